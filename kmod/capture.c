@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* A capture as a whole: start, stop, snapshot, memory, CPUs that come and go. */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include <linux/cpu.h>
+#include <linux/cpuhotplug.h>
+#include <linux/log2.h>
+#include <linux/printk.h>
+#include <linux/ktime.h>
+
+#include "capture.h"
+#include "clock.h"
+#include "events.h"
+#include "filter.h"
+#include "probe.h"
+#include "ring.h"
+
+DEFINE_MUTEX(ovnik_lock);
+
+struct ovnik_config ovnik_config = {
+	.buffer_size	= 4 << 20,
+	.subbuf_size	= 256 << 10,
+};
+
+static bool running;
+static u64 session;
+static int hp_prepare, hp_online;
+
+/**
+ * ovnik_capture_running() - Does a capture run?
+ *
+ * Context: Any; stable while ovnik_lock is held.
+ * Return: true from start to stop.
+ */
+bool ovnik_capture_running(void)
+{
+	return READ_ONCE(running);
+}
+
+/**
+ * ovnik_capture_session() - Number of the capture that runs or ran last.
+ *
+ * Context: ovnik_lock held.
+ * Return: CLOCK_REALTIME ns at its start; 0 if there was none.
+ */
+u64 ovnik_capture_session(void)
+{
+	return session;
+}
+
+/**
+ * ovnik_capture_ready() - Give a CPU its ring if it has none.
+ * @cpu: any possible CPU
+ *
+ * Context: Process, may sleep; ovnik_lock and cpus_read_lock() held, or in a
+ * hotplug callback.
+ * Return: 0; -ENOMEM.
+ */
+int ovnik_capture_ready(unsigned int cpu)
+{
+	u32 size = ovnik_config.subbuf_size;
+
+	return ovnik_ring_alloc(cpu, size, ovnik_config.buffer_size / size);
+}
+
+static void free_rings(void)
+{
+	unsigned int cpu;
+
+	for_each_possible_cpu(cpu)
+		ovnik_ring_free(cpu);
+}
+
+/**
+ * ovnik_capture_resize() - Set the memory of the next capture.
+ * @buffer_size: bytes a CPU, a multiple of @subbuf_size and at least twice it
+ * @subbuf_size: bytes of a sub-buffer, a power of two
+ *
+ * Context: Process, may sleep; ovnik_lock held.
+ * Return: 0; -EINVAL for sizes that cannot be; -EBUSY while a capture runs or a
+ * data file is open. Nothing is changed then.
+ */
+int ovnik_capture_resize(u64 buffer_size, u32 subbuf_size)
+{
+	if (!is_power_of_2(subbuf_size) || subbuf_size < OVNIK_SUBBUF_MIN ||
+	    subbuf_size > OVNIK_SUBBUF_MAX)
+		return -EINVAL;
+	if (buffer_size < 2ULL * subbuf_size || buffer_size > OVNIK_BUFFER_MAX ||
+	    buffer_size & (subbuf_size - 1))
+		return -EINVAL;
+	if (running || ovnik_dev_in_use())
+		return -EBUSY;
+	cpus_read_lock();
+	free_rings();
+	ovnik_config.buffer_size = buffer_size;
+	ovnik_config.subbuf_size = subbuf_size;
+	cpus_read_unlock();
+	return 0;
+}
+
+static u64 wanted_events(void)
+{
+	u64 events = 0;
+	unsigned int i;
+
+	BUILD_BUG_ON(OVNIK_NR_EVENTS > 64);
+	for_each_set_bit(i, ovnik_config.events, OVNIK_NR_EVENTS)
+		events |= BIT_ULL(i);
+	/* The filter learns of new tasks from the fork probe. */
+	if (ovnik_filter_active())
+		events |= OVNIK_BIT(task_fork);
+	return events;
+}
+
+/*
+ * Rings of CPUs that are off line are on too: they begin with their CPU. The
+ * probes are there already but find every ring off.
+ */
+static int prepare_rings(void)
+{
+	u32 flags = ovnik_clock_flags();
+	unsigned int cpu;
+	int ret;
+
+	if (ovnik_config.overwrite)
+		flags |= OVNIK_SB_OVERWRITE;
+	for_each_online_cpu(cpu) {
+		ret = ovnik_capture_ready(cpu);
+		if (ret)
+			return ret;
+	}
+	for_each_possible_cpu(cpu) {
+		ovnik_ring_reset(cpu, session, flags);
+		per_cpu_ptr(&ovnik_ring, cpu)->on = !cpu_online(cpu);
+	}
+	return 0;
+}
+
+static void rings_off(void)
+{
+	unsigned int cpu;
+
+	on_each_cpu(ovnik_ring_stop, NULL, 1);
+	for_each_possible_cpu(cpu) {
+		if (cpu_online(cpu))
+			continue;
+		WRITE_ONCE(per_cpu_ptr(&ovnik_ring, cpu)->on, false);
+		ovnik_ring_flush_dead(cpu);
+	}
+}
+
+/**
+ * ovnik_capture_start() - Record from now on, with an empty ring.
+ *
+ * The probes are registered first and every CPU is switched on by itself: from
+ * the moment in its first sub-buffer's header on, no event of that CPU is
+ * missing.
+ *
+ * Context: Process, may sleep; ovnik_lock held.
+ * Return: 0; -EBUSY if one runs already; -ENOMEM; what a hook was refused with.
+ */
+int ovnik_capture_start(void)
+{
+	int ret;
+
+	if (running)
+		return -EBUSY;
+	ret = ovnik_probes_attach(wanted_events());
+	if (ret)
+		return ret;
+	ovnik_filter_arm();
+
+	cpus_read_lock();
+	session = ktime_get_real_ns();
+	ret = prepare_rings();
+	if (!ret) {
+		on_each_cpu(ovnik_ring_start, NULL, 1);
+		WRITE_ONCE(running, true);
+	}
+	cpus_read_unlock();
+	if (ret)
+		goto err_detach;
+
+	ovnik_statedump();
+	return 0;
+
+err_detach:
+	ovnik_probes_detach();
+	ovnik_filter_disarm();
+	return ret;
+}
+
+/**
+ * ovnik_capture_stop() - Record no more; what was recorded stays readable.
+ *
+ * In overwrite mode a statedump goes first: the one of the start is overwritten.
+ *
+ * Context: Process, may sleep; ovnik_lock held.
+ * Return: 0, also when no capture runs.
+ */
+int ovnik_capture_stop(void)
+{
+	if (!running)
+		return 0;
+	if (ovnik_config.overwrite)
+		ovnik_statedump();
+	cpus_read_lock();
+	rings_off();
+	WRITE_ONCE(running, false);
+	cpus_read_unlock();
+	ovnik_probes_detach();
+	ovnik_filter_disarm();
+	ovnik_dev_wake_all();
+	return 0;
+}
+
+/**
+ * ovnik_capture_snapshot() - Make everything up to now readable.
+ *
+ * Writes a statedump and closes every CPU's open sub-buffer; the capture goes on.
+ *
+ * Context: Process, may sleep; ovnik_lock held.
+ * Return: 0, also when no capture runs.
+ */
+int ovnik_capture_snapshot(void)
+{
+	unsigned int cpu;
+
+	if (!running)
+		return 0;
+	ovnik_statedump();
+	cpus_read_lock();
+	on_each_cpu(ovnik_ring_flush, NULL, 1);
+	for_each_possible_cpu(cpu) {
+		if (!cpu_online(cpu))
+			ovnik_ring_flush_dead(cpu);
+	}
+	cpus_read_unlock();
+	return 0;
+}
+
+static void record_hotplug(unsigned int cpu, u32 online)
+{
+	struct ovnik_cpu_hotplug *rec;
+	struct ovnik_slot slot;
+
+	preempt_disable();
+	rec = ovnik_begin(&slot, cpu_hotplug);
+	if (rec) {
+		rec->cpu = cpu;
+		rec->online = online;
+		ovnik_commit(&slot, cpu_hotplug);
+	}
+	preempt_enable();
+}
+
+/*
+ * Before a CPU runs: without memory its events are counted lost. ovnik_lock
+ * cannot be taken, for others take cpus_read_lock() inside it; but here that
+ * lock is held for writing, and rings change only where it is held for reading.
+ */
+static int cpu_prepare(unsigned int cpu)
+{
+	if (running && ovnik_capture_ready(cpu))
+		pr_warn("no memory for the ring of CPU %u: its events are lost\n", cpu);
+	return 0;
+}
+
+static int cpu_dead(unsigned int cpu)
+{
+	ovnik_ring_flush_dead(cpu);
+	return 0;
+}
+
+static int cpu_online_here(unsigned int cpu)
+{
+	record_hotplug(cpu, 1);
+	return 0;
+}
+
+static int cpu_going_down(unsigned int cpu)
+{
+	record_hotplug(cpu, 0);
+	return 0;
+}
+
+/**
+ * ovnik_capture_init() - Make ready for captures.
+ *
+ * Context: Process, at module load.
+ * Return: 0; a negative errno, and nothing is left behind.
+ */
+int ovnik_capture_init(void)
+{
+	unsigned int i;
+	int ret;
+
+	for (i = 1; i < OVNIK_NR_EVENTS; i++) {
+		if (ovnik_events[i].name)
+			set_bit(i, ovnik_config.events);
+	}
+	ovnik_rings_init();
+	ret = ovnik_probes_find();
+	if (ret)
+		return ret;
+
+	hp_prepare = cpuhp_setup_state_nocalls(CPUHP_BP_PREPARE_DYN, "ovnik:prepare",
+					       cpu_prepare, cpu_dead);
+	if (hp_prepare < 0)
+		return hp_prepare;
+	hp_online = cpuhp_setup_state_nocalls(CPUHP_AP_ONLINE_DYN, "ovnik:online",
+					      cpu_online_here, cpu_going_down);
+	if (hp_online < 0)
+		goto err_remove_prepare;
+	return 0;
+
+err_remove_prepare:
+	cpuhp_remove_state_nocalls(hp_prepare);
+	return hp_online;
+}
+
+/**
+ * ovnik_capture_exit() - Stop what runs and give all memory back.
+ *
+ * Context: Process, at module unload; no data file is open.
+ */
+void ovnik_capture_exit(void)
+{
+	mutex_lock(&ovnik_lock);
+	ovnik_capture_stop();
+	mutex_unlock(&ovnik_lock);
+	cpuhp_remove_state_nocalls(hp_online);
+	cpuhp_remove_state_nocalls(hp_prepare);
+	free_rings();
+	ovnik_filter_exit();
+}

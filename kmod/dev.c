@@ -1,0 +1,385 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The data files /dev/ovnik/cpuN. read() gives whole sub-buffers, one after the
+ * other and without their unused ends: what it gives is what cpuN.ovk holds. In
+ * discard mode it consumes; in overwrite mode it gives what there is, and then
+ * end of file: a snapshot. The map is for fast reading in discard mode, see
+ * struct ovnik_control.
+ */
+#include <linux/cdev.h>
+#include <linux/cpu.h>
+#include <linux/fs.h>
+#include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/poll.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+#include <linux/vmalloc.h>
+
+#include "capture.h"
+#include "compat.h"
+#include "ring.h"
+
+/**
+ * struct ovnik_file - A reader of one CPU's ring.
+ * @ring:    the ring
+ * @session: the capture that @seq belongs to
+ * @seq:     number of the sub-buffer that comes next
+ * @copy:    the sub-buffer that is being read
+ * @at:	     bytes of @copy that were given already
+ * @read:    per event: given to this reader in overwrite mode
+ * @lock:    readers of one file take turns
+ */
+struct ovnik_file {
+	struct ovnik_ring	*ring;
+	u64			session;
+	u64			seq;
+	struct ovnik_subbuf	*copy;
+	u32			at;
+	u64			read[OVNIK_NR_EVENTS];
+	struct mutex		lock;
+};
+
+static dev_t dev_base;
+static struct cdev cdev;
+static struct class *class;
+static unsigned long *opened;	/* a bit a CPU */
+
+/**
+ * ovnik_dev_in_use() - Is some data file open?
+ *
+ * Context: ovnik_lock held.
+ * Return: true if it is: the rings' memory must stay.
+ */
+bool ovnik_dev_in_use(void)
+{
+	return opened && !bitmap_empty(opened, nr_cpu_ids);
+}
+
+/**
+ * ovnik_dev_wake_all() - Let every reader look again.
+ *
+ * Context: Process.
+ */
+void ovnik_dev_wake_all(void)
+{
+	unsigned int cpu;
+
+	for_each_possible_cpu(cpu)
+		wake_up_interruptible(&per_cpu_ptr(&ovnik_ring, cpu)->wait);
+}
+
+static int ovnik_file_open(struct inode *inode, struct file *file)
+{
+	unsigned int cpu = iminor(inode) - MINOR(dev_base);
+	struct ovnik_file *reader;
+	int ret;
+
+	reader = kzalloc(sizeof(*reader), GFP_KERNEL);
+	if (!reader)
+		return -ENOMEM;
+	mutex_init(&reader->lock);
+	reader->ring = per_cpu_ptr(&ovnik_ring, cpu);
+
+	mutex_lock(&ovnik_lock);
+	if (test_bit(cpu, opened)) {
+		ret = -EBUSY;
+		goto err_unlock;
+	}
+	cpus_read_lock();
+	ret = ovnik_capture_ready(cpu);
+	cpus_read_unlock();
+	if (ret)
+		goto err_unlock;
+	reader->copy = vzalloc(reader->ring->size);
+	if (!reader->copy) {
+		ret = -ENOMEM;
+		goto err_unlock;
+	}
+	set_bit(cpu, opened);
+	mutex_unlock(&ovnik_lock);
+
+	file->private_data = reader;
+	return stream_open(inode, file);
+
+err_unlock:
+	mutex_unlock(&ovnik_lock);
+	kfree(reader);
+	return ret;
+}
+
+static int ovnik_file_release(struct inode *inode, struct file *file)
+{
+	struct ovnik_file *reader = file->private_data;
+
+	mutex_lock(&ovnik_lock);
+	clear_bit(reader->ring->cpu, opened);
+	mutex_unlock(&ovnik_lock);
+	vfree(reader->copy);
+	kfree(reader);
+	return 0;
+}
+
+/* A new capture empties the ring: begin with its first sub-buffer. */
+static u64 next_seq(struct ovnik_file *reader)
+{
+	struct ovnik_ring *ring = reader->ring;
+	u64 seq = reader->session == READ_ONCE(ring->session) ? reader->seq : 0;
+
+	return max(seq, ovnik_ring_oldest(ring));
+}
+
+/* Is there a sub-buffer that can be read now? */
+static bool has_data(struct ovnik_file *reader)
+{
+	struct ovnik_ring *ring = reader->ring;
+	u64 seq = next_seq(reader);
+
+	return seq < smp_load_acquire(&ring->control->head) && ovnik_ring_peek(ring, seq);
+}
+
+static void follow_session(struct ovnik_file *reader)
+{
+	u64 session = READ_ONCE(reader->ring->session);
+
+	reader->seq = next_seq(reader);
+	if (reader->session != session)
+		memset(reader->read, 0, sizeof(reader->read));
+	reader->session = session;
+}
+
+/* lost[] of a sub-buffer is what this reader did not get. */
+static void settle_lost(struct ovnik_file *reader)
+{
+	u32 *count = ovnik_subbuf_count(reader->copy);
+	int i;
+
+	if (!(reader->copy->flags & OVNIK_SB_OVERWRITE))
+		return;
+	for (i = 0; i < OVNIK_NR_EVENTS; i++) {
+		reader->copy->lost[i] -= reader->read[i];
+		reader->read[i] += count[i];
+	}
+}
+
+static bool next_subbuf(struct ovnik_file *reader)
+{
+	struct ovnik_ring *ring = reader->ring;
+
+	while (has_data(reader)) {
+		follow_session(reader);
+		if (!ovnik_ring_copy(ring, reader->seq, reader->copy))
+			continue;	/* overwritten under our hands */
+		settle_lost(reader);
+		reader->seq++;
+		if (!(ring->flags & OVNIK_SB_OVERWRITE))
+			WRITE_ONCE(ring->control->tail, reader->seq);
+		reader->at = 0;
+		return true;
+	}
+	return false;
+}
+
+/* Nothing will come that read() should wait for. */
+static bool at_end(struct ovnik_file *reader)
+{
+	return !ovnik_capture_running() || reader->ring->flags & OVNIK_SB_OVERWRITE;
+}
+
+static ssize_t give(struct ovnik_file *reader, char __user *buf, size_t count)
+{
+	ssize_t done = 0;
+
+	while (count) {
+		size_t n;
+
+		if (reader->at == reader->copy->used && !next_subbuf(reader))
+			break;
+		n = min_t(size_t, count, reader->copy->used - reader->at);
+		if (copy_to_user(buf + done, (void *)reader->copy + reader->at, n))
+			return done ? done : -EFAULT;
+		reader->at += n;
+		done += n;
+		count -= n;
+	}
+	return done;
+}
+
+static ssize_t ovnik_file_read(struct file *file, char __user *buf, size_t count, loff_t *pos)
+{
+	struct ovnik_file *reader = file->private_data;
+	ssize_t ret;
+
+	if (mutex_lock_interruptible(&reader->lock))
+		return -ERESTARTSYS;
+	for (;;) {
+		ret = give(reader, buf, count);
+		if (ret || !count || at_end(reader))
+			break;
+		if (file->f_flags & O_NONBLOCK) {
+			ret = -EAGAIN;
+			break;
+		}
+		ret = wait_event_interruptible(reader->ring->wait,
+					       has_data(reader) || at_end(reader));
+		if (ret)
+			break;
+	}
+	mutex_unlock(&reader->lock);
+	return ret;
+}
+
+static __poll_t ovnik_file_poll(struct file *file, poll_table *wait)
+{
+	struct ovnik_file *reader = file->private_data;
+	__poll_t mask = 0;
+
+	poll_wait(file, &reader->ring->wait, wait);
+	if (reader->at < reader->copy->used || has_data(reader))
+		mask |= EPOLLIN | EPOLLRDNORM;
+	else if (!ovnik_capture_running())
+		mask |= EPOLLHUP;
+	return mask;
+}
+
+static vm_fault_t ovnik_map_fault(struct vm_fault *vmf)
+{
+	struct ovnik_ring *ring = vmf->vma->vm_private_data;
+	unsigned long offset = vmf->pgoff << PAGE_SHIFT;
+	struct page *page;
+
+	if (!offset)
+		page = virt_to_page(ring->control);
+	else if (offset - OVNIK_MAP_DATA < (unsigned long)ring->nr * ring->size)
+		page = vmalloc_to_page(ring->data + offset - OVNIK_MAP_DATA);
+	else
+		return VM_FAULT_SIGBUS;
+	/* Only the control page is the reader's to write. */
+	if (offset && vmf->flags & FAULT_FLAG_WRITE)
+		return VM_FAULT_SIGBUS;
+	get_page(page);
+	vmf->page = page;
+	return 0;
+}
+
+static const struct vm_operations_struct ovnik_map_ops = {
+	.fault = ovnik_map_fault,
+};
+
+static int ovnik_file_mmap(struct file *file, struct vm_area_struct *vma)
+{
+	struct ovnik_file *reader = file->private_data;
+	struct ovnik_ring *ring = reader->ring;
+	unsigned long pages = vma_pages(vma);
+
+	if (vma->vm_pgoff + pages > 1 + (unsigned long)ring->nr * (ring->size >> PAGE_SHIFT))
+		return -EINVAL;
+	/* The control page is mapped by itself if it is to be written. */
+	if (vma->vm_flags & VM_WRITE && (vma->vm_pgoff || pages != 1))
+		return -EPERM;
+	if (!(vma->vm_flags & VM_SHARED))
+		return -EINVAL;
+	if (!(vma->vm_flags & VM_WRITE))
+		ovnik_vm_flags_clear(vma, VM_MAYWRITE);
+	ovnik_vm_flags_set(vma, VM_DONTCOPY | VM_DONTEXPAND | VM_DONTDUMP);
+	vma->vm_private_data = ring;
+	vma->vm_ops = &ovnik_map_ops;
+	return 0;
+}
+
+static const struct file_operations ovnik_file_ops = {
+	.owner		= THIS_MODULE,
+	.open		= ovnik_file_open,
+	.release	= ovnik_file_release,
+	.read		= ovnik_file_read,
+	.poll		= ovnik_file_poll,
+	.mmap		= ovnik_file_mmap,
+};
+
+static char *ovnik_devnode(OVNIK_DEVNODE_CONST struct device *dev, umode_t *mode)
+{
+	if (mode)
+		*mode = 0600;
+	return kasprintf(GFP_KERNEL, "ovnik/%s", dev_name(dev) + strlen("ovnik-"));
+}
+
+static void remove_nodes(void)
+{
+	unsigned int cpu;
+
+	for_each_possible_cpu(cpu)
+		device_destroy(class, dev_base + cpu);
+}
+
+static int create_nodes(void)
+{
+	unsigned int cpu;
+
+	for_each_possible_cpu(cpu) {
+		struct device *dev = device_create(class, NULL, dev_base + cpu, NULL,
+						   "ovnik-cpu%u", cpu);
+
+		if (IS_ERR(dev)) {
+			remove_nodes();
+			return PTR_ERR(dev);
+		}
+	}
+	return 0;
+}
+
+/**
+ * ovnik_dev_init() - Make the data files.
+ *
+ * Context: Process, at module load.
+ * Return: 0; a negative errno, and nothing is left behind.
+ */
+int ovnik_dev_init(void)
+{
+	int ret;
+
+	opened = bitmap_zalloc(nr_cpu_ids, GFP_KERNEL);
+	if (!opened)
+		return -ENOMEM;
+	ret = alloc_chrdev_region(&dev_base, 0, nr_cpu_ids, "ovnik");
+	if (ret)
+		goto err_free_opened;
+	cdev_init(&cdev, &ovnik_file_ops);
+	cdev.owner = THIS_MODULE;
+	ret = cdev_add(&cdev, dev_base, nr_cpu_ids);
+	if (ret)
+		goto err_unregister_region;
+	class = ovnik_class_create("ovnik");
+	if (IS_ERR(class)) {
+		ret = PTR_ERR(class);
+		goto err_del_cdev;
+	}
+	class->devnode = ovnik_devnode;
+	ret = create_nodes();
+	if (ret)
+		goto err_destroy_class;
+	return 0;
+
+err_destroy_class:
+	class_destroy(class);
+err_del_cdev:
+	cdev_del(&cdev);
+err_unregister_region:
+	unregister_chrdev_region(dev_base, nr_cpu_ids);
+err_free_opened:
+	bitmap_free(opened);
+	return ret;
+}
+
+/**
+ * ovnik_dev_exit() - Take the data files away.
+ *
+ * Context: Process, at module unload; none is open.
+ */
+void ovnik_dev_exit(void)
+{
+	remove_nodes();
+	class_destroy(class);
+	cdev_del(&cdev);
+	unregister_chrdev_region(dev_base, nr_cpu_ids);
+	bitmap_free(opened);
+}

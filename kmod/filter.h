@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef OVNIK_FILTER_H
+#define OVNIK_FILTER_H
+
+#include <linux/bitops.h>
+#include <linux/jump_label.h>
+#include <linux/sched.h>
+
+/*
+ * The filter by process: one bit a tid, so that a hook's question costs one bit
+ * test, and nothing but a patched-out jump while no filter is set. A bit is
+ * written anew at each fork, so the bit of a dead task need not be cleared.
+ */
+DECLARE_STATIC_KEY_FALSE(ovnik_filter_key);
+extern unsigned long *ovnik_filter_tids;
+
+static __always_inline bool ovnik_filter_has(struct task_struct *task)
+{
+	return test_bit(task->pid, ovnik_filter_tids);
+}
+
+/* Is an event of these tasks to be recorded? Context: any, preemption off. */
+static __always_inline bool ovnik_wanted(struct task_struct *task)
+{
+	if (static_branch_unlikely(&ovnik_filter_key))
+		return ovnik_filter_has(task);
+	return true;
+}
+
+static __always_inline bool ovnik_wanted2(struct task_struct *a, struct task_struct *b)
+{
+	if (static_branch_unlikely(&ovnik_filter_key))
+		return ovnik_filter_has(a) || ovnik_filter_has(b);
+	return true;
+}
+
+bool ovnik_filter_active(void);
+int ovnik_filter_set(const char *list);
+ssize_t ovnik_filter_show(char *buf);
+void ovnik_filter_set_children(bool on);
+bool ovnik_filter_children(void);
+void ovnik_filter_arm(void);
+void ovnik_filter_disarm(void);
+void ovnik_filter_fork(struct task_struct *parent, struct task_struct *child);
+void ovnik_filter_exit(void);
+
+#endif /* OVNIK_FILTER_H */

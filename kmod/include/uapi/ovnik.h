@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: GPL-2.0-only WITH Linux-syscall-note */
+#ifndef _UAPI_OVNIK_H
+#define _UAPI_OVNIK_H
+
+#include <linux/types.h>
+
+#include "ovnik_events.h"
+
+/*
+ * The record ABI: what lies in the ring, in cpuN.ovk and in the map of
+ * /dev/ovnik/cpuN. Little endian, as the only machine it is made for (x86-64).
+ *
+ * A stream is a row of sub-buffers. Each can be read alone:
+ *
+ *	+----------------------+ 0
+ *	| struct ovnik_subbuf  |
+ *	| lost[nr_events]      |   u64 each
+ *	| count[nr_events]     |   u32 each, then to a multiple of 8
+ *	+----------------------+ header_size
+ *	| record | record | …  |   each at a multiple of 8
+ *	+----------------------+ used
+ *	|       not used       |   not in a file
+ *	+----------------------+ size
+ *
+ * A record:
+ *
+ *	 0         4      5       6
+ *	+---------+------+-------+--------------------------
+ *	|delta u32| type | words | fields, naturally aligned
+ *	+---------+------+-------+--------------------------
+ *
+ * delta  ticks since the base: the sub-buffer's tsc, or that of the last anchor
+ *	  record before this one. Never goes back within a stream.
+ * type	  number of the event in the table; 0 is none.
+ * words  length of the record in 8-byte words, this header included; 0: the
+ *	  first field is u16 size, the length in bytes without the padding to the
+ *	  next multiple of 8.
+ */
+
+#define OVNIK_FORMAT_VERSION	1
+#define OVNIK_SUBBUF_MAGIC	0x42534b494e564f89ULL	/* "\x89OVNIKSB" in memory */
+
+#define OVNIK_COMM_LEN		16
+#define OVNIK_REC_HEADER	6
+#define OVNIK_REC_ALIGN		8
+#define OVNIK_REC_MAX		(4096 + 64)	/* a path and what goes with it */
+
+#define OVNIK_SUBBUF_MIN	4096U
+#define OVNIK_SUBBUF_MAX	(16U << 20)
+#define OVNIK_BUFFER_MAX	(1ULL << 30)	/* per CPU */
+
+/**
+ * enum ovnik_subbuf_flags - What is known of a sub-buffer's clock and mode.
+ * @OVNIK_SB_CONSTANT_TSC:	the TSC does not change its rate (CPUID)
+ * @OVNIK_SB_NONSTOP_TSC:	the TSC does not stop in idle (CPUID)
+ * @OVNIK_SB_TSC_TRUSTED:	the kernel had not marked the TSC as unstable
+ * @OVNIK_SB_OVERWRITE:		recorded in overwrite mode
+ * @OVNIK_SB_CRC:		crc is set; done by who writes the file
+ */
+enum ovnik_subbuf_flags {
+	OVNIK_SB_CONSTANT_TSC	= 1 << 0,
+	OVNIK_SB_NONSTOP_TSC	= 1 << 1,
+	OVNIK_SB_TSC_TRUSTED	= 1 << 2,
+	OVNIK_SB_OVERWRITE	= 1 << 3,
+	OVNIK_SB_CRC		= 1 << 4,
+};
+
+/**
+ * struct ovnik_subbuf - Header of a sub-buffer.
+ * @magic:	OVNIK_SUBBUF_MAGIC
+ * @version:	OVNIK_FORMAT_VERSION
+ * @header_size: bytes before the first record
+ * @cpu:	the CPU that wrote it
+ * @nr_events:	length of the arrays behind this structure
+ * @session:	number of the capture: CLOCK_REALTIME ns at its start
+ * @seq:	number of the sub-buffer in the capture and CPU, from 0
+ * @tsc:	when it was opened; base of the records' stamps
+ * @ns:		CLOCK_MONOTONIC, read between two TSC reads of which @tsc is the first
+ * @width:	ticks between the two: @ns belongs to @tsc + @width / 2, +- @width / 2
+ * @tid:	task that ran when it was opened (0: idle)
+ * @tsc_end:	when it was closed: no event of this CPU from @tsc to @tsc_end is
+ *		missing but those counted in the next sub-buffer's lost[]
+ * @size:	bytes that a sub-buffer has in the ring
+ * @flags:	enum ovnik_subbuf_flags
+ * @used:	bytes in use, this header included; 0 while open
+ * @committed:	bytes written completely; readable when it equals @used
+ * @crc:	CRC-32 (zlib) of the @used bytes with @crc taken as 0, see OVNIK_SB_CRC
+ * @reserved:	0
+ * @lost:	per event: lost on this CPU since the start of the capture, and before
+ *		this sub-buffer was opened. What overwrite mode overwrote counts.
+ *
+ * Behind @lost lies __u32 count[@nr_events]: the records of each event here.
+ */
+struct ovnik_subbuf {
+	__u64 magic;
+	__u16 version;
+	__u16 header_size;
+	__u16 cpu;
+	__u16 nr_events;
+	__u64 session;
+	__u64 seq;
+	__u64 tsc;
+	__u64 ns;
+	__u32 width;
+	__u32 tid;
+	__u64 tsc_end;
+	__u32 size;
+	__u32 flags;
+	__u32 used;
+	__u32 committed;
+	__u32 crc;
+	__u32 reserved;
+	__u64 lost[];
+};
+
+/**
+ * struct ovnik_control - First page of the map of /dev/ovnik/cpuN.
+ * @head:	sub-buffers closed so far; written by the kernel
+ * @tail:	sub-buffers consumed so far; written by the reader
+ * @nr_subbufs:	sub-buffers in the ring
+ * @subbuf_size: bytes of each
+ *
+ * Sub-buffer n lies at OVNIK_MAP_DATA + (n % nr_subbufs) * subbuf_size. It may be
+ * read when n < head and its committed equals its used; setting @tail to n + 1
+ * gives it back. The map is for discard mode; overwrite mode is read by read().
+ */
+struct ovnik_control {
+	__u64 head;
+	__u64 tail;
+	__u32 nr_subbufs;
+	__u32 subbuf_size;
+};
+
+#define OVNIK_MAP_DATA		4096U
+
+/**
+ * enum ovnik_mm_reason - Why a task got an address space.
+ * @OVNIK_MM_FORK: it was made with a copy of its parent's
+ * @OVNIK_MM_EXEC: it runs a new image
+ */
+enum ovnik_mm_reason {
+	OVNIK_MM_FORK	= 1,
+	OVNIK_MM_EXEC	= 2,
+};
+
+/**
+ * enum ovnik_task_flags - What kind of task.
+ * @OVNIK_TASK_KTHREAD: kernel thread
+ */
+enum ovnik_task_flags {
+	OVNIK_TASK_KTHREAD	= 1 << 0,
+};
+
+/*
+ * Task states as sched:sched_switch prints them, the same on every kernel we
+ * support (fs/proc/array.c, "task_state_array").
+ */
+enum ovnik_task_state {
+	OVNIK_STATE_RUNNING		= 0x0000,
+	OVNIK_STATE_INTERRUPTIBLE	= 0x0001,
+	OVNIK_STATE_UNINTERRUPTIBLE	= 0x0002,
+	OVNIK_STATE_STOPPED		= 0x0004,
+	OVNIK_STATE_TRACED		= 0x0008,
+	OVNIK_STATE_DEAD		= 0x0010,
+	OVNIK_STATE_ZOMBIE		= 0x0020,
+	OVNIK_STATE_PARKED		= 0x0040,
+	OVNIK_STATE_IDLE		= 0x0080,
+	OVNIK_STATE_PREEMPTED		= 0x0100,
+};
+
+/* Made from the table: numbers, layouts, and a check of every length. */
+
+#define OVNIK_DECL_u16(name)	__u16 name;
+#define OVNIK_DECL_u32(name)	__u32 name;
+#define OVNIK_DECL_u64(name)	__u64 name;
+#define OVNIK_DECL_comm(name)	char name[OVNIK_COMM_LEN];
+#define OVNIK_DECL_str(name)	char name[];
+
+#define OVNIK_NO_FIELD(ev, type, name, unit)
+#define OVNIK_FIELD_DECL(ev, type, name, unit)	OVNIK_DECL_##type(name)
+
+#define OVNIK_EVENT_NUMBER(nr, name, ...)	OVNIK_EV_##name = nr,
+#define OVNIK_EVENT_STRUCT(nr, name, family, letter, mcv, sentence, hook, misses, fields) \
+	struct ovnik_##name {						\
+		__u32 delta;						\
+		__u8 type;						\
+		__u8 words;						\
+		fields							\
+	} __attribute__((aligned(OVNIK_REC_ALIGN)));
+
+enum ovnik_event {
+	OVNIK_EVENT_TABLE(OVNIK_EVENT_NUMBER, OVNIK_NO_FIELD)
+	OVNIK_NR_EVENTS		/* one more than the last number */
+};
+
+OVNIK_EVENT_TABLE(OVNIK_EVENT_STRUCT, OVNIK_FIELD_DECL)
+
+/* What every record begins with. */
+struct ovnik_record {
+	__u32 delta;
+	__u8 type;
+	__u8 words;
+	__u16 size;		/* only where words is 0 */
+};
+
+#define OVNIK_HEADER_SIZE(nr_events) \
+	((sizeof(struct ovnik_subbuf) + (nr_events) * (8U + 4U) + 7U) & ~7U)
+
+#endif /* _UAPI_OVNIK_H */

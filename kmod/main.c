@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* ovnik.ko: load and unload, and what insmod may ask for. */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include <linux/module.h>
+#include <linux/moduleparam.h>
+#include <linux/printk.h>
+#include <linux/string.h>
+
+#include "capture.h"
+#include "clock.h"
+#include "control.h"
+#include "events.h"
+#include "filter.h"
+
+#ifndef CONFIG_X86_64
+#error "ovnik stamps with the TSC and is made for x86-64"
+#endif
+
+static bool enable;
+module_param(enable, bool, 0);
+MODULE_PARM_DESC(enable, "start a capture at once (default: no)");
+
+static char *buffer_size;
+module_param(buffer_size, charp, 0);
+MODULE_PARM_DESC(buffer_size, "bytes a CPU, K, M or G may follow (default: 4M)");
+
+static char *subbuf_size;
+module_param(subbuf_size, charp, 0);
+MODULE_PARM_DESC(subbuf_size, "bytes of a sub-buffer, a power of two (default: 256K)");
+
+static char *mode;
+module_param(mode, charp, 0);
+MODULE_PARM_DESC(mode, "discard (default): keep the oldest events; overwrite: the newest");
+
+static char *events;
+module_param(events, charp, 0);
+MODULE_PARM_DESC(events, "events or families to record, with commas (default: all)");
+
+static char *filter_pid;
+module_param(filter_pid, charp, 0);
+MODULE_PARM_DESC(filter_pid, "record only these processes (default: all)");
+
+/* Switch on every event that has this name or is of this family. */
+static int add_events(unsigned long *set, const char *name)
+{
+	int i, found = 0;
+
+	for (i = 1; i < OVNIK_NR_EVENTS; i++) {
+		const struct ovnik_event_info *info = &ovnik_events[i];
+
+		if (!info->name)
+			continue;
+		if (info->internal || !strcmp(info->name, name) || !strcmp(info->family, name))
+			set_bit(i, set);
+		found += !strcmp(info->name, name) || !strcmp(info->family, name);
+	}
+	return found ? 0 : -EINVAL;
+}
+
+static int set_events(char *list)
+{
+	DECLARE_BITMAP(set, OVNIK_NR_EVENTS) = {};
+	char *name;
+
+	while ((name = strsep(&list, ",")) != NULL) {
+		if (add_events(set, name)) {
+			pr_err("events: there is no event and no family \"%s\"\n", name);
+			return -EINVAL;
+		}
+	}
+	bitmap_copy(ovnik_config.events, set, OVNIK_NR_EVENTS);
+	return 0;
+}
+
+static int set_sizes(void)
+{
+	u64 buffer = ovnik_config.buffer_size, subbuf = ovnik_config.subbuf_size;
+
+	if (buffer_size && ovnik_parse_size(buffer_size, &buffer))
+		return -EINVAL;
+	if (subbuf_size && ovnik_parse_size(subbuf_size, &subbuf))
+		return -EINVAL;
+	if (subbuf > OVNIK_SUBBUF_MAX)
+		return -EINVAL;
+	return ovnik_capture_resize(buffer, subbuf);
+}
+
+static int apply_parameters(void)
+{
+	int ret;
+
+	ret = set_sizes();
+	if (ret) {
+		pr_err("buffer_size and subbuf_size: these cannot be\n");
+		return ret;
+	}
+	if (mode && ovnik_parse_mode(mode, &ovnik_config.overwrite)) {
+		pr_err("mode: discard or overwrite, not \"%s\"\n", mode);
+		return -EINVAL;
+	}
+	ret = events ? set_events(events) : 0;
+	if (ret)
+		return ret;
+	ret = filter_pid ? ovnik_filter_set(filter_pid) : 0;
+	if (ret) {
+		pr_err("filter_pid: \"%s\" is no list of processes\n", filter_pid);
+		return ret;
+	}
+	return enable ? ovnik_capture_start() : 0;
+}
+
+static int parameters_init(void)
+{
+	int ret;
+
+	mutex_lock(&ovnik_lock);
+	ret = apply_parameters();
+	mutex_unlock(&ovnik_lock);
+	return ret;
+}
+
+/* Done in this order, undone in the reverse one. */
+static const struct {
+	int (*init)(void);
+	void (*exit)(void);
+} steps[] = {
+	{ ovnik_clock_init, NULL },
+	{ ovnik_capture_init, ovnik_capture_exit },
+	{ parameters_init, NULL },	/* before users can come in: may be refused */
+	{ ovnik_dev_init, ovnik_dev_exit },
+	{ ovnik_control_init, ovnik_control_exit },
+};
+
+static void undo_steps(int done)
+{
+	while (--done >= 0) {
+		if (steps[done].exit)
+			steps[done].exit();
+	}
+}
+
+static int __init ovnik_init(void)
+{
+	int i, ret;
+
+	for (i = 0; i < ARRAY_SIZE(steps); i++) {
+		ret = steps[i].init();
+		if (ret) {
+			undo_steps(i);
+			return ret;
+		}
+	}
+	return 0;
+}
+
+static void __exit ovnik_exit(void)
+{
+	undo_steps(ARRAY_SIZE(steps));
+}
+
+module_init(ovnik_init);
+module_exit(ovnik_exit);
+
+MODULE_AUTHOR("The ovnik developers");
+MODULE_DESCRIPTION("Whole-system recorder of scheduling, memory and file events");
+MODULE_LICENSE("GPL");

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef OVNIK_MM_H
+#define OVNIK_MM_H
+
+#include <linux/mm_types.h>
+#include <linux/sched.h>
+#include <asm/page.h>
+
+/*
+ * The number of an address space: arch/x86 gives each mm_struct one that is
+ * never used again (mm_context_t.ctx_id, commit f39681ed0f48).
+ */
+static inline u64 ovnik_mm_id(struct mm_struct *mm)
+{
+	return mm ? mm->context.ctx_id : 0;
+}
+
+/* Frame of the page directory, what CR3 >> 12 is while the mm is loaded. */
+static inline u64 ovnik_mm_pgd(struct mm_struct *mm)
+{
+	return mm ? __pa(mm->pgd) >> PAGE_SHIFT : 0;
+}
+
+void ovnik_record_task_mm(struct task_struct *task, struct mm_struct *mm, u16 reason);
+
+#endif /* OVNIK_MM_H */

@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef OVNIK_RING_H
+#define OVNIK_RING_H
+
+#include <linux/irq_work.h>
+#include <linux/percpu.h>
+#include <linux/seqlock.h>
+#include <linux/wait.h>
+#include <asm/msr.h>
+
+#include "ovnik.h"
+
+/*
+ * The per-CPU ring.
+ *
+ * A ring is written only by its own CPU, with preemption off. What may nest is
+ * an interrupt in a task's record, and an NMI in either; whatever nests ends
+ * before what it interrupted goes on. So the writers of a CPU need no lock: a
+ * record's place is reserved by one cmpxchg without lock prefix on @pos, which
+ * everything that changes the ring changes too. The TSC is read between loading
+ * @pos and the cmpxchg: stamps stand in the order of the places.
+ *
+ * The slow path (next sub-buffer, anchor, no room) runs with interrupts off. An
+ * NMI that meets it half way is turned away by @busy: its event is counted lost.
+ *
+ *	      tail                 head (closed)   open
+ *	       v                     v              v
+ *	+------------+------------+------------+------------+------------+
+ *	| to consume | to consume | open,being written      |    free    |
+ *	+------------+------------+------------+------------+------------+
+ *
+ * A sub-buffer is closed when its @used is set, and complete when @committed has
+ * come up to it: the writer that an interrupt broke off may still be to finish.
+ */
+
+#define OVNIK_HEADER	OVNIK_HEADER_SIZE(OVNIK_NR_EVENTS)
+
+/**
+ * struct ovnik_ring - Ring of one CPU.
+ * @pos:	low half: offset of the next record in @cur; high half: low half of
+ *		the sub-buffer's number, so that no value comes back
+ * @base:	TSC from which the stamps of @cur count now
+ * @cur:	sub-buffer that is open, or NULL
+ * @limit:	bytes of @cur that may be used; 0 sends every writer to the slow path
+ * @busy:	the slow path is at work
+ * @on:		this CPU records; what comes while it is off is not an event
+ * @seq:	number of the sub-buffer that is open or will be opened next
+ * @retired:	number of the oldest sub-buffer that was not written over
+ * @reuse:	held while a sub-buffer is opened: who copies must try again
+ * @data:	the sub-buffers, or NULL
+ * @control:	page shared with the reader; its @tail is not to be trusted
+ * @nr:		how many sub-buffers
+ * @size:	bytes of each
+ * @flags:	enum ovnik_subbuf_flags that are the same for all
+ * @session:	number of the capture
+ * @cpu:	whose ring it is
+ * @dropped:	events that found no room, per event
+ * @overwritten: events that were overwritten unread, per event
+ * @past:	events whose sub-buffer was consumed and used again, per event
+ * @bytes:	bytes in sub-buffers that were used again
+ * @wake:	wakes the reader, for a hook must not
+ * @wait:	where the reader sleeps
+ */
+struct ovnik_ring {
+	unsigned long		pos;
+	u64			base;
+	struct ovnik_subbuf	*cur;
+	u32			limit;
+	bool			busy;
+	bool			on;
+
+	u64			seq;
+	u64			retired;
+	seqcount_t		reuse;
+	void			*data;
+	struct ovnik_control	*control;
+	u32			nr;
+	u32			size;
+	u32			flags;
+	u64			session;
+	unsigned int		cpu;
+
+	unsigned long		dropped[OVNIK_NR_EVENTS];
+	u64			overwritten[OVNIK_NR_EVENTS];
+	u64			past[OVNIK_NR_EVENTS];
+	u64			bytes;
+
+	struct irq_work		wake;
+	wait_queue_head_t	wait;
+};
+
+DECLARE_PER_CPU_ALIGNED(struct ovnik_ring, ovnik_ring);
+
+/**
+ * struct ovnik_slot - A record between reserve and commit.
+ * @rec: where it goes; NULL when there is no room
+ * @sb:	 sub-buffer it lies in
+ *
+ * Passed by value: two registers, and no memory in the fast path.
+ */
+struct ovnik_slot {
+	struct ovnik_record	*rec;
+	struct ovnik_subbuf	*sb;
+};
+
+struct ovnik_slot ovnik_reserve_slow(u32 type, u32 len);
+
+static __always_inline u32 *ovnik_subbuf_count(struct ovnik_subbuf *sb)
+{
+	return (u32 *)&sb->lost[OVNIK_NR_EVENTS];
+}
+
+/*
+ * One instruction, so that neither an interrupt nor an NMI can come between
+ * load and store; no lock prefix, for no other CPU writes it.
+ */
+static __always_inline void ovnik_add_local(u32 *counter, u32 n)
+{
+	asm volatile("addl %1, %0" : "+m" (*counter) : "ri" (n) : "memory");
+}
+
+static __always_inline struct ovnik_slot ovnik_slot_at(struct ovnik_subbuf *sb, u32 offset,
+						       u32 type, u64 delta)
+{
+	struct ovnik_slot slot = { (void *)sb + offset, sb };
+
+	slot.rec->delta = delta;
+	slot.rec->type = type;
+	return slot;
+}
+
+/**
+ * ovnik_reserve() - Take room for a record, stamped now.
+ * @type: event number
+ * @len:  bytes, a multiple of 8
+ *
+ * Context: Any, NMI included; preemption must be off until ovnik_commit().
+ * Return: where the record goes, its delta and type set; a slot without record
+ * when it is lost, which has been counted, or when this CPU does not record.
+ */
+static __always_inline struct ovnik_slot ovnik_reserve(u32 type, u32 len)
+{
+	unsigned long pos, old = this_cpu_read(ovnik_ring.pos);
+	struct ovnik_subbuf *sb;
+	u64 delta;
+
+	do {
+		pos = old;
+		sb = this_cpu_read(ovnik_ring.cur);
+		delta = rdtsc() - this_cpu_read(ovnik_ring.base);
+		if (unlikely((u32)pos + len > this_cpu_read(ovnik_ring.limit) || delta >> 32))
+			return ovnik_reserve_slow(type, len);
+		old = this_cpu_cmpxchg(ovnik_ring.pos, pos, pos + len);
+	} while (unlikely(old != pos));
+
+	return ovnik_slot_at(sb, (u32)pos, type, delta);
+}
+
+/**
+ * ovnik_commit_len() - The record is written: count it and let the reader have it.
+ * @slot: as ovnik_reserve() returned it
+ * @type: event number
+ * @len:  bytes reserved
+ *
+ * x86 makes stores visible in program order: a reader that sees @committed sees
+ * the record and the count.
+ *
+ * Context: Any, NMI included; same CPU as ovnik_reserve().
+ */
+static __always_inline void ovnik_commit_len(struct ovnik_slot slot, u32 type, u32 len)
+{
+	ovnik_add_local(&ovnik_subbuf_count(slot.sb)[type], 1);
+	ovnik_add_local(&slot.sb->committed, len);
+}
+
+/*
+ * Begin a record of the table. Yields where its fields go, or NULL; if it is not
+ * NULL, ovnik_commit() with the same slot and name must follow.
+ */
+#define ovnik_begin(slot, name) ({						\
+	struct ovnik_##name *__rec;						\
+										\
+	BUILD_BUG_ON(sizeof(*__rec) % OVNIK_REC_ALIGN);				\
+	*(slot) = ovnik_reserve(OVNIK_EV_##name, sizeof(*__rec));		\
+	__rec = (void *)(slot)->rec;						\
+	if (likely(__rec))							\
+		__rec->words = sizeof(*__rec) / OVNIK_REC_ALIGN;		\
+	__rec;									\
+})
+
+#define ovnik_commit(slot, name) \
+	ovnik_commit_len(*(slot), OVNIK_EV_##name, sizeof(struct ovnik_##name))
+
+/*
+ * The same for a record whose last field, @str, takes @str_len bytes, the NUL
+ * included. The padding is cleared: nothing but what the event says leaves the
+ * kernel.
+ */
+#define ovnik_begin_str(slot, name, str, str_len) ({				\
+	u32 __size = offsetof(struct ovnik_##name, str) + (str_len);		\
+	u32 __len = ALIGN(__size, OVNIK_REC_ALIGN);				\
+	struct ovnik_##name *__rec;						\
+										\
+	*(slot) = ovnik_reserve(OVNIK_EV_##name, __len);			\
+	__rec = (void *)(slot)->rec;						\
+	if (likely(__rec)) {							\
+		*(u64 *)((void *)__rec + __len - OVNIK_REC_ALIGN) = 0;		\
+		__rec->words = 0;						\
+		__rec->size = __size;						\
+	}									\
+	__rec;									\
+})
+
+#define ovnik_commit_str(slot, name) \
+	ovnik_commit_len(*(slot), OVNIK_EV_##name, ALIGN((slot)->rec->size, OVNIK_REC_ALIGN))
+
+/**
+ * struct ovnik_totals - What became of the events of a CPU.
+ * @recorded:	per event: in the ring, or read from it
+ * @lost:	per event: dropped for want of room, or overwritten
+ * @bytes:	written into the ring, sub-buffer headers and what was overwritten
+ *		included
+ */
+struct ovnik_totals {
+	u64 recorded[OVNIK_NR_EVENTS];
+	u64 lost[OVNIK_NR_EVENTS];
+	u64 bytes;
+};
+
+int ovnik_ring_alloc(unsigned int cpu, u32 size, u32 nr);
+void ovnik_ring_free(unsigned int cpu);
+void ovnik_ring_reset(unsigned int cpu, u64 session, u32 flags);
+void ovnik_ring_start(void *unused);
+void ovnik_ring_stop(void *unused);
+void ovnik_ring_flush(void *unused);
+void ovnik_ring_flush_dead(unsigned int cpu);
+void ovnik_ring_totals(unsigned int cpu, struct ovnik_totals *totals);
+struct ovnik_subbuf *ovnik_ring_peek(struct ovnik_ring *ring, u64 seq);
+bool ovnik_ring_copy(struct ovnik_ring *ring, u64 seq, struct ovnik_subbuf *to);
+u64 ovnik_ring_oldest(struct ovnik_ring *ring);
+void ovnik_rings_init(void);
+
+#endif /* OVNIK_RING_H */

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Probes of the scheduler. They run with interrupts off and a run queue's or a
+ * task's lock held: no lock, no wakeup, no allocation.
+ */
+#include <linux/sched.h>
+
+#include "filter.h"
+#include "probe.h"
+#include "ring.h"
+
+/* As sched:sched_switch has it: __trace_sched_switch_state(), events/sched.h. */
+static __always_inline u16 switch_state(bool preempt, unsigned int state,
+					struct task_struct *prev)
+{
+	unsigned int index;
+
+	if (preempt)
+		return OVNIK_STATE_PREEMPTED;
+	index = __task_state_index(state, prev->exit_state);
+	return index ? 1U << (index - 1) : 0;
+}
+
+static void probe_switch(void *unused, bool preempt, struct task_struct *prev,
+			 struct task_struct *next, unsigned int prev_state)
+{
+	struct ovnik_sched_switch *rec;
+	struct ovnik_slot slot;
+
+	if (!ovnik_wanted2(prev, next))
+		return;
+	rec = ovnik_begin(&slot, sched_switch);
+	if (!rec)
+		return;
+	rec->prev_state = switch_state(preempt, prev_state, prev);
+	rec->prev_tid = prev->pid;
+	rec->next_tid = next->pid;
+	ovnik_commit(&slot, sched_switch);
+}
+
+static void probe_wakeup(void *unused, struct task_struct *task)
+{
+	struct ovnik_sched_wakeup *rec;
+	struct ovnik_slot slot;
+
+	if (!ovnik_wanted2(task, current))
+		return;
+	rec = ovnik_begin(&slot, sched_wakeup);
+	if (!rec)
+		return;
+	rec->cpu = task_cpu(task);
+	rec->tid = task->pid;
+	rec->waker_tid = current->pid;
+	ovnik_commit(&slot, sched_wakeup);
+}
+
+static void probe_wakeup_new(void *unused, struct task_struct *task)
+{
+	struct ovnik_sched_wakeup_new *rec;
+	struct ovnik_slot slot;
+
+	if (!ovnik_wanted2(task, current))
+		return;
+	rec = ovnik_begin(&slot, sched_wakeup_new);
+	if (!rec)
+		return;
+	rec->cpu = task_cpu(task);
+	rec->tid = task->pid;
+	rec->waker_tid = current->pid;
+	ovnik_commit(&slot, sched_wakeup_new);
+}
+
+static void probe_migrate(void *unused, struct task_struct *task, int dest_cpu)
+{
+	struct ovnik_sched_migrate *rec;
+	struct ovnik_slot slot;
+
+	if (!ovnik_wanted(task))
+		return;
+	rec = ovnik_begin(&slot, sched_migrate);
+	if (!rec)
+		return;
+	rec->orig_cpu = task_cpu(task);
+	rec->tid = task->pid;
+	rec->dest_cpu = dest_cpu;
+	ovnik_commit(&slot, sched_migrate);
+}
+
+struct ovnik_probe ovnik_sched_probes[] = {
+	{
+		.hook	= "sched_switch",
+		.func	= probe_switch,
+		.events	= OVNIK_BIT(sched_switch),
+	}, {
+		.hook	= "sched_wakeup",
+		.func	= probe_wakeup,
+		.events	= OVNIK_BIT(sched_wakeup),
+	}, {
+		.hook	= "sched_wakeup_new",
+		.func	= probe_wakeup_new,
+		.events	= OVNIK_BIT(sched_wakeup_new),
+	}, {
+		.hook	= "sched_migrate_task",
+		.func	= probe_migrate,
+		.events	= OVNIK_BIT(sched_migrate),
+	},
+	{}
+};

@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* What sysfs says of every event and every CPU: events/ and cpus/. */
+#include <linux/cpumask.h>
+#include <linux/kobject.h>
+#include <linux/kstrtox.h>
+#include <linux/slab.h>
+#include <linux/sysfs.h>
+
+#include "capture.h"
+#include "control.h"
+#include "events.h"
+#include "ring.h"
+
+static struct kobject *events_dir, *cpus_dir, *stats_root;
+static struct kobject *event_dirs[OVNIK_NR_EVENTS];
+static struct kobject **cpu_dirs;
+
+/* Add up all CPUs. */
+static void all_totals(struct ovnik_totals *sum)
+{
+	struct ovnik_totals one;
+	unsigned int cpu;
+	int i;
+
+	memset(sum, 0, sizeof(*sum));
+	mutex_lock(&ovnik_lock);
+	for_each_possible_cpu(cpu) {
+		ovnik_ring_totals(cpu, &one);
+		for (i = 0; i < OVNIK_NR_EVENTS; i++) {
+			sum->recorded[i] += one.recorded[i];
+			sum->lost[i] += one.lost[i];
+		}
+		sum->bytes += one.bytes;
+	}
+	mutex_unlock(&ovnik_lock);
+}
+
+static u64 sum_events(const u64 *events)
+{
+	u64 sum = 0;
+	int i;
+
+	for (i = 0; i < OVNIK_NR_EVENTS; i++)
+		sum += events[i];
+	return sum;
+}
+
+/* The totals are too large for a stack that sysfs has been busy on already. */
+static ssize_t show_of_all(char *buf, u64 (*what)(struct ovnik_totals *sum, int event), int event)
+{
+	struct ovnik_totals *sum = kmalloc(sizeof(*sum), GFP_KERNEL);
+	ssize_t len;
+
+	if (!sum)
+		return -ENOMEM;
+	all_totals(sum);
+	len = sysfs_emit(buf, "%llu\n", what(sum, event));
+	kfree(sum);
+	return len;
+}
+
+static u64 recorded_of(struct ovnik_totals *sum, int event)
+{
+	return event ? sum->recorded[event] : sum_events(sum->recorded);
+}
+
+static u64 lost_of(struct ovnik_totals *sum, int event)
+{
+	return event ? sum->lost[event] : sum_events(sum->lost);
+}
+
+static u64 bytes_of(struct ovnik_totals *sum, int event)
+{
+	if (!event)
+		return sum->bytes;
+	return sum->recorded[event] * ovnik_events[event].size;
+}
+
+/* The directory tells which event; the root directory is the sum of all. */
+static int event_of(struct kobject *kobj)
+{
+	int i;
+
+	for (i = 1; i < OVNIK_NR_EVENTS; i++) {
+		if (event_dirs[i] == kobj)
+			return i;
+	}
+	return 0;
+}
+
+static ssize_t recorded_show(struct kobject *kobj, struct kobj_attribute *attr, char *buf)
+{
+	return show_of_all(buf, recorded_of, event_of(kobj));
+}
+
+static ssize_t lost_show(struct kobject *kobj, struct kobj_attribute *attr, char *buf)
+{
+	return show_of_all(buf, lost_of, event_of(kobj));
+}
+
+static ssize_t bytes_show(struct kobject *kobj, struct kobj_attribute *attr, char *buf)
+{
+	return show_of_all(buf, bytes_of, event_of(kobj));
+}
+
+static ssize_t enable_show(struct kobject *kobj, struct kobj_attribute *attr, char *buf)
+{
+	return sysfs_emit(buf, "%d\n", ovnik_event_on(event_of(kobj)));
+}
+
+static ssize_t enable_store(struct kobject *kobj, struct kobj_attribute *attr,
+			    const char *buf, size_t count)
+{
+	int event = event_of(kobj);
+	ssize_t ret = count;
+	bool on;
+
+	if (kstrtobool(buf, &on))
+		return -EINVAL;
+	mutex_lock(&ovnik_lock);
+	if (ovnik_capture_running())
+		ret = -EBUSY;
+	else if (ovnik_events[event].internal && !on)
+		ret = -EINVAL;
+	else
+		assign_bit(event, ovnik_config.events, on);
+	mutex_unlock(&ovnik_lock);
+	return ret;
+}
+
+static ssize_t format_show(struct kobject *kobj, struct kobj_attribute *attr, char *buf)
+{
+	int event = event_of(kobj);
+	const struct ovnik_event_info *info = &ovnik_events[event];
+	const struct ovnik_field_info *field;
+	ssize_t len;
+
+	len = sysfs_emit(buf, "name: %s\nnumber: %d\nfamily: %s\nsize: %u\nsentence: %s\n",
+			 info->name, event, info->family, info->size, info->sentence);
+	for (field = info->fields; field->name; field++)
+		len += sysfs_emit_at(buf, len, "field: %s %s offset %u size %u unit %s\n",
+				     field->type, field->name, field->offset, field->size,
+				     field->unit);
+	return len;
+}
+
+static struct kobj_attribute recorded_attr = __ATTR_RO_MODE(recorded, 0400);
+static struct kobj_attribute lost_attr = __ATTR_RO_MODE(lost, 0400);
+static struct kobj_attribute bytes_attr = __ATTR_RO_MODE(bytes, 0400);
+static struct kobj_attribute enable_attr = __ATTR_RW_MODE(enable, 0600);
+static struct kobj_attribute format_attr = __ATTR_RO_MODE(format, 0400);
+
+static struct attribute *total_attrs[] = {
+	&recorded_attr.attr,
+	&lost_attr.attr,
+	&bytes_attr.attr,
+	NULL
+};
+
+static const struct attribute_group total_group = { .attrs = total_attrs };
+
+static struct attribute *event_attrs[] = {
+	&enable_attr.attr,
+	&format_attr.attr,
+	&recorded_attr.attr,
+	&lost_attr.attr,
+	&bytes_attr.attr,
+	NULL
+};
+
+static const struct attribute_group event_group = { .attrs = event_attrs };
+
+static unsigned int cpu_of(struct kobject *kobj)
+{
+	unsigned int cpu;
+
+	for_each_possible_cpu(cpu) {
+		if (cpu_dirs[cpu] == kobj)
+			break;
+	}
+	return cpu;
+}
+
+static struct ovnik_totals *cpu_totals(struct kobject *kobj)
+{
+	struct ovnik_totals *totals = kmalloc(sizeof(*totals), GFP_KERNEL);
+
+	if (!totals)
+		return NULL;
+	mutex_lock(&ovnik_lock);
+	ovnik_ring_totals(cpu_of(kobj), totals);
+	mutex_unlock(&ovnik_lock);
+	return totals;
+}
+
+/* A table, for one value a file would be events times CPUs files. */
+static ssize_t stats_show(struct kobject *kobj, struct kobj_attribute *attr, char *buf)
+{
+	struct ovnik_totals *totals = cpu_totals(kobj);
+	ssize_t len = 0;
+	int i;
+
+	if (!totals)
+		return -ENOMEM;
+	for (i = 1; i < OVNIK_NR_EVENTS; i++) {
+		if (ovnik_events[i].name)
+			len += sysfs_emit_at(buf, len, "%s %llu %llu %llu\n",
+					     ovnik_events[i].name, totals->recorded[i],
+					     totals->lost[i], bytes_of(totals, i));
+	}
+	kfree(totals);
+	return len;
+}
+
+static ssize_t cpu_bytes_show(struct kobject *kobj, struct kobj_attribute *attr, char *buf)
+{
+	struct ovnik_totals *totals = cpu_totals(kobj);
+	ssize_t len;
+
+	if (!totals)
+		return -ENOMEM;
+	len = sysfs_emit(buf, "%llu\n", totals->bytes);
+	kfree(totals);
+	return len;
+}
+
+static struct kobj_attribute stats_attr = __ATTR_RO_MODE(stats, 0400);
+static struct kobj_attribute cpu_bytes_attr = __ATTR(bytes, 0400, cpu_bytes_show, NULL);
+
+static struct attribute *cpu_attrs[] = {
+	&stats_attr.attr,
+	&cpu_bytes_attr.attr,
+	NULL
+};
+
+static const struct attribute_group cpu_group = { .attrs = cpu_attrs };
+
+/* A directory below @parent with the files of @group. */
+static struct kobject *make_dir(const char *name, struct kobject *parent,
+				const struct attribute_group *group)
+{
+	struct kobject *dir = kobject_create_and_add(name, parent);
+
+	if (dir && sysfs_create_group(dir, group)) {
+		kobject_put(dir);
+		return NULL;
+	}
+	return dir;
+}
+
+static int make_event_dirs(void)
+{
+	int i;
+
+	for (i = 1; i < OVNIK_NR_EVENTS; i++) {
+		if (!ovnik_events[i].name)
+			continue;
+		event_dirs[i] = make_dir(ovnik_events[i].name, events_dir, &event_group);
+		if (!event_dirs[i])
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+static int make_cpu_dirs(void)
+{
+	char name[16];
+	unsigned int cpu;
+
+	for_each_possible_cpu(cpu) {
+		snprintf(name, sizeof(name), "cpu%u", cpu);
+		cpu_dirs[cpu] = make_dir(name, cpus_dir, &cpu_group);
+		if (!cpu_dirs[cpu])
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+/**
+ * ovnik_stats_init() - Make events/ and cpus/ and the totals of all.
+ * @root: /sys/kernel/ovnik
+ *
+ * Context: Process, at module load.
+ * Return: 0; -ENOMEM, and nothing is left behind.
+ */
+int ovnik_stats_init(struct kobject *root)
+{
+	stats_root = root;
+	cpu_dirs = kcalloc(nr_cpu_ids, sizeof(*cpu_dirs), GFP_KERNEL);
+	if (!cpu_dirs)
+		return -ENOMEM;
+	events_dir = kobject_create_and_add("events", root);
+	cpus_dir = kobject_create_and_add("cpus", root);
+	if (!events_dir || !cpus_dir || make_event_dirs() || make_cpu_dirs() ||
+	    sysfs_create_group(root, &total_group)) {
+		ovnik_stats_exit();
+		return -ENOMEM;
+	}
+	return 0;
+}
+
+/**
+ * ovnik_stats_exit() - Take them away, also when only some were made.
+ *
+ * Context: Process.
+ */
+void ovnik_stats_exit(void)
+{
+	unsigned int cpu;
+	int i;
+
+	for (i = 1; i < OVNIK_NR_EVENTS; i++)
+		kobject_put(event_dirs[i]);
+	for_each_possible_cpu(cpu)
+		kobject_put(cpu_dirs[cpu]);
+	kobject_put(events_dir);
+	kobject_put(cpus_dir);
+	sysfs_remove_group(stats_root, &total_group);
+	kfree(cpu_dirs);
+}

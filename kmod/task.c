@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Probes of a task's life: fork, exec, exit, change of name. They run in the
+ * context of the task itself, or of its parent, with preemption off.
+ */
+#include <linux/binfmts.h>
+#include <linux/dcache.h>
+#include <linux/fs.h>
+#include <linux/percpu.h>
+#include <linux/sched.h>
+
+#include "capture.h"
+#include "compat.h"
+#include "filter.h"
+#include "mm.h"
+#include "probe.h"
+#include "ring.h"
+
+static void record_fork(struct task_struct *parent, struct task_struct *child)
+{
+	struct ovnik_task_fork *rec;
+	struct ovnik_slot slot;
+
+	rec = ovnik_begin(&slot, task_fork);
+	if (!rec)
+		return;
+	rec->flags = child->flags & PF_KTHREAD ? OVNIK_TASK_KTHREAD : 0;
+	rec->parent_tid = parent->pid;
+	rec->child_tid = child->pid;
+	rec->parent_tgid = parent->tgid;
+	rec->child_tgid = child->tgid;
+	rec->child_start = child->start_time;
+	memcpy(rec->child_comm, child->comm, sizeof(rec->child_comm));
+	ovnik_commit(&slot, task_fork);
+}
+
+/* The child exists and is known by its tid, but has not run. */
+static void probe_fork(void *unused, struct task_struct *parent, struct task_struct *child)
+{
+	if (static_branch_unlikely(&ovnik_filter_key)) {
+		ovnik_filter_fork(parent, child);
+		if (!ovnik_filter_has(parent))
+			return;
+	}
+	if (ovnik_event_on(OVNIK_EV_task_fork))
+		record_fork(parent, child);
+	if (ovnik_event_on(OVNIK_EV_task_mm) && child->mm && child->mm != parent->mm)
+		ovnik_record_task_mm(child, child->mm, OVNIK_MM_FORK);
+}
+
+/* One a CPU: the probe runs in process context with preemption off. */
+static DEFINE_PER_CPU(char[PATH_MAX], path_buffer);
+
+static void probe_exec(void *unused, struct task_struct *task, pid_t old_tid,
+		       struct linux_binprm *bprm)
+{
+	struct inode *inode = file_inode(bprm->file);
+	struct ovnik_task_exec *rec;
+	struct ovnik_slot slot;
+	const char *path;
+	size_t len;
+
+	if (!ovnik_wanted(task))
+		return;
+	path = d_path(&bprm->file->f_path, this_cpu_ptr(path_buffer), PATH_MAX);
+	if (IS_ERR(path))	/* longer than PATH_MAX, or out of reach */
+		path = bprm->filename;
+	len = strlen(path) + 1;
+
+	rec = ovnik_begin_str(&slot, task_exec, filename, len);
+	if (!rec)
+		return;
+	rec->tid = task->pid;
+	rec->old_tid = old_tid;
+	rec->tgid = task->tgid;
+	rec->generation = inode->i_generation;
+	rec->mm = ovnik_mm_id(task->mm);
+	rec->ino = inode->i_ino;
+	rec->dev_major = MAJOR(inode->i_sb->s_dev);
+	rec->dev_minor = MINOR(inode->i_sb->s_dev);
+	memcpy(rec->filename, path, len);
+	ovnik_commit_str(&slot, task_exec);
+}
+
+static void probe_exit(void *unused, OVNIK_EXIT_ARGS)
+{
+	struct ovnik_task_exit *rec;
+	struct ovnik_slot slot;
+
+	if (!ovnik_wanted(task))
+		return;
+	rec = ovnik_begin(&slot, task_exit);
+	if (!rec)
+		return;
+	rec->exit_code = task->exit_code;
+	rec->tid = task->pid;
+	rec->tgid = task->tgid;
+	ovnik_commit(&slot, task_exit);
+}
+
+static void probe_comm(void *unused, struct task_struct *task, const char *comm)
+{
+	struct ovnik_task_comm *rec;
+	struct ovnik_slot slot;
+
+	if (!ovnik_wanted(task))
+		return;
+	rec = ovnik_begin(&slot, task_comm);
+	if (!rec)
+		return;
+	rec->tid = task->pid;
+	rec->tgid = task->tgid;
+	strscpy_pad(rec->comm, comm, sizeof(rec->comm));
+	ovnik_commit(&slot, task_comm);
+}
+
+struct ovnik_probe ovnik_task_probes[] = {
+	{
+		.hook	= "sched_process_fork",
+		.func	= probe_fork,
+		.events	= OVNIK_BIT(task_fork) | OVNIK_BIT(task_mm),
+	}, {
+		.hook	= "sched_process_exec",
+		.func	= probe_exec,
+		.events	= OVNIK_BIT(task_exec),
+	}, {
+		.hook	= "sched_process_exit",
+		.func	= probe_exit,
+		.events	= OVNIK_BIT(task_exit),
+	}, {
+		.hook	= "task_rename",
+		.func	= probe_comm,
+		.events	= OVNIK_BIT(task_comm),
+	},
+	{}
+};

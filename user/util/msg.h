@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef OVNIK_UTIL_MSG_H
+#define OVNIK_UTIL_MSG_H
+
+#include "util/types.h"
+
+/**
+ * msg_init() - Name the program that speaks in every message.
+ * @argv0: argv[0] of main(); only what follows the last slash is kept
+ *
+ * Context: Call once, before any thread is started.
+ */
+void msg_init(const char *argv0);
+
+/**
+ * msg_error() - Tell the user on stderr why something cannot be done.
+ * @fmt: printf format, without newline
+ *
+ * The message names the file, the offset and the reason wherever there is a
+ * file. Returns nothing: the caller goes on to return its negative errno.
+ *
+ * Context: Any thread.
+ */
+void msg_error(const char *fmt, ...) __printf_like(1, 2);
+
+/**
+ * msg_warn() - Tell the user on stderr what the result lacks.
+ * @fmt: printf format, without newline
+ *
+ * Context: Any thread.
+ */
+void msg_warn(const char *fmt, ...) __printf_like(1, 2);
+
+/**
+ * msg_info() - Tell the user on stderr what was done.
+ * @fmt: printf format, without newline
+ *
+ * Context: Any thread.
+ */
+void msg_info(const char *fmt, ...) __printf_like(1, 2);
+
+#endif /* OVNIK_UTIL_MSG_H */
