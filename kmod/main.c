@@ -27,7 +27,7 @@ MODULE_PARM_DESC(buffer_size, "bytes a CPU, K, M or G may follow (default: 4M)")
 
 static char *subbuf_size;
 module_param(subbuf_size, charp, 0);
-MODULE_PARM_DESC(subbuf_size, "bytes of a sub-buffer, a power of two (default: 256K)");
+MODULE_PARM_DESC(subbuf_size, "bytes of a sub-buffer, a power of two (default: 256K, or less for a small buffer)");
 
 static char *mode;
 module_param(mode, charp, 0);
@@ -79,6 +79,9 @@ static int set_sizes(void)
 
 	if (buffer_size && ovnik_parse_size(buffer_size, &buffer))
 		return -EINVAL;
+	/* A small buffer alone says enough: four sub-buffers at least. */
+	while (!subbuf_size && subbuf > OVNIK_SUBBUF_MIN && subbuf * 4 > buffer)
+		subbuf /= 2;
 	if (subbuf_size && ovnik_parse_size(subbuf_size, &subbuf))
 		return -EINVAL;
 	if (subbuf > OVNIK_SUBBUF_MAX)

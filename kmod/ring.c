@@ -303,6 +303,7 @@ void ovnik_ring_reset(unsigned int cpu, u64 session, u32 flags)
 	memset(ring->dropped, 0, sizeof(ring->dropped));
 	memset(ring->overwritten, 0, sizeof(ring->overwritten));
 	memset(ring->past, 0, sizeof(ring->past));
+	memset(ring->text, 0, sizeof(ring->text));
 	if (!ring->data)
 		return;
 	memset(ring->data, 0, (size_t)ring->nr * ring->size);
@@ -475,6 +476,10 @@ void ovnik_ring_totals(unsigned int cpu, struct ovnik_totals *totals)
 		for (i = 0; i < OVNIK_NR_EVENTS; i++)
 			totals->recorded[i] += count[i];
 		totals->bytes += READ_ONCE(sb->committed);
+	}
+	for (i = 0; i < OVNIK_NR_EVENTS; i++) {
+		totals->written[i] = totals->recorded[i] + ring->overwritten[i];
+		totals->text[i] = ring->text[i];
 	}
 }
 

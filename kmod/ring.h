@@ -58,6 +58,7 @@
  * @overwritten: events that were overwritten unread, per event
  * @past:	events whose sub-buffer was consumed and used again, per event
  * @bytes:	bytes in sub-buffers that were used again
+ * @text:	bytes of strings and what pads them, per event
  * @wake:	wakes the reader, for a hook must not
  * @wait:	where the reader sleeps
  */
@@ -84,6 +85,7 @@ struct ovnik_ring {
 	u64			overwritten[OVNIK_NR_EVENTS];
 	u64			past[OVNIK_NR_EVENTS];
 	u64			bytes;
+	unsigned long		text[OVNIK_NR_EVENTS];
 
 	struct irq_work		wake;
 	wait_queue_head_t	wait;
@@ -211,19 +213,27 @@ static __always_inline void ovnik_commit_len(struct ovnik_slot slot, u32 type, u
 	__rec;									\
 })
 
-#define ovnik_commit_str(slot, name) \
-	ovnik_commit_len(*(slot), OVNIK_EV_##name, ALIGN((slot)->rec->size, OVNIK_REC_ALIGN))
+#define ovnik_commit_str(slot, name) do {					\
+	u32 __len = ALIGN((slot)->rec->size, OVNIK_REC_ALIGN);			\
+										\
+	this_cpu_add(ovnik_ring.text[OVNIK_EV_##name],				\
+		     __len - sizeof(struct ovnik_##name));			\
+	ovnik_commit_len(*(slot), OVNIK_EV_##name, __len);			\
+} while (0)
 
 /**
  * struct ovnik_totals - What became of the events of a CPU.
  * @recorded:	per event: in the ring, or read from it
  * @lost:	per event: dropped for want of room, or overwritten
- * @bytes:	written into the ring, sub-buffer headers and what was overwritten
- *		included
+ * @written:	per event: put into the ring, whether overwritten later or not
+ * @text:	per event: bytes of strings in what was written
+ * @bytes:	of all that was written, sub-buffer headers included
  */
 struct ovnik_totals {
 	u64 recorded[OVNIK_NR_EVENTS];
 	u64 lost[OVNIK_NR_EVENTS];
+	u64 written[OVNIK_NR_EVENTS];
+	u64 text[OVNIK_NR_EVENTS];
 	u64 bytes;
 };
 

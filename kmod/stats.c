@@ -29,6 +29,8 @@ static void all_totals(struct ovnik_totals *sum)
 		for (i = 0; i < OVNIK_NR_EVENTS; i++) {
 			sum->recorded[i] += one.recorded[i];
 			sum->lost[i] += one.lost[i];
+			sum->written[i] += one.written[i];
+			sum->text[i] += one.text[i];
 		}
 		sum->bytes += one.bytes;
 	}
@@ -73,7 +75,7 @@ static u64 bytes_of(struct ovnik_totals *sum, int event)
 {
 	if (!event)
 		return sum->bytes;
-	return sum->recorded[event] * ovnik_events[event].size;
+	return sum->written[event] * ovnik_events[event].size + sum->text[event];
 }
 
 /* The directory tells which event; the root directory is the sum of all. */

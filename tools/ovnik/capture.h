@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef OVNIK_TOOL_CAPTURE_H
+#define OVNIK_TOOL_CAPTURE_H
+
+#include "control.h"
+#include "reader.h"
+
+#define MAX_ANCHORS	2
+
+/**
+ * struct capture - A capture directory that is being written.
+ * @dir:      its path
+ * @readers:  one a CPU
+ * @nr:	      how many
+ * @command:  argv of the program that was run, or NULL
+ * @anchors:  pairs of clock readings, at the start and at the end
+ * @nr_anchors: how many are set
+ * @stopped:  nothing was recorded any more when it was read
+ * @recorded: events in it; set by capture_describe()
+ * @lost:     events that are not in it; set by capture_describe()
+ */
+struct capture {
+	const char *dir;
+	struct reader *readers;
+	int nr;
+	char **command;
+	struct clock_pair anchors[MAX_ANCHORS];
+	int nr_anchors;
+	bool stopped;
+	u64 recorded;
+	u64 lost;
+};
+
+int capture_open(struct capture *capture, const char *dir);
+void capture_close(struct capture *capture);
+int capture_anchor(struct capture *capture);
+int capture_describe(struct capture *capture);
+int capture_report(const struct capture *capture);
+
+#endif /* OVNIK_TOOL_CAPTURE_H */

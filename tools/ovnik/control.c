@@ -1,0 +1,374 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The module's side of things: /sys/kernel/ovnik, read and written. */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "control.h"
+#include "util/msg.h"
+
+#define ROOT "/sys/kernel/ovnik/"
+
+static const struct {
+	const char *name;
+	const char *family;
+} events[OVNIK_NR_EVENTS] = {
+#define EVENT(nr, ev, fam, ...) [nr] = { #ev, #fam },
+	OVNIK_EVENT_TABLE(EVENT, OVNIK_NO_FIELD)
+};
+
+/**
+ * control_read() - Read a file of the module.
+ * @name: its path below /sys/kernel/ovnik/
+ * @text: what it says, NUL-terminated, without the newline at the end
+ *
+ * Return: 0; a negative errno, which has been reported.
+ */
+int control_read(const char *name, char text[CONTROL_TEXT])
+{
+	char path[256];
+	ssize_t len;
+	int fd, ret = 0;
+
+	snprintf(path, sizeof(path), ROOT "%s", name);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	len = fd < 0 ? -1 : read(fd, text, CONTROL_TEXT - 1);
+	if (len < 0) {
+		ret = -errno;
+		msg_error("%s: %s", path, strerror(errno));
+		len = 0;
+	}
+	if (fd >= 0)
+		close(fd);
+	if (len && text[len - 1] == '\n')
+		len--;
+	text[len] = '\0';
+	return ret;
+}
+
+/**
+ * control_read_u64() - Read a file that holds one number.
+ * @name:  its path below /sys/kernel/ovnik/
+ * @value: is set
+ *
+ * Return: 0; a negative errno, which has been reported.
+ */
+int control_read_u64(const char *name, u64 *value)
+{
+	char text[CONTROL_TEXT];
+	int ret = control_read(name, text);
+
+	*value = ret ? 0 : strtoull(text, NULL, 10);
+	return ret;
+}
+
+/**
+ * control_write() - Write a file of the module.
+ * @name:  its path below /sys/kernel/ovnik/
+ * @value: what to write
+ *
+ * Return: 0; a negative errno, which has been reported.
+ */
+int control_write(const char *name, const char *value)
+{
+	char path[256], line[CONTROL_TEXT];
+	int fd, len, ret = 0;
+
+	len = snprintf(line, sizeof(line), "%s\n", value);
+	if (len >= (int)sizeof(line)) {
+		msg_error("%s: too long", value);
+		return -EINVAL;
+	}
+	snprintf(path, sizeof(path), ROOT "%s", name);
+	fd = open(path, O_WRONLY | O_CLOEXEC);
+	if (fd < 0 || write(fd, line, len) != len) {
+		ret = -errno;
+		msg_error("%s: \"%s\": %s", path, value, strerror(errno));
+	}
+	if (fd >= 0)
+		close(fd);
+	return ret;
+}
+
+/**
+ * control_check() - Is the module there, and one that this program knows?
+ *
+ * Return: 0; -ENODEV, -EPERM or -EPROTO, which has been reported.
+ */
+int control_check(void)
+{
+	u64 version;
+
+	if (geteuid()) {
+		msg_error("recording takes root");
+		return -EPERM;
+	}
+	if (access(ROOT, F_OK)) {
+		msg_error("the module is not loaded: insmod ovnik.ko");
+		return -ENODEV;
+	}
+	if (control_read_u64("format_version", &version))
+		return -ENODEV;
+	if (version != OVNIK_FORMAT_VERSION) {
+		msg_error("the module writes format %llu, this program knows %d",
+			  version, OVNIK_FORMAT_VERSION);
+		return -EPROTO;
+	}
+	return 0;
+}
+
+/**
+ * control_running() - Does a capture run?
+ *
+ * Return: 1 or 0; a negative errno, which has been reported.
+ */
+int control_running(void)
+{
+	u64 on;
+	int ret = control_read_u64("enable", &on);
+
+	return ret ? ret : on == 1;
+}
+
+static bool internal(unsigned int i)
+{
+	return !strcmp(events[i].family, "meta") || !strcmp(events[i].family, "dump") ||
+	       !strcmp(events[i].family, "cpu");
+}
+
+/* Mark what @name means, an event or a family of them. */
+static int mark_events(const char *name, bool on[OVNIK_NR_EVENTS])
+{
+	bool found = false;
+	unsigned int i;
+
+	for (i = 0; i < OVNIK_NR_EVENTS; i++) {
+		if (!events[i].name ||
+		    (strcmp(events[i].name, name) && strcmp(events[i].family, name)))
+			continue;
+		on[i] = true;
+		found = true;
+	}
+	if (found)
+		return 0;
+	msg_error("there is no event and no family \"%s\"; \"ovnik status\" lists them", name);
+	return -EINVAL;
+}
+
+static int apply_events(const char *list)
+{
+	bool on[OVNIK_NR_EVENTS] = {};
+	char *copy, *rest, *name, path[64];
+	unsigned int i;
+	int ret = 0;
+
+	copy = strdup(list ? list : "sched,task,mm");
+	if (!copy)
+		return -ENOMEM;
+	rest = copy;
+	while (!ret && (name = strsep(&rest, ",")))
+		ret = mark_events(name, on);
+	free(copy);
+
+	for (i = 0; !ret && i < OVNIK_NR_EVENTS; i++) {
+		if (!events[i].name || internal(i))
+			continue;
+		snprintf(path, sizeof(path), "events/%s/enable", events[i].name);
+		ret = control_write(path, on[i] ? "1" : "0");
+	}
+	return ret;
+}
+
+/*
+ * The largest sub-buffer that leaves eight of them: fewer, and much is lost at
+ * once; more, and headers and readers cost more.
+ */
+static u32 subbuf_size(u64 buffer_size)
+{
+	u32 size = 256 << 10;
+
+	while (size > OVNIK_SUBBUF_MIN && size * 8ULL > buffer_size)
+		size /= 2;
+	return size;
+}
+
+static int apply_sizes(u64 buffer_size)
+{
+	u32 subbuf = subbuf_size(buffer_size);
+	char text[24], smallest[24];
+	int ret;
+
+	if (buffer_size < 2 * OVNIK_SUBBUF_MIN || buffer_size > OVNIK_BUFFER_MAX) {
+		msg_error("buffer size: from %u bytes to %llu MiB a CPU, not %llu bytes",
+			  2 * OVNIK_SUBBUF_MIN, OVNIK_BUFFER_MAX >> 20, buffer_size);
+		return -EINVAL;
+	}
+	/* Whole sub-buffers only; first small ones, that go into any buffer. */
+	snprintf(smallest, sizeof(smallest), "%u", OVNIK_SUBBUF_MIN);
+	ret = control_write("subbuf_size", smallest);
+	if (ret)
+		return ret;
+	snprintf(text, sizeof(text), "%llu", buffer_size / subbuf * subbuf);
+	ret = control_write("buffer_size", text);
+	if (ret)
+		return ret;
+	snprintf(text, sizeof(text), "%u", subbuf);
+	return control_write("subbuf_size", text);
+}
+
+/**
+ * control_apply() - Set everything that the next capture depends on.
+ * @settings: what it is to be like
+ *
+ * Return: 0; a negative errno, which has been reported.
+ */
+int control_apply(const struct settings *settings)
+{
+	int ret;
+
+	ret = apply_events(settings->events);
+	if (!ret)
+		ret = apply_sizes(settings->buffer_size);
+	if (!ret)
+		ret = control_write("mode", settings->mode);
+	if (!ret)
+		ret = control_write("filter_children", settings->children ? "1" : "0");
+	if (!ret)
+		ret = control_write("filter_pid", settings->pids ? settings->pids : "");
+	return ret;
+}
+
+/**
+ * control_clock() - Read both clocks as nearly at once as the kernel can.
+ * @pair: is set
+ *
+ * Return: 0; a negative errno, which has been reported.
+ */
+int control_clock(struct clock_pair *pair)
+{
+	char text[CONTROL_TEXT];
+	int ret = control_read("clock/now", text);
+
+	if (!ret && sscanf(text, "%llu %llu %llu", &pair->tsc, &pair->ns, &pair->width) != 3)
+		ret = -EPROTO;
+	return ret;
+}
+
+static int event_by_name(const char *name)
+{
+	int i;
+
+	for (i = 0; i < OVNIK_NR_EVENTS; i++) {
+		if (events[i].name && !strcmp(events[i].name, name))
+			return i;
+	}
+	return -1;
+}
+
+/**
+ * control_cpu_stats() - Read what became of a CPU's events.
+ * @cpu:   the CPU
+ * @stats: per event number; is set
+ *
+ * Return: 0; a negative errno, which has been reported.
+ */
+int control_cpu_stats(unsigned int cpu, struct event_stats stats[OVNIK_NR_EVENTS])
+{
+	char text[CONTROL_TEXT], path[64], name[64];
+	char *rest = text, *line;
+	struct event_stats one;
+	int ret, event;
+
+	memset(stats, 0, OVNIK_NR_EVENTS * sizeof(*stats));
+	snprintf(path, sizeof(path), "cpus/cpu%u/stats", cpu);
+	ret = control_read(path, text);
+	if (ret)
+		return ret;
+	while ((line = strsep(&rest, "\n"))) {
+		if (sscanf(line, "%63s %llu %llu", name, &one.recorded, &one.lost) != 3)
+			continue;
+		event = event_by_name(name);
+		if (event >= 0)
+			stats[event] = one;
+	}
+	return 0;
+}
+
+/* "0-3,8": call for each; returns how many there are. */
+static int parse_cpu_list(const char *list, unsigned int *cpus)
+{
+	int nr = 0;
+	char *end;
+
+	while (*list >= '0' && *list <= '9') {
+		unsigned long first = strtoul(list, &end, 10), last = first;
+
+		if (*end == '-')
+			last = strtoul(end + 1, &end, 10);
+		for (; first <= last; first++, nr++) {
+			if (cpus)
+				cpus[nr] = first;
+		}
+		list = *end == ',' ? end + 1 : end;
+	}
+	return nr;
+}
+
+/**
+ * control_present_cpus() - Which CPUs does this machine have, on line or not?
+ * @cpus: is set to an array that the caller frees
+ *
+ * Return: how many; a negative errno, which has been reported.
+ */
+int control_present_cpus(unsigned int **cpus)
+{
+	static const char path[] = "/sys/devices/system/cpu/present";
+	char list[CONTROL_TEXT];
+	FILE *file;
+	int nr;
+
+	file = fopen(path, "re");
+	if (!file || !fgets(list, sizeof(list), file)) {
+		msg_error("%s: %s", path, strerror(errno));
+		if (file)
+			fclose(file);
+		return -ENOENT;
+	}
+	fclose(file);
+	nr = parse_cpu_list(list, NULL);
+	*cpus = calloc(nr ? nr : 1, sizeof(**cpus));
+	if (!*cpus)
+		return -ENOMEM;
+	return parse_cpu_list(list, *cpus);
+}
+
+/**
+ * parse_size() - A number of bytes; K, M or G may follow.
+ * @text: what the user wrote
+ * @size: is set
+ *
+ * Return: 0; -EINVAL, which has been reported.
+ */
+int parse_size(const char *text, u64 *size)
+{
+	static const char suffixes[] = "KMG";
+	const char *suffix;
+	char *end;
+
+	errno = 0;
+	*size = strtoull(text, &end, 10);
+	suffix = *end ? strchr(suffixes, *end) : NULL;
+	if (suffix) {
+		*size <<= 10 * (suffix - suffixes + 1);
+		end++;
+	}
+	if (errno || *end || *text < '0' || *text > '9') {
+		msg_error("%s: not a size; say 65536, 64K or 4M", text);
+		return -EINVAL;
+	}
+	return 0;
+}

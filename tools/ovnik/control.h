@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef OVNIK_TOOL_CONTROL_H
+#define OVNIK_TOOL_CONTROL_H
+
+#include "util/types.h"
+
+#include "ovnik.h"
+
+/* Exit statuses of every command; see Documentation/man/ovnik.1. */
+enum ovnik_exit {
+	EXIT_OK		= 0,
+	EXIT_FAILED	= 1,
+	EXIT_USAGE	= 2,
+	EXIT_LOST	= 4,
+};
+
+#define CONTROL_TEXT	4096
+
+/**
+ * struct settings - What a capture is to be like.
+ * @events:	 events and families, with commas; NULL for all
+ * @mode:	 "discard" or "overwrite"
+ * @buffer_size: bytes a CPU
+ * @pids:	 processes to record, with commas; NULL for all
+ * @children:	 record their future children too
+ */
+struct settings {
+	const char *events;
+	const char *mode;
+	u64 buffer_size;
+	const char *pids;
+	bool children;
+};
+
+#define SETTINGS_DEFAULT { .mode = "discard", .buffer_size = 4 << 20, .children = true }
+
+/**
+ * struct clock_pair - The TSC and CLOCK_MONOTONIC at one instant.
+ * @tsc:   ticks
+ * @ns:	   ns
+ * @width: ticks that reading both took
+ */
+struct clock_pair {
+	u64 tsc;
+	u64 ns;
+	u64 width;
+};
+
+/**
+ * struct event_stats - What became of the events of a kind on a CPU.
+ * @recorded: number recorded
+ * @lost:     number lost
+ */
+struct event_stats {
+	u64 recorded;
+	u64 lost;
+};
+
+int control_check(void);
+int control_read(const char *name, char text[CONTROL_TEXT]);
+int control_read_u64(const char *name, u64 *value);
+int control_write(const char *name, const char *value);
+int control_running(void);
+int control_apply(const struct settings *settings);
+int control_clock(struct clock_pair *pair);
+int control_cpu_stats(unsigned int cpu, struct event_stats stats[OVNIK_NR_EVENTS]);
+int control_present_cpus(unsigned int **cpus);
+int parse_size(const char *text, u64 *size);
+
+#endif /* OVNIK_TOOL_CONTROL_H */

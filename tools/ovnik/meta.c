@@ -1,0 +1,354 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* meta.json: what the capture is of, and how to read it without this program. */
+#include <errno.h>
+#include <json-c/json.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "capture.h"
+#include "util/msg.h"
+#include "util/version.h"
+
+static void add_u64(struct json_object *to, const char *key, u64 value)
+{
+	json_object_object_add(to, key, json_object_new_uint64(value));
+}
+
+static void add_text(struct json_object *to, const char *key, const char *value)
+{
+	json_object_object_add(to, key, json_object_new_string(value));
+}
+
+/* The first line of a file of the system; empty if there is none. */
+static void add_line_of(struct json_object *to, const char *key, const char *path)
+{
+	char line[256] = "";
+	FILE *file = fopen(path, "re");
+
+	if (file) {
+		if (!fgets(line, sizeof(line), file))
+			line[0] = '\0';
+		fclose(file);
+	}
+	line[strcspn(line, "\n")] = '\0';
+	add_text(to, key, line);
+}
+
+static void add_host(struct json_object *meta)
+{
+	struct utsname uts;
+
+	if (uname(&uts))
+		return;
+	add_text(meta, "host", uts.nodename);
+	add_text(meta, "kernel", uts.release);
+	add_text(meta, "kernel_version", uts.version);
+	add_text(meta, "machine", uts.machine);
+	add_line_of(meta, "boot_id", "/proc/sys/kernel/random/boot_id");
+}
+
+static int add_u64_of(struct json_object *to, const char *key, const char *control)
+{
+	u64 value;
+	int ret = control_read_u64(control, &value);
+
+	if (!ret)
+		add_u64(to, key, value);
+	return ret;
+}
+
+static int add_flag_of(struct json_object *to, const char *key, const char *control)
+{
+	u64 value;
+	int ret = control_read_u64(control, &value);
+
+	if (!ret)
+		json_object_object_add(to, key, json_object_new_boolean(value == 1));
+	return ret;
+}
+
+static struct json_object *describe_anchors(const struct capture *capture)
+{
+	struct json_object *list = json_object_new_array();
+	int i;
+
+	for (i = 0; i < capture->nr_anchors; i++) {
+		struct json_object *one = json_object_new_object();
+
+		add_u64(one, "tsc", capture->anchors[i].tsc);
+		add_u64(one, "ns", capture->anchors[i].ns);
+		add_u64(one, "width", capture->anchors[i].width);
+		json_object_array_add(list, one);
+	}
+	return list;
+}
+
+static int add_clock(struct json_object *meta, const struct capture *capture)
+{
+	struct json_object *clock = json_object_new_object();
+	int ret;
+
+	json_object_object_add(meta, "clock", clock);
+	add_text(clock, "source", "tsc");
+	add_line_of(clock, "kernel_source",
+		    "/sys/devices/system/clocksource/clocksource0/current_clocksource");
+	ret = add_u64_of(clock, "tsc_khz", "clock/tsc_khz");
+	if (!ret)
+		ret = add_flag_of(clock, "constant_tsc", "clock/constant_tsc");
+	if (!ret)
+		ret = add_flag_of(clock, "nonstop_tsc", "clock/nonstop_tsc");
+	if (!ret)
+		ret = add_flag_of(clock, "trusted", "clock/trusted");
+	json_object_object_add(clock, "anchors", describe_anchors(capture));
+	return ret;
+}
+
+static int add_filter(struct json_object *meta)
+{
+	struct json_object *filter = json_object_new_object();
+	struct json_object *pids = json_object_new_array();
+	char text[CONTROL_TEXT], *rest = text, *word;
+	int ret;
+
+	json_object_object_add(meta, "filter", filter);
+	json_object_object_add(filter, "pids", pids);
+	ret = control_read("filter_pid", text);
+	if (ret)
+		return ret;
+	while ((word = strsep(&rest, " "))) {
+		if (*word)
+			json_object_array_add(pids, json_object_new_int(atoi(word)));
+	}
+	return add_flag_of(filter, "children", "filter_children");
+}
+
+static int add_settings(struct json_object *meta)
+{
+	char mode[CONTROL_TEXT];
+	u64 session;
+	struct json_object *start = json_object_new_object();
+	int ret;
+
+	json_object_object_add(meta, "start", start);
+	ret = control_read("mode", mode);
+	if (ret)
+		return ret;
+	add_text(meta, "mode", mode);
+	ret = control_read_u64("session", &session);
+	if (ret)
+		return ret;
+	add_u64(meta, "session", session);
+	add_u64(start, "realtime_ns", session);
+	ret = add_u64_of(meta, "buffer_size", "buffer_size");
+	return ret ? ret : add_u64_of(meta, "subbuf_size", "subbuf_size");
+}
+
+/* "field: u16 prev_state offset 6 size 2 unit task_state" */
+static void add_field(struct json_object *fields, const char *line)
+{
+	char type[16], name[64], unit[64];
+	unsigned int offset, size;
+	struct json_object *field;
+
+	if (sscanf(line, "field: %15s %63s offset %u size %u unit %63s",
+		   type, name, &offset, &size, unit) != 5)
+		return;
+	field = json_object_new_object();
+	add_text(field, "name", name);
+	add_text(field, "type", type);
+	add_u64(field, "offset", offset);
+	add_u64(field, "size", size);
+	add_text(field, "unit", unit);
+	json_object_array_add(fields, field);
+}
+
+/* The module's own words, not this program's table: they may differ in age. */
+static int describe_event(struct json_object *list, const char *name)
+{
+	char path[64], text[CONTROL_TEXT], *rest = text, *line;
+	struct json_object *event, *fields;
+	int ret;
+
+	snprintf(path, sizeof(path), "events/%s/format", name);
+	ret = control_read(path, text);
+	if (ret)
+		return ret;
+	event = json_object_new_object();
+	fields = json_object_new_array();
+	while ((line = strsep(&rest, "\n"))) {
+		char *colon = strstr(line, ": ");
+
+		if (!colon)
+			continue;
+		*colon = '\0';
+		if (!strcmp(line, "number") || !strcmp(line, "size")) {
+			add_u64(event, line, strtoull(colon + 2, NULL, 10));
+		} else if (strcmp(line, "field")) {
+			add_text(event, line, colon + 2);
+		} else {
+			*colon = ':';
+			add_field(fields, line);
+		}
+	}
+	json_object_object_add(event, "fields", fields);
+	json_object_array_add(list, event);
+	return 0;
+}
+
+static const char *const event_names[OVNIK_NR_EVENTS] = {
+#define EVENT_NAME(nr, name, ...) [nr] = #name,
+	OVNIK_EVENT_TABLE(EVENT_NAME, OVNIK_NO_FIELD)
+};
+
+static int add_events(struct json_object *meta)
+{
+	struct json_object *list = json_object_new_array();
+	int i, ret = 0;
+
+	json_object_object_add(meta, "events", list);
+	for (i = 0; !ret && i < OVNIK_NR_EVENTS; i++) {
+		if (event_names[i])
+			ret = describe_event(list, event_names[i]);
+	}
+	return ret;
+}
+
+/*
+ * What this capture lacks of a CPU's events. Once stopped, the kernel's counts
+ * are final: in overwrite mode what is not in the file was overwritten. While
+ * the capture runs, only what lies before the last sub-buffer is known.
+ */
+static int lost_events(const struct capture *capture, const struct reader *reader,
+		       bool overwrite, u64 lost[OVNIK_NR_EVENTS])
+{
+	struct event_stats stats[OVNIK_NR_EVENTS];
+	int i, ret;
+
+	memcpy(lost, reader->lost, sizeof(reader->lost));
+	if (!capture->stopped)
+		return 0;
+	ret = control_cpu_stats(reader->cpu, stats);
+	if (ret)
+		return ret;
+	for (i = 0; i < OVNIK_NR_EVENTS; i++) {
+		lost[i] = stats[i].lost;
+		if (overwrite)
+			lost[i] += stats[i].recorded - reader->count[i];
+	}
+	return 0;
+}
+
+static int describe_cpu(struct json_object *list, struct capture *capture,
+			const struct reader *reader, bool overwrite)
+{
+	struct json_object *cpu, *events, *one;
+	u64 lost[OVNIK_NR_EVENTS];
+	char file[32];
+	int i, ret;
+
+	ret = lost_events(capture, reader, overwrite, lost);
+	if (ret)
+		return ret;
+	cpu = json_object_new_object();
+	json_object_array_add(list, cpu);
+	snprintf(file, sizeof(file), "cpu%u.ovk", reader->cpu);
+	add_u64(cpu, "cpu", reader->cpu);
+	add_text(cpu, "file", file);
+	add_u64(cpu, "bytes", reader->bytes);
+	add_u64(cpu, "subbufs", reader->subbufs);
+	events = json_object_new_object();
+	json_object_object_add(cpu, "events", events);
+	for (i = 0; i < OVNIK_NR_EVENTS; i++) {
+		capture->recorded += reader->count[i];
+		capture->lost += lost[i];
+		if (!event_names[i] || (!reader->count[i] && !lost[i]))
+			continue;
+		one = json_object_new_object();
+		add_u64(one, "recorded", reader->count[i]);
+		add_u64(one, "lost", lost[i]);
+		json_object_object_add(events, event_names[i], one);
+	}
+	return 0;
+}
+
+static int add_cpus(struct json_object *meta, struct capture *capture)
+{
+	struct json_object *list = json_object_new_array();
+	char mode[CONTROL_TEXT];
+	int i, ret;
+
+	json_object_object_add(meta, "cpus", list);
+	ret = control_read("mode", mode);
+	for (i = 0; !ret && i < capture->nr; i++)
+		ret = describe_cpu(list, capture, &capture->readers[i],
+				   !strcmp(mode, "overwrite"));
+	return ret;
+}
+
+static void add_command(struct json_object *meta, char **command)
+{
+	struct json_object *list = json_object_new_array();
+
+	for (; command && *command; command++)
+		json_object_array_add(list, json_object_new_string(*command));
+	json_object_object_add(meta, "command", list);
+}
+
+/* Under another name first: there is a whole meta.json or none. */
+static int write_meta(const struct capture *capture, struct json_object *meta)
+{
+	char *path, *temp = NULL;
+	int ret = -ENOMEM;
+
+	if (asprintf(&path, "%s/meta.json", capture->dir) < 0)
+		return -ENOMEM;
+	if (asprintf(&temp, "%s.new", path) < 0) {
+		temp = NULL;
+		goto out_free;
+	}
+	ret = 0;
+	if (json_object_to_file_ext(temp, meta, JSON_C_TO_STRING_PRETTY |
+				    JSON_C_TO_STRING_NOSLASHESCAPE) || rename(temp, path)) {
+		ret = -errno;
+		msg_error("%s: %s", path, strerror(errno));
+		unlink(temp);
+	}
+out_free:
+	free(temp);
+	free(path);
+	return ret;
+}
+
+/**
+ * capture_describe() - Write meta.json.
+ * @capture: everything has been read
+ *
+ * Return: 0; a negative errno, which has been reported.
+ */
+int capture_describe(struct capture *capture)
+{
+	struct json_object *meta = json_object_new_object();
+	int ret;
+
+	add_u64(meta, "format_version", OVNIK_FORMAT_VERSION);
+	add_text(meta, "ovnik_version", OVNIK_VERSION);
+	add_text(meta, "backend", "module");
+	add_host(meta);
+	add_command(meta, capture->command);
+	ret = add_settings(meta);
+	if (!ret)
+		ret = add_filter(meta);
+	if (!ret)
+		ret = add_clock(meta, capture);
+	if (!ret)
+		ret = add_cpus(meta, capture);
+	if (!ret)
+		ret = add_events(meta);
+	if (!ret)
+		ret = write_meta(capture, meta);
+	json_object_put(meta);
+	return ret;
+}

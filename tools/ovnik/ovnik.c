@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* ovnik: control the module and bring what it records into a directory. */
+#include <argp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "control.h"
+#include "record.h"
+#include "util/msg.h"
+#include "util/version.h"
+
+#define DEFAULT_DIR "ovnik.capture"
+
+enum {
+	OPT_NO_CHILDREN = 0x100,
+};
+
+/**
+ * struct options - What the command line says.
+ * @settings: of the capture
+ * @dir:      the capture directory
+ * @follow:   record only COMMAND and its future children
+ * @command:  argv of COMMAND, or NULL
+ */
+struct options {
+	struct settings settings;
+	const char *dir;
+	bool follow;
+	char **command;
+};
+
+static error_t parse_setting(int key, char *arg, struct argp_state *state)
+{
+	struct options *options = state->input;
+
+	switch (key) {
+	case 'e':
+		options->settings.events = arg;
+		return 0;
+	case 'b':
+		if (parse_size(arg, &options->settings.buffer_size))
+			exit(EXIT_USAGE);
+		return 0;
+	case 'p':
+		options->settings.pids = arg;
+		return 0;
+	case OPT_NO_CHILDREN:
+		options->settings.children = false;
+		return 0;
+	}
+	return ARGP_ERR_UNKNOWN;
+}
+
+static const struct argp_option setting_options[] = {
+	{ "events", 'e', "EVENTS", 0, "Events or families, with commas between (default: all)", 0 },
+	{ "buffer-size", 'b', "SIZE", 0, "Buffer of each CPU; K, M or G may follow (default: 4M)", 0 },
+	{ "pid", 'p', "PID", 0, "Only these processes, with commas between, and their future children", 0 },
+	{ "no-children", OPT_NO_CHILDREN, NULL, 0, "Only the processes of -p themselves", 0 },
+	{ 0 }
+};
+
+static const struct argp settings_argp = {
+	.options = setting_options,
+	.parser = parse_setting,
+};
+
+static const struct argp_child settings_child[] = {
+	{ &settings_argp, 0, NULL, 0 },
+	{ 0 }
+};
+
+static error_t parse_dir(int key, char *arg, struct argp_state *state)
+{
+	struct options *options = state->input;
+
+	if (key != 'o')
+		return ARGP_ERR_UNKNOWN;
+	options->dir = arg;
+	return 0;
+}
+
+static error_t parse_record(int key, char *arg, struct argp_state *state)
+{
+	struct options *options = state->input;
+
+	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = options;
+		return 0;
+	case 'F':
+		options->follow = true;
+		return 0;
+	case ARGP_KEY_ARGS:
+		options->command = state->argv + state->next;
+		state->next = state->argc;
+		return 0;
+	case ARGP_KEY_END:
+		if (options->command && options->settings.pids)
+			argp_error(state, "-p and COMMAND exclude each other");
+		if (options->follow && !options->command)
+			argp_error(state, "-F needs a COMMAND");
+		return 0;
+	}
+	return parse_dir(key, arg, state);
+}
+
+static const struct argp_option record_options[] = {
+	{ "output", 'o', "DIR", 0, "Capture directory (default: " DEFAULT_DIR ")", 0 },
+	{ "follow", 'F', NULL, 0, "Record only COMMAND and its future children, not the whole system", 0 },
+	{ 0 }
+};
+
+static const struct argp record_argp = {
+	.options = record_options,
+	.parser = parse_record,
+	.args_doc = "\n-p PID\n-- COMMAND...",
+	.doc = "Record the whole system until ^C, or until COMMAND ends."
+	       "\vExit status: 0 complete, 1 failed, 2 usage, 4 events were lost.",
+	.children = settings_child,
+};
+
+static int cmd_record(int argc, char **argv)
+{
+	struct options options = { .settings = SETTINGS_DEFAULT, .dir = DEFAULT_DIR };
+
+	argp_parse(&record_argp, argc, argv, ARGP_IN_ORDER, NULL, &options);
+	if (control_check())
+		return EXIT_FAILED;
+	return record(options.dir, &options.settings, options.command, options.follow);
+}
+
+static error_t parse_start(int key, char *arg, struct argp_state *state)
+{
+	struct options *options = state->input;
+
+	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = options;
+		return 0;
+	case 'm':
+		if (strcmp(arg, "discard") && strcmp(arg, "overwrite"))
+			argp_error(state, "%s: a mode is discard or overwrite", arg);
+		options->settings.mode = arg;
+		return 0;
+	}
+	return ARGP_ERR_UNKNOWN;
+}
+
+static const struct argp_option start_options[] = {
+	{ "mode", 'm', "MODE", 0, "overwrite: keep the newest events (default); discard: the oldest", 0 },
+	{ 0 }
+};
+
+static const struct argp start_argp = {
+	.options = start_options,
+	.parser = parse_start,
+	.doc = "Start a capture that nobody reads: a flight recorder. \"ovnik snapshot\" writes what it holds.",
+	.children = settings_child,
+};
+
+static int cmd_start(int argc, char **argv)
+{
+	struct options options = { .settings = SETTINGS_DEFAULT };
+	int running;
+
+	options.settings.mode = "overwrite";
+	argp_parse(&start_argp, argc, argv, 0, NULL, &options);
+	if (control_check())
+		return EXIT_FAILED;
+	running = control_running();
+	if (running)
+		msg_error("a capture runs already; \"ovnik stop\" ends it");
+	if (running || control_apply(&options.settings) || control_write("enable", "1"))
+		return EXIT_FAILED;
+	return EXIT_OK;
+}
+
+static const struct argp stop_argp = {
+	.doc = "Stop the capture. What it recorded stays until the next one starts.",
+};
+
+static int cmd_stop(int argc, char **argv)
+{
+	argp_parse(&stop_argp, argc, argv, 0, NULL, NULL);
+	if (control_check() || control_write("enable", "0"))
+		return EXIT_FAILED;
+	return EXIT_OK;
+}
+
+static const struct argp_option snapshot_options[] = {
+	{ "output", 'o', "DIR", 0, "Capture directory (default: " DEFAULT_DIR ")", 0 },
+	{ 0 }
+};
+
+static const struct argp snapshot_argp = {
+	.options = snapshot_options,
+	.parser = parse_dir,
+	.doc = "Write what the buffers hold now; a running capture goes on."
+	       "\vExit status: 0 complete, 1 failed, 2 usage, 4 events were lost or overwritten.",
+};
+
+static int cmd_snapshot(int argc, char **argv)
+{
+	struct options options = { .dir = DEFAULT_DIR };
+
+	argp_parse(&snapshot_argp, argc, argv, 0, NULL, &options);
+	if (control_check())
+		return EXIT_FAILED;
+	return snapshot(options.dir);
+}
+
+static const struct argp status_argp = {
+	.doc = "Print what the module is doing.",
+};
+
+static int print_setting(const char *name)
+{
+	char text[CONTROL_TEXT];
+	int ret = control_read(name, text);
+
+	if (!ret)
+		printf("%-16s %s\n", name, text);
+	return ret;
+}
+
+static int print_event(const char *name)
+{
+	u64 on, recorded, lost;
+	char path[64];
+
+	snprintf(path, sizeof(path), "events/%s/enable", name);
+	if (control_read_u64(path, &on))
+		return -1;
+	snprintf(path, sizeof(path), "events/%s/recorded", name);
+	if (control_read_u64(path, &recorded))
+		return -1;
+	snprintf(path, sizeof(path), "events/%s/lost", name);
+	if (control_read_u64(path, &lost))
+		return -1;
+	printf("%-18s %-3s %14llu %12llu\n", name, on ? "on" : "off", recorded, lost);
+	return 0;
+}
+
+static int cmd_status(int argc, char **argv)
+{
+	static const char *const settings[] = {
+		"enable", "mode", "buffer_size", "subbuf_size", "filter_pid",
+		"filter_children", "recorded", "lost", "bytes",
+	};
+	static const char *const names[] = {
+#define NAME(nr, name, ...) #name,
+		OVNIK_EVENT_TABLE(NAME, OVNIK_NO_FIELD)
+	};
+	unsigned int i;
+
+	argp_parse(&status_argp, argc, argv, 0, NULL, NULL);
+	if (control_check())
+		return EXIT_FAILED;
+	for (i = 0; i < ARRAY_SIZE(settings); i++) {
+		if (print_setting(settings[i]))
+			return EXIT_FAILED;
+	}
+	printf("\n%-18s %-3s %14s %12s\n", "event", "", "recorded", "lost");
+	for (i = 0; i < ARRAY_SIZE(names); i++) {
+		if (print_event(names[i]))
+			return EXIT_FAILED;
+	}
+	return EXIT_OK;
+}
+
+static const struct {
+	const char *name;
+	int (*main)(int argc, char **argv);
+	const char *what;
+} commands[] = {
+	{ "record", cmd_record, "record into a directory" },
+	{ "start", cmd_start, "start a flight recorder" },
+	{ "stop", cmd_stop, "stop it" },
+	{ "snapshot", cmd_snapshot, "write what the buffers hold into a directory" },
+	{ "status", cmd_status, "print settings and counts" },
+};
+
+static void usage(FILE *to)
+{
+	unsigned int i;
+
+	fputs("Usage: ovnik COMMAND [OPTION...]\n"
+	      "Record what programs and the kernel do.\n\n", to);
+	for (i = 0; i < ARRAY_SIZE(commands); i++)
+		fprintf(to, "  %-10s %s\n", commands[i].name, commands[i].what);
+	fputs("\n\"ovnik COMMAND --help\" tells more; \"ovnik --version\" prints the version.\n", to);
+}
+
+int main(int argc, char **argv)
+{
+	static char name[64];
+	unsigned int i;
+
+	msg_init("ovnik");
+	argp_err_exit_status = EXIT_USAGE;
+	if (argc > 1 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))) {
+		usage(stdout);
+		return EXIT_OK;
+	}
+	if (argc > 1 && (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V"))) {
+		puts("ovnik " OVNIK_VERSION);
+		return EXIT_OK;
+	}
+	for (i = 0; argc > 1 && i < ARRAY_SIZE(commands); i++) {
+		if (strcmp(argv[1], commands[i].name))
+			continue;
+		snprintf(name, sizeof(name), "ovnik %s", commands[i].name);
+		argv[1] = name;
+		return commands[i].main(argc - 1, argv + 1);
+	}
+	usage(stderr);
+	return EXIT_USAGE;
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef OVNIK_TOOL_READER_H
+#define OVNIK_TOOL_READER_H
+
+#include <pthread.h>
+
+#include "util/types.h"
+
+#include "ovnik.h"
+
+/**
+ * struct reader - Brings the sub-buffers of one CPU into its file.
+ * @cpu:     the CPU
+ * @path:    of the file
+ * @in:	     data file of the module
+ * @out:     file in the capture directory
+ * @control: page shared with the module, in discard mode
+ * @data:    map of the sub-buffers, in discard mode
+ * @size:    bytes of @data
+ * @thread:  runs reader_main()
+ * @stop:    the capture has stopped: bring what is left and end
+ * @failed:  to be told when @out cannot be written; an eventfd
+ * @error:   why it ended early, negative errno; 0 if it did not
+ * @subbufs: written to @out
+ * @bytes:   written to @out
+ * @count:   per event: records written to @out
+ * @lost:    per event: lost[] of the last sub-buffer written
+ */
+struct reader {
+	unsigned int cpu;
+	char *path;
+	int in;
+	int out;
+	volatile struct ovnik_control *control;
+	const void *data;
+	size_t size;
+	pthread_t thread;
+	bool stop;
+	int failed;
+	int error;
+	u64 subbufs;
+	u64 bytes;
+	u64 count[OVNIK_NR_EVENTS];
+	u64 lost[OVNIK_NR_EVENTS];
+};
+
+int reader_open(struct reader *reader, const char *dir, unsigned int cpu);
+void reader_close(struct reader *reader);
+int reader_map(struct reader *reader);
+int reader_start(struct reader *reader, int failed);
+void reader_finish(struct reader *reader);
+int reader_copy_all(struct reader *reader);
+
+#endif /* OVNIK_TOOL_READER_H */

@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* "ovnik record" and "ovnik snapshot". */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "capture.h"
+#include "record.h"
+#include "util/msg.h"
+
+#define PROGRESS_MS	1000
+
+/**
+ * struct child - The program that is recorded.
+ * @pid: its process; 0 if there is none
+ * @go:	 closing it lets the program begin
+ */
+struct child {
+	pid_t pid;
+	int go;
+};
+
+/* Runs in the child. */
+static void __attribute__((noreturn)) child_main(int wait_fd, char **command,
+						 const sigset_t *mask)
+{
+	char byte;
+
+	sigprocmask(SIG_SETMASK, mask, NULL);
+	if (read(wait_fd, &byte, 1) != 1)
+		_exit(127);	/* the recorder gave up: nothing is to be run */
+	execvp(command[0], command);
+	msg_error("%s: %s", command[0], strerror(errno));
+	_exit(127);
+}
+
+/* The program exists, so that it can be filtered for, but has not begun. */
+static int child_prepare(struct child *child, char **command, const sigset_t *mask)
+{
+	int pipe_fds[2];
+
+	if (pipe2(pipe_fds, O_CLOEXEC)) {
+		msg_error("pipe: %s", strerror(errno));
+		return -errno;
+	}
+	child->pid = fork();
+	if (child->pid < 0) {
+		msg_error("fork: %s", strerror(errno));
+		return -errno;
+	}
+	if (!child->pid) {
+		close(pipe_fds[1]);
+		child_main(pipe_fds[0], command, mask);
+	}
+	close(pipe_fds[0]);
+	child->go = pipe_fds[1];
+	return 0;
+}
+
+static int child_go(struct child *child)
+{
+	int ret = write(child->go, "", 1) == 1 ? 0 : -EPIPE;
+
+	close(child->go);
+	return ret;
+}
+
+static void show_progress(u64 elapsed_ms, u64 *before)
+{
+	u64 recorded, bytes, lost;
+
+	if (control_read_u64("recorded", &recorded) || control_read_u64("bytes", &bytes) ||
+	    control_read_u64("lost", &lost))
+		return;
+	fprintf(stderr, "\r\033[K%6.1f s  %9llu events/s  %8.1f MiB  %llu lost",
+		elapsed_ms / 1000.0, (recorded - *before) * 1000 / PROGRESS_MS,
+		bytes / 1048576.0, lost);
+	*before = recorded;
+}
+
+/* Has COMMAND ended? Other children are none of ours. */
+static bool child_ended(struct child *child)
+{
+	int status;
+
+	if (!child->pid || waitpid(child->pid, &status, WNOHANG) != child->pid)
+		return false;
+	child->pid = 0;
+	if (WIFSIGNALED(status))
+		msg_info("the command was killed by signal %d", WTERMSIG(status));
+	else if (WEXITSTATUS(status))
+		msg_info("the command ended with status %d", WEXITSTATUS(status));
+	return true;
+}
+
+static bool is_the_end(int signo, struct child *child)
+{
+	if (signo == SIGCHLD)
+		return child_ended(child);
+	/* A terminal's ^C reaches COMMAND by itself, the others do not. */
+	if (child->pid && signo != SIGINT)
+		kill(child->pid, signo);
+	return true;
+}
+
+/* Until a signal comes, COMMAND ends, or a reader cannot write. */
+static void wait_for_end(int signals, int failed, struct child *child)
+{
+	struct pollfd fds[] = {
+		{ .fd = signals, .events = POLLIN },
+		{ .fd = failed, .events = POLLIN },
+	};
+	bool progress = isatty(STDERR_FILENO);
+	struct signalfd_siginfo info;
+	u64 elapsed = 0, recorded = 0;
+
+	for (;;) {
+		int nr = poll(fds, ARRAY_SIZE(fds), progress ? PROGRESS_MS : -1);
+
+		if (fds[1].revents)
+			break;
+		if (nr > 0 && read(signals, &info, sizeof(info)) == sizeof(info) &&
+		    is_the_end(info.ssi_signo, child))
+			break;
+		if (!nr) {
+			elapsed += PROGRESS_MS;
+			show_progress(elapsed, &recorded);
+		}
+	}
+	if (elapsed)
+		fputc('\n', stderr);
+}
+
+static int start_readers(struct capture *capture, int failed, int *started)
+{
+	int i, ret;
+
+	for (i = 0; i < capture->nr; i++) {
+		ret = reader_map(&capture->readers[i]);
+		if (!ret)
+			ret = reader_start(&capture->readers[i], failed);
+		if (ret)
+			return ret;
+		*started = i + 1;
+	}
+	return 0;
+}
+
+static int finish_readers(struct capture *capture, int started)
+{
+	int i, ret = 0;
+
+	for (i = 0; i < started; i++) {
+		reader_finish(&capture->readers[i]);
+		if (capture->readers[i].error)
+			ret = capture->readers[i].error;
+	}
+	return ret;
+}
+
+/* The whole capture, once its files are open and its signals are blocked. */
+static int run(struct capture *capture, struct child *child, int signals, int failed)
+{
+	int ret, error, started = 0;
+
+	ret = capture_anchor(capture);
+	if (!ret)
+		ret = control_write("enable", "1");
+	if (ret)
+		return ret;
+	ret = start_readers(capture, failed, &started);
+	if (!ret && child->pid)
+		ret = child_go(child);
+	if (!ret)
+		wait_for_end(signals, failed, child);
+
+	error = control_write("enable", "0");
+	ret = ret ? ret : error;
+	capture->stopped = !error;
+	error = finish_readers(capture, started);
+	ret = ret ? ret : error;
+	error = capture_anchor(capture);
+	ret = ret ? ret : error;
+	/* Also after an error: what could be saved is to be readable. */
+	error = capture_describe(capture);
+	return ret ? ret : error;
+}
+
+static int block_signals(sigset_t *before)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGTERM);
+	sigaddset(&set, SIGHUP);
+	sigaddset(&set, SIGCHLD);
+	sigprocmask(SIG_BLOCK, &set, before);
+	return signalfd(-1, &set, SFD_CLOEXEC);
+}
+
+static int prepare_and_run(struct capture *capture, bool follow)
+{
+	struct child child = { .go = -1 };
+	int signals, failed, ret = 0;
+	sigset_t before;
+	char pid[16];
+
+	signals = block_signals(&before);
+	failed = eventfd(0, EFD_CLOEXEC);
+	if (signals < 0 || failed < 0) {
+		msg_error("signalfd, eventfd: %s", strerror(errno));
+		return -errno;
+	}
+	if (capture->command)
+		ret = child_prepare(&child, capture->command, &before);
+	if (!ret && follow) {
+		snprintf(pid, sizeof(pid), "%d", child.pid);
+		ret = control_write("filter_pid", pid);
+	}
+	if (!ret)
+		ret = run(capture, &child, signals, failed);
+	close(failed);
+	close(signals);
+	return ret;
+}
+
+/**
+ * record() - Record until COMMAND ends or a signal comes.
+ * @dir:      the capture directory
+ * @settings: what to record
+ * @command:  argv of a program to run, or NULL
+ * @follow:   record only that program and its future children
+ *
+ * Return: the exit status.
+ */
+int record(const char *dir, const struct settings *settings, char **command, bool follow)
+{
+	struct capture capture;
+	int ret;
+
+	ret = control_running();
+	if (ret < 0)
+		return EXIT_FAILED;
+	if (ret) {
+		msg_error("a capture runs already; \"ovnik stop\" ends it");
+		return EXIT_FAILED;
+	}
+	/* Sizes cannot change while the data files are open. */
+	if (control_apply(settings))
+		return EXIT_FAILED;
+	ret = capture_open(&capture, dir);
+	capture.command = command;
+	if (!ret)
+		ret = prepare_and_run(&capture, follow);
+	if (!ret)
+		ret = capture_report(&capture);
+	else
+		ret = EXIT_FAILED;
+	capture_close(&capture);
+	return ret;
+}
+
+/**
+ * snapshot() - Write what the rings hold now; a running capture goes on.
+ * @dir: the capture directory
+ *
+ * Return: the exit status.
+ */
+int snapshot(const char *dir)
+{
+	struct capture capture;
+	int i, ret, running;
+
+	running = control_running();
+	if (running < 0)
+		return EXIT_FAILED;
+	ret = capture_open(&capture, dir);
+	capture.stopped = !running;
+	if (!ret)
+		ret = control_write("snapshot", "1");
+	for (i = 0; !ret && i < capture.nr; i++)
+		ret = reader_copy_all(&capture.readers[i]);
+	if (!ret)
+		ret = capture_anchor(&capture);
+	if (!ret)
+		ret = capture_describe(&capture);
+	ret = ret ? EXIT_FAILED : capture_report(&capture);
+	capture_close(&capture);
+	return ret;
+}
