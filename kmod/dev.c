@@ -132,10 +132,7 @@ static u64 next_seq(struct ovnik_file *reader)
 /* Is there a sub-buffer that can be read now? */
 static bool has_data(struct ovnik_file *reader)
 {
-	struct ovnik_ring *ring = reader->ring;
-	u64 seq = next_seq(reader);
-
-	return seq < smp_load_acquire(&ring->control->head) && ovnik_ring_peek(ring, seq);
+	return ovnik_ring_peek(reader->ring, next_seq(reader));
 }
 
 static void follow_session(struct ovnik_file *reader)

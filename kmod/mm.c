@@ -47,9 +47,10 @@ static void notrace probe_exec_mm(unsigned long ip, unsigned long parent_ip,
 	preempt_enable_notrace();
 }
 
+/* Permanent: with ftrace_enabled=0 it would be refused, not silently dead. */
 static struct ftrace_ops exec_mm_ops = {
 	.func	= probe_exec_mm,
-	.flags	= FTRACE_OPS_FL_RECURSION,
+	.flags	= FTRACE_OPS_FL_RECURSION | FTRACE_OPS_FL_PERMANENT,
 };
 
 static void probe_exit_mmap(void *unused, struct mm_struct *mm)

@@ -30,7 +30,7 @@ static void close_subbuf(struct ovnik_ring *ring)
 	sb->tsc_end = rdtsc();
 	WRITE_ONCE(sb->used, (u32)ring->pos);
 	ring->cur = NULL;
-	ring->seq++;
+	smp_store_release(&ring->seq, ring->seq + 1);
 	ring->pos = ring->seq << 32;
 	smp_store_release(&ring->control->head, ring->seq);
 	irq_work_queue(&ring->wake);
@@ -370,19 +370,22 @@ void ovnik_ring_free(unsigned int cpu)
 /**
  * ovnik_ring_peek() - The sub-buffer of a number, if it can be read.
  * @ring: any CPU's
- * @seq:  its number; below head
+ * @seq:  any number
+ *
+ * Asks the ring, not the control page, which a reader may have scribbled on.
  *
  * Context: Any.
- * Return: the sub-buffer; NULL while a writer in it has not ended.
+ * Return: the sub-buffer; NULL when it is not closed yet, not there any more, or
+ * a writer in it has not ended.
  */
 struct ovnik_subbuf *ovnik_ring_peek(struct ovnik_ring *ring, u64 seq)
 {
 	struct ovnik_subbuf *sb = slot_of(ring, seq);
 
-	if (!is_complete(sb))
+	if (seq >= smp_load_acquire(&ring->seq) || !is_complete(sb))
 		return NULL;
 	smp_rmb(); /* what @committed promises is read after it */
-	return sb;
+	return READ_ONCE(sb->seq) == seq ? sb : NULL;
 }
 
 /**
@@ -390,13 +393,13 @@ struct ovnik_subbuf *ovnik_ring_peek(struct ovnik_ring *ring, u64 seq)
  * @ring: any CPU's
  *
  * Context: Any.
- * Return: the number; equal to head when there is none.
+ * Return: the number; that of the open one when there is none.
  */
 u64 ovnik_ring_oldest(struct ovnik_ring *ring)
 {
 	if (ring->flags & OVNIK_SB_OVERWRITE)
 		return READ_ONCE(ring->retired);
-	return min(READ_ONCE(ring->control->tail), READ_ONCE(ring->control->head));
+	return min(READ_ONCE(ring->control->tail), READ_ONCE(ring->seq));
 }
 
 /* Add what was overwritten and what the older sub-buffers in the ring hold. */
@@ -418,7 +421,7 @@ static void add_all_before(struct ovnik_ring *ring, u64 seq, u64 *lost)
 /**
  * ovnik_ring_copy() - Copy a sub-buffer out of the ring.
  * @ring: any CPU's
- * @seq:  its number; below head
+ * @seq:  its number
  * @to:	  room for a whole sub-buffer
  *
  * In overwrite mode the writer does not wait, so the copy is made again when a

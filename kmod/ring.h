@@ -44,7 +44,8 @@
  * @limit:	bytes of @cur that may be used; 0 sends every writer to the slow path
  * @busy:	the slow path is at work
  * @on:		this CPU records; what comes while it is off is not an event
- * @seq:	number of the sub-buffer that is open or will be opened next
+ * @seq:	number of the sub-buffer that is open or will be opened next; those below
+ *		are closed
  * @retired:	number of the oldest sub-buffer that was not written over
  * @reuse:	held while a sub-buffer is opened: who copies must try again
  * @data:	the sub-buffers, or NULL
