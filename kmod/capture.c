@@ -15,6 +15,7 @@
 #include "probe.h"
 #include "ring.h"
 
+/* Serialises everything but the hooks and hotplug: control, open and close. */
 DEFINE_MUTEX(ovnik_lock);
 
 struct ovnik_config ovnik_config = {

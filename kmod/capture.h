@@ -24,7 +24,6 @@ struct ovnik_config {
 	DECLARE_BITMAP(events, OVNIK_NR_EVENTS);
 };
 
-/* Serialises everything but the hooks: control, hotplug, open and close. */
 extern struct mutex ovnik_lock;
 extern struct ovnik_config ovnik_config;
 

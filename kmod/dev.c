@@ -37,7 +37,7 @@ struct ovnik_file {
 	struct ovnik_subbuf	*copy;
 	u32			at;
 	u64			read[OVNIK_NR_EVENTS];
-	struct mutex		lock;
+	struct mutex		lock;	/* for all of the above */
 };
 
 static dev_t dev_base;

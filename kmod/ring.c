@@ -30,8 +30,10 @@ static void close_subbuf(struct ovnik_ring *ring)
 	sb->tsc_end = rdtsc();
 	WRITE_ONCE(sb->used, (u32)ring->pos);
 	ring->cur = NULL;
+	/* Who sees the number sees the length and the end. */
 	smp_store_release(&ring->seq, ring->seq + 1);
 	ring->pos = ring->seq << 32;
+	/* The same for a reader of the map. */
 	smp_store_release(&ring->control->head, ring->seq);
 	irq_work_queue(&ring->wake);
 }
@@ -308,6 +310,7 @@ void ovnik_ring_reset(unsigned int cpu, u64 session, u32 flags)
 		return;
 	memset(ring->data, 0, (size_t)ring->nr * ring->size);
 	ring->control->tail = 0;
+	/* A reader that finds the ring empty finds it empty from the start. */
 	smp_store_release(&ring->control->head, 0);
 }
 
@@ -340,6 +343,7 @@ int ovnik_ring_alloc(unsigned int cpu, u32 size, u32 nr)
 	ring->nr = nr;
 	ring->size = size;
 	ring->control = control;
+	/* The CPU may come up while it is given its ring. */
 	smp_store_release(&ring->data, data);
 	return 0;
 
@@ -382,9 +386,11 @@ struct ovnik_subbuf *ovnik_ring_peek(struct ovnik_ring *ring, u64 seq)
 {
 	struct ovnik_subbuf *sb = slot_of(ring, seq);
 
+	/* Pairs with close_subbuf(). */
 	if (seq >= smp_load_acquire(&ring->seq) || !is_complete(sb))
 		return NULL;
-	smp_rmb(); /* what @committed promises is read after it */
+	/* What @committed promises is read after it. */
+	smp_rmb();
 	return READ_ONCE(sb->seq) == seq ? sb : NULL;
 }
 

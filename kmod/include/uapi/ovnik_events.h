@@ -22,7 +22,8 @@
  */
 #define OVNIK_EVENT_TABLE(EV, F)						\
 	EV(1, anchor, meta, 0, "",						\
-	   "TSC %{tsc} was CLOCK_MONOTONIC %{ns}; the 32-bit stamps of the records behind it count from there", \
+	   "TSC %{tsc} was CLOCK_MONOTONIC %{ns}; the 32-bit stamps of the " \
+	   "records behind it count from there", \
 	   "written by the ring when 32 bits of TSC have run out since the last base", "", \
 	   F(anchor, u16, width, ticks)						\
 	   F(anchor, u64, tsc, tsc)						\
@@ -36,7 +37,8 @@
 	EV(3, sched_wakeup, sched, 0, "",					\
 	   "task %{tid} becomes runnable on CPU %{cpu} while %{waker_tid} runs", \
 	   "tracepoint sched:sched_wakeup",					\
-	   "a remote wakeup that was queued is seen on the target CPU: the task that runs there is not the waker", \
+	   "a remote wakeup that was queued is seen on the target CPU: the task " \
+	   "that runs there is not the waker", \
 	   F(sched_wakeup, u16, cpu, cpu)					\
 	   F(sched_wakeup, u32, tid, tid)					\
 	   F(sched_wakeup, u32, waker_tid, tid))				\
@@ -63,9 +65,11 @@
 	   F(task_fork, u64, child_start, ns)					\
 	   F(task_fork, comm, child_comm, text))				\
 	EV(7, task_exec, task, 'X', "",						\
-	   "task %{tid} (before: %{old_tid}) runs the image %{filename}, inode %{ino} of device %{dev_major}:%{dev_minor}", \
+	   "task %{tid} (before: %{old_tid}) runs the image %{filename}, inode " \
+	   "%{ino} of device %{dev_major}:%{dev_minor}", \
 	   "tracepoint sched:sched_process_exec",				\
-	   "comes when the new image is mapped already; the path is the one at the moment of the exec, as seen from the task's root", \
+	   "comes when the new image is mapped already; the path is the one at " \
+	   "the moment of the exec, as seen from the task's root", \
 	   F(task_exec, u16, size, bytes)					\
 	   F(task_exec, u32, tid, tid)						\
 	   F(task_exec, u32, old_tid, tid)					\
@@ -91,7 +95,8 @@
 	   F(task_comm, comm, comm, text))					\
 	EV(10, task_mm, mm, 'A', "",						\
 	   "task %{tid} is assigned address space %{mm}, page directory frame %{pgd}", \
-	   "fork: tracepoint sched:sched_process_fork; exec: function security_bprm_committing_creds (ftrace)", \
+	   "fork: tracepoint sched:sched_process_fork; exec: function " \
+	   "security_bprm_committing_creds (ftrace)", \
 	   "a kernel thread that borrows an address space (kthread_use_mm)",	\
 	   F(task_mm, u16, reason, mm_reason)					\
 	   F(task_mm, u32, tid, tid)						\
@@ -105,7 +110,8 @@
 	   F(mm_exit, u64, mm, mm)						\
 	   F(mm_exit, u64, pgd, pfn))						\
 	EV(12, dump_task, dump, 'A', "OHx OHp KCO",				\
-	   "statedump: task %{tid} of process %{tgid} exists in state %{state}, last on CPU %{cpu}, in address space %{mm}", \
+	   "statedump: task %{tid} of process %{tgid} exists in state %{state}, " \
+	   "last on CPU %{cpu}, in address space %{mm}", \
 	   "walk of the task list", "synthetic: says what was before, not what happened", \
 	   F(dump_task, u16, cpu, cpu)						\
 	   F(dump_task, u32, tid, tid)						\

@@ -3,25 +3,15 @@
 #
 # The program ovnik, end to end in the guest: what it records, how it ends, and
 # what it does when it cannot go on.
+# shellcheck disable=SC2034 # the conditions of "holds" see $status
 set -u
+
+# shellcheck source=tools/selftests/tap.sh
+. "$(dirname "$0")/../tap.sh"
 
 ovnik=/host/build/ovnik
 control=/sys/kernel/ovnik
 work=$(mktemp -d)
-count=0
-failed=0
-
-result()	# CONDITION NAME
-{
-	count=$((count + 1))
-	if eval "$1"; then
-		echo "ok $count $2"
-	else
-		echo "not ok $count $2"
-		echo "# $1"
-		failed=1
-	fi
-}
 
 cleanup()
 {
@@ -31,10 +21,16 @@ cleanup()
 }
 trap cleanup EXIT
 
+# holds CONDITION NAME
+holds()
+{
+	check "$2" eval "$1"
+}
+
 load()
 {
 	for _ in 1 2 3 4 5 6 7 8; do
-		ls -R /sys/kernel/ovnik | sort > /dev/null
+		find /sys/kernel/ovnik | sort > /dev/null
 	done
 }
 
@@ -56,49 +52,48 @@ wait_until()	# CONDITION
 
 "$ovnik" status > "$work/log" 2>&1
 status=$?
-result '[ $status -eq 1 ] && grep -q "not loaded" "$work/log"' "says that the module is not loaded"
+holds '[ $status -eq 1 ] && grep -q "not loaded" "$work/log"' "says that the module is not loaded"
 
 insmod /host/build/kmod/ovnik.ko || exit 1
 
 "$ovnik" record -o "$work/a" -- sh -c 'for i in 1 2 3 4 5; do ls / > /dev/null; done; true' > "$work/log" 2>&1
 status=$?
-result '[ $status -eq 0 ]' "record -- COMMAND ends with 0 when nothing is lost"
-result '[ -s "$work/a/cpu0.ovk" ] && [ -s "$work/a/cpu1.ovk" ]' "every CPU has a file"
-result '[ "$(recorded_of "$work/a" task_exec)" -ge 1 ]' "the command's exec is recorded"
-result '[ "$(cat $control/enable)" = 0 ]' "the capture is stopped afterwards"
+holds '[ $status -eq 0 ]' "record -- COMMAND ends with 0 when nothing is lost"
+holds '[ -s "$work/a/cpu0.ovk" ] && [ -s "$work/a/cpu1.ovk" ]' "every CPU has a file"
+holds '[ "$(recorded_of "$work/a" task_exec)" -ge 1 ]' "the command's exec is recorded"
+holds '[ "$(cat $control/enable)" = 0 ]' "the capture is stopped afterwards"
 # What the kernel counted is what the files hold.
 sum=0
 for event in "$control"/events/*; do
 	sum=$((sum + $(recorded_of "$work/a" "$(basename "$event")")))
 done
-result '[ "$sum" -eq "$(cat $control/recorded)" ]' "all that was recorded is in the files ($sum)"
+holds '[ "$sum" -eq "$(cat $control/recorded)" ]' "all that was recorded is in the files ($sum)"
 
 "$ovnik" record -o "$work/sig" > "$work/log" 2>&1 &
 pid=$!
 wait_until '[ "$(cat $control/enable)" = 1 ]'
 load
-kill -INT $pid	# ignored by background jobs of this shell: see below
-kill -TERM $pid
-wait $pid
+kill -TERM "$pid"
+wait "$pid"
 status=$?
-result '[ $status -eq 0 ] && [ -s "$work/sig/meta.json" ]' "SIGTERM ends a recording cleanly"
-result '[ "$(cat $control/enable)" = 0 ]' "and stops the capture"
+holds '[ $status -eq 0 ] && [ -s "$work/sig/meta.json" ]' "SIGTERM ends a recording cleanly"
+holds '[ "$(cat $control/enable)" = 0 ]' "and stops the capture"
 
 "$ovnik" record -o "$work/kill" > "$work/log" 2>&1 &
 pid=$!
 wait_until '[ "$(cat $control/enable)" = 1 ]'
-kill -KILL $pid
-wait $pid 2>/dev/null
+kill -KILL "$pid"
+wait "$pid" 2>/dev/null
 load
-result '[ "$(cat $control/enable)" = 1 ]' "a killed recorder leaves the capture running"
+holds '[ "$(cat $control/enable)" = 1 ]' "a killed recorder leaves the capture running"
 "$ovnik" record -o "$work/b" > "$work/log" 2>&1
 status=$?
-result '[ $status -eq 1 ] && grep -q "runs already" "$work/log"' "which the next one is told"
+holds '[ $status -eq 1 ] && grep -q "runs already" "$work/log"' "which the next one is told"
 "$ovnik" stop
 status=$?
-result '[ $status -eq 0 ] && [ "$(cat $control/enable)" = 0 ]' "stop ends it"
+holds '[ $status -eq 0 ] && [ "$(cat $control/enable)" = 0 ]' "stop ends it"
 "$ovnik" snapshot -o "$work/kill" > "$work/log" 2>&1
-result '[ -s "$work/kill/meta.json" ]' "and what the killed one left can be saved"
+holds '[ -s "$work/kill/meta.json" ]' "and what the killed one left can be saved"
 
 # A buffer too small for its load, with no reader at all.
 "$ovnik" start -m discard -b 8K
@@ -106,31 +101,30 @@ load
 "$ovnik" stop
 "$ovnik" snapshot -o "$work/lost" > "$work/log" 2>&1
 status=$?
-result '[ $status -eq 4 ] && grep -q "lost" "$work/log"' "losses are told by status 4"
+holds '[ $status -eq 4 ] && grep -q "lost" "$work/log"' "losses are told by status 4"
 
 "$ovnik" start -b 64K
 load
 "$ovnik" snapshot -o "$work/flight" > "$work/log" 2>&1
-result '[ "$(cat $control/enable)" = 1 ] && [ -s "$work/flight/cpu0.ovk" ]' "a snapshot does not stop a flight recorder"
+holds '[ "$(cat $control/enable)" = 1 ] && [ -s "$work/flight/cpu0.ovk" ]' "a snapshot does not stop a flight recorder"
 "$ovnik" stop
 
 # The command outlives nothing: recorded alone, with its children.
 "$ovnik" record -F -o "$work/follow" -- sh -c 'ls / > /dev/null; ls / > /dev/null; true' > "$work/log" 2>&1
-result '[ "$(recorded_of "$work/follow" task_fork)" -eq 2 ]' "-F records the command's forks and no others"
+holds '[ "$(recorded_of "$work/follow" task_fork)" -eq 2 ]' "-F records the command's forks and no others"
 
 mkdir "$work/full"
 mount -t tmpfs -o size=64k none "$work/full"
 "$ovnik" record -o "$work/full/cap" -b 64K -- sh -c 'for i in $(seq 300); do /host/build/ovnik --version > /dev/null; done' > "$work/log" 2>&1
 status=$?
-result '[ $status -eq 1 ] && grep -q "offset" "$work/log"' "a full disk: status 1, file and offset are named"
-result '[ "$(cat $control/enable)" = 0 ]' "and the capture is stopped"
+holds '[ $status -eq 1 ] && grep -q "offset" "$work/log"' "a full disk: status 1, file and offset are named"
+holds '[ "$(cat $control/enable)" = 0 ]' "and the capture is stopped"
 
 "$ovnik" record -e nonsense -o "$work/c" > "$work/log" 2>&1
 status=$?
-result '[ $status -eq 1 ] && grep -q "nonsense" "$work/log"' "an event that does not exist is named"
+holds '[ $status -eq 1 ] && grep -q "nonsense" "$work/log"' "an event that does not exist is named"
 "$ovnik" record -p 1 -- true > "$work/log" 2>&1
 status=$?
-result '[ $status -eq 2 ]' "-p and COMMAND exclude each other"
+holds '[ $status -eq 2 ]' "-p and COMMAND exclude each other"
 
-echo "1..$count"
-exit $failed
+finish

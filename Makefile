@@ -1,0 +1,186 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Everything is built below build/. "make help" lists the targets.
+
+MAKEFLAGS += --no-builtin-rules
+SHELL := /bin/bash
+.DELETE_ON_ERROR:
+.SECONDARY:
+.SUFFIXES:
+
+# The kernel the module is built for: the one the guest runs by default. The
+# module for another kernel appears as build/RELEASE/kmod/ovnik.ko.
+DEFAULT_RELEASE := $(shell awk '!/^\#/ && NF { print $$3; exit }' tools/vm/kernels)
+DEFAULT_KDIR := $(shell printf '%s\n' /usr/src/* | \
+	grep -Ex '/usr/src/linux-headers-$(DEFAULT_RELEASE)' | sort -V | tail -n 1)
+KDIR ?= $(DEFAULT_KDIR)
+ifeq ($(abspath $(KDIR)),$(DEFAULT_KDIR))
+KBUILD_DIR := build
+else
+RELEASE := $(shell sed -n 's/.*UTS_RELEASE "\(.*\)"/\1/p' $(KDIR)/include/generated/utsrelease.h)
+KBUILD_DIR := build/$(or $(RELEASE),$(error $(KDIR): no kernel headers))
+endif
+
+CC := gcc
+CFLAGS := -O2 -g -std=gnu11 -Wall -Wextra -Wshadow -Wmissing-prototypes -Wstrict-prototypes
+CPPFLAGS := -D_GNU_SOURCE= -Iuser -Ikmod/include/uapi -Ibuild/include
+LDLIBS := -ljson-c -lz -lpthread
+ifeq ($(WERROR),1)
+CFLAGS += -Werror
+endif
+
+# V=1 shows the commands.
+ifeq ($(V),1)
+say = @:
+Q :=
+else
+say = @printf '  %-7s %s\n'
+Q := @
+endif
+
+# Programs have a main() of their own; all else in user/ is the library.
+PROGRAMS := ovnik-decode ovnik-emu
+USER_SOURCES := $(shell find user -name '*.c' 2>/dev/null | sort)
+LIB_SOURCES := $(filter-out $(PROGRAMS:%=user/%.c),$(USER_SOURCES))
+OVNIK_SOURCES := $(wildcard tools/ovnik/*.c)
+GUEST_SOURCES := $(wildcard tools/selftests/guest/*.c)
+UNIT_SOURCES := $(wildcard tools/selftests/unit/*.c)
+KMOD_SOURCES := $(shell find kmod -path kmod/compat -prune -o \
+	\( -name '*.[chS]' -o -name Kbuild \) -printf '%P\n' 2>/dev/null | sort)
+
+LIB := build/libovnik.a
+GUEST_TESTS := $(GUEST_SOURCES:tools/selftests/%.c=build/selftests/%)
+UNIT_TESTS := $(UNIT_SOURCES:tools/selftests/%.c=build/selftests/%)
+HARNESS := build/kselftest/kselftest_harness.h
+
+objects = $(1:%.c=build/obj/%.o)
+
+.PHONY: all
+all: kmod user tools tests ## build everything (the default)
+
+.PHONY: user
+user: $(foreach p,$(PROGRAMS),$(if $(wildcard user/$(p).c),build/$(p))) ## build the decoder and the emulator
+
+.PHONY: tools
+tools: $(if $(OVNIK_SOURCES),build/ovnik) ## build the program that records
+
+build/gen-events: build/obj/tools/gen-events.o
+	$(say) LD $@
+	$(Q)$(CC) $(LDFLAGS) -o $@ $^
+
+.PHONY: docs
+docs: build/gen-events ## write the documentation that is made from the sources
+	build/gen-events > Documentation/events.rst
+
+.PHONY: tests
+tests: build/gen-events $(GUEST_TESTS) $(UNIT_TESTS) $(HARNESS) ## build the tests' programs
+
+# Kbuild
+
+LINKS := $(KMOD_SOURCES:%=$(KBUILD_DIR)/kmod/%)
+
+.PHONY: kmod
+kmod: $(if $(wildcard kmod/Kbuild),module) ## build the kernel module (KDIR=headers)
+
+# Kbuild writes beside the sources, so it is given a tree of links to them.
+# Links to sources that are gone would be compiled no more, but included.
+.PHONY: module
+module: $(if $(wildcard kmod/configure),$(KBUILD_DIR)/configured)
+	@find -L $(KBUILD_DIR)/kmod -type l -delete 2>/dev/null || true
+	@mkdir -p $(sort $(dir $(LINKS)))
+	@ln -sf $(CURDIR)/Kbuild $(KBUILD_DIR)/Kbuild
+	@for f in $(KMOD_SOURCES); do ln -sf $(CURDIR)/kmod/$$f $(KBUILD_DIR)/kmod/$$f; done
+	$(Q)$(MAKE) --no-print-directory -C $(KDIR) M=$(CURDIR)/$(KBUILD_DIR) $(if $(filter 1,$(WERROR)),KCFLAGS=-Werror) modules
+
+# What this kernel has: kmod/ovnik_config.h.
+$(KBUILD_DIR)/configured: kmod/configure $(wildcard kmod/compat/*) $(KDIR)/include/config/auto.conf
+	$(say) PROBE $(KDIR)
+	$(Q)kmod/configure $(KDIR) $(KBUILD_DIR)/kmod
+	@touch $@
+
+# Userspace
+
+build/obj/%.o: %.c
+	@mkdir -p $(@D)
+	$(say) CC $@
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
+
+# Made anew, for a member whose source is gone would stay otherwise.
+$(LIB): $(call objects,$(LIB_SOURCES)) build/obj/library.list
+	$(say) AR $@
+	@rm -f $@
+	$(Q)$(AR) rcs $@ $(filter %.o,$^)
+
+build/obj/library.list: FORCE
+	@mkdir -p $(@D)
+	@echo '$(LIB_SOURCES)' | cmp -s - $@ || echo '$(LIB_SOURCES)' >$@
+
+$(PROGRAMS:%=build/%): build/%: build/obj/user/%.o $(LIB)
+	$(say) LD $@
+	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+
+# What runs in the guest is static: there are no libraries.
+build/ovnik: $(call objects,$(OVNIK_SOURCES)) $(LIB)
+	$(say) LD $@
+	$(Q)$(CC) $(LDFLAGS) -static -o $@ $^ $(LDLIBS)
+
+build/selftests/guest/%: build/obj/tools/selftests/guest/%.o
+	@mkdir -p $(@D)
+	$(say) LD $@
+	$(Q)$(CC) $(LDFLAGS) -static -o $@ $^ -lpthread
+
+build/selftests/unit/%: build/obj/tools/selftests/unit/%.o $(LIB)
+	@mkdir -p $(@D)
+	$(say) LD $@
+	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+
+# The harness is not free of warnings, and defines functions by macros.
+$(call objects,$(UNIT_SOURCES)): CPPFLAGS += -isystem build/kselftest
+$(call objects,$(UNIT_SOURCES)): CFLAGS += -Wno-missing-prototypes
+$(call objects,$(UNIT_SOURCES)): | $(HARNESS)
+
+# From the kernel's sources; one pass, because unpacking takes half a minute.
+$(HARNESS): tools/selftests/extract-kselftest
+	$(say) TAR build/kselftest
+	$(Q)$< build/kselftest
+
+-include $(patsubst %.o,%.d,$(call objects,$(USER_SOURCES) $(OVNIK_SOURCES) $(GUEST_SOURCES) $(UNIT_SOURCES)))
+
+# Checks
+
+.PHONY: deps
+deps: ## install the Debian packages that are missing
+	tools/deps
+
+# What to build depends on what is installed, hence the second make.
+.PHONY: check
+check: deps ## build and run the selftests
+	+$(MAKE) --no-print-directory all
+	tools/selftests/run
+
+.PHONY: soak
+soak: deps ## run the tests that take long
+	+$(MAKE) --no-print-directory all
+	tools/selftests/run --soak
+
+.PHONY: demo
+demo: deps ## record and decode something in a guest
+	+$(MAKE) --no-print-directory all
+	tools/demo/run
+
+.PHONY: bench
+bench: deps ## measure what recording costs
+	+$(MAKE) --no-print-directory all
+	tools/bench/run
+
+.PHONY: clean
+clean: ## remove all but the kernels that were fetched
+	find build -mindepth 1 -maxdepth 1 ! -name vm ! -name kselftest -exec rm -rf {} +
+	rm -f build/vm/initrd-*
+
+.PHONY: help
+help: ## list the targets
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 12
+
+.PHONY: FORCE
+FORCE:

@@ -1,0 +1,107 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# What can be said about the sources without running them.
+
+# shellcheck disable=SC2317 # called through check
+
+cd "$(dirname "$0")/../../.." || exit
+. tools/selftests/tap.sh
+
+# Makes no sense out of the kernel's tree, or for X-macros.
+ignored=FILE_PATH_CHANGES,CONFIG_DESCRIPTION,COMPLEX_MACRO,MACRO_ARG_REUSE
+ignored+=,MULTISTATEMENT_MACRO_USE_DO_WHILE,TRAILING_SEMICOLON,EMBEDDED_FILENAME
+# Takes "#define EVENT(nr, ...) [nr] = {" for an index.
+ignored+=,BRACKET_SPACE
+# A message is not to be split, whatever its length.
+ignored+=,LONG_LINE_STRING
+# Userspace has no kernel types, no kstrto*(), no strscpy(), no pr_*() ...
+ignored_user=$ignored,PREFER_KERNEL_TYPES,SSCANF_TO_KSTRTO,CONSIDER_KSTRTO,STRCPY,STRLCPY
+# Long help texts and sentences are split.
+ignored_user+=,SPLIT_STRING,STRNCPY,AVOID_BUG,NAKED_SSCANF,ALLOC_SIZEOF_STRUCT,AVOID_EXTERNS,CAMELCASE
+ignored_user+=,PREFER_DEFINED_ATTRIBUTE_MACRO,VOLATILE,BIT_MACRO,EMBEDDED_FUNCTION_NAME
+
+# Every file of ours, tracked or new.
+sources()
+{
+	git ls-files --cached --others --exclude-standard -- "$@" | while read -r file; do
+		[ ! -f "$file" ] || echo "$file"
+	done
+}
+
+c_sources()
+{
+	sources "$@" | grep '\.[ch]$'
+}
+
+shell_scripts()
+{
+	sources . | while read -r file; do
+		if [[ $file == *.sh ]] || head -n 1 "$file" | grep -Eq '^#!.*(/| )(ba)?sh$'; then
+			echo "$file"
+		fi
+	done
+}
+
+# checkpatch IGNORED FILE...
+checkpatch()
+{
+	local ignore=$1 status
+
+	shift
+	[ $# -gt 0 ] || return 0
+	build/kselftest/checkpatch.pl --no-tree --strict --terse --show-types --no-summary \
+		--max-line-length=100 --ignore "$ignore" -f "$@"
+	status=$?
+	# It leaves a cache where it runs.
+	rm -f .checkpatch-camelcase.*
+	return "$status"
+}
+
+spdx_missing()
+{
+	local file
+
+	sources . | while read -r file; do
+		case $file in
+		LICENSE | .gitignore | .editorconfig | *.md | Documentation/ABI/*) continue ;;
+		*.json | *.prv | *.pcf | *.row | *.golden) continue ;;
+		esac
+		grep -Iq . "$file" || continue	# empty or binary
+		head -n 3 "$file" | grep -q SPDX-License-Identifier || echo "$file"
+	done
+}
+
+# nothing COMMAND... - success if it prints nothing
+nothing()
+{
+	local output
+
+	output=$("$@")
+	echo "$output"
+	[ -z "$output" ]
+}
+
+version_tests()
+{
+	c_sources . | grep -vx kmod/compat.h |
+		xargs -r grep -nE 'LINUX_VERSION_CODE|KERNEL_VERSION' /dev/null
+}
+
+mapfile -t kernel < <(c_sources kmod ':!kmod/include/uapi')
+mapfile -t userspace < <(c_sources user tools bpf kmod/include/uapi)
+mapfile -t scripts < <(shell_scripts)
+
+if [ -x build/kselftest/checkpatch.pl ]; then
+	check "checkpatch: kmod" checkpatch "$ignored" "${kernel[@]}"
+	check "checkpatch: userspace" checkpatch "$ignored_user" "${userspace[@]}"
+else
+	skip "checkpatch: kmod" "no checkpatch.pl, see make tests"
+	skip "checkpatch: userspace" "no checkpatch.pl, see make tests"
+fi
+# Code given to a function looks unreachable (SC2317) or wrongly quoted (SC2016);
+# dash and busybox know "local" (SC3043).
+check "shellcheck" shellcheck -x -e SC2016,SC2317,SC3043 "${scripts[@]}"
+check "every file names its license" nothing spdx_missing
+check "kernel versions are tested in kmod/compat.h only" nothing version_tests
+finish
