@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The emulator fed directly: what is accepted, what is drawn. */
+#define _GNU_SOURCE	/* for the harness */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "emu/core.h"
+#include "emu/emit.h"
+#include "emu/emu.h"
+#include "emu/kernel/offcpu.h"
+#include "kselftest_harness.h"
+
+#define FILE_ROOM 65536
+
+FIXTURE(feed)
+{
+	struct emu *emu;
+	struct emu_proc *proc;
+	struct emu_thread *th[2];
+	char dir[64];
+	char text[FILE_ROOM];
+};
+
+FIXTURE_SETUP(feed)
+{
+	struct emu_loom *loom;
+
+	strcpy(self->dir, "/tmp/emu_feed.XXXXXX");
+	ASSERT_NE(NULL, mkdtemp(self->dir));
+	self->emu = emu_create();
+	ASSERT_NE(NULL, self->emu);
+	ASSERT_EQ(0, emu_require(self->emu, "kernel", "1.0.0"));
+	loom = emu_loom_add(self->emu, "node.0");
+	ASSERT_NE(NULL, loom);
+	ASSERT_EQ(0, emu_cpu_add(loom, 0, 4));
+	ASSERT_EQ(0, emu_cpu_add(loom, 1, 2));
+	self->proc = emu_proc_add(loom, 100);
+	ASSERT_NE(NULL, self->proc);
+	ASSERT_EQ(0, emu_proc_app(self->proc, 1));
+	self->th[1] = emu_thread_add(self->proc, 102);
+	self->th[0] = emu_thread_add(self->proc, 101);
+	ASSERT_NE(NULL, self->th[0]);
+	ASSERT_NE(NULL, self->th[1]);
+}
+
+FIXTURE_TEARDOWN(feed)
+{
+	static const char *const name[] = {
+		"thread.prv", "thread.pcf", "thread.row", "cpu.prv", "cpu.pcf", "cpu.row",
+	};
+	char path[128];
+	u32 i;
+
+	emu_destroy(self->emu);
+	for (i = 0; i < ARRAY_SIZE(name); i++) {
+		snprintf(path, sizeof(path), "%s/%s", self->dir, name[i]);
+		unlink(path);
+	}
+	rmdir(self->dir);
+}
+
+static int event(struct emu *emu, struct emu_thread *th, u64 clock, const char *mcv,
+		 const void *payload, u32 size)
+{
+	struct ovni_ev ev = { .clock = clock, .size = size, .payload = payload };
+
+	memcpy(ev.mcv, mcv, 3);
+	return emu_event(emu, th, &ev);
+}
+
+static int execute(struct emu *emu, struct emu_thread *th, u64 clock, s32 cpu)
+{
+	u8 payload[16] = { 0 };
+
+	memcpy(payload, &cpu, sizeof(cpu));
+	return event(emu, th, clock, "OHx", payload, sizeof(payload));
+}
+
+static int mark(struct emu *emu, struct emu_thread *th, u64 clock, const char *mcv, s64 value,
+		s32 type)
+{
+	u8 payload[12];
+
+	memcpy(payload, &value, sizeof(value));
+	memcpy(payload + sizeof(value), &type, sizeof(type));
+	return event(emu, th, clock, mcv, payload, sizeof(payload));
+}
+
+static const char *slurp(const char *dir, const char *name, char *text)
+{
+	char path[128];
+	size_t n = 0;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/%s", dir, name);
+	f = fopen(path, "r");
+	if (f) {
+		n = fread(text, 1, FILE_ROOM - 1, f);
+		fclose(f);
+	}
+	text[n] = '\0';
+	return text;
+}
+
+TEST_F(feed, offcpu_reason_on_the_thread_row_only)
+{
+	struct emu *emu = self->emu;
+	u32 reason = OVNI_OFFCPU_DISK_SLEEP;
+
+	ASSERT_EQ(0, emu_freeze(emu, self->dir));
+	ASSERT_EQ(0, execute(emu, self->th[0], 1000, 0));
+	ASSERT_EQ(0, event(emu, self->th[0], 1010, "KCO", &reason, sizeof(reason)));
+	ASSERT_EQ(0, event(emu, self->th[0], 1020, "KCI", NULL, 0));
+	ASSERT_EQ(0, execute(emu, self->th[1], 1020, 1));
+	ASSERT_EQ(0, event(emu, self->th[1], 1030, "OHe", NULL, 0));
+	ASSERT_EQ(0, event(emu, self->th[0], 1030, "OHe", NULL, 0));
+	ASSERT_EQ(0, emu_finish(emu));
+
+	slurp(self->dir, "thread.prv", self->text);
+	EXPECT_NE(NULL, strstr(self->text, "2:0:1:1:1:10:300:3\n"));
+	EXPECT_NE(NULL, strstr(self->text, "2:0:1:1:1:20:300:0\n"));
+	slurp(self->dir, "thread.pcf", self->text);
+	EXPECT_NE(NULL, strstr(self->text, "0 300        Off-CPU reason\nVALUES\n1    "));
+	slurp(self->dir, "cpu.prv", self->text);
+	EXPECT_EQ(NULL, strstr(self->text, ":300:"));
+	slurp(self->dir, "cpu.pcf", self->text);
+	EXPECT_EQ(NULL, strstr(self->text, " 300 "));
+}
+
+TEST_F(feed, without_payload_no_type_300)
+{
+	struct emu *emu = self->emu;
+
+	ASSERT_EQ(0, emu_freeze(emu, self->dir));
+	ASSERT_EQ(0, event(emu, self->th[0], 0, "KCO", NULL, 0));
+	ASSERT_EQ(0, event(emu, self->th[0], 1, "KCI", NULL, 0));
+	EXPECT_NE(0, emu_finish(emu));
+	EXPECT_NE(NULL, strstr(emu_reason(emu), "not dead"));
+	EXPECT_EQ(NULL, strstr(slurp(self->dir, "thread.prv", self->text), ":300:"));
+	EXPECT_EQ(NULL, strstr(slurp(self->dir, "thread.pcf", self->text), "Off-CPU"));
+}
+
+TEST_F(feed, rows_and_names)
+{
+	struct emu *emu = self->emu;
+
+	ASSERT_EQ(0, emu_thread_name(self->th[0], "a\tname\nwith lines"));
+	ASSERT_EQ(0, emu_thread_name(self->th[1], ""));
+	ASSERT_EQ(0, emu_proc_name(self->proc, "bash"));
+	ASSERT_EQ(0, emu_freeze(emu, self->dir));
+	ASSERT_NE(0, emu_finish(emu));
+	slurp(self->dir, "thread.row", self->text);
+	EXPECT_STREQ("LEVEL NODE SIZE 1\nhostname\n\nLEVEL THREAD SIZE 2\nTH 1.101\nTH 1.102\n",
+		     self->text);
+	slurp(self->dir, "cpu.row", self->text);
+	EXPECT_STREQ("LEVEL NODE SIZE 1\nhostname\n\nLEVEL THREAD SIZE 3\n"
+		     " CPU 0.2\n CPU 0.4\nvCPU 0.*\n", self->text);
+	slurp(self->dir, "thread.pcf", self->text);
+	EXPECT_NE(NULL, strstr(self->text, "\n101  101 a name with lines\n102  102 -\n"));
+	slurp(self->dir, "cpu.pcf", self->text);
+	EXPECT_NE(NULL, strstr(self->text, "RUNNING thread\nVALUES\n100  100 bash\n"));
+}
+
+TEST_F(feed, marks)
+{
+	struct emu *emu = self->emu;
+
+	ASSERT_EQ(0, emu_mark_add(emu, 7, "faults", EMU_MARK_SINGLE));
+	ASSERT_EQ(0, emu_mark_add(emu, 3, "calls", EMU_MARK_STACK));
+	ASSERT_EQ(0, emu_mark_add(emu, 3, "calls", EMU_MARK_STACK));
+	EXPECT_NE(0, emu_mark_add(emu, 3, "calls", EMU_MARK_SINGLE));
+	EXPECT_NE(0, emu_mark_add(emu, 3, "others", EMU_MARK_STACK));
+	EXPECT_NE(0, emu_mark_add(emu, 100, "too large", EMU_MARK_STACK));
+	EXPECT_NE(0, emu_mark_label(emu, 4, 1, "undeclared"));
+	ASSERT_EQ(0, emu_mark_label(emu, 7, 5, "five"));
+	ASSERT_EQ(0, emu_mark_label(emu, 7, 5, "five"));
+	EXPECT_NE(0, emu_mark_label(emu, 7, 5, "six"));
+	ASSERT_EQ(0, emu_freeze(emu, self->dir));
+	ASSERT_EQ(0, execute(emu, self->th[0], 0, 0));
+	ASSERT_EQ(0, mark(emu, self->th[0], 1, "OM=", 5, 7));
+	ASSERT_EQ(0, mark(emu, self->th[0], 2, "OM=", 5, 7));
+	ASSERT_EQ(0, mark(emu, self->th[0], 3, "OM[", 1, 3));
+	ASSERT_NE(0, mark(emu, self->th[0], 4, "OM]", 2, 3));
+	EXPECT_NE(NULL, strstr(emu_reason(emu), "another state"));
+	EXPECT_NE(0, emu_finish(emu));
+	EXPECT_NE(NULL, strstr(emu_reason(emu), "another state"));
+	slurp(self->dir, "thread.prv", self->text);
+	EXPECT_NE(NULL, strstr(self->text, ":0:107:0\n2:0:1:1:1:0:103:0\n2:0:1:1:1:1:107:5\n"
+			       "2:0:1:1:1:2:107:5\n2:0:1:1:1:3:103:1\n"));
+}
+
+static void expect_refused(struct __test_metadata *_metadata, struct emu *emu, int ret,
+			   const char *why)
+{
+	EXPECT_NE(0, ret);
+	EXPECT_NE(NULL, strstr(emu_reason(emu), why)) {
+		TH_LOG("reason: %s", emu_reason(emu));
+	}
+	/* Forgive, so that the next event can be tried. */
+	chan_dirty_clear(&emu->dirty);
+	emu->failed = false;
+}
+
+TEST_F(feed, refused_events)
+{
+	struct emu *emu = self->emu;
+	struct emu_thread *th = self->th[0];
+	s32 cpu[2] = { 9, 101 };
+
+	ASSERT_EQ(0, emu_mark_add(emu, 7, "single", EMU_MARK_SINGLE));
+	expect_refused(_metadata, emu, execute(emu, th, 0, 0), "before emu_freeze");
+	ASSERT_EQ(0, emu_freeze(emu, self->dir));
+	expect_refused(_metadata, emu, execute(emu, th, 0, 2), "no CPU with index 2");
+	expect_refused(_metadata, emu, event(emu, th, 0, "OHx", cpu, 2), "at least 4");
+	expect_refused(_metadata, emu, event(emu, th, 0, "OHp", NULL, 0), "cannot become paused");
+	expect_refused(_metadata, emu, event(emu, th, 0, "OHz", NULL, 0), "no such event");
+	expect_refused(_metadata, emu, event(emu, th, 0, "VTx", NULL, 0), "unknown model");
+	expect_refused(_metadata, emu, event(emu, th, 0, "KCI", NULL, 0), "stack is empty");
+	expect_refused(_metadata, emu, event(emu, th, 0, "OAs", cpu, 4), "it is unknown");
+	expect_refused(_metadata, emu, event(emu, th, 0, "OF]", NULL, 0), "this state already");
+	expect_refused(_metadata, emu, mark(emu, th, 0, "OM[", 1, 7), "stack");
+	expect_refused(_metadata, emu, mark(emu, th, 0, "OM=", 0, 7), "0 is not a value");
+	expect_refused(_metadata, emu, mark(emu, th, 0, "OM=", 1, 8), "not declared");
+	expect_refused(_metadata, emu, mark(emu, th, 0, "OM=", 1, -1), "not declared");
+	ASSERT_EQ(0, execute(emu, th, 10, 0));
+	expect_refused(_metadata, emu, execute(emu, th, 10, 0), "running already");
+	expect_refused(_metadata, emu, event(emu, th, 9, "OHp", NULL, 0), "goes back");
+	expect_refused(_metadata, emu, event(emu, th, 10, "OAr", cpu, 8), "no CPU with index 9");
+	expect_refused(_metadata, emu, event(emu, th, 10, "OAr", cpu, 4), "8 expected");
+	cpu[0] = 0;
+	expect_refused(_metadata, emu, event(emu, th, 10, "OAr", cpu, 8), "already");
+	ASSERT_EQ(0, event(emu, th, 11, "KCO", NULL, 0));
+	expect_refused(_metadata, emu, event(emu, th, 11, "KCO", NULL, 0), "this state already");
+	expect_refused(_metadata, emu, event(emu, th, 11, "OHp", NULL, 0), "out of the CPU");
+	ASSERT_EQ(0, event(emu, th, 12, "KCI", NULL, 0));
+	expect_refused(_metadata, emu, execute(emu, self->th[1], 12, 0),
+		       "physical CPU ' CPU 0.4' has 2 threads");
+}
+
+TEST_F(feed, refused_declarations)
+{
+	struct emu *emu = self->emu;
+	struct emu_loom *loom = emu_loom_add(emu, "node.0");
+
+	EXPECT_EQ(NULL, emu_thread_add(self->proc, 101));
+	EXPECT_EQ(NULL, emu_thread_add(self->proc, 0));
+	EXPECT_EQ(NULL, emu_proc_add(loom, -1));
+	EXPECT_EQ(self->proc, emu_proc_add(loom, 100));
+	EXPECT_NE(0, emu_proc_app(self->proc, 2));
+	EXPECT_NE(0, emu_proc_rank(self->proc, 3, 3));
+	EXPECT_EQ(0, emu_cpu_add(loom, 0, 4));
+	EXPECT_NE(0, emu_cpu_add(loom, 0, 5));
+	EXPECT_NE(0, emu_cpu_add(loom, 3, 4));
+	EXPECT_NE(0, emu_require(emu, "kernel", "2.0.0"));
+	EXPECT_NE(0, emu_require(emu, "kernel", "1.0"));
+	EXPECT_EQ(0, emu_require(emu, "kernel", "1.0.9-x"));
+	ASSERT_EQ(0, emu_cpu_add(loom, 3, 6));
+	EXPECT_NE(0, emu_freeze(emu, self->dir));
+	EXPECT_NE(NULL, strstr(emu_reason(emu), "none with index 2"));
+}
+
+/* Two threads on the virtual CPU: nothing upstream, 777 if asked for. */
+TEST_F(feed, too_many_threads_shown)
+{
+	struct emu *emu = self->emu;
+
+	emu_show_errors(emu);
+	ASSERT_EQ(0, emu_freeze(emu, self->dir));
+	ASSERT_EQ(0, execute(emu, self->th[0], 0, -1));
+	ASSERT_EQ(0, execute(emu, self->th[1], 1, -1));
+	ASSERT_EQ(0, event(emu, self->th[0], 2, "OHe", NULL, 0));
+	ASSERT_EQ(0, event(emu, self->th[1], 3, "OHe", NULL, 0));
+	ASSERT_EQ(0, emu_finish(emu));
+	slurp(self->dir, "cpu.prv", self->text);
+	EXPECT_NE(NULL, strstr(self->text, "2:0:1:1:3:1:45:777\n"));
+	EXPECT_NE(NULL, strstr(self->text, "2:0:1:1:3:2:45:0\n"));
+	EXPECT_NE(NULL, strstr(slurp(self->dir, "cpu.pcf", self->text), "\n777  "));
+}
+
+/* No model has punctual states yet, so a channel is written by hand. */
+TEST_F(feed, punctual)
+{
+	struct emu *emu = self->emu;
+	struct emu_thread *th = self->th[0];
+	struct chan *c;
+
+	ASSERT_EQ(0, emu_freeze(emu, self->dir));
+	ASSERT_EQ(0, execute(emu, th, 0, 0));
+	ASSERT_EQ(0, event(emu, th, 10, "OB1", NULL, 0));
+	c = emu_thread_chan(emu, th, MODEL_ID_KERNEL, 0);
+	ASSERT_EQ(0, chan_ev(&emu->dirty, c, 9));
+	ASSERT_EQ(0, emit_event(emu));
+	ASSERT_EQ(0, event(emu, th, 20, "OHe", NULL, 0));
+	EXPECT_NE(0, emu_finish(emu));
+	slurp(self->dir, "thread.prv", self->text);
+	EXPECT_NE(NULL, strstr(self->text, "2:0:1:1:1:9:45:9\n2:0:1:1:1:10:45:0\n"));
+	slurp(self->dir, "cpu.prv", self->text);
+	EXPECT_NE(NULL, strstr(self->text, "2:0:1:1:2:9:45:9\n2:0:1:1:2:10:45:0\n"));
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* A capture directory: its files, its clock. */
+#define _GNU_SOURCE
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "capture/capture.h"
+#include "util/msg.h"
+
+/* What the hop over all headers finds out. */
+struct survey {
+	u64 newer;		/* headers of a newer version */
+	u16 newest;		/* the newest of them */
+	u64 session;		/* candidate for the number most headers carry */
+	u64 votes;
+	u64 untrusted;		/* headers that say the TSC was not trusted */
+	bool began;
+};
+
+static int compare_files(const void *a, const void *b)
+{
+	const struct capture_file *x = a, *y = b;
+
+	return x->cpu < y->cpu ? -1 : x->cpu > y->cpu;
+}
+
+static int open_file(struct capture *cap, const char *name, u32 cpu, const struct meta_cpu *meta)
+{
+	struct capture_file *file = &cap->files[cap->nr_files];
+	struct stat st;
+
+	memset(file, 0, sizeof(*file));
+	file->cpu = cpu;
+	file->meta = meta;
+	if (asprintf(&file->path, "%s/%s", cap->dir, name) < 0) {
+		file->path = NULL;
+		return -ENOMEM;
+	}
+	cap->nr_files++;
+	file->fd = open(file->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (file->fd < 0 || fstat(file->fd, &st)) {
+		msg_warn("%s: cannot read: %s", file->path, strerror(errno));
+		cap->damaged = true;
+		return 0;
+	}
+	if (!S_ISREG(st.st_mode)) {
+		msg_warn("%s: not a file", file->path);
+		cap->damaged = true;
+		return 0;
+	}
+	file->size = st.st_size;
+	cap->bytes += file->size;
+	return 0;
+}
+
+static int open_listed(struct capture *cap)
+{
+	unsigned int i;
+	int ret = 0;
+
+	cap->files = calloc(cap->meta.nr_cpus, sizeof(*cap->files));
+	if (!cap->files)
+		return -ENOMEM;
+	for (i = 0; i < cap->meta.nr_cpus && !ret; i++)
+		ret = open_file(cap, cap->meta.cpus[i].file, cap->meta.cpus[i].cpu,
+				&cap->meta.cpus[i]);
+	return ret;
+}
+
+/* "cpu12.ovk": 12; anything else: -1. */
+static int cpu_of_name(const char *name)
+{
+	char back[32];
+	int cpu;
+
+	if (sscanf(name, "cpu%5d.ovk", &cpu) != 1 || cpu < 0 || cpu >= META_CPUS_MAX)
+		return -1;
+	snprintf(back, sizeof(back), "cpu%d.ovk", cpu);
+	return strcmp(name, back) ? -1 : cpu;
+}
+
+/* Without meta.json, the files are those that are there. */
+static int open_found(struct capture *cap)
+{
+	struct dirent *entry;
+	DIR *dir;
+	int ret = 0;
+
+	dir = opendir(cap->dir);
+	if (!dir)
+		return -errno;
+	while (!ret && (entry = readdir(dir))) {
+		struct capture_file *more;
+		int cpu = cpu_of_name(entry->d_name);
+
+		if (cpu < 0)
+			continue;
+		more = realloc(cap->files, (cap->nr_files + 1) * sizeof(*more));
+		if (!more) {
+			ret = -ENOMEM;
+			break;
+		}
+		cap->files = more;
+		ret = open_file(cap, entry->d_name, cpu, NULL);
+	}
+	closedir(dir);
+	if (cap->nr_files)
+		qsort(cap->files, cap->nr_files, sizeof(*cap->files), compare_files);
+	return ret;
+}
+
+static void vote(struct survey *survey, u64 session)
+{
+	if (!survey->votes)
+		survey->session = session;
+	if (survey->session == session)
+		survey->votes++;
+	else
+		survey->votes--;
+}
+
+static void survey_header(struct capture *cap, struct survey *survey, const struct subbuf *sb)
+{
+	const struct ovnik_subbuf *h = subbuf_header(sb);
+	struct clock_anchor anchor = { .tsc = h->tsc, .ns = h->ns, .width = h->width };
+
+	cap->subbufs++;
+	vote(survey, h->session);
+	clock_add(&cap->clock, &anchor);
+	survey->untrusted += !(h->flags & OVNIK_SB_TSC_TRUSTED);
+}
+
+static void survey_file(struct capture *cap, struct survey *survey, struct capture_file *file)
+{
+	struct subbuf sb;
+	u64 offset = 0;
+	int ret;
+
+	file->quiet = true;
+	while ((ret = subbuf_find(file, offset, &sb)) <= 0) {
+		offset = sb.next;
+		if (ret == -EPROTO) {
+			survey->newer++;
+			if (subbuf_header(&sb)->version > survey->newest)
+				survey->newest = subbuf_header(&sb)->version;
+			continue;
+		}
+		survey_header(cap, survey, &sb);
+	}
+}
+
+/* Beginning and end, of those headers only that the clock agrees with. */
+static void measure_file(struct capture *cap, struct survey *survey, struct capture_file *file)
+{
+	struct subbuf sb;
+	u64 offset = 0;
+	int ret;
+
+	while ((ret = subbuf_find(file, offset, &sb)) <= 0) {
+		const struct ovnik_subbuf *h = subbuf_header(&sb);
+		struct clock_anchor anchor = { .tsc = h->tsc, .ns = h->ns, .width = h->width };
+
+		offset = sb.next;
+		if (ret || h->session != cap->session || !clock_check(&cap->clock, &anchor))
+			continue;
+		if (!survey->began || h->tsc < cap->begin)
+			cap->begin = h->tsc;
+		survey->began = true;
+		if (h->tsc_end > cap->end && h->tsc_end - h->tsc < (u64)1 << 62)
+			cap->end = h->tsc_end;
+	}
+}
+
+/* The number that most headers carry, whatever meta.json says. */
+static void choose_session(struct capture *cap, const struct survey *survey)
+{
+	cap->session = survey->session;
+	if (!cap->subbufs || !cap->meta.valid || cap->meta.session == cap->session)
+		return;
+	msg_warn("%s/" META_FILE ": it is of session %llu, the sub-buffers are of session %llu",
+		 cap->dir, cap->meta.session, cap->session);
+	cap->damaged = true;
+}
+
+static int survey_files(struct capture *cap)
+{
+	struct survey survey = { 0 };
+	unsigned int i;
+	int ret;
+
+	for (i = 0; i < cap->meta.nr_anchors; i++)
+		clock_add(&cap->clock, &cap->meta.anchors[i]);
+	for (i = 0; i < cap->nr_files; i++)
+		survey_file(cap, &survey, &cap->files[i]);
+	if (survey.newer && !cap->subbufs) {
+		msg_error("%s: the capture has format version %u, this ovnik-decode knows versions up to %u",
+			  cap->dir, survey.newest, OVNIK_FORMAT_VERSION);
+		return -EPROTO;
+	}
+	choose_session(cap, &survey);
+	ret = clock_fit(&cap->clock);
+	if (ret)
+		return ret;
+	for (i = 0; i < cap->nr_files; i++)
+		measure_file(cap, &survey, &cap->files[i]);
+	memset(&cap->clock.residual, 0, sizeof(cap->clock.residual));
+	/* One header may be damaged; the kernel's verdict comes with many. */
+	cap->untrusted = (cap->meta.has_trusted && !cap->meta.trusted) ||
+			 survey.untrusted > cap->subbufs / 2;
+	return 0;
+}
+
+static int refuse(const char *dir, int error, const char *why)
+{
+	msg_error("%s: %s", dir, why ? why : strerror(-error));
+	return error;
+}
+
+int capture_open(struct capture *cap, const char *dir)
+{
+	struct stat st;
+	int ret;
+
+	memset(cap, 0, sizeof(*cap));
+	cap->dir = strdup(dir);
+	if (!cap->dir)
+		return refuse(dir, -ENOMEM, NULL);
+	if (stat(dir, &st))
+		return refuse(dir, -errno, NULL);
+	if (!S_ISDIR(st.st_mode))
+		return refuse(dir, -ENOTDIR, "not a capture: a capture is a directory");
+	ret = meta_load(&cap->meta, dir);
+	if (ret)
+		return ret;
+	cap->damaged = !cap->meta.valid;
+	ret = cap->meta.valid ? open_listed(cap) : open_found(cap);
+	if (ret)
+		return refuse(dir, ret, NULL);
+	if (!cap->nr_files)
+		return refuse(dir, -ENOENT, "not a capture: no cpuN.ovk in it");
+	ret = clock_init(&cap->clock, cap->meta.tsc_khz);
+	if (!ret)
+		ret = survey_files(cap);
+	if (ret && ret != -EPROTO)
+		refuse(dir, ret, NULL);
+	return ret;
+}
+
+void capture_close(struct capture *cap)
+{
+	unsigned int i;
+
+	for (i = 0; i < cap->nr_files; i++) {
+		if (cap->files[i].fd >= 0)
+			close(cap->files[i].fd);
+		free(cap->files[i].path);
+	}
+	free(cap->files);
+	cap->files = NULL;
+	cap->nr_files = 0;
+	clock_destroy(&cap->clock);
+	meta_free(&cap->meta);
+	free(cap->dir);
+	cap->dir = NULL;
+}
+
+void capture_begin_pass(struct capture *cap, bool again)
+{
+	unsigned int i;
+
+	cap->collect = !again;
+	memset(&cap->stats, 0, sizeof(cap->stats));
+	memset(&cap->clock.residual, 0, sizeof(cap->clock.residual));
+	for (i = 0; i < cap->nr_files; i++) {
+		cap->files[i].quiet = again;
+		cap->files[i].damages = 0;
+	}
+}
+
+u64 capture_damages(const struct capture *cap)
+{
+	u64 damages = cap->damaged;
+	unsigned int i;
+
+	for (i = 0; i < cap->nr_files; i++)
+		damages += cap->files[i].damages;
+	return damages;
+}

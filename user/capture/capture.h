@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef OVNIK_CAPTURE_CAPTURE_H
+#define OVNIK_CAPTURE_CAPTURE_H
+
+#include <ovnik.h>
+
+#include "capture/clock.h"
+#include "capture/meta.h"
+#include "capture/subbuf.h"
+#include "util/types.h"
+
+/**
+ * enum gap_cause - Why records are missing.
+ * @GAP_LOST: the kernel had no room for them, or overwrote them
+ * @GAP_DAMAGED: bytes in the file are not what was written
+ * @GAP_MISSING: sub-buffers or the end of the file are not there
+ */
+enum gap_cause {
+	GAP_LOST	= 1 << 0,
+	GAP_DAMAGED	= 1 << 1,
+	GAP_MISSING	= 1 << 2,
+};
+
+/**
+ * struct capture_gap - A stretch of a CPU's time in which records are missing.
+ * @cpu: the CPU
+ * @from: TSC of the last moment before it that is known
+ * @to: TSC of the first moment behind it
+ * @causes: enum gap_cause
+ * @exact: @lost is everything; otherwise there is more, nobody knows what
+ * @lost: per event, by our number
+ * @other: of events we do not know
+ */
+struct capture_gap {
+	u32 cpu;
+	u64 from;
+	u64 to;
+	u32 causes;
+	bool exact;
+	u64 lost[OVNIK_NR_EVENTS];
+	u64 other;
+};
+
+/**
+ * enum item_kind - What comes out of a capture.
+ * @ITEM_RECORD: a record; data is struct ovnik_<event> in our layout
+ * @ITEM_OPEN: a sub-buffer begins; data is struct ovnik_subbuf
+ * @ITEM_GAP_BEGIN: from here on records are missing; data is struct capture_gap
+ * @ITEM_GAP_END: up to here; data is the same struct capture_gap
+ * @ITEM_END: nothing more on this CPU
+ */
+enum item_kind {
+	ITEM_RECORD,
+	ITEM_OPEN,
+	ITEM_GAP_BEGIN,
+	ITEM_GAP_END,
+	ITEM_END,
+};
+
+/**
+ * struct capture_item - One thing that comes out of a capture.
+ * @tsc: when
+ * @data: see enum item_kind; valid until the next item of this CPU
+ * @cpu: index of the CPU in the capture's files
+ * @kind: enum item_kind
+ * @event: our number, of a record
+ */
+struct capture_item {
+	u64 tsc;
+	const void *data;
+	u32 cpu;
+	u8 kind;
+	u8 event;
+};
+
+/**
+ * struct capture_stats - What one pass over a capture met.
+ * @records: per event, by our number
+ * @unknown: records of events we do not know
+ * @lost: per event: missing in all gaps together
+ * @lost_other: the same of events we do not know
+ * @gaps: gaps
+ * @causes: enum gap_cause of all gaps together
+ * @inexact: gaps in which more may be missing than is counted
+ * @damages: damaged places in files
+ * @subbufs: sub-buffers read
+ */
+struct capture_stats {
+	u64 records[OVNIK_NR_EVENTS];
+	u64 unknown;
+	u64 lost[OVNIK_NR_EVENTS];
+	u64 lost_other;
+	u64 gaps;
+	u32 causes;
+	u64 inexact;
+	u64 damages;
+	u64 subbufs;
+};
+
+/**
+ * struct capture - A capture directory, opened.
+ * @dir: its path
+ * @meta: its meta.json
+ * @clock: TSC to ns, from every sub-buffer's header
+ * @nr_files: CPUs
+ * @files: one a CPU, by CPU number
+ * @session: number that its sub-buffers carry
+ * @begin: TSC of the earliest sub-buffer's beginning
+ * @end: TSC of the latest sub-buffer's end
+ * @subbufs: sub-buffers found
+ * @bytes: bytes of all files
+ * @untrusted: the kernel did not trust the TSC
+ * @damaged: something is wrong with the directory or meta.json
+ * @collect: anchors among the records go to the clock for the next clock_fit()
+ * @stats: of the pass that runs or was the last
+ */
+struct capture {
+	char *dir;
+	struct meta meta;
+	struct clock clock;
+	unsigned int nr_files;
+	struct capture_file *files;
+	u64 session;
+	u64 begin;
+	u64 end;
+	u64 subbufs;
+	u64 bytes;
+	bool untrusted;
+	bool damaged;
+	bool collect;
+	struct capture_stats stats;
+};
+
+/**
+ * capture_open() - Open a capture directory and learn its clock.
+ * @cap: is set; call capture_close() in any case
+ * @dir: the directory
+ *
+ * Hops over all sub-buffer headers, without reading records.
+ *
+ * Context: Any.
+ * Return: 0; -ENOENT if it is no capture, -EPROTO if its format is newer than
+ * ours, -EACCES and the like if it cannot be read, -ENOMEM. All are told.
+ */
+int capture_open(struct capture *cap, const char *dir) __must_check;
+
+/**
+ * capture_close() - Close a capture.
+ * @cap: as capture_open() left it
+ *
+ * Context: No pass may be running.
+ */
+void capture_close(struct capture *cap);
+
+/**
+ * capture_begin_pass() - Set the statistics back for another pass.
+ * @cap: the capture
+ * @again: it is not the first one: count damage but do not tell it again, and
+ *	   collect no anchors
+ *
+ * Context: No pass may be running.
+ */
+void capture_begin_pass(struct capture *cap, bool again);
+
+/**
+ * capture_damages() - Damaged places met in the last pass.
+ * @cap: the capture
+ *
+ * Context: Any.
+ * Return: how many.
+ */
+u64 capture_damages(const struct capture *cap);
+
+#endif /* OVNIK_CAPTURE_CAPTURE_H */

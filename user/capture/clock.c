@@ -1,0 +1,383 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * From TSC to CLOCK_MONOTONIC: a line of straight pieces through anchors.
+ *
+ * Captures may be damaged, so no anchor is believed that the others contradict:
+ * first those far off their neighbourhood go (a flipped bit), then those off the
+ * line between their two neighbours.
+ */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "capture/clock.h"
+
+#define COLLECT_MAX	(2 * CLOCK_KNOTS_MAX)
+#define BIN_MS		100
+#define BINS_WANTED	32		/* of a capture shorter than that many BIN_MS */
+#define WIDTH_MAX	((u64)1 << 36)	/* wider says nothing */
+#define WINDOW		5		/* neighbours on each side */
+#define SLOPE_MAX	255.0L		/* ns per tick that CLOCK_SHIFT allows */
+
+#define GROSS_PPM	1000		/* TSC against NTP's fastest slewing, twice */
+#define GROSS_NS	100000
+#define FINE_PPM	50
+#define FINE_NS		1000
+#define WRONG_NS	100000000	/* clock_check(): no clock does that */
+
+static u64 middle(const struct clock_anchor *anchor)
+{
+	return anchor->tsc + anchor->width / 2;
+}
+
+static int compare_anchors(const void *a, const void *b)
+{
+	const struct clock_anchor *x = a, *y = b;
+
+	if (middle(x) != middle(y))
+		return middle(x) < middle(y) ? -1 : 1;
+	return x->ns < y->ns ? -1 : x->ns > y->ns;
+}
+
+int clock_init(struct clock *clock, u64 tsc_khz)
+{
+	memset(clock, 0, sizeof(*clock));
+	clock->tsc_khz = tsc_khz;
+	clock->anchors = calloc(COLLECT_MAX, sizeof(*clock->anchors));
+	clock->segments = calloc(COLLECT_MAX, sizeof(*clock->segments));
+	if (!clock->anchors || !clock->segments) {
+		clock_destroy(clock);
+		return -ENOMEM;
+	}
+	return 0;
+}
+
+void clock_destroy(struct clock *clock)
+{
+	free(clock->anchors);
+	free(clock->segments);
+	clock->anchors = NULL;
+	clock->segments = NULL;
+}
+
+static u64 full_bin(const struct clock *clock)
+{
+	return clock->tsc_khz ? clock->tsc_khz * BIN_MS : (u64)1000000 * BIN_MS;
+}
+
+/* Of sorted anchors, keep the narrowest of each bin. */
+static void keep_narrowest(struct clock *clock, u64 bin)
+{
+	unsigned int i, kept = 0;
+
+	for (i = 0; i < clock->nr_anchors; i++) {
+		const struct clock_anchor *anchor = &clock->anchors[i];
+		struct clock_anchor *last = &clock->anchors[kept - (kept > 0)];
+
+		if (kept && middle(anchor) / bin == middle(last) / bin) {
+			if (anchor->width < last->width)
+				*last = *anchor;
+			continue;
+		}
+		clock->anchors[kept++] = *anchor;
+	}
+	clock->nr_anchors = kept;
+}
+
+static void thin(struct clock *clock)
+{
+	qsort(clock->anchors, clock->nr_anchors, sizeof(*clock->anchors), compare_anchors);
+	if (!clock->bin)
+		clock->bin = full_bin(clock);
+	keep_narrowest(clock, clock->bin);
+	while (clock->nr_anchors > CLOCK_KNOTS_MAX && clock->bin < (u64)1 << 62) {
+		clock->bin *= 2;
+		keep_narrowest(clock, clock->bin);
+	}
+	/* Anchors all over the 64 bits: damage on purpose; any will do. */
+	if (clock->nr_anchors > CLOCK_KNOTS_MAX)
+		clock->nr_anchors = CLOCK_KNOTS_MAX;
+}
+
+void clock_add(struct clock *clock, const struct clock_anchor *anchor)
+{
+	if (anchor->width > WIDTH_MAX || anchor->tsc > ~0ULL - WIDTH_MAX)
+		return;
+	if (clock->nr_anchors == COLLECT_MAX)
+		thin(clock);
+	clock->anchors[clock->nr_anchors++] = *anchor;
+}
+
+static int compare_slopes(const void *a, const void *b)
+{
+	long double x = *(const long double *)a, y = *(const long double *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+static long double distance(const struct clock_anchor *from, const struct clock_anchor *to)
+{
+	return (long double)middle(to) - (long double)middle(from);
+}
+
+/* The median of the slopes between neighbours: a few wrong ones do not move it. */
+static int median_slope(const struct clock *clock, long double *slope)
+{
+	unsigned int i, nr = 0;
+	long double *slopes;
+
+	*slope = 0;
+	if (clock->nr_anchors < 2)
+		return 0;
+	slopes = calloc(clock->nr_anchors, sizeof(*slopes));
+	if (!slopes)
+		return -ENOMEM;
+	for (i = 1; i < clock->nr_anchors; i++) {
+		const struct clock_anchor *a = &clock->anchors[i - 1], *b = &clock->anchors[i];
+
+		if (middle(a) != middle(b) && b->ns > a->ns)
+			slopes[nr++] = ((long double)b->ns - a->ns) / distance(a, b);
+	}
+	if (nr) {
+		qsort(slopes, nr, sizeof(*slopes), compare_slopes);
+		*slope = slopes[nr / 2];
+	}
+	free(slopes);
+	return 0;
+}
+
+static int nominal_slope(const struct clock *clock, long double *slope)
+{
+	long double known = clock->tsc_khz ? 1000000.0L / clock->tsc_khz : 0;
+	int ret = median_slope(clock, slope);
+
+	if (ret)
+		return ret;
+	if (*slope <= 0 || *slope > SLOPE_MAX)
+		*slope = known;
+	/* The kernel's rate is the better one, unless the capture denies it. */
+	if (known > 0 && fabsl(*slope / known - 1) < 0.01L)
+		*slope = known;
+	if (*slope <= 0 || *slope > SLOPE_MAX)
+		*slope = 1;
+	return 0;
+}
+
+/* ns by which @to lies off a line of that slope through @from. */
+static long double off_line(const struct clock_anchor *from, const struct clock_anchor *to,
+			    long double slope)
+{
+	return (long double)to->ns - from->ns - distance(from, to) * slope;
+}
+
+static long double tolerance(const struct clock_anchor *a, const struct clock_anchor *b,
+			     long double slope, int ppm, int floor_ns)
+{
+	long double width = (a->width + b->width) * slope / 2;
+
+	return width + fabsl(distance(a, b)) * slope * ppm / 1000000 + floor_ns;
+}
+
+/* Does most of its neighbourhood agree with anchor @i? */
+static bool agrees(const struct clock *clock, unsigned int i, long double slope)
+{
+	unsigned int from = i > WINDOW ? i - WINDOW : 0;
+	unsigned int to = i + WINDOW < clock->nr_anchors ? i + WINDOW : clock->nr_anchors - 1;
+	const struct clock_anchor *me = &clock->anchors[i];
+	unsigned int j, with = 0, against = 0;
+
+	for (j = from; j <= to; j++) {
+		const struct clock_anchor *other = &clock->anchors[j];
+
+		if (j == i)
+			continue;
+		if (fabsl(off_line(me, other, slope)) <=
+		    tolerance(me, other, slope, GROSS_PPM, GROSS_NS))
+			with++;
+		else
+			against++;
+	}
+	return with >= against;
+}
+
+static void drop_marked(struct clock *clock, const bool *drop)
+{
+	unsigned int i, kept = 0;
+
+	for (i = 0; i < clock->nr_anchors; i++) {
+		if (!drop[i])
+			clock->anchors[kept++] = clock->anchors[i];
+	}
+	clock->nr_anchors = kept;
+}
+
+static void reject_gross(struct clock *clock, bool *drop, long double slope)
+{
+	unsigned int i, kept = 0;
+
+	for (i = 0; i < clock->nr_anchors; i++) {
+		drop[i] = !agrees(clock, i, slope);
+		kept += !drop[i];
+	}
+	/* Two that contradict each other: one is better than none. */
+	if (!kept && clock->nr_anchors)
+		drop[0] = false;
+	drop_marked(clock, drop);
+}
+
+static void reject_fine(struct clock *clock, bool *drop)
+{
+	unsigned int i, dropped = 0;
+
+	memset(drop, 0, clock->nr_anchors);
+	for (i = 1; i + 1 < clock->nr_anchors; i++) {
+		const struct clock_anchor *a = &clock->anchors[i - 1];
+		const struct clock_anchor *me = &clock->anchors[i], *b = &clock->anchors[i + 1];
+		long double slope;
+
+		/* Its neighbour is out: then it may be the one that is right. */
+		if (drop[i - 1] || distance(a, b) <= 0)
+			continue;
+		slope = ((long double)b->ns - a->ns) / distance(a, b);
+		if (fabsl(off_line(a, me, slope)) >
+		    tolerance(a, b, slope, FINE_PPM, FINE_NS) + me->width * slope / 2) {
+			drop[i] = true;
+			dropped++;
+		}
+	}
+	/* That many cannot all be wrong: the clock itself is restless. */
+	if (dropped * 4 <= clock->nr_anchors)
+		drop_marked(clock, drop);
+}
+
+static u64 mult_of(u64 ns, u64 ticks)
+{
+	/* Rounded up, so that the piece's end is met exactly. */
+	return ((((unsigned __int128)ns << CLOCK_SHIFT) + ticks - 1) / ticks);
+}
+
+static u64 mult_from(long double slope)
+{
+	return slope * (long double)((u64)1 << CLOCK_SHIFT);
+}
+
+static void add_segment(struct clock *clock, u64 tsc, u64 ns, u64 mult)
+{
+	struct clock_segment *seg = &clock->segments[clock->nr_segments++];
+
+	seg->tsc = tsc;
+	seg->ns = ns;
+	seg->mult = mult;
+}
+
+/* Beyond the last anchor the line goes on as in its last piece. */
+static void lay_segments(struct clock *clock, long double slope)
+{
+	const struct clock_anchor *last = NULL;
+	u64 mult = mult_from(slope);
+	unsigned int i;
+
+	clock->nr_segments = 0;
+	for (i = 0; i < clock->nr_anchors; i++) {
+		const struct clock_anchor *anchor = &clock->anchors[i];
+		u64 ticks, ns;
+
+		if (!last) {
+			last = anchor;
+			continue;
+		}
+		if (middle(anchor) <= middle(last) || anchor->ns < last->ns)
+			continue;
+		ticks = middle(anchor) - middle(last);
+		ns = anchor->ns - last->ns;
+		if (ns / ticks >= SLOPE_MAX)
+			continue;
+		mult = mult_of(ns, ticks);
+		add_segment(clock, middle(last), last->ns, mult);
+		last = anchor;
+	}
+	if (last)
+		add_segment(clock, middle(last), last->ns, mult);
+	else
+		add_segment(clock, 0, 0, mult);
+}
+
+/* A short capture gets finer bins; its middle half says how short it is. */
+static u64 fit_bin(const struct clock *clock)
+{
+	unsigned int nr = clock->nr_anchors;
+	u64 bin = clock->bin ? clock->bin : full_bin(clock);
+	u64 half;
+
+	if (clock->bin || nr < 4)
+		return bin;
+	half = middle(&clock->anchors[3 * nr / 4]) - middle(&clock->anchors[nr / 4]);
+	if (2 * half / BINS_WANTED < bin)
+		bin = 2 * half / BINS_WANTED;
+	return bin ? bin : 1;
+}
+
+int clock_fit(struct clock *clock)
+{
+	bool *drop = calloc(COLLECT_MAX, sizeof(*drop));
+	long double slope;
+	int ret;
+
+	if (!drop)
+		return -ENOMEM;
+	qsort(clock->anchors, clock->nr_anchors, sizeof(*clock->anchors), compare_anchors);
+	/* Before the bins, lest a wrong anchor takes a right one's place. */
+	ret = nominal_slope(clock, &slope);
+	if (ret)
+		goto out_free;
+	reject_gross(clock, drop, slope);
+	keep_narrowest(clock, fit_bin(clock));
+	ret = nominal_slope(clock, &slope);
+	if (ret)
+		goto out_free;
+	reject_fine(clock, drop);
+	lay_segments(clock, slope);
+	clock_seek(clock, clock->segments[0].tsc);
+	memset(&clock->residual, 0, sizeof(clock->residual));
+out_free:
+	free(drop);
+	return ret;
+}
+
+void clock_seek(struct clock *clock, u64 tsc)
+{
+	unsigned int low = 0, high = clock->nr_segments;
+
+	/* The last segment that begins at or before @tsc, else the first. */
+	while (high - low > 1) {
+		unsigned int mid = low + (high - low) / 2;
+
+		if (clock->segments[mid].tsc <= tsc)
+			low = mid;
+		else
+			high = mid;
+	}
+	clock->cur = clock->segments[low];
+	clock->lo = low ? clock->cur.tsc : 0;
+	clock->hi = low + 1 < clock->nr_segments ? clock->segments[low + 1].tsc : ~0ULL;
+}
+
+bool clock_check(struct clock *clock, const struct clock_anchor *anchor)
+{
+	struct clock_residual *res = &clock->residual;
+	u64 ns = clock_ns(clock, middle(anchor));
+	u64 off = ns > anchor->ns ? ns - anchor->ns : anchor->ns - ns;
+	u64 half;
+
+	half = ((unsigned __int128)anchor->width * clock->cur.mult) >> (CLOCK_SHIFT + 1);
+	if (off > WRONG_NS && off - WRONG_NS > half) {
+		res->rejected++;
+		return false;
+	}
+	res->anchors++;
+	res->sum_squares += (double)off * off;
+	if (off > half && off - half > res->max_ns)
+		res->max_ns = off - half;
+	return true;
+}

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef OVNIK_CAPTURE_CLOCK_H
+#define OVNIK_CAPTURE_CLOCK_H
+
+#include "util/types.h"
+
+#define CLOCK_KNOTS_MAX		8192
+#define CLOCK_SHIFT		56
+
+/**
+ * struct clock_anchor - One moment on both clocks.
+ * @tsc: TSC before CLOCK_MONOTONIC was read
+ * @ns: CLOCK_MONOTONIC
+ * @width: ticks until the TSC was read again: @ns belongs to
+ *	   @tsc + @width / 2, +- @width / 2
+ */
+struct clock_anchor {
+	u64 tsc;
+	u64 ns;
+	u64 width;
+};
+
+/**
+ * struct clock_segment - A piece of the line from TSC to ns.
+ * @tsc: where it begins
+ * @ns: what belongs to @tsc
+ * @mult: ns per tick, times 2^CLOCK_SHIFT
+ */
+struct clock_segment {
+	u64 tsc;
+	u64 ns;
+	u64 mult;
+};
+
+/**
+ * struct clock_residual - How far the anchors lie off the line.
+ * @anchors: anchors compared
+ * @rejected: anchors that contradict the others by far, not compared
+ * @max_ns: greatest distance beyond an anchor's own uncertainty, ns
+ * @sum_squares: of the distances from the middle of each anchor, ns^2
+ */
+struct clock_residual {
+	u64 anchors;
+	u64 rejected;
+	u64 max_ns;
+	double sum_squares;
+};
+
+/**
+ * struct clock - Conversion from TSC to CLOCK_MONOTONIC.
+ * @tsc_khz: rate of the TSC as the kernel knows it, 0 if not known
+ * @anchors: collected, at most 2 * CLOCK_KNOTS_MAX
+ * @nr_anchors: length of @anchors
+ * @bin: ticks in which one anchor is kept once there are too many; 0 at first
+ * @segments: the line, by @tsc
+ * @nr_segments: length of @segments
+ * @lo: where the segment that was used last begins
+ * @hi: where it ends
+ * @cur: that segment
+ * @residual: see clock_check()
+ */
+struct clock {
+	u64 tsc_khz;
+	struct clock_anchor *anchors;
+	unsigned int nr_anchors;
+	u64 bin;
+	struct clock_segment *segments;
+	unsigned int nr_segments;
+	u64 lo;
+	u64 hi;
+	struct clock_segment cur;
+	struct clock_residual residual;
+};
+
+/**
+ * clock_init() - Begin to collect anchors.
+ * @clock: what clock_destroy() takes back
+ * @tsc_khz: rate of the TSC, 0 if not known
+ *
+ * Context: Any.
+ * Return: 0, -ENOMEM.
+ */
+int clock_init(struct clock *clock, u64 tsc_khz) __must_check;
+
+/**
+ * clock_destroy() - Free a clock.
+ * @clock: as clock_init() left it, or zeroed
+ *
+ * Context: Any.
+ */
+void clock_destroy(struct clock *clock);
+
+/**
+ * clock_add() - Collect an anchor.
+ * @clock: before or after clock_fit(); the line changes at the next clock_fit()
+ * @anchor: the anchor; may be wrong
+ *
+ * Memory is bounded: of too many anchors the narrowest of each stretch of time
+ * is kept.
+ *
+ * Context: Any.
+ */
+void clock_add(struct clock *clock, const struct clock_anchor *anchor);
+
+/**
+ * clock_fit() - Lay the line through the anchors.
+ * @clock: with the anchors collected
+ *
+ * Anchors that contradict the rest are left out; the line never goes back.
+ * Without any anchor it begins at TSC 0, with the known rate or one tick a ns.
+ *
+ * Context: Any.
+ * Return: 0, -ENOMEM.
+ */
+int clock_fit(struct clock *clock) __must_check;
+
+/**
+ * clock_check() - Compare an anchor with the line.
+ * @clock: after clock_fit()
+ * @anchor: any anchor of the capture
+ *
+ * Adds to @clock->residual.
+ *
+ * Context: Any.
+ * Return: true if it agrees or nearly so; false if it is wrong by more than
+ * anything that a clock does.
+ */
+bool clock_check(struct clock *clock, const struct clock_anchor *anchor);
+
+/* Use clock_ns(). */
+void clock_seek(struct clock *clock, u64 tsc);
+
+/**
+ * clock_ns() - Convert a TSC value.
+ * @clock: after clock_fit()
+ * @tsc: any value
+ *
+ * Exact to the ns on the line; cheap while values stay near each other.
+ *
+ * Context: One thread at a time.
+ * Return: CLOCK_MONOTONIC in ns; 0 for what would lie before it.
+ */
+static inline u64 clock_ns(struct clock *clock, u64 tsc)
+{
+	if (unlikely(tsc < clock->lo || tsc >= clock->hi))
+		clock_seek(clock, tsc);
+	if (unlikely(tsc < clock->cur.tsc)) {
+		u64 back = ((unsigned __int128)(clock->cur.tsc - tsc) * clock->cur.mult) >>
+			   CLOCK_SHIFT;
+
+		return back < clock->cur.ns ? clock->cur.ns - back : 0;
+	}
+	return clock->cur.ns +
+	       (u64)(((unsigned __int128)(tsc - clock->cur.tsc) * clock->cur.mult) >> CLOCK_SHIFT);
+}
+
+#endif /* OVNIK_CAPTURE_CLOCK_H */

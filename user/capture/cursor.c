@@ -1,0 +1,360 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* One CPU's records, one after the other, out of a file that may be damaged. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "capture/cursor.h"
+#include "capture/gap.h"
+
+#define TSC_END		(~0ULL)
+
+int cursor_open(struct cursor *c, struct capture *cap, struct capture_file *file)
+{
+	memset(c, 0, sizeof(*c));
+	c->cap = cap;
+	c->file = file;
+	c->layouts = &cap->meta.layouts;
+	c->first = true;
+	c->closed = cap->begin;
+	c->last = cap->begin;
+	c->item.cpu = file - cap->files;
+	c->rules = cap->meta.layouts.rules;
+	c->scratch = calloc(1, OVNIK_REC_MAX);
+	return c->scratch ? 0 : -ENOMEM;
+}
+
+void cursor_close(struct cursor *c)
+{
+	free(c->scratch);
+	free(c->buf);
+	c->scratch = NULL;
+	c->buf = NULL;
+}
+
+/* Does the header's clock agree with the capture's, or at least with its neighbours? */
+static bool clock_possible(struct cursor *c, const struct subbuf *sb)
+{
+	const struct ovnik_subbuf *h = subbuf_header(sb);
+	struct clock_anchor anchor = { .tsc = h->tsc, .ns = h->ns, .width = h->width };
+	const struct ovnik_subbuf *next;
+	struct subbuf after;
+	bool quiet;
+	int ret;
+
+	if (clock_check(&c->cap->clock, &anchor))
+		return true;
+	if (h->tsc < c->closed)
+		return false;
+	quiet = c->file->quiet;
+	c->file->quiet = true;
+	ret = subbuf_find(c->file, sb->next, &after);
+	c->file->quiet = quiet;
+	next = subbuf_header(&after);
+	return !ret && h->tsc <= h->tsc_end && h->tsc_end <= next->tsc;
+}
+
+/* Why a sub-buffer that is possible in itself does not belong here. */
+static const char *misplaced(struct cursor *c, const struct subbuf *sb)
+{
+	const struct ovnik_subbuf *h = subbuf_header(sb);
+
+	if (h->cpu != c->file->cpu)
+		return "the sub-buffer is of another CPU";
+	if (h->session != c->cap->session)
+		return "the sub-buffer is of another capture";
+	if (!c->first && h->seq <= c->seq)
+		return "the sub-buffer's number goes back";
+	if (!clock_possible(c, sb))
+		return "the sub-buffer's clock contradicts the rest of the capture";
+	if (h->tsc < c->last)
+		return "the sub-buffer's time goes back";
+	return NULL;
+}
+
+static void add_open(struct cursor *c, u64 tsc)
+{
+	struct capture_item *item = &c->pending[c->nr_pending++];
+
+	item->kind = ITEM_OPEN;
+	item->tsc = tsc;
+	item->cpu = c->item.cpu;
+	item->event = 0;
+	item->data = subbuf_header(&c->sb);
+}
+
+static void accept(struct cursor *c)
+{
+	const struct ovnik_subbuf *h = subbuf_header(&c->sb);
+	bool intact = !subbuf_crc_wrong(&c->sb, c->buf);
+
+	if (!intact)
+		file_damage(c->file, c->sb.offset, "the sub-buffer's CRC is wrong");
+	if (!c->first && h->tsc < c->closed) {
+		file_damage(c->file, c->sb.offset,
+			    "the sub-buffer before says it was closed after this one was opened");
+		c->closed = c->last;
+	}
+	gap_before(c, &c->sb, intact);
+	gap_close(c, h->tsc);
+	add_open(c, h->tsc);
+
+	c->limit = h->tsc_end;
+	if (h->tsc_end < h->tsc) {
+		file_damage(c->file, c->sb.offset, "the sub-buffer was closed before it was opened");
+		c->limit = TSC_END;
+	}
+	c->base = h->tsc;
+	memset(c->decoded, 0, sizeof(c->decoded));
+	c->seq = h->seq;
+	c->first = false;
+	c->loaded = true;
+	c->broken = false;
+	c->cap->stats.subbufs++;
+}
+
+/* All of the sub-buffer was read, or all that can be. */
+static void finish(struct cursor *c)
+{
+	const struct ovnik_subbuf *h = subbuf_header(&c->sb);
+	const u32 *count = subbuf_count(&c->sb);
+	unsigned int i, nr = h->nr_events;
+
+	if (nr < c->layouts->nr)
+		nr = c->layouts->nr;
+	c->loaded = false;
+	c->closed = c->broken || c->limit == TSC_END ? c->last : c->limit;
+	for (i = 0; i < nr; i++) {
+		unsigned int event = c->layouts->rules[i].event;
+
+		c->seen[event] += c->decoded[i];
+		if (event)
+			c->cap->stats.records[event] += c->decoded[i];
+		else
+			c->cap->stats.unknown += c->decoded[i];
+		if (c->broken || (i < h->nr_events ? count[i] : 0) == c->decoded[i])
+			continue;
+		file_damage(c->file, c->sb.offset,
+			    "the sub-buffer's header counts %u records of type %u, there are %u",
+			    i < h->nr_events ? count[i] : 0, i, c->decoded[i]);
+		c->broken = true;
+	}
+	if (c->broken)
+		gap_unread(c, &c->sb);
+}
+
+static void finish_file(struct cursor *c)
+{
+	u64 end = c->cap->end > c->last ? c->cap->end : c->last;
+
+	gap_at_end(c);
+	gap_close(c, end);
+	c->pending[c->nr_pending].kind = ITEM_END;
+	c->pending[c->nr_pending].tsc = TSC_END;
+	c->pending[c->nr_pending].data = NULL;
+	c->nr_pending++;
+}
+
+/* Find the next sub-buffer that belongs here, and put its items among the pending. */
+static int load_next(struct cursor *c)
+{
+	u64 damages = c->file->damages;
+	const char *why;
+	int ret;
+
+	c->nr_pending = 0;
+	c->next_pending = 0;
+	for (;;) {
+		ret = subbuf_find(c->file, c->offset, &c->sb);
+		if (ret > 0)
+			break;
+		c->offset = c->sb.next;
+		if (ret == -EPROTO)
+			why = "the sub-buffer's version is newer than the others'";
+		else
+			why = misplaced(c, &c->sb);
+		if (why) {
+			file_damage(c->file, c->sb.offset, "%s", why);
+			continue;
+		}
+		ret = subbuf_load(c->file, &c->sb, &c->buf, &c->buf_size);
+		if (ret == -ENOMEM)
+			return ret;
+		if (ret)
+			continue;
+		if (c->file->damages != damages)
+			gap_note(c, GAP_DAMAGED);
+		accept(c);
+		return 0;
+	}
+	if (c->file->damages != damages)
+		gap_note(c, GAP_DAMAGED);
+	finish_file(c);
+	return 0;
+}
+
+/* NULL, or why the string at the end of a record is none. */
+static const char *check_string(const struct event_layout *layout, const u8 *rec, u32 size)
+{
+	if (size <= layout->str || !memchr(rec + layout->str, '\0', size - layout->str))
+		return "a record's string does not end in it";
+	return NULL;
+}
+
+static void take_anchor(struct cursor *c, const struct ovnik_anchor *rec)
+{
+	struct clock_anchor anchor = { .tsc = rec->tsc, .ns = rec->ns, .width = rec->width };
+
+	c->base = rec->tsc;
+	clock_check(&c->cap->clock, &anchor);
+	if (c->cap->collect)
+		clock_add(&c->cap->clock, &anchor);
+}
+
+/* The time of the record at @pos. */
+static const char *read_time(struct cursor *c, const struct event_layout *layout, u64 *tsc)
+{
+	const struct ovnik_record *rec = (const void *)c->pos;
+
+	if (unlikely(layout->event == OVNIK_EV_anchor)) {
+		const struct ovnik_anchor *anchor = (const void *)rec;
+
+		if (!layout->same) {
+			event_translate(layout, rec, layout->size, c->scratch);
+			anchor = (const void *)c->scratch;
+		}
+		*tsc = anchor->tsc;
+		if (anchor->tsc >= c->last && anchor->tsc <= c->limit)
+			take_anchor(c, anchor);
+	} else {
+		*tsc = c->base + rec->delta;
+	}
+	if (*tsc < c->last)
+		return "a record's time goes back";
+	if (*tsc > c->limit)
+		return "a record's time lies behind the end of its sub-buffer";
+	return NULL;
+}
+
+static const char *record_length(const struct event_layout *layout, const struct ovnik_record *rec,
+				 size_t left, u32 *len)
+{
+	u32 size = (u32)rec->words * OVNIK_REC_ALIGN;
+
+	if (!layout->described)
+		return "a record's type is unknown";
+	if (!size) {
+		size = rec->size;
+		if (!layout->str && layout->event)
+			return "a record's length is 0";
+	}
+	if (size < layout->size || size > OVNIK_REC_MAX)
+		return "a record's length is impossible";
+	*len = (size + OVNIK_REC_ALIGN - 1) & ~(OVNIK_REC_ALIGN - 1);
+	if (*len > left)
+		return "a record goes on behind the end of its sub-buffer";
+	if (layout->str)
+		return check_string(layout, (const u8 *)rec, size);
+	if (layout->comm && !memchr((const u8 *)rec + layout->comm, '\0', OVNIK_COMM_LEN))
+		return "a record's task name does not end in it";
+	return NULL;
+}
+
+static const char *read_record(struct cursor *c)
+{
+	const struct ovnik_record *rec = (const void *)c->pos;
+	const struct event_layout *layout;
+	size_t left = c->end - c->pos;
+	const char *why;
+	u64 tsc = 0;
+	u32 len = 0;
+
+	if (left < sizeof(*rec))
+		return "the sub-buffer is cut short";
+	layout = &c->layouts->by_number[rec->type];
+	why = record_length(layout, rec, left, &len);
+	if (!why)
+		why = read_time(c, layout, &tsc);
+	if (unlikely(why))
+		return why;
+	c->pos += len;
+	c->last = tsc;
+	c->decoded[rec->type]++;
+	c->item.kind = ITEM_RECORD;
+	c->item.event = layout->event;
+	c->item.tsc = tsc;
+	c->item.data = rec;
+	if (unlikely(!layout->same) && layout->event) {
+		event_translate(layout, rec, len, c->scratch);
+		c->item.data = c->scratch;
+	}
+	return NULL;
+}
+
+static void break_off(struct cursor *c, const char *why)
+{
+	u64 at = c->sb.offset + (c->pos - c->buf);
+
+	file_damage(c->file, at, "%s", c->sb.cut && c->end - c->pos < OVNIK_REC_MAX ?
+		    "the sub-buffer is cut short" : why);
+	c->pos = c->end;
+	c->broken = true;
+}
+
+/* A cut sub-buffer may end between two records. */
+static void finish_cut(struct cursor *c)
+{
+	if (!c->sb.cut || c->broken)
+		return;
+	file_damage(c->file, c->sb.offset + c->sb.avail, "the sub-buffer is cut short");
+	c->broken = true;
+}
+
+/* The items before the records are given: now come the records. */
+static void begin_records(struct cursor *c)
+{
+	if (!c->loaded)
+		return;
+	c->pos = c->buf + subbuf_header(&c->sb)->header_size;
+	c->end = c->buf + c->sb.avail;
+	if (c->pos > c->end)
+		c->pos = c->end;
+}
+
+static int next_pending(struct cursor *c)
+{
+	int ret;
+
+	if (c->next_pending == c->nr_pending) {
+		if (c->loaded) {
+			finish_cut(c);
+			finish(c);
+		}
+		if (c->item.kind == ITEM_END && c->nr_pending)
+			return 0;
+		ret = load_next(c);
+		if (ret)
+			return ret;
+	}
+	c->item = c->pending[c->next_pending++];
+	if (c->item.kind != ITEM_END)
+		c->last = c->item.tsc;
+	if (c->next_pending == c->nr_pending)
+		begin_records(c);
+	return 0;
+}
+
+/* Everything but a plain record. */
+int cursor_next_slow(struct cursor *c)
+{
+	const char *why;
+
+	while (c->pos < c->end) {
+		why = read_record(c);
+		if (why)
+			break_off(c, why);
+		else if (c->item.event)
+			return 0;
+	}
+	return next_pending(c);
+}

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef OVNIK_CAPTURE_CURSOR_H
+#define OVNIK_CAPTURE_CURSOR_H
+
+#include "capture/capture.h"
+
+#define CURSOR_PENDING_MAX	4
+
+/**
+ * struct cursor - Goes through one CPU's file, one sub-buffer in memory.
+ * @item: what the last cursor_next() gave
+ * @pos: next record
+ * @end: end of what is there of the sub-buffer; equal to @pos while items are
+ *	 pending
+ * @rules: how to check most records
+ * @base: TSC from which stamps count
+ * @last: TSC of the last item; nothing comes before it any more
+ * @limit: TSC when the sub-buffer was closed
+ * @decoded: records of it so far, per type of the capture
+ * @layouts: how to read records
+ * @scratch: a record translated into our layout
+ * @cap: the capture
+ * @file: the file
+ * @sb: the sub-buffer
+ * @loaded: @sb holds one
+ * @broken: its records could not all be read
+ * @buf: its bytes
+ * @buf_size: bytes allocated
+ * @offset: where to look for the next one
+ * @first: none was accepted yet
+ * @seq: number of the last one accepted
+ * @closed: when the last one accepted was closed (TSC), or its last record's time
+ * @lost: lost[] of the last one accepted, per event of the capture
+ * @seen: per event, by our number: records that were read or known to be damaged
+ * @gap: the gap that is told next, or was told last
+ * @gap_open: @gap collects what is missing since the last record
+ * @pending: items to give before the next record
+ * @nr_pending: how many
+ * @next_pending: which one is next
+ */
+struct cursor {
+	struct capture_item item;
+	const u8 *pos;
+	const u8 *end;
+	const struct event_rule *rules;
+	u64 base;
+	u64 last;
+	u64 limit;
+	u32 decoded[EVENT_NUMBERS];
+	const struct event_layouts *layouts;
+	u8 *scratch;
+	struct capture *cap;
+	struct capture_file *file;
+	struct subbuf sb;
+	bool loaded;
+	bool broken;
+	u8 *buf;
+	u32 buf_size;
+	u64 offset;
+	bool first;
+	u64 seq;
+	u64 closed;
+	u64 lost[EVENT_NUMBERS];
+	u64 seen[OVNIK_NR_EVENTS];
+	struct capture_gap gap;
+	bool gap_open;
+	struct capture_item pending[CURSOR_PENDING_MAX];
+	unsigned int nr_pending;
+	unsigned int next_pending;
+};
+
+/**
+ * cursor_open() - Begin at the beginning of a CPU's file.
+ * @c: is set; cursor_close() frees it
+ * @cap: the capture
+ * @file: one of its files
+ *
+ * Context: Any.
+ * Return: 0, -ENOMEM.
+ */
+int cursor_open(struct cursor *c, struct capture *cap, struct capture_file *file) __must_check;
+
+/**
+ * cursor_close() - Free a cursor.
+ * @c: as cursor_open() left it, or zeroed
+ *
+ * Context: Any.
+ */
+void cursor_close(struct cursor *c);
+
+/* Use cursor_next(). */
+int cursor_next_slow(struct cursor *c) __must_check;
+
+/**
+ * cursor_next() - Go to the next item.
+ * @c: the cursor; @c->item is set, of kind ITEM_END at the end
+ *
+ * Items never go back in time. Damage is told and skipped.
+ *
+ * Context: Any.
+ * Return: 0, -ENOMEM.
+ */
+static inline int __must_check cursor_next(struct cursor *c)
+{
+	const struct ovnik_record *rec = (const void *)c->pos;
+	u32 left = c->end - c->pos, len;
+	struct event_rule rule;
+	u64 tsc;
+
+	if (unlikely(left < sizeof(*rec)))
+		return cursor_next_slow(c);
+	rule = c->rules[rec->type];
+	len = rec->words * OVNIK_REC_ALIGN;
+	tsc = c->base + rec->delta;
+	if (unlikely(!rule.plain || len < rule.size || len > left || tsc < c->last ||
+		     tsc > c->limit))
+		return cursor_next_slow(c);
+	c->pos += len;
+	c->last = tsc;
+	c->decoded[rec->type]++;
+	c->item.kind = ITEM_RECORD;
+	c->item.event = rule.event;
+	c->item.tsc = tsc;
+	c->item.data = rec;
+	return 0;
+}
+
+#endif /* OVNIK_CAPTURE_CURSOR_H */

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Merging the CPUs' items by TSC, with a tree of losers. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "capture/merge.h"
+
+#define ENDED	((u64)1 << 32)	/* added to the index of a cursor at its end */
+
+static inline bool before(const struct merge_key *a, const struct merge_key *b)
+{
+	return a->tsc != b->tsc ? a->tsc < b->tsc : a->index < b->index;
+}
+
+static struct merge_key key_of(const struct merge *m, unsigned int index)
+{
+	const struct cursor *c = &m->cursors[index];
+
+	return (struct merge_key){
+		.tsc = c->item.tsc,
+		.index = c->item.kind == ITEM_END ? index + ENDED : index,
+	};
+}
+
+/* The cursor at a leaf has a new item: who is the earliest now? */
+static void play(struct merge *m, unsigned int index)
+{
+	struct merge_key key = key_of(m, index);
+	unsigned int node;
+
+	for (node = (index + m->nr) / 2; node; node /= 2) {
+		if (before(&m->tree[node], &key)) {
+			struct merge_key winner = m->tree[node];
+
+			m->tree[node] = key;
+			key = winner;
+		}
+	}
+	m->tree[0] = key;
+}
+
+/* Each leaf in turn; nodes that nobody has come to let everybody wait. */
+static void build(struct merge *m)
+{
+	unsigned int i, node;
+
+	for (node = 0; node < m->nr; node++)
+		m->tree[node].index = ~0ULL;
+	for (i = 0; i < m->nr; i++) {
+		struct merge_key key = key_of(m, i);
+
+		for (node = (i + m->nr) / 2; node; node /= 2) {
+			struct merge_key other = m->tree[node];
+
+			if (other.index == ~0ULL) {
+				m->tree[node] = key;
+				break;
+			}
+			if (before(&other, &key)) {
+				m->tree[node] = key;
+				key = other;
+			}
+		}
+		if (!node)
+			m->tree[0] = key;
+	}
+}
+
+int merge_open(struct merge *m, struct capture *cap)
+{
+	unsigned int i;
+	int ret;
+
+	memset(m, 0, sizeof(*m));
+	m->cursors = calloc(cap->nr_files, sizeof(*m->cursors));
+	m->tree = calloc(cap->nr_files, sizeof(*m->tree));
+	if (!m->cursors || !m->tree)
+		return -ENOMEM;
+	for (i = 0; i < cap->nr_files; i++) {
+		m->nr++;
+		ret = cursor_open(&m->cursors[i], cap, &cap->files[i]);
+		if (!ret)
+			ret = cursor_next(&m->cursors[i]);
+		if (ret)
+			return ret;
+	}
+	build(m);
+	m->fresh = true;
+	return 0;
+}
+
+void merge_close(struct merge *m)
+{
+	unsigned int i;
+
+	for (i = 0; i < m->nr; i++)
+		cursor_close(&m->cursors[i]);
+	free(m->cursors);
+	free(m->tree);
+	m->cursors = NULL;
+	m->tree = NULL;
+	m->nr = 0;
+}
+
+int merge_next(struct merge *m, const struct capture_item **item)
+{
+	const struct cursor *c;
+	unsigned int index;
+	int ret;
+
+	if (likely(!m->fresh)) {
+		index = m->tree[0].index;
+		ret = cursor_next(&m->cursors[index]);
+		if (unlikely(ret))
+			return ret;
+		play(m, index);
+	}
+	m->fresh = false;
+	*item = NULL;
+	if (unlikely(m->tree[0].index >= ENDED))
+		return 0;
+	c = &m->cursors[m->tree[0].index];
+	*item = &c->item;
+	return 0;
+}

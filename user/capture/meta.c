@@ -1,0 +1,359 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* meta.json: what a capture says of itself. */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <json-c/json.h>
+
+#include "capture/meta.h"
+#include "util/msg.h"
+
+static u64 get_u64(struct json_object *obj, const char *key)
+{
+	struct json_object *val;
+
+	if (!json_object_object_get_ex(obj, key, &val) || !json_object_is_type(val, json_type_int))
+		return 0;
+	return json_object_get_uint64(val);
+}
+
+static bool get_bool(struct json_object *obj, const char *key)
+{
+	struct json_object *val;
+
+	return json_object_object_get_ex(obj, key, &val) && json_object_get_boolean(val);
+}
+
+static void get_string(struct json_object *obj, const char *key, char *to, size_t size)
+{
+	struct json_object *val;
+
+	if (!json_object_object_get_ex(obj, key, &val) ||
+	    !json_object_is_type(val, json_type_string))
+		return;
+	snprintf(to, size, "%s", json_object_get_string(val));
+}
+
+/* An object or array of that name, or NULL. */
+static struct json_object *get_of(struct json_object *obj, const char *key, enum json_type type)
+{
+	struct json_object *val;
+
+	if (!json_object_object_get_ex(obj, key, &val) || !json_object_is_type(val, type))
+		return NULL;
+	return val;
+}
+
+static const char *read_field(struct json_object *obj, struct event_meta_field *field)
+{
+	u64 offset = get_u64(obj, "offset");
+	u64 size = get_u64(obj, "size");
+
+	if (!json_object_is_type(obj, json_type_object))
+		return "a field is not an object";
+	if (offset > OVNIK_REC_MAX || size > OVNIK_REC_MAX)
+		return "a field lies outside any record";
+	field->offset = offset;
+	field->size = size;
+	get_string(obj, "name", field->name, sizeof(field->name));
+	get_string(obj, "type", field->type, sizeof(field->type));
+	/* A string's size depends on the record, whatever stands here. */
+	if (!strcmp(field->type, "str"))
+		field->size = 0;
+	return field->name[0] ? NULL : "a field has no name";
+}
+
+static const char *read_event(struct json_object *obj, struct event_meta *ev)
+{
+	struct json_object *fields;
+	size_t i;
+
+	memset(ev, 0, sizeof(*ev));
+	if (!json_object_is_type(obj, json_type_object))
+		return "an event is not an object";
+	fields = get_of(obj, "fields", json_type_array);
+	if (!fields || json_object_array_length(fields) > EVENT_FIELDS_MAX)
+		return "an event has no fields, or too many";
+	if (get_u64(obj, "number") >= EVENT_NUMBERS || get_u64(obj, "size") > OVNIK_REC_MAX)
+		return "an event's number or size is too large";
+	get_string(obj, "name", ev->name, sizeof(ev->name));
+	ev->number = get_u64(obj, "number");
+	ev->size = get_u64(obj, "size");
+	ev->nr_fields = json_object_array_length(fields);
+	for (i = 0; i < ev->nr_fields; i++) {
+		const char *why = read_field(json_object_array_get_idx(fields, i), &ev->fields[i]);
+
+		if (why)
+			return why;
+	}
+	return ev->name[0] ? NULL : "an event has no name";
+}
+
+static const char *read_events(struct json_object *root, struct meta *meta)
+{
+	struct json_object *events = get_of(root, "events", json_type_array);
+	struct event_meta ev;
+	const char *why;
+	size_t i;
+
+	if (!events)
+		return "it has no events";
+	memset(&meta->layouts, 0, sizeof(meta->layouts));
+	for (i = 0; i < json_object_array_length(events); i++) {
+		why = read_event(json_object_array_get_idx(events, i), &ev);
+		if (why)
+			return why;
+		if (event_layouts_add(&meta->layouts, &ev, &why))
+			return why;
+	}
+	return NULL;
+}
+
+static void read_counts(struct json_object *obj, struct meta_cpu *cpu)
+{
+	struct json_object *events = get_of(obj, "events", json_type_object);
+	unsigned int i;
+
+	for (i = 1; events && i < OVNIK_NR_EVENTS; i++) {
+		struct json_object *ev;
+
+		if (!event_table[i].name)
+			continue;
+		ev = get_of(events, event_table[i].name, json_type_object);
+		if (!ev)
+			continue;
+		cpu->counts[i].recorded = get_u64(ev, "recorded");
+		cpu->counts[i].lost = get_u64(ev, "lost");
+	}
+}
+
+static const char *read_cpu(struct json_object *obj, struct meta_cpu *cpu)
+{
+	if (!json_object_is_type(obj, json_type_object))
+		return "a CPU is not an object";
+	if (get_u64(obj, "cpu") >= META_CPUS_MAX)
+		return "a CPU's number is too large";
+	cpu->cpu = get_u64(obj, "cpu");
+	cpu->bytes = get_u64(obj, "bytes");
+	cpu->subbufs = get_u64(obj, "subbufs");
+	get_string(obj, "file", cpu->file, sizeof(cpu->file));
+	if (!cpu->file[0] || strchr(cpu->file, '/'))
+		return "a CPU's file has no name, or one with a directory";
+	read_counts(obj, cpu);
+	return NULL;
+}
+
+static int compare_cpus(const void *a, const void *b)
+{
+	const struct meta_cpu *x = a, *y = b;
+
+	return x->cpu < y->cpu ? -1 : x->cpu > y->cpu;
+}
+
+static const char *read_cpus(struct json_object *root, struct meta *meta)
+{
+	struct json_object *cpus = get_of(root, "cpus", json_type_array);
+	size_t i, nr = cpus ? json_object_array_length(cpus) : 0;
+
+	if (!nr || nr > META_CPUS_MAX)
+		return "it has no CPUs, or too many";
+	meta->cpus = calloc(nr, sizeof(*meta->cpus));
+	if (!meta->cpus)
+		return "no memory for its CPUs";
+	for (i = 0; i < nr; i++) {
+		const char *why = read_cpu(json_object_array_get_idx(cpus, i), &meta->cpus[i]);
+
+		if (why)
+			return why;
+	}
+	meta->nr_cpus = nr;
+	qsort(meta->cpus, nr, sizeof(*meta->cpus), compare_cpus);
+	for (i = 1; i < nr; i++) {
+		if (meta->cpus[i].cpu == meta->cpus[i - 1].cpu)
+			return "two CPUs have the same number";
+	}
+	return NULL;
+}
+
+static const char *read_anchors(struct json_object *clock, struct meta *meta)
+{
+	struct json_object *anchors = get_of(clock, "anchors", json_type_array);
+	size_t i, nr = anchors ? json_object_array_length(anchors) : 0;
+
+	if (!nr)
+		return NULL;
+	meta->anchors = calloc(nr, sizeof(*meta->anchors));
+	if (!meta->anchors)
+		return "no memory for its anchors";
+	for (i = 0; i < nr; i++) {
+		struct json_object *obj = json_object_array_get_idx(anchors, i);
+		struct clock_anchor *anchor = &meta->anchors[i];
+
+		if (!json_object_is_type(obj, json_type_object))
+			return "an anchor is not an object";
+		anchor->tsc = get_u64(obj, "tsc");
+		anchor->ns = get_u64(obj, "ns");
+		anchor->width = get_u64(obj, "width");
+	}
+	meta->nr_anchors = nr;
+	return NULL;
+}
+
+static const char *read_clock(struct json_object *root, struct meta *meta)
+{
+	struct json_object *clock = get_of(root, "clock", json_type_object);
+
+	if (!clock)
+		return NULL;
+	meta->tsc_khz = get_u64(clock, "tsc_khz");
+	meta->has_trusted = json_object_object_get_ex(clock, "trusted", NULL);
+	meta->trusted = get_bool(clock, "trusted");
+	return read_anchors(clock, meta);
+}
+
+static const char *read_filter(struct json_object *root, struct meta *meta)
+{
+	struct json_object *filter = get_of(root, "filter", json_type_object);
+	struct json_object *pids = filter ? get_of(filter, "pids", json_type_array) : NULL;
+	size_t i, nr = pids ? json_object_array_length(pids) : 0;
+
+	if (!nr)
+		return NULL;
+	if (nr > META_PIDS_MAX)
+		return "too many processes in its filter";
+	meta->pids = calloc(nr, sizeof(*meta->pids));
+	if (!meta->pids)
+		return "no memory for its filter";
+	for (i = 0; i < nr; i++)
+		meta->pids[i] = json_object_get_uint64(json_object_array_get_idx(pids, i));
+	meta->nr_pids = nr;
+	meta->children = get_bool(filter, "children");
+	return NULL;
+}
+
+static const char *read_root(struct json_object *root, struct meta *meta)
+{
+	const char *why;
+	char mode[16] = "";
+
+	get_string(root, "host", meta->host, sizeof(meta->host));
+	get_string(root, "mode", mode, sizeof(mode));
+	meta->session = get_u64(root, "session");
+	meta->overwrite = !strcmp(mode, "overwrite");
+	why = read_clock(root, meta);
+	if (!why)
+		why = read_filter(root, meta);
+	if (!why)
+		why = read_cpus(root, meta);
+	return why ? why : read_events(root, meta);
+}
+
+static char *slurp(const char *path, const char **why)
+{
+	struct stat st;
+	char *text = NULL;
+	ssize_t got;
+	int fd;
+
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (fd < 0) {
+		*why = strerror(errno);
+		return NULL;
+	}
+	*why = "it is not a file, or too large";
+	if (fstat(fd, &st) || !S_ISREG(st.st_mode) || st.st_size > META_MAX_BYTES)
+		goto out_close;
+	*why = "no memory for it";
+	text = calloc(1, st.st_size + 1);
+	if (!text)
+		goto out_close;
+	got = read(fd, text, st.st_size);
+	if (got != st.st_size) {
+		*why = got < 0 ? strerror(errno) : "it was cut short while being read";
+		free(text);
+		text = NULL;
+	}
+out_close:
+	close(fd);
+	return text;
+}
+
+static struct json_object *parse(const char *path, const char **why)
+{
+	enum json_tokener_error error = json_tokener_success;
+	struct json_object *root;
+	char *text = slurp(path, why);
+
+	if (!text)
+		return NULL;
+	root = json_tokener_parse_verbose(text, &error);
+	free(text);
+	if (!root) {
+		*why = json_tokener_error_desc(error);
+		return NULL;
+	}
+	if (!json_object_is_type(root, json_type_object)) {
+		*why = "it is not a JSON object";
+		json_object_put(root);
+		return NULL;
+	}
+	return root;
+}
+
+/* Nothing that was read half way may stay. */
+static void set_defaults(struct meta *meta)
+{
+	meta_free(meta);
+	memset(meta, 0, sizeof(*meta));
+	snprintf(meta->host, sizeof(meta->host), "unknown");
+	event_layouts_builtin(&meta->layouts);
+}
+
+int meta_load(struct meta *meta, const char *dir)
+{
+	struct json_object *root;
+	char path[PATH_MAX];
+	const char *why = NULL;
+	u64 version;
+
+	memset(meta, 0, sizeof(*meta));
+	set_defaults(meta);
+	snprintf(path, sizeof(path), "%s/" META_FILE, dir);
+	root = parse(path, &why);
+	if (!root) {
+		msg_warn("%s: %s; going on without it", path, why);
+		return 0;
+	}
+	version = get_u64(root, "format_version");
+	if (version > OVNIK_FORMAT_VERSION) {
+		msg_error("%s: the capture has format version %llu, this ovnik-decode knows versions up to %u",
+			  path, version, OVNIK_FORMAT_VERSION);
+		json_object_put(root);
+		return -EPROTO;
+	}
+	why = version ? read_root(root, meta) : "it has no format_version";
+	json_object_put(root);
+	if (why) {
+		msg_warn("%s: %s; going on without it", path, why);
+		set_defaults(meta);
+		return 0;
+	}
+	meta->valid = true;
+	return 0;
+}
+
+void meta_free(struct meta *meta)
+{
+	free(meta->cpus);
+	free(meta->pids);
+	free(meta->anchors);
+	meta->cpus = NULL;
+	meta->pids = NULL;
+	meta->anchors = NULL;
+}

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef OVNIK_CAPTURE_META_H
+#define OVNIK_CAPTURE_META_H
+
+#include "capture/clock.h"
+#include "capture/events.h"
+#include "util/types.h"
+
+#define META_FILE	"meta.json"
+#define META_MAX_BYTES	(64 << 20)
+#define META_CPUS_MAX	65536	/* cpu is u16 in a header */
+#define META_PIDS_MAX	4096
+
+/**
+ * struct meta_count - What became of an event's occurrences on a CPU.
+ * @recorded: written into the ring
+ * @lost: not in this capture
+ */
+struct meta_count {
+	u64 recorded;
+	u64 lost;
+};
+
+/**
+ * struct meta_cpu - What meta.json says of a CPU's file.
+ * @cpu: number of the CPU
+ * @file: name of the file, without directory
+ * @bytes: its length
+ * @subbufs: sub-buffers in it
+ * @counts: per event, by our number
+ */
+struct meta_cpu {
+	u32 cpu;
+	char file[64];
+	u64 bytes;
+	u64 subbufs;
+	struct meta_count counts[OVNIK_NR_EVENTS];
+};
+
+/**
+ * struct meta - What meta.json says of a capture.
+ * @valid: it was there and could be understood; else only defaults are set
+ * @host: host name, "unknown" by default
+ * @session: number of the capture
+ * @overwrite: recorded in overwrite mode
+ * @tsc_khz: rate of the TSC as the kernel knows it, 0 if not known
+ * @trusted: the kernel trusted the TSC
+ * @has_trusted: @trusted was said
+ * @nr_pids: processes in @pids; 0: no filter
+ * @pids: processes that were recorded
+ * @children: and their children
+ * @nr_cpus: length of @cpus
+ * @cpus: per CPU file
+ * @nr_anchors: length of @anchors
+ * @anchors: clock anchors
+ * @layouts: how to read records
+ */
+struct meta {
+	bool valid;
+	char host[128];
+	u64 session;
+	bool overwrite;
+	u64 tsc_khz;
+	bool trusted;
+	bool has_trusted;
+	unsigned int nr_pids;
+	u32 *pids;
+	bool children;
+	unsigned int nr_cpus;
+	struct meta_cpu *cpus;
+	unsigned int nr_anchors;
+	struct clock_anchor *anchors;
+	struct event_layouts layouts;
+};
+
+/**
+ * meta_load() - Read a capture's meta.json.
+ * @meta: is set; call meta_free() in any case
+ * @dir: directory of the capture
+ *
+ * A file that is missing or cannot be understood is warned of, and the defaults
+ * are set: @meta->valid is false then.
+ *
+ * Context: Any.
+ * Return: 0, -EPROTO if the capture is of a format newer than ours (said with
+ * both numbers), -ENOMEM.
+ */
+int meta_load(struct meta *meta, const char *dir) __must_check;
+
+/**
+ * meta_free() - Free what meta_load() allocated.
+ * @meta: as meta_load() left it
+ *
+ * Context: Any.
+ */
+void meta_free(struct meta *meta);
+
+#endif /* OVNIK_CAPTURE_META_H */

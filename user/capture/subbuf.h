@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef OVNIK_CAPTURE_SUBBUF_H
+#define OVNIK_CAPTURE_SUBBUF_H
+
+#include <ovnik.h>
+
+#include "capture/events.h"
+#include "util/types.h"
+
+#define SUBBUF_HEADER_MAX	OVNIK_HEADER_SIZE(EVENT_NUMBERS)
+
+/**
+ * struct capture_file - One cpuN.ovk.
+ * @fd: file descriptor, -1 if it could not be opened
+ * @path: for messages
+ * @size: bytes, when it was opened
+ * @cpu: the CPU it belongs to
+ * @meta: what meta.json says of it, or NULL
+ * @quiet: damage is counted, not told
+ * @damages: places where it is damaged
+ */
+struct capture_file {
+	int fd;
+	char *path;
+	u64 size;
+	u32 cpu;
+	const struct meta_cpu *meta;
+	bool quiet;
+	u64 damages;
+};
+
+/**
+ * struct subbuf - A sub-buffer that was found in a file.
+ * @offset: where it begins
+ * @next: where to look for the next one
+ * @avail: bytes of it that are there; fewer than used if it is @cut
+ * @cut: its end is missing
+ * @raw: its header
+ */
+struct subbuf {
+	u64 offset;
+	u64 next;
+	u32 avail;
+	bool cut;
+	union {
+		u64 align;
+		u8 raw[SUBBUF_HEADER_MAX];
+	};
+};
+
+static inline const struct ovnik_subbuf *subbuf_header(const struct subbuf *sb)
+{
+	return (const struct ovnik_subbuf *)sb->raw;
+}
+
+/* Per event of the capture's numbering, nr_events of them. */
+static inline const u32 *subbuf_count(const struct subbuf *sb)
+{
+	const struct ovnik_subbuf *h = subbuf_header(sb);
+
+	return (const u32 *)&h->lost[h->nr_events];
+}
+
+/**
+ * file_damage() - Tell the user of a damaged place in a file.
+ * @file: the file
+ * @offset: where
+ * @fmt: printf format of the reason
+ *
+ * The first 20 of a file are told; all are counted.
+ *
+ * Context: Any.
+ */
+void file_damage(struct capture_file *file, u64 offset, const char *fmt, ...) __printf_like(3, 4);
+
+/**
+ * subbuf_find() - Find the sub-buffer at an offset, or the next one behind it.
+ * @file: the file
+ * @offset: where one should begin
+ * @sb: is set
+ *
+ * What cannot be a sub-buffer is told with file_damage() and skipped. The
+ * header that is found is possible in itself; whether it belongs to the capture
+ * is not looked at.
+ *
+ * Context: Any.
+ * Return: 0; 1 at the end of the file; -EPROTO if a sub-buffer of a newer format
+ * begins at @sb->offset, which is told by nobody yet, and @sb->next is set.
+ */
+int subbuf_find(struct capture_file *file, u64 offset, struct subbuf *sb) __must_check;
+
+/**
+ * subbuf_load() - Read what is there of a sub-buffer.
+ * @file: the file
+ * @sb: from subbuf_find()
+ * @buf: buffer, enlarged where needed; for free()
+ * @buf_size: bytes of it
+ *
+ * Context: Any.
+ * Return: 0, -ENOMEM, -EIO (told).
+ */
+int subbuf_load(struct capture_file *file, const struct subbuf *sb, u8 **buf,
+		u32 *buf_size) __must_check;
+
+/**
+ * subbuf_crc_wrong() - Is there a CRC, and does it not fit?
+ * @sb: from subbuf_find()
+ * @buf: from subbuf_load()
+ *
+ * Context: Any.
+ * Return: true if it can be told that bytes have changed.
+ */
+bool subbuf_crc_wrong(const struct subbuf *sb, const u8 *buf);
+
+#endif /* OVNIK_CAPTURE_SUBBUF_H */

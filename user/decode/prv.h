@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef OVNIK_DECODE_PRV_H
+#define OVNIK_DECODE_PRV_H
+
+#include "emu/emu.h"
+#include "ovni/translate.h"
+
+/**
+ * struct prv_sink - The channel emulator, fed with a translation's events.
+ * @emu: the emulator
+ * @threads: its threads, per thread of the census
+ */
+struct prv_sink {
+	struct emu *emu;
+	struct emu_thread **threads;
+};
+
+/**
+ * prv_sink_attach() - Emulate a translation's events.
+ * @sink: is set; call prv_sink_close() in any case
+ * @t: the translation
+ * @w: its world
+ * @loom: name of the loom
+ * @outdir: directory for the PRV, PCF and ROW files
+ *
+ * Context: Before world_begin().
+ * Return: 0; a negative errno (told).
+ */
+int prv_sink_attach(struct prv_sink *sink, struct ovni_translate *t, const struct world *w,
+	       const char *loom, const char *outdir) __must_check;
+
+/**
+ * prv_sink_finish() - Write what is left.
+ * @sink: after world_end()
+ *
+ * Context: Any.
+ * Return: 0; a negative errno (told).
+ */
+int prv_sink_finish(struct prv_sink *sink) __must_check;
+
+/**
+ * prv_sink_close() - Free the emulator.
+ * @sink: as prv_sink_attach() left it, or zeroed
+ *
+ * Context: Any.
+ */
+void prv_sink_close(struct prv_sink *sink);
+
+#endif /* OVNIK_DECODE_PRV_H */

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Output directories: made, and emptied where that is safe. */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "decode/tree.h"
+#include "util/msg.h"
+
+#define DEPTH_MAX	16
+#define OPEN_DIR	(O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+
+static int complain(const char *path, const char *what, int error)
+{
+	msg_error("%s: %s: %s", path, what, strerror(error));
+	return -error;
+}
+
+int tree_make_dir(const char *path)
+{
+	struct stat st;
+
+	if (!mkdir(path, 0777))
+		return 0;
+	if (errno != EEXIST)
+		return complain(path, "cannot make this directory", errno);
+	if (stat(path, &st))
+		return complain(path, "cannot use this directory", errno);
+	return S_ISDIR(st.st_mode) ? 0 : complain(path, "cannot use this directory", ENOTDIR);
+}
+
+int tree_open_new(const char *path)
+{
+	int fd;
+
+	if (mkdir(path, 0777))
+		return complain(path, "cannot make this directory", errno);
+	fd = open(path, OPEN_DIR);
+	return fd < 0 ? complain(path, "cannot use this directory", errno) : fd;
+}
+
+static bool is_dot(const char *name)
+{
+	return !strcmp(name, ".") || !strcmp(name, "..");
+}
+
+/* What ovni and its emulators put into a trace's directory. */
+static bool of_a_trace(const char *name)
+{
+	static const char * const names[] = {
+		"cfg", "thread.prv", "thread.pcf", "thread.row", "cpu.prv", "cpu.pcf", "cpu.row",
+	};
+	unsigned int i;
+
+	if (is_dot(name) || !strncmp(name, "loom.", 5))
+		return true;
+	for (i = 0; i < ARRAY_SIZE(names); i++) {
+		if (!strcmp(name, names[i]))
+			return true;
+	}
+	return false;
+}
+
+/* Empty a directory; takes over @fd. */
+static int empty(int fd, unsigned int depth)
+{
+	struct dirent *entry;
+	int ret = 0;
+	DIR *dir;
+
+	dir = fdopendir(fd);
+	if (!dir) {
+		ret = -errno;
+		close(fd);
+		return ret;
+	}
+	while (!ret && (entry = readdir(dir))) {
+		int sub;
+
+		if (is_dot(entry->d_name) || !unlinkat(fd, entry->d_name, 0))
+			continue;
+		if (errno != EISDIR && errno != EPERM) {
+			ret = -errno;
+			break;
+		}
+		sub = depth < DEPTH_MAX ? openat(fd, entry->d_name, OPEN_DIR) : -1;
+		ret = sub < 0 ? -ELOOP : empty(sub, depth + 1);
+		if (!ret && unlinkat(fd, entry->d_name, AT_REMOVEDIR))
+			ret = -errno;
+	}
+	closedir(dir);
+	return ret;
+}
+
+static int look_through(const char *path)
+{
+	struct dirent *entry;
+	int ret = 0;
+	DIR *dir;
+
+	dir = opendir(path);
+	if (!dir)
+		return complain(path, "cannot use this directory", errno);
+	while (!ret && (entry = readdir(dir))) {
+		if (of_a_trace(entry->d_name))
+			continue;
+		msg_error("%s: not replaced, for \"%s\" in it is no part of an ovni trace", path,
+			  entry->d_name);
+		ret = -ENOTEMPTY;
+	}
+	closedir(dir);
+	return ret;
+}
+
+int tree_replace(const char *path)
+{
+	struct stat st;
+	int fd, ret;
+
+	if (!mkdir(path, 0777))
+		return 0;
+	if (errno != EEXIST)
+		return complain(path, "cannot make this directory", errno);
+	if (lstat(path, &st))
+		return complain(path, "cannot use this directory", errno);
+	if (!S_ISDIR(st.st_mode))
+		return complain(path, "cannot use this directory", ENOTDIR);
+	ret = look_through(path);
+	if (ret)
+		return ret;
+	fd = open(path, OPEN_DIR);
+	if (fd < 0)
+		return complain(path, "cannot use this directory", errno);
+	ret = empty(fd, 0);
+	return ret ? complain(path, "cannot empty this directory", -ret) : 0;
+}

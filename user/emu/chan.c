@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Channels: a state, who may write it, and the list of what was written. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "emu/chan.h"
+
+#define CHAN_STACK_FIRST 8
+
+int chan_dirty_init(struct chan_dirty *d, u32 room)
+{
+	memset(d, 0, sizeof(*d));
+	d->list = calloc(room ? room : 1, sizeof(*d->list));
+	if (!d->list)
+		return -ENOMEM;
+	d->room = room ? room : 1;
+	return 0;
+}
+
+void chan_dirty_clear(struct chan_dirty *d)
+{
+	u32 i;
+
+	for (i = 0; i < d->n; i++)
+		chan_clear(d->list[i]);
+	if (unlikely(d->nr_punctual)) {
+		for (i = 0; i < d->n; i++)
+			d->list[i]->ev = CHAN_NULL;
+		d->nr_punctual = 0;
+	}
+	d->n = 0;
+}
+
+void chan_dirty_free(struct chan_dirty *d)
+{
+	free(d->list);
+	memset(d, 0, sizeof(*d));
+}
+
+int chan_dirty_grow(struct chan_dirty *d)
+{
+	struct chan **list;
+
+	list = realloc(d->list, 2 * (size_t)d->room * sizeof(*list));
+	if (!list)
+		return -ENOMEM;
+	d->list = list;
+	d->room *= 2;
+	return 0;
+}
+
+void chan_init(struct chan *c, enum chan_kind kind, enum chan_dup dup,
+	       struct slot *slot, void *owner)
+{
+	memset(c, 0, sizeof(*c));
+	c->owner = owner;
+	c->slot = slot;
+	c->kind = kind;
+	c->dup = dup;
+	c->enabled = true;
+}
+
+void chan_free(struct chan *c)
+{
+	free(c->stack);
+	c->stack = NULL;
+	c->depth = 0;
+	c->room = 0;
+}
+
+static int chan_stack_grow(struct chan *c)
+{
+	u16 room = c->room ? 2 * c->room : CHAN_STACK_FIRST;
+	s64 *stack;
+
+	if (c->depth == CHAN_STACK_MAX)
+		return -ENOSPC;
+	stack = realloc(c->stack, room * sizeof(*stack));
+	if (!stack)
+		return -ENOMEM;
+	c->stack = stack;
+	c->room = room;
+	return 0;
+}
+
+int chan_push(struct chan_dirty *d, struct chan *c, s64 st)
+{
+	int ret;
+
+	ret = chan_check(c, CHAN_STACK, CHAN_INT(st));
+	if (ret)
+		return ret < 0 ? ret : 0;
+	if (unlikely(c->depth == c->room)) {
+		ret = chan_stack_grow(c);
+		if (ret)
+			return ret;
+	}
+	ret = chan_write(d, c, CHAN_INT(st));
+	if (unlikely(ret))
+		return ret;
+	c->stack[c->depth++] = st;
+	return 0;
+}
+
+int chan_pop(struct chan_dirty *d, struct chan *c, s64 st)
+{
+	struct chan_value below = CHAN_NULL;
+	int ret;
+
+	if (unlikely(c->kind != CHAN_STACK))
+		return -EPERM;
+	if (unlikely(c->written))
+		return -EBUSY;
+	if (unlikely(!c->depth))
+		return -ENOENT;
+	if (unlikely(c->stack[c->depth - 1] != st))
+		return -ESTALE;
+	if (c->depth > 1)
+		below = CHAN_INT(c->stack[c->depth - 2]);
+	ret = chan_write(d, c, below);
+	if (unlikely(ret))
+		return ret;
+	c->depth--;
+	return 0;
+}
+
+int chan_ev(struct chan_dirty *d, struct chan *c, s64 st)
+{
+	int ret;
+
+	if (!c->enabled)
+		return -EACCES;
+	if (!st)
+		return -EINVAL;
+	if (c->written)
+		return -EBUSY;
+	ret = chan_mark(d, c);
+	if (ret)
+		return ret;
+	c->written = true;
+	c->ev = CHAN_INT(st);
+	d->nr_punctual++;
+	return 0;
+}
+
+int chan_enable(struct chan_dirty *d, struct chan *c)
+{
+	if (c->enabled)
+		return 0;
+	c->enabled = true;
+	return chan_mark(d, c);
+}
+
+int chan_disable(struct chan_dirty *d, struct chan *c)
+{
+	if (!c->enabled)
+		return 0;
+	c->enabled = false;
+	return chan_mark(d, c);
+}
+
+const char *chan_strerror(int err)
+{
+	switch (err) {
+	case -EPERM:
+		return "set on a stack, or push or pop on a single channel";
+	case -EBUSY:
+		return "written twice by one event";
+	case -EEXIST:
+		return "has this state already";
+	case -ENOSPC:
+		return "stack is full";
+	case -ENOENT:
+		return "stack is empty";
+	case -ESTALE:
+		return "another state is on top of the stack";
+	case -EACCES:
+		return "punctual state on a disabled channel";
+	case -EINVAL:
+		return "state 0 is not a state";
+	default:
+		return strerror(-err);
+	}
+}

@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef OVNIK_EMU_CHAN_H
+#define OVNIK_EMU_CHAN_H
+
+#include <errno.h>
+
+#include "util/types.h"
+
+/*
+ * A channel holds the state of one thing (of a thread or of a CPU) at the
+ * present instant. Models write channels in the pre phase of an event; each
+ * write puts the channel on a list of dirty channels, which the emit phase
+ * visits and the post phase clears.
+ */
+
+#define CHAN_STACK_MAX 512
+
+struct prv_out;
+struct slot;
+
+/**
+ * enum chan_st - What kind of state a value is.
+ * @ST_NULL: no state, drawn as 0
+ * @ST_INT: an integer
+ * @ST_BAD: a CPU follows a thread whose channel is disabled
+ * @ST_TOO_MANY_TH: a CPU would follow one thread but has several
+ * @ST_UNSET: nothing was ever written (only as memory of an output)
+ */
+enum chan_st {
+	ST_NULL,
+	ST_INT,
+	ST_BAD,
+	ST_TOO_MANY_TH,
+	ST_UNSET,
+};
+
+/* How the two error states are drawn where the user wants to see them. */
+#define ST_BAD_SHOWN		666
+#define ST_TOO_MANY_TH_SHOWN	777
+
+/**
+ * struct chan_value - A state.
+ * @st: kind of state
+ * @i: the integer of ST_INT, else 0
+ */
+struct chan_value {
+	enum chan_st st;
+	s64 i;
+};
+
+#define CHAN_NULL	((struct chan_value){ ST_NULL, 0 })
+#define CHAN_INT(x)	((struct chan_value){ ST_INT, (x) })
+
+/**
+ * enum chan_kind - How a channel is written.
+ * @CHAN_SINGLE: chan_set() replaces the state
+ * @CHAN_STACK: chan_push() and chan_pop(); the top is the state
+ */
+enum chan_kind {
+	CHAN_SINGLE,
+	CHAN_STACK,
+};
+
+/**
+ * enum chan_dup - What writing the present state again means.
+ * @CHAN_DUP_ERROR: refused
+ * @CHAN_DUP_ALLOW: a write like any other
+ * @CHAN_DUP_IGNORE: not a write at all
+ */
+enum chan_dup {
+	CHAN_DUP_ERROR,
+	CHAN_DUP_ALLOW,
+	CHAN_DUP_IGNORE,
+};
+
+/**
+ * struct chan - A channel.
+ * @owner: the thread or CPU it belongs to, for whoever visits the dirty list
+ * @slot: what else is known of it, likewise
+ * @out: where it is drawn as it is written, or NULL, likewise
+ * @state: state set last, or top of the stack
+ * @badst: what a disabled channel shows
+ * @ev: punctual state of this event, ST_NULL if there is none
+ * @stack: states below and including the top
+ * @depth: states on the stack
+ * @room: states @stack has room for
+ * @kind: enum chan_kind
+ * @dup: enum chan_dup
+ * @follow: what else is looked at when it was written, likewise
+ * @enabled: shows @state, else @badst
+ * @written: the present event has written it
+ * @dirty: on the dirty list
+ */
+struct chan {
+	void *owner;
+	struct slot *slot;
+	struct prv_out *out;
+	struct chan_value state;
+	struct chan_value badst;
+	struct chan_value ev;
+	s64 *stack;
+	u16 depth;
+	u16 room;
+	u8 kind;
+	u8 dup;
+	u8 follow;
+	bool enabled;
+	bool written;
+	bool dirty;
+};
+
+/**
+ * struct chan_dirty - The channels touched by the present event, in order.
+ * @list: room for @room channels
+ * @n: channels on the list
+ * @room: size of @list
+ * @nr_punctual: how many of them have a punctual state
+ */
+struct chan_dirty {
+	struct chan **list;
+	u32 n;
+	u32 room;
+	u32 nr_punctual;
+};
+
+static inline bool chan_value_eq(struct chan_value a, struct chan_value b)
+{
+	return a.i == b.i && a.st == b.st;
+}
+
+/**
+ * chan_read() - The state a channel shows.
+ * @c: channel
+ */
+static inline struct chan_value chan_read(const struct chan *c)
+{
+	return c->enabled ? c->state : c->badst;
+}
+
+/**
+ * chan_dirty_init() - Make room for a number of channels.
+ * @d: list
+ * @room: most channels one event can write
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int __must_check chan_dirty_init(struct chan_dirty *d, u32 room);
+
+/**
+ * chan_dirty_clear() - The post phase: forget which channels were written.
+ * @d: list
+ */
+void chan_dirty_clear(struct chan_dirty *d);
+
+/**
+ * chan_dirty_free() - Free the list, not the channels on it.
+ * @d: list
+ */
+void chan_dirty_free(struct chan_dirty *d);
+
+/**
+ * chan_init() - Make an enabled channel without state.
+ * @c: channel
+ * @kind: how it is written
+ * @dup: whether a state may follow itself
+ * @slot: what else is known of it
+ * @owner: thread or CPU
+ */
+void chan_init(struct chan *c, enum chan_kind kind, enum chan_dup dup,
+	       struct slot *slot, void *owner);
+
+/**
+ * chan_free() - Free what a channel owns.
+ * @c: channel
+ */
+void chan_free(struct chan *c);
+
+/**
+ * chan_dirty_grow() - Make room for twice as many channels.
+ * @d: list
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int __must_check chan_dirty_grow(struct chan_dirty *d);
+
+/* Put a channel on the dirty list. */
+static inline int chan_mark(struct chan_dirty *d, struct chan *c)
+{
+	if (c->dirty)
+		return 0;
+	if (unlikely(d->n == d->room) && chan_dirty_grow(d))
+		return -ENOMEM;
+	d->list[d->n++] = c;
+	c->dirty = true;
+	return 0;
+}
+
+/* May the present event write this state? 1 stands for "nothing to do". */
+static inline int chan_check(const struct chan *c, enum chan_kind kind, struct chan_value v)
+{
+	if (unlikely(c->kind != kind))
+		return -EPERM;
+	if (unlikely(c->written))
+		return -EBUSY;
+	if (!chan_value_eq(c->state, v) || c->dup == CHAN_DUP_ALLOW)
+		return 0;
+	return c->dup == CHAN_DUP_IGNORE ? 1 : -EEXIST;
+}
+
+/* The post phase of one channel that is not on the list any more. */
+static inline void chan_clear(struct chan *c)
+{
+	c->written = false;
+	c->dirty = false;
+}
+
+static inline int chan_write(struct chan_dirty *d, struct chan *c, struct chan_value v)
+{
+	int ret;
+
+	ret = chan_mark(d, c);
+	if (unlikely(ret))
+		return ret;
+	c->written = true;
+	c->state = v;
+	return 0;
+}
+
+/**
+ * chan_set() - Replace the state of a single channel.
+ * @d: dirty list
+ * @c: channel
+ * @v: new state
+ *
+ * Return: 0, -EPERM on a stack, -EBUSY when this event has written the channel
+ * before, -EEXIST when it has this state and must not get it twice, -ENOMEM.
+ */
+static inline int __must_check chan_set(struct chan_dirty *d, struct chan *c, struct chan_value v)
+{
+	int ret;
+
+	ret = chan_check(c, CHAN_SINGLE, v);
+	if (unlikely(ret))
+		return ret < 0 ? ret : 0;
+	return chan_write(d, c, v);
+}
+
+/**
+ * chan_push() - Enter a state.
+ * @d: dirty list
+ * @c: stack channel
+ * @st: state
+ *
+ * Return: 0, -EPERM on a single channel, -EBUSY, -EEXIST (see chan_set()),
+ * -ENOSPC when the stack is full, -ENOMEM.
+ */
+int __must_check chan_push(struct chan_dirty *d, struct chan *c, s64 st);
+
+/**
+ * chan_pop() - Leave a state.
+ * @d: dirty list
+ * @c: stack channel
+ * @st: the state that must be on top
+ *
+ * Return: 0, -EPERM on a single channel, -EBUSY, -ENOENT when the stack is
+ * empty, -ESTALE when another state is on top, -ENOMEM.
+ */
+int __must_check chan_pop(struct chan_dirty *d, struct chan *c, s64 st);
+
+/**
+ * chan_ev() - Show a state for one nanosecond.
+ * @d: dirty list
+ * @c: channel of any kind
+ * @st: state, not 0
+ *
+ * The emit phase writes @st one nanosecond before the present instant and the
+ * channel's own state, which does not change, at the present instant.
+ *
+ * Return: 0, -EACCES on a disabled channel, -EINVAL when @st is 0, -EBUSY,
+ * -ENOMEM.
+ */
+int __must_check chan_ev(struct chan_dirty *d, struct chan *c, s64 st);
+
+/**
+ * chan_enable() - Show the state again.
+ * @d: dirty list
+ * @c: channel
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int __must_check chan_enable(struct chan_dirty *d, struct chan *c);
+
+/**
+ * chan_disable() - Show @badst of the channel until it is enabled.
+ * @d: dirty list
+ * @c: channel
+ *
+ * The state can still be written; it shows when the channel is enabled.
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int __must_check chan_disable(struct chan_dirty *d, struct chan *c);
+
+/**
+ * chan_strerror() - Say in words why a write was refused.
+ * @err: negative errno from one of the functions above
+ */
+const char *chan_strerror(int err);
+
+#endif /* OVNIK_EMU_CHAN_H */

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef OVNIK_EMU_CORE_H
+#define OVNIK_EMU_CORE_H
+
+#include "emu/chan.h"
+#include "emu/emu.h"
+#include "emu/model.h"
+#include "emu/prv.h"
+#include "emu/system.h"
+#include "util/types.h"
+
+/* What the parts of the emulator share; emu.h is for everybody else. */
+
+/*
+ * Slots: what is known of a channel beyond its state. Thread core channels,
+ * CPU core channels, then the model channels.
+ */
+#define SLOT_THREAD	0
+#define SLOT_CPU	THREAD_NR_CORE
+#define SLOT_MODEL	(THREAD_NR_CORE + CPU_NR_CORE)
+
+/**
+ * enum prv_file - The two traces.
+ */
+enum prv_file {
+	PRV_THREAD,
+	PRV_CPU,
+	NR_PRV,
+};
+
+/**
+ * enum slot_follow - What is looked at again when a channel was written.
+ * @FOLLOW_NOTHING: nothing
+ * @FOLLOW_STATE: the thread's channels, which show or hide
+ * @FOLLOW_RUNNING: the CPU's channels, it follows another running thread
+ * @FOLLOW_ACTIVE: the CPU's channels, it follows another active thread
+ * @FOLLOW_MODEL: this channel on the rows of thread and CPU
+ */
+enum slot_follow {
+	FOLLOW_NOTHING,
+	FOLLOW_STATE,
+	FOLLOW_RUNNING,
+	FOLLOW_ACTIVE,
+	FOLLOW_MODEL,
+};
+
+/**
+ * struct slot - A channel that all threads or all CPUs have.
+ * @spec: its description; type 0 means that no trace has it
+ * @type: what its lines look like
+ * @follow: enum slot_follow
+ * @thread: index in emu_thread.chan and .out (thread channels)
+ * @cpu: index in emu_cpu.out
+ */
+struct slot {
+	const struct model_chan *spec;
+	struct prv_type type[NR_PRV];
+	u8 follow;
+	u16 thread;
+	u16 cpu;
+};
+
+struct ovni_marks;
+
+/**
+ * struct emu - An emulator.
+ * @sys: what is emulated
+ * @run: the models
+ * @dispatch: the models that are on, by letter
+ * @slot: channels
+ * @nslots: how many
+ * @thread_tracked: slots to look at when a thread changes state
+ * @nthread_tracked: how many
+ * @cpu_tracked: slots to look at when a CPU's thread changes, by set
+ * @ncpu_tracked: how many
+ * @dirty: channels written by the present event
+ * @prv_clock: present time in them
+ * @prv: the traces
+ * @outdir: where they are
+ * @marks: user marks
+ * @first: clock of the first event
+ * @clock: clock of the present event
+ * @started: there was an event
+ * @sorted: rows are given, nothing that has one can be added
+ * @frozen: nothing can be added any more
+ * @failed: an event was refused
+ * @show_errors: draw error states
+ * @warned_cpu_count: the warning about OCn was given
+ * @long_flushes: flushes that took too long
+ * @reason: why the last call failed
+ */
+struct emu {
+	struct system sys;
+	struct model_run run[EMU_NR_MODELS];
+	const struct model_run *dispatch[256];
+	struct slot *slot;
+	u32 nslots;
+	const struct slot **thread_tracked;
+	u32 nthread_tracked;
+	const struct slot **cpu_tracked[NR_CPU_SETS];
+	u32 ncpu_tracked[NR_CPU_SETS];
+	struct chan_dirty dirty;
+	struct prv_clock prv_clock;
+	struct prv prv[NR_PRV];
+	char *outdir;
+	struct ovni_marks *marks;
+	s64 first;
+	s64 clock;
+	bool started;
+	bool sorted;
+	bool frozen;
+	bool failed;
+	bool show_errors;
+	bool warned_cpu_count;
+	u64 long_flushes;
+	char reason[512];
+};
+
+/**
+ * emu_fail() - Leave a reason.
+ * @emu: emulator
+ * @err: negative errno
+ * @fmt: printf format
+ *
+ * Return: @err.
+ */
+int emu_fail(struct emu *emu, int err, const char *fmt, ...) __printf_like(3, 4);
+
+/**
+ * emu_chan_fail() - Leave the reason why a channel refused a write.
+ * @emu: emulator
+ * @c: channel
+ * @what: "set", "push", "pop"
+ * @v: the value
+ * @err: negative errno of the chan function
+ *
+ * Return: @err.
+ */
+int emu_chan_fail(struct emu *emu, const struct chan *c, const char *what, s64 v, int err);
+
+/**
+ * emu_slot_add() - Add a channel that every thread has.
+ * @emu: emulator being frozen
+ * @spec: its description, which must stay
+ *
+ * Return: the slot number or a negative errno.
+ */
+int __must_check emu_slot_add(struct emu *emu, const struct model_chan *spec);
+
+/**
+ * emu_set() - Set a single channel within the pre phase.
+ * @emu: emulator
+ * @c: channel
+ * @v: new state
+ *
+ * Return: 0 or a negative errno with the reason in @emu.
+ */
+static inline int __must_check emu_set(struct emu *emu, struct chan *c, struct chan_value v)
+{
+	int ret = chan_set(&emu->dirty, c, v);
+
+	return likely(!ret) ? 0 : emu_chan_fail(emu, c, "set", v.i, ret);
+}
+
+/**
+ * emu_thread_chan() - Channel of a model.
+ * @emu: emulator
+ * @th: thread
+ * @model: MODEL_ID_*
+ * @chan: index within the model's table
+ */
+static inline struct chan *emu_thread_chan(const struct emu *emu, struct emu_thread *th, u32 model,
+					   u32 chan)
+{
+	return &th->chan[THREAD_NR_CORE + emu->run[model].first + chan];
+}
+
+#endif /* OVNIK_EMU_CORE_H */

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Which threads run on a CPU, and the CPU's own channels. */
+#include <errno.h>
+
+#include "emu/core.h"
+#include "emu/cpu.h"
+#include "emu/track.h"
+
+static void cpu_set_add(struct cpu_set *set, struct emu_thread *th, enum cpu_set_id id)
+{
+	th->prev[id] = NULL;
+	th->next[id] = set->first;
+	if (set->first)
+		set->first->prev[id] = th;
+	set->first = th;
+	set->n++;
+	th->set |= 1 << id;
+}
+
+static void cpu_set_del(struct cpu_set *set, struct emu_thread *th, enum cpu_set_id id)
+{
+	if (th->prev[id])
+		th->prev[id]->next[id] = th->next[id];
+	else
+		set->first = th->next[id];
+	if (th->next[id])
+		th->next[id]->prev[id] = th->prev[id];
+	set->n--;
+	th->set &= ~(1 << id);
+}
+
+static inline bool cpu_set_move(struct emu_cpu *cpu, struct emu_thread *th, enum cpu_set_id id,
+				u8 want)
+{
+	if (!((th->set ^ want) & 1 << id))
+		return false;
+	if (want & 1 << id)
+		cpu_set_add(&cpu->set[id], th, id);
+	else
+		cpu_set_del(&cpu->set[id], th, id);
+	return true;
+}
+
+/* Bring the CPU's sets in line with those a thread ought to be in. */
+static bool cpu_sets_move(struct emu_cpu *cpu, struct emu_thread *th, u8 want)
+{
+	bool running = cpu_set_move(cpu, th, SET_RUNNING, want);
+	bool active = cpu_set_move(cpu, th, SET_ACTIVE, want);
+
+	return running || active;
+}
+
+static int cpu_follow(struct emu *emu, struct emu_cpu *cpu, struct emu_thread *th)
+{
+	int ret;
+
+	cpu->followed = th;
+	ret = emu_set(emu, &cpu->chan[CPU_TID], th ? CHAN_INT(th->tid) : CHAN_NULL);
+	if (unlikely(ret))
+		return ret;
+	ret = emu_set(emu, &cpu->chan[CPU_PID], th ? CHAN_INT(th->proc->pid) : CHAN_NULL);
+	if (unlikely(ret))
+		return ret;
+	return emu_set(emu, &cpu->chan[CPU_TH_RUNNING], th ? CHAN_INT(th->row) : CHAN_NULL);
+}
+
+static int cpu_update(struct emu *emu, struct emu_cpu *cpu)
+{
+	struct emu_thread *th = track_cpu_thread(TRACK_RUNNING, cpu);
+	u32 n = cpu->set[SET_RUNNING].n;
+	int ret;
+
+	if (unlikely(n > 1) && cpu->index != EMU_VCPU)
+		return emu_fail(emu, -EBUSY,
+				"physical CPU '%s' has %u threads running at the same time",
+				cpu->name, n);
+
+	if (cpu->followed != th) {
+		ret = cpu_follow(emu, cpu, th);
+		if (unlikely(ret))
+			return ret;
+	}
+	ret = emu_set(emu, &cpu->chan[CPU_NRUNNING], CHAN_INT(n));
+	if (unlikely(ret) || !emu->ncpu_tracked[SET_ACTIVE])
+		return ret;
+	th = track_cpu_thread(TRACK_ACTIVE, cpu);
+	return emu_set(emu, &cpu->chan[CPU_TH_ACTIVE], th ? CHAN_INT(th->row) : CHAN_NULL);
+}
+
+static u8 cpu_sets_of(const struct emu *emu, u8 state)
+{
+	u8 sets = 0;
+
+	if (state == TH_RUNNING)
+		sets |= 1 << SET_RUNNING;
+	/* Nobody looks at the active threads if no channel follows them. */
+	if (emu->ncpu_tracked[SET_ACTIVE] && track_is_active(state))
+		sets |= 1 << SET_ACTIVE;
+	return sets;
+}
+
+int cpu_place(struct emu *emu, struct emu_thread *th)
+{
+	if (!cpu_sets_move(th->cpu, th, cpu_sets_of(emu, th->state)))
+		return 0;
+	return cpu_update(emu, th->cpu);
+}
+
+int cpu_assign(struct emu *emu, struct emu_thread *th, struct emu_cpu *cpu)
+{
+	struct emu_cpu *old = th->cpu;
+	int ret;
+
+	if (old && cpu_sets_move(old, th, 0)) {
+		ret = cpu_update(emu, old);
+		if (ret)
+			return ret;
+	}
+	th->cpu = cpu;
+	return cpu ? cpu_place(emu, th) : 0;
+}

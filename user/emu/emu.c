@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The emulator: its life, and the way of an event through it. */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "emu/core.h"
+#include "emu/emit.h"
+#include "emu/freeze.h"
+#include "emu/pcf.h"
+#include "emu/row.h"
+#include "util/msg.h"
+
+int emu_fail(struct emu *emu, int err, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(emu->reason, sizeof(emu->reason), fmt, ap);
+	va_end(ap);
+	return err;
+}
+
+int emu_chan_fail(struct emu *emu, const struct chan *c, const char *what, s64 v, int err)
+{
+	return emu_fail(emu, err, "channel %s: cannot %s %lld: %s", c->slot->spec->name,
+			what, (long long)v, chan_strerror(err));
+}
+
+const char *emu_reason(const struct emu *emu)
+{
+	return emu->reason;
+}
+
+struct emu *emu_create(void)
+{
+	struct emu *emu = calloc(1, sizeof(*emu));
+	int i;
+
+	if (!emu)
+		return NULL;
+	for (i = 0; i < EMU_NR_MODELS; i++) {
+		if (model_compile(&emu->run[i], emu_models[i]))
+			goto err_destroy;
+	}
+	emu->run[MODEL_ID_OVNI].on = true;
+	return emu;
+
+err_destroy:
+	emu_destroy(emu);
+	return NULL;
+}
+
+static void emu_free_models(struct emu *emu)
+{
+	u32 i, j;
+
+	for (i = 0; i < EMU_NR_MODELS; i++) {
+		const struct model *model = emu_models[i];
+
+		if (model->free_thread) {
+			for (j = 0; j < emu->sys.nthreads; j++)
+				model->free_thread(emu->sys.threads[j]);
+		}
+		if (model->free)
+			model->free(emu);
+		model_run_free(&emu->run[i]);
+	}
+}
+
+static int emu_close_prv(struct emu *emu)
+{
+	int ret = 0;
+	int i;
+
+	for (i = 0; i < NR_PRV; i++) {
+		int err = prv_close(&emu->prv[i]);
+
+		ret = ret ? ret : err;
+	}
+	return ret;
+}
+
+void emu_destroy(struct emu *emu)
+{
+	int ret;
+
+	if (!emu)
+		return;
+	ret = emu_close_prv(emu);
+	if (ret)
+		msg_error("the traces are incomplete");
+	emu_free_models(emu);
+	emu_thaw(emu);
+	system_free(&emu->sys);
+	free(emu);
+}
+
+void emu_show_errors(struct emu *emu)
+{
+	emu->show_errors = true;
+}
+
+int emu_require(struct emu *emu, const char *name, const char *version)
+{
+	int i, ret;
+
+	for (i = 0; i < EMU_NR_MODELS; i++) {
+		const struct model *model = emu_models[i];
+
+		if (strcmp(model->name, name))
+			continue;
+		ret = model_version_check(model, version);
+		if (ret == -EINVAL)
+			return emu_fail(emu, ret, "model %s: cannot read version '%s'", name,
+					version);
+		if (ret)
+			return emu_fail(emu, ret, "model %s: version %s is required, %u.%u is here",
+					name, version, model->major, model->minor);
+		emu->run[i].on = true;
+		return 0;
+	}
+	return 0;
+}
+
+bool emu_model_known(const char *name)
+{
+	int i;
+
+	for (i = 0; i < EMU_NR_MODELS; i++) {
+		if (!strcmp(emu_models[i]->name, name))
+			return true;
+	}
+	return false;
+}
+
+void emu_require_all(struct emu *emu)
+{
+	int i;
+
+	for (i = 0; i < EMU_NR_MODELS; i++)
+		emu->run[i].on = true;
+}
+
+static int event_unknown(struct emu *emu, const struct ovni_ev *ev)
+{
+	int i;
+
+	if (emu->dispatch[ev->mcv[0]])
+		return emu_fail(emu, -ENOENT, "the %s model has no such event",
+				emu->dispatch[ev->mcv[0]]->model->name);
+	for (i = 0; i < EMU_NR_MODELS; i++) {
+		if (emu_models[i]->letter == ev->mcv[0])
+			return emu_fail(emu, -ENOENT, "no thread requires the %s model",
+					emu_models[i]->name);
+	}
+	return emu_fail(emu, -ENOENT, "unknown model");
+}
+
+static int event_size(struct emu *emu, const struct model_event *desc, const struct ovni_ev *ev)
+{
+	bool jumbo = desc->check == SIZE_JUMBO;
+
+	if (ev->jumbo != jumbo)
+		return emu_fail(emu, -EINVAL, "a %s event is expected",
+				jumbo ? "jumbo" : "normal");
+	if (desc->check == SIZE_EXACT ? ev->size == desc->size : ev->size >= desc->size)
+		return 0;
+	return emu_fail(emu, -EINVAL, "payload of %u bytes, %s%u expected", ev->size,
+			desc->check == SIZE_EXACT ? "" : "at least ", desc->size);
+}
+
+static int event_allowed(struct emu *emu, const struct model *model, const struct emu_thread *th)
+{
+	if (model->need_in_cpu && unlikely(th->out_of_cpu))
+		return emu_fail(emu, -EPERM, "thread %d is out of the CPU", th->tid);
+	if (model->need == NEED_ACTIVE && !track_is_active(th->state))
+		return emu_fail(emu, -EPERM, "thread %d is not active", th->tid);
+	if (model->need == NEED_RUNNING && th->state != TH_RUNNING)
+		return emu_fail(emu, -EPERM, "thread %d is not running", th->tid);
+	return 0;
+}
+
+static int event_table(struct emu *emu, const struct model_event *desc, struct chan *c)
+{
+	int ret;
+
+	switch (desc->op) {
+	case OP_PUSH:
+		ret = chan_push(&emu->dirty, c, desc->state);
+		return likely(!ret) ? 0 : emu_chan_fail(emu, c, "push", desc->state, ret);
+	case OP_POP:
+		ret = chan_pop(&emu->dirty, c, desc->state);
+		return likely(!ret) ? 0 : emu_chan_fail(emu, c, "pop", desc->state, ret);
+	case OP_SET:
+		return emu_set(emu, c, CHAN_INT(desc->state));
+	case OP_CLEAR:
+		return emu_set(emu, c, CHAN_NULL);
+	default:
+		return 0;
+	}
+}
+
+/* The pre phase: what the event changes. */
+static int event_pre(struct emu *emu, struct emu_thread *th, const struct ovni_ev *ev)
+{
+	const struct model_run *run = emu->dispatch[ev->mcv[0]];
+	const struct model_event *desc;
+	int ret;
+
+	if (unlikely(!run))
+		return event_unknown(emu, ev);
+	desc = model_event_find(run, ev->mcv);
+	if (unlikely(!desc))
+		return event_unknown(emu, ev);
+	ret = event_allowed(emu, run->model, th);
+	if (unlikely(ret))
+		return ret;
+	if (desc->check != SIZE_ANY) {
+		ret = event_size(emu, desc, ev);
+		if (unlikely(ret))
+			return ret;
+	}
+	if (desc->op == OP_CALL)
+		return desc->call(emu, th, ev);
+	return event_table(emu, desc, emu_thread_chan(emu, th, run->model->id, desc->chan));
+}
+
+static int event_clock(struct emu *emu, s64 clock)
+{
+	if (unlikely(!emu->started)) {
+		emu->first = clock;
+		emu->clock = clock;
+		emu->started = true;
+	}
+	if (unlikely(clock < emu->clock))
+		return emu_fail(emu, -EINVAL, "the clock goes back from %lld to %lld",
+				(long long)emu->clock, (long long)clock);
+	emu->clock = clock;
+	prv_advance(&emu->prv_clock, (u64)clock - (u64)emu->first);
+	return 0;
+}
+
+int emu_event(struct emu *emu, struct emu_thread *thread, const struct ovni_ev *ev)
+{
+	int ret;
+
+	if (unlikely(!emu->frozen || emu->failed))
+		return emu_fail(emu, -EINVAL, "the emulator takes no events %s",
+				emu->failed ? "after an error" : "before emu_freeze()");
+	ret = event_clock(emu, (s64)ev->clock);
+	if (likely(!ret))
+		ret = event_pre(emu, thread, ev);
+	if (likely(!ret))
+		ret = emit_event(emu);
+	if (unlikely(ret))
+		emu->failed = true;
+	return ret;
+}
+
+static int finish_models(struct emu *emu)
+{
+	int i, ret;
+
+	for (i = 0; i < EMU_NR_MODELS; i++) {
+		if (!emu->run[i].on || !emu_models[i]->finish)
+			continue;
+		ret = emu_models[i]->finish(emu);
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+int emu_finish(struct emu *emu)
+{
+	int verdict = 0;
+	int pcf, row, prv;
+
+	if (!emu->frozen || !emu->outdir)
+		return emu_fail(emu, -EINVAL, "emu_finish() without emu_freeze()");
+	if (emu->failed)
+		verdict = -EINVAL;
+	else
+		verdict = finish_models(emu);
+
+	/* Whatever the verdict, what was drawn can be looked at. */
+	pcf = pcf_write(emu);
+	row = row_write(emu);
+	prv = emu_close_prv(emu);
+	free(emu->outdir);
+	emu->outdir = NULL;
+	emu->failed = true;
+	if (verdict)
+		return verdict;
+	if (pcf || row || prv)
+		return emu_fail(emu, -EIO, "the trace cannot be written");
+	return 0;
+}

@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef OVNIK_EMU_EMU_H
+#define OVNIK_EMU_EMU_H
+
+#include "ovni/format.h"
+#include "util/types.h"
+
+/*
+ * The channel emulator: ovni events in, Paraver traces out. There are two ways
+ * to feed it. Either a trace directory:
+ *
+ *	emu = emu_create();
+ *	tr = emu_trace_open(emu, dir, NULL);
+ *	emu_freeze(emu, outdir);
+ *	emu_trace_play(tr);
+ *	emu_finish(emu);
+ *	emu_trace_close(tr);
+ *	emu_destroy(emu);
+ *
+ * or events in the order of their clocks from another part of the program:
+ *
+ *	emu = emu_create();
+ *	emu_require(emu, "kernel", "1.0.0");
+ *	loom = emu_loom_add(emu, "node.0");
+ *	emu_cpu_add(loom, 0, 0);
+ *	proc = emu_proc_add(loom, 100);
+ *	emu_proc_app(proc, 1);
+ *	thread = emu_thread_add(proc, 101);
+ *	emu_freeze(emu, outdir);
+ *	emu_event(emu, thread, &ev);
+ *	emu_finish(emu);
+ *	emu_destroy(emu);
+ *
+ * A function that returns an error leaves the reason for emu_reason(). Nothing
+ * but warnings, file errors and the errors of emu_trace_*() is said on stderr.
+ *
+ * Context: one emulator is used by one thread at a time; several emulators do
+ * not know of each other.
+ */
+
+struct emu;
+struct emu_loom;
+struct emu_proc;
+struct emu_thread;
+struct emu_trace;
+
+/**
+ * enum emu_mark_kind - How a user mark is written.
+ * @EMU_MARK_SINGLE: OM= sets it
+ * @EMU_MARK_STACK: OM[ pushes, OM] pops
+ */
+enum emu_mark_kind {
+	EMU_MARK_SINGLE,
+	EMU_MARK_STACK,
+};
+
+/**
+ * emu_create() - Make an emulator without anything in it.
+ *
+ * Return: the emulator, or NULL without memory.
+ */
+struct emu *emu_create(void);
+
+/**
+ * emu_destroy() - Free an emulator; closes the outputs if they are open.
+ * @emu: emulator or NULL
+ */
+void emu_destroy(struct emu *emu);
+
+/**
+ * emu_reason() - Why the last failed call failed.
+ * @emu: emulator
+ */
+const char *emu_reason(const struct emu *emu);
+
+/**
+ * emu_show_errors() - Draw the two error states instead of nothing.
+ * @emu: emulator, not frozen
+ *
+ * A CPU row whose CPU has more than one running thread then shows 777, one that
+ * follows a disabled channel 666. Upstream draws 0 there.
+ */
+void emu_show_errors(struct emu *emu);
+
+/**
+ * emu_require() - Turn a model on.
+ * @emu: emulator, not frozen
+ * @model: its name; an unknown one has no effect, see emu_model_known()
+ * @version: three numbers separated by dots
+ *
+ * The ovni model is always on.
+ *
+ * Return: 0, -EINVAL when @version cannot be read or does not match.
+ */
+int __must_check emu_require(struct emu *emu, const char *model, const char *version);
+
+/**
+ * emu_model_known() - Is there a model of that name?
+ * @name: name as in ovni.require
+ */
+bool emu_model_known(const char *name);
+
+/**
+ * emu_require_all() - Turn all models on.
+ * @emu: emulator, not frozen
+ */
+void emu_require_all(struct emu *emu);
+
+/**
+ * emu_loom_add() - Add a loom, or find the one of that name.
+ * @emu: emulator, not frozen
+ * @name: its name, by which looms are sorted unless they have ranks
+ *
+ * Return: the loom, or NULL without memory.
+ */
+struct emu_loom *emu_loom_add(struct emu *emu, const char *name);
+
+/**
+ * emu_cpu_add() - Add a CPU to a loom.
+ * @loom: loom
+ * @index: number used by events, from 0, without gaps once all are added
+ * @phyid: the operating system's number, by which CPUs are sorted and named
+ *
+ * Adding the same CPU again has no effect.
+ *
+ * Return: 0, -EINVAL for a number in use by another CPU, -ENOMEM.
+ */
+int __must_check emu_cpu_add(struct emu_loom *loom, s32 index, s32 phyid);
+
+/**
+ * emu_proc_add() - Add a process to a loom, or find the one with that pid.
+ * @loom: loom
+ * @pid: greater than 0
+ *
+ * Return: the process, or NULL.
+ */
+struct emu_proc *emu_proc_add(struct emu_loom *loom, s32 pid);
+
+/**
+ * emu_proc_app() - Say which application a process belongs to; needed once.
+ * @proc: process
+ * @app_id: greater than 0, shown in row names: "TH app_id.tid"
+ *
+ * Return: 0, or -EINVAL when another number was given before.
+ */
+int __must_check emu_proc_app(struct emu_proc *proc, s32 app_id);
+
+/**
+ * emu_proc_rank() - Say which MPI rank a process is.
+ * @proc: process
+ * @rank: from 0
+ * @nranks: how many there are
+ *
+ * Return: 0, or -EINVAL when another rank was given before or it is too large.
+ */
+int __must_check emu_proc_rank(struct emu_proc *proc, s32 rank, s32 nranks);
+
+/**
+ * emu_proc_name() - Give a process a name, a label of PRV type 1.
+ * @proc: process
+ * @name: text; replaces an earlier name
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int __must_check emu_proc_name(struct emu_proc *proc, const char *name);
+
+/**
+ * emu_thread_add() - Add a thread to a process.
+ * @proc: process
+ * @tid: greater than 0, once per process
+ *
+ * Return: the thread, or NULL.
+ */
+struct emu_thread *emu_thread_add(struct emu_proc *proc, s32 tid);
+
+/**
+ * emu_thread_name() - Give a thread a name, a label of PRV type 2.
+ * @thread: thread
+ * @name: text; replaces an earlier name
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int __must_check emu_thread_name(struct emu_thread *thread, const char *name);
+
+/**
+ * emu_mark_add() - Declare a type of user mark, drawn as PRV type 100 + @type.
+ * @emu: emulator, not frozen
+ * @type: 0..99
+ * @title: label of the type
+ * @kind: single or stack
+ *
+ * Declaring the same mark again has no effect. Marks are drawn in the order in
+ * which they are declared.
+ *
+ * Return: 0, -EINVAL when it differs from what was declared before, -ENOMEM.
+ */
+int __must_check emu_mark_add(struct emu *emu, s32 type, const char *title,
+			      enum emu_mark_kind kind);
+
+/**
+ * emu_mark_label() - Give a value of a mark a label.
+ * @emu: emulator, not finished (labels are written at the end)
+ * @type: a declared mark
+ * @value: value
+ * @text: label
+ *
+ * Return: 0, -EINVAL for an undeclared mark or another label of this value,
+ * -ENOMEM.
+ */
+int __must_check emu_mark_label(struct emu *emu, s32 type, s64 value, const char *text);
+
+/**
+ * emu_freeze() - Sort the rows and create the PRV files; events may follow.
+ * @emu: emulator
+ * @outdir: directory for the six files; is created if it is missing
+ *
+ * Return: 0 or a negative errno.
+ */
+int __must_check emu_freeze(struct emu *emu, const char *outdir);
+
+/**
+ * emu_event() - Emulate one event.
+ * @emu: frozen emulator
+ * @thread: the thread whose event it is
+ * @ev: the event; its clock, taken as signed, is not less than that of the
+ *	event before
+ *
+ * After an error no other event is accepted.
+ *
+ * Return: 0 or a negative errno.
+ */
+int __must_check emu_event(struct emu *emu, struct emu_thread *thread, const struct ovni_ev *ev);
+
+/**
+ * emu_finish() - Check that the end is one, write PCF and ROW files, close all.
+ * @emu: frozen emulator
+ *
+ * The files are closed in a readable state after a failed event, too; they end
+ * with what came before it.
+ *
+ * Return: 0, or a negative errno when the trace is rejected or a file could
+ * not be written. A failed event counts: its reason is kept.
+ */
+int __must_check emu_finish(struct emu *emu);
+
+/**
+ * emu_trace_open() - Find the streams of a trace and add what they describe.
+ * @emu: emulator, not frozen
+ * @dir: trace directory
+ * @offsets: table of clock offsets, or NULL for clock-offsets.txt in @dir if
+ *	there is one
+ *
+ * Return: the trace, or NULL after an error, which is said on stderr.
+ */
+struct emu_trace *emu_trace_open(struct emu *emu, const char *dir, const char *offsets);
+
+/**
+ * emu_trace_play() - Give all events of a trace to the emulator, by clock.
+ * @tr: trace; its emulator is frozen
+ *
+ * Return: 0, or a negative errno after an error, which is said on stderr with
+ * stream, offset and event.
+ */
+int __must_check emu_trace_play(struct emu_trace *tr);
+
+/**
+ * emu_trace_events() - How many events were emulated.
+ * @tr: trace
+ */
+u64 emu_trace_events(const struct emu_trace *tr);
+
+/**
+ * emu_trace_close() - Free a trace.
+ * @tr: trace or NULL
+ */
+void emu_trace_close(struct emu_trace *tr);
+
+#endif /* OVNIK_EMU_EMU_H */

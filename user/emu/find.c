@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Looking for streams below a directory. */
+#include <dirent.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "emu/find.h"
+#include "emu/map.h"
+#include "emu/out.h"
+#include "ovni/format.h"
+#include "util/msg.h"
+
+/**
+ * struct find - A search.
+ * @root: trace directory
+ * @todo: directories to look at, relative to @root
+ * @seen: directories met, by inode, so that links cannot lead in a circle
+ * @found: directories with a stream
+ */
+struct find {
+	const char *root;
+	struct emu_paths todo;
+	struct emu_map seen;
+	struct emu_paths found;
+};
+
+static int find_nomem(void)
+{
+	msg_error("out of memory");
+	return -ENOMEM;
+}
+
+/* Takes over @path. */
+static int paths_add(struct emu_paths *paths, char *path)
+{
+	char **grown;
+
+	if (!(paths->n & (paths->n - 1))) {
+		grown = realloc(paths->path, (paths->n ? 2 * (size_t)paths->n : 1) *
+				sizeof(*grown));
+		if (!grown) {
+			free(path);
+			return find_nomem();
+		}
+		paths->path = grown;
+	}
+	paths->path[paths->n++] = path;
+	return 0;
+}
+
+void emu_paths_free(struct emu_paths *paths)
+{
+	u32 i;
+
+	for (i = 0; i < paths->n; i++)
+		free(paths->path[i]);
+	free(paths->path);
+	memset(paths, 0, sizeof(*paths));
+}
+
+/* The same inode number on two devices: the device is kept as the pointer. */
+static int find_is_new(struct find *f, const struct stat *st)
+{
+	void *dev = (void *)(size_t)(st->st_dev + 1);
+	const struct emu_map_entry *e;
+
+	for (e = emu_map_find(&f->seen, st->st_ino); e; e = emu_map_next(&f->seen, e)) {
+		if (e->ptr == dev)
+			return 0;
+	}
+	return emu_map_add(&f->seen, st->st_ino, dev) ? find_nomem() : 1;
+}
+
+static char *find_join(const char *dir, const char *name)
+{
+	return *dir ? out_path(dir, name) : strdup(name);
+}
+
+static int find_subdir(struct find *f, char *rel, const struct stat *st)
+{
+	int ret = find_is_new(f, st);
+
+	if (ret > 0)
+		return paths_add(&f->todo, rel);
+	if (!ret)
+		msg_warn("%s/%s: this directory was met before, it is skipped", f->root, rel);
+	free(rel);
+	return ret;
+}
+
+static int find_entry(struct find *f, const char *dir, const char *name)
+{
+	char *rel, *path;
+	struct stat st;
+	int ret = 0;
+	int err;
+
+	rel = find_join(dir, name);
+	path = rel ? out_path(f->root, rel) : NULL;
+	if (!path) {
+		free(rel);
+		return find_nomem();
+	}
+	err = stat(path, &st) ? errno : 0;
+	if (!err && S_ISDIR(st.st_mode)) {
+		free(path);
+		return find_subdir(f, rel, &st);
+	}
+	if (!strcmp(name, OVNI_STREAM_JSON)) {
+		char *found = strdup(dir);
+
+		ret = found ? paths_add(&f->found, found) : find_nomem();
+	} else if (err == ENAMETOOLONG || err == EACCES) {
+		msg_error("%s: cannot stat: %s", path, strerror(err));
+		ret = -err;
+	} else if (err == ELOOP) {
+		msg_warn("%s: %s, it is skipped", path, strerror(err));
+	}
+	free(path);
+	free(rel);
+	return ret;
+}
+
+static int find_dir(struct find *f, const char *dir)
+{
+	char *path = *dir ? out_path(f->root, dir) : strdup(f->root);
+	struct dirent *de;
+	int ret = 0;
+	DIR *d;
+
+	if (!path)
+		return find_nomem();
+	d = opendir(path);
+	if (!d) {
+		ret = -errno;
+		msg_error("%s: cannot open directory: %s", path, strerror(errno));
+		free(path);
+		return ret;
+	}
+	for (;;) {
+		errno = 0;
+		de = readdir(d);
+		if (!de) {
+			ret = -errno;
+			if (ret)
+				msg_error("%s: cannot read directory: %s", path, strerror(-ret));
+			break;
+		}
+		if (!strcmp(de->d_name, ".") || !strcmp(de->d_name, ".."))
+			continue;
+		ret = find_entry(f, dir, de->d_name);
+		if (ret)
+			break;
+	}
+	closedir(d);
+	free(path);
+	return ret;
+}
+
+static int cmp_path(const void *a, const void *b)
+{
+	return strcmp(*(char * const *)a, *(char * const *)b);
+}
+
+static int find_all(struct find *f)
+{
+	struct stat st;
+	char *dir;
+	int ret;
+
+	if (stat(f->root, &st)) {
+		ret = -errno;
+		msg_error("%s: %s", f->root, strerror(errno));
+		return ret;
+	}
+	if (find_is_new(f, &st) < 0)
+		return -ENOMEM;
+	dir = strdup("");
+	if (!dir)
+		return find_nomem();
+	ret = paths_add(&f->todo, dir);
+	while (!ret && f->todo.n) {
+		dir = f->todo.path[--f->todo.n];
+		ret = find_dir(f, dir);
+		free(dir);
+	}
+	return ret;
+}
+
+int emu_find_streams(struct emu_paths *paths, const char *dir)
+{
+	struct find f = { .root = dir };
+	int ret;
+
+	ret = find_all(&f);
+	if (!ret && !f.found.n) {
+		msg_error("%s: no stream: there is no %s below it", dir, OVNI_STREAM_JSON);
+		ret = -ENOENT;
+	}
+	emu_map_free(&f.seen);
+	emu_paths_free(&f.todo);
+	if (ret) {
+		emu_paths_free(&f.found);
+		return ret;
+	}
+	qsort(f.found.path, f.found.n, sizeof(*f.found.path), cmp_path);
+	*paths = f.found;
+	return 0;
+}

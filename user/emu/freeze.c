@@ -1,0 +1,330 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* From what was declared to what events need: rows, channels, files. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "emu/core.h"
+#include "emu/freeze.h"
+#include "emu/track.h"
+
+#define SLOT_MAX 0xffff	/* slot numbers are u16 */
+
+/* Most core channels one event can write: a thread's and two CPUs'. */
+#define CORE_DIRTY (THREAD_NR_CORE + 2 * CPU_NR_CORE)
+
+static const struct model_label state_labels[] = {
+	{ TH_UNKNOWN, "Unknown" },
+	{ TH_RUNNING, "Running" },
+	{ TH_PAUSED, "Paused" },
+	{ TH_DEAD, "Dead" },
+	{ TH_COOLING, "Cooling" },
+	{ TH_WARMING, "Warming" },
+};
+
+static const struct model_chan core_chans[SLOT_MODEL] = {
+	[SLOT_THREAD + THREAD_CPU] = {
+		.name = "thread.cpu",
+		.label = "Thread: CPU affinity",
+		.type = 6,
+		.flags = PRV_NEXT,
+		.plain_label = true,
+	},
+	[SLOT_THREAD + THREAD_STATE] = {
+		.name = "thread.state",
+		.label = "Thread: thread state",
+		.type = 4,
+		.flags = PRV_SKIP_DUP,
+		.plain_label = true,
+		.labels = state_labels,
+		.nlabels = ARRAY_SIZE(state_labels),
+	},
+	[SLOT_THREAD + THREAD_TID] = {
+		.name = "thread.tid_active",
+		.label = "Thread: TID of the ACTIVE thread",
+		.type = 2,
+		.dup = CHAN_DUP_IGNORE,
+		.plain_label = true,
+	},
+	[SLOT_CPU + CPU_TID] = {
+		.name = "cpu.tid_running",
+		.label = "CPU: TID of the RUNNING thread",
+		.type = 2,
+		.dup = CHAN_DUP_IGNORE,
+		.plain_label = true,
+	},
+	[SLOT_CPU + CPU_PID] = {
+		.name = "cpu.pid_running",
+		.label = "CPU: PID of the RUNNING thread",
+		.type = 1,
+		.dup = CHAN_DUP_IGNORE,
+		.plain_label = true,
+	},
+	[SLOT_CPU + CPU_NRUNNING] = {
+		.name = "cpu.nrunning",
+		.label = "CPU: Number of RUNNING threads",
+		.type = 3,
+		.dup = CHAN_DUP_IGNORE,
+		.flags = PRV_ZERO,
+		.plain_label = true,
+	},
+	[SLOT_CPU + CPU_TH_RUNNING] = {
+		.name = "cpu.th_running",
+		.dup = CHAN_DUP_IGNORE,
+	},
+	[SLOT_CPU + CPU_TH_ACTIVE] = {
+		.name = "cpu.th_active",
+		.dup = CHAN_DUP_IGNORE,
+	},
+};
+
+int emu_slot_add(struct emu *emu, const struct model_chan *spec)
+{
+	u32 n = emu->nslots;
+	struct slot *slot;
+
+	if (n >= SLOT_MAX)
+		return emu_fail(emu, -ENOSPC, "too many channels");
+	slot = realloc(emu->slot, (n + 1) * sizeof(*slot));
+	if (!slot)
+		return emu_fail(emu, -ENOMEM, "out of memory");
+	emu->slot = slot;
+	slot += n;
+	memset(slot, 0, sizeof(*slot));
+	slot->spec = spec;
+	prv_type_init(&slot->type[PRV_THREAD], spec->type, spec->flags);
+	prv_type_init(&slot->type[PRV_CPU], spec->type, spec->flags);
+	slot->type[PRV_CPU].null = spec->cpu_null;
+	slot->follow = FOLLOW_MODEL;
+	if (n < SLOT_MODEL) {
+		slot->thread = n;
+		slot->cpu = n - SLOT_CPU;
+	} else {
+		slot->thread = n - SLOT_MODEL + THREAD_NR_CORE;
+		slot->cpu = n - SLOT_MODEL + CPU_NR_CORE;
+	}
+	emu->nslots++;
+	return n;
+}
+
+static int freeze_model(struct emu *emu, struct model_run *run)
+{
+	const struct model *model = run->model;
+	u32 i;
+	int ret;
+
+	if (!run->on)
+		return 0;
+	emu->dispatch[(u8)model->letter] = run;
+	run->first = emu->nslots - SLOT_MODEL;
+	for (i = 0; i < model->nchans; i++) {
+		ret = emu_slot_add(emu, &model->chans[i]);
+		if (ret < 0)
+			return ret;
+	}
+	return model->freeze ? model->freeze(emu) : 0;
+}
+
+static int freeze_slots(struct emu *emu)
+{
+	int i, ret;
+
+	for (i = 0; i < SLOT_MODEL; i++) {
+		ret = emu_slot_add(emu, &core_chans[i]);
+		if (ret < 0)
+			return ret;
+	}
+	for (i = 0; i < EMU_NR_MODELS; i++) {
+		ret = freeze_model(emu, &emu->run[i]);
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+/* Lists of the channels to look at when a state or a CPU's thread changes. */
+static int freeze_tracking(struct emu *emu)
+{
+	const struct slot *slot;
+	u32 i;
+
+	emu->thread_tracked = calloc(emu->nslots, sizeof(slot));
+	emu->cpu_tracked[SET_RUNNING] = calloc(emu->nslots, sizeof(slot));
+	emu->cpu_tracked[SET_ACTIVE] = calloc(emu->nslots, sizeof(slot));
+	if (!emu->thread_tracked || !emu->cpu_tracked[SET_RUNNING] ||
+	    !emu->cpu_tracked[SET_ACTIVE])
+		return emu_fail(emu, -ENOMEM, "out of memory");
+	for (i = SLOT_MODEL; i < emu->nslots; i++) {
+		const struct model_chan *spec;
+		int set;
+
+		slot = &emu->slot[i];
+		spec = slot->spec;
+		set = spec->cpu == TRACK_ACTIVE ? SET_ACTIVE : SET_RUNNING;
+
+		if (spec->thread != TRACK_NONE)
+			emu->thread_tracked[emu->nthread_tracked++] = slot;
+		if (spec->cpu != TRACK_NONE)
+			emu->cpu_tracked[set][emu->ncpu_tracked[set]++] = slot;
+	}
+	if (chan_dirty_init(&emu->dirty, CORE_DIRTY + emu->nslots))
+		return emu_fail(emu, -ENOMEM, "out of memory");
+	return 0;
+}
+
+/* Which channels have others that follow them. */
+static void freeze_follow(struct emu *emu)
+{
+	u32 i;
+
+	for (i = 0; i < SLOT_MODEL; i++)
+		emu->slot[i].follow = FOLLOW_NOTHING;
+	if (emu->nthread_tracked)
+		emu->slot[SLOT_THREAD + THREAD_STATE].follow = FOLLOW_STATE;
+	emu->slot[SLOT_CPU + CPU_TH_RUNNING].follow = FOLLOW_RUNNING;
+	emu->slot[SLOT_CPU + CPU_TH_ACTIVE].follow = FOLLOW_ACTIVE;
+	for (; i < emu->nslots; i++) {
+		const struct model_chan *spec = emu->slot[i].spec;
+
+		if (spec->thread == TRACK_NONE && spec->cpu == TRACK_NONE)
+			emu->slot[i].follow = FOLLOW_NOTHING;
+	}
+}
+
+static void freeze_chan(struct chan *c, struct slot *slot, void *owner)
+{
+	const struct model_chan *spec = slot->spec;
+
+	chan_init(c, spec->kind, spec->dup, slot, owner);
+	c->enabled = track_thread(spec->thread, TH_UNKNOWN);
+	c->follow = slot->follow;
+}
+
+static int freeze_thread(struct emu *emu, struct emu_thread *th)
+{
+	u32 n = THREAD_NR_CORE + emu->nslots - SLOT_MODEL;
+	u32 i;
+
+	th->chan = calloc(n, sizeof(*th->chan));
+	th->out = calloc(n, sizeof(*th->out));
+	if (!th->chan || !th->out)
+		return emu_fail(emu, -ENOMEM, "out of memory");
+	for (i = 0; i < n; i++) {
+		u32 at = i < THREAD_NR_CORE ? SLOT_THREAD + i : SLOT_MODEL + i - THREAD_NR_CORE;
+		struct slot *slot = &emu->slot[at];
+
+		freeze_chan(&th->chan[i], slot, th);
+		prv_out_init(&th->out[i], &emu->prv[PRV_THREAD], th->row,
+			     &slot->type[PRV_THREAD]);
+		if (slot->spec->thread == TRACK_NONE)
+			th->chan[i].out = &th->out[i];
+	}
+	return 0;
+}
+
+static int freeze_cpu(struct emu *emu, struct emu_cpu *cpu)
+{
+	u32 n = CPU_NR_CORE + emu->nslots - SLOT_MODEL;
+	u32 i;
+
+	cpu->out = calloc(n, sizeof(*cpu->out));
+	if (!cpu->out)
+		return emu_fail(emu, -ENOMEM, "out of memory");
+	for (i = 0; i < n; i++) {
+		struct slot *slot = &emu->slot[SLOT_CPU + i];
+
+		prv_out_init(&cpu->out[i], &emu->prv[PRV_CPU], cpu->row, &slot->type[PRV_CPU]);
+		if (i >= CPU_NR_CORE)
+			continue;
+		freeze_chan(&cpu->chan[i], slot, cpu);
+		if (slot->spec->type)
+			cpu->chan[i].out = &cpu->out[i];
+	}
+	return 0;
+}
+
+static int freeze_rows(struct emu *emu)
+{
+	u32 i;
+	int ret;
+
+	for (i = 0; i < emu->sys.nthreads; i++) {
+		ret = freeze_thread(emu, emu->sys.threads[i]);
+		if (ret)
+			return ret;
+	}
+	for (i = 0; i < emu->sys.ncpus; i++) {
+		ret = freeze_cpu(emu, emu->sys.cpus[i]);
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+static int freeze_outputs(struct emu *emu, const char *outdir)
+{
+	int i, ret;
+
+	if (mkdir(outdir, 0777) && errno != EEXIST)
+		return emu_fail(emu, -errno, "%s: cannot create directory: %s", outdir,
+				strerror(errno));
+	emu->outdir = strdup(outdir);
+	if (!emu->outdir)
+		return emu_fail(emu, -ENOMEM, "out of memory");
+	ret = prv_open(&emu->prv[PRV_THREAD], outdir, "thread.prv", emu->sys.nthreads,
+		       &emu->prv_clock);
+	if (!ret)
+		ret = prv_open(&emu->prv[PRV_CPU], outdir, "cpu.prv", emu->sys.ncpus,
+			       &emu->prv_clock);
+	if (ret)
+		return emu_fail(emu, ret, "the traces cannot be created");
+	for (i = 0; i < NR_PRV; i++)
+		emu->prv[i].show_errors = emu->show_errors;
+	return 0;
+}
+
+int emu_freeze(struct emu *emu, const char *outdir)
+{
+	int ret;
+
+	if (emu->frozen)
+		return emu_fail(emu, -EINVAL, "emu_freeze() was called before");
+	ret = emu->sorted ? 0 : system_sort(emu);
+	if (ret)
+		return ret;
+	ret = freeze_slots(emu);
+	if (ret)
+		return ret;
+	ret = freeze_tracking(emu);
+	if (ret)
+		return ret;
+	freeze_follow(emu);
+	ret = freeze_outputs(emu, outdir);
+	if (ret)
+		return ret;
+	ret = freeze_rows(emu);
+	if (ret)
+		return ret;
+	emu->frozen = true;
+	return 0;
+}
+
+void emu_thaw(struct emu *emu)
+{
+	u32 n = THREAD_NR_CORE + emu->nslots - SLOT_MODEL;
+	u32 i, j;
+
+	for (i = 0; i < emu->sys.nthreads; i++) {
+		struct emu_thread *th = emu->sys.threads[i];
+
+		for (j = 0; th->chan && j < n; j++)
+			chan_free(&th->chan[j]);
+	}
+	chan_dirty_free(&emu->dirty);
+	for (i = 0; i < NR_CPU_SETS; i++)
+		free(emu->cpu_tracked[i]);
+	free(emu->thread_tracked);
+	free(emu->outdir);
+	free(emu->slot);
+}

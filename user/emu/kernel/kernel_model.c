@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The kernel model: is a thread on a CPU, and if not, why. */
+#include <string.h>
+
+#include "emu/core.h"
+#include "emu/kernel/offcpu.h"
+
+enum {
+	CHAN_SWITCH,
+	CHAN_OFFCPU,
+};
+
+#define ST_OUT_OF_CPU 3
+
+static const struct model_label switch_labels[] = {
+	{ ST_OUT_OF_CPU, "Context switch: Out of the CPU" },
+};
+
+static const struct model_label offcpu_labels[] = {
+#define OFFCPU_LABEL(name, number, label) { number, label },
+	OVNI_OFFCPU_TABLE(OFFCPU_LABEL)
+#undef OFFCPU_LABEL
+};
+
+static const struct model_chan kernel_chans[] = {
+	[CHAN_SWITCH] = {
+		.name = "kernel.context_switch",
+		.label = "Kernel context switch",
+		.type = 45,
+		.kind = CHAN_STACK,
+		.flags = PRV_SKIP_DUP,
+		.thread = TRACK_NONE,
+		.cpu = TRACK_RUNNING,
+		.labels = switch_labels,
+		.nlabels = ARRAY_SIZE(switch_labels),
+	},
+	/* ovnik's own: thread rows only, as nobody is followed while off the CPU. */
+	[CHAN_OFFCPU] = {
+		.name = "kernel.offcpu_reason",
+		.label = "Off-CPU reason",
+		.type = OVNI_OFFCPU_PRV_TYPE,
+		.flags = PRV_SKIP_DUP,
+		.thread = TRACK_NONE,
+		.cpu = TRACK_NONE,
+		.plain_label = true,
+		.optional = true,
+		.labels = offcpu_labels,
+		.nlabels = ARRAY_SIZE(offcpu_labels),
+	},
+};
+
+static struct chan *kernel_chan(struct emu *emu, struct emu_thread *th, u32 chan)
+{
+	return emu_thread_chan(emu, th, MODEL_ID_KERNEL, chan);
+}
+
+/* Upstream ignores the payload, so it is never a reason to refuse the event. */
+static u32 offcpu_reason(const struct ovni_ev *ev)
+{
+	u32 reason;
+
+	memcpy(&reason, ev->payload, sizeof(reason));
+	if (reason < OVNI_OFFCPU_MIN || reason > OVNI_OFFCPU_MAX)
+		return OVNI_OFFCPU_UNKNOWN;
+	return reason;
+}
+
+static int kernel_out(struct emu *emu, struct emu_thread *th, const struct ovni_ev *ev)
+{
+	struct chan *c = kernel_chan(emu, th, CHAN_SWITCH);
+	int ret;
+
+	ret = chan_push(&emu->dirty, c, ST_OUT_OF_CPU);
+	if (unlikely(ret))
+		return emu_chan_fail(emu, c, "push", ST_OUT_OF_CPU, ret);
+	th->out_of_cpu = true;
+	if (ev->jumbo || ev->size != sizeof(u32))
+		return 0;
+	return emu_set(emu, kernel_chan(emu, th, CHAN_OFFCPU), CHAN_INT(offcpu_reason(ev)));
+}
+
+static int kernel_in(struct emu *emu, struct emu_thread *th, const struct ovni_ev *ev)
+{
+	struct chan *c = kernel_chan(emu, th, CHAN_SWITCH);
+	int ret;
+
+	(void)ev;
+	ret = chan_pop(&emu->dirty, c, ST_OUT_OF_CPU);
+	if (unlikely(ret))
+		return emu_chan_fail(emu, c, "pop", ST_OUT_OF_CPU, ret);
+	th->out_of_cpu = false;
+	c = kernel_chan(emu, th, CHAN_OFFCPU);
+	return c->state.st == ST_NULL ? 0 : emu_set(emu, c, CHAN_NULL);
+}
+
+static const struct model_event kernel_events[] = {
+	{ .mcv = "KCO", .call = kernel_out },
+	{ .mcv = "KCI", .call = kernel_in },
+};
+
+const struct model model_kernel = {
+	.name = "kernel",
+	.letter = 'K',
+	.major = 1,
+	.minor = 0,
+	.id = MODEL_ID_KERNEL,
+	.need = NEED_NOTHING,
+	.chans = kernel_chans,
+	.nchans = ARRAY_SIZE(kernel_chans),
+	.events = kernel_events,
+	.nevents = ARRAY_SIZE(kernel_events),
+};

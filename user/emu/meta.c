@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* stream.json: whose stream it is, and what that says about the system. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <json-c/json.h>
+
+#include "emu/core.h"
+#include "emu/json.h"
+#include "emu/meta.h"
+#include "util/msg.h"
+
+/* Say why the emulator did not take what the file says. */
+static int meta_refused(const struct emu *emu, const struct emu_meta *meta)
+{
+	msg_error("%s: %s", meta->path, emu_reason(emu));
+	return -EINVAL;
+}
+
+static int meta_is(const struct emu_meta *meta, struct json_object *from, const char *name,
+		   s32 want)
+{
+	s32 value;
+
+	if (emu_json_s32(meta->path, from, name, &value))
+		return -EINVAL;
+	if (value == want)
+		return 0;
+	msg_error("%s: '%s' is %d, expected %d", meta->path, name, value, want);
+	return -EINVAL;
+}
+
+static void meta_unknown_model(const struct emu_meta *meta, const char *name,
+			       struct emu_map *unknown)
+{
+	u64 key = emu_map_hash(name);
+
+	if (emu_map_get(unknown, key))
+		return;
+	if (emu_map_add(unknown, key, unknown))
+		return;
+	msg_warn("%s: requires the unknown model %s, whose events will be refused", meta->path,
+		 name);
+}
+
+static int meta_require(struct emu *emu, const struct emu_meta *meta, struct json_object *ovni,
+			struct emu_map *unknown)
+{
+	struct json_object *require = emu_json_object(meta->path, ovni, "require");
+	const char *version;
+
+	if (!require)
+		return -EINVAL;
+	json_object_object_foreach(require, name, val) {
+		(void)val;
+		if (!emu_model_known(name)) {
+			meta_unknown_model(meta, name, unknown);
+			continue;
+		}
+		version = emu_json_string(meta->path, require, name);
+		if (!version)
+			return -EINVAL;
+		if (emu_require(emu, name, version))
+			return meta_refused(emu, meta);
+	}
+	return 0;
+}
+
+static int meta_cpu(struct emu *emu, const struct emu_meta *meta, struct json_object *cpu)
+{
+	s32 index, phyid;
+
+	if (!json_object_is_type(cpu, json_type_object)) {
+		msg_error("%s: 'loom_cpus' has an element that is not an object", meta->path);
+		return -EINVAL;
+	}
+	if (emu_json_s32(meta->path, cpu, "index", &index) ||
+	    emu_json_s32(meta->path, cpu, "phyid", &phyid))
+		return -EINVAL;
+	return emu_cpu_add(meta->loom, index, phyid) ? meta_refused(emu, meta) : 0;
+}
+
+static int meta_cpus(struct emu *emu, const struct emu_meta *meta, struct json_object *ovni)
+{
+	struct json_object *cpus;
+	size_t i;
+	int ret;
+
+	if (!json_object_object_get_ex(ovni, "loom_cpus", &cpus))
+		return 0;
+	if (!json_object_is_type(cpus, json_type_array)) {
+		msg_error("%s: 'loom_cpus' is not an array", meta->path);
+		return -EINVAL;
+	}
+	for (i = 0; i < json_object_array_length(cpus); i++) {
+		ret = meta_cpu(emu, meta, json_object_array_get_idx(cpus, i));
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+static int meta_proc(struct emu *emu, const struct emu_meta *meta, struct json_object *ovni,
+		     struct emu_proc *proc)
+{
+	s32 app_id, rank, nranks;
+	int ret;
+
+	ret = emu_json_s32_optional(meta->path, ovni, "app_id", &app_id);
+	if (ret < 0)
+		return ret;
+	if (ret && emu_proc_app(proc, app_id))
+		return meta_refused(emu, meta);
+	ret = emu_json_s32_optional(meta->path, ovni, "rank", &rank);
+	if (ret <= 0)
+		return ret;
+	if (emu_json_s32(meta->path, ovni, "nranks", &nranks))
+		return -EINVAL;
+	return emu_proc_rank(proc, rank, nranks) ? meta_refused(emu, meta) : 0;
+}
+
+static int meta_thread(struct emu *emu, struct emu_meta *meta, struct json_object *ovni)
+{
+	struct emu_proc *proc;
+	const char *name;
+	s32 tid, pid;
+
+	name = emu_json_string(meta->path, ovni, "loom");
+	if (!name)
+		return -EINVAL;
+	if (emu_json_s32(meta->path, ovni, "pid", &pid) ||
+	    emu_json_s32(meta->path, ovni, "tid", &tid))
+		return -EINVAL;
+	meta->loom = emu_loom_add(emu, name);
+	proc = meta->loom ? emu_proc_add(meta->loom, pid) : NULL;
+	meta->thread = proc ? emu_thread_add(proc, tid) : NULL;
+	if (!meta->thread)
+		return meta_refused(emu, meta);
+	if (meta_proc(emu, meta, ovni, proc) || meta_cpus(emu, meta, ovni))
+		return -EINVAL;
+	if (!json_object_object_get_ex(ovni, "mark", &meta->mark))
+		return 0;
+	if (!json_object_is_type(meta->mark, json_type_object)) {
+		msg_error("%s: 'mark' is not an object", meta->path);
+		meta->mark = NULL;
+		return -EINVAL;
+	}
+	json_object_get(meta->mark);
+	return 0;
+}
+
+/* Upstream wants to know what wrote the stream. */
+static int meta_lib(const struct emu_meta *meta, struct json_object *ovni)
+{
+	struct json_object *lib = emu_json_object(meta->path, ovni, "lib");
+
+	if (!lib)
+		return -EINVAL;
+	if (!emu_json_string(meta->path, lib, "version"))
+		return -EINVAL;
+	return emu_json_string(meta->path, lib, "commit") ? 0 : -EINVAL;
+}
+
+static int meta_stream(struct emu *emu, struct emu_meta *meta, struct json_object *root,
+		       struct emu_map *unknown)
+{
+	struct json_object *ovni;
+	const char *part;
+	int ret;
+
+	ret = meta_is(meta, root, "version", OVNI_METADATA_VERSION);
+	if (ret)
+		return ret;
+	ovni = emu_json_object(meta->path, root, "ovni");
+	if (!ovni)
+		return -EINVAL;
+	part = emu_json_string(meta->path, ovni, "part");
+	if (!part)
+		return -EINVAL;
+	if (meta_is(meta, ovni, "finished", 1) || meta_lib(meta, ovni))
+		return -EINVAL;
+	if (strcmp(part, "thread"))
+		return 0;
+	ret = meta_require(emu, meta, ovni, unknown);
+	return ret ? ret : meta_thread(emu, meta, ovni);
+}
+
+int emu_meta_load(struct emu *emu, struct emu_meta *meta, struct emu_map *unknown)
+{
+	struct json_object *root = emu_json_load(meta->path);
+	int ret;
+
+	if (!root)
+		return -EINVAL;
+	ret = meta_stream(emu, meta, root, unknown);
+	json_object_put(root);
+	return ret;
+}
+
+/* Both keys of marks are numbers in JSON's clothes. */
+static int meta_number(const struct emu_meta *meta, const char *text, s64 *value)
+{
+	char *end;
+
+	errno = 0;
+	*value = strtoll(text, &end, 10);
+	if (!errno && end != text && !*end)
+		return 0;
+	msg_error("%s: mark: '%s' is not a number", meta->path, text);
+	return -EINVAL;
+}
+
+static int meta_mark_labels(struct emu *emu, const struct emu_meta *meta, s32 type,
+			    struct json_object *mark)
+{
+	struct json_object *labels;
+	const char *text;
+	s64 value;
+
+	if (!json_object_object_get_ex(mark, "labels", &labels))
+		return 0;
+	labels = emu_json_object(meta->path, mark, "labels");
+	if (!labels)
+		return -EINVAL;
+	json_object_object_foreach(labels, key, val) {
+		(void)val;
+		if (meta_number(meta, key, &value))
+			return -EINVAL;
+		text = emu_json_string(meta->path, labels, key);
+		if (!text)
+			return -EINVAL;
+		if (emu_mark_label(emu, type, value, text))
+			return meta_refused(emu, meta);
+	}
+	return 0;
+}
+
+static int meta_mark(struct emu *emu, const struct emu_meta *meta, const char *key,
+		     struct json_object *mark)
+{
+	enum emu_mark_kind kind = EMU_MARK_SINGLE;
+	const char *title, *name;
+	s64 type;
+
+	if (meta_number(meta, key, &type))
+		return -EINVAL;
+	if (type != (s32)type || !json_object_is_type(mark, json_type_object)) {
+		msg_error("%s: mark '%s' is not declared as it should be", meta->path, key);
+		return -EINVAL;
+	}
+	title = emu_json_string(meta->path, mark, "title");
+	name = title ? emu_json_string(meta->path, mark, "chan_type") : NULL;
+	if (!name)
+		return -EINVAL;
+	if (!strcmp(name, "stack")) {
+		kind = EMU_MARK_STACK;
+	} else if (strcmp(name, "single")) {
+		msg_error("%s: mark '%s': chan_type '%s' is neither single nor stack",
+			  meta->path, key, name);
+		return -EINVAL;
+	}
+	if (emu_mark_add(emu, type, title, kind))
+		return meta_refused(emu, meta);
+	return meta_mark_labels(emu, meta, type, mark);
+}
+
+int emu_meta_marks(struct emu *emu, const struct emu_meta *meta)
+{
+	int ret;
+
+	if (!meta->mark)
+		return 0;
+	json_object_object_foreach(meta->mark, key, val) {
+		ret = meta_mark(emu, meta, key, val);
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+void emu_meta_free(struct emu_meta *meta)
+{
+	json_object_put(meta->mark);
+	free(meta->path);
+	memset(meta, 0, sizeof(*meta));
+}

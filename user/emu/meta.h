@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef OVNIK_EMU_META_H
+#define OVNIK_EMU_META_H
+
+#include "emu/map.h"
+#include "util/types.h"
+
+struct emu;
+struct emu_loom;
+struct emu_thread;
+struct json_object;
+
+/**
+ * struct emu_meta - What stream.json said.
+ * @path: file name, for messages
+ * @thread: the thread whose stream it is, NULL for another part
+ * @loom: its loom
+ * @mark: declarations of user marks or NULL
+ */
+struct emu_meta {
+	char *path;
+	struct emu_thread *thread;
+	struct emu_loom *loom;
+	struct json_object *mark;
+};
+
+/**
+ * emu_meta_load() - Read a stream.json and add what it describes.
+ * @emu: emulator, not frozen
+ * @meta: to fill in; @path is set
+ * @unknown: names of unknown models there was a warning about
+ *
+ * Return: 0 or a negative errno, which is said on stderr.
+ */
+int __must_check emu_meta_load(struct emu *emu, struct emu_meta *meta, struct emu_map *unknown);
+
+/**
+ * emu_meta_marks() - Declare the user marks of a stream.
+ * @emu: emulator, not frozen
+ * @meta: loaded metadata
+ *
+ * Return: 0 or a negative errno, which is said on stderr.
+ */
+int __must_check emu_meta_marks(struct emu *emu, const struct emu_meta *meta);
+
+/**
+ * emu_meta_free() - Free what was loaded.
+ * @meta: metadata
+ */
+void emu_meta_free(struct emu_meta *meta);
+
+#endif /* OVNIK_EMU_META_H */

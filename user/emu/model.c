@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The list of models, and their tables made quick to look up. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "emu/model.h"
+
+/* By letter: outputs of one instant are written in this order. */
+const struct model *const emu_models[EMU_NR_MODELS] = {
+	[MODEL_ID_KERNEL] = &model_kernel,
+	[MODEL_ID_OVNI] = &model_ovni,
+};
+
+static u32 model_categories(const struct model *model)
+{
+	bool seen[256] = { false };
+	u32 n = 0;
+	u32 i;
+
+	for (i = 0; i < model->nevents; i++) {
+		u8 c = model->events[i].mcv[1];
+
+		n += !seen[c];
+		seen[c] = true;
+	}
+	return n;
+}
+
+static int model_compile_event(struct model_run *run, const struct model_event *ev)
+{
+	const struct model_event **row;
+	u8 c = ev->mcv[1];
+	u8 v = ev->mcv[2];
+	u32 i;
+
+	if (ev->mcv[0] != run->model->letter)
+		return -EINVAL;
+	if (!run->cat[c])
+		run->cat[c] = run->nrows++;
+	row = run->row[run->cat[c]];
+	if (v) {
+		if (row[v])
+			return -EINVAL;
+		row[v] = ev;
+		return 0;
+	}
+	for (i = 0; i < 256; i++) {
+		if (!row[i])
+			row[i] = ev;
+	}
+	return 0;
+}
+
+int model_compile(struct model_run *run, const struct model *model)
+{
+	u32 i;
+	int ret;
+
+	memset(run, 0, sizeof(*run));
+	run->model = model;
+	run->nrows = 1;
+	run->row = calloc(1 + model_categories(model), sizeof(*run->row));
+	if (!run->row)
+		return -ENOMEM;
+	for (i = 0; i < model->nevents; i++) {
+		ret = model_compile_event(run, &model->events[i]);
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+void model_run_free(struct model_run *run)
+{
+	free(run->row);
+	run->row = NULL;
+}
+
+static int version_number(const char **p, unsigned int *n)
+{
+	if (**p < '0' || **p > '9')
+		return -EINVAL;
+	*n = 0;
+	while (**p >= '0' && **p <= '9') {
+		*n = 10 * *n + (**p - '0');
+		if (*n > 1000000)
+			return -EINVAL;
+		(*p)++;
+	}
+	return 0;
+}
+
+int model_version_check(const struct model *model, const char *version)
+{
+	const char *p = version;
+	unsigned int n[3];
+	int i;
+
+	for (i = 0; i < 3; i++) {
+		if (i && *p++ != '.')
+			return -EINVAL;
+		if (version_number(&p, &n[i]))
+			return -EINVAL;
+	}
+	if (*p && *p != '.' && *p != '-')
+		return -EINVAL;
+	return n[0] == model->major && n[1] <= model->minor ? 0 : -ENOTSUP;
+}

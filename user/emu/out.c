@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Small text files, with every error reported. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "emu/out.h"
+#include "util/msg.h"
+
+char *out_path(const char *dir, const char *name)
+{
+	size_t len = strlen(dir) + strlen(name) + 2;
+	char *path = malloc(len);
+
+	if (path)
+		snprintf(path, len, "%s/%s", dir, name);
+	return path;
+}
+
+int out_open(struct out *out, const char *dir, const char *name)
+{
+	int ret;
+
+	out->f = NULL;
+	out->path = out_path(dir, name);
+	if (!out->path)
+		return -ENOMEM;
+	out->f = fopen(out->path, "we");
+	if (out->f)
+		return 0;
+	ret = -errno;
+	msg_error("%s: cannot create: %s", out->path, strerror(errno));
+	free(out->path);
+	out->path = NULL;
+	return ret;
+}
+
+void out_label(struct out *out, const char *text)
+{
+	const char *p;
+
+	for (p = text; *p == ' ' || (u8)*p < 0x20; p++) {
+		if (!*p) {
+			fputc('-', out->f);
+			return;
+		}
+	}
+	for (p = text; *p; p++)
+		fputc((u8)*p < 0x20 || *p == 0x7f ? ' ' : *p, out->f);
+}
+
+int out_close(struct out *out)
+{
+	int ret = 0;
+
+	errno = 0;
+	if (fflush(out->f) || ferror(out->f))
+		ret = errno ? -errno : -EIO;
+	if (fclose(out->f) && !ret)
+		ret = -errno;
+	if (ret)
+		msg_error("%s: cannot write: %s", out->path, strerror(-ret));
+	free(out->path);
+	out->path = NULL;
+	out->f = NULL;
+	return ret;
+}

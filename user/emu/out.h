@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef OVNIK_EMU_OUT_H
+#define OVNIK_EMU_OUT_H
+
+#include <stdio.h>
+
+#include "util/types.h"
+
+/**
+ * struct out - A small text file being written (.pcf, .row).
+ * @path: its name, for messages
+ * @f: the file
+ */
+struct out {
+	char *path;
+	FILE *f;
+};
+
+/**
+ * out_path() - Put a directory and a file name together.
+ * @dir: directory
+ * @name: file name
+ *
+ * Return: text to free, or NULL without memory.
+ */
+char *out_path(const char *dir, const char *name);
+
+/**
+ * out_open() - Create a text file.
+ * @out: file
+ * @dir: directory
+ * @name: file name
+ *
+ * Return: 0 or a negative errno, which is said on stderr.
+ */
+int __must_check out_open(struct out *out, const char *dir, const char *name);
+
+/**
+ * out_label() - Write a text of somebody else's making into a label or name.
+ * @out: file
+ * @text: text
+ *
+ * Line ends, tabs and other control characters become blanks; an empty or
+ * blank text becomes "-", because Paraver takes the end of a line for the end
+ * of the block or worse.
+ */
+void out_label(struct out *out, const char *text);
+
+/**
+ * out_close() - Close the file.
+ * @out: file
+ *
+ * Return: 0 or the negative errno of any write, said on stderr.
+ */
+int __must_check out_close(struct out *out);
+
+#endif /* OVNIK_EMU_OUT_H */

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* User marks: declared in metadata, written by OM[ OM] OM=. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "emu/ovni/ovni_model.h"
+
+#define MARK_TYPES	100
+#define MARK_PRV_TYPE	100
+
+/**
+ * struct ovni_mark - A type of mark.
+ * @spec: its channel
+ * @title: label of the type
+ * @name: what messages call it
+ * @label: labels of values
+ * @by_value: index plus one in @label, by value
+ * @chan: index among the channels of the model
+ */
+struct ovni_mark {
+	struct model_chan spec;
+	char *title;
+	char name[24];
+	struct model_label *label;
+	struct emu_map by_value;
+	u32 chan;
+};
+
+/**
+ * struct ovni_marks - All types.
+ * @by_type: mark by type, or NULL
+ * @order: types in the order in which they were declared
+ * @n: how many
+ */
+struct ovni_marks {
+	struct ovni_mark *by_type[MARK_TYPES];
+	u8 order[MARK_TYPES];
+	u32 n;
+};
+
+static void mark_free(struct ovni_mark *mark)
+{
+	u32 i;
+
+	for (i = 0; i < mark->spec.nlabels; i++)
+		free((char *)mark->label[i].text);
+	emu_map_free(&mark->by_value);
+	free(mark->label);
+	free(mark->title);
+	free(mark);
+}
+
+void ovni_mark_free(struct emu *emu)
+{
+	u32 i;
+
+	if (!emu->marks)
+		return;
+	for (i = 0; i < emu->marks->n; i++)
+		mark_free(emu->marks->by_type[emu->marks->order[i]]);
+	free(emu->marks);
+	emu->marks = NULL;
+}
+
+static struct ovni_mark *mark_get(const struct emu *emu, s32 type)
+{
+	if (!emu->marks || type < 0 || type >= MARK_TYPES)
+		return NULL;
+	return emu->marks->by_type[type];
+}
+
+static struct ovni_mark *mark_new(s32 type, const char *title, enum emu_mark_kind kind)
+{
+	struct ovni_mark *mark = calloc(1, sizeof(*mark));
+
+	if (!mark)
+		return NULL;
+	mark->title = strdup(title);
+	if (!mark->title) {
+		free(mark);
+		return NULL;
+	}
+	snprintf(mark->name, sizeof(mark->name), "ovni.mark%d", type);
+	mark->spec.name = mark->name;
+	mark->spec.label = mark->title;
+	mark->spec.type = MARK_PRV_TYPE + type;
+	mark->spec.kind = kind == EMU_MARK_STACK ? CHAN_STACK : CHAN_SINGLE;
+	mark->spec.dup = CHAN_DUP_ALLOW;
+	mark->spec.flags = PRV_SKIP_DUP_NULL;
+	mark->spec.thread = TRACK_ACTIVE;
+	mark->spec.cpu = TRACK_RUNNING;
+	mark->spec.plain_label = true;
+	return mark;
+}
+
+/* Declared before: the same again, or a contradiction? */
+static int mark_same(struct emu *emu, const struct ovni_mark *mark, s32 type, const char *title,
+		     enum emu_mark_kind kind)
+{
+	if (strcmp(mark->title, title))
+		return emu_fail(emu, -EINVAL, "mark %d has title '%s' and '%s'", type,
+				mark->title, title);
+	if ((mark->spec.kind == CHAN_STACK) != (kind == EMU_MARK_STACK))
+		return emu_fail(emu, -EINVAL, "mark %d is declared as single and as stack", type);
+	return 0;
+}
+
+int emu_mark_add(struct emu *emu, s32 type, const char *title, enum emu_mark_kind kind)
+{
+	struct ovni_mark *mark = mark_get(emu, type);
+
+	if (mark)
+		return mark_same(emu, mark, type, title, kind);
+	if (emu->frozen)
+		return emu_fail(emu, -EINVAL, "mark %d comes too late", type);
+	if (type < 0 || type >= MARK_TYPES)
+		return emu_fail(emu, -EINVAL, "mark type %d is not in 0..%d", type,
+				MARK_TYPES - 1);
+	if (!emu->marks)
+		emu->marks = calloc(1, sizeof(*emu->marks));
+	mark = emu->marks ? mark_new(type, title, kind) : NULL;
+	if (!mark)
+		return emu_fail(emu, -ENOMEM, "out of memory");
+	emu->marks->by_type[type] = mark;
+	emu->marks->order[emu->marks->n++] = type;
+	return 0;
+}
+
+static int label_add(struct ovni_mark *mark, s64 value, const char *text)
+{
+	u32 n = mark->spec.nlabels;
+	struct model_label *label = mark->label;
+	char *copy;
+
+	if (!(n & (n - 1))) {
+		label = realloc(label, (n ? 2 * (size_t)n : 1) * sizeof(*label));
+		if (!label)
+			return -ENOMEM;
+		mark->label = label;
+		mark->spec.labels = label;
+	}
+	copy = strdup(text);
+	if (!copy)
+		return -ENOMEM;
+	label[n].value = value;
+	label[n].text = copy;
+	mark->spec.nlabels++;
+	return emu_map_add(&mark->by_value, (u64)value, (void *)(size_t)(n + 1));
+}
+
+int emu_mark_label(struct emu *emu, s32 type, s64 value, const char *text)
+{
+	struct ovni_mark *mark = mark_get(emu, type);
+	size_t found;
+
+	if (!mark)
+		return emu_fail(emu, -EINVAL, "mark %d is not declared", type);
+	found = (size_t)emu_map_get(&mark->by_value, (u64)value);
+	if (found && !strcmp(mark->label[found - 1].text, text))
+		return 0;
+	if (found)
+		return emu_fail(emu, -EINVAL, "mark %d: value %lld has label '%s' and '%s'", type,
+				(long long)value, mark->label[found - 1].text, text);
+	if (label_add(mark, value, text))
+		return emu_fail(emu, -ENOMEM, "out of memory");
+	return 0;
+}
+
+int ovni_mark_freeze(struct emu *emu)
+{
+	u32 i;
+	int ret;
+
+	for (i = 0; emu->marks && i < emu->marks->n; i++) {
+		struct ovni_mark *mark = emu->marks->by_type[emu->marks->order[i]];
+
+		ret = emu_slot_add(emu, &mark->spec);
+		if (ret < 0)
+			return ret;
+		mark->chan = ret - SLOT_MODEL - emu->run[MODEL_ID_OVNI].first;
+	}
+	return 0;
+}
+
+/* Take value and channel out of the payload: i64 value, i32 type. */
+static struct chan *mark_payload(struct emu *emu, struct emu_thread *th,
+				 const struct ovni_ev *ev, s64 *value)
+{
+	const struct ovni_mark *mark;
+	s32 type;
+
+	memcpy(value, ev->payload, sizeof(*value));
+	memcpy(&type, (const u8 *)ev->payload + sizeof(*value), sizeof(type));
+	mark = mark_get(emu, type);
+	if (!mark) {
+		emu_fail(emu, -EINVAL, "mark %d is not declared", type);
+		return NULL;
+	}
+	if (!*value) {
+		emu_fail(emu, -EINVAL, "mark %d: 0 is not a value", type);
+		return NULL;
+	}
+	return emu_thread_chan(emu, th, MODEL_ID_OVNI, mark->chan);
+}
+
+int ovni_mark_push(struct emu *emu, struct emu_thread *th, const struct ovni_ev *ev)
+{
+	struct chan *c;
+	s64 value;
+	int ret;
+
+	c = mark_payload(emu, th, ev, &value);
+	if (!c)
+		return -EINVAL;
+	ret = chan_push(&emu->dirty, c, value);
+	return ret ? emu_chan_fail(emu, c, "push", value, ret) : 0;
+}
+
+int ovni_mark_pop(struct emu *emu, struct emu_thread *th, const struct ovni_ev *ev)
+{
+	struct chan *c;
+	s64 value;
+	int ret;
+
+	c = mark_payload(emu, th, ev, &value);
+	if (!c)
+		return -EINVAL;
+	ret = chan_pop(&emu->dirty, c, value);
+	return ret ? emu_chan_fail(emu, c, "pop", value, ret) : 0;
+}
+
+int ovni_mark_set(struct emu *emu, struct emu_thread *th, const struct ovni_ev *ev)
+{
+	struct chan *c;
+	s64 value;
+
+	c = mark_payload(emu, th, ev, &value);
+	return c ? emu_set(emu, c, CHAN_INT(value)) : -EINVAL;
+}

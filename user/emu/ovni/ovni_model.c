@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The ovni model: threads, where they run, user marks, the tracer itself. */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "emu/ovni/ovni_model.h"
+#include "util/msg.h"
+
+static const struct model_label flush_labels[] = {
+	{ OVNI_ST_FLUSHING, "Flushing" },
+};
+
+static const struct model_chan ovni_chans[] = {
+	[OVNI_CHAN_FLUSH] = {
+		.name = "ovni.flush",
+		.label = "Flushing ovni buffer",
+		.type = 7,
+		.flags = PRV_SKIP_DUP,
+		.thread = TRACK_NONE,
+		.cpu = TRACK_RUNNING,
+		.labels = flush_labels,
+		.nlabels = ARRAY_SIZE(flush_labels),
+	},
+};
+
+static const struct model_event ovni_events[] = {
+	{ .mcv = "OHx", .call = ovni_execute, .check = SIZE_MIN, .size = 4 },
+	{ .mcv = "OHe", .call = ovni_end },
+	{ .mcv = "OHc", .call = ovni_cool },
+	{ .mcv = "OHp", .call = ovni_pause },
+	{ .mcv = "OHw", .call = ovni_warm },
+	{ .mcv = "OHr", .call = ovni_resume },
+	{ .mcv = "OHC", .op = OP_IGNORE },
+	{ .mcv = "OAs", .call = ovni_affinity, .check = SIZE_EXACT, .size = 4 },
+	{ .mcv = "OAr", .call = ovni_affinity_other, .check = SIZE_EXACT, .size = 8 },
+	{ .mcv = "OM[", .call = ovni_mark_push, .check = SIZE_EXACT, .size = 12 },
+	{ .mcv = "OM]", .call = ovni_mark_pop, .check = SIZE_EXACT, .size = 12 },
+	{ .mcv = "OM=", .call = ovni_mark_set, .check = SIZE_EXACT, .size = 12 },
+	{ .mcv = "OF[", .call = ovni_flush_begin },
+	{ .mcv = "OF]", .call = ovni_flush_end },
+	{ .mcv = "OCn", .call = ovni_cpu_count },
+	{ .mcv = "OB", .call = ovni_burst },
+	{ .mcv = "OU", .op = OP_IGNORE },
+};
+
+struct ovni_thread *ovni_thread_get(struct emu *emu, struct emu_thread *th)
+{
+	if (!th->priv[MODEL_ID_OVNI]) {
+		th->priv[MODEL_ID_OVNI] = calloc(1, sizeof(struct ovni_thread));
+		if (!th->priv[MODEL_ID_OVNI])
+			emu_fail(emu, -ENOMEM, "out of memory");
+	}
+	return th->priv[MODEL_ID_OVNI];
+}
+
+static void ovni_free_thread(struct emu_thread *th)
+{
+	free(th->priv[MODEL_ID_OVNI]);
+	th->priv[MODEL_ID_OVNI] = NULL;
+}
+
+static int ovni_finish(struct emu *emu)
+{
+	const struct emu_thread *alive = NULL;
+	u32 n = 0;
+	u32 i;
+
+	if (emu->long_flushes)
+		msg_warn("%llu flushes of trace buffers took more than 10 ms",
+			 (unsigned long long)emu->long_flushes);
+	for (i = 0; i < emu->sys.nthreads; i++) {
+		const struct emu_thread *th = emu->sys.threads[i];
+
+		if (th->state == TH_DEAD)
+			continue;
+		alive = alive ? alive : th;
+		n++;
+	}
+	if (!n)
+		return 0;
+	return emu_fail(emu, -EINVAL,
+			"at the end of the trace %u of %u threads are not dead, the first is thread %d of process %d in loom %s",
+			n, emu->sys.nthreads, alive->tid, alive->proc->pid,
+			alive->proc->loom->name);
+}
+
+const struct model model_ovni = {
+	.name = "ovni",
+	.letter = 'O',
+	.major = 1,
+	.minor = 1,
+	.id = MODEL_ID_OVNI,
+	.need = NEED_NOTHING,
+	.need_in_cpu = true,
+	.chans = ovni_chans,
+	.nchans = ARRAY_SIZE(ovni_chans),
+	.events = ovni_events,
+	.nevents = ARRAY_SIZE(ovni_events),
+	.freeze = ovni_mark_freeze,
+	.finish = ovni_finish,
+	.free_thread = ovni_free_thread,
+	.free = ovni_mark_free,
+};

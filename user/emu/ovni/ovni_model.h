@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef OVNIK_EMU_OVNI_MODEL_H
+#define OVNIK_EMU_OVNI_MODEL_H
+
+#include "emu/core.h"
+
+/* The parts of the ovni model; each function is the pre phase of an event. */
+
+#define OVNI_BURST_MAX 100
+
+/**
+ * struct ovni_thread - What the ovni model keeps of a thread.
+ * @flush_begin: clock of the last OF[
+ * @burst: clocks of OB? events
+ * @nburst: how many
+ */
+struct ovni_thread {
+	s64 flush_begin;
+	s64 burst[OVNI_BURST_MAX];
+	u32 nburst;
+};
+
+/**
+ * ovni_thread_get() - The ovni model's data of a thread, made when first needed.
+ * @emu: emulator
+ * @th: thread
+ *
+ * Return: the data, or NULL with the reason in @emu.
+ */
+struct ovni_thread *ovni_thread_get(struct emu *emu, struct emu_thread *th);
+
+/* Threads (ovni_thread.c): OHx OHe OHc OHp OHw OHr OAs OAr. */
+int ovni_execute(struct emu *emu, struct emu_thread *th, const struct ovni_ev *ev);
+int ovni_end(struct emu *emu, struct emu_thread *th, const struct ovni_ev *ev);
+int ovni_cool(struct emu *emu, struct emu_thread *th, const struct ovni_ev *ev);
+int ovni_pause(struct emu *emu, struct emu_thread *th, const struct ovni_ev *ev);
+int ovni_warm(struct emu *emu, struct emu_thread *th, const struct ovni_ev *ev);
+int ovni_resume(struct emu *emu, struct emu_thread *th, const struct ovni_ev *ev);
+int ovni_affinity(struct emu *emu, struct emu_thread *th, const struct ovni_ev *ev);
+int ovni_affinity_other(struct emu *emu, struct emu_thread *th, const struct ovni_ev *ev);
+
+/* User marks (ovni_mark.c): OM[ OM] OM=. */
+int ovni_mark_push(struct emu *emu, struct emu_thread *th, const struct ovni_ev *ev);
+int ovni_mark_pop(struct emu *emu, struct emu_thread *th, const struct ovni_ev *ev);
+int ovni_mark_set(struct emu *emu, struct emu_thread *th, const struct ovni_ev *ev);
+
+/**
+ * ovni_mark_freeze() - Give every declared mark its channel.
+ * @emu: emulator being frozen
+ *
+ * Return: 0 or a negative errno with the reason in @emu.
+ */
+int ovni_mark_freeze(struct emu *emu);
+
+/**
+ * ovni_mark_free() - Free all declarations.
+ * @emu: emulator
+ */
+void ovni_mark_free(struct emu *emu);
+
+/* The tracer itself (ovni_tracer.c): OF[ OF] OB? OCn. */
+int ovni_flush_begin(struct emu *emu, struct emu_thread *th, const struct ovni_ev *ev);
+int ovni_flush_end(struct emu *emu, struct emu_thread *th, const struct ovni_ev *ev);
+int ovni_burst(struct emu *emu, struct emu_thread *th, const struct ovni_ev *ev);
+int ovni_cpu_count(struct emu *emu, struct emu_thread *th, const struct ovni_ev *ev);
+
+#define OVNI_CHAN_FLUSH		0	/* index of the flush channel in the model's table */
+#define OVNI_ST_FLUSHING	1
+
+#endif /* OVNIK_EMU_OVNI_MODEL_H */

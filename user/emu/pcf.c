@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Paraver configuration files: colours, and labels of types and values. */
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+
+#include "emu/core.h"
+#include "emu/out.h"
+#include "emu/pcf.h"
+#include "util/msg.h"
+
+/* The palette ovni's users know: 0 is nothing, 1 runtime, 3 task, and so on. */
+static const u32 pcf_colors[] = {
+	0x000000, 0x0082c8, 0xd9d9d9, 0xe6194b, 0x3cb44b, 0xffe119, 0xf58230, 0x911eb4,
+	0x46f0f0, 0xf032e6, 0xd2f53c, 0xfabed4, 0x008080, 0x808080, 0xdcbeff, 0xaa6e28,
+	0xfffac8, 0x800000, 0xaaffc3, 0x808000, 0xffd7b4, 0x000080, 0x0000ff,
+};
+
+static void pcf_header(struct out *out)
+{
+	u32 i;
+
+	fputs("DEFAULT_OPTIONS\n\n"
+	      "LEVEL               THREAD\n"
+	      "UNITS               NANOSEC\n"
+	      "LOOK_BACK           100\n"
+	      "SPEED               1\n"
+	      "FLAG_ICONS          ENABLED\n"
+	      "NUM_OF_STATE_COLORS 1000\n"
+	      "YMAX_SCALE          37\n"
+	      "\n\nDEFAULT_SEMANTIC\n\n"
+	      "THREAD_FUNC         State As Is\n"
+	      "\n\nSTATES_COLOR\n", out->f);
+	for (i = 0; i < ARRAY_SIZE(pcf_colors); i++)
+		fprintf(out->f, "%-3u {%3u, %3u, %3u}\n", i, pcf_colors[i] >> 16,
+			pcf_colors[i] >> 8 & 0xff, pcf_colors[i] & 0xff);
+}
+
+/* Paraver reads types and values as int and drops the line if they are not. */
+static bool pcf_is_int(s64 value)
+{
+	return value >= INT_MIN && value <= INT_MAX;
+}
+
+static void pcf_type(struct out *out, u32 type, const char *label, const char *suffix)
+{
+	fprintf(out->f, "\n\nEVENT_TYPE\n0 %-10u ", type);
+	out_label(out, label);
+	fprintf(out->f, "%s\nVALUES\n", suffix);
+}
+
+static void pcf_value(struct out *out, s64 value, const char *label)
+{
+	if (!pcf_is_int(value)) {
+		msg_warn("%s: value %lld is too large for a label", out->path, (long long)value);
+		return;
+	}
+	fprintf(out->f, "%-4lld ", (long long)value);
+	out_label(out, label);
+	fputc('\n', out->f);
+}
+
+static void pcf_errors(struct out *out)
+{
+	pcf_value(out, ST_BAD_SHOWN, "Error: channel of the thread is disabled");
+	pcf_value(out, ST_TOO_MANY_TH_SHOWN, "Error: too many threads");
+}
+
+/* What a row of this file shows of a channel, as upstream says it. */
+static const char *pcf_suffix(const struct model_chan *spec, enum prv_file file)
+{
+	static const char *const suffix[] = {
+		[TRACK_NONE] = " ",
+		[TRACK_RUNNING] = " of the RUNNING thread",
+		[TRACK_ACTIVE] = " of the ACTIVE thread",
+	};
+
+	if (spec->plain_label)
+		return "";
+	return suffix[file == PRV_THREAD ? spec->thread : spec->cpu];
+}
+
+static void pcf_channel(struct emu *emu, struct out *out, const struct slot *slot,
+			enum prv_file file)
+{
+	const struct model_chan *spec = slot->spec;
+	u32 i;
+
+	if (file == PRV_CPU && spec->cpu == TRACK_NONE)
+		return;
+	if (spec->optional && !slot->type[file].used)
+		return;
+	pcf_type(out, spec->type, spec->label, pcf_suffix(spec, file));
+	for (i = 0; i < spec->nlabels; i++)
+		pcf_value(out, spec->labels[i].value, spec->labels[i].text);
+	if (file == PRV_CPU && emu->show_errors)
+		pcf_errors(out);
+}
+
+static void pcf_channels(struct emu *emu, struct out *out, enum prv_file file)
+{
+	u32 i;
+
+	for (i = SLOT_MODEL; i < emu->nslots; i++)
+		pcf_channel(emu, out, &emu->slot[i], file);
+}
+
+static int cmp_label(const void *a, const void *b)
+{
+	const struct model_label *x = a;
+	const struct model_label *y = b;
+
+	return (x->value > y->value) - (x->value < y->value);
+}
+
+/* Numbers with names, each number once. */
+static void pcf_names(struct out *out, struct model_label *label, u32 n)
+{
+	u32 i;
+
+	if (n)
+		qsort(label, n, sizeof(*label), cmp_label);
+	for (i = 0; i < n; i++) {
+		if (i && label[i].value == label[i - 1].value)
+			continue;
+		fprintf(out->f, "%-4lld %lld ", (long long)label[i].value,
+			(long long)label[i].value);
+		out_label(out, label[i].text);
+		fputc('\n', out->f);
+	}
+}
+
+static int pcf_thread_names(const struct emu *emu, struct out *out)
+{
+	struct model_label *label = calloc(emu->sys.nthreads, sizeof(*label));
+	u32 n = 0;
+	u32 i;
+
+	if (!label)
+		return -ENOMEM;
+	for (i = 0; i < emu->sys.nthreads; i++) {
+		const struct emu_thread *th = emu->sys.threads[i];
+
+		if (!th->name)
+			continue;
+		label[n].value = th->tid;
+		label[n++].text = th->name;
+	}
+	pcf_names(out, label, n);
+	free(label);
+	return 0;
+}
+
+static int pcf_proc_names(const struct emu *emu, struct out *out)
+{
+	struct model_label *label = calloc(emu->sys.nthreads, sizeof(*label));
+	u32 n = 0;
+	u32 i;
+
+	if (!label)
+		return -ENOMEM;
+	for (i = 0; i < emu->sys.nthreads; i++) {
+		const struct emu_proc *proc = emu->sys.threads[i]->proc;
+
+		if (!proc->name)
+			continue;
+		label[n].value = proc->pid;
+		label[n++].text = proc->name;
+	}
+	pcf_names(out, label, n);
+	free(label);
+	return 0;
+}
+
+static int pcf_write_threads(struct emu *emu)
+{
+	const struct slot *slot = emu->slot;
+	struct out out;
+	u32 i;
+	int names;
+	int ret;
+
+	ret = out_open(&out, emu->outdir, "thread.pcf");
+	if (ret)
+		return ret;
+	pcf_header(&out);
+	pcf_type(&out, slot[THREAD_CPU].spec->type, slot[THREAD_CPU].spec->label, "");
+	for (i = 0; i < emu->sys.ncpus; i++)
+		pcf_value(&out, i + 1, emu->sys.cpus[i]->name);
+	pcf_type(&out, slot[THREAD_TID].spec->type, slot[THREAD_TID].spec->label, "");
+	names = pcf_thread_names(emu, &out);
+	pcf_channel(emu, &out, &slot[THREAD_STATE], PRV_THREAD);
+	pcf_channels(emu, &out, PRV_THREAD);
+	ret = out_close(&out);
+	return ret ? ret : names;
+}
+
+/* Upstream declares none of these three and Paraver shows them without names. */
+static int pcf_cpu_core(struct emu *emu, struct out *out)
+{
+	const struct slot *slot = &emu->slot[SLOT_CPU];
+	int ret;
+
+	pcf_type(out, slot[CPU_PID].spec->type, slot[CPU_PID].spec->label, "");
+	ret = pcf_proc_names(emu, out);
+	pcf_type(out, slot[CPU_TID].spec->type, slot[CPU_TID].spec->label, "");
+	if (!ret)
+		ret = pcf_thread_names(emu, out);
+	pcf_type(out, slot[CPU_NRUNNING].spec->type, slot[CPU_NRUNNING].spec->label, "");
+	return ret;
+}
+
+static int pcf_write_cpus(struct emu *emu)
+{
+	struct out out;
+	int names;
+	int ret;
+
+	ret = out_open(&out, emu->outdir, "cpu.pcf");
+	if (ret)
+		return ret;
+	pcf_header(&out);
+	names = pcf_cpu_core(emu, &out);
+	pcf_channels(emu, &out, PRV_CPU);
+	ret = out_close(&out);
+	return ret ? ret : names;
+}
+
+int pcf_write(struct emu *emu)
+{
+	int threads = pcf_write_threads(emu);
+	int cpus = pcf_write_cpus(emu);
+
+	return threads ? threads : cpus;
+}

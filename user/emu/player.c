@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The heap that merges the streams. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "emu/player.h"
+
+int player_init(struct player *p, u32 room)
+{
+	p->entry = calloc((size_t)room + 1, sizeof(*p->entry));
+	p->n = 0;
+	p->plain = PLAIN_UNKNOWN;
+	p->room = room;
+	return p->entry ? 0 : -ENOMEM;
+}
+
+void player_push(struct player *p, s64 clock, void *ptr)
+{
+	struct player_entry *e = p->entry;
+	u32 i = ++p->n;
+
+	p->plain = PLAIN_UNKNOWN;
+	/* Rises only while it is strictly smaller than its parent. */
+	while (i > 1 && clock < e[i / 2].clock) {
+		e[i] = e[i / 2];
+		i /= 2;
+	}
+	e[i].clock = clock;
+	e[i].ptr = ptr;
+}
+
+void *player_pop(struct player *p)
+{
+	struct player_entry *e = p->entry;
+	struct player_entry last;
+	void *ptr;
+	u32 i = 1;
+
+	if (!p->n)
+		return NULL;
+	p->plain = PLAIN_UNKNOWN;
+	ptr = e[1].ptr;
+	last = e[p->n--];
+	/*
+	 * The left child wins if it is strictly smaller than the node that sinks,
+	 * the right one if it is strictly smaller than the best so far.
+	 */
+	while (2 * i < p->n) {
+		u32 to = 2 * i + (e[2 * i + 1].clock < e[2 * i].clock);
+
+		if (e[to].clock >= last.clock)
+			goto out;
+		e[i] = e[to];
+		i = to;
+	}
+	if (2 * i == p->n && e[2 * i].clock < last.clock) {
+		e[i] = e[2 * i];
+		i = 2 * i;
+	}
+out:
+	e[i] = last;
+	return ptr;
+}
+
+/*
+ * Pushing the smallest entry and taking it out again leaves the heap as it was,
+ * unless clocks on the way are equal. On the way of the entry are the parents
+ * of the first free place; it shifts them down by one, and the one at the end
+ * then has to sink back to its place: along the same way, if each of them is
+ * smaller than its former niece and the last one is the largest.
+ */
+static bool player_is_plain(const struct player *p)
+{
+	const struct player_entry *e = p->entry;
+	u32 i = (p->n + 1) / 2;
+
+	if (i > 1 && e[i / 2].clock == e[i].clock)
+		return false;
+	for (; i > 1; i /= 2) {
+		if ((i ^ 1) <= p->n && e[i ^ 1].clock == e[i / 2].clock)
+			return false;
+	}
+	return true;
+}
+
+bool player_is_next(struct player *p, s64 clock)
+{
+	if (p->n && clock >= p->entry[1].clock)
+		return false;
+	if (p->plain == PLAIN_UNKNOWN)
+		p->plain = player_is_plain(p) ? PLAIN_YES : PLAIN_NO;
+	return p->plain == PLAIN_YES;
+}
+
+void player_free(struct player *p)
+{
+	free(p->entry);
+	memset(p, 0, sizeof(*p));
+}

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef OVNIK_EMU_PLAYER_H
+#define OVNIK_EMU_PLAYER_H
+
+#include "util/types.h"
+
+/*
+ * Merging streams by clock. Equal clocks come in the order that upstream's
+ * binary heap gives them: neither stable nor sorted by anything, but the same
+ * every time, and so it must be the same here.
+ */
+
+/**
+ * struct player_entry - A stream waiting with its next event.
+ * @clock: clock of that event
+ * @ptr: the stream
+ */
+struct player_entry {
+	s64 clock;
+	void *ptr;
+};
+
+/**
+ * struct player - A binary min-heap as an array; its root is entry 1.
+ * @entry: the heap
+ * @n: entries
+ * @room: entries there is room for
+ * @plain: whether player_is_next() may say yes, until the heap changes
+ */
+struct player {
+	struct player_entry *entry;
+	u32 n;
+	u32 room;
+	u8 plain;
+};
+
+/* Whether pushing the smallest entry and taking it out changes nothing. */
+enum player_plain {
+	PLAIN_UNKNOWN,
+	PLAIN_YES,
+	PLAIN_NO,
+};
+
+/**
+ * player_init() - Make an empty heap.
+ * @p: heap
+ * @room: most entries it will have
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int __must_check player_init(struct player *p, u32 room);
+
+/**
+ * player_push() - Add a stream.
+ * @p: heap, not full
+ * @clock: clock of its next event
+ * @ptr: the stream
+ */
+void player_push(struct player *p, s64 clock, void *ptr);
+
+/**
+ * player_pop() - Take the stream with the smallest clock.
+ * @p: heap
+ *
+ * Return: the stream, or NULL if there is none.
+ */
+void *player_pop(struct player *p);
+
+/**
+ * player_is_next() - Would a stream come out at once if it were pushed?
+ * @p: heap
+ * @clock: clock of the stream's next event
+ *
+ * Saves most of the work, as streams tend to have several events in a row.
+ *
+ * Return: true if player_push() followed by player_pop() would give the same
+ * stream and leave the heap as it is; false if not, or if that is not sure.
+ */
+bool player_is_next(struct player *p, s64 clock);
+
+/**
+ * player_free() - Free the heap.
+ * @p: heap
+ */
+void player_free(struct player *p);
+
+#endif /* OVNIK_EMU_PLAYER_H */

@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Paraver trace files: lines by copying ready texts, one write(2) a megabyte. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "emu/out.h"
+#include "emu/prv.h"
+#include "util/msg.h"
+
+#define PRV_BUF		(1 << 20)
+#define PRV_LINE_MAX	128
+#define PRV_HEADER	"#Paraver (19/01/38 at 03:14):%020llu_ns:0:1:1(%u:1)\n"
+
+static const char digits[200] =
+	"00010203040506070809" "10111213141516171819"
+	"20212223242526272829" "30313233343536373839"
+	"40414243444546474849" "50515253545556575859"
+	"60616263646566676869" "70717273747576777879"
+	"80818283848586878889" "90919293949596979899";
+
+static inline char *put_pair(char *p, u32 v)
+{
+	memcpy(p, &digits[2 * v], 2);
+	return p + 2;
+}
+
+static inline char *put_4(char *p, u32 v)
+{
+	return put_pair(put_pair(p, v / 100), v % 100);
+}
+
+static inline char *put_8(char *p, u32 v)
+{
+	return put_4(put_4(p, v / 10000), v % 10000);
+}
+
+/* A number below 10000 without leading zeroes. */
+static inline char *put_short(char *p, u32 v)
+{
+	if (v >= 1000)
+		return put_4(p, v);
+	if (v >= 100) {
+		*p++ = '0' + v / 100;
+		return put_pair(p, v % 100);
+	}
+	if (v >= 10)
+		return put_pair(p, v);
+	*p = '0' + v;
+	return p + 1;
+}
+
+static char *put_u64(char *p, u64 v)
+{
+	if (v < 10000)
+		return put_short(p, v);
+	if (v < 100000000)
+		return put_4(put_short(p, v / 10000), v % 10000);
+	return put_8(put_u64(p, v / 100000000), v % 100000000);
+}
+
+static char *put_s64(char *p, s64 v)
+{
+	if (likely(v >= 0))
+		return put_u64(p, (u64)v);
+	*p = '-';
+	return put_u64(p + 1, -(u64)v);
+}
+
+void prv_type_init(struct prv_type *t, u32 type, u8 flags)
+{
+	char *p = t->text;
+
+	memset(t, 0, sizeof(*t));
+	*p++ = ':';
+	p = put_u64(p, type);
+	*p++ = ':';
+	t->len = p - t->text;
+	t->type = type;
+	t->flags = flags;
+}
+
+static int prv_fail(struct prv *prv, int err)
+{
+	if (!prv->error) {
+		prv->error = err;
+		msg_error("%s: cannot write: %s", prv->path, strerror(err));
+	}
+	return -err;
+}
+
+static int prv_write(struct prv *prv, const char *buf, size_t len)
+{
+	while (len) {
+		ssize_t n = write(prv->fd, buf, len);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return prv_fail(prv, errno);
+		buf += n;
+		len -= n;
+	}
+	return 0;
+}
+
+static int prv_flush(struct prv *prv)
+{
+	int ret;
+
+	if (prv->error)
+		return -prv->error;
+	ret = prv_write(prv, prv->buf, prv->pos - prv->buf);
+	prv->pos = prv->buf;
+	return ret;
+}
+
+static int prv_rows(struct prv *prv, u32 rows)
+{
+	u32 i;
+
+	prv->row = calloc(rows ? rows : 1, sizeof(*prv->row));
+	if (!prv->row)
+		return -ENOMEM;
+	prv->rows = rows;
+	for (i = 0; i < rows; i++) {
+		struct prv_row *row = &prv->row[i];
+		char *p = row->text;
+
+		memcpy(p, "2:0:1:1:", 8);
+		p = put_u64(p + 8, (u64)i + 1);
+		*p++ = ':';
+		row->len = p - row->text;
+	}
+	return 0;
+}
+
+static void prv_free(struct prv *prv)
+{
+	free(prv->row);
+	free(prv->buf);
+	free(prv->path);
+	memset(prv, 0, sizeof(*prv));
+}
+
+int prv_open(struct prv *prv, const char *dir, const char *name, u32 rows,
+	     struct prv_clock *clock)
+{
+	int ret = -ENOMEM;
+
+	memset(prv, 0, sizeof(*prv));
+	prv->path = out_path(dir, name);
+	if (!prv->path)
+		return -ENOMEM;
+	prv->buf = malloc(PRV_BUF);
+	if (!prv->buf || prv_rows(prv, rows)) {
+		msg_error("%s: out of memory", prv->path);
+		goto err_free;
+	}
+	prv->fd = open(prv->path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	if (prv->fd < 0) {
+		ret = -errno;
+		msg_error("%s: cannot create: %s", prv->path, strerror(errno));
+		goto err_free;
+	}
+	prv->clock = clock;
+	prv_clock_set(clock, 0);
+	prv->pos = prv->buf;
+	prv->end = prv->buf + PRV_BUF - PRV_LINE_MAX;
+	prv->pos += sprintf(prv->pos, PRV_HEADER, 0ull, rows);
+	return 0;
+
+err_free:
+	prv_free(prv);
+	return ret;
+}
+
+void prv_clock_set(struct prv_clock *clock, u64 now)
+{
+	clock->before = clock->now;
+	clock->now = now;
+	clock->len = put_u64(clock->text, now) - clock->text;
+}
+
+/* The rest of a line, for numbers of several digits. */
+static int prv_line_value(struct prv *prv, char *p, s64 v)
+{
+	p = put_s64(p, v);
+	*p = '\n';
+	prv->pos = p + 1;
+	return 0;
+}
+
+static int prv_line_flush(struct prv *prv, const struct prv_row *row, const struct prv_type *t,
+			  s64 v);
+
+/* This and prv_emit() call others only at their end: no registers to save. */
+static inline int prv_line(struct prv *prv, const struct prv_row *row, const struct prv_type *t,
+			   s64 v)
+{
+	const struct prv_clock *clock = prv->clock;
+	char *p = prv->pos;
+
+	if (unlikely(p >= prv->end))
+		return prv_line_flush(prv, row, t, v);
+	/* Copies of constant size: what is too much is overwritten. */
+	memcpy(p, row->text, sizeof(row->text));
+	p += row->len;
+	memcpy(p, clock->text, sizeof(clock->text));
+	p += clock->len;
+	memcpy(p, t->text, sizeof(t->text));
+	p += t->len;
+	if ((u64)v >= 10)
+		return prv_line_value(prv, p, v);
+	p[0] = '0' + (char)v;
+	p[1] = '\n';
+	prv->pos = p + 2;
+	return 0;
+}
+
+static int prv_line_flush(struct prv *prv, const struct prv_row *row, const struct prv_type *t,
+			  s64 v)
+{
+	return prv_flush(prv) ? -EIO : prv_line(prv, row, t, v);
+}
+
+/* The number for what is no integer; errors that are not shown are null. */
+static inline s64 prv_null(const struct prv *prv, const struct prv_type *t, enum chan_st st)
+{
+	if (likely(!prv->show_errors))
+		return t->null;
+	if (st == ST_BAD)
+		return ST_BAD_SHOWN;
+	return st == ST_TOO_MANY_TH ? ST_TOO_MANY_TH_SHOWN : t->null;
+}
+
+int prv_emit(struct prv_out *o, struct chan_value v)
+{
+	struct prv_type *t = o->type;
+	s64 i = v.i;
+
+	if (v.st != ST_INT) {
+		i = prv_null(o->prv, t, v.st);
+		v.st = ST_NULL;
+		v.i = i;
+	}
+	if (chan_value_eq(o->last, v)) {
+		if (t->flags & PRV_SKIP_DUP)
+			return 0;
+		if ((t->flags & PRV_SKIP_DUP_NULL) && v.st == ST_NULL)
+			return 0;
+		if (!(t->flags & (PRV_SKIP_DUP_NULL | PRV_EMIT_DUP)))
+			return -EEXIST;
+	}
+	o->last = v;
+	t->used = true;
+	if (v.st == ST_INT) {
+		i += (t->flags & PRV_NEXT) != 0;
+		if (unlikely(!i) && !(t->flags & PRV_ZERO))
+			return -EDOM;
+	}
+	return prv_line(o->prv, o->row, t, i);
+}
+
+int prv_emit_punctual(struct prv_out *o, struct chan_value v)
+{
+	struct prv_clock *clock = o->prv->clock;
+	u64 before = clock->before;
+	u64 now = clock->now;
+	int ret;
+
+	if (now > before)
+		prv_advance(clock, now - 1);
+	o->last.st = ST_UNSET;
+	ret = prv_emit(o, v);
+	o->last.st = ST_UNSET;
+	prv_advance(clock, now);
+	clock->before = before;
+	return ret;
+}
+
+static int prv_patch(struct prv *prv)
+{
+	char text[128];
+	ssize_t n;
+	int len;
+
+	len = snprintf(text, sizeof(text), PRV_HEADER, (unsigned long long)prv->clock->now, prv->rows);
+	n = pwrite(prv->fd, text, len, 0);
+	if (n < 0)
+		return prv_fail(prv, errno);
+	if (n != len)
+		return prv_fail(prv, EIO);
+	return 0;
+}
+
+int prv_close(struct prv *prv)
+{
+	int ret = 0;
+
+	if (!prv->path)
+		return 0;
+	if (!prv_flush(prv))
+		prv_patch(prv);
+	if (close(prv->fd) && !prv->error)
+		prv_fail(prv, errno);
+	ret = -prv->error;
+	prv_free(prv);
+	return ret;
+}

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef OVNIK_EMU_PRV_H
+#define OVNIK_EMU_PRV_H
+
+#include "emu/chan.h"
+#include "util/types.h"
+
+/*
+ * Writer of one Paraver trace: a header line and one line per change,
+ * "2:0:1:1:ROW:TIME:TYPE:VALUE". Millions of lines are written, so the texts of
+ * rows, types and of the present time are kept ready and only copied.
+ */
+
+#define PRV_SKIP_DUP		0x01	/* a line equal to the previous one is dropped */
+#define PRV_SKIP_DUP_NULL	0x02	/* the same, but only if the value is null */
+#define PRV_EMIT_DUP		0x04	/* it is written again */
+#define PRV_NEXT		0x08	/* value + 1 is written */
+#define PRV_ZERO		0x10	/* an integer 0 is legal */
+
+/**
+ * struct prv_type - An event type.
+ * @text: ":TYPE:"
+ * @len: length of @text
+ * @flags: PRV_*
+ * @type: its number
+ * @used: a line of this type was written
+ * @null: what is written for null
+ */
+struct prv_type {
+	char text[16];
+	u8 len;
+	u8 flags;
+	bool used;
+	u32 type;
+	s64 null;
+};
+
+/**
+ * struct prv_row - A row.
+ * @text: "2:0:1:1:ROW:"
+ * @len: length of @text
+ */
+struct prv_row {
+	char text[24];
+	u8 len;
+};
+
+/**
+ * struct prv_clock - The present time, of all traces together.
+ * @now: nanoseconds since the beginning
+ * @before: the instant before
+ * @len: length of @text
+ * @text: @now
+ */
+struct prv_clock {
+	u64 now;
+	u64 before;
+	u32 len;
+	char text[24];
+};
+
+/**
+ * struct prv - A .prv file being written.
+ * @path: its name, for messages
+ * @fd: the file
+ * @error: errno of the write that failed, 0 while all is well
+ * @show_errors: draw ST_BAD and ST_TOO_MANY_TH as numbers, else as null
+ * @buf: start of the buffer
+ * @pos: next byte to fill
+ * @end: behind this position a line may not fit
+ * @clock: present time
+ * @rows: number of rows
+ * @row: their texts
+ */
+struct prv {
+	char *path;
+	int fd;
+	int error;
+	bool show_errors;
+	char *buf;
+	char *pos;
+	char *end;
+	struct prv_clock *clock;
+	u32 rows;
+	struct prv_row *row;
+};
+
+/**
+ * struct prv_out - What a row shows of a type.
+ * @prv: the file
+ * @row: the row
+ * @type: the type
+ * @last: what was written last
+ */
+struct prv_out {
+	struct prv *prv;
+	const struct prv_row *row;
+	struct prv_type *type;
+	struct chan_value last;
+};
+
+/**
+ * prv_type_init() - Make a type ready for prv_emit().
+ * @t: type
+ * @type: its number
+ * @flags: PRV_*; at most one of the three about duplicates
+ */
+void prv_type_init(struct prv_type *t, u32 type, u8 flags);
+
+/**
+ * prv_open() - Create the file and write its provisional header.
+ * @prv: writer
+ * @dir: directory
+ * @name: file name
+ * @rows: number of rows
+ * @clock: where the present time will be
+ *
+ * Return: 0 or a negative errno, which is said on stderr.
+ */
+int __must_check prv_open(struct prv *prv, const char *dir, const char *name, u32 rows,
+			  struct prv_clock *clock);
+
+/**
+ * prv_clock_set() - Set the clock to another instant.
+ * @clock: clock of the writers
+ * @now: nanoseconds since the beginning
+ */
+void prv_clock_set(struct prv_clock *clock, u64 now);
+
+/**
+ * prv_advance() - Set the time of the lines to come.
+ * @clock: clock of the writers
+ * @now: nanoseconds since the beginning, never less than before
+ */
+static inline void prv_advance(struct prv_clock *clock, u64 now)
+{
+	if (clock->now != now)
+		prv_clock_set(clock, now);
+}
+
+/**
+ * prv_out_init() - Make an output that has not shown anything yet.
+ * @o: output
+ * @prv: the file, open
+ * @row: index of the row, from 0
+ * @type: the type
+ */
+static inline void prv_out_init(struct prv_out *o, struct prv *prv, u32 row, struct prv_type *type)
+{
+	o->prv = prv;
+	o->row = &prv->row[row];
+	o->type = type;
+	o->last.st = ST_UNSET;
+	o->last.i = 0;
+}
+
+/**
+ * prv_is_quiet() - Would null change nothing on this row?
+ * @o: what the row shows
+ *
+ * A quick look for the many channels that are null most of the time.
+ */
+static inline bool prv_is_quiet(const struct prv_out *o)
+{
+	return o->last.st == ST_NULL && o->last.i == o->type->null &&
+	       (o->type->flags & (PRV_SKIP_DUP | PRV_SKIP_DUP_NULL));
+}
+
+/**
+ * prv_emit() - Write that a row has a value from now on.
+ * @o: what the row shows
+ * @v: value
+ *
+ * Return: 0, -EEXIST for a repeated value where that is not allowed, -EDOM for
+ * an integer 0 where that is not allowed, -EIO when the file cannot be written.
+ */
+int __must_check prv_emit(struct prv_out *o, struct chan_value v);
+
+/**
+ * prv_emit_punctual() - Write a value of one nanosecond.
+ * @o: what the row shows; what it showed last is forgotten, so that the next
+ *	prv_emit() writes in any case
+ * @v: value
+ *
+ * The line is written for the nanosecond before the present instant, or for the
+ * present instant if the trace has no room before it: time never goes back.
+ *
+ * Return: as prv_emit().
+ */
+int __must_check prv_emit_punctual(struct prv_out *o, struct chan_value v);
+
+/**
+ * prv_close() - Write what is buffered, put the duration into the header, close.
+ * @prv: writer; may be all zero
+ *
+ * Return: 0 or the negative errno of the first failure, said on stderr.
+ */
+int __must_check prv_close(struct prv *prv);
+
+#endif /* OVNIK_EMU_PRV_H */

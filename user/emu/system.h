@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef OVNIK_EMU_SYSTEM_H
+#define OVNIK_EMU_SYSTEM_H
+
+#include "emu/chan.h"
+#include "emu/map.h"
+#include "util/types.h"
+
+/*
+ * What is emulated: looms (nodes) with CPUs and processes, processes with
+ * threads. Everything is added first, then system_sort() gives it rows.
+ */
+
+#define EMU_NR_MODELS 2
+#define EMU_VCPU (-1)	/* index of the virtual CPU of every loom */
+
+struct emu;
+
+/**
+ * enum thread_state - Execution state of a thread, also the values of PRV type 4.
+ */
+enum thread_state {
+	TH_UNKNOWN,
+	TH_RUNNING,
+	TH_PAUSED,
+	TH_DEAD,
+	TH_COOLING,
+	TH_WARMING,
+	TH_NR_STATES,
+};
+
+/**
+ * enum cpu_set_id - The sets of threads a CPU keeps.
+ * @SET_RUNNING: threads in state Running
+ * @SET_ACTIVE: threads in state Running, Cooling or Warming
+ */
+enum cpu_set_id {
+	SET_RUNNING,
+	SET_ACTIVE,
+	NR_CPU_SETS,
+};
+
+/* Channels every thread has, before those of the models. */
+enum thread_chan {
+	THREAD_CPU,
+	THREAD_STATE,
+	THREAD_TID,
+	THREAD_NR_CORE,
+};
+
+/* Channels of a CPU; the last two select the thread that is followed. */
+enum cpu_chan {
+	CPU_TID,
+	CPU_PID,
+	CPU_NRUNNING,
+	CPU_TH_RUNNING,
+	CPU_TH_ACTIVE,
+	CPU_NR_CORE,
+};
+
+/**
+ * struct emu_thread - A thread.
+ * @tid: its number
+ * @row: position in thread.prv, from 0
+ * @state: execution state
+ * @out_of_cpu: between KCO and KCI
+ * @set: bit per CPU set it is in
+ * @proc: its process
+ * @cpu: the CPU it is assigned to, or NULL
+ * @prev: neighbours in the CPU's sets
+ * @next: neighbours in the CPU's sets
+ * @chan: its channels: THREAD_NR_CORE, then those of the models
+ * @out: what its row shows in thread.prv, by channel
+ * @priv: data of the models
+ * @name: what to call it, or NULL
+ */
+struct emu_thread {
+	s32 tid;
+	u32 row;
+	u8 state;
+	bool out_of_cpu;
+	u8 set;
+	struct emu_proc *proc;
+	struct emu_cpu *cpu;
+	struct emu_thread *prev[NR_CPU_SETS];
+	struct emu_thread *next[NR_CPU_SETS];
+	struct chan *chan;
+	struct prv_out *out;
+	void *priv[EMU_NR_MODELS];
+	char *name;
+};
+
+/**
+ * struct cpu_set - Some of the threads of a CPU.
+ * @first: any of them
+ * @n: how many there are
+ */
+struct cpu_set {
+	struct emu_thread *first;
+	u32 n;
+};
+
+/**
+ * struct emu_cpu - A CPU.
+ * @index: number within the loom, EMU_VCPU for the virtual CPU
+ * @phyid: the operating system's number, -1 for the virtual CPU
+ * @row: position in cpu.prv, from 0
+ * @loom: the loom it belongs to
+ * @set: its threads
+ * @followed: the one running thread, or NULL; as channels were told
+ * @chan: its channels
+ * @out: what its row shows in cpu.prv: CPU_NR_CORE, then the models' channels
+ * @name: row name
+ */
+struct emu_cpu {
+	s32 index;
+	s32 phyid;
+	u32 row;
+	struct emu_loom *loom;
+	struct cpu_set set[NR_CPU_SETS];
+	struct emu_thread *followed;
+	struct chan chan[CPU_NR_CORE];
+	struct prv_out *out;
+	char name[32];
+};
+
+/**
+ * struct emu_proc - A process.
+ * @pid: its number
+ * @app_id: number of the application, 0 as long as nobody said
+ * @rank: MPI rank, -1 for none
+ * @nranks: how many ranks there are
+ * @loom: where it runs
+ * @threads: its threads
+ * @nthreads: how many
+ * @name: what to call it, or NULL
+ */
+struct emu_proc {
+	s32 pid;
+	s32 app_id;
+	s32 rank;
+	s32 nranks;
+	struct emu_loom *loom;
+	struct emu_thread **threads;
+	u32 nthreads;
+	char *name;
+};
+
+/**
+ * struct emu_loom - A node, or a part of one.
+ * @emu: the emulator
+ * @name: its name
+ * @pos: position among the looms, from 0
+ * @min_rank: smallest rank of its processes, -1 if none has one
+ * @cpus: its CPUs; by index once they are complete
+ * @ncpus: how many, without the virtual one
+ * @vcpu: the virtual CPU
+ * @procs: its processes
+ * @nprocs: how many
+ * @by_index: CPU by index
+ * @by_phyid: CPU by number
+ * @by_pid: process by pid
+ * @by_tid: thread by tid, of the first process that has it; once sorted
+ * @by_pid_tid: thread by pid and tid
+ */
+struct emu_loom {
+	struct emu *emu;
+	char *name;
+	u32 pos;
+	s32 min_rank;
+	struct emu_cpu **cpus;
+	u32 ncpus;
+	struct emu_cpu *vcpu;
+	struct emu_proc **procs;
+	u32 nprocs;
+	struct emu_map by_index;
+	struct emu_map by_phyid;
+	struct emu_map by_pid;
+	struct emu_map by_tid;
+	struct emu_map by_pid_tid;
+};
+
+/**
+ * struct system - All of it.
+ * @looms: in row order once sorted
+ * @nlooms: how many
+ * @threads: in row order once sorted
+ * @nthreads: how many
+ * @cpus: in row order once sorted, the virtual ones included
+ * @ncpus: how many
+ * @by_name: loom by the hash of its name
+ */
+struct system {
+	struct emu_loom **looms;
+	u32 nlooms;
+	struct emu_thread **threads;
+	u32 nthreads;
+	struct emu_cpu **cpus;
+	u32 ncpus;
+	struct emu_map by_name;
+};
+
+/**
+ * system_sort() - Check that nothing is missing and give everything its row.
+ * @emu: emulator
+ *
+ * Return: 0 or a negative errno with the reason in @emu.
+ */
+int __must_check system_sort(struct emu *emu);
+
+/**
+ * system_free() - Free looms, CPUs, processes and threads.
+ * @sys: system
+ */
+void system_free(struct system *sys);
+
+/**
+ * system_cpu() - Find a CPU by its number within the loom.
+ * @loom: loom
+ * @index: number, EMU_VCPU for the virtual CPU
+ *
+ * Return: the CPU or NULL.
+ */
+struct emu_cpu *system_cpu(const struct emu_loom *loom, s32 index);
+
+/**
+ * system_thread() - Find a thread of the loom, those of one process first.
+ * @proc: the process to prefer
+ * @tid: number
+ *
+ * Return: the thread or NULL.
+ */
+struct emu_thread *system_thread(const struct emu_proc *proc, s32 tid);
+
+#endif /* OVNIK_EMU_SYSTEM_H */

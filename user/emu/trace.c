@@ -1,0 +1,350 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* A trace directory as the source of events. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "emu/core.h"
+#include "emu/find.h"
+#include "emu/meta.h"
+#include "emu/out.h"
+#include "emu/player.h"
+#include "ovni/offsets.h"
+#include "ovni/stream.h"
+#include "util/msg.h"
+
+#define WINDOW_TOTAL	(128u << 20)	/* bytes, over all streams */
+#define WINDOW_MIN	(4u << 10)
+#define WINDOW_MAX	(256u << 10)
+#define CLOCK_GATE	(3600ll * 1000 * 1000 * 1000)
+
+/**
+ * struct trace_stream - One stream.
+ * @obs: its events
+ * @path: name of stream.obs
+ * @offset: what to add to its clocks
+ * @clock: clock of the present event with that
+ * @meta: what its stream.json said
+ */
+struct trace_stream {
+	struct ovni_stream obs;
+	char *path;
+	s64 offset;
+	s64 clock;
+	struct emu_meta meta;
+};
+
+/**
+ * struct emu_trace - A trace.
+ * @emu: the emulator it feeds
+ * @stream: its streams, by path
+ * @n: how many
+ * @player: those that have an event waiting
+ * @events: events emulated
+ */
+struct emu_trace {
+	struct emu *emu;
+	struct trace_stream *stream;
+	u32 n;
+	struct player player;
+	u64 events;
+};
+
+static int trace_nomem(void)
+{
+	msg_error("out of memory");
+	return -ENOMEM;
+}
+
+static int stream_paths(struct trace_stream *s, const char *dir, const char *rel)
+{
+	char *base = *rel ? out_path(dir, rel) : strdup(dir);
+
+	if (!base)
+		return trace_nomem();
+	s->path = out_path(base, OVNI_STREAM_OBS);
+	s->meta.path = out_path(base, OVNI_STREAM_JSON);
+	free(base);
+	return s->path && s->meta.path ? 0 : trace_nomem();
+}
+
+static int trace_find(struct emu_trace *tr, const char *dir)
+{
+	struct emu_paths paths;
+	u32 i;
+	int ret;
+
+	ret = emu_find_streams(&paths, dir);
+	if (ret)
+		return ret;
+	tr->stream = calloc(paths.n, sizeof(*tr->stream));
+	if (!tr->stream) {
+		emu_paths_free(&paths);
+		return trace_nomem();
+	}
+	tr->n = paths.n;
+	for (i = 0; i < tr->n && !ret; i++)
+		ret = stream_paths(&tr->stream[i], dir, paths.path[i]);
+	emu_paths_free(&paths);
+	return ret;
+}
+
+static int trace_meta(struct emu_trace *tr)
+{
+	struct emu_map unknown = { 0 };
+	int ret = 0;
+	u32 i;
+
+	for (i = 0; i < tr->n && !ret; i++)
+		ret = emu_meta_load(tr->emu, &tr->stream[i].meta, &unknown);
+	emu_map_free(&unknown);
+	return ret;
+}
+
+/* Marks are declared in the order of the rows, not in that of the paths. */
+static int trace_marks(struct emu_trace *tr)
+{
+	const struct system *sys = &tr->emu->sys;
+	const struct emu_meta **by_row;
+	int ret = 0;
+	u32 i;
+
+	by_row = calloc(sys->nthreads, sizeof(*by_row));
+	if (!by_row)
+		return trace_nomem();
+	for (i = 0; i < tr->n; i++) {
+		const struct emu_meta *meta = &tr->stream[i].meta;
+
+		if (meta->thread)
+			by_row[meta->thread->row] = meta;
+	}
+	for (i = 0; i < sys->nthreads && !ret; i++) {
+		if (by_row[i])
+			ret = emu_meta_marks(tr->emu, by_row[i]);
+	}
+	free(by_row);
+	return ret;
+}
+
+static int trace_apply_offsets(struct emu_trace *tr, struct ovni_offsets *table)
+{
+	const struct emu_loom *loom = NULL;
+	s64 ns = 0;
+	u32 i;
+
+	for (i = 0; i < tr->n; i++) {
+		struct trace_stream *s = &tr->stream[i];
+
+		if (!s->meta.loom)
+			continue;
+		if (s->meta.loom != loom) {
+			loom = s->meta.loom;
+			ns = ovni_offsets_find(table, loom->name);
+		}
+		s->offset = ns;
+	}
+	return ovni_offsets_check(table);
+}
+
+static int trace_offsets(struct emu_trace *tr, const char *dir, const char *file)
+{
+	struct ovni_offsets table;
+	char *own = NULL;
+	int ret;
+
+	if (!file) {
+		own = out_path(dir, OVNI_OFFSETS_FILE);
+		if (!own)
+			return trace_nomem();
+		if (access(own, F_OK)) {
+			free(own);
+			return 0;
+		}
+		file = own;
+	}
+	ret = ovni_offsets_load(&table, file);
+	if (!ret)
+		ret = trace_apply_offsets(tr, &table);
+	ovni_offsets_free(&table);
+	free(own);
+	return ret;
+}
+
+static int stream_fail(const struct trace_stream *s, const char *reason)
+{
+	const struct ovni_ev *ev = &s->obs.ev;
+	char mcv[OVNI_MCV_TEXT];
+
+	msg_error("%s: offset %llu: event %s at clock %llu: %s", s->path,
+		  (unsigned long long)s->obs.offset, ovni_mcv_text(mcv, ev->mcv),
+		  (unsigned long long)ev->clock, reason);
+	return -EINVAL;
+}
+
+/* Read the next event and its corrected clock; 1 if there is one, 0 at the end. */
+static inline int stream_advance(struct trace_stream *s)
+{
+	int ret;
+
+	ret = ovni_stream_next(&s->obs);
+	if (unlikely(ret <= 0))
+		return ret;
+	/* Both are below 2^63 in size, so only one direction can overflow. */
+	if (unlikely(__builtin_add_overflow((s64)s->obs.ev.clock, s->offset, &s->clock)))
+		return stream_fail(s, "the clock with its offset is out of range");
+	return 1;
+}
+
+static int stream_gate(const struct trace_stream *s, const struct trace_stream *first)
+{
+	s64 a = first->clock;
+	s64 b = s->clock;
+	u64 gate = a > b ? (u64)a - (u64)b : (u64)b - (u64)a;
+
+	if (gate <= CLOCK_GATE)
+		return 0;
+	msg_error("%s: offset %llu: large clock gate: the first event is %llu s away from that of %s, more than one hour",
+		  s->path, (unsigned long long)s->obs.offset,
+		  (unsigned long long)(gate / 1000000000), first->path);
+	return -EINVAL;
+}
+
+static u32 trace_window(u32 streams)
+{
+	u32 window = WINDOW_TOTAL / streams;
+
+	if (window < WINDOW_MIN)
+		return WINDOW_MIN;
+	return window > WINDOW_MAX ? WINDOW_MAX : window;
+}
+
+static int trace_streams(struct emu_trace *tr)
+{
+	const struct trace_stream *first = NULL;
+	u32 window = trace_window(tr->n);
+	u32 i;
+	int ret;
+
+	if (player_init(&tr->player, tr->n))
+		return trace_nomem();
+	for (i = 0; i < tr->n; i++) {
+		struct trace_stream *s = &tr->stream[i];
+
+		ret = ovni_stream_open(&s->obs, s->path, window);
+		if (ret)
+			return ret;
+		ret = stream_advance(s);
+		if (ret < 0)
+			return ret;
+		if (!ret)
+			continue;
+		if (!s->meta.thread)
+			return stream_fail(s, "event of a stream that is not a thread's");
+		first = first ? first : s;
+		ret = stream_gate(s, first);
+		if (ret)
+			return ret;
+		player_push(&tr->player, s->clock, s);
+	}
+	return 0;
+}
+
+static int trace_load(struct emu_trace *tr, const char *dir, const char *offsets)
+{
+	int ret;
+
+	ret = trace_find(tr, dir);
+	if (ret)
+		return ret;
+	ret = trace_meta(tr);
+	if (ret)
+		return ret;
+	ret = trace_offsets(tr, dir, offsets);
+	if (ret)
+		return ret;
+	if (system_sort(tr->emu)) {
+		msg_error("%s: %s", dir, emu_reason(tr->emu));
+		return -EINVAL;
+	}
+	ret = trace_marks(tr);
+	if (ret)
+		return ret;
+	return trace_streams(tr);
+}
+
+struct emu_trace *emu_trace_open(struct emu *emu, const char *dir, const char *offsets)
+{
+	struct emu_trace *tr = calloc(1, sizeof(*tr));
+
+	if (!tr) {
+		trace_nomem();
+		return NULL;
+	}
+	tr->emu = emu;
+	if (trace_load(tr, dir, offsets)) {
+		emu_trace_close(tr);
+		return NULL;
+	}
+	return tr;
+}
+
+/* Emulate events of a stream for as long as no other stream comes before. */
+static int trace_run(struct emu_trace *tr, struct trace_stream *s)
+{
+	struct ovni_ev ev;
+	int ret;
+
+	do {
+		ev = s->obs.ev;
+		ev.clock = (u64)s->clock;
+		ret = emu_event(tr->emu, s->meta.thread, &ev);
+		if (unlikely(ret)) {
+			stream_fail(s, emu_reason(tr->emu));
+			return ret;
+		}
+		tr->events++;
+		ret = stream_advance(s);
+		if (unlikely(ret <= 0))
+			return ret;
+	} while (player_is_next(&tr->player, s->clock));
+	player_push(&tr->player, s->clock, s);
+	return 0;
+}
+
+int emu_trace_play(struct emu_trace *tr)
+{
+	struct trace_stream *s;
+	int ret;
+
+	while ((s = player_pop(&tr->player))) {
+		ret = trace_run(tr, s);
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+u64 emu_trace_events(const struct emu_trace *tr)
+{
+	return tr->events;
+}
+
+void emu_trace_close(struct emu_trace *tr)
+{
+	u32 i;
+
+	if (!tr)
+		return;
+	for (i = 0; i < tr->n; i++) {
+		struct trace_stream *s = &tr->stream[i];
+
+		ovni_stream_close(&s->obs);
+		emu_meta_free(&s->meta);
+		free(s->path);
+	}
+	player_free(&tr->player);
+	free(tr->stream);
+	free(tr);
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Hooks: see hook.h. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "hook/hook.h"
+
+void hookable_init(struct hookable *h, const struct hook_position *positions, unsigned int nr)
+{
+	memset(h, 0, sizeof(*h));
+	h->positions = positions;
+	h->nr_positions = nr;
+}
+
+void hookable_destroy(struct hookable *h)
+{
+	unsigned int i;
+
+	for (i = 0; i < HOOK_POSITIONS_MAX; i++)
+		free(h->lists[i].hooks);
+	memset(h->lists, 0, sizeof(h->lists));
+}
+
+int hook_attach(struct hookable *h, unsigned int position, hook_fn fn, void *data)
+{
+	struct hook_list *list;
+	struct hook *hooks;
+
+	if (position >= h->nr_positions || position >= HOOK_POSITIONS_MAX)
+		return -EINVAL;
+	list = &h->lists[position];
+	hooks = realloc(list->hooks, (list->nr + 1) * sizeof(*hooks));
+	if (!hooks)
+		return -ENOMEM;
+	hooks[list->nr].fn = fn;
+	hooks[list->nr].data = data;
+	list->hooks = hooks;
+	list->nr++;
+	return 0;
+}
+
+int hook_detach(struct hookable *h, unsigned int position, hook_fn fn, void *data)
+{
+	struct hook_list *list;
+	unsigned int i;
+
+	if (position >= h->nr_positions || position >= HOOK_POSITIONS_MAX)
+		return -ENOENT;
+	list = &h->lists[position];
+	for (i = 0; i < list->nr; i++) {
+		if (list->hooks[i].fn != fn || list->hooks[i].data != data)
+			continue;
+		list->nr--;
+		memmove(&list->hooks[i], &list->hooks[i + 1], (list->nr - i) * sizeof(struct hook));
+		return 0;
+	}
+	return -ENOENT;
+}
+
+void hook_fail(struct hookable *h, int error)
+{
+	if (!h->error)
+		h->error = error;
+}
+
+void hook_call(struct hookable *h, unsigned int position, const void *item)
+{
+	const struct hook_list *list = &h->lists[position];
+	struct hook_ctx ctx = { .domain = h, .position = position, .item = item };
+	unsigned int i;
+
+	for (i = 0; i < list->nr; i++)
+		list->hooks[i].fn(list->hooks[i].data, &ctx);
+}

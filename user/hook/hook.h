@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef OVNIK_HOOK_HOOK_H
+#define OVNIK_HOOK_HOOK_H
+
+#include "util/types.h"
+
+/*
+ * The code that knows that something happened invokes its hooks; who wants to
+ * know attaches them from outside. Neither names the other:
+ *
+ *	domain		the hookable, what it happened to
+ *	position	where in the domain's code, one of the domain's table
+ *	item		what it happened with; its type belongs to the position
+ */
+
+#define HOOK_POSITIONS_MAX	32
+
+struct hookable;
+
+/**
+ * struct hook_position - A place in a domain's code where hooks are invoked.
+ * @name: short and unique in its domain
+ * @sentence: what has happened when the hooks of this position are invoked
+ */
+struct hook_position {
+	const char *name;
+	const char *sentence;
+};
+
+/**
+ * struct hook_ctx - What a hook is told.
+ * @domain: the hookable that invokes
+ * @position: index in the domain's table of positions
+ * @item: what it is about; valid during the call only
+ */
+struct hook_ctx {
+	struct hookable *domain;
+	unsigned int position;
+	const void *item;
+};
+
+typedef void (*hook_fn)(void *data, const struct hook_ctx *ctx);
+
+struct hook {
+	hook_fn fn;
+	void *data;
+};
+
+struct hook_list {
+	unsigned int nr;
+	struct hook *hooks;
+};
+
+/**
+ * struct hookable - Something that accepts hooks; to be embedded.
+ * @positions: table of its positions
+ * @nr_positions: length of @positions, at most HOOK_POSITIONS_MAX
+ * @error: negative errno of the first hook that failed, 0 if none did
+ * @lists: hooks attached, per position
+ */
+struct hookable {
+	const struct hook_position *positions;
+	unsigned int nr_positions;
+	int error;
+	struct hook_list lists[HOOK_POSITIONS_MAX];
+};
+
+/**
+ * hookable_init() - Make something ready to accept hooks.
+ * @h: what
+ * @positions: table of its positions; must outlive @h
+ * @nr: length of @positions
+ *
+ * Context: Any.
+ */
+void hookable_init(struct hookable *h, const struct hook_position *positions, unsigned int nr);
+
+/**
+ * hookable_destroy() - Detach every hook.
+ * @h: what hookable_init() was given
+ *
+ * Context: No hook of @h may be running.
+ */
+void hookable_destroy(struct hookable *h);
+
+/**
+ * hook_attach() - Have a function called at a position.
+ * @h: domain
+ * @position: index in the domain's table
+ * @fn: the function
+ * @data: handed to @fn
+ *
+ * Hooks of one position are called in the order in which they were attached.
+ *
+ * Context: Not from a hook of the same position.
+ * Return: 0, -EINVAL for an unknown position, -ENOMEM.
+ */
+int hook_attach(struct hookable *h, unsigned int position, hook_fn fn, void *data) __must_check;
+
+/**
+ * hook_detach() - Undo one hook_attach().
+ * @h: domain
+ * @position: as for hook_attach()
+ * @fn: as for hook_attach()
+ * @data: as for hook_attach()
+ *
+ * Context: Not from a hook of the same position.
+ * Return: 0, -ENOENT if it was not attached.
+ */
+int hook_detach(struct hookable *h, unsigned int position, hook_fn fn, void *data);
+
+/**
+ * hook_fail() - Tell the domain that a hook cannot go on.
+ * @h: domain
+ * @error: negative errno; only the first one is kept
+ *
+ * The hooks go on being invoked until the driver of the domain looks at
+ * @h->error.
+ *
+ * Context: From a hook.
+ */
+void hook_fail(struct hookable *h, int error);
+
+/* Use hook_invoke(). */
+void hook_call(struct hookable *h, unsigned int position, const void *item);
+
+/**
+ * hook_wanted() - Is anybody attached to a position?
+ * @h: domain
+ * @position: index in the domain's table
+ *
+ * For items that take work to make.
+ *
+ * Context: Any.
+ * Return: true if hook_invoke() would call something.
+ */
+static inline bool hook_wanted(const struct hookable *h, unsigned int position)
+{
+	return h->lists[position].nr > 0;
+}
+
+/**
+ * hook_invoke() - Call every hook attached to a position.
+ * @h: domain
+ * @position: index in the domain's table
+ * @item: what it is about
+ *
+ * Costs one test where nothing is attached.
+ *
+ * Context: Any; hooks run before it returns.
+ */
+static inline void hook_invoke(struct hookable *h, unsigned int position, const void *item)
+{
+	if (h->lists[position].nr)
+		hook_call(h, position, item);
+}
+
+#endif /* OVNIK_HOOK_HOOK_H */

@@ -1,0 +1,404 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* From what the world tells to ovni events: see translate.h. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "emu/kernel/offcpu.h"
+#include "ovni/translate.h"
+
+#define NOBODY		(-1L)
+#define VIRTUAL_CPU	(-1)
+
+#define MCV(m, c, v)	((u32)(m) << 8 | (u32)(c) << 16 | (u32)(v) << 24)
+#define SIZED(bytes)	((u32)OVNI_EV_SIZE_CODE(bytes))
+
+const struct hook_position ovni_positions[OVNI_NR_POSITIONS] = {
+	[OVNI_EVENT] = { "ovni_event", "a thread has made ovni events, all at one clock" },
+};
+
+/**
+ * struct row - Events of one thread that are being put together.
+ * @clock: of all of them
+ * @end: behind the last one
+ * @raw: as they stand in a stream
+ */
+struct row {
+	u64 clock;
+	u8 *end;
+	u8 raw[OVNI_EVENTS_MAX];
+};
+
+static inline void row_begin(struct row *row, u64 clock)
+{
+	row->clock = clock;
+	row->end = row->raw;
+}
+
+/* The header as two stores, which is what it comes to on this machine. */
+static inline void row_add(struct row *row, u32 head)
+{
+	memcpy(row->end, &head, sizeof(head));
+	memcpy(row->end + sizeof(head), &row->clock, sizeof(row->clock));
+	row->end += sizeof(struct ovni_ev_header);
+}
+
+static inline void row_add_u32(struct row *row, u32 mcv, u32 value)
+{
+	row_add(row, mcv | SIZED(sizeof(value)));
+	memcpy(row->end, &value, sizeof(value));
+	row->end += sizeof(value);
+}
+
+static void row_add_birth(struct row *row, s32 creator)
+{
+	struct {
+		s32 cpu;
+		s32 creator;
+		u64 tag;
+	} payload = { VIRTUAL_CPU, creator, 0 };
+
+	row_add(row, MCV('O', 'H', 'x') | SIZED(sizeof(payload)));
+	memcpy(row->end, &payload, sizeof(payload));
+	row->end += sizeof(payload);
+}
+
+static void row_send(struct ovni_translate *t, const struct row *row, u32 thread)
+{
+	struct ovni_events events = {
+		.clock = row->clock,
+		.thread = thread,
+		.bytes = row->end - row->raw,
+		.raw = row->raw,
+	};
+
+	t->now = row->clock;
+	t->threads[thread].clock = row->clock;
+	hook_invoke(&t->hooks, OVNI_EVENT, &events);
+}
+
+bool ovni_events_next(const struct ovni_events *events, u32 *at, struct ovni_ev *ev)
+{
+	const struct ovni_ev_header *head = (const void *)(events->raw + *at);
+
+	if (*at + sizeof(*head) > events->bytes)
+		return false;
+	memset(ev, 0, sizeof(*ev));
+	ev->clock = head->clock;
+	memcpy(ev->mcv, head->mcv, sizeof(ev->mcv));
+	ev->size = head->flags & OVNI_EV_SIZE_MASK;
+	ev->size += ev->size > 0;
+	ev->payload = head + 1;
+	*at += sizeof(*head) + ev->size;
+	return true;
+}
+
+/* No event before the last one, whosever it was; and none that ovni refuses. */
+static u64 clock_of(const struct ovni_translate *t, u64 ns)
+{
+	if (ns >= OVNI_CLOCK_MAX / 2)
+		ns = OVNI_CLOCK_MAX / 2;
+	return ns > t->now ? ns : t->now;
+}
+
+static u32 reason_of(u16 state)
+{
+	switch (state) {
+	case OVNIK_STATE_PREEMPTED:
+		return OVNI_OFFCPU_PREEMPTED;
+	case OVNIK_STATE_RUNNING:
+		return OVNI_OFFCPU_YIELDED;
+	case WORLD_STATE_UNKNOWN:
+		return OVNI_OFFCPU_UNKNOWN;
+	}
+	if (state & OVNIK_STATE_PREEMPTED)
+		return OVNI_OFFCPU_PREEMPTED;
+	if (state & (OVNIK_STATE_DEAD | OVNIK_STATE_ZOMBIE))
+		return OVNI_OFFCPU_DEAD;
+	if (state & OVNIK_STATE_INTERRUPTIBLE)
+		return OVNI_OFFCPU_SLEEPING;
+	if (state & OVNIK_STATE_UNINTERRUPTIBLE)
+		return OVNI_OFFCPU_DISK_SLEEP;
+	if (state & OVNIK_STATE_STOPPED)
+		return OVNI_OFFCPU_STOPPED;
+	if (state & OVNIK_STATE_TRACED)
+		return OVNI_OFFCPU_TRACED;
+	if (state & OVNIK_STATE_PARKED)
+		return OVNI_OFFCPU_PARKED;
+	if (state & OVNIK_STATE_IDLE)
+		return OVNI_OFFCPU_IDLE;
+	return OVNI_OFFCPU_YIELDED;
+}
+
+static void birth(struct ovni_translate *t, u32 thread, u64 ns, u32 creator, u32 reason)
+{
+	struct ovni_thread_state *state = &t->threads[thread];
+	struct row row;
+
+	if (state->alive)
+		return;
+	row_begin(&row, clock_of(t, ns));
+	row_add_birth(&row, creator ? (s32)creator : -1);
+	row_add(&row, MCV('O', 'H', 'p'));
+	row_add_u32(&row, MCV('K', 'C', 'O'), reason);
+	state->alive = true;
+	state->cpu = VIRTUAL_CPU;
+	row_send(t, &row, thread);
+}
+
+static void free_cpu(struct ovni_translate *t, struct ovni_thread_state *state, u64 clock)
+{
+	struct ovni_cpu_state *cpu = &t->cpus[state->cpu];
+
+	cpu->left = clock;
+	cpu->thread = NOBODY;
+	state->cpu = VIRTUAL_CPU;
+}
+
+static void switch_out(struct ovni_translate *t, u32 thread, u64 ns, u32 reason)
+{
+	struct ovni_thread_state *state = &t->threads[thread];
+	struct row row;
+
+	if (state->cpu < 0)
+		return;
+	row_begin(&row, clock_of(t, ns));
+	row_add_u32(&row, MCV('O', 'A', 's'), VIRTUAL_CPU);
+	row_add(&row, MCV('O', 'H', 'p'));
+	row_add_u32(&row, MCV('K', 'C', 'O'), reason);
+	free_cpu(t, state, row.clock);
+	row_send(t, &row, thread);
+}
+
+static void switch_in(struct ovni_translate *t, u32 thread, u64 ns, s32 index)
+{
+	struct ovni_thread_state *state = &t->threads[thread];
+	struct ovni_cpu_state *cpu = &t->cpus[index];
+	struct row row;
+
+	/* The world has one task a CPU; threads of one tid might still meet. */
+	if (unlikely(state->cpu >= 0))
+		switch_out(t, thread, ns, OVNI_OFFCPU_UNKNOWN);
+	if (unlikely(cpu->thread != NOBODY))
+		switch_out(t, cpu->thread, ns, OVNI_OFFCPU_UNKNOWN);
+	if (unlikely(!state->alive))
+		birth(t, thread, ns, 0, OVNI_OFFCPU_UNKNOWN);
+
+	row_begin(&row, clock_of(t, ns > cpu->left ? ns : cpu->left + 1));
+	row_add(&row, MCV('K', 'C', 'I'));
+	row_add(&row, MCV('O', 'H', 'r'));
+	row_add_u32(&row, MCV('O', 'A', 's'), index);
+	state->cpu = index;
+	cpu->thread = thread;
+	row_send(t, &row, thread);
+}
+
+static void death(struct ovni_translate *t, u32 thread, u64 ns)
+{
+	struct ovni_thread_state *state = &t->threads[thread];
+	struct row row;
+
+	if (!state->alive)
+		return;
+	row_begin(&row, clock_of(t, ns));
+	if (state->cpu < 0) {
+		row_add(&row, MCV('K', 'C', 'I'));
+		row_add(&row, MCV('O', 'H', 'r'));
+	}
+	row_add(&row, MCV('O', 'H', 'e'));
+	if (state->cpu >= 0)
+		free_cpu(t, state, row.clock);
+	state->alive = false;
+	row_send(t, &row, thread);
+}
+
+/* The thread of a task that is not idle, or NOBODY. */
+static inline long thread_of(struct ovni_translate *t, const struct world_task *task)
+{
+	if (!task->tid)
+		return NOBODY;
+	if (unlikely(task->id >= t->census->nr_tasks || t->thread_of[task->id] < 0)) {
+		t->dropped++;
+		return NOBODY;
+	}
+	return t->thread_of[task->id];
+}
+
+static long find_thread(struct ovni_translate *t, const struct world_task *task, u32 tid)
+{
+	long thread;
+
+	if (task->id >= t->census->nr_tasks)
+		return NOBODY;
+	thread = census_find(t->census, t->census->pids[task->id], tid);
+	t->thread_of[task->id] = thread;
+	return thread;
+}
+
+static void come_up(struct ovni_translate *t, const struct world_item *it, u32 creator, u32 reason)
+{
+	long thread = find_thread(t, it->task, it->task->tid);
+
+	if (thread >= 0)
+		birth(t, thread, it->ns, creator, reason);
+	else
+		t->dropped++;
+}
+
+static void on_new(void *data, const struct hook_ctx *ctx)
+{
+	const struct world_item *it = ctx->item;
+
+	come_up(data, it, it->other->tid, OVNI_OFFCPU_NEW);
+}
+
+static void on_dump(void *data, const struct hook_ctx *ctx)
+{
+	const struct world_item *it = ctx->item;
+	u16 state = it->task->state;
+
+	/* Runnable, and not on a CPU as far as is known: it waits for one. */
+	if (state == OVNIK_STATE_RUNNING)
+		state = OVNIK_STATE_PREEMPTED;
+	if (it->fresh)
+		come_up(data, it, 0, reason_of(state));
+}
+
+static void on_found(void *data, const struct hook_ctx *ctx)
+{
+	come_up(data, ctx->item, 0, OVNI_OFFCPU_UNKNOWN);
+}
+
+static void on_out(void *data, const struct hook_ctx *ctx)
+{
+	const struct world_item *it = ctx->item;
+	struct ovni_translate *t = data;
+	long thread = thread_of(t, it->task);
+
+	if (thread == NOBODY)
+		return;
+	if (unlikely(it->final))
+		death(t, thread, it->ns);
+	else
+		switch_out(t, thread, it->ns, reason_of(it->state));
+}
+
+static void on_in(void *data, const struct hook_ctx *ctx)
+{
+	const struct world_item *it = ctx->item;
+	struct ovni_translate *t = data;
+	long thread = thread_of(t, it->task);
+
+	if (thread != NOBODY)
+		switch_in(t, thread, it->ns, it->task->cpu);
+}
+
+static void on_dead(void *data, const struct hook_ctx *ctx)
+{
+	const struct world_item *it = ctx->item;
+	struct ovni_translate *t = data;
+	long thread = thread_of(t, it->task);
+
+	if (thread != NOBODY)
+		death(t, thread, it->ns);
+}
+
+/* A task goes on in the stream of its new number. */
+static void reborn(struct ovni_translate *t, const struct world_task *task, u64 ns)
+{
+	long thread = find_thread(t, task, task->tid);
+
+	if (thread < 0)
+		return;
+	birth(t, thread, ns, 0, OVNI_OFFCPU_NEW);
+	if (task->cpu >= 0)
+		switch_in(t, thread, ns, task->cpu);
+}
+
+/* exec by a thread that is not the leader changes numbers: both streams end first. */
+static void on_exec(void *data, const struct hook_ctx *ctx)
+{
+	const struct world_item *it = ctx->item;
+	struct ovni_translate *t = data;
+	long thread, other = NOBODY;
+
+	if (it->tid == it->task->tid)
+		return;
+	thread = thread_of(t, it->task);
+	if (it->other)
+		other = thread_of(t, it->other);
+	if (thread != NOBODY)
+		death(t, thread, it->ns);
+	if (other != NOBODY)
+		death(t, other, it->ns);
+	reborn(t, it->task, it->ns + 1);
+	if (it->other)
+		reborn(t, it->other, it->ns + 1);
+}
+
+static void on_end(void *data, const struct hook_ctx *ctx)
+{
+	const struct world_item *it = ctx->item;
+	struct ovni_translate *t = data;
+	u32 i;
+
+	for (i = 0; i < t->census->nr_threads; i++)
+		death(t, i, it->ns);
+}
+
+static int make_tables(struct ovni_translate *t, const struct world *w)
+{
+	u32 i;
+
+	t->nr_cpus = w->nr_cpus;
+	t->cpus = calloc(w->nr_cpus, sizeof(*t->cpus));
+	t->threads = calloc(t->census->nr_threads + 1, sizeof(*t->threads));
+	t->thread_of = malloc((t->census->nr_tasks + 1) * sizeof(*t->thread_of));
+	if (!t->cpus || !t->threads || !t->thread_of)
+		return -ENOMEM;
+	for (i = 0; i < w->nr_cpus; i++)
+		t->cpus[i].thread = NOBODY;
+	for (i = 0; i < t->census->nr_threads; i++)
+		t->threads[i].cpu = VIRTUAL_CPU;
+	for (i = 0; i < t->census->nr_tasks; i++)
+		t->thread_of[i] = NOBODY;
+	return 0;
+}
+
+int ovni_translate_attach(struct ovni_translate *t, struct world *w, const struct census *census)
+{
+	static const struct {
+		enum world_position position;
+		hook_fn fn;
+	} hooks[] = {
+		{ WORLD_TASK_NEW, on_new },
+		{ WORLD_TASK_DUMP, on_dump },
+		{ WORLD_TASK_FOUND, on_found },
+		{ WORLD_TASK_EXEC, on_exec },
+		{ WORLD_TASK_DEAD, on_dead },
+		{ WORLD_SCHED_OUT, on_out },
+		{ WORLD_SCHED_IN, on_in },
+		{ WORLD_CAPTURE_END, on_end },
+	};
+	unsigned int i;
+	int ret;
+
+	memset(t, 0, sizeof(*t));
+	t->census = census;
+	hookable_init(&t->hooks, ovni_positions, OVNI_NR_POSITIONS);
+	ret = make_tables(t, w);
+	for (i = 0; i < ARRAY_SIZE(hooks) && !ret; i++)
+		ret = hook_attach(&w->hooks, hooks[i].position, hooks[i].fn, t);
+	return ret;
+}
+
+void ovni_translate_destroy(struct ovni_translate *t)
+{
+	hookable_destroy(&t->hooks);
+	free(t->cpus);
+	free(t->threads);
+	free(t->thread_of);
+	t->cpus = NULL;
+	t->threads = NULL;
+	t->thread_of = NULL;
+}

@@ -1,0 +1,383 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The ovni trace: a directory a thread. Buffers and open files are bounded
+ * whatever the number of threads; nothing refers to a stream but its index.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "ovni/writer.h"
+#include "util/msg.h"
+#include "util/version.h"
+
+#define NAME_MAX_LEN	64
+#define BUFFER_FIRST	256
+#define LATE_NS		(50ULL * 60 * 1000000000)	/* upstream refuses an hour */
+
+static int fail(struct ovni_writer *wr, u32 thread, const char *file, int error)
+{
+	const struct census_thread *who = &wr->census->threads[thread];
+
+	if (wr->error)
+		return wr->error;
+	msg_error("%s/proc.%u/thread.%u/%s: cannot write: %s", wr->path, who->pid, who->tid, file,
+		  strerror(error));
+	wr->error = -error;
+	hook_fail(&wr->translate->hooks, wr->error);
+	return wr->error;
+}
+
+static void name_of(const struct ovni_writer *wr, u32 thread, const char *file, char *name)
+{
+	const struct census_thread *who = &wr->census->threads[thread];
+
+	snprintf(name, NAME_MAX_LEN, "proc.%u/thread.%u/%s", who->pid, who->tid, file);
+}
+
+static int make_dirs(struct ovni_writer *wr, u32 thread)
+{
+	const struct census_thread *who = &wr->census->threads[thread];
+	char name[NAME_MAX_LEN];
+
+	snprintf(name, sizeof(name), "proc.%u/thread.%u", who->pid, who->tid);
+	if (!mkdirat(wr->dir, name, 0777))
+		return 0;
+	if (errno != ENOENT)
+		return errno;
+	/* The first thread of its process. */
+	*strrchr(name, '/') = '\0';
+	if (mkdirat(wr->dir, name, 0777) && errno != EEXIST)
+		return errno;
+	snprintf(name, sizeof(name), "proc.%u/thread.%u", who->pid, who->tid);
+	return mkdirat(wr->dir, name, 0777) ? errno : 0;
+}
+
+static int write_all(int fd, const void *buf, size_t len)
+{
+	size_t done = 0;
+
+	while (done < len) {
+		ssize_t put = write(fd, (const char *)buf + done, len - done);
+
+		if (put < 0 && errno == EINTR)
+			continue;
+		if (put < 0)
+			return errno;
+		done += put;
+	}
+	return 0;
+}
+
+static int close_file(struct ovni_writer *wr, unsigned int slot)
+{
+	struct ovni_open_file *file = &wr->files[slot];
+	int fd = file->fd;
+
+	if (fd < 0)
+		return 0;
+	wr->streams[file->thread].fd = -1;
+	file->fd = -1;
+	return close(fd) ? fail(wr, file->thread, OVNI_STREAM_OBS, errno) : 0;
+}
+
+/* A free slot, if need be by closing the file that was opened longest ago. */
+static int take_slot(struct ovni_writer *wr, unsigned int *slot)
+{
+	if (wr->nr_files < OVNI_WRITER_FDS) {
+		*slot = wr->nr_files++;
+		wr->files[*slot].fd = -1;
+		return 0;
+	}
+	*slot = wr->next_file;
+	wr->next_file = (wr->next_file + 1) % OVNI_WRITER_FDS;
+	return close_file(wr, *slot);
+}
+
+static int open_stream(struct ovni_writer *wr, u32 thread)
+{
+	struct ovni_stream_out *s = &wr->streams[thread];
+	int flags = O_WRONLY | O_APPEND | O_NOFOLLOW | O_CLOEXEC;
+	char name[NAME_MAX_LEN];
+	unsigned int slot;
+	int ret;
+
+	ret = take_slot(wr, &slot);
+	if (ret)
+		return ret;
+	if (!s->created) {
+		ret = make_dirs(wr, thread);
+		if (ret)
+			return fail(wr, thread, "", ret);
+		flags |= O_CREAT | O_EXCL;
+	}
+	name_of(wr, thread, OVNI_STREAM_OBS, name);
+	wr->files[slot].fd = openat(wr->dir, name, flags, 0666);
+	if (wr->files[slot].fd < 0)
+		return fail(wr, thread, OVNI_STREAM_OBS, errno);
+	wr->files[slot].thread = thread;
+	s->created = true;
+	s->fd = slot;
+	return 0;
+}
+
+static int flush_stream(struct ovni_writer *wr, u32 thread)
+{
+	struct ovni_stream_out *s = &wr->streams[thread];
+	int ret;
+
+	if (wr->error || !s->len)
+		return wr->error;
+	if (s->fd < 0) {
+		ret = open_stream(wr, thread);
+		if (ret)
+			return ret;
+	}
+	ret = write_all(wr->files[s->fd].fd, s->buf, s->len);
+	if (ret)
+		return fail(wr, thread, OVNI_STREAM_OBS, ret);
+	wr->bytes += s->len;
+	s->len = 0;
+	return 0;
+}
+
+static void drop_buffer(struct ovni_writer *wr, struct ovni_stream_out *s)
+{
+	wr->buffered -= s->room;
+	free(s->buf);
+	s->buf = NULL;
+	s->room = 0;
+	s->len = 0;
+}
+
+/* All buffers together have become too large. */
+static int flush_all(struct ovni_writer *wr)
+{
+	int ret = 0;
+	u32 i;
+
+	for (i = 0; i < wr->census->nr_threads && !ret; i++) {
+		ret = flush_stream(wr, i);
+		drop_buffer(wr, &wr->streams[i]);
+	}
+	return ret;
+}
+
+/* Few streams are busy and many are not: buffers grow with what comes. */
+static int make_room(struct ovni_writer *wr, u32 thread, u32 bytes)
+{
+	struct ovni_stream_out *s = &wr->streams[thread];
+	u32 room = s->room ? 4 * s->room : BUFFER_FIRST;
+	u8 *buf;
+	int ret;
+
+	if (s->room >= OVNI_WRITER_CHUNK) {
+		ret = flush_stream(wr, thread);
+		return ret;
+	}
+	if (wr->buffered + room > OVNI_WRITER_BYTES) {
+		ret = flush_all(wr);
+		if (ret)
+			return ret;
+		room = BUFFER_FIRST;
+	}
+	buf = realloc(s->buf, room);
+	if (!buf)
+		return fail(wr, thread, OVNI_STREAM_OBS, ENOMEM);
+	wr->buffered += room - s->room;
+	s->buf = buf;
+	s->room = room;
+	return s->len + bytes > s->room ? make_room(wr, thread, bytes) : 0;
+}
+
+static void put(struct ovni_stream_out *s, const void *from, u32 bytes)
+{
+	memcpy(s->buf + s->len, from, bytes);
+	s->len += bytes;
+}
+
+/*
+ * The stream's header. Upstream refuses a stream whose first event comes an hour
+ * after the others', so one that is late begins with two events that mean nothing.
+ */
+static void begin_stream(struct ovni_writer *wr, struct ovni_stream_out *s, u64 clock)
+{
+	const struct ovni_stream_header header = {
+		.magic = { 'o', 'v', 'n', 'i' }, .version = OVNI_STREAM_VERSION,
+	};
+	struct ovni_ev_header early[] = {
+		{ .mcv = { 'K', 'C', 'O' }, .clock = wr->first_clock },
+		{ .mcv = { 'K', 'C', 'I' }, .clock = wr->first_clock },
+	};
+
+	put(s, &header, sizeof(header));
+	if (clock - wr->first_clock > LATE_NS)
+		put(s, early, sizeof(early));
+}
+
+/* The first events of a stream, or no room for them. */
+static void append_slow(struct ovni_writer *wr, const struct ovni_events *events)
+{
+	struct ovni_stream_out *s = &wr->streams[events->thread];
+	u32 need = events->bytes;
+
+	if (!wr->began) {
+		wr->began = true;
+		wr->first_clock = events->clock;
+	}
+	if (!s->created && !s->len)
+		need += sizeof(struct ovni_stream_header) + 2 * sizeof(struct ovni_ev_header);
+	if (wr->error || (s->len + need > s->room && make_room(wr, events->thread, need)))
+		return;
+	if (!s->created && !s->len)
+		begin_stream(wr, s, events->clock);
+	put(s, events->raw, events->bytes);
+}
+
+static void on_events(void *data, const struct hook_ctx *ctx)
+{
+	const struct ovni_events *events = ctx->item;
+	struct ovni_writer *wr = data;
+	struct ovni_stream_out *s = &wr->streams[events->thread];
+
+	if (unlikely(!s->len || s->len + OVNI_EVENTS_MAX > s->room)) {
+		append_slow(wr, events);
+		return;
+	}
+	/* A length that the compiler knows; what is too much is written over. */
+	if (likely(events->bytes <= OVNI_EVENTS_MAX / 2))
+		memcpy(s->buf + s->len, events->raw, OVNI_EVENTS_MAX / 2);
+	else
+		memcpy(s->buf + s->len, events->raw, OVNI_EVENTS_MAX);
+	s->len += events->bytes;
+}
+
+static void put_cpus(const struct ovni_writer *wr, FILE *f)
+{
+	unsigned int i;
+
+	fprintf(f, ",\n\t\t\"loom_cpus\": [");
+	for (i = 0; i < wr->world->nr_cpus; i++)
+		fprintf(f, "%s\n\t\t\t{ \"index\": %u, \"phyid\": %u }", i ? "," : "", i,
+			wr->world->cpus[i].nr);
+	fprintf(f, "\n\t\t]");
+}
+
+static void put_json(const struct ovni_writer *wr, u32 thread, bool last, FILE *f)
+{
+	const struct census_thread *who = &wr->census->threads[thread];
+
+	fprintf(f, "{\n\t\"version\": %d,\n\t\"ovni\": {\n", OVNI_METADATA_VERSION);
+	fprintf(f, "\t\t\"lib\": { \"version\": \"1.14.0\", \"commit\": \"ovnik-%s\" },\n",
+		OVNIK_VERSION);
+	fprintf(f, "\t\t\"part\": \"thread\",\n\t\t\"tid\": %u,\n\t\t\"pid\": %u,\n", who->tid,
+		who->pid);
+	fprintf(f, "\t\t\"loom\": \"%s\",\n\t\t\"app_id\": %u,\n", wr->loom, who->process + 1);
+	fprintf(f, "\t\t\"require\": { \"ovni\": \"1.1.0\", \"kernel\": \"1.0.0\" },\n");
+	fprintf(f, "\t\t\"finished\": 1");
+	/* Written last: without it, no reader takes the trace for complete. */
+	if (last)
+		put_cpus(wr, f);
+	fprintf(f, "\n\t}\n}\n");
+}
+
+static int write_json(struct ovni_writer *wr, u32 thread, bool last)
+{
+	char name[NAME_MAX_LEN];
+	FILE *f;
+	int fd, bad;
+
+	name_of(wr, thread, OVNI_STREAM_JSON, name);
+	fd = openat(wr->dir, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+	if (fd < 0)
+		return fail(wr, thread, OVNI_STREAM_JSON, errno);
+	f = fdopen(fd, "w");
+	if (!f) {
+		close(fd);
+		return fail(wr, thread, OVNI_STREAM_JSON, ENOMEM);
+	}
+	errno = 0;
+	put_json(wr, thread, last, f);
+	bad = ferror(f);
+	if (fclose(f) || bad)
+		return fail(wr, thread, OVNI_STREAM_JSON, errno ? errno : EIO);
+	return 0;
+}
+
+int ovni_writer_finish(struct ovni_writer *wr)
+{
+	unsigned int slot;
+	u32 i, first = 0;
+	int ret;
+
+	ret = flush_all(wr);
+	for (slot = 0; slot < wr->nr_files && !ret; slot++)
+		ret = close_file(wr, slot);
+	while (first < wr->census->nr_threads && !wr->streams[first].created)
+		first++;
+	for (i = wr->census->nr_threads; i-- > first && !ret;) {
+		if (wr->streams[i].created)
+			ret = write_json(wr, i, i == first);
+	}
+	return ret ? ret : wr->error;
+}
+
+void ovni_loom_name(char *to, size_t size, const char *host)
+{
+	size_t i;
+
+	for (i = 0; host[i] && i + 1 < size; i++) {
+		unsigned char c = host[i];
+		bool plain = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
+			     (c >= 'A' && c <= 'Z') || c == '-' || c == '_' || (c == '.' && i);
+
+		to[i] = plain ? c : '_';
+	}
+	to[i] = '\0';
+	if (!i)
+		snprintf(to, size, "unknown");
+}
+
+int ovni_writer_attach(struct ovni_writer *wr, struct ovni_translate *t, const struct world *w,
+		       const char *path, int dir, const char *loom)
+{
+	u32 i;
+
+	memset(wr, 0, sizeof(*wr));
+	wr->dir = dir;
+	wr->translate = t;
+	wr->census = t->census;
+	wr->world = w;
+	wr->loom = loom;
+	wr->streams = calloc(wr->census->nr_threads + 1, sizeof(*wr->streams));
+	if (!wr->streams)
+		return -ENOMEM;
+	for (i = 0; i < wr->census->nr_threads; i++)
+		wr->streams[i].fd = -1;
+	wr->path = strdup(path);
+	if (!wr->path)
+		return -ENOMEM;
+	return hook_attach(&t->hooks, OVNI_EVENT, on_events, wr);
+}
+
+void ovni_writer_close(struct ovni_writer *wr)
+{
+	unsigned int slot;
+	u32 i;
+
+	for (slot = 0; slot < wr->nr_files; slot++) {
+		if (wr->files[slot].fd >= 0)
+			close(wr->files[slot].fd);
+	}
+	wr->nr_files = 0;
+	for (i = 0; wr->streams && i < wr->census->nr_threads; i++)
+		free(wr->streams[i].buf);
+	free(wr->streams);
+	wr->streams = NULL;
+	free(wr->path);
+	wr->path = NULL;
+}

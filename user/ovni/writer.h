@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef OVNIK_OVNI_WRITER_H
+#define OVNIK_OVNI_WRITER_H
+
+#include "ovni/translate.h"
+
+#define OVNI_WRITER_FDS		256
+#define OVNI_WRITER_BYTES	(64U << 20)	/* in all buffers together */
+#define OVNI_WRITER_CHUNK	(64U << 10)	/* of one stream, then it is written out */
+
+/**
+ * struct ovni_stream_out - One stream.obs that is being written.
+ * @buf: what is not written out yet
+ * @len: bytes of it
+ * @room: bytes allocated
+ * @fd: index in the writer's open files, -1 if it is not open
+ * @created: its directory and file are there
+ */
+struct ovni_stream_out {
+	u8 *buf;
+	u32 len;
+	u32 room;
+	s32 fd;
+	bool created;
+};
+
+/**
+ * struct ovni_open_file - A stream.obs that is open.
+ * @fd: file descriptor
+ * @thread: whose stream
+ */
+struct ovni_open_file {
+	int fd;
+	u32 thread;
+};
+
+/**
+ * struct ovni_writer - Writer of a trace in ovni's format, version 3.
+ * @translate: where the events come from
+ * @census: who will have been there
+ * @world: for the numbers of the CPUs
+ * @path: directory of the loom, for messages
+ * @loom: name of the loom
+ * @dir: file descriptor of the loom's directory
+ * @streams: per thread of the census
+ * @files: streams that are open
+ * @nr_files: length of @files
+ * @next_file: which of them is closed next
+ * @buffered: bytes allocated for buffers
+ * @began: an event was written
+ * @first_clock: clock of the first event of all
+ * @error: negative errno of the first thing that failed (told)
+ * @bytes: written to streams
+ */
+struct ovni_writer {
+	struct ovni_translate *translate;
+	const struct census *census;
+	const struct world *world;
+	char *path;
+	const char *loom;
+	int dir;
+	struct ovni_stream_out *streams;
+	struct ovni_open_file files[OVNI_WRITER_FDS];
+	unsigned int nr_files;
+	unsigned int next_file;
+	u64 buffered;
+	bool began;
+	u64 first_clock;
+	int error;
+	u64 bytes;
+};
+
+/**
+ * ovni_writer_attach() - Write a translation's events as an ovni trace.
+ * @wr: is set; call ovni_writer_close() in any case
+ * @t: the translation
+ * @w: its world
+ * @path: directory of the loom, for messages
+ * @dir: file descriptor of it; it must be empty, and stays open
+ * @loom: name of the loom; must outlive @wr
+ *
+ * No stream has its stream.json before ovni_writer_finish(), so that a trace
+ * that was broken off is not taken for one.
+ *
+ * Context: Before world_begin().
+ * Return: 0; -ENOMEM.
+ */
+int ovni_writer_attach(struct ovni_writer *wr, struct ovni_translate *t, const struct world *w,
+		       const char *path, int dir, const char *loom) __must_check;
+
+/**
+ * ovni_writer_finish() - Write out everything, then the metadata.
+ * @wr: after world_end()
+ *
+ * Context: Any.
+ * Return: 0; what writing gave (told).
+ */
+int ovni_writer_finish(struct ovni_writer *wr) __must_check;
+
+/**
+ * ovni_writer_close() - Free a writer.
+ * @wr: as ovni_writer_attach() left it, or zeroed
+ *
+ * Context: Any.
+ */
+void ovni_writer_close(struct ovni_writer *wr);
+
+/**
+ * ovni_loom_name() - Make a loom's name from a host's.
+ * @to: is set
+ * @size: bytes at @to
+ * @host: any text
+ *
+ * Context: Any.
+ */
+void ovni_loom_name(char *to, size_t size, const char *host);
+
+#endif /* OVNIK_OVNI_WRITER_H */

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The census: see census.h. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "world/census.h"
+
+static int reserve_task(struct census *c, u32 id)
+{
+	u32 room = c->room_tasks;
+	u32 *pids;
+
+	if (id < room)
+		return 0;
+	while (id >= room)
+		room = room ? 2 * room : 1024;
+	pids = realloc(c->pids, room * sizeof(*pids));
+	if (!pids)
+		return -ENOMEM;
+	memset(pids + c->room_tasks, 0, (room - c->room_tasks) * sizeof(*pids));
+	c->pids = pids;
+	c->room_tasks = room;
+	return 0;
+}
+
+static int add_thread(struct census *c, const struct world_task *task, u32 tid)
+{
+	struct census_thread *thread;
+
+	if (c->nr_threads == c->room_threads) {
+		u32 room = c->room_threads ? 2 * c->room_threads : 1024;
+
+		thread = realloc(c->threads, room * sizeof(*thread));
+		if (!thread)
+			return -ENOMEM;
+		c->threads = thread;
+		c->room_threads = room;
+	}
+	thread = &c->threads[c->nr_threads++];
+	memset(thread, 0, sizeof(*thread));
+	thread->tid = tid;
+	thread->pid = task->tgid ? task->tgid : task->tid;
+	thread->order = task->id;
+	memcpy(thread->comm, task->comm, sizeof(thread->comm));
+	return 0;
+}
+
+/* A task will not change any more. */
+static int take(struct census *c, const struct world_task *task)
+{
+	int ret = reserve_task(c, task->id);
+
+	if (ret)
+		return ret;
+	c->pids[task->id] = task->tgid ? task->tgid : task->tid;
+	c->orphans += !task->tgid;
+	return add_thread(c, task, task->tid);
+}
+
+static void on_dead(void *data, const struct hook_ctx *ctx)
+{
+	const struct world_item *it = ctx->item;
+	int ret = take(data, it->task);
+
+	if (ret)
+		hook_fail(ctx->domain, ret);
+}
+
+/* exec may change a task's number: it and the leader have used two each. */
+static void on_exec(void *data, const struct hook_ctx *ctx)
+{
+	const struct world_item *it = ctx->item;
+	int ret = 0;
+
+	if (it->tid != it->task->tid)
+		ret = add_thread(data, it->task, it->tid);
+	if (!ret && it->other)
+		ret = add_thread(data, it->other, it->task->tid);
+	if (ret)
+		hook_fail(ctx->domain, ret);
+}
+
+static void on_end(void *data, const struct hook_ctx *ctx)
+{
+	struct census *c = data;
+	const struct task_table *tasks = &c->world->tasks;
+	int ret = 0;
+	u32 i;
+
+	for (i = 0; i <= tasks->mask && !ret; i++) {
+		if (tasks->slots[i].task)
+			ret = take(c, tasks->slots[i].task);
+	}
+	if (ret)
+		hook_fail(ctx->domain, ret);
+}
+
+int census_attach(struct census *c, struct world *w)
+{
+	int ret;
+
+	memset(c, 0, sizeof(*c));
+	c->world = w;
+	ret = hook_attach(&w->hooks, WORLD_TASK_DEAD, on_dead, c);
+	if (!ret)
+		ret = hook_attach(&w->hooks, WORLD_TASK_EXEC, on_exec, c);
+	if (!ret)
+		ret = hook_attach(&w->hooks, WORLD_CAPTURE_END, on_end, c);
+	return ret;
+}
+
+static int compare(u32 pid_a, u32 tid_a, u32 pid_b, u32 tid_b)
+{
+	if (pid_a != pid_b)
+		return pid_a < pid_b ? -1 : 1;
+	return tid_a < tid_b ? -1 : tid_a > tid_b;
+}
+
+static int compare_threads(const void *a, const void *b)
+{
+	const struct census_thread *x = a, *y = b;
+	int order = compare(x->pid, x->tid, y->pid, y->tid);
+
+	return order ? order : (x->order > y->order) - (x->order < y->order);
+}
+
+/* Of those that share pid and tid keep the last, but not without a name. */
+static void drop_doubles(struct census *c)
+{
+	u32 i, kept = 0;
+
+	for (i = 0; i < c->nr_threads; i++) {
+		struct census_thread *last = &c->threads[kept - (kept > 0)];
+		const struct census_thread *now = &c->threads[i];
+
+		if (!kept || compare(last->pid, last->tid, now->pid, now->tid)) {
+			c->threads[kept++] = *now;
+			continue;
+		}
+		last->order = now->order;
+		if (now->comm[0])
+			memcpy(last->comm, now->comm, sizeof(last->comm));
+	}
+	c->nr_threads = kept;
+}
+
+static void add_to_process(struct census *c, u32 i)
+{
+	struct census_thread *thread = &c->threads[i];
+	struct census_process *process = &c->processes[c->nr_processes - (c->nr_processes > 0)];
+
+	if (!c->nr_processes || process->pid != thread->pid) {
+		process = &c->processes[c->nr_processes++];
+		process->pid = thread->pid;
+		process->first = i;
+	}
+	process->nr++;
+	thread->process = process - c->processes;
+	if (!process->comm[0] || thread->tid == thread->pid)
+		memcpy(process->comm, thread->comm, sizeof(process->comm));
+}
+
+int census_finish(struct census *c)
+{
+	u32 i;
+
+	c->nr_tasks = c->world->tasks.next_id;
+	c->world = NULL;
+	if (!c->nr_threads)
+		return 0;
+	qsort(c->threads, c->nr_threads, sizeof(*c->threads), compare_threads);
+	drop_doubles(c);
+	c->processes = calloc(c->nr_threads, sizeof(*c->processes));
+	if (!c->processes)
+		return -ENOMEM;
+	for (i = 0; i < c->nr_threads; i++)
+		add_to_process(c, i);
+	return 0;
+}
+
+long census_find(const struct census *c, u32 pid, u32 tid)
+{
+	u32 low = 0, high = c->nr_threads;
+
+	while (low < high) {
+		u32 mid = low + (high - low) / 2;
+		const struct census_thread *thread = &c->threads[mid];
+		int order = compare(thread->pid, thread->tid, pid, tid);
+
+		if (!order)
+			return mid;
+		if (order < 0)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return -1;
+}
+
+void census_free(struct census *c)
+{
+	free(c->pids);
+	free(c->threads);
+	free(c->processes);
+	c->pids = NULL;
+	c->threads = NULL;
+	c->processes = NULL;
+}

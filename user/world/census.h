@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef OVNIK_WORLD_CENSUS_H
+#define OVNIK_WORLD_CENSUS_H
+
+#include "world/world.h"
+
+/*
+ * The census: who will have been there. Attached to the world in a first pass
+ * over the capture, so that a second pass, which meets the same tasks in the
+ * same order, knows from the beginning which process each belongs to.
+ */
+
+/**
+ * struct census_thread - A tid of a process, by whatever tasks it was used.
+ * @pid: the process; the tid itself where the capture never names it
+ * @tid: number of the thread
+ * @order: task that had it last, by id
+ * @process: index of the process in the census
+ * @comm: last name, may be empty
+ */
+struct census_thread {
+	u32 pid;
+	u32 tid;
+	u32 order;
+	u32 process;
+	char comm[OVNIK_COMM_LEN];
+};
+
+/**
+ * struct census_process - A process.
+ * @pid: its number
+ * @first: index of its first thread
+ * @nr: how many threads
+ * @comm: name of the leader, or of its first thread that has one
+ */
+struct census_process {
+	u32 pid;
+	u32 first;
+	u32 nr;
+	char comm[OVNIK_COMM_LEN];
+};
+
+/**
+ * struct census - Everybody who was in the capture.
+ * @nr_tasks: tasks, by id
+ * @pids: process of each task, by id
+ * @nr_threads: threads
+ * @threads: by pid, then tid
+ * @nr_processes: processes
+ * @processes: by pid
+ * @orphans: tasks whose process the capture never names
+ * @room_tasks: entries allocated at @pids
+ * @room_threads: entries allocated at @threads
+ * @world: the world it is attached to
+ */
+struct census {
+	u32 nr_tasks;
+	u32 *pids;
+	u32 nr_threads;
+	struct census_thread *threads;
+	u32 nr_processes;
+	struct census_process *processes;
+	u64 orphans;
+	u32 room_tasks;
+	u32 room_threads;
+	struct world *world;
+};
+
+/**
+ * census_attach() - Begin a census.
+ * @c: is set; call census_free() in any case
+ * @w: the world of the first pass
+ *
+ * Context: Before world_begin().
+ * Return: 0, -ENOMEM.
+ */
+int census_attach(struct census *c, struct world *w) __must_check;
+
+/**
+ * census_finish() - Put the census in order.
+ * @c: after world_end(); the world may go then
+ *
+ * Context: Any.
+ * Return: 0, -ENOMEM.
+ */
+int census_finish(struct census *c) __must_check;
+
+/**
+ * census_find() - Find a thread.
+ * @c: after census_finish()
+ * @pid: its process
+ * @tid: its number
+ *
+ * Context: Any.
+ * Return: index in @c->threads, -1 if there is none.
+ */
+long census_find(const struct census *c, u32 pid, u32 tid);
+
+/**
+ * census_free() - Free a census.
+ * @c: as census_attach() left it, or zeroed
+ *
+ * Context: Any.
+ */
+void census_free(struct census *c);
+
+#endif /* OVNIK_WORLD_CENSUS_H */

@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* How tasks come up, change and go. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "world/world_priv.h"
+
+static bool in_filter(const struct world *w, u32 tgid)
+{
+	unsigned int i;
+
+	for (i = 0; i < w->nr_filter; i++) {
+		if (w->filter[i] == tgid)
+			return true;
+	}
+	return false;
+}
+
+static void learn_process(struct world *w, struct world_task *task, u32 tgid)
+{
+	if (task->tgid || !tgid || tgid > TASK_TID_MAX)
+		return;
+	task->tgid = tgid;
+	if (w->filtered && in_filter(w, tgid))
+		task->member = true;
+}
+
+static void set_comm(struct world_task *task, const char *comm)
+{
+	memcpy(task->comm, comm, sizeof(task->comm));
+	task->comm[sizeof(task->comm) - 1] = '\0';
+}
+
+static int make(struct world *w, u32 tid, struct world_task **task)
+{
+	*task = task_new(&w->tasks, tid);
+	if (!*task)
+		return -ENOMEM;
+	(*task)->birth = w->tsc;
+	return 0;
+}
+
+int world_task_get(struct world *w, struct world_cpu *cpu, u32 tid, struct world_task **task)
+{
+	struct world_item it;
+	int ret;
+
+	*task = tid ? task_find(&w->tasks, tid) : &cpu->idle;
+	if (likely(*task))
+		return 0;
+	if (tid > TASK_TID_MAX) {
+		w->stats.impossible++;
+		return 0;
+	}
+	ret = make(w, tid, task);
+	if (ret)
+		return ret;
+	it = world_note(w, cpu, *task);
+	world_tell(w, WORLD_TASK_FOUND, &it);
+	return 0;
+}
+
+void world_task_die(struct world *w, struct world_cpu *cpu, struct world_task *task)
+{
+	struct world_item it = world_note(w, cpu, task);
+
+	world_tell(w, WORLD_TASK_DEAD, &it);
+	task_remove(&w->tasks, task);
+	free(task);
+}
+
+/* Its number belongs to another one now: its end was not seen. */
+static void replace(struct world *w, struct world_cpu *cpu, struct world_task *task)
+{
+	if (!w->filtered || task->member)
+		w->stats.replaced++;
+	world_off_cpu(w, task);
+	world_task_die(w, cpu, task);
+}
+
+static void inherit(struct world *w, struct world_task *child, const struct world_task *parent,
+		    const struct ovnik_task_fork *rec)
+{
+	bool thread = rec->parent_tgid == rec->child_tgid;
+
+	learn_process(w, child, rec->child_tgid);
+	child->start = rec->child_start;
+	child->kthread = rec->flags & OVNIK_TASK_KTHREAD;
+	set_comm(child, rec->child_comm);
+	if (parent->member && (thread || w->filter_children))
+		child->member = true;
+	/* A new process gets its own in a task_mm record. */
+	if (thread && !child->mm) {
+		child->mm = parent->mm;
+		child->pgd = parent->pgd;
+	}
+}
+
+int world_fork(struct world *w, struct world_cpu *cpu, struct world_item *it)
+{
+	const struct ovnik_task_fork *rec = it->rec;
+	struct world_task *child;
+	int ret;
+
+	if (!rec->child_tid || rec->child_tid > TASK_TID_MAX) {
+		w->stats.impossible++;
+		return 0;
+	}
+	ret = world_task_get(w, cpu, rec->parent_tid, &it->other);
+	if (ret || !it->other)
+		return ret;
+	if (rec->parent_tid)
+		learn_process(w, it->other, rec->parent_tgid);
+	child = task_find(&w->tasks, rec->child_tid);
+	/* The statedump may have met it before its fork was recorded. */
+	if (child && (child == it->other || child->start != rec->child_start)) {
+		if (child == it->other)
+			it->other = &cpu->idle;
+		replace(w, cpu, child);
+		child = NULL;
+	}
+	it->fresh = !child;
+	if (!child) {
+		ret = make(w, rec->child_tid, &child);
+		if (ret)
+			return ret;
+	}
+	inherit(w, child, it->other, rec);
+	it->task = child;
+	world_tell(w, WORLD_TASK_NEW, it);
+	return 0;
+}
+
+/*
+ * exec by a thread that is not the leader: it takes the leader's number, and the
+ * leader, which has ended, is left with its.
+ */
+static int rename_task(struct world *w, struct world_cpu *cpu, struct world_item *it, u32 tid)
+{
+	struct world_task *task = task_find(&w->tasks, it->tid);
+	struct world_task *leader = task_find(&w->tasks, tid);
+
+	if (!task || !tid || tid > TASK_TID_MAX) {
+		it->tid = tid;
+		return world_task_get(w, cpu, tid, &it->task);
+	}
+	task_remove(&w->tasks, task);
+	task->start = 0;
+	if (leader) {
+		task_remove(&w->tasks, leader);
+		task->start = leader->start;
+		leader->start = 0;
+		leader->tid = task->tid;
+		task_insert(&w->tasks, leader);
+	}
+	task->tid = tid;
+	task_insert(&w->tasks, task);
+	it->task = task;
+	it->other = leader;
+	return 0;
+}
+
+int world_exec(struct world *w, struct world_cpu *cpu, struct world_item *it)
+{
+	const struct ovnik_task_exec *rec = it->rec;
+	int ret;
+
+	it->tid = rec->old_tid ? rec->old_tid : rec->tid;
+	if (it->tid == rec->tid)
+		ret = world_task_get(w, cpu, rec->tid, &it->task);
+	else
+		ret = rename_task(w, cpu, it, rec->tid);
+	if (ret || !it->task || !it->task->tid)
+		return ret;
+	it->task->member = true;
+	learn_process(w, it->task, rec->tgid);
+	if (it->other)
+		learn_process(w, it->other, rec->tgid);
+	if (rec->mm)
+		it->task->mm = rec->mm;
+	world_tell(w, WORLD_TASK_EXEC, it);
+	return 0;
+}
+
+/* The task a record is about, which is not an idle one. */
+static int subject(struct world *w, struct world_cpu *cpu, struct world_item *it, u32 tid, u32 tgid)
+{
+	int ret;
+
+	if (!tid) {
+		w->stats.impossible++;
+		return 0;
+	}
+	ret = world_task_get(w, cpu, tid, &it->task);
+	if (ret || !it->task)
+		return ret;
+	it->task->member = true;
+	learn_process(w, it->task, tgid);
+	return 0;
+}
+
+int world_exit(struct world *w, struct world_cpu *cpu, struct world_item *it)
+{
+	const struct ovnik_task_exit *rec = it->rec;
+	int ret = subject(w, cpu, it, rec->tid, rec->tgid);
+
+	if (ret || !it->task)
+		return ret;
+	it->task->exiting = true;
+	world_tell(w, WORLD_TASK_EXIT, it);
+	return 0;
+}
+
+int world_comm(struct world *w, struct world_cpu *cpu, struct world_item *it)
+{
+	const struct ovnik_task_comm *rec = it->rec;
+	int ret = subject(w, cpu, it, rec->tid, rec->tgid);
+
+	if (ret || !it->task)
+		return ret;
+	set_comm(it->task, rec->comm);
+	world_tell(w, WORLD_COMM, it);
+	return 0;
+}
+
+int world_mm(struct world *w, struct world_cpu *cpu, struct world_item *it)
+{
+	const struct ovnik_task_mm *rec = it->rec;
+	int ret = subject(w, cpu, it, rec->tid, rec->tgid);
+
+	if (ret || !it->task)
+		return ret;
+	it->task->mm = rec->mm;
+	it->task->pgd = rec->pgd;
+	world_tell(w, WORLD_MM_ASSIGN, it);
+	return 0;
+}
+
+static void fill_from_dump(struct world *w, struct world_task *task,
+			   const struct ovnik_dump_task *rec)
+{
+	learn_process(w, task, rec->tgid);
+	task->start = rec->start;
+	task->mm = rec->mm;
+	task->pgd = rec->pgd;
+	task->kthread = rec->flags & OVNIK_TASK_KTHREAD;
+	if (task->cpu < 0)
+		task->state = rec->state;
+	set_comm(task, rec->comm);
+}
+
+int world_dump(struct world *w, struct world_cpu *cpu, struct world_item *it)
+{
+	const struct ovnik_dump_task *rec = it->rec;
+	struct world_task *task;
+	int ret;
+
+	if (!rec->tid || rec->tid > TASK_TID_MAX) {
+		w->stats.impossible++;
+		return 0;
+	}
+	task = task_find(&w->tasks, rec->tid);
+	/* Who is dead already does nothing more that a row could show. */
+	if (!task && (rec->state & (OVNIK_STATE_DEAD | OVNIK_STATE_ZOMBIE)))
+		return 0;
+	if (task && task->start && rec->start && task->start != rec->start) {
+		replace(w, cpu, task);
+		task = NULL;
+	}
+	it->fresh = !task;
+	if (!task) {
+		ret = make(w, rec->tid, &task);
+		if (ret)
+			return ret;
+	}
+	it->moved = rec->mm && task->mm != rec->mm;
+	fill_from_dump(w, task, rec);
+	it->task = task;
+	world_tell(w, WORLD_TASK_DUMP, it);
+	return 0;
+}

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Who runs where. */
+#include <errno.h>
+
+#include "world/world_priv.h"
+
+#define STATE_FINAL	(OVNIK_STATE_DEAD | OVNIK_STATE_ZOMBIE)
+
+/* @it has time, CPU and record. */
+static inline void leave(struct world *w, struct world_cpu *cpu, struct world_task *task, u16 state,
+			 struct world_item *it)
+{
+	cpu->running = NULL;
+	task->cpu = -1;
+	it->task = task;
+	it->state = state;
+	it->final = state != WORLD_STATE_UNKNOWN && (state & STATE_FINAL);
+	world_tell(w, WORLD_SCHED_OUT, it);
+}
+
+void world_off_cpu(struct world *w, struct world_task *task)
+{
+	struct world_cpu *cpu = &w->cpus[task->cpu];
+	struct world_item it;
+
+	if (task->cpu < 0)
+		return;
+	it = world_note(w, cpu, task);
+	leave(w, cpu, task, WORLD_STATE_UNKNOWN, &it);
+}
+
+static inline void come(struct world *w, struct world_cpu *cpu, struct world_task *task,
+			struct world_item *it)
+{
+	if (unlikely(task->cpu >= 0)) {
+		w->stats.twice++;
+		world_off_cpu(w, task);
+	}
+	cpu->running = task;
+	task->cpu = cpu - w->cpus;
+	it->task = task;
+	world_tell(w, WORLD_SCHED_IN, it);
+}
+
+void world_runs(struct world *w, struct world_cpu *cpu, struct world_task *task)
+{
+	struct world_item it = world_note(w, cpu, task);
+
+	come(w, cpu, task, &it);
+}
+
+/* The switch takes off somebody whom nobody saw come. */
+static int correct_prev(struct world *w, struct world_cpu *cpu, u32 tid, struct world_task **prev)
+{
+	struct world_task *believed = cpu->running;
+	int ret;
+
+	ret = world_task_get(w, cpu, tid, prev);
+	if (ret || !*prev)
+		return ret;
+	if (believed) {
+		if (!w->filtered || believed->member)
+			w->stats.switches++;
+		world_off_cpu(w, believed);
+	}
+	if ((*prev)->cpu >= 0) {
+		w->stats.twice++;
+		world_off_cpu(w, *prev);
+	}
+	return 0;
+}
+
+int world_switch(struct world *w, struct world_cpu *cpu, struct world_item *it)
+{
+	const struct ovnik_sched_switch *rec = it->rec;
+	struct world_task *prev = cpu->running, *next;
+	int ret;
+
+	if (unlikely(!prev || prev->tid != rec->prev_tid)) {
+		ret = correct_prev(w, cpu, rec->prev_tid, &prev);
+		if (ret || !prev)
+			return ret;
+	}
+	next = rec->next_tid ? task_find(&w->tasks, rec->next_tid) : &cpu->idle;
+	if (unlikely(!next)) {
+		ret = world_task_get(w, cpu, rec->next_tid, &next);
+		if (ret || !next)
+			return ret;
+	}
+	it->task = prev;
+	it->other = next;
+	it->state = rec->prev_state;
+	world_tell(w, WORLD_SCHED_SWITCH, it);
+	if (unlikely(prev == next))
+		return 0;
+
+	it->other = NULL;
+	if (likely(cpu->running))
+		leave(w, cpu, prev, rec->prev_state, it);
+	prev->state = rec->prev_state;
+	if (unlikely(rec->prev_state & STATE_FINAL) && prev->tid)
+		world_task_die(w, cpu, prev);
+	/* How long a task outside the filter stays will not be said. */
+	if (w->filtered && !next->member && next->tid)
+		return 0;
+	it->final = false;
+	come(w, cpu, next, it);
+	return 0;
+}
+
+static int wake(struct world *w, struct world_cpu *cpu, struct world_item *it, u32 tid, u32 waker)
+{
+	int ret = world_task_get(w, cpu, tid, &it->task);
+
+	if (ret || !it->task)
+		return ret;
+	if (it->task->cpu < 0)
+		it->task->state = OVNIK_STATE_RUNNING;
+	if (!hook_wanted(&w->hooks, WORLD_WAKEUP))
+		return 0;
+	it->other = waker ? task_find(&w->tasks, waker) : &cpu->idle;
+	world_tell(w, WORLD_WAKEUP, it);
+	return 0;
+}
+
+int world_wakeup(struct world *w, struct world_cpu *cpu, struct world_item *it)
+{
+	const struct ovnik_sched_wakeup *rec = it->rec;
+
+	it->to = rec->cpu;
+	return wake(w, cpu, it, rec->tid, rec->waker_tid);
+}
+
+int world_wakeup_new(struct world *w, struct world_cpu *cpu, struct world_item *it)
+{
+	const struct ovnik_sched_wakeup_new *rec = it->rec;
+
+	it->to = rec->cpu;
+	return wake(w, cpu, it, rec->tid, rec->waker_tid);
+}
+
+int world_migrate(struct world *w, struct world_cpu *cpu, struct world_item *it)
+{
+	const struct ovnik_sched_migrate *rec = it->rec;
+	int ret;
+
+	ret = world_task_get(w, cpu, rec->tid, &it->task);
+	if (ret || !it->task)
+		return ret;
+	it->to = rec->dest_cpu;
+	world_tell(w, WORLD_MIGRATE, it);
+	return 0;
+}

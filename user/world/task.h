@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef OVNIK_WORLD_TASK_H
+#define OVNIK_WORLD_TASK_H
+
+#include <ovnik.h>
+
+#include "util/types.h"
+
+#define TASK_TID_MAX	(4U << 20)	/* PID_MAX_LIMIT of a 64-bit kernel */
+
+/**
+ * struct world_task - A task that lives.
+ * @tid: its number, 0 for an idle task
+ * @tgid: its process; 0 if not known
+ * @id: number in the order in which tasks came up; never given again
+ * @cpu: index of the CPU on which it is believed to run; -1: on none
+ * @state: why it left its CPU last, enum ovnik_task_state
+ * @exiting: it has begun to end
+ * @kthread: it is a kernel thread
+ * @member: the capture's filter covers it
+ * @start: when it was made as the kernel says it, ns; 0 if not known
+ * @mm: number of its address space; 0: none or not known
+ * @pgd: page directory frame of it
+ * @birth: when it came up in the capture, TSC
+ * @comm: its name; empty if not known
+ */
+struct world_task {
+	u32 tid;
+	u32 tgid;
+	u32 id;
+	s32 cpu;
+	u16 state;
+	bool exiting;
+	bool kthread;
+	bool member;
+	u64 start;
+	u64 mm;
+	u64 pgd;
+	u64 birth;
+	char comm[OVNIK_COMM_LEN];
+};
+
+struct task_slot {
+	u32 tid;
+	struct world_task *task;
+};
+
+/**
+ * struct task_table - The tasks that live, by tid.
+ * @slots: open addressing; empty where task is NULL
+ * @mask: slots - 1, a power of two less one
+ * @nr: tasks in it
+ * @next_id: id of the next task
+ */
+struct task_table {
+	struct task_slot *slots;
+	u32 mask;
+	u32 nr;
+	u32 next_id;
+};
+
+/**
+ * task_table_init() - Make an empty table.
+ * @t: is set
+ *
+ * Context: Any.
+ * Return: 0, -ENOMEM.
+ */
+int task_table_init(struct task_table *t) __must_check;
+
+/**
+ * task_table_destroy() - Free a table with all tasks in it.
+ * @t: as task_table_init() left it, or zeroed
+ *
+ * Context: Any.
+ */
+void task_table_destroy(struct task_table *t);
+
+static inline u32 task_hash(u32 tid)
+{
+	return (tid * 0x9e3779b1U) >> 8;
+}
+
+/**
+ * task_find() - Find the task that has a number now.
+ * @t: the table
+ * @tid: the number
+ *
+ * Context: Any.
+ * Return: the task, or NULL.
+ */
+static inline struct world_task *task_find(const struct task_table *t, u32 tid)
+{
+	u32 i = task_hash(tid) & t->mask;
+
+	while (t->slots[i].task) {
+		if (t->slots[i].tid == tid)
+			return t->slots[i].task;
+		i = (i + 1) & t->mask;
+	}
+	return NULL;
+}
+
+/**
+ * task_new() - Make a task and put it into the table.
+ * @t: the table, without a task of that number
+ * @tid: its number
+ *
+ * Context: Any.
+ * Return: the task, with nothing known but @tid; NULL without memory.
+ */
+struct world_task *task_new(struct task_table *t, u32 tid);
+
+/**
+ * task_insert() - Put a task into the table under its tid.
+ * @t: the table, without a task of that number, and with room: one was removed
+ *     since the last task_new()
+ * @task: the task
+ *
+ * Context: Any.
+ */
+void task_insert(struct task_table *t, struct world_task *task);
+
+/**
+ * task_remove() - Take a task out of the table.
+ * @t: the table
+ * @task: a task in it; is not freed
+ *
+ * Context: Any.
+ */
+void task_remove(struct task_table *t, struct world_task *task);
+
+#endif /* OVNIK_WORLD_TASK_H */

@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef OVNIK_WORLD_WORLD_H
+#define OVNIK_WORLD_WORLD_H
+
+#include <ovnik.h>
+
+#include "capture/capture.h"
+#include "hook/hook.h"
+#include "util/types.h"
+#include "world/task.h"
+
+/*
+ * The world: what the records of a capture say the machine was like. It is fed
+ * item by item in the order of time, and says what happened by invoking hooks.
+ * Nothing of it depends on who listens.
+ *
+ * Captures lack beginnings, have gaps and may be damaged. A task that a record
+ * names and that nobody introduced is made on the spot; where a record and the
+ * world disagree, the record is right, and the disagreement is counted.
+ */
+
+/*
+ * The positions, with what &struct world_item says there beside tsc, ns, cpu and
+ * rec. Tasks are pointers into the world: valid during the call.
+ *
+ *	task_new	task; other: its parent
+ *	task_dump	task; fresh: it was not known before; moved: its address space
+ *			was not known
+ *	task_found	task
+ *	task_exec	task; tid: its number before the exec; other: who had its
+ *			number until then and has @tid now, or NULL
+ *	task_exit	task
+ *	task_dead	task, which is freed after the call
+ *	sched_switch	task: who leaves; other: who comes; state: of who leaves
+ *	sched_out	task; state, or WORLD_STATE_UNKNOWN; final: it is never back
+ *	sched_in	task
+ *	wakeup		task; other: who wakes it
+ *	migrate		task; to: the CPU it goes to
+ *	mm_assign	task
+ *	mm_exit		none
+ *	comm		task
+ *	cpu_online	none
+ *	cpu_offline	none
+ *	gap_begin	gap
+ *	gap_end		gap
+ *	capture_begin	none
+ *	capture_end	none
+ */
+#define WORLD_POSITIONS(P)						\
+	P(TASK_NEW, task_new, "a task was made by fork or clone")	\
+	P(TASK_DUMP, task_dump, "the statedump says that a task exists") \
+	P(TASK_FOUND, task_found, "a record names a task whose beginning is not in the capture") \
+	P(TASK_EXEC, task_exec, "a task runs a new image")		\
+	P(TASK_EXIT, task_exit, "a task has begun to end")		\
+	P(TASK_DEAD, task_dead, "a task is gone: it never runs again")	\
+	P(SCHED_SWITCH, sched_switch, "a switch was recorded; sched_out and sched_in follow") \
+	P(SCHED_OUT, sched_out, "a task has left its CPU, or is not known to be there any more") \
+	P(SCHED_IN, sched_in, "a task runs on a CPU from now on")	\
+	P(WAKEUP, wakeup, "a task became runnable")			\
+	P(MIGRATE, migrate, "a task was moved to another CPU's queue")	\
+	P(MM_ASSIGN, mm_assign, "a task got an address space")		\
+	P(MM_EXIT, mm_exit, "all mappings of an address space are gone") \
+	P(COMM, comm, "a task has another name")			\
+	P(CPU_ONLINE, cpu_online, "a CPU came on line")			\
+	P(CPU_OFFLINE, cpu_offline, "a CPU is about to leave")		\
+	P(GAP_BEGIN, gap_begin, "from here on records of a CPU are missing") \
+	P(GAP_END, gap_end, "records of a CPU are there again")		\
+	P(CAPTURE_BEGIN, capture_begin, "the capture begins")		\
+	P(CAPTURE_END, capture_end, "the capture has ended; all tasks are still there")
+
+#define WORLD_POSITION_ENUM(id, name, sentence) WORLD_##id,
+
+/**
+ * enum world_position - Where the world invokes hooks, see WORLD_POSITIONS.
+ */
+enum world_position {
+	WORLD_POSITIONS(WORLD_POSITION_ENUM)
+	WORLD_NR_POSITIONS
+};
+
+extern const struct hook_position world_positions[WORLD_NR_POSITIONS];
+
+#define WORLD_STATE_UNKNOWN	0xffff	/* why a task left its CPU is not in the capture */
+
+/**
+ * struct world_item - What the hooks of the world's positions are given.
+ * @tsc: when, TSC
+ * @ns: when, CLOCK_MONOTONIC
+ * @cpu: number of the CPU on which it happened
+ * @tid: see WORLD_POSITIONS
+ * @to: see WORLD_POSITIONS
+ * @state: see WORLD_POSITIONS
+ * @final: see WORLD_POSITIONS
+ * @fresh: see WORLD_POSITIONS
+ * @moved: see WORLD_POSITIONS
+ * @task: see WORLD_POSITIONS
+ * @other: see WORLD_POSITIONS
+ * @rec: the record behind it, struct ovnik_<event>; NULL if there is none
+ * @gap: see WORLD_POSITIONS
+ */
+struct world_item {
+	u64 tsc;
+	u64 ns;
+	u32 cpu;
+	u32 tid;
+	u32 to;
+	u16 state;
+	bool final;
+	bool fresh;
+	bool moved;
+	struct world_task *task;
+	struct world_task *other;
+	const void *rec;
+	const struct capture_gap *gap;
+};
+
+/**
+ * struct world_cpu - What the world knows of a CPU.
+ * @nr: its number
+ * @running: who runs there; NULL if that is not known
+ * @idle: its idle task
+ */
+struct world_cpu {
+	u32 nr;
+	struct world_task *running;
+	struct world_task idle;
+};
+
+/**
+ * struct world_stats - Where records and world disagreed.
+ * @switches: a switch takes off the CPU a task that was not believed there
+ * @headers: a sub-buffer's header names another task than believed
+ * @twice: a task comes to a CPU while it is believed on another
+ * @replaced: a task's number is given to a new task before it was seen to end
+ * @impossible: a record names a task number that no kernel gives
+ * @tasks: tasks there were, idle tasks not counted
+ */
+struct world_stats {
+	u64 switches;
+	u64 headers;
+	u64 twice;
+	u64 replaced;
+	u64 impossible;
+	u64 tasks;
+};
+
+/**
+ * struct world - See the top of this file.
+ * @hooks: its positions are enum world_position
+ * @clock: TSC to ns; NULL if nobody asks for ns
+ * @tasks: the tasks that live
+ * @nr_cpus: CPUs
+ * @cpus: in the order of the capture's files, that is by number
+ * @filtered: only some tasks' switches are in the capture
+ * @filter: the processes that are, with @filtered
+ * @nr_filter: length of @filter
+ * @filter_children: and their children
+ * @stats: disagreements
+ * @item: what the hooks of a record are given
+ * @tsc: time of the last item
+ * @ns: time of the last item
+ */
+struct world {
+	struct hookable hooks;
+	struct clock *clock;
+	struct task_table tasks;
+	unsigned int nr_cpus;
+	struct world_cpu *cpus;
+	bool filtered;
+	const u32 *filter;
+	unsigned int nr_filter;
+	bool filter_children;
+	struct world_stats stats;
+	struct world_item item;
+	u64 tsc;
+	u64 ns;
+};
+
+/**
+ * world_init() - Make an empty world.
+ * @w: is set; call world_destroy() in any case
+ * @cap: the capture it will be fed from; must outlive @w
+ *
+ * Context: Any.
+ * Return: 0, -ENOMEM.
+ */
+int world_init(struct world *w, struct capture *cap) __must_check;
+
+/**
+ * world_destroy() - Free a world, its hooks with it.
+ * @w: as world_init() left it, or zeroed
+ *
+ * Context: Not from a hook.
+ */
+void world_destroy(struct world *w);
+
+/**
+ * world_begin() - The capture begins.
+ * @w: the world, with hooks attached
+ * @tsc: when
+ *
+ * Context: Any.
+ */
+void world_begin(struct world *w, u64 tsc);
+
+/**
+ * world_feed() - Let the world know what comes next.
+ * @w: the world
+ * @item: from merge_next()
+ *
+ * What a hook gave hook_fail() is in @w->hooks.error; look at it now and then.
+ *
+ * Context: Any.
+ * Return: 0, -ENOMEM.
+ */
+int world_feed(struct world *w, const struct capture_item *item) __must_check;
+
+/**
+ * world_end() - The capture has ended.
+ * @w: the world
+ * @tsc: when; not before the last item
+ *
+ * Context: Any.
+ * Return: 0; what a hook gave hook_fail().
+ */
+int world_end(struct world *w, u64 tsc) __must_check;
+
+#endif /* OVNIK_WORLD_WORLD_H */
