@@ -9,6 +9,7 @@
  */
 
 #include <linux/device.h>
+#include <linux/sched.h>
 
 #include "ovnik_config.h"
 
@@ -52,6 +53,16 @@
 #else
 #define ovnik_vm_flags_set(vma, flags)		((vma)->vm_flags |= (flags))
 #define ovnik_vm_flags_clear(vma, flags)	((vma)->vm_flags &= ~(flags))
+#endif
+
+/*
+ * A bit beside the sleeping states since commit f5d39b020809 ("freezer,sched:
+ * Rewrite core freezer logic"), 6.1; no interface shows it.
+ */
+#ifdef TASK_FREEZABLE
+#define OVNIK_TASK_FREEZABLE	TASK_FREEZABLE
+#else
+#define OVNIK_TASK_FREEZABLE	0
 #endif
 
 #endif /* OVNIK_COMPAT_H */

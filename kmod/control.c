@@ -4,7 +4,6 @@
  * written is parsed whole before anything changes.
  */
 #include <linux/kobject.h>
-#include <linux/kstrtox.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/sysfs.h>
@@ -40,7 +39,7 @@ static ssize_t enable_store(struct kobject *kobj, struct kobj_attribute *attr,
 	bool on;
 	int ret;
 
-	if (kstrtobool(buf, &on))
+	if (ovnik_parse_flag(buf, &on))
 		return -EINVAL;
 	mutex_lock(&ovnik_lock);
 	ret = on ? ovnik_capture_start() : ovnik_capture_stop();
@@ -54,7 +53,7 @@ static ssize_t snapshot_store(struct kobject *kobj, struct kobj_attribute *attr,
 	bool on;
 	int ret;
 
-	if (kstrtobool(buf, &on) || !on)
+	if (ovnik_parse_flag(buf, &on) || !on)
 		return -EINVAL;
 	mutex_lock(&ovnik_lock);
 	ret = ovnik_capture_snapshot();
@@ -159,7 +158,7 @@ static ssize_t filter_children_store(struct kobject *kobj, struct kobj_attribute
 {
 	bool on;
 
-	if (kstrtobool(buf, &on))
+	if (ovnik_parse_flag(buf, &on))
 		return -EINVAL;
 	return change_stopped(count, change_children, &on);
 }

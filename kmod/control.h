@@ -4,17 +4,43 @@
 
 #include <linux/kernel.h>
 #include <linux/kobject.h>
+#include <linux/kstrtox.h>
 #include <linux/string.h>
 
-/* A size in bytes, or with a suffix K, M or G. Return: 0; -EINVAL. */
+/* A number of bytes; K, M or G may follow. Return: 0; -EINVAL. */
 static inline int ovnik_parse_size(const char *text, u64 *size)
 {
-	char *end;
+	static const char suffixes[] = "KMG";
+	size_t digits = strspn(text, "0123456789");
+	unsigned int shift = 0;
+	char number[24];
+	const char *suffix;
 
-	if (*text < '0' || *text > '9')
+	/* kstrtoull() would take a sign, and wants nothing behind the number. */
+	if (!digits || digits >= sizeof(number))
 		return -EINVAL;
-	*size = memparse(text, &end);
-	return *end == '\0' || !strcmp(end, "\n") ? 0 : -EINVAL;
+	memcpy(number, text, digits);
+	number[digits] = '\0';
+	if (kstrtoull(number, 10, size))
+		return -EINVAL;
+
+	text += digits;
+	suffix = *text ? strchr(suffixes, *text) : NULL;
+	if (suffix) {
+		shift = 10 * (suffix - suffixes + 1);
+		text++;
+	}
+	if (!sysfs_streq(text, "") || *size > U64_MAX >> shift)
+		return -EINVAL;
+	*size <<= shift;
+	return 0;
+}
+
+/* "0" or "1" and nothing else, unlike kstrtobool(). Return: 0; -EINVAL. */
+static inline int ovnik_parse_flag(const char *text, bool *on)
+{
+	*on = sysfs_streq(text, "1");
+	return *on || sysfs_streq(text, "0") ? 0 : -EINVAL;
 }
 
 /* "discard" or "overwrite". Return: 0; -EINVAL. */

@@ -274,7 +274,8 @@ static int ovnik_file_mmap(struct file *file, struct vm_area_struct *vma)
 	/* The control page is mapped by itself if it is to be written. */
 	if (vma->vm_flags & VM_WRITE && (vma->vm_pgoff || pages != 1))
 		return -EPERM;
-	if (!(vma->vm_flags & VM_SHARED))
+	/* Not VM_SHARED: that is cleared when the file was opened read-only. */
+	if (!(vma->vm_flags & VM_MAYSHARE))
 		return -EINVAL;
 	if (!(vma->vm_flags & VM_WRITE))
 		ovnik_vm_flags_clear(vma, VM_MAYWRITE);

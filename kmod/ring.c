@@ -115,11 +115,11 @@ static bool open_subbuf(struct ovnik_ring *ring)
 /* 32 bits of ticks have run out: give the full TSC and count from there. */
 static void write_anchor(struct ovnik_ring *ring)
 {
-	struct ovnik_slot slot = ovnik_slot_at(ring->cur, ring->pos, OVNIK_EV_anchor, 0);
+	struct ovnik_slot slot = ovnik_slot_at(ring->cur, ring->pos, OVNIK_EV_anchor,
+					       sizeof(struct ovnik_anchor) / OVNIK_REC_ALIGN, 0);
 	struct ovnik_anchor *rec = (void *)slot.rec;
 
 	ring->pos += sizeof(*rec);
-	rec->words = sizeof(*rec) / OVNIK_REC_ALIGN;
 	rec->tsc = rdtsc();
 	rec->ns = ktime_get_mono_fast_ns();
 	rec->width = min_t(u64, rdtsc() - rec->tsc, U16_MAX);
@@ -138,7 +138,8 @@ static struct ovnik_slot reserve_here(struct ovnik_ring *ring, u32 type, u32 len
 	}
 	offset = ring->pos;
 	ring->pos += len;
-	return ovnik_slot_at(ring->cur, offset, type, now - ring->base);
+	return ovnik_slot_at(ring->cur, offset, type, len / OVNIK_REC_ALIGN,
+			     now - ring->base);
 }
 
 static struct ovnik_slot reserve_somewhere(struct ovnik_ring *ring, u32 type, u32 len)
@@ -309,6 +310,9 @@ void ovnik_ring_reset(unsigned int cpu, u64 session, u32 flags)
 	if (!ring->data)
 		return;
 	memset(ring->data, 0, (size_t)ring->nr * ring->size);
+	/* The reader may have scribbled on all of it. */
+	ring->control->nr_subbufs = ring->nr;
+	ring->control->subbuf_size = ring->size;
 	ring->control->tail = 0;
 	/* A reader that finds the ring empty finds it empty from the start. */
 	smp_store_release(&ring->control->head, 0);

@@ -122,14 +122,63 @@ static __always_inline void ovnik_add_local(u32 *counter, u32 n)
 	asm volatile("addl %1, %0" : "+m" (*counter) : "ri" (n) : "memory");
 }
 
+/* Type and words are stored as one, for the compiler would not do it. */
 static __always_inline struct ovnik_slot ovnik_slot_at(struct ovnik_subbuf *sb, u32 offset,
-						       u32 type, u64 delta)
+						       u32 type, u32 words, u32 delta)
 {
 	struct ovnik_slot slot = { (void *)sb + offset, sb };
 
 	slot.rec->delta = delta;
-	slot.rec->type = type;
+	*(u16 *)&slot.rec->type = words << 8 | type;
 	return slot;
+}
+
+/*
+ * Ticks since @base; false if they do not fit in 32 bits. By halves, as rdtsc
+ * yields them. An interrupt between the halves may change @base, but changes
+ * @pos then: what comes out is not used.
+ */
+static __always_inline bool ovnik_ticks(u32 *delta)
+{
+	bool over;
+
+	asm volatile("rdtsc\n\t"
+		     "subl %%gs:%c[base], %%eax\n\t"
+		     "sbbl %%gs:%c[base] + 4, %%edx\n\t"
+		     "movl %%eax, %%edx"
+		     : "=&d" (*delta), CC_OUT(nz) (over)
+		     : [base] "i" (&ovnik_ring.base)
+		     : "eax", "memory");
+	return !over;
+}
+
+/**
+ * ovnik_reserve_fast() - Take room for a record, stamped now, if that is easy.
+ * @slot: is set: where the record goes, its delta, type and words set
+ * @type: event number
+ * @len:  bytes, a multiple of 8
+ *
+ * Context: Any, NMI included; preemption must be off until ovnik_commit().
+ * Return: true; false when it is for ovnik_reserve_slow() to say.
+ */
+static __always_inline bool ovnik_reserve_fast(struct ovnik_slot *slot, u32 type, u32 len)
+{
+	unsigned long pos, next, old = this_cpu_read(ovnik_ring.pos);
+	struct ovnik_subbuf *sb;
+	u32 delta;
+
+	do {
+		pos = old;
+		next = pos + len;
+		sb = this_cpu_read(ovnik_ring.cur);
+		if (unlikely(!ovnik_ticks(&delta) ||
+			     (u32)next > this_cpu_read(ovnik_ring.limit)))
+			return false;
+		old = this_cpu_cmpxchg(ovnik_ring.pos, pos, next);
+	} while (unlikely(old != pos));
+
+	*slot = ovnik_slot_at(sb, (u32)pos, type, len / OVNIK_REC_ALIGN, delta);
+	return true;
 }
 
 /**
@@ -138,25 +187,16 @@ static __always_inline struct ovnik_slot ovnik_slot_at(struct ovnik_subbuf *sb, 
  * @len:  bytes, a multiple of 8
  *
  * Context: Any, NMI included; preemption must be off until ovnik_commit().
- * Return: where the record goes, its delta and type set; a slot without record
+ * Return: where the record goes, its delta, type and words set; a slot without record
  * when it is lost, which has been counted, or when this CPU does not record.
  */
 static __always_inline struct ovnik_slot ovnik_reserve(u32 type, u32 len)
 {
-	unsigned long pos, old = this_cpu_read(ovnik_ring.pos);
-	struct ovnik_subbuf *sb;
-	u64 delta;
+	struct ovnik_slot slot;
 
-	do {
-		pos = old;
-		sb = this_cpu_read(ovnik_ring.cur);
-		delta = rdtsc() - this_cpu_read(ovnik_ring.base);
-		if (unlikely((u32)pos + len > this_cpu_read(ovnik_ring.limit) || delta >> 32))
-			return ovnik_reserve_slow(type, len);
-		old = this_cpu_cmpxchg(ovnik_ring.pos, pos, pos + len);
-	} while (unlikely(old != pos));
-
-	return ovnik_slot_at(sb, (u32)pos, type, delta);
+	if (likely(ovnik_reserve_fast(&slot, type, len)))
+		return slot;
+	return ovnik_reserve_slow(type, len);
 }
 
 /**
@@ -181,14 +221,23 @@ static __always_inline void ovnik_commit_len(struct ovnik_slot slot, u32 type, u
  * NULL, ovnik_commit() with the same slot and name must follow.
  */
 #define ovnik_begin(slot, name) ({						\
-	struct ovnik_##name *__rec;						\
-										\
-	BUILD_BUG_ON(sizeof(*__rec) % OVNIK_REC_ALIGN);				\
-	*(slot) = ovnik_reserve(OVNIK_EV_##name, sizeof(*__rec));		\
-	__rec = (void *)(slot)->rec;						\
-	if (likely(__rec))							\
-		__rec->words = sizeof(*__rec) / OVNIK_REC_ALIGN;		\
-	__rec;									\
+	BUILD_BUG_ON(sizeof(struct ovnik_##name) % OVNIK_REC_ALIGN);		\
+	*(slot) = ovnik_reserve(OVNIK_EV_##name, sizeof(struct ovnik_##name));	\
+	(struct ovnik_##name *)(slot)->rec;					\
+})
+
+/*
+ * The same in two halves, for the probes that count most: ovnik_begin_fast()
+ * is false when it is for ovnik_begin_slow(), which belongs into a
+ * function of its own. For as long as the fast half calls nothing, no register
+ * has to be saved.
+ */
+#define ovnik_begin_fast(slot, name) \
+	ovnik_reserve_fast(slot, OVNIK_EV_##name, sizeof(struct ovnik_##name))
+
+#define ovnik_begin_slow(slot, name) ({						\
+	*(slot) = ovnik_reserve_slow(OVNIK_EV_##name, sizeof(struct ovnik_##name)); \
+	(slot)->rec;								\
 })
 
 #define ovnik_commit(slot, name) \

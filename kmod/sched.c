@@ -5,6 +5,7 @@
  */
 #include <linux/sched.h>
 
+#include "compat.h"
 #include "filter.h"
 #include "probe.h"
 #include "ring.h"
@@ -17,41 +18,77 @@ static __always_inline u16 switch_state(bool preempt, unsigned int state,
 
 	if (preempt)
 		return OVNIK_STATE_PREEMPTED;
+	/* Nearly always: running or asleep, and then it is what it is. */
+	BUILD_BUG_ON((TASK_INTERRUPTIBLE ^ OVNIK_STATE_INTERRUPTIBLE) |
+		     (TASK_UNINTERRUPTIBLE ^ OVNIK_STATE_UNINTERRUPTIBLE));
+	index = (state | prev->exit_state) & ~OVNIK_TASK_FREEZABLE;
+	if (likely(index <= TASK_UNINTERRUPTIBLE))
+		return index;
 	index = __task_state_index(state, prev->exit_state);
 	return index ? 1U << (index - 1) : 0;
 }
 
-static void probe_switch(void *unused, bool preempt, struct task_struct *prev,
-			 struct task_struct *next, unsigned int prev_state)
+static __always_inline void fill_switch(struct ovnik_slot slot, bool preempt,
+					struct task_struct *prev, struct task_struct *next,
+					unsigned int prev_state)
 {
-	struct ovnik_sched_switch *rec;
-	struct ovnik_slot slot;
+	struct ovnik_sched_switch *rec = (void *)slot.rec;
 
-	if (!ovnik_wanted2(prev, next))
-		return;
-	rec = ovnik_begin(&slot, sched_switch);
-	if (!rec)
-		return;
 	rec->prev_state = switch_state(preempt, prev_state, prev);
 	rec->prev_tid = prev->pid;
 	rec->next_tid = next->pid;
 	ovnik_commit(&slot, sched_switch);
 }
 
-static void probe_wakeup(void *unused, struct task_struct *task)
+/* Takes what probe_switch() takes, so that it is jumped to. */
+static noinline void switch_slow(void *unused, bool preempt, struct task_struct *prev,
+				 struct task_struct *next, unsigned int prev_state)
 {
-	struct ovnik_sched_wakeup *rec;
 	struct ovnik_slot slot;
 
-	if (!ovnik_wanted2(task, current))
+	if (ovnik_begin_slow(&slot, sched_switch))
+		fill_switch(slot, preempt, prev, next, prev_state);
+}
+
+static void probe_switch(void *unused, bool preempt, struct task_struct *prev,
+			 struct task_struct *next, unsigned int prev_state)
+{
+	struct ovnik_slot slot;
+
+	if (!ovnik_wanted2(prev, next))
 		return;
-	rec = ovnik_begin(&slot, sched_wakeup);
-	if (!rec)
-		return;
+	if (unlikely(!ovnik_begin_fast(&slot, sched_switch)))
+		return switch_slow(unused, preempt, prev, next, prev_state);
+	fill_switch(slot, preempt, prev, next, prev_state);
+}
+
+static __always_inline void fill_wakeup(struct ovnik_slot slot, struct task_struct *task)
+{
+	struct ovnik_sched_wakeup *rec = (void *)slot.rec;
+
 	rec->cpu = task_cpu(task);
 	rec->tid = task->pid;
 	rec->waker_tid = current->pid;
 	ovnik_commit(&slot, sched_wakeup);
+}
+
+static noinline void wakeup_slow(void *unused, struct task_struct *task)
+{
+	struct ovnik_slot slot;
+
+	if (ovnik_begin_slow(&slot, sched_wakeup))
+		fill_wakeup(slot, task);
+}
+
+static void probe_wakeup(void *unused, struct task_struct *task)
+{
+	struct ovnik_slot slot;
+
+	if (!ovnik_wanted2(task, current))
+		return;
+	if (unlikely(!ovnik_begin_fast(&slot, sched_wakeup)))
+		return wakeup_slow(unused, task);
+	fill_wakeup(slot, task);
 }
 
 static void probe_wakeup_new(void *unused, struct task_struct *task)

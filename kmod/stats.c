@@ -2,7 +2,6 @@
 /* What sysfs says of every event and every CPU: events/ and cpus/. */
 #include <linux/cpumask.h>
 #include <linux/kobject.h>
-#include <linux/kstrtox.h>
 #include <linux/slab.h>
 #include <linux/sysfs.h>
 
@@ -117,7 +116,7 @@ static ssize_t enable_store(struct kobject *kobj, struct kobj_attribute *attr,
 	ssize_t ret = count;
 	bool on;
 
-	if (kstrtobool(buf, &on))
+	if (ovnik_parse_flag(buf, &on))
 		return -EINVAL;
 	mutex_lock(&ovnik_lock);
 	if (ovnik_capture_running())

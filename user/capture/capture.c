@@ -155,11 +155,33 @@ static void survey_file(struct capture *cap, struct survey *survey, struct captu
 	}
 }
 
-/* Beginning and end, of those headers only that the clock agrees with. */
+/* The recorder's last look at the clock; nothing ends much later. */
+static u64 latest_end(const struct capture *cap)
+{
+	u64 latest = 0;
+	unsigned int i;
+
+	for (i = 0; i < cap->meta.nr_anchors; i++) {
+		if (cap->meta.anchors[i].tsc > latest)
+			latest = cap->meta.anchors[i].tsc;
+	}
+	return latest ? latest + cap->meta.tsc_khz * 1000 : ~0ULL;
+}
+
+static void stretch(struct capture *cap, u64 end, u64 latest)
+{
+	if (end > cap->end && end <= latest)
+		cap->end = end;
+}
+
+/*
+ * Beginning and end, of those headers only that the clock agrees with. When one
+ * was closed is believed as far as the next one does not deny it.
+ */
 static void measure_file(struct capture *cap, struct survey *survey, struct capture_file *file)
 {
+	u64 offset = 0, end = 0, latest = latest_end(cap);
 	struct subbuf sb;
-	u64 offset = 0;
 	int ret;
 
 	while ((ret = subbuf_find(file, offset, &sb)) <= 0) {
@@ -172,9 +194,10 @@ static void measure_file(struct capture *cap, struct survey *survey, struct capt
 		if (!survey->began || h->tsc < cap->begin)
 			cap->begin = h->tsc;
 		survey->began = true;
-		if (h->tsc_end > cap->end && h->tsc_end - h->tsc < (u64)1 << 62)
-			cap->end = h->tsc_end;
+		stretch(cap, end < h->tsc ? end : h->tsc, latest);
+		end = h->tsc_end;
 	}
+	stretch(cap, end, latest);
 }
 
 /* The number that most headers carry, whatever meta.json says. */

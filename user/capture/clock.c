@@ -22,8 +22,8 @@
 
 #define GROSS_PPM	1000		/* TSC against NTP's fastest slewing, twice */
 #define GROSS_NS	100000
-#define FINE_PPM	50
-#define FINE_NS		1000
+#define BLUR_PPM	10		/* by which the rate may change between neighbours */
+#define FINE_NS		200		/* off the line between two neighbours */
 #define WRONG_NS	100000000	/* clock_check(): no clock does that */
 
 static u64 middle(const struct clock_anchor *anchor)
@@ -124,8 +124,8 @@ static long double distance(const struct clock_anchor *from, const struct clock_
 /* The median of the slopes between neighbours: a few wrong ones do not move it. */
 static int median_slope(const struct clock *clock, long double *slope)
 {
-	unsigned int i, nr = 0;
 	long double *slopes;
+	unsigned int i, nr = 0;
 
 	*slope = 0;
 	if (clock->nr_anchors < 2)
@@ -172,11 +172,11 @@ static long double off_line(const struct clock_anchor *from, const struct clock_
 }
 
 static long double tolerance(const struct clock_anchor *a, const struct clock_anchor *b,
-			     long double slope, int ppm, int floor_ns)
+			     long double slope)
 {
 	long double width = (a->width + b->width) * slope / 2;
 
-	return width + fabsl(distance(a, b)) * slope * ppm / 1000000 + floor_ns;
+	return width + fabsl(distance(a, b)) * slope * GROSS_PPM / 1000000 + GROSS_NS;
 }
 
 /* Does most of its neighbourhood agree with anchor @i? */
@@ -192,8 +192,7 @@ static bool agrees(const struct clock *clock, unsigned int i, long double slope)
 
 		if (j == i)
 			continue;
-		if (fabsl(off_line(me, other, slope)) <=
-		    tolerance(me, other, slope, GROSS_PPM, GROSS_NS))
+		if (fabsl(off_line(me, other, slope)) <= tolerance(me, other, slope))
 			with++;
 		else
 			against++;
@@ -226,25 +225,69 @@ static void reject_gross(struct clock *clock, bool *drop, long double slope)
 	drop_marked(clock, drop);
 }
 
-static void reject_fine(struct clock *clock, bool *drop)
+/* ns by which anchor @i lies off the line between two others. */
+static long double off_between(const struct clock *clock, unsigned int from, unsigned int i,
+			       unsigned int to)
+{
+	const struct clock_anchor *a = &clock->anchors[from], *b = &clock->anchors[to];
+
+	if (middle(a) >= middle(b))
+		return 0;
+	return fabsl(off_line(a, &clock->anchors[i],
+			      ((long double)b->ns - a->ns) / distance(a, b)));
+}
+
+/*
+ * Does an anchor lie off a line that is straight without it? Where the clock
+ * changes its rate, no anchor does: its neighbours bend without it as well.
+ */
+static bool stands_out(const struct clock *clock, unsigned int i, long double slope)
+{
+	long double off = off_between(clock, i - 1, i, i + 1), bend = 0, width, other;
+
+	width = (clock->anchors[i - 1].width + clock->anchors[i].width +
+		 clock->anchors[i + 1].width) * slope / 2;
+	if (off <= width + FINE_NS)
+		return false;
+	if (i >= 2)
+		bend = off_between(clock, i - 2, i - 1, i + 1);
+	if (i + 2 < clock->nr_anchors) {
+		other = off_between(clock, i - 1, i + 1, i + 2);
+		bend = other > bend ? other : bend;
+	}
+	return bend <= off / 4 + width;
+}
+
+/* Do its neighbours know better than a wide anchor what the time was there? */
+static bool is_blurred(const struct clock *clock, unsigned int i, long double slope)
+{
+	const struct clock_anchor *a = &clock->anchors[i - 1], *b = &clock->anchors[i + 1];
+	const struct clock_anchor *me = &clock->anchors[i];
+	long double nearest, width;
+
+	nearest = distance(a, me) < distance(me, b) ? distance(a, me) : distance(me, b);
+	width = a->width > b->width ? a->width : b->width;
+	return me->width * slope / 2 > width * slope / 2 + nearest * slope * BLUR_PPM / 1000000;
+}
+
+static void reject_blurred(struct clock *clock, bool *drop, long double slope)
+{
+	unsigned int i;
+
+	memset(drop, 0, clock->nr_anchors);
+	for (i = 1; i + 1 < clock->nr_anchors; i++)
+		drop[i] = is_blurred(clock, i, slope);
+	drop_marked(clock, drop);
+}
+
+static void reject_fine(struct clock *clock, bool *drop, long double slope)
 {
 	unsigned int i, dropped = 0;
 
 	memset(drop, 0, clock->nr_anchors);
 	for (i = 1; i + 1 < clock->nr_anchors; i++) {
-		const struct clock_anchor *a = &clock->anchors[i - 1];
-		const struct clock_anchor *me = &clock->anchors[i], *b = &clock->anchors[i + 1];
-		long double slope;
-
-		/* Its neighbour is out: then it may be the one that is right. */
-		if (drop[i - 1] || distance(a, b) <= 0)
-			continue;
-		slope = ((long double)b->ns - a->ns) / distance(a, b);
-		if (fabsl(off_line(a, me, slope)) >
-		    tolerance(a, b, slope, FINE_PPM, FINE_NS) + me->width * slope / 2) {
-			drop[i] = true;
-			dropped++;
-		}
+		drop[i] = stands_out(clock, i, slope);
+		dropped += drop[i];
 	}
 	/* That many cannot all be wrong: the clock itself is restless. */
 	if (dropped * 4 <= clock->nr_anchors)
@@ -254,7 +297,7 @@ static void reject_fine(struct clock *clock, bool *drop)
 static u64 mult_of(u64 ns, u64 ticks)
 {
 	/* Rounded up, so that the piece's end is met exactly. */
-	return ((((unsigned __int128)ns << CLOCK_SHIFT) + ticks - 1) / ticks);
+	return ((((__uint128_t)ns << CLOCK_SHIFT) + ticks - 1) / ticks);
 }
 
 static u64 mult_from(long double slope)
@@ -320,10 +363,11 @@ static u64 fit_bin(const struct clock *clock)
 
 int clock_fit(struct clock *clock)
 {
-	bool *drop = calloc(COLLECT_MAX, sizeof(*drop));
 	long double slope;
+	bool *drop;
 	int ret;
 
+	drop = calloc(COLLECT_MAX, sizeof(*drop));
 	if (!drop)
 		return -ENOMEM;
 	qsort(clock->anchors, clock->nr_anchors, sizeof(*clock->anchors), compare_anchors);
@@ -336,7 +380,8 @@ int clock_fit(struct clock *clock)
 	ret = nominal_slope(clock, &slope);
 	if (ret)
 		goto out_free;
-	reject_fine(clock, drop);
+	reject_blurred(clock, drop, slope);
+	reject_fine(clock, drop, slope);
 	lay_segments(clock, slope);
 	clock_seek(clock, clock->segments[0].tsc);
 	memset(&clock->residual, 0, sizeof(clock->residual));
@@ -370,7 +415,7 @@ bool clock_check(struct clock *clock, const struct clock_anchor *anchor)
 	u64 off = ns > anchor->ns ? ns - anchor->ns : anchor->ns - ns;
 	u64 half;
 
-	half = ((unsigned __int128)anchor->width * clock->cur.mult) >> (CLOCK_SHIFT + 1);
+	half = ((__uint128_t)anchor->width * clock->cur.mult) >> (CLOCK_SHIFT + 1);
 	if (off > WRONG_NS && off - WRONG_NS > half) {
 		res->rejected++;
 		return false;

@@ -145,13 +145,13 @@ static inline u64 clock_ns(struct clock *clock, u64 tsc)
 	if (unlikely(tsc < clock->lo || tsc >= clock->hi))
 		clock_seek(clock, tsc);
 	if (unlikely(tsc < clock->cur.tsc)) {
-		u64 back = ((unsigned __int128)(clock->cur.tsc - tsc) * clock->cur.mult) >>
+		u64 back = ((__uint128_t)(clock->cur.tsc - tsc) * clock->cur.mult) >>
 			   CLOCK_SHIFT;
 
 		return back < clock->cur.ns ? clock->cur.ns - back : 0;
 	}
 	return clock->cur.ns +
-	       (u64)(((unsigned __int128)(tsc - clock->cur.tsc) * clock->cur.mult) >> CLOCK_SHIFT);
+	       (u64)(((__uint128_t)(tsc - clock->cur.tsc) * clock->cur.mult) >> CLOCK_SHIFT);
 }
 
 #endif /* OVNIK_CAPTURE_CLOCK_H */

@@ -7,7 +7,8 @@
 #include "capture/cursor.h"
 #include "capture/gap.h"
 
-#define TSC_END		(~0ULL)
+#define TSC_END			(~0ULL)
+#define ANCHOR_WIDTH_MAX	0xffff
 
 int cursor_open(struct cursor *c, struct capture *cap, struct capture_file *file)
 {
@@ -63,8 +64,6 @@ static const char *misplaced(struct cursor *c, const struct subbuf *sb)
 		return "the sub-buffer is of another CPU";
 	if (h->session != c->cap->session)
 		return "the sub-buffer is of another capture";
-	if (!c->first && h->seq <= c->seq)
-		return "the sub-buffer's number goes back";
 	if (!clock_possible(c, sb))
 		return "the sub-buffer's clock contradicts the rest of the capture";
 	if (h->tsc < c->last)
@@ -95,6 +94,8 @@ static void accept(struct cursor *c)
 			    "the sub-buffer before says it was closed after this one was opened");
 		c->closed = c->last;
 	}
+	if (!c->first && h->seq <= c->seq)
+		file_damage(c->file, c->sb.offset, "the sub-buffer's number goes back");
 	gap_before(c, &c->sb, intact);
 	gap_close(c, h->tsc);
 	add_open(c, h->tsc);
@@ -106,7 +107,8 @@ static void accept(struct cursor *c)
 	}
 	c->base = h->tsc;
 	memset(c->decoded, 0, sizeof(c->decoded));
-	c->seq = h->seq;
+	/* Time has gone on, or it would not be here; the number may be damaged. */
+	c->seq = intact ? h->seq : c->seq + !c->first;
 	c->first = false;
 	c->loaded = true;
 	c->broken = false;
@@ -206,6 +208,9 @@ static void take_anchor(struct cursor *c, const struct ovnik_anchor *rec)
 	struct clock_anchor anchor = { .tsc = rec->tsc, .ns = rec->ns, .width = rec->width };
 
 	c->base = rec->tsc;
+	/* As wide as can be said, or wider: nobody knows how far off it is. */
+	if (rec->width == ANCHOR_WIDTH_MAX)
+		return;
 	clock_check(&c->cap->clock, &anchor);
 	if (c->cap->collect)
 		clock_add(&c->cap->clock, &anchor);

@@ -94,10 +94,11 @@ void gap_before(struct cursor *c, const struct subbuf *sb, bool intact)
 {
 	const struct ovnik_subbuf *h = subbuf_header(sb);
 	u64 expected = c->first ? 0 : c->seq + 1;
-	bool damaged = c->gap_open;
+	bool damaged = c->gap_open && (c->gap.causes & GAP_DAMAGED);
 
-	if (intact)
-		lost_before(c, h);
+	if (!intact)
+		return;
+	lost_before(c, h);
 	if (h->seq <= expected)
 		return;
 	/* Only overwriting makes numbers jump, and it counts what it takes. */

@@ -30,7 +30,7 @@ void gap_unread(struct cursor *c, const struct subbuf *sb);
  * gap_before() - Count what is missing before a sub-buffer.
  * @c: the cursor, with what it knows of the one before
  * @sb: a sub-buffer that is accepted
- * @intact: its CRC does not deny its lost[]
+ * @intact: its CRC does not deny its header
  *
  * Context: Any.
  */

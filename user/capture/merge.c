@@ -6,40 +6,6 @@
 
 #include "capture/merge.h"
 
-#define ENDED	((u64)1 << 32)	/* added to the index of a cursor at its end */
-
-static inline bool before(const struct merge_key *a, const struct merge_key *b)
-{
-	return a->tsc != b->tsc ? a->tsc < b->tsc : a->index < b->index;
-}
-
-static struct merge_key key_of(const struct merge *m, unsigned int index)
-{
-	const struct cursor *c = &m->cursors[index];
-
-	return (struct merge_key){
-		.tsc = c->item.tsc,
-		.index = c->item.kind == ITEM_END ? index + ENDED : index,
-	};
-}
-
-/* The cursor at a leaf has a new item: who is the earliest now? */
-static void play(struct merge *m, unsigned int index)
-{
-	struct merge_key key = key_of(m, index);
-	unsigned int node;
-
-	for (node = (index + m->nr) / 2; node; node /= 2) {
-		if (before(&m->tree[node], &key)) {
-			struct merge_key winner = m->tree[node];
-
-			m->tree[node] = key;
-			key = winner;
-		}
-	}
-	m->tree[0] = key;
-}
-
 /* Each leaf in turn; nodes that nobody has come to let everybody wait. */
 static void build(struct merge *m)
 {
@@ -48,7 +14,7 @@ static void build(struct merge *m)
 	for (node = 0; node < m->nr; node++)
 		m->tree[node].index = ~0ULL;
 	for (i = 0; i < m->nr; i++) {
-		struct merge_key key = key_of(m, i);
+		struct merge_key key = merge_key_of(m, i);
 
 		for (node = (i + m->nr) / 2; node; node /= 2) {
 			struct merge_key other = m->tree[node];
@@ -57,7 +23,7 @@ static void build(struct merge *m)
 				m->tree[node] = key;
 				break;
 			}
-			if (before(&other, &key)) {
+			if (merge_before(&other, &key)) {
 				m->tree[node] = key;
 				key = other;
 			}
@@ -101,26 +67,4 @@ void merge_close(struct merge *m)
 	m->cursors = NULL;
 	m->tree = NULL;
 	m->nr = 0;
-}
-
-int merge_next(struct merge *m, const struct capture_item **item)
-{
-	const struct cursor *c;
-	unsigned int index;
-	int ret;
-
-	if (likely(!m->fresh)) {
-		index = m->tree[0].index;
-		ret = cursor_next(&m->cursors[index]);
-		if (unlikely(ret))
-			return ret;
-		play(m, index);
-	}
-	m->fresh = false;
-	*item = NULL;
-	if (unlikely(m->tree[0].index >= ENDED))
-		return 0;
-	c = &m->cursors[m->tree[0].index];
-	*item = &c->item;
-	return 0;
 }

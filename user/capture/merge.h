@@ -4,10 +4,12 @@
 
 #include "capture/cursor.h"
 
+#define MERGE_ENDED	((u64)1 << 32)
+
 /**
  * struct merge_key - Where a cursor stands in the order of items.
  * @tsc: of its item
- * @index: of the cursor; beyond all others' once it has come to its end
+ * @index: of the cursor; MERGE_ENDED more once it has come to its end
  */
 struct merge_key {
 	u64 tsc;
@@ -48,6 +50,38 @@ int merge_open(struct merge *m, struct capture *cap) __must_check;
  */
 void merge_close(struct merge *m);
 
+static inline bool merge_before(const struct merge_key *a, const struct merge_key *b)
+{
+	return a->tsc != b->tsc ? a->tsc < b->tsc : a->index < b->index;
+}
+
+static inline struct merge_key merge_key_of(const struct merge *m, unsigned int index)
+{
+	const struct cursor *c = &m->cursors[index];
+
+	return (struct merge_key){
+		.tsc = c->item.tsc,
+		.index = c->item.kind == ITEM_END ? index + MERGE_ENDED : index,
+	};
+}
+
+/* The cursor at a leaf has a new item: who is the earliest now? */
+static inline void merge_play(struct merge *m, unsigned int index)
+{
+	struct merge_key key = merge_key_of(m, index);
+	unsigned int node;
+
+	for (node = (index + m->nr) / 2; node; node /= 2) {
+		if (merge_before(&m->tree[node], &key)) {
+			struct merge_key winner = m->tree[node];
+
+			m->tree[node] = key;
+			key = winner;
+		}
+	}
+	m->tree[0] = key;
+}
+
 /**
  * merge_next() - Take the next item of the capture.
  * @m: the pass
@@ -58,6 +92,23 @@ void merge_close(struct merge *m);
  * Context: Any.
  * Return: 0, -ENOMEM.
  */
-int merge_next(struct merge *m, const struct capture_item **item) __must_check;
+static inline int __must_check merge_next(struct merge *m, const struct capture_item **item)
+{
+	unsigned int index;
+	int ret;
+
+	*item = NULL;
+	if (likely(!m->fresh)) {
+		index = m->tree[0].index;
+		ret = cursor_next(&m->cursors[index]);
+		if (unlikely(ret))
+			return ret;
+		merge_play(m, index);
+	}
+	m->fresh = false;
+	if (likely(m->tree[0].index < MERGE_ENDED))
+		*item = &m->cursors[m->tree[0].index].item;
+	return 0;
+}
 
 #endif /* OVNIK_CAPTURE_MERGE_H */

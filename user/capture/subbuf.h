@@ -35,6 +35,7 @@ struct capture_file {
  * @next: where to look for the next one
  * @avail: bytes of it that are there; fewer than used if it is @cut
  * @cut: its end is missing
+ * @align: aligns @raw
  * @raw: its header
  */
 struct subbuf {

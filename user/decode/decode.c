@@ -236,6 +236,9 @@ static int run_outputs(struct outputs *outs, struct capture *cap, struct decode_
 	report->world = w.stats;
 	report->orphans = outs->census.orphans;
 	report->processes = outs->census.nr_processes;
+	if (outs->translate.dropped)
+		msg_warn("%s: has changed while it was read: %llu changes of unknown tasks left out",
+			 cap->dir, outs->translate.dropped);
 	if (!ret)
 		ret = finish_outputs(outs, cap);
 	close_outputs(outs);

@@ -91,7 +91,7 @@ static int describe(struct prv_sink *sink, const struct census *census, const st
 }
 
 int prv_sink_attach(struct prv_sink *sink, struct ovni_translate *t, const struct world *w,
-	       const char *loom, const char *outdir)
+		    const char *loom, const char *outdir)
 {
 	int ret;
 

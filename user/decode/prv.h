@@ -27,7 +27,7 @@ struct prv_sink {
  * Return: 0; a negative errno (told).
  */
 int prv_sink_attach(struct prv_sink *sink, struct ovni_translate *t, const struct world *w,
-	       const char *loom, const char *outdir) __must_check;
+		    const char *loom, const char *outdir) __must_check;
 
 /**
  * prv_sink_finish() - Write what is left.

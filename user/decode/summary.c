@@ -75,16 +75,41 @@ static void tell_tasks(const struct decode_report *report)
 
 static void tell_gap(const struct capture *cap, const struct capture_gap *gap)
 {
+	static const char * const causes[] = {
+		"", "lost", "damaged", "lost, damaged", "missing", "lost, missing",
+		"damaged, missing", "lost, damaged, missing",
+	};
 	struct line line = { .len = 0 };
 
-	add(&line, "gap on CPU %u from %.9f s to %.9f s (%s%s%s):", gap->cpu,
+	add(&line, "gap on CPU %u from %.9f s to %.9f s (%s):", gap->cpu,
 	    seconds(cap, gap->from), seconds(cap, gap->to),
-	    gap->causes & GAP_LOST ? " lost" : "", gap->causes & GAP_DAMAGED ? " damaged" : "",
-	    gap->causes & GAP_MISSING ? " missing" : "");
+	    causes[gap->causes & (GAP_LOST | GAP_DAMAGED | GAP_MISSING)]);
 	add_counts(&line, gap->lost, gap->other);
 	if (!gap->exact)
 		add(&line, " and an unknown number more");
 	msg_warn("%s", line.text);
+}
+
+/* Where neighbours could not tell how much is missing, the kernel's totals can. */
+static void tell_by_totals(const struct capture *cap)
+{
+	struct line line = { .len = 0 };
+	u64 missing[OVNIK_NR_EVENTS] = { 0 };
+	unsigned int i, ev;
+
+	if (!cap->stats.inexact || !cap->meta.valid || cap->meta.overwrite)
+		return;
+	for (ev = 1; ev < OVNIK_NR_EVENTS; ev++) {
+		u64 all = 0;
+
+		for (i = 0; i < cap->meta.nr_cpus; i++)
+			all += cap->meta.cpus[i].counts[ev].recorded +
+			       cap->meta.cpus[i].counts[ev].lost;
+		if (all > cap->stats.records[ev])
+			missing[ev] = all - cap->stats.records[ev];
+	}
+	add_counts(&line, missing, 0);
+	msg_warn("not in the capture by the counts in meta.json:%s", line.len ? line.text : " none");
 }
 
 static void tell_gaps(const struct decode_report *report)
@@ -104,6 +129,7 @@ static void tell_gaps(const struct decode_report *report)
 	if (cap->stats.inexact)
 		add(&line, " and an unknown number more in %llu of them", cap->stats.inexact);
 	msg_warn("%s", line.text);
+	tell_by_totals(cap);
 }
 
 static void tell_disagreements(const struct world_stats *stats)

@@ -40,11 +40,11 @@ enum chan_st {
 
 /**
  * struct chan_value - A state.
- * @st: kind of state
+ * @st: enum chan_st, as wide as @i so that there is no padding to care for
  * @i: the integer of ST_INT, else 0
  */
 struct chan_value {
-	enum chan_st st;
+	u64 st;
 	s64 i;
 };
 
@@ -243,6 +243,23 @@ static inline int __must_check chan_set(struct chan_dirty *d, struct chan *c, st
 	if (unlikely(ret))
 		return ret < 0 ? ret : 0;
 	return chan_write(d, c, v);
+}
+
+/**
+ * chan_update() - chan_set() for single channels that ignore the same state.
+ * @d: dirty list
+ * @c: channel, which may be written several times by one event
+ * @v: new state
+ *
+ * Return: 0 or -ENOMEM.
+ */
+static inline int __must_check chan_update(struct chan_dirty *d, struct chan *c,
+					   struct chan_value v)
+{
+	if (chan_value_eq(c->state, v))
+		return 0;
+	c->state = v;
+	return chan_mark(d, c);
 }
 
 /**

@@ -19,6 +19,9 @@
 #define SLOT_CPU	THREAD_NR_CORE
 #define SLOT_MODEL	(THREAD_NR_CORE + CPU_NR_CORE)
 
+/* What leads to a rejection is not on any fast path. */
+#define EMU_COLD __attribute__((cold))
+
 /**
  * enum prv_file - The two traces.
  */
@@ -83,7 +86,8 @@ struct ovni_marks;
  * @started: there was an event
  * @sorted: rows are given, nothing that has one can be added
  * @frozen: nothing can be added any more
- * @failed: an event was refused
+ * @open: events are taken
+ * @failed: an event was refused, or everything is over
  * @show_errors: draw error states
  * @warned_cpu_count: the warning about OCn was given
  * @long_flushes: flushes that took too long
@@ -109,6 +113,7 @@ struct emu {
 	bool started;
 	bool sorted;
 	bool frozen;
+	bool open;
 	bool failed;
 	bool show_errors;
 	bool warned_cpu_count;
@@ -124,7 +129,7 @@ struct emu {
  *
  * Return: @err.
  */
-int emu_fail(struct emu *emu, int err, const char *fmt, ...) __printf_like(3, 4);
+int emu_fail(struct emu *emu, int err, const char *fmt, ...) __printf_like(3, 4) EMU_COLD;
 
 /**
  * emu_chan_fail() - Leave the reason why a channel refused a write.
@@ -136,7 +141,7 @@ int emu_fail(struct emu *emu, int err, const char *fmt, ...) __printf_like(3, 4)
  *
  * Return: @err.
  */
-int emu_chan_fail(struct emu *emu, const struct chan *c, const char *what, s64 v, int err);
+int emu_chan_fail(struct emu *emu, const struct chan *c, const char *what, s64 v, int err) EMU_COLD;
 
 /**
  * emu_slot_add() - Add a channel that every thread has.
@@ -158,6 +163,21 @@ int __must_check emu_slot_add(struct emu *emu, const struct model_chan *spec);
 static inline int __must_check emu_set(struct emu *emu, struct chan *c, struct chan_value v)
 {
 	int ret = chan_set(&emu->dirty, c, v);
+
+	return likely(!ret) ? 0 : emu_chan_fail(emu, c, "set", v.i, ret);
+}
+
+/**
+ * emu_update() - Set a core channel, which ignores the state it has.
+ * @emu: emulator
+ * @c: channel
+ * @v: new state
+ *
+ * Return: 0 or a negative errno with the reason in @emu.
+ */
+static inline int __must_check emu_update(struct emu *emu, struct chan *c, struct chan_value v)
+{
+	int ret = chan_update(&emu->dirty, c, v);
 
 	return likely(!ret) ? 0 : emu_chan_fail(emu, c, "set", v.i, ret);
 }

@@ -29,25 +29,25 @@ static void cpu_set_del(struct cpu_set *set, struct emu_thread *th, enum cpu_set
 	th->set &= ~(1 << id);
 }
 
-static inline bool cpu_set_move(struct emu_cpu *cpu, struct emu_thread *th, enum cpu_set_id id,
+static inline void cpu_set_move(struct emu_cpu *cpu, struct emu_thread *th, enum cpu_set_id id,
 				u8 want)
 {
 	if (!((th->set ^ want) & 1 << id))
-		return false;
+		return;
 	if (want & 1 << id)
 		cpu_set_add(&cpu->set[id], th, id);
 	else
 		cpu_set_del(&cpu->set[id], th, id);
-	return true;
 }
 
 /* Bring the CPU's sets in line with those a thread ought to be in. */
 static bool cpu_sets_move(struct emu_cpu *cpu, struct emu_thread *th, u8 want)
 {
-	bool running = cpu_set_move(cpu, th, SET_RUNNING, want);
-	bool active = cpu_set_move(cpu, th, SET_ACTIVE, want);
-
-	return running || active;
+	if (th->set == want)
+		return false;
+	cpu_set_move(cpu, th, SET_RUNNING, want);
+	cpu_set_move(cpu, th, SET_ACTIVE, want);
+	return true;
 }
 
 static int cpu_follow(struct emu *emu, struct emu_cpu *cpu, struct emu_thread *th)
@@ -55,13 +55,13 @@ static int cpu_follow(struct emu *emu, struct emu_cpu *cpu, struct emu_thread *t
 	int ret;
 
 	cpu->followed = th;
-	ret = emu_set(emu, &cpu->chan[CPU_TID], th ? CHAN_INT(th->tid) : CHAN_NULL);
+	ret = emu_update(emu, &cpu->chan[CPU_TID], th ? CHAN_INT(th->tid) : CHAN_NULL);
 	if (unlikely(ret))
 		return ret;
-	ret = emu_set(emu, &cpu->chan[CPU_PID], th ? CHAN_INT(th->proc->pid) : CHAN_NULL);
+	ret = emu_update(emu, &cpu->chan[CPU_PID], th ? CHAN_INT(th->proc->pid) : CHAN_NULL);
 	if (unlikely(ret))
 		return ret;
-	return emu_set(emu, &cpu->chan[CPU_TH_RUNNING], th ? CHAN_INT(th->row) : CHAN_NULL);
+	return emu_update(emu, &cpu->chan[CPU_TH_RUNNING], th ? CHAN_INT(th->row) : CHAN_NULL);
 }
 
 static int cpu_update(struct emu *emu, struct emu_cpu *cpu)
@@ -80,11 +80,11 @@ static int cpu_update(struct emu *emu, struct emu_cpu *cpu)
 		if (unlikely(ret))
 			return ret;
 	}
-	ret = emu_set(emu, &cpu->chan[CPU_NRUNNING], CHAN_INT(n));
+	ret = emu_update(emu, &cpu->chan[CPU_NRUNNING], CHAN_INT(n));
 	if (unlikely(ret) || !emu->ncpu_tracked[SET_ACTIVE])
 		return ret;
 	th = track_cpu_thread(TRACK_ACTIVE, cpu);
-	return emu_set(emu, &cpu->chan[CPU_TH_ACTIVE], th ? CHAN_INT(th->row) : CHAN_NULL);
+	return emu_update(emu, &cpu->chan[CPU_TH_ACTIVE], th ? CHAN_INT(th->row) : CHAN_NULL);
 }
 
 static u8 cpu_sets_of(const struct emu *emu, u8 state)

@@ -7,7 +7,8 @@
 #include "emu/emit.h"
 #include "emu/track.h"
 
-static int emit_fail(struct emu *emu, const struct slot *slot, struct chan_value v, int err)
+static EMU_COLD int emit_fail(struct emu *emu, const struct slot *slot, struct chan_value v,
+			      int err)
 {
 	switch (err) {
 	case -EEXIST:
@@ -28,7 +29,7 @@ static inline bool emit_cpu_follows(const struct slot *slot, const struct emu_th
 	return track_cpu_thread(slot->spec->cpu, th->cpu) == th;
 }
 
-static int emit_punctual(struct emu *emu, struct chan *c)
+static EMU_COLD int emit_punctual(struct emu *emu, struct chan *c)
 {
 	const struct slot *slot = c->slot;
 	struct emu_thread *th = c->owner;
@@ -46,7 +47,7 @@ static int emit_punctual(struct emu *emu, struct chan *c)
 	return ret ? emit_fail(emu, slot, v, ret) : 0;
 }
 
-static int emit_punctual_all(struct emu *emu)
+static EMU_COLD int emit_punctual_all(struct emu *emu)
 {
 	u32 i;
 	int ret;
@@ -86,18 +87,19 @@ static int emit_state(struct emu *emu, struct emu_thread *th)
 /* The CPU follows another thread, or none. */
 static int emit_select(struct emu *emu, const struct emu_cpu *cpu, enum cpu_set_id set)
 {
-	enum track mode = set == SET_ACTIVE ? TRACK_ACTIVE : TRACK_RUNNING;
 	const struct slot **slot = emu->cpu_tracked[set];
 	const struct slot **end = slot + emu->ncpu_tracked[set];
-	bool none = cpu->set[set].n == 0;
+	const struct chan *chan = NULL;
+	struct chan_value v, without;
 
+	without = track_cpu_without(&cpu->set[set]);
+	if (cpu->set[set].n == 1)
+		chan = cpu->set[set].first->chan;
 	for (; slot < end; slot++) {
 		struct prv_out *out = &cpu->out[(*slot)->cpu];
-		struct chan_value v = CHAN_NULL;
 		int ret;
 
-		if (!none)
-			v = track_cpu(mode, cpu, (*slot)->thread);
+		v = chan ? track_cpu_chan(&chan[(*slot)->thread]) : without;
 		if (v.st == ST_NULL && prv_is_quiet(out))
 			continue;
 		ret = prv_emit(out, v);
@@ -146,13 +148,13 @@ static inline int emit_follow(struct emu *emu, const struct chan *c)
 /* Draw what is drawn as it is written; keep on the list what others follow. */
 static int emit_direct(struct emu *emu)
 {
-	struct chan_dirty *d = &emu->dirty;
-	u32 follow = 0;
-	u32 i;
+	struct chan **at = emu->dirty.list;
+	struct chan **end = at + emu->dirty.n;
+	struct chan **follow = at;
 	int ret;
 
-	for (i = 0; i < d->n; i++) {
-		struct chan *c = d->list[i];
+	for (; at < end; at++) {
+		struct chan *c = *at;
 
 		if (c->out) {
 			ret = prv_emit(c->out, chan_read(c));
@@ -160,11 +162,11 @@ static int emit_direct(struct emu *emu)
 				return emit_fail(emu, c->slot, c->state, ret);
 		}
 		if (c->follow)
-			d->list[follow++] = c;
+			*follow++ = c;
 		else
 			chan_clear(c);
 	}
-	d->n = follow;
+	emu->dirty.n = follow - emu->dirty.list;
 	return 0;
 }
 

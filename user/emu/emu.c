@@ -144,7 +144,7 @@ void emu_require_all(struct emu *emu)
 		emu->run[i].on = true;
 }
 
-static int event_unknown(struct emu *emu, const struct ovni_ev *ev)
+static EMU_COLD int event_unknown(struct emu *emu, const struct ovni_ev *ev)
 {
 	int i;
 
@@ -247,7 +247,7 @@ int emu_event(struct emu *emu, struct emu_thread *thread, const struct ovni_ev *
 {
 	int ret;
 
-	if (unlikely(!emu->frozen || emu->failed))
+	if (unlikely(!emu->open))
 		return emu_fail(emu, -EINVAL, "the emulator takes no events %s",
 				emu->failed ? "after an error" : "before emu_freeze()");
 	ret = event_clock(emu, (s64)ev->clock);
@@ -255,8 +255,10 @@ int emu_event(struct emu *emu, struct emu_thread *thread, const struct ovni_ev *
 		ret = event_pre(emu, thread, ev);
 	if (likely(!ret))
 		ret = emit_event(emu);
-	if (unlikely(ret))
+	if (unlikely(ret)) {
 		emu->failed = true;
+		emu->open = false;
+	}
 	return ret;
 }
 
@@ -293,6 +295,7 @@ int emu_finish(struct emu *emu)
 	free(emu->outdir);
 	emu->outdir = NULL;
 	emu->failed = true;
+	emu->open = false;
 	if (verdict)
 		return verdict;
 	if (pcf || row || prv)

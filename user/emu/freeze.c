@@ -307,6 +307,7 @@ int emu_freeze(struct emu *emu, const char *outdir)
 	if (ret)
 		return ret;
 	emu->frozen = true;
+	emu->open = true;
 	return 0;
 }
 

@@ -77,8 +77,9 @@ static bool player_is_plain(const struct player *p)
 
 	if (i > 1 && e[i / 2].clock == e[i].clock)
 		return false;
+	/* Every parent of the first free place but the root has a sibling. */
 	for (; i > 1; i /= 2) {
-		if ((i ^ 1) <= p->n && e[i ^ 1].clock == e[i / 2].clock)
+		if (e[i ^ 1].clock == e[i / 2].clock)
 			return false;
 	}
 	return true;

@@ -11,16 +11,16 @@
 #include "emu/prv.h"
 #include "util/msg.h"
 
+#define NOINLINE __attribute__((noinline))
+
 #define PRV_BUF		(1 << 20)
 #define PRV_LINE_MAX	128
 #define PRV_HEADER	"#Paraver (19/01/38 at 03:14):%020llu_ns:0:1:1(%u:1)\n"
 
-static const char digits[200] =
-	"00010203040506070809" "10111213141516171819"
-	"20212223242526272829" "30313233343536373839"
-	"40414243444546474849" "50515253545556575859"
-	"60616263646566676869" "70717273747576777879"
-	"80818283848586878889" "90919293949596979899";
+/* "00" to "99", for two digits at a time. */
+#define TEN(d) d "0" d "1" d "2" d "3" d "4" d "5" d "6" d "7" d "8" d "9"
+static const char digits[] = TEN("0") TEN("1") TEN("2") TEN("3") TEN("4")
+			     TEN("5") TEN("6") TEN("7") TEN("8") TEN("9");
 
 static inline char *put_pair(char *p, u32 v)
 {
@@ -186,7 +186,7 @@ void prv_clock_set(struct prv_clock *clock, u64 now)
 }
 
 /* The rest of a line, for numbers of several digits. */
-static int prv_line_value(struct prv *prv, char *p, s64 v)
+static NOINLINE int prv_line_value(struct prv *prv, char *p, s64 v)
 {
 	p = put_s64(p, v);
 	*p = '\n';
@@ -194,8 +194,8 @@ static int prv_line_value(struct prv *prv, char *p, s64 v)
 	return 0;
 }
 
-static int prv_line_flush(struct prv *prv, const struct prv_row *row, const struct prv_type *t,
-			  s64 v);
+static NOINLINE int prv_line_flush(struct prv *prv, const struct prv_row *row,
+				   const struct prv_type *t, s64 v);
 
 /* This and prv_emit() call others only at their end: no registers to save. */
 static inline int prv_line(struct prv *prv, const struct prv_row *row, const struct prv_type *t,
@@ -221,32 +221,29 @@ static inline int prv_line(struct prv *prv, const struct prv_row *row, const str
 	return 0;
 }
 
-static int prv_line_flush(struct prv *prv, const struct prv_row *row, const struct prv_type *t,
-			  s64 v)
+static NOINLINE int prv_line_flush(struct prv *prv, const struct prv_row *row,
+				   const struct prv_type *t, s64 v)
 {
 	return prv_flush(prv) ? -EIO : prv_line(prv, row, t, v);
 }
 
-/* The number for what is no integer; errors that are not shown are null. */
-static inline s64 prv_null(const struct prv *prv, const struct prv_type *t, enum chan_st st)
+/* What is no integer as a number; errors that are not shown are null. */
+static inline struct chan_value prv_number(const struct prv_out *o, struct chan_value v)
 {
-	if (likely(!prv->show_errors))
-		return t->null;
-	if (st == ST_BAD)
-		return ST_BAD_SHOWN;
-	return st == ST_TOO_MANY_TH ? ST_TOO_MANY_TH_SHOWN : t->null;
+	if (likely(!o->prv->show_errors) || v.st == ST_NULL)
+		return (struct chan_value){ ST_NULL, o->type->null };
+	v.i = v.st == ST_BAD ? ST_BAD_SHOWN : ST_TOO_MANY_TH_SHOWN;
+	return v;
 }
 
 int prv_emit(struct prv_out *o, struct chan_value v)
 {
 	struct prv_type *t = o->type;
-	s64 i = v.i;
+	s64 i;
 
-	if (v.st != ST_INT) {
-		i = prv_null(o->prv, t, v.st);
-		v.st = ST_NULL;
-		v.i = i;
-	}
+	if (v.st != ST_INT)
+		v = prv_number(o, v);
+	i = v.i;
 	if (chan_value_eq(o->last, v)) {
 		if (t->flags & PRV_SKIP_DUP)
 			return 0;
@@ -288,7 +285,8 @@ static int prv_patch(struct prv *prv)
 	ssize_t n;
 	int len;
 
-	len = snprintf(text, sizeof(text), PRV_HEADER, (unsigned long long)prv->clock->now, prv->rows);
+	len = snprintf(text, sizeof(text), PRV_HEADER, (unsigned long long)prv->clock->now,
+		       prv->rows);
 	n = pwrite(prv->fd, text, len, 0);
 	if (n < 0)
 		return prv_fail(prv, errno);

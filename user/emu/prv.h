@@ -162,8 +162,7 @@ static inline void prv_out_init(struct prv_out *o, struct prv *prv, u32 row, str
  */
 static inline bool prv_is_quiet(const struct prv_out *o)
 {
-	return o->last.st == ST_NULL && o->last.i == o->type->null &&
-	       (o->type->flags & (PRV_SKIP_DUP | PRV_SKIP_DUP_NULL));
+	return o->last.st == ST_NULL && (o->type->flags & (PRV_SKIP_DUP | PRV_SKIP_DUP_NULL));
 }
 
 /**

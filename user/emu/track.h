@@ -65,27 +65,38 @@ static inline struct emu_thread *track_cpu_thread(enum track mode, const struct 
 }
 
 /**
+ * track_cpu_chan() - What a CPU row shows of a channel of the one thread.
+ * @c: channel
+ *
+ * Return: its state, or ST_BAD if it is disabled.
+ */
+static inline struct chan_value track_cpu_chan(const struct chan *c)
+{
+	return c->enabled ? c->state : (struct chan_value){ ST_BAD, 0 };
+}
+
+/**
+ * track_cpu_without() - What a CPU row shows if it has not one thread.
+ * @set: threads it looks at, none or several
+ *
+ * Return: null without thread, ST_TOO_MANY_TH with several.
+ */
+static inline struct chan_value track_cpu_without(const struct cpu_set *set)
+{
+	return set->n ? (struct chan_value){ ST_TOO_MANY_TH, 0 } : CHAN_NULL;
+}
+
+/**
  * track_cpu() - What a CPU row shows of a thread channel.
  * @mode: TRACK_RUNNING or TRACK_ACTIVE
  * @cpu: CPU
  * @chan: index of the channel in emu_thread.chan
- *
- * Return: null without thread, ST_TOO_MANY_TH with several, ST_BAD if the
- * thread's channel is disabled, else the channel's state.
  */
 static inline struct chan_value track_cpu(enum track mode, const struct emu_cpu *cpu, u32 chan)
 {
 	const struct cpu_set *set = track_cpu_set(mode, cpu);
-	const struct chan *c;
 
-	if (set->n == 0)
-		return CHAN_NULL;
-	if (set->n > 1)
-		return (struct chan_value){ ST_TOO_MANY_TH, 0 };
-	c = &set->first->chan[chan];
-	if (!c->enabled)
-		return (struct chan_value){ ST_BAD, 0 };
-	return c->state;
+	return set->n == 1 ? track_cpu_chan(&set->first->chan[chan]) : track_cpu_without(set);
 }
 
 #endif /* OVNIK_EMU_TRACK_H */

@@ -64,12 +64,14 @@ void hook_fail(struct hookable *h, int error)
 		h->error = error;
 }
 
+/* Somebody is attached: hook_invoke() has looked. */
 void hook_call(struct hookable *h, unsigned int position, const void *item)
 {
-	const struct hook_list *list = &h->lists[position];
 	struct hook_ctx ctx = { .domain = h, .position = position, .item = item };
-	unsigned int i;
+	const struct hook *hook = h->lists[position].hooks;
+	const struct hook *end = hook + h->lists[position].nr;
 
-	for (i = 0; i < list->nr; i++)
-		list->hooks[i].fn(list->hooks[i].data, &ctx);
+	do {
+		hook->fn(hook->data, &ctx);
+	} while (++hook < end);
 }

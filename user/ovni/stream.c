@@ -13,6 +13,7 @@
 
 #define EV_NORMAL_MAX (sizeof(struct ovni_ev_header) + OVNI_EV_PAYLOAD_MAX)
 #define WINDOW_MIN 256
+#define NOINLINE __attribute__((noinline))
 
 const char *ovni_mcv_text(char *text, const u8 *mcv)
 {
@@ -214,46 +215,74 @@ static int stream_jumbo(struct ovni_stream *s, const struct ovni_ev_header *h)
 	return 1;
 }
 
-int ovni_stream_next(struct ovni_stream *s)
+static inline u32 stream_payload(const struct ovni_ev_header *h)
+{
+	u32 size = h->flags & OVNI_EV_SIZE_MASK;
+
+	return size + (size > 0);
+}
+
+static inline void stream_take(struct ovni_stream *s, const struct ovni_ev_header *h)
+{
+	s->started = true;
+	s->ev.clock = h->clock;
+	memcpy(s->ev.mcv, h->mcv, sizeof(h->mcv));
+}
+
+static inline void stream_take_payload(struct ovni_stream *s, u32 size)
+{
+	s->ev.jumbo = false;
+	s->ev.size = size;
+	s->ev.payload = s->pos + sizeof(struct ovni_ev_header);
+	s->ev_len = sizeof(struct ovni_ev_header) + size;
+}
+
+/* An event that is not wholly in the window, is a jumbo, or is wrong. */
+static NOINLINE int stream_next_slow(struct ovni_stream *s)
 {
 	const struct ovni_ev_header *h;
 	struct ovni_ev_header copy;
 	u32 size;
 	int ret;
 
-	s->pos += s->ev_len;
-	s->offset += s->ev_len;
-	s->ev_len = 0;
-	if (unlikely((size_t)(s->end - s->pos) < EV_NORMAL_MAX)) {
-		ret = stream_fill(s, EV_NORMAL_MAX);
-		if (ret)
-			return ret;
-		if (s->pos == s->end)
-			return 0;
-		if ((size_t)(s->end - s->pos) < sizeof(*h))
-			return stream_fail(s, "truncated: the event's header is not complete");
-	}
+	ret = stream_fill(s, EV_NORMAL_MAX);
+	if (ret)
+		return ret;
+	if (s->pos == s->end)
+		return 0;
+	if ((size_t)(s->end - s->pos) < sizeof(*h))
+		return stream_fail(s, "truncated: the event's header is not complete");
 	h = (const struct ovni_ev_header *)s->pos;
-	if (unlikely(h->clock >= OVNI_CLOCK_MAX || h->clock < s->ev.clock)) {
-		ret = stream_check_clock(s, h);
-		if (ret)
-			return ret;
-	}
-	s->started = true;
-	s->ev.clock = h->clock;
-	memcpy(s->ev.mcv, h->mcv, sizeof(h->mcv));
-	if (unlikely(h->flags & OVNI_EV_JUMBO)) {
+	ret = stream_check_clock(s, h);
+	if (ret)
+		return ret;
+	stream_take(s, h);
+	if (h->flags & OVNI_EV_JUMBO) {
 		copy = *h;
 		return stream_jumbo(s, &copy);
 	}
-	size = h->flags & OVNI_EV_SIZE_MASK;
-	size += size > 0;
-	if (unlikely((size_t)(s->end - s->pos) < sizeof(*h) + size))
+	size = stream_payload(h);
+	if ((size_t)(s->end - s->pos) < sizeof(*h) + size)
 		return stream_fail_event(s, h, "truncated: the event runs past the end of the file");
-	s->ev.jumbo = false;
-	s->ev.size = size;
-	s->ev.payload = s->pos + sizeof(*h);
-	s->ev_len = sizeof(*h) + size;
+	stream_take_payload(s, size);
+	return 1;
+}
+
+int ovni_stream_next(struct ovni_stream *s)
+{
+	const struct ovni_ev_header *h;
+
+	s->pos += s->ev_len;
+	s->offset += s->ev_len;
+	s->ev_len = 0;
+	if (unlikely((size_t)(s->end - s->pos) < EV_NORMAL_MAX))
+		return stream_next_slow(s);
+	h = (const struct ovni_ev_header *)s->pos;
+	if (unlikely((h->flags & OVNI_EV_JUMBO) || h->clock >= OVNI_CLOCK_MAX ||
+		     h->clock < s->ev.clock))
+		return stream_next_slow(s);
+	stream_take(s, h);
+	stream_take_payload(s, stream_payload(h));
 	return 1;
 }
 

@@ -24,6 +24,7 @@
 /**
  * enum ovni_position - Where the translation invokes hooks.
  * @OVNI_EVENT: ovni events of one thread at one clock; item: struct ovni_events
+ * @OVNI_NR_POSITIONS: how many there are
  */
 enum ovni_position {
 	OVNI_EVENT,

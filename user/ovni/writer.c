@@ -271,14 +271,19 @@ static void put_json(const struct ovni_writer *wr, u32 thread, bool last, FILE *
 {
 	const struct census_thread *who = &wr->census->threads[thread];
 
-	fprintf(f, "{\n\t\"version\": %d,\n\t\"ovni\": {\n", OVNI_METADATA_VERSION);
-	fprintf(f, "\t\t\"lib\": { \"version\": \"1.14.0\", \"commit\": \"ovnik-%s\" },\n",
-		OVNIK_VERSION);
-	fprintf(f, "\t\t\"part\": \"thread\",\n\t\t\"tid\": %u,\n\t\t\"pid\": %u,\n", who->tid,
-		who->pid);
-	fprintf(f, "\t\t\"loom\": \"%s\",\n\t\t\"app_id\": %u,\n", wr->loom, who->process + 1);
-	fprintf(f, "\t\t\"require\": { \"ovni\": \"1.1.0\", \"kernel\": \"1.0.0\" },\n");
-	fprintf(f, "\t\t\"finished\": 1");
+	fprintf(f,
+		"{\n"
+		"\t\"version\": %d,\n"
+		"\t\"ovni\": {\n"
+		"\t\t\"lib\": { \"version\": \"1.14.0\", \"commit\": \"ovnik-" OVNIK_VERSION "\" },\n"
+		"\t\t\"part\": \"thread\",\n"
+		"\t\t\"tid\": %u,\n"
+		"\t\t\"pid\": %u,\n"
+		"\t\t\"loom\": \"%s\",\n"
+		"\t\t\"app_id\": %u,\n"
+		"\t\t\"require\": { \"ovni\": \"1.1.0\", \"kernel\": \"1.0.0\" },\n"
+		"\t\t\"finished\": 1",
+		OVNI_METADATA_VERSION, who->tid, who->pid, wr->loom, who->process + 1);
 	/* Written last: without it, no reader takes the trace for complete. */
 	if (last)
 		put_cpus(wr, f);

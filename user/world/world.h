@@ -70,9 +70,7 @@
 
 #define WORLD_POSITION_ENUM(id, name, sentence) WORLD_##id,
 
-/**
- * enum world_position - Where the world invokes hooks, see WORLD_POSITIONS.
- */
+/* Where the world invokes hooks: an index for each row of WORLD_POSITIONS. */
 enum world_position {
 	WORLD_POSITIONS(WORLD_POSITION_ENUM)
 	WORLD_NR_POSITIONS

@@ -201,6 +201,7 @@ static void expect_refused(struct __test_metadata *_metadata, struct emu *emu, i
 	/* Forgive, so that the next event can be tried. */
 	chan_dirty_clear(&emu->dirty);
 	emu->failed = false;
+	emu->open = emu->frozen;
 }
 
 TEST_F(feed, refused_events)

@@ -71,6 +71,11 @@ static struct ovni_mark *mark_get(const struct emu *emu, s32 type)
 	return emu->marks->by_type[type];
 }
 
+static enum chan_kind mark_kind(enum emu_mark_kind kind)
+{
+	return kind == EMU_MARK_STACK ? CHAN_STACK : CHAN_SINGLE;
+}
+
 static struct ovni_mark *mark_new(s32 type, const char *title, enum emu_mark_kind kind)
 {
 	struct ovni_mark *mark = calloc(1, sizeof(*mark));
@@ -86,7 +91,7 @@ static struct ovni_mark *mark_new(s32 type, const char *title, enum emu_mark_kin
 	mark->spec.name = mark->name;
 	mark->spec.label = mark->title;
 	mark->spec.type = MARK_PRV_TYPE + type;
-	mark->spec.kind = kind == EMU_MARK_STACK ? CHAN_STACK : CHAN_SINGLE;
+	mark->spec.kind = mark_kind(kind);
 	mark->spec.dup = CHAN_DUP_ALLOW;
 	mark->spec.flags = PRV_SKIP_DUP_NULL;
 	mark->spec.thread = TRACK_ACTIVE;
@@ -102,7 +107,7 @@ static int mark_same(struct emu *emu, const struct ovni_mark *mark, s32 type, co
 	if (strcmp(mark->title, title))
 		return emu_fail(emu, -EINVAL, "mark %d has title '%s' and '%s'", type,
 				mark->title, title);
-	if ((mark->spec.kind == CHAN_STACK) != (kind == EMU_MARK_STACK))
+	if (mark->spec.kind != mark_kind(kind))
 		return emu_fail(emu, -EINVAL, "mark %d is declared as single and as stack", type);
 	return 0;
 }

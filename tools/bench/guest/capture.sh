@@ -1,0 +1,197 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# capture.sh REPETITIONS WORKLOAD:ROUNDS... - in the guest: run every workload
+# under every tracer
+#
+# One line a repetition: "tracer=NAME", what workload prints, and what the tracer
+# says of itself; see tools/bench/report. A tracer is a pair of functions: NAME_on
+# starts it, with buffers that hold all the repetitions of a workload, NAME_off
+# stops it and prints WORD=VALUE... for all of them. $counters is what workload is
+# to read before and after its window.
+
+set -eu
+
+bench=/host/build/bench
+ovnik=/sys/kernel/ovnik
+tracing=/sys/kernel/tracing
+
+repetitions=$1
+shift
+workloads=$*
+
+die()
+{
+	echo "capture.sh: $*" >&2
+	exit 1
+}
+
+# Nothing.
+
+none_on() { :; }
+none_off() { :; }
+
+# ovnik
+
+# ovnik_record discard|overwrite [EVENT] - all events unless one is given
+ovnik_record()
+{
+	for event in "$ovnik"/events/*; do
+		case ${2-${event##*/}} in
+		"${event##*/}") echo 1 >"$event/enable" ;;
+		# Those that say what was there at the start stay on.
+		*) echo 0 >"$event/enable" 2>/dev/null || true ;;
+		esac
+	done
+	echo "$1" >$ovnik/mode
+	counters="recorded=$ovnik/recorded lost=$ovnik/lost"
+	counters="$counters rec_switches=$ovnik/events/sched_switch/recorded"
+	if [ $# = 1 ]; then
+		counters="$counters rec_forks=$ovnik/events/task_fork/recorded"
+		counters="$counters rec_execs=$ovnik/events/task_exec/recorded"
+	fi
+	echo 1 >$ovnik/enable
+}
+
+ovnik_stop()
+{
+	echo 0 >$ovnik/enable
+	echo "switch_bytes=$(cat $ovnik/events/sched_switch/bytes)" \
+		"switches=$(cat $ovnik/events/sched_switch/recorded)" \
+		"buffer_bytes=$(cat $ovnik/bytes) total=$(cat $ovnik/recorded)" \
+		"total_lost=$(cat $ovnik/lost)"
+}
+
+ovnik_loaded_on() { :; }
+ovnik_loaded_off() { :; }
+ovnik_switch_discard_on() { ovnik_record discard sched_switch; }
+ovnik_switch_discard_off() { ovnik_stop; }
+ovnik_switch_overwrite_on() { ovnik_record overwrite sched_switch; }
+ovnik_switch_overwrite_off() { ovnik_stop; }
+ovnik_all_discard_on() { ovnik_record discard; }
+ovnik_all_discard_off() { ovnik_stop; }
+ovnik_all_overwrite_on() { ovnik_record overwrite; }
+ovnik_all_overwrite_off() { ovnik_stop; }
+
+# ftrace
+
+# ftrace_record RECORD-CMD
+ftrace_record()
+{
+	stats=$tracing/per_cpu/cpu0/stats
+	echo 0 >$tracing/tracing_on
+	echo 32768 >$tracing/buffer_size_kb
+	echo "$1" >$tracing/options/record-cmd
+	: >$tracing/trace
+	echo 1 >$tracing/events/sched/sched_switch/enable
+	counters="rec_switches=$stats:entries recorded=$stats:entries lost=$stats:overrun"
+	echo 1 >$tracing/tracing_on
+}
+
+ftrace_stop()
+{
+	echo 0 >$tracing/tracing_on
+	echo 0 >$tracing/events/sched/sched_switch/enable
+	awk '	$1 == "entries:" { entries = $2 }
+		$1 == "overrun:" || $1 == "dropped" { lost += $NF }
+		$1 == "bytes:" { bytes = $2 }
+		END { print "buffer_bytes=" bytes " total=" entries " total_lost=" lost }
+	' $tracing/per_cpu/cpu0/stats
+}
+
+ftrace_on() { ftrace_record 1; }
+ftrace_off() { ftrace_stop; }
+ftrace_nocmd_on() { ftrace_record 0; }
+ftrace_nocmd_off() { ftrace_stop; }
+
+# perf: a recorder that sleeps, and reads only when it is told to stop.
+
+perf_has_begun()
+{
+	for file in "/proc/$perf"/fd/*; do
+		case $(readlink "$file") in
+		*perf_event*) return 0 ;;
+		esac
+	done
+	return 1
+}
+
+perf_on()
+{
+	: >/tmp/perf.out
+	perf record --overwrite -B -C 0 -m 32M -e sched:sched_switch -o /tmp/perf.data \
+		>/tmp/perf.out 2>&1 &
+	perf=$!
+	# There is no other sign that it has opened its events.
+	tries=0
+	until perf_has_begun; do
+		tries=$((tries + 1))
+		[ $tries -lt 200 ] || die "perf does not begin: $(cat /tmp/perf.out)"
+		sleep 0.1
+	done
+	sleep 2
+}
+
+perf_off()
+{
+	kill -INT "$perf"
+	wait "$perf" || true
+	perf report -i /tmp/perf.data --stats 2>/dev/null |
+		awk -v bytes="$(stat -c %s /tmp/perf.data)" '
+			$1 == "SAMPLE" && !seen { samples = $3; seen = 1 }
+			$1 == "LOST" && !gone { lost = $3; gone = 1 }
+			END {
+				print "buffer_bytes=" bytes " total=" samples + 0 " total_lost=" lost + 0
+			}'
+	rm -f /tmp/perf.data
+}
+
+# measure TRACER WORKLOAD ROUNDS
+measure()
+{
+	options=
+	counters=
+	"$1_on" || die "$1 does not start"
+	for counter in $counters; do
+		options="$options -c $counter"
+	done
+	# shellcheck disable=SC2086 # words
+	/tmp/workload -r "$repetitions" $options "$2" "$3" >/tmp/lines ||
+		die "$2 failed under $1"
+	"$1_off" >/tmp/totals || die "$1 does not stop"
+	sed "s/^/tracer=$1 /" /tmp/lines
+	if [ -s /tmp/totals ]; then
+		echo "tracer=$1 workload=$2 $(cat /tmp/totals)"
+	fi
+}
+
+# row TRACER
+row()
+{
+	for workload in $workloads; do
+		measure "$1" "${workload%:*}" "${workload#*:}"
+	done
+}
+
+echo "kernel=$(uname -r)"
+# Perf would look at every kernel module, by way of the host.
+umount /modules
+# A program in the shared folder would be paged in from the host.
+cp $bench/workload /tmp/workload
+
+# Three times: what changes in the guest meanwhile is to show as noise.
+row none
+insmod $bench/ovnik.ko || die "ovnik.ko does not load"
+echo 64M >$ovnik/buffer_size
+row ovnik_loaded
+row ovnik_switch_discard
+row ovnik_switch_overwrite
+row ovnik_all_discard
+row ovnik_all_overwrite
+rmmod ovnik
+row none
+row ftrace
+row ftrace_nocmd
+echo 7 >$tracing/buffer_size_kb
+row perf
+row none

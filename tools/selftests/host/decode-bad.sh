@@ -1,0 +1,233 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# decode-bad.sh - captures that are damaged, outputs that cannot be written
+
+here=$(dirname "$(realpath "$0")")
+# shellcheck source=tools/selftests/lib/decode-lib.sh
+. "$here/../lib/decode-lib.sh"
+
+magic=894f564e494b5342
+good=$work/good
+cap=$work/cap
+out=$work/out
+
+check "the generator is built" build gen-capture
+"$work/gen-capture" random "$good" -n 4000 -c 2 -t 20 -b 4096 -s 6
+"$decode" "$good" -o "$out" 2>"$work/log"
+total=$(events_read)
+
+# damaged FILE WHAT... - a copy of the good capture, damaged
+damaged()
+{
+	rm -rf "$cap"
+	cp -r "$good" "$cap"
+	python3 "$lib/damage.py" "$cap/$1" "${@:2}"
+}
+
+# Where sub-buffer NUMBER of a file begins.
+subbuf()
+{
+	python3 "$lib/damage.py" "$good/$1" find "$magic" "$2"
+}
+
+# decodes STATUS NAME PATTERN - and the messages match the pattern
+decodes()
+{
+	local status=0
+
+	rm -rf "$out"
+	"$decode" "$cap" -o "$out" 2>"$work/log" || status=$?
+	if [ "$status" -eq "$1" ] && grep -Eq "$3" "$work/log"; then
+		ok "$2"
+	else
+		not_ok "$2"
+		echo "status $status instead of $1, or no message matches $3:" | explain
+		explain <"$work/log"
+	fi
+}
+
+# accounted NAME - what was read and what is known to be missing is everything
+accounted()
+{
+	check "$1: $(events_read) read + $(events_missing) missing" \
+		test $(($(events_read) + $(events_missing))) -eq "$total"
+	check "$1: no unknown number" sh -c "! grep -q 'unknown number' '$work/log'"
+	check "$1: most is saved" test "$(events_read)" -gt $((total * 9 / 10))
+	check "$1: the Laplace trace does not claim to be complete" \
+		sh -c "! grep -qx c '$out/laplace.txt'"
+	check "$1: the ovni trace is sound" "$emu" "$out/ovni" -o "$work"
+}
+
+third=$(subbuf cpu1.ovk 3)
+fourth=$(subbuf cpu1.ovk 4)
+
+damaged cpu1.ovk flip $((third + 1000)) 3
+decodes 3 "a flipped bit in a record" "cpu1.ovk: offset $third: the sub-buffer's CRC is wrong"
+
+damaged cpu1.ovk put $((third + 804)) ee
+decodes 3 "a record of an unknown type" "cpu1.ovk: offset $((third + 800)): a record's type"
+accounted "unknown type"
+
+damaged cpu1.ovk put $((third + 804)) 0200
+decodes 3 "a record of length 0" "cpu1.ovk: offset $((third + 800)): a record's length"
+accounted "length 0"
+
+damaged cpu1.ovk put $((third + 800)) 01000000
+decodes 3 "a record that goes back" "cpu1.ovk: offset $((third + 800)): a record's time goes back"
+accounted "time"
+
+damaged cpu1.ovk flip "$third" 0
+decodes 3 "a flipped bit in the magic" "cpu1.ovk: offset $third: .* belong to no sub-buffer"
+check "the neighbours of an unreadable sub-buffer do not know how much it held" \
+	grep -q "unknown number more" "$work/log"
+missing=$(sed -n 's/.*not in the capture by the counts in meta.json://p' "$work/log" |
+	tr ' ' '\n' | awk '/^[0-9]+$/ { n += $1 } END { print n }')
+check "but the totals do" test $(($(events_read) + missing)) -eq "$total"
+
+for field in cpu:12 nr_events:14 header_size:10 session:16 seq:24 used:72 committed:76 tsc:39 \
+	tsc_end:62 ns:47 version:8 size:64; do
+	damaged cpu1.ovk flip $((third + ${field#*:})) 6
+	decodes 3 "a flipped bit in ${field%:*}" "cpu1.ovk: offset ($third|$fourth): "
+	check "${field%:*}: most is saved" test "$(events_read)" -gt $((total * 8 / 10))
+	check "${field%:*}: the ovni trace is sound" "$emu" "$out/ovni" -o "$work"
+	check "${field%:*}: the capture does not grow longer" \
+		sh -c "grep -Eq 'events in 0\.0[0-9]* s' '$work/log'"
+done
+
+damaged cpu1.ovk cut $((third + 1203))
+decodes 3 "a truncated file" "cpu1.ovk: offset $((third + 1200)): .*cut short"
+check "truncated: everything before is there" test "$(events_read)" -gt $((total / 2))
+check "truncated: read and missing is everything" \
+	test $(($(events_read) + $(events_missing))) -eq "$total"
+
+damaged cpu1.ovk cut "$third"
+decodes 3 "a file that ends with a sub-buffer" "cpu1.ovk: offset $third: the file ends here"
+check "ends early: read and missing is everything" \
+	test $(($(events_read) + $(events_missing))) -eq "$total"
+
+damaged cpu1.ovk remove $((third + 1003)) 777
+decodes 3 "bytes in the middle are missing" "cpu1.ovk: offset"
+accounted "missing bytes"
+
+damaged cpu1.ovk insert "$third" 333
+decodes 3 "bytes between sub-buffers" "cpu1.ovk: offset $third: "
+check "bytes between sub-buffers: nothing is lost" test "$(events_read)" -eq "$total"
+
+damaged cpu1.ovk remove "$third" $((fourth - third))
+decodes 3 "a whole sub-buffer is missing" "sub-buffers 3 to 3 are not in the file"
+
+damaged cpu1.ovk cut 0
+rm "$cap/cpu1.ovk"
+decodes 3 "a file is missing" "cpu1.ovk: cannot read: No such file"
+
+damaged meta.json cut 0
+rm "$cap/meta.json"
+decodes 3 "meta.json is missing" "meta.json: No such file.*going on without it"
+check "no meta.json: all events are there" test "$(events_read)" -eq "$total"
+check "no meta.json: the host is unknown" test -d "$out/ovni/loom.unknown"
+
+damaged meta.json cut 1000
+decodes 3 "meta.json is cut short" "meta.json: .*going on without it"
+check "half a meta.json: all events are there" test "$(events_read)" -eq "$total"
+
+damaged meta.json cut 0
+decodes 3 "meta.json is empty" "meta.json: .*going on without it"
+
+damaged meta.json cut 0
+sed 's/"format_version":1/"format_version":9/' "$good/meta.json" >"$cap/meta.json"
+decodes 1 "a newer format" "has format version 9, this ovnik-decode knows versions up to 1"
+
+rm -rf "$cap"
+mkdir "$cap"
+cp "$good/meta.json" "$cap"
+for cpu in 0 1; do
+	python3 - "$good/cpu$cpu.ovk" "$cap/cpu$cpu.ovk" <<-'END'
+		import sys
+		magic = bytes.fromhex("894f564e494b5342")
+		data = open(sys.argv[1], "rb").read().replace(magic + b"\1\0", magic + b"\2\0")
+		open(sys.argv[2], "wb").write(data)
+	END
+done
+decodes 1 "sub-buffers of a newer format" "has format version 2, this .* versions up to 1"
+
+rm -rf "$cap"
+mkdir "$cap"
+decodes 1 "an empty directory" "cap: not a capture: no cpuN.ovk"
+rm -rf "$cap"
+decodes 1 "no directory" "cap: No such file or directory"
+echo hello >"$cap"
+decodes 1 "a file instead of a directory" "cap: not a capture"
+rm "$cap"
+
+"$work/gen-capture" random "$work/none" -n 0 -c 2 -t 1
+cp -r "$work/none" "$cap"
+: >"$cap/cpu0.ovk"
+sed -i 's/"bytes":[0-9]*/"bytes":0/; s/"recorded":[0-9]*/"recorded":0/g' "$cap/meta.json"
+decodes 0 "a capture without events" "^ovnik-decode: 0 events"
+rm -rf "$cap"
+
+if [ "$(id -u)" -eq 0 ]; then
+	skip "a capture that may not be read" "root may read everything"
+else
+	cp -r "$good" "$cap"
+	chmod 0 "$cap/cpu1.ovk"
+	decodes 3 "a file that may not be read" "cpu1.ovk: cannot read: Permission denied"
+	rm -rf "$cap"
+fi
+
+# Outputs.
+
+check_status 1 "the output directory is a file" "$decode" "$good" -o "$good/meta.json"
+check_status 1 "the output directory has no parent" "$decode" "$good" -o "$work/no/such/dir"
+
+rm -rf "$out"
+mkdir -p "$out/ovni"
+echo precious >"$out/ovni/mine"
+check_status 1 "a directory that is no trace is not replaced" "$decode" "$good" -o "$out"
+check "and what is in it is still there" grep -q precious "$out/ovni/mine"
+
+rm -rf "$out"
+mkdir -p "$out" "$work/elsewhere/loom.x"
+ln -s "$work/elsewhere" "$out/ovni"
+check_status 1 "a link instead of ovni is not followed" "$decode" "$good" -o "$out"
+check "and what it points to is still there" test -d "$work/elsewhere/loom.x"
+rm "$out/ovni"
+echo precious >"$work/target"
+ln -sf "$work/target" "$out/laplace.txt"
+mkdir -p "$out/ovni/loom.x"
+ln -s "$work/elsewhere" "$out/ovni/loom.x/link"
+check "links in the way are replaced" "$decode" "$good" -o "$out"
+check "and not written through" grep -q precious "$work/target"
+check "nor emptied through" test -d "$work/elsewhere/loom.x"
+
+# full NAME OUTPUT FILE - no room for an output
+full()
+{
+	rm -rf "$out"
+	(
+		trap '' XFSZ
+		ulimit -f 4
+		exec "$decode" "$good" -o "$out" --to "$2"
+	) 2>"$work/log"
+	check "$1: status 1" test $? -eq 1
+	check "$1: the file is named" grep -Eq "error: .*$3.*(File too large|No space)" "$work/log"
+}
+
+full "no room for the Laplace trace" laplace laplace.txt
+full "no room for the ovni trace" ovni stream.obs
+check "an ovni trace that was broken off has no metadata" \
+	sh -c "! find '$out/ovni' -name stream.json | grep -q ."
+full "no room for the views" prv prv
+
+mkdir -p "$work/small"
+if mount -t tmpfs -o size=64k none "$work/small" 2>/dev/null; then
+	out=$work/small/out
+	"$decode" "$good" -o "$out" 2>"$work/log"
+	check "a full file system: status 1" test $? -eq 1
+	check "a full file system: it is said" grep -q "No space left" "$work/log"
+	umount "$work/small"
+else
+	skip "a full file system" "cannot mount"
+fi
+finish

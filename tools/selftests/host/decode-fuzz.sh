@@ -1,0 +1,73 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# decode-fuzz.sh - ovnik-decode on captures that are damaged at random
+#
+# With clang's sanitizers. CASES in the environment is how many, SEED the first.
+
+here=$(dirname "$(realpath "$0")")
+# shellcheck source=tools/selftests/lib/decode-lib.sh
+. "$here/../lib/decode-lib.sh"
+: "${CASES:=1200}"
+: "${SEED:=1}"
+
+if ! command -v clang >/dev/null; then
+	skip "damaged captures" "no clang"
+	finish
+fi
+cd "$top" || exit
+
+# Where files need no disk, if there is such a place.
+if [ -d /dev/shm ] && [ -w /dev/shm ]; then
+	rm -rf "$work"
+	work=$(mktemp -d /dev/shm/ovnik-fuzz.XXXXXX)
+fi
+
+sanitized()
+{
+	sources=$(find user -name '*.c' ! -path 'user/ovnik-*.c')
+	mkdir "$work/obj"
+	for file in $sources tools/selftests/lib/fuzz-decode.c; do
+		echo "$file"
+	done | xargs -P "$(nproc)" -I{} sh -c "clang -g -O1 -std=gnu11 -D_GNU_SOURCE= \
+		-fsanitize=address,undefined -fno-sanitize-recover=undefined -Iuser \
+		-Ikmod/include/uapi -c {} -o '$work/obj/'\$(echo {} | tr / _).o" &&
+		clang -fsanitize=address,undefined -o "$work/fuzz" "$work"/obj/*.o \
+			-ljson-c -lz -lpthread
+}
+
+# fuzz NAME SEED
+fuzz()
+{
+	mkdir -p "$work/$1.work"
+	"$work/fuzz" "$work/$1" "$work/$1.work" "$CASES" "$2" >"$work/$1.said"
+}
+
+check "the generator is built" build gen-capture
+check "the decoder is built with sanitizers" sanitized
+"$work/gen-capture" random "$work/crc" -n 1200 -c 3 -t 20 -b 4096 -l 3 -s 5
+"$work/gen-capture" random "$work/plain" -n 1200 -c 3 -t 20 -b 4096 -l 3 -s 7 -C
+
+fuzz crc "$SEED" &
+first=$!
+fuzz plain $((SEED + 1000000)) &
+second=$!
+wait "$first"
+crc=$?
+wait "$second"
+plain=$?
+
+# result NAME STATUS
+result()
+{
+	if [ "$2" -eq 0 ]; then
+		ok "$CASES damaged captures, $1"
+		return
+	fi
+	not_ok "$CASES damaged captures, $1"
+	cat "$work/$1.said" "$work/$1.work/log" | explain
+}
+
+result crc "$crc"
+result plain "$plain"
+finish

@@ -1,0 +1,45 @@
+# shellcheck shell=sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# decode-lib.sh - what the tests of ovnik-decode share; to be sourced
+#
+# Needs $here. Sets $work, an empty directory that is removed at the end.
+# shellcheck disable=SC2034,SC2154 # what is used there, or set there
+
+top=$(realpath "$here/../../..")
+lib=$top/tools/selftests/lib
+decode=$top/build/ovnik-decode
+emu=$top/build/ovnik-emu
+: "${CC:=gcc}"
+
+# shellcheck source=tools/selftests/tap.sh
+. "$here/../tap.sh"
+
+if [ ! -x "$decode" ] || [ ! -f "$top/build/libovnik.a" ]; then
+	not_ok "ovnik-decode is built"
+	finish
+fi
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# build NAME - compile a helper; it is then $work/NAME
+build()
+{
+	"$CC" -O2 -g -std=gnu11 -D_GNU_SOURCE= -I"$top/user" -I"$top/kmod/include/uapi" \
+		-o "$work/$1" "$lib/$1.c" "$top/build/libovnik.a" -ljson-c -lz -lpthread
+}
+
+# Events that the last run has read, from its summary in $work/log.
+events_read()
+{
+	sed -n 's/^ovnik-decode: \([0-9]*\) events in .*/\1/p' "$work/log"
+}
+
+# Events that the last run knows to be missing.
+events_missing()
+{
+	sed -n 's/.*not in the capture, in [0-9]* gaps: //p' "$work/log" |
+		sed 's/ and an unknown.*//' | tr ' ' '\n' |
+		awk '/^[0-9]+$/ { n += $1 } END { print n + 0 }'
+}

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * fuzz-decode - decode damaged captures, in one process
+ *
+ *	fuzz-decode CAPTURE WORKDIR CASES SEED
+ *
+ * Each case is a copy of the capture with some bytes flipped, overwritten,
+ * inserted, removed, moved or cut off. The decoder must come to an end with a
+ * status that it documents, and must not call a sound-looking remainder a
+ * failure. Crashes are the sanitizers' to find: WORKDIR/cap is the case then.
+ */
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "decode/decode.h"
+#include "util/msg.h"
+
+#define FILES_MAX	16
+#define SECONDS_A_CASE	20
+
+struct file {
+	char name[64];
+	u8 *data;
+	size_t len;
+};
+
+static struct file seeds[FILES_MAX];
+static unsigned int nr_files;
+static u64 state;
+
+static u32 draw(u32 n)
+{
+	state ^= state << 13;
+	state ^= state >> 7;
+	state ^= state << 17;
+	return n ? (state >> 16) % n : 0;
+}
+
+static void die(const char *what)
+{
+	perror(what);
+	exit(2);
+}
+
+static void read_seed(const char *dir, const char *name)
+{
+	struct file *f = &seeds[nr_files++];
+	char path[4096];
+	struct stat st;
+	int fd;
+
+	snprintf(f->name, sizeof(f->name), "%s", name);
+	snprintf(path, sizeof(path), "%s/%s", dir, name);
+	fd = open(path, O_RDONLY);
+	if (fd < 0 || fstat(fd, &st))
+		die(path);
+	f->len = st.st_size;
+	f->data = malloc(f->len + 1);
+	if (!f->data || read(fd, f->data, f->len) != (ssize_t)f->len)
+		die(path);
+	close(fd);
+}
+
+static void read_seeds(const char *dir)
+{
+	struct dirent *entry;
+	DIR *d = opendir(dir);
+
+	if (!d)
+		die(dir);
+	while ((entry = readdir(d)) && nr_files < FILES_MAX) {
+		if (entry->d_name[0] != '.')
+			read_seed(dir, entry->d_name);
+	}
+	closedir(d);
+}
+
+static void overwrite(u8 *data, size_t len, size_t at)
+{
+	static const u64 values[] = {
+		0, 1, 7, 8, 0x7fffffff, 0x80000000, 0xffffffff, 0x100000000, ~0ULL,
+		OVNIK_SUBBUF_MAGIC, 1ULL << 63, 0xfff8, 0x1000, 65536,
+	};
+	u64 value = values[draw(ARRAY_SIZE(values))];
+	size_t size = (size_t)1 << draw(4);
+
+	if (at + size <= len)
+		memcpy(data + at, &value, size);
+}
+
+/* Somewhere, but headers more often than they are large. */
+static size_t place(const struct file *f)
+{
+	size_t at = draw(f->len);
+	u64 magic = OVNIK_SUBBUF_MAGIC;
+	u8 *head;
+
+	if (draw(2))
+		return at;
+	head = memmem(f->data + at, f->len - at, &magic, sizeof(magic));
+	return head ? (size_t)(head - f->data) + draw(300) : at;
+}
+
+static void mutate(struct file *f)
+{
+	size_t at = f->len ? place(f) : 0, n = 1 + draw(draw(4) ? 16 : 5000);
+
+	if (at >= f->len)
+		return;
+	if (n > f->len - at)
+		n = f->len - at;
+	switch (draw(6)) {
+	case 0:
+		f->data[at] ^= 1 << draw(8);
+		break;
+	case 1:
+		overwrite(f->data, f->len, at);
+		break;
+	case 2:	/* insert: double what stands there */
+		f->data = realloc(f->data, f->len + n + 1);
+		memmove(f->data + at + n, f->data + at, f->len - at);
+		f->len += n;
+		break;
+	case 3:
+		memmove(f->data + at, f->data + at + n, f->len - at - n);
+		f->len -= n;
+		break;
+	case 4:
+		if (!draw(4))
+			f->len = at;
+		break;
+	case 5:
+		memmove(f->data + at, f->data + draw(f->len - n + 1), n);
+		break;
+	}
+}
+
+static void write_case(const char *dir, const struct file *f)
+{
+	char path[4096];
+	int fd;
+
+	snprintf(path, sizeof(path), "%s/%s", dir, f->name);
+	fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0666);
+	if (fd < 0 || write(fd, f->data, f->len) != (ssize_t)f->len)
+		die(path);
+	close(fd);
+}
+
+static void make_case(const char *dir)
+{
+	unsigned int victim = draw(nr_files), i, n;
+
+	for (i = 0; i < nr_files; i++) {
+		struct file copy = seeds[i];
+
+		copy.data = malloc(copy.len + 1);
+		if (!copy.data)
+			die("malloc");
+		memcpy(copy.data, seeds[i].data, copy.len);
+		/* meta.json is one file, but not half of what there is. */
+		n = i == victim || !draw(8) ? 1 + draw(6) : 0;
+		while (n--)
+			mutate(&copy);
+		write_case(dir, &copy);
+		free(copy.data);
+	}
+}
+
+/* What was told since the last case. */
+static bool told(const char *path, const char *text)
+{
+	char buf[65536];
+	int fd = open(path, O_RDONLY);
+	ssize_t n = fd < 0 ? -1 : read(fd, buf, sizeof(buf) - 1);
+
+	if (fd >= 0)
+		close(fd);
+	if (n < 0)
+		die(path);
+	buf[n] = '\0';
+	return strstr(buf, text);
+}
+
+static bool run_case(u64 number, const char *cap, const char *out, const char *log)
+{
+	struct decode_options opt = { .capture = cap, .out = out, .outputs = DECODE_ALL };
+	enum decode_status status;
+
+	if (ftruncate(STDERR_FILENO, 0))
+		die("ftruncate");
+	alarm(SECONDS_A_CASE);
+	status = decode_run(&opt);
+	alarm(0);
+	if (status == DECODE_OK || status == DECODE_DAMAGED || status == DECODE_LOST)
+		return true;
+	if (status == DECODE_FAILED && told(log, "format version"))
+		return true;
+	printf("# case %llu: status %d\n", number, status);
+	return false;
+}
+
+int main(int argc, char **argv)
+{
+	char cap[4096], out[4096], log[4096];
+	u64 i, cases, bad = 0;
+
+	if (argc < 5)
+		return 2;
+	cases = strtoull(argv[3], NULL, 0);
+	snprintf(cap, sizeof(cap), "%s/cap", argv[2]);
+	snprintf(out, sizeof(out), "%s/out", argv[2]);
+	snprintf(log, sizeof(log), "%s/log", argv[2]);
+	mkdir(cap, 0777);
+	read_seeds(argv[1]);
+	if (!freopen(log, "a", stderr))
+		die(log);
+	for (i = 0; i < cases && !bad; i++) {
+		state = (strtoull(argv[4], NULL, 0) + i) * 0x9e3779b97f4a7c15ULL + 1;
+		make_case(cap);
+		bad += !run_case(i, cap, out, log);
+	}
+	printf("# %llu cases\n", i);
+	return bad > 0;
+}

@@ -1,0 +1,242 @@
+# shellcheck shell=sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# guest-lib.sh - for the tests in guest/ to source: the module, ftrace, the load
+#
+# Whatever happens, the test leaves no module, no load and no tracing behind.
+
+# shellcheck source-path=SCRIPTDIR
+. "$(dirname "$0")/../tap.sh"
+
+module=/host/build/kmod/ovnik.ko
+programs=/host/build/selftests/guest
+ovnik=/sys/kernel/ovnik
+tracing=/sys/kernel/tracing
+instance=$tracing/instances/ovniktest
+
+work=$(mktemp -d)
+# In files, for a function that check calls is a subshell.
+loads=$work/loads
+plugger=$work/plugger
+: >"$loads"
+
+# Something the test cannot go on without has failed.
+bail()
+{
+	echo "Bail out! $*"
+	exit 1
+}
+
+# From 9p it takes long to load what is large, and each time again; and the files
+# may be replaced under our hands.
+mkdir "$work/bin"
+cp "$module" "$work/ovnik.ko" || bail "no module, see make kmod"
+cp "$programs"/* "$work/bin/" || bail "no programs, see make tests"
+PATH=$work/bin:$PATH
+export PATH
+
+clean_up()
+{
+	stop_hotplug
+	stop_loads
+	trace_off
+	unload
+	rm -rf "$work"
+}
+
+trap clean_up EXIT
+trap 'exit 1' INT TERM HUP
+
+# load_with PARAMETER=VALUE...
+load_with()
+{
+	insmod "$work/ovnik.ko" "$@" || bail "insmod $*"
+}
+
+load_module()
+{
+	insmod "$work/ovnik.ko" || bail "insmod"
+}
+
+unload()
+{
+	if [ -d /sys/module/ovnik ]; then
+		rmmod ovnik
+	fi
+}
+
+# set_file FILE VALUE - below /sys/kernel/ovnik
+set_file()
+{
+	echo "$2" >"$ovnik/$1"
+}
+
+get_file()
+{
+	cat "$ovnik/$1"
+}
+
+start()
+{
+	echo 1 >"$ovnik/enable" || bail "the capture does not start"
+}
+
+stop()
+{
+	echo 0 >"$ovnik/enable" || bail "the capture does not stop"
+}
+
+# configure SIZE SUBBUF MODE - in an order that is legal all the way
+configure()
+{
+	if ! set_file buffer_size 1G || ! set_file subbuf_size "$2" ||
+		! set_file buffer_size "$1" || ! set_file mode "$3"; then
+		bail "cannot configure $*"
+	fi
+}
+
+# A worker of load.c in the background.
+start_load()
+{
+	load "$@" &
+	echo $! >>"$loads"
+}
+
+stop_loads()
+{
+	while read -r pid; do
+		kill -KILL "$pid" 2>/dev/null
+		wait "$pid" 2>/dev/null
+	done <"$loads"
+	: >"$loads"
+}
+
+possible_cpus()
+{
+	for dir in "$ovnik"/cpus/cpu*; do
+		echo "${dir##*/}"
+	done
+}
+
+# read_all DIR - what the data files hold now, as DIR/cpuN.ovk
+read_all()
+{
+	mkdir -p "$1"
+	for cpu in $(possible_cpus); do
+		cat "/dev/ovnik/$cpu" >"$1/$cpu.ovk" || return
+	done
+}
+
+# recorded EVENT
+recorded()
+{
+	get_file "events/$1/recorded"
+}
+
+lost()
+{
+	get_file "events/$1/lost"
+}
+
+# seen EVENT - recorded or lost
+seen()
+{
+	echo $(($(recorded "$1") + $(lost "$1")))
+}
+
+# holds PROCESS - it has a data file open, or mapped
+holds()
+{
+	grep -q /dev/ovnik "/proc/$1/maps" ||
+		readlink "/proc/$1"/fd/* | grep -q /dev/ovnik
+}
+
+# wait_until SECONDS COMMAND...
+wait_until()
+{
+	tries=$(($1 * 5))
+	shift
+	until "$@"; do
+		tries=$((tries - 1))
+		[ "$tries" -gt 0 ] || return 1
+		usleep 200000
+	done
+}
+
+cpu1_online=/sys/devices/system/cpu/cpu1/online
+
+# CPU 1 goes and comes until stop_hotplug.
+start_hotplug()
+{
+	while :; do
+		echo 0 >"$cpu1_online"
+		usleep 100000
+		echo 1 >"$cpu1_online"
+		usleep 150000
+	done &
+	echo $! >"$plugger"
+}
+
+stop_hotplug()
+{
+	[ -e "$plugger" ] || return 0
+	read -r pid <"$plugger"
+	kill "$pid"
+	wait "$pid" 2>/dev/null
+	rm "$plugger"
+	echo 1 >"$cpu1_online" 2>/dev/null
+	[ "$(cat "$cpu1_online")" = 1 ]
+}
+
+# trace_on [KIBIBYTES] - ftrace records what we do, from now on
+#
+# The marks ovniktest/rings and rings_end are before and behind what switches all
+# CPUs' rings on, or off. The module has no place for a kprobe, so that they are
+# around the kernel's function that it calls for this.
+trace_on()
+{
+	mkdir "$instance" || bail "no ftrace instance"
+	{
+		echo 'p:ovniktest/rings on_each_cpu_cond_mask func=%si'
+		echo 'r:ovniktest/rings_end on_each_cpu_cond_mask'
+		echo 'p:ovniktest/exec_mm security_bprm_committing_creds'
+	} >>"$tracing/kprobe_events" || bail "ftrace cannot mark start and stop"
+	awk '$3 == "ovnik_ring_start" || $3 == "ovnik_ring_stop" {
+		printf "%sfunc == 0x%s", nr++ ? " || " : "", $1
+	}' /proc/kallsyms >"$work/filter"
+	cat "$work/filter" >"$instance/events/ovniktest/rings/filter" ||
+		bail "the module has no ovnik_ring_start and ovnik_ring_stop"
+	echo 0 >"$instance/tracing_on"
+	echo x86-tsc >"$instance/trace_clock"
+	echo "${1:-32768}" >"$instance/buffer_size_kb" || bail "no memory for ftrace"
+	for event in sched/sched_switch sched/sched_wakeup sched/sched_wakeup_new \
+		sched/sched_migrate_task sched/sched_process_fork sched/sched_process_exec \
+		sched/sched_process_exit task/task_rename task/task_newtask mmap/exit_mmap \
+		ovniktest/rings ovniktest/rings_end ovniktest/exec_mm; do
+		echo 1 >"$instance/events/$event/enable" || bail "ftrace has no $event"
+	done
+	echo 1 >"$instance/tracing_on"
+}
+
+# It keeps what it has, for compare.
+trace_pause()
+{
+	echo 0 >"$instance/tracing_on"
+}
+
+trace_off()
+{
+	[ -d "$instance" ] || return 0
+	echo 0 >"$instance/tracing_on"
+	echo 0 >"$instance/events/enable"
+	rmdir "$instance"
+	for event in rings rings_end exec_mm; do
+		echo "-:ovniktest/$event"
+	done >>"$tracing/kprobe_events"
+}
+
+# compare_with_trace [OPTION]... FILE...
+compare_with_trace()
+{
+	compare -t "$instance" -c "$(possible_cpus | wc -l)" "$@"
+}

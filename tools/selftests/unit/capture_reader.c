@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The reader: records, anchors, losses, older layouts. */
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "../lib/capgen.h"
+#include "capture/merge.h"
+#include "kselftest_harness.h"
+
+static struct capgen gen;
+
+FIXTURE(capture) {
+	char dir[64];
+	struct capture cap;
+	struct merge m;
+	const struct capture_item *item;
+};
+
+FIXTURE_SETUP(capture)
+{
+	strcpy(self->dir, "/tmp/capture.XXXXXX");
+	ASSERT_NE(NULL, mkdtemp(self->dir));
+	ASSERT_EQ(0, capgen_open(&gen, self->dir, 2));
+}
+
+FIXTURE_TEARDOWN(capture)
+{
+	char command[128];
+
+	merge_close(&self->m);
+	capture_close(&self->cap);
+	snprintf(command, sizeof(command), "rm -r %s", self->dir);
+	EXPECT_EQ(0, system(command));
+}
+
+/* Write the capture and begin to read it. */
+#define READ(self)							\
+do {									\
+	capgen_close(&gen);						\
+	ASSERT_EQ(0, capture_open(&(self)->cap, (self)->dir));		\
+	capture_begin_pass(&(self)->cap, false);			\
+	ASSERT_EQ(0, merge_open(&(self)->m, &(self)->cap));		\
+} while (0)
+
+#define EXPECT_ITEM(self, itemkind, itemtsc)				\
+do {									\
+	ASSERT_EQ(0, merge_next(&(self)->m, &(self)->item));		\
+	ASSERT_NE(NULL, (self)->item);					\
+	EXPECT_EQ(itemkind, (self)->item->kind);			\
+	EXPECT_EQ(itemtsc, (self)->item->tsc);				\
+} while (0)
+
+#define EXPECT_END(self)						\
+do {									\
+	ASSERT_EQ(0, merge_next(&(self)->m, &(self)->item));		\
+	EXPECT_EQ(NULL, (self)->item);					\
+} while (0)
+
+TEST_F(capture, records_come_in_order_of_time)
+{
+	const struct ovnik_sched_switch *rec;
+
+	capgen_switch(&gen, 0, 1000000100, 1, 0, 10);
+	capgen_switch(&gen, 1, 1000000200, 2, 0, 20);
+	capgen_switch(&gen, 0, 1000000300, 3, 10, 0);
+	READ(self);
+	EXPECT_ITEM(self, ITEM_OPEN, 1000000100);
+	EXPECT_ITEM(self, ITEM_RECORD, 1000000100);
+	EXPECT_EQ(OVNIK_EV_sched_switch, self->item->event);
+	EXPECT_ITEM(self, ITEM_OPEN, 1000000200);
+	EXPECT_ITEM(self, ITEM_RECORD, 1000000200);
+	EXPECT_EQ(1, self->item->cpu);
+	rec = self->item->data;
+	EXPECT_EQ(20, rec->next_tid);
+	EXPECT_ITEM(self, ITEM_RECORD, 1000000300);
+	EXPECT_END(self);
+	EXPECT_EQ(3, self->cap.stats.records[OVNIK_EV_sched_switch]);
+	EXPECT_EQ(0, capture_damages(&self->cap));
+}
+
+TEST_F(capture, an_anchor_carries_over_32_bits)
+{
+	u64 later = 1000000000 + (5ULL << 32);
+
+	capgen_switch(&gen, 0, 1000000100, 1, 0, 10);
+	capgen_switch(&gen, 0, later, 1, 10, 0);
+	READ(self);
+	EXPECT_ITEM(self, ITEM_OPEN, 1000000100);
+	EXPECT_ITEM(self, ITEM_RECORD, 1000000100);
+	EXPECT_ITEM(self, ITEM_RECORD, later);
+	EXPECT_EQ(OVNIK_EV_anchor, self->item->event);
+	EXPECT_ITEM(self, ITEM_RECORD, later);
+	EXPECT_END(self);
+	EXPECT_EQ(capgen_ns(&gen, later), clock_ns(&self->cap.clock, later));
+	EXPECT_EQ(0, capture_damages(&self->cap));
+}
+
+TEST_F(capture, losses_are_where_and_what_they_were)
+{
+	const struct capture_gap *gap;
+
+	capgen_switch(&gen, 0, 1000000100, 1, 0, 10);
+	capgen_lose(&gen, 0, OVNIK_EV_sched_wakeup, 5);
+	capgen_lose(&gen, 0, OVNIK_EV_sched_switch, 2);
+	capgen_switch(&gen, 0, 1000000900, 1, 0, 10);
+	READ(self);
+	EXPECT_ITEM(self, ITEM_OPEN, 1000000100);
+	EXPECT_ITEM(self, ITEM_RECORD, 1000000100);
+	EXPECT_ITEM(self, ITEM_GAP_BEGIN, 1000000100);
+	gap = self->item->data;
+	EXPECT_EQ(GAP_LOST, gap->causes);
+	EXPECT_TRUE(gap->exact);
+	EXPECT_EQ(5, gap->lost[OVNIK_EV_sched_wakeup]);
+	EXPECT_EQ(2, gap->lost[OVNIK_EV_sched_switch]);
+	EXPECT_EQ(1000000900, gap->to);
+	EXPECT_ITEM(self, ITEM_GAP_END, 1000000900);
+	EXPECT_ITEM(self, ITEM_OPEN, 1000000900);
+	EXPECT_ITEM(self, ITEM_RECORD, 1000000900);
+	EXPECT_END(self);
+	EXPECT_EQ(1, self->cap.stats.gaps);
+	EXPECT_EQ(0, capture_damages(&self->cap));
+}
+
+TEST_F(capture, losses_at_the_end_are_in_the_metadata)
+{
+	const struct capture_gap *gap;
+
+	capgen_switch(&gen, 0, 1000000100, 1, 0, 10);
+	capgen_switch(&gen, 1, 1000005000, 1, 0, 20);
+	capgen_lose(&gen, 0, OVNIK_EV_sched_switch, 7);
+	READ(self);
+	EXPECT_ITEM(self, ITEM_OPEN, 1000000100);
+	EXPECT_ITEM(self, ITEM_RECORD, 1000000100);
+	EXPECT_ITEM(self, ITEM_GAP_BEGIN, 1000000100);
+	gap = self->item->data;
+	EXPECT_EQ(7, gap->lost[OVNIK_EV_sched_switch]);
+	EXPECT_ITEM(self, ITEM_GAP_END, 1000005000);
+}
+
+TEST_F(capture, what_was_overwritten_is_a_gap_at_the_beginning)
+{
+	const struct capture_gap *gap;
+
+	gen.flags |= OVNIK_SB_OVERWRITE;
+	gen.mode = "overwrite";
+	gen.cpus[0].seq = 17;
+	gen.cpus[0].lost[OVNIK_EV_task_fork] = 3;
+	capgen_switch(&gen, 1, 1000000100, 1, 0, 20);
+	capgen_switch(&gen, 0, 1000000200, 1, 0, 10);
+	READ(self);
+	EXPECT_ITEM(self, ITEM_GAP_BEGIN, 1000000100);
+	gap = self->item->data;
+	EXPECT_EQ(0, gap->cpu);
+	EXPECT_EQ(3, gap->lost[OVNIK_EV_task_fork]);
+	EXPECT_EQ(GAP_LOST, gap->causes);
+	EXPECT_TRUE(gap->exact);
+	EXPECT_EQ(0, capture_damages(&self->cap));
+}
+
+TEST(older_layouts_are_translated)
+{
+	struct event_meta meta = {
+		.name = "sched_switch", .number = 9, .size = 24, .nr_fields = 3,
+		.fields = {
+			{ "next_tid", "u64", 8, 8 },
+			{ "gone", "u32", 16, 4 },
+			{ "prev_state", "u16", 20, 2 },
+		},
+	};
+	struct {
+		u32 delta;
+		u8 type, words;
+		u16 hole;
+		u64 next_tid;
+		u32 gone;
+		u16 prev_state, hole2;
+	} old = { .delta = 7, .type = 9, .words = 3, .next_tid = 77, .gone = 1, .prev_state = 2 };
+	union {
+		struct ovnik_sched_switch rec;
+		u8 room[OVNIK_REC_MAX];
+	} now;
+	static struct event_layouts layouts;
+	const char *why = NULL;
+
+	ASSERT_EQ(0, event_layouts_add(&layouts, &meta, &why));
+	EXPECT_EQ(OVNIK_EV_sched_switch, layouts.by_number[9].event);
+	EXPECT_FALSE(layouts.by_number[9].same);
+	event_translate(&layouts.by_number[9], &old, sizeof(old), &now);
+	EXPECT_EQ(77, now.rec.next_tid);
+	EXPECT_EQ(2, now.rec.prev_state);
+	EXPECT_EQ(0, now.rec.prev_tid);
+	EXPECT_EQ(7, now.rec.delta);
+	EXPECT_EQ(OVNIK_EV_sched_switch, now.rec.type);
+}
+
+TEST(an_older_string_record_is_translated)
+{
+	struct event_meta meta = {
+		.name = "task_exec", .number = 7, .size = 14, .nr_fields = 3,
+		.fields = {
+			{ "size", "u16", 6, 2 },
+			{ "tid", "u32", 8, 4 },
+			{ "filename", "str", 12, 0 },
+		},
+	};
+	u8 old[24] = "\1\0\0\0\7\0\24\0\52\0\0\0/bin/sh";
+	union {
+		struct ovnik_task_exec rec;
+		u8 room[OVNIK_REC_MAX];
+	} now;
+	static struct event_layouts layouts;
+	const char *why = NULL;
+
+	ASSERT_EQ(0, event_layouts_add(&layouts, &meta, &why));
+	event_translate(&layouts.by_number[7], old, 20, &now);
+	EXPECT_EQ(42, now.rec.tid);
+	EXPECT_STREQ("/bin/sh", now.rec.filename);
+}
+
+TEST(our_own_description_is_the_same_layout)
+{
+	static struct event_layouts layouts;
+	unsigned int i;
+
+	event_layouts_builtin(&layouts);
+	for (i = 1; i < OVNIK_NR_EVENTS; i++) {
+		EXPECT_TRUE(layouts.by_number[i].same);
+		EXPECT_EQ(i, layouts.by_number[i].event);
+	}
+}
+
+TEST(descriptions_that_cannot_be_true_are_refused)
+{
+	static const struct event_meta bad[] = {
+		{ .name = "a", .number = 0, .size = 16 },
+		{ .name = "a", .number = 1, .size = 0 },
+		{ .name = "a", .number = 1, .size = 60000 },
+		{ .name = "a", .number = 1, .size = 16, .nr_fields = 1,
+		  .fields = { { "f", "u64", 12, 8 } } },
+		{ .name = "a", .number = 1, .size = 16, .nr_fields = 1,
+		  .fields = { { "f", "u32", 2, 4 } } },
+		{ .name = "a", .number = 1, .size = 16, .nr_fields = 1,
+		  .fields = { { "f", "float", 8, 4 } } },
+		{ .name = "a", .number = 1, .size = 16, .nr_fields = 2,
+		  .fields = { { "f", "str", 8, 0 }, { "g", "u16", 6, 2 } } },
+	};
+	static struct event_layouts layouts;
+	const char *why;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(bad); i++) {
+		why = NULL;
+		EXPECT_EQ(-EINVAL, event_layouts_add(&layouts, &bad[i], &why));
+		EXPECT_NE(NULL, why);
+	}
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* From TSC to ns, with anchors that are right and anchors that are not. */
+#include "capture/clock.h"
+#include "kselftest_harness.h"
+
+#define KHZ	2000000
+#define SECOND	2000000000ULL	/* ticks */
+
+FIXTURE(clock) {
+	struct clock c;
+};
+
+FIXTURE_SETUP(clock)
+{
+	ASSERT_EQ(0, clock_init(&self->c, KHZ));
+}
+
+FIXTURE_TEARDOWN(clock)
+{
+	clock_destroy(&self->c);
+}
+
+/* A clock that runs 20 ppm too fast, and 10 ppm more from the 50th second on. */
+static u64 truth(u64 tsc)
+{
+	u64 ns = tsc / 2 + tsc / 2 * 20 / 1000000;
+
+	if (tsc > 50 * SECOND)
+		ns += (tsc - 50 * SECOND) / 2 * 10 / 1000000;
+	return ns + 1000000000;
+}
+
+static void add(struct clock *c, u64 tsc, s64 wrong)
+{
+	struct clock_anchor anchor = { .tsc = tsc, .ns = truth(tsc + 20) + wrong, .width = 40 };
+
+	clock_add(c, &anchor);
+}
+
+static u64 off(struct clock *c, u64 tsc)
+{
+	u64 ns = clock_ns(c, tsc), real = truth(tsc);
+
+	return ns > real ? ns - real : real - ns;
+}
+
+TEST_F(clock, exact_at_and_between_anchors)
+{
+	u64 t;
+
+	for (t = 1; t <= 100; t++)
+		add(&self->c, t * SECOND, 0);
+	ASSERT_EQ(0, clock_fit(&self->c));
+	for (t = 1; t < 100; t++) {
+		EXPECT_GE(2, off(&self->c, t * SECOND + 20));
+		EXPECT_GE(2, off(&self->c, t * SECOND + SECOND / 3));
+	}
+	/* Beyond the ends it goes on as near them. */
+	EXPECT_GE(100, off(&self->c, SECOND / 2));
+	EXPECT_GE(100, off(&self->c, 101 * SECOND));
+}
+
+TEST_F(clock, never_goes_back)
+{
+	u64 t, ns, last = 0;
+
+	for (t = 1; t <= 100; t++)
+		add(&self->c, t * SECOND / 10, (t * 7919) % 40 - 20);
+	ASSERT_EQ(0, clock_fit(&self->c));
+	for (t = 0; t < 11 * SECOND; t += SECOND / 977) {
+		ns = clock_ns(&self->c, t);
+		EXPECT_LE(last, ns);
+		last = ns;
+	}
+}
+
+TEST_F(clock, a_flipped_bit_does_not_bend_it)
+{
+	unsigned int bit;
+	u64 t;
+
+	for (bit = 10; bit < 62; bit++) {
+		struct clock_anchor bad = { .tsc = 42 * SECOND + 12345, .width = 40 };
+
+		clock_destroy(&self->c);
+		ASSERT_EQ(0, clock_init(&self->c, KHZ));
+		for (t = 1; t <= 100; t++)
+			add(&self->c, t * SECOND, 0);
+		bad.ns = truth(bad.tsc + 20);
+		if (bit & 1)
+			bad.ns ^= (u64)1 << bit;
+		else
+			bad.tsc ^= (u64)1 << bit;
+		clock_add(&self->c, &bad);
+		ASSERT_EQ(0, clock_fit(&self->c));
+		for (t = 1; t < 100; t++) {
+			EXPECT_GE(1000, off(&self->c, t * SECOND + SECOND / 2)) {
+				TH_LOG("bit %u", bit);
+			}
+		}
+	}
+}
+
+TEST_F(clock, an_unknown_rate_is_learnt)
+{
+	u64 t;
+
+	self->c.tsc_khz = 0;
+	for (t = 1; t <= 20; t++)
+		add(&self->c, t * SECOND, t == 7 ? 1LL << 40 : 0);
+	ASSERT_EQ(0, clock_fit(&self->c));
+	for (t = 1; t < 20; t++)
+		EXPECT_GE(2, off(&self->c, t * SECOND + SECOND / 2));
+}
+
+TEST_F(clock, one_anchor_and_the_rate_are_enough)
+{
+	add(&self->c, 10 * SECOND, 0);
+	ASSERT_EQ(0, clock_fit(&self->c));
+	EXPECT_EQ(truth(10 * SECOND + 20) + 1000000000, clock_ns(&self->c, 11 * SECOND + 20));
+	EXPECT_EQ(truth(10 * SECOND + 20) - 1000000000, clock_ns(&self->c, 9 * SECOND + 20));
+}
+
+TEST_F(clock, none_is_not_a_crash)
+{
+	ASSERT_EQ(0, clock_fit(&self->c));
+	EXPECT_EQ(500, clock_ns(&self->c, 1000));
+}
+
+TEST_F(clock, memory_is_bounded)
+{
+	u64 t;
+
+	for (t = 1; t <= 300000; t++)
+		add(&self->c, t * SECOND / 5, 0);
+	ASSERT_EQ(0, clock_fit(&self->c));
+	EXPECT_GE(2 * CLOCK_KNOTS_MAX, self->c.nr_anchors);
+	for (t = 1; t < 300000; t += 1000)
+		EXPECT_GE(300, off(&self->c, t * SECOND / 5));
+}
+
+TEST_F(clock, the_residual_is_what_lies_beyond_the_width)
+{
+	struct clock_anchor anchor = { .tsc = 5 * SECOND, .width = 40 };
+	u64 t;
+
+	for (t = 1; t <= 10; t++)
+		add(&self->c, t * SECOND, 0);
+	ASSERT_EQ(0, clock_fit(&self->c));
+	anchor.ns = truth(anchor.tsc + 20) + 110;
+	EXPECT_TRUE(clock_check(&self->c, &anchor));
+	EXPECT_GE(2, self->c.residual.max_ns - 100 + 1);
+	anchor.ns += 10000000000ULL;
+	EXPECT_FALSE(clock_check(&self->c, &anchor));
+	EXPECT_EQ(1, self->c.residual.rejected);
+}
+
+TEST_HARNESS_MAIN

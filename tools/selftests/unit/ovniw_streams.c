@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* From the world to ovni events: clocks, lives, late streams. */
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "ovni/translate.h"
+#include "ovni/writer.h"
+#include "kselftest_harness.h"
+
+#define LOG_MAX	8192
+
+FIXTURE(ovni) {
+	struct world w;
+	struct capture cap;
+	struct capture_file files[2];
+	struct census census;
+	struct census_thread threads[3];
+	u32 pids[3];
+	struct world_task tasks[3];
+	struct ovni_translate t;
+	char log[LOG_MAX];
+	size_t len;
+};
+
+/* "11 5:OHx 5:OHp " and so on: thread, clock, event. */
+static void note(void *data, const struct hook_ctx *ctx)
+{
+	struct _test_data_ovni *self = data;
+	const struct ovni_events *events = ctx->item;
+	struct ovni_ev ev;
+	u32 at = 0;
+
+	self->len += snprintf(self->log + self->len, LOG_MAX - self->len, "%u",
+			      self->threads[events->thread].tid);
+	while (ovni_events_next(events, &at, &ev))
+		self->len += snprintf(self->log + self->len, LOG_MAX - self->len, " %llu:%.3s",
+				      ev.clock, (const char *)ev.mcv);
+	self->len += snprintf(self->log + self->len, LOG_MAX - self->len, "\n");
+}
+
+/* Tasks 11, 12, 13 of process 11. */
+FIXTURE_SETUP(ovni)
+{
+	u32 i;
+
+	memset(self, 0, sizeof(*self));
+	self->files[1].cpu = 1;
+	self->cap.files = self->files;
+	self->cap.nr_files = 2;
+	ASSERT_EQ(0, world_init(&self->w, &self->cap));
+	for (i = 0; i < 3; i++) {
+		self->threads[i].pid = 11;
+		self->threads[i].tid = 11 + i;
+		self->pids[i] = 11;
+		self->tasks[i].id = i;
+		self->tasks[i].tid = 11 + i;
+		self->tasks[i].tgid = 11;
+		self->tasks[i].cpu = -1;
+	}
+	self->census.nr_tasks = 3;
+	self->census.pids = self->pids;
+	self->census.nr_threads = 3;
+	self->census.threads = self->threads;
+	ASSERT_EQ(0, ovni_translate_attach(&self->t, &self->w, &self->census));
+	ASSERT_EQ(0, hook_attach(&self->t.hooks, OVNI_EVENT, note, self));
+}
+
+FIXTURE_TEARDOWN(ovni)
+{
+	ovni_translate_destroy(&self->t);
+	world_destroy(&self->w);
+}
+
+#define TELL(position, when, ...)					\
+	hook_invoke(&self->w.hooks, position,				\
+		    &(struct world_item){ .ns = when, __VA_ARGS__ })
+
+static void put_on(struct world_task *task, s32 cpu)
+{
+	task->cpu = cpu;
+}
+
+#define EXPECT_TOLD(text)						\
+do {									\
+	EXPECT_STREQ(text, self->log);					\
+	self->log[0] = '\0';						\
+	self->len = 0;							\
+} while (0)
+
+TEST_F(ovni, a_handover_takes_a_nanosecond)
+{
+	struct world_task *a = &self->tasks[0], *b = &self->tasks[1];
+
+	TELL(WORLD_TASK_FOUND, 5, .task = a);
+	TELL(WORLD_TASK_NEW, 6, .task = b, .other = a);
+	put_on(a, 0);
+	TELL(WORLD_SCHED_IN, 10, .task = a);
+	put_on(a, -1);
+	TELL(WORLD_SCHED_OUT, 20, .task = a, .state = 1);
+	put_on(b, 0);
+	TELL(WORLD_SCHED_IN, 20, .task = b);
+	EXPECT_TOLD("11 5:OHx 5:OHp 5:KCO\n"
+		    "12 6:OHx 6:OHp 6:KCO\n"
+		    "11 10:KCI 10:OHr 10:OAs\n"
+		    "11 20:OAs 20:OHp 20:KCO\n"
+		    "12 21:KCI 21:OHr 21:OAs\n");
+	/* Nothing goes back, not on another CPU either. */
+	put_on(a, 1);
+	TELL(WORLD_SCHED_IN, 20, .task = a);
+	TELL(WORLD_CAPTURE_END, 20);
+	EXPECT_TOLD("11 21:KCI 21:OHr 21:OAs\n"
+		    "11 21:OHe\n"
+		    "12 21:OHe\n");
+}
+
+TEST_F(ovni, death_and_another_life)
+{
+	struct world_task *a = &self->tasks[0];
+
+	TELL(WORLD_TASK_FOUND, 5, .task = a);
+	put_on(a, 0);
+	TELL(WORLD_SCHED_IN, 10, .task = a);
+	TELL(WORLD_SCHED_OUT, 20, .task = a, .state = OVNIK_STATE_DEAD, .final = true);
+	TELL(WORLD_TASK_DEAD, 20, .task = a);
+	TELL(WORLD_TASK_NEW, 30, .task = a, .other = &self->tasks[1]);
+	TELL(WORLD_TASK_DEAD, 40, .task = a);
+	TELL(WORLD_CAPTURE_END, 50);
+	EXPECT_TOLD("11 5:OHx 5:OHp 5:KCO\n"
+		    "11 10:KCI 10:OHr 10:OAs\n"
+		    "11 20:OHe\n"
+		    "11 30:OHx 30:OHp 30:KCO\n"
+		    "11 40:KCI 40:OHr 40:OHe\n");
+}
+
+TEST_F(ovni, exec_by_a_thread_ends_both_streams_first)
+{
+	struct world_task *leader = &self->tasks[0], *thread = &self->tasks[1];
+
+	TELL(WORLD_TASK_FOUND, 5, .task = leader);
+	TELL(WORLD_TASK_FOUND, 5, .task = thread);
+	put_on(leader, 0);
+	TELL(WORLD_SCHED_IN, 10, .task = leader);
+	put_on(thread, 1);
+	TELL(WORLD_SCHED_IN, 10, .task = thread);
+	self->len = 0;
+	thread->tid = 11;
+	leader->tid = 12;
+	TELL(WORLD_TASK_EXEC, 20, .task = thread, .other = leader, .tid = 12);
+	EXPECT_TOLD("12 20:OHe\n"
+		    "11 20:OHe\n"
+		    "11 21:OHx 21:OHp 21:KCO\n"
+		    "11 21:KCI 21:OHr 21:OAs\n"
+		    "12 21:OHx 21:OHp 21:KCO\n"
+		    "12 21:KCI 21:OHr 21:OAs\n");
+}
+
+TEST_F(ovni, the_idle_task_has_no_stream)
+{
+	struct world_task idle = { .cpu = 0 };
+
+	TELL(WORLD_SCHED_IN, 10, .task = &idle);
+	TELL(WORLD_SCHED_OUT, 20, .task = &idle);
+	EXPECT_TOLD("");
+}
+
+TEST_F(ovni, a_late_stream_begins_early)
+{
+	char dir[] = "/tmp/ovniw.XXXXXX", path[128], command[64];
+	const u64 hour = 3600ULL * 1000000000;
+	struct ovni_ev_header first;
+	struct ovni_writer wr;
+	int fd, loom;
+
+	ASSERT_NE(NULL, mkdtemp(dir));
+	loom = open(dir, O_RDONLY | O_DIRECTORY);
+	ASSERT_LE(0, loom);
+	ASSERT_EQ(0, ovni_writer_attach(&wr, &self->t, &self->w, dir, loom, "x"));
+	TELL(WORLD_TASK_FOUND, 1000, .task = &self->tasks[0]);
+	TELL(WORLD_TASK_FOUND, 1000 + hour, .task = &self->tasks[1]);
+	TELL(WORLD_CAPTURE_END, 2000 + hour);
+	ASSERT_EQ(0, ovni_writer_finish(&wr));
+
+	snprintf(path, sizeof(path), "%s/proc.11/thread.12/stream.obs", dir);
+	fd = open(path, O_RDONLY);
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(sizeof(first), pread(fd, &first, sizeof(first), 8));
+	EXPECT_EQ(0, memcmp(first.mcv, "KCO", 3));
+	EXPECT_EQ(1000, first.clock);
+	ASSERT_EQ(sizeof(first), pread(fd, &first, sizeof(first), 8 + sizeof(first)));
+	EXPECT_EQ(0, memcmp(first.mcv, "KCI", 3));
+	EXPECT_EQ(1000, first.clock);
+	close(fd);
+	ovni_writer_close(&wr);
+	close(loom);
+	snprintf(command, sizeof(command), "rm -r %s", dir);
+	EXPECT_EQ(0, system(command));
+}
+
+TEST(loom_names)
+{
+	char name[16];
+
+	ovni_loom_name(name, sizeof(name), "node.1");
+	EXPECT_STREQ("node.1", name);
+	ovni_loom_name(name, sizeof(name), "../../etc");
+	EXPECT_STREQ("_._.._etc", name);
+	ovni_loom_name(name, sizeof(name), "");
+	EXPECT_STREQ("unknown", name);
+	ovni_loom_name(name, sizeof(name), "a\"b\\c\n0123456789");
+	EXPECT_STREQ("a_b_c_012345678", name);
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The world: what it believes after records that are odd, late or missing. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "world/census.h"
+#include "world/world.h"
+#include "kselftest_harness.h"
+
+#define LOG_MAX	4096
+
+FIXTURE(world) {
+	struct capture cap;
+	struct capture_file files[2];
+	struct world w;
+	struct census census;
+	u64 now;
+	char log[LOG_MAX];
+	size_t len;
+};
+
+/* "sched_in:7@0 " for every hook, so that a whole story is one string. */
+static void note(void *data, const struct hook_ctx *ctx)
+{
+	struct _test_data_world *self = data;
+	const struct world_item *it = ctx->item;
+	const char *name = ctx->domain->positions[ctx->position].name;
+
+	self->len += snprintf(self->log + self->len, LOG_MAX - self->len, "%s:%u@%u%s ", name,
+			      it->task ? it->task->tid : 0, it->cpu, it->final ? "!" : "");
+}
+
+FIXTURE_SETUP(world)
+{
+	static const enum world_position noted[] = {
+		WORLD_TASK_NEW, WORLD_TASK_DUMP, WORLD_TASK_FOUND, WORLD_TASK_EXEC,
+		WORLD_TASK_DEAD, WORLD_SCHED_OUT, WORLD_SCHED_IN,
+	};
+	unsigned int i;
+
+	memset(self, 0, sizeof(*self));
+	self->files[1].cpu = 1;
+	self->cap.files = self->files;
+	self->cap.nr_files = 2;
+	ASSERT_EQ(0, clock_init(&self->cap.clock, 1000000));
+	ASSERT_EQ(0, clock_fit(&self->cap.clock));
+	ASSERT_EQ(0, world_init(&self->w, &self->cap));
+	ASSERT_EQ(0, census_attach(&self->census, &self->w));
+	for (i = 0; i < ARRAY_SIZE(noted); i++)
+		ASSERT_EQ(0, hook_attach(&self->w.hooks, noted[i], note, self));
+	world_begin(&self->w, 0);
+}
+
+FIXTURE_TEARDOWN(world)
+{
+	world_destroy(&self->w);
+	census_free(&self->census);
+	clock_destroy(&self->cap.clock);
+}
+
+static int feed(struct _test_data_world *self, u32 cpu, u8 kind, u8 event, const void *data)
+{
+	struct capture_item item = {
+		.tsc = ++self->now, .cpu = cpu, .kind = kind, .event = event, .data = data,
+	};
+
+	return world_feed(&self->w, &item);
+}
+
+#define FEED(cpu, name, ...)						\
+	ASSERT_EQ(0, feed(self, cpu, ITEM_RECORD, OVNIK_EV_##name,	\
+			  &(struct ovnik_##name){ __VA_ARGS__ }))
+
+#define OPEN(cpu, task)							\
+	ASSERT_EQ(0, feed(self, cpu, ITEM_OPEN, 0, &(struct ovnik_subbuf){ .tid = task }))
+
+#define SWITCH(cpu, prev, state, next)					\
+	FEED(cpu, sched_switch, .prev_state = state, .prev_tid = prev, .next_tid = next)
+
+/* What was told since the last look. */
+#define EXPECT_TOLD(text)						\
+do {									\
+	EXPECT_STREQ(text, self->log);					\
+	self->log[0] = '\0';						\
+	self->len = 0;							\
+} while (0)
+
+TEST_F(world, a_life)
+{
+	OPEN(0, 7);
+	EXPECT_TOLD("task_found:7@0 sched_in:7@0 ");
+	FEED(0, task_fork, .parent_tid = 7, .parent_tgid = 7, .child_tid = 8, .child_tgid = 8);
+	EXPECT_TOLD("task_new:8@0 ");
+	SWITCH(0, 7, 1, 8);
+	EXPECT_TOLD("sched_out:7@0 sched_in:8@0 ");
+	FEED(0, task_exit, .tid = 8, .tgid = 8);
+	SWITCH(0, 8, OVNIK_STATE_ZOMBIE, 0);
+	EXPECT_TOLD("sched_out:8@0! task_dead:8@0 sched_in:0@0 ");
+	ASSERT_EQ(0, world_end(&self->w, 100));
+	EXPECT_EQ(NULL, task_find(&self->w.tasks, 8));
+	EXPECT_EQ(7, task_find(&self->w.tasks, 7)->tgid);
+	EXPECT_EQ(0, self->w.stats.switches + self->w.stats.headers + self->w.stats.twice);
+}
+
+TEST_F(world, a_switch_from_somebody_else)
+{
+	OPEN(0, 7);
+	EXPECT_TOLD("task_found:7@0 sched_in:7@0 ");
+	SWITCH(0, 9, 1, 10);
+	EXPECT_TOLD("task_found:9@0 sched_out:7@0 task_found:10@0 sched_in:10@0 ");
+	EXPECT_EQ(1, self->w.stats.switches);
+}
+
+TEST_F(world, on_two_cpus)
+{
+	OPEN(0, 7);
+	OPEN(1, 0);
+	EXPECT_TOLD("task_found:7@0 sched_in:7@0 sched_in:0@1 ");
+	SWITCH(1, 0, 0, 7);
+	EXPECT_TOLD("sched_out:0@1 sched_out:7@0 sched_in:7@1 ");
+	EXPECT_EQ(1, self->w.stats.twice);
+	/* CPU 0 then says that somebody left; nobody is taken off twice. */
+	SWITCH(0, 3, 1, 4);
+	EXPECT_TOLD("task_found:3@0 task_found:4@0 sched_in:4@0 ");
+}
+
+TEST_F(world, a_gap_makes_who_runs_unknown)
+{
+	struct capture_gap gap = { .exact = true };
+
+	OPEN(0, 7);
+	gap.lost[OVNIK_EV_sched_wakeup] = 4;
+	ASSERT_EQ(0, feed(self, 0, ITEM_GAP_BEGIN, 0, &gap));
+	EXPECT_TOLD("task_found:7@0 sched_in:7@0 ");
+	gap.lost[OVNIK_EV_sched_switch] = 1;
+	ASSERT_EQ(0, feed(self, 0, ITEM_GAP_BEGIN, 0, &gap));
+	EXPECT_TOLD("sched_out:7@0 ");
+	ASSERT_EQ(0, feed(self, 0, ITEM_GAP_END, 0, &gap));
+	OPEN(0, 9);
+	EXPECT_TOLD("task_found:9@0 sched_in:9@0 ");
+	EXPECT_EQ(0, self->w.stats.headers);
+}
+
+TEST_F(world, a_number_is_used_again)
+{
+	FEED(0, task_fork, .parent_tid = 7, .parent_tgid = 7, .child_tid = 8, .child_tgid = 8,
+	     .child_start = 100);
+	FEED(0, task_fork, .parent_tid = 7, .parent_tgid = 7, .child_tid = 8, .child_tgid = 8,
+	     .child_start = 200);
+	EXPECT_TOLD("task_found:7@0 task_new:8@0 task_dead:8@0 task_new:8@0 ");
+	EXPECT_EQ(1, self->w.stats.replaced);
+}
+
+TEST_F(world, the_statedump_knows_what_the_fork_says_later)
+{
+	FEED(0, dump_task, .tid = 8, .tgid = 8, .start = 100, .mm = 5, .pgd = 6);
+	FEED(0, task_fork, .parent_tid = 7, .parent_tgid = 7, .child_tid = 8, .child_tgid = 8,
+	     .child_start = 100);
+	EXPECT_TOLD("task_dump:8@0 task_found:7@0 task_new:8@0 ");
+	EXPECT_EQ(0, self->w.stats.replaced);
+	/* A second statedump: another task by then. */
+	FEED(0, dump_task, .tid = 8, .tgid = 8, .start = 300);
+	EXPECT_TOLD("task_dead:8@0 task_dump:8@0 ");
+}
+
+TEST_F(world, a_statedump_at_the_end_names_the_process)
+{
+	SWITCH(0, 0, 0, 9);
+	FEED(0, dump_task, .tid = 9, .tgid = 5, .start = 1, .comm = "late");
+	ASSERT_EQ(0, world_end(&self->w, 100));
+	ASSERT_EQ(0, census_finish(&self->census));
+	EXPECT_EQ(0, self->census.orphans);
+	ASSERT_EQ(1, self->census.nr_threads);
+	EXPECT_EQ(5, self->census.threads[0].pid);
+	EXPECT_STREQ("late", self->census.threads[0].comm);
+	EXPECT_EQ(0, census_find(&self->census, 5, 9));
+}
+
+TEST_F(world, an_orphan_is_its_own_process)
+{
+	SWITCH(0, 0, 0, 9);
+	ASSERT_EQ(0, world_end(&self->w, 100));
+	ASSERT_EQ(0, census_finish(&self->census));
+	EXPECT_EQ(1, self->census.orphans);
+	EXPECT_EQ(0, census_find(&self->census, 9, 9));
+}
+
+TEST_F(world, exec_by_a_thread_swaps_numbers)
+{
+	FEED(0, dump_task, .tid = 100, .tgid = 100, .start = 1);
+	FEED(0, dump_task, .tid = 101, .tgid = 100, .start = 2);
+	OPEN(1, 100);
+	SWITCH(0, 0, 0, 101);
+	self->len = 0;
+	FEED(0, task_exec, .tid = 100, .old_tid = 101, .tgid = 100);
+	EXPECT_EQ(0, task_find(&self->w.tasks, 100)->cpu);
+	EXPECT_EQ(1, task_find(&self->w.tasks, 101)->cpu);
+	/* The old leader goes, under the thread's number. */
+	SWITCH(1, 101, OVNIK_STATE_DEAD, 0);
+	SWITCH(0, 100, 1, 0);
+	EXPECT_TOLD("task_exec:100@0 sched_out:101@1! task_dead:101@1 sched_in:0@1 "
+		    "sched_out:100@0 sched_in:0@0 ");
+	EXPECT_EQ(0, self->w.stats.switches);
+	ASSERT_EQ(0, world_end(&self->w, 100));
+	ASSERT_EQ(0, census_finish(&self->census));
+	EXPECT_EQ(2, self->census.nr_threads);
+	EXPECT_EQ(1, self->census.nr_processes);
+}
+
+TEST_F(world, a_filter_leaves_others_out)
+{
+	static const u32 pids[] = { 50 };
+
+	self->w.filtered = true;
+	self->w.filter = pids;
+	self->w.nr_filter = 1;
+	FEED(0, dump_task, .tid = 50, .tgid = 50, .start = 1);
+	SWITCH(0, 7, 1, 50);
+	SWITCH(0, 50, 1, 8);
+	SWITCH(0, 9, 1, 50);
+	EXPECT_TOLD("task_dump:50@0 task_found:7@0 sched_in:50@0 task_found:8@0 sched_out:50@0 "
+		    "task_found:9@0 sched_in:50@0 ");
+	EXPECT_EQ(0, self->w.stats.switches);
+}
+
+TEST_F(world, impossible_numbers_make_no_tasks)
+{
+	SWITCH(0, 0xffffffff, 1, 0x7fffffff);
+	FEED(0, task_fork, .parent_tid = 1, .child_tid = 0xfffffff0);
+	FEED(0, dump_task, .tid = 0x80000000);
+	FEED(0, task_exit, .tid = 0);
+	EXPECT_TOLD("");
+	EXPECT_EQ(4, self->w.stats.impossible);
+}
+
+TEST(task_table)
+{
+	struct task_table t;
+	u32 i;
+
+	ASSERT_EQ(0, task_table_init(&t));
+	for (i = 1; i <= 20000; i++)
+		ASSERT_NE(NULL, task_new(&t, i * 7 % 32003 + 1));
+	for (i = 1; i <= 20000; i += 2) {
+		struct world_task *task = task_find(&t, i * 7 % 32003 + 1);
+
+		ASSERT_NE(NULL, task);
+		task_remove(&t, task);
+		free(task);
+	}
+	for (i = 1; i <= 20000; i++) {
+		struct world_task *task = task_find(&t, i * 7 % 32003 + 1);
+
+		EXPECT_EQ(i % 2 == 0, !!task);
+	}
+	EXPECT_EQ(10000, t.nr);
+	task_table_destroy(&t);
+}
+
+TEST(positions_have_names)
+{
+	unsigned int i;
+
+	for (i = 0; i < WORLD_NR_POSITIONS; i++) {
+		EXPECT_NE(NULL, world_positions[i].name);
+		EXPECT_NE(NULL, world_positions[i].sentence);
+	}
+}
+
+static void count(void *data, const struct hook_ctx *ctx)
+{
+	*(int *)data += *(const int *)ctx->item;
+}
+
+TEST(hooks)
+{
+	static const struct hook_position positions[] = { { "a", "A." }, { "b", "B." } };
+	struct hookable h;
+	int first = 0, second = 0, item = 3;
+
+	hookable_init(&h, positions, ARRAY_SIZE(positions));
+	hook_invoke(&h, 0, &item);
+	EXPECT_EQ(-EINVAL, hook_attach(&h, 2, count, &first));
+	EXPECT_EQ(0, hook_attach(&h, 0, count, &first));
+	EXPECT_EQ(0, hook_attach(&h, 0, count, &second));
+	hook_invoke(&h, 0, &item);
+	hook_invoke(&h, 1, &item);
+	EXPECT_EQ(-ENOENT, hook_detach(&h, 1, count, &first));
+	EXPECT_EQ(0, hook_detach(&h, 0, count, &first));
+	hook_invoke(&h, 0, &item);
+	EXPECT_EQ(3, first);
+	EXPECT_EQ(6, second);
+	EXPECT_EQ(0, hook_detach(&h, 0, count, &second));
+	EXPECT_FALSE(hook_wanted(&h, 0));
+	hookable_destroy(&h);
+}
+
+TEST_HARNESS_MAIN
