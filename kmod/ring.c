@@ -7,6 +7,9 @@
 
 #include "ring.h"
 
+/* Ticks; about ten times what reading two clocks takes. */
+#define CLOCKS_WIDTH_MAX	4096
+
 DEFINE_PER_CPU_ALIGNED(struct ovnik_ring, ovnik_ring);
 
 static struct ovnik_subbuf *slot_of(struct ovnik_ring *ring, u64 seq)
@@ -63,6 +66,23 @@ static void retire_subbuf(struct ovnik_ring *ring, struct ovnik_subbuf *sb)
 	ring->retired = ring->seq - ring->nr + 1;
 }
 
+/*
+ * Both clocks, between two reads of the TSC. Again if that took long: a
+ * hypervisor ran something else in between, and the pair would be worth little.
+ */
+static u32 read_clocks(u64 *tsc, u64 *ns)
+{
+	u64 width;
+	int tries = 3;
+
+	do {
+		*tsc = rdtsc();
+		*ns = ktime_get_mono_fast_ns();
+		width = rdtsc() - *tsc;
+	} while (width > CLOCKS_WIDTH_MAX && --tries);
+	return min_t(u64, width, U32_MAX);
+}
+
 static void fill_header(struct ovnik_ring *ring, struct ovnik_subbuf *sb)
 {
 	int i;
@@ -86,9 +106,7 @@ static void fill_header(struct ovnik_ring *ring, struct ovnik_subbuf *sb)
 		sb->lost[i] = READ_ONCE(ring->dropped[i]);
 	memset(ovnik_subbuf_count(sb), 0, OVNIK_NR_EVENTS * sizeof(u32));
 
-	sb->tsc = rdtsc();
-	sb->ns = ktime_get_mono_fast_ns();
-	sb->width = min_t(u64, rdtsc() - sb->tsc, U32_MAX);
+	sb->width = read_clocks(&sb->tsc, &sb->ns);
 }
 
 static bool open_subbuf(struct ovnik_ring *ring)
@@ -120,9 +138,7 @@ static void write_anchor(struct ovnik_ring *ring)
 	struct ovnik_anchor *rec = (void *)slot.rec;
 
 	ring->pos += sizeof(*rec);
-	rec->tsc = rdtsc();
-	rec->ns = ktime_get_mono_fast_ns();
-	rec->width = min_t(u64, rdtsc() - rec->tsc, U16_MAX);
+	rec->width = min_t(u32, read_clocks(&rec->tsc, &rec->ns), U16_MAX);
 	ring->base = rec->tsc;
 	ovnik_commit(&slot, anchor);
 }

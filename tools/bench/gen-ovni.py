@@ -22,10 +22,12 @@ class Stream:
     def __init__(self, tid, pinned):
         self.tid = tid
         self.pinned = pinned
+        self.events = 0
         self.data = bytearray(struct.pack("<4sI", b"ovni", 1))
 
     def event(self, clock, mcv, payload=b""):
         size = len(payload) - 1 if payload else 0
+        self.events += 1
         self.data += struct.pack("<B3sQ", size, mcv, clock) + payload
 
     def out(self, clock, reason):
@@ -116,8 +118,10 @@ def main():
     p.add_argument("directory")
     args = p.parse_args()
     args.cpus = min(args.cpus, args.threads)
-    for s in generate(args):
+    streams = generate(args)
+    for s in streams:
         s.save(args.directory, args.cpus, args.marks)
+    print(sum(s.events for s in streams), "events")
 
 
 if __name__ == "__main__":

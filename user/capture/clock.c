@@ -259,24 +259,24 @@ static bool stands_out(const struct clock *clock, unsigned int i, long double sl
 }
 
 /* Do its neighbours know better than a wide anchor what the time was there? */
-static bool is_blurred(const struct clock *clock, unsigned int i, long double slope)
+static bool is_blurred(const struct clock *clock, unsigned int i)
 {
 	const struct clock_anchor *a = &clock->anchors[i - 1], *b = &clock->anchors[i + 1];
 	const struct clock_anchor *me = &clock->anchors[i];
-	long double nearest, width;
+	u64 left = middle(me) - middle(a), right = middle(b) - middle(me);
+	u64 width = a->width > b->width ? a->width : b->width;
+	u64 near = left < right ? left : right;
 
-	nearest = distance(a, me) < distance(me, b) ? distance(a, me) : distance(me, b);
-	width = a->width > b->width ? a->width : b->width;
-	return me->width * slope / 2 > width * slope / 2 + nearest * slope * BLUR_PPM / 1000000;
+	return me->width / 2 > width / 2 + near / 1000000 * BLUR_PPM;
 }
 
-static void reject_blurred(struct clock *clock, bool *drop, long double slope)
+static void reject_blurred(struct clock *clock, bool *drop)
 {
 	unsigned int i;
 
 	memset(drop, 0, clock->nr_anchors);
 	for (i = 1; i + 1 < clock->nr_anchors; i++)
-		drop[i] = is_blurred(clock, i, slope);
+		drop[i] = is_blurred(clock, i);
 	drop_marked(clock, drop);
 }
 
@@ -380,7 +380,7 @@ int clock_fit(struct clock *clock)
 	ret = nominal_slope(clock, &slope);
 	if (ret)
 		goto out_free;
-	reject_blurred(clock, drop, slope);
+	reject_blurred(clock, drop);
 	reject_fine(clock, drop, slope);
 	lay_segments(clock, slope);
 	clock_seek(clock, clock->segments[0].tsc);

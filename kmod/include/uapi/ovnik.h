@@ -30,7 +30,8 @@
  *	+---------+------+-------+--------------------------
  *
  * delta  ticks since the base: the sub-buffer's tsc, or that of the last anchor
- *	  record before this one. Never goes back within a stream.
+ *	  record before this one. Never goes back within a stream. 0 in an anchor,
+ *	  whose time is its own field tsc.
  * type	  number of the event in the table; 0 is none.
  * words  length of the record in 8-byte words, this header included; 0: the
  *	  first field is u16 size, the length in bytes without the padding to the

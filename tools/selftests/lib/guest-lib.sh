@@ -35,6 +35,9 @@ cp "$programs"/* "$work/bin/" || bail "no programs, see make tests"
 PATH=$work/bin:$PATH
 export PATH
 
+# A CPU that does not answer any more is to say where it is.
+echo 1 >/proc/sys/kernel/softlockup_all_cpu_backtrace
+
 clean_up()
 {
 	stop_hotplug
