@@ -6,6 +6,7 @@
 #include <linux/cpuhotplug.h>
 #include <linux/log2.h>
 #include <linux/printk.h>
+#include <linux/security.h>
 #include <linux/ktime.h>
 
 #include "capture.h"
@@ -64,16 +65,19 @@ int ovnik_capture_ready(unsigned int cpu)
 	return ovnik_ring_alloc(cpu, size, ovnik_config.buffer_size / size);
 }
 
+/* With what they hold and what was counted. */
 static void free_rings(void)
 {
 	unsigned int cpu;
 
-	for_each_possible_cpu(cpu)
+	for_each_possible_cpu(cpu) {
 		ovnik_ring_free(cpu);
+		ovnik_ring_reset(cpu, 0, 0);
+	}
 }
 
 /**
- * ovnik_capture_resize() - Set the memory of the next capture.
+ * ovnik_capture_resize() - Set the memory of the next capture; the last is gone.
  * @buffer_size: bytes a CPU, a multiple of @subbuf_size and at least twice it
  * @subbuf_size: bytes of a sub-buffer, a power of two
  *
@@ -89,10 +93,15 @@ int ovnik_capture_resize(u64 buffer_size, u32 subbuf_size)
 	if (buffer_size < 2ULL * subbuf_size || buffer_size > OVNIK_BUFFER_MAX ||
 	    buffer_size & (subbuf_size - 1))
 		return -EINVAL;
-	if (running || ovnik_dev_in_use())
+	if (running)
+		return -EBUSY;
+	if (buffer_size == ovnik_config.buffer_size && subbuf_size == ovnik_config.subbuf_size)
+		return 0;
+	if (ovnik_dev_in_use())
 		return -EBUSY;
 	cpus_read_lock();
 	free_rings();
+	session = 0;
 	ovnik_config.buffer_size = buffer_size;
 	ovnik_config.subbuf_size = subbuf_size;
 	cpus_read_unlock();
@@ -107,9 +116,8 @@ static u64 wanted_events(void)
 	BUILD_BUG_ON(OVNIK_NR_EVENTS > 64);
 	for_each_set_bit(i, ovnik_config.events, OVNIK_NR_EVENTS)
 		events |= BIT_ULL(i);
-	/* The filter learns of new tasks from the fork probe. */
 	if (ovnik_filter_active())
-		events |= OVNIK_BIT(task_fork);
+		events |= OVNIK_FOR_FILTER;
 	return events;
 }
 
@@ -117,7 +125,7 @@ static u64 wanted_events(void)
  * Rings of CPUs that are off line are on too: they begin with their CPU. The
  * probes are there already but find every ring off.
  */
-static int prepare_rings(void)
+static int prepare_rings(u64 number)
 {
 	u32 flags = ovnik_clock_flags();
 	unsigned int cpu;
@@ -131,7 +139,7 @@ static int prepare_rings(void)
 			return ret;
 	}
 	for_each_possible_cpu(cpu) {
-		ovnik_ring_reset(cpu, session, flags);
+		ovnik_ring_reset(cpu, number, flags);
 		per_cpu_ptr(&ovnik_ring, cpu)->on = !cpu_online(cpu);
 	}
 	return 0;
@@ -158,25 +166,35 @@ static void rings_off(void)
  * missing.
  *
  * Context: Process, may sleep; ovnik_lock held.
- * Return: 0; -EBUSY if one runs already; -ENOMEM; what a hook was refused with.
+ * Return: 0; -EBUSY if one runs already, or if ftrace is switched off by
+ * kernel.ftrace_enabled; -ENOMEM; -EPERM under lockdown; what else a hook was
+ * refused with.
  */
 int ovnik_capture_start(void)
 {
+	u64 number;
 	int ret;
 
 	if (running)
 		return -EBUSY;
+	/* What is recorded is what tracefs would show, physical frames besides. */
+	ret = security_locked_down(LOCKDOWN_TRACEFS);
+	if (ret)
+		return ret;
 	ret = ovnik_probes_attach(wanted_events());
 	if (ret)
 		return ret;
 	ovnik_filter_arm();
 
 	cpus_read_lock();
-	session = ktime_get_real_ns();
-	ret = prepare_rings();
+	number = ktime_get_real_ns();
+	ret = prepare_rings(number);
 	if (!ret) {
+		session = number;
 		on_each_cpu(ovnik_ring_start, NULL, 1);
 		WRITE_ONCE(running, true);
+	} else if (!ovnik_dev_in_use()) {
+		free_rings();	/* some have got theirs */
 	}
 	cpus_read_unlock();
 	if (ret)
@@ -207,10 +225,13 @@ int ovnik_capture_stop(void)
 		ovnik_statedump();
 	cpus_read_lock();
 	rings_off();
-	WRITE_ONCE(running, false);
 	cpus_read_unlock();
+	/* Also waits for writers that the switching off broke into. */
 	ovnik_probes_detach();
 	ovnik_filter_disarm();
+	cpus_read_lock();
+	WRITE_ONCE(running, false);
+	cpus_read_unlock();
 	ovnik_dev_wake_all();
 	return 0;
 }
@@ -237,6 +258,9 @@ int ovnik_capture_snapshot(void)
 			ovnik_ring_flush_dead(cpu);
 	}
 	cpus_read_unlock();
+	/* The flush may have broken into a writer: then its sub-buffer is late. */
+	tracepoint_synchronize_unregister();
+	ovnik_dev_wake_all();
 	return 0;
 }
 
@@ -304,20 +328,31 @@ int ovnik_capture_init(void)
 	ret = ovnik_probes_find();
 	if (ret)
 		return ret;
+	ret = ovnik_task_init();
+	if (ret)
+		goto err_forget_probes;
 
 	hp_prepare = cpuhp_setup_state_nocalls(CPUHP_BP_PREPARE_DYN, "ovnik:prepare",
 					       cpu_prepare, cpu_dead);
-	if (hp_prepare < 0)
-		return hp_prepare;
+	if (hp_prepare < 0) {
+		ret = hp_prepare;
+		goto err_exit_task;
+	}
 	hp_online = cpuhp_setup_state_nocalls(CPUHP_AP_ONLINE_DYN, "ovnik:online",
 					      cpu_online_here, cpu_going_down);
-	if (hp_online < 0)
+	if (hp_online < 0) {
+		ret = hp_online;
 		goto err_remove_prepare;
+	}
 	return 0;
 
 err_remove_prepare:
 	cpuhp_remove_state_nocalls(hp_prepare);
-	return hp_online;
+err_exit_task:
+	ovnik_task_exit();
+err_forget_probes:
+	ovnik_probes_forget();
+	return ret;
 }
 
 /**
@@ -333,5 +368,7 @@ void ovnik_capture_exit(void)
 	cpuhp_remove_state_nocalls(hp_online);
 	cpuhp_remove_state_nocalls(hp_prepare);
 	free_rings();
+	ovnik_probes_forget();
+	ovnik_task_exit();
 	ovnik_filter_exit();
 }

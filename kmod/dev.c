@@ -12,6 +12,7 @@
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/poll.h>
+#include <linux/security.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 #include <linux/vmalloc.h>
@@ -25,7 +26,8 @@
  * @ring:    the ring
  * @session: the capture that @seq belongs to
  * @seq:     number of the sub-buffer that comes next
- * @copy:    the sub-buffer that is being read
+ * @limit:   in overwrite mode: where this snapshot ends
+ * @copy:    the sub-buffer that is being read; NULL before the first read()
  * @at:	     bytes of @copy that were given already
  * @read:    per event: given to this reader in overwrite mode
  * @lock:    readers of one file take turns
@@ -34,6 +36,7 @@ struct ovnik_file {
 	struct ovnik_ring	*ring;
 	u64			session;
 	u64			seq;
+	u64			limit;
 	struct ovnik_subbuf	*copy;
 	u32			at;
 	u64			read[OVNIK_NR_EVENTS];
@@ -82,6 +85,9 @@ static int ovnik_file_open(struct inode *inode, struct file *file)
 	reader->ring = per_cpu_ptr(&ovnik_ring, cpu);
 
 	mutex_lock(&ovnik_lock);
+	ret = security_locked_down(LOCKDOWN_TRACEFS);
+	if (ret)
+		goto err_unlock;
 	if (test_bit(cpu, opened)) {
 		ret = -EBUSY;
 		goto err_unlock;
@@ -91,11 +97,6 @@ static int ovnik_file_open(struct inode *inode, struct file *file)
 	cpus_read_unlock();
 	if (ret)
 		goto err_unlock;
-	reader->copy = vzalloc(reader->ring->size);
-	if (!reader->copy) {
-		ret = -ENOMEM;
-		goto err_unlock;
-	}
 	set_bit(cpu, opened);
 	mutex_unlock(&ovnik_lock);
 
@@ -159,71 +160,125 @@ static void settle_lost(struct ovnik_file *reader)
 	}
 }
 
-static bool next_subbuf(struct ovnik_file *reader)
+static bool overwrites(struct ovnik_file *reader)
 {
-	struct ovnik_ring *ring = reader->ring;
+	return reader->ring->flags & OVNIK_SB_OVERWRITE;
+}
 
+/* Is there nothing left of the sub-buffer that was taken last? */
+static bool used_up(struct ovnik_file *reader)
+{
+	return !reader->copy || reader->at == reader->copy->used;
+}
+
+/* The ring is not emptied for a new capture meanwhile: read_lock is held. */
+static bool take_next(struct ovnik_file *reader)
+{
 	while (has_data(reader)) {
 		follow_session(reader);
-		if (!ovnik_ring_copy(ring, reader->seq, reader->copy))
+		if (overwrites(reader) && reader->seq >= reader->limit)
+			return false;
+		if (!ovnik_ring_copy(reader->ring, reader->seq, reader->copy))
 			continue;	/* overwritten under our hands */
 		settle_lost(reader);
 		reader->seq++;
-		if (!(ring->flags & OVNIK_SB_OVERWRITE))
-			WRITE_ONCE(ring->control->tail, reader->seq);
 		reader->at = 0;
 		return true;
 	}
 	return false;
 }
 
+static bool next_subbuf(struct ovnik_file *reader)
+{
+	bool taken;
+
+	mutex_lock(&reader->ring->read_lock);
+	taken = take_next(reader);
+	mutex_unlock(&reader->ring->read_lock);
+	return taken;
+}
+
+/* All of it was given: the writer may have the room back. */
+static void give_back(struct ovnik_file *reader)
+{
+	struct ovnik_ring *ring = reader->ring;
+
+	mutex_lock(&ring->read_lock);
+	if (reader->session == ring->session && !overwrites(reader))
+		WRITE_ONCE(ring->control->tail, reader->seq);
+	mutex_unlock(&ring->read_lock);
+}
+
 /* Nothing will come that read() should wait for. */
 static bool at_end(struct ovnik_file *reader)
 {
-	return !ovnik_capture_running() || reader->ring->flags & OVNIK_SB_OVERWRITE;
+	return !ovnik_capture_running() || overwrites(reader);
 }
 
 static ssize_t give(struct ovnik_file *reader, char __user *buf, size_t count)
 {
 	ssize_t done = 0;
 
-	while (count) {
+	while (count && !fatal_signal_pending(current)) {
 		size_t n;
 
-		if (reader->at == reader->copy->used && !next_subbuf(reader))
+		if (used_up(reader) && !next_subbuf(reader))
 			break;
 		n = min_t(size_t, count, reader->copy->used - reader->at);
 		if (copy_to_user(buf + done, (void *)reader->copy + reader->at, n))
 			return done ? done : -EFAULT;
 		reader->at += n;
+		if (used_up(reader))
+			give_back(reader);
 		done += n;
 		count -= n;
 	}
 	return done;
 }
 
-static ssize_t ovnik_file_read(struct file *file, char __user *buf, size_t count, loff_t *pos)
+/* One turn of read(): what there is, 0 if there is nothing. */
+static ssize_t read_turn(struct ovnik_file *reader, char __user *buf, size_t count)
 {
-	struct ovnik_file *reader = file->private_data;
 	ssize_t ret;
 
 	if (mutex_lock_interruptible(&reader->lock))
 		return -ERESTARTSYS;
+	if (!reader->copy)
+		reader->copy = vzalloc(reader->ring->size);
+	if (!reader->copy) {
+		ret = -ENOMEM;
+		goto out_unlock;
+	}
+	/* A snapshot is of one moment, or a fast writer would never let it end. */
+	if (!reader->limit)
+		reader->limit = READ_ONCE(reader->ring->seq);
+	ret = give(reader, buf, count);
+	if (!ret)
+		reader->limit = 0;
+out_unlock:
+	mutex_unlock(&reader->lock);
+	return ret;
+}
+
+static ssize_t ovnik_file_read(struct file *file, char __user *buf, size_t count, loff_t *pos)
+{
+	struct ovnik_file *reader = file->private_data;
+	ssize_t ret;
+	bool end;
+
 	for (;;) {
-		ret = give(reader, buf, count);
-		if (ret || !count || at_end(reader))
-			break;
-		if (file->f_flags & O_NONBLOCK) {
-			ret = -EAGAIN;
-			break;
-		}
+		/* Asked before: what was closed until the end is read then. */
+		end = at_end(reader);
+		ret = read_turn(reader, buf, count);
+		if (ret || !count || end)
+			return ret;
+		if (file->f_flags & O_NONBLOCK)
+			return -EAGAIN;
 		ret = wait_event_interruptible(reader->ring->wait,
 					       has_data(reader) || at_end(reader));
 		if (ret)
-			break;
+			return ret;
 	}
-	mutex_unlock(&reader->lock);
-	return ret;
 }
 
 static __poll_t ovnik_file_poll(struct file *file, poll_table *wait)
@@ -232,7 +287,7 @@ static __poll_t ovnik_file_poll(struct file *file, poll_table *wait)
 	__poll_t mask = 0;
 
 	poll_wait(file, &reader->ring->wait, wait);
-	if (reader->at < reader->copy->used || has_data(reader))
+	if (!used_up(reader) || has_data(reader))
 		mask |= EPOLLIN | EPOLLRDNORM;
 	else if (!ovnik_capture_running())
 		mask |= EPOLLHUP;
@@ -269,6 +324,9 @@ static int ovnik_file_mmap(struct file *file, struct vm_area_struct *vma)
 	struct ovnik_ring *ring = reader->ring;
 	unsigned long pages = vma_pages(vma);
 
+	/* The writer does not wait there, and what is read may be half of it. */
+	if (ovnik_config.overwrite)
+		return -EINVAL;
 	if (vma->vm_pgoff + pages > 1 + (unsigned long)ring->nr * (ring->size >> PAGE_SHIFT))
 		return -EINVAL;
 	/* The control page is mapped by itself if it is to be written. */

@@ -135,7 +135,7 @@ static void mark_process(pid_t pid)
 /**
  * ovnik_filter_arm() - Let the hooks see the filter.
  *
- * The fork probe must be registered before, so that no thread is missed.
+ * The probe of new tasks must be attached before, so that no thread is missed.
  *
  * Context: Process, may sleep; ovnik_lock held.
  */

@@ -28,36 +28,65 @@ static void match_tracepoint(struct tracepoint *tp, void *unused)
 	}
 }
 
+static int find_function(struct ovnik_probe *probe)
+{
+	char name[KSYM_NAME_LEN];
+
+	strscpy(name, probe->hook, sizeof(name));
+	return ftrace_set_filter(probe->ops, name, strlen(name), 1);
+}
+
+static int find(struct ovnik_probe *probe)
+{
+	int ret;
+
+	if (probe->ops)
+		ret = find_function(probe);
+	else
+		ret = probe->tracepoint ? 0 : -ENOENT;
+	if (ret)
+		pr_err("this kernel has nothing to hook called %s: %d\n", probe->hook, ret);
+	return ret;
+}
+
 /**
- * ovnik_probes_find() - Find every tracepoint that some probe needs.
+ * ovnik_probes_find() - Find every place that some probe hooks.
  *
  * Context: Process, at module load.
- * Return: 0; -ENOENT if this kernel lacks one, which is named in the log.
+ * Return: 0; -ENOENT or what ftrace said if this kernel lacks one, which is named
+ * in the log.
  */
 int ovnik_probes_find(void)
 {
 	struct ovnik_probe **family, *probe;
+	int ret;
 
 	for_each_kernel_tracepoint(match_tracepoint, NULL);
 	for_each_probe(family, probe) {
-		if (probe->ops || probe->tracepoint)
-			continue;
-		pr_err("this kernel has no tracepoint %s\n", probe->hook);
-		return -ENOENT;
+		ret = find(probe);
+		if (ret) {
+			ovnik_probes_forget();
+			return ret;
+		}
 	}
 	return 0;
 }
 
-static int attach_function(struct ovnik_probe *probe)
+/**
+ * ovnik_probes_forget() - Give back what ovnik_probes_find() took.
+ *
+ * Once only: what ftrace frees here it would take for a filter afterwards.
+ *
+ * Context: Process, at module unload; no probe is attached.
+ */
+void ovnik_probes_forget(void)
 {
-	char name[KSYM_NAME_LEN];
-	int ret;
+	struct ovnik_probe **family, *probe;
 
-	strscpy(name, probe->hook, sizeof(name));
-	ret = ftrace_set_filter(probe->ops, name, strlen(name), 1);
-	if (ret)
-		return ret;
-	return register_ftrace_function(probe->ops);
+	for_each_probe(family, probe) {
+		if (probe->ops)
+			ftrace_free_filter(probe->ops);
+	}
 }
 
 static int attach(struct ovnik_probe *probe)
@@ -65,7 +94,7 @@ static int attach(struct ovnik_probe *probe)
 	int ret;
 
 	if (probe->ops)
-		ret = attach_function(probe);
+		ret = register_ftrace_function(probe->ops);
 	else
 		ret = tracepoint_probe_register(probe->tracepoint, probe->func, NULL);
 	if (ret) {

@@ -10,6 +10,9 @@
 
 #define OVNIK_BIT(name)		BIT_ULL(OVNIK_EV_##name)
 
+/* Of a probe that the filter needs: no event has number 0. */
+#define OVNIK_FOR_FILTER	BIT_ULL(0)
+
 /**
  * struct ovnik_probe - A function of ours at a place of the kernel.
  * @hook:     name of the tracepoint, or of the function if @ops is set
@@ -33,7 +36,11 @@ extern struct ovnik_probe ovnik_sched_probes[];
 extern struct ovnik_probe ovnik_task_probes[];
 extern struct ovnik_probe ovnik_mm_probes[];
 
+int ovnik_task_init(void);
+void ovnik_task_exit(void);
+
 int ovnik_probes_find(void);
+void ovnik_probes_forget(void);
 int ovnik_probes_attach(u64 events);
 void ovnik_probes_detach(void);
 

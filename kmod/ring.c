@@ -299,6 +299,17 @@ void ovnik_ring_flush_dead(unsigned int cpu)
 	leave_slow(ring);
 }
 
+static void empty(struct ovnik_ring *ring)
+{
+	memset(ring->data, 0, (size_t)ring->nr * ring->size);
+	/* The reader may have scribbled on all of it. */
+	ring->control->nr_subbufs = ring->nr;
+	ring->control->subbuf_size = ring->size;
+	ring->control->tail = 0;
+	/* A reader that finds the ring empty finds it empty from the start. */
+	smp_store_release(&ring->control->head, 0);
+}
+
 /**
  * ovnik_ring_reset() - Empty a ring and forget its counts.
  * @cpu:     whose ring
@@ -311,6 +322,7 @@ void ovnik_ring_reset(unsigned int cpu, u64 session, u32 flags)
 {
 	struct ovnik_ring *ring = per_cpu_ptr(&ovnik_ring, cpu);
 
+	mutex_lock(&ring->read_lock);
 	ring->session = session;
 	ring->flags = flags;
 	ring->seq = 0;
@@ -323,15 +335,9 @@ void ovnik_ring_reset(unsigned int cpu, u64 session, u32 flags)
 	memset(ring->overwritten, 0, sizeof(ring->overwritten));
 	memset(ring->past, 0, sizeof(ring->past));
 	memset(ring->text, 0, sizeof(ring->text));
-	if (!ring->data)
-		return;
-	memset(ring->data, 0, (size_t)ring->nr * ring->size);
-	/* The reader may have scribbled on all of it. */
-	ring->control->nr_subbufs = ring->nr;
-	ring->control->subbuf_size = ring->size;
-	ring->control->tail = 0;
-	/* A reader that finds the ring empty finds it empty from the start. */
-	smp_store_release(&ring->control->head, 0);
+	if (ring->data)
+		empty(ring);
+	mutex_unlock(&ring->read_lock);
 }
 
 /**
@@ -351,6 +357,9 @@ int ovnik_ring_alloc(unsigned int cpu, u32 size, u32 nr)
 
 	if (ring->data)
 		return 0;
+	/* vmalloc() would rather have other processes killed than fail. */
+	if (si_mem_available() < (long)(((u64)size * nr) >> PAGE_SHIFT))
+		return -ENOMEM;
 	control = (void *)get_zeroed_page(GFP_KERNEL);
 	if (!control)
 		return -ENOMEM;
@@ -463,6 +472,7 @@ bool ovnik_ring_copy(struct ovnik_ring *ring, u64 seq, struct ovnik_subbuf *to)
 	unsigned int start;
 
 	do {
+		cond_resched();
 		start = raw_read_seqcount_begin(&ring->reuse);
 		if (seq < ovnik_ring_oldest(ring))
 			return false;
@@ -476,19 +486,8 @@ bool ovnik_ring_copy(struct ovnik_ring *ring, u64 seq, struct ovnik_subbuf *to)
 	return true;
 }
 
-/**
- * ovnik_ring_totals() - Add up what became of a CPU's events.
- * @cpu:    the CPU
- * @totals: is set
- *
- * Exact once the capture is stopped; while it runs, off by what happens
- * meanwhile.
- *
- * Context: Process; ovnik_lock held.
- */
-void ovnik_ring_totals(unsigned int cpu, struct ovnik_totals *totals)
+static void add_up(struct ovnik_ring *ring, struct ovnik_totals *totals)
 {
-	struct ovnik_ring *ring = per_cpu_ptr(&ovnik_ring, cpu);
 	u32 slot;
 	int i;
 
@@ -512,6 +511,28 @@ void ovnik_ring_totals(unsigned int cpu, struct ovnik_totals *totals)
 	}
 }
 
+/**
+ * ovnik_ring_totals() - Add up what became of a CPU's events.
+ * @cpu:    the CPU
+ * @totals: is set
+ *
+ * Exact once the capture is stopped; while it runs, off by what happens
+ * meanwhile.
+ *
+ * Context: Process; ovnik_lock held.
+ */
+void ovnik_ring_totals(unsigned int cpu, struct ovnik_totals *totals)
+{
+	struct ovnik_ring *ring = per_cpu_ptr(&ovnik_ring, cpu);
+	unsigned int start;
+
+	do {
+		start = raw_read_seqcount_begin(&ring->reuse);
+		add_up(ring, totals);
+		cond_resched();
+	} while (read_seqcount_retry(&ring->reuse, start));
+}
+
 static void wake_reader(struct irq_work *work)
 {
 	struct ovnik_ring *ring = container_of(work, struct ovnik_ring, wake);
@@ -533,6 +554,7 @@ void ovnik_rings_init(void)
 
 		ring->cpu = cpu;
 		seqcount_init(&ring->reuse);
+		mutex_init(&ring->read_lock);
 		init_irq_work(&ring->wake, wake_reader);
 		init_waitqueue_head(&ring->wait);
 	}

@@ -3,6 +3,7 @@
 #define OVNIK_RING_H
 
 #include <linux/irq_work.h>
+#include <linux/mutex.h>
 #include <linux/percpu.h>
 #include <linux/seqlock.h>
 #include <linux/wait.h>
@@ -60,6 +61,8 @@
  * @past:	events whose sub-buffer was consumed and used again, per event
  * @bytes:	bytes in sub-buffers that were used again
  * @text:	bytes of strings and what pads them, per event
+ * @read_lock:	held by who takes sub-buffers by read(), and while the ring is
+ *		emptied for a new capture
  * @wake:	wakes the reader, for a hook must not
  * @wait:	where the reader sleeps
  */
@@ -88,6 +91,7 @@ struct ovnik_ring {
 	u64			bytes;
 	unsigned long		text[OVNIK_NR_EVENTS];
 
+	struct mutex		read_lock;	/* see above */
 	struct irq_work		wake;
 	wait_queue_head_t	wait;
 };
@@ -146,7 +150,7 @@ static __always_inline bool ovnik_ticks(u32 *delta)
 		     "subl %%gs:%c[base], %%eax\n\t"
 		     "sbbl %%gs:%c[base] + 4, %%edx\n\t"
 		     "movl %%eax, %%edx"
-		     : "=&d" (*delta), CC_OUT(nz) (over)
+		     : "=&d" (*delta), "=@ccnz" (over)
 		     : [base] "i" (&ovnik_ring.base)
 		     : "eax", "memory");
 	return !over;

@@ -34,22 +34,54 @@ static void record_fork(struct task_struct *parent, struct task_struct *child)
 	ovnik_commit(&slot, task_fork);
 }
 
+/*
+ * Every new task comes by here, before it runs; io_uring's workers do not come
+ * by sched_process_fork.
+ */
+static void probe_newtask(void *unused, struct task_struct *child, unsigned long clone_flags)
+{
+	if (static_branch_unlikely(&ovnik_filter_key))
+		ovnik_filter_fork(current, child);
+}
+
 /* The child exists and is known by its tid, but has not run. */
 static void probe_fork(void *unused, struct task_struct *parent, struct task_struct *child)
 {
-	if (static_branch_unlikely(&ovnik_filter_key)) {
-		ovnik_filter_fork(parent, child);
-		if (!ovnik_filter_has(parent))
-			return;
-	}
+	if (!ovnik_wanted(parent))
+		return;
 	if (ovnik_event_on(OVNIK_EV_task_fork))
 		record_fork(parent, child);
 	if (ovnik_event_on(OVNIK_EV_task_mm) && child->mm && child->mm != parent->mm)
 		ovnik_record_task_mm(child, child->mm, OVNIK_MM_FORK);
 }
 
-/* One a CPU: the probe runs in process context with preemption off. */
-static DEFINE_PER_CPU(char[PATH_MAX], path_buffer);
+/*
+ * One a CPU: the probe runs in process context with preemption off. Allocated,
+ * for modules share 8 KiB of static per-CPU memory.
+ */
+static char __percpu *path_buffer;
+
+/**
+ * ovnik_task_init() - Get what the probes of this file need.
+ *
+ * Context: Process, at module load.
+ * Return: 0; -ENOMEM.
+ */
+int ovnik_task_init(void)
+{
+	path_buffer = __alloc_percpu(PATH_MAX, sizeof(long));
+	return path_buffer ? 0 : -ENOMEM;
+}
+
+/**
+ * ovnik_task_exit() - Give it back.
+ *
+ * Context: Process, at module unload; no probe is attached.
+ */
+void ovnik_task_exit(void)
+{
+	free_percpu(path_buffer);
+}
 
 static void probe_exec(void *unused, struct task_struct *task, pid_t old_tid,
 		       struct linux_binprm *bprm)
@@ -116,6 +148,10 @@ static void probe_comm(void *unused, struct task_struct *task, const char *comm)
 
 struct ovnik_probe ovnik_task_probes[] = {
 	{
+		.hook	= "task_newtask",
+		.func	= probe_newtask,
+		.events	= OVNIK_FOR_FILTER,
+	}, {
 		.hook	= "sched_process_fork",
 		.func	= probe_fork,
 		.events	= OVNIK_BIT(task_fork) | OVNIK_BIT(task_mm),

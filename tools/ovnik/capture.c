@@ -16,15 +16,15 @@ static bool of_a_capture(const char *name)
 {
 	size_t len = strlen(name);
 
-	return !strcmp(name, "meta.json") ||
+	return !strcmp(name, "meta.json") || !strcmp(name, META_NEW) ||
 	       (len > 7 && !strncmp(name, "cpu", 3) && !strcmp(name + len - 4, ".ovk"));
 }
 
 /* An older capture must not be mixed up with this one. */
-static int remove_old(const char *dir)
+static int remove_old(const char *dir, int dir_fd)
 {
 	struct dirent *entry;
-	DIR *stream = opendir(dir);
+	DIR *stream = fdopendir(dup(dir_fd));
 	int ret = 0;
 
 	if (!stream) {
@@ -32,12 +32,43 @@ static int remove_old(const char *dir)
 		return -errno;
 	}
 	while (!ret && (entry = readdir(stream))) {
-		if (of_a_capture(entry->d_name) && unlinkat(dirfd(stream), entry->d_name, 0)) {
+		if (of_a_capture(entry->d_name) && unlinkat(dir_fd, entry->d_name, 0)) {
 			ret = -errno;
 			msg_error("%s/%s: %s", dir, entry->d_name, strerror(errno));
 		}
 	}
 	closedir(stream);
+	return ret;
+}
+
+static int open_dir(const char *dir)
+{
+	int fd = -1;
+
+	if (!mkdir(dir, 0700) || errno == EEXIST)
+		fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd >= 0)
+		return fd;
+	msg_error("%s: %s", dir, strerror(errno));
+	return -errno;
+}
+
+static int open_readers(struct capture *capture)
+{
+	unsigned int *cpus;
+	int i, nr, ret = 0;
+
+	nr = control_present_cpus(&cpus);
+	if (nr < 0)
+		return nr;
+	capture->readers = calloc(nr, sizeof(*capture->readers));
+	if (!capture->readers)
+		ret = -ENOMEM;
+	for (i = 0; !ret && i < nr; i++) {
+		capture->nr = i + 1;
+		ret = reader_open(&capture->readers[i], cpus[i]);
+	}
+	free(cpus);
 	return ret;
 }
 
@@ -50,29 +81,21 @@ static int remove_old(const char *dir)
  */
 int capture_open(struct capture *capture, const char *dir)
 {
-	unsigned int *cpus;
-	int i, nr, ret;
+	int i, ret;
 
 	memset(capture, 0, sizeof(*capture));
 	capture->dir = dir;
-	if (mkdir(dir, 0700) && errno != EEXIST) {
-		msg_error("%s: %s", dir, strerror(errno));
-		return -errno;
-	}
-	ret = remove_old(dir);
+	capture->dir_fd = -1;
+	/* First what others may be using: a recording under way is not to be touched. */
+	ret = open_readers(capture);
 	if (ret)
 		return ret;
-	nr = control_present_cpus(&cpus);
-	if (nr < 0)
-		return nr;
-	capture->readers = calloc(nr, sizeof(*capture->readers));
-	if (!capture->readers)
-		ret = -ENOMEM;
-	for (i = 0; !ret && i < nr; i++) {
-		capture->nr = i + 1;
-		ret = reader_open(&capture->readers[i], dir, cpus[i]);
-	}
-	free(cpus);
+	capture->dir_fd = open_dir(dir);
+	if (capture->dir_fd < 0)
+		return capture->dir_fd;
+	ret = remove_old(dir, capture->dir_fd);
+	for (i = 0; !ret && i < capture->nr; i++)
+		ret = reader_create(&capture->readers[i], dir, capture->dir_fd);
 	return ret;
 }
 
@@ -87,6 +110,8 @@ void capture_close(struct capture *capture)
 	for (i = 0; i < capture->nr; i++)
 		reader_close(&capture->readers[i]);
 	free(capture->readers);
+	if (capture->dir_fd >= 0)
+		close(capture->dir_fd);
 }
 
 /**

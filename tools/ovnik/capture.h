@@ -7,9 +7,13 @@
 
 #define MAX_ANCHORS	2
 
+/* meta.json while it is being written. */
+#define META_NEW	"meta.json.new"
+
 /**
  * struct capture - A capture directory that is being written.
  * @dir:      its path
+ * @dir_fd:   the same, open
  * @readers:  one a CPU
  * @nr:	      how many
  * @command:  argv of the program that was run, or NULL
@@ -21,6 +25,7 @@
  */
 struct capture {
 	const char *dir;
+	int dir_fd;
 	struct reader *readers;
 	int nr;
 	char **command;

@@ -357,18 +357,18 @@ int parse_size(const char *text, u64 *size)
 {
 	static const char suffixes[] = "KMG";
 	const char *suffix;
+	unsigned int shift;
 	char *end;
 
 	errno = 0;
 	*size = strtoull(text, &end, 10);
 	suffix = *end ? strchr(suffixes, *end) : NULL;
-	if (suffix) {
-		*size <<= 10 * (suffix - suffixes + 1);
-		end++;
-	}
-	if (errno || *end || *text < '0' || *text > '9') {
+	shift = suffix ? 10 * (suffix - suffixes + 1) : 0;
+	end += suffix != NULL;
+	if (errno || *size > ~0ULL >> shift || *end || *text < '0' || *text > '9') {
 		msg_error("%s: not a size; say 65536, 64K or 4M", text);
 		return -EINVAL;
 	}
+	*size <<= shift;
 	return 0;
 }

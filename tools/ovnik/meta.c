@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* meta.json: what the capture is of, and how to read it without this program. */
 #include <errno.h>
+#include <fcntl.h>
 #include <json-c/json.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -218,11 +219,12 @@ static int add_events(struct json_object *meta)
 
 /*
  * What this capture lacks of a CPU's events. Once stopped, the kernel's counts
- * are final: in overwrite mode what is not in the file was overwritten. While
- * the capture runs, only what lies before the last sub-buffer is known.
+ * are final, and what was recorded but is not in the file was overwritten, or
+ * left in the ring by an error. While the capture runs, only what lies before the
+ * last sub-buffer is known.
  */
 static int lost_events(const struct capture *capture, const struct reader *reader,
-		       bool overwrite, u64 lost[OVNIK_NR_EVENTS])
+		       u64 lost[OVNIK_NR_EVENTS])
 {
 	struct event_stats stats[OVNIK_NR_EVENTS];
 	int i, ret;
@@ -233,23 +235,20 @@ static int lost_events(const struct capture *capture, const struct reader *reade
 	ret = control_cpu_stats(reader->cpu, stats);
 	if (ret)
 		return ret;
-	for (i = 0; i < OVNIK_NR_EVENTS; i++) {
-		lost[i] = stats[i].lost;
-		if (overwrite)
-			lost[i] += stats[i].recorded - reader->count[i];
-	}
+	for (i = 0; i < OVNIK_NR_EVENTS; i++)
+		lost[i] = stats[i].lost + stats[i].recorded - reader->count[i];
 	return 0;
 }
 
 static int describe_cpu(struct json_object *list, struct capture *capture,
-			const struct reader *reader, bool overwrite)
+			const struct reader *reader)
 {
 	struct json_object *cpu, *events, *one;
 	u64 lost[OVNIK_NR_EVENTS];
 	char file[32];
 	int i, ret;
 
-	ret = lost_events(capture, reader, overwrite, lost);
+	ret = lost_events(capture, reader, lost);
 	if (ret)
 		return ret;
 	cpu = json_object_new_object();
@@ -277,14 +276,11 @@ static int describe_cpu(struct json_object *list, struct capture *capture,
 static int add_cpus(struct json_object *meta, struct capture *capture)
 {
 	struct json_object *list = json_object_new_array();
-	char mode[CONTROL_TEXT];
-	int i, ret;
+	int i, ret = 0;
 
 	json_object_object_add(meta, "cpus", list);
-	ret = control_read("mode", mode);
 	for (i = 0; !ret && i < capture->nr; i++)
-		ret = describe_cpu(list, capture, &capture->readers[i],
-				   !strcmp(mode, "overwrite"));
+		ret = describe_cpu(list, capture, &capture->readers[i]);
 	return ret;
 }
 
@@ -300,25 +296,19 @@ static void add_command(struct json_object *meta, char **command)
 /* Under another name first: there is a whole meta.json or none. */
 static int write_meta(const struct capture *capture, struct json_object *meta)
 {
-	char *path, *temp = NULL;
-	int ret = -ENOMEM;
+	int fd, failed, ret = 0;
 
-	if (asprintf(&path, "%s/meta.json", capture->dir) < 0)
-		return -ENOMEM;
-	if (asprintf(&temp, "%s.new", path) < 0) {
-		temp = NULL;
-		goto out_free;
-	}
-	ret = 0;
-	if (json_object_to_file_ext(temp, meta, JSON_C_TO_STRING_PRETTY |
-				    JSON_C_TO_STRING_NOSLASHESCAPE) || rename(temp, path)) {
+	fd = openat(capture->dir_fd, META_NEW,
+		    O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	failed = fd < 0 || json_object_to_fd(fd, meta, JSON_C_TO_STRING_PRETTY |
+					     JSON_C_TO_STRING_NOSLASHESCAPE);
+	if (failed || renameat(capture->dir_fd, META_NEW, capture->dir_fd, "meta.json")) {
 		ret = -errno;
-		msg_error("%s: %s", path, strerror(errno));
-		unlink(temp);
+		msg_error("%s/meta.json: %s", capture->dir, strerror(-ret));
+		unlinkat(capture->dir_fd, META_NEW, 0);
 	}
-out_free:
-	free(temp);
-	free(path);
+	if (fd >= 0)
+		close(fd);
 	return ret;
 }
 

@@ -176,7 +176,7 @@ static int cmd_start(int argc, char **argv)
 	if (control_check())
 		return EXIT_FAILED;
 	running = control_running();
-	if (running)
+	if (running > 0)
 		msg_error("a capture runs already; \"ovnik stop\" ends it");
 	if (running || control_apply(&options.settings) || control_write("enable", "1"))
 		return EXIT_FAILED;

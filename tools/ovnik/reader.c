@@ -21,40 +21,54 @@
 /* How late a stop is noticed when nothing is recorded. */
 #define POLL_MS		100
 
+/* How often to look again while no capture runs. */
+#define HANGUP_US	2000
+
 /**
- * reader_open() - Open a CPU's data file and the file it goes to.
+ * reader_open() - Open a CPU's data file.
  * @reader: is filled in; reader_close() undoes it, also after a failure
- * @dir:    the capture directory
  * @cpu:    the CPU
  *
  * Return: 0; a negative errno, which has been reported.
  */
-int reader_open(struct reader *reader, const char *dir, unsigned int cpu)
+int reader_open(struct reader *reader, unsigned int cpu)
 {
 	char path[64];
 	int ret;
 
 	memset(reader, 0, sizeof(*reader));
 	reader->cpu = cpu;
-	reader->in = -1;
 	reader->out = -1;
-	if (asprintf(&reader->path, "%s/cpu%u.ovk", dir, cpu) < 0) {
-		reader->path = NULL;
-		return -ENOMEM;
-	}
 	snprintf(path, sizeof(path), "/dev/ovnik/cpu%u", cpu);
 	reader->in = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC);
 	if (reader->in < 0) {
 		ret = -errno;
 		msg_error("%s: %s", path,
-			  ret == -EBUSY ? "somebody else reads it" : strerror(errno));
+			  ret == -EBUSY ? "somebody else reads it" : strerror(-ret));
 		return ret;
 	}
-	reader->out = open(reader->path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	return 0;
+}
+
+/**
+ * reader_create() - Make the file that a CPU's data go to.
+ * @reader: opened
+ * @dir:    path of the capture directory, for messages
+ * @dir_fd: the same, open; there is no file of this name in it
+ *
+ * Return: 0; a negative errno, which has been reported.
+ */
+int reader_create(struct reader *reader, const char *dir, int dir_fd)
+{
+	if (asprintf(&reader->path, "%s/cpu%u.ovk", dir, reader->cpu) < 0) {
+		reader->path = NULL;
+		return -ENOMEM;
+	}
+	reader->out = openat(dir_fd, strrchr(reader->path, '/') + 1,
+			     O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (reader->out < 0) {
-		ret = -errno;
 		msg_error("%s: %s", reader->path, strerror(errno));
-		return ret;
+		return -errno;
 	}
 	return 0;
 }
@@ -170,6 +184,17 @@ static int write_subbuf(struct reader *reader, const struct ovnik_subbuf *sb)
 	return 0;
 }
 
+/* All of one capture? Somebody might stop ours and start another. */
+static int check_session(struct reader *reader, const struct ovnik_subbuf *sb)
+{
+	if (!reader->subbufs)
+		reader->session = sb->session;
+	if (sb->session == reader->session)
+		return 0;
+	msg_error("/dev/ovnik/cpu%u: another capture was started meanwhile", reader->cpu);
+	return -ESTALE;
+}
+
 /* Write every sub-buffer that is complete. */
 static int drain(struct reader *reader)
 {
@@ -183,7 +208,9 @@ static int drain(struct reader *reader)
 
 		if (__atomic_load_n(&sb->committed, __ATOMIC_ACQUIRE) != sb->used)
 			break;
-		ret = write_subbuf(reader, sb);
+		ret = check_session(reader, sb);
+		if (!ret)
+			ret = write_subbuf(reader, sb);
 		if (ret)
 			return ret;
 		seq++;
@@ -204,11 +231,35 @@ static void run_elsewhere(unsigned int cpu)
 		sched_setaffinity(0, sizeof(set), &set);
 }
 
+/* Let the main thread end the recording. */
+static void tell_main(struct reader *reader)
+{
+	u64 one = 1;
+
+	if (write(reader->ended, &one, sizeof(one)) < 0)
+		msg_error("eventfd: %s", strerror(errno));
+}
+
+/*
+ * Wait for data. The module hangs up when no capture runs: before it has
+ * started, which is no news, or after somebody else has stopped it.
+ */
+static void wait_for_data(struct reader *reader)
+{
+	bool started = __atomic_load_n(&reader->started, __ATOMIC_ACQUIRE);
+	struct pollfd pfd = { .fd = reader->in, .events = POLLIN };
+
+	poll(&pfd, 1, POLL_MS);
+	if (!(pfd.revents & POLLHUP))
+		return;
+	if (started)
+		tell_main(reader);
+	usleep(HANGUP_US);
+}
+
 static void *reader_main(void *arg)
 {
 	struct reader *reader = arg;
-	struct pollfd pfd = { .fd = reader->in, .events = POLLIN };
-	u64 one = 1;
 	bool last;
 
 	run_elsewhere(reader->cpu);
@@ -217,12 +268,11 @@ static void *reader_main(void *arg)
 		last = __atomic_load_n(&reader->stop, __ATOMIC_ACQUIRE);
 		reader->error = drain(reader);
 		if (reader->error) {
-			if (write(reader->failed, &one, sizeof(one)) < 0)
-				msg_error("eventfd: %s", strerror(errno));
+			tell_main(reader);
 			return NULL;
 		}
 		if (!last)
-			poll(&pfd, 1, POLL_MS);
+			wait_for_data(reader);
 	} while (!last);
 	return NULL;
 }
@@ -230,15 +280,16 @@ static void *reader_main(void *arg)
 /**
  * reader_start() - Start the thread.
  * @reader: mapped
- * @failed: an eventfd to be written when the thread cannot go on
+ * @ended:  an eventfd to be written when the thread cannot go on, or when somebody
+ *	    else has stopped the capture
  *
  * Return: 0; a negative errno, which has been reported.
  */
-int reader_start(struct reader *reader, int failed)
+int reader_start(struct reader *reader, int ended)
 {
 	int ret;
 
-	reader->failed = failed;
+	reader->ended = ended;
 	ret = pthread_create(&reader->thread, NULL, reader_main, reader);
 	if (ret)
 		msg_error("reader of CPU %u: %s", reader->cpu, strerror(ret));

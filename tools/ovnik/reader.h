@@ -18,8 +18,10 @@
  * @data:    map of the sub-buffers, in discard mode
  * @size:    bytes of @data
  * @thread:  runs reader_main()
+ * @started: the capture has been started
  * @stop:    the capture has stopped: bring what is left and end
- * @failed:  to be told when @out cannot be written; an eventfd
+ * @ended:   eventfd by which the thread ends the recording
+ * @session: number of the capture
  * @error:   why it ended early, negative errno; 0 if it did not
  * @subbufs: written to @out
  * @bytes:   written to @out
@@ -35,8 +37,10 @@ struct reader {
 	const void *data;
 	size_t size;
 	pthread_t thread;
+	bool started;
 	bool stop;
-	int failed;
+	int ended;
+	u64 session;
 	int error;
 	u64 subbufs;
 	u64 bytes;
@@ -44,10 +48,11 @@ struct reader {
 	u64 lost[OVNIK_NR_EVENTS];
 };
 
-int reader_open(struct reader *reader, const char *dir, unsigned int cpu);
+int reader_open(struct reader *reader, unsigned int cpu);
+int reader_create(struct reader *reader, const char *dir, int dir_fd);
 void reader_close(struct reader *reader);
 int reader_map(struct reader *reader);
-int reader_start(struct reader *reader, int failed);
+int reader_start(struct reader *reader, int ended);
 void reader_finish(struct reader *reader);
 int reader_copy_all(struct reader *reader);
 

@@ -22,33 +22,43 @@
 /**
  * struct child - The program that is recorded.
  * @pid: its process; 0 if there is none
- * @go:	 closing it lets the program begin
+ * @go:	 writing to it lets the program begin
+ * @not_started: says why it could not be started
+ * @told: a signal was passed on to it
  */
 struct child {
 	pid_t pid;
 	int go;
+	int not_started;
+	bool told;
 };
 
 /* Runs in the child. */
-static void __attribute__((noreturn)) child_main(int wait_fd, char **command,
+static void __attribute__((noreturn)) child_main(int wait_fd, int tell_fd, char **command,
 						 const sigset_t *mask)
 {
 	char byte;
+	int error;
 
+	signal(SIGPIPE, SIG_DFL);
+	signal(SIGXFSZ, SIG_DFL);
 	sigprocmask(SIG_SETMASK, mask, NULL);
 	if (read(wait_fd, &byte, 1) != 1)
 		_exit(127);	/* the recorder gave up: nothing is to be run */
 	execvp(command[0], command);
-	msg_error("%s: %s", command[0], strerror(errno));
+	error = errno;
+	msg_error("%s: %s", command[0], strerror(error));
+	if (write(tell_fd, &error, sizeof(error)) < 0)
+		msg_error("pipe: %s", strerror(errno));
 	_exit(127);
 }
 
 /* The program exists, so that it can be filtered for, but has not begun. */
 static int child_prepare(struct child *child, char **command, const sigset_t *mask)
 {
-	int pipe_fds[2];
+	int go_fds[2], tell_fds[2];
 
-	if (pipe2(pipe_fds, O_CLOEXEC)) {
+	if (pipe2(go_fds, O_CLOEXEC) || pipe2(tell_fds, O_CLOEXEC | O_NONBLOCK)) {
 		msg_error("pipe: %s", strerror(errno));
 		return -errno;
 	}
@@ -58,20 +68,35 @@ static int child_prepare(struct child *child, char **command, const sigset_t *ma
 		return -errno;
 	}
 	if (!child->pid) {
-		close(pipe_fds[1]);
-		child_main(pipe_fds[0], command, mask);
+		close(go_fds[1]);
+		child_main(go_fds[0], tell_fds[1], command, mask);
 	}
-	close(pipe_fds[0]);
-	child->go = pipe_fds[1];
+	close(go_fds[0]);
+	close(tell_fds[1]);
+	child->go = go_fds[1];
+	child->not_started = tell_fds[0];
 	return 0;
 }
 
 static int child_go(struct child *child)
 {
-	int ret = write(child->go, "", 1) == 1 ? 0 : -EPIPE;
+	int ret = write(child->go, "", 1) == 1 ? 0 : -errno;
 
+	if (ret)
+		msg_error("the command cannot begin: %s", strerror(-ret));
 	close(child->go);
 	return ret;
+}
+
+/* Could the program not be started? It has said so itself. */
+static int child_error(const struct child *child)
+{
+	int error;
+
+	if (child->not_started < 0 ||
+	    read(child->not_started, &error, sizeof(error)) != sizeof(error))
+		return 0;
+	return -error;
 }
 
 static void show_progress(u64 elapsed_ms, u64 *before)
@@ -106,18 +131,20 @@ static bool is_the_end(int signo, struct child *child)
 {
 	if (signo == SIGCHLD)
 		return child_ended(child);
-	/* A terminal's ^C reaches COMMAND by itself, the others do not. */
-	if (child->pid && signo != SIGINT)
-		kill(child->pid, signo);
-	return true;
+	if (!child->pid || child->told)
+		return true;
+	/* Its end is recorded too; a second signal does not wait for it. */
+	kill(child->pid, signo);
+	child->told = true;
+	return false;
 }
 
-/* Until a signal comes, COMMAND ends, or a reader cannot write. */
-static void wait_for_end(int signals, int failed, struct child *child)
+/* Until a signal comes, COMMAND ends, or a reader says so. */
+static void wait_for_end(int signals, int ended, struct child *child)
 {
 	struct pollfd fds[] = {
 		{ .fd = signals, .events = POLLIN },
-		{ .fd = failed, .events = POLLIN },
+		{ .fd = ended, .events = POLLIN },
 	};
 	bool progress = isatty(STDERR_FILENO);
 	struct signalfd_siginfo info;
@@ -140,14 +167,14 @@ static void wait_for_end(int signals, int failed, struct child *child)
 		fputc('\n', stderr);
 }
 
-static int start_readers(struct capture *capture, int failed, int *started)
+static int start_readers(struct capture *capture, int ended, int *started)
 {
 	int i, ret;
 
 	for (i = 0; i < capture->nr; i++) {
 		ret = reader_map(&capture->readers[i]);
 		if (!ret)
-			ret = reader_start(&capture->readers[i], failed);
+			ret = reader_start(&capture->readers[i], ended);
 		if (ret)
 			return ret;
 		*started = i + 1;
@@ -167,32 +194,60 @@ static int finish_readers(struct capture *capture, int started)
 	return ret;
 }
 
-/* The whole capture, once its files are open and its signals are blocked. */
-static int run(struct capture *capture, struct child *child, int signals, int failed)
+/* The readers are there first: what is recorded at the start is much. */
+static int start(struct capture *capture, bool *on)
 {
-	int ret, error, started = 0;
+	int i, ret;
 
 	ret = capture_anchor(capture);
 	if (!ret)
 		ret = control_write("enable", "1");
 	if (ret)
 		return ret;
-	ret = start_readers(capture, failed, &started);
-	if (!ret && child->pid)
-		ret = child_go(child);
-	if (!ret)
-		wait_for_end(signals, failed, child);
+	*on = true;
+	for (i = 0; i < capture->nr; i++)
+		__atomic_store_n(&capture->readers[i].started, true, __ATOMIC_RELEASE);
+	return 0;
+}
 
-	error = control_write("enable", "0");
-	ret = ret ? ret : error;
-	capture->stopped = !error;
+/* Stop, bring the rest, and describe it all; also after an error. */
+static int finish(struct capture *capture, int started)
+{
+	int ret, error;
+
+	ret = control_write("enable", "0");
+	capture->stopped = !ret;
 	error = finish_readers(capture, started);
 	ret = ret ? ret : error;
 	error = capture_anchor(capture);
 	ret = ret ? ret : error;
-	/* Also after an error: what could be saved is to be readable. */
 	error = capture_describe(capture);
 	return ret ? ret : error;
+}
+
+/* The whole capture, once its files are open and its signals are blocked. */
+static int run(struct capture *capture, struct child *child, int signals, int ended)
+{
+	int ret, error, started = 0;
+	bool on = false;
+
+	ret = start_readers(capture, ended, &started);
+	if (!ret)
+		ret = start(capture, &on);
+	if (!on) {
+		finish_readers(capture, started);
+		return ret;
+	}
+	if (!ret && child->pid)
+		ret = child_go(child);
+	if (!ret)
+		wait_for_end(signals, ended, child);
+	error = finish(capture, started);
+	ret = ret ? ret : error;
+	/* Or the next capture, by hand perhaps, would be filtered as this one. */
+	error = control_write("filter_pid", "");
+	ret = ret ? ret : error;
+	return ret ? ret : child_error(child);
 }
 
 static int block_signals(sigset_t *before)
@@ -203,21 +258,25 @@ static int block_signals(sigset_t *before)
 	sigaddset(&set, SIGINT);
 	sigaddset(&set, SIGTERM);
 	sigaddset(&set, SIGHUP);
+	sigaddset(&set, SIGQUIT);
 	sigaddset(&set, SIGCHLD);
 	sigprocmask(SIG_BLOCK, &set, before);
+	/* A reader of our messages that goes, or a limit, is no reason to die. */
+	signal(SIGPIPE, SIG_IGN);
+	signal(SIGXFSZ, SIG_IGN);
 	return signalfd(-1, &set, SFD_CLOEXEC);
 }
 
 static int prepare_and_run(struct capture *capture, bool follow)
 {
-	struct child child = { .go = -1 };
-	int signals, failed, ret = 0;
+	struct child child = { .go = -1, .not_started = -1 };
+	int signals, ended, ret = 0;
 	sigset_t before;
 	char pid[16];
 
 	signals = block_signals(&before);
-	failed = eventfd(0, EFD_CLOEXEC);
-	if (signals < 0 || failed < 0) {
+	ended = eventfd(0, EFD_CLOEXEC);
+	if (signals < 0 || ended < 0) {
 		msg_error("signalfd, eventfd: %s", strerror(errno));
 		return -errno;
 	}
@@ -228,8 +287,8 @@ static int prepare_and_run(struct capture *capture, bool follow)
 		ret = control_write("filter_pid", pid);
 	}
 	if (!ret)
-		ret = run(capture, &child, signals, failed);
-	close(failed);
+		ret = run(capture, &child, signals, ended);
+	close(ended);
 	close(signals);
 	return ret;
 }

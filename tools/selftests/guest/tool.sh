@@ -25,6 +25,7 @@ trap cleanup EXIT
 holds()
 {
 	check "$2" eval "$1"
+	[ "$tap_status" -eq 0 ] || explain < "$work/log"
 }
 
 load()
@@ -97,7 +98,7 @@ holds '[ -s "$work/kill/meta.json" ]' "and what the killed one left can be saved
 
 # A buffer too small for its load, with no reader at all.
 "$ovnik" start -m discard -b 8K
-load
+wait_until 'load; [ "$(cat $control/lost)" -gt 0 ]'
 "$ovnik" stop
 "$ovnik" snapshot -o "$work/lost" > "$work/log" 2>&1
 status=$?
@@ -119,6 +120,33 @@ mount -t tmpfs -o size=64k none "$work/full"
 status=$?
 holds '[ $status -eq 1 ] && grep -q "offset" "$work/log"' "a full disk: status 1, file and offset are named"
 holds '[ "$(cat $control/enable)" = 0 ]' "and the capture is stopped"
+
+"$ovnik" record -o "$work/c" -- /no/such/program > "$work/log" 2>&1
+status=$?
+holds '[ $status -eq 1 ] && grep -q "No such file" "$work/log"' "a command that cannot be started: status 1"
+holds '[ -z "$(cat $control/filter_pid)" ]' "and no filter stays behind"
+
+# Two at once in one directory: the second does no harm to the first.
+"$ovnik" record -o "$work/two" > "$work/log" 2>&1 &
+pid=$!
+wait_until '[ "$(cat $control/enable)" = 1 ]'
+"$ovnik" snapshot -o "$work/two" > "$work/log2" 2>&1
+status=$?
+load
+"$ovnik" stop
+wait "$pid"
+holds '[ $status -eq 1 ] && grep -q "somebody else" "$work/log2"' "a data file has one reader"
+holds '[ -s "$work/two/cpu0.ovk" ] && [ -s "$work/two/meta.json" ]' "a recording ends when somebody else stops it, with its data"
+
+echo untouched > "$work/victim"
+mkdir "$work/link"
+ln -s "$work/victim" "$work/link/meta.json.new"
+ln -s "$work/victim" "$work/link/cpu0.ovk"
+"$ovnik" record -o "$work/link" -- true > "$work/log" 2>&1
+holds '[ "$(cat "$work/victim")" = untouched ]' "links in the directory are not followed"
+
+"$ovnik" record -o "$work/pipe" -- true 2>&1 | true
+holds '[ "$(cat $control/enable)" = 0 ] && [ -s "$work/pipe/meta.json" ]' "a closed pipe does not kill it"
 
 "$ovnik" record -e nonsense -o "$work/c" > "$work/log" 2>&1
 status=$?
