@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef GUEST_CAPTURE_H
+#define GUEST_CAPTURE_H
+
+/*
+ * Reading cpuN.ovk as strictly as the record ABI is written: whatever is not as
+ * ovnik.h says ends the program.
+ */
+
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "event.h"
+
+/**
+ * struct block - A sub-buffer as it was found.
+ * @head:	its header, in the map of the file
+ * @lost:	behind it
+ * @count:	behind that
+ */
+struct block {
+	const struct ovnik_subbuf *head;
+	const __u64 *lost;
+	const __u32 *count;
+};
+
+/**
+ * struct capture - A file.
+ * @cpu:    as in its name
+ * @path:   its name
+ * @events: all that is not written by the ring itself
+ * @block:  its sub-buffers
+ */
+struct capture {
+	unsigned int cpu;
+	const char *path;
+	struct events events;
+	struct block *block;
+	size_t nr_blocks;
+	size_t room;
+};
+
+__attribute__((noreturn, format(printf, 3, 4)))
+static inline void bad(const struct capture *cap, const void *where, const char *format, ...)
+{
+	const struct block *last = &cap->block[cap->nr_blocks - 1];
+	va_list args;
+
+	printf("# %s: sub-buffer %zu (seq %llu), offset %td: ", cap->path, cap->nr_blocks - 1,
+	       last->head->seq, (const char *)where - (const char *)last->head);
+	va_start(args, format);
+	vprintf(format, args);
+	va_end(args);
+	printf("\n");
+	exit(1);
+}
+
+static inline size_t record_length(const struct capture *cap, const struct ovnik_record *rec)
+{
+	if (rec->words)
+		return rec->words * OVNIK_REC_ALIGN;
+	if (rec->type != OVNIK_EV_task_exec)
+		bad(cap, rec, "length 0 for type %u", rec->type);
+	return (rec->size + 7U) & ~7U;
+}
+
+/* Fixed lengths are those of the table; a str ends with its only NUL, then zeros. */
+static inline void check_length(const struct capture *cap, const struct ovnik_record *rec)
+{
+#define LENGTH(nr, name, ...) [nr] = sizeof(struct ovnik_##name),
+	static const size_t lengths[] = { OVNIK_EVENT_TABLE(LENGTH, OVNIK_NO_FIELD) };
+	const struct ovnik_task_exec *exec = (const void *)rec;
+	const char *bytes = (const void *)rec;
+	size_t i;
+
+	if (rec->words) {
+		if (rec->words * 8U != lengths[rec->type])
+			bad(cap, rec, "type %u has %u words", rec->type, rec->words);
+		return;
+	}
+	if (rec->size <= offsetof(struct ovnik_task_exec, filename) || rec->size > OVNIK_REC_MAX)
+		bad(cap, rec, "size %u", rec->size);
+	if (strnlen(exec->filename, rec->size) + 1 !=
+	    rec->size - offsetof(struct ovnik_task_exec, filename))
+		bad(cap, rec, "the path ends before or behind its size");
+	for (i = rec->size; i < record_length(cap, rec); i++) {
+		if (bytes[i])
+			bad(cap, rec, "padding is not 0");
+	}
+}
+
+static inline const char *check_comm(const struct capture *cap, const char *comm)
+{
+	if (strnlen(comm, OVNIK_COMM_LEN) == OVNIK_COMM_LEN)
+		bad(cap, comm, "a name without end");
+	return comm;
+}
+
+static inline void fill_sched(struct event *event, const void *rec)
+{
+	const struct ovnik_sched_switch *sw = rec;
+	const struct ovnik_sched_wakeup *wakeup = rec;
+	const struct ovnik_sched_migrate *migrate = rec;
+
+	switch (event->kind) {
+	case OVNIK_EV_sched_switch:
+		event->a = sw->prev_tid;
+		event->b = sw->next_tid;
+		event->c = sw->prev_state;
+		break;
+	case OVNIK_EV_sched_wakeup:
+	case OVNIK_EV_sched_wakeup_new:	/* the same fields */
+		event->a = wakeup->tid;
+		event->b = wakeup->waker_tid;
+		event->c = wakeup->cpu;
+		break;
+	case OVNIK_EV_sched_migrate:
+		event->a = migrate->tid;
+		event->b = migrate->dest_cpu;
+		event->c = migrate->orig_cpu;
+		break;
+	}
+}
+
+static inline void fill_task(const struct capture *cap, struct event *event, const void *rec)
+{
+	const struct ovnik_task_fork *fork = rec;
+	const struct ovnik_task_exec *exec = rec;
+	const struct ovnik_task_exit *task_exit = rec;
+	const struct ovnik_task_comm *comm = rec;
+	const struct ovnik_task_mm *mm = rec;
+	const struct ovnik_cpu_hotplug *hotplug = rec;
+
+	switch (event->kind) {
+	case OVNIK_EV_task_fork:
+		event->a = fork->parent_tid;
+		event->b = fork->child_tid;
+		event->text = check_comm(cap, fork->child_comm);
+		break;
+	case OVNIK_EV_task_exec:
+		event->a = exec->tid;
+		event->b = exec->old_tid;
+		event->text = exec->filename;
+		break;
+	case OVNIK_EV_task_exit:
+		event->a = task_exit->tid;
+		break;
+	case OVNIK_EV_task_comm:
+		event->a = comm->tid;
+		event->text = check_comm(cap, comm->comm);
+		break;
+	case OVNIK_EV_task_mm:
+		event->a = mm->tid;
+		event->b = mm->reason;
+		break;
+	case OVNIK_EV_cpu_hotplug:
+		event->a = hotplug->cpu;
+		event->b = hotplug->online;
+		break;
+	}
+}
+
+static inline void check_header(const struct capture *cap, size_t left)
+{
+	const struct ovnik_subbuf *sb = cap->block[cap->nr_blocks - 1].head;
+	const struct ovnik_subbuf *before = sb;
+
+	if (left < OVNIK_HEADER_SIZE(OVNIK_NR_EVENTS) || left < sb->used)
+		bad(cap, sb, "cut off: %zu bytes are left", left);
+	if (sb->magic != OVNIK_SUBBUF_MAGIC || sb->version != OVNIK_FORMAT_VERSION)
+		bad(cap, sb, "magic %#llx, version %u", sb->magic, sb->version);
+	if (sb->nr_events != OVNIK_NR_EVENTS ||
+	    sb->header_size != OVNIK_HEADER_SIZE(OVNIK_NR_EVENTS))
+		bad(cap, sb, "%u events, header of %u bytes", sb->nr_events, sb->header_size);
+	if (sb->cpu != cap->cpu)
+		bad(cap, sb, "of CPU %u", sb->cpu);
+	if (sb->used < sb->header_size || sb->used > sb->size || sb->used % OVNIK_REC_ALIGN)
+		bad(cap, sb, "used %u of %u", sb->used, sb->size);
+	if (sb->committed != sb->used)
+		bad(cap, sb, "committed %u, used %u", sb->committed, sb->used);
+	if (sb->crc || sb->reserved || sb->flags & OVNIK_SB_CRC)
+		bad(cap, sb, "crc or reserved is not 0");
+	if (sb->tsc_end < sb->tsc)
+		bad(cap, sb, "ends before it begins");
+	if (cap->nr_blocks == 1)
+		return;
+	before = cap->block[cap->nr_blocks - 2].head;
+	if (sb->session != before->session || sb->size != before->size ||
+	    sb->flags != before->flags)
+		bad(cap, sb, "session, size or flags changed");
+	if (sb->seq <= before->seq)
+		bad(cap, sb, "seq %llu after %llu", sb->seq, before->seq);
+	if (sb->tsc < before->tsc_end)
+		bad(cap, sb, "opened before the last one was closed");
+	if (sb->ns < before->ns)
+		bad(cap, sb, "CLOCK_MONOTONIC went back");
+}
+
+/* The records of the last block. */
+static inline void read_records(struct capture *cap)
+{
+	const struct block *block = &cap->block[cap->nr_blocks - 1];
+	const struct ovnik_subbuf *sb = block->head;
+	const char *at = (const char *)sb + sb->header_size;
+	const char *end = (const char *)sb + sb->used;
+	__u64 base = sb->tsc, last = sb->tsc;
+	__u32 count[OVNIK_NR_EVENTS] = {};
+
+	while (at < end) {
+		const struct ovnik_record *rec = (const void *)at;
+		struct event *event;
+		__u64 tsc = base + rec->delta;
+
+		if (!rec->type || rec->type >= OVNIK_NR_EVENTS)
+			bad(cap, rec, "type %u", rec->type);
+		if (record_length(cap, rec) > (size_t)(end - at))
+			bad(cap, rec, "type %u reaches over the end", rec->type);
+		check_length(cap, rec);
+		count[rec->type]++;
+		at += record_length(cap, rec);
+		if (rec->type == OVNIK_EV_anchor) {
+			base = ((const struct ovnik_anchor *)rec)->tsc;
+			if (base < last)
+				bad(cap, rec, "the anchor goes back");
+			last = base;
+			continue;
+		}
+		if (tsc < last || tsc > sb->tsc_end)
+			bad(cap, rec, "time %llu after %llu, end %llu", tsc, last, sb->tsc_end);
+		last = tsc;
+		event = add_event(&cap->events);
+		event->tsc = tsc;
+		event->kind = rec->type;
+		event->block = cap->nr_blocks - 1;
+		fill_sched(event, rec);
+		fill_task(cap, event, rec);
+	}
+	if (memcmp(count, block->count, sizeof(count)))
+		bad(cap, sb, "count[] is not what is there");
+}
+
+static inline void read_blocks(struct capture *cap, const char *data, size_t size)
+{
+	size_t at = 0;
+
+	while (at < size) {
+		struct block *block;
+
+		cap->block = grow(cap->block, cap->nr_blocks, &cap->room, sizeof(*block));
+		block = &cap->block[cap->nr_blocks++];
+		block->head = (const void *)(data + at);
+		block->lost = block->head->lost;
+		block->count = (const void *)(block->lost + OVNIK_NR_EVENTS);
+		check_header(cap, size - at);
+		read_records(cap);
+		at += block->head->used;
+	}
+}
+
+static inline struct capture *load_capture(const char *path)
+{
+	struct capture *cap = calloc(1, sizeof(*cap));
+	struct stat st;
+	void *data;
+	int fd;
+
+	if (!cap)
+		err(1, "no memory");
+	cap->path = path;
+	cap->cpu = cpu_of_name(path);
+	fd = open(path, O_RDONLY);
+	if (fd < 0 || fstat(fd, &st))
+		err(1, "%s", path);
+	if (st.st_size) {
+		data = mmap(NULL, st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+		if (data == MAP_FAILED)
+			err(1, "%s", path);
+		read_blocks(cap, data, st.st_size);
+	}
+	close(fd);
+	return cap;
+}
+
+#endif /* GUEST_CAPTURE_H */

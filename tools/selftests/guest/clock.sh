@@ -1,0 +1,19 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Our times against those that the workload itself has read from CLOCK_MONOTONIC.
+
+# shellcheck source-path=SCRIPTDIR
+. "$(dirname "$0")/../lib/guest-lib.sh"
+
+load_module
+# Small sub-buffers: many anchors.
+configure 8M 4K discard
+start
+check "the workload" clock run "$work/brackets"
+stop
+read_all "$work/capture"
+check "the files are what the record ABI says" examine -a -n 3 "$work"/capture/*.ovk
+check "every switch lies in its bracket" clock check "$work/brackets" "$work"/capture/*.ovk
+echo "$tap_output"
+finish

@@ -1,0 +1,102 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# With a filter, exactly the events of the wanted tasks: those of the process, of
+# all its threads, of its later children if asked for, and of nobody else.
+#
+# The process has a thread and a child before the capture starts; the thread is
+# wanted, the child is not. Meanwhile it makes threads, children (with threads,
+# that fork and exec on), and ends with an exec, and so does the child.
+
+# shellcheck source-path=SCRIPTDIR
+. "$(dirname "$0")/../lib/guest-lib.sh"
+
+# The processes that all that load has become.
+gone()
+{
+	! kill -0 "$tree" 2>/dev/null
+}
+
+# filtered LABEL CHILDREN [COMPARE-OPTION]... - capture one tree among other load
+filtered()
+{
+	label=$1
+	set_file filter_children "$2"
+	shift 2
+	rm -f "$work/go"
+	start_load pipe cross fork thread
+	GO=$work/go load tree 2 &
+	tree=$!
+	echo $tree >>"$loads"
+	usleep 700000
+	# The tids as the kernel has them at the start.
+	tids=$(cd "/proc/$tree/task" && echo * | tr ' ' ,)
+	set_file filter_pid "$tree"
+	trace_on 16384
+	start
+	touch "$work/go"
+	wait_until 60 gone || echo "# the tree is still there"
+	stop
+	trace_pause
+	stop_loads
+	read_all "$work/capture"
+	check "$label: it has two threads at first" test "${tids#*,}" != "$tids"
+	check "$label: the files are right" examine -f "$work"/capture/*.ovk
+	check "$label: the events are those of the wanted tasks" \
+		compare_with_trace -f "$tids" "$@" "$work"/capture/*.ovk
+	echo "$tap_output"
+	check "$label: and there are some of each kind" all_kinds
+	trace_off
+}
+
+all_kinds()
+{
+	for kind in sched_switch sched_wakeup sched_wakeup_new task_fork task_exec task_exit \
+		task_comm task_mm mm_exit; do
+		if [ "$(recorded "$kind")" -eq 0 ]; then
+			echo "no $kind"
+			return 1
+		fi
+	done
+}
+
+# With the filter gone, all is recorded again.
+unfiltered()
+{
+	set_file filter_pid ''
+	start
+	load fork=5
+	stop
+	[ "$(recorded task_fork)" -ge 6 ] || return
+	read_all "$work/capture"
+	examine -a "$work"/capture/*.ovk
+}
+
+# Two processes at once.
+two_processes()
+{
+	start_load pipe
+	start_load pipe
+	# shellcheck disable=SC2046 # a list
+	set -- $(cat "$loads")
+	set_file filter_pid "$1,$2"
+	trace_on 8192
+	start
+	load fork=3 pipe=100
+	stop
+	trace_pause
+	stop_loads
+	read_all "$work/capture"
+	compare_with_trace -f "$1,$2" "$work"/capture/*.ovk
+	result=$?
+	trace_off
+	return "$result"
+}
+
+load_module
+configure 4M 64K discard
+filtered "with children" 1
+filtered "without children" 0 -x
+check "two processes" two_processes
+check "without a filter again" unfiltered
+finish

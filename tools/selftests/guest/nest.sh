@@ -1,0 +1,71 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Interrupts in the midst of records, at the ends of tiny sub-buffers, under the
+# eyes of readers: every sub-buffer that is handed out is whole.
+
+# shellcheck source-path=SCRIPTDIR
+. "$(dirname "$0")/../lib/guest-lib.sh"
+
+enough()
+{
+	[ "$(seen sched_switch)" -ge "$1" ]
+}
+
+# by_map SIZE NAME - a reader of the map on each CPU all the time
+by_map()
+{
+	configure "$1" 4K discard
+	mkdir -p "$work/map"
+	readers=
+	start_load timer cross cross futex hack fork thread
+	trace_on 16384
+	start
+	for cpu in $(possible_cpus); do
+		reader mmap "/dev/ovnik/$cpu" "$work/map/$cpu.ovk" &
+		readers="$readers $!"
+	done
+	wait_until 60 enough 30000
+	stop
+	trace_pause
+	stop_loads
+	failed=0
+	for pid in $readers; do
+		wait "$pid" || failed=1
+	done
+	check "$2: the readers of the map" test $failed = 0
+	check "$2: every sub-buffer is whole" examine -n 50 "$work"/map/*.ovk
+	check "$2: nothing but what is counted is missing" \
+		compare_with_trace "$work"/map/*.ovk
+	echo "$tap_output"
+	trace_off
+}
+
+# Two sub-buffers: the oldest is always the next to go.
+overwritten()
+{
+	configure "$1" 4K overwrite
+	start_load timer cross cross futex hack fork thread
+	start
+	wait_until 60 enough 2000
+	check "snapshots of $1: there is always something to read" \
+		reader snapshots /dev/ovnik/cpu0 4
+	echo "$tap_output"
+	failed=0
+	for round in 1 2 3 4 5 6 7 8 9 10; do
+		echo 1 >"$ovnik/snapshot"
+		read_all "$work/rounds"
+		examine -o "$work"/rounds/*.ovk >>"$work/log" 2>&1 || failed=$round
+	done
+	check "snapshots of $1: every sub-buffer is whole" test $failed = 0
+	[ $failed = 0 ] || explain <"$work/log"
+	stop
+	stop_loads
+}
+
+load_module
+by_map 8K "map of 2 sub-buffers"
+by_map 64K "map of 16 sub-buffers"
+overwritten 8K
+overwritten 32K
+finish

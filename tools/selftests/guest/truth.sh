@@ -1,0 +1,39 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# What we record is what ftrace records, event by event, over a hundred thousand
+# switches.
+
+# shellcheck source-path=SCRIPTDIR
+. "$(dirname "$0")/../lib/guest-lib.sh"
+
+switches=105000
+
+enough()
+{
+	[ "$(recorded sched_switch)" -ge "$switches" ]
+}
+
+load_module
+configure 32M 256K discard
+trace_on 32768
+
+# Forks, execs and exits lie well within the capture: their hooks run with
+# interrupts on, so the one that switches the rings could come between ftrace's
+# probe and ours.
+start_load pipe cross futex sleep yield move timer hack
+start
+check "a load with forks, execs, threads" load fork=60 exec=40 thread=60 spawn=30 texec=20
+check "enough switches" wait_until 150 enough
+stop
+trace_pause
+stop_loads
+read_all "$work/capture"
+check "the files are what the record ABI says" examine -a "$work"/capture/*.ovk
+if compare_with_trace -m -n 100000 "$work"/capture/*.ovk >"$work/out" 2>&1; then
+	ok "the same as ftrace's, and the comparer notices mutations"
+else
+	not_ok "the same as ftrace's, and the comparer notices mutations"
+fi
+cat "$work/out"
+finish

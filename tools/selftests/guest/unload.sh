@@ -1,0 +1,107 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Readers that die or sleep, and unloading the module at bad moments.
+
+# shellcheck source-path=SCRIPTDIR
+# shellcheck disable=SC2317 # called through check
+. "$(dirname "$0")/../lib/guest-lib.sh"
+
+# A reader is killed in the midst: the file can be opened anew, the rest read.
+killed_reader()
+{
+	load_with buffer_size=256K subbuf_size=4K
+	start_load pipe cross fork
+	start
+	for how in "reader block" "reader hold" "reader mmap"; do
+		for _ in 1 2 3; do
+			case $how in
+			*mmap) set -- "$work/killed.cpu0" ;;
+			*) set -- ;;
+			esac
+			$how /dev/ovnik/cpu0 "$@" &
+			wait_until 20 holds $! && usleep 50000 || return
+			kill -KILL $!
+			wait $! 2>/dev/null
+			if ! dd if=/dev/ovnik/cpu0 of=/dev/null bs=4096 count=1 2>/dev/null; then
+				echo "$how: the file cannot be read after it"
+				return 1
+			fi
+		done
+	done
+	stop
+	stop_loads
+	read_all "$work/killed" && examine "$work"/killed/*.ovk
+	result=$?
+	rmmod ovnik && return "$result"
+}
+
+# A reader sleeps in read() when the capture stops, and is woken.
+reader_wakes()
+{
+	load_with events=task_exit
+	start
+	reader block /dev/ovnik/cpu1 &
+	sleeper=$!
+	wait_until 20 holds "$sleeper" && usleep 100000 && kill -0 "$sleeper" || return
+	stop
+	wait "$sleeper" && rmmod ovnik
+}
+
+# No file is open: the capture ends with the module.
+unload_while_capturing()
+{
+	for _ in 1 2 3 4 5; do
+		load_with mode=overwrite buffer_size=64K subbuf_size=4K
+		start
+		load fork=2 pipe=50
+		rmmod ovnik || return
+		[ ! -e "$ovnik" ] && [ ! -e /dev/ovnik ] || return
+	done
+}
+
+# refused_while COMMAND... - a process with an open file keeps the module
+refused_while()
+{
+	load_module
+	start
+	"$@" &
+	holder=$!
+	wait_until 20 holds "$holder" || return
+	refused=0
+	if rmmod ovnik 2>"$work/error"; then
+		echo "the module was unloaded under $*"
+		refused=1
+	elif ! grep -Eqi 'busy|temporarily unavailable|in use' "$work/error"; then
+		cat "$work/error"
+		refused=1
+	fi
+	# It goes on as if nothing had been.
+	before=$(recorded sched_switch)
+	load pipe=50
+	[ "$(recorded sched_switch)" -gt "$before" ] || refused=1
+	kill -KILL "$holder"
+	wait "$holder" 2>/dev/null
+	rmmod ovnik && return "$refused"
+}
+
+# Load and unload while CPUs come and go, without a capture.
+unload_while_plugging()
+{
+	start_hotplug
+	for _ in 1 2 3 4 5 6 7 8; do
+		if ! insmod "$work/ovnik.ko" || ! rmmod ovnik; then
+			stop_hotplug
+			return 1
+		fi
+	done
+	stop_hotplug
+}
+
+check "a killed reader" killed_reader
+check "a sleeping reader is woken by the end" reader_wakes
+check "unloaded while capturing" unload_while_capturing
+check "not unloaded while a data file is being read" refused_while reader block /dev/ovnik/cpu0
+check "not unloaded while a data file is mapped" refused_while reader hold /dev/ovnik/cpu1
+check "unloaded while CPUs come and go" unload_while_plugging
+finish
