@@ -364,7 +364,7 @@ int parse_size(const char *text, u64 *size)
 	*size = strtoull(text, &end, 10);
 	suffix = *end ? strchr(suffixes, *end) : NULL;
 	shift = suffix ? 10 * (suffix - suffixes + 1) : 0;
-	end += suffix != NULL;
+	end += !!suffix;
 	if (errno || *size > ~0ULL >> shift || *end || *text < '0' || *text > '9') {
 		msg_error("%s: not a size; say 65536, 64K or 4M", text);
 		return -EINVAL;
