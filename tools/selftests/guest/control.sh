@@ -320,8 +320,8 @@ protocol()
 	start_load pipe cross timer
 	fill_files check "data file: garbage in the control page" reader garbage /dev/ovnik/cpu0
 	set_file mode overwrite
-	fill_files check "data file: garbage in the control page, overwrite" \
-		reader garbage /dev/ovnik/cpu1
+	check_status 1 "data file: no map in overwrite mode" reader map-bounds /dev/ovnik/cpu1
+	check "data file: which is told by EINVAL" sh -c 'echo "$1" | grep -q EINVAL' sh "$tap_output"
 	stop_loads
 	set_file mode discard
 	fill_files true
