@@ -26,7 +26,7 @@
  * @ring:    the ring
  * @session: the capture that @seq belongs to
  * @seq:     number of the sub-buffer that comes next
- * @limit:   in overwrite mode: where this snapshot ends
+ * @limit:   in overwrite mode: where this snapshot ends; 0 before its first sub-buffer
  * @copy:    the sub-buffer that is being read; NULL before the first read()
  * @at:	     bytes of @copy that were given already
  * @read:    per event: given to this reader in overwrite mode
@@ -176,10 +176,13 @@ static bool take_next(struct ovnik_file *reader)
 {
 	while (has_data(reader)) {
 		follow_session(reader);
-		if (overwrites(reader) && reader->seq >= reader->limit)
+		if (overwrites(reader) && reader->limit && reader->seq >= reader->limit)
 			return false;
 		if (!ovnik_ring_copy(reader->ring, reader->seq, reader->copy))
 			continue;	/* overwritten under our hands */
+		/* A snapshot is of one moment, or a fast writer would never let it end. */
+		if (!reader->limit)
+			reader->limit = READ_ONCE(reader->ring->seq);
 		settle_lost(reader);
 		reader->seq++;
 		reader->at = 0;
@@ -249,9 +252,6 @@ static ssize_t read_turn(struct ovnik_file *reader, char __user *buf, size_t cou
 		ret = -ENOMEM;
 		goto out_unlock;
 	}
-	/* A snapshot is of one moment, or a fast writer would never let it end. */
-	if (!reader->limit)
-		reader->limit = READ_ONCE(reader->ring->seq);
 	ret = give(reader, buf, count);
 	if (!ret)
 		reader->limit = 0;

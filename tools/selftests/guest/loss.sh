@@ -103,7 +103,7 @@ read_now_and_then()
 			done
 			# Till the capture stops.
 			cat
-		} <"/dev/ovnik/$cpu" >"$work/slow/$cpu.ovk" &
+		} <"/dev/ovnik/$cpu" >"$work/slow/$cpu.ovk" 2>/dev/null &
 		readers="$readers $!"
 	done
 }

@@ -22,17 +22,17 @@ by_map()
 	trace_on 16384
 	start
 	for cpu in $(possible_cpus); do
-		reader mmap "/dev/ovnik/$cpu" "$work/map/$cpu.ovk" &
-		readers="$readers $!"
+		start_reader mmap "/dev/ovnik/$cpu" "$work/map/$cpu.ovk"
+		readers="$readers $reader"
 	done
 	wait_until 60 enough 30000
 	stop
 	trace_pause
-	stop_loads
 	failed=0
 	for pid in $readers; do
 		wait "$pid" || failed=1
 	done
+	stop_loads
 	check "$2: the readers of the map" test $failed = 0
 	check "$2: every sub-buffer is whole" examine -n 50 "$work"/map/*.ovk
 	check "$2: nothing but what is counted is missing" \

@@ -248,6 +248,15 @@ static void test_map_fork(const char *path)
 	EXPECT(WIFSIGNALED(status) && WTERMSIG(status) == SIGSEGV);
 }
 
+/* Where the writer does not wait, what is read may be half of it. */
+static void test_no_map(const char *path)
+{
+	int fd = open_file(path, O_RDWR);
+
+	REFUSED(EINVAL, mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0));
+	REFUSED(EINVAL, mmap(NULL, PAGE, PROT_READ, MAP_SHARED, fd, OVNIK_MAP_DATA));
+}
+
 static void test_open_twice(const char *path)
 {
 	int fd = open_file(path, O_RDONLY);
@@ -350,6 +359,7 @@ static const struct {
 	{ "map-write", test_map_write },
 	{ "map-bounds", test_map_bounds },
 	{ "map-fork", test_map_fork },
+	{ "no-map", test_no_map },
 	{ "open-twice", test_open_twice },
 	{ "stream", test_stream },
 	{ "bad-buffer", test_bad_buffer },

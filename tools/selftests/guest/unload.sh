@@ -13,16 +13,17 @@ killed_reader()
 	load_with buffer_size=256K subbuf_size=4K
 	start_load pipe cross fork
 	start
-	for how in "reader block" "reader hold" "reader mmap"; do
+	for how in block hold mmap; do
 		for _ in 1 2 3; do
 			case $how in
-			*mmap) set -- "$work/killed.cpu0" ;;
+			mmap) set -- "$work/killed.cpu0" ;;
 			*) set -- ;;
 			esac
-			$how /dev/ovnik/cpu0 "$@" &
-			wait_until 20 holds $! && usleep 50000 || return
-			kill -KILL $!
-			wait $! 2>/dev/null
+			start_reader "$how" /dev/ovnik/cpu0 "$@"
+			wait_until 20 holds "$reader" || return
+			usleep 50000
+			kill -KILL "$reader"
+			wait "$reader" 2>/dev/null
 			if ! dd if=/dev/ovnik/cpu0 of=/dev/null bs=4096 count=1 2>/dev/null; then
 				echo "$how: the file cannot be read after it"
 				return 1
@@ -41,11 +42,12 @@ reader_wakes()
 {
 	load_with events=task_exit
 	start
-	reader block /dev/ovnik/cpu1 &
-	sleeper=$!
-	wait_until 20 holds "$sleeper" && usleep 100000 && kill -0 "$sleeper" || return
+	start_reader block /dev/ovnik/cpu1
+	wait_until 20 holds "$reader" || return
+	usleep 100000
+	kill -0 "$reader" || return
 	stop
-	wait "$sleeper" && rmmod ovnik
+	wait "$reader" && rmmod ovnik
 }
 
 # No file is open: the capture ends with the module.
@@ -60,17 +62,16 @@ unload_while_capturing()
 	done
 }
 
-# refused_while COMMAND... - a process with an open file keeps the module
+# refused_while COMMAND FILE - a reader with an open file keeps the module
 refused_while()
 {
 	load_module
 	start
-	"$@" &
-	holder=$!
-	wait_until 20 holds "$holder" || return
+	start_reader "$@"
+	wait_until 20 holds "$reader" || return
 	refused=0
 	if rmmod ovnik 2>"$work/error"; then
-		echo "the module was unloaded under $*"
+		echo "the module was unloaded under reader $*"
 		refused=1
 	elif ! grep -Eqi 'busy|temporarily unavailable|in use' "$work/error"; then
 		cat "$work/error"
@@ -80,8 +81,8 @@ refused_while()
 	before=$(recorded sched_switch)
 	load pipe=50
 	[ "$(recorded sched_switch)" -gt "$before" ] || refused=1
-	kill -KILL "$holder"
-	wait "$holder" 2>/dev/null
+	kill -KILL "$reader"
+	wait "$reader" 2>/dev/null
 	rmmod ovnik && return "$refused"
 }
 
@@ -101,7 +102,7 @@ unload_while_plugging()
 check "a killed reader" killed_reader
 check "a sleeping reader is woken by the end" reader_wakes
 check "unloaded while capturing" unload_while_capturing
-check "not unloaded while a data file is being read" refused_while reader block /dev/ovnik/cpu0
-check "not unloaded while a data file is mapped" refused_while reader hold /dev/ovnik/cpu1
+check "not unloaded while a data file is being read" refused_while block /dev/ovnik/cpu0
+check "not unloaded while a data file is mapped" refused_while hold /dev/ovnik/cpu1
 check "unloaded while CPUs come and go" unload_while_plugging
 finish

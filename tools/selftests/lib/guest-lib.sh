@@ -98,10 +98,21 @@ configure()
 	fi
 }
 
+# What runs in the background must not hold the pipe of a check that has failed.
+
 # A worker of load.c in the background.
 start_load()
 {
-	load "$@" &
+	load "$@" >/dev/null 2>&1 &
+	echo $! >>"$loads"
+}
+
+# reader.c in the background; its process is $reader.
+start_reader()
+{
+	reader "$@" >"$work/reader.log" 2>&1 &
+	# shellcheck disable=SC2034 # for the tests
+	reader=$!
 	echo $! >>"$loads"
 }
 
@@ -150,8 +161,13 @@ seen()
 # holds PROCESS - it has a data file open, or mapped
 holds()
 {
-	grep -q /dev/ovnik "/proc/$1/maps" ||
-		readlink "/proc/$1"/fd/* | grep -q /dev/ovnik
+	grep -q /dev/ovnik "/proc/$1/maps" && return
+	for fd in "/proc/$1"/fd/*; do
+		case $(readlink "$fd") in
+		/dev/ovnik/*) return ;;
+		esac
+	done
+	return 1
 }
 
 # wait_until SECONDS COMMAND...
@@ -176,7 +192,7 @@ start_hotplug()
 		usleep 100000
 		echo 1 >"$cpu1_online"
 		usleep 150000
-	done &
+	done >/dev/null 2>&1 &
 	echo $! >"$plugger"
 }
 

@@ -8,7 +8,7 @@
  * numbers stand in traces: add new ones at the end, never change one.
  */
 #define OVNI_OFFCPU_TABLE(row)						\
-	row(PREEMPTED,	 1, "Preempted (runnable)")			\
+	row(PREEMPTED,	 1, "Runnable (preempted in the kernel)")			\
 	row(SLEEPING,	 2, "Sleeping (interruptible)")			\
 	row(DISK_SLEEP,	 3, "Disk sleep (uninterruptible)")		\
 	row(STOPPED,	 4, "Stopped")					\
@@ -17,8 +17,8 @@
 	row(PARKED,	 7, "Parked")					\
 	row(IDLE,	 8, "Idle kernel thread")			\
 	row(NEW,	 9, "New, has not run yet")			\
-	row(UNKNOWN,	10, "Unknown (events were lost)")		\
-	row(YIELDED,	11, "Yielded or other")
+	row(UNKNOWN,	10, "Not known (not seen yet, or events lost)")		\
+	row(YIELDED,	11, "Runnable (time slice over, or yielded)")
 
 /**
  * enum ovni_offcpu - Why a thread left the CPU; see OVNI_OFFCPU_TABLE.
