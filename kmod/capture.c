@@ -13,8 +13,10 @@
 #include "clock.h"
 #include "events.h"
 #include "filter.h"
+#include "path.h"
 #include "probe.h"
 #include "ring.h"
+#include "rw.h"
 
 /* Serialises everything but the hooks and hotplug: control, open and close. */
 DEFINE_MUTEX(ovnik_lock);
@@ -181,6 +183,7 @@ int ovnik_capture_start(void)
 	ret = security_locked_down(LOCKDOWN_TRACEFS);
 	if (ret)
 		return ret;
+	ovnik_rw_reset();
 	ret = ovnik_probes_attach(wanted_events());
 	if (ret)
 		return ret;
@@ -200,8 +203,11 @@ int ovnik_capture_start(void)
 	if (ret)
 		goto err_detach;
 
-	ovnik_statedump();
-	return 0;
+	/* Without it nothing that was there before would have a name. */
+	ret = ovnik_statedump();
+	if (ret)
+		ovnik_capture_stop();
+	return ret;
 
 err_detach:
 	ovnik_probes_detach();
@@ -215,14 +221,17 @@ err_detach:
  * In overwrite mode a statedump goes first: the one of the start is overwritten.
  *
  * Context: Process, may sleep; ovnik_lock held.
- * Return: 0, also when no capture runs.
+ * Return: 0, also when no capture runs; what ovnik_statedump() said, and the
+ * capture has stopped all the same.
  */
 int ovnik_capture_stop(void)
 {
+	int ret = 0;
+
 	if (!running)
 		return 0;
 	if (ovnik_config.overwrite)
-		ovnik_statedump();
+		ret = ovnik_statedump();
 	cpus_read_lock();
 	rings_off();
 	cpus_read_unlock();
@@ -233,7 +242,7 @@ int ovnik_capture_stop(void)
 	WRITE_ONCE(running, false);
 	cpus_read_unlock();
 	ovnik_dev_wake_all();
-	return 0;
+	return ret;
 }
 
 /**
@@ -242,15 +251,17 @@ int ovnik_capture_stop(void)
  * Writes a statedump and closes every CPU's open sub-buffer; the capture goes on.
  *
  * Context: Process, may sleep; ovnik_lock held.
- * Return: 0, also when no capture runs.
+ * Return: 0, also when no capture runs; what ovnik_statedump() said, and the rest
+ * was done all the same.
  */
 int ovnik_capture_snapshot(void)
 {
 	unsigned int cpu;
+	int ret;
 
 	if (!running)
 		return 0;
-	ovnik_statedump();
+	ret = ovnik_statedump();
 	cpus_read_lock();
 	on_each_cpu(ovnik_ring_flush, NULL, 1);
 	for_each_possible_cpu(cpu) {
@@ -261,7 +272,7 @@ int ovnik_capture_snapshot(void)
 	/* The flush may have broken into a writer: then its sub-buffer is late. */
 	tracepoint_synchronize_unregister();
 	ovnik_dev_wake_all();
-	return 0;
+	return ret;
 }
 
 static void record_hotplug(unsigned int cpu, u32 online)
@@ -328,15 +339,18 @@ int ovnik_capture_init(void)
 	ret = ovnik_probes_find();
 	if (ret)
 		return ret;
-	ret = ovnik_task_init();
+	ret = ovnik_path_init();
 	if (ret)
 		goto err_forget_probes;
+	ret = ovnik_rw_init();
+	if (ret)
+		goto err_exit_path;
 
 	hp_prepare = cpuhp_setup_state_nocalls(CPUHP_BP_PREPARE_DYN, "ovnik:prepare",
 					       cpu_prepare, cpu_dead);
 	if (hp_prepare < 0) {
 		ret = hp_prepare;
-		goto err_exit_task;
+		goto err_exit_rw;
 	}
 	hp_online = cpuhp_setup_state_nocalls(CPUHP_AP_ONLINE_DYN, "ovnik:online",
 					      cpu_online_here, cpu_going_down);
@@ -348,8 +362,10 @@ int ovnik_capture_init(void)
 
 err_remove_prepare:
 	cpuhp_remove_state_nocalls(hp_prepare);
-err_exit_task:
-	ovnik_task_exit();
+err_exit_rw:
+	ovnik_rw_exit();
+err_exit_path:
+	ovnik_path_exit();
 err_forget_probes:
 	ovnik_probes_forget();
 	return ret;
@@ -369,6 +385,7 @@ void ovnik_capture_exit(void)
 	cpuhp_remove_state_nocalls(hp_prepare);
 	free_rings();
 	ovnik_probes_forget();
-	ovnik_task_exit();
+	ovnik_rw_exit();
+	ovnik_path_exit();
 	ovnik_filter_exit();
 }

@@ -59,6 +59,6 @@ void ovnik_dev_exit(void);
 bool ovnik_dev_in_use(void);
 void ovnik_dev_wake_all(void);
 
-void ovnik_statedump(void);
+int ovnik_statedump(void);
 
 #endif /* OVNIK_CAPTURE_H */

@@ -9,6 +9,8 @@
  */
 
 #include <linux/device.h>
+#include <linux/ftrace.h>
+#include <linux/io_uring_types.h>
 #include <linux/sched.h>
 
 #include "ovnik_config.h"
@@ -64,5 +66,51 @@
 #else
 #define OVNIK_TASK_FREEZABLE	0
 #endif
+
+/*
+ * Arguments of a function at its entry: ftrace_regs_get_argument() came with
+ * commit 94d095ffa0e1 ("ftrace: abstract DYNAMIC_FTRACE_WITH_ARGS accesses"), 6.2.
+ */
+#ifdef OVNIK_HAVE_FTRACE_GET_ARGUMENT
+#define ovnik_ftrace_arg(fregs, n)	ftrace_regs_get_argument(fregs, n)
+#else
+#define ovnik_ftrace_arg(fregs, n)	regs_get_kernel_argument(&(fregs)->regs, n)
+#endif
+
+/*
+ * The task of an io_uring request moved to its task context in commit f03baece0826
+ * ("io_uring: move cancelations to be io_uring_task based"), 6.13.
+ */
+#ifdef OVNIK_HAVE_IO_KIOCB_TCTX
+#define ovnik_uring_task(req)		((req)->tctx->task)
+#else
+#define ovnik_uring_task(req)		((req)->task)
+#endif
+
+/*
+ * register_ftrace_direct() takes an ftrace_ops since commit da8bdfbd4223
+ * ("ftrace: Rename _ftrace_direct_multi APIs to _ftrace_direct APIs"), 6.4; the
+ * filter is set anew before each use.
+ */
+#ifdef OVNIK_HAVE_FTRACE_DIRECT_OPS
+#define ovnik_ftrace_direct(ops, addr)		register_ftrace_direct(ops, addr)
+#define ovnik_ftrace_direct_end(ops, addr)	unregister_ftrace_direct(ops, addr, false)
+#else
+#define ovnik_ftrace_direct(ops, addr)		register_ftrace_direct_multi(ops, addr)
+#define ovnik_ftrace_direct_end(ops, addr)	unregister_ftrace_direct_multi(ops, addr)
+#endif
+
+/*
+ * Functions that are hooked and are not the same on every kernel: what unmaps a
+ * range with everything checked; what gives a page of its own its reverse map;
+ * who calls it when a write is the first touch; what moves the stack of a new
+ * image.
+ */
+#define OVNIK_FN_UNMAP		"do_mas_align_munmap"
+#define OVNIK_FN_NEW_ANON	"page_add_new_anon_rmap"
+#define OVNIK_FN_SET_PTE	"do_set_pte"
+#define OVNIK_FN_COPY_PAGE	"wp_page_copy"
+#define OVNIK_FN_SHIFT_STACK	"shift_arg_pages"
+#define OVNIK_FN_MREMAP		"__do_sys_mremap"
 
 #endif /* OVNIK_COMPAT_H */

@@ -8,6 +8,7 @@
  */
 #include <linux/cdev.h>
 #include <linux/cpu.h>
+#include <linux/delay.h>
 #include <linux/fs.h>
 #include <linux/mm.h>
 #include <linux/module.h>
@@ -29,7 +30,9 @@
  * @limit:   in overwrite mode: where this snapshot ends; 0 before its first sub-buffer
  * @copy:    the sub-buffer that is being read; NULL before the first read()
  * @at:	     bytes of @copy that were given already
+ * @follows: @seq comes right behind the sub-buffer that was taken before
  * @read:    per event: given to this reader in overwrite mode
+ * @missed:  per event: overwritten before this reader got it
  * @lock:    readers of one file take turns
  */
 struct ovnik_file {
@@ -39,7 +42,9 @@ struct ovnik_file {
 	u64			limit;
 	struct ovnik_subbuf	*copy;
 	u32			at;
+	bool			follows;
 	u64			read[OVNIK_NR_EVENTS];
+	u64			missed[OVNIK_NR_EVENTS];
 	struct mutex		lock;	/* for all of the above */
 };
 
@@ -139,10 +144,14 @@ static bool has_data(struct ovnik_file *reader)
 static void follow_session(struct ovnik_file *reader)
 {
 	u64 session = READ_ONCE(reader->ring->session);
+	u64 seq = next_seq(reader);
 
-	reader->seq = next_seq(reader);
-	if (reader->session != session)
+	if (reader->session != session) {
 		memset(reader->read, 0, sizeof(reader->read));
+		reader->follows = false;
+	}
+	reader->follows = reader->follows && seq == reader->seq;
+	reader->seq = seq;
 	reader->session = session;
 }
 
@@ -155,7 +164,10 @@ static void settle_lost(struct ovnik_file *reader)
 	if (!(reader->copy->flags & OVNIK_SB_OVERWRITE))
 		return;
 	for (i = 0; i < OVNIK_NR_EVENTS; i++) {
-		reader->copy->lost[i] -= reader->read[i];
+		/* As ovnik_ring_copy() left it: all that was before. */
+		if (!reader->follows)
+			reader->missed[i] -= reader->read[i];
+		reader->copy->lost[i] += reader->missed[i];
 		reader->read[i] += count[i];
 	}
 }
@@ -171,19 +183,42 @@ static bool used_up(struct ovnik_file *reader)
 	return !reader->copy || reader->at == reader->copy->used;
 }
 
+/*
+ * A small ring in overwrite mode may have no sub-buffer that is complete right
+ * now, because an interrupt broke a writer off, or the writer is faster than we
+ * are. A snapshot is not to be empty for that: soon there is one.
+ */
+static bool wait_for_data(struct ovnik_file *reader)
+{
+	struct ovnik_ring *ring = reader->ring;
+	int tries = 200;
+
+	while (!has_data(reader)) {
+		if (!overwrites(reader) || reader->limit || !tries-- ||
+		    READ_ONCE(ring->seq) == ovnik_ring_oldest(ring))
+			return false;
+		usleep_range(50, 100);
+	}
+	return true;
+}
+
 /* The ring is not emptied for a new capture meanwhile: read_lock is held. */
 static bool take_next(struct ovnik_file *reader)
 {
-	while (has_data(reader)) {
+	while (wait_for_data(reader)) {
 		follow_session(reader);
 		if (overwrites(reader) && reader->limit && reader->seq >= reader->limit)
 			return false;
-		if (!ovnik_ring_copy(reader->ring, reader->seq, reader->copy))
+		if (!ovnik_ring_copy(reader->ring, reader->seq, reader->copy,
+				     reader->follows ? NULL : reader->missed)) {
+			reader->follows = false;
 			continue;	/* overwritten under our hands */
+		}
 		/* A snapshot is of one moment, or a fast writer would never let it end. */
 		if (!reader->limit)
 			reader->limit = READ_ONCE(reader->ring->seq);
 		settle_lost(reader);
+		reader->follows = true;
 		reader->seq++;
 		reader->at = 0;
 		return true;

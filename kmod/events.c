@@ -31,6 +31,9 @@ OVNIK_EVENT_TABLE(FIELDS, FIELD)
 #define IS_sched	0
 #define IS_task		0
 #define IS_mm		0
+#define IS_cow		0
+#define IS_pagecache	0
+#define IS_file		0
 
 #define EVENT(nr, ev, fam, letter, mcv, what, hook, misses, list) [nr] = { \
 	.name = #ev,					\

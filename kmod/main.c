@@ -166,5 +166,5 @@ module_init(ovnik_init);
 module_exit(ovnik_exit);
 
 MODULE_AUTHOR("The ovnik developers");
-MODULE_DESCRIPTION("Whole-system recorder of scheduling and of the life of tasks");
+MODULE_DESCRIPTION("Whole-system recorder: scheduling, tasks, memory, page cache, files");
 MODULE_LICENSE("GPL");

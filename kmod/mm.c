@@ -1,10 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Probes of address spaces: who gets which, and when one is torn down. */
+/*
+ * Probes of address spaces: who gets which, what is mapped in it, and when it is
+ * torn down. What is mapped is read while the kernel holds mmap_lock: the records
+ * of an address space stand in the order in which it changed.
+ */
 #include <linux/ftrace.h>
+#include <linux/mman.h>
 #include <linux/sched.h>
+#include <asm/syscall.h>
 
+#include "capture.h"
+#include "compat.h"
 #include "filter.h"
 #include "mm.h"
+#include "path.h"
 #include "probe.h"
 #include "ring.h"
 
@@ -37,8 +46,7 @@ void ovnik_record_task_mm(struct task_struct *task, struct mm_struct *mm, u16 re
  * kernel has out of line and that runs when current->mm is the new one
  * (begin_new_exec(): after exec_mmap()). The image is not mapped yet.
  */
-static void notrace probe_exec_mm(unsigned long ip, unsigned long parent_ip,
-				  struct ftrace_ops *ops, struct ftrace_regs *regs)
+static void notrace probe_exec_mm(unsigned long parent_ip, struct ftrace_regs *fregs)
 {
 	if (!ovnik_wanted(current))
 		return;
@@ -46,12 +54,6 @@ static void notrace probe_exec_mm(unsigned long ip, unsigned long parent_ip,
 	ovnik_record_task_mm(current, current->mm, OVNIK_MM_EXEC);
 	preempt_enable_notrace();
 }
-
-/* Permanent: with ftrace_enabled=0 it would be refused, not silently dead. */
-static struct ftrace_ops exec_mm_ops = {
-	.func	= probe_exec_mm,
-	.flags	= FTRACE_OPS_FL_RECURSION | FTRACE_OPS_FL_PERMANENT,
-};
 
 static void probe_exit_mmap(void *unused, struct mm_struct *mm)
 {
@@ -68,15 +70,551 @@ static void probe_exit_mmap(void *unused, struct mm_struct *mm)
 	ovnik_commit(&slot, mm_exit);
 }
 
+static void record_anon(struct vm_area_struct *vma, unsigned long start, unsigned long length,
+			u16 kind)
+{
+	struct inode *inode = vma->vm_file ? file_inode(vma->vm_file) : NULL;
+	struct ovnik_mmap_anon *rec;
+	struct ovnik_slot slot;
+
+	if (!ovnik_event_on(OVNIK_EV_mmap_anon))
+		return;
+	rec = ovnik_begin(&slot, mmap_anon);
+	if (!rec)
+		return;
+	rec->kind = kind;
+	rec->tid = current->pid;
+	rec->flags = ovnik_vma_flags(vma->vm_flags);
+	rec->mm = ovnik_mm_id(vma->vm_mm);
+	rec->start = start;
+	rec->length = length;
+	rec->offset = ovnik_vma_offset(vma, start);
+	rec->ino = inode ? inode->i_ino : 0;
+	rec->dev = inode ? inode->i_sb->s_dev : 0;
+	rec->generation = inode ? inode->i_generation : 0;
+	ovnik_commit(&slot, mmap_anon);
+}
+
+static void record_shm(struct vm_area_struct *vma, unsigned long start, unsigned long length)
+{
+	struct ovnik_shm_attach *rec;
+	struct ovnik_slot slot;
+
+	if (!ovnik_event_on(OVNIK_EV_shm_attach))
+		return;
+	rec = ovnik_begin(&slot, shm_attach);
+	if (!rec)
+		return;
+	rec->tid = current->pid;
+	rec->flags = ovnik_vma_flags(vma->vm_flags);
+	rec->mm = ovnik_mm_id(vma->vm_mm);
+	rec->start = start;
+	rec->length = length;
+	/* newseg() gives the file the number of the segment. */
+	rec->shmid = file_inode(vma->vm_file)->i_ino;
+	rec->dev = file_inode(vma->vm_file)->i_sb->s_dev;
+	ovnik_commit(&slot, shm_attach);
+}
+
+static void record_file(struct vm_area_struct *vma, unsigned long start, unsigned long length)
+{
+	struct inode *inode = file_inode(vma->vm_file);
+	struct ovnik_mmap_file *rec;
+	struct ovnik_path path;
+	struct ovnik_slot slot;
+
+	if (!ovnik_event_on(OVNIK_EV_mmap_file))
+		return;
+	path = ovnik_path_of(&vma->vm_file->f_path);
+	rec = ovnik_begin_str(&slot, mmap_file, path, path.len);
+	if (!rec)
+		return;
+	rec->tid = current->pid;
+	rec->dev = inode->i_sb->s_dev;
+	rec->generation = inode->i_generation;
+	rec->flags = ovnik_vma_flags(vma->vm_flags);
+	rec->mm = ovnik_mm_id(vma->vm_mm);
+	rec->start = start;
+	rec->length = length;
+	rec->offset = ovnik_vma_offset(vma, start);
+	rec->ino = inode->i_ino;
+	memcpy(rec->path, path.text, path.len);
+	ovnik_commit_str(&slot, mmap_file);
+}
+
+/* System V segments are files of the kernel's own tmpfs with such names. */
+static bool is_shm(const struct file *file)
+{
+	return file->f_path.mnt->mnt_flags & MNT_INTERNAL &&
+	       !strncmp(file->f_path.dentry->d_name.name, "SYSV", 4);
+}
+
+struct map_args {
+	unsigned long	length;
+	bool		file;
+};
+
+/* unsigned long mmap_region(file, addr, len, vm_flags, pgoff, uf) */
+static int enter_mmap(struct kretprobe_instance *ri, struct pt_regs *regs)
+{
+	struct map_args *args = (void *)ri->data;
+
+	if (!ovnik_wanted(current))
+		return 1;
+	args->file = regs_get_kernel_argument(regs, 0);
+	args->length = PAGE_ALIGN(regs_get_kernel_argument(regs, 2));
+	return 0;
+}
+
+static int leave_mmap(struct kretprobe_instance *ri, struct pt_regs *regs)
+{
+	struct map_args *args = (void *)ri->data;
+	unsigned long start = regs_return_value(regs);
+	struct vm_area_struct *vma;
+
+	if (IS_ERR_VALUE(start))
+		return 0;
+	vma = find_vma(current->mm, start);
+	if (!vma)
+		return 0;
+	/* Shared anonymous memory has got its file meanwhile. */
+	if (!args->file || !vma->vm_file)
+		record_anon(vma, start, args->length, OVNIK_MAP_MMAP);
+	else if (is_shm(vma->vm_file) && !ovnik_vma_offset(vma, start))
+		record_shm(vma, start, args->length);
+	else
+		record_file(vma, start, args->length);
+	return 0;
+}
+
+static struct kretprobe mmap_ret = {
+	.entry_handler	= enter_mmap,
+	.handler	= leave_mmap,
+	.data_size	= sizeof(struct map_args),
+};
+
+struct range_args {
+	struct mm_struct	*mm;
+	unsigned long		start;
+	unsigned long		length;
+	u32			flags;
+};
+
+/* int do_brk_flags(mas, vma, addr, len, flags) */
+static int enter_brk(struct kretprobe_instance *ri, struct pt_regs *regs)
+{
+	struct range_args *args = (void *)ri->data;
+
+	if (!ovnik_wanted(current))
+		return 1;
+	args->start = regs_get_kernel_argument(regs, 2);
+	args->length = PAGE_ALIGN(regs_get_kernel_argument(regs, 3));
+	return 0;
+}
+
+static int leave_brk(struct kretprobe_instance *ri, struct pt_regs *regs)
+{
+	struct range_args *args = (void *)ri->data;
+	struct vm_area_struct *vma;
+
+	if ((int)regs_return_value(regs) || !args->length)
+		return 0;
+	vma = find_vma(current->mm, args->start);
+	if (vma)
+		record_anon(vma, args->start, args->length, OVNIK_MAP_BRK);
+	return 0;
+}
+
+static struct kretprobe brk_ret = {
+	.entry_handler	= enter_brk,
+	.handler	= leave_brk,
+	.data_size	= sizeof(struct range_args),
+};
+
+struct vma_args {
+	struct vm_area_struct	*vma;
+	unsigned long		start;
+	unsigned long		end;
+};
+
+/* int insert_vm_struct(mm, vma) */
+static int enter_insert(struct kretprobe_instance *ri, struct pt_regs *regs)
+{
+	struct vma_args *args = (void *)ri->data;
+
+	if (!ovnik_wanted(current))
+		return 1;
+	args->vma = (void *)regs_get_kernel_argument(regs, 1);
+	return 0;
+}
+
+static int leave_insert(struct kretprobe_instance *ri, struct pt_regs *regs)
+{
+	struct vm_area_struct *vma = ((struct vma_args *)ri->data)->vma;
+
+	if (!(int)regs_return_value(regs))
+		record_anon(vma, vma->vm_start, vma->vm_end - vma->vm_start,
+			    vma->vm_flags & VM_GROWSDOWN ? OVNIK_MAP_STACK : OVNIK_MAP_SPECIAL);
+	return 0;
+}
+
+static struct kretprobe insert_ret = {
+	.entry_handler	= enter_insert,
+	.handler	= leave_insert,
+	.data_size	= sizeof(struct vma_args),
+};
+
+/* int expand_downwards(vma, address) */
+static int enter_expand(struct kretprobe_instance *ri, struct pt_regs *regs)
+{
+	struct vma_args *args = (void *)ri->data;
+
+	if (!ovnik_wanted(current))
+		return 1;
+	args->vma = (void *)regs_get_kernel_argument(regs, 0);
+	args->end = args->vma->vm_start;
+	args->start = regs_get_kernel_argument(regs, 1) & PAGE_MASK;
+	return 0;
+}
+
+/*
+ * mmap_lock is held for reading only: another thread may have grown the stack
+ * meanwhile, and then both say where it began before. Overlap is harmless.
+ */
+static int leave_expand(struct kretprobe_instance *ri, struct pt_regs *regs)
+{
+	struct vma_args *args = (void *)ri->data;
+
+	if (!(int)regs_return_value(regs) && args->start < args->end)
+		record_anon(args->vma, args->start, args->end - args->start, OVNIK_MAP_GROWTH);
+	return 0;
+}
+
+static struct kretprobe expand_ret = {
+	.entry_handler	= enter_expand,
+	.handler	= leave_expand,
+	.data_size	= sizeof(struct vma_args),
+};
+
+/* int do_mas_align_munmap(mas, vma, mm, start, end, uf, downgrade) */
+static int enter_munmap(struct kretprobe_instance *ri, struct pt_regs *regs)
+{
+	struct range_args *args = (void *)ri->data;
+
+	if (!ovnik_wanted(current))
+		return 1;
+	args->mm = (void *)regs_get_kernel_argument(regs, 2);
+	args->start = regs_get_kernel_argument(regs, 3);
+	args->length = regs_get_kernel_argument(regs, 4) - args->start;
+	return 0;
+}
+
+static int leave_munmap(struct kretprobe_instance *ri, struct pt_regs *regs)
+{
+	struct range_args *args = (void *)ri->data;
+	struct ovnik_munmap *rec;
+	struct ovnik_slot slot;
+
+	if ((int)regs_return_value(regs) < 0)
+		return 0;
+	rec = ovnik_begin(&slot, munmap);
+	if (!rec)
+		return 0;
+	rec->tid = current->pid;
+	rec->mm = ovnik_mm_id(args->mm);
+	rec->start = args->start;
+	rec->length = args->length;
+	ovnik_commit(&slot, munmap);
+	return 0;
+}
+
+static struct kretprobe munmap_ret = {
+	.entry_handler	= enter_munmap,
+	.handler	= leave_munmap,
+	.data_size	= sizeof(struct range_args),
+};
+
+/* int mprotect_fixup(tlb, vma, pprev, start, end, newflags) */
+static int enter_mprotect(struct kretprobe_instance *ri, struct pt_regs *regs)
+{
+	struct vm_area_struct *vma = (void *)regs_get_kernel_argument(regs, 1);
+	struct range_args *args = (void *)ri->data;
+
+	args->flags = ovnik_vma_flags(regs_get_kernel_argument(regs, 5));
+	/* Setting up the stack of a new image clears bits that nobody sees. */
+	if (!ovnik_wanted(current) || args->flags == ovnik_vma_flags(vma->vm_flags))
+		return 1;
+	args->mm = vma->vm_mm;
+	args->start = regs_get_kernel_argument(regs, 3);
+	args->length = regs_get_kernel_argument(regs, 4) - args->start;
+	return 0;
+}
+
+static int leave_mprotect(struct kretprobe_instance *ri, struct pt_regs *regs)
+{
+	struct range_args *args = (void *)ri->data;
+	struct ovnik_mprotect *rec;
+	struct ovnik_slot slot;
+
+	if ((int)regs_return_value(regs))
+		return 0;
+	rec = ovnik_begin(&slot, mprotect);
+	if (!rec)
+		return 0;
+	rec->tid = current->pid;
+	rec->flags = args->flags;
+	rec->mm = ovnik_mm_id(args->mm);
+	rec->start = args->start;
+	rec->length = args->length;
+	ovnik_commit(&slot, mprotect);
+	return 0;
+}
+
+static struct kretprobe mprotect_ret = {
+	.entry_handler	= enter_mprotect,
+	.handler	= leave_mprotect,
+	.data_size	= sizeof(struct range_args),
+};
+
+struct remap {
+	unsigned long	old_start;
+	unsigned long	old_length;
+	unsigned long	start;
+	unsigned long	length;
+};
+
+static void record_remap(struct vm_area_struct *vma, const struct remap *remap)
+{
+	struct inode *inode = vma->vm_file ? file_inode(vma->vm_file) : NULL;
+	struct ovnik_path path = { "", 1 };
+	struct ovnik_mremap *rec;
+	struct ovnik_slot slot;
+
+	if (inode)
+		path = ovnik_path_of(&vma->vm_file->f_path);
+	rec = ovnik_begin_str(&slot, mremap, path, path.len);
+	if (!rec)
+		return;
+	rec->tid = current->pid;
+	rec->dev = inode ? inode->i_sb->s_dev : 0;
+	rec->generation = inode ? inode->i_generation : 0;
+	rec->flags = ovnik_vma_flags(vma->vm_flags);
+	rec->mm = ovnik_mm_id(vma->vm_mm);
+	rec->old_start = remap->old_start;
+	rec->old_length = remap->old_length;
+	rec->start = remap->start;
+	rec->length = remap->length;
+	rec->offset = ovnik_vma_offset(vma, remap->start);
+	rec->ino = inode ? inode->i_ino : 0;
+	memcpy(rec->path, path.text, path.len);
+	ovnik_commit_str(&slot, mremap);
+}
+
+/* unsigned long move_vma(vma, old_addr, old_len, new_len, new_addr, …) */
+static int enter_move(struct kretprobe_instance *ri, struct pt_regs *regs)
+{
+	struct remap *remap = (void *)ri->data;
+
+	if (!ovnik_wanted(current))
+		return 1;
+	remap->old_start = regs_get_kernel_argument(regs, 1);
+	remap->old_length = regs_get_kernel_argument(regs, 2);
+	remap->length = regs_get_kernel_argument(regs, 3);
+	return 0;
+}
+
+static int leave_move(struct kretprobe_instance *ri, struct pt_regs *regs)
+{
+	struct remap *remap = (void *)ri->data;
+	struct vm_area_struct *vma;
+
+	remap->start = regs_return_value(regs);
+	if (IS_ERR_VALUE(remap->start))
+		return 0;
+	vma = find_vma(current->mm, remap->start);
+	if (vma)
+		record_remap(vma, remap);
+	return 0;
+}
+
+static struct kretprobe move_ret = {
+	.entry_handler	= enter_move,
+	.handler	= leave_move,
+	.data_size	= sizeof(struct remap),
+};
+
+/* int shift_arg_pages(vma, shift) */
+static int enter_shift(struct kretprobe_instance *ri, struct pt_regs *regs)
+{
+	struct vma_args *args = (void *)ri->data;
+
+	if (!ovnik_wanted(current))
+		return 1;
+	args->vma = (void *)regs_get_kernel_argument(regs, 0);
+	args->start = args->vma->vm_start;
+	args->end = args->vma->vm_end;
+	return 0;
+}
+
+static void record_shrunk(struct vm_area_struct *vma, unsigned long start, unsigned long end)
+{
+	struct ovnik_munmap *rec;
+	struct ovnik_slot slot;
+
+	if (!ovnik_event_on(OVNIK_EV_munmap))
+		return;
+	rec = ovnik_begin(&slot, munmap);
+	if (!rec)
+		return;
+	rec->tid = current->pid;
+	rec->mm = ovnik_mm_id(vma->vm_mm);
+	rec->start = start;
+	rec->length = end - start;
+	ovnik_commit(&slot, munmap);
+}
+
+/* The old place goes without the functions that unmap. */
+static int leave_shift(struct kretprobe_instance *ri, struct pt_regs *regs)
+{
+	struct vma_args *args = (void *)ri->data;
+	struct vm_area_struct *vma = args->vma;
+	struct remap remap = {
+		.old_start = args->start,
+		.old_length = args->end - args->start,
+		.start = vma->vm_start,
+		.length = vma->vm_end - vma->vm_start,
+	};
+
+	if ((int)regs_return_value(regs))
+		return 0;
+	record_shrunk(vma, max(args->start, vma->vm_end), args->end);
+	record_remap(vma, &remap);
+	return 0;
+}
+
+static struct kretprobe shift_ret = {
+	.entry_handler	= enter_shift,
+	.handler	= leave_shift,
+	.data_size	= sizeof(struct vma_args),
+};
+
+static struct ovnik_range mremap_range = { .name = OVNIK_FN_MREMAP };
+
+/*
+ * mremap() that grows in place calls nothing of its own but vm_stat_account(),
+ * when it is done and mmap_lock is still held; the range is in its arguments.
+ */
+static void notrace probe_grow(unsigned long parent_ip, struct ftrace_regs *fregs)
+{
+	struct pt_regs *regs = task_pt_regs(current);
+	struct vm_area_struct *vma;
+	unsigned long args[6];
+	struct remap remap;
+
+	if (!ovnik_in_range(&mremap_range, parent_ip) || !ovnik_wanted(current))
+		return;
+	syscall_get_arguments(current, regs, args);
+	remap.old_start = args[0];
+	remap.old_length = PAGE_ALIGN(args[1]);
+	remap.start = args[0];
+	remap.length = PAGE_ALIGN(args[2]);
+	preempt_disable_notrace();
+	vma = find_vma(current->mm, remap.start);
+	if (vma)
+		record_remap(vma, &remap);
+	preempt_enable_notrace();
+}
+
+/* int do_madvise(mm, start, len_in, behavior) */
+static int enter_madvise(struct kretprobe_instance *ri, struct pt_regs *regs)
+{
+	struct range_args *args = (void *)ri->data;
+
+	if ((int)regs_get_kernel_argument(regs, 3) != MADV_DONTNEED || !ovnik_wanted(current))
+		return 1;
+	args->mm = (void *)regs_get_kernel_argument(regs, 0);
+	args->start = regs_get_kernel_argument(regs, 1);
+	args->length = PAGE_ALIGN(regs_get_kernel_argument(regs, 2));
+	return 0;
+}
+
+static int leave_madvise(struct kretprobe_instance *ri, struct pt_regs *regs)
+{
+	struct range_args *args = (void *)ri->data;
+	int ret = regs_return_value(regs);
+	struct ovnik_madvise_dontneed *rec;
+	struct ovnik_slot slot;
+
+	/* -ENOMEM: parts are not mapped; the others were given back. */
+	if ((ret && ret != -ENOMEM) || !args->length)
+		return 0;
+	rec = ovnik_begin(&slot, madvise_dontneed);
+	if (!rec)
+		return 0;
+	rec->tid = current->pid;
+	rec->mm = ovnik_mm_id(args->mm);
+	rec->start = args->start;
+	rec->length = args->length;
+	ovnik_commit(&slot, madvise_dontneed);
+	return 0;
+}
+
+static struct kretprobe madvise_ret = {
+	.entry_handler	= enter_madvise,
+	.handler	= leave_madvise,
+	.data_size	= sizeof(struct range_args),
+};
+
 struct ovnik_probe ovnik_mm_probes[] = {
 	{
 		.hook	= "security_bprm_committing_creds",
-		.ops	= &exec_mm_ops,
+		.entry	= probe_exec_mm,
 		.events	= OVNIK_BIT(task_mm),
 	}, {
 		.hook	= "exit_mmap",
 		.func	= probe_exit_mmap,
 		.events	= OVNIK_BIT(mm_exit),
+	}, {
+		.hook	= "mmap_region",
+		.ret	= &mmap_ret,
+		.events	= OVNIK_BIT(mmap_file) | OVNIK_BIT(mmap_anon) | OVNIK_BIT(shm_attach),
+	}, {
+		.hook	= "do_brk_flags",
+		.ret	= &brk_ret,
+		.events	= OVNIK_BIT(mmap_anon),
+	}, {
+		.hook	= "insert_vm_struct",
+		.ret	= &insert_ret,
+		.events	= OVNIK_BIT(mmap_anon),
+	}, {
+		.hook	= "expand_downwards",
+		.ret	= &expand_ret,
+		.events	= OVNIK_BIT(mmap_anon),
+	}, {
+		.hook	= OVNIK_FN_UNMAP,
+		.ret	= &munmap_ret,
+		.events	= OVNIK_BIT(munmap),
+	}, {
+		.hook	= "mprotect_fixup",
+		.ret	= &mprotect_ret,
+		.events	= OVNIK_BIT(mprotect),
+	}, {
+		.hook	= "move_vma",
+		.ret	= &move_ret,
+		.events	= OVNIK_BIT(mremap),
+	}, {
+		.hook	= OVNIK_FN_SHIFT_STACK,
+		.ret	= &shift_ret,
+		.events	= OVNIK_BIT(mremap),
+	}, {
+		.hook	= "vm_stat_account",
+		.entry	= probe_grow,
+		.caller	= &mremap_range,
+		.events	= OVNIK_BIT(mremap),
+	}, {
+		.hook	= "do_madvise",
+		.ret	= &madvise_ret,
+		.events	= OVNIK_BIT(madvise_dontneed),
 	},
 	{}
 };

@@ -2,20 +2,61 @@
 /* Finding the places of the kernel that are hooked, and hooking them. */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
+#include <linux/kallsyms.h>
 #include <linux/printk.h>
 #include <linux/string.h>
 
+#include "around.h"
 #include "probe.h"
+#include "ring.h"
+
+#define HOOKS_MAX	32	/* of a kind */
 
 static struct ovnik_probe *families[] = {
 	ovnik_sched_probes,
 	ovnik_task_probes,
 	ovnik_mm_probes,
+	ovnik_cow_probes,
+	ovnik_pagecache_probes,
+	ovnik_file_probes,
+	ovnik_rw_probes,
 };
 
 #define for_each_probe(family, probe)						\
 	for ((family) = families; (family) < families + ARRAY_SIZE(families); (family)++) \
 		for ((probe) = *(family); (probe)->hook; (probe)++)
+
+/*
+ * All entries of functions are hooked by one ftrace_ops, and all returns are
+ * registered as one: letting go of either waits until no task can be inside any
+ * more, which takes a second or more under load.
+ *
+ * @entries is looked up by the address of the function; @entry_shift was found
+ * such that no two share a place.
+ */
+#define ENTRY_SLOTS	128
+
+static ovnik_entry_fn entries[ENTRY_SLOTS];
+static unsigned int entry_shift;
+
+static __always_inline unsigned int entry_slot(unsigned long ip, unsigned int shift)
+{
+	return ip >> shift & (ENTRY_SLOTS - 1);
+}
+
+static void notrace probe_entry(unsigned long ip, unsigned long parent_ip,
+				struct ftrace_ops *ops, struct ftrace_regs *fregs)
+{
+	entries[entry_slot(ip, entry_shift)](parent_ip, fregs);
+}
+
+/* Permanent: with ftrace_enabled=0 it would be refused, not silently dead. */
+static struct ftrace_ops entry_ops = {
+	.func	= probe_entry,
+	.flags	= FTRACE_OPS_FL_PERMANENT,
+};
+
+static bool entries_attached;
 
 /* The tracepoints' symbols are not exported: they are found by name. */
 static void match_tracepoint(struct tracepoint *tp, void *unused)
@@ -23,30 +64,105 @@ static void match_tracepoint(struct tracepoint *tp, void *unused)
 	struct ovnik_probe **family, *probe;
 
 	for_each_probe(family, probe) {
-		if (!probe->ops && !strcmp(tp->name, probe->hook))
+		if (probe->func && !strcmp(tp->name, probe->hook))
 			probe->tracepoint = tp;
 	}
 }
 
+/*
+ * kallsyms_lookup_name() is not exported; a kprobe that is never armed is told
+ * the address, and the text of a symbol ends in its size.
+ */
+static int find_range(struct ovnik_range *range)
+{
+	struct kprobe kp = { .symbol_name = range->name, .flags = KPROBE_FLAG_DISABLED };
+	char text[KSYM_SYMBOL_LEN];
+	unsigned long size;
+	char *slash;
+	int ret;
+
+	ret = register_kprobe(&kp);
+	if (ret)
+		return ret;
+	range->start = (unsigned long)kp.addr;
+	unregister_kprobe(&kp);
+
+	sprint_symbol(text, range->start);
+	slash = strchr(text, '/');
+	if (!slash)
+		return -ENOENT;
+	slash[1 + strcspn(slash + 1, " ")] = '\0';
+	if (kstrtoul(slash + 1, 16, &size))
+		return -ENOENT;
+	range->end = range->start + size;
+	return 0;
+}
+
 static int find_function(struct ovnik_probe *probe)
 {
-	char name[KSYM_NAME_LEN];
+	struct ovnik_range range = { .name = probe->hook };
+	int ret;
 
-	strscpy(name, probe->hook, sizeof(name));
-	return ftrace_set_filter(probe->ops, name, strlen(name), 1);
+	ret = find_range(&range);
+	if (ret)
+		return ret;
+	probe->address = range.start;
+	if (!probe->entry)
+		return 0;
+	/* Can it be hooked? The filter is set anew when a capture starts. */
+	return ftrace_set_filter_ip(&entry_ops, probe->address, 0, 1);
 }
 
 static int find(struct ovnik_probe *probe)
 {
-	int ret;
+	const char *name = probe->hook;
+	int ret = 0;
 
-	if (probe->ops)
+	if (!probe->func)
 		ret = find_function(probe);
-	else
-		ret = probe->tracepoint ? 0 : -ENOENT;
+	else if (!probe->tracepoint)
+		ret = -ENOENT;
+	if (!ret && probe->caller) {
+		name = probe->caller->name;
+		ret = find_range(probe->caller);
+	}
 	if (ret)
-		pr_err("this kernel has nothing to hook called %s: %d\n", probe->hook, ret);
+		pr_err("this kernel has nothing to hook called %s: %d\n", name, ret);
 	return ret;
+}
+
+static bool place_entries(unsigned int shift)
+{
+	struct ovnik_probe **family, *probe;
+
+	memset(entries, 0, sizeof(entries));
+	for_each_probe(family, probe) {
+		unsigned int slot = entry_slot(probe->address, shift);
+
+		if (!probe->entry)
+			continue;
+		if (entries[slot])
+			return false;
+		entries[slot] = probe->entry;
+	}
+	entry_shift = shift;
+	return true;
+}
+
+/*
+ * Functions lie at multiples of 16, and what ftrace calls their address is that
+ * or, behind an ENDBR, four bytes on.
+ */
+static int make_entries(void)
+{
+	unsigned int shift;
+
+	for (shift = 4; shift < 24; shift++) {
+		if (place_entries(shift))
+			return 0;
+	}
+	pr_err("the functions to hook lie too close to one another\n");
+	return -EINVAL;
 }
 
 /**
@@ -59,17 +175,19 @@ static int find(struct ovnik_probe *probe)
 int ovnik_probes_find(void)
 {
 	struct ovnik_probe **family, *probe;
-	int ret;
+	int ret = 0;
 
 	for_each_kernel_tracepoint(match_tracepoint, NULL);
 	for_each_probe(family, probe) {
 		ret = find(probe);
-		if (ret) {
-			ovnik_probes_forget();
-			return ret;
-		}
+		if (ret)
+			break;
 	}
-	return 0;
+	if (!ret)
+		ret = make_entries();
+	if (ret)
+		ovnik_probes_forget();
+	return ret;
 }
 
 /**
@@ -81,44 +199,131 @@ int ovnik_probes_find(void)
  */
 void ovnik_probes_forget(void)
 {
-	struct ovnik_probe **family, *probe;
-
-	for_each_probe(family, probe) {
-		if (probe->ops)
-			ftrace_free_filter(probe->ops);
-	}
+	ovnik_around_exit();
+	ftrace_free_filter(&entry_ops);
 }
 
-static int attach(struct ovnik_probe *probe)
+static int attach_tracepoints(u64 events)
 {
+	struct ovnik_probe **family, *probe;
 	int ret;
 
-	if (probe->ops)
-		ret = register_ftrace_function(probe->ops);
-	else
+	for_each_probe(family, probe) {
+		if (!probe->func || !(probe->events & events))
+			continue;
 		ret = tracepoint_probe_register(probe->tracepoint, probe->func, NULL);
-	if (ret) {
-		pr_err("cannot hook %s: %d\n", probe->hook, ret);
-		return ret;
+		if (ret) {
+			pr_err("cannot hook %s: %d\n", probe->hook, ret);
+			return ret;
+		}
+		probe->attached = true;
 	}
-	probe->attached = true;
 	return 0;
 }
 
-static void detach(struct ovnik_probe *probe)
+static int attach_entries(u64 events)
 {
-	if (!probe->attached)
-		return;
-	if (probe->ops)
-		unregister_ftrace_function(probe->ops);
-	else
-		tracepoint_probe_unregister(probe->tracepoint, probe->func, NULL);
-	probe->attached = false;
+	struct ovnik_probe **family, *probe;
+	unsigned long ips[HOOKS_MAX];
+	unsigned int nr = 0;
+	int ret;
+
+	for_each_probe(family, probe) {
+		if (probe->entry && probe->events & events && nr < HOOKS_MAX)
+			ips[nr++] = probe->address;
+	}
+	if (!nr)
+		return 0;
+	ret = ftrace_set_filter_ips(&entry_ops, ips, nr, 0, 1);
+	if (!ret)
+		ret = register_ftrace_function(&entry_ops);
+	if (ret) {
+		pr_err("cannot hook the entries of functions: %d\n", ret);
+		return ret;
+	}
+	entries_attached = true;
+	return 0;
+}
+
+static unsigned int list_returns(struct kretprobe **list, u64 events, bool attached)
+{
+	struct ovnik_probe **family, *probe;
+	unsigned int nr = 0;
+
+	for_each_probe(family, probe) {
+		if (probe->ret && probe->events & events && probe->attached == attached &&
+		    nr < HOOKS_MAX)
+			list[nr++] = probe->ret;
+	}
+	return nr;
+}
+
+static void mark_returns(u64 events, bool attached)
+{
+	struct ovnik_probe **family, *probe;
+
+	for_each_probe(family, probe) {
+		if (probe->ret && probe->events & events)
+			probe->attached = attached;
+	}
+}
+
+/* A kretprobe remembers what it was used for. */
+static void renew_returns(void)
+{
+	struct ovnik_probe **family, *probe;
+
+	for_each_probe(family, probe) {
+		if (!probe->ret)
+			continue;
+		memset(&probe->ret->kp, 0, sizeof(probe->ret->kp));
+		probe->ret->kp.addr = (void *)probe->address;
+		probe->ret->maxactive = OVNIK_RET_INSTANCES;
+		probe->ret->nmissed = 0;
+	}
+}
+
+static int attach_returns(u64 events)
+{
+	struct kretprobe *list[HOOKS_MAX];
+	unsigned int nr;
+	int ret;
+
+	renew_returns();
+	nr = list_returns(list, events, false);
+	if (!nr)
+		return 0;
+	ret = register_kretprobes(list, nr);
+	if (ret) {
+		pr_err("cannot hook the returns of functions: %d\n", ret);
+		return ret;
+	}
+	mark_returns(events, true);
+	return 0;
+}
+
+static int attach_around(u64 events)
+{
+	struct ovnik_probe **family, *probe;
+	int ret;
+
+	for_each_probe(family, probe) {
+		if (!probe->around || !(probe->events & events))
+			continue;
+		ret = ovnik_around_attach();
+		if (ret) {
+			pr_err("cannot hook %s: %d\n", probe->hook, ret);
+			return ret;
+		}
+	}
+	return 0;
 }
 
 /**
  * ovnik_probes_attach() - Run the probes that write some of these events.
  * @events: OVNIK_BIT() of each
+ *
+ * Tracepoints first: what begins at the entry of a function may end at one.
  *
  * Context: Process, may sleep; ovnik_lock held.
  * Return: 0; a negative errno of the kernel if a hook is refused, and no probe
@@ -126,19 +331,48 @@ static void detach(struct ovnik_probe *probe)
  */
 int ovnik_probes_attach(u64 events)
 {
-	struct ovnik_probe **family, *probe;
 	int ret;
 
+	ret = attach_tracepoints(events);
+	if (!ret)
+		ret = attach_returns(events);
+	if (!ret)
+		ret = attach_entries(events);
+	if (!ret)
+		ret = attach_around(events);
+	if (ret)
+		ovnik_probes_detach();
+	return ret;
+}
+
+static void detach_returns(void)
+{
+	struct kretprobe *list[HOOKS_MAX];
+	struct ovnik_probe **family, *probe;
+	unsigned int nr;
+
+	nr = list_returns(list, U64_MAX, true);
+	if (!nr)
+		return;
+	unregister_kretprobes(list, nr);
 	for_each_probe(family, probe) {
-		if (!(probe->events & events))
-			continue;
-		ret = attach(probe);
-		if (ret) {
-			ovnik_probes_detach();
-			return ret;
-		}
+		if (probe->ret && probe->attached)
+			ovnik_lose(__ffs64(probe->events),
+				   probe->ret->nmissed + probe->ret->kp.nmissed);
 	}
-	return 0;
+	mark_returns(U64_MAX, false);
+}
+
+static void detach_tracepoints(void)
+{
+	struct ovnik_probe **family, *probe;
+
+	for_each_probe(family, probe) {
+		if (!probe->func || !probe->attached)
+			continue;
+		tracepoint_probe_unregister(probe->tracepoint, probe->func, NULL);
+		probe->attached = false;
+	}
 }
 
 /**
@@ -148,9 +382,11 @@ int ovnik_probes_attach(u64 events)
  */
 void ovnik_probes_detach(void)
 {
-	struct ovnik_probe **family, *probe;
-
-	for_each_probe(family, probe)
-		detach(probe);
+	ovnik_around_detach();
+	if (entries_attached)
+		unregister_ftrace_function(&entry_ops);
+	entries_attached = false;
+	detach_returns();
+	detach_tracepoints();
 	tracepoint_synchronize_unregister();
 }

@@ -3,6 +3,7 @@
 #define OVNIK_PROBE_H
 
 #include <linux/ftrace.h>
+#include <linux/kprobes.h>
 #include <linux/tracepoint.h>
 #include <linux/types.h>
 
@@ -14,20 +15,55 @@
 #define OVNIK_FOR_FILTER	BIT_ULL(0)
 
 /**
+ * struct ovnik_range - Where a function of the kernel lies.
+ * @name:  of the function
+ * @start: its first byte; found at module load
+ * @end:	   behind its last byte
+ *
+ * To tell who has called the function that is hooked.
+ */
+struct ovnik_range {
+	const char	*name;
+	unsigned long	start;
+	unsigned long	end;
+};
+
+static __always_inline bool ovnik_in_range(const struct ovnik_range *range, unsigned long ip)
+{
+	return ip - range->start < range->end - range->start;
+}
+
+/**
+ * typedef ovnik_entry_fn - What runs at the entry of a function of the kernel.
+ * @parent_ip: where it will return to
+ * @fregs:     its arguments: ovnik_ftrace_arg()
+ */
+typedef void (*ovnik_entry_fn)(unsigned long parent_ip, struct ftrace_regs *fregs);
+
+/**
  * struct ovnik_probe - A function of ours at a place of the kernel.
- * @hook:     name of the tracepoint, or of the function if @ops is set
+ * @hook:     name of the tracepoint, or of the function if @entry or @ret is set
  * @func:     what runs at the tracepoint
- * @ops:      what runs at the entry of the function
- * @events:   OVNIK_BIT() of the events it writes
+ * @entry:    what runs at the entry of the function
+ * @ret:      what runs at its entry and return
+ * @around:   around_fault.S runs around it
+ * @caller:   the only caller of @hook that counts, or NULL
+ * @events:   OVNIK_BIT() of the events it writes; what @ret misses is a loss of
+ *	      the first of them
  * @tracepoint: found at module load
+ * @address:  of the function; found at module load
  * @attached: it runs
  */
 struct ovnik_probe {
 	const char		*hook;
 	void			*func;
-	struct ftrace_ops	*ops;
+	ovnik_entry_fn		entry;
+	struct kretprobe	*ret;
+	bool			around;
+	struct ovnik_range	*caller;
 	u64			events;
 	struct tracepoint	*tracepoint;
+	unsigned long		address;
 	bool			attached;
 };
 
@@ -35,9 +71,16 @@ struct ovnik_probe {
 extern struct ovnik_probe ovnik_sched_probes[];
 extern struct ovnik_probe ovnik_task_probes[];
 extern struct ovnik_probe ovnik_mm_probes[];
+extern struct ovnik_probe ovnik_cow_probes[];
+extern struct ovnik_probe ovnik_pagecache_probes[];
+extern struct ovnik_probe ovnik_file_probes[];
+extern struct ovnik_probe ovnik_rw_probes[];
 
-int ovnik_task_init(void);
-void ovnik_task_exit(void);
+/*
+ * Instances of a kretprobe: tasks that may be inside the function at once. What
+ * comes when all are taken is counted lost.
+ */
+#define OVNIK_RET_INSTANCES	512
 
 int ovnik_probes_find(void);
 void ovnik_probes_forget(void);

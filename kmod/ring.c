@@ -437,36 +437,38 @@ u64 ovnik_ring_oldest(struct ovnik_ring *ring)
 	return min(READ_ONCE(ring->control->tail), READ_ONCE(ring->seq));
 }
 
-/* Add what was overwritten and what the older sub-buffers in the ring hold. */
-static void add_all_before(struct ovnik_ring *ring, u64 seq, u64 *lost)
+/* What was overwritten and what the older sub-buffers in the ring hold. */
+static void sum_before(struct ovnik_ring *ring, u64 seq, u64 *before)
 {
 	u64 older;
 	int i;
 
 	for (i = 0; i < OVNIK_NR_EVENTS; i++)
-		lost[i] += READ_ONCE(ring->overwritten[i]);
+		before[i] = READ_ONCE(ring->overwritten[i]);
 	for (older = ring->retired; older < seq; older++) {
 		u32 *count = ovnik_subbuf_count(slot_of(ring, older));
 
 		for (i = 0; i < OVNIK_NR_EVENTS; i++)
-			lost[i] += READ_ONCE(count[i]);
+			before[i] += READ_ONCE(count[i]);
 	}
 }
 
 /**
  * ovnik_ring_copy() - Copy a sub-buffer out of the ring.
- * @ring: any CPU's
- * @seq:  its number
- * @to:	  room for a whole sub-buffer
+ * @ring:   any CPU's
+ * @seq:    its number
+ * @to:	    room for a whole sub-buffer
+ * @before: set, in overwrite mode: per event, how many were recorded before this
+ *	    sub-buffer, overwritten or not; or NULL. Takes the longer the more
+ *	    sub-buffers lie before it: ask where the number does not follow
  *
  * In overwrite mode the writer does not wait, so the copy is made again when a
- * sub-buffer was opened meanwhile; and lost[] of the copy is all that happened
- * before it: a reader subtracts what it has read (see ovnik_file_read()).
+ * sub-buffer was opened meanwhile.
  *
  * Context: Process.
  * Return: true; false when it is not there any more or not complete.
  */
-bool ovnik_ring_copy(struct ovnik_ring *ring, u64 seq, struct ovnik_subbuf *to)
+bool ovnik_ring_copy(struct ovnik_ring *ring, u64 seq, struct ovnik_subbuf *to, u64 *before)
 {
 	struct ovnik_subbuf *sb;
 	unsigned int start;
@@ -480,8 +482,8 @@ bool ovnik_ring_copy(struct ovnik_ring *ring, u64 seq, struct ovnik_subbuf *to)
 		if (!sb)
 			return false;
 		memcpy(to, sb, min(READ_ONCE(sb->used), ring->size));
-		if (ring->flags & OVNIK_SB_OVERWRITE)
-			add_all_before(ring, seq, to->lost);
+		if (before && ring->flags & OVNIK_SB_OVERWRITE)
+			sum_before(ring, seq, before);
 	} while (read_seqcount_retry(&ring->reuse, start));
 	return true;
 }

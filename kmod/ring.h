@@ -204,6 +204,18 @@ static __always_inline struct ovnik_slot ovnik_reserve(u32 type, u32 len)
 }
 
 /**
+ * ovnik_lose() - Count events that could not even be tried.
+ * @type: event number
+ * @n:	  how many
+ *
+ * Context: Any.
+ */
+static __always_inline void ovnik_lose(u32 type, unsigned long n)
+{
+	this_cpu_add(ovnik_ring.dropped[type], n);
+}
+
+/**
  * ovnik_commit_len() - The record is written: count it and let the reader have it.
  * @slot: as ovnik_reserve() returned it
  * @type: event number
@@ -300,7 +312,7 @@ void ovnik_ring_flush(void *unused);
 void ovnik_ring_flush_dead(unsigned int cpu);
 void ovnik_ring_totals(unsigned int cpu, struct ovnik_totals *totals);
 struct ovnik_subbuf *ovnik_ring_peek(struct ovnik_ring *ring, u64 seq);
-bool ovnik_ring_copy(struct ovnik_ring *ring, u64 seq, struct ovnik_subbuf *to);
+bool ovnik_ring_copy(struct ovnik_ring *ring, u64 seq, struct ovnik_subbuf *to, u64 *before);
 u64 ovnik_ring_oldest(struct ovnik_ring *ring);
 void ovnik_rings_init(void);
 

@@ -2,16 +2,43 @@
 /*
  * The statedump: what existed before the capture, said by synthetic records.
  * Tasks that come or go meanwhile have their own events; a decoder puts both
- * together by tid and start time.
+ * together by tid and start time. What is mapped is read under mmap_lock, under
+ * which it changes: it stands in the right place among the changes.
  */
+#include <linux/fdtable.h>
 #include <linux/mm_types.h>
+#include <linux/mmap_lock.h>
 #include <linux/rcupdate.h>
+#include <linux/sched/mm.h>
 #include <linux/sched/signal.h>
 #include <linux/sched/task.h>
+#include <linux/slab.h>
 
 #include "capture.h"
+#include "file.h"
+#include "filter.h"
 #include "mm.h"
+#include "path.h"
 #include "ring.h"
+
+static const unsigned int mm_events[] = {
+	OVNIK_EV_mmap_file, OVNIK_EV_mmap_anon, OVNIK_EV_shm_attach, OVNIK_EV_munmap,
+	OVNIK_EV_mprotect, OVNIK_EV_mremap, OVNIK_EV_vma_dup,
+};
+
+static const unsigned int file_events[] = {
+	OVNIK_EV_file_open, OVNIK_EV_file_close,
+};
+
+/* Nobody asks for the state of what no event of this capture will change. */
+static bool any_on(const unsigned int *events, unsigned int nr)
+{
+	while (nr) {
+		if (ovnik_event_on(events[--nr]))
+			return true;
+	}
+	return false;
+}
 
 static u16 task_state(struct task_struct *task)
 {
@@ -64,21 +91,206 @@ static void dump_end(u32 tasks)
 	preempt_enable();
 }
 
-/**
- * ovnik_statedump() - Record every task there is.
- *
- * Context: Process; ovnik_lock held, a capture runs.
- */
-void ovnik_statedump(void)
+static void record_mm(pid_t tgid, struct mm_struct *mm)
 {
-	struct task_struct *leader, *task;
-	u32 tasks = 0;
+	struct ovnik_dump_mm *rec;
+	struct ovnik_slot slot;
+
+	preempt_disable();
+	rec = ovnik_begin(&slot, dump_mm);
+	if (rec) {
+		rec->tid = tgid;
+		rec->vmas = mm->map_count;
+		rec->mm = ovnik_mm_id(mm);
+		rec->pgd = ovnik_mm_pgd(mm);
+		ovnik_commit(&slot, dump_mm);
+	}
+	preempt_enable();
+}
+
+static void record_vma(pid_t tgid, struct vm_area_struct *vma)
+{
+	struct inode *inode = vma->vm_file ? file_inode(vma->vm_file) : NULL;
+	struct ovnik_path path = { "", 1 };
+	struct ovnik_dump_vma *rec;
+	struct ovnik_slot slot;
+
+	if (inode)
+		path = ovnik_path_of(&vma->vm_file->f_path);
+	rec = ovnik_begin_str(&slot, dump_vma, path, path.len);
+	if (!rec)
+		return;
+	rec->tid = tgid;
+	rec->dev = inode ? inode->i_sb->s_dev : 0;
+	rec->generation = inode ? inode->i_generation : 0;
+	rec->flags = ovnik_vma_flags(vma->vm_flags);
+	rec->mm = ovnik_mm_id(vma->vm_mm);
+	rec->start = vma->vm_start;
+	rec->length = vma->vm_end - vma->vm_start;
+	rec->offset = ovnik_vma_offset(vma, vma->vm_start);
+	rec->ino = inode ? inode->i_ino : 0;
+	memcpy(rec->path, path.text, path.len);
+	ovnik_commit_str(&slot, dump_vma);
+}
+
+static int dump_vmas(pid_t tgid, struct mm_struct *mm)
+{
+	VMA_ITERATOR(vmi, mm, 0);
+	struct vm_area_struct *vma;
+	int ret;
+
+	ret = mmap_read_lock_killable(mm);
+	if (ret)
+		return ret;
+	record_mm(tgid, mm);
+	for_each_vma(vmi, vma) {
+		preempt_disable();
+		record_vma(tgid, vma);
+		preempt_enable();
+		cond_resched();
+	}
+	mmap_read_unlock(mm);
+	return 0;
+}
+
+/* Some thread of a process that still has an address space; the first may be gone. */
+static struct task_struct *thread_with_mm(struct task_struct *leader)
+{
+	struct task_struct *thread, *found = NULL;
 
 	rcu_read_lock();
-	for_each_process_thread(leader, task) {
-		dump_task(task);
-		tasks++;
+	for_each_thread(leader, thread) {
+		if (thread->mm && !(thread->flags & PF_KTHREAD)) {
+			found = thread;
+			get_task_struct(found);
+			break;
+		}
 	}
 	rcu_read_unlock();
+	return found;
+}
+
+static int dump_file(const void *data, struct file *file, unsigned int fd)
+{
+	struct inode *inode = file_inode(file);
+	const pid_t *tgid = data;
+	struct ovnik_dump_file *rec;
+	struct ovnik_path path;
+	struct ovnik_slot slot;
+
+	if (!ovnik_file_named(file))
+		return 0;
+	preempt_disable();
+	path = ovnik_path_of(&file->f_path);
+	rec = ovnik_begin_str(&slot, dump_file, path, path.len);
+	if (rec) {
+		rec->tid = *tgid;
+		rec->dev = inode->i_sb->s_dev;
+		rec->generation = inode->i_generation;
+		rec->flags = file->f_flags;
+		rec->ino = inode->i_ino;
+		rec->offset = READ_ONCE(file->f_pos);
+		rec->fd = fd;
+		memcpy(rec->path, path.text, path.len);
+		ovnik_commit_str(&slot, dump_file);
+	}
+	preempt_enable();
+	return 0;
+}
+
+/* Threads share their files but for those that asked not to (unshare()). */
+static void dump_files(struct task_struct *task)
+{
+	task_lock(task);
+	if (task->files)
+		iterate_fd(task->files, 0, dump_file, &task->tgid);
+	task_unlock(task);
+}
+
+static int dump_process(struct task_struct *leader)
+{
+	struct task_struct *thread = thread_with_mm(leader);
+	struct mm_struct *mm;
+	int ret = 0;
+
+	if (!thread)
+		return 0;
+	mm = any_on(mm_events, ARRAY_SIZE(mm_events)) ? get_task_mm(thread) : NULL;
+	if (mm) {
+		ret = dump_vmas(thread->tgid, mm);
+		mmput(mm);
+	}
+	if (any_on(file_events, ARRAY_SIZE(file_events)))
+		dump_files(thread);
+	put_task_struct(thread);
+	return ret;
+}
+
+/* Every process, held; those that are made meanwhile have their own events. */
+static struct task_struct **hold_processes(unsigned int *nr)
+{
+	struct task_struct **list, *leader;
+	unsigned int max = 0;
+
+	*nr = 0;
+	rcu_read_lock();
+	for_each_process(leader)
+		max++;
+	rcu_read_unlock();
+	list = kvmalloc_array(max, sizeof(*list), GFP_KERNEL);
+	if (!list)
+		return NULL;
+	rcu_read_lock();
+	for_each_process(leader) {
+		if (*nr == max)
+			break;
+		list[(*nr)++] = get_task_struct(leader);
+	}
+	rcu_read_unlock();
+	return list;
+}
+
+static u32 dump_threads(struct task_struct *leader)
+{
+	struct task_struct *thread;
+	u32 nr = 0;
+
+	rcu_read_lock();
+	for_each_thread(leader, thread) {
+		dump_task(thread);
+		nr++;
+	}
+	rcu_read_unlock();
+	return nr;
+}
+
+/**
+ * ovnik_statedump() - Record every task there is, what is mapped and what is open.
+ *
+ * Context: Process, may sleep; ovnik_lock held, a capture runs.
+ * Return: 0; -ENOMEM; -EINTR if the task is being killed.
+ */
+int ovnik_statedump(void)
+{
+	struct task_struct **list;
+	unsigned int i, nr;
+	u32 tasks = 0;
+	int ret = 0;
+
+	list = hold_processes(&nr);
+	if (!list)
+		return -ENOMEM;
+	for (i = 0; i < nr; i++) {
+		tasks += dump_threads(list[i]);
+		cond_resched();
+	}
+	for (i = 0; i < nr && !ret; i++) {
+		if (ovnik_wanted(list[i]))
+			ret = dump_process(list[i]);
+	}
+	for (i = 0; i < nr; i++)
+		put_task_struct(list[i]);
+	kvfree(list);
 	dump_end(tasks);
+	return ret;
 }

@@ -14,24 +14,23 @@ static struct kobject *events_dir, *cpus_dir, *stats_root;
 static struct kobject *event_dirs[OVNIK_NR_EVENTS];
 static struct kobject **cpu_dirs;
 
-/* Add up all CPUs. */
-static void all_totals(struct ovnik_totals *sum)
+/* Add up all CPUs; @one is room for each of them. */
+static void all_totals(struct ovnik_totals *sum, struct ovnik_totals *one)
 {
-	struct ovnik_totals one;
 	unsigned int cpu;
 	int i;
 
 	memset(sum, 0, sizeof(*sum));
 	mutex_lock(&ovnik_lock);
 	for_each_possible_cpu(cpu) {
-		ovnik_ring_totals(cpu, &one);
+		ovnik_ring_totals(cpu, one);
 		for (i = 0; i < OVNIK_NR_EVENTS; i++) {
-			sum->recorded[i] += one.recorded[i];
-			sum->lost[i] += one.lost[i];
-			sum->written[i] += one.written[i];
-			sum->text[i] += one.text[i];
+			sum->recorded[i] += one->recorded[i];
+			sum->lost[i] += one->lost[i];
+			sum->written[i] += one->written[i];
+			sum->text[i] += one->text[i];
 		}
-		sum->bytes += one.bytes;
+		sum->bytes += one->bytes;
 	}
 	mutex_unlock(&ovnik_lock);
 }
@@ -49,12 +48,12 @@ static u64 sum_events(const u64 *events)
 /* The totals are too large for a stack that sysfs has been busy on already. */
 static ssize_t show_of_all(char *buf, u64 (*what)(struct ovnik_totals *sum, int event), int event)
 {
-	struct ovnik_totals *sum = kmalloc(sizeof(*sum), GFP_KERNEL);
+	struct ovnik_totals *sum = kmalloc_array(2, sizeof(*sum), GFP_KERNEL);
 	ssize_t len;
 
 	if (!sum)
 		return -ENOMEM;
-	all_totals(sum);
+	all_totals(sum, sum + 1);
 	len = sysfs_emit(buf, "%llu\n", what(sum, event));
 	kfree(sum);
 	return len;

@@ -4,15 +4,14 @@
  * context of the task itself, or of its parent, with preemption off.
  */
 #include <linux/binfmts.h>
-#include <linux/dcache.h>
 #include <linux/fs.h>
-#include <linux/percpu.h>
 #include <linux/sched.h>
 
 #include "capture.h"
 #include "compat.h"
 #include "filter.h"
 #include "mm.h"
+#include "path.h"
 #include "probe.h"
 #include "ring.h"
 
@@ -51,36 +50,12 @@ static void probe_fork(void *unused, struct task_struct *parent, struct task_str
 		return;
 	if (ovnik_event_on(OVNIK_EV_task_fork))
 		record_fork(parent, child);
-	if (ovnik_event_on(OVNIK_EV_task_mm) && child->mm && child->mm != parent->mm)
+	if (!child->mm || child->mm == parent->mm)
+		return;
+	if (ovnik_event_on(OVNIK_EV_task_mm))
 		ovnik_record_task_mm(child, child->mm, OVNIK_MM_FORK);
-}
-
-/*
- * One a CPU: the probe runs in process context with preemption off. Allocated,
- * for modules share 8 KiB of static per-CPU memory.
- */
-static char __percpu *path_buffer;
-
-/**
- * ovnik_task_init() - Get what the probes of this file need.
- *
- * Context: Process, at module load.
- * Return: 0; -ENOMEM.
- */
-int ovnik_task_init(void)
-{
-	path_buffer = __alloc_percpu(PATH_MAX, sizeof(long));
-	return path_buffer ? 0 : -ENOMEM;
-}
-
-/**
- * ovnik_task_exit() - Give it back.
- *
- * Context: Process, at module unload; no probe is attached.
- */
-void ovnik_task_exit(void)
-{
-	free_percpu(path_buffer);
+	if (ovnik_event_on(OVNIK_EV_vma_dup))
+		ovnik_record_vma_dups(parent, child->mm);
 }
 
 static void probe_exec(void *unused, struct task_struct *task, pid_t old_tid,
@@ -89,17 +64,12 @@ static void probe_exec(void *unused, struct task_struct *task, pid_t old_tid,
 	struct inode *inode = file_inode(bprm->file);
 	struct ovnik_task_exec *rec;
 	struct ovnik_slot slot;
-	const char *path;
-	size_t len;
+	struct ovnik_path path;
 
 	if (!ovnik_wanted(task))
 		return;
-	path = d_path(&bprm->file->f_path, this_cpu_ptr(path_buffer), PATH_MAX);
-	if (IS_ERR(path))	/* longer than PATH_MAX, or out of reach */
-		path = bprm->filename;
-	len = strlen(path) + 1;
-
-	rec = ovnik_begin_str(&slot, task_exec, filename, len);
+	path = ovnik_path_of(&bprm->file->f_path);
+	rec = ovnik_begin_str(&slot, task_exec, filename, path.len);
 	if (!rec)
 		return;
 	rec->tid = task->pid;
@@ -108,9 +78,8 @@ static void probe_exec(void *unused, struct task_struct *task, pid_t old_tid,
 	rec->generation = inode->i_generation;
 	rec->mm = ovnik_mm_id(task->mm);
 	rec->ino = inode->i_ino;
-	rec->dev_major = MAJOR(inode->i_sb->s_dev);
-	rec->dev_minor = MINOR(inode->i_sb->s_dev);
-	memcpy(rec->filename, path, len);
+	rec->dev = inode->i_sb->s_dev;
+	memcpy(rec->filename, path.text, path.len);
 	ovnik_commit_str(&slot, task_exec);
 }
 
@@ -154,7 +123,7 @@ struct ovnik_probe ovnik_task_probes[] = {
 	}, {
 		.hook	= "sched_process_fork",
 		.func	= probe_fork,
-		.events	= OVNIK_BIT(task_fork) | OVNIK_BIT(task_mm),
+		.events	= OVNIK_BIT(task_fork) | OVNIK_BIT(task_mm) | OVNIK_BIT(vma_dup),
 	}, {
 		.hook	= "sched_process_exec",
 		.func	= probe_exec,

@@ -44,7 +44,7 @@
 #define OVNIK_COMM_LEN		16
 #define OVNIK_REC_HEADER	6
 #define OVNIK_REC_ALIGN		8
-#define OVNIK_REC_MAX		(4096 + 64)	/* a path and what goes with it */
+#define OVNIK_REC_MAX		(4096 + 128)	/* a path and what goes with it */
 
 #define OVNIK_SUBBUF_MIN	4096U
 #define OVNIK_SUBBUF_MAX	(16U << 20)
@@ -150,6 +150,120 @@ enum ovnik_mm_reason {
  */
 enum ovnik_task_flags {
 	OVNIK_TASK_KTHREAD	= 1 << 0,
+};
+
+/*
+ * A device number in a record, unit dev: 12 bits of major and 20 of minor number,
+ * the minor ones low, as the kernel has it inside (MKDEV()).
+ */
+#define OVNIK_DEV_MAJOR(dev)	((dev) >> 20)
+#define OVNIK_DEV_MINOR(dev)	((dev) & 0xfffff)
+
+/**
+ * enum ovnik_vma_flags - What may be done with a mapping, and what it is.
+ * @OVNIK_VMA_READ:	may be read
+ * @OVNIK_VMA_WRITE:	may be written
+ * @OVNIK_VMA_EXEC:	may be executed
+ * @OVNIK_VMA_SHARED:	writes are seen by others: never copied
+ * @OVNIK_VMA_GROWSDOWN: a stack
+ * @OVNIK_VMA_HUGETLB:	of hugetlb pages
+ * @OVNIK_VMA_WIPEONFORK: a child finds it empty
+ */
+enum ovnik_vma_flags {
+	OVNIK_VMA_READ		= 1 << 0,
+	OVNIK_VMA_WRITE		= 1 << 1,
+	OVNIK_VMA_EXEC		= 1 << 2,
+	OVNIK_VMA_SHARED	= 1 << 3,
+	OVNIK_VMA_GROWSDOWN	= 1 << 4,
+	OVNIK_VMA_HUGETLB	= 1 << 5,
+	OVNIK_VMA_WIPEONFORK	= 1 << 6,
+};
+
+/**
+ * enum ovnik_map_kind - By what anonymous memory came.
+ * @OVNIK_MAP_MMAP:	mmap(); with OVNIK_VMA_SHARED, ino and dev are those of the
+ *			file without a name behind it
+ * @OVNIK_MAP_BRK:	brk(), or the bss of an image
+ * @OVNIK_MAP_STACK:	the stack of a new image, before it is moved to its place
+ * @OVNIK_MAP_GROWTH:	a stack grew downwards
+ * @OVNIK_MAP_SPECIAL:	the kernel's own: vdso, vvar, uprobes
+ */
+enum ovnik_map_kind {
+	OVNIK_MAP_MMAP		= 1,
+	OVNIK_MAP_BRK		= 2,
+	OVNIK_MAP_STACK		= 3,
+	OVNIK_MAP_GROWTH	= 4,
+	OVNIK_MAP_SPECIAL	= 5,
+};
+
+/**
+ * enum ovnik_cow_kind - What was copied.
+ * @OVNIK_COW_ANON:	an anonymous page, shared since a fork
+ * @OVNIK_COW_FILE:	a page of a file that was mapped read-only
+ * @OVNIK_COW_FILE_NEW:	a page of a file that was not mapped yet
+ */
+enum ovnik_cow_kind {
+	OVNIK_COW_ANON		= 1,
+	OVNIK_COW_FILE		= 2,
+	OVNIK_COW_FILE_NEW	= 3,
+};
+
+/**
+ * enum ovnik_fault_error - What the processor says of a page fault (its error code).
+ * @OVNIK_FAULT_PROT:	the page is there, but this is not allowed
+ * @OVNIK_FAULT_WRITE:	it was a write
+ * @OVNIK_FAULT_USER:	in user mode; otherwise the kernel on the user's behalf
+ * @OVNIK_FAULT_INSTR:	it was an instruction fetch
+ */
+enum ovnik_fault_error {
+	OVNIK_FAULT_PROT	= 1 << 0,
+	OVNIK_FAULT_WRITE	= 1 << 1,
+	OVNIK_FAULT_USER	= 1 << 2,
+	OVNIK_FAULT_INSTR	= 1 << 4,
+};
+
+/**
+ * enum ovnik_fault_result - How a page fault ended.
+ * @OVNIK_FAULT_MINOR:	without waiting for a disk
+ * @OVNIK_FAULT_MAJOR:	by reading from a disk
+ * @OVNIK_FAULT_FAILED:	the access is not possible, or there was no memory
+ */
+enum ovnik_fault_result {
+	OVNIK_FAULT_MINOR	= 0,
+	OVNIK_FAULT_MAJOR	= 1,
+	OVNIK_FAULT_FAILED	= 2,
+};
+
+/**
+ * enum ovnik_file_op - By what a file is read or written.
+ * @OVNIK_OP_READ: read()
+ * @OVNIK_OP_WRITE: write()
+ * @OVNIK_OP_PREAD: pread64()
+ * @OVNIK_OP_PWRITE: pwrite64()
+ * @OVNIK_OP_READV: readv()
+ * @OVNIK_OP_WRITEV: writev()
+ * @OVNIK_OP_PREADV: preadv(), preadv2()
+ * @OVNIK_OP_PWRITEV: pwritev(), pwritev2()
+ * @OVNIK_OP_SENDFILE: sendfile(): a read, and a write if to a file
+ * @OVNIK_OP_SPLICE: splice()
+ * @OVNIK_OP_COPY: copy_file_range()
+ * @OVNIK_OP_AIO: io_submit(), when it is complete
+ * @OVNIK_OP_URING: io_uring, when it is complete
+ */
+enum ovnik_file_op {
+	OVNIK_OP_READ		= 1,
+	OVNIK_OP_WRITE		= 2,
+	OVNIK_OP_PREAD		= 3,
+	OVNIK_OP_PWRITE		= 4,
+	OVNIK_OP_READV		= 5,
+	OVNIK_OP_WRITEV		= 6,
+	OVNIK_OP_PREADV		= 7,
+	OVNIK_OP_PWRITEV	= 8,
+	OVNIK_OP_SENDFILE	= 9,
+	OVNIK_OP_SPLICE		= 10,
+	OVNIK_OP_COPY		= 11,
+	OVNIK_OP_AIO		= 12,
+	OVNIK_OP_URING		= 13,
 };
 
 /*

@@ -66,7 +66,7 @@
 	   F(task_fork, comm, child_comm, text))				\
 	EV(7, task_exec, task, 'X', "",						\
 	   "task %{tid} (before: %{old_tid}) runs the image %{filename}, inode " \
-	   "%{ino} of device %{dev_major}:%{dev_minor}", \
+	   "%{ino} of device %{dev}", \
 	   "tracepoint sched:sched_process_exec",				\
 	   "comes when the new image is mapped already; the path is the one at " \
 	   "the moment of the exec, as seen from the task's root", \
@@ -77,8 +77,7 @@
 	   F(task_exec, u32, generation, generation)				\
 	   F(task_exec, u64, mm, mm)						\
 	   F(task_exec, u64, ino, inode)					\
-	   F(task_exec, u32, dev_major, device)					\
-	   F(task_exec, u32, dev_minor, device)					\
+	   F(task_exec, u32, dev, dev)						\
 	   F(task_exec, str, filename, path))					\
 	EV(8, task_exit, task, 'T', "OHe at the last switch-out",		\
 	   "task %{tid} of process %{tgid} ends with code %{exit_code}",	\
@@ -131,6 +130,284 @@
 	   "CPU %{cpu} has come on line (%{online} is 1) or is about to leave (0)", \
 	   "CPU hotplug state", "a CPU still runs its own teardown after it is said to leave", \
 	   F(cpu_hotplug, u16, cpu, cpu)					\
-	   F(cpu_hotplug, u32, online, flag))
+	   F(cpu_hotplug, u32, online, flag))					\
+	EV(15, mmap_file, mm, 'M', "OM= mapped memory",				\
+	   "task %{tid} maps %{length} bytes at %{start} of address space %{mm} to " \
+	   "byte %{offset} of the file %{path}", \
+	   "return of mmap_region (kretprobe)", "",				\
+	   F(mmap_file, u16, size, bytes)					\
+	   F(mmap_file, u32, tid, tid)						\
+	   F(mmap_file, u32, dev, dev)						\
+	   F(mmap_file, u32, generation, generation)				\
+	   F(mmap_file, u32, flags, vma_flags)					\
+	   F(mmap_file, u64, mm, mm)						\
+	   F(mmap_file, u64, start, address)					\
+	   F(mmap_file, u64, length, bytes)					\
+	   F(mmap_file, u64, offset, bytes)					\
+	   F(mmap_file, u64, ino, inode)					\
+	   F(mmap_file, str, path, path))					\
+	EV(16, mmap_anon, mm, 'm', "OM= mapped memory",				\
+	   "task %{tid} gets %{length} bytes of anonymous memory at %{start} of " \
+	   "address space %{mm}", \
+	   "return of mmap_region, do_brk_flags, insert_vm_struct, expand_downwards " \
+	   "(kretprobe)", "",							\
+	   F(mmap_anon, u16, kind, map_kind)					\
+	   F(mmap_anon, u32, tid, tid)						\
+	   F(mmap_anon, u32, flags, vma_flags)					\
+	   F(mmap_anon, u64, mm, mm)						\
+	   F(mmap_anon, u64, start, address)					\
+	   F(mmap_anon, u64, length, bytes)					\
+	   F(mmap_anon, u64, offset, bytes)					\
+	   F(mmap_anon, u64, ino, inode)					\
+	   F(mmap_anon, u32, dev, dev)						\
+	   F(mmap_anon, u32, generation, generation))				\
+	EV(17, shm_attach, mm, 'S', "OM= mapped memory",			\
+	   "task %{tid} attaches System V segment %{shmid} at %{start} of address " \
+	   "space %{mm}, %{length} bytes", \
+	   "return of mmap_region (kretprobe)", "",				\
+	   F(shm_attach, u32, tid, tid)						\
+	   F(shm_attach, u32, flags, vma_flags)					\
+	   F(shm_attach, u64, mm, mm)						\
+	   F(shm_attach, u64, start, address)					\
+	   F(shm_attach, u64, length, bytes)					\
+	   F(shm_attach, u32, shmid, shmid)					\
+	   F(shm_attach, u32, dev, dev))					\
+	EV(18, munmap, mm, 'U', "OM= mapped memory",				\
+	   "task %{tid} unmaps %{length} bytes at %{start} of address space %{mm}", \
+	   "return of do_mas_align_munmap (kretprobe); vms_complete_munmap_vmas " \
+	   "since 6.12", "",							\
+	   F(munmap, u32, tid, tid)						\
+	   F(munmap, u64, mm, mm)						\
+	   F(munmap, u64, start, address)					\
+	   F(munmap, u64, length, bytes))					\
+	EV(19, mprotect, mm, 0, "",						\
+	   "task %{tid} changes the protection of %{length} bytes at %{start} of " \
+	   "address space %{mm}", \
+	   "return of mprotect_fixup (kretprobe)", "",				\
+	   F(mprotect, u32, tid, tid)						\
+	   F(mprotect, u32, flags, vma_flags)					\
+	   F(mprotect, u64, mm, mm)						\
+	   F(mprotect, u64, start, address)					\
+	   F(mprotect, u64, length, bytes))					\
+	EV(20, mremap, mm, 'M', "OM= mapped memory",				\
+	   "task %{tid}: what was mapped at %{old_start}, %{old_length} bytes, of " \
+	   "address space %{mm} is now mapped at %{start}, %{length} bytes; what is " \
+	   "left of the old place goes by a munmap of its own, recorded before", \
+	   "return of move_vma and of vma_merge when called from mremap, return of " \
+	   "shift_arg_pages (kretprobe)", "",					\
+	   F(mremap, u16, size, bytes)						\
+	   F(mremap, u32, tid, tid)						\
+	   F(mremap, u32, dev, dev)						\
+	   F(mremap, u32, generation, generation)				\
+	   F(mremap, u32, flags, vma_flags)					\
+	   F(mremap, u64, mm, mm)						\
+	   F(mremap, u64, old_start, address)					\
+	   F(mremap, u64, old_length, bytes)					\
+	   F(mremap, u64, start, address)					\
+	   F(mremap, u64, length, bytes)					\
+	   F(mremap, u64, offset, bytes)					\
+	   F(mremap, u64, ino, inode)						\
+	   F(mremap, str, path, path))						\
+	EV(21, madvise_dontneed, mm, 0, "",					\
+	   "task %{tid} gives back the pages of %{length} bytes at %{start} of " \
+	   "address space %{mm}, which stay mapped", \
+	   "return of do_madvise with MADV_DONTNEED (kretprobe)", "",		\
+	   F(madvise_dontneed, u32, tid, tid)					\
+	   F(madvise_dontneed, u64, mm, mm)					\
+	   F(madvise_dontneed, u64, start, address)				\
+	   F(madvise_dontneed, u64, length, bytes))				\
+	EV(22, vma_dup, cow, 'D', "OM= mapped memory",				\
+	   "the new address space %{mm} has what is mapped in %{source_mm} at " \
+	   "%{start}, %{length} bytes; copied on write unless the flags say shared", \
+	   "walk of the child's mappings at tracepoint sched:sched_process_fork", \
+	   "comes when the whole address space is copied: a COW break by another " \
+	   "thread of the parent may stand before it", \
+	   F(vma_dup, u32, tid, tid)						\
+	   F(vma_dup, u32, flags, vma_flags)					\
+	   F(vma_dup, u64, source_mm, mm)					\
+	   F(vma_dup, u64, mm, mm)						\
+	   F(vma_dup, u64, start, address)					\
+	   F(vma_dup, u64, length, bytes))					\
+	EV(23, cow_break, cow, 'C', "OM= COW breaks",				\
+	   "task %{tid} gets a page of its own at %{address} of address space %{mm}, " \
+	   "a copy of one that was shared", \
+	   "function ptep_clear_flush when called from wp_page_copy; function " \
+	   "page_add_new_anon_rmap when called from do_set_pte (ftrace)",	\
+	   "hugetlb pages",							\
+	   F(cow_break, u16, kind, cow_kind)					\
+	   F(cow_break, u32, tid, tid)						\
+	   F(cow_break, u64, mm, mm)						\
+	   F(cow_break, u64, address, address))					\
+	EV(24, page_fault, cow, 0, "OM[ page fault",				\
+	   "task %{tid} faults at %{address}, error code %{error}, instruction %{ip}", \
+	   "tracepoints exceptions:page_fault_user, page_fault_kernel (user addresses)", \
+	   "faults taken on behalf of get_user_pages()",			\
+	   F(page_fault, u16, error, fault_error)				\
+	   F(page_fault, u32, tid, tid)						\
+	   F(page_fault, u64, address, address)					\
+	   F(page_fault, u64, ip, address))					\
+	EV(25, page_fault_end, cow, 0, "OM] page fault, OM= page faults",			\
+	   "the page fault of task %{tid} has ended, result %{result}",		\
+	   "return of handle_mm_fault (kretprobe); tracepoint signal:signal_generate " \
+	   "for a fault that ends in SIGSEGV or SIGBUS", \
+	   "a fault in the kernel that ends in -EFAULT",			\
+	   F(page_fault_end, u16, result, fault_result)				\
+	   F(page_fault_end, u32, tid, tid))					\
+	EV(26, page_add, pagecache, 'P', "OM= page-cache adds",			\
+	   "the page cache has 2^%{order} pages from frame %{pfn} on for byte " \
+	   "%{offset} of inode %{ino}, device %{dev}", \
+	   "tracepoint filemap:mm_filemap_add_to_page_cache; return of " \
+	   "shmem_add_to_page_cache (kretprobe)", \
+	   "a page that migration or compaction moves to another frame",	\
+	   F(page_add, u16, order, order)					\
+	   F(page_add, u32, dev, dev)						\
+	   F(page_add, u32, generation, generation)				\
+	   F(page_add, u64, ino, inode)						\
+	   F(page_add, u64, offset, bytes)					\
+	   F(page_add, u64, pfn, pfn))						\
+	EV(27, page_remove, pagecache, 'p', "OM= page-cache removes",		\
+	   "the page cache gives up the 2^%{order} pages from frame %{pfn} on, byte " \
+	   "%{offset} of inode %{ino}, device %{dev}", \
+	   "tracepoint filemap:mm_filemap_delete_from_page_cache",		\
+	   "a page of tmpfs that is swapped out",				\
+	   F(page_remove, u16, order, order)					\
+	   F(page_remove, u32, dev, dev)					\
+	   F(page_remove, u32, generation, generation)				\
+	   F(page_remove, u64, ino, inode)					\
+	   F(page_remove, u64, offset, bytes)					\
+	   F(page_remove, u64, pfn, pfn))					\
+	EV(28, buffer_add, pagecache, 'B', "OM= page-cache adds",		\
+	   "the buffer cache has 2^%{order} pages from frame %{pfn} on for byte " \
+	   "%{offset} of block device %{dev}", \
+	   "tracepoint filemap:mm_filemap_add_to_page_cache, inode of a block device", "", \
+	   F(buffer_add, u16, order, order)					\
+	   F(buffer_add, u32, dev, dev)						\
+	   F(buffer_add, u64, offset, bytes)					\
+	   F(buffer_add, u64, pfn, pfn))					\
+	EV(29, buffer_remove, pagecache, 'b', "OM= page-cache removes",		\
+	   "the buffer cache gives up the 2^%{order} pages from frame %{pfn} on, byte " \
+	   "%{offset} of block device %{dev}", \
+	   "tracepoint filemap:mm_filemap_delete_from_page_cache, inode of a block " \
+	   "device", "",							\
+	   F(buffer_remove, u16, order, order)					\
+	   F(buffer_remove, u32, dev, dev)					\
+	   F(buffer_remove, u64, offset, bytes)					\
+	   F(buffer_remove, u64, pfn, pfn))					\
+	EV(30, file_open, file, '(', "",					\
+	   "task %{tid} has opened %{path}, inode %{ino} of device %{dev}",	\
+	   "function file_ra_state_init when called from do_dentry_open (ftrace)", \
+	   "pipes, sockets and what else has no path; the path is the one at the " \
+	   "moment of the open, as seen from the task's root", \
+	   F(file_open, u16, size, bytes)					\
+	   F(file_open, u32, tid, tid)						\
+	   F(file_open, u32, dev, dev)						\
+	   F(file_open, u32, generation, generation)				\
+	   F(file_open, u32, flags, open_flags)					\
+	   F(file_open, u64, ino, inode)					\
+	   F(file_open, str, path, path))					\
+	EV(31, file_close, file, ')', "",					\
+	   "the last descriptor and mapping of an open file, inode %{ino} of device " \
+	   "%{dev}, are gone; task %{tid} does the work", \
+	   "function __fput (ftrace)",						\
+	   "closing one of several descriptors of an open file is no event; a " \
+	   "kernel thread may do the work", \
+	   F(file_close, u32, tid, tid)						\
+	   F(file_close, u32, dev, dev)						\
+	   F(file_close, u64, ino, inode)					\
+	   F(file_close, u32, generation, generation)				\
+	   F(file_close, u32, flags, open_flags))				\
+	EV(32, file_begin, file, 0, "OM[ system call on a file",		\
+	   "task %{tid} has begun the system call %{op} on a regular file or block device", \
+	   "function rw_verify_area (ftrace)", "aio, io_uring",			\
+	   F(file_begin, u16, op, file_op)					\
+	   F(file_begin, u32, tid, tid))					\
+	EV(33, file_read, file, '<', "OM] system call on a file, OM= bytes read", \
+	   "task %{tid} has read %{result} bytes (or: -errno) from byte %{offset} of " \
+	   "inode %{ino}, device %{dev}, by %{op}", \
+	   "tracepoint raw_syscalls:sys_exit; aio_complete_rw (ftrace); tracepoint " \
+	   "io_uring:io_uring_complete",					\
+	   "pipes, sockets, character devices; mappings; reads by the kernel itself", \
+	   F(file_read, u16, op, file_op)					\
+	   F(file_read, u32, tid, tid)						\
+	   F(file_read, u32, dev, dev)						\
+	   F(file_read, u64, ino, inode)					\
+	   F(file_read, u64, offset, bytes)					\
+	   F(file_read, u32, generation, generation)				\
+	   F(file_read, u32, result, result))					\
+	EV(34, file_write, file, '>', "OM] system call on a file, OM= bytes written", \
+	   "task %{tid} has written %{result} bytes (or: -errno) from byte %{offset} of " \
+	   "inode %{ino}, device %{dev}, by %{op}", \
+	   "tracepoint raw_syscalls:sys_exit; aio_complete_rw (ftrace); tracepoint " \
+	   "io_uring:io_uring_complete",					\
+	   "pipes, sockets, character devices; mappings; writes by the kernel itself", \
+	   F(file_write, u16, op, file_op)					\
+	   F(file_write, u32, tid, tid)						\
+	   F(file_write, u32, dev, dev)						\
+	   F(file_write, u64, ino, inode)					\
+	   F(file_write, u64, offset, bytes)					\
+	   F(file_write, u32, generation, generation)				\
+	   F(file_write, u32, result, result))					\
+	EV(35, file_delete, file, '-', "",					\
+	   "inode %{ino} of device %{dev} and its %{length} bytes are deleted: it has " \
+	   "no name and no user any more", \
+	   "function evict, of an inode without links (ftrace)", "",		\
+	   F(file_delete, u32, dev, dev)					\
+	   F(file_delete, u32, generation, generation)				\
+	   F(file_delete, u64, ino, inode)					\
+	   F(file_delete, u64, length, bytes))					\
+	EV(36, file_truncate, file, 0, "",					\
+	   "task %{tid} sets the length of inode %{ino}, device %{dev}, to %{length}", \
+	   "return of do_truncate (kretprobe)", "",				\
+	   F(file_truncate, u32, tid, tid)					\
+	   F(file_truncate, u32, dev, dev)					\
+	   F(file_truncate, u64, ino, inode)					\
+	   F(file_truncate, u64, length, bytes)					\
+	   F(file_truncate, u32, generation, generation))			\
+	EV(37, file_rename, file, 0, "",					\
+	   "task %{tid} has renamed inode %{ino} of device %{dev} to %{path}, as seen " \
+	   "from the root of its file system", \
+	   "return of vfs_rename (kretprobe)", "the path as the task sees it",	\
+	   F(file_rename, u16, size, bytes)					\
+	   F(file_rename, u32, tid, tid)					\
+	   F(file_rename, u32, dev, dev)					\
+	   F(file_rename, u32, generation, generation)				\
+	   F(file_rename, u32, flags, rename_flags)				\
+	   F(file_rename, u64, ino, inode)					\
+	   F(file_rename, str, path, path))					\
+	EV(38, dump_mm, dump, 0, "",						\
+	   "statedump: what is mapped in address space %{mm} follows, %{vmas} mappings; " \
+	   "nothing else is", \
+	   "walk of the task list", "synthetic: says what was before, not what happened", \
+	   F(dump_mm, u32, tid, tid)						\
+	   F(dump_mm, u32, vmas, count)						\
+	   F(dump_mm, u64, mm, mm)						\
+	   F(dump_mm, u64, pgd, pfn))						\
+	EV(39, dump_vma, dump, 'M', "OM= mapped memory",			\
+	   "statedump: %{length} bytes at %{start} of address space %{mm} are mapped", \
+	   "walk of the mappings, mmap_lock held",				\
+	   "synthetic: says what was before, not what happened",		\
+	   F(dump_vma, u16, size, bytes)					\
+	   F(dump_vma, u32, tid, tid)						\
+	   F(dump_vma, u32, dev, dev)						\
+	   F(dump_vma, u32, generation, generation)				\
+	   F(dump_vma, u32, flags, vma_flags)					\
+	   F(dump_vma, u64, mm, mm)						\
+	   F(dump_vma, u64, start, address)					\
+	   F(dump_vma, u64, length, bytes)					\
+	   F(dump_vma, u64, offset, bytes)					\
+	   F(dump_vma, u64, ino, inode)						\
+	   F(dump_vma, str, path, path))					\
+	EV(40, dump_file, dump, '(', "",					\
+	   "statedump: process %{tid} has %{path} open as descriptor %{fd}",	\
+	   "walk of the open files", "synthetic: says what was before, not what happened", \
+	   F(dump_file, u16, size, bytes)					\
+	   F(dump_file, u32, tid, tid)						\
+	   F(dump_file, u32, dev, dev)						\
+	   F(dump_file, u32, generation, generation)				\
+	   F(dump_file, u32, flags, open_flags)					\
+	   F(dump_file, u64, ino, inode)					\
+	   F(dump_file, u64, offset, bytes)					\
+	   F(dump_file, u32, fd, fd)						\
+	   F(dump_file, str, path, path))
 
 #endif /* _UAPI_OVNIK_EVENTS_H */

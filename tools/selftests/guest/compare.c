@@ -267,10 +267,20 @@ static bool same_text(const struct event *ours, const struct event *theirs)
 	       (ours->kind == OVNIK_EV_task_exec && same_file(ours->text, theirs->text));
 }
 
+/*
+ * A zombie that leaves its CPU may be buried by another one at that moment,
+ * between ftrace's look at it and ours.
+ */
+static bool buried(const struct event *ours, const struct event *theirs)
+{
+	return ours->kind == OVNIK_EV_sched_switch &&
+	       (ours->c | theirs->c) == (OVNIK_STATE_DEAD | OVNIK_STATE_ZOMBIE);
+}
+
 static bool same(const struct event *ours, const struct event *theirs)
 {
 	return ours->kind == theirs->kind && ours->a == theirs->a && ours->b == theirs->b &&
-	       ours->c == theirs->c && same_text(ours, theirs);
+	       (ours->c == theirs->c || buried(ours, theirs)) && same_text(ours, theirs);
 }
 
 /**

@@ -11,18 +11,38 @@
 
 #include "capture.h"
 
-/*
- * A thread that does an exec and is not the first of its process takes over the
- * tid of that one, while it runs, and some time before the kernel says so.
- */
-static bool has_become(const struct capture *cap, __u32 old_tid, __u32 tid)
+#define FILES_MAX	256
+
+/* All files of the command line: what happens to a task is told by any CPU's. */
+static struct capture *files[FILES_MAX];
+static int nr_files;
+
+static bool exchanged(const struct capture *cap, __u32 one, __u32 other)
 {
 	size_t i;
 
 	for (i = 0; i < cap->events.nr; i++) {
 		const struct event *event = &cap->events.event[i];
 
-		if (event->kind == OVNIK_EV_task_exec && event->a == tid && event->b == old_tid)
+		if (event->kind != OVNIK_EV_task_exec)
+			continue;
+		if ((event->a == one && event->b == other) ||
+		    (event->a == other && event->b == one))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * A thread that does an exec and is not the first of its process exchanges tids
+ * with that one, while either runs, and some time before the kernel says so.
+ */
+static bool has_become(__u32 old_tid, __u32 tid)
+{
+	int i;
+
+	for (i = 0; i < nr_files; i++) {
+		if (exchanged(files[i], old_tid, tid))
 			return true;
 	}
 	return false;
@@ -49,7 +69,7 @@ static void check_chain(const struct capture *cap)
 
 		if (block && !lost_between(now - 1, now, OVNIK_EV_sched_switch) &&
 		    now->head->tid != tid && !(leaving && !now->head->tid) &&
-		    !has_become(cap, tid, now->head->tid))
+		    !has_become(tid, now->head->tid))
 			errx(1, "%s: seq %llu begins with task %u, %u ran before", cap->path,
 			     now->head->seq, now->head->tid, tid);
 		tid = now->head->tid;
@@ -60,7 +80,7 @@ static void check_chain(const struct capture *cap)
 				leaving = !event->b;
 			if (event->kind != OVNIK_EV_sched_switch)
 				continue;
-			if (event->a != tid && !has_become(cap, tid, event->a))
+			if (event->a != tid && !has_become(tid, event->a))
 				errx(1, "%s: seq %llu: task %u is switched out, %u ran",
 				     cap->path, now->head->seq, event->a, tid);
 			tid = event->b;
@@ -132,7 +152,7 @@ int main(int argc, char **argv)
 	bool all = false, filter = false, overwrite = false, verbose = false;
 	unsigned long min_blocks = 0;
 	__u64 reaches = 0;
-	int option;
+	int option, i;
 
 	while ((option = getopt(argc, argv, "afon:r:v")) != -1) {
 		switch (option) {
@@ -159,7 +179,12 @@ int main(int argc, char **argv)
 		}
 	}
 	for (; optind < argc; optind++) {
-		struct capture *cap = load_capture(argv[optind]);
+		if (nr_files == FILES_MAX)
+			errx(2, "more than %d files", FILES_MAX);
+		files[nr_files++] = load_capture(argv[optind]);
+	}
+	for (i = 0; i < nr_files; i++) {
+		struct capture *cap = files[i];
 
 		check_flags(cap, overwrite);
 		if (!filter)

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Probes of the page cache. They run with interrupts off and the cache's lock
+ * held: no lock, no wakeup, no allocation.
+ */
+#include <linux/fs.h>
+#include <linux/pagemap.h>
+
+#include "capture.h"
+#include "filter.h"
+#include "probe.h"
+#include "ring.h"
+
+#define FILL_PAGE(name)								\
+static __always_inline void fill_##name(struct folio *folio, struct inode *inode) \
+{										\
+	struct ovnik_##name *rec;						\
+	struct ovnik_slot slot;							\
+										\
+	rec = ovnik_begin(&slot, name);						\
+	if (!rec)								\
+		return;								\
+	rec->order = folio_order(folio);					\
+	rec->dev = inode->i_sb->s_dev;						\
+	rec->generation = inode->i_generation;					\
+	rec->ino = inode->i_ino;						\
+	rec->offset = (u64)folio->index << PAGE_SHIFT;				\
+	rec->pfn = folio_pfn(folio);						\
+	ovnik_commit(&slot, name);						\
+}
+
+/* A block device's own page cache is the buffer cache; its inode says nothing. */
+#define FILL_BUFFER(name)							\
+static noinline void fill_##name(struct folio *folio, struct inode *inode)	\
+{										\
+	struct ovnik_##name *rec;						\
+	struct ovnik_slot slot;							\
+										\
+	if (!ovnik_event_on(OVNIK_EV_##name))					\
+		return;								\
+	rec = ovnik_begin(&slot, name);						\
+	if (!rec)								\
+		return;								\
+	rec->order = folio_order(folio);					\
+	rec->dev = inode->i_rdev;						\
+	rec->offset = (u64)folio->index << PAGE_SHIFT;				\
+	rec->pfn = folio_pfn(folio);						\
+	ovnik_commit(&slot, name);						\
+}
+
+FILL_PAGE(page_add)
+FILL_PAGE(page_remove)
+FILL_BUFFER(buffer_add)
+FILL_BUFFER(buffer_remove)
+
+static void probe_add(void *unused, struct folio *folio)
+{
+	struct inode *inode = folio->mapping->host;
+
+	if (!ovnik_wanted(current))
+		return;
+	if (unlikely(S_ISBLK(inode->i_mode)))
+		fill_buffer_add(folio, inode);
+	else if (ovnik_event_on(OVNIK_EV_page_add))
+		fill_page_add(folio, inode);
+}
+
+static void probe_remove(void *unused, struct folio *folio)
+{
+	struct inode *inode = folio->mapping->host;
+
+	if (!ovnik_wanted(current))
+		return;
+	if (unlikely(S_ISBLK(inode->i_mode)))
+		fill_buffer_remove(folio, inode);
+	else if (ovnik_event_on(OVNIK_EV_page_remove))
+		fill_page_remove(folio, inode);
+}
+
+struct shmem_args {
+	struct folio	*folio;
+};
+
+/* int shmem_add_to_page_cache(folio, mapping, index, …): tmpfs has no tracepoint. */
+static int enter_shmem(struct kretprobe_instance *ri, struct pt_regs *regs)
+{
+	struct shmem_args *args = (void *)ri->data;
+
+	if (!ovnik_wanted(current))
+		return 1;
+	args->folio = (void *)regs_get_kernel_argument(regs, 0);
+	return 0;
+}
+
+/* The caller still holds the folio's lock. */
+static int leave_shmem(struct kretprobe_instance *ri, struct pt_regs *regs)
+{
+	struct folio *folio = ((struct shmem_args *)ri->data)->folio;
+
+	if (!(int)regs_return_value(regs))
+		fill_page_add(folio, folio->mapping->host);
+	return 0;
+}
+
+static struct kretprobe shmem_ret = {
+	.entry_handler	= enter_shmem,
+	.handler	= leave_shmem,
+	.data_size	= sizeof(struct shmem_args),
+};
+
+struct ovnik_probe ovnik_pagecache_probes[] = {
+	{
+		.hook	= "mm_filemap_add_to_page_cache",
+		.func	= probe_add,
+		.events	= OVNIK_BIT(page_add) | OVNIK_BIT(buffer_add),
+	}, {
+		.hook	= "mm_filemap_delete_from_page_cache",
+		.func	= probe_remove,
+		.events	= OVNIK_BIT(page_remove) | OVNIK_BIT(buffer_remove),
+	}, {
+		.hook	= "shmem_add_to_page_cache",
+		.ret	= &shmem_ret,
+		.events	= OVNIK_BIT(page_add),
+	},
+	{}
+};

@@ -1,0 +1,370 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Probes of reading and writing files. Every way of doing it passes through
+ * rw_verify_area(), which is told file and offset; what came of it is the return
+ * value of the system call. A return probe on each of the functions between would
+ * cost twice as much as both ends do here, and bind an instance while a task sleeps.
+ */
+#include <linux/fs.h>
+#include <linux/ftrace.h>
+#include <linux/io_uring_types.h>
+#include <linux/sched.h>
+#include <linux/uio.h>
+#include <linux/vmalloc.h>
+#include <asm/syscall.h>
+#include <asm/unistd_32_ia32.h>
+#include <uapi/linux/io_uring.h>
+
+#include "capture.h"
+#include "compat.h"
+#include "filter.h"
+#include "probe.h"
+#include "ring.h"
+#include "rw.h"
+
+/* enum ovnik_file_op of a system call; 0: its return value is no number of bytes. */
+static const u8 ops_64[] = {
+	[__NR_read]		= OVNIK_OP_READ,
+	[__NR_write]		= OVNIK_OP_WRITE,
+	[__NR_pread64]		= OVNIK_OP_PREAD,
+	[__NR_pwrite64]		= OVNIK_OP_PWRITE,
+	[__NR_readv]		= OVNIK_OP_READV,
+	[__NR_writev]		= OVNIK_OP_WRITEV,
+	[__NR_preadv]		= OVNIK_OP_PREADV,
+	[__NR_pwritev]		= OVNIK_OP_PWRITEV,
+	[__NR_preadv2]		= OVNIK_OP_PREADV,
+	[__NR_pwritev2]		= OVNIK_OP_PWRITEV,
+	[__NR_sendfile]		= OVNIK_OP_SENDFILE,
+	[__NR_splice]		= OVNIK_OP_SPLICE,
+	[__NR_copy_file_range]	= OVNIK_OP_COPY,
+};
+
+static const u8 ops_32[] = {
+	[__NR_ia32_read]	= OVNIK_OP_READ,
+	[__NR_ia32_write]	= OVNIK_OP_WRITE,
+	[__NR_ia32_pread64]	= OVNIK_OP_PREAD,
+	[__NR_ia32_pwrite64]	= OVNIK_OP_PWRITE,
+	[__NR_ia32_readv]	= OVNIK_OP_READV,
+	[__NR_ia32_writev]	= OVNIK_OP_WRITEV,
+	[__NR_ia32_preadv]	= OVNIK_OP_PREADV,
+	[__NR_ia32_pwritev]	= OVNIK_OP_PWRITEV,
+	[__NR_ia32_preadv2]	= OVNIK_OP_PREADV,
+	[__NR_ia32_pwritev2]	= OVNIK_OP_PWRITEV,
+	[__NR_ia32_sendfile]	= OVNIK_OP_SENDFILE,
+	[__NR_ia32_sendfile64]	= OVNIK_OP_SENDFILE,
+	[__NR_ia32_splice]	= OVNIK_OP_SPLICE,
+	[__NR_ia32_copy_file_range] = OVNIK_OP_COPY,
+};
+
+static u8 current_op(void)
+{
+	unsigned long nr = syscall_get_nr(current, task_pt_regs(current));
+
+	if (unlikely(in_ia32_syscall()))
+		return nr < ARRAY_SIZE(ops_32) ? ops_32[nr] : 0;
+	return nr < ARRAY_SIZE(ops_64) ? ops_64[nr] : 0;
+}
+
+/**
+ * struct place - Where in which file.
+ * @dev:	of the file; its identity, for the file may be gone at the end
+ * @generation:	likewise
+ * @ino:	likewise
+ * @offset:	first byte
+ */
+struct place {
+	u32	dev;
+	u32	generation;
+	u64	ino;
+	u64	offset;
+};
+
+enum { READS = 1, WRITES = 2 };
+
+/**
+ * struct call - A system call on a file that has not ended.
+ * @tid:   who is in it; 0: nobody, the slot is free
+ * @op:	   enum ovnik_file_op
+ * @has:   READS, WRITES: which of the places are set
+ * @read:  where it began to read
+ * @write: where it began to write
+ */
+struct call {
+	u32		tid;
+	u16		op;
+	u16		has;
+	struct place	read;
+	struct place	write;
+} ____cacheline_aligned;
+
+/*
+ * One slot for all tasks whose number ends in the same bits; a task writes its
+ * own only. Two of them in calls at the same time are so rare that the second
+ * one's is counted lost.
+ */
+#define CALL_SLOTS	16384
+
+static struct call *calls;
+
+static __always_inline struct call *call_slot(u32 tid)
+{
+	return &calls[tid & (CALL_SLOTS - 1)];
+}
+
+static void record_begin(u16 op)
+{
+	struct ovnik_file_begin *rec;
+	struct ovnik_slot slot;
+
+	rec = ovnik_begin(&slot, file_begin);
+	if (!rec)
+		return;
+	rec->op = op;
+	rec->tid = current->pid;
+	ovnik_commit(&slot, file_begin);
+}
+
+static void lose_call(u16 way)
+{
+	if (ovnik_event_on(OVNIK_EV_file_begin))
+		ovnik_lose(OVNIK_EV_file_begin, 1);
+	ovnik_lose(way == READS ? OVNIK_EV_file_read : OVNIK_EV_file_write, 1);
+}
+
+/* The slot of this call, made if it is the first time that it is asked for. */
+static struct call *get_call(u16 way)
+{
+	struct call *call = call_slot(current->pid);
+	u32 owner = READ_ONCE(call->tid);
+	u16 op;
+
+	if (owner == current->pid)
+		return call;
+	op = current_op();
+	if (!op || current->flags & (PF_KTHREAD | PF_IO_WORKER))
+		return NULL;
+	if (owner || cmpxchg(&call->tid, 0, current->pid)) {
+		lose_call(way);
+		return NULL;
+	}
+	call->op = op;
+	call->has = 0;
+	if (ovnik_event_on(OVNIK_EV_file_begin))
+		record_begin(op);
+	return call;
+}
+
+/* int rw_verify_area(read_write, file, ppos, count); the first one of a way counts. */
+static void notrace probe_verify(unsigned long parent_ip, struct ftrace_regs *fregs)
+{
+	u16 way = (int)ovnik_ftrace_arg(fregs, 0) == READ ? READS : WRITES;
+	const struct file *file = (void *)ovnik_ftrace_arg(fregs, 1);
+	const loff_t *pos = (void *)ovnik_ftrace_arg(fregs, 2);
+	const struct inode *inode = file_inode(file);
+	struct place *place;
+	struct call *call;
+
+	if (!(S_ISREG(inode->i_mode) || S_ISBLK(inode->i_mode)) || !ovnik_wanted(current))
+		return;
+	preempt_disable_notrace();
+	call = get_call(way);
+	if (!call || call->has & way)
+		goto out;
+	place = way == READS ? &call->read : &call->write;
+	place->dev = inode->i_sb->s_dev;
+	place->generation = inode->i_generation;
+	place->ino = inode->i_ino;
+	place->offset = pos ? *pos : 0;
+	call->has |= way;
+out:
+	preempt_enable_notrace();
+}
+
+/*
+ * ssize_t generic_write_checks(iocb, from): with the inode locked; only here it is
+ * known where what is appended goes.
+ */
+static void notrace probe_append(unsigned long parent_ip, struct ftrace_regs *fregs)
+{
+	const struct kiocb *iocb = (void *)ovnik_ftrace_arg(fregs, 0);
+	struct call *call;
+
+	if (!(iocb->ki_flags & IOCB_APPEND))
+		return;
+	call = call_slot(current->pid);
+	if (READ_ONCE(call->tid) == current->pid && call->has & WRITES)
+		call->write.offset = i_size_read(file_inode(iocb->ki_filp));
+}
+
+#define RECORD_END(name)							\
+static void record_##name(u32 tid, u16 op, const struct place *place, s32 result) \
+{										\
+	struct ovnik_##name *rec;						\
+	struct ovnik_slot slot;							\
+										\
+	if (!ovnik_event_on(OVNIK_EV_##name))					\
+		return;								\
+	rec = ovnik_begin(&slot, name);						\
+	if (!rec)								\
+		return;								\
+	rec->op = op;								\
+	rec->tid = tid;								\
+	rec->dev = place->dev;							\
+	rec->ino = place->ino;							\
+	rec->offset = place->offset;						\
+	rec->generation = place->generation;					\
+	rec->result = result;							\
+	ovnik_commit(&slot, name);						\
+}
+
+RECORD_END(file_read)
+RECORD_END(file_write)
+
+static noinline void end_call(struct call *call, long ret)
+{
+	if (call->has & READS)
+		record_file_read(call->tid, call->op, &call->read, ret);
+	if (call->has & WRITES)
+		record_file_write(call->tid, call->op, &call->write, ret);
+	/* Whoever finds the slot free finds it read. */
+	smp_store_release(&call->tid, 0);
+}
+
+static void probe_sys_exit(void *unused, struct pt_regs *regs, long ret)
+{
+	struct call *call = call_slot(current->pid);
+
+	if (unlikely(READ_ONCE(call->tid) == current->pid))
+		end_call(call, ret);
+}
+
+static struct place place_of(const struct kiocb *iocb, long result)
+{
+	const struct inode *inode = file_inode(iocb->ki_filp);
+
+	/* The position has moved on by what was transferred. */
+	return (struct place){
+		.dev = inode->i_sb->s_dev,
+		.generation = inode->i_generation,
+		.ino = inode->i_ino,
+		.offset = iocb->ki_pos - max(result, 0L),
+	};
+}
+
+static void record_completion(const struct kiocb *iocb, u32 tid, u16 op, bool write, long result)
+{
+	const struct inode *inode = file_inode(iocb->ki_filp);
+	struct place place;
+
+	if (!S_ISREG(inode->i_mode) && !S_ISBLK(inode->i_mode))
+		return;
+	place = place_of(iocb, result);
+	preempt_disable_notrace();
+	if (write)
+		record_file_write(tid, op, &place, result);
+	else
+		record_file_read(tid, op, &place, result);
+	preempt_enable_notrace();
+}
+
+/* void aio_complete_rw(kiocb, res): who submitted it is known if it is who runs. */
+static void notrace probe_aio(unsigned long parent_ip, struct ftrace_regs *fregs)
+{
+	const struct kiocb *iocb = (void *)ovnik_ftrace_arg(fregs, 0);
+	bool known = in_task() && !(current->flags & PF_KTHREAD);
+
+	if (!ovnik_wanted(current))
+		return;
+	record_completion(iocb, known ? current->pid : 0, OVNIK_OP_AIO,
+			  iocb->ki_flags & IOCB_WRITE, (long)ovnik_ftrace_arg(fregs, 1));
+}
+
+static void probe_uring(void *unused, void *ctx, void *request, u64 user_data, int result,
+			unsigned int cflags, u64 extra1, u64 extra2)
+{
+	struct io_kiocb *req = request;
+	struct task_struct *task;
+	bool write = false;
+
+	if (!req)
+		return;
+	switch (req->opcode) {
+	case IORING_OP_WRITEV:
+	case IORING_OP_WRITE_FIXED:
+	case IORING_OP_WRITE:
+		write = true;
+		break;
+	case IORING_OP_READV:
+	case IORING_OP_READ_FIXED:
+	case IORING_OP_READ:
+		break;
+	default:
+		return;
+	}
+	task = ovnik_uring_task(req);
+	/* Without a file the request has failed before it was one. */
+	if (!req->file || !ovnik_wanted(task))
+		return;
+	record_completion(io_kiocb_to_cmd(req, struct kiocb), task->pid, OVNIK_OP_URING, write,
+			  result);
+}
+
+/**
+ * ovnik_rw_reset() - Forget the calls of an earlier capture.
+ *
+ * Context: Process; no probe is attached.
+ */
+void ovnik_rw_reset(void)
+{
+	memset(calls, 0, CALL_SLOTS * sizeof(*calls));
+}
+
+/**
+ * ovnik_rw_init() - Get the memory for calls that have not ended.
+ *
+ * Context: Process, at module load.
+ * Return: 0; -ENOMEM.
+ */
+int ovnik_rw_init(void)
+{
+	calls = vzalloc(CALL_SLOTS * sizeof(*calls));
+	return calls ? 0 : -ENOMEM;
+}
+
+/**
+ * ovnik_rw_exit() - Give it back.
+ *
+ * Context: Process, at module unload; no probe is attached.
+ */
+void ovnik_rw_exit(void)
+{
+	vfree(calls);
+}
+
+#define ENDS	(OVNIK_BIT(file_read) | OVNIK_BIT(file_write))
+
+/* The end before the beginning: what begins has somebody to end it. */
+struct ovnik_probe ovnik_rw_probes[] = {
+	{
+		.hook	= "sys_exit",
+		.func	= probe_sys_exit,
+		.events	= ENDS | OVNIK_BIT(file_begin),
+	}, {
+		.hook	= "rw_verify_area",
+		.entry	= probe_verify,
+		.events	= ENDS | OVNIK_BIT(file_begin),
+	}, {
+		.hook	= "generic_write_checks",
+		.entry	= probe_append,
+		.events	= OVNIK_BIT(file_write),
+	}, {
+		.hook	= "aio_complete_rw",
+		.entry	= probe_aio,
+		.events	= ENDS,
+	}, {
+		.hook	= "io_uring_complete",
+		.func	= probe_uring,
+		.events	= ENDS,
+	},
+	{}
+};
