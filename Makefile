@@ -17,9 +17,11 @@ KDIR ?= $(DEFAULT_KDIR)
 ifeq ($(abspath $(KDIR)),$(DEFAULT_KDIR))
 KBUILD_DIR := build
 else
-RELEASE := $(shell sed -n 's/.*UTS_RELEASE "\(.*\)"/\1/p' $(KDIR)/include/generated/utsrelease.h)
-KBUILD_DIR := build/$(or $(RELEASE),$(error $(KDIR): no kernel headers))
+RELEASE := $(shell sed -n 's/.*UTS_RELEASE "\(.*\)"/\1/p' \
+	$(KDIR)/include/generated/utsrelease.h 2>/dev/null)
+KBUILD_DIR := build/$(RELEASE)
 endif
+HEADERS := $(wildcard $(addprefix $(KDIR)/,include/config/auto.conf include/generated/utsrelease.h))
 
 CC := gcc
 CFLAGS := -O2 -g -std=gnu11 -Wall -Wextra -Wshadow -Wmissing-prototypes -Wstrict-prototypes
@@ -43,6 +45,7 @@ PROGRAMS := ovnik-decode ovnik-emu
 USER_SOURCES := $(shell find user -name '*.c' 2>/dev/null | sort)
 LIB_SOURCES := $(filter-out $(PROGRAMS:%=user/%.c),$(USER_SOURCES))
 OVNIK_SOURCES := $(wildcard tools/ovnik/*.c)
+REFS_SOURCES := $(wildcard tools/ovnik-refs/*.c)
 GUEST_SOURCES := $(wildcard tools/selftests/guest/*.c)
 UNIT_SOURCES := $(wildcard tools/selftests/unit/*.c)
 KMOD_SOURCES := $(shell find kmod -path kmod/compat -prune -o \
@@ -56,13 +59,13 @@ HARNESS := build/kselftest/kselftest_harness.h
 objects = $(1:%.c=build/obj/%.o)
 
 .PHONY: all
-all: kmod user tools tests ## build everything (the default)
+all: kmod user tools ## build the module and the programs (the default)
 
 .PHONY: user
 user: $(foreach p,$(PROGRAMS),$(if $(wildcard user/$(p).c),build/$(p))) ## build the decoder and the emulator
 
 .PHONY: tools
-tools: $(if $(OVNIK_SOURCES),build/ovnik) ## build the program that records
+tools: $(if $(OVNIK_SOURCES),build/ovnik) $(if $(REFS_SOURCES),build/ovnik-refs) ## build the program that records, and ovnik-refs
 
 build/gen-events: build/obj/tools/gen-events.o
 	$(say) LD $@
@@ -80,7 +83,12 @@ tests: build/gen-events $(GUEST_TESTS) $(UNIT_TESTS) $(HARNESS) ## build the tes
 LINKS := $(KMOD_SOURCES:%=$(KBUILD_DIR)/kmod/%)
 
 .PHONY: kmod
-kmod: $(if $(wildcard kmod/Kbuild),module) ## build the kernel module (KDIR=headers)
+kmod: $(if $(filter 2,$(words $(HEADERS))),module,no-headers) ## build the kernel module (KDIR=headers)
+
+.PHONY: no-headers
+no-headers:
+	$(error no kernel headers in KDIR="$(KDIR)": "make deps" installs those of the guest's \
+		kernel, KDIR=/lib/modules/$$(uname -r)/build are this machine's)
 
 # Kbuild writes beside the sources, so it is given a tree of links to them.
 # Links to sources that are gone would be compiled no more, but included.
@@ -105,6 +113,9 @@ build/obj/%.o: %.c
 	$(say) CC $@
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
 
+# Views of Paraver's are part of the program.
+build/obj/user/emu/cfg.o: $(wildcard cfg/*/*.cfg)
+
 # Made anew, for a member whose source is gone would stay otherwise.
 $(LIB): $(call objects,$(LIB_SOURCES)) build/obj/library.list
 	$(say) AR $@
@@ -124,10 +135,14 @@ build/ovnik: $(call objects,$(OVNIK_SOURCES)) $(LIB)
 	$(say) LD $@
 	$(Q)$(CC) $(LDFLAGS) -static -o $@ $^ $(LDLIBS)
 
-build/selftests/guest/%: build/obj/tools/selftests/guest/%.o
+build/ovnik-refs: $(call objects,$(REFS_SOURCES)) $(LIB)
+	$(say) LD $@
+	$(Q)$(CC) $(LDFLAGS) -o $@ $^
+
+build/selftests/guest/%: build/obj/tools/selftests/guest/%.o $(LIB)
 	@mkdir -p $(@D)
 	$(say) LD $@
-	$(Q)$(CC) $(LDFLAGS) -static -o $@ $^ -lpthread
+	$(Q)$(CC) $(LDFLAGS) -static -o $@ $^ $(LDLIBS)
 
 build/selftests/unit/%: build/obj/tools/selftests/unit/%.o $(LIB)
 	@mkdir -p $(@D)
@@ -144,7 +159,7 @@ $(HARNESS): tools/selftests/extract-kselftest
 	$(say) TAR build/kselftest
 	$(Q)$< build/kselftest
 
--include $(patsubst %.o,%.d,$(call objects,$(USER_SOURCES) $(OVNIK_SOURCES) $(GUEST_SOURCES) $(UNIT_SOURCES)))
+-include $(patsubst %.o,%.d,$(call objects,tools/gen-events.c $(USER_SOURCES) $(OVNIK_SOURCES) $(REFS_SOURCES) $(GUEST_SOURCES) $(UNIT_SOURCES)))
 
 # Checks
 
@@ -155,12 +170,12 @@ deps: ## install the Debian packages that are missing
 # What to build depends on what is installed, hence the second make.
 .PHONY: check
 check: deps ## build and run the selftests
-	+$(MAKE) --no-print-directory all
+	+$(MAKE) --no-print-directory all tests
 	tools/selftests/run
 
 .PHONY: soak
 soak: deps ## run the tests that take long
-	+$(MAKE) --no-print-directory all
+	+$(MAKE) --no-print-directory all tests
 	tools/selftests/run --soak
 
 .PHONY: demo

@@ -53,27 +53,52 @@ static int open_dir(const char *dir)
 	return -errno;
 }
 
-static int open_readers(struct capture *capture)
+static int open_reader(struct capture *capture, unsigned int cpu)
 {
-	unsigned int *cpus;
-	int i, nr, ret = 0;
+	struct reader *reader = &capture->readers[capture->nr++];
 
-	nr = control_present_cpus(&cpus);
+	reader->error = reader_open(reader, cpu);
+	return reader->error;
+}
+
+/* Room for every CPU that may come: threads hold pointers to their readers. */
+static int alloc_readers(struct capture *capture)
+{
+	char list[CONTROL_TEXT];
+	unsigned int *cpus;
+	int nr, ret;
+
+	ret = control_cpu_list("possible", list);
+	if (ret)
+		return ret;
+	nr = control_parse_cpus(list, &cpus);
 	if (nr < 0)
 		return nr;
+	free(cpus);
 	capture->readers = calloc(nr, sizeof(*capture->readers));
-	if (!capture->readers)
-		ret = -ENOMEM;
-	for (i = 0; !ret && i < nr; i++) {
-		capture->nr = i + 1;
-		ret = reader_open(&capture->readers[i], cpus[i]);
-	}
+	return capture->readers ? 0 : -ENOMEM;
+}
+
+/* The others have no ring yet, and get one only when they come. */
+static int open_online(struct capture *capture)
+{
+	unsigned int *cpus;
+	int i, nr, ret;
+
+	ret = control_cpu_list("online", capture->online);
+	if (ret)
+		return ret;
+	nr = control_parse_cpus(capture->online, &cpus);
+	if (nr < 0)
+		return nr;
+	for (i = 0; !ret && i < nr; i++)
+		ret = open_reader(capture, cpus[i]);
 	free(cpus);
 	return ret;
 }
 
 /**
- * capture_open() - Make the directory, and open every CPU's files.
+ * capture_open() - Make the directory, and open the files of every CPU on line.
  * @capture: is filled in; capture_close() undoes it, also after a failure
  * @dir:     path of the directory; a capture in it is replaced
  *
@@ -87,7 +112,9 @@ int capture_open(struct capture *capture, const char *dir)
 	capture->dir = dir;
 	capture->dir_fd = -1;
 	/* First what others may be using: a recording under way is not to be touched. */
-	ret = open_readers(capture);
+	ret = alloc_readers(capture);
+	if (!ret)
+		ret = open_online(capture);
 	if (ret)
 		return ret;
 	capture->dir_fd = open_dir(dir);
@@ -97,6 +124,95 @@ int capture_open(struct capture *capture, const char *dir)
 	for (i = 0; !ret && i < capture->nr; i++)
 		ret = reader_create(&capture->readers[i], dir, capture->dir_fd);
 	return ret;
+}
+
+static bool has_reader(const struct capture *capture, unsigned int cpu)
+{
+	int i;
+
+	for (i = 0; i < capture->nr; i++) {
+		if (capture->readers[i].cpu == cpu)
+			return true;
+	}
+	return false;
+}
+
+/* One that cannot be opened stays, with an empty file: all its CPU has is lost. */
+static int add_reader(struct capture *capture, unsigned int cpu)
+{
+	struct reader *reader = &capture->readers[capture->nr];
+	int ret, error;
+
+	ret = open_reader(capture, cpu);
+	error = reader_create(reader, capture->dir, capture->dir_fd);
+	reader->error = ret ? ret : error;
+	return reader->error;
+}
+
+/* Open the files of those of @list that are not open; @wanted may be NULL. */
+static int add_readers(struct capture *capture, const char *list,
+		       bool (*wanted)(unsigned int cpu))
+{
+	unsigned int *cpus;
+	int i, nr, ret = 0;
+
+	nr = control_parse_cpus(list, &cpus);
+	if (nr < 0)
+		return nr;
+	for (i = 0; i < nr; i++) {
+		int error = 0;
+
+		if (!has_reader(capture, cpus[i]) && (!wanted || wanted(cpus[i])))
+			error = add_reader(capture, cpus[i]);
+		ret = ret ? ret : error;
+	}
+	free(cpus);
+	return ret;
+}
+
+/**
+ * capture_follow() - Open the files of CPUs that have come on line since.
+ * @capture: opened; the new ones are at the end of its readers
+ *
+ * Return: 0; a negative errno, which has been reported; there may be new ones then, too.
+ */
+int capture_follow(struct capture *capture)
+{
+	char list[CONTROL_TEXT];
+	int ret = control_cpu_list("online", list);
+
+	if (ret || !strcmp(list, capture->online))
+		return ret;
+	strcpy(capture->online, list);
+	return add_readers(capture, list, NULL);
+}
+
+static bool has_counted(unsigned int cpu)
+{
+	struct event_stats stats[OVNIK_NR_EVENTS];
+	int i;
+
+	if (control_cpu_stats(cpu, stats))
+		return false;
+	for (i = 0; i < OVNIK_NR_EVENTS; i++) {
+		if (stats[i].recorded || stats[i].lost)
+			return true;
+	}
+	return false;
+}
+
+/**
+ * capture_complete() - Open the files of CPUs that have gone, but had events.
+ * @capture: opened; the new ones are at the end of its readers
+ *
+ * Return: 0; a negative errno, which has been reported; there may be new ones then, too.
+ */
+int capture_complete(struct capture *capture)
+{
+	char list[CONTROL_TEXT];
+	int ret = control_cpu_list("possible", list);
+
+	return ret ? ret : add_readers(capture, list, has_counted);
 }
 
 /**

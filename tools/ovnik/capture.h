@@ -14,8 +14,9 @@
  * struct capture - A capture directory that is being written.
  * @dir:      its path
  * @dir_fd:   the same, open
- * @readers:  one a CPU
+ * @readers:  one a CPU, in the order in which they came
  * @nr:	      how many
+ * @online:   list of the CPUs on line when that was last looked at
  * @command:  argv of the program that was run, or NULL
  * @anchors:  pairs of clock readings, at the start and at the end
  * @nr_anchors: how many are set
@@ -28,6 +29,7 @@ struct capture {
 	int dir_fd;
 	struct reader *readers;
 	int nr;
+	char online[CONTROL_TEXT];
 	char **command;
 	struct clock_pair anchors[MAX_ANCHORS];
 	int nr_anchors;
@@ -38,6 +40,8 @@ struct capture {
 
 int capture_open(struct capture *capture, const char *dir);
 void capture_close(struct capture *capture);
+int capture_follow(struct capture *capture);
+int capture_complete(struct capture *capture);
 int capture_anchor(struct capture *capture);
 int capture_describe(struct capture *capture);
 int capture_report(const struct capture *capture);

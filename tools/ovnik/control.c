@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -103,13 +104,13 @@ int control_check(void)
 {
 	u64 version;
 
-	if (geteuid()) {
-		msg_error("recording takes root");
-		return -EPERM;
-	}
 	if (access(ROOT, F_OK)) {
 		msg_error("the module is not loaded: insmod ovnik.ko");
 		return -ENODEV;
+	}
+	if (euidaccess(ROOT "format_version", R_OK)) {
+		msg_error("no permission to read the files in " ROOT ": by default only root may");
+		return -EPERM;
 	}
 	if (control_read_u64("format_version", &version))
 		return -ENODEV;
@@ -119,6 +120,19 @@ int control_check(void)
 		return -EPROTO;
 	}
 	return 0;
+}
+
+/**
+ * control_may_record() - May the user do more than look?
+ *
+ * Return: 0; -EPERM, which has been reported.
+ */
+int control_may_record(void)
+{
+	if (!geteuid())
+		return 0;
+	msg_error("only root may record: it takes writing " ROOT "* and reading /dev/ovnik/*");
+	return -EPERM;
 }
 
 /**
@@ -140,45 +154,17 @@ static bool internal(unsigned int i)
 	       !strcmp(events[i].family, "cpu");
 }
 
-/* Mark what @name means, an event or a family of them. */
-static int mark_events(const char *name, bool on[OVNIK_NR_EVENTS])
+static int apply_events(u64 mask)
 {
-	bool found = false;
-	unsigned int i;
-
-	for (i = 0; i < OVNIK_NR_EVENTS; i++) {
-		if (!events[i].name ||
-		    (strcmp(events[i].name, name) && strcmp(events[i].family, name)))
-			continue;
-		on[i] = true;
-		found = true;
-	}
-	if (found)
-		return 0;
-	msg_error("there is no event and no family \"%s\"; \"ovnik status\" lists them", name);
-	return -EINVAL;
-}
-
-static int apply_events(const char *list)
-{
-	bool on[OVNIK_NR_EVENTS] = {};
-	char *copy, *rest, *name, path[64];
+	char path[64];
 	unsigned int i;
 	int ret = 0;
-
-	copy = strdup(list ? list : "sched,task,mm");
-	if (!copy)
-		return -ENOMEM;
-	rest = copy;
-	while (!ret && (name = strsep(&rest, ",")))
-		ret = mark_events(name, on);
-	free(copy);
 
 	for (i = 0; !ret && i < OVNIK_NR_EVENTS; i++) {
 		if (!events[i].name || internal(i))
 			continue;
 		snprintf(path, sizeof(path), "events/%s/enable", events[i].name);
-		ret = control_write(path, on[i] ? "1" : "0");
+		ret = control_write(path, mask >> i & 1 ? "1" : "0");
 	}
 	return ret;
 }
@@ -202,11 +188,6 @@ static int apply_sizes(u64 buffer_size)
 	char text[24], smallest[24];
 	int ret;
 
-	if (buffer_size < 2 * OVNIK_SUBBUF_MIN || buffer_size > OVNIK_BUFFER_MAX) {
-		msg_error("buffer size: from %u bytes to %llu MiB a CPU, not %llu bytes",
-			  2 * OVNIK_SUBBUF_MIN, OVNIK_BUFFER_MAX >> 20, buffer_size);
-		return -EINVAL;
-	}
 	/* Whole sub-buffers only; first small ones, that go into any buffer. */
 	snprintf(smallest, sizeof(smallest), "%u", OVNIK_SUBBUF_MIN);
 	ret = control_write("subbuf_size", smallest);
@@ -218,6 +199,21 @@ static int apply_sizes(u64 buffer_size)
 		return ret;
 	snprintf(text, sizeof(text), "%u", subbuf);
 	return control_write("subbuf_size", text);
+}
+
+/* The module says no more than that the list is not valid. */
+static int apply_pids(const char *pids)
+{
+	const char *pid;
+
+	for (pid = pids; pid; pid = strchr(pid, ',')) {
+		pid += *pid == ',';
+		if (kill(strtol(pid, NULL, 10), 0) && errno == ESRCH) {
+			msg_error("there is no process %.*s", (int)strcspn(pid, ","), pid);
+			return -ESRCH;
+		}
+	}
+	return control_write("filter_pid", pids ? pids : "");
 }
 
 /**
@@ -238,7 +234,7 @@ int control_apply(const struct settings *settings)
 	if (!ret)
 		ret = control_write("filter_children", settings->children ? "1" : "0");
 	if (!ret)
-		ret = control_write("filter_pid", settings->pids ? settings->pids : "");
+		ret = apply_pids(settings->pids);
 	return ret;
 }
 
@@ -298,7 +294,7 @@ int control_cpu_stats(unsigned int cpu, struct event_stats stats[OVNIK_NR_EVENTS
 	return 0;
 }
 
-/* "0-3,8": call for each; returns how many there are. */
+/* "0-3,8": stored in @cpus, if that is given; returns how many there are. */
 static int parse_cpu_list(const char *list, unsigned int *cpus)
 {
 	int nr = 0;
@@ -319,56 +315,42 @@ static int parse_cpu_list(const char *list, unsigned int *cpus)
 }
 
 /**
- * control_present_cpus() - Which CPUs does this machine have, on line or not?
+ * control_cpu_list() - Read one of the machine's lists of CPUs.
+ * @which: "online", or "possible": with those that may yet come
+ * @list:  is set, for control_parse_cpus()
+ *
+ * Return: 0; a negative errno, which has been reported.
+ */
+int control_cpu_list(const char *which, char list[CONTROL_TEXT])
+{
+	char path[64];
+	FILE *file;
+	int ret = 0;
+
+	snprintf(path, sizeof(path), "/sys/devices/system/cpu/%s", which);
+	file = fopen(path, "re");
+	if (!file || !fgets(list, CONTROL_TEXT, file)) {
+		msg_error("%s: %s", path, strerror(errno));
+		ret = -ENOENT;
+	}
+	if (file)
+		fclose(file);
+	return ret;
+}
+
+/**
+ * control_parse_cpus() - Take a list of CPUs apart.
+ * @list: of control_cpu_list()
  * @cpus: is set to an array that the caller frees
  *
- * Return: how many; a negative errno, which has been reported.
+ * Return: how many; -ENOMEM.
  */
-int control_present_cpus(unsigned int **cpus)
+int control_parse_cpus(const char *list, unsigned int **cpus)
 {
-	static const char path[] = "/sys/devices/system/cpu/present";
-	char list[CONTROL_TEXT];
-	FILE *file;
-	int nr;
+	int nr = parse_cpu_list(list, NULL);
 
-	file = fopen(path, "re");
-	if (!file || !fgets(list, sizeof(list), file)) {
-		msg_error("%s: %s", path, strerror(errno));
-		if (file)
-			fclose(file);
-		return -ENOENT;
-	}
-	fclose(file);
-	nr = parse_cpu_list(list, NULL);
 	*cpus = calloc(nr ? nr : 1, sizeof(**cpus));
 	if (!*cpus)
 		return -ENOMEM;
 	return parse_cpu_list(list, *cpus);
-}
-
-/**
- * parse_size() - A number of bytes; K, M or G may follow.
- * @text: what the user wrote
- * @size: is set
- *
- * Return: 0; -EINVAL, which has been reported.
- */
-int parse_size(const char *text, u64 *size)
-{
-	static const char suffixes[] = "KMG";
-	const char *suffix;
-	unsigned int shift;
-	char *end;
-
-	errno = 0;
-	*size = strtoull(text, &end, 10);
-	suffix = *end ? strchr(suffixes, *end) : NULL;
-	shift = suffix ? 10 * (suffix - suffixes + 1) : 0;
-	end += !!suffix;
-	if (errno || *size > ~0ULL >> shift || *end || *text < '0' || *text > '9') {
-		msg_error("%s: not a size; say 65536, 64K or 4M", text);
-		return -EINVAL;
-	}
-	*size <<= shift;
-	return 0;
 }

@@ -18,21 +18,22 @@ enum ovnik_exit {
 
 /**
  * struct settings - What a capture is to be like.
- * @events:	 events and families, with commas; NULL for all
+ * @events:	 bit n: event number n is recorded
  * @mode:	 "discard" or "overwrite"
  * @buffer_size: bytes a CPU
  * @pids:	 processes to record, with commas; NULL for all
  * @children:	 record their future children too
  */
 struct settings {
-	const char *events;
+	u64 events;
 	const char *mode;
 	u64 buffer_size;
 	const char *pids;
 	bool children;
 };
 
-#define SETTINGS_DEFAULT { .mode = "discard", .buffer_size = 4 << 20, .children = true }
+#define SETTINGS_DEFAULT \
+	{ .events = ~0ULL, .mode = "discard", .buffer_size = 4 << 20, .children = true }
 
 /**
  * struct clock_pair - The TSC and CLOCK_MONOTONIC at one instant.
@@ -57,6 +58,7 @@ struct event_stats {
 };
 
 int control_check(void);
+int control_may_record(void);
 int control_read(const char *name, char text[CONTROL_TEXT]);
 int control_read_u64(const char *name, u64 *value);
 int control_write(const char *name, const char *value);
@@ -64,7 +66,7 @@ int control_running(void);
 int control_apply(const struct settings *settings);
 int control_clock(struct clock_pair *pair);
 int control_cpu_stats(unsigned int cpu, struct event_stats stats[OVNIK_NR_EVENTS]);
-int control_present_cpus(unsigned int **cpus);
-int parse_size(const char *text, u64 *size);
+int control_cpu_list(const char *which, char list[CONTROL_TEXT]);
+int control_parse_cpus(const char *list, unsigned int **cpus);
 
 #endif /* OVNIK_TOOL_CONTROL_H */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "control.h"
+#include "parse.h"
 #include "record.h"
 #include "util/msg.h"
 #include "util/version.h"
@@ -36,13 +37,16 @@ static error_t parse_setting(int key, char *arg, struct argp_state *state)
 
 	switch (key) {
 	case 'e':
-		options->settings.events = arg;
+		if (parse_events(arg, &options->settings.events))
+			exit(EXIT_USAGE);
 		return 0;
 	case 'b':
-		if (parse_size(arg, &options->settings.buffer_size))
+		if (parse_buffer_size(arg, &options->settings.buffer_size))
 			exit(EXIT_USAGE);
 		return 0;
 	case 'p':
+		if (parse_pids(arg))
+			exit(EXIT_USAGE);
 		options->settings.pids = arg;
 		return 0;
 	case OPT_NO_CHILDREN:
@@ -73,6 +77,14 @@ static const struct argp_child settings_child[] = {
 	{ &settings_argp, 0, NULL, 0 },
 	{ 0 }
 };
+
+/* For what takes options only. */
+static error_t refuse_word(int key, char *arg, struct argp_state *state)
+{
+	if (key == ARGP_KEY_ARG)
+		argp_error(state, "\"%s\" is not an option", arg);
+	return ARGP_ERR_UNKNOWN;
+}
 
 static error_t parse_dir(int key, char *arg, struct argp_state *state)
 {
@@ -130,7 +142,7 @@ static int cmd_record(int argc, char **argv)
 	struct options options = { .settings = SETTINGS_DEFAULT, .dir = DEFAULT_DIR };
 
 	argp_parse(&record_argp, argc, argv, ARGP_IN_ORDER, NULL, &options);
-	if (control_check())
+	if (control_may_record() || control_check())
 		return EXIT_FAILED;
 	return record(options.dir, &options.settings, options.command, options.follow);
 }
@@ -149,7 +161,7 @@ static error_t parse_start(int key, char *arg, struct argp_state *state)
 		options->settings.mode = arg;
 		return 0;
 	}
-	return ARGP_ERR_UNKNOWN;
+	return refuse_word(key, arg, state);
 }
 
 static const struct argp_option start_options[] = {
@@ -173,7 +185,7 @@ static int cmd_start(int argc, char **argv)
 
 	options.settings.mode = "overwrite";
 	argp_parse(&start_argp, argc, argv, 0, NULL, &options);
-	if (control_check())
+	if (control_may_record() || control_check())
 		return EXIT_FAILED;
 	running = control_running();
 	if (running > 0)
@@ -184,15 +196,23 @@ static int cmd_start(int argc, char **argv)
 }
 
 static const struct argp stop_argp = {
+	.parser = refuse_word,
 	.doc = "Stop the capture. What it recorded stays until the next one starts.",
 };
 
 static int cmd_stop(int argc, char **argv)
 {
 	argp_parse(&stop_argp, argc, argv, 0, NULL, NULL);
-	if (control_check() || control_write("enable", "0"))
+	if (control_may_record() || control_check() || control_write("enable", "0"))
 		return EXIT_FAILED;
 	return EXIT_OK;
+}
+
+static error_t parse_snapshot(int key, char *arg, struct argp_state *state)
+{
+	if (key == ARGP_KEY_ARG)
+		return refuse_word(key, arg, state);
+	return parse_dir(key, arg, state);
 }
 
 static const struct argp_option snapshot_options[] = {
@@ -202,7 +222,7 @@ static const struct argp_option snapshot_options[] = {
 
 static const struct argp snapshot_argp = {
 	.options = snapshot_options,
-	.parser = parse_dir,
+	.parser = parse_snapshot,
 	.doc = "Write what the buffers hold now; a running capture goes on."
 	       "\vExit status: 0 complete, 1 failed, 2 usage, 4 events were lost or overwritten.",
 };
@@ -212,12 +232,13 @@ static int cmd_snapshot(int argc, char **argv)
 	struct options options = { .dir = DEFAULT_DIR };
 
 	argp_parse(&snapshot_argp, argc, argv, 0, NULL, &options);
-	if (control_check())
+	if (control_may_record() || control_check())
 		return EXIT_FAILED;
 	return snapshot(options.dir);
 }
 
 static const struct argp status_argp = {
+	.parser = refuse_word,
 	.doc = "Print what the module is doing.",
 };
 
@@ -322,6 +343,8 @@ int main(int argc, char **argv)
 		argv[1] = name;
 		return commands[i].main(argc - 1, argv + 1);
 	}
+	if (argc > 1)
+		msg_error("there is no command \"%s\"", argv[1]);
 	usage(stderr);
 	return EXIT_USAGE;
 }

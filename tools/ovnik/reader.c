@@ -293,15 +293,19 @@ int reader_start(struct reader *reader, int ended)
 	ret = pthread_create(&reader->thread, NULL, reader_main, reader);
 	if (ret)
 		msg_error("reader of CPU %u: %s", reader->cpu, strerror(ret));
+	reader->running = !ret;
 	return -ret;
 }
 
 /**
- * reader_finish() - Let the thread bring the rest, and wait for it.
- * @reader: started; the capture has stopped
+ * reader_finish() - Let the thread, if there is one, bring the rest; wait for it.
+ * @reader: the reader; the capture has stopped
  */
 void reader_finish(struct reader *reader)
 {
+	if (!reader->running)
+		return;
+	reader->running = false;
 	__atomic_store_n(&reader->stop, true, __ATOMIC_RELEASE);
 	pthread_join(reader->thread, NULL);
 }

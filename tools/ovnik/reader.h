@@ -18,11 +18,12 @@
  * @data:    map of the sub-buffers, in discard mode
  * @size:    bytes of @data
  * @thread:  runs reader_main()
+ * @running: the thread was started
  * @started: the capture has been started
  * @stop:    the capture has stopped: bring what is left and end
  * @ended:   eventfd by which the thread ends the recording
  * @session: number of the capture
- * @error:   why it ended early, negative errno; 0 if it did not
+ * @error:   why it ended early or never began, negative errno; 0 if it did not
  * @subbufs: written to @out
  * @bytes:   written to @out
  * @count:   per event: records written to @out
@@ -37,6 +38,7 @@ struct reader {
 	const void *data;
 	size_t size;
 	pthread_t thread;
+	bool running;
 	bool started;
 	bool stop;
 	int ended;

@@ -17,6 +17,8 @@
 #include "record.h"
 #include "util/msg.h"
 
+/* How often to look for CPUs that have come on line; no rarer than a reader looks. */
+#define TICK_MS		100
 #define PROGRESS_MS	1000
 
 /**
@@ -24,12 +26,14 @@
  * @pid: its process; 0 if there is none
  * @go:	 writing to it lets the program begin
  * @not_started: says why it could not be started
+ * @error: that, as a negative errno, once it has ended; 0 if it was started
  * @told: a signal was passed on to it
  */
 struct child {
 	pid_t pid;
 	int go;
 	int not_started;
+	int error;
 	bool told;
 };
 
@@ -47,9 +51,8 @@ static void __attribute__((noreturn)) child_main(int wait_fd, int tell_fd, char 
 		_exit(127);	/* the recorder gave up: nothing is to be run */
 	execvp(command[0], command);
 	error = errno;
-	msg_error("%s: %s", command[0], strerror(error));
 	if (write(tell_fd, &error, sizeof(error)) < 0)
-		msg_error("pipe: %s", strerror(errno));
+		msg_error("%s: %s", command[0], strerror(error));
 	_exit(127);
 }
 
@@ -88,15 +91,16 @@ static int child_go(struct child *child)
 	return ret;
 }
 
-/* Could the program not be started? It has said so itself. */
-static int child_error(const struct child *child)
+/* Could the program not be started? Then nothing else is to be said of its end. */
+static bool child_not_started(struct child *child, const char *command)
 {
 	int error;
 
-	if (child->not_started < 0 ||
-	    read(child->not_started, &error, sizeof(error)) != sizeof(error))
-		return 0;
-	return -error;
+	if (read(child->not_started, &error, sizeof(error)) != sizeof(error))
+		return false;
+	msg_error("cannot run %s: %s", command, strerror(error));
+	child->error = -error;
+	return true;
 }
 
 static void show_progress(u64 elapsed_ms, u64 *before)
@@ -113,13 +117,15 @@ static void show_progress(u64 elapsed_ms, u64 *before)
 }
 
 /* Has COMMAND ended? Other children are none of ours. */
-static bool child_ended(struct child *child)
+static bool child_ended(struct child *child, const char *command)
 {
 	int status;
 
 	if (!child->pid || waitpid(child->pid, &status, WNOHANG) != child->pid)
 		return false;
 	child->pid = 0;
+	if (child_not_started(child, command))
+		return true;
 	if (WIFSIGNALED(status))
 		msg_info("the command was killed by signal %d", WTERMSIG(status));
 	else if (WEXITSTATUS(status))
@@ -127,10 +133,10 @@ static bool child_ended(struct child *child)
 	return true;
 }
 
-static bool is_the_end(int signo, struct child *child)
+static bool is_the_end(int signo, struct child *child, char **command)
 {
 	if (signo == SIGCHLD)
-		return child_ended(child);
+		return command && child_ended(child, command[0]);
 	if (!child->pid || child->told)
 		return true;
 	/* Its end is recorded too; a second signal does not wait for it. */
@@ -139,8 +145,36 @@ static bool is_the_end(int signo, struct child *child)
 	return false;
 }
 
+/* The thread of every reader from number @from on that could be opened. */
+static int start_readers(struct capture *capture, int from, int ended, bool started)
+{
+	int i, ret = 0;
+
+	for (i = from; i < capture->nr; i++) {
+		struct reader *reader = &capture->readers[i];
+
+		if (reader->error)
+			continue;
+		reader->started = started;
+		reader->error = reader_map(reader);
+		if (!reader->error)
+			reader->error = reader_start(reader, ended);
+		ret = ret ? ret : reader->error;
+	}
+	return ret;
+}
+
+/* What goes wrong is told by finish_readers(): the other CPUs are recorded on. */
+static void follow_cpus(struct capture *capture, int ended)
+{
+	int from = capture->nr;
+
+	capture_follow(capture);
+	start_readers(capture, from, ended, true);
+}
+
 /* Until a signal comes, COMMAND ends, or a reader says so. */
-static void wait_for_end(int signals, int ended, struct child *child)
+static void wait_for_end(struct capture *capture, struct child *child, int signals, int ended)
 {
 	struct pollfd fds[] = {
 		{ .fd = signals, .events = POLLIN },
@@ -151,42 +185,29 @@ static void wait_for_end(int signals, int ended, struct child *child)
 	u64 elapsed = 0, recorded = 0;
 
 	for (;;) {
-		int nr = poll(fds, ARRAY_SIZE(fds), progress ? PROGRESS_MS : -1);
+		int nr = poll(fds, ARRAY_SIZE(fds), TICK_MS);
 
 		if (fds[1].revents)
 			break;
 		if (nr > 0 && read(signals, &info, sizeof(info)) == sizeof(info) &&
-		    is_the_end(info.ssi_signo, child))
+		    is_the_end(info.ssi_signo, child, capture->command))
 			break;
-		if (!nr) {
-			elapsed += PROGRESS_MS;
+		if (nr)
+			continue;
+		follow_cpus(capture, ended);
+		elapsed += TICK_MS;
+		if (progress && elapsed % PROGRESS_MS == 0)
 			show_progress(elapsed, &recorded);
-		}
 	}
-	if (elapsed)
+	if (progress && elapsed >= PROGRESS_MS)
 		fputc('\n', stderr);
 }
 
-static int start_readers(struct capture *capture, int ended, int *started)
-{
-	int i, ret;
-
-	for (i = 0; i < capture->nr; i++) {
-		ret = reader_map(&capture->readers[i]);
-		if (!ret)
-			ret = reader_start(&capture->readers[i], ended);
-		if (ret)
-			return ret;
-		*started = i + 1;
-	}
-	return 0;
-}
-
-static int finish_readers(struct capture *capture, int started)
+static int finish_readers(struct capture *capture)
 {
 	int i, ret = 0;
 
-	for (i = 0; i < started; i++) {
+	for (i = 0; i < capture->nr; i++) {
 		reader_finish(&capture->readers[i]);
 		if (capture->readers[i].error)
 			ret = capture->readers[i].error;
@@ -211,13 +232,18 @@ static int start(struct capture *capture, bool *on)
 }
 
 /* Stop, bring the rest, and describe it all; also after an error. */
-static int finish(struct capture *capture, int started)
+static int finish(struct capture *capture, int ended)
 {
+	int from = capture->nr;
 	int ret, error;
 
 	ret = control_write("enable", "0");
 	capture->stopped = !ret;
-	error = finish_readers(capture, started);
+	/* A CPU may have come and gone while nobody looked. */
+	error = capture_complete(capture);
+	ret = ret ? ret : error;
+	start_readers(capture, from, ended, true);
+	error = finish_readers(capture);
 	ret = ret ? ret : error;
 	error = capture_anchor(capture);
 	ret = ret ? ret : error;
@@ -228,26 +254,26 @@ static int finish(struct capture *capture, int started)
 /* The whole capture, once its files are open and its signals are blocked. */
 static int run(struct capture *capture, struct child *child, int signals, int ended)
 {
-	int ret, error, started = 0;
 	bool on = false;
+	int ret, error;
 
-	ret = start_readers(capture, ended, &started);
+	ret = start_readers(capture, 0, ended, false);
 	if (!ret)
 		ret = start(capture, &on);
 	if (!on) {
-		finish_readers(capture, started);
+		finish_readers(capture);
 		return ret;
 	}
 	if (!ret && child->pid)
 		ret = child_go(child);
 	if (!ret)
-		wait_for_end(signals, ended, child);
-	error = finish(capture, started);
+		wait_for_end(capture, child, signals, ended);
+	error = finish(capture, ended);
 	ret = ret ? ret : error;
 	/* Or the next capture, by hand perhaps, would be filtered as this one. */
 	error = control_write("filter_pid", "");
 	ret = ret ? ret : error;
-	return ret ? ret : child_error(child);
+	return ret ? ret : child->error;
 }
 
 static int block_signals(sigset_t *before)
@@ -345,6 +371,8 @@ int snapshot(const char *dir)
 		return EXIT_FAILED;
 	ret = capture_open(&capture, dir);
 	capture.stopped = !running;
+	if (!ret)
+		ret = capture_complete(&capture);
 	if (!ret)
 		ret = control_write("snapshot", "1");
 	for (i = 0; !ret && i < capture.nr; i++)

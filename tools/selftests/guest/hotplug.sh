@@ -63,6 +63,63 @@ comes_late()
 	rmmod ovnik && return "$result"
 }
 
+# start_recorder OPTION... - "ovnik record" in the background
+start_recorder()
+{
+	/host/build/ovnik record -o "$work/recorder" "$@" >"$work/recorder.log" 2>&1 &
+	recorder=$!
+	wait_until 20 grep -q 1 "$ovnik/enable"
+}
+
+# It ends, and nothing of what the kernel recorded is missing.
+stop_recorder()
+{
+	kill -TERM "$recorder"
+	wait "$recorder"
+	result=$?
+	cat "$work/recorder.log"
+	[ "$result" = 0 ] && grep -q ": $(get_file recorded) events, .* 0 lost" "$work/recorder.log"
+}
+
+has_size()
+{
+	[ -n "$(find "$1" -size "+$2" 2>/dev/null)" ]
+}
+
+# The recorder was there before the CPU, whose ring is too small for all it does.
+recorder_follows()
+{
+	load_module
+	echo 0 >"$cpu1_online"
+	start_recorder -b 256K || return
+	[ ! -e "$work/recorder/cpu1.ovk" ] || return
+	start_load pipe cross futex
+	echo 1 >"$cpu1_online"
+	wait_until 60 has_size "$work/recorder/cpu1.ovk" 512k || return
+	stop_recorder
+	result=$?
+	stop_loads
+	rmmod ovnik && return "$result"
+}
+
+# Whoever reads, looks now and then; the CPU is gone again when it does.
+recorder_gets_rest()
+{
+	load_module
+	echo 0 >"$cpu1_online"
+	start_recorder -b 1M || return
+	kill -STOP "$recorder"
+	echo 1 >"$cpu1_online"
+	load cross=50
+	echo 0 >"$cpu1_online"
+	kill -CONT "$recorder"
+	stop_recorder
+	result=$?
+	echo 1 >"$cpu1_online"
+	[ -s "$work/recorder/cpu1.ovk" ] || return
+	rmmod ovnik && return "$result"
+}
+
 check "a CPU goes and comes" exact_across_hotplug 8M 16K discard online
 echo "$tap_output"
 check "a CPU goes and stays away" exact_across_hotplug 8M 16K discard offline
@@ -70,4 +127,6 @@ check "a CPU goes and comes, with losses" exact_across_hotplug 64K 4K discard on
 check "a CPU goes and comes, overwrite mode" exact_across_hotplug 64K 4K overwrite online
 check "a CPU goes and stays away, overwrite mode" exact_across_hotplug 64K 4K overwrite offline
 check "a CPU comes late" comes_late
+check "a CPU comes late, and the recorder follows" recorder_follows
+check "a CPU comes and goes, and the recorder gets what it left" recorder_gets_rest
 finish

@@ -123,7 +123,8 @@ holds '[ "$(cat $control/enable)" = 0 ]' "and the capture is stopped"
 
 "$ovnik" record -o "$work/c" -- /no/such/program > "$work/log" 2>&1
 status=$?
-holds '[ $status -eq 1 ] && grep -q "No such file" "$work/log"' "a command that cannot be started: status 1"
+holds '[ $status -eq 1 ] && grep -q "/no/such/program: No such file" "$work/log"' "a command that cannot be started: status 1"
+holds '[ "$(wc -l < "$work/log")" -eq 1 ]' "and one message"
 holds '[ -z "$(cat $control/filter_pid)" ]' "and no filter stays behind"
 
 # Two at once in one directory: the second does no harm to the first.
@@ -148,9 +149,27 @@ holds '[ "$(cat "$work/victim")" = untouched ]' "links in the directory are not 
 "$ovnik" record -o "$work/pipe" -- true 2>&1 | true
 holds '[ "$(cat $control/enable)" = 0 ] && [ -s "$work/pipe/meta.json" ]' "a closed pipe does not kill it"
 
-"$ovnik" record -e nonsense -o "$work/c" > "$work/log" 2>&1
+# misused WORD ARGUMENT... - refused with status 2 and a message about WORD
+misused()
+{
+	word=$1
+	shift
+	"$ovnik" "$@" > "$work/log" 2>&1
+	status=$?
+	holds '[ $status -eq 2 ] && grep -q "$word" "$work/log"' "refused: ovnik $*"
+}
+
+misused nonsense record -e sched,nonsense -o "$work/d"
+misused 4097X record -b 4097X
+misused 2G start -b 2G
+misused 12a record -p 1,12a
+misused backwards start -m backwards
+misused now stop now
+misused bogus bogus
+holds '[ ! -e "$work/d" ]' "and no directory was made"
+"$ovnik" record -p 4194303 -o "$work/c" > "$work/log" 2>&1
 status=$?
-holds '[ $status -eq 1 ] && grep -q "nonsense" "$work/log"' "an event that does not exist is named"
+holds '[ $status -eq 1 ] && grep -q "no process 4194303" "$work/log"' "a process that is not there is named"
 "$ovnik" record -p 1 -- true > "$work/log" 2>&1
 status=$?
 holds '[ $status -eq 2 ]' "-p and COMMAND exclude each other"

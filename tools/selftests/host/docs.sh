@@ -43,7 +43,7 @@ for command in record start snapshot; do
 	check "ovnik(1) has every option of ovnik $command" \
 		page_has_options ovnik build/ovnik $command
 done
-for program in ovnik-decode ovnik-emu; do
+for program in ovnik-decode ovnik-emu ovnik-refs; do
 	check "$program(1) has every option" page_has_options $program build/$program
 done
 check "the sysfs ABI file has every file" abi_has_files

@@ -18,7 +18,7 @@ trap 'rm -f "$log"' EXIT
 # in_guest TEST [ARGUMENT]...
 in_guest()
 {
-	tools/vm/run --quiet --log "$log" --timeout 7200 -- "$@"
+	tools/vm/run --single --quiet --log "$log" --timeout 7200 -- "$@"
 }
 
 # again_and_again NAME - one test, in one guest

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* A stream from its beginning to its end, in constant memory. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "refs.h"
+#include "util/msg.h"
+
+#define INPUT_BUFFER	(256 << 10)
+
+/**
+ * struct input - What is read.
+ * @fd: file descriptor; -1 if it is not open
+ * @name: for messages
+ * @room: INPUT_BUFFER bytes between two margins
+ * @data: INPUT_BUFFER bytes in @room
+ * @len: bytes in @data
+ * @offset: of @data in the input
+ * @records: before @data
+ * @eof: there is no more
+ */
+struct input {
+	int fd;
+	const char *name;
+	char *room;
+	char *data;
+	size_t len;
+	u64 offset;
+	u64 records;
+	bool eof;
+};
+
+/* Of errno. */
+static int failed(const char *name, const char *what)
+{
+	int error = errno;
+
+	msg_error("%s: cannot %s: %s", name, what, strerror(error));
+	return -error;
+}
+
+static int no_memory(const char *name)
+{
+	msg_error("%s: no memory", name);
+	return -ENOMEM;
+}
+
+static int input_open(struct input *in, const char *path)
+{
+	in->name = path ? path : "standard input";
+	in->fd = path ? open(path, O_RDONLY | O_CLOEXEC) : STDIN_FILENO;
+	if (in->fd < 0)
+		return failed(in->name, "open");
+	in->room = calloc(1, INPUT_BUFFER + 2 * REFS_MARGIN);
+	if (!in->room)
+		return no_memory(in->name);
+	in->data = in->room + REFS_MARGIN;
+	return 0;
+}
+
+static void input_close(struct input *in)
+{
+	if (in->fd > STDIN_FILENO)
+		close(in->fd);
+	free(in->room);
+}
+
+/* More behind what is left. */
+static int input_read(struct input *in)
+{
+	ssize_t got;
+
+	do {
+		got = read(in->fd, in->data + in->len, INPUT_BUFFER - in->len);
+	} while (got < 0 && errno == EINTR);
+	if (got < 0)
+		return failed(in->name, "read");
+	in->len += (size_t)got;
+	in->eof = !got;
+	return 0;
+}
+
+static void input_drop(struct input *in, size_t len)
+{
+	in->len -= len;
+	in->offset += len;
+	memmove(in->data, in->data + len, in->len);
+}
+
+/* Not output_open(): a filter writes to what is there, be it a link, a pipe or a device. */
+static int open_output(struct output *out, const char *path)
+{
+	const char *name = path ? path : "standard output";
+
+	out->fd = path ? open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666) : STDOUT_FILENO;
+	if (out->fd < 0)
+		return failed(name, "open");
+	out->path = strdup(name);
+	out->buf = malloc(OUTPUT_BUFFER);
+	return out->path && out->buf ? 0 : no_memory(name);
+}
+
+/* Nothing is emptied before it is known not to be the input. */
+static int prepare_output(struct output *out, const struct input *in, bool empty)
+{
+	struct stat from, to;
+
+	if (fstat(in->fd, &from))
+		return failed(in->name, "stat");
+	if (fstat(out->fd, &to))
+		return failed(out->path, "stat");
+	if (!S_ISREG(to.st_mode))
+		return 0;
+	if (from.st_dev == to.st_dev && from.st_ino == to.st_ino) {
+		msg_error("%s: the input is the output", in->name);
+		return -EINVAL;
+	}
+	return empty && ftruncate(out->fd, 0) ? failed(out->path, "empty") : 0;
+}
+
+static int refuse(const struct input *in, const char *reason, bool text)
+{
+	if (text)
+		msg_error("%s: offset %llu: line %llu: %s", in->name, in->offset,
+			  in->records + 1, reason);
+	else
+		msg_error("%s: offset %llu: %s", in->name, in->offset, reason);
+	return -EINVAL;
+}
+
+/* What was read goes out before more is waited for, so a live trace stays live. */
+static int step(struct input *in, struct output *out, const struct refs_job *job)
+{
+	refs_convert_fn convert = job->to_text ? refs_to_text : refs_to_binary;
+	refs_refuse_fn invalid = job->to_text ? refs_refuse_binary : refs_refuse_text;
+	char reason[REFS_REASON_MAX];
+	const char *end = in->data + in->len;
+	const char *stop = convert(out, in->data, end, job->wide, &in->records);
+
+	input_drop(in, (size_t)(stop - in->data));
+	output_flush(out);
+	if (out->error)
+		return out->error;
+	end = in->data + in->len;
+	if (in->len && (invalid(reason, in->data, end, job->wide) || in->eof))
+		return refuse(in, reason, !job->to_text);
+	return 0;
+}
+
+static int convert_all(struct input *in, struct output *out, const struct refs_job *job)
+{
+	int ret;
+
+	do {
+		ret = input_read(in);
+		if (!ret)
+			ret = step(in, out, job);
+	} while (!ret && !in->eof);
+	return ret;
+}
+
+/**
+ * refs_run() - Convert a stream.
+ * @job: what is to be done
+ *
+ * Whatever comes before something that is refused, is written.
+ *
+ * Context: SIGPIPE and SIGXFSZ are to be ignored, for a message to come.
+ * Return: 0, a negative errno (told).
+ */
+int refs_run(const struct refs_job *job)
+{
+	struct input in = { .fd = -1 };
+	struct output out = { .fd = -1 };
+	int ret, closed;
+
+	/* Or the input would be opened in its place. */
+	if (!job->out && fcntl(STDOUT_FILENO, F_GETFD) < 0)
+		return failed("standard output", "write");
+	ret = input_open(&in, job->in);
+	if (!ret)
+		ret = open_output(&out, job->out);
+	if (!ret)
+		ret = prepare_output(&out, &in, job->out);
+	if (!ret)
+		ret = convert_all(&in, &out, job);
+	closed = output_close(&out);
+	input_close(&in);
+	return ret ? ret : closed;
+}

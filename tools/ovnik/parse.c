@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* What the user wrote behind an option: each wrong word is named. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "control.h"
+#include "parse.h"
+#include "util/msg.h"
+
+/* The kernel's PID_MAX_LIMIT. */
+#define PID_LIMIT	(4 << 20)
+
+static const struct {
+	const char *name;
+	const char *family;
+} events[OVNIK_NR_EVENTS] = {
+#define EVENT(nr, ev, fam, ...) [nr] = { #ev, #fam },
+	OVNIK_EVENT_TABLE(EVENT, OVNIK_NO_FIELD)
+};
+
+_Static_assert(OVNIK_NR_EVENTS <= 64, "a mask of events has a bit for each");
+
+/* What @name means, an event or a family of them: a bit each, 0 for nothing. */
+static u64 events_of(const char *name)
+{
+	u64 mask = 0;
+	unsigned int i;
+
+	for (i = 0; i < OVNIK_NR_EVENTS; i++) {
+		if (events[i].name &&
+		    (!strcmp(events[i].name, name) || !strcmp(events[i].family, name)))
+			mask |= 1ULL << i;
+	}
+	return mask;
+}
+
+/**
+ * parse_events() - A list of events and families, with commas between.
+ * @text: what the user wrote
+ * @mask: is set, bit n for event number n
+ *
+ * Return: 0; -EINVAL or -ENOMEM, which has been reported.
+ */
+int parse_events(const char *text, u64 *mask)
+{
+	char *copy = strdup(text), *rest = copy, *name;
+	int ret = copy ? 0 : -ENOMEM;
+
+	*mask = 0;
+	while (!ret && (name = strsep(&rest, ","))) {
+		u64 one = events_of(name);
+
+		*mask |= one;
+		if (one)
+			continue;
+		msg_error("-e %s: there is no event and no family \"%s\"; Documentation/events.rst and \"ovnik status\" list them",
+			  text, name);
+		ret = -EINVAL;
+	}
+	free(copy);
+	return ret;
+}
+
+static bool is_pid(const char *word)
+{
+	unsigned long pid;
+	char *end;
+
+	errno = 0;
+	pid = strtoul(word, &end, 10);
+	return *word >= '0' && *word <= '9' && !*end && !errno && pid && pid <= PID_LIMIT;
+}
+
+/**
+ * parse_pids() - A list of processes, with commas between.
+ * @text: what the user wrote; whether they exist is for the module to say
+ *
+ * Return: 0; -EINVAL or -ENOMEM, which has been reported.
+ */
+int parse_pids(const char *text)
+{
+	char *copy = strdup(text), *rest = copy, *word;
+	int ret = copy ? 0 : -ENOMEM;
+
+	while (!ret && (word = strsep(&rest, ","))) {
+		if (is_pid(word))
+			continue;
+		msg_error("-p %s: \"%s\" is not the number of a process", text, word);
+		ret = -EINVAL;
+	}
+	free(copy);
+	return ret;
+}
+
+/* A number of bytes; K, M or G may follow. */
+static bool read_size(const char *text, u64 *size)
+{
+	static const char suffixes[] = "KMG";
+	const char *suffix;
+	unsigned int shift;
+	char *end;
+
+	errno = 0;
+	*size = strtoull(text, &end, 10);
+	suffix = *end ? strchr(suffixes, *end) : NULL;
+	shift = suffix ? 10 * (suffix - suffixes + 1) : 0;
+	end += !!suffix;
+	if (errno || *size > ~0ULL >> shift || *end || *text < '0' || *text > '9')
+		return false;
+	*size <<= shift;
+	return true;
+}
+
+/**
+ * parse_buffer_size() - The size of a CPU's buffer.
+ * @text: what the user wrote
+ * @size: is set, in bytes
+ *
+ * Return: 0; -EINVAL, which has been reported.
+ */
+int parse_buffer_size(const char *text, u64 *size)
+{
+	if (!read_size(text, size)) {
+		msg_error("-b %s: not a size; say 65536, 64K or 4M", text);
+		return -EINVAL;
+	}
+	if (*size < 2 * OVNIK_SUBBUF_MIN || *size > OVNIK_BUFFER_MAX) {
+		msg_error("-b %s: a CPU's buffer can be from %uK to %lluG", text,
+			  2 * OVNIK_SUBBUF_MIN >> 10, OVNIK_BUFFER_MAX >> 30);
+		return -EINVAL;
+	}
+	return 0;
+}

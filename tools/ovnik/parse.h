@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef OVNIK_TOOL_PARSE_H
+#define OVNIK_TOOL_PARSE_H
+
+#include "util/types.h"
+
+int parse_events(const char *text, u64 *mask);
+int parse_pids(const char *text);
+int parse_buffer_size(const char *text, u64 *size);
+
+#endif /* OVNIK_TOOL_PARSE_H */

@@ -1,0 +1,283 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# refs.sh - raw memory references from binary to text and back
+
+# shellcheck disable=SC2317 # called through check
+
+here=$(dirname "$(realpath "$0")")
+top=$(realpath "$here/../../..")
+: "${REFS:=$top/build/ovnik-refs}"
+: "${RECORDS:=1000000}"
+: "${FUZZ:=2000}"
+make_refs=$here/../lib/refs.py
+
+# shellcheck source=tools/selftests/tap.sh
+. "$here/../tap.sh"
+
+if [ ! -x "$REFS" ]; then
+	not_ok "ovnik-refs is built"
+	finish
+fi
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+in=$work/in
+out=$work/out
+log=$work/log
+
+# The same reference, narrow and wide, in binary.
+sample='r\xf0\xde\xbc\x9a\x78\x56\x34\x12\x04\xe7\xf8\x09\x00\x6d\x7c\x8b\x9a'
+wide='R\xf0\xde\xbc\x9a\x78\x56\x34\x12\x04\xe7\xf8\x09\x00\x6d\x7c\x8b\x9a\xff\x7f\x00\x00'
+sample_text='r 123456789abcdef0 4 9f8e7 9a8b7c6d\n'
+wide_text='R 123456789abcdef0 4 9f8e7 7fff9a8b7c6d\n'
+
+# converts NAME INPUT OUTPUT OPTION... - INPUT and OUTPUT as for printf %b
+converts()
+{
+	printf '%b' "$2" >"$in"
+	printf '%b' "$3" >"$work/want"
+	check "$1" "$REFS" "${@:4}" "$in" -o "$out"
+	check "$1: the output" cmp "$out" "$work/want"
+}
+
+# refuses NAME INPUT OUTPUT PATTERN OPTION... - OUTPUT being of what comes before
+refuses()
+{
+	local status=0
+
+	printf '%b' "$2" >"$in"
+	printf '%b' "$3" >"$work/want"
+	"$REFS" "${@:5}" "$in" >"$out" 2>"$log" || status=$?
+	if [ "$status" -eq 1 ] && grep -Eq "^ovnik-refs: error: $in: offset $4" "$log" &&
+		[ "$(wc -l <"$log")" -eq 1 ] && cmp -s "$out" "$work/want"; then
+		ok "$1"
+	else
+		not_ok "$1"
+		echo "status $status instead of 1, no message $4, or a wrong output:" | explain
+		cat "$log" <(od -c "$out") | explain
+	fi
+}
+
+# fails STATUS NAME PATTERN COMMAND... - and says so
+fails()
+{
+	local status=0
+
+	"${@:4}" >/dev/null 2>"$log" || status=$?
+	if [ "$status" -eq "$1" ] && grep -Eq "^ovnik-refs: (error: )?$3" "$log"; then
+		ok "$2"
+	else
+		not_ok "$2"
+		echo "status $status instead of $1, or no message $3:" | explain
+		explain <"$log"
+	fi
+}
+
+# One by one.
+
+converts "Laplace's sample to text" "$sample" "$sample_text" --to-text
+converts "Laplace's sample to binary" "$sample_text" "$sample" --to-binary
+converts "a wide reference to text" "$wide" "$wide_text" --to-text --wide
+converts "a wide reference to binary" "$wide_text" "$wide" --to-binary --wide
+converts "all zero but the length" 'i\0\0\0\0\0\0\0\0\01\0\0\0\0\0\0\0\0' 'i 0 1 0 0\n' --to-text
+converts "nothing to text" '' '' --to-text
+converts "nothing to binary" '' '' --to-binary
+converts "nothing to wide text" '' '' --to-text --wide
+converts "capitals and leading zeros are read" 'r 123456789ABCDEF0 04 0009F8e7 9A8B7C6D\n' \
+	"$sample" --to-binary
+converts "leading zeros of a wide address are read" \
+	'R 123456789abcdef0 4 9f8e7 00007fff9a8b7c6d\n' "$wide" --to-binary --wide
+
+# Many.
+
+# round_trip NAME BASE OPTION... - by files and by pipes
+round_trip()
+{
+	check "$1: to text" "$REFS" "${@:3}" --to-text "$2.bin" -o "$out"
+	check "$1: the text" cmp "$out" "$2.txt"
+	check "$1: to binary" "$REFS" "${@:3}" --to-binary "$2.txt" -o "$out"
+	check "$1: the binary" cmp "$out" "$2.bin"
+	# In pieces that end anywhere.
+	check "$1: binary, text, binary in odd pieces" bash -o pipefail -c '
+		dd if="$0.bin" bs=100003 status=none | "$@" --to-text | dd bs=70001 status=none |
+			"$@" --to-binary - | cmp - "$0.bin"' "$2" "$REFS" "${@:3}"
+	check "$1: text, binary, text in odd pieces" bash -o pipefail -c '
+		dd if="$0.txt" bs=100003 status=none | "$@" --to-binary | dd bs=70001 status=none |
+			"$@" --to-text - | cmp - "$0.txt"' "$2" "$REFS" "${@:3}"
+}
+
+"$make_refs" make "$RECORDS" "$work/narrow"
+"$make_refs" make "$RECORDS" "$work/wide" wide
+round_trip "$RECORDS narrow" "$work/narrow"
+round_trip "$RECORDS wide" "$work/wide" --wide
+check "memory does not grow with the trace" \
+	bash -c 'ulimit -v 8000; exec "$0" --to-text "$1" -o /dev/null' "$REFS" "$work/narrow.bin"
+
+head -c 1800 "$work/narrow.bin" >"$work/few"
+head -n 100 "$work/narrow.txt" >"$work/few.txt"
+check "byte by byte to text" bash -o pipefail -c \
+	'dd if="$0" bs=1 status=none | "$1" --to-text | cmp - "$0.txt"' "$work/few" "$REFS"
+check "byte by byte to binary" bash -o pipefail -c \
+	'dd if="$0.txt" bs=1 status=none | "$1" --to-binary | cmp - "$0"' "$work/few" "$REFS"
+
+# A reference comes out before the next one goes in.
+live()
+{
+	local line
+
+	coproc "$REFS" --to-text
+	printf '%b' "$sample" >&"${COPROC[1]}"
+	read -r -t 10 line <&"${COPROC[0]}" && [ "$line" = "$(printf '%b' "$sample_text")" ]
+}
+check "what was read is written before it waits" live
+
+# What is no reference: binary.
+
+refuses "a length of 0" "$sample"'r\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0' "$sample_text" \
+	"18: length is 0x0, not 1 to 8" --to-text
+refuses "a length of 9" 'w\0\0\0\0\0\0\0\0\011\0\0\0\0\0\0\0\0' '' \
+	"0: length is 0x9, not 1 to 8" --to-text
+refuses "an unknown type" "$sample$sample"'s\0\0\0\0\0\0\0\0\01\0\0\0\0\0\0\0\0' \
+	"$sample_text$sample_text" "36: type is 's', not r, w or i" --to-text
+refuses "a type that is no letter" '\x89\0' '' '0: type is \\x89, not r, w or i' --to-text
+refuses "a record that is cut short" "${sample}w123" "$sample_text" \
+	"18: the input ends after 4 of a reference's 18 bytes" --to-text
+refuses "a wide record that is cut short" "${wide}W12345678901234567" "$wide_text" \
+	"22: the input ends after 18 of a reference's 22 bytes" --to-text --wide
+refuses "text read as binary" "$sample_text" '' "0: length is 0x[0-9a-f]*, not 1 to 8" --to-text
+
+# Wide and narrow never pass for each other.
+
+refuses "wide binary read as narrow" "$wide" '' \
+	"0: type 'R' is of a wide reference: --wide is needed" --to-text
+refuses "narrow binary read as wide" "$sample$sample" '' \
+	"0: type 'r' is of a narrow reference: do without --wide" --to-text --wide
+refuses "wide binary behind narrow" "$sample$wide" "$sample_text" \
+	"18: type 'R' is of a wide reference" --to-text
+refuses "narrow binary behind wide" "$wide$sample" "$wide_text" \
+	"22: type 'r' is of a narrow reference" --to-text --wide
+refuses "wide text read as narrow" "$wide_text" '' \
+	"0: line 1: type 'R' is of a wide reference: --wide is needed" --to-binary
+refuses "narrow text read as wide" "$sample_text" '' \
+	"0: line 1: type 'r' is of a narrow reference: do without --wide" --to-binary --wide
+refuses "wide text with a small address read as narrow" 'R 1 4 1 1\n' '' \
+	"0: line 1: type 'R' is of a wide reference" --to-binary
+refuses "an address above 32 bits" "${sample_text}r 1 4 9f8e7 7fff9a8b7c6d\n" "$sample" \
+	"36: line 2: address has more than 8 digits \(32 bits\): wide references have 64" \
+	--to-binary
+
+# What is no reference: text.
+
+# refuses_line NAME LINE PATTERN OPTION... - behind a good line; LINE with its newline
+refuses_line()
+{
+	refuses "$1" "$sample_text$2" "$sample" "36: line 2: $3" --to-binary "${@:4}"
+}
+
+long=$(printf '%0100000d' 7)
+refuses_line "an empty line" '\n' "the line is empty"
+refuses_line "a carriage return" 'r 1 4 2 3\r\n' "there is a carriage return before the newline"
+refuses_line "no newline" 'r 1 4 2 3' "the input ends without a newline"
+refuses_line "a record of the kernel trace" 's 123456789abcdef0 100\n' \
+	"type is 's', not r, w or i"
+refuses_line "a type of two letters" 'rw 1 4 2 3\n' "behind the type is 'w', not a blank"
+refuses_line "no type" ' 1 4 2 3\n' "type is ' ', not r, w or i"
+refuses_line "a type alone" 'r\n' "there is no timestamp"
+refuses_line "no length" 'r 1\n' "there is no length"
+refuses_line "no address space" 'r 1 4\n' "there is no address space"
+refuses_line "no address" 'r 1 4 2\n' "there is no address$"
+refuses_line "an empty address" 'r 1 4 2 \n' "address is empty"
+refuses_line "a sixth field" 'r 1 4 2 3 4\n' "there are more than five fields"
+refuses_line "a blank at the end" 'r 1 4 2 3 \n' "there are more than five fields"
+refuses_line "two blanks" 'r 1  4 2 3\n' "length is empty"
+refuses_line "a tab" 'r\t1 4 2 3\n' 'behind the type is \\x09, not a blank'
+refuses_line "a tab further on" 'r 1 4\t2 3\n' 'length has \\x09, which is no hex digit'
+refuses_line "a prefix" 'r 0x1 4 2 3\n' "timestamp has 'x', which is no hex digit"
+refuses_line "a sign" 'r 1 4 -2 3\n' "address space has '-', which is no hex digit"
+refuses_line "a letter behind f" 'r 1 4 2 3g\n' "address has 'g', which is no hex digit"
+refuses_line "a byte above 127" 'r 1 4 2 \xff\n' 'address has \\xff, which is no hex digit'
+refuses_line "a zero byte" 'r 1 4 2 \00003\n' "there is a zero byte in the line"
+refuses_line "a length of 0 in text" 'r 1 0 2 3\n' "length is 0x0, not 1 to 8"
+refuses_line "a length of 9 in text" 'r 1 9 2 3\n' "length is 0x9, not 1 to 8"
+refuses_line "a length of 0x14" 'r 1 14 2 3\n' "length is 0x14, not 1 to 8"
+refuses_line "a length beyond 8 bits" 'r 1 104 2 3\n' "length has more than 2 digits \(8 bits\)"
+refuses_line "a timestamp beyond 64 bits" 'r 123456789abcdef01 4 2 3\n' \
+	"timestamp has more than 16 digits \(64 bits\)"
+refuses_line "an address space beyond 32 bits" 'r 1 4 123456789 3\n' \
+	"address space has more than 8 digits \(32 bits\)"
+refuses_line "an endless line" "r $long" "timestamp has more than 16 digits"
+refuses_line "an endless address" "r 1 4 2 $long\n" "address has more than 8 digits"
+refuses_line "an endless line of fields" "r 1 4 2 3 $long" "there are more than five fields"
+refuses "a wide address beyond 64 bits" "${wide_text}R 1 4 2 12345678123456781\n" "$wide" \
+	"40: line 2: address has more than 16 digits \(64 bits\)$" --to-binary --wide
+refuses "binary read as text" "$sample" '' "0: line 1: the input ends without a newline" --to-binary
+
+# Far into a file.
+refuses_late()
+{
+	local option=$1 bad=$2 message=$3
+
+	cat "$4" <(printf '%b' "$bad") "$4" >"$in"
+	"$REFS" "$option" <"$in" 2>"$log" | cmp - "$5" || return
+	grep -q "standard input: offset $(stat -c %s "$4"): $message" "$log"
+}
+check "an error behind $RECORDS references" refuses_late \
+	--to-text '\0' 'type is .x00' "$work/narrow.bin" "$work/narrow.txt"
+check "an error behind $RECORDS lines" refuses_late \
+	--to-binary '\n' "line $((RECORDS + 1)): the line is empty" \
+	"$work/narrow.txt" "$work/narrow.bin"
+
+check "$FUZZ damaged narrow inputs" "$make_refs" fuzz "$REFS" "$FUZZ"
+check "$FUZZ damaged wide inputs" "$make_refs" fuzz "$REFS" "$FUZZ" wide
+if command -v valgrind >/dev/null; then
+	head -n 10000 "$work/narrow.txt" | head -c -5 >"$in"
+	fails 1 "valgrind has nothing to say" "$in: offset .*without a newline" \
+		valgrind -q --error-exitcode=9 "$REFS" --to-binary "$in"
+else
+	skip "valgrind has nothing to say" "no valgrind"
+fi
+
+# Files.
+
+fails 1 "no such input" "$work/none: cannot open: No such file" "$REFS" --to-text "$work/none"
+check "no such input: no output is made" \
+	bash -c '! "$0" --to-text "$1/none" -o "$1/never" 2>/dev/null && [ ! -e "$1/never" ]' \
+	"$REFS" "$work"
+fails 1 "a directory as input" "$work: cannot read: Is a directory" "$REFS" --to-text "$work"
+fails 1 "a directory as output" "$work: cannot open: Is a directory" \
+	"$REFS" --to-text "$work/few" -o "$work"
+cp "$work/few" "$in"
+ln -sf "$in" "$work/link"
+fails 1 "the input as output" "$in: the input is the output" "$REFS" --to-text "$in" -o "$in"
+fails 1 "the input as output, by a link" "$in: the input is the output" \
+	"$REFS" --to-text "$in" -o "$work/link"
+fails 1 "the input as output, by the shell" "$in: the input is the output" \
+	sh -c '"$0" --to-text "$1" >>"$1"' "$REFS" "$in"
+check "the input is still there" cmp "$in" "$work/few"
+echo "something long that is not to stay" >"$out"
+check "an output that is there is replaced" "$REFS" --to-text /dev/null -o "$out"
+check "and is empty" test ! -s "$out"
+fails 1 "a full disk" "standard output: cannot write: No space left" \
+	sh -c '"$0" --to-text "$1" >/dev/full' "$REFS" "$work/few"
+fails 1 "a full disk, by name" "/dev/full: cannot write: No space left" \
+	"$REFS" --to-binary "$work/few.txt" -o /dev/full
+fails 1 "a file size limit" "$out: cannot write: File too large" \
+	bash -c 'ulimit -f 4; exec "$0" --to-text "$1" -o "$2"' "$REFS" "$work/narrow.bin" "$out"
+fails 1 "a reader that goes" "standard output: cannot write: Broken pipe" \
+	bash -o pipefail -c '"$0" --to-text "$1" | true' "$REFS" "$work/narrow.bin"
+fails 1 "a closed output" "standard output: cannot write: Bad file descriptor" \
+	sh -c 'exec "$0" --to-text "$1" >&-' "$REFS" "$work/few"
+fails 1 "a closed input" "standard input: cannot (read|stat): Bad file descriptor" \
+	sh -c 'exec "$0" --to-text <&-' "$REFS"
+
+# The command line.
+
+fails 2 "no direction" "one of --to-text and --to-binary is needed" "$REFS"
+fails 2 "both directions" "one of --to-text and --to-binary is needed" \
+	"$REFS" --to-text --to-binary
+fails 2 "two inputs" "there is more than one input" "$REFS" --to-text "$in" "$in"
+fails 2 "an unknown option" "unrecognized option|.*: unrecognized option" "$REFS" --to-text --broad
+check "the version" sh -c '"$0" --version | grep -q "^ovnik-refs [0-9]"' "$REFS"
+check "help" sh -c '"$0" --help | grep -q -- --to-binary' "$REFS"
+finish

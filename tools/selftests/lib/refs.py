@@ -1,0 +1,131 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""refs.py make N BASE [wide] | fuzz PROGRAM N [wide] - raw references, for refs.sh
+
+make writes N random references to BASE.bin and BASE.txt, from the format's
+description alone. fuzz damages a few references in N ways, has PROGRAM convert
+them in either direction, and compares what it does with the description.
+"""
+import random
+import re
+import struct
+import subprocess
+import sys
+
+LAYOUT = {False: struct.Struct("<cQBII"), True: struct.Struct("<cQBIQ")}
+TYPES = {False: b"rwi", True: b"RWI"}
+LINE = {
+    wide: re.compile(rb"([%s]) ([0-9a-fA-F]{1,16}) (0?[1-8]) ([0-9a-fA-F]{1,8}) "
+                     rb"([0-9a-fA-F]{1,%d})\n" % (TYPES[wide], 16 if wide else 8))
+    for wide in (False, True)
+}
+rng = random.Random(20261121)
+
+
+def number(bits):
+    """Of every length, and often an extreme one."""
+    bits = rng.choice((bits, rng.randrange(bits + 1)))
+    return rng.choice((rng.getrandbits(bits) if bits else 0, rng.getrandbits(bits or 1),
+                       (1 << bits) - 1))
+
+
+def reference(wide):
+    kind = rng.choice(TYPES[wide])
+    return (bytes((kind,)), number(64), rng.randrange(1, 9), number(32),
+            number(64 if wide else 32))
+
+
+def text_of(ref):
+    return b"%c %x %x %x %x\n" % ref
+
+
+def make(count, base, wide):
+    refs = [reference(wide) for _ in range(count)]
+    with open(base + ".bin", "wb") as f:
+        f.write(b"".join(LAYOUT[wide].pack(*ref) for ref in refs))
+    with open(base + ".txt", "wb") as f:
+        f.write(b"".join(map(text_of, refs)))
+
+
+def expect_text(data, wide):
+    """Output and how much of the input it stands for."""
+    out, at, layout = [], 0, LAYOUT[wide]
+    while at + layout.size <= len(data):
+        ref = layout.unpack_from(data, at)
+        if ref[0] not in TYPES[wide] or not 1 <= ref[2] <= 8:
+            break
+        out.append(text_of(ref))
+        at += layout.size
+    return b"".join(out), at
+
+
+def expect_binary(data, wide):
+    out, at = [], 0
+    while match := LINE[wide].match(data, at):
+        kind, *numbers = match.groups()
+        out.append(LAYOUT[wide].pack(kind, *(int(n, 16) for n in numbers)))
+        at = match.end()
+    return b"".join(out), at
+
+
+def damage(data):
+    """One byte, or a few, changed, inserted, removed, doubled or swapped."""
+    data = bytearray(data)
+    for _ in range(rng.choice((0, 1, 1, 1, 2, 5))):
+        at = rng.randrange(len(data))
+        new = rng.choice((rng.randrange(256), rng.choice(b" \n\r\t\0rwiRWI09afAFgG/:@`")))
+        what = rng.randrange(5)
+        if what < 2:
+            data[at] = new
+        elif what == 2:
+            data.insert(at, new)
+        elif what == 3:
+            del data[at:at + rng.choice((1, 1, 1, 18, 22, 40))]
+        else:
+            data[at:at] = data[at:at + rng.randrange(60)]
+        if not data:
+            break
+    return bytes(data)
+
+
+def wrong(program, data, to_text, wide):
+    """What is wrong with the conversion of data, or None."""
+    want, at = (expect_text if to_text else expect_binary)(data, wide)
+    run = subprocess.run([program, "--to-text" if to_text else "--to-binary"] +
+                         ["--wide"] * wide, input=data, capture_output=True, check=False)
+    message = run.stderr.decode("ascii")
+    if run.stdout != want:
+        return "output differs"
+    if run.returncode != (at < len(data)):
+        return f"status {run.returncode}"
+    if at == len(data):
+        return "a message without an error" if message else None
+    where = f": offset {at}: "
+    if not to_text:
+        where += f"line {data.count(10, 0, at) + 1}: "
+    if where not in message or message.count("\n") != 1:
+        return f"message is not {where}"
+    return None
+
+
+def fuzz(program, count, wide):
+    for _ in range(count):
+        to_text = rng.random() < 0.3
+        refs = [reference(wide) for _ in range(rng.choice((1, 1, 2, 5)))]
+        data = b"".join(LAYOUT[wide].pack(*ref) if to_text else text_of(ref) for ref in refs)
+        data = damage(data)
+        fault = wrong(program, data, to_text, wide)
+        if fault:
+            sys.exit(f"{fault}: {'to text' if to_text else 'to binary'}: {data!r}")
+
+
+def main():
+    what, *args = sys.argv[1:]
+    wide = args[2:] == ["wide"]
+    if what == "make":
+        make(int(args[0]), args[1], wide)
+    else:
+        fuzz(args[0], int(args[1]), wide)
+
+
+main()
