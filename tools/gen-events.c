@@ -18,6 +18,50 @@ static void head(void)
 	     "sentence stands for that field.");
 }
 
+/* Those that do not speak for themselves; enumerations are in uapi/ovnik.h. */
+static const struct {
+	const char *name;
+	const char *meaning;
+} units[] = {
+	{ "tid", "number of a task, in the initial PID namespace; 0: the idle task" },
+	{ "tsc", "time stamp counter" },
+	{ "ticks", "of the TSC" },
+	{ "ns", "of CLOCK_MONOTONIC" },
+	{ "mm", "number of an address space, never given again in a capture; 0: none" },
+	{ "pfn", "number of a page frame: physical address / 4096" },
+	{ "order", "of a folio: it has 2^order pages" },
+	{ "address", "virtual, of a user" },
+	{ "bytes", "a number of bytes, or an offset" },
+	{ "dev", "device: major number << 20 | minor number" },
+	{ "inode", "number of an inode" },
+	{ "generation", "of the inode, which tells it from another of the same number" },
+	{ "result", "number of bytes, or -errno, as a signed number" },
+	{ "fd", "file descriptor" },
+	{ "shmid", "number of a System V segment" },
+	{ "open_flags", "of open(2), as the kernel has them: O_*" },
+	{ "rename_flags", "of renameat2(2): RENAME_*" },
+	{ "exit_code", "as wait(2) gives it: code << 8, or the signal" },
+	{ "task_state", "enum ovnik_task_state" },
+	{ "task_flags", "enum ovnik_task_flags" },
+	{ "mm_reason", "enum ovnik_mm_reason" },
+	{ "vma_flags", "enum ovnik_vma_flags" },
+	{ "map_kind", "enum ovnik_map_kind" },
+	{ "cow_kind", "enum ovnik_cow_kind" },
+	{ "fault_error", "enum ovnik_fault_error" },
+	{ "fault_result", "enum ovnik_fault_result" },
+	{ "file_op", "enum ovnik_file_op" },
+};
+
+static void explain_units(void)
+{
+	const size_t nr = sizeof(units) / sizeof(*units);
+	size_t i;
+
+	puts("\nUnits\n=====\n");
+	for (i = 0; i < nr; i++)
+		printf(":%s: %s\n", units[i].name, units[i].meaning);
+}
+
 static void row(const char *what, const char *text)
 {
 	if (*text)
@@ -28,7 +72,8 @@ static void event(int number, const char *name, const char *family, char letter,
 		  const char *mcv, const char *sentence, const char *hook,
 		  const char *misses, size_t size)
 {
-	char laplace[2] = { letter, '\0' };
+	/* A lone "-" would begin a list. */
+	const char laplace[] = { '`', '`', letter, '`', '`', '\0' };
 	size_t i;
 
 	printf("\n%s\n", name);
@@ -38,7 +83,7 @@ static void event(int number, const char *name, const char *family, char letter,
 	       sentence, number, family, size);
 	row("Hook", hook);
 	row("Not seen", misses);
-	row("Laplace", laplace);
+	row("Laplace", letter ? laplace : "");
 	row("ovni", mcv);
 	puts("\n====== ==== ============== ============\n"
 	     "offset type field          unit\n"
@@ -67,6 +112,7 @@ static void tail(void)
 int main(void)
 {
 	head();
+	explain_units();
 	OVNIK_EVENT_TABLE(EVENT, FIELD)
 	return 0;
 }

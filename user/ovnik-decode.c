@@ -13,17 +13,21 @@
 
 #define OPT_TO		256
 #define OPT_LIST_HOOKS	257
+#define OPT_SPLIT	258
 
 const char *argp_program_version = "ovnik-decode " OVNIK_VERSION;
 
 static const char doc[] =
 	"Make an ovni trace, a Laplace trace and Paraver traces of a capture.\v"
-	"Exit status: 0 everything is in the outputs; 1 no usable output; 2 wrong usage; "
-	"3 the capture is damaged, what could be saved was saved; 4 the kernel lost events.";
+	"Exit status: 0 everything is in the outputs; 1 there are no outputs; 2 wrong usage; "
+	"3 the capture is damaged, what could be saved was saved; 4 the kernel lost events, "
+	"or overwrote them.";
 
 static const struct argp_option options[] = {
 	{ "output", 'o', "DIR", 0, "Directory for the outputs; is made if it is missing", 0 },
 	{ "to", OPT_TO, "LIST", 0, "What to make: ovni, laplace, prv; all by default", 0 },
+	{ "laplace-split", OPT_SPLIT, "HOW", 0,
+	  "Write a Laplace trace for each CPU; HOW is: cpu", 0 },
 	{ "list-hooks", OPT_LIST_HOOKS, NULL, 0, "List the hook positions and exit", 0 },
 	{ 0 }
 };
@@ -82,13 +86,19 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case OPT_TO:
 		opt->outputs = parse_outputs(state, arg);
 		return 0;
+	case OPT_SPLIT:
+		if (strcmp(arg, "cpu"))
+			argp_error(state, "Laplace traces are split by cpu, not by \"%s\"", arg);
+		opt->laplace_split = true;
+		return 0;
 	case OPT_LIST_HOOKS:
 		list_positions(world_positions, WORLD_NR_POSITIONS);
 		list_positions(ovni_positions, OVNI_NR_POSITIONS);
 		exit(DECODE_OK);
 	case ARGP_KEY_ARG:
 		if (opt->capture)
-			argp_error(state, "there is more than one capture");
+			argp_error(state, "\"%s\" is one capture too many, behind \"%s\"", arg,
+				   opt->capture);
 		opt->capture = arg;
 		return 0;
 	case ARGP_KEY_END:
@@ -110,7 +120,8 @@ int main(int argc, char **argv)
 
 	msg_init(argv[0]);
 	argp_err_exit_status = DECODE_USAGE;
-	argp_parse(&argp, argc, argv, 0, NULL, &opt);
+	if (argp_parse(&argp, argc, argv, 0, NULL, &opt))
+		return DECODE_USAGE;
 	opt.progress = isatty(STDERR_FILENO);
 	return decode_run(&opt);
 }

@@ -56,12 +56,13 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		return 0;
 	case ARGP_KEY_ARG:
 		if (opt->trace)
-			argp_error(state, "more than one trace directory");
+			argp_error(state, "\"%s\" is one trace directory too many, behind \"%s\"",
+				   arg, opt->trace);
 		opt->trace = arg;
 		return 0;
 	case ARGP_KEY_END:
 		if (!opt->trace)
-			argp_error(state, "no trace directory");
+			argp_error(state, "no trace directory is named");
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;

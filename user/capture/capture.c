@@ -20,6 +20,8 @@ struct survey {
 	u64 session;		/* candidate for the number most headers carry */
 	u64 votes;
 	u64 untrusted;		/* headers that say the TSC was not trusted */
+	u64 latest;		/* end of the sub-buffer that was closed last */
+	bool to_stop;		/* nothing is missing behind it */
 	bool began;
 };
 
@@ -174,6 +176,26 @@ static void stretch(struct capture *cap, u64 end, u64 latest)
 		cap->end = end;
 }
 
+/* Is a sub-buffer the last one of its CPU, and nothing missing behind it? */
+static bool lasts_to_stop(const struct capture *cap, const struct capture_file *file,
+			  const struct subbuf *sb)
+{
+	const struct ovnik_subbuf *h = subbuf_header(sb);
+	unsigned int i;
+
+	if (sb->next < file->size)
+		return false;
+	if (!file->meta)
+		return true;
+	for (i = 0; i < h->nr_events; i++) {
+		unsigned int event = cap->meta.layouts.by_number[i].event;
+
+		if (event && file->meta->counts[event].lost > h->lost[i])
+			return false;
+	}
+	return file->size >= file->meta->bytes;
+}
+
 /*
  * Beginning and end, of those headers only that the clock agrees with. When one
  * was closed is believed as far as the next one does not deny it.
@@ -181,6 +203,7 @@ static void stretch(struct capture *cap, u64 end, u64 latest)
 static void measure_file(struct capture *cap, struct survey *survey, struct capture_file *file)
 {
 	u64 offset = 0, end = 0, latest = latest_end(cap);
+	bool to_stop = false;
 	struct subbuf sb;
 	int ret;
 
@@ -196,8 +219,30 @@ static void measure_file(struct capture *cap, struct survey *survey, struct capt
 		survey->began = true;
 		stretch(cap, end < h->tsc ? end : h->tsc, latest);
 		end = h->tsc_end;
+		to_stop = lasts_to_stop(cap, file, &sb);
 	}
 	stretch(cap, end, latest);
+	if (end > survey->latest && end <= latest) {
+		survey->latest = end;
+		survey->to_stop = to_stop;
+	}
+}
+
+/*
+ * A CPU that had room until the stop closed its last sub-buffer then. If they all
+ * were full before, the recorder's look at the clock behind the stop is what is
+ * left to tell how long events were lost.
+ */
+static void stretch_to_stop(struct capture *cap, const struct survey *survey)
+{
+	unsigned int i;
+
+	if (survey->to_stop)
+		return;
+	for (i = 0; i < cap->meta.nr_anchors; i++) {
+		if (clock_check(&cap->clock, &cap->meta.anchors[i]))
+			stretch(cap, cap->meta.anchors[i].tsc, ~0ULL);
+	}
 }
 
 /* The number that most headers carry, whatever meta.json says. */
@@ -232,6 +277,7 @@ static int survey_files(struct capture *cap)
 		return ret;
 	for (i = 0; i < cap->nr_files; i++)
 		measure_file(cap, &survey, &cap->files[i]);
+	stretch_to_stop(cap, &survey);
 	memset(&cap->clock.residual, 0, sizeof(cap->clock.residual));
 	/* One header may be damaged; the kernel's verdict comes with many. */
 	cap->untrusted = (cap->meta.has_trusted && !cap->meta.trusted) ||
@@ -304,6 +350,33 @@ void capture_begin_pass(struct capture *cap, bool again)
 		cap->files[i].quiet = again;
 		cap->files[i].damages = 0;
 	}
+}
+
+u64 capture_records(const struct capture *cap)
+{
+	u64 records = cap->stats.unknown;
+	unsigned int i;
+
+	for (i = 0; i < OVNIK_NR_EVENTS; i++)
+		records += cap->stats.records[i];
+	return records;
+}
+
+const char *capture_gap_causes(char *text, u32 causes, const char *sep)
+{
+	static const char * const names[] = { "lost", "damaged", "missing", "overwritten" };
+	const char *between = "";
+	unsigned int i;
+	char *p = text;
+
+	*p = '\0';
+	for (i = 0; i < ARRAY_SIZE(names); i++) {
+		if (!(causes & 1U << i))
+			continue;
+		p += sprintf(p, "%s%s", between, names[i]);
+		between = sep;
+	}
+	return text;
 }
 
 u64 capture_damages(const struct capture *cap)

@@ -11,15 +11,19 @@
 
 /**
  * enum gap_cause - Why records are missing.
- * @GAP_LOST: the kernel had no room for them, or overwrote them
+ * @GAP_LOST: the kernel had no room for them
  * @GAP_DAMAGED: bytes in the file are not what was written
  * @GAP_MISSING: sub-buffers or the end of the file are not there
+ * @GAP_OVERWRITTEN: newer ones took their place, as is meant in overwrite mode
  */
 enum gap_cause {
 	GAP_LOST	= 1 << 0,
 	GAP_DAMAGED	= 1 << 1,
 	GAP_MISSING	= 1 << 2,
+	GAP_OVERWRITTEN	= 1 << 3,
 };
+
+#define GAP_CAUSES_TEXT	48	/* bytes that capture_gap_causes() may write */
 
 /**
  * struct capture_gap - A stretch of a CPU's time in which records are missing.
@@ -106,7 +110,7 @@ struct capture_stats {
  * @files: one a CPU, by CPU number
  * @session: number that its sub-buffers carry
  * @begin: TSC of the earliest sub-buffer's beginning
- * @end: TSC of the latest sub-buffer's end
+ * @end: TSC of the latest sub-buffer's end; of the stop, if events were lost behind it
  * @subbufs: sub-buffers found
  * @bytes: bytes of all files
  * @untrusted: the kernel did not trust the TSC
@@ -161,6 +165,26 @@ void capture_close(struct capture *cap);
  * Context: No pass may be running.
  */
 void capture_begin_pass(struct capture *cap, bool again);
+
+/**
+ * capture_records() - Records read in the last pass.
+ * @cap: the capture
+ *
+ * Context: Any.
+ * Return: how many, those of events we do not know included.
+ */
+u64 capture_records(const struct capture *cap);
+
+/**
+ * capture_gap_causes() - Say why records are missing.
+ * @text: is set; GAP_CAUSES_TEXT bytes
+ * @causes: enum gap_cause
+ * @sep: what stands between two of them, at most two bytes
+ *
+ * Context: Any.
+ * Return: @text.
+ */
+const char *capture_gap_causes(char *text, u32 causes, const char *sep);
 
 /**
  * capture_damages() - Damaged places met in the last pass.

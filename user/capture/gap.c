@@ -73,14 +73,14 @@ void gap_unread(struct cursor *c, const struct subbuf *sb)
 	}
 }
 
-static void lost_before(struct cursor *c, const struct ovnik_subbuf *h)
+static void lost_before(struct cursor *c, const struct ovnik_subbuf *h, u32 cause)
 {
 	unsigned int i;
 
 	for (i = 0; i < h->nr_events; i++) {
 		if (h->lost[i] == c->lost[i])
 			continue;
-		open_gap(c, GAP_LOST);
+		open_gap(c, cause);
 		if (h->lost[i] < c->lost[i])
 			c->gap.exact = false;
 		else
@@ -95,14 +95,13 @@ void gap_before(struct cursor *c, const struct subbuf *sb, bool intact)
 	const struct ovnik_subbuf *h = subbuf_header(sb);
 	u64 expected = c->first ? 0 : c->seq + 1;
 	bool damaged = c->gap_open && (c->gap.causes & GAP_DAMAGED);
+	/* Only overwriting makes numbers jump, and it counts what it takes. */
+	bool overwritten = h->seq > expected && (h->flags & OVNIK_SB_OVERWRITE);
 
 	if (!intact)
 		return;
-	lost_before(c, h);
-	if (h->seq <= expected)
-		return;
-	/* Only overwriting makes numbers jump, and it counts what it takes. */
-	if ((h->flags & OVNIK_SB_OVERWRITE) && !damaged)
+	lost_before(c, h, overwritten ? GAP_OVERWRITTEN : GAP_LOST);
+	if (h->seq <= expected || (overwritten && !damaged))
 		return;
 	open_gap(c, damaged ? GAP_DAMAGED : GAP_MISSING);
 	c->gap.exact = false;

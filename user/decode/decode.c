@@ -10,6 +10,7 @@
 
 #include "capture/merge.h"
 #include "decode/decode.h"
+#include "decode/place.h"
 #include "decode/prv.h"
 #include "decode/tree.h"
 #include "laplace/laplace.h"
@@ -23,6 +24,8 @@
  * struct outputs - Everything that may be attached to the world.
  * @opt: what to do
  * @census: who will have been there
+ * @empty: the first of two passes met no record
+ * @activities: enum ovni_activity that the records of that pass may give, a bit each
  * @loom: name of the loom
  * @loom_dir: file descriptor of its directory, -1 if it is not open
  * @translate: to ovni events
@@ -33,6 +36,8 @@
 struct outputs {
 	const struct decode_options *opt;
 	struct census census;
+	bool empty;
+	u32 activities;
 	char loom[160];
 	int loom_dir;
 	struct ovni_translate translate;
@@ -55,7 +60,7 @@ static int look(const struct outputs *outs, const struct world *w)
 		return w->hooks.error;
 	if (outs->translate.hooks.error)
 		return outs->translate.hooks.error;
-	return outs->laplace.out.error;
+	return laplace_error(&outs->laplace);
 }
 
 /* Some items, so that errors and progress need not be looked at with each. */
@@ -118,6 +123,15 @@ out_close:
 	return ret;
 }
 
+/* Not one record, and something is wrong: whatever was written would be a lie. */
+static int check_records(const struct capture *cap)
+{
+	if (capture_records(cap) || !capture_damages(cap))
+		return 0;
+	msg_error("%s: the capture is damaged, and not one record of it can be read", cap->dir);
+	return -ENODATA;
+}
+
 static int run_census(struct outputs *outs, struct capture *cap)
 {
 	struct world w;
@@ -131,7 +145,11 @@ static int run_census(struct outputs *outs, struct capture *cap)
 	if (!ret)
 		ret = run_pass(outs, cap, &w, "reading");
 	if (!ret)
+		ret = check_records(cap);
+	if (!ret)
 		ret = census_finish(&outs->census);
+	outs->empty = !capture_records(cap);
+	outs->activities = ovni_activities_of(cap->stats.records);
 	world_destroy(&w);
 	/* Now with the anchors that were met between the headers, too. */
 	return ret ? ret : clock_fit(&cap->clock);
@@ -140,12 +158,13 @@ static int run_census(struct outputs *outs, struct capture *cap)
 static int attach_ovni(struct outputs *outs, struct world *w)
 {
 	char path[PATH_MAX];
-	int ret;
+	int fd;
 
 	snprintf(path, sizeof(path), "%s/ovni", outs->opt->out);
-	ret = tree_replace(path);
-	if (ret)
-		return ret;
+	fd = tree_open_new(path);
+	if (fd < 0)
+		return fd;
+	close(fd);
 	snprintf(path, sizeof(path), "%s/ovni/loom.%s", outs->opt->out, outs->loom);
 	outs->loom_dir = tree_open_new(path);
 	if (outs->loom_dir < 0)
@@ -156,10 +175,7 @@ static int attach_ovni(struct outputs *outs, struct world *w)
 
 static int attach_laplace(struct outputs *outs, struct world *w)
 {
-	char path[PATH_MAX];
-
-	snprintf(path, sizeof(path), "%s/laplace.txt", outs->opt->out);
-	return laplace_attach(&outs->laplace, w, path);
+	return laplace_attach(&outs->laplace, w, outs->opt->out, outs->opt->laplace_split);
 }
 
 static int attach_outputs(struct outputs *outs, struct world *w)
@@ -169,20 +185,21 @@ static int attach_outputs(struct outputs *outs, struct world *w)
 
 	if (wanted & DECODE_LAPLACE)
 		ret = attach_laplace(outs, w);
-	if (!ret && (wanted & (DECODE_OVNI | DECODE_PRV)))
-		ret = ovni_translate_attach(&outs->translate, w, &outs->census);
+	if (ret || !(wanted & (DECODE_OVNI | DECODE_PRV)))
+		return ret;
+	if (!outs->census.nr_threads) {
+		if (!outs->empty)
+			msg_warn("%s: no task is known: there is nothing to write for ovni and Paraver",
+				 outs->opt->capture);
+		return 0;
+	}
+	ret = ovni_translate_attach(&outs->translate, w, &outs->census);
 	if (!ret && (wanted & DECODE_OVNI))
 		ret = attach_ovni(outs, w);
-	if (!ret && (wanted & DECODE_PRV) && !outs->census.nr_threads)
-		msg_warn("%s: no task is known: no Paraver traces are written", outs->opt->capture);
-	else if (!ret && (wanted & DECODE_PRV))
-		ret = prv_sink_attach(&outs->prv, &outs->translate, w, outs->loom, outs->opt->out);
+	if (!ret && (wanted & DECODE_PRV))
+		ret = prv_sink_attach(&outs->prv, &outs->translate, w, outs->activities,
+				      outs->loom, outs->opt->out);
 	return ret;
-}
-
-static bool complete(const struct capture *cap)
-{
-	return !cap->stats.gaps && !capture_damages(cap);
 }
 
 static int finish_outputs(struct outputs *outs, const struct capture *cap)
@@ -191,8 +208,8 @@ static int finish_outputs(struct outputs *outs, const struct capture *cap)
 	int ret = 0;
 
 	if (wanted & DECODE_LAPLACE)
-		ret = laplace_finish(&outs->laplace, complete(cap));
-	if (!ret && (wanted & DECODE_OVNI))
+		ret = laplace_finish(&outs->laplace, capture_damages(cap));
+	if (!ret && outs->writer.streams)
 		ret = ovni_writer_finish(&outs->writer);
 	if (!ret && outs->prv.emu)
 		ret = prv_sink_finish(&outs->prv);
@@ -227,14 +244,20 @@ static int run_outputs(struct outputs *outs, struct capture *cap, struct decode_
 
 	capture_begin_pass(cap, second);
 	ret = world_init(&w, cap);
+	/* Laplace's time is the TSC. */
+	if (!second)
+		w.clock = NULL;
 	if (!ret)
 		ret = hook_attach(&w.hooks, WORLD_GAP_BEGIN, on_gap, report);
 	if (!ret)
 		ret = attach_outputs(outs, &w);
 	if (!ret)
 		ret = run_pass(outs, cap, &w, "writing");
+	if (!ret)
+		ret = check_records(cap);
 	report->world = w.stats;
 	report->orphans = outs->census.orphans;
+	report->unplaced = outs->translate.unplaced;
 	report->processes = outs->census.nr_processes;
 	if (outs->translate.dropped)
 		msg_warn("%s: has changed while it was read: %llu changes of unknown tasks left out",
@@ -276,6 +299,25 @@ static int decode_capture(struct outputs *outs, struct capture *cap, struct deco
 	return ret ? ret : run_outputs(outs, cap, report);
 }
 
+/* Either all outputs are there in the end, or none, old ones included. */
+static int decode_into(struct outputs *outs, struct capture *cap, struct decode_report *report)
+{
+	const struct decode_options *opt = outs->opt;
+	int ret;
+
+	ret = tree_make_dir(opt->out);
+	if (!ret)
+		ret = place_check(opt->out, opt->outputs);
+	if (ret)
+		return ret;
+	ret = place_clear(opt->out, opt->outputs);
+	if (!ret)
+		ret = decode_capture(outs, cap, report);
+	if (ret)
+		place_clear(opt->out, opt->outputs);
+	return ret;
+}
+
 enum decode_status decode_run(const struct decode_options *opt)
 {
 	struct outputs outs = { .opt = opt, .loom_dir = -1 };
@@ -288,9 +330,7 @@ enum decode_status decode_run(const struct decode_options *opt)
 	if (capture_open(&cap, opt->capture) || !report)
 		goto out_close;
 	report->cap = &cap;
-	if (tree_make_dir(opt->out))
-		goto out_close;
-	if (decode_capture(&outs, &cap, report))
+	if (decode_into(&outs, &cap, report))
 		goto out_close;
 	decode_summary(report);
 	status = status_of(&cap);

@@ -22,7 +22,7 @@ enum decode_output {
 /**
  * enum decode_status - How decoding went: the program's exit status.
  * @DECODE_OK: everything that happened is in the outputs
- * @DECODE_FAILED: there is no usable output
+ * @DECODE_FAILED: there are no outputs
  * @DECODE_USAGE: the command line cannot be understood
  * @DECODE_DAMAGED: the capture is damaged; what could be saved was saved
  * @DECODE_LOST: the capture is sound, but the kernel lost events
@@ -40,12 +40,14 @@ enum decode_status {
  * @capture: directory of the capture
  * @out: directory for the outputs
  * @outputs: enum decode_output
+ * @laplace_split: a Laplace trace a CPU
  * @progress: show how far it has come
  */
 struct decode_options {
 	const char *capture;
 	const char *out;
 	u32 outputs;
+	bool laplace_split;
 	bool progress;
 };
 
@@ -56,6 +58,7 @@ struct decode_options {
  * @cap: the capture
  * @world: disagreements in the last pass
  * @orphans: tasks whose process is not known
+ * @unplaced: of memory and files, while no task was known to run there
  * @processes: processes, 0 if nobody counted them
  * @gaps: the first gaps
  * @nr_gaps: length of @gaps
@@ -64,6 +67,7 @@ struct decode_report {
 	struct capture *cap;
 	struct world_stats world;
 	u64 orphans;
+	u64 unplaced;
 	u64 processes;
 	struct capture_gap gaps[DECODE_GAPS_TOLD];
 	unsigned int nr_gaps;

@@ -27,7 +27,7 @@ static void on_events(void *data, const struct hook_ctx *ctx)
 	if (ctx->domain->error)
 		return;
 	while (ovni_events_next(events, &at, &ev)) {
-		ret = emu_event(sink->emu, sink->threads[events->thread], &ev);
+		ret = emu_event(sink->emu, sink->threads[events->index], &ev);
 		if (ret) {
 			hook_fail(ctx->domain, complain(sink, ret));
 			return;
@@ -35,13 +35,30 @@ static void on_events(void *data, const struct hook_ctx *ctx)
 	}
 }
 
-static int add_cpus(struct emu_loom *loom, const struct world *w)
+static void on_cpu_events(void *data, const struct hook_ctx *ctx)
+{
+	const struct ovni_events *events = ctx->item;
+	struct prv_sink *sink = data;
+	struct ovni_ev ev;
+	u32 at = 0;
+	int ret;
+
+	if (ctx->domain->error || !ovni_events_next(events, &at, &ev))
+		return;
+	ret = emu_cpu_event(sink->emu, sink->cpus[events->index], &ev);
+	if (ret)
+		hook_fail(ctx->domain, complain(sink, ret));
+}
+
+static int add_cpus(struct prv_sink *sink, struct emu_loom *loom, const struct world *w)
 {
 	unsigned int i;
 	int ret = 0;
 
-	for (i = 0; i < w->nr_cpus && !ret; i++)
+	for (i = 0; i < w->nr_cpus && !ret; i++) {
 		ret = emu_cpu_add(loom, i, w->cpus[i].nr);
+		sink->cpus[i] = emu_cpu_find(loom, i);
+	}
 	return ret;
 }
 
@@ -71,43 +88,66 @@ static int add_process(struct prv_sink *sink, struct emu_loom *loom, const struc
 	return ret;
 }
 
+static int add_marks(struct emu *emu, u32 activities)
+{
+	u32 i;
+	int ret = 0;
+
+	for (i = 0; i < OVNI_NR_ACTIVITIES && !ret; i++) {
+		const struct ovni_activity_desc *what = &ovni_activities[i];
+
+		if (!(activities & 1U << i))
+			continue;
+		ret = emu_mark_add(emu, what->mark, what->title,
+				   what->shape == OVNI_SHAPE_STATE ? EMU_MARK_STACK :
+				   EMU_MARK_SINGLE);
+		if (!ret)
+			ret = emu_mark_activity(emu, what->mark, what->key);
+	}
+	return ret;
+}
+
 static int describe(struct prv_sink *sink, const struct census *census, const struct world *w,
-		    const char *name)
+		    u32 activities, const char *name)
 {
 	struct emu_loom *loom;
 	u32 i;
 	int ret;
 
 	ret = emu_require(sink->emu, "kernel", "1.0.0");
+	if (!ret)
+		ret = add_marks(sink->emu, activities);
 	if (ret)
 		return ret;
 	loom = emu_loom_add(sink->emu, name);
 	if (!loom)
 		return -ENOMEM;
-	ret = add_cpus(loom, w);
+	ret = add_cpus(sink, loom, w);
 	for (i = 0; i < census->nr_processes && !ret; i++)
 		ret = add_process(sink, loom, census, i);
 	return ret;
 }
 
 int prv_sink_attach(struct prv_sink *sink, struct ovni_translate *t, const struct world *w,
-		    const char *loom, const char *outdir)
+		    u32 activities, const char *loom, const char *outdir)
 {
 	int ret;
 
 	memset(sink, 0, sizeof(*sink));
 	sink->emu = emu_create();
 	sink->threads = calloc(t->census->nr_threads + 1, sizeof(*sink->threads));
-	if (!sink->emu || !sink->threads) {
+	sink->cpus = calloc(w->nr_cpus, sizeof(*sink->cpus));
+	if (!sink->emu || !sink->threads || !sink->cpus) {
 		msg_error("emulator: no memory");
 		return -ENOMEM;
 	}
-	ret = describe(sink, t->census, w, loom);
+	ret = describe(sink, t->census, w, activities, loom);
 	if (!ret)
 		ret = emu_freeze(sink->emu, outdir);
 	if (ret)
 		return complain(sink, ret);
-	return hook_attach(&t->hooks, OVNI_EVENT, on_events, sink);
+	ret = hook_attach(&t->hooks, OVNI_EVENT, on_events, sink);
+	return ret ? ret : hook_attach(&t->hooks, OVNI_CPU_EVENT, on_cpu_events, sink);
 }
 
 int prv_sink_finish(struct prv_sink *sink)
@@ -121,6 +161,8 @@ void prv_sink_close(struct prv_sink *sink)
 {
 	emu_destroy(sink->emu);
 	free(sink->threads);
+	free(sink->cpus);
 	sink->emu = NULL;
 	sink->threads = NULL;
+	sink->cpus = NULL;
 }

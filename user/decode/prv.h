@@ -9,10 +9,12 @@
  * struct prv_sink - The channel emulator, fed with a translation's events.
  * @emu: the emulator
  * @threads: its threads, per thread of the census
+ * @cpus: its CPUs, per CPU of the world
  */
 struct prv_sink {
 	struct emu *emu;
 	struct emu_thread **threads;
+	struct emu_cpu **cpus;
 };
 
 /**
@@ -20,6 +22,7 @@ struct prv_sink {
  * @sink: is set; call prv_sink_close() in any case
  * @t: the translation
  * @w: its world
+ * @activities: those that may occur, a bit for each enum ovni_activity
  * @loom: name of the loom
  * @outdir: directory for the PRV, PCF and ROW files
  *
@@ -27,7 +30,7 @@ struct prv_sink {
  * Return: 0; a negative errno (told).
  */
 int prv_sink_attach(struct prv_sink *sink, struct ovni_translate *t, const struct world *w,
-		    const char *loom, const char *outdir) __must_check;
+		    u32 activities, const char *loom, const char *outdir) __must_check;
 
 /**
  * prv_sink_finish() - Write what is left.

@@ -46,16 +46,19 @@ static double seconds(const struct capture *cap, u64 tsc)
 	return ((double)clock_ns(clock, tsc) - (double)clock_ns(clock, cap->begin)) / 1e9;
 }
 
+static void add_number(struct line *line, u64 n, const char *one, const char *many)
+{
+	add(line, "%llu %s", n, n == 1 ? one : many);
+}
+
 static void tell_events(const struct capture *cap)
 {
 	struct line line = { .len = 0 };
-	u64 total = cap->stats.unknown;
-	unsigned int i;
 
-	for (i = 0; i < OVNIK_NR_EVENTS; i++)
-		total += cap->stats.records[i];
-	add(&line, "%llu events in %.6f s on %u CPUs:", total, seconds(cap, cap->end),
-	    cap->nr_files);
+	add_number(&line, capture_records(cap), "event", "events");
+	add(&line, " in %.6f s on ", seconds(cap, cap->end));
+	add_number(&line, cap->nr_files, "CPU", "CPUs");
+	add(&line, ":");
 	add_counts(&line, cap->stats.records, cap->stats.unknown);
 	msg_info("%s", line.text);
 }
@@ -64,41 +67,64 @@ static void tell_tasks(const struct decode_report *report)
 {
 	struct line line = { .len = 0 };
 
-	add(&line, "%llu tasks", report->world.tasks);
-	if (report->processes)
-		add(&line, " in %llu processes", report->processes);
+	add_number(&line, report->world.tasks, "task", "tasks");
+	if (report->processes) {
+		add(&line, " in ");
+		add_number(&line, report->processes, "process", "processes");
+	}
 	if (report->orphans)
 		add(&line, "; of %llu the process is not known, each counts as one",
 		    report->orphans);
 	msg_info("%s", line.text);
 }
 
+/* An idle CPU gives up pages, too. */
+static void tell_unplaced(const struct decode_report *report)
+{
+	struct line line = { .len = 0 };
+
+	if (!report->unplaced)
+		return;
+	add_number(&line, report->unplaced, "event", "events");
+	add(&line, " of memory and files where no task is known to run: not in ovni and Paraver's traces");
+	msg_info("%s", line.text);
+}
+
+/* What a flight recorder writes over is not missed: that is what it is for. */
+static void tell_missing(u32 causes, const struct line *line)
+{
+	if (causes == GAP_OVERWRITTEN)
+		msg_info("%s", line->text);
+	else
+		msg_warn("%s", line->text);
+}
+
 static void tell_gap(const struct capture *cap, const struct capture_gap *gap)
 {
-	static const char * const causes[] = {
-		"", "lost", "damaged", "lost, damaged", "missing", "lost, missing",
-		"damaged, missing", "lost, damaged, missing",
-	};
 	struct line line = { .len = 0 };
+	char causes[GAP_CAUSES_TEXT];
 
 	add(&line, "gap on CPU %u from %.9f s to %.9f s (%s):", gap->cpu,
 	    seconds(cap, gap->from), seconds(cap, gap->to),
-	    causes[gap->causes & (GAP_LOST | GAP_DAMAGED | GAP_MISSING)]);
+	    capture_gap_causes(causes, gap->causes, ", "));
 	add_counts(&line, gap->lost, gap->other);
 	if (!gap->exact)
 		add(&line, " and an unknown number more");
-	msg_warn("%s", line.text);
+	tell_missing(gap->causes, &line);
 }
 
 /* Where neighbours could not tell how much is missing, the kernel's totals can. */
-static void tell_by_totals(const struct capture *cap)
+static bool totals_tell(const struct capture *cap)
 {
-	struct line line = { .len = 0 };
+	return cap->stats.inexact && cap->meta.valid && !cap->meta.overwrite;
+}
+
+static void add_by_totals(struct line *line, const struct capture *cap)
+{
 	u64 missing[OVNIK_NR_EVENTS] = { 0 };
+	size_t len = line->len;
 	unsigned int i, ev;
 
-	if (!cap->stats.inexact || !cap->meta.valid || cap->meta.overwrite)
-		return;
 	for (ev = 1; ev < OVNIK_NR_EVENTS; ev++) {
 		u64 all = 0;
 
@@ -108,8 +134,42 @@ static void tell_by_totals(const struct capture *cap)
 		if (all > cap->stats.records[ev])
 			missing[ev] = all - cap->stats.records[ev];
 	}
-	add_counts(&line, missing, 0);
-	msg_warn("not in the capture by the counts in meta.json:%s", line.len ? line.text : " none");
+	add_counts(line, missing, 0);
+	if (line->len == len)
+		add(line, " none");
+}
+
+static const char *what_became(u32 causes)
+{
+	switch (causes) {
+	case GAP_OVERWRITTEN:
+		return "overwritten by newer events, as a flight recorder does";
+	case GAP_LOST:
+		return "lost";
+	}
+	return "not in the capture";
+}
+
+/* All gaps together; a single one has said so itself. */
+static void tell_sum(const struct capture *cap)
+{
+	struct line line = { .len = 0 };
+
+	if (cap->stats.gaps < 2 && !totals_tell(cap))
+		return;
+	add(&line, "%s, in ", what_became(cap->stats.causes));
+	add_number(&line, cap->stats.gaps, "gap", "gaps");
+	if (totals_tell(cap)) {
+		add(&line, ", by the counts in meta.json:");
+		add_by_totals(&line, cap);
+	} else {
+		add(&line, ":");
+		add_counts(&line, cap->stats.lost, cap->stats.lost_other);
+		if (cap->stats.inexact)
+			add(&line, " and an unknown number more in %llu of them",
+			    cap->stats.inexact);
+	}
+	tell_missing(cap->stats.causes, &line);
 }
 
 static void tell_gaps(const struct decode_report *report)
@@ -122,37 +182,43 @@ static void tell_gaps(const struct decode_report *report)
 		return;
 	for (i = 0; i < report->nr_gaps; i++)
 		tell_gap(cap, &report->gaps[i]);
-	if (cap->stats.gaps > report->nr_gaps)
-		msg_warn("and %llu gaps more", cap->stats.gaps - report->nr_gaps);
-	add(&line, "not in the capture, in %llu gaps:", cap->stats.gaps);
-	add_counts(&line, cap->stats.lost, cap->stats.lost_other);
-	if (cap->stats.inexact)
-		add(&line, " and an unknown number more in %llu of them", cap->stats.inexact);
-	msg_warn("%s", line.text);
-	tell_by_totals(cap);
+	if (cap->stats.gaps > report->nr_gaps) {
+		add(&line, "and ");
+		add_number(&line, cap->stats.gaps - report->nr_gaps, "gap more", "gaps more");
+		tell_missing(cap->stats.causes, &line);
+	}
+	tell_sum(cap);
 }
 
 static void tell_disagreements(const struct world_stats *stats)
 {
+	const struct {
+		u64 n;
+		const char *one, *many;
+	} kinds[] = {
+		{ stats->switches, "switch from a task that was not believed running",
+		  "switches from a task that was not believed running" },
+		{ stats->headers, "sub-buffer opened by a task that was not believed running",
+		  "sub-buffers opened by a task that was not believed running" },
+		{ stats->twice, "task on two CPUs at once", "tasks on two CPUs at once" },
+		{ stats->replaced, "task number used again before its task ended",
+		  "task numbers used again before their task ended" },
+		{ stats->impossible, "record with an impossible task number",
+		  "records with an impossible task number" },
+		{ stats->ranges, "record with an impossible address space, range or page",
+		  "records with an impossible address space, range or page" },
+	};
 	struct line line = { .len = 0 };
+	unsigned int i;
 
-	if (stats->switches)
-		add(&line, " %llu switches from a task that was not believed running;",
-		    stats->switches);
-	if (stats->headers)
-		add(&line, " %llu sub-buffers opened by a task that was not believed running;",
-		    stats->headers);
-	if (stats->twice)
-		add(&line, " %llu tasks on two CPUs at once;", stats->twice);
-	if (stats->replaced)
-		add(&line, " %llu task numbers used again before their task ended;",
-		    stats->replaced);
-	if (stats->impossible)
-		add(&line, " %llu records with an impossible task number;", stats->impossible);
-	if (!line.len)
-		return;
-	line.text[line.len - 1] = '\0';
-	msg_warn("inconsistent, and repaired:%s", line.text);
+	for (i = 0; i < ARRAY_SIZE(kinds); i++) {
+		if (!kinds[i].n)
+			continue;
+		add(&line, line.len ? "; " : "inconsistent, and repaired: ");
+		add_number(&line, kinds[i].n, kinds[i].one, kinds[i].many);
+	}
+	if (line.len)
+		msg_warn("%s", line.text);
 }
 
 /* Rounded down; no need for a mathematics library. */
@@ -174,24 +240,42 @@ static u64 square_root(double x)
 static void tell_clock(const struct capture *cap)
 {
 	const struct clock_residual *res = &cap->clock.residual;
+	struct line line = { .len = 0 };
 
 	if (!res->anchors && !res->rejected)
 		return;
-	msg_info("clock: %llu anchors, %llu rejected; residual %llu ns rms, at most %llu ns beyond an anchor's own width",
-		 res->anchors, res->rejected,
+	add(&line, "clock: ");
+	add_number(&line, res->anchors, "anchor", "anchors");
+	msg_info("%s, %llu rejected; residual %llu ns rms, at most %llu ns beyond an anchor's own width",
+		 line.text, res->rejected,
 		 res->anchors ? square_root(res->sum_squares / res->anchors) : 0, res->max_ns);
+}
+
+static void tell_damages(const struct capture *cap)
+{
+	u64 damages = capture_damages(cap);
+	struct line line = { .len = 0 };
+
+	if (!damages)
+		return;
+	add_number(&line, damages, "place", "places");
+	msg_warn("%s: damaged in %s; what could be read was", cap->dir, line.text);
 }
 
 void decode_summary(const struct decode_report *report)
 {
 	const struct capture *cap = report->cap;
-	u64 damages = capture_damages(cap);
 
-	tell_events(cap);
-	tell_tasks(report);
+	if (capture_records(cap)) {
+		tell_events(cap);
+		tell_tasks(report);
+	tell_unplaced(report);
+	} else {
+		msg_warn("%s: the capture holds no events", cap->dir);
+	}
 	tell_gaps(report);
 	tell_disagreements(&report->world);
-	tell_clock(cap);
-	if (damages)
-		msg_warn("%s: damaged in %llu places; what could be read was", cap->dir, damages);
+	if (capture_records(cap))
+		tell_clock(cap);
+	tell_damages(cap);
 }

@@ -104,6 +104,8 @@ static int look_through(const char *path)
 	dir = opendir(path);
 	if (!dir)
 		return complain(path, "cannot use this directory", errno);
+	if (faccessat(AT_FDCWD, path, W_OK | X_OK, AT_EACCESS))
+		ret = complain(path, "cannot write into this directory", errno);
 	while (!ret && (entry = readdir(dir))) {
 		if (of_a_trace(entry->d_name))
 			continue;
@@ -115,25 +117,29 @@ static int look_through(const char *path)
 	return ret;
 }
 
-int tree_replace(const char *path)
+int tree_check(const char *path)
 {
 	struct stat st;
-	int fd, ret;
 
-	if (!mkdir(path, 0777))
-		return 0;
-	if (errno != EEXIST)
-		return complain(path, "cannot make this directory", errno);
 	if (lstat(path, &st))
-		return complain(path, "cannot use this directory", errno);
+		return errno == ENOENT ? 0 : complain(path, "cannot use this directory", errno);
 	if (!S_ISDIR(st.st_mode))
 		return complain(path, "cannot use this directory", ENOTDIR);
-	ret = look_through(path);
+	return look_through(path);
+}
+
+int tree_remove(const char *path)
+{
+	int fd, ret;
+
+	ret = tree_check(path);
 	if (ret)
 		return ret;
 	fd = open(path, OPEN_DIR);
 	if (fd < 0)
-		return complain(path, "cannot use this directory", errno);
+		return errno == ENOENT ? 0 : complain(path, "cannot use this directory", errno);
 	ret = empty(fd, 0);
-	return ret ? complain(path, "cannot empty this directory", -ret) : 0;
+	if (ret)
+		return complain(path, "cannot empty this directory", -ret);
+	return rmdir(path) ? complain(path, "cannot remove this directory", errno) : 0;
 }

@@ -14,16 +14,27 @@
 int tree_make_dir(const char *path) __must_check;
 
 /**
- * tree_replace() - Make an empty directory for an ovni trace.
- * @path: the directory; is emptied if nothing is in it but what an ovni trace
- *	  and the emulators that read it consist of, else refused
+ * tree_check() - May the directory of an ovni trace be removed?
+ * @path: the directory; need not be there
  *
- * No symbolic link is followed, neither to what is removed nor for @path itself.
+ * It may if nothing is in it but what an ovni trace and the emulators that read it
+ * consist of. A symbolic link is no directory.
  *
  * Context: Any.
  * Return: 0, a negative errno (told).
  */
-int tree_replace(const char *path) __must_check;
+int tree_check(const char *path) __must_check;
+
+/**
+ * tree_remove() - Remove the directory of an ovni trace.
+ * @path: the directory; is looked at as tree_check() does; need not be there
+ *
+ * No symbolic link is followed.
+ *
+ * Context: Any.
+ * Return: 0, a negative errno (told).
+ */
+int tree_remove(const char *path) __must_check;
 
 /**
  * tree_open_new() - Make a directory that is not there, and open it.

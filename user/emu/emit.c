@@ -29,7 +29,7 @@ static inline bool emit_cpu_follows(const struct slot *slot, const struct emu_th
 	return track_cpu_thread(slot->spec->cpu, th->cpu) == th;
 }
 
-static EMU_COLD int emit_punctual(struct emu *emu, struct chan *c)
+static int emit_punctual(struct emu *emu, struct chan *c)
 {
 	const struct slot *slot = c->slot;
 	struct emu_thread *th = c->owner;
@@ -47,18 +47,18 @@ static EMU_COLD int emit_punctual(struct emu *emu, struct chan *c)
 	return ret ? emit_fail(emu, slot, v, ret) : 0;
 }
 
-static EMU_COLD int emit_punctual_all(struct emu *emu)
+static int emit_punctual_all(struct emu *emu)
 {
+	struct prv_clock now = emu->prv_clock;
+	int ret = 0;
 	u32 i;
-	int ret;
 
-	for (i = 0; i < emu->dirty.n; i++) {
+	prv_clock_back(&emu->prv_clock);
+	for (i = 0; i < emu->dirty.n && !ret; i++)
 		ret = emit_punctual(emu, emu->dirty.list[i]);
-		if (ret)
-			return ret;
-	}
+	emu->prv_clock = now;
 	emu->dirty.nr_punctual = 0;
-	return 0;
+	return ret;
 }
 
 /* The thread has another state: some of its channels show or hide. */

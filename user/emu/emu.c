@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "emu/cfg.h"
 #include "emu/core.h"
 #include "emu/emit.h"
 #include "emu/freeze.h"
@@ -243,16 +244,15 @@ static int event_clock(struct emu *emu, s64 clock)
 	return 0;
 }
 
-int emu_event(struct emu *emu, struct emu_thread *thread, const struct ovni_ev *ev)
+static EMU_COLD int event_not_now(struct emu *emu)
 {
-	int ret;
+	return emu_fail(emu, -EINVAL, "the emulator takes no events %s",
+			emu->failed ? "after an error" : "before emu_freeze()");
+}
 
-	if (unlikely(!emu->open))
-		return emu_fail(emu, -EINVAL, "the emulator takes no events %s",
-				emu->failed ? "after an error" : "before emu_freeze()");
-	ret = event_clock(emu, (s64)ev->clock);
-	if (likely(!ret))
-		ret = event_pre(emu, thread, ev);
+/* The phases behind pre, which gave @ret. */
+static inline int event_end(struct emu *emu, int ret)
+{
 	if (likely(!ret))
 		ret = emit_event(emu);
 	if (unlikely(ret)) {
@@ -260,6 +260,33 @@ int emu_event(struct emu *emu, struct emu_thread *thread, const struct ovni_ev *
 		emu->open = false;
 	}
 	return ret;
+}
+
+int emu_event(struct emu *emu, struct emu_thread *thread, const struct ovni_ev *ev)
+{
+	int ret;
+
+	if (unlikely(!emu->open))
+		return event_not_now(emu);
+	ret = event_clock(emu, (s64)ev->clock);
+	if (likely(!ret))
+		ret = event_pre(emu, thread, ev);
+	return event_end(emu, ret);
+}
+
+int emu_cpu_event(struct emu *emu, struct emu_cpu *cpu, const struct ovni_ev *ev)
+{
+	const struct model_run *run = emu->dispatch[ev->mcv[0]];
+	int ret;
+
+	if (!emu->open)
+		return event_not_now(emu);
+	ret = event_clock(emu, (s64)ev->clock);
+	if (!ret && (!run || !run->model->cpu_event))
+		ret = event_unknown(emu, ev);
+	if (!ret)
+		ret = run->model->cpu_event(emu, cpu, ev);
+	return event_end(emu, ret);
 }
 
 static int finish_models(struct emu *emu)
@@ -279,7 +306,7 @@ static int finish_models(struct emu *emu)
 int emu_finish(struct emu *emu)
 {
 	int verdict = 0;
-	int pcf, row, prv;
+	int pcf, row, cfg, prv;
 
 	if (!emu->frozen || !emu->outdir)
 		return emu_fail(emu, -EINVAL, "emu_finish() without emu_freeze()");
@@ -291,6 +318,7 @@ int emu_finish(struct emu *emu)
 	/* Whatever the verdict, what was drawn can be looked at. */
 	pcf = pcf_write(emu);
 	row = row_write(emu);
+	cfg = cfg_write(emu);
 	prv = emu_close_prv(emu);
 	free(emu->outdir);
 	emu->outdir = NULL;
@@ -298,7 +326,7 @@ int emu_finish(struct emu *emu)
 	emu->open = false;
 	if (verdict)
 		return verdict;
-	if (pcf || row || prv)
+	if (pcf || row || cfg || prv)
 		return emu_fail(emu, -EIO, "the trace cannot be written");
 	return 0;
 }

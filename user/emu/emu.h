@@ -39,6 +39,7 @@
  */
 
 struct emu;
+struct emu_cpu;
 struct emu_loom;
 struct emu_proc;
 struct emu_thread;
@@ -128,6 +129,15 @@ struct emu_loom *emu_loom_add(struct emu *emu, const char *name);
 int __must_check emu_cpu_add(struct emu_loom *loom, s32 index, s32 phyid);
 
 /**
+ * emu_cpu_find() - Find a CPU that was added.
+ * @loom: loom
+ * @index: number used by events; not the virtual CPU's
+ *
+ * Return: the CPU or NULL.
+ */
+struct emu_cpu *emu_cpu_find(const struct emu_loom *loom, s32 index);
+
+/**
  * emu_proc_add() - Add a process to a loom, or find the one with that pid.
  * @loom: loom
  * @pid: greater than 0
@@ -210,6 +220,17 @@ int __must_check emu_mark_add(struct emu *emu, s32 type, const char *title,
 int __must_check emu_mark_label(struct emu *emu, s32 type, s64 value, const char *text);
 
 /**
+ * emu_mark_activity() - Draw a mark as what ovnik means by it.
+ * @emu: emulator, not frozen
+ * @type: a declared mark
+ * @key: key of a row of OVNI_ACTIVITY_TABLE; an unknown one has no effect
+ *
+ * Return: 0, -EINVAL for an undeclared mark, one of the wrong kind, or one that was
+ * said to be something else.
+ */
+int __must_check emu_mark_activity(struct emu *emu, s32 type, const char *key);
+
+/**
  * emu_freeze() - Sort the rows and create the PRV files; events may follow.
  * @emu: emulator
  * @outdir: directory for the six files; is created if it is missing
@@ -232,7 +253,17 @@ int __must_check emu_freeze(struct emu *emu, const char *outdir);
 int __must_check emu_event(struct emu *emu, struct emu_thread *thread, const struct ovni_ev *ev);
 
 /**
- * emu_finish() - Check that the end is one, write PCF and ROW files, close all.
+ * emu_cpu_event() - Emulate an event of a CPU's own stream.
+ * @emu: frozen emulator
+ * @cpu: the CPU whose event it is
+ * @ev: as for emu_event()
+ *
+ * Return: 0 or a negative errno.
+ */
+int __must_check emu_cpu_event(struct emu *emu, struct emu_cpu *cpu, const struct ovni_ev *ev);
+
+/**
+ * emu_finish() - Check that the end is one, write PCF and ROW files and views, close all.
  * @emu: frozen emulator
  *
  * The files are closed in a readable state after a failed event, too; they end

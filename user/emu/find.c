@@ -17,15 +17,17 @@
 /**
  * struct find - A search.
  * @root: trace directory
- * @todo: directories to look at, relative to @root
+ * @pending: directories to look at, relative to @root
  * @seen: directories met, by inode, so that links cannot lead in a circle
- * @found: directories with a stream
+ * @threads: directories with a stream
+ * @cpus: directories with a CPU's own stream
  */
 struct find {
 	const char *root;
-	struct emu_paths todo;
+	struct emu_paths pending;
 	struct emu_map seen;
-	struct emu_paths found;
+	struct emu_paths threads;
+	struct emu_paths cpus;
 };
 
 static int find_nomem(void)
@@ -85,11 +87,18 @@ static int find_subdir(struct find *f, char *rel, const struct stat *st)
 	int ret = find_is_new(f, st);
 
 	if (ret > 0)
-		return paths_add(&f->todo, rel);
+		return paths_add(&f->pending, rel);
 	if (!ret)
 		msg_warn("%s/%s: this directory was met before, it is skipped", f->root, rel);
 	free(rel);
 	return ret;
+}
+
+static int find_stream(struct emu_paths *paths, const char *dir)
+{
+	char *found = strdup(dir);
+
+	return found ? paths_add(paths, found) : find_nomem();
 }
 
 static int find_entry(struct find *f, const char *dir, const char *name)
@@ -111,9 +120,9 @@ static int find_entry(struct find *f, const char *dir, const char *name)
 		return find_subdir(f, rel, &st);
 	}
 	if (!strcmp(name, OVNI_STREAM_JSON)) {
-		char *found = strdup(dir);
-
-		ret = found ? paths_add(&f->found, found) : find_nomem();
+		ret = find_stream(&f->threads, dir);
+	} else if (!strcmp(name, OVNI_CPU_JSON)) {
+		ret = find_stream(&f->cpus, dir);
 	} else if (err == ENAMETOOLONG || err == EACCES) {
 		msg_error("%s: cannot stat: %s", path, strerror(err));
 		ret = -err;
@@ -182,32 +191,41 @@ static int find_all(struct find *f)
 	dir = strdup("");
 	if (!dir)
 		return find_nomem();
-	ret = paths_add(&f->todo, dir);
-	while (!ret && f->todo.n) {
-		dir = f->todo.path[--f->todo.n];
+	ret = paths_add(&f->pending, dir);
+	while (!ret && f->pending.n) {
+		dir = f->pending.path[--f->pending.n];
 		ret = find_dir(f, dir);
 		free(dir);
 	}
 	return ret;
 }
 
-int emu_find_streams(struct emu_paths *paths, const char *dir)
+static void paths_sort(struct emu_paths *paths)
+{
+	if (paths->n)
+		qsort(paths->path, paths->n, sizeof(*paths->path), cmp_path);
+}
+
+int emu_find_streams(struct emu_paths *threads, struct emu_paths *cpus, const char *dir)
 {
 	struct find f = { .root = dir };
 	int ret;
 
 	ret = find_all(&f);
-	if (!ret && !f.found.n) {
+	if (!ret && !f.threads.n) {
 		msg_error("%s: no stream: there is no %s below it", dir, OVNI_STREAM_JSON);
 		ret = -ENOENT;
 	}
 	emu_map_free(&f.seen);
-	emu_paths_free(&f.todo);
+	emu_paths_free(&f.pending);
 	if (ret) {
-		emu_paths_free(&f.found);
+		emu_paths_free(&f.threads);
+		emu_paths_free(&f.cpus);
 		return ret;
 	}
-	qsort(f.found.path, f.found.n, sizeof(*f.found.path), cmp_path);
-	*paths = f.found;
+	paths_sort(&f.threads);
+	paths_sort(&f.cpus);
+	*threads = f.threads;
+	*cpus = f.cpus;
 	return 0;
 }

@@ -5,7 +5,7 @@
 #include "util/types.h"
 
 /**
- * struct emu_paths - The streams of a trace.
+ * struct emu_paths - Streams of a trace.
  * @path: directories relative to the trace, in byte order
  * @n: how many
  */
@@ -15,16 +15,18 @@ struct emu_paths {
 };
 
 /**
- * emu_find_streams() - Find the directories that hold a stream.json.
- * @paths: to fill in
+ * emu_find_streams() - Find the directories that hold streams.
+ * @threads: set to those with a stream.json
+ * @cpus: set to those with a cpu.json
  * @dir: trace directory
  *
  * Symbolic links are followed, but no directory is looked at twice.
  *
- * Return: 0, -ENOENT without any stream, or another negative errno; said on
+ * Return: 0, -ENOENT without any stream.json, or another negative errno; said on
  * stderr.
  */
-int __must_check emu_find_streams(struct emu_paths *paths, const char *dir);
+int __must_check emu_find_streams(struct emu_paths *threads, struct emu_paths *cpus,
+				  const char *dir);
 
 /**
  * emu_paths_free() - Free what was found.

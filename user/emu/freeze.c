@@ -7,6 +7,7 @@
 
 #include "emu/core.h"
 #include "emu/freeze.h"
+#include "emu/kernel/missing.h"
 #include "emu/track.h"
 
 #define SLOT_MAX 0xffff	/* slot numbers are u16 */
@@ -21,6 +22,12 @@ static const struct model_label state_labels[] = {
 	{ TH_DEAD, "Dead" },
 	{ TH_COOLING, "Cooling" },
 	{ TH_WARMING, "Warming" },
+};
+
+static const struct model_label missing_labels[] = {
+#define MISSING_LABEL(name, number, label) { number, label },
+	OVNI_MISSING_TABLE(MISSING_LABEL)
+#undef MISSING_LABEL
 };
 
 static const struct model_chan core_chans[SLOT_MODEL] = {
@@ -68,6 +75,16 @@ static const struct model_chan core_chans[SLOT_MODEL] = {
 		.dup = CHAN_DUP_IGNORE,
 		.flags = PRV_ZERO,
 		.plain_label = true,
+	},
+	/* ovnik's own: what a CPU's own stream says of it. */
+	[SLOT_CPU + CPU_MISSING] = {
+		.name = "cpu.missing",
+		.label = "CPU: Events missing",
+		.type = OVNI_MISSING_PRV_TYPE,
+		.plain_label = true,
+		.optional = true,
+		.labels = missing_labels,
+		.nlabels = ARRAY_SIZE(missing_labels),
 	},
 	[SLOT_CPU + CPU_TH_RUNNING] = {
 		.name = "cpu.th_running",
@@ -163,6 +180,9 @@ static int freeze_tracking(struct emu *emu)
 		spec = slot->spec;
 		set = spec->cpu == TRACK_ACTIVE ? SET_ACTIVE : SET_RUNNING;
 
+		/* What has no state has none to show again. */
+		if (spec->punctual)
+			continue;
 		if (spec->thread != TRACK_NONE)
 			emu->thread_tracked[emu->nthread_tracked++] = slot;
 		if (spec->cpu != TRACK_NONE)
@@ -201,6 +221,14 @@ static void freeze_chan(struct chan *c, struct slot *slot, void *owner)
 	c->follow = slot->follow;
 }
 
+static void freeze_out(struct emu *emu, enum prv_file file, struct prv_out *out, u32 row,
+		       struct slot *slot)
+{
+	prv_out_init(out, &emu->prv[file], row, &slot->type[file]);
+	if (slot->spec->optional)
+		out->last = CHAN_NULL;
+}
+
 static int freeze_thread(struct emu *emu, struct emu_thread *th)
 {
 	u32 n = THREAD_NR_CORE + emu->nslots - SLOT_MODEL;
@@ -215,8 +243,7 @@ static int freeze_thread(struct emu *emu, struct emu_thread *th)
 		struct slot *slot = &emu->slot[at];
 
 		freeze_chan(&th->chan[i], slot, th);
-		prv_out_init(&th->out[i], &emu->prv[PRV_THREAD], th->row,
-			     &slot->type[PRV_THREAD]);
+		freeze_out(emu, PRV_THREAD, &th->out[i], th->row, slot);
 		if (slot->spec->thread == TRACK_NONE)
 			th->chan[i].out = &th->out[i];
 	}
@@ -234,7 +261,7 @@ static int freeze_cpu(struct emu *emu, struct emu_cpu *cpu)
 	for (i = 0; i < n; i++) {
 		struct slot *slot = &emu->slot[SLOT_CPU + i];
 
-		prv_out_init(&cpu->out[i], &emu->prv[PRV_CPU], cpu->row, &slot->type[PRV_CPU]);
+		freeze_out(emu, PRV_CPU, &cpu->out[i], cpu->row, slot);
 		if (i >= CPU_NR_CORE)
 			continue;
 		freeze_chan(&cpu->chan[i], slot, cpu);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* stream.json: whose stream it is, and what that says about the system. */
+/* stream.json and cpu.json: whose stream it is, and what that says about the system. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -162,6 +162,23 @@ static int meta_lib(const struct emu_meta *meta, struct json_object *ovni)
 	return emu_json_string(meta->path, lib, "commit") ? 0 : -EINVAL;
 }
 
+/* The object "ovni", once it is clear that it is complete and whose it is. */
+static struct json_object *meta_ovni(const struct emu_meta *meta, struct json_object *root,
+				     const char **part)
+{
+	struct json_object *ovni;
+
+	if (meta_is(meta, root, "version", OVNI_METADATA_VERSION))
+		return NULL;
+	ovni = emu_json_object(meta->path, root, "ovni");
+	if (!ovni)
+		return NULL;
+	*part = emu_json_string(meta->path, ovni, "part");
+	if (!*part || meta_is(meta, ovni, "finished", 1) || meta_lib(meta, ovni))
+		return NULL;
+	return ovni;
+}
+
 static int meta_stream(struct emu *emu, struct emu_meta *meta, struct json_object *root,
 		       struct emu_map *unknown)
 {
@@ -169,21 +186,37 @@ static int meta_stream(struct emu *emu, struct emu_meta *meta, struct json_objec
 	const char *part;
 	int ret;
 
-	ret = meta_is(meta, root, "version", OVNI_METADATA_VERSION);
-	if (ret)
-		return ret;
-	ovni = emu_json_object(meta->path, root, "ovni");
+	ovni = meta_ovni(meta, root, &part);
 	if (!ovni)
-		return -EINVAL;
-	part = emu_json_string(meta->path, ovni, "part");
-	if (!part)
-		return -EINVAL;
-	if (meta_is(meta, ovni, "finished", 1) || meta_lib(meta, ovni))
 		return -EINVAL;
 	if (strcmp(part, "thread"))
 		return 0;
 	ret = meta_require(emu, meta, ovni, unknown);
 	return ret ? ret : meta_thread(emu, meta, ovni);
+}
+
+static int meta_cpu_stream(struct emu *emu, struct emu_meta *meta, struct json_object *root)
+{
+	struct json_object *ovni;
+	const char *part, *name;
+	s32 index;
+
+	ovni = meta_ovni(meta, root, &part);
+	if (!ovni)
+		return -EINVAL;
+	if (strcmp(part, "cpu")) {
+		msg_error("%s: 'part' is '%s', expected 'cpu'", meta->path, part);
+		return -EINVAL;
+	}
+	name = emu_json_string(meta->path, ovni, "loom");
+	if (!name || emu_json_s32(meta->path, ovni, "index", &index))
+		return -EINVAL;
+	meta->loom = system_loom(&emu->sys, name);
+	meta->cpu = meta->loom ? emu_cpu_find(meta->loom, index) : NULL;
+	if (meta->cpu)
+		return 0;
+	msg_error("%s: no loom '%s' has a CPU with index %d", meta->path, name, index);
+	return -ENOENT;
 }
 
 int emu_meta_load(struct emu *emu, struct emu_meta *meta, struct emu_map *unknown)
@@ -194,6 +227,18 @@ int emu_meta_load(struct emu *emu, struct emu_meta *meta, struct emu_map *unknow
 	if (!root)
 		return -EINVAL;
 	ret = meta_stream(emu, meta, root, unknown);
+	json_object_put(root);
+	return ret;
+}
+
+int emu_meta_load_cpu(struct emu *emu, struct emu_meta *meta)
+{
+	struct json_object *root = emu_json_load(meta->path);
+	int ret;
+
+	if (!root)
+		return -EINVAL;
+	ret = meta_cpu_stream(emu, meta, root);
 	json_object_put(root);
 	return ret;
 }
@@ -236,6 +281,21 @@ static int meta_mark_labels(struct emu *emu, const struct emu_meta *meta, s32 ty
 	return 0;
 }
 
+/* A mark of ovnik says what it is; upstream does not look at that. */
+static int meta_mark_activity(struct emu *emu, const struct emu_meta *meta, s32 type,
+			      struct json_object *mark)
+{
+	struct json_object *activity;
+	const char *key;
+
+	if (!json_object_object_get_ex(mark, "ovnik", &activity))
+		return 0;
+	key = emu_json_string(meta->path, mark, "ovnik");
+	if (!key)
+		return -EINVAL;
+	return emu_mark_activity(emu, type, key) ? meta_refused(emu, meta) : 0;
+}
+
 static int meta_mark(struct emu *emu, const struct emu_meta *meta, const char *key,
 		     struct json_object *mark)
 {
@@ -262,6 +322,8 @@ static int meta_mark(struct emu *emu, const struct emu_meta *meta, const char *k
 	}
 	if (emu_mark_add(emu, type, title, kind))
 		return meta_refused(emu, meta);
+	if (meta_mark_activity(emu, meta, type, mark))
+		return -EINVAL;
 	return meta_mark_labels(emu, meta, type, mark);
 }
 

@@ -6,20 +6,23 @@
 #include "util/types.h"
 
 struct emu;
+struct emu_cpu;
 struct emu_loom;
 struct emu_thread;
 struct json_object;
 
 /**
- * struct emu_meta - What stream.json said.
+ * struct emu_meta - What stream.json or cpu.json said.
  * @path: file name, for messages
  * @thread: the thread whose stream it is, NULL for another part
+ * @cpu: the CPU whose stream it is, else NULL
  * @loom: its loom
  * @mark: declarations of user marks or NULL
  */
 struct emu_meta {
 	char *path;
 	struct emu_thread *thread;
+	struct emu_cpu *cpu;
 	struct emu_loom *loom;
 	struct json_object *mark;
 };
@@ -33,6 +36,15 @@ struct emu_meta {
  * Return: 0 or a negative errno, which is said on stderr.
  */
 int __must_check emu_meta_load(struct emu *emu, struct emu_meta *meta, struct emu_map *unknown);
+
+/**
+ * emu_meta_load_cpu() - Read a cpu.json.
+ * @emu: emulator, to which everything was added
+ * @meta: to fill in; @path is set
+ *
+ * Return: 0 or a negative errno, which is said on stderr.
+ */
+int __must_check emu_meta_load_cpu(struct emu *emu, struct emu_meta *meta);
 
 /**
  * emu_meta_marks() - Declare the user marks of a stream.

@@ -35,7 +35,9 @@ struct model_label {
  * @thread: when thread rows show it
  * @cpu: which thread of the CPU a CPU row follows, TRACK_NONE for no CPU row
  * @plain_label: @label stands alone in the PCF, else with what is followed
- * @optional: the PCF declares the type only if a line of it was written
+ * @optional: a row has no line of it before its first state that is not null, the PCF
+ *	declares the type only if there is such a line
+ * @punctual: has no state but those of an instant
  * @cpu_null: what a CPU row shows instead of null
  * @labels: labels of the values, in PCF order
  * @nlabels: how many
@@ -51,6 +53,7 @@ struct model_chan {
 	u8 cpu;
 	bool plain_label;
 	bool optional;
+	bool punctual;
 	s64 cpu_null;
 	const struct model_label *labels;
 	u32 nlabels;
@@ -131,6 +134,7 @@ enum model_need {
  * @events: its events
  * @nevents: how many
  * @freeze: adds channels known from metadata only, or NULL
+ * @cpu_event: takes an event of a CPU's own stream, or NULL
  * @finish: judges the end of the trace, or NULL
  * @free_thread: frees emu_thread.priv[id], or NULL
  * @free: frees what it keeps in the emulator, or NULL
@@ -148,6 +152,7 @@ struct model {
 	const struct model_event *events;
 	u32 nevents;
 	int (*freeze)(struct emu *emu);
+	int (*cpu_event)(struct emu *emu, struct emu_cpu *cpu, const struct ovni_ev *ev);
 	int (*finish)(struct emu *emu);
 	void (*free_thread)(struct emu_thread *th);
 	void (*free)(struct emu *emu);

@@ -86,14 +86,12 @@ static void pcf_channel(struct emu *emu, struct out *out, const struct slot *slo
 	const struct model_chan *spec = slot->spec;
 	u32 i;
 
-	if (file == PRV_CPU && spec->cpu == TRACK_NONE)
-		return;
 	if (spec->optional && !slot->type[file].used)
 		return;
 	pcf_type(out, spec->type, spec->label, pcf_suffix(spec, file));
 	for (i = 0; i < spec->nlabels; i++)
 		pcf_value(out, spec->labels[i].value, spec->labels[i].text);
-	if (file == PRV_CPU && emu->show_errors)
+	if (file == PRV_CPU && emu->show_errors && spec->cpu != TRACK_NONE)
 		pcf_errors(out);
 }
 
@@ -101,8 +99,12 @@ static void pcf_channels(struct emu *emu, struct out *out, enum prv_file file)
 {
 	u32 i;
 
-	for (i = SLOT_MODEL; i < emu->nslots; i++)
-		pcf_channel(emu, out, &emu->slot[i], file);
+	for (i = SLOT_MODEL; i < emu->nslots; i++) {
+		const struct slot *slot = &emu->slot[i];
+
+		if (file == PRV_THREAD || slot->spec->cpu != TRACK_NONE)
+			pcf_channel(emu, out, slot, file);
+	}
 }
 
 static int cmp_label(const void *a, const void *b)
@@ -130,28 +132,21 @@ static void pcf_names(struct out *out, struct model_label *label, u32 n)
 	}
 }
 
-static int pcf_thread_names(const struct emu *emu, struct out *out)
+static void label_thread(struct model_label *label, const struct emu_thread *th)
 {
-	struct model_label *label = calloc(emu->sys.nthreads, sizeof(*label));
-	u32 n = 0;
-	u32 i;
-
-	if (!label)
-		return -ENOMEM;
-	for (i = 0; i < emu->sys.nthreads; i++) {
-		const struct emu_thread *th = emu->sys.threads[i];
-
-		if (!th->name)
-			continue;
-		label[n].value = th->tid;
-		label[n++].text = th->name;
-	}
-	pcf_names(out, label, n);
-	free(label);
-	return 0;
+	label->value = th->tid;
+	label->text = th->name;
 }
 
-static int pcf_proc_names(const struct emu *emu, struct out *out)
+static void label_proc(struct model_label *label, const struct emu_thread *th)
+{
+	label->value = th->proc->pid;
+	label->text = th->proc->name;
+}
+
+/* What @fill makes of every thread, if that has a name. */
+static int pcf_labels(const struct emu *emu, struct out *out,
+		      void (*fill)(struct model_label *label, const struct emu_thread *th))
 {
 	struct model_label *label = calloc(emu->sys.nthreads, sizeof(*label));
 	u32 n = 0;
@@ -160,12 +155,8 @@ static int pcf_proc_names(const struct emu *emu, struct out *out)
 	if (!label)
 		return -ENOMEM;
 	for (i = 0; i < emu->sys.nthreads; i++) {
-		const struct emu_proc *proc = emu->sys.threads[i]->proc;
-
-		if (!proc->name)
-			continue;
-		label[n].value = proc->pid;
-		label[n++].text = proc->name;
+		fill(&label[n], emu->sys.threads[i]);
+		n += !!label[n].text;
 	}
 	pcf_names(out, label, n);
 	free(label);
@@ -188,7 +179,7 @@ static int pcf_write_threads(struct emu *emu)
 	for (i = 0; i < emu->sys.ncpus; i++)
 		pcf_value(&out, i + 1, emu->sys.cpus[i]->name);
 	pcf_type(&out, slot[THREAD_TID].spec->type, slot[THREAD_TID].spec->label, "");
-	names = pcf_thread_names(emu, &out);
+	names = pcf_labels(emu, &out, label_thread);
 	pcf_channel(emu, &out, &slot[THREAD_STATE], PRV_THREAD);
 	pcf_channels(emu, &out, PRV_THREAD);
 	ret = out_close(&out);
@@ -202,10 +193,10 @@ static int pcf_cpu_core(struct emu *emu, struct out *out)
 	int ret;
 
 	pcf_type(out, slot[CPU_PID].spec->type, slot[CPU_PID].spec->label, "");
-	ret = pcf_proc_names(emu, out);
+	ret = pcf_labels(emu, out, label_proc);
 	pcf_type(out, slot[CPU_TID].spec->type, slot[CPU_TID].spec->label, "");
 	if (!ret)
-		ret = pcf_thread_names(emu, out);
+		ret = pcf_labels(emu, out, label_thread);
 	pcf_type(out, slot[CPU_NRUNNING].spec->type, slot[CPU_NRUNNING].spec->label, "");
 	return ret;
 }
@@ -222,6 +213,7 @@ static int pcf_write_cpus(struct emu *emu)
 	pcf_header(&out);
 	names = pcf_cpu_core(emu, &out);
 	pcf_channels(emu, &out, PRV_CPU);
+	pcf_channel(emu, &out, &emu->slot[SLOT_CPU + CPU_MISSING], PRV_CPU);
 	ret = out_close(&out);
 	return ret ? ret : names;
 }

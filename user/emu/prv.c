@@ -185,6 +185,19 @@ void prv_clock_set(struct prv_clock *clock, u64 now)
 	clock->len = put_u64(clock->text, now) - clock->text;
 }
 
+void prv_clock_back(struct prv_clock *clock)
+{
+	if (clock->now <= clock->before)
+		return;
+	/* Most numbers end with another digit than 0. */
+	if (clock->text[clock->len - 1] == '0') {
+		prv_clock_set(clock, clock->now - 1);
+		return;
+	}
+	clock->text[clock->len - 1]--;
+	clock->now--;
+}
+
 /* The rest of a line, for numbers of several digits. */
 static NOINLINE int prv_line_value(struct prv *prv, char *p, s64 v)
 {
@@ -264,18 +277,11 @@ int prv_emit(struct prv_out *o, struct chan_value v)
 
 int prv_emit_punctual(struct prv_out *o, struct chan_value v)
 {
-	struct prv_clock *clock = o->prv->clock;
-	u64 before = clock->before;
-	u64 now = clock->now;
 	int ret;
 
-	if (now > before)
-		prv_advance(clock, now - 1);
 	o->last.st = ST_UNSET;
 	ret = prv_emit(o, v);
 	o->last.st = ST_UNSET;
-	prv_advance(clock, now);
-	clock->before = before;
 	return ret;
 }
 

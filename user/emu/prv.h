@@ -48,7 +48,7 @@ struct prv_row {
 /**
  * struct prv_clock - The present time, of all traces together.
  * @now: nanoseconds since the beginning
- * @before: the instant before
+ * @before: the latest instant that may have lines already
  * @len: length of @text
  * @text: @now
  */
@@ -136,7 +136,18 @@ static inline void prv_advance(struct prv_clock *clock, u64 now)
 {
 	if (clock->now != now)
 		prv_clock_set(clock, now);
+	else
+		clock->before = now;
 }
+
+/**
+ * prv_clock_back() - The lines to come are for the nanosecond before.
+ * @clock: clock of the writers; put a copy of it back to return
+ *
+ * Nothing changes if there may be lines of the present instant already: time never
+ * goes back.
+ */
+void prv_clock_back(struct prv_clock *clock);
 
 /**
  * prv_out_init() - Make an output that has not shown anything yet.
@@ -176,13 +187,12 @@ static inline bool prv_is_quiet(const struct prv_out *o)
 int __must_check prv_emit(struct prv_out *o, struct chan_value v);
 
 /**
- * prv_emit_punctual() - Write a value of one nanosecond.
+ * prv_emit_punctual() - Write a value that does not last.
  * @o: what the row shows; what it showed last is forgotten, so that the next
  *	prv_emit() writes in any case
  * @v: value
  *
- * The line is written for the nanosecond before the present instant, or for the
- * present instant if the trace has no room before it: time never goes back.
+ * Between prv_clock_back() and the return from there.
  *
  * Return: as prv_emit().
  */

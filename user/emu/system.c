@@ -121,6 +121,11 @@ static struct emu_loom *loom_new(struct emu *emu, const char *name)
 	return NULL;
 }
 
+struct emu_loom *system_loom(const struct system *sys, const char *name)
+{
+	return loom_find(sys, name, emu_map_hash(name));
+}
+
 struct emu_loom *emu_loom_add(struct emu *emu, const char *name)
 {
 	struct system *sys = &emu->sys;
@@ -313,6 +318,11 @@ struct emu_thread *emu_thread_add(struct emu_proc *proc, s32 tid)
 err:
 	emu_fail(loom->emu, -ENOMEM, "out of memory");
 	return NULL;
+}
+
+struct emu_cpu *emu_cpu_find(const struct emu_loom *loom, s32 index)
+{
+	return emu_map_get(&loom->by_index, (u32)index);
 }
 
 struct emu_cpu *system_cpu(const struct emu_loom *loom, s32 index)

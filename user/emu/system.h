@@ -53,6 +53,7 @@ enum cpu_chan {
 	CPU_TID,
 	CPU_PID,
 	CPU_NRUNNING,
+	CPU_MISSING,
 	CPU_TH_RUNNING,
 	CPU_TH_ACTIVE,
 	CPU_NR_CORE,
@@ -213,6 +214,15 @@ int __must_check system_sort(struct emu *emu);
  * @sys: system
  */
 void system_free(struct system *sys);
+
+/**
+ * system_loom() - Find a loom by its name.
+ * @sys: system
+ * @name: name
+ *
+ * Return: the loom or NULL.
+ */
+struct emu_loom *system_loom(const struct system *sys, const char *name);
 
 /**
  * system_cpu() - Find a CPU by its number within the loom.

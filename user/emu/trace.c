@@ -39,8 +39,9 @@ struct trace_stream {
 /**
  * struct emu_trace - A trace.
  * @emu: the emulator it feeds
- * @stream: its streams, by path
+ * @stream: its streams, by path; then those of CPUs
  * @n: how many
+ * @nr_threads: how many of them are not of CPUs
  * @player: those that have an event waiting
  * @events: events emulated
  */
@@ -48,6 +49,7 @@ struct emu_trace {
 	struct emu *emu;
 	struct trace_stream *stream;
 	u32 n;
+	u32 nr_threads;
 	struct player player;
 	u64 events;
 };
@@ -58,47 +60,61 @@ static int trace_nomem(void)
 	return -ENOMEM;
 }
 
-static int stream_paths(struct trace_stream *s, const char *dir, const char *rel)
+static int stream_paths(struct trace_stream *s, const char *dir, const char *rel, bool cpu)
 {
 	char *base = *rel ? out_path(dir, rel) : strdup(dir);
 
 	if (!base)
 		return trace_nomem();
-	s->path = out_path(base, OVNI_STREAM_OBS);
-	s->meta.path = out_path(base, OVNI_STREAM_JSON);
+	s->path = out_path(base, cpu ? OVNI_CPU_OBS : OVNI_STREAM_OBS);
+	s->meta.path = out_path(base, cpu ? OVNI_CPU_JSON : OVNI_STREAM_JSON);
 	free(base);
 	return s->path && s->meta.path ? 0 : trace_nomem();
 }
 
-static int trace_find(struct emu_trace *tr, const char *dir)
+static int trace_add(struct emu_trace *tr, const char *dir, const struct emu_paths *paths, bool cpu)
 {
-	struct emu_paths paths;
+	int ret = 0;
 	u32 i;
-	int ret;
 
-	ret = emu_find_streams(&paths, dir);
-	if (ret)
-		return ret;
-	tr->stream = calloc(paths.n, sizeof(*tr->stream));
-	if (!tr->stream) {
-		emu_paths_free(&paths);
-		return trace_nomem();
-	}
-	tr->n = paths.n;
-	for (i = 0; i < tr->n && !ret; i++)
-		ret = stream_paths(&tr->stream[i], dir, paths.path[i]);
-	emu_paths_free(&paths);
+	for (i = 0; i < paths->n && !ret; i++)
+		ret = stream_paths(&tr->stream[tr->n++], dir, paths->path[i], cpu);
 	return ret;
 }
 
+static int trace_find(struct emu_trace *tr, const char *dir)
+{
+	struct emu_paths threads, cpus;
+	int ret;
+
+	ret = emu_find_streams(&threads, &cpus, dir);
+	if (ret)
+		return ret;
+	tr->stream = calloc((size_t)threads.n + cpus.n, sizeof(*tr->stream));
+	ret = tr->stream ? trace_add(tr, dir, &threads, false) : trace_nomem();
+	tr->nr_threads = tr->n;
+	if (!ret)
+		ret = trace_add(tr, dir, &cpus, true);
+	emu_paths_free(&threads);
+	emu_paths_free(&cpus);
+	return ret;
+}
+
+/* First the threads' streams, which describe all there is; a CPU's describes nothing. */
 static int trace_meta(struct emu_trace *tr)
 {
 	struct emu_map unknown = { 0 };
 	int ret = 0;
 	u32 i;
 
-	for (i = 0; i < tr->n && !ret; i++)
-		ret = emu_meta_load(tr->emu, &tr->stream[i].meta, &unknown);
+	for (i = 0; i < tr->n && !ret; i++) {
+		struct emu_meta *meta = &tr->stream[i].meta;
+
+		if (i < tr->nr_threads)
+			ret = emu_meta_load(tr->emu, meta, &unknown);
+		else
+			ret = emu_meta_load_cpu(tr->emu, meta);
+	}
 	emu_map_free(&unknown);
 	return ret;
 }
@@ -211,6 +227,17 @@ static int stream_gate(const struct trace_stream *s, const struct trace_stream *
 	return -EINVAL;
 }
 
+/* May a stream that has an event take part? A CPU may be silent for hours. */
+static int stream_admit(const struct trace_stream *s, const struct trace_stream **first)
+{
+	if (s->meta.cpu)
+		return 0;
+	if (!s->meta.thread)
+		return stream_fail(s, "event of a stream that is not a thread's");
+	*first = *first ? *first : s;
+	return stream_gate(s, *first);
+}
+
 static u32 trace_window(u32 streams)
 {
 	u32 window = WINDOW_TOTAL / streams;
@@ -240,10 +267,7 @@ static int trace_streams(struct emu_trace *tr)
 			return ret;
 		if (!ret)
 			continue;
-		if (!s->meta.thread)
-			return stream_fail(s, "event of a stream that is not a thread's");
-		first = first ? first : s;
-		ret = stream_gate(s, first);
+		ret = stream_admit(s, &first);
 		if (ret)
 			return ret;
 		player_push(&tr->player, s->clock, s);
@@ -299,7 +323,10 @@ static int trace_run(struct emu_trace *tr, struct trace_stream *s)
 	do {
 		ev = s->obs.ev;
 		ev.clock = (u64)s->clock;
-		ret = emu_event(tr->emu, s->meta.thread, &ev);
+		if (likely(s->meta.thread))
+			ret = emu_event(tr->emu, s->meta.thread, &ev);
+		else
+			ret = emu_cpu_event(tr->emu, s->meta.cpu, &ev);
 		if (unlikely(ret)) {
 			stream_fail(s, emu_reason(tr->emu));
 			return ret;

@@ -13,7 +13,7 @@
  *	item		what it happened with; its type belongs to the position
  */
 
-#define HOOK_POSITIONS_MAX	32
+#define HOOK_POSITIONS_MAX	64
 
 struct hookable;
 

@@ -19,6 +19,17 @@ static inline u64 hex_spread(u32 value)
 	return x + 0x3030303030303030ULL + letters * ('a' - '0' - 10);
 }
 
+/* Four digits: most task numbers have no more. */
+static inline u32 hex_spread16(u32 x)
+{
+	u32 letters;
+
+	x = (x & 0xff) << 16 | x >> 8;
+	x = (x & 0x000f000f) << 8 | ((x >> 4) & 0x000f000f);
+	letters = ((x + 0x06060606) >> 4) & 0x01010101;
+	return x + 0x30303030 + letters * ('a' - '0' - 10);
+}
+
 /**
  * hex_put8() - Print a number of 32 bits in eight hex digits.
  * @to: room for 8 bytes
@@ -46,8 +57,12 @@ static inline char *hex_put8(char *to, u32 value)
 static inline char *hex_put32(char *to, u32 value)
 {
 	unsigned int digits = (32 - __builtin_clz(value | 1) + 3) / 4;
-	u64 text = hex_spread(value) >> (8 * (8 - digits));
+	u64 text;
 
+	if (likely(value <= 0xffff))
+		text = hex_spread16(value) >> (8 * (4 - digits));
+	else
+		text = hex_spread(value) >> (8 * (8 - digits));
 	memcpy(to, &text, sizeof(text));
 	return to + digits;
 }

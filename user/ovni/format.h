@@ -31,6 +31,14 @@
 #define OVNI_STREAM_OBS		"stream.obs"
 #define OVNI_STREAM_JSON	"stream.json"
 
+/*
+ * ovnik's own: the stream of a CPU, with what no thread's stream can say. The
+ * same bytes and the same kind of metadata under names that upstream passes by,
+ * as it refuses events of what is not a thread.
+ */
+#define OVNI_CPU_OBS		"cpu.events"
+#define OVNI_CPU_JSON		"cpu.json"
+
 /**
  * struct ovni_stream_header - What stands at the beginning of stream.obs.
  * @magic: OVNI_STREAM_MAGIC, without the closing NUL

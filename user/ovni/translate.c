@@ -4,51 +4,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "emu/kernel/missing.h"
 #include "emu/kernel/offcpu.h"
+#include "ovni/activity.h"
+#include "ovni/row.h"
 #include "ovni/translate.h"
 
 #define NOBODY		(-1L)
 #define VIRTUAL_CPU	(-1)
 
-#define MCV(m, c, v)	((u32)(m) << 8 | (u32)(c) << 16 | (u32)(v) << 24)
-#define SIZED(bytes)	((u32)OVNI_EV_SIZE_CODE(bytes))
-
 const struct hook_position ovni_positions[OVNI_NR_POSITIONS] = {
 	[OVNI_EVENT] = { "ovni_event", "a thread has made ovni events, all at one clock" },
+	[OVNI_CPU_EVENT] = { "ovni_cpu_event", "a CPU has made an ovni event" },
 };
-
-/**
- * struct row - Events of one thread that are being put together.
- * @clock: of all of them
- * @end: behind the last one
- * @raw: as they stand in a stream
- */
-struct row {
-	u64 clock;
-	u8 *end;
-	u8 raw[OVNI_EVENTS_MAX];
-};
-
-static inline void row_begin(struct row *row, u64 clock)
-{
-	row->clock = clock;
-	row->end = row->raw;
-}
-
-/* The header as two stores, which is what it comes to on this machine. */
-static inline void row_add(struct row *row, u32 head)
-{
-	memcpy(row->end, &head, sizeof(head));
-	memcpy(row->end + sizeof(head), &row->clock, sizeof(row->clock));
-	row->end += sizeof(struct ovni_ev_header);
-}
-
-static inline void row_add_u32(struct row *row, u32 mcv, u32 value)
-{
-	row_add(row, mcv | SIZED(sizeof(value)));
-	memcpy(row->end, &value, sizeof(value));
-	row->end += sizeof(value);
-}
 
 static void row_add_birth(struct row *row, s32 creator)
 {
@@ -63,18 +31,49 @@ static void row_add_birth(struct row *row, s32 creator)
 	row->end += sizeof(payload);
 }
 
-static void row_send(struct ovni_translate *t, const struct row *row, u32 thread)
+static inline void row_tell(struct ovni_translate *t, enum ovni_position position,
+			    const struct row *row, u32 index)
 {
 	struct ovni_events events = {
 		.clock = row->clock,
-		.thread = thread,
+		.index = index,
 		.bytes = row->end - row->raw,
 		.raw = row->raw,
 	};
 
 	t->now = row->clock;
+	hook_invoke(&t->hooks, position, &events);
+}
+
+static void missing_begin(struct ovni_translate *t, u32 cpu, u64 clock)
+{
+	struct row row;
+
+	row_begin(&row, clock);
+	row_add_u32(&row, MCV('K', 'L', '['), t->cpus[cpu].missing);
+	t->cpus[cpu].told = true;
+	t->cpus[cpu].since = clock;
+	row_tell(t, OVNI_CPU_EVENT, &row, cpu);
+}
+
+/* The first event of a thread: now CPUs may say what they had to say before. */
+static __attribute__((noinline)) void begin(struct ovni_translate *t, u64 clock)
+{
+	u32 i;
+
+	t->began = true;
+	for (i = 0; i < t->nr_cpus; i++) {
+		if (t->cpus[i].missing)
+			missing_begin(t, i, clock);
+	}
+}
+
+void ovni_row_send(struct ovni_translate *t, const struct row *row, u32 thread)
+{
+	if (unlikely(!t->began))
+		begin(t, row->clock);
 	t->threads[thread].clock = row->clock;
-	hook_invoke(&t->hooks, OVNI_EVENT, &events);
+	row_tell(t, OVNI_EVENT, row, thread);
 }
 
 bool ovni_events_next(const struct ovni_events *events, u32 *at, struct ovni_ev *ev)
@@ -93,14 +92,6 @@ bool ovni_events_next(const struct ovni_events *events, u32 *at, struct ovni_ev 
 	return true;
 }
 
-/* No event before the last one, whosever it was; and none that ovni refuses. */
-static u64 clock_of(const struct ovni_translate *t, u64 ns)
-{
-	if (ns >= OVNI_CLOCK_MAX / 2)
-		ns = OVNI_CLOCK_MAX / 2;
-	return ns > t->now ? ns : t->now;
-}
-
 static u32 reason_of(u16 state)
 {
 	switch (state) {
@@ -108,6 +99,8 @@ static u32 reason_of(u16 state)
 		return OVNI_OFFCPU_PREEMPTED;
 	case OVNIK_STATE_RUNNING:
 		return OVNI_OFFCPU_YIELDED;
+	case WORLD_STATE_LOST:
+		return OVNI_OFFCPU_LOST;
 	case WORLD_STATE_UNKNOWN:
 		return OVNI_OFFCPU_UNKNOWN;
 	}
@@ -143,7 +136,8 @@ static void birth(struct ovni_translate *t, u32 thread, u64 ns, u32 creator, u32
 	row_add_u32(&row, MCV('K', 'C', 'O'), reason);
 	state->alive = true;
 	state->cpu = VIRTUAL_CPU;
-	row_send(t, &row, thread);
+	state->doing.kib = 0;
+	ovni_row_send(t, &row, thread);
 }
 
 static void free_cpu(struct ovni_translate *t, struct ovni_thread_state *state, u64 clock)
@@ -167,13 +161,13 @@ static void switch_out(struct ovni_translate *t, u32 thread, u64 ns, u32 reason)
 	row_add(&row, MCV('O', 'H', 'p'));
 	row_add_u32(&row, MCV('K', 'C', 'O'), reason);
 	free_cpu(t, state, row.clock);
-	row_send(t, &row, thread);
+	ovni_row_send(t, &row, thread);
 }
 
-static void switch_in(struct ovni_translate *t, u32 thread, u64 ns, s32 index)
+static void switch_in(struct ovni_translate *t, u32 thread, u64 ns, const struct world_task *task)
 {
 	struct ovni_thread_state *state = &t->threads[thread];
-	struct ovni_cpu_state *cpu = &t->cpus[index];
+	struct ovni_cpu_state *cpu = &t->cpus[task->cpu];
 	struct row row;
 
 	/* The world has one task a CPU; threads of one tid might still meet. */
@@ -182,15 +176,16 @@ static void switch_in(struct ovni_translate *t, u32 thread, u64 ns, s32 index)
 	if (unlikely(cpu->thread != NOBODY))
 		switch_out(t, cpu->thread, ns, OVNI_OFFCPU_UNKNOWN);
 	if (unlikely(!state->alive))
-		birth(t, thread, ns, 0, OVNI_OFFCPU_UNKNOWN);
+		birth(t, thread, ns, 0, OVNI_OFFCPU_NOT_SEEN);
 
 	row_begin(&row, clock_of(t, ns > cpu->left ? ns : cpu->left + 1));
 	row_add(&row, MCV('K', 'C', 'I'));
 	row_add(&row, MCV('O', 'H', 'r'));
-	row_add_u32(&row, MCV('O', 'A', 's'), index);
-	state->cpu = index;
+	row_add_u32(&row, MCV('O', 'A', 's'), task->cpu);
+	state->cpu = task->cpu;
 	cpu->thread = thread;
-	row_send(t, &row, thread);
+	ovni_row_send(t, &row, thread);
+	ovni_activity_resume(t, thread, task);
 }
 
 static void death(struct ovni_translate *t, u32 thread, u64 ns)
@@ -205,15 +200,21 @@ static void death(struct ovni_translate *t, u32 thread, u64 ns)
 		row_add(&row, MCV('K', 'C', 'I'));
 		row_add(&row, MCV('O', 'H', 'r'));
 	}
+	if (unlikely(state->doing.pending)) {
+		if (!row_is_empty(&row))
+			ovni_row_send(t, &row, thread);
+		ovni_activity_settle(t, thread);
+		row_begin(&row, clock_of(t, ns));
+	}
+	ovni_activity_pop(t, &state->doing, &row);
 	row_add(&row, MCV('O', 'H', 'e'));
 	if (state->cpu >= 0)
 		free_cpu(t, state, row.clock);
 	state->alive = false;
-	row_send(t, &row, thread);
+	ovni_row_send(t, &row, thread);
 }
 
-/* The thread of a task that is not idle, or NOBODY. */
-static inline long thread_of(struct ovni_translate *t, const struct world_task *task)
+long ovni_thread_of(struct ovni_translate *t, const struct world_task *task)
 {
 	if (!task->tid)
 		return NOBODY;
@@ -266,14 +267,14 @@ static void on_dump(void *data, const struct hook_ctx *ctx)
 
 static void on_found(void *data, const struct hook_ctx *ctx)
 {
-	come_up(data, ctx->item, 0, OVNI_OFFCPU_UNKNOWN);
+	come_up(data, ctx->item, 0, OVNI_OFFCPU_NOT_SEEN);
 }
 
 static void on_out(void *data, const struct hook_ctx *ctx)
 {
 	const struct world_item *it = ctx->item;
 	struct ovni_translate *t = data;
-	long thread = thread_of(t, it->task);
+	long thread = ovni_thread_of(t, it->task);
 
 	if (thread == NOBODY)
 		return;
@@ -287,17 +288,17 @@ static void on_in(void *data, const struct hook_ctx *ctx)
 {
 	const struct world_item *it = ctx->item;
 	struct ovni_translate *t = data;
-	long thread = thread_of(t, it->task);
+	long thread = ovni_thread_of(t, it->task);
 
 	if (thread != NOBODY)
-		switch_in(t, thread, it->ns, it->task->cpu);
+		switch_in(t, thread, it->ns, it->task);
 }
 
 static void on_dead(void *data, const struct hook_ctx *ctx)
 {
 	const struct world_item *it = ctx->item;
 	struct ovni_translate *t = data;
-	long thread = thread_of(t, it->task);
+	long thread = ovni_thread_of(t, it->task);
 
 	if (thread != NOBODY)
 		death(t, thread, it->ns);
@@ -312,7 +313,7 @@ static void reborn(struct ovni_translate *t, const struct world_task *task, u64 
 		return;
 	birth(t, thread, ns, 0, OVNI_OFFCPU_NEW);
 	if (task->cpu >= 0)
-		switch_in(t, thread, ns, task->cpu);
+		switch_in(t, thread, ns, task);
 }
 
 /* exec by a thread that is not the leader changes numbers: both streams end first. */
@@ -324,9 +325,9 @@ static void on_exec(void *data, const struct hook_ctx *ctx)
 
 	if (it->tid == it->task->tid)
 		return;
-	thread = thread_of(t, it->task);
+	thread = ovni_thread_of(t, it->task);
 	if (it->other)
-		other = thread_of(t, it->other);
+		other = ovni_thread_of(t, it->other);
 	if (thread != NOBODY)
 		death(t, thread, it->ns);
 	if (other != NOBODY)
@@ -334,6 +335,53 @@ static void on_exec(void *data, const struct hook_ctx *ctx)
 	reborn(t, it->task, it->ns + 1);
 	if (it->other)
 		reborn(t, it->other, it->ns + 1);
+}
+
+static u32 missing_of(u32 causes)
+{
+	if (causes & (GAP_DAMAGED | GAP_MISSING))
+		return OVNI_MISSING_DAMAGED;
+	return causes & GAP_LOST ? OVNI_MISSING_LOST : OVNI_MISSING_OVERWRITTEN;
+}
+
+static u32 cpu_index(const struct ovni_translate *t, u32 nr)
+{
+	u32 i = 0;
+
+	while (i < t->nr_cpus - 1 && t->world->cpus[i].nr != nr)
+		i++;
+	return i;
+}
+
+static void on_gap_begin(void *data, const struct hook_ctx *ctx)
+{
+	const struct world_item *it = ctx->item;
+	struct ovni_translate *t = data;
+	u32 cpu = cpu_index(t, it->cpu);
+
+	ovni_activity_gap(t, it->gap, t->cpus[cpu].thread, it->ns);
+	t->cpus[cpu].missing = missing_of(it->gap->causes);
+	if (t->began && !t->cpus[cpu].told)
+		missing_begin(t, cpu, clock_of(t, it->ns));
+}
+
+/* At least 1 ns later, so that it can be seen however short it was. */
+static void on_gap_end(void *data, const struct hook_ctx *ctx)
+{
+	const struct world_item *it = ctx->item;
+	struct ovni_translate *t = data;
+	u32 index = cpu_index(t, it->cpu);
+	struct ovni_cpu_state *cpu = &t->cpus[index];
+	struct row row;
+
+	ovni_activity_gap(t, it->gap, NOBODY, it->ns);
+	cpu->missing = 0;
+	if (!cpu->told)
+		return;
+	cpu->told = false;
+	row_begin(&row, clock_of(t, it->ns > cpu->since ? it->ns : cpu->since + 1));
+	row_add(&row, MCV('K', 'L', ']'));
+	row_tell(t, OVNI_CPU_EVENT, &row, index);
 }
 
 static void on_end(void *data, const struct hook_ctx *ctx)
@@ -378,6 +426,8 @@ int ovni_translate_attach(struct ovni_translate *t, struct world *w, const struc
 		{ WORLD_TASK_DEAD, on_dead },
 		{ WORLD_SCHED_OUT, on_out },
 		{ WORLD_SCHED_IN, on_in },
+		{ WORLD_GAP_BEGIN, on_gap_begin },
+		{ WORLD_GAP_END, on_gap_end },
 		{ WORLD_CAPTURE_END, on_end },
 	};
 	unsigned int i;
@@ -385,11 +435,12 @@ int ovni_translate_attach(struct ovni_translate *t, struct world *w, const struc
 
 	memset(t, 0, sizeof(*t));
 	t->census = census;
+	t->world = w;
 	hookable_init(&t->hooks, ovni_positions, OVNI_NR_POSITIONS);
 	ret = make_tables(t, w);
 	for (i = 0; i < ARRAY_SIZE(hooks) && !ret; i++)
 		ret = hook_attach(&w->hooks, hooks[i].position, hooks[i].fn, t);
-	return ret;
+	return ret ? ret : ovni_activity_attach(t, w);
 }
 
 void ovni_translate_destroy(struct ovni_translate *t)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The ovni trace: a directory a thread. Buffers and open files are bounded
- * whatever the number of threads; nothing refers to a stream but its index.
+ * The ovni trace: a directory a thread, and one a CPU of which events are missing.
+ * Buffers and open files are bounded whatever the number of threads; nothing refers
+ * to a stream but its index.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -19,41 +20,69 @@
 #define BUFFER_FIRST	256
 #define LATE_NS		(50ULL * 60 * 1000000000)	/* upstream refuses an hour */
 
-static int fail(struct ovni_writer *wr, u32 thread, const char *file, int error)
+static bool is_cpu(const struct ovni_writer *wr, u32 stream)
 {
-	const struct census_thread *who = &wr->census->threads[thread];
+	return stream >= wr->census->nr_threads;
+}
+
+/* Number of the CPU whose stream it is, as the kernel counts. */
+static u32 cpu_of(const struct ovni_writer *wr, u32 stream)
+{
+	return wr->world->cpus[stream - wr->census->nr_threads].nr;
+}
+
+static const char *obs_of(const struct ovni_writer *wr, u32 stream)
+{
+	return is_cpu(wr, stream) ? OVNI_CPU_OBS : OVNI_STREAM_OBS;
+}
+
+static const char *json_of(const struct ovni_writer *wr, u32 stream)
+{
+	return is_cpu(wr, stream) ? OVNI_CPU_JSON : OVNI_STREAM_JSON;
+}
+
+/* The directory of a stream, with @file behind unless that is empty. */
+static void name_of(const struct ovni_writer *wr, u32 stream, const char *file, char *name)
+{
+	const char *slash = *file ? "/" : "";
+	const struct census_thread *who;
+
+	if (is_cpu(wr, stream)) {
+		snprintf(name, NAME_MAX_LEN, "cpu.%u%s%s", cpu_of(wr, stream), slash, file);
+		return;
+	}
+	who = &wr->census->threads[stream];
+	snprintf(name, NAME_MAX_LEN, "proc.%u/thread.%u%s%s", who->pid, who->tid, slash, file);
+}
+
+static int fail(struct ovni_writer *wr, u32 stream, const char *file, int error)
+{
+	char name[NAME_MAX_LEN];
 
 	if (wr->error)
 		return wr->error;
-	msg_error("%s/proc.%u/thread.%u/%s: cannot write: %s", wr->path, who->pid, who->tid, file,
-		  strerror(error));
+	name_of(wr, stream, file, name);
+	msg_error("%s/%s: cannot write: %s", wr->path, name, strerror(error));
 	wr->error = -error;
 	hook_fail(&wr->translate->hooks, wr->error);
 	return wr->error;
 }
 
-static void name_of(const struct ovni_writer *wr, u32 thread, const char *file, char *name)
+static int make_dirs(struct ovni_writer *wr, u32 stream)
 {
-	const struct census_thread *who = &wr->census->threads[thread];
+	char name[NAME_MAX_LEN], *slash;
 
-	snprintf(name, NAME_MAX_LEN, "proc.%u/thread.%u/%s", who->pid, who->tid, file);
-}
-
-static int make_dirs(struct ovni_writer *wr, u32 thread)
-{
-	const struct census_thread *who = &wr->census->threads[thread];
-	char name[NAME_MAX_LEN];
-
-	snprintf(name, sizeof(name), "proc.%u/thread.%u", who->pid, who->tid);
+	name_of(wr, stream, "", name);
 	if (!mkdirat(wr->dir, name, 0777))
 		return 0;
-	if (errno != ENOENT)
+	slash = strrchr(name, '/');
+	if (errno != ENOENT || !slash)
 		return errno;
 	/* The first thread of its process. */
-	*strrchr(name, '/') = '\0';
+	*slash = '\0';
 	if (mkdirat(wr->dir, name, 0777) && errno != EEXIST)
 		return errno;
-	snprintf(name, sizeof(name), "proc.%u/thread.%u", who->pid, who->tid);
+	*slash = '/';
 	return mkdirat(wr->dir, name, 0777) ? errno : 0;
 }
 
@@ -80,9 +109,9 @@ static int close_file(struct ovni_writer *wr, unsigned int slot)
 
 	if (fd < 0)
 		return 0;
-	wr->streams[file->thread].fd = -1;
+	wr->streams[file->stream].fd = -1;
 	file->fd = -1;
-	return close(fd) ? fail(wr, file->thread, OVNI_STREAM_OBS, errno) : 0;
+	return close(fd) ? fail(wr, file->stream, obs_of(wr, file->stream), errno) : 0;
 }
 
 /* A free slot, if need be by closing the file that was opened longest ago. */
@@ -98,9 +127,9 @@ static int take_slot(struct ovni_writer *wr, unsigned int *slot)
 	return close_file(wr, *slot);
 }
 
-static int open_stream(struct ovni_writer *wr, u32 thread)
+static int open_stream(struct ovni_writer *wr, u32 stream)
 {
-	struct ovni_stream_out *s = &wr->streams[thread];
+	struct ovni_stream_out *s = &wr->streams[stream];
 	int flags = O_WRONLY | O_APPEND | O_NOFOLLOW | O_CLOEXEC;
 	char name[NAME_MAX_LEN];
 	unsigned int slot;
@@ -110,36 +139,36 @@ static int open_stream(struct ovni_writer *wr, u32 thread)
 	if (ret)
 		return ret;
 	if (!s->created) {
-		ret = make_dirs(wr, thread);
+		ret = make_dirs(wr, stream);
 		if (ret)
-			return fail(wr, thread, "", ret);
+			return fail(wr, stream, "", ret);
 		flags |= O_CREAT | O_EXCL;
 	}
-	name_of(wr, thread, OVNI_STREAM_OBS, name);
+	name_of(wr, stream, obs_of(wr, stream), name);
 	wr->files[slot].fd = openat(wr->dir, name, flags, 0666);
 	if (wr->files[slot].fd < 0)
-		return fail(wr, thread, OVNI_STREAM_OBS, errno);
-	wr->files[slot].thread = thread;
+		return fail(wr, stream, obs_of(wr, stream), errno);
+	wr->files[slot].stream = stream;
 	s->created = true;
 	s->fd = slot;
 	return 0;
 }
 
-static int flush_stream(struct ovni_writer *wr, u32 thread)
+static int flush_stream(struct ovni_writer *wr, u32 stream)
 {
-	struct ovni_stream_out *s = &wr->streams[thread];
+	struct ovni_stream_out *s = &wr->streams[stream];
 	int ret;
 
 	if (wr->error || !s->len)
 		return wr->error;
 	if (s->fd < 0) {
-		ret = open_stream(wr, thread);
+		ret = open_stream(wr, stream);
 		if (ret)
 			return ret;
 	}
 	ret = write_all(wr->files[s->fd].fd, s->buf, s->len);
 	if (ret)
-		return fail(wr, thread, OVNI_STREAM_OBS, ret);
+		return fail(wr, stream, obs_of(wr, stream), ret);
 	wr->bytes += s->len;
 	s->len = 0;
 	return 0;
@@ -160,7 +189,7 @@ static int flush_all(struct ovni_writer *wr)
 	int ret = 0;
 	u32 i;
 
-	for (i = 0; i < wr->census->nr_threads && !ret; i++) {
+	for (i = 0; i < wr->nr_streams && !ret; i++) {
 		ret = flush_stream(wr, i);
 		drop_buffer(wr, &wr->streams[i]);
 	}
@@ -168,15 +197,15 @@ static int flush_all(struct ovni_writer *wr)
 }
 
 /* Few streams are busy and many are not: buffers grow with what comes. */
-static int make_room(struct ovni_writer *wr, u32 thread, u32 bytes)
+static int make_room(struct ovni_writer *wr, u32 stream, u32 bytes)
 {
-	struct ovni_stream_out *s = &wr->streams[thread];
+	struct ovni_stream_out *s = &wr->streams[stream];
 	u32 room = s->room ? 4 * s->room : BUFFER_FIRST;
 	u8 *buf;
 	int ret;
 
 	if (s->room >= OVNI_WRITER_CHUNK) {
-		ret = flush_stream(wr, thread);
+		ret = flush_stream(wr, stream);
 		return ret;
 	}
 	if (wr->buffered + room > OVNI_WRITER_BYTES) {
@@ -187,11 +216,11 @@ static int make_room(struct ovni_writer *wr, u32 thread, u32 bytes)
 	}
 	buf = realloc(s->buf, room);
 	if (!buf)
-		return fail(wr, thread, OVNI_STREAM_OBS, ENOMEM);
+		return fail(wr, stream, obs_of(wr, stream), ENOMEM);
 	wr->buffered += room - s->room;
 	s->buf = buf;
 	s->room = room;
-	return s->len + bytes > s->room ? make_room(wr, thread, bytes) : 0;
+	return s->len + bytes > s->room ? make_room(wr, stream, bytes) : 0;
 }
 
 static void put(struct ovni_stream_out *s, const void *from, u32 bytes)
@@ -204,7 +233,7 @@ static void put(struct ovni_stream_out *s, const void *from, u32 bytes)
  * The stream's header. Upstream refuses a stream whose first event comes an hour
  * after the others', so one that is late begins with two events that mean nothing.
  */
-static void begin_stream(struct ovni_writer *wr, struct ovni_stream_out *s, u64 clock)
+static void begin_stream(struct ovni_writer *wr, u32 stream, u64 clock)
 {
 	const struct ovni_stream_header header = {
 		.magic = { 'o', 'v', 'n', 'i' }, .version = OVNI_STREAM_VERSION,
@@ -214,15 +243,15 @@ static void begin_stream(struct ovni_writer *wr, struct ovni_stream_out *s, u64 
 		{ .mcv = { 'K', 'C', 'I' }, .clock = wr->first_clock },
 	};
 
-	put(s, &header, sizeof(header));
-	if (clock - wr->first_clock > LATE_NS)
-		put(s, early, sizeof(early));
+	put(&wr->streams[stream], &header, sizeof(header));
+	if (clock - wr->first_clock > LATE_NS && !is_cpu(wr, stream))
+		put(&wr->streams[stream], early, sizeof(early));
 }
 
 /* The first events of a stream, or no room for them. */
-static void append_slow(struct ovni_writer *wr, const struct ovni_events *events)
+static void append_slow(struct ovni_writer *wr, const struct ovni_events *events, u32 stream)
 {
-	struct ovni_stream_out *s = &wr->streams[events->thread];
+	struct ovni_stream_out *s = &wr->streams[stream];
 	u32 need = events->bytes;
 
 	if (!wr->began) {
@@ -231,10 +260,10 @@ static void append_slow(struct ovni_writer *wr, const struct ovni_events *events
 	}
 	if (!s->created && !s->len)
 		need += sizeof(struct ovni_stream_header) + 2 * sizeof(struct ovni_ev_header);
-	if (wr->error || (s->len + need > s->room && make_room(wr, events->thread, need)))
+	if (wr->error || (s->len + need > s->room && make_room(wr, stream, need)))
 		return;
 	if (!s->created && !s->len)
-		begin_stream(wr, s, events->clock);
+		begin_stream(wr, stream, events->clock);
 	put(s, events->raw, events->bytes);
 }
 
@@ -242,10 +271,10 @@ static void on_events(void *data, const struct hook_ctx *ctx)
 {
 	const struct ovni_events *events = ctx->item;
 	struct ovni_writer *wr = data;
-	struct ovni_stream_out *s = &wr->streams[events->thread];
+	struct ovni_stream_out *s = &wr->streams[events->index];
 
 	if (unlikely(!s->len || s->len + OVNI_EVENTS_MAX > s->room)) {
-		append_slow(wr, events);
+		append_slow(wr, events, events->index);
 		return;
 	}
 	/* A length that the compiler knows; what is too much is written over. */
@@ -254,6 +283,14 @@ static void on_events(void *data, const struct hook_ctx *ctx)
 	else
 		memcpy(s->buf + s->len, events->raw, OVNI_EVENTS_MAX);
 	s->len += events->bytes;
+}
+
+static void on_cpu_events(void *data, const struct hook_ctx *ctx)
+{
+	const struct ovni_events *events = ctx->item;
+	struct ovni_writer *wr = data;
+
+	append_slow(wr, events, wr->census->nr_threads + events->index);
 }
 
 static void put_cpus(const struct ovni_writer *wr, FILE *f)
@@ -267,49 +304,103 @@ static void put_cpus(const struct ovni_writer *wr, FILE *f)
 	fprintf(f, "\n\t\t]");
 }
 
-static void put_json(const struct ovni_writer *wr, u32 thread, bool last, FILE *f)
+static void put_labels(const struct model_chan *spec, FILE *f)
+{
+	u32 i;
+
+	for (i = 0; i < spec->nlabels; i++)
+		fprintf(f, "%s \"%lld\": \"%s\"", i ? "," : "", (long long)spec->labels[i].value,
+			spec->labels[i].text);
+}
+
+/* What has marks in the trace. One stream that says so is enough. */
+static void put_marks(const struct ovni_writer *wr, FILE *f)
+{
+	const char *before = "";
+	u32 i;
+
+	if (!wr->translate->marks)
+		return;
+	fprintf(f, ",\n\t\t\"mark\": {");
+	for (i = 0; i < OVNI_NR_ACTIVITIES; i++) {
+		const struct ovni_activity_desc *what = &ovni_activities[i];
+
+		if (!(wr->translate->marks & 1U << i))
+			continue;
+		fprintf(f, "%s\n\t\t\t\"%d\": { \"title\": \"%s\", \"chan_type\": \"%s\",", before,
+			what->mark, what->title,
+			what->shape == OVNI_SHAPE_STATE ? "stack" : "single");
+		fprintf(f, " \"ovnik\": \"%s\", \"labels\": {", what->key);
+		put_labels(&what->spec, f);
+		fprintf(f, " } }");
+		before = ",";
+	}
+	fprintf(f, "\n\t\t}");
+}
+
+static void put_thread(const struct ovni_writer *wr, u32 thread, FILE *f)
 {
 	const struct census_thread *who = &wr->census->threads[thread];
 
 	fprintf(f,
-		"{\n"
-		"\t\"version\": %d,\n"
-		"\t\"ovni\": {\n"
-		"\t\t\"lib\": { \"version\": \"1.14.0\", \"commit\": \"ovnik-" OVNIK_VERSION "\" },\n"
 		"\t\t\"part\": \"thread\",\n"
 		"\t\t\"tid\": %u,\n"
 		"\t\t\"pid\": %u,\n"
 		"\t\t\"loom\": \"%s\",\n"
 		"\t\t\"app_id\": %u,\n"
-		"\t\t\"require\": { \"ovni\": \"1.1.0\", \"kernel\": \"1.0.0\" },\n"
-		"\t\t\"finished\": 1",
-		OVNI_METADATA_VERSION, who->tid, who->pid, wr->loom, who->process + 1);
+		"\t\t\"require\": { \"ovni\": \"1.1.0\", \"kernel\": \"1.0.0\" },\n",
+		who->tid, who->pid, wr->loom, who->process + 1);
+}
+
+static void put_cpu(const struct ovni_writer *wr, u32 stream, FILE *f)
+{
+	fprintf(f,
+		"\t\t\"part\": \"cpu\",\n"
+		"\t\t\"index\": %u,\n"
+		"\t\t\"loom\": \"%s\",\n", stream - wr->census->nr_threads, wr->loom);
+}
+
+static void put_json(const struct ovni_writer *wr, u32 stream, bool last, FILE *f)
+{
+	fprintf(f,
+		"{\n"
+		"\t\"version\": %d,\n"
+		"\t\"ovni\": {\n"
+		"\t\t\"lib\": { \"version\": \"1.14.0\", \"commit\": \"ovnik-" OVNIK_VERSION "\" },\n",
+		OVNI_METADATA_VERSION);
+	if (is_cpu(wr, stream))
+		put_cpu(wr, stream, f);
+	else
+		put_thread(wr, stream, f);
+	fprintf(f, "\t\t\"finished\": 1");
 	/* Written last: without it, no reader takes the trace for complete. */
-	if (last)
+	if (last) {
 		put_cpus(wr, f);
+		put_marks(wr, f);
+	}
 	fprintf(f, "\n\t}\n}\n");
 }
 
-static int write_json(struct ovni_writer *wr, u32 thread, bool last)
+static int write_json(struct ovni_writer *wr, u32 stream, bool last)
 {
 	char name[NAME_MAX_LEN];
 	FILE *f;
 	int fd, bad;
 
-	name_of(wr, thread, OVNI_STREAM_JSON, name);
+	name_of(wr, stream, json_of(wr, stream), name);
 	fd = openat(wr->dir, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
 	if (fd < 0)
-		return fail(wr, thread, OVNI_STREAM_JSON, errno);
+		return fail(wr, stream, json_of(wr, stream), errno);
 	f = fdopen(fd, "w");
 	if (!f) {
 		close(fd);
-		return fail(wr, thread, OVNI_STREAM_JSON, ENOMEM);
+		return fail(wr, stream, json_of(wr, stream), ENOMEM);
 	}
 	errno = 0;
-	put_json(wr, thread, last, f);
+	put_json(wr, stream, last, f);
 	bad = ferror(f);
 	if (fclose(f) || bad)
-		return fail(wr, thread, OVNI_STREAM_JSON, errno ? errno : EIO);
+		return fail(wr, stream, json_of(wr, stream), errno ? errno : EIO);
 	return 0;
 }
 
@@ -322,9 +413,9 @@ int ovni_writer_finish(struct ovni_writer *wr)
 	ret = flush_all(wr);
 	for (slot = 0; slot < wr->nr_files && !ret; slot++)
 		ret = close_file(wr, slot);
-	while (first < wr->census->nr_threads && !wr->streams[first].created)
+	while (first < wr->nr_streams && !wr->streams[first].created)
 		first++;
-	for (i = wr->census->nr_threads; i-- > first && !ret;) {
+	for (i = wr->nr_streams; i-- > first && !ret;) {
 		if (wr->streams[i].created)
 			ret = write_json(wr, i, i == first);
 	}
@@ -351,6 +442,7 @@ int ovni_writer_attach(struct ovni_writer *wr, struct ovni_translate *t, const s
 		       const char *path, int dir, const char *loom)
 {
 	u32 i;
+	int ret;
 
 	memset(wr, 0, sizeof(*wr));
 	wr->dir = dir;
@@ -358,15 +450,17 @@ int ovni_writer_attach(struct ovni_writer *wr, struct ovni_translate *t, const s
 	wr->census = t->census;
 	wr->world = w;
 	wr->loom = loom;
-	wr->streams = calloc(wr->census->nr_threads + 1, sizeof(*wr->streams));
+	wr->nr_streams = wr->census->nr_threads + w->nr_cpus;
+	wr->streams = calloc(wr->nr_streams, sizeof(*wr->streams));
 	if (!wr->streams)
 		return -ENOMEM;
-	for (i = 0; i < wr->census->nr_threads; i++)
+	for (i = 0; i < wr->nr_streams; i++)
 		wr->streams[i].fd = -1;
 	wr->path = strdup(path);
 	if (!wr->path)
 		return -ENOMEM;
-	return hook_attach(&t->hooks, OVNI_EVENT, on_events, wr);
+	ret = hook_attach(&t->hooks, OVNI_EVENT, on_events, wr);
+	return ret ? ret : hook_attach(&t->hooks, OVNI_CPU_EVENT, on_cpu_events, wr);
 }
 
 void ovni_writer_close(struct ovni_writer *wr)
@@ -379,7 +473,7 @@ void ovni_writer_close(struct ovni_writer *wr)
 			close(wr->files[slot].fd);
 	}
 	wr->nr_files = 0;
-	for (i = 0; wr->streams && i < wr->census->nr_threads; i++)
+	for (i = 0; wr->streams && i < wr->nr_streams; i++)
 		free(wr->streams[i].buf);
 	free(wr->streams);
 	wr->streams = NULL;

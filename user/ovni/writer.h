@@ -9,7 +9,7 @@
 #define OVNI_WRITER_CHUNK	(64U << 10)	/* of one stream, then it is written out */
 
 /**
- * struct ovni_stream_out - One stream.obs that is being written.
+ * struct ovni_stream_out - One stream that is being written.
  * @buf: what is not written out yet
  * @len: bytes of it
  * @room: bytes allocated
@@ -25,13 +25,13 @@ struct ovni_stream_out {
 };
 
 /**
- * struct ovni_open_file - A stream.obs that is open.
+ * struct ovni_open_file - A stream that is open.
  * @fd: file descriptor
- * @thread: whose stream
+ * @stream: which one
  */
 struct ovni_open_file {
 	int fd;
-	u32 thread;
+	u32 stream;
 };
 
 /**
@@ -42,7 +42,8 @@ struct ovni_open_file {
  * @path: directory of the loom, for messages
  * @loom: name of the loom
  * @dir: file descriptor of the loom's directory
- * @streams: per thread of the census
+ * @streams: per thread of the census, then per CPU
+ * @nr_streams: length of @streams
  * @files: streams that are open
  * @nr_files: length of @files
  * @next_file: which of them is closed next
@@ -60,6 +61,7 @@ struct ovni_writer {
 	const char *loom;
 	int dir;
 	struct ovni_stream_out *streams;
+	u32 nr_streams;
 	struct ovni_open_file files[OVNI_WRITER_FDS];
 	unsigned int nr_files;
 	unsigned int next_file;

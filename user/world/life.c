@@ -66,6 +66,7 @@ void world_task_die(struct world *w, struct world_cpu *cpu, struct world_task *t
 	struct world_item it = world_note(w, cpu, task);
 
 	world_tell(w, WORLD_TASK_DEAD, &it);
+	world_mm_leave(w, task);
 	task_remove(&w->tasks, task);
 	free(task);
 }
@@ -75,12 +76,12 @@ static void replace(struct world *w, struct world_cpu *cpu, struct world_task *t
 {
 	if (!w->filtered || task->member)
 		w->stats.replaced++;
-	world_off_cpu(w, task);
+	world_off_cpu(w, task, WORLD_STATE_UNKNOWN);
 	world_task_die(w, cpu, task);
 }
 
-static void inherit(struct world *w, struct world_task *child, const struct world_task *parent,
-		    const struct ovnik_task_fork *rec)
+static int inherit(struct world *w, struct world_task *child, const struct world_task *parent,
+		   const struct ovnik_task_fork *rec)
 {
 	bool thread = rec->parent_tgid == rec->child_tgid;
 
@@ -90,11 +91,10 @@ static void inherit(struct world *w, struct world_task *child, const struct worl
 	set_comm(child, rec->child_comm);
 	if (parent->member && (thread || w->filter_children))
 		child->member = true;
-	/* A new process gets its own in a task_mm record. */
-	if (thread && !child->mm) {
-		child->mm = parent->mm;
-		child->pgd = parent->pgd;
-	}
+	/* If it is not to share its parent's, a task_mm record comes next. */
+	if (child->mm)
+		return 0;
+	return world_mm_join(w, child, parent->mm, parent->pgd);
 }
 
 int world_fork(struct world *w, struct world_cpu *cpu, struct world_item *it)
@@ -126,7 +126,9 @@ int world_fork(struct world *w, struct world_cpu *cpu, struct world_item *it)
 		if (ret)
 			return ret;
 	}
-	inherit(w, child, it->other, rec);
+	ret = inherit(w, child, it->other, rec);
+	if (ret)
+		return ret;
 	it->task = child;
 	world_tell(w, WORLD_TASK_NEW, it);
 	return 0;
@@ -177,8 +179,10 @@ int world_exec(struct world *w, struct world_cpu *cpu, struct world_item *it)
 	learn_process(w, it->task, rec->tgid);
 	if (it->other)
 		learn_process(w, it->other, rec->tgid);
-	if (rec->mm)
-		it->task->mm = rec->mm;
+	if (rec->mm && rec->mm != it->task->mm)
+		ret = world_mm_join(w, it->task, rec->mm, 0);
+	if (ret)
+		return ret;
 	world_tell(w, WORLD_TASK_EXEC, it);
 	return 0;
 }
@@ -208,6 +212,8 @@ int world_exit(struct world *w, struct world_cpu *cpu, struct world_item *it)
 	if (ret || !it->task)
 		return ret;
 	it->task->exiting = true;
+	/* It has given its address space up just before. */
+	world_mm_leave(w, it->task);
 	world_tell(w, WORLD_TASK_EXIT, it);
 	return 0;
 }
@@ -231,8 +237,12 @@ int world_mm(struct world *w, struct world_cpu *cpu, struct world_item *it)
 
 	if (ret || !it->task)
 		return ret;
-	it->task->mm = rec->mm;
-	it->task->pgd = rec->pgd;
+	it->mm = rec->mm ? mm_lookup(&w->mms, rec->mm) : NULL;
+	it->fresh = !it->mm || !it->mm->assigned;
+	ret = world_mm_join(w, it->task, rec->mm, rec->pgd);
+	if (ret)
+		return ret;
+	it->mm = it->task->space;
 	world_tell(w, WORLD_MM_ASSIGN, it);
 	return 0;
 }
@@ -242,8 +252,6 @@ static void fill_from_dump(struct world *w, struct world_task *task,
 {
 	learn_process(w, task, rec->tgid);
 	task->start = rec->start;
-	task->mm = rec->mm;
-	task->pgd = rec->pgd;
 	task->kthread = rec->flags & OVNIK_TASK_KTHREAD;
 	if (task->cpu < 0)
 		task->state = rec->state;
@@ -274,8 +282,11 @@ int world_dump(struct world *w, struct world_cpu *cpu, struct world_item *it)
 		if (ret)
 			return ret;
 	}
-	it->moved = rec->mm && task->mm != rec->mm;
+	it->moved = rec->mm && (task->mm != rec->mm || !task->pgd);
 	fill_from_dump(w, task, rec);
+	ret = world_mm_join(w, task, rec->mm, rec->pgd);
+	if (ret)
+		return ret;
 	it->task = task;
 	world_tell(w, WORLD_TASK_DUMP, it);
 	return 0;

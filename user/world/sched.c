@@ -14,11 +14,11 @@ static inline void leave(struct world *w, struct world_cpu *cpu, struct world_ta
 	task->cpu = -1;
 	it->task = task;
 	it->state = state;
-	it->final = state != WORLD_STATE_UNKNOWN && (state & STATE_FINAL);
+	it->final = state < WORLD_STATE_LOST && (state & STATE_FINAL);
 	world_tell(w, WORLD_SCHED_OUT, it);
 }
 
-void world_off_cpu(struct world *w, struct world_task *task)
+void world_off_cpu(struct world *w, struct world_task *task, u16 state)
 {
 	struct world_cpu *cpu = &w->cpus[task->cpu];
 	struct world_item it;
@@ -26,7 +26,7 @@ void world_off_cpu(struct world *w, struct world_task *task)
 	if (task->cpu < 0)
 		return;
 	it = world_note(w, cpu, task);
-	leave(w, cpu, task, WORLD_STATE_UNKNOWN, &it);
+	leave(w, cpu, task, state, &it);
 }
 
 static inline void come(struct world *w, struct world_cpu *cpu, struct world_task *task,
@@ -34,7 +34,7 @@ static inline void come(struct world *w, struct world_cpu *cpu, struct world_tas
 {
 	if (unlikely(task->cpu >= 0)) {
 		w->stats.twice++;
-		world_off_cpu(w, task);
+		world_off_cpu(w, task, WORLD_STATE_UNKNOWN);
 	}
 	cpu->running = task;
 	task->cpu = cpu - w->cpus;
@@ -61,11 +61,11 @@ static int correct_prev(struct world *w, struct world_cpu *cpu, u32 tid, struct 
 	if (believed) {
 		if (!w->filtered || believed->member)
 			w->stats.switches++;
-		world_off_cpu(w, believed);
+		world_off_cpu(w, believed, WORLD_STATE_UNKNOWN);
 	}
 	if ((*prev)->cpu >= 0) {
 		w->stats.twice++;
-		world_off_cpu(w, *prev);
+		world_off_cpu(w, *prev, WORLD_STATE_UNKNOWN);
 	}
 	return 0;
 }

@@ -5,6 +5,7 @@
 #include <ovnik.h>
 
 #include "util/types.h"
+#include "world/mm.h"
 
 #define TASK_TID_MAX	(4U << 20)	/* PID_MAX_LIMIT of a 64-bit kernel */
 
@@ -20,8 +21,11 @@
  * @member: the capture's filter covers it
  * @start: when it was made as the kernel says it, ns; 0 if not known
  * @mm: number of its address space; 0: none or not known
- * @pgd: page directory frame of it
+ * @pgd: page directory frame of it; 0: not known
  * @birth: when it came up in the capture, TSC
+ * @space: its address space; NULL: none or not known
+ * @mm_next: another task that has it, or NULL
+ * @mm_link: what points to this one in the list of those that have it
  * @comm: its name; empty if not known
  */
 struct world_task {
@@ -37,6 +41,9 @@ struct world_task {
 	u64 mm;
 	u64 pgd;
 	u64 birth;
+	struct world_mm *space;
+	struct world_task *mm_next;
+	struct world_task **mm_link;
 	char comm[OVNIK_COMM_LEN];
 };
 

@@ -13,13 +13,6 @@ const struct hook_position world_positions[WORLD_NR_POSITIONS] = {
 	WORLD_POSITIONS(WORLD_POSITION_ROW)
 };
 
-static int world_mm_exit(struct world *w, struct world_cpu *cpu, struct world_item *it)
-{
-	(void)cpu;
-	world_tell(w, WORLD_MM_EXIT, it);
-	return 0;
-}
-
 static int world_hotplug(struct world *w, struct world_cpu *cpu, struct world_item *it)
 {
 	const struct ovnik_cpu_hotplug *rec = it->rec;
@@ -46,6 +39,32 @@ static const record_fn record_fns[OVNIK_NR_EVENTS] = {
 	[OVNIK_EV_mm_exit] = world_mm_exit,
 	[OVNIK_EV_dump_task] = world_dump,
 	[OVNIK_EV_cpu_hotplug] = world_hotplug,
+	[OVNIK_EV_mmap_file] = world_mmap_file,
+	[OVNIK_EV_mmap_anon] = world_mmap_anon,
+	[OVNIK_EV_shm_attach] = world_shm_attach,
+	[OVNIK_EV_munmap] = world_munmap,
+	[OVNIK_EV_mprotect] = world_mprotect,
+	[OVNIK_EV_mremap] = world_mremap,
+	[OVNIK_EV_madvise_dontneed] = world_dontneed,
+	[OVNIK_EV_vma_dup] = world_vma_dup,
+	[OVNIK_EV_cow_break] = world_cow_break,
+	[OVNIK_EV_page_fault] = world_fault,
+	[OVNIK_EV_page_fault_end] = world_fault_end,
+	[OVNIK_EV_page_add] = world_page_add,
+	[OVNIK_EV_page_remove] = world_page_remove,
+	[OVNIK_EV_buffer_add] = world_buffer_add,
+	[OVNIK_EV_buffer_remove] = world_buffer_remove,
+	[OVNIK_EV_file_open] = world_file_open,
+	[OVNIK_EV_file_close] = world_file_close,
+	[OVNIK_EV_file_begin] = world_file_begin,
+	[OVNIK_EV_file_read] = world_file_read,
+	[OVNIK_EV_file_write] = world_file_write,
+	[OVNIK_EV_file_delete] = world_file_delete,
+	[OVNIK_EV_file_truncate] = world_file_truncate,
+	[OVNIK_EV_file_rename] = world_file_rename,
+	[OVNIK_EV_dump_mm] = world_dump_mm,
+	[OVNIK_EV_dump_vma] = world_dump_vma,
+	[OVNIK_EV_dump_file] = world_dump_file,
 };
 
 static int make_cpus(struct world *w, const struct capture *cap)
@@ -75,6 +94,8 @@ int world_init(struct world *w, struct capture *cap)
 	w->nr_filter = cap->meta.nr_pids;
 	w->filter_children = cap->meta.children;
 	ret = task_table_init(&w->tasks);
+	if (!ret)
+		ret = mm_table_init(&w->mms);
 	return ret ? ret : make_cpus(w, cap);
 }
 
@@ -82,6 +103,7 @@ void world_destroy(struct world *w)
 {
 	hookable_destroy(&w->hooks);
 	task_table_destroy(&w->tasks);
+	mm_table_destroy(&w->mms);
 	free(w->cpus);
 	w->cpus = NULL;
 }
@@ -119,7 +141,7 @@ static int feed_open(struct world *w, struct world_cpu *cpu, const struct ovnik_
 		return 0;
 	if (cpu->running) {
 		w->stats.headers++;
-		world_off_cpu(w, cpu->running);
+		world_off_cpu(w, cpu->running, WORLD_STATE_UNKNOWN);
 	}
 	world_runs(w, cpu, task);
 	return 0;
@@ -137,7 +159,9 @@ static void feed_gap(struct world *w, struct world_cpu *cpu, const struct captur
 	world_tell(w, WORLD_GAP_BEGIN, &it);
 	/* If no switch is missing, nobody has left the CPU. */
 	if (cpu->running && (!it.gap->exact || it.gap->lost[OVNIK_EV_sched_switch]))
-		world_off_cpu(w, cpu->running);
+		world_off_cpu(w, cpu->running, WORLD_STATE_LOST);
+	if (!it.gap->exact || it.gap->lost[OVNIK_EV_mm_exit])
+		w->mm_exits_lost = true;
 }
 
 static __attribute__((noinline)) int feed_other(struct world *w, struct world_cpu *cpu,
@@ -147,6 +171,15 @@ static __attribute__((noinline)) int feed_other(struct world *w, struct world_cp
 		return feed_open(w, cpu, item->data);
 	feed_gap(w, cpu, item);
 	return 0;
+}
+
+/* In two parts, for which the compiler takes stores: at once it takes a slow loop. */
+static inline void item_begin(struct world_item *it)
+{
+	const size_t half = offsetof(struct world_item, owner);
+
+	memset(it, 0, half);
+	memset(&it->owner, 0, sizeof(*it) - half);
 }
 
 int world_feed(struct world *w, const struct capture_item *item)
@@ -161,9 +194,11 @@ int world_feed(struct world *w, const struct capture_item *item)
 	fn = record_fns[item->event];
 	if (unlikely(!fn))
 		return 0;
-	*it = (struct world_item){
-		.tsc = w->tsc, .ns = w->ns, .cpu = cpu->nr, .rec = item->data,
-	};
+	item_begin(it);
+	it->tsc = w->tsc;
+	it->ns = w->ns;
+	it->cpu = cpu->nr;
+	it->rec = item->data;
 	return fn(w, cpu, it);
 }
 

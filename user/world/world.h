@@ -7,6 +7,7 @@
 #include "capture/capture.h"
 #include "hook/hook.h"
 #include "util/types.h"
+#include "world/mm.h"
 #include "world/task.h"
 
 /*
@@ -32,12 +33,14 @@
  *	task_exit	task
  *	task_dead	task, which is freed after the call
  *	sched_switch	task: who leaves; other: who comes; state: of who leaves
- *	sched_out	task; state, or WORLD_STATE_UNKNOWN; final: it is never back
+ *	sched_out	task; state, or WORLD_STATE_LOST or _UNKNOWN; final: it is never
+ *			back
  *	sched_in	task
  *	wakeup		task; other: who wakes it
  *	migrate		task; to: the CPU it goes to
- *	mm_assign	task
- *	mm_exit		none
+ *	mm_assign	task; mm; fresh: no task had it before
+ *	mm_exit		mm as it was, which is freed after the call, or NULL if it is
+ *			not known
  *	comm		task
  *	cpu_online	none
  *	cpu_offline	none
@@ -45,6 +48,39 @@
  *	gap_end		gap
  *	capture_begin	none
  *	capture_end	none
+ *
+ * Of memory. task is who did it; owner is a task that has the address space, task
+ * itself if it does, or NULL if no task is known to. What is said of mm, its
+ * mapped bytes for one, is true for after the event.
+ *
+ *	mm_map		task; owner; mm; range
+ *	mm_unmap	task; owner; mm; range without what
+ *	mm_protect	task; owner; mm; range with nothing but flags
+ *	mm_remap	task; owner; mm; range: the new place; rec: struct ovnik_mremap
+ *	mm_dontneed	task; owner; mm; rec: struct ovnik_madvise_dontneed
+ *	mm_dup		task; owner; mm; source: where it is a copy of; range
+ *	mm_dump		task; owner; mm; moved: task was not known to have it
+ *	vma_dump	task; owner; mm; range
+ *	cow_break	task; owner; mm; rec: struct ovnik_cow_break
+ *	fault_begin	task; rec: struct ovnik_page_fault
+ *	fault_end	task; rec: struct ovnik_page_fault_end
+ *
+ * Of the page cache and of files. Where the record names no task, task is who ran
+ * on the CPU, or NULL if that is not known; rec has the rest.
+ *
+ *	page_add	task; rec: struct ovnik_page_add
+ *	page_remove	task; rec: struct ovnik_page_remove
+ *	buffer_add	task; rec: struct ovnik_buffer_add
+ *	buffer_remove	task; rec: struct ovnik_buffer_remove
+ *	file_open	task; rec: struct ovnik_file_open
+ *	file_close	task; rec: struct ovnik_file_close
+ *	file_dump	task; rec: struct ovnik_dump_file
+ *	io_begin	task; rec: struct ovnik_file_begin
+ *	io_read		task; rec: struct ovnik_file_read
+ *	io_write	task; rec: struct ovnik_file_write
+ *	file_delete	task; rec: struct ovnik_file_delete
+ *	file_truncate	task; rec: struct ovnik_file_truncate
+ *	file_rename	task; rec: struct ovnik_file_rename
  */
 #define WORLD_POSITIONS(P)						\
 	P(TASK_NEW, task_new, "a task was made by fork or clone")	\
@@ -66,7 +102,31 @@
 	P(GAP_BEGIN, gap_begin, "from here on records of a CPU are missing") \
 	P(GAP_END, gap_end, "records of a CPU are there again")		\
 	P(CAPTURE_BEGIN, capture_begin, "the capture begins")		\
-	P(CAPTURE_END, capture_end, "the capture has ended; all tasks are still there")
+	P(CAPTURE_END, capture_end, "the capture has ended; all tasks are still there") \
+	P(MM_MAP, mm_map, "something was mapped, in place of what was there") \
+	P(MM_UNMAP, mm_unmap, "a range was unmapped")			\
+	P(MM_PROTECT, mm_protect, "a range has other protections")	\
+	P(MM_REMAP, mm_remap, "a mapping was moved, or grew")		\
+	P(MM_DONTNEED, mm_dontneed, "the pages of a range were given back") \
+	P(MM_DUP, mm_dup, "fork has copied a range")			\
+	P(MM_DUMP, mm_dump, "the statedump says which address space a task has") \
+	P(VMA_DUMP, vma_dump, "the statedump says what is mapped")	\
+	P(COW_BREAK, cow_break, "a shared page was copied for who writes to it") \
+	P(FAULT_BEGIN, fault_begin, "a page fault has begun")		\
+	P(FAULT_END, fault_end, "a page fault has ended")		\
+	P(PAGE_ADD, page_add, "the page cache got pages of a file")	\
+	P(PAGE_REMOVE, page_remove, "the page cache gave up pages of a file") \
+	P(BUFFER_ADD, buffer_add, "the buffer cache got pages of a block device") \
+	P(BUFFER_REMOVE, buffer_remove, "the buffer cache gave up pages of a block device") \
+	P(FILE_OPEN, file_open, "a file was opened")			\
+	P(FILE_CLOSE, file_close, "an open file has gone")		\
+	P(FILE_DUMP, file_dump, "the statedump says that a file is open") \
+	P(IO_BEGIN, io_begin, "a system call on a file has begun")	\
+	P(IO_READ, io_read, "a file was read")				\
+	P(IO_WRITE, io_write, "a file was written")			\
+	P(FILE_DELETE, file_delete, "an inode and its blocks are gone")	\
+	P(FILE_TRUNCATE, file_truncate, "a file has another length")	\
+	P(FILE_RENAME, file_rename, "a file has another name")
 
 #define WORLD_POSITION_ENUM(id, name, sentence) WORLD_##id,
 
@@ -78,7 +138,26 @@ enum world_position {
 
 extern const struct hook_position world_positions[WORLD_NR_POSITIONS];
 
-#define WORLD_STATE_UNKNOWN	0xffff	/* why a task left its CPU is not in the capture */
+/* Why a task left its CPU is not in the capture: */
+#define WORLD_STATE_LOST	0xfffe	/* from here on records of the CPU are missing */
+#define WORLD_STATE_UNKNOWN	0xffff	/* a record shows that it had left before */
+
+#define WORLD_ORDER_MAX	10	/* of a folio: 4 MiB */
+#define WORLD_PFN_MAX	(1ULL << 40)	/* 52 bits of physical address */
+
+/**
+ * struct world_range - A range of an address space that a record is about.
+ * @start: first byte; a page's beginning
+ * @end: behind the last byte; a page's beginning
+ * @what: what is mapped there
+ * @path: name of the file; NULL or empty without
+ */
+struct world_range {
+	u64 start;
+	u64 end;
+	struct mm_attrs what;
+	const char *path;
+};
 
 /**
  * struct world_item - What the hooks of the world's positions are given.
@@ -93,6 +172,10 @@ extern const struct hook_position world_positions[WORLD_NR_POSITIONS];
  * @moved: see WORLD_POSITIONS
  * @task: see WORLD_POSITIONS
  * @other: see WORLD_POSITIONS
+ * @owner: see WORLD_POSITIONS
+ * @mm: see WORLD_POSITIONS
+ * @source: see WORLD_POSITIONS
+ * @range: see WORLD_POSITIONS
  * @rec: the record behind it, struct ovnik_<event>; NULL if there is none
  * @gap: see WORLD_POSITIONS
  */
@@ -108,6 +191,10 @@ struct world_item {
 	bool moved;
 	struct world_task *task;
 	struct world_task *other;
+	struct world_task *owner;
+	struct world_mm *mm;
+	const struct world_mm *source;
+	const struct world_range *range;
 	const void *rec;
 	const struct capture_gap *gap;
 };
@@ -131,6 +218,7 @@ struct world_cpu {
  * @twice: a task comes to a CPU while it is believed on another
  * @replaced: a task's number is given to a new task before it was seen to end
  * @impossible: a record names a task number that no kernel gives
+ * @ranges: a record names an address space, range or page that cannot be
  * @tasks: tasks there were, idle tasks not counted
  */
 struct world_stats {
@@ -139,6 +227,7 @@ struct world_stats {
 	u64 twice;
 	u64 replaced;
 	u64 impossible;
+	u64 ranges;
 	u64 tasks;
 };
 
@@ -147,6 +236,9 @@ struct world_stats {
  * @hooks: its positions are enum world_position
  * @clock: TSC to ns; NULL if nobody asks for ns
  * @tasks: the tasks that live
+ * @mms: the address spaces that live
+ * @mm_exits: mm_exit records so far
+ * @mm_exits_lost: some may be missing: what no task has is not waited for
  * @nr_cpus: CPUs
  * @cpus: in the order of the capture's files, that is by number
  * @filtered: only some tasks' switches are in the capture
@@ -162,6 +254,9 @@ struct world {
 	struct hookable hooks;
 	struct clock *clock;
 	struct task_table tasks;
+	struct mm_table mms;
+	u64 mm_exits;
+	bool mm_exits_lost;
 	unsigned int nr_cpus;
 	struct world_cpu *cpus;
 	bool filtered;

@@ -48,10 +48,11 @@ void world_task_die(struct world *w, struct world_cpu *cpu, struct world_task *t
  * world_off_cpu() - A task is not on its CPU any more, nobody said why.
  * @w: the world
  * @task: the task; may be on none
+ * @state: WORLD_STATE_LOST or WORLD_STATE_UNKNOWN
  *
  * Context: Any.
  */
-void world_off_cpu(struct world *w, struct world_task *task);
+void world_off_cpu(struct world *w, struct world_task *task, u16 state);
 
 /**
  * world_runs() - It turns out who runs on a CPU.
@@ -63,8 +64,29 @@ void world_off_cpu(struct world *w, struct world_task *task);
  */
 void world_runs(struct world *w, struct world_cpu *cpu, struct world_task *task);
 
+/**
+ * world_mm_join() - A task has an address space.
+ * @w: the world
+ * @task: the task, not an idle one
+ * @id: number of the address space; 0: it has none
+ * @pgd: its page directory frame; 0 if not known
+ *
+ * Context: Any.
+ * Return: 0, -ENOMEM.
+ */
+int world_mm_join(struct world *w, struct world_task *task, u64 id, u64 pgd) __must_check;
+
+/**
+ * world_mm_leave() - A task has its address space no more.
+ * @w: the world
+ * @task: the task; may have none
+ *
+ * Context: Any.
+ */
+void world_mm_leave(struct world *w, struct world_task *task);
+
 /*
- * The records of tasks and of the scheduler. @it has tsc, ns, cpu and rec.
+ * The records. @it has tsc, ns, cpu and rec.
  *
  * Return: 0, -ENOMEM.
  */
@@ -78,5 +100,32 @@ int world_exit(struct world *w, struct world_cpu *cpu, struct world_item *it);
 int world_comm(struct world *w, struct world_cpu *cpu, struct world_item *it);
 int world_mm(struct world *w, struct world_cpu *cpu, struct world_item *it);
 int world_dump(struct world *w, struct world_cpu *cpu, struct world_item *it);
+int world_mm_exit(struct world *w, struct world_cpu *cpu, struct world_item *it);
+int world_mmap_file(struct world *w, struct world_cpu *cpu, struct world_item *it);
+int world_mmap_anon(struct world *w, struct world_cpu *cpu, struct world_item *it);
+int world_shm_attach(struct world *w, struct world_cpu *cpu, struct world_item *it);
+int world_munmap(struct world *w, struct world_cpu *cpu, struct world_item *it);
+int world_mprotect(struct world *w, struct world_cpu *cpu, struct world_item *it);
+int world_mremap(struct world *w, struct world_cpu *cpu, struct world_item *it);
+int world_dontneed(struct world *w, struct world_cpu *cpu, struct world_item *it);
+int world_vma_dup(struct world *w, struct world_cpu *cpu, struct world_item *it);
+int world_dump_mm(struct world *w, struct world_cpu *cpu, struct world_item *it);
+int world_dump_vma(struct world *w, struct world_cpu *cpu, struct world_item *it);
+int world_cow_break(struct world *w, struct world_cpu *cpu, struct world_item *it);
+int world_fault(struct world *w, struct world_cpu *cpu, struct world_item *it);
+int world_fault_end(struct world *w, struct world_cpu *cpu, struct world_item *it);
+int world_page_add(struct world *w, struct world_cpu *cpu, struct world_item *it);
+int world_page_remove(struct world *w, struct world_cpu *cpu, struct world_item *it);
+int world_buffer_add(struct world *w, struct world_cpu *cpu, struct world_item *it);
+int world_buffer_remove(struct world *w, struct world_cpu *cpu, struct world_item *it);
+int world_file_open(struct world *w, struct world_cpu *cpu, struct world_item *it);
+int world_file_close(struct world *w, struct world_cpu *cpu, struct world_item *it);
+int world_dump_file(struct world *w, struct world_cpu *cpu, struct world_item *it);
+int world_file_begin(struct world *w, struct world_cpu *cpu, struct world_item *it);
+int world_file_read(struct world *w, struct world_cpu *cpu, struct world_item *it);
+int world_file_write(struct world *w, struct world_cpu *cpu, struct world_item *it);
+int world_file_delete(struct world *w, struct world_cpu *cpu, struct world_item *it);
+int world_file_truncate(struct world *w, struct world_cpu *cpu, struct world_item *it);
+int world_file_rename(struct world *w, struct world_cpu *cpu, struct world_item *it);
 
 #endif /* OVNIK_WORLD_WORLD_PRIV_H */

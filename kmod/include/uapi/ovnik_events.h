@@ -227,7 +227,11 @@
 	   F(vma_dup, u64, source_mm, mm)					\
 	   F(vma_dup, u64, mm, mm)						\
 	   F(vma_dup, u64, start, address)					\
-	   F(vma_dup, u64, length, bytes))					\
+	   F(vma_dup, u64, length, bytes)					\
+	   F(vma_dup, u64, offset, bytes)					\
+	   F(vma_dup, u64, ino, inode)						\
+	   F(vma_dup, u32, dev, dev)						\
+	   F(vma_dup, u32, generation, generation))				\
 	EV(23, cow_break, cow, 'C', "OM= COW breaks",				\
 	   "task %{tid} gets a page of its own at %{address} of address space %{mm}, " \
 	   "a copy of one that was shared", \

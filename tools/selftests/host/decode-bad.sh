@@ -59,31 +59,38 @@ accounted()
 	check "$1: the ovni trace is sound" "$emu" "$out/ovni" -o "$work"
 }
 
+# Where record NUMBER of the third one of CPU 1 begins.
+record()
+{
+	python3 "$lib/damage.py" "$good/cpu1.ovk" record "$third" "$1"
+}
+
 third=$(subbuf cpu1.ovk 3)
 fourth=$(subbuf cpu1.ovk 4)
+early=$(record 20)
+late=$(record 50)
 
-damaged cpu1.ovk flip $((third + 1000)) 3
+damaged cpu1.ovk flip $((early + 9)) 3
 decodes 3 "a flipped bit in a record" "cpu1.ovk: offset $third: the sub-buffer's CRC is wrong"
 
-damaged cpu1.ovk put $((third + 804)) ee
-decodes 3 "a record of an unknown type" "cpu1.ovk: offset $((third + 800)): a record's type"
+damaged cpu1.ovk put $((early + 4)) ee
+decodes 3 "a record of an unknown type" "cpu1.ovk: offset $early: a record's type"
 accounted "unknown type"
 
-damaged cpu1.ovk put $((third + 804)) 0200
-decodes 3 "a record of length 0" "cpu1.ovk: offset $((third + 800)): a record's length"
+damaged cpu1.ovk put $((early + 4)) 0200
+decodes 3 "a record of length 0" "cpu1.ovk: offset $early: a record's length"
 accounted "length 0"
 
-damaged cpu1.ovk put $((third + 800)) 01000000
-decodes 3 "a record that goes back" "cpu1.ovk: offset $((third + 800)): a record's time goes back"
+damaged cpu1.ovk put "$early" 01000000
+decodes 3 "a record that goes back" "cpu1.ovk: offset $early: a record's time goes back"
 accounted "time"
 
 damaged cpu1.ovk flip "$third" 0
 decodes 3 "a flipped bit in the magic" "cpu1.ovk: offset $third: .* belong to no sub-buffer"
 check "the neighbours of an unreadable sub-buffer do not know how much it held" \
 	grep -q "unknown number more" "$work/log"
-missing=$(sed -n 's/.*not in the capture by the counts in meta.json://p' "$work/log" |
-	tr ' ' '\n' | awk '/^[0-9]+$/ { n += $1 } END { print n }')
-check "but the totals do" test $(($(events_read) + missing)) -eq "$total"
+check "but the totals do" grep -q "in 1 gap, by the counts in meta.json: " "$work/log"
+check "and are right" test $(($(events_read) + $(events_missing))) -eq "$total"
 
 for field in cpu:12 nr_events:14 header_size:10 session:16 seq:24 used:72 committed:76 tsc:39 \
 	tsc_end:62 ns:47 version:8 size:64; do
@@ -95,8 +102,8 @@ for field in cpu:12 nr_events:14 header_size:10 session:16 seq:24 used:72 commit
 		sh -c "grep -Eq 'events in 0\.0[0-9]* s' '$work/log'"
 done
 
-damaged cpu1.ovk cut $((third + 1203))
-decodes 3 "a truncated file" "cpu1.ovk: offset $((third + 1200)): .*cut short"
+damaged cpu1.ovk cut $((late + 3))
+decodes 3 "a truncated file" "cpu1.ovk: offset $late: .*cut short"
 check "truncated: everything before is there" test "$(events_read)" -gt $((total / 2))
 check "truncated: read and missing is everything" \
 	test $(($(events_read) + $(events_missing))) -eq "$total"
@@ -164,7 +171,16 @@ rm "$cap"
 cp -r "$work/none" "$cap"
 : >"$cap/cpu0.ovk"
 sed -i 's/"bytes":[0-9]*/"bytes":0/; s/"recorded":[0-9]*/"recorded":0/g' "$cap/meta.json"
-decodes 0 "a capture without events" "^ovnik-decode: 0 events"
+decodes 0 "a capture without events" "warning: $cap: the capture holds no events$"
+check "that is all that is said" test "$(wc -l <"$work/log")" -eq 1
+check "there is no ovni trace of it" test ! -e "$out/ovni"
+
+cp "$good/meta.json" "$cap"
+: >"$cap/cpu1.ovk"
+decodes 1 "nothing can be read" "error: $cap: the capture is damaged, and not one record"
+check "no outputs of that" sh -c "! ls '$out' | grep -q ."
+check_status 1 "nothing can be read, Laplace alone" "$decode" "$cap" -o "$out" --to laplace
+check "no Laplace trace of that" test ! -e "$out/laplace.txt"
 rm -rf "$cap"
 
 # Root may read everything, unless it has given that up.
@@ -191,6 +207,14 @@ mkdir -p "$out/ovni"
 echo precious >"$out/ovni/mine"
 check_status 1 "a directory that is no trace is not replaced" "$decode" "$good" -o "$out"
 check "and what is in it is still there" grep -q precious "$out/ovni/mine"
+check "and nothing else was begun" test "$(ls "$out")" = ovni
+
+rm -rf "$out"
+mkdir -p "$out/cpu.pcf"
+echo old >"$out/laplace.txt"
+check_status 1 "a directory in a file's place" "$decode" "$good" -o "$out"
+check "what is there from before is still there" grep -q old "$out/laplace.txt"
+check "it matters to who wants that file only" "$decode" "$good" -o "$out" --to ovni,laplace
 
 rm -rf "$out"
 mkdir -p "$out" "$work/elsewhere/loom.x"
@@ -210,6 +234,8 @@ check "nor emptied through" test -d "$work/elsewhere/loom.x"
 full()
 {
 	rm -rf "$out"
+	"$decode" "$good" -o "$out" 2>/dev/null
+	echo precious >"$out/mine"
 	(
 		trap '' XFSZ
 		ulimit -f 4
@@ -219,11 +245,27 @@ full()
 	check "$1: the file is named" grep -Eq "error: .*$3.*(File too large|No space)" "$work/log"
 }
 
-full "no room for the Laplace trace" laplace laplace.txt
-full "no room for the ovni trace" ovni stream.obs
-check "an ovni trace that was broken off has no metadata" \
-	sh -c "! find '$out/ovni' -name stream.json | grep -q ."
-full "no room for the views" prv prv
+# left NAME FILE... - all that is in the output directory
+left()
+{
+	local name=$1
+
+	shift
+	check "$name" test "$(ls "$out")" = "$(printf '%s\n' "$@" | LC_ALL=C sort)"
+}
+
+views="cfg cpu.pcf cpu.prv cpu.row thread.pcf thread.prv thread.row"
+# shellcheck disable=SC2086 # several words
+{
+	full "no room for the Laplace trace" laplace laplace.txt
+	left "neither the old nor half a new one is left" mine ovni $views
+	full "no room for the ovni trace" ovni stream.obs
+	left "no ovni trace is left" mine laplace.txt $views
+	full "no room for the views" prv prv
+	left "no views are left" mine laplace.txt ovni
+	full "no room for anything" ovni,laplace,prv "(laplace.txt|stream.obs|prv)"
+	left "what is not ours is left" mine
+}
 
 mkdir -p "$work/small"
 if mount -t tmpfs -o size=64k none "$work/small" 2>/dev/null; then

@@ -39,19 +39,13 @@ fuzz()
 	"$work/fuzz" "$work/$1" "$work/$1.work" "$CASES" "$2" >"$work/$1.said"
 }
 
-check "the generator is built" build gen-capture
+check "the generator of captures is built" build gen-capture
+check "the generator of mappings is built" build gen-memory
 check "the decoder is built with sanitizers" sanitized
-"$work/gen-capture" random "$work/crc" -n 1200 -c 3 -t 20 -b 4096 -l 3 -s 5
+"$work/gen-capture" random "$work/crc" -n 1200 -c 3 -t 20 -b 4096 -l 3 -s 5 -e
 "$work/gen-capture" random "$work/plain" -n 1200 -c 3 -t 20 -b 4096 -l 3 -s 7 -C
-
-fuzz crc "$SEED" &
-first=$!
-fuzz plain $((SEED + 1000000)) &
-second=$!
-wait "$first"
-crc=$?
-wait "$second"
-plain=$?
+"$work/gen-memory" "$work/memory" -n 500 -c 3 -b 4096 -s 9
+"$work/gen-memory" "$work/files" -n 500 -c 3 -b 4096 -s 11 -C
 
 # result NAME STATUS
 result()
@@ -64,6 +58,21 @@ result()
 	cat "$work/$1.said" "$work/$1.work/log" | explain
 }
 
-result crc "$crc"
-result plain "$plain"
+# both NAME NAME - of two captures at once
+both()
+{
+	fuzz "$1" "$SEED" &
+	first=$!
+	fuzz "$2" $((SEED + 1000000)) &
+	second=$!
+	wait "$first"
+	first=$?
+	wait "$second"
+	second=$?
+	result "$1" "$first"
+	result "$2" "$second"
+}
+
+both crc plain
+both memory files
 finish

@@ -33,7 +33,7 @@ END
 check "the Laplace trace is the one expected" diff "$work/laplace" "$work/out/laplace.txt"
 check "nothing is lost, so there is no sidecar" test ! -e "$work/out/laplace.txt.lost"
 
-# PID/TID CLOCK EVENT PAYLOAD; 1 preempted, 2 sleeping, 3 disk, 8 idle, 9 new, 10 unknown
+# PID/TID CLOCK EVENT PAYLOAD; 1 preempted, 2 sleeping, 3 disk, 8 idle, 9 new, 12 not seen
 cat >"$work/events" <<'END'
 2/2 5000003000 OHx -1 -1 0 0
 2/2 5000003000 OHp
@@ -43,7 +43,7 @@ cat >"$work/events" <<'END'
 2/2 5000012000 OHe
 100/100 5000001000 OHx -1 -1 0 0
 100/100 5000001000 OHp
-100/100 5000001000 KCO 10
+100/100 5000001000 KCO 12
 100/100 5000001000 KCI
 100/100 5000001000 OHr
 100/100 5000001000 OAs 0
@@ -113,6 +113,19 @@ check "as many s lines as switches" \
 check "Laplace alone is the same" cmp "$work/out/laplace.txt" "$work/out2/laplace.txt"
 check "only what is wanted is made" test ! -e "$work/out2/ovni"
 
+# What is told of views that differ.
+cp "$work/out/"* "$work/emulated" 2>/dev/null
+sed -i 's/Sleeping/Snoring/' "$work/emulated/thread.pcf"
+sed -i 's/:4:1$/:4:2/' "$work/emulated/thread.prv"
+"$here/../prvcmp.py" "$work/emulated" "$work/out" >"$work/differences"
+check "views that differ are told so" test $? -eq 1
+check "in 20 lines and one" test "$(wc -l <"$work/differences")" -eq 21
+cp "$work/out/thread.prv" "$work/emulated"
+check_status 1 "one label differs" "$here/../prvcmp.py" "$work/emulated" "$work/out"
+check "and only that is told" test "$tap_output" = \
+	"thread.pcf: type 300 value 2 is 'Sleeping (interruptible)' \
+instead of 'Snoring (interruptible)'"
+
 # Lost events, none of them a switch: nobody's time is in doubt.
 "$work/gen-capture" random "$work/lossy" -n 20000 -c 4 -t 60 -s 4 -l 5
 "$decode" "$work/lossy" -o "$work/out" 2>"$work/log"
@@ -121,10 +134,78 @@ check "a trace with losses has no end marker" sh -c "! grep -qx c '$work/out/lap
 check "each gap has its line" test "$(wc -l <"$work/out/laplace.txt.lost")" -eq 5
 check "nothing is inconsistent" sh -c "! grep -q inconsistent '$work/log'"
 same_views "lossy"
+check "each gap is drawn on its CPU" test "$(grep -c ':301:1$' "$work/out/cpu.prv")" -eq 5
+check "and ends" test "$(grep -c ':301:0$' "$work/out/cpu.prv")" -eq 5
+check "the sum of several gaps is told" \
+	grep -Eq "^ovnik-decode: warning: lost, in 5 gaps: sched_wakeup [0-9]+ " "$work/log"
+check "no thread is in doubt" sh -c "! grep -q ':300:13$' '$work/out/thread.prv'"
 "$decode" "$work/known" -o "$work/out" 2>/dev/null
 check "a sidecar of another run is removed" test ! -e "$work/out/laplace.txt.lost"
 
+# Rings that were full 1 ms before the stop: until then nobody knows who runs.
+"$work/gen-capture" random "$work/full" -n 2000 -c 3 -t 20 -s 6 -e
+"$decode" "$work/full" -o "$work/out" 2>"$work/log"
+check "losses at the end give status 4" test $? -eq 4
+same_views "losses at the end"
+stop=$(sed -n '1s/.*:0*\([0-9]*\)_ns.*/\1/p' "$work/out/cpu.prv")
+check "both timelines end with the stop" \
+	grep -q ":0*${stop}_ns:" "$work/out/thread.prv"
+check "every CPU's gap lasts until then" \
+	test "$(grep -c "^2:0:1:1:[123]:$stop:301:0$" "$work/out/cpu.prv")" -eq 3
+check "which is a millisecond" awk -F: -v stop="$stop" '
+	$7 == 301 && $8 == 1 { n += stop - $6 > 999000 }
+	END { exit n != 3 }' "$work/out/cpu.prv"
+check "who ran then is off for that reason" grep -q ':300:13$' "$work/out/thread.prv"
+for label in '300 .*Off-CPU reason' '12 .*Not seen on a CPU yet' '13 .*events missing'; do
+	check "thread.pcf has a label: $label" grep -Eq "^(0 )?$label" "$work/out/thread.pcf"
+done
+check "cpu.pcf has a label" grep -q '^1    Events lost$' "$work/out/cpu.pcf"
+check "a CPU's stream is there" \
+	test -s "$work/out/ovni/loom.gen/cpu.2/cpu.events"
+
+# A flight recorder: nothing was lost by accident.
+"$work/gen-capture" random "$work/flight" -n 2000 -c 2 -t 20 -s 7 -o
+"$decode" "$work/flight" -o "$work/out" 2>"$work/log"
+check "a flight recorder's capture gives status 4" test $? -eq 4
+check "it is told as what it is" grep -q "^ovnik-decode: overwritten by newer events, \
+as a flight recorder does, in 2 gaps: sched_switch 2001$" "$work/log"
+check "without a warning" sh -c "! grep -Eq 'warning|lost' '$work/log'"
+check "the sidecar says so, too" \
+	test "$(grep -c ' overwritten sched_switch=' "$work/out/laplace.txt.lost")" -eq 2
+same_views "flight recorder"
+
+# One of each: no plurals, no sum of one gap.
+"$work/gen-capture" random "$work/one" -n 0 -c 1 -t 1 -e
+"$decode" "$work/one" -o "$work/out" 2>"$work/log"
+check "one event on one CPU" grep -q "^ovnik-decode: 1 event in .* on 1 CPU: dump_task 1$" \
+	"$work/log"
+check "one task in one process" grep -q "^ovnik-decode: 1 task in 1 process$" "$work/log"
+check "one gap is told once" test "$(grep -c 'sched_switch 10$' "$work/log")" -eq 1
+
 check "the hook positions are listed" "$decode" --list-hooks
-check_status 2 "no capture is wrong usage" "$decode" -o "$work/out"
-check_status 2 "an unknown output is wrong usage" "$decode" x -o "$work/out" --to pdf
+
+# wrong WORD PROGRAM [OPTION]... - status 2, and the word is in the message
+wrong()
+{
+	word=$1
+	shift
+	status=0
+	"$@" >"$work/log" 2>&1 || status=$?
+	check "wrong usage: ${1##*/} ..., $word is named" \
+		sh -c "test $status -eq 2 && head -n 1 '$work/log' | grep -qF -e '$word'"
+}
+
+wrong "no capture" "$decode" -o "$work/out"
+wrong "no output directory" "$decode" x
+wrong '"pdf"' "$decode" x -o "$work/out" --to ovni,pdf
+wrong '""' "$decode" x -o "$work/out" --to ""
+wrong '"y"' "$decode" x y -o "$work/out"
+wrong "--bogus" "$decode" x -o "$work/out" --bogus
+wrong "'z'" "$decode" -z x -o "$work/out"
+wrong "'--to'" "$decode" x -o "$work/out" --to
+wrong "no trace directory" "$emu"
+wrong '"y"' "$emu" x y
+wrong "--bogus" "$emu" x --bogus
+wrong "'z'" "$emu" -z x
+wrong "'o'" "$emu" x -o
 finish

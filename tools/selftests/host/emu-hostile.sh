@@ -242,6 +242,50 @@ sed_json "mark of a strange kind" "neither single nor stack" \
 	's/"tid"/"mark":{"1":{"title":"a","chan_type":"queue"}},"tid"/'
 sed_json "mark label is a number" "'5' is int, expected string" \
 	's/"tid"/"mark":{"1":{"title":"a","chan_type":"stack","labels":{"5":6}}},"tid"/'
+sed_json "a mark's activity is a number" "'ovnik' is int, expected string" \
+	's/"tid"/"mark":{"1":{"title":"a","chan_type":"stack","ovnik":6}},"tid"/'
+sed_json "a mark of the wrong kind for its activity" "no 'bytes_read' by its chan_type" \
+	's/"tid"/"mark":{"1":{"title":"a","chan_type":"stack","ovnik":"bytes_read"}},"tid"/'
+
+# Activities: marks that are ours
+
+# mark MCV CLOCK TYPE VALUE
+mark()
+{
+	le 1 11
+	printf '%s' "$1"
+	le 8 "$2"
+	le 8 "$4"
+	le 4 "$3"
+}
+
+# activities - as fresh, the stream being what stdin says between OHx and OHe
+activities()
+{
+	fresh
+	metadata 1 ',"mark":{"1":{"title":"a","chan_type":"stack","ovnik":"page_fault"},
+		"2":{"title":"b","chan_type":"single","ovnik":"bytes_read"},
+		"3":{"title":"c","chan_type":"single","ovnik":"of a later version"}}' \
+		>"$stream/stream.json"
+	{ magic; event OHx 10 16; cat; event OHe 20; } >"$stream/stream.obs"
+}
+
+{ mark 'OM[' 11 1 2; mark OM= 12 2 7; mark 'OM]' 13 1 2; mark OM= 14 3 5; } | activities
+check "activities are accepted" "$EMU" "$t"
+for line in 1:302:2 1:307:7 2:307:0 3:302:0 4:103:5; do
+	check "and drawn: $line" grep -qx "2:0:1:1:1:$line" "$t/thread.prv"
+done
+check "a mark of ours is drawn once" sh -c "! grep -Eq ':10[12]:' '$t/thread.prv' '$t/cpu.prv'"
+{ mark 'OM[' 11 1 2; mark 'OM]' 12 1 3; } | activities
+refused "an activity ends that did not begin" "event OM] at clock 12: .*kernel.page_fault.*another"
+{ mark 'OM]' 12 1 3; } | activities
+refused "the end of an activity alone" "event OM] at clock 12: .*stack is empty"
+{ mark 'OM[' 11 2 7; } | activities
+refused "a count is pushed" "event OM\\[ at clock 11: .*kernel.bytes_read"
+{ mark OM= 11 2 0; } | activities
+refused "a count of 0" "event OM= at clock 11: .*0 is not a value"
+{ event KCO 11; mark OM= 11 2 1; } | activities
+refused "an activity off the CPU" "event OM= at clock 11: .*out of the CPU"
 
 fresh
 sed -i 's/"index":1/"index":2/' "$stream/stream.json"
@@ -265,6 +309,59 @@ sed -i 's/"part":"thread"/"part":"other"/' "$stream/stream.json"
 cp -r "$stream" "$t/other"
 metadata 1 >"$stream/stream.json"
 refused "events of another part" "other/stream.obs: offset 8: event OHx .*not a thread"
+
+# A CPU's own stream
+
+# fresh_cpu - as fresh, and events of CPU 1 are missing from 12 to 15
+fresh_cpu()
+{
+	fresh
+	cpu=$t/loom.node.0/cpu.1
+	mkdir "$cpu"
+	metadata 1 | sed 's/"part":"thread"/"part":"cpu","index":1/' >"$cpu/cpu.json"
+	{ magic; le 1 3; printf 'KL['; le 8 12; le 4 1; event 'KL]' 15; } >"$cpu/cpu.events"
+}
+
+# cpu_json NAME PATTERN SCRIPT - the metadata is changed
+cpu_json()
+{
+	fresh_cpu
+	sed -i "$3" "$cpu/cpu.json"
+	refused "CPU's stream: $1" "cpu.1/cpu.json: .*$2"
+}
+
+# cpu_obs NAME PATTERN - the stream is what stdin says
+cpu_obs()
+{
+	fresh_cpu
+	cat >"$cpu/cpu.events"
+	refused "CPU's stream: $1" "cpu.1/cpu.events: $2"
+}
+
+fresh_cpu
+check "a CPU's stream is accepted" "$EMU" "$t"
+check "it is drawn" grep -qx 2:0:1:1:2:5:301:0 "$t/cpu.prv"
+fresh
+mv "$t" "$work/without"
+check "without it" "$EMU" "$work/without"
+fresh_cpu
+"$EMU" "$t"
+check "nothing else changes" cmp "$t/thread.prv" "$work/without/thread.prv"
+rm -rf "$work/without"
+cpu_json "part" "'part' is 'thread', expected 'cpu'" 's/"part":"cpu"/"part":"thread"/'
+cpu_json "not finished" "'finished' is 0" 's/"finished":1/"finished":0/'
+cpu_json "index" "no loom 'node.0' has a CPU with index 2" 's/"index":1,/"index":2,/'
+cpu_json "virtual CPU" "index -1" 's/"index":1,/"index":-1,/'
+cpu_json "loom" "no loom 'other' has" 's/"loom":"node.0"/"loom":"other"/'
+{ magic; event KCO 12; } | cpu_obs "event of a thread" "offset 8: event KCO .*a CPU has no such"
+{ magic; event 'KL[' 12; } | cpu_obs "no payload" "offset 8: event KL\\[ .*4 expected"
+{ magic; event 'KL]' 12; } | cpu_obs "end without beginning" "offset 8: event KL] .*already"
+fresh_cpu
+rm "$cpu/cpu.events"
+refused "CPU's stream: no events file" "cpu.1/cpu.events: cannot open"
+fresh_cpu
+rm -r "$stream"
+refused "CPU's stream: no thread" "no stream: there is no stream.json"
 
 # Directories
 
@@ -325,12 +422,23 @@ fresh
 mkdir -p "$work/full"
 ln -sf /dev/full "$work/full/cpu.prv"
 refused "disk full: PRV" "cpu.prv: cannot write: No space left" -o "$work/full"
-rm -f "$work"/full/*
+rm -rf "$work"/full/*
 ln -sf /dev/full "$work/full/thread.pcf"
 refused "disk full: PCF" "thread.pcf: cannot write: No space left" -o "$work/full"
-rm -f "$work"/full/*
+rm -rf "$work"/full/*
 ln -sf /dev/full "$work/full/cpu.row"
 refused "disk full: ROW" "cpu.row: cannot write: No space left" -o "$work/full"
+rm -rf "$work"/full/*
+mkdir -p "$work/full/cfg/cpu"
+ln -sf /dev/full "$work/full/cfg/cpu/thread.cfg"
+check "a view's link is replaced" "$EMU" "$t" -o "$work/full"
+check "by a file" test -f "$work/full/cfg/cpu/thread.cfg"
+rm -rf "$work"/full/*
+ln -s /tmp "$work/full/cfg"
+refused "cfg is a link" "full/cfg: cannot use this directory: Not a directory" -o "$work/full"
+rm -f "$work"/full/cfg
+mkdir -p "$work/full/cfg/cpu/thread.cfg"
+refused "a view is a directory" "thread.cfg: cannot remove: Is a directory" -o "$work/full"
 refused "output directory cannot be made" "cannot create directory" -o "$work/no/such"
 refused "output directory is a file" "cannot create: Not a directory" -o "$stream/stream.obs"
 

@@ -66,6 +66,7 @@ struct capgen_cpu {
  * @mode: for meta.json
  * @filter: for meta.json, what stands between the brackets of pids
  * @host: for meta.json
+ * @stop: TSC of the second anchor in meta.json; 0: it has none
  */
 struct capgen {
 	const char *dir;
@@ -81,6 +82,7 @@ struct capgen {
 	const char *mode;
 	const char *filter;
 	const char *host;
+	u64 stop;
 };
 
 static inline u64 capgen_ns(const struct capgen *g, u64 tsc)
@@ -183,6 +185,23 @@ static inline void *capgen_record(struct capgen *g, unsigned int cpu, u64 tsc, u
 	((struct ovnik_##name *)capgen_record(g, cpu, tsc, OVNIK_EV_##name,	\
 					      sizeof(struct ovnik_##name)))
 
+/* The same with @text in the string at the end, which lies at @fixed. */
+static inline void *capgen_record_str(struct capgen *g, unsigned int cpu, u64 tsc, u8 type,
+				      u32 fixed, const char *text)
+{
+	u32 size = fixed + strlen(text) + 1;
+	struct ovnik_record *rec = capgen_record(g, cpu, tsc, type, (size + 7) & ~7U);
+
+	rec->words = 0;
+	rec->size = size;
+	memcpy((char *)rec + fixed, text, strlen(text) + 1);
+	return rec;
+}
+
+#define CAPGEN_RECORD_STR(g, cpu, tsc, name, field, text)	\
+	((struct ovnik_##name *)capgen_record_str(g, cpu, tsc, OVNIK_EV_##name,	\
+						  offsetof(struct ovnik_##name, field), text))
+
 /* From @tsc on, as many are lost as are named until the next record. */
 static inline void capgen_lose(struct capgen *g, unsigned int cpu, u8 type, u64 n)
 {
@@ -238,8 +257,7 @@ static inline void capgen_exec(struct capgen *g, unsigned int cpu, u64 tsc, u32 
 	rec->old_tid = old_tid;
 	rec->tgid = tid;
 	rec->ino = 0x1a2b;
-	rec->dev_major = 0x103;
-	rec->dev_minor = 2;
+	rec->dev = 0x103 << 20 | 2;
 	memcpy(rec->filename, path, strlen(path) + 1);
 }
 
@@ -358,6 +376,16 @@ static inline void capgen_meta_cpu(FILE *f, const struct capgen_cpu *c, unsigned
 	fprintf(f, "}}");
 }
 
+static inline void capgen_meta_anchors(FILE *f, const struct capgen *g)
+{
+	if (!g->stop)
+		return;
+	fprintf(f, "{\"tsc\":%llu,\"ns\":%llu,\"width\":%u},", g->tsc0,
+		capgen_ns(g, g->tsc0 + g->width / 2), g->width);
+	fprintf(f, "{\"tsc\":%llu,\"ns\":%llu,\"width\":%u}", g->stop,
+		capgen_ns(g, g->stop + g->width / 2), g->width);
+}
+
 static inline void capgen_meta(struct capgen *g)
 {
 	unsigned int i;
@@ -373,9 +401,10 @@ static inline void capgen_meta(struct capgen *g)
 	fprintf(f, "\"host\":\"%s\",\"session\":%llu,\"mode\":\"%s\",\"subbuf_size\":%u,\n",
 		g->host, g->session, g->mode, g->size);
 	fprintf(f, "\"filter\":{\"pids\":[%s],\"children\":true},\n", g->filter);
-	fprintf(f, "\"clock\":{\"source\":\"tsc\",\"tsc_khz\":%llu,\"trusted\":%s,\"anchors\":[]},\n",
+	fprintf(f, "\"clock\":{\"source\":\"tsc\",\"tsc_khz\":%llu,\"trusted\":%s,\"anchors\":[",
 		g->khz, g->flags & OVNIK_SB_TSC_TRUSTED ? "true" : "false");
-	fprintf(f, "\"cpus\":[");
+	capgen_meta_anchors(f, g);
+	fprintf(f, "]},\n\"cpus\":[");
 	for (i = 0; i < g->nr_cpus; i++)
 		capgen_meta_cpu(f, &g->cpus[i], i);
 	fprintf(f, "],\n");

@@ -1,8 +1,21 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
 """damage.py FILE flip OFFSET BIT | put OFFSET HEX | cut LENGTH | insert OFFSET N |
-remove OFFSET N | find HEX NUMBER - damage a file; find prints where HEX is found."""
+remove OFFSET N | find HEX NUMBER | record OFFSET NUMBER - damage a file
+
+find prints where HEX is found, record where a record of the sub-buffer at OFFSET
+begins.
+"""
+import struct
 import sys
+
+
+def record(data, at, number):
+    at += struct.unpack_from("<H", data, at + 10)[0]
+    for _ in range(number):
+        words, size = data[at + 5], struct.unpack_from("<H", data, at + 6)[0]
+        at += 8 * words or size + 7 & ~7
+    return at
 
 
 def main():
@@ -25,6 +38,9 @@ def main():
         for _ in range(int(args[1]) + 1):
             at = data.find(bytes.fromhex(args[0]), at + 1)
         print(at)
+        return
+    elif what == "record":
+        print(record(data, int(args[0]), int(args[1])))
         return
     with open(path, "wb") as f:
         f.write(data)

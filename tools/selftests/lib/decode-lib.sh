@@ -33,13 +33,15 @@ build()
 # Events that the last run has read, from its summary in $work/log.
 events_read()
 {
-	sed -n 's/^ovnik-decode: \([0-9]*\) events in .*/\1/p' "$work/log"
+	sed -En 's/^ovnik-decode: ([0-9]+) events? in .*/\1/p' "$work/log"
 }
 
-# Events that the last run knows to be missing.
+# Events that the last run knows to be missing: of one gap, or the sum of several.
 events_missing()
 {
-	sed -n 's/.*not in the capture, in [0-9]* gaps: //p' "$work/log" |
-		sed 's/ and an unknown.*//' | tr ' ' '\n' |
+	{
+		sed -En 's/.*, in [0-9]+ gaps?(, by the counts in meta.json)?: //p' "$work/log"
+		sed -n 's/.*gap on CPU .*): //p' "$work/log"
+	} | sed 1q | sed 's/ and an unknown.*//' | tr ' ' '\n' |
 		awk '/^[0-9]+$/ { n += $1 } END { print n + 0 }'
 }

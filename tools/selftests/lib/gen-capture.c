@@ -4,11 +4,13 @@
  *
  *	gen-capture known DIR
  *	gen-capture random DIR [-n EVENTS] [-c CPUS] [-t TASKS] [-s SEED] [-b SUBBUF]
- *			       [-l LOSSES] [-C]
+ *			       [-l LOSSES] [-e] [-o] [-C]
  *
  * known: few tasks on two CPUs, every kind of event; see decode-outputs.sh, which
  * knows what must come of it. random: a scheduler at work; -l makes about that
- * many gaps, -C leaves the CRC out as cat does.
+ * many gaps, -e has every CPU lose switches in the last millisecond, until the stop,
+ * -o is what a flight recorder has written over itself, -C leaves the CRC out as cat
+ * does.
  */
 #include <unistd.h>
 
@@ -72,6 +74,8 @@ struct plan {
 	unsigned int cpus;
 	u32 tasks;
 	u64 losses;
+	bool full;
+	bool overwrite;
 	u32 nr;
 	u32 next_tid;
 	struct task tasks_of[TASKS_MAX];
@@ -184,10 +188,36 @@ static void random_start(struct plan *p)
 	}
 }
 
+static void overwrite_all(const struct plan *p)
+{
+	unsigned int i;
+
+	gen.flags |= OVNIK_SB_OVERWRITE;
+	gen.mode = "overwrite";
+	for (i = 0; i < p->cpus; i++) {
+		gen.cpus[i].seq = 5;
+		gen.cpus[i].lost[OVNIK_EV_sched_switch] = 1000 + i;
+	}
+}
+
+static void lose_until_stop(const struct plan *p)
+{
+	unsigned int i;
+
+	for (i = 0; i < p->cpus; i++) {
+		if (gen.stop < gen.cpus[i].last)
+			gen.stop = gen.cpus[i].last;
+		capgen_lose(&gen, i, OVNIK_EV_sched_switch, 10 + i);
+	}
+	gen.stop += gen.khz;
+}
+
 static int random_capture(struct plan *p)
 {
 	u64 i, every = p->losses ? p->events / p->losses : 0;
 
+	if (p->overwrite)
+		overwrite_all(p);
 	random_start(p);
 	for (i = 0; i < p->events; i++) {
 		unsigned int cpu = earliest(p);
@@ -196,6 +226,8 @@ static int random_capture(struct plan *p)
 			capgen_lose(&gen, cpu, OVNIK_EV_sched_wakeup + draw(2), 1 + draw(50));
 		random_step(p, cpu);
 	}
+	if (p->full)
+		lose_until_stop(p);
 	capgen_close(&gen);
 	return 0;
 }
@@ -203,7 +235,7 @@ static int random_capture(struct plan *p)
 static int usage(void)
 {
 	fprintf(stderr, "usage: gen-capture known|random DIR [-n EVENTS] [-c CPUS] [-t TASKS] "
-		"[-s SEED] [-b SUBBUF] [-l LOSSES] [-C]\n");
+		"[-s SEED] [-b SUBBUF] [-l LOSSES] [-e] [-o] [-C]\n");
 	return 2;
 }
 
@@ -218,7 +250,7 @@ int main(int argc, char **argv)
 	if (!strcmp(argv[1], "known"))
 		return known(argv[2]);
 	optind = 3;
-	while ((opt = getopt(argc, argv, "n:c:t:s:b:l:C")) != -1) {
+	while ((opt = getopt(argc, argv, "n:c:t:s:b:l:eoC")) != -1) {
 		switch (opt) {
 		case 'n':
 			plan.events = strtoull(optarg, NULL, 0);
@@ -237,6 +269,12 @@ int main(int argc, char **argv)
 			break;
 		case 'l':
 			plan.losses = strtoull(optarg, NULL, 0);
+			break;
+		case 'e':
+			plan.full = true;
+			break;
+		case 'o':
+			plan.overwrite = true;
 			break;
 		case 'C':
 			crc = false;

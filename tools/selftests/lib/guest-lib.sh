@@ -98,6 +98,17 @@ configure()
 	fi
 }
 
+# record_only EVENT... - and what the recorder cannot do without
+record_only()
+{
+	for file in "$ovnik"/events/*/enable; do
+		echo 0 >"$file"
+	done 2>/dev/null
+	for event; do
+		set_file "events/$event/enable" 1 || bail "no event $event"
+	done
+}
+
 # What runs in the background must not hold the pipe of a check that has failed.
 
 # A worker of load.c in the background.
@@ -150,6 +161,12 @@ recorded()
 lost()
 {
 	get_file "events/$1/lost"
+}
+
+# Of all events.
+nothing_lost()
+{
+	[ "$(get_file lost)" = 0 ]
 }
 
 # seen EVENT - recorded or lost
@@ -207,6 +224,24 @@ stop_hotplug()
 	[ "$(cat "$cpu1_online")" = 1 ]
 }
 
+# trace_prepare KIBIBYTES - an instance of ftrace of our own, with our clock
+trace_prepare()
+{
+	mkdir "$instance" || bail "no ftrace instance"
+	echo 0 >"$instance/tracing_on"
+	echo x86-tsc >"$instance/trace_clock"
+	echo "$1" >"$instance/buffer_size_kb" || bail "no memory for ftrace"
+}
+
+# trace_events EVENT... - ftrace records these from now on
+trace_events()
+{
+	for event; do
+		echo 1 >"$instance/events/$event/enable" || bail "ftrace has no $event"
+	done
+	echo 1 >"$instance/tracing_on"
+}
+
 # trace_on [KIBIBYTES] - ftrace records what we do, from now on
 #
 # The marks ovniktest/rings and rings_end are before and behind what switches all
@@ -214,7 +249,7 @@ stop_hotplug()
 # around the kernel's function that it calls for this.
 trace_on()
 {
-	mkdir "$instance" || bail "no ftrace instance"
+	trace_prepare "${1:-32768}"
 	{
 		echo 'p:ovniktest/rings on_each_cpu_cond_mask func=%si'
 		echo 'r:ovniktest/rings_end on_each_cpu_cond_mask'
@@ -225,16 +260,10 @@ trace_on()
 	}' /proc/kallsyms >"$work/filter"
 	cat "$work/filter" >"$instance/events/ovniktest/rings/filter" ||
 		bail "the module has no ovnik_ring_start and ovnik_ring_stop"
-	echo 0 >"$instance/tracing_on"
-	echo x86-tsc >"$instance/trace_clock"
-	echo "${1:-32768}" >"$instance/buffer_size_kb" || bail "no memory for ftrace"
-	for event in sched/sched_switch sched/sched_wakeup sched/sched_wakeup_new \
+	trace_events sched/sched_switch sched/sched_wakeup sched/sched_wakeup_new \
 		sched/sched_migrate_task sched/sched_process_fork sched/sched_process_exec \
 		sched/sched_process_exit task/task_rename task/task_newtask mmap/exit_mmap \
-		ovniktest/rings ovniktest/rings_end ovniktest/exec_mm; do
-		echo 1 >"$instance/events/$event/enable" || bail "ftrace has no $event"
-	done
-	echo 1 >"$instance/tracing_on"
+		ovniktest/rings ovniktest/rings_end ovniktest/exec_mm
 }
 
 # It keeps what it has, for compare.
@@ -249,6 +278,7 @@ trace_off()
 	echo 0 >"$instance/tracing_on"
 	echo 0 >"$instance/events/enable"
 	rmdir "$instance"
+	[ -d "$tracing/events/ovniktest" ] || return 0
 	for event in rings rings_end exec_mm; do
 		echo "-:ovniktest/$event"
 	done >>"$tracing/kprobe_events"

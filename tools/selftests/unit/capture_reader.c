@@ -137,6 +137,54 @@ TEST_F(capture, losses_at_the_end_are_in_the_metadata)
 	EXPECT_ITEM(self, ITEM_GAP_END, 1000005000);
 }
 
+/* Both CPUs were full before the recorder looked at the clock at the stop. */
+TEST_F(capture, losses_at_the_end_last_until_the_stop)
+{
+	capgen_switch(&gen, 0, 1000000100, 1, 0, 10);
+	capgen_switch(&gen, 1, 1000005000, 1, 0, 20);
+	capgen_lose(&gen, 0, OVNIK_EV_sched_switch, 7);
+	capgen_lose(&gen, 1, OVNIK_EV_sched_switch, 7);
+	gen.stop = 1000200000;
+	READ(self);
+	EXPECT_EQ(1000200000, self->cap.end);
+	EXPECT_ITEM(self, ITEM_OPEN, 1000000100);
+	EXPECT_ITEM(self, ITEM_RECORD, 1000000100);
+	EXPECT_ITEM(self, ITEM_GAP_BEGIN, 1000000100);
+	EXPECT_ITEM(self, ITEM_OPEN, 1000005000);
+	EXPECT_ITEM(self, ITEM_RECORD, 1000005000);
+	EXPECT_ITEM(self, ITEM_GAP_BEGIN, 1000005000);
+	EXPECT_ITEM(self, ITEM_GAP_END, 1000200000);
+	EXPECT_ITEM(self, ITEM_GAP_END, 1000200000);
+	EXPECT_END(self);
+}
+
+/* A CPU with room closed its last sub-buffer at the stop; the anchor came later. */
+TEST_F(capture, the_stop_is_where_a_cpu_with_room_closed)
+{
+	capgen_switch(&gen, 0, 1000000100, 1, 0, 10);
+	capgen_switch(&gen, 1, 1000005000, 1, 0, 20);
+	capgen_lose(&gen, 0, OVNIK_EV_sched_switch, 7);
+	gen.stop = 1000200000;
+	READ(self);
+	EXPECT_EQ(1000005000, self->cap.end);
+}
+
+/* A look at the clock that contradicts the sub-buffers says nothing. */
+TEST_F(capture, a_wrong_anchor_is_no_stop)
+{
+	char command[256];
+
+	capgen_switch(&gen, 0, 1000000100, 1, 0, 10);
+	capgen_lose(&gen, 0, OVNIK_EV_sched_switch, 7);
+	gen.stop = 1000200000;
+	capgen_close(&gen);
+	snprintf(command, sizeof(command), "sed -i s/:1000200000,/:91000200000,/ %s/meta.json",
+		 self->dir);
+	ASSERT_EQ(0, system(command));
+	ASSERT_EQ(0, capture_open(&self->cap, self->dir));
+	EXPECT_EQ(1000000100, self->cap.end);
+}
+
 TEST_F(capture, what_was_overwritten_is_a_gap_at_the_beginning)
 {
 	const struct capture_gap *gap;
@@ -152,9 +200,35 @@ TEST_F(capture, what_was_overwritten_is_a_gap_at_the_beginning)
 	gap = self->item->data;
 	EXPECT_EQ(0, gap->cpu);
 	EXPECT_EQ(3, gap->lost[OVNIK_EV_task_fork]);
-	EXPECT_EQ(GAP_LOST, gap->causes);
+	EXPECT_EQ(GAP_OVERWRITTEN, gap->causes);
 	EXPECT_TRUE(gap->exact);
 	EXPECT_EQ(0, capture_damages(&self->cap));
+}
+
+TEST_F(capture, a_flight_recorder_can_lose_events_too)
+{
+	const struct capture_gap *gap;
+
+	gen.flags |= OVNIK_SB_OVERWRITE;
+	gen.mode = "overwrite";
+	capgen_switch(&gen, 0, 1000000100, 1, 0, 10);
+	capgen_lose(&gen, 0, OVNIK_EV_sched_switch, 2);
+	capgen_switch(&gen, 0, 1000000900, 1, 0, 10);
+	READ(self);
+	EXPECT_ITEM(self, ITEM_OPEN, 1000000100);
+	EXPECT_ITEM(self, ITEM_RECORD, 1000000100);
+	EXPECT_ITEM(self, ITEM_GAP_BEGIN, 1000000100);
+	gap = self->item->data;
+	EXPECT_EQ(GAP_LOST, gap->causes);
+}
+
+TEST(causes_in_words)
+{
+	char text[GAP_CAUSES_TEXT];
+
+	EXPECT_STREQ("", capture_gap_causes(text, 0, ","));
+	EXPECT_STREQ("overwritten", capture_gap_causes(text, GAP_OVERWRITTEN, ","));
+	EXPECT_STREQ("lost, damaged, missing, overwritten", capture_gap_causes(text, ~0U, ", "));
 }
 
 TEST(older_layouts_are_translated)

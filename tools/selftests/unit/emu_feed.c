@@ -6,9 +6,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "emu/cfg.h"
 #include "emu/core.h"
 #include "emu/emit.h"
 #include "emu/emu.h"
+#include "emu/kernel/activity.h"
+#include "emu/kernel/missing.h"
 #include "emu/kernel/offcpu.h"
 #include "kselftest_harness.h"
 
@@ -54,6 +57,7 @@ FIXTURE_TEARDOWN(feed)
 	u32 i;
 
 	emu_destroy(self->emu);
+	cfg_clear(self->dir);
 	for (i = 0; i < ARRAY_SIZE(name); i++) {
 		snprintf(path, sizeof(path), "%s/%s", self->dir, name[i]);
 		unlink(path);
@@ -140,6 +144,39 @@ TEST_F(feed, without_payload_no_type_300)
 	EXPECT_NE(NULL, strstr(emu_reason(emu), "not dead"));
 	EXPECT_EQ(NULL, strstr(slurp(self->dir, "thread.prv", self->text), ":300:"));
 	EXPECT_EQ(NULL, strstr(slurp(self->dir, "thread.pcf", self->text), "Off-CPU"));
+}
+
+static int cpu_event(struct emu *emu, struct emu_cpu *cpu, u64 clock, const char *mcv, u32 why)
+{
+	struct ovni_ev ev = { .clock = clock, .size = why ? sizeof(why) : 0, .payload = &why };
+
+	memcpy(ev.mcv, mcv, 3);
+	return emu_cpu_event(emu, cpu, &ev);
+}
+
+TEST_F(feed, missing_events_on_the_cpu_row)
+{
+	struct emu *emu = self->emu;
+	struct emu_cpu *cpu = emu_cpu_find(emu_loom_add(emu, "node.0"), 1);
+
+	ASSERT_NE(NULL, cpu);
+	EXPECT_EQ(NULL, emu_cpu_find(emu_loom_add(emu, "node.0"), 2));
+	ASSERT_EQ(0, emu_freeze(emu, self->dir));
+	ASSERT_EQ(0, execute(emu, self->th[0], 1000, 0));
+	ASSERT_EQ(0, execute(emu, self->th[1], 1000, 1));
+	ASSERT_EQ(0, cpu_event(emu, cpu, 1010, "KL[", OVNI_MISSING_OVERWRITTEN));
+	ASSERT_EQ(0, cpu_event(emu, cpu, 1020, "KL]", 0));
+	ASSERT_EQ(0, cpu_event(emu, cpu, 1025, "KL[", 99));
+	ASSERT_EQ(0, event(emu, self->th[1], 1030, "OHe", NULL, 0));
+	ASSERT_EQ(0, event(emu, self->th[0], 1030, "OHe", NULL, 0));
+	ASSERT_EQ(0, emu_finish(emu));
+
+	slurp(self->dir, "cpu.prv", self->text);
+	EXPECT_NE(NULL, strstr(self->text, "2:0:1:1:1:10:301:2\n2:0:1:1:1:20:301:0\n"
+			       "2:0:1:1:1:25:301:1\n"));
+	slurp(self->dir, "cpu.pcf", self->text);
+	EXPECT_NE(NULL, strstr(self->text, "0 301        CPU: Events missing\nVALUES\n1    "));
+	EXPECT_EQ(NULL, strstr(slurp(self->dir, "thread.prv", self->text), ":301:"));
 }
 
 TEST_F(feed, rows_and_names)
@@ -238,6 +275,24 @@ TEST_F(feed, refused_events)
 	ASSERT_EQ(0, event(emu, th, 12, "KCI", NULL, 0));
 	expect_refused(_metadata, emu, execute(emu, self->th[1], 12, 0),
 		       "physical CPU ' CPU 0.4' has 2 threads");
+	expect_refused(_metadata, emu, event(emu, th, 12, "KL]", NULL, 0), "no such event");
+}
+
+TEST_F(feed, refused_events_of_cpus)
+{
+	struct emu *emu = self->emu;
+	struct emu_cpu *c = emu_cpu_find(emu_loom_add(emu, "node.0"), 0);
+
+	expect_refused(_metadata, emu, cpu_event(emu, c, 0, "KL[", 1), "before emu_freeze");
+	ASSERT_EQ(0, emu_freeze(emu, self->dir));
+	expect_refused(_metadata, emu, cpu_event(emu, c, 0, "KL]", 0), "this state already");
+	expect_refused(_metadata, emu, cpu_event(emu, c, 0, "KL[", 0), "payload of 0 bytes");
+	expect_refused(_metadata, emu, cpu_event(emu, c, 0, "KCO", 1), "a CPU has no such event");
+	expect_refused(_metadata, emu, cpu_event(emu, c, 0, "OHe", 0), "no such event");
+	expect_refused(_metadata, emu, cpu_event(emu, c, 0, "VTx", 0), "unknown model");
+	ASSERT_EQ(0, cpu_event(emu, c, 5, "KL[", 1));
+	expect_refused(_metadata, emu, cpu_event(emu, c, 5, "KL[", 1), "this state already");
+	expect_refused(_metadata, emu, cpu_event(emu, c, 4, "KL]", 0), "goes back");
 }
 
 TEST_F(feed, refused_declarations)
@@ -280,7 +335,174 @@ TEST_F(feed, too_many_threads_shown)
 	EXPECT_NE(NULL, strstr(slurp(self->dir, "cpu.pcf", self->text), "\n777  "));
 }
 
-/* No model has punctual states yet, so a channel is written by hand. */
+/* Lines never go back in time, punctual states or not. */
+static void expect_sorted(struct __test_metadata *_metadata, const char *text)
+{
+	unsigned long long time, before = 0;
+
+	while ((text = strchr(text, '\n')) && text[1]) {
+		text++;
+		ASSERT_EQ(1, sscanf(text, "2:0:1:1:%*u:%llu:", &time));
+		EXPECT_LE(before, time);
+		before = time;
+	}
+}
+
+static int activity_add(struct emu *emu, enum ovni_activity which)
+{
+	const struct ovni_activity_desc *what = &ovni_activities[which];
+	int ret;
+
+	ret = emu_mark_add(emu, what->mark, what->title,
+			   what->shape == OVNI_SHAPE_STATE ? EMU_MARK_STACK : EMU_MARK_SINGLE);
+	return ret ? ret : emu_mark_activity(emu, what->mark, what->key);
+}
+
+TEST_F(feed, activities)
+{
+	static const char thread[] =
+		"2:0:1:1:1:10:302:2\n"
+		"2:0:1:1:1:20:4:2\n"
+		"2:0:1:1:1:20:2:0\n"
+		"2:0:1:1:1:20:45:3\n"
+		"2:0:1:1:1:30:45:0\n"
+		"2:0:1:1:1:30:4:1\n"
+		"2:0:1:1:1:30:2:101\n"
+		"2:0:1:1:1:39:307:4096\n"
+		"2:0:1:1:1:40:307:0\n"
+		"2:0:1:1:1:40:302:0\n"
+		"2:0:1:1:1:49:307:904\n"
+		"2:0:1:1:1:50:307:0\n"
+		"2:0:1:1:1:60:312:100\n";
+	static const char cpu[] =
+		"2:0:1:1:2:10:302:2\n"
+		"2:0:1:1:2:20:2:0\n"
+		"2:0:1:1:2:20:1:0\n"
+		"2:0:1:1:2:20:3:0\n"
+		"2:0:1:1:2:20:302:0\n"
+		"2:0:1:1:2:30:2:101\n"
+		"2:0:1:1:2:30:1:100\n"
+		"2:0:1:1:2:30:3:1\n"
+		"2:0:1:1:2:30:302:2\n"
+		"2:0:1:1:2:39:307:4096\n"
+		"2:0:1:1:2:40:307:0\n"
+		"2:0:1:1:2:40:302:0\n"
+		"2:0:1:1:2:49:307:904\n"
+		"2:0:1:1:2:50:307:0\n";
+	struct emu *emu = self->emu;
+	struct emu_thread *th = self->th[0];
+
+	ASSERT_EQ(0, activity_add(emu, OVNI_ACTIVITY_FAULT));
+	ASSERT_EQ(0, activity_add(emu, OVNI_ACTIVITY_BYTES_READ));
+	ASSERT_EQ(0, activity_add(emu, OVNI_ACTIVITY_MAPPED));
+	ASSERT_EQ(0, activity_add(emu, OVNI_ACTIVITY_COW_BREAKS));
+	ASSERT_EQ(0, emu_freeze(emu, self->dir));
+	ASSERT_EQ(0, execute(emu, th, 1000, 0));
+	ASSERT_EQ(0, mark(emu, th, 1010, "OM[", OVNI_FAULT_WRITE, OVNI_MARK_FAULT));
+	/* It waits for its page: its row says why, the CPU's is free for others. */
+	ASSERT_EQ(0, event(emu, th, 1020, "OHp", NULL, 0));
+	ASSERT_EQ(0, event(emu, th, 1020, "KCO", NULL, 0));
+	ASSERT_EQ(0, event(emu, th, 1030, "KCI", NULL, 0));
+	ASSERT_EQ(0, event(emu, th, 1030, "OHr", NULL, 0));
+	ASSERT_EQ(0, mark(emu, th, 1040, "OM=", 4096, OVNI_MARK_BYTES_READ));
+	ASSERT_EQ(0, mark(emu, th, 1040, "OM]", OVNI_FAULT_WRITE, OVNI_MARK_FAULT));
+	ASSERT_EQ(0, mark(emu, th, 1050, "OM=", 5000, OVNI_MARK_BYTES_READ));
+	ASSERT_EQ(0, mark(emu, th, 1060, "OM=", 5000, OVNI_MARK_BYTES_READ));
+	ASSERT_EQ(0, mark(emu, th, 1060, "OM=", 100, OVNI_MARK_MAPPED));
+	/* No room before: in an instant that has lines, a step takes no time. */
+	ASSERT_EQ(0, mark(emu, th, 1060, "OM=", 5001, OVNI_MARK_BYTES_READ));
+	ASSERT_EQ(0, event(emu, th, 1070, "OHe", NULL, 0));
+	ASSERT_EQ(0, execute(emu, self->th[1], 1080, 1));
+	ASSERT_EQ(0, event(emu, self->th[1], 1090, "OHe", NULL, 0));
+	ASSERT_EQ(0, emu_finish(emu));
+
+	slurp(self->dir, "thread.prv", self->text);
+	EXPECT_NE(NULL, strstr(self->text, thread));
+	EXPECT_NE(NULL, strstr(self->text, "\n2:0:1:1:1:60:307:1\n2:0:1:1:1:60:307:0\n"));
+	EXPECT_NE(NULL, strstr(self->text, "\n2:0:1:1:1:70:312:0\n"));
+	EXPECT_EQ(NULL, strstr(self->text, ":18"));
+	EXPECT_EQ(NULL, strstr(self->text, ":309:"));
+	expect_sorted(_metadata, self->text);
+	slurp(self->dir, "thread.pcf", self->text);
+	EXPECT_NE(NULL, strstr(self->text, "0 302        Page fault\nVALUES\n1    Read\n"));
+	EXPECT_EQ(NULL, strstr(self->text, "309"));
+	slurp(self->dir, "cpu.prv", self->text);
+	EXPECT_NE(NULL, strstr(self->text, cpu));
+	EXPECT_EQ(NULL, strstr(self->text, ":312:"));
+	expect_sorted(_metadata, self->text);
+}
+
+TEST_F(feed, views_of_what_is_drawn)
+{
+	struct emu *emu = self->emu;
+
+	ASSERT_EQ(0, activity_add(emu, OVNI_ACTIVITY_BYTES_READ));
+	ASSERT_EQ(0, activity_add(emu, OVNI_ACTIVITY_BYTES_WRITTEN));
+	ASSERT_EQ(0, emu_freeze(emu, self->dir));
+	ASSERT_EQ(0, execute(emu, self->th[0], 0, 0));
+	ASSERT_EQ(0, mark(emu, self->th[0], 10, "OM=", 1, OVNI_MARK_BYTES_READ));
+	ASSERT_NE(0, emu_finish(emu));
+	slurp(self->dir, "cfg/cpu/bytes_read.cfg", self->text);
+	EXPECT_EQ(0, strncmp(self->text, "#ParaverCFG\n", 12));
+	EXPECT_NE(NULL, strstr(self->text, "\nwindow_filter_module evt_type 1 307\n"));
+	slurp(self->dir, "cfg/thread/bytes_read.cfg", self->text);
+	EXPECT_NE(NULL, strstr(self->text, "\nwindow_filter_module evt_type 1 307\n"));
+	EXPECT_STREQ("", slurp(self->dir, "cfg/cpu/bytes_written.cfg", self->text));
+	EXPECT_EQ(0, cfg_check(self->dir));
+	EXPECT_EQ(0, cfg_clear(self->dir));
+	EXPECT_STREQ("", slurp(self->dir, "cfg/cpu/bytes_read.cfg", self->text));
+	EXPECT_EQ(0, cfg_clear(self->dir));
+}
+
+TEST_F(feed, refused_activities)
+{
+	struct emu *emu = self->emu;
+
+	ASSERT_EQ(0, emu_mark_add(emu, 1, "single", EMU_MARK_SINGLE));
+	ASSERT_EQ(0, emu_mark_add(emu, 2, "stack", EMU_MARK_STACK));
+	EXPECT_EQ(0, emu_mark_activity(emu, 1, "of a later ovnik"));
+	EXPECT_NE(0, emu_mark_activity(emu, 3, "bytes_read"));
+	EXPECT_NE(0, emu_mark_activity(emu, 2, "bytes_read"));
+	EXPECT_NE(NULL, strstr(emu_reason(emu), "no 'bytes_read' by its chan_type"));
+	EXPECT_NE(0, emu_mark_activity(emu, 1, "page_fault"));
+	EXPECT_EQ(0, emu_mark_activity(emu, 1, "bytes_read"));
+	EXPECT_EQ(0, emu_mark_activity(emu, 1, "bytes_read"));
+	EXPECT_NE(0, emu_mark_activity(emu, 1, "bytes_written"));
+	ASSERT_EQ(0, emu_freeze(emu, self->dir));
+	EXPECT_NE(0, emu_mark_activity(emu, 2, "page_fault"));
+	ASSERT_EQ(0, execute(emu, self->th[0], 0, 0));
+	expect_refused(_metadata, emu, mark(emu, self->th[0], 1, "OM=", 0, 1), "0 is not a value");
+	expect_refused(_metadata, emu, mark(emu, self->th[0], 1, "OM[", 5, 1), "single");
+	/* A count that goes back begins anew; one that stays says nothing. */
+	ASSERT_EQ(0, mark(emu, self->th[0], 10, "OM=", 70, 1));
+	ASSERT_EQ(0, mark(emu, self->th[0], 20, "OM=", 7, 1));
+	ASSERT_EQ(0, mark(emu, self->th[0], 30, "OM=", 7, 1));
+	EXPECT_NE(0, emu_finish(emu));
+	slurp(self->dir, "thread.prv", self->text);
+	EXPECT_NE(NULL, strstr(self->text, "\n2:0:1:1:1:9:307:70\n2:0:1:1:1:10:307:0\n"
+			       "2:0:1:1:1:19:307:7\n2:0:1:1:1:20:307:0\n"));
+	EXPECT_EQ(NULL, strstr(self->text, ":30:307"));
+}
+
+/* Every row of the table has a type, mark and key of its own. */
+TEST(activity_table)
+{
+	u32 i, j;
+
+	for (i = 0; i < OVNI_NR_ACTIVITIES; i++) {
+		const struct ovni_activity_desc *a = &ovni_activities[i];
+
+		EXPECT_EQ(a, ovni_activity_find(a->key));
+		EXPECT_LE(302, a->spec.type);
+		for (j = 0; j < i; j++) {
+			EXPECT_NE(a->mark, ovni_activities[j].mark);
+			EXPECT_NE(a->spec.type, ovni_activities[j].spec.type);
+		}
+	}
+	EXPECT_EQ(NULL, ovni_activity_find(""));
+}
+
+/* No matter what a model does with it, so a channel is written by hand. */
 TEST_F(feed, punctual)
 {
 	struct emu *emu = self->emu;

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "emu/kernel/offcpu.h"
 #include "ovni/translate.h"
 #include "ovni/writer.h"
 #include "kselftest_harness.h"
@@ -23,6 +24,7 @@ FIXTURE(ovni) {
 	struct ovni_translate t;
 	char log[LOG_MAX];
 	size_t len;
+	u32 reason;
 };
 
 /* "11 5:OHx 5:OHp " and so on: thread, clock, event. */
@@ -34,11 +36,31 @@ static void note(void *data, const struct hook_ctx *ctx)
 	u32 at = 0;
 
 	self->len += snprintf(self->log + self->len, LOG_MAX - self->len, "%u",
-			      self->threads[events->thread].tid);
-	while (ovni_events_next(events, &at, &ev))
+			      self->threads[events->index].tid);
+	while (ovni_events_next(events, &at, &ev)) {
 		self->len += snprintf(self->log + self->len, LOG_MAX - self->len, " %llu:%.3s",
 				      ev.clock, (const char *)ev.mcv);
+		if (!memcmp(ev.mcv, "KCO", sizeof(ev.mcv)))
+			memcpy(&self->reason, ev.payload, sizeof(self->reason));
+	}
 	self->len += snprintf(self->log + self->len, LOG_MAX - self->len, "\n");
+}
+
+/* "CPU 1 5:KL[2" */
+static void note_cpu(void *data, const struct hook_ctx *ctx)
+{
+	struct _test_data_ovni *self = data;
+	const struct ovni_events *events = ctx->item;
+	struct ovni_ev ev;
+	u32 at = 0, why = 0;
+
+	if (!ovni_events_next(events, &at, &ev))
+		return;
+	if (ev.size == sizeof(why))
+		memcpy(&why, ev.payload, sizeof(why));
+	self->len += snprintf(self->log + self->len, LOG_MAX - self->len,
+			      "CPU %u %llu:%.3s%u\n", events->index, ev.clock,
+			      (const char *)ev.mcv, why);
 }
 
 /* Tasks 11, 12, 13 of process 11. */
@@ -66,6 +88,7 @@ FIXTURE_SETUP(ovni)
 	self->census.threads = self->threads;
 	ASSERT_EQ(0, ovni_translate_attach(&self->t, &self->w, &self->census));
 	ASSERT_EQ(0, hook_attach(&self->t.hooks, OVNI_EVENT, note, self));
+	ASSERT_EQ(0, hook_attach(&self->t.hooks, OVNI_CPU_EVENT, note_cpu, self));
 }
 
 FIXTURE_TEARDOWN(ovni)
@@ -164,6 +187,51 @@ TEST_F(ovni, the_idle_task_has_no_stream)
 	TELL(WORLD_SCHED_IN, 10, .task = &idle);
 	TELL(WORLD_SCHED_OUT, 20, .task = &idle);
 	EXPECT_TOLD("");
+}
+
+TEST_F(ovni, gaps_are_told_of_their_cpu)
+{
+	struct capture_gap lost = { .causes = GAP_LOST }, damaged = { .causes = GAP_DAMAGED };
+	struct world_task *a = &self->tasks[0];
+
+	/* The trace begins with a thread; what ended before then is not told. */
+	TELL(WORLD_GAP_BEGIN, 1, .cpu = 0, .gap = &lost);
+	TELL(WORLD_GAP_END, 2, .cpu = 0, .gap = &lost);
+	TELL(WORLD_GAP_BEGIN, 3, .cpu = 1, .gap = &damaged);
+	EXPECT_TOLD("");
+	TELL(WORLD_TASK_FOUND, 5, .task = a);
+	TELL(WORLD_GAP_END, 7, .cpu = 1, .gap = &damaged);
+	/* However short, it can be seen. */
+	TELL(WORLD_GAP_BEGIN, 9, .cpu = 0, .gap = &lost);
+	TELL(WORLD_GAP_END, 9, .cpu = 0, .gap = &lost);
+	EXPECT_TOLD("CPU 1 5:KL[3\n"
+		    "11 5:OHx 5:OHp 5:KCO\n"
+		    "CPU 1 7:KL]0\n"
+		    "CPU 0 9:KL[1\n"
+		    "CPU 0 10:KL]0\n");
+}
+
+TEST_F(ovni, why_nobody_knows_where_a_thread_is)
+{
+	static const struct {
+		u16 state;
+		u32 reason;
+	} cases[] = {
+		{ WORLD_STATE_LOST, OVNI_OFFCPU_LOST },
+		{ WORLD_STATE_UNKNOWN, OVNI_OFFCPU_UNKNOWN },
+	};
+	struct world_task *a = &self->tasks[0];
+	u32 i;
+
+	TELL(WORLD_TASK_FOUND, 5, .task = a);
+	EXPECT_EQ(OVNI_OFFCPU_NOT_SEEN, self->reason);
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		put_on(a, 0);
+		TELL(WORLD_SCHED_IN, 10, .task = a);
+		put_on(a, -1);
+		TELL(WORLD_SCHED_OUT, 20, .task = a, .state = cases[i].state);
+		EXPECT_EQ(cases[i].reason, self->reason);
+	}
 }
 
 TEST_F(ovni, a_late_stream_begins_early)

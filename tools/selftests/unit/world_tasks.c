@@ -18,6 +18,7 @@ FIXTURE(world) {
 	u64 now;
 	char log[LOG_MAX];
 	size_t len;
+	u16 state;
 };
 
 /* "sched_in:7@0 " for every hook, so that a whole story is one string. */
@@ -29,6 +30,8 @@ static void note(void *data, const struct hook_ctx *ctx)
 
 	self->len += snprintf(self->log + self->len, LOG_MAX - self->len, "%s:%u@%u%s ", name,
 			      it->task ? it->task->tid : 0, it->cpu, it->final ? "!" : "");
+	if (ctx->position == WORLD_SCHED_OUT)
+		self->state = it->state;
 }
 
 FIXTURE_SETUP(world)
@@ -110,6 +113,7 @@ TEST_F(world, a_switch_from_somebody_else)
 	SWITCH(0, 9, 1, 10);
 	EXPECT_TOLD("task_found:9@0 sched_out:7@0 task_found:10@0 sched_in:10@0 ");
 	EXPECT_EQ(1, self->w.stats.switches);
+	EXPECT_EQ(WORLD_STATE_UNKNOWN, self->state);
 }
 
 TEST_F(world, on_two_cpus)
@@ -136,6 +140,7 @@ TEST_F(world, a_gap_makes_who_runs_unknown)
 	gap.lost[OVNIK_EV_sched_switch] = 1;
 	ASSERT_EQ(0, feed(self, 0, ITEM_GAP_BEGIN, 0, &gap));
 	EXPECT_TOLD("sched_out:7@0 ");
+	EXPECT_EQ(WORLD_STATE_LOST, self->state);
 	ASSERT_EQ(0, feed(self, 0, ITEM_GAP_END, 0, &gap));
 	OPEN(0, 9);
 	EXPECT_TOLD("task_found:9@0 sched_in:9@0 ");

@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The kernel model: is a thread on a CPU, and if not, why. */
+/*
+ * The kernel model: is a thread on a CPU, and if not, why; are events of a CPU
+ * missing.
+ */
+#include <errno.h>
 #include <string.h>
 
 #include "emu/core.h"
+#include "emu/kernel/missing.h"
 #include "emu/kernel/offcpu.h"
 
 enum {
@@ -93,6 +98,29 @@ static int kernel_in(struct emu *emu, struct emu_thread *th, const struct ovni_e
 	return c->state.st == ST_NULL ? 0 : emu_set(emu, c, CHAN_NULL);
 }
 
+static int missing_begin(struct emu *emu, struct emu_cpu *cpu, const struct ovni_ev *ev)
+{
+	u32 why;
+
+	if (ev->jumbo || ev->size != sizeof(why))
+		return emu_fail(emu, -EINVAL, "payload of %u bytes, %zu expected", ev->size,
+				sizeof(why));
+	memcpy(&why, ev->payload, sizeof(why));
+	if (!why || why > OVNI_MISSING_MAX)
+		why = OVNI_MISSING_LOST;
+	return emu_set(emu, &cpu->chan[CPU_MISSING], CHAN_INT(why));
+}
+
+/* From KL[ to KL] events are missing, says the CPU's own stream. */
+static int kernel_cpu_event(struct emu *emu, struct emu_cpu *cpu, const struct ovni_ev *ev)
+{
+	if (!memcmp(ev->mcv, "KL[", sizeof(ev->mcv)))
+		return missing_begin(emu, cpu, ev);
+	if (!memcmp(ev->mcv, "KL]", sizeof(ev->mcv)))
+		return emu_set(emu, &cpu->chan[CPU_MISSING], CHAN_NULL);
+	return emu_fail(emu, -ENOENT, "a CPU has no such event");
+}
+
 static const struct model_event kernel_events[] = {
 	{ .mcv = "KCO", .call = kernel_out },
 	{ .mcv = "KCI", .call = kernel_in },
@@ -109,4 +137,5 @@ const struct model model_kernel = {
 	.nchans = ARRAY_SIZE(kernel_chans),
 	.events = kernel_events,
 	.nevents = ARRAY_SIZE(kernel_events),
+	.cpu_event = kernel_cpu_event,
 };

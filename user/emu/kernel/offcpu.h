@@ -8,7 +8,7 @@
  * numbers stand in traces: add new ones at the end, never change one.
  */
 #define OVNI_OFFCPU_TABLE(row)						\
-	row(PREEMPTED,	 1, "Runnable (preempted in the kernel)")			\
+	row(PREEMPTED,	 1, "Runnable (preempted in the kernel)")	\
 	row(SLEEPING,	 2, "Sleeping (interruptible)")			\
 	row(DISK_SLEEP,	 3, "Disk sleep (uninterruptible)")		\
 	row(STOPPED,	 4, "Stopped")					\
@@ -17,8 +17,10 @@
 	row(PARKED,	 7, "Parked")					\
 	row(IDLE,	 8, "Idle kernel thread")			\
 	row(NEW,	 9, "New, has not run yet")			\
-	row(UNKNOWN,	10, "Not known (not seen yet, or events lost)")		\
-	row(YIELDED,	11, "Runnable (time slice over, or yielded)")
+	row(UNKNOWN,	10, "Not known")				\
+	row(YIELDED,	11, "Runnable (time slice over, or yielded)")	\
+	row(NOT_SEEN,	12, "Not seen on a CPU yet")			\
+	row(LOST,	13, "Not known: events missing")
 
 /**
  * enum ovni_offcpu - Why a thread left the CPU; see OVNI_OFFCPU_TABLE.
@@ -30,7 +32,7 @@ enum ovni_offcpu {
 };
 
 #define OVNI_OFFCPU_MIN		OVNI_OFFCPU_PREEMPTED
-#define OVNI_OFFCPU_MAX		OVNI_OFFCPU_YIELDED
+#define OVNI_OFFCPU_MAX		OVNI_OFFCPU_LOST
 #define OVNI_OFFCPU_PRV_TYPE	300
 
 #endif /* OVNIK_EMU_KERNEL_OFFCPU_H */

@@ -17,10 +17,12 @@
  * @name: what messages call it
  * @label: labels of values
  * @by_value: index plus one in @label, by value
+ * @activity: what it is drawn as, or NULL
  * @chan: index among the channels of the model
  */
 struct ovni_mark {
 	struct model_chan spec;
+	const struct ovni_activity_desc *activity;
 	char *title;
 	char name[24];
 	struct model_label *label;
@@ -33,11 +35,15 @@ struct ovni_mark {
  * @by_type: mark by type, or NULL
  * @order: types in the order in which they were declared
  * @n: how many
+ * @level: those that are an activity's level
+ * @nlevels: how many
  */
 struct ovni_marks {
 	struct ovni_mark *by_type[MARK_TYPES];
 	u8 order[MARK_TYPES];
 	u32 n;
+	const struct ovni_mark *level[MARK_TYPES];
+	u32 nlevels;
 };
 
 static void mark_free(struct ovni_mark *mark)
@@ -173,25 +179,64 @@ int emu_mark_label(struct emu *emu, s32 type, s64 value, const char *text)
 	return 0;
 }
 
+static enum chan_kind shape_kind(u8 shape)
+{
+	return shape == OVNI_SHAPE_STATE ? CHAN_STACK : CHAN_SINGLE;
+}
+
+int emu_mark_activity(struct emu *emu, s32 type, const char *key)
+{
+	const struct ovni_activity_desc *activity = ovni_activity_find(key);
+	struct ovni_mark *mark = mark_get(emu, type);
+
+	if (!mark || emu->frozen)
+		return emu_fail(emu, -EINVAL, "mark %d is not declared", type);
+	if (!activity)
+		return 0;
+	if (mark->activity && mark->activity != activity)
+		return emu_fail(emu, -EINVAL, "mark %d is '%s' and '%s'", type,
+				mark->activity->key, key);
+	if (mark->spec.kind != shape_kind(activity->shape))
+		return emu_fail(emu, -EINVAL, "mark %d is no '%s' by its chan_type", type, key);
+	mark->activity = activity;
+	return 0;
+}
+
 int ovni_mark_freeze(struct emu *emu)
 {
+	struct ovni_marks *marks = emu->marks;
 	u32 i;
 	int ret;
 
-	for (i = 0; emu->marks && i < emu->marks->n; i++) {
-		struct ovni_mark *mark = emu->marks->by_type[emu->marks->order[i]];
+	for (i = 0; marks && i < marks->n; i++) {
+		struct ovni_mark *mark = marks->by_type[marks->order[i]];
+		const struct ovni_activity_desc *activity = mark->activity;
 
-		ret = emu_slot_add(emu, &mark->spec);
+		ret = emu_slot_add(emu, activity ? &activity->spec : &mark->spec);
 		if (ret < 0)
 			return ret;
 		mark->chan = ret - SLOT_MODEL - emu->run[MODEL_ID_OVNI].first;
+		if (activity && activity->shape == OVNI_SHAPE_LEVEL)
+			marks->level[marks->nlevels++] = mark;
 	}
 	return 0;
 }
 
-/* Take value and channel out of the payload: i64 value, i32 type. */
-static struct chan *mark_payload(struct emu *emu, struct emu_thread *th,
-				 const struct ovni_ev *ev, s64 *value)
+int ovni_mark_end(struct emu *emu, struct emu_thread *th)
+{
+	u32 i;
+	int ret = 0;
+
+	for (i = 0; emu->marks && i < emu->marks->nlevels && !ret; i++) {
+		const struct ovni_mark *mark = emu->marks->level[i];
+
+		ret = emu_set(emu, emu_thread_chan(emu, th, MODEL_ID_OVNI, mark->chan), CHAN_NULL);
+	}
+	return ret;
+}
+
+/* Take mark and value out of the payload: i64 value, i32 type. */
+static const struct ovni_mark *mark_payload(struct emu *emu, const struct ovni_ev *ev, s64 *value)
 {
 	const struct ovni_mark *mark;
 	s32 type;
@@ -199,48 +244,80 @@ static struct chan *mark_payload(struct emu *emu, struct emu_thread *th,
 	memcpy(value, ev->payload, sizeof(*value));
 	memcpy(&type, (const u8 *)ev->payload + sizeof(*value), sizeof(type));
 	mark = mark_get(emu, type);
-	if (!mark) {
+	if (unlikely(!mark)) {
 		emu_fail(emu, -EINVAL, "mark %d is not declared", type);
 		return NULL;
 	}
-	if (!*value) {
+	if (unlikely(!*value)) {
 		emu_fail(emu, -EINVAL, "mark %d: 0 is not a value", type);
 		return NULL;
 	}
+	return mark;
+}
+
+static struct chan *mark_chan(const struct emu *emu, struct emu_thread *th,
+			      const struct ovni_mark *mark)
+{
 	return emu_thread_chan(emu, th, MODEL_ID_OVNI, mark->chan);
+}
+
+/* Push or pop, as @move does. */
+static int mark_move(struct emu *emu, struct emu_thread *th, const struct ovni_ev *ev,
+		     int (*move)(struct chan_dirty *d, struct chan *c, s64 st), const char *what)
+{
+	const struct ovni_mark *mark;
+	struct chan *c;
+	s64 value;
+	int ret;
+
+	mark = mark_payload(emu, ev, &value);
+	if (!mark)
+		return -EINVAL;
+	c = mark_chan(emu, th, mark);
+	ret = move(&emu->dirty, c, value);
+	return ret ? emu_chan_fail(emu, c, what, value, ret) : 0;
 }
 
 int ovni_mark_push(struct emu *emu, struct emu_thread *th, const struct ovni_ev *ev)
 {
-	struct chan *c;
-	s64 value;
-	int ret;
-
-	c = mark_payload(emu, th, ev, &value);
-	if (!c)
-		return -EINVAL;
-	ret = chan_push(&emu->dirty, c, value);
-	return ret ? emu_chan_fail(emu, c, "push", value, ret) : 0;
+	return mark_move(emu, th, ev, chan_push, "push");
 }
 
 int ovni_mark_pop(struct emu *emu, struct emu_thread *th, const struct ovni_ev *ev)
 {
-	struct chan *c;
-	s64 value;
+	return mark_move(emu, th, ev, chan_pop, "pop");
+}
+
+/* Of what is counted, each step is shown. A count that goes back begins anew. */
+static int mark_count(struct emu *emu, struct emu_thread *th, const struct ovni_mark *mark,
+		      s64 value)
+{
+	struct ovni_thread *priv = ovni_thread_get(emu, th);
+	struct chan *c = mark_chan(emu, th, mark);
+	s64 *count, step = value;
 	int ret;
 
-	c = mark_payload(emu, th, ev, &value);
-	if (!c)
-		return -EINVAL;
-	ret = chan_pop(&emu->dirty, c, value);
-	return ret ? emu_chan_fail(emu, c, "pop", value, ret) : 0;
+	if (!priv)
+		return -ENOMEM;
+	count = &priv->count[mark->activity - ovni_activities];
+	if (value > *count)
+		step = (u64)value - (u64)*count;
+	else if (value == *count)
+		return 0;
+	*count = value;
+	ret = chan_ev(&emu->dirty, c, step);
+	return ret ? emu_chan_fail(emu, c, "show", step, ret) : 0;
 }
 
 int ovni_mark_set(struct emu *emu, struct emu_thread *th, const struct ovni_ev *ev)
 {
-	struct chan *c;
+	const struct ovni_mark *mark;
 	s64 value;
 
-	c = mark_payload(emu, th, ev, &value);
-	return c ? emu_set(emu, c, CHAN_INT(value)) : -EINVAL;
+	mark = mark_payload(emu, ev, &value);
+	if (!mark)
+		return -EINVAL;
+	if (mark->activity && mark->activity->shape == OVNI_SHAPE_COUNT)
+		return mark_count(emu, th, mark, value);
+	return emu_set(emu, mark_chan(emu, th, mark), CHAN_INT(value));
 }

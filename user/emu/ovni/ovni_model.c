@@ -55,7 +55,11 @@ struct ovni_thread *ovni_thread_get(struct emu *emu, struct emu_thread *th)
 
 static void ovni_free_thread(struct emu_thread *th)
 {
-	free(th->priv[MODEL_ID_OVNI]);
+	struct ovni_thread *priv = th->priv[MODEL_ID_OVNI];
+
+	if (priv)
+		free(priv->burst);
+	free(priv);
 	th->priv[MODEL_ID_OVNI] = NULL;
 }
 

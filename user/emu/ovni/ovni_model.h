@@ -3,6 +3,7 @@
 #define OVNIK_EMU_OVNI_MODEL_H
 
 #include "emu/core.h"
+#include "emu/kernel/activity.h"
 
 /* The parts of the ovni model; each function is the pre phase of an event. */
 
@@ -11,12 +12,14 @@
 /**
  * struct ovni_thread - What the ovni model keeps of a thread.
  * @flush_begin: clock of the last OF[
- * @burst: clocks of OB? events
+ * @count: of the activities that are counted, last value
+ * @burst: clocks of OB? events, OVNI_BURST_MAX; NULL before the first
  * @nburst: how many
  */
 struct ovni_thread {
 	s64 flush_begin;
-	s64 burst[OVNI_BURST_MAX];
+	s64 count[OVNI_NR_ACTIVITIES];
+	s64 *burst;
 	u32 nburst;
 };
 
@@ -57,6 +60,15 @@ int ovni_mark_freeze(struct emu *emu);
  * @emu: emulator
  */
 void ovni_mark_free(struct emu *emu);
+
+/**
+ * ovni_mark_end() - A thread ends: what it had of an activity's level is gone.
+ * @emu: emulator
+ * @th: thread
+ *
+ * Return: 0 or a negative errno with the reason in @emu.
+ */
+int ovni_mark_end(struct emu *emu, struct emu_thread *th);
 
 /* The tracer itself (ovni_tracer.c): OF[ OF] OB? OCn. */
 int ovni_flush_begin(struct emu *emu, struct emu_thread *th, const struct ovni_ev *ev);

@@ -36,8 +36,10 @@ int ovni_execute(struct emu *emu, struct emu_thread *th, const struct ovni_ev *e
 
 int ovni_end(struct emu *emu, struct emu_thread *th, const struct ovni_ev *ev)
 {
+	int ret = thread_end(emu, th);
+
 	(void)ev;
-	return thread_end(emu, th);
+	return ret ? ret : ovni_mark_end(emu, th);
 }
 
 int ovni_cool(struct emu *emu, struct emu_thread *th, const struct ovni_ev *ev)

@@ -65,6 +65,10 @@ int ovni_burst(struct emu *emu, struct emu_thread *th, const struct ovni_ev *ev)
 	(void)ev;
 	if (!priv)
 		return -ENOMEM;
+	if (!priv->burst)
+		priv->burst = calloc(OVNI_BURST_MAX, sizeof(*priv->burst));
+	if (!priv->burst)
+		return emu_fail(emu, -ENOMEM, "out of memory");
 	priv->burst[priv->nburst++] = emu->clock;
 	if (priv->nburst < OVNI_BURST_MAX)
 		return 0;

@@ -1,0 +1,694 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * gen-memory - write a capture of processes that map, fork, exec and use files
+ *
+ *	gen-memory DIR [-n STEPS] [-c CPUS] [-s SEED] [-b SUBBUF] [-C]
+ *
+ * Every event of the families mm, cow, pagecache and file occurs, as the module
+ * would record it. What is mapped and cached in the end is written to DIR.maps and
+ * DIR.pages, in the form of rebuild. -C leaves the CRC out.
+ */
+#include <unistd.h>
+
+#include "capgen.h"
+
+#define PROCS_MAX	40
+#define CPUS_MAX	16
+#define PAGES		192		/* of each address space */
+#define BASE		0x7f0000000000ULL
+#define PAGE		4096ULL
+#define DEV		(0xfeU << 20 | 1)
+#define SHM_DEV		1U
+#define FILES		12
+#define FILE_PAGES	32
+#define STACK_PAGES	4
+
+/* A page of an address space. */
+struct page {
+	bool mapped;
+	u32 flags;
+	u32 dev;
+	u64 ino;
+	u64 offset;
+};
+
+struct proc {
+	u32 tid;		/* 0: there is none */
+	u64 mm;
+	u64 pgd;
+	u8 on;			/* a CPU, plus 1 */
+	struct page pages[PAGES];
+};
+
+static struct capgen gen;
+static struct proc procs[PROCS_MAX];
+static bool cached[FILES][FILE_PAGES];
+static struct proc *running[CPUS_MAX];
+static u64 now[CPUS_MAX];
+static u64 next_mm = 100;
+static u32 next_tid = 1000;
+static u64 seed = 1;
+
+static u32 draw(u32 n)
+{
+	seed ^= seed << 13;
+	seed ^= seed >> 7;
+	seed ^= seed << 17;
+	return n ? (seed >> 16) % n : 0;
+}
+
+static u64 address(u32 page)
+{
+	return BASE + page * PAGE;
+}
+
+static const char *path_of(u64 ino)
+{
+	static char path[32];
+
+	snprintf(path, sizeof(path), "/data/file %llu", ino);
+	return path;
+}
+
+#define RECORD(cpu, name)		CAPGEN_RECORD(&gen, cpu, now[cpu]++, name)
+#define RECORD_STR(cpu, name, text)	CAPGEN_RECORD_STR(&gen, cpu, now[cpu]++, name, path, text)
+
+static bool goes_on(const struct page *a, const struct page *b)
+{
+	return a->mapped && b->mapped && a->flags == b->flags && a->dev == b->dev &&
+	       a->ino == b->ino && (!a->ino || a->offset + PAGE == b->offset);
+}
+
+/* The page behind a range that begins with a mapped page. */
+static u32 range_end(const struct proc *p, u32 first)
+{
+	u32 i = first;
+
+	while (i + 1 < PAGES && goes_on(&p->pages[i], &p->pages[i + 1]))
+		i++;
+	return i + 1;
+}
+
+static void set(struct proc *p, u32 first, u32 nr, struct page what)
+{
+	u32 i;
+
+	for (i = first; i < first + nr; i++) {
+		p->pages[i] = what;
+		if (what.ino)
+			what.offset += PAGE;
+	}
+}
+
+static bool any_mapped(const struct proc *p, u32 first, u32 nr)
+{
+	u32 i;
+
+	for (i = first; i < first + nr; i++) {
+		if (p->pages[i].mapped)
+			return true;
+	}
+	return false;
+}
+
+static void unmap(u32 cpu, struct proc *p, u32 first, u32 nr)
+{
+	struct ovnik_munmap *rec;
+
+	if (!any_mapped(p, first, nr))
+		return;
+	rec = RECORD(cpu, munmap);
+	rec->tid = p->tid;
+	rec->mm = p->mm;
+	rec->start = address(first);
+	rec->length = nr * PAGE;
+	set(p, first, nr, (struct page){ .mapped = false });
+}
+
+static void map_file(u32 cpu, struct proc *p, u32 first, u32 nr)
+{
+	struct page what = {
+		.mapped = true, .flags = 1 + draw(7), .dev = DEV, .ino = 1 + draw(FILES),
+		.offset = draw(FILE_PAGES) * PAGE,
+	};
+	struct ovnik_mmap_file *rec = RECORD_STR(cpu, mmap_file, path_of(what.ino));
+
+	rec->tid = p->tid;
+	rec->mm = p->mm;
+	rec->start = address(first);
+	rec->length = nr * PAGE;
+	rec->flags = what.flags;
+	rec->dev = what.dev;
+	rec->ino = what.ino;
+	rec->offset = what.offset;
+	set(p, first, nr, what);
+}
+
+static void map_anon(u32 cpu, struct proc *p, u32 first, u32 nr, u16 kind)
+{
+	struct page what = { .mapped = true, .flags = kind == OVNIK_MAP_BRK ? 3 : 1 + draw(7) };
+	struct ovnik_mmap_anon *rec = RECORD(cpu, mmap_anon);
+
+	rec->kind = kind;
+	rec->tid = p->tid;
+	rec->mm = p->mm;
+	rec->start = address(first);
+	rec->length = nr * PAGE;
+	rec->flags = what.flags;
+	set(p, first, nr, what);
+}
+
+static void map_shm(u32 cpu, struct proc *p, u32 first, u32 nr)
+{
+	struct page what = {
+		.mapped = true, .flags = 3 | OVNIK_VMA_SHARED, .dev = SHM_DEV, .ino = 500 + draw(9),
+	};
+	struct ovnik_shm_attach *rec = RECORD(cpu, shm_attach);
+
+	rec->tid = p->tid;
+	rec->mm = p->mm;
+	rec->start = address(first);
+	rec->length = nr * PAGE;
+	rec->flags = what.flags;
+	rec->shmid = what.ino;
+	rec->dev = what.dev;
+	set(p, first, nr, what);
+}
+
+/* The kernel says what it does a mapping at a time. */
+static void protect(u32 cpu, struct proc *p, u32 first, u32 nr)
+{
+	u32 flags = 1 + draw(7), i = first, end, j;
+
+	while (i < first + nr) {
+		struct ovnik_mprotect *rec;
+
+		if (!p->pages[i].mapped)
+			return;
+		end = range_end(p, i);
+		if (end > first + nr)
+			end = first + nr;
+		rec = RECORD(cpu, mprotect);
+		rec->tid = p->tid;
+		rec->mm = p->mm;
+		rec->start = address(i);
+		rec->length = (end - i) * PAGE;
+		rec->flags = flags | (p->pages[i].flags & ~7U);
+		for (j = i; j < end; j++)
+			p->pages[j].flags = flags | (p->pages[j].flags & ~7U);
+		i = end;
+	}
+}
+
+static void remap(u32 cpu, struct proc *p, u32 from, u32 to, u32 nr)
+{
+	u32 old_nr = range_end(p, from) - from;
+	struct page what = p->pages[from];
+	struct ovnik_mremap *rec;
+
+	if (!what.mapped || what.dev == SHM_DEV || nr < old_nr || to + nr > PAGES)
+		return;
+	if (to != from)
+		unmap(cpu, p, from, old_nr);
+	unmap(cpu, p, to == from ? from + old_nr : to, to == from ? nr - old_nr : nr);
+	rec = RECORD_STR(cpu, mremap, what.ino ? path_of(what.ino) : "");
+	rec->tid = p->tid;
+	rec->mm = p->mm;
+	rec->old_start = address(from);
+	rec->old_length = old_nr * PAGE;
+	rec->start = address(to);
+	rec->length = nr * PAGE;
+	rec->flags = what.flags;
+	rec->dev = what.dev;
+	rec->ino = what.ino;
+	rec->offset = what.offset;
+	set(p, to, nr, what);
+}
+
+static void step_map(u32 cpu, struct proc *p)
+{
+	u32 first = draw(PAGES), nr = 1 + draw(16), what = draw(16);
+
+	if (nr > PAGES - first)
+		nr = PAGES - first;
+	if (what >= 10 && what < 13) {
+		protect(cpu, p, first, nr);
+		return;
+	}
+	if (what == 13) {
+		remap(cpu, p, first, draw(2) ? first : draw(PAGES), 1 + draw(24));
+		return;
+	}
+	if (what == 14) {
+		struct ovnik_madvise_dontneed *rec = RECORD(cpu, madvise_dontneed);
+
+		rec->tid = p->tid;
+		rec->mm = p->mm;
+		rec->start = address(first);
+		rec->length = nr * PAGE;
+		return;
+	}
+	unmap(cpu, p, first, nr);
+	if (what < 3)
+		map_file(cpu, p, first, nr);
+	else if (what < 6)
+		map_anon(cpu, p, first, nr, OVNIK_MAP_MMAP);
+	else if (what == 6)
+		map_anon(cpu, p, first, nr, OVNIK_MAP_BRK);
+	else if (what == 7)
+		map_shm(cpu, p, first, nr);
+}
+
+static struct proc *free_proc(void)
+{
+	u32 i;
+
+	for (i = 0; i < PROCS_MAX; i++) {
+		if (!procs[i].tid)
+			return &procs[i];
+	}
+	return NULL;
+}
+
+static u32 living(void)
+{
+	u32 i, n = 0;
+
+	for (i = 0; i < PROCS_MAX; i++)
+		n += procs[i].tid > 0;
+	return n;
+}
+
+static void new_mm(struct proc *p)
+{
+	p->mm = next_mm++;
+	p->pgd = 0x10000 + p->mm;
+}
+
+static void step_fork(u32 cpu, struct proc *p)
+{
+	struct proc *child = free_proc();
+	u32 i;
+
+	if (!child)
+		return;
+	*child = *p;
+	child->on = 0;
+	child->tid = next_tid++;
+	new_mm(child);
+	capgen_fork(&gen, cpu, now[cpu]++, p->tid, p->tid, child->tid, child->tid, "child");
+	capgen_mm(&gen, cpu, now[cpu]++, OVNIK_MM_FORK, child->tid, child->tid, child->mm,
+		  child->pgd);
+	for (i = 0; i < PAGES;) {
+		struct ovnik_vma_dup *rec;
+		u32 end;
+
+		if (!p->pages[i].mapped) {
+			i++;
+			continue;
+		}
+		end = range_end(p, i);
+		rec = RECORD(cpu, vma_dup);
+		rec->tid = p->tid;
+		rec->flags = p->pages[i].flags;
+		rec->dev = p->pages[i].dev;
+		rec->ino = p->pages[i].ino;
+		rec->offset = p->pages[i].offset;
+		rec->source_mm = p->mm;
+		rec->mm = child->mm;
+		rec->start = address(i);
+		rec->length = (end - i) * PAGE;
+		i = end;
+	}
+}
+
+static void step_exec(u32 cpu, struct proc *p)
+{
+	struct proc old = *p;
+	u32 i;
+
+	new_mm(p);
+	set(p, 0, PAGES, (struct page){ .mapped = false });
+	map_anon(cpu, p, PAGES - 1, 1, OVNIK_MAP_STACK);
+	for (i = PAGES - 2; i > PAGES - 2 - draw(STACK_PAGES); i--)
+		map_anon(cpu, p, i, 1, OVNIK_MAP_GROWTH);
+	capgen_mm_exit(&gen, cpu, now[cpu]++, old.mm, old.pgd);
+	capgen_mm(&gen, cpu, now[cpu]++, OVNIK_MM_EXEC, p->tid, p->tid, p->mm, p->pgd);
+	for (i = 0; i < 4; i++)
+		map_file(cpu, p, i * 8, 4);
+	capgen_exec(&gen, cpu, now[cpu]++, p->tid, p->tid, "/bin/image");
+}
+
+static void step_exit(u32 cpu, struct proc *p)
+{
+	capgen_mm_exit(&gen, cpu, now[cpu]++, p->mm, p->pgd);
+	capgen_exit(&gen, cpu, now[cpu]++, p->tid, p->tid);
+	capgen_switch(&gen, cpu, now[cpu]++, OVNIK_STATE_DEAD, p->tid, 0);
+	running[cpu] = NULL;
+	p->tid = 0;
+}
+
+static void step_fault(u32 cpu, struct proc *p)
+{
+	u32 page = draw(PAGES);
+	struct ovnik_page_fault *rec = RECORD(cpu, page_fault);
+	struct ovnik_page_fault_end *end;
+
+	rec->error = OVNIK_FAULT_USER | OVNIK_FAULT_WRITE;
+	rec->tid = p->tid;
+	rec->address = address(page) + draw(4096);
+	rec->ip = BASE;
+	if (p->pages[page].mapped && draw(2)) {
+		struct ovnik_cow_break *cow = RECORD(cpu, cow_break);
+
+		cow->kind = OVNIK_COW_ANON;
+		cow->tid = p->tid;
+		cow->mm = p->mm;
+		cow->address = address(page);
+	}
+	end = RECORD(cpu, page_fault_end);
+	end->result = p->pages[page].mapped ? OVNIK_FAULT_MINOR : OVNIK_FAULT_FAILED;
+	end->tid = p->tid;
+}
+
+static u64 pfn_of(u32 file, u32 page)
+{
+	return 0x80000 + file * FILE_PAGES + page;
+}
+
+static void page_change(u32 cpu, u32 file, u32 page, u16 order, bool add)
+{
+	u32 i;
+
+	for (i = page; i < page + (1U << order); i++)
+		cached[file][i] = add;
+	if (add) {
+		struct ovnik_page_add *rec = RECORD(cpu, page_add);
+
+		rec->order = order;
+		rec->dev = DEV;
+		rec->ino = 1 + file;
+		rec->offset = page * PAGE;
+		rec->pfn = pfn_of(file, page);
+	} else {
+		struct ovnik_page_remove *rec = RECORD(cpu, page_remove);
+
+		rec->order = order;
+		rec->dev = DEV;
+		rec->ino = 1 + file;
+		rec->offset = page * PAGE;
+		rec->pfn = pfn_of(file, page);
+	}
+}
+
+static void step_page(u32 cpu)
+{
+	u32 file = draw(FILES), page = draw(FILE_PAGES / 4) * 4, i;
+	u16 order = draw(3);
+	bool add = !cached[file][page];
+	struct ovnik_buffer_add *rec;
+
+	for (i = page; i < page + (1U << order); i++) {
+		if (cached[file][i] == add)
+			return;
+	}
+	page_change(cpu, file, page, order, add);
+	rec = RECORD(cpu, buffer_add);
+	rec->dev = DEV;
+	rec->pfn = 0x90000 + draw(64);
+	rec->offset = draw(64) * PAGE;
+	if (draw(2)) {
+		struct ovnik_buffer_remove *gone = RECORD(cpu, buffer_remove);
+
+		gone->dev = DEV;
+		gone->pfn = rec->pfn;
+		gone->offset = rec->offset;
+	}
+}
+
+static void read_and_write(u32 cpu, const struct proc *p, u64 ino)
+{
+	struct ovnik_file_begin *begin = RECORD(cpu, file_begin);
+	bool fails = !draw(8);
+
+	begin->op = OVNIK_OP_READ;
+	begin->tid = p->tid;
+	if (draw(2)) {
+		struct ovnik_file_read *rec = RECORD(cpu, file_read);
+
+		rec->op = OVNIK_OP_READ;
+		rec->tid = p->tid;
+		rec->dev = DEV;
+		rec->ino = ino;
+		rec->offset = draw(100000);
+		rec->result = fails ? (u32)-5 : draw(10000);
+	} else {
+		struct ovnik_file_write *rec = RECORD(cpu, file_write);
+
+		rec->op = OVNIK_OP_WRITE;
+		rec->tid = p->tid;
+		rec->dev = DEV;
+		rec->ino = ino;
+		rec->offset = draw(100000);
+		rec->result = fails ? (u32)-28 : draw(10000);
+	}
+}
+
+static void step_file(u32 cpu, const struct proc *p)
+{
+	u64 ino = 1 + draw(FILES);
+	struct ovnik_file_close *close;
+	struct ovnik_file_open *open;
+	u32 i;
+
+	open = RECORD_STR(cpu, file_open, path_of(ino));
+	open->tid = p->tid;
+	open->dev = DEV;
+	open->ino = ino;
+	for (i = draw(4); i; i--)
+		read_and_write(cpu, p, ino);
+	close = RECORD(cpu, file_close);
+	close->tid = p->tid;
+	close->dev = DEV;
+	close->ino = ino;
+	if (!draw(4)) {
+		struct ovnik_file_truncate *rec = RECORD(cpu, file_truncate);
+
+		rec->tid = p->tid;
+		rec->dev = DEV;
+		rec->ino = ino;
+	}
+	if (!draw(4)) {
+		struct ovnik_file_rename *rec = RECORD_STR(cpu, file_rename, "/data/new");
+
+		rec->tid = p->tid;
+		rec->dev = DEV;
+		rec->ino = ino;
+	}
+	if (!draw(4)) {
+		struct ovnik_file_delete *rec = RECORD(cpu, file_delete);
+
+		rec->dev = DEV;
+		rec->ino = 1000 + ino;
+	}
+}
+
+static void step_switch(u32 cpu)
+{
+	struct proc *next = &procs[draw(PROCS_MAX)], *prev = running[cpu];
+
+	if (!next->tid || next->on)
+		return;
+	if (prev)
+		prev->on = 0;
+	next->on = cpu + 1;
+	running[cpu] = next;
+	capgen_switch(&gen, cpu, now[cpu]++, prev ? OVNIK_STATE_INTERRUPTIBLE : 0,
+		      prev ? prev->tid : 0, next->tid);
+}
+
+static void step(u32 cpu)
+{
+	struct proc *p = running[cpu];
+	u32 what = draw(100);
+
+	if (!p || what < 10)
+		step_switch(cpu);
+	else if (what < 60)
+		step_map(cpu, p);
+	else if (what < 64)
+		step_fork(cpu, p);
+	else if (what < 66)
+		step_exec(cpu, p);
+	else if (what < 69 && living() > 3)
+		step_exit(cpu, p);
+	else if (what < 80)
+		step_fault(cpu, p);
+	else if (what < 90)
+		step_page(cpu);
+	else
+		step_file(cpu, p);
+}
+
+/* What existed before: two processes, each with a file, memory and a segment. */
+static void dump(struct proc *p)
+{
+	struct ovnik_dump_mm *mm;
+	struct ovnik_dump_file *file;
+	u32 i;
+
+	p->tid = next_tid++;
+	new_mm(p);
+	set(p, 0, 8, (struct page){ .mapped = true, .flags = 5, .dev = DEV, .ino = 1 });
+	set(p, 20, 8, (struct page){ .mapped = true, .flags = 3 });
+	set(p, 40, 8, (struct page){ .mapped = true, .flags = 11, .dev = SHM_DEV, .ino = 77 });
+	capgen_dump(&gen, 0, now[0]++, p->tid, p->tid, 1, p->mm, p->pgd, "before");
+	mm = RECORD(0, dump_mm);
+	mm->tid = p->tid;
+	mm->vmas = 3;
+	mm->mm = p->mm;
+	mm->pgd = p->pgd;
+	for (i = 0; i < 60; i += 20) {
+		static const char * const paths[] = { "/data/file 1", "", "/SYSV0001 (deleted)" };
+		struct ovnik_dump_vma *rec = RECORD_STR(0, dump_vma, paths[i / 20]);
+
+		rec->tid = p->tid;
+		rec->mm = p->mm;
+		rec->start = address(i);
+		rec->length = 8 * PAGE;
+		rec->flags = p->pages[i].flags;
+		rec->dev = p->pages[i].dev;
+		rec->ino = p->pages[i].ino;
+		rec->offset = p->pages[i].offset;
+	}
+	file = RECORD_STR(0, dump_file, "/etc/before");
+	file->tid = p->tid;
+	file->dev = DEV;
+	file->ino = 44;
+	file->fd = 3;
+}
+
+static void write_maps(FILE *f)
+{
+	u32 i, first, end;
+
+	for (i = 0; i < PROCS_MAX; i++) {
+		const struct proc *p = &procs[i];
+
+		for (first = 0; p->tid && first < PAGES; first = end) {
+			const struct page *page = &p->pages[first];
+
+			end = first + 1;
+			if (!page->mapped)
+				continue;
+			end = range_end(p, first);
+			fprintf(f, "%u %llx-%llx %c%c%c%c %llx %x:%x %llu\n", p->tid,
+				address(first), address(end), page->flags & 1 ? 'r' : '-',
+				page->flags & 2 ? 'w' : '-', page->flags & 4 ? 'x' : '-',
+				page->flags & 8 ? 's' : 'p', page->offset,
+				OVNIK_DEV_MAJOR(page->dev), OVNIK_DEV_MINOR(page->dev), page->ino);
+		}
+	}
+}
+
+static void write_pages(FILE *f)
+{
+	u32 file, page;
+
+	for (file = 0; file < FILES; file++) {
+		for (page = 0; page < FILE_PAGES; page++) {
+			if (cached[file][page])
+				fprintf(f, "%u %u\n", file + 1, page);
+		}
+	}
+}
+
+static int write_truth(const char *dir, const char *what, void (*write)(FILE *f))
+{
+	char path[4096];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s.%s", dir, what);
+	f = fopen(path, "w");
+	if (!f)
+		return 1;
+	write(f);
+	return fclose(f) ? 1 : 0;
+}
+
+static void generate(u64 steps, u32 cpus)
+{
+	u32 i;
+
+	for (i = 0; i < cpus; i++)
+		now[i] = gen.tsc0 + 1000;
+	dump(&procs[0]);
+	dump(&procs[1]);
+	for (i = 0; i < cpus; i++)
+		now[i] = now[0];
+	while (steps--) {
+		u32 cpu = 0;
+
+		for (i = 1; i < cpus; i++) {
+			if (now[i] < now[cpu])
+				cpu = i;
+		}
+		/* Nothing of two CPUs at once: the truth is a matter of order. */
+		now[cpu] += 10 + draw(500);
+		for (i = 0; i < cpus; i++) {
+			if (now[cpu] < now[i])
+				now[cpu] = now[i];
+		}
+		now[cpu] += 1;
+		step(cpu);
+	}
+}
+
+static int usage(void)
+{
+	fprintf(stderr, "usage: gen-memory DIR [-n STEPS] [-c CPUS] [-s SEED] [-b SUBBUF] [-C]\n");
+	return 2;
+}
+
+int main(int argc, char **argv)
+{
+	u64 steps = 20000;
+	u32 cpus = 2, size = 65536;
+	bool crc = true;
+	int opt;
+
+	if (argc < 2)
+		return usage();
+	optind = 2;
+	while ((opt = getopt(argc, argv, "n:c:s:b:C")) != -1) {
+		switch (opt) {
+		case 'n':
+			steps = strtoull(optarg, NULL, 0);
+			break;
+		case 'c':
+			cpus = atoi(optarg);
+			break;
+		case 's':
+			seed = strtoull(optarg, NULL, 0) * 0x9e3779b97f4a7c15ULL + 1;
+			break;
+		case 'b':
+			size = atoi(optarg);
+			break;
+		case 'C':
+			crc = false;
+			break;
+		default:
+			return usage();
+		}
+	}
+	if (!cpus || cpus > CPUS_MAX || capgen_open(&gen, argv[1], cpus))
+		return usage();
+	gen.size = size;
+	gen.tsc0 = 1ULL << 40;
+	if (!crc)
+		gen.flags &= ~OVNIK_SB_CRC;
+	generate(steps, cpus);
+	capgen_close(&gen);
+	return write_truth(argv[1], "maps", write_maps) ||
+	       write_truth(argv[1], "pages", write_pages);
+}

@@ -1,0 +1,129 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""ovnirules.py TRACE - would upstream's emulator take the marks of this trace?
+
+Written from what upstream demands, not from our emulator: every mark is declared,
+within limits, has 12 bytes and another value than 0; OM[ and OM] are on stacks, OM= is
+not; OM] names what is on top; nothing of the O model comes between KCO and KCI, and
+no mark of a thread that is not running; clocks do not go back. Prints how many marks
+of each kind there are.
+"""
+import collections
+import json
+import os
+import struct
+import sys
+
+TITLE_MAX = 512
+
+
+def fail(where, what):
+    sys.exit(f"{where}: {what}")
+
+
+def events(path):
+    with open(path, "rb") as f:
+        data = f.read()
+    at = 8
+    while at < len(data):
+        size = data[at] & 15
+        size += size > 0
+        (clock,) = struct.unpack_from("<Q", data, at + 4)
+        yield at, clock, data[at + 1:at + 4].decode(), data[at + 12:at + 12 + size]
+        at += 12 + size
+
+
+def declare(marks, path, declared):
+    for key, mark in declared.items():
+        kind = int(key)
+        if not 0 <= kind < 100 or str(kind) != key:
+            fail(path, f"mark {key}")
+        if not 0 < len(mark["title"]) < TITLE_MAX or mark["chan_type"] not in ("single", "stack"):
+            fail(path, f"mark {key}: {mark}")
+        for value, text in mark["labels"].items():
+            if int(value) == 0 or not text:
+                fail(path, f"mark {key}: label {value}")
+        if kind in marks and marks[kind] != mark:
+            fail(path, f"mark {key} is declared twice")
+        marks[kind] = mark
+
+
+class Thread:
+    """What upstream's emulator keeps of one."""
+
+    def __init__(self, marks):
+        self.marks = marks
+        self.running = False
+        self.out = False
+        self.stacks = collections.defaultdict(list)
+
+    def mark(self, how, payload):
+        if len(payload) != 12:
+            return "payload"
+        value, kind = struct.unpack("<qi", payload)
+        if kind not in self.marks:
+            return f"mark {kind} is not declared"
+        if not value:
+            return "value 0"
+        if not self.running:
+            return "not running"
+        stack = self.stacks[kind]
+        if (how == "=") != (self.marks[kind]["chan_type"] == "single"):
+            return f"mark {kind} is a {self.marks[kind]['chan_type']}"
+        if how == "[":
+            stack.append(value)
+        elif how == "]" and (not stack or stack.pop() != value):
+            return f"mark {kind}: {value} is not on top"
+        return None
+
+    def event(self, mcv, payload):
+        if mcv[0] == "O" and self.out:
+            return "out of the CPU"
+        if mcv in ("KCO", "KCI"):
+            if self.out == (mcv == "KCO"):
+                return "out or in twice"
+            self.out = mcv == "KCO"
+        elif mcv in ("OHx", "OHr"):
+            self.running = True
+        elif mcv in ("OHp", "OHe"):
+            self.running = False
+        elif mcv[:2] == "OM":
+            return self.mark(mcv[2], payload)
+        return None
+
+
+def check(path, marks, seen):
+    thread = Thread(marks)
+    before = 0
+    for at, clock, mcv, payload in events(path):
+        wrong = thread.event(mcv, payload)
+        if clock < before:
+            wrong = "the clock goes back"
+        if wrong:
+            fail(path, f"offset {at}: {mcv} at {clock}: {wrong}")
+        before = clock
+        if mcv[:2] == "OM":
+            seen[(struct.unpack_from("<i", payload, 8)[0], mcv)] += 1
+    for kind, stack in thread.stacks.items():
+        if stack:
+            fail(path, f"mark {kind} is still open in the end: {stack}")
+
+
+def main():
+    marks, streams, seen = {}, [], collections.Counter()
+    for where, _, names in os.walk(sys.argv[1]):
+        if "stream.json" not in names:
+            continue
+        path = os.path.join(where, "stream.json")
+        with open(path, encoding="utf-8") as f:
+            declare(marks, path, json.load(f)["ovni"].get("mark", {}))
+        streams.append(os.path.join(where, "stream.obs"))
+    for path in sorted(streams):
+        check(path, marks, seen)
+    for kind in sorted({kind for kind, _ in seen} ^ marks.keys()):
+        fail(sys.argv[1], f"mark {kind} is declared and not used")
+    for (kind, mcv), n in sorted(seen.items()):
+        print(kind, mcv, n)
+
+
+main()

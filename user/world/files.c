@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The page cache and files. What is in the page cache, or open, is told but not
+ * kept: who wants to know keeps what it needs.
+ */
+#include "world/world_priv.h"
+
+/* A frame that is not there, or more pages at once than any folio has. */
+static bool page_possible(struct world *w, u16 order, u64 pfn)
+{
+	if (order <= WORLD_ORDER_MAX && pfn < WORLD_PFN_MAX)
+		return true;
+	w->stats.ranges++;
+	return false;
+}
+
+#define PAGE_RECORD(event, position)					\
+int world_##event(struct world *w, struct world_cpu *cpu, struct world_item *it) \
+{									\
+	const struct ovnik_##event *rec = it->rec;			\
+									\
+	it->task = cpu->running;					\
+	if (page_possible(w, rec->order, rec->pfn))			\
+		world_tell(w, position, it);				\
+	return 0;							\
+}
+
+PAGE_RECORD(page_add, WORLD_PAGE_ADD)
+PAGE_RECORD(page_remove, WORLD_PAGE_REMOVE)
+PAGE_RECORD(buffer_add, WORLD_BUFFER_ADD)
+PAGE_RECORD(buffer_remove, WORLD_BUFFER_REMOVE)
+
+#define FILE_RECORD(event, position)					\
+int world_##event(struct world *w, struct world_cpu *cpu, struct world_item *it) \
+{									\
+	const struct ovnik_##event *rec = it->rec;			\
+	int ret = world_task_get(w, cpu, rec->tid, &it->task);		\
+									\
+	if (!ret && it->task)						\
+		world_tell(w, position, it);				\
+	return ret;							\
+}
+
+FILE_RECORD(file_open, WORLD_FILE_OPEN)
+FILE_RECORD(file_close, WORLD_FILE_CLOSE)
+FILE_RECORD(dump_file, WORLD_FILE_DUMP)
+FILE_RECORD(file_begin, WORLD_IO_BEGIN)
+FILE_RECORD(file_read, WORLD_IO_READ)
+FILE_RECORD(file_write, WORLD_IO_WRITE)
+FILE_RECORD(file_truncate, WORLD_FILE_TRUNCATE)
+FILE_RECORD(file_rename, WORLD_FILE_RENAME)
+
+int world_file_delete(struct world *w, struct world_cpu *cpu, struct world_item *it)
+{
+	it->task = cpu->running;
+	world_tell(w, WORLD_FILE_DELETE, it);
+	return 0;
+}

@@ -1,0 +1,379 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Address spaces: who has them, and what is mapped there. */
+#include <errno.h>
+#include <string.h>
+
+#include "world/world_priv.h"
+
+#define PAGE_BYTES	4096U
+
+static void set_pgd(struct world_mm *mm, u64 pgd)
+{
+	if (pgd)
+		mm->pgd = pgd;
+}
+
+void world_mm_leave(struct world *w, struct world_task *task)
+{
+	struct world_mm *mm = task->space;
+
+	task->mm = 0;
+	task->pgd = 0;
+	if (!mm)
+		return;
+	task->space = NULL;
+	*task->mm_link = task->mm_next;
+	if (task->mm_next)
+		task->mm_next->mm_link = task->mm_link;
+	/* Its end may come later, or nobody will say. */
+	if (!--mm->nr_users && (w->mm_exits_lost || !w->mm_exits))
+		mm_free(&w->mms, mm);
+}
+
+int world_mm_join(struct world *w, struct world_task *task, u64 id, u64 pgd)
+{
+	struct world_mm *mm;
+
+	if (task->mm != id)
+		world_mm_leave(w, task);
+	if (!id)
+		return 0;
+	mm = mm_get(&w->mms, id);
+	if (!mm)
+		return -ENOMEM;
+	set_pgd(mm, pgd);
+	task->mm = id;
+	task->pgd = mm->pgd;
+	if (task->space)
+		return 0;
+	task->space = mm;
+	task->mm_next = mm->users;
+	task->mm_link = &mm->users;
+	if (mm->users)
+		mm->users->mm_link = &task->mm_next;
+	mm->users = task;
+	mm->nr_users++;
+	mm->assigned = true;
+	return 0;
+}
+
+/* Who maps in an address space that nobody is known to have has it. */
+static int learn(struct world *w, struct world_item *it)
+{
+	if (!it->task->tid || it->task->space == it->mm || (it->task->mm && it->mm->users))
+		return 0;
+	return world_mm_join(w, it->task, it->mm->id, 0);
+}
+
+/* Find who did something to an address space. */
+static int begin(struct world *w, struct world_cpu *cpu, struct world_item *it, u32 tid, u64 mm)
+{
+	int ret;
+
+	if (!mm) {
+		w->stats.ranges++;
+		return 0;
+	}
+	ret = world_task_get(w, cpu, tid, &it->task);
+	if (ret || !it->task)
+		return ret;
+	it->mm = mm_get(&w->mms, mm);
+	return it->mm ? 0 : -ENOMEM;
+}
+
+/* The same of what a task does to its own one only. */
+static int begin_own(struct world *w, struct world_cpu *cpu, struct world_item *it, u32 tid, u64 mm)
+{
+	int ret = begin(w, cpu, it, tid, mm);
+
+	return ret || !it->mm ? ret : learn(w, it);
+}
+
+static void tell(struct world *w, struct world_item *it, enum world_position position)
+{
+	it->owner = it->task->space == it->mm ? it->task : it->mm->users;
+	world_tell(w, position, it);
+}
+
+/* False if no kernel has such a range; a page's size divides what is fine. */
+static bool set_range(struct world *w, struct world_range *range, u64 start, u64 length)
+{
+	range->start = start;
+	range->end = start + length;
+	if (range->end > start && !(start % PAGE_BYTES) && !(length % PAGE_BYTES))
+		return true;
+	w->stats.ranges++;
+	return false;
+}
+
+static int map(struct world *w, struct world_item *it, const struct world_range *range,
+	       enum world_position position)
+{
+	int ret = mm_map(it->mm, range->start, range->end, &range->what);
+
+	if (ret)
+		return ret;
+	it->range = range;
+	tell(w, it, position);
+	return 0;
+}
+
+/* Some memory has a file that nobody opened, on no device; its name says for what. */
+static u32 kind_of(const struct mm_attrs *what, const char *path)
+{
+	if (!mm_has_file(what) || !*path)
+		return what->flags & OVNIK_VMA_GROWSDOWN ? OVNIK_MAP_STACK : MM_KIND_UNKNOWN;
+	if (OVNIK_DEV_MAJOR(what->dev))
+		return MM_KIND_FILE;
+	if (!strncmp(path, "/SYSV", 5))
+		return MM_KIND_SHM;
+	if (!strcmp(path, "/dev/zero (deleted)") || !strcmp(path, "/anon_hugepage (deleted)"))
+		return OVNIK_MAP_MMAP;
+	return MM_KIND_FILE;
+}
+
+int world_mmap_file(struct world *w, struct world_cpu *cpu, struct world_item *it)
+{
+	const struct ovnik_mmap_file *rec = it->rec;
+	struct world_range range = {
+		.what = {
+			.offset = rec->offset, .ino = rec->ino, .dev = rec->dev,
+			.generation = rec->generation, .flags = rec->flags,
+		},
+		.path = rec->path,
+	};
+	int ret;
+
+	if (!set_range(w, &range, rec->start, rec->length))
+		return 0;
+	range.what.kind = kind_of(&range.what, rec->path);
+	ret = begin_own(w, cpu, it, rec->tid, rec->mm);
+	return ret || !it->mm ? ret : map(w, it, &range, WORLD_MM_MAP);
+}
+
+int world_mmap_anon(struct world *w, struct world_cpu *cpu, struct world_item *it)
+{
+	const struct ovnik_mmap_anon *rec = it->rec;
+	struct world_range range = {
+		.what = {
+			.offset = rec->offset, .ino = rec->ino, .dev = rec->dev,
+			.generation = rec->generation, .flags = rec->flags, .kind = rec->kind,
+		},
+	};
+	/* exec makes the new image's stack while the task has the old image yet. */
+	bool stack = rec->kind == OVNIK_MAP_STACK || rec->kind == OVNIK_MAP_GROWTH;
+	int ret;
+
+	if (!set_range(w, &range, rec->start, rec->length))
+		return 0;
+	if (stack)
+		range.what.kind = OVNIK_MAP_STACK;
+	ret = begin(w, cpu, it, rec->tid, rec->mm);
+	if (!ret && it->mm && !stack)
+		ret = learn(w, it);
+	return ret || !it->mm ? ret : map(w, it, &range, WORLD_MM_MAP);
+}
+
+int world_shm_attach(struct world *w, struct world_cpu *cpu, struct world_item *it)
+{
+	const struct ovnik_shm_attach *rec = it->rec;
+	struct world_range range = {
+		.what = {
+			.ino = rec->shmid, .dev = rec->dev, .flags = rec->flags,
+			.kind = MM_KIND_SHM,
+		},
+	};
+	int ret;
+
+	if (!set_range(w, &range, rec->start, rec->length))
+		return 0;
+	ret = begin_own(w, cpu, it, rec->tid, rec->mm);
+	return ret || !it->mm ? ret : map(w, it, &range, WORLD_MM_MAP);
+}
+
+int world_munmap(struct world *w, struct world_cpu *cpu, struct world_item *it)
+{
+	const struct ovnik_munmap *rec = it->rec;
+	struct world_range range = { 0 };
+	int ret;
+
+	if (!set_range(w, &range, rec->start, rec->length))
+		return 0;
+	ret = begin_own(w, cpu, it, rec->tid, rec->mm);
+	if (ret || !it->mm)
+		return ret;
+	ret = mm_unmap(it->mm, range.start, range.end);
+	if (ret)
+		return ret;
+	it->range = &range;
+	tell(w, it, WORLD_MM_UNMAP);
+	return 0;
+}
+
+int world_mprotect(struct world *w, struct world_cpu *cpu, struct world_item *it)
+{
+	const struct ovnik_mprotect *rec = it->rec;
+	struct world_range range = { .what = { .flags = rec->flags } };
+	int ret;
+
+	if (!set_range(w, &range, rec->start, rec->length))
+		return 0;
+	ret = begin_own(w, cpu, it, rec->tid, rec->mm);
+	if (ret || !it->mm)
+		return ret;
+	ret = mm_protect(it->mm, range.start, range.end, rec->flags);
+	if (ret)
+		return ret;
+	it->range = &range;
+	tell(w, it, WORLD_MM_PROTECT);
+	return 0;
+}
+
+int world_mremap(struct world *w, struct world_cpu *cpu, struct world_item *it)
+{
+	const struct ovnik_mremap *rec = it->rec;
+	struct world_range range = {
+		.what = {
+			.offset = rec->offset, .ino = rec->ino, .dev = rec->dev,
+			.generation = rec->generation, .flags = rec->flags,
+		},
+		.path = rec->path,
+	};
+	int ret;
+
+	if (!set_range(w, &range, rec->start, rec->length))
+		return 0;
+	range.what.kind = kind_of(&range.what, rec->path);
+	ret = begin_own(w, cpu, it, rec->tid, rec->mm);
+	return ret || !it->mm ? ret : map(w, it, &range, WORLD_MM_REMAP);
+}
+
+int world_dontneed(struct world *w, struct world_cpu *cpu, struct world_item *it)
+{
+	const struct ovnik_madvise_dontneed *rec = it->rec;
+	int ret = begin(w, cpu, it, rec->tid, rec->mm);
+
+	if (!ret && it->mm)
+		tell(w, it, WORLD_MM_DONTNEED);
+	return ret;
+}
+
+int world_vma_dup(struct world *w, struct world_cpu *cpu, struct world_item *it)
+{
+	const struct ovnik_vma_dup *rec = it->rec;
+	struct world_range range = {
+		.what = {
+			.offset = rec->offset,
+			.ino = rec->ino,
+			.dev = rec->dev,
+			.generation = rec->generation,
+			.flags = rec->flags,
+			.kind = rec->ino || rec->dev ? MM_KIND_FILE : MM_KIND_UNKNOWN,
+		},
+	};
+	struct world_mm *source;
+	int ret;
+
+	if (!set_range(w, &range, rec->start, rec->length))
+		return 0;
+	ret = begin(w, cpu, it, rec->tid, rec->mm);
+	if (ret || !it->mm)
+		return ret;
+	source = rec->source_mm ? mm_get(&w->mms, rec->source_mm) : NULL;
+	if (!source) {
+		w->stats.ranges++;
+		return rec->source_mm ? -ENOMEM : 0;
+	}
+	ret = mm_map(it->mm, range.start, range.end, &range.what);
+	if (ret)
+		return ret;
+	it->source = source;
+	it->range = &range;
+	tell(w, it, WORLD_MM_DUP);
+	return 0;
+}
+
+int world_dump_mm(struct world *w, struct world_cpu *cpu, struct world_item *it)
+{
+	const struct ovnik_dump_mm *rec = it->rec;
+	int ret = begin(w, cpu, it, rec->tid, rec->mm);
+
+	if (ret || !it->mm)
+		return ret;
+	set_pgd(it->mm, rec->pgd);
+	it->moved = it->task->tid && !it->mm->users;
+	if (it->moved)
+		ret = world_mm_join(w, it->task, rec->mm, rec->pgd);
+	if (ret)
+		return ret;
+	mm_clear(it->mm);
+	tell(w, it, WORLD_MM_DUMP);
+	return 0;
+}
+
+int world_dump_vma(struct world *w, struct world_cpu *cpu, struct world_item *it)
+{
+	const struct ovnik_dump_vma *rec = it->rec;
+	struct world_range range = {
+		.what = {
+			.offset = rec->offset, .ino = rec->ino, .dev = rec->dev,
+			.generation = rec->generation, .flags = rec->flags,
+		},
+		.path = rec->path,
+	};
+	int ret;
+
+	if (!set_range(w, &range, rec->start, rec->length))
+		return 0;
+	range.what.kind = kind_of(&range.what, rec->path);
+	ret = begin(w, cpu, it, rec->tid, rec->mm);
+	return ret || !it->mm ? ret : map(w, it, &range, WORLD_VMA_DUMP);
+}
+
+int world_mm_exit(struct world *w, struct world_cpu *cpu, struct world_item *it)
+{
+	const struct ovnik_mm_exit *rec = it->rec;
+
+	(void)cpu;
+	it->mm = rec->mm ? mm_lookup(&w->mms, rec->mm) : NULL;
+	w->mm_exits++;
+	world_tell(w, WORLD_MM_EXIT, it);
+	if (!it->mm)
+		return 0;
+	/* The last one that leaves must not free it: that is ours to do. */
+	it->mm->nr_users++;
+	while (it->mm->users)
+		world_mm_leave(w, it->mm->users);
+	mm_free(&w->mms, it->mm);
+	return 0;
+}
+
+int world_cow_break(struct world *w, struct world_cpu *cpu, struct world_item *it)
+{
+	const struct ovnik_cow_break *rec = it->rec;
+	int ret = begin(w, cpu, it, rec->tid, rec->mm);
+
+	if (!ret && it->mm)
+		tell(w, it, WORLD_COW_BREAK);
+	return ret;
+}
+
+int world_fault(struct world *w, struct world_cpu *cpu, struct world_item *it)
+{
+	const struct ovnik_page_fault *rec = it->rec;
+	int ret = world_task_get(w, cpu, rec->tid, &it->task);
+
+	if (!ret && it->task)
+		world_tell(w, WORLD_FAULT_BEGIN, it);
+	return ret;
+}
+
+int world_fault_end(struct world *w, struct world_cpu *cpu, struct world_item *it)
+{
+	const struct ovnik_page_fault_end *rec = it->rec;
+	int ret = world_task_get(w, cpu, rec->tid, &it->task);
+
+	if (!ret && it->task)
+		world_tell(w, WORLD_FAULT_END, it);
+	return ret;
+}
