@@ -4,7 +4,6 @@
 #include <linux/err.h>
 #include <linux/limits.h>
 #include <linux/percpu.h>
-#include <linux/string.h>
 
 #include "path.h"
 
@@ -14,12 +13,13 @@
  */
 static char __percpu *buffers;
 
+/* A path is made from its end on: it ends where the buffer does. */
 static struct ovnik_path as_path(const char *text)
 {
 	/* Longer than PATH_MAX, or out of reach of the task's root. */
 	if (IS_ERR(text))
-		text = "";
-	return (struct ovnik_path){ text, strlen(text) + 1 };
+		return (struct ovnik_path){ "", 1 };
+	return (struct ovnik_path){ text, this_cpu_ptr(buffers) + PATH_MAX - text };
 }
 
 /**

@@ -15,7 +15,10 @@ static void head(void)
 	     "======\n\n"
 	     "Offsets and sizes are in bytes from the start of the record; the first six\n"
 	     "bytes are the record's header (capture-format.rst). A name in braces in a\n"
-	     "sentence stands for that field.");
+	     "sentence stands for that field.\n\n"
+	     "The hooks are those of Linux 6.1, the kernel that this version is for; where\n"
+	     "a later one needs another, and that is known, the event says so. \"Misses\" is\n"
+	     "what the hook cannot see.");
 }
 
 /* Those that do not speak for themselves; enumerations are in uapi/ovnik.h. */

@@ -9,6 +9,7 @@
  */
 #include <err.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <linux/futex.h>
 #include <pthread.h>
@@ -18,19 +19,33 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #define ARRAY_SIZE(array)	(sizeof(array) / sizeof((array)[0]))
 
-#define MAX_COUNTERS	8
+#define MAX_COUNTERS	32
+#define PAGE		4096
+#define PATH		"directory/file"
 
-/* A number in a file: the first one, or the first one behind a word. */
+/*
+ * A number in a file: the first one, or the first one behind a word. Those of the
+ * same file that stand together are of the same moment.
+ */
 struct counter {
 	const char *name;
 	const char *file;
 	const char *key;
+	int fd;
+};
+
+/* What a round causes, in the words of the event table: to be compared with records. */
+struct fact {
+	const char *event;
+	const long *per_round;
 };
 
 struct workload {
@@ -39,20 +54,25 @@ struct workload {
 	void (*prepare)(long rounds);	/* or NULL */
 	void (*run)(long rounds);
 	void (*finish)(void);		/* or NULL */
+	int in_child;			/* a child runs, its parent waits */
+	struct fact does[4];
 };
 
 static struct counter counters[MAX_COUNTERS] = {
 	/* One line a CPU; the first CPU, where everything happens, comes first. */
-	{ "idle", "/proc/timer_list", ".idle_sleeptime" },
-	{ "forks", "/proc/stat", "processes" },
-	{ "switches", "/proc/stat", "ctxt" },
+	{ "idle", "/proc/timer_list", ".idle_sleeptime", -1 },
+	{ "forks", "/proc/stat", "processes", -1 },
+	{ "switches", "/proc/stat", "ctxt", -1 },
 };
 
 #define IDLE		(&counters[0])
+#define FORKS		(&counters[1])
 #define SWITCHES	(&counters[2])
 
 static int nr_counters = 3;
 static char file_buffer[1 << 18];
+/* Reading counters is reading files, which may be recorded, too. */
+static uint64_t nr_reads;
 
 static uint64_t now(void)
 {
@@ -62,28 +82,62 @@ static uint64_t now(void)
 	return (uint64_t)high << 32 | low;
 }
 
-static uint64_t read_counter(const struct counter *counter)
+static void read_once(const struct counter *counter, size_t *len)
 {
-	FILE *file = fopen(counter->file, "re");
-	const char *p = file_buffer;
-	size_t len;
+	ssize_t ret = pread(counter->fd, file_buffer + *len, sizeof(file_buffer) - 1 - *len, *len);
 
-	if (!file)
-		err(1, "%s", counter->file);
-	setvbuf(file, NULL, _IONBF, 0);
-	len = fread(file_buffer, 1, sizeof(file_buffer) - 1, file);
-	if (ferror(file))
-		err(1, "%s", counter->file);
-	fclose(file);
-	file_buffer[len] = '\0';
+	nr_reads++;
+	if (ret <= 0)
+		errx(1, "%s: cannot be read", counter->file);
+	*len += ret;
+}
+
+static int has_number(const struct counter *counter, uint64_t *value)
+{
+	const char *p = file_buffer;
+
 	if (counter->key) {
-		p = strstr(p, counter->key);
-		if (!p)
-			errx(1, "%s: no %s", counter->file, counter->key);
-		p += strlen(counter->key);
+		size_t len = strlen(counter->key);
+
+		do {
+			p = strstr(p, counter->key);
+			if (!p)
+				return 0;
+			p += len;
+		} while (*p != ' ' && *p != '\t' && *p != ':');
 		p += strspn(p, " \t:");
 	}
-	return strtoull(p, NULL, 10);
+	*value = strtoull(p, NULL, 10);
+	/* Not where the text that was read ends. */
+	return p[strspn(p, "0123456789")];
+}
+
+/* From the first counter of a file on; returns how many are of that file. */
+static int read_file(const struct counter *counter, uint64_t *values)
+{
+	size_t len = 0;
+	int i;
+
+	for (i = 0; counter + i < counters + nr_counters; i++) {
+		if (strcmp(counter[i].file, counter->file))
+			break;
+		while (!len || !has_number(&counter[i], &values[i])) {
+			read_once(counter, &len);
+			file_buffer[len] = '\0';
+		}
+	}
+	return i;
+}
+
+static void open_counters(void)
+{
+	int i;
+
+	for (i = 0; i < nr_counters; i++) {
+		counters[i].fd = open(counters[i].file, O_RDONLY | O_CLOEXEC);
+		if (counters[i].fd < 0)
+			err(1, "%s", counters[i].file);
+	}
 }
 
 /* W1: two threads hand a word to and fro; each hand-over is a switch. */
@@ -201,6 +255,23 @@ static void spawn(long rounds, int exec)
 	}
 }
 
+/* Mappings of this process; the last line, vsyscall, is none. */
+static long nr_vmas;
+
+static void fork_prepare(long rounds)
+{
+	FILE *maps = fopen("/proc/self/maps", "re");
+	char line[PATH_MAX];
+
+	(void)rounds;
+	if (!maps)
+		err(1, "/proc/self/maps");
+	nr_vmas = 0;
+	while (fgets(line, sizeof(line), maps))
+		nr_vmas += !strstr(line, "[vsyscall]");
+	fclose(maps);
+}
+
 static void fork_run(long rounds)
 {
 	spawn(rounds, 0);
@@ -211,50 +282,293 @@ static void exec_run(long rounds)
 	spawn(rounds, 1);
 }
 
+/* W3 and W4: system calls on a file, which lies below the working directory. */
+
+static int data_fd = -1;
+static char page[PAGE];
+
+static void make_file(long pages)
+{
+	mkdir("directory", 0755);
+	data_fd = open(PATH, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+	if (data_fd < 0)
+		err(1, PATH);
+	while (pages--) {
+		if (write(data_fd, page, sizeof(page)) != sizeof(page))
+			err(1, PATH);
+	}
+	lseek(data_fd, 0, SEEK_SET);
+}
+
+static void remove_file(void)
+{
+	close(data_fd);
+	unlink(PATH);
+}
+
+/* The bytes are there already: no page is added. */
+static void rw_prepare(long rounds)
+{
+	make_file(2 * rounds / PAGE + 1);
+}
+
+static void rw_run(long rounds)
+{
+	char byte;
+
+	while (rounds--) {
+		if (read(data_fd, &byte, 1) != 1 || write(data_fd, &byte, 1) != 1)
+			err(1, PATH);
+	}
+}
+
+static void open_prepare(long rounds)
+{
+	(void)rounds;
+	make_file(0);
+}
+
+static void open_run(long rounds)
+{
+	int fd;
+
+	while (rounds--) {
+		fd = open(PATH, O_RDONLY);
+		if (fd < 0)
+			err(1, PATH);
+		close(fd);
+	}
+}
+
+/* W5 and W5f: memory that comes, is touched and goes; W5f's is a file's. */
+
+static void touch_mapping(int prot, int flags, int fd)
+{
+	volatile char *p = mmap(NULL, PAGE, prot, flags, fd, 0);
+
+	if (p == MAP_FAILED)
+		err(1, "mmap");
+	if (prot & PROT_WRITE)
+		*p = 1;
+	else
+		(void)*p;
+	munmap((void *)p, PAGE);
+}
+
+static void mmap_run(long rounds)
+{
+	while (rounds--)
+		touch_mapping(PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1);
+}
+
+static void mmap_file_prepare(long rounds)
+{
+	(void)rounds;
+	make_file(1);
+}
+
+static void mmap_file_run(long rounds)
+{
+	while (rounds--)
+		touch_mapping(PROT_READ, MAP_SHARED, data_fd);
+}
+
+/* W6 and W9: pages of memory are written, W9's for the first time. */
+
+static char *memory;
+static size_t memory_size;
+
+static void touch(long pages)
+{
+	volatile char *p = memory;
+
+	while (pages--) {
+		*p = 1;
+		p += PAGE;
+	}
+}
+
+static void memory_prepare(long rounds)
+{
+	memory_size = rounds * PAGE;
+	memory = mmap(NULL, memory_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
+		      0);
+	if (memory == MAP_FAILED)
+		err(1, "mmap");
+	/* One fault a page. */
+	madvise(memory, memory_size, MADV_NOHUGEPAGE);
+}
+
+static void cow_prepare(long rounds)
+{
+	memory_prepare(rounds);
+	touch(rounds);
+}
+
+static void memory_finish(void)
+{
+	munmap(memory, memory_size);
+}
+
+/* W8: a file's pages come into the page cache and go. */
+
+static void cache_run(long rounds)
+{
+	while (rounds--) {
+		if (write(data_fd, page, sizeof(page)) != sizeof(page))
+			err(1, PATH);
+	}
+	if (ftruncate(data_fd, 0))
+		err(1, PATH);
+}
+
+static const long once = 1, twice = 2;
+
 static const struct workload workloads[] = {
-	{ "W1", "futex ping-pong of two threads", futex_prepare, futex_run, partner_join },
-	{ "W1p", "pipe ping-pong of two threads", pipe_prepare, pipe_run, pipe_finish },
-	{ "W2", "fork, exit, wait", NULL, fork_run, NULL },
-	{ "W7", "fork, exec, exit, wait", NULL, exec_run, NULL },
+	{
+		"W1", "futex ping-pong of two threads",
+		.prepare = futex_prepare, .run = futex_run, .finish = partner_join,
+	}, {
+		"W1p", "pipe ping-pong of two threads",
+		.prepare = pipe_prepare, .run = pipe_run, .finish = pipe_finish,
+	}, {
+		"W2", "fork, exit, wait", .prepare = fork_prepare, .run = fork_run,
+		.does = { { "vma_dup", &nr_vmas } },
+	}, {
+		"W3", "read of 1 byte, write of 1 byte",
+		.prepare = rw_prepare, .run = rw_run, .finish = remove_file,
+		.does = {
+			{ "file_begin", &twice }, { "file_read", &once }, { "file_write", &once },
+		},
+	}, {
+		"W4", "open, close",
+		.prepare = open_prepare, .run = open_run, .finish = remove_file,
+		.does = { { "file_open", &once }, { "file_close", &once } },
+	}, {
+		"W5", "mmap, touch, munmap of a page of memory", .run = mmap_run,
+		.does = {
+			{ "mmap_anon", &once }, { "munmap", &once },
+			{ "page_fault", &once }, { "page_fault_end", &once },
+		},
+	}, {
+		"W5f", "mmap, touch, munmap of a page of a file",
+		.prepare = mmap_file_prepare, .run = mmap_file_run, .finish = remove_file,
+		.does = {
+			{ "mmap_file", &once }, { "munmap", &once },
+			{ "page_fault", &once }, { "page_fault_end", &once },
+		},
+	}, {
+		"W6", "a child writes to pages that it shares with its parent",
+		.prepare = cow_prepare, .run = touch, .finish = memory_finish, .in_child = 1,
+		.does = {
+			{ "cow_break", &once },
+			{ "page_fault", &once }, { "page_fault_end", &once },
+		},
+	}, {
+		"W7", "fork, exec, exit, wait", .run = exec_run,
+	}, {
+		"W8", "a page of a file is written and truncated",
+		.prepare = open_prepare, .run = cache_run, .finish = remove_file,
+		.does = {
+			{ "page_add", &once }, { "page_remove", &once },
+			{ "file_begin", &once }, { "file_write", &once },
+		},
+	}, {
+		"W8t", "the same in tmpfs",
+		.prepare = open_prepare, .run = cache_run, .finish = remove_file,
+		.does = {
+			{ "page_add", &once }, { "page_remove", &once },
+			{ "file_begin", &once }, { "file_write", &once },
+		},
+	}, {
+		"W9", "first write to a page of memory",
+		.prepare = memory_prepare, .run = touch, .finish = memory_finish,
+		.does = { { "page_fault", &once }, { "page_fault_end", &once } },
+	},
 };
 
 /*
  * Read them all at one moment: once more when a kernel thread came between.
- * What is measured does not change by that, for it is outside the window.
+ * What is measured does not change by that, for it is outside the window. Returns
+ * how many reads there were when the last one was made.
  */
-static void read_counters(uint64_t *values)
+static uint64_t read_counters(uint64_t *values)
 {
+	uint64_t forks_and_switches[2], reads;
 	int i;
 
 	do {
-		for (i = 0; i < nr_counters; i++)
-			values[i] = read_counter(&counters[i]);
-	} while (read_counter(SWITCHES) != values[SWITCHES - counters]);
+		for (i = 0; i < nr_counters; )
+			i += read_file(&counters[i], &values[i]);
+		reads = nr_reads;
+		read_file(FORKS, forks_and_switches);
+	} while (forks_and_switches[1] != values[SWITCHES - counters]);
+	return reads;
 }
 
-static void measure(const struct workload *workload, long rounds, int repetition)
+static void print_window(const struct workload *workload, long rounds, uint64_t reads)
+{
+	const struct fact *fact;
+
+	for (fact = workload->does; fact < workload->does + ARRAY_SIZE(workload->does); fact++) {
+		if (fact->event)
+			printf(" did_%s=%ld", fact->event, rounds * *fact->per_round);
+	}
+	printf(" own_reads=%llu\n", (unsigned long long)reads);
+	fflush(stdout);
+}
+
+static void measure_window(const struct workload *workload, long rounds, int repetition)
 {
 	uint64_t before[MAX_COUNTERS], after[MAX_COUNTERS];
-	uint64_t start, end;
+	uint64_t start, end, reads;
 	int i;
 
-	if (workload->prepare)
-		workload->prepare(rounds);
-	read_counters(before);
+	reads = read_counters(before);
 	start = now();
 	workload->run(rounds);
 	end = now();
-	read_counters(after);
-	if (workload->finish)
-		workload->finish();
+	reads = read_counters(after) - reads;
 
 	end -= after[IDLE - counters] - before[IDLE - counters];
 	printf("workload=%s repetition=%d rounds=%ld insn=%llu", workload->name, repetition,
 	       rounds, (unsigned long long)(end - start));
 	for (i = 0; i < nr_counters; i++)
 		printf(" %s=%llu", counters[i].name, (unsigned long long)(after[i] - before[i]));
-	printf("\n");
-	fflush(stdout);
+	print_window(workload, rounds, reads);
+}
+
+static void measure_in_child(const struct workload *workload, long rounds, int repetition)
+{
+	uint64_t values[MAX_COUNTERS];
+	int status;
+	pid_t pid;
+
+	pid = fork();
+	if (pid < 0)
+		err(1, "fork");
+	if (!pid) {
+		/* The parent goes to sleep in its wait. */
+		usleep(10000);
+		/* What this writes to is the child's own from now on. */
+		read_counters(values);
+		measure_window(workload, rounds, repetition);
+		_exit(0);
+	}
+	if (waitpid(pid, &status, 0) != pid || status)
+		errx(1, "a child failed");
+}
+
+static void measure(const struct workload *workload, long rounds, int repetition)
+{
+	if (workload->prepare)
+		workload->prepare(rounds);
+	if (workload->in_child)
+		measure_in_child(workload, rounds, repetition);
+	else
+		measure_window(workload, rounds, repetition);
+	if (workload->finish)
+		workload->finish();
 }
 
 /* NAME=FILE or NAME=FILE:WORD */
@@ -321,6 +635,7 @@ int main(int argc, char **argv)
 		usage();
 
 	take_first_cpu();
+	open_counters();
 	for (w = 0; w < ARRAY_SIZE(workloads); w++) {
 		if (strcmp(workloads[w].name, argv[optind]))
 			continue;

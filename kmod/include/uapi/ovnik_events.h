@@ -252,7 +252,7 @@
 	   F(page_fault, u64, ip, address))					\
 	EV(25, page_fault_end, cow, 0, "OM] page fault, OM= page faults",			\
 	   "the page fault of task %{tid} has ended, result %{result}",		\
-	   "return of handle_mm_fault (kretprobe); tracepoint signal:signal_generate " \
+	   "around handle_mm_fault (ftrace direct call); tracepoint signal:signal_generate " \
 	   "for a fault that ends in SIGSEGV or SIGBUS", \
 	   "a fault in the kernel that ends in -EFAULT",			\
 	   F(page_fault_end, u16, result, fault_result)				\

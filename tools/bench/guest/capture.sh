@@ -3,50 +3,28 @@
 #
 # capture.sh REPETITIONS WORKLOAD:ROUNDS... - in the guest: run every workload
 # under every tracer
-#
-# One line a repetition: "tracer=NAME", what workload prints, and what the tracer
-# says of itself; see tools/bench/report. A tracer is a pair of functions: NAME_on
-# starts it, with buffers that hold all the repetitions of a workload, NAME_off
-# stops it and prints WORD=VALUE... for all of them. $counters is what workload is
-# to read before and after its window.
 
 set -eu
 
-bench=/host/build/bench
-ovnik=/sys/kernel/ovnik
-tracing=/sys/kernel/tracing
+# shellcheck source-path=SCRIPTDIR
+. "$(dirname "$0")/lib.sh"
 
 repetitions=$1
 shift
 workloads=$*
-
-die()
-{
-	echo "capture.sh: $*" >&2
-	exit 1
-}
-
-# Nothing.
-
-none_on() { :; }
-none_off() { :; }
 
 # ovnik
 
 # ovnik_record discard|overwrite [EVENT] - all events unless one is given
 ovnik_record()
 {
-	for event in "$ovnik"/events/*; do
-		case ${2-${event##*/}} in
-		"${event##*/}") echo 1 >"$event/enable" ;;
-		# Those that say what was there at the start stay on.
-		*) echo 0 >"$event/enable" 2>/dev/null || true ;;
-		esac
-	done
-	echo "$1" >$ovnik/mode
+	mode=$1
+	shift
+	ovnik_choose "$@"
+	echo "$mode" >$ovnik/mode
 	counters="recorded=$ovnik/recorded lost=$ovnik/lost"
 	counters="$counters rec_switches=$ovnik/events/sched_switch/recorded"
-	if [ $# = 1 ]; then
+	if [ $# = 0 ]; then
 		counters="$counters rec_forks=$ovnik/events/task_fork/recorded"
 		counters="$counters rec_execs=$ovnik/events/task_exec/recorded"
 	fi
@@ -62,8 +40,6 @@ ovnik_stop()
 		"total_lost=$(cat $ovnik/lost)"
 }
 
-ovnik_loaded_on() { :; }
-ovnik_loaded_off() { :; }
 ovnik_switch_discard_on() { ovnik_record discard sched_switch; }
 ovnik_switch_discard_off() { ovnik_stop; }
 ovnik_switch_overwrite_on() { ovnik_record overwrite sched_switch; }
@@ -78,31 +54,23 @@ ovnik_all_overwrite_off() { ovnik_stop; }
 # ftrace_record RECORD-CMD
 ftrace_record()
 {
-	stats=$tracing/per_cpu/cpu0/stats
-	echo 0 >$tracing/tracing_on
-	echo 32768 >$tracing/buffer_size_kb
+	ftrace_prepare
 	echo "$1" >$tracing/options/record-cmd
-	: >$tracing/trace
 	echo 1 >$tracing/events/sched/sched_switch/enable
 	counters="rec_switches=$stats:entries recorded=$stats:entries lost=$stats:overrun"
 	echo 1 >$tracing/tracing_on
 }
 
-ftrace_stop()
+switches_off()
 {
-	echo 0 >$tracing/tracing_on
+	ftrace_stop
 	echo 0 >$tracing/events/sched/sched_switch/enable
-	awk '	$1 == "entries:" { entries = $2 }
-		$1 == "overrun:" || $1 == "dropped" { lost += $NF }
-		$1 == "bytes:" { bytes = $2 }
-		END { print "buffer_bytes=" bytes " total=" entries " total_lost=" lost }
-	' $tracing/per_cpu/cpu0/stats
 }
 
 ftrace_on() { ftrace_record 1; }
-ftrace_off() { ftrace_stop; }
+ftrace_off() { switches_off; }
 ftrace_nocmd_on() { ftrace_record 0; }
-ftrace_nocmd_off() { ftrace_stop; }
+ftrace_nocmd_off() { switches_off; }
 
 # perf: a recorder that sleeps, and reads only when it is told to stop.
 
@@ -146,25 +114,6 @@ perf_off()
 	rm -f /tmp/perf.data
 }
 
-# measure TRACER WORKLOAD ROUNDS
-measure()
-{
-	options=
-	counters=
-	"$1_on" || die "$1 does not start"
-	for counter in $counters; do
-		options="$options -c $counter"
-	done
-	# shellcheck disable=SC2086 # words
-	/tmp/workload -r "$repetitions" $options "$2" "$3" >/tmp/lines ||
-		die "$2 failed under $1"
-	"$1_off" >/tmp/totals || die "$1 does not stop"
-	sed "s/^/tracer=$1 /" /tmp/lines
-	if [ -s /tmp/totals ]; then
-		echo "tracer=$1 workload=$2 $(cat /tmp/totals)"
-	fi
-}
-
 # row TRACER
 row()
 {
@@ -173,16 +122,12 @@ row()
 	done
 }
 
-echo "kernel=$(uname -r)"
 # Perf would look at every kernel module, by way of the host.
 umount /modules
-# A program in the shared folder would be paged in from the host.
-cp $bench/workload /tmp/workload
 
 # Three times: what changes in the guest meanwhile is to show as noise.
 row none
-insmod $bench/ovnik.ko || die "ovnik.ko does not load"
-echo 64M >$ovnik/buffer_size
+ovnik_load
 row ovnik_loaded
 row ovnik_switch_discard
 row ovnik_switch_overwrite

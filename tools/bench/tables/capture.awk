@@ -1,11 +1,10 @@
-#!/usr/bin/awk -f
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# report -v json=FILE - make a table of what guest/capture.sh prints, and check it
+# capture.awk -v json=FILE - make a table of what guest/capture.sh prints, and check it
 #
-# Every tracer's window is compared with the windows of "none" in the same guest.
-# Fails when a tracer's count of events is not what the kernel itself counted, or
-# when something was lost: then the costs are not those of recording.
+# Goes behind windows.awk. Fails when a tracer's count of events is not what the
+# kernel itself counted, or when something was lost: then the costs are not those
+# of recording.
 
 BEGIN {
 	title["W1"] = "futex ping-pong of two threads"
@@ -24,54 +23,6 @@ BEGIN {
 	name["perf"] = "perf sched_switch, overwrite"
 }
 
-function complain(what)
-{
-	printf "report: %s\n", what >"/dev/stderr"
-	failed = 1
-}
-
-# Of the values of array a from 1 to n.
-function sort(a, n,	i, j, v)
-{
-	for (i = 2; i <= n; i++) {
-		v = a[i]
-		for (j = i - 1; j && a[j] > v; j--)
-			a[j + 1] = a[j]
-		a[j + 1] = v
-	}
-}
-
-function median(a, n)
-{
-	return n % 2 ? a[(n + 1) / 2] : (a[n / 2] + a[n / 2 + 1]) / 2
-}
-
-{
-	delete f
-	for (i = 1; i <= NF; i++) {
-		at = index($i, "=")
-		value = substr($i, at + 1)
-		f[substr($i, 1, at - 1)] = value ~ /^[0-9]+$/ ? value + 0 : value
-	}
-}
-
-"kernel" in f {
-	kernel = f["kernel"]
-	next
-}
-
-# A tracer's totals over all repetitions.
-!("repetition" in f) {
-	key = f["tracer"] SUBSEP f["workload"]
-	total[key] = f["total"]
-	bytes[key] = f["buffer_bytes"]
-	if ("switch_bytes" in f)
-		switch_bytes[key] = f["switch_bytes"] / f["switches"]
-	if (f["total_lost"] != 0)
-		complain(name[f["tracer"]] ", " f["workload"] ": " f["total_lost"] " events lost")
-	next
-}
-
 # What the kernel counted in the window must be what was recorded in it.
 function check(what, known)
 {
@@ -79,67 +30,30 @@ function check(what, known)
 		return
 	checked[what]++
 	if (f[what] != known)
-		complain(name[f["tracer"]] ", " f["workload"] ": " what " is " f[what] \
+		complain(whence() what " is " f[what] \
 			 ", the kernel counted " known)
 }
 
 {
-	tracer = f["tracer"]
-	workload = f["workload"]
-	key = tracer SUBSEP workload
-	if (!(workload in rounds)) {
-		rounds[workload] = f["rounds"]
-		workloads[++nr_workloads] = workload
-	}
-	if (!(tracer in seen)) {
-		seen[tracer] = 1
-		tracers[++nr_tracers] = tracer
-	}
 	all_switches[key] += f["switches"]
 	check("rec_switches", f["switches"])
 	check("rec_forks", f["forks"])
 	check("rec_execs", workload == "W7" ? f["rounds"] : 0)
 	check("lost", 0)
-	if (f["repetition"] == 0)
-		next
-	n = ++nr[key]
-	insn[key, n] = f["insn"]
-	idle[key] += f["idle"]
 	# What was recorded, or would have been.
-	events[key] += "recorded" in f ? f["recorded"] : f["switches"]
+	if (f["repetition"])
+		keep_window("recorded" in f ? f["recorded"] : f["switches"])
 }
 
-function one(key,	a, i)
-{
-	for (i = 1; i <= nr[key]; i++)
-		a[i] = insn[key, i]
-	sort(a, nr[key])
-	least = a[1]
-	most = a[nr[key]]
-	middle = median(a, nr[key])
-	mean_events = events[key] / nr[key]
-}
-
-# number FORMAT VALUE, or a dash
-function number(format, value)
-{
-	return value == "" ? "-" : sprintf(format, value)
-}
-
-function row(tracer, workload,	key, base, record, buffer, min, med, noise)
+function row(tracer, workload,	key, record, buffer, min, med, noise)
 {
 	key = tracer SUBSEP workload
-	base = "none" SUBSEP workload
 	if (!(key in nr))
 		return
-	one(base)
-	base_least = least
-	base_middle = middle
-	base_spread = most - least
-	one(key)
-	min = (least - base_least) / mean_events
-	med = (middle - base_middle) / mean_events
-	noise = base_spread / mean_events
+	compare(tracer, workload)
+	min = added_least / mean_events
+	med = added_middle / mean_events
+	noise = spread / mean_events
 	buffer = key in total ? bytes[key] / total[key] : ""
 	record = key in switch_bytes ? switch_bytes[key] : ""
 	if (tracer == "none") {
@@ -158,8 +72,6 @@ function row(tracer, workload,	key, base, record, buffer, min, med, noise)
 	       record == "" ? "null" : sprintf("%.2f", record),
 	       buffer == "" ? "null" : sprintf("%.2f", buffer) >json
 	comma = ","
-	if (idle[key])
-		complain(name[tracer] ", " workload ": the CPU was idle in the window")
 	# perf cannot be asked before it is over: its start and end count too.
 	if (key in total && total[key] < all_switches[key])
 		complain(name[tracer] ", " workload ": " total[key] " events, the kernel counted " \

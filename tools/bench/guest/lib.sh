@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=sh
+#
+# lib.sh - to run workloads under tracers, in the guest
+#
+# One line a repetition: "tracer=NAME", what workload prints, and what the tracer
+# says of itself; see tools/bench/tables. A tracer is a pair of functions: NAME_on
+# starts it, with buffers that hold all the repetitions of a workload, NAME_off
+# stops it and prints WORD=VALUE... for all of them. $counters is what workload is
+# to read before and after its window.
+
+bench=/host/build/bench
+ovnik=/sys/kernel/ovnik
+tracing=/sys/kernel/tracing
+stats=$tracing/per_cpu/cpu0/stats
+
+die()
+{
+	echo "${0##*/}: $*" >&2
+	exit 1
+}
+
+# Nothing.
+
+none_on() { :; }
+none_off() { :; }
+
+# ovnik
+
+ovnik_load()
+{
+	insmod $bench/ovnik.ko || die "ovnik.ko does not load"
+	echo 64M >$ovnik/buffer_size
+}
+
+# ovnik_choose EVENT... - these and no other; all if there are none
+ovnik_choose()
+{
+	for event in "$ovnik"/events/*; do
+		case " ${*:-${event##*/}} " in
+		*" ${event##*/} "*) echo 1 >"$event/enable" ;;
+		# Those that say what was there at the start stay on.
+		*) echo 0 >"$event/enable" 2>/dev/null || true ;;
+		esac
+	done
+}
+
+ovnik_loaded_on() { :; }
+ovnik_loaded_off() { :; }
+
+# ftrace
+
+ftrace_prepare()
+{
+	echo 0 >$tracing/tracing_on
+	echo 32768 >$tracing/buffer_size_kb
+	: >$tracing/trace
+}
+
+ftrace_stop()
+{
+	echo 0 >$tracing/tracing_on
+	awk '	$1 == "entries:" { entries = $2 }
+		$1 == "overrun:" || $1 == "dropped" { lost += $NF }
+		$1 == "bytes:" { bytes = $2 }
+		END { print "buffer_bytes=" bytes " total=" entries " total_lost=" lost }
+	' $stats
+}
+
+# measure TRACER WORKLOAD ROUNDS [FUNCTIONS] - by FUNCTIONS_on and FUNCTIONS_off,
+# or by the tracer's own
+measure()
+{
+	options=
+	counters=
+	"${4-$1}_on" || die "$1 does not start"
+	for counter in $counters; do
+		options="$options -c $counter"
+	done
+	# shellcheck disable=SC2086,SC2154 # words; the script's own
+	/tmp/workload -r "$repetitions" $options "$2" "$3" >/tmp/lines ||
+		die "$2 failed under $1"
+	"${4-$1}_off" >/tmp/totals || die "$1 does not stop"
+	sed "s/^/tracer=$1 /" /tmp/lines
+	if [ -s /tmp/totals ]; then
+		echo "tracer=$1 workload=$2 $(cat /tmp/totals)"
+	fi
+}
+
+echo "kernel=$(uname -r)"
+# A program in the shared folder would be paged in from the host.
+cp $bench/workload /tmp/workload

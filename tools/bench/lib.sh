@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=bash
+#
+# lib.sh - what the parts that measure in a guest have in common: ". tools/bench/lib.sh"
+# in the top folder
+
+: "${MODULE:=build/kmod/ovnik.ko}"
+
+out=build/bench
+
+# need COMMAND PACKAGE
+need()
+{
+	if ! command -v "$1" >/dev/null; then
+		echo "$(basename "$0"): no $1, install $2 (tools/deps)" >&2
+		exit 1
+	fi
+}
+
+build_workload()
+{
+	mkdir -p $out
+	gcc -O2 -std=gnu11 -Wall -Wextra -D_GNU_SOURCE -static -o $out/workload \
+		tools/bench/workload.c -lpthread
+	# A copy: nobody's make may change it while the guest boots.
+	cp "$MODULE" $out/ovnik.ko
+}
+
+# measure NAME PROGRAM ARGUMENT... - run guest/NAME.sh, which may use PROGRAM of the
+# host, and make a table of what it prints
+measure()
+{
+	local name=$1 program=$2 status
+
+	shift 2
+	build_workload
+	tools/vm/run --icount --quiet --timeout 900 --log "$out/$name.console" \
+		--with "$(command -v "$program")" -- \
+		sh "tools/bench/guest/$name.sh" "$@" >"$out/$name.raw" ||
+		{
+			status=$?
+			tail -n 5 "$out/$name.raw" >&2
+			exit $status
+		}
+	awk -f tools/bench/tables/windows.awk -f "tools/bench/tables/$name.awk" \
+		-v json="$out/$name.json" "$out/$name.raw"
+}

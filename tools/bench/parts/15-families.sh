@@ -1,0 +1,21 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# 15-families.sh - what recording each family of events costs, against ftrace
+#
+# As in 10-capture.sh, in one guest; FAMILY_WORKLOADS and REPETITIONS in the
+# environment make it shorter or longer.
+
+set -eu
+
+cd "$(dirname "$0")/../../.."
+. tools/bench/lib.sh
+
+: "${REPETITIONS:=5}"
+: "${FAMILY_WORKLOADS:=W9:10000 W6:5000 W2:200 W8:3000 W8t:5000 W3:10000 W4:5000 W5:3000 W5f:3000}"
+
+# It makes the file system of W8.
+PATH=$PATH:/usr/sbin:/sbin
+need mkfs.ext4 e2fsprogs
+# shellcheck disable=SC2086 # words
+measure families mkfs.ext4 "$REPETITIONS" $FAMILY_WORKLOADS
