@@ -17,8 +17,7 @@ static void head(void)
 	     "bytes are the record's header (capture-format.rst). A name in braces in a\n"
 	     "sentence stands for that field.\n\n"
 	     "The hooks are those of Linux 6.1, the kernel that this version is for; where\n"
-	     "a later one needs another, and that is known, the event says so. \"Misses\" is\n"
-	     "what the hook cannot see.");
+	     "a later one needs another, and that is known, the event says so.");
 }
 
 /* Those that do not speak for themselves; enumerations are in uapi/ovnik.h. */
