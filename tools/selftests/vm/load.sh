@@ -7,5 +7,5 @@
 cd "$(dirname "$0")/../../.." || exit
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
-tools/vm/run --quiet --log "$log" --timeout 900 --mem 4096 --share / -- \
+tools/vm/run --single --quiet --log "$log" --timeout 900 --mem 4096 --share / -- \
 	sh "/host/$PWD/tools/selftests/lib/guest-build.sh" "/host/$PWD"
