@@ -20,9 +20,9 @@ compile='cd /mnt/src && mkdir /mnt/obj /mnt/tmp && export TMPDIR=/mnt/tmp &&
 
 compiled()
 {
-	[ "$(find $work/obj -name '*.o' | wc -l)" = \
-		"$(find $work/src/user/capture $work/src/user/hook $work/src/user/laplace \
-			$work/src/user/world -name '*.c' | wc -l)" ]
+	[ "$(find "$work/obj" -name '*.o' | wc -l)" = \
+		"$(find "$work/src/user/capture" "$work/src/user/hook" "$work/src/user/laplace" \
+			"$work/src/user/world" -name '*.c' | wc -l)" ]
 }
 
 # Every event is on, and every one that a build has was recorded.
