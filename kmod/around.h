@@ -13,6 +13,6 @@ void ovnik_around_exit(void);
 void ovnik_around_fault(void);
 
 /* Called by around_fault.S, in cow.c. */
-asmlinkage void ovnik_fault_leave(u32 fault);
+asmlinkage void ovnik_fault_leave(u32 fault, u32 flags);
 
 #endif /* OVNIK_AROUND_H */

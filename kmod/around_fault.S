@@ -29,7 +29,9 @@ SYM_FUNC_START(ovnik_around_fault)
 	incq	PER_CPU_VAR(ovnik_around_inside)
 	pushq	%rbp
 	movq	%rsp, %rbp
+	pushq	%rdx
 	call	BODY
+	popq	%rsi
 	pushq	%rax
 	movl	%eax, %edi
 	call	ovnik_fault_leave

@@ -170,12 +170,15 @@ static void record_fault_end(u16 result)
 /**
  * ovnik_fault_leave() - A page fault's handle_mm_fault() returns.
  * @fault: what it returns
+ * @flags: enum fault_flag it was called with
  *
  * Context: Process, may be preempted; from around_fault.S only.
  */
-asmlinkage void ovnik_fault_leave(u32 fault)
+asmlinkage void ovnik_fault_leave(u32 fault, u32 flags)
 {
-	u16 result = fault & VM_FAULT_MAJOR ? OVNIK_FAULT_MAJOR : OVNIK_FAULT_MINOR;
+	/* As mm_account_fault() has it: what is asked again has waited for a disk. */
+	bool major = fault & VM_FAULT_MAJOR || flags & FAULT_FLAG_TRIED;
+	u16 result = major ? OVNIK_FAULT_MAJOR : OVNIK_FAULT_MINOR;
 
 	if (unlikely(fault & (VM_FAULT_ERROR | VM_FAULT_RETRY))) {
 		/* It is asked again, or a signal follows: see probe_signal(). */

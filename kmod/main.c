@@ -95,7 +95,8 @@ static int apply_parameters(void)
 
 	ret = set_sizes();
 	if (ret) {
-		pr_err("buffer_size and subbuf_size: these cannot be\n");
+		pr_err("buffer_size=%s subbuf_size=%s: sub-buffers are a power of two from 4K to 16M, a buffer is a multiple of theirs, at least twice, at most 1G\n",
+		       buffer_size ?: "", subbuf_size ?: "");
 		return ret;
 	}
 	if (mode && ovnik_parse_mode(mode, &ovnik_config.overwrite)) {
@@ -107,7 +108,7 @@ static int apply_parameters(void)
 		return ret;
 	ret = filter_pid ? ovnik_filter_set(filter_pid) : 0;
 	if (ret) {
-		pr_err("filter_pid: \"%s\" is no list of processes\n", filter_pid);
+		pr_err("filter_pid: \"%s\" is no list of processes that are there\n", filter_pid);
 		return ret;
 	}
 	return enable ? ovnik_capture_start() : 0;

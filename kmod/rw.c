@@ -9,6 +9,7 @@
 #include <linux/ftrace.h>
 #include <linux/io_uring_types.h>
 #include <linux/sched.h>
+#include <linux/sched/task_stack.h>
 #include <linux/uio.h>
 #include <linux/vmalloc.h>
 #include <asm/syscall.h>
@@ -165,6 +166,9 @@ static void notrace probe_verify(unsigned long parent_ip, struct ftrace_regs *fr
 	struct call *call;
 
 	if (!(S_ISREG(inode->i_mode) || S_ISBLK(inode->i_mode)) || !ovnik_wanted(current))
+		return;
+	/* In a request of io_uring's, which goes on at the end of any system call. */
+	if (pos && !object_is_on_stack(pos))
 		return;
 	preempt_disable_notrace();
 	call = get_call(way);

@@ -211,7 +211,8 @@
 	EV(21, madvise_dontneed, mm, 0, "",					\
 	   "task %{tid} gives back the pages of %{length} bytes at %{start} of " \
 	   "address space %{mm}, which stay mapped", \
-	   "return of do_madvise with MADV_DONTNEED (kretprobe)", "",		\
+	   "return of do_madvise with MADV_DONTNEED (kretprobe)",		\
+	   "what a call had given back before it failed with EINVAL",		\
 	   F(madvise_dontneed, u32, tid, tid)					\
 	   F(madvise_dontneed, u64, mm, mm)					\
 	   F(madvise_dontneed, u64, start, address)				\
@@ -237,7 +238,7 @@
 	   "a copy of one that was shared", \
 	   "function ptep_clear_flush when called from wp_page_copy; function " \
 	   "page_add_new_anon_rmap when called from do_set_pte (ftrace)",	\
-	   "hugetlb pages",							\
+	   "hugetlb pages; pages that are pinned for a device, which a fork copies at once", \
 	   F(cow_break, u16, kind, cow_kind)					\
 	   F(cow_break, u32, tid, tid)						\
 	   F(cow_break, u64, mm, mm)						\
@@ -254,7 +255,9 @@
 	   "the page fault of task %{tid} has ended, result %{result}",		\
 	   "around handle_mm_fault (ftrace direct call); tracepoint signal:signal_generate " \
 	   "for a fault that ends in SIGSEGV or SIGBUS", \
-	   "a fault in the kernel that ends in -EFAULT",			\
+	   "a fault in the kernel that ends in -EFAULT; one that is given up because a " \
+	   "signal is pending, and comes again; a SIGSEGV or SIGBUS that the processor " \
+	   "raises without a page fault (alignment check) is taken for an end", \
 	   F(page_fault_end, u16, result, fault_result)				\
 	   F(page_fault_end, u32, tid, tid))					\
 	EV(26, page_add, pagecache, 'P', "OM= page-cache adds",			\

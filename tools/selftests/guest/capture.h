@@ -13,6 +13,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <zlib.h>
 
 #include "event.h"
 
@@ -59,11 +60,27 @@ static inline void bad(const struct capture *cap, const void *where, const char 
 	exit(1);
 }
 
+/* Where the text of each kind begins; 0 for a kind that has none. */
+#define TEXT_u16(ev, name)
+#define TEXT_u32(ev, name)
+#define TEXT_u64(ev, name)
+#define TEXT_comm(ev, name)
+#define TEXT_str(ev, name)		+ offsetof(struct ovnik_##ev, name)
+#define TEXT_FIELD(ev, type, name, unit) TEXT_##type(ev, name)
+#define TEXT_AT(nr, ev, family, letter, mcv, sentence, hook, misses, fields) [nr] = 0 fields,
+
+static const size_t text_at[] = { OVNIK_EVENT_TABLE(TEXT_AT, TEXT_FIELD) };
+
+static inline const char *text_of(const struct ovnik_record *rec)
+{
+	return text_at[rec->type] ? (const char *)rec + text_at[rec->type] : NULL;
+}
+
 static inline size_t record_length(const struct capture *cap, const struct ovnik_record *rec)
 {
 	if (rec->words)
 		return rec->words * OVNIK_REC_ALIGN;
-	if (rec->type != OVNIK_EV_task_exec)
+	if (!text_at[rec->type])
 		bad(cap, rec, "length 0 for type %u", rec->type);
 	return (rec->size + 7U) & ~7U;
 }
@@ -73,20 +90,21 @@ static inline void check_length(const struct capture *cap, const struct ovnik_re
 {
 #define LENGTH(nr, name, ...) [nr] = sizeof(struct ovnik_##name),
 	static const size_t lengths[] = { OVNIK_EVENT_TABLE(LENGTH, OVNIK_NO_FIELD) };
-	const struct ovnik_task_exec *exec = (const void *)rec;
 	const char *bytes = (const void *)rec;
 	size_t i;
 
-	if (rec->words) {
+	if (!text_at[rec->type]) {
 		if (rec->words * 8U != lengths[rec->type])
 			bad(cap, rec, "type %u has %u words", rec->type, rec->words);
 		return;
 	}
-	if (rec->size <= offsetof(struct ovnik_task_exec, filename) || rec->size > OVNIK_REC_MAX)
+	if (rec->words)
+		bad(cap, rec, "type %u has %u words and a text", rec->type, rec->words);
+	if (rec->size <= text_at[rec->type] || rec->size > OVNIK_REC_MAX)
 		bad(cap, rec, "size %u", rec->size);
-	if (strnlen(exec->filename, rec->size) + 1 !=
-	    rec->size - offsetof(struct ovnik_task_exec, filename))
-		bad(cap, rec, "the path ends before or behind its size");
+	if (strnlen(text_of(rec), rec->size - text_at[rec->type]) + 1 !=
+	    rec->size - text_at[rec->type])
+		bad(cap, rec, "the text ends before or behind its size");
 	for (i = rec->size; i < record_length(cap, rec); i++) {
 		if (bytes[i])
 			bad(cap, rec, "padding is not 0");
@@ -164,6 +182,16 @@ static inline void fill_task(const struct capture *cap, struct event *event, con
 	}
 }
 
+/* What ovnik writes when it saves a sub-buffer; the kernel leaves it 0. */
+static inline __u32 crc_of(const struct ovnik_subbuf *sb)
+{
+	struct ovnik_subbuf head = *sb;
+
+	head.crc = 0;
+	return crc32(crc32(0, (const void *)&head, sizeof(head)), (const void *)(sb + 1),
+		     sb->used - sizeof(head));
+}
+
 static inline void check_header(const struct capture *cap, size_t left)
 {
 	const struct ovnik_subbuf *sb = cap->block[cap->nr_blocks - 1].head;
@@ -182,8 +210,8 @@ static inline void check_header(const struct capture *cap, size_t left)
 		bad(cap, sb, "used %u of %u", sb->used, sb->size);
 	if (sb->committed != sb->used)
 		bad(cap, sb, "committed %u, used %u", sb->committed, sb->used);
-	if (sb->crc || sb->reserved || sb->flags & OVNIK_SB_CRC)
-		bad(cap, sb, "crc or reserved is not 0");
+	if (sb->reserved || sb->crc != (sb->flags & OVNIK_SB_CRC ? crc_of(sb) : 0))
+		bad(cap, sb, "crc is wrong, or reserved is not 0");
 	if (sb->tsc_end < sb->tsc)
 		bad(cap, sb, "ends before it begins");
 	if (cap->nr_blocks == 1)
@@ -236,6 +264,7 @@ static inline void read_records(struct capture *cap)
 		event->tsc = tsc;
 		event->kind = rec->type;
 		event->block = cap->nr_blocks - 1;
+		event->record = rec;
 		fill_sched(event, rec);
 		fill_task(cap, event, rec);
 	}

@@ -35,6 +35,7 @@ enum trace_kind {
  * @c:	   prev_state, CPU, flags of clone
  * @actor: task that ran; ftrace knows it of every event, a record need not
  * @text:  name or path
+ * @record: ours as it lies in the file, for what is not above; NULL for ftrace's
  */
 struct event {
 	__u64 tsc;
@@ -45,6 +46,7 @@ struct event {
 	__u32 c;
 	__u32 actor;
 	const char *text;
+	const void *record;
 };
 
 struct events {

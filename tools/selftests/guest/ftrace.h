@@ -129,24 +129,35 @@ static inline int field_offset(const char *text, const char *name, bool *data_lo
 	errx(1, "ftrace knows no field %s", name);
 }
 
+#define FORMAT_MAX	8192
+
+/* The event's description in @text. Return: its ID. */
+static inline int read_format(const char *dir, const char *event, char *text)
+{
+	char path[PATH_MAX];
+	ssize_t len;
+	int fd, id;
+
+	snprintf(path, sizeof(path), "%s/events/%s/format", dir, event);
+	fd = open(path, O_RDONLY);
+	len = fd < 0 ? -1 : read(fd, text, FORMAT_MAX - 1);
+	if (len < 0)
+		err(1, "%s", path);
+	close(fd);
+	text[len] = '\0';
+	if (sscanf(strstr(text, "ID:"), "ID: %d", &id) != 1)
+		errx(1, "%s has no ID", path);
+	return id;
+}
+
 static inline void read_formats(const char *dir)
 {
 	struct trace_format *format;
 
 	for_each_format(format) {
-		char path[PATH_MAX], text[8192];
-		ssize_t len;
-		int fd;
+		char text[FORMAT_MAX];
 
-		snprintf(path, sizeof(path), "%s/events/%s/format", dir, format->event);
-		fd = open(path, O_RDONLY);
-		len = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
-		if (len < 0)
-			err(1, "%s", path);
-		close(fd);
-		text[len] = '\0';
-		if (sscanf(strstr(text, "ID:"), "ID: %d", &format->id) != 1)
-			errx(1, "%s has no ID", path);
+		format->id = read_format(dir, format->event, text);
 		format->a_at = field_offset(text, format->a, NULL);
 		format->b_at = field_offset(text, format->b, NULL);
 		format->c_at = field_offset(text, format->c, NULL);
@@ -163,9 +174,13 @@ static inline __u32 field_u32(const char *data, int offset)
 	return value;
 }
 
-static inline void take_event(struct events *events, const char *data, __u64 tsc)
+/* Is given each event of a trace: what it begins with is its ID. */
+typedef void (*trace_taker)(void *arg, const char *data, __u64 tsc);
+
+static inline void take_event(void *arg, const char *data, __u64 tsc)
 {
 	const struct trace_format *format;
+	struct events *events = arg;
 	struct event *event;
 	unsigned short id;
 
@@ -196,7 +211,7 @@ static inline void take_event(struct events *events, const char *data, __u64 tsc
 		event->b = OVNIK_MM_EXEC;
 }
 
-static inline void take_page(struct events *events, const char *page)
+static inline void take_page(const char *page, trace_taker take, void *arg)
 {
 	__u64 tsc, commit;
 	__u32 at = TRACE_HEADER, end;
@@ -220,9 +235,9 @@ static inline void take_page(struct events *events, const char *page)
 		else
 			tsc += delta;
 		if (type == 0)
-			take_event(events, page + at + 8, tsc);
+			take(arg, page + at + 8, tsc);
 		else if (type <= 28)
-			take_event(events, page + at + 4, tsc);
+			take(arg, page + at + 4, tsc);
 		if (type == 0 || type == 29)
 			at += 4 + first;
 		else
@@ -253,7 +268,7 @@ static inline void check_trace_losses(const char *dir, unsigned int cpu)
 }
 
 /* All that ftrace saw on a CPU, in its order. */
-static inline void read_trace(const char *dir, unsigned int cpu, struct events *events)
+static inline void walk_trace(const char *dir, unsigned int cpu, trace_taker take, void *arg)
 {
 	char path[PATH_MAX], page[TRACE_PAGE];
 	ssize_t len;
@@ -265,8 +280,13 @@ static inline void read_trace(const char *dir, unsigned int cpu, struct events *
 	if (fd < 0)
 		err(1, "%s", path);
 	while ((len = read(fd, page, sizeof(page))) > 0)
-		take_page(events, page);
+		take_page(page, take, arg);
 	close(fd);
+}
+
+static inline void read_trace(const char *dir, unsigned int cpu, struct events *events)
+{
+	walk_trace(dir, cpu, take_event, events);
 }
 
 #endif /* GUEST_FTRACE_H */

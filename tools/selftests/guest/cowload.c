@@ -1,0 +1,714 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * cowload - have pages copied on write, and say which
+ *
+ *	cowload [-H] DIR
+ *
+ * Whether a write has copied a page is seen from /proc/PID/pagemap: another frame
+ * is there than before it. Where nothing but the order of the writes decides it,
+ * the number of copies must be the expected one; not with -H, for huge pages.
+ *
+ * DIR/log gets, a line each:
+ *
+ *	cow KIND TID PID ADDRESS FROM TO    a copy, made between these TSC; TID 0 is
+ *					    any thread
+ *	dontneed TID PID START LENGTH FROM TO
+ *	fork PARENT CHILD FROM TO BYTES	    and then the maps of the parent at the fork
+ *	dontfork START END		    what a child does not get
+ *
+ * All of it, but for the forks, lies from TEST_AT to TEST_END, where there is nothing
+ * else: see cow.h.
+ */
+
+#include <err.h>
+#include <fcntl.h>
+#include <linux/types.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/ptrace.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <x86intrin.h>
+
+#include "cow.h"
+#include "ovnik.h"
+
+#define PAGE		4096UL
+#define REGION		(2UL << 20)	/* one huge page */
+#define PAGES		24U		/* that are written, of a region */
+#define STEP		21U		/* so many apart: what a fault maps around does not meet */
+#define WRITERS		4U
+
+/* From Documentation/admin-guide/mm/pagemap.rst. */
+#define PM_PRESENT	(1ULL << 63)
+#define PM_FILE		(1ULL << 61)
+#define PM_FRAME	((1ULL << 55) - 1)
+
+static int log_fd, zero, file;
+static bool huge;
+static unsigned int regions;
+
+static void write_log(const char *text, size_t len)
+{
+	if (write(log_fd, text, len) != (ssize_t)len)
+		err(1, "log");
+}
+
+/* A line, whole even if several write at once. */
+__attribute__((format(printf, 1, 2)))
+static void say(const char *format, ...)
+{
+	char line[256];
+	va_list args;
+
+	va_start(args, format);
+	write_log(line, vsnprintf(line, sizeof(line), format, args));
+	va_end(args);
+}
+
+static __u64 frame_in(int pagemap, const void *at)
+{
+	__u64 entry;
+
+	if (pread(pagemap, &entry, 8, (unsigned long)at / PAGE * 8) != 8)
+		err(1, "pagemap");
+	return entry;
+}
+
+static int open_pagemap(pid_t pid)
+{
+	char path[64];
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%d/pagemap", pid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		err(1, "%s", path);
+	return fd;
+}
+
+/**
+ * struct target - Where is written, and what is there before.
+ * @pid:     whose memory
+ * @tid:     who writes; 0 if it may be one of several
+ * @pagemap: of that memory
+ * @kind:    of the copy, if there is one: enum ovnik_cow_kind; 0 if there must not be
+ */
+struct target {
+	pid_t pid;
+	pid_t tid;
+	int pagemap;
+	unsigned int kind;
+};
+
+static struct target own_memory(unsigned int kind)
+{
+	return (struct target){
+		.pid = getpid(),
+		.tid = syscall(SYS_gettid),
+		.pagemap = open_pagemap(getpid()),
+		.kind = kind,
+	};
+}
+
+/* Is what is there after a write a copy of what was there before? */
+static bool is_copy(const struct target *target, __u64 before, __u64 after)
+{
+	if (!(after & PM_PRESENT) || after & PM_FILE)
+		return false;
+	if (target->kind == OVNIK_COW_FILE_NEW)
+		return !(before & PM_PRESENT);
+	if (!(before & PM_PRESENT) || (before & PM_FRAME) == (after & PM_FRAME))
+		return false;
+	return target->kind == OVNIK_COW_FILE ? before & PM_FILE : !(before & PM_FILE);
+}
+
+/* Return: whether it was a copy. */
+static bool note_write(const struct target *target, const char *at, __u64 before, __u64 from)
+{
+	__u64 after = frame_in(target->pagemap, at);
+	bool copy = target->kind && is_copy(target, before, after);
+
+	if (copy)
+		say("cow %u %d %d %lx %llu %llu\n", target->kind, target->tid, target->pid,
+		    (unsigned long)at, (unsigned long long)from, __rdtsc());
+	return copy;
+}
+
+typedef void (*writer)(const struct target *target, char *at);
+
+static void write_byte(const struct target *target, char *at)
+{
+	(void)target;
+	*(volatile char *)at = 1;
+}
+
+/* The kernel writes: a fault in its mode. */
+static void write_by_read(const struct target *target, char *at)
+{
+	(void)target;
+	if (read(zero, at, 1) != 1)
+		err(1, "/dev/zero");
+}
+
+static void write_by_other(const struct target *target, char *at)
+{
+	char byte = 1;
+	struct iovec from = { .iov_base = &byte, .iov_len = 1 };
+	struct iovec to = { .iov_base = at, .iov_len = 1 };
+
+	if (process_vm_writev(target->pid, &from, 1, &to, 1, 0) != 1)
+		err(1, "process_vm_writev");
+}
+
+static void write_by_ptrace(const struct target *target, char *at)
+{
+	if (ptrace(PTRACE_POKEDATA, target->pid, at, 0x1234L))
+		err(1, "ptrace");
+}
+
+/* Return: copies made. */
+static unsigned int write_pages(const struct target *target, char *base, unsigned int first,
+				unsigned int step, writer how)
+{
+	unsigned int i, copies = 0;
+
+	for (i = first; i < PAGES; i += step) {
+		char *at = base + i * STEP * PAGE;
+		__u64 before = frame_in(target->pagemap, at), from = __rdtsc();
+
+		how(target, at);
+		copies += note_write(target, at, before, from);
+	}
+	return copies;
+}
+
+static void read_pages(const char *base)
+{
+	unsigned int i;
+
+	for (i = 0; i < PAGES; i++)
+		*(const volatile char *)(base + i * STEP * PAGE);
+}
+
+static void expect(const char *what, unsigned int copies, unsigned int expected)
+{
+	printf("# %-44s %u copies\n", what, copies);
+	if (!huge && copies != expected)
+		errx(1, "%s: %u copies instead of %u", what, copies, expected);
+}
+
+static unsigned int write_own(char *base, unsigned int kind, writer how)
+{
+	struct target target = own_memory(kind);
+	unsigned int copies = write_pages(&target, base, 0, 1, how);
+
+	close(target.pagemap);
+	return copies;
+}
+
+static char *region_at(unsigned int number)
+{
+	return (char *)TEST_AT + number * 2 * REGION;
+}
+
+static char *map_region(int flags, int fd)
+{
+	char *at = region_at(regions++);
+
+	if ((unsigned long)at + REGION > TEST_END ||
+	    mmap(at, REGION, PROT_READ | PROT_WRITE, flags | MAP_FIXED_NOREPLACE, fd, 0) != at)
+		err(1, "mmap");
+	return at;
+}
+
+/* Of our own, every page there. */
+static char *filled_region(void)
+{
+	char *at = map_region(MAP_PRIVATE | MAP_ANONYMOUS, -1);
+
+	memset(at, 1, REGION);
+	return at;
+}
+
+/* Children: each does something, says so, and waits for its end. */
+
+struct child {
+	pid_t pid;
+	int done;
+	int release;
+	unsigned int result;
+};
+
+static char maps[256 << 10];
+
+static size_t read_maps(void)
+{
+	int fd = open("/proc/self/maps", O_RDONLY);
+	size_t len = 0;
+	ssize_t got;
+
+	if (fd < 0)
+		err(1, "maps");
+	while ((got = read(fd, maps + len, sizeof(maps) - len)) > 0)
+		len += got;
+	close(fd);
+	return len;
+}
+
+/* The child may log already: all of it is written at once. */
+static void log_fork(pid_t pid, unsigned long long from, size_t len)
+{
+	char line[128];
+	struct iovec text[] = { { .iov_base = line }, { .iov_base = maps, .iov_len = len } };
+
+	text[0].iov_len = snprintf(line, sizeof(line), "fork %d %d %llu %llu %zu\n", getpid(), pid,
+				   from, __rdtsc(), len);
+	if (writev(log_fd, text, 2) != (ssize_t)(text[0].iov_len + len))
+		err(1, "log");
+}
+
+static pid_t logged_fork(void)
+{
+	size_t len = read_maps();
+	unsigned long long from = __rdtsc();
+	pid_t pid = fork();
+
+	if (pid < 0)
+		err(1, "fork");
+	if (pid)
+		log_fork(pid, from, len);
+	return pid;
+}
+
+typedef unsigned int (*task)(char *base);
+
+static void start_child(struct child *child, task does, char *base)
+{
+	int done[2], release[2];
+	unsigned int result;
+	char byte;
+
+	if (pipe(done) || pipe(release))
+		err(1, "pipe");
+	child->pid = logged_fork();
+	if (!child->pid) {
+		close(release[1]);
+		result = does ? does(base) : 0;
+		if (write(done[1], &result, sizeof(result)) != sizeof(result))
+			_exit(1);
+		_exit(read(release[0], &byte, 1) < 0);
+	}
+	close(done[1]);
+	close(release[0]);
+	child->done = done[0];
+	child->release = release[1];
+	if (read(child->done, &child->result, sizeof(child->result)) != sizeof(child->result))
+		errx(1, "a child has failed");
+}
+
+static void end_child(struct child *child)
+{
+	int status;
+
+	close(child->done);
+	close(child->release);
+	if (waitpid(child->pid, &status, 0) < 0 || status)
+		errx(1, "child: status %#x", status);
+}
+
+static unsigned int write_anon(char *base)
+{
+	return write_own(base, OVNIK_COW_ANON, write_byte);
+}
+
+static unsigned int write_in_kernel(char *base)
+{
+	return write_own(base, OVNIK_COW_ANON, write_by_read);
+}
+
+static unsigned int write_nothing_copied(char *base)
+{
+	return write_own(base, 0, write_byte);
+}
+
+static void child_writes_first(void)
+{
+	char *base = filled_region();
+	struct child child;
+
+	start_child(&child, write_anon, base);
+	expect("a child writes", child.result, PAGES);
+	printf("# %-44s %u copies\n", "and then its parent", write_anon(base));
+	end_child(&child);
+}
+
+static void parent_writes_first(void)
+{
+	char *base = filled_region();
+	struct child child;
+
+	start_child(&child, NULL, base);
+	expect("a parent writes", write_anon(base), PAGES);
+	expect("the same once more", write_anon(base), 0);
+	end_child(&child);
+}
+
+static void kernel_writes(void)
+{
+	char *base = filled_region();
+	struct child child;
+
+	start_child(&child, write_in_kernel, base);
+	expect("a child's system call writes", child.result, PAGES);
+	end_child(&child);
+}
+
+/* There is nobody to share with any more. That is seen to be so, if not always. */
+static void parent_writes_alone(void)
+{
+	char *base = filled_region();
+	struct child child;
+	unsigned int copies;
+
+	start_child(&child, NULL, base);
+	end_child(&child);
+	copies = write_anon(base);
+	printf("# %-44s %u copies\n", "a parent writes when its child has gone", copies);
+	if (copies == PAGES)
+		errx(1, "no page was taken over");
+}
+
+static unsigned int have_child_that_writes(char *base)
+{
+	struct child child;
+	unsigned int copies;
+
+	start_child(&child, write_anon, base);
+	copies = write_anon(base);
+	end_child(&child);
+	return child.result + copies;
+}
+
+static void three_generations(void)
+{
+	char *base = filled_region();
+	struct child child;
+
+	start_child(&child, have_child_that_writes, base);
+	expect("a grandchild and a child write", child.result, 2 * PAGES);
+	write_anon(base);
+	end_child(&child);
+}
+
+static void zero_pages(void)
+{
+	char *base = map_region(MAP_PRIVATE | MAP_ANONYMOUS, -1);
+	struct child child;
+
+	read_pages(base);
+	expect("writes to the zero page", write_nothing_copied(base), 0);
+	base = map_region(MAP_PRIVATE | MAP_ANONYMOUS, -1);
+	read_pages(base);
+	start_child(&child, write_nothing_copied, base);
+	expect("the same in a child", child.result, 0);
+	end_child(&child);
+}
+
+static void shared_memory(void)
+{
+	char *base = map_region(MAP_SHARED | MAP_ANONYMOUS, -1);
+	struct child child;
+
+	memset(base, 1, REGION);
+	start_child(&child, write_nothing_copied, base);
+	write_nothing_copied(base);
+	end_child(&child);
+}
+
+static void dontneed(char *at, size_t len)
+{
+	unsigned long long from = __rdtsc();
+
+	if (madvise(at, len, MADV_DONTNEED))
+		err(1, "madvise");
+	say("dontneed %d %d %lx %zx %llu %llu\n", getpid(), getpid(), (unsigned long)at, len,
+	    from, __rdtsc());
+}
+
+static void private_file(void)
+{
+	char *base = map_region(MAP_PRIVATE, file);
+	struct child child;
+
+	read_pages(base);
+	expect("pages of a file, read and then written",
+	       write_own(base, OVNIK_COW_FILE, write_byte), PAGES);
+	start_child(&child, write_anon, base);
+	expect("the copies, in a child", child.result, PAGES);
+	end_child(&child);
+	dontneed(base, REGION);
+	expect("the file again, written at first touch",
+	       write_own(base, OVNIK_COW_FILE_NEW, write_byte), PAGES);
+	dontneed(base, PAGE);
+	base = map_region(MAP_PRIVATE, file);
+	expect("written at first touch by the kernel",
+	       write_own(base, OVNIK_COW_FILE_NEW, write_by_read), PAGES);
+}
+
+static void given_back(void)
+{
+	char *base = filled_region();
+	struct child child;
+
+	start_child(&child, NULL, base);
+	dontneed(base, REGION);
+	expect("what was given back is written", write_nothing_copied(base), 0);
+	end_child(&child);
+}
+
+/* Where the pages are when they are written, not where they were shared. */
+static void moved(void)
+{
+	char *base = filled_region(), *to = region_at(regions++);
+	struct child child;
+
+	start_child(&child, NULL, base);
+	if (mremap(base, REGION, REGION, MREMAP_MAYMOVE | MREMAP_FIXED, to) != to)
+		err(1, "mremap");
+	expect("pages that were moved", write_anon(to), PAGES);
+	end_child(&child);
+}
+
+static void not_for_children(void)
+{
+	char *wiped = filled_region(), *kept = filled_region();
+	struct child child;
+
+	if (madvise(wiped, REGION, MADV_WIPEONFORK) || madvise(kept, REGION, MADV_DONTFORK))
+		err(1, "madvise");
+	say("dontfork %lx %lx\n", (unsigned long)kept, (unsigned long)kept + REGION);
+	start_child(&child, write_nothing_copied, wiped);
+	expect("a child's empty mapping", child.result, 0);
+	expect("its parent's", write_nothing_copied(wiped), 0);
+	expect("and what the child has not got", write_nothing_copied(kept), 0);
+	end_child(&child);
+	munmap(kept, REGION);
+}
+
+/* Threads. */
+
+static struct crew {
+	char *base;
+	unsigned int number;
+	unsigned int copies;
+	pthread_barrier_t *begin;
+} crew[WRITERS];
+
+static void *write_share(void *arg)
+{
+	struct crew *me = arg;
+	struct target target = own_memory(OVNIK_COW_ANON);
+
+	me->copies = write_pages(&target, me->base, me->number, WRITERS, write_byte);
+	close(target.pagemap);
+	return NULL;
+}
+
+static void *write_all(void *arg)
+{
+	struct crew *me = arg;
+	unsigned int i;
+
+	for (i = 0; i < PAGES; i++) {
+		pthread_barrier_wait(me->begin);
+		write_byte(NULL, me->base + i * STEP * PAGE);
+		pthread_barrier_wait(me->begin);
+	}
+	return NULL;
+}
+
+static void start_crew(pthread_t *ids, void *(*does)(void *arg), char *base,
+		       pthread_barrier_t *begin)
+{
+	unsigned int i;
+
+	for (i = 0; i < WRITERS; i++) {
+		crew[i] = (struct crew){ .base = base, .number = i, .begin = begin };
+		if (pthread_create(&ids[i], NULL, does, &crew[i]))
+			errx(1, "pthread_create");
+	}
+}
+
+static void threads_write(void)
+{
+	char *base = filled_region();
+	unsigned int i, copies = 0;
+	pthread_t ids[WRITERS];
+	struct child child;
+
+	start_child(&child, NULL, base);
+	start_crew(ids, write_share, base, NULL);
+	for (i = 0; i < WRITERS; i++) {
+		pthread_join(ids[i], NULL);
+		copies += crew[i].copies;
+	}
+	expect("threads, each its own pages", copies, PAGES);
+	end_child(&child);
+}
+
+/* All write the same page; one of them gets there first. */
+static void threads_race(void)
+{
+	struct target target = own_memory(OVNIK_COW_ANON);
+	char *base = filled_region();
+	unsigned int i, copies = 0;
+	pthread_barrier_t begin;
+	pthread_t ids[WRITERS];
+	struct child child;
+
+	target.tid = 0;
+	start_child(&child, NULL, base);
+	pthread_barrier_init(&begin, NULL, WRITERS + 1);
+	start_crew(ids, write_all, base, &begin);
+	for (i = 0; i < PAGES; i++) {
+		char *at = base + i * STEP * PAGE;
+		__u64 before = frame_in(target.pagemap, at), from = __rdtsc();
+
+		pthread_barrier_wait(&begin);
+		pthread_barrier_wait(&begin);
+		copies += note_write(&target, at, before, from);
+	}
+	for (i = 0; i < WRITERS; i++)
+		pthread_join(ids[i], NULL);
+	expect("threads, the same pages", copies, PAGES);
+	end_child(&child);
+	close(target.pagemap);
+}
+
+/* Somebody else writes into the child's memory. */
+static struct target memory_of(const struct child *child, unsigned int kind)
+{
+	return (struct target){
+		.pid = child->pid,
+		.tid = getpid(),
+		.pagemap = open_pagemap(child->pid),
+		.kind = kind,
+	};
+}
+
+static void others_write(void)
+{
+	char *base = filled_region();
+	struct target target;
+	struct child child;
+
+	start_child(&child, NULL, base);
+	target = memory_of(&child, OVNIK_COW_ANON);
+	expect("by process_vm_writev()", write_pages(&target, base, 0, 1, write_by_other), PAGES);
+	close(target.pagemap);
+	end_child(&child);
+}
+
+/* As a debugger sets a breakpoint: even where it is forbidden to write. */
+static void debugger_writes(void)
+{
+	char *base = filled_region(), *code = map_region(MAP_PRIVATE, file);
+	struct target target;
+	struct child child;
+	int status;
+
+	if (mprotect(code, REGION, PROT_READ | PROT_EXEC))
+		err(1, "mprotect");
+	start_child(&child, NULL, base);
+	if (ptrace(PTRACE_ATTACH, child.pid, 0, 0) || waitpid(child.pid, &status, 0) < 0)
+		err(1, "ptrace");
+	target = memory_of(&child, OVNIK_COW_ANON);
+	expect("by ptrace()", write_pages(&target, base, 0, 1, write_by_ptrace), PAGES);
+	target.kind = OVNIK_COW_FILE_NEW;
+	expect("by ptrace(), into what is read-only",
+	       write_pages(&target, code, 0, 1, write_by_ptrace), PAGES);
+	close(target.pagemap);
+	ptrace(PTRACE_DETACH, child.pid, 0, 0);
+	end_child(&child);
+}
+
+/* If there are any; they are said to be not seen. */
+static void huge_pages(void)
+{
+	char *at = region_at(regions++);
+	struct child child;
+
+	if (mmap(at, REGION, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_HUGETLB |
+		 MAP_FIXED_NOREPLACE, -1, 0) != at) {
+		printf("# no hugetlb pages\n");
+		return;
+	}
+	memset(at, 1, REGION);
+	start_child(&child, write_nothing_copied, at);
+	end_child(&child);
+	munmap(at, REGION);
+}
+
+static int open_in(const char *dir, const char *name, int flags)
+{
+	char path[256];
+	int fd;
+
+	snprintf(path, sizeof(path), "%s/%s", dir, name);
+	fd = open(path, flags | O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+	if (fd < 0)
+		err(1, "%s", path);
+	return fd;
+}
+
+static void fill_file(void)
+{
+	static char page[PAGE];
+	unsigned int i;
+
+	memset(page, 7, sizeof(page));
+	for (i = 0; i < REGION / PAGE; i++) {
+		if (write(file, page, sizeof(page)) != sizeof(page))
+			err(1, "file");
+	}
+}
+
+int main(int argc, char **argv)
+{
+	huge = argc > 1 && !strcmp(argv[1], "-H");
+	if (argc != 2 + huge)
+		errx(2, "usage: cowload [-H] DIR");
+	setvbuf(stdout, NULL, _IONBF, 0);
+	log_fd = open_in(argv[1 + huge], "log", O_TRUNC | O_APPEND);
+	file = open_in(argv[1 + huge], "data", O_TRUNC);
+	zero = open("/dev/zero", O_RDONLY | O_CLOEXEC);
+	if (zero < 0)
+		err(1, "/dev/zero");
+	fill_file();
+	child_writes_first();
+	parent_writes_first();
+	kernel_writes();
+	parent_writes_alone();
+	three_generations();
+	zero_pages();
+	shared_memory();
+	private_file();
+	given_back();
+	moved();
+	not_for_children();
+	threads_write();
+	threads_race();
+	others_write();
+	debugger_writes();
+	huge_pages();
+	return 0;
+}
