@@ -101,6 +101,17 @@
 #endif
 
 /*
+ * The index of a hugetlb folio counts pages like all others' since commit
+ * a08c7193e4f1 ("mm/filemap: remove hugetlb special casing in filemap.c"), 6.7,
+ * which took hugetlb_basepage_index() away.
+ */
+#ifdef OVNIK_HAVE_HUGETLB_INDEX_IN_PAGES
+#define ovnik_hugetlb_index_shift(folio)	0
+#else
+#define ovnik_hugetlb_index_shift(folio)	folio_order(folio)
+#endif
+
+/*
  * Functions that are hooked and are not the same on every kernel: what unmaps a
  * range with everything checked; what gives a page of its own its reverse map;
  * who calls it when a write is the first touch; what moves the stack of a new

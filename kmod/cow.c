@@ -4,6 +4,7 @@
 #include <linux/mmap_lock.h>
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
+#include <asm/trapnr.h>
 
 #include "around.h"
 #include "capture.h"
@@ -51,7 +52,7 @@ void ovnik_record_vma_dups(struct task_struct *parent, struct mm_struct *mm)
 	VMA_ITERATOR(vmi, mm, 0);
 	struct vm_area_struct *vma;
 
-	/* Nobody but a reader of /proc can hold it; none for long. */
+	/* Only khugepaged and the like could hold it for writing, and not for long. */
 	if (!mmap_read_trylock(mm)) {
 		ovnik_lose(OVNIK_EV_vma_dup, READ_ONCE(mm->map_count));
 		return;
@@ -114,14 +115,15 @@ static void notrace probe_new_copy(unsigned long parent_ip, struct ftrace_regs *
 }
 
 static __always_inline void fill_fault(struct ovnik_slot slot, unsigned long address,
-				       struct pt_regs *regs, unsigned long error)
+				       unsigned long error)
 {
 	struct ovnik_page_fault *rec = (void *)slot.rec;
 
 	rec->error = error;
 	rec->tid = current->pid;
 	rec->address = address;
-	rec->ip = regs->ip;
+	/* Of the user: where in the kernel it is touched is nobody's business. */
+	rec->ip = task_pt_regs(current)->ip;
 	ovnik_commit(&slot, page_fault);
 }
 
@@ -131,7 +133,7 @@ static noinline void fault_slow(void *unused, unsigned long address, struct pt_r
 	struct ovnik_slot slot;
 
 	if (ovnik_begin_slow(&slot, page_fault))
-		fill_fault(slot, address, regs, error);
+		fill_fault(slot, address, error);
 }
 
 static void probe_fault_user(void *unused, unsigned long address, struct pt_regs *regs,
@@ -143,7 +145,7 @@ static void probe_fault_user(void *unused, unsigned long address, struct pt_regs
 		return;
 	if (unlikely(!ovnik_begin_fast(&slot, page_fault)))
 		return fault_slow(unused, address, regs, error);
-	fill_fault(slot, address, regs, error);
+	fill_fault(slot, address, error);
 }
 
 /* The kernel touches what belongs to a user; its own addresses are no events. */
@@ -186,7 +188,8 @@ asmlinkage void ovnik_fault_leave(u32 fault, u32 flags)
 			return;
 		result = OVNIK_FAULT_FAILED;
 	}
-	if (!ovnik_wanted(current))
+	/* It may have begun in an earlier capture. */
+	if (!ovnik_event_on(OVNIK_EV_page_fault_end) || !ovnik_wanted(current))
 		return;
 	preempt_disable_notrace();
 	record_fault_end(result);
@@ -199,8 +202,9 @@ static void probe_signal(void *unused, int sig, struct kernel_siginfo *info,
 {
 	if ((sig != SIGSEGV && sig != SIGBUS) || task != current || !ovnik_wanted(current))
 		return;
-	if (info == SEND_SIG_NOINFO || info == SEND_SIG_PRIV || info->si_code <= 0 ||
-	    info->si_code == SI_KERNEL)	/* a general protection fault */
+	if (info == SEND_SIG_NOINFO || info == SEND_SIG_PRIV || info->si_code <= 0)
+		return;
+	if (current->thread.trap_nr != X86_TRAP_PF)
 		return;
 	record_fault_end(OVNIK_FAULT_FAILED);
 }

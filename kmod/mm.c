@@ -48,7 +48,7 @@ void ovnik_record_task_mm(struct task_struct *task, struct mm_struct *mm, u16 re
  */
 static void notrace probe_exec_mm(unsigned long parent_ip, struct ftrace_regs *fregs)
 {
-	if (!ovnik_wanted(current))
+	if (!ovnik_event_on(OVNIK_EV_task_mm) || !ovnik_wanted(current))
 		return;
 	preempt_disable_notrace();
 	ovnik_record_task_mm(current, current->mm, OVNIK_MM_EXEC);
@@ -390,6 +390,8 @@ static void record_remap(struct vm_area_struct *vma, const struct remap *remap)
 	struct ovnik_mremap *rec;
 	struct ovnik_slot slot;
 
+	if (!ovnik_event_on(OVNIK_EV_mremap))
+		return;
 	if (inode)
 		path = ovnik_path_of(&vma->vm_file->f_path);
 	rec = ovnik_begin_str(&slot, mremap, path, path.len);
@@ -569,6 +571,7 @@ struct ovnik_probe ovnik_mm_probes[] = {
 	{
 		.hook	= "security_bprm_committing_creds",
 		.entry	= probe_exec_mm,
+		.guard	= true,
 		.events	= OVNIK_BIT(task_mm),
 	}, {
 		.hook	= "exit_mmap",
@@ -605,7 +608,7 @@ struct ovnik_probe ovnik_mm_probes[] = {
 	}, {
 		.hook	= OVNIK_FN_SHIFT_STACK,
 		.ret	= &shift_ret,
-		.events	= OVNIK_BIT(mremap),
+		.events	= OVNIK_BIT(mremap) | OVNIK_BIT(munmap),
 	}, {
 		.hook	= "vm_stat_account",
 		.entry	= probe_grow,

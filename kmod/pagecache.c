@@ -7,9 +7,20 @@
 #include <linux/pagemap.h>
 
 #include "capture.h"
+#include "compat.h"
 #include "filter.h"
 #include "probe.h"
 #include "ring.h"
+
+/* The index of a hugetlb page counts huge pages (until 6.7). */
+static __always_inline u64 folio_offset(struct folio *folio)
+{
+	unsigned int shift = PAGE_SHIFT;
+
+	if (unlikely(folio_test_large(folio)) && folio_test_hugetlb(folio))
+		shift += ovnik_hugetlb_index_shift(folio);
+	return (u64)folio->index << shift;
+}
 
 #define FILL_PAGE(name)								\
 static __always_inline void fill_##name(struct folio *folio, struct inode *inode) \
@@ -24,7 +35,7 @@ static __always_inline void fill_##name(struct folio *folio, struct inode *inode
 	rec->dev = inode->i_sb->s_dev;						\
 	rec->generation = inode->i_generation;					\
 	rec->ino = inode->i_ino;						\
-	rec->offset = (u64)folio->index << PAGE_SHIFT;				\
+	rec->offset = folio_offset(folio);					\
 	rec->pfn = folio_pfn(folio);						\
 	ovnik_commit(&slot, name);						\
 }

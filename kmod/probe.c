@@ -221,16 +221,27 @@ static int attach_tracepoints(u64 events)
 	return 0;
 }
 
+/*
+ * Returns are hooked through ftrace as well, but would not be refused with
+ * kernel.ftrace_enabled=0, nor would that be refused later: they would be silently
+ * dead. So where there is one of them there is one entry, too, the rarest of all.
+ */
 static int attach_entries(u64 events)
 {
 	struct ovnik_probe **family, *probe;
-	unsigned long ips[HOOKS_MAX];
+	unsigned long ips[HOOKS_MAX], guard = 0;
 	unsigned int nr = 0;
 	int ret;
 
 	for_each_probe(family, probe) {
-		if (probe->entry && probe->events & events && nr < HOOKS_MAX)
+		if (probe->guard)
+			guard = guard ?: probe->address;
+		if (!(probe->events & events) || nr == HOOKS_MAX)
+			continue;
+		if (probe->entry)
 			ips[nr++] = probe->address;
+		else if (probe->ret || probe->around)
+			ips[nr++] = guard;
 	}
 	if (!nr)
 		return 0;
@@ -335,9 +346,9 @@ int ovnik_probes_attach(u64 events)
 
 	ret = attach_tracepoints(events);
 	if (!ret)
-		ret = attach_returns(events);
-	if (!ret)
 		ret = attach_entries(events);
+	if (!ret)
+		ret = attach_returns(events);
 	if (!ret)
 		ret = attach_around(events);
 	if (ret)

@@ -48,6 +48,7 @@ typedef void (*ovnik_entry_fn)(unsigned long parent_ip, struct ftrace_regs *freg
  * @ret:      what runs at its entry and return
  * @around:   around_fault.S runs around it
  * @caller:   the only caller of @hook that counts, or NULL
+ * @guard:    may be hooked without its events being wanted
  * @events:   OVNIK_BIT() of the events it writes; what @ret misses is a loss of
  *	      the first of them
  * @tracepoint: found at module load
@@ -61,6 +62,7 @@ struct ovnik_probe {
 	struct kretprobe	*ret;
 	bool			around;
 	struct ovnik_range	*caller;
+	bool			guard;
 	u64			events;
 	struct tracepoint	*tracepoint;
 	unsigned long		address;

@@ -99,17 +99,32 @@ struct call {
 } ____cacheline_aligned;
 
 /*
- * One slot for all tasks whose number ends in the same bits; a task writes its
- * own only. Two of them in calls at the same time are so rare that the second
- * one's is counted lost.
+ * Two slots for all tasks whose number ends in the same bits; a task writes its
+ * own only. A third one in a call at the same time is rare, and counted lost.
  */
-#define CALL_SLOTS	16384
+#define CALL_SETS	16384
+#define CALL_WAYS	2
+#define CALL_SLOTS	(CALL_SETS * CALL_WAYS)
 
 static struct call *calls;
 
-static __always_inline struct call *call_slot(u32 tid)
+/* The call that a task is in, or NULL. Context: of that task. */
+static __always_inline struct call *find_call(u32 tid)
 {
-	return &calls[tid & (CALL_SLOTS - 1)];
+	struct call *set = &calls[(tid & (CALL_SETS - 1)) * CALL_WAYS];
+
+	if (READ_ONCE(set[0].tid) == tid)
+		return &set[0];
+	return READ_ONCE(set[1].tid) == tid ? &set[1] : NULL;
+}
+
+static struct call *take_slot(u32 tid)
+{
+	struct call *set = &calls[(tid & (CALL_SETS - 1)) * CALL_WAYS];
+
+	if (!READ_ONCE(set[0].tid) && !cmpxchg(&set[0].tid, 0, tid))
+		return &set[0];
+	return cmpxchg(&set[1].tid, 0, tid) ? NULL : &set[1];
 }
 
 static void record_begin(u16 op)
@@ -135,16 +150,16 @@ static void lose_call(u16 way)
 /* The slot of this call, made if it is the first time that it is asked for. */
 static struct call *get_call(u16 way)
 {
-	struct call *call = call_slot(current->pid);
-	u32 owner = READ_ONCE(call->tid);
+	struct call *call = find_call(current->pid);
 	u16 op;
 
-	if (owner == current->pid)
+	if (call)
 		return call;
 	op = current_op();
 	if (!op || current->flags & (PF_KTHREAD | PF_IO_WORKER))
 		return NULL;
-	if (owner || cmpxchg(&call->tid, 0, current->pid)) {
+	call = take_slot(current->pid);
+	if (!call) {
 		lose_call(way);
 		return NULL;
 	}
@@ -195,8 +210,8 @@ static void notrace probe_append(unsigned long parent_ip, struct ftrace_regs *fr
 
 	if (!(iocb->ki_flags & IOCB_APPEND))
 		return;
-	call = call_slot(current->pid);
-	if (READ_ONCE(call->tid) == current->pid && call->has & WRITES)
+	call = find_call(current->pid);
+	if (call && call->has & WRITES)
 		call->write.offset = i_size_read(file_inode(iocb->ki_filp));
 }
 
@@ -236,9 +251,9 @@ static noinline void end_call(struct call *call, long ret)
 
 static void probe_sys_exit(void *unused, struct pt_regs *regs, long ret)
 {
-	struct call *call = call_slot(current->pid);
+	struct call *call = find_call(current->pid);
 
-	if (unlikely(READ_ONCE(call->tid) == current->pid))
+	if (unlikely(call))
 		end_call(call, ret);
 }
 

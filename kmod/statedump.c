@@ -5,6 +5,7 @@
  * together by tid and start time. What is mapped is read under mmap_lock, under
  * which it changes: it stands in the right place among the changes.
  */
+#include <linux/delay.h>
 #include <linux/fdtable.h>
 #include <linux/mm_types.h>
 #include <linux/mmap_lock.h>
@@ -133,15 +134,32 @@ static void record_vma(pid_t tgid, struct vm_area_struct *vma)
 	ovnik_commit_str(&slot, dump_vma);
 }
 
-static int dump_vmas(pid_t tgid, struct mm_struct *mm)
+/*
+ * Who holds the lock may wait for a disk, a frozen file system, a server. We do not
+ * wait for them all: what cannot be said is lost.
+ */
+static bool lock_mm(struct mm_struct *mm)
+{
+	int tries = 100;
+
+	while (!mmap_read_trylock(mm)) {
+		if (!tries-- || fatal_signal_pending(current))
+			return false;
+		usleep_range(5000, 10000);
+	}
+	return true;
+}
+
+static void dump_vmas(pid_t tgid, struct mm_struct *mm)
 {
 	VMA_ITERATOR(vmi, mm, 0);
 	struct vm_area_struct *vma;
-	int ret;
 
-	ret = mmap_read_lock_killable(mm);
-	if (ret)
-		return ret;
+	if (!lock_mm(mm)) {
+		ovnik_lose(OVNIK_EV_dump_mm, 1);
+		ovnik_lose(OVNIK_EV_dump_vma, READ_ONCE(mm->map_count));
+		return;
+	}
 	record_mm(tgid, mm);
 	for_each_vma(vmi, vma) {
 		preempt_disable();
@@ -150,7 +168,6 @@ static int dump_vmas(pid_t tgid, struct mm_struct *mm)
 		cond_resched();
 	}
 	mmap_read_unlock(mm);
-	return 0;
 }
 
 /* Some thread of a process that still has an address space; the first may be gone. */
@@ -170,6 +187,9 @@ static struct task_struct *thread_with_mm(struct task_struct *leader)
 	return found;
 }
 
+#define FILES_AT_ONCE	256
+
+/* Ends the walk now and then, with where it is to go on. */
 static int dump_file(const void *data, struct file *file, unsigned int fd)
 {
 	struct inode *inode = file_inode(file);
@@ -179,7 +199,7 @@ static int dump_file(const void *data, struct file *file, unsigned int fd)
 	struct ovnik_slot slot;
 
 	if (!ovnik_file_named(file))
-		return 0;
+		return (fd + 1) % FILES_AT_ONCE ? 0 : fd + 1;
 	preempt_disable();
 	path = ovnik_path_of(&file->f_path);
 	rec = ovnik_begin_str(&slot, dump_file, path, path.len);
@@ -195,35 +215,37 @@ static int dump_file(const void *data, struct file *file, unsigned int fd)
 		ovnik_commit_str(&slot, dump_file);
 	}
 	preempt_enable();
-	return 0;
+	return (fd + 1) % FILES_AT_ONCE ? 0 : fd + 1;
 }
 
 /* Threads share their files but for those that asked not to (unshare()). */
 static void dump_files(struct task_struct *task)
 {
-	task_lock(task);
-	if (task->files)
-		iterate_fd(task->files, 0, dump_file, &task->tgid);
-	task_unlock(task);
+	int fd = 0;
+
+	do {
+		task_lock(task);
+		fd = task->files ? iterate_fd(task->files, fd, dump_file, &task->tgid) : 0;
+		task_unlock(task);
+		cond_resched();
+	} while (fd);
 }
 
-static int dump_process(struct task_struct *leader)
+static void dump_process(struct task_struct *leader)
 {
 	struct task_struct *thread = thread_with_mm(leader);
 	struct mm_struct *mm;
-	int ret = 0;
 
 	if (!thread)
-		return 0;
+		return;
 	mm = any_on(mm_events, ARRAY_SIZE(mm_events)) ? get_task_mm(thread) : NULL;
 	if (mm) {
-		ret = dump_vmas(thread->tgid, mm);
+		dump_vmas(thread->tgid, mm);
 		mmput(mm);
 	}
 	if (any_on(file_events, ARRAY_SIZE(file_events)))
 		dump_files(thread);
 	put_task_struct(thread);
-	return ret;
 }
 
 /* Every process, held; those that are made meanwhile have their own events. */
@@ -268,14 +290,13 @@ static u32 dump_threads(struct task_struct *leader)
  * ovnik_statedump() - Record every task there is, what is mapped and what is open.
  *
  * Context: Process, may sleep; ovnik_lock held, a capture runs.
- * Return: 0; -ENOMEM; -EINTR if the task is being killed.
+ * Return: 0; -ENOMEM.
  */
 int ovnik_statedump(void)
 {
 	struct task_struct **list;
 	unsigned int i, nr;
 	u32 tasks = 0;
-	int ret = 0;
 
 	list = hold_processes(&nr);
 	if (!list)
@@ -284,13 +305,13 @@ int ovnik_statedump(void)
 		tasks += dump_threads(list[i]);
 		cond_resched();
 	}
-	for (i = 0; i < nr && !ret; i++) {
+	for (i = 0; i < nr; i++) {
 		if (ovnik_wanted(list[i]))
-			ret = dump_process(list[i]);
+			dump_process(list[i]);
 	}
 	for (i = 0; i < nr; i++)
 		put_task_struct(list[i]);
 	kvfree(list);
 	dump_end(tasks);
-	return ret;
+	return 0;
 }

@@ -25,7 +25,7 @@ static const struct {
 	const char *name;
 	const char *meaning;
 } units[] = {
-	{ "tid", "number of a task, in the initial PID namespace; 0: the idle task" },
+	{ "tid", "number of a task, in the initial PID namespace; 0: the idle task, or not known" },
 	{ "tsc", "time stamp counter" },
 	{ "ticks", "of the TSC" },
 	{ "ns", "of CLOCK_MONOTONIC" },

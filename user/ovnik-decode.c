@@ -106,6 +106,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 			argp_error(state, "no capture is named");
 		if (!opt->out)
 			argp_error(state, "no output directory is named (-o)");
+		if (opt->laplace_split && !(opt->outputs & DECODE_LAPLACE))
+			argp_error(state, "--laplace-split without laplace among the outputs (--to)");
 		return 0;
 	}
 	return ARGP_ERR_UNKNOWN;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* ovnik-emu: draw an ovni trace for Paraver. */
 #include <argp.h>
+#include <glob.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -77,6 +78,35 @@ static const struct argp argp = {
 	       "Exit status: 0 if the trace was accepted, 1 if it was rejected or something failed, 2 if the command line is wrong.",
 };
 
+static bool has_loom(const char *dir)
+{
+	char *pattern;
+	glob_t found;
+	bool has;
+
+	if (asprintf(&pattern, "%s/loom.*/", dir) < 0)
+		return false;
+	has = !glob(pattern, GLOB_NOSORT, NULL, &found);
+	globfree(&found);
+	free(pattern);
+	return has;
+}
+
+/* An output directory of ovnik-decode, whose own views would be replaced. */
+static bool trace_is_below(const char *dir)
+{
+	char *below;
+	bool is;
+
+	if (asprintf(&below, "%s/ovni", dir) < 0)
+		return false;
+	is = !has_loom(dir) && has_loom(below);
+	if (is)
+		msg_error("%s: %s is the trace", dir, below);
+	free(below);
+	return is;
+}
+
 static int play(struct emu *emu, struct emu_trace *tr, const struct options *opt)
 {
 	int ret;
@@ -125,5 +155,7 @@ int main(int argc, char **argv)
 	argp_err_exit_status = EXIT_USAGE;
 	if (argp_parse(&argp, argc, argv, 0, NULL, &opt))
 		return EXIT_USAGE;
+	if (!opt.outdir && trace_is_below(opt.trace))
+		return EXIT_REJECTED;
 	return emulate(&opt);
 }

@@ -97,26 +97,45 @@ static int open_online(struct capture *capture)
 	return ret;
 }
 
+static int read_mode(struct capture *capture)
+{
+	char mode[CONTROL_TEXT];
+	int ret = control_read("mode", mode);
+
+	capture->overwrite = !ret && !strcmp(mode, "overwrite");
+	return ret;
+}
+
 /**
- * capture_open() - Make the directory, and open the files of every CPU on line.
+ * capture_open() - Open the data files of every CPU on line.
  * @capture: is filled in; capture_close() undoes it, also after a failure
+ *
+ * Return: 0; a negative errno, which has been reported.
+ */
+int capture_open(struct capture *capture)
+{
+	int ret;
+
+	memset(capture, 0, sizeof(*capture));
+	capture->dir_fd = -1;
+	ret = read_mode(capture);
+	if (!ret)
+		ret = alloc_readers(capture);
+	return ret ? ret : open_online(capture);
+}
+
+/**
+ * capture_create() - Make the directory, and a file in it for every reader.
+ * @capture: opened: what others are using, as a recording under way, is not touched
  * @dir:     path of the directory; a capture in it is replaced
  *
  * Return: 0; a negative errno, which has been reported.
  */
-int capture_open(struct capture *capture, const char *dir)
+int capture_create(struct capture *capture, const char *dir)
 {
 	int i, ret;
 
-	memset(capture, 0, sizeof(*capture));
 	capture->dir = dir;
-	capture->dir_fd = -1;
-	/* First what others may be using: a recording under way is not to be touched. */
-	ret = alloc_readers(capture);
-	if (!ret)
-		ret = open_online(capture);
-	if (ret)
-		return ret;
 	capture->dir_fd = open_dir(dir);
 	if (capture->dir_fd < 0)
 		return capture->dir_fd;
@@ -141,10 +160,11 @@ static bool has_reader(const struct capture *capture, unsigned int cpu)
 static int add_reader(struct capture *capture, unsigned int cpu)
 {
 	struct reader *reader = &capture->readers[capture->nr];
-	int ret, error;
+	int ret, error = 0;
 
 	ret = open_reader(capture, cpu);
-	error = reader_create(reader, capture->dir, capture->dir_fd);
+	if (capture->dir_fd >= 0)
+		error = reader_create(reader, capture->dir, capture->dir_fd);
 	reader->error = ret ? ret : error;
 	return reader->error;
 }
@@ -258,10 +278,12 @@ int capture_report(const struct capture *capture)
 
 	for (i = 0; i < capture->nr; i++)
 		bytes += capture->readers[i].bytes;
-	msg_info("%s: %llu events, %.1f MiB, %llu lost", capture->dir, capture->recorded,
-		 bytes / 1048576.0, capture->lost);
+	msg_info("%s: %llu events, %.1f MiB, %llu %s", capture->dir, capture->recorded,
+		 bytes / 1048576.0, capture->lost, capture->overwrite ? "overwritten" : "lost");
 	if (!capture->lost)
 		return EXIT_OK;
-	msg_warn("events were lost: a larger buffer (-b), fewer events (-e) or processes (-p) would help");
+	/* That is what a flight recorder is for. */
+	if (!capture->overwrite)
+		msg_warn("events were lost: a larger buffer (-b), fewer events (-e) or processes (-p) would help");
 	return EXIT_LOST;
 }

@@ -20,7 +20,9 @@
  * @command:  argv of the program that was run, or NULL
  * @anchors:  pairs of clock readings, at the start and at the end
  * @nr_anchors: how many are set
+ * @overwrite: the ring keeps the newest events
  * @stopped:  nothing was recorded any more when it was read
+ * @rest:     somebody may have taken sub-buffers before: they are not missed
  * @recorded: events in it; set by capture_describe()
  * @lost:     events that are not in it; set by capture_describe()
  */
@@ -33,12 +35,15 @@ struct capture {
 	char **command;
 	struct clock_pair anchors[MAX_ANCHORS];
 	int nr_anchors;
+	bool overwrite;
 	bool stopped;
+	bool rest;
 	u64 recorded;
 	u64 lost;
 };
 
-int capture_open(struct capture *capture, const char *dir);
+int capture_open(struct capture *capture);
+int capture_create(struct capture *capture, const char *dir);
 void capture_close(struct capture *capture);
 int capture_follow(struct capture *capture);
 int capture_complete(struct capture *capture);

@@ -148,6 +148,44 @@ int control_running(void)
 	return ret ? ret : on == 1;
 }
 
+/**
+ * control_tell_memory() - Say what was too much, after ENOMEM.
+ */
+void control_tell_memory(void)
+{
+	char size[CONTROL_TEXT];
+
+	if (!control_read("buffer_size", size))
+		msg_error("no memory for %llu KiB a CPU: try a smaller -b",
+			  strtoull(size, NULL, 10) / 1024);
+}
+
+static bool ftrace_is_off(void)
+{
+	FILE *file = fopen("/proc/sys/kernel/ftrace_enabled", "re");
+	bool off = file && fgetc(file) == '0';
+
+	if (file)
+		fclose(file);
+	return off;
+}
+
+/**
+ * control_start() - Start a capture.
+ *
+ * Return: 0; a negative errno, which has been reported.
+ */
+int control_start(void)
+{
+	int ret = control_write("enable", "1");
+
+	if (ret == -ENOMEM)
+		control_tell_memory();
+	if (ret == -EBUSY && ftrace_is_off())
+		msg_error("kernel.ftrace_enabled is 0, and an event needs ftrace: sysctl kernel.ftrace_enabled=1");
+	return ret;
+}
+
 static bool internal(unsigned int i)
 {
 	return !strcmp(events[i].family, "meta") || !strcmp(events[i].family, "dump") ||

@@ -63,6 +63,8 @@ int control_read(const char *name, char text[CONTROL_TEXT]);
 int control_read_u64(const char *name, u64 *value);
 int control_write(const char *name, const char *value);
 int control_running(void);
+int control_start(void);
+void control_tell_memory(void);
 int control_apply(const struct settings *settings);
 int control_clock(struct clock_pair *pair);
 int control_cpu_stats(unsigned int cpu, struct event_stats stats[OVNIK_NR_EVENTS]);

@@ -219,9 +219,10 @@ static int add_events(struct json_object *meta)
 
 /*
  * What this capture lacks of a CPU's events. Once stopped, the kernel's counts
- * are final, and what was recorded but is not in the file was overwritten, or
- * left in the ring by an error. While the capture runs, only what lies before the
- * last sub-buffer is known.
+ * are final, and what was recorded but is not in the file was overwritten, or left
+ * in the ring by an error; where somebody may have taken it before, it is not
+ * missed. While the capture runs, only what lies before the last sub-buffer is
+ * known.
  */
 static int lost_events(const struct capture *capture, const struct reader *reader,
 		       u64 lost[OVNIK_NR_EVENTS])
@@ -236,7 +237,8 @@ static int lost_events(const struct capture *capture, const struct reader *reade
 	if (ret)
 		return ret;
 	for (i = 0; i < OVNIK_NR_EVENTS; i++)
-		lost[i] = stats[i].lost + stats[i].recorded - reader->count[i];
+		lost[i] = stats[i].lost +
+			  (capture->rest ? 0 : stats[i].recorded - reader->count[i]);
 	return 0;
 }
 
@@ -258,6 +260,8 @@ static int describe_cpu(struct json_object *list, struct capture *capture,
 	add_text(cpu, "file", file);
 	add_u64(cpu, "bytes", reader->bytes);
 	add_u64(cpu, "subbufs", reader->subbufs);
+	if (!capture->overwrite)
+		add_u64(cpu, "first", reader->first);
 	events = json_object_new_object();
 	json_object_object_add(cpu, "events", events);
 	for (i = 0; i < OVNIK_NR_EVENTS; i++) {

@@ -190,7 +190,7 @@ static int cmd_start(int argc, char **argv)
 	running = control_running();
 	if (running > 0)
 		msg_error("a capture runs already; \"ovnik stop\" ends it");
-	if (running || control_apply(&options.settings) || control_write("enable", "1"))
+	if (running || control_apply(&options.settings) || control_start())
 		return EXIT_FAILED;
 	return EXIT_OK;
 }

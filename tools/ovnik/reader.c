@@ -15,6 +15,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include "control.h"
 #include "reader.h"
 #include "util/msg.h"
 
@@ -45,6 +46,8 @@ int reader_open(struct reader *reader, unsigned int cpu)
 		ret = -errno;
 		msg_error("%s: %s", path,
 			  ret == -EBUSY ? "somebody else reads it" : strerror(-ret));
+		if (ret == -ENOMEM)
+			control_tell_memory();
 		return ret;
 	}
 	return 0;
@@ -175,6 +178,8 @@ static int write_subbuf(struct reader *reader, const struct ovnik_subbuf *sb)
 	ret = write_whole(reader, iov, sb->used);
 	if (ret)
 		return ret;
+	if (!reader->subbufs)
+		reader->first = sb->seq;
 	reader->bytes += sb->used;
 	reader->subbufs++;
 	for (i = 0; i < OVNIK_NR_EVENTS; i++) {
@@ -339,6 +344,19 @@ static int read_subbuf(struct reader *reader, struct ovnik_subbuf *sb)
 	if (sb->header_size != header || sb->used < header || sb->used > OVNIK_SUBBUF_MAX)
 		return -EPROTO;
 	return read_whole(reader, (char *)sb + header, sb->used - header);
+}
+
+/**
+ * reader_has_data() - Is there a sub-buffer to be read?
+ * @reader: opened; also one that could not be opened
+ *
+ * Return: true if there is one.
+ */
+bool reader_has_data(const struct reader *reader)
+{
+	struct pollfd pfd = { .fd = reader->in, .events = POLLIN };
+
+	return poll(&pfd, 1, 0) > 0 && (pfd.revents & POLLIN);
 }
 
 /**

@@ -24,6 +24,7 @@
  * @ended:   eventfd by which the thread ends the recording
  * @session: number of the capture
  * @error:   why it ended early or never began, negative errno; 0 if it did not
+ * @first:   number of the first sub-buffer written to @out
  * @subbufs: written to @out
  * @bytes:   written to @out
  * @count:   per event: records written to @out
@@ -44,6 +45,7 @@ struct reader {
 	int ended;
 	u64 session;
 	int error;
+	u64 first;
 	u64 subbufs;
 	u64 bytes;
 	u64 count[OVNIK_NR_EVENTS];
@@ -56,6 +58,7 @@ void reader_close(struct reader *reader);
 int reader_map(struct reader *reader);
 int reader_start(struct reader *reader, int ended);
 void reader_finish(struct reader *reader);
+bool reader_has_data(const struct reader *reader);
 int reader_copy_all(struct reader *reader);
 
 #endif /* OVNIK_TOOL_READER_H */

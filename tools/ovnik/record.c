@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "capture.h"
+#include "command.h"
 #include "record.h"
 #include "util/msg.h"
 
@@ -222,7 +223,7 @@ static int start(struct capture *capture, bool *on)
 
 	ret = capture_anchor(capture);
 	if (!ret)
-		ret = control_write("enable", "1");
+		ret = control_start();
 	if (ret)
 		return ret;
 	*on = true;
@@ -333,6 +334,9 @@ int record(const char *dir, const struct settings *settings, char **command, boo
 	struct capture capture;
 	int ret;
 
+	/* Before anything is replaced. */
+	if (command && command_check(command[0]))
+		return EXIT_FAILED;
 	ret = control_running();
 	if (ret < 0)
 		return EXIT_FAILED;
@@ -343,8 +347,10 @@ int record(const char *dir, const struct settings *settings, char **command, boo
 	/* Sizes cannot change while the data files are open. */
 	if (control_apply(settings))
 		return EXIT_FAILED;
-	ret = capture_open(&capture, dir);
+	ret = capture_open(&capture);
 	capture.command = command;
+	if (!ret)
+		ret = capture_create(&capture, dir);
 	if (!ret)
 		ret = prepare_and_run(&capture, follow);
 	if (!ret)
@@ -353,6 +359,27 @@ int record(const char *dir, const struct settings *settings, char **command, boo
 		ret = EXIT_FAILED;
 	capture_close(&capture);
 	return ret;
+}
+
+/* In discard mode what was read is gone: an empty capture would replace it. */
+static int check_left(struct capture *capture)
+{
+	u64 recorded;
+	int i, ret;
+
+	if (capture->overwrite)
+		return 0;
+	capture->rest = true;
+	ret = control_read_u64("recorded", &recorded);
+	if (ret || !recorded)
+		return ret;
+	for (i = 0; i < capture->nr; i++) {
+		if (reader_has_data(&capture->readers[i]))
+			return 0;
+	}
+	msg_error("this capture was read already%s",
+		  capture->stopped ? "" : ", and nothing came since");
+	return -ENODATA;
 }
 
 /**
@@ -369,12 +396,16 @@ int snapshot(const char *dir)
 	running = control_running();
 	if (running < 0)
 		return EXIT_FAILED;
-	ret = capture_open(&capture, dir);
+	ret = capture_open(&capture);
 	capture.stopped = !running;
 	if (!ret)
 		ret = capture_complete(&capture);
 	if (!ret)
 		ret = control_write("snapshot", "1");
+	if (!ret)
+		ret = check_left(&capture);
+	if (!ret)
+		ret = capture_create(&capture, dir);
 	for (i = 0; !ret && i < capture.nr; i++)
 		ret = reader_copy_all(&capture.readers[i]);
 	if (!ret)

@@ -307,7 +307,7 @@ int capture_open(struct capture *cap, const char *dir)
 	ret = meta_load(&cap->meta, dir);
 	if (ret)
 		return ret;
-	cap->damaged = !cap->meta.valid;
+	cap->damaged = !cap->meta.valid && !cap->meta.missing;
 	ret = cap->meta.valid ? open_listed(cap) : open_found(cap);
 	if (ret)
 		return refuse(dir, ret, NULL);
@@ -381,7 +381,7 @@ const char *capture_gap_causes(char *text, u32 causes, const char *sep)
 
 u64 capture_damages(const struct capture *cap)
 {
-	u64 damages = cap->damaged;
+	u64 damages = cap->damaged + cap->meta.missing;
 	unsigned int i;
 
 	for (i = 0; i < cap->nr_files; i++)

@@ -90,10 +90,20 @@ static void lost_before(struct cursor *c, const struct ovnik_subbuf *h, u32 caus
 	memcpy(c->lost, h->lost, h->nr_events * sizeof(h->lost[0]));
 }
 
+/* The number that comes next; what another reader took before is not missed. */
+static u64 expected_seq(const struct cursor *c)
+{
+	const struct meta_cpu *meta = c->file->meta;
+
+	if (!c->first)
+		return c->seq + 1;
+	return meta && !c->cap->meta.overwrite ? meta->first : 0;
+}
+
 void gap_before(struct cursor *c, const struct subbuf *sb, bool intact)
 {
 	const struct ovnik_subbuf *h = subbuf_header(sb);
-	u64 expected = c->first ? 0 : c->seq + 1;
+	u64 expected = expected_seq(c);
 	bool damaged = c->gap_open && (c->gap.causes & GAP_DAMAGED);
 	/* Only overwriting makes numbers jump, and it counts what it takes. */
 	bool overwritten = h->seq > expected && (h->flags & OVNIK_SB_OVERWRITE);

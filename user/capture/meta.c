@@ -142,6 +142,7 @@ static const char *read_cpu(struct json_object *obj, struct meta_cpu *cpu)
 	cpu->cpu = get_u64(obj, "cpu");
 	cpu->bytes = get_u64(obj, "bytes");
 	cpu->subbufs = get_u64(obj, "subbufs");
+	cpu->first = get_u64(obj, "first");
 	get_string(obj, "file", cpu->file, sizeof(cpu->file));
 	if (!cpu->file[0] || strchr(cpu->file, '/'))
 		return "a CPU's file has no name, or one with a directory";
@@ -327,6 +328,7 @@ int meta_load(struct meta *meta, const char *dir)
 	snprintf(path, sizeof(path), "%s/" META_FILE, dir);
 	root = parse(path, &why);
 	if (!root) {
+		meta->missing = access(path, F_OK) && errno == ENOENT;
 		msg_warn("%s: %s; going on without it", path, why);
 		return 0;
 	}

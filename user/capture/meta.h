@@ -27,6 +27,7 @@ struct meta_count {
  * @file: name of the file, without directory
  * @bytes: its length
  * @subbufs: sub-buffers in it
+ * @first: number of the first one that can be in it; those before were read before
  * @counts: per event, by our number
  */
 struct meta_cpu {
@@ -34,12 +35,14 @@ struct meta_cpu {
 	char file[64];
 	u64 bytes;
 	u64 subbufs;
+	u64 first;
 	struct meta_count counts[OVNIK_NR_EVENTS];
 };
 
 /**
  * struct meta - What meta.json says of a capture.
  * @valid: it was there and could be understood; else only defaults are set
+ * @missing: it was not there
  * @host: host name, "unknown" by default
  * @session: number of the capture
  * @overwrite: recorded in overwrite mode
@@ -57,6 +60,7 @@ struct meta_cpu {
  */
 struct meta {
 	bool valid;
+	bool missing;
 	char host[128];
 	u64 session;
 	bool overwrite;

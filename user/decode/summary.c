@@ -253,9 +253,11 @@ static void tell_clock(const struct capture *cap)
 
 static void tell_damages(const struct capture *cap)
 {
-	u64 damages = capture_damages(cap);
+	u64 damages = capture_damages(cap) - cap->meta.missing;
 	struct line line = { .len = 0 };
 
+	if (cap->meta.missing)
+		msg_warn("%s: " META_FILE " is missing: losses at the end are not known", cap->dir);
 	if (!damages)
 		return;
 	add_number(&line, damages, "place", "places");

@@ -105,7 +105,8 @@
 	EV(11, mm_exit, mm, 'u', "",						\
 	   "every mapping of address space %{mm} is destroyed",			\
 	   "tracepoint mmap:exit_mmap",						\
-	   "may run in any task: whoever drops the last user of the address space", \
+	   "may run in any task: whoever drops the last user of the address space; with " \
+	   "a filter it is missed if that is another one", \
 	   F(mm_exit, u64, mm, mm)						\
 	   F(mm_exit, u64, pgd, pfn))						\
 	EV(12, dump_task, dump, 'A', "OHx OHp KCO",				\
@@ -193,8 +194,8 @@
 	   "task %{tid}: what was mapped at %{old_start}, %{old_length} bytes, of " \
 	   "address space %{mm} is now mapped at %{start}, %{length} bytes; what is " \
 	   "left of the old place goes by a munmap of its own, recorded before", \
-	   "return of move_vma and of vma_merge when called from mremap, return of " \
-	   "shift_arg_pages (kretprobe)", "",					\
+	   "return of move_vma and shift_arg_pages (kretprobe); function " \
+	   "vm_stat_account when called from mremap (ftrace)", "",		\
 	   F(mremap, u16, size, bytes)						\
 	   F(mremap, u32, tid, tid)						\
 	   F(mremap, u32, dev, dev)						\
@@ -212,7 +213,7 @@
 	   "task %{tid} gives back the pages of %{length} bytes at %{start} of " \
 	   "address space %{mm}, which stay mapped", \
 	   "return of do_madvise with MADV_DONTNEED (kretprobe)",		\
-	   "what a call had given back before it failed with EINVAL",		\
+	   "what a call had given back before it failed with EINVAL; MADV_DONTNEED_LOCKED", \
 	   F(madvise_dontneed, u32, tid, tid)					\
 	   F(madvise_dontneed, u64, mm, mm)					\
 	   F(madvise_dontneed, u64, start, address)				\
@@ -256,8 +257,7 @@
 	   "around handle_mm_fault (ftrace direct call); tracepoint signal:signal_generate " \
 	   "for a fault that ends in SIGSEGV or SIGBUS", \
 	   "a fault in the kernel that ends in -EFAULT; one that is given up because a " \
-	   "signal is pending, and comes again; a SIGSEGV or SIGBUS that the processor " \
-	   "raises without a page fault (alignment check) is taken for an end", \
+	   "signal is pending, and comes again", \
 	   F(page_fault_end, u16, result, fault_result)				\
 	   F(page_fault_end, u32, tid, tid))					\
 	EV(26, page_add, pagecache, 'P', "OM= page-cache adds",			\
@@ -265,7 +265,8 @@
 	   "%{offset} of inode %{ino}, device %{dev}", \
 	   "tracepoint filemap:mm_filemap_add_to_page_cache; return of " \
 	   "shmem_add_to_page_cache (kretprobe)", \
-	   "a page that migration or compaction moves to another frame",	\
+	   "a page that migration or compaction moves to another frame; small pages " \
+	   "that are collapsed into a large one", \
 	   F(page_add, u16, order, order)					\
 	   F(page_add, u32, dev, dev)						\
 	   F(page_add, u32, generation, generation)				\
@@ -333,7 +334,9 @@
 	   "inode %{ino}, device %{dev}, by %{op}", \
 	   "tracepoint raw_syscalls:sys_exit; aio_complete_rw (ftrace); tracepoint " \
 	   "io_uring:io_uring_complete",					\
-	   "pipes, sockets, character devices; mappings; reads by the kernel itself", \
+	   "pipes, sockets, character devices; mappings; reads by the kernel itself; " \
+	   "io_uring without a completion entry (IOSQE_CQE_SKIP_SUCCESS), and its splice; " \
+	   "with a filter: aio that completes while another task runs", \
 	   F(file_read, u16, op, file_op)					\
 	   F(file_read, u32, tid, tid)						\
 	   F(file_read, u32, dev, dev)						\
@@ -346,7 +349,9 @@
 	   "inode %{ino}, device %{dev}, by %{op}", \
 	   "tracepoint raw_syscalls:sys_exit; aio_complete_rw (ftrace); tracepoint " \
 	   "io_uring:io_uring_complete",					\
-	   "pipes, sockets, character devices; mappings; writes by the kernel itself", \
+	   "pipes, sockets, character devices; mappings; writes by the kernel itself; " \
+	   "io_uring without a completion entry (IOSQE_CQE_SKIP_SUCCESS), and its splice; " \
+	   "with a filter: aio that completes while another task runs", \
 	   F(file_write, u16, op, file_op)					\
 	   F(file_write, u32, tid, tid)						\
 	   F(file_write, u32, dev, dev)						\

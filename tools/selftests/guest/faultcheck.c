@@ -182,6 +182,12 @@ static void collect_ours(struct faults *ours)
 		qsort(ours->fault, ours->nr, sizeof(*ours->fault), by_task_and_time);
 }
 
+/* Of a fault in the kernel, ftrace tells where in the kernel; we do not. */
+static bool same_ip(const struct fault *a, const struct fault *b)
+{
+	return a->ip == b->ip || (!(a->error & OVNIK_FAULT_USER) && !(a->ip >> 47));
+}
+
 /* One by one, between windows too. */
 static bool same_as_ftrace(unsigned int *nr)
 {
@@ -202,7 +208,7 @@ static bool same_as_ftrace(unsigned int *nr)
 					j < theirs.nr ? &theirs.fault[j] : NULL);
 		} else if (ours.fault[i].tid != theirs.fault[j].tid ||
 			   ours.fault[i].address != theirs.fault[j].address ||
-			   ours.fault[i].ip != theirs.fault[j].ip ||
+			   !same_ip(&ours.fault[i], &theirs.fault[j]) ||
 			   ours.fault[i].error != theirs.fault[j].error) {
 			same = complain("difference", &ours.fault[i], &theirs.fault[j]);
 		}

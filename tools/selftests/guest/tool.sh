@@ -95,6 +95,7 @@ status=$?
 holds '[ $status -eq 0 ] && [ "$(cat $control/enable)" = 0 ]' "stop ends it"
 "$ovnik" snapshot -o "$work/kill" > "$work/log" 2>&1
 holds '[ -s "$work/kill/meta.json" ]' "and what the killed one left can be saved"
+holds 'grep -q ", $(cat $control/lost) lost" "$work/log"' "what the killed one took is not lost"
 
 # A buffer too small for its load, with no reader at all.
 "$ovnik" start -m discard -b 8K
@@ -103,11 +104,16 @@ wait_until 'load; [ "$(cat $control/lost)" -gt 0 ]'
 "$ovnik" snapshot -o "$work/lost" > "$work/log" 2>&1
 status=$?
 holds '[ $status -eq 4 ] && grep -q "lost" "$work/log"' "losses are told by status 4"
+"$ovnik" snapshot -o "$work/lost" > "$work/log" 2>&1
+status=$?
+holds '[ $status -eq 1 ] && grep -q "was read already" "$work/log"' "what was read cannot be read again"
+holds '[ -s "$work/lost/meta.json" ] && [ -s "$work/lost/cpu0.ovk" ]' "and the snapshot that has it is not replaced"
 
 "$ovnik" start -b 64K
 load
 "$ovnik" snapshot -o "$work/flight" > "$work/log" 2>&1
 holds '[ "$(cat $control/enable)" = 1 ] && [ -s "$work/flight/cpu0.ovk" ]' "a snapshot does not stop a flight recorder"
+holds 'grep -q "[0-9] overwritten" "$work/log" && ! grep -q warning "$work/log"' "what it overwrote is no reason to warn"
 "$ovnik" stop
 
 # The command outlives nothing: recorded alone, with its children.
@@ -126,6 +132,10 @@ status=$?
 holds '[ $status -eq 1 ] && grep -q "/no/such/program: No such file" "$work/log"' "a command that cannot be started: status 1"
 holds '[ "$(wc -l < "$work/log")" -eq 1 ]' "and one message"
 holds '[ -z "$(cat $control/filter_pid)" ]' "and no filter stays behind"
+"$ovnik" record -o "$work/follow" -- no-such-program > "$work/log" 2>&1
+status=$?
+holds '[ $status -eq 1 ] && grep -q "cannot run no-such-program: No such file" "$work/log"' "nor one that is not in PATH"
+holds '[ -s "$work/follow/meta.json" ]' "and an older capture is not replaced"
 
 # Two at once in one directory: the second does no harm to the first.
 "$ovnik" record -o "$work/two" > "$work/log" 2>&1 &

@@ -132,6 +132,9 @@ damaged meta.json cut 0
 rm "$cap/meta.json"
 decodes 3 "meta.json is missing" "meta.json: No such file.*going on without it"
 check "no meta.json: all events are there" test "$(events_read)" -eq "$total"
+check "no meta.json: it is said what is not known because of that" \
+	grep -q "meta.json is missing: losses at the end are not known" "$work/log"
+check "no meta.json: nothing is called damaged" sh -c "! grep -q 'damaged in' '$work/log'"
 check "no meta.json: the host is unknown" test -d "$out/ovni/loom.unknown"
 
 damaged meta.json cut 1000
@@ -198,6 +201,14 @@ decode=$powerful
 rm -rf "$cap"
 
 # Outputs.
+
+rm -rf "$out"
+"$decode" "$good" -o "$out" 2>/dev/null
+cksum "$out/thread.prv" >"$work/before"
+check_status 1 "the emulator does not replace the decoder's views" "$emu" "$out"
+check "it names the trace" sh -c "'$emu' '$out' 2>&1 | grep -q ': $out/ovni is the trace'"
+check "and the views stay" sh -c "cksum '$out/thread.prv' | cmp -s - '$work/before'"
+rm -rf "$out"
 
 check_status 1 "the output directory is a file" "$decode" "$good" -o "$good/meta.json"
 check_status 1 "the output directory has no parent" "$decode" "$good" -o "$work/no/such/dir"

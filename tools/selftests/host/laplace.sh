@@ -100,6 +100,8 @@ check "a CPU's trace with losses has no end marker" \
 check "nothing of another run is left" test "$(cd "$work/out" && echo laplace*)" = \
 	"laplace.cpu0.txt laplace.txt.lost"
 check_status 2 "split by nothing known" "$decode" x -o "$work/out" --laplace-split task
+check_status 2 "split, but no Laplace trace" \
+	"$decode" x -o "$work/out" --laplace-split cpu --to prv
 
 # refused NAME LINE... - the reader finds something wrong
 refused()

@@ -34,6 +34,7 @@
  * @last: TSC of the last record
  * @seq: number of the next sub-buffer
  * @running: for the headers
+ * @first: for meta.json: number of the first sub-buffer that can be there
  * @lost: lost so far
  * @recorded: recorded so far
  * @bytes: written to the file
@@ -45,6 +46,7 @@ struct capgen_cpu {
 	u64 base;
 	u64 last;
 	u64 seq;
+	u64 first;
 	u32 running;
 	u64 lost[OVNIK_NR_EVENTS];
 	u64 recorded[OVNIK_NR_EVENTS];
@@ -368,8 +370,8 @@ static inline void capgen_meta_cpu(FILE *f, const struct capgen_cpu *c, unsigned
 {
 	unsigned int i;
 
-	fprintf(f, "%s{\"cpu\":%u,\"file\":\"cpu%u.ovk\",\"bytes\":%llu,\"subbufs\":%llu,\"events\":{",
-		nr ? ",\n" : "", nr, nr, c->bytes, c->seq);
+	fprintf(f, "%s{\"cpu\":%u,\"file\":\"cpu%u.ovk\",\"bytes\":%llu,\"subbufs\":%llu,\"first\":%llu,\"events\":{",
+		nr ? ",\n" : "", nr, nr, c->bytes, c->seq, c->first);
 	for (i = 1; i < OVNIK_NR_EVENTS; i++)
 		fprintf(f, "%s\"%s\":{\"recorded\":%llu,\"lost\":%llu}", i > 1 ? "," : "",
 			event_table[i].name, c->recorded[i], c->lost[i]);

@@ -1,10 +1,13 @@
 # shellcheck shell=sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# file-lib.sh - for the guest tests about files, after guest-lib.sh: file systems
-# to be tested on, and ftrace's counts
+# file-lib.sh - for the guest tests about files to source, instead of guest-lib.sh:
+# file systems to be tested on, and ftrace's counts
 #
 # The disk is an image in memory behind a loop device.
+
+# shellcheck source-path=SCRIPTDIR
+. "$(dirname "$0")/../lib/guest-lib.sh"
 
 disk=/dev/loop0
 mnt=$work/mnt
@@ -38,10 +41,10 @@ mount_disk()
 	mount -t ext4 "$disk" "$mnt" || bail "cannot mount ext4"
 }
 
-# mount_memory [OPTION]
+# mount_memory OPTIONS
 mount_memory()
 {
-	mount -t tmpfs -o "${1:-size=256m}" tmpfs "$mnt" || bail "cannot mount tmpfs"
+	mount -t tmpfs -o "$1" tmpfs "$mnt" || bail "cannot mount tmpfs"
 }
 
 nothing_lost()

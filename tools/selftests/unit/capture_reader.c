@@ -205,6 +205,35 @@ TEST_F(capture, what_was_overwritten_is_a_gap_at_the_beginning)
 	EXPECT_EQ(0, capture_damages(&self->cap));
 }
 
+/* Another snapshot in discard mode: the first one took sub-buffers 0 to 5. */
+TEST_F(capture, what_was_read_before_is_no_damage)
+{
+	gen.cpus[0].seq = 6;
+	gen.cpus[0].first = 6;
+	capgen_switch(&gen, 0, 1000000100, 1, 0, 10);
+	READ(self);
+	EXPECT_ITEM(self, ITEM_OPEN, 1000000100);
+	EXPECT_ITEM(self, ITEM_RECORD, 1000000100);
+	EXPECT_END(self);
+	EXPECT_EQ(0, self->cap.stats.gaps);
+	EXPECT_EQ(0, capture_damages(&self->cap));
+}
+
+TEST_F(capture, behind_what_was_read_before_a_hole_is_damage)
+{
+	const struct capture_gap *gap;
+
+	gen.cpus[0].seq = 7;
+	gen.cpus[0].first = 6;
+	capgen_switch(&gen, 0, 1000000100, 1, 0, 10);
+	READ(self);
+	EXPECT_ITEM(self, ITEM_GAP_BEGIN, 1000000100);
+	gap = self->item->data;
+	EXPECT_EQ(GAP_MISSING, gap->causes);
+	EXPECT_FALSE(gap->exact);
+	EXPECT_EQ(1, capture_damages(&self->cap));
+}
+
 TEST_F(capture, a_flight_recorder_can_lose_events_too)
 {
 	const struct capture_gap *gap;

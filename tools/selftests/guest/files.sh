@@ -1,0 +1,77 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# What is recorded of files is what was done with them: opening, closing, reading
+# and writing by every way there is, deleting, truncating, renaming; on ext4 and on
+# tmpfs. ftrace and /proc agree.
+
+# shellcheck source-path=SCRIPTDIR
+# shellcheck disable=SC2317 # called through check
+. "$(dirname "$0")/../lib/file-lib.sh"
+
+calls="read write pread64 pwrite64 readv writev preadv preadv2 pwritev pwritev2 sendfile64 splice
+	copy_file_range"
+
+count_calls()
+{
+	mkdir "$instance"
+	for call in $calls; do
+		hist_on "$call" "syscalls/sys_exit_$call" common_pid
+	done
+}
+
+# files_on LABEL [DEVICE] - what is mounted at $mnt
+files_on()
+{
+	label=$1
+	mkdir "$mnt/real"
+	mount --bind "$mnt/real" "$bound"
+	count_calls
+	# The load says itself when the capture starts and stops.
+	check "$label: a load that does everything with files" \
+		fileload "$mnt" "$bound" "$work/log" ${2+"$2"}
+	stop
+	hist_save "$work/hist"
+	hist_off
+	trace_off
+	umount "$bound"
+	check "$label: nothing was lost" nothing_lost
+	read_all "$work/capture"
+	check "$label: the files are what the record ABI says" examine -f "$work"/capture/*.ovk
+	check "$label: the records are what was done, and the checker notices mutations" \
+		filecheck -m -w "$work/hist" "$work/log" "$work"/capture/*.ovk
+	echo "$tap_output"
+	umount "$mnt"
+	rm -r "$work/log" "$work/hist" "$work/capture"
+}
+
+# The shell does not open anything while it is looked at.
+open_before()
+{
+	mount_memory size=256m
+	fileload hold "$mnt" >"$work/holder" &
+	holder=$!
+	echo "$holder" >>"$loads"
+	wait_until 20 grep -q ready "$work/holder"
+	start
+	stop
+	read_all "$work/capture"
+	filecheck -d "$holder" "$work"/capture/*.ovk
+	result=$?
+	stop_loads
+	umount "$mnt"
+	return "$result"
+}
+
+load_module
+configure 16M 256K discard
+record_only file_open file_close file_begin file_read file_write file_delete file_truncate \
+	file_rename dump_file
+make_disk
+mount_disk
+files_on ext4 "$disk"
+mount_memory size=256m
+files_on tmpfs
+check "files that are open at the start are those of /proc/PID/fd" open_before
+echo "$tap_output"
+finish

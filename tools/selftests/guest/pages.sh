@@ -1,0 +1,64 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# What the page cache holds, rebuilt from the capture, is what mincore() says, in the
+# frames that /proc/self/pagemap says: of files on ext4, tmpfs (with huge pages, too)
+# and hugetlbfs, and of a disk itself. Reading, writing, mapping, cutting, punching,
+# deleting, dropping caches, mounting and unmounting all lie within the capture.
+
+# shellcheck source-path=SCRIPTDIR
+# shellcheck disable=SC2317 # called through check
+. "$(dirname "$0")/../lib/file-lib.sh"
+
+hugepages=/proc/sys/vm/nr_hugepages
+
+# look_at KIND DIR [DEVICE]
+look_at()
+{
+	check "$1: a load that uses the page cache" pageload "$work/log" "$@"
+}
+
+# Nothing of it may be in the page cache when the capture starts.
+forget_disk()
+{
+	sync
+	blockdev --flushbufs "$disk"
+}
+
+load_module
+configure 32M 256K discard
+record_only page_add page_remove buffer_add buffer_remove
+make_disk
+forget_disk
+echo 4 >"$hugepages"
+mkdir "$instance"
+hist_on add filemap/mm_filemap_add_to_page_cache s_dev,i_ino
+hist_on delete filemap/mm_filemap_delete_from_page_cache s_dev,i_ino
+
+start
+mount_disk
+look_at disk "$mnt" "$disk"
+umount "$mnt"
+mount_memory size=256m
+look_at memory "$mnt"
+umount "$mnt"
+mount_memory size=256m,huge=always
+look_at huge "$mnt"
+umount "$mnt"
+mount -t hugetlbfs hugetlbfs "$mnt" || bail "cannot mount hugetlbfs"
+look_at hugetlb "$mnt"
+umount "$mnt"
+look_at device "$disk"
+stop
+
+echo 0 >"$hugepages"
+hist_save "$work/hist"
+hist_off
+trace_off
+check "nothing was lost" nothing_lost
+read_all "$work/capture"
+check "the files are what the record ABI says" examine -f "$work"/capture/*.ovk
+check "the page cache is what mincore() says, and the checker notices mutations" \
+	pagecheck -m -w "$work/hist" "$work/log" "$work"/capture/*.ovk
+echo "$tap_output"
+finish
