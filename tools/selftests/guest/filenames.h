@@ -309,15 +309,17 @@ static void act_child_first(void)
 	close(handed_down);
 }
 
-/* It ends with the file open. */
+/* It ends with the file open, which its parent has not any more. */
 static void act_child_exit(void)
 {
 	expect_close(handed_down);
+	wait_turn();
 }
 
 static void act_child_killed(void)
 {
 	expect_close(handed_down);
+	wait_turn();
 	raise(SIGKILL);
 }
 
@@ -337,10 +339,12 @@ static void close_shared(void)
 	handed_down = open_file(in_root("name"), O_RDONLY);
 	pid = start_actor(act_child_exit);
 	close(handed_down);
+	give_turn();
 	wait_for(pid, "child");
 	handed_down = open_file(in_root("name"), O_RDONLY);
 	pid = start_actor(act_child_killed);
 	close(handed_down);
+	give_turn();
 	must(waitpid(pid, &status, 0) == pid && WIFSIGNALED(status), "killed");
 }
 
