@@ -231,18 +231,20 @@ static int attach_entries(u64 events)
 	struct ovnik_probe **family, *probe;
 	unsigned long ips[HOOKS_MAX], guard = 0;
 	unsigned int nr = 0;
+	bool returns = false;
 	int ret;
 
 	for_each_probe(family, probe) {
 		if (probe->guard)
-			guard = guard ?: probe->address;
+			guard = probe->address;
 		if (!(probe->events & events) || nr == HOOKS_MAX)
 			continue;
 		if (probe->entry)
 			ips[nr++] = probe->address;
-		else if (probe->ret || probe->around)
-			ips[nr++] = guard;
+		returns = returns || probe->ret || probe->around;
 	}
+	if (returns && nr < HOOKS_MAX)
+		ips[nr++] = guard;
 	if (!nr)
 		return 0;
 	ret = ftrace_set_filter_ips(&entry_ops, ips, nr, 0, 1);

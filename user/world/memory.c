@@ -132,14 +132,20 @@ static u32 kind_of(const struct mm_attrs *what, const char *path)
 	return MM_KIND_FILE;
 }
 
+/* The fields that say which part of which file, in every record that has them. */
+#define FILE_OF(rec) {								\
+	.offset = (rec)->offset,						\
+	.ino = (rec)->ino,							\
+	.dev = (rec)->dev,							\
+	.generation = (rec)->generation,					\
+	.flags = (rec)->flags,							\
+}
+
 int world_mmap_file(struct world *w, struct world_cpu *cpu, struct world_item *it)
 {
 	const struct ovnik_mmap_file *rec = it->rec;
 	struct world_range range = {
-		.what = {
-			.offset = rec->offset, .ino = rec->ino, .dev = rec->dev,
-			.generation = rec->generation, .flags = rec->flags,
-		},
+		.what = FILE_OF(rec),
 		.path = rec->path,
 	};
 	int ret;
@@ -233,10 +239,7 @@ int world_mremap(struct world *w, struct world_cpu *cpu, struct world_item *it)
 {
 	const struct ovnik_mremap *rec = it->rec;
 	struct world_range range = {
-		.what = {
-			.offset = rec->offset, .ino = rec->ino, .dev = rec->dev,
-			.generation = rec->generation, .flags = rec->flags,
-		},
+		.what = FILE_OF(rec),
 		.path = rec->path,
 	};
 	int ret;
@@ -262,20 +265,14 @@ int world_vma_dup(struct world *w, struct world_cpu *cpu, struct world_item *it)
 {
 	const struct ovnik_vma_dup *rec = it->rec;
 	struct world_range range = {
-		.what = {
-			.offset = rec->offset,
-			.ino = rec->ino,
-			.dev = rec->dev,
-			.generation = rec->generation,
-			.flags = rec->flags,
-			.kind = rec->ino || rec->dev ? MM_KIND_FILE : MM_KIND_UNKNOWN,
-		},
+		.what = FILE_OF(rec),
 	};
 	struct world_mm *source;
 	int ret;
 
 	if (!set_range(w, &range, rec->start, rec->length))
 		return 0;
+	range.what.kind = mm_has_file(&range.what) ? MM_KIND_FILE : MM_KIND_UNKNOWN;
 	ret = begin(w, cpu, it, rec->tid, rec->mm);
 	if (ret || !it->mm)
 		return ret;
@@ -315,10 +312,7 @@ int world_dump_vma(struct world *w, struct world_cpu *cpu, struct world_item *it
 {
 	const struct ovnik_dump_vma *rec = it->rec;
 	struct world_range range = {
-		.what = {
-			.offset = rec->offset, .ino = rec->ino, .dev = rec->dev,
-			.generation = rec->generation, .flags = rec->flags,
-		},
+		.what = FILE_OF(rec),
 		.path = rec->path,
 	};
 	int ret;

@@ -86,15 +86,15 @@ perf_has_begun()
 
 perf_on()
 {
-	: >/tmp/perf.out
-	perf record --overwrite -B -C 0 -m 32M -e sched:sched_switch -o /tmp/perf.data \
-		>/tmp/perf.out 2>&1 &
+	: >"$work/perf.out"
+	perf record --overwrite -B -C 0 -m 32M -e sched:sched_switch -o "$work/perf.data" \
+		>"$work/perf.out" 2>&1 &
 	perf=$!
 	# There is no other sign that it has opened its events.
 	tries=0
 	until perf_has_begun; do
 		tries=$((tries + 1))
-		[ $tries -lt 200 ] || die "perf does not begin: $(cat /tmp/perf.out)"
+		[ $tries -lt 200 ] || die "perf does not begin: $(cat "$work/perf.out")"
 		sleep 0.1
 	done
 	sleep 2
@@ -104,14 +104,14 @@ perf_off()
 {
 	kill -INT "$perf"
 	wait "$perf" || true
-	perf report -i /tmp/perf.data --stats 2>/dev/null |
-		awk -v bytes="$(stat -c %s /tmp/perf.data)" '
+	perf report -i "$work/perf.data" --stats 2>/dev/null |
+		awk -v bytes="$(stat -c %s "$work/perf.data")" '
 			$1 == "SAMPLE" && !seen { samples = $3; seen = 1 }
 			$1 == "LOST" && !gone { lost = $3; gone = 1 }
 			END {
 				print "buffer_bytes=" bytes " total=" samples + 0 " total_lost=" lost + 0
 			}'
-	rm -f /tmp/perf.data
+	rm -f "$work/perf.data"
 }
 
 # row TRACER

@@ -78,15 +78,16 @@ measure()
 		options="$options -c $counter"
 	done
 	# shellcheck disable=SC2086,SC2154 # words; the script's own
-	/tmp/workload -r "$repetitions" $options "$2" "$3" >/tmp/lines ||
+	"$work/workload" -r "$repetitions" $options "$2" "$3" >"$work/lines" ||
 		die "$2 failed under $1"
-	"${4-$1}_off" >/tmp/totals || die "$1 does not stop"
-	sed "s/^/tracer=$1 /" /tmp/lines
-	if [ -s /tmp/totals ]; then
-		echo "tracer=$1 workload=$2 $(cat /tmp/totals)"
+	"${4-$1}_off" >"$work/totals" || die "$1 does not stop"
+	sed "s/^/tracer=$1 /" "$work/lines"
+	if [ -s "$work/totals" ]; then
+		echo "tracer=$1 workload=$2 $(cat "$work/totals")"
 	fi
 }
 
 echo "kernel=$(uname -r)"
 # A program in the shared folder would be paged in from the host.
-cp $bench/workload /tmp/workload
+work=$(mktemp -d)
+cp $bench/workload "$work/workload"

@@ -377,6 +377,25 @@ both_readers()
 	wait "$first" && wait "$second" && examine -a -n 2 "$work"/cpu?.ovk
 }
 
+# Without ftrace a capture of nothing but returns of functions would be empty.
+refused_without_ftrace()
+{
+	echo 0 >/proc/sys/kernel/ftrace_enabled || return
+	echo 1 >"$ovnik/enable"
+	status=$?
+	echo 1 >/proc/sys/kernel/ftrace_enabled
+	[ "$status" != 0 ] && [ "$(get_file enable)" = 0 ]
+}
+
+ftrace_stays_on()
+{
+	start
+	! echo 0 >/proc/sys/kernel/ftrace_enabled
+	status=$?
+	stop
+	return "$status"
+}
+
 load_module
 check "modes and owners" modes_are_right
 check "others get nothing" others_get_nothing
@@ -390,6 +409,14 @@ configure 4M 256K discard
 while_capturing
 check "only the chosen events are recorded" chosen_events
 check "each capture has a session of its own" sessions_differ
+for event in munmap page_fault_end file_close; do
+	record_only $event
+	check "only $event: refused while ftrace is off" refused_without_ftrace
+	check "only $event: ftrace cannot be switched off" ftrace_stays_on
+done
+for file in "$ovnik"/events/*/enable; do
+	echo 1 >"$file"
+done
 protocol
 read_sizes
 check "a blocking read gets all" blocking_read
