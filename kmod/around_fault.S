@@ -6,6 +6,7 @@
  * returns to the caller itself. See around.c for how that is taken away again.
  */
 #include <linux/linkage.h>
+#include <linux/objtool.h>
 #include <asm/percpu.h>
 #include <asm/unwind_hints.h>
 
@@ -23,6 +24,8 @@
  * then where the caller goes on.
  */
 SYM_FUNC_START(ovnik_around_fault)
+	/* ftrace does not jump to an address: it writes a call. */
+	ANNOTATE_NOENDBR
 	/* Without regs get_user_pages() asks: no page fault. */
 	testq	%rcx, %rcx
 	jz	.Lplain

@@ -194,6 +194,7 @@ int ovnik_capture_start(void)
 	ret = prepare_rings(number);
 	if (!ret) {
 		session = number;
+		ovnik_probes_forget_missed();
 		on_each_cpu(ovnik_ring_start, NULL, 1);
 		WRITE_ONCE(running, true);
 	} else if (!ovnik_dev_in_use()) {
@@ -235,6 +236,7 @@ int ovnik_capture_stop(void)
 	cpus_read_lock();
 	rings_off();
 	cpus_read_unlock();
+	ovnik_probes_lose_missed(wanted_events());
 	/* Also waits for writers that the switching off broke into. */
 	ovnik_probes_detach();
 	ovnik_filter_disarm();
@@ -269,8 +271,12 @@ int ovnik_capture_snapshot(void)
 			ovnik_ring_flush_dead(cpu);
 	}
 	cpus_read_unlock();
-	/* The flush may have broken into a writer: then its sub-buffer is late. */
+	/*
+	 * The flush may have broken into a writer: then its sub-buffer is late. Since 7.0
+	 * the first waits for tracepoints only.
+	 */
 	tracepoint_synchronize_unregister();
+	synchronize_rcu();
 	ovnik_dev_wake_all();
 	return ret;
 }

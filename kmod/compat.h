@@ -8,8 +8,11 @@
  * kmod/configure), never by its version: distributions backport.
  */
 
+#include <linux/btf.h>
+#include <linux/btf_ids.h>
 #include <linux/device.h>
 #include <linux/ftrace.h>
+#include <linux/io_uring.h>
 #include <linux/io_uring_types.h>
 #include <linux/sched.h>
 
@@ -43,6 +46,17 @@
 #define OVNIK_EXIT_ARGS		struct task_struct *task, bool group_dead
 #else
 #define OVNIK_EXIT_ARGS		struct task_struct *task
+#endif
+
+/*
+ * Preemption is not off any more at a tracepoint of a system call since 6.13, when
+ * tracepoints got their ext, nor at any since 7.0, which protects them by SRCU. To be
+ * said first in the probe of one where it is not off for another reason.
+ */
+#ifdef OVNIK_HAVE_TRACEPOINT_EXT
+#define ovnik_no_preemption()	guard(preempt_notrace)()
+#else
+#define ovnik_no_preemption()	do { } while (0)
 #endif
 
 /*
@@ -112,16 +126,92 @@
 #endif
 
 /*
- * Functions that are hooked and are not the same on every kernel: what unmaps a
- * range with everything checked; what gives a page of its own its reverse map;
- * who calls it when a write is the first touch; what moves the stack of a new
- * image.
+ * What BPF programs may call is marked since commit 57e7c169cd6a ("bpf: Add
+ * __bpf_kfunc tag for marking kernel functions as kfuncs"), 6.3, and so is a set of
+ * it since commit 6f3189f38a3e ("bpf: treewide: Annotate BPF kfuncs in BTF"), 6.9.
  */
-#define OVNIK_FN_UNMAP		"do_mas_align_munmap"
-#define OVNIK_FN_NEW_ANON	"page_add_new_anon_rmap"
-#define OVNIK_FN_SET_PTE	"do_set_pte"
-#define OVNIK_FN_COPY_PAGE	"wp_page_copy"
-#define OVNIK_FN_SHIFT_STACK	"shift_arg_pages"
-#define OVNIK_FN_MREMAP		"__do_sys_mremap"
+#ifndef __bpf_kfunc
+#define __bpf_kfunc	__used noinline
+#endif
+#ifdef BTF_KFUNCS_START
+#define OVNIK_KFUNCS_START(name)	BTF_KFUNCS_START(name)
+#define OVNIK_KFUNCS_END(name)		BTF_KFUNCS_END(name)
+#else
+#define OVNIK_KFUNCS_START(name)	BTF_SET8_START(name)
+#define OVNIK_KFUNCS_END(name)		BTF_SET8_END(name)
+#endif
+
+/*
+ * mprotect_fixup() is given an iterator first since commit 2286a6914c77 ("mm: change
+ * mprotect_fixup to vma iterator"), 6.3.
+ */
+#ifdef OVNIK_HAVE_MPROTECT_VMI
+#define OVNIK_MPROTECT_TLB	1
+typedef int ovnik_mprotect_fn(struct vma_iterator *, struct mmu_gather *, struct vm_area_struct *,
+			      struct vm_area_struct **, unsigned long, unsigned long,
+			      unsigned long);
+#else
+#define OVNIK_MPROTECT_TLB	0
+typedef int ovnik_mprotect_fn(struct mmu_gather *, struct vm_area_struct *,
+			      struct vm_area_struct **, unsigned long, unsigned long,
+			      unsigned long);
+#endif
+
+/*
+ * Tracepoint io_uring_complete is given the completion entry instead of its members:
+ * not in 6.12, but in 7.2.
+ */
+#ifdef OVNIK_HAVE_URING_COMPLETE_CQE
+#define OVNIK_URING_ARGS	struct io_uring_cqe *cqe
+#define ovnik_uring_result	(cqe->res)
+#else
+#define OVNIK_URING_ARGS	u64 user_data, int result, unsigned int cflags, u64 extra1, \
+				u64 extra2
+#define ovnik_uring_result	result
+#endif
+
+/* A member of what no header knows: kmod/configure takes its offset from the BTF. */
+#define ovnik_member(type, base, offset)	(*(const type *)((const void *)(base) + (offset)))
+
+/*
+ * What unmaps, mmap() included, goes through vms_complete_munmap_vmas() since commit
+ * dba14840905f ("mm/vma: introduce vma_munmap_struct for use in munmap operations")
+ * and those around it, 6.12.
+ */
+#ifdef OVNIK_AT_VMA_MUNMAP_STRUCT_END
+#define OVNIK_HAVE_VMS_MUNMAP
+#define ovnik_vms_start(vms)	\
+	ovnik_member(unsigned long, vms, OVNIK_AT_VMA_MUNMAP_STRUCT_START)
+#define ovnik_vms_end(vms)	\
+	ovnik_member(unsigned long, vms, OVNIK_AT_VMA_MUNMAP_STRUCT_END)
+#define ovnik_vms_count(vms)	\
+	ovnik_member(int, vms, OVNIK_AT_VMA_MUNMAP_STRUCT_VMA_COUNT)
+#endif
+
+/*
+ * move_vma() has one argument since "mm/mremap: introduce and use vma_remap_struct
+ * threaded state", 6.15.
+ */
+#ifdef OVNIK_AT_VMA_REMAP_STRUCT_ADDR
+#define ovnik_move_arg(regs, n, member)	\
+	ovnik_member(unsigned long, (void *)regs_get_kernel_argument(regs, 0), \
+		     OVNIK_AT_VMA_REMAP_STRUCT_##member)
+#else
+#define ovnik_move_arg(regs, n, member)	regs_get_kernel_argument(regs, n)
+#endif
+
+/*
+ * Functions that are hooked or asked for and have more than one name: the first that
+ * the kernel at hand has. What gives a page of its own its reverse map, and who calls
+ * it when a write is the first touch: pages became folios, 6.3 to 6.6. What copies a
+ * page that is written to, which may be part of its caller, as in 6.12. What moves the
+ * stack of a new image: it went from fs/exec.c to mm/ in 6.12. What mremap() is: has a
+ * function of its own since 6.15.
+ */
+#define OVNIK_FN_NEW_ANON	"folio_add_new_anon_rmap|page_add_new_anon_rmap"
+#define OVNIK_FN_SET_PTE	"set_pte_range|do_set_pte"
+#define OVNIK_FN_COPY_PAGE	"wp_page_copy|do_wp_page"
+#define OVNIK_FN_SHIFT_STACK	"shift_arg_pages|relocate_vma_down"
+#define OVNIK_FN_MREMAP		"do_mremap|__do_sys_mremap"
 
 #endif /* OVNIK_COMPAT_H */

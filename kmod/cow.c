@@ -103,12 +103,12 @@ static void notrace probe_copied(unsigned long parent_ip, struct ftrace_regs *fr
 	record_cow(vma, ovnik_ftrace_arg(fregs, 1), kind);
 }
 
-static struct ovnik_range set_pte_range = { .name = OVNIK_FN_SET_PTE };
+static struct ovnik_range set_pte_caller = { .name = OVNIK_FN_SET_PTE };
 
-/* void page_add_new_anon_rmap(page, vma, address): a write is the first touch. */
+/* void page_add_new_anon_rmap(page, vma, address), or of a folio: a write touches first. */
 static void notrace probe_new_copy(unsigned long parent_ip, struct ftrace_regs *fregs)
 {
-	if (!ovnik_in_range(&set_pte_range, parent_ip) || !ovnik_wanted(current))
+	if (!ovnik_in_range(&set_pte_caller, parent_ip) || !ovnik_wanted(current))
 		return;
 	record_cow((void *)ovnik_ftrace_arg(fregs, 1), ovnik_ftrace_arg(fregs, 2),
 		   OVNIK_COW_FILE_NEW);
@@ -141,6 +141,7 @@ static void probe_fault_user(void *unused, unsigned long address, struct pt_regs
 {
 	struct ovnik_slot slot;
 
+	ovnik_no_preemption();
 	if (!ovnik_wanted(current))
 		return;
 	if (unlikely(!ovnik_begin_fast(&slot, page_fault)))
@@ -200,6 +201,7 @@ asmlinkage void ovnik_fault_leave(u32 fault, u32 flags)
 static void probe_signal(void *unused, int sig, struct kernel_siginfo *info,
 			 struct task_struct *task, int group, int result)
 {
+	ovnik_no_preemption();
 	if ((sig != SIGSEGV && sig != SIGBUS) || task != current || !ovnik_wanted(current))
 		return;
 	if (info == SEND_SIG_NOINFO || info == SEND_SIG_PRIV || info->si_code <= 0)
@@ -218,7 +220,7 @@ struct ovnik_probe ovnik_cow_probes[] = {
 	}, {
 		.hook	= OVNIK_FN_NEW_ANON,
 		.entry	= probe_new_copy,
-		.caller	= &set_pte_range,
+		.caller	= &set_pte_caller,
 		.events	= OVNIK_BIT(cow_break),
 	}, {
 		.hook	= "page_fault_user",

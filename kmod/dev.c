@@ -141,18 +141,24 @@ static bool has_data(struct ovnik_file *reader)
 	return ovnik_ring_peek(reader->ring, next_seq(reader));
 }
 
+/* What was of a capture before this one counts no more. The ring's read_lock is held. */
 static void follow_session(struct ovnik_file *reader)
 {
-	u64 session = READ_ONCE(reader->ring->session);
+	if (reader->session == reader->ring->session)
+		return;
+	memset(reader->read, 0, sizeof(reader->read));
+	reader->follows = false;
+	reader->limit = 0;
+	reader->seq = 0;
+	reader->session = reader->ring->session;
+}
+
+static void follow_writer(struct ovnik_file *reader)
+{
 	u64 seq = next_seq(reader);
 
-	if (reader->session != session) {
-		memset(reader->read, 0, sizeof(reader->read));
-		reader->follows = false;
-	}
 	reader->follows = reader->follows && seq == reader->seq;
 	reader->seq = seq;
-	reader->session = session;
 }
 
 /* lost[] of a sub-buffer is what this reader did not get. */
@@ -205,8 +211,9 @@ static bool wait_for_data(struct ovnik_file *reader)
 /* The ring is not emptied for a new capture meanwhile: read_lock is held. */
 static bool take_next(struct ovnik_file *reader)
 {
-	while (wait_for_data(reader)) {
-		follow_session(reader);
+	follow_session(reader);
+	while (!fatal_signal_pending(current) && wait_for_data(reader)) {
+		follow_writer(reader);
 		if (overwrites(reader) && reader->limit && reader->seq >= reader->limit)
 			return false;
 		if (!ovnik_ring_copy(reader->ring, reader->seq, reader->copy,
@@ -257,7 +264,7 @@ static ssize_t give(struct ovnik_file *reader, char __user *buf, size_t count)
 {
 	ssize_t done = 0;
 
-	while (count && !fatal_signal_pending(current)) {
+	while (count) {
 		size_t n;
 
 		if (used_up(reader) && !next_subbuf(reader))
@@ -307,6 +314,9 @@ static ssize_t ovnik_file_read(struct file *file, char __user *buf, size_t count
 		ret = read_turn(reader, buf, count);
 		if (ret || !count || end)
 			return ret;
+		/* With data there, the wait below would not ask. */
+		if (fatal_signal_pending(current))
+			return -EINTR;
 		if (file->f_flags & O_NONBLOCK)
 			return -EAGAIN;
 		ret = wait_event_interruptible(reader->ring->wait,
@@ -319,14 +329,14 @@ static ssize_t ovnik_file_read(struct file *file, char __user *buf, size_t count
 static __poll_t ovnik_file_poll(struct file *file, poll_table *wait)
 {
 	struct ovnik_file *reader = file->private_data;
-	__poll_t mask = 0;
+	bool running;
 
 	poll_wait(file, &reader->ring->wait, wait);
+	/* Asked before: what was closed until the end is there then. */
+	running = ovnik_capture_running();
 	if (!used_up(reader) || has_data(reader))
-		mask |= EPOLLIN | EPOLLRDNORM;
-	else if (!ovnik_capture_running())
-		mask |= EPOLLHUP;
-	return mask;
+		return EPOLLIN | EPOLLRDNORM;
+	return running ? 0 : EPOLLHUP;
 }
 
 static vm_fault_t ovnik_map_fault(struct vm_fault *vmf)

@@ -12,6 +12,7 @@
 #include "control.h"
 #include "events.h"
 #include "filter.h"
+#include "kfunc.h"
 
 #ifndef CONFIG_X86_64
 #error "ovnik stamps with the TSC and is made for x86-64"
@@ -134,6 +135,7 @@ static const struct {
 	{ parameters_init, NULL },	/* before users can come in: may be refused */
 	{ ovnik_dev_init, ovnik_dev_exit },
 	{ ovnik_control_init, ovnik_control_exit },
+	{ ovnik_kfunc_init, NULL },
 };
 
 static void undo_steps(int done)

@@ -60,6 +60,7 @@ static void probe_exit_mmap(void *unused, struct mm_struct *mm)
 	struct ovnik_mm_exit *rec;
 	struct ovnik_slot slot;
 
+	ovnik_no_preemption();
 	if (!ovnik_wanted(current))
 		return;
 	rec = ovnik_begin(&slot, mm_exit);
@@ -296,6 +297,21 @@ static struct kretprobe expand_ret = {
 	.data_size	= sizeof(struct vma_args),
 };
 
+static void record_munmap(struct mm_struct *mm, unsigned long start, unsigned long length)
+{
+	struct ovnik_munmap *rec;
+	struct ovnik_slot slot;
+
+	rec = ovnik_begin(&slot, munmap);
+	if (!rec)
+		return;
+	rec->tid = current->pid;
+	rec->mm = ovnik_mm_id(mm);
+	rec->start = start;
+	rec->length = length;
+	ovnik_commit(&slot, munmap);
+}
+
 /* int do_mas_align_munmap(mas, vma, mm, start, end, uf, downgrade) */
 static int enter_munmap(struct kretprobe_instance *ri, struct pt_regs *regs)
 {
@@ -312,19 +328,9 @@ static int enter_munmap(struct kretprobe_instance *ri, struct pt_regs *regs)
 static int leave_munmap(struct kretprobe_instance *ri, struct pt_regs *regs)
 {
 	struct range_args *args = (void *)ri->data;
-	struct ovnik_munmap *rec;
-	struct ovnik_slot slot;
 
-	if ((int)regs_return_value(regs) < 0)
-		return 0;
-	rec = ovnik_begin(&slot, munmap);
-	if (!rec)
-		return 0;
-	rec->tid = current->pid;
-	rec->mm = ovnik_mm_id(args->mm);
-	rec->start = args->start;
-	rec->length = args->length;
-	ovnik_commit(&slot, munmap);
+	if ((int)regs_return_value(regs) >= 0)
+		record_munmap(args->mm, args->start, args->length);
 	return 0;
 }
 
@@ -334,19 +340,41 @@ static struct kretprobe munmap_ret = {
 	.data_size	= sizeof(struct range_args),
 };
 
-/* int mprotect_fixup(tlb, vma, pprev, start, end, newflags) */
+#ifdef OVNIK_HAVE_VMS_MUNMAP
+/*
+ * void vms_complete_munmap_vmas(vms, mas_detach): nothing can fail any more, and
+ * mmap_lock is still held for writing. mmap() comes by here with nothing to unmap.
+ */
+static void notrace probe_unmap(unsigned long parent_ip, struct ftrace_regs *fregs)
+{
+	const void *vms = (void *)ovnik_ftrace_arg(fregs, 0);
+	unsigned long start = ovnik_vms_start(vms);
+
+	if (!ovnik_vms_count(vms) || !ovnik_wanted(current))
+		return;
+	preempt_disable_notrace();
+	record_munmap(current->mm, start, ovnik_vms_end(vms) - start);
+	preempt_enable_notrace();
+}
+#endif
+
+/* int mprotect_fixup([vmi,] tlb, vma, pprev, start, end, newflags) */
+#define MPROTECT_ARG(regs, n)	regs_get_kernel_argument(regs, OVNIK_MPROTECT_TLB + (n))
+
 static int enter_mprotect(struct kretprobe_instance *ri, struct pt_regs *regs)
 {
-	struct vm_area_struct *vma = (void *)regs_get_kernel_argument(regs, 1);
+	struct vm_area_struct *vma = (void *)MPROTECT_ARG(regs, 1);
 	struct range_args *args = (void *)ri->data;
 
-	args->flags = ovnik_vma_flags(regs_get_kernel_argument(regs, 5));
+	/* A probe of kmod/configure's that fails for another reason must not be believed. */
+	BUILD_BUG_ON(!__same_type(mprotect_fixup, ovnik_mprotect_fn));
+	args->flags = ovnik_vma_flags(MPROTECT_ARG(regs, 5));
 	/* Setting up the stack of a new image clears bits that nobody sees. */
 	if (!ovnik_wanted(current) || args->flags == ovnik_vma_flags(vma->vm_flags))
 		return 1;
 	args->mm = vma->vm_mm;
-	args->start = regs_get_kernel_argument(regs, 3);
-	args->length = regs_get_kernel_argument(regs, 4) - args->start;
+	args->start = MPROTECT_ARG(regs, 3);
+	args->length = MPROTECT_ARG(regs, 4) - args->start;
 	return 0;
 }
 
@@ -412,16 +440,16 @@ static void record_remap(struct vm_area_struct *vma, const struct remap *remap)
 	ovnik_commit_str(&slot, mremap);
 }
 
-/* unsigned long move_vma(vma, old_addr, old_len, new_len, new_addr, …) */
+/* unsigned long move_vma(vma, old_addr, old_len, new_len, new_addr, …) or move_vma(vrm) */
 static int enter_move(struct kretprobe_instance *ri, struct pt_regs *regs)
 {
 	struct remap *remap = (void *)ri->data;
 
 	if (!ovnik_wanted(current))
 		return 1;
-	remap->old_start = regs_get_kernel_argument(regs, 1);
-	remap->old_length = regs_get_kernel_argument(regs, 2);
-	remap->length = regs_get_kernel_argument(regs, 3);
+	remap->old_start = ovnik_move_arg(regs, 1, ADDR);
+	remap->old_length = ovnik_move_arg(regs, 2, OLD_LEN);
+	remap->length = ovnik_move_arg(regs, 3, NEW_LEN);
 	return 0;
 }
 
@@ -445,7 +473,7 @@ static struct kretprobe move_ret = {
 	.data_size	= sizeof(struct remap),
 };
 
-/* int shift_arg_pages(vma, shift) */
+/* int shift_arg_pages(vma, shift), or relocate_vma_down() */
 static int enter_shift(struct kretprobe_instance *ri, struct pt_regs *regs)
 {
 	struct vma_args *args = (void *)ri->data;
@@ -456,23 +484,6 @@ static int enter_shift(struct kretprobe_instance *ri, struct pt_regs *regs)
 	args->start = args->vma->vm_start;
 	args->end = args->vma->vm_end;
 	return 0;
-}
-
-static void record_shrunk(struct vm_area_struct *vma, unsigned long start, unsigned long end)
-{
-	struct ovnik_munmap *rec;
-	struct ovnik_slot slot;
-
-	if (!ovnik_event_on(OVNIK_EV_munmap))
-		return;
-	rec = ovnik_begin(&slot, munmap);
-	if (!rec)
-		return;
-	rec->tid = current->pid;
-	rec->mm = ovnik_mm_id(vma->vm_mm);
-	rec->start = start;
-	rec->length = end - start;
-	ovnik_commit(&slot, munmap);
 }
 
 /* The old place goes without the functions that unmap. */
@@ -489,7 +500,11 @@ static int leave_shift(struct kretprobe_instance *ri, struct pt_regs *regs)
 
 	if ((int)regs_return_value(regs))
 		return 0;
-	record_shrunk(vma, max(args->start, vma->vm_end), args->end);
+	if (ovnik_event_on(OVNIK_EV_munmap)) {
+		unsigned long gone = max(args->start, vma->vm_end);
+
+		record_munmap(vma->vm_mm, gone, args->end - gone);
+	}
 	record_remap(vma, &remap);
 	return 0;
 }
@@ -594,9 +609,16 @@ struct ovnik_probe ovnik_mm_probes[] = {
 		.ret	= &expand_ret,
 		.events	= OVNIK_BIT(mmap_anon),
 	}, {
-		.hook	= OVNIK_FN_UNMAP,
+		.hook	= "do_mas_align_munmap",
 		.ret	= &munmap_ret,
 		.events	= OVNIK_BIT(munmap),
+#ifdef OVNIK_HAVE_VMS_MUNMAP
+		.or_next = true,
+	}, {
+		.hook	= "vms_complete_munmap_vmas",
+		.entry	= probe_unmap,
+		.events	= OVNIK_BIT(munmap),
+#endif
 	}, {
 		.hook	= "mprotect_fixup",
 		.ret	= &mprotect_ret,

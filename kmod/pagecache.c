@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Probes of the page cache. They run with interrupts off and the cache's lock
- * held: no lock, no wakeup, no allocation.
+ * Probes of the page cache. That of removal runs with interrupts off and the cache's
+ * lock held, all with the folio locked: no lock, no wakeup, no allocation.
  */
 #include <linux/fs.h>
 #include <linux/pagemap.h>
@@ -64,10 +64,12 @@ FILL_PAGE(page_remove)
 FILL_BUFFER(buffer_add)
 FILL_BUFFER(buffer_remove)
 
+/* Behind xas_unlock_irq(): the folio is locked, but interrupts are on. */
 static void probe_add(void *unused, struct folio *folio)
 {
 	struct inode *inode = folio->mapping->host;
 
+	ovnik_no_preemption();
 	if (!ovnik_wanted(current))
 		return;
 	if (unlikely(S_ISBLK(inode->i_mode)))

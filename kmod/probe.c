@@ -2,6 +2,7 @@
 /* Finding the places of the kernel that are hooked, and hooking them. */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
+#include <linux/hash.h>
 #include <linux/kallsyms.h>
 #include <linux/printk.h>
 #include <linux/string.h>
@@ -24,30 +25,34 @@ static struct ovnik_probe *families[] = {
 
 #define for_each_probe(family, probe)						\
 	for ((family) = families; (family) < families + ARRAY_SIZE(families); (family)++) \
-		for ((probe) = *(family); (probe)->hook; (probe)++)
+		for ((probe) = *(family); (probe)->hook; (probe)++)			\
+			if ((probe)->unused)						\
+				continue;						\
+			else
 
 /*
  * All entries of functions are hooked by one ftrace_ops, and all returns are
  * registered as one: letting go of either waits until no task can be inside any
  * more, which takes a second or more under load.
  *
- * @entries is looked up by the address of the function; @entry_shift was found
+ * @entries is looked up by the address of the function; @entry_factor was found
  * such that no two share a place.
  */
-#define ENTRY_SLOTS	128
+#define ENTRY_BITS	7
+#define ENTRY_FACTORS	1024	/* to be tried; ten entries seldom need more than three */
 
-static ovnik_entry_fn entries[ENTRY_SLOTS];
-static unsigned int entry_shift;
+static ovnik_entry_fn entries[1 << ENTRY_BITS];
+static u32 entry_factor;
 
-static __always_inline unsigned int entry_slot(unsigned long ip, unsigned int shift)
+static __always_inline unsigned int entry_slot(unsigned long ip, u32 factor)
 {
-	return ip >> shift & (ENTRY_SLOTS - 1);
+	return (u32)ip * factor >> (32 - ENTRY_BITS);
 }
 
 static void notrace probe_entry(unsigned long ip, unsigned long parent_ip,
 				struct ftrace_ops *ops, struct ftrace_regs *fregs)
 {
-	entries[entry_slot(ip, entry_shift)](parent_ip, fregs);
+	entries[entry_slot(ip, entry_factor)](parent_ip, fregs);
 }
 
 /* Permanent: with ftrace_enabled=0 it would be refused, not silently dead. */
@@ -71,14 +76,15 @@ static void match_tracepoint(struct tracepoint *tp, void *unused)
 
 /*
  * kallsyms_lookup_name() is not exported; a kprobe that is never armed is told
- * the address, and the text of a symbol ends in its size.
+ * the address, behind an ENDBR if there is one, and the text of a symbol ends in
+ * the offset and the function's size: "+0x4/0x123".
  */
-static int find_range(struct ovnik_range *range)
+static int find_named(struct ovnik_range *range, const char *name)
 {
-	struct kprobe kp = { .symbol_name = range->name, .flags = KPROBE_FLAG_DISABLED };
+	struct kprobe kp = { .symbol_name = name, .flags = KPROBE_FLAG_DISABLED };
+	unsigned long offset, size;
 	char text[KSYM_SYMBOL_LEN];
-	unsigned long size;
-	char *slash;
+	char *plus;
 	int ret;
 
 	ret = register_kprobe(&kp);
@@ -88,14 +94,24 @@ static int find_range(struct ovnik_range *range)
 	unregister_kprobe(&kp);
 
 	sprint_symbol(text, range->start);
-	slash = strchr(text, '/');
-	if (!slash)
+	plus = strrchr(text, '+');
+	if (!plus || sscanf(plus, "+0x%lx/0x%lx", &offset, &size) != 2)
 		return -ENOENT;
-	slash[1 + strcspn(slash + 1, " ")] = '\0';
-	if (kstrtoul(slash + 1, 16, &size))
-		return -ENOENT;
-	range->end = range->start + size;
+	range->end = range->start - offset + size;
 	return 0;
+}
+
+static int find_range(struct ovnik_range *range)
+{
+	char names[KSYM_NAME_LEN];
+	char *rest = names, *name;
+	int ret = -ENOENT;
+
+	if (strscpy(names, range->name, sizeof(names)) < 0)
+		return -ENAMETOOLONG;
+	while (ret && (name = strsep(&rest, "|")) != NULL)
+		ret = find_named(range, name);
+	return ret;
 }
 
 static int find_function(struct ovnik_probe *probe)
@@ -126,18 +142,24 @@ static int find(struct ovnik_probe *probe)
 		name = probe->caller->name;
 		ret = find_range(probe->caller);
 	}
+	if (ret == -ENOENT && probe->or_next) {
+		probe->unused = true;
+		return 0;
+	}
 	if (ret)
 		pr_err("this kernel has nothing to hook called %s: %d\n", name, ret);
+	else if (probe->or_next)
+		probe[1].unused = true;
 	return ret;
 }
 
-static bool place_entries(unsigned int shift)
+static bool place_entries(u32 factor)
 {
 	struct ovnik_probe **family, *probe;
 
 	memset(entries, 0, sizeof(entries));
 	for_each_probe(family, probe) {
-		unsigned int slot = entry_slot(probe->address, shift);
+		unsigned int slot = entry_slot(probe->address, factor);
 
 		if (!probe->entry)
 			continue;
@@ -145,23 +167,19 @@ static bool place_entries(unsigned int shift)
 			return false;
 		entries[slot] = probe->entry;
 	}
-	entry_shift = shift;
+	entry_factor = factor;
 	return true;
 }
 
-/*
- * Functions lie at multiples of 16, and what ftrace calls their address is that
- * or, behind an ENDBR, four bytes on.
- */
 static int make_entries(void)
 {
-	unsigned int shift;
+	unsigned int i;
 
-	for (shift = 4; shift < 24; shift++) {
-		if (place_entries(shift))
+	for (i = 0; i < ENTRY_FACTORS; i++) {
+		if (place_entries((2 * i + 1) * GOLDEN_RATIO_32))
 			return 0;
 	}
-	pr_err("the functions to hook lie too close to one another\n");
+	pr_err("no table of the functions to hook was found\n");
 	return -EINVAL;
 }
 
@@ -181,12 +199,15 @@ int ovnik_probes_find(void)
 	for_each_probe(family, probe) {
 		ret = find(probe);
 		if (ret)
-			break;
+			goto err_forget;
 	}
-	if (!ret)
-		ret = make_entries();
+	ret = make_entries();
 	if (ret)
-		ovnik_probes_forget();
+		goto err_forget;
+	return 0;
+
+err_forget:
+	ovnik_probes_forget();
 	return ret;
 }
 
@@ -361,19 +382,51 @@ int ovnik_probes_attach(u64 events)
 static void detach_returns(void)
 {
 	struct kretprobe *list[HOOKS_MAX];
-	struct ovnik_probe **family, *probe;
 	unsigned int nr;
 
 	nr = list_returns(list, U64_MAX, true);
 	if (!nr)
 		return;
 	unregister_kretprobes(list, nr);
-	for_each_probe(family, probe) {
-		if (probe->ret && probe->attached)
-			ovnik_lose(__ffs64(probe->events),
-				   probe->ret->nmissed + probe->ret->kp.nmissed);
-	}
 	mark_returns(U64_MAX, false);
+}
+
+/**
+ * ovnik_probes_forget_missed() - What returns have missed so far is of no capture.
+ *
+ * Context: Process; ovnik_lock held, the probes attached, no ring on.
+ */
+void ovnik_probes_forget_missed(void)
+{
+	struct ovnik_probe **family, *probe;
+
+	for_each_probe(family, probe) {
+		if (!probe->ret)
+			continue;
+		probe->ret->nmissed = 0;
+		probe->ret->kp.nmissed = 0;
+	}
+}
+
+/**
+ * ovnik_probes_lose_missed() - What returns have missed is lost.
+ * @events: OVNIK_BIT() of those that are recorded
+ *
+ * Some of it the filter would not have let pass, or it would have come to nothing:
+ * that is not known of a function of which there is only a number of calls.
+ *
+ * Context: Process; ovnik_lock held, the probes attached, the rings just switched off.
+ */
+void ovnik_probes_lose_missed(u64 events)
+{
+	struct ovnik_probe **family, *probe;
+
+	for_each_probe(family, probe) {
+		if (!probe->ret || !probe->attached || !(probe->events & events))
+			continue;
+		this_cpu_add(ovnik_ring.dropped[__ffs64(probe->events & events)],
+			     probe->ret->nmissed + probe->ret->kp.nmissed);
+	}
 }
 
 static void detach_tracepoints(void)

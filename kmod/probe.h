@@ -16,7 +16,7 @@
 
 /**
  * struct ovnik_range - Where a function of the kernel lies.
- * @name:  of the function
+ * @name:  of the function; "one|other": the first that this kernel has
  * @start: its first byte; found at module load
  * @end:	   behind its last byte
  *
@@ -42,17 +42,21 @@ typedef void (*ovnik_entry_fn)(unsigned long parent_ip, struct ftrace_regs *freg
 
 /**
  * struct ovnik_probe - A function of ours at a place of the kernel.
- * @hook:     name of the tracepoint, or of the function if @entry or @ret is set
+ * @hook:     name of the tracepoint, or of the function if @entry or @ret is set;
+ *	      "one|other": the first function that this kernel has
  * @func:     what runs at the tracepoint
  * @entry:    what runs at the entry of the function
  * @ret:      what runs at its entry and return
  * @around:   around_fault.S runs around it
  * @caller:   the only caller of @hook that counts, or NULL
  * @guard:    may be hooked without its events being wanted
+ * @or_next:  a kernel without the function has that of the next probe, which must do
+ *	      the same; else that one is not used
  * @events:   OVNIK_BIT() of the events it writes; what @ret misses is a loss of
- *	      the first of them
+ *	      the first of them that is recorded
  * @tracepoint: found at module load
  * @address:  of the function; found at module load
+ * @unused:   for another kernel; found at module load
  * @attached: it runs
  */
 struct ovnik_probe {
@@ -63,9 +67,11 @@ struct ovnik_probe {
 	bool			around;
 	struct ovnik_range	*caller;
 	bool			guard;
+	bool			or_next;
 	u64			events;
 	struct tracepoint	*tracepoint;
 	unsigned long		address;
+	bool			unused;
 	bool			attached;
 };
 
@@ -88,5 +94,7 @@ int ovnik_probes_find(void);
 void ovnik_probes_forget(void);
 int ovnik_probes_attach(u64 events);
 void ovnik_probes_detach(void);
+void ovnik_probes_forget_missed(void);
+void ovnik_probes_lose_missed(u64 events);
 
 #endif /* OVNIK_PROBE_H */

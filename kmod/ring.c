@@ -235,8 +235,9 @@ void ovnik_ring_start(void *unused)
 
 	if (!enter_slow(ring))
 		return;
-	open_subbuf(ring);
+	/* First: an NMI from now on finds the ring shut and is counted as lost. */
 	WRITE_ONCE(ring->on, true);
+	open_subbuf(ring);
 	leave_slow(ring);
 }
 
@@ -252,9 +253,9 @@ void ovnik_ring_stop(void *unused)
 
 	if (!enter_slow(ring))
 		return;
-	WRITE_ONCE(ring->on, false);
 	if (ring->cur)
 		close_subbuf(ring);
+	WRITE_ONCE(ring->on, false);
 	leave_slow(ring);
 }
 
@@ -392,6 +393,7 @@ void ovnik_ring_free(unsigned int cpu)
 	struct ovnik_ring *ring = per_cpu_ptr(&ovnik_ring, cpu);
 
 	irq_work_sync(&ring->wake);
+	cancel_work_sync(&ring->late);
 	ring->cur = NULL;
 	ring->limit = 0;
 	vfree(ring->data);
@@ -488,29 +490,66 @@ bool ovnik_ring_copy(struct ovnik_ring *ring, u64 seq, struct ovnik_subbuf *to, 
 	return true;
 }
 
-static void add_up(struct ovnik_ring *ring, struct ovnik_totals *totals)
+/* What is counted outside the sub-buffers. Returns the oldest one that is not in it. */
+static u64 add_past(struct ovnik_ring *ring, struct ovnik_totals *totals)
 {
-	u32 slot;
+	unsigned int start;
+	u64 retired;
 	int i;
 
-	memset(totals, 0, sizeof(*totals));
-	for (i = 0; i < OVNIK_NR_EVENTS; i++) {
-		totals->recorded[i] = ring->past[i];
-		totals->lost[i] = ring->dropped[i] + ring->overwritten[i];
-	}
-	totals->bytes = ring->bytes;
-	for (slot = 0; ring->data && slot < ring->nr; slot++) {
-		struct ovnik_subbuf *sb = slot_of(ring, slot);
-		u32 *count = ovnik_subbuf_count(sb);
+	do {
+		start = raw_read_seqcount_begin(&ring->reuse);
+		for (i = 0; i < OVNIK_NR_EVENTS; i++) {
+			totals->recorded[i] = ring->past[i];
+			totals->written[i] = ring->overwritten[i];
+			totals->lost[i] = ring->dropped[i] + ring->overwritten[i];
+			totals->text[i] = ring->text[i];
+		}
+		totals->bytes = ring->bytes;
+		retired = ring->retired;
+	} while (read_seqcount_retry(&ring->reuse, start));
+	return retired;
+}
 
-		for (i = 0; i < OVNIK_NR_EVENTS; i++)
-			totals->recorded[i] += count[i];
-		totals->bytes += READ_ONCE(sb->committed);
+/* False if it was used again meanwhile: what it held is among the past now. */
+static bool add_subbuf(struct ovnik_ring *ring, u64 seq, struct ovnik_totals *totals)
+{
+	struct ovnik_subbuf *sb = slot_of(ring, seq);
+	u32 count[OVNIK_NR_EVENTS], bytes;
+	unsigned int start;
+	int i;
+
+	do {
+		start = raw_read_seqcount_begin(&ring->reuse);
+		if (seq < ring->retired)
+			return false;
+		/* The next one's slot may hold an older one yet. */
+		if (sb->seq != seq)
+			return true;
+		memcpy(count, ovnik_subbuf_count(sb), sizeof(count));
+		bytes = READ_ONCE(sb->committed);
+	} while (read_seqcount_retry(&ring->reuse, start));
+
+	for (i = 0; i < OVNIK_NR_EVENTS; i++)
+		totals->recorded[i] += count[i];
+	totals->bytes += bytes;
+	return true;
+}
+
+/* From the oldest on, which is the next to go: then the writer stays behind us. */
+static bool add_up(struct ovnik_ring *ring, struct ovnik_totals *totals)
+{
+	u64 seq, first = add_past(ring, totals);
+	bool whole = true;
+	int i;
+
+	for (seq = first; ring->data && seq < first + ring->nr; seq++) {
+		whole &= add_subbuf(ring, seq, totals);
+		cond_resched();
 	}
-	for (i = 0; i < OVNIK_NR_EVENTS; i++) {
-		totals->written[i] = totals->recorded[i] + ring->overwritten[i];
-		totals->text[i] = ring->text[i];
-	}
+	for (i = 0; i < OVNIK_NR_EVENTS; i++)
+		totals->written[i] += totals->recorded[i];
+	return whole;
 }
 
 /**
@@ -519,27 +558,36 @@ static void add_up(struct ovnik_ring *ring, struct ovnik_totals *totals)
  * @totals: is set
  *
  * Exact once the capture is stopped; while it runs, off by what happens
- * meanwhile.
+ * meanwhile, and should we be overtaken again and again, by what was used again.
  *
  * Context: Process; ovnik_lock held.
  */
 void ovnik_ring_totals(unsigned int cpu, struct ovnik_totals *totals)
 {
 	struct ovnik_ring *ring = per_cpu_ptr(&ovnik_ring, cpu);
-	unsigned int start;
+	int tries = 3;
 
-	do {
-		start = raw_read_seqcount_begin(&ring->reuse);
-		add_up(ring, totals);
-		cond_resched();
-	} while (read_seqcount_retry(&ring->reuse, start));
+	while (!add_up(ring, totals) && --tries)
+		;
 }
 
+static void wake_late(struct work_struct *work)
+{
+	wake_up_interruptible(&container_of(work, struct ovnik_ring, late)->wait);
+}
+
+/*
+ * When an interrupt closed what a writer was busy in, that writer goes on only after
+ * us, and wakes nobody. On this CPU a worker runs when it has ended.
+ */
 static void wake_reader(struct irq_work *work)
 {
 	struct ovnik_ring *ring = container_of(work, struct ovnik_ring, wake);
+	u64 oldest = ovnik_ring_oldest(ring);
 
 	wake_up_interruptible(&ring->wait);
+	if (oldest < READ_ONCE(ring->seq) && !ovnik_ring_peek(ring, oldest))
+		queue_work_on(ring->cpu, system_highpri_wq, &ring->late);
 }
 
 /**
@@ -558,6 +606,7 @@ void ovnik_rings_init(void)
 		seqcount_init(&ring->reuse);
 		mutex_init(&ring->read_lock);
 		init_irq_work(&ring->wake, wake_reader);
+		INIT_WORK(&ring->late, wake_late);
 		init_waitqueue_head(&ring->wait);
 	}
 }

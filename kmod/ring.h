@@ -64,6 +64,7 @@
  * @read_lock:	held by who takes sub-buffers by read(), and while the ring is
  *		emptied for a new capture
  * @wake:	wakes the reader, for a hook must not
+ * @late:	the same once more, when a writer has ended that an interrupt broke off
  * @wait:	where the reader sleeps
  */
 struct ovnik_ring {
@@ -93,6 +94,7 @@ struct ovnik_ring {
 
 	struct mutex		read_lock;	/* see above */
 	struct irq_work		wake;
+	struct work_struct	late;
 	wait_queue_head_t	wait;
 };
 
@@ -208,11 +210,14 @@ static __always_inline struct ovnik_slot ovnik_reserve(u32 type, u32 len)
  * @type: event number
  * @n:	  how many
  *
+ * While this CPU does not record, they are no events of a capture.
+ *
  * Context: Any.
  */
 static __always_inline void ovnik_lose(u32 type, unsigned long n)
 {
-	this_cpu_add(ovnik_ring.dropped[type], n);
+	if (this_cpu_read(ovnik_ring.on))
+		this_cpu_add(ovnik_ring.dropped[type], n);
 }
 
 /**

@@ -142,9 +142,12 @@ static void record_begin(u16 op)
 
 static void lose_call(u16 way)
 {
+	u32 event = way == READS ? OVNIK_EV_file_read : OVNIK_EV_file_write;
+
 	if (ovnik_event_on(OVNIK_EV_file_begin))
 		ovnik_lose(OVNIK_EV_file_begin, 1);
-	ovnik_lose(way == READS ? OVNIK_EV_file_read : OVNIK_EV_file_write, 1);
+	if (ovnik_event_on(event))
+		ovnik_lose(event, 1);
 }
 
 /* The slot of this call, made if it is the first time that it is asked for. */
@@ -253,6 +256,7 @@ static void probe_sys_exit(void *unused, struct pt_regs *regs, long ret)
 {
 	struct call *call = find_call(current->pid);
 
+	ovnik_no_preemption();
 	if (unlikely(call))
 		end_call(call, ret);
 }
@@ -298,13 +302,13 @@ static void notrace probe_aio(unsigned long parent_ip, struct ftrace_regs *fregs
 			  iocb->ki_flags & IOCB_WRITE, (long)ovnik_ftrace_arg(fregs, 1));
 }
 
-static void probe_uring(void *unused, void *ctx, void *request, u64 user_data, int result,
-			unsigned int cflags, u64 extra1, u64 extra2)
+static void probe_uring(void *unused, void *ctx, void *request, OVNIK_URING_ARGS)
 {
 	struct io_kiocb *req = request;
 	struct task_struct *task;
 	bool write = false;
 
+	ovnik_no_preemption();
 	if (!req)
 		return;
 	switch (req->opcode) {
@@ -325,7 +329,7 @@ static void probe_uring(void *unused, void *ctx, void *request, u64 user_data, i
 	if (!req->file || !ovnik_wanted(task))
 		return;
 	record_completion(io_kiocb_to_cmd(req, struct kiocb), task->pid, OVNIK_OP_URING, write,
-			  result);
+			  ovnik_uring_result);
 }
 
 /**

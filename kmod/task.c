@@ -39,6 +39,7 @@ static void record_fork(struct task_struct *parent, struct task_struct *child)
  */
 static void probe_newtask(void *unused, struct task_struct *child, unsigned long clone_flags)
 {
+	ovnik_no_preemption();
 	if (static_branch_unlikely(&ovnik_filter_key))
 		ovnik_filter_fork(current, child);
 }
@@ -46,6 +47,7 @@ static void probe_newtask(void *unused, struct task_struct *child, unsigned long
 /* The child exists and is known by its tid, but has not run. */
 static void probe_fork(void *unused, struct task_struct *parent, struct task_struct *child)
 {
+	ovnik_no_preemption();
 	if (!ovnik_wanted(parent))
 		return;
 	if (ovnik_event_on(OVNIK_EV_task_fork))
@@ -66,6 +68,7 @@ static void probe_exec(void *unused, struct task_struct *task, pid_t old_tid,
 	struct ovnik_slot slot;
 	struct ovnik_path path;
 
+	ovnik_no_preemption();
 	if (!ovnik_wanted(task))
 		return;
 	path = ovnik_path_of(&bprm->file->f_path);
@@ -88,6 +91,7 @@ static void probe_exit(void *unused, OVNIK_EXIT_ARGS)
 	struct ovnik_task_exit *rec;
 	struct ovnik_slot slot;
 
+	ovnik_no_preemption();
 	if (!ovnik_wanted(task))
 		return;
 	rec = ovnik_begin(&slot, task_exit);
@@ -104,6 +108,7 @@ static void probe_comm(void *unused, struct task_struct *task, const char *comm)
 	struct ovnik_task_comm *rec;
 	struct ovnik_slot slot;
 
+	ovnik_no_preemption();
 	if (!ovnik_wanted(task))
 		return;
 	rec = ovnik_begin(&slot, task_comm);

@@ -16,8 +16,8 @@ static void head(void)
 	     "Offsets and sizes are in bytes from the start of the record; the first six\n"
 	     "bytes are the record's header (capture-format.rst). A name in braces in a\n"
 	     "sentence stands for that field.\n\n"
-	     "The hooks are those of Linux 6.1, the kernel that this version is for; where\n"
-	     "a later one needs another, and that is known, the event says so.");
+	     "The hooks are the module's, on Linux 6.1, 6.12 and 7.2; where they are not the\n"
+	     "same, the event names both. The BPF probes' are in bpf.rst.");
 }
 
 /* Those that do not speak for themselves; enumerations are in uapi/ovnik.h. */

@@ -28,13 +28,13 @@
 	   F(anchor, u16, width, ticks)						\
 	   F(anchor, u64, tsc, tsc)						\
 	   F(anchor, u64, ns, ns))						\
-	EV(2, sched_switch, sched, 's', "OAs OHp KCO; KCI OHr OAs",		\
+	EV(2, sched_switch, sched, 's', "OAs OHp KCO KW[; KCI OHr OAs",	\
 	   "task %{prev_tid} leaves the CPU in state %{prev_state}, task %{next_tid} goes on", \
 	   "tracepoint sched:sched_switch", "",					\
 	   F(sched_switch, u16, prev_state, task_state)				\
 	   F(sched_switch, u32, prev_tid, tid)					\
 	   F(sched_switch, u32, next_tid, tid))					\
-	EV(3, sched_wakeup, sched, 0, "",					\
+	EV(3, sched_wakeup, sched, 0, "KW[",					\
 	   "task %{tid} becomes runnable on CPU %{cpu} while %{waker_tid} runs", \
 	   "tracepoint sched:sched_wakeup",					\
 	   "a remote wakeup that was queued is seen on the target CPU: the task " \
@@ -42,13 +42,13 @@
 	   F(sched_wakeup, u16, cpu, cpu)					\
 	   F(sched_wakeup, u32, tid, tid)					\
 	   F(sched_wakeup, u32, waker_tid, tid))				\
-	EV(4, sched_wakeup_new, sched, 0, "",					\
+	EV(4, sched_wakeup_new, sched, 0, "KW[",				\
 	   "new task %{tid} becomes runnable for the first time, on CPU %{cpu}", \
 	   "tracepoint sched:sched_wakeup_new", "",				\
 	   F(sched_wakeup_new, u16, cpu, cpu)					\
 	   F(sched_wakeup_new, u32, tid, tid)					\
 	   F(sched_wakeup_new, u32, waker_tid, tid))				\
-	EV(5, sched_migrate, sched, 0, "",					\
+	EV(5, sched_migrate, sched, 0, "KWm",					\
 	   "task %{tid} is moved from CPU %{orig_cpu} to CPU %{dest_cpu}",	\
 	   "tracepoint sched:sched_migrate_task", "",				\
 	   F(sched_migrate, u16, orig_cpu, cpu)					\
@@ -175,8 +175,8 @@
 	   F(shm_attach, u32, dev, dev))					\
 	EV(18, munmap, mm, 'U', "OM= mapped memory",				\
 	   "task %{tid} unmaps %{length} bytes at %{start} of address space %{mm}", \
-	   "return of do_mas_align_munmap (kretprobe); vms_complete_munmap_vmas " \
-	   "since 6.12", "",							\
+	   "6.1: return of do_mas_align_munmap (kretprobe); since 6.12: function " \
+	   "vms_complete_munmap_vmas (ftrace)", "",				\
 	   F(munmap, u32, tid, tid)						\
 	   F(munmap, u64, mm, mm)						\
 	   F(munmap, u64, start, address)					\
@@ -194,8 +194,8 @@
 	   "task %{tid}: what was mapped at %{old_start}, %{old_length} bytes, of " \
 	   "address space %{mm} is now mapped at %{start}, %{length} bytes; what is " \
 	   "left of the old place goes by a munmap of its own, recorded before", \
-	   "return of move_vma and shift_arg_pages (kretprobe); function " \
-	   "vm_stat_account when called from mremap (ftrace)", "",		\
+	   "return of move_vma and shift_arg_pages (since 6.12: relocate_vma_down; " \
+	   "kretprobe); function vm_stat_account when called from mremap (ftrace)", "", \
 	   F(mremap, u16, size, bytes)						\
 	   F(mremap, u32, tid, tid)						\
 	   F(mremap, u32, dev, dev)						\
@@ -213,7 +213,8 @@
 	   "task %{tid} gives back the pages of %{length} bytes at %{start} of " \
 	   "address space %{mm}, which stay mapped", \
 	   "return of do_madvise with MADV_DONTNEED (kretprobe)",		\
-	   "what a call had given back before it failed with EINVAL; MADV_DONTNEED_LOCKED", \
+	   "what a call had given back before it failed with EINVAL; " \
+	   "MADV_DONTNEED_LOCKED; process_madvise() on 7.x", \
 	   F(madvise_dontneed, u32, tid, tid)					\
 	   F(madvise_dontneed, u64, mm, mm)					\
 	   F(madvise_dontneed, u64, start, address)				\
@@ -237,8 +238,9 @@
 	EV(23, cow_break, cow, 'C', "OM= COW breaks",				\
 	   "task %{tid} gets a page of its own at %{address} of address space %{mm}, " \
 	   "a copy of one that was shared", \
-	   "function ptep_clear_flush when called from wp_page_copy; function " \
-	   "page_add_new_anon_rmap when called from do_set_pte (ftrace)",	\
+	   "function ptep_clear_flush when called from wp_page_copy (since 6.12: " \
+	   "do_wp_page); function page_add_new_anon_rmap when called from do_set_pte (since " \
+	   "6.12: folio_add_new_anon_rmap, set_pte_range; ftrace)",		\
 	   "hugetlb pages; pages that are pinned for a device, which a fork copies at once", \
 	   F(cow_break, u16, kind, cow_kind)					\
 	   F(cow_break, u32, tid, tid)						\
