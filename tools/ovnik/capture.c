@@ -281,7 +281,7 @@ int capture_report(const struct capture *capture)
 	msg_info("%s: %llu events, %.1f MiB, %llu %s", capture->dir, capture->recorded,
 		 bytes / 1048576.0, capture->lost, capture->overwrite ? "overwritten" : "lost");
 	if (!capture->lost)
-		return EXIT_OK;
+		return capture->missed ? EXIT_LOST : EXIT_OK;
 	/* That is what a flight recorder is for. */
 	if (!capture->overwrite)
 		msg_warn("events were lost: a larger buffer (-b), fewer events (-e) or processes (-p) would help");

@@ -25,6 +25,7 @@
  * @rest:     somebody may have taken sub-buffers before: they are not missed
  * @recorded: events in it; set by capture_describe()
  * @lost:     events that are not in it; set by capture_describe()
+ * @missed:   runs of probes that did not take place; set by capture_describe()
  */
 struct capture {
 	const char *dir;
@@ -40,6 +41,7 @@ struct capture {
 	bool rest;
 	u64 recorded;
 	u64 lost;
+	u64 missed;
 };
 
 int capture_open(struct capture *capture);

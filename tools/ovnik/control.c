@@ -1,18 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The module's side of things: /sys/kernel/ovnik, read and written. */
+/*
+ * Control of a capture: settings and figures by name, as the files of the module in
+ * /sys/kernel/ovnik are named (Documentation/ABI/testing/sysfs-kernel-ovnik), from
+ * whichever back end it is.
+ */
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "backend.h"
 #include "control.h"
 #include "util/msg.h"
 
-#define ROOT "/sys/kernel/ovnik/"
+static const struct backend *backend = &backend_module;
+static bool chosen;
 
 static const struct {
 	const char *name;
@@ -23,37 +27,50 @@ static const struct {
 };
 
 /**
- * control_read() - Read a file of the module.
- * @name: its path below /sys/kernel/ovnik/
+ * control_select() - Choose the back end.
+ * @name: "module", "bpf", or "auto": the module if it is loaded
+ *
+ * Return: 0; -EINVAL if there is none of that name.
+ */
+int control_select(const char *name)
+{
+	if (!strcmp(name, "module"))
+		backend = &backend_module;
+	else if (!strcmp(name, "bpf"))
+		backend = &backend_bpf;
+	else if (!strcmp(name, "auto"))
+		backend = backend_module.present() ? &backend_module : &backend_bpf;
+	else
+		return -EINVAL;
+	chosen = strcmp(name, "auto");
+	return 0;
+}
+
+/**
+ * control_backend() - The back end in use.
+ *
+ * Return: it.
+ */
+const struct backend *control_backend(void)
+{
+	return backend;
+}
+
+/**
+ * control_read() - Read a setting or figure.
+ * @name: of it
  * @text: what it says, NUL-terminated, without the newline at the end
  *
  * Return: 0; a negative errno, which has been reported.
  */
 int control_read(const char *name, char text[CONTROL_TEXT])
 {
-	char path[256];
-	ssize_t len;
-	int fd, ret = 0;
-
-	snprintf(path, sizeof(path), ROOT "%s", name);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	len = fd < 0 ? -1 : read(fd, text, CONTROL_TEXT - 1);
-	if (len < 0) {
-		ret = -errno;
-		msg_error("%s: %s", path, strerror(errno));
-		len = 0;
-	}
-	if (fd >= 0)
-		close(fd);
-	if (len && text[len - 1] == '\n')
-		len--;
-	text[len] = '\0';
-	return ret;
+	return backend->read(name, text);
 }
 
 /**
- * control_read_u64() - Read a file that holds one number.
- * @name:  its path below /sys/kernel/ovnik/
+ * control_read_u64() - Read what is one number.
+ * @name:  of it
  * @value: is set
  *
  * Return: 0; a negative errno, which has been reported.
@@ -68,58 +85,25 @@ int control_read_u64(const char *name, u64 *value)
 }
 
 /**
- * control_write() - Write a file of the module.
- * @name:  its path below /sys/kernel/ovnik/
+ * control_write() - Change a setting.
+ * @name:  of it
  * @value: what to write
  *
  * Return: 0; a negative errno, which has been reported.
  */
 int control_write(const char *name, const char *value)
 {
-	char path[256], line[CONTROL_TEXT];
-	int fd, len, ret = 0;
-
-	len = snprintf(line, sizeof(line), "%s\n", value);
-	if (len >= (int)sizeof(line)) {
-		msg_error("%s: too long", value);
-		return -EINVAL;
-	}
-	snprintf(path, sizeof(path), ROOT "%s", name);
-	fd = open(path, O_WRONLY | O_CLOEXEC);
-	if (fd < 0 || write(fd, line, len) != len) {
-		ret = -errno;
-		msg_error("%s: \"%s\": %s", path, value, strerror(errno));
-	}
-	if (fd >= 0)
-		close(fd);
-	return ret;
+	return backend->write(name, value);
 }
 
 /**
- * control_check() - Is the module there, and one that this program knows?
+ * control_check() - Can this program use the back end?
  *
- * Return: 0; -ENODEV, -EPERM or -EPROTO, which has been reported.
+ * Return: 0; a negative errno, which has been reported.
  */
 int control_check(void)
 {
-	u64 version;
-
-	if (access(ROOT, F_OK)) {
-		msg_error("the module is not loaded: insmod ovnik.ko");
-		return -ENODEV;
-	}
-	if (euidaccess(ROOT "format_version", R_OK)) {
-		msg_error("no permission to read the files in " ROOT ": by default only root may");
-		return -EPERM;
-	}
-	if (control_read_u64("format_version", &version))
-		return -ENODEV;
-	if (version != OVNIK_FORMAT_VERSION) {
-		msg_error("the module writes format %llu, this program knows %d",
-			  version, OVNIK_FORMAT_VERSION);
-		return -EPROTO;
-	}
-	return 0;
+	return backend->check();
 }
 
 /**
@@ -129,10 +113,78 @@ int control_check(void)
  */
 int control_may_record(void)
 {
-	if (!geteuid())
+	return backend->may_record();
+}
+
+/**
+ * control_prepare() - Get ready to record with the settings that were applied.
+ *
+ * Return: 0; a negative errno, which has been reported.
+ */
+int control_prepare(void)
+{
+	return backend->prepare ? backend->prepare() : 0;
+}
+
+/**
+ * control_must_be_there() - For what makes no sense without a back end at work.
+ *
+ * Return: 0; -ENOENT, which has been reported.
+ */
+int control_must_be_there(void)
+{
+	if (!chosen && backend_module.present() && backend_bpf.present()) {
+		msg_error("both the module and BPF probes are there: --backend must say which");
+		return -EINVAL;
+	}
+	if (backend->present())
 		return 0;
-	msg_error("only root may record: it takes writing " ROOT "* and reading /dev/ovnik/*");
-	return -EPERM;
+	if (!chosen)
+		msg_error("the module is not loaded, and no BPF probes are pinned");
+	else if (backend == &backend_module)
+		msg_error("the module is not loaded");
+	else
+		msg_error("no BPF probes are pinned");
+	return -ENOENT;
+}
+
+/**
+ * control_lock() - Nobody else is to record or to read from now on.
+ *
+ * Return: 0; a negative errno, which has been reported.
+ */
+int control_lock(void)
+{
+	return backend->lock ? backend->lock() : 0;
+}
+
+/**
+ * control_keep() - Let the capture go on when this program ends.
+ *
+ * Return: 0; a negative errno, which has been reported.
+ */
+int control_keep(void)
+{
+	return backend->keep ? backend->keep() : 0;
+}
+
+/**
+ * control_remove() - Take away what control_keep() left.
+ *
+ * Return: 0; a negative errno, which has been reported.
+ */
+int control_remove(void)
+{
+	return backend->remove ? backend->remove() : 0;
+}
+
+/**
+ * control_end() - Give back what control_prepare() took, and what was recorded.
+ */
+void control_end(void)
+{
+	if (backend->end)
+		backend->end();
 }
 
 /**
@@ -160,16 +212,6 @@ void control_tell_memory(void)
 			  strtoull(size, NULL, 10) / 1024);
 }
 
-static bool ftrace_is_off(void)
-{
-	FILE *file = fopen("/proc/sys/kernel/ftrace_enabled", "re");
-	bool off = file && fgetc(file) == '0';
-
-	if (file)
-		fclose(file);
-	return off;
-}
-
 /**
  * control_start() - Start a capture.
  *
@@ -181,9 +223,20 @@ int control_start(void)
 
 	if (ret == -ENOMEM)
 		control_tell_memory();
-	if (ret == -EBUSY && ftrace_is_off())
-		msg_error("kernel.ftrace_enabled is 0, and an event needs ftrace: sysctl kernel.ftrace_enabled=1");
+	if (ret && backend->explain_start)
+		backend->explain_start(ret);
 	return ret;
+}
+
+/**
+ * control_event_name() - The name of an event.
+ * @event: its number
+ *
+ * Return: it; NULL if there is none of that number.
+ */
+const char *control_event_name(int event)
+{
+	return events[event].name;
 }
 
 static bool internal(unsigned int i)

@@ -9,6 +9,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "backend.h"
 #include "capture.h"
 #include "util/msg.h"
 #include "util/version.h"
@@ -90,10 +91,14 @@ static struct json_object *describe_anchors(const struct capture *capture)
 static int add_clock(struct json_object *meta, const struct capture *capture)
 {
 	struct json_object *clock = json_object_new_object();
+	char source[CONTROL_TEXT];
 	int ret;
 
 	json_object_object_add(meta, "clock", clock);
-	add_text(clock, "source", "tsc");
+	ret = control_read("clock/source", source);
+	if (ret)
+		return ret;
+	add_text(clock, "source", source);
 	add_line_of(clock, "kernel_source",
 		    "/sys/devices/system/clocksource/clocksource0/current_clocksource");
 	ret = add_u64_of(clock, "tsc_khz", "clock/tsc_khz");
@@ -199,11 +204,6 @@ static int describe_event(struct json_object *list, const char *name)
 	return 0;
 }
 
-static const char *const event_names[OVNIK_NR_EVENTS] = {
-#define EVENT_NAME(nr, name, ...) [nr] = #name,
-	OVNIK_EVENT_TABLE(EVENT_NAME, OVNIK_NO_FIELD)
-};
-
 static int add_events(struct json_object *meta)
 {
 	struct json_object *list = json_object_new_array();
@@ -211,8 +211,8 @@ static int add_events(struct json_object *meta)
 
 	json_object_object_add(meta, "events", list);
 	for (i = 0; !ret && i < OVNIK_NR_EVENTS; i++) {
-		if (event_names[i])
-			ret = describe_event(list, event_names[i]);
+		if (control_event_name(i))
+			ret = describe_event(list, control_event_name(i));
 	}
 	return ret;
 }
@@ -236,9 +236,11 @@ static int lost_events(const struct capture *capture, const struct reader *reade
 	ret = control_cpu_stats(reader->cpu, stats);
 	if (ret)
 		return ret;
-	for (i = 0; i < OVNIK_NR_EVENTS; i++)
-		lost[i] = stats[i].lost +
-			  (capture->rest ? 0 : stats[i].recorded - reader->count[i]);
+	for (i = 0; i < OVNIK_NR_EVENTS; i++) {
+		lost[i] = stats[i].lost;
+		if (!capture->rest && stats[i].recorded > reader->count[i])
+			lost[i] += stats[i].recorded - reader->count[i];
+	}
 	return 0;
 }
 
@@ -267,12 +269,12 @@ static int describe_cpu(struct json_object *list, struct capture *capture,
 	for (i = 0; i < OVNIK_NR_EVENTS; i++) {
 		capture->recorded += reader->count[i];
 		capture->lost += lost[i];
-		if (!event_names[i] || (!reader->count[i] && !lost[i]))
+		if (!control_event_name(i) || (!reader->count[i] && !lost[i]))
 			continue;
 		one = json_object_new_object();
 		add_u64(one, "recorded", reader->count[i]);
 		add_u64(one, "lost", lost[i]);
-		json_object_object_add(events, event_names[i], one);
+		json_object_object_add(events, control_event_name(i), one);
 	}
 	return 0;
 }
@@ -306,13 +308,12 @@ static int write_meta(const struct capture *capture, struct json_object *meta)
 		    O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 	failed = fd < 0 || json_object_to_fd(fd, meta, JSON_C_TO_STRING_PRETTY |
 					     JSON_C_TO_STRING_NOSLASHESCAPE);
+	failed |= fd >= 0 && close(fd);
 	if (failed || renameat(capture->dir_fd, META_NEW, capture->dir_fd, "meta.json")) {
 		ret = -errno;
 		msg_error("%s/meta.json: %s", capture->dir, strerror(-ret));
 		unlinkat(capture->dir_fd, META_NEW, 0);
 	}
-	if (fd >= 0)
-		close(fd);
 	return ret;
 }
 
@@ -329,7 +330,7 @@ int capture_describe(struct capture *capture)
 
 	add_u64(meta, "format_version", OVNIK_FORMAT_VERSION);
 	add_text(meta, "ovnik_version", OVNIK_VERSION);
-	add_text(meta, "backend", "module");
+	add_text(meta, "backend", control_backend()->name);
 	add_host(meta);
 	add_command(meta, capture->command);
 	ret = add_settings(meta);
@@ -341,6 +342,8 @@ int capture_describe(struct capture *capture)
 		ret = add_cpus(meta, capture);
 	if (!ret)
 		ret = add_events(meta);
+	if (!ret && control_backend()->describe)
+		capture->missed = control_backend()->describe(meta);
 	if (!ret)
 		ret = write_meta(capture, meta);
 	json_object_put(meta);

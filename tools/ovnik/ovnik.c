@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* ovnik: control the module and bring what it records into a directory. */
+/* ovnik: control what records and bring what it records into a directory. */
 #include <argp.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +15,33 @@
 
 enum {
 	OPT_NO_CHILDREN = 0x100,
+	OPT_BACKEND,
+};
+
+/* Every command has it. */
+static error_t parse_backend(int key, char *arg, struct argp_state *state)
+{
+	if (key != OPT_BACKEND)
+		return ARGP_ERR_UNKNOWN;
+	if (control_select(arg))
+		argp_error(state, "%s: a back end is auto, module or bpf", arg);
+	return 0;
+}
+
+static const struct argp_option backend_options[] = {
+	{ "backend", OPT_BACKEND, "NAME", 0,
+	  "module, bpf, or auto: the module if it is loaded (default)", 0 },
+	{ 0 }
+};
+
+static const struct argp backend_argp = {
+	.options = backend_options,
+	.parser = parse_backend,
+};
+
+static const struct argp_child backend_child[] = {
+	{ &backend_argp, 0, NULL, 0 },
+	{ 0 }
 };
 
 /**
@@ -75,6 +102,7 @@ static const struct argp settings_argp = {
 
 static const struct argp_child settings_child[] = {
 	{ &settings_argp, 0, NULL, 0 },
+	{ &backend_argp, 0, NULL, 0 },
 	{ 0 }
 };
 
@@ -190,22 +218,9 @@ static int cmd_start(int argc, char **argv)
 	running = control_running();
 	if (running > 0)
 		msg_error("a capture runs already; \"ovnik stop\" ends it");
-	if (running || control_apply(&options.settings) || control_start())
+	if (running || control_apply(&options.settings) || control_prepare() || control_start())
 		return EXIT_FAILED;
-	return EXIT_OK;
-}
-
-static const struct argp stop_argp = {
-	.parser = refuse_word,
-	.doc = "Stop the capture. What it recorded stays until the next one starts.",
-};
-
-static int cmd_stop(int argc, char **argv)
-{
-	argp_parse(&stop_argp, argc, argv, 0, NULL, NULL);
-	if (control_may_record() || control_check() || control_write("enable", "0"))
-		return EXIT_FAILED;
-	return EXIT_OK;
+	return control_keep() ? EXIT_FAILED : EXIT_OK;
 }
 
 static error_t parse_snapshot(int key, char *arg, struct argp_state *state)
@@ -220,11 +235,17 @@ static const struct argp_option snapshot_options[] = {
 	{ 0 }
 };
 
+static const struct argp_option stop_options[] = {
+	{ "output", 'o', "DIR", 0, "Write what was recorded into a capture directory", 0 },
+	{ 0 }
+};
+
 static const struct argp snapshot_argp = {
 	.options = snapshot_options,
 	.parser = parse_snapshot,
 	.doc = "Write what the buffers hold now; a running capture goes on."
 	       "\vExit status: 0 complete, 1 failed, 2 usage, 4 events were lost or overwritten.",
+	.children = backend_child,
 };
 
 static int cmd_snapshot(int argc, char **argv)
@@ -232,14 +253,47 @@ static int cmd_snapshot(int argc, char **argv)
 	struct options options = { .dir = DEFAULT_DIR };
 
 	argp_parse(&snapshot_argp, argc, argv, 0, NULL, &options);
-	if (control_may_record() || control_check())
+	if (control_may_record() || control_must_be_there() || control_check() || control_lock())
 		return EXIT_FAILED;
 	return snapshot(options.dir);
 }
 
+static const struct argp stop_argp = {
+	.options = stop_options,
+	.parser = parse_snapshot,
+	.doc = "Stop the capture. What it recorded stays until the next one starts; with the "
+	       "bpf back end it goes, and the probes that were pinned with it: -o saves it."
+	       "\vExit status: 0 complete, 1 failed, 2 usage, 4 events were lost or overwritten.",
+	.children = backend_child,
+};
+
+static int cmd_stop(int argc, char **argv)
+{
+	struct options options = { 0 };
+	int ret = EXIT_OK;
+
+	argp_parse(&stop_argp, argc, argv, 0, NULL, &options);
+	if (control_may_record() || control_must_be_there())
+		return EXIT_FAILED;
+	/* What cannot be understood can still be taken away. */
+	if (control_check()) {
+		control_remove();
+		return EXIT_FAILED;
+	}
+	if ((options.dir && control_lock()) || control_write("enable", "0"))
+		return EXIT_FAILED;
+	if (options.dir)
+		ret = snapshot(options.dir);
+	/* What could not be saved is not taken away. */
+	if (ret == EXIT_FAILED || control_remove())
+		return EXIT_FAILED;
+	return ret;
+}
+
 static const struct argp status_argp = {
 	.parser = refuse_word,
-	.doc = "Print what the module is doing.",
+	.doc = "Print what the back end is doing.",
+	.children = backend_child,
 };
 
 static int print_setting(const char *name)
@@ -283,7 +337,7 @@ static int cmd_status(int argc, char **argv)
 	unsigned int i;
 
 	argp_parse(&status_argp, argc, argv, 0, NULL, NULL);
-	if (control_check())
+	if (control_must_be_there() || control_check())
 		return EXIT_FAILED;
 	for (i = 0; i < ARRAY_SIZE(settings); i++) {
 		if (print_setting(settings[i]))
@@ -304,7 +358,7 @@ static const struct {
 } commands[] = {
 	{ "record", cmd_record, "record into a directory" },
 	{ "start", cmd_start, "start a flight recorder" },
-	{ "stop", cmd_stop, "stop it" },
+	{ "stop", cmd_stop, "stop it; may write what it holds" },
 	{ "snapshot", cmd_snapshot, "write what the buffers hold into a directory" },
 	{ "status", cmd_status, "print settings and counts" },
 };
@@ -327,6 +381,7 @@ int main(int argc, char **argv)
 	unsigned int i;
 
 	msg_init("ovnik");
+	control_select("auto");
 	argp_err_exit_status = EXIT_USAGE;
 	if (argc > 1 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))) {
 		usage(stdout);

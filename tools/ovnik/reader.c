@@ -1,32 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Reading a CPU's ring: by a thread through the map while a capture runs, or by
- * read() for a snapshot. Each sub-buffer gets its checksum on the way.
+ * Reading a CPU's ring: by a thread while a capture runs, or at once for a snapshot.
+ * Each sub-buffer gets its checksum on the way.
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/uio.h>
 #include <unistd.h>
 #include <zlib.h>
 
+#include "backend.h"
 #include "control.h"
 #include "reader.h"
 #include "util/msg.h"
 
-/* How late a stop is noticed when nothing is recorded. */
-#define POLL_MS		100
-
-/* How often to look again while no capture runs. */
-#define HANGUP_US	2000
-
 /**
- * reader_open() - Open a CPU's data file.
+ * reader_open() - Open a CPU's ring.
  * @reader: is filled in; reader_close() undoes it, also after a failure
  * @cpu:    the CPU
  *
@@ -34,23 +27,12 @@
  */
 int reader_open(struct reader *reader, unsigned int cpu)
 {
-	char path[64];
-	int ret;
-
 	memset(reader, 0, sizeof(*reader));
+	reader->source = control_backend()->source;
 	reader->cpu = cpu;
+	reader->in = -1;
 	reader->out = -1;
-	snprintf(path, sizeof(path), "/dev/ovnik/cpu%u", cpu);
-	reader->in = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC);
-	if (reader->in < 0) {
-		ret = -errno;
-		msg_error("%s: %s", path,
-			  ret == -EBUSY ? "somebody else reads it" : strerror(-ret));
-		if (ret == -ENOMEM)
-			control_tell_memory();
-		return ret;
-	}
-	return 0;
+	return reader->source->open(reader);
 }
 
 /**
@@ -82,12 +64,7 @@ int reader_create(struct reader *reader, const char *dir, int dir_fd)
  */
 void reader_close(struct reader *reader)
 {
-	if (reader->data)
-		munmap((void *)reader->data, reader->size);
-	if (reader->control)
-		munmap((void *)reader->control, OVNIK_MAP_DATA);
-	if (reader->in >= 0)
-		close(reader->in);
+	reader->source->close(reader);
 	if (reader->out >= 0)
 		close(reader->out);
 	free(reader->path);
@@ -101,21 +78,7 @@ void reader_close(struct reader *reader)
  */
 int reader_map(struct reader *reader)
 {
-	void *map;
-
-	map = mmap(NULL, OVNIK_MAP_DATA, PROT_READ | PROT_WRITE, MAP_SHARED, reader->in, 0);
-	if (map == MAP_FAILED)
-		goto err;
-	reader->control = map;
-	reader->size = (size_t)reader->control->nr_subbufs * reader->control->subbuf_size;
-	map = mmap(NULL, reader->size, PROT_READ, MAP_SHARED, reader->in, OVNIK_MAP_DATA);
-	if (map == MAP_FAILED)
-		goto err;
-	reader->data = map;
-	return 0;
-err:
-	msg_error("/dev/ovnik/cpu%u: map: %s", reader->cpu, strerror(errno));
-	return -errno;
+	return reader->source->map(reader);
 }
 
 static const u32 *counts_of(const struct ovnik_subbuf *sb)
@@ -196,32 +159,24 @@ static int check_session(struct reader *reader, const struct ovnik_subbuf *sb)
 		reader->session = sb->session;
 	if (sb->session == reader->session)
 		return 0;
-	msg_error("/dev/ovnik/cpu%u: another capture was started meanwhile", reader->cpu);
+	msg_error("CPU %u: another capture was started meanwhile", reader->cpu);
 	return -ESTALE;
 }
 
 /* Write every sub-buffer that is complete. */
 static int drain(struct reader *reader)
 {
-	volatile struct ovnik_control *control = reader->control;
-	u64 seq = control->tail;
-	int ret;
+	const struct ovnik_subbuf *sb;
+	int ret = 0;
 
-	while (seq < __atomic_load_n(&control->head, __ATOMIC_ACQUIRE)) {
-		const struct ovnik_subbuf *sb = reader->data +
-			(size_t)(seq % control->nr_subbufs) * control->subbuf_size;
-
-		if (__atomic_load_n(&sb->committed, __ATOMIC_ACQUIRE) != sb->used)
-			break;
+	while (!ret && (sb = reader->source->next(reader, &ret))) {
 		ret = check_session(reader, sb);
 		if (!ret)
 			ret = write_subbuf(reader, sb);
-		if (ret)
-			return ret;
-		seq++;
-		__atomic_store_n(&control->tail, seq, __ATOMIC_RELEASE);
+		if (!ret)
+			reader->source->release(reader);
 	}
-	return 0;
+	return ret;
 }
 
 /* A reader must not disturb the CPU that it reads, if there is another one. */
@@ -246,20 +201,15 @@ static void tell_main(struct reader *reader)
 }
 
 /*
- * Wait for data. The module hangs up when no capture runs: before it has
- * started, which is no news, or after somebody else has stopped it.
+ * Wait for data. Without a capture there is none: before it has started, which is
+ * no news, or after somebody else has stopped it.
  */
 static void wait_for_data(struct reader *reader)
 {
 	bool started = __atomic_load_n(&reader->started, __ATOMIC_ACQUIRE);
-	struct pollfd pfd = { .fd = reader->in, .events = POLLIN };
 
-	poll(&pfd, 1, POLL_MS);
-	if (!(pfd.revents & POLLHUP))
-		return;
-	if (started)
+	if (!reader->source->wait(reader) && started)
 		tell_main(reader);
-	usleep(HANGUP_US);
 }
 
 static void *reader_main(void *arg)
@@ -302,48 +252,33 @@ int reader_start(struct reader *reader, int ended)
 	return -ret;
 }
 
+/* Over a network what could not be written may be told only now. */
+static int close_file(struct reader *reader)
+{
+	int ret = close(reader->out) ? -errno : 0;
+
+	reader->out = -1;
+	if (ret)
+		msg_error("%s: %s", reader->path, strerror(-ret));
+	return ret;
+}
+
 /**
- * reader_finish() - Let the thread, if there is one, bring the rest; wait for it.
+ * reader_finish() - Let the thread, if there is one, bring the rest; close the file.
  * @reader: the reader; the capture has stopped
  */
 void reader_finish(struct reader *reader)
 {
+	int ret;
+
 	if (!reader->running)
 		return;
 	reader->running = false;
 	__atomic_store_n(&reader->stop, true, __ATOMIC_RELEASE);
 	pthread_join(reader->thread, NULL);
-}
-
-/* Read @len bytes. Return: 1; 0 at the end; a negative errno. */
-static int read_whole(struct reader *reader, void *buf, size_t len)
-{
-	size_t done = 0;
-
-	while (done < len) {
-		ssize_t n = read(reader->in, (char *)buf + done, len - done);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (!n || (n < 0 && errno == EAGAIN && !done))
-			return 0;
-		if (n < 0)
-			return -errno;
-		done += n;
-	}
-	return 1;
-}
-
-static int read_subbuf(struct reader *reader, struct ovnik_subbuf *sb)
-{
-	const size_t header = OVNIK_HEADER_SIZE(OVNIK_NR_EVENTS);
-	int ret = read_whole(reader, sb, header);
-
-	if (ret <= 0)
-		return ret;
-	if (sb->header_size != header || sb->used < header || sb->used > OVNIK_SUBBUF_MAX)
-		return -EPROTO;
-	return read_whole(reader, (char *)sb + header, sb->used - header);
+	ret = close_file(reader);
+	if (!reader->error)
+		reader->error = ret;
 }
 
 /**
@@ -354,9 +289,7 @@ static int read_subbuf(struct reader *reader, struct ovnik_subbuf *sb)
  */
 bool reader_has_data(const struct reader *reader)
 {
-	struct pollfd pfd = { .fd = reader->in, .events = POLLIN };
-
-	return poll(&pfd, 1, 0) > 0 && (pfd.revents & POLLIN);
+	return reader->source->has_data(reader);
 }
 
 /**
@@ -372,13 +305,15 @@ int reader_copy_all(struct reader *reader)
 
 	if (!sb)
 		return -ENOMEM;
-	while ((ret = read_subbuf(reader, sb)) > 0) {
+	while ((ret = reader->source->copy(reader, sb)) > 0) {
 		ret = write_subbuf(reader, sb);
 		if (ret)
 			goto out_free;	/* reported there */
 	}
 	if (ret)
-		msg_error("/dev/ovnik/cpu%u: %s", reader->cpu, strerror(-ret));
+		msg_error("ring of CPU %u: %s", reader->cpu, strerror(-ret));
+	else
+		ret = close_file(reader);
 out_free:
 	free(sb);
 	return ret;

@@ -16,6 +16,7 @@
 #include "capture.h"
 #include "command.h"
 #include "record.h"
+#include "signals.h"
 #include "util/msg.h"
 
 /* How often to look for CPUs that have come on line; no rarer than a reader looks. */
@@ -28,7 +29,7 @@
  * @go:	 writing to it lets the program begin
  * @not_started: says why it could not be started
  * @error: that, as a negative errno, once it has ended; 0 if it was started
- * @told: a signal was passed on to it
+ * @told: it has had a signal
  */
 struct child {
 	pid_t pid;
@@ -134,14 +135,22 @@ static bool child_ended(struct child *child, const char *command)
 	return true;
 }
 
-static bool is_the_end(int signo, struct child *child, char **command)
+/* Of a key of the terminal every process in the group is told. */
+static bool has_it_too(const struct child *child, const struct signalfd_siginfo *info)
 {
-	if (signo == SIGCHLD)
+	return info->ssi_code == SI_KERNEL && info->ssi_signo != SIGHUP &&
+	       getpgid(child->pid) == getpgrp();
+}
+
+static bool is_the_end(const struct signalfd_siginfo *info, struct child *child, char **command)
+{
+	if (info->ssi_signo == SIGCHLD)
 		return command && child_ended(child, command[0]);
 	if (!child->pid || child->told)
 		return true;
 	/* Its end is recorded too; a second signal does not wait for it. */
-	kill(child->pid, signo);
+	if (!has_it_too(child, info))
+		kill(child->pid, info->ssi_signo);
 	child->told = true;
 	return false;
 }
@@ -149,7 +158,7 @@ static bool is_the_end(int signo, struct child *child, char **command)
 /* The thread of every reader from number @from on that could be opened. */
 static int start_readers(struct capture *capture, int from, int ended, bool started)
 {
-	int i, ret = 0;
+	int i, error, ret = 0;
 
 	for (i = from; i < capture->nr; i++) {
 		struct reader *reader = &capture->readers[i];
@@ -157,10 +166,13 @@ static int start_readers(struct capture *capture, int from, int ended, bool star
 		if (reader->error)
 			continue;
 		reader->started = started;
-		reader->error = reader_map(reader);
-		if (!reader->error)
-			reader->error = reader_start(reader, ended);
-		ret = ret ? ret : reader->error;
+		error = reader_map(reader);
+		if (!error)
+			error = reader_start(reader, ended);
+		/* Else it is its thread's to set. */
+		if (error)
+			reader->error = error;
+		ret = ret ? ret : error;
 	}
 	return ret;
 }
@@ -191,7 +203,7 @@ static void wait_for_end(struct capture *capture, struct child *child, int signa
 		if (fds[1].revents)
 			break;
 		if (nr > 0 && read(signals, &info, sizeof(info)) == sizeof(info) &&
-		    is_the_end(info.ssi_signo, child, capture->command))
+		    is_the_end(&info, child, capture->command))
 			break;
 		if (nr)
 			continue;
@@ -271,53 +283,62 @@ static int run(struct capture *capture, struct child *child, int signals, int en
 		wait_for_end(capture, child, signals, ended);
 	error = finish(capture, ended);
 	ret = ret ? ret : error;
-	/* Or the next capture, by hand perhaps, would be filtered as this one. */
-	error = control_write("filter_pid", "");
-	ret = ret ? ret : error;
 	return ret ? ret : child->error;
 }
 
-static int block_signals(sigset_t *before)
-{
-	sigset_t set;
-
-	sigemptyset(&set);
-	sigaddset(&set, SIGINT);
-	sigaddset(&set, SIGTERM);
-	sigaddset(&set, SIGHUP);
-	sigaddset(&set, SIGQUIT);
-	sigaddset(&set, SIGCHLD);
-	sigprocmask(SIG_BLOCK, &set, before);
-	/* A reader of our messages that goes, or a limit, is no reason to die. */
-	signal(SIGPIPE, SIG_IGN);
-	signal(SIGXFSZ, SIG_IGN);
-	return signalfd(-1, &set, SFD_CLOEXEC);
-}
-
-static int prepare_and_run(struct capture *capture, bool follow)
+static int prepare_and_run(struct capture *capture, bool follow, const struct signals *signals)
 {
 	struct child child = { .go = -1, .not_started = -1 };
-	int signals, ended, ret = 0;
-	sigset_t before;
+	int fd, ended, ret = 0;
 	char pid[16];
 
-	signals = block_signals(&before);
+	fd = signals_open(signals);
 	ended = eventfd(0, EFD_CLOEXEC);
-	if (signals < 0 || ended < 0) {
+	if (fd < 0 || ended < 0) {
 		msg_error("signalfd, eventfd: %s", strerror(errno));
 		return -errno;
 	}
 	if (capture->command)
-		ret = child_prepare(&child, capture->command, &before);
+		ret = child_prepare(&child, capture->command, &signals->before);
 	if (!ret && follow) {
 		snprintf(pid, sizeof(pid), "%d", child.pid);
 		ret = control_write("filter_pid", pid);
 	}
 	if (!ret)
-		ret = run(capture, &child, signals, ended);
+		ret = run(capture, &child, fd, ended);
 	close(ended);
-	close(signals);
+	close(fd);
 	return ret;
+}
+
+static int record_into(const char *dir, char **command, bool follow,
+		       const struct signals *signals)
+{
+	struct capture capture;
+	int ret;
+
+	ret = capture_open(&capture);
+	capture.command = command;
+	if (!ret)
+		ret = capture_create(&capture, dir);
+	if (!ret)
+		ret = prepare_and_run(&capture, follow, signals);
+	ret = ret ? EXIT_FAILED : capture_report(&capture);
+	capture_close(&capture);
+	return ret;
+}
+
+/* Sizes cannot change while the data files are open. */
+static int prepare(const struct settings *settings, const struct signals *signals)
+{
+	int ret = control_apply(settings);
+
+	if (!ret)
+		ret = control_prepare();
+	if (ret || !signals_pending(signals))
+		return ret;
+	msg_error("interrupted before anything was recorded");
+	return -EINTR;
 }
 
 /**
@@ -331,7 +352,7 @@ static int prepare_and_run(struct capture *capture, bool follow)
  */
 int record(const char *dir, const struct settings *settings, char **command, bool follow)
 {
-	struct capture capture;
+	struct signals signals;
 	int ret;
 
 	/* Before anything is replaced. */
@@ -344,20 +365,15 @@ int record(const char *dir, const struct settings *settings, char **command, boo
 		msg_error("a capture runs already; \"ovnik stop\" ends it");
 		return EXIT_FAILED;
 	}
-	/* Sizes cannot change while the data files are open. */
-	if (control_apply(settings))
-		return EXIT_FAILED;
-	ret = capture_open(&capture);
-	capture.command = command;
-	if (!ret)
-		ret = capture_create(&capture, dir);
-	if (!ret)
-		ret = prepare_and_run(&capture, follow);
-	if (!ret)
-		ret = capture_report(&capture);
-	else
+	/* From here on something has to be undone. */
+	signals_block(&signals);
+	ret = EXIT_FAILED;
+	if (!prepare(settings, &signals))
+		ret = record_into(dir, command, follow, &signals);
+	/* Or the next capture, by hand perhaps, would be filtered as this one. */
+	if ((settings->pids || follow) && control_write("filter_pid", ""))
 		ret = EXIT_FAILED;
-	capture_close(&capture);
+	control_end();
 	return ret;
 }
 
@@ -382,6 +398,27 @@ static int check_left(struct capture *capture)
 	return -ENODATA;
 }
 
+/* What is taken from the buffers is nowhere else: it is described, interrupted or not. */
+static int copy_all(struct capture *capture, const struct signals *signals)
+{
+	bool interrupted = false;
+	int i, ret = 0;
+
+	for (i = 0; !ret && !interrupted && i < capture->nr; i++) {
+		interrupted = signals_pending(signals);
+		if (!interrupted)
+			ret = reader_copy_all(&capture->readers[i]);
+	}
+	if (!ret)
+		ret = capture_anchor(capture);
+	if (!ret)
+		ret = capture_describe(capture);
+	if (ret || !interrupted)
+		return ret;
+	msg_error("interrupted: what was not written is in the buffers still");
+	return -EINTR;
+}
+
 /**
  * snapshot() - Write what the rings hold now; a running capture goes on.
  * @dir: the capture directory
@@ -391,7 +428,8 @@ static int check_left(struct capture *capture)
 int snapshot(const char *dir)
 {
 	struct capture capture;
-	int i, ret, running;
+	struct signals signals;
+	int ret, running;
 
 	running = control_running();
 	if (running < 0)
@@ -404,14 +442,11 @@ int snapshot(const char *dir)
 		ret = control_write("snapshot", "1");
 	if (!ret)
 		ret = check_left(&capture);
+	signals_block(&signals);
 	if (!ret)
 		ret = capture_create(&capture, dir);
-	for (i = 0; !ret && i < capture.nr; i++)
-		ret = reader_copy_all(&capture.readers[i]);
 	if (!ret)
-		ret = capture_anchor(&capture);
-	if (!ret)
-		ret = capture_describe(&capture);
+		ret = copy_all(&capture, &signals);
 	ret = ret ? EXIT_FAILED : capture_report(&capture);
 	capture_close(&capture);
 	return ret;

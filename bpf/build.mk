@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# What the BPF objects are built with, included by the Makefile at the top.
+
+CLANG := clang
+
+# Debian 12's own is too old.
+BPFTOOL := build/vm/bpftool/usr/sbin/bpftool
+
+# The types of the default kernel serve for all: objects are fitted to the kernel that
+# loads them (CO-RE). They come from the kernel's image, without booting it.
+VMLINUX_H := build/bpf/vmlinux.h
+
+$(VMLINUX_H): tools/vm/kernels | $(BPFTOOL)
+	@mkdir -p $(@D)
+	$(say) BTF $@
+	$(Q)dir=$$(tools/vm/fetch-kernel $(DEFAULT_KERNEL)) && \
+		$(BPFTOOL) btf dump file $$dir/vmlinux.btf format c >$@
+
+$(BPFTOOL):
+	$(say) FETCH $@
+	$(Q)tools/vm/fetch-bpftool >/dev/null
+
+# An object for each kernel where what can be hooked has changed: directory, number
+# and name (see bpf/compat.bpf.h). One source; the directory, not the file, has the
+# kernel's name, for libbpf names maps after the file.
+BPF_KERNELS := 6.1:601:ovnik_6_1 6.12:612:ovnik_6_12 7:700:ovnik_7
+BPF_OBJECTS := $(foreach k,$(BPF_KERNELS),build/bpf/$(word 1,$(subst :, ,$(k)))/ovnik.bpf.o)
+BPF_SKELETONS := $(foreach k,$(BPF_KERNELS),build/bpf/$(word 3,$(subst :, ,$(k))).skel.h)
+
+BPF_CFLAGS := -g -O2 -mcpu=v3 -target bpf -D__TARGET_ARCH_x86 -Wall -Wextra \
+	-Wno-unused-parameter -Wno-sign-compare -Ibpf/include -Ibpf -Ikmod/include/uapi -Ibuild/bpf
+ifeq ($(WERROR),1)
+BPF_CFLAGS += -Werror
+endif
+
+.PHONY: bpf
+bpf: $(BPF_OBJECTS) ## build the BPF objects
+
+define bpf_rules
+build/bpf/$(1)/ovnik.bpf.o: bpf/ovnik.bpf.c $$(VMLINUX_H)
+	@mkdir -p $$(@D)
+	$$(say) CLANG $$@
+	$$(Q)$$(CLANG) $$(BPF_CFLAGS) -DOVNIK_BPF_KERNEL=$(2) -MMD -MP -c -o $$@ $$<
+	$$(Q)$$(BPFTOOL) gen object $$@.tmp $$@ && mv $$@.tmp $$@
+
+build/bpf/$(3).skel.h: build/bpf/$(1)/ovnik.bpf.o
+	$$(say) SKEL $$@
+	$$(Q)$$(BPFTOOL) gen skeleton $$< name $(3) >$$@
+endef
+
+$(foreach k,$(BPF_KERNELS),$(eval $(call bpf_rules,$(word 1,$(subst :, ,$(k))),$(word 2,$(subst :, ,$(k))),$(word 3,$(subst :, ,$(k))))))
+
+-include $(BPF_OBJECTS:.o=.d)

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* A capture as a whole: what the hooks reckon with, CPUs that come and go. */
+#include "ring.bpf.h"
+
+/* Variables of the kernel; their addresses are in /proc/kallsyms. */
+extern const void vmemmap_base __ksym;
+extern const void page_offset_base __ksym;
+
+/* Read once before a capture. */
+SEC("iter/task")
+int ovnik_constants(struct bpf_iter__task *ctx)
+{
+	if (ctx->meta->seq_num)
+		return 0;
+	bpf_probe_read_kernel(&ovnik_config.vmemmap, sizeof(u64), &vmemmap_base);
+	bpf_probe_read_kernel(&ovnik_config.page_offset, sizeof(u64), &page_offset_base);
+	return 0;
+}
+
+static __always_inline void record_hotplug(u32 cpu, u32 online)
+{
+	struct ovnik_cpu_hotplug *rec;
+	struct ovnik_slot slot;
+
+	if (!ovnik_on(OVNIK_BIT(cpu_hotplug)))
+		return;
+	rec = ovnik_begin(&slot, cpu_hotplug);
+	if (!rec)
+		return;
+	rec->cpu = cpu;
+	rec->online = online;
+	ovnik_commit(&slot, cpu_hotplug);
+}
+
+/* The last and the first of the states that a CPU goes through on its own. */
+SEC("fexit/sched_cpu_activate")
+int BPF_PROG(ovnik_cpu_comes, u32 cpu)
+{
+	record_hotplug(cpu, 1);
+	return 0;
+}
+
+SEC("fentry/sched_cpu_deactivate")
+int BPF_PROG(ovnik_cpu_goes, u32 cpu)
+{
+	record_hotplug(cpu, 0);
+	return 0;
+}

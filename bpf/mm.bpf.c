@@ -1,0 +1,713 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Probes of address spaces: who gets which, what is mapped in it, and when it is
+ * torn down. What is mapped is read while the kernel holds mmap_lock: the records
+ * of an address space stand in the order in which it changed.
+ */
+#include "compat.bpf.h"
+#include "file.bpf.h"
+#include "mm.bpf.h"
+#include "path.bpf.h"
+#include "task.bpf.h"
+
+#define ENOMEM			12	/* include/uapi/asm-generic/errno-base.h */
+#define MADV_DONTNEED		4	/* include/uapi/asm-generic/mman-common.h */
+#define MREMAP_DONTUNMAP	4	/* include/uapi/linux/mman.h */
+#define NR_MREMAP		25
+#define NR_MREMAP_IA32		163
+#define X32_SYSCALL_BIT		0x40000000
+
+static __always_inline const struct mm_struct *current_mm(void)
+{
+	return bpf_get_current_task_btf()->mm;
+}
+
+/*
+ * The first function of exec that every kernel has out of line and that runs when
+ * current->mm is the new one (begin_new_exec(): after exec_mmap()). The image is not
+ * mapped yet.
+ */
+SEC("fentry/security_bprm_committing_creds")
+int BPF_PROG(ovnik_exec_mm)
+{
+	const struct task_struct *task = bpf_get_current_task_btf();
+
+	if (ovnik_on_current(OVNIK_BIT(task_mm)))
+		ovnik_record_task_mm(task, task->mm, OVNIK_MM_EXEC);
+	return 0;
+}
+
+SEC("tp_btf/exit_mmap")
+int BPF_PROG(ovnik_mm_exit, struct mm_struct *mm)
+{
+	struct ovnik_mm_exit *rec;
+	struct ovnik_slot slot;
+
+	if (!ovnik_on_current(OVNIK_BIT(mm_exit)))
+		return 0;
+	rec = ovnik_begin(&slot, mm_exit);
+	if (!rec)
+		return 0;
+	rec->mm = ovnik_mm_id(mm);
+	rec->pgd = ovnik_mm_pgd(mm);
+	ovnik_commit(&slot, mm_exit);
+	return 0;
+}
+
+static __always_inline void record_anon(const struct ovnik_mapping *map, u64 start, u64 length,
+					u16 kind)
+{
+	struct ovnik_mmap_anon *rec;
+	struct ovnik_slot slot;
+
+	if (!ovnik_event_on(OVNIK_EV_mmap_anon))
+		return;
+	rec = ovnik_begin(&slot, mmap_anon);
+	if (!rec)
+		return;
+	rec->kind = kind;
+	rec->tid = current_tid();
+	rec->flags = map->flags;
+	rec->mm = map->mm;
+	rec->start = start;
+	rec->length = length;
+	rec->offset = map->offset;
+	rec->ino = map->ino;
+	rec->dev = map->dev;
+	rec->generation = map->generation;
+	ovnik_commit(&slot, mmap_anon);
+}
+
+static __always_inline void record_shm(const struct ovnik_mapping *map, u64 start, u64 length)
+{
+	struct ovnik_shm_attach *rec;
+	struct ovnik_slot slot;
+
+	if (!ovnik_event_on(OVNIK_EV_shm_attach))
+		return;
+	rec = ovnik_begin(&slot, shm_attach);
+	if (!rec)
+		return;
+	rec->tid = current_tid();
+	rec->flags = map->flags;
+	rec->mm = map->mm;
+	rec->start = start;
+	rec->length = length;
+	/* newseg() gives the file the number of the segment. */
+	rec->shmid = map->ino;
+	rec->dev = map->dev;
+	ovnik_commit(&slot, shm_attach);
+}
+
+/* The path of what is mapped, NULL and the event is lost if there is no room for it. */
+static __always_inline struct ovnik_path_buf *path_of_mapping(struct ovnik_text *text,
+							      const struct ovnik_mapping *map)
+{
+	const struct file *file = map->file;
+	struct path path;
+
+	bpf_core_read(&path, sizeof(path), &file->f_path);
+	return ovnik_path_of(text, &path);
+}
+
+static __always_inline void record_file(const struct ovnik_mapping *map, u64 start, u64 length)
+{
+	struct ovnik_mmap_file *rec;
+	struct ovnik_path_buf *buf;
+	struct ovnik_slot slot;
+	struct ovnik_text path;
+
+	if (!ovnik_event_on(OVNIK_EV_mmap_file))
+		return;
+	buf = path_of_mapping(&path, map);
+	if (!buf) {
+		ovnik_lose(OVNIK_EV_mmap_file, 1);
+		return;
+	}
+	rec = ovnik_begin_text(&slot, mmap_file, path, &path);
+	if (rec) {
+		rec->tid = current_tid();
+		rec->dev = map->dev;
+		rec->generation = map->generation;
+		rec->flags = map->flags;
+		rec->mm = map->mm;
+		rec->start = start;
+		rec->length = length;
+		rec->offset = map->offset;
+		rec->ino = map->ino;
+		ovnik_commit(&slot, mmap_file);
+	}
+	ovnik_path_done(buf);
+}
+
+/* System V segments are files of the kernel's own tmpfs with such names. */
+static __always_inline bool is_shm(const struct file *file)
+{
+	const struct dentry *dentry = BPF_CORE_READ(file, f_path.dentry);
+	const unsigned char *name;
+	char prefix[4] = {};
+
+	if (!(BPF_CORE_READ(file, f_path.mnt, mnt_flags) & MNT_INTERNAL))
+		return false;
+	name = BPF_CORE_READ(dentry, d_name.name);
+	bpf_probe_read_kernel(prefix, sizeof(prefix), name);
+	return prefix[0] == 'S' && prefix[1] == 'Y' && prefix[2] == 'S' && prefix[3] == 'V';
+}
+
+/* unsigned long mmap_region(file, addr, len, vm_flags, pgoff, uf) */
+SEC("fexit/mmap_region")
+int BPF_PROG(ovnik_mmap, struct file *file, u64 addr, u64 len, u64 vm_flags, u64 pgoff, void *uf,
+	     u64 start)
+{
+	const struct mm_struct *mm = current_mm();
+	const struct vm_area_struct *vma;
+	u64 length = PAGE_ALIGN(len);
+	struct ovnik_mapping map;
+
+	if (IS_ERR_VALUE(start) ||
+	    !ovnik_on_current(OVNIK_BIT(mmap_file) | OVNIK_BIT(mmap_anon) | OVNIK_BIT(shm_attach)))
+		return 0;
+	vma = ovnik_vma_at(mm, start);
+	if (!vma) {
+		ovnik_lose(file ? OVNIK_EV_mmap_file : OVNIK_EV_mmap_anon, 1);
+		return 0;
+	}
+	ovnik_mapping_of(&map, vma, ovnik_mm_id(mm), start);
+	/* Shared anonymous memory has got its file meanwhile. */
+	if (!file || !map.file)
+		record_anon(&map, start, length, OVNIK_MAP_MMAP);
+	else if (is_shm(map.file) && !map.offset)
+		record_shm(&map, start, length);
+	else
+		record_file(&map, start, length);
+	return 0;
+}
+
+/* int do_brk_flags(mas, vma, addr, len, flags) */
+SEC("fexit/do_brk_flags")
+int BPF_PROG(ovnik_brk, void *mas, void *brk_vma, u64 start, u64 len, u64 flags, int ret)
+{
+	const struct mm_struct *mm = current_mm();
+	const struct vm_area_struct *vma;
+	u64 length = PAGE_ALIGN(len);
+	struct ovnik_mapping map;
+
+	if (ret || !length || !ovnik_on_current(OVNIK_BIT(mmap_anon)))
+		return 0;
+	vma = ovnik_vma_at(mm, start);
+	if (!vma) {
+		ovnik_lose(OVNIK_EV_mmap_anon, 1);
+		return 0;
+	}
+	ovnik_mapping_of(&map, vma, ovnik_mm_id(mm), start);
+	record_anon(&map, start, length, OVNIK_MAP_BRK);
+	return 0;
+}
+
+/* int insert_vm_struct(mm, vma) */
+SEC("fexit/insert_vm_struct")
+int BPF_PROG(ovnik_insert_vma, struct mm_struct *mm, struct vm_area_struct *vma, int ret)
+{
+	struct ovnik_mapping map;
+
+	if (ret || !ovnik_on_current(OVNIK_BIT(mmap_anon)))
+		return 0;
+	ovnik_mapping_of(&map, vma, ovnik_mm_id(vma->vm_mm), 0);
+	record_anon(&map, map.start, map.end - map.start,
+		    map.flags & OVNIK_VMA_GROWSDOWN ? OVNIK_MAP_STACK : OVNIK_MAP_SPECIAL);
+	return 0;
+}
+
+/* int expand_downwards(vma, address) */
+SEC("fentry/expand_downwards")
+int BPF_PROG(ovnik_expand_enter, struct vm_area_struct *vma)
+{
+	struct ovnik_stash *stash;
+
+	if (!ovnik_on_current(OVNIK_BIT(mmap_anon)))
+		return 0;
+	stash = ovnik_stash_make();
+	if (!stash) {
+		ovnik_lose(OVNIK_EV_mmap_anon, 1);
+		return 0;
+	}
+	stash->growth.start = vma->vm_start;
+	stash->growth.known = 1;
+	return 0;
+}
+
+/*
+ * mmap_lock may be held for reading only: another thread may have grown the stack
+ * meanwhile, and then both say where it began before. Overlap is harmless.
+ */
+SEC("fexit/expand_downwards")
+int BPF_PROG(ovnik_expand_leave, struct vm_area_struct *vma, u64 address, int ret)
+{
+	struct ovnik_stash *stash;
+	struct ovnik_mapping map;
+	u64 end;
+
+	if (!ovnik_on_current(OVNIK_BIT(mmap_anon)))
+		return 0;
+	stash = ovnik_stash_get();
+	if (!stash || !stash->growth.known)
+		return 0;
+	stash->growth.known = 0;
+	end = stash->growth.start;
+	address &= PAGE_MASK;
+	if (ret || address >= end)
+		return 0;
+	ovnik_mapping_of(&map, vma, ovnik_mm_id(vma->vm_mm), address);
+	record_anon(&map, address, end - address, OVNIK_MAP_GROWTH);
+	return 0;
+}
+
+static __always_inline void record_munmap(u64 mm, u64 start, u64 length)
+{
+	struct ovnik_munmap *rec;
+	struct ovnik_slot slot;
+
+	rec = ovnik_begin(&slot, munmap);
+	if (!rec)
+		return;
+	rec->tid = current_tid();
+	rec->mm = mm;
+	rec->start = start;
+	rec->length = length;
+	ovnik_commit(&slot, munmap);
+}
+
+#ifdef OVNIK_HAVE_VMS_MUNMAP
+
+/*
+ * void vms_complete_munmap_vmas(vms, mas_detach): nothing can fail any more, and
+ * mmap_lock is still held for writing. mmap() comes by here with nothing to unmap.
+ */
+SEC("fentry/vms_complete_munmap_vmas")
+int BPF_PROG(ovnik_munmap, struct vma_munmap_struct___vms *vms)
+{
+	if (!ovnik_on_current(OVNIK_BIT(munmap)) || !vms->vma_count)
+		return 0;
+	record_munmap(ovnik_mm_id(current_mm()), vms->start, vms->end - vms->start);
+	return 0;
+}
+
+#else
+
+/*
+ * void unmap_vmas(tlb, mt, vma, start, end): do_mas_align_munmap() has taken the
+ * mappings to a tree of its own; else the address space ends, or mmap() has failed.
+ */
+SEC("fentry/unmap_vmas")
+int BPF_PROG(ovnik_unmap_enter, struct mmu_gather *tlb, struct maple_tree *tree, void *vma,
+	     u64 start, u64 end)
+{
+	const struct mm_struct *mm = tlb->mm;
+	struct ovnik_stash *stash;
+
+	if (tree == &mm->mm_mt || !ovnik_on_current(OVNIK_BIT(munmap)))
+		return 0;
+	stash = ovnik_stash_make();
+	if (!stash) {
+		ovnik_lose(OVNIK_EV_munmap, 1);
+		return 0;
+	}
+	stash->unmap.tlb = (u64)tlb;
+	stash->unmap.mm = ovnik_mm_id(mm);
+	stash->unmap.start = start;
+	stash->unmap.length = end - start;
+	return 0;
+}
+
+/*
+ * void tlb_finish_mmu(tlb): pages are freed, tasks may have been switched. What follows
+ * is little, and mmap_lock still held. do_mas_align_munmap() itself has too many
+ * arguments for a program of its own.
+ */
+SEC("fexit/tlb_finish_mmu")
+int BPF_PROG(ovnik_munmap, struct mmu_gather *tlb)
+{
+	struct ovnik_stash *stash;
+
+	if (!ovnik_on_current(OVNIK_BIT(munmap)))
+		return 0;
+	stash = ovnik_stash_get();
+	if (!stash || stash->unmap.tlb != (u64)tlb)
+		return 0;
+	stash->unmap.tlb = 0;
+	record_munmap(stash->unmap.mm, stash->unmap.start, stash->unmap.length);
+	return 0;
+}
+
+#endif /* OVNIK_HAVE_VMS_MUNMAP */
+
+/* int mprotect_fixup([vmi,] tlb, vma, pprev, start, end, newflags) */
+SEC("fentry/mprotect_fixup")
+int BPF_PROG(ovnik_mprotect_enter, OVNIK_MPROTECT_ARGS)
+{
+	struct ovnik_stash *stash;
+
+	if (!ovnik_on_current(OVNIK_BIT(mprotect)))
+		return 0;
+	stash = ovnik_stash_make();
+	if (!stash) {
+		ovnik_lose(OVNIK_EV_mprotect, 1);
+		return 0;
+	}
+	stash->protect.mm = ovnik_mm_id(vma->vm_mm);
+	/* Setting up the stack of a new image clears bits that nobody sees. */
+	stash->protect.wanted = ovnik_vma_flags(newflags) != ovnik_vma_flags(vma->vm_flags);
+	stash->protect.known = 1;
+	return 0;
+}
+
+static __always_inline void record_mprotect(u64 mm, u64 start, u64 length, u32 flags)
+{
+	struct ovnik_mprotect *rec;
+	struct ovnik_slot slot;
+
+	rec = ovnik_begin(&slot, mprotect);
+	if (!rec)
+		return;
+	rec->tid = current_tid();
+	rec->flags = flags;
+	rec->mm = mm;
+	rec->start = start;
+	rec->length = length;
+	ovnik_commit(&slot, mprotect);
+}
+
+SEC("fexit/mprotect_fixup")
+int BPF_PROG(ovnik_mprotect_leave, OVNIK_MPROTECT_ARGS, int ret)
+{
+	struct ovnik_stash *stash;
+
+	if (!ovnik_on_current(OVNIK_BIT(mprotect)))
+		return 0;
+	stash = ovnik_stash_get();
+	if (!stash || !stash->protect.known)
+		return 0;
+	stash->protect.known = 0;
+	if (!ret && stash->protect.wanted)
+		record_mprotect(stash->protect.mm, start, end - start, ovnik_vma_flags(newflags));
+	return 0;
+}
+
+struct remap {
+	u64	old_start;
+	u64	old_length;
+	u64	start;
+	u64	length;
+};
+
+static __always_inline void record_remap(const struct vm_area_struct *vma, u64 mm,
+					 const struct remap *remap)
+{
+	struct ovnik_path_buf *buf = NULL;
+	struct ovnik_mremap *rec;
+	struct ovnik_mapping map;
+	struct ovnik_slot slot;
+	struct ovnik_text path;
+
+	ovnik_mapping_of(&map, vma, mm, remap->start);
+	ovnik_no_path(&path);
+	if (map.file) {
+		buf = path_of_mapping(&path, &map);
+		if (!buf) {
+			ovnik_lose(OVNIK_EV_mremap, 1);
+			return;
+		}
+	}
+	rec = ovnik_begin_text(&slot, mremap, path, &path);
+	if (rec) {
+		rec->tid = current_tid();
+		rec->dev = map.dev;
+		rec->generation = map.generation;
+		rec->flags = map.flags;
+		rec->mm = map.mm;
+		rec->old_start = remap->old_start;
+		rec->old_length = remap->old_length;
+		rec->start = remap->start;
+		rec->length = remap->length;
+		rec->offset = map.offset;
+		rec->ino = map.ino;
+		ovnik_commit(&slot, mremap);
+	}
+	if (buf)
+		ovnik_path_done(buf);
+}
+
+/* Of what mremap() does; a function of its own: paths are long to verify. */
+static __noinline int record_mremap(const struct remap *remap)
+{
+	const struct mm_struct *mm = current_mm();
+	const struct vm_area_struct *vma = ovnik_vma_at(mm, remap->start);
+
+	if (vma)
+		record_remap(vma, ovnik_mm_id(mm), remap);
+	else
+		ovnik_lose(OVNIK_EV_mremap, 1);
+	return 0;
+}
+
+/* The arguments of the mremap() that the current task is in; false: it is in none. */
+static __always_inline bool in_mremap(struct remap *remap, u64 *flags)
+{
+	struct task_struct *task = bpf_get_current_task_btf();
+	const struct pt_regs *regs = (void *)bpf_task_pt_regs(task);
+	u64 nr = regs->orig_ax;
+
+	if (task->thread_info.status & TS_COMPAT) {
+		if (nr != NR_MREMAP_IA32)
+			return false;
+		remap->old_start = (u32)regs->bx;
+		remap->old_length = PAGE_ALIGN((u64)(u32)regs->cx);
+		remap->length = PAGE_ALIGN((u64)(u32)regs->dx);
+		*flags = regs->si;
+	} else {
+		if ((nr & ~(u64)X32_SYSCALL_BIT) != NR_MREMAP)
+			return false;
+		remap->old_start = regs->di;
+		remap->old_length = PAGE_ALIGN(regs->si);
+		remap->length = PAGE_ALIGN(regs->dx);
+		*flags = regs->r10;
+	}
+	remap->start = remap->old_start;
+	return true;
+}
+
+/*
+ * mremap() that grows in place calls nothing of its own but vm_stat_account(), when
+ * it is done and mmap_lock is still held, with the pages that were added. One that
+ * moves calls it with all pages of the new place.
+ */
+static __always_inline bool has_grown(const struct remap *remap, s64 npages)
+{
+	return remap->old_length && npages > 0 &&
+	       npages << PAGE_SHIFT == remap->length - remap->old_length;
+}
+
+#if defined(OVNIK_HAVE_MOVE_VRM)
+
+/* unsigned long move_vma(vrm) */
+SEC("fexit/move_vma")
+int BPF_PROG(ovnik_move, struct vma_remap_struct___vrm *vrm, u64 start)
+{
+	struct remap remap;
+
+	if (IS_ERR_VALUE(start) || !ovnik_on_current(OVNIK_BIT(mremap)))
+		return 0;
+	remap.old_start = vrm->addr;
+	remap.old_length = vrm->old_len;
+	remap.start = start;
+	remap.length = vrm->new_len;
+	record_mremap(&remap);
+	return 0;
+}
+
+#elif defined(OVNIK_HAVE_WIDE_TRAMPOLINE)
+
+/* unsigned long move_vma(vma, old_addr, old_len, new_len, new_addr, …) */
+SEC("fexit/move_vma")
+int BPF_PROG(ovnik_move, void *vma, u64 old_addr, u64 old_len, u64 new_len, u64 new_addr,
+	     void *locked, u64 flags, void *uf, void *uf_unmap, u64 start)
+{
+	struct remap remap;
+
+	if (IS_ERR_VALUE(start) || !ovnik_on_current(OVNIK_BIT(mremap)))
+		return 0;
+	remap.old_start = old_addr;
+	remap.old_length = old_len;
+	remap.start = start;
+	remap.length = new_len;
+	record_mremap(&remap);
+	return 0;
+}
+
+#else
+
+/*
+ * move_vma() has too many arguments for a program of its own. It calls
+ *
+ *	move_page_tables(), and if that or what follows fails, once more, back;
+ *	vm_stat_account() with the pages of the new place;
+ *	do_munmap() of the old place, or of the new one after a failure; not if
+ *	MREMAP_DONTUNMAP has succeeded.
+ *
+ * The last call is where the record belongs: behind that of the munmap().
+ */
+enum move_state { NOT_MOVING, MOVED, MOVED_BACK };
+
+/* unsigned long move_page_tables(vma, old_addr, new_vma, new_addr, len, need_rmap_locks) */
+SEC("fexit/move_page_tables")
+int BPF_PROG(ovnik_move_tables, void *vma, u64 old_addr, void *new_vma, u64 new_addr, u64 len,
+	     bool need_rmap_locks, u64 moved)
+{
+	struct ovnik_stash *stash;
+	struct remap remap;
+	u64 flags;
+
+	/* Not the stack of a new image. */
+	if (!ovnik_on_current(OVNIK_BIT(mremap)) || !in_mremap(&remap, &flags))
+		return 0;
+	stash = ovnik_stash_make();
+	if (!stash) {
+		ovnik_lose(OVNIK_EV_mremap, 1);
+		return 0;
+	}
+	if (stash->move.state || moved < len) {
+		stash->move.state = MOVED_BACK;
+		return 0;
+	}
+	stash->move.state = MOVED;
+	stash->move.old_start = old_addr;
+	stash->move.old_length = len;
+	stash->move.start = new_addr;
+	return 0;
+}
+
+static __always_inline void end_move(struct ovnik_stash *stash)
+{
+	struct remap remap;
+
+	if (stash->move.state == MOVED) {
+		remap.old_start = stash->move.old_start;
+		remap.old_length = stash->move.old_length;
+		remap.start = stash->move.start;
+		remap.length = stash->move.length;
+		record_mremap(&remap);
+	}
+	stash->move.state = NOT_MOVING;
+}
+
+/* Return: whether this vm_stat_account() is that of a move. */
+static __always_inline bool note_move(s64 npages, u64 flags)
+{
+	struct ovnik_stash *stash = ovnik_stash_get();
+
+	if (!stash || !stash->move.state)
+		return false;
+	stash->move.length = npages << PAGE_SHIFT;
+	if (stash->move.state == MOVED && flags & MREMAP_DONTUNMAP)
+		end_move(stash);
+	return true;
+}
+
+/* int do_munmap(mm, start, len, uf) */
+SEC("fexit/do_munmap")
+int BPF_PROG(ovnik_move)
+{
+	struct ovnik_stash *stash;
+
+	if (!ovnik_on_current(OVNIK_BIT(mremap)))
+		return 0;
+	stash = ovnik_stash_get();
+	if (stash && stash->move.state)
+		end_move(stash);
+	return 0;
+}
+
+#endif /* OVNIK_HAVE_MOVE_VRM */
+
+/* void vm_stat_account(mm, flags, npages) */
+SEC("fentry/vm_stat_account")
+int BPF_PROG(ovnik_grow, void *mm, u64 vm_flags, s64 npages)
+{
+	struct remap remap;
+	u64 flags;
+
+	if (npages <= 0 || !ovnik_on_current(OVNIK_BIT(mremap)) || !in_mremap(&remap, &flags))
+		return 0;
+#ifndef OVNIK_HAVE_WIDE_TRAMPOLINE
+	if (note_move(npages, flags))
+		return 0;
+#endif
+	if (has_grown(&remap, npages))
+		record_mremap(&remap);
+	return 0;
+}
+
+static __always_inline void lose_shift(void)
+{
+	if (ovnik_event_on(OVNIK_EV_munmap))
+		ovnik_lose(OVNIK_EV_munmap, 1);
+	if (ovnik_event_on(OVNIK_EV_mremap))
+		ovnik_lose(OVNIK_EV_mremap, 1);
+}
+
+/* int shift_arg_pages(vma, shift) */
+SEC("fentry/" OVNIK_FN_SHIFT_STACK)
+int BPF_PROG(ovnik_shift_enter, struct vm_area_struct *vma)
+{
+	struct ovnik_stash *stash;
+
+	if (!ovnik_on_current(OVNIK_BIT(mremap) | OVNIK_BIT(munmap)))
+		return 0;
+	stash = ovnik_stash_make();
+	if (!stash) {
+		lose_shift();
+		return 0;
+	}
+	stash->shift.start = vma->vm_start;
+	stash->shift.end = vma->vm_end;
+	stash->shift.known = 1;
+	return 0;
+}
+
+/* The old place goes without the functions that unmap. */
+static __always_inline void record_shift(const struct vm_area_struct *vma, u64 start, u64 end)
+{
+	struct remap remap = {
+		.old_start = start,
+		.old_length = end - start,
+		.start = vma->vm_start,
+		.length = vma->vm_end - vma->vm_start,
+	};
+	u64 unmapped = vma->vm_end > start ? vma->vm_end : start;
+	u64 mm = ovnik_mm_id(vma->vm_mm);
+
+	if (ovnik_event_on(OVNIK_EV_munmap))
+		record_munmap(mm, unmapped, end - unmapped);
+	if (ovnik_event_on(OVNIK_EV_mremap))
+		record_remap(vma, mm, &remap);
+}
+
+SEC("fexit/" OVNIK_FN_SHIFT_STACK)
+int BPF_PROG(ovnik_shift_leave, struct vm_area_struct *vma, u64 shift, int ret)
+{
+	struct ovnik_stash *stash;
+
+	if (!ovnik_on_current(OVNIK_BIT(mremap) | OVNIK_BIT(munmap)))
+		return 0;
+	stash = ovnik_stash_get();
+	if (!stash || !stash->shift.known)
+		return 0;
+	stash->shift.known = 0;
+	if (!ret)
+		record_shift(vma, stash->shift.start, stash->shift.end);
+	return 0;
+}
+
+/* int do_madvise(mm, start, len_in, behavior) */
+SEC("fexit/do_madvise")
+int BPF_PROG(ovnik_madvise, struct mm_struct *mm, u64 start, u64 len, int behavior, int ret)
+{
+	struct ovnik_madvise_dontneed *rec;
+	u64 length = PAGE_ALIGN(len);
+	struct ovnik_slot slot;
+
+	if (behavior != MADV_DONTNEED || !length || !ovnik_on_current(OVNIK_BIT(madvise_dontneed)))
+		return 0;
+	/* -ENOMEM: parts are not mapped; the others were given back. */
+	if (ret && ret != -ENOMEM)
+		return 0;
+	rec = ovnik_begin(&slot, madvise_dontneed);
+	if (!rec)
+		return 0;
+	rec->tid = current_tid();
+	rec->mm = ovnik_mm_id(mm);
+	rec->start = start;
+	rec->length = length;
+	ovnik_commit(&slot, madvise_dontneed);
+	return 0;
+}

@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef OVNIK_MM_BPF_H
+#define OVNIK_MM_BPF_H
+
+#include "maple.bpf.h"
+#include "ring.bpf.h"
+#include "task.bpf.h"
+
+#define PAGE_SHIFT		12
+#define PAGE_SIZE		4096UL
+#define PAGE_MASK		(~(PAGE_SIZE - 1))
+#define PAGE_ALIGN(length)	(((length) + PAGE_SIZE - 1) & PAGE_MASK)
+
+#define IS_ERR_VALUE(value)	((u64)(value) >= (u64)-4095)
+
+/* include/linux/mm.h, the same from 6.1 to 7.2; macros are not in BTF. */
+#define VM_READ			0x00000001UL
+#define VM_WRITE		0x00000002UL
+#define VM_EXEC			0x00000004UL
+#define VM_SHARED		0x00000008UL
+#define VM_MAYSHARE		0x00000080UL
+#define VM_GROWSDOWN		0x00000100UL
+#define VM_HUGETLB		0x00400000UL
+#define VM_WIPEONFORK		0x02000000UL
+
+_Static_assert(VM_READ == OVNIK_VMA_READ && VM_WRITE == OVNIK_VMA_WRITE &&
+	       VM_EXEC == OVNIK_VMA_EXEC, "taken as they are");
+
+/* enum ovnik_vma_flags: the kernel's own bits move from version to version. */
+static __always_inline u32 ovnik_vma_flags(u64 vm_flags)
+{
+	u32 flags = vm_flags & (VM_READ | VM_WRITE | VM_EXEC);
+
+	if (vm_flags & VM_MAYSHARE)
+		flags |= OVNIK_VMA_SHARED;
+	if (vm_flags & VM_GROWSDOWN)
+		flags |= OVNIK_VMA_GROWSDOWN;
+	if (vm_flags & VM_HUGETLB)
+		flags |= OVNIK_VMA_HUGETLB;
+	if (vm_flags & VM_WIPEONFORK)
+		flags |= OVNIK_VMA_WIPEONFORK;
+	return flags;
+}
+
+/**
+ * struct ovnik_mapping - What records say of a mapping. Read at once, and by helpers:
+ * who has found it in the tree has a pointer without a type.
+ * @file:	that is mapped, or NULL; what follows is 0 then
+ * @offset:	in the file, of the address it was read for
+ */
+struct ovnik_mapping {
+	u64			start;
+	u64			end;
+	u64			mm;
+	u32			flags;
+	const struct file	*file;
+	u64			offset;
+	u64			ino;
+	u32			dev;
+	u32			generation;
+};
+
+static __always_inline void ovnik_mapping_file(struct ovnik_mapping *map)
+{
+	const struct file *file = map->file;
+	const struct inode *inode = BPF_CORE_READ(file, f_inode);
+
+	map->ino = BPF_CORE_READ(inode, i_ino);
+	map->dev = BPF_CORE_READ(inode, i_sb, s_dev);
+	map->generation = BPF_CORE_READ(inode, i_generation);
+}
+
+/*
+ * @mm: number of the address space it is in
+ * @address: of which the offset in the file is wanted; 0: of the beginning
+ */
+static __always_inline void ovnik_mapping_of(struct ovnik_mapping *map,
+					     const struct vm_area_struct *vma, u64 mm, u64 address)
+{
+	u64 range[2];
+
+	/* vm_end stands behind vm_start: a call less. */
+	bpf_core_read(range, sizeof(range), &vma->vm_start);
+	map->start = range[0];
+	map->end = range[1];
+	map->mm = mm;
+	map->flags = ovnik_vma_flags(BPF_CORE_READ(vma, vm_flags));
+	map->file = BPF_CORE_READ(vma, vm_file);
+	map->offset = 0;
+	map->ino = 0;
+	map->dev = 0;
+	map->generation = 0;
+	if (!map->file)
+		return;
+	if (!address)
+		address = map->start;
+	map->offset = (BPF_CORE_READ(vma, vm_pgoff) << PAGE_SHIFT) + (address - map->start);
+	ovnik_mapping_file(map);
+}
+
+/* Record that a task has been given an address space. */
+static __always_inline void ovnik_record_task_mm(const struct task_struct *task,
+						 const struct mm_struct *mm, u16 reason)
+{
+	struct ovnik_task_mm *rec;
+	struct ovnik_slot slot;
+
+	rec = ovnik_begin(&slot, task_mm);
+	if (!rec)
+		return;
+	rec->reason = reason;
+	rec->tid = task->pid;
+	rec->tgid = task->tgid;
+	rec->mm = ovnik_mm_id(mm);
+	rec->pgd = ovnik_mm_pgd(mm);
+	ovnik_commit(&slot, task_mm);
+}
+
+/**
+ * struct ovnik_dup - A walk through what a new process has got.
+ * @way:    to the leaf
+ * @mm:	    address space of the child
+ * @id:	    its number
+ * @source: number of the parent's
+ * @left:   mappings that were not seen yet
+ * @tid:    of the parent
+ */
+struct ovnik_dup {
+	struct ovnik_maple	way;
+	const struct mm_struct	*mm;
+	u64			id;
+	u64			source;
+	u32			left;
+	u32			tid;
+};
+
+/* With the file: the parent may have something else there by now. */
+static __always_inline void record_dup(const struct ovnik_dup *dup,
+				       const struct vm_area_struct *vma)
+{
+	struct ovnik_vma_dup *rec;
+	struct ovnik_mapping map;
+	struct ovnik_slot slot;
+
+	ovnik_mapping_of(&map, vma, dup->id, 0);
+	rec = ovnik_begin(&slot, vma_dup);
+	if (!rec)
+		return;
+	rec->tid = dup->tid;
+	rec->flags = map.flags;
+	rec->source_mm = dup->source;
+	rec->mm = map.mm;
+	rec->start = map.start;
+	rec->length = map.end - map.start;
+	rec->offset = map.offset;
+	rec->ino = map.ino;
+	rec->dev = map.dev;
+	rec->generation = map.generation;
+	ovnik_commit(&slot, vma_dup);
+}
+
+/* A slot of a leaf; the one that ends where the leaf does is the last in use. */
+static long dup_slot(u32 slot, struct ovnik_dup *dup)
+{
+	const void *vma = (void *)maple_slot(dup->way.node, slot);
+	u64 last;
+
+	if (vma) {
+		dup->left--;
+		record_dup(dup, vma);
+	}
+	/* Or the compiler checks one copy and uses another. */
+	barrier_var(slot);
+	if (slot >= MAPLE_LEAF_SLOTS - 1)
+		return 1;
+	last = dup->way.pivots[slot];
+	return !last || last >= dup->way.max;
+}
+
+static long dup_leaf(u32 leaf, struct ovnik_dup *dup)
+{
+	if (!ovnik_maple_find(&dup->way, dup->mm, dup->way.address))
+		return 1;
+	bpf_loop(MAPLE_LEAF_SLOTS, dup_slot, dup, 0);
+	dup->way.address = dup->way.max + 1;
+	return !dup->way.address;
+}
+
+/*
+ * 0, and the verifier does not know. Before 6.7 it takes what it knows of the first
+ * round of bpf_loop() for true of all, and takes away what cannot be then.
+ */
+static __always_inline u64 unknown_zero(void)
+{
+	return bpf_get_current_pid_tgid() >> 63;
+}
+
+/*
+ * Record what a new process has got from its parent: at the end of the fork. The
+ * child has not run; nobody changes its mappings.
+ */
+static __always_inline void ovnik_record_vma_dups(const struct task_struct *parent,
+						  const struct mm_struct *mm)
+{
+	struct ovnik_dup dup = {
+		.mm = mm,
+		.id = ovnik_mm_id(mm),
+		.source = ovnik_mm_id(parent->mm),
+		.left = mm->map_count,
+		.tid = parent->pid,
+		.way.address = unknown_zero(),
+	};
+
+	bpf_loop(mm->map_count + 1, dup_leaf, &dup, 0);
+	if (dup.left)
+		ovnik_lose(OVNIK_EV_vma_dup, dup.left);
+}
+
+/**
+ * struct ovnik_stash - What a task that enters a function leaves for when it returns.
+ * Each part is one function's, which does not call itself; @known: it was entered.
+ * If not, the call began before the capture and is none of it; for want of memory it
+ * is lost when it is entered.
+ * @unmap:   the range, and what its pages are gathered in
+ * @protect: @wanted: there will be something to record
+ * @growth:  where the stack began
+ * @shift:   where the stack of a new image was
+ * @move:    the mapping that mremap() moves
+ * @fault:   of handle_mm_fault(), enum fault_entry of cow.bpf.c
+ * @copy:    address of the page that is being copied on write
+ */
+struct ovnik_stash {
+	struct {
+		u64	tlb;
+		u64	mm;
+		u64	start;
+		u64	length;
+	} unmap;
+	struct {
+		u64	mm;
+		u32	known;
+		u32	wanted;
+	} protect;
+	struct {
+		u64	known;
+		u64	start;
+	} growth;
+	struct {
+		u64	known;
+		u64	start;
+		u64	end;
+	} shift;
+	struct {
+		u64	state;
+		u64	old_start;
+		u64	old_length;
+		u64	start;
+		u64	length;
+	} move;
+	u64	fault;
+	u64	copy;
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_TASK_STORAGE);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, int);
+	__type(value, struct ovnik_stash);
+} ovnik_stashes SEC(".maps");
+
+/* The current task's, made if need be; NULL: no memory, or somebody else is at it. */
+static __always_inline struct ovnik_stash *ovnik_stash_make(void)
+{
+	return bpf_task_storage_get(&ovnik_stashes, bpf_get_current_task_btf(), NULL,
+				    BPF_LOCAL_STORAGE_GET_F_CREATE);
+}
+
+/* The current task's, or NULL. */
+static __always_inline struct ovnik_stash *ovnik_stash_get(void)
+{
+	return bpf_task_storage_get(&ovnik_stashes, bpf_get_current_task_btf(), NULL, 0);
+}
+
+#endif /* OVNIK_MM_BPF_H */

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The probes as one program text: they share maps and the functions of ring.bpf.h,
+ * and each function of its own object would be verified again.
+ */
+#include "capture.bpf.c"
+#include "sched.bpf.c"
+#include "cow.bpf.c"
+#include "mm.bpf.c"
+#include "task.bpf.c"
+#include "pagecache.bpf.c"
+#include "file.bpf.c"
+#include "rw.bpf.c"
+#include "statedump.bpf.c"
+
+char LICENSE[] SEC("license") = "GPL";

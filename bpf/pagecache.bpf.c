@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Probes of the page cache. They run with interrupts off and the cache's lock
+ * held.
+ */
+#include "compat.bpf.h"
+#include "file.bpf.h"
+#include "mm.bpf.h"
+#include "ring.bpf.h"
+
+#define HUGETLB_PAGE_DTOR	2	/* enum compound_dtor_id, until 6.6 */
+
+/* The flags of a page are a structure since "mm: introduce memdesc_flags_t", 6.18. */
+struct folio___memdesc {
+	struct {
+		unsigned long f;
+	} flags;
+} __attribute__((preserve_access_index));
+
+/* The order has lain in the flags of the second page since 6.6. */
+struct folio___order {
+	unsigned char _folio_order;
+	unsigned char _folio_dtor;
+} __attribute__((preserve_access_index));
+
+struct folio___flags_1 {
+	unsigned long _flags_1;
+} __attribute__((preserve_access_index));
+
+static __always_inline u64 folio_flags(const struct folio *folio)
+{
+	const struct folio___memdesc *newer = (const void *)folio;
+
+	if (bpf_core_field_exists(newer->flags.f))
+		return newer->flags.f;
+	return folio->flags;
+}
+
+static __always_inline bool folio_is_large(const struct folio *folio)
+{
+	return folio_flags(folio) >> bpf_core_enum_value(enum pageflags, PG_head) & 1;
+}
+
+/* Of a large folio only. */
+static __always_inline u16 large_order(const struct folio *folio)
+{
+	const struct folio___order *older = (const void *)folio;
+	const struct folio___flags_1 *newer = (const void *)folio;
+
+	if (bpf_core_field_exists(older->_folio_order))
+		return older->_folio_order;
+	return newer->_flags_1 & 0xff;
+}
+
+static __always_inline u16 folio_order(const struct folio *folio)
+{
+	return folio_is_large(folio) ? large_order(folio) : 0;
+}
+
+/* The index of a hugetlb page counts huge pages (until 6.7). */
+static __always_inline u64 folio_offset(const struct folio *folio)
+{
+	const struct folio___order *older = (const void *)folio;
+	u32 shift = PAGE_SHIFT;
+
+	if (bpf_core_field_exists(older->_folio_dtor) && folio_is_large(folio) &&
+	    older->_folio_dtor == HUGETLB_PAGE_DTOR)
+		shift += large_order(folio);
+	return folio->index << shift;
+}
+
+/*
+ * A pointer takes part in no reckoning before it has passed through memory; the
+ * field that it is for will do.
+ */
+#define set_pfn(rec, folio)							\
+do {										\
+	u64 size = bpf_core_type_size(struct page);				\
+	volatile u64 *pfn = &(rec)->pfn;					\
+										\
+	*pfn = (u64)(folio);							\
+	*pfn = size == 64 ? (*pfn - ovnik_config.vmemmap) >> 6 :		\
+			    (*pfn - ovnik_config.vmemmap) / size;		\
+} while (0)
+
+#define FILL_PAGE(name)								\
+static __always_inline void fill_##name(const struct folio *folio,		\
+					const struct inode *inode)		\
+{										\
+	struct ovnik_##name *rec;						\
+	struct ovnik_slot slot;							\
+										\
+	rec = ovnik_begin(&slot, name);						\
+	if (!rec)								\
+		return;								\
+	rec->order = folio_order(folio);					\
+	rec->dev = inode->i_sb->s_dev;						\
+	rec->generation = inode->i_generation;					\
+	rec->ino = inode->i_ino;						\
+	rec->offset = folio_offset(folio);					\
+	set_pfn(rec, folio);							\
+	ovnik_commit(&slot, name);						\
+}
+
+/* A block device's own page cache is the buffer cache; its inode says nothing. */
+#define FILL_BUFFER(name)							\
+static __always_inline void fill_##name(const struct folio *folio,		\
+					const struct inode *inode)		\
+{										\
+	struct ovnik_##name *rec;						\
+	struct ovnik_slot slot;							\
+										\
+	rec = ovnik_begin(&slot, name);						\
+	if (!rec)								\
+		return;								\
+	rec->order = folio_order(folio);					\
+	rec->dev = inode->i_rdev;						\
+	rec->offset = folio->index << PAGE_SHIFT;				\
+	set_pfn(rec, folio);							\
+	ovnik_commit(&slot, name);						\
+}
+
+FILL_PAGE(page_add)
+FILL_PAGE(page_remove)
+FILL_BUFFER(buffer_add)
+FILL_BUFFER(buffer_remove)
+
+SEC("tp_btf/mm_filemap_add_to_page_cache")
+int BPF_PROG(ovnik_page_add, struct folio *folio)
+{
+	const struct inode *inode = folio->mapping->host;
+
+	if (!ovnik_on_current(OVNIK_BIT(page_add) | OVNIK_BIT(buffer_add)))
+		return 0;
+	if (ovnik_is_block(inode)) {
+		if (ovnik_event_on(OVNIK_EV_buffer_add))
+			fill_buffer_add(folio, inode);
+	} else if (ovnik_event_on(OVNIK_EV_page_add)) {
+		fill_page_add(folio, inode);
+	}
+	return 0;
+}
+
+SEC("tp_btf/mm_filemap_delete_from_page_cache")
+int BPF_PROG(ovnik_page_remove, struct folio *folio)
+{
+	const struct inode *inode = folio->mapping->host;
+
+	if (!ovnik_on_current(OVNIK_BIT(page_remove) | OVNIK_BIT(buffer_remove)))
+		return 0;
+	if (ovnik_is_block(inode)) {
+		if (ovnik_event_on(OVNIK_EV_buffer_remove))
+			fill_buffer_remove(folio, inode);
+	} else if (ovnik_event_on(OVNIK_EV_page_remove)) {
+		fill_page_remove(folio, inode);
+	}
+	return 0;
+}
+
+/*
+ * int shmem_add_to_page_cache(folio, …): tmpfs has no tracepoint. The caller still
+ * holds the folio's lock. Kernels differ in the number of arguments.
+ */
+SEC("fexit/shmem_add_to_page_cache")
+int BPF_PROG(ovnik_page_add_shmem, struct folio *folio)
+{
+	u64 ret = -1;
+
+	if (!ovnik_on_current(OVNIK_BIT(page_add)))
+		return 0;
+	bpf_get_func_ret(ctx, &ret);
+	if (!(int)ret)
+		fill_page_add(folio, folio->mapping->host);
+	return 0;
+}

@@ -1,0 +1,357 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef OVNIK_RING_BPF_H
+#define OVNIK_RING_BPF_H
+
+#include "probe.bpf.h"
+
+/*
+ * The per-CPU ring, as the module's (kmod/ring.h) where BPF permits it.
+ *
+ * A program cannot turn interrupts off, and may be preempted. So there is no path
+ * on which others would have to wait: whoever finds the ring half way helps, and
+ * every step is one cmpxchg, on @pos or on @commit of the sub-buffer that is next.
+ *
+ *	1. a record's place is reserved by moving @pos on;
+ *	2. a full sub-buffer is closed by setting OVNIK_BPF_SHUT in @pos; who set
+ *	   it notes @used;
+ *	3. the next one is made ready by giving @commit its number;
+ *	4. it is opened by moving @pos to it, behind the first record; who moved it
+ *	   writes header and anchor.
+ *
+ * Whatever is late is no more than incomplete: @commit does not equal @used yet.
+ * The clock is read between loading @pos and the cmpxchg: stamps stand in the order
+ * of the places.
+ *
+ * Why not the kernel's own BPF ring buffer: it counts no losses, cannot overwrite,
+ * and lets what nests in a record stand before it with a later stamp. It is not
+ * faster (Documentation/performance.rst).
+ */
+
+/**
+ * struct place - Where a record goes.
+ * @pos: number of the sub-buffer and offset, as in struct ovnik_bpf_cpu
+ * @ts:  its stamp
+ */
+struct place {
+	u64 pos;
+	u64 ts;
+};
+
+static __always_inline struct ovnik_bpf_cpu *ring_of(u32 cpu)
+{
+	/* Whoever switches us on has seen to it that there are no more. */
+	return &ovnik_shared.cpus[cpu % OVNIK_BPF_CPUS_MAX];
+}
+
+static __always_inline struct ovnik_bpf_subbuf *subbuf_at(u32 cpu, u32 seq)
+{
+	void *ring = bpf_map_lookup_elem(&ovnik_rings, &cpu);
+	u32 slot = seq & (ovnik_load.nr_subbufs - 1);
+
+	return ring ? bpf_map_lookup_elem(ring, &slot) : NULL;
+}
+
+static __always_inline void drop(struct ovnik_bpf_cpu *ring, u32 type, u64 n)
+{
+	u64 index = type;
+
+	/* Or the compiler checks one copy and uses another. */
+	barrier_var(index);
+	if (index < OVNIK_NR_EVENTS)
+		__sync_fetch_and_add(&ring->dropped[index], n);
+}
+
+/**
+ * struct moment - The ring and the clocks, read at once.
+ * @pos:    where the ring was
+ * @ts:	    clock, read behind it
+ * @ns:	    CLOCK_MONOTONIC, read behind that
+ * @width:  ticks from @ts to a reading behind @ns
+ * @anchor: a record of now needs an anchor before it
+ */
+struct moment {
+	u64 pos;
+	u64 ts;
+	u64 ns;
+	u64 width;
+	bool anchor;
+};
+
+static __always_inline u64 read_clock(bool ns_only)
+{
+	return ns_only ? bpf_ktime_get_ns() : clock_any();
+}
+
+static __always_inline struct moment read_moment(const struct ovnik_bpf_cpu *ring, bool ns_only)
+{
+	struct moment now;
+
+	now.pos = READ_ONCE(ring->pos);
+	barrier();
+	now.ts = read_clock(ns_only);
+	now.anchor = now.ts >> OVNIK_BPF_EPOCH_SHIFT != READ_ONCE(ring->epoch);
+	now.ns = now.ts;
+	now.width = 0;
+	if (ovnik_load.use_tsc && !ns_only) {
+		now.ns = bpf_ktime_get_ns();
+		now.width = read_clock(ns_only) - now.ts;
+	}
+	return now;
+}
+
+/* Its place is reserved. Both clocks; the record behind it has the same stamp. */
+static __always_inline void write_anchor(struct ovnik_bpf_cpu *ring, struct ovnik_bpf_subbuf *sb,
+					 u32 off, const struct moment *now)
+{
+	struct ovnik_anchor *rec = (void *)sb + off;
+
+	rec->delta = now->ts;
+	rec->type = OVNIK_EV_anchor;
+	rec->words = sizeof(*rec) / OVNIK_REC_ALIGN;
+	rec->width = now->width > 0xffff ? 0xffff : now->width;
+	rec->tsc = now->ts;
+	rec->ns = now->ns;
+	/* Behind the place: who sees it finds an anchor of that epoch before him. */
+	WRITE_ONCE(ring->epoch, now->ts >> OVNIK_BPF_EPOCH_SHIFT);
+}
+
+/* Take room in the sub-buffer that is open. Return: 1; 0: somebody came between. */
+static __always_inline int take_here(struct ovnik_bpf_cpu *ring, struct ovnik_bpf_subbuf *sb,
+				     const struct moment *now, u32 len, struct place *place)
+{
+	u32 before = now->anchor ? sizeof(struct ovnik_anchor) : 0;
+	u32 off = now->pos;
+
+	if (cmpxchg(&ring->pos, now->pos, now->pos + before + len) != now->pos)
+		return 0;
+	if (before && off <= ovnik_load.subbuf_size - sizeof(struct ovnik_anchor)) {
+		write_anchor(ring, sb, off, now);
+		__sync_fetch_and_add(&ring->recorded[OVNIK_EV_anchor], 1);
+		__sync_fetch_and_add(&sb->commit, before);
+	}
+	place->pos = now->pos + before;
+	place->ts = now->ts;
+	return 1;
+}
+
+/* No record can be reserved in it from here on. */
+static __always_inline void close_subbuf(struct ovnik_bpf_cpu *ring, struct ovnik_bpf_subbuf *sb,
+					 const struct moment *now)
+{
+	if (cmpxchg(&ring->pos, now->pos, now->pos | OVNIK_BPF_SHUT) != now->pos)
+		return;
+	sb->tsc_end = now->ts;
+	barrier();
+	WRITE_ONCE(sb->used, OVNIK_BPF_TAG(now->pos >> 32) | (u32)now->pos);
+}
+
+/* May it be written over? Then it has its number, from us or from somebody else. */
+static __always_inline bool make_ready(struct ovnik_bpf_subbuf *sb, u32 seq, bool overwrite)
+{
+	u64 tag = OVNIK_BPF_TAG(seq);
+	u64 old = READ_ONCE(sb->commit);
+
+	if (old >> 32 == tag >> 32)
+		return true;
+	if (!overwrite || old != READ_ONCE(sb->used))
+		return false;
+	/* If it fails @pos has moved, too. */
+	cmpxchg(&sb->commit, old, tag);
+	return true;
+}
+
+static __always_inline void fill_header(const struct ovnik_bpf_cpu *ring,
+					struct ovnik_bpf_subbuf *sb)
+{
+	u32 i;
+
+	sb->tid = current_tid();
+	for (i = 0; i < OVNIK_NR_EVENTS; i++) {
+		sb->lost[i] = ring->dropped[i];
+		sb->before[i] = ring->recorded[i];
+	}
+}
+
+/* Open a sub-buffer with a record. Return: 1; 0: somebody came between. */
+static __always_inline int open_subbuf(struct ovnik_bpf_cpu *ring, struct ovnik_bpf_subbuf *sb,
+				       u32 seq, const struct moment *now, u32 len,
+				       struct place *place)
+{
+	u32 off = sizeof(*sb) + sizeof(struct ovnik_anchor);
+
+	place->pos = (u64)seq << 32 | off;
+	place->ts = now->ts;
+	if (cmpxchg(&ring->pos, now->pos, place->pos + len) != now->pos)
+		return 0;
+	fill_header(ring, sb);
+	write_anchor(ring, sb, sizeof(*sb), now);
+	__sync_fetch_and_add(&sb->commit, off);
+	return 1;
+}
+
+/* One step. Return: 1 the place is reserved; 0 try again; -1 there is no room. */
+static __always_inline int reserve_step(struct ovnik_bpf_cpu *ring, u32 cpu, u32 len,
+					struct place *place, bool ns_only)
+{
+	struct moment now = read_moment(ring, ns_only);
+	bool shut = now.pos & OVNIK_BPF_SHUT;
+	u32 seq = (now.pos >> 32) + shut;
+	struct ovnik_bpf_subbuf *sb = subbuf_at(cpu, seq);
+
+	if (!sb)
+		return -1;
+	if (shut) {
+		if (!make_ready(sb, seq, ovnik_config.overwrite))
+			return -1;
+		return open_subbuf(ring, sb, seq, &now, len, place);
+	}
+	if ((u32)now.pos + sizeof(struct ovnik_anchor) <= ovnik_load.subbuf_size - OVNIK_REC_MAX)
+		return take_here(ring, sb, &now, len, place);
+	close_subbuf(ring, sb, &now);
+	return 0;
+}
+
+/* More than there are contexts that may come between one another. */
+#define STEPS	24
+
+/*
+ * Where the fast path has no answer: a new sub-buffer, an anchor, or others that
+ * came between. Return: 1 if the place is reserved; 0 if not, which was counted.
+ */
+static __always_inline int reserve_slowly(u32 type, u32 len, struct place *place, bool ns_only)
+{
+	u32 cpu = bpf_get_smp_processor_id();
+	struct ovnik_bpf_cpu *ring = ring_of(cpu);
+	int i, ret;
+
+	if (!place)
+		return 0;
+	for (i = 0; i < STEPS; i++) {
+		ret = reserve_step(ring, cpu, len, place, ns_only);
+		if (ret > 0)
+			return 1;
+		if (ret < 0)
+			break;
+	}
+	drop(ring, type, 1);
+	return 0;
+}
+
+/* Functions of their own: verified once, not once a probe. */
+__noinline int reserve_slow(u32 type, u32 len, struct place *place)
+{
+	return reserve_slowly(type, len, place, false);
+}
+
+__noinline int reserve_slow_ns(u32 type, u32 len, struct place *place)
+{
+	return reserve_slowly(type, len, place, true);
+}
+
+/**
+ * struct ovnik_slot - A record between reserve and commit.
+ * @sb:	  sub-buffer it lies in
+ * @ring: the CPU's
+ * @len:  bytes
+ */
+struct ovnik_slot {
+	struct ovnik_bpf_subbuf	*sb;
+	struct ovnik_bpf_cpu	*ring;
+	u32			len;
+};
+
+/*
+ * Room for a record of @len bytes, of which the verifier is told @max: stamped now,
+ * its delta, type and words set. NULL: lost, and counted.
+ */
+static __always_inline void *reserve(struct ovnik_slot *slot, u32 type, u32 len, u32 max,
+				     bool ns_only)
+{
+	u32 cpu = bpf_get_smp_processor_id();
+	struct ovnik_bpf_cpu *ring = ring_of(cpu);
+	struct ovnik_record *rec;
+	struct place place;
+	u32 off;
+
+	place.pos = READ_ONCE(ring->pos);
+	barrier();
+	place.ts = read_clock(ns_only);
+	/* OVNIK_BPF_SHUT makes it too large. */
+	if (place.ts >> OVNIK_BPF_EPOCH_SHIFT != READ_ONCE(ring->epoch) ||
+	    (u32)place.pos > ovnik_load.subbuf_size - max ||
+	    cmpxchg(&ring->pos, place.pos, place.pos + len) != place.pos) {
+		if (!(ns_only ? reserve_slow_ns(type, len, &place) :
+				reserve_slow(type, len, &place)))
+			return NULL;
+	}
+	slot->ring = ring;
+	slot->len = len;
+	slot->sb = subbuf_at(cpu, place.pos >> 32);
+	off = place.pos;
+	/* Neither can be; the verifier does not know. */
+	if (!slot->sb || off > ovnik_load.subbuf_size - max)
+		return NULL;
+	rec = (void *)slot->sb + off;
+	rec->delta = place.ts;
+	*(u16 *)&rec->type = (len / OVNIK_REC_ALIGN) << 8 | type;
+	return rec;
+}
+
+static __always_inline void commit(struct ovnik_slot *slot, u32 type)
+{
+	__sync_fetch_and_add(&slot->ring->recorded[type], 1);
+	barrier();
+	__sync_fetch_and_add(&slot->sb->commit, slot->len);
+}
+
+/*
+ * Begin a record of the table. Yields where its fields go, or NULL; if it is not
+ * NULL, ovnik_commit() with the same slot and name must follow. ovnik_begin_ns()
+ * is for programs that may not call the module: kprobes.
+ */
+#define ovnik_begin(slot, name)						\
+	((struct ovnik_##name *)reserve(slot, OVNIK_EV_##name,		\
+		sizeof(struct ovnik_##name), sizeof(struct ovnik_##name), false))
+
+#define ovnik_begin_ns(slot, name)					\
+	((struct ovnik_##name *)reserve(slot, OVNIK_EV_##name,		\
+		sizeof(struct ovnik_##name), sizeof(struct ovnik_##name), true))
+
+#define ovnik_commit(slot, name)	commit(slot, OVNIK_EV_##name)
+
+/* The same for a record whose last field is a string; @before: bytes before it. */
+static __always_inline void *reserve_text(struct ovnik_slot *slot, u32 type, u32 before,
+					  const struct ovnik_text *text)
+{
+	u32 size = before + text->len;
+	u32 len = (size + OVNIK_REC_ALIGN - 1) & ~(OVNIK_REC_ALIGN - 1);
+	u32 copy = len - before;
+	struct ovnik_record *rec;
+
+	rec = reserve(slot, type, len, OVNIK_REC_MAX, false);
+	if (!rec)
+		return NULL;
+	rec->words = 0;
+	rec->size = size;
+	/* What pads it is zero behind the text, too. */
+	barrier_var(copy);
+	if (copy <= OVNIK_REC_MAX - before)
+		bpf_probe_read_kernel((void *)rec + before, copy, text->start);
+	return rec;
+}
+
+/*
+ * Begin a record that ends with a text (path.bpf.h): that is filled in, all else
+ * is the caller's. ovnik_commit() must follow.
+ */
+#define ovnik_begin_text(slot, name, str, text)					\
+	((struct ovnik_##name *)reserve_text(slot, OVNIK_EV_##name,		\
+		offsetof(struct ovnik_##name, str), text))
+
+/* Count events that could not even be tried. */
+static __always_inline void ovnik_lose(u32 type, u64 n)
+{
+	drop(ring_of(bpf_get_smp_processor_id()), type, n);
+}
+
+#endif /* OVNIK_RING_BPF_H */

@@ -1,0 +1,421 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Probes of reading and writing files. Every way of doing it passes through
+ * rw_verify_area(), which is told file and offset; what came of it is the return
+ * value of the system call.
+ */
+#include "compat.bpf.h"
+#include "file.bpf.h"
+#include "ring.bpf.h"
+#include "task.bpf.h"
+
+#define READ		0
+#define THREAD_SIZE	(16 << 10)
+#define IOCB_APPEND	(1 << 4)	/* RWF_APPEND, include/uapi/linux/fs.h */
+#define IOCB_WRITE	(1 << 18)
+
+/* include/linux/preempt.h */
+#define SOFTIRQ_OFFSET	(1 << 8)
+#define HARDIRQ_MASK	0x000f0000
+#define NMI_MASK	0x00f00000
+
+/*
+ * enum ovnik_file_op of a system call; 0: its return value is no number of bytes.
+ * The numbers are those of arch/x86/entry/syscalls/syscall_64.tbl and syscall_32.tbl.
+ */
+static const u8 ops_64[] = {
+	[0]	= OVNIK_OP_READ,
+	[1]	= OVNIK_OP_WRITE,
+	[17]	= OVNIK_OP_PREAD,
+	[18]	= OVNIK_OP_PWRITE,
+	[19]	= OVNIK_OP_READV,
+	[20]	= OVNIK_OP_WRITEV,
+	[40]	= OVNIK_OP_SENDFILE,
+	[275]	= OVNIK_OP_SPLICE,
+	[295]	= OVNIK_OP_PREADV,
+	[296]	= OVNIK_OP_PWRITEV,
+	[326]	= OVNIK_OP_COPY,
+	[327]	= OVNIK_OP_PREADV,	/* preadv2 */
+	[328]	= OVNIK_OP_PWRITEV,	/* pwritev2 */
+};
+
+static const u8 ops_32[] = {
+	[3]	= OVNIK_OP_READ,
+	[4]	= OVNIK_OP_WRITE,
+	[145]	= OVNIK_OP_READV,
+	[146]	= OVNIK_OP_WRITEV,
+	[180]	= OVNIK_OP_PREAD,
+	[181]	= OVNIK_OP_PWRITE,
+	[187]	= OVNIK_OP_SENDFILE,
+	[239]	= OVNIK_OP_SENDFILE,	/* sendfile64 */
+	[313]	= OVNIK_OP_SPLICE,
+	[333]	= OVNIK_OP_PREADV,
+	[334]	= OVNIK_OP_PWRITEV,
+	[377]	= OVNIK_OP_COPY,
+	[378]	= OVNIK_OP_PREADV,	/* preadv2 */
+	[379]	= OVNIK_OP_PWRITEV,	/* pwritev2 */
+};
+
+static __always_inline u8 current_op(struct task_struct *task)
+{
+	const struct pt_regs *regs = (void *)bpf_task_pt_regs(task);
+	u64 nr = regs->orig_ax;
+
+	barrier_var(nr);
+	if (task->thread_info.status & TS_COMPAT)
+		return nr < ARRAY_SIZE(ops_32) ? ops_32[nr] : 0;
+	return nr < ARRAY_SIZE(ops_64) ? ops_64[nr] : 0;
+}
+
+/**
+ * struct span - Where in which file.
+ * @dev:	of the file; its identity, for the file may be gone at the end
+ * @generation:	likewise
+ * @ino:	likewise
+ * @offset:	first byte
+ */
+struct span {
+	u32	dev;
+	u32	generation;
+	u64	ino;
+	u64	offset;
+};
+
+enum { READS = 1, WRITES = 2 };
+
+/**
+ * struct call - A system call on a file that has not ended.
+ * @tid:   who is in it; 0: nobody, the slot is free
+ * @op:	   enum ovnik_file_op
+ * @has:   READS, WRITES: which of the places are set
+ * @read:  where it began to read
+ * @write: where it began to write
+ */
+struct call {
+	u32		tid;
+	u16		op;
+	u16		has;
+	struct span	read;
+	struct span	write;
+} __attribute__((aligned(64)));
+
+/*
+ * Two slots for all tasks whose number ends in the same bits; a task writes its
+ * own only. A third one in a call at the same time is rare, and counted lost.
+ */
+struct call_set {
+	struct call	way[2];
+};
+
+#define CALL_SETS	OVNIK_BPF_CALLS
+
+_Static_assert(sizeof(struct call_set) == OVNIK_BPF_CALLS_BYTES, "what the loader knows");
+
+/* Whoever starts a capture writes zeros over the calls of an earlier one. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, CALL_SETS);
+	__type(key, u32);
+	__type(value, struct call_set);
+} ovnik_calls SEC(".maps");
+
+static __always_inline struct call_set *set_of(u32 tid)
+{
+	u32 key = tid % CALL_SETS;
+
+	return bpf_map_lookup_elem(&ovnik_calls, &key);
+}
+
+/* The call that a task is in, or NULL. Context: of that task. */
+static __always_inline struct call *find_call(struct call_set *set, u32 tid)
+{
+	if (READ_ONCE(set->way[0].tid) == tid)
+		return &set->way[0];
+	return READ_ONCE(set->way[1].tid) == tid ? &set->way[1] : NULL;
+}
+
+static __always_inline struct call *take_slot(struct call_set *set, u32 tid)
+{
+	if (!READ_ONCE(set->way[0].tid) && !cmpxchg(&set->way[0].tid, 0, tid))
+		return &set->way[0];
+	return cmpxchg(&set->way[1].tid, 0, tid) ? NULL : &set->way[1];
+}
+
+static __always_inline void record_begin(u16 op)
+{
+	struct ovnik_file_begin *rec;
+	struct ovnik_slot slot;
+
+	rec = ovnik_begin(&slot, file_begin);
+	if (!rec)
+		return;
+	rec->op = op;
+	rec->tid = current_tid();
+	ovnik_commit(&slot, file_begin);
+}
+
+static __always_inline void lose_call(u16 way)
+{
+	u32 event = way == READS ? OVNIK_EV_file_read : OVNIK_EV_file_write;
+
+	if (ovnik_event_on(OVNIK_EV_file_begin))
+		ovnik_lose(OVNIK_EV_file_begin, 1);
+	if (ovnik_event_on(event))
+		ovnik_lose(event, 1);
+}
+
+/* The slot of this call, made if it is the first time that it is asked for. */
+static __always_inline struct call *get_call(struct task_struct *task, u16 way)
+{
+	u32 tid = current_tid();
+	struct call_set *set = set_of(tid);
+	struct call *call;
+	u16 op;
+
+	if (!set)
+		return NULL;
+	call = find_call(set, tid);
+	if (call)
+		return call;
+	op = current_op(task);
+	if (!op || task->flags & (PF_KTHREAD | PF_IO_WORKER))
+		return NULL;
+	call = take_slot(set, tid);
+	if (!call) {
+		lose_call(way);
+		return NULL;
+	}
+	call->op = op;
+	call->has = 0;
+	if (ovnik_event_on(OVNIK_EV_file_begin))
+		record_begin(op);
+	return call;
+}
+
+#define ENDS	(OVNIK_BIT(file_read) | OVNIK_BIT(file_write))
+
+/* int rw_verify_area(read_write, file, ppos, count); the first one of a way counts. */
+SEC("fentry/rw_verify_area")
+int BPF_PROG(ovnik_rw_verify, int read_write, struct file *file, loff_t *pos)
+{
+	struct task_struct *task = bpf_get_current_task_btf();
+	const struct inode *inode = file->f_inode;
+	u16 way = read_write == READ ? READS : WRITES;
+	struct span *span;
+	struct call *call;
+
+	if (!ovnik_on(ENDS | OVNIK_BIT(file_begin)))
+		return 0;
+	if (!(ovnik_is_regular(inode) || ovnik_is_block(inode)) || !ovnik_wanted())
+		return 0;
+	/* In a request of io_uring's, which goes on at the end of any system call. */
+	if (pos && (u64)pos - (u64)task->stack >= THREAD_SIZE)
+		return 0;
+	call = get_call(task, way);
+	if (!call || call->has & way)
+		return 0;
+	span = way == READS ? &call->read : &call->write;
+	span->dev = inode->i_sb->s_dev;
+	span->generation = inode->i_generation;
+	span->ino = inode->i_ino;
+	span->offset = 0;
+	if (pos)
+		bpf_probe_read_kernel(&span->offset, sizeof(span->offset), pos);
+	call->has |= way;
+	return 0;
+}
+
+/*
+ * ssize_t generic_write_checks(iocb, from): with the inode locked; only here it is
+ * known where what is appended goes.
+ */
+SEC("fentry/generic_write_checks")
+int BPF_PROG(ovnik_rw_append, struct kiocb *iocb)
+{
+	struct call_set *set;
+	struct call *call;
+	u32 tid;
+
+	if (!(iocb->ki_flags & IOCB_APPEND))
+		return 0;
+	tid = current_tid();
+	set = set_of(tid);
+	call = set ? find_call(set, tid) : NULL;
+	if (call && call->has & WRITES)
+		call->write.offset = iocb->ki_filp->f_inode->i_size;
+	return 0;
+}
+
+#define RECORD_END(name)							\
+static __always_inline void record_##name(u32 tid, u16 op, const struct span *span, \
+					  s32 result)				\
+{										\
+	struct ovnik_##name *rec;						\
+	struct ovnik_slot slot;							\
+										\
+	if (!ovnik_event_on(OVNIK_EV_##name))					\
+		return;								\
+	rec = ovnik_begin(&slot, name);						\
+	if (!rec)								\
+		return;								\
+	rec->op = op;								\
+	rec->tid = tid;								\
+	rec->dev = span->dev;							\
+	rec->ino = span->ino;							\
+	rec->offset = span->offset;						\
+	rec->generation = span->generation;					\
+	rec->result = result;							\
+	ovnik_commit(&slot, name);						\
+}
+
+RECORD_END(file_read)
+RECORD_END(file_write)
+
+/* Of every system call there is. */
+SEC("tp_btf/sys_exit")
+int BPF_PROG(ovnik_rw_end, struct pt_regs *regs, long ret)
+{
+	u32 tid = current_tid();
+	struct call_set *set = set_of(tid);
+	struct call *call = set ? find_call(set, tid) : NULL;
+
+	if (!call)
+		return 0;
+	if (call->has & READS)
+		record_file_read(tid, call->op, &call->read, ret);
+	if (call->has & WRITES)
+		record_file_write(tid, call->op, &call->write, ret);
+	/* Whoever finds the slot free finds it read. */
+	barrier();
+	WRITE_ONCE(call->tid, 0);
+	return 0;
+}
+
+/* Of what is complete without a system call that ends. */
+static __always_inline void record_completion(const struct kiocb *iocb, u32 tid, u16 op,
+					      bool write, long result)
+{
+	const struct file *file = BPF_CORE_READ(iocb, ki_filp);
+	const struct inode *inode = BPF_CORE_READ(file, f_inode);
+	u16 type = BPF_CORE_READ(inode, i_mode) & S_IFMT;
+	struct span span;
+
+	if (type != S_IFREG && type != S_IFBLK)
+		return;
+	span.dev = BPF_CORE_READ(inode, i_sb, s_dev);
+	span.generation = BPF_CORE_READ(inode, i_generation);
+	span.ino = BPF_CORE_READ(inode, i_ino);
+	/* The position has moved on by what was transferred. */
+	span.offset = BPF_CORE_READ(iocb, ki_pos) - (result > 0 ? result : 0);
+	if (write)
+		record_file_write(tid, op, &span, result);
+	else
+		record_file_read(tid, op, &span, result);
+}
+
+/* The count of interrupts lies in a structure of what is hot from 6.2 to 6.14. */
+struct pcpu_hot___any {
+	int preempt_count;
+} __attribute__((preserve_access_index));
+
+extern const int __preempt_count __ksym __weak;
+extern const struct pcpu_hot___any pcpu_hot __ksym __weak;
+
+static __always_inline bool in_task(void)
+{
+	u32 count = 0;
+
+	if (&__preempt_count)
+		count = *(const int *)bpf_this_cpu_ptr(&__preempt_count);
+	else if (&pcpu_hot)
+		count = ((const struct pcpu_hot___any *)bpf_this_cpu_ptr(&pcpu_hot))->preempt_count;
+	return !(count & (NMI_MASK | HARDIRQ_MASK | SOFTIRQ_OFFSET));
+}
+
+/* void aio_complete_rw(kiocb, res): who submitted it is known if it is who runs. */
+SEC("fentry/aio_complete_rw")
+int BPF_PROG(ovnik_rw_aio, struct kiocb *iocb, long res)
+{
+	const struct task_struct *task = bpf_get_current_task_btf();
+	bool known;
+
+	if (!ovnik_on_current(ENDS))
+		return 0;
+	known = in_task() && !(task->flags & PF_KTHREAD);
+	record_completion(iocb, known ? task->pid : 0, OVNIK_OP_AIO,
+			  iocb->ki_flags & IOCB_WRITE, res);
+	return 0;
+}
+
+/*
+ * The task of an io_uring request moved to its task context in commit f03baece0826
+ * ("io_uring: move cancelations to be io_uring_task based"), 6.13.
+ */
+struct io_kiocb___task {
+	struct task_struct *task;
+} __attribute__((preserve_access_index));
+
+struct io_uring_task___task {
+	struct task_struct *task;
+} __attribute__((preserve_access_index));
+
+struct io_kiocb___tctx {
+	struct io_uring_task___task *tctx;
+} __attribute__((preserve_access_index));
+
+static __always_inline u32 tid_of_request(const struct io_kiocb *req)
+{
+	const struct io_kiocb___task *older = (const void *)req;
+	const struct io_kiocb___tctx *newer = (const void *)req;
+
+	if (bpf_core_field_exists(older->task))
+		return BPF_CORE_READ(older, task, pid);
+	return BPF_CORE_READ(newer, tctx, task, pid);
+}
+
+static __always_inline bool is_read(u8 opcode)
+{
+	return opcode == IORING_OP_READV || opcode == IORING_OP_READ_FIXED ||
+	       opcode == IORING_OP_READ;
+}
+
+static __always_inline bool is_write(u8 opcode)
+{
+	return opcode == IORING_OP_WRITEV || opcode == IORING_OP_WRITE_FIXED ||
+	       opcode == IORING_OP_WRITE;
+}
+
+static __always_inline void request_done(const struct io_kiocb *req, s32 result)
+{
+	u8 opcode = BPF_CORE_READ(req, opcode);
+	u32 tid;
+
+	if (!is_read(opcode) && !is_write(opcode))
+		return;
+	tid = tid_of_request(req);
+	/* Without a file the request has failed before it was one. */
+	if (!BPF_CORE_READ(req, file) || !ovnik_wanted_tid(tid))
+		return;
+	/* io_kiocb_to_cmd(): what the opcode needs lies where the file does. */
+	record_completion((void *)req + bpf_core_field_offset(struct io_kiocb, cmd), tid,
+			  OVNIK_OP_URING, is_write(opcode), result);
+}
+
+#ifdef OVNIK_HAVE_URING_COMPLETE_CQE
+SEC("tp_btf/io_uring_complete")
+int BPF_PROG(ovnik_rw_uring, void *uring, void *req, struct io_uring_cqe *cqe)
+{
+	if (ovnik_on(ENDS) && req)
+		request_done(req, BPF_CORE_READ(cqe, res));
+	return 0;
+}
+#else
+SEC("tp_btf/io_uring_complete")
+int BPF_PROG(ovnik_rw_uring, void *uring, void *req, u64 user_data, int result)
+{
+	if (ovnik_on(ENDS) && req)
+		request_done(req, result);
+	return 0;
+}
+#endif

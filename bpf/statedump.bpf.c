@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The statedump: what existed before the capture, said by synthetic records. The
+ * programs are iterators; whoever drains the rings reads them, one after the other:
+ *
+ *	1. ovnik_dump_tasks	every thread
+ *	2. ovnik_dump_vmas	what is mapped
+ *	3. ovnik_dump_files	what is open; says at its end that all is said
+ *
+ * each until read() returns 0. They write nothing; read() returns EAGAIN when many
+ * were walked, and goes on then. What is mapped is walked under mmap_lock, under
+ * which it changes.
+ */
+#include "compat.bpf.h"
+#include "file.bpf.h"
+#include "mm.bpf.h"
+#include "path.bpf.h"
+#include "ring.bpf.h"
+#include "task.bpf.h"
+
+#define MM_EVENTS	(OVNIK_BIT(mmap_file) | OVNIK_BIT(mmap_anon) | OVNIK_BIT(shm_attach) | \
+			 OVNIK_BIT(munmap) | OVNIK_BIT(mprotect) | OVNIK_BIT(mremap) | \
+			 OVNIK_BIT(vma_dup))
+#define FILE_EVENTS	(OVNIK_BIT(file_open) | OVNIK_BIT(file_close))
+
+struct ovnik_bpf_dump ovnik_dump SEC(".data.dump");
+
+/* Processes whose first thread is gone: a walk has found one that has not. */
+struct orphan {
+	u32	walk;
+	u32	tgid;
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(max_entries, 4096);
+	__type(key, struct orphan);
+	__type(value, u8);
+} ovnik_orphans SEC(".maps");
+
+/* At the first call of a walk. */
+static __always_inline void begin_walk(const struct bpf_iter_meta *meta)
+{
+	if (meta->seq_num)
+		return;
+	ovnik_dump.walk++;
+	ovnik_dump.task = 0;
+}
+
+/**
+ * struct space - An address space as a record names it.
+ * @id:	 its number; 0: there is none
+ * @pgd: frame of the page directory
+ */
+struct space {
+	u64	id;
+	u64	pgd;
+};
+
+/* Exec and exit take it away while we look: it counts if it is still there then. */
+static __always_inline struct space space_of(const struct task_struct *task)
+{
+	struct space space = {};
+	const struct mm_struct *mm;
+	u64 now;
+	int i;
+
+	if (task->flags & PF_KTHREAD)
+		return space;
+	for (i = 0; i < 4; i++) {
+		mm = task->mm;
+		space.id = ovnik_mm_id(mm);
+		space.pgd = ovnik_mm_pgd(mm);
+		bpf_core_read(&now, sizeof(now), &task->mm);
+		if (now == (u64)mm)
+			break;
+	}
+	return space;
+}
+
+SEC("iter/task")
+int ovnik_dump_tasks(struct bpf_iter__task *ctx)
+{
+	struct task_struct *task = ctx->task;
+	struct ovnik_dump_task *rec;
+	struct ovnik_slot slot;
+	struct space space;
+
+	if (!ctx->meta->seq_num)
+		ovnik_dump.tasks = 0;
+	if (!task)
+		return 0;
+	ovnik_dump.tasks++;
+	space = space_of(task);
+	rec = ovnik_begin(&slot, dump_task);
+	if (!rec)
+		return 0;
+	rec->cpu = ovnik_task_cpu(task);
+	rec->tid = task->pid;
+	rec->tgid = task->tgid;
+	rec->parent_tgid = task->real_parent->tgid;
+	rec->state = ovnik_task_state(task->__state, task->exit_state);
+	rec->flags = ovnik_task_flags(task);
+	rec->start = task->start_time;
+	rec->mm = space.id;
+	rec->pgd = space.pgd;
+	bpf_probe_read_kernel(rec->comm, sizeof(rec->comm), task->comm);
+	ovnik_commit(&slot, dump_task);
+	return 0;
+}
+
+/*
+ * Does a thread stand for its process? The first one does; if that is gone, one
+ * that is still there. Threads share their files but for those that asked not to
+ * (unshare()), and the kernel shows us those as well.
+ */
+static __always_inline bool stands_for_process(const struct task_struct *task)
+{
+	struct orphan key = { .walk = ovnik_dump.walk, .tgid = task->tgid };
+	u8 value = 1;
+
+	if (!task->mm || task->flags & PF_KTHREAD || !ovnik_wanted_tid(task->tgid))
+		return false;
+	if (task->pid == task->tgid)
+		return true;
+	return !task->group_leader->mm &&
+	       !bpf_map_update_elem(&ovnik_orphans, &key, &value, BPF_NOEXIST);
+}
+
+/* Return: 0 not of this task; 1 yes; 2 yes, and it is the first. */
+static __always_inline int look_at(const struct task_struct *task)
+{
+	/* Pointers are compared as numbers, which they are once in memory. */
+	volatile u64 now = (u64)task;
+
+	if (ovnik_dump.task == now)
+		return ovnik_dump.wanted;
+	ovnik_dump.task = now;
+	ovnik_dump.wanted = stands_for_process(task);
+	return ovnik_dump.wanted ? 2 : 0;
+}
+
+static __always_inline void record_mm(u32 tgid, const struct mm_struct *mm)
+{
+	struct ovnik_dump_mm *rec;
+	struct ovnik_slot slot;
+
+	rec = ovnik_begin(&slot, dump_mm);
+	if (!rec)
+		return;
+	rec->tid = tgid;
+	rec->vmas = mm->map_count;
+	rec->mm = ovnik_mm_id(mm);
+	rec->pgd = ovnik_mm_pgd(mm);
+	ovnik_commit(&slot, dump_mm);
+}
+
+static __always_inline void record_vma(u32 tgid, const struct vm_area_struct *vma)
+{
+	const struct file *file = vma->vm_file;
+	const struct inode *inode = file ? file->f_inode : NULL;
+	struct ovnik_path_buf *buf = NULL;
+	struct ovnik_dump_vma *rec;
+	struct ovnik_slot slot;
+	struct ovnik_text path;
+
+	ovnik_no_path(&path);
+	if (file) {
+		buf = ovnik_path_of_file(&path, file);
+		if (!buf) {
+			ovnik_lose(OVNIK_EV_dump_vma, 1);
+			return;
+		}
+	}
+	rec = ovnik_begin_text(&slot, dump_vma, path, &path);
+	if (rec) {
+		rec->tid = tgid;
+		rec->dev = inode ? inode->i_sb->s_dev : 0;
+		rec->generation = inode ? inode->i_generation : 0;
+		rec->flags = ovnik_vma_flags(vma->vm_flags);
+		rec->mm = ovnik_mm_id(vma->vm_mm);
+		rec->start = vma->vm_start;
+		rec->length = vma->vm_end - vma->vm_start;
+		rec->offset = file ? (u64)vma->vm_pgoff << PAGE_SHIFT : 0;
+		rec->ino = inode ? inode->i_ino : 0;
+		ovnik_commit(&slot, dump_vma);
+	}
+	if (buf)
+		ovnik_path_done(buf);
+}
+
+SEC("iter/task_vma")
+int ovnik_dump_vmas(struct bpf_iter__task_vma *ctx)
+{
+	const struct vm_area_struct *vma = ctx->vma;
+	const struct task_struct *task = ctx->task;
+	int look;
+
+	begin_walk(ctx->meta);
+	if (!task || !vma || !ovnik_on(MM_EVENTS))
+		return 0;
+	look = look_at(task);
+	if (look == 2)
+		record_mm(task->tgid, vma->vm_mm);
+	if (look)
+		record_vma(task->tgid, vma);
+	return 0;
+}
+
+static __always_inline void record_open_file(u32 tgid, const struct file *file, u32 fd)
+{
+	const struct inode *inode = file->f_inode;
+	struct ovnik_dump_file *rec;
+	struct ovnik_path_buf *buf;
+	struct ovnik_slot slot;
+	struct ovnik_text path;
+
+	buf = ovnik_path_of_file(&path, file);
+	if (!buf) {
+		ovnik_lose(OVNIK_EV_dump_file, 1);
+		return;
+	}
+	rec = ovnik_begin_text(&slot, dump_file, path, &path);
+	if (rec) {
+		rec->tid = tgid;
+		rec->dev = inode->i_sb->s_dev;
+		rec->generation = inode->i_generation;
+		rec->flags = file->f_flags;
+		rec->ino = inode->i_ino;
+		rec->offset = file->f_pos;
+		rec->fd = fd;
+		ovnik_commit(&slot, dump_file);
+	}
+	ovnik_path_done(buf);
+}
+
+static __always_inline void record_end(void)
+{
+	struct ovnik_dump_end *rec;
+	struct ovnik_slot slot;
+
+	rec = ovnik_begin(&slot, dump_end);
+	if (!rec)
+		return;
+	rec->tasks = ovnik_dump.tasks;
+	ovnik_commit(&slot, dump_end);
+}
+
+SEC("iter/task_file")
+int ovnik_dump_files(struct bpf_iter__task_file *ctx)
+{
+	const struct task_struct *task = ctx->task;
+	const struct file *file = ctx->file;
+	u32 fd = ctx->fd;
+
+	begin_walk(ctx->meta);
+	if (!task) {
+		record_end();
+		return 0;
+	}
+	if (!file || !ovnik_on(FILE_EVENTS) || !look_at(task) || !ovnik_file_named(file))
+		return 0;
+	record_open_file(task->tgid, file, fd);
+	return 0;
+}

@@ -1,0 +1,400 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The probes as a back end: set, started and stopped. Settings are kept until the probes
+ * are loaded, for some of them cannot change any more then. What they show: bpf_show.c.
+ */
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/capability.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "backend.h"
+#include "bpf.h"
+#include "util/msg.h"
+
+struct probes probes = { .rings = -1, .calls = -1 };
+
+struct bpf_settings bpf_settings = {
+	.events = ~0ULL, .buffer_size = 4 << 20, .children = true,
+};
+
+static int lock = -1;
+
+/**
+ * bpf_wait_for_probes() - Wait until every probe that runs now has ended.
+ *
+ * They are RCU read sections, and maybe_wait_bpf_programs() is synchronize_rcu().
+ * membarrier() is not always: not with one CPU on line, nor with nohz_full=.
+ *
+ * Return: 0; a negative errno, which has been reported.
+ */
+int bpf_wait_for_probes(void)
+{
+	int ret = bpf_rings_touch();
+
+	if (ret)
+		msg_error("waiting for the probes to end: %s", strerror(-ret));
+	return ret;
+}
+
+static int set_pids(const char *value)
+{
+	u32 nr = 0;
+	char *end;
+
+	while (*value) {
+		if (nr == OVNIK_BPF_PIDS_MAX) {
+			msg_error("more than %d processes", OVNIK_BPF_PIDS_MAX);
+			return -EINVAL;
+		}
+		bpf_settings.pids[nr++] = strtoul(value, &end, 10);
+		if (end == value)
+			return -EINVAL;
+		value = end + strspn(end, " ,\n");
+	}
+	bpf_settings.nr_pids = nr;
+	return 0;
+}
+
+static void set_event(const char *name, bool on)
+{
+	const char *slash = strchr(name, '/');
+	int nr = slash ? bpf_event_of(name, slash - name) : -1;
+
+	if (nr < 0)
+		return;
+	bpf_settings.events &= ~(1ULL << nr);
+	bpf_settings.events |= (u64)on << nr;
+}
+
+static int mark_process(u32 pid)
+{
+	struct dirent *entry;
+	char path[32];
+	DIR *dir;
+
+	snprintf(path, sizeof(path), "/proc/%u/task", pid);
+	dir = opendir(path);
+	if (!dir) {
+		msg_error("there is no process %u", pid);
+		return -ESRCH;
+	}
+	while ((entry = readdir(dir))) {
+		u32 tid = strtoul(entry->d_name, NULL, 10);
+
+		if (tid && tid < OVNIK_BPF_TIDS_MAX)
+			__atomic_fetch_or(&probes.shared->filter[tid / 64], 1ULL << tid % 64,
+					  __ATOMIC_RELAXED);
+	}
+	closedir(dir);
+	return 0;
+}
+
+/* Also the processes' threads of now; future ones have the mark from who makes them. */
+static int mark_pids(void)
+{
+	u32 i;
+
+	for (i = 0; i < probes.config->nr_pids; i++) {
+		int ret = mark_process(probes.config->pids[i]);
+
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+/* The probes see the numbers of the first namespace, PROC_PID_INIT_INO. */
+static bool has_global_pids(void)
+{
+	char text[64] = "";
+
+	return readlink("/proc/self/ns/pid", text, sizeof(text) - 1) < 0 ||
+	       !strcmp(text, "pid:[4026531836]");
+}
+
+static int arm_filter(void)
+{
+	int ret;
+
+	memset(probes.shared->filter, 0, sizeof(probes.shared->filter));
+	memcpy(probes.config->pids, bpf_settings.pids, sizeof(bpf_settings.pids));
+	probes.config->nr_pids = bpf_settings.nr_pids;
+	probes.config->children = bpf_settings.children;
+	probes.config->filter = bpf_settings.nr_pids > 0;
+	if (!bpf_settings.nr_pids)
+		return 0;
+	if (!has_global_pids()) {
+		msg_error("in a PID namespace of its own ovnik cannot tell which processes are meant");
+		return -EPERM;
+	}
+	ret = mark_pids();
+	/* A thread made by one that had no mark yet is in the list by then. */
+	if (!ret)
+		ret = bpf_wait_for_probes();
+	return ret ? ret : mark_pids();
+}
+
+/* What existed before; each looks itself whether anybody asks for it. */
+static int dump(void)
+{
+	int ret = bpf_probes_iterate("ovnik_dump_tasks");
+
+	if (!ret)
+		ret = bpf_probes_iterate("ovnik_dump_vmas");
+	return ret ? ret : bpf_probes_iterate("ovnik_dump_files");
+}
+
+/**
+ * bpf_switch_off() - Nothing is recorded from here on but by probes under way.
+ *
+ * Out of line, for the tests mark this moment by a uprobe.
+ */
+__attribute__((noinline)) void bpf_switch_off(void)
+{
+	__atomic_store_n(&probes.config->events, 0, __ATOMIC_RELEASE);
+}
+
+/* In overwrite mode what was said at the start is gone by now. */
+static int stop(void)
+{
+	int ret = 0, error;
+
+	if (!bpf_loaded())
+		return 0;
+	if (bpf_running() && probes.config->overwrite)
+		ret = dump();
+	bpf_switch_off();
+	/* Then nobody opens what is closed. */
+	error = bpf_wait_for_probes();
+	if (!error)
+		error = bpf_rings_close_all();
+	return ret ? ret : error;
+}
+
+/* Who is not drained from the start has no rings yet, nor somebody who makes more. */
+static int make_rings(void)
+{
+	char list[CONTROL_TEXT];
+	unsigned int *cpus;
+	int i, nr, fd = 0;
+
+	if (bpf_rings_any())
+		return 0;
+	if (control_cpu_list("possible", list))
+		return -ENOENT;
+	nr = control_parse_cpus(list, &cpus);
+	if (nr < 0)
+		return nr;
+	for (i = 0; fd >= 0 && i < nr; i++)
+		fd = bpf_ring_of(cpus[i], true);
+	free(cpus);
+	return fd < 0 ? fd : 0;
+}
+
+/* Those of an earlier capture. */
+static int forget_calls(void)
+{
+	struct bpf_map_info info = { 0 };
+	u32 len = sizeof(info);
+	size_t size;
+	void *map;
+	int ret;
+
+	ret = bpf_obj_get_info_by_fd(probes.calls, &info, &len);
+	if (ret)
+		return ret;
+	size = (size_t)info.max_entries * info.value_size;
+	map = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, probes.calls, 0);
+	if (map == MAP_FAILED) {
+		msg_error("calls of the probes: %s", strerror(errno));
+		return -errno;
+	}
+	memset(map, 0, size);
+	munmap(map, size);
+	return 0;
+}
+
+/* The probes are attached, but nothing is on: now all begins at once. */
+static int start(void)
+{
+	struct ovnik_bpf_config *config = probes.config;
+	int ret;
+
+	ret = make_rings();
+	if (!ret)
+		ret = bpf_rings_reset();
+	if (!ret)
+		ret = forget_calls();
+	if (ret)
+		return ret;
+	config->overwrite = bpf_settings.overwrite;
+	config->session = bpf_clock_ns(CLOCK_REALTIME);
+	ret = arm_filter();
+	if (ret)
+		return ret;
+	bpf_missed_begin();
+	__atomic_store_n(&config->events, bpf_settings.events & ~bpf_probes_lack(),
+			 __ATOMIC_RELEASE);
+	ret = dump();
+	if (ret)
+		stop();
+	return ret;
+}
+
+static int enable(bool on)
+{
+	return on ? start() : stop();
+}
+
+static int snapshot_now(void)
+{
+	int ret = bpf_running() ? dump() : 0, error;
+
+	error = bpf_rings_close_all();
+	return ret ? ret : error;
+}
+
+static int set(const char *name, const char *value)
+{
+	bool on = !strcmp(value, "1");
+
+	if (!strcmp(name, "enable"))
+		return enable(on);
+	if (!strcmp(name, "snapshot"))
+		return snapshot_now();
+	if (!strcmp(name, "filter_pid"))
+		return set_pids(value);
+	if (!strcmp(name, "mode"))
+		bpf_settings.overwrite = !strcmp(value, "overwrite");
+	else if (!strcmp(name, "buffer_size"))
+		bpf_settings.buffer_size = strtoull(value, NULL, 10);
+	else if (!strcmp(name, "filter_children"))
+		bpf_settings.children = on;
+	else if (!strncmp(name, "events/", 7))
+		set_event(name + 7, on);
+	else if (strcmp(name, "subbuf_size"))	/* follows from the buffer's */
+		return -ENOENT;
+	return 0;
+}
+
+static int bpf_write(const char *name, const char *value)
+{
+	int ret = set(name, value);
+
+	if (ret == -EINVAL || ret == -ENOENT)
+		msg_error("the probes do not take \"%s\" for \"%s\"", value, name);
+	return ret;
+}
+
+/* Who holds it records, or reads; it goes with who holds it. */
+#define LOCK_FILE	"/run/ovnik-bpf.lock"
+
+static int take_lock(void)
+{
+	if (lock >= 0)
+		return 0;
+	lock = open(LOCK_FILE, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+	if (lock < 0) {
+		msg_error(LOCK_FILE ": %s", strerror(errno));
+		return -errno;
+	}
+	if (!flock(lock, LOCK_EX | LOCK_NB))
+		return 0;
+	msg_error("another ovnik records with the BPF back end already; it must end first");
+	close(lock);
+	lock = -1;
+	return -EBUSY;
+}
+
+static int bpf_check(void)
+{
+	if (libbpf_num_possible_cpus() > OVNIK_BPF_CPUS_MAX) {
+		msg_error("the BPF back end is made for %d CPUs at most", OVNIK_BPF_CPUS_MAX);
+		return -E2BIG;
+	}
+	return bpf_pins_there() && !bpf_loaded() ? bpf_pins_open() : 0;
+}
+
+static int bpf_may_record(void)
+{
+	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
+	struct __user_cap_data_struct data[_LINUX_CAPABILITY_U32S_3] = { 0 };
+	const u64 needed = 1ULL << CAP_BPF | 1ULL << CAP_PERFMON | 1ULL << CAP_SYS_ADMIN;
+	u64 have;
+
+	if (syscall(SYS_capget, &header, data))
+		return 0;	/* the kernel will say */
+	have = data[0].effective | (u64)data[1].effective << 32;
+	if ((have & needed) == needed)
+		return 0;
+	msg_error("the BPF back end takes root, or CAP_BPF, CAP_PERFMON and CAP_SYS_ADMIN");
+	return -EPERM;
+}
+
+static int prepare_pinned(void)
+{
+	u64 size = (u64)probes.nr_subbufs * probes.subbuf_size;
+	int ret;
+
+	if (size != bpf_settings.buffer_size) {
+		msg_error("the probes that are pinned have buffers of %llu KiB; -b cannot change that",
+			  size / 1024);
+		return -EINVAL;
+	}
+	/* Before anybody reads: what an earlier capture has left. */
+	ret = bpf_rings_reset();
+	return ret ? ret : bpf_probes_learn();
+}
+
+static int bpf_prepare(void)
+{
+	int ret = take_lock();
+
+	if (ret)
+		return ret;
+	if (probes.pinned)
+		return prepare_pinned();
+	ret = bpf_probes_load(&bpf_settings);
+	return ret ? ret : bpf_probes_attach(&bpf_settings);
+}
+
+static void bpf_end(void)
+{
+	bpf_probes_unload();
+	if (lock >= 0)
+		close(lock);
+	lock = -1;
+}
+
+static u64 bpf_describe(struct json_object *meta)
+{
+	bpf_probes_describe(meta);
+	return bpf_missed_describe(meta);
+}
+
+const struct backend backend_bpf = {
+	.name		= "bpf",
+	.present	= bpf_pins_there,
+	.check		= bpf_check,
+	.may_record	= bpf_may_record,
+	.read		= bpf_show,
+	.write		= bpf_write,
+	.prepare	= bpf_prepare,
+	.end		= bpf_end,
+	.lock		= take_lock,
+	.describe	= bpf_describe,
+	.keep		= bpf_probes_pin,
+	.remove		= bpf_pins_remove,
+	.source		= &bpf_source,
+};

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef OVNIK_TOOL_BPF_H
+#define OVNIK_TOOL_BPF_H
+
+#include <time.h>
+
+#include "control.h"
+#include "reader.h"
+
+#include "ovnik_bpf.h"
+
+/* Where probes lie that outlive who loaded them; see Documentation/bpf.rst. */
+#define BPF_PINS	"/sys/fs/bpf/ovnik"
+#define BPF_MAPS	BPF_PINS "/maps"
+
+/**
+ * struct probes - The maps of the probes that are loaded.
+ * @config:	  mapped
+ * @shared:	  mapped
+ * @rings:	  array of maps, of the rings
+ * @calls:	  map of the system calls that have not ended
+ * @nr_subbufs:	  of a ring
+ * @subbuf_size:  bytes
+ * @pinned:	  they are pinned, and stay when this program ends
+ */
+struct probes {
+	struct ovnik_bpf_config *config;
+	struct ovnik_bpf_shared *shared;
+	int rings;
+	int calls;
+	u32 nr_subbufs;
+	u32 subbuf_size;
+	bool pinned;
+};
+
+extern struct probes probes;
+
+static inline bool bpf_loaded(void)
+{
+	return probes.config;
+}
+
+static inline bool bpf_running(void)
+{
+	return bpf_loaded() && __atomic_load_n(&probes.config->events, __ATOMIC_ACQUIRE);
+}
+
+/**
+ * struct bpf_settings - What the next capture is to be like.
+ * @events:	 bit n: event number n
+ * @buffer_size: bytes a CPU
+ * @overwrite:	 keep the newest events
+ * @children:	 of the processes of the filter
+ * @pids:	 the filter
+ * @nr_pids:	 length of @pids
+ */
+struct bpf_settings {
+	u64 events;
+	u64 buffer_size;
+	bool overwrite;
+	bool children;
+	u32 pids[OVNIK_BPF_PIDS_MAX];
+	u32 nr_pids;
+};
+
+extern struct bpf_settings bpf_settings;
+
+/**
+ * enum way - How a program comes to its events, where there are two ways.
+ * @BOTH_WAYS:	   there is one way only
+ * @NOT_BY_KPROBE: by the way that is tried first
+ * @BY_KPROBE:	   if somebody else is there already
+ */
+enum way {
+	BOTH_WAYS,
+	NOT_BY_KPROBE,
+	BY_KPROBE,
+};
+
+/**
+ * struct program - What a program of bpf/ is for.
+ * @name:   of its function
+ * @events: bit n: event number n needs it
+ * @way:    enum way
+ */
+struct program {
+	const char *name;
+	u64 events;
+	enum way way;
+};
+
+struct json_object;
+
+/* bpf_load.c */
+int bpf_probes_load(const struct bpf_settings *settings);
+int bpf_probes_attach(const struct bpf_settings *settings);
+int bpf_probes_iterate(const char *name);
+int bpf_probes_learn(void);
+void bpf_probes_lacks(u64 events, const char *reason);
+int bpf_probes_map(int config, int shared);
+int bpf_probes_pin(void);
+void bpf_probes_unload(void);
+u64 bpf_probes_lack(void);
+void bpf_probes_each(void (*fn)(const char *name, int fd));
+void bpf_probes_describe(struct json_object *meta);
+int bpf_iterate(int fd);
+
+/* bpf_pin.c */
+bool bpf_pins_there(void);
+int bpf_pins_open(void);
+int bpf_pins_iterate(const char *name);
+void bpf_pins_each(void (*fn)(const char *name, int fd));
+int bpf_pins_remove(void);
+
+/* bpf_missed.c */
+void bpf_missed_begin(void);
+struct json_object *bpf_names_of(u64 events);
+u64 bpf_missed_describe(struct json_object *meta);
+
+/* bpf_programs.c */
+const struct program *bpf_program_of(const char *name);
+
+/* bpf_ring.c */
+unsigned int bpf_nr_cpus(void);
+int bpf_ring_create(void);
+int bpf_ring_of(unsigned int cpu, bool create);
+void bpf_rings_forget(void);
+bool bpf_rings_any(void);
+int bpf_rings_touch(void);
+int bpf_rings_reset(void);
+int bpf_rings_close_all(void);
+void bpf_rings_stats(unsigned int cpu, struct event_stats stats[OVNIK_NR_EVENTS]);
+u64 bpf_rings_bytes(void);
+
+/* bpf_clock.c */
+u32 bpf_clock_flags(void);
+u64 bpf_clock_now(void);
+u64 bpf_clock_ns(clockid_t id);
+int bpf_clock_show(const char *name, char *text);
+
+/* bpf_show.c */
+int bpf_event_of(const char *name, size_t len);
+int bpf_show(const char *name, char text[CONTROL_TEXT]);
+
+/* bpf.c */
+void bpf_switch_off(void);
+int bpf_wait_for_probes(void);
+
+extern const struct source bpf_source;
+
+#endif /* OVNIK_TOOL_BPF_H */

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Runs of probes that did not take place. The kernel does not let a program interrupt
+ * itself on the same CPU, and counts that by program, not by CPU.
+ */
+#include <bpf/bpf.h>
+#include <json-c/json.h>
+#include <string.h>
+
+#include "bpf.h"
+#include "util/msg.h"
+
+#define PROGRAMS_MAX	128
+
+/**
+ * struct count - How often a program did not run.
+ * @program: its row
+ * @before:  until the capture began
+ * @now:     until now
+ */
+static struct count {
+	const struct program *program;
+	u64 before;
+	u64 now;
+} counts[PROGRAMS_MAX];
+
+static int nr_counts;
+
+static void look_at(const char *name, int fd)
+{
+	const struct program *program = bpf_program_of(name);
+	struct bpf_prog_info info = { 0 };
+	u32 len = sizeof(info);
+	int i = 0;
+
+	if (!program || bpf_obj_get_info_by_fd(fd, &info, &len))
+		return;
+	while (i < nr_counts && counts[i].program != program)
+		i++;
+	if (i == PROGRAMS_MAX)
+		return;
+	if (i == nr_counts)
+		nr_counts++;
+	counts[i].program = program;
+	counts[i].now = info.recursion_misses;
+}
+
+static void look(void)
+{
+	if (probes.pinned)
+		bpf_pins_each(look_at);
+	else
+		bpf_probes_each(look_at);
+}
+
+/**
+ * bpf_missed_begin() - A capture begins: what was before is not its.
+ */
+void bpf_missed_begin(void)
+{
+	int i;
+
+	look();
+	for (i = 0; i < nr_counts; i++)
+		counts[i].before = counts[i].now;
+}
+
+/**
+ * bpf_names_of() - The names of events.
+ * @events: bit n: event number n
+ *
+ * Return: a list.
+ */
+struct json_object *bpf_names_of(u64 events)
+{
+	struct json_object *list = json_object_new_array();
+	int event;
+
+	for (event = 0; event < OVNIK_NR_EVENTS; event++) {
+		const char *name = events >> event & 1 ? control_event_name(event) : NULL;
+
+		if (name)
+			json_object_array_add(list, json_object_new_string(name));
+	}
+	return list;
+}
+
+/**
+ * bpf_missed_describe() - Say it in meta.json, and to the user.
+ * @meta: the object
+ *
+ * Return: how often a probe did not run.
+ */
+u64 bpf_missed_describe(struct json_object *meta)
+{
+	struct json_object *list = json_object_new_array();
+	u64 sum = 0;
+	int i;
+
+	json_object_object_add(meta, "missed", list);
+	look();
+	for (i = 0; i < nr_counts; i++) {
+		const struct count *count = &counts[i];
+		u64 runs = count->now - count->before;
+		struct json_object *one;
+
+		if (!runs)
+			continue;
+		sum += runs;
+		one = json_object_new_object();
+		json_object_object_add(one, "program",
+				       json_object_new_string(count->program->name));
+		json_object_object_add(one, "runs", json_object_new_uint64(runs));
+		json_object_object_add(one, "events", bpf_names_of(count->program->events));
+		json_object_array_add(list, one);
+		msg_warn("%s did not run %llu times, for it would have interrupted itself",
+			 count->program->name, runs);
+	}
+	return sum;
+}

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* What the module shows in sysfs, from the maps of the probes. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "backend.h"
+#include "bpf.h"
+#include "util/msg.h"
+
+static void show_u64(char *text, u64 value)
+{
+	snprintf(text, CONTROL_TEXT, "%llu", value);
+}
+
+static const u32 *pids(u32 *nr)
+{
+	*nr = bpf_loaded() ? probes.config->nr_pids : bpf_settings.nr_pids;
+	return bpf_loaded() ? probes.config->pids : bpf_settings.pids;
+}
+
+static void show_pids(char *text)
+{
+	size_t len = 0;
+	u32 i, nr;
+	const u32 *list = pids(&nr);
+
+	text[0] = '\0';
+	for (i = 0; i < nr && i < OVNIK_BPF_PIDS_MAX; i++)
+		len += snprintf(text + len, CONTROL_TEXT - len, "%s%u", i ? " " : "", list[i]);
+}
+
+/* Of all CPUs. */
+static void sum_stats(struct event_stats sum[OVNIK_NR_EVENTS])
+{
+	struct event_stats one[OVNIK_NR_EVENTS];
+	unsigned int cpu;
+	int i;
+
+	memset(sum, 0, OVNIK_NR_EVENTS * sizeof(*sum));
+	for (cpu = 0; bpf_loaded() && cpu < bpf_nr_cpus(); cpu++) {
+		bpf_rings_stats(cpu, one);
+		for (i = 0; i < OVNIK_NR_EVENTS; i++) {
+			sum[i].recorded += one[i].recorded;
+			sum[i].lost += one[i].lost;
+		}
+	}
+}
+
+static void show_sum(char *text, bool lost)
+{
+	struct event_stats stats[OVNIK_NR_EVENTS];
+	u64 sum = 0;
+	int i;
+
+	sum_stats(stats);
+	for (i = 0; i < OVNIK_NR_EVENTS; i++)
+		sum += lost ? stats[i].lost : stats[i].recorded;
+	show_u64(text, sum);
+}
+
+#define SIZE_u16	2
+#define SIZE_u32	4
+#define SIZE_u64	8
+#define SIZE_comm	OVNIK_COMM_LEN
+#define SIZE_str	0
+
+#define TEXT_FIELD(ev, type, name, unit)					\
+	{ #type, #name, #unit, offsetof(struct ovnik_##ev, name), SIZE_##type },
+
+#define TEXT_EVENT(nr, ev, family, letter, mcv, sentence, hook, misses, fields)	\
+	[nr] = { #ev, #family, sentence, sizeof(struct ovnik_##ev),		\
+		 (const struct field[]) { fields { 0 } } },
+
+static const struct event {
+	const char *name;
+	const char *family;
+	const char *sentence;
+	u32 size;
+	const struct field {
+		const char *type;
+		const char *name;
+		const char *unit;
+		size_t offset;
+		u32 size;
+	} *fields;
+} events[OVNIK_NR_EVENTS] = {
+	OVNIK_EVENT_TABLE(TEXT_EVENT, TEXT_FIELD)
+};
+
+/**
+ * bpf_event_of() - Which event has a name.
+ * @name: the name; need not end there
+ * @len: bytes of it
+ *
+ * Return: its number, -ENOENT.
+ */
+int bpf_event_of(const char *name, size_t len)
+{
+	int i;
+
+	for (i = 0; i < OVNIK_NR_EVENTS; i++) {
+		if (events[i].name && strlen(events[i].name) == len &&
+		    !strncmp(events[i].name, name, len))
+			return i;
+	}
+	return -ENOENT;
+}
+
+static void show_format(char *text, int nr)
+{
+	const struct event *event = &events[nr];
+	const struct field *field;
+	int len;
+
+	len = snprintf(text, CONTROL_TEXT, "name: %s\nnumber: %d\nfamily: %s\nsize: %u\nsentence: %s\n",
+		       event->name, nr, event->family, event->size, event->sentence);
+	for (field = event->fields; field->name; field++)
+		len += snprintf(text + len, CONTROL_TEXT - len,
+				"field: %s %s offset %zu size %u unit %s\n", field->type,
+				field->name, field->offset, field->size, field->unit);
+}
+
+static void show_cpu(char *text, unsigned int cpu)
+{
+	struct event_stats stats[OVNIK_NR_EVENTS];
+	int i, len = 0;
+
+	text[0] = '\0';
+	if (!bpf_loaded())
+		return;
+	bpf_rings_stats(cpu, stats);
+	for (i = 1; i < OVNIK_NR_EVENTS; i++) {
+		if (events[i].name)
+			len += snprintf(text + len, CONTROL_TEXT - len, "%s %llu %llu\n",
+					events[i].name, stats[i].recorded, stats[i].lost);
+	}
+}
+
+static u64 wanted_events(void)
+{
+	return bpf_running() ? probes.config->events : bpf_settings.events;
+}
+
+static int read_event(const char *name, char *text)
+{
+	const char *slash = strchr(name, '/');
+	struct event_stats stats[OVNIK_NR_EVENTS];
+	int nr = slash ? bpf_event_of(name, slash - name) : -ENOENT;
+
+	if (nr < 0)
+		return nr;
+	if (!strcmp(slash, "/format")) {
+		show_format(text, nr);
+	} else if (!strcmp(slash, "/enable")) {
+		show_u64(text, wanted_events() >> nr & 1);
+	} else {
+		sum_stats(stats);
+		show_u64(text, !strcmp(slash, "/lost") ? stats[nr].lost : stats[nr].recorded);
+	}
+	return 0;
+}
+
+static int read_setting(const char *name, char *text)
+{
+	bool overwrite = bpf_loaded() ? probes.config->overwrite : bpf_settings.overwrite;
+	u64 size = bpf_loaded() ? (u64)probes.nr_subbufs * probes.subbuf_size :
+				  bpf_settings.buffer_size;
+
+	if (!strcmp(name, "enable"))
+		show_u64(text, bpf_running());
+	else if (!strcmp(name, "mode"))
+		strcpy(text, overwrite ? "overwrite" : "discard");
+	else if (!strcmp(name, "buffer_size"))
+		show_u64(text, size);
+	else if (!strcmp(name, "subbuf_size"))
+		show_u64(text, bpf_loaded() ? probes.subbuf_size : 0);
+	else if (!strcmp(name, "filter_pid"))
+		show_pids(text);
+	else if (!strcmp(name, "filter_children"))
+		show_u64(text, bpf_loaded() ? probes.config->children : bpf_settings.children);
+	else
+		return -ENOENT;
+	return 0;
+}
+
+static int read_figure(const char *name, char *text)
+{
+	if (!strcmp(name, "recorded") || !strcmp(name, "lost"))
+		show_sum(text, *name == 'l');
+	else if (!strcmp(name, "bytes"))
+		show_u64(text, bpf_loaded() ? bpf_rings_bytes() : 0);
+	else if (!strcmp(name, "session"))
+		show_u64(text, bpf_loaded() ? probes.config->session : 0);
+	else
+		return -ENOENT;
+	return 0;
+}
+
+static int read_cpu(const char *name, char *text)
+{
+	unsigned int cpu;
+
+	if (sscanf(name, "cpu%u/stats", &cpu) != 1 || cpu >= OVNIK_BPF_CPUS_MAX)
+		return -ENOENT;
+	show_cpu(text, cpu);
+	return 0;
+}
+
+static const struct {
+	const char *prefix;
+	int (*read)(const char *name, char *text);
+} groups[] = {
+	{ "events/", read_event },
+	{ "clock/", bpf_clock_show },
+	{ "cpus/", read_cpu },
+	{ "", read_setting },
+	{ "", read_figure },
+};
+
+/**
+ * bpf_show() - What one of the module's files would say.
+ * @name: the file
+ * @text: is set
+ *
+ * Return: 0; a negative errno, which has been reported.
+ */
+int bpf_show(const char *name, char text[CONTROL_TEXT])
+{
+	int ret = -ENOENT;
+	size_t i;
+
+	text[0] = '\0';
+	for (i = 0; ret == -ENOENT && i < ARRAY_SIZE(groups); i++) {
+		size_t len = strlen(groups[i].prefix);
+
+		if (!strncmp(name, groups[i].prefix, len))
+			ret = groups[i].read(name + len, text);
+	}
+	if (ret)
+		msg_error("the probes know nothing of \"%s\"", name);
+	return ret;
+}

@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The module: /sys/kernel/ovnik, read and written, and /dev/ovnik/cpuN. */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "backend.h"
+#include "control.h"
+#include "reader.h"
+#include "util/msg.h"
+
+#define ROOT "/sys/kernel/ovnik/"
+
+static bool module_present(void)
+{
+	return !access(ROOT, F_OK);
+}
+
+static int module_read(const char *name, char text[CONTROL_TEXT])
+{
+	char path[256];
+	ssize_t len;
+	int fd, ret = 0;
+
+	/* It knows no other. */
+	if (!strcmp(name, "clock/source")) {
+		strcpy(text, "tsc");
+		return 0;
+	}
+	snprintf(path, sizeof(path), ROOT "%s", name);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	len = fd < 0 ? -1 : read(fd, text, CONTROL_TEXT - 1);
+	if (len < 0) {
+		ret = -errno;
+		msg_error("%s: %s", path, strerror(errno));
+		len = 0;
+	}
+	if (fd >= 0)
+		close(fd);
+	if (len && text[len - 1] == '\n')
+		len--;
+	text[len] = '\0';
+	return ret;
+}
+
+static int module_write(const char *name, const char *value)
+{
+	char path[256], line[CONTROL_TEXT];
+	int fd, len, ret = 0;
+
+	len = snprintf(line, sizeof(line), "%s\n", value);
+	if (len >= (int)sizeof(line)) {
+		msg_error("%s: too long", value);
+		return -EINVAL;
+	}
+	snprintf(path, sizeof(path), ROOT "%s", name);
+	fd = open(path, O_WRONLY | O_CLOEXEC);
+	if (fd < 0 || write(fd, line, len) != len) {
+		ret = -errno;
+		msg_error("%s: \"%s\": %s", path, value, strerror(errno));
+	}
+	if (fd >= 0)
+		close(fd);
+	return ret;
+}
+
+static int module_check(void)
+{
+	u64 version;
+
+	if (!module_present()) {
+		msg_error("the module is not loaded: insmod ovnik.ko");
+		return -ENODEV;
+	}
+	if (euidaccess(ROOT "format_version", R_OK)) {
+		msg_error("no permission to read the files in " ROOT ": by default only root may");
+		return -EPERM;
+	}
+	if (control_read_u64("format_version", &version))
+		return -ENODEV;
+	if (version != OVNIK_FORMAT_VERSION) {
+		msg_error("the module writes format %llu, this program knows %d",
+			  version, OVNIK_FORMAT_VERSION);
+		return -EPROTO;
+	}
+	return 0;
+}
+
+static int module_may_record(void)
+{
+	if (!geteuid())
+		return 0;
+	msg_error("only root may record: it takes writing " ROOT "* and reading /dev/ovnik/*");
+	return -EPERM;
+}
+
+static bool ftrace_is_off(void)
+{
+	FILE *file = fopen("/proc/sys/kernel/ftrace_enabled", "re");
+	bool off = file && fgetc(file) == '0';
+
+	if (file)
+		fclose(file);
+	return off;
+}
+
+static void module_explain_start(int error)
+{
+	if (error != -EBUSY)
+		return;
+	if (control_running() > 0)
+		msg_error("somebody else has just started a capture; \"ovnik stop\" ends it");
+	else if (ftrace_is_off())
+		msg_error("kernel.ftrace_enabled is 0, and an event needs ftrace: sysctl kernel.ftrace_enabled=1");
+	else
+		msg_error("somebody else, as a BPF program, may be around handle_mm_fault(): leave out page_fault_end");
+}
+
+/* How long a reader sleeps when nothing is recorded. */
+#define POLL_MS		100
+
+/* How often to look again while no capture runs. */
+#define HANGUP_US	2000
+
+static int module_open(struct reader *reader)
+{
+	char path[64];
+	int ret;
+
+	snprintf(path, sizeof(path), "/dev/ovnik/cpu%u", reader->cpu);
+	reader->in = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC);
+	if (reader->in >= 0)
+		return 0;
+	ret = -errno;
+	msg_error("%s: %s", path, ret == -EBUSY ? "somebody else reads it" : strerror(-ret));
+	if (ret == -ENOMEM)
+		control_tell_memory();
+	return ret;
+}
+
+static int module_map(struct reader *reader)
+{
+	void *map;
+
+	map = mmap(NULL, OVNIK_MAP_DATA, PROT_READ | PROT_WRITE, MAP_SHARED, reader->in, 0);
+	if (map == MAP_FAILED)
+		goto err;
+	reader->control = map;
+	/* What an earlier capture has left is not to be read as of this one. */
+	if (!reader->started)
+		reader->control->tail = reader->control->head;
+	reader->size = (size_t)reader->control->nr_subbufs * reader->control->subbuf_size;
+	map = mmap(NULL, reader->size, PROT_READ, MAP_SHARED, reader->in, OVNIK_MAP_DATA);
+	if (map == MAP_FAILED)
+		goto err;
+	reader->data = map;
+	return 0;
+err:
+	msg_error("/dev/ovnik/cpu%u: map: %s", reader->cpu, strerror(errno));
+	return -errno;
+}
+
+static void module_close(struct reader *reader)
+{
+	if (reader->data)
+		munmap((void *)reader->data, reader->size);
+	if (reader->control)
+		munmap((void *)reader->control, OVNIK_MAP_DATA);
+	if (reader->in >= 0)
+		close(reader->in);
+}
+
+static const struct ovnik_subbuf *module_next(struct reader *reader, int *error)
+{
+	volatile struct ovnik_control *control = reader->control;
+	const struct ovnik_subbuf *sb;
+	u64 seq = control->tail;
+
+	*error = 0;
+	if (seq >= __atomic_load_n(&control->head, __ATOMIC_ACQUIRE))
+		return NULL;
+	sb = reader->data + (size_t)(seq % control->nr_subbufs) * control->subbuf_size;
+	return __atomic_load_n(&sb->committed, __ATOMIC_ACQUIRE) == sb->used ? sb : NULL;
+}
+
+static void module_release(struct reader *reader)
+{
+	__atomic_store_n(&reader->control->tail, reader->control->tail + 1, __ATOMIC_RELEASE);
+}
+
+/* The module hangs up when no capture runs. */
+static bool module_wait(struct reader *reader)
+{
+	struct pollfd pfd = { .fd = reader->in, .events = POLLIN };
+
+	poll(&pfd, 1, POLL_MS);
+	if (!(pfd.revents & POLLHUP))
+		return true;
+	usleep(HANGUP_US);
+	return false;
+}
+
+static bool module_has_data(const struct reader *reader)
+{
+	struct pollfd pfd = { .fd = reader->in, .events = POLLIN };
+
+	return poll(&pfd, 1, 0) > 0 && (pfd.revents & POLLIN);
+}
+
+/* Read @len bytes. Return: 1; 0 at the end; a negative errno. */
+static int read_whole(struct reader *reader, void *buf, size_t len)
+{
+	size_t done = 0;
+
+	while (done < len) {
+		ssize_t n = read(reader->in, (char *)buf + done, len - done);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (!n || (n < 0 && errno == EAGAIN && !done))
+			return 0;
+		if (n < 0)
+			return -errno;
+		done += n;
+	}
+	return 1;
+}
+
+/*
+ * What is closed later is not for this reader: there might be no end. In overwrite mode
+ * there is no map, and the module sees to that itself.
+ */
+static u64 end_of(const struct reader *reader)
+{
+	const volatile struct ovnik_control *control;
+	u64 end;
+
+	control = mmap(NULL, OVNIK_MAP_DATA, PROT_READ, MAP_SHARED, reader->in, 0);
+	if (control == MAP_FAILED)
+		return ~0ULL;
+	end = control->head;
+	munmap((void *)control, OVNIK_MAP_DATA);
+	return end;
+}
+
+static int module_copy(struct reader *reader, struct ovnik_subbuf *sb)
+{
+	const size_t header = OVNIK_HEADER_SIZE(OVNIK_NR_EVENTS);
+	int ret;
+
+	if (!reader->begun)
+		reader->end = end_of(reader);
+	reader->begun = true;
+	/* One that is read in part only is not taken. */
+	ret = read_whole(reader, sb, header);
+	if (ret <= 0 || sb->seq >= reader->end)
+		return ret < 0 ? ret : 0;
+	if (sb->header_size != header || sb->used < header || sb->used > OVNIK_SUBBUF_MAX)
+		return -EPROTO;
+	return read_whole(reader, (char *)sb + header, sb->used - header);
+}
+
+static const struct source module_source = {
+	.open		= module_open,
+	.map		= module_map,
+	.close		= module_close,
+	.next		= module_next,
+	.release	= module_release,
+	.wait		= module_wait,
+	.has_data	= module_has_data,
+	.copy		= module_copy,
+};
+
+const struct backend backend_module = {
+	.name		= "module",
+	.present	= module_present,
+	.check		= module_check,
+	.may_record	= module_may_record,
+	.read		= module_read,
+	.write		= module_write,
+	.explain_start	= module_explain_start,
+	.source		= &module_source,
+};
