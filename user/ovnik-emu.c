@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* ovnik-emu: draw an ovni trace for Paraver. */
 #include <argp.h>
-#include <glob.h>
+#include <dirent.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
 
 #include "emu/emu.h"
 #include "util/msg.h"
@@ -13,26 +15,39 @@
 #define EXIT_REJECTED	1
 #define EXIT_USAGE	2
 
+#define KEY_STRICT	0x100	/* no letter */
+
 struct options {
 	const char *trace;
 	const char *outdir;
 	const char *offsets;
 	bool all;
 	bool show_errors;
+	bool compress;
+	bool breakdown;
+	bool lint;
+	bool strict;
 };
 
 const char *argp_program_version = "ovnik-emu " OVNIK_VERSION;
 
 static const struct argp_option option_list[] = {
 	{ "all", 'a', NULL, 0, "Turn all models on, required or not", 0 },
+	{ "breakdown", 'b', NULL, 0,
+	  "Write NAME-breakdown traces, too: what the CPUs do in sum, for nosv, nanos6 and openmp",
+	  0 },
 	{ "offsets", 'c', "FILE", 0,
 	  "Table of clock offsets (default: TRACEDIR/clock-offsets.txt if it exists)", 0 },
 	{ "show-errors", 'e', NULL, 0,
 	  "Draw 777 on a CPU row with too many threads and 666 on one that follows a disabled channel; ovniemu draws nothing there",
 	  0 },
 	{ "lint", 'l', NULL, 0,
-	  "Stricter checks; for the models known here they are always done", 0 },
-	{ "output", 'o', "DIR", 0, "Directory for the six files (default: TRACEDIR)", 0 },
+	  "Stricter checks: what a runtime says it does, it must have ended", 0 },
+	{ "output", 'o', "DIR", 0, "Directory for what is drawn (default: TRACEDIR)", 0 },
+	{ "strict", KEY_STRICT, NULL, 0,
+	  "Reject a trace with events of unknown models, or that requires one; otherwise such events are skipped and counted",
+	  0 },
+	{ "gzip", 'z', NULL, 0, "Compress the timelines: .prv.gz, which Paraver reads, too", 0 },
 	{ NULL, 0, NULL, 0, NULL, 0 },
 };
 
@@ -44,6 +59,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	case 'a':
 		opt->all = true;
 		return 0;
+	case 'b':
+		opt->breakdown = true;
+		return 0;
 	case 'c':
 		opt->offsets = arg;
 		return 0;
@@ -51,9 +69,16 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		opt->show_errors = true;
 		return 0;
 	case 'l':
+		opt->lint = true;
 		return 0;
 	case 'o':
 		opt->outdir = arg;
+		return 0;
+	case 'z':
+		opt->compress = true;
+		return 0;
+	case KEY_STRICT:
+		opt->strict = true;
 		return 0;
 	case ARGP_KEY_ARG:
 		if (opt->trace)
@@ -78,17 +103,19 @@ static const struct argp argp = {
 	       "Exit status: 0 if the trace was accepted, 1 if it was rejected or something failed, 2 if the command line is wrong.",
 };
 
-static bool has_loom(const char *dir)
+static bool has_loom(const char *path)
 {
-	char *pattern;
-	glob_t found;
-	bool has;
+	DIR *dir = opendir(path);
+	struct dirent *entry;
+	bool has = false;
+	struct stat st;
 
-	if (asprintf(&pattern, "%s/loom.*/", dir) < 0)
+	if (!dir)
 		return false;
-	has = !glob(pattern, GLOB_NOSORT, NULL, &found);
-	globfree(&found);
-	free(pattern);
+	while (!has && (entry = readdir(dir)))
+		has = !strncmp(entry->d_name, "loom.", 5) &&
+		      !fstatat(dirfd(dir), entry->d_name, &st, 0) && S_ISDIR(st.st_mode);
+	closedir(dir);
 	return has;
 }
 
@@ -123,6 +150,22 @@ static int play(struct emu *emu, struct emu_trace *tr, const struct options *opt
 	return ret;
 }
 
+static void set_options(struct emu *emu, const struct options *opt)
+{
+	if (opt->all)
+		emu_require_all(emu);
+	if (opt->show_errors)
+		emu_show_errors(emu);
+	if (opt->breakdown)
+		emu_breakdown(emu);
+	if (opt->lint)
+		emu_lint(emu);
+	if (opt->strict)
+		emu_strict(emu);
+	if (opt->compress)
+		emu_compress(emu);
+}
+
 static int emulate(const struct options *opt)
 {
 	struct emu *emu = emu_create();
@@ -130,13 +173,10 @@ static int emulate(const struct options *opt)
 	int ret = -1;
 
 	if (!emu) {
-		msg_error("out of memory");
+		msg_no_memory();
 		return EXIT_REJECTED;
 	}
-	if (opt->all)
-		emu_require_all(emu);
-	if (opt->show_errors)
-		emu_show_errors(emu);
+	set_options(emu, opt);
 	tr = emu_trace_open(emu, opt->trace, opt->offsets);
 	if (tr)
 		ret = play(emu, tr, opt);

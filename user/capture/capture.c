@@ -20,6 +20,8 @@ struct survey {
 	u64 session;		/* candidate for the number most headers carry */
 	u64 votes;
 	u64 untrusted;		/* headers that say the TSC was not trusted */
+	u64 constant;		/* that its rate does not change */
+	u64 nonstop;		/* that it does not stop in idle */
 	u64 latest;		/* end of the sub-buffer that was closed last */
 	bool to_stop;		/* nothing is missing behind it */
 	bool began;
@@ -136,6 +138,8 @@ static void survey_header(struct capture *cap, struct survey *survey, const stru
 	vote(survey, h->session);
 	clock_add(&cap->clock, &anchor);
 	survey->untrusted += !(h->flags & OVNIK_SB_TSC_TRUSTED);
+	survey->constant += !!(h->flags & OVNIK_SB_CONSTANT_TSC);
+	survey->nonstop += !!(h->flags & OVNIK_SB_NONSTOP_TSC);
 }
 
 static void survey_file(struct capture *cap, struct survey *survey, struct capture_file *file)
@@ -256,6 +260,18 @@ static void choose_session(struct capture *cap, const struct survey *survey)
 	cap->damaged = true;
 }
 
+/* One header may be damaged; the kernel's verdict comes with many. */
+static void judge_clock(struct capture *cap, const struct survey *survey)
+{
+	u64 half = cap->subbufs / 2;
+
+	cap->steady = cap->meta.source != CLOCK_SOURCE_TSC || survey->constant > half;
+	cap->nonstop = cap->meta.source != CLOCK_SOURCE_TSC || survey->nonstop > half;
+	cap->untrusted = cap->meta.source == CLOCK_SOURCE_TSC &&
+			 ((cap->meta.has_trusted && !cap->meta.trusted) ||
+			  survey->untrusted > half);
+}
+
 static int survey_files(struct capture *cap)
 {
 	struct survey survey = { 0 };
@@ -279,9 +295,7 @@ static int survey_files(struct capture *cap)
 		measure_file(cap, &survey, &cap->files[i]);
 	stretch_to_stop(cap, &survey);
 	memset(&cap->clock.residual, 0, sizeof(cap->clock.residual));
-	/* One header may be damaged; the kernel's verdict comes with many. */
-	cap->untrusted = (cap->meta.has_trusted && !cap->meta.trusted) ||
-			 survey.untrusted > cap->subbufs / 2;
+	judge_clock(cap, &survey);
 	return 0;
 }
 
@@ -313,7 +327,7 @@ int capture_open(struct capture *cap, const char *dir)
 		return refuse(dir, ret, NULL);
 	if (!cap->nr_files)
 		return refuse(dir, -ENOENT, "not a capture: no cpuN.ovk in it");
-	ret = clock_init(&cap->clock, cap->meta.tsc_khz);
+	ret = clock_init(&cap->clock, cap->meta.source, cap->meta.tsc_khz);
 	if (!ret)
 		ret = survey_files(cap);
 	if (ret && ret != -EPROTO)
@@ -344,6 +358,7 @@ void capture_begin_pass(struct capture *cap, bool again)
 	unsigned int i;
 
 	cap->collect = !again;
+	cap->known = NULL;
 	memset(&cap->stats, 0, sizeof(cap->stats));
 	memset(&cap->clock.residual, 0, sizeof(cap->clock.residual));
 	for (i = 0; i < cap->nr_files; i++) {

@@ -5,6 +5,7 @@
 #include <ovnik.h>
 
 #include "capture/clock.h"
+#include "capture/known.h"
 #include "capture/meta.h"
 #include "capture/subbuf.h"
 #include "util/types.h"
@@ -113,9 +114,12 @@ struct capture_stats {
  * @end: TSC of the latest sub-buffer's end; of the stop, if events were lost behind it
  * @subbufs: sub-buffers found
  * @bytes: bytes of all files
- * @untrusted: the kernel did not trust the TSC
+ * @untrusted: stamps are of a TSC that the kernel did not trust
+ * @steady: stamps count at one rate, as far as the processor says
+ * @nonstop: they count in idle states, too
  * @damaged: something is wrong with the directory or meta.json
  * @collect: anchors among the records go to the clock for the next clock_fit()
+ * @known: NULL, or who is known: what need not be seen for that is left out
  * @stats: of the pass that runs or was the last
  */
 struct capture {
@@ -130,8 +134,11 @@ struct capture {
 	u64 subbufs;
 	u64 bytes;
 	bool untrusted;
+	bool steady;
+	bool nonstop;
 	bool damaged;
 	bool collect;
+	struct known *known;
 	struct capture_stats stats;
 };
 
@@ -144,7 +151,7 @@ struct capture {
  *
  * Context: Any.
  * Return: 0; -ENOENT if it is no capture, -EPROTO if its format is newer than
- * ours, -EACCES and the like if it cannot be read, -ENOMEM. All are told.
+ * ours or its clock unknown, -EACCES and the like if it cannot be read, -ENOMEM. All are told.
  */
 int capture_open(struct capture *cap, const char *dir) __must_check;
 
@@ -161,6 +168,8 @@ void capture_close(struct capture *cap);
  * @cap: the capture
  * @again: it is not the first one: count damage but do not tell it again, and
  *	   collect no anchors
+ *
+ * Everything is seen unless @cap->known is set after this.
  *
  * Context: No pass may be running.
  */

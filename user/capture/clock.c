@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * From TSC to CLOCK_MONOTONIC: a line of straight pieces through anchors.
+ * From TSC to CLOCK_MONOTONIC: a line of straight pieces through anchors. Where the
+ * stamps are CLOCK_MONOTONIC there are no anchors, and the line is the one without any.
  *
  * Captures may be damaged, so no anchor is believed that the others contradict:
  * first those far off their neighbourhood go (a flipped bit), then those off the
@@ -40,9 +41,10 @@ static int compare_anchors(const void *a, const void *b)
 	return x->ns < y->ns ? -1 : x->ns > y->ns;
 }
 
-int clock_init(struct clock *clock, u64 tsc_khz)
+int clock_init(struct clock *clock, enum clock_source source, u64 tsc_khz)
 {
 	memset(clock, 0, sizeof(*clock));
+	clock->source = source;
 	clock->tsc_khz = tsc_khz;
 	clock->anchors = calloc(COLLECT_MAX, sizeof(*clock->anchors));
 	clock->segments = calloc(COLLECT_MAX, sizeof(*clock->segments));
@@ -102,6 +104,8 @@ static void thin(struct clock *clock)
 
 void clock_add(struct clock *clock, const struct clock_anchor *anchor)
 {
+	if (clock->source == CLOCK_SOURCE_MONOTONIC)
+		return;
 	if (anchor->width > WIDTH_MAX || anchor->tsc > ~0ULL - WIDTH_MAX)
 		return;
 	if (clock->nr_anchors == COLLECT_MAX)

@@ -8,6 +8,18 @@
 #define CLOCK_SHIFT		56
 
 /**
+ * enum clock_source - What the stamps of a capture count.
+ * @CLOCK_SOURCE_TSC: ticks of the TSC
+ * @CLOCK_SOURCE_MONOTONIC: ns of CLOCK_MONOTONIC
+ *
+ * Stamps are called TSC here and elsewhere, whatever they count.
+ */
+enum clock_source {
+	CLOCK_SOURCE_TSC,
+	CLOCK_SOURCE_MONOTONIC,
+};
+
+/**
  * struct clock_anchor - One moment on both clocks.
  * @tsc: TSC before CLOCK_MONOTONIC was read
  * @ns: CLOCK_MONOTONIC
@@ -48,6 +60,7 @@ struct clock_residual {
 
 /**
  * struct clock - Conversion from TSC to CLOCK_MONOTONIC.
+ * @source: what there is to be converted
  * @tsc_khz: rate of the TSC as the kernel knows it, 0 if not known
  * @anchors: collected, at most 2 * CLOCK_KNOTS_MAX
  * @nr_anchors: length of @anchors
@@ -60,6 +73,7 @@ struct clock_residual {
  * @residual: see clock_check()
  */
 struct clock {
+	enum clock_source source;
 	u64 tsc_khz;
 	struct clock_anchor *anchors;
 	unsigned int nr_anchors;
@@ -75,12 +89,13 @@ struct clock {
 /**
  * clock_init() - Begin to collect anchors.
  * @clock: what clock_destroy() takes back
+ * @source: what the stamps count
  * @tsc_khz: rate of the TSC, 0 if not known
  *
  * Context: Any.
  * Return: 0, -ENOMEM.
  */
-int clock_init(struct clock *clock, u64 tsc_khz) __must_check;
+int clock_init(struct clock *clock, enum clock_source source, u64 tsc_khz) __must_check;
 
 /**
  * clock_destroy() - Free a clock.
@@ -108,6 +123,7 @@ void clock_add(struct clock *clock, const struct clock_anchor *anchor);
  *
  * Anchors that contradict the rest are left out; the line never goes back.
  * Without any anchor it begins at TSC 0, with the known rate or one tick a ns.
+ * Stamps that are CLOCK_MONOTONIC stay what they are, whatever the anchors say.
  *
  * Context: Any.
  * Return: 0, -ENOMEM.
@@ -131,6 +147,33 @@ bool clock_check(struct clock *clock, const struct clock_anchor *anchor);
 void clock_seek(struct clock *clock, u64 tsc);
 
 /**
+ * clock_near() - Is a TSC value on the segment that was used last?
+ * @clock: after clock_fit()
+ * @tsc: any value
+ *
+ * Context: Any.
+ * Return: true if clock_on_segment() converts it.
+ */
+static inline bool clock_near(const struct clock *clock, u64 tsc)
+{
+	return tsc >= clock->cur.tsc && tsc < clock->hi;
+}
+
+/**
+ * clock_on_segment() - Convert a TSC value for which clock_near() holds.
+ * @clock: after clock_fit()
+ * @tsc: the value
+ *
+ * Context: Any.
+ * Return: CLOCK_MONOTONIC in ns.
+ */
+static inline u64 clock_on_segment(const struct clock *clock, u64 tsc)
+{
+	return clock->cur.ns +
+	       (u64)(((__uint128_t)(tsc - clock->cur.tsc) * clock->cur.mult) >> CLOCK_SHIFT);
+}
+
+/**
  * clock_ns() - Convert a TSC value.
  * @clock: after clock_fit()
  * @tsc: any value
@@ -150,8 +193,7 @@ static inline u64 clock_ns(struct clock *clock, u64 tsc)
 
 		return back < clock->cur.ns ? clock->cur.ns - back : 0;
 	}
-	return clock->cur.ns +
-	       (u64)(((__uint128_t)(tsc - clock->cur.tsc) * clock->cur.mult) >> CLOCK_SHIFT);
+	return clock_on_segment(clock, tsc);
 }
 
 #endif /* OVNIK_CAPTURE_CLOCK_H */

@@ -153,6 +153,7 @@ static void finish_file(struct cursor *c)
 	gap_close(c, end);
 	c->pending[c->nr_pending].kind = ITEM_END;
 	c->pending[c->nr_pending].tsc = TSC_END;
+	c->pending[c->nr_pending].cpu = c->item.cpu;
 	c->pending[c->nr_pending].data = NULL;
 	c->nr_pending++;
 }
@@ -244,6 +245,8 @@ static const char *read_time(struct cursor *c, const struct event_layout *layout
 static const char *record_length(const struct event_layout *layout, const struct ovnik_record *rec,
 				 size_t left, u32 *len)
 {
+	/* What pads the structure is room for the first bytes of a string. */
+	u32 least = layout->str ? layout->str + 1U : layout->size;
 	u32 size = (u32)rec->words * OVNIK_REC_ALIGN;
 
 	if (!layout->described)
@@ -253,7 +256,7 @@ static const char *record_length(const struct event_layout *layout, const struct
 		if (!layout->str && layout->event)
 			return "a record's length is 0";
 	}
-	if (size < layout->size || size > OVNIK_REC_MAX)
+	if (size < least || size > OVNIK_REC_MAX)
 		return "a record's length is impossible";
 	*len = (size + OVNIK_REC_ALIGN - 1) & ~(OVNIK_REC_ALIGN - 1);
 	if (*len > left)
@@ -362,4 +365,59 @@ int cursor_next_slow(struct cursor *c)
 			return 0;
 	}
 	return next_pending(c);
+}
+
+/* Pass by plain records. Return: true at one that must be seen, which is the item then. */
+static bool pass_plain(struct cursor *c, struct known *known)
+{
+	const struct event_rule *rules = c->rules;
+	const u8 *pos = c->pos, *end = c->end;
+	u64 last = c->last, limit = c->limit;
+	const struct ovnik_record *rec;
+	u64 base = c->base;
+	u32 left, len;
+	u64 tsc;
+
+	for (;; pos += len, last = tsc) {
+		struct event_rule rule;
+
+		rec = (const void *)pos;
+		left = end - pos;
+		if (unlikely(left < sizeof(*rec)))
+			break;
+		rule = rules[rec->type];
+		len = rec->words * OVNIK_REC_ALIGN;
+		tsc = base + rec->delta;
+		if (unlikely(!rule.plain || len < rule.size || len > left || tsc < last ||
+			     tsc > limit))
+			break;
+		c->decoded[rec->type]++;
+		if (likely(known_skip(known, rule.event, rec, tsc)))
+			continue;
+		c->item.kind = ITEM_RECORD;
+		c->item.event = rule.event;
+		c->item.tsc = tsc;
+		c->item.data = rec;
+		c->pos = pos + len;
+		c->last = tsc;
+		return true;
+	}
+	c->pos = pos;
+	c->last = last;
+	return false;
+}
+
+int cursor_next_new(struct cursor *c)
+{
+	struct known *known = c->cap->known;
+	int ret;
+
+	for (;;) {
+		if (pass_plain(c, known))
+			return 0;
+		ret = cursor_next_slow(c);
+		if (ret || c->item.kind != ITEM_RECORD ||
+		    !known_skip(known, c->item.event, c->item.data, c->item.tsc))
+			return ret;
+	}
 }

@@ -162,6 +162,11 @@ static void plan_moves(struct event_layout *layout, const struct event_meta *met
 	unsigned int i;
 
 	layout->same = meta->size >= desc->size;
+	layout->clear = desc->size;
+	/* A string that nobody moves here is empty. */
+	if (desc->nr_fields && !desc->fields[desc->nr_fields - 1].size &&
+	    layout->clear <= desc->fields[desc->nr_fields - 1].offset)
+		layout->clear = desc->fields[desc->nr_fields - 1].offset + 1;
 	for (i = 0; i < meta->nr_fields; i++) {
 		const struct event_meta_field *from = &meta->fields[i];
 		const struct event_field *to = find_field(desc, from->name);
@@ -249,7 +254,7 @@ void event_translate(const struct event_layout *layout, const void *rec, u32 len
 	struct ovnik_record *head = to;
 	unsigned int i;
 
-	memset(to, 0, OVNIK_REC_MAX);
+	memset(to, 0, layout->clear);
 	memcpy(to, rec, offsetof(struct ovnik_record, size));
 	head->type = layout->event;
 	head->words = layout->str ? 0 : event_table[layout->event].size / OVNIK_REC_ALIGN;

@@ -101,6 +101,7 @@ struct event_move {
  * @size: least bytes of a record
  * @str: offset of the string at the end, 0 if there is none
  * @comm: offset of a comm field, 0 if there is none
+ * @clear: bytes of our layout that are 0 where nothing is moved to
  * @event: our number of it, 0 if we do not know the event
  * @described: the capture or our table describes it
  * @same: our layout is the same: no translation
@@ -112,6 +113,7 @@ struct event_layout {
 	u16 size;
 	u16 str;
 	u16 comm;
+	u16 clear;
 	u8 event;
 	bool described;
 	bool same;

@@ -14,7 +14,7 @@ static void build(struct merge *m)
 	for (node = 0; node < m->nr; node++)
 		m->tree[node].index = ~0ULL;
 	for (i = 0; i < m->nr; i++) {
-		struct merge_key key = merge_key_of(m, i);
+		struct merge_key key = merge_key_of(&m->cursors[i]);
 
 		for (node = (i + m->nr) / 2; node; node /= 2) {
 			struct merge_key other = m->tree[node];
@@ -39,6 +39,7 @@ int merge_open(struct merge *m, struct capture *cap)
 	int ret;
 
 	memset(m, 0, sizeof(*m));
+	m->ahead = cap->known;
 	m->cursors = calloc(cap->nr_files, sizeof(*m->cursors));
 	m->tree = calloc(cap->nr_files, sizeof(*m->tree));
 	if (!m->cursors || !m->tree)
@@ -47,12 +48,11 @@ int merge_open(struct merge *m, struct capture *cap)
 		m->nr++;
 		ret = cursor_open(&m->cursors[i], cap, &cap->files[i]);
 		if (!ret)
-			ret = cursor_next(&m->cursors[i]);
+			ret = merge_advance(m, &m->cursors[i]);
 		if (ret)
 			return ret;
 	}
 	build(m);
-	m->fresh = true;
 	return 0;
 }
 

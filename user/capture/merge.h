@@ -23,13 +23,15 @@ struct merge_key {
  * @cursors: one a CPU
  * @tree: a tree of losers with a cursor at each leaf: 0 is the earliest of all,
  *	  each other node the later one of the two that met there
- * @fresh: the first one's item was not given yet
+ * @ahead: the capture has @known: cursors leave out what tells nothing new
+ * @given: whose item was given last, NULL at first
  */
 struct merge {
 	unsigned int nr;
 	struct cursor *cursors;
 	struct merge_key *tree;
-	bool fresh;
+	bool ahead;
+	struct cursor *given;
 };
 
 /**
@@ -55,31 +57,39 @@ static inline bool merge_before(const struct merge_key *a, const struct merge_ke
 	return a->tsc != b->tsc ? a->tsc < b->tsc : a->index < b->index;
 }
 
-static inline struct merge_key merge_key_of(const struct merge *m, unsigned int index)
+static inline struct merge_key merge_key_of(const struct cursor *c)
 {
-	const struct cursor *c = &m->cursors[index];
+	u64 index = c->item.cpu;
 
 	return (struct merge_key){
 		.tsc = c->item.tsc,
-		.index = c->item.kind == ITEM_END ? index + MERGE_ENDED : index,
+		.index = unlikely(c->item.kind == ITEM_END) ? index + MERGE_ENDED : index,
 	};
 }
 
 /* The cursor at a leaf has a new item: who is the earliest now? */
-static inline void merge_play(struct merge *m, unsigned int index)
+static inline void merge_play(struct merge *m, const struct cursor *c)
 {
-	struct merge_key key = merge_key_of(m, index);
+	struct merge_key key = merge_key_of(c);
 	unsigned int node;
 
-	for (node = (index + m->nr) / 2; node; node /= 2) {
-		if (merge_before(&m->tree[node], &key)) {
-			struct merge_key winner = m->tree[node];
+	for (node = (c->item.cpu + m->nr) / 2; node; node /= 2) {
+		struct merge_key *other = &m->tree[node];
+		struct merge_key winner;
 
-			m->tree[node] = key;
-			key = winner;
-		}
+		/* One comparison for most; the index decides where times are equal. */
+		if (likely(other->tsc > key.tsc) || !merge_before(other, &key))
+			continue;
+		winner = *other;
+		*other = key;
+		key = winner;
 	}
 	m->tree[0] = key;
+}
+
+static inline int __must_check merge_advance(const struct merge *m, struct cursor *c)
+{
+	return unlikely(m->ahead) ? cursor_next_new(c) : cursor_next(c);
 }
 
 /**
@@ -94,20 +104,21 @@ static inline void merge_play(struct merge *m, unsigned int index)
  */
 static inline int __must_check merge_next(struct merge *m, const struct capture_item **item)
 {
-	unsigned int index;
+	struct cursor *c = m->given;
 	int ret;
 
 	*item = NULL;
-	if (likely(!m->fresh)) {
-		index = m->tree[0].index;
-		ret = cursor_next(&m->cursors[index]);
+	if (likely(c)) {
+		ret = merge_advance(m, c);
 		if (unlikely(ret))
 			return ret;
-		merge_play(m, index);
+		merge_play(m, c);
 	}
-	m->fresh = false;
-	if (likely(m->tree[0].index < MERGE_ENDED))
-		*item = &m->cursors[m->tree[0].index].item;
+	if (unlikely(m->tree[0].index >= MERGE_ENDED))
+		return 0;
+	c = &m->cursors[m->tree[0].index];
+	m->given = c;
+	*item = &c->item;
 	return 0;
 }
 

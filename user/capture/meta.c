@@ -14,6 +14,8 @@
 #include "capture/meta.h"
 #include "util/msg.h"
 
+#define NS_KHZ	1000000		/* of a clock that counts ns */
+
 static u64 get_u64(struct json_object *obj, const char *key)
 {
 	struct json_object *val;
@@ -206,6 +208,30 @@ static const char *read_anchors(struct json_object *clock, struct meta *meta)
 	return NULL;
 }
 
+/* Which clock the stamps are of; those of an unknown one say nothing. */
+static int read_source(struct json_object *root, struct meta *meta, const char *path)
+{
+	static const char * const names[] = {
+		[CLOCK_SOURCE_TSC] = "tsc",
+		[CLOCK_SOURCE_MONOTONIC] = "monotonic",
+	};
+	struct json_object *clock = get_of(root, "clock", json_type_object), *val;
+	unsigned int i;
+
+	if (!clock || !json_object_object_get_ex(clock, "source", &val))
+		return 0;
+	for (i = 0; i < ARRAY_SIZE(names); i++) {
+		if (json_object_is_type(val, json_type_string) &&
+		    !strcmp(json_object_get_string(val), names[i])) {
+			meta->source = i;
+			return 0;
+		}
+	}
+	msg_error("%s: the capture's clock is %.64s, this ovnik-decode knows tsc and monotonic",
+		  path, json_object_to_json_string(val));
+	return -EPROTO;
+}
+
 static const char *read_clock(struct json_object *root, struct meta *meta)
 {
 	struct json_object *clock = get_of(root, "clock", json_type_object);
@@ -213,6 +239,11 @@ static const char *read_clock(struct json_object *root, struct meta *meta)
 	if (!clock)
 		return NULL;
 	meta->tsc_khz = get_u64(clock, "tsc_khz");
+	if (meta->source == CLOCK_SOURCE_MONOTONIC) {
+		if (meta->tsc_khz && meta->tsc_khz != NS_KHZ)
+			return "its clock counts ns, but has another rate";
+		meta->tsc_khz = NS_KHZ;
+	}
 	meta->has_trusted = json_object_object_get_ex(clock, "trusted", NULL);
 	meta->trusted = get_bool(clock, "trusted");
 	return read_anchors(clock, meta);
@@ -238,6 +269,19 @@ static const char *read_filter(struct json_object *root, struct meta *meta)
 	return NULL;
 }
 
+static void read_missed(struct json_object *root, struct meta *meta)
+{
+	struct json_object *missed = get_of(root, "missed", json_type_array);
+	size_t i, nr = missed ? json_object_array_length(missed) : 0;
+
+	for (i = 0; i < nr; i++) {
+		struct json_object *one = json_object_array_get_idx(missed, i);
+
+		if (json_object_is_type(one, json_type_object))
+			meta->missed += get_u64(one, "runs");
+	}
+}
+
 static const char *read_root(struct json_object *root, struct meta *meta)
 {
 	const char *why;
@@ -247,6 +291,7 @@ static const char *read_root(struct json_object *root, struct meta *meta)
 	get_string(root, "mode", mode, sizeof(mode));
 	meta->session = get_u64(root, "session");
 	meta->overwrite = !strcmp(mode, "overwrite");
+	read_missed(root, meta);
 	why = read_clock(root, meta);
 	if (!why)
 		why = read_filter(root, meta);
@@ -322,6 +367,7 @@ int meta_load(struct meta *meta, const char *dir)
 	char path[PATH_MAX];
 	const char *why = NULL;
 	u64 version;
+	int ret;
 
 	memset(meta, 0, sizeof(*meta));
 	set_defaults(meta);
@@ -339,8 +385,12 @@ int meta_load(struct meta *meta, const char *dir)
 		json_object_put(root);
 		return -EPROTO;
 	}
-	why = version ? read_root(root, meta) : "it has no format_version";
+	ret = read_source(root, meta, path);
+	if (!ret)
+		why = version ? read_root(root, meta) : "it has no format_version";
 	json_object_put(root);
+	if (ret)
+		return ret;
 	if (why) {
 		msg_warn("%s: %s; going on without it", path, why);
 		set_defaults(meta);

@@ -46,12 +46,14 @@ struct meta_cpu {
  * @host: host name, "unknown" by default
  * @session: number of the capture
  * @overwrite: recorded in overwrite mode
+ * @source: what the stamps count
  * @tsc_khz: rate of the TSC as the kernel knows it, 0 if not known
  * @trusted: the kernel trusted the TSC
  * @has_trusted: @trusted was said
  * @nr_pids: processes in @pids; 0: no filter
  * @pids: processes that were recorded
  * @children: and their children
+ * @missed: runs of BPF programs that the kernel left out, each at most some events
  * @nr_cpus: length of @cpus
  * @cpus: per CPU file
  * @nr_anchors: length of @anchors
@@ -64,12 +66,14 @@ struct meta {
 	char host[128];
 	u64 session;
 	bool overwrite;
+	enum clock_source source;
 	u64 tsc_khz;
 	bool trusted;
 	bool has_trusted;
 	unsigned int nr_pids;
 	u32 *pids;
 	bool children;
+	u64 missed;
 	unsigned int nr_cpus;
 	struct meta_cpu *cpus;
 	unsigned int nr_anchors;
@@ -87,7 +91,7 @@ struct meta {
  *
  * Context: Any.
  * Return: 0, -EPROTO if the capture is of a format newer than ours (said with
- * both numbers), -ENOMEM.
+ * both numbers) or its stamps count what we do not know (said), -ENOMEM.
  */
 int meta_load(struct meta *meta, const char *dir) __must_check;
 

@@ -8,8 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <zlib.h>
-
+#include "capture/crc.h"
 #include "capture/subbuf.h"
 #include "util/msg.h"
 
@@ -216,12 +215,12 @@ bool subbuf_crc_wrong(const struct subbuf *sb, const u8 *buf)
 	const size_t at = offsetof(struct ovnik_subbuf, crc);
 	const struct ovnik_subbuf *h = subbuf_header(sb);
 	static const u8 zero[sizeof(h->crc)];
-	uLong crc;
+	u32 crc;
 
 	if (!(h->flags & OVNIK_SB_CRC) || sb->cut)
 		return false;
-	crc = crc32(0, buf, at);
-	crc = crc32(crc, zero, sizeof(zero));
-	crc = crc32(crc, buf + at + sizeof(zero), sb->avail - at - sizeof(zero));
+	crc = capture_crc(0, buf, at);
+	crc = capture_crc(crc, zero, sizeof(zero));
+	crc = capture_crc(crc, buf + at + sizeof(zero), sb->avail - at - sizeof(zero));
 	return crc != h->crc;
 }

@@ -14,21 +14,9 @@
 #include "decode/place.h"
 #include "decode/tree.h"
 #include "emu/cfg.h"
+#include "emu/name.h"
 #include "util/msg.h"
-
-static const struct {
-	enum decode_output kind;
-	const char *name;
-} files[] = {
-	{ DECODE_LAPLACE, "laplace.txt" },
-	{ DECODE_LAPLACE, "laplace.txt.lost" },
-	{ DECODE_PRV, "thread.prv" },
-	{ DECODE_PRV, "thread.pcf" },
-	{ DECODE_PRV, "thread.row" },
-	{ DECODE_PRV, "cpu.prv" },
-	{ DECODE_PRV, "cpu.pcf" },
-	{ DECODE_PRV, "cpu.row" },
-};
+#include "xray/elf.h"
 
 static int complain(const char *path, const char *what, int error)
 {
@@ -53,18 +41,39 @@ static int clear_file(const char *path)
 	return complain(path, "cannot remove", errno);
 }
 
-/* laplace.cpuN.txt */
-static bool is_split(const char *name)
+/* PREFIX, a number, SUFFIX */
+static bool is_numbered(const char *name, const char *prefix, const char *suffix)
 {
-	if (strncmp(name, "laplace.cpu", 11) || !isdigit((unsigned char)name[11]))
+	size_t len = strlen(prefix);
+
+	if (strncmp(name, prefix, len) || !isdigit((unsigned char)name[len]))
 		return false;
-	for (name += 11; isdigit((unsigned char)*name); name++)
+	for (name += len; isdigit((unsigned char)*name); name++)
 		;
-	return !strcmp(name, ".txt");
+	return !strcmp(name, suffix);
+}
+
+static bool is_laplace(const char *name)
+{
+	return !strcmp(name, "laplace.txt") || !strcmp(name, "laplace.txt.lost") ||
+	       is_numbered(name, "laplace.cpu", ".txt");
+}
+
+static bool is_xray(const char *name)
+{
+	return !strcmp(name, "xray.fdr") || !strcmp(name, ELF_MAP_NAME) ||
+	       is_numbered(name, "xray.pid", ".fdr");
+}
+
+static bool is_ours(const char *name, u32 kinds)
+{
+	return (kinds & DECODE_LAPLACE && is_laplace(name)) ||
+	       (kinds & DECODE_PRV && emu_name_is_drawn(name)) ||
+	       (kinds & DECODE_XRAY && is_xray(name));
 }
 
 /* How many there are only the directory knows. */
-static int each_split(const char *out, int (*file)(const char *path))
+static int each_file(const char *out, u32 kinds, int (*file)(const char *path))
 {
 	char path[PATH_MAX];
 	struct dirent *entry;
@@ -75,7 +84,7 @@ static int each_split(const char *out, int (*file)(const char *path))
 	if (!dir)
 		return complain(out, "cannot use this directory", errno);
 	while ((entry = readdir(dir))) {
-		if (!is_split(entry->d_name))
+		if (!is_ours(entry->d_name, kinds))
 			continue;
 		snprintf(path, sizeof(path), "%s/%s", out, entry->d_name);
 		error = file(path);
@@ -90,31 +99,14 @@ static int each(const char *out, u32 kinds, int (*file)(const char *path),
 		int (*views)(const char *path), int (*tree)(const char *path))
 {
 	char path[PATH_MAX];
-	unsigned int i;
-	int ret = 0;
+	int ret, error;
 
-	for (i = 0; i < ARRAY_SIZE(files); i++) {
-		int error;
-
-		if (!(kinds & files[i].kind))
-			continue;
-		snprintf(path, sizeof(path), "%s/%s", out, files[i].name);
-		error = file(path);
-		ret = ret ? ret : error;
-	}
-	if (kinds & DECODE_LAPLACE) {
-		int error = each_split(out, file);
-
-		ret = ret ? ret : error;
-	}
+	ret = each_file(out, kinds, file);
 	if (kinds & DECODE_PRV) {
-		int error = views(out);
-
+		error = views(out);
 		ret = ret ? ret : error;
 	}
 	if (kinds & DECODE_OVNI) {
-		int error;
-
 		snprintf(path, sizeof(path), "%s/ovni", out);
 		error = tree(path);
 		ret = ret ? ret : error;

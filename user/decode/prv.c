@@ -129,7 +129,7 @@ static int describe(struct prv_sink *sink, const struct census *census, const st
 }
 
 int prv_sink_attach(struct prv_sink *sink, struct ovni_translate *t, const struct world *w,
-		    u32 activities, const char *loom, const char *outdir)
+		    u32 activities, const char *loom, const struct decode_options *opt)
 {
 	int ret;
 
@@ -141,9 +141,11 @@ int prv_sink_attach(struct prv_sink *sink, struct ovni_translate *t, const struc
 		msg_error("emulator: no memory");
 		return -ENOMEM;
 	}
+	if (opt->compress)
+		emu_compress(sink->emu);
 	ret = describe(sink, t->census, w, activities, loom);
 	if (!ret)
-		ret = emu_freeze(sink->emu, outdir);
+		ret = emu_freeze(sink->emu, opt->out);
 	if (ret)
 		return complain(sink, ret);
 	ret = hook_attach(&t->hooks, OVNI_EVENT, on_events, sink);

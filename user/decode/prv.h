@@ -2,6 +2,7 @@
 #ifndef OVNIK_DECODE_PRV_H
 #define OVNIK_DECODE_PRV_H
 
+#include "decode/decode.h"
 #include "emu/emu.h"
 #include "ovni/translate.h"
 
@@ -24,13 +25,14 @@ struct prv_sink {
  * @w: its world
  * @activities: those that may occur, a bit for each enum ovni_activity
  * @loom: name of the loom
- * @outdir: directory for the PRV, PCF and ROW files
+ * @opt: where the PRV, PCF and ROW files go, and whether they are compressed
  *
  * Context: Before world_begin().
  * Return: 0; a negative errno (told).
  */
 int prv_sink_attach(struct prv_sink *sink, struct ovni_translate *t, const struct world *w,
-		    u32 activities, const char *loom, const char *outdir) __must_check;
+		    u32 activities, const char *loom,
+		    const struct decode_options *opt) __must_check;
 
 /**
  * prv_sink_finish() - Write what is left.

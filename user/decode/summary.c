@@ -190,6 +190,18 @@ static void tell_gaps(const struct decode_report *report)
 	tell_sum(cap);
 }
 
+/* The kernel counts them by program only: on which CPU and when is not known. */
+static void tell_missed(const struct capture *cap)
+{
+	struct line line = { .len = 0 };
+
+	if (!cap->meta.missed)
+		return;
+	add_number(&line, cap->meta.missed, "run of a BPF probe", "runs of BPF probes");
+	msg_warn("%s did not take place, for a probe does not interrupt itself: its events are missing",
+		 line.text);
+}
+
 static void tell_disagreements(const struct world_stats *stats)
 {
 	const struct {
@@ -237,6 +249,11 @@ static u64 square_root(double x)
 	return low;
 }
 
+u64 decode_rms(const struct clock_residual *residual)
+{
+	return residual->anchors ? square_root(residual->sum_squares / residual->anchors) : 0;
+}
+
 static void tell_clock(const struct capture *cap)
 {
 	const struct clock_residual *res = &cap->clock.residual;
@@ -245,10 +262,14 @@ static void tell_clock(const struct capture *cap)
 	if (!res->anchors && !res->rejected)
 		return;
 	add(&line, "clock: ");
+	if (cap->clock.source == CLOCK_SOURCE_MONOTONIC)
+		add(&line, "CLOCK_MONOTONIC in ns, not the TSC; ");
+	else if (cap->clock.tsc_khz)
+		add(&line, "TSC, %llu.%03llu MHz; ", cap->clock.tsc_khz / 1000,
+		    cap->clock.tsc_khz % 1000);
 	add_number(&line, res->anchors, "anchor", "anchors");
 	msg_info("%s, %llu rejected; residual %llu ns rms, at most %llu ns beyond an anchor's own width",
-		 line.text, res->rejected,
-		 res->anchors ? square_root(res->sum_squares / res->anchors) : 0, res->max_ns);
+		 line.text, res->rejected, decode_rms(res), res->max_ns);
 }
 
 static void tell_damages(const struct capture *cap)
@@ -264,20 +285,22 @@ static void tell_damages(const struct capture *cap)
 	msg_warn("%s: damaged in %s; what could be read was", cap->dir, line.text);
 }
 
-void decode_summary(const struct decode_report *report)
+void decode_summary(const struct decode_report *report, bool outputs)
 {
 	const struct capture *cap = report->cap;
+	bool found = outputs && capture_records(cap);
 
-	if (capture_records(cap)) {
+	if (found) {
 		tell_events(cap);
 		tell_tasks(report);
-	tell_unplaced(report);
-	} else {
-		msg_warn("%s: the capture holds no events", cap->dir);
+		tell_unplaced(report);
 	}
+	if (!capture_records(cap))
+		msg_warn("%s: the capture holds no events", cap->dir);
 	tell_gaps(report);
+	tell_missed(report->cap);
 	tell_disagreements(&report->world);
-	if (capture_records(cap))
+	if (found)
 		tell_clock(cap);
 	tell_damages(cap);
 }

@@ -8,6 +8,8 @@
 #include <unistd.h>
 
 #include "decode/tree.h"
+#include "emu/name.h"
+#include "ovni/offsets.h"
 #include "util/msg.h"
 
 #define DEPTH_MAX	16
@@ -19,11 +21,12 @@ static int complain(const char *path, const char *what, int error)
 	return -error;
 }
 
-int tree_make_dir(const char *path)
+int tree_make_dir(const char *path, bool *made)
 {
 	struct stat st;
 
-	if (!mkdir(path, 0777))
+	*made = !mkdir(path, 0777);
+	if (*made)
 		return 0;
 	if (errno != EEXIST)
 		return complain(path, "cannot make this directory", errno);
@@ -50,18 +53,10 @@ static bool is_dot(const char *name)
 /* What ovni and its emulators put into a trace's directory. */
 static bool of_a_trace(const char *name)
 {
-	static const char * const names[] = {
-		"cfg", "thread.prv", "thread.pcf", "thread.row", "cpu.prv", "cpu.pcf", "cpu.row",
-	};
-	unsigned int i;
-
 	if (is_dot(name) || !strncmp(name, "loom.", 5))
 		return true;
-	for (i = 0; i < ARRAY_SIZE(names); i++) {
-		if (!strcmp(name, names[i]))
-			return true;
-	}
-	return false;
+	return !strcmp(name, "cfg") || !strcmp(name, OVNI_OFFSETS_FILE) ||
+	       emu_name_is_drawn(name);
 }
 
 /* Empty a directory; takes over @fd. */

@@ -7,11 +7,12 @@
 /**
  * tree_make_dir() - Make a directory unless it is there.
  * @path: the directory
+ * @made: is set: it was not there
  *
  * Context: Any.
  * Return: 0, a negative errno (told).
  */
-int tree_make_dir(const char *path) __must_check;
+int tree_make_dir(const char *path, bool *made) __must_check;
 
 /**
  * tree_check() - May the directory of an ovni trace be removed?

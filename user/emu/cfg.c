@@ -1,53 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Paraver's views. */
+#include <dirent.h>
 #include <errno.h>
+#include <fnmatch.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "emu/breakdown.h"
 #include "emu/cfg.h"
+#include "emu/cfg_table.h"
 #include "emu/core.h"
 #include "emu/out.h"
 #include "util/msg.h"
 
-/* row(which trace, name of the file, PRV type) */
-#define CFG_TABLE(row)				\
-	row(thread, state, 4)			\
-	row(thread, cpu, 6)			\
-	row(thread, off_cpu_reason, 300)	\
-	row(thread, page_fault, 302)		\
-	row(thread, page_faults_minor, 303)	\
-	row(thread, page_faults_major, 304)	\
-	row(thread, page_faults_failed, 305)	\
-	row(thread, file_call, 306)		\
-	row(thread, bytes_read, 307)		\
-	row(thread, bytes_written, 308)		\
-	row(thread, cow_breaks, 309)		\
-	row(thread, page_cache_adds, 310)	\
-	row(thread, page_cache_removes, 311)	\
-	row(thread, mapped_memory, 312)		\
-	row(cpu, thread, 2)			\
-	row(cpu, process, 1)			\
-	row(cpu, events_missing, 301)		\
-	row(cpu, page_fault, 302)		\
-	row(cpu, page_faults_minor, 303)	\
-	row(cpu, page_faults_major, 304)	\
-	row(cpu, page_faults_failed, 305)	\
-	row(cpu, file_call, 306)		\
-	row(cpu, bytes_read, 307)		\
-	row(cpu, bytes_written, 308)		\
-	row(cpu, cow_breaks, 309)		\
-	row(cpu, page_cache_adds, 310)		\
-	row(cpu, page_cache_removes, 311)
-
 /* The assembler takes the files as they are; the programs are built at the top. */
-#define CFG_TEXT(trace, name, type)					\
+#define CFG_TEXT(trace, name, file, type)				\
 	extern const char cfg_##trace##_##name[], cfg_##trace##_##name##_end[]; \
 	asm(".pushsection .rodata\n"					\
 	    "cfg_" #trace "_" #name ":\n"				\
-	    ".incbin \"cfg/" #trace "/" #name ".cfg\"\n"		\
+	    ".incbin \"cfg/" #trace "/" file ".cfg\"\n"			\
 	    "cfg_" #trace "_" #name "_end:\n"				\
 	    ".popsection\n");
 
@@ -72,20 +46,37 @@ struct cfg {
 	const char *end;
 };
 
-#define CFG_ROW(trace, title, number)				\
+#define CFG_ROW(trace, id, title, number)			\
 	{							\
 		.file = cfg_file_##trace,			\
 		.type = number,					\
-		.name = "cfg/" #trace "/" #title ".cfg",	\
-		.text = cfg_##trace##_##title,			\
-		.end = cfg_##trace##_##title##_end,		\
+		.name = "cfg/" #trace "/" title ".cfg",	\
+		.text = cfg_##trace##_##id,			\
+		.end = cfg_##trace##_##id##_end,			\
 	},
 
 static const struct cfg cfgs[] = {
 	CFG_TABLE(CFG_ROW)
 };
 
-static const char *const cfg_dirs[] = { "cfg", "cfg/thread", "cfg/cpu" };
+/* Each one behind the one it is in. */
+static const char *const cfg_dirs[] = {
+	"cfg",
+	"cfg/thread",
+	"cfg/thread/mpi",
+	"cfg/thread/nanos6",
+	"cfg/thread/nodes",
+	"cfg/thread/nosv",
+	"cfg/thread/openmp",
+	"cfg/thread/tampi",
+	"cfg/cpu",
+	"cfg/cpu/mpi",
+	"cfg/cpu/nanos6",
+	"cfg/cpu/nodes",
+	"cfg/cpu/nosv",
+	"cfg/cpu/openmp",
+	"cfg/cpu/tampi",
+};
 
 static int complain(const char *path, const char *what, int error)
 {
@@ -117,6 +108,50 @@ int cfg_check(const char *dir)
 	return ret;
 }
 
+static int remove_file(const char *dir, const char *name)
+{
+	char path[PATH_MAX];
+
+	snprintf(path, sizeof(path), "%s/%s", dir, name);
+	if (unlink(path) && errno != ENOENT)
+		return complain(path, "cannot remove", errno);
+	return 0;
+}
+
+/* Views that are made of the trace: those of hardware counters. */
+static int clear_made(const char *dir, const char *sub)
+{
+	const struct dirent *entry;
+	char path[PATH_MAX];
+	int ret = 0;
+	DIR *d;
+
+	snprintf(path, sizeof(path), "%s/%s", dir, sub);
+	d = opendir(path);
+	if (!d)
+		return errno == ENOENT ? 0 : complain(path, "cannot read", errno);
+	while ((entry = readdir(d)) && !ret) {
+		if (!fnmatch(CFG_COUNTER_PREFIX "*.cfg", entry->d_name, 0))
+			ret = remove_file(path, entry->d_name);
+	}
+	closedir(d);
+	return ret;
+}
+
+static int clear_files(const char *dir)
+{
+	int ret, err;
+	u32 i;
+
+	ret = clear_made(dir, "cfg/thread/nosv");
+	err = clear_made(dir, "cfg/cpu/nosv");
+	for (i = 0; i < ARRAY_SIZE(cfgs); i++) {
+		ret = ret ? ret : err;
+		err = remove_file(dir, cfgs[i].name);
+	}
+	return ret ? ret : err;
+}
+
 int cfg_clear(const char *dir)
 {
 	char path[PATH_MAX];
@@ -125,11 +160,7 @@ int cfg_clear(const char *dir)
 
 	if (ret)
 		return ret;
-	for (i = 0; i < ARRAY_SIZE(cfgs); i++) {
-		snprintf(path, sizeof(path), "%s/%s", dir, cfgs[i].name);
-		if (unlink(path) && errno != ENOENT && !ret)
-			ret = complain(path, "cannot remove", errno);
-	}
+	ret = clear_files(dir);
 	/* Others, such as upstream's emulator, put theirs there, too. */
 	for (i = ARRAY_SIZE(cfg_dirs); i--;) {
 		snprintf(path, sizeof(path), "%s/%s", dir, cfg_dirs[i]);
@@ -149,7 +180,20 @@ static bool is_drawn(const struct emu *emu, const struct cfg *cfg)
 		if (type->type == cfg->type && type->used)
 			return true;
 	}
-	return false;
+	return cfg->file == PRV_CPU && breakdown_has(emu, cfg->type);
+}
+
+int cfg_open(const struct emu *emu, struct out *out, const char *name)
+{
+	char path[PATH_MAX];
+	const char *slash;
+
+	for (slash = strchr(name, '/'); slash; slash = strchr(slash + 1, '/')) {
+		snprintf(path, sizeof(path), "%s/%.*s", emu->outdir, (int)(slash - name), name);
+		if (mkdir(path, 0777) && errno != EEXIST)
+			return complain(path, "cannot make this directory", errno);
+	}
+	return out_open(out, emu->outdir, name);
 }
 
 static int write_one(const struct emu *emu, const struct cfg *cfg)
@@ -157,24 +201,22 @@ static int write_one(const struct emu *emu, const struct cfg *cfg)
 	struct out out;
 	int ret;
 
-	ret = out_open(&out, emu->outdir, cfg->name);
+	ret = cfg_open(emu, &out, cfg->name);
 	if (ret)
 		return ret;
 	fwrite(cfg->text, 1, cfg->end - cfg->text, out.f);
 	return out_close(&out);
 }
 
-static int make_dirs(const struct emu *emu)
+static int write_made(const struct emu *emu)
 {
-	char path[PATH_MAX];
-	u32 i;
+	int i, ret = 0;
 
-	for (i = 0; i < ARRAY_SIZE(cfg_dirs); i++) {
-		snprintf(path, sizeof(path), "%s/%s", emu->outdir, cfg_dirs[i]);
-		if (mkdir(path, 0777) && errno != EEXIST)
-			return complain(path, "cannot make this directory", errno);
+	for (i = 0; i < EMU_NR_MODELS && !ret; i++) {
+		if (emu->run[i].on && emu_models[i]->views)
+			ret = emu_models[i]->views(emu);
 	}
-	return 0;
+	return ret;
 }
 
 /* Paraver asks whether to go on where a view shows nothing of the trace. */
@@ -184,11 +226,9 @@ int cfg_write(const struct emu *emu)
 	u32 i;
 
 	ret = cfg_clear(emu->outdir);
-	if (!ret)
-		ret = make_dirs(emu);
 	for (i = 0; i < ARRAY_SIZE(cfgs) && !ret; i++) {
 		if (is_drawn(emu, &cfgs[i]))
 			ret = write_one(emu, &cfgs[i]);
 	}
-	return ret;
+	return ret ? ret : write_made(emu);
 }

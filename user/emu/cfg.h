@@ -5,6 +5,9 @@
 #include "util/types.h"
 
 struct emu;
+struct out;
+
+#define CFG_COUNTER_PREFIX "hwc-"	/* views that are made for a trace */
 
 /*
  * Paraver's views, one a question: the files below cfg/ in the sources, which are part
@@ -18,6 +21,16 @@ struct emu;
  * Return: 0 or a negative errno, which is said on stderr.
  */
 int __must_check cfg_write(const struct emu *emu);
+
+/**
+ * cfg_open() - Create a view.
+ * @emu: emulator, at the end
+ * @out: file
+ * @name: its name, below the directory of the traces; folders are made
+ *
+ * Return: 0 or a negative errno, which is said on stderr.
+ */
+int __must_check cfg_open(const struct emu *emu, struct out *out, const char *name);
 
 /**
  * cfg_check() - Could the views be written?

@@ -12,10 +12,7 @@ int chan_dirty_init(struct chan_dirty *d, u32 room)
 {
 	memset(d, 0, sizeof(*d));
 	d->list = calloc(room ? room : 1, sizeof(*d->list));
-	if (!d->list)
-		return -ENOMEM;
-	d->room = room ? room : 1;
-	return 0;
+	return d->list ? 0 : -ENOMEM;
 }
 
 void chan_dirty_clear(struct chan_dirty *d)
@@ -36,18 +33,6 @@ void chan_dirty_free(struct chan_dirty *d)
 {
 	free(d->list);
 	memset(d, 0, sizeof(*d));
-}
-
-int chan_dirty_grow(struct chan_dirty *d)
-{
-	struct chan **list;
-
-	list = realloc(d->list, 2 * (size_t)d->room * sizeof(*list));
-	if (!list)
-		return -ENOMEM;
-	d->list = list;
-	d->room *= 2;
-	return 0;
 }
 
 void chan_init(struct chan *c, enum chan_kind kind, enum chan_dup dup,
@@ -96,9 +81,7 @@ int chan_push(struct chan_dirty *d, struct chan *c, s64 st)
 		if (ret)
 			return ret;
 	}
-	ret = chan_write(d, c, CHAN_INT(st));
-	if (unlikely(ret))
-		return ret;
+	chan_write(d, c, CHAN_INT(st));
 	c->stack[c->depth++] = st;
 	return 0;
 }
@@ -106,7 +89,6 @@ int chan_push(struct chan_dirty *d, struct chan *c, s64 st)
 int chan_pop(struct chan_dirty *d, struct chan *c, s64 st)
 {
 	struct chan_value below = CHAN_NULL;
-	int ret;
 
 	if (unlikely(c->kind != CHAN_STACK))
 		return -EPERM;
@@ -118,46 +100,40 @@ int chan_pop(struct chan_dirty *d, struct chan *c, s64 st)
 		return -ESTALE;
 	if (c->depth > 1)
 		below = CHAN_INT(c->stack[c->depth - 2]);
-	ret = chan_write(d, c, below);
-	if (unlikely(ret))
-		return ret;
+	chan_write(d, c, below);
 	c->depth--;
 	return 0;
 }
 
 int chan_ev(struct chan_dirty *d, struct chan *c, s64 st)
 {
-	int ret;
-
 	if (!c->enabled)
 		return -EACCES;
 	if (!st)
 		return -EINVAL;
 	if (c->written)
 		return -EBUSY;
-	ret = chan_mark(d, c);
-	if (ret)
-		return ret;
+	chan_mark(d, c);
 	c->written = true;
 	c->ev = CHAN_INT(st);
 	d->nr_punctual++;
 	return 0;
 }
 
-int chan_enable(struct chan_dirty *d, struct chan *c)
+void chan_enable(struct chan_dirty *d, struct chan *c)
 {
 	if (c->enabled)
-		return 0;
+		return;
 	c->enabled = true;
-	return chan_mark(d, c);
+	chan_mark(d, c);
 }
 
-int chan_disable(struct chan_dirty *d, struct chan *c)
+void chan_disable(struct chan_dirty *d, struct chan *c)
 {
 	if (!c->enabled)
-		return 0;
+		return;
 	c->enabled = false;
-	return chan_mark(d, c);
+	chan_mark(d, c);
 }
 
 const char *chan_strerror(int err)

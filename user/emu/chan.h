@@ -111,15 +111,13 @@ struct chan {
 
 /**
  * struct chan_dirty - The channels touched by the present event, in order.
- * @list: room for @room channels
+ * @list: room for all that one event can touch; a channel stands there once
  * @n: channels on the list
- * @room: size of @list
  * @nr_punctual: how many of them have a punctual state
  */
 struct chan_dirty {
 	struct chan **list;
 	u32 n;
-	u32 room;
 	u32 nr_punctual;
 };
 
@@ -175,24 +173,13 @@ void chan_init(struct chan *c, enum chan_kind kind, enum chan_dup dup,
  */
 void chan_free(struct chan *c);
 
-/**
- * chan_dirty_grow() - Make room for twice as many channels.
- * @d: list
- *
- * Return: 0 or -ENOMEM.
- */
-int __must_check chan_dirty_grow(struct chan_dirty *d);
-
 /* Put a channel on the dirty list. */
-static inline int chan_mark(struct chan_dirty *d, struct chan *c)
+static inline void chan_mark(struct chan_dirty *d, struct chan *c)
 {
 	if (c->dirty)
-		return 0;
-	if (unlikely(d->n == d->room) && chan_dirty_grow(d))
-		return -ENOMEM;
+		return;
 	d->list[d->n++] = c;
 	c->dirty = true;
-	return 0;
 }
 
 /* May the present event write this state? 1 stands for "nothing to do". */
@@ -214,16 +201,11 @@ static inline void chan_clear(struct chan *c)
 	c->dirty = false;
 }
 
-static inline int chan_write(struct chan_dirty *d, struct chan *c, struct chan_value v)
+static inline void chan_write(struct chan_dirty *d, struct chan *c, struct chan_value v)
 {
-	int ret;
-
-	ret = chan_mark(d, c);
-	if (unlikely(ret))
-		return ret;
+	chan_mark(d, c);
 	c->written = true;
 	c->state = v;
-	return 0;
 }
 
 /**
@@ -233,7 +215,7 @@ static inline int chan_write(struct chan_dirty *d, struct chan *c, struct chan_v
  * @v: new state
  *
  * Return: 0, -EPERM on a stack, -EBUSY when this event has written the channel
- * before, -EEXIST when it has this state and must not get it twice, -ENOMEM.
+ * before, -EEXIST when it has this state and must not get it twice.
  */
 static inline int __must_check chan_set(struct chan_dirty *d, struct chan *c, struct chan_value v)
 {
@@ -242,7 +224,8 @@ static inline int __must_check chan_set(struct chan_dirty *d, struct chan *c, st
 	ret = chan_check(c, CHAN_SINGLE, v);
 	if (unlikely(ret))
 		return ret < 0 ? ret : 0;
-	return chan_write(d, c, v);
+	chan_write(d, c, v);
+	return 0;
 }
 
 /**
@@ -250,16 +233,13 @@ static inline int __must_check chan_set(struct chan_dirty *d, struct chan *c, st
  * @d: dirty list
  * @c: channel, which may be written several times by one event
  * @v: new state
- *
- * Return: 0 or -ENOMEM.
  */
-static inline int __must_check chan_update(struct chan_dirty *d, struct chan *c,
-					   struct chan_value v)
+static inline void chan_update(struct chan_dirty *d, struct chan *c, struct chan_value v)
 {
 	if (chan_value_eq(c->state, v))
-		return 0;
+		return;
 	c->state = v;
-	return chan_mark(d, c);
+	chan_mark(d, c);
 }
 
 /**
@@ -280,7 +260,7 @@ int __must_check chan_push(struct chan_dirty *d, struct chan *c, s64 st);
  * @st: the state that must be on top
  *
  * Return: 0, -EPERM on a single channel, -EBUSY, -ENOENT when the stack is
- * empty, -ESTALE when another state is on top, -ENOMEM.
+ * empty, -ESTALE when another state is on top.
  */
 int __must_check chan_pop(struct chan_dirty *d, struct chan *c, s64 st);
 
@@ -293,8 +273,7 @@ int __must_check chan_pop(struct chan_dirty *d, struct chan *c, s64 st);
  * The emit phase writes @st one nanosecond before the present instant and the
  * channel's own state, which does not change, at the present instant.
  *
- * Return: 0, -EACCES on a disabled channel, -EINVAL when @st is 0, -EBUSY,
- * -ENOMEM.
+ * Return: 0, -EACCES on a disabled channel, -EINVAL when @st is 0, -EBUSY.
  */
 int __must_check chan_ev(struct chan_dirty *d, struct chan *c, s64 st);
 
@@ -302,10 +281,8 @@ int __must_check chan_ev(struct chan_dirty *d, struct chan *c, s64 st);
  * chan_enable() - Show the state again.
  * @d: dirty list
  * @c: channel
- *
- * Return: 0 or -ENOMEM.
  */
-int __must_check chan_enable(struct chan_dirty *d, struct chan *c);
+void chan_enable(struct chan_dirty *d, struct chan *c);
 
 /**
  * chan_disable() - Show @badst of the channel until it is enabled.
@@ -313,10 +290,8 @@ int __must_check chan_enable(struct chan_dirty *d, struct chan *c);
  * @c: channel
  *
  * The state can still be written; it shows when the channel is enabled.
- *
- * Return: 0 or -ENOMEM.
  */
-int __must_check chan_disable(struct chan_dirty *d, struct chan *c);
+void chan_disable(struct chan_dirty *d, struct chan *c);
 
 /**
  * chan_strerror() - Say in words why a write was refused.

@@ -31,6 +31,9 @@ enum prv_file {
 	NR_PRV,
 };
 
+/* What their files are called, see emu/name.h. */
+extern const char *const emu_prv_base[NR_PRV];
+
 /**
  * enum slot_follow - What is looked at again when a channel was written.
  * @FOLLOW_NOTHING: nothing
@@ -54,6 +57,8 @@ enum slot_follow {
  * @follow: enum slot_follow
  * @thread: index in emu_thread.chan and .out (thread channels)
  * @cpu: index in emu_cpu.out
+ * @late: more labels than those of @spec, known at the end only
+ * @nlate: how many
  */
 struct slot {
 	const struct model_chan *spec;
@@ -61,8 +66,11 @@ struct slot {
 	u8 follow;
 	u16 thread;
 	u16 cpu;
+	const struct model_label *late;
+	u32 nlate;
 };
 
+struct breakdown;
 struct ovni_marks;
 
 /**
@@ -72,13 +80,15 @@ struct ovni_marks;
  * @dispatch: the models that are on, by letter
  * @slot: channels
  * @nslots: how many
- * @thread_tracked: slots to look at when a thread changes state
+ * @nwords: words that a bit for each channel of a model takes
+ * @thread_tracked: channels to look at when a thread changes state, a bit each
  * @nthread_tracked: how many
- * @cpu_tracked: slots to look at when a CPU's thread changes, by set
+ * @cpu_tracked: channels to look at when a CPU's thread changes, by set
  * @ncpu_tracked: how many
  * @dirty: channels written by the present event
  * @prv_clock: present time in them
- * @prv: the traces
+ * @prv: the traces, in parts of EMU_PART_ROWS rows
+ * @nprv: number of parts
  * @outdir: where they are
  * @marks: user marks
  * @first: clock of the first event
@@ -89,6 +99,12 @@ struct ovni_marks;
  * @open: events are taken
  * @failed: an event was refused, or everything is over
  * @show_errors: draw error states
+ * @compress: the traces are compressed
+ * @lint: be strict about how a trace ends
+ * @strict: refuse what belongs to unknown models
+ * @want_breakdown: draw what CPUs do, too
+ * @breakdown: the traces with that, or NULL
+ * @unknown: events of unknown models, by letter
  * @warned_cpu_count: the warning about OCn was given
  * @long_flushes: flushes that took too long
  * @reason: why the last call failed
@@ -99,13 +115,15 @@ struct emu {
 	const struct model_run *dispatch[256];
 	struct slot *slot;
 	u32 nslots;
-	const struct slot **thread_tracked;
+	u32 nwords;
+	u64 *thread_tracked;
 	u32 nthread_tracked;
-	const struct slot **cpu_tracked[NR_CPU_SETS];
+	u64 *cpu_tracked[NR_CPU_SETS];
 	u32 ncpu_tracked[NR_CPU_SETS];
 	struct chan_dirty dirty;
 	struct prv_clock prv_clock;
-	struct prv prv[NR_PRV];
+	struct prv *prv[NR_PRV];
+	u32 nprv[NR_PRV];
 	char *outdir;
 	struct ovni_marks *marks;
 	s64 first;
@@ -116,6 +134,12 @@ struct emu {
 	bool open;
 	bool failed;
 	bool show_errors;
+	bool compress;
+	bool lint;
+	bool strict;
+	bool want_breakdown;
+	struct breakdown *breakdown;
+	u64 unknown[256];
 	bool warned_cpu_count;
 	u64 long_flushes;
 	char reason[512];
@@ -168,18 +192,33 @@ static inline int __must_check emu_set(struct emu *emu, struct chan *c, struct c
 }
 
 /**
- * emu_update() - Set a core channel, which ignores the state it has.
+ * emu_push() - Enter a state of a stack channel within the pre phase.
  * @emu: emulator
  * @c: channel
- * @v: new state
+ * @st: state
  *
  * Return: 0 or a negative errno with the reason in @emu.
  */
-static inline int __must_check emu_update(struct emu *emu, struct chan *c, struct chan_value v)
+static inline int __must_check emu_push(struct emu *emu, struct chan *c, s64 st)
 {
-	int ret = chan_update(&emu->dirty, c, v);
+	int ret = chan_push(&emu->dirty, c, st);
 
-	return likely(!ret) ? 0 : emu_chan_fail(emu, c, "set", v.i, ret);
+	return likely(!ret) ? 0 : emu_chan_fail(emu, c, "push", st, ret);
+}
+
+/**
+ * emu_pop() - Leave a state of a stack channel within the pre phase.
+ * @emu: emulator
+ * @c: channel
+ * @st: the state that must be on top
+ *
+ * Return: 0 or a negative errno with the reason in @emu.
+ */
+static inline int __must_check emu_pop(struct emu *emu, struct chan *c, s64 st)
+{
+	int ret = chan_pop(&emu->dirty, c, st);
+
+	return likely(!ret) ? 0 : emu_chan_fail(emu, c, "pop", st, ret);
 }
 
 /**

@@ -4,6 +4,7 @@
 
 #include "emu/core.h"
 #include "emu/cpu.h"
+#include "emu/kernel/wait.h"
 #include "emu/track.h"
 
 static void cpu_set_add(struct cpu_set *set, struct emu_thread *th, enum cpu_set_id id)
@@ -52,16 +53,13 @@ static bool cpu_sets_move(struct emu_cpu *cpu, struct emu_thread *th, u8 want)
 
 static int cpu_follow(struct emu *emu, struct emu_cpu *cpu, struct emu_thread *th)
 {
-	int ret;
+	struct chan_dirty *d = &emu->dirty;
 
 	cpu->followed = th;
-	ret = emu_update(emu, &cpu->chan[CPU_TID], th ? CHAN_INT(th->tid) : CHAN_NULL);
-	if (unlikely(ret))
-		return ret;
-	ret = emu_update(emu, &cpu->chan[CPU_PID], th ? CHAN_INT(th->proc->pid) : CHAN_NULL);
-	if (unlikely(ret))
-		return ret;
-	return emu_update(emu, &cpu->chan[CPU_TH_RUNNING], th ? CHAN_INT(th->row) : CHAN_NULL);
+	chan_update(d, &cpu->chan[CPU_TID], th ? CHAN_INT(th->tid) : CHAN_NULL);
+	chan_update(d, &cpu->chan[CPU_PID], th ? CHAN_INT(th->proc->pid) : CHAN_NULL);
+	chan_update(d, &cpu->chan[CPU_TH_RUNNING], th ? CHAN_INT(th->row) : CHAN_NULL);
+	return th && cpu->index != EMU_VCPU ? kernel_wait_runs(emu, th) : 0;
 }
 
 static int cpu_update(struct emu *emu, struct emu_cpu *cpu)
@@ -80,11 +78,13 @@ static int cpu_update(struct emu *emu, struct emu_cpu *cpu)
 		if (unlikely(ret))
 			return ret;
 	}
-	ret = emu_update(emu, &cpu->chan[CPU_NRUNNING], CHAN_INT(n));
-	if (unlikely(ret) || !emu->ncpu_tracked[SET_ACTIVE])
-		return ret;
+	chan_update(&emu->dirty, &cpu->chan[CPU_NRUNNING], CHAN_INT(n));
+	if (!emu->ncpu_tracked[SET_ACTIVE])
+		return 0;
 	th = track_cpu_thread(TRACK_ACTIVE, cpu);
-	return emu_update(emu, &cpu->chan[CPU_TH_ACTIVE], th ? CHAN_INT(th->row) : CHAN_NULL);
+	chan_update(&emu->dirty, &cpu->chan[CPU_TH_ACTIVE],
+		    th ? CHAN_INT(th->row) : CHAN_NULL);
+	return 0;
 }
 
 static u8 cpu_sets_of(const struct emu *emu, u8 state)
@@ -117,5 +117,9 @@ int cpu_assign(struct emu *emu, struct emu_thread *th, struct emu_cpu *cpu)
 			return ret;
 	}
 	th->cpu = cpu;
-	return cpu ? cpu_place(emu, th) : 0;
+	if (!cpu)
+		return 0;
+	/* Of a CPU that was never used it is said now that nobody runs there. */
+	cpu_sets_move(cpu, th, cpu_sets_of(emu, th->state));
+	return cpu_update(emu, cpu);
 }

@@ -21,6 +21,15 @@ static EMU_COLD int emit_fail(struct emu *emu, const struct slot *slot, struct c
 	}
 }
 
+/* For all that is rarer than emit_direct(), where prv_emit() is worth its size. */
+static int emit_out(struct emu *emu, const struct slot *slot, struct prv_out *out,
+		    struct chan_value v)
+{
+	int ret = prv_emit(out, v);
+
+	return likely(!ret) ? 0 : emit_fail(emu, slot, v, ret);
+}
+
 /* Does a CPU row follow this channel of this thread now? */
 static inline bool emit_cpu_follows(const struct slot *slot, const struct emu_thread *th)
 {
@@ -61,77 +70,148 @@ static int emit_punctual_all(struct emu *emu)
 	return ret;
 }
 
+static inline void bit_assign(u64 *words, u32 bit, bool value)
+{
+	u64 mask = 1ull << bit % 64;
+
+	if (value)
+		words[bit / 64] |= mask;
+	else
+		words[bit / 64] &= ~mask;
+}
+
+/* Nobody looks at a channel that is null, so this comes when somebody does. */
+static inline void emit_enable(const struct slot *slot, const struct emu_thread *th,
+			       struct chan *c)
+{
+	c->enabled = track_thread(slot->spec->thread, th->state);
+}
+
+static int emit_select_chan(struct emu *emu, const struct emu_cpu *cpu,
+			    const struct cpu_set *set, u32 i)
+{
+	const struct slot *slot = &emu->slot[SLOT_MODEL + i];
+	struct prv_out *out = &cpu->out[slot->cpu];
+	struct chan_value v;
+
+	if (set->n == 1) {
+		struct chan *c = &set->first->chan[slot->thread];
+
+		emit_enable(slot, set->first, c);
+		v = track_cpu_chan(c);
+	} else {
+		v = track_cpu_without(set);
+	}
+	if (v.st == ST_NULL && prv_is_quiet(out)) {
+		bit_assign(cpu->busy, i, false);
+		return 0;
+	}
+	bit_assign(cpu->busy, i, true);
+	return emit_out(emu, slot, out, v);
+}
+
+/* A CPU goes on following a thread, of which it may see something else now. */
+static int emit_state_on_cpu(struct emu *emu, const struct slot *slot, const struct emu_thread *th)
+{
+	const struct emu_cpu *cpu = th->cpu;
+
+	if (cpu->chan[CPU_TH_ACTIVE].dirty || !emit_cpu_follows(slot, th))
+		return 0;
+	return emit_select_chan(emu, cpu, &cpu->set[SET_ACTIVE], slot - &emu->slot[SLOT_MODEL]);
+}
+
+static int emit_state_chan(struct emu *emu, struct emu_thread *th, u32 i)
+{
+	const struct slot *slot = &emu->slot[SLOT_MODEL + i];
+	struct chan *c = &th->chan[slot->thread];
+	struct prv_out *out = &th->out[slot->thread];
+	struct chan_value v;
+
+	emit_enable(slot, th, c);
+	if (unlikely(slot->spec->cpu == TRACK_ACTIVE) && th->cpu) {
+		int ret = emit_state_on_cpu(emu, slot, th);
+
+		if (ret)
+			return ret;
+	}
+	v = chan_read(c);
+	if (v.st == ST_NULL && prv_is_quiet(out)) {
+		if (c->state.st == ST_NULL)
+			bit_assign(th->busy, i, false);
+		return 0;
+	}
+	return emit_out(emu, slot, out, v);
+}
+
 /* The thread has another state: some of its channels show or hide. */
 static int emit_state(struct emu *emu, struct emu_thread *th)
 {
-	u32 i;
+	u32 w;
 
-	for (i = 0; i < emu->nthread_tracked; i++) {
-		const struct slot *slot = emu->thread_tracked[i];
-		struct prv_out *out = &th->out[slot->thread];
-		struct chan *c = &th->chan[slot->thread];
-		struct chan_value v;
-		int ret;
+	for (w = 0; w < emu->nwords; w++) {
+		u64 bits = th->busy[w] & emu->thread_tracked[w];
 
-		c->enabled = track_thread(slot->spec->thread, th->state);
-		v = chan_read(c);
-		if (v.st == ST_NULL && prv_is_quiet(out))
-			continue;
-		ret = prv_emit(out, v);
-		if (unlikely(ret))
-			return emit_fail(emu, slot, v, ret);
+		for (; bits; bits &= bits - 1) {
+			int ret = emit_state_chan(emu, th, 64 * w + __builtin_ctzll(bits));
+
+			if (unlikely(ret))
+				return ret;
+		}
 	}
 	return 0;
 }
 
-/* The CPU follows another thread, or none. */
-static int emit_select(struct emu *emu, const struct emu_cpu *cpu, enum cpu_set_id set)
+/* The CPU follows another thread, or none, or several. */
+static int emit_select(struct emu *emu, const struct emu_cpu *cpu, enum cpu_set_id id)
 {
-	const struct slot **slot = emu->cpu_tracked[set];
-	const struct slot **end = slot + emu->ncpu_tracked[set];
-	const struct chan *chan = NULL;
-	struct chan_value v, without;
+	const struct cpu_set *set = &cpu->set[id];
+	u32 w;
 
-	without = track_cpu_without(&cpu->set[set]);
-	if (cpu->set[set].n == 1)
-		chan = cpu->set[set].first->chan;
-	for (; slot < end; slot++) {
-		struct prv_out *out = &cpu->out[(*slot)->cpu];
-		int ret;
+	for (w = 0; w < emu->nwords; w++) {
+		u64 bits = cpu->busy[w];
 
-		v = chan ? track_cpu_chan(&chan[(*slot)->thread]) : without;
-		if (v.st == ST_NULL && prv_is_quiet(out))
-			continue;
-		ret = prv_emit(out, v);
-		if (unlikely(ret))
-			return emit_fail(emu, *slot, v, ret);
+		if (set->n == 1)
+			bits |= set->first->busy[w];
+		/* An error state shows on all. */
+		else if (set->n)
+			bits = ~0ull;
+		bits &= emu->cpu_tracked[id][w];
+		for (; bits; bits &= bits - 1) {
+			int ret = emit_select_chan(emu, cpu, set, 64 * w + __builtin_ctzll(bits));
+
+			if (unlikely(ret))
+				return ret;
+		}
 	}
 	return 0;
 }
 
 /* A model has written: what follows the channel is looked at again. */
-static int emit_model(struct emu *emu, const struct chan *c)
+static int emit_model(struct emu *emu, struct chan *c)
 {
 	const struct slot *slot = c->slot;
 	struct emu_thread *th = c->owner;
+	u32 i = slot - &emu->slot[SLOT_MODEL];
 	struct chan_value v;
 	int ret;
 
+	/* What is hidden at times may be due when it shows again, null or not. */
+	bit_assign(th->busy, i, !c->out || c->state.st != ST_NULL);
+	emit_enable(slot, th, c);
 	/* Hidden by the thread's state: then not even null is written. */
-	if (!c->out && track_thread(slot->spec->thread, th->state)) {
-		v = chan_read(c);
-		ret = prv_emit(&th->out[slot->thread], v);
+	if (!c->out && c->enabled) {
+		ret = emit_out(emu, slot, &th->out[slot->thread], chan_read(c));
 		if (unlikely(ret))
-			return emit_fail(emu, slot, v, ret);
+			return ret;
 	}
 	if (!emit_cpu_follows(slot, th))
 		return 0;
 	v = track_cpu(slot->spec->cpu, th->cpu, slot->thread);
-	ret = prv_emit(&th->cpu->out[slot->cpu], v);
-	return likely(!ret) ? 0 : emit_fail(emu, slot, v, ret);
+	bit_assign(th->cpu->busy, i, true);
+	return emit_out(emu, slot, &th->cpu->out[slot->cpu], v);
 }
 
-static inline int emit_follow(struct emu *emu, const struct chan *c)
+static inline int emit_follow(struct emu *emu, struct chan *c)
 {
 	switch (c->follow) {
 	case FOLLOW_STATE:

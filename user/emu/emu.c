@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "emu/breakdown.h"
 #include "emu/cfg.h"
 #include "emu/core.h"
 #include "emu/emit.h"
@@ -42,6 +43,8 @@ struct emu *emu_create(void)
 
 	if (!emu)
 		return NULL;
+	if (system_init(&emu->sys))
+		goto err_destroy;
 	for (i = 0; i < EMU_NR_MODELS; i++) {
 		if (model_compile(&emu->run[i], emu_models[i]))
 			goto err_destroy;
@@ -52,6 +55,20 @@ struct emu *emu_create(void)
 err_destroy:
 	emu_destroy(emu);
 	return NULL;
+}
+
+static void free_procs(struct emu *emu, int id)
+{
+	u32 i, j;
+
+	for (i = 0; i < emu->sys.nlooms; i++) {
+		const struct emu_loom *loom = emu->sys.looms[i];
+
+		for (j = 0; j < loom->nprocs; j++) {
+			if (loom->procs[j]->priv[id])
+				emu_models[id]->free_proc(loom->procs[j]->priv[id]);
+		}
+	}
 }
 
 static void emu_free_models(struct emu *emu)
@@ -65,6 +82,8 @@ static void emu_free_models(struct emu *emu)
 			for (j = 0; j < emu->sys.nthreads; j++)
 				model->free_thread(emu->sys.threads[j]);
 		}
+		if (model->free_proc)
+			free_procs(emu, i);
 		if (model->free)
 			model->free(emu);
 		model_run_free(&emu->run[i]);
@@ -74,12 +93,15 @@ static void emu_free_models(struct emu *emu)
 static int emu_close_prv(struct emu *emu)
 {
 	int ret = 0;
+	u32 part;
 	int i;
 
 	for (i = 0; i < NR_PRV; i++) {
-		int err = prv_close(&emu->prv[i]);
+		for (part = 0; part < emu->nprv[i]; part++) {
+			int err = prv_close(&emu->prv[i][part]);
 
-		ret = ret ? ret : err;
+			ret = ret ? ret : err;
+		}
 	}
 	return ret;
 }
@@ -91,7 +113,7 @@ void emu_destroy(struct emu *emu)
 	if (!emu)
 		return;
 	ret = emu_close_prv(emu);
-	if (ret)
+	if (breakdown_close(emu) || ret)
 		msg_error("the traces are incomplete");
 	emu_free_models(emu);
 	emu_thaw(emu);
@@ -102,6 +124,26 @@ void emu_destroy(struct emu *emu)
 void emu_show_errors(struct emu *emu)
 {
 	emu->show_errors = true;
+}
+
+void emu_compress(struct emu *emu)
+{
+	emu->compress = true;
+}
+
+void emu_lint(struct emu *emu)
+{
+	emu->lint = true;
+}
+
+void emu_strict(struct emu *emu)
+{
+	emu->strict = true;
+}
+
+void emu_breakdown(struct emu *emu)
+{
+	emu->want_breakdown = true;
 }
 
 int emu_require(struct emu *emu, const char *name, const char *version)
@@ -145,7 +187,7 @@ void emu_require_all(struct emu *emu)
 		emu->run[i].on = true;
 }
 
-static EMU_COLD int event_unknown(struct emu *emu, const struct ovni_ev *ev)
+static EMU_COLD int event_refuse(struct emu *emu, const struct ovni_ev *ev)
 {
 	int i;
 
@@ -158,6 +200,28 @@ static EMU_COLD int event_unknown(struct emu *emu, const struct ovni_ev *ev)
 					emu_models[i]->name);
 	}
 	return emu_fail(emu, -ENOENT, "unknown model");
+}
+
+static bool letter_known(u8 letter)
+{
+	int i;
+
+	for (i = 0; i < EMU_NR_MODELS; i++) {
+		if (emu_models[i]->letter == letter)
+			return true;
+	}
+	return false;
+}
+
+/* Somebody's own model is no reason to draw nothing; what is no letter is damage. */
+static EMU_COLD int event_unknown(struct emu *emu, const struct ovni_ev *ev)
+{
+	u8 letter = ev->mcv[0];
+
+	if (emu->strict || letter <= ' ' || letter > '~' || letter_known(letter))
+		return event_refuse(emu, ev);
+	emu->unknown[letter]++;
+	return 0;
 }
 
 static int event_size(struct emu *emu, const struct model_event *desc, const struct ovni_ev *ev)
@@ -186,15 +250,11 @@ static int event_allowed(struct emu *emu, const struct model *model, const struc
 
 static int event_table(struct emu *emu, const struct model_event *desc, struct chan *c)
 {
-	int ret;
-
 	switch (desc->op) {
 	case OP_PUSH:
-		ret = chan_push(&emu->dirty, c, desc->state);
-		return likely(!ret) ? 0 : emu_chan_fail(emu, c, "push", desc->state, ret);
+		return emu_push(emu, c, desc->state);
 	case OP_POP:
-		ret = chan_pop(&emu->dirty, c, desc->state);
-		return likely(!ret) ? 0 : emu_chan_fail(emu, c, "pop", desc->state, ret);
+		return emu_pop(emu, c, desc->state);
 	case OP_SET:
 		return emu_set(emu, c, CHAN_INT(desc->state));
 	case OP_CLEAR:
@@ -254,7 +314,7 @@ static EMU_COLD int event_not_now(struct emu *emu)
 static inline int event_end(struct emu *emu, int ret)
 {
 	if (likely(!ret))
-		ret = emit_event(emu);
+		ret = likely(!emu->breakdown) ? emit_event(emu) : breakdown_event(emu);
 	if (unlikely(ret)) {
 		emu->failed = true;
 		emu->open = false;
@@ -283,7 +343,7 @@ int emu_cpu_event(struct emu *emu, struct emu_cpu *cpu, const struct ovni_ev *ev
 		return event_not_now(emu);
 	ret = event_clock(emu, (s64)ev->clock);
 	if (!ret && (!run || !run->model->cpu_event))
-		ret = event_unknown(emu, ev);
+		ret = event_refuse(emu, ev);
 	if (!ret)
 		ret = run->model->cpu_event(emu, cpu, ev);
 	return event_end(emu, ret);
@@ -303,30 +363,106 @@ static int finish_models(struct emu *emu)
 	return 0;
 }
 
+/* A stack that is to be empty at the end. */
+static int lint_slot(struct emu *emu, const struct slot *slot)
+{
+	const struct emu_thread *open = NULL;
+	u32 n = 0;
+	u32 i;
+
+	for (i = 0; i < emu->sys.nthreads; i++) {
+		const struct emu_thread *th = emu->sys.threads[i];
+
+		if (!th->chan[slot->thread].depth)
+			continue;
+		open = open ? open : th;
+		n++;
+	}
+	if (!n)
+		return 0;
+	return emu_fail(emu, -EINVAL,
+			"at the end of the trace %s is not empty in %u of %u threads, the first is thread %d with state %lld on top",
+			slot->spec->name, n, emu->sys.nthreads, open->tid,
+			(long long)open->chan[slot->thread].state.i);
+}
+
+static int lint(struct emu *emu)
+{
+	u32 i;
+	int ret = 0;
+
+	for (i = SLOT_MODEL; emu->lint && i < emu->nslots && !ret; i++) {
+		if (emu->slot[i].spec->lint)
+			ret = lint_slot(emu, &emu->slot[i]);
+	}
+	return ret;
+}
+
+static int label_models(struct emu *emu)
+{
+	int i, ret = 0;
+
+	for (i = 0; i < EMU_NR_MODELS; i++) {
+		int err = 0;
+
+		if (emu->run[i].on && emu_models[i]->label)
+			err = emu_models[i]->label(emu);
+		ret = ret ? ret : err;
+	}
+	return ret;
+}
+
+static void report_unknown(const struct emu *emu)
+{
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(emu->unknown); i++) {
+		if (emu->unknown[i])
+			msg_warn("unknown model %c: %llu event%s skipped", i,
+				 (unsigned long long)emu->unknown[i],
+				 emu->unknown[i] == 1 ? " was" : "s were");
+	}
+}
+
+/* Is the end one? The first reason found is the one that is kept. */
+static int judge(struct emu *emu)
+{
+	int labels = label_models(emu);
+	int ret;
+
+	report_unknown(emu);
+	if (emu->failed)
+		return -EINVAL;
+	if (labels)
+		return labels;
+	ret = finish_models(emu);
+	return ret ? ret : lint(emu);
+}
+
 int emu_finish(struct emu *emu)
 {
-	int verdict = 0;
-	int pcf, row, cfg, prv;
+	int pcf, row, cfg, prv, breakdown;
+	int verdict;
 
 	if (!emu->frozen || !emu->outdir)
 		return emu_fail(emu, -EINVAL, "emu_finish() without emu_freeze()");
-	if (emu->failed)
-		verdict = -EINVAL;
-	else
-		verdict = finish_models(emu);
+	verdict = judge(emu);
 
 	/* Whatever the verdict, what was drawn can be looked at. */
 	pcf = pcf_write(emu);
 	row = row_write(emu);
 	cfg = cfg_write(emu);
+	breakdown = breakdown_write(emu);
 	prv = emu_close_prv(emu);
+	if (breakdown_close(emu))
+		prv = -EIO;
 	free(emu->outdir);
 	emu->outdir = NULL;
 	emu->failed = true;
 	emu->open = false;
 	if (verdict)
 		return verdict;
-	if (pcf || row || cfg || prv)
+	if (pcf || row || cfg || breakdown || prv)
 		return emu_fail(emu, -EIO, "the trace cannot be written");
 	return 0;
 }

@@ -58,7 +58,8 @@ enum emu_mark_kind {
 /**
  * emu_create() - Make an emulator without anything in it.
  *
- * Return: the emulator, or NULL without memory.
+ * Return: the emulator, or NULL without memory, or if the table of a model contradicts
+ * itself, which is said on stderr.
  */
 struct emu *emu_create(void);
 
@@ -82,6 +83,37 @@ const char *emu_reason(const struct emu *emu);
  * follows a disabled channel 666. Upstream draws 0 there.
  */
 void emu_show_errors(struct emu *emu);
+
+/**
+ * emu_compress() - Compress the traces: .prv.gz, which Paraver reads as it is.
+ * @emu: emulator, not frozen
+ */
+void emu_compress(struct emu *emu);
+
+/**
+ * emu_lint() - Check the end of the trace more strictly.
+ * @emu: emulator, not finished
+ *
+ * What the models of runtimes say they do, they must have ended.
+ */
+void emu_lint(struct emu *emu);
+
+/**
+ * emu_strict() - Refuse what belongs to an unknown model.
+ * @emu: emulator, without metadata or events yet
+ *
+ * Otherwise events of a model that is not known are skipped; their number is said
+ * when all is over.
+ */
+void emu_strict(struct emu *emu);
+
+/**
+ * emu_breakdown() - Write traces of what the CPUs do in sum.
+ * @emu: emulator, not frozen
+ *
+ * For the models that have such a trace and are on; their files go beside the others.
+ */
+void emu_breakdown(struct emu *emu);
 
 /**
  * emu_require() - Turn a model on.
@@ -233,7 +265,9 @@ int __must_check emu_mark_activity(struct emu *emu, s32 type, const char *key);
 /**
  * emu_freeze() - Sort the rows and create the PRV files; events may follow.
  * @emu: emulator
- * @outdir: directory for the six files; is created if it is missing
+ * @outdir: directory for the files; is created if it is missing
+ *
+ * What was drawn there before is removed.
  *
  * Return: 0 or a negative errno.
  */

@@ -9,32 +9,38 @@
 #include <sys/stat.h>
 
 #include "emu/find.h"
-#include "emu/map.h"
 #include "emu/out.h"
 #include "ovni/format.h"
+#include "util/hash.h"
 #include "util/msg.h"
+
+/**
+ * struct find_dir - A directory that was met.
+ * @node: in the table
+ * @dev: its device
+ * @ino: its inode
+ */
+struct find_dir {
+	struct hash_node node;
+	dev_t dev;
+	ino_t ino;
+};
 
 /**
  * struct find - A search.
  * @root: trace directory
  * @pending: directories to look at, relative to @root
- * @seen: directories met, by inode, so that links cannot lead in a circle
+ * @seen: directories met, by device and inode, so that links cannot lead in a circle
  * @threads: directories with a stream
  * @cpus: directories with a CPU's own stream
  */
 struct find {
 	const char *root;
 	struct emu_paths pending;
-	struct emu_map seen;
+	struct hash_table seen;
 	struct emu_paths threads;
 	struct emu_paths cpus;
 };
-
-static int find_nomem(void)
-{
-	msg_error("out of memory");
-	return -ENOMEM;
-}
 
 /* Takes over @path. */
 static int paths_add(struct emu_paths *paths, char *path)
@@ -46,7 +52,7 @@ static int paths_add(struct emu_paths *paths, char *path)
 				sizeof(*grown));
 		if (!grown) {
 			free(path);
-			return find_nomem();
+			return msg_no_memory();
 		}
 		paths->path = grown;
 	}
@@ -64,17 +70,29 @@ void emu_paths_free(struct emu_paths *paths)
 	memset(paths, 0, sizeof(*paths));
 }
 
-/* The same inode number on two devices: the device is kept as the pointer. */
 static int find_is_new(struct find *f, const struct stat *st)
 {
-	void *dev = (void *)(size_t)(st->st_dev + 1);
-	const struct emu_map_entry *e;
+	u64 hash = hash_of(&f->seen, st->st_dev, st->st_ino);
+	struct hash_node *node;
+	struct find_dir *dir;
 
-	for (e = emu_map_find(&f->seen, st->st_ino); e; e = emu_map_next(&f->seen, e)) {
-		if (e->ptr == dev)
+	for (node = hash_first(&f->seen, hash); node; node = hash_next(node)) {
+		dir = container_of(node, struct find_dir, node);
+		if (dir->dev == st->st_dev && dir->ino == st->st_ino)
 			return 0;
 	}
-	return emu_map_add(&f->seen, st->st_ino, dev) ? find_nomem() : 1;
+	dir = malloc(sizeof(*dir));
+	if (!dir)
+		return msg_no_memory();
+	dir->dev = st->st_dev;
+	dir->ino = st->st_ino;
+	hash_add(&f->seen, &dir->node, hash);
+	return 1;
+}
+
+static void find_forget(struct hash_node *node)
+{
+	free(container_of(node, struct find_dir, node));
 }
 
 static char *find_join(const char *dir, const char *name)
@@ -98,7 +116,7 @@ static int find_stream(struct emu_paths *paths, const char *dir)
 {
 	char *found = strdup(dir);
 
-	return found ? paths_add(paths, found) : find_nomem();
+	return found ? paths_add(paths, found) : msg_no_memory();
 }
 
 static int find_entry(struct find *f, const char *dir, const char *name)
@@ -112,7 +130,7 @@ static int find_entry(struct find *f, const char *dir, const char *name)
 	path = rel ? out_path(f->root, rel) : NULL;
 	if (!path) {
 		free(rel);
-		return find_nomem();
+		return msg_no_memory();
 	}
 	err = stat(path, &st) ? errno : 0;
 	if (!err && S_ISDIR(st.st_mode)) {
@@ -142,7 +160,7 @@ static int find_dir(struct find *f, const char *dir)
 	DIR *d;
 
 	if (!path)
-		return find_nomem();
+		return msg_no_memory();
 	d = opendir(path);
 	if (!d) {
 		ret = -errno;
@@ -190,7 +208,7 @@ static int find_all(struct find *f)
 		return -ENOMEM;
 	dir = strdup("");
 	if (!dir)
-		return find_nomem();
+		return msg_no_memory();
 	ret = paths_add(&f->pending, dir);
 	while (!ret && f->pending.n) {
 		dir = f->pending.path[--f->pending.n];
@@ -211,12 +229,14 @@ int emu_find_streams(struct emu_paths *threads, struct emu_paths *cpus, const ch
 	struct find f = { .root = dir };
 	int ret;
 
+	if (hash_init(&f.seen))
+		return msg_no_memory();
 	ret = find_all(&f);
 	if (!ret && !f.threads.n) {
 		msg_error("%s: no stream: there is no %s below it", dir, OVNI_STREAM_JSON);
 		ret = -ENOENT;
 	}
-	emu_map_free(&f.seen);
+	hash_destroy(&f.seen, find_forget);
 	emu_paths_free(&f.pending);
 	if (ret) {
 		emu_paths_free(&f.threads);

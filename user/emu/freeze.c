@@ -5,14 +5,21 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "emu/breakdown.h"
 #include "emu/core.h"
 #include "emu/freeze.h"
 #include "emu/kernel/missing.h"
+#include "emu/kernel/wait.h"
+#include "emu/name.h"
 #include "emu/track.h"
+#include "util/msg.h"
 
 #define SLOT_MAX 0xffff	/* slot numbers are u16 */
 
-/* Most core channels one event can write: a thread's and two CPUs'. */
+/*
+ * Most core channels one event can write: a thread's and two CPUs'. Of the models it
+ * writes those of one thread.
+ */
 #define CORE_DIRTY (THREAD_NR_CORE + 2 * CPU_NR_CORE)
 
 static const struct model_label state_labels[] = {
@@ -85,6 +92,14 @@ static const struct model_chan core_chans[SLOT_MODEL] = {
 		.optional = true,
 		.labels = missing_labels,
 		.nlabels = ARRAY_SIZE(missing_labels),
+	},
+	[SLOT_CPU + CPU_WAITING] = {
+		.name = "cpu.waiting",
+		.label = "CPU: Number of threads that wait for it",
+		.type = OVNI_WAITING_PRV_TYPE,
+		.dup = CHAN_DUP_IGNORE,
+		.plain_label = true,
+		.optional = true,
 	},
 	[SLOT_CPU + CPU_TH_RUNNING] = {
 		.name = "cpu.th_running",
@@ -160,35 +175,41 @@ static int freeze_slots(struct emu *emu)
 	return 0;
 }
 
-/* Lists of the channels to look at when a state or a CPU's thread changes. */
+static u64 *words_alloc(const struct emu *emu)
+{
+	return calloc(emu->nwords, sizeof(u64));
+}
+
+/* Which channels to look at when a state or a CPU's thread changes. */
 static int freeze_tracking(struct emu *emu)
 {
-	const struct slot *slot;
+	u32 n = emu->nslots - SLOT_MODEL;
 	u32 i;
 
-	emu->thread_tracked = calloc(emu->nslots, sizeof(slot));
-	emu->cpu_tracked[SET_RUNNING] = calloc(emu->nslots, sizeof(slot));
-	emu->cpu_tracked[SET_ACTIVE] = calloc(emu->nslots, sizeof(slot));
+	emu->nwords = n / 64 + 1;
+	emu->thread_tracked = words_alloc(emu);
+	emu->cpu_tracked[SET_RUNNING] = words_alloc(emu);
+	emu->cpu_tracked[SET_ACTIVE] = words_alloc(emu);
 	if (!emu->thread_tracked || !emu->cpu_tracked[SET_RUNNING] ||
 	    !emu->cpu_tracked[SET_ACTIVE])
 		return emu_fail(emu, -ENOMEM, "out of memory");
-	for (i = SLOT_MODEL; i < emu->nslots; i++) {
-		const struct model_chan *spec;
-		int set;
-
-		slot = &emu->slot[i];
-		spec = slot->spec;
-		set = spec->cpu == TRACK_ACTIVE ? SET_ACTIVE : SET_RUNNING;
+	for (i = 0; i < n; i++) {
+		const struct model_chan *spec = emu->slot[SLOT_MODEL + i].spec;
+		int set = spec->cpu == TRACK_ACTIVE ? SET_ACTIVE : SET_RUNNING;
 
 		/* What has no state has none to show again. */
 		if (spec->punctual)
 			continue;
-		if (spec->thread != TRACK_NONE)
-			emu->thread_tracked[emu->nthread_tracked++] = slot;
-		if (spec->cpu != TRACK_NONE)
-			emu->cpu_tracked[set][emu->ncpu_tracked[set]++] = slot;
+		if (spec->thread != TRACK_NONE) {
+			emu->thread_tracked[i / 64] |= 1ull << i % 64;
+			emu->nthread_tracked++;
+		}
+		if (spec->cpu != TRACK_NONE) {
+			emu->cpu_tracked[set][i / 64] |= 1ull << i % 64;
+			emu->ncpu_tracked[set]++;
+		}
 	}
-	if (chan_dirty_init(&emu->dirty, CORE_DIRTY + emu->nslots))
+	if (chan_dirty_init(&emu->dirty, CORE_DIRTY + n))
 		return emu_fail(emu, -ENOMEM, "out of memory");
 	return 0;
 }
@@ -218,13 +239,16 @@ static void freeze_chan(struct chan *c, struct slot *slot, void *owner)
 
 	chan_init(c, spec->kind, spec->dup, slot, owner);
 	c->enabled = track_thread(spec->thread, TH_UNKNOWN);
+	if (spec->init)
+		c->state = CHAN_INT(spec->init);
 	c->follow = slot->follow;
 }
 
 static void freeze_out(struct emu *emu, enum prv_file file, struct prv_out *out, u32 row,
 		       struct slot *slot)
 {
-	prv_out_init(out, &emu->prv[file], row, &slot->type[file]);
+	prv_out_init(out, &emu->prv[file][row / EMU_PART_ROWS], row % EMU_PART_ROWS,
+		     &slot->type[file]);
 	if (slot->spec->optional)
 		out->last = CHAN_NULL;
 }
@@ -236,8 +260,10 @@ static int freeze_thread(struct emu *emu, struct emu_thread *th)
 
 	th->chan = calloc(n, sizeof(*th->chan));
 	th->out = calloc(n, sizeof(*th->out));
-	if (!th->chan || !th->out)
+	th->busy = words_alloc(emu);
+	if (!th->chan || !th->out || !th->busy)
 		return emu_fail(emu, -ENOMEM, "out of memory");
+	memcpy(th->busy, emu->thread_tracked, emu->nwords * sizeof(u64));
 	for (i = 0; i < n; i++) {
 		u32 at = i < THREAD_NR_CORE ? SLOT_THREAD + i : SLOT_MODEL + i - THREAD_NR_CORE;
 		struct slot *slot = &emu->slot[at];
@@ -256,8 +282,10 @@ static int freeze_cpu(struct emu *emu, struct emu_cpu *cpu)
 	u32 i;
 
 	cpu->out = calloc(n, sizeof(*cpu->out));
-	if (!cpu->out)
+	cpu->busy = words_alloc(emu);
+	if (!cpu->out || !cpu->busy)
 		return emu_fail(emu, -ENOMEM, "out of memory");
+	memset(cpu->busy, 0xff, emu->nwords * sizeof(u64));
 	for (i = 0; i < n; i++) {
 		struct slot *slot = &emu->slot[SLOT_CPU + i];
 
@@ -289,9 +317,41 @@ static int freeze_rows(struct emu *emu)
 	return 0;
 }
 
+const char *const emu_prv_base[NR_PRV] = {
+	[PRV_THREAD] = "thread",
+	[PRV_CPU] = "cpu",
+};
+
+static int freeze_parts(struct emu *emu, enum prv_file file, u32 rows)
+{
+	u32 n = (rows - 1) / EMU_PART_ROWS + 1;
+	char name[EMU_NAME_MAX];
+	int ret;
+
+	emu->prv[file] = calloc(n, sizeof(*emu->prv[file]));
+	if (!emu->prv[file])
+		return emu_fail(emu, -ENOMEM, "out of memory");
+	for (; emu->nprv[file] < n; emu->nprv[file]++) {
+		struct prv *prv = &emu->prv[file][emu->nprv[file]];
+
+		emu_name(name, emu_prv_base[file], emu->nprv[file],
+			 emu->compress ? ".prv.gz" : ".prv");
+		ret = prv_open(prv, emu->outdir, name, rows < EMU_PART_ROWS ? rows : EMU_PART_ROWS,
+			       &emu->prv_clock, emu->compress);
+		if (ret)
+			return emu_fail(emu, ret, "the traces cannot be created");
+		prv->show_errors = emu->show_errors;
+		rows -= prv->rows;
+	}
+	if (n > 1)
+		msg_info("%s: drawn in %u parts, for Paraver's traces have %d rows at most",
+			 emu_prv_base[file], n, EMU_PART_ROWS);
+	return 0;
+}
+
 static int freeze_outputs(struct emu *emu, const char *outdir)
 {
-	int i, ret;
+	int ret;
 
 	if (mkdir(outdir, 0777) && errno != EEXIST)
 		return emu_fail(emu, -errno, "%s: cannot create directory: %s", outdir,
@@ -299,16 +359,11 @@ static int freeze_outputs(struct emu *emu, const char *outdir)
 	emu->outdir = strdup(outdir);
 	if (!emu->outdir)
 		return emu_fail(emu, -ENOMEM, "out of memory");
-	ret = prv_open(&emu->prv[PRV_THREAD], outdir, "thread.prv", emu->sys.nthreads,
-		       &emu->prv_clock);
-	if (!ret)
-		ret = prv_open(&emu->prv[PRV_CPU], outdir, "cpu.prv", emu->sys.ncpus,
-			       &emu->prv_clock);
+	ret = emu_names_clear(outdir);
 	if (ret)
 		return emu_fail(emu, ret, "the traces cannot be created");
-	for (i = 0; i < NR_PRV; i++)
-		emu->prv[i].show_errors = emu->show_errors;
-	return 0;
+	ret = freeze_parts(emu, PRV_THREAD, emu->sys.nthreads);
+	return ret ? ret : freeze_parts(emu, PRV_CPU, emu->sys.ncpus);
 }
 
 int emu_freeze(struct emu *emu, const char *outdir)
@@ -333,6 +388,9 @@ int emu_freeze(struct emu *emu, const char *outdir)
 	ret = freeze_rows(emu);
 	if (ret)
 		return ret;
+	ret = breakdown_open(emu);
+	if (ret)
+		return ret;
 	emu->frozen = true;
 	emu->open = true;
 	return 0;
@@ -352,6 +410,8 @@ void emu_thaw(struct emu *emu)
 	chan_dirty_free(&emu->dirty);
 	for (i = 0; i < NR_CPU_SETS; i++)
 		free(emu->cpu_tracked[i]);
+	for (i = 0; i < NR_PRV; i++)
+		free(emu->prv[i]);
 	free(emu->thread_tracked);
 	free(emu->outdir);
 	free(emu->slot);

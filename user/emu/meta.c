@@ -9,6 +9,7 @@
 #include "emu/core.h"
 #include "emu/json.h"
 #include "emu/meta.h"
+#include "emu/nosv/nosv_model.h"
 #include "util/msg.h"
 
 /* Say why the emulator did not take what the file says. */
@@ -31,21 +32,24 @@ static int meta_is(const struct emu_meta *meta, struct json_object *from, const 
 	return -EINVAL;
 }
 
-static void meta_unknown_model(const struct emu_meta *meta, const char *name,
-			       struct emu_map *unknown)
+static int meta_unknown_model(const struct emu *emu, const struct emu_meta *meta,
+			      const char *name, struct json_object *unknown)
 {
-	u64 key = emu_map_hash(name);
-
-	if (emu_map_get(unknown, key))
-		return;
-	if (emu_map_add(unknown, key, unknown))
-		return;
-	msg_warn("%s: requires the unknown model %s, whose events will be refused", meta->path,
+	if (emu->strict) {
+		msg_error("%s: requires the unknown model %s", meta->path, name);
+		return -EINVAL;
+	}
+	if (json_object_object_get_ex(unknown, name, NULL))
+		return 0;
+	if (json_object_object_add(unknown, name, NULL))
+		return 0;
+	msg_warn("%s: requires the unknown model %s, whose events will be skipped", meta->path,
 		 name);
+	return 0;
 }
 
 static int meta_require(struct emu *emu, const struct emu_meta *meta, struct json_object *ovni,
-			struct emu_map *unknown)
+			struct json_object *unknown)
 {
 	struct json_object *require = emu_json_object(meta->path, ovni, "require");
 	const char *version;
@@ -55,7 +59,8 @@ static int meta_require(struct emu *emu, const struct emu_meta *meta, struct jso
 	json_object_object_foreach(require, name, val) {
 		(void)val;
 		if (!emu_model_known(name)) {
-			meta_unknown_model(meta, name, unknown);
+			if (meta_unknown_model(emu, meta, name, unknown))
+				return -EINVAL;
 			continue;
 		}
 		version = emu_json_string(meta->path, require, name);
@@ -120,6 +125,26 @@ static int meta_proc(struct emu *emu, const struct emu_meta *meta, struct json_o
 	return emu_proc_rank(proc, rank, nranks) ? meta_refused(emu, meta) : 0;
 }
 
+/* ovnik says what thread and process are called; upstream does not look at that. */
+static int meta_names(struct emu *emu, const struct emu_meta *meta, struct json_object *ovni)
+{
+	const char *thread, *process;
+	struct json_object *ovnik;
+
+	if (!json_object_object_get_ex(ovni, "ovnik", &ovnik))
+		return 0;
+	ovnik = emu_json_object(meta->path, ovni, "ovnik");
+	thread = ovnik ? emu_json_string(meta->path, ovnik, "name") : NULL;
+	process = thread ? emu_json_string(meta->path, ovnik, "process") : NULL;
+	if (!process)
+		return -EINVAL;
+	if (*thread && emu_thread_name(meta->thread, thread))
+		return meta_refused(emu, meta);
+	if (*process && emu_proc_name(meta->thread->proc, process))
+		return meta_refused(emu, meta);
+	return 0;
+}
+
 static int meta_thread(struct emu *emu, struct emu_meta *meta, struct json_object *ovni)
 {
 	struct emu_proc *proc;
@@ -137,7 +162,8 @@ static int meta_thread(struct emu *emu, struct emu_meta *meta, struct json_objec
 	meta->thread = proc ? emu_thread_add(proc, tid) : NULL;
 	if (!meta->thread)
 		return meta_refused(emu, meta);
-	if (meta_proc(emu, meta, ovni, proc) || meta_cpus(emu, meta, ovni))
+	if (meta_proc(emu, meta, ovni, proc) || meta_names(emu, meta, ovni) ||
+	    meta_cpus(emu, meta, ovni))
 		return -EINVAL;
 	if (!json_object_object_get_ex(ovni, "mark", &meta->mark))
 		return 0;
@@ -180,7 +206,7 @@ static struct json_object *meta_ovni(const struct emu_meta *meta, struct json_ob
 }
 
 static int meta_stream(struct emu *emu, struct emu_meta *meta, struct json_object *root,
-		       struct emu_map *unknown)
+		       struct json_object *unknown)
 {
 	struct json_object *ovni;
 	const char *part;
@@ -192,7 +218,9 @@ static int meta_stream(struct emu *emu, struct emu_meta *meta, struct json_objec
 	if (strcmp(part, "thread"))
 		return 0;
 	ret = meta_require(emu, meta, ovni, unknown);
-	return ret ? ret : meta_thread(emu, meta, ovni);
+	if (!ret)
+		ret = meta_thread(emu, meta, ovni);
+	return ret ? ret : nosv_meta_load(emu, meta->path, root);
 }
 
 static int meta_cpu_stream(struct emu *emu, struct emu_meta *meta, struct json_object *root)
@@ -219,7 +247,7 @@ static int meta_cpu_stream(struct emu *emu, struct emu_meta *meta, struct json_o
 	return -ENOENT;
 }
 
-int emu_meta_load(struct emu *emu, struct emu_meta *meta, struct emu_map *unknown)
+int emu_meta_load(struct emu *emu, struct emu_meta *meta, struct json_object *unknown)
 {
 	struct json_object *root = emu_json_load(meta->path);
 	int ret;

@@ -2,7 +2,6 @@
 #ifndef OVNIK_EMU_META_H
 #define OVNIK_EMU_META_H
 
-#include "emu/map.h"
 #include "util/types.h"
 
 struct emu;
@@ -31,11 +30,12 @@ struct emu_meta {
  * emu_meta_load() - Read a stream.json and add what it describes.
  * @emu: emulator, not frozen
  * @meta: to fill in; @path is set
- * @unknown: names of unknown models there was a warning about
+ * @unknown: object with the names of unknown models there was a warning about
  *
  * Return: 0 or a negative errno, which is said on stderr.
  */
-int __must_check emu_meta_load(struct emu *emu, struct emu_meta *meta, struct emu_map *unknown);
+int __must_check emu_meta_load(struct emu *emu, struct emu_meta *meta,
+			       struct json_object *unknown);
 
 /**
  * emu_meta_load_cpu() - Read a cpu.json.

@@ -6,11 +6,18 @@
 #include <string.h>
 
 #include "emu/model.h"
+#include "util/msg.h"
 
 /* By letter: outputs of one instant are written in this order. */
 const struct model *const emu_models[EMU_NR_MODELS] = {
+	[MODEL_ID_NANOS6] = &model_nanos6,
+	[MODEL_ID_NODES] = &model_nodes,
 	[MODEL_ID_KERNEL] = &model_kernel,
+	[MODEL_ID_MPI] = &model_mpi,
 	[MODEL_ID_OVNI] = &model_ovni,
+	[MODEL_ID_OPENMP] = &model_openmp,
+	[MODEL_ID_TAMPI] = &model_tampi,
+	[MODEL_ID_NOSV] = &model_nosv,
 };
 
 static u32 model_categories(const struct model *model)
@@ -60,14 +67,18 @@ int model_compile(struct model_run *run, const struct model *model)
 
 	memset(run, 0, sizeof(*run));
 	run->model = model;
+	run->breakdown = model->breakdown;
 	run->nrows = 1;
 	run->row = calloc(1 + model_categories(model), sizeof(*run->row));
 	if (!run->row)
 		return -ENOMEM;
 	for (i = 0; i < model->nevents; i++) {
 		ret = model_compile_event(run, &model->events[i]);
-		if (ret)
+		if (ret) {
+			msg_error("model %s: event %s has another model's letter, or is there twice",
+				  model->name, model->events[i].mcv);
 			return ret;
+		}
 	}
 	return 0;
 }
@@ -75,7 +86,9 @@ int model_compile(struct model_run *run, const struct model *model)
 void model_run_free(struct model_run *run)
 {
 	free(run->row);
+	free(run->late);
 	run->row = NULL;
+	run->late = NULL;
 }
 
 static int version_number(const char **p, unsigned int *n)

@@ -38,6 +38,8 @@ struct model_label {
  * @optional: a row has no line of it before its first state that is not null, the PCF
  *	declares the type only if there is such a line
  * @punctual: has no state but those of an instant
+ * @lint: a stack that is to be empty at the end, if the user wants to know
+ * @init: state at the beginning, 0 for none
  * @cpu_null: what a CPU row shows instead of null
  * @labels: labels of the values, in PCF order
  * @nlabels: how many
@@ -54,6 +56,8 @@ struct model_chan {
 	bool plain_label;
 	bool optional;
 	bool punctual;
+	bool lint;
+	s64 init;
 	s64 cpu_null;
 	const struct model_label *labels;
 	u32 nlabels;
@@ -111,6 +115,18 @@ struct model_event {
 	int (*call)(struct emu *emu, struct emu_thread *th, const struct ovni_ev *ev);
 };
 
+/*
+ * States that are entered by one event and left by another. A model lists them once,
+ * as state(value, event that enters, event that leaves, label), with label(value,
+ * label) for what no event writes, and has both tables made from the list.
+ */
+#define MODEL_LABEL(value, text)		{ value, text },
+#define MODEL_STATE_LABEL(value, in, out, text)	{ value, text },
+#define MODEL_NO_EVENTS(value, text)
+#define MODEL_EVENTS(to, value, in, out)				\
+	{ .mcv = in, .op = OP_PUSH, .chan = to, .state = value },	\
+	{ .mcv = out, .op = OP_POP, .chan = to, .state = value },
+
 /**
  * enum model_need - State a thread must be in for its events.
  */
@@ -118,6 +134,30 @@ enum model_need {
 	NEED_NOTHING,
 	NEED_ACTIVE,
 	NEED_RUNNING,
+};
+
+/**
+ * struct model_breakdown - A trace that shows in one view what all CPUs do.
+ * @trace: name of its files, without the ending
+ * @label: label of its type
+ * @type: PRV type
+ * @subsystem: index of the channel shown otherwise
+ * @task: index of the channel shown while a task runs
+ * @choice: the one of the two that decides, when it is looked at, which is shown
+ * @idle: index of the channel that is shown unless it has its first state, 0 for none
+ * @body: the subsystem that is shown as @task if that is not null; 0 for any
+ * @unknown: shown for no subsystem
+ */
+struct model_breakdown {
+	const char *trace;
+	const char *label;
+	u32 type;
+	u8 subsystem;
+	u8 task;
+	u8 choice;
+	u8 idle;
+	s64 body;
+	s64 unknown;
 };
 
 /**
@@ -133,10 +173,14 @@ enum model_need {
  * @nchans: how many
  * @events: its events
  * @nevents: how many
+ * @breakdown: its breakdown, or NULL
  * @freeze: adds channels known from metadata only, or NULL
  * @cpu_event: takes an event of a CPU's own stream, or NULL
  * @finish: judges the end of the trace, or NULL
+ * @label: gives labels to values known at the end only, after an error, too; or NULL
+ * @views: writes views that are made of the trace, or NULL
  * @free_thread: frees emu_thread.priv[id], or NULL
+ * @free_proc: frees an emu_proc.priv[id], or NULL
  * @free: frees what it keeps in the emulator, or NULL
  */
 struct model {
@@ -151,10 +195,14 @@ struct model {
 	u32 nchans;
 	const struct model_event *events;
 	u32 nevents;
+	const struct model_breakdown *breakdown;
 	int (*freeze)(struct emu *emu);
 	int (*cpu_event)(struct emu *emu, struct emu_cpu *cpu, const struct ovni_ev *ev);
 	int (*finish)(struct emu *emu);
+	int (*label)(struct emu *emu);
+	int (*views)(const struct emu *emu);
 	void (*free_thread)(struct emu_thread *th);
+	void (*free_proc)(void *priv);
 	void (*free)(struct emu *emu);
 };
 
@@ -166,6 +214,10 @@ struct model {
  * @cat: row of @row by category, 0 for an unknown one
  * @row: events by category and value; row 0 is empty
  * @nrows: number of rows
+ * @breakdown: as that of @model, NULL if the trace does not have one
+ * @late: labels known at the end only
+ * @priv: data of the model
+ * @warned: bit per warning that was given
  */
 struct model_run {
 	const struct model *model;
@@ -174,15 +226,50 @@ struct model_run {
 	u8 cat[256];
 	const struct model_event *(*row)[256];
 	u32 nrows;
+	const struct model_breakdown *breakdown;
+	struct model_label *late;
+	void *priv;
+	u32 warned;
 };
+
+#define MODEL_WARN_NESTED	0x01	/* a task within a task */
+#define MODEL_WARN_OLD		0x02	/* an event of former times */
+
+/**
+ * model_warn() - Is it the first time to give a warning?
+ * @run: model
+ * @bit: MODEL_WARN_*
+ */
+static inline bool model_warn(struct model_run *run, u32 bit)
+{
+	bool first = !(run->warned & bit);
+
+	run->warned |= bit;
+	return first;
+}
 
 /* All models, in the order in which their outputs are visited. */
 extern const struct model *const emu_models[EMU_NR_MODELS];
 extern const struct model model_kernel;
+extern const struct model model_mpi;
+extern const struct model model_nanos6;
+extern const struct model model_nodes;
+extern const struct model model_nosv;
+extern const struct model model_openmp;
 extern const struct model model_ovni;
+extern const struct model model_tampi;
 
-#define MODEL_ID_KERNEL	0
-#define MODEL_ID_OVNI	1
+/* By letter: 6 D K M O P T V. */
+enum model_id {
+	MODEL_ID_NANOS6,
+	MODEL_ID_NODES,
+	MODEL_ID_KERNEL,
+	MODEL_ID_MPI,
+	MODEL_ID_OVNI,
+	MODEL_ID_OPENMP,
+	MODEL_ID_TAMPI,
+	MODEL_ID_NOSV,
+};
 
 /**
  * model_compile() - Make the tables of a model quick to look up.

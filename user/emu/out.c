@@ -6,14 +6,19 @@
 
 #include "emu/out.h"
 #include "util/msg.h"
+#include "util/utf8.h"
 
 char *out_path(const char *dir, const char *name)
 {
-	size_t len = strlen(dir) + strlen(name) + 2;
-	char *path = malloc(len);
+	size_t a = strlen(dir);
+	size_t b = strlen(name) + 1;
+	char *path = malloc(a + 1 + b);
 
-	if (path)
-		snprintf(path, len, "%s/%s", dir, name);
+	if (!path)
+		return NULL;
+	memcpy(path, dir, a);
+	path[a] = '/';
+	memcpy(path + a + 1, name, b);
 	return path;
 }
 
@@ -37,6 +42,7 @@ int out_open(struct out *out, const char *dir, const char *name)
 
 void out_label(struct out *out, const char *text)
 {
+	unsigned int len;
 	const char *p;
 
 	for (p = text; *p == ' ' || (u8)*p < 0x20; p++) {
@@ -45,8 +51,15 @@ void out_label(struct out *out, const char *text)
 			return;
 		}
 	}
-	for (p = text; *p; p++)
-		fputc((u8)*p < 0x20 || *p == 0x7f ? ' ' : *p, out->f);
+	for (p = text; *p; p += len ? len : 1) {
+		len = utf8_len(p);
+		if ((u8)*p < 0x20 || *p == 0x7f)
+			fputc(' ', out->f);
+		else if (len)
+			fwrite(p, 1, len, out->f);
+		else
+			fputc('?', out->f);
+	}
 }
 
 int out_close(struct out *out)

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "emu/core.h"
+#include "emu/name.h"
 #include "emu/out.h"
 #include "emu/pcf.h"
 #include "util/msg.h"
@@ -80,17 +81,26 @@ static const char *pcf_suffix(const struct model_chan *spec, enum prv_file file)
 	return suffix[file == PRV_THREAD ? spec->thread : spec->cpu];
 }
 
-static void pcf_channel(struct emu *emu, struct out *out, const struct slot *slot,
-			enum prv_file file)
+static void pcf_values(struct out *out, const struct slot *slot)
 {
 	const struct model_chan *spec = slot->spec;
 	u32 i;
 
+	for (i = 0; i < spec->nlabels; i++)
+		pcf_value(out, spec->labels[i].value, spec->labels[i].text);
+	for (i = 0; i < slot->nlate; i++)
+		pcf_value(out, slot->late[i].value, slot->late[i].text);
+}
+
+static void pcf_channel(struct emu *emu, struct out *out, const struct slot *slot,
+			enum prv_file file)
+{
+	const struct model_chan *spec = slot->spec;
+
 	if (spec->optional && !slot->type[file].used)
 		return;
 	pcf_type(out, spec->type, spec->label, pcf_suffix(spec, file));
-	for (i = 0; i < spec->nlabels; i++)
-		pcf_value(out, spec->labels[i].value, spec->labels[i].text);
+	pcf_values(out, slot);
 	if (file == PRV_CPU && emu->show_errors && spec->cpu != TRACK_NONE)
 		pcf_errors(out);
 }
@@ -115,19 +125,32 @@ static int cmp_label(const void *a, const void *b)
 	return (x->value > y->value) - (x->value < y->value);
 }
 
-/* Numbers with names, each number once. */
+/* Two threads may have a number in turn, and one of them no name. */
+static int cmp_name(const void *a, const void *b)
+{
+	const struct model_label *x = a;
+	const struct model_label *y = b;
+	int order = cmp_label(x, y);
+
+	return order ? order : !x->text - !y->text;
+}
+
+/* Numbers, each once, with their names. */
 static void pcf_names(struct out *out, struct model_label *label, u32 n)
 {
 	u32 i;
 
 	if (n)
-		qsort(label, n, sizeof(*label), cmp_label);
+		qsort(label, n, sizeof(*label), cmp_name);
 	for (i = 0; i < n; i++) {
 		if (i && label[i].value == label[i - 1].value)
 			continue;
-		fprintf(out->f, "%-4lld %lld ", (long long)label[i].value,
+		fprintf(out->f, "%-4lld %lld", (long long)label[i].value,
 			(long long)label[i].value);
-		out_label(out, label[i].text);
+		if (label[i].text) {
+			fputc(' ', out->f);
+			out_label(out, label[i].text);
+		}
 		fputc('\n', out->f);
 	}
 }
@@ -144,34 +167,37 @@ static void label_proc(struct model_label *label, const struct emu_thread *th)
 	label->text = th->proc->name;
 }
 
-/* What @fill makes of every thread, if that has a name. */
+/* What @fill makes of every thread: all are labelled, or none as none has a name. */
 static int pcf_labels(const struct emu *emu, struct out *out,
 		      void (*fill)(struct model_label *label, const struct emu_thread *th))
 {
 	struct model_label *label = calloc(emu->sys.nthreads, sizeof(*label));
-	u32 n = 0;
+	u32 n = emu->sys.nthreads;
+	u32 names = 0;
 	u32 i;
 
 	if (!label)
 		return -ENOMEM;
-	for (i = 0; i < emu->sys.nthreads; i++) {
-		fill(&label[n], emu->sys.threads[i]);
-		n += !!label[n].text;
+	for (i = 0; i < n; i++) {
+		fill(&label[i], emu->sys.threads[i]);
+		names += !!label[i].text;
 	}
-	pcf_names(out, label, n);
+	if (names)
+		pcf_names(out, label, n);
 	free(label);
 	return 0;
 }
 
-static int pcf_write_threads(struct emu *emu)
+static int pcf_write_threads(struct emu *emu, u32 part)
 {
 	const struct slot *slot = emu->slot;
+	char name[EMU_NAME_MAX];
 	struct out out;
 	u32 i;
 	int names;
 	int ret;
 
-	ret = out_open(&out, emu->outdir, "thread.pcf");
+	ret = out_open(&out, emu->outdir, emu_name(name, emu_prv_base[PRV_THREAD], part, ".pcf"));
 	if (ret)
 		return ret;
 	pcf_header(&out);
@@ -201,27 +227,55 @@ static int pcf_cpu_core(struct emu *emu, struct out *out)
 	return ret;
 }
 
-static int pcf_write_cpus(struct emu *emu)
+static int pcf_write_cpus(struct emu *emu, u32 part)
 {
+	char name[EMU_NAME_MAX];
 	struct out out;
 	int names;
 	int ret;
 
-	ret = out_open(&out, emu->outdir, "cpu.pcf");
+	ret = out_open(&out, emu->outdir, emu_name(name, emu_prv_base[PRV_CPU], part, ".pcf"));
 	if (ret)
 		return ret;
 	pcf_header(&out);
 	names = pcf_cpu_core(emu, &out);
 	pcf_channels(emu, &out, PRV_CPU);
 	pcf_channel(emu, &out, &emu->slot[SLOT_CPU + CPU_MISSING], PRV_CPU);
+	pcf_channel(emu, &out, &emu->slot[SLOT_CPU + CPU_WAITING], PRV_CPU);
 	ret = out_close(&out);
 	return ret ? ret : names;
 }
 
 int pcf_write(struct emu *emu)
 {
-	int threads = pcf_write_threads(emu);
-	int cpus = pcf_write_cpus(emu);
+	int ret = 0;
+	u32 part;
 
-	return threads ? threads : cpus;
+	/* All parts have the same labels, so that they look the same. */
+	for (part = 0; part < emu->nprv[PRV_THREAD] && !ret; part++)
+		ret = pcf_write_threads(emu, part);
+	for (part = 0; part < emu->nprv[PRV_CPU] && !ret; part++)
+		ret = pcf_write_cpus(emu, part);
+	return ret;
+}
+
+int pcf_write_breakdown(struct emu *emu, const struct model_breakdown *spec,
+			const struct slot *subsystem, const struct slot *idle,
+			const struct slot *task)
+{
+	struct out out;
+	char name[64];
+	int ret;
+
+	snprintf(name, sizeof(name), "%s.pcf", spec->trace);
+	ret = out_open(&out, emu->outdir, name);
+	if (ret)
+		return ret;
+	pcf_header(&out);
+	pcf_type(&out, spec->type, spec->label, "");
+	pcf_values(&out, subsystem);
+	if (idle)
+		pcf_values(&out, idle);
+	pcf_values(&out, task);
+	return out_close(&out);
 }

@@ -5,6 +5,8 @@
 #include "util/types.h"
 
 struct emu;
+struct model_breakdown;
+struct slot;
 
 /**
  * pcf_write() - Write thread.pcf and cpu.pcf: what types and values are called.
@@ -13,5 +15,19 @@ struct emu;
  * Return: 0 or a negative errno, which is said on stderr.
  */
 int __must_check pcf_write(struct emu *emu);
+
+/**
+ * pcf_write_breakdown() - Write the configuration file of a breakdown.
+ * @emu: emulator at its end
+ * @spec: what it is like
+ * @subsystem: channel of its states
+ * @idle: channel of its idle states, or NULL
+ * @task: channel of its tasks
+ *
+ * Return: 0 or a negative errno, which is said on stderr.
+ */
+int __must_check pcf_write_breakdown(struct emu *emu, const struct model_breakdown *spec,
+				     const struct slot *subsystem, const struct slot *idle,
+				     const struct slot *task);
 
 #endif /* OVNIK_EMU_PCF_H */

@@ -7,11 +7,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "emu/gz.h"
 #include "emu/out.h"
 #include "emu/prv.h"
 #include "util/msg.h"
-
-#define NOINLINE __attribute__((noinline))
 
 #define PRV_BUF		(1 << 20)
 #define PRV_LINE_MAX	128
@@ -92,8 +91,10 @@ static int prv_fail(struct prv *prv, int err)
 	return -err;
 }
 
-static int prv_write(struct prv *prv, const char *buf, size_t len)
+static int prv_write(void *data, const void *buf, size_t len)
 {
+	struct prv *prv = data;
+
 	while (len) {
 		ssize_t n = write(prv->fd, buf, len);
 
@@ -107,15 +108,21 @@ static int prv_write(struct prv *prv, const char *buf, size_t len)
 	return 0;
 }
 
-static int prv_flush(struct prv *prv)
+static int prv_put(struct prv *prv, bool last)
 {
-	int ret;
+	size_t len = prv->pos - prv->buf;
 
+	prv->pos = prv->buf;
 	if (prv->error)
 		return -prv->error;
-	ret = prv_write(prv, prv->buf, prv->pos - prv->buf);
-	prv->pos = prv->buf;
-	return ret;
+	if (prv->gz)
+		return gz_write(prv->gz, prv->buf, len, last, prv_write, prv);
+	return prv_write(prv, prv->buf, len);
+}
+
+static int prv_flush(struct prv *prv)
+{
+	return prv_put(prv, false);
 }
 
 static int prv_rows(struct prv *prv, u32 rows)
@@ -140,15 +147,31 @@ static int prv_rows(struct prv *prv, u32 rows)
 
 static void prv_free(struct prv *prv)
 {
+	gz_destroy(prv->gz);
 	free(prv->row);
 	free(prv->buf);
 	free(prv->path);
 	memset(prv, 0, sizeof(*prv));
 }
 
-int prv_open(struct prv *prv, const char *dir, const char *name, u32 rows,
-	     struct prv_clock *clock)
+/* The header; it has the same length whatever the duration. */
+static size_t prv_header(const struct prv *prv, u8 *to, u64 duration)
 {
+	char text[GZ_LINE_MAX];
+	size_t len;
+
+	len = snprintf(text, sizeof(text), PRV_HEADER, (unsigned long long)duration, prv->rows);
+	if (prv->gz)
+		return gz_first(to, text, len);
+	memcpy(to, text, len);
+	return len;
+}
+
+int prv_open(struct prv *prv, const char *dir, const char *name, u32 rows,
+	     struct prv_clock *clock, bool compress)
+{
+	u8 header[GZ_FIRST_MAX];
+
 	int ret = -ENOMEM;
 
 	memset(prv, 0, sizeof(*prv));
@@ -156,7 +179,8 @@ int prv_open(struct prv *prv, const char *dir, const char *name, u32 rows,
 	if (!prv->path)
 		return -ENOMEM;
 	prv->buf = malloc(PRV_BUF);
-	if (!prv->buf || prv_rows(prv, rows)) {
+	prv->gz = compress ? gz_create() : NULL;
+	if (!prv->buf || (compress && !prv->gz) || prv_rows(prv, rows)) {
 		msg_error("%s: out of memory", prv->path);
 		goto err_free;
 	}
@@ -170,9 +194,10 @@ int prv_open(struct prv *prv, const char *dir, const char *name, u32 rows,
 	prv_clock_set(clock, 0);
 	prv->pos = prv->buf;
 	prv->end = prv->buf + PRV_BUF - PRV_LINE_MAX;
-	prv->pos += sprintf(prv->pos, PRV_HEADER, 0ull, rows);
-	return 0;
-
+	ret = prv_write(prv, header, prv_header(prv, header, 0));
+	if (!ret)
+		return 0;
+	close(prv->fd);
 err_free:
 	prv_free(prv);
 	return ret;
@@ -198,8 +223,7 @@ void prv_clock_back(struct prv_clock *clock)
 	clock->now--;
 }
 
-/* The rest of a line, for numbers of several digits. */
-static NOINLINE int prv_line_value(struct prv *prv, char *p, s64 v)
+int prv_line_value(struct prv *prv, char *p, s64 v)
 {
 	p = put_s64(p, v);
 	*p = '\n';
@@ -207,72 +231,9 @@ static NOINLINE int prv_line_value(struct prv *prv, char *p, s64 v)
 	return 0;
 }
 
-static NOINLINE int prv_line_flush(struct prv *prv, const struct prv_row *row,
-				   const struct prv_type *t, s64 v);
-
-/* This and prv_emit() call others only at their end: no registers to save. */
-static inline int prv_line(struct prv *prv, const struct prv_row *row, const struct prv_type *t,
-			   s64 v)
-{
-	const struct prv_clock *clock = prv->clock;
-	char *p = prv->pos;
-
-	if (unlikely(p >= prv->end))
-		return prv_line_flush(prv, row, t, v);
-	/* Copies of constant size: what is too much is overwritten. */
-	memcpy(p, row->text, sizeof(row->text));
-	p += row->len;
-	memcpy(p, clock->text, sizeof(clock->text));
-	p += clock->len;
-	memcpy(p, t->text, sizeof(t->text));
-	p += t->len;
-	if ((u64)v >= 10)
-		return prv_line_value(prv, p, v);
-	p[0] = '0' + (char)v;
-	p[1] = '\n';
-	prv->pos = p + 2;
-	return 0;
-}
-
-static NOINLINE int prv_line_flush(struct prv *prv, const struct prv_row *row,
-				   const struct prv_type *t, s64 v)
+int prv_line_flush(struct prv *prv, const struct prv_row *row, const struct prv_type *t, s64 v)
 {
 	return prv_flush(prv) ? -EIO : prv_line(prv, row, t, v);
-}
-
-/* What is no integer as a number; errors that are not shown are null. */
-static inline struct chan_value prv_number(const struct prv_out *o, struct chan_value v)
-{
-	if (likely(!o->prv->show_errors) || v.st == ST_NULL)
-		return (struct chan_value){ ST_NULL, o->type->null };
-	v.i = v.st == ST_BAD ? ST_BAD_SHOWN : ST_TOO_MANY_TH_SHOWN;
-	return v;
-}
-
-int prv_emit(struct prv_out *o, struct chan_value v)
-{
-	struct prv_type *t = o->type;
-	s64 i;
-
-	if (v.st != ST_INT)
-		v = prv_number(o, v);
-	i = v.i;
-	if (chan_value_eq(o->last, v)) {
-		if (t->flags & PRV_SKIP_DUP)
-			return 0;
-		if ((t->flags & PRV_SKIP_DUP_NULL) && v.st == ST_NULL)
-			return 0;
-		if (!(t->flags & (PRV_SKIP_DUP_NULL | PRV_EMIT_DUP)))
-			return -EEXIST;
-	}
-	o->last = v;
-	t->used = true;
-	if (v.st == ST_INT) {
-		i += (t->flags & PRV_NEXT) != 0;
-		if (unlikely(!i) && !(t->flags & PRV_ZERO))
-			return -EDOM;
-	}
-	return prv_line(o->prv, o->row, t, i);
 }
 
 int prv_emit_punctual(struct prv_out *o, struct chan_value v)
@@ -287,18 +248,14 @@ int prv_emit_punctual(struct prv_out *o, struct chan_value v)
 
 static int prv_patch(struct prv *prv)
 {
-	char text[128];
+	u8 header[GZ_FIRST_MAX];
+	size_t len = prv_header(prv, header, prv->clock->now);
 	ssize_t n;
-	int len;
 
-	len = snprintf(text, sizeof(text), PRV_HEADER, (unsigned long long)prv->clock->now,
-		       prv->rows);
-	n = pwrite(prv->fd, text, len, 0);
+	n = pwrite(prv->fd, header, len, 0);
 	if (n < 0)
 		return prv_fail(prv, errno);
-	if (n != len)
-		return prv_fail(prv, EIO);
-	return 0;
+	return (size_t)n == len ? 0 : prv_fail(prv, EIO);
 }
 
 int prv_close(struct prv *prv)
@@ -307,7 +264,7 @@ int prv_close(struct prv *prv)
 
 	if (!prv->path)
 		return 0;
-	if (!prv_flush(prv))
+	if (!prv_put(prv, true))
 		prv_patch(prv);
 	if (close(prv->fd) && !prv->error)
 		prv_fail(prv, errno);

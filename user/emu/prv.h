@@ -2,8 +2,12 @@
 #ifndef OVNIK_EMU_PRV_H
 #define OVNIK_EMU_PRV_H
 
+#include <string.h>
+
 #include "emu/chan.h"
 #include "util/types.h"
+
+struct gz;
 
 /*
  * Writer of one Paraver trace: a header line and one line per change,
@@ -64,6 +68,7 @@ struct prv_clock {
  * @path: its name, for messages
  * @fd: the file
  * @error: errno of the write that failed, 0 while all is well
+ * @gz: compresses it, or NULL
  * @show_errors: draw ST_BAD and ST_TOO_MANY_TH as numbers, else as null
  * @buf: start of the buffer
  * @pos: next byte to fill
@@ -76,6 +81,7 @@ struct prv {
 	char *path;
 	int fd;
 	int error;
+	struct gz *gz;
 	bool show_errors;
 	char *buf;
 	char *pos;
@@ -114,11 +120,12 @@ void prv_type_init(struct prv_type *t, u32 type, u8 flags);
  * @name: file name
  * @rows: number of rows
  * @clock: where the present time will be
+ * @compress: as gzip does it
  *
  * Return: 0 or a negative errno, which is said on stderr.
  */
 int __must_check prv_open(struct prv *prv, const char *dir, const char *name, u32 rows,
-			  struct prv_clock *clock);
+			  struct prv_clock *clock, bool compress);
 
 /**
  * prv_clock_set() - Set the clock to another instant.
@@ -176,6 +183,54 @@ static inline bool prv_is_quiet(const struct prv_out *o)
 	return o->last.st == ST_NULL && (o->type->flags & (PRV_SKIP_DUP | PRV_SKIP_DUP_NULL));
 }
 
+/* The rest of a line, for numbers of several digits. */
+int prv_line_value(struct prv *prv, char *p, s64 v);
+
+/* A line for which there may be no room in the buffer. */
+int prv_line_flush(struct prv *prv, const struct prv_row *row, const struct prv_type *t, s64 v);
+
+static inline int prv_line(struct prv *prv, const struct prv_row *row, const struct prv_type *t,
+			   s64 v)
+{
+	const struct prv_clock *clock = prv->clock;
+	char *p = prv->pos;
+
+	if (unlikely(p >= prv->end))
+		return prv_line_flush(prv, row, t, v);
+	/* Copies of constant size: what is too much is overwritten. */
+	memcpy(p, row->text, sizeof(row->text));
+	p += row->len;
+	memcpy(p, clock->text, sizeof(clock->text));
+	p += clock->len;
+	memcpy(p, t->text, sizeof(t->text));
+	p += t->len;
+	if ((u64)v >= 10)
+		return prv_line_value(prv, p, v);
+	p[0] = '0' + (char)v;
+	p[1] = '\n';
+	prv->pos = p + 2;
+	return 0;
+}
+
+/* What is no integer as a number; errors that are not shown are null. */
+static inline struct chan_value prv_number(const struct prv_out *o, struct chan_value v)
+{
+	if (likely(!o->prv->show_errors) || v.st == ST_NULL)
+		return (struct chan_value){ ST_NULL, o->type->null };
+	v.i = v.st == ST_BAD ? ST_BAD_SHOWN : ST_TOO_MANY_TH_SHOWN;
+	return v;
+}
+
+/* The same value as before? A null that is drawn as a state repeats that state. */
+static inline bool prv_repeats(const struct prv_out *o, struct chan_value v)
+{
+	if (o->last.i != v.i)
+		return false;
+	if (likely(o->last.st == v.st))
+		return true;
+	return o->type->null && o->type->flags & PRV_SKIP_DUP && o->last.st != ST_UNSET;
+}
+
 /**
  * prv_emit() - Write that a row has a value from now on.
  * @o: what the row shows
@@ -184,7 +239,31 @@ static inline bool prv_is_quiet(const struct prv_out *o)
  * Return: 0, -EEXIST for a repeated value where that is not allowed, -EDOM for
  * an integer 0 where that is not allowed, -EIO when the file cannot be written.
  */
-int __must_check prv_emit(struct prv_out *o, struct chan_value v);
+static __always_inline int __must_check prv_emit(struct prv_out *o, struct chan_value v)
+{
+	struct prv_type *t = o->type;
+	s64 i;
+
+	if (v.st != ST_INT)
+		v = prv_number(o, v);
+	i = v.i;
+	if (prv_repeats(o, v)) {
+		if (t->flags & PRV_SKIP_DUP)
+			return 0;
+		if ((t->flags & PRV_SKIP_DUP_NULL) && v.st == ST_NULL)
+			return 0;
+		if (!(t->flags & (PRV_SKIP_DUP_NULL | PRV_EMIT_DUP)))
+			return -EEXIST;
+	}
+	o->last = v;
+	t->used = true;
+	if (v.st == ST_INT) {
+		i += (t->flags & PRV_NEXT) != 0;
+		if (unlikely(!i) && !(t->flags & PRV_ZERO))
+			return -EDOM;
+	}
+	return prv_line(o->prv, o->row, t, i);
+}
 
 /**
  * prv_emit_punctual() - Write a value that does not last.

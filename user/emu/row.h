@@ -14,4 +14,14 @@ struct emu;
  */
 int __must_check row_write(const struct emu *emu);
 
+/**
+ * row_write_breakdown() - Write the row file of a breakdown.
+ * @emu: emulator
+ * @trace: name of the file, without the ending
+ * @rows: number of rows
+ *
+ * Return: 0 or a negative errno, which is said on stderr.
+ */
+int __must_check row_write_breakdown(const struct emu *emu, const char *trace, u32 rows);
+
 #endif /* OVNIK_EMU_ROW_H */

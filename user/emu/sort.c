@@ -9,8 +9,6 @@
 #include "emu/system.h"
 #include "util/msg.h"
 
-#define PARAVER_MAX_ROWS 65535
-
 static int cmp_s32(s32 a, s32 b)
 {
 	return (a > b) - (a < b);
@@ -113,12 +111,13 @@ static int loom_sort(struct emu *emu, struct emu_loom *loom)
 		sort(proc->threads, proc->nthreads, cmp_thread);
 		for (j = 0; j < proc->nthreads; j++) {
 			struct emu_thread *th = proc->threads[j];
+			struct idmap_slot *slot = idmap_put(&loom->by_tid, (u32)th->tid);
 
-			/* OAr finds the first process that has it. */
-			if (emu_map_get(&loom->by_tid, (u32)th->tid))
-				continue;
-			if (emu_map_add(&loom->by_tid, (u32)th->tid, th))
+			if (!slot)
 				return emu_fail(emu, -ENOMEM, "out of memory");
+			/* OAr finds the first process that has it. */
+			if (!slot->ptr)
+				slot->ptr = th;
 		}
 	}
 	sort(loom->cpus, loom->ncpus, cmp_cpu_index);
@@ -168,9 +167,6 @@ static int rows_alloc(struct emu *emu)
 	}
 	if (!sys->nthreads)
 		return emu_fail(emu, -EINVAL, "there are no threads");
-	if (sys->nthreads > PARAVER_MAX_ROWS)
-		msg_warn("%u threads: Paraver shows no more than %d rows", sys->nthreads,
-			 PARAVER_MAX_ROWS);
 	sys->cpus = calloc(sys->ncpus, sizeof(*sys->cpus));
 	sys->threads = calloc(sys->nthreads, sizeof(*sys->threads));
 	if (!sys->cpus || !sys->threads)

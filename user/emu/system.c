@@ -36,6 +36,7 @@ static void cpu_free(struct emu_cpu *cpu)
 		return;
 	for (i = 0; i < CPU_NR_CORE; i++)
 		chan_free(&cpu->chan[i]);
+	free(cpu->busy);
 	free(cpu->out);
 	free(cpu);
 }
@@ -43,6 +44,7 @@ static void cpu_free(struct emu_cpu *cpu)
 static void thread_free(struct emu_thread *th)
 {
 	free(th->chan);
+	free(th->busy);
 	free(th->out);
 	free(th->name);
 	free(th);
@@ -68,15 +70,21 @@ static void loom_free(struct emu_loom *loom)
 	for (i = 0; i < loom->ncpus; i++)
 		cpu_free(loom->cpus[i]);
 	cpu_free(loom->vcpu);
-	emu_map_free(&loom->by_index);
-	emu_map_free(&loom->by_phyid);
-	emu_map_free(&loom->by_pid);
-	emu_map_free(&loom->by_tid);
-	emu_map_free(&loom->by_pid_tid);
+	idmap_free(&loom->by_index);
+	idmap_free(&loom->by_phyid);
+	idmap_free(&loom->by_pid);
+	idmap_free(&loom->by_tid);
+	idmap_free(&loom->by_pid_tid);
 	free(loom->procs);
 	free(loom->cpus);
 	free(loom->name);
 	free(loom);
+}
+
+int system_init(struct system *sys)
+{
+	memset(sys, 0, sizeof(*sys));
+	return hash_init(&sys->by_name);
 }
 
 void system_free(struct system *sys)
@@ -85,19 +93,19 @@ void system_free(struct system *sys)
 
 	for (i = 0; i < sys->nlooms; i++)
 		loom_free(sys->looms[i]);
-	emu_map_free(&sys->by_name);
+	hash_destroy(&sys->by_name, NULL);
 	free(sys->looms);
 	free(sys->threads);
 	free(sys->cpus);
 	memset(sys, 0, sizeof(*sys));
 }
 
-static struct emu_loom *loom_find(const struct system *sys, const char *name, u64 key)
+static struct emu_loom *loom_find(const struct system *sys, const char *name, u64 hash)
 {
-	const struct emu_map_entry *e;
+	struct hash_node *node;
 
-	for (e = emu_map_find(&sys->by_name, key); e; e = emu_map_next(&sys->by_name, e)) {
-		struct emu_loom *loom = e->ptr;
+	for (node = hash_first(&sys->by_name, hash); node; node = hash_next(node)) {
+		struct emu_loom *loom = container_of(node, struct emu_loom, node);
 
 		if (!strcmp(loom->name, name))
 			return loom;
@@ -123,17 +131,17 @@ static struct emu_loom *loom_new(struct emu *emu, const char *name)
 
 struct emu_loom *system_loom(const struct system *sys, const char *name)
 {
-	return loom_find(sys, name, emu_map_hash(name));
+	return loom_find(sys, name, hash_text(&sys->by_name, name));
 }
 
 struct emu_loom *emu_loom_add(struct emu *emu, const char *name)
 {
 	struct system *sys = &emu->sys;
-	u64 key = emu_map_hash(name);
+	u64 hash = hash_text(&sys->by_name, name);
 	struct emu_loom *loom;
 	void *grown;
 
-	loom = loom_find(sys, name, key);
+	loom = loom_find(sys, name, hash);
 	if (loom)
 		return loom;
 	if (emu->sorted) {
@@ -150,8 +158,7 @@ struct emu_loom *emu_loom_add(struct emu *emu, const char *name)
 	}
 	sys->looms = grown;
 	sys->looms[sys->nlooms++] = loom;
-	if (emu_map_add(&sys->by_name, key, loom))
-		goto err;
+	hash_add(&sys->by_name, &loom->node, hash);
 	return loom;
 
 err:
@@ -159,9 +166,15 @@ err:
 	return NULL;
 }
 
+/* 0 is a number that a CPU may have, but no key. */
+static u64 cpu_key(s32 number)
+{
+	return (u64)(u32)number + 1;
+}
+
 int emu_cpu_add(struct emu_loom *loom, s32 index, s32 phyid)
 {
-	struct emu_cpu *cpu = emu_map_get(&loom->by_index, (u32)index);
+	struct emu_cpu *cpu = idmap_ptr(&loom->by_index, cpu_key(index));
 	void *grown;
 
 	if (cpu && cpu->phyid == phyid)
@@ -172,7 +185,7 @@ int emu_cpu_add(struct emu_loom *loom, s32 index, s32 phyid)
 	if (index < 0 || phyid < 0)
 		return emu_fail(loom->emu, -EINVAL, "loom %s: CPU index %d, phyid %d: negative",
 				loom->name, index, phyid);
-	cpu = emu_map_get(&loom->by_phyid, (u32)phyid);
+	cpu = idmap_ptr(&loom->by_phyid, cpu_key(phyid));
 	if (cpu)
 		return emu_fail(loom->emu, -EINVAL, "loom %s: CPU phyid %d has index %d and %d",
 				loom->name, phyid, cpu->index, index);
@@ -188,9 +201,9 @@ int emu_cpu_add(struct emu_loom *loom, s32 index, s32 phyid)
 	}
 	loom->cpus = grown;
 	loom->cpus[loom->ncpus++] = cpu;
-	if (emu_map_add(&loom->by_index, (u32)index, cpu))
+	if (idmap_set(&loom->by_index, cpu_key(index), cpu))
 		goto err;
-	if (emu_map_add(&loom->by_phyid, (u32)phyid, cpu))
+	if (idmap_set(&loom->by_phyid, cpu_key(phyid), cpu))
 		goto err;
 	return 0;
 
@@ -200,7 +213,7 @@ err:
 
 struct emu_proc *emu_proc_add(struct emu_loom *loom, s32 pid)
 {
-	struct emu_proc *proc = emu_map_get(&loom->by_pid, (u32)pid);
+	struct emu_proc *proc = idmap_ptr(&loom->by_pid, (u32)pid);
 	void *grown;
 
 	if (proc)
@@ -223,7 +236,7 @@ struct emu_proc *emu_proc_add(struct emu_loom *loom, s32 pid)
 	}
 	loom->procs = grown;
 	loom->procs[loom->nprocs++] = proc;
-	if (emu_map_add(&loom->by_pid, (u32)pid, proc))
+	if (idmap_set(&loom->by_pid, (u32)pid, proc))
 		goto err;
 	return proc;
 
@@ -258,9 +271,9 @@ int emu_proc_rank(struct emu_proc *proc, s32 rank, s32 nranks)
 	return 0;
 }
 
-static u64 pid_tid(const struct emu_proc *proc, s32 tid)
+static u64 pid_tid(s32 pid, s32 tid)
 {
-	return (u64)(u32)proc->pid << 32 | (u32)tid;
+	return (u64)(u32)pid << 32 | (u32)tid;
 }
 
 static int name_set(struct emu *emu, char **name, const char *text)
@@ -295,7 +308,7 @@ struct emu_thread *emu_thread_add(struct emu_proc *proc, s32 tid)
 			 tid <= 0 ? "is not greater than 0" : "comes too late");
 		return NULL;
 	}
-	if (emu_map_get(&loom->by_pid_tid, pid_tid(proc, tid))) {
+	if (idmap_ptr(&loom->by_pid_tid, pid_tid(proc->pid, tid))) {
 		emu_fail(loom->emu, -EINVAL, "process %d has thread %d twice", proc->pid, tid);
 		return NULL;
 	}
@@ -311,7 +324,7 @@ struct emu_thread *emu_thread_add(struct emu_proc *proc, s32 tid)
 	}
 	proc->threads = grown;
 	proc->threads[proc->nthreads++] = th;
-	if (emu_map_add(&loom->by_pid_tid, pid_tid(proc, tid), th))
+	if (idmap_set(&loom->by_pid_tid, pid_tid(proc->pid, tid), th))
 		goto err;
 	return th;
 
@@ -322,7 +335,7 @@ err:
 
 struct emu_cpu *emu_cpu_find(const struct emu_loom *loom, s32 index)
 {
-	return emu_map_get(&loom->by_index, (u32)index);
+	return idmap_ptr(&loom->by_index, cpu_key(index));
 }
 
 struct emu_cpu *system_cpu(const struct emu_loom *loom, s32 index)
@@ -334,10 +347,15 @@ struct emu_cpu *system_cpu(const struct emu_loom *loom, s32 index)
 	return loom->cpus[index];
 }
 
+struct emu_thread *system_thread_exact(const struct emu_loom *loom, s32 pid, s32 tid)
+{
+	return idmap_ptr(&loom->by_pid_tid, pid_tid(pid, tid));
+}
+
 struct emu_thread *system_thread(const struct emu_proc *proc, s32 tid)
 {
 	struct emu_thread *th;
 
-	th = emu_map_get(&proc->loom->by_pid_tid, pid_tid(proc, tid));
-	return th ? th : emu_map_get(&proc->loom->by_tid, (u32)tid);
+	th = system_thread_exact(proc->loom, proc->pid, tid);
+	return th ? th : idmap_ptr(&proc->loom->by_tid, (u32)tid);
 }

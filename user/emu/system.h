@@ -3,7 +3,8 @@
 #define OVNIK_EMU_SYSTEM_H
 
 #include "emu/chan.h"
-#include "emu/map.h"
+#include "util/hash.h"
+#include "util/idmap.h"
 #include "util/types.h"
 
 /*
@@ -11,7 +12,7 @@
  * threads. Everything is added first, then system_sort() gives it rows.
  */
 
-#define EMU_NR_MODELS 2
+#define EMU_NR_MODELS 8
 #define EMU_VCPU (-1)	/* index of the virtual CPU of every loom */
 
 struct emu;
@@ -54,6 +55,7 @@ enum cpu_chan {
 	CPU_PID,
 	CPU_NRUNNING,
 	CPU_MISSING,
+	CPU_WAITING,
 	CPU_TH_RUNNING,
 	CPU_TH_ACTIVE,
 	CPU_NR_CORE,
@@ -72,6 +74,7 @@ enum cpu_chan {
  * @next: neighbours in the CPU's sets
  * @chan: its channels: THREAD_NR_CORE, then those of the models
  * @out: what its row shows in thread.prv, by channel
+ * @busy: a bit for each channel of a model, unless it is null and its row shows that
  * @priv: data of the models
  * @name: what to call it, or NULL
  */
@@ -87,6 +90,7 @@ struct emu_thread {
 	struct emu_thread *next[NR_CPU_SETS];
 	struct chan *chan;
 	struct prv_out *out;
+	u64 *busy;
 	void *priv[EMU_NR_MODELS];
 	char *name;
 };
@@ -111,6 +115,7 @@ struct cpu_set {
  * @followed: the one running thread, or NULL; as channels were told
  * @chan: its channels
  * @out: what its row shows in cpu.prv: CPU_NR_CORE, then the models' channels
+ * @busy: a bit for each of the latter, unless the row shows null
  * @name: row name
  */
 struct emu_cpu {
@@ -122,6 +127,7 @@ struct emu_cpu {
 	struct emu_thread *followed;
 	struct chan chan[CPU_NR_CORE];
 	struct prv_out *out;
+	u64 *busy;
 	char name[32];
 };
 
@@ -134,6 +140,7 @@ struct emu_cpu {
  * @loom: where it runs
  * @threads: its threads
  * @nthreads: how many
+ * @priv: data of the models
  * @name: what to call it, or NULL
  */
 struct emu_proc {
@@ -144,12 +151,14 @@ struct emu_proc {
 	struct emu_loom *loom;
 	struct emu_thread **threads;
 	u32 nthreads;
+	void *priv[EMU_NR_MODELS];
 	char *name;
 };
 
 /**
  * struct emu_loom - A node, or a part of one.
  * @emu: the emulator
+ * @node: in the table of the system
  * @name: its name
  * @pos: position among the looms, from 0
  * @min_rank: smallest rank of its processes, -1 if none has one
@@ -158,14 +167,15 @@ struct emu_proc {
  * @vcpu: the virtual CPU
  * @procs: its processes
  * @nprocs: how many
- * @by_index: CPU by index
- * @by_phyid: CPU by number
+ * @by_index: CPU by index plus one
+ * @by_phyid: CPU by number plus one
  * @by_pid: process by pid
  * @by_tid: thread by tid, of the first process that has it; once sorted
  * @by_pid_tid: thread by pid and tid
  */
 struct emu_loom {
 	struct emu *emu;
+	struct hash_node node;
 	char *name;
 	u32 pos;
 	s32 min_rank;
@@ -174,11 +184,11 @@ struct emu_loom {
 	struct emu_cpu *vcpu;
 	struct emu_proc **procs;
 	u32 nprocs;
-	struct emu_map by_index;
-	struct emu_map by_phyid;
-	struct emu_map by_pid;
-	struct emu_map by_tid;
-	struct emu_map by_pid_tid;
+	struct idmap by_index;
+	struct idmap by_phyid;
+	struct idmap by_pid;
+	struct idmap by_tid;
+	struct idmap by_pid_tid;
 };
 
 /**
@@ -189,7 +199,7 @@ struct emu_loom {
  * @nthreads: how many
  * @cpus: in row order once sorted, the virtual ones included
  * @ncpus: how many
- * @by_name: loom by the hash of its name
+ * @by_name: loom by name
  */
 struct system {
 	struct emu_loom **looms;
@@ -198,8 +208,16 @@ struct system {
 	u32 nthreads;
 	struct emu_cpu **cpus;
 	u32 ncpus;
-	struct emu_map by_name;
+	struct hash_table by_name;
 };
+
+/**
+ * system_init() - Make a system with nothing in it.
+ * @sys: is set
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int __must_check system_init(struct system *sys);
 
 /**
  * system_sort() - Check that nothing is missing and give everything its row.
@@ -211,7 +229,7 @@ int __must_check system_sort(struct emu *emu);
 
 /**
  * system_free() - Free looms, CPUs, processes and threads.
- * @sys: system
+ * @sys: system, or all zero
  */
 void system_free(struct system *sys);
 
@@ -241,5 +259,15 @@ struct emu_cpu *system_cpu(const struct emu_loom *loom, s32 index);
  * Return: the thread or NULL.
  */
 struct emu_thread *system_thread(const struct emu_proc *proc, s32 tid);
+
+/**
+ * system_thread_exact() - Find a thread of a process.
+ * @loom: loom
+ * @pid: number of the process
+ * @tid: number of the thread
+ *
+ * Return: the thread or NULL.
+ */
+struct emu_thread *system_thread_exact(const struct emu_loom *loom, s32 pid, s32 tid);
 
 #endif /* OVNIK_EMU_SYSTEM_H */

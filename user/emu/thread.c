@@ -30,7 +30,8 @@ static int thread_set_state(struct emu *emu, struct emu_thread *th, enum thread_
 	ret = emu_set(emu, &th->chan[THREAD_STATE], CHAN_INT(state));
 	if (ret)
 		return ret;
-	return emu_update(emu, &th->chan[THREAD_TID], active ? CHAN_INT(th->tid) : CHAN_NULL);
+	chan_update(&emu->dirty, &th->chan[THREAD_TID], active ? CHAN_INT(th->tid) : CHAN_NULL);
+	return 0;
 }
 
 int thread_execute(struct emu *emu, struct emu_thread *th, struct emu_cpu *cpu)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* A trace directory as the source of events. */
 #include <errno.h>
+#include <json-c/json.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +16,7 @@
 #include "ovni/stream.h"
 #include "util/msg.h"
 
-#define WINDOW_TOTAL	(128u << 20)	/* bytes, over all streams */
+#define WINDOW_TOTAL	(16u << 20)	/* bytes, over all streams */
 #define WINDOW_MIN	(4u << 10)
 #define WINDOW_MAX	(256u << 10)
 #define CLOCK_GATE	(3600ll * 1000 * 1000 * 1000)
@@ -54,22 +55,16 @@ struct emu_trace {
 	u64 events;
 };
 
-static int trace_nomem(void)
-{
-	msg_error("out of memory");
-	return -ENOMEM;
-}
-
 static int stream_paths(struct trace_stream *s, const char *dir, const char *rel, bool cpu)
 {
 	char *base = *rel ? out_path(dir, rel) : strdup(dir);
 
 	if (!base)
-		return trace_nomem();
+		return msg_no_memory();
 	s->path = out_path(base, cpu ? OVNI_CPU_OBS : OVNI_STREAM_OBS);
 	s->meta.path = out_path(base, cpu ? OVNI_CPU_JSON : OVNI_STREAM_JSON);
 	free(base);
-	return s->path && s->meta.path ? 0 : trace_nomem();
+	return s->path && s->meta.path ? 0 : msg_no_memory();
 }
 
 static int trace_add(struct emu_trace *tr, const char *dir, const struct emu_paths *paths, bool cpu)
@@ -91,7 +86,7 @@ static int trace_find(struct emu_trace *tr, const char *dir)
 	if (ret)
 		return ret;
 	tr->stream = calloc((size_t)threads.n + cpus.n, sizeof(*tr->stream));
-	ret = tr->stream ? trace_add(tr, dir, &threads, false) : trace_nomem();
+	ret = tr->stream ? trace_add(tr, dir, &threads, false) : msg_no_memory();
 	tr->nr_threads = tr->n;
 	if (!ret)
 		ret = trace_add(tr, dir, &cpus, true);
@@ -103,19 +98,21 @@ static int trace_find(struct emu_trace *tr, const char *dir)
 /* First the threads' streams, which describe all there is; a CPU's describes nothing. */
 static int trace_meta(struct emu_trace *tr)
 {
-	struct emu_map unknown = { 0 };
+	struct json_object *unknown = json_object_new_object();
 	int ret = 0;
 	u32 i;
 
+	if (!unknown)
+		return msg_no_memory();
 	for (i = 0; i < tr->n && !ret; i++) {
 		struct emu_meta *meta = &tr->stream[i].meta;
 
 		if (i < tr->nr_threads)
-			ret = emu_meta_load(tr->emu, meta, &unknown);
+			ret = emu_meta_load(tr->emu, meta, unknown);
 		else
 			ret = emu_meta_load_cpu(tr->emu, meta);
 	}
-	emu_map_free(&unknown);
+	json_object_put(unknown);
 	return ret;
 }
 
@@ -129,7 +126,7 @@ static int trace_marks(struct emu_trace *tr)
 
 	by_row = calloc(sys->nthreads, sizeof(*by_row));
 	if (!by_row)
-		return trace_nomem();
+		return msg_no_memory();
 	for (i = 0; i < tr->n; i++) {
 		const struct emu_meta *meta = &tr->stream[i].meta;
 
@@ -173,7 +170,7 @@ static int trace_offsets(struct emu_trace *tr, const char *dir, const char *file
 	if (!file) {
 		own = out_path(dir, OVNI_OFFSETS_FILE);
 		if (!own)
-			return trace_nomem();
+			return msg_no_memory();
 		if (access(own, F_OK)) {
 			free(own);
 			return 0;
@@ -255,7 +252,7 @@ static int trace_streams(struct emu_trace *tr)
 	int ret;
 
 	if (player_init(&tr->player, tr->n))
-		return trace_nomem();
+		return msg_no_memory();
 	for (i = 0; i < tr->n; i++) {
 		struct trace_stream *s = &tr->stream[i];
 
@@ -303,7 +300,7 @@ struct emu_trace *emu_trace_open(struct emu *emu, const char *dir, const char *o
 	struct emu_trace *tr = calloc(1, sizeof(*tr));
 
 	if (!tr) {
-		trace_nomem();
+		msg_no_memory();
 		return NULL;
 	}
 	tr->emu = emu;
@@ -314,19 +311,32 @@ struct emu_trace *emu_trace_open(struct emu *emu, const char *dir, const char *o
 	return tr;
 }
 
+static int trace_event(struct emu_trace *tr, struct trace_stream *s, const struct ovni_ev *ev)
+{
+	if (likely(s->meta.thread))
+		return emu_event(tr->emu, s->meta.thread, ev);
+	return emu_cpu_event(tr->emu, s->meta.cpu, ev);
+}
+
+/* The stream itself must go on from the clock it has in the file. */
+static int trace_event_moved(struct emu_trace *tr, struct trace_stream *s)
+{
+	struct ovni_ev ev = s->obs.ev;
+
+	ev.clock = (u64)s->clock;
+	return trace_event(tr, s, &ev);
+}
+
 /* Emulate events of a stream for as long as no other stream comes before. */
 static int trace_run(struct emu_trace *tr, struct trace_stream *s)
 {
-	struct ovni_ev ev;
 	int ret;
 
 	do {
-		ev = s->obs.ev;
-		ev.clock = (u64)s->clock;
-		if (likely(s->meta.thread))
-			ret = emu_event(tr->emu, s->meta.thread, &ev);
+		if (likely(!s->offset))
+			ret = trace_event(tr, s, &s->obs.ev);
 		else
-			ret = emu_cpu_event(tr->emu, s->meta.cpu, &ev);
+			ret = trace_event_moved(tr, s);
 		if (unlikely(ret)) {
 			stream_fail(s, emu_reason(tr->emu));
 			return ret;

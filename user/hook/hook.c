@@ -22,6 +22,26 @@ void hookable_destroy(struct hookable *h)
 	memset(h->lists, 0, sizeof(h->lists));
 }
 
+/* More than one is attached. */
+static void call_each(void *data, const struct hook_ctx *ctx)
+{
+	const struct hook_list *list = data;
+	unsigned int i;
+
+	for (i = 0; i < list->nr; i++)
+		list->hooks[i].fn(list->hooks[i].data, ctx);
+}
+
+static void choose_call(struct hook_list *list)
+{
+	static const struct hook nothing;
+
+	if (list->nr > 1)
+		list->call = (struct hook){ call_each, list };
+	else
+		list->call = list->nr ? list->hooks[0] : nothing;
+}
+
 int hook_attach(struct hookable *h, unsigned int position, hook_fn fn, void *data)
 {
 	struct hook_list *list;
@@ -37,6 +57,7 @@ int hook_attach(struct hookable *h, unsigned int position, hook_fn fn, void *dat
 	hooks[list->nr].data = data;
 	list->hooks = hooks;
 	list->nr++;
+	choose_call(list);
 	return 0;
 }
 
@@ -53,6 +74,7 @@ int hook_detach(struct hookable *h, unsigned int position, hook_fn fn, void *dat
 			continue;
 		list->nr--;
 		memmove(&list->hooks[i], &list->hooks[i + 1], (list->nr - i) * sizeof(struct hook));
+		choose_call(list);
 		return 0;
 	}
 	return -ENOENT;
@@ -62,16 +84,4 @@ void hook_fail(struct hookable *h, int error)
 {
 	if (!h->error)
 		h->error = error;
-}
-
-/* Somebody is attached: hook_invoke() has looked. */
-void hook_call(struct hookable *h, unsigned int position, const void *item)
-{
-	struct hook_ctx ctx = { .domain = h, .position = position, .item = item };
-	const struct hook *hook = h->lists[position].hooks;
-	const struct hook *end = hook + h->lists[position].nr;
-
-	do {
-		hook->fn(hook->data, &ctx);
-	} while (++hook < end);
 }

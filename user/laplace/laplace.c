@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Laplace's raw kernel trace: a letter, the raw TSC, and what happened, all
- * numbers in hex. What cannot be said in it, losses, goes to a file beside it.
+ * Laplace's raw kernel trace: a letter, the raw TSC (or what else the capture is
+ * stamped with), and what happened, all numbers in hex. What cannot be said in it,
+ * losses, goes to a file beside it.
  */
 #define _GNU_SOURCE
 #include <errno.h>

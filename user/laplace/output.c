@@ -37,12 +37,12 @@ int output_open(struct output *o, const char *path)
 	return o->error;
 }
 
-void output_flush(struct output *o)
+static void write_all(struct output *o, const char *from, size_t len)
 {
 	size_t done = 0;
 
-	while (!o->error && done < o->len) {
-		ssize_t put = write(o->fd, o->buf + done, o->len - done);
+	while (!o->error && done < len) {
+		ssize_t put = write(o->fd, from + done, len - done);
 
 		if (put < 0 && errno == EINTR)
 			continue;
@@ -51,7 +51,18 @@ void output_flush(struct output *o)
 		else
 			done += put;
 	}
+}
+
+void output_flush(struct output *o)
+{
+	write_all(o, o->buf, o->len);
 	o->len = 0;
+}
+
+void output_write(struct output *o, const void *from, size_t len)
+{
+	output_flush(o);
+	write_all(o, from, len);
 }
 
 int output_close(struct output *o)

@@ -44,6 +44,18 @@ int output_open(struct output *o, const char *path) __must_check;
 void output_flush(struct output *o);
 
 /**
+ * output_write() - Write out what is buffered, and then what is not.
+ * @o: the file
+ * @from: what comes next
+ * @len: its bytes
+ *
+ * As output_flush().
+ *
+ * Context: Any.
+ */
+void output_write(struct output *o, const void *from, size_t len);
+
+/**
  * output_close() - Close a file.
  * @o: as output_open() left it, or zeroed
  *

@@ -2,17 +2,18 @@
 /* What the world tells of memory, page cache and files, as marks: see activity.h. */
 #include "ovni/activity.h"
 #include "ovni/row.h"
+#include "ovni/why.h"
+#include "world/sight.h"
 
 #define BIT_OF(what)	(1U << (what))
-
-_Static_assert((int)OVNI_FILE_CALL_READ == OVNIK_OP_READ, "numbers of calls");
-_Static_assert((int)OVNI_FILE_CALL_COPY == OVNIK_OP_COPY, "numbers of calls");
 
 static void add_mark(struct ovni_translate *t, struct row *row, char how, enum ovni_activity what,
 		     s64 value)
 {
+	if (unlikely(t->mark_of[what] < 0))
+		return;
 	t->marks |= BIT_OF(what);
-	row_add_mark(row, how, ovni_activities[what].mark, value);
+	row_add_mark(row, how, t->mark_of[what], value);
 }
 
 static inline void pop(struct ovni_translate *t, struct row *row, enum ovni_activity what, u8 *open)
@@ -28,19 +29,13 @@ void ovni_activity_pop(struct ovni_translate *t, struct ovni_doing *doing, struc
 	pop(t, row, OVNI_ACTIVITY_FILE_CALL, &doing->call);
 }
 
-static void send_if_any(struct ovni_translate *t, const struct row *row, u32 thread)
-{
-	if (!row_is_empty(row))
-		ovni_row_send(t, row, thread);
-}
-
 static void pop_now(struct ovni_translate *t, u32 thread, u64 ns)
 {
 	struct row row;
 
 	row_begin(&row, clock_of(t, ns));
 	ovni_activity_pop(t, &t->threads[thread].doing, &row);
-	send_if_any(t, &row, thread);
+	ovni_row_send(t, &row, thread);
 }
 
 /* Behind the last event of all, and the next one comes later. */
@@ -126,8 +121,7 @@ void ovni_activity_resume(struct ovni_translate *t, u32 thread, const struct wor
 
 void ovni_activity_gap(struct ovni_translate *t, const struct capture_gap *gap, long thread, u64 ns)
 {
-	if (gap->exact && !gap->lost[OVNIK_EV_page_fault_end] && !gap->lost[OVNIK_EV_file_read] &&
-	    !gap->lost[OVNIK_EV_file_write])
+	if (!sight_hides(gap, EV_BIT(page_fault_end) | EV_BIT(file_read) | EV_BIT(file_write)))
 		return;
 	t->doubts++;
 	if (thread >= 0)
@@ -153,15 +147,6 @@ static void begin(struct ovni_translate *t, struct row *row, u32 thread, enum ov
 	ovni_row_send(t, row, thread);
 }
 
-static u8 access_of(u16 error)
-{
-	if (error & OVNIK_FAULT_INSTR)
-		return OVNI_FAULT_FETCH;
-	if (error & OVNIK_FAULT_USER)
-		return error & OVNIK_FAULT_WRITE ? OVNI_FAULT_WRITE : OVNI_FAULT_READ;
-	return error & OVNIK_FAULT_WRITE ? OVNI_FAULT_KERNEL_WRITE : OVNI_FAULT_KERNEL_READ;
-}
-
 static void on_fault_begin(void *data, const struct hook_ctx *ctx)
 {
 	const struct world_item *it = ctx->item;
@@ -180,7 +165,8 @@ static void on_fault_begin(void *data, const struct hook_ctx *ctx)
 	}
 	row_begin(&row, clock_of(t, it->ns));
 	pop(t, &row, OVNI_ACTIVITY_FAULT, &state->doing.fault);
-	begin(t, &row, thread, OVNI_ACTIVITY_FAULT, &state->doing.fault, access_of(rec->error));
+	begin(t, &row, thread, OVNI_ACTIVITY_FAULT, &state->doing.fault,
+	      ovni_why_fault(rec->error));
 }
 
 static enum ovni_activity result_of(u16 result)
@@ -218,7 +204,6 @@ static void on_io_begin(void *data, const struct hook_ctx *ctx)
 	const struct world_item *it = ctx->item;
 	const struct ovnik_file_begin *rec = it->rec;
 	struct ovni_translate *t = data;
-	u8 op = rec->op && rec->op <= OVNI_FILE_CALL_COPY ? rec->op : OVNI_FILE_CALL_OTHER;
 	long thread = ovni_thread_of(t, it->task);
 	struct ovni_thread_state *state;
 	struct row row;
@@ -232,7 +217,8 @@ static void on_io_begin(void *data, const struct hook_ctx *ctx)
 	}
 	row_begin(&row, clock_of(t, it->ns));
 	ovni_activity_pop(t, &state->doing, &row);
-	begin(t, &row, thread, OVNI_ACTIVITY_FILE_CALL, &state->doing.call, op);
+	begin(t, &row, thread, OVNI_ACTIVITY_FILE_CALL, &state->doing.call,
+	      ovni_why_call(rec->op));
 }
 
 /* The end of a system call, in which there is no page fault any more either. */
@@ -251,7 +237,7 @@ static void call_end(struct ovni_translate *t, u32 thread, enum ovni_activity wh
 	if (bytes > 0)
 		grow(t, &row, &state->doing, what, bytes, ns);
 	ovni_activity_pop(t, &state->doing, &row);
-	send_if_any(t, &row, thread);
+	ovni_row_send(t, &row, thread);
 	if (bytes > 0)
 		keep_clock(t);
 }
@@ -352,7 +338,6 @@ static void on_mapped(void *data, const struct hook_ctx *ctx)
 		tell_mapped(t, thread, it->task, it->ns);
 }
 
-#define EV(name)	(1ULL << OVNIK_EV_##name)
 #define ON(name)	BIT_OF(OVNI_ACTIVITY_##name)
 
 /* What is told where, and the records that may make it so. */
@@ -362,25 +347,24 @@ static const struct source {
 	u64 events;
 	u32 what;
 } sources[] = {
-	{ WORLD_FAULT_BEGIN, on_fault_begin, EV(page_fault), ON(FAULT) },
-	{ WORLD_FAULT_END, on_fault_end, EV(page_fault_end),
+	{ WORLD_FAULT_BEGIN, on_fault_begin, EV_BIT(page_fault), ON(FAULT) },
+	{ WORLD_FAULT_END, on_fault_end, EV_BIT(page_fault_end),
 	  ON(FAULTS_MINOR) | ON(FAULTS_MAJOR) | ON(FAULTS_FAILED) },
-	{ WORLD_IO_BEGIN, on_io_begin, EV(file_begin), ON(FILE_CALL) },
-	{ WORLD_IO_READ, on_read, EV(file_read), ON(BYTES_READ) },
-	{ WORLD_IO_WRITE, on_write, EV(file_write), ON(BYTES_WRITTEN) },
-	{ WORLD_COW_BREAK, on_cow, EV(cow_break), ON(COW_BREAKS) },
-	{ WORLD_PAGE_ADD, on_add, EV(page_add), ON(CACHE_ADDS) },
-	{ WORLD_PAGE_REMOVE, on_remove, EV(page_remove), ON(CACHE_REMOVES) },
-	{ WORLD_BUFFER_ADD, on_buffer_add, EV(buffer_add), ON(CACHE_ADDS) },
-	{ WORLD_BUFFER_REMOVE, on_buffer_remove, EV(buffer_remove), ON(CACHE_REMOVES) },
-	{ WORLD_MM_MAP, on_mapped, EV(mmap_file) | EV(mmap_anon) | EV(shm_attach), ON(MAPPED) },
-	{ WORLD_MM_UNMAP, on_mapped, EV(munmap), ON(MAPPED) },
-	{ WORLD_MM_REMAP, on_mapped, EV(mremap), ON(MAPPED) },
+	{ WORLD_IO_BEGIN, on_io_begin, EV_BIT(file_begin), ON(FILE_CALL) },
+	{ WORLD_IO_READ, on_read, EV_BIT(file_read), ON(BYTES_READ) },
+	{ WORLD_IO_WRITE, on_write, EV_BIT(file_write), ON(BYTES_WRITTEN) },
+	{ WORLD_COW_BREAK, on_cow, EV_BIT(cow_break), ON(COW_BREAKS) },
+	{ WORLD_PAGE_ADD, on_add, EV_BIT(page_add), ON(CACHE_ADDS) },
+	{ WORLD_PAGE_REMOVE, on_remove, EV_BIT(page_remove), ON(CACHE_REMOVES) },
+	{ WORLD_BUFFER_ADD, on_buffer_add, EV_BIT(buffer_add), ON(CACHE_ADDS) },
+	{ WORLD_BUFFER_REMOVE, on_buffer_remove, EV_BIT(buffer_remove), ON(CACHE_REMOVES) },
+	{ WORLD_MM_MAP, on_mapped, EV_BIT(mmap_file) | EV_BIT(mmap_anon) |
+	  EV_BIT(shm_attach), ON(MAPPED) },
+	{ WORLD_MM_UNMAP, on_mapped, EV_BIT(munmap), ON(MAPPED) },
+	{ WORLD_MM_REMAP, on_mapped, EV_BIT(mremap), ON(MAPPED) },
 	/* Of these it is told at the next switch only. */
-	{ WORLD_NR_POSITIONS, NULL, EV(vma_dup) | EV(dump_vma), ON(MAPPED) },
+	{ WORLD_NR_POSITIONS, NULL, EV_BIT(vma_dup) | EV_BIT(dump_vma), ON(MAPPED) },
 };
-
-_Static_assert(OVNIK_NR_EVENTS <= 64, "a bit an event");
 
 u32 ovni_activities_of(const u64 *records)
 {

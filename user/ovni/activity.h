@@ -70,6 +70,22 @@ int ovni_activity_attach(struct ovni_translate *t, struct world *w) __must_check
 u32 ovni_activities_of(const u64 *records);
 
 /**
+ * ovni_activity_changed() - Is there anything to tell of a thread that gets a CPU?
+ * @doing: of the thread
+ * @task: its task
+ *
+ * Context: Any.
+ * Return: true if ovni_activity_resume() may tell something.
+ */
+static inline bool ovni_activity_changed(const struct ovni_doing *doing,
+					 const struct world_task *task)
+{
+	if (doing->fault | doing->call | doing->pending)
+		return true;
+	return task->space && task->space->bytes >> 10 != doing->kib;
+}
+
+/**
  * ovni_activity_resume() - A thread has got a CPU: tell what could not be told before.
  * @t: the translation
  * @thread: index of the thread

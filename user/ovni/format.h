@@ -28,6 +28,8 @@
 #define OVNI_STREAM_VERSION	1
 #define OVNI_METADATA_VERSION	3
 
+#define OVNI_OUR_COMMIT		"ovnik-"	/* begin of ovni.lib.commit */
+
 #define OVNI_STREAM_OBS		"stream.obs"
 #define OVNI_STREAM_JSON	"stream.json"
 

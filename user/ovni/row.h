@@ -6,10 +6,12 @@
 
 #include "ovni/translate.h"
 
-/* What the files of the translation share; nobody else includes this. */
+/* What the files that make events share; nobody else includes this. */
 
 #define MCV(m, c, v)	((u32)(m) << 8 | (u32)(c) << 16 | (u32)(v) << 24)
 #define SIZED(bytes)	((u32)OVNI_EV_SIZE_CODE(bytes))
+
+#define VIRTUAL_CPU	(-1)
 
 /**
  * struct row - Events of one thread or CPU that are being put together.
@@ -49,6 +51,20 @@ static inline void row_add_u32(struct row *row, u32 mcv, u32 value)
 	row->end += sizeof(value);
 }
 
+/* OHx, on the virtual CPU. */
+static inline void row_add_birth(struct row *row, s32 creator)
+{
+	struct {
+		s32 cpu;
+		s32 creator;
+		u64 tag;
+	} payload = { VIRTUAL_CPU, creator, 0 };
+
+	row_add(row, MCV('O', 'H', 'x') | SIZED(sizeof(payload)));
+	memcpy(row->end, &payload, sizeof(payload));
+	row->end += sizeof(payload);
+}
+
 /* OM[ OM] OM=: @how is the last letter. */
 static inline void row_add_mark(struct row *row, char how, s32 mark, s64 value)
 {
@@ -66,15 +82,58 @@ static inline u64 clock_of(const struct ovni_translate *t, u64 ns)
 	return ns > t->now ? ns : t->now;
 }
 
+static inline void row_tell(struct ovni_translate *t, enum ovni_position position,
+			    const struct row *row, u32 index)
+{
+	struct ovni_events events = {
+		.clock = row->clock,
+		.index = index,
+		.bytes = row->end - row->raw,
+		.raw = row->raw,
+	};
+
+	t->now = row->clock;
+	hook_invoke(&t->hooks, position, &events);
+}
+
+/* Use ovni_row_send(). */
+void ovni_row_first(struct ovni_translate *t, u64 clock);
+
+/* Index of the CPU with a number; t->nr_cpus if there is none. Mostly all are there. */
+static inline u32 cpu_index(const struct ovni_translate *t, u32 nr)
+{
+	u32 i;
+
+	if (likely(nr < t->nr_cpus && t->world->cpus[nr].nr == nr))
+		return nr;
+	for (i = 0; i < t->nr_cpus && t->world->cpus[i].nr != nr; i++)
+		;
+	return i;
+}
+
+/* Not before the thread's last event of this kind, nor at its clock. */
+static inline u64 ovni_wait_later(const struct ovni_wait *wait, u64 ns)
+{
+	return ns > wait->since ? ns : wait->since + 1;
+}
+
 /**
  * ovni_row_send() - Give the events of a thread to whoever wants them.
  * @t: the translation
- * @row: the events, one at least
+ * @row: the events; nothing happens if there are none
  * @thread: index of the thread
  *
  * Context: From a hook of the world.
  */
-void ovni_row_send(struct ovni_translate *t, const struct row *row, u32 thread);
+static inline void ovni_row_send(struct ovni_translate *t, const struct row *row, u32 thread)
+{
+	/* What is not told leaves rows without anything. */
+	if (unlikely(row_is_empty(row)))
+		return;
+	if (unlikely(!t->began))
+		ovni_row_first(t, row->clock);
+	row_tell(t, OVNI_EVENT, row, thread);
+}
 
 /**
  * ovni_thread_of() - The thread of a task.
@@ -85,6 +144,14 @@ void ovni_row_send(struct ovni_translate *t, const struct row *row, u32 thread);
  * Return: its index; -1 for an idle task, and for one that the census does not know,
  * which is counted.
  */
-long ovni_thread_of(struct ovni_translate *t, const struct world_task *task);
+static inline long ovni_thread_of(struct ovni_translate *t, const struct world_task *task)
+{
+	if (!task->tid)
+		return -1;
+	if (likely(task->id < t->census->nr_tasks && t->thread_of[task->id] >= 0))
+		return t->thread_of[task->id];
+	t->dropped++;
+	return -1;
+}
 
 #endif /* OVNIK_OVNI_ROW_H */

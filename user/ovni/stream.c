@@ -182,7 +182,7 @@ static int stream_check_clock(const struct ovni_stream *s, const struct ovni_ev_
 
 	if (h->clock >= OVNI_CLOCK_MAX)
 		return stream_fail_event(s, h, "the clock is out of range");
-	if (!s->started || h->clock >= s->ev.clock)
+	if (!s->started || s->unsorted || h->clock >= s->ev.clock)
 		return 0;
 	snprintf(text, sizeof(text), "the clock goes back, it was %llu",
 		 (unsigned long long)s->ev.clock);

@@ -15,6 +15,7 @@
  * @offset: where in the file the present event begins
  * @ev: the present event; its payload is valid until the next one is read
  * @started: there is a present event
+ * @unsorted: clocks may go back; false unless somebody sets it
  * @ev_len: bytes of the present event, header included
  * @buf: the window
  * @room: bytes allocated for it
@@ -31,6 +32,7 @@ struct ovni_stream {
 	u64 offset;
 	struct ovni_ev ev;
 	bool started;
+	bool unsorted;
 	u64 ev_len;
 	u8 *buf;
 	u64 room;

@@ -5,45 +5,17 @@
 #include <string.h>
 
 #include "emu/kernel/missing.h"
-#include "emu/kernel/offcpu.h"
 #include "ovni/activity.h"
 #include "ovni/row.h"
 #include "ovni/translate.h"
+#include "ovni/why.h"
 
 #define NOBODY		(-1L)
-#define VIRTUAL_CPU	(-1)
 
 const struct hook_position ovni_positions[OVNI_NR_POSITIONS] = {
 	[OVNI_EVENT] = { "ovni_event", "a thread has made ovni events, all at one clock" },
 	[OVNI_CPU_EVENT] = { "ovni_cpu_event", "a CPU has made an ovni event" },
 };
-
-static void row_add_birth(struct row *row, s32 creator)
-{
-	struct {
-		s32 cpu;
-		s32 creator;
-		u64 tag;
-	} payload = { VIRTUAL_CPU, creator, 0 };
-
-	row_add(row, MCV('O', 'H', 'x') | SIZED(sizeof(payload)));
-	memcpy(row->end, &payload, sizeof(payload));
-	row->end += sizeof(payload);
-}
-
-static inline void row_tell(struct ovni_translate *t, enum ovni_position position,
-			    const struct row *row, u32 index)
-{
-	struct ovni_events events = {
-		.clock = row->clock,
-		.index = index,
-		.bytes = row->end - row->raw,
-		.raw = row->raw,
-	};
-
-	t->now = row->clock;
-	hook_invoke(&t->hooks, position, &events);
-}
 
 static void missing_begin(struct ovni_translate *t, u32 cpu, u64 clock)
 {
@@ -57,7 +29,7 @@ static void missing_begin(struct ovni_translate *t, u32 cpu, u64 clock)
 }
 
 /* The first event of a thread: now CPUs may say what they had to say before. */
-static __attribute__((noinline)) void begin(struct ovni_translate *t, u64 clock)
+void ovni_row_first(struct ovni_translate *t, u64 clock)
 {
 	u32 i;
 
@@ -66,14 +38,6 @@ static __attribute__((noinline)) void begin(struct ovni_translate *t, u64 clock)
 		if (t->cpus[i].missing)
 			missing_begin(t, i, clock);
 	}
-}
-
-void ovni_row_send(struct ovni_translate *t, const struct row *row, u32 thread)
-{
-	if (unlikely(!t->began))
-		begin(t, row->clock);
-	t->threads[thread].clock = row->clock;
-	row_tell(t, OVNI_EVENT, row, thread);
 }
 
 bool ovni_events_next(const struct ovni_events *events, u32 *at, struct ovni_ev *ev)
@@ -90,37 +54,6 @@ bool ovni_events_next(const struct ovni_events *events, u32 *at, struct ovni_ev 
 	ev->payload = head + 1;
 	*at += sizeof(*head) + ev->size;
 	return true;
-}
-
-static u32 reason_of(u16 state)
-{
-	switch (state) {
-	case OVNIK_STATE_PREEMPTED:
-		return OVNI_OFFCPU_PREEMPTED;
-	case OVNIK_STATE_RUNNING:
-		return OVNI_OFFCPU_YIELDED;
-	case WORLD_STATE_LOST:
-		return OVNI_OFFCPU_LOST;
-	case WORLD_STATE_UNKNOWN:
-		return OVNI_OFFCPU_UNKNOWN;
-	}
-	if (state & OVNIK_STATE_PREEMPTED)
-		return OVNI_OFFCPU_PREEMPTED;
-	if (state & (OVNIK_STATE_DEAD | OVNIK_STATE_ZOMBIE))
-		return OVNI_OFFCPU_DEAD;
-	if (state & OVNIK_STATE_INTERRUPTIBLE)
-		return OVNI_OFFCPU_SLEEPING;
-	if (state & OVNIK_STATE_UNINTERRUPTIBLE)
-		return OVNI_OFFCPU_DISK_SLEEP;
-	if (state & OVNIK_STATE_STOPPED)
-		return OVNI_OFFCPU_STOPPED;
-	if (state & OVNIK_STATE_TRACED)
-		return OVNI_OFFCPU_TRACED;
-	if (state & OVNIK_STATE_PARKED)
-		return OVNI_OFFCPU_PARKED;
-	if (state & OVNIK_STATE_IDLE)
-		return OVNI_OFFCPU_IDLE;
-	return OVNI_OFFCPU_YIELDED;
 }
 
 static void birth(struct ovni_translate *t, u32 thread, u64 ns, u32 creator, u32 reason)
@@ -178,14 +111,17 @@ static void switch_in(struct ovni_translate *t, u32 thread, u64 ns, const struct
 	if (unlikely(!state->alive))
 		birth(t, thread, ns, 0, OVNI_OFFCPU_NOT_SEEN);
 
+	ns = ovni_wait_later(&state->wait, ns);
 	row_begin(&row, clock_of(t, ns > cpu->left ? ns : cpu->left + 1));
 	row_add(&row, MCV('K', 'C', 'I'));
 	row_add(&row, MCV('O', 'H', 'r'));
 	row_add_u32(&row, MCV('O', 'A', 's'), task->cpu);
 	state->cpu = task->cpu;
 	cpu->thread = thread;
+	ovni_wait_over(t, thread, row.clock);
 	ovni_row_send(t, &row, thread);
-	ovni_activity_resume(t, thread, task);
+	if (ovni_activity_changed(&state->doing, task))
+		ovni_activity_resume(t, thread, task);
 }
 
 static void death(struct ovni_translate *t, u32 thread, u64 ns)
@@ -195,14 +131,14 @@ static void death(struct ovni_translate *t, u32 thread, u64 ns)
 
 	if (!state->alive)
 		return;
-	row_begin(&row, clock_of(t, ns));
+	row_begin(&row, clock_of(t, state->cpu < 0 ? ovni_wait_later(&state->wait, ns) : ns));
 	if (state->cpu < 0) {
 		row_add(&row, MCV('K', 'C', 'I'));
 		row_add(&row, MCV('O', 'H', 'r'));
+		ovni_wait_over(t, thread, row.clock);
 	}
 	if (unlikely(state->doing.pending)) {
-		if (!row_is_empty(&row))
-			ovni_row_send(t, &row, thread);
+		ovni_row_send(t, &row, thread);
 		ovni_activity_settle(t, thread);
 		row_begin(&row, clock_of(t, ns));
 	}
@@ -212,17 +148,6 @@ static void death(struct ovni_translate *t, u32 thread, u64 ns)
 		free_cpu(t, state, row.clock);
 	state->alive = false;
 	ovni_row_send(t, &row, thread);
-}
-
-long ovni_thread_of(struct ovni_translate *t, const struct world_task *task)
-{
-	if (!task->tid)
-		return NOBODY;
-	if (unlikely(task->id >= t->census->nr_tasks || t->thread_of[task->id] < 0)) {
-		t->dropped++;
-		return NOBODY;
-	}
-	return t->thread_of[task->id];
 }
 
 static long find_thread(struct ovni_translate *t, const struct world_task *task, u32 tid)
@@ -262,7 +187,7 @@ static void on_dump(void *data, const struct hook_ctx *ctx)
 	if (state == OVNIK_STATE_RUNNING)
 		state = OVNIK_STATE_PREEMPTED;
 	if (it->fresh)
-		come_up(data, it, 0, reason_of(state));
+		come_up(data, it, 0, ovni_why_off(state));
 }
 
 static void on_found(void *data, const struct hook_ctx *ctx)
@@ -278,10 +203,12 @@ static void on_out(void *data, const struct hook_ctx *ctx)
 
 	if (thread == NOBODY)
 		return;
-	if (unlikely(it->final))
+	if (unlikely(it->final)) {
 		death(t, thread, it->ns);
-	else
-		switch_out(t, thread, it->ns, reason_of(it->state));
+		return;
+	}
+	switch_out(t, thread, it->ns, ovni_why_off(it->state));
+	ovni_wait_left(t, thread, it);
 }
 
 static void on_in(void *data, const struct hook_ctx *ctx)
@@ -344,15 +271,6 @@ static u32 missing_of(u32 causes)
 	return causes & GAP_LOST ? OVNI_MISSING_LOST : OVNI_MISSING_OVERWRITTEN;
 }
 
-static u32 cpu_index(const struct ovni_translate *t, u32 nr)
-{
-	u32 i = 0;
-
-	while (i < t->nr_cpus - 1 && t->world->cpus[i].nr != nr)
-		i++;
-	return i;
-}
-
 static void on_gap_begin(void *data, const struct hook_ctx *ctx)
 {
 	const struct world_item *it = ctx->item;
@@ -360,6 +278,7 @@ static void on_gap_begin(void *data, const struct hook_ctx *ctx)
 	u32 cpu = cpu_index(t, it->cpu);
 
 	ovni_activity_gap(t, it->gap, t->cpus[cpu].thread, it->ns);
+	ovni_wait_gap(t, cpu, it->gap, true, it->ns);
 	t->cpus[cpu].missing = missing_of(it->gap->causes);
 	if (t->began && !t->cpus[cpu].told)
 		missing_begin(t, cpu, clock_of(t, it->ns));
@@ -375,6 +294,7 @@ static void on_gap_end(void *data, const struct hook_ctx *ctx)
 	struct row row;
 
 	ovni_activity_gap(t, it->gap, NOBODY, it->ns);
+	ovni_wait_gap(t, index, it->gap, false, it->ns);
 	cpu->missing = 0;
 	if (!cpu->told)
 		return;
@@ -390,6 +310,7 @@ static void on_end(void *data, const struct hook_ctx *ctx)
 	struct ovni_translate *t = data;
 	u32 i;
 
+	t->over = true;
 	for (i = 0; i < t->census->nr_threads; i++)
 		death(t, i, it->ns);
 }
@@ -398,6 +319,8 @@ static int make_tables(struct ovni_translate *t, const struct world *w)
 {
 	u32 i;
 
+	for (i = 0; i < OVNI_NR_ACTIVITIES; i++)
+		t->mark_of[i] = ovni_activities[i].mark;
 	t->nr_cpus = w->nr_cpus;
 	t->cpus = calloc(w->nr_cpus, sizeof(*t->cpus));
 	t->threads = calloc(t->census->nr_threads + 1, sizeof(*t->threads));
@@ -440,7 +363,9 @@ int ovni_translate_attach(struct ovni_translate *t, struct world *w, const struc
 	ret = make_tables(t, w);
 	for (i = 0; i < ARRAY_SIZE(hooks) && !ret; i++)
 		ret = hook_attach(&w->hooks, hooks[i].position, hooks[i].fn, t);
-	return ret ? ret : ovni_activity_attach(t, w);
+	if (!ret)
+		ret = ovni_activity_attach(t, w);
+	return ret ? ret : ovni_wait_attach(t, w);
 }
 
 void ovni_translate_destroy(struct ovni_translate *t)

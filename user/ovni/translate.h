@@ -5,6 +5,7 @@
 #include "hook/hook.h"
 #include "ovni/activity.h"
 #include "ovni/format.h"
+#include "ovni/wait.h"
 #include "world/census.h"
 #include "world/world.h"
 
@@ -20,6 +21,8 @@
  *
  *	gap begins	KL[(why)
  *	gap ends	KL]
+ *
+ * Who waits for a CPU stands there, too: see wait.h.
  *
  * A task without a CPU is paused on the virtual CPU, so nobody stands in the way
  * of who comes next. Clocks are CLOCK_MONOTONIC ns and never go back, not even
@@ -73,16 +76,16 @@ bool ovni_events_next(const struct ovni_events *events, u32 *at, struct ovni_ev 
 
 /**
  * struct ovni_thread_state - Where a thread is in its life.
- * @clock: of its last event
  * @cpu: index of the CPU on which it runs, -1 if on none
  * @alive: it has come up and has not ended
  * @doing: what it does there
+ * @wait: does it wait for a CPU
  */
 struct ovni_thread_state {
-	u64 clock;
 	s32 cpu;
 	bool alive;
 	struct ovni_doing doing;
+	struct ovni_wait wait;
 };
 
 /**
@@ -91,13 +94,15 @@ struct ovni_thread_state {
  * @thread: index of who is there; -1: nobody
  * @missing: enum ovni_missing while records are missing, else 0
  * @told: its KL[ was sent
- * @since: clock of that
+ * @blind: switches or migrations may be missing
+ * @since: clock of @told
  */
 struct ovni_cpu_state {
 	u64 left;
 	long thread;
 	u32 missing;
 	bool told;
+	bool blind;
 	u64 since;
 };
 
@@ -112,8 +117,13 @@ struct ovni_cpu_state {
  * @thread_of: per task, by id: index of its thread; -1: none (yet)
  * @now: clock of the last event
  * @began: a thread had an event
+ * @switched: a switch was recorded
+ * @waiting: index of a thread that waits for a CPU, the first of a list; -1: none
+ * @nr_blind: how many CPUs are blind
+ * @over: the capture has ended: who ends now ends because of that
  * @doubts: how often it became doubtful what goes on, see ovni_activity_gap()
  * @marks: activities that were told, a bit each
+ * @mark_of: number of the mark of each activity, -1: it is not told
  * @unplaced: activities of no thread that is known to be on a CPU, left out
  * @dropped: events of tasks that the census does not know; 0 unless the capture
  *	     was changed between the passes
@@ -128,8 +138,13 @@ struct ovni_translate {
 	s32 *thread_of;
 	u64 now;
 	bool began;
+	bool switched;
+	s32 waiting;
+	u32 nr_blind;
+	bool over;
 	u32 doubts;
 	u32 marks;
+	s32 mark_of[OVNI_NR_ACTIVITIES];
 	u64 unplaced;
 	u64 dropped;
 };

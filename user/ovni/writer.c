@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The ovni trace: a directory a thread, and one a CPU of which events are missing.
+ * The ovni trace: a directory a thread, and one a CPU of which there is something to say.
  * Buffers and open files are bounded whatever the number of threads; nothing refers
  * to a stream but its index.
  */
@@ -14,11 +14,11 @@
 
 #include "ovni/writer.h"
 #include "util/msg.h"
+#include "util/utf8.h"
 #include "util/version.h"
 
 #define NAME_MAX_LEN	64
 #define BUFFER_FIRST	256
-#define LATE_NS		(50ULL * 60 * 1000000000)	/* upstream refuses an hour */
 
 static bool is_cpu(const struct ovni_writer *wr, u32 stream)
 {
@@ -229,52 +229,73 @@ static void put(struct ovni_stream_out *s, const void *from, u32 bytes)
 	s->len += bytes;
 }
 
-/*
- * The stream's header. Upstream refuses a stream whose first event comes an hour
- * after the others', so one that is late begins with two events that mean nothing.
- */
-static void begin_stream(struct ovni_writer *wr, u32 stream, u64 clock)
+u32 ovni_writer_begin(u8 *to, u64 since, u64 clock)
 {
 	const struct ovni_stream_header header = {
 		.magic = { 'o', 'v', 'n', 'i' }, .version = OVNI_STREAM_VERSION,
 	};
-	struct ovni_ev_header early[] = {
-		{ .mcv = { 'K', 'C', 'O' }, .clock = wr->first_clock },
-		{ .mcv = { 'K', 'C', 'I' }, .clock = wr->first_clock },
+	const struct ovni_ev_header early[] = {
+		{ .mcv = { 'K', 'C', 'O' }, .clock = since },
+		{ .mcv = { 'K', 'C', 'I' }, .clock = since },
 	};
+	bool late = clock > since && clock - since > OVNI_LATE_NS;
 
-	put(&wr->streams[stream], &header, sizeof(header));
-	if (clock - wr->first_clock > LATE_NS && !is_cpu(wr, stream))
-		put(&wr->streams[stream], early, sizeof(early));
+	_Static_assert(sizeof(header) + sizeof(early) == OVNI_BEGIN_BYTES, "room for both");
+	memcpy(to, &header, sizeof(header));
+	memcpy(to + sizeof(header), early, sizeof(early));
+	return sizeof(header) + (late ? sizeof(early) : 0);
+}
+
+static void begin_stream(struct ovni_writer *wr, u32 stream, u64 clock)
+{
+	struct ovni_stream_out *s = &wr->streams[stream];
+
+	/* A CPU may be silent for hours. */
+	s->len = ovni_writer_begin(s->buf, is_cpu(wr, stream) ? clock : wr->first_clock, clock);
+}
+
+/* More than a buffer takes: a jumbo event of an application. */
+static void write_through(struct ovni_writer *wr, const struct ovni_events *events, u32 stream)
+{
+	struct ovni_stream_out *s = &wr->streams[stream];
+	int ret;
+
+	if (flush_stream(wr, stream) || (s->fd < 0 && open_stream(wr, stream)))
+		return;
+	ret = write_all(wr->files[s->fd].fd, events->raw, events->bytes);
+	if (ret)
+		fail(wr, stream, obs_of(wr, stream), ret);
+	wr->bytes += events->bytes;
 }
 
 /* The first events of a stream, or no room for them. */
 static void append_slow(struct ovni_writer *wr, const struct ovni_events *events, u32 stream)
 {
 	struct ovni_stream_out *s = &wr->streams[stream];
-	u32 need = events->bytes;
+	bool large = events->bytes > OVNI_EVENTS_MAX;
+	u32 need = large ? 0 : events->bytes;
 
-	if (!wr->began) {
-		wr->began = true;
-		wr->first_clock = events->clock;
-	}
+	if (!wr->began || events->clock < wr->first_clock)
+		ovni_writer_since(wr, events->clock);
 	if (!s->created && !s->len)
-		need += sizeof(struct ovni_stream_header) + 2 * sizeof(struct ovni_ev_header);
+		need += OVNI_BEGIN_BYTES;
 	if (wr->error || (s->len + need > s->room && make_room(wr, stream, need)))
 		return;
 	if (!s->created && !s->len)
 		begin_stream(wr, stream, events->clock);
-	put(s, events->raw, events->bytes);
+	if (large)
+		write_through(wr, events, stream);
+	else
+		put(s, events->raw, events->bytes);
 }
 
-static void on_events(void *data, const struct hook_ctx *ctx)
+static inline void append(struct ovni_writer *wr, const struct ovni_events *events, u32 stream)
 {
-	const struct ovni_events *events = ctx->item;
-	struct ovni_writer *wr = data;
-	struct ovni_stream_out *s = &wr->streams[events->index];
+	struct ovni_stream_out *s = &wr->streams[stream];
 
-	if (unlikely(!s->len || s->len + OVNI_EVENTS_MAX > s->room)) {
-		append_slow(wr, events, events->index);
+	if (unlikely(!s->len || s->len + OVNI_EVENTS_MAX > s->room ||
+		     events->bytes > OVNI_EVENTS_MAX)) {
+		append_slow(wr, events, stream);
 		return;
 	}
 	/* A length that the compiler knows; what is too much is written over. */
@@ -285,19 +306,32 @@ static void on_events(void *data, const struct hook_ctx *ctx)
 	s->len += events->bytes;
 }
 
+static void on_events(void *data, const struct hook_ctx *ctx)
+{
+	const struct ovni_events *events = ctx->item;
+
+	append(data, events, events->index);
+}
+
 static void on_cpu_events(void *data, const struct hook_ctx *ctx)
 {
 	const struct ovni_events *events = ctx->item;
 	struct ovni_writer *wr = data;
 
-	append_slow(wr, events, wr->census->nr_threads + events->index);
+	append(wr, events, wr->census->nr_threads + events->index);
+}
+
+void ovni_writer_since(struct ovni_writer *wr, u64 clock)
+{
+	wr->began = true;
+	wr->first_clock = clock;
 }
 
 static void put_cpus(const struct ovni_writer *wr, FILE *f)
 {
 	unsigned int i;
 
-	fprintf(f, ",\n\t\t\"loom_cpus\": [");
+	fprintf(f, "\"loom_cpus\": [");
 	for (i = 0; i < wr->world->nr_cpus; i++)
 		fprintf(f, "%s\n\t\t\t{ \"index\": %u, \"phyid\": %u }", i ? "," : "", i,
 			wr->world->cpus[i].nr);
@@ -328,7 +362,7 @@ static void put_marks(const struct ovni_writer *wr, FILE *f)
 		if (!(wr->translate->marks & 1U << i))
 			continue;
 		fprintf(f, "%s\n\t\t\t\"%d\": { \"title\": \"%s\", \"chan_type\": \"%s\",", before,
-			what->mark, what->title,
+			wr->translate->mark_of[i], what->title,
 			what->shape == OVNI_SHAPE_STATE ? "stack" : "single");
 		fprintf(f, " \"ovnik\": \"%s\", \"labels\": {", what->key);
 		put_labels(&what->spec, f);
@@ -338,9 +372,43 @@ static void put_marks(const struct ovni_writer *wr, FILE *f)
 	fprintf(f, "\n\t\t}");
 }
 
+static void put_string(const char *text, FILE *f)
+{
+	unsigned int len;
+
+	fputc('"', f);
+	for (; *text; text += len ? len : 1) {
+		len = utf8_len(text);
+		if (*text == '"' || *text == '\\')
+			fprintf(f, "\\%c", *text);
+		else if ((u8)*text < 0x20 || *text == 0x7f)
+			fprintf(f, "\\u%04x", *text);
+		else if (len)
+			fwrite(text, 1, len, f);
+		else
+			fputc('?', f);
+	}
+	fputc('"', f);
+}
+
+/* For rows and labels; upstream does not look at it. */
+static void put_names(const struct ovni_writer *wr, const struct census_thread *who, FILE *f)
+{
+	const char *process = wr->census->processes[who->process].comm;
+
+	if (!who->comm[0] && !process[0])
+		return;
+	fputs("\t\t\"ovnik\": { \"name\": ", f);
+	put_string(who->comm, f);
+	fputs(", \"process\": ", f);
+	put_string(process, f);
+	fputs(" },\n", f);
+}
+
 static void put_thread(const struct ovni_writer *wr, u32 thread, FILE *f)
 {
 	const struct census_thread *who = &wr->census->threads[thread];
+	const struct ovni_writer_ids *ids = wr->ids;
 
 	fprintf(f,
 		"\t\t\"part\": \"thread\",\n"
@@ -349,7 +417,11 @@ static void put_thread(const struct ovni_writer *wr, u32 thread, FILE *f)
 		"\t\t\"loom\": \"%s\",\n"
 		"\t\t\"app_id\": %u,\n"
 		"\t\t\"require\": { \"ovni\": \"1.1.0\", \"kernel\": \"1.0.0\" },\n",
-		who->tid, who->pid, wr->loom, who->process + 1);
+		who->tid, who->pid, wr->loom, ids ? ids->app_id[who->process] : who->process + 1);
+	if (ids && ids->rank[who->process] >= 0)
+		fprintf(f, "\t\t\"rank\": %d,\n\t\t\"nranks\": %d,\n",
+			ids->rank[who->process], ids->nranks[who->process]);
+	put_names(wr, who, f);
 }
 
 static void put_cpu(const struct ovni_writer *wr, u32 stream, FILE *f)
@@ -360,32 +432,78 @@ static void put_cpu(const struct ovni_writer *wr, u32 stream, FILE *f)
 		"\t\t\"loom\": \"%s\",\n", stream - wr->census->nr_threads, wr->loom);
 }
 
+/* One stream says for all what CPUs and marks there are. */
+static void put_tail(const struct ovni_writer *wr, bool last, FILE *f)
+{
+	fprintf(f, "\t\t\"finished\": 1");
+	if (!last)
+		return;
+	fprintf(f, ",\n\t\t");
+	put_cpus(wr, f);
+	put_marks(wr, f);
+}
+
+/* Written last: without it, no reader takes the trace for complete. */
 static void put_json(const struct ovni_writer *wr, u32 stream, bool last, FILE *f)
 {
 	fprintf(f,
 		"{\n"
 		"\t\"version\": %d,\n"
 		"\t\"ovni\": {\n"
-		"\t\t\"lib\": { \"version\": \"1.14.0\", \"commit\": \"ovnik-" OVNIK_VERSION "\" },\n",
-		OVNI_METADATA_VERSION);
+		"\t\t\"lib\": { \"version\": \"1.14.0\", \"commit\": \"%s\" },\n",
+		OVNI_METADATA_VERSION, OVNI_OUR_COMMIT OVNIK_VERSION);
 	if (is_cpu(wr, stream))
 		put_cpu(wr, stream, f);
 	else
 		put_thread(wr, stream, f);
-	fprintf(f, "\t\t\"finished\": 1");
-	/* Written last: without it, no reader takes the trace for complete. */
-	if (last) {
-		put_cpus(wr, f);
-		put_marks(wr, f);
-	}
-	fprintf(f, "\n\t}\n}\n");
+	put_tail(wr, last, f);
+	fprintf(f, "\n\t}");
+	if (wr->ids && wr->ids->can_breakdown && !is_cpu(wr, stream))
+		fprintf(f, ",\n\t\"nosv\": { \"can_breakdown\": true }");
+	fprintf(f, "\n}\n");
+}
+
+/* What metadata that are not ours are to say as well. */
+static char *ours_text(const struct ovni_writer *wr, u32 thread, bool last)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *f;
+
+	f = open_memstream(&text, &size);
+	if (!f)
+		return NULL;
+	fprintf(f, "{\n");
+	put_names(wr, &wr->census->threads[thread], f);
+	put_tail(wr, last, f);
+	fprintf(f, "\n}");
+	if (!fclose(f))
+		return text;
+	free(text);
+	return NULL;
+}
+
+/* Return: 1 if it was described, 0 if that is left to us, a negative errno (told). */
+static int describe_thread(const struct ovni_writer *wr, u32 stream, bool last, FILE *f)
+{
+	char *ours;
+	int ret;
+
+	if (!wr->ids || is_cpu(wr, stream))
+		return 0;
+	ours = ours_text(wr, stream, last);
+	if (!ours)
+		return msg_no_memory();
+	ret = wr->ids->describe(wr->ids->data, stream, wr->loom, ours, f);
+	free(ours);
+	return ret;
 }
 
 static int write_json(struct ovni_writer *wr, u32 stream, bool last)
 {
 	char name[NAME_MAX_LEN];
 	FILE *f;
-	int fd, bad;
+	int fd, ret, bad;
 
 	name_of(wr, stream, json_of(wr, stream), name);
 	fd = openat(wr->dir, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
@@ -397,11 +515,13 @@ static int write_json(struct ovni_writer *wr, u32 stream, bool last)
 		return fail(wr, stream, json_of(wr, stream), ENOMEM);
 	}
 	errno = 0;
-	put_json(wr, stream, last, f);
+	ret = describe_thread(wr, stream, last, f);
+	if (!ret)
+		put_json(wr, stream, last, f);
 	bad = ferror(f);
-	if (fclose(f) || bad)
+	if ((fclose(f) || bad) && ret >= 0)
 		return fail(wr, stream, json_of(wr, stream), errno ? errno : EIO);
-	return 0;
+	return ret < 0 ? ret : 0;
 }
 
 int ovni_writer_finish(struct ovni_writer *wr)
@@ -438,8 +558,8 @@ void ovni_loom_name(char *to, size_t size, const char *host)
 		snprintf(to, size, "unknown");
 }
 
-int ovni_writer_attach(struct ovni_writer *wr, struct ovni_translate *t, const struct world *w,
-		       const char *path, int dir, const char *loom)
+int ovni_writer_attach(struct ovni_writer *wr, struct ovni_translate *t, struct hookable *events,
+		       const struct world *w, const char *path, int dir, const char *loom)
 {
 	u32 i;
 	int ret;
@@ -459,8 +579,8 @@ int ovni_writer_attach(struct ovni_writer *wr, struct ovni_translate *t, const s
 	wr->path = strdup(path);
 	if (!wr->path)
 		return -ENOMEM;
-	ret = hook_attach(&t->hooks, OVNI_EVENT, on_events, wr);
-	return ret ? ret : hook_attach(&t->hooks, OVNI_CPU_EVENT, on_cpu_events, wr);
+	ret = hook_attach(events, OVNI_EVENT, on_events, wr);
+	return ret ? ret : hook_attach(events, OVNI_CPU_EVENT, on_cpu_events, wr);
 }
 
 void ovni_writer_close(struct ovni_writer *wr)

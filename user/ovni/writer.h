@@ -2,6 +2,8 @@
 #ifndef OVNIK_OVNI_WRITER_H
 #define OVNIK_OVNI_WRITER_H
 
+#include <stdio.h>
+
 #include "ovni/translate.h"
 
 #define OVNI_WRITER_FDS		256
@@ -34,11 +36,35 @@ struct ovni_open_file {
 	u32 stream;
 };
 
+#define OVNI_LATE_NS		(50ULL * 60 * 1000000000)	/* upstream refuses an hour */
+#define OVNI_BEGIN_BYTES	32	/* what a stream begins with, at most */
+
+/**
+ * struct ovni_writer_ids - What metadata say where processes are not just counted.
+ * @app_id: per process of the census
+ * @rank: per process, -1: none
+ * @nranks: per process
+ * @can_breakdown: what nosv wants to know of every thread can be said of ours
+ * @describe: writes the metadata of a thread that has its own and returns 1, or 0 for
+ *	the others, or a negative errno (told); @ours is the text of an object with
+ *	what goes into "ovni" as well
+ * @data: for @describe
+ */
+struct ovni_writer_ids {
+	u32 *app_id;
+	s32 *rank;
+	s32 *nranks;
+	bool can_breakdown;
+	int (*describe)(void *data, u32 thread, const char *loom, const char *ours, FILE *f);
+	void *data;
+};
+
 /**
  * struct ovni_writer - Writer of a trace in ovni's format, version 3.
  * @translate: where the events come from
  * @census: who will have been there
  * @world: for the numbers of the CPUs
+ * @ids: who is who; NULL: processes are counted from 1
  * @path: directory of the loom, for messages
  * @loom: name of the loom
  * @dir: file descriptor of the loom's directory
@@ -57,6 +83,7 @@ struct ovni_writer {
 	struct ovni_translate *translate;
 	const struct census *census;
 	const struct world *world;
+	const struct ovni_writer_ids *ids;
 	char *path;
 	const char *loom;
 	int dir;
@@ -76,6 +103,7 @@ struct ovni_writer {
  * ovni_writer_attach() - Write a translation's events as an ovni trace.
  * @wr: is set; call ovni_writer_close() in any case
  * @t: the translation
+ * @events: has its positions and invokes the hooks; @t->hooks if nothing is between
  * @w: its world
  * @path: directory of the loom, for messages
  * @dir: file descriptor of it; it must be empty, and stays open
@@ -87,8 +115,32 @@ struct ovni_writer {
  * Context: Before world_begin().
  * Return: 0; -ENOMEM.
  */
-int ovni_writer_attach(struct ovni_writer *wr, struct ovni_translate *t, const struct world *w,
-		       const char *path, int dir, const char *loom) __must_check;
+int ovni_writer_attach(struct ovni_writer *wr, struct ovni_translate *t, struct hookable *events,
+		       const struct world *w, const char *path, int dir,
+		       const char *loom) __must_check;
+
+/**
+ * ovni_writer_since() - The trace has events from before the first one written.
+ * @wr: before anything is written
+ * @clock: clock of the first of these
+ *
+ * Context: Any.
+ */
+void ovni_writer_since(struct ovni_writer *wr, u64 clock);
+
+/**
+ * ovni_writer_begin() - What a stream begins with.
+ * @to: OVNI_BEGIN_BYTES
+ * @since: clock of the first event of the trace
+ * @clock: clock of the stream's own
+ *
+ * The header. Upstream refuses a stream whose first event comes an hour after the
+ * others', so behind it there are two events that mean nothing if it is late.
+ *
+ * Context: Any.
+ * Return: how many bytes.
+ */
+u32 ovni_writer_begin(u8 *to, u64 since, u64 clock);
 
 /**
  * ovni_writer_finish() - Write out everything, then the metadata.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Messages to the user: one line each, with the program's name in front. */
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -35,6 +36,12 @@ void msg_error(const char *fmt, ...)
 	va_start(ap, fmt);
 	msg_line("error: ", fmt, ap);
 	va_end(ap);
+}
+
+int msg_no_memory(void)
+{
+	msg_error("out of memory");
+	return -ENOMEM;
 }
 
 void msg_warn(const char *fmt, ...)

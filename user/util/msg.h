@@ -24,6 +24,14 @@ void msg_init(const char *argv0);
 void msg_error(const char *fmt, ...) __printf_like(1, 2);
 
 /**
+ * msg_no_memory() - Tell the user on stderr that there is no memory.
+ *
+ * Context: Any thread.
+ * Return: -ENOMEM.
+ */
+int msg_no_memory(void);
+
+/**
  * msg_warn() - Tell the user on stderr what the result lacks.
  * @fmt: printf format, without newline
  *

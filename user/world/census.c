@@ -4,7 +4,62 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "world/world_priv.h"
 #include "world/census.h"
+
+#define TID_OF(event)		offsetof(struct ovnik_##event, tid)
+#define NAMES_ONE(event)							\
+	[OVNIK_EV_##event] = { .kind = KNOWN_NAMES, .tid = { TID_OF(event), TID_OF(event) } }
+#define NOBODY(event)		[OVNIK_EV_##event] = { .kind = KNOWN_NOBODY }
+
+/*
+ * What the world makes of the records: the tasks that it looks up with world_task_get().
+ * Those that are not here may end tasks, or change what the census writes down.
+ */
+static const struct known_rule rules[OVNIK_NR_EVENTS] = {
+	[OVNIK_EV_sched_switch] = {
+		.kind = KNOWN_NAMES,
+		.tid = {
+			offsetof(struct ovnik_sched_switch, prev_tid),
+			offsetof(struct ovnik_sched_switch, next_tid),
+		},
+		.bits = offsetof(struct ovnik_sched_switch, prev_state),
+		.mask = STATE_FINAL,
+	},
+	NAMES_ONE(sched_wakeup),
+	NAMES_ONE(sched_wakeup_new),
+	NAMES_ONE(sched_migrate),
+	NAMES_ONE(mmap_file),
+	NAMES_ONE(mmap_anon),
+	NAMES_ONE(shm_attach),
+	NAMES_ONE(munmap),
+	NAMES_ONE(mprotect),
+	NAMES_ONE(mremap),
+	NAMES_ONE(madvise_dontneed),
+	NAMES_ONE(vma_dup),
+	NAMES_ONE(cow_break),
+	NAMES_ONE(page_fault),
+	NAMES_ONE(page_fault_end),
+	NAMES_ONE(file_open),
+	NAMES_ONE(file_close),
+	NAMES_ONE(file_begin),
+	NAMES_ONE(file_read),
+	NAMES_ONE(file_write),
+	NAMES_ONE(file_truncate),
+	NAMES_ONE(file_rename),
+	NAMES_ONE(dump_mm),
+	NAMES_ONE(dump_vma),
+	NAMES_ONE(dump_file),
+	NOBODY(anchor),
+	NOBODY(mm_exit),
+	NOBODY(page_add),
+	NOBODY(page_remove),
+	NOBODY(buffer_add),
+	NOBODY(buffer_remove),
+	NOBODY(file_delete),
+	NOBODY(cpu_hotplug),
+	NOBODY(dump_end),
+};
 
 static int reserve_task(struct census *c, u32 id)
 {
@@ -110,6 +165,18 @@ int census_attach(struct census *c, struct world *w)
 	return ret;
 }
 
+void census_hurry(struct census *c, struct capture *cap)
+{
+	c->known.named = calloc(KNOWN_TID_MAX + 1, sizeof(*c->known.named));
+	if (!c->known.named)
+		return;
+	c->known.rules = rules;
+	/* Each CPU's idle task. */
+	known_add(&c->known, 0);
+	c->world->tasks.known = &c->known;
+	cap->known = &c->known;
+}
+
 static int compare(u32 pid_a, u32 tid_a, u32 pid_b, u32 tid_b)
 {
 	if (pid_a != pid_b)
@@ -167,6 +234,8 @@ int census_finish(struct census *c)
 
 	c->nr_tasks = c->world->tasks.next_id;
 	c->world = NULL;
+	free(c->known.named);
+	c->known.named = NULL;
 	if (!c->nr_threads)
 		return 0;
 	qsort(c->threads, c->nr_threads, sizeof(*c->threads), compare_threads);
@@ -200,6 +269,8 @@ long census_find(const struct census *c, u32 pid, u32 tid)
 
 void census_free(struct census *c)
 {
+	free(c->known.named);
+	c->known.named = NULL;
 	free(c->pids);
 	free(c->threads);
 	free(c->processes);

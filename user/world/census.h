@@ -51,6 +51,7 @@ struct census_process {
  * @orphans: tasks whose process the capture never names
  * @room_tasks: entries allocated at @pids
  * @room_threads: entries allocated at @threads
+ * @known: see census_hurry()
  * @world: the world it is attached to
  */
 struct census {
@@ -63,6 +64,7 @@ struct census {
 	u64 orphans;
 	u32 room_tasks;
 	u32 room_threads;
+	struct known known;
 	struct world *world;
 };
 
@@ -75,6 +77,18 @@ struct census {
  * Return: 0, -ENOMEM.
  */
 int census_attach(struct census *c, struct world *w) __must_check;
+
+/**
+ * census_hurry() - Leave out of the pass what is nothing to the census.
+ * @c: after census_attach()
+ * @cap: the capture, after capture_begin_pass() and before merge_open()
+ *
+ * If @c->known.clash is set after the pass, a number was given anew so quickly that the
+ * census may be wrong: it must be done again without this. Without memory all is seen.
+ *
+ * Context: Any.
+ */
+void census_hurry(struct census *c, struct capture *cap);
 
 /**
  * census_finish() - Put the census in order.

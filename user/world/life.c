@@ -41,7 +41,7 @@ static int make(struct world *w, u32 tid, struct world_task **task)
 	return 0;
 }
 
-int world_task_get(struct world *w, struct world_cpu *cpu, u32 tid, struct world_task **task)
+int world_task_look(struct world *w, struct world_cpu *cpu, u32 tid, struct world_task **task)
 {
 	struct world_item it;
 	int ret;
@@ -67,7 +67,7 @@ void world_task_die(struct world *w, struct world_cpu *cpu, struct world_task *t
 
 	world_tell(w, WORLD_TASK_DEAD, &it);
 	world_mm_leave(w, task);
-	task_remove(&w->tasks, task);
+	task_remove(&w->tasks, task, w->tsc);
 	free(task);
 }
 
@@ -147,10 +147,10 @@ static int rename_task(struct world *w, struct world_cpu *cpu, struct world_item
 		it->tid = tid;
 		return world_task_get(w, cpu, tid, &it->task);
 	}
-	task_remove(&w->tasks, task);
+	task_remove(&w->tasks, task, w->tsc);
 	task->start = 0;
 	if (leader) {
-		task_remove(&w->tasks, leader);
+		task_remove(&w->tasks, leader, w->tsc);
 		task->start = leader->start;
 		leader->start = 0;
 		leader->tid = task->tid;
@@ -242,6 +242,7 @@ int world_mm(struct world *w, struct world_cpu *cpu, struct world_item *it)
 	ret = world_mm_join(w, it->task, rec->mm, rec->pgd);
 	if (ret)
 		return ret;
+	it->task->mm_epoch = w->mm_epoch + 1;
 	it->mm = it->task->space;
 	world_tell(w, WORLD_MM_ASSIGN, it);
 	return 0;

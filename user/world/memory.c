@@ -18,6 +18,7 @@ void world_mm_leave(struct world *w, struct world_task *task)
 	struct world_mm *mm = task->space;
 
 	task->mm = 0;
+	task->mm_epoch = 0;
 	task->pgd = 0;
 	if (!mm)
 		return;
@@ -290,6 +291,19 @@ int world_vma_dup(struct world *w, struct world_cpu *cpu, struct world_item *it)
 	return 0;
 }
 
+/*
+ * Of an address space that nobody has: unless its task has just been seen to get another,
+ * in an exec while the statedump was at the old one.
+ */
+static bool dump_assigns(const struct world *w, const struct world_item *it)
+{
+	const struct world_task *task = it->task;
+
+	if (!task->tid || it->mm->users)
+		return false;
+	return !task->mm_epoch || task->mm_epoch != w->mm_epoch + 1;
+}
+
 int world_dump_mm(struct world *w, struct world_cpu *cpu, struct world_item *it)
 {
 	const struct ovnik_dump_mm *rec = it->rec;
@@ -298,7 +312,7 @@ int world_dump_mm(struct world *w, struct world_cpu *cpu, struct world_item *it)
 	if (ret || !it->mm)
 		return ret;
 	set_pgd(it->mm, rec->pgd);
-	it->moved = it->task->tid && !it->mm->users;
+	it->moved = dump_assigns(w, it);
 	if (it->moved)
 		ret = world_mm_join(w, it->task, rec->mm, rec->pgd);
 	if (ret)

@@ -2,13 +2,8 @@
 /* Address spaces: see mm.h. */
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/random.h>
 
 #include "world/mm.h"
-
-#define SLOTS_BITS	8	/* of a table that is empty */
-#define KEY		0x9e3779b97f4a7c15ULL
 
 /* An AA tree: only a higher child may have its parent's level, and only one in a row. */
 
@@ -125,14 +120,12 @@ const struct mm_vma *mm_find(const struct world_mm *mm, u64 address)
 
 static int add(struct world_mm *mm, u64 start, u64 end, const struct mm_attrs *what)
 {
-	struct mm_vma *vma = calloc(1, sizeof(*vma));
+	/* Not calloc(), which takes a slower way: these come and go all the time. */
+	struct mm_vma *vma = malloc(sizeof(*vma));
 
 	if (!vma)
 		return -ENOMEM;
-	vma->start = start;
-	vma->end = end;
-	vma->what = *what;
-	vma->level = 1;
+	*vma = (struct mm_vma){ .start = start, .end = end, .what = *what, .level = 1 };
 	mm->root = insert(mm->root, vma);
 	mm->bytes += end - start;
 	mm->nr_vmas++;
@@ -200,9 +193,11 @@ static void join(struct world_mm *mm, u64 at)
 
 int mm_unmap(struct world_mm *mm, u64 start, u64 end)
 {
-	struct mm_vma *vma;
+	struct mm_vma *vma = find(mm, start);
 	int ret;
 
+	if (!vma || vma->start >= end)
+		return 0;
 	ret = cut(mm, start);
 	if (!ret)
 		ret = cut(mm, end);
@@ -277,106 +272,53 @@ void mm_clear(struct world_mm *mm)
 
 /* The table. */
 
-static u64 hash(const struct mm_table *t, u64 id)
+struct world_mm *mm_lookup(const struct hash_table *t, u64 id)
 {
-	return (id * t->key) >> t->shift;
-}
+	struct hash_node *node;
 
-int mm_table_init(struct mm_table *t)
-{
-	memset(t, 0, sizeof(*t));
-	t->slots = calloc(1U << SLOTS_BITS, sizeof(struct world_mm *));
-	if (!t->slots)
-		return -ENOMEM;
-	t->mask = (1U << SLOTS_BITS) - 1;
-	t->shift = 64 - SLOTS_BITS;
-	if (getrandom(&t->key, sizeof(t->key), 0) != sizeof(t->key))
-		t->key = KEY;
-	t->key |= 1;
-	return 0;
-}
+	for (node = hash_first(t, hash_of(t, id, 0)); node; node = hash_next(node)) {
+		struct world_mm *mm = container_of(node, struct world_mm, node);
 
-void mm_table_destroy(struct mm_table *t)
-{
-	u64 i;
-
-	for (i = 0; t->slots && i <= t->mask; i++) {
-		if (!t->slots[i])
-			continue;
-		mm_clear(t->slots[i]);
-		free(t->slots[i]);
+		if (mm->id == id)
+			return mm;
 	}
-	free(t->slots);
-	t->slots = NULL;
+	return NULL;
 }
 
-/* Where it is, or where it would be. */
-static u64 slot_of(const struct mm_table *t, u64 id)
+/* Out of line: most are there when they are asked for. */
+static __attribute__((noinline)) struct world_mm *make(struct hash_table *t, u64 id)
 {
-	u64 i = hash(t, id);
+	struct world_mm *mm = calloc(1, sizeof(*mm));
 
-	while (t->slots[i] && t->slots[i]->id != id)
-		i = (i + 1) & t->mask;
-	return i;
-}
-
-struct world_mm *mm_lookup(const struct mm_table *t, u64 id)
-{
-	return t->slots[slot_of(t, id)];
-}
-
-static int grow(struct mm_table *t)
-{
-	struct mm_table larger = {
-		.mask = 2 * t->mask + 1, .shift = t->shift - 1, .key = t->key, .nr = t->nr,
-	};
-	u64 i;
-
-	larger.slots = calloc(larger.mask + 1, sizeof(struct world_mm *));
-	if (!larger.slots)
-		return -ENOMEM;
-	for (i = 0; i <= t->mask; i++) {
-		if (t->slots[i])
-			larger.slots[slot_of(&larger, t->slots[i]->id)] = t->slots[i];
-	}
-	free(t->slots);
-	*t = larger;
-	return 0;
-}
-
-struct world_mm *mm_get(struct mm_table *t, u64 id)
-{
-	struct world_mm *mm = mm_lookup(t, id);
-
-	if (mm)
-		return mm;
-	/* Half full at most: chains stay short. */
-	if (t->nr > t->mask / 2 && grow(t))
-		return NULL;
-	mm = calloc(1, sizeof(*mm));
 	if (!mm)
 		return NULL;
 	mm->id = id;
-	t->slots[slot_of(t, id)] = mm;
-	t->nr++;
+	hash_add(t, &mm->node, hash_of(t, id, 0));
 	return mm;
 }
 
-/* No marks for removed slots: what follows in the chain moves up. */
-void mm_free(struct mm_table *t, struct world_mm *mm)
+struct world_mm *mm_get(struct hash_table *t, u64 id)
 {
-	u64 hole = slot_of(t, mm->id), i;
+	struct world_mm *mm = mm_lookup(t, id);
 
-	t->nr--;
-	for (i = (hole + 1) & t->mask; t->slots[i]; i = (i + 1) & t->mask) {
-		u64 home = hash(t, t->slots[i]->id);
+	return mm ? mm : make(t, id);
+}
 
-		if (((i - home) & t->mask) < ((i - hole) & t->mask))
-			continue;
-		t->slots[hole] = t->slots[i];
-		hole = i;
-	}
-	t->slots[hole] = NULL;
+static void free_node(struct hash_node *node)
+{
+	struct world_mm *mm = container_of(node, struct world_mm, node);
+
 	mm_clear(mm);
 	free(mm);
+}
+
+void mm_free(struct hash_table *t, struct world_mm *mm)
+{
+	hash_del(t, &mm->node);
+	free_node(&mm->node);
+}
+
+void mm_free_all(struct hash_table *t)
+{
+	hash_destroy(t, free_node);
 }

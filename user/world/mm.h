@@ -4,6 +4,7 @@
 
 #include <ovnik.h>
 
+#include "util/hash.h"
 #include "util/types.h"
 
 /*
@@ -73,6 +74,7 @@ struct mm_vma {
 
 /**
  * struct world_mm - An address space that lives.
+ * @node: in the table of those that live
  * @id: its number, never given again
  * @pgd: page directory frame; 0 if not known
  * @bytes: bytes mapped, as far as known
@@ -83,6 +85,7 @@ struct mm_vma {
  * @assigned: a task has or had it
  */
 struct world_mm {
+	struct hash_node node;
 	u64 id;
 	u64 pgd;
 	u64 bytes;
@@ -94,39 +97,6 @@ struct world_mm {
 };
 
 /**
- * struct mm_table - The address spaces that live, by number.
- * @slots: open addressing
- * @mask: slots - 1, a power of two less one
- * @shift: of a hash, to an index
- * @key: of the hash; drawn, so that no capture can know where its numbers go
- * @nr: address spaces in it
- */
-struct mm_table {
-	struct world_mm **slots;
-	u64 mask;
-	u32 shift;
-	u64 key;
-	u64 nr;
-};
-
-/**
- * mm_table_init() - Make an empty table.
- * @t: is set
- *
- * Context: Any.
- * Return: 0, -ENOMEM.
- */
-int mm_table_init(struct mm_table *t) __must_check;
-
-/**
- * mm_table_destroy() - Free a table with all address spaces in it.
- * @t: as mm_table_init() left it, or zeroed
- *
- * Context: Any.
- */
-void mm_table_destroy(struct mm_table *t);
-
-/**
  * mm_lookup() - Find an address space.
  * @t: the table
  * @id: its number
@@ -134,7 +104,7 @@ void mm_table_destroy(struct mm_table *t);
  * Context: Any.
  * Return: the address space, NULL if it is not known.
  */
-struct world_mm *mm_lookup(const struct mm_table *t, u64 id);
+struct world_mm *mm_lookup(const struct hash_table *t, u64 id);
 
 /**
  * mm_get() - Find an address space, or make it with nothing known of it.
@@ -144,7 +114,7 @@ struct world_mm *mm_lookup(const struct mm_table *t, u64 id);
  * Context: Any.
  * Return: the address space, NULL without memory.
  */
-struct world_mm *mm_get(struct mm_table *t, u64 id);
+struct world_mm *mm_get(struct hash_table *t, u64 id);
 
 /**
  * mm_free() - Take an address space out of the table and free it.
@@ -153,7 +123,15 @@ struct world_mm *mm_get(struct mm_table *t, u64 id);
  *
  * Context: Any.
  */
-void mm_free(struct mm_table *t, struct world_mm *mm);
+void mm_free(struct hash_table *t, struct world_mm *mm);
+
+/**
+ * mm_free_all() - Free a table with all address spaces in it.
+ * @t: the table
+ *
+ * Context: Any.
+ */
+void mm_free_all(struct hash_table *t);
 
 /**
  * mm_find() - Find the range at an address, or the next one.

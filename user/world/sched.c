@@ -4,8 +4,6 @@
 
 #include "world/world_priv.h"
 
-#define STATE_FINAL	(OVNIK_STATE_DEAD | OVNIK_STATE_ZOMBIE)
-
 /* @it has time, CPU and record. */
 static inline void leave(struct world *w, struct world_cpu *cpu, struct world_task *task, u16 state,
 			 struct world_item *it)
@@ -70,10 +68,10 @@ static int correct_prev(struct world *w, struct world_cpu *cpu, u32 tid, struct 
 	return 0;
 }
 
-int world_switch(struct world *w, struct world_cpu *cpu, struct world_item *it)
+int world_switch(struct world *w, struct world_cpu *cpu, const struct ovnik_sched_switch *rec)
 {
-	const struct ovnik_sched_switch *rec = it->rec;
 	struct world_task *prev = cpu->running, *next;
+	struct world_item *it = &w->passing;
 	int ret;
 
 	if (unlikely(!prev || prev->tid != rec->prev_tid)) {
@@ -87,9 +85,14 @@ int world_switch(struct world *w, struct world_cpu *cpu, struct world_item *it)
 		if (ret || !next)
 			return ret;
 	}
+	it->tsc = w->tsc;
+	it->ns = w->ns;
+	it->cpu = cpu->nr;
+	it->rec = rec;
 	it->task = prev;
 	it->other = next;
 	it->state = rec->prev_state;
+	it->final = false;
 	world_tell(w, WORLD_SCHED_SWITCH, it);
 	if (unlikely(prev == next))
 		return 0;

@@ -37,11 +37,15 @@ void task_insert(struct task_table *t, struct world_task *task)
 	t->slots[i].tid = task->tid;
 	t->slots[i].task = task;
 	t->nr++;
+	if (t->known)
+		known_add(t->known, task->tid);
 }
 
 static int grow(struct task_table *t)
 {
-	struct task_table larger = { .mask = 2 * t->mask + 1, .next_id = t->next_id };
+	struct task_table larger = {
+		.mask = 2 * t->mask + 1, .next_id = t->next_id, .known = t->known,
+	};
 	u32 i;
 
 	larger.slots = calloc((size_t)larger.mask + 1, sizeof(*larger.slots));
@@ -74,13 +78,15 @@ struct world_task *task_new(struct task_table *t, u32 tid)
 }
 
 /* No marks for removed slots: what follows in the chain moves up. */
-void task_remove(struct task_table *t, struct world_task *task)
+void task_remove(struct task_table *t, struct world_task *task, u64 tsc)
 {
 	u32 hole = task_hash(task->tid) & t->mask, i;
 
 	while (t->slots[hole].task != task)
 		hole = (hole + 1) & t->mask;
 	t->nr--;
+	if (t->known)
+		known_del(t->known, task->tid, tsc);
 	for (i = (hole + 1) & t->mask; t->slots[i].task; i = (i + 1) & t->mask) {
 		u32 home = task_hash(t->slots[i].tid) & t->mask;
 

@@ -4,10 +4,11 @@
 
 #include <ovnik.h>
 
+#include "capture/known.h"
 #include "util/types.h"
 #include "world/mm.h"
 
-#define TASK_TID_MAX	(4U << 20)	/* PID_MAX_LIMIT of a 64-bit kernel */
+#define TASK_TID_MAX	KNOWN_TID_MAX
 
 /**
  * struct world_task - A task that lives.
@@ -21,6 +22,7 @@
  * @member: the capture's filter covers it
  * @start: when it was made as the kernel says it, ns; 0 if not known
  * @mm: number of its address space; 0: none or not known
+ * @mm_epoch: the world's and one when a task_mm record said so; 0: it did not
  * @pgd: page directory frame of it; 0: not known
  * @birth: when it came up in the capture, TSC
  * @space: its address space; NULL: none or not known
@@ -39,6 +41,7 @@ struct world_task {
 	bool member;
 	u64 start;
 	u64 mm;
+	u32 mm_epoch;
 	u64 pgd;
 	u64 birth;
 	struct world_mm *space;
@@ -58,12 +61,14 @@ struct task_slot {
  * @mask: slots - 1, a power of two less one
  * @nr: tasks in it
  * @next_id: id of the next task
+ * @known: NULL, or who else wants to know which numbers tasks have
  */
 struct task_table {
 	struct task_slot *slots;
 	u32 mask;
 	u32 nr;
 	u32 next_id;
+	struct known *known;
 };
 
 /**
@@ -132,9 +137,10 @@ void task_insert(struct task_table *t, struct world_task *task);
  * task_remove() - Take a task out of the table.
  * @t: the table
  * @task: a task in it; is not freed
+ * @tsc: when
  *
  * Context: Any.
  */
-void task_remove(struct task_table *t, struct world_task *task);
+void task_remove(struct task_table *t, struct world_task *task, u64 tsc);
 
 #endif /* OVNIK_WORLD_TASK_H */

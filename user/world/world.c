@@ -25,9 +25,8 @@ static int world_hotplug(struct world *w, struct world_cpu *cpu, struct world_it
 
 typedef int (*record_fn)(struct world *w, struct world_cpu *cpu, struct world_item *it);
 
-/* Events without a function say nothing about the world. */
+/* Events without a function say nothing about the world; a switch has its own way. */
 static const record_fn record_fns[OVNIK_NR_EVENTS] = {
-	[OVNIK_EV_sched_switch] = world_switch,
 	[OVNIK_EV_sched_wakeup] = world_wakeup,
 	[OVNIK_EV_sched_wakeup_new] = world_wakeup_new,
 	[OVNIK_EV_sched_migrate] = world_migrate,
@@ -95,7 +94,7 @@ int world_init(struct world *w, struct capture *cap)
 	w->filter_children = cap->meta.children;
 	ret = task_table_init(&w->tasks);
 	if (!ret)
-		ret = mm_table_init(&w->mms);
+		ret = hash_init(&w->mms);
 	return ret ? ret : make_cpus(w, cap);
 }
 
@@ -103,7 +102,7 @@ void world_destroy(struct world *w)
 {
 	hookable_destroy(&w->hooks);
 	task_table_destroy(&w->tasks);
-	mm_table_destroy(&w->mms);
+	mm_free_all(&w->mms);
 	free(w->cpus);
 	w->cpus = NULL;
 }
@@ -162,6 +161,7 @@ static void feed_gap(struct world *w, struct world_cpu *cpu, const struct captur
 		world_off_cpu(w, cpu->running, WORLD_STATE_LOST);
 	if (!it.gap->exact || it.gap->lost[OVNIK_EV_mm_exit])
 		w->mm_exits_lost = true;
+	w->mm_epoch += !it.gap->exact || it.gap->lost[OVNIK_EV_task_mm];
 }
 
 static __attribute__((noinline)) int feed_other(struct world *w, struct world_cpu *cpu,
@@ -182,15 +182,17 @@ static inline void item_begin(struct world_item *it)
 	memset(&it->owner, 0, sizeof(*it) - half);
 }
 
-int world_feed(struct world *w, const struct capture_item *item)
+/* The time is set. */
+static inline int feed(struct world *w, const struct capture_item *item)
 {
 	struct world_cpu *cpu = &w->cpus[item->cpu];
 	struct world_item *it = &w->item;
 	record_fn fn;
 
-	set_time(w, item->tsc);
 	if (unlikely(item->kind != ITEM_RECORD))
 		return feed_other(w, cpu, item);
+	if (item->event == OVNIK_EV_sched_switch)
+		return world_switch(w, cpu, item->data);
 	fn = record_fns[item->event];
 	if (unlikely(!fn))
 		return 0;
@@ -199,7 +201,27 @@ int world_feed(struct world *w, const struct capture_item *item)
 	it->ns = w->ns;
 	it->cpu = cpu->nr;
 	it->rec = item->data;
+	it->event = item->event;
 	return fn(w, cpu, it);
+}
+
+/* On another segment of the clock than the last one. */
+static __attribute__((noinline)) int feed_far(struct world *w, const struct capture_item *item)
+{
+	set_time(w, item->tsc);
+	return feed(w, item);
+}
+
+/* Nothing but the last call of this must need registers kept: it is run for each item. */
+int world_feed(struct world *w, const struct capture_item *item)
+{
+	w->tsc = item->tsc;
+	if (w->clock) {
+		if (unlikely(!clock_near(w->clock, item->tsc)))
+			return feed_far(w, item);
+		w->ns = clock_on_segment(w->clock, item->tsc);
+	}
+	return feed(w, item);
 }
 
 int world_end(struct world *w, u64 tsc)

@@ -170,6 +170,7 @@ struct world_range {
  * @final: see WORLD_POSITIONS
  * @fresh: see WORLD_POSITIONS
  * @moved: see WORLD_POSITIONS
+ * @event: number of the event behind it, ours; of a record but a switch's
  * @task: see WORLD_POSITIONS
  * @other: see WORLD_POSITIONS
  * @owner: see WORLD_POSITIONS
@@ -189,6 +190,7 @@ struct world_item {
 	bool final;
 	bool fresh;
 	bool moved;
+	u8 event;
 	struct world_task *task;
 	struct world_task *other;
 	struct world_task *owner;
@@ -236,9 +238,10 @@ struct world_stats {
  * @hooks: its positions are enum world_position
  * @clock: TSC to ns; NULL if nobody asks for ns
  * @tasks: the tasks that live
- * @mms: the address spaces that live
+ * @mms: the address spaces that live, by number
  * @mm_exits: mm_exit records so far
  * @mm_exits_lost: some may be missing: what no task has is not waited for
+ * @mm_epoch: grows where task_mm records may be missing
  * @nr_cpus: CPUs
  * @cpus: in the order of the capture's files, that is by number
  * @filtered: only some tasks' switches are in the capture
@@ -247,6 +250,7 @@ struct world_stats {
  * @filter_children: and their children
  * @stats: disagreements
  * @item: what the hooks of a record are given
+ * @passing: the same of a switch; what a switch does not set is 0
  * @tsc: time of the last item
  * @ns: time of the last item
  */
@@ -254,9 +258,10 @@ struct world {
 	struct hookable hooks;
 	struct clock *clock;
 	struct task_table tasks;
-	struct mm_table mms;
+	struct hash_table mms;
 	u64 mm_exits;
 	bool mm_exits_lost;
+	u32 mm_epoch;
 	unsigned int nr_cpus;
 	struct world_cpu *cpus;
 	bool filtered;
@@ -265,6 +270,7 @@ struct world {
 	bool filter_children;
 	struct world_stats stats;
 	struct world_item item;
+	struct world_item passing;
 	u64 tsc;
 	u64 ns;
 };

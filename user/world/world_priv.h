@@ -6,6 +6,9 @@
 
 /* What the files of the world share; nobody else includes this. */
 
+/* Who leaves the CPU so never comes back. */
+#define STATE_FINAL	(OVNIK_STATE_DEAD | OVNIK_STATE_ZOMBIE)
+
 static inline void world_tell(struct world *w, enum world_position pos,
 			      const struct world_item *it)
 {
@@ -21,6 +24,10 @@ static inline struct world_item world_note(const struct world *w, const struct w
 	};
 }
 
+/* Use world_task_get(). */
+int world_task_look(struct world *w, struct world_cpu *cpu, u32 tid,
+		    struct world_task **task) __must_check;
+
 /**
  * world_task_get() - The task that has a number, made on the spot if need be.
  * @w: the world
@@ -31,8 +38,15 @@ static inline struct world_item world_note(const struct world *w, const struct w
  * Context: Any.
  * Return: 0, -ENOMEM.
  */
-int world_task_get(struct world *w, struct world_cpu *cpu, u32 tid,
-		   struct world_task **task) __must_check;
+static inline int __must_check world_task_get(struct world *w, struct world_cpu *cpu, u32 tid,
+					      struct world_task **task)
+{
+	/* Most records are of who runs. */
+	*task = cpu->running;
+	if (likely(*task) && (*task)->tid == tid)
+		return 0;
+	return world_task_look(w, cpu, tid, task);
+}
 
 /**
  * world_task_die() - A task is gone.
@@ -85,12 +99,23 @@ int world_mm_join(struct world *w, struct world_task *task, u64 id, u64 pgd) __m
  */
 void world_mm_leave(struct world *w, struct world_task *task);
 
+/**
+ * world_switch() - A switch was recorded.
+ * @w: the world
+ * @cpu: where
+ * @rec: the record
+ *
+ * Context: Any.
+ * Return: 0, -ENOMEM.
+ */
+int world_switch(struct world *w, struct world_cpu *cpu,
+		 const struct ovnik_sched_switch *rec) __must_check;
+
 /*
- * The records. @it has tsc, ns, cpu and rec.
+ * The other records. @it has tsc, ns, cpu and rec.
  *
  * Return: 0, -ENOMEM.
  */
-int world_switch(struct world *w, struct world_cpu *cpu, struct world_item *it);
 int world_wakeup(struct world *w, struct world_cpu *cpu, struct world_item *it);
 int world_wakeup_new(struct world *w, struct world_cpu *cpu, struct world_item *it);
 int world_migrate(struct world *w, struct world_cpu *cpu, struct world_item *it);

@@ -24,6 +24,7 @@ static const struct model_label file_call_labels[] = {
 #define SHAPE_STATE	.kind = CHAN_STACK, .dup = CHAN_DUP_ALLOW, .cpu = TRACK_RUNNING
 #define SHAPE_COUNT	.cpu = TRACK_RUNNING, .punctual = true
 #define SHAPE_LEVEL	.dup = CHAN_DUP_IGNORE
+#define SHAPE_CALLS	SHAPE_STATE
 
 #define ACTIVITY(id, nr, prv, form, text, heading, ours)	\
 	[OVNI_ACTIVITY_##id] = {				\
@@ -55,6 +56,7 @@ static const struct model_label file_call_labels[] = {
 #define LABELS_CACHE_ADDS
 #define LABELS_CACHE_REMOVES
 #define LABELS_MAPPED
+#define LABELS_FUNCTION
 
 const struct ovni_activity_desc ovni_activities[OVNI_NR_ACTIVITIES] = {
 	OVNI_ACTIVITY_TABLE(ACTIVITY)

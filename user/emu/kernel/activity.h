@@ -6,7 +6,8 @@
 #include "util/types.h"
 
 /*
- * What ovnik's traces say of memory, page cache and files. Upstream has no model for
+ * What ovnik's traces say of memory, page cache and files, and of the functions of programs
+ * whose logs were merged. Upstream has no model for
  * it, so that it goes out as marks, which upstream draws as PRV type 100 + mark. A
  * mark that names one of these keys is drawn by us with a type of its own instead:
  *
@@ -17,6 +18,7 @@
  *	COUNT	OM=: how many so far, of this thread. Ours shows by how much it grew,
  *		for the nanosecond before.
  *	LEVEL	OM=: what it is from now on. Ours ends with the thread.
+ *	CALLS	a STATE that no kernel tells: its values have the labels of the mark
  *
  * The numbers and keys stand in traces: add new ones at the end, never change one.
  */
@@ -43,7 +45,9 @@
 	    "Pages removed from the page cache so far",				\
 	    "Pages removed from the page cache")				\
 	row(MAPPED, 90, 312, LEVEL, "mapped_memory",				\
-	    "Mapped memory of the process (KiB)", "Mapped memory of the process (KiB)")
+	    "Mapped memory of the process (KiB)", "Mapped memory of the process (KiB)") \
+	row(FUNCTION, 91, 315, CALLS, "function",				\
+	    "XRay function", "Function (XRay)")
 
 /**
  * enum ovni_activity - What is told; see OVNI_ACTIVITY_TABLE.
@@ -69,6 +73,7 @@ enum ovni_shape {
 	OVNI_SHAPE_STATE,
 	OVNI_SHAPE_COUNT,
 	OVNI_SHAPE_LEVEL,
+	OVNI_SHAPE_CALLS,
 };
 
 /* Values of FAULT: what was tried. */
@@ -87,8 +92,8 @@ enum ovni_shape {
 	row(PWRITE,	 4, "pwrite64")						\
 	row(READV,	 5, "readv")						\
 	row(WRITEV,	 6, "writev")						\
-	row(PREADV,	 7, "preadv, preadv2")					\
-	row(PWRITEV,	 8, "pwritev, pwritev2")				\
+	row(PREADV,	 7, "preadv/preadv2")					\
+	row(PWRITEV,	 8, "pwritev/pwritev2")				\
 	row(SENDFILE,	 9, "sendfile")						\
 	row(SPLICE,	10, "splice")						\
 	row(COPY,	11, "copy_file_range")					\

@@ -1,19 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The kernel model: is a thread on a CPU, and if not, why; are events of a CPU
- * missing.
+ * The kernel model: is a thread on a CPU, and if not, why; does it wait for one; are
+ * events of a CPU missing.
  */
 #include <errno.h>
 #include <string.h>
 
-#include "emu/core.h"
+#include "emu/kernel/kernel.h"
 #include "emu/kernel/missing.h"
 #include "emu/kernel/offcpu.h"
-
-enum {
-	CHAN_SWITCH,
-	CHAN_OFFCPU,
-};
+#include "emu/kernel/wait.h"
 
 #define ST_OUT_OF_CPU 3
 
@@ -27,8 +23,14 @@ static const struct model_label offcpu_labels[] = {
 #undef OFFCPU_LABEL
 };
 
-static const struct model_chan kernel_chans[] = {
-	[CHAN_SWITCH] = {
+static const struct model_label wait_labels[] = {
+#define WAIT_LABEL(name, number, label) { number, label },
+	OVNI_WAIT_TABLE(WAIT_LABEL)
+#undef WAIT_LABEL
+};
+
+static const struct model_chan kernel_chans[KERNEL_NR_CHANS] = {
+	[KERNEL_SWITCH] = {
 		.name = "kernel.context_switch",
 		.label = "Kernel context switch",
 		.type = 45,
@@ -40,7 +42,7 @@ static const struct model_chan kernel_chans[] = {
 		.nlabels = ARRAY_SIZE(switch_labels),
 	},
 	/* ovnik's own: thread rows only, as nobody is followed while off the CPU. */
-	[CHAN_OFFCPU] = {
+	[KERNEL_OFFCPU] = {
 		.name = "kernel.offcpu_reason",
 		.label = "Off-CPU reason",
 		.type = OVNI_OFFCPU_PRV_TYPE,
@@ -52,12 +54,19 @@ static const struct model_chan kernel_chans[] = {
 		.labels = offcpu_labels,
 		.nlabels = ARRAY_SIZE(offcpu_labels),
 	},
+	/* ovnik's own, likewise; CPU rows have the number of those who wait. */
+	[KERNEL_WAIT] = {
+		.name = "kernel.wait",
+		.label = "Waiting for a CPU",
+		.type = OVNI_WAIT_PRV_TYPE,
+		.thread = TRACK_NONE,
+		.cpu = TRACK_NONE,
+		.plain_label = true,
+		.optional = true,
+		.labels = wait_labels,
+		.nlabels = ARRAY_SIZE(wait_labels),
+	},
 };
-
-static struct chan *kernel_chan(struct emu *emu, struct emu_thread *th, u32 chan)
-{
-	return emu_thread_chan(emu, th, MODEL_ID_KERNEL, chan);
-}
 
 /* Upstream ignores the payload, so it is never a reason to refuse the event. */
 static u32 offcpu_reason(const struct ovni_ev *ev)
@@ -72,7 +81,7 @@ static u32 offcpu_reason(const struct ovni_ev *ev)
 
 static int kernel_out(struct emu *emu, struct emu_thread *th, const struct ovni_ev *ev)
 {
-	struct chan *c = kernel_chan(emu, th, CHAN_SWITCH);
+	struct chan *c = kernel_chan(emu, th, KERNEL_SWITCH);
 	int ret;
 
 	ret = chan_push(&emu->dirty, c, ST_OUT_OF_CPU);
@@ -81,12 +90,12 @@ static int kernel_out(struct emu *emu, struct emu_thread *th, const struct ovni_
 	th->out_of_cpu = true;
 	if (ev->jumbo || ev->size != sizeof(u32))
 		return 0;
-	return emu_set(emu, kernel_chan(emu, th, CHAN_OFFCPU), CHAN_INT(offcpu_reason(ev)));
+	return emu_set(emu, kernel_chan(emu, th, KERNEL_OFFCPU), CHAN_INT(offcpu_reason(ev)));
 }
 
 static int kernel_in(struct emu *emu, struct emu_thread *th, const struct ovni_ev *ev)
 {
-	struct chan *c = kernel_chan(emu, th, CHAN_SWITCH);
+	struct chan *c = kernel_chan(emu, th, KERNEL_SWITCH);
 	int ret;
 
 	(void)ev;
@@ -94,8 +103,15 @@ static int kernel_in(struct emu *emu, struct emu_thread *th, const struct ovni_e
 	if (unlikely(ret))
 		return emu_chan_fail(emu, c, "pop", ST_OUT_OF_CPU, ret);
 	th->out_of_cpu = false;
-	c = kernel_chan(emu, th, CHAN_OFFCPU);
-	return c->state.st == ST_NULL ? 0 : emu_set(emu, c, CHAN_NULL);
+	c = kernel_chan(emu, th, KERNEL_OFFCPU);
+	if (c->state.st != ST_NULL) {
+		ret = emu_set(emu, c, CHAN_NULL);
+		if (unlikely(ret))
+			return ret;
+	}
+	if (kernel_chan(emu, th, KERNEL_WAIT)->state.st == ST_NULL)
+		return 0;
+	return kernel_wait_over(emu, th);
 }
 
 static int missing_begin(struct emu *emu, struct emu_cpu *cpu, const struct ovni_ev *ev)
@@ -111,9 +127,11 @@ static int missing_begin(struct emu *emu, struct emu_cpu *cpu, const struct ovni
 	return emu_set(emu, &cpu->chan[CPU_MISSING], CHAN_INT(why));
 }
 
-/* From KL[ to KL] events are missing, says the CPU's own stream. */
+/* From KL[ to KL] events are missing, says the CPU's own stream; KW?: see wait.h. */
 static int kernel_cpu_event(struct emu *emu, struct emu_cpu *cpu, const struct ovni_ev *ev)
 {
+	if (likely(ev->mcv[1] == 'W'))
+		return kernel_wait_event(emu, cpu, ev);
 	if (!memcmp(ev->mcv, "KL[", sizeof(ev->mcv)))
 		return missing_begin(emu, cpu, ev);
 	if (!memcmp(ev->mcv, "KL]", sizeof(ev->mcv)))

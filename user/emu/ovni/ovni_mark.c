@@ -11,13 +11,26 @@
 #define MARK_PRV_TYPE	100
 
 /**
+ * struct mark_text - What a value is called.
+ * @node: in the table
+ * @value: the value
+ * @text: what
+ */
+struct mark_text {
+	struct hash_node node;
+	s64 value;
+	char text[];
+};
+
+/**
  * struct ovni_mark - A type of mark.
  * @spec: its channel
  * @title: label of the type
  * @name: what messages call it
- * @label: labels of values
- * @by_value: index plus one in @label, by value
+ * @label: labels of values, in the order of adding
+ * @by_value: their texts
  * @activity: what it is drawn as, or NULL
+ * @drawn: its channel, if that is neither @spec nor that of @activity
  * @chan: index among the channels of the model
  */
 struct ovni_mark {
@@ -26,7 +39,8 @@ struct ovni_mark {
 	char *title;
 	char name[24];
 	struct model_label *label;
-	struct emu_map by_value;
+	struct hash_table by_value;
+	struct model_chan drawn;
 	u32 chan;
 };
 
@@ -46,13 +60,14 @@ struct ovni_marks {
 	u32 nlevels;
 };
 
+static void text_free(struct hash_node *node)
+{
+	free(container_of(node, struct mark_text, node));
+}
+
 static void mark_free(struct ovni_mark *mark)
 {
-	u32 i;
-
-	for (i = 0; i < mark->spec.nlabels; i++)
-		free((char *)mark->label[i].text);
-	emu_map_free(&mark->by_value);
+	hash_destroy(&mark->by_value, text_free);
 	free(mark->label);
 	free(mark->title);
 	free(mark);
@@ -89,8 +104,8 @@ static struct ovni_mark *mark_new(s32 type, const char *title, enum emu_mark_kin
 	if (!mark)
 		return NULL;
 	mark->title = strdup(title);
-	if (!mark->title) {
-		free(mark);
+	if (!mark->title || hash_init(&mark->by_value)) {
+		mark_free(mark);
 		return NULL;
 	}
 	snprintf(mark->name, sizeof(mark->name), "ovni.mark%d", type);
@@ -139,11 +154,29 @@ int emu_mark_add(struct emu *emu, s32 type, const char *title, enum emu_mark_kin
 	return 0;
 }
 
+static u64 value_hash(const struct ovni_mark *mark, s64 value)
+{
+	return hash_of(&mark->by_value, (u64)value, 0);
+}
+
+static const char *label_of(const struct ovni_mark *mark, s64 value)
+{
+	struct hash_node *node = hash_first(&mark->by_value, value_hash(mark, value));
+
+	for (; node; node = hash_next(node)) {
+		const struct mark_text *text = container_of(node, struct mark_text, node);
+
+		if (text->value == value)
+			return text->text;
+	}
+	return NULL;
+}
+
 static int label_add(struct ovni_mark *mark, s64 value, const char *text)
 {
 	u32 n = mark->spec.nlabels;
 	struct model_label *label = mark->label;
-	char *copy;
+	struct mark_text *copy;
 
 	if (!(n & (n - 1))) {
 		label = realloc(label, (n ? 2 * (size_t)n : 1) * sizeof(*label));
@@ -152,28 +185,31 @@ static int label_add(struct ovni_mark *mark, s64 value, const char *text)
 		mark->label = label;
 		mark->spec.labels = label;
 	}
-	copy = strdup(text);
+	copy = malloc(sizeof(*copy) + strlen(text) + 1);
 	if (!copy)
 		return -ENOMEM;
+	copy->value = value;
+	strcpy(copy->text, text);
+	hash_add(&mark->by_value, &copy->node, value_hash(mark, value));
 	label[n].value = value;
-	label[n].text = copy;
+	label[n].text = copy->text;
 	mark->spec.nlabels++;
-	return emu_map_add(&mark->by_value, (u64)value, (void *)(size_t)(n + 1));
+	return 0;
 }
 
 int emu_mark_label(struct emu *emu, s32 type, s64 value, const char *text)
 {
 	struct ovni_mark *mark = mark_get(emu, type);
-	size_t found;
+	const char *found;
 
 	if (!mark)
 		return emu_fail(emu, -EINVAL, "mark %d is not declared", type);
-	found = (size_t)emu_map_get(&mark->by_value, (u64)value);
-	if (found && !strcmp(mark->label[found - 1].text, text))
+	found = label_of(mark, value);
+	if (found && !strcmp(found, text))
 		return 0;
 	if (found)
 		return emu_fail(emu, -EINVAL, "mark %d: value %lld has label '%s' and '%s'", type,
-				(long long)value, mark->label[found - 1].text, text);
+				(long long)value, found, text);
 	if (label_add(mark, value, text))
 		return emu_fail(emu, -ENOMEM, "out of memory");
 	return 0;
@@ -181,13 +217,26 @@ int emu_mark_label(struct emu *emu, s32 type, s64 value, const char *text)
 
 static enum chan_kind shape_kind(u8 shape)
 {
-	return shape == OVNI_SHAPE_STATE ? CHAN_STACK : CHAN_SINGLE;
+	return shape == OVNI_SHAPE_STATE || shape == OVNI_SHAPE_CALLS ? CHAN_STACK : CHAN_SINGLE;
+}
+
+/* Return: the type of the mark that is this activity, -1 for none. */
+static s32 mark_of_activity(const struct emu *emu, const struct ovni_activity_desc *activity)
+{
+	u32 i;
+
+	for (i = 0; i < emu->marks->n; i++) {
+		if (emu->marks->by_type[emu->marks->order[i]]->activity == activity)
+			return emu->marks->order[i];
+	}
+	return -1;
 }
 
 int emu_mark_activity(struct emu *emu, s32 type, const char *key)
 {
 	const struct ovni_activity_desc *activity = ovni_activity_find(key);
 	struct ovni_mark *mark = mark_get(emu, type);
+	s32 other;
 
 	if (!mark || emu->frozen)
 		return emu_fail(emu, -EINVAL, "mark %d is not declared", type);
@@ -198,8 +247,24 @@ int emu_mark_activity(struct emu *emu, s32 type, const char *key)
 				mark->activity->key, key);
 	if (mark->spec.kind != shape_kind(activity->shape))
 		return emu_fail(emu, -EINVAL, "mark %d is no '%s' by its chan_type", type, key);
+	other = mark_of_activity(emu, activity);
+	if (other >= 0 && other != type)
+		return emu_fail(emu, -EINVAL, "marks %d and %d are '%s'", other, type, key);
 	mark->activity = activity;
 	return 0;
+}
+
+/* What the mark is drawn as: as declared, as an activity, or as one with its own labels. */
+static const struct model_chan *mark_drawn(struct ovni_mark *mark)
+{
+	if (!mark->activity)
+		return &mark->spec;
+	if (mark->activity->shape != OVNI_SHAPE_CALLS)
+		return &mark->activity->spec;
+	mark->drawn = mark->activity->spec;
+	mark->drawn.labels = mark->spec.labels;
+	mark->drawn.nlabels = mark->spec.nlabels;
+	return &mark->drawn;
 }
 
 int ovni_mark_freeze(struct emu *emu)
@@ -212,7 +277,7 @@ int ovni_mark_freeze(struct emu *emu)
 		struct ovni_mark *mark = marks->by_type[marks->order[i]];
 		const struct ovni_activity_desc *activity = mark->activity;
 
-		ret = emu_slot_add(emu, activity ? &activity->spec : &mark->spec);
+		ret = emu_slot_add(emu, mark_drawn(mark));
 		if (ret < 0)
 			return ret;
 		mark->chan = ret - SLOT_MODEL - emu->run[MODEL_ID_OVNI].first;
@@ -317,6 +382,9 @@ int ovni_mark_set(struct emu *emu, struct emu_thread *th, const struct ovni_ev *
 	mark = mark_payload(emu, ev, &value);
 	if (!mark)
 		return -EINVAL;
+	if (mark->activity && value < 0)
+		return emu_fail(emu, -EINVAL, "mark %d: %s is negative",
+				mark->spec.type - MARK_PRV_TYPE, mark->activity->key);
 	if (mark->activity && mark->activity->shape == OVNI_SHAPE_COUNT)
 		return mark_count(emu, th, mark, value);
 	return emu_set(emu, mark_chan(emu, th, mark), CHAN_INT(value));

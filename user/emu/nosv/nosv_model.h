@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef OVNIK_EMU_NOSV_MODEL_H
+#define OVNIK_EMU_NOSV_MODEL_H
+
+#include "emu/core.h"
+
+struct json_object;
+
+/* The parts of the nosv model. */
+
+#define NOSV_MAX_COUNTERS	100
+#define NOSV_COUNTER_PRV_TYPE	200
+
+/**
+ * struct nosv_counter - A hardware counter.
+ * @spec: its channel
+ * @label: what it is called
+ * @name: what messages call it
+ */
+struct nosv_counter {
+	struct model_chan spec;
+	char *label;
+	char name[24];
+};
+
+/**
+ * struct nosv_data - What the model keeps in the emulator.
+ * @counter: hardware counters, as all threads that have some have them
+ * @ncounters: how many
+ * @can_breakdown: threads that say that a breakdown can be made
+ * @cannot_breakdown: threads that say that it cannot
+ */
+struct nosv_data {
+	struct nosv_counter counter[NOSV_MAX_COUNTERS];
+	u32 ncounters;
+	u32 can_breakdown;
+	u32 cannot_breakdown;
+};
+
+/**
+ * nosv_data_get() - The model's data, made when first needed.
+ * @emu: emulator
+ *
+ * Return: the data, or NULL with the reason in @emu.
+ */
+struct nosv_data *nosv_data_get(struct emu *emu);
+
+/**
+ * nosv_data_free() - Free the model's data.
+ * @emu: emulator
+ */
+void nosv_data_free(struct emu *emu);
+
+/**
+ * nosv_meta_load() - Read what a stream.json says of nOS-V, if it does.
+ * @emu: emulator, not frozen
+ * @path: name of the file, for messages
+ * @root: what is in it
+ *
+ * Return: 0 or a negative errno, which is said on stderr.
+ */
+int __must_check nosv_meta_load(struct emu *emu, const char *path, struct json_object *root);
+
+/**
+ * nosv_breakdown_declare() - A thread says whether a breakdown can be made.
+ * @emu: emulator, not frozen
+ * @can: whether
+ *
+ * Return: 0 or a negative errno with the reason in @emu.
+ */
+int __must_check nosv_breakdown_declare(struct emu *emu, bool can);
+
+/**
+ * nosv_counters_declare() - A thread says which hardware counters it has.
+ * @emu: emulator, not frozen
+ * @label: what they are called
+ * @n: how many
+ *
+ * Return: 0, or a negative errno with the reason in @emu: others have said otherwise.
+ */
+int __must_check nosv_counters_declare(struct emu *emu, const char *const *label, u32 n);
+
+/* Tasks (nosv_task.c): VYc VTc VTC VTx VTe VTp VTr. */
+int nosv_type(struct emu *emu, struct emu_thread *th, const struct ovni_ev *ev);
+int nosv_create(struct emu *emu, struct emu_thread *th, const struct ovni_ev *ev);
+int nosv_create_parallel(struct emu *emu, struct emu_thread *th, const struct ovni_ev *ev);
+int nosv_execute(struct emu *emu, struct emu_thread *th, const struct ovni_ev *ev);
+int nosv_end(struct emu *emu, struct emu_thread *th, const struct ovni_ev *ev);
+int nosv_pause(struct emu *emu, struct emu_thread *th, const struct ovni_ev *ev);
+int nosv_resume(struct emu *emu, struct emu_thread *th, const struct ovni_ev *ev);
+
+/* Hardware counters (nosv_counter.c): VWC. */
+int nosv_count(struct emu *emu, struct emu_thread *th, const struct ovni_ev *ev);
+
+/**
+ * nosv_counters_freeze() - Give every declared counter its channel.
+ * @emu: emulator being frozen
+ *
+ * Return: 0 or a negative errno with the reason in @emu.
+ */
+int __must_check nosv_counters_freeze(struct emu *emu);
+
+/**
+ * nosv_views() - Write the views of hardware counters.
+ * @emu: emulator at its end
+ *
+ * Return: 0 or a negative errno, which is said on stderr.
+ */
+int __must_check nosv_views(const struct emu *emu);
+
+/* Channels of the model, by index in its table. */
+enum nosv_chan {
+	NOSV_CHAN_BODYID,
+	NOSV_CHAN_TASKID,
+	NOSV_CHAN_TYPE,
+	NOSV_CHAN_APPID,
+	NOSV_CHAN_SUBSYSTEM,
+	NOSV_CHAN_RANK,
+	NOSV_CHAN_IDLE,
+	NOSV_NR_CHANS,
+};
+
+#define NOSV_ST_UNKNOWN	2
+#define NOSV_ST_BODY	11
+
+#endif /* OVNIK_EMU_NOSV_MODEL_H */

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef OVNIK_EMU_TASK_H
+#define OVNIK_EMU_TASK_H
+
+#include "emu/task_type.h"
+#include "util/hash.h"
+#include "util/types.h"
+
+/*
+ * Tasks, which the models of runtimes with tasks share. A task belongs to a process. It
+ * is executed as a body: one, or several if it is parallel. A thread has a stack of the
+ * bodies it has begun and not ended, emu_thread.priv[model] being the top: what was
+ * paused stays there while others run above it.
+ */
+
+#define TASK_PAUSES	0x01	/* may pause */
+#define TASK_REPEATS	0x02	/* may run again when it has ended */
+#define TASK_PARALLEL	0x04	/* has many bodies */
+#define TASK_NESTS	0x08	/* others may run above it although it is running */
+
+/**
+ * enum task_state - State of a body.
+ */
+enum task_state {
+	TASK_CREATED,
+	TASK_RUNNING,
+	TASK_PAUSED,
+	TASK_DEAD,
+};
+
+struct task;
+
+/**
+ * struct task_body - An execution of a task.
+ * @task: the task
+ * @below: the body below on the stack of its thread, NULL at the bottom
+ * @id: its number, from 1
+ * @state: enum task_state
+ */
+struct task_body {
+	struct task *task;
+	struct task_body *below;
+	u32 id;
+	u8 state;
+};
+
+/**
+ * struct task - A task.
+ * @node: in the table
+ * @type: its type
+ * @id: its number
+ * @flags: TASK_*
+ * @body: its only body, unless it is parallel
+ */
+struct task {
+	struct hash_node node;
+	const struct task_type *type;
+	u32 id;
+	u8 flags;
+	struct task_body body;
+};
+
+/**
+ * struct task_proc - Types and tasks of a process, emu_proc.priv[model].
+ * @declared: types in the order in which they were declared
+ * @types: the same by number
+ * @tasks: struct task by number
+ * @bodies: bodies of parallel tasks by number of the task and their own
+ */
+struct task_proc {
+	STAILQ_HEAD(, task_type) declared;
+	struct hash_table types;
+	struct hash_table tasks;
+	struct hash_table bodies;
+};
+
+/**
+ * struct task_ref - Which body an event is about.
+ * @model: MODEL_ID_*
+ * @task: number of the task
+ * @body: number of the body, 0 for the only one of a task that is not parallel
+ */
+struct task_ref {
+	enum model_id model;
+	u32 task;
+	u32 body;
+};
+
+/**
+ * task_u32() - A number in the payload of an event.
+ * @ev: event that has it
+ * @index: 0 for the first one
+ */
+u32 task_u32(const struct ovni_ev *ev, u32 index);
+
+/**
+ * task_proc_get() - Types and tasks of a process, made when first needed.
+ * @emu: emulator
+ * @proc: process
+ * @model: MODEL_ID_*
+ *
+ * Return: them, or NULL with the reason in @emu.
+ */
+struct task_proc *task_proc_get(struct emu *emu, struct emu_proc *proc, enum model_id model);
+
+/**
+ * task_proc_free() - Free types and tasks of a process.
+ * @priv: struct task_proc
+ */
+void task_proc_free(void *priv);
+
+/**
+ * task_create() - The event that makes a task: u32 number, u32 number of the type.
+ * @emu: emulator
+ * @th: thread whose event it is
+ * @ev: event with at least eight bytes
+ * @model: MODEL_ID_*
+ * @flags: TASK_*
+ *
+ * Return: 0 or a negative errno with the reason in @emu.
+ */
+int __must_check task_create(struct emu *emu, struct emu_thread *th, const struct ovni_ev *ev,
+			     enum model_id model, u8 flags);
+
+/*
+ * A thread begins, pauses, resumes or ends a body. Return: the body, or NULL with the
+ * reason in @emu.
+ */
+struct task_body *task_execute(struct emu *emu, struct emu_thread *th, struct task_ref ref);
+struct task_body *task_pause(struct emu *emu, struct emu_thread *th, struct task_ref ref);
+struct task_body *task_resume(struct emu *emu, struct emu_thread *th, struct task_ref ref);
+struct task_body *task_end(struct emu *emu, struct emu_thread *th, struct task_ref ref);
+
+/**
+ * task_running() - The body that a thread runs.
+ * @th: thread
+ * @model: MODEL_ID_*
+ *
+ * Return: the top of its stack, or NULL if that is not running or there is none.
+ */
+static inline struct task_body *task_running(const struct emu_thread *th, enum model_id model)
+{
+	struct task_body *top = th->priv[model];
+
+	return top && top->state == TASK_RUNNING ? top : NULL;
+}
+
+#endif /* OVNIK_EMU_TASK_H */

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef OVNIK_WORLD_SIGHT_H
+#define OVNIK_WORLD_SIGHT_H
+
+#include "world/world.h"
+
+/* What can be relied on, in a world of which records may be missing. */
+
+#define EV_BIT(event)	(1ULL << OVNIK_EV_##event)
+
+_Static_assert(OVNIK_NR_EVENTS <= 64, "a bit an event");
+
+/**
+ * sight_hides() - May records of some events be among those that are missing?
+ * @gap: where records are missing
+ * @events: EV_BIT() of each event
+ *
+ * Context: Any.
+ * Return: true if they may.
+ */
+static inline bool sight_hides(const struct capture_gap *gap, u64 events)
+{
+	u32 i;
+
+	if (!gap->exact)
+		return true;
+	for (i = 0; i < OVNIK_NR_EVENTS; i++) {
+		if (gap->lost[i] && events >> i & 1)
+			return true;
+	}
+	return false;
+}
+
+/**
+ * sight_complete() - Is it known of each CPU who runs there?
+ * @w: the world
+ *
+ * If so, nobody who is not known to be on a CPU is on one.
+ *
+ * Context: Any.
+ * Return: true if it is.
+ */
+static inline bool sight_complete(const struct world *w)
+{
+	u32 i;
+
+	for (i = 0; i < w->nr_cpus; i++) {
+		if (!w->cpus[i].running)
+			return false;
+	}
+	return true;
+}
+
+#endif /* OVNIK_WORLD_SIGHT_H */
