@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* An FDR log: header, threads and their buffers. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "util/msg.h"
+#include "xray/bits.h"
+#include "xray/log.h"
+#include "xray/scan.h"
+
+/* The byte order in which version and type are sensible. */
+static bool parse_header(struct xray_header *h, const u8 *p)
+{
+	bool big;
+	u32 bits;
+
+	memset(h, 0, sizeof(*h));
+	for (big = false;; big = true) {
+		h->version = xray_u16(p, big);
+		if (h->version && h->version <= XRAY_VERSION_MAX &&
+		    xray_u16(p + 2, big) == XRAY_TYPE_FDR)
+			break;
+		if (big)
+			return false;
+	}
+	bits = xray_u32(p + 4, big);
+	h->big_endian = big;
+	h->constant_tsc = big ? bits >> 31 : bits & 1;
+	h->nonstop_tsc = (big ? bits >> 30 : bits >> 1) & 1;
+	h->frequency = xray_u64(p + 8, big);
+	h->buffer_size = xray_u64(p + 16, big);
+	h->ours = !memcmp(p + 24, XRAY_MADE_BY, sizeof(XRAY_MADE_BY));
+	return true;
+}
+
+static bool is_basic(const u8 *p)
+{
+	return (p[0] ^ p[1]) >= 1 && (p[0] ^ p[1]) <= XRAY_VERSION_MAX && (!p[0] || !p[1]) &&
+	       !p[2] && !p[3];
+}
+
+/* Not of a pipe: one would wait for it. */
+static int open_file(const char *path, u64 *size)
+{
+	struct stat st;
+	int fd, ret;
+
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	if (fd < 0)
+		return -errno;
+	ret = fstat(fd, &st) ? -errno : S_ISREG(st.st_mode) ? 0 : -EINVAL;
+	if (ret) {
+		close(fd);
+		return ret;
+	}
+	*size = st.st_size;
+	return fd;
+}
+
+static int read_header(struct xray_log *log)
+{
+	u8 buf[XRAY_HEADER_SIZE];
+	s64 got;
+
+	log->fd = open_file(log->path, &log->size);
+	if (log->fd < 0) {
+		msg_error("%s: %s", log->path, log->fd == -EINVAL ? "no regular file" :
+			  strerror(-log->fd));
+		return log->fd;
+	}
+	got = xray_read_at(log->fd, buf, sizeof(buf), 0);
+	if (got < 0) {
+		msg_error("%s: offset 0: %s", log->path, strerror(-got));
+		return got;
+	}
+	if (got < XRAY_HEADER_SIZE) {
+		msg_error("%s: offset %lld: the header must have 32 bytes", log->path, got);
+		return -EINVAL;
+	}
+	if (is_basic(buf)) {
+		msg_error("%s: offset 2: type 0, XRay's basic mode, is not read", log->path);
+		return -EINVAL;
+	}
+	if (!parse_header(&log->header, buf)) {
+		msg_error("%s: offset 0: the header must have version 1 to 5 and type 1, in either byte order",
+			  log->path);
+		return -EINVAL;
+	}
+	return 0;
+}
+
+static int order(u64 a, u64 b)
+{
+	return a < b ? -1 : a > b;
+}
+
+/* Neither process nor thread is negative. */
+static int compare(const void *left, const void *right)
+{
+	const struct xray_found *a = left, *b = right;
+	int ret = order(a->pid, b->pid);
+
+	if (!ret)
+		ret = order(a->tid, b->tid);
+	if (!ret)
+		ret = order(a->buffer.ns, b->buffer.ns);
+	if (!ret)
+		ret = order(a->buffer.tsc, b->buffer.tsc);
+	return ret ? ret : order(a->buffer.offset, b->buffer.offset);
+}
+
+static bool same_thread(const struct xray_found *a, const struct xray_found *b)
+{
+	return a->pid == b->pid && a->tid == b->tid;
+}
+
+/* Threads, and their buffers in order. */
+static int sort_buffers(struct xray_log *log, struct xray_scan *s)
+{
+	const struct xray_found *f = s->found;
+	u32 i;
+
+	qsort(s->found, s->nr_found, sizeof(*s->found), compare);
+	log->buffers = calloc(s->nr_found, sizeof(*log->buffers));
+	log->threads = calloc(s->nr_found, sizeof(*log->threads));
+	if (!log->buffers || !log->threads) {
+		msg_error("%s: no memory for %u buffers", log->path, s->nr_found);
+		return -ENOMEM;
+	}
+	for (i = 0; i < s->nr_found; i++, f++) {
+		if (!i || !same_thread(f, f - 1)) {
+			log->threads[log->nr_threads++] = (struct xray_thread){
+				.pid = f->pid, .tid = f->tid, .first = i,
+			};
+		} else if (f->buffer.tsc < f[-1].tsc && !log->backwards++) {
+			s->back = f->buffer.offset;
+		}
+		log->threads[log->nr_threads - 1].nr++;
+		log->buffers[i] = f->buffer;
+	}
+	log->nr_buffers = s->nr_found;
+	return 0;
+}
+
+static int read_buffers(struct xray_log *log)
+{
+	struct xray_scan s = {
+		.log = log, .version = log->header.version, .big = log->header.big_endian,
+	};
+	int ret = xray_scan(&s);
+
+	if (!ret && !s.nr_found && log->breaks) {
+		msg_error("%s: not one sound buffer in it", log->path);
+		ret = -ENODATA;
+	}
+	if (!ret && s.nr_found)
+		ret = sort_buffers(log, &s);
+	if (!ret && log->backwards)
+		msg_warn("%s: offset %llu: the TSC goes back within a thread, %llu times in the log",
+			 log->path, s.back, log->backwards);
+	free(s.window.buf);
+	free(s.found);
+	return ret;
+}
+
+int xray_log_open(struct xray_log *log, const char *path)
+{
+	int ret;
+
+	memset(log, 0, sizeof(*log));
+	log->path = path;
+	ret = read_header(log);
+	return ret ? ret : read_buffers(log);
+}
+
+void xray_log_close(struct xray_log *log)
+{
+	/* A zeroed one was never opened. */
+	if (log->path && log->fd >= 0)
+		close(log->fd);
+	free(log->threads);
+	free(log->buffers);
+	memset(log, 0, sizeof(*log));
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef OVNIK_XRAY_NAMES_H
+#define OVNIK_XRAY_NAMES_H
+
+#include "util/types.h"
+
+/*
+ * What the functions of a log are called: the binary's section xray_instr_map has an
+ * entry for each place that may be instrumented, in the order of functions. The number
+ * of a function is how many other ones come before it, plus one. Its address gives its
+ * name, by the binary's symbols or those of a file of its own.
+ *
+ * An entry: address and function (words of the binary), kind, always, version (bytes),
+ * padding up to four words. From version 2 on both words are relative to themselves.
+ */
+
+#define XRAY_NAME_MAX	400	/* bytes of a name, with its end; upstream refuses 512 */
+
+struct Dwfl;
+struct Dwfl_Module;
+
+/**
+ * struct xray_names - The functions of a binary.
+ * @path: file name, for messages
+ * @say: says what is wrong
+ * @nr: how many functions; their numbers are 1 to @nr
+ * @address: their addresses
+ * @room: entries allocated at @address
+ * @dwfl: libdw's, with the binary as its only module
+ * @module: that module
+ */
+struct xray_names {
+	const char *path;
+	void (*say)(const char *fmt, ...) __printf_like(1, 2);
+	u32 nr;
+	u64 *address;
+	u32 room;
+	struct Dwfl *dwfl;
+	struct Dwfl_Module *module;
+};
+
+/**
+ * struct xray_names_ops - How names are found.
+ * @open: read the instrumentation map of the binary @path, which must outlive @n; @n is
+ *	  set, and @close is to be called in any case. Return: 0, a negative errno; @say,
+ *	  msg_error() or msg_warn(), was told why
+ * @get: the name of a function, XRAY_NAME_MAX bytes at @to, printable; a C++ name is given
+ *	 as it stands in the source. Return: false if nobody knows it
+ * @close: free everything; @n as @open left it
+ *
+ * They need libdw and libstdc++, which not everything that decodes a capture is linked with.
+ */
+struct xray_names_ops {
+	int (*open)(struct xray_names *n, const char *path, void (*say)(const char *fmt, ...));
+	bool (*get)(const struct xray_names *n, u32 function, char *to);
+	void (*close)(struct xray_names *n);
+};
+
+extern const struct xray_names_ops xray_names_elf;
+
+#endif /* OVNIK_XRAY_NAMES_H */

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Where the next buffer of a log begins. */
+#include <errno.h>
+#include <string.h>
+
+#include "util/msg.h"
+#include "xray/bits.h"
+#include "xray/scan.h"
+
+/* A few bytes, wherever they are, so that the window goes forward only. */
+static const u8 *peek(struct xray_scan *s, u64 offset, u32 size)
+{
+	struct xray_window *w = &s->window;
+
+	if (offset >= w->offset && offset + size <= w->offset + w->size)
+		return w->buf + (offset - w->offset);
+	if (offset + size > s->log->size || offset + size < offset ||
+	    xray_read_at(s->log->fd, s->peek, size, offset) != size)
+		return NULL;
+	return s->peek;
+}
+
+bool xray_is_head(struct xray_scan *s, u64 offset)
+{
+	u32 size = (s->version == 1 ? 3 : 4) * XRAY_METADATA_SIZE;
+	const u8 *p = peek(s, offset, size);
+	unsigned int last;
+
+	if (!p)
+		return false;
+	if (s->version > 1) {
+		if (xray_kind(p, s->big) != XRAY_BUFFER_EXTENTS)
+			return false;
+		p += XRAY_METADATA_SIZE;
+	}
+	last = xray_kind(p + 2 * XRAY_METADATA_SIZE, s->big);
+	return xray_kind(p, s->big) == XRAY_NEW_BUFFER &&
+	       xray_kind(p + XRAY_METADATA_SIZE, s->big) == XRAY_WALL_CLOCK &&
+	       (last == XRAY_NEW_CPU_ID || (last == XRAY_PID && s->version > 2)) &&
+	       (s32)xray_u32(p + 1, s->big) >= 0 &&
+	       xray_u32(p + XRAY_METADATA_SIZE + 9, s->big) < XRAY_NS_PER_SEC;
+}
+
+/* "Look for either another header or EOF", says the document. */
+static bool is_header(struct xray_scan *s, u64 offset)
+{
+	u8 header[XRAY_HEADER_SIZE];
+	const u8 *p;
+
+	if (xray_read_at(s->log->fd, header, sizeof(header), 0) != sizeof(header))
+		return false;
+	p = peek(s, offset, sizeof(header));
+	return p && !memcmp(p, header, sizeof(header)) &&
+	       xray_is_head(s, offset + XRAY_HEADER_SIZE);
+}
+
+bool xray_is_next(struct xray_scan *s, u64 offset)
+{
+	return offset == s->log->size || xray_is_head(s, offset) ||
+	       (s->version == 1 && is_header(s, offset));
+}
+
+/* Every byte is looked at once: what comes next begins behind it. */
+static int search(struct xray_scan *s)
+{
+	enum xray_kind first = s->version == 1 ? XRAY_NEW_BUFFER : XRAY_BUFFER_EXTENTS;
+	u8 byte = xray_first_byte(first, s->big);
+
+	while (s->offset < s->log->size) {
+		const u8 *p = xray_scan_at(s, 1), *hit;
+		u64 size = s->window.offset + s->window.size - s->offset;
+
+		if (!p)
+			return -EIO;
+		hit = memchr(p, byte, size);
+		s->offset += hit ? (u64)(hit - p) : size;
+		if (hit && xray_is_head(s, s->offset))
+			break;
+		s->offset += !!hit;
+	}
+	return 0;
+}
+
+static int skip_zeros(struct xray_scan *s)
+{
+	while (s->offset < s->log->size) {
+		const u8 *p = xray_scan_at(s, 1);
+		u64 size = s->window.offset + s->window.size - s->offset, i;
+
+		if (!p)
+			return -EIO;
+		for (i = 0; i < size && !p[i]; i++)
+			;
+		s->offset += i;
+		if (i < size)
+			break;
+	}
+	return 0;
+}
+
+/* Where a buffer of version 1 ends if all are of the header's size; 0: not known. */
+static u64 end_by_size(const struct xray_scan *s)
+{
+	u64 size = s->log->header.buffer_size;
+
+	if (s->packed || size < 3 * XRAY_METADATA_SIZE || size > s->log->size)
+		return 0;
+	return s->begin + size;
+}
+
+u64 xray_next_head(struct xray_scan *s, u64 from)
+{
+	u64 offset = s->offset, next;
+
+	s->offset = from;
+	/* An error is told, and is met again. */
+	next = search(s) ? s->log->size : s->offset;
+	s->offset = offset;
+	return next;
+}
+
+/*
+ * A head at the break itself comes first: then BufferExtents is what is wrong. In version 1
+ * no size is asked: the search finds the same place, and others if the sizes are not right.
+ */
+int xray_resume(struct xray_scan *s)
+{
+	if (s->offset == s->head)
+		s->offset++;
+	if (xray_is_head(s, s->offset))
+		return 0;
+	if (s->sized && !s->cut && s->limit > s->offset && xray_is_next(s, s->limit)) {
+		s->offset = s->limit;
+		return 0;
+	}
+	return search(s);
+}
+
+/*
+ * In a log of XRay's first runtime, what is left of a fixed size is anything; in one that
+ * was put together, the next buffer follows at once. The latter is asked first: garbage is
+ * old records, in which no head occurs but at a buffer's begin.
+ */
+int xray_after_end(struct xray_scan *s)
+{
+	u64 end = end_by_size(s), from = s->offset;
+	int ret;
+
+	if (xray_is_next(s, from)) {
+		s->packed |= from < s->log->size && end && end != from;
+		return 0;
+	}
+	if (end >= from && end <= s->log->size && xray_is_next(s, end)) {
+		s->offset = end;
+		return 0;
+	}
+	if (end > s->log->size) {
+		/* The last one, cut short; or else its rest is a break. */
+		ret = search(s);
+		if (s->offset < s->log->size)
+			s->offset = from;
+		return ret;
+	}
+	return skip_zeros(s);
+}
+
+int xray_skip_gap(struct xray_scan *s)
+{
+	u64 from = s->offset;
+	int ret;
+
+	if (s->version == 1) {
+		if (is_header(s, from))
+			s->offset += XRAY_HEADER_SIZE;
+		return 0;
+	}
+	ret = skip_zeros(s);
+	if (!ret && s->offset == s->log->size && from < s->offset)
+		msg_warn("%s: offset %llu: only zeros follow, %llu bytes", s->log->path, from,
+			 s->offset - from);
+	return ret;
+}

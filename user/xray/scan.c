@@ -1,0 +1,373 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Going through a log: its buffers, and what breaks the grammar. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/msg.h"
+#include "xray/bits.h"
+#include "xray/scan.h"
+
+#define BREAKS_TOLD	20
+#define NO_END		"a record must end within its buffer"
+#define NO_END_OF_DATA	"the data of an event must end within its buffer"
+#define SECONDS_MAX	(1ULL << 33)	/* as nanoseconds, they fit 64 bits */
+#define OVERFLOW	"the TSC must not exceed 64 bits"
+
+/* What became of a record. */
+enum step {
+	STEP_ON,
+	STEP_END,	/* the buffer's */
+	STEP_BREAK,	/* told */
+};
+
+const u8 *xray_scan_at(struct xray_scan *s, u32 need)
+{
+	int ret = xray_window_at(&s->window, s->offset, need, s->log->size);
+
+	if (!ret)
+		return s->window.buf + (s->offset - s->window.offset);
+	msg_error("%s: offset %llu: %s", s->log->path, s->offset,
+		  ret == -ENODATA ? "the file has become shorter" : strerror(-ret));
+	return NULL;
+}
+
+static int broken(struct xray_scan *s, u64 offset, const char *rule)
+{
+	struct xray_log *log = s->log;
+
+	if (log->breaks++ < BREAKS_TOLD)
+		msg_warn("%s: offset %llu: %s", log->path, offset, rule);
+	return STEP_BREAK;
+}
+
+static void set_tsc(struct xray_scan *s, u64 tsc)
+{
+	if (tsc < s->tsc && !s->log->backwards++)
+		s->back = s->offset;
+	s->tsc = tsc;
+}
+
+/* Most of a log: no more is done for each than must be. */
+static __always_inline u32 pass_functions(struct xray_scan *s, const u8 *p, u64 size, bool big)
+{
+	u64 tsc = s->tsc, sum;
+	u32 word, last = 0;
+	const u8 *begin = p;
+
+	for (; size >= XRAY_FUNCTION_SIZE; size -= XRAY_FUNCTION_SIZE) {
+		word = xray_u32(p, big);
+		if (!xray_is_function(word, big) ||
+		    __builtin_add_overflow(tsc, xray_u32(p + 4, big), &sum))
+			break;
+		tsc = sum;
+		last = word;
+		p += XRAY_FUNCTION_SIZE;
+	}
+	s->tsc = tsc;
+	if (p > begin)
+		s->state = xray_action(last, big) == XRAY_ENTER_ARGS ? XRAY_ARGS : XRAY_BODY;
+	return p - begin;
+}
+
+static int scan_functions(struct xray_scan *s)
+{
+	const u8 *p;
+	u64 size;
+
+	if (s->limit - s->offset < XRAY_FUNCTION_SIZE)
+		return 0;
+	p = xray_scan_at(s, XRAY_FUNCTION_SIZE);
+	if (!p)
+		return -EIO;
+	size = s->window.offset + s->window.size - s->offset;
+	if (size > s->limit - s->offset)
+		size = s->limit - s->offset;
+	s->offset += s->big ? pass_functions(s, p, size, true) : pass_functions(s, p, size, false);
+	return 0;
+}
+
+static int scan_function(struct xray_scan *s, const u8 *p)
+{
+	u32 word = xray_u32(p, s->big);
+
+	if (!xray_is_function(word, s->big))
+		return broken(s, s->offset, "actions of functions must be 0 to 3");
+	if (__builtin_add_overflow(s->tsc, xray_u32(p + 4, s->big), &s->tsc))
+		return broken(s, s->offset, OVERFLOW);
+	if (xray_action(word, s->big) == XRAY_ENTER_ARGS)
+		s->state = XRAY_ARGS;
+	s->offset += XRAY_FUNCTION_SIZE;
+	return STEP_ON;
+}
+
+/*
+ * If BufferExtents does not lead to a buffer, it may lead into one: then damage would spread
+ * to that. Otherwise nothing is searched for.
+ */
+static void check_limit(struct xray_scan *s)
+{
+	u64 next;
+
+	if (!s->cut && xray_is_next(s, s->limit))
+		return;
+	next = xray_next_head(s, s->begin);
+	if (next >= s->limit)
+		return;
+	broken(s, s->offset, "BufferExtents must not go beyond the next buffer");
+	s->limit = next;
+	s->cut = false;
+}
+
+static int scan_extents(struct xray_scan *s, const u8 *p)
+{
+	u64 extents = xray_u64(p + 1, s->big), left;
+
+	s->begin = s->offset + XRAY_METADATA_SIZE;
+	left = s->log->size - s->begin;
+	if (extents && extents < 3 * XRAY_METADATA_SIZE)
+		return broken(s, s->offset, "BufferExtents must be 48 at least, or 0");
+	s->sized = true;
+	s->cut = extents > left;
+	s->limit = s->cut ? s->log->size : s->begin + extents;
+	if (extents)
+		check_limit(s);
+	s->offset = s->begin;
+	return extents ? STEP_ON : STEP_END;
+}
+
+static int scan_new_buffer(struct xray_scan *s, const u8 *p)
+{
+	s->begin = s->offset;
+	s->now.tid = xray_u32(p + 1, s->big);
+	if (s->now.tid < 0)
+		return broken(s, s->offset, "the thread of NewBuffer must not be negative");
+	/* No length is told: what is damaged shall not spread to the next one. */
+	if (s->version == 1)
+		s->limit = xray_next_head(s, s->begin + 1);
+	s->offset += XRAY_METADATA_SIZE;
+	return STEP_ON;
+}
+
+/* Microseconds by document and runtime, nanoseconds by llvm-xray: finish_clocks(). */
+static int scan_clock(struct xray_scan *s, const u8 *p)
+{
+	u64 seconds = xray_u64(p + 1, s->big);
+	u32 fraction = xray_u32(p + 9, s->big);
+
+	if (fraction >= XRAY_NS_PER_SEC || seconds > SECONDS_MAX)
+		return broken(s, s->offset, "WallClockTime must be seconds and a fraction of one");
+	s->now.buffer.ns = seconds * XRAY_NS_PER_SEC + fraction;
+	s->offset += XRAY_METADATA_SIZE;
+	return STEP_ON;
+}
+
+static int scan_pid(struct xray_scan *s, const u8 *p)
+{
+	s->now.pid = xray_u32(p + 1, s->big);
+	if (s->now.pid < 0)
+		return broken(s, s->offset, "the process of Pid must not be negative");
+	s->offset += XRAY_METADATA_SIZE;
+	return STEP_ON;
+}
+
+static int scan_cpu(struct xray_scan *s, const u8 *p)
+{
+	u64 tsc = xray_u64(p + 3, s->big);
+
+	if (s->now.buffer.offset) {
+		set_tsc(s, tsc);
+	} else {
+		s->now.buffer.offset = s->offset;
+		s->now.buffer.tsc = tsc;
+		s->tsc = tsc;
+	}
+	s->offset += XRAY_METADATA_SIZE;
+	return STEP_ON;
+}
+
+static int scan_event(struct xray_scan *s, const u8 *p)
+{
+	s32 size = xray_u32(p + 1, s->big), delta;
+	u64 end = s->limit, tsc;
+
+	/* A buffer of version 1 is not larger than the header says. */
+	if (s->version == 1 && s->log->header.buffer_size &&
+	    s->log->header.buffer_size < end - s->begin)
+		end = s->begin + s->log->header.buffer_size;
+	if (size < 0)
+		return broken(s, s->offset, "the size of an event must not be negative");
+	if (end < s->offset + XRAY_METADATA_SIZE ||
+	    (u64)size > end - s->offset - XRAY_METADATA_SIZE)
+		return broken(s, s->offset, NO_END_OF_DATA);
+	if (s->version >= 5) {
+		delta = xray_u32(p + 5, s->big);
+		if (__builtin_add_overflow(s->tsc, (s64)delta, &tsc))
+			return broken(s, s->offset, OVERFLOW);
+		set_tsc(s, tsc);
+	}
+	s->offset += XRAY_METADATA_SIZE + size;
+	return STEP_ON;
+}
+
+static int scan_end(struct xray_scan *s)
+{
+	s->end = s->offset;
+	s->offset += XRAY_METADATA_SIZE;
+	return xray_after_end(s) ? -EIO : STEP_END;
+}
+
+static int scan_metadata(struct xray_scan *s, const u8 *p, enum xray_kind kind)
+{
+	switch (kind) {
+	case XRAY_NEW_BUFFER:
+		return scan_new_buffer(s, p);
+	case XRAY_END_OF_BUFFER:
+		return scan_end(s);
+	case XRAY_NEW_CPU_ID:
+		return scan_cpu(s, p);
+	case XRAY_WALL_CLOCK:
+		return scan_clock(s, p);
+	case XRAY_CUSTOM_EVENT:
+	case XRAY_TYPED_EVENT:
+		return scan_event(s, p);
+	case XRAY_BUFFER_EXTENTS:
+		return scan_extents(s, p);
+	case XRAY_PID:
+		return scan_pid(s, p);
+	case XRAY_TSC_WRAP:
+		set_tsc(s, xray_u64(p + 1, s->big));
+		break;
+	default:
+		break;
+	}
+	s->offset += XRAY_METADATA_SIZE;
+	return STEP_ON;
+}
+
+/* At the buffer's end, as far as that is known. */
+static int scan_limit(struct xray_scan *s)
+{
+	const char *rule = s->cut ? "the file must hold what BufferExtents says" :
+				    xray_grammar_end(s->state);
+
+	return rule ? broken(s, s->offset, rule) : STEP_END;
+}
+
+static int scan_record(struct xray_scan *s)
+{
+	unsigned int kind;
+	const char *rule;
+	const u8 *p;
+	u32 size;
+
+	if (s->offset == s->limit)
+		return scan_limit(s);
+	p = xray_scan_at(s, 1);
+	if (!p)
+		return -EIO;
+	kind = xray_kind(p, s->big);
+	if (s->version == 1 && kind == XRAY_NEW_BUFFER && s->state >= XRAY_BODY)
+		return STEP_END;
+	rule = xray_grammar(s->version, &s->state, kind);
+	if (rule)
+		return broken(s, s->offset, rule);
+	size = kind == XRAY_FUNCTION ? XRAY_FUNCTION_SIZE : XRAY_METADATA_SIZE;
+	if (size > s->limit - s->offset)
+		return broken(s, s->offset, s->limit == s->log->size ?
+			      "a record must end within the file" : NO_END);
+	p = xray_scan_at(s, size);
+	if (!p)
+		return -EIO;
+	return kind == XRAY_FUNCTION ? scan_function(s, p) : scan_metadata(s, p, kind);
+}
+
+static int keep_buffer(struct xray_scan *s)
+{
+	struct xray_found *found = s->found;
+	u32 room = s->room;
+
+	if (s->nr_found == room) {
+		room = room ? room * 2 : 64;
+		found = realloc(found, room * sizeof(*found));
+		if (!found) {
+			msg_error("%s: no memory for %u buffers", s->log->path, room);
+			return -ENOMEM;
+		}
+		s->found = found;
+		s->room = room;
+	}
+	s->now.buffer.end = s->end;
+	s->now.tsc = s->tsc;
+	found[s->nr_found++] = s->now;
+	return 0;
+}
+
+static int scan_buffer(struct xray_scan *s)
+{
+	int step = STEP_ON;
+	u64 lost;
+
+	s->head = s->offset;
+	s->begin = s->offset;
+	s->limit = s->log->size;
+	s->sized = false;
+	s->cut = false;
+	s->state = XRAY_BETWEEN;
+	memset(&s->now, 0, sizeof(s->now));
+	while (step == STEP_ON) {
+		if (s->state >= XRAY_BODY && scan_functions(s))
+			return -EIO;
+		s->end = s->offset;
+		step = scan_record(s);
+	}
+	if (step < 0)
+		return step;
+	if (s->now.buffer.offset && keep_buffer(s))
+		return -ENOMEM;
+	if (step == STEP_END)
+		return 0;
+	lost = s->now.buffer.offset ? s->offset : s->head;
+	if (xray_resume(s))
+		return -EIO;
+	s->log->lost_bytes += s->offset - lost;
+	return 0;
+}
+
+/* Nanoseconds if most are too large for microseconds: a single one may be damage. */
+static void finish_clocks(struct xray_scan *s)
+{
+	u32 large = 0, i;
+
+	for (i = 0; i < s->nr_found; i++)
+		large += s->found[i].buffer.ns % XRAY_NS_PER_SEC >= 1000000;
+	for (i = 0; i < s->nr_found && large <= s->nr_found / 2; i++) {
+		u64 *ns = &s->found[i].buffer.ns;
+
+		*ns += *ns % XRAY_NS_PER_SEC * 999;
+	}
+}
+
+int xray_scan(struct xray_scan *s)
+{
+	struct xray_log *log = s->log;
+	int ret = 0;
+
+	s->window.fd = log->fd;
+	s->window.room = 1 << 18;
+	s->offset = XRAY_HEADER_SIZE;
+	while (!ret && s->offset < log->size) {
+		ret = xray_skip_gap(s);
+		if (!ret && s->offset < log->size)
+			ret = scan_buffer(s);
+	}
+	if (ret)
+		return ret;
+	finish_clocks(s);
+	if (log->breaks > BREAKS_TOLD)
+		msg_warn("%s: the grammar is broken %llu times more", log->path,
+			 log->breaks - BREAKS_TOLD);
+	if (log->breaks)
+		msg_warn("%s: %llu bytes belong to no sound record", log->path, log->lost_bytes);
+	return 0;
+}

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef OVNIK_XRAY_SCAN_H
+#define OVNIK_XRAY_SCAN_H
+
+#include "xray/grammar.h"
+#include "xray/log.h"
+
+/**
+ * struct xray_found - A buffer that the scan has found.
+ * @buffer: where it is
+ * @tsc: of its last record
+ * @pid: its process, or 0
+ * @tid: its thread
+ */
+struct xray_found {
+	struct xray_buffer buffer;
+	u64 tsc;
+	s32 pid;
+	s32 tid;
+};
+
+/**
+ * struct xray_scan - Going through a log.
+ * @log: the log; its header is known
+ * @window: what was read of the file
+ * @peek: what was read beside the window
+ * @version: of the log
+ * @big: it is big-endian
+ * @offset: of the next record
+ * @head: of the buffer's first record
+ * @begin: of its NewBuffer
+ * @end: behind its last sound record
+ * @limit: behind the buffer, as far as is known
+ * @sized: BufferExtents tells @limit
+ * @cut: more than the file holds
+ * @packed: version 1: buffers follow one another, they are not all of one size
+ * @state: what was read last
+ * @tsc: that deltas are added to
+ * @back: where the TSC went back first
+ * @now: the buffer
+ * @found: all of them
+ * @nr_found: how many
+ * @room: for so many
+ */
+struct xray_scan {
+	struct xray_log *log;
+	struct xray_window window;
+	u8 peek[4 * XRAY_METADATA_SIZE];
+	unsigned int version;
+	bool big;
+	u64 offset;
+	u64 head;
+	u64 begin;
+	u64 end;
+	u64 limit;
+	bool sized;
+	bool cut;
+	bool packed;
+	enum xray_state state;
+	u64 tsc;
+	u64 back;
+	struct xray_found now;
+	struct xray_found *found;
+	u32 nr_found;
+	u32 room;
+};
+
+/**
+ * xray_scan() - Go through a log: find its buffers, tell what breaks the grammar.
+ * @s: @s->log, @s->version and @s->big are set, all else is zero; the caller frees
+ *     @s->found and @s->window.buf
+ *
+ * Context: Any.
+ * Return: 0, a negative errno (told).
+ */
+int xray_scan(struct xray_scan *s) __must_check;
+
+/**
+ * xray_is_head() - Does a buffer begin here?
+ * @s: the scan
+ * @offset: in the file
+ *
+ * Context: Any.
+ * Return: true if the kinds of all records of a head stand there, with sound fields.
+ */
+bool xray_is_head(struct xray_scan *s, u64 offset);
+
+/**
+ * xray_resume() - After a break, go to the next buffer.
+ * @s: the scan; @s->offset is the break and becomes the buffer, or the file's end
+ *
+ * Context: Any.
+ * Return: 0, a negative errno (told).
+ */
+int xray_resume(struct xray_scan *s) __must_check;
+
+/**
+ * xray_is_next() - Is here what may follow a buffer?
+ * @s: the scan
+ * @offset: in the file
+ *
+ * Context: Any.
+ * Return: true if another buffer, or the file's end, is here; or in version 1 the header.
+ */
+bool xray_is_next(struct xray_scan *s, u64 offset);
+
+/**
+ * xray_next_head() - Search for a buffer.
+ * @s: the scan; @s->offset stays
+ * @from: in the file
+ *
+ * Context: Any.
+ * Return: where the next one begins; the file's size if there is none.
+ */
+u64 xray_next_head(struct xray_scan *s, u64 from);
+
+/**
+ * xray_after_end() - Of version 1: after EndOfBuffer, go to the next buffer.
+ * @s: the scan; @s->offset is behind EndOfBuffer
+ *
+ * Context: Any.
+ * Return: 0, a negative errno (told).
+ */
+int xray_after_end(struct xray_scan *s) __must_check;
+
+/**
+ * xray_skip_gap() - Before a buffer, pass over what may stand there.
+ * @s: the scan
+ *
+ * That is the log's header once more in version 1, zeros in later ones.
+ *
+ * Context: Any.
+ * Return: 0, a negative errno (told).
+ */
+int xray_skip_gap(struct xray_scan *s) __must_check;
+
+/**
+ * xray_scan_at() - Have bytes of the file in the scan's window.
+ * @s: the scan
+ * @need: how many from @s->offset; the file has them by its size
+ *
+ * Context: Any.
+ * Return: the bytes; NULL on an error (told).
+ */
+const u8 *xray_scan_at(struct xray_scan *s, u32 need);
+
+#endif /* OVNIK_XRAY_SCAN_H */
