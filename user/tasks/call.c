@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * System calls on files, and page faults.
+ *
+ * Of some the end is not seen: it is missing, or no record says it (see page_fault_end
+ * in events.rst). Such a one ends, in doubt, when it was last known to go on: when the
+ * thread got its CPU, or not at all later than it began.
+ */
+#include <string.h>
+
+#include "ovni/why.h"
+#include "tasks/tasks_priv.h"
+
+#define CALL_NAME(id, number, label)	[number] = label,
+
+static const char *const call_names[] = {
+	OVNI_FILE_CALL_TABLE(CALL_NAME)
+	[OVNIK_OP_AIO] = TASKS_CALL_AIO,
+	[OVNIK_OP_URING] = TASKS_CALL_URING,
+};
+
+#define FAULT_NAME(id, number, label)	[number] = label,
+
+static const char *const fault_names[] = {
+	[0] = TASKS_FAULT_UNKNOWN,
+	OVNI_FAULT_TABLE(FAULT_NAME)
+};
+
+static const char *name_of(u16 op)
+{
+	if (op < ARRAY_SIZE(call_names) && call_names[op])
+		return call_names[op];
+	return call_names[OVNI_FILE_CALL_OTHER];
+}
+
+/* Nobody saw when it ended, and it does not go on any more. */
+static void end_unseen(struct tasks *t, const struct tasks_thread *th, struct tasks_part *part)
+{
+	u64 start = part->task.start, known = th->tile.start;
+
+	if (part->task.id)
+		tasks_end(t, &part->task, start > known ? start : known, TRACE_DOUBT);
+}
+
+static void end_at(struct tasks *t, struct tasks_thread *th, struct tasks_part *part, u64 ns,
+		   u16 flags)
+{
+	if (!part->task.id)
+		return;
+	tasks_tile_milestone(t, th, &part->task, ns);
+	tasks_end(t, &part->task, ns, flags);
+}
+
+void tasks_parts_doubt(struct tasks *t, struct tasks_thread *th, u64 ns)
+{
+	end_at(t, th, &th->fault, ns, TRACE_DOUBT);
+	end_at(t, th, &th->call, ns, TRACE_DOUBT);
+}
+
+void tasks_parts_end(struct tasks *t, struct tasks_thread *th, u64 ns, u16 flags)
+{
+	u16 doubt = flags ? flags : TRACE_DOUBT;
+
+	if (!flags && th->tile.kind == TASKS_RUN) {
+		end_unseen(t, th, &th->fault);
+		end_unseen(t, th, &th->call);
+	}
+	tasks_tile_end(t, th, ns, flags);
+	tasks_request_end(t, th, ns, doubt);
+	if (th->fault.task.id)
+		tasks_end(t, &th->fault.task, ns, doubt);
+	if (th->call.task.id)
+		tasks_end(t, &th->call.task, ns, doubt);
+}
+
+/* A thread does something: if it was to be waiting, nobody knows since when it is not. */
+static struct tasks_thread *acting(struct tasks *t, const struct world_item *it)
+{
+	struct tasks_thread *th = tasks_thread_of(t, it, it->task);
+
+	if (!th)
+		return NULL;
+	th->dumped = 0;
+	th->half = 0;
+	if (unlikely(th->tile.kind == TASKS_WAIT))
+		tasks_unknown(t, th, TASKS_NOT_SEEN, it);
+	return th;
+}
+
+static void begin_part(struct tasks *t, struct tasks_thread *th, struct tasks_part *part,
+		       enum tasks_kind kind, u32 code, const char *what,
+		       const struct world_item *it)
+{
+	tasks_begin_of(t, th, &part->task, kind, it);
+	part->task.code = code;
+	part->task.what = what;
+	part->added = 0;
+	part->asked = false;
+	part->slept = false;
+	part->sure = t->no_adds ? 0 : t->adds_gaps;
+	tasks_start(t, &part->task);
+	tasks_tile_lost(t, th);
+}
+
+static void on_fault_begin(void *data, const struct hook_ctx *ctx)
+{
+	const struct world_item *it = ctx->item;
+	const struct ovnik_page_fault *rec = it->rec;
+	struct tasks *t = data;
+	struct tasks_thread *th = acting(t, it);
+	u8 access = ovni_why_fault(rec->error);
+
+	if (!th)
+		return;
+	end_unseen(t, th, &th->fault);
+	begin_part(t, th, &th->fault, TASKS_FAULT, access, fault_names[access], it);
+}
+
+/* Its end is all that is known of it. */
+static void begin_late(struct tasks *t, struct tasks_thread *th, struct tasks_part *part,
+		       enum tasks_kind kind, u32 code, const char *what, u16 flags,
+		       const struct world_item *it)
+{
+	tasks_begin_of(t, th, &part->task, kind, it);
+	part->task.code = code;
+	part->task.what = what;
+	part->task.flags = flags;
+	part->added = 0;
+	part->slept = true;
+	tasks_start(t, &part->task);
+}
+
+static const char *result_of(u16 result)
+{
+	if (result == OVNIK_FAULT_MINOR)
+		return "minor";
+	return result == OVNIK_FAULT_MAJOR ? "major" : "failed";
+}
+
+static void on_fault_end(void *data, const struct hook_ctx *ctx)
+{
+	const struct world_item *it = ctx->item;
+	const struct ovnik_page_fault_end *rec = it->rec;
+	struct tasks *t = data;
+	struct tasks_thread *th = acting(t, it);
+
+	if (!th)
+		return;
+	if (!th->fault.task.id)
+		begin_late(t, th, &th->fault, TASKS_FAULT, 0, fault_names[0], TRACE_EARLY, it);
+	th->fault.task.result = rec->result;
+	if (tasks_tag_wanted(t, &th->fault.task))
+		tasks_tag(t, &th->fault.task, it->ns, "%s", result_of(rec->result));
+	end_at(t, th, &th->fault, it->ns, 0);
+}
+
+static void on_io_begin(void *data, const struct hook_ctx *ctx)
+{
+	const struct world_item *it = ctx->item;
+	const struct ovnik_file_begin *rec = it->rec;
+	struct tasks *t = data;
+	struct tasks_thread *th = acting(t, it);
+
+	if (!th)
+		return;
+	end_unseen(t, th, &th->fault);
+	end_unseen(t, th, &th->call);
+	begin_part(t, th, &th->call, TASKS_CALL, rec->op, name_of(rec->op), it);
+}
+
+static bool is_same_file(const struct trace_file *a, const struct trace_file *b)
+{
+	return a->ino == b->ino && a->dev == b->dev && a->generation == b->generation;
+}
+
+/*
+ * What a read found in the page cache. It missed what it brought in itself. It hit if it
+ * brought nothing in, and neither slept for a disk as a direct one does.
+ */
+static const char *cache_of(const struct tasks *t, const struct tasks_part *call)
+{
+	u32 op = call->task.code;
+
+	if (op != OVNIK_OP_READ && op != OVNIK_OP_PREAD && op != OVNIK_OP_READV &&
+	    op != OVNIK_OP_PREADV)
+		return NULL;
+	if (call->added)
+		return is_same_file(&call->file, &call->task.file) ? "cache miss" : NULL;
+	if (call->slept || !t->switched || !t->adds || call->sure != t->adds_gaps)
+		return NULL;
+	return call->task.result > 0 ? "cache hit" : NULL;
+}
+
+static void tag_call(struct tasks *t, const struct tasks_part *call, u64 ns)
+{
+	const char *cache = cache_of(t, call), *error = NULL;
+	s64 result = call->task.result;
+
+	if (result < 0)
+		error = strerrorname_np(-result);
+	if (error)
+		tasks_tag(t, &call->task, ns, "error: %s", error);
+	else if (result < 0)
+		tasks_tag(t, &call->task, ns, "error: %lld", -result);
+	if (cache)
+		tasks_tag(t, &call->task, ns, "%s", cache);
+}
+
+static void end_call(struct tasks *t, struct tasks_thread *th, struct tasks_part *call, s32 result,
+		     const struct trace_file *file, u64 ns)
+{
+	call->task.file = *file;
+	call->task.result = result;
+	call->task.bytes = result > 0 ? result : 0;
+	if (tasks_tag_wanted(t, &call->task))
+		tag_call(t, call, ns);
+	end_at(t, th, call, ns, 0);
+}
+
+/* It was begun at some other time, and its thread may be anywhere now. */
+static void complete(struct tasks *t, u16 op, s32 result, const struct trace_file *file,
+		     const struct world_item *it)
+{
+	struct tasks_thread *th = tasks_thread_of(t, it, it->task);
+	struct tasks_part call = { 0 };
+
+	if (!th)
+		return;
+	begin_late(t, th, &call, TASKS_CALL, op, name_of(op), TRACE_EARLY, it);
+	end_call(t, th, &call, result, file, it->ns);
+}
+
+/* What reads one file and writes another is two calls, of which the second takes no time. */
+static bool has_halves(u16 op)
+{
+	return op == OVNIK_OP_SENDFILE || op == OVNIK_OP_SPLICE || op == OVNIK_OP_COPY;
+}
+
+static void on_io(struct tasks *t, const struct world_item *it, u16 op, bool write, s32 result,
+		  const struct trace_file *file)
+{
+	struct tasks_thread *th;
+	u16 half;
+
+	if (op == OVNIK_OP_AIO || op == OVNIK_OP_URING) {
+		complete(t, op, result, file, it);
+		return;
+	}
+	th = it->task->tid ? t->slots[it->task->tid].thread : NULL;
+	half = th ? th->half : 0;
+	th = acting(t, it);
+	if (!th)
+		return;
+	end_unseen(t, th, &th->fault);
+	if (!th->call.task.id)
+		begin_late(t, th, &th->call, TASKS_CALL, op, name_of(op),
+			   write && half == op ? 0 : TRACE_EARLY, it);
+	end_call(t, th, &th->call, result, file, it->ns);
+	th->half = !write && has_halves(op) ? op : 0;
+}
+
+#define FILE_OF(rec) \
+	{ .dev = (rec)->dev, .generation = (rec)->generation, .ino = (rec)->ino }
+
+static void on_read(void *data, const struct hook_ctx *ctx)
+{
+	const struct world_item *it = ctx->item;
+	const struct ovnik_file_read *rec = it->rec;
+	const struct trace_file file = FILE_OF(rec);
+
+	on_io(data, it, rec->op, false, rec->result, &file);
+}
+
+static void on_write(void *data, const struct hook_ctx *ctx)
+{
+	const struct world_item *it = ctx->item;
+	const struct ovnik_file_write *rec = it->rec;
+	const struct trace_file file = FILE_OF(rec);
+
+	on_io(data, it, rec->op, true, rec->result, &file);
+}
+
+static void on_cow(void *data, const struct hook_ctx *ctx)
+{
+	const struct world_item *it = ctx->item;
+	struct tasks *t = data;
+	struct tasks_thread *th = tasks_thread_of(t, it, it->task);
+
+	if (th && tasks_tag_wanted(t, &th->fault.task))
+		tasks_tag(t, &th->fault.task, it->ns, "COW break");
+}
+
+/* A thread brings pages into the page cache: what it is in is why. */
+static void on_add(void *data, const struct hook_ctx *ctx)
+{
+	const struct world_item *it = ctx->item;
+	const struct ovnik_page_add *rec = it->rec;
+	const struct trace_file file = FILE_OF(rec);
+	struct tasks *t = data;
+	struct tasks_thread *th = tasks_thread_of(t, it, it->task);
+	struct tasks_part *part = th ? tasks_part_of(th) : NULL;
+
+	t->adds = true;
+	if (!part)
+		return;
+	if (!part->added || part->asked)
+		part->added = it->ns;
+	part->asked = false;
+	part->file = file;
+}
+
+int tasks_call_attach(struct tasks *t)
+{
+	const u32 calls = KIND_BIT(CALL) | KINDS_REQ | KIND_BIT(PAGE);
+	const u32 faults = KIND_BIT(FAULT) | KINDS_REQ | KIND_BIT(PAGE);
+	const struct tasks_hook hooks[] = {
+		{ WORLD_FAULT_BEGIN, on_fault_begin, faults },
+		{ WORLD_FAULT_END, on_fault_end, faults },
+		{ WORLD_IO_BEGIN, on_io_begin, calls },
+		{ WORLD_IO_READ, on_read, calls },
+		{ WORLD_IO_WRITE, on_write, calls },
+		{ WORLD_COW_BREAK, on_cow, KIND_BIT(FAULT) },
+		{ WORLD_PAGE_ADD, on_add, KIND_BIT(CALL) | KINDS_REQ },
+	};
+
+	return tasks_attach(t, hooks, ARRAY_SIZE(hooks));
+}

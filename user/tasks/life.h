@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef OVNIK_TASKS_LIFE_H
+#define OVNIK_TASKS_LIFE_H
+
+#include <sys/queue.h>
+
+#include <ovnik.h>
+
+#include "tasks/tasks.h"
+
+/* Processes, threads, and what threads are in; for the files of the builder only. */
+
+/**
+ * struct tasks_process - A process that lives.
+ * @link: in the list of all, the youngest first
+ * @threads: its threads
+ * @files: what it has opened and is open, see file.c
+ * @mappings: what it has mapped, see mapping.c
+ * @task: what is told
+ * @nr_threads: how many
+ * @nr_exiting: how many of them have begun to end
+ * @name: of its leader
+ */
+struct tasks_process {
+	LIST_ENTRY(tasks_process) link;
+	LIST_HEAD(, tasks_thread) threads;
+	LIST_HEAD(, tasks_file) files;
+	LIST_HEAD(, tasks_mapping) mappings;
+	struct trace_task task;
+	u32 nr_threads;
+	u32 nr_exiting;
+	char name[OVNIK_COMM_LEN];
+};
+
+/**
+ * struct tasks_part - What a thread is in: a system call, a page fault.
+ * @task: what is told; its id is 0 if it is in none
+ * @added: when it began to bring pages into the page cache; 0: it did not
+ * @asked: somebody was asked for them already
+ * @slept: it slept for a disk
+ * @sure: @adds_gaps of the builder at its beginning; 0: page_add may be missing then
+ * @file: of the last page
+ */
+struct tasks_part {
+	struct trace_task task;
+	u64 added;
+	bool asked;
+	bool slept;
+	u32 sure;
+	struct trace_file file;
+};
+
+/**
+ * struct tasks_thread - A thread that lives.
+ * @sibling: in the process's list
+ * @doubt: in the list of those that share what makes their tile doubtful, if any does
+ * @task: what is told
+ * @tile: its present run, wait or unknown, of which there is always one
+ * @self: parent of what it does: its task, or the nearest one that is told
+ * @call: its system call
+ * @fault: its page fault, in @call if there is one
+ * @req: what it asks for while it waits; its id is 0 if it does not
+ * @req_cache: it is the page cache that is asked, for a page of @req_dev
+ * @req_dev: see @req_cache
+ * @half: enum ovnik_file_op of its last call, if that was a read that may be followed by
+ *	  the write of the same call; else 0
+ * @places: where its tasks are, by kind; NULL: not asked for yet
+ * @process: its process
+ * @dumped: @dumps of the builder when the statedump has said in which state it is; another
+ *	    number: something has happened since
+ * @state: that state
+ * @listed: it is in a list by @doubt
+ * @exiting: it has begun to end
+ * @name: its name when it came up, or the first one that became known
+ */
+struct tasks_thread {
+	LIST_ENTRY(tasks_thread) sibling;
+	LIST_ENTRY(tasks_thread) doubt;
+	struct trace_task task;
+	struct trace_task tile;
+	u64 self;
+	struct tasks_part call;
+	struct tasks_part fault;
+	struct trace_task req;
+	bool req_cache;
+	u32 req_dev;
+	u16 half;
+	const struct tasks_place *places[TASKS_NR_KINDS];
+	struct tasks_process *process;
+	u32 dumped;
+	u16 state;
+	bool listed;
+	bool exiting;
+	char name[OVNIK_COMM_LEN];
+};
+
+LIST_HEAD(tasks_threads, tasks_thread);
+
+#endif /* OVNIK_TASKS_LIFE_H */

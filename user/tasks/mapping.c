@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Mappings: a task is what one event has mapped: mmap(), a fork's copy of a range, what
+ * the statedump met. A heap or stack that grows stays one. It ends when the last byte of
+ * it is unmapped, or is mapped to something else. What the kernel makes one range of, or
+ * splits by protecting a part, is as many tasks as before.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tasks/space.h"
+#include "tasks/tasks_priv.h"
+#include "world/sight.h"
+
+#define MAPPING_NAME(kind, text, sentence)	[kind] = text,
+
+static const char *const mapping_names[] = { TASKS_MAPPINGS(MAPPING_NAME) };
+
+static const char *name_of(const struct world_range *range)
+{
+	if (range->path && *range->path)
+		return range->path;
+	if (range->what.kind < ARRAY_SIZE(mapping_names) && mapping_names[range->what.kind])
+		return mapping_names[range->what.kind];
+	return TASKS_MAPPING_OTHER;
+}
+
+/* Who has the address space, or if nobody does yet, who maps in it. */
+static struct tasks_thread *thread_of(struct tasks *t, const struct world_item *it)
+{
+	return tasks_thread_of(t, it, it->owner ? it->owner : it->task);
+}
+
+static void begin_mapping(struct tasks *t, struct tasks_space *space, const char *name, u32 kind,
+			  u16 flags, const struct world_item *it)
+{
+	const struct world_range *range = it->range;
+	struct tasks_thread *th = thread_of(t, it);
+	size_t size = strlen(name) + 1;
+	struct tasks_mapping *mapping;
+
+	if (!th)
+		return;
+	mapping = calloc(1, sizeof(*mapping) + size);
+	if (!mapping) {
+		tasks_fail(t, -ENOMEM);
+		return;
+	}
+	memcpy(mapping->name, name, size);
+	mapping->space = space;
+	mapping->kind = kind;
+	LIST_INSERT_HEAD(&t->mapped, mapping, link);
+	LIST_INSERT_HEAD(&th->process->mappings, mapping, of_process);
+	LIST_INSERT_HEAD(&space->mappings, mapping, of_space);
+	space->nr_open++;
+	tasks_begin_of(t, th, &mapping->task, TASKS_MAPPING, it);
+	mapping->task.what = mapping->name;
+	mapping->task.flags = flags;
+	mapping->task.bytes = range->end - range->start;
+	if (kind == MM_KIND_FILE) {
+		mapping->task.file.dev = range->what.dev;
+		mapping->task.file.ino = range->what.ino;
+		mapping->task.file.generation = range->what.generation;
+	}
+	tasks_start(t, &mapping->task);
+	tasks_mapping_give(t, mapping, range->start, range->end);
+}
+
+/* A heap grows at its end, a stack at its beginning. */
+static struct tasks_mapping *grown(const struct tasks_space *space, const struct world_range *range)
+{
+	u32 kind = range->what.kind;
+	const struct mm_vma *vma = NULL;
+	struct tasks_mapping *mapping;
+	bool meets = false;
+
+	if (kind == OVNIK_MAP_BRK && range->start) {
+		vma = mm_find(&space->map, range->start - 1);
+		meets = vma && vma->end == range->start;
+	} else if (kind == OVNIK_MAP_STACK) {
+		vma = mm_find(&space->map, range->end);
+		meets = vma && vma->start == range->end;
+	}
+	if (!meets)
+		return NULL;
+	mapping = tasks_mapping_of(vma);
+	return mapping->kind == kind && mapping->task.id ? mapping : NULL;
+}
+
+static void grow(struct tasks *t, struct tasks_mapping *mapping, u64 start, u64 end, u64 ns)
+{
+	mapping->task.bytes += end - start;
+	tasks_mapping_give(t, mapping, start, end);
+	if (tasks_tag_wanted(t, &mapping->task))
+		tasks_tag(t, &mapping->task, ns, "grew by %llu bytes", end - start);
+}
+
+static void on_map(void *data, const struct hook_ctx *ctx)
+{
+	const struct world_item *it = ctx->item;
+	struct tasks_space *space = tasks_space_get(data, it->mm->id);
+	struct tasks_mapping *mapping;
+
+	if (!space)
+		return;
+	tasks_space_unmap(data, space, it->range->start, it->range->end, false, it->ns);
+	mapping = grown(space, it->range);
+	if (mapping)
+		grow(data, mapping, it->range->start, it->range->end, it->ns);
+	else
+		begin_mapping(data, space, name_of(it->range), it->range->what.kind, 0, it);
+	tasks_space_settle(data, space);
+}
+
+static void on_unmap(void *data, const struct hook_ctx *ctx)
+{
+	const struct world_item *it = ctx->item;
+	struct tasks_space *space = tasks_space_find(data, it->mm->id);
+
+	if (!space)
+		return;
+	tasks_space_unmap(data, space, it->range->start, it->range->end, true, it->ns);
+	tasks_space_settle(data, space);
+}
+
+/* The mapping that has all of a range. */
+static struct tasks_mapping *mapping_at(const struct tasks_space *space, u64 start, u64 end)
+{
+	const struct mm_vma *vma = mm_find(&space->map, start);
+
+	if (!vma || vma->start > start || vma->end < end || !tasks_mapping_of(vma)->task.id)
+		return NULL;
+	return tasks_mapping_of(vma);
+}
+
+/* What has another place is told to be unmapped there before. */
+static void on_remap(void *data, const struct hook_ctx *ctx)
+{
+	const struct world_item *it = ctx->item;
+	const struct world_range *range = it->range;
+	const struct ovnik_mremap *rec = it->rec;
+	struct tasks_space *space = tasks_space_get(data, it->mm->id);
+	u64 old_end = rec->old_start + rec->old_length;
+	struct tasks_mapping *mapping = NULL;
+
+	if (!space)
+		return;
+	if (rec->old_start == range->start && old_end > range->start && old_end < range->end)
+		mapping = mapping_at(space, range->start, old_end);
+	if (mapping) {
+		tasks_space_unmap(data, space, old_end, range->end, false, it->ns);
+		grow(data, mapping, old_end, range->end, it->ns);
+		return;
+	}
+	tasks_space_unmap(data, space, range->start, range->end, false, it->ns);
+	begin_mapping(data, space, name_of(range), range->what.kind, 0, it);
+	tasks_space_settle(data, space);
+}
+
+/* The record does not say how the file is called, but the copied mapping does. */
+static void on_dup(void *data, const struct hook_ctx *ctx)
+{
+	const struct world_item *it = ctx->item;
+	const struct tasks_space *source = tasks_space_find(data, it->source->id);
+	struct tasks_space *space = tasks_space_get(data, it->mm->id);
+	const struct mm_vma *vma = NULL;
+	const char *name = name_of(it->range);
+	u32 kind = it->range->what.kind;
+
+	if (!space)
+		return;
+	tasks_space_unmap(data, space, it->range->start, it->range->end, false, it->ns);
+	if (source)
+		vma = mm_find(&source->map, it->range->start);
+	if (vma && vma->start <= it->range->start) {
+		name = tasks_mapping_of(vma)->name;
+		kind = tasks_mapping_of(vma)->kind;
+	}
+	begin_mapping(data, space, name, kind, 0, it);
+	tasks_space_settle(data, space);
+}
+
+static void on_dump(void *data, const struct hook_ctx *ctx)
+{
+	const struct world_item *it = ctx->item;
+	struct tasks_space *space = tasks_space_get(data, it->mm->id);
+
+	if (!space || tasks_space_known(space, it->range->start, it->range->end))
+		return;
+	tasks_space_unmap(data, space, it->range->start, it->range->end, false, it->ns);
+	begin_mapping(data, space, name_of(it->range), it->range->what.kind, TRACE_EARLY, it);
+	tasks_space_settle(data, space);
+}
+
+static void on_mm_exit(void *data, const struct hook_ctx *ctx)
+{
+	const struct world_item *it = ctx->item;
+	const struct ovnik_mm_exit *rec = it->rec;
+	struct tasks_space *space = tasks_space_find(data, rec->mm);
+	struct tasks_mapping *mapping;
+
+	if (!space)
+		return;
+	LIST_FOREACH(mapping, &space->mappings, of_space)
+		tasks_mapping_end(data, mapping, it->ns, 0);
+	tasks_space_free(data, space);
+}
+
+void tasks_mappings_leave(struct tasks *t, struct tasks_process *process, u64 mm, u64 ns)
+{
+	struct tasks_mapping *mapping = LIST_FIRST(&process->mappings), *next;
+
+	for (; mapping; mapping = next) {
+		struct tasks_space *space = mapping->space;
+
+		next = LIST_NEXT(mapping, of_process);
+		if (space->map.id == mm)
+			continue;
+		if (mapping->doubt)
+			tasks_mapping_end(t, mapping, mapping->doubt, TRACE_DOUBT);
+		else
+			tasks_mapping_end(t, mapping, ns, 0);
+		tasks_space_settle(t, space);
+	}
+}
+
+/* From here on the end of any mapping may be missing. */
+static void on_gap_begin(void *data, const struct hook_ctx *ctx)
+{
+	const struct world_item *it = ctx->item;
+	struct tasks *t = data;
+	struct tasks_mapping *mapping;
+
+	if (!sight_hides(it->gap, EV_BIT(munmap) | EV_BIT(mm_exit) | EV_BIT(mremap)))
+		return;
+	while ((mapping = LIST_FIRST(&t->mapped))) {
+		LIST_REMOVE(mapping, link);
+		LIST_INSERT_HEAD(&t->perhaps_mapped, mapping, link);
+		mapping->doubt = it->ns;
+	}
+}
+
+static void on_end(void *data, const struct hook_ctx *ctx)
+{
+	const struct world_item *it = ctx->item;
+	struct tasks *t = data;
+	struct tasks_mapping *mapping;
+
+	while ((mapping = LIST_FIRST(&t->mapped)))
+		tasks_mapping_end(t, mapping, it->ns, TRACE_OPEN);
+	while ((mapping = LIST_FIRST(&t->perhaps_mapped)))
+		tasks_mapping_end(t, mapping, mapping->doubt, TRACE_DOUBT);
+}
+
+int tasks_mapping_attach(struct tasks *t)
+{
+	static const struct tasks_hook hooks[] = {
+		{ WORLD_MM_MAP, on_map, KIND_BIT(MAPPING) },
+		{ WORLD_MM_UNMAP, on_unmap, KIND_BIT(MAPPING) },
+		{ WORLD_MM_REMAP, on_remap, KIND_BIT(MAPPING) },
+		{ WORLD_MM_DUP, on_dup, KIND_BIT(MAPPING) },
+		{ WORLD_VMA_DUMP, on_dump, KIND_BIT(MAPPING) },
+		{ WORLD_MM_EXIT, on_mm_exit, KIND_BIT(MAPPING) },
+		{ WORLD_GAP_BEGIN, on_gap_begin, KIND_BIT(MAPPING) },
+		{ WORLD_CAPTURE_END, on_end, KIND_BIT(MAPPING) },
+	};
+	int ret = hash_init(&t->spaces);
+
+	LIST_INIT(&t->mapped);
+	LIST_INIT(&t->perhaps_mapped);
+	return ret ? ret : tasks_attach(t, hooks, ARRAY_SIZE(hooks));
+}
+
+void tasks_mapping_destroy(struct tasks *t)
+{
+	hash_destroy(&t->spaces, tasks_space_drop);
+}

@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef OVNIK_TASKS_TASKS_H
+#define OVNIK_TASKS_TASKS_H
+
+#include "hook/hook.h"
+#include "util/types.h"
+
+/*
+ * What happened, as tasks in Akita's sense: actions that take time, each with a parent.
+ * (A task of the kernel is called a thread here.) They are derived from the world and
+ * told by invoking hooks; whoever makes numbers of them is attached from outside: see
+ * tracer.h.
+ *
+ * The interface is Akita's annotating API (StartTask, EndTask, AddTaskTag,
+ * AddMilestone) with what a recorder needs besides: times of its own, for it tells
+ * what has been; losses; tasks whose beginning or end nobody saw.
+ */
+
+/*
+ * Kinds: enum, name, and what a task of the kind is; in brackets what "what" says, and
+ * where the task is. One place has one kind.
+ *
+ *	process		its leader's name when it came up, or that of its first thread that
+ *			has one; at its end the last one; proc.PID
+ *	thread		its name when it came up, or the first one that became known;
+ *			proc.PID.thread.TID
+ *	run		"run"; proc.PID.thread.TID.run
+ *	wait		the reason: see TASKS_WAITS; proc.PID.thread.TID.wait
+ *	unknown		"events missing", "not seen", "outside the filter";
+ *			proc.PID.thread.TID.unknown
+ *	call		the system call; proc.PID.thread.TID.call
+ *	fault		what was tried; proc.PID.thread.TID.fault
+ *	file		the path; proc.PID.file
+ *	mapping		the path, or what kind of memory; proc.PID.mapping
+ *	page		"inode:offset", of blocks "device:offset"; pagecache.MAJOR:MINOR
+ *	req_out		what is asked for; proc.PID.thread.TID.req_out
+ *	req_in		the same; where it is done: proc.PID.thread.TID.req_in,
+ *			pagecache.MAJOR:MINOR.req_in, or cpu.N.req_in
+ *
+ * The runs, waits and unknowns of a thread do not overlap, and together are its life.
+ */
+#define TASKS_KINDS(K)								\
+	K(PROCESS, process, "a process: from its first thread on to the end of its last one") \
+	K(THREAD, thread, "a thread: from its fork to its end")			\
+	K(RUN, run, "a thread is on a CPU")					\
+	K(WAIT, wait, "a thread is off the CPU, for one reason")		\
+	K(UNKNOWN, unknown, "nobody knows where a thread is")			\
+	K(CALL, call, "a system call on a file")				\
+	K(FAULT, fault, "a page fault")						\
+	K(FILE, file, "an open file, from its open to the end of its last user")	\
+	K(MAPPING, mapping, "a range of an address space is mapped")		\
+	K(PAGE, page, "pages of a file are in the page cache")			\
+	K(REQ_OUT, req_out, "a thread asks for something, and waits")		\
+	K(REQ_IN, req_in, "what somebody asked for is done")
+
+#define TASKS_KIND_ENUM(id, name, sentence) TASKS_##id,
+
+/* A number for each row of TASKS_KINDS. */
+enum tasks_kind {
+	TASKS_KINDS(TASKS_KIND_ENUM)
+	TASKS_NR_KINDS
+};
+
+/* What a mapping says that has no path: kind, text, what it is. */
+#define TASKS_MAPPINGS(M)							\
+	M(OVNIK_MAP_STACK, "stack", "a stack that the kernel made")		\
+	M(OVNIK_MAP_BRK, "heap", "memory that brk() got")			\
+	M(OVNIK_MAP_SPECIAL, "special", "memory that the kernel provides: vdso, vvar")	\
+	M(MM_KIND_SHM, "shm", "shared memory without a name")			\
+	M(MM_KIND_FILE, "file", "a file of which the path is not known")		\
+	M(OVNIK_MAP_MMAP, TASKS_MAPPING_OTHER, "other memory without a file")
+
+#define TASKS_MAPPING_OTHER	"anonymous"
+
+/* What a call says that no system call of OVNI_FILE_CALL_TABLE began. */
+#define TASKS_CALL_AIO		"aio"
+#define TASKS_CALL_URING	"io_uring"
+
+#define TASKS_FAULT_UNKNOWN	"Not known"	/* a fault of which only the end was seen */
+
+/*
+ * Why a thread waits: enum, text, Akita's kind of the milestone at its end. What begins
+ * as a reason behind the run queues' ends in a wakeup; from there on the thread waits for
+ * a CPU.
+ */
+#define TASKS_WAITS(W)						\
+	W(NEW, "run queue: new", "queue")			\
+	W(WOKEN, "run queue: woken", "queue")			\
+	W(PREEMPTED, "run queue: preempted", "queue")		\
+	W(YIELDED, "run queue: slice/yield", "queue")		\
+	W(RUNNABLE, "run queue: before the capture", "queue")	\
+	W(BORN, "being made", "dependency")			\
+	W(SLEEP, "sleep", "dependency")				\
+	W(DISK, "disk sleep", "data")				\
+	W(STOPPED, "stopped", "other")				\
+	W(TRACED, "stopped by a tracer", "other")		\
+	W(PARKED, "parked", "other")				\
+	W(IDLE, "idle kernel thread", "queue")
+
+#define TASKS_WAIT_ENUM(id, text, milestone) TASKS_WAIT_##id,
+
+/* A number for each row of TASKS_WAITS. */
+enum tasks_wait {
+	TASKS_WAITS(TASKS_WAIT_ENUM)
+	TASKS_NR_WAITS
+};
+
+#define TASKS_WAIT_QUEUE_LAST	TASKS_WAIT_RUNNABLE	/* up to here it waits for a CPU */
+
+/**
+ * enum trace_flags - What is not known of a task, or special.
+ * @TRACE_EARLY: it had begun before the capture, or nobody saw how: @start is when it
+ *		 was first known
+ * @TRACE_OPEN: it had not ended when the capture did: @end is the capture's end
+ * @TRACE_DOUBT: its end was not seen: @end is when it was last known to go on, as where
+ *		 missing events begin that may be about it
+ * @TRACE_EITHER: at its end: there are others like it that may have ended instead
+ */
+enum trace_flags {
+	TRACE_EARLY	= 1 << 0,
+	TRACE_OPEN	= 1 << 1,
+	TRACE_DOUBT	= 1 << 2,
+	TRACE_EITHER	= 1 << 3,
+};
+
+/**
+ * struct trace_file - Which file.
+ * @dev: device, as the kernel numbers it
+ * @generation: of the inode
+ * @ino: inode
+ */
+struct trace_file {
+	u32 dev;
+	u32 generation;
+	u64 ino;
+};
+
+/**
+ * struct trace_task - A task.
+ * @id: number, from 1; never given again
+ * @parent: @id of its parent, the nearest one of a kind that is told; 0: none
+ * @start: CLOCK_MONOTONIC, ns
+ * @end: likewise; 0 while it goes on
+ * @where: dotted name of the place, see TASKS_KINDS; interned: equal places have equal
+ *	   pointers, which stay valid as long as the capture is read
+ * @where_id: number of that place, from 1
+ * @what: see TASKS_KINDS; valid during the call; "" if not known (yet)
+ * @kind: enum tasks_kind
+ * @flags: enum trace_flags; all but TRACE_EARLY at the end only
+ * @code: by kind. wait, and what is asked for by one: enum tasks_wait; call: enum
+ *	  ovnik_file_op; fault: enum ovni_fault; else 0
+ * @cpu: run: on which CPU; else the CPU on which it began
+ * @pid: process of the thread that does it; 0: none
+ * @tid: that thread; 0: none
+ * @tgid_task: @id of that process's task, whether that is told or not; 0: none
+ * @thread_task: @id of that thread's task, likewise
+ * @bytes: of a call: transferred, at its end; of a mapping: mapped, at its end in all; of
+ *	   pages: their size
+ * @result: of a call: what it returned, at its end; of a fault: enum ovnik_fault_result,
+ *	    likewise
+ * @file: of a call, at its end; of a file, mapping of a file, page, request for pages;
+ *	  ino 0: none, or of a page: the device itself
+ */
+struct trace_task {
+	u64 id;
+	u64 parent;
+	u64 start;
+	u64 end;
+	const char *where;
+	u32 where_id;
+	const char *what;
+	u16 kind;
+	u16 flags;
+	u32 code;
+	u32 cpu;
+	u32 pid;
+	u32 tid;
+	u64 tgid_task;
+	u64 thread_task;
+	u64 bytes;
+	s64 result;
+	struct trace_file file;
+};
+
+/**
+ * struct trace_tag - A word about a task (once called a step).
+ * @task: which
+ * @id: number, from 1, of tags and milestones together
+ * @time: when, ns
+ * @what: the word
+ */
+struct trace_tag {
+	const struct trace_task *task;
+	u64 id;
+	u64 time;
+	const char *what;
+};
+
+/**
+ * struct trace_milestone - Something that a task had to wait for is there.
+ * @task: which
+ * @id: number, from 1, of tags and milestones together
+ * @time: when, ns; from the milestone before, or the task's start, to here it waited
+ * @kind: Akita's kind of reason: "queue", "data", "dependency", "subtask", "work", "other"
+ * @what: the reason
+ */
+struct trace_milestone {
+	const struct trace_task *task;
+	u64 id;
+	u64 time;
+	const char *kind;
+	const char *what;
+};
+
+/**
+ * struct trace_loss - Events that are missing.
+ * @start: when that began, ns
+ * @end: when it had ended
+ * @cpu: number of the CPU
+ * @event: name of the event; NULL: it is not known what is missing
+ * @lost: how many; 0 if that is not known
+ * @why: "lost", "overwritten", "damaged"
+ */
+struct trace_loss {
+	u64 start;
+	u64 end;
+	u32 cpu;
+	const char *event;
+	u64 lost;
+	const char *why;
+};
+
+/*
+ * Positions and their items. A task's start comes before all else of it, and its end
+ * is the last of it. A parent ends after its children, but for processes, files and pages,
+ * which may go on when who has made them does not. Tasks that go on when the capture ends
+ * are ended then. Nobody but the places remembers a task that has ended.
+ *
+ * A task is told to end when it does, but for the kinds in TASKS_ENDS_LATE: nobody may have
+ * seen that, and when this turns out the end is some time ago.
+ */
+#define TASKS_ENDS_LATE								\
+	(1U << TASKS_CALL | 1U << TASKS_FAULT | 1U << TASKS_FILE | 1U << TASKS_MAPPING | \
+	 1U << TASKS_PAGE)
+
+#define TASKS_POSITIONS(P)							\
+	P(START, task_start, "a task has begun")		/* trace_task */	\
+	P(END, task_end, "a task has ended")			/* trace_task */	\
+	P(TAG, task_tag, "a task got a tag")			/* trace_tag */		\
+	P(MILESTONE, task_milestone, "what a task waited for is there") /* trace_milestone */ \
+	P(LOSS, task_loss, "events are missing")		/* trace_loss */
+
+#define TASKS_POSITION_ENUM(id, name, sentence) TASKS_AT_##id,
+
+/* Where tasks are told: an index for each row of TASKS_POSITIONS. */
+enum tasks_position {
+	TASKS_POSITIONS(TASKS_POSITION_ENUM)
+	TASKS_NR_POSITIONS
+};
+
+extern const struct hook_position tasks_positions[TASKS_NR_POSITIONS];
+extern const char *const tasks_kind_names[TASKS_NR_KINDS];
+extern const char *const tasks_wait_texts[TASKS_NR_WAITS];
+
+struct world;
+struct tasks;
+
+/**
+ * tasks_create() - Derive tasks from what a world tells.
+ * @w: the world, with a clock
+ * @kinds: a bit for each enum tasks_kind that is wanted; others are not told
+ *
+ * Context: Before world_begin(); attach to tasks_hooks() what shall get them.
+ * Return: the tasks, NULL without memory.
+ */
+struct tasks *tasks_create(struct world *w, u32 kinds);
+
+/**
+ * tasks_hooks() - Where to attach to.
+ * @t: the tasks
+ *
+ * Return: the domain; its positions are enum tasks_position.
+ */
+struct hookable *tasks_hooks(struct tasks *t);
+
+/**
+ * tasks_destroy() - Free the tasks; nothing is told.
+ * @t: from tasks_create(), or NULL
+ *
+ * Context: Not from a hook.
+ */
+void tasks_destroy(struct tasks *t);
+
+#endif /* OVNIK_TASKS_TASKS_H */

@@ -1,0 +1,482 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef OVNIK_TASKS_TASKS_PRIV_H
+#define OVNIK_TASKS_TASKS_PRIV_H
+
+#include "tasks/life.h"
+#include "tasks/tasks.h"
+#include "util/hash.h"
+#include "world/world.h"
+
+/* What the files of the builder share; nobody else includes this. */
+
+#define KIND_BIT(kind)	(1U << TASKS_##kind)
+
+#define KINDS_REQ	(KIND_BIT(REQ_OUT) | KIND_BIT(REQ_IN))
+
+/* Of these it must be known who is on a CPU. */
+#define KINDS_SCHED	(KIND_BIT(THREAD) | KIND_BIT(RUN) | KIND_BIT(WAIT) | KIND_BIT(UNKNOWN) | \
+			 KIND_BIT(CALL) | KIND_BIT(FAULT) | KINDS_REQ)
+
+/**
+ * enum tasks_form - Places that are not called after a thread.
+ * @TASKS_FORM_CACHE: the page cache, where requests are answered
+ * @TASKS_FORM_CPU: a CPU, likewise
+ * @TASKS_NR_FORMS: all forms; those below are enum tasks_kind
+ */
+enum tasks_form {
+	TASKS_FORM_CACHE = TASKS_NR_KINDS,
+	TASKS_FORM_CPU,
+	TASKS_NR_FORMS
+};
+
+/**
+ * struct tasks_place - A place that was named.
+ * @node: in the table of places
+ * @a: first number of its name
+ * @b: second one
+ * @form: enum tasks_kind of the tasks there, or enum tasks_form
+ * @id: number, from 1
+ * @name: dotted
+ */
+struct tasks_place {
+	struct hash_node node;
+	u32 a;
+	u32 b;
+	u32 form;
+	u32 id;
+	char name[];
+};
+
+/* Who has a number: the thread, and the process. */
+struct tasks_slot {
+	struct tasks_thread *thread;
+	struct tasks_process *process;
+};
+
+/**
+ * struct tasks_cpu - What is not known of a CPU.
+ * @gap: since when records are missing, ns
+ * @no_runs: switches may be among them
+ * @no_wakes: wakeups may be among them
+ * @no_ends: ends of system calls and page faults may be among them
+ * @no_adds: additions to the page cache may be among them
+ */
+struct tasks_cpu {
+	u64 gap;
+	bool no_runs;
+	bool no_wakes;
+	bool no_ends;
+	bool no_adds;
+};
+
+/**
+ * struct tasks - The builder.
+ * @hooks: its positions are enum tasks_position
+ * @world: what tasks are made of
+ * @kinds: a bit for each kind that is told
+ * @next_id: id of the next task
+ * @next_mark: id of the next tag or milestone
+ * @places: struct tasks_place
+ * @slots: by number of threads and processes
+ * @processes: all of them, the youngest first
+ * @queued: threads that wait for a CPU: not sure when switches are missing
+ * @asleep: threads that wait for something else: not sure when wakeups are missing
+ * @lost: threads of which nobody knows where they are, and that are in a call or fault:
+ *	  not sure when ends of such are missing
+ * @files: struct tasks_file by inode
+ * @process_files: the same by inode and process
+ * @open: files whose end would be seen
+ * @perhaps_open: those whose end may be missing
+ * @spaces: struct tasks_space by number of the address space
+ * @mapped: mappings whose end would be seen
+ * @perhaps_mapped: those whose end may be missing
+ * @pages: struct tasks_page by file and first page
+ * @cached: pages whose end would be seen
+ * @perhaps_cached: those whose end may be missing
+ * @page_orders: a bit for each order that pages were added with
+ * @nr_cpus: CPUs
+ * @cpus: by index in the world
+ * @no_runs: CPUs of which switches may be missing
+ * @no_wakes: CPUs of which wakeups may be missing
+ * @no_ends: CPUs of which ends of calls and faults may be missing
+ * @no_adds: CPUs of which additions to the page cache may be missing
+ * @adds_gaps: grows when such may be missing, from 1
+ * @adds: such were recorded
+ * @dumps: grows when wakeups may be missing
+ * @switched: a switch was recorded
+ */
+struct tasks {
+	struct hookable hooks;
+	struct world *world;
+	u32 kinds;
+	u64 next_id;
+	u64 next_mark;
+	struct hash_table places;
+	struct tasks_slot *slots;
+	LIST_HEAD(, tasks_process) processes;
+	struct tasks_threads queued;
+	struct tasks_threads asleep;
+	struct tasks_threads lost;
+	struct hash_table files;
+	struct hash_table process_files;
+	LIST_HEAD(, tasks_file) open;
+	LIST_HEAD(, tasks_file) perhaps_open;
+	struct hash_table spaces;
+	LIST_HEAD(, tasks_mapping) mapped;
+	LIST_HEAD(, tasks_mapping) perhaps_mapped;
+	struct hash_table pages;
+	LIST_HEAD(, tasks_page) cached;
+	LIST_HEAD(, tasks_page) perhaps_cached;
+	u32 page_orders;
+	u32 nr_cpus;
+	struct tasks_cpu *cpus;
+	u32 no_runs;
+	u32 no_wakes;
+	u32 no_ends;
+	u32 no_adds;
+	u32 adds_gaps;
+	u32 dumps;
+	bool adds;
+	bool switched;
+};
+
+static inline bool tasks_told(const struct tasks *t, const struct trace_task *task)
+{
+	return t->kinds >> task->kind & 1;
+}
+
+/* Tell that a task begins, which is filled but for its id. */
+static inline void tasks_start(struct tasks *t, struct trace_task *task)
+{
+	task->id = ++t->next_id;
+	task->end = 0;
+	if (tasks_told(t, task))
+		hook_invoke(&t->hooks, TASKS_AT_START, task);
+}
+
+/* Tell that a task has ended; it may be used for another one then. */
+static inline void tasks_end(struct tasks *t, struct trace_task *task, u64 ns, u16 flags)
+{
+	task->end = ns;
+	task->flags |= flags;
+	if (tasks_told(t, task))
+		hook_invoke(&t->hooks, TASKS_AT_END, task);
+	task->id = 0;
+}
+
+/* Is a tag of a task worth being put together? */
+static inline bool tasks_tag_wanted(const struct tasks *t, const struct trace_task *task)
+{
+	return task->id && hook_wanted(&t->hooks, TASKS_AT_TAG) && tasks_told(t, task);
+}
+
+/**
+ * tasks_tag() - Tell a word about a task.
+ * @t: the builder
+ * @task: the task
+ * @ns: when
+ * @fmt: printf format of the word
+ *
+ * Context: From a hook of the world, if tasks_tag_wanted().
+ */
+void tasks_tag(struct tasks *t, const struct trace_task *task, u64 ns, const char *fmt, ...)
+	__printf_like(4, 5);
+
+/**
+ * tasks_milestone() - Tell what a task waited for.
+ * @t: the builder
+ * @task: the task; nothing happens if it does not go on
+ * @ns: when that was there
+ * @kind: Akita's kind
+ * @what: what it was
+ *
+ * Context: From a hook of the world.
+ */
+static inline void tasks_milestone(struct tasks *t, const struct trace_task *task, u64 ns,
+				   const char *kind, const char *what)
+{
+	struct trace_milestone item = { .task = task, .time = ns, .kind = kind, .what = what };
+
+	if (!task->id || !hook_wanted(&t->hooks, TASKS_AT_MILESTONE) || !tasks_told(t, task))
+		return;
+	item.id = ++t->next_mark;
+	hook_invoke(&t->hooks, TASKS_AT_MILESTONE, &item);
+}
+
+/* Memory has run out: the run ends soon, with that. */
+static inline void tasks_fail(struct tasks *t, int error)
+{
+	hook_fail(&t->world->hooks, error);
+}
+
+/**
+ * tasks_place() - Where a task is.
+ * @t: the builder
+ * @task: @where and @where_id are set; "?" without memory, which is told
+ * @form: enum tasks_kind or enum tasks_form, see place.c
+ * @a: number of the process, or major number of the device, or number of the CPU
+ * @b: number of the thread, or minor number
+ *
+ * Context: Any.
+ * Return: the place, NULL without memory.
+ */
+const struct tasks_place *tasks_place(struct tasks *t, struct trace_task *task, u32 form, u32 a,
+				      u32 b);
+
+/* Use tasks_be_at(). */
+void tasks_place_of(struct tasks *t, struct tasks_thread *th, struct trace_task *task);
+
+/* Say where a task of a thread is, by its kind. */
+static inline void tasks_be_at(struct tasks *t, struct tasks_thread *th, struct trace_task *task)
+{
+	const struct tasks_place *place = th->places[task->kind];
+
+	if (unlikely(!place)) {
+		tasks_place_of(t, th, task);
+		return;
+	}
+	task->where = place->name;
+	task->where_id = place->id;
+}
+
+/**
+ * tasks_parent_of() - The parent of a task of a thread.
+ * @t: the builder
+ * @th: the thread
+ * @kind: of the task
+ *
+ * Context: Any.
+ * Return: id of the nearest one that is told; 0: none.
+ */
+u64 tasks_parent_of(const struct tasks *t, const struct tasks_thread *th, enum tasks_kind kind);
+
+/**
+ * tasks_begin_of() - Begin a task of a thread, which only its own fields lack.
+ * @t: the builder
+ * @th: the thread
+ * @task: is set; call tasks_start() when the rest of it is
+ * @kind: of it
+ * @it: what happened
+ *
+ * Context: From a hook of the world.
+ */
+void tasks_begin_of(struct tasks *t, struct tasks_thread *th, struct trace_task *task,
+		    enum tasks_kind kind, const struct world_item *it);
+
+/* Use tasks_thread_of(). */
+struct tasks_thread *tasks_thread_look(struct tasks *t, const struct world_item *it,
+				       const struct world_task *task);
+
+/**
+ * tasks_thread_of() - The thread that the world calls a task, made on the spot if need be.
+ * @t: the builder
+ * @it: what happened
+ * @task: a task of it, or NULL
+ *
+ * Context: From a hook of the world.
+ * Return: the thread; NULL for an idle task, and without memory, which is told.
+ */
+static inline struct tasks_thread *tasks_thread_of(struct tasks *t, const struct world_item *it,
+						   const struct world_task *task)
+{
+	struct tasks_thread *th;
+
+	if (!task || !task->tid)
+		return NULL;
+	th = t->slots[task->tid].thread;
+	/* To which process it belongs may have been learned since. */
+	if (likely(th) && (th->task.pid == task->tgid || !task->tgid))
+		return th;
+	return tasks_thread_look(t, it, task);
+}
+
+/**
+ * tasks_unknown() - It is not known any more where a thread is.
+ * @t: the builder
+ * @th: the thread
+ * @what: why
+ * @it: what happened
+ *
+ * Context: From a hook of the world.
+ */
+void tasks_unknown(struct tasks *t, struct tasks_thread *th, const char *what,
+		   const struct world_item *it);
+
+/**
+ * tasks_tile_first() - A thread has come up: begin the first tile of its life.
+ * @t: the builder
+ * @th: the thread
+ * @task: what the world says of it
+ * @born: it was just made
+ * @it: what happened
+ *
+ * Context: From a hook of the world.
+ */
+void tasks_tile_first(struct tasks *t, struct tasks_thread *th, const struct world_task *task,
+		      bool born, const struct world_item *it);
+
+/**
+ * tasks_tile_dumped() - The same of a thread that was met by the statedump, if it is sure
+ * what that says.
+ * @t: the builder
+ * @th: the thread
+ * @it: what happened to it
+ *
+ * Context: From a hook of the world.
+ */
+void tasks_tile_dumped(struct tasks *t, struct tasks_thread *th, const struct world_item *it);
+
+/**
+ * tasks_tile_end() - End the present tile.
+ * @t: the builder
+ * @th: the thread; another tile must begin, or it must end
+ * @ns: when
+ * @flags: enum trace_flags
+ *
+ * Context: From a hook of the world.
+ */
+void tasks_tile_end(struct tasks *t, struct tasks_thread *th, u64 ns, u16 flags);
+
+/**
+ * tasks_tile_milestone() - A task of a thread ends, or the thread's tile does.
+ * @t: the builder
+ * @th: the thread
+ * @task: of it; nothing happens if it does not go on
+ * @ns: when
+ *
+ * Context: From a hook of the world.
+ */
+void tasks_tile_milestone(struct tasks *t, const struct tasks_thread *th,
+			  const struct trace_task *task, u64 ns);
+
+/**
+ * tasks_parts_end() - All that a thread does ends with it.
+ * @t: the builder
+ * @th: the thread
+ * @ns: when
+ * @flags: TRACE_OPEN if the capture has ended
+ *
+ * Context: From a hook of the world.
+ */
+void tasks_parts_end(struct tasks *t, struct tasks_thread *th, u64 ns, u16 flags);
+
+/**
+ * tasks_parts_doubt() - What a thread is in may end from now on, and nobody would see it.
+ * @t: the builder
+ * @th: the thread
+ * @ns: when
+ *
+ * Context: From a hook of the world.
+ */
+void tasks_parts_doubt(struct tasks *t, struct tasks_thread *th, u64 ns);
+
+/**
+ * tasks_tile_lost() - Remember a thread that is in a call or fault, nobody knows where.
+ * @t: the builder
+ * @th: the thread; nothing happens if it is not such a one
+ *
+ * Context: From a hook of the world.
+ */
+void tasks_tile_lost(struct tasks *t, struct tasks_thread *th);
+
+/* Is a thread in a call or fault? */
+static inline bool tasks_is_in_part(const struct tasks_thread *th)
+{
+	return th->call.task.id | th->fault.task.id;
+}
+
+/* The innermost that a thread is in, or NULL. */
+static inline struct tasks_part *tasks_part_of(struct tasks_thread *th)
+{
+	if (th->fault.task.id)
+		return &th->fault;
+	return th->call.task.id ? &th->call : NULL;
+}
+
+/**
+ * tasks_request() - A thread begins to wait, and so asks for what it waits for.
+ * @t: the builder
+ * @th: the thread, in its wait
+ * @it: what happened
+ *
+ * Context: From a hook of the world.
+ */
+void tasks_request(struct tasks *t, struct tasks_thread *th, const struct world_item *it);
+
+/**
+ * tasks_answer() - A thread that waits is woken.
+ * @t: the builder
+ * @th: the thread, still in its wait
+ * @it: the wakeup
+ *
+ * Context: From a hook of the world.
+ */
+void tasks_answer(struct tasks *t, struct tasks_thread *th, const struct world_item *it);
+
+/* Who has asked goes on, or nobody knows: TRACE_DOUBT. */
+static inline void tasks_request_end(struct tasks *t, struct tasks_thread *th, u64 ns, u16 flags)
+{
+	if (th->req.id)
+		tasks_end(t, &th->req, ns, flags);
+}
+
+#define TASKS_MISSING	"events missing"
+#define TASKS_NOT_SEEN	"not seen"
+#define TASKS_OUTSIDE	"outside the filter"
+
+/**
+ * tasks_cpu_of() - What is not known of a CPU.
+ * @t: the builder
+ * @nr: its number
+ *
+ * Context: Any.
+ * Return: that; NULL if there is no such CPU.
+ */
+struct tasks_cpu *tasks_cpu_of(const struct tasks *t, u32 nr);
+
+/*
+ * A row: where the hook is attached, and a bit for each kind of tasks that needs it.
+ */
+struct tasks_hook {
+	enum world_position position;
+	hook_fn fn;
+	u32 kinds;
+};
+
+int tasks_attach(struct tasks *t, const struct tasks_hook *hooks, unsigned int nr) __must_check;
+
+/* Each file has some. What belongs to a process is told to end before it. */
+int tasks_sched_attach(struct tasks *t) __must_check;
+int tasks_call_attach(struct tasks *t) __must_check;
+int tasks_file_attach(struct tasks *t) __must_check;
+int tasks_mapping_attach(struct tasks *t) __must_check;
+int tasks_page_attach(struct tasks *t) __must_check;
+int tasks_life_attach(struct tasks *t) __must_check;
+
+void tasks_life_destroy(struct tasks *t);
+void tasks_file_destroy(struct tasks *t);
+void tasks_mapping_destroy(struct tasks *t);
+void tasks_page_destroy(struct tasks *t);
+
+/**
+ * tasks_files_leave() - A process ends: what is known to be open for it only is closed.
+ * @t: the builder
+ * @process: the process
+ * @ns: when
+ *
+ * Context: From a hook of the world.
+ */
+void tasks_files_leave(struct tasks *t, struct tasks_process *process, u64 ns);
+
+/**
+ * tasks_mappings_leave() - A process has another address space, or ends.
+ * @t: the builder
+ * @process: the process
+ * @mm: number of the one that it has; 0: it ends
+ * @ns: when
+ *
+ * Context: From a hook of the world.
+ */
+void tasks_mappings_leave(struct tasks *t, struct tasks_process *process, u64 mm, u64 ns);
+
+#endif /* OVNIK_TASKS_TASKS_PRIV_H */

@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * How threads and processes come up, change and go.
+ *
+ * A thread of which it is not known to what process it belongs is taken for a process of
+ * its own, as most are. If that turns out to be wrong it ends, and begins anew where it
+ * belongs; so does a thread that gets another number by exec.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tasks/tasks_priv.h"
+
+static void set_name(char *name, const char *comm)
+{
+	memcpy(name, comm, OVNIK_COMM_LEN);
+	name[OVNIK_COMM_LEN - 1] = '\0';
+}
+
+static struct tasks_process *process_begin(struct tasks *t, u32 pid, const char *comm, u64 parent,
+					   u16 flags, const struct world_item *it)
+{
+	struct tasks_process *process = calloc(1, sizeof(*process));
+
+	if (!process) {
+		tasks_fail(t, -ENOMEM);
+		return NULL;
+	}
+	process->task.start = it->ns;
+	process->task.parent = t->kinds & KIND_BIT(PROCESS) ? parent : 0;
+	process->task.kind = TASKS_PROCESS;
+	process->task.flags = flags;
+	process->task.cpu = it->cpu;
+	process->task.pid = pid;
+	process->task.what = process->name;
+	process->task.tgid_task = t->next_id + 1;
+	set_name(process->name, comm);
+	LIST_INIT(&process->threads);
+	LIST_INSERT_HEAD(&t->processes, process, link);
+	t->slots[pid].process = process;
+	tasks_place(t, &process->task, TASKS_PROCESS, pid, 0);
+	tasks_start(t, &process->task);
+	return process;
+}
+
+static void process_end(struct tasks *t, struct tasks_process *process, u64 ns, u16 flags)
+{
+	tasks_files_leave(t, process, ns);
+	tasks_mappings_leave(t, process, 0, ns);
+	tasks_end(t, &process->task, ns, flags);
+	LIST_REMOVE(process, link);
+	t->slots[process->task.pid].process = NULL;
+	free(process);
+}
+
+/* The first thread of a process that is not known brings it. */
+static struct tasks_thread *thread_begin(struct tasks *t, const struct world_task *task,
+					 u64 parent, u16 flags, const struct world_item *it)
+{
+	u32 pid = task->tgid ? task->tgid : task->tid;
+	struct tasks_process *process = t->slots[pid].process;
+	struct tasks_thread *th = calloc(1, sizeof(*th));
+
+	if (!th) {
+		tasks_fail(t, -ENOMEM);
+		return NULL;
+	}
+	if (!process)
+		process = process_begin(t, pid, task->comm, parent, flags, it);
+	if (!process) {
+		free(th);
+		return NULL;
+	}
+	th->process = process;
+	process->nr_threads++;
+	LIST_INSERT_HEAD(&process->threads, th, sibling);
+	t->slots[task->tid].thread = th;
+	th->task.pid = pid;
+	th->task.tid = task->tid;
+	set_name(th->name, task->comm);
+	tasks_begin_of(t, th, &th->task, TASKS_THREAD, it);
+	th->task.thread_task = t->next_id + 1;
+	th->task.flags = flags;
+	th->task.what = th->name;
+	tasks_start(t, &th->task);
+	th->self = tasks_told(t, &th->task) ? th->task.id : th->task.parent;
+	th->tile.pid = pid;
+	th->tile.tid = task->tid;
+	th->tile.tgid_task = process->task.id;
+	th->tile.thread_task = th->task.id;
+	return th;
+}
+
+/* All that goes on ends with it. */
+static void thread_end(struct tasks *t, struct tasks_thread *th, u64 ns, u16 flags)
+{
+	struct tasks_process *process = th->process;
+
+	tasks_parts_end(t, th, ns, flags);
+	tasks_end(t, &th->task, ns, flags);
+	LIST_REMOVE(th, sibling);
+	t->slots[th->task.tid].thread = NULL;
+	process->nr_exiting -= th->exiting;
+	free(th);
+	if (!--process->nr_threads)
+		process_end(t, process, ns, flags);
+}
+
+/* It is the world's, under the number that it has now. */
+static void thread_anew(struct tasks *t, const struct world_task *task, u16 flags, bool exiting,
+			const struct world_item *it)
+{
+	struct tasks_thread *th = thread_begin(t, task, 0, flags, it);
+
+	if (!th)
+		return;
+	th->exiting = exiting;
+	th->process->nr_exiting += exiting;
+	tasks_tile_first(t, th, task, false, it);
+}
+
+struct tasks_thread *tasks_thread_look(struct tasks *t, const struct world_item *it,
+				       const struct world_task *task)
+{
+	struct tasks_thread *th = t->slots[task->tid].thread;
+	bool exiting = th && th->exiting;
+
+	if (th)
+		thread_end(t, th, it->ns, 0);
+	thread_anew(t, task, TRACE_EARLY, exiting, it);
+	return t->slots[task->tid].thread;
+}
+
+/* A new process has a number that one had of which the end was not seen. */
+static void end_namesake(struct tasks *t, u32 pid, u64 ns)
+{
+	struct tasks_process *process = t->slots[pid].process;
+	u32 left = process ? process->nr_threads : 0;
+
+	while (left--)
+		thread_end(t, LIST_FIRST(&process->threads), ns, 0);
+}
+
+static void on_new(void *data, const struct hook_ctx *ctx)
+{
+	const struct world_item *it = ctx->item;
+	struct tasks *t = data;
+	struct tasks_thread *th;
+
+	/* The statedump may have met it before. */
+	if (!it->fresh)
+		return;
+	tasks_thread_of(t, it, it->other);
+	if (it->task->tid == it->task->tgid)
+		end_namesake(t, it->task->tgid, it->ns);
+	th = t->slots[it->other->tid].thread;
+	th = thread_begin(t, it->task, th ? th->process->task.id : 0, 0, it);
+	if (th)
+		tasks_tile_first(t, th, it->task, true, it);
+}
+
+/* What was not known of it is known now. */
+static void name_late(struct tasks_thread *th, const struct world_task *task)
+{
+	if (!th->name[0])
+		set_name(th->name, task->comm);
+	if (task->tid == th->task.pid || !th->process->name[0])
+		set_name(th->process->name, task->comm);
+}
+
+static void on_dump(void *data, const struct hook_ctx *ctx)
+{
+	const struct world_item *it = ctx->item;
+	const struct ovnik_dump_task *rec = it->rec;
+	const struct tasks_process *parent = NULL;
+	struct tasks *t = data;
+	struct tasks_thread *th;
+
+	if (!it->fresh) {
+		th = tasks_thread_of(t, it, it->task);
+		if (th)
+			name_late(th, it->task);
+		return;
+	}
+	if (rec->parent_tgid && rec->parent_tgid <= TASK_TID_MAX)
+		parent = t->slots[rec->parent_tgid].process;
+	th = thread_begin(t, it->task, parent ? parent->task.id : 0, TRACE_EARLY, it);
+	if (!th)
+		return;
+	tasks_tile_dumped(t, th, it);
+	if ((t->kinds & KINDS_SCHED) && !th->tile.id)
+		tasks_tile_first(t, th, it->task, false, it);
+}
+
+static void on_found(void *data, const struct hook_ctx *ctx)
+{
+	const struct world_item *it = ctx->item;
+
+	thread_anew(data, it->task, TRACE_EARLY, false, it);
+}
+
+/* exec by a thread that is not the leader changes numbers: both end, and begin anew. */
+static void renumber(struct tasks *t, const struct world_item *it)
+{
+	struct tasks_thread *th = t->slots[it->tid].thread;
+	struct tasks_thread *leader = t->slots[it->task->tid].thread;
+	struct tasks_process *process = th ? th->process : NULL;
+	bool leader_exits = leader && leader->exiting;
+
+	if (th && tasks_tag_wanted(t, &th->task))
+		tasks_tag(t, &th->task, it->ns, "exec as %u", it->task->tid);
+	/* It goes on. */
+	if (process)
+		process->nr_threads++;
+	if (th)
+		thread_end(t, th, it->ns, 0);
+	if (leader)
+		thread_end(t, leader, it->ns, 0);
+	thread_anew(t, it->task, 0, false, it);
+	if (it->other)
+		thread_anew(t, it->other, 0, leader_exits, it);
+	if (process && !--process->nr_threads)
+		process_end(t, process, it->ns, 0);
+}
+
+static void on_exec(void *data, const struct hook_ctx *ctx)
+{
+	const struct world_item *it = ctx->item;
+	const struct ovnik_task_exec *rec = it->rec;
+	struct tasks *t = data;
+	struct tasks_thread *th;
+
+	if (it->tid != it->task->tid)
+		renumber(t, it);
+	th = tasks_thread_of(t, it, it->task);
+	if (!th)
+		return;
+	if (rec->mm)
+		tasks_mappings_leave(t, th->process, rec->mm, it->ns);
+	if (tasks_tag_wanted(t, &th->task))
+		tasks_tag(t, &th->task, it->ns, "exec %s", rec->filename);
+}
+
+static void on_comm(void *data, const struct hook_ctx *ctx)
+{
+	const struct world_item *it = ctx->item;
+	struct tasks *t = data;
+	struct tasks_thread *th = tasks_thread_of(t, it, it->task);
+
+	if (!th)
+		return;
+	name_late(th, it->task);
+	if (tasks_tag_wanted(t, &th->task))
+		tasks_tag(t, &th->task, it->ns, "comm %s", it->task->comm);
+}
+
+static void tag_exit(struct tasks *t, const struct trace_task *task, u16 code, u64 ns)
+{
+	if (!tasks_tag_wanted(t, task))
+		return;
+	if (code & 0x7f)
+		tasks_tag(t, task, ns, "killed by signal %u", code & 0x7f);
+	else
+		tasks_tag(t, task, ns, "exit code %u", code >> 8);
+}
+
+/* How the process ends is what the last thread says. */
+static void on_exit_begin(void *data, const struct hook_ctx *ctx)
+{
+	const struct world_item *it = ctx->item;
+	const struct ovnik_task_exit *rec = it->rec;
+	struct tasks *t = data;
+	struct tasks_thread *th = tasks_thread_of(t, it, it->task);
+
+	if (!th || th->exiting)
+		return;
+	th->exiting = true;
+	if (++th->process->nr_exiting == th->process->nr_threads)
+		tag_exit(t, &th->process->task, rec->exit_code, it->ns);
+}
+
+static void on_dead(void *data, const struct hook_ctx *ctx)
+{
+	const struct world_item *it = ctx->item;
+	struct tasks *t = data;
+	struct tasks_thread *th = t->slots[it->task->tid].thread;
+
+	if (th)
+		thread_end(t, th, it->ns, 0);
+}
+
+/* Children first: a parent has come up before them. */
+static void on_end(void *data, const struct hook_ctx *ctx)
+{
+	const struct world_item *it = ctx->item;
+	struct tasks *t = data;
+
+	while (!LIST_EMPTY(&t->processes))
+		thread_end(t, LIST_FIRST(&LIST_FIRST(&t->processes)->threads), it->ns,
+			   TRACE_OPEN);
+}
+
+int tasks_life_attach(struct tasks *t)
+{
+	static const struct tasks_hook hooks[] = {
+		{ WORLD_TASK_NEW, on_new, ~0U },
+		{ WORLD_TASK_DUMP, on_dump, ~0U },
+		{ WORLD_TASK_FOUND, on_found, ~0U },
+		{ WORLD_TASK_EXEC, on_exec, ~0U },
+		{ WORLD_COMM, on_comm, ~0U },
+		{ WORLD_TASK_EXIT, on_exit_begin, ~0U },
+		{ WORLD_TASK_DEAD, on_dead, ~0U },
+		{ WORLD_CAPTURE_END, on_end, ~0U },
+	};
+
+	LIST_INIT(&t->processes);
+	return tasks_attach(t, hooks, ARRAY_SIZE(hooks));
+}
+
+void tasks_life_destroy(struct tasks *t)
+{
+	struct tasks_process *process;
+	struct tasks_thread *th;
+
+	while ((process = LIST_FIRST(&t->processes))) {
+		while ((th = LIST_FIRST(&process->threads))) {
+			LIST_REMOVE(th, sibling);
+			free(th);
+		}
+		LIST_REMOVE(process, link);
+		free(process);
+	}
+}
