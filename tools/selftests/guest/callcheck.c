@@ -86,6 +86,7 @@ static size_t nr_calls, room_calls;
 static struct events all;
 static struct spaces now;
 static unsigned int checked[NR_CALLS], succeeded[NR_CALLS], differences;
+static bool moves_several;
 
 /* Enters and exits as ftrace has them: @kind is the format's, twice, plus one for exits. */
 struct half {
@@ -271,6 +272,36 @@ static void check_munmap(const struct call *call)
 		       "the record is of another place");
 }
 
+/*
+ * Does mremap() move several mappings at once, and what lies between them? Since 6.17, to
+ * a given place with the length as it was. Each has its record, and those that were moved
+ * before one could not be, too.
+ */
+static bool try_to_move_two(void)
+{
+	int flags = MAP_PRIVATE | MAP_ANONYMOUS;
+	char *from = mmap(NULL, 2 * PAGE, PROT_READ, flags, -1, 0);
+	char *to = mmap(NULL, 2 * PAGE, PROT_NONE, flags, -1, 0);
+
+	if (from == MAP_FAILED || to == MAP_FAILED || mprotect(from, PAGE, PROT_NONE))
+		err(1, "two mappings");
+	return mremap(from, 2 * PAGE, 2 * PAGE, MREMAP_MAYMOVE | MREMAP_FIXED, to) == to;
+}
+
+/* Whatever part of the old place the last record has, it is the same part of the new. */
+static void check_moved_several(const struct call *call)
+{
+	const struct ovnik_mremap *rec = call->last[OVNIK_EV_mremap];
+	__u64 part;
+
+	expect(call, failed(call) || call->of[OVNIK_EV_mremap], "not recorded");
+	if (!call->of[OVNIK_EV_mremap])
+		return;
+	part = rec->old_start - call->arg[0];
+	expect(call, rec->start - call->arg[4] == part && rec->length == rec->old_length &&
+	       part + rec->length <= ALIGNED(call->arg[2]), "the record is of another place");
+}
+
 static void check_mremap(const struct call *call)
 {
 	__u64 old = ALIGNED(call->arg[1]), new = ALIGNED(call->arg[2]);
@@ -278,7 +309,9 @@ static void check_mremap(const struct call *call)
 	unsigned int nr = call->of[OVNIK_EV_mremap];
 	bool moved = (__u64)call->ret != call->arg[0];
 
-	if (failed(call)) {
+	if (moves_several && call->arg[3] & MREMAP_FIXED && old == new) {
+		check_moved_several(call);
+	} else if (failed(call)) {
 		expect(call, !nr, "failed, and is recorded");
 	} else if (!moved && new <= old) {
 		expect(call, !nr, "shrunk or left as it was, and more is recorded");
@@ -498,6 +531,7 @@ int main(int argc, char **argv)
 
 	if (argc < 4)
 		errx(2, "usage: callcheck INSTANCE CPUS cpuN.ovk...");
+	moves_several = try_to_move_two();
 	read_call_formats(argv[1]);
 	for (cpu = 0; cpu < strtoul(argv[2], NULL, 10); cpu++)
 		walk_trace(argv[1], cpu, take_half, NULL);

@@ -4,6 +4,7 @@
  *
  *	clock run FILE			sleep in several ways, and note when
  *	clock check FILE cpuN.ovk...	compare with what was captured meanwhile
+ *	clock now			print CLOCK_MONOTONIC
  *
  * The workload reads CLOCK_MONOTONIC before and behind each call that makes it
  * sleep: a bracket. Whenever it has left the CPU by its own will, that moment and
@@ -96,19 +97,26 @@ struct turn {
 	unsigned int mine;
 };
 
+static void wait_for_turn(struct turn *turn)
+{
+	while (__atomic_load_n(turn->now, __ATOMIC_SEQ_CST) != turn->mine)
+		syscall(SYS_futex, turn->now, FUTEX_WAIT, !turn->mine, NULL, NULL, 0);
+}
+
 static void sleep_futex(void *arg)
 {
 	struct turn *turn = arg;
 
 	__atomic_store_n(turn->now, !turn->mine, __ATOMIC_SEQ_CST);
 	syscall(SYS_futex, turn->now, FUTEX_WAKE, 1, NULL, NULL, 0);
-	while (__atomic_load_n(turn->now, __ATOMIC_SEQ_CST) != turn->mine)
-		syscall(SYS_futex, turn->now, FUTEX_WAIT, !turn->mine, NULL, NULL, 0);
+	wait_for_turn(turn);
 }
 
+/* If it gave away a turn that it never had, it would end one turn before the first. */
 static void *second_thread(void *arg)
 {
 	pin(1);
+	wait_for_turn(arg);
 	note_brackets(sleep_futex, arg);
 	return NULL;
 }
@@ -248,7 +256,11 @@ static double to_ns(double tsc)
 	return a->ns + (tsc - a->tsc) * (b->ns - a->ns) / (b->tsc - a->tsc);
 }
 
-/* How far a time may be off: half of the wider one of the anchors in use, in ns. */
+/*
+ * How far a time may be off, in ns: half of the wider one of the anchors in use, and
+ * one, for CLOCK_MONOTONIC is read in whole ns. (If it is the clock of the stamps, too,
+ * the width of all anchors is 0.)
+ */
 static double uncertainty(void)
 {
 	double widest = 0, rate = (best[nr_best - 1].ns - best[0].ns) /
@@ -257,7 +269,7 @@ static double uncertainty(void)
 
 	for (i = 0; i < nr_best; i++)
 		widest = MAX(widest, best[i].width);
-	return widest * rate / 2;
+	return widest * rate / 2 + 1;
 }
 
 /* All the other anchors, which were not chosen, must agree, too. */
@@ -410,9 +422,11 @@ static int check(const char *path, char **files)
 
 int main(int argc, char **argv)
 {
+	if (argc == 2 && !strcmp(argv[1], "now"))
+		return printf("%llu\n", now()) < 0;
 	if (argc == 3 && !strcmp(argv[1], "run"))
 		return run(argv[2]);
 	if (argc >= 4 && !strcmp(argv[1], "check"))
 		return check(argv[2], &argv[3]);
-	errx(2, "usage: clock run FILE | clock check FILE cpuN.ovk...");
+	errx(2, "usage: clock run FILE | clock check FILE cpuN.ovk... | clock now");
 }

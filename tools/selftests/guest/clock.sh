@@ -8,7 +8,10 @@
 
 load_module
 # Small sub-buffers: many anchors.
-configure 8M 4K discard
+case $backend in
+module) configure 8M 4K discard ;;
+bpf) configure 256K 16K discard ;;
+esac
 start
 check "the workload" clock run "$work/brackets"
 stop

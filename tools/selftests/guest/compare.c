@@ -11,11 +11,15 @@
  * These moments are known exactly from the first and the last sub-buffer, unless
  * that one was overwritten or there was no room for it. Then they lie somewhere
  * between two marks of ftrace's, some ten microseconds apart, and what happened
- * there may be on either side.
+ * there may be on either side. With BPF they always do: a sub-buffer is opened by
+ * the first event and closed some time after the last. And ftrace may have stamped
+ * an event on each CPU when the marks were made, and our probe not have run yet: of
+ * scheduling, where that is no rare thing, this is allowed for.
  *
  * Events whose hooks run with interrupts off are one sequence. Between ftrace's
  * probe and ours for one of the others an interrupt may come and leave events of
- * its own, so each of those kinds is a sequence by itself.
+ * its own, so each of those kinds is a sequence by itself. Where the task may be
+ * preempted there, as on 7.x, they have no order that both could see: see -l.
  */
 
 #include <getopt.h>
@@ -26,6 +30,7 @@
 #define CONTEXT		5	/* events shown before a difference */
 #define CLONE_VM	0x100
 #define CLONE_THREAD	0x10000
+#define CLOCK_SLACK	500	/* ns */
 #define TIDS		0x400000	/* more than there can be */
 
 /**
@@ -45,6 +50,9 @@ struct window {
 
 static struct window start, stop;
 
+/* Set by -b: the capture is BPF's. */
+static bool by_bpf;
+
 struct stats {
 	__u64 recorded[OVNIK_NR_EVENTS];
 	__u64 lost[OVNIK_NR_EVENTS];
@@ -55,13 +63,16 @@ static bool quiet;
 
 /* Of each task made while we traced: how. */
 static __u32 *clone_flags;
+/* Set by -l: of events whose hooks may be preempted, nothing is compared. */
+static bool only_sched;
 /* Set by -f: the tasks whose events are wanted. */
 static bool *wanted;
 static bool children = true;
 
 static bool is_compared(unsigned int kind)
 {
-	return kind >= OVNIK_EV_sched_switch && kind <= OVNIK_EV_mm_exit;
+	return kind >= OVNIK_EV_sched_switch &&
+	       kind <= (only_sched ? OVNIK_EV_sched_migrate : OVNIK_EV_mm_exit);
 }
 
 /* Number of the sequence that a kind belongs to. */
@@ -105,8 +116,10 @@ static void spread_filter(unsigned int nr_cpus)
 
 	for (cpu = 0; cpu < nr_cpus; cpu++) {
 		for (i = 0; i < truth[cpu].events.nr; i++) {
-			if (truth[cpu].events.event[i].kind == OVNIK_EV_task_fork)
-				*add_event(&forks) = truth[cpu].events.event[i];
+			const struct event *event = &truth[cpu].events.event[i];
+
+			if (event->kind == OVNIK_EV_task_fork && event->tsc >= start.begin)
+				*add_event(&forks) = *event;
 		}
 	}
 	if (forks.nr)
@@ -146,16 +159,59 @@ static void note_clone_flags(const struct events *events)
 	}
 }
 
+/* With BPF, also of before the start, of which one may be recorded. */
 static void cut_truth(struct truth *cpu, const struct events *all)
 {
+	__u64 begin = by_bpf ? 0 : start.begin;
 	size_t i;
 
 	for (i = 0; i < all->nr; i++) {
 		const struct event *event = &all->event[i];
 
-		if (is_compared(event->kind) && event->tsc >= start.begin &&
+		if (is_compared(event->kind) && event->tsc >= begin &&
 		    event->tsc <= stop.end)
 			*add_event(&cpu->events) = *event;
+	}
+}
+
+static void open_window(struct window *window, __u64 tsc)
+{
+	if (window->begin)
+		errx(1, "more than one capture in the trace");
+	window->begin = tsc;
+}
+
+static void close_window(struct window *window, __u64 tsc)
+{
+	if (tsc > window->begin && (!window->end || tsc < window->end))
+		window->end = tsc;
+}
+
+/*
+ * BPF's marks are of a program: the last thing that it does before it switches on,
+ * or off, and the first behind it. The latter comes at other times, too, and the
+ * program need not stay on its CPU.
+ */
+static void find_bpf_windows(const struct events *all, unsigned int nr_cpus)
+{
+	unsigned int cpu;
+	size_t i;
+
+	for (cpu = 0; cpu < nr_cpus; cpu++) {
+		for (i = 0; i < all[cpu].nr; i++) {
+			if (all[cpu].event[i].kind == TRACE_RINGS)
+				open_window(&start, all[cpu].event[i].tsc);
+			else if (all[cpu].event[i].kind == TRACE_RINGS_OFF)
+				open_window(&stop, all[cpu].event[i].tsc);
+		}
+	}
+	for (cpu = 0; cpu < nr_cpus && start.begin && stop.begin; cpu++) {
+		for (i = 0; i < all[cpu].nr; i++) {
+			if (all[cpu].event[i].kind != TRACE_RINGS_END)
+				continue;
+			close_window(&start, all[cpu].event[i].tsc);
+			close_window(&stop, all[cpu].event[i].tsc);
+		}
 	}
 }
 
@@ -216,8 +272,11 @@ static void load_truth(const char *dir, unsigned int nr_cpus)
 	for (cpu = 0; cpu < nr_cpus; cpu++) {
 		read_trace(dir, cpu, &all[cpu]);
 		note_clone_flags(&all[cpu]);
-		find_windows(&all[cpu]);
+		if (!by_bpf)
+			find_windows(&all[cpu]);
 	}
+	if (by_bpf)
+		find_bpf_windows(all, nr_cpus);
 	if (!start.end || !stop.end || start.end > stop.begin)
 		errx(1, "the trace does not show the capture's start and stop");
 	for (cpu = 0; cpu < nr_cpus; cpu++) {
@@ -372,7 +431,7 @@ static bool knows_stop(const struct walk *walk)
 {
 	const struct capture *cap = walk->cap;
 
-	return walk->lane == OVNIK_EV_sched_switch && cap->nr_blocks &&
+	return !by_bpf && walk->lane == OVNIK_EV_sched_switch && cap->nr_blocks &&
 	       cap->block[cap->nr_blocks - 1].head->tsc_end >= stop.begin;
 }
 
@@ -381,8 +440,14 @@ static bool knows_start(const struct walk *walk)
 {
 	const struct capture *cap = walk->cap;
 
-	return walk->lane == OVNIK_EV_sched_switch && cap->nr_blocks &&
+	return !by_bpf && walk->lane == OVNIK_EV_sched_switch && cap->nr_blocks &&
 	       cap->block[0].head->seq == 0 && cap->block[0].head->tsc <= start.end;
+}
+
+/* May ftrace have seen one event that BPF was just about to look at? */
+static bool may_be_under_way(unsigned int lane)
+{
+	return by_bpf && lane == OVNIK_EV_sched_switch;
 }
 
 /* What is left of ftrace's must be from when the ring may have been off. */
@@ -398,10 +463,26 @@ static bool check_end(struct walk *walk)
 	if (knows_stop(walk))
 		end = walk->cap->block[walk->cap->nr_blocks - 1].head->tsc_end;
 	theirs = next_truth(walk);
+	if (may_be_under_way(walk->lane) && theirs && theirs->tsc < end)
+		theirs = next_truth(walk);
 	if (!theirs || theirs->tsc >= end)
 		return true;
 	show_difference(walk, NULL, theirs);
 	return false;
+}
+
+/*
+ * BPF's stamps are of ftrace's own clock, which it reads just before us; so ours lies
+ * between theirs and the next. That clock may step back a little when it is adjusted.
+ * Only of what runs with interrupts off: elsewhere we may come first.
+ */
+static bool same_time(const struct walk *walk, const struct event *ours, const struct event *theirs)
+{
+	const struct event *next = walk->at < walk->nr ? walk->truth[walk->at] : NULL;
+
+	return !by_bpf || walk->lane != OVNIK_EV_sched_switch ||
+	       (theirs->tsc <= ours->tsc + CLOCK_SLACK &&
+		(!next || ours->tsc <= next->tsc + CLOCK_SLACK));
 }
 
 /* The same, if the first @skip of ftrace's came before the ring was on? */
@@ -421,7 +502,7 @@ static bool same_from(struct walk *walk, size_t skip)
 			if (!in_lane(ours, walk->lane))
 				continue;
 			theirs = next_truth(walk);
-			if (!theirs || !same(ours, theirs)) {
+			if (!theirs || !same(ours, theirs) || !same_time(walk, ours, theirs)) {
 				show_difference(walk, ours, theirs);
 				return false;
 			}
@@ -463,6 +544,7 @@ static bool same_sequence(const struct capture *cap, const struct stats *stats, 
 	}
 	while (skip < walk.nr && walk.truth[skip]->tsc < first)
 		skip++;
+	skip -= may_be_under_way(lane) && skip;
 	for (; !same; skip++) {
 		bool more = skip < walk.nr && walk.truth[skip]->tsc < last;
 
@@ -658,9 +740,11 @@ static void mutate_swap(struct events *events, size_t at)
 	mutate_drop(events, at);
 }
 
+/* The other sequences are as they were. */
 static bool is_noticed(const struct capture *cap, const struct stats *stats, size_t at,
 		       void (*mutate)(struct events *events, size_t at))
 {
+	unsigned int lane = lane_of(cap->events.event[at].kind), other;
 	struct capture copy = *cap;
 	bool noticed;
 
@@ -670,19 +754,45 @@ static bool is_noticed(const struct capture *cap, const struct stats *stats, siz
 		err(1, "no memory");
 	memcpy(copy.events.event, cap->events.event, cap->events.nr * sizeof(struct event));
 	mutate(&copy.events, at);
-	noticed = !same_everywhere(&copy, stats);
+	other = at < copy.events.nr ? lane_of(copy.events.event[at].kind) : lane;
+	noticed = !same_sequence(&copy, stats, lane) ||
+		  (other != lane && !same_sequence(&copy, stats, other));
 	free(copy.events.event);
 	return noticed;
+}
+
+/*
+ * What lies where BPF may have been on or off can be there or not, and what was under
+ * way just then. Return: where the certain ones begin.
+ */
+static size_t find_certain(const struct capture *cap, unsigned int lane, size_t *end)
+{
+	size_t first = cap->events.nr, last = 0, i;
+
+	*end = cap->events.nr;
+	if (!by_bpf)
+		return 0;
+	for (i = 0; i < cap->events.nr; i++) {
+		const struct event *event = &cap->events.event[i];
+
+		if (!in_lane(event, lane) || event->tsc <= start.end || event->tsc >= stop.begin)
+			continue;
+		if (first == cap->events.nr)
+			first = i;
+		last = i;
+	}
+	*end = last + !may_be_under_way(lane);
+	return first + may_be_under_way(lane);
 }
 
 /* Where the first, the middle and the last record of a kind are; how many of these. */
 static unsigned int find_places(const struct capture *cap, unsigned int kind, size_t *places)
 {
-	size_t i, nr = 0, seen = 0;
+	size_t i, nr = 0, seen = 0, end, begin = find_certain(cap, lane_of(kind), &end);
 
-	for (i = 0; i < cap->events.nr; i++)
+	for (i = begin; i < end; i++)
 		nr += cap->events.event[i].kind == kind;
-	for (i = 0; i < cap->events.nr; i++) {
+	for (i = begin; i < end; i++) {
 		if (cap->events.event[i].kind != kind)
 			continue;
 		if (!seen)
@@ -758,13 +868,15 @@ static const char usage[] =
 	"usage: compare [OPTION]... cpuN.ovk...\n"
 	"  -t DIR   ftrace's instance\n"
 	"  -c N     CPUs in all (2)\n"
-	"  -s DIR   the module's statistics\n"
+	"  -s DIR   statistics, as the module's\n"
 	"  -p       the files are parts: do not ask what comes behind them\n"
 	"  -w FILE  and one more file that is whole, with -p\n"
 	"  -n N     fail with less than N switches\n"
 	"  -f TIDS  only the events of these tasks and of their new threads ...\n"
 	"  -x       ... but not of their new processes\n"
-	"  -m       test the comparer itself\n";
+	"  -l       only the scheduler's events\n"
+	"  -m       test the comparer itself\n"
+	"  -b       the capture is BPF's\n";
 
 int main(int argc, char **argv)
 {
@@ -776,7 +888,7 @@ int main(int argc, char **argv)
 	char **path;
 	int option;
 
-	while ((option = getopt(argc, argv, "t:c:s:pw:n:f:xm")) != -1) {
+	while ((option = getopt(argc, argv, "t:c:s:pw:n:f:xlmb")) != -1) {
 		switch (option) {
 		case 't':
 			trace = optarg;
@@ -802,8 +914,14 @@ int main(int argc, char **argv)
 		case 'x':
 			children = false;
 			break;
+		case 'l':
+			only_sched = true;
+			break;
 		case 'm':
 			mutate = true;
+			break;
+		case 'b':
+			by_bpf = true;
 			break;
 		default:
 			errx(2, "%s", usage);

@@ -296,7 +296,19 @@ parameters()
 		filter_pid=4194000 buffer_size= subbuf_size=; do
 		check "insmod refuses $parameter" parameter_refused "$parameter" enable=1
 	done
+	check "a kernel without one of its hooks refuses it" missing_refused
 	check "after all that it can be loaded" with_parameters true
+}
+
+# One name is altered, so that no kernel has it: the last of a table, not of the last one.
+missing_refused()
+{
+	sed 's/shmem_add_to_page_cache/shmem_add_to_page_cachx/g' "$work/ovnik.ko" >"$work/lacking.ko"
+	if insmod "$work/lacking.ko"; then
+		rmmod ovnik
+		return 1
+	fi
+	dmesg | grep -q "ovnik: this kernel has nothing to hook called shmem_add_to_page_cachx"
 }
 
 # Give the file something to read: data CPUs have been captured.
@@ -377,6 +389,38 @@ both_readers()
 	wait "$first" && wait "$second" && examine -a -n 2 "$work"/cpu?.ovk
 }
 
+# Of a ring of so many sub-buffers that one is opened while they are added up.
+added_up_while_recording()
+{
+	start
+	start_load pipe
+	for _ in 1 2 3 4 5 6 7 8 9 10; do
+		cat "$ovnik/cpus/cpu0/stats"
+	done >"$work/stats" &
+	sums=$!
+	if ! wait_until 60 ended "$sums"; then
+		echo "the sums do not come to an end"
+		stop_loads
+		return 1
+	fi
+	stop_loads
+	stop
+	awk '$1 == "sched_switch" {
+		if ($2 + $3 < last)
+			print "less than before:", last, $0
+		last = $2 + $3
+		n++
+	}
+	END { if (n != 10) print n, "sums instead of 10" }' "$work/stats" >"$work/wrong"
+	cat "$work/wrong"
+	[ ! -s "$work/wrong" ]
+}
+
+ended()
+{
+	! kill -0 "$1" 2>/dev/null
+}
+
 # Without ftrace a capture of nothing but returns of functions would be empty.
 refused_without_ftrace()
 {
@@ -421,6 +465,9 @@ protocol
 read_sizes
 check "a blocking read gets all" blocking_read
 check "mmap and poll get all" both_readers
+configure 64M 4K overwrite
+check "added up while it records" added_up_while_recording
+configure 4M 256K discard
 unload
 parameters
 finish

@@ -36,10 +36,10 @@
 #include <sys/uio.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include <x86intrin.h>
 
 #include "cow.h"
 #include "ovnik.h"
+#include "stamp.h"
 
 #define PAGE		4096UL
 #define REGION		(2UL << 20)	/* one huge page */
@@ -139,7 +139,7 @@ static bool note_write(const struct target *target, const char *at, __u64 before
 
 	if (copy)
 		say("cow %u %d %d %lx %llu %llu\n", target->kind, target->tid, target->pid,
-		    (unsigned long)at, (unsigned long long)from, __rdtsc());
+		    (unsigned long)at, (unsigned long long)from, stamp_now());
 	return copy;
 }
 
@@ -183,7 +183,7 @@ static unsigned int write_pages(const struct target *target, char *base, unsigne
 
 	for (i = first; i < PAGES; i += step) {
 		char *at = base + i * STEP * PAGE;
-		__u64 before = frame_in(target->pagemap, at), from = __rdtsc();
+		__u64 before = frame_in(target->pagemap, at), from = stamp_now();
 
 		how(target, at);
 		copies += note_write(target, at, before, from);
@@ -271,7 +271,7 @@ static void log_fork(pid_t pid, unsigned long long from, size_t len)
 	struct iovec text[] = { { .iov_base = line }, { .iov_base = maps, .iov_len = len } };
 
 	text[0].iov_len = snprintf(line, sizeof(line), "fork %d %d %llu %llu %zu\n", getpid(), pid,
-				   from, __rdtsc(), len);
+				   from, stamp_now(), len);
 	if (writev(log_fd, text, 2) != (ssize_t)(text[0].iov_len + len))
 		err(1, "log");
 }
@@ -279,7 +279,7 @@ static void log_fork(pid_t pid, unsigned long long from, size_t len)
 static pid_t logged_fork(void)
 {
 	size_t len = read_maps();
-	unsigned long long from = __rdtsc();
+	unsigned long long from = stamp_now();
 	pid_t pid = fork();
 
 	if (pid < 0)
@@ -436,12 +436,12 @@ static void shared_memory(void)
 
 static void dontneed(char *at, size_t len)
 {
-	unsigned long long from = __rdtsc();
+	unsigned long long from = stamp_now();
 
 	if (madvise(at, len, MADV_DONTNEED))
 		err(1, "madvise");
 	say("dontneed %d %d %lx %zx %llu %llu\n", getpid(), getpid(), (unsigned long)at, len,
-	    from, __rdtsc());
+	    from, stamp_now());
 }
 
 static void private_file(void)
@@ -581,7 +581,7 @@ static void threads_race(void)
 	start_crew(ids, write_all, base, &begin);
 	for (i = 0; i < PAGES; i++) {
 		char *at = base + i * STEP * PAGE;
-		__u64 before = frame_in(target.pagemap, at), from = __rdtsc();
+		__u64 before = frame_in(target.pagemap, at), from = stamp_now();
 
 		pthread_barrier_wait(&begin);
 		pthread_barrier_wait(&begin);

@@ -16,6 +16,7 @@
 /* All files of the command line: what happens to a task is told by any CPU's. */
 static struct capture *files[FILES_MAX];
 static int nr_files;
+static bool by_bpf;
 
 static bool exchanged(const struct capture *cap, __u32 one, __u32 other)
 {
@@ -56,7 +57,8 @@ static bool lost_between(const struct block *a, const struct block *b, unsigned 
 /*
  * Who runs, from one switch to the next and from one sub-buffer to the next. A
  * CPU that leaves goes idle when it counts as off line already: the kernel has
- * no event for that switch.
+ * no event for that switch. The module begins another sub-buffer when it comes back,
+ * BPF does not.
  */
 static void check_chain(const struct capture *cap)
 {
@@ -80,7 +82,8 @@ static void check_chain(const struct capture *cap)
 				leaving = !event->b;
 			if (event->kind != OVNIK_EV_sched_switch)
 				continue;
-			if (event->a != tid && !has_become(tid, event->a))
+			if (event->a != tid && !(by_bpf && leaving && !event->a) &&
+			    !has_become(tid, event->a))
 				errx(1, "%s: seq %llu: task %u is switched out, %u ran",
 				     cap->path, now->head->seq, event->a, tid);
 			tid = event->b;
@@ -141,6 +144,7 @@ static void check_reaches(const struct capture *cap, __u64 tsc)
 static const char usage[] =
 	"usage: examine [OPTION]... cpuN.ovk...\n"
 	"  -a       all must be there: numbers from 0, nothing lost\n"
+	"  -b       made by BPF\n"
 	"  -f       a filter was set\n"
 	"  -o       made in overwrite mode\n"
 	"  -n N     fail with less than N sub-buffers in a file\n"
@@ -154,10 +158,13 @@ int main(int argc, char **argv)
 	__u64 reaches = 0;
 	int option, i;
 
-	while ((option = getopt(argc, argv, "afon:r:v")) != -1) {
+	while ((option = getopt(argc, argv, "abfon:r:v")) != -1) {
 		switch (option) {
 		case 'a':
 			all = true;
+			break;
+		case 'b':
+			by_bpf = true;
 			break;
 		case 'f':
 			filter = true;

@@ -27,9 +27,9 @@
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <unistd.h>
-#include <x86intrin.h>
 
 #include "fault.h"
+#include "stamp.h"
 
 #define PAGE		4096UL
 #define PAGES		64U
@@ -70,12 +70,12 @@ static void begin(struct window *window, const char *name)
 	sink(2);
 	getrusage(RUSAGE_THREAD, &window->usage);
 	getrusage(RUSAGE_THREAD, &window->usage);
-	window->from = __rdtsc();
+	window->from = stamp_now();
 }
 
 static void end(const struct window *window, unsigned int flags)
 {
-	unsigned long long to = __rdtsc();
+	unsigned long long to = stamp_now();
 	struct rusage usage;
 	char line[256];
 	int len;

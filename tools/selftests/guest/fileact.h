@@ -23,10 +23,10 @@
 #include <sys/sysmacros.h>
 #include <sys/uio.h>
 #include <unistd.h>
-#include <x86intrin.h>
 
 #include "filelog.h"
 #include "ovnik.h"
+#include "stamp.h"
 
 static struct filelog *filelog;
 static int proc_fd;	/* /proc, for those who cannot see it any more */
@@ -45,9 +45,7 @@ static inline void make_log(void)
 
 static inline __u64 now(void)
 {
-	unsigned int cpu;
-
-	return __rdtscp(&cpu);
+	return stamp_now();
 }
 
 static inline struct log_entry *new_entry(enum log_kind kind)

@@ -2,12 +2,13 @@
 /*
  * fileload - do everything that can be done with files, and write it down
  *
- *	fileload ROOT BOUND LOG [DEVICE]
+ *	fileload [-c CAPTURE] ROOT BOUND LOG [DEVICE]
  *	fileload hold DIR
  *
  * ROOT is where the file system under test is mounted, BOUND a directory that
  * ROOT/real is bound to. Every actor is a process of its own; at the end all that
- * they did is written to LOG (see filelog.h), when the capture has been stopped.
+ * they did is written to LOG (see filelog.h), when the capture has been stopped:
+ * with CAPTURE, a file or command (see switch.h), or else the module's file.
  * A thing that does not go as it must go ends the program.
  *
  * The second form opens files in every way, says "ready" and waits.
@@ -24,6 +25,7 @@
 
 #include "fileact.h"
 #include "fileasync.h"
+#include "switch.h"
 
 #define CHUNK		12000
 #define SPAN		60000	/* of the files that are read and written at random */
@@ -34,7 +36,8 @@
 
 static char root[PATH_MAX], bound[PATH_MAX], self[PATH_MAX];
 static const char *device;
-static bool direct_io;	/* the file system has O_DIRECT */
+static bool direct_io;	/* the file system is on a disk and has O_DIRECT */
+static bool opens_direct;	/* it lets files be opened so; tmpfs does since 6.6 */
 
 /* Good until it was called for NR_PATHS more. */
 static const char *under(const char *dir, const char *name)
@@ -563,6 +566,16 @@ static void act_aio_device(void)
 	close_file(fd);
 }
 
+/* A worker of io_uring may still have the file when its request is complete. */
+static void close_uring_file(int fd)
+{
+	struct log_entry *entry = expect_close(fd);
+
+	entry->flags |= LOG_ANY_TID;
+	entry->end = ~0ULL;
+	close(fd);
+}
+
 static void act_uring(void)
 {
 	int fd = open_file(in_root("uring"), O_RDWR | O_CREAT), append;
@@ -571,16 +584,16 @@ static void act_uring(void)
 	uring_calls(fd);
 	append = open_file(in_root("uring"), O_WRONLY | O_APPEND);
 	uring_append(append);
-	close_file(append);
+	close_uring_file(append);
 	uring_open_close(in_root("uring"));
 	uring_linked(fd, IORING_OP_READ);
 	uring_linked(fd, IORING_OP_WRITE);
-	close_file(fd);
+	close_uring_file(fd);
 	if (direct_io) {
 		fd = open_file(in_root("uring"), O_RDWR | O_DIRECT);
 		uring_direct(fd);
 		uring_linked(fd, IORING_OP_WRITE);
-		close_file(fd);
+		close_uring_file(fd);
 	}
 }
 
@@ -599,10 +612,16 @@ static void check_file_system(void)
 
 static void make_files(void)
 {
+	int fd;
+
 	make_file("append", 0);
 	make_file("big", 100000);
 	make_file("truncate", 100000);
 	make_names();
+	fd = open(in_root("big"), O_RDONLY | O_DIRECT);
+	opens_direct = fd >= 0;
+	if (opens_direct)
+		close(fd);
 }
 
 static void save_log(const char *path)
@@ -611,14 +630,6 @@ static void save_log(const char *path)
 
 	if (!file || fwrite(filelog, sizeof(*filelog), 1, file) != 1 || fclose(file))
 		err(1, "%s", path);
-}
-
-static void capture(bool on)
-{
-	int fd = open("/sys/kernel/ovnik/enable", O_WRONLY);
-
-	if (fd < 0 || write(fd, on ? "1\n" : "0\n", 2) != 2 || close(fd))
-		err(1, "the capture does not %s", on ? "start" : "stop");
 }
 
 static void run_actors(void)
@@ -638,12 +649,19 @@ static void run_actors(void)
 
 int main(int argc, char **argv)
 {
+	const char *capture = "/sys/kernel/ovnik/enable";
+
 	if (argc == 2 && !strcmp(argv[1], "end"))
 		return 0;
 	if (argc == 3 && !strcmp(argv[1], "hold"))
 		hold(argv[2]);
+	if (argc > 2 && !strcmp(argv[1], "-c")) {
+		capture = argv[2];
+		argv += 2;
+		argc -= 2;
+	}
 	if (argc < 4)
-		errx(2, "usage: fileload ROOT BOUND LOG [DEVICE]");
+		errx(2, "usage: fileload [-c CAPTURE] ROOT BOUND LOG [DEVICE]");
 	snprintf(root, sizeof(root), "%s", argv[1]);
 	snprintf(bound, sizeof(bound), "%s", argv[2]);
 	device = argv[4];
@@ -652,9 +670,9 @@ int main(int argc, char **argv)
 	make_log();
 	check_file_system();
 	make_files();
-	capture(true);
+	switch_capture(capture, "1");
 	run_actors();
-	capture(false);
+	switch_capture(capture, "0");
 	save_log(argv[3]);
 	return 0;
 }

@@ -648,7 +648,7 @@ static void run_names(void)
 	run_actor(act_opens, "opens");
 	run_actor(act_jail, "jail");
 	run_actor(act_nobody, "nobody");
-	if (!direct_io)
+	if (!opens_direct)
 		run_actor(act_no_direct, "no O_DIRECT");
 	run_actor(act_closes, "closes");
 	run_actor(act_deletes, "deletes");

@@ -29,7 +29,7 @@ files_on()
 	count_calls
 	# The load says itself when the capture starts and stops.
 	check "$label: a load that does everything with files" \
-		fileload "$mnt" "$bound" "$work/log" ${2+"$2"}
+		fileload -c "$enable_switch" "$mnt" "$bound" "$work/log" ${2+"$2"}
 	stop
 	hist_save "$work/hist"
 	hist_off

@@ -94,6 +94,7 @@ two_processes()
 }
 
 load_module
+record_compared
 configure 4M 64K discard
 filtered "with children" 1
 filtered "without children" 0 -x

@@ -33,6 +33,7 @@ struct trace_format {
 	int c_at;
 	int text_at;
 	bool data_loc;
+	bool optional;
 };
 
 static struct trace_format trace_formats[] = {
@@ -95,6 +96,10 @@ static struct trace_format trace_formats[] = {
 		.event	= "ovniktest/rings",
 		.kind	= TRACE_RINGS,
 	}, {
+		.event	= "ovniktest/rings_off",
+		.kind	= TRACE_RINGS_OFF,
+		.optional = true,
+	}, {
 		.event	= "ovniktest/rings_end",
 		.kind	= TRACE_RINGS_END,
 	},
@@ -150,6 +155,14 @@ static inline int read_format(const char *dir, const char *event, char *text)
 	return id;
 }
 
+static inline bool has_event(const char *dir, const char *event)
+{
+	char path[PATH_MAX];
+
+	snprintf(path, sizeof(path), "%s/events/%s", dir, event);
+	return !access(path, F_OK);
+}
+
 static inline void read_formats(const char *dir)
 {
 	struct trace_format *format;
@@ -157,6 +170,9 @@ static inline void read_formats(const char *dir)
 	for_each_format(format) {
 		char text[FORMAT_MAX];
 
+		format->id = -1;
+		if (format->optional && !has_event(dir, format->event))
+			continue;
 		format->id = read_format(dir, format->event, text);
 		format->a_at = field_offset(text, format->a, NULL);
 		format->b_at = field_offset(text, format->b, NULL);

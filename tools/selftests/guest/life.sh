@@ -8,7 +8,7 @@
 # shellcheck disable=SC2317 # called through check
 . "$(dirname "$0")/../lib/guest-lib.sh"
 
-cycles=${1:-200}
+cycles=${1:-${CYCLES:-200}}
 
 # What the kernel has given away, in KiB, once all that waits for it is freed:
 # slab, vmalloc and per-CPU memory.

@@ -2,7 +2,7 @@
 /*
  * mapcheck - hold the mappings that a capture tells of against /proc/PID/maps
  *
- *	mapcheck [-m] MAPS cpuN.ovk...
+ *	mapcheck [-m] [-b] MAPS cpuN.ovk...
  *	mapcheck -p MAPS
  *
  * MAPS is what mapload has saved. At each checkpoint, every process' address space
@@ -14,10 +14,11 @@
  * [vsyscall] is left out, for it lies in the kernel's half and in no address space.
  *
  * With -m, one record after the other is altered, of each kind, and each time the
- * difference must be found. With -p, what rebuild ought to print for the processes
- * that stood still is printed.
+ * difference must be found. With -b the capture is BPF's. With -p, what rebuild ought
+ * to print for the processes that stood still is printed.
  */
 
+#include <getopt.h>
 #include <limits.h>
 
 #include "space.h"
@@ -48,6 +49,7 @@ struct snapshot {
 static struct snapshot *snapshots;
 static size_t nr_snapshots;
 static struct events all;
+static bool by_bpf;
 
 /* What a run has compared. */
 static struct {
@@ -332,13 +334,16 @@ static bool check_snapshot(struct spaces *now, const struct snapshot *shot, size
 	return true;
 }
 
-/* The statedump must have told all that it promised. */
+/*
+ * The statedump must have told all that it promised. BPF lets go of mmap_lock between
+ * two mappings if somebody waits for it, who may map or unmap something then.
+ */
 static bool dumps_complete(struct spaces *now, bool quiet)
 {
 	size_t i;
 
 	for (i = 0; i < now->nr; i++) {
-		if (!now->space[i].expect)
+		if (!now->space[i].expect || (by_bpf && now->space[i].changed))
 			continue;
 		if (!quiet)
 			printf("# address space %zu: %d mappings of the statedump are missing\n",
@@ -377,17 +382,55 @@ static bool unused_are_empty(struct spaces *now, bool quiet)
 	return true;
 }
 
+/*
+ * What was unmapped here before is no matter when it is unmapped once more, or when a
+ * statedump tells anew what is mapped.
+ */
+static void forget_unmaps(__u64 mm, __u64 start, __u64 end)
+{
+	unsigned int i, kept = 0;
+	__u64 from, to;
+
+	for (i = 0; i < UNMAPS && i < nr_unmaps; i++) {
+		const struct event *event = &all.event[unmaps[i]];
+
+		if (mm_of_event(event) != mm || !extent_of(event, &from, &to) ||
+		    to <= start || end <= from)
+			unmaps[kept++] = unmaps[i];
+	}
+	nr_unmaps = kept;
+}
+
+/* Does what comes behind this dump_mm let its number be any? */
+static bool is_interrupted(size_t number)
+{
+	__u64 mm = mm_of_event(&all.event[number]);
+	size_t i;
+
+	for (i = number + 1; by_bpf && i < all.nr; i++) {
+		if (all.event[i].kind == OVNIK_EV_dump_end)
+			break;
+		if (all.event[i].kind != OVNIK_EV_dump_vma && mm_of_event(&all.event[i]) == mm)
+			return true;
+	}
+	return false;
+}
+
 /* Records that no mapping is owed to can be altered, too. */
 static void note_event(struct spaces *now, const struct event *event, size_t number)
 {
 	__u64 start, end;
 
-	if (event->kind == OVNIK_EV_munmap && extent_of(event, &start, &end) &&
-	    is_mapped(space_of(now, mm_of_event(event)), end - 1, end))
-		unmaps[nr_unmaps++ % UNMAPS] = number;
+	if (event->kind == OVNIK_EV_munmap && extent_of(event, &start, &end)) {
+		forget_unmaps(mm_of_event(event), start, end);
+		if (is_mapped(space_of(now, mm_of_event(event)), end - 1, end))
+			unmaps[nr_unmaps++ % UNMAPS] = number;
+	}
 	if (event->kind == OVNIK_EV_mm_exit && space_of(now, mm_of_event(event))->nr)
 		add_candidate(event->kind, number);
 	if (event->kind == OVNIK_EV_dump_mm)
+		forget_unmaps(mm_of_event(event), 0, ~0ULL);
+	if (event->kind == OVNIK_EV_dump_mm && !is_interrupted(number))
 		add_candidate(event->kind, number);
 }
 
@@ -563,16 +606,32 @@ static int print_all_expected(const char *path)
 	return 0;
 }
 
+static const char usage[] =
+	"usage: mapcheck [-m] [-b] MAPS cpuN.ovk...\n"
+	"       mapcheck -p MAPS";
+
 int main(int argc, char **argv)
 {
-	bool mutate = argc > 1 && !strcmp(argv[1], "-m");
-	bool same;
+	bool mutate = false, same;
+	int option;
 
-	if (argc == 3 && !strcmp(argv[1], "-p"))
-		return print_all_expected(argv[2]);
-	argv += 1 + mutate;
-	if (argc < 3 + mutate)
-		errx(2, "usage: mapcheck [-m] MAPS cpuN.ovk...\n       mapcheck -p MAPS");
+	while ((option = getopt(argc, argv, "bmp:")) != -1) {
+		switch (option) {
+		case 'b':
+			by_bpf = true;
+			break;
+		case 'm':
+			mutate = true;
+			break;
+		case 'p':
+			return print_all_expected(optarg);
+		default:
+			errx(2, "%s", usage);
+		}
+	}
+	argv += optind;
+	if (argc - optind < 2)
+		errx(2, "%s", usage);
 	load_snapshots(argv[0]);
 	load_merged(&all, argv + 1);
 	same = run(false);

@@ -8,12 +8,12 @@
  * an arena that a process' threads fight for; the first thread of each also forks,
  * makes other processes, execs itself, or ends. After some time, 1 is written to
  * the file ENABLE, which starts the capture in the midst of it; half way through, to
- * the file DUMP, for another statedump.
+ * the file DUMP, for another statedump. Either may be a command (switch.h).
  *
  * At a checkpoint nobody moves, and DIR/maps gets every process' /proc/PID/maps,
  * each behind a line "@ CHECKPOINT PID WHO BEFORE AFTER BYTES": WHO is "load" for
  * those that were stopped and "other" for the rest of the machine; the times are
- * TSC. The last checkpoint is when all processes of the load are gone.
+ * those of stamp.h. The last checkpoint is when all processes of the load are gone.
  */
 
 #include <dirent.h>
@@ -38,7 +38,9 @@
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
-#include <x86intrin.h>
+
+#include "stamp.h"
+#include "switch.h"
 
 #define PAGE		4096UL
 #define HUGE_PAGE	(2UL << 20)
@@ -822,10 +824,10 @@ static void save_maps_of(unsigned int checkpoint, pid_t pid)
 	fd = open(path, O_RDONLY);
 	if (fd < 0)
 		return;
-	before = __rdtsc();
+	before = stamp_now();
 	while ((got = read(fd, text + len, sizeof(text) - len)) > 0)
 		len += got;
-	after = __rdtsc();
+	after = stamp_now();
 	close(fd);
 	if (!len)	/* a kernel thread, or a zombie */
 		return;
@@ -869,19 +871,6 @@ static void work_until(__u64 calls)
 	}
 }
 
-/* Does nothing if there is no such path. */
-static void write_one(const char *path)
-{
-	int fd;
-
-	if (!path)
-		return;
-	fd = open(path, O_WRONLY);
-	if (fd < 0 || write(fd, "1\n", 2) != 2)
-		err(1, "%s", path);
-	close(fd);
-}
-
 /* Stopped as they are. */
 static void kill_all(void)
 {
@@ -923,7 +912,8 @@ static void run(unsigned int calls, unsigned int checkpoints, const char *enable
 	for (i = 0; i < PROCESSES; i++)
 		start_process();
 	work_until(WARM_UP);
-	write_one(enable);
+	if (enable)
+		switch_capture(enable, "1");
 	before = calls_done();
 	for (i = 0; i < checkpoints; i++) {
 		/* The first one at once: nothing but the statedump to go by. */
@@ -935,8 +925,8 @@ static void run(unsigned int calls, unsigned int checkpoints, const char *enable
 		go_on();
 		if (i + 1 < checkpoints && i % 2)
 			start_process();
-		if (i == checkpoints / 2)
-			write_one(dump);
+		if (dump && i == checkpoints / 2)
+			switch_capture(dump, "1");
 	}
 	save_maps(i);
 	report(before);

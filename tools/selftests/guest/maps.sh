@@ -26,7 +26,8 @@ trace_calls()
 # The load says itself when the capture starts, and has it dump the state once more.
 load_and_capture()
 {
-	mapload -s "$1" -n 20000 -c 8 -e "$ovnik/enable" -d "$ovnik/snapshot" "$work/load"
+	mapload -s "$1" -n 20000 -c 8 -e "$enable_switch" -d "$snapshot_switch" \
+		"$work/load"
 }
 
 # The decoder's mappings at each checkpoint, of the process that was looked at then.
@@ -59,11 +60,12 @@ stop
 trace_pause
 echo 0 >"$hugepages"
 check "nothing was lost" nothing_lost
-check "the capture is saved" /host/build/ovnik snapshot -o "$capture"
+check "the capture is saved" save "$capture"
 check "the files are what the record ABI says" examine -a -f "$capture"/*.ovk
 echo "$tap_output"
+# shellcheck disable=SC2086 # or nothing
 check "the mappings are those of /proc/PID/maps, and the checker notices mutations" \
-	mapcheck -m "$maps" "$capture"/*.ovk
+	mapcheck -m $bpf_option "$maps" "$capture"/*.ovk
 echo "$tap_output"
 check "so are those that the decoder rebuilds" decoder_agrees
 check "for each call that ftrace saw there is a record, and for each record a call" \

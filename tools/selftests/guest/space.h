@@ -41,12 +41,14 @@ struct range {
  * @nr:     of these
  * @room:   for so many
  * @expect: mappings that dump_mm has promised and that have not come yet
+ * @changed: it was changed while some had not
  */
 struct space {
 	struct range *range;
 	size_t nr;
 	size_t room;
 	__u32 expect;
+	bool changed;
 };
 
 /**
@@ -249,6 +251,8 @@ static inline void apply_change(struct spaces *all, const struct event *event, s
 
 	if (!mm)
 		return;
+	if (event->kind != OVNIK_EV_dump_vma && space_of(all, mm)->expect)
+		space_of(all, mm)->changed = true;
 	switch (event->kind) {
 	case OVNIK_EV_munmap:
 		cut_range(space_of(all, mm), unmap->start, unmap->start + unmap->length);
@@ -263,6 +267,7 @@ static inline void apply_change(struct spaces *all, const struct event *event, s
 	case OVNIK_EV_dump_mm:
 		space_of(all, mm)->nr = 0;
 		space_of(all, mm)->expect = dump->vmas;
+		space_of(all, mm)->changed = false;
 		break;
 	default:
 		space_of(all, mm)->expect -= event->kind == OVNIK_EV_dump_vma;

@@ -148,6 +148,43 @@ damaged meta.json cut 0
 sed 's/"format_version":1/"format_version":9/' "$good/meta.json" >"$cap/meta.json"
 decodes 1 "a newer format" "has format version 9, this ovnik-decode knows versions up to 1"
 
+# A clock that is not known, and one that is not what meta.json says.
+
+# clock NAME WHAT STATUS PATTERN - the clock is described otherwise
+clock()
+{
+	damaged meta.json cut 0
+	sed "s/\"source\":\"tsc\"/$2/" "$good/meta.json" >"$cap/meta.json"
+	decodes "$3" "$1" "$4"
+}
+
+unknown='cap/meta.json: the capture.s clock is .*, this ovnik-decode knows tsc and monotonic'
+clock "an unknown clock" '"source":"tai"' 1 "${unknown/.\*/\"tai\"}"
+clock "a clock without a name" '"source":null' 1 "${unknown/.\*/null}"
+clock "a clock that is a number" '"source":[1,2]' 1 "${unknown/.\*/.*1,.*2.*}"
+clock "a clock that counts ns, at 2 GHz" '"source":"monotonic"' 3 \
+	"meta.json: its clock counts ns, but has another rate; going on without it"
+check "a clock's wrong rate: all events are there" test "$(events_read)" -eq "$total"
+clock "the clock is not named" '"nothing":0' 0 "clock: TSC, 2000.000 MHz; "
+clock "a clock that no sub-buffer agrees with" '"source":"monotonic"/; s/2000000/1000000' 3 \
+	"the sub-buffer's clock contradicts the rest of the capture"
+check "its anchors are told to be wrong" grep -q 'clock: .* 0 anchors, [0-9]* rejected' "$work/log"
+
+mv "$good" "$work/tsc"
+"$work/gen-capture" random "$good" -n 4000 -c 2 -t 20 -b 4096 -s 6 -m
+for field in tsc:39 tsc_end:62 ns:47; do
+	damaged cpu1.ovk flip $((third + ${field#*:})) 6
+	decodes 3 "a flipped bit in ${field%:*}, CLOCK_MONOTONIC" \
+		"cpu1.ovk: offset ($third|$fourth): "
+	check "${field%:*}: most is saved" test "$(events_read)" -gt $((total * 8 / 10))
+	check "${field%:*}: the ovni trace is sound" "$emu" "$out/ovni" -o "$work"
+done
+damaged meta.json cut 0
+rm "$cap/meta.json"
+decodes 3 "CLOCK_MONOTONIC, but no meta.json" "clock: [0-9]* anchors, 0 rejected; residual 0 ns"
+rm -rf "$good"
+mv "$work/tsc" "$good"
+
 rm -rf "$cap"
 mkdir "$cap"
 cp "$good/meta.json" "$cap"
@@ -181,9 +218,10 @@ check "there is no ovni trace of it" test ! -e "$out/ovni"
 cp "$good/meta.json" "$cap"
 : >"$cap/cpu1.ovk"
 decodes 1 "nothing can be read" "error: $cap: the capture is damaged, and not one record"
-check "no outputs of that" sh -c "! ls '$out' | grep -q ."
+check "no outputs of that, nor a directory for them" test ! -e "$out"
+mkdir "$out"
 check_status 1 "nothing can be read, Laplace alone" "$decode" "$cap" -o "$out" --to laplace
-check "no Laplace trace of that" test ! -e "$out/laplace.txt"
+check "no Laplace trace of that, the directory stays" sh -c "[ -d '$out' ] && ! ls '$out' | grep -q ."
 rm -rf "$cap"
 
 # Root may read everything, unless it has given that up.
@@ -208,7 +246,9 @@ cksum "$out/thread.prv" >"$work/before"
 check_status 1 "the emulator does not replace the decoder's views" "$emu" "$out"
 check "it names the trace" sh -c "'$emu' '$out' 2>&1 | grep -q ': $out/ovni is the trace'"
 check "and the views stay" sh -c "cksum '$out/thread.prv' | cmp -s - '$work/before'"
-rm -rf "$out"
+mv "$out" "$work/[x]*"
+check_status 1 "not in a directory whose name is a pattern either" "$emu" "$work/[x]*"
+rm -rf "$work/[x]*"
 
 check_status 1 "the output directory is a file" "$decode" "$good" -o "$good/meta.json"
 check_status 1 "the output directory has no parent" "$decode" "$good" -o "$work/no/such/dir"

@@ -3,47 +3,24 @@
 #
 # decode-fuzz.sh - ovnik-decode on captures that are damaged at random
 #
-# With gcc's sanitizers. CASES in the environment is how many, SEED the first.
+# fuzz-decode has gcc's sanitizers. CASES in the environment is how many, SEED the first.
 
 here=$(dirname "$(realpath "$0")")
-# shellcheck source=tools/selftests/lib/decode-lib.sh
-. "$here/../lib/decode-lib.sh"
 : "${CASES:=1200}"
-: "${SEED:=1}"
-
-cd "$top" || exit
-
-# Where files need no disk, if there is such a place.
-if [ -d /dev/shm ] && [ -w /dev/shm ]; then
-	rm -rf "$work"
-	work=$(mktemp -d /dev/shm/ovnik-fuzz.XXXXXX)
-fi
-
-sanitized()
-{
-	sources=$(find user -name '*.c' ! -path 'user/ovnik-*.c')
-	mkdir "$work/obj"
-	for file in $sources tools/selftests/lib/fuzz-decode.c; do
-		echo "$file"
-	done | xargs -P "$(nproc)" -I{} sh -c "$CC -g -O1 -std=gnu11 -D_GNU_SOURCE= \
-		-fsanitize=address,undefined -fno-sanitize-recover=undefined -Iuser \
-		-Ikmod/include/uapi -c {} -o '$work/obj/'\$(echo {} | tr / _).o" &&
-		$CC -fsanitize=address,undefined -o "$work/fuzz" "$work"/obj/*.o \
-			-ljson-c -lz -lpthread
-}
+# shellcheck source=tools/selftests/lib/fuzz-lib.sh
+. "$here/../lib/fuzz-lib.sh"
 
 # fuzz NAME SEED
 fuzz()
 {
 	mkdir -p "$work/$1.work"
-	"$work/fuzz" "$work/$1" "$work/$1.work" "$CASES" "$2" >"$work/$1.said"
+	"$top/build/selftests/fuzz-decode" "$work/$1" "$work/$1.work" "$CASES" "$2" >"$work/$1.said"
 }
 
 check "the generator of captures is built" build gen-capture
 check "the generator of mappings is built" build gen-memory
-check "the decoder is built with sanitizers" sanitized
 "$work/gen-capture" random "$work/crc" -n 1200 -c 3 -t 20 -b 4096 -l 3 -s 5 -e
-"$work/gen-capture" random "$work/plain" -n 1200 -c 3 -t 20 -b 4096 -l 3 -s 7 -C
+"$work/gen-capture" random "$work/plain" -n 1200 -c 3 -t 20 -b 4096 -l 3 -s 7 -C -m
 "$work/gen-memory" "$work/memory" -n 500 -c 3 -b 4096 -s 9
 "$work/gen-memory" "$work/files" -n 500 -c 3 -b 4096 -s 11 -C
 

@@ -83,6 +83,53 @@ END
 python3 "$lib/ovnidump.py" "$work/out/ovni" >"$work/got"
 check "the ovni events are the ones expected" diff "$work/events" "$work/got"
 
+# Rows have names: of a thread in its process; alone where that has the same one.
+cat >"$work/rows" <<'END'
+TH 1.2 kthreadd
+TH 2.100 sh
+TH 2.101 sh/sh-helper
+TH 3.102 true
+END
+sed -n '/^TH/p' "$work/out/thread.row" >"$work/got"
+check "the rows' names are the ones expected" diff "$work/rows" "$work/got"
+
+# 101 leaves CPU 0 runnable and gets CPU 1; 100 is woken for CPU 0. Then both have one.
+cat >"$work/waits" <<'END'
+cpu 1:8000:314:1
+cpu 1:9500:314:2
+cpu 1:10000:314:1
+cpu 1:10001:314:0
+thread 3:8000:313:3
+thread 2:9500:313:1
+thread 2:10000:313:0
+thread 3:10001:313:0
+END
+for trace in cpu thread; do
+	sed -n "s/^2:0:1:1:\(.*:31[34]:.*\)/$trace \1/p" "$work/out/$trace.prv"
+done >"$work/got"
+check "who waits is as expected" diff "$work/waits" "$work/got"
+
+# Stamped with CLOCK_MONOTONIC: the same stamps are ns, so half of the TSC's rate.
+"$work/gen-capture" known "$work/monotonic" -m
+"$decode" "$work/monotonic" -o "$work/out2" 2>"$work/log"
+check "stamps of CLOCK_MONOTONIC give status 0" test $? -eq 0
+check "the summary names the clock" \
+	grep -q "^ovnik-decode: clock: CLOCK_MONOTONIC in ns, not the TSC; 2 anchors" "$work/log"
+check "nothing is said of an untrusted TSC" sh -c "! grep -q 'warning' '$work/log'"
+check "Laplace's times are the stamps as they are" \
+	diff "$work/laplace" "$work/out2/laplace.txt"
+awk '{
+	ns = $2 - 5000000000
+	$2 = sprintf("%.0f", 1000000000 + 2 * (ns - ns % 500) + ns % 500)
+	print
+}' "$work/events" >"$work/events2"
+python3 "$lib/ovnidump.py" "$work/out2/ovni" >"$work/got"
+check "ovni's clocks are the stamps as they are" diff "$work/events2" "$work/got"
+"$decode" "$work/known" -o "$work/out2" --to laplace 2>"$work/log"
+check "of the TSC the summary tells the rate" \
+	grep -q "^ovnik-decode: clock: TSC, 2000.000 MHz; 2 anchors" "$work/log"
+rm -r "$work/out2"
+
 loom=$work/out/ovni/loom.gen
 check "one process, one app_id" \
 	sh -c "cat '$loom'/proc.*/thread.*/stream.json | grep -c app_id | grep -qx 4"
@@ -95,8 +142,6 @@ same_views()
 	mkdir -p "$work/emulated"
 	check "$1: ovnik-emu accepts the ovni trace" \
 		"$emu" -l "$work/out/ovni" -o "$work/emulated"
-	# Only we know names: rows and values are compared, labels are not.
-	cp "$work/out/"*.pcf "$work/emulated"
 	check "$1: the views are the same" "$here/../prvcmp.py" "$work/emulated" "$work/out"
 }
 
@@ -106,6 +151,18 @@ same_views "known"
 "$work/gen-capture" random "$work/random" -n 20000 -c 4 -t 60 -s 3
 check "again into the same directory" "$decode" "$work/random" -o "$work/out"
 same_views "random"
+check "compressed" "$decode" "$work/random" -o "$work/zipped" --to prv --gzip
+for trace in thread cpu; do
+	check "gzip reads $trace.prv.gz" gzip -t "$work/zipped/$trace.prv.gz"
+	check "and gives $trace.prv" sh -c "zcat '$work/zipped/$trace.prv.gz' | cmp - '$work/out/$trace.prv'"
+done
+check "drawn of the ovni trace" "$emu" -o "$work/plain" "$work/out/ovni"
+check "and compressed" "$emu" -z -o "$work/zipped" "$work/out/ovni"
+check "gives the same" sh -c "zcat '$work/zipped/cpu.prv.gz' | cmp - '$work/plain/cpu.prv'"
+touch "$work/zipped/thread-7.prv" "$work/zipped/notes.prv"
+check "and not compressed" "$decode" "$work/random" -o "$work/zipped" --to prv
+check "replaces what was drawn before" test "$(cd "$work/zipped" && echo *)" = \
+	"cfg cpu.pcf cpu.prv cpu.row notes.prv thread.pcf thread.prv thread.row"
 switches=$("$decode" "$work/random" -o "$work/out2" --to laplace 2>&1 |
 	sed -n 's/.* sched_switch \([0-9]*\).*/\1/p')
 check "as many s lines as switches" \
@@ -201,11 +258,11 @@ wrong '"pdf"' "$decode" x -o "$work/out" --to ovni,pdf
 wrong '""' "$decode" x -o "$work/out" --to ""
 wrong '"y"' "$decode" x y -o "$work/out"
 wrong "--bogus" "$decode" x -o "$work/out" --bogus
-wrong "'z'" "$decode" -z x -o "$work/out"
+wrong "'y'" "$decode" -y x -o "$work/out"
 wrong "'--to'" "$decode" x -o "$work/out" --to
 wrong "no trace directory" "$emu"
 wrong '"y"' "$emu" x y
 wrong "--bogus" "$emu" x --bogus
-wrong "'z'" "$emu" -z x
+wrong "'y'" "$emu" -y x
 wrong "'o'" "$emu" x -o
 finish

@@ -1,16 +1,17 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Documentation that is made from the sources is up to date, and every option and
-# every control file has its place.
+# Documentation that is made from the sources is up to date, every option and every
+# control file has its place, and docutils can read it.
 set -u
 
 cd "$(dirname "$0")/../../.." || exit
 . tools/selftests/tap.sh
 
-events_are_fresh()
+# is_fresh PAGE GENERATOR
+is_fresh()
 {
-	build/gen-events | diff -u Documentation/events.rst -
+	"$2" | diff -u "$1" -
 }
 
 # Long options as the program prints them, against its man page.
@@ -38,7 +39,36 @@ abi_has_files()
 	[ -z "$missing" ]
 }
 
-check "Documentation/events.rst is what make docs makes" events_are_fresh
+# A line of seven "=" under a title as short is a heading.
+no_conflicts()
+{
+	marked=$(
+		git grep -InE '^(<{7}|>{7}|[|]{7}) '
+		git grep -IlE '^={7}$' | while read -r file; do
+			awk '/^=======$/ && (FILENAME !~ /\.rst$/ || before !~ /^[^ ]/ ||
+				length(before) > 7) { print FILENAME ":" FNR ":" $0 }
+				{ before = $0 }' "$file"
+		done
+	)
+	echo "$marked"
+	[ -z "$marked" ]
+}
+
+# Warnings are errors. Debian's own Python has the package; another may come first.
+rst_is_read()	# FILE
+{
+	/usr/bin/python3 - "$1" <<-'END'
+		import sys
+		from docutils.core import publish_file
+		publish_file(source_path=sys.argv[1], writer_name="null",
+		             settings_overrides={"halt_level": 2, "traceback": True})
+	END
+}
+
+check "Documentation/events.rst is what make docs makes" \
+	is_fresh Documentation/events.rst build/gen-events
+check "Documentation/tasks-tables.rst is what make docs makes" \
+	is_fresh Documentation/tasks-tables.rst build/gen-tasks
 for command in record start snapshot; do
 	check "ovnik(1) has every option of ovnik $command" \
 		page_has_options ovnik build/ovnik $command
@@ -46,5 +76,11 @@ done
 for program in ovnik-decode ovnik-emu ovnik-refs; do
 	check "$program(1) has every option" page_has_options $program build/$program
 done
+check "ovnik-decode(1) has every option of its report" \
+	page_has_options ovnik-decode build/ovnik-decode report
 check "the sysfs ABI file has every file" abi_has_files
+check "no conflict of a merge was left" no_conflicts
+for page in Documentation/*.rst; do
+	check "docutils reads $page" rst_is_read "$page"
+done
 finish

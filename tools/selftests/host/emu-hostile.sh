@@ -166,7 +166,7 @@ refused "no events" "not dead"
 { magic; event $'\001\177Z' 10; } |
 	obs "binary event" 'offset 8: event \\x01\\x7fZ at clock 10: unknown model'
 { magic; event VTx 10 8; } |
-	obs "event of an unknown model" "offset 8: event VTx at clock 10: unknown model"
+	obs "event of a model that is off" "offset 8: event VTx at clock 10: no thread requires"
 { magic; event OHx 10 2; } | obs "payload too short" "offset 8: event OHx .*at least 4"
 { magic; event OHx 10 16; event OM= 11 12; } |
 	obs "undeclared mark" "offset 36: event OM= .*mark 0 is not declared"
@@ -213,6 +213,8 @@ ln -s /nowhere "$stream/stream.json"
 refused "stream.json is a dangling link" "stream.json: cannot open"
 printf '{"version":3}' | json "no ovni object" "'ovni' is missing"
 printf '{"version":3,"ovni":1}' | json "ovni is a number" "'ovni' is int, expected object"
+sed_json "names that are no object" "'ovnik'" 's/"app_id":1/"app_id":1,"ovnik":7/'
+sed_json "no name of the process" "'process'" 's/"app_id":1/"app_id":1,"ovnik":{"name":"x"}/'
 sed_json "wrong version" "'version' is 2, expected 3" 's/"version":3/"version":2/'
 sed_json "version is a string" "'version' is string" 's/"version":3/"version":"3"/'
 sed_json "not finished" "'finished' is 0" 's/"finished":1/"finished":0/'
@@ -246,6 +248,8 @@ sed_json "a mark's activity is a number" "'ovnik' is int, expected string" \
 	's/"tid"/"mark":{"1":{"title":"a","chan_type":"stack","ovnik":6}},"tid"/'
 sed_json "a mark of the wrong kind for its activity" "no 'bytes_read' by its chan_type" \
 	's/"tid"/"mark":{"1":{"title":"a","chan_type":"stack","ovnik":"bytes_read"}},"tid"/'
+sed_json "two marks are the same activity" "1 and 2 .*'bytes_read'" \
+	's/"tid"/"mark":{"1":{"title":"a","chan_type":"single","ovnik":"bytes_read"},"2":{"title":"b","chan_type":"single","ovnik":"bytes_read"}},"tid"/'
 
 # Activities: marks that are ours
 
@@ -284,6 +288,8 @@ refused "the end of an activity alone" "event OM] at clock 12: .*stack is empty"
 refused "a count is pushed" "event OM\\[ at clock 11: .*kernel.bytes_read"
 { mark OM= 11 2 0; } | activities
 refused "a count of 0" "event OM= at clock 11: .*0 is not a value"
+mark OM= 11 2 -1 | activities
+refused "a negative count" "offset 36: event OM= at clock 11: mark 2: .*negative"
 { event KCO 11; mark OM= 11 2 1; } | activities
 refused "an activity off the CPU" "event OM= at clock 11: .*out of the CPU"
 
@@ -297,9 +303,21 @@ fresh
 sed -i 's/"loom_cpus"/"no_cpus"/' "$stream/stream.json"
 refused "no CPUs" "loom node.0 has no CPUs"
 fresh
+sed -i 's/"kernel":"1.0.0"/"strange":"2.7.0"/' "$stream/stream.json"
+{ magic; event OHx 10 16; event Zxy 10; event Zab 11 8; event @xy 12; event OHe 20; } \
+	>"$stream/stream.obs"
+check "a trace with an unknown model is accepted" "$EMU" "$t"
+"$EMU" "$t" >"$work/out" 2>&1
+check "the unknown model is reported" grep -q "requires the unknown model strange" "$work/out"
+check "its events are counted" grep -q "unknown model Z: 2 events were skipped" "$work/out"
+check "those of another, too" grep -q "unknown model @: 1 event was skipped" "$work/out"
+check "and drawn is the rest" test "$(grep -c '' "$t/thread.prv")" -eq 7
+refused "strict: an unknown model" "stream.json: requires the unknown model strange" --strict
+sed -i 's/"strange":"2.7.0"/"kernel":"1.0.0"/' "$stream/stream.json"
+refused "strict: its events" "offset 36: event Zxy at clock 10: unknown model" --strict
+fresh
 sed -i 's/"kernel":"1.0.0"/"nosv":"2.7.0"/' "$stream/stream.json"
 { magic; event KCO 10; } >"$stream/stream.obs"
-refused "unknown model is reported" "requires the unknown model nosv"
 refused "model that nobody requires" "offset 8: event KCO .*no thread requires the kernel model"
 fresh
 cp -r "$stream" "${stream}2"
@@ -356,6 +374,12 @@ cpu_json "loom" "no loom 'other' has" 's/"loom":"node.0"/"loom":"other"/'
 { magic; event KCO 12; } | cpu_obs "event of a thread" "offset 8: event KCO .*a CPU has no such"
 { magic; event 'KL[' 12; } | cpu_obs "no payload" "offset 8: event KL\\[ .*4 expected"
 { magic; event 'KL]' 12; } | cpu_obs "end without beginning" "offset 8: event KL] .*already"
+{ magic; le 1 7; printf 'KW]'; le 8 12; le 4 100; le 4 2; } |
+	cpu_obs "a thread that is not there" "offset 8: event KW] .*has no thread 2"
+fresh_cpu
+{ magic; le 1 7; printf 'KW]'; le 8 12; le 4 100; le 4 1; } >"$cpu/cpu.events"
+check "CPU's stream: a thread that does not wait is passed over" "$EMU" "$t"
+{ magic; event 'KW[' 12; } | cpu_obs "a wait for nothing" "offset 8: event KW\\[ .*16 expected"
 fresh_cpu
 rm "$cpu/cpu.events"
 refused "CPU's stream: no events file" "cpu.1/cpu.events: cannot open"
@@ -420,14 +444,26 @@ refused "offsets: no such file" "nowhere: cannot open" -c "$work/nowhere"
 
 fresh
 mkdir -p "$work/full"
-ln -sf /dev/full "$work/full/cpu.prv"
-refused "disk full: PRV" "cpu.prv: cannot write: No space left" -o "$work/full"
-rm -rf "$work"/full/*
-ln -sf /dev/full "$work/full/thread.pcf"
-refused "disk full: PCF" "thread.pcf: cannot write: No space left" -o "$work/full"
-rm -rf "$work"/full/*
-ln -sf /dev/full "$work/full/cpu.row"
-refused "disk full: ROW" "cpu.row: cannot write: No space left" -o "$work/full"
+# A page for each file, in a file system that nobody else sees.
+disk_full()	# KIB PATTERN
+{
+	printf '#!/bin/sh\nexec unshare -m sh -c "mount -t tmpfs -o size=%sk none %s && exec \\"\\$@\\"" sh %s "$@"\n' \
+		"$1" "$work/full" "$emu" >"$work/full-emu"
+	chmod +x "$work/full-emu"
+	EMU=$work/full-emu
+	refused "disk full, $1 KiB" "$2: cannot write: No space left" -o "$work/full"
+	EMU=$emu
+}
+emu=$EMU
+disk_full 4 "cpu.prv"
+disk_full 8 "thread.pcf"
+disk_full 16 "thread.row"
+ln -s /dev/full "$work/full/cpu.prv"
+check "a trace's link is replaced" "$EMU" "$t" -o "$work/full"
+check "by a file, too" test -s "$work/full/cpu.prv"
+mkdir "$work/full/thread.prv.gz"
+refused "a directory of a trace's name" "thread.prv.gz: cannot replace: Is a directory" \
+	-o "$work/full"
 rm -rf "$work"/full/*
 mkdir -p "$work/full/cfg/cpu"
 ln -sf /dev/full "$work/full/cfg/cpu/thread.cfg"
@@ -440,7 +476,8 @@ rm -f "$work"/full/cfg
 mkdir -p "$work/full/cfg/cpu/thread.cfg"
 refused "a view is a directory" "thread.cfg: cannot remove: Is a directory" -o "$work/full"
 refused "output directory cannot be made" "cannot create directory" -o "$work/no/such"
-refused "output directory is a file" "cannot create: Not a directory" -o "$stream/stream.obs"
+refused "output directory is a file" "stream.obs: cannot open directory: Not a directory" \
+	-o "$stream/stream.obs"
 
 fresh
 { magic; event OHx 10 16; event KCO 15; event OHz 16; } >"$stream/stream.obs"

@@ -92,6 +92,17 @@ sort -u "$work/out"/laplace.cpu?.txt >"$work/got"
 sort -u "$work/whole" >"$work/truth"
 check "together they say what one for all does" cmp "$work/truth" "$work/got"
 
+# Stamps of CLOCK_MONOTONIC are written as they are, like those of the TSC.
+for clock in "" -m; do
+	# shellcheck disable=SC2086 # perhaps no option
+	"$work/gen-capture" random "$work/clock$clock" -n 2000 -c 2 -t 20 -s 8 $clock
+	check "a capture${clock:+ with CLOCK_MONOTONIC}" \
+		"$decode" "$work/clock$clock" -o "$work/out" --to laplace
+	mv "$work/out/laplace.txt" "$work/stamps$clock"
+done
+check "the trace is as the page says" "$reader" --complete "$work/stamps-m"
+check "with the stamps of the capture" cmp "$work/stamps" "$work/stamps-m"
+
 # What was lost of a CPU's own is missing in its trace only.
 "$work/gen-capture" random "$work/full" -n 2000 -c 1 -t 20 -s 6 -e
 "$decode" "$work/full" -o "$work/out" --to laplace --laplace-split cpu 2>/dev/null

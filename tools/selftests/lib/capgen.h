@@ -61,6 +61,7 @@ struct capgen_cpu {
  * @size: bytes of a sub-buffer
  * @flags: of the sub-buffers
  * @session: number of the capture
+ * @source: what the stamps count, for meta.json
  * @khz: rate of the TSC
  * @tsc0: TSC at which CLOCK_MONOTONIC was @ns0
  * @ns0: see @tsc0
@@ -77,6 +78,7 @@ struct capgen {
 	u32 size;
 	u32 flags;
 	u64 session;
+	const char *source;
 	u64 khz;
 	u64 tsc0;
 	u64 ns0;
@@ -246,8 +248,8 @@ static inline void capgen_fork(struct capgen *g, unsigned int cpu, u64 tsc, u32 
 	snprintf(rec->child_comm, sizeof(rec->child_comm), "%s", comm);
 }
 
-static inline void capgen_exec(struct capgen *g, unsigned int cpu, u64 tsc, u32 tid, u32 old_tid,
-			       const char *path)
+static inline struct ovnik_task_exec *capgen_exec(struct capgen *g, unsigned int cpu, u64 tsc,
+						  u32 tid, u32 old_tid, const char *path)
 {
 	u32 size = offsetof(struct ovnik_task_exec, filename) + strlen(path) + 1;
 	struct ovnik_task_exec *rec;
@@ -261,6 +263,7 @@ static inline void capgen_exec(struct capgen *g, unsigned int cpu, u64 tsc, u32 
 	rec->ino = 0x1a2b;
 	rec->dev = 0x103 << 20 | 2;
 	memcpy(rec->filename, path, strlen(path) + 1);
+	return rec;
 }
 
 static inline void capgen_exit(struct capgen *g, unsigned int cpu, u64 tsc, u32 tid, u32 tgid)
@@ -328,6 +331,7 @@ static inline int capgen_open(struct capgen *g, const char *dir, unsigned int nr
 	g->flags = OVNIK_SB_CONSTANT_TSC | OVNIK_SB_NONSTOP_TSC | OVNIK_SB_TSC_TRUSTED |
 		   OVNIK_SB_CRC;
 	g->session = 1700000000000000000ULL;
+	g->source = "tsc";
 	g->khz = 2000000;
 	g->tsc0 = 1000000000;
 	g->ns0 = 5000000000;
@@ -344,6 +348,15 @@ static inline int capgen_open(struct capgen *g, const char *dir, unsigned int nr
 			return -1;
 	}
 	return 0;
+}
+
+/* Stamps are CLOCK_MONOTONIC, perhaps because the TSC is not to be trusted. */
+static inline void capgen_monotonic(struct capgen *g)
+{
+	g->source = "monotonic";
+	g->khz = 1000000;
+	g->ns0 = g->tsc0;
+	g->flags &= ~(OVNIK_SB_CONSTANT_TSC | OVNIK_SB_NONSTOP_TSC | OVNIK_SB_TSC_TRUSTED);
 }
 
 static inline void capgen_meta_events(FILE *f)
@@ -403,8 +416,8 @@ static inline void capgen_meta(struct capgen *g)
 	fprintf(f, "\"host\":\"%s\",\"session\":%llu,\"mode\":\"%s\",\"subbuf_size\":%u,\n",
 		g->host, g->session, g->mode, g->size);
 	fprintf(f, "\"filter\":{\"pids\":[%s],\"children\":true},\n", g->filter);
-	fprintf(f, "\"clock\":{\"source\":\"tsc\",\"tsc_khz\":%llu,\"trusted\":%s,\"anchors\":[",
-		g->khz, g->flags & OVNIK_SB_TSC_TRUSTED ? "true" : "false");
+	fprintf(f, "\"clock\":{\"source\":\"%s\",\"tsc_khz\":%llu,\"trusted\":%s,\"anchors\":[",
+		g->source, g->khz, g->flags & OVNIK_SB_TSC_TRUSTED ? "true" : "false");
 	capgen_meta_anchors(f, g);
 	fprintf(f, "]},\n\"cpus\":[");
 	for (i = 0; i < g->nr_cpus; i++)

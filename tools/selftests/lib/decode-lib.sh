@@ -27,7 +27,7 @@ trap 'rm -rf "$work"' EXIT
 build()
 {
 	"$CC" -O2 -g -std=gnu11 -D_GNU_SOURCE= -I"$top/user" -I"$top/kmod/include/uapi" \
-		-o "$work/$1" "$lib/$1.c" "$top/build/libovnik.a" -ljson-c -lz -lpthread
+		-o "$work/$1" "$lib/$1.c" "$top/build/libovnik.a" -ljson-c -lelf -lz -lpthread
 }
 
 # Events that the last run has read, from its summary in $work/log.

@@ -47,11 +47,6 @@ mount_memory()
 	mount -t tmpfs -o "$1" tmpfs "$mnt" || bail "cannot mount tmpfs"
 }
 
-nothing_lost()
-{
-	[ "$(get_file lost)" = 0 ]
-}
-
 # hist_on NAME EVENT KEYS - ftrace counts an event by these fields
 hist_on()
 {

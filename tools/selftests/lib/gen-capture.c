@@ -2,15 +2,15 @@
 /*
  * gen-capture - write a capture for a test
  *
- *	gen-capture known DIR
+ *	gen-capture known DIR [-m]
  *	gen-capture random DIR [-n EVENTS] [-c CPUS] [-t TASKS] [-s SEED] [-b SUBBUF]
- *			       [-l LOSSES] [-e] [-o] [-C]
+ *			       [-l LOSSES] [-e] [-o] [-C] [-m]
  *
  * known: few tasks on two CPUs, every kind of event; see decode-outputs.sh, which
  * knows what must come of it. random: a scheduler at work; -l makes about that
  * many gaps, -e has every CPU lose switches in the last millisecond, until the stop,
  * -o is what a flight recorder has written over itself, -C leaves the CRC out as cat
- * does.
+ * does, -m stamps with CLOCK_MONOTONIC instead of the TSC.
  */
 #include <unistd.h>
 
@@ -20,12 +20,14 @@
 
 static struct capgen gen;
 
-static int known(const char *dir)
+static int known(const char *dir, bool monotonic)
 {
 	struct capgen *g = &gen;
 
 	if (capgen_open(g, dir, 2))
 		return 1;
+	if (monotonic)
+		capgen_monotonic(g);
 	g->cpus[0].running = 100;
 	capgen_dump(g, 0, 1000002000, 100, 100, 0, 7, 0x1a2b3, "sh");
 	capgen_dump(g, 0, 1000004000, 101, 100, 1, 7, 0x1a2b3, "sh-helper");
@@ -235,22 +237,22 @@ static int random_capture(struct plan *p)
 static int usage(void)
 {
 	fprintf(stderr, "usage: gen-capture known|random DIR [-n EVENTS] [-c CPUS] [-t TASKS] "
-		"[-s SEED] [-b SUBBUF] [-l LOSSES] [-e] [-o] [-C]\n");
+		"[-s SEED] [-b SUBBUF] [-l LOSSES] [-e] [-o] [-C] [-m]\n");
 	return 2;
 }
 
 int main(int argc, char **argv)
 {
 	u32 size = 65536;
-	bool crc = true;
+	bool crc = true, monotonic = false;
 	int opt;
 
 	if (argc < 3)
 		return usage();
 	if (!strcmp(argv[1], "known"))
-		return known(argv[2]);
+		return known(argv[2], argc > 3 && !strcmp(argv[3], "-m"));
 	optind = 3;
-	while ((opt = getopt(argc, argv, "n:c:t:s:b:l:eoC")) != -1) {
+	while ((opt = getopt(argc, argv, "n:c:t:s:b:l:eoCm")) != -1) {
 		switch (opt) {
 		case 'n':
 			plan.events = strtoull(optarg, NULL, 0);
@@ -279,6 +281,9 @@ int main(int argc, char **argv)
 		case 'C':
 			crc = false;
 			break;
+		case 'm':
+			monotonic = true;
+			break;
 		default:
 			return usage();
 		}
@@ -288,6 +293,8 @@ int main(int argc, char **argv)
 		return usage();
 	gen.size = size;
 	gen.tsc0 = 1ULL << 40;
+	if (monotonic)
+		capgen_monotonic(&gen);
 	if (!crc)
 		gen.flags &= ~OVNIK_SB_CRC;
 	return random_capture(&plan);

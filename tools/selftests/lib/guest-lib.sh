@@ -4,19 +4,36 @@
 # guest-lib.sh - for the tests in guest/ to source: the module, ftrace, the load
 #
 # Whatever happens, the test leaves no module, no load and no tracing behind.
+#
+# guest/bpf-NAME.sh is a link to guest/NAME.sh: the same test with the BPF back end,
+# for which bpf-lib.sh has its own of the functions here.
 
 # shellcheck source-path=SCRIPTDIR
 . "$(dirname "$0")/../tap.sh"
 
-module=/host/build/kmod/ovnik.ko
 programs=/host/build/selftests/guest
 ovnik=/sys/kernel/ovnik
 tracing=/sys/kernel/tracing
 instance=$tracing/instances/ovniktest
+trace_clock=x86-tsc
+trace_scale=1
+stats=$ovnik/cpus
+# For programs that must know it.
+bpf_option=
+# For programs that switch the capture themselves, see guest/switch.h.
+enable_switch=$ovnik/enable
+snapshot_switch=$ovnik/snapshot
+
+case ${0##*/} in
+bpf-*) backend=bpf ;;
+*) backend=module ;;
+esac
 
 work=$(mktemp -d)
 # In files, for a function that check calls is a subshell.
 loads=$work/loads
+# Of bpf-capture.
+bpf=$work/bpf
 plugger=$work/plugger
 : >"$loads"
 
@@ -30,7 +47,12 @@ bail()
 # From 9p it takes long to load what is large, and each time again; and the files
 # may be replaced under our hands.
 mkdir "$work/bin"
-cp "$module" "$work/ovnik.ko" || bail "no module, see make kmod"
+release=$(uname -r)
+cp /host/build/kmod/ovnik.ko "$work/" || bail "no module, see make kmod"
+if ! grep -q "vermagic=$release " "$work/ovnik.ko"; then
+	cp "/host/build/$release/kmod/ovnik.ko" "$work/" ||
+		bail "no module for $release, see make kmod KDIR="
+fi
 cp "$programs"/* "$work/bin/" || bail "no programs, see make tests"
 PATH=$work/bin:$PATH
 export PATH
@@ -109,6 +131,18 @@ record_only()
 	done
 }
 
+# record_compared - of events that compare knows not: those that are no trouble
+record_compared()
+{
+	:
+}
+
+# What the capture's clock says.
+clock_now()
+{
+	cut -d ' ' -f 1 "$ovnik/clock/now"
+}
+
 # What runs in the background must not hold the pipe of a check that has failed.
 
 # A worker of load.c in the background.
@@ -163,10 +197,20 @@ lost()
 	get_file "events/$1/lost"
 }
 
-# Of all events.
+# Of all events; of which, if there is one.
 nothing_lost()
 {
-	[ "$(get_file lost)" = 0 ]
+	[ "$(get_file lost)" = 0 ] && return
+	show_lost
+	return 1
+}
+
+show_lost()
+{
+	sed -n 's/^[[:space:]]*EV([0-9]*, \([a-z_]*\),.*/\1/p' /host/kmod/include/uapi/ovnik_events.h |
+	while read -r event; do
+		count=$(lost "$event") && [ "$count" != 0 ] && echo "$event: $count"
+	done
 }
 
 # seen EVENT - recorded or lost
@@ -229,8 +273,8 @@ trace_prepare()
 {
 	mkdir "$instance" || bail "no ftrace instance"
 	echo 0 >"$instance/tracing_on"
-	echo x86-tsc >"$instance/trace_clock"
-	echo "$1" >"$instance/buffer_size_kb" || bail "no memory for ftrace"
+	echo "$trace_clock" >"$instance/trace_clock"
+	echo $(($1 * trace_scale)) >"$instance/buffer_size_kb" || bail "no memory for ftrace"
 }
 
 # trace_events EVENT... - ftrace records these from now on
@@ -242,28 +286,41 @@ trace_events()
 	echo 1 >"$instance/tracing_on"
 }
 
-# trace_on [KIBIBYTES] - ftrace records what we do, from now on
-#
 # The marks ovniktest/rings and rings_end are before and behind what switches all
 # CPUs' rings on, or off. The module has no place for a kprobe, so that they are
 # around the kernel's function that it calls for this.
-trace_on()
+trace_marks()
 {
-	trace_prepare "${1:-32768}"
 	{
 		echo 'p:ovniktest/rings on_each_cpu_cond_mask func=%si'
 		echo 'r:ovniktest/rings_end on_each_cpu_cond_mask'
-		echo 'p:ovniktest/exec_mm security_bprm_committing_creds'
 	} >>"$tracing/kprobe_events" || bail "ftrace cannot mark start and stop"
 	awk '$3 == "ovnik_ring_start" || $3 == "ovnik_ring_stop" {
 		printf "%sfunc == 0x%s", nr++ ? " || " : "", $1
 	}' /proc/kallsyms >"$work/filter"
 	cat "$work/filter" >"$instance/events/ovniktest/rings/filter" ||
 		bail "the module has no ovnik_ring_start and ovnik_ring_stop"
+	trace_events ovniktest/rings ovniktest/rings_end
+}
+
+trace_marks_off()
+{
+	for event in rings rings_end; do
+		echo "-:ovniktest/$event"
+	done >>"$tracing/kprobe_events"
+}
+
+# trace_on [KIBIBYTES] - ftrace records what we do, from now on
+trace_on()
+{
+	trace_prepare "${1:-32768}"
+	echo 'p:ovniktest/exec_mm security_bprm_committing_creds' >>"$tracing/kprobe_events" ||
+		bail "ftrace cannot mark execs"
+	trace_marks
 	trace_events sched/sched_switch sched/sched_wakeup sched/sched_wakeup_new \
 		sched/sched_migrate_task sched/sched_process_fork sched/sched_process_exec \
 		sched/sched_process_exit task/task_rename task/task_newtask mmap/exit_mmap \
-		ovniktest/rings ovniktest/rings_end ovniktest/exec_mm
+		ovniktest/exec_mm
 }
 
 # It keeps what it has, for compare.
@@ -279,13 +336,27 @@ trace_off()
 	echo 0 >"$instance/events/enable"
 	rmdir "$instance"
 	[ -d "$tracing/events/ovniktest" ] || return 0
-	for event in rings rings_end exec_mm; do
-		echo "-:ovniktest/$event"
-	done >>"$tracing/kprobe_events"
+	trace_marks_off
+	echo "-:ovniktest/exec_mm" >>"$tracing/kprobe_events"
 }
 
 # compare_with_trace [OPTION]... FILE...
 compare_with_trace()
 {
-	compare -t "$instance" -c "$(possible_cpus | wc -l)" "$@"
+	# Such a kernel (7.x) may preempt a task between ftrace's probe and ours.
+	if grep -qs lazy /sys/kernel/debug/sched/preempt; then
+		set -- -l "$@"
+	fi
+	compare -t "$instance" -c "$(possible_cpus | wc -l)" -s "$stats" "$@"
 }
+
+# save DIR - what was captured, as a capture directory
+save()
+{
+	/host/build/ovnik snapshot -o "$1"
+}
+
+if [ "$backend" = bpf ]; then
+	# shellcheck source=bpf-lib.sh
+	. "$(dirname "$0")/../lib/bpf-lib.sh"
+fi

@@ -3,7 +3,7 @@
 """ovnidump.py TRACE - print the events of an ovni trace, stream by stream.
 
 A line an event: PID/TID CLOCK MCV [PAYLOAD], the payload as signed 32-bit
-numbers. Written from the format's document, to check what our writer makes.
+numbers; of a jumbo event its data. Written from the format's document, to check what our writer makes.
 """
 import json
 import os
@@ -24,10 +24,17 @@ def events(path):
         mcv = data[at + 1:at + 4].decode()
         (clock,) = struct.unpack_from("<Q", data, at + 4)
         payload = data[at + 12:at + 12 + size]
-        if flags & 0xf0 or len(payload) != size:
+        if flags & 0xe0 or len(payload) != size:
             sys.exit(f"{path}: bad event at {at}")
-        yield clock, mcv, struct.unpack(f"<{size // 4}i", payload)
         at += 12 + size
+        if not flags & 0x10:
+            yield clock, mcv, struct.unpack(f"<{size // 4}i", payload)
+            continue
+        (size,) = struct.unpack("<I", payload)
+        if at + size > len(data):
+            sys.exit(f"{path}: bad jumbo event at {at}")
+        yield clock, mcv, ("jumbo", data[at:at + size].decode())
+        at += size
 
 
 def main():

@@ -4,9 +4,10 @@
 
 Written from what upstream demands, not from our emulator: every mark is declared,
 within limits, has 12 bytes and another value than 0; OM[ and OM] are on stacks, OM= is
-not; OM] names what is on top; nothing of the O model comes between KCO and KCI, and
-no mark of a thread that is not running; clocks do not go back. Prints how many marks
-of each kind there are.
+not; OM] names what is on top; nothing of the O and V models comes between KCO and KCI,
+and no mark, nor event of a runtime, of a thread that is not running; threads run, rest
+and end in an order that can be, and end; clocks do not go back, and no unsorted region
+is left. Prints how many marks of each kind there are.
 """
 import collections
 import json
@@ -15,6 +16,7 @@ import struct
 import sys
 
 TITLE_MAX = 512
+LABEL_MAX = 512
 
 
 def fail(where, what):
@@ -28,9 +30,24 @@ def events(path):
     while at < len(data):
         size = data[at] & 15
         size += size > 0
+        jumbo = data[at] & 16
         (clock,) = struct.unpack_from("<Q", data, at + 4)
         yield at, clock, data[at + 1:at + 4].decode(), data[at + 12:at + 12 + size]
         at += 12 + size
+        if jumbo:
+            at += struct.unpack_from("<I", data, at - 4)[0]
+
+
+def merge_mark(path, kind, known, mark):
+    """Streams may each have other labels, but not another one for the same value."""
+    labels = mark.get("labels", {})
+    if {**known, "labels": 0} != {**mark, "labels": 0}:
+        fail(path, f"mark {kind} is declared twice")
+    for value, text in labels.items():
+        if known["labels"].setdefault(value, text) != text:
+            fail(path, f"mark {kind}: value {value} has two labels")
+        if len(text) >= LABEL_MAX:
+            fail(path, f"mark {kind}: the label of {value} is too long")
 
 
 def declare(marks, path, declared):
@@ -40,12 +57,10 @@ def declare(marks, path, declared):
             fail(path, f"mark {key}")
         if not 0 < len(mark["title"]) < TITLE_MAX or mark["chan_type"] not in ("single", "stack"):
             fail(path, f"mark {key}: {mark}")
-        for value, text in mark["labels"].items():
+        for value, text in mark.get("labels", {}).items():
             if int(value) == 0 or not text:
                 fail(path, f"mark {key}: label {value}")
-        if kind in marks and marks[kind] != mark:
-            fail(path, f"mark {key} is declared twice")
-        marks[kind] = mark
+        merge_mark(path, kind, marks.setdefault(kind, {**mark, "labels": {}}), mark)
 
 
 class Thread:
@@ -54,6 +69,7 @@ class Thread:
     def __init__(self, marks):
         self.marks = marks
         self.running = False
+        self.alive = False
         self.out = False
         self.stacks = collections.defaultdict(list)
 
@@ -77,16 +93,27 @@ class Thread:
         return None
 
     def event(self, mcv, payload):
-        if mcv[0] == "O" and self.out:
+        if mcv[0] in "OV" and self.out:
             return "out of the CPU"
+        if mcv[0] in "V6DPMT" and not self.running:
+            return "not running"
+        if mcv[:2] == "OU":
+            return "not sorted"
         if mcv in ("KCO", "KCI"):
             if self.out == (mcv == "KCO"):
                 return "out or in twice"
             self.out = mcv == "KCO"
         elif mcv in ("OHx", "OHr"):
-            self.running = True
+            if self.running or self.alive == (mcv == "OHx"):
+                return "runs twice, or has another life"
+            self.running = self.alive = True
         elif mcv in ("OHp", "OHe"):
+            if not self.running:
+                return "does not run"
             self.running = False
+            self.alive = mcv == "OHp"
+        elif mcv[:2] == "OA" and not self.running:
+            return "goes to a CPU without running"
         elif mcv[:2] == "OM":
             return self.mark(mcv[2], payload)
         return None
@@ -104,6 +131,8 @@ def check(path, marks, seen):
         before = clock
         if mcv[:2] == "OM":
             seen[(struct.unpack_from("<i", payload, 8)[0], mcv)] += 1
+    if thread.alive:
+        fail(path, "the thread has not ended")
     for kind, stack in thread.stacks.items():
         if stack:
             fail(path, f"mark {kind} is still open in the end: {stack}")
@@ -118,6 +147,8 @@ def main():
         with open(path, encoding="utf-8") as f:
             declare(marks, path, json.load(f)["ovni"].get("mark", {}))
         streams.append(os.path.join(where, "stream.obs"))
+    if not streams:
+        fail(sys.argv[1], "there is no stream")
     for path in sorted(streams):
         check(path, marks, seen)
     for kind in sorted({kind for kind, _ in seen} ^ marks.keys()):

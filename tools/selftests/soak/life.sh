@@ -38,4 +38,6 @@ check "$cycles cycles of the module's life" in_guest tools/selftests/guest/life.
 for test in hotplug nest loss truth; do
 	check "$test, $rounds times" again_and_again $test
 done
+check "the sum of a busy ring" tools/vm/run --single --quiet --mem 3500 --log "$log" \
+	--timeout 600 -- tools/selftests/lib/guest-totals.sh
 finish

@@ -78,6 +78,42 @@ TEST_F(capture, records_come_in_order_of_time)
 	EXPECT_EQ(0, capture_damages(&self->cap));
 }
 
+/* In the bytes that pad the structure there is room for them. */
+TEST_F(capture, a_string_may_be_empty_or_short)
+{
+	const struct ovnik_task_exec *rec;
+
+	ASSERT_NE(0, offsetof(struct ovnik_task_exec, filename) % OVNIK_REC_ALIGN);
+	capgen_exec(&gen, 0, 1000000100, 10, 10, "");
+	capgen_exec(&gen, 0, 1000000200, 10, 10, "/");
+	READ(self);
+	EXPECT_ITEM(self, ITEM_OPEN, 1000000100);
+	EXPECT_ITEM(self, ITEM_RECORD, 1000000100);
+	rec = self->item->data;
+	EXPECT_STREQ("", rec->filename);
+	EXPECT_ITEM(self, ITEM_RECORD, 1000000200);
+	rec = self->item->data;
+	EXPECT_STREQ("/", rec->filename);
+	EXPECT_END(self);
+	EXPECT_EQ(0, capture_damages(&self->cap));
+}
+
+/* Probes that the kernel left out are missing, too. */
+TEST_F(capture, missed_runs_are_added_up)
+{
+	char command[512];
+
+	capgen_switch(&gen, 0, 1000000100, 1, 0, 10);
+	capgen_close(&gen);
+	snprintf(command, sizeof(command), "sed -i '1s/{/{\"missed\":[{\"runs\":3},7,{\"runs\":4}],/' %s/meta.json",
+		 self->dir);
+	ASSERT_EQ(0, system(command));
+	ASSERT_EQ(0, capture_open(&self->cap, self->dir));
+	EXPECT_EQ(7, self->cap.meta.missed);
+	capture_begin_pass(&self->cap, false);
+	ASSERT_EQ(0, merge_open(&self->m, &self->cap));
+}
+
 TEST_F(capture, an_anchor_carries_over_32_bits)
 {
 	u64 later = 1000000000 + (5ULL << 32);
@@ -93,6 +129,45 @@ TEST_F(capture, an_anchor_carries_over_32_bits)
 	EXPECT_END(self);
 	EXPECT_EQ(capgen_ns(&gen, later), clock_ns(&self->cap.clock, later));
 	EXPECT_EQ(0, capture_damages(&self->cap));
+}
+
+TEST_F(capture, stamps_may_be_ns)
+{
+	u64 later = 1000000000 + (5ULL << 32);
+
+	capgen_monotonic(&gen);
+	capgen_switch(&gen, 0, 1000000100, 1, 0, 10);
+	capgen_switch(&gen, 0, later, 1, 10, 0);
+	READ(self);
+	EXPECT_EQ(CLOCK_SOURCE_MONOTONIC, self->cap.meta.source);
+	EXPECT_FALSE(self->cap.untrusted);
+	EXPECT_ITEM(self, ITEM_OPEN, 1000000100);
+	EXPECT_EQ(1000000100, clock_ns(&self->cap.clock, self->item->tsc));
+	EXPECT_ITEM(self, ITEM_RECORD, 1000000100);
+	EXPECT_ITEM(self, ITEM_RECORD, later);
+	EXPECT_EQ(OVNIK_EV_anchor, self->item->event);
+	EXPECT_ITEM(self, ITEM_RECORD, later);
+	EXPECT_EQ(later, clock_ns(&self->cap.clock, self->item->tsc));
+	EXPECT_END(self);
+	EXPECT_EQ(0, capture_damages(&self->cap));
+}
+
+TEST_F(capture, ns_have_one_rate)
+{
+	capgen_monotonic(&gen);
+	gen.khz = 1000001;
+	capgen_switch(&gen, 0, 1000000100, 1, 0, 10);
+	READ(self);
+	EXPECT_FALSE(self->cap.meta.valid);
+	EXPECT_EQ(1, capture_damages(&self->cap));
+}
+
+TEST_F(capture, a_clock_that_is_not_known_is_refused)
+{
+	gen.source = "tai";
+	capgen_switch(&gen, 0, 1000000100, 1, 0, 10);
+	capgen_close(&gen);
+	EXPECT_EQ(-EPROTO, capture_open(&self->cap, self->dir));
 }
 
 TEST_F(capture, losses_are_where_and_what_they_were)

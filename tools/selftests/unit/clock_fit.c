@@ -12,7 +12,7 @@ FIXTURE(clock) {
 
 FIXTURE_SETUP(clock)
 {
-	ASSERT_EQ(0, clock_init(&self->c, KHZ));
+	ASSERT_EQ(0, clock_init(&self->c, CLOCK_SOURCE_TSC, KHZ));
 }
 
 FIXTURE_TEARDOWN(clock)
@@ -83,7 +83,7 @@ TEST_F(clock, a_flipped_bit_does_not_bend_it)
 		struct clock_anchor bad = { .tsc = 42 * SECOND + 12345, .width = 40 };
 
 		clock_destroy(&self->c);
-		ASSERT_EQ(0, clock_init(&self->c, KHZ));
+		ASSERT_EQ(0, clock_init(&self->c, CLOCK_SOURCE_TSC, KHZ));
 		for (t = 1; t <= 100; t++)
 			add(&self->c, t * SECOND, 0);
 		bad.ns = truth(bad.tsc + 20);
@@ -153,6 +153,27 @@ TEST_F(clock, the_residual_is_what_lies_beyond_the_width)
 	anchor.ns += 10000000000ULL;
 	EXPECT_FALSE(clock_check(&self->c, &anchor));
 	EXPECT_EQ(1, self->c.residual.rejected);
+}
+
+/* Whatever the anchors say: they find damaged headers, and nothing else. */
+TEST_F(clock, monotonic_stamps_are_ns)
+{
+	struct clock_anchor anchor = { .tsc = 3 * SECOND, .ns = 3 * SECOND + 20, .width = 40 };
+	u64 t;
+
+	clock_destroy(&self->c);
+	ASSERT_EQ(0, clock_init(&self->c, CLOCK_SOURCE_MONOTONIC, 1000000));
+	for (t = 1; t <= 100; t++)
+		add(&self->c, t * SECOND, 0);
+	ASSERT_EQ(0, clock_fit(&self->c));
+	for (t = 0; t < 64; t++)
+		EXPECT_EQ((1ULL << t) + 5, clock_ns(&self->c, (1ULL << t) + 5));
+	EXPECT_EQ(0, clock_ns(&self->c, 0));
+	EXPECT_EQ(~0ULL, clock_ns(&self->c, ~0ULL));
+	EXPECT_TRUE(clock_check(&self->c, &anchor));
+	EXPECT_EQ(0, self->c.residual.max_ns);
+	anchor.ns += 1000000000;
+	EXPECT_FALSE(clock_check(&self->c, &anchor));
 }
 
 TEST_HARNESS_MAIN

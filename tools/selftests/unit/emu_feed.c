@@ -13,6 +13,7 @@
 #include "emu/kernel/activity.h"
 #include "emu/kernel/missing.h"
 #include "emu/kernel/offcpu.h"
+#include "emu/name.h"
 #include "kselftest_harness.h"
 
 #define FILE_ROOM 65536
@@ -179,25 +180,89 @@ TEST_F(feed, missing_events_on_the_cpu_row)
 	EXPECT_EQ(NULL, strstr(slurp(self->dir, "thread.prv", self->text), ":301:"));
 }
 
+/* Nothing runs on the CPU to which it comes, which has been seen from now on. */
+TEST_F(feed, paused_thread_moved_to_a_fresh_cpu)
+{
+	struct emu *emu = self->emu;
+	const s32 cpu[2] = { 1, 101 };
+
+	ASSERT_EQ(0, emu_freeze(emu, self->dir));
+	ASSERT_EQ(0, execute(emu, self->th[0], 1000, 0));
+	ASSERT_EQ(0, execute(emu, self->th[1], 1000, -1));
+	ASSERT_EQ(0, event(emu, self->th[0], 1010, "OHp", NULL, 0));
+	ASSERT_EQ(0, event(emu, self->th[1], 1020, "OAr", cpu, sizeof(cpu)));
+	ASSERT_EQ(0, event(emu, self->th[0], 1030, "OHr", NULL, 0));
+	ASSERT_EQ(0, event(emu, self->th[0], 1030, "OHe", NULL, 0));
+	ASSERT_EQ(0, event(emu, self->th[1], 1030, "OHe", NULL, 0));
+	ASSERT_EQ(0, emu_finish(emu));
+
+	/* The CPU with index 1 is the first row. */
+	slurp(self->dir, "cpu.prv", self->text);
+	EXPECT_NE(NULL, strstr(self->text, "\n2:0:1:1:1:20:3:0\n"));
+	EXPECT_EQ(NULL, strstr(self->text, "\n2:0:1:1:1:10:"));
+}
+
 TEST_F(feed, rows_and_names)
 {
 	struct emu *emu = self->emu;
 
-	ASSERT_EQ(0, emu_thread_name(self->th[0], "a\tname\nwith lines"));
+	ASSERT_EQ(0, emu_thread_name(self->th[0], "a\tname\nwith lines \xc3"));
 	ASSERT_EQ(0, emu_thread_name(self->th[1], ""));
 	ASSERT_EQ(0, emu_proc_name(self->proc, "bash"));
 	ASSERT_EQ(0, emu_freeze(emu, self->dir));
 	ASSERT_NE(0, emu_finish(emu));
 	slurp(self->dir, "thread.row", self->text);
-	EXPECT_STREQ("LEVEL NODE SIZE 1\nhostname\n\nLEVEL THREAD SIZE 2\nTH 1.101\nTH 1.102\n",
-		     self->text);
+	EXPECT_STREQ("LEVEL NODE SIZE 1\nhostname\n\nLEVEL THREAD SIZE 2\n"
+		     "TH 1.101 bash/a name with lines ?\nTH 1.102 bash/\n", self->text);
 	slurp(self->dir, "cpu.row", self->text);
 	EXPECT_STREQ("LEVEL NODE SIZE 1\nhostname\n\nLEVEL THREAD SIZE 3\n"
 		     " CPU 0.2\n CPU 0.4\nvCPU 0.*\n", self->text);
 	slurp(self->dir, "thread.pcf", self->text);
-	EXPECT_NE(NULL, strstr(self->text, "\n101  101 a name with lines\n102  102 -\n"));
+	EXPECT_NE(NULL, strstr(self->text, "\n101  101 a name with lines ?\n102  102 -\n"));
 	slurp(self->dir, "cpu.pcf", self->text);
 	EXPECT_NE(NULL, strstr(self->text, "RUNNING thread\nVALUES\n100  100 bash\n"));
+}
+
+static const char *row_of(struct _test_data_feed *self, const char *thread, const char *process)
+{
+	struct emu *emu = self->emu;
+
+	if ((thread && emu_thread_name(self->th[0], thread)) ||
+	    (process && emu_proc_name(self->proc, process)) || emu_freeze(emu, self->dir) ||
+	    !emu_finish(emu))
+		return "";
+	slurp(self->dir, "thread.row", self->text);
+	return strstr(self->text, "TH ");
+}
+
+/* Where some have a name, the others have a label, too: their number. */
+TEST_F(feed, labels_of_all_threads_or_none)
+{
+	row_of(self, "cc1", NULL);
+	slurp(self->dir, "thread.pcf", self->text);
+	EXPECT_NE(NULL, strstr(self->text, "VALUES\n101  101 cc1\n102  102\n\n"));
+	slurp(self->dir, "cpu.pcf", self->text);
+	EXPECT_NE(NULL, strstr(self->text, "PID of the RUNNING thread\nVALUES\n\n"));
+}
+
+TEST_F(feed, row_of_a_thread_without_names)
+{
+	EXPECT_STREQ("TH 1.101\nTH 1.102\n", row_of(self, NULL, NULL));
+}
+
+TEST_F(feed, row_of_a_thread_with_its_own_name)
+{
+	EXPECT_STREQ("TH 1.101 caf\xc3\xa9\nTH 1.102\n", row_of(self, "caf\xc3\xa9", NULL));
+}
+
+TEST_F(feed, row_of_a_thread_with_the_name_of_its_process)
+{
+	EXPECT_STREQ("TH 1.101 make\nTH 1.102 make/\n", row_of(self, "make", "make"));
+}
+
+TEST_F(feed, row_of_a_thread_within_a_process)
+{
+	EXPECT_STREQ("TH 1.101 make/cc1\nTH 1.102 make/\n", row_of(self, "cc1", "make"));
 }
 
 TEST_F(feed, marks)
@@ -254,7 +319,9 @@ TEST_F(feed, refused_events)
 	expect_refused(_metadata, emu, event(emu, th, 0, "OHx", cpu, 2), "at least 4");
 	expect_refused(_metadata, emu, event(emu, th, 0, "OHp", NULL, 0), "cannot become paused");
 	expect_refused(_metadata, emu, event(emu, th, 0, "OHz", NULL, 0), "no such event");
-	expect_refused(_metadata, emu, event(emu, th, 0, "VTx", NULL, 0), "unknown model");
+	expect_refused(_metadata, emu, event(emu, th, 0, "VTx", NULL, 0),
+		       "no thread requires the nosv");
+	expect_refused(_metadata, emu, event(emu, th, 0, "\1Tx", NULL, 0), "unknown model");
 	expect_refused(_metadata, emu, event(emu, th, 0, "KCI", NULL, 0), "stack is empty");
 	expect_refused(_metadata, emu, event(emu, th, 0, "OAs", cpu, 4), "it is unknown");
 	expect_refused(_metadata, emu, event(emu, th, 0, "OF]", NULL, 0), "this state already");
@@ -289,7 +356,8 @@ TEST_F(feed, refused_events_of_cpus)
 	expect_refused(_metadata, emu, cpu_event(emu, c, 0, "KL[", 0), "payload of 0 bytes");
 	expect_refused(_metadata, emu, cpu_event(emu, c, 0, "KCO", 1), "a CPU has no such event");
 	expect_refused(_metadata, emu, cpu_event(emu, c, 0, "OHe", 0), "no such event");
-	expect_refused(_metadata, emu, cpu_event(emu, c, 0, "VTx", 0), "unknown model");
+	expect_refused(_metadata, emu, cpu_event(emu, c, 0, "XTx", 0), "unknown model");
+	expect_refused(_metadata, emu, cpu_event(emu, c, 0, "KWx", 1), "a CPU has no such event");
 	ASSERT_EQ(0, cpu_event(emu, c, 5, "KL[", 1));
 	expect_refused(_metadata, emu, cpu_event(emu, c, 5, "KL[", 1), "this state already");
 	expect_refused(_metadata, emu, cpu_event(emu, c, 4, "KL]", 0), "goes back");
@@ -484,6 +552,40 @@ TEST_F(feed, refused_activities)
 	EXPECT_EQ(NULL, strstr(self->text, ":30:307"));
 }
 
+/* Of what is counted, nothing can be taken away; of a single that is none of ours it can. */
+TEST_F(feed, refused_negative_activities)
+{
+	struct emu *emu = self->emu;
+	struct emu_thread *th = self->th[0];
+
+	/* A merged trace has it where the application left room. */
+	ASSERT_EQ(0, emu_mark_add(emu, 11, "single", EMU_MARK_SINGLE));
+	ASSERT_EQ(0, emu_mark_activity(emu, 11, "bytes_read"));
+	ASSERT_EQ(0, activity_add(emu, OVNI_ACTIVITY_MAPPED));
+	ASSERT_EQ(0, emu_mark_add(emu, 1, "single", EMU_MARK_SINGLE));
+	ASSERT_EQ(0, emu_freeze(emu, self->dir));
+	ASSERT_EQ(0, execute(emu, th, 0, 0));
+	expect_refused(_metadata, emu, mark(emu, th, 1, "OM=", -1, 11), "negative");
+	expect_refused(_metadata, emu, mark(emu, th, 1, "OM=", -1, 11), "mark 11:");
+	expect_refused(_metadata, emu, mark(emu, th, 1, "OM=", INT64_MIN, OVNI_MARK_MAPPED),
+		       "negative");
+	EXPECT_EQ(0, mark(emu, th, 1, "OM=", -1, 1));
+}
+
+TEST_F(feed, refused_activity_of_two_marks)
+{
+	struct emu *emu = self->emu;
+
+	ASSERT_EQ(0, emu_mark_add(emu, 11, "single", EMU_MARK_SINGLE));
+	ASSERT_EQ(0, emu_mark_add(emu, 12, "another", EMU_MARK_SINGLE));
+	ASSERT_EQ(0, emu_mark_activity(emu, 11, "bytes_read"));
+	EXPECT_NE(0, emu_mark_activity(emu, 12, "bytes_read"));
+	EXPECT_NE(NULL, strstr(emu_reason(emu), "bytes_read"));
+	EXPECT_NE(NULL, strstr(emu_reason(emu), "11"));
+	EXPECT_NE(NULL, strstr(emu_reason(emu), "12"));
+	EXPECT_EQ(0, emu_mark_activity(emu, 12, "bytes_written"));
+}
+
 /* Every row of the table has a type, mark and key of its own. */
 TEST(activity_table)
 {
@@ -521,6 +623,66 @@ TEST_F(feed, punctual)
 	EXPECT_NE(NULL, strstr(self->text, "2:0:1:1:1:9:45:9\n2:0:1:1:1:10:45:0\n"));
 	slurp(self->dir, "cpu.prv", self->text);
 	EXPECT_NE(NULL, strstr(self->text, "2:0:1:1:2:9:45:9\n2:0:1:1:2:10:45:0\n"));
+}
+
+/* More threads than Paraver has numbers: a part each 65,535, with the same labels. */
+TEST_F(feed, too_many_rows_are_drawn_in_parts)
+{
+	enum { THREADS = EMU_PART_ROWS + 3 };
+	static struct emu_thread *th[THREADS];
+	struct emu *emu = self->emu;
+	int i;
+
+	th[0] = self->th[0];
+	th[1] = self->th[1];
+	for (i = 2; i < THREADS; i++) {
+		th[i] = emu_thread_add(self->proc, 101 + i);
+		ASSERT_NE(NULL, th[i]);
+	}
+	ASSERT_EQ(0, emu_freeze(emu, self->dir));
+	for (i = 0; i < THREADS; i++)
+		ASSERT_EQ(0, execute(emu, th[i], 10, -1));
+	for (i = 0; i < THREADS; i++)
+		ASSERT_EQ(0, event(emu, th[i], 20, "OHe", NULL, 0));
+	ASSERT_EQ(0, emu_finish(emu));
+
+	slurp(self->dir, "thread-2.prv", self->text);
+	EXPECT_NE(NULL, strstr(self->text, ":00000000000000000010_ns:0:1:1(3:1)\n2:"));
+	EXPECT_NE(NULL, strstr(self->text, "2:0:1:1:1:0:2:65636\n"));
+	EXPECT_NE(NULL, strstr(self->text, "2:0:1:1:3:0:2:65638\n"));
+	EXPECT_EQ(NULL, strstr(self->text, "2:0:1:1:4:"));
+	EXPECT_STREQ("LEVEL NODE SIZE 1\nhostname\n\nLEVEL THREAD SIZE 3\nTH 1.65636\n"
+		     "TH 1.65637\nTH 1.65638\n",
+		     slurp(self->dir, "thread-2.row", self->text));
+	slurp(self->dir, "thread.prv", self->text);
+	EXPECT_NE(NULL, strstr(self->text, ":00000000000000000010_ns:0:1:1(65535:1)\n2:"));
+	EXPECT_EQ(NULL, strstr(self->text, ":65536:"));
+	slurp(self->dir, "thread-2.pcf", self->text);
+	EXPECT_NE(NULL, strstr(self->text, "Thread: thread state"));
+	EXPECT_EQ(0, emu_names_clear(self->dir));
+}
+
+TEST(names_of_what_is_drawn)
+{
+	static const char *const ours[] = {
+		"thread.prv", "thread.prv.gz", "thread.pcf", "cpu.row", "thread-2.prv", "cpu-10.prv.gz",
+		"thread-2.row", "nosv-breakdown.prv", "openmp-breakdown.pcf",
+	};
+	static const char *const others[] = {
+		"", "thread", "thread.prv.bz2", "thread-.prv", "thread-0.prv", "thread-1.prv",
+		"thread-2", "thread-2x.prv", "threads.prv", "cpu-2-3.prv", "laplace.txt", "thread-02.prv",
+		"thread-99999999999999.prv", "nosv.prv",
+	};
+	char name[EMU_NAME_MAX];
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(ours); i++)
+		EXPECT_TRUE(emu_name_is_drawn(ours[i]));
+	for (i = 0; i < ARRAY_SIZE(others); i++)
+		EXPECT_FALSE(emu_name_is_drawn(others[i]));
+	EXPECT_STREQ("cpu.prv", emu_name(name, "cpu", 0, ".prv"));
+	EXPECT_STREQ("thread-11.pcf", emu_name(name, "thread", 10, ".pcf"));
+	EXPECT_TRUE(emu_name_is_drawn(emu_name(name, "thread", ~0u - 1, ".prv.gz")));
 }
 
 TEST_HARNESS_MAIN

@@ -8,7 +8,7 @@
 
 static struct capgen gen;
 
-/* So many CPUs with so many switches each, some at the same instant. */
+/* So many CPUs with so many switches each, some at the same instant, some lost. */
 static void write_capture(const char *dir, unsigned int cpus, unsigned int each)
 {
 	unsigned int cpu, i;
@@ -17,6 +17,9 @@ static void write_capture(const char *dir, unsigned int cpus, unsigned int each)
 	for (cpu = 0; cpu < cpus; cpu++) {
 		for (i = 0; i < each / (1 + cpu % 3); i++)
 			capgen_switch(&gen, cpu, 1000001000 + i * (cpu % 5 + 1) * 10, 1, i, i + 1);
+		/* At the end, so that what comes last is a gap. */
+		if (cpu % 2)
+			capgen_lose(&gen, cpu, OVNIK_EV_sched_switch, 1);
 	}
 	capgen_close(&gen);
 }
@@ -42,6 +45,10 @@ static u64 count_in_order(struct __test_metadata *_metadata, const char *dir)
 		last = item->tsc;
 		cpu = item->cpu;
 		n += item->kind == ITEM_RECORD;
+	}
+	for (cpu = 0; cpu < m.nr; cpu++) {
+		EXPECT_EQ(ITEM_END, m.cursors[cpu].item.kind);
+		EXPECT_EQ(cpu, m.cursors[cpu].item.cpu);
 	}
 	/* The end stays the end. */
 	ASSERT_EQ(0, merge_next(&m, &item));

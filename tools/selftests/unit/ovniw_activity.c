@@ -3,22 +3,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "ovni/translate.h"
-#include "kselftest_harness.h"
-
-#define LOG_MAX	8192
+#include "../lib/ovniwfix.h"
 
 FIXTURE(marks) {
-	struct world w;
-	struct capture cap;
-	struct capture_file files[2];
-	struct census census;
-	struct census_thread threads[3];
-	u32 pids[3];
-	struct world_task tasks[3];
-	struct ovni_translate t;
-	char log[LOG_MAX];
-	size_t len;
+	struct ovniwfix f;
 };
 
 static void note_event(struct _test_data_marks *self, const struct ovni_ev *ev)
@@ -26,13 +14,12 @@ static void note_event(struct _test_data_marks *self, const struct ovni_ev *ev)
 	s64 value;
 	s32 mark;
 
-	self->len += snprintf(self->log + self->len, LOG_MAX - self->len, " %llu:%.3s", ev->clock,
-			      (const char *)ev->mcv);
+	fix_log(&self->f, " %llu:%.3s", ev->clock, (const char *)ev->mcv);
 	if (ev->mcv[1] != 'M')
 		return;
 	memcpy(&value, ev->payload, sizeof(value));
 	memcpy(&mark, (const u8 *)ev->payload + sizeof(value), sizeof(mark));
-	self->len += snprintf(self->log + self->len, LOG_MAX - self->len, "%d,%lld", mark, value);
+	fix_log(&self->f, "%d,%lld", mark, value);
 }
 
 /* "11 5:OHx 7:OM=80,1" and so on: thread, clock, event, mark and value. */
@@ -43,49 +30,23 @@ static void note(void *data, const struct hook_ctx *ctx)
 	struct ovni_ev ev;
 	u32 at = 0;
 
-	self->len += snprintf(self->log + self->len, LOG_MAX - self->len, "%u",
-			      self->threads[events->index].tid);
+	fix_log(&self->f, "%u", self->f.threads[events->index].tid);
 	while (ovni_events_next(events, &at, &ev))
 		note_event(self, &ev);
-	self->len += snprintf(self->log + self->len, LOG_MAX - self->len, "\n");
+	fix_log(&self->f, "\n");
 }
 
-/* Tasks 11, 12, 13 of process 11. */
 FIXTURE_SETUP(marks)
 {
-	u32 i;
-
-	memset(self, 0, sizeof(*self));
-	self->files[1].cpu = 1;
-	self->cap.files = self->files;
-	self->cap.nr_files = 2;
-	ASSERT_EQ(0, world_init(&self->w, &self->cap));
-	for (i = 0; i < 3; i++) {
-		self->threads[i].pid = 11;
-		self->threads[i].tid = 11 + i;
-		self->pids[i] = 11;
-		self->tasks[i].id = i;
-		self->tasks[i].tid = 11 + i;
-		self->tasks[i].tgid = 11;
-		self->tasks[i].cpu = -1;
-	}
-	self->census.nr_tasks = 3;
-	self->census.pids = self->pids;
-	self->census.nr_threads = 3;
-	self->census.threads = self->threads;
-	ASSERT_EQ(0, ovni_translate_attach(&self->t, &self->w, &self->census));
-	ASSERT_EQ(0, hook_attach(&self->t.hooks, OVNI_EVENT, note, self));
+	ASSERT_EQ(0, fix_init(&self->f, 1));
+	ASSERT_EQ(0, hook_attach(&self->f.t.hooks, OVNI_EVENT, note, self));
 }
 
 FIXTURE_TEARDOWN(marks)
 {
-	ovni_translate_destroy(&self->t);
-	world_destroy(&self->w);
+	fix_destroy(&self->f);
 }
 
-#define TELL(position, when, ...)					\
-	hook_invoke(&self->w.hooks, position,				\
-		    &(struct world_item){ .ns = when, __VA_ARGS__ })
 #define FAULT(when, who, what)						\
 	TELL(WORLD_FAULT_BEGIN, when, .task = who,			\
 	     .rec = &(struct ovnik_page_fault){ .error = what })
@@ -103,13 +64,6 @@ FIXTURE_TEARDOWN(marks)
 #define PAGES(position, event, when, who, n)				\
 	TELL(position, when, .task = who, .rec = &(struct ovnik_##event){ .order = n })
 
-#define EXPECT_TOLD(text)						\
-do {									\
-	EXPECT_STREQ(text, self->log);					\
-	self->log[0] = '\0';						\
-	self->len = 0;							\
-} while (0)
-
 static void come(struct _test_data_marks *self, struct world_task *task, s32 cpu, u64 when)
 {
 	task->cpu = cpu;
@@ -125,12 +79,11 @@ static void leave(struct _test_data_marks *self, struct world_task *task, u64 wh
 /* Task 11 + @index on a CPU, with nothing in the log. */
 static struct world_task *begin(struct _test_data_marks *self, u32 index)
 {
-	struct world_task *task = &self->tasks[index];
+	struct world_task *task = &self->f.tasks[index];
 
 	TELL(WORLD_TASK_FOUND, 5, .task = task);
 	come(self, task, index, 10);
-	self->log[0] = '\0';
-	self->len = 0;
+	fix_forget(&self->f);
 	return task;
 }
 
@@ -157,7 +110,7 @@ TEST_F(marks, a_fault_within_a_read)
 		    "11 62:OM=86,11\n"
 		    "11 70:OM[84,99\n"
 		    "11 80:OM]84,99\n");
-	EXPECT_EQ(0, self->t.unplaced);
+	EXPECT_EQ(0, self->f.t.unplaced);
 }
 
 TEST_F(marks, ends_without_beginnings_and_the_reverse)
@@ -190,7 +143,7 @@ TEST_F(marks, who_dies_within_a_call_leaves_it)
 	CALL(22, b, OVNIK_OP_READ);
 	leave(self, b, 30);
 	GOT(31, b, OVNIK_OP_URING, 7);
-	self->len = 0;
+	self->f.len = 0;
 	TELL(WORLD_CAPTURE_END, 40);
 	EXPECT_TOLD("11 40:OM]80,1 40:OM]84,1 40:OHe\n"
 		    "12 40:KCI 40:OHr\n"
@@ -218,7 +171,7 @@ TEST_F(marks, off_the_cpu)
 	TELL(WORLD_COW_BREAK, 34, .task = a);
 	PAGES(WORLD_PAGE_ADD, page_add, 35, NULL, 9);
 	PAGES(WORLD_PAGE_ADD, page_add, 35, &idle, 9);
-	EXPECT_EQ(3, self->t.unplaced);
+	EXPECT_EQ(3, self->f.t.unplaced);
 	come(self, a, 1, 40);
 	PAGES(WORLD_BUFFER_ADD, buffer_add, 50, a, 0);
 	PAGES(WORLD_PAGE_ADD, page_add, 51, a, 9);
@@ -235,7 +188,7 @@ TEST_F(marks, off_the_cpu)
 		    "11 60:OM=89,2\n"
 		    "11 70:OM=89,3\n"
 		    "11 80:OM=85,12 80:OM]84,1\n");
-	EXPECT_EQ(3, self->t.unplaced);
+	EXPECT_EQ(3, self->f.t.unplaced);
 }
 
 /* An end that comes while its thread is not believed to run. */
@@ -263,11 +216,11 @@ TEST_F(marks, in_doubt_after_a_gap)
 	CALL(20, a, OVNIK_OP_READ);
 	CALL(21, b, OVNIK_OP_READ);
 	leave(self, b, 22);
-	self->len = 0;
+	self->f.len = 0;
 	gap.lost[OVNIK_EV_page_fault] = 3;
 	TELL(WORLD_GAP_BEGIN, 30, .gap = &gap);
 	TELL(WORLD_GAP_END, 31, .gap = &gap);
-	EXPECT_EQ(0, self->len);
+	EXPECT_EQ(0, self->f.len);
 	gap.lost[OVNIK_EV_file_read] = 1;
 	TELL(WORLD_GAP_BEGIN, 40, .gap = &gap);
 	TELL(WORLD_GAP_END, 41, .gap = &gap);
@@ -283,7 +236,7 @@ TEST_F(marks, in_doubt_after_a_gap)
 
 TEST_F(marks, mapped_memory_of_whoever_gets_a_cpu)
 {
-	struct world_task *a = begin(self, 0), *b = begin(self, 1), *c = &self->tasks[2];
+	struct world_task *a = begin(self, 0), *b = begin(self, 1), *c = &self->f.tasks[2];
 	struct world_mm mm = { .bytes = 8192 }, other = { 0 };
 
 	a->space = &mm;

@@ -7,23 +7,11 @@
 #include <unistd.h>
 
 #include "emu/kernel/offcpu.h"
-#include "ovni/translate.h"
 #include "ovni/writer.h"
-#include "kselftest_harness.h"
-
-#define LOG_MAX	8192
+#include "../lib/ovniwfix.h"
 
 FIXTURE(ovni) {
-	struct world w;
-	struct capture cap;
-	struct capture_file files[2];
-	struct census census;
-	struct census_thread threads[3];
-	u32 pids[3];
-	struct world_task tasks[3];
-	struct ovni_translate t;
-	char log[LOG_MAX];
-	size_t len;
+	struct ovniwfix f;
 	u32 reason;
 };
 
@@ -35,15 +23,13 @@ static void note(void *data, const struct hook_ctx *ctx)
 	struct ovni_ev ev;
 	u32 at = 0;
 
-	self->len += snprintf(self->log + self->len, LOG_MAX - self->len, "%u",
-			      self->threads[events->index].tid);
+	fix_log(&self->f, "%u", self->f.threads[events->index].tid);
 	while (ovni_events_next(events, &at, &ev)) {
-		self->len += snprintf(self->log + self->len, LOG_MAX - self->len, " %llu:%.3s",
-				      ev.clock, (const char *)ev.mcv);
+		fix_log(&self->f, " %llu:%.3s", ev.clock, (const char *)ev.mcv);
 		if (!memcmp(ev.mcv, "KCO", sizeof(ev.mcv)))
 			memcpy(&self->reason, ev.payload, sizeof(self->reason));
 	}
-	self->len += snprintf(self->log + self->len, LOG_MAX - self->len, "\n");
+	fix_log(&self->f, "\n");
 }
 
 /* "CPU 1 5:KL[2" */
@@ -58,64 +44,31 @@ static void note_cpu(void *data, const struct hook_ctx *ctx)
 		return;
 	if (ev.size == sizeof(why))
 		memcpy(&why, ev.payload, sizeof(why));
-	self->len += snprintf(self->log + self->len, LOG_MAX - self->len,
-			      "CPU %u %llu:%.3s%u\n", events->index, ev.clock,
-			      (const char *)ev.mcv, why);
+	fix_log(&self->f, "CPU %u %llu:%.3s%u\n", events->index, ev.clock,
+		(const char *)ev.mcv, why);
 }
 
-/* Tasks 11, 12, 13 of process 11. */
 FIXTURE_SETUP(ovni)
 {
-	u32 i;
-
-	memset(self, 0, sizeof(*self));
-	self->files[1].cpu = 1;
-	self->cap.files = self->files;
-	self->cap.nr_files = 2;
-	ASSERT_EQ(0, world_init(&self->w, &self->cap));
-	for (i = 0; i < 3; i++) {
-		self->threads[i].pid = 11;
-		self->threads[i].tid = 11 + i;
-		self->pids[i] = 11;
-		self->tasks[i].id = i;
-		self->tasks[i].tid = 11 + i;
-		self->tasks[i].tgid = 11;
-		self->tasks[i].cpu = -1;
-	}
-	self->census.nr_tasks = 3;
-	self->census.pids = self->pids;
-	self->census.nr_threads = 3;
-	self->census.threads = self->threads;
-	ASSERT_EQ(0, ovni_translate_attach(&self->t, &self->w, &self->census));
-	ASSERT_EQ(0, hook_attach(&self->t.hooks, OVNI_EVENT, note, self));
-	ASSERT_EQ(0, hook_attach(&self->t.hooks, OVNI_CPU_EVENT, note_cpu, self));
+	self->reason = 0;
+	ASSERT_EQ(0, fix_init(&self->f, 1));
+	ASSERT_EQ(0, hook_attach(&self->f.t.hooks, OVNI_EVENT, note, self));
+	ASSERT_EQ(0, hook_attach(&self->f.t.hooks, OVNI_CPU_EVENT, note_cpu, self));
 }
 
 FIXTURE_TEARDOWN(ovni)
 {
-	ovni_translate_destroy(&self->t);
-	world_destroy(&self->w);
+	fix_destroy(&self->f);
 }
-
-#define TELL(position, when, ...)					\
-	hook_invoke(&self->w.hooks, position,				\
-		    &(struct world_item){ .ns = when, __VA_ARGS__ })
 
 static void put_on(struct world_task *task, s32 cpu)
 {
 	task->cpu = cpu;
 }
 
-#define EXPECT_TOLD(text)						\
-do {									\
-	EXPECT_STREQ(text, self->log);					\
-	self->log[0] = '\0';						\
-	self->len = 0;							\
-} while (0)
-
 TEST_F(ovni, a_handover_takes_a_nanosecond)
 {
-	struct world_task *a = &self->tasks[0], *b = &self->tasks[1];
+	struct world_task *a = &self->f.tasks[0], *b = &self->f.tasks[1];
 
 	TELL(WORLD_TASK_FOUND, 5, .task = a);
 	TELL(WORLD_TASK_NEW, 6, .task = b, .other = a);
@@ -141,14 +94,14 @@ TEST_F(ovni, a_handover_takes_a_nanosecond)
 
 TEST_F(ovni, death_and_another_life)
 {
-	struct world_task *a = &self->tasks[0];
+	struct world_task *a = &self->f.tasks[0];
 
 	TELL(WORLD_TASK_FOUND, 5, .task = a);
 	put_on(a, 0);
 	TELL(WORLD_SCHED_IN, 10, .task = a);
 	TELL(WORLD_SCHED_OUT, 20, .task = a, .state = OVNIK_STATE_DEAD, .final = true);
 	TELL(WORLD_TASK_DEAD, 20, .task = a);
-	TELL(WORLD_TASK_NEW, 30, .task = a, .other = &self->tasks[1]);
+	TELL(WORLD_TASK_NEW, 30, .task = a, .other = &self->f.tasks[1]);
 	TELL(WORLD_TASK_DEAD, 40, .task = a);
 	TELL(WORLD_CAPTURE_END, 50);
 	EXPECT_TOLD("11 5:OHx 5:OHp 5:KCO\n"
@@ -160,7 +113,7 @@ TEST_F(ovni, death_and_another_life)
 
 TEST_F(ovni, exec_by_a_thread_ends_both_streams_first)
 {
-	struct world_task *leader = &self->tasks[0], *thread = &self->tasks[1];
+	struct world_task *leader = &self->f.tasks[0], *thread = &self->f.tasks[1];
 
 	TELL(WORLD_TASK_FOUND, 5, .task = leader);
 	TELL(WORLD_TASK_FOUND, 5, .task = thread);
@@ -168,7 +121,7 @@ TEST_F(ovni, exec_by_a_thread_ends_both_streams_first)
 	TELL(WORLD_SCHED_IN, 10, .task = leader);
 	put_on(thread, 1);
 	TELL(WORLD_SCHED_IN, 10, .task = thread);
-	self->len = 0;
+	self->f.len = 0;
 	thread->tid = 11;
 	leader->tid = 12;
 	TELL(WORLD_TASK_EXEC, 20, .task = thread, .other = leader, .tid = 12);
@@ -192,7 +145,7 @@ TEST_F(ovni, the_idle_task_has_no_stream)
 TEST_F(ovni, gaps_are_told_of_their_cpu)
 {
 	struct capture_gap lost = { .causes = GAP_LOST }, damaged = { .causes = GAP_DAMAGED };
-	struct world_task *a = &self->tasks[0];
+	struct world_task *a = &self->f.tasks[0];
 
 	/* The trace begins with a thread; what ended before then is not told. */
 	TELL(WORLD_GAP_BEGIN, 1, .cpu = 0, .gap = &lost);
@@ -220,7 +173,7 @@ TEST_F(ovni, why_nobody_knows_where_a_thread_is)
 		{ WORLD_STATE_LOST, OVNI_OFFCPU_LOST },
 		{ WORLD_STATE_UNKNOWN, OVNI_OFFCPU_UNKNOWN },
 	};
-	struct world_task *a = &self->tasks[0];
+	struct world_task *a = &self->f.tasks[0];
 	u32 i;
 
 	TELL(WORLD_TASK_FOUND, 5, .task = a);
@@ -245,9 +198,10 @@ TEST_F(ovni, a_late_stream_begins_early)
 	ASSERT_NE(NULL, mkdtemp(dir));
 	loom = open(dir, O_RDONLY | O_DIRECTORY);
 	ASSERT_LE(0, loom);
-	ASSERT_EQ(0, ovni_writer_attach(&wr, &self->t, &self->w, dir, loom, "x"));
-	TELL(WORLD_TASK_FOUND, 1000, .task = &self->tasks[0]);
-	TELL(WORLD_TASK_FOUND, 1000 + hour, .task = &self->tasks[1]);
+	ASSERT_EQ(0, ovni_writer_attach(&wr, &self->f.t, &self->f.t.hooks, &self->f.w, dir, loom,
+					"x"));
+	TELL(WORLD_TASK_FOUND, 1000, .task = &self->f.tasks[0]);
+	TELL(WORLD_TASK_FOUND, 1000 + hour, .task = &self->f.tasks[1]);
 	TELL(WORLD_CAPTURE_END, 2000 + hour);
 	ASSERT_EQ(0, ovni_writer_finish(&wr));
 
@@ -265,6 +219,40 @@ TEST_F(ovni, a_late_stream_begins_early)
 	close(loom);
 	snprintf(command, sizeof(command), "rm -r %s", dir);
 	EXPECT_EQ(0, system(command));
+}
+
+/* As the kernel has them: anything goes. JSON has rules. */
+TEST_F(ovni, names_in_metadata)
+{
+	char dir[] = "/tmp/ovniw.XXXXXX", path[128], text[2048];
+	struct ovni_writer wr;
+	int loom, fd;
+	ssize_t len;
+
+	ASSERT_NE(NULL, mkdtemp(dir));
+	loom = open(dir, O_RDONLY | O_DIRECTORY);
+	ASSERT_LE(0, loom);
+	strcpy(self->f.process.comm, "caf\xc3\xa9");
+	strcpy(self->f.threads[0].comm, "a\"b\\c\n\x7f\xc3(\xff");
+	ASSERT_EQ(0, ovni_writer_attach(&wr, &self->f.t, &self->f.t.hooks, &self->f.w, dir, loom,
+					"x"));
+	TELL(WORLD_TASK_FOUND, 1000, .task = &self->f.tasks[0]);
+	TELL(WORLD_CAPTURE_END, 2000);
+	ASSERT_EQ(0, ovni_writer_finish(&wr));
+
+	snprintf(path, sizeof(path), "%s/proc.11/thread.11/stream.json", dir);
+	fd = open(path, O_RDONLY);
+	ASSERT_LE(0, fd);
+	len = read(fd, text, sizeof(text) - 1);
+	ASSERT_LT(0, len);
+	text[len] = '\0';
+	EXPECT_NE(NULL, strstr(text, "\"ovnik\": { \"name\": \"a\\\"b\\\\c\\u000a\\u007f?(?\", "
+			       "\"process\": \"caf\xc3\xa9\" },\n"));
+	close(fd);
+	ovni_writer_close(&wr);
+	close(loom);
+	snprintf(path, sizeof(path), "rm -r %s", dir);
+	EXPECT_EQ(0, system(path));
 }
 
 TEST(loom_names)

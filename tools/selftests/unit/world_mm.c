@@ -28,14 +28,14 @@ static const char *ranges(const struct world_mm *mm)
 }
 
 FIXTURE(mm) {
-	struct mm_table table;
+	struct hash_table table;
 	struct world_mm *mm;
 	struct world_mm *other;
 };
 
 FIXTURE_SETUP(mm)
 {
-	ASSERT_EQ(0, mm_table_init(&self->table));
+	ASSERT_EQ(0, hash_init(&self->table));
 	self->mm = mm_get(&self->table, 1);
 	self->other = mm_get(&self->table, 2);
 	ASSERT_NE(NULL, self->mm);
@@ -44,7 +44,7 @@ FIXTURE_SETUP(mm)
 
 FIXTURE_TEARDOWN(mm)
 {
-	mm_table_destroy(&self->table);
+	mm_free_all(&self->table);
 }
 
 static int map(struct world_mm *mm, u64 start, u64 end, u32 flags, u64 ino, u64 offset)
@@ -465,6 +465,27 @@ TEST_F(world, a_statedump_begins_anew)
 	FEED(dump_mm, .tid = 3, .vmas = 0, .mm = 4, .pgd = 0x40);
 	EXPECT_TOLD("mm_dump:3(3)^:4:0 ");
 	EXPECT_EQ(0x40, task_find(&self->w.tasks, 3)->pgd);
+}
+
+/* As the statedump does, which was at the old address space when its task called exec. */
+TEST_F(world, a_statedump_is_late)
+{
+	struct capture_gap gap = { .exact = true };
+
+	FEED(task_mm, .reason = OVNIK_MM_EXEC, .tid = 8, .tgid = 8, .mm = 9, .pgd = 0x90);
+	FEED(task_mm, .reason = OVNIK_MM_EXEC, .tid = 8, .tgid = 8, .mm = 10, .pgd = 0xa0);
+	self->len = 0;
+	FEED(dump_mm, .tid = 8, .vmas = 1, .mm = 9, .pgd = 0x90);
+	FEED_PATH(dump_vma, "", .tid = 8, .mm = 9, .start = 0x5000, .length = 0x1000);
+	EXPECT_TOLD("mm_dump:8(0):9:0 vma_dump:8(0):9:1000 ");
+	EXPECT_EQ(10, task_find(&self->w.tasks, 8)->mm);
+	/* It is believed where the record of the exec may be missing. */
+	gap.lost[OVNIK_EV_task_mm] = 1;
+	ASSERT_EQ(0, feed(self, ITEM_GAP_BEGIN, 0, &gap));
+	self->len = 0;
+	FEED(dump_mm, .tid = 8, .vmas = 0, .mm = 11, .pgd = 0xb0);
+	EXPECT_TOLD("mm_dump:8(8)^:b:0 ");
+	EXPECT_EQ(11, task_find(&self->w.tasks, 8)->mm);
 }
 
 TEST_F(world, threads_and_vfork_share)

@@ -46,7 +46,7 @@ FIXTURE_SETUP(world)
 	self->files[1].cpu = 1;
 	self->cap.files = self->files;
 	self->cap.nr_files = 2;
-	ASSERT_EQ(0, clock_init(&self->cap.clock, 1000000));
+	ASSERT_EQ(0, clock_init(&self->cap.clock, CLOCK_SOURCE_TSC, 1000000));
 	ASSERT_EQ(0, clock_fit(&self->cap.clock));
 	ASSERT_EQ(0, world_init(&self->w, &self->cap));
 	ASSERT_EQ(0, census_attach(&self->census, &self->w));
@@ -251,7 +251,7 @@ TEST(task_table)
 		struct world_task *task = task_find(&t, i * 7 % 32003 + 1);
 
 		ASSERT_NE(NULL, task);
-		task_remove(&t, task);
+		task_remove(&t, task, 0);
 		free(task);
 	}
 	for (i = 1; i <= 20000; i++) {

@@ -1,0 +1,190 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# The two back ends beside each other: which one is taken, and what one by BPF leaves
+# behind however it ends: no program, no link, no map and no pin.
+
+# shellcheck source-path=SCRIPTDIR
+# shellcheck disable=SC2317 # called through check
+. "$(dirname "$0")/../lib/guest-lib.sh"
+
+pins=/sys/fs/bpf/ovnik
+probes=/host/build/bpf/$(uname -r | cut -d . -f 1,2)/ovnik.bpf.o
+cp /host/build/ovnik "$work/bin/"
+log=$work/log
+
+links()
+{
+	bpftool link list | grep -c '^[0-9]'
+}
+
+# The kernel frees what nobody has any more some time later.
+is_clean()
+{
+	[ ! -e "$pins" ] && ! bpftool prog list | grep -q 'name ovnik' &&
+		! bpftool map list | grep -Eq 'name (ovnik|\.(data|rodata)\.(config|load|dump))' &&
+		[ "$(links)" = "$links_before" ]
+}
+
+nothing_left()
+{
+	wait_until 20 is_clean && return
+	find "$pins"
+	bpftool prog list
+	bpftool map list
+	bpftool link list
+	return 1
+}
+
+# begin OPTION... - "ovnik record" in the background, as $recorder; it has begun
+begin()
+{
+	rm -f "$work/begun"
+	ovnik record -e sched,task "$@" -- sh -c "echo >$work/begun; exec sleep 1000" \
+		>"$work/recorder.log" 2>&1 &
+	recorder=$!
+	echo "$recorder" >>"$loads"
+	wait_until 60 test -e "$work/begun" || bail "$(cat "$work/recorder.log")"
+}
+
+# says STATUS TEXT COMMAND... - it ends with the status, and says so
+says()
+{
+	expected=$1
+	text=$2
+	shift 2
+	status=0
+	"$@" >"$log" 2>&1 || status=$?
+	cat "$log"
+	[ "$status" = "$expected" ] && grep -q "$text" "$log"
+}
+
+# recorded_in DIR EVENT - at least one
+recorded_in()
+{
+	awk -v event="\"$2\":" '
+		/^  "events":/ { exit }
+		$1 ~ "^" event { inside = 1 }
+		inside && /"recorded"/ { sub(/.*:/, ""); sum += $0; inside = 0 }
+		END { exit !sum }' "$1/meta.json"
+}
+
+backend_of()
+{
+	sed -n 's/^  "backend":"\(.*\)",$/\1/p' "$1/meta.json"
+}
+
+killed_recorder()
+{
+	begin --backend bpf -o "$work/killed"
+	kill -KILL "$recorder"
+	wait "$recorder" 2>/dev/null
+	stop_loads
+	killall sleep 2>/dev/null
+	nothing_left
+}
+
+# A second one of either kind is refused, and the first does not notice.
+one_at_a_time()
+{
+	begin --backend bpf -o "$work/first"
+	says 1 "another ovnik records" ovnik record --backend bpf -o "$work/second" -- true &&
+		says 1 "another ovnik records" ovnik start --backend bpf &&
+		[ ! -e "$work/second" ]
+	result=$?
+	kill -TERM "$recorder"
+	wait "$recorder" && recorded_in "$work/first" sched_switch && nothing_left &&
+		return "$result"
+}
+
+flight_recorder()
+{
+	ovnik start --backend bpf -e sched,task || return
+	[ -e "$pins/maps" ] || return
+	says 1 "runs already" ovnik record --backend bpf -o "$work/second" -- true &&
+		says 1 "runs already" ovnik start --backend bpf &&
+		says 0 "sched_switch  *on" ovnik status --backend bpf
+	result=$?
+	ovnik stop --backend bpf || return
+	nothing_left && says 1 "no BPF probes are pinned" ovnik stop --backend bpf &&
+		return "$result"
+}
+
+# Without the module auto is BPF, with it the module.
+chosen_by_itself()
+{
+	ovnik record -e sched -o "$work/auto" -- true || return
+	[ "$(backend_of "$work/auto")" = bpf ] || return
+	load_module
+	ovnik record -e sched -o "$work/auto" -- true && [ "$(backend_of "$work/auto")" = module ]
+	result=$?
+	ovnik record --backend bpf -e sched -o "$work/both" -- true &&
+		[ "$(backend_of "$work/both")" = bpf ] || result=1
+	nothing_left && unload && return "$result"
+}
+
+# The module's stamps are the TSC; with it BPF's are, too, by its kfunc.
+clock_of_module()
+{
+	load_module
+	ovnik record --backend bpf -e sched -o "$work/tsc" -- load pipe=100
+	result=$?
+	grep '"source"' "$work/tsc/meta.json"
+	grep -q '"source":"tsc"' "$work/tsc/meta.json" && examine -a "$work"/tsc/*.ovk &&
+		nothing_left && unload && return "$result"
+}
+
+refused_to_others()
+{
+	chmod 755 "$work"
+	mkdir -m 1777 "$work/free"
+	for command in "record -o $work/free/cap -- true" start stop \
+		"snapshot -o $work/free/cap"; do
+		says 1 "takes root\|only root\|nothing is there" \
+			su nobody -s /bin/sh -c "$work/bin/ovnik ${command%% *} --backend bpf \
+				$(echo "$command " | cut -d ' ' -f 2-)" || return
+	done
+	[ ! -e "$work/free/cap" ]
+}
+
+by_bpftool()
+{
+	bpftool prog loadall "$probes" "$pins" autoattach pinmaps "$pins/maps" >"$log" 2>&1 && return
+	tail -n 20 "$log"
+	return 1
+}
+
+# Twice, for the probes stay.
+drained()
+{
+	for name in once twice; do
+		says 0 " 0 lost" ovnik record --backend bpf -o "$work/$name" -- load fork=5 exec=5 ||
+			return
+		for event in sched_switch task_fork task_exec mmap_file page_fault file_open \
+			dump_task dump_vma dump_end; do
+			recorded_in "$work/$name" "$event" || {
+				echo "no $event"
+				return 1
+			}
+		done
+		examine -a "$work/$name"/*.ovk || return
+	done
+	[ -e "$pins/maps/ovnik_rings" ]
+}
+
+command -v bpftool >/dev/null || bail "no bpftool"
+links_before=$(links)
+check "a killed recorder leaves nothing" killed_recorder
+check "one recorder at a time" one_at_a_time
+check "a flight recorder is told of, and leaves nothing" flight_recorder
+check "auto is the module if that is loaded" chosen_by_itself
+check "with the module loaded, stamps are the TSC" clock_of_module
+check "others than root are told" refused_to_others
+check "bpftool alone loads and attaches" by_bpftool
+check "ovnik stop takes away what was never used" ovnik stop --backend bpf
+check "and leaves nothing" nothing_left
+check "bpftool loads once more" by_bpftool
+check "ovnik drains what bpftool has attached" drained
+check "ovnik stop takes it away" ovnik stop --backend bpf
+check "and leaves nothing" nothing_left
+finish

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef GUEST_PARITYRULES_H
+#define GUEST_PARITYRULES_H
+
+/* When two records are the same, and where the two back ends may differ: why. */
+
+#include "parity.h"
+
+#define TIDS		0x400000	/* more than there can be */
+
+/* What a task has done meanwhile. */
+enum moved {
+	ASLEEP,		/* nothing */
+	RAN,		/* no event but the scheduler's */
+	CHANGED,
+};
+
+static u8 moved[TIDS];
+
+static inline u32 dumped_tid(const struct record *rec)
+{
+	return number_in(rec->data, field_of(rec->event, "tid"));
+}
+
+/* Not a field, but compared as one: the CPU that it was recorded on. */
+#define CPU		"(CPU)"
+
+#define FREED_LATER								\
+	"do_mas_align_munmap() of 6.1 has too many arguments for a BPF program: that sits " \
+	"where its pages are gone, before the mappings themselves are freed, and there the " \
+	"task may be switched; the module at the function's return"
+
+/* Fields that may differ, and when. */
+
+static inline bool always(const struct record *a, const struct record *b)
+{
+	(void)a;
+	(void)b;
+	return true;
+}
+
+static inline bool buried(const struct record *a, const struct record *b)
+{
+	const struct ovnik_sched_switch *x = a->data, *y = b->data;
+
+	return (x->prev_state | y->prev_state) == (OVNIK_STATE_DEAD | OVNIK_STATE_ZOMBIE);
+}
+
+static inline bool has_run(const struct record *a, const struct record *b)
+{
+	(void)b;
+	return moved[dumped_tid(a) % TIDS] != ASLEEP;
+}
+
+static const struct {
+	unsigned int event;
+	const char *field;
+	bool (*when)(const struct record *a, const struct record *b);
+	const char *why;
+} fields_that_differ[] = {
+	{ OVNIK_EV_munmap, CPU, always, FREED_LATER },
+	{ OVNIK_EV_sched_switch, "prev_state", buried,
+	  "a zombie that leaves its CPU may be buried by another one at that moment, "
+	  "between one probe's look at it and the other's" },
+	{ OVNIK_EV_dump_task, "state", has_run, "it ran between the two statedumps" },
+	{ OVNIK_EV_dump_task, "cpu", has_run, "it ran between the two statedumps" },
+};
+
+/*
+ * Events of one task of which BPF may have the first one earlier, with regard to the
+ * second one, than the module.
+ */
+
+#define NO_STATE								\
+	"the module has a state of CPU hotplug for itself, BPF sits on the scheduler's, " \
+	"which is the last to come and the first to go; between the two the kernel waits"
+
+static const struct {
+	unsigned int early;
+	unsigned int late;
+	const char *why;
+} orders_that_differ[] = {
+	{ OVNIK_EV_munmap, OVNIK_EV_sched_switch, FREED_LATER },
+	{ OVNIK_EV_munmap, OVNIK_EV_sched_migrate, FREED_LATER },
+	{ OVNIK_EV_munmap, OVNIK_EV_sched_wakeup, FREED_LATER },
+	{ OVNIK_EV_cpu_hotplug, OVNIK_EV_sched_switch, NO_STATE },
+	{ OVNIK_EV_cpu_hotplug, OVNIK_EV_sched_wakeup, NO_STATE },
+	{ OVNIK_EV_sched_switch, OVNIK_EV_cpu_hotplug, NO_STATE },
+	{ OVNIK_EV_sched_wakeup, OVNIK_EV_cpu_hotplug, NO_STATE },
+};
+
+/* What a run need not have. */
+static const struct {
+	unsigned int event;
+	const char *why;
+} may_be_absent[] = {
+	{ OVNIK_EV_anchor, "of the capture itself, not of what it recorded" },
+};
+
+/* How often each was called for. */
+static u64 fields_differ[ARRAY_SIZE(fields_that_differ)];
+static u64 orders_differ[ARRAY_SIZE(orders_that_differ)];
+
+/* May BPF have @b where the module has @a, and @b only then? */
+static inline bool may_swap(unsigned int a, unsigned int b)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(orders_that_differ); i++) {
+		if (orders_that_differ[i].early != b || orders_that_differ[i].late != a)
+			continue;
+		orders_differ[i] += !quiet;
+		return true;
+	}
+	return false;
+}
+
+static inline bool field_may_differ(const struct record *a, const struct record *b,
+				    const char *field)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(fields_that_differ); i++) {
+		if (fields_that_differ[i].event != a->event ||
+		    strcmp(fields_that_differ[i].field, field) ||
+		    !fields_that_differ[i].when(a, b))
+			continue;
+		fields_differ[i] += !quiet;
+		return true;
+	}
+	return false;
+}
+
+static inline bool same_field(const struct record *a, const struct record *b,
+			      const struct event_field *field)
+{
+	if (is_text(field))
+		return !strcmp(text_in(a->data, field), text_in(b->data, field));
+	return number_in(a->data, field) == number_in(b->data, field);
+}
+
+static inline bool same_record(const struct record *a, const struct record *b)
+{
+	const struct event_desc *desc = &event_table[a->event];
+	unsigned int i;
+
+	if (a->event != b->event || (a->cpu != b->cpu && !field_may_differ(a, b, CPU)))
+		return false;
+	for (i = 0; i < desc->nr_fields; i++) {
+		if (!same_field(a, b, &desc->fields[i]) &&
+		    !field_may_differ(a, b, desc->fields[i].name))
+			return false;
+	}
+	return true;
+}
+
+static inline bool may_lack(unsigned int event)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(may_be_absent); i++) {
+		if (may_be_absent[i].event == event)
+			return true;
+	}
+	return false;
+}
+
+static inline void show_exceptions(void)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(fields_that_differ); i++) {
+		if (fields_differ[i])
+			printf("# %s.%s may differ (%llu times): %s\n",
+			       event_name(fields_that_differ[i].event),
+			       fields_that_differ[i].field, fields_differ[i],
+			       fields_that_differ[i].why);
+	}
+	for (i = 0; i < ARRAY_SIZE(orders_that_differ); i++) {
+		if (orders_differ[i])
+			printf("# %s before %s (%llu times): %s\n",
+			       event_name(orders_that_differ[i].early),
+			       event_name(orders_that_differ[i].late), orders_differ[i],
+			       orders_that_differ[i].why);
+	}
+}
+
+#endif /* GUEST_PARITYRULES_H */

@@ -1,0 +1,42 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# The objects of bpf/ and the loader's table of programs agree: a program without a row
+# would not be loaded, and nobody would know.
+
+# shellcheck disable=SC2317 # called through check
+
+here=$(dirname "$(realpath "$0")")
+cd "$here/../../.." || exit 1
+. tools/selftests/tap.sh
+
+objects=(build/bpf/6.1/ovnik.bpf.o build/bpf/6.12/ovnik.bpf.o build/bpf/7/ovnik.bpf.o)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# What several programs call is none.
+subprograms='ovnik_make_path'
+
+programs_of()
+{
+	readelf -sW "$1" 2>/dev/null | awk '$4 == "FUNC" && $5 == "GLOBAL" && $8 ~ /^ovnik_/ { print $8 }' |
+		grep -vx "$subprograms" | sort
+}
+
+nothing_in()
+{
+	cat "$1"
+	[ ! -s "$1" ]
+}
+
+sed -n 's/^\t{ "\(ovnik_[a-z0-9_]*\)",.*/\1/p' tools/ovnik/bpf_programs.c | sort >"$work/rows"
+check "there are rows" test "$(wc -l <"$work/rows")" -gt 50
+for object in "${objects[@]}"; do
+	programs_of "$object" >"$work/programs"
+	comm -23 "$work/programs" "$work/rows" >"$work/without"
+	check "$object: each program has a row" nothing_in "$work/without"
+	cat "$work/programs" >>"$work/all"
+done
+sort -u "$work/all" | comm -13 - "$work/rows" >"$work/unused"
+check "each row has a program in some object" nothing_in "$work/unused"
+finish

@@ -1,0 +1,255 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# report.sh - ovnik-decode report: sums that are known, sums that are made again by
+# reportcheck.py from the tasks, losses, damage, and what was not recorded
+
+here=$(dirname "$(realpath "$0")")
+# shellcheck source=tools/selftests/lib/decode-lib.sh
+. "$here/../lib/decode-lib.sh"
+
+for program in gen-report gen-activity gen-capture; do
+	check "$program is built" build $program
+done
+
+# The head of a table, its rows up to the empty line.
+table()
+{
+	sed -n "/^  $1:\$/,/^\$/p" "$work/text" | grep .
+}
+
+# has NAME TABLE - its text is on stdin
+has()
+{
+	cat >"$work/want"
+	table "$2" >"$work/got"
+	check "known: $1" diff "$work/want" "$work/got"
+}
+
+"$work/gen-report" known "$work/known"
+"$decode" report "$work/known" >"$work/text" 2>"$work/log"
+check "a complete capture gives status 0" test $? -eq 0
+check "nothing is told besides" test ! -s "$work/log"
+has "programs, one that ran twice" "programs by time on a CPU" <<'END'
+  programs by time on a CPU:
+    program  processes      on cpu  of CPUs  run queue  in faults   in calls
+    renamed          1   83.000 us   41.5 %   2.000 us   5.000 us  17.000 us
+    other            1   58.000 us   29.0 %  12.000 us       0 ns       0 ns
+    child            2   30.000 us   15.0 %  14.000 us       0 ns       0 ns
+    third            1   11.000 us    5.5 %   4.000 us       0 ns       0 ns
+    all 4            5  182.000 us   91.0 %  32.000 us   5.000 us  17.000 us
+END
+has "who was on a CPU, with a number that was used twice" "processes by time on a CPU" <<'END'
+  processes by time on a CPU:
+    process  pid  threads      on cpu  of CPUs  runs    average    longest  not known
+    renamed  100        1   83.000 us   41.5 %     2  41.500 us  60.000 us       0 ns
+    other    200        1   58.000 us   29.0 %     2  29.000 us  48.000 us   1.000 us
+    child    400        1   20.000 us   10.0 %     1  20.000 us  20.000 us       0 ns
+    third    300        1   11.000 us    5.5 %     2   5.500 us   7.000 us   1.000 us
+    child    400        1   10.000 us    5.0 %     1  10.000 us  10.000 us       0 ns
+    all 5      -        5  182.000 us   91.0 %     8  22.750 us  60.000 us   2.000 us
+END
+has "who waited for one" "processes by time in run queues, waiting for a CPU" <<'END'
+  processes by time in run queues, waiting for a CPU:
+    process  pid  run queue  waits   average    longest
+    other    200  12.000 us      2  6.000 us  10.000 us
+    child    400   7.000 us      1  7.000 us   7.000 us
+    child    400   7.000 us      2  3.500 us   7.000 us
+    third    300   4.000 us      1  4.000 us   4.000 us
+    renamed  100   2.000 us      1  2.000 us   2.000 us
+    all 5      -  32.000 us      7  4.571 us  10.000 us
+END
+has "who slept for a disk" "processes by disk sleep" <<'END'
+  processes by disk sleep:
+    process  pid      disk  waits   average   longest
+    renamed  100  5.000 us      1  5.000 us  5.000 us
+    all 5      -  5.000 us      1  5.000 us  5.000 us
+END
+has "who slept" "processes by sleep" <<'END'
+  processes by sleep:
+    process  pid       sleep  waits    average    longest
+    third    300   84.000 us      3  28.000 us  70.000 us
+    other    200   29.000 us      2  14.500 us  20.000 us
+    renamed  100   10.000 us      1  10.000 us  10.000 us
+    all 5      -  123.000 us      6  20.500 us  70.000 us
+END
+has "page faults" "processes by time in page faults" <<'END'
+  processes by time in page faults:
+    process  pid  in faults  faults   average   longest  major  failed  COW breaks
+    renamed  100   5.000 us       2  2.500 us  3.000 us      1       0           1
+    all 5      -   5.000 us       2  2.500 us  3.000 us      1       0           1
+END
+has "system calls on files" "processes by time in system calls on files" <<'END'
+  processes by time in system calls on files:
+    process  pid   in calls  calls    longest     read  written  errors    hits
+    renamed  100  17.000 us      8  10.000 us  8.0 KiB  1.5 KiB       1  50.0 %
+    all 5      -  17.000 us      8  10.000 us  8.0 KiB  1.5 KiB       1  50.0 %
+END
+has "the worst waits, and who ran" "worst waits in run queues" <<'END'
+  worst waits in run queues:
+         wait         at  process  pid  tid  why        cpu  ran there meanwhile
+    10.000 us  60.000 us  other    200  200  preempted    1  child 400: 100 %
+     7.000 us  53.000 us  child    400  400  new          1  other 200: 100 %
+     7.000 us  73.000 us  child    400  400  new          1  other 200: 100 %
+     4.000 us  19.000 us  third    300  300  woken        0  renamed 100: 100 %
+     2.000 us  10.000 us  other    200  200  woken        1  nobody
+     2.000 us  28.000 us  renamed  100  100  woken        0  third 300: 100 %
+END
+has "files by time" "files by time in system calls on them" <<'END'
+  files by time in system calls on them:
+     in calls  calls     read  written    hits  file
+    15.000 us      5  8.0 KiB      0 B  50.0 %  /data/a
+     2.000 us      3      0 B  1.5 KiB       -  /var/log/early
+END
+has "files by bytes" "files by bytes read and written" <<'END'
+  files by bytes read and written:
+     in calls  calls     read  written    hits  file
+    15.000 us      5  8.0 KiB      0 B  50.0 %  /data/a
+     2.000 us      3      0 B  1.5 KiB       -  /var/log/early
+END
+has "hits" "reads of the page cache" <<'END'
+  reads of the page cache:
+    reads  of all  result   meaning
+        1  20.0 %  hit      read() or the like got data, added no page, and never slept for a disk
+        1  20.0 %  miss     it added pages of that file itself
+        3  60.0 %  neither  no data, direct, by other calls, or the capture does not tell
+END
+check "known: the hit ratio" grep -q '^  hit ratio  50.0 %$' "$work/text"
+has "pages" "pages of the cache" <<'END'
+  pages of the cache:
+    pages of       added  removed
+    files              4        2
+    block devices      1        0
+END
+has "CPUs" "CPUs" <<'END'
+  CPUs:
+    cpu       busy  share busy  runs  longest run  gaps  blind  share blind
+      0  90.000 us      90.0 %     3    60.000 us     0   0 ns        0.0 %
+      1  92.000 us      92.0 %     5    48.000 us     0   0 ns        0.0 %
+END
+check "known: the clock" grep -q '^  clock residual rms  *0 ns$' "$work/text"
+
+"$decode" report --top 2 "$work/known" >"$work/text"
+check "--top: so many rows, and all together" test "$(table "processes by sleep" | wc -l)" -eq 5
+
+# sound STATUS CAPTURE NAME [OPTION]... - the report agrees with the tasks and with itself
+sound()
+{
+	status=$1
+	cap=$2
+	what=$3
+	shift 3
+	rm -f "$work/db"
+	check_status "$status" "$what: JSON" \
+		sh -c "'$decode' report --json '$cap' >'$work/json' 2>'$work/log'"
+	check_status "$status" "$what: text" \
+		sh -c "'$decode' report $* '$cap' >'$work/text' 2>'$work/log'"
+	check_status "$status" "$what: tasks and a Laplace trace" sh -c "'$decode' '$cap' \
+		--tracer 'database,file=$work/db' -o '$work/out' --to laplace >'$work/log' 2>&1"
+	check "$what: each sum is that of the tasks" \
+		"$lib/reportcheck.py" tasks "$work/json" "$work/db"
+	check "$what: each file's bytes are those of the Laplace trace" \
+		"$lib/reportcheck.py" bytes "$work/json" "$work/out/laplace.txt"
+	check "$what: text and JSON say the same" \
+		"$lib/reportcheck.py" text "$work/json" "$work/text"
+}
+
+sound 0 "$work/known" "known"
+"$work/gen-activity" random "$work/random" 30000 1 0
+sound 0 "$work/random" "anything at any time"
+"$work/gen-activity" random "$work/lost" 30000 2 60
+sound 4 "$work/lost" "with gaps" --top 40
+"$work/gen-capture" random "$work/sched" -n 30000 -c 4 -t 60 -s 3 -l 20
+sound 4 "$work/sched" "the scheduler alone"
+check "what was not recorded is said, and has no table" sh -c "
+	grep -q '^  processes by time in page faults  *no page_fault in the capture\$' '$work/text' &&
+	grep -q '^  files  *no file_read, file_write in the capture\$' '$work/text' &&
+	! grep -q '^  files by' '$work/text'"
+check "nor zeros in JSON" sh -c \
+	"! grep -q 'page_faults\|read_bytes\|\"files\"\|cache_hits' '$work/json'"
+"$work/gen-capture" random "$work/flight" -n 30000 -c 2 -t 60 -s 4 -o -b 4096
+sound 4 "$work/flight" "a flight recorder's"
+
+"$work/gen-report" lossy "$work/lossy"
+sound 4 "$work/lossy" "known, with a gap"
+has "for how long it is blind" "CPUs" <<'END'
+  CPUs:
+    cpu       busy  share busy  runs  longest run  gaps      blind  share blind
+      0  90.000 us      90.0 %     3    60.000 us     1  16.000 us       16.0 %
+      1  92.000 us      92.0 %     5    48.000 us     0       0 ns        0.0 %
+END
+"$decode" report "$work/lossy" >"$work/text" 2>/dev/null
+sed -n '/^  events lost by CPU:$/,$p' "$work/text" >"$work/got"
+cat >"$work/want" <<'END'
+  events lost by CPU:
+    cpu  event       lost  why
+      0  page_fault     2  lost
+      0  file_write     7  lost
+END
+check "what is lost" diff "$work/want" "$work/got"
+
+"$work/gen-report" wakeups "$work/wakeups"
+sound 0 "$work/wakeups" "without wakeups"
+check "what sleep is then is said" grep -q \
+	'^  wakeups  *not in the capture: who sleeps does so until it runs$' "$work/text"
+
+"$work/gen-report" filter "$work/filter"
+sound 0 "$work/filter" "a filter"
+check "that there was one is said" grep -q '^  recorded only  *1 process and their children$' \
+	"$work/text"
+table "worst waits in run queues" >"$work/got"
+cat >"$work/want" <<'END'
+  worst waits in run queues:
+        wait         at  process  pid  tid  why    cpu  ran there meanwhile
+    3.000 us  92.000 us  renamed  100  100  woken    0  not known
+    2.000 us  28.000 us  renamed  100  100  woken    0  not known
+END
+check "who ran meanwhile is not known then" diff "$work/want" "$work/got"
+check "nor said in JSON" sh -c "! grep -q 'others_ran' '$work/json'"
+
+"$work/gen-report" early "$work/early"
+sound 0 "$work/early" "begun in the middle"
+check "who ran before the first switch is not known" sh -c \
+	"grep -q '^  *18.000 us .* 200  woken  *1  not known\$' '$work/text'"
+"$work/gen-report" busy "$work/busy" 1023
+sound 0 "$work/busy" "1023 runs while one waits"
+check "all are known" grep -q '^  *1.023 ms .* 200  woken  *0  third 300: 50 %, and 1 more$' \
+	"$work/text"
+"$work/gen-report" busy "$work/busier" 1024
+sound 0 "$work/busier" "1024 runs while one waits"
+check "they are too many" grep -q '^  *1.024 ms .* 200  woken  *0  not known$' "$work/text"
+
+"$work/gen-report" files "$work/files" 90000
+check "more files than can be kept" \
+	sh -c "'$decode' report --json '$work/files' >'$work/json'"
+check "what they may lack is true" "$lib/reportcheck.py" lack "$work/json" 90000
+
+"$work/gen-report" empty "$work/empty"
+check_status 0 "a capture of nothing" \
+	sh -c "'$decode' report '$work/empty' >'$work/text' 2>'$work/log'"
+check "it has no events" grep -q '^  events  *0$' "$work/text"
+check "and no table of who was on a CPU" grep -q \
+	'^  processes by time on a CPU  *no sched_switch in the capture$' "$work/text"
+
+# A bit of the last record: all but that is there.
+cp -r "$work/random" "$work/damaged"
+python3 "$lib/damage.py" "$work/damaged/cpu1.ovk" flip \
+	$(($(stat -c %s "$work/damaged/cpu1.ovk") - 100)) 3
+sound 3 "$work/damaged" "damaged"
+check "damaged places are counted" grep -q '^  damaged places  *[1-9]' "$work/text"
+rm "$work/damaged/cpu0.ovk"
+sound 3 "$work/damaged" "with a CPU less"
+
+check_status 1 "no capture" "$decode" report "$work/none"
+check_status 2 "none named" "$decode" report
+check_status 2 "two named" "$decode" report "$work/known" "$work/lossy"
+check_status 2 "no rows" "$decode" report --top 0 "$work/known"
+check_status 2 "too many" "$decode" report --top 10001 "$work/known"
+check_status 2 "not a number" "$decode" report --top 1x "$work/known"
+check_status 1 "it cannot be written" sh -c "'$decode' report '$work/known' >/dev/full"
+check "its help names it" sh -c "'$decode' report --help | grep -q '^Usage: ovnik-decode report '"
+cd "$work" || exit
+mv known report
+check "a capture of that name has another one, too" sh -c \
+	"'$decode' report ./report >text && '$decode' ./report --to laplace -o out"
+finish

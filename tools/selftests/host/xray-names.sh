@@ -1,0 +1,218 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# xray-names.sh - a merged log's functions have the names that are in its binary
+#
+# Binaries are made here, with instrumentation maps of all kinds: what clang-14 makes of a
+# program is tested by vm/xray-merge.sh.
+
+# shellcheck disable=SC2317 # called through check
+here=$(dirname "$(realpath "$0")")
+# shellcheck source=tools/selftests/lib/decode-lib.sh
+. "$here/../lib/decode-lib.sh"
+
+: "${CASES:=60}"
+
+check "the generator is built" build gen-merge
+
+"$lib/xraymake.py" "$work/log" <<'END'
+log 5
+buffer 100/100 1000002000
+1000004000 enter 1
+1000004000 enter 2
+1000004000 enter 3
+1000005000 exit 3
+1000006000 exit 2
+1000007000 exit 1
+END
+
+# source_of WORD ORIGIN VERSION - three functions; the second has two entries, as all have
+source_of()
+{
+	cat <<-END
+		.text
+		.globl main, _ZN3app4workEi
+		.type main, @function
+		.type _ZN3app4workEi, @function
+		.type _ZL4idlev, @function
+		main: xor %eax, %eax
+		ret
+		.size main, .-main
+		_ZN3app4workEi: ret
+		.size _ZN3app4workEi, .-_ZN3app4workEi
+		_ZL4idlev: ret
+		.size _ZL4idlev, .-_ZL4idlev
+		.section xray_instr_map, "aw", @progbits
+	END
+	for function in main _ZN3app4workEi _ZN3app4workEi _ZL4idlev; do
+		echo "$1 $function $2, $function $2"
+		echo ".byte 0, 1, $3; .zero 13"
+	done
+	echo '.section .note.GNU-stack, "", @progbits'
+}
+
+# binary NAME ORIGIN VERSION [OPTION]... - $work/NAME
+binary()
+{
+	name=$1
+	source_of .quad "$2" "$3" >"$work/$name.s"
+	shift 3
+	"$CC" "$@" -o "$work/$name" "$work/$name.s" 2>"$work/log.$name"
+}
+
+# merge CAPTURE [OPTION]...
+merge()
+{
+	capture=$1
+	shift
+	rm -rf "$work/out"
+	"$decode" "$work/$capture" -o "$work/out" --merge "$work/log" "$@" 2>"$work/said"
+}
+
+# names - what the functions are called
+names()
+{
+	sed -n '/Function (XRay)/,/^$/{s/^[0-9]\+ \+//p}' "$work/out/thread.pcf" |
+		sed 's/^315.*//;/^$/d' | tr '\n' ','
+}
+
+# named TEXT WANT - the last run gave these names
+named()
+{
+	check "$1: names are $2" test "$(names)" = "$2"
+}
+
+all="main,app::work(int),idle(),"
+"$work/gen-merge" known "$work/known"
+
+check "relative entries" binary relative -. 2 -pie
+merge known --instr-map "$work/relative"
+named "relative entries" "$all"
+check "nothing is warned of" sh -c "! grep warning '$work/said'"
+check "absolute ones" binary absolute "" 0 -no-pie
+merge known --instr-map "$work/absolute"
+named "absolute ones" "$all"
+check "absolute ones that are relocated" binary moved "" 1 -pie
+merge known --instr-map "$work/moved"
+named "absolute ones that are relocated" "$all"
+# GNU ld puts the addresses into the section, too; others do not.
+objcopy --dump-section xray_instr_map="$work/map" "$work/moved" "$work/bare"
+python3 - "$work/map" <<'END'
+import sys
+data = bytearray(open(sys.argv[1], "rb").read())
+for at in range(0, len(data), 32):
+    data[at:at + 16] = bytes(16)
+open(sys.argv[1], "wb").write(data)
+END
+objcopy --update-section xray_instr_map="$work/map" "$work/bare"
+merge known --instr-map "$work/bare"
+named "absolute ones that stand in relocations only" "$all"
+
+# Symbols that are elsewhere, or nowhere.
+mkdir "$work/stripped"
+strip -o "$work/stripped/relative" "$work/relative"
+merge known --instr-map "$work/stripped/relative"
+named "stripped" "#1,#2,#3,"
+check "that is told" grep -q "has no symbols of them: is it stripped" "$work/said"
+objcopy --only-keep-debug "$work/relative" "$work/stripped/symbols.debug"
+objcopy --add-gnu-debuglink="$work/stripped/symbols.debug" "$work/stripped/relative"
+merge known --instr-map "$work/stripped/relative"
+named "with symbols in a file of their own" "$all"
+
+# The capture says which binary it was.
+inode=$(stat -c %i "$work/relative")
+"$work/gen-merge" known "$work/ran" "$work/relative" "$inode"
+merge ran
+named "the binary that ran" "$all"
+check "nothing is warned of" sh -c "! grep warning '$work/said'"
+touch -d "+1 hour" "$work/relative"
+merge ran
+named "a binary that was written anew" "#1,#2,#3,"
+check "that is told" grep -q "relative was written after the capture" "$work/said"
+touch "$work/relative"
+"$work/gen-merge" known "$work/ran" "$work/relative" $((inode + 1))
+merge ran
+named "another file of that name" "#1,#2,#3,"
+check "that is told" grep -q "relative is not here, or not the file that process 100 ran" \
+	"$work/said"
+"$work/gen-merge" known "$work/ran" "$work/nowhere" 1
+merge ran
+named "a binary that is gone" "#1,#2,#3,"
+merge known
+named "a binary that nobody knows" "#1,#2,#3,"
+check "that is told" grep -q "which binary process 100 runs is not in the capture" "$work/said"
+
+# Another program's.
+sed '/^\.quad _ZL4idlev/,$d' "$work/relative.s" >"$work/other.s"
+"$CC" -pie -o "$work/other" "$work/other.s" 2>/dev/null
+merge known --instr-map "$work/other"
+check "another binary is none of this log" test ! -e "$work/out/ovni"
+check "that is told" grep -q "1 of . calls are of functions that .*/other does not have" "$work/said"
+
+# refused NAME REASON - as --instr-map
+refused()
+{
+	rm -rf "$work/out"
+	check_status 1 "$1 is refused" "$decode" "$work/known" -o "$work/out" \
+		--merge "$work/log" --instr-map "$work/$1"
+	merge known --instr-map "$work/$1"
+	check "$1: for that reason" grep -q "error: $work/$1: $2" "$work/said"
+	check "$1: nothing is written" sh -c "[ -z \"\$(ls -A '$work/out')\" ]"
+}
+
+refused gone "cannot open"
+cp "$work/log" "$work/text"
+refused text "is no ELF file"
+: >"$work/empty"
+refused empty "is no ELF file"
+cp /bin/true "$work/true"
+refused true "has no section xray_instr_map"
+sed 's/zero 13$/zero 12/' "$work/relative.s" >"$work/odd.s"
+"$CC" -pie -o "$work/odd" "$work/odd.s" 2>/dev/null
+refused odd "section xray_instr_map has another size"
+mkdir "$work/directory"
+refused directory "is no ELF file"
+# It names the files of the capture, too: there it is a warning.
+"$work/gen-merge" known "$work/ran" /bin/true "$(stat -L -c %i /bin/true)"
+check "a binary without XRay that ran" merge ran
+check "is warned of" grep -q "warning: /bin/true: has no section xray_instr_map" "$work/said"
+
+# Hostile ones: cut off, or with bytes that are wrong.
+cat >"$work/damage.py" <<'END'
+import random, sys
+seed = int(sys.argv[3])
+rng = random.Random(seed)
+data = bytearray(open(sys.argv[1], "rb").read())
+if seed % 5 == 0:
+    del data[rng.randrange(len(data)):]
+where = [64, len(data)][seed % 2]
+if seed % 3 == 0:
+    table = int.from_bytes(data[40:48], "little")
+    if table < len(data):
+        for _ in range(rng.randint(1, 8)):
+            data[rng.randrange(table, len(data))] = rng.choice((0, 1, 127, 128, 255))
+for _ in range(rng.randint(1, 10)):
+    if data:
+        data[rng.randrange(min(where, len(data)))] = rng.randrange(256)
+open(sys.argv[2], "wb").write(data)
+END
+
+hostile()
+{
+	merged=0
+	for seed in $(seq "$CASES"); do
+		python3 "$work/damage.py" "$work/relative" "$work/hostile" "$seed"
+		merge known --instr-map "$work/hostile" --to ovni
+		status=$?
+		[ $status -le 1 ] || { echo "seed $seed: status $status"; return 1; }
+		merged=$((merged + 1 - status))
+	done
+}
+
+if hostile; then
+	ok "$CASES hostile binaries"
+else
+	not_ok "$CASES hostile binaries"
+fi
+check "some are merged, some are not: $merged are" test "$merged" -gt 0 -a "$merged" -lt "$CASES"
+finish

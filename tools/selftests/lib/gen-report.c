@@ -1,0 +1,368 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * gen-report - write a capture of which report.sh knows all sums
+ *
+ *	gen-report known DIR
+ *	gen-report lossy DIR		the same, without what happened from 35 to 50 on CPU 0
+ *	gen-report wakeups DIR		the same, without wakeups
+ *	gen-report filter DIR		the same, of process 100 only, and it waits once more
+ *	gen-report early DIR		who runs on CPU 1 is not known at first
+ *	gen-report nested DIR		process 100 waits within a call, and within a fault
+ *	gen-report busy DIR N		N runs while somebody waits
+ *	gen-report empty DIR		nothing
+ *	gen-report files DIR N		file I of N: I ns to read N + 1 - I bytes; those from
+ *					30001 to 31000 twice
+ */
+#include <stdbool.h>
+
+#include "capgen.h"
+
+#define DISK	(8 << 20 | 1)
+#define INO_A	60
+#define INO_LOG	50
+
+static struct capgen gen;
+static bool lossy, filter, wakeups = true;
+
+/* Two ticks are a nanosecond; the capture begins at microsecond 0. */
+static u64 at(u64 us)
+{
+	return 1000000000 + us * 2000;
+}
+
+static void wake(unsigned int cpu, u64 us, u32 tid, u16 target)
+{
+	if (wakeups)
+		capgen_wakeup(&gen, cpu, at(us), tid, target);
+}
+
+static void sleeps(unsigned int cpu, u64 us, u16 state, u32 prev, u32 next)
+{
+	capgen_switch(&gen, cpu, at(us), state, prev, next);
+}
+
+static void call(u64 us, u16 op)
+{
+	struct ovnik_file_begin *rec = CAPGEN_RECORD(&gen, 0, at(us), file_begin);
+
+	rec->op = op;
+	rec->tid = 100;
+}
+
+static void got(u64 us, u16 op, u64 ino, s32 result)
+{
+	struct ovnik_file_read *rec = CAPGEN_RECORD(&gen, 0, at(us), file_read);
+
+	rec->op = op;
+	rec->tid = 100;
+	rec->dev = DISK;
+	rec->ino = ino;
+	rec->result = result;
+}
+
+static void put(u64 us, u16 op, u64 ino, s32 result)
+{
+	struct ovnik_file_write *rec = CAPGEN_RECORD(&gen, 0, at(us), file_write);
+
+	rec->op = op;
+	rec->tid = 100;
+	rec->dev = DISK;
+	rec->ino = ino;
+	rec->result = result;
+}
+
+static void fault(u64 us)
+{
+	struct ovnik_page_fault *rec = CAPGEN_RECORD(&gen, 0, at(us), page_fault);
+
+	rec->error = OVNIK_FAULT_USER | OVNIK_FAULT_WRITE;
+	rec->tid = 100;
+}
+
+static void fault_end(u64 us, u16 result)
+{
+	struct ovnik_page_fault_end *rec = CAPGEN_RECORD(&gen, 0, at(us), page_fault_end);
+
+	rec->result = result;
+	rec->tid = 100;
+}
+
+static void cow(u64 us)
+{
+	struct ovnik_cow_break *rec = CAPGEN_RECORD(&gen, 0, at(us), cow_break);
+
+	rec->kind = OVNIK_COW_ANON;
+	rec->tid = 100;
+	rec->mm = 7;
+}
+
+static void opened(u64 tsc, u64 ino, const char *path)
+{
+	struct ovnik_file_open *rec = CAPGEN_RECORD_STR(&gen, 0, tsc, file_open, path, path);
+
+	rec->tid = 100;
+	rec->dev = DISK;
+	rec->ino = ino;
+}
+
+static void closed(u64 tsc, u64 ino)
+{
+	struct ovnik_file_close *rec = CAPGEN_RECORD(&gen, 0, tsc, file_close);
+
+	rec->tid = 100;
+	rec->dev = DISK;
+	rec->ino = ino;
+}
+
+static void before(void)
+{
+	struct ovnik_dump_file *rec;
+
+	gen.cpus[0].running = 100;
+	capgen_dump(&gen, 0, at(0), 100, 100, OVNIK_STATE_RUNNING, 7, 7, "shell");
+	capgen_dump(&gen, 0, at(0), 200, 200, OVNIK_STATE_INTERRUPTIBLE, 8, 8, "other");
+	capgen_dump(&gen, 0, at(0), 300, 300, OVNIK_STATE_INTERRUPTIBLE, 9, 9, "third");
+	rec = CAPGEN_RECORD_STR(&gen, 0, at(0), dump_file, path, "/var/log/early");
+	rec->tid = 100;
+	rec->fd = 3;
+	rec->dev = DISK;
+	rec->ino = INO_LOG;
+	CAPGEN_RECORD(&gen, 0, at(0), dump_end)->tasks = 3;
+}
+
+/* A read that brings in four pages: the thread sleeps for them, another one runs. */
+static void miss(void)
+{
+	struct ovnik_page_add *rec;
+
+	opened(at(20), INO_A, "/data/a");
+	call(21, OVNIK_OP_READ);
+	rec = CAPGEN_RECORD(&gen, 0, at(22), page_add);
+	rec->order = 2;
+	rec->dev = DISK;
+	rec->ino = INO_A;
+	rec->pfn = 0x1000;
+	sleeps(0, 23, OVNIK_STATE_UNINTERRUPTIBLE, 100, 300);
+	wake(0, 28, 100, 0);
+	sleeps(0, 30, OVNIK_STATE_INTERRUPTIBLE, 300, 100);
+	got(31, OVNIK_OP_READ, INO_A, 4096);
+}
+
+static void other_calls(void)
+{
+	call(32, OVNIK_OP_READ);
+	got(33, OVNIK_OP_READ, INO_A, 4096);
+	call(34, OVNIK_OP_READ);
+	got(35, OVNIK_OP_READ, INO_A, 0);
+	if (lossy) {
+		capgen_lose(&gen, 0, OVNIK_EV_page_fault, 2);
+		capgen_lose(&gen, 0, OVNIK_EV_file_write, 7);
+		return;
+	}
+	call(36, OVNIK_OP_WRITE);
+	put(38, OVNIK_OP_WRITE, INO_LOG, 512);
+	call(39, OVNIK_OP_SENDFILE);
+	got(41, OVNIK_OP_SENDFILE, INO_A, 100);
+	put(41, OVNIK_OP_SENDFILE, INO_LOG, 100);
+	call(42, OVNIK_OP_READ);
+	got(43, OVNIK_OP_READ, INO_A, -5);
+	fault(44);
+	cow(45);
+	fault_end(46, OVNIK_FAULT_MINOR);
+	fault(47);
+	fault_end(50, OVNIK_FAULT_MAJOR);
+}
+
+/* On CPU 0 in the end. */
+static void last(void)
+{
+	struct ovnik_page_remove *page;
+	struct ovnik_buffer_add *buffer;
+
+	capgen_comm(&gen, 0, at(51), 100, 100, "renamed");
+	closed(at(75), INO_A);
+	page = CAPGEN_RECORD(&gen, 0, at(76), page_remove);
+	page->order = 1;
+	page->dev = DISK;
+	page->ino = INO_A;
+	page->pfn = 0x1000;
+	buffer = CAPGEN_RECORD(&gen, 0, at(77), buffer_add);
+	buffer->dev = DISK;
+	buffer->pfn = 0x2000;
+	put(79, OVNIK_OP_AIO, INO_LOG, 1000);
+	sleeps(0, 90, OVNIK_STATE_INTERRUPTIBLE, 100, 0);
+	if (!filter)
+		return;
+	/* Who may have run there meanwhile is not in such a capture. */
+	wake(0, 92, 100, 0);
+	sleeps(0, 95, 0, 0, 100);
+	sleeps(0, 99, OVNIK_STATE_INTERRUPTIBLE, 100, 0);
+}
+
+static void new_child(u64 us)
+{
+	struct ovnik_sched_wakeup_new *rec;
+
+	capgen_fork(&gen, 1, at(us), 200, 200, 400, 400, "child");
+	if (!wakeups)
+		return;
+	rec = CAPGEN_RECORD(&gen, 1, at(us + 1), sched_wakeup_new);
+	rec->cpu = 1;
+	rec->tid = 400;
+	rec->waker_tid = 200;
+}
+
+/* Two children, one after the other, with the same number. */
+static void children(void)
+{
+	new_child(52);
+	sleeps(1, 60, OVNIK_STATE_PREEMPTED, 200, 400);
+	capgen_exit(&gen, 1, at(69), 400, 400);
+	sleeps(1, 70, OVNIK_STATE_ZOMBIE, 400, 200);
+	new_child(72);
+	sleeps(1, 80, OVNIK_STATE_INTERRUPTIBLE, 200, 400);
+	sleeps(1, 100, OVNIK_STATE_PREEMPTED, 400, 0);
+}
+
+static int known(const char *dir)
+{
+	if (capgen_open(&gen, dir, 2))
+		return 1;
+	if (filter)
+		gen.filter = "100";
+	before();
+	sleeps(1, 1, 0, 0, 300);
+	sleeps(1, 5, OVNIK_STATE_INTERRUPTIBLE, 300, 0);
+	wake(0, 10, 200, 1);
+	sleeps(1, 12, 0, 0, 200);
+	wake(0, 19, 300, 0);
+	miss();
+	other_calls();
+	last();
+	children();
+	capgen_close(&gen);
+	return 0;
+}
+
+static int early(const char *dir)
+{
+	if (capgen_open(&gen, dir, 2))
+		return 1;
+	before();
+	sleeps(0, 1, OVNIK_STATE_INTERRUPTIBLE, 100, 300);
+	wake(0, 2, 200, 1);
+	sleeps(1, 20, 0, 0, 200);
+	sleeps(1, 30, OVNIK_STATE_INTERRUPTIBLE, 200, 0);
+	capgen_close(&gen);
+	return 0;
+}
+
+/* A thread wakes it out of the first wait, nobody out of the second. */
+static int nested(const char *dir)
+{
+	if (capgen_open(&gen, dir, 1))
+		return 1;
+	before();
+	call(10, OVNIK_OP_READ);
+	sleeps(0, 12, OVNIK_STATE_UNINTERRUPTIBLE, 100, 300);
+	wake(0, 15, 100, 0);
+	sleeps(0, 18, OVNIK_STATE_INTERRUPTIBLE, 300, 100);
+	got(20, OVNIK_OP_READ, INO_A, 4096);
+	fault(22);
+	sleeps(0, 24, OVNIK_STATE_UNINTERRUPTIBLE, 100, 0);
+	wake(0, 30, 100, 0);
+	sleeps(0, 35, 0, 0, 100);
+	fault_end(36, OVNIK_FAULT_MAJOR);
+	capgen_comm(&gen, 0, at(37), 100, 100, "renamed");
+	sleeps(0, 40, OVNIK_STATE_INTERRUPTIBLE, 100, 0);
+	capgen_close(&gen);
+	return 0;
+}
+
+/* Process 200 waits from microsecond 2 on. */
+static int busy(const char *dir, u64 nr)
+{
+	u64 i;
+
+	if (capgen_open(&gen, dir, 1))
+		return 1;
+	before();
+	sleeps(0, 1, OVNIK_STATE_PREEMPTED, 100, 300);
+	wake(0, 2, 200, 0);
+	for (i = 1; i < nr; i++)
+		sleeps(0, 2 + i, OVNIK_STATE_PREEMPTED, i % 2 ? 300 : 100, i % 2 ? 100 : 300);
+	sleeps(0, 2 + i, OVNIK_STATE_PREEMPTED, i % 2 ? 300 : 100, 200);
+	capgen_close(&gen);
+	return 0;
+}
+
+static int empty(const char *dir)
+{
+	if (capgen_open(&gen, dir, 2))
+		return 1;
+	capgen_close(&gen);
+	return 0;
+}
+
+#define AGAIN	1000
+
+static u64 read_file(u64 now, u64 i, u64 nr)
+{
+	struct ovnik_file_begin *begin;
+	struct ovnik_file_read *end;
+	char path[64];
+
+	snprintf(path, sizeof(path), "/data/%llu", i);
+	opened(now, 1000 + i, path);
+	begin = CAPGEN_RECORD(&gen, 0, now, file_begin);
+	begin->op = OVNIK_OP_READ;
+	begin->tid = 100;
+	now += 2 * i;
+	end = CAPGEN_RECORD(&gen, 0, now, file_read);
+	end->op = OVNIK_OP_READ;
+	end->tid = 100;
+	end->dev = DISK;
+	end->ino = 1000 + i;
+	end->result = nr + 1 - i;
+	closed(now, 1000 + i);
+	return now;
+}
+
+/* What is known of those in the middle is given up when there is no room. */
+static int files(const char *dir, u64 nr)
+{
+	u64 i, now = at(10);
+
+	if (capgen_open(&gen, dir, 1))
+		return 1;
+	before();
+	sleeps(0, 1, 0, 100, 200);
+	sleeps(0, 2, OVNIK_STATE_INTERRUPTIBLE, 200, 100);
+	for (i = 1; i <= nr; i++)
+		now = read_file(now, i, nr);
+	for (i = 30001; i <= 30000 + AGAIN; i++)
+		now = read_file(now, i, nr);
+	capgen_close(&gen);
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	if (argc == 3 && !strcmp(argv[1], "nested"))
+		return nested(argv[2]);
+	if (argc == 4 && !strcmp(argv[1], "files"))
+		return files(argv[2], strtoull(argv[3], NULL, 0));
+	if (argc == 4 && !strcmp(argv[1], "busy"))
+		return busy(argv[2], strtoull(argv[3], NULL, 0));
+	if (argc != 3) {
+		fprintf(stderr, "usage: gen-report known|lossy|wakeups|filter|early|empty DIR |\n"
+			"\tfiles|busy DIR N\n");
+		return 2;
+	}
+	if (!strcmp(argv[1], "early"))
+		return early(argv[2]);
+	lossy = !strcmp(argv[1], "lossy");
+	wakeups = strcmp(argv[1], "wakeups") != 0;
+	filter = !strcmp(argv[1], "filter");
+	return strcmp(argv[1], "empty") ? known(argv[2]) : empty(argv[2]);
+}

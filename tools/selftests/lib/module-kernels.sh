@@ -1,0 +1,72 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# module-kernels.sh - for tests to source: the module on other kernels than the default
+#
+# Which tests run there is for the sourcing script to say, which lies in a directory
+# beside this one's.
+
+# shellcheck disable=SC2317 # called through check
+
+cd "$(dirname "$0")/../../.." || exit
+. tools/selftests/tap.sh
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# For the sourcing script to set: of tools/vm/run, and cycles of guest/life.sh.
+guest_options=()
+cycles=4
+
+built()
+{
+	kdir=$(tools/vm/fetch-headers "$1") &&
+		env -u MAKEFLAGS -u MAKELEVEL make --no-print-directory kmod "KDIR=$kdir"
+}
+
+# passed TEST - one of those that ran in the guest whose output is $work/log
+passed()
+{
+	sed -n "\\|^@@@ begin $1\$|,\\|@@@ end $1 |p" "$work/log" >"$work/one"
+	cat "$work/one"
+	grep -q "@@@ end $1 0\$" "$work/one" && grep -q '^1\.\.[1-9]' "$work/one" &&
+		! grep -q '^not ok' "$work/one"
+}
+
+in_guest()
+{
+	cat "$work/log"
+	return "$status"
+}
+
+# on_kernel KERNEL SECONDS TEST... - one guest
+on_kernel()
+{
+	kernel=$1
+	limit=$2
+	shift 2
+	failed_before=$tap_failed
+	check "$kernel: the module is built" built "$kernel"
+	[ "$tap_failed" = "$failed_before" ] || return 0
+	tools/vm/run --single --quiet --log "$work/console" --timeout "$limit" \
+		"${guest_options[@]}" --kernel "$kernel" --with /usr/sbin/mke2fs -- \
+		env "CYCLES=$cycles" tools/selftests/in-guest "$limit" "$@" >"$work/log" 2>&1
+	status=$?
+	for test; do
+		check "$kernel: $test" passed "$test"
+	done
+	check "$kernel: the kernel has nothing to complain about" in_guest
+}
+
+# on_other_kernels SECONDS CYCLES TEST... - of tools/vm/kernels all but the first
+on_other_kernels()
+{
+	limit_each=$1
+	cycles=$2
+	shift 2
+	others=$(awk '!/^#/ && NF && $2 != "source" && nr++ { print $1 }' tools/vm/kernels)
+	for other in $others; do
+		on_kernel "$other" "$limit_each" "$@"
+	done
+	finish
+}

@@ -1,0 +1,21 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# The tests of the module on a kernel that looks for faults of it: memory that is not its
+# own or that it loses (KASAN, kmemleak), locks taken in an order that may deadlock, sleep
+# where none may be (lockdep), objects used when they are gone, and what Documentation/
+# guest-runner.rst has. What the kernel complains of fails the guest.
+#
+# Not guest/maps.sh: 6.1.192 itself complains when a mapping of huge pages is split, for
+# its __vma_adjust() calls hugetlb_split() before it locks what that wants to be locked.
+
+# shellcheck source=tools/selftests/lib/module-kernels.sh
+. "$(dirname "$0")/../lib/module-kernels.sh"
+
+cycles=20
+guest_options=(--mem 3072)
+on_kernel kasan 12000 guest/control.sh guest/unload.sh guest/life.sh guest/hotplug.sh \
+	guest/loss.sh guest/nest.sh guest/filter.sh guest/clock.sh guest/truth.sh \
+	guest/cow.sh guest/faults.sh guest/files.sh guest/pages.sh guest/wait.sh \
+	lib/guest-memory.sh
+finish

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* A census that leaves records out must find what one that sees them all does. */
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "../lib/capgen.h"
+#include "capture/merge.h"
+#include "kselftest_harness.h"
+#include "world/census.h"
+
+static struct capgen gen;
+
+FIXTURE(census) {
+	char dir[32];
+	u64 fed;
+	struct census all;
+	struct census some;
+};
+
+FIXTURE_SETUP(census)
+{
+	memset(self, 0, sizeof(*self));
+	strcpy(self->dir, "/tmp/census.XXXXXX");
+	ASSERT_NE(NULL, mkdtemp(self->dir));
+	ASSERT_EQ(0, capgen_open(&gen, self->dir, 3));
+}
+
+FIXTURE_TEARDOWN(census)
+{
+	char command[64];
+
+	census_free(&self->all);
+	census_free(&self->some);
+	snprintf(command, sizeof(command), "rm -r %s", self->dir);
+	ASSERT_EQ(0, system(command));
+}
+
+/* Return: whether the result is of no use. */
+static bool take(struct _test_data_census *self, struct census *c, bool hurry)
+{
+	const struct capture_item *item = NULL;
+	struct capture cap;
+	struct merge m;
+	struct world w;
+	bool clash;
+
+	if (capture_open(&cap, self->dir))
+		abort();
+	capture_begin_pass(&cap, false);
+	if (world_init(&w, &cap) || census_attach(c, &w))
+		abort();
+	if (hurry)
+		census_hurry(c, &cap);
+	if (merge_open(&m, &cap))
+		abort();
+	world_begin(&w, cap.begin);
+	for (self->fed = 0; !merge_next(&m, &item) && item; self->fed++) {
+		if (world_feed(&w, item))
+			abort();
+	}
+	merge_close(&m);
+	clash = c->known.clash;
+	if (world_end(&w, cap.end) || census_finish(c))
+		abort();
+	world_destroy(&w);
+	capture_close(&cap);
+	return clash;
+}
+
+static bool same(const struct census *a, const struct census *b)
+{
+	return a->nr_tasks == b->nr_tasks && a->nr_threads == b->nr_threads &&
+	       a->orphans == b->orphans && a->nr_processes == b->nr_processes &&
+	       !memcmp(a->pids, b->pids, a->nr_tasks * sizeof(*a->pids)) &&
+	       !memcmp(a->threads, b->threads, a->nr_threads * sizeof(*a->threads)) &&
+	       !memcmp(a->processes, b->processes, a->nr_processes * sizeof(*a->processes));
+}
+
+TEST_F(census, passes_by_who_is_known)
+{
+	unsigned int i;
+	u64 all;
+
+	capgen_dump(&gen, 0, 1000001000, 7, 7, 1, 7, 0x1000, "seven");
+	capgen_dump(&gen, 0, 1000001100, 8, 7, 1, 7, 0x1000, "eight");
+	/* CPU 1 begins before anybody is known. */
+	capgen_switch(&gen, 1, 1000000900, 0, 0, 9);
+	for (i = 0; i < 1000; i++) {
+		capgen_switch(&gen, 0, 1000002000 + 100 * i, 1, i & 1 ? 7 : 8, i & 1 ? 8 : 7);
+		capgen_wakeup(&gen, 0, 1000002050 + 100 * i, 9, 1);
+	}
+	capgen_exit(&gen, 1, 1000200000, 9, 9);
+	capgen_switch(&gen, 1, 1000200100, OVNIK_STATE_DEAD, 9, 0);
+	capgen_close(&gen);
+	ASSERT_FALSE(take(self, &self->all, false));
+	all = self->fed;
+	ASSERT_FALSE(take(self, &self->some, true));
+	EXPECT_TRUE(same(&self->all, &self->some));
+	EXPECT_LT(2000, all);
+	EXPECT_GT(20, self->fed);
+}
+
+/* CPU 0 passes by what names 7 at 3000; CPU 1, which stands at 2000, ends 7 there. */
+TEST_F(census, tells_when_it_was_wrong)
+{
+	capgen_dump(&gen, 0, 1000001000, 7, 7, 1, 7, 0x1000, "seven");
+	capgen_switch(&gen, 1, 1000001500, 0, 0, 7);
+	capgen_wakeup(&gen, 0, 1000003000, 7, 0);
+	capgen_exit(&gen, 1, 1000001900, 7, 7);
+	capgen_switch(&gen, 1, 1000002000, OVNIK_STATE_DEAD, 7, 0);
+	capgen_close(&gen);
+	EXPECT_FALSE(take(self, &self->all, false));
+	EXPECT_TRUE(take(self, &self->some, true));
+	EXPECT_FALSE(same(&self->all, &self->some));
+}
+
+static u32 draw(u32 n)
+{
+	static u64 seed = 1;
+
+	seed ^= seed << 13;
+	seed ^= seed >> 7;
+	seed ^= seed << 17;
+	return (seed >> 16) % n;
+}
+
+/* Eight numbers for everything, so that all that can go wrong does. */
+static void scramble(unsigned int events)
+{
+	static const u16 states[] = { 0, 1, 2, 0x10, 0x20, 0x100 };
+	u64 now[3] = { 1000001000, 1000001000, 1000001000 };
+	unsigned int i;
+
+	for (i = 0; i < events; i++) {
+		unsigned int cpu = draw(3);
+		u32 tid = draw(8), other = draw(8), what = draw(40);
+
+		now[cpu] += draw(40);
+		if (what == 0)
+			capgen_fork(&gen, cpu, now[cpu], tid, tid, other + 1, draw(9), "child");
+		else if (what == 1)
+			capgen_exec(&gen, cpu, now[cpu], tid + 1, other + 1, "/bin/true");
+		else if (what == 2)
+			capgen_exit(&gen, cpu, now[cpu], tid, 5);
+		else if (what == 3)
+			capgen_dump(&gen, cpu, now[cpu], tid, 5, 1, other, 0, "dumped");
+		else if (what == 4)
+			capgen_comm(&gen, cpu, now[cpu], tid, 0, "renamed");
+		else if (what < 20)
+			capgen_wakeup(&gen, cpu, now[cpu], tid, 0);
+		else
+			capgen_switch(&gen, cpu, now[cpu], states[draw(draw(30) ? 3 : 6)], tid,
+				      other);
+	}
+}
+
+TEST_F(census, is_right_or_says_so)
+{
+	unsigned int i, right = 0, wrong = 0;
+
+	for (i = 0; i < 300; i++) {
+		if (i)
+			ASSERT_EQ(0, capgen_open(&gen, self->dir, 3));
+		scramble(20 + i / 2);
+		capgen_close(&gen);
+		EXPECT_FALSE(take(self, &self->all, false));
+		if (take(self, &self->some, true)) {
+			wrong++;
+		} else {
+			right++;
+			EXPECT_TRUE(same(&self->all, &self->some));
+		}
+		census_free(&self->all);
+		census_free(&self->some);
+	}
+	/* Both ways were tried. */
+	EXPECT_LT(20, right);
+	EXPECT_LT(20, wrong);
+}
+
+TEST_HARNESS_MAIN

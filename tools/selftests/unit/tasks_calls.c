@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* From a capture to what threads are in: system calls, page faults, requests. */
+#include "../lib/taskfix.h"
+
+#define DEV	(0xfeU << 20 | 1)
+
+static void begin(unsigned int cpu, u64 tsc, u32 tid, u16 op)
+{
+	struct ovnik_file_begin *rec = CAPGEN_RECORD(&gen, cpu, tsc, file_begin);
+
+	rec->op = op;
+	rec->tid = tid;
+}
+
+static void end_read(unsigned int cpu, u64 tsc, u32 tid, u16 op, s32 result)
+{
+	struct ovnik_file_read *rec = CAPGEN_RECORD(&gen, cpu, tsc, file_read);
+
+	rec->op = op;
+	rec->tid = tid;
+	rec->dev = DEV;
+	rec->ino = 7;
+	rec->result = result;
+}
+
+static void end_write(unsigned int cpu, u64 tsc, u32 tid, u16 op, s32 result)
+{
+	struct ovnik_file_write *rec = CAPGEN_RECORD(&gen, cpu, tsc, file_write);
+
+	rec->op = op;
+	rec->tid = tid;
+	rec->dev = DEV;
+	rec->ino = 8;
+	rec->result = result;
+}
+
+static void fault(unsigned int cpu, u64 tsc, u32 tid)
+{
+	struct ovnik_page_fault *rec = CAPGEN_RECORD(&gen, cpu, tsc, page_fault);
+
+	rec->error = OVNIK_FAULT_USER | OVNIK_FAULT_WRITE;
+	rec->tid = tid;
+}
+
+static void end_fault(unsigned int cpu, u64 tsc, u32 tid, u16 result)
+{
+	struct ovnik_page_fault_end *rec = CAPGEN_RECORD(&gen, cpu, tsc, page_fault_end);
+
+	rec->result = result;
+	rec->tid = tid;
+}
+
+static void add_page(unsigned int cpu, u64 tsc, u64 ino)
+{
+	struct ovnik_page_add *rec = CAPGEN_RECORD(&gen, cpu, tsc, page_add);
+
+	rec->dev = DEV;
+	rec->ino = ino;
+}
+
+/* Threads 11 and 12 run on both CPUs since 10. */
+static void both_run(void)
+{
+	capgen_switch(&gen, 0, AT(10), 0, 0, 11);
+	capgen_switch(&gen, 1, AT(10), 0, 0, 12);
+}
+
+TEST_F(tasks, a_read_with_a_fault_in_it)
+{
+	both_run();
+	begin(0, AT(20), 11, OVNIK_OP_READ);
+	fault(0, AT(30), 11);
+	capgen_switch(&gen, 0, AT(40), D, 11, 0);
+	capgen_wakeup(&gen, 1, AT(50), 11, 0);
+	capgen_switch(&gen, 0, AT(60), 0, 0, 11);
+	end_fault(0, AT(70), 11, OVNIK_FAULT_MAJOR);
+	end_read(0, AT(80), 11, OVNIK_OP_READ, 100);
+	HEAR();
+	EXPECT_STREQ("read 20-80\n", told(self, 11, KIND(CALL)));
+	EXPECT_STREQ("Write 30-70\n", told(self, 11, KIND(FAULT)));
+	EXPECT_STREQ("start wait 11 of 10 proc.11.thread.11.wait \"disk sleep\" "
+		     "1000000040-0 cpu 0\n"
+		     "start wait 14 of 10 proc.11.thread.11.wait \"run queue: woken\" "
+		     "1000000050-0 cpu 1\n", lines(self, "start wait"));
+	EXPECT_STREQ("start fault 10 of 9 proc.11.thread.11.fault \"Write\" 1000000030-0 cpu 0\n",
+		     lines(self, "start fault"));
+	EXPECT_STREQ("milestone call 9 work \"run\" 1000000040\n"
+		     "milestone call 9 data \"disk sleep\" 1000000050\n"
+		     "milestone call 9 queue \"run queue: woken\" 1000000060\n"
+		     "milestone call 9 work \"run\" 1000000080\n",
+		     lines(self, "milestone call"));
+	EXPECT_STREQ("milestone fault 10 work \"run\" 1000000040\n"
+		     "milestone fault 10 data \"disk sleep\" 1000000050\n"
+		     "milestone fault 10 queue \"run queue: woken\" 1000000060\n"
+		     "milestone fault 10 work \"run\" 1000000070\n",
+		     lines(self, "milestone fault"));
+	EXPECT_STREQ("tag fault 10 \"major\" 1000000070\n", lines(self, "tag fault"));
+	EXPECT_STREQ("end call 9 of 2 proc.11.thread.11.call \"read\" 1000000020-1000000080 cpu 0 "
+		     "bytes 100 result 100 file fe00001:7\n", lines(self, "end call"));
+}
+
+TEST_F(tasks, the_page_cache)
+{
+	both_run();
+	/* Nothing is known of the cache yet: perhaps it is not recorded. */
+	begin(0, AT(20), 11, OVNIK_OP_READ);
+	end_read(0, AT(21), 11, OVNIK_OP_READ, 1);
+	begin(0, AT(30), 11, OVNIK_OP_READ);
+	add_page(0, AT(31), 7);
+	end_read(0, AT(32), 11, OVNIK_OP_READ, 2);
+	begin(0, AT(40), 11, OVNIK_OP_PREAD);
+	end_read(0, AT(41), 11, OVNIK_OP_PREAD, 3);
+	/* Direct, perhaps. */
+	begin(0, AT(50), 11, OVNIK_OP_READ);
+	capgen_switch(&gen, 0, AT(51), D, 11, 0);
+	capgen_switch(&gen, 0, AT(52), 0, 0, 11);
+	end_read(0, AT(53), 11, OVNIK_OP_READ, 4);
+	/* Of another file. */
+	begin(0, AT(60), 11, OVNIK_OP_READ);
+	add_page(0, AT(61), 9);
+	end_read(0, AT(62), 11, OVNIK_OP_READ, 5);
+	/* The end of the file, and a failure. */
+	begin(0, AT(70), 11, OVNIK_OP_READ);
+	end_read(0, AT(71), 11, OVNIK_OP_READ, 0);
+	begin(0, AT(80), 11, OVNIK_OP_WRITE);
+	end_write(0, AT(81), 11, OVNIK_OP_WRITE, -28);
+	capgen_lose(&gen, 0, OVNIK_EV_page_add, 1);
+	begin(0, AT(90), 11, OVNIK_OP_READ);
+	end_read(0, AT(91), 11, OVNIK_OP_READ, 6);
+	HEAR();
+	EXPECT_STREQ("tag call 10 \"cache miss\" 1000000032\n"
+		     "tag call 12 \"cache hit\" 1000000041\n"
+		     "tag call 20 \"error: ENOSPC\" 1000000081\n"
+		     "tag call 21 \"cache hit\" 1000000091\n", lines(self, "tag call"));
+}
+
+TEST_F(tasks, a_hit_while_pages_may_be_missing)
+{
+	both_run();
+	add_page(0, AT(15), 7);
+	begin(1, AT(20), 12, OVNIK_OP_READ);
+	capgen_switch(&gen, 1, AT(22), PREEMPTED, 12, 0);
+	capgen_lose(&gen, 0, OVNIK_EV_page_add, 1);
+	capgen_switch(&gen, 0, AT(30), PREEMPTED, 11, 12);
+	end_read(0, AT(40), 12, OVNIK_OP_READ, 1);
+	HEAR();
+	EXPECT_STREQ("read 20-40\n", told(self, 12, KIND(CALL)));
+	EXPECT_STREQ("", lines(self, "tag call"));
+}
+
+/* What has no beginning, or another way to end. */
+TEST_F(tasks, calls_of_which_only_the_end_is_known)
+{
+	both_run();
+	end_read(0, AT(20), 11, OVNIK_OP_READ, 1);
+	end_fault(0, AT(21), 11, OVNIK_FAULT_MINOR);
+	begin(0, AT(30), 11, OVNIK_OP_WRITE);
+	end_read(1, AT(31), 11, OVNIK_OP_URING, 2);
+	end_write(0, AT(40), 11, OVNIK_OP_WRITE, 3);
+	begin(0, AT(50), 11, OVNIK_OP_SENDFILE);
+	end_read(0, AT(60), 11, OVNIK_OP_SENDFILE, 4);
+	end_write(0, AT(61), 11, OVNIK_OP_SENDFILE, 4);
+	end_write(0, AT(62), 11, OVNIK_OP_SENDFILE, 4);
+	HEAR();
+	EXPECT_STREQ("read 20-20 early\n"
+		     "Not known 21-21 early\n"
+		     "write 30-40\n"
+		     "io_uring 31-31 early\n"
+		     "sendfile 50-60\n"
+		     "sendfile 61-61\n"
+		     "sendfile 62-62 early\n", told(self, 11, KIND(CALL) | KIND(FAULT)));
+}
+
+TEST_F(tasks, calls_of_which_the_end_is_not_seen)
+{
+	both_run();
+	begin(0, AT(20), 11, OVNIK_OP_READ);
+	fault(0, AT(21), 11);
+	capgen_switch(&gen, 0, AT(25), D, 11, 0);
+	capgen_switch(&gen, 0, AT(30), 0, 0, 11);
+	/* A fault that is given up comes again; so is a call. */
+	fault(0, AT(40), 11);
+	begin(0, AT(50), 11, OVNIK_OP_READ);
+	begin(0, AT(60), 11, OVNIK_OP_READ);
+	fault(0, AT(70), 11);
+	capgen_exit(&gen, 0, AT(80), 11, 11);
+	capgen_switch(&gen, 0, AT(90), ZOMBIE, 11, 0);
+	begin(1, AT(91), 12, OVNIK_OP_READ);
+	capgen_switch(&gen, 1, AT(95), S, 12, 0);
+	HEAR();
+	EXPECT_STREQ("read 20-30 doubt\n"
+		     "Write 21-30 doubt\n"
+		     "Write 40-40 doubt\n"
+		     "read 50-50 doubt\n"
+		     "read 60-60 doubt\n"
+		     "Write 70-70 doubt\n", told(self, 11, KIND(CALL) | KIND(FAULT)));
+	EXPECT_STREQ("read 91-95 open\n", told(self, 12, KIND(CALL)));
+}
+
+/* Ends are missing of CPU 0 from 40 on, switches and wakeups are not. */
+TEST_F(tasks, calls_while_ends_are_missing)
+{
+	both_run();
+	begin(0, AT(20), 11, OVNIK_OP_READ);
+	begin(1, AT(30), 12, OVNIK_OP_READ);
+	capgen_wakeup(&gen, 0, AT(40), 11, 0);
+	capgen_lose(&gen, 0, OVNIK_EV_file_read, 1);
+	capgen_switch(&gen, 0, AT(60), S, 11, 0);
+	end_read(1, AT(70), 12, OVNIK_OP_READ, 1);
+	HEAR();
+	EXPECT_STREQ("read 20-40 doubt\n", told(self, 11, KIND(CALL)));
+	EXPECT_STREQ("read 30-70\n", told(self, 12, KIND(CALL)));
+}
+
+/* It could have got the CPU of which all is missing, and ended its call there. */
+TEST_F(tasks, a_call_of_who_may_run_unseen)
+{
+	both_run();
+	begin(1, AT(20), 12, OVNIK_OP_READ);
+	capgen_switch(&gen, 1, AT(30), PREEMPTED, 12, 0);
+	capgen_wakeup(&gen, 0, AT(40), 11, 0);
+	capgen_lose(&gen, 0, OVNIK_EV_file_read, 1);
+	capgen_lose(&gen, 0, OVNIK_EV_sched_switch, 2);
+	capgen_switch(&gen, 0, AT(60), S, 11, 0);
+	HEAR();
+	EXPECT_STREQ("read 20-40 doubt\n", told(self, 12, KIND(CALL)));
+}
+
+/* Nobody knows where it is, so it may be where ends are missing. */
+TEST_F(tasks, a_call_of_who_is_nowhere)
+{
+	both_run();
+	capgen_dump(&gen, 0, AT(15), 13, 13, S, 0, 0, "nowhere");
+	capgen_wakeup(&gen, 1, AT(20), 14, 0);
+	begin(1, AT(25), 13, OVNIK_OP_READ);
+	capgen_wakeup(&gen, 0, AT(40), 11, 0);
+	capgen_lose(&gen, 0, OVNIK_EV_file_read, 1);
+	capgen_switch(&gen, 0, AT(60), S, 11, 0);
+	HEAR();
+	EXPECT_STREQ("read 25-40 doubt\n", told(self, 13, KIND(CALL)));
+}
+
+TEST_F(tasks, who_wakes_answers)
+{
+	both_run();
+	capgen_switch(&gen, 1, AT(20), S, 12, 0);
+	capgen_switch(&gen, 0, AT(30), PREEMPTED, 11, 0);
+	capgen_switch(&gen, 0, AT(40), 0, 0, 11);
+	capgen_wakeup(&gen, 0, AT(50), 12, 1);
+	capgen_switch(&gen, 1, AT(60), 0, 0, 12);
+	/* While nobody runs there. */
+	capgen_switch(&gen, 0, AT(70), D, 11, 0);
+	capgen_switch(&gen, 1, AT(75), S, 12, 0);
+	capgen_wakeup(&gen, 1, AT(80), 11, 0);
+	capgen_switch(&gen, 0, AT(90), 0, 0, 11);
+	/* Who wakes has run for longer than the other one has slept. */
+	capgen_wakeup(&gen, 0, AT(95), 12, 0);
+	HEAR();
+	EXPECT_STREQ("end req_out 10 of 6 proc.12.thread.12.req_out \"sleep\" "
+		     "1000000020-1000000060 cpu 1\n"
+		     "end req_out 17 of 2 proc.11.thread.11.req_out \"disk sleep\" "
+		     "1000000070-1000000090 cpu 0\n"
+		     "end req_out 19 of 6 proc.12.thread.12.req_out \"sleep\" "
+		     "1000000075-1000000095 cpu 1 open\n", lines(self, "end req_out"));
+	EXPECT_STREQ("end req_in 13 of 10 proc.11.thread.11.req_in \"sleep\" "
+		     "1000000040-1000000050 cpu 0\n"
+		     "end req_in 20 of 17 cpu.1.req_in \"disk sleep\" "
+		     "1000000080-1000000080 cpu 1\n"
+		     "end req_in 23 of 19 proc.11.thread.11.req_in \"sleep\" "
+		     "1000000090-1000000095 cpu 0\n", lines(self, "end req_in"));
+}
+
+TEST_F(tasks, the_page_cache_answers)
+{
+	both_run();
+	begin(0, AT(20), 11, OVNIK_OP_READ);
+	add_page(0, AT(30), 7);
+	add_page(0, AT(31), 7);
+	capgen_switch(&gen, 0, AT(40), D, 11, 0);
+	capgen_wakeup(&gen, 1, AT(50), 11, 0);
+	capgen_switch(&gen, 0, AT(60), 0, 0, 11);
+	/* Once more for the same pages. */
+	capgen_switch(&gen, 0, AT(70), D, 11, 0);
+	capgen_wakeup(&gen, 1, AT(80), 11, 0);
+	capgen_switch(&gen, 0, AT(90), 0, 0, 11);
+	/* For others, and for something else. */
+	add_page(0, AT(91), 7);
+	capgen_switch(&gen, 0, AT(92), D, 11, 0);
+	capgen_switch(&gen, 0, AT(93), 0, 0, 11);
+	add_page(0, AT(94), 7);
+	capgen_switch(&gen, 0, AT(94), S, 11, 0);
+	capgen_switch(&gen, 0, AT(94), 0, 0, 11);
+	end_read(0, AT(95), 11, OVNIK_OP_READ, 1);
+	/* Behind the call nobody waits for pages. */
+	capgen_switch(&gen, 0, AT(96), D, 11, 0);
+	capgen_wakeup(&gen, 1, AT(97), 11, 0);
+	HEAR();
+	EXPECT_STREQ("pages of a file 30-60\n"
+		     "pages of a file 70-90\n"
+		     "pages of a file 91-93\n"
+		     "sleep 94-94\n"
+		     "disk sleep 96-97 open\n", told(self, 11, KIND(REQ_OUT)));
+	EXPECT_STREQ("end req_in 14 of 13 pagecache.254:1.req_in \"pages of a file\" "
+		     "1000000030-1000000050 cpu 1 file fe00001:7\n"
+		     "end req_in 19 of 18 pagecache.254:1.req_in \"pages of a file\" "
+		     "1000000070-1000000080 cpu 1 file fe00001:7\n"
+		     "end req_in 32 of 31 proc.12.thread.12.req_in \"disk sleep\" "
+		     "1000000096-1000000097 cpu 1\n", lines(self, "end req_in"));
+}
+
+TEST_HARNESS_MAIN
