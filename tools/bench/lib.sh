@@ -22,8 +22,11 @@ build_workload()
 	mkdir -p $out
 	gcc -O2 -std=gnu11 -Wall -Wextra -D_GNU_SOURCE -static -o $out/workload \
 		tools/bench/workload.c -lpthread
-	# A copy: nobody's make may change it while the guest boots.
+	clang -g -O2 -mcpu=v3 -target bpf -D__TARGET_ARCH_x86 -Ibuild/bpf -c \
+		-o $out/ringbuf.bpf.o tools/bench/ringbuf.bpf.c
+	# Copies: nobody's make may change them while the guest boots.
 	cp "$MODULE" $out/ovnik.ko
+	cp build/ovnik $out/ovnik
 }
 
 # measure NAME PROGRAM ARGUMENT... - run guest/NAME.sh, which may use PROGRAM of the
@@ -35,7 +38,7 @@ measure()
 	shift 2
 	build_workload
 	tools/vm/run --icount --quiet --timeout 900 --log "$out/$name.console" \
-		--with "$(command -v "$program")" -- \
+		--with "$(command -v "$program")" --with "$(tools/vm/fetch-bpftool)" -- \
 		sh "tools/bench/guest/$name.sh" "$@" >"$out/$name.raw" ||
 		{
 			status=$?

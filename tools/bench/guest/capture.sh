@@ -49,6 +49,25 @@ ovnik_all_discard_off() { ovnik_stop; }
 ovnik_all_overwrite_on() { ovnik_record overwrite; }
 ovnik_all_overwrite_off() { ovnik_stop; }
 
+# ovnik's BPF probes
+
+ovnik_bpf_switch_discard_on() { bpf_record discard sched_switch; }
+ovnik_bpf_switch_discard_off() { bpf_stop; }
+ovnik_bpf_switch_overwrite_on() { bpf_record overwrite sched_switch; }
+ovnik_bpf_switch_overwrite_off() { bpf_stop; }
+ovnik_bpf_all_discard_on() { bpf_record discard; }
+ovnik_bpf_all_discard_off() { bpf_stop; }
+
+# The kernel's BPF ring buffer
+
+ringbuf_on()
+{
+	bpftool prog loadall $bench/ringbuf.bpf.o /sys/fs/bpf/bare autoattach
+	counters=
+}
+
+ringbuf_off() { rm -r /sys/fs/bpf/bare; }
+
 # ftrace
 
 # ftrace_record RECORD-CMD
@@ -134,6 +153,11 @@ row ovnik_switch_overwrite
 row ovnik_all_discard
 row ovnik_all_overwrite
 rmmod ovnik
+row none
+row ovnik_bpf_switch_discard
+row ovnik_bpf_switch_overwrite
+row ovnik_bpf_all_discard
+row ringbuf
 row none
 row ftrace
 row ftrace_nocmd

@@ -78,6 +78,20 @@ ovnik_row()
 	run "$tracer" events "$which"
 }
 
+# shellcheck disable=SC2086 # words
+bpf_on() { bpf_record discard "$(echo $events | tr ' ' ,)"; }
+bpf_off() { bpf_stop; }
+
+# bpf_row TRACER WORKLOADS EVENT...
+bpf_row()
+{
+	tracer=$1
+	which=$2
+	shift 2
+	events=$*
+	run "$tracer" bpf "$which"
+}
+
 # An event of ftrace is SYSTEM/NAME, or a function whose entries are recorded.
 ftrace_on()
 {
@@ -145,6 +159,18 @@ run ovnik_loaded ovnik_loaded
 	ovnik_row ovnik_mm "W5 W5f" $mm_events
 }
 rmmod ovnik
+run none none
+# shellcheck disable=SC2086 # words
+{
+	bpf_row bpf_fault "W9 W6" page_fault
+	bpf_row bpf_fault_both "W9 W6" page_fault page_fault_end
+	bpf_row bpf_break W6 cow_break
+	bpf_row bpf_cache "W8 W8t" $cache_events
+	bpf_row bpf_rw W3 file_read file_write
+	bpf_row bpf_open W4 file_open
+	bpf_row bpf_close W4 file_close
+	bpf_row bpf_mm "W5 W5f" $mm_events
+}
 run none none
 ftrace_row ftrace_fault "W9 W6" exceptions/page_fault_user
 echo 'r:bench/fault_end handle_mm_fault result=$retval' >$tracing/kprobe_events

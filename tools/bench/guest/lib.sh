@@ -48,6 +48,29 @@ ovnik_choose()
 ovnik_loaded_on() { :; }
 ovnik_loaded_off() { :; }
 
+# ovnik's probes
+
+# bpf_record discard|overwrite [EVENTS] - with commas between
+bpf_record()
+{
+	"$work/ovnik" start --backend bpf -m "$1" -b 64M ${2+-e "$2"} || die "no BPF probes"
+	counters=
+}
+
+bpf_stop()
+{
+	"$work/ovnik" stop --backend bpf -o "$work/capture" 2>/dev/null || die "losses"
+	awk -F '[":, ]+' -v bytes="$(cat "$work"/capture/*.ovk | wc -c)" '
+		$3 == "{" { kind = $2 }
+		$2 == "recorded" { all += $3; switches += kind == "sched_switch" ? $3 : 0 }
+		$2 == "lost" { lost += $3 }
+		END {
+			print "switches=" switches " buffer_bytes=" bytes " total=" all \
+				" total_lost=" lost
+		}' "$work/capture/meta.json"
+	rm -r "$work/capture"
+}
+
 # ftrace
 
 ftrace_prepare()
@@ -91,3 +114,4 @@ echo "kernel=$(uname -r)"
 # A program in the shared folder would be paged in from the host.
 work=$(mktemp -d)
 cp $bench/workload "$work/workload"
+cp $bench/ovnik "$work/ovnik"

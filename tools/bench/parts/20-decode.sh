@@ -1,24 +1,34 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# 20-decode.sh - what decoding costs: instructions an event by callgrind, events
-# a second and peak memory of a larger capture, and the emulator alone on traces
-# of 2, 64 and 1000 threads. SMALL and LARGE are numbers of events.
+# 20-decode.sh - what decoding costs: instructions an event by callgrind, events a
+# second and peak memory. Of generated captures, of one that was recorded in a guest,
+# with what trace-cmd and perf recorded of the same run beside it, and of the emulator
+# alone on generated ovni traces, of six events a switch; and of five tracers and the
+# database of tasks. SMALL, LARGE, TRACED and TRACED_SMALL are numbers of events, ROUNDS and
+# FORKS what the workload in the guest does; CAPTURE is one more capture.
 
-set -eu
+set -eu -o pipefail
 
 cd "$(dirname "$0")/../../.."
+. tools/bench/lib.sh
 
 : "${SMALL:=300000}"
 : "${LARGE:=5000000}"
+: "${TRACED:=10000000}"
+: "${TRACED_SMALL:=60000}"
+: "${SWITCHES:=300000}"
+: "${ROUNDS:=60000}"
+: "${FORKS:=300}"
+: "${CAPTURE:=out/demo/capture}"
 
-out=build/bench
+need valgrind valgrind
+need trace-cmd trace-cmd
+need perf linux-perf
+
+recorded=$PWD/$out/decode-run
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-mkdir -p $out
-
-gcc -O2 -std=gnu11 -D_GNU_SOURCE= -Iuser -Ikmod/include/uapi -o "$work/gen-capture" \
-	tools/selftests/lib/gen-capture.c build/libovnik.a -ljson-c -lz -lpthread
 
 # instructions COMMAND... - all that it executes
 instructions()
@@ -32,54 +42,173 @@ measured()
 {
 	python3 - "$@" <<-'END'
 		import resource, subprocess, sys
-		subprocess.run(sys.argv[1:], check=True, stdout=subprocess.DEVNULL,
-		               stderr=subprocess.DEVNULL)
+		# 4: the kernel lost events, which is told in the table.
+		done = subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL,
+		                      stderr=subprocess.DEVNULL)
+		assert done.returncode in (0, 4), done
 		used = resource.getrusage(resource.RUSAGE_CHILDREN)
 		print(used.ru_utime, used.ru_maxrss)
 	END
 }
 
-decode_row()	# OUTPUT
+heading()
 {
-	local insn seconds kib
-
-	insn=$(instructions build/ovnik-decode "$work/small" -o "$work/out" --to "$1")
-	rm -rf "$work/out"
-	read -r seconds kib < <(measured build/ovnik-decode "$work/large" -o "$work/out" --to "$1")
-	rm -rf "$work/out"
-	awk -v what="capture -> $1" -v insn="$insn" -v small="$SMALL" -v large="$LARGE" \
-		-v seconds="$seconds" -v kib="$kib" 'BEGIN {
-			printf "%-28s %12.0f %12.2f %10.1f\n", what, insn / small,
-			       large / seconds / 1e6, kib / 1024 }'
+	printf '\n%-38s %9s %10s %12s %9s\n' "$1" events insn/event "M events/s" "peak MiB"
 }
 
-emulator_row()	# THREADS
+# put NAME EVENTS INSTRUCTIONS|- SECONDS KIB - one row of a table
+put()
 {
-	local insn events seconds kib
+	awk -v what="$1" -v events="$2" -v insn="$3" -v seconds="$4" -v kib="$5" 'BEGIN {
+		printf "  %-36s %9d %10s %12.3f %9.1f\n", what, events,
+		       insn == "-" ? "-" : sprintf("%.0f", insn / events),
+		       events / seconds / 1e6, kib / 1024 }'
+}
 
-	events=$(python3 tools/bench/gen-ovni.py --threads "$1" --switches "$((SMALL / 6))" \
+# row NAME EVENTS COMMAND... - what a command costs that goes through so many events;
+# it may write to $work/out, which is removed
+row()
+{
+	local name=$1 events=$2 insn seconds kib
+
+	shift 2
+	insn=$(instructions "$@")
+	rm -rf "$work/out"
+	read -r seconds kib < <(measured "$@")
+	rm -rf "$work/out"
+	put "$name" "$events" "$insn" "$seconds" "$kib"
+}
+
+# timed_row NAME EVENTS COMMAND... - the same where callgrind would take too long
+timed_row()
+{
+	local name=$1 events=$2 seconds kib
+
+	shift 2
+	read -r seconds kib < <(measured "$@")
+	rm -rf "$work/out"
+	put "$name" "$events" - "$seconds" "$kib"
+}
+
+# events_of CAPTURE - records in it
+events_of()
+{
+	build/ovnik-decode "$1" -o "$work/out" --to laplace 2>&1 |
+		sed -En 's/^ovnik-decode: ([0-9]+) events? in .*/\1/p'
+	rm -rf "$work/out"
+}
+
+# decode_rows TITLE CAPTURE row|timed_row
+decode_rows()
+{
+	local events output
+
+	heading "$1"
+	events=$(events_of "$2")
+	for output in ovni laplace ovni,laplace prv xray; do
+		"$3" "capture -> $output" "$events" \
+			build/ovnik-decode "$2" -o "$work/out" --to "$output"
+	done
+}
+
+five=(--tracer "busy,kind=run" --tracer "average,kind=wait" --tracer "concurrency,kind=run"
+	--tracer "top,by=pid" --tracer unfinished)
+
+# tracer_rows CAPTURE EVENTS row|timed_row - one tracer, five, and the database
+tracer_rows()
+{
+	"$3" "capture -> a tracer" "$2" build/ovnik-decode "$1" "${five[@]:0:2}"
+	"$3" "capture -> five tracers" "$2" build/ovnik-decode "$1" "${five[@]}"
+	"$3" "capture -> five and the database" "$2" \
+		build/ovnik-decode "$1" "${five[@]}" --tracer "database,file=$work/out"
+}
+
+# Few events, for callgrind takes its time with a database; and many, for memory.
+traced()
+{
+	"$work/gen-capture" random "$work/capture" -n "$TRACED_SMALL" -c 8 -t 200
+	heading "8 CPUs, 200 tasks, traced"
+	tracer_rows "$work/capture" "$(events_of "$work/capture")" row
+	rm -r "$work/capture"
+	"$work/gen-capture" random "$work/capture" -n "$TRACED" -c 8 -t 2000
+	heading "8 CPUs, 2000 tasks, traced"
+	tracer_rows "$work/capture" "$(events_of "$work/capture")" timed_row
+	rm -r "$work/capture"
+}
+
+generated()	# CPUS TASKS
+{
+	"$work/gen-capture" random "$work/capture" -n "$SMALL" -c "$1" -t "$2"
+	decode_rows "$1 CPUs, $2 tasks" "$work/capture" row
+	rm -r "$work/capture"
+}
+
+large()
+{
+	"$work/gen-capture" random "$work/capture" -n "$LARGE" -c 8 -t 2000
+	decode_rows "8 CPUs, 2000 tasks, large" "$work/capture" timed_row
+	rm -r "$work/capture"
+}
+
+# One run, recorded by all three at once; each has its own moment of beginning and
+# end, so each is measured by the number of events that it prints itself.
+record()
+{
+	rm -rf "$recorded"
+	build_workload
+	tools/vm/run --single --quiet --timeout 600 --log "$out/decode.console" \
+		--with "$(command -v perf)" --with "$(command -v trace-cmd)" -- \
+		sh tools/bench/guest/decode.sh "/host/$out/decode-run" "$ROUNDS" "$FORKS" \
+		>"$out/decode.raw" 2>&1 ||
+		{
+			tail -n 5 "$out/decode.raw" >&2
+			exit 1
+		}
+}
+
+# Startup counts in all of them.
+same_run()
+{
+	record
+	decode_rows "the same run of a guest" "$recorded/capture" row
+	row "trace-cmd report" "$(trace-cmd report "$recorded/trace.dat" 2>/dev/null | grep -c ': ')" \
+		trace-cmd report "$recorded/trace.dat"
+	row "perf script" "$(perf script -i "$recorded/perf.data" 2>/dev/null | grep -c sched:)" \
+		perf script -i "$recorded/perf.data"
+}
+
+emulator_row()	# THREADS CPUS SWITCHES row|timed_row
+{
+	local events
+
+	events=$(python3 tools/bench/gen-ovni.py --threads "$1" --cpus "$2" --switches "$3" \
 		"$work/trace" | awk '{ print $1 }')
-	insn=$(instructions build/ovnik-emu -o "$work" "$work/trace")
-	read -r seconds kib < <(measured build/ovnik-emu -o "$work" "$work/trace")
-	rm -rf "$work/trace" "$work"/*.prv
-	awk -v what="ovni -> prv, $1 threads" -v insn="$insn" -v events="$events" \
-		-v seconds="$seconds" -v kib="$kib" 'BEGIN {
-			printf "%-28s %12.0f %12.2f %10.1f\n", what, insn / events,
-			       events / seconds / 1e6, kib / 1024 }'
+	mkdir -p "$work/drawn"
+	"$4" "ovni -> prv, $1 threads, $2 CPUs" "$events" \
+		build/ovnik-emu -o "$work/drawn" "$work/trace"
+	rm -rf "$work/trace" "$work/drawn"
 }
 
-"$work/gen-capture" random "$work/small" -n "$SMALL" -c 4 -t 2000
-"$work/gen-capture" random "$work/large" -n "$LARGE" -c 8 -t 2000
-
+mkdir -p "$out"
+gcc -O2 -std=gnu11 -D_GNU_SOURCE= -Iuser -Ikmod/include/uapi -o "$work/gen-capture" \
+	tools/selftests/lib/gen-capture.c build/libovnik.a -ljson-c -lelf -lz -lpthread
 {
-	echo "Decoding: generated captures of $SMALL events on 4 CPUs (instructions) and"
-	echo "$LARGE on 8 (time, memory); ovni traces of the pattern ovnik writes."
-	echo
-	printf '%-28s %12s %12s %10s\n' "" "insn/event" "M events/s" "peak MiB"
-	for output in laplace ovni prv; do
-		decode_row $output
-	done
-	for threads in 2 64 1000; do
-		emulator_row $threads
-	done
-} | tee $out/decode.txt
+	echo "Decoding: instructions (callgrind, the whole program) an event, events a second"
+	echo "of user time on this machine, peak memory."
+	generated 2 8
+	generated 4 2000
+	generated 64 1000
+	if [ -d "$CAPTURE" ]; then
+		decode_rows "$CAPTURE" "$CAPTURE" row
+	fi
+	same_run
+	large
+	traced
+	heading "the emulator alone"
+	emulator_row 2 2 "$SWITCHES" row
+	emulator_row 64 8 "$SWITCHES" row
+	emulator_row 64 64 "$SWITCHES" row
+	emulator_row 1000 8 "$SWITCHES" row
+	emulator_row 10000 64 "$SWITCHES" row
+	emulator_row 1000 8 $((LARGE / 3)) timed_row
+} | tee "$out/decode.txt"

@@ -34,6 +34,14 @@ BEGIN {
 	name["ovnik_file"] = "ovnik file, all events"
 	name["ovnik_munmap"] = "ovnik munmap"
 	name["ovnik_mm"] = "ovnik mm, all events"
+	name["bpf_fault"] = "ovnik BPF page_fault"
+	name["bpf_fault_both"] = "ovnik BPF page_fault, page_fault_end"
+	name["bpf_break"] = "ovnik BPF cow_break"
+	name["bpf_cache"] = "ovnik BPF pagecache, all events"
+	name["bpf_rw"] = "ovnik BPF file_read, file_write"
+	name["bpf_open"] = "ovnik BPF file_open"
+	name["bpf_close"] = "ovnik BPF file_close"
+	name["bpf_mm"] = "ovnik BPF mm, all events"
 	name["ftrace_fault"] = "ftrace page_fault_user"
 	name["ftrace_fault_both"] = "ftrace page_fault_user, kretprobe"
 	name["ftrace_break"] = "ftrace function wp_page_copy"
@@ -43,7 +51,15 @@ BEGIN {
 	name["ftrace_file"] = "ftrace the same, and of close"
 	name["ftrace_mm"] = "ftrace sys_enter, sys_exit"
 
-	# Events of ftrace in a round.
+	# Events of ftrace, and of the probes, in a round.
+	per_round["bpf_fault"] = 1
+	per_round["bpf_fault_both"] = 2
+	per_round["bpf_break"] = 1
+	per_round["bpf_cache"] = 2
+	per_round["bpf_rw"] = 2
+	per_round["bpf_open"] = 1
+	per_round["bpf_close"] = 1
+	per_round["bpf_mm"] = 2
 	per_round["ftrace_fault"] = 1
 	per_round["ftrace_fault_both"] = 2
 	per_round["ftrace_break"] = 1
@@ -91,6 +107,11 @@ function did(event)
 		check("overrun", 0)
 		recorded = f["entries"]
 	}
+	# They are asked only when all is over.
+	if (tracer ~ /^bpf_/ && "rounds" in f) {
+		recorded = f["rounds"] * per_round[tracer]
+		expected[key] += recorded
+	}
 	if (f["repetition"])
 		keep_window(recorded)
 }
@@ -123,6 +144,9 @@ function row(tracer, workload,	key, ops, per_operation, per_event, noise, rate, 
 	if (!(key in nr))
 		return
 	compare(tracer, workload)
+	if (key in expected && total[key] < expected[key])
+		complain(name[tracer] ", " workload ": " total[key] \
+			 " events, the workload caused " expected[key])
 	ops = rounds[workload] * (workload in operations ? operations[workload] : 1)
 	per_operation = added_middle / ops
 	noise = spread / ops
