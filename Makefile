@@ -10,6 +10,7 @@ SHELL := /bin/bash
 
 # The kernel the module is built for: the one the guest runs by default. The
 # module for another kernel appears as build/RELEASE/kmod/ovnik.ko.
+DEFAULT_KERNEL := $(shell awk '!/^\#/ && NF { print $$1; exit }' tools/vm/kernels)
 DEFAULT_RELEASE := $(shell awk '!/^\#/ && NF { print $$3; exit }' tools/vm/kernels)
 DEFAULT_KDIR := $(shell printf '%s\n' /usr/src/* | \
 	grep -Ex '/usr/src/linux-headers-$(DEFAULT_RELEASE)' | sort -V | tail -n 1)
@@ -26,7 +27,14 @@ HEADERS := $(wildcard $(addprefix $(KDIR)/,include/config/auto.conf include/gene
 CC := gcc
 CFLAGS := -O2 -g -std=gnu11 -Wall -Wextra -Wshadow -Wmissing-prototypes -Wstrict-prototypes
 CPPFLAGS := -D_GNU_SOURCE= -Iuser -Ikmod/include/uapi -Ibuild/include
-LDLIBS := -ljson-c -lz -lpthread
+LDLIBS := -ljson-c -lelf -lz -lpthread
+comma := ,
+# Names of functions; nothing that runs in the guest is linked with it.
+NAME_LIBS := -ldw -lstdc++
+# What tracers need, and what tracers that are loaded may use.
+TRACER_LIBS := -lsqlite3
+TRACER_SYMBOLS := $(addprefix -Wl$(comma)--export-dynamic-symbol=,answer_* tracer_complain \
+	tasks_kind_names tasks_wait_texts)
 ifeq ($(WERROR),1)
 CFLAGS += -Werror
 endif
@@ -54,12 +62,23 @@ KMOD_SOURCES := $(shell find kmod -path kmod/compat -prune -o \
 LIB := build/libovnik.a
 GUEST_TESTS := $(GUEST_SOURCES:tools/selftests/%.c=build/selftests/%)
 UNIT_TESTS := $(UNIT_SOURCES:tools/selftests/%.c=build/selftests/%)
+PRVCHECK := build/selftests/prvcheck
+PRVCHECK_SOURCES := $(wildcard tools/selftests/prvcheck/*.c)
+FUZZERS := build/selftests/fuzz-decode build/selftests/fuzz-merge build/selftests/fuzz-xray
 HARNESS := build/kselftest/kselftest_harness.h
 
+# The compiler whose XRay runtime the tests know.
+XRAY_CXX := clang++-14
+XRAYLOAD := build/selftests/xray/xrayload
+XRAYDUMP := build/selftests/xray/xraydump
+
 objects = $(1:%.c=build/obj/%.o)
+# With gcc's sanitizers, for what is fed with damaged input.
+sanitized = $(1:%.c=build/sanitized/%.o)
+SANITIZE := -O1 -fsanitize=address,undefined -fno-sanitize-recover=undefined
 
 .PHONY: all
-all: kmod user tools ## build the module and the programs (the default)
+all: kmod bpf user tools ## build the module and the programs (the default)
 
 .PHONY: user
 user: $(foreach p,$(PROGRAMS),$(if $(wildcard user/$(p).c),build/$(p))) ## build the decoder and the emulator
@@ -67,16 +86,19 @@ user: $(foreach p,$(PROGRAMS),$(if $(wildcard user/$(p).c),build/$(p))) ## build
 .PHONY: tools
 tools: $(if $(OVNIK_SOURCES),build/ovnik) $(if $(REFS_SOURCES),build/ovnik-refs) ## build the program that records, and ovnik-refs
 
-build/gen-events: build/obj/tools/gen-events.o
+GENERATORS := build/gen-events build/gen-tasks
+
+$(GENERATORS): build/%: build/obj/tools/%.o
 	$(say) LD $@
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^
 
 .PHONY: docs
-docs: build/gen-events ## write the documentation that is made from the sources
+docs: $(GENERATORS) ## write the documentation that is made from the sources
 	build/gen-events > Documentation/events.rst
+	build/gen-tasks > Documentation/tasks-tables.rst
 
 .PHONY: tests
-tests: build/gen-events $(GUEST_TESTS) $(UNIT_TESTS) $(HARNESS) ## build the tests' programs
+tests: $(GENERATORS) $(PRVCHECK) $(GUEST_TESTS) $(UNIT_TESTS) $(FUZZERS) $(XRAYLOAD) $(XRAYDUMP) $(HARNESS) ## build the tests' programs
 
 # Kbuild
 
@@ -90,21 +112,37 @@ no-headers:
 	$(error no kernel headers in KDIR="$(KDIR)": "make deps" installs those of the guest's \
 		kernel, KDIR=/lib/modules/$$(uname -r)/build are this machine's)
 
+# Where kbuild lacks the kernel's vmlinux, what it would do with it is done here.
+LIBBPF := $(wildcard /usr/include/bpf/btf.h)
+BTFIDS := $(if $(wildcard $(KDIR)/vmlinux),,$(if $(LIBBPF),build/btfids))
+BTFOFFSETS := $(if $(LIBBPF),build/btfoffsets)
+
+build/btfids build/btfoffsets: build/%: build/obj/tools/%.o
+	$(say) LD $@
+	$(Q)$(CC) $(LDFLAGS) -o $@ $^ -lbpf
+
 # Kbuild writes beside the sources, so it is given a tree of links to them.
 # Links to sources that are gone would be compiled no more, but included.
 .PHONY: module
-module: $(if $(wildcard kmod/configure),$(KBUILD_DIR)/configured)
+module: $(if $(wildcard kmod/configure),$(KBUILD_DIR)/configured) $(BTFIDS)
 	@find -L $(KBUILD_DIR)/kmod -type l -delete 2>/dev/null || true
 	@mkdir -p $(sort $(dir $(LINKS)))
 	@ln -sf $(CURDIR)/Kbuild $(KBUILD_DIR)/Kbuild
 	@for f in $(KMOD_SOURCES); do ln -sf $(CURDIR)/kmod/$$f $(KBUILD_DIR)/kmod/$$f; done
-	$(Q)$(MAKE) --no-print-directory -C $(KDIR) M=$(CURDIR)/$(KBUILD_DIR) $(if $(filter 1,$(WERROR)),KCFLAGS=-Werror) modules
+	$(Q)$(MAKE) --no-print-directory -C $(KDIR) M=$(CURDIR)/$(KBUILD_DIR) $(if $(filter 1,$(WERROR)),KCFLAGS=-Werror) \
+		$(if $(wildcard $(KDIR)/vmlinux),,CONFIG_DEBUG_INFO_BTF_MODULES=) modules
+	$(Q)kmod/add-btf $(KDIR) $(KBUILD_DIR)/kmod/ovnik.ko $(if $(filter build,$(KBUILD_DIR)),$(DEFAULT_KERNEL))
 
 # What this kernel has: kmod/ovnik_config.h.
-$(KBUILD_DIR)/configured: kmod/configure $(wildcard kmod/compat/*) $(KDIR)/include/config/auto.conf
+$(KBUILD_DIR)/configured: kmod/configure $(wildcard kmod/compat/*) $(KDIR)/include/config/auto.conf \
+		$(BTFOFFSETS)
 	$(say) PROBE $(KDIR)
-	$(Q)kmod/configure $(KDIR) $(KBUILD_DIR)/kmod
+	$(Q)kmod/configure $(KDIR) $(KBUILD_DIR)/kmod $(BTFOFFSETS)
 	@touch $@
+
+# BPF
+
+include bpf/build.mk
 
 # Userspace
 
@@ -114,7 +152,8 @@ build/obj/%.o: %.c
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
 
 # Views of Paraver's are part of the program.
-build/obj/user/emu/cfg.o: $(wildcard cfg/*/*.cfg)
+build/obj/user/emu/cfg.o: $(wildcard cfg/*/*.cfg cfg/*/*/*.cfg)
+build/obj/user/emu/nosv/nosv_view.o: $(wildcard cfg/*/nosv/hwc.cfg.in)
 
 # Made anew, for a member whose source is gone would stay otherwise.
 $(LIB): $(call objects,$(LIB_SOURCES)) build/obj/library.list
@@ -128,12 +167,19 @@ build/obj/library.list: FORCE
 
 $(PROGRAMS:%=build/%): build/%: build/obj/user/%.o $(LIB)
 	$(say) LD $@
-	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(NAME_LIBS) $(LDLIBS)
+
+build/ovnik-decode: LDLIBS += $(TRACER_LIBS)
+build/ovnik-decode: LDFLAGS += $(TRACER_SYMBOLS)
+$(UNIT_TESTS): LDLIBS += -Wl,--as-needed $(TRACER_LIBS)
 
 # What runs in the guest is static: there are no libraries.
 build/ovnik: $(call objects,$(OVNIK_SOURCES)) $(LIB)
 	$(say) LD $@
-	$(Q)$(CC) $(LDFLAGS) -static -o $@ $^ $(LDLIBS)
+	$(Q)$(CC) $(LDFLAGS) -static -o $@ $^ -lbpf $(LDLIBS)
+
+$(filter build/obj/tools/ovnik/%,$(call objects,$(OVNIK_SOURCES))): CPPFLAGS += -Ibpf -Ibuild
+build/obj/tools/ovnik/bpf_objects.o: $(BPF_SKELETONS)
 
 build/ovnik-refs: $(call objects,$(REFS_SOURCES)) $(LIB)
 	$(say) LD $@
@@ -149,6 +195,38 @@ build/selftests/unit/%: build/obj/tools/selftests/unit/%.o $(LIB)
 	$(say) LD $@
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
+build/sanitized/%.o: %.c
+	@mkdir -p $(@D)
+	$(say) CC $@
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(SANITIZE) -MMD -MP -c -o $@ $<
+
+build/sanitized/user/emu/cfg.o: $(wildcard cfg/*/*.cfg cfg/*/*/*.cfg)
+build/sanitized/user/emu/nosv/nosv_view.o: $(wildcard cfg/*/nosv/hwc.cfg.in)
+
+$(FUZZERS): build/selftests/%: build/sanitized/tools/selftests/lib/%.o $(call sanitized,$(LIB_SOURCES))
+	@mkdir -p $(@D)
+	$(say) LD $@
+	$(Q)$(CC) $(SANITIZE) $(LDFLAGS) -o $@ $^ $(NAME_LIBS) $(TRACER_LIBS) $(LDLIBS)
+
+$(PRVCHECK): $(call objects,$(PRVCHECK_SOURCES))
+	@mkdir -p $(@D)
+	$(say) LD $@
+	$(Q)$(CC) $(LDFLAGS) -o $@ $^ -lz
+
+# Not static: this runtime then crashes when it writes the log.
+$(XRAYLOAD): tools/selftests/xray/xrayload.cc
+	@mkdir -p $(@D)
+	$(say) CXX $@
+	$(Q)$(XRAY_CXX) -g -O1 -Wall -Wextra $(if $(filter 1,$(WERROR)),-Werror) -fxray-instrument \
+		-fxray-instruction-threshold=1 -o $@ $< -lpthread \
+		-Wl,--wrap=_ZN6__xray24probeRequiredCPUFeaturesEv \
+		-Wl,--wrap=_ZN6__xray15getTSCFrequencyEv
+
+build/selftests/xray/%: build/obj/tools/selftests/xray/%.o $(LIB)
+	@mkdir -p $(@D)
+	$(say) LD $@
+	$(Q)$(CC) $(LDFLAGS) -o $@ $^
+
 # The harness is not free of warnings, and defines functions by macros.
 $(call objects,$(UNIT_SOURCES)): CPPFLAGS += -isystem build/kselftest
 $(call objects,$(UNIT_SOURCES)): CFLAGS += -Wno-missing-prototypes
@@ -159,7 +237,8 @@ $(HARNESS): tools/selftests/extract-kselftest
 	$(say) TAR build/kselftest
 	$(Q)$< build/kselftest
 
--include $(patsubst %.o,%.d,$(call objects,tools/gen-events.c $(USER_SOURCES) $(OVNIK_SOURCES) $(REFS_SOURCES) $(GUEST_SOURCES) $(UNIT_SOURCES)))
+-include $(patsubst %.o,%.d,$(call objects,tools/gen-events.c tools/gen-tasks.c tools/btfids.c tools/btfoffsets.c $(PRVCHECK_SOURCES) $(USER_SOURCES) $(OVNIK_SOURCES) $(REFS_SOURCES) $(GUEST_SOURCES) $(UNIT_SOURCES) tools/selftests/xray/xraydump.c))
+-include $(patsubst %.o,%.d,$(call sanitized,$(LIB_SOURCES) $(FUZZERS:build/selftests/%=tools/selftests/lib/%.c)))
 
 # Checks
 
@@ -179,9 +258,9 @@ soak: deps ## run the tests that take long
 	tools/selftests/run --soak
 
 .PHONY: demo
-demo: deps ## record and decode something in a guest
-	+$(MAKE) --no-print-directory all
-	tools/demo/run
+demo: deps ## record and decode something in a guest (BACKEND=bpf: by BPF probes)
+	+$(MAKE) --no-print-directory all $(PRVCHECK)
+	tools/demo/run $(BACKEND)
 
 .PHONY: bench
 bench: deps ## measure what recording costs
