@@ -12,9 +12,13 @@
  * that one was overwritten or there was no room for it. Then they lie somewhere
  * between two marks of ftrace's, some ten microseconds apart, and what happened
  * there may be on either side. With BPF they always do: a sub-buffer is opened by
- * the first event and closed some time after the last. And ftrace may have stamped
- * an event on each CPU when the marks were made, and our probe not have run yet: of
- * scheduling, where that is no rare thing, this is allowed for.
+ * the first event and closed some time after the last.
+ *
+ * And on each CPU ftrace may have stamped an event when the marks were made, and our
+ * probe not have run yet: an interrupt that switches the ring comes in between, or
+ * with BPF a word that another CPU writes. Such an event is under way: it is recorded,
+ * or not, on either side of what its stamp says. No switch can come between the two
+ * probes, so that there is one at most, and only where no switch follows up to the mark.
  *
  * Events whose hooks run with interrupts off are one sequence. Between ftrace's
  * probe and ours for one of the others an interrupt may come and leave events of
@@ -35,17 +39,21 @@
 
 /**
  * struct truth - What ftrace saw on a CPU.
- * @events: from the begin of the start to the end of the stop, and what the
- *	    filter lets through
+ * @events: up to the end of the stop, and what the filter lets through
+ * @before_start: the last switch before the start
+ * @before_stop: and before the stop
  */
 struct truth {
 	struct events events;
+	__u64 before_start;
+	__u64 before_stop;
 };
 
-/* Within these times all rings were switched on, or off. */
+/* Within these times all rings were switched on, or off, by this task. */
 struct window {
 	__u64 begin;
 	__u64 end;
+	__u32 actor;
 };
 
 static struct window start, stop;
@@ -159,83 +167,87 @@ static void note_clone_flags(const struct events *events)
 	}
 }
 
-/* With BPF, also of before the start, of which one may be recorded. */
+/* Also of before the start, of which one may be recorded. */
 static void cut_truth(struct truth *cpu, const struct events *all)
 {
-	__u64 begin = by_bpf ? 0 : start.begin;
 	size_t i;
 
-	for (i = 0; i < all->nr; i++) {
+	for (i = 0; i < all->nr && all->event[i].tsc <= stop.end; i++) {
 		const struct event *event = &all->event[i];
 
-		if (is_compared(event->kind) && event->tsc >= begin &&
-		    event->tsc <= stop.end)
+		if (event->kind == OVNIK_EV_sched_switch && event->tsc < start.begin)
+			cpu->before_start = event->tsc;
+		if (event->kind == OVNIK_EV_sched_switch && event->tsc < stop.begin)
+			cpu->before_stop = event->tsc;
+		if (is_compared(event->kind))
 			*add_event(&cpu->events) = *event;
 	}
 }
 
-static void open_window(struct window *window, __u64 tsc)
+static void open_window(struct window *window, const struct event *mark)
 {
 	if (window->begin)
 		errx(1, "more than one capture in the trace");
-	window->begin = tsc;
+	window->begin = mark->tsc;
+	window->actor = mark->actor;
 }
 
-static void close_window(struct window *window, __u64 tsc)
+static void close_window(struct window *window, const struct event *mark)
 {
-	if (tsc > window->begin && (!window->end || tsc < window->end))
-		window->end = tsc;
+	if (mark->actor == window->actor && mark->tsc > window->begin &&
+	    (!window->end || mark->tsc < window->end))
+		window->end = mark->tsc;
 }
 
-/*
- * BPF's marks are of a program: the last thing that it does before it switches on,
- * or off, and the first behind it. The latter comes at other times, too, and the
- * program need not stay on its CPU.
- */
-static void find_bpf_windows(const struct events *all, unsigned int nr_cpus)
+/* The module's marks are the same for start and stop, BPF's are not. */
+static void begin_windows(const struct events *all)
 {
-	unsigned int cpu;
-	size_t i;
-
-	for (cpu = 0; cpu < nr_cpus; cpu++) {
-		for (i = 0; i < all[cpu].nr; i++) {
-			if (all[cpu].event[i].kind == TRACE_RINGS)
-				open_window(&start, all[cpu].event[i].tsc);
-			else if (all[cpu].event[i].kind == TRACE_RINGS_OFF)
-				open_window(&stop, all[cpu].event[i].tsc);
-		}
-	}
-	for (cpu = 0; cpu < nr_cpus && start.begin && stop.begin; cpu++) {
-		for (i = 0; i < all[cpu].nr; i++) {
-			if (all[cpu].event[i].kind != TRACE_RINGS_END)
-				continue;
-			close_window(&start, all[cpu].event[i].tsc);
-			close_window(&stop, all[cpu].event[i].tsc);
-		}
-	}
-}
-
-/* The marks come from whoever starts and stops the capture: two in all. */
-static void find_windows(const struct events *all)
-{
-	struct window *window = NULL;
 	size_t i;
 
 	for (i = 0; i < all->nr; i++) {
 		const struct event *event = &all->event[i];
 
-		if (event->kind == TRACE_RINGS) {
-			window = start.begin && start.begin < event->tsc ? &stop : &start;
-			if (window == &start && start.begin)
-				stop = start;
-			else if (window->begin)
-				errx(1, "more than one capture in the trace");
-			window->begin = event->tsc;
-		} else if (event->kind == TRACE_RINGS_END && window) {
-			window->end = event->tsc;
-			window = NULL;
-		}
+		if (event->kind == TRACE_RINGS_OFF)
+			open_window(&stop, event);
+		else if (event->kind == TRACE_RINGS && (by_bpf || !start.begin))
+			open_window(&start, event);
+		else if (event->kind == TRACE_RINGS)
+			open_window(&stop, event);
 	}
+}
+
+static void end_windows(const struct events *all)
+{
+	size_t i;
+
+	for (i = 0; i < all->nr; i++) {
+		if (all->event[i].kind != TRACE_RINGS_END)
+			continue;
+		close_window(&start, &all->event[i]);
+		close_window(&stop, &all->event[i]);
+	}
+}
+
+/*
+ * Whoever starts or stops may be on another CPU when that is done. What ends a window
+ * others do, too, and at other times: it is the first time that the same task does.
+ */
+static void find_windows(const struct events *all, unsigned int nr_cpus)
+{
+	unsigned int cpu;
+
+	for (cpu = 0; cpu < nr_cpus; cpu++)
+		begin_windows(&all[cpu]);
+	if (stop.begin < start.begin) {
+		struct window first = stop;
+
+		stop = start;
+		start = first;
+	}
+	for (cpu = 0; cpu < nr_cpus; cpu++)
+		end_windows(&all[cpu]);
+	if (!start.end || !stop.end || start.end > stop.begin)
+		errx(1, "the trace does not show the capture's start and stop");
 }
 
 static void add_mm_events(struct events *events)
@@ -272,13 +284,8 @@ static void load_truth(const char *dir, unsigned int nr_cpus)
 	for (cpu = 0; cpu < nr_cpus; cpu++) {
 		read_trace(dir, cpu, &all[cpu]);
 		note_clone_flags(&all[cpu]);
-		if (!by_bpf)
-			find_windows(&all[cpu]);
 	}
-	if (by_bpf)
-		find_bpf_windows(all, nr_cpus);
-	if (!start.end || !stop.end || start.end > stop.begin)
-		errx(1, "the trace does not show the capture's start and stop");
+	find_windows(all, nr_cpus);
 	for (cpu = 0; cpu < nr_cpus; cpu++) {
 		cut_truth(&truth[cpu], &all[cpu]);
 		add_mm_events(&truth[cpu].events);
@@ -351,6 +358,7 @@ static bool same(const struct event *ours, const struct event *theirs)
  * @nr:	   of these
  * @at:	   next of them
  * @lost:  as far as is accounted for
+ * @under_way: the last one of ftrace's before the stop, if it came too late for us
  * @quiet: a difference is not to be shown
  */
 struct walk {
@@ -361,6 +369,7 @@ struct walk {
 	size_t nr;
 	size_t at;
 	__u64 lost[OVNIK_NR_EVENTS];
+	const struct event *under_way;
 	bool quiet;
 };
 
@@ -377,7 +386,8 @@ static void show_difference(struct walk *walk, const struct event *ours,
 
 	if (walk->quiet)
 		return;
-	printf("# CPU %u: difference\n", walk->cap->cpu);
+	printf("# CPU %u: difference; on at %llu to %llu, off at %llu to %llu\n", walk->cap->cpu,
+	       start.begin, start.end, stop.begin, stop.end);
 	for (; i + 1 < walk->at; i++)
 		print_event("before", walk->truth[i]);
 	print_event("ftrace", theirs);
@@ -444,10 +454,25 @@ static bool knows_start(const struct walk *walk)
 	       cap->block[0].head->seq == 0 && cap->block[0].head->tsc <= start.end;
 }
 
-/* May ftrace have seen one event that BPF was just about to look at? */
-static bool may_be_under_way(unsigned int lane)
+/*
+ * May ftrace have seen this event before a mark, and our probe run behind it? In the
+ * first sequence interrupts are off: the module's ring cannot be switched there.
+ */
+static bool may_be_under_way(unsigned int lane, const struct event *event, __u64 last_switch)
 {
-	return by_bpf && lane == OVNIK_EV_sched_switch;
+	return lane == OVNIK_EV_sched_switch ? by_bpf : event->tsc > last_switch;
+}
+
+static bool under_way_at_start(const struct walk *walk, size_t at)
+{
+	return at < walk->nr && walk->truth[at]->tsc < start.begin &&
+	       may_be_under_way(walk->lane, walk->truth[at],
+				truth[walk->cap->cpu].before_start);
+}
+
+static bool under_way_at_stop(const struct walk *walk, const struct event *event)
+{
+	return may_be_under_way(walk->lane, event, truth[walk->cap->cpu].before_stop);
 }
 
 /* What is left of ftrace's must be from when the ring may have been off. */
@@ -463,8 +488,11 @@ static bool check_end(struct walk *walk)
 	if (knows_stop(walk))
 		end = walk->cap->block[walk->cap->nr_blocks - 1].head->tsc_end;
 	theirs = next_truth(walk);
-	if (may_be_under_way(walk->lane) && theirs && theirs->tsc < end)
+	walk->under_way = NULL;
+	if (theirs && theirs->tsc < end && under_way_at_stop(walk, theirs)) {
+		walk->under_way = theirs;
 		theirs = next_truth(walk);
+	}
 	if (!theirs || theirs->tsc >= end)
 		return true;
 	show_difference(walk, NULL, theirs);
@@ -544,7 +572,7 @@ static bool same_sequence(const struct capture *cap, const struct stats *stats, 
 	}
 	while (skip < walk.nr && walk.truth[skip]->tsc < first)
 		skip++;
-	skip -= may_be_under_way(lane) && skip;
+	skip -= skip && under_way_at_start(&walk, skip - 1);
 	for (; !same; skip++) {
 		bool more = skip < walk.nr && walk.truth[skip]->tsc < last;
 
@@ -553,6 +581,8 @@ static bool same_sequence(const struct capture *cap, const struct stats *stats, 
 		if (!more)
 			break;
 	}
+	if (same && walk.under_way && !quiet)
+		print_event("on its way at the stop", walk.under_way);
 	free(walk.truth);
 	return same;
 }
@@ -650,7 +680,7 @@ static void summary(const struct capture *cap)
 		ours[cap->events.event[i].kind]++;
 	for (i = 0; i < seen->nr; i++)
 		theirs[seen->event[i].kind]++;
-	/* Of ftrace's, some are from before the start or behind the stop. */
+	/* Of ftrace's, some are of before the start or behind the stop. */
 	printf("# CPU %u: %zu sub-buffers; records/ftrace:", cap->cpu, cap->nr_blocks);
 	for (kind = 1; kind < OVNIK_NR_EVENTS; kind++) {
 		if (is_compared(kind))
@@ -762,27 +792,39 @@ static bool is_noticed(const struct capture *cap, const struct stats *stats, siz
 }
 
 /*
- * What lies where BPF may have been on or off can be there or not, and what was under
- * way just then. Return: where the certain ones begin.
+ * What lies where the ring may have been on or off can be there or not, and what was
+ * under way just then. Return: where the certain ones begin.
  */
 static size_t find_certain(const struct capture *cap, unsigned int lane, size_t *end)
 {
+	struct walk walk = { .cap = cap, .lane = lane };
 	size_t first = cap->events.nr, last = 0, i;
+	bool skip;
 
 	*end = cap->events.nr;
-	if (!by_bpf)
+	if (!by_bpf && lane == OVNIK_EV_sched_switch)
 		return 0;
+	take_lane(&walk);
+	for (i = 0; i < walk.nr && walk.truth[i]->tsc < start.begin;)
+		i++;
+	skip = i && under_way_at_start(&walk, i - 1);
 	for (i = 0; i < cap->events.nr; i++) {
 		const struct event *event = &cap->events.event[i];
 
-		if (!in_lane(event, lane) || event->tsc <= start.end || event->tsc >= stop.begin)
+		if (!in_lane(event, lane) || event->tsc <= start.end ||
+		    event->tsc >= stop.begin || under_way_at_stop(&walk, event))
 			continue;
+		if (skip) {
+			skip = false;
+			continue;
+		}
 		if (first == cap->events.nr)
 			first = i;
-		last = i;
+		last = i + 1;
 	}
-	*end = last + !may_be_under_way(lane);
-	return first + may_be_under_way(lane);
+	*end = last - (last && by_bpf && lane == OVNIK_EV_sched_switch);
+	free(walk.truth);
+	return first;
 }
 
 /* Where the first, the middle and the last record of a kind are; how many of these. */
