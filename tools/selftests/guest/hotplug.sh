@@ -7,6 +7,9 @@
 # shellcheck disable=SC2317 # called through check
 . "$(dirname "$0")/../lib/guest-lib.sh"
 
+# As much as ftrace has room for, and we: to plug a CPU may take a second or a minute.
+rounds=$((15000 * trace_scale))
+
 # Events of a CPU that goes and comes: as many as ftrace has, in the same order.
 exact_across_hotplug()
 {
@@ -14,7 +17,7 @@ exact_across_hotplug()
 	record_compared
 	configure "$1" "$2" "$3"
 	trace_on 16384
-	start_load pipe cross futex sleep
+	start_load "pipe=$rounds" "cross=$rounds" "futex=$rounds" "sleep=$rounds"
 	start
 	for round in 1 2 3; do
 		echo 0 >"$cpu1_online"
@@ -48,11 +51,11 @@ comes_late()
 {
 	load_module
 	record_compared
-	configure 1M 16K discard
+	configure 8M 16K discard
 	echo 0 >"$cpu1_online"
 	trace_on 16384
-	start_load pipe cross futex
 	start
+	start_load pipe=15000 cross=15000 futex=15000
 	load fork=3
 	echo 1 >"$cpu1_online"
 	load fork=3 cross=50

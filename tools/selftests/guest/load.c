@@ -6,7 +6,8 @@
  *
  * Each WORKER is a process, perhaps with more below it. Those with a COUNT come
  * to an end, and when all of these have, the others are killed; without any it
- * all goes on until killed. No process outlives its parent.
+ * all goes on until killed. No process outlives its parent for long; of workers with
+ * a COUNT nothing is left when this one ends.
  */
 
 #include <err.h>
@@ -72,6 +73,13 @@ static pid_t child(void)
 	return 0;
 }
 
+/* Gone when this returns: the kernel kills it, too, but takes its time. */
+static void end_child(pid_t pid)
+{
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+}
+
 static pthread_t thread(void *(*run)(void *arg), void *arg)
 {
 	pthread_attr_t attr;
@@ -91,10 +99,12 @@ static void run_pipe(unsigned int count)
 	unsigned int done = 0;
 	int to[2], fro[2];
 	char byte = 0;
+	pid_t pid;
 
 	if (pipe(to) || pipe(fro))
 		err(1, "pipe");
-	if (!child()) {
+	pid = child();
+	if (!pid) {
 		while (read(to[0], &byte, 1) == 1 && write(fro[1], &byte, 1) == 1)
 			;
 		_exit(0);
@@ -103,6 +113,7 @@ static void run_pipe(unsigned int count)
 		if (write(to[1], &byte, 1) != 1 || read(fro[0], &byte, 1) != 1)
 			err(1, "pipe");
 	}
+	end_child(pid);
 }
 
 /* The same, with one on each CPU: the wakeups are remote. */
@@ -111,10 +122,12 @@ static void run_cross(unsigned int count)
 	unsigned int done = 0;
 	int to[2], fro[2];
 	char byte = 0;
+	pid_t pid;
 
 	if (pipe(to) || pipe(fro))
 		err(1, "pipe");
-	if (!child()) {
+	pid = child();
+	if (!pid) {
 		pin(1);
 		while (read(to[0], &byte, 1) == 1 && write(fro[1], &byte, 1) == 1)
 			;
@@ -125,6 +138,7 @@ static void run_cross(unsigned int count)
 		if (write(to[1], &byte, 1) != 1 || read(fro[0], &byte, 1) != 1)
 			err(1, "pipe");
 	}
+	end_child(pid);
 }
 
 static void futex(unsigned int *word, int op, unsigned int value)
@@ -171,16 +185,19 @@ static void run_sleep(unsigned int count)
 static void run_yield(unsigned int count)
 {
 	unsigned int done = 0;
+	pid_t pid;
 	int i;
 
 	pin(0);
-	if (!child())
+	pid = child();
+	if (!pid)
 		count = 0;
 	while (more(count, &done)) {
 		for (i = 0; i < 20; i++)
 			sched_yield();
 		nap(3000000);
 	}
+	end_child(pid);
 }
 
 static void run_move(unsigned int count)
@@ -316,12 +333,14 @@ static void run_hack(unsigned int count)
 {
 	unsigned int done = 0, i;
 	char text[100] = "";
+	pid_t pids[6];
 	int pair[2];
 
 	if (socketpair(AF_UNIX, SOCK_STREAM, 0, pair))
 		err(1, "socketpair");
 	for (i = 0; i < 6; i++) {
-		if (child())
+		pids[i] = child();
+		if (pids[i])
 			continue;
 		if (i & 1) {
 			while (read(pair[0], text, sizeof(text)) > 0)
@@ -334,6 +353,8 @@ static void run_hack(unsigned int count)
 	}
 	while (more(count, &done))
 		nap(10000000);
+	for (i = 0; i < 6; i++)
+		end_child(pids[i]);
 }
 
 /*

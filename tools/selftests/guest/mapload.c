@@ -122,6 +122,7 @@ enum operation {
  * @phase:	odd: everybody stops; a futex
  * @controller:	without it the others end
  * @made:	processes so far, for each to be different
+ * @taken:	how often a slot was taken
  * @seed:	of the whole run
  * @segment:	System V segments
  * @slot:	the processes
@@ -132,6 +133,7 @@ struct control {
 	__u32 phase;
 	pid_t controller;
 	__u32 made;
+	__u32 taken;
 	__u32 seed;
 	int segment[SEGMENTS];
 	struct slot slot[SLOTS];
@@ -464,8 +466,10 @@ static struct slot *take_slot(void)
 		__u32 state = FREE;
 
 		if (__atomic_compare_exchange_n(&control->slot[i].state, &state, STARTING, false,
-						__ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
+						__ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {
+			__atomic_fetch_add(&control->taken, 1, __ATOMIC_SEQ_CST);
 			return &control->slot[i];
+		}
 	}
 	return NULL;
 }
@@ -746,35 +750,44 @@ static bool gone(pid_t pid)
 	return kill(pid, 0) && errno == ESRCH;
 }
 
-/* Slots of those that have ended can be used again. */
+static __u32 get_state(const struct slot *s)
+{
+	return __atomic_load_n(&s->state, __ATOMIC_SEQ_CST);
+}
+
+/* Slots of those that have ended can be used again. One that is gone says so before. */
 static void free_slots(void)
 {
 	unsigned int i;
 
 	for (i = 0; i < SLOTS; i++) {
 		struct slot *s = &control->slot[i];
+		__u32 state = get_state(s);
 
-		if (s->state == LEAVING && gone(s->pid))
-			set_state(s, FREE);
-		else if (s->state == LIVE && gone(s->pid))
+		if ((state != LIVE && state != LEAVING) || !gone(s->pid))
+			continue;
+		if (get_state(s) != LEAVING)
 			errx(1, "process %d is gone", s->pid);
+		set_state(s, FREE);
 	}
 }
 
+/* Who is seen to have stopped may have taken a slot that was seen to be free before. */
 static bool all_stopped(__u32 phase)
 {
+	__u32 taken = __atomic_load_n(&control->taken, __ATOMIC_SEQ_CST);
 	unsigned int i;
 
 	free_slots();
 	for (i = 0; i < SLOTS; i++) {
 		const struct slot *s = &control->slot[i];
-		__u32 state = __atomic_load_n(&s->state, __ATOMIC_SEQ_CST);
+		__u32 state = get_state(s);
 		__u32 arrived = __atomic_load_n(&s->arrived[phase >> 1 & 1], __ATOMIC_SEQ_CST);
 
 		if (state != FREE && (state != LIVE || arrived != s->threads))
 			return false;
 	}
-	return true;
+	return taken == __atomic_load_n(&control->taken, __ATOMIC_SEQ_CST);
 }
 
 static void stop_all(void)

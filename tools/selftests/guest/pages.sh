@@ -11,6 +11,7 @@
 . "$(dirname "$0")/../lib/file-lib.sh"
 
 hugepages=/proc/sys/vm/nr_hugepages
+thp=/sys/kernel/mm/transparent_hugepage/enabled
 
 # look_at KIND DIR [DEVICE]
 look_at()
@@ -30,6 +31,9 @@ configure 32M 256K discard
 record_only page_add page_remove buffer_add buffer_remove
 make_disk
 forget_disk
+# Of a file's small pages khugepaged would make huge ones, in other frames.
+was=$(sed 's/.*\[\(.*\)\].*/\1/' "$thp")
+echo never >"$thp"
 echo 4 >"$hugepages"
 mkdir "$instance"
 hist_on add filemap/mm_filemap_add_to_page_cache s_dev,i_ino
@@ -52,6 +56,7 @@ look_at device "$disk"
 stop
 
 echo 0 >"$hugepages"
+echo "$was" >"$thp"
 hist_save "$work/hist"
 hist_off
 trace_off

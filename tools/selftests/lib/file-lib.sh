@@ -12,6 +12,7 @@
 disk=/dev/loop0
 mnt=$work/mnt
 bound=$work/bound
+writeback=/proc/sys/vm/dirty_writeback_centisecs
 mkdir "$mnt" "$bound"
 
 clean_up_files()
@@ -19,14 +20,18 @@ clean_up_files()
 	while umount "$bound" 2>/dev/null; do :; done
 	while umount "$mnt" 2>/dev/null; do :; done
 	losetup -d "$disk" 2>/dev/null
+	[ ! -e "$work/writeback" ] || cat "$work/writeback" >"$writeback"
 	clean_up
 }
 
 trap clean_up_files EXIT
 
-# Nothing is to write in the background what no test has asked for.
+# Nothing is to write in the background what no test has asked for: the journal, which is
+# written every 5 s, has pages of its own in the disk's page cache.
 make_disk()
 {
+	cat "$writeback" >"$work/writeback"
+	echo 0 >"$writeback"
 	modprobe loop || bail "no module loop"
 	modprobe ext4 || bail "no module ext4"
 	truncate -s 64M "$work/image"
@@ -38,7 +43,7 @@ make_disk()
 
 mount_disk()
 {
-	mount -t ext4 "$disk" "$mnt" || bail "cannot mount ext4"
+	mount -t ext4 -o commit=3600 "$disk" "$mnt" || bail "cannot mount ext4"
 }
 
 # mount_memory OPTIONS

@@ -49,7 +49,7 @@
 #define SPINS		3
 #define SPIN_NS		20000000	/* of CPU time: some slices */
 #define SLEEPS		3
-#define SLEEP_NS	5000000
+#define SLEEP_NS	200000000	/* an emulated CPU stands still for half of that at most */
 #define READS		16
 #define DEEDS_MAX	(SLEEPS + SPINS + 2)
 #define BUFFER_SIZE	4096
