@@ -41,14 +41,12 @@ struct child {
 
 /* Runs in the child. */
 static void __attribute__((noreturn)) child_main(int wait_fd, int tell_fd, char **command,
-						 const sigset_t *mask)
+						 const struct signals *signals)
 {
 	char byte;
 	int error;
 
-	signal(SIGPIPE, SIG_DFL);
-	signal(SIGXFSZ, SIG_DFL);
-	sigprocmask(SIG_SETMASK, mask, NULL);
+	signals_restore(signals);
 	if (read(wait_fd, &byte, 1) != 1)
 		_exit(127);	/* the recorder gave up: nothing is to be run */
 	execvp(command[0], command);
@@ -59,7 +57,7 @@ static void __attribute__((noreturn)) child_main(int wait_fd, int tell_fd, char 
 }
 
 /* The program exists, so that it can be filtered for, but has not begun. */
-static int child_prepare(struct child *child, char **command, const sigset_t *mask)
+static int child_prepare(struct child *child, char **command, const struct signals *signals)
 {
 	int go_fds[2], tell_fds[2];
 
@@ -74,7 +72,7 @@ static int child_prepare(struct child *child, char **command, const sigset_t *ma
 	}
 	if (!child->pid) {
 		close(go_fds[1]);
-		child_main(go_fds[0], tell_fds[1], command, mask);
+		child_main(go_fds[0], tell_fds[1], command, signals);
 	}
 	close(go_fds[0]);
 	close(tell_fds[1]);
@@ -299,7 +297,7 @@ static int prepare_and_run(struct capture *capture, bool follow, const struct si
 		return -errno;
 	}
 	if (capture->command)
-		ret = child_prepare(&child, capture->command, &signals->before);
+		ret = child_prepare(&child, capture->command, signals);
 	if (!ret && follow) {
 		snprintf(pid, sizeof(pid), "%d", child.pid);
 		ret = control_write("filter_pid", pid);
