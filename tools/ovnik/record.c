@@ -375,6 +375,17 @@ int record(const char *dir, const struct settings *settings, char **command, boo
 	return ret;
 }
 
+/* Of whatever CPU: somebody might stop this capture and start another. */
+static int note_session(struct capture *capture)
+{
+	u64 session;
+	int i, ret = control_read_u64("session", &session);
+
+	for (i = 0; !ret && i < capture->nr; i++)
+		capture->readers[i].session = session;
+	return ret;
+}
+
 /* In discard mode what was read is gone: an empty capture would replace it. */
 static int check_left(struct capture *capture)
 {
@@ -396,21 +407,24 @@ static int check_left(struct capture *capture)
 	return -ENODATA;
 }
 
-/* What is taken from the buffers is nowhere else: it is described, interrupted or not. */
+/*
+ * What is taken from the buffers is nowhere else: it is described, also after an error or
+ * when interrupted.
+ */
 static int copy_all(struct capture *capture, const struct signals *signals)
 {
 	bool interrupted = false;
-	int i, ret = 0;
+	int i, error, ret = 0;
 
 	for (i = 0; !ret && !interrupted && i < capture->nr; i++) {
 		interrupted = signals_pending(signals);
 		if (!interrupted)
 			ret = reader_copy_all(&capture->readers[i]);
 	}
-	if (!ret)
-		ret = capture_anchor(capture);
-	if (!ret)
-		ret = capture_describe(capture);
+	error = capture_anchor(capture);
+	if (!error)
+		error = capture_describe(capture);
+	ret = ret ? ret : error;
 	if (ret || !interrupted)
 		return ret;
 	msg_error("interrupted: what was not written is in the buffers still");
@@ -438,6 +452,8 @@ int snapshot(const char *dir)
 		ret = capture_complete(&capture);
 	if (!ret)
 		ret = control_write("snapshot", "1");
+	if (!ret)
+		ret = note_session(&capture);
 	if (!ret)
 		ret = check_left(&capture);
 	signals_block(&signals);
