@@ -185,6 +185,8 @@ build/ovnik-refs: $(call objects,$(REFS_SOURCES)) $(LIB)
 	$(say) LD $@
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^
 
+build/obj/tools/selftests/guest/shut.o: CPPFLAGS += -Ibpf
+
 build/selftests/guest/%: build/obj/tools/selftests/guest/%.o $(LIB)
 	@mkdir -p $(@D)
 	$(say) LD $@

@@ -44,12 +44,12 @@ bool ovnik_capture_running(void)
 /**
  * ovnik_capture_session() - Number of the capture that runs or ran last.
  *
- * Context: ovnik_lock held.
+ * Context: Any; stable while ovnik_lock is held.
  * Return: CLOCK_REALTIME ns at its start; 0 if there was none.
  */
 u64 ovnik_capture_session(void)
 {
-	return session;
+	return READ_ONCE(session);
 }
 
 /**
@@ -103,7 +103,7 @@ int ovnik_capture_resize(u64 buffer_size, u32 subbuf_size)
 		return -EBUSY;
 	cpus_read_lock();
 	free_rings();
-	session = 0;
+	WRITE_ONCE(session, 0);
 	ovnik_config.buffer_size = buffer_size;
 	ovnik_config.subbuf_size = subbuf_size;
 	cpus_read_unlock();
@@ -193,7 +193,7 @@ int ovnik_capture_start(void)
 	number = ktime_get_real_ns();
 	ret = prepare_rings(number);
 	if (!ret) {
-		session = number;
+		WRITE_ONCE(session, number);
 		ovnik_probes_forget_missed();
 		on_each_cpu(ovnik_ring_start, NULL, 1);
 		WRITE_ONCE(running, true);

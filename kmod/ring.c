@@ -30,6 +30,9 @@ static void close_subbuf(struct ovnik_ring *ring)
 {
 	struct ovnik_subbuf *sb = ring->cur;
 
+	/* An interrupt closes what a writer is busy in, that it broke off. */
+	if (sb->committed != (u32)ring->pos)
+		WRITE_ONCE(ring->broken, true);
 	sb->tsc_end = rdtsc();
 	WRITE_ONCE(sb->used, (u32)ring->pos);
 	ring->cur = NULL;
@@ -317,7 +320,8 @@ static void empty(struct ovnik_ring *ring)
  * @session: number of the capture that is to begin
  * @flags:   enum ovnik_subbuf_flags for every sub-buffer
  *
- * Context: Process; the ring is off and no probe is registered.
+ * Context: Process; the ring is off, and was when the last probe looked at it: @limit
+ * is 0, so that whoever comes meanwhile finds no room and asks whether it is on.
  */
 void ovnik_ring_reset(unsigned int cpu, u64 session, u32 flags)
 {
@@ -583,11 +587,13 @@ static void wake_late(struct work_struct *work)
 static void wake_reader(struct irq_work *work)
 {
 	struct ovnik_ring *ring = container_of(work, struct ovnik_ring, wake);
-	u64 oldest = ovnik_ring_oldest(ring);
 
 	wake_up_interruptible(&ring->wait);
-	if (oldest < READ_ONCE(ring->seq) && !ovnik_ring_peek(ring, oldest))
-		queue_work_on(ring->cpu, system_highpri_wq, &ring->late);
+	if (!READ_ONCE(ring->broken))
+		return;
+	/* First: an NMI may close one more meanwhile. */
+	WRITE_ONCE(ring->broken, false);
+	queue_work_on(ring->cpu, system_highpri_wq, &ring->late);
 }
 
 /**

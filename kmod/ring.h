@@ -45,6 +45,7 @@
  * @limit:	bytes of @cur that may be used; 0 sends every writer to the slow path
  * @busy:	the slow path is at work
  * @on:		this CPU records; what comes while it is off is not an event
+ * @broken:	a sub-buffer was closed in which a writer was broken off: @late is due
  * @seq:	number of the sub-buffer that is open or will be opened next; those below
  *		are closed
  * @retired:	number of the oldest sub-buffer that was not written over
@@ -74,6 +75,7 @@ struct ovnik_ring {
 	u32			limit;
 	bool			busy;
 	bool			on;
+	bool			broken;
 
 	u64			seq;
 	u64			retired;

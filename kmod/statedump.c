@@ -189,22 +189,28 @@ static struct task_struct *thread_with_mm(struct task_struct *leader)
 
 #define FILES_AT_ONCE	256
 
-/* Ends the walk now and then, with where it is to go on. */
-static int dump_file(const void *data, struct file *file, unsigned int fd)
+/**
+ * struct file_walk - A walk through the open files of a process.
+ * @tgid: the process
+ * @left: files before the locks are let go of
+ */
+struct file_walk {
+	pid_t		tgid;
+	unsigned int	left;
+};
+
+static void record_open_file(pid_t tgid, struct file *file, unsigned int fd)
 {
 	struct inode *inode = file_inode(file);
-	const pid_t *tgid = data;
 	struct ovnik_dump_file *rec;
 	struct ovnik_path path;
 	struct ovnik_slot slot;
 
-	if (!ovnik_file_named(file))
-		return (fd + 1) % FILES_AT_ONCE ? 0 : fd + 1;
 	preempt_disable();
 	path = ovnik_path_of(&file->f_path);
 	rec = ovnik_begin_str(&slot, dump_file, path, path.len);
 	if (rec) {
-		rec->tid = *tgid;
+		rec->tid = tgid;
 		rec->dev = inode->i_sb->s_dev;
 		rec->generation = inode->i_generation;
 		rec->flags = file->f_flags;
@@ -215,17 +221,28 @@ static int dump_file(const void *data, struct file *file, unsigned int fd)
 		ovnik_commit_str(&slot, dump_file);
 	}
 	preempt_enable();
-	return (fd + 1) % FILES_AT_ONCE ? 0 : fd + 1;
+}
+
+/* Ends the walk after some files, whatever their numbers, with where it is to go on. */
+static int dump_file(const void *data, struct file *file, unsigned int fd)
+{
+	struct file_walk *walk = (void *)data;
+
+	if (ovnik_file_named(file))
+		record_open_file(walk->tgid, file, fd);
+	return --walk->left ? 0 : fd + 1;
 }
 
 /* Threads share their files but for those that asked not to (unshare()). */
 static void dump_files(struct task_struct *task)
 {
+	struct file_walk walk = { .tgid = task->tgid };
 	int fd = 0;
 
 	do {
+		walk.left = FILES_AT_ONCE;
 		task_lock(task);
-		fd = task->files ? iterate_fd(task->files, fd, dump_file, &task->tgid) : 0;
+		fd = task->files ? iterate_fd(task->files, fd, dump_file, &walk) : 0;
 		task_unlock(task);
 		cond_resched();
 	} while (fd);
@@ -241,7 +258,8 @@ static void dump_process(struct task_struct *leader)
 	mm = any_on(mm_events, ARRAY_SIZE(mm_events)) ? get_task_mm(thread) : NULL;
 	if (mm) {
 		dump_vmas(thread->tgid, mm);
-		mmput(mm);
+		/* Its task may be gone: tearing it down may wait for others, and we hold a lock. */
+		mmput_async(mm);
 	}
 	if (any_on(file_events, ARRAY_SIZE(file_events)))
 		dump_files(thread);

@@ -235,45 +235,44 @@ static struct attribute *cpu_attrs[] = {
 
 static const struct attribute_group cpu_group = { .attrs = cpu_attrs };
 
-/* A directory below @parent with the files of @group. */
-static struct kobject *make_dir(const char *name, struct kobject *parent,
-				const struct attribute_group *group)
+/*
+ * A directory below @parent with the files of @group. @dir is set before there are any:
+ * whoever reads one at once is to be told which it is.
+ */
+static int make_dir(struct kobject **dir, const char *name, struct kobject *parent,
+		    const struct attribute_group *group)
 {
-	struct kobject *dir = kobject_create_and_add(name, parent);
-
-	if (dir && sysfs_create_group(dir, group)) {
-		kobject_put(dir);
-		return NULL;
-	}
-	return dir;
+	*dir = kobject_create_and_add(name, parent);
+	if (!*dir)
+		return -ENOMEM;
+	return sysfs_create_group(*dir, group);
 }
 
 static int make_event_dirs(void)
 {
-	int i;
+	int i, ret = 0;
 
-	for (i = 1; i < OVNIK_NR_EVENTS; i++) {
-		if (!ovnik_events[i].name)
-			continue;
-		event_dirs[i] = make_dir(ovnik_events[i].name, events_dir, &event_group);
-		if (!event_dirs[i])
-			return -ENOMEM;
+	for (i = 1; !ret && i < OVNIK_NR_EVENTS; i++) {
+		if (ovnik_events[i].name)
+			ret = make_dir(&event_dirs[i], ovnik_events[i].name, events_dir,
+				       &event_group);
 	}
-	return 0;
+	return ret;
 }
 
 static int make_cpu_dirs(void)
 {
 	char name[16];
 	unsigned int cpu;
+	int ret = 0;
 
 	for_each_possible_cpu(cpu) {
 		snprintf(name, sizeof(name), "cpu%u", cpu);
-		cpu_dirs[cpu] = make_dir(name, cpus_dir, &cpu_group);
-		if (!cpu_dirs[cpu])
-			return -ENOMEM;
+		ret = make_dir(&cpu_dirs[cpu], name, cpus_dir, &cpu_group);
+		if (ret)
+			break;
 	}
-	return 0;
+	return ret;
 }
 
 /**

@@ -216,7 +216,12 @@ static int remove_all(const char *path)
 		return -EPERM;
 	}
 	dir = fdopendir(fd);
-	while (dir && (entry = readdir(dir))) {
+	if (!dir) {
+		ret = -errno;
+		close(fd);
+		return ret;
+	}
+	while ((entry = readdir(dir))) {
 		if (entry->d_type != DT_DIR && unlinkat(fd, entry->d_name, 0))
 			ret = -errno;
 	}

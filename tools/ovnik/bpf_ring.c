@@ -550,6 +550,71 @@ static int close_all(void)
 	return 0;
 }
 
+/* Sub-buffers of each CPU that were closed before the probes were waited for. */
+static u64 ends[OVNIK_BPF_CPUS_MAX];
+
+static void note_ends(void)
+{
+	unsigned int cpu, nr = bpf_nr_cpus();
+
+	for (cpu = 0; cpu < nr; cpu++)
+		ends[cpu] = closed(cpu_of(cpu));
+}
+
+/*
+ * Whoever had shut a sub-buffer has noted its length by now, but for a program like this
+ * one that was killed between the two. Its writers have ended: what they have written is
+ * its length.
+ */
+static void mend_ring(unsigned int cpu, void *data)
+{
+	u64 seq = oldest(cpu_of(cpu));
+
+	for (; seq < ends[cpu]; seq++) {
+		struct ovnik_bpf_subbuf *sb = slot_of(data, seq);
+		u64 commit = load(&sb->commit), tag = OVNIK_BPF_TAG(seq) >> 32;
+
+		if (commit >> 32 != tag || load(&sb->used) >> 32 == tag)
+			continue;
+		/* Not known; nor when the last record was, before it is looked at. */
+		sb->tsc_end = 0;
+		__atomic_store_n(&sb->used, commit, __ATOMIC_RELEASE);
+	}
+}
+
+/* Or between taking a sub-buffer and giving it back: the probes would wait for it. */
+static void mend_tail(const struct ovnik_bpf_cpu *ring, void *data)
+{
+	u64 last = ring->tail - 1;
+	struct ovnik_bpf_subbuf *sb = slot_of(data, last);
+
+	if (!ring->tail || probes.config->overwrite || !is_complete(sb, last))
+		return;
+	__atomic_store_n(&sb->commit, OVNIK_BPF_TAG(last + probes.nr_subbufs), __ATOMIC_RELEASE);
+}
+
+static int mend_all(void)
+{
+	unsigned int cpu, nr = bpf_nr_cpus();
+
+	for (cpu = 0; cpu < nr; cpu++) {
+		int fd = bpf_ring_of(cpu, false);
+		void *data;
+
+		if (fd == -ENOENT || !ends[cpu])
+			continue;
+		if (fd < 0)
+			return fd;
+		data = map_ring(fd, PROT_READ | PROT_WRITE);
+		if (!data)
+			return -errno;
+		mend_ring(cpu, data);
+		mend_tail(cpu_of(cpu), data);
+		munmap(data, ring_bytes());
+	}
+	return 0;
+}
+
 /**
  * bpf_rings_close_all() - Make everything up to now readable.
  *
@@ -569,8 +634,10 @@ int bpf_rings_close_all(void)
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	if (ret)
 		return ret;
+	note_ends();
 	/* Writers that were under way have ended. */
-	return bpf_wait_for_probes();
+	ret = bpf_wait_for_probes();
+	return ret ? ret : mend_all();
 }
 
 static void stats_overwritten(unsigned int cpu, u64 overwritten[OVNIK_NR_EVENTS])

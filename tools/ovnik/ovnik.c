@@ -206,6 +206,20 @@ static const struct argp start_argp = {
 	.children = settings_child,
 };
 
+static int start(const struct settings *settings)
+{
+	int ret = control_apply(settings);
+
+	if (!ret)
+		ret = control_prepare();
+	if (!ret)
+		ret = control_start();
+	/* Or the next capture, by hand perhaps, would be filtered as this one. */
+	if (ret && settings->pids)
+		control_write("filter_pid", "");
+	return ret ? ret : control_keep();
+}
+
 static int cmd_start(int argc, char **argv)
 {
 	struct options options = { .settings = SETTINGS_DEFAULT };
@@ -218,9 +232,7 @@ static int cmd_start(int argc, char **argv)
 	running = control_running();
 	if (running > 0)
 		msg_error("a capture runs already; \"ovnik stop\" ends it");
-	if (running || control_apply(&options.settings) || control_prepare() || control_start())
-		return EXIT_FAILED;
-	return control_keep() ? EXIT_FAILED : EXIT_OK;
+	return running || start(&options.settings) ? EXIT_FAILED : EXIT_OK;
 }
 
 static error_t parse_snapshot(int key, char *arg, struct argp_state *state)

@@ -155,7 +155,7 @@ static int write_subbuf(struct reader *reader, const struct ovnik_subbuf *sb)
 /* All of one capture? Somebody might stop ours and start another. */
 static int check_session(struct reader *reader, const struct ovnik_subbuf *sb)
 {
-	if (!reader->subbufs)
+	if (!reader->session)
 		reader->session = sb->session;
 	if (sb->session == reader->session)
 		return 0;
@@ -306,7 +306,9 @@ int reader_copy_all(struct reader *reader)
 	if (!sb)
 		return -ENOMEM;
 	while ((ret = reader->source->copy(reader, sb)) > 0) {
-		ret = write_subbuf(reader, sb);
+		ret = check_session(reader, sb);
+		if (!ret)
+			ret = write_subbuf(reader, sb);
 		if (ret)
 			goto out_free;	/* reported there */
 	}

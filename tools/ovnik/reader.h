@@ -53,7 +53,7 @@ struct source {
  * @started: the capture has been started
  * @stop:    the capture has stopped: bring what is left and end
  * @ended:   eventfd by which the thread ends the recording
- * @session: number of the capture
+ * @session: number of the capture; 0: that of the first sub-buffer
  * @error:   why it ended early or never began, negative errno; 0 if it did not
  * @first:   number of the first sub-buffer written to @out
  * @subbufs: written to @out

@@ -41,14 +41,12 @@ struct child {
 
 /* Runs in the child. */
 static void __attribute__((noreturn)) child_main(int wait_fd, int tell_fd, char **command,
-						 const sigset_t *mask)
+						 const struct signals *signals)
 {
 	char byte;
 	int error;
 
-	signal(SIGPIPE, SIG_DFL);
-	signal(SIGXFSZ, SIG_DFL);
-	sigprocmask(SIG_SETMASK, mask, NULL);
+	signals_restore(signals);
 	if (read(wait_fd, &byte, 1) != 1)
 		_exit(127);	/* the recorder gave up: nothing is to be run */
 	execvp(command[0], command);
@@ -59,7 +57,7 @@ static void __attribute__((noreturn)) child_main(int wait_fd, int tell_fd, char 
 }
 
 /* The program exists, so that it can be filtered for, but has not begun. */
-static int child_prepare(struct child *child, char **command, const sigset_t *mask)
+static int child_prepare(struct child *child, char **command, const struct signals *signals)
 {
 	int go_fds[2], tell_fds[2];
 
@@ -74,7 +72,7 @@ static int child_prepare(struct child *child, char **command, const sigset_t *ma
 	}
 	if (!child->pid) {
 		close(go_fds[1]);
-		child_main(go_fds[0], tell_fds[1], command, mask);
+		child_main(go_fds[0], tell_fds[1], command, signals);
 	}
 	close(go_fds[0]);
 	close(tell_fds[1]);
@@ -299,7 +297,7 @@ static int prepare_and_run(struct capture *capture, bool follow, const struct si
 		return -errno;
 	}
 	if (capture->command)
-		ret = child_prepare(&child, capture->command, &signals->before);
+		ret = child_prepare(&child, capture->command, signals);
 	if (!ret && follow) {
 		snprintf(pid, sizeof(pid), "%d", child.pid);
 		ret = control_write("filter_pid", pid);
@@ -377,6 +375,17 @@ int record(const char *dir, const struct settings *settings, char **command, boo
 	return ret;
 }
 
+/* Of whatever CPU: somebody might stop this capture and start another. */
+static int note_session(struct capture *capture)
+{
+	u64 session;
+	int i, ret = control_read_u64("session", &session);
+
+	for (i = 0; !ret && i < capture->nr; i++)
+		capture->readers[i].session = session;
+	return ret;
+}
+
 /* In discard mode what was read is gone: an empty capture would replace it. */
 static int check_left(struct capture *capture)
 {
@@ -398,21 +407,24 @@ static int check_left(struct capture *capture)
 	return -ENODATA;
 }
 
-/* What is taken from the buffers is nowhere else: it is described, interrupted or not. */
+/*
+ * What is taken from the buffers is nowhere else: it is described, also after an error or
+ * when interrupted.
+ */
 static int copy_all(struct capture *capture, const struct signals *signals)
 {
 	bool interrupted = false;
-	int i, ret = 0;
+	int i, error, ret = 0;
 
 	for (i = 0; !ret && !interrupted && i < capture->nr; i++) {
 		interrupted = signals_pending(signals);
 		if (!interrupted)
 			ret = reader_copy_all(&capture->readers[i]);
 	}
-	if (!ret)
-		ret = capture_anchor(capture);
-	if (!ret)
-		ret = capture_describe(capture);
+	error = capture_anchor(capture);
+	if (!error)
+		error = capture_describe(capture);
+	ret = ret ? ret : error;
 	if (ret || !interrupted)
 		return ret;
 	msg_error("interrupted: what was not written is in the buffers still");
@@ -440,6 +452,8 @@ int snapshot(const char *dir)
 		ret = capture_complete(&capture);
 	if (!ret)
 		ret = control_write("snapshot", "1");
+	if (!ret)
+		ret = note_session(&capture);
 	if (!ret)
 		ret = check_left(&capture);
 	signals_block(&signals);

@@ -27,8 +27,19 @@ void signals_block(struct signals *signals)
 		sigaddset(&signals->set, SIGHUP);
 	sigprocmask(SIG_BLOCK, &signals->set, &signals->before);
 	/* A reader of our messages that goes, or a limit, is no reason to die. */
-	signal(SIGPIPE, SIG_IGN);
-	signal(SIGXFSZ, SIG_IGN);
+	signals->pipe = signal(SIGPIPE, SIG_IGN);
+	signals->xfsz = signal(SIGXFSZ, SIG_IGN);
+}
+
+/**
+ * signals_restore() - In a child: as this program found them.
+ * @signals: blocked
+ */
+void signals_restore(const struct signals *signals)
+{
+	signal(SIGPIPE, signals->pipe);
+	signal(SIGXFSZ, signals->xfsz);
+	sigprocmask(SIG_SETMASK, &signals->before, NULL);
 }
 
 /**

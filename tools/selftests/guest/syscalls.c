@@ -4,6 +4,7 @@
  *
  *	syscalls slow COMMAND...	each pwritev() and kill() takes 100 ms more
  *	syscalls fail NAME COMMAND...	close() of a file NAME says EIO
+ *	syscalls wait NAME COMMAND...	the second pwritev() waits until there is a file NAME
  *
  * Of its first thread only; x86-64.
  */
@@ -22,6 +23,20 @@
 
 #define SLOW_US		100000
 
+/**
+ * struct how - What is done to the program.
+ * @slow:  it is slow
+ * @fail:  closing this one fails, or NULL
+ * @wait:  this one is waited for, or NULL
+ * @writes: how often it has written
+ */
+struct how {
+	bool slow;
+	const char *fail;
+	const char *wait;
+	unsigned int writes;
+};
+
 /* Is descriptor @fd of @pid a file called @name? */
 static bool is_file(pid_t pid, int fd, const char *name)
 {
@@ -39,15 +54,18 @@ static bool is_file(pid_t pid, int fd, const char *name)
 }
 
 /* A system call begins. Return: it is to fail. */
-static bool begin(pid_t pid, const char *name)
+static bool begin(pid_t pid, struct how *how)
 {
 	struct user_regs_struct regs;
 
 	if (ptrace(PTRACE_GETREGS, pid, NULL, &regs))
 		err(1, "PTRACE_GETREGS");
-	if (!name && (regs.orig_rax == SYS_pwritev || regs.orig_rax == SYS_kill))
+	if (how->slow && (regs.orig_rax == SYS_pwritev || regs.orig_rax == SYS_kill))
 		usleep(SLOW_US);
-	return name && regs.orig_rax == SYS_close && is_file(pid, regs.rdi, name);
+	how->writes += regs.orig_rax == SYS_pwritev;
+	while (how->wait && how->writes == 2 && access(how->wait, F_OK))
+		usleep(SLOW_US);
+	return how->fail && regs.orig_rax == SYS_close && is_file(pid, regs.rdi, how->fail);
 }
 
 static void let_fail(pid_t pid)
@@ -61,7 +79,7 @@ static void let_fail(pid_t pid)
 		err(1, "PTRACE_SETREGS");
 }
 
-static int trace(pid_t pid, const char *name)
+static int trace(pid_t pid, struct how *how)
 {
 	bool inside = false, fails = false;
 	int status, signo = 0;
@@ -76,7 +94,7 @@ static int trace(pid_t pid, const char *name)
 			continue;
 		inside = !inside;
 		if (inside)
-			fails = begin(pid, name);
+			fails = begin(pid, how);
 		else if (fails)
 			let_fail(pid);
 	}
@@ -86,12 +104,16 @@ static int trace(pid_t pid, const char *name)
 int main(int argc, char **argv)
 {
 	const char *what = argc > 3 ? argv[1] : "";
-	const char *name = !strcmp(what, "fail") ? argv[2] : NULL;
-	char **command = argv + (name ? 3 : 2);
+	struct how how = {
+		.slow = !strcmp(what, "slow"),
+		.fail = !strcmp(what, "fail") ? argv[2] : NULL,
+		.wait = !strcmp(what, "wait") ? argv[2] : NULL,
+	};
+	char **command = argv + (how.slow ? 2 : 3);
 	pid_t pid;
 
-	if (!name && strcmp(what, "slow"))
-		errx(2, "usage: syscalls slow COMMAND... | syscalls fail NAME COMMAND...");
+	if (!how.slow && !how.fail && !how.wait)
+		errx(2, "usage: syscalls slow COMMAND... | syscalls fail|wait NAME COMMAND...");
 	pid = fork();
 	if (pid < 0)
 		err(1, "fork");
@@ -101,5 +123,5 @@ int main(int argc, char **argv)
 		err(127, "%s", command[0]);
 	}
 	signal(SIGINT, SIG_IGN);	/* ^C is for the other */
-	return trace(pid, name);
+	return trace(pid, &how);
 }

@@ -186,6 +186,13 @@ if [ "$backend" = module ]; then
 	holds '[ $status -eq 1 ] && grep -q "meta.json: Input/output" "$work/log" && [ ! -e "$work/late/meta.json" ]' "of meta.json, too"
 fi
 
+# A recorder has signals ignored that its command is not to have so, nor otherwise.
+# shellcheck disable=SC2086 # two words
+ovnik record $few -o "$work/ign" -- grep SigIgn /proc/self/status > "$work/log2" 2>"$work/log"
+# shellcheck disable=SC2086 # two words
+(trap '' PIPE XFSZ && ovnik record $few -o "$work/ign" -- grep SigIgn /proc/self/status) > "$work/log" 2>&1
+holds 'grep -q "SigIgn:.*0..0...$" "$work/log2" && grep -q "SigIgn:.*1..1...$" "$work/log"' "the command ignores the signals that it would without a recorder"
+
 # What a recorder leaves that is killed: with BPF nothing, see backends.sh.
 if [ "$backend" = module ]; then
 	start_ovnik record -o "$work/kill" > "$work/log" 2>&1 &
@@ -241,6 +248,43 @@ again="was read already"
 holds '[ $status -eq 1 ] && grep -q "$again" "$work/log"' "what was read cannot be read again"
 holds '[ -s "$work/lost/meta.json" ] && [ -s "$work/lost/cpu0.ovk" ]' "and the snapshot that has it is not replaced"
 
+# What a killed one has shut is mended by the next.
+if [ "$backend" = bpf ]; then
+	for mode in discard overwrite; do
+		# shellcheck disable=SC2086 # two words
+		ovnik start $few -m "$mode" -b 8M
+		load
+		/host/build/selftests/guest/shut > "$work/log"
+		load
+		ovnik stop -o "$work/mended" > "$work/log" 2>&1
+		status=$?
+		holds '[ $status -eq 0 ] && grep -q ": [1-9].* events, .* 0 \(lost\|overwritten\)" "$work/log"' "in mode $mode nothing is lost by a recorder killed while it shuts a sub-buffer"
+	done
+fi
+
+if [ "$backend" = module ]; then
+	ovnik start -m discard -b 64K
+	load
+	ovnik stop
+	"$syscalls" fail cpu1.ovk /host/build/ovnik snapshot -o "$work/half" > "$work/log" 2>&1
+	status=$?
+	holds '[ $status -eq 1 ] && [ -s "$work/half/cpu0.ovk" ] && [ -s "$work/half/meta.json" ]' "what a snapshot took that fails is described"
+
+	ovnik start -e sched -b 64K
+	load
+	"$syscalls" wait "$work/restarted" /host/build/ovnik snapshot -o "$work/mixed" > "$work/log" 2>&1 &
+	pid=$!
+	wait_until '[ -s "$work/mixed/cpu0.ovk" ]'
+	ovnik stop
+	echo 1 > "$control/enable"
+	load
+	: > "$work/restarted"
+	wait "$pid"
+	status=$?
+	ovnik stop
+	holds '[ $status -eq 1 ] && grep -q "another capture was started" "$work/log"' "a snapshot is of one capture"
+fi
+
 # shellcheck disable=SC2086 # two words
 ovnik start $few -b 64K
 load
@@ -291,6 +335,11 @@ if [ "$backend" = module ]; then
 	ovnik record -p $$ -o "$work/log/c" > "$work/log2" 2>&1
 	status=$?
 	holds '[ $status -eq 1 ] && [ -z "$(cat $control/filter_pid)" ]' "nor where it fails before it records"
+	echo 0 > /proc/sys/kernel/ftrace_enabled
+	ovnik start -p $$ > "$work/log" 2>&1
+	status=$?
+	echo 1 > /proc/sys/kernel/ftrace_enabled
+	holds '[ $status -eq 1 ] && grep -q ftrace_enabled "$work/log" && [ -z "$(cat $control/filter_pid)" ]' "nor where a start is refused"
 fi
 ovnik record -o "$work/follow" -- no-such-program > "$work/log" 2>&1
 status=$?
