@@ -39,7 +39,7 @@ filtered()
 	# The tids as the kernel has them at the start.
 	tids=$(cd "/proc/$tree/task" && echo * | tr ' ' ,)
 	set_file filter_pid "$tree"
-	trace_on 16384
+	trace_on
 	start
 	touch "$work/go"
 	wait_until 60 gone || echo "# the tree is still there"
@@ -87,7 +87,7 @@ two_processes()
 	# shellcheck disable=SC2046 # a list
 	set -- $(cat "$loads")
 	set_file filter_pid "$1,$2"
-	trace_on 8192
+	trace_on
 	start
 	load fork=3 pipe=100
 	stop

@@ -8,7 +8,7 @@
 . "$(dirname "$0")/../lib/guest-lib.sh"
 
 # As much as ftrace has room for, and we: to plug a CPU may take a second or a minute.
-rounds=$((15000 * trace_scale))
+rounds=15000
 
 # Events of a CPU that goes and comes: as many as ftrace has, in the same order.
 exact_across_hotplug()
@@ -16,9 +16,9 @@ exact_across_hotplug()
 	load_module
 	record_compared
 	configure "$1" "$2" "$3"
-	trace_on 16384
-	start_load "pipe=$rounds" "cross=$rounds" "futex=$rounds" "sleep=$rounds"
+	trace_on
 	start
+	start_load "pipe=$rounds" "cross=$rounds" "futex=$rounds" "sleep=$rounds"
 	for round in 1 2 3; do
 		echo 0 >"$cpu1_online"
 		load fork=3 exec=2 pipe=30
@@ -53,9 +53,9 @@ comes_late()
 	record_compared
 	configure 8M 16K discard
 	echo 0 >"$cpu1_online"
-	trace_on 16384
+	trace_on
 	start
-	start_load pipe=15000 cross=15000 futex=15000
+	start_load "pipe=$rounds" "cross=$rounds" "futex=$rounds"
 	load fork=3
 	echo 1 >"$cpu1_online"
 	load fork=3 cross=50
@@ -136,7 +136,7 @@ bpf_recorder_follows()
 	record_compared
 	configure 256K 16K discard
 	echo 0 >"$cpu1_online"
-	trace_on 16384
+	trace_on
 	record_start
 	[ ! -e "$bpf/parts/0000/cpu1.ovk" ] || return
 	start_load pipe cross futex
@@ -168,7 +168,7 @@ bpf_recorder_counts_rest()
 	record_compared
 	configure 1M 64K discard
 	echo 0 >"$cpu1_online"
-	trace_on 16384
+	trace_on
 	record_start
 	kill -STOP "$recorder"
 	echo 1 >"$cpu1_online"

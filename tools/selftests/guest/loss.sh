@@ -38,7 +38,7 @@ bytes_agree()
 # only roughly: it is quiet then, so that there is next to nothing to be unsure of.
 capture_too_much()
 {
-	trace_on 32768
+	trace_on
 	start
 	start_load pipe cross futex sleep move timer
 	load fork=20 exec=10 thread=20 spawn=10

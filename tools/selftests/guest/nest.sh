@@ -55,7 +55,7 @@ by_map()
 	configure "$1" 4K discard
 	mkdir -p "$work/map"
 	start_load timer cross cross futex hack fork thread
-	trace_on 16384
+	trace_on
 	case $backend in
 	module) read_maps ;;
 	bpf) record_maps ;;

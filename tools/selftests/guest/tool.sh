@@ -371,7 +371,7 @@ holds '[ "$(cat "$work/victim")" = untouched ]' "links in the directory are not 
 
 # shellcheck disable=SC2086 # two words
 ovnik record $few -o "$work/pipe" -- true 2>&1 | true
-holds '! capturing && [ -s "$work/pipe/meta.json" ]' "a closed pipe does not kill it"
+holds 'stopped && [ -s "$work/pipe/meta.json" ]' "a closed pipe does not kill it"
 
 # misused WORD ARGUMENT... - refused with status 2 and a message about WORD
 misused()

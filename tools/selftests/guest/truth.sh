@@ -16,7 +16,7 @@ enough()
 
 load_module
 configure 32M 256K discard
-trace_on 32768
+trace_on
 
 # Forks, execs and exits lie well within the capture: their hooks run with
 # interrupts on, so the one that switches the rings could come between ftrace's

@@ -310,10 +310,10 @@ trace_marks_off()
 	done >>"$tracing/kprobe_events"
 }
 
-# trace_on [KIBIBYTES] - ftrace records what we do, from now on
+# ftrace records what we do, from now on
 trace_on()
 {
-	trace_prepare "${1:-32768}"
+	trace_prepare 32768
 	echo 'p:ovniktest/exec_mm security_bprm_committing_creds' >>"$tracing/kprobe_events" ||
 		bail "ftrace cannot mark execs"
 	trace_marks
