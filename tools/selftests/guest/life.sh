@@ -31,11 +31,11 @@ memory_in_use()
 # recorded is the load that runs all the time.
 cycle()
 {
-	case $(($1 % 4)) in
+	case $(($1 % 8)) in
 	0) set -- ;;
-	1) set -- buffer_size=1M subbuf_size=64K enable=1 events=sched_switch ;;
-	2) set -- buffer_size=256K subbuf_size=16K filter_pid=1 events=task_exit ;;
-	3) set -- buffer_size=64K subbuf_size=4K mode=overwrite events=sched_switch ;;
+	1 | 4 | 7) set -- buffer_size=1M subbuf_size=64K enable=1 events=sched_switch ;;
+	2 | 5) set -- buffer_size=256K subbuf_size=16K filter_pid=1 events=task_exit ;;
+	3 | 6) set -- buffer_size=64K subbuf_size=4K mode=overwrite events=sched_switch ;;
 	esac
 	insmod "$work/ovnik.ko" "$@" || return
 	[ "$1" = buffer_size=1M ] || echo 1 >"$ovnik/enable" || return
