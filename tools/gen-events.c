@@ -17,7 +17,7 @@ static void head(void)
 	     "bytes are the record's header (capture-format.rst). A name in braces in a\n"
 	     "sentence stands for that field.\n\n"
 	     "The hooks are the module's, on Linux 6.1, 6.12 and 7.2; where they are not the\n"
-	     "same, the event names both. The BPF probes' are in bpf.rst.");
+	     "same, the event names both. Of what kind the BPF probes' are is in bpf.rst.");
 }
 
 /* Those that do not speak for themselves; enumerations are in uapi/ovnik.h. */

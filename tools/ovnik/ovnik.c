@@ -91,7 +91,7 @@ static const struct argp_option setting_options[] = {
 	{ "pid", 'p', "PID", 0,
 	  "Only these processes, with commas between, and their future children", 0 },
 	{ "no-children", OPT_NO_CHILDREN, NULL, 0,
-	  "Only the processes of -p themselves", 0 },
+	  "Only the processes themselves, not their children", 0 },
 	{ 0 }
 };
 

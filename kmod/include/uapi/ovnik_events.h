@@ -105,8 +105,9 @@
 	EV(11, mm_exit, mm, 'u', "",						\
 	   "every mapping of address space %{mm} is destroyed",			\
 	   "tracepoint mmap:exit_mmap",						\
-	   "may run in any task: whoever drops the last user of the address space; with " \
-	   "a filter it is missed if that is another one", \
+	   "may run in any task: whoever drops the last user of the address space, a " \
+	   "kernel worker if that was the statedump; with a filter it is missed if that is " \
+	   "another one", \
 	   F(mm_exit, u64, mm, mm)						\
 	   F(mm_exit, u64, pgd, pfn))						\
 	EV(12, dump_task, dump, 'A', "OHx OHp KCO",				\

@@ -69,7 +69,7 @@ check "Documentation/events.rst is what make docs makes" \
 	is_fresh Documentation/events.rst build/gen-events
 check "Documentation/tasks-tables.rst is what make docs makes" \
 	is_fresh Documentation/tasks-tables.rst build/gen-tasks
-for command in record start snapshot; do
+for command in record start stop snapshot status; do
 	check "ovnik(1) has every option of ovnik $command" \
 		page_has_options ovnik build/ovnik $command
 done
