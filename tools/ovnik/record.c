@@ -386,6 +386,18 @@ static int note_session(struct capture *capture)
 	return ret;
 }
 
+/* What was found empty since may be another capture's, that has nothing to read yet. */
+static int check_session(struct capture *capture)
+{
+	u64 session;
+	int ret = control_read_u64("session", &session);
+
+	if (ret || session == capture->readers[0].session)
+		return ret;
+	msg_error("another capture was started meanwhile");
+	return -ESTALE;
+}
+
 /* In discard mode what was read is gone: an empty capture would replace it. */
 static int check_left(struct capture *capture)
 {
@@ -421,6 +433,8 @@ static int copy_all(struct capture *capture, const struct signals *signals)
 		if (!interrupted)
 			ret = reader_copy_all(&capture->readers[i]);
 	}
+	if (!ret)
+		ret = check_session(capture);
 	error = capture_anchor(capture);
 	if (!error)
 		error = capture_describe(capture);

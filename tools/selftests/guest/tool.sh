@@ -270,19 +270,23 @@ if [ "$backend" = module ]; then
 	status=$?
 	holds '[ $status -eq 1 ] && [ -s "$work/half/cpu0.ovk" ] && [ -s "$work/half/meta.json" ]' "what a snapshot took that fails is described"
 
-	ovnik start -e sched -b 64K
-	load
-	"$syscalls" wait "$work/restarted" /host/build/ovnik snapshot -o "$work/mixed" > "$work/log" 2>&1 &
-	pid=$!
-	wait_until '[ -s "$work/mixed/cpu0.ovk" ]'
-	ovnik stop
-	echo 1 > "$control/enable"
-	load
-	: > "$work/restarted"
-	wait "$pid"
-	status=$?
-	ovnik stop
-	holds '[ $status -eq 1 ] && grep -q "another capture was started" "$work/log"' "a snapshot is of one capture"
+	# Of the next capture there is something to read, or nothing yet.
+	for size in 64K 8M; do
+		rm -f "$work/restarted"
+		ovnik start -e sched -b "$size"
+		load
+		"$syscalls" wait "$work/restarted" /host/build/ovnik snapshot -o "$work/mixed$size" > "$work/log" 2>&1 &
+		pid=$!
+		wait_until '[ -s "$work/mixed$size/cpu0.ovk" ]'
+		ovnik stop
+		echo 1 > "$control/enable"
+		[ "$size" = 8M ] || load
+		: > "$work/restarted"
+		wait "$pid"
+		status=$?
+		ovnik stop
+		holds '[ $status -eq 1 ] && grep -q "another capture was started" "$work/log"' "a snapshot is of one capture ($size)"
+	done
 fi
 
 # shellcheck disable=SC2086 # two words
