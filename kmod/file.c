@@ -35,7 +35,7 @@ static struct ovnik_range open_range = { .name = "do_dentry_open" };
 
 /*
  * void file_ra_state_init(ra, mapping): what do_dentry_open() calls when the open
- * has succeeded; a return probe would cost ten times as much. One open may still
+ * has succeeded; a return probe would cost several times as much. One open may still
  * fail afterwards, O_DIRECT where there is no such thing: its file is closed at
  * once.
  */

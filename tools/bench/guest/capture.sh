@@ -144,7 +144,7 @@ row()
 # Perf would look at every kernel module, by way of the host.
 umount /modules
 
-# Three times: what changes in the guest meanwhile is to show as noise.
+# Between the others: what changes in the guest meanwhile is to show as noise.
 row none
 ovnik_load
 row ovnik_loaded
