@@ -197,7 +197,8 @@ static bool lasts_to_stop(const struct capture *cap, const struct capture_file *
 		if (event && file->meta->counts[event].lost > h->lost[i])
 			return false;
 	}
-	return file->size >= file->meta->bytes;
+	/* Of the last one the end may be cut off: its header says when it was closed. */
+	return sb->offset + h->used >= file->meta->bytes;
 }
 
 /*

@@ -334,8 +334,11 @@ static void on_cow(void *data, const struct hook_ctx *ctx)
 	struct laplace *l = data;
 	char *p;
 
-	if (!placed(l, it))
+	/* It will not be told when a task gets the address space, as mappings are. */
+	if (!it->owner) {
+		l->unplaced++;
 		return;
+	}
 	p = begin(l, shared(l), 'C', it->tsc);
 	p = field32(p, it->owner->tid);
 	end_shared(l, field(p, rec->address & ~(PAGE_BYTES - 1)));
@@ -650,8 +653,8 @@ int laplace_finish(struct laplace *l, bool damaged)
 	unsigned int i;
 
 	if (l->unplaced)
-		msg_info("Laplace: %llu changes of address spaces that no task is known to have are left out",
-			 l->unplaced);
+		msg_info("Laplace: %llu change%s of address spaces that no task is known to have left out",
+			 l->unplaced, l->unplaced == 1 ? "" : "s");
 	for (i = 0; i < l->nr_files; i++) {
 		struct output *o = &l->files[i].out;
 

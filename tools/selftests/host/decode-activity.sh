@@ -14,6 +14,8 @@ check "the generator is built" build gen-activity
 check "a complete capture gives status 0" test $? -eq 0
 check "what an idle CPU does is nobody's, and counted" \
 	grep -q "^ovnik-decode: 1 event of memory and files where no task is known" "$work/log"
+check "a copied page of an unknown address space is no line, and counted" \
+	grep -q "^ovnik-decode: Laplace: 1 change of address spaces .* left out" "$work/log"
 
 # PID/TID CLOCK EVENT VALUE TYPE
 cat >"$work/marks" <<'END'
@@ -34,6 +36,7 @@ cat >"$work/marks" <<'END'
 100/100 5000021000 OM] 6 0 84
 100/101 5000004001 OM= 64 0 90
 100/101 5000005000 OM= 1 0 87
+100/101 5000005100 OM= 2 0 87
 100/101 5000006000 OM= 4 0 88
 100/101 5000007000 OM= 5 0 88
 100/101 5000008000 OM= 48 0 90
@@ -49,6 +52,8 @@ cat >"$work/thread" <<'END'
 2:3001:312:64
 2:3999:309:1
 2:4000:309:0
+2:4099:309:1
+2:4100:309:0
 2:4999:310:4
 2:5000:310:0
 2:5999:310:1
@@ -90,6 +95,8 @@ cat >"$work/cpu" <<'END'
 1:3000:306:0
 1:3999:309:1
 1:4000:309:0
+1:4099:309:1
+1:4100:309:0
 1:4999:310:4
 1:5000:310:0
 1:5999:310:1

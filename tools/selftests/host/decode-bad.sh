@@ -108,6 +108,40 @@ check "truncated: everything before is there" test "$(events_read)" -gt $((total
 check "truncated: read and missing is everything" \
 	test $(($(events_read) + $(events_missing))) -eq "$total"
 
+# It ended when its last sub-buffers were closed, which the header of a cut one says, too.
+seconds()
+{
+	sed -n 's/.* events in \([0-9.]* s\) on .*/\1/p' "$work/log"
+}
+
+# look_later MS - at the clock, as a recorder does that has much to write behind the stop
+look_later()
+{
+	python3 - "$good" "$1" <<'PY'
+import json, struct, sys
+
+path, ms = sys.argv[1] + "/meta.json", int(sys.argv[2])
+with open(sys.argv[1] + "/cpu0.ovk", "rb") as file:
+    tsc, ns = struct.unpack("<QQ", file.read(48)[32:])
+meta = json.load(open(path))
+clock = meta["clock"]
+clock["anchors"].append({"tsc": tsc + ms * clock["tsc_khz"], "ns": ns + ms * 1000000, "width": 100})
+json.dump(meta, open(path, "w"))
+PY
+}
+
+cp "$good/meta.json" "$work/"
+check "the recorder looks at the clock behind the stop" look_later 500
+"$decode" "$good" -o "$out" 2>"$work/log"
+whole=$(seconds)
+for cpu in "$good"/cpu*.ovk; do
+	name=${cpu##*/}
+	damaged "$name" cut $(($(stat -c %s "$cpu") - 8))
+	decodes 3 "$name lacks its end" "$name: offset .*cut short"
+	check "$name: the capture does not grow longer" test "$(seconds)" = "$whole"
+done
+mv "$work/meta.json" "$good/"
+
 damaged cpu1.ovk cut "$third"
 decodes 3 "a file that ends with a sub-buffer" "cpu1.ovk: offset $third: the file ends here"
 check "ends early: read and missing is everything" \

@@ -137,6 +137,8 @@ static int known(const char *dir)
 	fault(0, 1000006200, 100, OVNIK_FAULT_WRITE);
 	capgen_switch(&gen, 0, 1000008000, OVNIK_STATE_UNINTERRUPTIBLE, 100, 101);
 	cow(0, 1000010000, 101, 7);
+	/* In an address space that no task is known to have. */
+	cow(0, 1000010200, 101, 9);
 	page_add(0, 1000012000, 2);
 	buffer_add(0, 1000014000, 0);
 	unmap(0, 1000016000, 101, 7, 0x10000, 16 * KIB);
