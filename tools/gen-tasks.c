@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "emu/kernel/activity.h"
+#include "trace/activity.h"
 #include "tasks/tasks.h"
 
 #define COLUMN	29

@@ -10,9 +10,9 @@
 #include <unistd.h>
 
 #include "decode/decode.h"
-#include "ovni/translate.h"
-#include "report/report.h"
-#include "tasks/tracers.h"
+#include "output/ovni/translate.h"
+#include "output/report/report.h"
+#include "output/tracers/tracers.h"
 #include "util/msg.h"
 #include "util/version.h"
 #include "xray/format.h"

@@ -2,7 +2,7 @@
 #ifndef OVNIK_REFS_H
 #define OVNIK_REFS_H
 
-#include "laplace/output.h"
+#include "util/file.h"
 #include "util/types.h"
 
 /*

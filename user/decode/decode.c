@@ -10,19 +10,19 @@
 
 #include "capture/merge.h"
 #include "decode/decode.h"
-#include "decode/draw.h"
-#include "decode/logs.h"
+#include "output/prv/draw.h"
+#include "merge/logs.h"
 #include "decode/place.h"
-#include "decode/prv.h"
-#include "decode/tracing.h"
+#include "output/prv/prv.h"
+#include "output/tracers/tracing.h"
 #include "decode/tree.h"
-#include "laplace/laplace.h"
-#include "ovni/merge.h"
-#include "ovni/writer.h"
-#include "report/report.h"
+#include "output/laplace/laplace.h"
+#include "merge/merge.h"
+#include "output/ovni/writer.h"
+#include "output/report/report.h"
 #include "util/msg.h"
 #include "world/census.h"
-#include "xray/writer.h"
+#include "output/xray/writer.h"
 
 #define LOOK_EVERY	65536	/* items between two looks at errors and progress */
 

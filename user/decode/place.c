@@ -16,7 +16,7 @@
 #include "emu/cfg.h"
 #include "emu/name.h"
 #include "util/msg.h"
-#include "xray/elf.h"
+#include "output/xray/elf.h"
 
 static int complain(const char *path, const char *what, int error)
 {

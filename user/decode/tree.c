@@ -9,7 +9,7 @@
 
 #include "decode/tree.h"
 #include "emu/name.h"
-#include "ovni/offsets.h"
+#include "trace/offsets.h"
 #include "util/msg.h"
 
 #define DEPTH_MAX	16

@@ -2,7 +2,7 @@
 #ifndef OVNIK_EMU_EMU_H
 #define OVNIK_EMU_EMU_H
 
-#include "ovni/format.h"
+#include "trace/format.h"
 #include "util/types.h"
 
 /*

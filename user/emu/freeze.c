@@ -8,7 +8,7 @@
 #include "emu/breakdown.h"
 #include "emu/core.h"
 #include "emu/freeze.h"
-#include "emu/kernel/missing.h"
+#include "trace/missing.h"
 #include "emu/kernel/wait.h"
 #include "emu/name.h"
 #include "emu/track.h"

@@ -7,7 +7,7 @@
 #include <json-c/json.h>
 
 #include "emu/core.h"
-#include "emu/json.h"
+#include "util/json.h"
 #include "emu/meta.h"
 #include "emu/nosv/nosv_model.h"
 #include "util/msg.h"

@@ -5,7 +5,7 @@
 #include "emu/prv.h"
 #include "emu/system.h"
 #include "emu/track.h"
-#include "ovni/format.h"
+#include "trace/format.h"
 #include "util/types.h"
 
 /*

@@ -8,12 +8,12 @@
 #include <unistd.h>
 
 #include "emu/core.h"
-#include "emu/find.h"
+#include "trace/find.h"
 #include "emu/meta.h"
 #include "emu/out.h"
 #include "emu/player.h"
-#include "ovni/offsets.h"
-#include "ovni/stream.h"
+#include "trace/offsets.h"
+#include "trace/stream.h"
 #include "util/msg.h"
 
 #define WINDOW_TOTAL	(16u << 20)	/* bytes, over all streams */

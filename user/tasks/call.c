@@ -8,7 +8,7 @@
  */
 #include <string.h>
 
-#include "ovni/why.h"
+#include "output/ovni/why.h"
 #include "tasks/tasks_priv.h"
 
 #define CALL_NAME(id, number, label)	[number] = label,

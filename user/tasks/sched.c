@@ -10,7 +10,7 @@
  *   each CPU who runs there.
  * - With a filter: whoever it does not cover, whom nobody sees get a CPU.
  */
-#include "ovni/why.h"
+#include "output/ovni/why.h"
 #include "tasks/tasks_priv.h"
 #include "world/sight.h"
 

@@ -24,7 +24,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "ovni/format.h"
+#include "trace/format.h"
 #include "util/types.h"
 
 #define THREADS		3

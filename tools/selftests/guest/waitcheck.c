@@ -19,7 +19,7 @@
 
 #include "decode/decode.h"
 #include "emu/kernel/wait.h"
-#include "ovni/format.h"
+#include "trace/format.h"
 #include "util/msg.h"
 
 #define ROWS_MAX	4096

@@ -178,7 +178,7 @@ check "without a slash, it is looked for here" sh -c \
 	"$decode"
 refused 2 'takes no arguments but filters' known --tracer ./example.so,x=y
 plugin names <<'END'
-#include "tasks/tracer.h"
+#include "output/tracers/tracer.h"
 static int end(void *data, const struct trace_task *task)
 {
 	u64 *nr = data;
@@ -208,7 +208,7 @@ cat >plugin.c <<'END'
 #include <errno.h>
 #include <signal.h>
 #include <unistd.h>
-#include "tasks/tracer.h"
+#include "output/tracers/tracer.h"
 #ifndef ABI
 #define ABI TRACER_ABI
 #endif
@@ -245,7 +245,7 @@ check "there is none" sh -c '! ls broken.db* 2>/dev/null'
 
 # One that makes its answer wrong is named, and nobody's answer is printed.
 cat >maker.c <<'EOF'
-#include "tasks/tracer.h"
+#include "output/tracers/tracer.h"
 static int answer(void *data, struct tracer_answer *to)
 {
 	(void)data;

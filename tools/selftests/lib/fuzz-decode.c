@@ -18,8 +18,8 @@
 #include <unistd.h>
 
 #include "decode/decode.h"
-#include "report/report.h"
-#include "tasks/tracers.h"
+#include "output/report/report.h"
+#include "output/tracers/tracers.h"
 #include "util/msg.h"
 #include "fuzz.h"
 

@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 #include "decode/decode.h"
-#include "ovni/stream.h"
+#include "trace/stream.h"
 #include "fuzz.h"
 
 #define FILES_MAX	32

@@ -14,14 +14,14 @@ ovnik=/sys/kernel/ovnik
 
 # TMPDIR: the host's /tmp is the host's.
 compile='cd /mnt/src && mkdir /mnt/obj /mnt/tmp && export TMPDIR=/mnt/tmp &&
-	ls user/capture/*.c user/hook/*.c user/laplace/*.c user/world/*.c |
+	ls user/capture/*.c user/hook/*.c user/output/laplace/*.c user/world/*.c |
 	xargs -P 3 -n 1 sh -c '\''gcc -O1 -w -Iuser -Ikmod/include/uapi -c "$1" \
 		-o "/mnt/obj/$(echo "$1" | tr / _).o"'\'' sh'
 
 compiled()
 {
 	[ "$(find "$work/obj" -name '*.o' | wc -l)" = \
-		"$(find "$work/src/user/capture" "$work/src/user/hook" "$work/src/user/laplace" \
+		"$(find "$work/src/user/capture" "$work/src/user/hook" "$work/src/user/output/laplace" \
 			"$work/src/user/world" -name '*.c' | wc -l)" ]
 }
 

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "ovni/translate.h"
+#include "output/ovni/translate.h"
 #include "kselftest_harness.h"
 
 #define LOG_MAX	8192

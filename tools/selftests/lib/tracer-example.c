@@ -7,7 +7,7 @@
  */
 #include <errno.h>
 
-#include "tasks/tracer.h"
+#include "output/tracers/tracer.h"
 
 #define CPUS_MAX	1024
 

@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tasks/tracers.h"
+#include "output/tracers/tracers.h"
 
 #define FIX_TASKS_MAX	100000
 

@@ -10,9 +10,9 @@
 #include "emu/core.h"
 #include "emu/emit.h"
 #include "emu/emu.h"
-#include "emu/kernel/activity.h"
-#include "emu/kernel/missing.h"
-#include "emu/kernel/offcpu.h"
+#include "trace/activity.h"
+#include "trace/missing.h"
+#include "trace/offcpu.h"
 #include "emu/name.h"
 #include "kselftest_harness.h"
 

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "laplace/laplace.h"
+#include "output/laplace/laplace.h"
 #include "world/world.h"
 #include "kselftest_harness.h"
 

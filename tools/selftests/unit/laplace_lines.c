@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "laplace/hex.h"
+#include "util/hex.h"
 #include "kselftest_harness.h"
 
 static bool same(u64 value)

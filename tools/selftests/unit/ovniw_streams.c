@@ -6,8 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "emu/kernel/offcpu.h"
-#include "ovni/writer.h"
+#include "trace/offcpu.h"
+#include "output/ovni/writer.h"
 #include "../lib/ovniwfix.h"
 
 FIXTURE(ovni) {

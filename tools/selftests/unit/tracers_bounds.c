@@ -3,8 +3,8 @@
 #include <malloc.h>
 
 #include "../lib/tracerfix.h"
-#include "tasks/tracers/groups.h"
-#include "tasks/tracers/sweep.h"
+#include "output/tracers/builtin/groups.h"
+#include "output/tracers/builtin/sweep.h"
 #include "kselftest_harness.h"
 
 FIXTURE(bounds) {

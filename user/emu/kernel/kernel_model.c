@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "emu/kernel/kernel.h"
-#include "emu/kernel/missing.h"
-#include "emu/kernel/offcpu.h"
+#include "trace/missing.h"
+#include "trace/offcpu.h"
 #include "emu/kernel/wait.h"
 
 #define ST_OUT_OF_CPU 3

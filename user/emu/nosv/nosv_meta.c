@@ -5,7 +5,7 @@
 
 #include <json-c/json.h>
 
-#include "emu/json.h"
+#include "util/json.h"
 #include "emu/nosv/nosv_model.h"
 #include "util/msg.h"
 

@@ -3,7 +3,7 @@
 #define OVNIK_EMU_OVNI_MODEL_H
 
 #include "emu/core.h"
-#include "emu/kernel/activity.h"
+#include "trace/activity.h"
 
 /* The parts of the ovni model; each function is the pre phase of an event. */
 

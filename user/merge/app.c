@@ -1,0 +1,360 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* FDR logs of programs, opened and put in order: see app.h. */
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "util/msg.h"
+#include "merge/app.h"
+
+/* What the stamps of the capture count. */
+static int check_clock(const struct capture *cap)
+{
+	if (cap->clock.source == CLOCK_SOURCE_TSC)
+		return 0;
+	msg_error("%s: its stamps are CLOCK_MONOTONIC, those of XRay the TSC: record with the module, or with BPF while the module is loaded",
+		  cap->dir);
+	return -EINVAL;
+}
+
+static int compare_u32(const void *a, const void *b)
+{
+	u32 x = *(const u32 *)a, y = *(const u32 *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+static void see_time(struct xray_app_log *log, u64 tsc)
+{
+	if (tsc < log->low)
+		log->low = tsc;
+	if (tsc > log->high)
+		log->high = tsc;
+}
+
+static void list_part(struct xray_app *app, u32 i, u32 t)
+{
+	const struct xray_log *log = &app->logs[i].log;
+	const struct xray_thread *thread = &log->threads[t];
+	struct xray_part *part;
+
+	if (thread->tid <= 0 || thread->pid < 0) {
+		app->stats.nobody++;
+		return;
+	}
+	part = &app->parts[app->nr_parts++];
+	part->pid = thread->pid;
+	part->tid = thread->tid;
+	part->tsc = log->buffers[thread->first].tsc;
+	see_time(&app->logs[i], part->tsc);
+	see_time(&app->logs[i], log->buffers[thread->first + thread->nr - 1].tsc);
+	part->log = i;
+	part->thread = t;
+	if (!part->pid)
+		app->tids[app->who.nr_tids++] = part->tid;
+}
+
+/* The threads of all logs; whose process is to be found goes to @app->tids, too. */
+static int list_parts(struct xray_app *app)
+{
+	u64 total = 0;
+	u32 i, t;
+
+	for (i = 0; i < app->nr_logs; i++)
+		total += app->logs[i].log.nr_threads;
+	app->parts = calloc(total + 1, sizeof(*app->parts));
+	app->tids = calloc(total + 1, sizeof(*app->tids));
+	if (!app->parts || !app->tids)
+		return msg_no_memory();
+	for (i = 0; i < app->nr_logs; i++) {
+		for (t = 0; t < app->logs[i].log.nr_threads; t++)
+			list_part(app, i, t);
+	}
+	qsort(app->tids, app->who.nr_tids, sizeof(*app->tids), compare_u32);
+	app->who.tids = app->tids;
+	return 0;
+}
+
+static int open_logs(struct xray_app *app, const char *const *paths, u32 nr)
+{
+	int ret = 0;
+	u32 i;
+
+	for (i = 0; i < nr && !ret; i++) {
+		app->logs[i].low = ~0ULL;
+		app->nr_logs++;
+		ret = xray_log_open(&app->logs[i].log, paths[i]);
+		app->damaged |= app->logs[i].log.breaks > 0;
+		if (!ret && app->logs[i].log.header.ours) {
+			msg_error("%s: was made of a capture, and not written by a program",
+				  paths[i]);
+			ret = -EINVAL;
+		}
+	}
+	return ret;
+}
+
+int xray_app_open(struct xray_app *app, struct capture *cap, const char *const *paths, u32 nr,
+		  const char *instr_map)
+{
+	int ret;
+
+	app->cap = cap;
+	ret = check_clock(cap);
+	if (ret)
+		return ret;
+	app->logs = calloc(nr, sizeof(*app->logs));
+	app->binaries = calloc(nr, sizeof(*app->binaries));
+	if (!app->logs || !app->binaries)
+		return msg_no_memory();
+	ret = open_logs(app, paths, nr);
+	if (!ret)
+		ret = list_parts(app);
+	if (ret || !instr_map)
+		return ret;
+	app->nr_binaries = 1;
+	app->binaries[0].path = strdup(instr_map);
+	if (!app->binaries[0].path)
+		return msg_no_memory();
+	if (!app->ops)
+		return 0;
+	return app->ops->open(&app->binaries[0].names, app->binaries[0].path, msg_error);
+}
+
+/* The process of each thread: what the log says, else the capture, else who is beside it. */
+static void find_processes(struct xray_app *app)
+{
+	u32 i;
+
+	for (i = 0; i < app->nr_parts; i++) {
+		struct xray_part *part = &app->parts[i];
+		struct xray_app_log *log = &app->logs[part->log];
+
+		if (!part->pid)
+			part->pid = xray_who_pid(&app->who, part->tid, part->tsc);
+		if (part->pid && !log->pid)
+			log->pid = part->pid;
+	}
+	for (i = 0; i < app->nr_parts; i++) {
+		struct xray_part *part = &app->parts[i];
+
+		if (!part->pid)
+			part->pid = app->logs[part->log].pid;
+		if (!part->pid)
+			part->pid = part->tid;
+	}
+}
+
+static int compare_parts(const void *a, const void *b)
+{
+	const struct xray_part *x = a, *y = b;
+
+	if (x->pid != y->pid)
+		return x->pid < y->pid ? -1 : 1;
+	if (x->tid != y->tid)
+		return x->tid < y->tid ? -1 : 1;
+	return x->tsc < y->tsc ? -1 : x->tsc > y->tsc;
+}
+
+/* Threads that the capture does not have are left out: any number may stand in a log. */
+static int keep_known(struct xray_app *app, const struct census *census)
+{
+	u32 i, nr = 0, total = app->nr_parts;
+
+	for (i = 0; i < total; i++) {
+		struct xray_app_log *log = &app->logs[app->parts[i].log];
+
+		log->threads++;
+		if (census_find(census, app->parts[i].pid, app->parts[i].tid) < 0)
+			continue;
+		log->known++;
+		app->parts[nr++] = app->parts[i];
+	}
+	app->nr_parts = nr;
+	if (!total) {
+		msg_error("%s: has no buffer: there is nothing to merge", app->logs[0].log.path);
+		return -ENODATA;
+	}
+	for (i = 0; i < app->nr_logs; i++) {
+		if (app->logs[i].known || !app->logs[i].threads)
+			continue;
+		msg_error("%s: the capture has none of its threads: it is of another run, or of others only",
+			  app->logs[i].log.path);
+		return -EINVAL;
+	}
+	return 0;
+}
+
+/* Than the capture: an inode may be written anew. */
+static bool is_newer(const struct stat *st, const char *capture)
+{
+	char path[PATH_MAX];
+	struct stat meta;
+
+	if (snprintf(path, sizeof(path), "%s/meta.json", capture) >= (int)sizeof(path) ||
+	    stat(path, &meta))
+		return false;
+	return st->st_mtime > meta.st_mtime;
+}
+
+/* The binary that the capture names, if it is the one that is here; NULL if not (told). */
+static const char *find_binary(const struct xray_app *app, const struct xray_app_log *log,
+			       u64 tsc, struct stat *st)
+{
+	const struct xray_exec *exec = xray_who_exec(&app->who, log->pid, tsc);
+	const char *path = log->log.path;
+
+	if (!exec) {
+		msg_warn("%s: functions have numbers for names: which binary process %u runs is not in the capture; --instr-map names it",
+			 path, log->pid);
+		return NULL;
+	}
+	if (stat(exec->path, st) || !S_ISREG(st->st_mode) || st->st_ino != exec->ino) {
+		msg_warn("%s: functions have numbers for names: %s is not here, or not the file that process %u ran; --instr-map names it",
+			 path, exec->path, log->pid);
+		return NULL;
+	}
+	if (is_newer(st, app->cap->dir)) {
+		msg_warn("%s: functions have numbers for names: %s was written after the capture; --instr-map names it all the same",
+			 path, exec->path);
+		return NULL;
+	}
+	return exec->path;
+}
+
+static int choose_binary(struct xray_app *app, struct xray_app_log *log, u64 tsc)
+{
+	struct stat st = { 0 };
+	const char *path = find_binary(app, log, tsc, &st);
+	struct xray_binary *bin;
+	u32 i;
+
+	for (i = 0; path && i < app->nr_binaries; i++) {
+		bin = &app->binaries[i];
+		if (bin->path && bin->dev == st.st_dev && bin->ino == st.st_ino) {
+			log->binary = i;
+			return 0;
+		}
+	}
+	log->binary = app->nr_binaries;
+	bin = &app->binaries[app->nr_binaries++];
+	if (!path)
+		return 0;
+	bin->path = strdup(path);
+	if (!bin->path)
+		return msg_no_memory();
+	bin->dev = st.st_dev;
+	bin->ino = st.st_ino;
+	if (!app->ops)
+		return 0;
+	return app->ops->open(&bin->names, bin->path, msg_warn) == -ENOMEM ? -ENOMEM : 0;
+}
+
+static int choose_binaries(struct xray_app *app)
+{
+	int ret = 0;
+	u32 i;
+
+	if (app->nr_binaries)
+		return 0;
+	for (i = 0; i < app->nr_logs && !ret; i++) {
+		struct xray_app_log *log = &app->logs[i];
+
+		if (!log->log.nr_threads)
+			continue;
+		ret = choose_binary(app, log, log->log.buffers[log->log.threads[0].first].tsc);
+	}
+	return ret;
+}
+
+static int write_streams(struct xray_app *app, const char *dir, const char *host)
+{
+	u32 i, nr;
+	int ret = 0;
+
+	for (i = 0; i < app->nr_parts && !ret; i += nr) {
+		const struct xray_part *part = &app->parts[i];
+
+		nr = 1;
+		while (i + nr < app->nr_parts && part[nr].pid == part->pid &&
+		       part[nr].tid == part->tid)
+			nr++;
+		ret = xray_stream_write(app, part, nr, dir, host);
+	}
+	return ret;
+}
+
+/* Known only when all was read. */
+/* A damaged number or two are no sign of it. */
+static int check_binaries(const struct xray_app *app)
+{
+	u32 i;
+
+	for (i = 0; i < app->nr_logs; i++) {
+		const struct xray_app_log *log = &app->logs[i];
+
+		if (log->foreign <= log->calls / 10)
+			continue;
+		msg_error("%s: %llu of %llu calls are of functions that %s does not have: it is of another binary",
+			  log->log.path, log->foreign, log->calls,
+			  app->binaries[log->binary].path);
+		return -EINVAL;
+	}
+	return 0;
+}
+
+static int check_times(const struct xray_app *app)
+{
+	const struct capture *cap = app->cap;
+	u32 i;
+
+	for (i = 0; i < app->nr_logs; i++) {
+		const struct xray_app_log *log = &app->logs[i];
+
+		if (!log->threads || (log->low <= cap->end && log->high >= cap->begin))
+			continue;
+		msg_error("%s: its clock goes from %llu to %llu, the TSC of the capture from %llu to %llu: it is of another run, or XRay did not use the TSC",
+			  log->log.path, log->low, log->high, cap->begin, cap->end);
+		return -EINVAL;
+	}
+	return 0;
+}
+
+int xray_app_write(struct xray_app *app, const struct census *census, const char *dir,
+		   const char *host)
+{
+	int ret;
+
+	find_processes(app);
+	qsort(app->parts, app->nr_parts, sizeof(*app->parts), compare_parts);
+	ret = keep_known(app, census);
+	if (!ret)
+		ret = choose_binaries(app);
+	if (!ret)
+		ret = write_streams(app, dir, host);
+	if (!ret)
+		ret = check_times(app);
+	return ret ? ret : check_binaries(app);
+}
+
+void xray_app_close(struct xray_app *app)
+{
+	u32 i;
+
+	for (i = 0; i < app->nr_logs; i++)
+		xray_log_close(&app->logs[i].log);
+	for (i = 0; i < app->nr_binaries; i++) {
+		if (app->ops)
+			app->ops->close(&app->binaries[i].names);
+		free(app->binaries[i].path);
+	}
+	xray_who_free(&app->who);
+	free(app->logs);
+	free(app->binaries);
+	free(app->parts);
+	free(app->tids);
+	memset(app, 0, sizeof(*app));
+}

@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef OVNIK_MERGE_APP_H
+#define OVNIK_MERGE_APP_H
+
+#include "capture/capture.h"
+#include "world/census.h"
+#include "xray/log.h"
+#include "xray/names.h"
+#include "merge/labels.h"
+#include "merge/who.h"
+
+/*
+ * From FDR logs of programs to an ovni trace that can be merged with a capture: a stream
+ * a thread, with marks only.
+ *
+ *	OM[, OM] 91	a function is entered or left; see stack.h for what is missing
+ *	OM= 92		a custom event; the value stands for its text
+ *
+ * Clocks are those of the capture: TSC and its own conversion, so that the order of what
+ * program and kernel did is the one of the TSC. A clock that would go back within a thread
+ * is that of the event before.
+ *
+ * A damaged delta takes all that follows in its buffer away from where it was; it is left
+ * out where that is seen, and what was open is left there.
+ *
+ * Where records of a thread may be missing in its midst nobody knows what it has left: all
+ * is left there. A damaged log does not say whose records it has lost, so with one break
+ * anywhere this is so at each end of a buffer.
+ */
+
+#define XRAY_MARK_EVENT		92	/* custom events; functions: OVNI_MARK_FUNCTION */
+#define XRAY_TITLE_EVENT	"XRay custom event"
+#define XRAY_FAR_NS		(3600ULL * 1000000000)	/* from the capture; no sane time */
+#define XRAY_SLACK_PER_SEC	10000	/* CPUs' clocks are no more than 0.1 ms apart */
+#define XRAY_BINARY_STEP	(2ULL * (XRAY_FUNCTION_MAX + 1))
+
+/**
+ * struct xray_binary - A binary that wrote logs.
+ * @path: its file name; NULL: not known
+ * @dev: its device
+ * @ino: its inode
+ * @names: its functions
+ *
+ * Values of functions are their numbers plus XRAY_BINARY_STEP a binary; 0, which no mark
+ * may have, is XRAY_FUNCTION_MAX + 1.
+ */
+struct xray_binary {
+	char *path;
+	u64 dev;
+	u64 ino;
+	struct xray_names names;
+};
+
+/**
+ * struct xray_app_log - A log that is merged.
+ * @log: the log
+ * @binary: index of its binary
+ * @pid: a process of its threads, 0: none is known
+ * @low: smallest TSC
+ * @high: largest
+ * @calls: functions entered
+ * @events: custom events
+ * @threads: threads
+ * @known: how many of them the capture has
+ * @foreign: calls of functions that its binary does not have
+ */
+struct xray_app_log {
+	struct xray_log log;
+	u32 binary;
+	u32 pid;
+	u64 low;
+	u64 high;
+	u64 calls;
+	u64 events;
+	u32 threads;
+	u32 known;
+	u64 foreign;
+};
+
+/**
+ * struct xray_part - What a log has of a thread.
+ * @pid: its process
+ * @tid: its number
+ * @tsc: of its first buffer
+ * @log: index of the log
+ * @thread: index of the thread in the log
+ */
+struct xray_part {
+	u32 pid;
+	u32 tid;
+	u64 tsc;
+	u32 log;
+	u32 thread;
+};
+
+/**
+ * struct xray_app_stats - What became of the records of all logs.
+ * @unentered: exits of functions that were not entered
+ * @unleft: functions that were entered, and not left
+ * @folded: calls too deep to be shown
+ * @crowded: calls of one function too many
+ * @typed: typed events
+ * @back: records whose clock went back
+ * @far: records of impossible times
+ * @nobody: threads with impossible numbers
+ * @twice: buffers that lie in the midst of others of the same thread, left out
+ * @unnamed: functions that the binary has and does not name, in each thread's labels
+ */
+struct xray_app_stats {
+	u64 unentered;
+	u64 unleft;
+	u64 folded;
+	u64 crowded;
+	u64 typed;
+	u64 back;
+	u64 far;
+	u64 nobody;
+	u64 twice;
+	u64 unnamed;
+};
+
+/**
+ * struct xray_app - Logs that are merged.
+ * @cap: the capture
+ * @ops: how names are found; NULL: they are not
+ * @logs: the logs
+ * @nr_logs: length of @logs
+ * @binaries: what wrote them
+ * @nr_binaries: length of @binaries
+ * @parts: the threads of all logs, by process, thread and time
+ * @nr_parts: length of @parts
+ * @tids: threads whose process the logs do not say
+ * @who: what the capture says of processes
+ * @labels: of custom events
+ * @damaged: a log is
+ * @stats: what was done
+ */
+struct xray_app {
+	struct capture *cap;
+	const struct xray_names_ops *ops;
+	struct xray_app_log *logs;
+	u32 nr_logs;
+	struct xray_binary *binaries;
+	u32 nr_binaries;
+	struct xray_part *parts;
+	u32 nr_parts;
+	u32 *tids;
+	struct xray_who who;
+	struct xray_labels labels;
+	bool damaged;
+	struct xray_app_stats stats;
+};
+
+/**
+ * xray_app_open() - Open logs.
+ * @app: zeroed, but for @app->ops; call xray_app_close() in any case
+ * @cap: the capture, opened
+ * @paths: file names of the logs; must outlive @app
+ * @nr: how many
+ * @instr_map: file name of the binary that wrote them; NULL: the capture says it
+ *
+ * Context: Any; nothing is written.
+ * Return: 0, a negative errno (told).
+ */
+int xray_app_open(struct xray_app *app, struct capture *cap, const char *const *paths, u32 nr,
+		  const char *instr_map) __must_check;
+
+/**
+ * xray_app_write() - Write an ovni trace of the logs.
+ * @app: its @who has seen the capture
+ * @census: who is in the capture, whose clock is final
+ * @dir: a directory, which is empty
+ * @host: name of the captured host
+ *
+ * Context: Any.
+ * Return: 0, a negative errno (told).
+ */
+int xray_app_write(struct xray_app *app, const struct census *census, const char *dir,
+		   const char *host) __must_check;
+
+/**
+ * xray_app_report() - Tell the user what became of the logs.
+ * @app: after xray_app_write()
+ *
+ * Context: Any.
+ */
+void xray_app_report(const struct xray_app *app);
+
+/**
+ * xray_app_close() - Close the logs.
+ * @app: whatever state it is in, or zeroed
+ *
+ * Context: Any.
+ */
+void xray_app_close(struct xray_app *app);
+
+/**
+ * xray_stream_write() - Write the stream of a thread. Only xray_app_write() uses it.
+ * @app: the logs
+ * @parts: what there is of the thread
+ * @nr: length of @parts
+ * @dir: directory of the trace
+ * @host: name of the captured host
+ *
+ * Context: Any.
+ * Return: 0, a negative errno (told).
+ */
+int xray_stream_write(struct xray_app *app, const struct xray_part *parts, u32 nr,
+		      const char *dir, const char *host) __must_check;
+
+#endif /* OVNIK_MERGE_APP_H */

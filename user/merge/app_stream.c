@@ -1,0 +1,414 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The stream of a thread, made of what logs have of it: see app.h. */
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include <json-c/json.h>
+
+#include "emu/chan.h"
+#include "trace/activity.h"
+#include "output/ovni/row.h"
+#include "util/msg.h"
+#include "merge/app.h"
+#include "merge/stack.h"
+
+#define NAMES_IN(stream)	((stream)->app->binaries[(stream)->log->binary].names)
+
+/**
+ * struct stream - A stream that is being written.
+ * @app: the logs
+ * @log: the present one
+ * @path: file name, for messages
+ * @f: the file
+ * @stack: the functions that the thread is in
+ * @begin: clock before which nothing can be
+ * @end: clock behind which nothing can be
+ * @limit: TSC behind which nothing of the present buffer can be
+ * @tsc: largest TSC that was taken
+ * @start: TSC at which the last buffer began that was taken
+ * @passed_over: the present buffer lies within what was taken before
+ * @doubt: records of the present buffer were left out
+ * @last: clock of the last event
+ * @functions: labels of functions
+ * @texts: labels of custom events
+ * @told: the texts that have a label
+ */
+struct stream {
+	struct xray_app *app;
+	struct xray_app_log *log;
+	char path[PATH_MAX];
+	FILE *f;
+	struct xray_stack stack;
+	u64 begin;
+	u64 end;
+	u64 limit;
+	u64 tsc;
+	u64 start;
+	bool passed_over;
+	bool doubt;
+	u64 last;
+	struct json_object *functions;
+	struct json_object *texts;
+	bool told[XRAY_LABEL_NUMBERS];
+};
+
+static int complain(const struct stream *s)
+{
+	msg_error("%s: cannot write: %s", s->path, strerror(errno));
+	return -EIO;
+}
+
+static void put(struct stream *s, char how, s32 mark, s64 value)
+{
+	struct row row;
+
+	row_begin(&row, s->last);
+	row_add_mark(&row, how, mark, value);
+	fwrite(row.raw, 1, row.end - row.raw, s->f);
+}
+
+static s64 value_of(const struct stream *s, u32 function)
+{
+	return s->log->binary * XRAY_BINARY_STEP +
+	       (function ? function : XRAY_FUNCTION_MAX + 1);
+}
+
+static int add_label(struct json_object *labels, s64 value, const char *text)
+{
+	struct json_object *label = json_object_new_string(text);
+	char key[24];
+
+	snprintf(key, sizeof(key), "%lld", (long long)value);
+	if (label && !json_object_object_add(labels, key, label))
+		return 0;
+	json_object_put(label);
+	return msg_no_memory();
+}
+
+/* The clock of a record; false if it is no sane one. */
+static bool keep_time(struct stream *s, u64 tsc)
+{
+	u64 ns = clock_ns(&s->app->cap->clock, tsc);
+
+	if (tsc > s->log->high)
+		s->log->high = tsc;
+	if (ns < s->begin || ns > s->end || tsc > s->limit) {
+		s->app->stats.far++;
+		s->doubt = true;
+		return false;
+	}
+	s->app->stats.back += ns < s->last;
+	if (ns > s->last)
+		s->last = ns;
+	if (tsc > s->tsc)
+		s->tsc = tsc;
+	return true;
+}
+
+static void pop(struct stream *s)
+{
+	u32 function = xray_stack_pop(&s->stack);
+
+	if (s->stack.depth < CHAN_STACK_MAX)
+		put(s, ']', OVNI_MARK_FUNCTION, value_of(s, function));
+}
+
+/* Nobody knows what of it goes on. */
+static void pop_all(struct stream *s)
+{
+	s->app->stats.unleft += s->stack.depth + s->stack.beyond;
+	s->stack.beyond = 0;
+	while (s->stack.depth)
+		pop(s);
+}
+
+static int enter(struct stream *s, u32 function)
+{
+	const struct xray_names *names = &NAMES_IN(s);
+	int ret = xray_stack_enter(&s->stack, function);
+
+	if (ret < 0)
+		return ret;
+	s->log->calls++;
+	s->log->foreign += names->nr && (!function || function > names->nr);
+	if (!ret)
+		s->app->stats.crowded++;
+	else if (s->stack.beyond || s->stack.depth > CHAN_STACK_MAX)
+		s->app->stats.folded++;
+	else
+		put(s, '[', OVNI_MARK_FUNCTION, value_of(s, function));
+	return 0;
+}
+
+static void leave(struct stream *s, u32 function)
+{
+	switch (xray_stack_leave(&s->stack, function)) {
+	case XRAY_LEAVE_UNKNOWN:
+		s->app->stats.unentered++;
+		return;
+	case XRAY_LEAVE_BEYOND:
+		return;
+	case XRAY_LEAVE_POPS:
+		break;
+	}
+	while (s->stack.function[s->stack.depth - 1] != function) {
+		s->app->stats.unleft++;
+		pop(s);
+	}
+	pop(s);
+}
+
+static int custom_event(struct stream *s, const struct xray_record *rec)
+{
+	u32 number = xray_labels_number(&s->app->labels, rec->data, rec->size);
+
+	s->log->events++;
+	put(s, '=', XRAY_MARK_EVENT, number);
+	if (s->told[number])
+		return 0;
+	s->told[number] = true;
+	return add_label(s->texts, number, xray_labels_get(&s->app->labels, number));
+}
+
+static int take(struct stream *s, const struct xray_record *rec)
+{
+	switch (rec->kind) {
+	case XRAY_FUNCTION:
+		if (!keep_time(s, rec->tsc))
+			return 0;
+		if (rec->action == XRAY_ENTER || rec->action == XRAY_ENTER_ARGS)
+			return enter(s, rec->function);
+		leave(s, rec->function);
+		return 0;
+	case XRAY_CUSTOM_EVENT:
+		return keep_time(s, rec->tsc) ? custom_event(s, rec) : 0;
+	case XRAY_TYPED_EVENT:
+		s->app->stats.typed++;
+		return 0;
+	default:
+		return 0;
+	}
+}
+
+/*
+ * A thread fills one buffer after the other. What lies behind the next one's beginning
+ * has a damaged clock; a buffer that begins in the midst of others is there twice.
+ */
+static void enter_buffer(struct stream *s, const struct xray_cursor *cursor)
+{
+	const struct xray_log *log = &s->log->log;
+	const struct xray_buffer *buffer = &log->buffers[cursor->buffer];
+	u64 slack = log->header.frequency / XRAY_SLACK_PER_SEC;
+
+	if (log->breaks || s->doubt)
+		pop_all(s);
+	s->doubt = false;
+	s->limit = ~0ULL;
+	if (cursor->buffer + 1 < cursor->last)
+		s->limit = buffer[1].tsc + slack;
+	s->passed_over = buffer->tsc <= s->start || buffer->tsc + slack < s->tsc;
+	if (s->passed_over)
+		s->app->stats.twice++;
+	else
+		s->start = buffer->tsc;
+}
+
+static int take_all(struct stream *s, struct xray_cursor *cursor)
+{
+	u32 buffer = cursor->buffer;
+	int ret = 0;
+
+	enter_buffer(s, cursor);
+	while (!ret) {
+		ret = xray_cursor_next(cursor);
+		if (ret <= 0)
+			break;
+		if (cursor->buffer != buffer)
+			enter_buffer(s, cursor);
+		buffer = cursor->buffer;
+		ret = s->passed_over ? 0 : take(s, &cursor->rec);
+	}
+	return ret;
+}
+
+static int label_functions(struct stream *s)
+{
+	const struct xray_names_ops *ops = s->app->ops;
+	const struct xray_names *names = &NAMES_IN(s);
+	char text[XRAY_NAME_MAX];
+	u32 function = 0;
+	int ret = 0;
+
+	while (!ret && xray_stack_next(&s->stack, &function)) {
+		if (!ops || !ops->get(names, function, text)) {
+			snprintf(text, sizeof(text), "#%u", function);
+			s->app->stats.unnamed += names->nr && function && function <= names->nr;
+		}
+		ret = add_label(s->functions, value_of(s, function), text);
+		function++;
+	}
+	return ret;
+}
+
+static int put_part(struct stream *s, const struct xray_part *part)
+{
+	struct xray_cursor cursor;
+	int ret;
+
+	s->log = &s->app->logs[part->log];
+	ret = xray_cursor_open(&cursor, &s->log->log, part->thread);
+	if (!ret)
+		ret = take_all(s, &cursor);
+	xray_cursor_close(&cursor);
+	pop_all(s);
+	if (!ret)
+		ret = label_functions(s);
+	xray_stack_free(&s->stack);
+	return ret;
+}
+
+static int open_file(struct stream *s, const char *dir, const char *name)
+{
+	int len = snprintf(s->path, sizeof(s->path), "%s/%s", dir, name);
+
+	errno = ENAMETOOLONG;
+	s->f = len >= (int)sizeof(s->path) ? NULL : fopen(s->path, "wxe");
+	return s->f ? 0 : complain(s);
+}
+
+static int close_file(struct stream *s, int ret)
+{
+	bool bad = ferror(s->f);
+
+	errno = bad ? EIO : 0;
+	if ((fclose(s->f) || bad) && !ret)
+		ret = complain(s);
+	return ret;
+}
+
+static int put_obs(struct stream *s, const struct xray_part *parts, u32 nr, const char *dir)
+{
+	static const struct ovni_stream_header header = {
+		.magic = { 'o', 'v', 'n', 'i' }, .version = OVNI_STREAM_VERSION,
+	};
+	int ret;
+	u32 i;
+
+	ret = open_file(s, dir, OVNI_STREAM_OBS);
+	if (ret)
+		return ret;
+	fwrite(&header, sizeof(header), 1, s->f);
+	for (i = 0; i < nr && !ret; i++)
+		ret = put_part(s, &parts[i]);
+	return close_file(s, ret);
+}
+
+static void put_mark(struct stream *s, s32 mark, const char *text, struct json_object *labels)
+{
+	fprintf(s->f, "\t\t\t\"%d\": { %s,\n\t\t\t\"labels\": %s }", mark, text,
+		json_object_to_json_string_ext(labels, JSON_C_TO_STRING_NOSLASHESCAPE));
+}
+
+/* What an application's library would write, as far as it is asked for. */
+static void put_metadata(struct stream *s, const struct xray_part *part, const char *host)
+{
+	const struct ovni_activity_desc *calls = &ovni_activities[OVNI_ACTIVITY_FUNCTION];
+	bool functions = json_object_object_length(s->functions);
+	bool texts = json_object_object_length(s->texts);
+	char text[160];
+
+	fprintf(s->f, "{\n\t\"version\": %d,\n\t\"ovni\": {\n", OVNI_METADATA_VERSION);
+	fprintf(s->f, "\t\t\"lib\": { \"version\": \"1.0.0\", \"commit\": \"xray\" },\n");
+	fprintf(s->f, "\t\t\"part\": \"thread\", \"finished\": 1,\n");
+	fprintf(s->f, "\t\t\"pid\": %u, \"tid\": %u, \"loom\": \"%s\",\n", part->pid, part->tid,
+		host);
+	fprintf(s->f, "\t\t\"require\": { \"ovni\": \"1.1.0\" },\n\t\t\"mark\": {\n");
+	snprintf(text, sizeof(text), "\"title\": \"%s\", \"chan_type\": \"stack\", \"ovnik\": \"%s\"",
+		 calls->title, calls->key);
+	if (functions)
+		put_mark(s, calls->mark, text, s->functions);
+	if (functions && texts)
+		fputs(",\n", s->f);
+	if (texts)
+		put_mark(s, XRAY_MARK_EVENT,
+			 "\"title\": \"" XRAY_TITLE_EVENT "\", \"chan_type\": \"single\"",
+			 s->texts);
+	fputs("\n\t\t}\n\t}\n}\n", s->f);
+}
+
+static int put_json(struct stream *s, const struct xray_part *part, const char *dir,
+		    const char *host)
+{
+	int ret;
+
+	ret = open_file(s, dir, OVNI_STREAM_JSON);
+	if (ret)
+		return ret;
+	put_metadata(s, part, host);
+	return close_file(s, 0);
+}
+
+static int make_dirs(struct stream *s, const struct xray_part *part, const char *dir)
+{
+	size_t len;
+
+	snprintf(s->path, sizeof(s->path), "%s/loom.xray", dir);
+	if (mkdir(s->path, 0777) && errno != EEXIST)
+		return complain(s);
+	len = strlen(s->path);
+	snprintf(s->path + len, sizeof(s->path) - len, "/proc.%u", part->pid);
+	if (mkdir(s->path, 0777) && errno != EEXIST)
+		return complain(s);
+	len = strlen(s->path);
+	snprintf(s->path + len, sizeof(s->path) - len, "/thread.%u", part->tid);
+	return mkdir(s->path, 0777) ? complain(s) : 0;
+}
+
+static void set_limits(struct stream *s)
+{
+	struct capture *cap = s->app->cap;
+	u64 begin = clock_ns(&cap->clock, cap->begin);
+
+	s->begin = begin > XRAY_FAR_NS ? begin - XRAY_FAR_NS : 0;
+	s->end = clock_ns(&cap->clock, cap->end) + XRAY_FAR_NS;
+}
+
+static int put_stream(struct stream *s, const struct xray_part *parts, u32 nr, const char *dir,
+		      const char *host)
+{
+	char path[PATH_MAX];
+	int ret;
+
+	ret = make_dirs(s, parts, dir);
+	if (ret)
+		return ret;
+	memcpy(path, s->path, sizeof(path));
+	ret = put_obs(s, parts, nr, path);
+	return ret ? ret : put_json(s, parts, path, host);
+}
+
+int xray_stream_write(struct xray_app *app, const struct xray_part *parts, u32 nr,
+		      const char *dir, const char *host)
+{
+	struct stream *s = calloc(1, sizeof(*s));
+	int ret = -ENOMEM;
+
+	if (!s)
+		return msg_no_memory();
+	s->app = app;
+	s->functions = json_object_new_object();
+	s->texts = json_object_new_object();
+	set_limits(s);
+	if (s->functions && s->texts)
+		ret = put_stream(s, parts, nr, dir, host);
+	else
+		msg_no_memory();
+	json_object_put(s->functions);
+	json_object_put(s->texts);
+	free(s);
+	return ret;
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef OVNIK_MERGE_LABELS_H
+#define OVNIK_MERGE_LABELS_H
+
+#include "util/types.h"
+
+/*
+ * What custom events say, numbered in the order in which it is met. A text is cut behind
+ * XRAY_LABEL_MAX - 1 bytes, and only so many different ones have a number of their own;
+ * the others, and data that are no text, share two.
+ */
+
+#define XRAY_LABEL_MAX		80
+#define XRAY_LABELS_MAX		256
+#define XRAY_LABEL_OTHER	(XRAY_LABELS_MAX + 1)	/* one text too many */
+#define XRAY_LABEL_DATA		(XRAY_LABELS_MAX + 2)	/* no text */
+#define XRAY_LABEL_NUMBERS	(XRAY_LABELS_MAX + 3)	/* behind the last number */
+
+/**
+ * struct xray_labels - The texts, which become labels of values.
+ * @text: by number, less one
+ * @hash: of each
+ * @nr: how many
+ */
+struct xray_labels {
+	char text[XRAY_LABELS_MAX][XRAY_LABEL_MAX];
+	u32 hash[XRAY_LABELS_MAX];
+	u32 nr;
+};
+
+/**
+ * xray_labels_number() - The number of an event's text.
+ * @t: the texts; gets a new one
+ * @data: of the event; NULL: it is too large
+ * @size: bytes of it
+ *
+ * Return: 1 to XRAY_LABEL_NUMBERS - 1.
+ */
+u32 xray_labels_number(struct xray_labels *t, const u8 *data, u32 size);
+
+/**
+ * xray_labels_get() - The text of a number.
+ * @t: the texts
+ * @number: as xray_labels_number() gave it
+ *
+ * Return: the text.
+ */
+const char *xray_labels_get(const struct xray_labels *t, u32 number);
+
+#endif /* OVNIK_MERGE_LABELS_H */

@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef OVNIK_MERGE_MERGE_H
+#define OVNIK_MERGE_MERGE_H
+
+#include "hook/hook.h"
+#include "merge/merge_read.h"
+#include "merge/merge_trace.h"
+#include "output/ovni/translate.h"
+#include "output/ovni/writer.h"
+
+/*
+ * An application's own trace, put among the events of a translation. It stands between
+ * the translation and its consumers: these attach to its hooks, whose positions and
+ * items are those of the translation.
+ *
+ * Where a thread is, the kernel says: of the application's events those about that are
+ * left out (OH?, OA?, OC?, KC?), and all others come into the thread's stream at their
+ * own clocks. Truly they lie where the thread runs. As both clocks are only nearly the
+ * same, one may seem to lie where the kernel has the thread off the CPU:
+ *
+ *	kernel		... OAs(3) |        | OAs(-1) OHp KCO |         | KCI OHr OAs(3)
+ *	application	        e1 e2 e3                      e4     e5
+ *	merged		... OAs(3) e1 e2 e3 e4 OAs(-1) OHp KCO   KCI OHr OAs(3) e5
+ *
+ * Then it is moved to the nearer end, by MERGE_MOVE_MAX at most. To have that end, what
+ * takes the thread off is held until it is back: 96 bytes a thread.
+ *
+ * Where the capture cannot know (before it, behind it, in a gap, a thread that it does
+ * not have) the thread is running on the virtual CPU from its first event on.
+ */
+
+#define MERGE_MOVE_MAX	1000000ULL	/* ns; what is farther away is of another run */
+#define MERGE_NR_NAMES	12		/* events that are left out, by name; and others */
+
+/**
+ * enum merge_place - Where a thread is, says the kernel.
+ * @MERGE_UNBORN: not known yet
+ * @MERGE_OFF: alive, on no CPU
+ * @MERGE_ON: on a CPU
+ * @MERGE_DEAD: has ended
+ */
+enum merge_place {
+	MERGE_UNBORN,
+	MERGE_OFF,
+	MERGE_ON,
+	MERGE_DEAD,
+};
+
+/**
+ * struct merge_thread - A thread with a stream of the application.
+ * @stream: that stream
+ * @reader: reads it
+ * @more: @reader has an event that was not taken
+ * @ended: the last one taken was OHe
+ * @index: of the thread in the census
+ * @place: enum merge_place
+ * @sure: it is, with MERGE_OFF, unless gaps say otherwise
+ * @gaps: gaps there were when that began; another number than at the end: one was open
+ * @alive: OHx was written, OHe was not
+ * @loose: it is running on the virtual CPU, for nobody knows where it is
+ * @left: clock since when it is off or dead
+ * @last: clock of the last event written
+ * @seen: clock of the application's last event taken
+ * @held_bytes: length of @held
+ * @held: what took it off the CPU, not written yet
+ */
+struct merge_thread {
+	const struct merge_stream *stream;
+	struct merge_reader reader;
+	bool more;
+	bool ended;
+	u32 index;
+	u8 place;
+	bool sure;
+	u64 gaps;
+	bool alive;
+	bool loose;
+	u64 left;
+	u64 last;
+	u64 seen;
+	u32 held_bytes;
+	u8 held[OVNI_EVENTS_MAX];
+};
+
+/**
+ * struct merge_stats - What became of the application's events.
+ * @events: in the merged trace
+ * @left_out: left out, by the names of merge_names, others behind them
+ * @moved: moved
+ * @astray: of a log, and farther away than MERGE_MOVE_MAX; moved all the same, for a
+ *	    damaged record must not cost the others
+ * @farthest: by how much at most
+ * @farthest_pid: whose event that was
+ * @farthest_tid: whose event that was
+ * @farthest_clock: the clock that event had
+ * @loose: placed where the capture cannot say where the thread was
+ * @absent: threads that are not in the capture
+ * @others: streams of other hosts
+ * @regions: unsorted regions that were sorted
+ * @silent: threads without an event that are not in the capture, left out
+ */
+struct merge_stats {
+	u64 events;
+	u64 left_out[MERGE_NR_NAMES + 1];
+	u64 moved;
+	u64 astray;
+	u64 farthest;
+	s32 farthest_pid;
+	s32 farthest_tid;
+	u64 farthest_clock;
+	u64 loose;
+	u32 absent;
+	u32 others;
+	u64 regions;
+	u32 silent;
+};
+
+/**
+ * struct ovni_merge - A trace that is merged.
+ * @hooks: its positions are enum ovni_position
+ * @trace: the application's
+ * @translate: where the kernel's events come from
+ * @of: per thread of the census: index in @threads, -1: none
+ * @threads: those of the captured host that the capture has
+ * @nr_threads: length of @threads
+ * @ids: who is who, for the writer
+ * @gaps: of all CPUs, so far
+ * @gaps_open: how many of them have not ended
+ * @row: an event that is put together
+ * @jumbo: one that is larger
+ * @jumbo_room: bytes allocated for it
+ * @untold: activities for which no number of a mark was free
+ * @error: negative errno of the first thing that failed (told)
+ * @stats: what was done
+ */
+struct ovni_merge {
+	struct hookable hooks;
+	struct merge_trace trace;
+	struct ovni_translate *translate;
+	s32 *of;
+	struct merge_thread *threads;
+	u32 nr_threads;
+	struct ovni_writer_ids ids;
+	u64 gaps;
+	u32 gaps_open;
+	u8 row[OVNI_EVENTS_MAX];
+	u8 *jumbo;
+	u64 jumbo_room;
+	u32 untold;
+	int error;
+	struct merge_stats stats;
+};
+
+/**
+ * ovni_merge_attach() - Merge a trace into what a translation tells.
+ * @m: @m->trace is open, all else is zero; call ovni_merge_close() in any case
+ * @t: the translation, attached
+ *
+ * Marks of the translation whose numbers the application uses get others.
+ *
+ * Context: Before world_begin(); attach to @m->hooks what shall get the events.
+ * Return: 0, a negative errno (told).
+ */
+int ovni_merge_attach(struct ovni_merge *m, struct ovni_translate *t) __must_check;
+
+/**
+ * ovni_merge_finish() - Put what is left of the streams where it belongs.
+ * @m: after world_end()
+ *
+ * Context: Any.
+ * Return: 0, a negative errno (told).
+ */
+int ovni_merge_finish(struct ovni_merge *m) __must_check;
+
+/**
+ * ovni_merge_write_rest() - Write the streams of which the capture has nothing.
+ * @m: after ovni_merge_finish()
+ * @out: directory of the trace, which is there
+ * @loom: name of the captured host's loom
+ * @begin: clock of the first event of the merged trace
+ *
+ * These are the threads that are not in the capture and those of other hosts, and the
+ * table of their clocks' offsets.
+ *
+ * Context: Before the writer writes metadata.
+ * Return: 0, a negative errno (told).
+ */
+int ovni_merge_write_rest(struct ovni_merge *m, const char *out, const char *loom,
+			  u64 begin) __must_check;
+
+/**
+ * ovni_merge_describe() - The metadata of a thread with a stream of the application.
+ * @data: the merge
+ * @index: of the thread in the census
+ * @loom: name of its loom
+ * @ours: text of an object with what goes into "ovni" as well
+ * @f: where to write it
+ *
+ * Return: 1; 0 if there is no such stream; a negative errno (told).
+ */
+int ovni_merge_describe(void *data, u32 index, const char *loom, const char *ours, FILE *f);
+
+/**
+ * merge_leaves_out() - Does the kernel know better?
+ * @ev: event of an application
+ *
+ * Return: true if it is left out where the thread is in the capture's loom.
+ */
+bool merge_leaves_out(const struct ovni_ev *ev);
+
+/**
+ * merge_count_left_out() - Count an event that is left out.
+ * @m: the merge
+ * @ev: the event
+ */
+void merge_count_left_out(struct ovni_merge *m, const struct ovni_ev *ev);
+
+/**
+ * ovni_merge_report() - Tell the user what was merged.
+ * @m: after everything
+ *
+ * Context: Any.
+ */
+void ovni_merge_report(const struct ovni_merge *m);
+
+/**
+ * ovni_merge_close() - Free everything, the trace with it.
+ * @m: whatever state it is in, or zeroed
+ *
+ * Context: Not from a hook.
+ */
+void ovni_merge_close(struct ovni_merge *m);
+
+#endif /* OVNIK_MERGE_MERGE_H */

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef OVNIK_MERGE_MERGE_READ_H
+#define OVNIK_MERGE_MERGE_READ_H
+
+#include "trace/stream.h"
+
+/* Events between two others may have to be sorted, but no more than this. */
+#define MERGE_SORT_BYTES	(64U << 20)
+
+/**
+ * struct merge_sorted - An event among those that were sorted.
+ * @clock: its clock
+ * @at: where it begins in the window
+ * @offset: where it begins in the file
+ */
+struct merge_sorted {
+	u64 clock;
+	u64 at;
+	u64 offset;
+};
+
+/**
+ * struct merge_reader - A stream of an application, in the order of its clocks.
+ * @ev: the present event; valid until the next one is read
+ * @offset: where in the file it begins
+ * @regions: unsorted regions so far
+ * @in: the file
+ * @scout: the same file, ahead of @in: up to the end of the next unsorted region
+ * @high: largest clock that @scout met
+ * @low: smallest clock in that region
+ * @end: offset of its OU]; 0: there is none ahead
+ * @all: @scout met the end of the file
+ * @raw: window of events to be sorted
+ * @bytes: length of @raw
+ * @room: bytes allocated for it
+ * @top: largest clock in the window
+ * @list: its events
+ * @nr: how many
+ * @list_room: entries allocated at @list
+ * @next: which of them comes next
+ *
+ * Between OU[ and OU] clocks may go back, behind what stands before OU[ too. What is
+ * given is what upstream's tool for sorting would make of the stream, without OU[ and
+ * OU]: from the first event that is not older than everything in the region to the
+ * region's end all is sorted, equal clocks staying in order. Memory is bounded by
+ * MERGE_SORT_BYTES.
+ */
+struct merge_reader {
+	struct ovni_ev ev;
+	u64 offset;
+	u64 regions;
+	struct ovni_stream in;
+	struct ovni_stream scout;
+	u64 high;
+	u64 low;
+	u64 end;
+	bool all;
+	u8 *raw;
+	u64 bytes;
+	u64 room;
+	u64 top;
+	struct merge_sorted *list;
+	u32 nr;
+	u32 list_room;
+	u32 next;
+};
+
+/**
+ * merge_reader_open() - Open a stream of an application.
+ * @r: is set; call merge_reader_close() in any case
+ * @path: file name, which must stay
+ * @window: bytes to read at once
+ *
+ * Return: 0 or a negative errno, which is said on stderr.
+ */
+int __must_check merge_reader_open(struct merge_reader *r, const char *path, u32 window);
+
+/**
+ * merge_reader_next() - Go to the next event.
+ * @r: reader
+ *
+ * Return: 1 with the event in @r->ev, 0 at the end, or a negative errno, which is
+ * said on stderr with file name and offset.
+ */
+int __must_check merge_reader_next(struct merge_reader *r);
+
+/**
+ * merge_reader_check() - Look through the rest of a stream.
+ * @r: reader, of which nothing is read afterwards
+ *
+ * Return: 0 or a negative errno, which is said on stderr with file name and offset.
+ */
+int __must_check merge_reader_check(struct merge_reader *r);
+
+/**
+ * merge_reader_fail() - Say on stderr what is wrong with the present event.
+ * @r: reader
+ * @reason: what is wrong
+ *
+ * Return: -EINVAL.
+ */
+int merge_reader_fail(const struct merge_reader *r, const char *reason);
+
+/**
+ * merge_reader_close() - Free a reader's memory.
+ * @r: as merge_reader_open() left it, or zeroed
+ */
+void merge_reader_close(struct merge_reader *r);
+
+/**
+ * merge_raw_size() - Bytes of an event as it stands in a stream.
+ * @ev: the event
+ */
+static inline u64 merge_raw_size(const struct ovni_ev *ev)
+{
+	return sizeof(struct ovni_ev_header) + (ev->jumbo ? OVNI_EV_JUMBO_SIZE : 0) + ev->size;
+}
+
+/**
+ * merge_raw_put() - Write an event as it stands in a stream.
+ * @to: merge_raw_size() bytes
+ * @ev: the event
+ * @clock: the clock it gets
+ */
+void merge_raw_put(u8 *to, const struct ovni_ev *ev, u64 clock);
+
+#endif /* OVNIK_MERGE_MERGE_READ_H */

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* What became of an application's trace, for the user. */
+#include <stdio.h>
+#include <string.h>
+
+#include "merge/merge.h"
+#include "util/msg.h"
+
+#define TEXT_ROOM	1024
+#define PLURAL(n)	((n) == 1 ? "" : "s")
+
+/* In the order of merge_stats.left_out. */
+static const char * const names[MERGE_NR_NAMES] = {
+	"OHx", "OHe", "OHp", "OHr", "OHc", "OHw", "OHC", "OAs", "OAr", "OCn", "KCO", "KCI",
+};
+
+void merge_count_left_out(struct ovni_merge *m, const struct ovni_ev *ev)
+{
+	u32 i = 0;
+
+	while (i < MERGE_NR_NAMES && memcmp(ev->mcv, names[i], sizeof(ev->mcv)))
+		i++;
+	m->stats.left_out[i]++;
+}
+
+static void report_left_out(const struct merge_stats *stats)
+{
+	char text[TEXT_ROOM] = "";
+	size_t len = 0;
+	u32 i;
+
+	for (i = 0; i <= MERGE_NR_NAMES; i++) {
+		if (!stats->left_out[i])
+			continue;
+		len += snprintf(text + len, sizeof(text) - len, " %s %llu",
+				i < MERGE_NR_NAMES ? names[i] : "others", stats->left_out[i]);
+	}
+	if (len)
+		msg_info("merged: left out, as the kernel says where a thread runs:%s", text);
+}
+
+static void report_moved(const struct merge_stats *stats)
+{
+	msg_info("merged: %llu event%s moved to where the thread was on a CPU, by at most %llu ns (thread %d of process %d, at %llu)",
+		 stats->moved, PLURAL(stats->moved), stats->farthest, stats->farthest_tid,
+		 stats->farthest_pid, stats->farthest_clock);
+}
+
+static void report_places(const struct merge_stats *stats)
+{
+	if (stats->moved)
+		report_moved(stats);
+	if (stats->astray)
+		msg_warn("merged: %llu record%s of logs where the thread was on no CPU: shown at the nearest time at which it was; is the log damaged?",
+			 stats->astray, PLURAL(stats->astray));
+	if (stats->regions)
+		msg_info("merged: %llu unsorted region%s sorted", stats->regions,
+			 stats->regions == 1 ? " was" : "s were");
+	if (stats->loose)
+		msg_warn("merged: %llu event%s from where the capture does not say on which CPU the thread was: shown on the virtual CPU",
+			 stats->loose, PLURAL(stats->loose));
+}
+
+static void report_threads(const struct ovni_merge *m)
+{
+	const struct merge_stats *stats = &m->stats;
+	u32 i;
+
+	if (stats->absent)
+		msg_warn("merged: %u thread%s of the application %s not in the capture",
+			 stats->absent, PLURAL(stats->absent), stats->absent == 1 ? "is" : "are");
+	if (stats->silent)
+		msg_warn("merged: %u thread%s not in the capture, and without events: left out",
+			 stats->silent, PLURAL(stats->silent));
+	if (stats->others)
+		msg_info("merged: %u stream%s of other hosts, as %s", stats->others,
+			 PLURAL(stats->others), stats->others == 1 ? "it was" : "they were");
+	for (i = 0; i < OVNI_NR_ACTIVITIES; i++) {
+		if (m->untold & 1U << i)
+			msg_warn("merged: the application uses all numbers of marks: \"%s\" is left out",
+				 ovni_activities[i].title);
+	}
+}
+
+void ovni_merge_report(const struct ovni_merge *m)
+{
+	u32 threads = m->trace.nr_ours - m->stats.silent;
+
+	if (!m->trace.log)
+		msg_info("merged: %s: %llu event%s of %u thread%s", m->trace.path,
+			 m->stats.events, PLURAL(m->stats.events), threads, PLURAL(threads));
+	report_left_out(&m->stats);
+	report_places(&m->stats);
+	report_threads(m);
+}

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef OVNIK_MERGE_MERGE_TRACE_H
+#define OVNIK_MERGE_MERGE_TRACE_H
+
+#include "util/types.h"
+#include "world/census.h"
+
+/*
+ * The trace of an application: its streams, and what their metadata says. Of one that
+ * ran on the captured host the looms become one, that of the capture; streams of other
+ * hosts stay what they are.
+ */
+
+#define MERGE_MARKS	100	/* numbers that marks may have */
+
+/**
+ * struct merge_stream - A stream of the application.
+ * @obs: name of its stream.obs
+ * @json: name of its stream.json
+ * @loom: name of its loom
+ * @pid: its process
+ * @tid: its thread
+ * @app_id: number of the application, 0: not said
+ * @rank: MPI rank, -1: not said
+ * @nranks: how many ranks there are
+ * @ours: it ran on the captured host
+ * @can_breakdown: says so of nosv
+ * @thread: index in the census, -1: the capture does not have it
+ * @empty: it has no event
+ * @first: clock of the first event
+ */
+struct merge_stream {
+	char *obs;
+	char *json;
+	char *loom;
+	s32 pid;
+	s32 tid;
+	s32 app_id;
+	s32 rank;
+	s32 nranks;
+	bool ours;
+	bool can_breakdown;
+	long thread;
+	bool empty;
+	u64 first;
+};
+
+/**
+ * struct merge_process - A process of the application on the captured host.
+ * @pid: its number
+ * @app_id: number of the application
+ * @rank: MPI rank, -1: none
+ * @nranks: how many ranks there are
+ * @json: a stream.json that names it, for messages
+ */
+struct merge_process {
+	s32 pid;
+	s32 app_id;
+	s32 rank;
+	s32 nranks;
+	const char *json;
+};
+
+/**
+ * struct merge_trace - A trace of an application.
+ * @path: its directory
+ * @log: it was made of logs by us: its marks may say what they are drawn as
+ * @streams: by host, ours first, then loom, pid and tid
+ * @nr: length of @streams
+ * @nr_ours: how many of them are of the captured host
+ * @processes: those of the captured host, by pid
+ * @nr_processes: length of @processes
+ * @marks: numbers of marks that are declared
+ * @ranks: some process of the captured host has a rank
+ * @can_breakdown: all threads say so of nosv
+ * @next_rank: above all ranks
+ * @next_app: above all numbers of applications
+ * @first: smallest clock of a first event on the captured host
+ */
+struct merge_trace {
+	char *path;
+	bool log;
+	struct merge_stream *streams;
+	u32 nr;
+	u32 nr_ours;
+	struct merge_process *processes;
+	u32 nr_processes;
+	bool marks[MERGE_MARKS];
+	bool ranks;
+	bool can_breakdown;
+	s32 next_rank;
+	s64 next_app;
+	u64 first;
+};
+
+/**
+ * merge_trace_open() - Read what is known of the streams without reading them.
+ * @tr: is set; call merge_trace_close() in any case
+ * @path: directory of the trace
+ * @host: name of the captured host; what is before its first dot counts
+ * @target: directory that will be replaced; no stream may be below it
+ *
+ * Return: 0 or a negative errno, which is said on stderr.
+ */
+int __must_check merge_trace_open(struct merge_trace *tr, const char *path, const char *host,
+				  const char *target);
+
+/**
+ * merge_trace_process() - Find a process of the captured host.
+ * @tr: trace
+ * @pid: its number
+ *
+ * Return: the process or NULL.
+ */
+struct merge_process *merge_trace_process(const struct merge_trace *tr, u32 pid);
+
+/**
+ * merge_trace_close() - Free what was read.
+ * @tr: as merge_trace_open() left it, or zeroed
+ */
+void merge_trace_close(struct merge_trace *tr);
+
+#endif /* OVNIK_MERGE_MERGE_TRACE_H */

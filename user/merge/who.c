@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The processes that write logs, as a capture knows them: see who.h. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "merge/who.h"
+
+/* A list with room for one more entry of @size bytes behind @nr; NULL without memory. */
+static void *one_more(void *list, u32 nr, size_t size)
+{
+	if (nr & (nr - 1))
+		return list;
+	return realloc(list, (nr ? 2 * (size_t)nr : 1) * size);
+}
+
+static bool is_wanted(const struct xray_who *who, u32 tid)
+{
+	u32 low = 0, high = who->nr_tids;
+
+	while (low < high) {
+		u32 mid = low + (high - low) / 2;
+
+		if (who->tids[mid] == tid)
+			return true;
+		if (who->tids[mid] < tid)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return false;
+}
+
+static int add_life(struct xray_who *who, const struct world_task *task, u64 tsc)
+{
+	struct xray_past *life;
+
+	if (!is_wanted(who, task->tid))
+		return 0;
+	life = one_more(who->lives, who->nr_lives, sizeof(*life));
+	if (!life)
+		return -ENOMEM;
+	who->lives = life;
+	life += who->nr_lives++;
+	life->tsc = tsc;
+	life->tid = task->tid;
+	life->pid = task->tgid ? task->tgid : task->tid;
+	return 0;
+}
+
+static void on_dead(void *data, const struct hook_ctx *ctx)
+{
+	const struct world_item *it = ctx->item;
+
+	if (add_life(data, it->task, it->tsc))
+		hook_fail(ctx->domain, -ENOMEM);
+}
+
+static void on_end(void *data, const struct hook_ctx *ctx)
+{
+	struct xray_who *who = data;
+	u32 i;
+
+	for (i = 0; i < who->nr_tids; i++) {
+		const struct world_task *task = task_find(&who->world->tasks, who->tids[i]);
+
+		if (task && add_life(who, task, ~0ULL))
+			hook_fail(ctx->domain, -ENOMEM);
+	}
+}
+
+static void on_exec(void *data, const struct hook_ctx *ctx)
+{
+	const struct world_item *it = ctx->item;
+	const struct ovnik_task_exec *rec = it->rec;
+	struct xray_who *who = data;
+	struct xray_exec *exec = one_more(who->execs, who->nr_execs, sizeof(*exec));
+	char *path = strdup(rec->filename);
+
+	if (exec)
+		who->execs = exec;
+	if (!exec || !path) {
+		free(path);
+		hook_fail(ctx->domain, -ENOMEM);
+		return;
+	}
+	exec += who->nr_execs++;
+	exec->tsc = it->tsc;
+	exec->pid = rec->tgid;
+	exec->ino = rec->ino;
+	exec->path = path;
+}
+
+static void on_new(void *data, const struct hook_ctx *ctx)
+{
+	const struct world_item *it = ctx->item;
+	struct xray_who *who = data;
+	struct xray_fork *fork;
+
+	if (!it->other || it->task->tid != it->task->tgid)
+		return;
+	fork = one_more(who->forks, who->nr_forks, sizeof(*fork));
+	if (!fork) {
+		hook_fail(ctx->domain, -ENOMEM);
+		return;
+	}
+	who->forks = fork;
+	fork += who->nr_forks++;
+	fork->tsc = it->tsc;
+	fork->pid = it->task->tgid;
+	fork->parent = it->other->tgid;
+}
+
+static void forget(struct xray_who *who)
+{
+	u32 i;
+
+	for (i = 0; i < who->nr_execs; i++)
+		free(who->execs[i].path);
+	free(who->execs);
+	free(who->forks);
+	free(who->lives);
+	who->execs = NULL;
+	who->forks = NULL;
+	who->lives = NULL;
+	who->nr_execs = 0;
+	who->nr_forks = 0;
+	who->nr_lives = 0;
+}
+
+int xray_who_attach(struct xray_who *who, struct world *w)
+{
+	int ret;
+
+	forget(who);
+	who->world = w;
+	ret = hook_attach(&w->hooks, WORLD_TASK_DEAD, on_dead, who);
+	if (!ret)
+		ret = hook_attach(&w->hooks, WORLD_TASK_EXEC, on_exec, who);
+	if (!ret)
+		ret = hook_attach(&w->hooks, WORLD_TASK_NEW, on_new, who);
+	return ret ? ret : hook_attach(&w->hooks, WORLD_CAPTURE_END, on_end, who);
+}
+
+u32 xray_who_pid(const struct xray_who *who, u32 tid, u64 tsc)
+{
+	const struct xray_past *last = NULL;
+	u32 i;
+
+	for (i = 0; i < who->nr_lives; i++) {
+		if (who->lives[i].tid != tid)
+			continue;
+		last = &who->lives[i];
+		if (last->tsc >= tsc)
+			break;
+	}
+	return last ? last->pid : 0;
+}
+
+const struct xray_exec *xray_who_exec(const struct xray_who *who, u32 pid, u64 tsc)
+{
+	u32 forks = who->nr_forks, i = who->nr_execs;
+
+	/* Each step goes back in time, from child to parent. */
+	for (;;) {
+		while (i && (who->execs[i - 1].pid != pid || who->execs[i - 1].tsc > tsc))
+			i--;
+		while (forks && (who->forks[forks - 1].pid != pid ||
+				 who->forks[forks - 1].tsc > tsc))
+			forks--;
+		if (i && (!forks || who->execs[i - 1].tsc >= who->forks[forks - 1].tsc))
+			return &who->execs[i - 1];
+		if (!forks)
+			return NULL;
+		forks--;
+		tsc = who->forks[forks].tsc;
+		pid = who->forks[forks].parent;
+		i = who->nr_execs;
+	}
+}
+
+void xray_who_free(struct xray_who *who)
+{
+	forget(who);
+	memset(who, 0, sizeof(*who));
+}

@@ -1,0 +1,380 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* From what the world tells to ovni events: see translate.h. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "trace/missing.h"
+#include "output/ovni/activity.h"
+#include "output/ovni/row.h"
+#include "output/ovni/translate.h"
+#include "output/ovni/why.h"
+
+#define NOBODY		(-1L)
+
+const struct hook_position ovni_positions[OVNI_NR_POSITIONS] = {
+	[OVNI_EVENT] = { "ovni_event", "a thread has made ovni events, all at one clock" },
+	[OVNI_CPU_EVENT] = { "ovni_cpu_event", "a CPU has made an ovni event" },
+};
+
+static void missing_begin(struct ovni_translate *t, u32 cpu, u64 clock)
+{
+	struct row row;
+
+	row_begin(&row, clock);
+	row_add_u32(&row, MCV('K', 'L', '['), t->cpus[cpu].missing);
+	t->cpus[cpu].told = true;
+	t->cpus[cpu].since = clock;
+	row_tell(t, OVNI_CPU_EVENT, &row, cpu);
+}
+
+/* The first event of a thread: now CPUs may say what they had to say before. */
+void ovni_row_first(struct ovni_translate *t, u64 clock)
+{
+	u32 i;
+
+	t->began = true;
+	for (i = 0; i < t->nr_cpus; i++) {
+		if (t->cpus[i].missing)
+			missing_begin(t, i, clock);
+	}
+}
+
+bool ovni_events_next(const struct ovni_events *events, u32 *at, struct ovni_ev *ev)
+{
+	const struct ovni_ev_header *head = (const void *)(events->raw + *at);
+
+	if (*at + sizeof(*head) > events->bytes)
+		return false;
+	memset(ev, 0, sizeof(*ev));
+	ev->clock = head->clock;
+	memcpy(ev->mcv, head->mcv, sizeof(ev->mcv));
+	ev->size = head->flags & OVNI_EV_SIZE_MASK;
+	ev->size += ev->size > 0;
+	ev->payload = head + 1;
+	*at += sizeof(*head) + ev->size;
+	return true;
+}
+
+static void birth(struct ovni_translate *t, u32 thread, u64 ns, u32 creator, u32 reason)
+{
+	struct ovni_thread_state *state = &t->threads[thread];
+	struct row row;
+
+	if (state->alive)
+		return;
+	row_begin(&row, clock_of(t, ns));
+	row_add_birth(&row, creator ? (s32)creator : -1);
+	row_add(&row, MCV('O', 'H', 'p'));
+	row_add_u32(&row, MCV('K', 'C', 'O'), reason);
+	state->alive = true;
+	state->cpu = VIRTUAL_CPU;
+	state->doing.kib = 0;
+	ovni_row_send(t, &row, thread);
+}
+
+static void free_cpu(struct ovni_translate *t, struct ovni_thread_state *state, u64 clock)
+{
+	struct ovni_cpu_state *cpu = &t->cpus[state->cpu];
+
+	cpu->left = clock;
+	cpu->thread = NOBODY;
+	state->cpu = VIRTUAL_CPU;
+}
+
+static void switch_out(struct ovni_translate *t, u32 thread, u64 ns, u32 reason)
+{
+	struct ovni_thread_state *state = &t->threads[thread];
+	struct row row;
+
+	if (state->cpu < 0)
+		return;
+	row_begin(&row, clock_of(t, ns));
+	row_add_u32(&row, MCV('O', 'A', 's'), VIRTUAL_CPU);
+	row_add(&row, MCV('O', 'H', 'p'));
+	row_add_u32(&row, MCV('K', 'C', 'O'), reason);
+	free_cpu(t, state, row.clock);
+	ovni_row_send(t, &row, thread);
+}
+
+static void switch_in(struct ovni_translate *t, u32 thread, u64 ns, const struct world_task *task)
+{
+	struct ovni_thread_state *state = &t->threads[thread];
+	struct ovni_cpu_state *cpu = &t->cpus[task->cpu];
+	struct row row;
+
+	/* The world has one task a CPU; threads of one tid might still meet. */
+	if (unlikely(state->cpu >= 0))
+		switch_out(t, thread, ns, OVNI_OFFCPU_UNKNOWN);
+	if (unlikely(cpu->thread != NOBODY))
+		switch_out(t, cpu->thread, ns, OVNI_OFFCPU_UNKNOWN);
+	if (unlikely(!state->alive))
+		birth(t, thread, ns, 0, OVNI_OFFCPU_NOT_SEEN);
+
+	ns = ovni_wait_later(&state->wait, ns);
+	row_begin(&row, clock_of(t, ns > cpu->left ? ns : cpu->left + 1));
+	row_add(&row, MCV('K', 'C', 'I'));
+	row_add(&row, MCV('O', 'H', 'r'));
+	row_add_u32(&row, MCV('O', 'A', 's'), task->cpu);
+	state->cpu = task->cpu;
+	cpu->thread = thread;
+	ovni_wait_over(t, thread, row.clock);
+	ovni_row_send(t, &row, thread);
+	if (ovni_activity_changed(&state->doing, task))
+		ovni_activity_resume(t, thread, task);
+}
+
+static void death(struct ovni_translate *t, u32 thread, u64 ns)
+{
+	struct ovni_thread_state *state = &t->threads[thread];
+	struct row row;
+
+	if (!state->alive)
+		return;
+	row_begin(&row, clock_of(t, state->cpu < 0 ? ovni_wait_later(&state->wait, ns) : ns));
+	if (state->cpu < 0) {
+		row_add(&row, MCV('K', 'C', 'I'));
+		row_add(&row, MCV('O', 'H', 'r'));
+		ovni_wait_over(t, thread, row.clock);
+	}
+	if (unlikely(state->doing.pending)) {
+		ovni_row_send(t, &row, thread);
+		ovni_activity_settle(t, thread);
+		row_begin(&row, clock_of(t, ns));
+	}
+	ovni_activity_pop(t, &state->doing, &row);
+	row_add(&row, MCV('O', 'H', 'e'));
+	if (state->cpu >= 0)
+		free_cpu(t, state, row.clock);
+	state->alive = false;
+	ovni_row_send(t, &row, thread);
+}
+
+static long find_thread(struct ovni_translate *t, const struct world_task *task, u32 tid)
+{
+	long thread;
+
+	if (task->id >= t->census->nr_tasks)
+		return NOBODY;
+	thread = census_find(t->census, t->census->pids[task->id], tid);
+	t->thread_of[task->id] = thread;
+	return thread;
+}
+
+static void come_up(struct ovni_translate *t, const struct world_item *it, u32 creator, u32 reason)
+{
+	long thread = find_thread(t, it->task, it->task->tid);
+
+	if (thread >= 0)
+		birth(t, thread, it->ns, creator, reason);
+	else
+		t->dropped++;
+}
+
+static void on_new(void *data, const struct hook_ctx *ctx)
+{
+	const struct world_item *it = ctx->item;
+
+	come_up(data, it, it->other->tid, OVNI_OFFCPU_NEW);
+}
+
+static void on_dump(void *data, const struct hook_ctx *ctx)
+{
+	const struct world_item *it = ctx->item;
+	u16 state = it->task->state;
+
+	/* Runnable, and not on a CPU as far as is known: it waits for one. */
+	if (state == OVNIK_STATE_RUNNING)
+		state = OVNIK_STATE_PREEMPTED;
+	if (it->fresh)
+		come_up(data, it, 0, ovni_why_off(state));
+}
+
+static void on_found(void *data, const struct hook_ctx *ctx)
+{
+	come_up(data, ctx->item, 0, OVNI_OFFCPU_NOT_SEEN);
+}
+
+static void on_out(void *data, const struct hook_ctx *ctx)
+{
+	const struct world_item *it = ctx->item;
+	struct ovni_translate *t = data;
+	long thread = ovni_thread_of(t, it->task);
+
+	if (thread == NOBODY)
+		return;
+	if (unlikely(it->final)) {
+		death(t, thread, it->ns);
+		return;
+	}
+	switch_out(t, thread, it->ns, ovni_why_off(it->state));
+	ovni_wait_left(t, thread, it);
+}
+
+static void on_in(void *data, const struct hook_ctx *ctx)
+{
+	const struct world_item *it = ctx->item;
+	struct ovni_translate *t = data;
+	long thread = ovni_thread_of(t, it->task);
+
+	if (thread != NOBODY)
+		switch_in(t, thread, it->ns, it->task);
+}
+
+static void on_dead(void *data, const struct hook_ctx *ctx)
+{
+	const struct world_item *it = ctx->item;
+	struct ovni_translate *t = data;
+	long thread = ovni_thread_of(t, it->task);
+
+	if (thread != NOBODY)
+		death(t, thread, it->ns);
+}
+
+/* A task goes on in the stream of its new number. */
+static void reborn(struct ovni_translate *t, const struct world_task *task, u64 ns)
+{
+	long thread = find_thread(t, task, task->tid);
+
+	if (thread < 0)
+		return;
+	birth(t, thread, ns, 0, OVNI_OFFCPU_NEW);
+	if (task->cpu >= 0)
+		switch_in(t, thread, ns, task);
+}
+
+/* exec by a thread that is not the leader changes numbers: both streams end first. */
+static void on_exec(void *data, const struct hook_ctx *ctx)
+{
+	const struct world_item *it = ctx->item;
+	struct ovni_translate *t = data;
+	long thread, other = NOBODY;
+
+	if (it->tid == it->task->tid)
+		return;
+	thread = ovni_thread_of(t, it->task);
+	if (it->other)
+		other = ovni_thread_of(t, it->other);
+	if (thread != NOBODY)
+		death(t, thread, it->ns);
+	if (other != NOBODY)
+		death(t, other, it->ns);
+	reborn(t, it->task, it->ns + 1);
+	if (it->other)
+		reborn(t, it->other, it->ns + 1);
+}
+
+static u32 missing_of(u32 causes)
+{
+	if (causes & (GAP_DAMAGED | GAP_MISSING))
+		return OVNI_MISSING_DAMAGED;
+	return causes & GAP_LOST ? OVNI_MISSING_LOST : OVNI_MISSING_OVERWRITTEN;
+}
+
+static void on_gap_begin(void *data, const struct hook_ctx *ctx)
+{
+	const struct world_item *it = ctx->item;
+	struct ovni_translate *t = data;
+	u32 cpu = cpu_index(t, it->cpu);
+
+	ovni_activity_gap(t, it->gap, t->cpus[cpu].thread, it->ns);
+	ovni_wait_gap(t, cpu, it->gap, true, it->ns);
+	t->cpus[cpu].missing = missing_of(it->gap->causes);
+	if (t->began && !t->cpus[cpu].told)
+		missing_begin(t, cpu, clock_of(t, it->ns));
+}
+
+/* At least 1 ns later, so that it can be seen however short it was. */
+static void on_gap_end(void *data, const struct hook_ctx *ctx)
+{
+	const struct world_item *it = ctx->item;
+	struct ovni_translate *t = data;
+	u32 index = cpu_index(t, it->cpu);
+	struct ovni_cpu_state *cpu = &t->cpus[index];
+	struct row row;
+
+	ovni_activity_gap(t, it->gap, NOBODY, it->ns);
+	ovni_wait_gap(t, index, it->gap, false, it->ns);
+	cpu->missing = 0;
+	if (!cpu->told)
+		return;
+	cpu->told = false;
+	row_begin(&row, clock_of(t, it->ns > cpu->since ? it->ns : cpu->since + 1));
+	row_add(&row, MCV('K', 'L', ']'));
+	row_tell(t, OVNI_CPU_EVENT, &row, index);
+}
+
+static void on_end(void *data, const struct hook_ctx *ctx)
+{
+	const struct world_item *it = ctx->item;
+	struct ovni_translate *t = data;
+	u32 i;
+
+	t->over = true;
+	for (i = 0; i < t->census->nr_threads; i++)
+		death(t, i, it->ns);
+}
+
+static int make_tables(struct ovni_translate *t, const struct world *w)
+{
+	u32 i;
+
+	for (i = 0; i < OVNI_NR_ACTIVITIES; i++)
+		t->mark_of[i] = ovni_activities[i].mark;
+	t->nr_cpus = w->nr_cpus;
+	t->cpus = calloc(w->nr_cpus, sizeof(*t->cpus));
+	t->threads = calloc(t->census->nr_threads + 1, sizeof(*t->threads));
+	t->thread_of = malloc((t->census->nr_tasks + 1) * sizeof(*t->thread_of));
+	if (!t->cpus || !t->threads || !t->thread_of)
+		return -ENOMEM;
+	for (i = 0; i < w->nr_cpus; i++)
+		t->cpus[i].thread = NOBODY;
+	for (i = 0; i < t->census->nr_threads; i++)
+		t->threads[i].cpu = VIRTUAL_CPU;
+	for (i = 0; i < t->census->nr_tasks; i++)
+		t->thread_of[i] = NOBODY;
+	return 0;
+}
+
+int ovni_translate_attach(struct ovni_translate *t, struct world *w, const struct census *census)
+{
+	static const struct {
+		enum world_position position;
+		hook_fn fn;
+	} hooks[] = {
+		{ WORLD_TASK_NEW, on_new },
+		{ WORLD_TASK_DUMP, on_dump },
+		{ WORLD_TASK_FOUND, on_found },
+		{ WORLD_TASK_EXEC, on_exec },
+		{ WORLD_TASK_DEAD, on_dead },
+		{ WORLD_SCHED_OUT, on_out },
+		{ WORLD_SCHED_IN, on_in },
+		{ WORLD_GAP_BEGIN, on_gap_begin },
+		{ WORLD_GAP_END, on_gap_end },
+		{ WORLD_CAPTURE_END, on_end },
+	};
+	unsigned int i;
+	int ret;
+
+	memset(t, 0, sizeof(*t));
+	t->census = census;
+	t->world = w;
+	hookable_init(&t->hooks, ovni_positions, OVNI_NR_POSITIONS);
+	ret = make_tables(t, w);
+	for (i = 0; i < ARRAY_SIZE(hooks) && !ret; i++)
+		ret = hook_attach(&w->hooks, hooks[i].position, hooks[i].fn, t);
+	if (!ret)
+		ret = ovni_activity_attach(t, w);
+	return ret ? ret : ovni_wait_attach(t, w);
+}
+
+void ovni_translate_destroy(struct ovni_translate *t)
+{
+	hookable_destroy(&t->hooks);
+	free(t->cpus);
+	free(t->threads);
+	free(t->thread_of);
+	t->cpus = NULL;
+	t->threads = NULL;
+	t->thread_of = NULL;
+}

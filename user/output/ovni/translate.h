@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef OVNIK_OUTPUT_OVNI_TRANSLATE_H
+#define OVNIK_OUTPUT_OVNI_TRANSLATE_H
+
+#include "hook/hook.h"
+#include "output/ovni/activity.h"
+#include "trace/format.h"
+#include "output/ovni/wait.h"
+#include "world/census.h"
+#include "world/world.h"
+
+/*
+ * From what the world tells to ovni events. A task's life becomes:
+ *
+ *	comes up	OHx(-1, creator, 0) OHp KCO(reason)
+ *	gets a CPU	KCI OHr OAs(cpu)
+ *	leaves it	OAs(-1) OHp KCO(reason)
+ *	ends		OHe on the CPU it runs on, else KCI OHr OHe
+ *
+ * and what is missing of a CPU's records, in a stream of the CPU's own:
+ *
+ *	gap begins	KL[(why)
+ *	gap ends	KL]
+ *
+ * Who waits for a CPU stands there, too: see wait.h.
+ *
+ * A task without a CPU is paused on the virtual CPU, so nobody stands in the way
+ * of who comes next. Clocks are CLOCK_MONOTONIC ns and never go back, not even
+ * between threads; who comes to a CPU does so at least 1 ns after whoever was
+ * there left, for events of one instant have no order across streams. Nothing of a
+ * CPU comes before the first event of a thread: the trace begins with that, also
+ * for who does not know of CPUs' streams.
+ */
+
+/**
+ * enum ovni_position - Where the translation invokes hooks.
+ * @OVNI_EVENT: ovni events of one thread at one clock; item: struct ovni_events
+ * @OVNI_CPU_EVENT: an event of a CPU; item: struct ovni_events
+ * @OVNI_NR_POSITIONS: how many there are
+ */
+enum ovni_position {
+	OVNI_EVENT,
+	OVNI_CPU_EVENT,
+	OVNI_NR_POSITIONS
+};
+
+extern const struct hook_position ovni_positions[OVNI_NR_POSITIONS];
+
+#define OVNI_EVENTS_MAX	96	/* bytes that one item's events can have */
+
+/**
+ * struct ovni_events - What the hooks are given.
+ * @clock: of all of them, ns
+ * @index: of the thread in the census; of OVNI_CPU_EVENT: of the CPU in the world
+ * @bytes: length of @raw
+ * @raw: the events as they stand in a stream, one to five; OVNI_EVENTS_MAX bytes
+ *	 may be read
+ */
+struct ovni_events {
+	u64 clock;
+	u32 index;
+	u32 bytes;
+	const u8 *raw;
+};
+
+/**
+ * ovni_events_next() - Take the next event out of what a hook was given.
+ * @events: the item
+ * @at: offset in @events->raw, 0 at first; moved on
+ * @ev: is set; payload points into @events->raw
+ *
+ * Context: From a hook.
+ * Return: true; false at the end.
+ */
+bool ovni_events_next(const struct ovni_events *events, u32 *at, struct ovni_ev *ev);
+
+/**
+ * struct ovni_thread_state - Where a thread is in its life.
+ * @cpu: index of the CPU on which it runs, -1 if on none
+ * @alive: it has come up and has not ended
+ * @doing: what it does there
+ * @wait: does it wait for a CPU
+ */
+struct ovni_thread_state {
+	s32 cpu;
+	bool alive;
+	struct ovni_doing doing;
+	struct ovni_wait wait;
+};
+
+/**
+ * struct ovni_cpu_state - Who is on a CPU, and is that known?
+ * @left: clock at which the last one left
+ * @thread: index of who is there; -1: nobody
+ * @missing: enum ovni_missing while records are missing, else 0
+ * @told: its KL[ was sent
+ * @blind: switches or migrations may be missing
+ * @since: clock of @told
+ */
+struct ovni_cpu_state {
+	u64 left;
+	long thread;
+	u32 missing;
+	bool told;
+	bool blind;
+	u64 since;
+};
+
+/**
+ * struct ovni_translate - The translation.
+ * @hooks: its positions are enum ovni_position
+ * @census: who will have been there
+ * @world: what is translated
+ * @nr_cpus: CPUs
+ * @cpus: by index
+ * @threads: by index in the census
+ * @thread_of: per task, by id: index of its thread; -1: none (yet)
+ * @now: clock of the last event
+ * @began: a thread had an event
+ * @switched: a switch was recorded
+ * @waiting: index of a thread that waits for a CPU, the first of a list; -1: none
+ * @nr_blind: how many CPUs are blind
+ * @over: the capture has ended: who ends now ends because of that
+ * @doubts: how often it became doubtful what goes on, see ovni_activity_gap()
+ * @marks: activities that were told, a bit each
+ * @mark_of: number of the mark of each activity, -1: it is not told
+ * @unplaced: activities of no thread that is known to be on a CPU, left out
+ * @dropped: events of tasks that the census does not know; 0 unless the capture
+ *	     was changed between the passes
+ */
+struct ovni_translate {
+	struct hookable hooks;
+	const struct census *census;
+	const struct world *world;
+	unsigned int nr_cpus;
+	struct ovni_cpu_state *cpus;
+	struct ovni_thread_state *threads;
+	s32 *thread_of;
+	u64 now;
+	bool began;
+	bool switched;
+	s32 waiting;
+	u32 nr_blind;
+	bool over;
+	u32 doubts;
+	u32 marks;
+	s32 mark_of[OVNI_NR_ACTIVITIES];
+	u64 unplaced;
+	u64 dropped;
+};
+
+/**
+ * ovni_translate_attach() - Translate what a world tells.
+ * @t: is set; call ovni_translate_destroy() in any case
+ * @w: the world of the second pass
+ * @census: of the first pass; must outlive @t
+ *
+ * Context: Before world_begin(); attach to @t->hooks what shall get the events.
+ * Return: 0, -ENOMEM.
+ */
+int ovni_translate_attach(struct ovni_translate *t, struct world *w,
+			  const struct census *census) __must_check;
+
+/**
+ * ovni_translate_destroy() - Free a translation, its hooks with it.
+ * @t: as ovni_translate_attach() left it, or zeroed
+ *
+ * Context: Not from a hook.
+ */
+void ovni_translate_destroy(struct ovni_translate *t);
+
+#endif /* OVNIK_OUTPUT_OVNI_TRANSLATE_H */

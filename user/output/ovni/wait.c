@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Who waits for a CPU: see wait.h. */
+#include "emu/kernel/wait.h"
+#include "output/ovni/row.h"
+#include "output/ovni/wait.h"
+#include "world/sight.h"
+
+#define NOBODY	(-1)
+
+static void list_add(struct ovni_translate *t, u32 thread)
+{
+	struct ovni_wait *wait = &t->threads[thread].wait;
+
+	wait->prev = NOBODY;
+	wait->next = t->waiting;
+	if (wait->next != NOBODY)
+		t->threads[wait->next].wait.prev = thread;
+	t->waiting = thread;
+}
+
+static void list_del(struct ovni_translate *t, u32 thread)
+{
+	const struct ovni_wait *wait = &t->threads[thread].wait;
+
+	if (wait->prev != NOBODY)
+		t->threads[wait->prev].wait.next = wait->next;
+	else
+		t->waiting = wait->next;
+	if (wait->next != NOBODY)
+		t->threads[wait->next].wait.prev = wait->prev;
+}
+
+/* An event of the stream of the CPU with index @on, later than the thread's last one. */
+static inline void tell(struct ovni_translate *t, u32 thread, u32 head, u32 size, u32 on, u64 ns)
+{
+	struct ovni_wait *wait = &t->threads[thread].wait;
+	const struct census_thread *who = &t->census->threads[thread];
+	const struct ovni_wait_payload payload = { who->pid, who->tid, wait->cpu, wait->why };
+	struct row row;
+
+	row_begin(&row, clock_of(t, ovni_wait_later(wait, ns)));
+	row_add(&row, head | SIZED(size));
+	memcpy(row.end, &payload, size);
+	row.end += size;
+	wait->since = row.clock;
+	row_tell(t, OVNI_CPU_EVENT, &row, on);
+}
+
+static void begin(struct ovni_translate *t, u32 thread, enum ovni_wait_why why, s32 cpu, u32 on,
+		  u64 ns)
+{
+	struct ovni_wait *wait = &t->threads[thread].wait;
+
+	wait->why = why;
+	wait->cpu = cpu;
+	list_add(t, thread);
+	tell(t, thread, MCV('K', 'W', '['), OVNI_WAIT_BEGIN_SIZE, on, ns);
+}
+
+static void move(struct ovni_translate *t, u32 thread, s32 cpu, u32 on, u64 ns)
+{
+	struct ovni_wait *wait = &t->threads[thread].wait;
+
+	if (wait->cpu == cpu)
+		return;
+	wait->cpu = cpu;
+	tell(t, thread, MCV('K', 'W', 'm'), OVNI_WAIT_MOVE_SIZE, on, ns);
+}
+
+static void end(struct ovni_translate *t, u32 thread, u32 on, u64 ns)
+{
+	list_del(t, thread);
+	t->threads[thread].wait.why = 0;
+	tell(t, thread, MCV('K', 'W', ']'), OVNI_WAIT_END_SIZE, on, ns);
+}
+
+void ovni_wait_over(struct ovni_translate *t, u32 thread, u64 clock)
+{
+	struct ovni_wait *wait = &t->threads[thread].wait;
+
+	wait->since = clock;
+	if (!wait->why)
+		return;
+	list_del(t, thread);
+	wait->why = 0;
+}
+
+/* Would it be seen getting a CPU? */
+static inline bool is_seen(const struct ovni_translate *t, const struct world_task *task)
+{
+	return t->switched && !t->nr_blind && (!t->world->filtered || task->member);
+}
+
+static s32 target_of(const struct ovni_translate *t, u32 nr)
+{
+	u32 cpu = cpu_index(t, nr);
+
+	return cpu < t->nr_cpus ? (s32)cpu : NOBODY;
+}
+
+static void on_wakeup(void *data, const struct hook_ctx *ctx)
+{
+	const struct world_item *it = ctx->item;
+	struct ovni_translate *t = data;
+	long thread = ovni_thread_of(t, it->task);
+	struct ovni_thread_state *state;
+
+	if (thread < 0)
+		return;
+	state = &t->threads[thread];
+	/* Woken before it could leave its CPU. */
+	if (state->cpu >= 0 || !state->alive)
+		return;
+	if (state->wait.why) {
+		move(t, thread, target_of(t, it->to), cpu_index(t, it->cpu), it->ns);
+		return;
+	}
+	if (!is_seen(t, it->task) || !(state->wait.sure || sight_complete(t->world)))
+		return;
+	begin(t, thread, it->event == OVNIK_EV_sched_wakeup_new ? OVNI_WAIT_NEW : OVNI_WAIT_WOKEN,
+	      target_of(t, it->to), cpu_index(t, it->cpu), it->ns);
+}
+
+static void on_migrate(void *data, const struct hook_ctx *ctx)
+{
+	const struct world_item *it = ctx->item;
+	struct ovni_translate *t = data;
+	long thread = ovni_thread_of(t, it->task);
+
+	if (thread >= 0 && t->threads[thread].wait.why)
+		move(t, thread, target_of(t, it->to), cpu_index(t, it->cpu), it->ns);
+}
+
+static void on_new(void *data, const struct hook_ctx *ctx)
+{
+	const struct world_item *it = ctx->item;
+	struct ovni_translate *t = data;
+	long thread = ovni_thread_of(t, it->task);
+
+	if (thread >= 0)
+		t->threads[thread].wait.sure = true;
+}
+
+/* Somebody leaves a CPU who waits for one, as far as was known. */
+static void on_switch(void *data, const struct hook_ctx *ctx)
+{
+	const struct world_item *it = ctx->item;
+	struct ovni_translate *t = data;
+	long thread;
+
+	if (likely(t->waiting == NOBODY || it->task->id >= t->census->nr_tasks))
+		return;
+	thread = t->thread_of[it->task->id];
+	if (it->task->tid && thread >= 0 && t->threads[thread].wait.why)
+		end(t, thread, cpu_index(t, it->cpu), it->ns);
+}
+
+static u32 why_left(u16 state)
+{
+	if (state == OVNIK_STATE_RUNNING)
+		return OVNI_WAIT_YIELDED;
+	return state & OVNIK_STATE_PREEMPTED ? OVNI_WAIT_PREEMPTED : 0;
+}
+
+void ovni_wait_left(struct ovni_translate *t, u32 thread, const struct world_item *it)
+{
+	struct ovni_wait *wait = &t->threads[thread].wait;
+	u32 cpu, why;
+
+	wait->sure = it->state < WORLD_STATE_LOST;
+	if (!wait->sure)
+		return;
+	t->switched = true;
+	why = why_left(it->state);
+	if (!why || wait->why || !is_seen(t, it->task))
+		return;
+	cpu = cpu_index(t, it->cpu);
+	begin(t, thread, why, cpu, cpu, it->ns);
+}
+
+void ovni_wait_gap(struct ovni_translate *t, u32 cpu, const struct capture_gap *gap, bool begins,
+		   u64 ns)
+{
+	bool blind = begins && sight_hides(gap, EV_BIT(sched_switch) | EV_BIT(sched_migrate));
+
+	t->nr_blind += blind - t->cpus[cpu].blind;
+	t->cpus[cpu].blind = blind;
+	while (blind && t->waiting != NOBODY)
+		end(t, t->waiting, cpu, ns);
+}
+
+int ovni_wait_attach(struct ovni_translate *t, struct world *w)
+{
+	static const struct {
+		enum world_position position;
+		hook_fn fn;
+	} hooks[] = {
+		{ WORLD_TASK_NEW, on_new },
+		{ WORLD_WAKEUP, on_wakeup },
+		{ WORLD_MIGRATE, on_migrate },
+		{ WORLD_SCHED_SWITCH, on_switch },
+	};
+	unsigned int i;
+	int ret = 0;
+
+	t->waiting = NOBODY;
+	for (i = 0; i < ARRAY_SIZE(hooks) && !ret; i++)
+		ret = hook_attach(&w->hooks, hooks[i].position, hooks[i].fn, t);
+	return ret;
+}

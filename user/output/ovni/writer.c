@@ -1,0 +1,602 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The ovni trace: a directory a thread, and one a CPU of which there is something to say.
+ * Buffers and open files are bounded whatever the number of threads; nothing refers
+ * to a stream but its index.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "output/ovni/writer.h"
+#include "util/msg.h"
+#include "util/utf8.h"
+#include "util/version.h"
+
+#define NAME_MAX_LEN	64
+#define BUFFER_FIRST	256
+
+static bool is_cpu(const struct ovni_writer *wr, u32 stream)
+{
+	return stream >= wr->census->nr_threads;
+}
+
+/* Number of the CPU whose stream it is, as the kernel counts. */
+static u32 cpu_of(const struct ovni_writer *wr, u32 stream)
+{
+	return wr->world->cpus[stream - wr->census->nr_threads].nr;
+}
+
+static const char *obs_of(const struct ovni_writer *wr, u32 stream)
+{
+	return is_cpu(wr, stream) ? OVNI_CPU_OBS : OVNI_STREAM_OBS;
+}
+
+static const char *json_of(const struct ovni_writer *wr, u32 stream)
+{
+	return is_cpu(wr, stream) ? OVNI_CPU_JSON : OVNI_STREAM_JSON;
+}
+
+/* The directory of a stream, with @file behind unless that is empty. */
+static void name_of(const struct ovni_writer *wr, u32 stream, const char *file, char *name)
+{
+	const char *slash = *file ? "/" : "";
+	const struct census_thread *who;
+
+	if (is_cpu(wr, stream)) {
+		snprintf(name, NAME_MAX_LEN, "cpu.%u%s%s", cpu_of(wr, stream), slash, file);
+		return;
+	}
+	who = &wr->census->threads[stream];
+	snprintf(name, NAME_MAX_LEN, "proc.%u/thread.%u%s%s", who->pid, who->tid, slash, file);
+}
+
+static int fail(struct ovni_writer *wr, u32 stream, const char *file, int error)
+{
+	char name[NAME_MAX_LEN];
+
+	if (wr->error)
+		return wr->error;
+	name_of(wr, stream, file, name);
+	msg_error("%s/%s: cannot write: %s", wr->path, name, strerror(error));
+	wr->error = -error;
+	hook_fail(&wr->translate->hooks, wr->error);
+	return wr->error;
+}
+
+static int make_dirs(struct ovni_writer *wr, u32 stream)
+{
+	char name[NAME_MAX_LEN], *slash;
+
+	name_of(wr, stream, "", name);
+	if (!mkdirat(wr->dir, name, 0777))
+		return 0;
+	slash = strrchr(name, '/');
+	if (errno != ENOENT || !slash)
+		return errno;
+	/* The first thread of its process. */
+	*slash = '\0';
+	if (mkdirat(wr->dir, name, 0777) && errno != EEXIST)
+		return errno;
+	*slash = '/';
+	return mkdirat(wr->dir, name, 0777) ? errno : 0;
+}
+
+static int write_all(int fd, const void *buf, size_t len)
+{
+	size_t done = 0;
+
+	while (done < len) {
+		ssize_t put = write(fd, (const char *)buf + done, len - done);
+
+		if (put < 0 && errno == EINTR)
+			continue;
+		if (put < 0)
+			return errno;
+		done += put;
+	}
+	return 0;
+}
+
+static int close_file(struct ovni_writer *wr, unsigned int slot)
+{
+	struct ovni_open_file *file = &wr->files[slot];
+	int fd = file->fd;
+
+	if (fd < 0)
+		return 0;
+	wr->streams[file->stream].fd = -1;
+	file->fd = -1;
+	return close(fd) ? fail(wr, file->stream, obs_of(wr, file->stream), errno) : 0;
+}
+
+/* A free slot, if need be by closing the file that was opened longest ago. */
+static int take_slot(struct ovni_writer *wr, unsigned int *slot)
+{
+	if (wr->nr_files < OVNI_WRITER_FDS) {
+		*slot = wr->nr_files++;
+		wr->files[*slot].fd = -1;
+		return 0;
+	}
+	*slot = wr->next_file;
+	wr->next_file = (wr->next_file + 1) % OVNI_WRITER_FDS;
+	return close_file(wr, *slot);
+}
+
+static int open_stream(struct ovni_writer *wr, u32 stream)
+{
+	struct ovni_stream_out *s = &wr->streams[stream];
+	int flags = O_WRONLY | O_APPEND | O_NOFOLLOW | O_CLOEXEC;
+	char name[NAME_MAX_LEN];
+	unsigned int slot;
+	int ret;
+
+	ret = take_slot(wr, &slot);
+	if (ret)
+		return ret;
+	if (!s->created) {
+		ret = make_dirs(wr, stream);
+		if (ret)
+			return fail(wr, stream, "", ret);
+		flags |= O_CREAT | O_EXCL;
+	}
+	name_of(wr, stream, obs_of(wr, stream), name);
+	wr->files[slot].fd = openat(wr->dir, name, flags, 0666);
+	if (wr->files[slot].fd < 0)
+		return fail(wr, stream, obs_of(wr, stream), errno);
+	wr->files[slot].stream = stream;
+	s->created = true;
+	s->fd = slot;
+	return 0;
+}
+
+static int flush_stream(struct ovni_writer *wr, u32 stream)
+{
+	struct ovni_stream_out *s = &wr->streams[stream];
+	int ret;
+
+	if (wr->error || !s->len)
+		return wr->error;
+	if (s->fd < 0) {
+		ret = open_stream(wr, stream);
+		if (ret)
+			return ret;
+	}
+	ret = write_all(wr->files[s->fd].fd, s->buf, s->len);
+	if (ret)
+		return fail(wr, stream, obs_of(wr, stream), ret);
+	wr->bytes += s->len;
+	s->len = 0;
+	return 0;
+}
+
+static void drop_buffer(struct ovni_writer *wr, struct ovni_stream_out *s)
+{
+	wr->buffered -= s->room;
+	free(s->buf);
+	s->buf = NULL;
+	s->room = 0;
+	s->len = 0;
+}
+
+/* All buffers together have become too large. */
+static int flush_all(struct ovni_writer *wr)
+{
+	int ret = 0;
+	u32 i;
+
+	for (i = 0; i < wr->nr_streams && !ret; i++) {
+		ret = flush_stream(wr, i);
+		drop_buffer(wr, &wr->streams[i]);
+	}
+	return ret;
+}
+
+/* Few streams are busy and many are not: buffers grow with what comes. */
+static int make_room(struct ovni_writer *wr, u32 stream, u32 bytes)
+{
+	struct ovni_stream_out *s = &wr->streams[stream];
+	u32 room = s->room ? 4 * s->room : BUFFER_FIRST;
+	u8 *buf;
+	int ret;
+
+	if (s->room >= OVNI_WRITER_CHUNK) {
+		ret = flush_stream(wr, stream);
+		return ret;
+	}
+	if (wr->buffered + room > OVNI_WRITER_BYTES) {
+		ret = flush_all(wr);
+		if (ret)
+			return ret;
+		room = BUFFER_FIRST;
+	}
+	buf = realloc(s->buf, room);
+	if (!buf)
+		return fail(wr, stream, obs_of(wr, stream), ENOMEM);
+	wr->buffered += room - s->room;
+	s->buf = buf;
+	s->room = room;
+	return s->len + bytes > s->room ? make_room(wr, stream, bytes) : 0;
+}
+
+static void put(struct ovni_stream_out *s, const void *from, u32 bytes)
+{
+	memcpy(s->buf + s->len, from, bytes);
+	s->len += bytes;
+}
+
+u32 ovni_writer_begin(u8 *to, u64 since, u64 clock)
+{
+	const struct ovni_stream_header header = {
+		.magic = { 'o', 'v', 'n', 'i' }, .version = OVNI_STREAM_VERSION,
+	};
+	const struct ovni_ev_header early[] = {
+		{ .mcv = { 'K', 'C', 'O' }, .clock = since },
+		{ .mcv = { 'K', 'C', 'I' }, .clock = since },
+	};
+	bool late = clock > since && clock - since > OVNI_LATE_NS;
+
+	_Static_assert(sizeof(header) + sizeof(early) == OVNI_BEGIN_BYTES, "room for both");
+	memcpy(to, &header, sizeof(header));
+	memcpy(to + sizeof(header), early, sizeof(early));
+	return sizeof(header) + (late ? sizeof(early) : 0);
+}
+
+static void begin_stream(struct ovni_writer *wr, u32 stream, u64 clock)
+{
+	struct ovni_stream_out *s = &wr->streams[stream];
+
+	/* A CPU may be silent for hours. */
+	s->len = ovni_writer_begin(s->buf, is_cpu(wr, stream) ? clock : wr->first_clock, clock);
+}
+
+/* More than a buffer takes: a jumbo event of an application. */
+static void write_through(struct ovni_writer *wr, const struct ovni_events *events, u32 stream)
+{
+	struct ovni_stream_out *s = &wr->streams[stream];
+	int ret;
+
+	if (flush_stream(wr, stream) || (s->fd < 0 && open_stream(wr, stream)))
+		return;
+	ret = write_all(wr->files[s->fd].fd, events->raw, events->bytes);
+	if (ret)
+		fail(wr, stream, obs_of(wr, stream), ret);
+	wr->bytes += events->bytes;
+}
+
+/* The first events of a stream, or no room for them. */
+static void append_slow(struct ovni_writer *wr, const struct ovni_events *events, u32 stream)
+{
+	struct ovni_stream_out *s = &wr->streams[stream];
+	bool large = events->bytes > OVNI_EVENTS_MAX;
+	u32 need = large ? 0 : events->bytes;
+
+	if (!wr->began || events->clock < wr->first_clock)
+		ovni_writer_since(wr, events->clock);
+	if (!s->created && !s->len)
+		need += OVNI_BEGIN_BYTES;
+	if (wr->error || (s->len + need > s->room && make_room(wr, stream, need)))
+		return;
+	if (!s->created && !s->len)
+		begin_stream(wr, stream, events->clock);
+	if (large)
+		write_through(wr, events, stream);
+	else
+		put(s, events->raw, events->bytes);
+}
+
+static inline void append(struct ovni_writer *wr, const struct ovni_events *events, u32 stream)
+{
+	struct ovni_stream_out *s = &wr->streams[stream];
+
+	if (unlikely(!s->len || s->len + OVNI_EVENTS_MAX > s->room ||
+		     events->bytes > OVNI_EVENTS_MAX)) {
+		append_slow(wr, events, stream);
+		return;
+	}
+	/* A length that the compiler knows; what is too much is written over. */
+	if (likely(events->bytes <= OVNI_EVENTS_MAX / 2))
+		memcpy(s->buf + s->len, events->raw, OVNI_EVENTS_MAX / 2);
+	else
+		memcpy(s->buf + s->len, events->raw, OVNI_EVENTS_MAX);
+	s->len += events->bytes;
+}
+
+static void on_events(void *data, const struct hook_ctx *ctx)
+{
+	const struct ovni_events *events = ctx->item;
+
+	append(data, events, events->index);
+}
+
+static void on_cpu_events(void *data, const struct hook_ctx *ctx)
+{
+	const struct ovni_events *events = ctx->item;
+	struct ovni_writer *wr = data;
+
+	append(wr, events, wr->census->nr_threads + events->index);
+}
+
+void ovni_writer_since(struct ovni_writer *wr, u64 clock)
+{
+	wr->began = true;
+	wr->first_clock = clock;
+}
+
+static void put_cpus(const struct ovni_writer *wr, FILE *f)
+{
+	unsigned int i;
+
+	fprintf(f, "\"loom_cpus\": [");
+	for (i = 0; i < wr->world->nr_cpus; i++)
+		fprintf(f, "%s\n\t\t\t{ \"index\": %u, \"phyid\": %u }", i ? "," : "", i,
+			wr->world->cpus[i].nr);
+	fprintf(f, "\n\t\t]");
+}
+
+static void put_labels(const struct model_chan *spec, FILE *f)
+{
+	u32 i;
+
+	for (i = 0; i < spec->nlabels; i++)
+		fprintf(f, "%s \"%lld\": \"%s\"", i ? "," : "", (long long)spec->labels[i].value,
+			spec->labels[i].text);
+}
+
+/* What has marks in the trace. One stream that says so is enough. */
+static void put_marks(const struct ovni_writer *wr, FILE *f)
+{
+	const char *before = "";
+	u32 i;
+
+	if (!wr->translate->marks)
+		return;
+	fprintf(f, ",\n\t\t\"mark\": {");
+	for (i = 0; i < OVNI_NR_ACTIVITIES; i++) {
+		const struct ovni_activity_desc *what = &ovni_activities[i];
+
+		if (!(wr->translate->marks & 1U << i))
+			continue;
+		fprintf(f, "%s\n\t\t\t\"%d\": { \"title\": \"%s\", \"chan_type\": \"%s\",", before,
+			wr->translate->mark_of[i], what->title,
+			what->shape == OVNI_SHAPE_STATE ? "stack" : "single");
+		fprintf(f, " \"ovnik\": \"%s\", \"labels\": {", what->key);
+		put_labels(&what->spec, f);
+		fprintf(f, " } }");
+		before = ",";
+	}
+	fprintf(f, "\n\t\t}");
+}
+
+static void put_string(const char *text, FILE *f)
+{
+	unsigned int len;
+
+	fputc('"', f);
+	for (; *text; text += len ? len : 1) {
+		len = utf8_len(text);
+		if (*text == '"' || *text == '\\')
+			fprintf(f, "\\%c", *text);
+		else if ((u8)*text < 0x20 || *text == 0x7f)
+			fprintf(f, "\\u%04x", *text);
+		else if (len)
+			fwrite(text, 1, len, f);
+		else
+			fputc('?', f);
+	}
+	fputc('"', f);
+}
+
+/* For rows and labels; upstream does not look at it. */
+static void put_names(const struct ovni_writer *wr, const struct census_thread *who, FILE *f)
+{
+	const char *process = wr->census->processes[who->process].comm;
+
+	if (!who->comm[0] && !process[0])
+		return;
+	fputs("\t\t\"ovnik\": { \"name\": ", f);
+	put_string(who->comm, f);
+	fputs(", \"process\": ", f);
+	put_string(process, f);
+	fputs(" },\n", f);
+}
+
+static void put_thread(const struct ovni_writer *wr, u32 thread, FILE *f)
+{
+	const struct census_thread *who = &wr->census->threads[thread];
+	const struct ovni_writer_ids *ids = wr->ids;
+
+	fprintf(f,
+		"\t\t\"part\": \"thread\",\n"
+		"\t\t\"tid\": %u,\n"
+		"\t\t\"pid\": %u,\n"
+		"\t\t\"loom\": \"%s\",\n"
+		"\t\t\"app_id\": %u,\n"
+		"\t\t\"require\": { \"ovni\": \"1.1.0\", \"kernel\": \"1.0.0\" },\n",
+		who->tid, who->pid, wr->loom, ids ? ids->app_id[who->process] : who->process + 1);
+	if (ids && ids->rank[who->process] >= 0)
+		fprintf(f, "\t\t\"rank\": %d,\n\t\t\"nranks\": %d,\n",
+			ids->rank[who->process], ids->nranks[who->process]);
+	put_names(wr, who, f);
+}
+
+static void put_cpu(const struct ovni_writer *wr, u32 stream, FILE *f)
+{
+	fprintf(f,
+		"\t\t\"part\": \"cpu\",\n"
+		"\t\t\"index\": %u,\n"
+		"\t\t\"loom\": \"%s\",\n", stream - wr->census->nr_threads, wr->loom);
+}
+
+/* One stream says for all what CPUs and marks there are. */
+static void put_tail(const struct ovni_writer *wr, bool last, FILE *f)
+{
+	fprintf(f, "\t\t\"finished\": 1");
+	if (!last)
+		return;
+	fprintf(f, ",\n\t\t");
+	put_cpus(wr, f);
+	put_marks(wr, f);
+}
+
+/* Written last: without it, no reader takes the trace for complete. */
+static void put_json(const struct ovni_writer *wr, u32 stream, bool last, FILE *f)
+{
+	fprintf(f,
+		"{\n"
+		"\t\"version\": %d,\n"
+		"\t\"ovni\": {\n"
+		"\t\t\"lib\": { \"version\": \"1.14.0\", \"commit\": \"%s\" },\n",
+		OVNI_METADATA_VERSION, OVNI_OUR_COMMIT OVNIK_VERSION);
+	if (is_cpu(wr, stream))
+		put_cpu(wr, stream, f);
+	else
+		put_thread(wr, stream, f);
+	put_tail(wr, last, f);
+	fprintf(f, "\n\t}");
+	if (wr->ids && wr->ids->can_breakdown && !is_cpu(wr, stream))
+		fprintf(f, ",\n\t\"nosv\": { \"can_breakdown\": true }");
+	fprintf(f, "\n}\n");
+}
+
+/* What metadata that are not ours are to say as well. */
+static char *ours_text(const struct ovni_writer *wr, u32 thread, bool last)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *f;
+
+	f = open_memstream(&text, &size);
+	if (!f)
+		return NULL;
+	fprintf(f, "{\n");
+	put_names(wr, &wr->census->threads[thread], f);
+	put_tail(wr, last, f);
+	fprintf(f, "\n}");
+	if (!fclose(f))
+		return text;
+	free(text);
+	return NULL;
+}
+
+/* Return: 1 if it was described, 0 if that is left to us, a negative errno (told). */
+static int describe_thread(const struct ovni_writer *wr, u32 stream, bool last, FILE *f)
+{
+	char *ours;
+	int ret;
+
+	if (!wr->ids || is_cpu(wr, stream))
+		return 0;
+	ours = ours_text(wr, stream, last);
+	if (!ours)
+		return msg_no_memory();
+	ret = wr->ids->describe(wr->ids->data, stream, wr->loom, ours, f);
+	free(ours);
+	return ret;
+}
+
+static int write_json(struct ovni_writer *wr, u32 stream, bool last)
+{
+	char name[NAME_MAX_LEN];
+	FILE *f;
+	int fd, ret, bad;
+
+	name_of(wr, stream, json_of(wr, stream), name);
+	fd = openat(wr->dir, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+	if (fd < 0)
+		return fail(wr, stream, json_of(wr, stream), errno);
+	f = fdopen(fd, "w");
+	if (!f) {
+		close(fd);
+		return fail(wr, stream, json_of(wr, stream), ENOMEM);
+	}
+	errno = 0;
+	ret = describe_thread(wr, stream, last, f);
+	if (!ret)
+		put_json(wr, stream, last, f);
+	bad = ferror(f);
+	if ((fclose(f) || bad) && ret >= 0)
+		return fail(wr, stream, json_of(wr, stream), errno ? errno : EIO);
+	return ret < 0 ? ret : 0;
+}
+
+int ovni_writer_finish(struct ovni_writer *wr)
+{
+	unsigned int slot;
+	u32 i, first = 0;
+	int ret;
+
+	ret = flush_all(wr);
+	for (slot = 0; slot < wr->nr_files && !ret; slot++)
+		ret = close_file(wr, slot);
+	while (first < wr->nr_streams && !wr->streams[first].created)
+		first++;
+	for (i = wr->nr_streams; i-- > first && !ret;) {
+		if (wr->streams[i].created)
+			ret = write_json(wr, i, i == first);
+	}
+	return ret ? ret : wr->error;
+}
+
+void ovni_loom_name(char *to, size_t size, const char *host)
+{
+	size_t i;
+
+	for (i = 0; host[i] && i + 1 < size; i++) {
+		unsigned char c = host[i];
+		bool plain = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
+			     (c >= 'A' && c <= 'Z') || c == '-' || c == '_' || (c == '.' && i);
+
+		to[i] = plain ? c : '_';
+	}
+	to[i] = '\0';
+	if (!i)
+		snprintf(to, size, "unknown");
+}
+
+int ovni_writer_attach(struct ovni_writer *wr, struct ovni_translate *t, struct hookable *events,
+		       const struct world *w, const char *path, int dir, const char *loom)
+{
+	u32 i;
+	int ret;
+
+	memset(wr, 0, sizeof(*wr));
+	wr->dir = dir;
+	wr->translate = t;
+	wr->census = t->census;
+	wr->world = w;
+	wr->loom = loom;
+	wr->nr_streams = wr->census->nr_threads + w->nr_cpus;
+	wr->streams = calloc(wr->nr_streams, sizeof(*wr->streams));
+	if (!wr->streams)
+		return -ENOMEM;
+	for (i = 0; i < wr->nr_streams; i++)
+		wr->streams[i].fd = -1;
+	wr->path = strdup(path);
+	if (!wr->path)
+		return -ENOMEM;
+	ret = hook_attach(events, OVNI_EVENT, on_events, wr);
+	return ret ? ret : hook_attach(events, OVNI_CPU_EVENT, on_cpu_events, wr);
+}
+
+void ovni_writer_close(struct ovni_writer *wr)
+{
+	unsigned int slot;
+	u32 i;
+
+	for (slot = 0; slot < wr->nr_files; slot++) {
+		if (wr->files[slot].fd >= 0)
+			close(wr->files[slot].fd);
+	}
+	wr->nr_files = 0;
+	for (i = 0; wr->streams && i < wr->nr_streams; i++)
+		free(wr->streams[i].buf);
+	free(wr->streams);
+	wr->streams = NULL;
+	free(wr->path);
+	wr->path = NULL;
+}

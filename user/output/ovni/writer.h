@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef OVNIK_OUTPUT_OVNI_WRITER_H
+#define OVNIK_OUTPUT_OVNI_WRITER_H
+
+#include <stdio.h>
+
+#include "output/ovni/translate.h"
+
+#define OVNI_WRITER_FDS		256
+#define OVNI_WRITER_BYTES	(64U << 20)	/* in all buffers together */
+#define OVNI_WRITER_CHUNK	(64U << 10)	/* of one stream, then it is written out */
+
+/**
+ * struct ovni_stream_out - One stream that is being written.
+ * @buf: what is not written out yet
+ * @len: bytes of it
+ * @room: bytes allocated
+ * @fd: index in the writer's open files, -1 if it is not open
+ * @created: its directory and file are there
+ */
+struct ovni_stream_out {
+	u8 *buf;
+	u32 len;
+	u32 room;
+	s32 fd;
+	bool created;
+};
+
+/**
+ * struct ovni_open_file - A stream that is open.
+ * @fd: file descriptor
+ * @stream: which one
+ */
+struct ovni_open_file {
+	int fd;
+	u32 stream;
+};
+
+#define OVNI_LATE_NS		(50ULL * 60 * 1000000000)	/* upstream refuses an hour */
+#define OVNI_BEGIN_BYTES	32	/* what a stream begins with, at most */
+
+/**
+ * struct ovni_writer_ids - What metadata say where processes are not just counted.
+ * @app_id: per process of the census
+ * @rank: per process, -1: none
+ * @nranks: per process
+ * @can_breakdown: what nosv wants to know of every thread can be said of ours
+ * @describe: writes the metadata of a thread that has its own and returns 1, or 0 for
+ *	the others, or a negative errno (told); @ours is the text of an object with
+ *	what goes into "ovni" as well
+ * @data: for @describe
+ */
+struct ovni_writer_ids {
+	u32 *app_id;
+	s32 *rank;
+	s32 *nranks;
+	bool can_breakdown;
+	int (*describe)(void *data, u32 thread, const char *loom, const char *ours, FILE *f);
+	void *data;
+};
+
+/**
+ * struct ovni_writer - Writer of a trace in ovni's format, version 3.
+ * @translate: where the events come from
+ * @census: who will have been there
+ * @world: for the numbers of the CPUs
+ * @ids: who is who; NULL: processes are counted from 1
+ * @path: directory of the loom, for messages
+ * @loom: name of the loom
+ * @dir: file descriptor of the loom's directory
+ * @streams: per thread of the census, then per CPU
+ * @nr_streams: length of @streams
+ * @files: streams that are open
+ * @nr_files: length of @files
+ * @next_file: which of them is closed next
+ * @buffered: bytes allocated for buffers
+ * @began: an event was written
+ * @first_clock: clock of the first event of all
+ * @error: negative errno of the first thing that failed (told)
+ * @bytes: written to streams
+ */
+struct ovni_writer {
+	struct ovni_translate *translate;
+	const struct census *census;
+	const struct world *world;
+	const struct ovni_writer_ids *ids;
+	char *path;
+	const char *loom;
+	int dir;
+	struct ovni_stream_out *streams;
+	u32 nr_streams;
+	struct ovni_open_file files[OVNI_WRITER_FDS];
+	unsigned int nr_files;
+	unsigned int next_file;
+	u64 buffered;
+	bool began;
+	u64 first_clock;
+	int error;
+	u64 bytes;
+};
+
+/**
+ * ovni_writer_attach() - Write a translation's events as an ovni trace.
+ * @wr: is set; call ovni_writer_close() in any case
+ * @t: the translation
+ * @events: has its positions and invokes the hooks; @t->hooks if nothing is between
+ * @w: its world
+ * @path: directory of the loom, for messages
+ * @dir: file descriptor of it; it must be empty, and stays open
+ * @loom: name of the loom; must outlive @wr
+ *
+ * No stream has its stream.json before ovni_writer_finish(), so that a trace
+ * that was broken off is not taken for one.
+ *
+ * Context: Before world_begin().
+ * Return: 0; -ENOMEM.
+ */
+int ovni_writer_attach(struct ovni_writer *wr, struct ovni_translate *t, struct hookable *events,
+		       const struct world *w, const char *path, int dir,
+		       const char *loom) __must_check;
+
+/**
+ * ovni_writer_since() - The trace has events from before the first one written.
+ * @wr: before anything is written
+ * @clock: clock of the first of these
+ *
+ * Context: Any.
+ */
+void ovni_writer_since(struct ovni_writer *wr, u64 clock);
+
+/**
+ * ovni_writer_begin() - What a stream begins with.
+ * @to: OVNI_BEGIN_BYTES
+ * @since: clock of the first event of the trace
+ * @clock: clock of the stream's own
+ *
+ * The header. Upstream refuses a stream whose first event comes an hour after the
+ * others', so behind it there are two events that mean nothing if it is late.
+ *
+ * Context: Any.
+ * Return: how many bytes.
+ */
+u32 ovni_writer_begin(u8 *to, u64 since, u64 clock);
+
+/**
+ * ovni_writer_finish() - Write out everything, then the metadata.
+ * @wr: after world_end()
+ *
+ * Context: Any.
+ * Return: 0; what writing gave (told).
+ */
+int ovni_writer_finish(struct ovni_writer *wr) __must_check;
+
+/**
+ * ovni_writer_close() - Free a writer.
+ * @wr: as ovni_writer_attach() left it, or zeroed
+ *
+ * Context: Any.
+ */
+void ovni_writer_close(struct ovni_writer *wr);
+
+/**
+ * ovni_loom_name() - Make a loom's name from a host's.
+ * @to: is set
+ * @size: bytes at @to
+ * @host: any text
+ *
+ * Context: Any.
+ */
+void ovni_loom_name(char *to, size_t size, const char *host);
+
+#endif /* OVNIK_OUTPUT_OVNI_WRITER_H */

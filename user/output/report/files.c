@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What was done to each file.
+ *
+ * Of up to REPORT_FILES_MAX files all is known. When there are more, room is made: of
+ * those that are not open the quarter that took most time and the quarter of which most
+ * was read and written stay, the others are summed up and given up. If one of them comes
+ * again it begins anew. So what is said of a file may lack something then: at most what
+ * the greatest had that was given up, each time. That is counted, and said.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <ovnik.h>
+
+#include "output/report/files.h"
+
+static u64 hash_file(const struct report_files *files, const struct trace_file *id)
+{
+	return hash_of(&files->table, id->ino, (u64)id->dev << 32 | id->generation);
+}
+
+static struct report_file *find(const struct report_files *files, const struct trace_file *id,
+				u64 hash)
+{
+	struct hash_node *node;
+
+	for (node = hash_first(&files->table, hash); node; node = hash_next(node)) {
+		struct report_file *file = container_of(node, struct report_file, node);
+
+		if (file->id.ino == id->ino && file->id.dev == id->dev &&
+		    file->id.generation == id->generation)
+			return file;
+	}
+	return NULL;
+}
+
+static void free_file(struct hash_node *node)
+{
+	struct report_file *file = container_of(node, struct report_file, node);
+
+	free(file->path);
+	free(file);
+}
+
+static bool was_used(const struct report_file *file)
+{
+	return file->io.reads || file->io.writes;
+}
+
+static int compare_ids(const struct report_file *x, const struct report_file *y)
+{
+	if (x->id.dev != y->id.dev)
+		return x->id.dev < y->id.dev ? -1 : 1;
+	if (x->id.ino != y->id.ino)
+		return x->id.ino < y->id.ino ? -1 : 1;
+	return x->id.generation < y->id.generation ? -1 : x->id.generation > y->id.generation;
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const struct report_file *x = *(struct report_file *const *)a;
+	const struct report_file *y = *(struct report_file *const *)b;
+
+	if (x->io.time.ns != y->io.time.ns)
+		return x->io.time.ns > y->io.time.ns ? -1 : 1;
+	return compare_ids(x, y);
+}
+
+static int by_bytes(const void *a, const void *b)
+{
+	const struct report_file *x = *(struct report_file *const *)a;
+	const struct report_file *y = *(struct report_file *const *)b;
+	u64 n = report_bytes(&x->io), m = report_bytes(&y->io);
+
+	if (n != m)
+		return n > m ? -1 : 1;
+	return compare_ids(x, y);
+}
+
+/* Those that @is_it is true of. */
+static struct report_file **list_files(const struct report_files *files,
+				       bool (*is_it)(const struct report_file *), size_t *nr)
+{
+	struct report_file **list = calloc(files->table.nr + 1, sizeof(*list));
+	struct hash_node *node = NULL;
+
+	*nr = 0;
+	while (list && (node = hash_walk(&files->table, node))) {
+		struct report_file *file = container_of(node, struct report_file, node);
+
+		if (is_it(file))
+			list[(*nr)++] = file;
+	}
+	return list;
+}
+
+static void add_io(struct report_io *sum, const struct report_io *io)
+{
+	report_add(&sum->time.ns, io->time.ns);
+	sum->time.nr += io->time.nr;
+	if (io->time.longest > sum->time.longest)
+		sum->time.longest = io->time.longest;
+	sum->reads += io->reads;
+	report_add(&sum->read_bytes, io->read_bytes);
+	sum->writes += io->writes;
+	report_add(&sum->written_bytes, io->written_bytes);
+	sum->errors += io->errors;
+	sum->hits += io->hits;
+	sum->misses += io->misses;
+}
+
+static void give_up(struct report_files *files, struct report_file *file)
+{
+	add_io(&files->others, &file->io);
+	files->nr_others += was_used(file);
+	hash_del(&files->table, &file->node);
+	free_file(&file->node);
+}
+
+static bool is_closed(const struct report_file *file)
+{
+	return !file->open;
+}
+
+static int make_room(struct report_files *files)
+{
+	u64 lack_ns = 0, lack_bytes = 0;
+	struct report_file **list;
+	size_t nr, i;
+
+	list = list_files(files, is_closed, &nr);
+	if (!list)
+		return -ENOMEM;
+	qsort(list, nr, sizeof(*list), by_time);
+	for (i = 0; i < nr; i++)
+		list[i]->kept = i < nr / 4;
+	qsort(list, nr, sizeof(*list), by_bytes);
+	for (i = 0; i < nr / 4; i++)
+		list[i]->kept = true;
+	for (i = 0; i < nr; i++) {
+		const struct report_io *io = &list[i]->io;
+
+		if (list[i]->kept)
+			continue;
+		lack_ns = io->time.ns > lack_ns ? io->time.ns : lack_ns;
+		lack_bytes = report_bytes(io) > lack_bytes ? report_bytes(io) : lack_bytes;
+		give_up(files, list[i]);
+	}
+	report_add(&files->lack_ns, lack_ns);
+	report_add(&files->lack_bytes, lack_bytes);
+	/* So many are open that it would have to be made all the time. */
+	files->limit = REPORT_FILES_MAX;
+	if (files->table.nr > REPORT_FILES_MAX / 4 * 3)
+		files->limit = 2 * files->table.nr;
+	free(list);
+	return 0;
+}
+
+struct report_file *report_file_get(struct report_files *files, const struct trace_file *id)
+{
+	u64 hash = hash_file(files, id);
+	struct report_file *file = find(files, id, hash);
+
+	if (likely(file))
+		return file;
+	if (!files->limit)
+		files->limit = REPORT_FILES_MAX;
+	if (files->table.nr >= files->limit && make_room(files))
+		return NULL;
+	file = calloc(1, sizeof(*file));
+	if (!file)
+		return NULL;
+	file->id = *id;
+	file->major = OVNIK_DEV_MAJOR(id->dev);
+	file->minor = OVNIK_DEV_MINOR(id->dev);
+	hash_add(&files->table, &file->node, hash);
+	return file;
+}
+
+int report_file_open(struct report_files *files, const struct trace_file *id, const char *path)
+{
+	struct report_file *file = report_file_get(files, id);
+
+	if (!file)
+		return -ENOMEM;
+	file->opens++;
+	file->open++;
+	if (!*path || (file->path && !strcmp(file->path, path)))
+		return 0;
+	free(file->path);
+	file->path = strdup(path);
+	return file->path ? 0 : -ENOMEM;
+}
+
+void report_file_close(struct report_files *files, const struct trace_file *id)
+{
+	struct report_file *file = find(files, id, hash_file(files, id));
+
+	if (!file || --file->open || was_used(file))
+		return;
+	hash_del(&files->table, &file->node);
+	free_file(&file->node);
+}
+
+struct report_file **report_files_sorted(const struct report_files *files, bool bytes, size_t *nr)
+{
+	struct report_file **list = list_files(files, was_used, nr);
+
+	if (list)
+		qsort(list, *nr, sizeof(*list), bytes ? by_bytes : by_time);
+	return list;
+}
+
+void report_files_free(struct report_files *files)
+{
+	hash_destroy(&files->table, free_file);
+}

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef OVNIK_OUTPUT_REPORT_FILES_H
+#define OVNIK_OUTPUT_REPORT_FILES_H
+
+#include "output/report/sums.h"
+#include "util/hash.h"
+
+/* What was done to each file, of so many as there is room for: see files.c. */
+
+#define REPORT_FILES_MAX	65536
+
+/**
+ * struct report_file - A file that was opened, read or written.
+ * @node: in the table of files
+ * @id: which
+ * @major: of its device
+ * @minor: of its device
+ * @opens: how often it was opened, or was open when that was first known
+ * @open: how often it is open
+ * @kept: of files.c
+ * @io: system calls on it
+ * @path: the last name by which it was opened; NULL: not known
+ */
+struct report_file {
+	struct hash_node node;
+	struct trace_file id;
+	u64 major;
+	u64 minor;
+	u64 opens;
+	u32 open;
+	bool kept;
+	struct report_io io;
+	char *path;
+};
+
+/**
+ * struct report_files - Files. All zero but for the table is none.
+ * @table: struct report_file
+ * @limit: with so many there is no room for more
+ * @others: what was done to files that were given up for lack of room
+ * @nr_others: how often one was
+ * @lack_ns: so much I/O time a file may have had before it was given up, at most
+ * @lack_bytes: so many bytes likewise
+ */
+struct report_files {
+	struct hash_table table;
+	u64 limit;
+	struct report_io others;
+	u64 nr_others;
+	u64 lack_ns;
+	u64 lack_bytes;
+};
+
+/**
+ * report_file_get() - Find a file, or make it.
+ * @files: the files
+ * @id: which
+ *
+ * Context: Any; other files may be given up.
+ * Return: the file, NULL without memory.
+ */
+struct report_file *report_file_get(struct report_files *files, const struct trace_file *id)
+	__must_check;
+
+/**
+ * report_file_open() - A file is open.
+ * @files: the files
+ * @id: which
+ * @path: its name; "": not known
+ *
+ * Context: Any.
+ * Return: 0, -ENOMEM.
+ */
+int report_file_open(struct report_files *files, const struct trace_file *id, const char *path)
+	__must_check;
+
+/**
+ * report_file_close() - A file is open no more.
+ * @files: the files
+ * @id: which
+ *
+ * Context: Once for each report_file_open().
+ */
+void report_file_close(struct report_files *files, const struct trace_file *id);
+
+/**
+ * report_files_sorted() - All files that were read or written.
+ * @files: the files
+ * @by_bytes: by bytes, not by time
+ * @nr: is set: how many
+ *
+ * Context: Any.
+ * Return: an array to be freed, what is most first; NULL if there are none, or without
+ * memory.
+ */
+struct report_file **report_files_sorted(const struct report_files *files, bool by_bytes,
+					 size_t *nr);
+
+/**
+ * report_files_free() - Free all files.
+ * @files: the files
+ *
+ * Context: Any.
+ */
+void report_files_free(struct report_files *files);
+
+#endif /* OVNIK_OUTPUT_REPORT_FILES_H */

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The files that cost most, and what the page cache was good for. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "output/report/report_priv.h"
+#include "output/report/table.h"
+
+#define PATH_SHOWN	42	/* characters of a path, on a terminal */
+
+#define COL(name, field, form, needs) \
+	{ name, offsetof(struct report_file, field), FORM_##form, NEEDS_##needs }
+#define IO(name, field, form, needs) \
+	{ name, offsetof(struct report_io, field), FORM_##form, NEEDS_##needs }
+
+static const struct report_column file_columns[] = {
+	COL("path", path, NAME, NOTHING),
+	COL("major", major, U64, NOTHING),
+	COL("minor", minor, U64, NOTHING),
+	COL("inode", id.ino, U64, NOTHING),
+	COL("generation", id.generation, U32, NOTHING),
+	COL("opens", opens, U64, NOTHING),
+};
+
+static const struct report_column io_columns[] = {
+	IO("io", time.ns, NS, CALLS),
+	IO("io calls", time.nr, U64, NOTHING),
+	IO("longest io", time.longest, NS, CALLS),
+	IO("reads", reads, U64, NOTHING),
+	IO("read bytes", read_bytes, BYTES, NOTHING),
+	IO("writes", writes, U64, NOTHING),
+	IO("written bytes", written_bytes, BYTES, NOTHING),
+	IO("errors", errors, U64, NOTHING),
+	IO("cache hits", hits, U64, CACHE),
+	IO("cache misses", misses, U64, CACHE),
+};
+
+static const struct report_column shown_columns[] = {
+	IO("in calls", time.ns, NS, CALLS),
+	IO("calls", time.nr, U64, NOTHING),
+	IO("read", read_bytes, BYTES, NOTHING),
+	IO("written", written_bytes, BYTES, NOTHING),
+	{ "hits", 0, FORM_HITS, NEEDS_CACHE },
+};
+
+#define TABLE(of) { .to = to, .facts = facts, .columns = of, .nr = ARRAY_SIZE(of) }
+
+/* Its end says most; a character of more bytes is not cut. */
+static void write_path(const struct report_file *file, struct tracer_answer *to)
+{
+	size_t len = file->path ? strlen(file->path) : 0, cut;
+	char text[80];
+
+	if (!len)
+		snprintf(text, sizeof(text), "inode %llu of device %llu:%llu", file->id.ino,
+			 file->major, file->minor);
+	if (!len || len <= PATH_SHOWN) {
+		answer_text(to, "file", len ? file->path : text);
+		return;
+	}
+	cut = len - PATH_SHOWN + strlen("...");
+	while ((file->path[cut] & 0xc0) == 0x80)
+		cut++;
+	snprintf(text, sizeof(text), "...%s", file->path + cut);
+	answer_text(to, "file", text);
+}
+
+static void write_shown(const struct report *r, const struct decode_report *facts,
+			struct report_file **list, size_t nr, const char *name,
+			struct tracer_answer *to)
+{
+	const struct report_table shown = TABLE(shown_columns);
+	size_t i;
+
+	report_begin(to, name, "in calls,calls,read,written,hits,file");
+	for (i = 0; i < nr && i < r->opt.rows; i++) {
+		answer_row(to);
+		report_cells(&shown, &list[i]->io);
+		write_path(list[i], to);
+	}
+	if (r->files.nr_others) {
+		answer_row(to);
+		report_cells(&shown, &r->files.others);
+		answer_text(to, "file", "given up for lack of room");
+	}
+	report_end(to);
+}
+
+static void write_all(const struct decode_report *facts, struct report_file **list, size_t nr,
+		      struct tracer_answer *to)
+{
+	const struct report_table file = TABLE(file_columns), io = TABLE(io_columns);
+	size_t i;
+
+	report_begin(to, "files", "");
+	for (i = 0; i < nr; i++) {
+		answer_row(to);
+		report_cells(&file, list[i]);
+		report_cells(&io, &list[i]->io);
+	}
+	report_end(to);
+}
+
+static void write_given_up(const struct report *r, const struct decode_report *facts,
+			   struct tracer_answer *to)
+{
+	const struct report_table io = TABLE(io_columns);
+
+	if (!r->files.nr_others)
+		return;
+	if (r->opt.json) {
+		report_begin(to, "files given up", "");
+		answer_row(to);
+		report_cells(&io, &r->files.others);
+		report_end(to);
+	}
+	answer_u64(to, "number of files given up", r->files.nr_others);
+	answer_ns(to, "time that a file may lack", r->files.lack_ns);
+	answer_bytes(to, "bytes that a file may lack", r->files.lack_bytes);
+}
+
+static int write_files(const struct report *r, const struct decode_report *facts,
+		       struct tracer_answer *to)
+{
+	bool timed = !report_lacks(facts, NEEDS_CALLS);
+	struct report_file **list;
+	size_t nr;
+
+	list = report_files_sorted(&r->files, !timed && !r->opt.json, &nr);
+	if (!list)
+		return -ENOMEM;
+	if (r->opt.json)
+		write_all(facts, list, nr, to);
+	else if (timed)
+		write_shown(r, facts, list, nr, "files by time in system calls on them", to);
+	free(list);
+	if (r->opt.json)
+		return 0;
+	list = report_files_sorted(&r->files, true, &nr);
+	if (!list)
+		return -ENOMEM;
+	write_shown(r, facts, list, nr, "files by bytes read and written", to);
+	free(list);
+	return 0;
+}
+
+static void write_pages(const struct report *r, struct tracer_answer *to)
+{
+	report_begin(to, "pages of the cache", "pages of,added,removed");
+	answer_row(to);
+	answer_text(to, "pages of", "files");
+	answer_u64(to, "added", r->pages.added);
+	answer_u64(to, "removed", r->pages.removed);
+	answer_row(to);
+	answer_text(to, "pages of", "block devices");
+	answer_u64(to, "added", r->buffers.added);
+	answer_u64(to, "removed", r->buffers.removed);
+	report_end(to);
+}
+
+static void write_reads(u64 reads, u64 all, const char *result, const char *meaning,
+			struct tracer_answer *to)
+{
+	answer_row(to);
+	answer_u64(to, "reads", reads);
+	if (all)
+		answer_share(to, "of all", reads, all);
+	answer_text(to, "result", result);
+	answer_text(to, "meaning", meaning);
+}
+
+static void write_cache(const struct report *r, const struct decode_report *facts,
+			struct tracer_answer *to)
+{
+	const struct report_io *io = &r->sum.io;
+	const char *missing = report_lacks(facts, NEEDS_CACHE);
+
+	if (missing && r->opt.json)
+		return;
+	if (missing) {
+		report_not_there(to, "reads of the page cache", missing);
+		return;
+	}
+	report_begin(to, "reads of the page cache", "reads,of all,result,meaning");
+	write_reads(io->hits, io->reads, "hit",
+		    "read() or the like got data, added no page, and never slept for a disk", to);
+	write_reads(io->misses, io->reads, "miss", "it added pages of that file itself", to);
+	write_reads(io->reads - io->hits - io->misses, io->reads, "neither",
+		    "no data, direct, by other calls, or the capture does not tell", to);
+	report_end(to);
+	if (io->hits + io->misses)
+		answer_share(to, "hit ratio", io->hits, io->hits + io->misses);
+}
+
+static void write_caches(const struct report *r, const struct decode_report *facts,
+			 struct tracer_answer *to)
+{
+	const char *missing = report_lacks(facts, NEEDS_PAGES);
+
+	write_cache(r, facts, to);
+	if (!missing)
+		write_pages(r, to);
+	else if (!r->opt.json)
+		report_not_there(to, "pages of the cache", missing);
+}
+
+int report_write_files(const struct report *r, const struct decode_report *facts,
+		       struct tracer_answer *to)
+{
+	const char *missing = report_lacks(facts, NEEDS_IO);
+	int ret = 0;
+
+	if (!missing)
+		ret = write_files(r, facts, to);
+	else if (!r->opt.json)
+		report_not_there(to, "files", missing);
+	write_given_up(r, facts, to);
+	write_caches(r, facts, to);
+	return ret;
+}

@@ -1,0 +1,392 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Processes, and the worst waits. As text: a table for each question, with those that
+ * answer it first. As JSON: one table of all, with all that is known.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "output/report/report_priv.h"
+#include "output/report/table.h"
+
+#define COL(name, field, form, needs) \
+	{ name, offsetof(struct report_process, field), FORM_##form, NEEDS_##needs }
+
+#define WHO	COL("process", name, TEXT, NOTHING), COL("pid", pid, NUMBER, NOTHING)
+
+/* Of a struct report_times. */
+#define TIMES(name, number, longest_name, field, needs)	\
+	COL(name, field.ns, NS, needs), COL(number, field.nr, U64, needs), \
+	COL(longest_name, field.longest, NS, needs)
+
+#define ALL_SUMS									\
+	COL("threads", threads, U64, NOTHING),						\
+	TIMES("on cpu", "runs", "longest run", cpu, SWITCHES),				\
+	TIMES("run queue", "run queue waits", "longest run queue", queue, SWITCHES),	\
+	TIMES("sleep", "sleeps", "longest sleep", sleep, SWITCHES),			\
+	TIMES("disk", "disk sleeps", "longest disk", disk, SWITCHES),			\
+	TIMES("other waits", "number of other waits", "longest other wait", other, SWITCHES),	\
+	TIMES("not known", "times not known", "longest not known", unknown, NOTHING),	\
+	TIMES("page fault", "page faults", "longest page fault", faults, FAULTS),	\
+	COL("major", major, U64, FAULT_ENDS),						\
+	COL("failed", failed, U64, FAULT_ENDS),						\
+	COL("cow breaks", cow, U64, COW),						\
+	TIMES("io", "io calls", "longest io", io.time, CALLS),				\
+	COL("reads", io.reads, U64, IO),						\
+	COL("read bytes", io.read_bytes, BYTES, IO),					\
+	COL("writes", io.writes, U64, IO),						\
+	COL("written bytes", io.written_bytes, BYTES, IO),				\
+	COL("errors", io.errors, U64, IO),						\
+	COL("cache hits", io.hits, U64, CACHE),						\
+	COL("cache misses", io.misses, U64, CACHE)
+
+static const struct report_column all_columns[] = {
+	WHO,
+	COL("number", number, NUMBER, NOTHING),
+	COL("start", start, NS, NOTHING),
+	COL("end", end, NS, NOTHING),
+	ALL_SUMS
+};
+
+static const struct report_column all_program_columns[] = {
+	COL("program", name, TEXT, NOTHING),
+	COL("processes", processes, U64, NOTHING),
+	ALL_SUMS
+};
+
+static const struct report_column program_columns[] = {
+	COL("program", name, TEXT, NOTHING),
+	COL("processes", processes, U64, NOTHING),
+	COL("on cpu", cpu.ns, NS, NOTHING),
+	COL("of CPUs", cpu.ns, SHARE, NOTHING),
+	COL("run queue", queue.ns, NS, NOTHING),
+	COL("in faults", faults.ns, NS, FAULTS),
+	COL("in calls", io.time.ns, NS, CALLS),
+};
+
+static const struct report_column cpu_columns[] = {
+	WHO,
+	COL("threads", threads, U64, NOTHING),
+	COL("on cpu", cpu.ns, NS, NOTHING),
+	COL("of CPUs", cpu.ns, SHARE, NOTHING),
+	COL("runs", cpu.nr, U64, NOTHING),
+	COL("average", cpu, AVERAGE, NOTHING),
+	COL("longest", cpu.longest, NS, NOTHING),
+	COL("not known", unknown.ns, NS, NOTHING),
+};
+
+#define WAIT_COLUMNS(name, field)						\
+	{									\
+		WHO,								\
+		COL(name, field.ns, NS, NOTHING),				\
+		COL("waits", field.nr, U64, NOTHING),				\
+		COL("average", field, AVERAGE, NOTHING),			\
+		COL("longest", field.longest, NS, NOTHING),			\
+	}
+
+static const struct report_column queue_columns[] = WAIT_COLUMNS("run queue", queue);
+static const struct report_column disk_columns[] = WAIT_COLUMNS("disk", disk);
+static const struct report_column sleep_columns[] = WAIT_COLUMNS("sleep", sleep);
+
+static const struct report_column fault_columns[] = {
+	WHO,
+	COL("in faults", faults.ns, NS, NOTHING),
+	COL("faults", faults.nr, U64, NOTHING),
+	COL("average", faults, AVERAGE, NOTHING),
+	COL("longest", faults.longest, NS, NOTHING),
+	COL("major", major, U64, FAULT_ENDS),
+	COL("failed", failed, U64, FAULT_ENDS),
+	COL("COW breaks", cow, U64, COW),
+};
+
+static const struct report_column io_columns[] = {
+	WHO,
+	COL("in calls", io.time.ns, NS, CALLS),
+	COL("calls", io.time.nr, U64, NOTHING),
+	COL("longest", io.time.longest, NS, CALLS),
+	COL("read", io.read_bytes, BYTES, NOTHING),
+	COL("written", io.written_bytes, BYTES, NOTHING),
+	COL("errors", io.errors, U64, NOTHING),
+	COL("hits", io, HITS, CACHE),
+};
+
+/**
+ * struct view - A table for a question.
+ * @name: what stands above it
+ * @columns: its columns
+ * @nr: length of @columns
+ * @by: offset of what it is sorted by, u64
+ * @needs: enum report_needs
+ */
+struct view {
+	const char *name;
+	const struct report_column *columns;
+	size_t nr;
+	size_t by;
+	unsigned int needs;
+};
+
+#define VIEW(name, columns, by, needs) \
+	{ name, columns, ARRAY_SIZE(columns), offsetof(struct report_process, by), NEEDS_##needs }
+
+static const struct view program_view =
+	VIEW("programs by time on a CPU", program_columns, cpu.ns, SWITCHES);
+
+static const struct view views[] = {
+	VIEW("processes by time on a CPU", cpu_columns, cpu.ns, SWITCHES),
+	VIEW("processes by time in run queues, waiting for a CPU", queue_columns, queue.ns,
+	     SWITCHES),
+	VIEW("processes by disk sleep", disk_columns, disk.ns, SWITCHES),
+	VIEW("processes by sleep", sleep_columns, sleep.ns, SWITCHES),
+	VIEW("processes by time in page faults", fault_columns, faults.ns, FAULTS),
+	VIEW("processes by time in system calls on files", io_columns, io.time.ns, IO),
+};
+
+static struct report_process **list_processes(const struct report *r)
+{
+	struct report_process **list = calloc(r->processes.nr + 1, sizeof(*list));
+	struct idmap_slot *slot = NULL;
+	size_t nr = 0;
+
+	while (list && (slot = idmap_next(&r->processes, slot)))
+		list[nr++] = slot->ptr;
+	return list;
+}
+
+static u64 value_at(const struct report_process *p, size_t at)
+{
+	return *(const u64 *)((const char *)p + at);
+}
+
+/* qsort_r(): the largest first, of equals the one that came up first. */
+static int compare(const void *a, const void *b, void *at)
+{
+	const struct report_process *x = *(struct report_process *const *)a;
+	const struct report_process *y = *(struct report_process *const *)b;
+	u64 n = value_at(x, *(size_t *)at), m = value_at(y, *(size_t *)at);
+
+	if (n != m)
+		return n > m ? -1 : 1;
+	return x->number < y->number ? -1 : x->number > y->number;
+}
+
+/* Time of all CPUs together, or rather what is known of it. */
+static u64 time_of_cpus(const struct report *r)
+{
+	u64 all = 0;
+	u32 i;
+
+	for (i = 0; i < r->nr_cpus; i++)
+		report_add(&all, r->end - r->begin);
+	return all;
+}
+
+/**
+ * struct list - What is listed in a table.
+ * @of: processes, or sums of processes
+ * @nr: length of @of
+ * @sum: of all; the last row
+ */
+struct list {
+	struct report_process **of;
+	size_t nr;
+	const struct report_process *sum;
+};
+
+static void write_rows(const struct report *r, const struct report_table *t,
+		       const struct list *list, size_t by)
+{
+	size_t i;
+
+	qsort_r(list->of, list->nr, sizeof(*list->of), compare, &by);
+	for (i = 0; i < list->nr && (r->opt.json || i < r->opt.rows); i++) {
+		if (!r->opt.json && !value_at(list->of[i], by))
+			break;
+		answer_row(t->to);
+		report_cells(t, list->of[i]);
+	}
+}
+
+static void write_view(const struct report *r, const struct view *view,
+		       const struct list *list, const struct report_table *like)
+{
+	struct report_table t = *like;
+	const char *missing = report_lacks(t.facts, view->needs);
+
+	if (missing) {
+		report_not_there(t.to, view->name, missing);
+		return;
+	}
+	t.columns = view->columns;
+	t.nr = view->nr;
+	report_table_begin(&t, view->name);
+	write_rows(r, &t, list, view->by);
+	answer_row(t.to);
+	report_cells(&t, list->sum);
+	report_end(t.to);
+}
+
+static void write_views(const struct report *r, const struct list *list,
+			const struct report_table *like)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(views); i++)
+		write_view(r, &views[i], list, like);
+	if (!report_lacks(like->facts, NEEDS_SWITCHES) && report_lacks(like->facts, NEEDS_WAKEUPS))
+		answer_text(like->to, "wakeups",
+			    "not in the capture: who sleeps does so until it runs");
+}
+
+static void write_all(const struct report *r, const struct list *list,
+		      const struct report_table *like)
+{
+	struct report_table t = *like;
+
+	t.columns = all_columns;
+	t.nr = ARRAY_SIZE(all_columns);
+	report_begin(t.to, "processes", "");
+	write_rows(r, &t, list, offsetof(struct report_process, cpu.ns));
+	report_end(t.to);
+	report_begin(t.to, "all processes", "");
+	answer_row(t.to);
+	report_cells(&t, list->sum);
+	report_end(t.to);
+}
+
+static void write_all_programs(const struct report *r, const struct list *list,
+			       const struct report_table *like)
+{
+	struct report_table t = *like;
+
+	t.columns = all_program_columns;
+	t.nr = ARRAY_SIZE(all_program_columns);
+	report_begin(t.to, "programs", "");
+	write_rows(r, &t, list, offsetof(struct report_process, cpu.ns));
+	report_end(t.to);
+}
+
+/* Afterwards @processes are in another order. */
+static int write_programs(const struct report *r, struct report_process **processes,
+			  const struct report_table *like)
+{
+	struct list list = { .nr = r->processes.nr };
+	struct report_process *sums, sum = r->sum;
+	size_t i;
+
+	sums = report_programs(processes, &list.nr);
+	list.of = calloc(list.nr + 1, sizeof(*list.of));
+	if (!sums || !list.of) {
+		free(list.of);
+		free(sums);
+		return -ENOMEM;
+	}
+	for (i = 0; i < list.nr; i++)
+		list.of[i] = &sums[i];
+	snprintf(sum.name, sizeof(sum.name), "all %zu", list.nr);
+	sum.processes = r->processes.nr;
+	list.sum = &sum;
+	if (r->opt.json)
+		write_all_programs(r, &list, like);
+	else
+		write_view(r, &program_view, &list, like);
+	free(list.of);
+	free(sums);
+	return 0;
+}
+
+/* As text: who did longest, for which share of the wait. */
+static void write_meanwhile(const struct report_wait *wait, struct tracer_answer *to)
+{
+	char text[80];
+	int len;
+
+	if (!wait->known) {
+		answer_text(to, "ran there meanwhile", "not known");
+		return;
+	}
+	if (!wait->most) {
+		answer_text(to, "ran there meanwhile", "nobody");
+		return;
+	}
+	len = snprintf(text, sizeof(text), "%s %llu: %llu %%",
+		       *wait->most->name ? wait->most->name : "?", wait->most->pid,
+		       (u64)((__uint128_t)wait->most_ns * 100 / wait->ns));
+	if (wait->processes > 1)
+		snprintf(text + len, sizeof(text) - len, ", and %llu more", wait->processes - 1);
+	answer_text(to, "ran there meanwhile", text);
+}
+
+static void write_meanwhile_json(const struct report_wait *wait, struct tracer_answer *to)
+{
+	if (!wait->known)
+		return;
+	answer_ns(to, "others ran", wait->ran);
+	answer_u64(to, "others", wait->processes);
+	if (!wait->most)
+		return;
+	answer_text(to, "most process", wait->most->name);
+	answer_u64(to, "most pid", wait->most->pid);
+	answer_u64(to, "most number", wait->most->number);
+	answer_ns(to, "most ran", wait->most_ns);
+}
+
+static void write_wait(const struct report *r, const struct report_wait *wait,
+		       struct tracer_answer *to)
+{
+	const char *why = tasks_wait_texts[wait->why];
+
+	answer_row(to);
+	answer_ns(to, "wait", wait->ns);
+	answer_ns(to, "at", wait->start);
+	if (*wait->process->name)
+		answer_text(to, "process", wait->process->name);
+	answer_u64(to, "pid", wait->process->pid);
+	if (r->opt.json)
+		answer_u64(to, "number", wait->process->number);
+	answer_u64(to, "tid", wait->tid);
+	/* All of them are in a run queue. */
+	answer_text(to, "why", strchr(why, ':') ? strchr(why, ':') + 2 : why);
+	if (wait->on >= 0)
+		answer_u64(to, "cpu", wait->on);
+	(r->opt.json ? write_meanwhile_json : write_meanwhile)(wait, to);
+}
+
+static void write_waits(const struct report *r, const struct decode_report *facts,
+			struct tracer_answer *to)
+{
+	unsigned int i;
+
+	if (report_lacks(facts, NEEDS_SWITCHES))
+		return;
+	if (r->opt.json)
+		report_begin(to, "worst waits", "");
+	else
+		report_begin(to, "worst waits in run queues",
+			     "wait,at,process,pid,tid,why,cpu,ran there meanwhile");
+	for (i = 0; i < r->nr_waits; i++)
+		write_wait(r, &r->waits[i], to);
+	report_end(to);
+}
+
+int report_write_processes(struct report *r, const struct decode_report *facts,
+			   struct tracer_answer *to)
+{
+	const struct report_table like = { .to = to, .facts = facts, .whole = time_of_cpus(r) };
+	struct list list = {
+		.of = list_processes(r), .nr = r->processes.nr, .sum = &r->sum,
+	};
+	int ret;
+
+	if (!list.of)
+		return -ENOMEM;
+	snprintf(r->sum.name, sizeof(r->sum.name), "all %u", r->processes.nr);
+	r->sum.end = r->end - r->begin;
+	ret = write_programs(r, list.of, &like);
+	(r->opt.json ? write_all : write_views)(r, &list, &like);
+	write_waits(r, facts, to);
+	free(list.of);
+	return ret;
+}

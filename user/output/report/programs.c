@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Processes of one name together: of a build, the compiler. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "output/report/report_priv.h"
+
+static void add_times(struct report_times *sum, const struct report_times *times)
+{
+	report_add(&sum->ns, times->ns);
+	sum->nr += times->nr;
+	if (times->longest > sum->longest)
+		sum->longest = times->longest;
+}
+
+static void add_io(struct report_io *sum, const struct report_io *io)
+{
+	add_times(&sum->time, &io->time);
+	sum->reads += io->reads;
+	report_add(&sum->read_bytes, io->read_bytes);
+	sum->writes += io->writes;
+	report_add(&sum->written_bytes, io->written_bytes);
+	sum->errors += io->errors;
+	sum->hits += io->hits;
+	sum->misses += io->misses;
+}
+
+static void add_process(struct report_process *sum, const struct report_process *p)
+{
+	sum->processes++;
+	sum->threads += p->threads;
+	add_times(&sum->cpu, &p->cpu);
+	add_times(&sum->queue, &p->queue);
+	add_times(&sum->sleep, &p->sleep);
+	add_times(&sum->disk, &p->disk);
+	add_times(&sum->other, &p->other);
+	add_times(&sum->unknown, &p->unknown);
+	add_times(&sum->faults, &p->faults);
+	sum->major += p->major;
+	sum->failed += p->failed;
+	sum->cow += p->cow;
+	add_io(&sum->io, &p->io);
+}
+
+/* qsort(): of one name, the one that came up first. */
+static int compare(const void *a, const void *b)
+{
+	const struct report_process *x = *(struct report_process *const *)a;
+	const struct report_process *y = *(struct report_process *const *)b;
+	int order = strcmp(x->name, y->name);
+
+	if (order)
+		return order;
+	return x->number < y->number ? -1 : x->number > y->number;
+}
+
+struct report_process *report_programs(struct report_process **processes, size_t *nr)
+{
+	struct report_process *sums = calloc(*nr + 1, sizeof(*sums)), *sum = sums;
+	size_t i;
+
+	if (!sums)
+		return NULL;
+	qsort(processes, *nr, sizeof(*processes), compare);
+	for (i = 0; i < *nr; i++) {
+		const struct report_process *p = processes[i];
+
+		if (i && strcmp(sum->name, p->name))
+			sum++;
+		if (!sum->processes) {
+			memcpy(sum->name, p->name, sizeof(sum->name));
+			sum->number = p->number;
+		}
+		add_process(sum, p);
+	}
+	if (*nr)
+		*nr = sum - sums + 1;
+	return sums;
+}

@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* What happened, summed up by process, file and CPU: see report.h. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "output/report/report_priv.h"
+#include "output/tracers/builtin/sum.h"
+#include "world/world.h"
+
+#define KIND_BIT(kind)	(1U << TASKS_##kind)
+
+#define KINDS	(KIND_BIT(PROCESS) | KIND_BIT(THREAD) | KIND_BIT(RUN) | KIND_BIT(WAIT) | \
+		 KIND_BIT(UNKNOWN) | KIND_BIT(CALL) | KIND_BIT(FAULT) | KIND_BIT(FILE))
+
+#define JSON_WAITS	100	/* if the user does not want more */
+
+struct report *report_create(const struct report_options *opt)
+{
+	struct report *r = calloc(1, sizeof(*r));
+
+	if (!r)
+		return NULL;
+	r->opt = *opt;
+	r->max_waits = opt->json && opt->rows < JSON_WAITS ? JSON_WAITS : opt->rows;
+	r->waits = calloc(r->max_waits, sizeof(*r->waits));
+	if (!r->waits || hash_init(&r->files.table)) {
+		report_destroy(r);
+		return NULL;
+	}
+	return r;
+}
+
+void report_destroy(struct report *r)
+{
+	struct idmap_slot *slot = NULL;
+	u32 i;
+
+	if (!r)
+		return;
+	while ((slot = idmap_next(&r->processes, slot)))
+		free(slot->ptr);
+	idmap_free(&r->processes);
+	report_files_free(&r->files);
+	for (i = 0; i < r->nr_cpus; i++) {
+		free(r->cpus[i].runs);
+		free(r->cpus[i].lost);
+	}
+	free(r->cpus);
+	free(r->waits);
+	free(r);
+}
+
+struct report_cpu *report_cpu_of(const struct report *r, u32 nr)
+{
+	u32 i;
+
+	if (likely(nr < r->nr_cpus && r->cpus[nr].nr == nr))
+		return &r->cpus[nr];
+	for (i = 0; i < r->nr_cpus; i++) {
+		if (r->cpus[i].nr == nr)
+			return &r->cpus[i];
+	}
+	return NULL;
+}
+
+/* Whose a task is. Processes are told before all else of them. */
+static struct report_process *process_of(struct report *r, const struct trace_task *task)
+{
+	struct idmap_slot *slot;
+
+	if (likely(task->tgid_task == r->last_id))
+		return r->last;
+	slot = idmap_get(&r->processes, task->tgid_task);
+	if (!slot)
+		return NULL;
+	r->last = slot->ptr;
+	r->last_id = task->tgid_task;
+	return r->last;
+}
+
+static void set_name(struct report_process *p, const char *name)
+{
+	strncpy(p->name, name, sizeof(p->name) - 1);
+}
+
+static int new_process(struct report *r, const struct trace_task *task)
+{
+	struct report_process *p = calloc(1, sizeof(*p));
+	struct idmap_slot *slot = idmap_put(&r->processes, task->id);
+
+	if (!p || !slot) {
+		if (slot)
+			idmap_del(&r->processes, slot);
+		free(p);
+		return -ENOMEM;
+	}
+	slot->ptr = p;
+	p->number = r->processes.nr;
+	p->pid = task->pid;
+	p->start = task->start - r->begin;
+	set_name(p, task->what);
+	return 0;
+}
+
+static void on_start(void *data, const struct hook_ctx *ctx)
+{
+	const struct trace_task *task = ctx->item;
+	struct report_process *p;
+	struct report *r = data;
+	int ret = 0;
+
+	switch (task->kind) {
+	case TASKS_PROCESS:
+		ret = new_process(r, task);
+		break;
+	case TASKS_THREAD:
+		p = process_of(r, task);
+		if (p)
+			p->threads++;
+		r->sum.threads++;
+		break;
+	case TASKS_RUN:
+		report_queue_run(r, task);
+		break;
+	case TASKS_FILE:
+		ret = report_file_open(&r->files, &task->file, task->what);
+		break;
+	}
+	if (ret)
+		hook_fail(ctx->domain, ret);
+}
+
+static struct report_times *wait_of(struct report_process *p, const struct trace_task *task)
+{
+	if (task->code <= TASKS_WAIT_QUEUE_LAST)
+		return &p->queue;
+	if (task->code == TASKS_WAIT_SLEEP)
+		return &p->sleep;
+	return task->code == TASKS_WAIT_DISK ? &p->disk : &p->other;
+}
+
+static int ran(struct report *r, struct report_process *p, const struct trace_task *task)
+{
+	struct report_cpu *cpu = report_cpu_of(r, task->cpu);
+
+	report_time(&p->cpu, lasts(task));
+	report_time(&r->sum.cpu, lasts(task));
+	if (cpu)
+		report_time(&cpu->busy, lasts(task));
+	return report_queue_ran(r, p, task);
+}
+
+static void waited(struct report *r, struct report_process *p, const struct trace_task *task)
+{
+	report_time(wait_of(p, task), lasts(task));
+	report_time(wait_of(&r->sum, task), lasts(task));
+	if (task->code <= TASKS_WAIT_QUEUE_LAST)
+		report_queue_waited(r, p, task);
+}
+
+static void add_fault(struct report_process *p, const struct trace_task *task)
+{
+	report_time(&p->faults, lasts(task));
+	if (task->flags & (TRACE_OPEN | TRACE_DOUBT))
+		return;
+	p->major += task->result == OVNIK_FAULT_MAJOR;
+	p->failed += task->result == OVNIK_FAULT_FAILED;
+}
+
+void report_call(struct report_io *io, const struct trace_task *task, bool writing)
+{
+	report_time(&io->time, lasts(task));
+	if (task->flags & (TRACE_OPEN | TRACE_DOUBT))
+		return;
+	io->errors += task->result < 0;
+	if (writing) {
+		io->writes++;
+		report_add(&io->written_bytes, task->bytes);
+	} else {
+		io->reads++;
+		report_add(&io->read_bytes, task->bytes);
+	}
+}
+
+static int called(struct report *r, struct report_process *p, const struct trace_task *task)
+{
+	struct report_file *file;
+
+	report_call(&p->io, task, r->writing);
+	report_call(&r->sum.io, task, r->writing);
+	/* Which file it was is known at the end only. */
+	if (task->flags & (TRACE_OPEN | TRACE_DOUBT))
+		return 0;
+	file = report_file_get(&r->files, &task->file);
+	if (!file)
+		return -ENOMEM;
+	report_call(&file->io, task, r->writing);
+	return 0;
+}
+
+static int ended(struct report *r, struct report_process *p, const struct trace_task *task)
+{
+	switch (task->kind) {
+	case TASKS_PROCESS:
+		p->end = task->end - r->begin;
+		set_name(p, task->what);
+		return 0;
+	case TASKS_RUN:
+		return ran(r, p, task);
+	case TASKS_WAIT:
+		waited(r, p, task);
+		return 0;
+	case TASKS_UNKNOWN:
+		report_time(&p->unknown, lasts(task));
+		report_time(&r->sum.unknown, lasts(task));
+		return 0;
+	case TASKS_FAULT:
+		r->doubtful += !!(task->flags & TRACE_DOUBT);
+		add_fault(p, task);
+		add_fault(&r->sum, task);
+		return 0;
+	case TASKS_CALL:
+		r->doubtful += !!(task->flags & TRACE_DOUBT);
+		return called(r, p, task);
+	}
+	return 0;
+}
+
+static void on_end(void *data, const struct hook_ctx *ctx)
+{
+	const struct trace_task *task = ctx->item;
+	struct report_process *p;
+	struct report *r = data;
+	int ret;
+
+	if (task->kind == TASKS_FILE) {
+		report_file_close(&r->files, &task->file);
+		return;
+	}
+	p = process_of(r, task);
+	ret = p ? ended(r, p, task) : 0;
+	if (ret)
+		hook_fail(ctx->domain, ret);
+}
+
+/* Of a call, a tag comes before its end, when its file is known. */
+static void on_tag(void *data, const struct hook_ctx *ctx)
+{
+	const struct trace_tag *tag = ctx->item;
+	struct report *r = data;
+	struct report_process *p = process_of(r, tag->task);
+	struct report_file *file;
+	bool hit;
+
+	if (!p)
+		return;
+	if (tag->task->kind == TASKS_FAULT && !strcmp(tag->what, "COW break")) {
+		p->cow++;
+		r->sum.cow++;
+	}
+	hit = !strcmp(tag->what, "cache hit");
+	if (tag->task->kind != TASKS_CALL || (!hit && strcmp(tag->what, "cache miss")))
+		return;
+	file = report_file_get(&r->files, &tag->task->file);
+	if (!file) {
+		hook_fail(ctx->domain, -ENOMEM);
+		return;
+	}
+	*(hit ? &p->io.hits : &p->io.misses) += 1;
+	*(hit ? &r->sum.io.hits : &r->sum.io.misses) += 1;
+	*(hit ? &file->io.hits : &file->io.misses) += 1;
+}
+
+static int attach_tasks(struct report *r)
+{
+	struct hookable *hooks;
+	int ret;
+
+	r->tasks = tasks_create(r->world, KINDS);
+	if (!r->tasks)
+		return -ENOMEM;
+	hooks = tasks_hooks(r->tasks);
+	ret = hook_attach(hooks, TASKS_AT_START, on_start, r);
+	if (!ret)
+		ret = hook_attach(hooks, TASKS_AT_TAG, on_tag, r);
+	return ret ? ret : hook_attach(hooks, TASKS_AT_END, on_end, r);
+}
+
+int report_attach(struct report *r, struct world *w)
+{
+	u32 i;
+	int ret;
+
+	if (!r)
+		return 0;
+	r->world = w;
+	r->filtered = w->filtered;
+	r->cpus = calloc(w->nr_cpus, sizeof(*r->cpus));
+	if (!r->cpus)
+		return -ENOMEM;
+	r->nr_cpus = w->nr_cpus;
+	for (i = 0; i < w->nr_cpus; i++)
+		r->cpus[i].nr = w->cpus[i].nr;
+	ret = report_attach_machine(r);
+	return ret ? ret : attach_tasks(r);
+}
+
+int report_error(const struct report *r)
+{
+	return r && r->tasks ? tasks_hooks(r->tasks)->error : 0;
+}
+
+void report_detach(struct report *r)
+{
+	if (!r)
+		return;
+	tasks_destroy(r->tasks);
+	r->tasks = NULL;
+	r->world = NULL;
+}

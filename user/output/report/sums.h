@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef OVNIK_OUTPUT_REPORT_SUMS_H
+#define OVNIK_OUTPUT_REPORT_SUMS_H
+
+#include "tasks/tasks.h"
+
+/* Of what the report is made. Sums stay the largest number there is once they are. */
+
+/**
+ * struct report_times - Something that happened some times, and took time.
+ * @ns: in all
+ * @nr: how often
+ * @longest: of one, ns
+ */
+struct report_times {
+	u64 ns;
+	u64 nr;
+	u64 longest;
+};
+
+/**
+ * struct report_io - System calls on files that were seen to end, and what they moved.
+ * @time: of all calls; those of aio and io_uring have none
+ * @reads: that read
+ * @read_bytes: so much
+ * @writes: that wrote
+ * @written_bytes: so much
+ * @errors: of both, those that failed
+ * @hits: reads that found what they wanted in the page cache
+ * @misses: reads that brought it there
+ */
+struct report_io {
+	struct report_times time;
+	u64 reads;
+	u64 read_bytes;
+	u64 writes;
+	u64 written_bytes;
+	u64 errors;
+	u64 hits;
+	u64 misses;
+};
+
+static inline void report_add(u64 *sum, u64 n)
+{
+	if (__builtin_add_overflow(*sum, n, sum))
+		*sum = (u64)-1;
+}
+
+static inline void report_time(struct report_times *times, u64 ns)
+{
+	report_add(&times->ns, ns);
+	times->nr++;
+	if (ns > times->longest)
+		times->longest = ns;
+}
+
+static inline u64 report_bytes(const struct report_io *io)
+{
+	u64 bytes = io->read_bytes;
+
+	report_add(&bytes, io->written_bytes);
+	return bytes;
+}
+
+/**
+ * report_call() - A system call on a file has ended, or a part of one.
+ * @io: whose
+ * @task: the call
+ * @writing: it was a write
+ *
+ * Context: Any.
+ */
+void report_call(struct report_io *io, const struct trace_task *task, bool writing);
+
+#endif /* OVNIK_OUTPUT_REPORT_SUMS_H */

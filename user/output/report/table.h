@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef OVNIK_OUTPUT_REPORT_TABLE_H
+#define OVNIK_OUTPUT_REPORT_TABLE_H
+
+#include <stddef.h>
+
+#include "decode/decode.h"
+#include "output/tracers/answer.h"
+
+/* Tables of the report: columns say what of a struct they show, and what that needs. */
+
+/**
+ * enum report_form - What there is in a struct, and how it is shown.
+ * @FORM_TEXT: char[]; nothing if it is empty
+ * @FORM_NAME: char *; nothing if it is NULL
+ * @FORM_U64: u64
+ * @FORM_NUMBER: u64, which is never 0: nothing if it is
+ * @FORM_U32: u32
+ * @FORM_NS: u64
+ * @FORM_BYTES: u64
+ * @FORM_SHARE: u64, as share of a whole; nothing if that is 0
+ * @FORM_AVERAGE: struct report_times; nothing if there is none
+ * @FORM_HITS: struct report_io, the share of hits; nothing if there are none
+ */
+enum report_form {
+	FORM_TEXT,
+	FORM_NAME,
+	FORM_U64,
+	FORM_NUMBER,
+	FORM_U32,
+	FORM_NS,
+	FORM_BYTES,
+	FORM_SHARE,
+	FORM_AVERAGE,
+	FORM_HITS,
+};
+
+/**
+ * enum report_needs - What has to be in a capture, or nothing can be said.
+ * @NEEDS_NOTHING: nothing
+ * @NEEDS_SWITCHES: sched_switch
+ * @NEEDS_WAKEUPS: sched_wakeup or sched_wakeup_new
+ * @NEEDS_FAULTS: page_fault
+ * @NEEDS_FAULT_ENDS: page_fault and page_fault_end
+ * @NEEDS_COW: page_fault and cow_break
+ * @NEEDS_IO: file_read or file_write
+ * @NEEDS_CALLS: file_begin, and those
+ * @NEEDS_CACHE: file_read and page_add
+ * @NEEDS_PAGES: any of page_add, page_remove, buffer_add, buffer_remove
+ */
+enum report_needs {
+	NEEDS_NOTHING,
+	NEEDS_SWITCHES,
+	NEEDS_WAKEUPS,
+	NEEDS_FAULTS,
+	NEEDS_FAULT_ENDS,
+	NEEDS_COW,
+	NEEDS_IO,
+	NEEDS_CALLS,
+	NEEDS_CACHE,
+	NEEDS_PAGES,
+};
+
+/**
+ * struct report_column - A column.
+ * @name: what stands above it; JSON: the key
+ * @at: offset in the struct
+ * @form: enum report_form
+ * @needs: enum report_needs; nothing is shown if that is not there
+ */
+struct report_column {
+	const char *name;
+	size_t at;
+	u8 form;
+	u8 needs;
+};
+
+/**
+ * struct report_table - A table that is being written.
+ * @to: where to
+ * @facts: of the last pass
+ * @columns: columns
+ * @nr: length of @columns
+ * @whole: for FORM_SHARE
+ */
+struct report_table {
+	struct tracer_answer *to;
+	const struct decode_report *facts;
+	const struct report_column *columns;
+	size_t nr;
+	u64 whole;
+};
+
+/**
+ * report_lacks() - Is something not in a capture?
+ * @facts: of the last pass
+ * @needs: enum report_needs
+ *
+ * Context: Any.
+ * Return: NULL if it is; else the name of an event that is missing.
+ */
+const char *report_lacks(const struct decode_report *facts, unsigned int needs);
+
+/**
+ * report_begin() - Begin a table, as answer_table().
+ * @to: where to
+ * @name: what stands above it
+ * @columns: names, with commas between
+ *
+ * Context: Any.
+ */
+void report_begin(struct tracer_answer *to, const char *name, const char *columns);
+
+/**
+ * report_end() - End a table.
+ * @to: where to
+ *
+ * Context: Any.
+ */
+void report_end(struct tracer_answer *to);
+
+/**
+ * report_table_begin() - Begin a table.
+ * @t: the table
+ * @name: what stands above it
+ *
+ * Context: Any.
+ */
+void report_table_begin(const struct report_table *t, const char *name);
+
+/**
+ * report_cells() - Fill a row.
+ * @t: the table
+ * @thing: the struct
+ *
+ * Context: After answer_row().
+ */
+void report_cells(const struct report_table *t, const void *thing);
+
+/**
+ * report_not_there() - Say in place of a table why there is none; as text.
+ * @to: where to
+ * @name: of the table
+ * @missing: from report_lacks()
+ *
+ * Context: Any.
+ */
+void report_not_there(struct tracer_answer *to, const char *name, const char *missing);
+
+/**
+ * report_write_lacking() - Say all that is not in a capture; as JSON.
+ * @facts: of the last pass
+ * @to: where to
+ *
+ * Context: Any.
+ */
+void report_write_lacking(const struct decode_report *facts, struct tracer_answer *to);
+
+#endif /* OVNIK_OUTPUT_REPORT_TABLE_H */

@@ -1,0 +1,478 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Answers of tracers, as text or as JSON: see answer.h. */
+#include <errno.h>
+#include <json-c/json.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "output/tracers/answer.h"
+#include "output/tracers/cells.h"
+#include "util/utf8.h"
+
+#define KEY_MAX_LEN	(TRACER_NAME_MAX + 4)	/* with "_ns" */
+
+/**
+ * struct tracer_answer - Answers.
+ * @all: JSON: the array of answers; NULL: text
+ * @one: the answer that is open; text: only the names in it
+ * @table: JSON: the table that is open
+ * @row: JSON: its last row
+ * @in_table: a table is open
+ * @in_row: it has a row
+ * @title: name of that table
+ * @columns: of the table that is open; text: of the lines that are not written yet: 2 if
+ *	     no table is open
+ * @names: of the columns of the table that is open
+ * @given: those of which its last row has a value: a bit each
+ * @key: what the value is called that comes now
+ * @column: and in which column it belongs
+ * @wrong: what its tracer did first that tracer.h does not allow; "": nothing
+ * @out: text: all that is ready
+ * @text: text: where @out has it
+ * @size: length of @text
+ * @gap: text: an empty line comes before what comes next
+ * @cells: text: those lines, cell by cell
+ * @failed: there was no memory
+ */
+struct tracer_answer {
+	struct json_object *all;
+	struct json_object *one;
+	struct json_object *table;
+	struct json_object *row;
+	bool in_table;
+	bool in_row;
+	char title[KEY_MAX_LEN];
+	unsigned int columns;
+	char names[TRACER_COLUMNS_MAX][KEY_MAX_LEN];
+	u32 given;
+	char key[KEY_MAX_LEN];
+	unsigned int column;
+	char wrong[256];
+	FILE *out;
+	char *text;
+	size_t size;
+	bool gap;
+	struct cells cells;
+	bool failed;
+};
+
+struct tracer_answer *answer_create(bool json)
+{
+	struct tracer_answer *to = calloc(1, sizeof(*to));
+
+	if (!to)
+		return NULL;
+	if (json)
+		to->all = json_object_new_array();
+	else
+		to->out = open_memstream(&to->text, &to->size);
+	if (to->all || to->out)
+		return to;
+	free(to);
+	return NULL;
+}
+
+void answer_destroy(struct tracer_answer *to)
+{
+	if (!to)
+		return;
+	if (!to->all)
+		json_object_put(to->one);
+	json_object_put(to->all);
+	if (to->out)
+		fclose(to->out);
+	cells_free(&to->cells);
+	free(to->text);
+	free(to);
+}
+
+static void print_gap(struct tracer_answer *to)
+{
+	if (to->gap)
+		fputc('\n', to->out);
+	to->gap = false;
+}
+
+/* All lines that were collected. */
+static void print_cells(struct tracer_answer *to)
+{
+	if (!to->cells.nr)
+		return;
+	print_gap(to);
+	cells_print(&to->cells, to->columns, to->in_table ? "  " : "", to->out);
+}
+
+/* A tracer does what it must not. What it does next counts no more. */
+static void __printf_like(2, 3) misused(struct tracer_answer *to, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (to->wrong[0])
+		return;
+	va_start(ap, fmt);
+	vsnprintf(to->wrong, sizeof(to->wrong), fmt, ap);
+	va_end(ap);
+}
+
+static bool check_name(struct tracer_answer *to, const char *name)
+{
+	size_t len = 0;
+
+	while (name && name[len] >= ' ' && name[len] <= '~')
+		len++;
+	if (len && len <= TRACER_NAME_MAX && !name[len])
+		return true;
+	misused(to, "a name has to be 1 to %u printable characters of ASCII", TRACER_NAME_MAX);
+	return false;
+}
+
+/* "run queue" becomes "run_queue", a time "run_queue_ns". */
+static void make_key(char *key, const char *name, const char *suffix)
+{
+	snprintf(key, KEY_MAX_LEN, "%s%s", name, suffix);
+	for (; *key; key++) {
+		if (*key == ' ')
+			*key = '_';
+	}
+}
+
+static bool expect_value(struct tracer_answer *to)
+{
+	if (json_object_object_get_ex(to->one, to->key, NULL)) {
+		misused(to, "\"%s\" is there already", to->key);
+		return false;
+	}
+	if (!to->all && json_object_object_add(to->one, to->key, NULL))
+		to->failed = true;
+	return true;
+}
+
+static bool expect_cell(struct tracer_answer *to, const char *name)
+{
+	unsigned int i = 0;
+
+	while (i < to->columns && strcmp(to->names[i], name))
+		i++;
+	if (!to->in_row)
+		misused(to, "\"%s\" comes before the first row of table \"%s\"", name, to->title);
+	else if (to->columns && i == to->columns)
+		misused(to, "table \"%s\" is open and has no column \"%s\"", to->title, name);
+	else if (to->given >> i & 1 || json_object_object_get_ex(to->row, to->key, NULL))
+		misused(to, "a row of table \"%s\" has \"%s\" twice", to->title, name);
+	if (to->columns)
+		to->given |= 1U << i;
+	to->column = i;
+	return !to->wrong[0];
+}
+
+/* May a value of this name come now? Then ->key and ->column are set. */
+static bool expect(struct tracer_answer *to, const char *name, const char *suffix)
+{
+	if (to->wrong[0] || !check_name(to, name))
+		return false;
+	make_key(to->key, name, suffix);
+	return to->in_table ? expect_cell(to, name) : expect_value(to);
+}
+
+static void add_json(struct tracer_answer *to, struct json_object *value)
+{
+	struct json_object *in = to->in_table ? to->row : to->one;
+
+	if (value && in && !json_object_object_add(in, to->key, value))
+		return;
+	json_object_put(value);
+	to->failed = true;
+}
+
+/* Where the value goes that comes now; NULL without memory. */
+static struct cell *next_cell(struct tracer_answer *to, const char *name)
+{
+	if (!to->in_table) {
+		cells_set(&to->cells, cells_add(&to->cells), name, true);
+		return cells_add(&to->cells);
+	}
+	return to->cells.failed ? NULL :
+	       &to->cells.list[to->cells.nr - to->columns + to->column];
+}
+
+static void __printf_like(4, 5) add_text(struct tracer_answer *to, const char *name, bool left,
+					 const char *fmt, ...)
+{
+	char text[64];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	cells_set(&to->cells, next_cell(to, name), text, left);
+}
+
+static void add_nothing(struct tracer_answer *to, const char *name)
+{
+	struct json_object *in = to->in_table ? to->row : to->one;
+
+	if (!to->all)
+		next_cell(to, name);
+	else if (!in || json_object_object_add(in, to->key, NULL))
+		to->failed = true;
+}
+
+void answer_u64(struct tracer_answer *to, const char *name, u64 value)
+{
+	if (!expect(to, name, ""))
+		return;
+	if (to->all)
+		add_json(to, json_object_new_uint64(value));
+	else
+		add_text(to, name, false, "%llu", value);
+}
+
+void answer_ns(struct tracer_answer *to, const char *name, u64 ns)
+{
+	if (!expect(to, name, "_ns"))
+		return;
+	if (to->all)
+		add_json(to, json_object_new_uint64(ns));
+	else if (ns < 1000)
+		add_text(to, name, false, "%llu ns", ns);
+	else if (ns < 1000000)
+		add_text(to, name, false, "%llu.%03llu us", ns / 1000, ns % 1000);
+	else if (ns < 1000000000)
+		add_text(to, name, false, "%llu.%03llu ms", ns / 1000000, ns / 1000 % 1000);
+	else
+		add_text(to, name, false, "%llu.%06llu s", ns / 1000000000,
+			 ns / 1000 % 1000000);
+}
+
+/* Tenths, rounded down, as all times are. */
+static void add_kib(struct tracer_answer *to, const char *name, u64 bytes)
+{
+	static const char units[] = "KMGTPE";
+	unsigned int i = 0, shift = 10;
+
+	while (bytes >> shift >= 1024) {
+		shift += 10;
+		i++;
+	}
+	add_text(to, name, false, "%llu.%llu %ciB", bytes >> shift,
+		 (bytes >> (shift - 10) & 1023) * 10 / 1024, units[i]);
+}
+
+void answer_bytes(struct tracer_answer *to, const char *name, u64 bytes)
+{
+	if (!expect(to, name, ""))
+		return;
+	if (to->all)
+		add_json(to, json_object_new_uint64(bytes));
+	else if (bytes < 1024)
+		add_text(to, name, false, "%llu B", bytes);
+	else
+		add_kib(to, name, bytes);
+}
+
+void answer_share(struct tracer_answer *to, const char *name, u64 part, u64 whole)
+{
+	if (!expect(to, name, ""))
+		return;
+	if (!whole)
+		add_nothing(to, name);
+	else if (to->all)
+		add_json(to, json_object_new_double((double)part / whole));
+	else
+		add_text(to, name, false, "%.1f %%", 100 * ((double)part / whole));
+}
+
+/* JSON has no numbers that are not finite. */
+void answer_real(struct tracer_answer *to, const char *name, double value)
+{
+	if (!expect(to, name, ""))
+		return;
+	if (!isfinite(value))
+		add_nothing(to, name);
+	else if (to->all)
+		add_json(to, json_object_new_double(value));
+	else
+		add_text(to, name, false, "%.3f", value);
+}
+
+/* Paths may hold anything, but JSON is UTF-8. */
+static struct json_object *json_text(const char *text)
+{
+	char *clean = malloc(3 * strlen(text) + 1);
+	struct json_object *value;
+
+	if (!clean)
+		return NULL;
+	utf8_clean(clean, text);
+	value = json_object_new_string(clean);
+	free(clean);
+	return value;
+}
+
+void answer_text(struct tracer_answer *to, const char *name, const char *text)
+{
+	if (!expect(to, name, ""))
+		return;
+	if (!text)
+		add_nothing(to, name);
+	else if (to->all)
+		add_json(to, json_text(text));
+	else
+		cells_set(&to->cells, next_cell(to, name), text, true);
+}
+
+static void add_column(struct tracer_answer *to, const char *name)
+{
+	unsigned int i;
+
+	if (to->columns == TRACER_COLUMNS_MAX)
+		misused(to, "table \"%s\" has more than %u columns", to->title,
+			TRACER_COLUMNS_MAX);
+	if (to->wrong[0] || !check_name(to, name))
+		return;
+	for (i = 0; i < to->columns; i++) {
+		if (!strcmp(to->names[i], name))
+			misused(to, "table \"%s\" has two columns \"%s\"", to->title, name);
+	}
+	strcpy(to->names[to->columns++], name);
+}
+
+static void set_columns(struct tracer_answer *to, const char *columns)
+{
+	char name[KEY_MAX_LEN];
+	size_t len;
+
+	for (to->columns = 0; columns && *columns && !to->wrong[0];) {
+		len = strcspn(columns, ",");
+		snprintf(name, sizeof(name), "%.*s", (int)len, columns);
+		add_column(to, name);
+		columns += len + (columns[len] == ',');
+	}
+	if (!to->columns && to->out)
+		misused(to, "table \"%s\" has no columns", to->title);
+}
+
+static void open_table(struct tracer_answer *to, const char *name)
+{
+	if (to->all) {
+		to->table = json_object_new_array();
+		add_json(to, to->table);
+	} else {
+		print_cells(to);
+		print_gap(to);
+		fprintf(to->out, "  %s:\n", name);
+	}
+	to->in_table = true;
+	to->in_row = false;
+	strcpy(to->title, name);
+}
+
+void answer_table(struct tracer_answer *to, const char *name, const char *columns)
+{
+	unsigned int i;
+
+	if (to->in_table)
+		misused(to, "table \"%s\" is not ended", to->title);
+	if (!expect(to, name, ""))
+		return;
+	open_table(to, name);
+	set_columns(to, columns);
+	for (i = 0; i < to->columns && to->out; i++)
+		cells_set(&to->cells, cells_add(&to->cells), to->names[i], false);
+}
+
+void answer_row(struct tracer_answer *to)
+{
+	unsigned int i;
+
+	if (!to->in_table)
+		misused(to, "a row that is in no table");
+	if (to->wrong[0])
+		return;
+	to->in_row = true;
+	to->given = 0;
+	for (i = 0; i < to->columns && to->out; i++)
+		cells_add(&to->cells);
+	if (to->out)
+		return;
+	to->row = json_object_new_object();
+	if (to->row && to->table && !json_object_array_add(to->table, to->row))
+		return;
+	json_object_put(to->row);
+	to->row = NULL;
+	to->failed = true;
+}
+
+void answer_table_end(struct tracer_answer *to)
+{
+	if (!to->in_table)
+		misused(to, "the end of a table that has not begun");
+	if (to->wrong[0])
+		return;
+	to->table = NULL;
+	to->row = NULL;
+	if (to->out) {
+		cells_align_heads(&to->cells, to->columns);
+		print_cells(to);
+		to->columns = 2;
+	}
+	to->in_table = false;
+}
+
+void answer_gap(struct tracer_answer *to)
+{
+	if (to->in_table)
+		misused(to, "a gap within table \"%s\"", to->title);
+	if (to->wrong[0])
+		return;
+	if (to->out)
+		print_cells(to);
+	to->gap = true;
+}
+
+void answer_open(struct tracer_answer *to, const char *name, const char *asked)
+{
+	to->one = json_object_new_object();
+	if (!to->one || (to->all && json_object_array_add(to->all, to->one)) ||
+	    json_object_object_add(to->one, "tracer", json_text(name)) ||
+	    json_object_object_add(to->one, "asked", json_text(asked)))
+		to->failed = true;
+	if (to->all)
+		return;
+	to->columns = 2;
+	cells_print_text(to->out, asked);
+	fputc('\n', to->out);
+}
+
+int answer_close(struct tracer_answer *to)
+{
+	if (to->in_table)
+		misused(to, "table \"%s\" is not ended", to->title);
+	if (to->wrong[0]) {
+		tracer_complain("its answer is wrong: %s", to->wrong);
+		return -EINVAL;
+	}
+	if (to->out) {
+		print_cells(to);
+		json_object_put(to->one);
+	}
+	to->one = NULL;
+	return 0;
+}
+
+int answer_write(struct tracer_answer *to, FILE *f)
+{
+	if (to->cells.failed || (to->out && fflush(to->out)))
+		to->failed = true;
+	if (to->failed)
+		return -ENOMEM;
+	if (to->all)
+		fprintf(f, "%s\n", json_object_to_json_string_ext(to->all,
+								  JSON_C_TO_STRING_PRETTY |
+								  JSON_C_TO_STRING_NOSLASHESCAPE));
+	else
+		fwrite(to->text, 1, to->size, f);
+	return fflush(f) || ferror(f) ? -EIO : 0;
+}

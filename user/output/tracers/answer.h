@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef OVNIK_OUTPUT_TRACERS_ANSWER_H
+#define OVNIK_OUTPUT_TRACERS_ANSWER_H
+
+#include <stdio.h>
+
+#include "output/tracers/tracer.h"
+
+/*
+ * Answers, as text or as JSON; what they are made of is in tracer.h.
+ *
+ * JSON: an array with an object for each answer: "tracer", "asked", then its values, an
+ * array of objects for each table. Spaces in names become "_"; the names of times end
+ * in "_ns". A table without columns is for JSON only: its rows hold what they are given.
+ */
+
+/**
+ * answer_create() - Begin to collect answers.
+ * @json: as JSON
+ *
+ * Context: Any.
+ * Return: what answer_destroy() frees; NULL without memory.
+ */
+struct tracer_answer *answer_create(bool json);
+
+/**
+ * answer_destroy() - Free answers.
+ * @to: from answer_create(), or NULL
+ *
+ * Context: Any.
+ */
+void answer_destroy(struct tracer_answer *to);
+
+/**
+ * answer_open() - Begin an answer.
+ * @to: the answers
+ * @name: who gives it
+ * @asked: what the user wrote
+ *
+ * Context: Any.
+ */
+void answer_open(struct tracer_answer *to, const char *name, const char *asked);
+
+/**
+ * answer_close() - End an answer.
+ * @to: after answer_open()
+ *
+ * Context: Any.
+ * Return: 0; -EINVAL (told by tracer_complain()) if it was not made as tracer.h wants it:
+ *	   @to is of no use then.
+ */
+int answer_close(struct tracer_answer *to) __must_check;
+
+/**
+ * answer_write() - Write all answers.
+ * @to: the answers, none open
+ * @f: where to
+ *
+ * Context: Any.
+ * Return: 0; -ENOMEM if there was no memory at some time; -EIO.
+ */
+int answer_write(struct tracer_answer *to, FILE *f) __must_check;
+
+#endif /* OVNIK_OUTPUT_TRACERS_ANSWER_H */

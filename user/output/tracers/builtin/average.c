@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* How long a task lasts: the average, and how far tasks differ from it. */
+#include "output/tracers/builtin/builtin.h"
+#include "output/tracers/builtin/hist.h"
+#include "output/tracers/builtin/sum.h"
+
+/**
+ * struct average - Durations.
+ * @sum: of all
+ * @min: the least one
+ * @max: the largest one
+ * @open: tasks that had not ended when the capture did: they lasted longer
+ * @doubt: tasks whose end is in doubt: they may have lasted longer
+ * @hist: all durations
+ */
+struct average {
+	__uint128_t sum;
+	u64 min;
+	u64 max;
+	u64 open;
+	u64 doubt;
+	struct hist hist;
+};
+
+static int average_end(void *data, const struct trace_task *task)
+{
+	struct average *a = data;
+	u64 ns = lasts(task);
+
+	if (!a->hist.nr || ns < a->min)
+		a->min = ns;
+	if (ns > a->max)
+		a->max = ns;
+	a->open += !!(task->flags & TRACE_OPEN);
+	a->doubt += !!(task->flags & TRACE_DOUBT);
+	a->sum += ns;
+	hist_add(&a->hist, ns);
+	return 0;
+}
+
+/* A bucket may reach farther than any value. */
+static u64 percentile(const struct average *a, u64 permyriad)
+{
+	u64 value = hist_percentile(&a->hist, permyriad);
+
+	return value < a->max ? value : a->max;
+}
+
+static void answer_histogram(const struct average *a, struct tracer_answer *to)
+{
+	u64 from = 0, below = 1, n;
+	unsigned int i = 0;
+
+	answer_table(to, "histogram", "from,below,tasks");
+	while (i < HIST_BUCKETS) {
+		for (n = 0; i < HIST_BUCKETS && hist_last(i) < below; i++)
+			n += a->hist.counts[i];
+		if (n) {
+			answer_row(to);
+			answer_ns(to, "from", from);
+			answer_ns(to, "below", below);
+			answer_u64(to, "tasks", n);
+		}
+		from = below;
+		below = below > (u64)-1 / 2 ? (u64)-1 : 2 * below;
+		if (from == (u64)-1)
+			break;
+	}
+	answer_table_end(to);
+}
+
+static int average_answer(void *data, struct tracer_answer *to)
+{
+	const struct average *a = data;
+	u64 nr = a->hist.nr;
+
+	answer_u64(to, "tasks", nr);
+	answer_u64(to, "open", a->open);
+	answer_u64(to, "in doubt", a->doubt);
+	answer_ns(to, "average", nr ? sum_u64(a->sum / nr) : 0);
+	answer_ns(to, "min", a->min);
+	answer_ns(to, "max", a->max);
+	answer_ns(to, "p50", percentile(a, 5000));
+	answer_ns(to, "p90", percentile(a, 9000));
+	answer_ns(to, "p99", percentile(a, 9900));
+	answer_ns(to, "p99.9", percentile(a, 9990));
+	answer_histogram(a, to);
+	return 0;
+}
+
+const struct tracer_class tracer_average = {
+	.abi = TRACER_ABI,
+	.name = "average",
+	.sentence = "how long a task lasts: average, percentiles, histogram",
+	.flags = TRACER_WHOLE,
+	.size = sizeof(struct average),
+	.end = average_end,
+	.answer = average_answer,
+};

@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The critical chain of a thread: why it came no farther than it did. From a moment back
+ * to when somebody woke the thread is one stretch of the chain; from there the chain goes
+ * on with who woke it, back to when somebody woke that one, and so on, until somebody
+ * whom nobody woke. So the stretches lie end to end. Sleep within a stretch is sleep
+ * that no thread ended: a timer, a device.
+ */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "output/tracers/args.h"
+#include "output/tracers/builtin/builtin.h"
+#include "output/tracers/builtin/stretch.h"
+#include "util/idmap.h"
+
+#define STEPS		50
+#define STEPS_MAX	10000
+
+/**
+ * struct chained - A thread.
+ * @now: the stretch that goes on; to is when that was looked at last
+ * @doing: enum chain_doing
+ * @since: it does that
+ * @busy: it does something
+ */
+struct chained {
+	struct stretch now;
+	unsigned int doing;
+	u64 since;
+	bool busy;
+};
+
+/**
+ * struct chain - The chain of a thread.
+ * @tid: whose
+ * @at: at what time; until the capture is open, since its begin
+ * @steps: stretches to be told
+ * @begin: of the capture
+ * @threads: struct chained, by number
+ * @asked: req_outs that are open: bits: the thread's number
+ * @found: the answer
+ * @over: @at is over
+ */
+struct chain {
+	u64 tid;
+	u64 at;
+	u64 steps;
+	u64 begin;
+	struct idmap threads;
+	struct idmap asked;
+	struct stretch *found;
+	bool over;
+};
+
+static struct chained *thread_of(struct chain *c, u32 tid, u32 pid, u64 time)
+{
+	struct idmap_slot *slot = idmap_put(&c->threads, tid);
+	struct chained *t;
+
+	if (!slot)
+		return NULL;
+	if (slot->ptr)
+		return slot->ptr;
+	t = calloc(1, sizeof(*t));
+	if (!t) {
+		idmap_del(&c->threads, slot);
+		return NULL;
+	}
+	t->now.tid = tid;
+	t->now.pid = pid;
+	t->now.from = time;
+	slot->ptr = t;
+	return t;
+}
+
+/* Count what it does up to a time; it may go on. */
+static void count(struct chained *t, u64 time)
+{
+	u64 from = t->since > t->now.from ? t->since : t->now.from;
+
+	if (t->busy && time > from)
+		t->now.ns[t->doing] += time - from;
+	if (time > t->since)
+		t->since = time;
+}
+
+/* What a thread has done so far, as an end of chains. */
+static struct stretch *end_stretch(struct chain *c, struct chained *t, u64 time)
+{
+	count(t, time);
+	return stretch_end(&t->now, time, 2 * c->steps, c->steps);
+}
+
+static int wake(struct chain *c, struct chained *sleeper, struct chained *waker, u64 time)
+{
+	struct stretch *s = end_stretch(c, waker, time);
+
+	if (!s)
+		return -ENOMEM;
+	stretch_put(sleeper->now.before);
+	sleeper->now = (struct stretch){
+		.tid = sleeper->now.tid, .pid = sleeper->now.pid, .from = time, .before = s,
+	};
+	return 0;
+}
+
+static int find(struct chain *c, u64 time)
+{
+	struct idmap_slot *slot = idmap_get(&c->threads, c->tid);
+
+	if (!slot)
+		return 0;
+	stretch_put(c->found);
+	c->found = end_stretch(c, slot->ptr, time);
+	return c->found ? 0 : -ENOMEM;
+}
+
+/* Return: 1 if the time asked for is over. */
+static int reach(struct chain *c, u64 time)
+{
+	int ret;
+
+	if (c->over || time <= c->at)
+		return c->over;
+	c->over = true;
+	ret = find(c, c->at);
+	return ret ? ret : 1;
+}
+
+static unsigned int doing_of(const struct trace_task *task)
+{
+	if (task->kind == TASKS_RUN)
+		return DOING_RUN;
+	if (task->kind == TASKS_UNKNOWN)
+		return DOING_UNKNOWN;
+	return task->code <= TASKS_WAIT_QUEUE_LAST ? DOING_QUEUE : DOING_WAIT;
+}
+
+static int begin_doing(struct chain *c, const struct trace_task *task)
+{
+	struct chained *t = thread_of(c, task->tid, task->pid, task->start);
+
+	if (!t)
+		return -ENOMEM;
+	t->doing = doing_of(task);
+	t->since = task->start;
+	t->busy = true;
+	return 0;
+}
+
+/* A req_in ends with the wakeup. */
+static int serve(struct chain *c, const struct trace_task *task)
+{
+	struct idmap_slot *asked = idmap_get(&c->asked, task->parent);
+	struct chained *sleeper, *waker;
+
+	if (!asked || !task->tid || task->tid == asked->bits)
+		return 0;
+	waker = thread_of(c, task->tid, task->pid, task->end);
+	sleeper = waker ? thread_of(c, asked->bits, 0, task->end) : NULL;
+	return sleeper ? wake(c, sleeper, waker, task->end) : -ENOMEM;
+}
+
+static int ask(struct chain *c, const struct trace_task *task)
+{
+	struct idmap_slot *slot = idmap_put(&c->asked, task->id);
+
+	if (!slot)
+		return -ENOMEM;
+	slot->bits = task->tid;
+	return 0;
+}
+
+static int chain_start(void *data, const struct trace_task *task)
+{
+	struct chain *c = data;
+	int ret = reach(c, task->start);
+
+	if (ret || !task->tid)
+		return ret < 0 ? ret : 0;
+	switch (task->kind) {
+	case TASKS_REQ_OUT:
+		return ask(c, task);
+	case TASKS_REQ_IN:
+	case TASKS_THREAD:
+		return 0;
+	}
+	return begin_doing(c, task);
+}
+
+static void forget(struct chain *c, struct idmap_slot *slot)
+{
+	struct chained *t = slot->ptr;
+
+	stretch_put(t->now.before);
+	free(t);
+	idmap_del(&c->threads, slot);
+}
+
+static int end_thread(struct chain *c, struct idmap_slot *slot, const struct trace_task *task)
+{
+	int ret = task->tid == c->tid ? find(c, task->end) : 0;
+
+	forget(c, slot);
+	return ret;
+}
+
+static void end_doing(struct chained *t, const struct trace_task *task)
+{
+	if (t->doing != doing_of(task))
+		return;
+	count(t, task->end);
+	t->busy = false;
+}
+
+static int chain_end(void *data, const struct trace_task *task)
+{
+	struct chain *c = data;
+	struct idmap_slot *slot;
+	int ret = reach(c, task->end);
+
+	if (ret)
+		return ret < 0 ? ret : 0;
+	if (task->kind == TASKS_REQ_IN)
+		return serve(c, task);
+	if (task->kind == TASKS_REQ_OUT) {
+		slot = idmap_get(&c->asked, task->id);
+		if (slot)
+			idmap_del(&c->asked, slot);
+		return 0;
+	}
+	slot = idmap_get(&c->threads, task->tid);
+	if (slot && task->kind == TASKS_THREAD)
+		return end_thread(c, slot, task);
+	if (slot)
+		end_doing(slot->ptr, task);
+	return 0;
+}
+
+static int chain_parse(void *data, const char *args)
+{
+	struct chain *c = data;
+	const struct args_key keys[] = {
+		{ .name = "tid", .number = &c->tid, .max = 0xffffffff },
+		{ .name = "at", .ns = &c->at },
+		{ .name = "steps", .number = &c->steps, .max = STEPS_MAX },
+	};
+	int ret;
+
+	c->at = (u64)-1;
+	c->steps = STEPS;
+	ret = args_parse(args, keys, ARRAY_SIZE(keys));
+	if (ret || c->tid)
+		return ret;
+	tracer_complain("of which thread? tid=TID");
+	return -EINVAL;
+}
+
+static int chain_init(void *data, const struct tracer_run *run)
+{
+	struct chain *c = data;
+
+	c->begin = run->begin;
+	c->at = c->at > run->end - run->begin ? run->end : run->begin + c->at;
+	return 0;
+}
+
+static void answer_stretch(const struct chain *c, const struct stretch *s,
+			   struct tracer_answer *to)
+{
+	answer_row(to);
+	answer_ns(to, "from", s->from - c->begin);
+	answer_ns(to, "to", s->to - c->begin);
+	answer_u64(to, "tid", s->tid);
+	answer_ns(to, "lasted", s->to - s->from);
+	answer_ns(to, "run", s->ns[DOING_RUN]);
+	answer_ns(to, "run queue", s->ns[DOING_QUEUE]);
+	answer_ns(to, "wait", s->ns[DOING_WAIT]);
+	answer_ns(to, "unknown", s->ns[DOING_UNKNOWN]);
+}
+
+static int chain_answer(void *data, struct tracer_answer *to)
+{
+	struct chain *c = data;
+	const struct stretch *s;
+	int ret = c->over ? 0 : find(c, c->at);
+	u64 left = c->steps;
+
+	if (!c->found) {
+		answer_text(to, "chain", "the thread was not seen until then");
+		return ret;
+	}
+	answer_ns(to, "at", c->found->to - c->begin);
+	answer_table(to, "chain", "from,to,tid,lasted,run,run queue,wait,unknown");
+	for (s = c->found; s && left; s = s->before, left--)
+		answer_stretch(c, s, to);
+	answer_table_end(to);
+	for (s = c->found; s->before && !s->cut;)
+		s = s->before;
+	answer_text(to, "stretches before", c->found->length > c->steps || s->cut ? "yes" : "no");
+	return ret;
+}
+
+static void chain_destroy(void *data)
+{
+	struct idmap_slot *slot = NULL;
+	struct chain *c = data;
+	struct chained *t;
+
+	while ((slot = idmap_next(&c->threads, slot))) {
+		t = slot->ptr;
+		stretch_put(t->now.before);
+		free(t);
+	}
+	idmap_free(&c->threads);
+	idmap_free(&c->asked);
+	stretch_put(c->found);
+}
+
+const struct tracer_class tracer_chain = {
+	.abi = TRACER_ABI,
+	.name = "chain",
+	.sentence = "who woke a thread, and who woke that one: tid=TID, at=TIME, steps=N",
+	.kinds = 1U << TASKS_THREAD | 1U << TASKS_RUN | 1U << TASKS_WAIT | 1U << TASKS_UNKNOWN |
+		 1U << TASKS_REQ_OUT | 1U << TASKS_REQ_IN,
+	.flags = TRACER_WHOLE | TRACER_UNFILTERED,
+	.size = sizeof(struct chain),
+	.keys = "tid",
+	.parse = chain_parse,
+	.init = chain_init,
+	.start = chain_start,
+	.end = chain_end,
+	.answer = chain_answer,
+	.destroy = chain_destroy,
+};

@@ -1,0 +1,408 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * All tasks in an SQLite database. Written under another name, without journal and
+ * without waiting for the disk: either the whole is there in the end, or nothing.
+ */
+#include <errno.h>
+#include <sqlite3.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "output/tracers/builtin/builtin.h"
+#include "output/tracers/builtin/db.h"
+#include "output/tracers/builtin/newfile.h"
+#include "util/utf8.h"
+#include "util/version.h"
+
+#define ROWS_AT_ONCE	100000	/* a transaction */
+
+#define SETTINGS								\
+	"PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; PRAGMA locking_mode=EXCLUSIVE;"	\
+	"PRAGMA cache_size=-8192; PRAGMA temp_store=FILE;"
+
+#define STATEMENT_ENUM(id, sql)	DO_##id,
+
+enum db_statement {
+	DB_STATEMENTS(STATEMENT_ENUM)
+	NR_STATEMENTS
+};
+
+#define STATEMENT_SQL(id, sql)	sql,
+
+static const char *const statements[NR_STATEMENTS] = { DB_STATEMENTS(STATEMENT_SQL) };
+
+/**
+ * struct database - The database.
+ * @file: it, under another name until all is there
+ * @db: the same
+ * @run: prepared statements, per enum db_statement
+ * @begin: of the capture
+ * @rows: of all tables, so far
+ * @tasks: of them, tasks
+ * @losses: of them, losses
+ * @open: of them, those that had not ended when the capture did
+ * @doubt: of them, those whose end is in doubt
+ * @too_late: of them, tasks that end later than 64 bits of picoseconds tell
+ * @places: a bit for each number of a place that is written
+ * @nr_places: bits there are
+ */
+struct database {
+	struct newfile file;
+	struct sqlite3 *db;
+	struct sqlite3_stmt *run[NR_STATEMENTS];
+	u64 begin;
+	u64 rows;
+	u64 tasks;
+	u64 losses;
+	u64 open;
+	u64 doubt;
+	u64 too_late;
+	u8 *places;
+	u64 nr_places;
+};
+
+static int fail(struct database *d)
+{
+	tracer_complain("%s: %s", d->file.path, d->db ? sqlite3_errmsg(d->db) : "no memory");
+	return -EIO;
+}
+
+static int execute(struct database *d, const char *sql)
+{
+	return sqlite3_exec(d->db, sql, NULL, NULL, NULL) ? fail(d) : 0;
+}
+
+/*
+ * Akita's unit is the picosecond. Since the begin, for 2^63 of them are 106 days; a damaged
+ * capture may claim to be longer.
+ */
+#define PS_MAX	((s64)((u64)-1 >> 1))
+
+static s64 ps(const struct database *d, u64 time)
+{
+	u64 ns = time > d->begin ? time - d->begin : 0;
+
+	return ns > (u64)PS_MAX / 1000 ? PS_MAX : (s64)ns * 1000;
+}
+
+/* The values of a row; text must be there until put_row(). */
+static void put_number(struct sqlite3_stmt *s, int column, u64 value)
+{
+	sqlite3_bind_int64(s, column, (s64)value);
+}
+
+/* Names may hold any bytes, but who reads the database insists on UTF-8. */
+static void put_text(struct sqlite3_stmt *s, int column, const char *text)
+{
+	const char *bad = text;
+	char *clean;
+
+	while (bad && utf8_len(bad))
+		bad += utf8_len(bad);
+	clean = bad && *bad ? malloc(3 * strlen(text) + 1) : NULL;
+	if (clean)
+		sqlite3_bind_text(s, column, clean, utf8_clean(clean, text), free);
+	else
+		sqlite3_bind_text(s, column, text, -1, SQLITE_STATIC);
+}
+
+static int put_row(struct database *d, struct sqlite3_stmt *s)
+{
+	int ret = sqlite3_step(s);
+
+	if (sqlite3_reset(s) || ret != SQLITE_DONE)
+		return fail(d);
+	if (++d->rows % ROWS_AT_ONCE)
+		return 0;
+	return execute(d, "COMMIT; BEGIN");
+}
+
+static int put_pair(struct database *d, unsigned int what, const char *property,
+		    const char *value)
+{
+	put_text(d->run[what], 1, property);
+	put_text(d->run[what], 2, value);
+	return put_row(d, d->run[what]);
+}
+
+static int put_pair_number(struct database *d, unsigned int what, const char *property,
+			   u64 value)
+{
+	char text[24];
+
+	snprintf(text, sizeof(text), "%llu", value);
+	return put_pair(d, what, property, text);
+}
+
+static int put_about(struct database *d, const struct tracer_run *run)
+{
+	struct sqlite3_stmt *s = d->run[DO_SEGMENT];
+	int ret;
+
+	put_number(s, 1, ps(d, run->from));
+	put_number(s, 2, ps(d, run->to));
+	ret = put_row(d, s);
+	if (!ret)
+		ret = put_pair(d, DO_EXEC, "Command", "ovnik-decode");
+	if (!ret)
+		ret = put_pair_number(d, DO_EXEC, "Start Virtual Time", ps(d, run->from));
+	if (!ret)
+		ret = put_pair_number(d, DO_EXEC, "End Virtual Time", ps(d, run->to));
+	if (!ret)
+		ret = put_pair(d, DO_META, "version", OVNIK_VERSION);
+	if (!ret)
+		ret = put_pair(d, DO_META, "capture", run->capture);
+	if (!ret)
+		ret = put_pair(d, DO_META, "host", run->host);
+	if (!ret)
+		ret = put_pair(d, DO_META, "clock", run->clock);
+	if (!ret)
+		ret = put_pair_number(d, DO_META, "begin_ns", run->begin);
+	return ret ? ret : put_pair_number(d, DO_META, "end_ns", run->end);
+}
+
+static int prepare(struct database *d)
+{
+	unsigned int i;
+
+	for (i = 0; i < NR_STATEMENTS; i++) {
+		if (sqlite3_prepare_v3(d->db, statements[i], -1, SQLITE_PREPARE_PERSISTENT,
+				       &d->run[i], NULL))
+			return fail(d);
+	}
+	return 0;
+}
+
+/* Whatever SQLite has made of the name: is it the file that was made for it? */
+static int check_file(struct database *d)
+{
+	const char *name = sqlite3_db_filename(d->db, "main");
+	struct stat ours, its;
+
+	if (name && !fstat(d->file.fd, &ours) && !stat(name, &its) &&
+	    ours.st_dev == its.st_dev && ours.st_ino == its.st_ino)
+		return 0;
+	tracer_complain("%s: SQLite has opened another file", d->file.part);
+	return -EIO;
+}
+
+static int create(struct database *d, const struct tracer_run *run)
+{
+	int ret = newfile_open(&d->file);
+
+	if (ret)
+		return ret;
+	d->begin = run->begin;
+	if (sqlite3_open_v2(d->file.part, &d->db, SQLITE_OPEN_READWRITE, NULL))
+		return fail(d);
+	ret = check_file(d);
+	if (!ret)
+		ret = execute(d, SETTINGS "BEGIN;" DB_TABLES);
+	if (!ret)
+		ret = prepare(d);
+	return ret ? ret : put_about(d, run);
+}
+
+static int database_parse(void *data, const char *args)
+{
+	struct database *d = data;
+
+	return newfile_parse(&d->file, args);
+}
+
+static int database_init(void *data, const struct tracer_run *run)
+{
+	return create(data, run);
+}
+
+/* Each place once, when it is first met. */
+static int put_place(struct database *d, const struct trace_task *task)
+{
+	u64 nr = d->nr_places ? d->nr_places : 1024;
+	struct sqlite3_stmt *s = d->run[DO_LOCATION];
+	u8 *places;
+
+	while (nr <= task->where_id)
+		nr *= 2;
+	if (nr != d->nr_places) {
+		places = realloc(d->places, nr / 8);
+		if (!places)
+			return -ENOMEM;
+		memset(places + d->nr_places / 8, 0, (nr - d->nr_places) / 8);
+		d->places = places;
+		d->nr_places = nr;
+	}
+	if (d->places[task->where_id / 8] >> task->where_id % 8 & 1)
+		return 0;
+	d->places[task->where_id / 8] |= 1 << task->where_id % 8;
+	put_number(s, 1, task->where_id);
+	put_text(s, 2, task->where);
+	return put_row(d, s);
+}
+
+static int put_trace(struct database *d, const struct trace_task *task)
+{
+	struct sqlite3_stmt *s = d->run[DO_TRACE];
+
+	put_number(s, 1, task->id);
+	put_number(s, 2, task->parent);
+	put_text(s, 3, tasks_kind_names[task->kind]);
+	put_text(s, 4, task->what);
+	put_number(s, 5, task->where_id);
+	put_number(s, 6, ps(d, task->start));
+	put_number(s, 7, ps(d, task->end));
+	return put_row(d, s);
+}
+
+static int put_ours(struct database *d, const struct trace_task *task)
+{
+	struct sqlite3_stmt *s = d->run[DO_TASK];
+	char device[24];
+
+	put_number(s, 1, task->id);
+	put_number(s, 2, !!(task->flags & TRACE_EARLY));
+	put_number(s, 3, !!(task->flags & TRACE_OPEN));
+	put_number(s, 4, !!(task->flags & TRACE_DOUBT));
+	put_number(s, 5, !!(task->flags & TRACE_EITHER));
+	put_number(s, 6, task->pid);
+	put_number(s, 7, task->tid);
+	put_number(s, 8, task->cpu);
+	put_number(s, 9, task->tgid_task);
+	put_number(s, 10, task->thread_task);
+	put_number(s, 11, task->bytes);
+	put_number(s, 12, task->result);
+	if (task->file.ino) {
+		snprintf(device, sizeof(device), "%u:%u", task->file.dev >> 20,
+			 task->file.dev & 0xfffff);
+		put_text(s, 13, device);
+		put_number(s, 14, task->file.ino);
+		put_number(s, 15, task->file.generation);
+	} else {
+		sqlite3_bind_null(s, 13);
+		sqlite3_bind_null(s, 14);
+		sqlite3_bind_null(s, 15);
+	}
+	return put_row(d, s);
+}
+
+static int database_end(void *data, const struct trace_task *task)
+{
+	struct database *d = data;
+	int ret = put_place(d, task);
+
+	d->tasks++;
+	d->open += !!(task->flags & TRACE_OPEN);
+	d->doubt += !!(task->flags & TRACE_DOUBT);
+	d->too_late += ps(d, task->end) == PS_MAX;
+	if (!ret)
+		ret = put_trace(d, task);
+	return ret ? ret : put_ours(d, task);
+}
+
+static int database_tag(void *data, const struct trace_tag *tag)
+{
+	struct database *d = data;
+	struct sqlite3_stmt *s = d->run[DO_TAG];
+
+	put_number(s, 1, tag->id);
+	put_number(s, 2, tag->task->id);
+	put_number(s, 3, ps(d, tag->time));
+	put_text(s, 4, tag->what);
+	return put_row(d, s);
+}
+
+static int database_milestone(void *data, const struct trace_milestone *milestone)
+{
+	struct database *d = data;
+	struct sqlite3_stmt *s = d->run[DO_MILESTONE];
+
+	put_number(s, 1, milestone->id);
+	put_number(s, 2, milestone->task->id);
+	put_number(s, 3, ps(d, milestone->time));
+	put_text(s, 4, milestone->kind);
+	put_text(s, 5, milestone->what);
+	return put_row(d, s);
+}
+
+static int database_loss(void *data, const struct trace_loss *loss)
+{
+	struct database *d = data;
+	struct sqlite3_stmt *s = d->run[DO_LOSS];
+
+	d->losses++;
+	put_number(s, 1, ps(d, loss->start));
+	put_number(s, 2, ps(d, loss->end));
+	put_number(s, 3, loss->cpu);
+	put_text(s, 4, loss->event);
+	put_number(s, 5, loss->lost);
+	put_text(s, 6, loss->why);
+	return put_row(d, s);
+}
+
+static int close_database(struct database *d)
+{
+	unsigned int i;
+	int ret;
+
+	for (i = 0; i < NR_STATEMENTS; i++)
+		sqlite3_finalize(d->run[i]);
+	ret = sqlite3_close(d->db);
+	memset(d->run, 0, sizeof(d->run));
+	d->db = NULL;
+	return ret ? -EIO : 0;
+}
+
+static int database_answer(void *data, struct tracer_answer *to)
+{
+	struct database *d = data;
+	int ret;
+
+	ret = execute(d, "COMMIT;" DB_INDEXES);
+	if (!ret)
+		ret = close_database(d);
+	if (ret)
+		return ret;
+	answer_text(to, "file", d->file.path);
+	answer_u64(to, "tasks", d->tasks);
+	answer_u64(to, "open", d->open);
+	answer_u64(to, "in doubt", d->doubt);
+	answer_u64(to, "losses", d->losses);
+	if (d->too_late)
+		answer_u64(to, "beyond 106 days", d->too_late);
+	return 0;
+}
+
+static int database_keep(void *data)
+{
+	struct database *d = data;
+
+	return newfile_keep(&d->file);
+}
+
+static void database_destroy(void *data)
+{
+	struct database *d = data;
+
+	close_database(d);
+	free(d->places);
+	newfile_close(&d->file);
+}
+
+const struct tracer_class tracer_database = {
+	.abi = TRACER_ABI,
+	.name = "database",
+	.sentence = "each task a row of an SQLite database, as Akita writes it: file=PATH",
+	.flags = TRACER_WHOLE,
+	.size = sizeof(struct database),
+	.parse = database_parse,
+	.init = database_init,
+	.end = database_end,
+	.tag = database_tag,
+	.milestone = database_milestone,
+	.loss = database_loss,
+	.answer = database_answer,
+	.keep = database_keep,
+	.destroy = database_destroy,
+};

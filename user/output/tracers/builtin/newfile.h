@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef OVNIK_OUTPUT_TRACERS_BUILTIN_NEWFILE_H
+#define OVNIK_OUTPUT_TRACERS_BUILTIN_NEWFILE_H
+
+#include "util/types.h"
+
+/*
+ * A file that a tracer writes. Until it is whole its name ends in ".part"; a run that
+ * breaks leaves none, one that is killed leaves that, which the next one replaces.
+ */
+
+/**
+ * struct newfile - A file that is not there yet.
+ * @path: its name
+ * @part: its name until then, which begins with "/" or "./"; NULL: it is not open, or it is
+ *	  there
+ * @fd: file descriptor; -1 if another has taken it over
+ */
+struct newfile {
+	char *path;
+	char *part;
+	int fd;
+};
+
+/**
+ * newfile_parse() - Understand which file the user wants: file=PATH.
+ * @f: zeroed; call newfile_close() in any case
+ * @args: as struct tracer_class's parse gets it
+ *
+ * Context: Any.
+ * Return: 0; -EINVAL (told); -ENOMEM.
+ */
+int newfile_parse(struct newfile *f, const char *args) __must_check;
+
+/**
+ * newfile_open() - Begin a file.
+ * @f: after newfile_parse(); nothing may have its name
+ *
+ * Context: Any.
+ * Return: 0, a negative errno (told).
+ */
+int newfile_open(struct newfile *f) __must_check;
+
+/**
+ * newfile_keep() - The file is whole: give it its name.
+ * @f: the file
+ *
+ * Context: Any.
+ * Return: 0, a negative errno (told).
+ */
+int newfile_keep(struct newfile *f) __must_check;
+
+/**
+ * newfile_close() - Free; removes a file that is not whole.
+ * @f: as the others left it, or zeroed
+ *
+ * Context: Any.
+ */
+void newfile_close(struct newfile *f);
+
+#endif /* OVNIK_OUTPUT_TRACERS_BUILTIN_NEWFILE_H */

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef OVNIK_OUTPUT_TRACERS_BUILTIN_SUM_H
+#define OVNIK_OUTPUT_TRACERS_BUILTIN_SUM_H
+
+#include "tasks/tasks.h"
+
+/*
+ * A sum for an answer: the largest number there is if it is larger. Millions of pages that
+ * are in the cache for an hour are more than 64 bits of ns.
+ */
+static inline u64 sum_u64(__uint128_t sum)
+{
+	return sum > (u64)-1 ? (u64)-1 : (u64)sum;
+}
+
+/* How long a task lasted, ns. */
+static inline u64 lasts(const struct trace_task *task)
+{
+	return task->end > task->start ? task->end - task->start : 0;
+}
+
+#endif /* OVNIK_OUTPUT_TRACERS_BUILTIN_SUM_H */

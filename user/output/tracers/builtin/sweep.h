@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef OVNIK_OUTPUT_TRACERS_BUILTIN_SWEEP_H
+#define OVNIK_OUTPUT_TRACERS_BUILTIN_SWEEP_H
+
+#include "util/types.h"
+
+/*
+ * How many tasks go on, from a moment to the next. Starts and ends go in, stretches of
+ * constant number come out, in order of time, without holes.
+ *
+ * Most is told in order. Not all is: who waits for a filter is told late, and so is what
+ * turns out to be a task only at its end. So moments wait: those since sweep_oldest(), up to
+ * SWEEP_MOST, and of those before up to SWEEP_ROOM. What comes in order waits in a ring, the
+ * rest in a heap. What comes later still counts from where the sweep is, and is counted.
+ */
+
+#define SWEEP_ROOM	65536		/* moments */
+#define SWEEP_MOST	(1 << 20)	/* moments: 16 MiB */
+
+/* From @from to @to, which is later, @level tasks went on. */
+typedef int (*sweep_fn)(void *data, u64 from, u64 to, u64 level);
+
+struct sweep_moment {
+	u64 time;
+	s64 change;
+};
+
+/**
+ * struct sweep_queue - Moments that wait.
+ * @at: the moments
+ * @first: of a ring: index of the first one, modulo @room
+ * @nr: how many
+ * @room: for how many there is room; power of two
+ */
+struct sweep_queue {
+	struct sweep_moment *at;
+	size_t first;
+	size_t nr;
+	size_t room;
+};
+
+/**
+ * struct sweep - A sweep.
+ * @fn: where stretches go
+ * @data: handed to @fn
+ * @ring: moments that came in order
+ * @heap: those that came late, the first one at the top
+ * @last: time of the last moment in @ring
+ * @time: how far it has come
+ * @level: tasks that go on there
+ * @oldest: nothing that is before will come late by a filter
+ * @late: moments that came too late
+ */
+struct sweep {
+	sweep_fn fn;
+	void *data;
+	struct sweep_queue ring;
+	struct sweep_queue heap;
+	u64 last;
+	u64 time;
+	s64 level;
+	u64 oldest;
+	u64 late;
+};
+
+/**
+ * sweep_init() - Begin a sweep.
+ * @s: is set
+ * @from: when
+ * @fn: where stretches go; returns 0 or a negative errno
+ * @data: handed to @fn
+ *
+ * Context: Any.
+ */
+void sweep_init(struct sweep *s, u64 from, sweep_fn fn, void *data);
+
+/**
+ * sweep_add() - A task begins or ends.
+ * @s: the sweep
+ * @time: when
+ * @change: 1, -1
+ *
+ * Context: Any.
+ * Return: 0; -ENOMEM; what @s->fn gave.
+ */
+int sweep_add(struct sweep *s, u64 time, s64 change) __must_check;
+
+/**
+ * sweep_oldest() - Allow the sweep to go on.
+ * @s: the sweep
+ * @time: see struct tracer_class
+ *
+ * Context: Any.
+ */
+void sweep_oldest(struct sweep *s, u64 time);
+
+/**
+ * sweep_finish() - Go to the end.
+ * @s: the sweep
+ * @to: when that is
+ *
+ * Context: Any.
+ * Return: 0; what @s->fn gave.
+ */
+int sweep_finish(struct sweep *s, u64 to) __must_check;
+
+/**
+ * sweep_free() - Free a sweep.
+ * @s: as sweep_init() left it, or zeroed
+ *
+ * Context: Any.
+ */
+void sweep_free(struct sweep *s);
+
+#endif /* OVNIK_OUTPUT_TRACERS_BUILTIN_SWEEP_H */

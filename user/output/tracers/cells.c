@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Lines of cells: see cells.h. */
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "output/tracers/cells.h"
+#include "output/tracers/tracer.h"
+#include "util/utf8.h"
+
+/*
+ * Control characters would make a mess of a terminal: those of ASCII, those of C1 as
+ * UTF-8 has them, and bytes that are no UTF-8, for there they may be C1, too.
+ */
+static bool harmless(const char *text, unsigned int len)
+{
+	if (len == 1)
+		return !iscntrl((unsigned char)*text);
+	return len && !(len == 2 && (u8)text[0] == 0xc2 && (u8)text[1] < 0xa0);
+}
+
+/* As cells_print_text() prints it: characters, not bytes. */
+static int width_of(const char *text)
+{
+	unsigned int len;
+	int width = 0;
+
+	for (; *text; text += len ? len : 1) {
+		len = utf8_len(text);
+		width += harmless(text, len) ? 1 : len ? 4 * len : 4;
+	}
+	return width;
+}
+
+void cells_print_text(FILE *f, const char *text)
+{
+	const char *end;
+
+	for (; *text; text = end) {
+		unsigned int len = utf8_len(text);
+
+		end = text + (len ? len : 1);
+		if (harmless(text, len)) {
+			fwrite(text, 1, len, f);
+			continue;
+		}
+		for (; text < end; text++)
+			fprintf(f, "\\x%02x", (u8)*text);
+	}
+}
+
+struct cell *cells_add(struct cells *cells)
+{
+	size_t room = cells->room ? 2 * cells->room : 64;
+	struct cell *list = cells->list;
+
+	if (cells->nr == cells->room) {
+		list = realloc(list, room * sizeof(*list));
+		if (!list) {
+			cells->failed = true;
+			return NULL;
+		}
+		cells->list = list;
+		cells->room = room;
+	}
+	list[cells->nr] = (struct cell){ .text = NULL };
+	return &list[cells->nr++];
+}
+
+void cells_set(struct cells *cells, struct cell *cell, const char *text, bool left)
+{
+	if (!cell)
+		return;
+	free(cell->text);
+	cell->text = strdup(text);
+	cell->left = left;
+	if (!cell->text)
+		cells->failed = true;
+}
+
+void cells_align_heads(struct cells *cells, unsigned int columns)
+{
+	unsigned int i;
+
+	for (i = 0; i < columns && cells->nr >= 2 * columns; i++)
+		cells->list[i].left = cells->list[columns + i].left;
+}
+
+static void drop(struct cells *cells)
+{
+	while (cells->nr)
+		free(cells->list[--cells->nr].text);
+}
+
+static const char *text_of(const struct cell *cell)
+{
+	return cell->text ? cell->text : "-";
+}
+
+static void print_cell(FILE *f, const struct cell *cell, int width, bool last)
+{
+	int pad = width - width_of(text_of(cell));
+
+	fprintf(f, "  ");
+	if (!cell->left)
+		fprintf(f, "%*s", pad, "");
+	cells_print_text(f, text_of(cell));
+	if (cell->left && !last)
+		fprintf(f, "%*s", pad, "");
+}
+
+void cells_print(struct cells *cells, unsigned int columns, const char *indent, FILE *f)
+{
+	int widths[TRACER_COLUMNS_MAX] = { 0 }, width;
+	size_t i;
+
+	for (i = 0; i < cells->nr; i++) {
+		width = width_of(text_of(&cells->list[i]));
+		if (width > widths[i % columns])
+			widths[i % columns] = width;
+	}
+	for (i = 0; i < cells->nr; i++) {
+		if (i % columns == 0)
+			fputs(indent, f);
+		print_cell(f, &cells->list[i], widths[i % columns], i % columns == columns - 1);
+		if (i % columns == columns - 1)
+			fputc('\n', f);
+	}
+	drop(cells);
+}
+
+void cells_free(struct cells *cells)
+{
+	drop(cells);
+	free(cells->list);
+}

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* From what a user wrote to a tracer: see tracers.h. */
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "output/tracers/args.h"
+#include "output/tracers/builtin/builtin.h"
+#include "output/tracers/tracers_priv.h"
+
+#define SYMBOL	"ovnik_tracer"
+
+static const struct tracer_class *const builtin[] = {
+	&tracer_busy, &tracer_total, &tracer_average, &tracer_tags, &tracer_concurrency,
+	&tracer_top, &tracer_unfinished, &tracer_chain, &tracer_csv, &tracer_jsonl,
+	&tracer_database,
+};
+
+void tracers_list(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(builtin); i++)
+		printf("%-14s %s\n", builtin[i]->name, builtin[i]->sentence);
+}
+
+static const struct tracer_class *find_builtin(const char *name)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(builtin); i++) {
+		if (!strcmp(builtin[i]->name, name))
+			return builtin[i];
+	}
+	tracer_complain("there is no tracer of this name; --list-tracers lists them");
+	return NULL;
+}
+
+static bool is_object(const char *name)
+{
+	size_t len = strlen(name);
+
+	return strchr(name, '/') || (len > 3 && !strcmp(name + len - 3, ".so"));
+}
+
+/* Without a slash, dlopen() would look for it elsewhere. */
+static void *open_object(const char *name)
+{
+	void *lib = NULL;
+	char *path;
+
+	if (asprintf(&path, "%s%s", strchr(name, '/') ? "" : "./", name) < 0)
+		return NULL;
+	lib = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+	if (!lib)
+		tracer_complain("cannot be loaded: %s", dlerror());
+	free(path);
+	return lib;
+}
+
+static const struct tracer_class *find_in_object(void *lib)
+{
+	const struct tracer_class *class = dlsym(lib, SYMBOL);
+
+	if (!class) {
+		tracer_complain("no tracer: it does not define %s", SYMBOL);
+		return NULL;
+	}
+	if (class->abi != TRACER_ABI) {
+		tracer_complain("made for version %u of tracer.h, not for %u: compile it anew",
+				class->abi, TRACER_ABI);
+		return NULL;
+	}
+	if (!class->name || !class->sentence) {
+		tracer_complain("no tracer: %s has no name or no sentence", SYMBOL);
+		return NULL;
+	}
+	return class;
+}
+
+/* Is @key one of the words of @list, which have commas between? */
+static bool has_word(const char *list, const char *key)
+{
+	size_t len = strlen(key), n;
+
+	for (; list && *list; list += n + (list[n] == ',')) {
+		n = strcspn(list, ",");
+		if (n == len && !strncmp(list, key, len))
+			return true;
+	}
+	return false;
+}
+
+/* Return: 1 if it was the filter's. */
+static int add_to_filter(struct tracer *tr, const char *key, const char *value)
+{
+	int ret = filter_add(&tr->filter, key, value);
+
+	if (ret <= 0 || !(tr->class->flags & TRACER_UNFILTERED))
+		return ret;
+	tracer_complain("takes no filter, but \"%s\" is one", key);
+	return -EINVAL;
+}
+
+/* What the filter does not want stays, with the commas as they were. */
+static int sort_part(struct tracer *tr, char *part, char *args)
+{
+	char *copy = strdup(part), *value;
+	int ret = 0;
+
+	if (!copy)
+		return -ENOMEM;
+	if (!*part) {
+		tracer_complain("nothing is behind a comma");
+		free(copy);
+		return -EINVAL;
+	}
+	value = args_split(copy);
+	if (value && !has_word(tr->class->keys, copy))
+		ret = add_to_filter(tr, copy, value);
+	free(copy);
+	if (ret)
+		return ret < 0 ? ret : 0;
+	if (*args)
+		strcat(args, ",");
+	strcat(args, part);
+	return 0;
+}
+
+/* Is the key of @part one of those before it? They are strings, one behind the other. */
+static int check_twice(const char *first, const char *part)
+{
+	size_t len = strcspn(part, "=");
+
+	for (; first < part; first += strlen(first) + 1) {
+		if (strcspn(first, "=") != len || strncmp(first, part, len) != 0)
+			continue;
+		tracer_complain("\"%.*s\" is there twice", (int)len, part);
+		return -EINVAL;
+	}
+	return 0;
+}
+
+/* @args gets what is the tracer's. */
+static int sort_args(struct tracer *tr, char *rest, char *args)
+{
+	u32 all = tr->filter.kinds;
+	char *first = rest, *part;
+	int ret = 0;
+
+	if (tr->class->kinds)
+		tr->filter.kinds = tr->class->kinds & all;
+	while (!ret && args_next(&rest, &part)) {
+		ret = sort_part(tr, part, args);
+		if (!ret)
+			ret = check_twice(first, part);
+	}
+	return ret ? ret : filter_check(&tr->filter);
+}
+
+static int parse_args(struct tracer *tr, const char *args)
+{
+	if (tr->class->parse)
+		return tr->class->parse(tr->data, args);
+	if (!*args)
+		return 0;
+	tracer_complain("takes no arguments, but \"%s\" is no filter", args);
+	return -EINVAL;
+}
+
+/* Until it is complete, a tracer is not in the list. */
+static int add(struct tracers *ts, struct tracer *tr, char *rest)
+{
+	char *args = calloc(1, rest ? strlen(rest) + 1 : 1);
+	int ret = -ENOMEM;
+
+	filter_init(&tr->filter);
+	tr->data = calloc(1, tr->class->size ? tr->class->size : 1);
+	if (args && tr->data)
+		ret = sort_args(tr, rest, args);
+	if (!ret)
+		ret = parse_args(tr, args);
+	free(args);
+	if (!ret) {
+		ts->list[ts->nr++] = *tr;
+		return 0;
+	}
+	if (tr->data && tr->class->destroy)
+		tr->class->destroy(tr->data);
+	free(tr->data);
+	filter_destroy(&tr->filter);
+	return ret;
+}
+
+static int add_named(struct tracers *ts, struct tracer *tr, char *rest)
+{
+	char *name;
+	int ret;
+
+	args_next(&rest, &name);
+	if (!tr->class && is_object(name)) {
+		tr->lib = open_object(name);
+		tr->class = tr->lib ? find_in_object(tr->lib) : NULL;
+	} else if (!tr->class) {
+		tr->class = find_builtin(name);
+	}
+	ret = tr->class ? add(ts, tr, rest) : -ENOENT;
+	if (ret && tr->lib)
+		dlclose(tr->lib);
+	return ret;
+}
+
+int tracers_add_class(struct tracers *ts, const struct tracer_class *class, const char *spec)
+{
+	struct tracer tr = { .class = class };
+	char *copy;
+	int ret = -ENOMEM;
+
+	tracer_speaks(spec);
+	if (ts->nr == TRACERS_MAX) {
+		tracer_complain("there are %u tracers, and no room for more", ts->nr);
+		return -EINVAL;
+	}
+	copy = strdup(spec);
+	tr.spec = strdup(spec);
+	if (copy && tr.spec)
+		ret = add_named(ts, &tr, copy);
+	tracer_told(spec, ret);
+	if (ret)
+		free(tr.spec);
+	free(copy);
+	tracer_speaks(NULL);
+	return ret;
+}
+
+int tracers_add(struct tracers *ts, const char *spec)
+{
+	return tracers_add_class(ts, NULL, spec);
+}

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef OVNIK_OUTPUT_TRACERS_TRACER_H
+#define OVNIK_OUTPUT_TRACERS_TRACER_H
+
+#include <ovnik.h>
+
+#include "trace/activity.h"
+#include "tasks/tasks.h"
+
+/*
+ * A tracer makes an answer of tasks. This header and those it includes are all that one
+ * needs which is loaded with --tracer PATH.so: one C file that defines
+ *
+ *	const struct tracer_class ovnik_tracer = { .abi = TRACER_ABI, .name = ..., };
+ *
+ *	cc -shared -fPIC -I user -I kmod/include/uapi -o mine.so mine.c
+ *
+ * It may use answer_*(), tracer_complain(), tasks_kind_names and tasks_wait_texts; no other
+ * symbol of the program is there. What result and code of a task say is in ovnik.h (enum
+ * ovnik_fault_result, enum ovnik_file_op) and activity.h (enum ovni_fault).
+ *
+ * A tracer is told only of tasks that pass its filter; see filter.h. Tags, milestones
+ * and the end of a task that does not pass are not told either. Where it takes time to
+ * know whether a task passes, for the filter has a duration, or a window that begins
+ * later, start, tags and milestones are told as soon as it is known: of TASKS_ENDS_LATE at
+ * the end.
+ */
+
+#define TRACER_ABI	2
+
+#define TRACER_NOTES_MAX	64	/* tags and milestones that wait with a task */
+
+/**
+ * enum tracer_flags - What a class of tracers wants.
+ * @TRACER_WHOLE: tasks as they are; otherwise of a task that does not lie within the
+ *		  filter's window the part that does is told, with the tags and milestones
+ *		  in it
+ * @TRACER_UNFILTERED: all tasks of @kinds of the class: a filter is an error
+ */
+enum tracer_flags {
+	TRACER_WHOLE		= 1 << 0,
+	TRACER_UNFILTERED	= 1 << 1,
+};
+
+/**
+ * struct tracer_run - What there is to be known at first.
+ * @capture: directory of the capture
+ * @host: where it was recorded
+ * @clock: what the stamps count: "TSC", "CLOCK_MONOTONIC"
+ * @begin: of the capture: CLOCK_MONOTONIC, ns
+ * @end: of the capture
+ * @from: where the filter's window begins, not before @begin
+ * @to: where it ends, not behind @end
+ */
+struct tracer_run {
+	const char *capture;
+	const char *host;
+	const char *clock;
+	u64 begin;
+	u64 end;
+	u64 from;
+	u64 to;
+};
+
+struct tracer_answer;
+
+/**
+ * struct tracer_class - A kind of tracer.
+ * @abi: TRACER_ABI
+ * @name: short
+ * @sentence: what it answers
+ * @kinds: what it is about if the user does not say it: a bit for each enum tasks_kind;
+ *	   0: all
+ * @flags: enum tracer_flags
+ * @size: bytes of a tracer's own data, which are zero at first
+ * @keys: what it wants among its args though a filter has keys of these names: with
+ *	  commas between; or NULL
+ * @parse: @args is what the user wrote behind the name and what is not a filter:
+ *	   "key=value" with commas between, or ""; what is refused here is wrong usage, and
+ *	   no capture is read; or NULL: then args are an error
+ * @init: the capture is open; or NULL
+ * @start: a task has begun; or NULL
+ * @end: a task has ended; or NULL
+ * @tag: a task got a tag; or NULL
+ * @milestone: a task has a milestone; or NULL
+ * @loss: events are missing; or NULL
+ * @oldest: no task that began before @time waits for its filter any more: none that did
+ *	    will be told late; now and then; or NULL
+ * @also: kinds of which @also_start and @also_end are told of each task, whether it passes
+ *	  the filter or not: a bit for each enum tasks_kind
+ * @also_start: such a task has begun; before @start; or NULL
+ * @also_end: such a task has ended; behind @end; or NULL
+ * @answer: all is told: say what came of it; returns 0 or a negative errno; or NULL
+ * @keep: the answers of all are written: what @answer made ready, such as a file that has
+ *	  another name until then, is to stay; or NULL
+ * @destroy: free what the others made, also after a failed @parse or @init; or NULL
+ *
+ * Functions return 0, or a negative errno (told by tracer_complain()) that ends the run.
+ */
+struct tracer_class {
+	u32 abi;
+	const char *name;
+	const char *sentence;
+	u32 kinds;
+	u32 flags;
+	u32 size;
+	const char *keys;
+	int (*parse)(void *data, const char *args);
+	int (*init)(void *data, const struct tracer_run *run);
+	int (*start)(void *data, const struct trace_task *task);
+	int (*end)(void *data, const struct trace_task *task);
+	int (*tag)(void *data, const struct trace_tag *tag);
+	int (*milestone)(void *data, const struct trace_milestone *milestone);
+	int (*loss)(void *data, const struct trace_loss *loss);
+	int (*oldest)(void *data, u64 time);
+	u32 also;
+	int (*also_start)(void *data, const struct trace_task *task);
+	int (*also_end)(void *data, const struct trace_task *task);
+	int (*answer)(void *data, struct tracer_answer *to);
+	int (*keep)(void *data);
+	void (*destroy)(void *data);
+};
+
+/*
+ * What an answer is made of: named values, and tables of them. It is written as text or
+ * as JSON, as the user wants; a tracer does not know.
+ *
+ *	answer_u64(to, "tasks", n);
+ *	answer_ns(to, "busy", ns);
+ *	answer_table(to, "histogram", "from,to,tasks");
+ *	for (...) {
+ *		answer_row(to);
+ *		answer_ns(to, "from", ...);
+ *		...
+ *	}
+ *	answer_table_end(to);
+ *
+ * A name has 1 to TRACER_NAME_MAX printable characters of ASCII. No two things in an
+ * answer have the same, nor two in a row; " " is the same as "_" there, and "tracer" and
+ * "asked" are taken. A table is ended before the answer is, or the next table. A row has
+ * values of its table's columns only; one that is not given is nothing. What is not so is
+ * told to the user and ends the run. A number that is not finite, a share of 0 and a
+ * text that is NULL are nothing: "-", as JSON null.
+ */
+#define TRACER_NAME_MAX		60
+#define TRACER_COLUMNS_MAX	16
+
+void answer_u64(struct tracer_answer *to, const char *name, u64 value);
+void answer_ns(struct tracer_answer *to, const char *name, u64 ns);
+void answer_bytes(struct tracer_answer *to, const char *name, u64 bytes);
+/* As text in percent, as JSON a number from 0 to 1. */
+void answer_share(struct tracer_answer *to, const char *name, u64 part, u64 whole);
+void answer_real(struct tracer_answer *to, const char *name, double value);
+void answer_text(struct tracer_answer *to, const char *name, const char *text);
+void answer_table(struct tracer_answer *to, const char *name, const char *columns);
+void answer_row(struct tracer_answer *to);
+void answer_table_end(struct tracer_answer *to);
+/* As text: an empty line; not within a table. */
+void answer_gap(struct tracer_answer *to);
+
+/**
+ * tracer_complain() - Tell the user why a tracer cannot go on.
+ * @fmt: printf format, without newline
+ */
+void tracer_complain(const char *fmt, ...) __printf_like(1, 2);
+
+#endif /* OVNIK_OUTPUT_TRACERS_TRACER_H */

@@ -1,0 +1,530 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Tells tracers of tasks: see tracers.h. */
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "output/tracers/tracers_priv.h"
+#include "util/msg.h"
+
+#define LOOK_EVERY	4096	/* ends between two calls of oldest() */
+
+#define FAMILY_KINDS	(1U << TASKS_PROCESS | 1U << TASKS_THREAD)
+
+static const char *speaker;
+static bool complained;
+
+void tracer_speaks(const char *spec)
+{
+	speaker = spec;
+	complained = false;
+}
+
+void tracer_complain(const char *fmt, ...)
+{
+	char text[1024];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	complained = true;
+	if (speaker)
+		msg_error("tracer \"%s\": %s", speaker, text);
+	else
+		msg_error("%s", text);
+}
+
+int tracer_told(const char *spec, int ret)
+{
+	if (ret > 0) {
+		msg_error("tracer \"%s\": returned %d, which is neither 0 nor a negative errno",
+			  spec, ret);
+		return -EINVAL;
+	}
+	if (ret && !complained)
+		msg_error("tracer \"%s\": %s", spec, strerror(-ret));
+	return ret;
+}
+
+/* What a tracer gave. The domain is told, too, so nothing more is told to any of them. */
+static int check(const struct tracers *ts, unsigned int i, int ret)
+{
+	return likely(!ret) ? 0 : tracer_told(ts->list[i].spec, ret);
+}
+
+/* Only what lies in the filter's window, unless the tracer wants all of a task. */
+static const struct trace_task *cut(const struct tracer *tr, const struct trace_task *task,
+				    struct trace_task *part)
+{
+	u64 from = tr->filter.from, to = tr->filter.to;
+
+	if (tr->class->flags & TRACER_WHOLE || (task->start >= from && task->end <= to))
+		return task;
+	*part = *task;
+	if (part->start < from)
+		part->start = from;
+	if (part->end > to)
+		part->end = to;
+	/* It was told, and had ended before: nothing of it. */
+	if (part->end && part->end < from)
+		part->end = from;
+	return part;
+}
+
+int tell_start(struct tracers *ts, unsigned int i, const struct trace_task *task)
+{
+	const struct tracer *tr = &ts->list[i];
+	struct trace_task part;
+
+	if (!tr->class->start)
+		return 0;
+	speaker = tr->spec;
+	return check(ts, i, tr->class->start(tr->data, cut(tr, task, &part)));
+}
+
+int tell_end(struct tracers *ts, unsigned int i, const struct trace_task *task)
+{
+	const struct tracer *tr = &ts->list[i];
+	struct trace_task part;
+
+	if (!tr->class->end)
+		return 0;
+	speaker = tr->spec;
+	return check(ts, i, tr->class->end(tr->data, cut(tr, task, &part)));
+}
+
+bool sees_tag(const struct tracer *tr, u64 time)
+{
+	if (!tr->class->tag)
+		return false;
+	return tr->class->flags & TRACER_WHOLE ||
+	       (time >= tr->filter.from && time < tr->filter.to);
+}
+
+/* It tells of the time before it. */
+bool sees_milestone(const struct tracer *tr, u64 time)
+{
+	if (!tr->class->milestone)
+		return false;
+	return tr->class->flags & TRACER_WHOLE ||
+	       (time > tr->filter.from && time <= tr->filter.to);
+}
+
+int tell_tag(struct tracers *ts, unsigned int i, const struct trace_tag *tag)
+{
+	const struct tracer *tr = &ts->list[i];
+
+	if (!sees_tag(tr, tag->time))
+		return 0;
+	speaker = tr->spec;
+	return check(ts, i, tr->class->tag(tr->data, tag));
+}
+
+int tell_milestone(struct tracers *ts, unsigned int i, const struct trace_milestone *milestone)
+{
+	const struct tracer *tr = &ts->list[i];
+
+	if (!sees_milestone(tr, milestone->time))
+		return 0;
+	speaker = tr->spec;
+	return check(ts, i, tr->class->milestone(tr->data, milestone));
+}
+
+static int reach(struct tracers *ts, u64 time)
+{
+	if (time > ts->now)
+		ts->now = time;
+	return ts->waiting && ts->now >= ts->deadline ? held_look(ts) : 0;
+}
+
+static int note_families(struct tracers *ts, const struct trace_task *task)
+{
+	unsigned int i;
+	int ret = 0;
+	u64 left;
+
+	for_each_tracer(i, left, ts->of_tree) {
+		ret = filter_note(&ts->list[i].filter, task);
+		if (ret)
+			break;
+	}
+	return ret;
+}
+
+static void forget_families(struct tracers *ts, const struct trace_task *task)
+{
+	unsigned int i;
+	u64 left;
+
+	for_each_tracer(i, left, ts->of_tree)
+		filter_forget(&ts->list[i].filter, task);
+}
+
+static int start_for(struct tracers *ts, unsigned int i, const struct trace_task *task,
+		     u64 *told)
+{
+	int verdict = filter_at_start(&ts->list[i].filter, task);
+
+	if (verdict == FILTER_LATER || verdict == FILTER_LAST)
+		return held_add(ts, i, verdict, task);
+	if (verdict != FILTER_YES)
+		return verdict;
+	*told |= 1ULL << i;
+	return tell_start(ts, i, task);
+}
+
+static int also_start(struct tracers *ts, const struct trace_task *task)
+{
+	const struct tracer *tr;
+	unsigned int i;
+	int ret = 0;
+	u64 left;
+
+	for_each_tracer(i, left, ts->of_also[task->kind]) {
+		tr = &ts->list[i];
+		speaker = tr->spec;
+		if (!ret && tr->class->also_start)
+			ret = check(ts, i, tr->class->also_start(tr->data, task));
+	}
+	return ret;
+}
+
+static int also_end(struct tracers *ts, const struct trace_task *task)
+{
+	const struct tracer *tr;
+	unsigned int i;
+	int ret = 0;
+	u64 left;
+
+	for_each_tracer(i, left, ts->of_also[task->kind]) {
+		tr = &ts->list[i];
+		speaker = tr->spec;
+		if (!ret && tr->class->also_end)
+			ret = check(ts, i, tr->class->also_end(tr->data, task));
+	}
+	return ret;
+}
+
+static int start(struct tracers *ts, const struct trace_task *task)
+{
+	struct idmap_slot *slot;
+	u64 left, told = 0;
+	unsigned int i;
+	int ret;
+
+	ret = reach(ts, task->start);
+	if (!ret && ts->of_tree && FAMILY_KINDS >> task->kind & 1)
+		ret = note_families(ts, task);
+	if (!ret)
+		ret = also_start(ts, task);
+	if (ret)
+		return ret;
+	for_each_tracer(i, left, ts->of_kind[task->kind]) {
+		ret = start_for(ts, i, task, &told);
+		if (ret)
+			return ret;
+	}
+	if (!told)
+		return 0;
+	slot = idmap_put(&ts->open, task->id);
+	if (!slot)
+		return -ENOMEM;
+	slot->bits |= told;
+	return 0;
+}
+
+static int end_for(struct tracers *ts, struct idmap_slot *slot, const struct trace_task *task)
+{
+	unsigned int i;
+	int ret = 0;
+	u64 left;
+
+	if (slot->ptr)
+		ret = held_end(ts, slot, task);
+	for_each_tracer(i, left, slot->bits) {
+		if (!ret)
+			ret = tell_end(ts, i, task);
+	}
+	idmap_del(&ts->open, slot);
+	return ret;
+}
+
+static int end(struct tracers *ts, const struct trace_task *task)
+{
+	int ret = reach(ts, task->end);
+	struct idmap_slot *slot = idmap_get(&ts->open, task->id);
+
+	if (ts->of_tree && FAMILY_KINDS >> task->kind & 1)
+		forget_families(ts, task);
+	if (!ret && slot)
+		ret = end_for(ts, slot, task);
+	return ret ? ret : also_end(ts, task);
+}
+
+static int tag(struct tracers *ts, const struct trace_tag *tag)
+{
+	struct idmap_slot *slot;
+	unsigned int i;
+	int ret;
+	u64 left;
+
+	ret = reach(ts, tag->time);
+	slot = idmap_get(&ts->open, tag->task->id);
+	if (ret || !slot)
+		return ret;
+	for_each_tracer(i, left, slot->bits & ts->of_tag) {
+		ret = tell_tag(ts, i, tag);
+		if (ret)
+			return ret;
+	}
+	return slot->ptr ? held_note(ts, slot, tag, NULL) : 0;
+}
+
+static int milestone(struct tracers *ts, const struct trace_milestone *milestone)
+{
+	struct idmap_slot *slot;
+	unsigned int i;
+	int ret;
+	u64 left;
+
+	ret = reach(ts, milestone->time);
+	slot = idmap_get(&ts->open, milestone->task->id);
+	if (ret || !slot)
+		return ret;
+	for_each_tracer(i, left, slot->bits & ts->of_milestone) {
+		ret = tell_milestone(ts, i, milestone);
+		if (ret)
+			return ret;
+	}
+	return slot->ptr ? held_note(ts, slot, NULL, milestone) : 0;
+}
+
+/* Losses have no filter but its window. */
+static int loss(struct tracers *ts, const struct trace_loss *loss)
+{
+	const struct tracer *tr;
+	unsigned int i;
+	int ret = 0;
+
+	for (i = 0; !ret && i < ts->nr; i++) {
+		tr = &ts->list[i];
+		speaker = tr->spec;
+		if (tr->class->loss && loss->start < tr->filter.to && loss->end >= tr->filter.from)
+			ret = check(ts, i, tr->class->loss(tr->data, loss));
+	}
+	return ret;
+}
+
+static int tell_oldest(struct tracers *ts)
+{
+	struct tracer *tr;
+	unsigned int i;
+	int ret = 0;
+
+	for (i = 0; !ret && i < ts->nr; i++) {
+		tr = &ts->list[i];
+		speaker = tr->spec;
+		if (tr->class->oldest)
+			ret = check(ts, i, tr->class->oldest(tr->data, held_oldest(tr, ts->now)));
+	}
+	return ret;
+}
+
+static void done(const struct hook_ctx *ctx, int ret)
+{
+	if (unlikely(ret))
+		hook_fail(ctx->domain, ret);
+}
+
+static void on_start(void *data, const struct hook_ctx *ctx)
+{
+	if (likely(!ctx->domain->error))
+		done(ctx, start(data, ctx->item));
+}
+
+static void on_end(void *data, const struct hook_ctx *ctx)
+{
+	struct tracers *ts = data;
+
+	if (unlikely(ctx->domain->error))
+		return;
+	done(ctx, end(ts, ctx->item));
+	if (++ts->ended % LOOK_EVERY == 0)
+		done(ctx, tell_oldest(ts));
+}
+
+static void on_tag(void *data, const struct hook_ctx *ctx)
+{
+	if (likely(!ctx->domain->error))
+		done(ctx, tag(data, ctx->item));
+}
+
+static void on_milestone(void *data, const struct hook_ctx *ctx)
+{
+	if (likely(!ctx->domain->error))
+		done(ctx, milestone(data, ctx->item));
+}
+
+static void on_loss(void *data, const struct hook_ctx *ctx)
+{
+	if (likely(!ctx->domain->error))
+		done(ctx, loss(data, ctx->item));
+}
+
+u32 tracers_kinds(const struct tracers *ts)
+{
+	unsigned int i;
+	u32 kinds = 0;
+
+	for (i = 0; i < ts->nr; i++) {
+		kinds |= ts->list[i].filter.kinds | ts->list[i].class->also;
+		if (ts->list[i].filter.tree)
+			kinds |= FAMILY_KINDS;
+	}
+	return kinds;
+}
+
+static void count_in(struct tracers *ts, unsigned int i)
+{
+	const struct tracer *tr = &ts->list[i];
+	u64 bit = 1ULL << i;
+	unsigned int kind;
+
+	for (kind = 0; kind < TASKS_NR_KINDS; kind++) {
+		if (tr->filter.kinds >> kind & 1)
+			ts->of_kind[kind] |= bit;
+		if (tr->class->also >> kind & 1)
+			ts->of_also[kind] |= bit;
+	}
+	if (tr->class->tag)
+		ts->of_tag |= bit;
+	if (tr->class->milestone)
+		ts->of_milestone |= bit;
+	if (tr->filter.tree)
+		ts->of_tree |= bit;
+}
+
+static int open_one(struct tracer *tr, const struct tracer_run *about)
+{
+	struct tracer_run run = *about;
+
+	filter_begin(&tr->filter, run.begin);
+	tr->filter.sums = tr->class->oldest;
+	run.from = tr->filter.from > run.begin ? tr->filter.from : run.begin;
+	run.to = tr->filter.to < run.end ? tr->filter.to : run.end;
+	if (run.from > run.to)
+		run.from = run.to;
+	if (tr->filter.from && tr->filter.from >= run.end)
+		msg_warn("tracer \"%s\": from= is not before the capture's end: nothing is asked for",
+			 tr->spec);
+	tracer_speaks(tr->spec);
+	return tr->class->init ? tr->class->init(tr->data, &run) : 0;
+}
+
+int tracers_open(struct tracers *ts, const struct tracer_run *run)
+{
+	unsigned int i;
+	int ret = 0;
+
+	for (i = 0; !ret && i < ts->nr; i++) {
+		ret = check(ts, i, open_one(&ts->list[i], run));
+		count_in(ts, i);
+	}
+	tracer_speaks(NULL);
+	return ret;
+}
+
+int tracers_attach(struct tracers *ts, struct hookable *tasks)
+{
+	static const hook_fn hooks[TASKS_NR_POSITIONS] = {
+		[TASKS_AT_START] = on_start,
+		[TASKS_AT_END] = on_end,
+		[TASKS_AT_TAG] = on_tag,
+		[TASKS_AT_MILESTONE] = on_milestone,
+		[TASKS_AT_LOSS] = on_loss,
+	};
+	unsigned int i;
+	int ret = 0;
+
+	for (i = 0; !ret && i < TASKS_NR_POSITIONS; i++)
+		ret = hook_attach(tasks, i, hooks[i], ts);
+	return ret;
+}
+
+static int answer_one(struct tracer *tr, struct tracer_answer *to)
+{
+	int ret = 0;
+
+	answer_open(to, tr->class->name, tr->spec);
+	tracer_speaks(tr->spec);
+	if (tr->class->answer)
+		ret = tr->class->answer(tr->data, to);
+	if (ret)
+		return ret;
+	if (tr->left_out)
+		answer_u64(to, "tags and milestones left out", tr->left_out);
+	return answer_close(to);
+}
+
+/* An empty answer for a number that was mistyped looks as one for somebody idle. */
+static void warn_unseen(const struct tracer *tr)
+{
+	const struct filter *f = &tr->filter;
+
+	if (!f->seen && (f->pid || f->tid || f->tree))
+		msg_warn("tracer \"%s\": of such a process or thread the capture has no such task",
+			 tr->spec);
+}
+
+int tracers_answer(struct tracers *ts, struct tracer_answer *to)
+{
+	unsigned int i;
+	int ret = 0;
+
+	if (ts->open.nr)
+		msg_warn("%u tasks have no end: tracers were not told of it", ts->open.nr);
+	for (i = 0; !ret && i < ts->nr; i++) {
+		warn_unseen(&ts->list[i]);
+		ret = check(ts, i, answer_one(&ts->list[i], to));
+	}
+	tracer_speaks(NULL);
+	return ret;
+}
+
+int tracers_keep(struct tracers *ts)
+{
+	const struct tracer *tr;
+	unsigned int i;
+	int ret = 0;
+
+	for (i = 0; !ret && i < ts->nr; i++) {
+		tr = &ts->list[i];
+		tracer_speaks(tr->spec);
+		if (tr->class->keep)
+			ret = check(ts, i, tr->class->keep(tr->data));
+	}
+	tracer_speaks(NULL);
+	return ret;
+}
+
+void tracers_destroy(struct tracers *ts)
+{
+	struct tracer *tr;
+
+	held_free(ts);
+	idmap_free(&ts->open);
+	for (tr = ts->list; tr < ts->list + ts->nr; tr++) {
+		if (tr->data && tr->class->destroy)
+			tr->class->destroy(tr->data);
+		free(tr->data);
+		filter_destroy(&tr->filter);
+		free(tr->spec);
+		if (tr->lib)
+			dlclose(tr->lib);
+	}
+	memset(ts, 0, sizeof(*ts));
+}

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef OVNIK_OUTPUT_TRACERS_TRACERS_PRIV_H
+#define OVNIK_OUTPUT_TRACERS_TRACERS_PRIV_H
+
+#include "output/tracers/tracers.h"
+
+/*
+ * held.c keeps tasks that wait for filters; tracers.c tells.
+ */
+
+/* The tracers of a mask, one after the other. */
+#define for_each_tracer(i, left, mask)						\
+	for ((left) = (mask); (left) && ((i) = __builtin_ctzll(left), true);	\
+	     (left) &= (left) - 1)
+
+/**
+ * tracer_speaks() - Whose words tracer_complain() tells from now on.
+ * @spec: what the user wrote for it; NULL: nobody's
+ *
+ * Context: Any.
+ */
+void tracer_speaks(const char *spec);
+
+/**
+ * tracer_told() - See to it that the user is told why a tracer cannot go on.
+ * @spec: what the user wrote for it
+ * @ret: what it gave; 0: it goes on
+ *
+ * Context: Any.
+ * Return: @ret.
+ */
+int tracer_told(const char *spec, int ret);
+
+/**
+ * tell_start() - Tell a tracer that a task has begun.
+ * @ts: all tracers
+ * @i: which
+ * @task: the task
+ *
+ * Context: From a hook. The same is true of the others.
+ * Return: 0; what the tracer gave (told).
+ */
+int tell_start(struct tracers *ts, unsigned int i, const struct trace_task *task) __must_check;
+
+/**
+ * tell_end() - Tell a tracer that a task has ended.
+ * @ts: all tracers
+ * @i: which
+ * @task: the task
+ *
+ * Return: 0; what the tracer gave (told).
+ */
+int tell_end(struct tracers *ts, unsigned int i, const struct trace_task *task) __must_check;
+
+/**
+ * sees_tag() - Is a tracer told of tags that are given then?
+ * @tr: the tracer
+ * @time: ns
+ *
+ * Context: Any.
+ * Return: true, false: it wants none, or that is outside of its window.
+ */
+bool sees_tag(const struct tracer *tr, u64 time);
+
+/**
+ * sees_milestone() - The same for milestones.
+ * @tr: the tracer
+ * @time: ns
+ *
+ * Context: Any.
+ * Return: true, false.
+ */
+bool sees_milestone(const struct tracer *tr, u64 time);
+
+/**
+ * tell_tag() - Tell a tracer that a task has a tag.
+ * @ts: all tracers
+ * @i: which
+ * @tag: the tag
+ *
+ * Return: 0; what the tracer gave (told).
+ */
+int tell_tag(struct tracers *ts, unsigned int i, const struct trace_tag *tag) __must_check;
+
+/**
+ * tell_milestone() - Tell a tracer that a task has a milestone.
+ * @ts: all tracers
+ * @i: which
+ * @milestone: the milestone
+ *
+ * Return: 0; what the tracer gave (told).
+ */
+int tell_milestone(struct tracers *ts, unsigned int i, const struct trace_milestone *milestone)
+	__must_check;
+
+/**
+ * held_add() - Have a task wait for a tracer's filter.
+ * @ts: all tracers
+ * @i: which
+ * @verdict: FILTER_LATER, FILTER_LAST
+ * @task: which has begun
+ *
+ * Return: 0, -ENOMEM.
+ */
+int held_add(struct tracers *ts, unsigned int i, int verdict, const struct trace_task *task)
+	__must_check;
+
+/**
+ * held_note() - A task that waits has a tag or milestone.
+ * @ts: all tracers
+ * @slot: the task's, with ptr
+ * @tag: the tag, or NULL
+ * @milestone: the milestone, or NULL
+ *
+ * Return: 0, -ENOMEM.
+ */
+int held_note(struct tracers *ts, struct idmap_slot *slot, const struct trace_tag *tag,
+	      const struct trace_milestone *milestone) __must_check;
+
+/**
+ * held_end() - A task that waits has ended: it passes, or it does not.
+ * @ts: all tracers
+ * @slot: the task's, with ptr; it is NULL then
+ * @task: the task
+ *
+ * Return: 0; what a tracer gave (told).
+ */
+int held_end(struct tracers *ts, struct idmap_slot *slot, const struct trace_task *task)
+	__must_check;
+
+/**
+ * held_look() - Time has come of which filters may know more.
+ * @ts: all tracers; @ts->now has reached @ts->deadline
+ *
+ * Return: 0; what a tracer gave (told).
+ */
+int held_look(struct tracers *ts) __must_check;
+
+/**
+ * held_oldest() - When did the first task begin that waits for a tracer's filter?
+ * @tr: the tracer
+ * @now: the answer if none does
+ *
+ * Return: ns.
+ */
+u64 held_oldest(const struct tracer *tr, u64 now);
+
+/**
+ * held_free() - Forget all tasks that wait.
+ * @ts: all tracers
+ */
+void held_free(struct tracers *ts);
+
+#endif /* OVNIK_OUTPUT_TRACERS_TRACERS_PRIV_H */

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef OVNIK_OUTPUT_XRAY_FDR_H
+#define OVNIK_OUTPUT_XRAY_FDR_H
+
+#include <string.h>
+
+#include "util/types.h"
+#include "xray/format.h"
+
+/*
+ * Encoding records, little-endian, of version 1 as the document says it and of version 5
+ * as clang writes it. A put function writes at @p and returns what lies behind.
+ */
+
+#define FDR_DELTA_MAX	0x7fffffffU	/* llvm-xray reads that of a custom event as signed */
+
+/**
+ * struct fdr_header - What the header of a log says.
+ * @version: 1 or 5
+ * @constant_tsc: the TSC ticks at one rate
+ * @nonstop_tsc: it ticks in idle states, too
+ * @frequency: ticks a second; 0: not known
+ * @buffer_size: of version 1: bytes of each buffer
+ */
+struct fdr_header {
+	u16 version;
+	bool constant_tsc;
+	bool nonstop_tsc;
+	u64 frequency;
+	u64 buffer_size;
+};
+
+/**
+ * fdr_put_header() - Begin a log.
+ * @p: room for XRAY_HEADER_SIZE bytes
+ * @h: the header
+ *
+ * Context: Any.
+ * Return: behind it.
+ */
+u8 *fdr_put_header(u8 *p, const struct fdr_header *h);
+
+/**
+ * fdr_record_size() - How long is a record of ours?
+ * @p: the record, complete
+ *
+ * Context: Any.
+ * Return: its bytes, the data of a custom event included.
+ */
+u32 fdr_record_size(const u8 *p);
+
+/* A record of metadata with 12 bytes of data from its second byte on, and no more. */
+static inline u8 *fdr_put_metadata(u8 *p, enum xray_kind kind, u64 low, u32 high)
+{
+	memset(p, 0, XRAY_METADATA_SIZE);
+	p[0] = kind << 1 | 1;
+	memcpy(p + 1, &low, sizeof(low));
+	memcpy(p + 1 + sizeof(low), &high, sizeof(high));
+	return p + XRAY_METADATA_SIZE;
+}
+
+static inline u8 *fdr_put_cpu(u8 *p, u16 cpu, u64 tsc)
+{
+	return fdr_put_metadata(p, XRAY_NEW_CPU_ID, tsc << 16 | cpu, tsc >> 48);
+}
+
+static inline u8 *fdr_put_wrap(u8 *p, u64 tsc)
+{
+	return fdr_put_metadata(p, XRAY_TSC_WRAP, tsc, 0);
+}
+
+/**
+ * fdr_put_function() - A function is entered or left.
+ * @p: room for 24 bytes
+ * @action: XRAY_ENTER or XRAY_EXIT
+ * @id: the function
+ * @base: TSC that the delta counts from; is set to @tsc
+ * @tsc: when; not before @base
+ *
+ * Context: Any.
+ * Return: behind it.
+ */
+static inline u8 *fdr_put_function(u8 *p, enum xray_action action, u32 id, u64 *base, u64 tsc)
+{
+	u64 delta = tsc - *base, record;
+
+	if (unlikely(delta >> 32)) {
+		p = fdr_put_wrap(p, tsc);
+		delta = 0;
+	}
+	*base = tsc;
+	record = delta << 32 | id << 4 | action << 1;
+	memcpy(p, &record, sizeof(record));
+	return p + XRAY_FUNCTION_SIZE;
+}
+
+/**
+ * fdr_put_custom() - Mark a custom event.
+ * @p: room for 32 bytes
+ * @version: of the log
+ * @size: bytes of the data, which follow; not 0
+ * @base: as for fdr_put_function(); version 1 leaves it as it is
+ * @tsc: when; not before @base
+ *
+ * Context: Any.
+ * Return: where the data belong.
+ */
+static inline u8 *fdr_put_custom(u8 *p, u16 version, u32 size, u64 *base, u64 tsc)
+{
+	u64 delta = tsc - *base;
+
+	if (version < XRAY_VERSION_MAX)
+		return fdr_put_metadata(p, XRAY_CUSTOM_EVENT, tsc << 32 | size, tsc >> 32);
+	if (unlikely(delta > FDR_DELTA_MAX)) {
+		p = fdr_put_wrap(p, tsc);
+		delta = 0;
+	}
+	*base = tsc;
+	return fdr_put_metadata(p, XRAY_CUSTOM_EVENT, delta << 32 | size, 0);
+}
+
+#endif /* OVNIK_OUTPUT_XRAY_FDR_H */

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* A record as text: see record_text.h. */
+#include <stdio.h>
+#include <string.h>
+
+#include "util/hex.h"
+#include "util/utf8.h"
+#include "output/xray/record_text.h"
+
+static enum record_text_how how_of(const struct event_field *field)
+{
+	static const char * const hex[] = {
+		"address", "pfn", "dev", "task_state", "task_flags", "vma_flags", "open_flags",
+		"rename_flags", "fault_error",
+	};
+	unsigned int i;
+
+	if (!strcmp(field->type, "comm") || !strcmp(field->type, "str"))
+		return TEXT_STRING;
+	if (!strcmp(field->unit, "result"))
+		return TEXT_SIGNED;
+	for (i = 0; i < ARRAY_SIZE(hex); i++) {
+		if (!strcmp(field->unit, hex[i]))
+			return TEXT_HEX;
+	}
+	return TEXT_DECIMAL;
+}
+
+static void init_event(struct record_text_event *event, const struct event_desc *desc)
+{
+	static const char * const open[] = {
+		[TEXT_DECIMAL] = "", [TEXT_SIGNED] = "", [TEXT_HEX] = "0x", [TEXT_STRING] = "\"",
+	};
+	/* The length of the record, which is none of what happened. */
+	unsigned int i = desc->nr_fields && !desc->fields[desc->nr_fields - 1].size;
+
+	event->nr = 0;
+	for (; i < desc->nr_fields; i++) {
+		struct record_text_field *field = &event->fields[event->nr];
+
+		field->how = how_of(&desc->fields[i]);
+		field->size = desc->fields[i].size;
+		field->offset = desc->fields[i].offset;
+		field->len = snprintf(field->label, sizeof(field->label), "%s %s=%s",
+				      event->nr ? "" : desc->name, desc->fields[i].name,
+				      open[field->how]);
+		event->nr++;
+	}
+}
+
+void record_text_init(struct record_text_event *events)
+{
+	unsigned int i;
+
+	memset(events, 0, OVNIK_NR_EVENTS * sizeof(*events));
+	for (i = 1; i < OVNIK_NR_EVENTS; i++) {
+		if (event_table[i].name)
+			init_event(&events[i], &event_table[i]);
+	}
+}
+
+static inline char *put_pair(char *to, u32 value)
+{
+	to[0] = '0' + value / 10;
+	to[1] = '0' + value % 10;
+	return to + 2;
+}
+
+static inline char *put_below_100(char *to, u32 value)
+{
+	if (value >= 10)
+		return put_pair(to, value);
+	*to = '0' + value;
+	return to + 1;
+}
+
+static char *put_decimal(char *to, u64 value)
+{
+	if (value < 100)
+		return put_below_100(to, value);
+	if (value < 10000)
+		return put_pair(put_below_100(to, value / 100), value % 100);
+	to = put_decimal(to, value / 10000);
+	value %= 10000;
+	return put_pair(put_pair(to, value / 100), value % 100);
+}
+
+static char *put_byte(char *to, u8 byte)
+{
+	static const char digits[] = "0123456789abcdef";
+
+	*to++ = '\\';
+	*to++ = 'x';
+	*to++ = digits[byte >> 4];
+	*to++ = digits[byte & 15];
+	return to;
+}
+
+static char *put_string(char *to, const char *text)
+{
+	unsigned int len;
+
+	for (; *text; text += len) {
+		len = utf8_len(text);
+		if (!len || (u8)*text < ' ' || *text == '"' || *text == '\\' || *text == 0x7f) {
+			to = put_byte(to, *text);
+			len = 1;
+			continue;
+		}
+		memcpy(to, text, len);
+		to += len;
+	}
+	*to++ = '"';
+	return to;
+}
+
+static inline u64 number(const u8 *p, u8 size)
+{
+	u64 value;
+	u32 word;
+	u16 half;
+
+	if (size == sizeof(word)) {
+		memcpy(&word, p, sizeof(word));
+		return word;
+	}
+	if (size == sizeof(half)) {
+		memcpy(&half, p, sizeof(half));
+		return half;
+	}
+	memcpy(&value, p, sizeof(value));
+	return value;
+}
+
+static inline char *put_field(char *to, const struct record_text_field *field, const u8 *at)
+{
+	u64 value;
+
+	if (field->how == TEXT_STRING)
+		return put_string(to, (const char *)at);
+	value = number(at, field->size);
+	if (field->how == TEXT_HEX)
+		return hex_put(to, value);
+	if (field->how == TEXT_SIGNED && (s32)value < 0) {
+		*to++ = '-';
+		value = (u32)-(u32)value;
+	}
+	return put_decimal(to, value);
+}
+
+char *record_text_put(char *to, const struct record_text_event *event, const void *rec)
+{
+	const struct record_text_field *field;
+
+	for (field = event->fields; field < event->fields + event->nr; field++) {
+		/* All of it: what is too much is written over. */
+		memcpy(to, field->label, sizeof(field->label));
+		to = put_field(to + field->len, field, (const u8 *)rec + field->offset);
+	}
+	return to;
+}

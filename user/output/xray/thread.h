@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef OVNIK_OUTPUT_XRAY_THREAD_H
+#define OVNIK_OUTPUT_XRAY_THREAD_H
+
+#include "output/xray/fdr.h"
+#include "output/xray/functions.h"
+#include "output/xray/spill.h"
+#include "output/xray/record_text.h"
+
+/*
+ * The call stack of a thread, and what its log says of it. The stack is at most
+ *
+ *	system call on a file	if it is in one
+ *	page fault		if it is in one
+ *	leaf			always: a run, or why it is off the CPU
+ *
+ * so leaves tile the thread's life. When what lies below a leaf comes or goes, the leaf
+ * is left before and entered again behind, all at one time.
+ */
+
+/**
+ * struct xray_life - A thread as long as it has one number.
+ * @out: its records
+ * @pid: its process, as far as is known
+ * @tid: its number
+ * @nr: how many were made before it
+ * @call: the system call it is in, enum xray_function; 0: none
+ * @fault: the page fault it is in; 0: none
+ * @leaf: what it does; 0: it has ended
+ * @cpu: number of the CPU that its records name
+ * @doubts: gaps there were when @leaf was entered
+ * @base: TSC of the last record
+ */
+struct xray_life {
+	struct spill_stream out;
+	u32 pid;
+	u32 tid;
+	u32 nr;
+	u8 call;
+	u8 fault;
+	u8 leaf;
+	u16 cpu;
+	u32 doubts;
+	u64 base;
+};
+
+/**
+ * struct xray_doubt - A gap in which threads may have run unseen.
+ * @tsc: where it begins
+ * @ends: gaps so far, this one included, in which calls or faults may have ended
+ */
+struct xray_doubt {
+	u64 tsc;
+	u32 ends;
+};
+
+/**
+ * struct xray_stacks - What all threads share.
+ * @version: of the log
+ * @spill: where their records are kept
+ * @doubts: the gaps
+ * @nr_doubts: how many
+ * @room: allocated
+ * @largest: bytes of the largest record
+ * @text: of the present event
+ */
+struct xray_stacks {
+	u16 version;
+	struct spill spill;
+	struct xray_doubt *doubts;
+	u32 nr_doubts;
+	u32 room;
+	u32 largest;
+	char text[RECORD_TEXT_MAX + XRAY_FUNCTION_SIZE];
+};
+
+static inline bool xray_runs(const struct xray_life *t)
+{
+	return t->leaf == XRAY_RUN || t->leaf == XRAY_CONTINUED;
+}
+
+/**
+ * xray_life_begin() - A thread comes up.
+ * @s: the stacks
+ * @t: zeroed, but with @t->tid
+ * @leaf: what it does
+ * @cpu: number of the CPU that is said to be its first
+ * @tsc: when
+ *
+ * Context: Any. What cannot be kept is in @s->spill.error; so it is with all of these.
+ */
+void xray_life_begin(struct xray_stacks *s, struct xray_life *t, u8 leaf, u16 cpu, u64 tsc);
+
+/**
+ * xray_life_leaf() - A thread does something else; nothing happens if it has ended.
+ * @s: the stacks
+ * @t: the thread
+ * @leaf: what
+ * @cpu: number of its CPU
+ * @tsc: when
+ *
+ * Context: Any.
+ */
+void xray_life_leaf(struct xray_stacks *s, struct xray_life *t, u8 leaf, u16 cpu, u64 tsc);
+
+/**
+ * xray_life_call() - A thread begins a system call; an older one, or page fault, is over.
+ * @s: the stacks
+ * @t: the thread; it runs
+ * @call: which one, of XRAY_CALL_*; 0: none
+ * @cpu: number of its CPU
+ * @tsc: when
+ *
+ * Context: Any.
+ */
+void xray_life_call(struct xray_stacks *s, struct xray_life *t, u8 call, u16 cpu, u64 tsc);
+
+/**
+ * xray_life_fault() - A thread begins a page fault; an older one is over.
+ * @s: the stacks
+ * @t: the thread; it runs
+ * @fault: which one, of XRAY_FAULT_*; 0: none
+ * @cpu: number of its CPU
+ * @tsc: when
+ *
+ * Context: Any.
+ */
+void xray_life_fault(struct xray_stacks *s, struct xray_life *t, u8 fault, u16 cpu, u64 tsc);
+
+/**
+ * xray_life_event() - Put a custom event, whose text is in @s->text, to a thread.
+ * @s: the stacks
+ * @t: the thread
+ * @end: behind the text
+ * @cpu: number of its CPU
+ * @tsc: when
+ *
+ * Context: Any.
+ */
+void xray_life_event(struct xray_stacks *s, struct xray_life *t, char *end, u16 cpu, u64 tsc);
+
+/**
+ * xray_life_end() - A thread has ended.
+ * @s: the stacks
+ * @t: the thread; nothing happens if it had ended
+ * @cpu: number of its CPU
+ * @tsc: when
+ *
+ * Context: Any.
+ */
+void xray_life_end(struct xray_stacks *s, struct xray_life *t, u16 cpu, u64 tsc);
+
+/**
+ * xray_stacks_doubt() - From now on threads may run unseen.
+ * @s: the stacks
+ * @tsc: when that begins
+ * @ends: calls and page faults may end unseen, too
+ *
+ * Who runs now is known to go on, or must be told to be unknown by the caller.
+ *
+ * Context: Any.
+ * Return: 0, -ENOMEM.
+ */
+int xray_stacks_doubt(struct xray_stacks *s, u64 tsc, bool ends) __must_check;
+
+#endif /* OVNIK_OUTPUT_XRAY_THREAD_H */

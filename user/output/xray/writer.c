@@ -1,0 +1,492 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* From what the world tells to FDR logs: see writer.h. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "output/ovni/why.h"
+#include "util/msg.h"
+#include "output/xray/assemble.h"
+#include "output/xray/elf.h"
+#include "output/xray/writer.h"
+
+static void fail(struct xray_writer *x, int error)
+{
+	hook_fail(&x->world->hooks, error);
+}
+
+/* Pointers double in number when they do not suffice. */
+static int reserve(struct xray_life ***array, u32 *room, u32 index)
+{
+	u32 more = *room ? *room : 512;
+	struct xray_life **larger;
+
+	while (more <= index)
+		more *= 2;
+	larger = realloc(*array, more * sizeof(*larger));
+	if (!larger)
+		return -ENOMEM;
+	memset(larger + *room, 0, (more - *room) * sizeof(*larger));
+	*array = larger;
+	*room = more;
+	return 0;
+}
+
+static struct xray_life *make_thread(struct xray_writer *x, const struct world_task *task)
+{
+	struct xray_life *t;
+
+	if ((task->id >= x->room_tasks && reserve(&x->of_task, &x->room_tasks, task->id)) ||
+	    (x->nr_threads >= x->room_threads &&
+	     reserve(&x->threads, &x->room_threads, x->nr_threads)))
+		goto err;
+	t = calloc(1, sizeof(*t));
+	if (!t)
+		goto err;
+	t->tid = task->tid;
+	t->nr = x->nr_threads;
+	x->of_task[task->id] = t;
+	x->threads[x->nr_threads++] = t;
+	return t;
+err:
+	fail(x, -ENOMEM);
+	return NULL;
+}
+
+static inline struct xray_life *known_thread(const struct xray_writer *x,
+					     const struct world_task *task)
+{
+	if (!task->tid || unlikely(task->id >= x->room_tasks))
+		return NULL;
+	return x->of_task[task->id];
+}
+
+/* It existed when the capture began, or since its number was free; nothing was heard of it. */
+static __attribute__((noinline)) struct xray_life *find_thread(struct xray_writer *x,
+							       const struct world_task *task,
+							       u32 cpu)
+{
+	struct xray_life *t;
+	u64 since = x->ended[task->tid] ? x->ended[task->tid] : x->begin;
+
+	t = make_thread(x, task);
+	if (t)
+		xray_life_begin(&x->stacks, t, XRAY_OFFCPU_NOT_SEEN, cpu, since);
+	return t;
+}
+
+/* NULL: of an idle task, or no memory. */
+static inline struct xray_life *thread_of(struct xray_writer *x, const struct world_task *task,
+					  u32 cpu)
+{
+	struct xray_life *t;
+
+	if (!task->tid)
+		return NULL;
+	t = known_thread(x, task);
+	return likely(t) ? t : find_thread(x, task, cpu);
+}
+
+static void put_event(struct xray_writer *x, struct xray_life *t, const struct world_item *it,
+		      u16 cpu)
+{
+	char *end = record_text_put(x->stacks.text, &x->texts[it->event], it->rec);
+
+	xray_life_event(&x->stacks, t, end, cpu, it->tsc);
+	if (unlikely(x->stacks.spill.error))
+		fail(x, x->stacks.spill.error);
+}
+
+static inline struct world_task *runner(const struct xray_writer *x, u32 cpu)
+{
+	const struct world *w = x->world;
+	u32 i;
+
+	if (likely(cpu < w->nr_cpus && w->cpus[cpu].nr == cpu))
+		return w->cpus[cpu].running;
+	for (i = 0; i < w->nr_cpus; i++) {
+		if (w->cpus[i].nr == cpu)
+			return w->cpus[i].running;
+	}
+	return NULL;
+}
+
+static void on_event(void *data, const struct hook_ctx *ctx)
+{
+	const struct world_item *it = ctx->item;
+	struct xray_writer *x = data;
+	const struct world_task *task = runner(x, it->cpu);
+	struct xray_life *t = task ? thread_of(x, task, it->cpu) : NULL;
+
+	if (likely(t)) {
+		put_event(x, t, it, it->cpu);
+		return;
+	}
+	t = it->task ? thread_of(x, it->task, it->cpu) : NULL;
+	if (t)
+		put_event(x, t, it, t->cpu);
+	else
+		x->unplaced++;
+}
+
+/* On which CPU a hotplug event was recorded is not told. */
+static void on_hotplug(void *data, const struct hook_ctx *ctx)
+{
+	struct xray_writer *x = data;
+
+	(void)ctx;
+	x->unplaced++;
+}
+
+static void on_begin(void *data, const struct hook_ctx *ctx)
+{
+	const struct world_item *it = ctx->item;
+	struct xray_writer *x = data;
+
+	x->begin = it->tsc;
+}
+
+static void end_thread(struct xray_writer *x, const struct world_task *task, u32 cpu, u64 tsc)
+{
+	struct xray_life *t = known_thread(x, task);
+
+	if (!t)
+		return;
+	xray_life_end(&x->stacks, t, cpu, tsc);
+	t->pid = task->tgid;
+	x->ended[t->tid] = tsc;
+}
+
+/* Behind its last switch nothing comes, but an exec gives its number away. */
+static void on_dead(void *data, const struct hook_ctx *ctx)
+{
+	const struct world_item *it = ctx->item;
+	struct xray_writer *x = data;
+	struct xray_life *t = known_thread(x, it->task);
+
+	if (!t)
+		return;
+	end_thread(x, it->task, t->cpu, it->tsc);
+	x->of_task[it->task->id] = NULL;
+}
+
+static void on_new(void *data, const struct hook_ctx *ctx)
+{
+	const struct world_item *it = ctx->item;
+	struct xray_writer *x = data;
+	struct xray_life *t;
+
+	on_event(data, ctx);
+	if (known_thread(x, it->task))
+		return;
+	t = make_thread(x, it->task);
+	if (t)
+		xray_life_begin(&x->stacks, t, XRAY_OFFCPU_NEW, it->cpu, it->tsc);
+}
+
+static void on_dump(void *data, const struct hook_ctx *ctx)
+{
+	const struct world_item *it = ctx->item;
+	u16 state = it->task->state;
+	struct xray_writer *x = data;
+	struct xray_life *t = thread_of(x, it->task, it->cpu);
+
+	/* Runnable, and not on a CPU as far as is known: it waits for one. */
+	if (state == OVNIK_STATE_RUNNING)
+		state = OVNIK_STATE_PREEMPTED;
+	if (t && it->fresh)
+		xray_life_leaf(&x->stacks, t, xray_offcpu(ovni_why_off(state)), t->cpu, it->tsc);
+	on_event(data, ctx);
+}
+
+static void on_found(void *data, const struct hook_ctx *ctx)
+{
+	const struct world_item *it = ctx->item;
+
+	thread_of(data, it->task, it->cpu);
+}
+
+/* Who leaves a CPU on which nobody was believed was not seen to come. */
+static void on_switch(void *data, const struct hook_ctx *ctx)
+{
+	const struct world_item *it = ctx->item;
+	struct xray_writer *x = data;
+	struct xray_life *t;
+
+	if (likely(it->task->cpu >= 0))
+		return;
+	t = thread_of(x, it->task, it->cpu);
+	if (t)
+		xray_life_leaf(&x->stacks, t, xray_offcpu(ovni_why_off(it->state)), it->cpu,
+			       it->tsc);
+}
+
+static void on_out(void *data, const struct hook_ctx *ctx)
+{
+	const struct world_item *it = ctx->item;
+	struct xray_writer *x = data;
+	struct xray_life *t = thread_of(x, it->task, it->cpu);
+
+	if (unlikely(!t))
+		return;
+	if (unlikely(it->final))
+		end_thread(x, it->task, it->cpu, it->tsc);
+	else
+		xray_life_leaf(&x->stacks, t, xray_offcpu(ovni_why_off(it->state)), it->cpu,
+			       it->tsc);
+}
+
+static void on_in(void *data, const struct hook_ctx *ctx)
+{
+	const struct world_item *it = ctx->item;
+	struct xray_writer *x = data;
+	struct xray_life *t = thread_of(x, it->task, it->cpu);
+
+	if (likely(t))
+		xray_life_leaf(&x->stacks, t, it->rec ? XRAY_RUN : XRAY_CONTINUED, it->cpu,
+			       it->tsc);
+}
+
+static void rename_thread(struct xray_writer *x, const struct world_task *task, u32 cpu, u64 tsc)
+{
+	struct xray_life *t = known_thread(x, task);
+	u8 leaf = XRAY_OFFCPU_NOT_SEEN;
+
+	if (t && t->leaf)
+		leaf = xray_runs(t) ? XRAY_CONTINUED : t->leaf;
+	end_thread(x, task, cpu, tsc);
+	t = make_thread(x, task);
+	if (t)
+		xray_life_begin(&x->stacks, t, leaf, cpu, tsc);
+}
+
+/* exec by a thread that is not the leader changes numbers: both go on as other threads. */
+static void on_exec(void *data, const struct hook_ctx *ctx)
+{
+	const struct world_item *it = ctx->item;
+	struct xray_writer *x = data;
+
+	on_event(data, ctx);
+	if (it->tid == it->task->tid)
+		return;
+	rename_thread(x, it->task, it->cpu, it->tsc);
+	if (it->other)
+		rename_thread(x, it->other, it->cpu, it->tsc);
+}
+
+static void on_fault_begin(void *data, const struct hook_ctx *ctx)
+{
+	const struct world_item *it = ctx->item;
+	const struct ovnik_page_fault *rec = it->rec;
+	struct xray_writer *x = data;
+	struct xray_life *t = thread_of(x, it->task, it->cpu);
+
+	if (t && xray_runs(t))
+		xray_life_fault(&x->stacks, t, xray_fault(ovni_why_fault(rec->error)), it->cpu,
+				it->tsc);
+	if (t)
+		put_event(x, t, it, it->cpu);
+}
+
+static void on_fault_end(void *data, const struct hook_ctx *ctx)
+{
+	const struct world_item *it = ctx->item;
+	struct xray_writer *x = data;
+	struct xray_life *t = thread_of(x, it->task, it->cpu);
+
+	if (!t)
+		return;
+	put_event(x, t, it, it->cpu);
+	if (t->fault)
+		xray_life_fault(&x->stacks, t, 0, it->cpu, it->tsc);
+}
+
+static void on_io_begin(void *data, const struct hook_ctx *ctx)
+{
+	const struct world_item *it = ctx->item;
+	const struct ovnik_file_begin *rec = it->rec;
+	u8 call = xray_call(ovni_why_call(rec->op));
+	struct xray_writer *x = data;
+	struct xray_life *t = thread_of(x, it->task, it->cpu);
+	bool runs = t && xray_runs(t);
+
+	if (runs)
+		xray_life_call(&x->stacks, t, call, it->cpu, it->tsc);
+	if (t && (!runs || call == XRAY_CALL_OTHER))
+		put_event(x, t, it, it->cpu);
+}
+
+static void io_end(struct xray_writer *x, const struct world_item *it, u16 op)
+{
+	struct xray_life *t;
+
+	/* These end when they like, with anybody on the CPU. */
+	if (op == OVNIK_OP_AIO || op == OVNIK_OP_URING) {
+		on_event(x, &(struct hook_ctx){ .item = it });
+		return;
+	}
+	t = thread_of(x, it->task, it->cpu);
+	if (!t)
+		return;
+	put_event(x, t, it, it->cpu);
+	if (t->call || t->fault)
+		xray_life_call(&x->stacks, t, 0, it->cpu, it->tsc);
+}
+
+static void on_read(void *data, const struct hook_ctx *ctx)
+{
+	const struct world_item *it = ctx->item;
+	const struct ovnik_file_read *rec = it->rec;
+
+	io_end(data, it, rec->op);
+}
+
+static void on_write(void *data, const struct hook_ctx *ctx)
+{
+	const struct world_item *it = ctx->item;
+	const struct ovnik_file_write *rec = it->rec;
+
+	io_end(data, it, rec->op);
+}
+
+static void on_gap(void *data, const struct hook_ctx *ctx)
+{
+	const struct world_item *it = ctx->item;
+	const struct capture_gap *gap = it->gap;
+	bool runs = !gap->exact || gap->lost[OVNIK_EV_sched_switch];
+	bool ends = !gap->exact || gap->lost[OVNIK_EV_page_fault_end] ||
+		    gap->lost[OVNIK_EV_file_read] || gap->lost[OVNIK_EV_file_write];
+	struct xray_writer *x = data;
+	struct world_task *task = runner(x, it->cpu);
+	struct xray_life *t = task ? known_thread(x, task) : NULL;
+
+	if (t && ends && (t->call || t->fault))
+		xray_life_call(&x->stacks, t, 0, it->cpu, it->tsc);
+	if (runs && xray_stacks_doubt(&x->stacks, it->tsc, ends))
+		fail(x, -ENOMEM);
+}
+
+static void on_end(void *data, const struct hook_ctx *ctx)
+{
+	const struct world_item *it = ctx->item;
+	struct xray_writer *x = data;
+	const struct task_table *tasks = &x->world->tasks;
+	struct xray_life *t;
+	u32 i;
+
+	for (i = 0; i <= tasks->mask; i++) {
+		t = tasks->slots[i].task ? known_thread(x, tasks->slots[i].task) : NULL;
+		if (t)
+			end_thread(x, tasks->slots[i].task, t->cpu, it->tsc);
+	}
+	if (x->stacks.spill.error)
+		fail(x, x->stacks.spill.error);
+}
+
+static int attach_all(struct xray_writer *x)
+{
+	static const struct {
+		enum world_position position;
+		hook_fn fn;
+	} hooks[] = {
+		{ WORLD_CAPTURE_BEGIN, on_begin },
+		{ WORLD_TASK_NEW, on_new },
+		{ WORLD_TASK_DUMP, on_dump },
+		{ WORLD_TASK_FOUND, on_found },
+		{ WORLD_TASK_EXEC, on_exec },
+		{ WORLD_TASK_EXIT, on_event },
+		{ WORLD_TASK_DEAD, on_dead },
+		{ WORLD_SCHED_SWITCH, on_switch },
+		{ WORLD_SCHED_OUT, on_out },
+		{ WORLD_SCHED_IN, on_in },
+		{ WORLD_WAKEUP, on_event },
+		{ WORLD_MIGRATE, on_event },
+		{ WORLD_MM_ASSIGN, on_event },
+		{ WORLD_MM_EXIT, on_event },
+		{ WORLD_COMM, on_event },
+		{ WORLD_CPU_ONLINE, on_hotplug },
+		{ WORLD_CPU_OFFLINE, on_hotplug },
+		{ WORLD_GAP_BEGIN, on_gap },
+		{ WORLD_MM_MAP, on_event },
+		{ WORLD_MM_UNMAP, on_event },
+		{ WORLD_MM_PROTECT, on_event },
+		{ WORLD_MM_REMAP, on_event },
+		{ WORLD_MM_DONTNEED, on_event },
+		{ WORLD_MM_DUP, on_event },
+		{ WORLD_MM_DUMP, on_event },
+		{ WORLD_VMA_DUMP, on_event },
+		{ WORLD_COW_BREAK, on_event },
+		{ WORLD_FAULT_BEGIN, on_fault_begin },
+		{ WORLD_FAULT_END, on_fault_end },
+		{ WORLD_PAGE_ADD, on_event },
+		{ WORLD_PAGE_REMOVE, on_event },
+		{ WORLD_BUFFER_ADD, on_event },
+		{ WORLD_BUFFER_REMOVE, on_event },
+		{ WORLD_FILE_OPEN, on_event },
+		{ WORLD_FILE_CLOSE, on_event },
+		{ WORLD_FILE_DUMP, on_event },
+		{ WORLD_IO_BEGIN, on_io_begin },
+		{ WORLD_IO_READ, on_read },
+		{ WORLD_IO_WRITE, on_write },
+		{ WORLD_FILE_DELETE, on_event },
+		{ WORLD_FILE_TRUNCATE, on_event },
+		{ WORLD_FILE_RENAME, on_event },
+		{ WORLD_CAPTURE_END, on_end },
+	};
+	unsigned int i;
+	int ret = 0;
+
+	for (i = 0; i < ARRAY_SIZE(hooks) && !ret; i++)
+		ret = hook_attach(&x->world->hooks, hooks[i].position, hooks[i].fn, x);
+	return ret;
+}
+
+int xray_writer_attach(struct xray_writer *x, struct world *w, const char *dir, u16 version)
+{
+	int ret;
+
+	memset(x, 0, sizeof(*x));
+	x->world = w;
+	x->stacks.version = version;
+	ret = spill_init(&x->stacks.spill, dir, XRAY_WRITER_BYTES);
+	if (ret)
+		return ret;
+	x->texts = malloc(OVNIK_NR_EVENTS * sizeof(*x->texts));
+	/* Of which the kernel gives a page when a number in it is used. */
+	x->ended = calloc(TASK_TID_MAX + 1, sizeof(*x->ended));
+	if (!x->texts || !x->ended)
+		return -ENOMEM;
+	record_text_init(x->texts);
+	return attach_all(x);
+}
+
+int xray_writer_finish(struct xray_writer *x, struct capture *cap, bool split)
+{
+	int ret;
+
+	if (x->unplaced)
+		msg_info("XRay: events where no thread is known, left out: %llu", x->unplaced);
+	if (!x->nr_threads) {
+		msg_warn("%s: no task is known: there is nothing to write for XRay", cap->dir);
+		return 0;
+	}
+	ret = assemble_logs(x, cap, split);
+	return ret ? ret : elf_write_map(x->stacks.spill.dir);
+}
+
+void xray_writer_close(struct xray_writer *x)
+{
+	u32 i;
+
+	if (!x->world)
+		return;
+	spill_destroy(&x->stacks.spill);
+	for (i = 0; i < x->nr_threads; i++)
+		free(x->threads[i]);
+	free(x->threads);
+	free(x->of_task);
+	free(x->ended);
+	free(x->texts);
+	free(x->stacks.doubts);
+	memset(x, 0, sizeof(*x));
+}

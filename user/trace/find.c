@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Looking for streams below a directory. */
+#include <dirent.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "trace/find.h"
+#include "emu/out.h"
+#include "trace/format.h"
+#include "util/hash.h"
+#include "util/msg.h"
+
+/**
+ * struct find_dir - A directory that was met.
+ * @node: in the table
+ * @dev: its device
+ * @ino: its inode
+ */
+struct find_dir {
+	struct hash_node node;
+	dev_t dev;
+	ino_t ino;
+};
+
+/**
+ * struct find - A search.
+ * @root: trace directory
+ * @pending: directories to look at, relative to @root
+ * @seen: directories met, by device and inode, so that links cannot lead in a circle
+ * @threads: directories with a stream
+ * @cpus: directories with a CPU's own stream
+ */
+struct find {
+	const char *root;
+	struct emu_paths pending;
+	struct hash_table seen;
+	struct emu_paths threads;
+	struct emu_paths cpus;
+};
+
+/* Takes over @path. */
+static int paths_add(struct emu_paths *paths, char *path)
+{
+	char **grown;
+
+	if (!(paths->n & (paths->n - 1))) {
+		grown = realloc(paths->path, (paths->n ? 2 * (size_t)paths->n : 1) *
+				sizeof(*grown));
+		if (!grown) {
+			free(path);
+			return msg_no_memory();
+		}
+		paths->path = grown;
+	}
+	paths->path[paths->n++] = path;
+	return 0;
+}
+
+void emu_paths_free(struct emu_paths *paths)
+{
+	u32 i;
+
+	for (i = 0; i < paths->n; i++)
+		free(paths->path[i]);
+	free(paths->path);
+	memset(paths, 0, sizeof(*paths));
+}
+
+static int find_is_new(struct find *f, const struct stat *st)
+{
+	u64 hash = hash_of(&f->seen, st->st_dev, st->st_ino);
+	struct hash_node *node;
+	struct find_dir *dir;
+
+	for (node = hash_first(&f->seen, hash); node; node = hash_next(node)) {
+		dir = container_of(node, struct find_dir, node);
+		if (dir->dev == st->st_dev && dir->ino == st->st_ino)
+			return 0;
+	}
+	dir = malloc(sizeof(*dir));
+	if (!dir)
+		return msg_no_memory();
+	dir->dev = st->st_dev;
+	dir->ino = st->st_ino;
+	hash_add(&f->seen, &dir->node, hash);
+	return 1;
+}
+
+static void find_forget(struct hash_node *node)
+{
+	free(container_of(node, struct find_dir, node));
+}
+
+static char *find_join(const char *dir, const char *name)
+{
+	return *dir ? out_path(dir, name) : strdup(name);
+}
+
+static int find_subdir(struct find *f, char *rel, const struct stat *st)
+{
+	int ret = find_is_new(f, st);
+
+	if (ret > 0)
+		return paths_add(&f->pending, rel);
+	if (!ret)
+		msg_warn("%s/%s: this directory was met before, it is skipped", f->root, rel);
+	free(rel);
+	return ret;
+}
+
+static int find_stream(struct emu_paths *paths, const char *dir)
+{
+	char *found = strdup(dir);
+
+	return found ? paths_add(paths, found) : msg_no_memory();
+}
+
+static int find_entry(struct find *f, const char *dir, const char *name)
+{
+	char *rel, *path;
+	struct stat st;
+	int ret = 0;
+	int err;
+
+	rel = find_join(dir, name);
+	path = rel ? out_path(f->root, rel) : NULL;
+	if (!path) {
+		free(rel);
+		return msg_no_memory();
+	}
+	err = stat(path, &st) ? errno : 0;
+	if (!err && S_ISDIR(st.st_mode)) {
+		free(path);
+		return find_subdir(f, rel, &st);
+	}
+	if (!strcmp(name, OVNI_STREAM_JSON)) {
+		ret = find_stream(&f->threads, dir);
+	} else if (!strcmp(name, OVNI_CPU_JSON)) {
+		ret = find_stream(&f->cpus, dir);
+	} else if (err == ENAMETOOLONG || err == EACCES) {
+		msg_error("%s: cannot stat: %s", path, strerror(err));
+		ret = -err;
+	} else if (err == ELOOP) {
+		msg_warn("%s: %s, it is skipped", path, strerror(err));
+	}
+	free(path);
+	free(rel);
+	return ret;
+}
+
+static int find_dir(struct find *f, const char *dir)
+{
+	char *path = *dir ? out_path(f->root, dir) : strdup(f->root);
+	struct dirent *de;
+	int ret = 0;
+	DIR *d;
+
+	if (!path)
+		return msg_no_memory();
+	d = opendir(path);
+	if (!d) {
+		ret = -errno;
+		msg_error("%s: cannot open directory: %s", path, strerror(errno));
+		free(path);
+		return ret;
+	}
+	for (;;) {
+		errno = 0;
+		de = readdir(d);
+		if (!de) {
+			ret = -errno;
+			if (ret)
+				msg_error("%s: cannot read directory: %s", path, strerror(-ret));
+			break;
+		}
+		if (!strcmp(de->d_name, ".") || !strcmp(de->d_name, ".."))
+			continue;
+		ret = find_entry(f, dir, de->d_name);
+		if (ret)
+			break;
+	}
+	closedir(d);
+	free(path);
+	return ret;
+}
+
+static int cmp_path(const void *a, const void *b)
+{
+	return strcmp(*(char * const *)a, *(char * const *)b);
+}
+
+static int find_all(struct find *f)
+{
+	struct stat st;
+	char *dir;
+	int ret;
+
+	if (stat(f->root, &st)) {
+		ret = -errno;
+		msg_error("%s: %s", f->root, strerror(errno));
+		return ret;
+	}
+	if (find_is_new(f, &st) < 0)
+		return -ENOMEM;
+	dir = strdup("");
+	if (!dir)
+		return msg_no_memory();
+	ret = paths_add(&f->pending, dir);
+	while (!ret && f->pending.n) {
+		dir = f->pending.path[--f->pending.n];
+		ret = find_dir(f, dir);
+		free(dir);
+	}
+	return ret;
+}
+
+static void paths_sort(struct emu_paths *paths)
+{
+	if (paths->n)
+		qsort(paths->path, paths->n, sizeof(*paths->path), cmp_path);
+}
+
+int emu_find_streams(struct emu_paths *threads, struct emu_paths *cpus, const char *dir)
+{
+	struct find f = { .root = dir };
+	int ret;
+
+	if (hash_init(&f.seen))
+		return msg_no_memory();
+	ret = find_all(&f);
+	if (!ret && !f.threads.n) {
+		msg_error("%s: no stream: there is no %s below it", dir, OVNI_STREAM_JSON);
+		ret = -ENOENT;
+	}
+	hash_destroy(&f.seen, find_forget);
+	emu_paths_free(&f.pending);
+	if (ret) {
+		emu_paths_free(&f.threads);
+		emu_paths_free(&f.cpus);
+		return ret;
+	}
+	paths_sort(&f.threads);
+	paths_sort(&f.cpus);
+	*threads = f.threads;
+	*cpus = f.cpus;
+	return 0;
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef OVNIK_TRACE_FIND_H
+#define OVNIK_TRACE_FIND_H
+
+#include "util/types.h"
+
+/**
+ * struct emu_paths - Streams of a trace.
+ * @path: directories relative to the trace, in byte order
+ * @n: how many
+ */
+struct emu_paths {
+	char **path;
+	u32 n;
+};
+
+/**
+ * emu_find_streams() - Find the directories that hold streams.
+ * @threads: set to those with a stream.json
+ * @cpus: set to those with a cpu.json
+ * @dir: trace directory
+ *
+ * Symbolic links are followed, but no directory is looked at twice.
+ *
+ * Return: 0, -ENOENT without any stream.json, or another negative errno; said on
+ * stderr.
+ */
+int __must_check emu_find_streams(struct emu_paths *threads, struct emu_paths *cpus,
+				  const char *dir);
+
+/**
+ * emu_paths_free() - Free what was found.
+ * @paths: streams
+ */
+void emu_paths_free(struct emu_paths *paths);
+
+#endif /* OVNIK_TRACE_FIND_H */

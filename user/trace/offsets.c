@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The table of clock offsets between the hosts of a trace. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "trace/offsets.h"
+#include "util/msg.h"
+
+#define LINE_ROOM	1024
+#define OFFSET_LIMIT	4e18	/* well inside of s64 */
+#define OFFSETS_MAX	4096
+
+static int offsets_fail(const struct ovni_offsets *t, u32 line, const char *reason)
+{
+	msg_error("%s: line %u: %s", t->path, line, reason);
+	return -EINVAL;
+}
+
+static int offsets_add(struct ovni_offsets *t, const char *host, s64 ns, u32 line)
+{
+	struct ovni_offset *o;
+	u32 i;
+
+	for (i = 0; i < t->n; i++) {
+		if (!strcmp(t->offset[i].host, host))
+			return offsets_fail(t, line, "this host has an offset already");
+	}
+	if (t->n == OFFSETS_MAX)
+		return offsets_fail(t, line, "too many hosts");
+	o = realloc(t->offset, (t->n + 1) * sizeof(*o));
+	if (!o)
+		return offsets_fail(t, line, "out of memory");
+	t->offset = o;
+	o += t->n;
+	o->host = strdup(host);
+	if (!o->host)
+		return offsets_fail(t, line, "out of memory");
+	o->ns = ns;
+	o->line = line;
+	o->used = false;
+	t->n++;
+	return 0;
+}
+
+static int offsets_line(struct ovni_offsets *t, char *text, u32 line)
+{
+	double median, mean, std;
+	char host[LINE_ROOM];
+	int rank;
+
+	if (text[strspn(text, " \t\r\n")] == '\0')
+		return 0;
+	if (sscanf(text, "%d %1023s %lf %lf %lf", &rank, host, &median, &mean, &std) != 5)
+		return offsets_fail(t, line, "expected: rank host median mean std");
+	if (!(median > -OFFSET_LIMIT && median < OFFSET_LIMIT))
+		return offsets_fail(t, line, "the offset is out of range");
+	return offsets_add(t, host, (s64)median, line);
+}
+
+static int offsets_read(struct ovni_offsets *t, FILE *f)
+{
+	char text[LINE_ROOM];
+	u32 line = 0;
+	int ret;
+
+	while (fgets(text, sizeof(text), f)) {
+		line++;
+		if (strlen(text) == sizeof(text) - 1)
+			return offsets_fail(t, line, "the line is too long");
+		if (line == 1)
+			continue;
+		ret = offsets_line(t, text, line);
+		if (ret)
+			return ret;
+	}
+	if (ferror(f))
+		return offsets_fail(t, line + 1, strerror(errno));
+	return t->n ? 0 : offsets_fail(t, line + 1, "the table has no offsets");
+}
+
+int ovni_offsets_load(struct ovni_offsets *t, const char *path)
+{
+	struct stat st;
+	FILE *f;
+	int fd, ret;
+
+	memset(t, 0, sizeof(*t));
+	t->path = strdup(path);
+	if (!t->path)
+		return -ENOMEM;
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (fd < 0) {
+		ret = -errno;
+		msg_error("%s: cannot open: %s", path, strerror(errno));
+		return ret;
+	}
+	if (fstat(fd, &st) || !S_ISREG(st.st_mode)) {
+		msg_error("%s: is not a regular file", path);
+		close(fd);
+		return -EINVAL;
+	}
+	f = fdopen(fd, "r");
+	if (!f) {
+		close(fd);
+		return -ENOMEM;
+	}
+	ret = offsets_read(t, f);
+	fclose(f);
+	return ret;
+}
+
+s64 ovni_offsets_find(struct ovni_offsets *t, const char *loom)
+{
+	size_t len = strcspn(loom, ".");
+	u32 i;
+
+	for (i = 0; i < t->n; i++) {
+		struct ovni_offset *o = &t->offset[i];
+
+		if (strlen(o->host) != len || memcmp(o->host, loom, len))
+			continue;
+		o->used = true;
+		return o->ns;
+	}
+	return 0;
+}
+
+int ovni_offsets_check(const struct ovni_offsets *t)
+{
+	u32 i;
+
+	for (i = 0; i < t->n; i++) {
+		if (t->offset[i].used)
+			continue;
+		msg_error("%s: line %u: no loom runs on host %s", t->path, t->offset[i].line,
+			  t->offset[i].host);
+		return -EINVAL;
+	}
+	return 0;
+}
+
+void ovni_offsets_free(struct ovni_offsets *t)
+{
+	u32 i;
+
+	for (i = 0; i < t->n; i++)
+		free(t->offset[i].host);
+	free(t->offset);
+	free(t->path);
+	memset(t, 0, sizeof(*t));
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef OVNIK_TRACE_OFFSETS_H
+#define OVNIK_TRACE_OFFSETS_H
+
+#include "util/types.h"
+
+#define OVNI_OFFSETS_FILE "clock-offsets.txt"
+
+/**
+ * struct ovni_offset - What to add to the clocks of a host.
+ * @host: name of the host
+ * @ns: nanoseconds
+ * @line: line of the table, for messages
+ * @used: some loom runs on that host
+ */
+struct ovni_offset {
+	char *host;
+	s64 ns;
+	u32 line;
+	bool used;
+};
+
+/**
+ * struct ovni_offsets - A table of clock offsets. All zero is no table.
+ * @path: file name, for messages
+ * @offset: the offsets
+ * @n: how many
+ */
+struct ovni_offsets {
+	char *path;
+	struct ovni_offset *offset;
+	u32 n;
+};
+
+/**
+ * ovni_offsets_load() - Read a table: a header line, then lines of rank, host,
+ * median, mean and standard deviation. The median counts, without fraction.
+ * @table: to fill in
+ * @path: file name
+ *
+ * Return: 0 or a negative errno, which is said on stderr.
+ */
+int __must_check ovni_offsets_load(struct ovni_offsets *table, const char *path);
+
+/**
+ * ovni_offsets_find() - What to add to the clocks of a loom.
+ * @table: table
+ * @loom: name of the loom; its host's name is what is before the first dot
+ *
+ * Return: nanoseconds, 0 for a host that is not in the table.
+ */
+s64 ovni_offsets_find(struct ovni_offsets *table, const char *loom);
+
+/**
+ * ovni_offsets_check() - Was every host of the table found?
+ * @table: table
+ *
+ * Return: 0, or -EINVAL for a host without loom, which is said on stderr.
+ */
+int __must_check ovni_offsets_check(const struct ovni_offsets *table);
+
+/**
+ * ovni_offsets_free() - Free a table.
+ * @table: table
+ */
+void ovni_offsets_free(struct ovni_offsets *table);
+
+#endif /* OVNIK_TRACE_OFFSETS_H */
