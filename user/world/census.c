@@ -4,61 +4,30 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "world/world_priv.h"
 #include "world/census.h"
+#include "world/records.h"
+#include "world/world_priv.h"
 
-#define TID_OF(event)		offsetof(struct ovnik_##event, tid)
-#define NAMES_ONE(event)							\
-	[OVNIK_EV_##event] = { .kind = KNOWN_NAMES, .tid = { TID_OF(event), TID_OF(event) } }
-#define NOBODY(event)		[OVNIK_EV_##event] = { .kind = KNOWN_NOBODY }
+#define RULE_NAMES(event) {							\
+	.kind = KNOWN_NAMES,							\
+	.tid = { offsetof(struct ovnik_##event, tid), offsetof(struct ovnik_##event, tid) }, \
+}
+#define RULE_SWITCH(event) {							\
+	.kind = KNOWN_NAMES,							\
+	.tid = {								\
+		offsetof(struct ovnik_##event, prev_tid),			\
+		offsetof(struct ovnik_##event, next_tid),			\
+	},									\
+	.bits = offsetof(struct ovnik_##event, prev_state),			\
+	.mask = STATE_FINAL,							\
+}
+#define RULE_NOBODY(event)	{ .kind = KNOWN_NOBODY }
+#define RULE_KEEP(event)	{ .kind = KNOWN_KEEP }
 
-/*
- * What the world makes of the records: the tasks that it looks up with world_task_get().
- * Those that are not here may end tasks, or change what the census writes down.
- */
+#define RULE_ROW(event, rule)	[OVNIK_EV_##event] = RULE_##rule(event),
+
 static const struct known_rule rules[OVNIK_NR_EVENTS] = {
-	[OVNIK_EV_sched_switch] = {
-		.kind = KNOWN_NAMES,
-		.tid = {
-			offsetof(struct ovnik_sched_switch, prev_tid),
-			offsetof(struct ovnik_sched_switch, next_tid),
-		},
-		.bits = offsetof(struct ovnik_sched_switch, prev_state),
-		.mask = STATE_FINAL,
-	},
-	NAMES_ONE(sched_wakeup),
-	NAMES_ONE(sched_wakeup_new),
-	NAMES_ONE(sched_migrate),
-	NAMES_ONE(mmap_file),
-	NAMES_ONE(mmap_anon),
-	NAMES_ONE(shm_attach),
-	NAMES_ONE(munmap),
-	NAMES_ONE(mprotect),
-	NAMES_ONE(mremap),
-	NAMES_ONE(madvise_dontneed),
-	NAMES_ONE(vma_dup),
-	NAMES_ONE(cow_break),
-	NAMES_ONE(page_fault),
-	NAMES_ONE(page_fault_end),
-	NAMES_ONE(file_open),
-	NAMES_ONE(file_close),
-	NAMES_ONE(file_begin),
-	NAMES_ONE(file_read),
-	NAMES_ONE(file_write),
-	NAMES_ONE(file_truncate),
-	NAMES_ONE(file_rename),
-	NAMES_ONE(dump_mm),
-	NAMES_ONE(dump_vma),
-	NAMES_ONE(dump_file),
-	NOBODY(anchor),
-	NOBODY(mm_exit),
-	NOBODY(page_add),
-	NOBODY(page_remove),
-	NOBODY(buffer_add),
-	NOBODY(buffer_remove),
-	NOBODY(file_delete),
-	NOBODY(cpu_hotplug),
-	NOBODY(dump_end),
+	WORLD_RECORDS(RULE_ROW, RULE_ROW)
 };
 
 static int reserve_task(struct census *c, u32 id)

@@ -3,6 +3,7 @@
  * The page cache and files. What is in the page cache, or open, is told but not
  * kept: who wants to know keeps what it needs.
  */
+#include "world/records.h"
 #include "world/world_priv.h"
 
 /* A frame that is not there, or more pages at once than any folio has. */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "world/records.h"
 #include "world/world_priv.h"
 
 static bool in_filter(const struct world *w, u32 tgid)
@@ -97,7 +98,7 @@ static int inherit(struct world *w, struct world_task *child, const struct world
 	return world_mm_join(w, child, parent->mm, parent->pgd);
 }
 
-int world_fork(struct world *w, struct world_cpu *cpu, struct world_item *it)
+int world_task_fork(struct world *w, struct world_cpu *cpu, struct world_item *it)
 {
 	const struct ovnik_task_fork *rec = it->rec;
 	struct world_task *child;
@@ -163,7 +164,7 @@ static int rename_task(struct world *w, struct world_cpu *cpu, struct world_item
 	return 0;
 }
 
-int world_exec(struct world *w, struct world_cpu *cpu, struct world_item *it)
+int world_task_exec(struct world *w, struct world_cpu *cpu, struct world_item *it)
 {
 	const struct ovnik_task_exec *rec = it->rec;
 	int ret;
@@ -204,7 +205,7 @@ static int subject(struct world *w, struct world_cpu *cpu, struct world_item *it
 	return 0;
 }
 
-int world_exit(struct world *w, struct world_cpu *cpu, struct world_item *it)
+int world_task_exit(struct world *w, struct world_cpu *cpu, struct world_item *it)
 {
 	const struct ovnik_task_exit *rec = it->rec;
 	int ret = subject(w, cpu, it, rec->tid, rec->tgid);
@@ -218,7 +219,7 @@ int world_exit(struct world *w, struct world_cpu *cpu, struct world_item *it)
 	return 0;
 }
 
-int world_comm(struct world *w, struct world_cpu *cpu, struct world_item *it)
+int world_task_comm(struct world *w, struct world_cpu *cpu, struct world_item *it)
 {
 	const struct ovnik_task_comm *rec = it->rec;
 	int ret = subject(w, cpu, it, rec->tid, rec->tgid);
@@ -230,7 +231,7 @@ int world_comm(struct world *w, struct world_cpu *cpu, struct world_item *it)
 	return 0;
 }
 
-int world_mm(struct world *w, struct world_cpu *cpu, struct world_item *it)
+int world_task_mm(struct world *w, struct world_cpu *cpu, struct world_item *it)
 {
 	const struct ovnik_task_mm *rec = it->rec;
 	int ret = subject(w, cpu, it, rec->tid, rec->tgid);
@@ -259,7 +260,7 @@ static void fill_from_dump(struct world *w, struct world_task *task,
 	set_comm(task, rec->comm);
 }
 
-int world_dump(struct world *w, struct world_cpu *cpu, struct world_item *it)
+int world_dump_task(struct world *w, struct world_cpu *cpu, struct world_item *it)
 {
 	const struct ovnik_dump_task *rec = it->rec;
 	struct world_task *task;

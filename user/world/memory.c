@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "world/records.h"
 #include "world/world_priv.h"
 
 #define PAGE_BYTES	4096U
@@ -252,7 +253,7 @@ int world_mremap(struct world *w, struct world_cpu *cpu, struct world_item *it)
 	return ret || !it->mm ? ret : map(w, it, &range, WORLD_MM_REMAP);
 }
 
-int world_dontneed(struct world *w, struct world_cpu *cpu, struct world_item *it)
+int world_madvise_dontneed(struct world *w, struct world_cpu *cpu, struct world_item *it)
 {
 	const struct ovnik_madvise_dontneed *rec = it->rec;
 	int ret = begin(w, cpu, it, rec->tid, rec->mm);
@@ -366,7 +367,7 @@ int world_cow_break(struct world *w, struct world_cpu *cpu, struct world_item *i
 	return ret;
 }
 
-int world_fault(struct world *w, struct world_cpu *cpu, struct world_item *it)
+int world_page_fault(struct world *w, struct world_cpu *cpu, struct world_item *it)
 {
 	const struct ovnik_page_fault *rec = it->rec;
 	int ret = world_task_get(w, cpu, rec->tid, &it->task);
@@ -376,7 +377,7 @@ int world_fault(struct world *w, struct world_cpu *cpu, struct world_item *it)
 	return ret;
 }
 
-int world_fault_end(struct world *w, struct world_cpu *cpu, struct world_item *it)
+int world_page_fault_end(struct world *w, struct world_cpu *cpu, struct world_item *it)
 {
 	const struct ovnik_page_fault_end *rec = it->rec;
 	int ret = world_task_get(w, cpu, rec->tid, &it->task);

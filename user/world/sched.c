@@ -2,6 +2,7 @@
 /* Who runs where. */
 #include <errno.h>
 
+#include "world/records.h"
 #include "world/world_priv.h"
 
 /* @it has time, CPU and record. */
@@ -126,7 +127,7 @@ static int wake(struct world *w, struct world_cpu *cpu, struct world_item *it, u
 	return 0;
 }
 
-int world_wakeup(struct world *w, struct world_cpu *cpu, struct world_item *it)
+int world_sched_wakeup(struct world *w, struct world_cpu *cpu, struct world_item *it)
 {
 	const struct ovnik_sched_wakeup *rec = it->rec;
 
@@ -134,7 +135,7 @@ int world_wakeup(struct world *w, struct world_cpu *cpu, struct world_item *it)
 	return wake(w, cpu, it, rec->tid, rec->waker_tid);
 }
 
-int world_wakeup_new(struct world *w, struct world_cpu *cpu, struct world_item *it)
+int world_sched_wakeup_new(struct world *w, struct world_cpu *cpu, struct world_item *it)
 {
 	const struct ovnik_sched_wakeup_new *rec = it->rec;
 
@@ -142,7 +143,7 @@ int world_wakeup_new(struct world *w, struct world_cpu *cpu, struct world_item *
 	return wake(w, cpu, it, rec->tid, rec->waker_tid);
 }
 
-int world_migrate(struct world *w, struct world_cpu *cpu, struct world_item *it)
+int world_sched_migrate(struct world *w, struct world_cpu *cpu, struct world_item *it)
 {
 	const struct ovnik_sched_migrate *rec = it->rec;
 	int ret;

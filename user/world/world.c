@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "world/records.h"
 #include "world/world_priv.h"
 
 #define WORLD_POSITION_ROW(id, pname, psentence) \
@@ -13,7 +14,7 @@ const struct hook_position world_positions[WORLD_NR_POSITIONS] = {
 	WORLD_POSITIONS(WORLD_POSITION_ROW)
 };
 
-static int world_hotplug(struct world *w, struct world_cpu *cpu, struct world_item *it)
+int world_cpu_hotplug(struct world *w, struct world_cpu *cpu, struct world_item *it)
 {
 	const struct ovnik_cpu_hotplug *rec = it->rec;
 
@@ -25,45 +26,10 @@ static int world_hotplug(struct world *w, struct world_cpu *cpu, struct world_it
 
 typedef int (*record_fn)(struct world *w, struct world_cpu *cpu, struct world_item *it);
 
-/* Events without a function say nothing about the world; a switch has its own way. */
+#define RECORD_FN_ROW(event, rule)	[OVNIK_EV_##event] = world_##event,
+
 static const record_fn record_fns[OVNIK_NR_EVENTS] = {
-	[OVNIK_EV_sched_wakeup] = world_wakeup,
-	[OVNIK_EV_sched_wakeup_new] = world_wakeup_new,
-	[OVNIK_EV_sched_migrate] = world_migrate,
-	[OVNIK_EV_task_fork] = world_fork,
-	[OVNIK_EV_task_exec] = world_exec,
-	[OVNIK_EV_task_exit] = world_exit,
-	[OVNIK_EV_task_comm] = world_comm,
-	[OVNIK_EV_task_mm] = world_mm,
-	[OVNIK_EV_mm_exit] = world_mm_exit,
-	[OVNIK_EV_dump_task] = world_dump,
-	[OVNIK_EV_cpu_hotplug] = world_hotplug,
-	[OVNIK_EV_mmap_file] = world_mmap_file,
-	[OVNIK_EV_mmap_anon] = world_mmap_anon,
-	[OVNIK_EV_shm_attach] = world_shm_attach,
-	[OVNIK_EV_munmap] = world_munmap,
-	[OVNIK_EV_mprotect] = world_mprotect,
-	[OVNIK_EV_mremap] = world_mremap,
-	[OVNIK_EV_madvise_dontneed] = world_dontneed,
-	[OVNIK_EV_vma_dup] = world_vma_dup,
-	[OVNIK_EV_cow_break] = world_cow_break,
-	[OVNIK_EV_page_fault] = world_fault,
-	[OVNIK_EV_page_fault_end] = world_fault_end,
-	[OVNIK_EV_page_add] = world_page_add,
-	[OVNIK_EV_page_remove] = world_page_remove,
-	[OVNIK_EV_buffer_add] = world_buffer_add,
-	[OVNIK_EV_buffer_remove] = world_buffer_remove,
-	[OVNIK_EV_file_open] = world_file_open,
-	[OVNIK_EV_file_close] = world_file_close,
-	[OVNIK_EV_file_begin] = world_file_begin,
-	[OVNIK_EV_file_read] = world_file_read,
-	[OVNIK_EV_file_write] = world_file_write,
-	[OVNIK_EV_file_delete] = world_file_delete,
-	[OVNIK_EV_file_truncate] = world_file_truncate,
-	[OVNIK_EV_file_rename] = world_file_rename,
-	[OVNIK_EV_dump_mm] = world_dump_mm,
-	[OVNIK_EV_dump_vma] = world_dump_vma,
-	[OVNIK_EV_dump_file] = world_dump_file,
+	WORLD_RECORDS(RECORD_FN_ROW, WORLD_NO_RECORD)
 };
 
 static int make_cpus(struct world *w, const struct capture *cap)

@@ -111,46 +111,4 @@ void world_mm_leave(struct world *w, struct world_task *task);
 int world_switch(struct world *w, struct world_cpu *cpu,
 		 const struct ovnik_sched_switch *rec) __must_check;
 
-/*
- * The other records. @it has tsc, ns, cpu and rec.
- *
- * Return: 0, -ENOMEM.
- */
-int world_wakeup(struct world *w, struct world_cpu *cpu, struct world_item *it);
-int world_wakeup_new(struct world *w, struct world_cpu *cpu, struct world_item *it);
-int world_migrate(struct world *w, struct world_cpu *cpu, struct world_item *it);
-int world_fork(struct world *w, struct world_cpu *cpu, struct world_item *it);
-int world_exec(struct world *w, struct world_cpu *cpu, struct world_item *it);
-int world_exit(struct world *w, struct world_cpu *cpu, struct world_item *it);
-int world_comm(struct world *w, struct world_cpu *cpu, struct world_item *it);
-int world_mm(struct world *w, struct world_cpu *cpu, struct world_item *it);
-int world_dump(struct world *w, struct world_cpu *cpu, struct world_item *it);
-int world_mm_exit(struct world *w, struct world_cpu *cpu, struct world_item *it);
-int world_mmap_file(struct world *w, struct world_cpu *cpu, struct world_item *it);
-int world_mmap_anon(struct world *w, struct world_cpu *cpu, struct world_item *it);
-int world_shm_attach(struct world *w, struct world_cpu *cpu, struct world_item *it);
-int world_munmap(struct world *w, struct world_cpu *cpu, struct world_item *it);
-int world_mprotect(struct world *w, struct world_cpu *cpu, struct world_item *it);
-int world_mremap(struct world *w, struct world_cpu *cpu, struct world_item *it);
-int world_dontneed(struct world *w, struct world_cpu *cpu, struct world_item *it);
-int world_vma_dup(struct world *w, struct world_cpu *cpu, struct world_item *it);
-int world_dump_mm(struct world *w, struct world_cpu *cpu, struct world_item *it);
-int world_dump_vma(struct world *w, struct world_cpu *cpu, struct world_item *it);
-int world_cow_break(struct world *w, struct world_cpu *cpu, struct world_item *it);
-int world_fault(struct world *w, struct world_cpu *cpu, struct world_item *it);
-int world_fault_end(struct world *w, struct world_cpu *cpu, struct world_item *it);
-int world_page_add(struct world *w, struct world_cpu *cpu, struct world_item *it);
-int world_page_remove(struct world *w, struct world_cpu *cpu, struct world_item *it);
-int world_buffer_add(struct world *w, struct world_cpu *cpu, struct world_item *it);
-int world_buffer_remove(struct world *w, struct world_cpu *cpu, struct world_item *it);
-int world_file_open(struct world *w, struct world_cpu *cpu, struct world_item *it);
-int world_file_close(struct world *w, struct world_cpu *cpu, struct world_item *it);
-int world_dump_file(struct world *w, struct world_cpu *cpu, struct world_item *it);
-int world_file_begin(struct world *w, struct world_cpu *cpu, struct world_item *it);
-int world_file_read(struct world *w, struct world_cpu *cpu, struct world_item *it);
-int world_file_write(struct world *w, struct world_cpu *cpu, struct world_item *it);
-int world_file_delete(struct world *w, struct world_cpu *cpu, struct world_item *it);
-int world_file_truncate(struct world *w, struct world_cpu *cpu, struct world_item *it);
-int world_file_rename(struct world *w, struct world_cpu *cpu, struct world_item *it);
-
 #endif /* OVNIK_WORLD_WORLD_PRIV_H */
