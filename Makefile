@@ -63,14 +63,14 @@ LIB := build/libovnik.a
 GUEST_TESTS := $(GUEST_SOURCES:tools/selftests/%.c=build/selftests/%)
 UNIT_TESTS := $(UNIT_SOURCES:tools/selftests/%.c=build/selftests/%)
 PRVCHECK := build/selftests/prvcheck
-PRVCHECK_SOURCES := $(wildcard tools/selftests/prvcheck/*.c)
-FUZZERS := build/selftests/fuzz-decode build/selftests/fuzz-merge build/selftests/fuzz-xray
+PRVCHECK_SOURCES := $(wildcard tools/selftests/check/prvcheck/*.c)
+FUZZERS := $(addprefix build/selftests/fuzz/fuzz-,decode merge xray)
 HARNESS := build/kselftest/kselftest_harness.h
 
 # The compiler whose XRay runtime the tests know.
 XRAY_CXX := clang++-14
-XRAYLOAD := build/selftests/xray/xrayload
-XRAYDUMP := build/selftests/xray/xraydump
+XRAYLOAD := build/selftests/gen/xrayload
+XRAYDUMP := build/selftests/check/xraydump
 
 objects = $(1:%.c=build/obj/%.o)
 # With gcc's sanitizers, for what is fed with damaged input.
@@ -205,7 +205,7 @@ build/sanitized/%.o: %.c
 build/sanitized/user/emu/cfg.o: $(wildcard cfg/*/*.cfg cfg/*/*/*.cfg)
 build/sanitized/user/emu/nosv/nosv_view.o: $(wildcard cfg/*/nosv/hwc.cfg.in)
 
-$(FUZZERS): build/selftests/%: build/sanitized/tools/selftests/lib/%.o $(call sanitized,$(LIB_SOURCES))
+$(FUZZERS): build/selftests/%: build/sanitized/tools/selftests/%.o $(call sanitized,$(LIB_SOURCES))
 	@mkdir -p $(@D)
 	$(say) LD $@
 	$(Q)$(CC) $(SANITIZE) $(LDFLAGS) -o $@ $^ $(NAME_LIBS) $(TRACER_LIBS) $(LDLIBS)
@@ -216,7 +216,7 @@ $(PRVCHECK): $(call objects,$(PRVCHECK_SOURCES))
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ -lz
 
 # Not static: this runtime then crashes when it writes the log.
-$(XRAYLOAD): tools/selftests/xray/xrayload.cc
+$(XRAYLOAD): tools/selftests/gen/xrayload.cc
 	@mkdir -p $(@D)
 	$(say) CXX $@
 	$(Q)$(XRAY_CXX) -g -O1 -Wall -Wextra $(if $(filter 1,$(WERROR)),-Werror) -fxray-instrument \
@@ -224,7 +224,7 @@ $(XRAYLOAD): tools/selftests/xray/xrayload.cc
 		-Wl,--wrap=_ZN6__xray24probeRequiredCPUFeaturesEv \
 		-Wl,--wrap=_ZN6__xray15getTSCFrequencyEv
 
-build/selftests/xray/%: build/obj/tools/selftests/xray/%.o $(LIB)
+$(XRAYDUMP): build/obj/tools/selftests/check/xraydump.o $(LIB)
 	@mkdir -p $(@D)
 	$(say) LD $@
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^
@@ -239,8 +239,8 @@ $(HARNESS): tools/selftests/extract-kselftest
 	$(say) TAR build/kselftest
 	$(Q)$< build/kselftest
 
--include $(patsubst %.o,%.d,$(call objects,tools/gen-events.c tools/gen-tasks.c tools/btfids.c tools/btfoffsets.c $(PRVCHECK_SOURCES) $(USER_SOURCES) $(OVNIK_SOURCES) $(REFS_SOURCES) $(GUEST_SOURCES) $(UNIT_SOURCES) tools/selftests/xray/xraydump.c))
--include $(patsubst %.o,%.d,$(call sanitized,$(LIB_SOURCES) $(FUZZERS:build/selftests/%=tools/selftests/lib/%.c)))
+-include $(patsubst %.o,%.d,$(call objects,tools/gen-events.c tools/gen-tasks.c tools/btfids.c tools/btfoffsets.c $(PRVCHECK_SOURCES) $(USER_SOURCES) $(OVNIK_SOURCES) $(REFS_SOURCES) $(GUEST_SOURCES) $(UNIT_SOURCES) tools/selftests/check/xraydump.c))
+-include $(patsubst %.o,%.d,$(call sanitized,$(LIB_SOURCES) $(FUZZERS:build/%=tools/%.c)))
 
 # Checks
 

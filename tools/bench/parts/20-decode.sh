@@ -191,7 +191,7 @@ emulator_row()	# THREADS CPUS SWITCHES row|timed_row
 
 mkdir -p "$out"
 gcc -O2 -std=gnu11 -D_GNU_SOURCE= -Iuser -Ikmod/include/uapi -o "$work/gen-capture" \
-	tools/selftests/lib/gen-capture.c build/libovnik.a -ljson-c -lelf -lz -lpthread
+	tools/selftests/gen/gen-capture.c build/libovnik.a -ljson-c -lelf -lz -lpthread
 {
 	echo "Decoding: instructions (callgrind, the whole program) an event, events a second"
 	echo "of user time on this machine, peak memory."

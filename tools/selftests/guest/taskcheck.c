@@ -11,7 +11,7 @@
  */
 #include <err.h>
 
-#include "../lib/tasklog.h"
+#include "../check/tasklog.h"
 #include "taskload.h"
 #include "util/msg.h"
 

@@ -41,7 +41,7 @@ cat >"$work/marks" <<'END'
 100/101 5000007000 OM= 5 0 88
 100/101 5000008000 OM= 48 0 90
 END
-python3 "$lib/ovnidump.py" "$work/out/ovni" | grep ' OM' >"$work/got"
+python3 "$checkers/ovnidump.py" "$work/out/ovni" | grep ' OM' >"$work/got"
 check "the marks are the ones expected" diff "$work/marks" "$work/got"
 
 # ROW:TIME:TYPE:VALUE. Row 2 is thread 101, which runs from 3001 to 8000.
@@ -156,10 +156,10 @@ check "every view of the sources is one of the program's" test \
 sound()
 {
 	check "$1: the marks keep the rules" \
-		sh -c "'$lib/ovnirules.py' '$work/out/ovni' >'$work/kinds'"
+		sh -c "'$checkers/ovnirules.py' '$work/out/ovni' >'$work/kinds'"
 	mkdir -p "$work/emulated"
 	check "$1: ovnik-emu accepts the trace" "$emu" -l "$work/out/ovni" -o "$work/emulated"
-	check "$1: the views are the same" "$here/../prvcmp.py" "$work/emulated" "$work/out"
+	check "$1: the views are the same" "$checkers/prvcmp.py" "$work/emulated" "$work/out"
 }
 
 sound "known"
@@ -175,7 +175,7 @@ sound "lossy"
 stream=$(grep -l . "$work/out/ovni"/loom.*/proc.*/thread.*/stream.obs | head -n 1)
 at=$(grep -abo 'OM=' "$stream" | head -n 1 | cut -d: -f1)
 head -c 8 /dev/zero | dd of="$stream" bs=1 seek=$((at + 11)) conv=notrunc 2>/dev/null
-check_status 1 "a value of 0 is against the rules" "$lib/ovnirules.py" "$work/out/ovni"
+check_status 1 "a value of 0 is against the rules" "$checkers/ovnirules.py" "$work/out/ovni"
 check_status 1 "and refused" "$emu" "$work/out/ovni" -o "$work/emulated"
 check "for that reason" \
 	sh -c "'$emu' '$work/out/ovni' -o '$work/emulated' 2>&1 | grep -q '0 is not a value'"

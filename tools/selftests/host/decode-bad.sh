@@ -22,13 +22,13 @@ damaged()
 {
 	rm -rf "$cap"
 	cp -r "$good" "$cap"
-	python3 "$lib/damage.py" "$cap/$1" "${@:2}"
+	python3 "$gen/damage.py" "$cap/$1" "${@:2}"
 }
 
 # Where sub-buffer NUMBER of a file begins.
 subbuf()
 {
-	python3 "$lib/damage.py" "$good/$1" find "$magic" "$2"
+	python3 "$gen/damage.py" "$good/$1" find "$magic" "$2"
 }
 
 # decodes STATUS NAME PATTERN - and the messages match the pattern
@@ -62,7 +62,7 @@ accounted()
 # Where record NUMBER of the third one of CPU 1 begins.
 record()
 {
-	python3 "$lib/damage.py" "$good/cpu1.ovk" record "$third" "$1"
+	python3 "$gen/damage.py" "$good/cpu1.ovk" record "$third" "$1"
 }
 
 third=$(subbuf cpu1.ovk 3)

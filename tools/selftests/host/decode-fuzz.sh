@@ -14,7 +14,7 @@ here=$(dirname "$(realpath "$0")")
 fuzz()
 {
 	mkdir -p "$work/$1.work"
-	"$top/build/selftests/fuzz-decode" "$work/$1" "$work/$1.work" "$CASES" "$2" >"$work/$1.said"
+	"$top/build/selftests/fuzz/fuzz-decode" "$work/$1" "$work/$1.work" "$CASES" "$2" >"$work/$1.said"
 }
 
 check "the generator of captures is built" build gen-capture

@@ -80,7 +80,7 @@ cat >"$work/events" <<'END'
 102/102 5000005000 OAs 1
 102/102 5000011000 OHe
 END
-python3 "$lib/ovnidump.py" "$work/out/ovni" >"$work/got"
+python3 "$checkers/ovnidump.py" "$work/out/ovni" >"$work/got"
 check "the ovni events are the ones expected" diff "$work/events" "$work/got"
 
 # Rows have names: of a thread in its process; alone where that has the same one.
@@ -123,7 +123,7 @@ awk '{
 	$2 = sprintf("%.0f", 1000000000 + 2 * (ns - ns % 500) + ns % 500)
 	print
 }' "$work/events" >"$work/events2"
-python3 "$lib/ovnidump.py" "$work/out2/ovni" >"$work/got"
+python3 "$checkers/ovnidump.py" "$work/out2/ovni" >"$work/got"
 check "ovni's clocks are the stamps as they are" diff "$work/events2" "$work/got"
 "$decode" "$work/known" -o "$work/out2" --to laplace 2>"$work/log"
 check "of the TSC the summary tells the rate" \
@@ -142,7 +142,7 @@ same_views()
 	mkdir -p "$work/emulated"
 	check "$1: ovnik-emu accepts the ovni trace" \
 		"$emu" -l "$work/out/ovni" -o "$work/emulated"
-	check "$1: the views are the same" "$here/../prvcmp.py" "$work/emulated" "$work/out"
+	check "$1: the views are the same" "$checkers/prvcmp.py" "$work/emulated" "$work/out"
 }
 
 same_views "known"
@@ -174,11 +174,11 @@ check "only what is wanted is made" test ! -e "$work/out2/ovni"
 cp "$work/out/"* "$work/emulated" 2>/dev/null
 sed -i 's/Sleeping/Snoring/' "$work/emulated/thread.pcf"
 sed -i 's/:4:1$/:4:2/' "$work/emulated/thread.prv"
-"$here/../prvcmp.py" "$work/emulated" "$work/out" >"$work/differences"
+"$checkers/prvcmp.py" "$work/emulated" "$work/out" >"$work/differences"
 check "views that differ are told so" test $? -eq 1
 check "in 20 lines and one" test "$(wc -l <"$work/differences")" -eq 21
 cp "$work/out/thread.prv" "$work/emulated"
-check_status 1 "one label differs" "$here/../prvcmp.py" "$work/emulated" "$work/out"
+check_status 1 "one label differs" "$checkers/prvcmp.py" "$work/emulated" "$work/out"
 check "and only that is told" test "$tap_output" = \
 	"thread.pcf: type 300 value 2 is 'Sleeping (interruptible)' \
 instead of 'Snoring (interruptible)'"

@@ -11,7 +11,8 @@ here=$(dirname "$(realpath "$0")")
 top=$(realpath "$here/../../..")
 : "${EMU:=$top/build/ovnik-emu}"
 : "${REFERENCE:=$top/../shared/reference}"
-lib=$here/../lib
+checkers=$here/../check
+fixtures=$here/../fixture
 
 # shellcheck source=tools/selftests/tap.sh
 . "$here/../tap.sh"
@@ -26,18 +27,18 @@ trap 'rm -rf "$work"' EXIT
 models="nosv nanos6 nodes openmp mpi tampi"
 
 if [ -f "$REFERENCE/ovni-models.json" ]; then
-	"$lib/modelfacts.py" "$REFERENCE/ovni-models.json" >"$work/facts"
-	check "the facts are those of the reference" cmp "$lib/ovni-models.txt" "$work/facts"
+	"$checkers/modelfacts.py" "$REFERENCE/ovni-models.json" >"$work/facts"
+	check "the facts are those of the reference" cmp "$fixtures/ovni-models.txt" "$work/facts"
 else
 	skip "the facts are those of the reference" "no ovni-models.json in $REFERENCE"
 fi
 
 for model in $models; do
 	check "$model: every event draws what the facts say" \
-		"$lib/emumodels.py" walk "$EMU" "$model" "$work/walk-$model"
+		"$checkers/emumodels.py" walk "$EMU" "$model" "$work/walk-$model"
 	for seed in 1 2 3; do
 		check "$model: threads that do anything ($seed)" \
-			"$lib/emumodels.py" random "$EMU" "$model" "$work/random" "$seed"
+			"$checkers/emumodels.py" random "$EMU" "$model" "$work/random" "$seed"
 		check "$model: a strict reader takes what is drawn ($seed)" \
 			"$top/build/selftests/prvcheck" "$work/random"/*.prv
 		rm -rf "$work/random"

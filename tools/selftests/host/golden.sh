@@ -7,6 +7,7 @@
 
 here=$(dirname "$(realpath "$0")")
 top=$(realpath "$here/../../..")
+checkers=$here/../check
 emu=$top/build/ovnik-emu
 : "${GOLDEN:=$top/../shared/golden}"
 
@@ -29,7 +30,7 @@ trap 'rm -rf "$work"' EXIT
 accepted()
 {
 	check "$1 is accepted" "$emu" -l "$work/$1"
-	check "$1 looks the same" "$here/../prvcmp.py" "$GOLDEN/$1/expected" "$work/$1"
+	check "$1 looks the same" "$checkers/prvcmp.py" "$GOLDEN/$1/expected" "$work/$1"
 	for f in thread.prv cpu.prv thread.pcf thread.row cpu.row; do
 		check "$1 has the same bytes in $f" cmp "$GOLDEN/$1/expected/$f" "$work/$1/$f"
 	done

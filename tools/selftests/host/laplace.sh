@@ -7,7 +7,7 @@ here=$(dirname "$(realpath "$0")")
 # shellcheck source=tools/selftests/lib/decode-lib.sh
 . "$here/../lib/decode-lib.sh"
 
-reader=$here/../laplace-check
+reader=$checkers/laplace-check
 rebuild=$top/build/selftests/guest/rebuild
 
 check "the generator of captures is built" build gen-capture

@@ -12,7 +12,7 @@ here=$(dirname "$(realpath "$0")")
 
 check "the generator is built" build gen-merge
 "$work/gen-merge" known "$work/capture"
-"$lib/ovniwrite.py" "$work/seed" <<'END'
+"$gen/ovniwrite.py" "$work/seed" <<'END'
 ! 100/100 gen.1 {"rank": 1, "nranks": 4, "mark": {"3": {"title": "x", "chan_type": "stack"}}}
 100/100 4999990000 OHx 0 -1 0 0
 100/100 4999995000 OM[ 5 0 3
@@ -45,7 +45,7 @@ END
 printf 'rank hostname offset_median offset_mean offset_std\n0 gen 0 0 0\n1 far 5e9 0 0\n' \
 	>"$work/seed/clock-offsets.txt"
 mkdir -p "$work/run/app"
-if "$top/build/selftests/fuzz-merge" "$work/capture" "$work/seed" "$work/run" "$CASES" "$SEED" \
+if "$top/build/selftests/fuzz/fuzz-merge" "$work/capture" "$work/seed" "$work/run" "$CASES" "$SEED" \
 	>"$work/said"; then
 	ok "$CASES damaged traces"
 else

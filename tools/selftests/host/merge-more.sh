@@ -57,9 +57,9 @@ for kind in woken pulled unseen; do
 		rm -rf "$work/out"
 		merge $kind one
 		check "$kind, $at us: merged, with losses" test $? -eq 4
-		check "$kind, $at us: its waits end" "$lib/waitsend.py" "$work/out"
+		check "$kind, $at us: its waits end" "$checkers/waitsend.py" "$work/out"
 		check "$kind, $at us: ovnik-emu accepts it" emulated -l
-		check "$kind, $at us: and draws the same" "$here/../prvcmp.py" "$work/emulated" \
+		check "$kind, $at us: and draws the same" "$checkers/prvcmp.py" "$work/emulated" \
 			"$work/out"
 	done
 done

@@ -17,13 +17,13 @@ done
 # dump PID/TID - what the merged trace has of a thread
 dump()
 {
-	"$lib/ovnidump.py" "$work/out/ovni" | grep "^$1 " | cut -d ' ' -f 2-
+	"$checkers/ovnidump.py" "$work/out/ovni" | grep "^$1 " | cut -d ' ' -f 2-
 }
 
 # accepted NAME - by upstream's rules, and by our emulator
 accepted()
 {
-	check "$1: upstream's rules are kept" "$lib/ovnirules.py" "$work/out/ovni"
+	check "$1: upstream's rules are kept" "$checkers/ovnirules.py" "$work/out/ovni"
 	rm -rf "$work/emulated"
 	mkdir "$work/emulated"
 	check "$1: ovnik-emu accepts it" "$emu" -l "$work/out/ovni" -o "$work/emulated"
@@ -206,7 +206,7 @@ END"
 accepted "known"
 check "the views are those of the emulator" \
 	sh -c "cp '$work'/out/*.pcf '$work/emulated' &&
-		'$here/../prvcmp.py' '$work/emulated' '$work/out'"
+		'$checkers/prvcmp.py' '$work/emulated' '$work/out'"
 
 # ROW:TIME:TYPE:VALUE of the application's phases; the trace begins 11 us early.
 cat >"$work/want" <<'END'
@@ -396,13 +396,13 @@ build gen-activity
 "$work/gen-activity" random "$work/random" 30000 3 0
 "$decode" "$work/random" -o "$work/without" 2>"$work/log"
 for shift in 0 700 -700; do
-	"$lib/ovnidump.py" "$work/without/ovni" | "$lib/genapp.py" 5 $shift | app made
+	"$checkers/ovnidump.py" "$work/without/ovni" | "$gen/genapp.py" 5 $shift | app made
 	merge random made
 	check "clocks wrong by $shift ns" test $? -eq 0
 	moved=$(sed -n 's/.* merged: \([0-9]*\) events* moved to .*/\1/p' "$work/log")
 	farthest=$(sed -n 's/.*, by at most \([0-9]*\) ns (thread .*/\1/p' "$work/log")
 	check "clocks wrong by $shift ns: both are in it, and nothing else" \
-		"$lib/mergecheck.py" "$work/made" "$work/without" "$work/out" "${moved:-0}" \
+		"$checkers/mergecheck.py" "$work/made" "$work/without" "$work/out" "${moved:-0}" \
 		"${farthest:-0}" --views
 	check "clocks wrong by $shift ns: ${moved:-0} are moved, by up to ${farthest:-0} ns" \
 		test "${farthest:-0}" -le ${shift#-}

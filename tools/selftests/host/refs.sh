@@ -10,7 +10,7 @@ top=$(realpath "$here/../../..")
 : "${REFS:=$top/build/ovnik-refs}"
 : "${RECORDS:=1000000}"
 : "${FUZZ:=2000}"
-make_refs=$here/../lib/refs.py
+make_refs=$here/../check/refs.py
 
 # shellcheck source=tools/selftests/tap.sh
 . "$here/../tap.sh"

@@ -147,11 +147,11 @@ sound()
 	check_status "$status" "$what: tasks and a Laplace trace" sh -c "'$decode' '$cap' \
 		--tracer 'database,file=$work/db' -o '$work/out' --to laplace >'$work/log' 2>&1"
 	check "$what: each sum is that of the tasks" \
-		"$lib/reportcheck.py" tasks "$work/json" "$work/db"
+		"$checkers/reportcheck.py" tasks "$work/json" "$work/db"
 	check "$what: each file's bytes are those of the Laplace trace" \
-		"$lib/reportcheck.py" bytes "$work/json" "$work/out/laplace.txt"
+		"$checkers/reportcheck.py" bytes "$work/json" "$work/out/laplace.txt"
 	check "$what: text and JSON say the same" \
-		"$lib/reportcheck.py" text "$work/json" "$work/text"
+		"$checkers/reportcheck.py" text "$work/json" "$work/text"
 }
 
 sound 0 "$work/known" "known"
@@ -222,7 +222,7 @@ check "they are too many" grep -q '^  *1.024 ms .* 200  woken  *0  not known$' "
 "$work/gen-report" files "$work/files" 90000
 check "more files than can be kept" \
 	sh -c "'$decode' report --json '$work/files' >'$work/json'"
-check "what they may lack is true" "$lib/reportcheck.py" lack "$work/json" 90000
+check "what they may lack is true" "$checkers/reportcheck.py" lack "$work/json" 90000
 
 "$work/gen-report" empty "$work/empty"
 check_status 0 "a capture of nothing" \
@@ -233,7 +233,7 @@ check "and no table of who was on a CPU" grep -q \
 
 # A bit of the last record: all but that is there.
 cp -r "$work/random" "$work/damaged"
-python3 "$lib/damage.py" "$work/damaged/cpu1.ovk" flip \
+python3 "$gen/damage.py" "$work/damaged/cpu1.ovk" flip \
 	$(($(stat -c %s "$work/damaged/cpu1.ovk") - 100)) 3
 sound 3 "$work/damaged" "damaged"
 check "damaged places are counted" grep -q '^  damaged places  *[1-9]' "$work/text"

@@ -162,7 +162,7 @@ plugin()	# NAME FLAG...
 }
 check "the example compiles as it says" \
 	"$CC" -shared -fPIC -I "$top/user" -I "$top/kmod/include/uapi" -Wall -Wextra -Werror -o example.so \
-	"$lib/tracer-example.c"
+	"$fixtures/tracer-example.c"
 cat >expected <<'END'
 ./example.so,pid=100
   cpus:

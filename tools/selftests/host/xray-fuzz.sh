@@ -16,7 +16,7 @@ fuzz()
 	name=$1
 	shift
 	mkdir "$work/$name.work"
-	if timeout 500 "$top/build/selftests/fuzz-xray" "$work/$name.work" "$CASES" "$SEED" "$@" \
+	if timeout 500 "$top/build/selftests/fuzz/fuzz-xray" "$work/$name.work" "$CASES" "$SEED" "$@" \
 		>"$work/$name.said" 2>&1; then
 		ok "$CASES damaged logs, $name"
 		return
@@ -25,9 +25,9 @@ fuzz()
 	cat "$work/$name.said" "$work/$name.work/log" | explain
 }
 
-check "logs are written" "$lib/xraywrite.py" "$work"
+check "logs are written" "$gen/xraywrite.py" "$work"
 mkdir "$work/real"
-check "a program writes a log" "$top/build/selftests/xray/xrayload" "$work/real" 2 300
+check "a program writes a log" "$top/build/selftests/gen/xrayload" "$work/real" 2 300
 
 cd "$work" || exit
 fuzz by-hand v[1-5]-all.xray v[1-5]-big.xray v[1-5]-buffers.xray v1-0xff.xray \

@@ -20,7 +20,7 @@ log()
 {
 	cat >"$work/$1.txt"
 	rm -f "$work/$1"
-	"$lib/xraymake.py" "$work/$1" <"$work/$1.txt"
+	"$gen/xraymake.py" "$work/$1" <"$work/$1.txt"
 }
 
 # merge CAPTURE LOG... - to $work/out
@@ -55,14 +55,14 @@ sound()
 {
 	name=$1
 	shift
-	check "$name: the rows show what is in the logs" "$lib/xraysteps.py" "$work/out" "$@"
-	check "$name: upstream's rules are kept" "$lib/ovnirules.py" "$work/out/ovni"
+	check "$name: the rows show what is in the logs" "$checkers/xraysteps.py" "$work/out" "$@"
+	check "$name: upstream's rules are kept" "$checkers/ovnirules.py" "$work/out/ovni"
 	check "$name: a strict reader takes what is drawn" \
 		"$top/build/selftests/prvcheck" "$work/out"
 	rm -rf "$work/emulated"
 	mkdir "$work/emulated"
 	check "$name: ovnik-emu accepts it" "$emu" --strict "$work/out/ovni" -o "$work/emulated"
-	check "$name: and draws the same" "$here/../prvcmp.py" "$work/emulated" "$work/out"
+	check "$name: and draws the same" "$checkers/prvcmp.py" "$work/emulated" "$work/out"
 	check "$name: nothing is left of what is in between" \
 		sh -c "[ -z \"\$(find '$work/out' -name '.xray*')\" ]"
 }
@@ -78,7 +78,7 @@ refused()
 # calls WHO - its marks of functions, a word each: ns behind 5 s, [ or ], value
 calls()
 {
-	"$lib/ovnidump.py" "$work/out/ovni" |
+	"$checkers/ovnidump.py" "$work/out/ovni" |
 		sed -n "s|^$1 50000*\([0-9]*\) OM\([][]\) \([0-9]*\) 0 91$|\1\2\3|p" | tr '\n' ' '
 }
 
@@ -120,7 +120,7 @@ sound "the rules" "$work/rules.txt"
 says "calls and events are counted" "8 calls and 2 custom events of 1 thread"
 says "exits without entry" "2 exits of functions whose entry is not in the log"
 says "entries without exit" "3 calls without exit"
-check "custom events have numbers" test "$("$lib/ovnidump.py" "$work/out/ovni" |
+check "custom events have numbers" test "$("$checkers/ovnidump.py" "$work/out/ovni" |
 	sed -n 's/.* OM= \([0-9]* 0 92\)$/\1/p' | tr '\n' ';')" = "1 0 92;258 0 92;"
 check "and labels" sh -c "grep -A9 'XRay custom event' '$work/out/thread.pcf' |
 	grep -q '^1 *begun$' && grep -q '^258 *(data)$' '$work/out/thread.pcf'"
@@ -128,7 +128,7 @@ check "a view of functions" grep -q 'evt_type 1 315$' "$work/out/cfg/thread/func
 check "and one of CPUs" grep -q 'evt_type 1 315$' "$work/out/cfg/cpu/function.cfg"
 check "decoded without the log" "$decode" "$work/known" -o "$work/plain"
 check "the kernel's events are what they are without it" \
-	"$lib/mergecheck.py" - "$work/plain" "$work/out" 0 0 --views
+	"$checkers/mergecheck.py" - "$work/plain" "$work/out" 0 0 --views
 
 # While the thread is off the CPU its row shows where it was, and that CPU's row does not.
 log off <<'END'
@@ -144,11 +144,11 @@ check "the thread's row shows it all the time" test \
 	"$(grep -c ':1:1:1:[0-9]*:315:' "$work/out/thread.prv")" -eq 2
 
 # Made up, all versions and both byte orders.
-"$lib/ovnidump.py" "$work/plain/ovni" >"$work/dump"
+"$checkers/ovnidump.py" "$work/plain/ovni" >"$work/dump"
 for version in 1 2 3 4 5; do
 	for order in "" big; do
 		# shellcheck disable=SC2086 # empty, or one word
-		"$lib/xraygen.py" $version$version $version $order <"$work/dump" | log random
+		"$gen/xraygen.py" $version$version $version $order <"$work/dump" | log random
 		check "version $version $order" merge known random
 		sound "version $version $order" "$work/random.txt"
 	done
@@ -167,8 +167,8 @@ log deep <"$work/deep.in"
 check "a deep stack" merge known deep
 says "what is too deep is counted" "warning: merged: 1488 calls too deep to be shown"
 check "512 are shown, and the one behind them" \
-	test "$("$lib/ovnidump.py" "$work/out/ovni" | grep -c 'OM\[ . 0 91')" -eq 513
-check "upstream's rules are kept" "$lib/ovnirules.py" "$work/out/ovni"
+	test "$("$checkers/ovnidump.py" "$work/out/ovni" | grep -c 'OM\[ . 0 91')" -eq 513
+check "upstream's rules are kept" "$checkers/ovnirules.py" "$work/out/ovni"
 check "ovnik-emu accepts it" "$emu" --strict "$work/out/ovni" -o "$work/emulated"
 
 # Deeper than what is remembered.

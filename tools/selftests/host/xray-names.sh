@@ -15,7 +15,7 @@ here=$(dirname "$(realpath "$0")")
 
 check "the generator is built" build gen-merge
 
-"$lib/xraymake.py" "$work/log" <<'END'
+"$gen/xraymake.py" "$work/log" <<'END'
 log 5
 buffer 100/100 1000002000
 1000004000 enter 1

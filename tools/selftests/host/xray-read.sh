@@ -9,7 +9,7 @@
 here=$(dirname "$(realpath "$0")")
 # shellcheck source=tools/selftests/lib/decode-lib.sh
 . "$here/../lib/decode-lib.sh"
-dump=$top/build/selftests/xray/xraydump
+dump=$top/build/selftests/check/xraydump
 llvm_xray="llvm-xray-14"
 
 # llvm SHAPE - to $work/SHAPE.yaml; it is wrong about big-endian logs in silence
@@ -31,7 +31,7 @@ shape()
 	"$dump" "$work/$1.xray" >"$work/$1.dump" 2>"$work/log"
 	check "$1: $3 breaks" grep -q "^end $3 " "$work/$1.dump"
 	if [ "$2" = yes ] && [ "$4" != not-compared ]; then
-		check "$1: the same records" "$lib/xraycmp.py" "$work/$1.dump" "$work/$1.yaml" "$4"
+		check "$1: the same records" "$checkers/xraycmp.py" "$work/$1.dump" "$work/$1.yaml" "$4"
 	fi
 }
 
@@ -45,7 +45,7 @@ same()
 	check "$1: as $2" cmp "$work/$1.records" "$work/$2.records"
 }
 
-check "logs are written" "$lib/xraywrite.py" "$work"
+check "logs are written" "$gen/xraywrite.py" "$work"
 while read -r name llvm ours compare; do
 	shape "$name" "$llvm" "$ours" "$compare"
 done <"$work/shapes"

@@ -8,7 +8,7 @@ here=$(dirname "$(realpath "$0")")
 # shellcheck source=tools/selftests/lib/decode-lib.sh
 . "$here/../lib/decode-lib.sh"
 
-xray=$lib/fdrcheck.py
+xray=$checkers/fdrcheck.py
 if ! command -v llvm-xray-14 >/dev/null; then
 	skip "FDR logs" "no llvm-xray-14"
 	finish
@@ -143,9 +143,9 @@ accepted()
 		"$work/out/xray.elf"
 	check "$1: and in version 1" "$xray" llvm "$one/xray.fdr" "$one/xray.elf"
 	check "$1: our reader reads what is there" \
-		"$xray" ours "$work/out/xray.fdr" "$top/build/selftests/xray/xraydump"
+		"$xray" ours "$work/out/xray.fdr" "$top/build/selftests/check/xraydump"
 	check "$1: and in version 1, too" \
-		"$xray" ours "$one/xray.fdr" "$top/build/selftests/xray/xraydump"
+		"$xray" ours "$one/xray.fdr" "$top/build/selftests/check/xraydump"
 	check "$1: every record is an event or call" \
 		"$xray" events "$work/log" "$work/out/xray.fdr"
 	check "$1: both versions say the same" "$xray" same "$one/xray.fdr" "$work/out/xray.fdr"

@@ -7,7 +7,9 @@
 # shellcheck disable=SC2034,SC2154 # what is used there, or set there
 
 top=$(realpath "$here/../../..")
-lib=$top/tools/selftests/lib
+gen=$top/tools/selftests/gen
+checkers=$top/tools/selftests/check
+fixtures=$top/tools/selftests/fixture
 decode=$top/build/ovnik-decode
 emu=$top/build/ovnik-emu
 : "${CC:=gcc}"
@@ -23,11 +25,11 @@ fi
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# build NAME - compile a helper; it is then $work/NAME
+# build NAME - compile a generator; it is then $work/NAME
 build()
 {
 	"$CC" -O2 -g -std=gnu11 -D_GNU_SOURCE= -I"$top/user" -I"$top/kmod/include/uapi" \
-		-o "$work/$1" "$lib/$1.c" "$top/build/libovnik.a" -ljson-c -lelf -lz -lpthread
+		-o "$work/$1" "$gen/$1.c" "$top/build/libovnik.a" -ljson-c -lelf -lz -lpthread
 }
 
 # Events that the last run has read, from its summary in $work/log.

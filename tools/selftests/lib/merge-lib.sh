@@ -15,7 +15,7 @@ check "the generator is built" build gen-merge
 app()
 {
 	rm -rf "${work:?}/$1"
-	"$lib/ovniwrite.py" "$work/$1"
+	"$gen/ovniwrite.py" "$work/$1"
 }
 
 # merge CAPTURE TRACE [OPTION]...

@@ -3,7 +3,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include "../lib/capgen.h"
+#include "../gen/capgen.h"
 #include "capture/merge.h"
 #include "kselftest_harness.h"
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "../lib/capgen.h"
+#include "../gen/capgen.h"
 #include "capture/merge.h"
 #include "kselftest_harness.h"
 #include "world/census.h"

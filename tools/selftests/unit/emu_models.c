@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The models of user runtimes against what the reference says of them, row by row. */
 #define _GNU_SOURCE	/* for the harness */
-#include "../lib/emufix.h"
+#include "../fixture/emufix.h"
 #include "emu/task_type.h"
 #include "emu/track.h"
 #include "kselftest_harness.h"
 
-#define FACTS	"tools/selftests/lib/ovni-models.txt"
+#define FACTS	"tools/selftests/fixture/ovni-models.txt"
 #define MODELS	6
 #define MAX	160
 

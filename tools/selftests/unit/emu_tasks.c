@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Tasks, types of tasks, hardware counters, breakdowns and lint of the runtimes' models. */
 #define _GNU_SOURCE	/* for the harness */
-#include "../lib/emufix.h"
+#include "../fixture/emufix.h"
 #include "emu/cfg.h"
 #include "emu/nosv/nosv_model.h"
 #include "emu/task_type.h"

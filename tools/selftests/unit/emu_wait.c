@@ -6,7 +6,7 @@
 
 #include "emu/kernel/wait.h"
 #include "kselftest_harness.h"
-#include "../lib/emufix.h"
+#include "../fixture/emufix.h"
 
 FIXTURE(wait)
 {

@@ -2,7 +2,7 @@
 /* The merge: any number of CPUs, ties, CPUs that end early. */
 #include <unistd.h>
 
-#include "../lib/capgen.h"
+#include "../gen/capgen.h"
 #include "capture/merge.h"
 #include "kselftest_harness.h"
 

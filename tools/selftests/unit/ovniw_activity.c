@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "../lib/ovniwfix.h"
+#include "../fixture/ovniwfix.h"
 
 FIXTURE(marks) {
 	struct ovniwfix f;

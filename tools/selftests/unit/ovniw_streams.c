@@ -8,7 +8,7 @@
 
 #include "trace/offcpu.h"
 #include "output/ovni/writer.h"
-#include "../lib/ovniwfix.h"
+#include "../fixture/ovniwfix.h"
 
 FIXTURE(ovni) {
 	struct ovniwfix f;

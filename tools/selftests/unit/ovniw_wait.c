@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "emu/kernel/wait.h"
-#include "../lib/ovniwfix.h"
+#include "../fixture/ovniwfix.h"
 
 FIXTURE(waits) {
 	struct ovniwfix f;

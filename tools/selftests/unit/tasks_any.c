@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Whatever a capture says, what is told of tasks is consistent. */
-#include "../lib/taskfix.h"
+#include "../fixture/taskfix.h"
 
 /* Any records, of few tasks, in any order, with gaps: nobody is to believe them. */
 static u64 seed;

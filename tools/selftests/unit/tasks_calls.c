@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* From a capture to what threads are in: system calls, page faults, requests. */
-#include "../lib/taskfix.h"
+#include "../fixture/taskfix.h"
 
 #define DEV	(0xfeU << 20 | 1)
 

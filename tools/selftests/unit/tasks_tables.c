@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* From a capture to what lasts: open files, mappings, pages of the page cache. */
-#include "../lib/taskfix.h"
+#include "../fixture/taskfix.h"
 
 #define PAGE	4096ULL
 #define DEV	(0xfeU << 20 | 1)

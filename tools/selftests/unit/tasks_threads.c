@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* From a capture to the lives of threads: runs, waits, and what is not known. */
-#include "../lib/taskfix.h"
+#include "../fixture/taskfix.h"
 
 TEST_F(tasks, a_life)
 {

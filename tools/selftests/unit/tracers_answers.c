@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <math.h>
 
-#include "../lib/tracerfix.h"
+#include "../fixture/tracerfix.h"
 #include "kselftest_harness.h"
 
 FIXTURE(answers) {

@@ -2,7 +2,7 @@
 /* Tracers where there is much of something, or where it comes late: what is told then. */
 #include <malloc.h>
 
-#include "../lib/tracerfix.h"
+#include "../fixture/tracerfix.h"
 #include "output/tracers/builtin/groups.h"
 #include "output/tracers/builtin/sweep.h"
 #include "kselftest_harness.h"

@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "../lib/tracerfix.h"
+#include "../fixture/tracerfix.h"
 #include "kselftest_harness.h"
 
 FIXTURE(database) {

@@ -2,7 +2,7 @@
 /* Filters: each key accepts and rejects; what is wrong is refused. */
 #include <errno.h>
 
-#include "../lib/tracerfix.h"
+#include "../fixture/tracerfix.h"
 #include "kselftest_harness.h"
 
 FIXTURE(filter) {

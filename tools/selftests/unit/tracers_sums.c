@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Tracers that add up: against what is known, and against adding up the simple way. */
-#include "../lib/tracerfix.h"
+#include "../fixture/tracerfix.h"
 #include "kselftest_harness.h"
 
 #define TASKS	3000

@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <malloc.h>
 
-#include "../lib/tracerfix.h"
+#include "../fixture/tracerfix.h"
 #include "kselftest_harness.h"
 
 #define LOG_MAX	8192

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * FDR logs: each sentence of the document's grammar and layouts, and of what later versions
- * changed, with a log that keeps it and one that breaks it. Letters: lib/xraygen.h.
+ * changed, with a log that keeps it and one that breaks it. Letters: fixture/xraygen.h.
  */
 #include <errno.h>
 #include <stdio.h>
 
-#include "../lib/xrayread.h"
+#include "../fixture/xrayread.h"
 #include "kselftest_harness.h"
 
 #define EXTENTS_FIRST	"a buffer must begin with BufferExtents"

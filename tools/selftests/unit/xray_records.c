@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <stdio.h>
 
-#include "../lib/xrayread.h"
+#include "../fixture/xrayread.h"
 #include "kselftest_harness.h"
 
 static struct xraygen gen;

@@ -24,7 +24,7 @@ fi
 in_guest()
 {
 	tools/vm/run --single --quiet --log "$work/console" --timeout 300 --kernel "$1" \
-		--with "$bpftool" -- sh tools/selftests/lib/guest-kernels.sh \
+		--with "$bpftool" -- sh tools/selftests/vm-guest/kernels.sh \
 		"/host/build/bpf/$1/ovnik.bpf.o" "/host/build/selftests/bpf-kernels/$1" \
 		>"$work/$1.log" 2>&1
 	status=$?
@@ -32,7 +32,7 @@ in_guest()
 	return "$status"
 }
 
-# Status 4 is for what a probe did not see, see guest-kernels.sh.
+# Status 4 is for what a probe did not see, see vm-guest/kernels.sh.
 decoded()
 {
 	build/selftests/guest/examine -a "$1"/*.ovk || return

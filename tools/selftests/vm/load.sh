@@ -8,4 +8,4 @@ cd "$(dirname "$0")/../../.." || exit
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 tools/vm/run --single --quiet --log "$log" --timeout 900 --mem 4096 --share / -- \
-	sh "/host/$PWD/tools/selftests/lib/guest-build.sh" "/host/$PWD"
+	sh "/host/$PWD/tools/selftests/vm-guest/build.sh" "/host/$PWD"

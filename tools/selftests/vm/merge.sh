@@ -30,9 +30,9 @@ merge()
 # sound NAME TEXT APP OPTION - both are in it, by upstream's rules; --views: and drawn
 sound()
 {
-	check "$2: both traces are in it, and nothing else" "$lib/mergecheck.py" "$3" \
+	check "$2: both traces are in it, and nothing else" "$checkers/mergecheck.py" "$3" \
 		"$traces/$1/plain" "$traces/$1/out" "${moved:-0}" "${farthest:-0}" "$4"
-	check "$2: upstream's rules are kept" "$lib/ovnirules.py" "$traces/$1/out/ovni"
+	check "$2: upstream's rules are kept" "$checkers/ovnirules.py" "$traces/$1/out/ovni"
 	check "$2: no event where the capture does not say where its thread is" \
 		sh -c "! grep -q 'virtual CPU' '$work/log'"
 }
@@ -47,7 +47,7 @@ emulated()
 
 check "a program is recorded in a guest, by module and BPF" \
 	"$top/tools/vm/run" --single --quiet --log "$work/console.log" -- \
-	sh /host/tools/selftests/lib/guest-merge.sh "/host/${traces#"$top/"}"
+	sh /host/tools/selftests/vm-guest/merge.sh "/host/${traces#"$top/"}"
 
 for name in module bpf runtime; do
 	check "$name: decoded without the trace" \
@@ -65,7 +65,7 @@ done
 for by in 100000 -100000; do
 	rm -rf "$work/app"
 	cp -r "$traces/module/app" "$work/app"
-	"$lib/ovnishift.py" "$work/app" $by
+	"$gen/ovnishift.py" "$work/app" $by
 	merge module "$work/app"
 	check "clocks wrong by $by ns: some are moved: $moved by up to $farthest ns" \
 		test "${moved:-0}" -gt 10 -a "${farthest:-0}" -le 100000
@@ -74,7 +74,7 @@ for by in 100000 -100000; do
 done
 
 # Far away, it is refused, and where it is tells the user.
-"$lib/ovnishift.py" "$work/app" 300000000
+"$gen/ovnishift.py" "$work/app" 300000000
 merge module "$work/app"
 check "clocks wrong by 0.3 s are those of another run" test "$status" -eq 1
 check "which is said with the place" grep -q \

@@ -24,7 +24,7 @@ in_guest()
 	mkdir "$out"
 	"$top/tools/vm/run" "$1" --quiet --log "$work/console.log" \
 		${perf:+--with "$perf"} -- \
-		sh /host/tools/selftests/lib/guest-report.sh "/host/${out#"$top/"}"
+		sh /host/tools/selftests/vm-guest/report.sh "/host/${out#"$top/"}"
 }
 
 # made_of BACKEND - the report, and the tasks it is of
@@ -39,14 +39,14 @@ made_of()
 # as_counted BACKEND EXACT
 as_counted()
 {
-	"$lib/reportguest.py" "$out/$1/log" "$work/json" "$work/db" "$2"
+	"$checkers/reportguest.py" "$out/$1/log" "$work/json" "$work/db" "$2"
 }
 
 # as_perf EXACT - of the module's report
 as_perf()
 {
 	perf sched latency -p -i "$out/module/perf.data" >"$work/perf" 2>"$work/log" &&
-		"$lib/reportguest.py" "$out/module/log" "$work/json" "$work/db" "$1" "$work/perf"
+		"$checkers/reportguest.py" "$out/module/log" "$work/json" "$work/db" "$1" "$work/perf"
 }
 
 all_as_counted()
@@ -83,11 +83,11 @@ reported()
 	"$decode" report "$out/$2/capture" >"$work/text"
 	check "$1: $2: it is what the kernel has counted" as_counted "$2" "$3"
 	check "$1: $2: each sum is that of the tasks" \
-		"$lib/reportcheck.py" tasks "$work/json" "$work/db"
+		"$checkers/reportcheck.py" tasks "$work/json" "$work/db"
 	check "$1: $2: each file's bytes are those of the Laplace trace" \
-		"$lib/reportcheck.py" bytes "$work/json" "$work/out/laplace.txt"
+		"$checkers/reportcheck.py" bytes "$work/json" "$work/out/laplace.txt"
 	check "$1: $2: text and JSON say the same" \
-		"$lib/reportcheck.py" text "$work/json" "$work/text"
+		"$checkers/reportcheck.py" text "$work/json" "$work/text"
 }
 
 # like_perf TEXT EXACT - of the last report

@@ -13,7 +13,7 @@ here=$(dirname "$(realpath "$0")")
 # What the guest shall reach must lie in the repository.
 traces=$(mktemp -d "$top/build/xray.XXXXXX")
 trap 'rm -rf "$work" "$traces"' EXIT
-load=$top/build/selftests/xray/xrayload
+load=$top/build/selftests/gen/xrayload
 
 # says TEXT REGEX - the last run told this
 says()
@@ -23,7 +23,7 @@ says()
 
 check "a program with XRay is recorded in a guest" \
 	"$top/tools/vm/run" --single --quiet --with "$load" --log "$work/console.log" -- \
-	sh /host/tools/selftests/lib/guest-xray-merge.sh "/host/${traces#"$top/"}"
+	sh /host/tools/selftests/vm-guest/xray-merge.sh "/host/${traces#"$top/"}"
 check "decoded without the log" "$decode" "$traces/capture" -o "$traces/plain"
 "$decode" "$traces/capture" -o "$traces/out" --merge "$traces/log" --instr-map "$load" \
 	2>"$work/log"
@@ -43,19 +43,19 @@ moved=$(sed -n 's/.* merged: .* moved to .*, by at most \([0-9]*\) ns (thread .*
 check "nothing was moved by more than 2 ns: ${moved:-0}" test "${moved:-0}" -le 2
 check "no record is said to be lost, or its clock to go back" \
 	sh -c "! grep 'warning: merged' '$work/log' | grep -v 'says that the TSC has'"
-if "$lib/xraytruth.py" "$traces/out" "$traces/truth.txt" >"$work/said" 2>&1; then
+if "$checkers/xraytruth.py" "$traces/out" "$traces/truth.txt" >"$work/said" 2>&1; then
 	ok "the kernel's events are inside the functions: $(cat "$work/said")"
 else
 	not_ok "the kernel's events are inside the functions"
 	explain <"$work/said"
 fi
 check "the kernel's events are what they are without it" \
-	"$lib/mergecheck.py" - "$traces/plain" "$traces/out" 0 0 --views
-check "upstream's rules are kept" "$lib/ovnirules.py" "$traces/out/ovni"
+	"$checkers/mergecheck.py" - "$traces/plain" "$traces/out" 0 0 --views
+check "upstream's rules are kept" "$checkers/ovnirules.py" "$traces/out/ovni"
 check "a strict reader takes what is drawn" "$top/build/selftests/prvcheck" "$traces/out"
 mkdir "$work/emulated"
 check "ovnik-emu accepts it" "$emu" --strict "$traces/out/ovni" -o "$work/emulated"
-check "and draws the same" "$here/../prvcmp.py" "$work/emulated" "$traces/out"
+check "and draws the same" "$checkers/prvcmp.py" "$work/emulated" "$traces/out"
 check "nothing is left of what is in between" \
 	sh -c "! find '$traces/out' -name '.xray*' | grep -q ."
 

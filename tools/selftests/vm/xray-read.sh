@@ -9,9 +9,9 @@
 here=$(dirname "$(realpath "$0")")
 # shellcheck source=tools/selftests/lib/decode-lib.sh
 . "$here/../lib/decode-lib.sh"
-load=$top/build/selftests/xray/xrayload
-dump=$top/build/selftests/xray/xraydump
-check=$lib/xraycheck.py
+load=$top/build/selftests/gen/xrayload
+dump=$top/build/selftests/check/xraydump
+log_check=$checkers/xraycheck.py
 
 # What the guest shall reach must lie in the repository.
 logs=$(mktemp -d "$top/build/xray.XXXXXX")
@@ -19,7 +19,7 @@ trap 'rm -rf "$work" "$logs"' EXIT
 
 check "a program writes a log in a guest" \
 	"$top/tools/vm/run" --single --quiet --log "$work/console.log" --with "$load" -- \
-	sh /host/tools/selftests/lib/guest-xray.sh "/host/${logs#"$top/"}"
+	sh /host/tools/selftests/vm-guest/xray.sh "/host/${logs#"$top/"}"
 
 # same NAME - the log is what the program did, and what llvm-xray says
 same()
@@ -29,12 +29,12 @@ same()
 	check "$1: nothing is told of it but a TSC that goes back" \
 		sh -c "! grep -v 'the TSC goes back' '$work/log'"
 	check "$1: every call, event and argument is there, a thread" \
-		"$check" truth "$work/$1.dump" "$logs/$1/truth.txt"
+		"$log_check" truth "$work/$1.dump" "$logs/$1/truth.txt"
 	llvm-xray-14 convert -f yaml -o "$work/$1.yaml" "$logs/$1/log" 2>"$work/log"
 	check "$1: llvm-xray says the same, record by record" \
-		"$lib/xraycmp.py" "$work/$1.dump" "$work/$1.yaml"
+		"$checkers/xraycmp.py" "$work/$1.dump" "$work/$1.yaml"
 	check "$1: counts and times of functions are those of llvm-xray convert" \
-		"$check" sums "$work/$1.dump" "$work/$1.yaml"
+		"$log_check" sums "$work/$1.dump" "$work/$1.yaml"
 }
 
 same many
@@ -48,5 +48,5 @@ check "$threads threads, each in more than 16 buffers: $least" \
 same few
 llvm-xray-14 account -f csv -o "$work/csv" "$logs/few/log" 2>"$work/log"
 check "few: counts and times of functions are those of llvm-xray account" \
-	"$check" account "$work/few.dump" "$work/csv"
+	"$log_check" account "$work/few.dump" "$work/csv"
 finish

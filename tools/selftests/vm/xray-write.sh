@@ -6,7 +6,7 @@
 here=$(dirname "$(realpath "$0")")
 # shellcheck source=tools/selftests/lib/decode-lib.sh
 . "$here/../lib/decode-lib.sh"
-xray=$lib/fdrcheck.py
+xray=$checkers/fdrcheck.py
 
 # What the guest shall reach must lie in the repository.
 captures=$(mktemp -d "$top/build/xray.XXXXXX")
@@ -30,7 +30,7 @@ copied()
 
 check "dd is recorded in a guest, by module and BPF" \
 	"$top/tools/vm/run" --single --quiet --log "$work/console.log" -- \
-	sh /host/tools/selftests/lib/guest-fdr.sh "/host/${captures#"$top/"}"
+	sh /host/tools/selftests/vm-guest/fdr.sh "/host/${captures#"$top/"}"
 
 for name in module bpf; do
 	out=$work/$name

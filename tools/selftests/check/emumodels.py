@@ -17,9 +17,9 @@ import struct
 import subprocess
 import sys
 
+from prvcmp import read_lines, read_prv
+
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, os.path.dirname(HERE))
-from prvcmp import read_lines, read_prv  # noqa: E402 pylint: disable=wrong-import-position
 
 PID, APP, RANK = 100, 3, 5
 GID = {"main": 1423278814, "task": 1485258024, "daxpy": 366294539}
@@ -55,7 +55,7 @@ class Model:
         self.letter, self.version, self.active = None, None, False
         self.chans = []
         self.events = []
-        with open(f"{HERE}/ovni-models.txt", encoding="utf-8") as f:
+        with open(f"{HERE}/../fixture/ovni-models.txt", encoding="utf-8") as f:
             for line in f:
                 self.fact(line.rstrip("\n"))
         self.by_type = {c.type: c for c in self.chans}

@@ -19,8 +19,7 @@ import os
 import struct
 import sys
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
-import prvcmp  # noqa: E402 # pylint: disable=wrong-import-position
+import prvcmp
 
 TYPE = 315
 

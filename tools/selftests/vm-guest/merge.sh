@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# guest-merge.sh DIR - in the guest of vm/merge.sh: record ovniload, keep both traces
+# merge.sh DIR - in the guest of vm/merge.sh: record ovniload, keep both traces
 #
 # DIR is below /host. For each of module and bpf, and without and with events of runtimes,
 # there is DIR/NAME/capture and DIR/NAME/app in the end.

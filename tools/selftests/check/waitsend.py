@@ -10,8 +10,7 @@ import os
 import re
 import sys
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-from prvcmp import read_lines, read_prv  # noqa: E402 pylint: disable=wrong-import-position
+from prvcmp import read_lines, read_prv
 
 TID, WAIT, WAITING = 2, 313, 314
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# guest-report.sh DIR - in the guest of vm/report.sh: record reportload, by module and BPF
+# report.sh DIR - in the guest of vm/report.sh: record reportload, by module and BPF
 #
 # DIR is below /host. For each of module and bpf there is DIR/NAME/capture and DIR/NAME/log
 # in the end; also DIR/module/perf.data, of the same run, if the guest has perf.

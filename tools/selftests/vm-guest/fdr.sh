@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# guest-fdr.sh DIR - in the guest of vm/xray-write.sh: record dd, which reads and writes 100 times
+# fdr.sh DIR - in the guest of vm/xray-write.sh: record dd, which reads and writes 100 times
 #
 # DIR is below /host. There is DIR/module and DIR/bpf in the end.
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# guest-kernels.sh OBJECT DIR - in the guest of vm/bpf-kernels.sh: the probes of OBJECT,
+# kernels.sh OBJECT DIR - in the guest of vm/bpf-kernels.sh: the probes of OBJECT,
 # loaded by bpftool, record, and so do those that ovnik has in it; captures go below DIR
 
 # shellcheck source-path=SCRIPTDIR

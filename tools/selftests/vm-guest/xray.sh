@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# guest-xray.sh DIR - in the guest of vm/xray-read.sh: a program writes its logs
+# xray.sh DIR - in the guest of vm/xray-read.sh: a program writes its logs
 #
 # DIR is below /host. In the end, DIR/many and DIR/few have log and truth.txt: of three
 # threads with many buffers, and of one with few.
@@ -12,7 +12,7 @@ record()
 	to=$1
 	shift
 	mkdir "/tmp/$to" || return
-	/host/build/selftests/xray/xrayload "/tmp/$to" "$@" || return
+	/host/build/selftests/gen/xrayload "/tmp/$to" "$@" || return
 	cp -r "/tmp/$to" "$out/"
 }
 

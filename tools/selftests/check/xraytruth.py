@@ -20,8 +20,7 @@ import os
 import struct
 import sys
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
-import prvcmp  # noqa: E402 # pylint: disable=wrong-import-position
+import prvcmp
 
 Deed = collections.namedtuple("Deed", "tid name begin end count")
 Moment = collections.namedtuple("Moment", "clock kind value stack")

@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# guest-totals.sh - in a guest of soak/life.sh, with much memory: who asks for the sum of
+# totals.sh - in a guest of soak/life.sh, with much memory: who asks for the sum of
 # a ring of very many sub-buffers gets it, while they are written faster than they are
 # added up. That once came to no end, and kept the capture from being stopped.
 
 # shellcheck source-path=SCRIPTDIR
 # shellcheck disable=SC2317 # called through check
-. "$(dirname "$0")/guest-lib.sh"
+. "$(dirname "$0")/../lib/guest-lib.sh"
 
 # System calls of a microsecond, each with two events. It ends soon after the shell.
 read_bytes()

@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# guest-memory.sh - in the guest of soak/debug-kernel.sh: memory that the module is refused,
+# memory.sh - in the guest of soak/debug-kernel.sh: memory that the module is refused,
 # and memory that nobody refers to any more
 
 # shellcheck source-path=SCRIPTDIR
 # shellcheck disable=SC2317 # called through check
-. "$(dirname "$0")/guest-lib.sh"
+. "$(dirname "$0")/../lib/guest-lib.sh"
 
 debug=/sys/kernel/debug
 leaks=$debug/kmemleak

@@ -21,8 +21,7 @@ import os
 import struct
 import sys
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
-import prvcmp  # noqa: E402 # pylint: disable=wrong-import-position
+import prvcmp
 
 Event = collections.namedtuple("Event", "clock mcv payload")
 XRAY_MARKS = {91, 92}
