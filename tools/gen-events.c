@@ -15,9 +15,9 @@ static void head(void)
 	     "======\n\n"
 	     "Offsets and sizes are in bytes from the start of the record; the first six\n"
 	     "bytes are the record's header (capture-format.rst). A name in braces in a\n"
-	     "sentence stands for that field.\n\n"
-	     "The hooks are the module's, on Linux 6.1, 6.12 and 7.2; where they are not the\n"
-	     "same, the event names both. Of what kind the BPF probes' are is in bpf.rst.");
+	     "sentence is the value of that field.\n\n"
+	     "The hooks are the module's, on Linux 6.1, 6.12 and 7.2; where they differ, the\n"
+	     "event names both. design/bpf.rst says which kinds of hooks the BPF probes use.");
 }
 
 /* Those that do not speak for themselves; enumerations are in uapi/ovnik.h. */
@@ -25,18 +25,18 @@ static const struct {
 	const char *name;
 	const char *meaning;
 } units[] = {
-	{ "tid", "number of a task, in the initial PID namespace; 0: the idle task, or not known" },
+	{ "tid", "number of a task, in the initial PID namespace; 0: the idle task, or unknown" },
 	{ "tsc", "time stamp counter" },
 	{ "ticks", "of the TSC" },
 	{ "ns", "of CLOCK_MONOTONIC" },
-	{ "mm", "number of an address space, never given again in a capture; 0: none" },
+	{ "mm", "number of an address space, never used again in a capture; 0: none" },
 	{ "pfn", "number of a page frame: physical address / 4096" },
 	{ "order", "of a folio: it has 2^order pages" },
 	{ "address", "virtual, of a user" },
 	{ "bytes", "a number of bytes, or an offset" },
 	{ "dev", "device: major number << 20 | minor number" },
 	{ "inode", "number of an inode" },
-	{ "generation", "of the inode, which tells it from another of the same number" },
+	{ "generation", "of the inode, which distinguishes it from another of the same number" },
 	{ "result", "number of bytes, or -errno, as a signed number" },
 	{ "fd", "file descriptor" },
 	{ "shmid", "number of a System V segment" },

@@ -53,28 +53,28 @@ int main(void)
 	     "===============\n"
 	     "Tables of tasks\n"
 	     "===============\n\n"
-	     "What these are is said in tasks.rst.");
+	     "tasks.rst says what these are.");
 	title("Kinds");
-	head("kind", "a task of it is");
+	head("kind", "meaning");
 	TASKS_KINDS(KIND)
 	rule();
 	title("Reasons to wait");
-	head("what a wait says", "kind of the milestone at its end");
+	head("reason", "kind of the milestone at its end");
 	TASKS_WAITS(WAIT)
 	rule();
 	title("Calls");
-	head("what a call says", "its code, an enum ovnik_file_op: OVNIK_OP and this");
+	head("call", "code: enum ovnik_file_op without OVNIK_OP");
 	OVNI_FILE_CALL_TABLE(CALL)
 	row(TASKS_CALL_AIO, "AIO");
 	row(TASKS_CALL_URING, "URING");
 	rule();
 	title("Faults");
-	head("what a fault says", "its code, an enum ovni_fault: OVNI_FAULT and this");
+	head("fault", "code: enum ovni_fault without OVNI_FAULT");
 	OVNI_FAULT_TABLE(FAULT)
 	row(TASKS_FAULT_UNKNOWN, "0: only its end was seen");
 	rule();
 	title("Mappings without a path");
-	head("what a mapping says", "it is");
+	head("text", "meaning");
 	TASKS_MAPPINGS(MAPPING)
 	rule();
 	title("Hook positions");

@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: GPL-2.0-only
--- CPU time of each process, in ms, and its share of the time in which it lived.
+-- CPU time of each process, in ms, and its share of the lifetime.
 SELECT p.What AS process, o.PID AS pid,
        total(t.EndTime - t.StartTime) / 1e9 AS cpu_ms,
        100.0 * total(t.EndTime - t.StartTime) / max(p.EndTime - p.StartTime, 1) AS percent

@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: GPL-2.0-only
--- Page faults of each process: how many, how long together, in ms, and the longest.
+-- Page faults of each process: number, total time in ms, and the longest.
 SELECT p.What AS process, o.PID AS pid, t.What AS fault, count(*) AS faults,
        total(t.EndTime - t.StartTime) / 1e9 AS time_ms,
        max(t.EndTime - t.StartTime) / 1e6 AS longest_us

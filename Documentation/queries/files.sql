@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: GPL-2.0-only
--- The files on which most was done: system calls, bytes, and how long they took, in ms.
--- What a file is called is what it was opened as last.
+-- The files with the most system calls: calls, bytes, and time, in ms. The name of a file is the
+-- last one by which it was opened.
 WITH names AS (
     SELECT Device, Inode, Generation, What, max(StartTime)
     FROM trace JOIN "ovnik$task" USING (ID)

@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: GPL-2.0-only
--- The longest waits for a CPU: who, since when (ms since the capture's begin), how long.
+-- The longest waits for a CPU: thread, start (ms since the capture's beginning), duration.
 SELECT p.What AS process, o.PID AS pid, o.TID AS tid, t.What AS reason,
        t.StartTime / 1e9 AS at_ms, (t.EndTime - t.StartTime) / 1e6 AS wait_us
 FROM trace t

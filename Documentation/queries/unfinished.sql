@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: GPL-2.0-only
--- What had not ended when the capture did, or may have ended where events are missing,
--- the oldest first.
+-- Tasks that had not ended when the capture did, or may have ended where events are missing,
+-- oldest first.
 SELECT t.Kind AS kind, t.What AS what, l.Locale AS place, t.StartTime / 1e9 AS since_ms,
        CASE WHEN o.Open THEN 'open' ELSE 'in doubt' END AS its_end
 FROM "ovnik$task" o

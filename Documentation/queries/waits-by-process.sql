@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: GPL-2.0-only
--- What the threads of each process waited for, and how long together, in ms.
+-- What the threads of each process waited for, and the total time, in ms.
 SELECT p.What AS process, o.PID AS pid, t.What AS reason, count(*) AS waits,
        total(t.EndTime - t.StartTime) / 1e9 AS wait_ms,
        max(t.EndTime - t.StartTime) / 1e9 AS longest_ms

@@ -206,7 +206,7 @@ END {
 	print "noise          largest minus least window of \"nothing\", per operation"
 	print "ev/op          events recorded per operation"
 	print "event B        bytes of a record, of ftrace's as its stats say"
-	print "aim            of issue 3; noise: no more than that, in either direction"
+	print "aim            see Documentation/performance.rst; noise: no more than that, in either direction"
 	print ""
 	if (failed) {
 		print "FAILED: events are missing or too many, see above."

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Documentation that is made from the sources is up to date, every option and every
-# control file has its place, and docutils can read it.
+# Generated documentation is up to date, every option and every control file is documented, docutils
+# can read all pages, their links lead somewhere, and the index lists all of them.
 set -u
 
 cd "$(dirname "$0")/../../.." || exit
@@ -65,6 +65,20 @@ rst_is_read()	# FILE
 	END
 }
 
+# Every page has a link in the index.
+index_is_complete()
+{
+	missing=$(for page in $pages; do
+		page=${page#Documentation/}
+		[ "$page" = index.rst ] ||
+			grep -q "\`$page\`_" Documentation/index.rst || echo "$page"
+	done)
+	echo "$missing"
+	[ -z "$missing" ]
+}
+
+pages=$(git ls-files --cached --others --exclude-standard -- 'Documentation/*.rst')
+
 check "Documentation/events.rst is what make docs makes" \
 	is_fresh Documentation/events.rst build/gen-events
 check "Documentation/tasks-tables.rst is what make docs makes" \
@@ -80,7 +94,11 @@ check "ovnik-decode(1) has every option of its report" \
 	page_has_options ovnik-decode build/ovnik-decode report
 check "the sysfs ABI file has every file" abi_has_files
 check "no conflict of a merge was left" no_conflicts
-for page in Documentation/*.rst; do
+for page in $pages; do
 	check "docutils reads $page" rst_is_read "$page"
 done
+check "the index lists all pages" index_is_complete
+# shellcheck disable=SC2086 # several pages
+check "links and file names in the pages lead somewhere" \
+	/usr/bin/python3 tools/selftests/check/doclinks.py $pages ./*.md
 finish

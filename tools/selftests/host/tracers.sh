@@ -368,7 +368,7 @@ for query in "$top"/Documentation/queries/*.sql; do
 		sqlite3 -batch -bail $capture.db <"$query" >"$name.$capture" ||
 			not_ok "query $name of $capture"
 	done
-	[ "$name" = tiles ] && continue
+	[ "$name" = segments ] && continue
 	check "query $name of a long time" sh -c 'sqlite3 -batch -bail long.db <"$0"' "$query"
 done
 # Few are unfinished: not all tasks are to be gone through.
@@ -461,7 +461,7 @@ child|400|other|200|being made|1
 END
 done
 for capture in known random lossy calls gaps nested; do
-	expect tiles $capture </dev/null
+	expect segments $capture </dev/null
 done
 expect losses known </dev/null
 same "query losses of lossy" "$(awk -F '|' '{ n += $5 } END { print n + 0 }' losses.lossy)" \
