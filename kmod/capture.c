@@ -23,7 +23,7 @@ DEFINE_MUTEX(ovnik_lock);
 
 struct ovnik_config ovnik_config = {
 	.buffer_size	= 4 << 20,
-	.subbuf_size	= 256 << 10,
+	.subbuf_size	= OVNIK_SUBBUF_DEFAULT,
 };
 
 static bool running;

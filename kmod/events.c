@@ -25,23 +25,13 @@
 
 OVNIK_EVENT_TABLE(FIELDS, FIELD)
 
-#define IS_meta		1
-#define IS_dump		1
-#define IS_cpu		1
-#define IS_sched	0
-#define IS_task		0
-#define IS_mm		0
-#define IS_cow		0
-#define IS_pagecache	0
-#define IS_file		0
-
 #define EVENT(nr, ev, fam, letter, mcv, what, hook, misses, list) [nr] = { \
 	.name = #ev,					\
 	.family = #fam,					\
 	.sentence = what,				\
 	.fields = fields_##ev,				\
 	.size = sizeof(struct ovnik_##ev),		\
-	.internal = IS_##fam,				\
+	.internal = OVNIK_INTERNAL_##fam,		\
 },
 
 const struct ovnik_event_info ovnik_events[OVNIK_NR_EVENTS] = {

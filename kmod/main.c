@@ -76,13 +76,11 @@ static int set_events(char *list)
 
 static int set_sizes(void)
 {
-	u64 buffer = ovnik_config.buffer_size, subbuf = ovnik_config.subbuf_size;
+	u64 buffer = ovnik_config.buffer_size, subbuf;
 
 	if (buffer_size && ovnik_parse_size(buffer_size, &buffer))
 		return -EINVAL;
-	/* A small buffer alone says enough: four sub-buffers at least. */
-	while (!subbuf_size && subbuf > OVNIK_SUBBUF_MIN && subbuf * 4 > buffer)
-		subbuf /= 2;
+	subbuf = ovnik_subbuf_size(buffer);
 	if (subbuf_size && ovnik_parse_size(subbuf_size, &subbuf))
 		return -EINVAL;
 	if (subbuf > OVNIK_SUBBUF_MAX)

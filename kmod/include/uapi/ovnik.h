@@ -48,7 +48,28 @@
 
 #define OVNIK_SUBBUF_MIN	4096U
 #define OVNIK_SUBBUF_MAX	(16U << 20)
+#define OVNIK_SUBBUF_DEFAULT	(256U << 10)
+#define OVNIK_SUBBUFS_LEAST	8U
 #define OVNIK_BUFFER_MAX	(1ULL << 30)	/* per CPU */
+
+/**
+ * ovnik_subbuf_size() - The sub-buffer size for a buffer of the module.
+ * @buffer_size: bytes per CPU
+ *
+ * With fewer than OVNIK_SUBBUFS_LEAST sub-buffers much is lost at once; with more than
+ * needed, headers and readers cost more.
+ *
+ * Return: the largest size up to the default that leaves OVNIK_SUBBUFS_LEAST of them;
+ * OVNIK_SUBBUF_MIN if none does.
+ */
+static inline __u32 ovnik_subbuf_size(__u64 buffer_size)
+{
+	__u32 size = OVNIK_SUBBUF_DEFAULT;
+
+	while (size > OVNIK_SUBBUF_MIN && (__u64)size * OVNIK_SUBBUFS_LEAST > buffer_size)
+		size /= 2;
+	return size;
+}
 
 /**
  * enum ovnik_subbuf_flags - What is known of a sub-buffer's clock and mode.
@@ -309,6 +330,16 @@ enum ovnik_event {
 };
 
 OVNIK_EVENT_TABLE(OVNIK_EVENT_STRUCT, OVNIK_FIELD_DECL)
+
+#define OVNIK_FAMILY_INTERNAL(name, internal)	OVNIK_INTERNAL_##name = internal,
+
+enum ovnik_internal {
+	OVNIK_FAMILIES(OVNIK_FAMILY_INTERNAL)
+};
+
+/* A bit for each event of an internal family. */
+#define OVNIK_EVENT_INTERNAL(nr, name, family, ...)	| (__u64)OVNIK_INTERNAL_##family << (nr)
+#define OVNIK_EVENTS_INTERNAL	(0 OVNIK_EVENT_TABLE(OVNIK_EVENT_INTERNAL, OVNIK_NO_FIELD))
 
 /* What every record begins with. */
 struct ovnik_record {

@@ -3,6 +3,26 @@
 #define _UAPI_OVNIK_EVENTS_H
 
 /*
+ * The families: one row, one family. An event whose family is not here does not
+ * compile.
+ *
+ *	FAMILY(name, internal)
+ *
+ * Internal events are written by the ring, the statedump and CPU hotplug, and cannot
+ * be switched off.
+ */
+#define OVNIK_FAMILIES(FAMILY)							\
+	FAMILY(meta, 1)								\
+	FAMILY(dump, 1)								\
+	FAMILY(cpu, 1)								\
+	FAMILY(sched, 0)							\
+	FAMILY(task, 0)								\
+	FAMILY(mm, 0)								\
+	FAMILY(cow, 0)								\
+	FAMILY(pagecache, 0)							\
+	FAMILY(file, 0)
+
+/*
  * The event table: one row, one event. Everything that has to know which
  * events there are is made from it: the numbers, the record layouts, the
  * probes' writers, sysfs, the description in meta.json, the decoder, the
