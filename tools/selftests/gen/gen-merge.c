@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * gen-merge - write captures that merge.sh and merge-more.sh know
+ * gen-merge - write captures that merge.sh and merge-views.sh know
  *
  *	gen-merge KIND DIR [PATH INODE]
  *

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# golden.sh - does ovnik-emu agree with upstream's emulator on recorded traces?
+# emu-golden.sh - does ovnik-emu agree with upstream's emulator on recorded traces?
 #
 # GOLDEN in the environment names the folder with the traces.
 

@@ -8,10 +8,10 @@
 
 #include "trace/offcpu.h"
 #include "output/ovni/writer.h"
-#include "../fixture/ovniwfix.h"
+#include "../fixture/ovnifix.h"
 
 FIXTURE(ovni) {
-	struct ovniwfix f;
+	struct ovnifix f;
 	u32 reason;
 };
 

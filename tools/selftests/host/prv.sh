@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# prvcheck.sh - a strict reader takes every Paraver trace of ours, and notices what is
+# prv.sh - a strict reader takes every Paraver trace of ours, and notices what is
 # wrong in one
 #
 # GOLDEN in the environment names the folder with upstream's traces.

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# merge-more.sh - what a merged trace makes of waits for a CPU, of marks, of metadata
+# merge-views.sh - what a merged trace makes of waits for a CPU, of marks, of metadata
 #
 # merge.sh compares events. Captures are those of gen-merge.c.
 

@@ -3,10 +3,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "../fixture/ovniwfix.h"
+#include "../fixture/ovnifix.h"
 
 FIXTURE(marks) {
-	struct ovniwfix f;
+	struct ovnifix f;
 };
 
 static void note_event(struct _test_data_marks *self, const struct ovni_ev *ev)

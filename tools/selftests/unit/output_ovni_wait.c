@@ -4,10 +4,10 @@
 #include <string.h>
 
 #include "emu/kernel/wait.h"
-#include "../fixture/ovniwfix.h"
+#include "../fixture/ovnifix.h"
 
 FIXTURE(waits) {
-	struct ovniwfix f;
+	struct ovnifix f;
 };
 
 /* "11 20:KCI": a thread's events up to OHr, by which it gets a CPU. */
