@@ -383,61 +383,40 @@ static void on_end(void *data, const struct hook_ctx *ctx)
 		fail(x, x->stacks.spill.error);
 }
 
+/* All else that happens is an event. */
+static const hook_fn functions[WORLD_NR_POSITIONS] = {
+	[WORLD_CAPTURE_BEGIN] = on_begin,
+	[WORLD_TASK_NEW] = on_new,
+	[WORLD_TASK_DUMP] = on_dump,
+	[WORLD_TASK_FOUND] = on_found,
+	[WORLD_TASK_EXEC] = on_exec,
+	[WORLD_TASK_DEAD] = on_dead,
+	[WORLD_SCHED_SWITCH] = on_switch,
+	[WORLD_SCHED_OUT] = on_out,
+	[WORLD_SCHED_IN] = on_in,
+	[WORLD_CPU_ONLINE] = on_hotplug,
+	[WORLD_CPU_OFFLINE] = on_hotplug,
+	[WORLD_GAP_BEGIN] = on_gap,
+	[WORLD_FAULT_BEGIN] = on_fault_begin,
+	[WORLD_FAULT_END] = on_fault_end,
+	[WORLD_IO_BEGIN] = on_io_begin,
+	[WORLD_IO_READ] = on_read,
+	[WORLD_IO_WRITE] = on_write,
+	[WORLD_CAPTURE_END] = on_end,
+};
+
 static int attach_all(struct xray_writer *x)
 {
-	static const struct {
-		enum world_position position;
-		hook_fn fn;
-	} hooks[] = {
-		{ WORLD_CAPTURE_BEGIN, on_begin },
-		{ WORLD_TASK_NEW, on_new },
-		{ WORLD_TASK_DUMP, on_dump },
-		{ WORLD_TASK_FOUND, on_found },
-		{ WORLD_TASK_EXEC, on_exec },
-		{ WORLD_TASK_EXIT, on_event },
-		{ WORLD_TASK_DEAD, on_dead },
-		{ WORLD_SCHED_SWITCH, on_switch },
-		{ WORLD_SCHED_OUT, on_out },
-		{ WORLD_SCHED_IN, on_in },
-		{ WORLD_WAKEUP, on_event },
-		{ WORLD_MIGRATE, on_event },
-		{ WORLD_MM_ASSIGN, on_event },
-		{ WORLD_MM_EXIT, on_event },
-		{ WORLD_COMM, on_event },
-		{ WORLD_CPU_ONLINE, on_hotplug },
-		{ WORLD_CPU_OFFLINE, on_hotplug },
-		{ WORLD_GAP_BEGIN, on_gap },
-		{ WORLD_MM_MAP, on_event },
-		{ WORLD_MM_UNMAP, on_event },
-		{ WORLD_MM_PROTECT, on_event },
-		{ WORLD_MM_REMAP, on_event },
-		{ WORLD_MM_DONTNEED, on_event },
-		{ WORLD_MM_DUP, on_event },
-		{ WORLD_MM_DUMP, on_event },
-		{ WORLD_VMA_DUMP, on_event },
-		{ WORLD_COW_BREAK, on_event },
-		{ WORLD_FAULT_BEGIN, on_fault_begin },
-		{ WORLD_FAULT_END, on_fault_end },
-		{ WORLD_PAGE_ADD, on_event },
-		{ WORLD_PAGE_REMOVE, on_event },
-		{ WORLD_BUFFER_ADD, on_event },
-		{ WORLD_BUFFER_REMOVE, on_event },
-		{ WORLD_FILE_OPEN, on_event },
-		{ WORLD_FILE_CLOSE, on_event },
-		{ WORLD_FILE_DUMP, on_event },
-		{ WORLD_IO_BEGIN, on_io_begin },
-		{ WORLD_IO_READ, on_read },
-		{ WORLD_IO_WRITE, on_write },
-		{ WORLD_FILE_DELETE, on_event },
-		{ WORLD_FILE_TRUNCATE, on_event },
-		{ WORLD_FILE_RENAME, on_event },
-		{ WORLD_CAPTURE_END, on_end },
-	};
 	unsigned int i;
 	int ret = 0;
+	hook_fn fn;
 
-	for (i = 0; i < ARRAY_SIZE(hooks) && !ret; i++)
-		ret = hook_attach(&x->world->hooks, hooks[i].position, hooks[i].fn, x);
+	for (i = 0; i < WORLD_NR_POSITIONS && !ret; i++) {
+		fn = functions[i] ? functions[i] : on_event;
+		/* No record says that a gap ends. */
+		if (i != WORLD_GAP_END)
+			ret = hook_attach(&x->world->hooks, i, fn, x);
+	}
 	return ret;
 }
 
