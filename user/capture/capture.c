@@ -359,7 +359,7 @@ void capture_begin_pass(struct capture *cap, bool again)
 	unsigned int i;
 
 	cap->collect = !again;
-	cap->known = NULL;
+	cap->next = NULL;
 	memset(&cap->stats, 0, sizeof(cap->stats));
 	memset(&cap->clock.residual, 0, sizeof(cap->clock.residual));
 	for (i = 0; i < cap->nr_files; i++) {

@@ -5,7 +5,6 @@
 #include <ovnik.h>
 
 #include "capture/clock.h"
-#include "capture/known.h"
 #include "capture/meta.h"
 #include "capture/subbuf.h"
 #include "util/types.h"
@@ -102,6 +101,8 @@ struct capture_stats {
 	u64 subbufs;
 };
 
+struct cursor;
+
 /**
  * struct capture - A capture directory, opened.
  * @dir: its path
@@ -119,7 +120,9 @@ struct capture_stats {
  * @nonstop: they count in idle states, too
  * @damaged: something is wrong with the directory or meta.json
  * @collect: anchors among the records go to the clock for the next clock_fit()
- * @known: NULL, or who is known: what need not be seen for that is left out
+ * @next: NULL: a pass sees every item; or how a cursor of it goes to the next item that
+ *	  matters, see capture/skip.h
+ * @skip: what @next asks
  * @stats: of the pass that runs or was the last
  */
 struct capture {
@@ -138,7 +141,8 @@ struct capture {
 	bool nonstop;
 	bool damaged;
 	bool collect;
-	struct known *known;
+	int (*next)(struct cursor *c);
+	void *skip;
 	struct capture_stats stats;
 };
 
@@ -169,7 +173,7 @@ void capture_close(struct capture *cap);
  * @again: it is not the first one: count damage but do not tell it again, and
  *	   collect no anchors
  *
- * Everything is seen unless @cap->known is set after this.
+ * Everything is seen unless @cap->next is set after this.
  *
  * Context: No pass may be running.
  */

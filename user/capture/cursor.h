@@ -88,15 +88,6 @@ int cursor_open(struct cursor *c, struct capture *cap, struct capture_file *file
  */
 void cursor_close(struct cursor *c);
 
-/**
- * cursor_next_new() - Go to the next item that may tell of a task that is not known.
- * @c: the cursor of a capture with @known
- *
- * Context: Any.
- * Return: 0, -ENOMEM.
- */
-int cursor_next_new(struct cursor *c) __must_check;
-
 /* Use cursor_next(). */
 int cursor_next_slow(struct cursor *c) __must_check;
 

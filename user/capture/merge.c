@@ -39,7 +39,7 @@ int merge_open(struct merge *m, struct capture *cap)
 	int ret;
 
 	memset(m, 0, sizeof(*m));
-	m->ahead = cap->known;
+	m->ahead = cap->next;
 	m->cursors = calloc(cap->nr_files, sizeof(*m->cursors));
 	m->tree = calloc(cap->nr_files, sizeof(*m->tree));
 	if (!m->cursors || !m->tree)

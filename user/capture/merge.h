@@ -23,7 +23,7 @@ struct merge_key {
  * @cursors: one a CPU
  * @tree: a tree of losers with a cursor at each leaf: 0 is the earliest of all,
  *	  each other node the later one of the two that met there
- * @ahead: the capture has @known: cursors leave out what tells nothing new
+ * @ahead: the capture has @next: cursors leave out what need not be seen
  * @given: whose item was given last, NULL at first
  */
 struct merge {
@@ -89,7 +89,7 @@ static inline void merge_play(struct merge *m, const struct cursor *c)
 
 static inline int __must_check merge_advance(const struct merge *m, struct cursor *c)
 {
-	return unlikely(m->ahead) ? cursor_next_new(c) : cursor_next(c);
+	return unlikely(m->ahead) ? c->cap->next(c) : cursor_next(c);
 }
 
 /**

@@ -7,10 +7,10 @@
 
 #include "tasks/tasks.h"
 #include "util/hash.h"
-#include "world/mm.h"
+#include "world/mm_tree.h"
 
 /*
- * Which mapping has which bytes of an address space, kept as world/mm.h keeps what is
+ * Which mapping has which bytes of an address space, kept as world/mm_tree.h keeps what is
  * mapped: a mapping is the file of a range, and an address is its own offset, so that
  * ranges of one mapping meet and those of others do not. For the files of the builder
  * only.

@@ -2,8 +2,8 @@
 #ifndef OVNIK_TASKS_TASKS_PRIV_H
 #define OVNIK_TASKS_TASKS_PRIV_H
 
-#include "tasks/life.h"
 #include "tasks/tasks.h"
+#include "tasks/thread.h"
 #include "util/hash.h"
 #include "world/world.h"
 

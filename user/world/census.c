@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "capture/skip.h"
 #include "world/census.h"
 #include "world/records.h"
 #include "world/world_priv.h"
@@ -12,6 +13,7 @@
 	.kind = KNOWN_NAMES,							\
 	.tid = { offsetof(struct ovnik_##event, tid), offsetof(struct ovnik_##event, tid) }, \
 }
+
 #define RULE_SWITCH(event) {							\
 	.kind = KNOWN_NAMES,							\
 	.tid = {								\
@@ -21,6 +23,7 @@
 	.bits = offsetof(struct ovnik_##event, prev_state),			\
 	.mask = STATE_FINAL,							\
 }
+
 #define RULE_NOBODY(event)	{ .kind = KNOWN_NOBODY }
 #define RULE_KEEP(event)	{ .kind = KNOWN_KEEP }
 
@@ -134,6 +137,11 @@ int census_attach(struct census *c, struct world *w)
 	return ret;
 }
 
+static int next_unknown(struct cursor *c)
+{
+	return cursor_next_unless(c, known_skip);
+}
+
 void census_hurry(struct census *c, struct capture *cap)
 {
 	c->known.named = calloc(KNOWN_TID_MAX + 1, sizeof(*c->known.named));
@@ -143,7 +151,8 @@ void census_hurry(struct census *c, struct capture *cap)
 	/* Each CPU's idle task. */
 	known_add(&c->known, 0);
 	c->world->tasks.known = &c->known;
-	cap->known = &c->known;
+	cap->next = next_unknown;
+	cap->skip = &c->known;
 }
 
 static int compare(u32 pid_a, u32 tid_a, u32 pid_b, u32 tid_b)

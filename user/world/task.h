@@ -4,9 +4,9 @@
 
 #include <ovnik.h>
 
-#include "capture/known.h"
 #include "util/types.h"
-#include "world/mm.h"
+#include "world/known.h"
+#include "world/mm_tree.h"
 
 #define TASK_TID_MAX	KNOWN_TID_MAX
 

@@ -7,7 +7,7 @@
 #include "capture/capture.h"
 #include "hook/hook.h"
 #include "util/types.h"
-#include "world/mm.h"
+#include "world/mm_tree.h"
 #include "world/task.h"
 
 /*

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#ifndef OVNIK_TASKS_LIFE_H
-#define OVNIK_TASKS_LIFE_H
+#ifndef OVNIK_TASKS_THREAD_H
+#define OVNIK_TASKS_THREAD_H
 
 #include <sys/queue.h>
 
@@ -96,4 +96,4 @@ struct tasks_thread {
 
 LIST_HEAD(tasks_threads, tasks_thread);
 
-#endif /* OVNIK_TASKS_LIFE_H */
+#endif /* OVNIK_TASKS_THREAD_H */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#ifndef OVNIK_WORLD_MM_H
-#define OVNIK_WORLD_MM_H
+#ifndef OVNIK_WORLD_MM_TREE_H
+#define OVNIK_WORLD_MM_TREE_H
 
 #include <ovnik.h>
 
@@ -188,4 +188,4 @@ int mm_protect(struct world_mm *mm, u64 start, u64 end, u32 flags) __must_check;
  */
 void mm_clear(struct world_mm *mm);
 
-#endif /* OVNIK_WORLD_MM_H */
+#endif /* OVNIK_WORLD_MM_TREE_H */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#ifndef OVNIK_CAPTURE_KNOWN_H
-#define OVNIK_CAPTURE_KNOWN_H
+#ifndef OVNIK_WORLD_KNOWN_H
+#define OVNIK_WORLD_KNOWN_H
 
 #include <string.h>
 
@@ -89,7 +89,7 @@ static inline void known_name(struct known *k, u32 tid, u64 tsc)
 
 /**
  * known_skip() - May a record be passed by?
- * @k: who is known
+ * @known: struct known
  * @event: our number of it
  * @data: the record in our layout
  * @tsc: its time
@@ -97,8 +97,9 @@ static inline void known_name(struct known *k, u32 tid, u64 tsc)
  * Context: Any.
  * Return: true if it can be left out.
  */
-static inline bool known_skip(struct known *k, unsigned int event, const void *data, u64 tsc)
+static inline bool known_skip(void *known, unsigned int event, const void *data, u64 tsc)
 {
+	struct known *k = known;
 	const struct known_rule *rule = &k->rules[event];
 	const u8 *rec = data;
 	u32 a, b;
@@ -116,4 +117,4 @@ static inline bool known_skip(struct known *k, unsigned int event, const void *d
 	return true;
 }
 
-#endif /* OVNIK_CAPTURE_KNOWN_H */
+#endif /* OVNIK_WORLD_KNOWN_H */

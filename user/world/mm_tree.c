@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Address spaces: see mm.h. */
+/* Address spaces: see mm_tree.h. */
 #include <errno.h>
 #include <stdlib.h>
 
-#include "world/mm.h"
+#include "world/mm_tree.h"
 
 /* An AA tree: only a higher child may have its parent's level, and only one in a row. */
 
