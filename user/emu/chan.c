@@ -59,7 +59,7 @@ static int chan_stack_grow(struct chan *c)
 	u16 room = c->room ? 2 * c->room : CHAN_STACK_FIRST;
 	s64 *stack;
 
-	if (c->depth == CHAN_STACK_MAX)
+	if (c->depth == OVNI_STACK_MAX)
 		return -ENOSPC;
 	stack = realloc(c->stack, room * sizeof(*stack));
 	if (!stack)

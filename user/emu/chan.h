@@ -4,6 +4,7 @@
 
 #include <errno.h>
 
+#include "trace/format.h"
 #include "util/types.h"
 
 /*
@@ -12,8 +13,6 @@
  * write puts the channel on a list of dirty channels, which the emit phase
  * visits and the post phase clears.
  */
-
-#define CHAN_STACK_MAX 512
 
 struct prv_out;
 struct slot;

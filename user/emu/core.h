@@ -66,7 +66,7 @@ struct slot {
 	u8 follow;
 	u16 thread;
 	u16 cpu;
-	const struct model_label *late;
+	const struct ovni_label *late;
 	u32 nlate;
 };
 

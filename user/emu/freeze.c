@@ -8,10 +8,10 @@
 #include "emu/breakdown.h"
 #include "emu/core.h"
 #include "emu/freeze.h"
-#include "trace/missing.h"
-#include "emu/kernel/wait.h"
 #include "emu/name.h"
 #include "emu/track.h"
+#include "trace/missing.h"
+#include "trace/wait.h"
 #include "util/msg.h"
 
 #define SLOT_MAX 0xffff	/* slot numbers are u16 */
@@ -22,7 +22,7 @@
  */
 #define CORE_DIRTY (THREAD_NR_CORE + 2 * CPU_NR_CORE)
 
-static const struct model_label state_labels[] = {
+static const struct ovni_label state_labels[] = {
 	{ TH_UNKNOWN, "Unknown" },
 	{ TH_RUNNING, "Running" },
 	{ TH_PAUSED, "Paused" },
@@ -31,7 +31,7 @@ static const struct model_label state_labels[] = {
 	{ TH_WARMING, "Warming" },
 };
 
-static const struct model_label missing_labels[] = {
+static const struct ovni_label missing_labels[] = {
 #define MISSING_LABEL(name, number, label) { number, label },
 	OVNI_MISSING_TABLE(MISSING_LABEL)
 #undef MISSING_LABEL

@@ -6,6 +6,7 @@
 #include "emu/system.h"
 #include "emu/track.h"
 #include "trace/format.h"
+#include "trace/label.h"
 #include "util/types.h"
 
 /*
@@ -13,16 +14,6 @@
  * events that do more than write one channel. See Documentation/emulator.rst
  * for how to add one.
  */
-
-/**
- * struct model_label - What a value is called.
- * @value: value
- * @text: label in the PCF
- */
-struct model_label {
-	s64 value;
-	const char *text;
-};
 
 /**
  * struct model_chan - A channel that every thread has.
@@ -59,7 +50,7 @@ struct model_chan {
 	bool lint;
 	s64 init;
 	s64 cpu_null;
-	const struct model_label *labels;
+	const struct ovni_label *labels;
 	u32 nlabels;
 };
 
@@ -227,7 +218,7 @@ struct model_run {
 	const struct model_event *(*row)[256];
 	u32 nrows;
 	const struct model_breakdown *breakdown;
-	struct model_label *late;
+	struct ovni_label *late;
 	void *priv;
 	u32 warned;
 };

@@ -119,8 +119,8 @@ static void pcf_channels(struct emu *emu, struct out *out, enum prv_file file)
 
 static int cmp_label(const void *a, const void *b)
 {
-	const struct model_label *x = a;
-	const struct model_label *y = b;
+	const struct ovni_label *x = a;
+	const struct ovni_label *y = b;
 
 	return (x->value > y->value) - (x->value < y->value);
 }
@@ -128,15 +128,15 @@ static int cmp_label(const void *a, const void *b)
 /* Two threads may have a number in turn, and one of them no name. */
 static int cmp_name(const void *a, const void *b)
 {
-	const struct model_label *x = a;
-	const struct model_label *y = b;
+	const struct ovni_label *x = a;
+	const struct ovni_label *y = b;
 	int order = cmp_label(x, y);
 
 	return order ? order : !x->text - !y->text;
 }
 
 /* Numbers, each once, with their names. */
-static void pcf_names(struct out *out, struct model_label *label, u32 n)
+static void pcf_names(struct out *out, struct ovni_label *label, u32 n)
 {
 	u32 i;
 
@@ -155,13 +155,13 @@ static void pcf_names(struct out *out, struct model_label *label, u32 n)
 	}
 }
 
-static void label_thread(struct model_label *label, const struct emu_thread *th)
+static void label_thread(struct ovni_label *label, const struct emu_thread *th)
 {
 	label->value = th->tid;
 	label->text = th->name;
 }
 
-static void label_proc(struct model_label *label, const struct emu_thread *th)
+static void label_proc(struct ovni_label *label, const struct emu_thread *th)
 {
 	label->value = th->proc->pid;
 	label->text = th->proc->name;
@@ -169,9 +169,9 @@ static void label_proc(struct model_label *label, const struct emu_thread *th)
 
 /* What @fill makes of every thread: all are labelled, or none as none has a name. */
 static int pcf_labels(const struct emu *emu, struct out *out,
-		      void (*fill)(struct model_label *label, const struct emu_thread *th))
+		      void (*fill)(struct ovni_label *label, const struct emu_thread *th))
 {
-	struct model_label *label = calloc(emu->sys.nthreads, sizeof(*label));
+	struct ovni_label *label = calloc(emu->sys.nthreads, sizeof(*label));
 	u32 n = emu->sys.nthreads;
 	u32 names = 0;
 	u32 i;

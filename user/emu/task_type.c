@@ -147,7 +147,7 @@ const struct task_type *task_type_find(struct emu *emu, const struct emu_proc *p
  */
 struct label_list {
 	struct emu *emu;
-	struct model_label *label;
+	struct ovni_label *label;
 	u32 n;
 	struct idmap by_gid;
 	int ret;

@@ -8,10 +8,10 @@
 #include <unistd.h>
 
 #include "emu/core.h"
-#include "trace/find.h"
 #include "emu/meta.h"
 #include "emu/out.h"
 #include "emu/player.h"
+#include "trace/find.h"
 #include "trace/offsets.h"
 #include "trace/stream.h"
 #include "util/msg.h"
@@ -67,7 +67,8 @@ static int stream_paths(struct trace_stream *s, const char *dir, const char *rel
 	return s->path && s->meta.path ? 0 : msg_no_memory();
 }
 
-static int trace_add(struct emu_trace *tr, const char *dir, const struct emu_paths *paths, bool cpu)
+static int trace_add(struct emu_trace *tr, const char *dir, const struct ovni_paths *paths,
+		     bool cpu)
 {
 	int ret = 0;
 	u32 i;
@@ -79,10 +80,10 @@ static int trace_add(struct emu_trace *tr, const char *dir, const struct emu_pat
 
 static int trace_find(struct emu_trace *tr, const char *dir)
 {
-	struct emu_paths threads, cpus;
+	struct ovni_paths threads, cpus;
 	int ret;
 
-	ret = emu_find_streams(&threads, &cpus, dir);
+	ret = ovni_find_streams(&threads, &cpus, dir);
 	if (ret)
 		return ret;
 	tr->stream = calloc((size_t)threads.n + cpus.n, sizeof(*tr->stream));
@@ -90,8 +91,8 @@ static int trace_find(struct emu_trace *tr, const char *dir)
 	tr->nr_threads = tr->n;
 	if (!ret)
 		ret = trace_add(tr, dir, &cpus, true);
-	emu_paths_free(&threads);
-	emu_paths_free(&cpus);
+	ovni_paths_free(&threads);
+	ovni_paths_free(&cpus);
 	return ret;
 }
 

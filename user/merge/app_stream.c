@@ -9,8 +9,8 @@
 
 #include <json-c/json.h>
 
-#include "emu/chan.h"
 #include "trace/activity.h"
+#include "trace/format.h"
 #include "output/ovni/row.h"
 #include "util/msg.h"
 #include "merge/app.h"
@@ -113,7 +113,7 @@ static void pop(struct stream *s)
 {
 	u32 function = xray_stack_pop(&s->stack);
 
-	if (s->stack.depth < CHAN_STACK_MAX)
+	if (s->stack.depth < OVNI_STACK_MAX)
 		put(s, ']', OVNI_MARK_FUNCTION, value_of(s, function));
 }
 
@@ -137,7 +137,7 @@ static int enter(struct stream *s, u32 function)
 	s->log->foreign += names->nr && (!function || function > names->nr);
 	if (!ret)
 		s->app->stats.crowded++;
-	else if (s->stack.beyond || s->stack.depth > CHAN_STACK_MAX)
+	else if (s->stack.beyond || s->stack.depth > OVNI_STACK_MAX)
 		s->app->stats.folded++;
 	else
 		put(s, '[', OVNI_MARK_FUNCTION, value_of(s, function));

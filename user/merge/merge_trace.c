@@ -235,7 +235,7 @@ static int add_stream(struct merge_trace *tr, const char *rel, const char *targe
 	return ret;
 }
 
-static int add_streams(struct merge_trace *tr, const struct emu_paths *threads, const char *target)
+static int add_streams(struct merge_trace *tr, const struct ovni_paths *threads, const char *target)
 {
 	int ret = 0;
 	u32 i;
@@ -250,15 +250,15 @@ static int add_streams(struct merge_trace *tr, const struct emu_paths *threads, 
 
 static int find_streams(struct merge_trace *tr, const char *target)
 {
-	struct emu_paths threads, cpus;
+	struct ovni_paths threads, cpus;
 	int ret;
 
-	ret = emu_find_streams(&threads, &cpus, tr->path);
+	ret = ovni_find_streams(&threads, &cpus, tr->path);
 	if (ret)
 		return ret;
 	ret = add_streams(tr, &threads, target);
-	emu_paths_free(&threads);
-	emu_paths_free(&cpus);
+	ovni_paths_free(&threads);
+	ovni_paths_free(&cpus);
 	return ret;
 }
 

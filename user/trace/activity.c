@@ -1,30 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What is told of memory, page cache and files, and how we draw it. */
+/* What is told of memory, page cache and files. */
 #include <string.h>
 
 #include "trace/activity.h"
 
 #define LABEL(name, number, text) { number, text },
 
-static const struct model_label fault_labels[] = {
+static const struct ovni_label fault_labels[] = {
 	OVNI_FAULT_TABLE(LABEL)
 };
 
-static const struct model_label file_call_labels[] = {
+static const struct ovni_label file_call_labels[] = {
 	OVNI_FILE_CALL_TABLE(LABEL)
 };
 
 #undef LABEL
-
-/*
- * Thread rows show a state for as long as it lasts: that a thread sleeps because it
- * reads is worth seeing. CPU rows show it while the thread runs there. The level of a
- * process has no place on a CPU's row, where it would change with every switch.
- */
-#define SHAPE_STATE	.kind = CHAN_STACK, .dup = CHAN_DUP_ALLOW, .cpu = TRACK_RUNNING
-#define SHAPE_COUNT	.cpu = TRACK_RUNNING, .punctual = true
-#define SHAPE_LEVEL	.dup = CHAN_DUP_IGNORE
-#define SHAPE_CALLS	SHAPE_STATE
 
 #define ACTIVITY(id, nr, prv, form, text, heading, ours)	\
 	[OVNI_ACTIVITY_##id] = {				\
@@ -32,16 +22,7 @@ static const struct model_label file_call_labels[] = {
 		.shape = OVNI_SHAPE_##form,			\
 		.key = text,					\
 		.title = heading,				\
-		.spec = {					\
-			.name = "kernel." text,			\
-			.label = ours,				\
-			.type = prv,				\
-			.flags = PRV_SKIP_DUP,			\
-			.plain_label = true,			\
-			.optional = true,			\
-			SHAPE_##form,				\
-			LABELS_##id				\
-		},						\
+		LABELS_##id					\
 	},
 
 #define LABELS(of)		.labels = of, .nlabels = ARRAY_SIZE(of),

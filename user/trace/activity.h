@@ -2,7 +2,7 @@
 #ifndef OVNIK_TRACE_ACTIVITY_H
 #define OVNIK_TRACE_ACTIVITY_H
 
-#include "emu/model.h"
+#include "trace/label.h"
 #include "util/types.h"
 
 /*
@@ -122,15 +122,17 @@ enum ovni_file_call {
  * @mark: number of the mark
  * @shape: enum ovni_shape
  * @key: name in metadata
- * @title: of the mark; its values have the labels of @spec
- * @spec: the channel that is ours
+ * @title: of the mark
+ * @labels: what its values are called
+ * @nlabels: how many
  */
 struct ovni_activity_desc {
 	s32 mark;
 	u8 shape;
 	const char *key;
 	const char *title;
-	struct model_chan spec;
+	const struct ovni_label *labels;
+	u32 nlabels;
 };
 
 /* By enum ovni_activity. */

@@ -36,14 +36,14 @@ struct find_dir {
  */
 struct find {
 	const char *root;
-	struct emu_paths pending;
+	struct ovni_paths pending;
 	struct hash_table seen;
-	struct emu_paths threads;
-	struct emu_paths cpus;
+	struct ovni_paths threads;
+	struct ovni_paths cpus;
 };
 
 /* Takes over @path. */
-static int paths_add(struct emu_paths *paths, char *path)
+static int paths_add(struct ovni_paths *paths, char *path)
 {
 	char **grown;
 
@@ -60,7 +60,7 @@ static int paths_add(struct emu_paths *paths, char *path)
 	return 0;
 }
 
-void emu_paths_free(struct emu_paths *paths)
+void ovni_paths_free(struct ovni_paths *paths)
 {
 	u32 i;
 
@@ -112,7 +112,7 @@ static int find_subdir(struct find *f, char *rel, const struct stat *st)
 	return ret;
 }
 
-static int find_stream(struct emu_paths *paths, const char *dir)
+static int find_stream(struct ovni_paths *paths, const char *dir)
 {
 	char *found = strdup(dir);
 
@@ -218,13 +218,13 @@ static int find_all(struct find *f)
 	return ret;
 }
 
-static void paths_sort(struct emu_paths *paths)
+static void paths_sort(struct ovni_paths *paths)
 {
 	if (paths->n)
 		qsort(paths->path, paths->n, sizeof(*paths->path), cmp_path);
 }
 
-int emu_find_streams(struct emu_paths *threads, struct emu_paths *cpus, const char *dir)
+int ovni_find_streams(struct ovni_paths *threads, struct ovni_paths *cpus, const char *dir)
 {
 	struct find f = { .root = dir };
 	int ret;
@@ -237,10 +237,10 @@ int emu_find_streams(struct emu_paths *threads, struct emu_paths *cpus, const ch
 		ret = -ENOENT;
 	}
 	hash_destroy(&f.seen, find_forget);
-	emu_paths_free(&f.pending);
+	ovni_paths_free(&f.pending);
 	if (ret) {
-		emu_paths_free(&f.threads);
-		emu_paths_free(&f.cpus);
+		ovni_paths_free(&f.threads);
+		ovni_paths_free(&f.cpus);
 		return ret;
 	}
 	paths_sort(&f.threads);

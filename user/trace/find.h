@@ -5,17 +5,17 @@
 #include "util/types.h"
 
 /**
- * struct emu_paths - Streams of a trace.
+ * struct ovni_paths - Streams of a trace.
  * @path: directories relative to the trace, in byte order
  * @n: how many
  */
-struct emu_paths {
+struct ovni_paths {
 	char **path;
 	u32 n;
 };
 
 /**
- * emu_find_streams() - Find the directories that hold streams.
+ * ovni_find_streams() - Find the directories that hold streams.
  * @threads: set to those with a stream.json
  * @cpus: set to those with a cpu.json
  * @dir: trace directory
@@ -25,13 +25,13 @@ struct emu_paths {
  * Return: 0, -ENOENT without any stream.json, or another negative errno; said on
  * stderr.
  */
-int __must_check emu_find_streams(struct emu_paths *threads, struct emu_paths *cpus,
-				  const char *dir);
+int __must_check ovni_find_streams(struct ovni_paths *threads, struct ovni_paths *cpus,
+				   const char *dir);
 
 /**
- * emu_paths_free() - Free what was found.
+ * ovni_paths_free() - Free what was found.
  * @paths: streams
  */
-void emu_paths_free(struct emu_paths *paths);
+void ovni_paths_free(struct ovni_paths *paths);
 
 #endif /* OVNIK_TRACE_FIND_H */

@@ -18,8 +18,8 @@
 #include <string.h>
 
 #include "decode/decode.h"
-#include "emu/kernel/wait.h"
 #include "trace/format.h"
+#include "trace/wait.h"
 #include "util/msg.h"
 
 #define ROWS_MAX	4096

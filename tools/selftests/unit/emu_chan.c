@@ -136,12 +136,12 @@ TEST_F(chan, stack_has_512_places)
 {
 	int i;
 
-	for (i = 1; i <= CHAN_STACK_MAX; i++) {
+	for (i = 1; i <= OVNI_STACK_MAX; i++) {
 		ASSERT_EQ(0, chan_push(&self->d, &self->stack, i));
 		chan_dirty_clear(&self->d);
 	}
 	EXPECT_EQ(-ENOSPC, chan_push(&self->d, &self->stack, i));
-	EXPECT_EQ(0, chan_pop(&self->d, &self->stack, CHAN_STACK_MAX));
+	EXPECT_EQ(0, chan_pop(&self->d, &self->stack, OVNI_STACK_MAX));
 }
 
 TEST_F(chan, disabled_shows_badst_and_enabled_the_state)

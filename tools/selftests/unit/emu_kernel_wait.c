@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "emu/kernel/wait.h"
+#include "trace/wait.h"
 #include "kselftest_harness.h"
 #include "../fixture/emufix.h"
 

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "emu/kernel/wait.h"
+#include "trace/wait.h"
 #include "../fixture/ovnifix.h"
 
 FIXTURE(waits) {

@@ -7,23 +7,24 @@
 #include <string.h>
 
 #include "emu/kernel/kernel.h"
+#include "emu/kernel/wait.h"
 #include "trace/missing.h"
 #include "trace/offcpu.h"
-#include "emu/kernel/wait.h"
+#include "trace/wait.h"
 
 #define ST_OUT_OF_CPU 3
 
-static const struct model_label switch_labels[] = {
+static const struct ovni_label switch_labels[] = {
 	{ ST_OUT_OF_CPU, "Context switch: Out of the CPU" },
 };
 
-static const struct model_label offcpu_labels[] = {
+static const struct ovni_label offcpu_labels[] = {
 #define OFFCPU_LABEL(name, number, label) { number, label },
 	OVNI_OFFCPU_TABLE(OFFCPU_LABEL)
 #undef OFFCPU_LABEL
 };
 
-static const struct model_label wait_labels[] = {
+static const struct ovni_label wait_labels[] = {
 #define WAIT_LABEL(name, number, label) { number, label },
 	OVNI_WAIT_TABLE(WAIT_LABEL)
 #undef WAIT_LABEL
@@ -127,7 +128,7 @@ static int missing_begin(struct emu *emu, struct emu_cpu *cpu, const struct ovni
 	return emu_set(emu, &cpu->chan[CPU_MISSING], CHAN_INT(why));
 }
 
-/* From KL[ to KL] events are missing, says the CPU's own stream; KW?: see wait.h. */
+/* From KL[ to KL] events are missing, says the CPU's own stream; KW?: see trace/wait.h. */
 static int kernel_cpu_event(struct emu *emu, struct emu_cpu *cpu, const struct ovni_ev *ev)
 {
 	if (likely(ev->mcv[1] == 'W'))

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Threads that wait for a CPU, and for which: see wait.h. */
+/* Threads that wait for a CPU, and for which: see trace/wait.h. */
 #include <errno.h>
 #include <string.h>
 
 #include "emu/core.h"
 #include "emu/kernel/kernel.h"
 #include "emu/kernel/wait.h"
+#include "trace/wait.h"
 
 /* The CPU for which a thread waits; NULL: none that has a row. */
 static inline struct emu_cpu *wait_cpu(const struct emu_thread *th)

@@ -54,7 +54,7 @@
 	state(48, "Mcs", "McS", "MPI_Iscan")				\
 	state(49, "Mce", "McE", "MPI_Iexscan")
 
-static const struct model_label function_labels[] = {
+static const struct ovni_label function_labels[] = {
 	FUNCTION_TABLE(MODEL_STATE_LABEL, MODEL_LABEL)
 };
 

@@ -60,15 +60,15 @@ enum {
 	state(1, "6Hl", "6HL", "Leader")				\
 	state(2, "6Hm", "6HM", "Main")
 
-static const struct model_label subsystem_labels[] = {
+static const struct ovni_label subsystem_labels[] = {
 	SUBSYSTEM_TABLE(MODEL_STATE_LABEL, MODEL_LABEL)
 };
 
-static const struct model_label thread_type_labels[] = {
+static const struct ovni_label thread_type_labels[] = {
 	THREAD_TYPE_TABLE(MODEL_STATE_LABEL, MODEL_LABEL)
 };
 
-static const struct model_label idle_labels[] = {
+static const struct ovni_label idle_labels[] = {
 	{ ST_PROGRESSING, "Progressing" },
 	{ ST_RESTING, "Resting" },
 	{ ST_ABSORBING, "Absorbing noise" },

@@ -13,7 +13,7 @@
 	state(7, "DS[", "DS]", "Add Task: Submitting a task")		\
 	state(8, "DP[", "DP]", "Spawn Function: Spawning a function")
 
-static const struct model_label subsystem_labels[] = {
+static const struct ovni_label subsystem_labels[] = {
 	SUBSYSTEM_TABLE(MODEL_STATE_LABEL, MODEL_LABEL)
 };
 

@@ -47,11 +47,11 @@
 	label(34, "EV Scheduler: Recv task")				\
 	label(36, "EV Scheduler: Self-assign task")
 
-static const struct model_label subsystem_labels[] = {
+static const struct ovni_label subsystem_labels[] = {
 	SUBSYSTEM_TABLE(MODEL_STATE_LABEL, MODEL_LABEL)
 };
 
-static const struct model_label idle_labels[] = {
+static const struct ovni_label idle_labels[] = {
 	{ ST_PROGRESSING, "Progressing" },
 	{ ST_RESTING, "Resting" },
 	{ ST_ABSORBING, "Absorbing noise" },

@@ -45,7 +45,7 @@ enum {
 	state(30, "PMu", "PMU", "Runtime: User microtask")		\
 	state(31, "PH[", "PH]", "Runtime: Worker main loop")
 
-static const struct model_label subsystem_labels[] = {
+static const struct ovni_label subsystem_labels[] = {
 	SUBSYSTEM_TABLE(MODEL_STATE_LABEL, MODEL_LABEL)
 };
 

@@ -10,6 +10,32 @@
 #define MARK_TYPES	100
 #define MARK_PRV_TYPE	100
 
+/*
+ * How an activity is drawn. Thread rows show a state for as long as it lasts: that a
+ * thread sleeps because it reads is worth seeing. CPU rows show it while the thread runs
+ * there. The level of a process has no place on a CPU's row, where it would change with
+ * every switch.
+ */
+#define SHAPE_STATE	.kind = CHAN_STACK, .dup = CHAN_DUP_ALLOW, .cpu = TRACK_RUNNING
+#define SHAPE_COUNT	.cpu = TRACK_RUNNING, .punctual = true
+#define SHAPE_LEVEL	.dup = CHAN_DUP_IGNORE
+#define SHAPE_CALLS	SHAPE_STATE
+
+#define ACTIVITY(id, nr, prv, form, text, heading, ours)	\
+	[OVNI_ACTIVITY_##id] = {				\
+		.name = "kernel." text,				\
+		.label = ours,					\
+		.type = prv,					\
+		.flags = PRV_SKIP_DUP,				\
+		.plain_label = true,				\
+		.optional = true,				\
+		SHAPE_##form					\
+	},
+
+static const struct model_chan activity_chans[OVNI_NR_ACTIVITIES] = {
+	OVNI_ACTIVITY_TABLE(ACTIVITY)
+};
+
 /**
  * struct mark_text - What a value is called.
  * @node: in the table
@@ -30,7 +56,7 @@ struct mark_text {
  * @label: labels of values, in the order of adding
  * @by_value: their texts
  * @activity: what it is drawn as, or NULL
- * @drawn: its channel, if that is neither @spec nor that of @activity
+ * @drawn: the channel of @activity, with labels
  * @chan: index among the channels of the model
  */
 struct ovni_mark {
@@ -38,7 +64,7 @@ struct ovni_mark {
 	const struct ovni_activity_desc *activity;
 	char *title;
 	char name[24];
-	struct model_label *label;
+	struct ovni_label *label;
 	struct hash_table by_value;
 	struct model_chan drawn;
 	u32 chan;
@@ -175,7 +201,7 @@ static const char *label_of(const struct ovni_mark *mark, s64 value)
 static int label_add(struct ovni_mark *mark, s64 value, const char *text)
 {
 	u32 n = mark->spec.nlabels;
-	struct model_label *label = mark->label;
+	struct ovni_label *label = mark->label;
 	struct mark_text *copy;
 
 	if (!(n & (n - 1))) {
@@ -257,13 +283,14 @@ int emu_mark_activity(struct emu *emu, s32 type, const char *key)
 /* What the mark is drawn as: as declared, as an activity, or as one with its own labels. */
 static const struct model_chan *mark_drawn(struct ovni_mark *mark)
 {
-	if (!mark->activity)
+	const struct ovni_activity_desc *activity = mark->activity;
+	bool calls = activity && activity->shape == OVNI_SHAPE_CALLS;
+
+	if (!activity)
 		return &mark->spec;
-	if (mark->activity->shape != OVNI_SHAPE_CALLS)
-		return &mark->activity->spec;
-	mark->drawn = mark->activity->spec;
-	mark->drawn.labels = mark->spec.labels;
-	mark->drawn.nlabels = mark->spec.nlabels;
+	mark->drawn = activity_chans[activity - ovni_activities];
+	mark->drawn.labels = calls ? mark->spec.labels : activity->labels;
+	mark->drawn.nlabels = calls ? mark->spec.nlabels : activity->nlabels;
 	return &mark->drawn;
 }
 

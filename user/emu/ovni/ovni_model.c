@@ -6,7 +6,7 @@
 #include "emu/ovni/ovni_model.h"
 #include "util/msg.h"
 
-static const struct model_label flush_labels[] = {
+static const struct ovni_label flush_labels[] = {
 	{ OVNI_ST_FLUSHING, "Flushing" },
 };
 

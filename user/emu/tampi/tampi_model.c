@@ -18,7 +18,7 @@
 	state(11, "TTc", "TTC", "Ticket: Creating a ticket")		\
 	state(12, "TTw", "TTW", "Ticket: Waiting a ticket")
 
-static const struct model_label subsystem_labels[] = {
+static const struct ovni_label subsystem_labels[] = {
 	SUBSYSTEM_TABLE(MODEL_STATE_LABEL, MODEL_LABEL)
 };
 

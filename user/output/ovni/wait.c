@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Who waits for a CPU: see wait.h. */
-#include "emu/kernel/wait.h"
+/* Who waits for a CPU: see output/ovni/wait.h. */
 #include "output/ovni/row.h"
 #include "output/ovni/wait.h"
+#include "trace/wait.h"
 #include "world/sight.h"
 
 #define NOBODY	(-1)

@@ -6,7 +6,7 @@
 #include "world/world.h"
 
 /*
- * Who waits for a CPU, as events of CPUs' own streams (emu/kernel/wait.h):
+ * Who waits for a CPU, as events of CPUs' own streams (trace/wait.h):
  *
  *	wakeup		KW[(woken), KW[(new); who waits already: KWm if the CPU is another
  *	sched_out	KW[(preempted), KW[(yielded) of who leaves runnable

@@ -338,13 +338,13 @@ static void put_cpus(const struct ovni_writer *wr, FILE *f)
 	fprintf(f, "\n\t\t]");
 }
 
-static void put_labels(const struct model_chan *spec, FILE *f)
+static void put_labels(const struct ovni_activity_desc *what, FILE *f)
 {
 	u32 i;
 
-	for (i = 0; i < spec->nlabels; i++)
-		fprintf(f, "%s \"%lld\": \"%s\"", i ? "," : "", (long long)spec->labels[i].value,
-			spec->labels[i].text);
+	for (i = 0; i < what->nlabels; i++)
+		fprintf(f, "%s \"%lld\": \"%s\"", i ? "," : "", (long long)what->labels[i].value,
+			what->labels[i].text);
 }
 
 /* What has marks in the trace. One stream that says so is enough. */
@@ -365,7 +365,7 @@ static void put_marks(const struct ovni_writer *wr, FILE *f)
 			wr->translate->mark_of[i], what->title,
 			what->shape == OVNI_SHAPE_STATE ? "stack" : "single");
 		fprintf(f, " \"ovnik\": \"%s\", \"labels\": {", what->key);
-		put_labels(&what->spec, f);
+		put_labels(what, f);
 		fprintf(f, " } }");
 		before = ",";
 	}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef OVNIK_TRACE_LABEL_H
+#define OVNIK_TRACE_LABEL_H
+
+#include "util/types.h"
+
+/**
+ * struct ovni_label - What a value is called.
+ * @value: value
+ * @text: label, in metadata of a mark and in the PCF
+ */
+struct ovni_label {
+	s64 value;
+	const char *text;
+};
+
+#endif /* OVNIK_TRACE_LABEL_H */
