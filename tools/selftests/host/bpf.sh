@@ -29,7 +29,7 @@ nothing_in()
 	[ ! -s "$1" ]
 }
 
-sed -n 's/^\t{ "\(ovnik_[a-z0-9_]*\)",.*/\1/p' tools/ovnik/bpf_programs.c | sort >"$work/rows"
+sed -n 's/^\tPROGRAM(\(ovnik_[a-z0-9_]*\),.*/\1/p' tools/ovnik/bpf_programs.c | sort >"$work/rows"
 check "there are rows" test "$(wc -l <"$work/rows")" -gt 50
 for object in "${objects[@]}"; do
 	programs_of "$object" >"$work/programs"
