@@ -20,32 +20,11 @@
 
 #include "backend.h"
 #include "bpf.h"
+#include "capture/events.h"
+#include "system.h"
 #include "util/msg.h"
 
-struct probes probes = { .rings = -1, .calls = -1 };
-
-struct bpf_settings bpf_settings = {
-	.events = ~0ULL, .buffer_size = 4 << 20, .children = true,
-};
-
 static int lock = -1;
-
-/**
- * bpf_wait_for_probes() - Wait until every probe that runs now has ended.
- *
- * They are RCU read sections, and maybe_wait_bpf_programs() is synchronize_rcu().
- * membarrier() is not always: not with one CPU on line, nor with nohz_full=.
- *
- * Return: 0; a negative errno, which has been reported.
- */
-int bpf_wait_for_probes(void)
-{
-	int ret = bpf_rings_touch();
-
-	if (ret)
-		msg_error("waiting for the probes to end: %s", strerror(-ret));
-	return ret;
-}
 
 static int set_pids(const char *value)
 {
@@ -69,9 +48,9 @@ static int set_pids(const char *value)
 static void set_event(const char *name, bool on)
 {
 	const char *slash = strchr(name, '/');
-	int nr = slash ? bpf_event_of(name, slash - name) : -1;
+	unsigned int nr = slash ? event_by_name(name, slash - name) : 0;
 
-	if (nr < 0)
+	if (!nr)
 		return;
 	bpf_settings.events &= ~(1ULL << nr);
 	bpf_settings.events |= (u64)on << nr;
@@ -185,15 +164,15 @@ static int stop(void)
 /* Who is not drained from the start has no rings yet, nor somebody who makes more. */
 static int make_rings(void)
 {
-	char list[CONTROL_TEXT];
+	char list[CPUS_TEXT];
 	unsigned int *cpus;
 	int i, nr, fd = 0;
 
 	if (bpf_rings_any())
 		return 0;
-	if (control_cpu_list("possible", list))
+	if (cpus_list("possible", list))
 		return -ENOENT;
-	nr = control_parse_cpus(list, &cpus);
+	nr = cpus_parse(list, &cpus);
 	if (nr < 0)
 		return nr;
 	for (i = 0; fd >= 0 && i < nr; i++)
@@ -244,7 +223,7 @@ static int start(void)
 	if (ret)
 		return ret;
 	bpf_missed_begin();
-	__atomic_store_n(&config->events, bpf_settings.events & ~bpf_probes_lack(),
+	__atomic_store_n(&config->events, bpf_settings.events & ~bpf_unsupported(),
 			 __ATOMIC_RELEASE);
 	ret = dump();
 	if (ret)

@@ -91,46 +91,22 @@ struct program {
 
 struct json_object;
 
-/* bpf_load.c */
-int bpf_probes_load(const struct bpf_settings *settings);
-int bpf_probes_attach(const struct bpf_settings *settings);
-int bpf_probes_iterate(const char *name);
-int bpf_probes_learn(void);
-void bpf_probes_lacks(u64 events, const char *reason);
+/* From here on each may use those above it. */
+
+/* bpf_state.c */
 int bpf_probes_map(int config, int shared);
-int bpf_probes_pin(void);
-void bpf_probes_unload(void);
-u64 bpf_probes_lack(void);
-void bpf_probes_each(void (*fn)(const char *name, int fd));
-void bpf_probes_describe(struct json_object *meta);
-int bpf_iterate(int fd);
+void bpf_probes_unmap(void);
 
-/* bpf_pin.c */
-bool bpf_pins_there(void);
-int bpf_pins_open(void);
-int bpf_pins_iterate(const char *name);
-void bpf_pins_each(void (*fn)(const char *name, int fd));
-int bpf_pins_remove(void);
-
-/* bpf_missed.c */
-void bpf_missed_begin(void);
+/* bpf_unsupported.c */
+void bpf_unsupported_add(u64 events, const char *format, const char *what);
+void bpf_unsupported_clear(void);
+u64 bpf_unsupported(void);
+int bpf_unsupported_report(void);
+void bpf_unsupported_describe(struct json_object *meta);
 struct json_object *bpf_names_of(u64 events);
-u64 bpf_missed_describe(struct json_object *meta);
 
 /* bpf_programs.c */
 const struct program *bpf_program_of(const char *name);
-
-/* bpf_ring.c */
-unsigned int bpf_nr_cpus(void);
-int bpf_ring_create(void);
-int bpf_ring_of(unsigned int cpu, bool create);
-void bpf_rings_forget(void);
-bool bpf_rings_any(void);
-int bpf_rings_touch(void);
-int bpf_rings_reset(void);
-int bpf_rings_close_all(void);
-void bpf_rings_stats(unsigned int cpu, struct event_stats stats[OVNIK_NR_EVENTS]);
-u64 bpf_rings_bytes(void);
 
 /* bpf_clock.c */
 u32 bpf_clock_flags(void);
@@ -138,14 +114,49 @@ u64 bpf_clock_now(void);
 u64 bpf_clock_ns(clockid_t id);
 int bpf_clock_show(const char *name, char *text);
 
+/* bpf_ring.c */
+unsigned int bpf_nr_cpus(void);
+int bpf_ring_create(void);
+int bpf_ring_of(unsigned int cpu, bool create);
+void bpf_rings_forget(void);
+bool bpf_rings_any(void);
+int bpf_rings_reset(void);
+u64 bpf_rings_bytes(void);
+int bpf_wait_for_probes(void);
+
+/* bpf_drain.c */
+extern const struct source bpf_source;
+void bpf_rings_stats(unsigned int cpu, struct event_stats stats[OVNIK_NR_EVENTS]);
+
+/* bpf_repair.c */
+int bpf_rings_close_all(void);
+
+/* bpf_load.c */
+int bpf_probes_load(const struct bpf_settings *settings);
+void bpf_probes_unload(void);
+void bpf_probes_describe(struct json_object *meta);
+
+/* bpf_pin.c */
+bool bpf_pins_there(void);
+int bpf_pins_open(void);
+void bpf_pins_each(void (*fn)(const char *name, int fd));
+int bpf_pins_remove(void);
+
+/* bpf_attach.c */
+int bpf_probes_attach(const struct bpf_settings *settings);
+int bpf_probes_iterate(const char *name);
+int bpf_probes_learn(void);
+int bpf_probes_pin(void);
+void bpf_probes_each(void (*fn)(const char *name, int fd));
+
+/* bpf_missed.c */
+void bpf_missed_begin(void);
+u64 bpf_missed_describe(struct json_object *meta);
+
 /* bpf_show.c */
-int bpf_event_of(const char *name, size_t len);
 int bpf_show(const char *name, char text[CONTROL_TEXT]);
 
 /* bpf.c */
 void bpf_switch_off(void);
-int bpf_wait_for_probes(void);
-
-extern const struct source bpf_source;
 
 #endif /* OVNIK_TOOL_BPF_H */

@@ -9,6 +9,7 @@
 
 #include "backend.h"
 #include "bpf.h"
+#include "system.h"
 
 /**
  * bpf_clock_ns() - What a clock of the system says.
@@ -49,14 +50,9 @@ static bool tsc_is_invariant(void)
 
 static bool tsc_is_trusted(void)
 {
-	char text[256] = "";
-	FILE *file = fopen("/sys/devices/system/clocksource/clocksource0/current_clocksource", "re");
+	char text[256];
 
-	if (file) {
-		if (!fgets(text, sizeof(text), file))
-			text[0] = '\0';
-		fclose(file);
-	}
+	system_line(SYSTEM_CLOCKSOURCE, text, sizeof(text));
 	return !strncmp(text, "tsc", 3);
 }
 

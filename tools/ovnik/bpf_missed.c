@@ -66,26 +66,6 @@ void bpf_missed_begin(void)
 }
 
 /**
- * bpf_names_of() - The names of events.
- * @events: bit n: event number n
- *
- * Return: a list.
- */
-struct json_object *bpf_names_of(u64 events)
-{
-	struct json_object *list = json_object_new_array();
-	int event;
-
-	for (event = 0; event < OVNIK_NR_EVENTS; event++) {
-		const char *name = events >> event & 1 ? control_event_name(event) : NULL;
-
-		if (name)
-			json_object_array_add(list, json_object_new_string(name));
-	}
-	return list;
-}
-
-/**
  * bpf_missed_describe() - Say it in meta.json, and to the user.
  * @meta: the object
  *

@@ -111,8 +111,8 @@ static void note_absent(void)
 {
 	pinned_events = 1ULL << OVNIK_EV_anchor;
 	bpf_pins_each(add_events);
-	bpf_probes_lacks(~pinned_events & ((1ULL << OVNIK_NR_EVENTS) - 2),
-			 "it is not among the probes that are pinned");
+	bpf_unsupported_add(~pinned_events & ((1ULL << OVNIK_NR_EVENTS) - 2), "%s",
+			    "it is not among the probes that are pinned");
 }
 
 /**
@@ -139,27 +139,6 @@ int bpf_pins_open(void)
 		return probes.calls;
 	note_absent();
 	return 0;
-}
-
-/**
- * bpf_pins_iterate() - Run a pinned iterator to its end.
- * @name: of the program
- *
- * Return: 0, also if there is none; a negative errno, which has been reported.
- */
-int bpf_pins_iterate(const char *name)
-{
-	char path[128];
-	int fd, ret;
-
-	snprintf(path, sizeof(path), BPF_PINS "/%s", name);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0 && errno == ENOENT)
-		return 0;
-	ret = fd < 0 ? -errno : bpf_iterate(fd);
-	if (ret)
-		msg_error("%s: %s", path, strerror(-ret));
-	return ret;
 }
 
 /* The program behind a pinned link. */

@@ -6,6 +6,7 @@
 
 #include "backend.h"
 #include "bpf.h"
+#include "capture/events.h"
 #include "util/msg.h"
 
 static void show_u64(char *text, u64 value)
@@ -59,65 +60,17 @@ static void show_sum(char *text, bool lost)
 	show_u64(text, sum);
 }
 
-#define SIZE_u16	2
-#define SIZE_u32	4
-#define SIZE_u64	8
-#define SIZE_comm	OVNIK_COMM_LEN
-#define SIZE_str	0
-
-#define TEXT_FIELD(ev, type, name, unit)					\
-	{ #type, #name, #unit, offsetof(struct ovnik_##ev, name), SIZE_##type },
-
-#define TEXT_EVENT(nr, ev, family, letter, mcv, sentence, hook, misses, fields)	\
-	[nr] = { #ev, #family, sentence, sizeof(struct ovnik_##ev),		\
-		 (const struct field[]) { fields { 0 } } },
-
-static const struct event {
-	const char *name;
-	const char *family;
-	const char *sentence;
-	u32 size;
-	const struct field {
-		const char *type;
-		const char *name;
-		const char *unit;
-		size_t offset;
-		u32 size;
-	} *fields;
-} events[OVNIK_NR_EVENTS] = {
-	OVNIK_EVENT_TABLE(TEXT_EVENT, TEXT_FIELD)
-};
-
-/**
- * bpf_event_of() - Which event has a name.
- * @name: the name; need not end there
- * @len: bytes of it
- *
- * Return: its number, -ENOENT.
- */
-int bpf_event_of(const char *name, size_t len)
+static void show_format(char *text, unsigned int nr)
 {
-	int i;
-
-	for (i = 0; i < OVNIK_NR_EVENTS; i++) {
-		if (events[i].name && strlen(events[i].name) == len &&
-		    !strncmp(events[i].name, name, len))
-			return i;
-	}
-	return -ENOENT;
-}
-
-static void show_format(char *text, int nr)
-{
-	const struct event *event = &events[nr];
-	const struct field *field;
+	const struct event_desc *event = &event_table[nr];
+	const struct event_field *field = event->fields;
 	int len;
 
-	len = snprintf(text, CONTROL_TEXT, "name: %s\nnumber: %d\nfamily: %s\nsize: %u\nsentence: %s\n",
+	len = snprintf(text, CONTROL_TEXT, "name: %s\nnumber: %u\nfamily: %s\nsize: %u\nsentence: %s\n",
 		       event->name, nr, event->family, event->size, event->sentence);
-	for (field = event->fields; field->name; field++)
+	for (; field < event->fields + event->nr_fields; field++)
 		len += snprintf(text + len, CONTROL_TEXT - len,
-				"field: %s %s offset %zu size %u unit %s\n", field->type,
+				"field: %s %s offset %u size %u unit %s\n", field->type,
 				field->name, field->offset, field->size, field->unit);
 }
 
@@ -131,9 +84,9 @@ static void show_cpu(char *text, unsigned int cpu)
 		return;
 	bpf_rings_stats(cpu, stats);
 	for (i = 1; i < OVNIK_NR_EVENTS; i++) {
-		if (events[i].name)
+		if (event_table[i].name)
 			len += snprintf(text + len, CONTROL_TEXT - len, "%s %llu %llu\n",
-					events[i].name, stats[i].recorded, stats[i].lost);
+					event_table[i].name, stats[i].recorded, stats[i].lost);
 	}
 }
 
@@ -146,10 +99,10 @@ static int read_event(const char *name, char *text)
 {
 	const char *slash = strchr(name, '/');
 	struct event_stats stats[OVNIK_NR_EVENTS];
-	int nr = slash ? bpf_event_of(name, slash - name) : -ENOENT;
+	unsigned int nr = slash ? event_by_name(name, slash - name) : 0;
 
-	if (nr < 0)
-		return nr;
+	if (!nr)
+		return -ENOENT;
 	if (!strcmp(slash, "/format")) {
 		show_format(text, nr);
 	} else if (!strcmp(slash, "/enable")) {

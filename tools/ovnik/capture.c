@@ -64,14 +64,14 @@ static int open_reader(struct capture *capture, unsigned int cpu)
 /* Room for every CPU that may come: threads hold pointers to their readers. */
 static int alloc_readers(struct capture *capture)
 {
-	char list[CONTROL_TEXT];
+	char list[CPUS_TEXT];
 	unsigned int *cpus;
 	int nr, ret;
 
-	ret = control_cpu_list("possible", list);
+	ret = cpus_list("possible", list);
 	if (ret)
 		return ret;
-	nr = control_parse_cpus(list, &cpus);
+	nr = cpus_parse(list, &cpus);
 	if (nr < 0)
 		return nr;
 	free(cpus);
@@ -85,10 +85,10 @@ static int open_online(struct capture *capture)
 	unsigned int *cpus;
 	int i, nr, ret;
 
-	ret = control_cpu_list("online", capture->online);
+	ret = cpus_list("online", capture->online);
 	if (ret)
 		return ret;
-	nr = control_parse_cpus(capture->online, &cpus);
+	nr = cpus_parse(capture->online, &cpus);
 	if (nr < 0)
 		return nr;
 	for (i = 0; !ret && i < nr; i++)
@@ -176,7 +176,7 @@ static int add_readers(struct capture *capture, const char *list,
 	unsigned int *cpus;
 	int i, nr, ret = 0;
 
-	nr = control_parse_cpus(list, &cpus);
+	nr = cpus_parse(list, &cpus);
 	if (nr < 0)
 		return nr;
 	for (i = 0; i < nr; i++) {
@@ -198,8 +198,8 @@ static int add_readers(struct capture *capture, const char *list,
  */
 int capture_follow(struct capture *capture)
 {
-	char list[CONTROL_TEXT];
-	int ret = control_cpu_list("online", list);
+	char list[CPUS_TEXT];
+	int ret = cpus_list("online", list);
 
 	if (ret || !strcmp(list, capture->online))
 		return ret;
@@ -229,8 +229,8 @@ static bool has_counted(unsigned int cpu)
  */
 int capture_complete(struct capture *capture)
 {
-	char list[CONTROL_TEXT];
-	int ret = control_cpu_list("possible", list);
+	char list[CPUS_TEXT];
+	int ret = cpus_list("possible", list);
 
 	return ret ? ret : add_readers(capture, list, has_counted);
 }

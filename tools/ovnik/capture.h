@@ -4,6 +4,7 @@
 
 #include "control.h"
 #include "reader.h"
+#include "system.h"
 
 #define MAX_ANCHORS	2
 
@@ -32,7 +33,7 @@ struct capture {
 	int dir_fd;
 	struct reader *readers;
 	int nr;
-	char online[CONTROL_TEXT];
+	char online[CPUS_TEXT];
 	char **command;
 	struct clock_pair anchors[MAX_ANCHORS];
 	int nr_anchors;

@@ -12,19 +12,12 @@
 #include <string.h>
 
 #include "backend.h"
+#include "capture/events.h"
 #include "control.h"
 #include "util/msg.h"
 
 static const struct backend *backend = &backend_module;
 static bool chosen;
-
-static const struct {
-	const char *name;
-	const char *family;
-} events[OVNIK_NR_EVENTS] = {
-#define EVENT(nr, ev, fam, ...) [nr] = { #ev, #fam },
-	OVNIK_EVENT_TABLE(EVENT, OVNIK_NO_FIELD)
-};
 
 /**
  * control_select() - Choose the back end.
@@ -228,21 +221,10 @@ int control_start(void)
 	return ret;
 }
 
-/**
- * control_event_name() - The name of an event.
- * @event: its number
- *
- * Return: it; NULL if there is none of that number.
- */
-const char *control_event_name(int event)
-{
-	return events[event].name;
-}
-
 static bool internal(unsigned int i)
 {
-	return !strcmp(events[i].family, "meta") || !strcmp(events[i].family, "dump") ||
-	       !strcmp(events[i].family, "cpu");
+	return !strcmp(event_table[i].family, "meta") || !strcmp(event_table[i].family, "dump") ||
+	       !strcmp(event_table[i].family, "cpu");
 }
 
 static int apply_events(u64 mask)
@@ -252,9 +234,9 @@ static int apply_events(u64 mask)
 	int ret = 0;
 
 	for (i = 0; !ret && i < OVNIK_NR_EVENTS; i++) {
-		if (!events[i].name || internal(i))
+		if (!event_table[i].name || internal(i))
 			continue;
-		snprintf(path, sizeof(path), "events/%s/enable", events[i].name);
+		snprintf(path, sizeof(path), "events/%s/enable", event_table[i].name);
 		ret = control_write(path, mask >> i & 1 ? "1" : "0");
 	}
 	return ret;
@@ -345,17 +327,6 @@ int control_clock(struct clock_pair *pair)
 	return ret;
 }
 
-static int event_by_name(const char *name)
-{
-	int i;
-
-	for (i = 0; i < OVNIK_NR_EVENTS; i++) {
-		if (events[i].name && !strcmp(events[i].name, name))
-			return i;
-	}
-	return -1;
-}
-
 /**
  * control_cpu_stats() - Read what became of a CPU's events.
  * @cpu:   the CPU
@@ -368,7 +339,8 @@ int control_cpu_stats(unsigned int cpu, struct event_stats stats[OVNIK_NR_EVENTS
 	char text[CONTROL_TEXT], path[64], name[64];
 	char *rest = text, *line;
 	struct event_stats one;
-	int ret, event;
+	unsigned int event;
+	int ret;
 
 	memset(stats, 0, OVNIK_NR_EVENTS * sizeof(*stats));
 	snprintf(path, sizeof(path), "cpus/cpu%u/stats", cpu);
@@ -378,70 +350,9 @@ int control_cpu_stats(unsigned int cpu, struct event_stats stats[OVNIK_NR_EVENTS
 	while ((line = strsep(&rest, "\n"))) {
 		if (sscanf(line, "%63s %llu %llu", name, &one.recorded, &one.lost) != 3)
 			continue;
-		event = event_by_name(name);
-		if (event >= 0)
+		event = event_by_name(name, strlen(name));
+		if (event)
 			stats[event] = one;
 	}
 	return 0;
-}
-
-/* "0-3,8": stored in @cpus, if that is given; returns how many there are. */
-static int parse_cpu_list(const char *list, unsigned int *cpus)
-{
-	int nr = 0;
-	char *end;
-
-	while (*list >= '0' && *list <= '9') {
-		unsigned long first = strtoul(list, &end, 10), last = first;
-
-		if (*end == '-')
-			last = strtoul(end + 1, &end, 10);
-		for (; first <= last; first++, nr++) {
-			if (cpus)
-				cpus[nr] = first;
-		}
-		list = *end == ',' ? end + 1 : end;
-	}
-	return nr;
-}
-
-/**
- * control_cpu_list() - Read one of the machine's lists of CPUs.
- * @which: "online", or "possible": with those that may yet come
- * @list:  is set, for control_parse_cpus()
- *
- * Return: 0; a negative errno, which has been reported.
- */
-int control_cpu_list(const char *which, char list[CONTROL_TEXT])
-{
-	char path[64];
-	FILE *file;
-	int ret = 0;
-
-	snprintf(path, sizeof(path), "/sys/devices/system/cpu/%s", which);
-	file = fopen(path, "re");
-	if (!file || !fgets(list, CONTROL_TEXT, file)) {
-		msg_error("%s: %s", path, strerror(errno));
-		ret = -ENOENT;
-	}
-	if (file)
-		fclose(file);
-	return ret;
-}
-
-/**
- * control_parse_cpus() - Take a list of CPUs apart.
- * @list: of control_cpu_list()
- * @cpus: is set to an array that the caller frees
- *
- * Return: how many; -ENOMEM.
- */
-int control_parse_cpus(const char *list, unsigned int **cpus)
-{
-	int nr = parse_cpu_list(list, NULL);
-
-	*cpus = calloc(nr ? nr : 1, sizeof(**cpus));
-	if (!*cpus)
-		return -ENOMEM;
-	return parse_cpu_list(list, *cpus);
 }

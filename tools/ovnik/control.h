@@ -67,7 +67,6 @@ int control_read(const char *name, char text[CONTROL_TEXT]);
 int control_read_u64(const char *name, u64 *value);
 int control_write(const char *name, const char *value);
 int control_running(void);
-const char *control_event_name(int event);
 int control_prepare(void);
 int control_must_be_there(void);
 int control_lock(void);
@@ -79,7 +78,5 @@ void control_tell_memory(void);
 int control_apply(const struct settings *settings);
 int control_clock(struct clock_pair *pair);
 int control_cpu_stats(unsigned int cpu, struct event_stats stats[OVNIK_NR_EVENTS]);
-int control_cpu_list(const char *which, char list[CONTROL_TEXT]);
-int control_parse_cpus(const char *list, unsigned int **cpus);
 
 #endif /* OVNIK_TOOL_CONTROL_H */

@@ -11,6 +11,8 @@
 
 #include "backend.h"
 #include "capture.h"
+#include "capture/events.h"
+#include "system.h"
 #include "util/msg.h"
 #include "util/version.h"
 
@@ -24,18 +26,12 @@ static void add_text(struct json_object *to, const char *key, const char *value)
 	json_object_object_add(to, key, json_object_new_string(value));
 }
 
-/* The first line of a file of the system; empty if there is none. */
+/* Empty if there is no such file. */
 static void add_line_of(struct json_object *to, const char *key, const char *path)
 {
-	char line[256] = "";
-	FILE *file = fopen(path, "re");
+	char line[256];
 
-	if (file) {
-		if (!fgets(line, sizeof(line), file))
-			line[0] = '\0';
-		fclose(file);
-	}
-	line[strcspn(line, "\n")] = '\0';
+	system_line(path, line, sizeof(line));
 	add_text(to, key, line);
 }
 
@@ -99,8 +95,7 @@ static int add_clock(struct json_object *meta, const struct capture *capture)
 	if (ret)
 		return ret;
 	add_text(clock, "source", source);
-	add_line_of(clock, "kernel_source",
-		    "/sys/devices/system/clocksource/clocksource0/current_clocksource");
+	add_line_of(clock, "kernel_source", SYSTEM_CLOCKSOURCE);
 	ret = add_u64_of(clock, "tsc_khz", "clock/tsc_khz");
 	if (!ret)
 		ret = add_flag_of(clock, "constant_tsc", "clock/constant_tsc");
@@ -211,8 +206,8 @@ static int add_events(struct json_object *meta)
 
 	json_object_object_add(meta, "events", list);
 	for (i = 0; !ret && i < OVNIK_NR_EVENTS; i++) {
-		if (control_event_name(i))
-			ret = describe_event(list, control_event_name(i));
+		if (event_table[i].name)
+			ret = describe_event(list, event_table[i].name);
 	}
 	return ret;
 }
@@ -269,12 +264,12 @@ static int describe_cpu(struct json_object *list, struct capture *capture,
 	for (i = 0; i < OVNIK_NR_EVENTS; i++) {
 		capture->recorded += reader->count[i];
 		capture->lost += lost[i];
-		if (!control_event_name(i) || (!reader->count[i] && !lost[i]))
+		if (!event_table[i].name || (!reader->count[i] && !lost[i]))
 			continue;
 		one = json_object_new_object();
 		add_u64(one, "recorded", reader->count[i]);
 		add_u64(one, "lost", lost[i]);
-		json_object_object_add(events, control_event_name(i), one);
+		json_object_object_add(events, event_table[i].name, one);
 	}
 	return 0;
 }

@@ -4,13 +4,13 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include "backend.h"
-#include "control.h"
-#include "reader.h"
+#include "system.h"
 #include "util/msg.h"
 
 #define ROOT "/sys/kernel/ovnik/"
@@ -47,6 +47,14 @@ static int module_read(const char *name, char text[CONTROL_TEXT])
 	return ret;
 }
 
+/* A number, where 0 is as good as an error, which has been reported. */
+static u64 read_number(const char *name)
+{
+	char text[CONTROL_TEXT];
+
+	return module_read(name, text) ? 0 : strtoull(text, NULL, 10);
+}
+
 static int module_write(const char *name, const char *value)
 {
 	char path[256], line[CONTROL_TEXT];
@@ -80,7 +88,8 @@ static int module_check(void)
 		msg_error("no permission to read the files in " ROOT ": by default only root may");
 		return -EPERM;
 	}
-	if (control_read_u64("format_version", &version))
+	version = read_number("format_version");
+	if (!version)
 		return -ENODEV;
 	if (version != OVNIK_FORMAT_VERSION) {
 		msg_error("the module writes format %llu, this program knows %d",
@@ -100,19 +109,17 @@ static int module_may_record(void)
 
 static bool ftrace_is_off(void)
 {
-	FILE *file = fopen("/proc/sys/kernel/ftrace_enabled", "re");
-	bool off = file && fgetc(file) == '0';
+	char line[16];
 
-	if (file)
-		fclose(file);
-	return off;
+	system_line("/proc/sys/kernel/ftrace_enabled", line, sizeof(line));
+	return *line == '0';
 }
 
 static void module_explain_start(int error)
 {
 	if (error != -EBUSY)
 		return;
-	if (control_running() > 0)
+	if (read_number("enable") == 1)
 		msg_error("somebody else has just started a capture; \"ovnik stop\" ends it");
 	else if (ftrace_is_off())
 		msg_error("kernel.ftrace_enabled is 0, and an event needs ftrace: sysctl kernel.ftrace_enabled=1");
@@ -137,8 +144,6 @@ static int module_open(struct reader *reader)
 		return 0;
 	ret = -errno;
 	msg_error("%s: %s", path, ret == -EBUSY ? "somebody else reads it" : strerror(-ret));
-	if (ret == -ENOMEM)
-		control_tell_memory();
 	return ret;
 }
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "capture/events.h"
 #include "control.h"
 #include "parse.h"
 #include "record.h"
@@ -342,10 +343,6 @@ static int cmd_status(int argc, char **argv)
 		"enable", "mode", "buffer_size", "subbuf_size", "filter_pid",
 		"filter_children", "recorded", "lost", "bytes",
 	};
-	static const char *const names[] = {
-#define NAME(nr, name, ...) #name,
-		OVNIK_EVENT_TABLE(NAME, OVNIK_NO_FIELD)
-	};
 	unsigned int i;
 
 	argp_parse(&status_argp, argc, argv, 0, NULL, NULL);
@@ -356,8 +353,8 @@ static int cmd_status(int argc, char **argv)
 			return EXIT_FAILED;
 	}
 	printf("\n%-18s %-3s %14s %12s\n", "event", "", "recorded", "lost");
-	for (i = 0; i < ARRAY_SIZE(names); i++) {
-		if (print_event(names[i]))
+	for (i = 0; i < OVNIK_NR_EVENTS; i++) {
+		if (event_table[i].name && print_event(event_table[i].name))
 			return EXIT_FAILED;
 	}
 	return EXIT_OK;

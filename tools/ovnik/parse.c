@@ -4,20 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "control.h"
+#include "capture/events.h"
 #include "parse.h"
 #include "util/msg.h"
 
 /* The kernel's PID_MAX_LIMIT. */
 #define PID_LIMIT	(4 << 20)
-
-static const struct {
-	const char *name;
-	const char *family;
-} events[OVNIK_NR_EVENTS] = {
-#define EVENT(nr, ev, fam, ...) [nr] = { #ev, #fam },
-	OVNIK_EVENT_TABLE(EVENT, OVNIK_NO_FIELD)
-};
 
 _Static_assert(OVNIK_NR_EVENTS <= 64, "a mask of events has a bit for each");
 
@@ -28,8 +20,8 @@ static u64 events_of(const char *name)
 	unsigned int i;
 
 	for (i = 0; i < OVNIK_NR_EVENTS; i++) {
-		if (events[i].name &&
-		    (!strcmp(events[i].name, name) || !strcmp(events[i].family, name)))
+		if (event_table[i].name &&
+		    (!strcmp(event_table[i].name, name) || !strcmp(event_table[i].family, name)))
 			mask |= 1ULL << i;
 	}
 	return mask;

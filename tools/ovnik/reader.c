@@ -27,12 +27,17 @@
  */
 int reader_open(struct reader *reader, unsigned int cpu)
 {
+	int ret;
+
 	memset(reader, 0, sizeof(*reader));
 	reader->source = control_backend()->source;
 	reader->cpu = cpu;
 	reader->in = -1;
 	reader->out = -1;
-	return reader->source->open(reader);
+	ret = reader->source->open(reader);
+	if (ret == -ENOMEM)
+		control_tell_memory();
+	return ret;
 }
 
 /**

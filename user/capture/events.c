@@ -21,9 +21,10 @@
 #define EVENT_FIELDS(nr, ev, family, letter, mcv, sentence, hook, misses, ...) \
 	static const struct event_field fields_##ev[] = { __VA_ARGS__ };
 
-#define EVENT_ROW(nr, ev, ...)						\
+#define EVENT_ROW(nr, ev, fam, letter, mcv, what, ...)			\
 	[nr] = {							\
-		.name = #ev, .size = sizeof(struct ovnik_##ev),		\
+		.name = #ev, .family = #fam, .sentence = what,		\
+		.size = sizeof(struct ovnik_##ev),			\
 		.nr_fields = ARRAY_SIZE(fields_##ev), .fields = fields_##ev, \
 	},
 
@@ -38,6 +39,18 @@ const char *event_name(unsigned int event)
 	if (event >= OVNIK_NR_EVENTS || !event_table[event].name)
 		return "unknown";
 	return event_table[event].name;
+}
+
+unsigned int event_by_name(const char *name, size_t len)
+{
+	unsigned int i;
+
+	for (i = 1; i < OVNIK_NR_EVENTS; i++) {
+		if (event_table[i].name && strlen(event_table[i].name) == len &&
+		    !memcmp(event_table[i].name, name, len))
+			return i;
+	}
+	return 0;
 }
 
 static void describe(struct event_meta *meta, unsigned int number)
@@ -126,17 +139,6 @@ static const char *refuse(const struct event_layouts *layouts, const struct even
 	return NULL;
 }
 
-static unsigned int find_event(const char *name)
-{
-	unsigned int i;
-
-	for (i = 1; i < OVNIK_NR_EVENTS; i++) {
-		if (event_table[i].name && !strcmp(event_table[i].name, name))
-			return i;
-	}
-	return 0;
-}
-
 static const struct event_field *find_field(const struct event_desc *desc, const char *name)
 {
 	unsigned int i;
@@ -216,7 +218,7 @@ int event_layouts_add(struct event_layouts *layouts, const struct event_meta *me
 	/* A string may begin where the padding would be. */
 	if (layout->str)
 		layout->size = meta->size;
-	layout->event = find_event(meta->name);
+	layout->event = event_by_name(meta->name, strlen(meta->name));
 	if (layout->event)
 		plan_moves(layout, meta);
 	set_rule(&layouts->rules[meta->number], layout);

@@ -29,12 +29,16 @@ struct event_field {
 /**
  * struct event_desc - One event as this ovnik knows it.
  * @name: name, by which events of captures are matched; NULL where there is none
+ * @family: name of its family
+ * @sentence: what it says, with fields as %{name}
  * @size: least number of bytes of its records, padding included
  * @nr_fields: length of @fields
  * @fields: its fields, in the order of the record
  */
 struct event_desc {
 	const char *name;
+	const char *family;
+	const char *sentence;
 	u16 size;
 	u16 nr_fields;
 	const struct event_field *fields;
@@ -51,6 +55,16 @@ extern const struct event_desc event_table[OVNIK_NR_EVENTS];
  * Return: the name; "unknown" for 0 and for what is not in the table.
  */
 const char *event_name(unsigned int event);
+
+/**
+ * event_by_name() - Find an event.
+ * @name: its name, which need not end there
+ * @len: bytes of it
+ *
+ * Context: Any.
+ * Return: our number; 0 if there is none of that name.
+ */
+unsigned int event_by_name(const char *name, size_t len) __must_check;
 
 /**
  * struct event_meta_field - A field as a capture describes it.

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Attaching the probes that were loaded, running the iterators among them, and pinning. */
+#include <bpf/bpf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "bpf_load.h"
+#include "util/msg.h"
+
+static int attach(struct bpf_program *program)
+{
+	const struct program *row = bpf_row_of(program);
+	struct bpf_link *link = bpf_program__attach(program);
+	int error = errno;
+
+	bpf_set.programs[bpf_set.nr] = program;
+	bpf_set.links[bpf_set.nr++] = link;
+	if (link)
+		return 0;
+	if (error == EBUSY && row->way == NOT_BY_KPROBE)
+		return -EBUSY;
+	bpf_unsupported_add(row->events, "%s", strerror(error));
+	return 0;
+}
+
+static int attach_all(void)
+{
+	struct bpf_program *program;
+	int ret = 0;
+
+	bpf_set.links = calloc(bpf_set.nr + 1, sizeof(*bpf_set.links));
+	bpf_set.programs = calloc(bpf_set.nr + 1, sizeof(*bpf_set.programs));
+	if (!bpf_set.links || !bpf_set.programs)
+		return -ENOMEM;
+	bpf_set.nr = 0;
+	bpf_object__for_each_program(program, bpf_set.object) {
+		if (!ret && bpf_program__autoload(program))
+			ret = attach(program);
+	}
+	return ret;
+}
+
+static struct bpf_link *link_of(const char *name)
+{
+	int i;
+
+	for (i = 0; i < bpf_set.nr; i++) {
+		if (!strcmp(bpf_program__name(bpf_set.programs[i]), name))
+			return bpf_set.links[i];
+	}
+	return NULL;
+}
+
+static int open_pinned(const char *name)
+{
+	char path[128];
+
+	snprintf(path, sizeof(path), BPF_PINS "/%s", name);
+	return open(path, O_RDONLY | O_CLOEXEC);
+}
+
+/*
+ * Read an iterator until nothing is left, and close it. Programs write nothing: after a
+ * million objects the kernel asks for patience. It waits for the lock of each address
+ * space, perhaps for ever: SIGQUIT ends that.
+ */
+static int run_iterator(int fd)
+{
+	sigset_t quit, before;
+	char text[64];
+	ssize_t len;
+	int ret;
+
+	sigemptyset(&quit);
+	sigaddset(&quit, SIGQUIT);
+	pthread_sigmask(SIG_UNBLOCK, &quit, &before);
+	do {
+		len = read(fd, text, sizeof(text));
+	} while (len > 0 || (len < 0 && (errno == EAGAIN || errno == EINTR)));
+	ret = len < 0 ? -errno : 0;
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	close(fd);
+	return ret;
+}
+
+/**
+ * bpf_probes_iterate() - Run an iterator to its end.
+ * @name: of the program
+ *
+ * Return: 0, also if there is none; a negative errno, which has been reported.
+ */
+int bpf_probes_iterate(const char *name)
+{
+	struct bpf_link *link = link_of(name);
+	int fd, ret;
+
+	if (!probes.pinned && !link)
+		return 0;
+	fd = probes.pinned ? open_pinned(name) : bpf_iter_create(bpf_link__fd(link));
+	if (fd < 0 && probes.pinned && errno == ENOENT)
+		return 0;
+	ret = fd < 0 ? -errno : run_iterator(fd);
+	if (ret)
+		msg_error("%s%s: %s", probes.pinned ? BPF_PINS "/" : "", name, strerror(-ret));
+	return ret;
+}
+
+/**
+ * bpf_probes_learn() - Let the probes learn what they reckon with.
+ *
+ * Return: 0; a negative errno, which has been reported.
+ */
+int bpf_probes_learn(void)
+{
+	int ret = bpf_probes_iterate("ovnik_constants");
+
+	if (ret || (probes.config->vmemmap && probes.config->page_offset))
+		return ret;
+	msg_error("the kernel hides its addresses, by which page frames are known: sysctl kernel.kptr_restrict=1, and CAP_SYSLOG");
+	return -EPERM;
+}
+
+/**
+ * bpf_probes_attach() - Attach what was loaded; nothing is recorded yet.
+ * @settings: of the capture
+ *
+ * Return: 0; a negative errno, which has been reported.
+ */
+int bpf_probes_attach(const struct bpf_settings *settings)
+{
+	int ret = attach_all();
+
+	if (ret == -EBUSY && !bpf_set.fault_by_kprobe) {
+		/* Once more, the other way. */
+		bpf_probes_unload();
+		bpf_set.fault_by_kprobe = true;
+		ret = bpf_probes_load(settings);
+		if (ret)
+			return ret;
+		ret = attach_all();
+	}
+	if (ret) {
+		msg_error("the probes cannot be attached: %s", strerror(-ret));
+		return ret;
+	}
+	ret = bpf_unsupported_report();
+	return ret ? ret : bpf_probes_learn();
+}
+
+/**
+ * bpf_probes_pin() - Let the probes stay when this program ends.
+ *
+ * Return: 0; a negative errno, which has been reported, and nothing stays.
+ */
+int bpf_probes_pin(void)
+{
+	char path[128];
+	int i, ret;
+
+	if (probes.pinned)
+		return 0;
+	if (mkdir(BPF_PINS, 0700)) {
+		ret = -errno;
+		/* Not ours: nothing of it is removed. */
+		msg_error(BPF_PINS ": %s%s", strerror(-ret), ret == -ENOENT || ret == -EPERM ?
+			  "; is a bpf file system mounted at /sys/fs/bpf?" : "");
+		return ret;
+	}
+	/* Who finds maps finds all of them, and links only behind them. */
+	ret = bpf_object__pin_maps(bpf_set.object, BPF_MAPS);
+	for (i = 0; !ret && i < bpf_set.nr; i++) {
+		snprintf(path, sizeof(path), BPF_PINS "/%s",
+			 bpf_program__name(bpf_set.programs[i]));
+		if (bpf_set.links[i])
+			ret = bpf_link__pin(bpf_set.links[i], path);
+	}
+	if (!ret)
+		return 0;
+	msg_error(BPF_PINS ": %s", strerror(-ret));
+	bpf_pins_remove();
+	return ret;
+}
+
+/**
+ * bpf_probes_each() - Do something with each program that is loaded.
+ * @fn: is given its name and a file descriptor
+ */
+void bpf_probes_each(void (*fn)(const char *name, int fd))
+{
+	int i;
+
+	for (i = 0; i < bpf_set.nr; i++)
+		fn(bpf_program__name(bpf_set.programs[i]), bpf_program__fd(bpf_set.programs[i]));
+}

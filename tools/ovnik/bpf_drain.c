@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Draining the probes' rings: sub-buffers as bpf/ovnik_bpf.h has them become sub-buffers
+ * as ovnik.h has them. The probes do what must be done at once; lengths of time, counts
+ * and the header are made here.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "bpf_ring.h"
+#include "util/msg.h"
+
+/* The probes wake nobody. At 16 million events a second 4 MiB last longer. */
+#define IDLE_US		10000
+
+#define HEADER		((u32)OVNIK_HEADER_SIZE(OVNIK_NR_EVENTS))
+#define FIRST		((u32)(sizeof(struct ovnik_bpf_subbuf) + sizeof(struct ovnik_anchor)))
+
+static int ring_open(struct reader *reader)
+{
+	reader->in = bpf_ring_of(reader->cpu, true);
+	if (reader->in < 0)
+		return reader->in;
+	reader->size = ring_bytes();
+	/* Headers differ in length. */
+	reader->copy = malloc(probes.subbuf_size + HEADER);
+	if (!reader->copy)
+		return -ENOMEM;
+	reader->data = map_ring(reader->in, PROT_READ | PROT_WRITE);
+	if (reader->data)
+		return 0;
+	msg_error("ring of CPU %u: %s", reader->cpu, strerror(errno));
+	return -errno;
+}
+
+static int ring_map(struct reader *reader)
+{
+	return reader->data ? 0 : -EINVAL;
+}
+
+static void ring_close(struct reader *reader)
+{
+	if (reader->data)
+		munmap((void *)reader->data, reader->size);
+	free(reader->copy);
+}
+
+/*
+ * Give each record its distance from the anchor before it, and count it. Stamps are
+ * 32 bits here, and no anchor is further away than half of what these can say; the
+ * kernel's clock may step back by some ns while it is adjusted.
+ */
+static int finish_records(struct ovnik_subbuf *sb)
+{
+	u32 *count = (u32 *)&sb->lost[OVNIK_NR_EVENTS];
+	u64 base = sb->tsc, now = base;
+	u32 offset = HEADER, len;
+
+	for (; offset < sb->used; offset += len) {
+		struct ovnik_record *rec = (void *)sb + offset;
+		s32 step = rec->delta - (u32)now;
+
+		len = rec->words ? rec->words * OVNIK_REC_ALIGN :
+				   (rec->size + OVNIK_REC_ALIGN - 1U) & ~(OVNIK_REC_ALIGN - 1U);
+		if (len < OVNIK_REC_ALIGN || len > sb->used - offset ||
+		    rec->type >= OVNIK_NR_EVENTS)
+			return -EPROTO;
+		now += step > 0 ? step : 0;
+		if (rec->type == OVNIK_EV_anchor) {
+			struct ovnik_anchor *anchor = (void *)rec;
+
+			if (anchor->tsc < now)
+				anchor->tsc = now;
+			base = anchor->tsc;
+			now = base;
+		}
+		rec->delta = now - base;
+		count[rec->type]++;
+	}
+	if (sb->tsc_end < now)
+		sb->tsc_end = now;
+	return 0;
+}
+
+/* The header, but for what was overwritten. */
+static void fill_header(struct ovnik_subbuf *to, const struct ovnik_bpf_subbuf *from,
+			unsigned int cpu, u64 seq, u32 used)
+{
+	const struct ovnik_anchor *first = (const void *)(from + 1);
+
+	memset(to, 0, HEADER);
+	to->magic = OVNIK_SUBBUF_MAGIC;
+	to->version = OVNIK_FORMAT_VERSION;
+	to->header_size = HEADER;
+	to->cpu = cpu;
+	to->nr_events = OVNIK_NR_EVENTS;
+	to->session = probes.config->session;
+	to->seq = seq;
+	to->tsc = first->tsc;
+	to->ns = first->ns;
+	to->width = first->width;
+	to->tid = from->tid;
+	to->tsc_end = from->tsc_end;
+	to->size = probes.subbuf_size;
+	to->flags = bpf_clock_flags() | (probes.config->overwrite ? OVNIK_SB_OVERWRITE : 0);
+	to->used = HEADER + used - FIRST;
+	to->committed = to->used;
+	memcpy(to->lost, from->lost, sizeof(from->lost));
+}
+
+/* Copy a sub-buffer as it lies there: it may be written over meanwhile. */
+static int copy_subbuf(struct ovnik_subbuf *to, const struct ovnik_bpf_subbuf *from,
+		       unsigned int cpu, u64 seq)
+{
+	u32 used = load(&from->used);
+
+	if (used < FIRST || used > probes.subbuf_size)
+		return -EPROTO;
+	fill_header(to, from, cpu, seq, used);
+	memcpy((void *)to + HEADER, (const void *)from + FIRST, used - FIRST);
+	return 0;
+}
+
+static int damaged(unsigned int cpu, u64 seq)
+{
+	msg_error("ring of CPU %u, sub-buffer %llu: damaged", cpu, seq);
+	return -EPROTO;
+}
+
+static const struct ovnik_subbuf *ring_next(struct reader *reader, int *error)
+{
+	struct ovnik_bpf_cpu *ring = cpu_of(reader->cpu);
+	struct ovnik_bpf_subbuf *sb = slot_of(reader->data, ring->tail);
+
+	*error = 0;
+	if (ring->tail >= closed(ring) || !is_complete(sb, ring->tail))
+		return NULL;
+	if (!copy_subbuf(reader->copy, sb, reader->cpu, ring->tail) &&
+	    !finish_records(reader->copy))
+		return reader->copy;
+	*error = damaged(reader->cpu, ring->tail);
+	return NULL;
+}
+
+static void ring_release(struct reader *reader)
+{
+	struct ovnik_bpf_cpu *ring = cpu_of(reader->cpu);
+	struct ovnik_bpf_subbuf *sb = slot_of(reader->data, ring->tail);
+
+	ring->tail++;
+	if (!probes.config->overwrite)
+		__atomic_store_n(&sb->commit, OVNIK_BPF_TAG(ring->tail - 1 + probes.nr_subbufs),
+				 __ATOMIC_RELEASE);
+}
+
+static bool ring_wait(struct reader *reader)
+{
+	(void)reader;
+	usleep(IDLE_US);
+	return load(&probes.config->events) != 0;
+}
+
+static bool ring_has_data(const struct reader *reader)
+{
+	const struct ovnik_bpf_cpu *ring = cpu_of(reader->cpu);
+
+	return reader->in >= 0 && ring->tail < closed(ring);
+}
+
+/*
+ * What was recorded on a CPU and is in its ring no more: all there was, but what is
+ * there. Nothing is recorded meanwhile.
+ */
+static void count_overwritten(unsigned int cpu, const void *data, struct ovnik_subbuf *copy,
+			      u64 overwritten[OVNIK_NR_EVENTS])
+{
+	const u32 *count = (const u32 *)&copy->lost[OVNIK_NR_EVENTS];
+	const struct ovnik_bpf_cpu *ring = cpu_of(cpu);
+	u64 seq;
+	int i;
+
+	memcpy(overwritten, ring->recorded, sizeof(ring->recorded));
+	for (seq = oldest(ring); seq < closed(ring); seq++) {
+		if (copy_subbuf(copy, slot_of(data, seq), cpu, seq) || finish_records(copy))
+			continue;
+		for (i = 0; i < OVNIK_NR_EVENTS; i++)
+			overwritten[i] -= count[i];
+	}
+}
+
+/*
+ * While a capture goes on, a sub-buffer itself says how much was recorded before it,
+ * but for what others were just writing when it was opened.
+ */
+static void add_overwritten(const struct reader *reader, struct ovnik_subbuf *to,
+			    const u64 before[OVNIK_NR_EVENTS], bool still)
+{
+	int i;
+
+	for (i = 0; i < OVNIK_NR_EVENTS; i++)
+		to->lost[i] += still ? reader->overwritten[i] :
+			       before[i] > reader->count[i] ? before[i] - reader->count[i] : 0;
+}
+
+/* The next one that is not written over while it is copied. */
+static int copy_overwriting(struct reader *reader, struct ovnik_subbuf *to)
+{
+	bool still = !load(&probes.config->events);
+	struct ovnik_bpf_cpu *ring = cpu_of(reader->cpu);
+	u64 before[OVNIK_NR_EVENTS];
+
+	if (!reader->begun && still)
+		count_overwritten(reader->cpu, reader->data, reader->copy, reader->overwritten);
+	/* What is closed later is not for this reader: there might be no end. */
+	if (!reader->begun)
+		reader->end = closed(ring);
+	reader->begun = true;
+	for (; reader->next < reader->end; reader->next++) {
+		const struct ovnik_bpf_subbuf *sb;
+
+		if (reader->next < oldest(ring))
+			reader->next = oldest(ring);
+		sb = slot_of(reader->data, reader->next);
+		if (!is_complete(sb, reader->next))
+			continue;
+		memcpy(before, sb->before, sizeof(before));
+		if (copy_subbuf(to, sb, reader->cpu, reader->next))
+			continue;
+		__atomic_thread_fence(__ATOMIC_ACQUIRE);
+		if (reader->next < oldest(ring))
+			continue;
+		if (finish_records(to))
+			return damaged(reader->cpu, reader->next);
+		add_overwritten(reader, to, before, still);
+		reader->next++;
+		return 1;
+	}
+	return 0;
+}
+
+static int ring_copy(struct reader *reader, struct ovnik_subbuf *to)
+{
+	const struct ovnik_subbuf *sb;
+	int ret;
+
+	if (probes.config->overwrite)
+		return copy_overwriting(reader, to);
+	if (!reader->begun)
+		reader->end = closed(cpu_of(reader->cpu));
+	reader->begun = true;
+	if (cpu_of(reader->cpu)->tail >= reader->end)
+		return 0;
+	sb = ring_next(reader, &ret);
+	if (!sb)
+		return ret;
+	memcpy(to, sb, sb->used);
+	ring_release(reader);
+	return 1;
+}
+
+static void stats_overwritten(unsigned int cpu, u64 overwritten[OVNIK_NR_EVENTS])
+{
+	struct ovnik_subbuf *copy = malloc(probes.subbuf_size + HEADER);
+	int fd = bpf_ring_of(cpu, false);
+	void *data = fd < 0 ? NULL : map_ring(fd, PROT_READ);
+
+	if (data && copy && !load(&probes.config->events))
+		count_overwritten(cpu, data, copy, overwritten);
+	else if (data)
+		memcpy(overwritten, slot_of(data, oldest(cpu_of(cpu)))->before,
+		       OVNIK_NR_EVENTS * sizeof(u64));
+	if (data)
+		munmap(data, ring_bytes());
+	free(copy);
+}
+
+/**
+ * bpf_rings_stats() - What became of a CPU's events.
+ * @cpu:   the CPU
+ * @stats: per event number; is set
+ *
+ * Exact once nothing is recorded any more.
+ */
+void bpf_rings_stats(unsigned int cpu, struct event_stats stats[OVNIK_NR_EVENTS])
+{
+	const struct ovnik_bpf_cpu *ring = cpu_of(cpu);
+	u64 overwritten[OVNIK_NR_EVENTS] = { 0 };
+	int i;
+
+	if (probes.config->overwrite && opened(ring))
+		stats_overwritten(cpu, overwritten);
+	for (i = 0; i < OVNIK_NR_EVENTS; i++) {
+		stats[i].recorded = load(&ring->recorded[i]) - overwritten[i];
+		stats[i].lost = load(&ring->dropped[i]) + overwritten[i];
+	}
+}
+
+const struct source bpf_source = {
+	.open		= ring_open,
+	.map		= ring_map,
+	.close		= ring_close,
+	.next		= ring_next,
+	.release	= ring_release,
+	.wait		= ring_wait,
+	.has_data	= ring_has_data,
+	.copy		= ring_copy,
+};

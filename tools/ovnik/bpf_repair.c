@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Closing the probes' rings, and repairing what a killed program left half done. */
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+
+#include "bpf_ring.h"
+
+/* Sub-buffers of each CPU that were closed before the probes were waited for. */
+static u64 ends[OVNIK_BPF_CPUS_MAX];
+
+static bool is_open(unsigned int cpu)
+{
+	return !(cpu_of(cpu)->pos & OVNIK_BPF_SHUT);
+}
+
+static bool is_used(unsigned int cpu)
+{
+	return ends[cpu];
+}
+
+/* Do something with each ring that is there, if its CPU's is due. */
+static int each_ring(bool (*is_due)(unsigned int cpu), void (*fn)(unsigned int cpu, void *data))
+{
+	unsigned int cpu, nr = bpf_nr_cpus();
+
+	for (cpu = 0; cpu < nr; cpu++) {
+		void *data;
+		int fd;
+
+		if (!is_due(cpu))
+			continue;
+		fd = bpf_ring_of(cpu, false);
+		if (fd == -ENOENT)	/* loaded by bpftool, and never used */
+			continue;
+		if (fd < 0)
+			return fd;
+		data = map_ring(fd, PROT_READ | PROT_WRITE);
+		if (!data)
+			return -errno;
+		fn(cpu, data);
+		munmap(data, ring_bytes());
+	}
+	return 0;
+}
+
+/*
+ * The clock is read between looking at @pos and moving it, as the probes do: no
+ * stamp before is later, none after it earlier.
+ */
+static void close_open(unsigned int cpu, void *data)
+{
+	struct ovnik_bpf_cpu *ring = cpu_of(cpu);
+	u64 pos = load(&ring->pos), now = bpf_clock_now();
+	struct ovnik_bpf_subbuf *sb;
+
+	while (!(pos & OVNIK_BPF_SHUT)) {
+		if (!__atomic_compare_exchange_n(&ring->pos, &pos, pos | OVNIK_BPF_SHUT, false,
+						 __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
+			now = bpf_clock_now();
+			continue;
+		}
+		sb = slot_of(data, pos >> 32);
+		sb->tsc_end = now;
+		__atomic_store_n(&sb->used, OVNIK_BPF_TAG(pos >> 32) | (u32)pos,
+				 __ATOMIC_RELEASE);
+		return;
+	}
+}
+
+static void note_ends(void)
+{
+	unsigned int cpu, nr = bpf_nr_cpus();
+
+	for (cpu = 0; cpu < nr; cpu++)
+		ends[cpu] = closed(cpu_of(cpu));
+}
+
+/*
+ * Whoever had shut a sub-buffer has noted its length by now, but for a program like this
+ * one that was killed between the two. Its writers have ended: what they have written is
+ * its length.
+ */
+static void mend_ring(unsigned int cpu, void *data)
+{
+	u64 seq = oldest(cpu_of(cpu));
+
+	for (; seq < ends[cpu]; seq++) {
+		struct ovnik_bpf_subbuf *sb = slot_of(data, seq);
+		u64 commit = load(&sb->commit), tag = OVNIK_BPF_TAG(seq) >> 32;
+
+		if (commit >> 32 != tag || load(&sb->used) >> 32 == tag)
+			continue;
+		/* Not known; nor when the last record was, before it is looked at. */
+		sb->tsc_end = 0;
+		__atomic_store_n(&sb->used, commit, __ATOMIC_RELEASE);
+	}
+}
+
+/* Or between taking a sub-buffer and giving it back: the probes would wait for it. */
+static void mend_tail(const struct ovnik_bpf_cpu *ring, void *data)
+{
+	u64 last = ring->tail - 1;
+	struct ovnik_bpf_subbuf *sb = slot_of(data, last);
+
+	if (!ring->tail || probes.config->overwrite || !is_complete(sb, last))
+		return;
+	__atomic_store_n(&sb->commit, OVNIK_BPF_TAG(last + probes.nr_subbufs), __ATOMIC_RELEASE);
+}
+
+static void mend(unsigned int cpu, void *data)
+{
+	mend_ring(cpu, data);
+	mend_tail(cpu_of(cpu), data);
+}
+
+/**
+ * bpf_rings_close_all() - Make everything up to now readable.
+ *
+ * The next record of each CPU opens a new sub-buffer.
+ *
+ * Return: 0; a negative errno, which has been reported.
+ */
+int bpf_rings_close_all(void)
+{
+	sigset_t all, before;
+	int ret;
+
+	/* A sub-buffer that is shut but has no length would never be complete. */
+	sigfillset(&all);
+	pthread_sigmask(SIG_BLOCK, &all, &before);
+	ret = each_ring(is_open, close_open);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	if (ret)
+		return ret;
+	note_ends();
+	/* Writers that were under way have ended. */
+	ret = bpf_wait_for_probes();
+	return ret ? ret : each_ring(is_used, mend);
+}

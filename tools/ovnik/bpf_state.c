@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* What every part of the BPF back end looks at: settings and maps. */
+#include <errno.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "bpf.h"
+#include "util/msg.h"
+
+struct probes probes = { .rings = -1, .calls = -1 };
+
+struct bpf_settings bpf_settings = {
+	.events = ~0ULL, .buffer_size = 4 << 20, .children = true,
+};
+
+/**
+ * bpf_probes_map() - Map the probes' variables.
+ * @config: map of that
+ * @shared: map of that
+ *
+ * Return: 0; a negative errno, which has been reported.
+ */
+int bpf_probes_map(int config, int shared)
+{
+	void *map;
+
+	map = mmap(NULL, sizeof(*probes.config), PROT_READ | PROT_WRITE, MAP_SHARED, config, 0);
+	if (map == MAP_FAILED)
+		goto err;
+	probes.config = map;
+	map = mmap(NULL, sizeof(*probes.shared), PROT_READ | PROT_WRITE, MAP_SHARED, shared, 0);
+	if (map == MAP_FAILED)
+		goto err;
+	probes.shared = map;
+	return 0;
+err:
+	msg_error("maps of the probes: %s", strerror(errno));
+	return -errno;
+}
+
+/**
+ * bpf_probes_unmap() - Forget the maps; what is pinned stays.
+ */
+void bpf_probes_unmap(void)
+{
+	if (probes.config)
+		munmap(probes.config, sizeof(*probes.config));
+	if (probes.shared)
+		munmap(probes.shared, sizeof(*probes.shared));
+	memset(&probes, 0, sizeof(probes));
+	probes.rings = -1;
+	probes.calls = -1;
+}

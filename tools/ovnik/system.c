@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* What the system says of itself in /proc and /sys. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "system.h"
+#include "util/msg.h"
+
+/**
+ * system_line() - The first line of a file.
+ * @path: of the file
+ * @line: is set, without the newline; empty after a failure
+ * @size: of @line
+ *
+ * Return: 0; a negative errno, -ENODATA if the file is empty.
+ */
+int system_line(const char *path, char *line, size_t size)
+{
+	FILE *file = fopen(path, "re");
+	int ret = file ? 0 : -errno;
+
+	if (file && !fgets(line, size, file))
+		ret = -ENODATA;
+	if (file)
+		fclose(file);
+	if (ret)
+		line[0] = '\0';
+	line[strcspn(line, "\n")] = '\0';
+	return ret;
+}
+
+/* "0-3,8": stored in @cpus, if that is given; returns how many there are. */
+static int parse_cpu_list(const char *list, unsigned int *cpus)
+{
+	int nr = 0;
+	char *end;
+
+	while (*list >= '0' && *list <= '9') {
+		unsigned long first = strtoul(list, &end, 10), last = first;
+
+		if (*end == '-')
+			last = strtoul(end + 1, &end, 10);
+		for (; first <= last; first++, nr++) {
+			if (cpus)
+				cpus[nr] = first;
+		}
+		list = *end == ',' ? end + 1 : end;
+	}
+	return nr;
+}
+
+/**
+ * cpus_list() - Read one of the machine's lists of CPUs.
+ * @which: "online", or "possible": with those that may yet come
+ * @list:  is set, for cpus_parse()
+ *
+ * Return: 0; a negative errno, which has been reported.
+ */
+int cpus_list(const char *which, char list[CPUS_TEXT])
+{
+	char path[64];
+	int ret;
+
+	snprintf(path, sizeof(path), "/sys/devices/system/cpu/%s", which);
+	ret = system_line(path, list, CPUS_TEXT);
+	if (ret)
+		msg_error("%s: %s", path, strerror(-ret));
+	return ret;
+}
+
+/**
+ * cpus_parse() - Take a list of CPUs apart.
+ * @list: of cpus_list()
+ * @cpus: is set to an array that the caller frees
+ *
+ * Return: how many; -ENOMEM.
+ */
+int cpus_parse(const char *list, unsigned int **cpus)
+{
+	int nr = parse_cpu_list(list, NULL);
+
+	*cpus = calloc(nr ? nr : 1, sizeof(**cpus));
+	if (!*cpus)
+		return -ENOMEM;
+	return parse_cpu_list(list, *cpus);
+}
