@@ -221,12 +221,6 @@ int control_start(void)
 	return ret;
 }
 
-static bool internal(unsigned int i)
-{
-	return !strcmp(event_table[i].family, "meta") || !strcmp(event_table[i].family, "dump") ||
-	       !strcmp(event_table[i].family, "cpu");
-}
-
 static int apply_events(u64 mask)
 {
 	char path[64];
@@ -234,7 +228,7 @@ static int apply_events(u64 mask)
 	int ret = 0;
 
 	for (i = 0; !ret && i < OVNIK_NR_EVENTS; i++) {
-		if (!event_table[i].name || internal(i))
+		if (!event_table[i].name || OVNIK_EVENTS_INTERNAL >> i & 1)
 			continue;
 		snprintf(path, sizeof(path), "events/%s/enable", event_table[i].name);
 		ret = control_write(path, mask >> i & 1 ? "1" : "0");
@@ -242,22 +236,9 @@ static int apply_events(u64 mask)
 	return ret;
 }
 
-/*
- * The largest sub-buffer that leaves eight of them: fewer, and much is lost at
- * once; more, and headers and readers cost more.
- */
-static u32 subbuf_size(u64 buffer_size)
-{
-	u32 size = 256 << 10;
-
-	while (size > OVNIK_SUBBUF_MIN && size * 8ULL > buffer_size)
-		size /= 2;
-	return size;
-}
-
 static int apply_sizes(u64 buffer_size)
 {
-	u32 subbuf = subbuf_size(buffer_size);
+	u32 subbuf = ovnik_subbuf_size(buffer_size);
 	char text[24], smallest[24];
 	int ret;
 
