@@ -250,12 +250,17 @@ deps: ## install the Debian packages that are missing
 
 # What to build depends on what is installed, hence the second make.
 .PHONY: check
-check: deps ## build and run the selftests
+check: deps ## build and run the selftests: 30 minutes
 	+$(MAKE) --no-print-directory all tests
 	tools/selftests/run
 
+.PHONY: check-fast
+check-fast: deps ## build and run the quick selftests: 5 minutes
+	+$(MAKE) --no-print-directory all tests
+	tools/selftests/run --fast
+
 .PHONY: soak
-soak: deps ## run the tests that take long
+soak: deps ## build and run the tests that take long: hours
 	+$(MAKE) --no-print-directory all tests
 	tools/selftests/run --soak
 
@@ -276,7 +281,7 @@ clean: ## remove all but the kernels that were fetched
 
 .PHONY: help
 help: ## list the targets
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 12
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 12
 
 .PHONY: FORCE
 FORCE:
