@@ -11,24 +11,19 @@
 
 #include "capture.h"
 #include "clock.h"
+#include "config.h"
 #include "events.h"
 #include "filter.h"
 #include "path.h"
 #include "probe.h"
 #include "ring.h"
 #include "rw.h"
-
-/* Serialises everything but the hooks and hotplug: control, open and close. */
-DEFINE_MUTEX(ovnik_lock);
-
-struct ovnik_config ovnik_config = {
-	.buffer_size	= 4 << 20,
-	.subbuf_size	= OVNIK_SUBBUF_DEFAULT,
-};
+#include "statedump.h"
 
 static bool running;
 static u64 session;
 static int hp_prepare, hp_online;
+static unsigned int readers;	/* open data files */
 
 /**
  * ovnik_capture_running() - Does a capture run?
@@ -52,19 +47,41 @@ u64 ovnik_capture_session(void)
 	return READ_ONCE(session);
 }
 
-/**
- * ovnik_capture_ready() - Give a CPU its ring if it has none.
- * @cpu: any possible CPU
- *
- * Context: Process, may sleep; ovnik_lock and cpus_read_lock() held, or in a
- * hotplug callback.
- * Return: 0; -ENOMEM.
- */
-int ovnik_capture_ready(unsigned int cpu)
+/* Give a CPU its ring if it has none. Context: ovnik_lock held, or hotplug. */
+static int alloc_ring(unsigned int cpu)
 {
 	u32 size = ovnik_config.subbuf_size;
 
 	return ovnik_ring_alloc(cpu, size, ovnik_config.buffer_size / size);
+}
+
+/**
+ * ovnik_capture_open() - A data file is opened: its ring is there, and stays.
+ * @cpu: any possible CPU
+ *
+ * Context: Process, may sleep; ovnik_lock held.
+ * Return: 0, and ovnik_capture_release() must follow; -ENOMEM.
+ */
+int ovnik_capture_open(unsigned int cpu)
+{
+	int ret;
+
+	cpus_read_lock();
+	ret = alloc_ring(cpu);
+	cpus_read_unlock();
+	if (!ret)
+		readers++;
+	return ret;
+}
+
+/**
+ * ovnik_capture_release() - A data file is closed.
+ *
+ * Context: Process; ovnik_lock held.
+ */
+void ovnik_capture_release(void)
+{
+	readers--;
 }
 
 /* With what they hold and what was counted. */
@@ -99,7 +116,7 @@ int ovnik_capture_resize(u64 buffer_size, u32 subbuf_size)
 		return -EBUSY;
 	if (buffer_size == ovnik_config.buffer_size && subbuf_size == ovnik_config.subbuf_size)
 		return 0;
-	if (ovnik_dev_in_use())
+	if (readers)
 		return -EBUSY;
 	cpus_read_lock();
 	free_rings();
@@ -136,7 +153,7 @@ static int prepare_rings(u64 number)
 	if (ovnik_config.overwrite)
 		flags |= OVNIK_SB_OVERWRITE;
 	for_each_online_cpu(cpu) {
-		ret = ovnik_capture_ready(cpu);
+		ret = alloc_ring(cpu);
 		if (ret)
 			return ret;
 	}
@@ -197,7 +214,7 @@ int ovnik_capture_start(void)
 		ovnik_probes_forget_missed();
 		on_each_cpu(ovnik_ring_start, NULL, 1);
 		WRITE_ONCE(running, true);
-	} else if (!ovnik_dev_in_use()) {
+	} else if (!readers) {
 		free_rings();	/* some have got theirs */
 	}
 	cpus_read_unlock();
@@ -243,7 +260,7 @@ int ovnik_capture_stop(void)
 	cpus_read_lock();
 	WRITE_ONCE(running, false);
 	cpus_read_unlock();
-	ovnik_dev_wake_all();
+	ovnik_rings_wake();
 	return ret;
 }
 
@@ -277,7 +294,7 @@ int ovnik_capture_snapshot(void)
 	 */
 	tracepoint_synchronize_unregister();
 	synchronize_rcu();
-	ovnik_dev_wake_all();
+	ovnik_rings_wake();
 	return ret;
 }
 
@@ -303,7 +320,7 @@ static void record_hotplug(unsigned int cpu, u32 online)
  */
 static int cpu_prepare(unsigned int cpu)
 {
-	if (running && ovnik_capture_ready(cpu))
+	if (running && alloc_ring(cpu))
 		pr_warn("no memory for the ring of CPU %u: its events are lost\n", cpu);
 	return 0;
 }

@@ -11,8 +11,11 @@
 
 #include "capture.h"
 #include "clock.h"
+#include "config.h"
 #include "control.h"
 #include "filter.h"
+#include "parse.h"
+#include "stats.h"
 
 static struct kobject *root;
 static struct kobject *clock_dir;

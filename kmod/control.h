@@ -2,55 +2,7 @@
 #ifndef OVNIK_CONTROL_H
 #define OVNIK_CONTROL_H
 
-#include <linux/kernel.h>
-#include <linux/kobject.h>
-#include <linux/kstrtox.h>
-#include <linux/string.h>
-
-/* A number of bytes; K, M or G may follow. Return: 0; -EINVAL. */
-static inline int ovnik_parse_size(const char *text, u64 *size)
-{
-	static const char suffixes[] = "KMG";
-	size_t digits = strspn(text, "0123456789");
-	unsigned int shift = 0;
-	char number[24];
-	const char *suffix;
-
-	/* kstrtoull() would take a sign, and wants nothing behind the number. */
-	if (!digits || digits >= sizeof(number))
-		return -EINVAL;
-	memcpy(number, text, digits);
-	number[digits] = '\0';
-	if (kstrtoull(number, 10, size))
-		return -EINVAL;
-
-	text += digits;
-	suffix = *text ? strchr(suffixes, *text) : NULL;
-	if (suffix) {
-		shift = 10 * (suffix - suffixes + 1);
-		text++;
-	}
-	if (!sysfs_streq(text, "") || *size > U64_MAX >> shift)
-		return -EINVAL;
-	*size <<= shift;
-	return 0;
-}
-
-/* "0" or "1" and nothing else, unlike kstrtobool(). Return: 0; -EINVAL. */
-static inline int ovnik_parse_flag(const char *text, bool *on)
-{
-	*on = sysfs_streq(text, "1");
-	return *on || sysfs_streq(text, "0") ? 0 : -EINVAL;
-}
-
-/* "discard" or "overwrite". Return: 0; -EINVAL. */
-static inline int ovnik_parse_mode(const char *text, bool *overwrite)
-{
-	*overwrite = sysfs_streq(text, "overwrite");
-	return *overwrite || sysfs_streq(text, "discard") ? 0 : -EINVAL;
-}
-
-int ovnik_stats_init(struct kobject *root);
-void ovnik_stats_exit(void);
+int ovnik_control_init(void);
+void ovnik_control_exit(void);
 
 #endif /* OVNIK_CONTROL_H */

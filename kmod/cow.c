@@ -7,8 +7,8 @@
 #include <asm/trapnr.h>
 
 #include "around.h"
-#include "capture.h"
 #include "compat.h"
+#include "config.h"
 #include "filter.h"
 #include "mm.h"
 #include "probe.h"

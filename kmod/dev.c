@@ -7,7 +7,6 @@
  * struct ovnik_control.
  */
 #include <linux/cdev.h>
-#include <linux/cpu.h>
 #include <linux/delay.h>
 #include <linux/fs.h>
 #include <linux/mm.h>
@@ -20,6 +19,8 @@
 
 #include "capture.h"
 #include "compat.h"
+#include "config.h"
+#include "dev.h"
 #include "ring.h"
 
 /**
@@ -53,30 +54,6 @@ static struct cdev cdev;
 static struct class *class;
 static unsigned long *opened;	/* a bit a CPU */
 
-/**
- * ovnik_dev_in_use() - Is some data file open?
- *
- * Context: ovnik_lock held.
- * Return: true if it is: the rings' memory must stay.
- */
-bool ovnik_dev_in_use(void)
-{
-	return opened && !bitmap_empty(opened, nr_cpu_ids);
-}
-
-/**
- * ovnik_dev_wake_all() - Let every reader look again.
- *
- * Context: Process.
- */
-void ovnik_dev_wake_all(void)
-{
-	unsigned int cpu;
-
-	for_each_possible_cpu(cpu)
-		wake_up_interruptible(&per_cpu_ptr(&ovnik_ring, cpu)->wait);
-}
-
 static int ovnik_file_open(struct inode *inode, struct file *file)
 {
 	unsigned int cpu = iminor(inode) - MINOR(dev_base);
@@ -97,9 +74,7 @@ static int ovnik_file_open(struct inode *inode, struct file *file)
 		ret = -EBUSY;
 		goto err_unlock;
 	}
-	cpus_read_lock();
-	ret = ovnik_capture_ready(cpu);
-	cpus_read_unlock();
+	ret = ovnik_capture_open(cpu);
 	if (ret)
 		goto err_unlock;
 	set_bit(cpu, opened);
@@ -120,6 +95,7 @@ static int ovnik_file_release(struct inode *inode, struct file *file)
 
 	mutex_lock(&ovnik_lock);
 	clear_bit(reader->ring->cpu, opened);
+	ovnik_capture_release();
 	mutex_unlock(&ovnik_lock);
 	vfree(reader->copy);
 	kfree(reader);

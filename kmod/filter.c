@@ -10,7 +10,6 @@
 #include <linux/tracepoint.h>
 #include <linux/vmalloc.h>
 
-#include "capture.h"
 #include "filter.h"
 
 #define FILTER_MAX	64

@@ -9,10 +9,13 @@
 
 #include "capture.h"
 #include "clock.h"
+#include "config.h"
 #include "control.h"
+#include "dev.h"
 #include "events.h"
 #include "filter.h"
 #include "kfunc.h"
+#include "parse.h"
 
 #ifndef CONFIG_X86_64
 #error "ovnik stamps with the TSC and is made for x86-64"

@@ -9,8 +9,8 @@
 #include <linux/sched.h>
 #include <asm/syscall.h>
 
-#include "capture.h"
 #include "compat.h"
+#include "config.h"
 #include "filter.h"
 #include "mm.h"
 #include "path.h"

@@ -6,8 +6,8 @@
 #include <linux/fs.h>
 #include <linux/pagemap.h>
 
-#include "capture.h"
 #include "compat.h"
+#include "config.h"
 #include "filter.h"
 #include "probe.h"
 #include "ring.h"

@@ -616,3 +616,16 @@ void ovnik_rings_init(void)
 		init_waitqueue_head(&ring->wait);
 	}
 }
+
+/**
+ * ovnik_rings_wake() - Let every reader look again.
+ *
+ * Context: Process.
+ */
+void ovnik_rings_wake(void)
+{
+	unsigned int cpu;
+
+	for_each_possible_cpu(cpu)
+		wake_up_interruptible(&per_cpu_ptr(&ovnik_ring, cpu)->wait);
+}

@@ -322,5 +322,6 @@ struct ovnik_subbuf *ovnik_ring_peek(struct ovnik_ring *ring, u64 seq);
 bool ovnik_ring_copy(struct ovnik_ring *ring, u64 seq, struct ovnik_subbuf *to, u64 *before);
 u64 ovnik_ring_oldest(struct ovnik_ring *ring);
 void ovnik_rings_init(void);
+void ovnik_rings_wake(void);
 
 #endif /* OVNIK_RING_H */

@@ -16,8 +16,8 @@
 #include <asm/unistd_32_ia32.h>
 #include <uapi/linux/io_uring.h>
 
-#include "capture.h"
 #include "compat.h"
+#include "config.h"
 #include "filter.h"
 #include "probe.h"
 #include "ring.h"

@@ -15,12 +15,13 @@
 #include <linux/sched/task.h>
 #include <linux/slab.h>
 
-#include "capture.h"
+#include "config.h"
 #include "file.h"
 #include "filter.h"
 #include "mm.h"
 #include "path.h"
 #include "ring.h"
+#include "statedump.h"
 
 static const unsigned int mm_events[] = {
 	OVNIK_EV_mmap_file, OVNIK_EV_mmap_anon, OVNIK_EV_shm_attach, OVNIK_EV_munmap,

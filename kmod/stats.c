@@ -6,9 +6,11 @@
 #include <linux/sysfs.h>
 
 #include "capture.h"
-#include "control.h"
+#include "config.h"
 #include "events.h"
+#include "parse.h"
 #include "ring.h"
+#include "stats.h"
 
 static struct kobject *events_dir, *cpus_dir, *stats_root;
 static struct kobject *event_dirs[OVNIK_NR_EVENTS];

@@ -7,8 +7,8 @@
 #include <linux/fs.h>
 #include <linux/sched.h>
 
-#include "capture.h"
 #include "compat.h"
+#include "config.h"
 #include "filter.h"
 #include "mm.h"
 #include "path.h"

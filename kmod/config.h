@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef OVNIK_CONFIG_H
+#define OVNIK_CONFIG_H
+
+#include <linux/bitmap.h>
+#include <linux/mutex.h>
+#include <linux/types.h>
+
+#include "ovnik.h"
+
+/**
+ * struct ovnik_config - What is to be captured, and into how much memory.
+ * @buffer_size: bytes a CPU
+ * @subbuf_size: bytes of a sub-buffer, a power of two
+ * @overwrite:	 keep the newest events instead of the oldest
+ * @events:	 bit n: event number n is recorded
+ *
+ * Guarded by ovnik_lock; changes only while no capture runs.
+ */
+struct ovnik_config {
+	u64		buffer_size;
+	u32		subbuf_size;
+	bool		overwrite;
+	DECLARE_BITMAP(events, OVNIK_NR_EVENTS);
+};
+
+extern struct mutex ovnik_lock;
+extern struct ovnik_config ovnik_config;
+
+/**
+ * ovnik_event_on() - Is an event to be recorded?
+ * @event: its number
+ *
+ * For probes that serve more than one event; others are not registered.
+ *
+ * Context: Any.
+ * Return: true if it is.
+ */
+static inline bool ovnik_event_on(unsigned int event)
+{
+	return test_bit(event, ovnik_config.events);
+}
+
+#endif /* OVNIK_CONFIG_H */
