@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Probes of copying on write: what a fork shares, what is copied, page faults. */
+/* Probes of copying on write: what a fork shares, what is copied. */
 #include <linux/ftrace.h>
 #include <linux/mmap_lock.h>
 #include <linux/sched.h>
-#include <linux/sched/signal.h>
-#include <asm/trapnr.h>
 
-#include "around.h"
 #include "compat.h"
-#include "config.h"
+#include "cow.h"
 #include "filter.h"
 #include "mm.h"
 #include "probe.h"
@@ -114,104 +111,7 @@ static void notrace probe_new_copy(unsigned long parent_ip, struct ftrace_regs *
 		   OVNIK_COW_FILE_NEW);
 }
 
-static __always_inline void fill_fault(struct ovnik_slot slot, unsigned long address,
-				       unsigned long error)
-{
-	struct ovnik_page_fault *rec = (void *)slot.rec;
-
-	rec->error = error;
-	rec->tid = current->pid;
-	rec->address = address;
-	/* Of the user: where in the kernel it is touched is nobody's business. */
-	rec->ip = task_pt_regs(current)->ip;
-	ovnik_commit(&slot, page_fault);
-}
-
-static noinline void fault_slow(void *unused, unsigned long address, struct pt_regs *regs,
-				unsigned long error)
-{
-	struct ovnik_slot slot;
-
-	if (ovnik_begin_slow(&slot, page_fault))
-		fill_fault(slot, address, error);
-}
-
-static void probe_fault_user(void *unused, unsigned long address, struct pt_regs *regs,
-			     unsigned long error)
-{
-	struct ovnik_slot slot;
-
-	ovnik_no_preemption();
-	if (!ovnik_wanted(current))
-		return;
-	if (unlikely(!ovnik_begin_fast(&slot, page_fault)))
-		return fault_slow(unused, address, regs, error);
-	fill_fault(slot, address, error);
-}
-
-/* The kernel touches what belongs to a user; its own addresses are no events. */
-static void probe_fault_kernel(void *unused, unsigned long address, struct pt_regs *regs,
-			       unsigned long error)
-{
-	if (address < TASK_SIZE_MAX)
-		probe_fault_user(unused, address, regs, error);
-}
-
-static void record_fault_end(u16 result)
-{
-	struct ovnik_page_fault_end *rec;
-	struct ovnik_slot slot;
-
-	rec = ovnik_begin(&slot, page_fault_end);
-	if (!rec)
-		return;
-	rec->result = result;
-	rec->tid = current->pid;
-	ovnik_commit(&slot, page_fault_end);
-}
-
-/**
- * ovnik_fault_leave() - A page fault's handle_mm_fault() returns.
- * @fault: what it returns
- * @flags: enum fault_flag it was called with
- *
- * Context: Process, may be preempted; from around_fault.S only.
- */
-asmlinkage void ovnik_fault_leave(u32 fault, u32 flags)
-{
-	/* As mm_account_fault() has it: what is asked again has waited for a disk. */
-	bool major = fault & VM_FAULT_MAJOR || flags & FAULT_FLAG_TRIED;
-	u16 result = major ? OVNIK_FAULT_MAJOR : OVNIK_FAULT_MINOR;
-
-	if (unlikely(fault & (VM_FAULT_ERROR | VM_FAULT_RETRY))) {
-		/* It is asked again, or a signal follows: see probe_signal(). */
-		if (!(fault & VM_FAULT_OOM))
-			return;
-		result = OVNIK_FAULT_FAILED;
-	}
-	/* It may have begun in an earlier capture. */
-	if (!ovnik_event_on(OVNIK_EV_page_fault_end) || !ovnik_wanted(current))
-		return;
-	preempt_disable_notrace();
-	record_fault_end(result);
-	preempt_enable_notrace();
-}
-
-/* Only what the processor caused has an address: force_sig_fault(). */
-static void probe_signal(void *unused, int sig, struct kernel_siginfo *info,
-			 struct task_struct *task, int group, int result)
-{
-	ovnik_no_preemption();
-	if ((sig != SIGSEGV && sig != SIGBUS) || task != current || !ovnik_wanted(current))
-		return;
-	if (info == SEND_SIG_NOINFO || info == SEND_SIG_PRIV || info->si_code <= 0)
-		return;
-	if (current->thread.trap_nr != X86_TRAP_PF)
-		return;
-	record_fault_end(OVNIK_FAULT_FAILED);
-}
-
-struct ovnik_probe ovnik_cow_probes[] = {
+OVNIK_PROBES(cow) = {
 	{
 		.hook	= "ptep_clear_flush",
 		.entry	= probe_copied,
@@ -222,22 +122,6 @@ struct ovnik_probe ovnik_cow_probes[] = {
 		.entry	= probe_new_copy,
 		.caller	= &set_pte_caller,
 		.events	= OVNIK_BIT(cow_break),
-	}, {
-		.hook	= "page_fault_user",
-		.func	= probe_fault_user,
-		.events	= OVNIK_BIT(page_fault),
-	}, {
-		.hook	= "page_fault_kernel",
-		.func	= probe_fault_kernel,
-		.events	= OVNIK_BIT(page_fault),
-	}, {
-		.hook	= "handle_mm_fault",
-		.around	= true,
-		.events	= OVNIK_BIT(page_fault_end),
-	}, {
-		.hook	= "signal_generate",
-		.func	= probe_signal,
-		.events	= OVNIK_BIT(page_fault_end),
 	},
 	{}
 };

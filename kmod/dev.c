@@ -21,7 +21,7 @@
 #include "compat.h"
 #include "config.h"
 #include "dev.h"
-#include "ring.h"
+#include "ring_read.h"
 
 /**
  * struct ovnik_file - A reader of one CPU's ring.

@@ -195,7 +195,7 @@ static struct kretprobe rename_ret = {
 	.data_size	= sizeof(struct rename_args),
 };
 
-struct ovnik_probe ovnik_file_probes[] = {
+OVNIK_PROBES(file) = {
 	{
 		.hook	= "file_ra_state_init",
 		.entry	= probe_open,

@@ -7,7 +7,6 @@
 #include <linux/ftrace.h>
 #include <linux/mman.h>
 #include <linux/sched.h>
-#include <asm/syscall.h>
 
 #include "compat.h"
 #include "config.h"
@@ -297,7 +296,15 @@ static struct kretprobe expand_ret = {
 	.data_size	= sizeof(struct vma_args),
 };
 
-static void record_munmap(struct mm_struct *mm, unsigned long start, unsigned long length)
+/**
+ * ovnik_record_munmap() - Record that a range is not mapped any more.
+ * @mm:	    address space
+ * @start:  of the range
+ * @length: bytes
+ *
+ * Context: Process; preemption off.
+ */
+void ovnik_record_munmap(struct mm_struct *mm, unsigned long start, unsigned long length)
 {
 	struct ovnik_munmap *rec;
 	struct ovnik_slot slot;
@@ -330,7 +337,7 @@ static int leave_munmap(struct kretprobe_instance *ri, struct pt_regs *regs)
 	struct range_args *args = (void *)ri->data;
 
 	if ((int)regs_return_value(regs) >= 0)
-		record_munmap(args->mm, args->start, args->length);
+		ovnik_record_munmap(args->mm, args->start, args->length);
 	return 0;
 }
 
@@ -353,7 +360,7 @@ static void notrace probe_unmap(unsigned long parent_ip, struct ftrace_regs *fre
 	if (!ovnik_vms_count(vms) || !ovnik_wanted(current))
 		return;
 	preempt_disable_notrace();
-	record_munmap(current->mm, start, ovnik_vms_end(vms) - start);
+	ovnik_record_munmap(current->mm, start, ovnik_vms_end(vms) - start);
 	preempt_enable_notrace();
 }
 #endif
@@ -404,144 +411,6 @@ static struct kretprobe mprotect_ret = {
 	.data_size	= sizeof(struct range_args),
 };
 
-struct remap {
-	unsigned long	old_start;
-	unsigned long	old_length;
-	unsigned long	start;
-	unsigned long	length;
-};
-
-static void record_remap(struct vm_area_struct *vma, const struct remap *remap)
-{
-	struct inode *inode = vma->vm_file ? file_inode(vma->vm_file) : NULL;
-	struct ovnik_path path = { "", 1 };
-	struct ovnik_mremap *rec;
-	struct ovnik_slot slot;
-
-	if (!ovnik_event_on(OVNIK_EV_mremap))
-		return;
-	if (inode)
-		path = ovnik_path_of(&vma->vm_file->f_path);
-	rec = ovnik_begin_str(&slot, mremap, path, path.len);
-	if (!rec)
-		return;
-	rec->tid = current->pid;
-	rec->dev = inode ? inode->i_sb->s_dev : 0;
-	rec->generation = inode ? inode->i_generation : 0;
-	rec->flags = ovnik_vma_flags(vma->vm_flags);
-	rec->mm = ovnik_mm_id(vma->vm_mm);
-	rec->old_start = remap->old_start;
-	rec->old_length = remap->old_length;
-	rec->start = remap->start;
-	rec->length = remap->length;
-	rec->offset = ovnik_vma_offset(vma, remap->start);
-	rec->ino = inode ? inode->i_ino : 0;
-	memcpy(rec->path, path.text, path.len);
-	ovnik_commit_str(&slot, mremap);
-}
-
-/* unsigned long move_vma(vma, old_addr, old_len, new_len, new_addr, …) or move_vma(vrm) */
-static int enter_move(struct kretprobe_instance *ri, struct pt_regs *regs)
-{
-	struct remap *remap = (void *)ri->data;
-
-	if (!ovnik_wanted(current))
-		return 1;
-	remap->old_start = ovnik_move_arg(regs, 1, ADDR);
-	remap->old_length = ovnik_move_arg(regs, 2, OLD_LEN);
-	remap->length = ovnik_move_arg(regs, 3, NEW_LEN);
-	return 0;
-}
-
-static int leave_move(struct kretprobe_instance *ri, struct pt_regs *regs)
-{
-	struct remap *remap = (void *)ri->data;
-	struct vm_area_struct *vma;
-
-	remap->start = regs_return_value(regs);
-	if (IS_ERR_VALUE(remap->start))
-		return 0;
-	vma = find_vma(current->mm, remap->start);
-	if (vma)
-		record_remap(vma, remap);
-	return 0;
-}
-
-static struct kretprobe move_ret = {
-	.entry_handler	= enter_move,
-	.handler	= leave_move,
-	.data_size	= sizeof(struct remap),
-};
-
-/* int shift_arg_pages(vma, shift), or relocate_vma_down() */
-static int enter_shift(struct kretprobe_instance *ri, struct pt_regs *regs)
-{
-	struct vma_args *args = (void *)ri->data;
-
-	if (!ovnik_wanted(current))
-		return 1;
-	args->vma = (void *)regs_get_kernel_argument(regs, 0);
-	args->start = args->vma->vm_start;
-	args->end = args->vma->vm_end;
-	return 0;
-}
-
-/* The old place goes without the functions that unmap. */
-static int leave_shift(struct kretprobe_instance *ri, struct pt_regs *regs)
-{
-	struct vma_args *args = (void *)ri->data;
-	struct vm_area_struct *vma = args->vma;
-	struct remap remap = {
-		.old_start = args->start,
-		.old_length = args->end - args->start,
-		.start = vma->vm_start,
-		.length = vma->vm_end - vma->vm_start,
-	};
-
-	if ((int)regs_return_value(regs))
-		return 0;
-	if (ovnik_event_on(OVNIK_EV_munmap)) {
-		unsigned long gone = max(args->start, vma->vm_end);
-
-		record_munmap(vma->vm_mm, gone, args->end - gone);
-	}
-	record_remap(vma, &remap);
-	return 0;
-}
-
-static struct kretprobe shift_ret = {
-	.entry_handler	= enter_shift,
-	.handler	= leave_shift,
-	.data_size	= sizeof(struct vma_args),
-};
-
-static struct ovnik_range mremap_range = { .name = OVNIK_FN_MREMAP };
-
-/*
- * mremap() that grows in place calls nothing of its own but vm_stat_account(),
- * when it is done and mmap_lock is still held; the range is in its arguments.
- */
-static void notrace probe_grow(unsigned long parent_ip, struct ftrace_regs *fregs)
-{
-	struct pt_regs *regs = task_pt_regs(current);
-	struct vm_area_struct *vma;
-	unsigned long args[6];
-	struct remap remap;
-
-	if (!ovnik_in_range(&mremap_range, parent_ip) || !ovnik_wanted(current))
-		return;
-	syscall_get_arguments(current, regs, args);
-	remap.old_start = args[0];
-	remap.old_length = PAGE_ALIGN(args[1]);
-	remap.start = args[0];
-	remap.length = PAGE_ALIGN(args[2]);
-	preempt_disable_notrace();
-	vma = find_vma(current->mm, remap.start);
-	if (vma)
-		record_remap(vma, &remap);
-	preempt_enable_notrace();
-}
-
 /* int do_madvise(mm, start, len_in, behavior) */
 static int enter_madvise(struct kretprobe_instance *ri, struct pt_regs *regs)
 {
@@ -582,7 +451,7 @@ static struct kretprobe madvise_ret = {
 	.data_size	= sizeof(struct range_args),
 };
 
-struct ovnik_probe ovnik_mm_probes[] = {
+OVNIK_PROBES(mm) = {
 	{
 		.hook	= "security_bprm_committing_creds",
 		.entry	= probe_exec_mm,
@@ -623,19 +492,6 @@ struct ovnik_probe ovnik_mm_probes[] = {
 		.hook	= "mprotect_fixup",
 		.ret	= &mprotect_ret,
 		.events	= OVNIK_BIT(mprotect),
-	}, {
-		.hook	= "move_vma",
-		.ret	= &move_ret,
-		.events	= OVNIK_BIT(mremap),
-	}, {
-		.hook	= OVNIK_FN_SHIFT_STACK,
-		.ret	= &shift_ret,
-		.events	= OVNIK_BIT(mremap) | OVNIK_BIT(munmap),
-	}, {
-		.hook	= "vm_stat_account",
-		.entry	= probe_grow,
-		.caller	= &mremap_range,
-		.events	= OVNIK_BIT(mremap),
 	}, {
 		.hook	= "do_madvise",
 		.ret	= &madvise_ret,

@@ -52,6 +52,6 @@ static inline u64 ovnik_vma_offset(struct vm_area_struct *vma, unsigned long add
 }
 
 void ovnik_record_task_mm(struct task_struct *task, struct mm_struct *mm, u16 reason);
-void ovnik_record_vma_dups(struct task_struct *parent, struct mm_struct *mm);
+void ovnik_record_munmap(struct mm_struct *mm, unsigned long start, unsigned long length);
 
 #endif /* OVNIK_MM_H */

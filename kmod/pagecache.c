@@ -121,7 +121,7 @@ static struct kretprobe shmem_ret = {
 	.data_size	= sizeof(struct shmem_args),
 };
 
-struct ovnik_probe ovnik_pagecache_probes[] = {
+OVNIK_PROBES(pagecache) = {
 	{
 		.hook	= "mm_filemap_add_to_page_cache",
 		.func	= probe_add,

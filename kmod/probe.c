@@ -8,26 +8,21 @@
 #include <linux/string.h>
 
 #include "around.h"
+#include "events.h"
 #include "probe.h"
 #include "ring.h"
 
 #define HOOKS_MAX	32	/* of a kind */
 
-static struct ovnik_probe *families[] = {
-	ovnik_sched_probes,
-	ovnik_task_probes,
-	ovnik_mm_probes,
-	ovnik_cow_probes,
-	ovnik_pagecache_probes,
-	ovnik_file_probes,
-	ovnik_rw_probes,
-};
+#define TABLE(name)	ovnik_##name##_probes,
 
-#define for_each_probe(family, probe)						\
-	for ((family) = families; (family) < families + ARRAY_SIZE(families); (family)++) \
-		for ((probe) = *(family); (probe)->hook; (probe)++)			\
-			if ((probe)->unused)						\
-				continue;						\
+static struct ovnik_probe *const tables[] = { OVNIK_PROBE_TABLES(TABLE) };
+
+#define for_each_probe(table, probe)						\
+	for ((table) = tables; (table) < tables + ARRAY_SIZE(tables); (table)++) \
+		for ((probe) = *(table); (probe)->hook; (probe)++)		\
+			if ((probe)->unused)					\
+				continue;					\
 			else
 
 /*
@@ -66,9 +61,9 @@ static bool entries_attached;
 /* The tracepoints' symbols are not exported: they are found by name. */
 static void match_tracepoint(struct tracepoint *tp, void *unused)
 {
-	struct ovnik_probe **family, *probe;
+	struct ovnik_probe *const *table, *probe;
 
-	for_each_probe(family, probe) {
+	for_each_probe(table, probe) {
 		if (probe->func && !strcmp(tp->name, probe->hook))
 			probe->tracepoint = tp;
 	}
@@ -155,10 +150,10 @@ static int find(struct ovnik_probe *probe)
 
 static bool place_entries(u32 factor)
 {
-	struct ovnik_probe **family, *probe;
+	struct ovnik_probe *const *table, *probe;
 
 	memset(entries, 0, sizeof(entries));
-	for_each_probe(family, probe) {
+	for_each_probe(table, probe) {
 		unsigned int slot = entry_slot(probe->address, factor);
 
 		if (!probe->entry)
@@ -183,25 +178,64 @@ static int make_entries(void)
 	return -EINVAL;
 }
 
+/* There is room for all hooks, the guard's too. */
+static int check_room(void)
+{
+	unsigned int nr_entries = 1, nr_returns = 0;
+	struct ovnik_probe *const *table, *probe;
+
+	for_each_probe(table, probe) {
+		nr_entries += !!probe->entry;
+		nr_returns += !!probe->ret;
+	}
+	if (nr_entries <= HOOKS_MAX && nr_returns <= HOOKS_MAX)
+		return 0;
+	pr_err("%u entries and %u returns of functions to hook, room for %d of each\n",
+	       nr_entries, nr_returns, HOOKS_MAX);
+	return -E2BIG;
+}
+
+/* No event is silently never recorded. */
+static int check_events(void)
+{
+	struct ovnik_probe *const *table, *probe;
+	u64 events = OVNIK_EVENTS_INTERNAL;
+	unsigned int i;
+
+	for_each_probe(table, probe)
+		events |= probe->events;
+	for (i = 1; i < OVNIK_NR_EVENTS; i++) {
+		if (ovnik_events[i].name && !(events & BIT_ULL(i))) {
+			pr_err("no probe records event %s\n", ovnik_events[i].name);
+			return -EINVAL;
+		}
+	}
+	return 0;
+}
+
 /**
  * ovnik_probes_find() - Find every place that some probe hooks.
  *
  * Context: Process, at module load.
- * Return: 0; -ENOENT or what ftrace said if this kernel lacks one, which is named
- * in the log.
+ * Return: 0; -ENOENT or what ftrace said if this kernel lacks one, -E2BIG or -EINVAL
+ * if the tables of probes are wrong; the log says which.
  */
 int ovnik_probes_find(void)
 {
-	struct ovnik_probe **family, *probe;
+	struct ovnik_probe *const *table, *probe;
 	int ret = 0;
 
 	for_each_kernel_tracepoint(match_tracepoint, NULL);
-	for_each_probe(family, probe) {
+	for_each_probe(table, probe) {
 		ret = find(probe);
 		if (ret)
 			goto err_forget;
 	}
-	ret = make_entries();
+	ret = check_room();
+	if (!ret)
+		ret = check_events();
+	if (!ret)
+		ret = make_entries();
 	if (ret)
 		goto err_forget;
 	return 0;
@@ -226,10 +260,10 @@ void ovnik_probes_forget(void)
 
 static int attach_tracepoints(u64 events)
 {
-	struct ovnik_probe **family, *probe;
+	struct ovnik_probe *const *table, *probe;
 	int ret;
 
-	for_each_probe(family, probe) {
+	for_each_probe(table, probe) {
 		if (!probe->func || !(probe->events & events))
 			continue;
 		ret = tracepoint_probe_register(probe->tracepoint, probe->func, NULL);
@@ -249,22 +283,22 @@ static int attach_tracepoints(u64 events)
  */
 static int attach_entries(u64 events)
 {
-	struct ovnik_probe **family, *probe;
+	struct ovnik_probe *const *table, *probe;
 	unsigned long ips[HOOKS_MAX], guard = 0;
 	unsigned int nr = 0;
 	bool returns = false;
 	int ret;
 
-	for_each_probe(family, probe) {
+	for_each_probe(table, probe) {
 		if (probe->guard)
 			guard = probe->address;
-		if (!(probe->events & events) || nr == HOOKS_MAX)
+		if (!(probe->events & events))
 			continue;
 		if (probe->entry)
 			ips[nr++] = probe->address;
 		returns = returns || probe->ret || probe->around;
 	}
-	if (returns && nr < HOOKS_MAX)
+	if (returns)
 		ips[nr++] = guard;
 	if (!nr)
 		return 0;
@@ -281,12 +315,11 @@ static int attach_entries(u64 events)
 
 static unsigned int list_returns(struct kretprobe **list, u64 events, bool attached)
 {
-	struct ovnik_probe **family, *probe;
+	struct ovnik_probe *const *table, *probe;
 	unsigned int nr = 0;
 
-	for_each_probe(family, probe) {
-		if (probe->ret && probe->events & events && probe->attached == attached &&
-		    nr < HOOKS_MAX)
+	for_each_probe(table, probe) {
+		if (probe->ret && probe->events & events && probe->attached == attached)
 			list[nr++] = probe->ret;
 	}
 	return nr;
@@ -294,9 +327,9 @@ static unsigned int list_returns(struct kretprobe **list, u64 events, bool attac
 
 static void mark_returns(u64 events, bool attached)
 {
-	struct ovnik_probe **family, *probe;
+	struct ovnik_probe *const *table, *probe;
 
-	for_each_probe(family, probe) {
+	for_each_probe(table, probe) {
 		if (probe->ret && probe->events & events)
 			probe->attached = attached;
 	}
@@ -305,9 +338,9 @@ static void mark_returns(u64 events, bool attached)
 /* A kretprobe remembers what it was used for. */
 static void renew_returns(void)
 {
-	struct ovnik_probe **family, *probe;
+	struct ovnik_probe *const *table, *probe;
 
-	for_each_probe(family, probe) {
+	for_each_probe(table, probe) {
 		if (!probe->ret)
 			continue;
 		memset(&probe->ret->kp, 0, sizeof(probe->ret->kp));
@@ -338,10 +371,10 @@ static int attach_returns(u64 events)
 
 static int attach_around(u64 events)
 {
-	struct ovnik_probe **family, *probe;
+	struct ovnik_probe *const *table, *probe;
 	int ret;
 
-	for_each_probe(family, probe) {
+	for_each_probe(table, probe) {
 		if (!probe->around || !(probe->events & events))
 			continue;
 		ret = ovnik_around_attach();
@@ -398,9 +431,9 @@ static void detach_returns(void)
  */
 void ovnik_probes_forget_missed(void)
 {
-	struct ovnik_probe **family, *probe;
+	struct ovnik_probe *const *table, *probe;
 
-	for_each_probe(family, probe) {
+	for_each_probe(table, probe) {
 		if (!probe->ret)
 			continue;
 		probe->ret->nmissed = 0;
@@ -419,9 +452,9 @@ void ovnik_probes_forget_missed(void)
  */
 void ovnik_probes_lose_missed(u64 events)
 {
-	struct ovnik_probe **family, *probe;
+	struct ovnik_probe *const *table, *probe;
 
-	for_each_probe(family, probe) {
+	for_each_probe(table, probe) {
 		if (!probe->ret || !probe->attached || !(probe->events & events))
 			continue;
 		this_cpu_add(ovnik_ring.dropped[__ffs64(probe->events & events)],
@@ -431,9 +464,9 @@ void ovnik_probes_lose_missed(u64 events)
 
 static void detach_tracepoints(void)
 {
-	struct ovnik_probe **family, *probe;
+	struct ovnik_probe *const *table, *probe;
 
-	for_each_probe(family, probe) {
+	for_each_probe(table, probe) {
 		if (!probe->func || !probe->attached)
 			continue;
 		tracepoint_probe_unregister(probe->tracepoint, probe->func, NULL);

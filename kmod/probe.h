@@ -75,14 +75,28 @@ struct ovnik_probe {
 	bool			attached;
 };
 
-/* One table a family, each ending with a probe without hook. */
-extern struct ovnik_probe ovnik_sched_probes[];
-extern struct ovnik_probe ovnik_task_probes[];
-extern struct ovnik_probe ovnik_mm_probes[];
-extern struct ovnik_probe ovnik_cow_probes[];
-extern struct ovnik_probe ovnik_pagecache_probes[];
-extern struct ovnik_probe ovnik_file_probes[];
-extern struct ovnik_probe ovnik_rw_probes[];
+/*
+ * The tables of probes, each ending with a probe without hook. Within a kind, hooks are
+ * attached in this order.
+ */
+#define OVNIK_PROBE_TABLES(TABLE)						\
+	TABLE(sched)								\
+	TABLE(task)								\
+	TABLE(mm)								\
+	TABLE(remap)								\
+	TABLE(cow)								\
+	TABLE(fault)								\
+	TABLE(pagecache)							\
+	TABLE(file)								\
+	TABLE(rw)
+
+#define OVNIK_PROBE_TABLE(name)		extern struct ovnik_probe ovnik_##name##_probes[];
+OVNIK_PROBE_TABLES(OVNIK_PROBE_TABLE)
+
+/* Begins a table; without its row above this does not compile. */
+#define OVNIK_PROBES(name)							\
+	static_assert(sizeof(ovnik_##name##_probes[0]));			\
+	struct ovnik_probe ovnik_##name##_probes[]
 
 /*
  * Instances of a kretprobe: tasks that may be inside the function at once. What

@@ -116,6 +116,19 @@ struct ovnik_slot {
 
 struct ovnik_slot ovnik_reserve_slow(u32 type, u32 len);
 
+static inline struct ovnik_subbuf *ovnik_ring_slot(struct ovnik_ring *ring, u64 seq)
+{
+	return ring->data + (size_t)(seq % ring->nr) * ring->size;
+}
+
+/* Has every writer of a closed sub-buffer come to its end? */
+static inline bool ovnik_subbuf_complete(struct ovnik_subbuf *sb)
+{
+	u32 used = READ_ONCE(sb->used);
+
+	return used && READ_ONCE(sb->committed) == used;
+}
+
 static __always_inline u32 *ovnik_subbuf_count(struct ovnik_subbuf *sb)
 {
 	return (u32 *)&sb->lost[OVNIK_NR_EVENTS];
@@ -294,22 +307,6 @@ static __always_inline void ovnik_commit_len(struct ovnik_slot slot, u32 type, u
 	ovnik_commit_len(*(slot), OVNIK_EV_##name, __len);			\
 } while (0)
 
-/**
- * struct ovnik_totals - What became of the events of a CPU.
- * @recorded:	per event: in the ring, or read from it
- * @lost:	per event: dropped for want of room, or overwritten
- * @written:	per event: put into the ring, whether overwritten later or not
- * @text:	per event: bytes of strings in what was written
- * @bytes:	of all that was written, sub-buffer headers included
- */
-struct ovnik_totals {
-	u64 recorded[OVNIK_NR_EVENTS];
-	u64 lost[OVNIK_NR_EVENTS];
-	u64 written[OVNIK_NR_EVENTS];
-	u64 text[OVNIK_NR_EVENTS];
-	u64 bytes;
-};
-
 int ovnik_ring_alloc(unsigned int cpu, u32 size, u32 nr);
 void ovnik_ring_free(unsigned int cpu);
 void ovnik_ring_reset(unsigned int cpu, u64 session, u32 flags);
@@ -317,10 +314,6 @@ void ovnik_ring_start(void *unused);
 void ovnik_ring_stop(void *unused);
 void ovnik_ring_flush(void *unused);
 void ovnik_ring_flush_dead(unsigned int cpu);
-void ovnik_ring_totals(unsigned int cpu, struct ovnik_totals *totals);
-struct ovnik_subbuf *ovnik_ring_peek(struct ovnik_ring *ring, u64 seq);
-bool ovnik_ring_copy(struct ovnik_ring *ring, u64 seq, struct ovnik_subbuf *to, u64 *before);
-u64 ovnik_ring_oldest(struct ovnik_ring *ring);
 void ovnik_rings_init(void);
 void ovnik_rings_wake(void);
 

@@ -367,7 +367,7 @@ void ovnik_rw_exit(void)
 #define ENDS	(OVNIK_BIT(file_read) | OVNIK_BIT(file_write))
 
 /* The end before the beginning: what begins has somebody to end it. */
-struct ovnik_probe ovnik_rw_probes[] = {
+OVNIK_PROBES(rw) = {
 	{
 		.hook	= "sys_exit",
 		.func	= probe_sys_exit,

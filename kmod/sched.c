@@ -123,7 +123,7 @@ static void probe_migrate(void *unused, struct task_struct *task, int dest_cpu)
 	ovnik_commit(&slot, sched_migrate);
 }
 
-struct ovnik_probe ovnik_sched_probes[] = {
+OVNIK_PROBES(sched) = {
 	{
 		.hook	= "sched_switch",
 		.func	= probe_switch,

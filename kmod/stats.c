@@ -9,7 +9,7 @@
 #include "config.h"
 #include "events.h"
 #include "parse.h"
-#include "ring.h"
+#include "ring_read.h"
 #include "stats.h"
 
 static struct kobject *events_dir, *cpus_dir, *stats_root;

@@ -9,6 +9,7 @@
 
 #include "compat.h"
 #include "config.h"
+#include "cow.h"
 #include "filter.h"
 #include "mm.h"
 #include "path.h"
@@ -120,7 +121,7 @@ static void probe_comm(void *unused, struct task_struct *task, const char *comm)
 	ovnik_commit(&slot, task_comm);
 }
 
-struct ovnik_probe ovnik_task_probes[] = {
+OVNIK_PROBES(task) = {
 	{
 		.hook	= "task_newtask",
 		.func	= probe_newtask,

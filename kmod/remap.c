@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Probes of mappings that move or grow: mremap(), and the stack of a new image. */
+#include <linux/ftrace.h>
+#include <linux/sched.h>
+#include <asm/syscall.h>
+
+#include "compat.h"
+#include "config.h"
+#include "filter.h"
+#include "mm.h"
+#include "path.h"
+#include "probe.h"
+#include "ring.h"
+
+struct remap {
+	unsigned long	old_start;
+	unsigned long	old_length;
+	unsigned long	start;
+	unsigned long	length;
+};
+
+static void record_remap(struct vm_area_struct *vma, const struct remap *remap)
+{
+	struct inode *inode = vma->vm_file ? file_inode(vma->vm_file) : NULL;
+	struct ovnik_path path = { "", 1 };
+	struct ovnik_mremap *rec;
+	struct ovnik_slot slot;
+
+	if (!ovnik_event_on(OVNIK_EV_mremap))
+		return;
+	if (inode)
+		path = ovnik_path_of(&vma->vm_file->f_path);
+	rec = ovnik_begin_str(&slot, mremap, path, path.len);
+	if (!rec)
+		return;
+	rec->tid = current->pid;
+	rec->dev = inode ? inode->i_sb->s_dev : 0;
+	rec->generation = inode ? inode->i_generation : 0;
+	rec->flags = ovnik_vma_flags(vma->vm_flags);
+	rec->mm = ovnik_mm_id(vma->vm_mm);
+	rec->old_start = remap->old_start;
+	rec->old_length = remap->old_length;
+	rec->start = remap->start;
+	rec->length = remap->length;
+	rec->offset = ovnik_vma_offset(vma, remap->start);
+	rec->ino = inode ? inode->i_ino : 0;
+	memcpy(rec->path, path.text, path.len);
+	ovnik_commit_str(&slot, mremap);
+}
+
+/* unsigned long move_vma(vma, old_addr, old_len, new_len, new_addr, …) or move_vma(vrm) */
+static int enter_move(struct kretprobe_instance *ri, struct pt_regs *regs)
+{
+	struct remap *remap = (void *)ri->data;
+
+	if (!ovnik_wanted(current))
+		return 1;
+	remap->old_start = ovnik_move_arg(regs, 1, ADDR);
+	remap->old_length = ovnik_move_arg(regs, 2, OLD_LEN);
+	remap->length = ovnik_move_arg(regs, 3, NEW_LEN);
+	return 0;
+}
+
+static int leave_move(struct kretprobe_instance *ri, struct pt_regs *regs)
+{
+	struct remap *remap = (void *)ri->data;
+	struct vm_area_struct *vma;
+
+	remap->start = regs_return_value(regs);
+	if (IS_ERR_VALUE(remap->start))
+		return 0;
+	vma = find_vma(current->mm, remap->start);
+	if (vma)
+		record_remap(vma, remap);
+	return 0;
+}
+
+static struct kretprobe move_ret = {
+	.entry_handler	= enter_move,
+	.handler	= leave_move,
+	.data_size	= sizeof(struct remap),
+};
+
+struct shift_args {
+	struct vm_area_struct	*vma;
+	unsigned long		start;
+	unsigned long		end;
+};
+
+/* int shift_arg_pages(vma, shift), or relocate_vma_down() */
+static int enter_shift(struct kretprobe_instance *ri, struct pt_regs *regs)
+{
+	struct shift_args *args = (void *)ri->data;
+
+	if (!ovnik_wanted(current))
+		return 1;
+	args->vma = (void *)regs_get_kernel_argument(regs, 0);
+	args->start = args->vma->vm_start;
+	args->end = args->vma->vm_end;
+	return 0;
+}
+
+/* The old place goes without the functions that unmap. */
+static int leave_shift(struct kretprobe_instance *ri, struct pt_regs *regs)
+{
+	struct shift_args *args = (void *)ri->data;
+	struct vm_area_struct *vma = args->vma;
+	struct remap remap = {
+		.old_start = args->start,
+		.old_length = args->end - args->start,
+		.start = vma->vm_start,
+		.length = vma->vm_end - vma->vm_start,
+	};
+
+	if ((int)regs_return_value(regs))
+		return 0;
+	if (ovnik_event_on(OVNIK_EV_munmap)) {
+		unsigned long gone = max(args->start, vma->vm_end);
+
+		ovnik_record_munmap(vma->vm_mm, gone, args->end - gone);
+	}
+	record_remap(vma, &remap);
+	return 0;
+}
+
+static struct kretprobe shift_ret = {
+	.entry_handler	= enter_shift,
+	.handler	= leave_shift,
+	.data_size	= sizeof(struct shift_args),
+};
+
+static struct ovnik_range mremap_range = { .name = OVNIK_FN_MREMAP };
+
+/*
+ * mremap() that grows in place calls nothing of its own but vm_stat_account(),
+ * when it is done and mmap_lock is still held; the range is in its arguments.
+ */
+static void notrace probe_grow(unsigned long parent_ip, struct ftrace_regs *fregs)
+{
+	struct pt_regs *regs = task_pt_regs(current);
+	struct vm_area_struct *vma;
+	unsigned long args[6];
+	struct remap remap;
+
+	if (!ovnik_in_range(&mremap_range, parent_ip) || !ovnik_wanted(current))
+		return;
+	syscall_get_arguments(current, regs, args);
+	remap.old_start = args[0];
+	remap.old_length = PAGE_ALIGN(args[1]);
+	remap.start = args[0];
+	remap.length = PAGE_ALIGN(args[2]);
+	preempt_disable_notrace();
+	vma = find_vma(current->mm, remap.start);
+	if (vma)
+		record_remap(vma, &remap);
+	preempt_enable_notrace();
+}
+
+OVNIK_PROBES(remap) = {
+	{
+		.hook	= "move_vma",
+		.ret	= &move_ret,
+		.events	= OVNIK_BIT(mremap),
+	}, {
+		.hook	= OVNIK_FN_SHIFT_STACK,
+		.ret	= &shift_ret,
+		.events	= OVNIK_BIT(mremap) | OVNIK_BIT(munmap),
+	}, {
+		.hook	= "vm_stat_account",
+		.entry	= probe_grow,
+		.caller	= &mremap_range,
+		.events	= OVNIK_BIT(mremap),
+	},
+	{}
+};
