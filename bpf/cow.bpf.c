@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Probes of copying on write: what is copied, page faults. What a fork shares is
- * recorded where the fork is: task.bpf.c.
+ * Probes of copying on write: what is copied. What a fork shares is recorded where the
+ * fork is: task.bpf.c.
  */
 #include "compat.bpf.h"
 #include "mm.bpf.h"
@@ -9,12 +9,6 @@
 #define FOLIO_ANON		1UL		/* PAGE_MAPPING_ANON, include/linux/page-flags.h */
 #define COMPOUND_TAIL		1UL		/* bit of compound_head and compound_info */
 #define COMPOUND_MASK		(~0ULL << 40)	/* no address of a struct page has all of these */
-
-#define VM_FAULT_ERROR		(VM_FAULT_OOM | VM_FAULT_SIGBUS | VM_FAULT_SIGSEGV |	\
-				 VM_FAULT_HWPOISON | VM_FAULT_HWPOISON_LARGE | VM_FAULT_FALLBACK)
-#define X86_TRAP_PF		14		/* arch/x86/include/asm/trapnr.h */
-#define SIGBUS			7
-#define SIGSEGV			11
 
 static __always_inline void record_cow(const struct vm_area_struct *vma, u64 address, u16 kind)
 {
@@ -193,164 +187,5 @@ int BPF_PROG(ovnik_copied_new, struct vm_fault *vmf, u32 ret)
 		return 0;
 	if (ovnik_on_current(OVNIK_BIT(cow_break)))
 		record_cow(vma, vmf->address, OVNIK_COW_FILE_NEW);
-	return 0;
-}
-
-static __always_inline void record_fault(u64 address, u64 error, u64 ip)
-{
-	struct ovnik_page_fault *rec;
-	struct ovnik_slot slot;
-
-	rec = ovnik_begin(&slot, page_fault);
-	if (!rec)
-		return;
-	rec->error = error;
-	rec->tid = current_tid();
-	rec->address = address;
-	rec->ip = ip;
-	ovnik_commit(&slot, page_fault);
-}
-
-SEC("tp_btf/page_fault_user")
-int BPF_PROG(ovnik_fault_user, u64 address, struct pt_regs *regs, u64 error)
-{
-	if (ovnik_on_current(OVNIK_BIT(page_fault)))
-		record_fault(address, error, regs->ip);
-	return 0;
-}
-
-/*
- * The kernel touches what belongs to a user; its own addresses are no events. Where in
- * the kernel that is, is nobody's business.
- */
-SEC("tp_btf/page_fault_kernel")
-int BPF_PROG(ovnik_fault_kernel, u64 address, struct pt_regs *regs, u64 error)
-{
-	const struct pt_regs *user;
-
-	if ((s64)address < 0 || !ovnik_on_current(OVNIK_BIT(page_fault)))
-		return 0;
-	user = (void *)bpf_task_pt_regs(bpf_get_current_task_btf());
-	record_fault(address, error, user->ip);
-	return 0;
-}
-
-static __always_inline void record_fault_end(u16 result, bool ns_only)
-{
-	struct ovnik_page_fault_end *rec;
-	struct ovnik_slot slot;
-
-	rec = ns_only ? ovnik_begin_ns(&slot, page_fault_end) :
-			ovnik_begin(&slot, page_fault_end);
-	if (!rec)
-		return;
-	rec->result = result;
-	rec->tid = current_tid();
-	ovnik_commit(&slot, page_fault_end);
-}
-
-/* A page fault's handle_mm_fault() has returned @fault, called with @flags. */
-static __always_inline void fault_leave(u32 fault, u32 flags, bool ns_only)
-{
-	/* As mm_account_fault() has it: what is asked again has waited for a disk. */
-	bool major = fault & VM_FAULT_MAJOR || flags & FAULT_FLAG_TRIED;
-	u16 result = major ? OVNIK_FAULT_MAJOR : OVNIK_FAULT_MINOR;
-
-	if (fault & (VM_FAULT_ERROR | VM_FAULT_RETRY)) {
-		/* It is asked again, or a signal follows: see ovnik_fault_signal. */
-		if (!(fault & VM_FAULT_OOM))
-			return;
-		result = OVNIK_FAULT_FAILED;
-	}
-	if (ovnik_wanted())
-		record_fault_end(result, ns_only);
-}
-
-/* vm_fault_t handle_mm_fault(vma, address, flags, regs) */
-SEC("fexit/handle_mm_fault")
-int BPF_PROG(ovnik_fault_leave, void *vma, u64 address, u32 flags, struct pt_regs *regs, u32 fault)
-{
-	/* Without regs get_user_pages() asks: no page fault. */
-	if (regs && ovnik_event_on(OVNIK_EV_page_fault_end))
-		fault_leave(fault, flags, false);
-	return 0;
-}
-
-/**
- * enum fault_entry - How handle_mm_fault() was called; bits.
- * @FAULT_ENTERED: it was
- * @FAULT_ASKED:   by a page fault
- * @FAULT_TRIED:   with FAULT_FLAG_TRIED
- * @FAULT_ON:	   while its end was recorded
- */
-enum fault_entry {
-	FAULT_ENTERED	= 1,
-	FAULT_ASKED	= 2,
-	FAULT_TRIED	= 4,
-	FAULT_ON	= 8,
-};
-
-/*
- * The same where something else is attached to it that must be alone: our module. Who
- * has launched us by bpftool has both.
- */
-SEC("kprobe/handle_mm_fault")
-int BPF_KPROBE(ovnik_fault_enter_kprobe, void *vma, u64 address, u32 flags, struct pt_regs *regs)
-{
-	struct ovnik_stash *stash;
-
-	/* Also while nothing is recorded: it may be when it returns. */
-	if (!ovnik_config.fault_by_kprobe || !ovnik_wanted())
-		return 0;
-	stash = ovnik_stash_make();
-	if (!stash)
-		return 0;
-	/* Its return was not seen: too many tasks are in there. */
-	if (stash->fault & FAULT_ASKED && stash->fault & FAULT_ON)
-		ovnik_lose(OVNIK_EV_page_fault_end, 1);
-	stash->fault = FAULT_ENTERED;
-	if (ovnik_on(OVNIK_BIT(page_fault_end)))
-		stash->fault |= FAULT_ON;
-	if (regs)
-		stash->fault |= FAULT_ASKED;
-	if (flags & FAULT_FLAG_TRIED)
-		stash->fault |= FAULT_TRIED;
-	return 0;
-}
-
-SEC("kretprobe/handle_mm_fault")
-int BPF_KRETPROBE(ovnik_fault_leave_kprobe, u32 fault)
-{
-	struct ovnik_stash *stash;
-	u64 entry;
-
-	if (!ovnik_config.fault_by_kprobe || !ovnik_wanted())
-		return 0;
-	stash = ovnik_stash_get();
-	entry = stash ? stash->fault : 0;
-	if (stash)
-		stash->fault = 0;
-	if (!ovnik_on(OVNIK_BIT(page_fault_end)))
-		return 0;
-	if (!entry)
-		ovnik_lose(OVNIK_EV_page_fault_end, 1);
-	if (entry & FAULT_ASKED)
-		fault_leave(fault, entry & FAULT_TRIED ? FAULT_FLAG_TRIED : 0, true);
-	return 0;
-}
-
-/* Only what the processor caused has an address: force_sig_fault(). */
-SEC("tp_btf/signal_generate")
-int BPF_PROG(ovnik_fault_signal, int sig, struct kernel_siginfo *info, struct task_struct *task)
-{
-	struct task_struct *self = bpf_get_current_task_btf();
-
-	if ((sig != SIGSEGV && sig != SIGBUS) || !ovnik_on_current(OVNIK_BIT(page_fault_end)))
-		return 0;
-	/* SEND_SIG_NOINFO and SEND_SIG_PRIV are 0 and 1. */
-	if (task != self || (u64)info <= 1 || BPF_CORE_READ(info, si_code) <= 0)
-		return 0;
-	if (self->thread.trap_nr == X86_TRAP_PF)
-		record_fault_end(OVNIK_FAULT_FAILED, false);
 	return 0;
 }

@@ -2,7 +2,6 @@
 #ifndef OVNIK_MM_BPF_H
 #define OVNIK_MM_BPF_H
 
-#include "maple.bpf.h"
 #include "ring.bpf.h"
 #include "task.bpf.h"
 
@@ -98,6 +97,11 @@ static __always_inline void ovnik_mapping_of(struct ovnik_mapping *map,
 	ovnik_mapping_file(map);
 }
 
+static __always_inline const struct mm_struct *ovnik_current_mm(void)
+{
+	return bpf_get_current_task_btf()->mm;
+}
+
 /* Record that a task has been given an address space. */
 static __always_inline void ovnik_record_task_mm(const struct task_struct *task,
 						 const struct mm_struct *mm, u16 reason)
@@ -116,104 +120,19 @@ static __always_inline void ovnik_record_task_mm(const struct task_struct *task,
 	ovnik_commit(&slot, task_mm);
 }
 
-/**
- * struct ovnik_dup - A walk through what a new process has got.
- * @way:    to the leaf
- * @mm:	    address space of the child
- * @id:	    its number
- * @source: number of the parent's
- * @left:   mappings that were not seen yet
- * @tid:    of the parent
- */
-struct ovnik_dup {
-	struct ovnik_maple	way;
-	const struct mm_struct	*mm;
-	u64			id;
-	u64			source;
-	u32			left;
-	u32			tid;
-};
-
-/* With the file: the parent may have something else there by now. */
-static __always_inline void record_dup(const struct ovnik_dup *dup,
-				       const struct vm_area_struct *vma)
+static __always_inline void ovnik_record_munmap(u64 mm, u64 start, u64 length)
 {
-	struct ovnik_vma_dup *rec;
-	struct ovnik_mapping map;
+	struct ovnik_munmap *rec;
 	struct ovnik_slot slot;
 
-	ovnik_mapping_of(&map, vma, dup->id, 0);
-	rec = ovnik_begin(&slot, vma_dup);
+	rec = ovnik_begin(&slot, munmap);
 	if (!rec)
 		return;
-	rec->tid = dup->tid;
-	rec->flags = map.flags;
-	rec->source_mm = dup->source;
-	rec->mm = map.mm;
-	rec->start = map.start;
-	rec->length = map.end - map.start;
-	rec->offset = map.offset;
-	rec->ino = map.ino;
-	rec->dev = map.dev;
-	rec->generation = map.generation;
-	ovnik_commit(&slot, vma_dup);
-}
-
-/* A slot of a leaf; the one that ends where the leaf does is the last in use. */
-static long dup_slot(u32 slot, struct ovnik_dup *dup)
-{
-	const void *vma = (void *)maple_slot(dup->way.node, slot);
-	u64 last;
-
-	if (vma) {
-		dup->left--;
-		record_dup(dup, vma);
-	}
-	/* Or the compiler checks one copy and uses another. */
-	barrier_var(slot);
-	if (slot >= MAPLE_LEAF_SLOTS - 1)
-		return 1;
-	last = dup->way.pivots[slot];
-	return !last || last >= dup->way.max;
-}
-
-static long dup_leaf(u32 leaf, struct ovnik_dup *dup)
-{
-	if (!ovnik_maple_find(&dup->way, dup->mm, dup->way.address))
-		return 1;
-	bpf_loop(MAPLE_LEAF_SLOTS, dup_slot, dup, 0);
-	dup->way.address = dup->way.max + 1;
-	return !dup->way.address;
-}
-
-/*
- * 0, and the verifier does not know. Before 6.7 it takes what it knows of the first
- * round of bpf_loop() for true of all, and takes away what cannot be then.
- */
-static __always_inline u64 unknown_zero(void)
-{
-	return bpf_get_current_pid_tgid() >> 63;
-}
-
-/*
- * Record what a new process has got from its parent: at the end of the fork. The
- * child has not run; nobody changes its mappings.
- */
-static __always_inline void ovnik_record_vma_dups(const struct task_struct *parent,
-						  const struct mm_struct *mm)
-{
-	struct ovnik_dup dup = {
-		.mm = mm,
-		.id = ovnik_mm_id(mm),
-		.source = ovnik_mm_id(parent->mm),
-		.left = mm->map_count,
-		.tid = parent->pid,
-		.way.address = unknown_zero(),
-	};
-
-	bpf_loop(mm->map_count + 1, dup_leaf, &dup, 0);
-	if (dup.left)
-		ovnik_lose(OVNIK_EV_vma_dup, dup.left);
+	rec->tid = current_tid();
+	rec->mm = mm;
+	rec->start = start;
+	rec->length = length;
+	ovnik_commit(&slot, munmap);
 }
 
 /**
@@ -226,7 +145,7 @@ static __always_inline void ovnik_record_vma_dups(const struct task_struct *pare
  * @growth:  where the stack began
  * @shift:   where the stack of a new image was
  * @move:    the mapping that mremap() moves
- * @fault:   of handle_mm_fault(), enum fault_entry of cow.bpf.c
+ * @fault:   of handle_mm_fault(), enum fault_entry of fault.bpf.c
  * @copy:    address of the page that is being copied on write
  */
 struct ovnik_stash {

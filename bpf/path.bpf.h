@@ -442,14 +442,19 @@ static __always_inline struct ovnik_path_buf *ovnik_path_of_file(struct ovnik_te
 	return path_text(text, buf);
 }
 
-/* The same of what was found by helpers, and is no pointer to the verifier: four reads by one. */
+/* The same of a file found by helpers, which is no pointer to the verifier: four reads by one. */
 static __always_inline struct ovnik_path_buf *ovnik_path_of(struct ovnik_text *text,
-							    const struct path *path)
+							    const struct file *file)
 {
-	const struct dentry *dentry = path->dentry;
-	const struct vfsmount *mnt = path->mnt;
-	struct ovnik_path_buf *buf = take_path_buf();
+	struct ovnik_path_buf *buf;
+	const struct dentry *dentry;
+	const struct vfsmount *mnt;
+	struct path path;
 
+	bpf_core_read(&path, sizeof(path), &file->f_path);
+	dentry = path.dentry;
+	mnt = path.mnt;
+	buf = take_path_buf();
 	if (!buf)
 		return NULL;
 	buf->dentry = (u64)dentry;

@@ -3,6 +3,7 @@
  * Probes of a task's life: fork, exec, exit, change of name. They run in the
  * context of the task itself, or of its parent.
  */
+#include "cow.bpf.h"
 #include "mm.bpf.h"
 #include "path.bpf.h"
 #include "ring.bpf.h"

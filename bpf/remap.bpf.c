@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Probes of mappings that move or grow: mremap(), and the stack of a new image. */
+#include "compat.bpf.h"
+#include "maple.bpf.h"
+#include "mm.bpf.h"
+#include "path.bpf.h"
+#include "task.bpf.h"
+
+#define MREMAP_DONTUNMAP	4	/* include/uapi/linux/mman.h */
+#define NR_MREMAP		25
+#define NR_MREMAP_IA32		163
+#define X32_SYSCALL_BIT		0x40000000
+
+struct remap {
+	u64	old_start;
+	u64	old_length;
+	u64	start;
+	u64	length;
+};
+
+static __always_inline void record_remap(const struct vm_area_struct *vma, u64 mm,
+					 const struct remap *remap)
+{
+	struct ovnik_path_buf *buf = NULL;
+	struct ovnik_mremap *rec;
+	struct ovnik_mapping map;
+	struct ovnik_slot slot;
+	struct ovnik_text path;
+
+	ovnik_mapping_of(&map, vma, mm, remap->start);
+	ovnik_no_path(&path);
+	if (map.file) {
+		buf = ovnik_path_of(&path, map.file);
+		if (!buf) {
+			ovnik_lose(OVNIK_EV_mremap, 1);
+			return;
+		}
+	}
+	rec = ovnik_begin_text(&slot, mremap, path, &path);
+	if (rec) {
+		rec->tid = current_tid();
+		rec->dev = map.dev;
+		rec->generation = map.generation;
+		rec->flags = map.flags;
+		rec->mm = map.mm;
+		rec->old_start = remap->old_start;
+		rec->old_length = remap->old_length;
+		rec->start = remap->start;
+		rec->length = remap->length;
+		rec->offset = map.offset;
+		rec->ino = map.ino;
+		ovnik_commit(&slot, mremap);
+	}
+	if (buf)
+		ovnik_path_done(buf);
+}
+
+/* Of what mremap() does; a function of its own: paths are long to verify. */
+static __noinline int record_mremap(const struct remap *remap)
+{
+	const struct mm_struct *mm = ovnik_current_mm();
+	const struct vm_area_struct *vma = ovnik_vma_at(mm, remap->start);
+
+	if (vma)
+		record_remap(vma, ovnik_mm_id(mm), remap);
+	else
+		ovnik_lose(OVNIK_EV_mremap, 1);
+	return 0;
+}
+
+/* The arguments of the mremap() that the current task is in; false: it is in none. */
+static __always_inline bool in_mremap(struct remap *remap, u64 *flags)
+{
+	struct task_struct *task = bpf_get_current_task_btf();
+	const struct pt_regs *regs = (void *)bpf_task_pt_regs(task);
+	u64 nr = regs->orig_ax;
+
+	if (task->thread_info.status & TS_COMPAT) {
+		if (nr != NR_MREMAP_IA32)
+			return false;
+		remap->old_start = (u32)regs->bx;
+		remap->old_length = PAGE_ALIGN((u64)(u32)regs->cx);
+		remap->length = PAGE_ALIGN((u64)(u32)regs->dx);
+		*flags = regs->si;
+	} else {
+		if ((nr & ~(u64)X32_SYSCALL_BIT) != NR_MREMAP)
+			return false;
+		remap->old_start = regs->di;
+		remap->old_length = PAGE_ALIGN(regs->si);
+		remap->length = PAGE_ALIGN(regs->dx);
+		*flags = regs->r10;
+	}
+	remap->start = remap->old_start;
+	return true;
+}
+
+/*
+ * mremap() that grows in place calls nothing of its own but vm_stat_account(), when
+ * it is done and mmap_lock is still held, with the pages that were added. One that
+ * moves calls it with all pages of the new place.
+ */
+static __always_inline bool has_grown(const struct remap *remap, s64 npages)
+{
+	return remap->old_length && npages > 0 &&
+	       npages << PAGE_SHIFT == remap->length - remap->old_length;
+}
+
+#if defined(OVNIK_HAVE_MOVE_VRM)
+
+/* unsigned long move_vma(vrm) */
+SEC("fexit/move_vma")
+int BPF_PROG(ovnik_move, struct vma_remap_struct___vrm *vrm, u64 start)
+{
+	struct remap remap;
+
+	if (IS_ERR_VALUE(start) || !ovnik_on_current(OVNIK_BIT(mremap)))
+		return 0;
+	remap.old_start = vrm->addr;
+	remap.old_length = vrm->old_len;
+	remap.start = start;
+	remap.length = vrm->new_len;
+	record_mremap(&remap);
+	return 0;
+}
+
+#elif defined(OVNIK_HAVE_WIDE_TRAMPOLINE)
+
+/* unsigned long move_vma(vma, old_addr, old_len, new_len, new_addr, …) */
+SEC("fexit/move_vma")
+int BPF_PROG(ovnik_move, void *vma, u64 old_addr, u64 old_len, u64 new_len, u64 new_addr,
+	     void *locked, u64 flags, void *uf, void *uf_unmap, u64 start)
+{
+	struct remap remap;
+
+	if (IS_ERR_VALUE(start) || !ovnik_on_current(OVNIK_BIT(mremap)))
+		return 0;
+	remap.old_start = old_addr;
+	remap.old_length = old_len;
+	remap.start = start;
+	remap.length = new_len;
+	record_mremap(&remap);
+	return 0;
+}
+
+#else
+
+/*
+ * move_vma() has too many arguments for a program of its own. It calls
+ *
+ *	move_page_tables(), and if that or what follows fails, once more, back;
+ *	vm_stat_account() with the pages of the new place;
+ *	do_munmap() of the old place, or of the new one after a failure; not if
+ *	MREMAP_DONTUNMAP has succeeded.
+ *
+ * The last call is where the record belongs: behind that of the munmap().
+ */
+enum move_state { NOT_MOVING, MOVED, MOVED_BACK };
+
+/* unsigned long move_page_tables(vma, old_addr, new_vma, new_addr, len, need_rmap_locks) */
+SEC("fexit/move_page_tables")
+int BPF_PROG(ovnik_move_tables, void *vma, u64 old_addr, void *new_vma, u64 new_addr, u64 len,
+	     bool need_rmap_locks, u64 moved)
+{
+	struct ovnik_stash *stash;
+	struct remap remap;
+	u64 flags;
+
+	/* Not the stack of a new image. */
+	if (!ovnik_on_current(OVNIK_BIT(mremap)) || !in_mremap(&remap, &flags))
+		return 0;
+	stash = ovnik_stash_make();
+	if (!stash) {
+		ovnik_lose(OVNIK_EV_mremap, 1);
+		return 0;
+	}
+	if (stash->move.state || moved < len) {
+		stash->move.state = MOVED_BACK;
+		return 0;
+	}
+	stash->move.state = MOVED;
+	stash->move.old_start = old_addr;
+	stash->move.old_length = len;
+	stash->move.start = new_addr;
+	return 0;
+}
+
+static __always_inline void end_move(struct ovnik_stash *stash)
+{
+	struct remap remap;
+
+	if (stash->move.state == MOVED) {
+		remap.old_start = stash->move.old_start;
+		remap.old_length = stash->move.old_length;
+		remap.start = stash->move.start;
+		remap.length = stash->move.length;
+		record_mremap(&remap);
+	}
+	stash->move.state = NOT_MOVING;
+}
+
+/* Return: whether this vm_stat_account() is that of a move. */
+static __always_inline bool note_move(s64 npages, u64 flags)
+{
+	struct ovnik_stash *stash = ovnik_stash_get();
+
+	if (!stash || !stash->move.state)
+		return false;
+	stash->move.length = npages << PAGE_SHIFT;
+	if (stash->move.state == MOVED && flags & MREMAP_DONTUNMAP)
+		end_move(stash);
+	return true;
+}
+
+/* int do_munmap(mm, start, len, uf) */
+SEC("fexit/do_munmap")
+int BPF_PROG(ovnik_move)
+{
+	struct ovnik_stash *stash;
+
+	if (!ovnik_on_current(OVNIK_BIT(mremap)))
+		return 0;
+	stash = ovnik_stash_get();
+	if (stash && stash->move.state)
+		end_move(stash);
+	return 0;
+}
+
+#endif /* OVNIK_HAVE_MOVE_VRM */
+
+/* void vm_stat_account(mm, flags, npages) */
+SEC("fentry/vm_stat_account")
+int BPF_PROG(ovnik_grow, void *mm, u64 vm_flags, s64 npages)
+{
+	struct remap remap;
+	u64 flags;
+
+	if (npages <= 0 || !ovnik_on_current(OVNIK_BIT(mremap)) || !in_mremap(&remap, &flags))
+		return 0;
+#ifndef OVNIK_HAVE_WIDE_TRAMPOLINE
+	if (note_move(npages, flags))
+		return 0;
+#endif
+	if (has_grown(&remap, npages))
+		record_mremap(&remap);
+	return 0;
+}
+
+static __always_inline void lose_shift(void)
+{
+	if (ovnik_event_on(OVNIK_EV_munmap))
+		ovnik_lose(OVNIK_EV_munmap, 1);
+	if (ovnik_event_on(OVNIK_EV_mremap))
+		ovnik_lose(OVNIK_EV_mremap, 1);
+}
+
+/* int shift_arg_pages(vma, shift) */
+SEC("fentry/" OVNIK_FN_SHIFT_STACK)
+int BPF_PROG(ovnik_shift_enter, struct vm_area_struct *vma)
+{
+	struct ovnik_stash *stash;
+
+	if (!ovnik_on_current(OVNIK_BIT(mremap) | OVNIK_BIT(munmap)))
+		return 0;
+	stash = ovnik_stash_make();
+	if (!stash) {
+		lose_shift();
+		return 0;
+	}
+	stash->shift.start = vma->vm_start;
+	stash->shift.end = vma->vm_end;
+	stash->shift.known = 1;
+	return 0;
+}
+
+/* The old place goes without the functions that unmap. */
+static __always_inline void record_shift(const struct vm_area_struct *vma, u64 start, u64 end)
+{
+	struct remap remap = {
+		.old_start = start,
+		.old_length = end - start,
+		.start = vma->vm_start,
+		.length = vma->vm_end - vma->vm_start,
+	};
+	u64 unmapped = vma->vm_end > start ? vma->vm_end : start;
+	u64 mm = ovnik_mm_id(vma->vm_mm);
+
+	if (ovnik_event_on(OVNIK_EV_munmap))
+		ovnik_record_munmap(mm, unmapped, end - unmapped);
+	if (ovnik_event_on(OVNIK_EV_mremap))
+		record_remap(vma, mm, &remap);
+}
+
+SEC("fexit/" OVNIK_FN_SHIFT_STACK)
+int BPF_PROG(ovnik_shift_leave, struct vm_area_struct *vma, u64 shift, int ret)
+{
+	struct ovnik_stash *stash;
+
+	if (!ovnik_on_current(OVNIK_BIT(mremap) | OVNIK_BIT(munmap)))
+		return 0;
+	stash = ovnik_stash_get();
+	if (!stash || !stash->shift.known)
+		return 0;
+	stash->shift.known = 0;
+	if (!ret)
+		record_shift(vma, stash->shift.start, stash->shift.end);
+	return 0;
+}
