@@ -2,8 +2,6 @@
 /* Probes of page faults. */
 #include "mm.bpf.h"
 
-#define VM_FAULT_ERROR		(VM_FAULT_OOM | VM_FAULT_SIGBUS | VM_FAULT_SIGSEGV |	\
-				 VM_FAULT_HWPOISON | VM_FAULT_HWPOISON_LARGE | VM_FAULT_FALLBACK)
 #define X86_TRAP_PF		14		/* arch/x86/include/asm/trapnr.h */
 #define SIGBUS			7
 #define SIGSEGV			11
@@ -64,17 +62,9 @@ static __always_inline void record_fault_end(u16 result, bool ns_only)
 /* A page fault's handle_mm_fault() has returned @fault, called with @flags. */
 static __always_inline void fault_leave(u32 fault, u32 flags, bool ns_only)
 {
-	/* As mm_account_fault() has it: what is asked again has waited for a disk. */
-	bool major = fault & VM_FAULT_MAJOR || flags & FAULT_FLAG_TRIED;
-	u16 result = major ? OVNIK_FAULT_MAJOR : OVNIK_FAULT_MINOR;
+	int result = ovnik_fault_result(fault, flags);
 
-	if (fault & (VM_FAULT_ERROR | VM_FAULT_RETRY)) {
-		/* It is asked again, or a signal follows: see ovnik_fault_signal. */
-		if (!(fault & VM_FAULT_OOM))
-			return;
-		result = OVNIK_FAULT_FAILED;
-	}
-	if (ovnik_wanted())
+	if (result >= 0 && ovnik_wanted())
 		record_fault_end(result, ns_only);
 }
 

@@ -10,6 +10,8 @@
 #define FMODE_NOACCOUNT		0x20000000
 #define MNT_INTERNAL		0x4000
 
+#include "named.h"
+
 /* include/uapi/linux/stat.h */
 #define S_IFMT			0170000
 #define S_IFREG			0100000
@@ -23,16 +25,6 @@ static __always_inline bool ovnik_is_block(const struct inode *inode)
 static __always_inline bool ovnik_is_regular(const struct inode *inode)
 {
 	return (inode->i_mode & S_IFMT) == S_IFREG;
-}
-
-/*
- * Does an open file have a name somebody could know? Not what the kernel made for
- * itself: pipes, sockets, segments of memory, the lower file of an overlay.
- */
-static __always_inline bool ovnik_file_named(const struct file *file)
-{
-	return !(file->f_path.mnt->mnt_flags & MNT_INTERNAL) &&
-	       !(file->f_mode & (FMODE_PATH | FMODE_NOACCOUNT));
 }
 
 #endif /* OVNIK_FILE_BPF_H */

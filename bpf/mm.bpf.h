@@ -22,24 +22,11 @@
 #define VM_HUGETLB		0x00400000UL
 #define VM_WIPEONFORK		0x02000000UL
 
-_Static_assert(VM_READ == OVNIK_VMA_READ && VM_WRITE == OVNIK_VMA_WRITE &&
-	       VM_EXEC == OVNIK_VMA_EXEC, "taken as they are");
+/* include/linux/mm_types.h, of what is in BTF */
+#define VM_FAULT_ERROR		(VM_FAULT_OOM | VM_FAULT_SIGBUS | VM_FAULT_SIGSEGV |	\
+				 VM_FAULT_HWPOISON | VM_FAULT_HWPOISON_LARGE | VM_FAULT_FALLBACK)
 
-/* enum ovnik_vma_flags: the kernel's own bits move from version to version. */
-static __always_inline u32 ovnik_vma_flags(u64 vm_flags)
-{
-	u32 flags = vm_flags & (VM_READ | VM_WRITE | VM_EXEC);
-
-	if (vm_flags & VM_MAYSHARE)
-		flags |= OVNIK_VMA_SHARED;
-	if (vm_flags & VM_GROWSDOWN)
-		flags |= OVNIK_VMA_GROWSDOWN;
-	if (vm_flags & VM_HUGETLB)
-		flags |= OVNIK_VMA_HUGETLB;
-	if (vm_flags & VM_WIPEONFORK)
-		flags |= OVNIK_VMA_WIPEONFORK;
-	return flags;
-}
+#include "memory.h"
 
 /**
  * struct ovnik_mapping - What records say of a mapping. Read at once, and by helpers:

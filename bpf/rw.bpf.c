@@ -8,6 +8,7 @@
 #include "file.bpf.h"
 #include "ring.bpf.h"
 #include "task.bpf.h"
+#include "calls.h"
 
 #define READ		0
 #define THREAD_SIZE	(16 << 10)
@@ -19,127 +20,31 @@
 #define HARDIRQ_MASK	0x000f0000
 #define NMI_MASK	0x00f00000
 
-/*
- * enum ovnik_file_op of a system call; 0: its return value is no number of bytes.
- * The numbers are those of arch/x86/entry/syscalls/syscall_64.tbl and syscall_32.tbl.
- */
-static const u8 ops_64[] = {
-	[0]	= OVNIK_OP_READ,
-	[1]	= OVNIK_OP_WRITE,
-	[17]	= OVNIK_OP_PREAD,
-	[18]	= OVNIK_OP_PWRITE,
-	[19]	= OVNIK_OP_READV,
-	[20]	= OVNIK_OP_WRITEV,
-	[40]	= OVNIK_OP_SENDFILE,
-	[275]	= OVNIK_OP_SPLICE,
-	[295]	= OVNIK_OP_PREADV,
-	[296]	= OVNIK_OP_PWRITEV,
-	[326]	= OVNIK_OP_COPY,
-	[327]	= OVNIK_OP_PREADV,	/* preadv2 */
-	[328]	= OVNIK_OP_PWRITEV,	/* pwritev2 */
-};
-
-static const u8 ops_32[] = {
-	[3]	= OVNIK_OP_READ,
-	[4]	= OVNIK_OP_WRITE,
-	[145]	= OVNIK_OP_READV,
-	[146]	= OVNIK_OP_WRITEV,
-	[180]	= OVNIK_OP_PREAD,
-	[181]	= OVNIK_OP_PWRITE,
-	[187]	= OVNIK_OP_SENDFILE,
-	[239]	= OVNIK_OP_SENDFILE,	/* sendfile64 */
-	[313]	= OVNIK_OP_SPLICE,
-	[333]	= OVNIK_OP_PREADV,
-	[334]	= OVNIK_OP_PWRITEV,
-	[377]	= OVNIK_OP_COPY,
-	[378]	= OVNIK_OP_PREADV,	/* preadv2 */
-	[379]	= OVNIK_OP_PWRITEV,	/* pwritev2 */
-};
-
 static __always_inline u8 current_op(struct task_struct *task)
 {
 	const struct pt_regs *regs = (void *)bpf_task_pt_regs(task);
 	u64 nr = regs->orig_ax;
 
 	barrier_var(nr);
-	if (task->thread_info.status & TS_COMPAT)
-		return nr < ARRAY_SIZE(ops_32) ? ops_32[nr] : 0;
-	return nr < ARRAY_SIZE(ops_64) ? ops_64[nr] : 0;
+	return ovnik_call_op(nr, task->thread_info.status & TS_COMPAT);
 }
 
-/**
- * struct span - Where in which file.
- * @dev:	of the file; its identity, for the file may be gone at the end
- * @generation:	likewise
- * @ino:	likewise
- * @offset:	first byte
- */
-struct span {
-	u32	dev;
-	u32	generation;
-	u64	ino;
-	u64	offset;
-};
-
-enum { READS = 1, WRITES = 2 };
-
-/**
- * struct call - A system call on a file that has not ended.
- * @tid:   who is in it; 0: nobody, the slot is free
- * @op:	   enum ovnik_file_op
- * @has:   READS, WRITES: which of the places are set
- * @read:  where it began to read
- * @write: where it began to write
- */
-struct call {
-	u32		tid;
-	u16		op;
-	u16		has;
-	struct span	read;
-	struct span	write;
-} __attribute__((aligned(64)));
-
-/*
- * Two slots for all tasks whose number ends in the same bits; a task writes its
- * own only. A third one in a call at the same time is rare, and counted lost.
- */
-struct call_set {
-	struct call	way[2];
-};
-
-#define CALL_SETS	OVNIK_BPF_CALLS
-
-_Static_assert(sizeof(struct call_set) == OVNIK_BPF_CALLS_BYTES, "what the loader knows");
+_Static_assert(sizeof(struct ovnik_call_set) == OVNIK_BPF_CALLS_BYTES, "what the loader knows");
 
 /* Whoever starts a capture writes zeros over the calls of an earlier one. */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(map_flags, BPF_F_MMAPABLE);
-	__uint(max_entries, CALL_SETS);
+	__uint(max_entries, OVNIK_BPF_CALLS);
 	__type(key, u32);
-	__type(value, struct call_set);
+	__type(value, struct ovnik_call_set);
 } ovnik_calls SEC(".maps");
 
-static __always_inline struct call_set *set_of(u32 tid)
+static __always_inline struct ovnik_call_set *set_of(u32 tid)
 {
-	u32 key = tid % CALL_SETS;
+	u32 key = tid % OVNIK_BPF_CALLS;
 
 	return bpf_map_lookup_elem(&ovnik_calls, &key);
-}
-
-/* The call that a task is in, or NULL. Context: of that task. */
-static __always_inline struct call *find_call(struct call_set *set, u32 tid)
-{
-	if (READ_ONCE(set->way[0].tid) == tid)
-		return &set->way[0];
-	return READ_ONCE(set->way[1].tid) == tid ? &set->way[1] : NULL;
-}
-
-static __always_inline struct call *take_slot(struct call_set *set, u32 tid)
-{
-	if (!READ_ONCE(set->way[0].tid) && !cmpxchg(&set->way[0].tid, 0, tid))
-		return &set->way[0];
-	return cmpxchg(&set->way[1].tid, 0, tid) ? NULL : &set->way[1];
 }
 
 static __always_inline void record_begin(u16 op)
@@ -166,22 +71,22 @@ static __always_inline void lose_call(u16 way)
 }
 
 /* The slot of this call, made if it is the first time that it is asked for. */
-static __always_inline struct call *get_call(struct task_struct *task, u16 way)
+static __always_inline struct ovnik_call *get_call(struct task_struct *task, u16 way)
 {
 	u32 tid = current_tid();
-	struct call_set *set = set_of(tid);
-	struct call *call;
+	struct ovnik_call_set *set = set_of(tid);
+	struct ovnik_call *call;
 	u16 op;
 
 	if (!set)
 		return NULL;
-	call = find_call(set, tid);
+	call = ovnik_call_find(set, tid);
 	if (call)
 		return call;
 	op = current_op(task);
 	if (!op || task->flags & (PF_KTHREAD | PF_IO_WORKER))
 		return NULL;
-	call = take_slot(set, tid);
+	call = ovnik_call_take(set, tid);
 	if (!call) {
 		lose_call(way);
 		return NULL;
@@ -202,8 +107,8 @@ int BPF_PROG(ovnik_rw_verify, int read_write, struct file *file, loff_t *pos)
 	struct task_struct *task = bpf_get_current_task_btf();
 	const struct inode *inode = file->f_inode;
 	u16 way = read_write == READ ? READS : WRITES;
-	struct span *span;
-	struct call *call;
+	struct ovnik_place *place;
+	struct ovnik_call *call;
 
 	if (!ovnik_on(ENDS | OVNIK_BIT(file_begin)))
 		return 0;
@@ -215,13 +120,13 @@ int BPF_PROG(ovnik_rw_verify, int read_write, struct file *file, loff_t *pos)
 	call = get_call(task, way);
 	if (!call || call->has & way)
 		return 0;
-	span = way == READS ? &call->read : &call->write;
-	span->dev = inode->i_sb->s_dev;
-	span->generation = inode->i_generation;
-	span->ino = inode->i_ino;
-	span->offset = 0;
+	place = way == READS ? &call->read : &call->write;
+	place->dev = inode->i_sb->s_dev;
+	place->generation = inode->i_generation;
+	place->ino = inode->i_ino;
+	place->offset = 0;
 	if (pos)
-		bpf_probe_read_kernel(&span->offset, sizeof(span->offset), pos);
+		bpf_probe_read_kernel(&place->offset, sizeof(place->offset), pos);
 	call->has |= way;
 	return 0;
 }
@@ -233,22 +138,22 @@ int BPF_PROG(ovnik_rw_verify, int read_write, struct file *file, loff_t *pos)
 SEC("fentry/generic_write_checks")
 int BPF_PROG(ovnik_rw_append, struct kiocb *iocb)
 {
-	struct call_set *set;
-	struct call *call;
+	struct ovnik_call_set *set;
+	struct ovnik_call *call;
 	u32 tid;
 
 	if (!(iocb->ki_flags & IOCB_APPEND))
 		return 0;
 	tid = current_tid();
 	set = set_of(tid);
-	call = set ? find_call(set, tid) : NULL;
+	call = set ? ovnik_call_find(set, tid) : NULL;
 	if (call && call->has & WRITES)
 		call->write.offset = iocb->ki_filp->f_inode->i_size;
 	return 0;
 }
 
 #define RECORD_END(name)							\
-static __always_inline void record_##name(u32 tid, u16 op, const struct span *span, \
+static __always_inline void record_##name(u32 tid, u16 op, const struct ovnik_place *place, \
 					  s32 result)				\
 {										\
 	struct ovnik_##name *rec;						\
@@ -261,10 +166,10 @@ static __always_inline void record_##name(u32 tid, u16 op, const struct span *sp
 		return;								\
 	rec->op = op;								\
 	rec->tid = tid;								\
-	rec->dev = span->dev;							\
-	rec->ino = span->ino;							\
-	rec->offset = span->offset;						\
-	rec->generation = span->generation;					\
+	rec->dev = place->dev;							\
+	rec->ino = place->ino;							\
+	rec->offset = place->offset;						\
+	rec->generation = place->generation;					\
 	rec->result = result;							\
 	ovnik_commit(&slot, name);						\
 }
@@ -277,8 +182,8 @@ SEC("tp_btf/sys_exit")
 int BPF_PROG(ovnik_rw_end, struct pt_regs *regs, long ret)
 {
 	u32 tid = current_tid();
-	struct call_set *set = set_of(tid);
-	struct call *call = set ? find_call(set, tid) : NULL;
+	struct ovnik_call_set *set = set_of(tid);
+	struct ovnik_call *call = set ? ovnik_call_find(set, tid) : NULL;
 
 	if (!call)
 		return 0;
@@ -299,19 +204,19 @@ static __always_inline void record_completion(const struct kiocb *iocb, u32 tid,
 	const struct file *file = BPF_CORE_READ(iocb, ki_filp);
 	const struct inode *inode = BPF_CORE_READ(file, f_inode);
 	u16 type = BPF_CORE_READ(inode, i_mode) & S_IFMT;
-	struct span span;
+	struct ovnik_place place;
 
 	if (type != S_IFREG && type != S_IFBLK)
 		return;
-	span.dev = BPF_CORE_READ(inode, i_sb, s_dev);
-	span.generation = BPF_CORE_READ(inode, i_generation);
-	span.ino = BPF_CORE_READ(inode, i_ino);
+	place.dev = BPF_CORE_READ(inode, i_sb, s_dev);
+	place.generation = BPF_CORE_READ(inode, i_generation);
+	place.ino = BPF_CORE_READ(inode, i_ino);
 	/* The position has moved on by what was transferred. */
-	span.offset = BPF_CORE_READ(iocb, ki_pos) - (result > 0 ? result : 0);
+	place.offset = BPF_CORE_READ(iocb, ki_pos) - (result > 0 ? result : 0);
 	if (write)
-		record_file_write(tid, op, &span, result);
+		record_file_write(tid, op, &place, result);
 	else
-		record_file_read(tid, op, &span, result);
+		record_file_read(tid, op, &place, result);
 }
 
 /* The count of interrupts lies in a structure of what is hot from 6.2 to 6.14. */

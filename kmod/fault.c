@@ -9,6 +9,7 @@
 #include "config.h"
 #include "fault.h"
 #include "filter.h"
+#include "memory.h"
 #include "probe.h"
 #include "ring.h"
 
@@ -77,16 +78,10 @@ static void record_fault_end(u16 result)
  */
 asmlinkage void ovnik_fault_leave(u32 fault, u32 flags)
 {
-	/* As mm_account_fault() has it: what is asked again has waited for a disk. */
-	bool major = fault & VM_FAULT_MAJOR || flags & FAULT_FLAG_TRIED;
-	u16 result = major ? OVNIK_FAULT_MAJOR : OVNIK_FAULT_MINOR;
+	int result = ovnik_fault_result(fault, flags);
 
-	if (unlikely(fault & (VM_FAULT_ERROR | VM_FAULT_RETRY))) {
-		/* It is asked again, or a signal follows: see probe_signal(). */
-		if (!(fault & VM_FAULT_OOM))
-			return;
-		result = OVNIK_FAULT_FAILED;
-	}
+	if (unlikely(result < 0))
+		return;
 	/* It may have begun in an earlier capture. */
 	if (!ovnik_event_on(OVNIK_EV_page_fault_end) || !ovnik_wanted(current))
 		return;

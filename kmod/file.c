@@ -3,10 +3,11 @@
 #include <linux/dcache.h>
 #include <linux/fs.h>
 #include <linux/ftrace.h>
+#include <linux/mount.h>
 
 #include "compat.h"
-#include "file.h"
 #include "filter.h"
+#include "named.h"
 #include "path.h"
 #include "probe.h"
 #include "ring.h"

@@ -7,7 +7,7 @@
 #include <linux/sched.h>
 #include <asm/page.h>
 
-#include "ovnik.h"
+#include "memory.h"
 
 /*
  * The number of an address space: arch/x86 gives each mm_struct one that is
@@ -22,25 +22,6 @@ static inline u64 ovnik_mm_id(struct mm_struct *mm)
 static inline u64 ovnik_mm_pgd(struct mm_struct *mm)
 {
 	return mm ? __pa(mm->pgd) >> PAGE_SHIFT : 0;
-}
-
-/* enum ovnik_vma_flags: the kernel's own bits move from version to version. */
-static inline u32 ovnik_vma_flags(unsigned long vm_flags)
-{
-	u32 flags = 0;
-
-	BUILD_BUG_ON(VM_READ != OVNIK_VMA_READ || VM_WRITE != OVNIK_VMA_WRITE ||
-		     VM_EXEC != OVNIK_VMA_EXEC);
-	flags |= vm_flags & (VM_READ | VM_WRITE | VM_EXEC);
-	if (vm_flags & VM_MAYSHARE)
-		flags |= OVNIK_VMA_SHARED;
-	if (vm_flags & VM_GROWSDOWN)
-		flags |= OVNIK_VMA_GROWSDOWN;
-	if (vm_flags & VM_HUGETLB)
-		flags |= OVNIK_VMA_HUGETLB;
-	if (vm_flags & VM_WIPEONFORK)
-		flags |= OVNIK_VMA_WIPEONFORK;
-	return flags;
 }
 
 /* Offset in the file of an address in a mapping, bytes; 0 without a file. */

@@ -16,6 +16,7 @@
 #include <asm/unistd_32_ia32.h>
 #include <uapi/linux/io_uring.h>
 
+#include "calls.h"
 #include "compat.h"
 #include "config.h"
 #include "filter.h"
@@ -23,108 +24,32 @@
 #include "ring.h"
 #include "rw.h"
 
-/* enum ovnik_file_op of a system call; 0: its return value is no number of bytes. */
-static const u8 ops_64[] = {
-	[__NR_read]		= OVNIK_OP_READ,
-	[__NR_write]		= OVNIK_OP_WRITE,
-	[__NR_pread64]		= OVNIK_OP_PREAD,
-	[__NR_pwrite64]		= OVNIK_OP_PWRITE,
-	[__NR_readv]		= OVNIK_OP_READV,
-	[__NR_writev]		= OVNIK_OP_WRITEV,
-	[__NR_preadv]		= OVNIK_OP_PREADV,
-	[__NR_pwritev]		= OVNIK_OP_PWRITEV,
-	[__NR_preadv2]		= OVNIK_OP_PREADV,
-	[__NR_pwritev2]		= OVNIK_OP_PWRITEV,
-	[__NR_sendfile]		= OVNIK_OP_SENDFILE,
-	[__NR_splice]		= OVNIK_OP_SPLICE,
-	[__NR_copy_file_range]	= OVNIK_OP_COPY,
-};
+#define CHECK_64(nr, name, op)	static_assert((nr) == __NR_##name);
+#define CHECK_32(nr, name, op)	static_assert((nr) == __NR_ia32_##name);
 
-static const u8 ops_32[] = {
-	[__NR_ia32_read]	= OVNIK_OP_READ,
-	[__NR_ia32_write]	= OVNIK_OP_WRITE,
-	[__NR_ia32_pread64]	= OVNIK_OP_PREAD,
-	[__NR_ia32_pwrite64]	= OVNIK_OP_PWRITE,
-	[__NR_ia32_readv]	= OVNIK_OP_READV,
-	[__NR_ia32_writev]	= OVNIK_OP_WRITEV,
-	[__NR_ia32_preadv]	= OVNIK_OP_PREADV,
-	[__NR_ia32_pwritev]	= OVNIK_OP_PWRITEV,
-	[__NR_ia32_preadv2]	= OVNIK_OP_PREADV,
-	[__NR_ia32_pwritev2]	= OVNIK_OP_PWRITEV,
-	[__NR_ia32_sendfile]	= OVNIK_OP_SENDFILE,
-	[__NR_ia32_sendfile64]	= OVNIK_OP_SENDFILE,
-	[__NR_ia32_splice]	= OVNIK_OP_SPLICE,
-	[__NR_ia32_copy_file_range] = OVNIK_OP_COPY,
-};
+OVNIK_CALLS_64(CHECK_64)
+OVNIK_CALLS_32(CHECK_32)
 
 static u8 current_op(void)
 {
 	unsigned long nr = syscall_get_nr(current, task_pt_regs(current));
 
-	if (unlikely(in_ia32_syscall()))
-		return nr < ARRAY_SIZE(ops_32) ? ops_32[nr] : 0;
-	return nr < ARRAY_SIZE(ops_64) ? ops_64[nr] : 0;
+	return ovnik_call_op(nr, unlikely(in_ia32_syscall()));
 }
 
-/**
- * struct place - Where in which file.
- * @dev:	of the file; its identity, for the file may be gone at the end
- * @generation:	likewise
- * @ino:	likewise
- * @offset:	first byte
- */
-struct place {
-	u32	dev;
-	u32	generation;
-	u64	ino;
-	u64	offset;
-};
-
-enum { READS = 1, WRITES = 2 };
-
-/**
- * struct call - A system call on a file that has not ended.
- * @tid:   who is in it; 0: nobody, the slot is free
- * @op:	   enum ovnik_file_op
- * @has:   READS, WRITES: which of the places are set
- * @read:  where it began to read
- * @write: where it began to write
- */
-struct call {
-	u32		tid;
-	u16		op;
-	u16		has;
-	struct place	read;
-	struct place	write;
-} ____cacheline_aligned;
-
-/*
- * Two slots for all tasks whose number ends in the same bits; a task writes its
- * own only. A third one in a call at the same time is rare, and counted lost.
- */
 #define CALL_SETS	16384
-#define CALL_WAYS	2
-#define CALL_SLOTS	(CALL_SETS * CALL_WAYS)
 
-static struct call *calls;
+static struct ovnik_call_set *calls;
 
-/* The call that a task is in, or NULL. Context: of that task. */
-static __always_inline struct call *find_call(u32 tid)
+static __always_inline struct ovnik_call_set *set_of(u32 tid)
 {
-	struct call *set = &calls[(tid & (CALL_SETS - 1)) * CALL_WAYS];
-
-	if (READ_ONCE(set[0].tid) == tid)
-		return &set[0];
-	return READ_ONCE(set[1].tid) == tid ? &set[1] : NULL;
+	return &calls[tid & (CALL_SETS - 1)];
 }
 
-static struct call *take_slot(u32 tid)
+/* The call that the current task is in, or NULL. */
+static __always_inline struct ovnik_call *find_call(void)
 {
-	struct call *set = &calls[(tid & (CALL_SETS - 1)) * CALL_WAYS];
-
-	if (!READ_ONCE(set[0].tid) && !cmpxchg(&set[0].tid, 0, tid))
-		return &set[0];
-	return cmpxchg(&set[1].tid, 0, tid) ? NULL : &set[1];
+	return ovnik_call_find(set_of(current->pid), current->pid);
 }
 
 static void record_begin(u16 op)
@@ -151,9 +76,9 @@ static void lose_call(u16 way)
 }
 
 /* The slot of this call, made if it is the first time that it is asked for. */
-static struct call *get_call(u16 way)
+static struct ovnik_call *get_call(u16 way)
 {
-	struct call *call = find_call(current->pid);
+	struct ovnik_call *call = find_call();
 	u16 op;
 
 	if (call)
@@ -161,7 +86,7 @@ static struct call *get_call(u16 way)
 	op = current_op();
 	if (!op || current->flags & (PF_KTHREAD | PF_IO_WORKER))
 		return NULL;
-	call = take_slot(current->pid);
+	call = ovnik_call_take(set_of(current->pid), current->pid);
 	if (!call) {
 		lose_call(way);
 		return NULL;
@@ -180,8 +105,8 @@ static void notrace probe_verify(unsigned long parent_ip, struct ftrace_regs *fr
 	const struct file *file = (void *)ovnik_ftrace_arg(fregs, 1);
 	const loff_t *pos = (void *)ovnik_ftrace_arg(fregs, 2);
 	const struct inode *inode = file_inode(file);
-	struct place *place;
-	struct call *call;
+	struct ovnik_place *place;
+	struct ovnik_call *call;
 
 	if (!(S_ISREG(inode->i_mode) || S_ISBLK(inode->i_mode)) || !ovnik_wanted(current))
 		return;
@@ -209,17 +134,17 @@ out:
 static void notrace probe_append(unsigned long parent_ip, struct ftrace_regs *fregs)
 {
 	const struct kiocb *iocb = (void *)ovnik_ftrace_arg(fregs, 0);
-	struct call *call;
+	struct ovnik_call *call;
 
 	if (!(iocb->ki_flags & IOCB_APPEND))
 		return;
-	call = find_call(current->pid);
+	call = find_call();
 	if (call && call->has & WRITES)
 		call->write.offset = i_size_read(file_inode(iocb->ki_filp));
 }
 
 #define RECORD_END(name)							\
-static void record_##name(u32 tid, u16 op, const struct place *place, s32 result) \
+static void record_##name(u32 tid, u16 op, const struct ovnik_place *place, s32 result) \
 {										\
 	struct ovnik_##name *rec;						\
 	struct ovnik_slot slot;							\
@@ -242,7 +167,7 @@ static void record_##name(u32 tid, u16 op, const struct place *place, s32 result
 RECORD_END(file_read)
 RECORD_END(file_write)
 
-static noinline void end_call(struct call *call, long ret)
+static noinline void end_call(struct ovnik_call *call, long ret)
 {
 	if (call->has & READS)
 		record_file_read(call->tid, call->op, &call->read, ret);
@@ -254,19 +179,19 @@ static noinline void end_call(struct call *call, long ret)
 
 static void probe_sys_exit(void *unused, struct pt_regs *regs, long ret)
 {
-	struct call *call = find_call(current->pid);
+	struct ovnik_call *call = find_call();
 
 	ovnik_no_preemption();
 	if (unlikely(call))
 		end_call(call, ret);
 }
 
-static struct place place_of(const struct kiocb *iocb, long result)
+static struct ovnik_place place_of(const struct kiocb *iocb, long result)
 {
 	const struct inode *inode = file_inode(iocb->ki_filp);
 
 	/* The position has moved on by what was transferred. */
-	return (struct place){
+	return (struct ovnik_place){
 		.dev = inode->i_sb->s_dev,
 		.generation = inode->i_generation,
 		.ino = inode->i_ino,
@@ -277,7 +202,7 @@ static struct place place_of(const struct kiocb *iocb, long result)
 static void record_completion(const struct kiocb *iocb, u32 tid, u16 op, bool write, long result)
 {
 	const struct inode *inode = file_inode(iocb->ki_filp);
-	struct place place;
+	struct ovnik_place place;
 
 	if (!S_ISREG(inode->i_mode) && !S_ISBLK(inode->i_mode))
 		return;
@@ -339,7 +264,7 @@ static void probe_uring(void *unused, void *ctx, void *request, OVNIK_URING_ARGS
  */
 void ovnik_rw_reset(void)
 {
-	memset(calls, 0, CALL_SLOTS * sizeof(*calls));
+	memset(calls, 0, CALL_SETS * sizeof(*calls));
 }
 
 /**
@@ -350,7 +275,7 @@ void ovnik_rw_reset(void)
  */
 int ovnik_rw_init(void)
 {
-	calls = vzalloc(CALL_SLOTS * sizeof(*calls));
+	calls = vzalloc(CALL_SETS * sizeof(*calls));
 	return calls ? 0 : -ENOMEM;
 }
 

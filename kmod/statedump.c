@@ -9,6 +9,7 @@
 #include <linux/fdtable.h>
 #include <linux/mm_types.h>
 #include <linux/mmap_lock.h>
+#include <linux/mount.h>
 #include <linux/rcupdate.h>
 #include <linux/sched/mm.h>
 #include <linux/sched/signal.h>
@@ -16,9 +17,9 @@
 #include <linux/slab.h>
 
 #include "config.h"
-#include "file.h"
 #include "filter.h"
 #include "mm.h"
+#include "named.h"
 #include "path.h"
 #include "ring.h"
 #include "statedump.h"

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef OVNIK_CALLS_H
+#define OVNIK_CALLS_H
+
+/*
+ * System calls on files that have not ended: one text for the module and for BPF. Who
+ * includes it has u8 to u64, READ_ONCE() and cmpxchg().
+ */
+#include "ovnik.h"
+
+/*
+ * The calls whose return value is a number of bytes of a file; of any other the
+ * operation is 0.
+ *
+ *	CALL(number, name, enum ovnik_file_op)
+ */
+#define OVNIK_CALLS_64(CALL)							\
+	CALL(0, read, READ)							\
+	CALL(1, write, WRITE)							\
+	CALL(17, pread64, PREAD)						\
+	CALL(18, pwrite64, PWRITE)						\
+	CALL(19, readv, READV)							\
+	CALL(20, writev, WRITEV)						\
+	CALL(40, sendfile, SENDFILE)						\
+	CALL(275, splice, SPLICE)						\
+	CALL(295, preadv, PREADV)						\
+	CALL(296, pwritev, PWRITEV)						\
+	CALL(326, copy_file_range, COPY)					\
+	CALL(327, preadv2, PREADV)						\
+	CALL(328, pwritev2, PWRITEV)
+
+#define OVNIK_CALLS_32(CALL)							\
+	CALL(3, read, READ)							\
+	CALL(4, write, WRITE)							\
+	CALL(145, readv, READV)							\
+	CALL(146, writev, WRITEV)						\
+	CALL(180, pread64, PREAD)						\
+	CALL(181, pwrite64, PWRITE)						\
+	CALL(187, sendfile, SENDFILE)						\
+	CALL(239, sendfile64, SENDFILE)						\
+	CALL(313, splice, SPLICE)						\
+	CALL(333, preadv, PREADV)						\
+	CALL(334, pwritev, PWRITEV)						\
+	CALL(377, copy_file_range, COPY)					\
+	CALL(378, preadv2, PREADV)						\
+	CALL(379, pwritev2, PWRITEV)
+
+#define OVNIK_CALL_OP(nr, name, op)	[nr] = OVNIK_OP_##op,
+
+static const u8 ovnik_ops_64[] = { OVNIK_CALLS_64(OVNIK_CALL_OP) };
+static const u8 ovnik_ops_32[] = { OVNIK_CALLS_32(OVNIK_CALL_OP) };
+
+static __always_inline u8 ovnik_call_op(u64 nr, bool is_32)
+{
+	if (is_32)
+		return nr < ARRAY_SIZE(ovnik_ops_32) ? ovnik_ops_32[nr] : 0;
+	return nr < ARRAY_SIZE(ovnik_ops_64) ? ovnik_ops_64[nr] : 0;
+}
+
+/**
+ * struct ovnik_place - Where in which file.
+ * @dev:	of the file; its identity, for the file may be gone at the end
+ * @generation:	likewise
+ * @ino:	likewise
+ * @offset:	first byte
+ */
+struct ovnik_place {
+	u32	dev;
+	u32	generation;
+	u64	ino;
+	u64	offset;
+};
+
+enum { READS = 1, WRITES = 2 };
+
+/**
+ * struct ovnik_call - A system call on a file that has not ended.
+ * @tid:   who is in it; 0: nobody, the slot is free
+ * @op:	   enum ovnik_file_op
+ * @has:   READS, WRITES: which of the places are set
+ * @read:  where it began to read
+ * @write: where it began to write
+ */
+struct ovnik_call {
+	u32			tid;
+	u16			op;
+	u16			has;
+	struct ovnik_place	read;
+	struct ovnik_place	write;
+} __attribute__((aligned(64)));
+
+/*
+ * Two slots for all tasks whose number ends in the same bits; a task writes its
+ * own only. A third one in a call at the same time is rare, and counted lost.
+ */
+struct ovnik_call_set {
+	struct ovnik_call	way[2];
+};
+
+/* The call that a task is in, or NULL. Context: of that task. */
+static __always_inline struct ovnik_call *ovnik_call_find(struct ovnik_call_set *set, u32 tid)
+{
+	if (READ_ONCE(set->way[0].tid) == tid)
+		return &set->way[0];
+	return READ_ONCE(set->way[1].tid) == tid ? &set->way[1] : NULL;
+}
+
+static __always_inline struct ovnik_call *ovnik_call_take(struct ovnik_call_set *set, u32 tid)
+{
+	if (!READ_ONCE(set->way[0].tid) && !cmpxchg(&set->way[0].tid, 0, tid))
+		return &set->way[0];
+	return cmpxchg(&set->way[1].tid, 0, tid) ? NULL : &set->way[1];
+}
+
+#endif /* OVNIK_CALLS_H */

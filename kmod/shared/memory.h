@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef OVNIK_MEMORY_H
+#define OVNIK_MEMORY_H
+
+/*
+ * What records say of memory: one text for the module and for BPF. Who includes it has
+ * the kernel's VM_*, VM_FAULT_* and FAULT_FLAG_*.
+ */
+#include "ovnik.h"
+
+_Static_assert(VM_READ == OVNIK_VMA_READ && VM_WRITE == OVNIK_VMA_WRITE &&
+	       VM_EXEC == OVNIK_VMA_EXEC, "taken as they are");
+
+/* enum ovnik_vma_flags: the kernel's own bits move from version to version. */
+static __always_inline u32 ovnik_vma_flags(u64 vm_flags)
+{
+	u32 flags = vm_flags & (VM_READ | VM_WRITE | VM_EXEC);
+
+	if (vm_flags & VM_MAYSHARE)
+		flags |= OVNIK_VMA_SHARED;
+	if (vm_flags & VM_GROWSDOWN)
+		flags |= OVNIK_VMA_GROWSDOWN;
+	if (vm_flags & VM_HUGETLB)
+		flags |= OVNIK_VMA_HUGETLB;
+	if (vm_flags & VM_WIPEONFORK)
+		flags |= OVNIK_VMA_WIPEONFORK;
+	return flags;
+}
+
+/*
+ * enum ovnik_fault_result of a handle_mm_fault() that was called with @flags and has
+ * returned @fault; -1: it is asked again, or a signal follows and says how it ended.
+ */
+static __always_inline int ovnik_fault_result(u32 fault, u32 flags)
+{
+	/* As mm_account_fault() has it: what is asked again has waited for a disk. */
+	bool major = fault & VM_FAULT_MAJOR || flags & FAULT_FLAG_TRIED;
+
+	if (fault & (VM_FAULT_ERROR | VM_FAULT_RETRY))
+		return fault & VM_FAULT_OOM ? OVNIK_FAULT_FAILED : -1;
+	return major ? OVNIK_FAULT_MAJOR : OVNIK_FAULT_MINOR;
+}
+
+#endif /* OVNIK_MEMORY_H */
