@@ -276,6 +276,27 @@ struct world {
 };
 
 /**
+ * world_cpu_index() - Find a CPU by its number.
+ * @w: the world
+ * @nr: the number
+ *
+ * Most machines number their CPUs without holes.
+ *
+ * Context: Any.
+ * Return: index in @w->cpus; @w->nr_cpus if there is no such CPU.
+ */
+static inline u32 world_cpu_index(const struct world *w, u32 nr)
+{
+	u32 i;
+
+	if (likely(nr < w->nr_cpus && w->cpus[nr].nr == nr))
+		return nr;
+	for (i = 0; i < w->nr_cpus && w->cpus[i].nr != nr; i++)
+		;
+	return i;
+}
+
+/**
  * world_init() - Make an empty world.
  * @w: is set; call world_destroy() in any case
  * @cap: the capture it will be fed from; must outlive @w

@@ -99,18 +99,6 @@ static inline void row_tell(struct ovni_translate *t, enum ovni_position positio
 /* Use ovni_row_send(). */
 void ovni_row_first(struct ovni_translate *t, u64 clock);
 
-/* Index of the CPU with a number; t->nr_cpus if there is none. Mostly all are there. */
-static inline u32 cpu_index(const struct ovni_translate *t, u32 nr)
-{
-	u32 i;
-
-	if (likely(nr < t->nr_cpus && t->world->cpus[nr].nr == nr))
-		return nr;
-	for (i = 0; i < t->nr_cpus && t->world->cpus[i].nr != nr; i++)
-		;
-	return i;
-}
-
 /* Not before the thread's last event of this kind, nor at its clock. */
 static inline u64 ovni_wait_later(const struct ovni_wait *wait, u64 ns)
 {

@@ -275,7 +275,7 @@ static void on_gap_begin(void *data, const struct hook_ctx *ctx)
 {
 	const struct world_item *it = ctx->item;
 	struct ovni_translate *t = data;
-	u32 cpu = cpu_index(t, it->cpu);
+	u32 cpu = world_cpu_index(t->world, it->cpu);
 
 	ovni_activity_gap(t, it->gap, t->cpus[cpu].thread, it->ns);
 	ovni_wait_gap(t, cpu, it->gap, true, it->ns);
@@ -289,7 +289,7 @@ static void on_gap_end(void *data, const struct hook_ctx *ctx)
 {
 	const struct world_item *it = ctx->item;
 	struct ovni_translate *t = data;
-	u32 index = cpu_index(t, it->cpu);
+	u32 index = world_cpu_index(t->world, it->cpu);
 	struct ovni_cpu_state *cpu = &t->cpus[index];
 	struct row row;
 

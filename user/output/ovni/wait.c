@@ -93,7 +93,7 @@ static inline bool is_seen(const struct ovni_translate *t, const struct world_ta
 
 static s32 target_of(const struct ovni_translate *t, u32 nr)
 {
-	u32 cpu = cpu_index(t, nr);
+	u32 cpu = world_cpu_index(t->world, nr);
 
 	return cpu < t->nr_cpus ? (s32)cpu : NOBODY;
 }
@@ -112,13 +112,13 @@ static void on_wakeup(void *data, const struct hook_ctx *ctx)
 	if (state->cpu >= 0 || !state->alive)
 		return;
 	if (state->wait.why) {
-		move(t, thread, target_of(t, it->to), cpu_index(t, it->cpu), it->ns);
+		move(t, thread, target_of(t, it->to), world_cpu_index(t->world, it->cpu), it->ns);
 		return;
 	}
 	if (!is_seen(t, it->task) || !(state->wait.sure || sight_complete(t->world)))
 		return;
 	begin(t, thread, it->event == OVNIK_EV_sched_wakeup_new ? OVNI_WAIT_NEW : OVNI_WAIT_WOKEN,
-	      target_of(t, it->to), cpu_index(t, it->cpu), it->ns);
+	      target_of(t, it->to), world_cpu_index(t->world, it->cpu), it->ns);
 }
 
 static void on_migrate(void *data, const struct hook_ctx *ctx)
@@ -128,7 +128,7 @@ static void on_migrate(void *data, const struct hook_ctx *ctx)
 	long thread = ovni_thread_of(t, it->task);
 
 	if (thread >= 0 && t->threads[thread].wait.why)
-		move(t, thread, target_of(t, it->to), cpu_index(t, it->cpu), it->ns);
+		move(t, thread, target_of(t, it->to), world_cpu_index(t->world, it->cpu), it->ns);
 }
 
 static void on_new(void *data, const struct hook_ctx *ctx)
@@ -152,7 +152,7 @@ static void on_switch(void *data, const struct hook_ctx *ctx)
 		return;
 	thread = t->thread_of[it->task->id];
 	if (it->task->tid && thread >= 0 && t->threads[thread].wait.why)
-		end(t, thread, cpu_index(t, it->cpu), it->ns);
+		end(t, thread, world_cpu_index(t->world, it->cpu), it->ns);
 }
 
 static u32 why_left(u16 state)
@@ -174,7 +174,7 @@ void ovni_wait_left(struct ovni_translate *t, u32 thread, const struct world_ite
 	why = why_left(it->state);
 	if (!why || wait->why || !is_seen(t, it->task))
 		return;
-	cpu = cpu_index(t, it->cpu);
+	cpu = world_cpu_index(t->world, it->cpu);
 	begin(t, thread, why, cpu, cpu, it->ns);
 }
 

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 
 #include "output/report/report_priv.h"
-#include "world/world.h"
 
 /* Before the builder: of a call it does not say. */
 static void on_read(void *data, const struct hook_ctx *ctx)

@@ -6,7 +6,6 @@
 
 #include "output/report/report_priv.h"
 #include "output/tracers/builtin/sum.h"
-#include "world/world.h"
 
 #define KIND_BIT(kind)	(1U << TASKS_##kind)
 
@@ -49,19 +48,6 @@ void report_destroy(struct report *r)
 	free(r->cpus);
 	free(r->waits);
 	free(r);
-}
-
-struct report_cpu *report_cpu_of(const struct report *r, u32 nr)
-{
-	u32 i;
-
-	if (likely(nr < r->nr_cpus && r->cpus[nr].nr == nr))
-		return &r->cpus[nr];
-	for (i = 0; i < r->nr_cpus; i++) {
-		if (r->cpus[i].nr == nr)
-			return &r->cpus[i];
-	}
-	return NULL;
 }
 
 /* Whose a task is. Processes are told before all else of them. */

@@ -9,6 +9,7 @@
 #include "output/tracers/answer.h"
 #include "tasks/tasks.h"
 #include "util/idmap.h"
+#include "world/world.h"
 
 /* What the files of the report share; nobody else includes this. */
 
@@ -201,7 +202,12 @@ struct report {
  * Context: Any.
  * Return: the CPU, NULL if the capture has none of this number.
  */
-struct report_cpu *report_cpu_of(const struct report *r, u32 nr);
+static inline struct report_cpu *report_cpu_of(const struct report *r, u32 nr)
+{
+	u32 i = world_cpu_index(r->world, nr);
+
+	return likely(i < r->nr_cpus) ? &r->cpus[i] : NULL;
+}
 
 /**
  * report_attach_machine() - Attach to the world for what tasks do not tell.

@@ -99,16 +99,9 @@ static void put_event(struct xray_writer *x, struct xray_life *t, const struct w
 
 static inline struct world_task *runner(const struct xray_writer *x, u32 cpu)
 {
-	const struct world *w = x->world;
-	u32 i;
+	u32 i = world_cpu_index(x->world, cpu);
 
-	if (likely(cpu < w->nr_cpus && w->cpus[cpu].nr == cpu))
-		return w->cpus[cpu].running;
-	for (i = 0; i < w->nr_cpus; i++) {
-		if (w->cpus[i].nr == cpu)
-			return w->cpus[i].running;
-	}
-	return NULL;
+	return likely(i < x->world->nr_cpus) ? x->world->cpus[i].running : NULL;
 }
 
 static void on_event(void *data, const struct hook_ctx *ctx)
