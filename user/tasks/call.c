@@ -33,46 +33,6 @@ static const char *name_of(u16 op)
 	return call_names[OVNI_FILE_CALL_OTHER];
 }
 
-/* Nobody saw when it ended, and it does not go on any more. */
-static void end_unseen(struct tasks *t, const struct tasks_thread *th, struct tasks_part *part)
-{
-	u64 start = part->task.start, known = th->tile.start;
-
-	if (part->task.id)
-		tasks_end(t, &part->task, start > known ? start : known, TRACE_DOUBT);
-}
-
-static void end_at(struct tasks *t, struct tasks_thread *th, struct tasks_part *part, u64 ns,
-		   u16 flags)
-{
-	if (!part->task.id)
-		return;
-	tasks_tile_milestone(t, th, &part->task, ns);
-	tasks_end(t, &part->task, ns, flags);
-}
-
-void tasks_parts_doubt(struct tasks *t, struct tasks_thread *th, u64 ns)
-{
-	end_at(t, th, &th->fault, ns, TRACE_DOUBT);
-	end_at(t, th, &th->call, ns, TRACE_DOUBT);
-}
-
-void tasks_parts_end(struct tasks *t, struct tasks_thread *th, u64 ns, u16 flags)
-{
-	u16 doubt = flags ? flags : TRACE_DOUBT;
-
-	if (!flags && th->tile.kind == TASKS_RUN) {
-		end_unseen(t, th, &th->fault);
-		end_unseen(t, th, &th->call);
-	}
-	tasks_tile_end(t, th, ns, flags);
-	tasks_request_end(t, th, ns, doubt);
-	if (th->fault.task.id)
-		tasks_end(t, &th->fault.task, ns, doubt);
-	if (th->call.task.id)
-		tasks_end(t, &th->call.task, ns, doubt);
-}
-
 /* A thread does something: if it was to be waiting, nobody knows since when it is not. */
 static struct tasks_thread *acting(struct tasks *t, const struct world_item *it)
 {
@@ -112,7 +72,7 @@ static void on_fault_begin(void *data, const struct hook_ctx *ctx)
 
 	if (!th)
 		return;
-	end_unseen(t, th, &th->fault);
+	tasks_part_unseen(t, th, &th->fault);
 	begin_part(t, th, &th->fault, TASKS_FAULT, access, fault_names[access], it);
 }
 
@@ -151,7 +111,7 @@ static void on_fault_end(void *data, const struct hook_ctx *ctx)
 	th->fault.task.result = rec->result;
 	if (tasks_tag_wanted(t, &th->fault.task))
 		tasks_tag(t, &th->fault.task, it->ns, "%s", result_of(rec->result));
-	end_at(t, th, &th->fault, it->ns, 0);
+	tasks_part_end(t, th, &th->fault, it->ns, 0);
 }
 
 static void on_io_begin(void *data, const struct hook_ctx *ctx)
@@ -163,8 +123,8 @@ static void on_io_begin(void *data, const struct hook_ctx *ctx)
 
 	if (!th)
 		return;
-	end_unseen(t, th, &th->fault);
-	end_unseen(t, th, &th->call);
+	tasks_part_unseen(t, th, &th->fault);
+	tasks_part_unseen(t, th, &th->call);
 	begin_part(t, th, &th->call, TASKS_CALL, rec->op, name_of(rec->op), it);
 }
 
@@ -214,7 +174,7 @@ static void end_call(struct tasks *t, struct tasks_thread *th, struct tasks_part
 	call->task.bytes = result > 0 ? result : 0;
 	if (tasks_tag_wanted(t, &call->task))
 		tag_call(t, call, ns);
-	end_at(t, th, call, ns, 0);
+	tasks_part_end(t, th, call, ns, 0);
 }
 
 /* It was begun at some other time, and its thread may be anywhere now. */
@@ -251,7 +211,7 @@ static void on_io(struct tasks *t, const struct world_item *it, u16 op, bool wri
 	th = acting(t, it);
 	if (!th)
 		return;
-	end_unseen(t, th, &th->fault);
+	tasks_part_unseen(t, th, &th->fault);
 	if (!th->call.task.id)
 		begin_late(t, th, &th->call, TASKS_CALL, op, name_of(op),
 			   write && half == op ? 0 : TRACE_EARLY, it);

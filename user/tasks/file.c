@@ -14,30 +14,6 @@
 #include "tasks/tasks_priv.h"
 #include "world/sight.h"
 
-/**
- * struct tasks_file - An open file.
- * @link: in the list of those whose end would be seen, or of the others
- * @of_process: in the list of its process, as long as that lives
- * @by_process: in the table of those by inode and process, likewise
- * @by_inode: in the table of those by inode
- * @process: who opened it; NULL: it lives no more
- * @dumped: the statedump has said that it is open
- * @doubt: since when its end may be among events that are missing; 0: it is not
- * @task: what is told
- * @path: its name
- */
-struct tasks_file {
-	LIST_ENTRY(tasks_file) link;
-	LIST_ENTRY(tasks_file) of_process;
-	struct hash_node by_process;
-	struct hash_node by_inode;
-	struct tasks_process *process;
-	bool dumped;
-	u64 doubt;
-	struct trace_task task;
-	char path[];
-};
-
 static u64 hash_inode(const struct hash_table *table, const struct trace_file *file, u32 pid)
 {
 	return hash_of(table, file->ino, (u64)file->dev << 32 | file->generation) +
@@ -89,25 +65,6 @@ static struct tasks_file *find_any(const struct tasks *t, const struct trace_fil
 		found = file;
 	}
 	return found;
-}
-
-/* The process is about to go. */
-static void leave_process(struct tasks *t, struct tasks_file *file)
-{
-	if (!file->process)
-		return;
-	hash_del(&t->process_files, &file->by_process);
-	LIST_REMOVE(file, of_process);
-	file->process = NULL;
-}
-
-static void end_file(struct tasks *t, struct tasks_file *file, u64 ns, u16 flags)
-{
-	leave_process(t, file);
-	hash_del(&t->files, &file->by_inode);
-	LIST_REMOVE(file, link);
-	tasks_end(t, &file->task, ns, flags);
-	free(file);
 }
 
 static struct tasks_file *begin_file(struct tasks *t, struct tasks_thread *th,
@@ -172,7 +129,7 @@ static void on_close(void *data, const struct hook_ctx *ctx)
 	if (!file)
 		file = begin_file(t, th, &of, "", TRACE_EARLY, it);
 	if (file)
-		end_file(t, file, it->ns, more ? TRACE_EITHER : 0);
+		tasks_file_end(t, file, it->ns, more ? TRACE_EITHER : 0);
 }
 
 static void on_dump(void *data, const struct hook_ctx *ctx)
@@ -190,20 +147,6 @@ static void on_dump(void *data, const struct hook_ctx *ctx)
 	file = begin_file(t, th, &of, rec->path, TRACE_EARLY, it);
 	if (file)
 		file->dumped = true;
-}
-
-void tasks_files_leave(struct tasks *t, struct tasks_process *process, u64 ns)
-{
-	struct tasks_file *file;
-
-	while ((file = LIST_FIRST(&process->files))) {
-		if (file->doubt)
-			end_file(t, file, file->doubt, TRACE_DOUBT);
-		else if (file->dumped)
-			end_file(t, file, ns, 0);
-		else
-			leave_process(t, file);
-	}
 }
 
 /* From here on the end of any file may be missing. */
@@ -229,9 +172,9 @@ static void on_end(void *data, const struct hook_ctx *ctx)
 	struct tasks_file *file;
 
 	while ((file = LIST_FIRST(&t->open)))
-		end_file(t, file, it->ns, TRACE_OPEN);
+		tasks_file_end(t, file, it->ns, TRACE_OPEN);
 	while ((file = LIST_FIRST(&t->perhaps_open)))
-		end_file(t, file, file->doubt, TRACE_DOUBT);
+		tasks_file_end(t, file, file->doubt, TRACE_DOUBT);
 }
 
 int tasks_file_attach(struct tasks *t)

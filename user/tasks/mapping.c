@@ -207,24 +207,6 @@ static void on_mm_exit(void *data, const struct hook_ctx *ctx)
 	tasks_space_free(data, space);
 }
 
-void tasks_mappings_leave(struct tasks *t, struct tasks_process *process, u64 mm, u64 ns)
-{
-	struct tasks_mapping *mapping = LIST_FIRST(&process->mappings), *next;
-
-	for (; mapping; mapping = next) {
-		struct tasks_space *space = mapping->space;
-
-		next = LIST_NEXT(mapping, of_process);
-		if (space->map.id == mm)
-			continue;
-		if (mapping->doubt)
-			tasks_mapping_end(t, mapping, mapping->doubt, TRACE_DOUBT);
-		else
-			tasks_mapping_end(t, mapping, ns, 0);
-		tasks_space_settle(t, space);
-	}
-}
-
 /* From here on the end of any mapping may be missing. */
 static void on_gap_begin(void *data, const struct hook_ctx *ctx)
 {

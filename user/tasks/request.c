@@ -63,9 +63,9 @@ static void by_place(struct tasks *t, struct trace_task *task, u32 form, u32 a, 
 	tasks_place(t, task, form, a, b);
 }
 
-void tasks_answer(struct tasks *t, struct tasks_thread *th, const struct world_item *it)
+void tasks_answer(struct tasks *t, struct tasks_thread *th, struct tasks_thread *waker,
+		  const struct world_item *it)
 {
-	struct tasks_thread *waker = tasks_thread_of(t, it, it->other);
 	struct trace_task task;
 
 	if (th->req_cache) {

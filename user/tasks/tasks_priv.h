@@ -263,6 +263,54 @@ u64 tasks_parent_of(const struct tasks *t, const struct tasks_thread *th, enum t
 void tasks_begin_of(struct tasks *t, struct tasks_thread *th, struct trace_task *task,
 		    enum tasks_kind kind, const struct world_item *it);
 
+/**
+ * tasks_process_begin() - A process comes up.
+ * @t: the builder
+ * @pid: its number
+ * @comm: its name
+ * @parent: id of the process that has made it; 0: not known
+ * @flags: enum trace_flags
+ * @it: what happened
+ *
+ * Context: From a hook of the world.
+ * Return: the process, without a thread; NULL without memory, which is told.
+ */
+struct tasks_process *tasks_process_begin(struct tasks *t, u32 pid, const char *comm, u64 parent,
+					  u16 flags, const struct world_item *it);
+
+/**
+ * tasks_process_end() - A process ends, and before it what only it has.
+ * @t: the builder
+ * @process: the process, without a thread; is freed
+ * @ns: when
+ * @flags: enum trace_flags
+ *
+ * Context: From a hook of the world.
+ */
+void tasks_process_end(struct tasks *t, struct tasks_process *process, u64 ns, u16 flags);
+
+/**
+ * tasks_mappings_leave() - A process has another address space, or ends.
+ * @t: the builder
+ * @process: the process
+ * @mm: number of the one that it has; 0: it ends
+ * @ns: when
+ *
+ * Context: From a hook of the world.
+ */
+void tasks_mappings_leave(struct tasks *t, struct tasks_process *process, u64 mm, u64 ns);
+
+/**
+ * tasks_file_end() - A file is open no more.
+ * @t: the builder
+ * @file: the file; is freed
+ * @ns: when
+ * @flags: enum trace_flags
+ *
+ * Context: From a hook of the world.
+ */
+void tasks_file_end(struct tasks *t, struct tasks_file *file, u64 ns, u16 flags);
+
 /* Use tasks_thread_of(). */
 struct tasks_thread *tasks_thread_look(struct tasks *t, const struct world_item *it,
 				       const struct world_task *task);
@@ -301,6 +349,60 @@ static inline struct tasks_thread *tasks_thread_of(struct tasks *t, const struct
  */
 void tasks_unknown(struct tasks *t, struct tasks_thread *th, const char *what,
 		   const struct world_item *it);
+
+/**
+ * tasks_run() - A thread runs from now on.
+ * @t: the builder
+ * @th: the thread
+ * @flags: enum trace_flags
+ * @it: what happened
+ *
+ * Context: From a hook of the world.
+ */
+void tasks_run(struct tasks *t, struct tasks_thread *th, u16 flags, const struct world_item *it);
+
+static inline bool tasks_is_queued(enum tasks_wait why)
+{
+	return why <= TASKS_WAIT_QUEUE_LAST;
+}
+
+static inline bool tasks_is_member(const struct tasks *t, const struct world_task *task)
+{
+	return !t->world->filtered || task->member;
+}
+
+/**
+ * tasks_wait() - A thread waits from now on, if it is seen when that is over.
+ * @t: the builder
+ * @th: the thread
+ * @why: what it waits for
+ * @flags: enum trace_flags
+ * @member: tasks_is_member()
+ * @it: what happened
+ *
+ * Context: From a hook of the world.
+ */
+void tasks_wait(struct tasks *t, struct tasks_thread *th, enum tasks_wait why, u16 flags,
+		bool member, const struct world_item *it);
+
+/**
+ * tasks_leave() - A record says in which state a thread has left its CPU.
+ * @t: the builder
+ * @th: the thread
+ * @it: what happened
+ *
+ * Context: From a hook of the world.
+ */
+void tasks_leave(struct tasks *t, struct tasks_thread *th, const struct world_item *it);
+
+/**
+ * tasks_first_switch() - There are switches in the capture: who gets a CPU will be seen.
+ * @t: the builder
+ * @it: the switch
+ *
+ * Context: From a hook of the world.
+ */
+void tasks_first_switch(struct tasks *t, const struct world_item *it);
 
 /**
  * tasks_tile_first() - A thread has come up: begin the first tile of its life.
@@ -348,6 +450,26 @@ void tasks_tile_end(struct tasks *t, struct tasks_thread *th, u64 ns, u16 flags)
  */
 void tasks_tile_milestone(struct tasks *t, const struct tasks_thread *th,
 			  const struct trace_task *task, u64 ns);
+
+/* What a thread is in ends, if it is in it. */
+static inline void tasks_part_end(struct tasks *t, const struct tasks_thread *th,
+				  struct tasks_part *part, u64 ns, u16 flags)
+{
+	if (!part->task.id)
+		return;
+	tasks_tile_milestone(t, th, &part->task, ns);
+	tasks_end(t, &part->task, ns, flags);
+}
+
+/**
+ * tasks_part_unseen() - Nobody saw when it ended, and it does not go on any more.
+ * @t: the builder
+ * @th: the thread
+ * @part: of it; nothing happens if it is not in it
+ *
+ * Context: From a hook of the world.
+ */
+void tasks_part_unseen(struct tasks *t, const struct tasks_thread *th, struct tasks_part *part);
 
 /**
  * tasks_parts_end() - All that a thread does ends with it.
@@ -407,11 +529,13 @@ void tasks_request(struct tasks *t, struct tasks_thread *th, const struct world_
  * tasks_answer() - A thread that waits is woken.
  * @t: the builder
  * @th: the thread, still in its wait
+ * @waker: who ran where it was woken; NULL: an idle task
  * @it: the wakeup
  *
  * Context: From a hook of the world.
  */
-void tasks_answer(struct tasks *t, struct tasks_thread *th, const struct world_item *it);
+void tasks_answer(struct tasks *t, struct tasks_thread *th, struct tasks_thread *waker,
+		  const struct world_item *it);
 
 /* Who has asked goes on, or nobody knows: TRACE_DOUBT. */
 static inline void tasks_request_end(struct tasks *t, struct tasks_thread *th, u64 ns, u16 flags)
@@ -427,12 +551,15 @@ static inline void tasks_request_end(struct tasks *t, struct tasks_thread *th, u
 /**
  * tasks_cpu_of() - What is not known of a CPU.
  * @t: the builder
- * @nr: its number
+ * @nr: its number; a CPU of the capture
  *
  * Context: Any.
- * Return: that; NULL if there is no such CPU.
+ * Return: that.
  */
-struct tasks_cpu *tasks_cpu_of(const struct tasks *t, u32 nr);
+static inline struct tasks_cpu *tasks_cpu_of(const struct tasks *t, u32 nr)
+{
+	return &t->cpus[world_cpu_index(t->world, nr)];
+}
 
 /*
  * A row: where the hook is attached, and a bit for each kind of tasks that needs it.
@@ -451,32 +578,11 @@ int tasks_call_attach(struct tasks *t) __must_check;
 int tasks_file_attach(struct tasks *t) __must_check;
 int tasks_mapping_attach(struct tasks *t) __must_check;
 int tasks_page_attach(struct tasks *t) __must_check;
-int tasks_life_attach(struct tasks *t) __must_check;
+int tasks_thread_attach(struct tasks *t) __must_check;
 
-void tasks_life_destroy(struct tasks *t);
+void tasks_thread_destroy(struct tasks *t);
 void tasks_file_destroy(struct tasks *t);
 void tasks_mapping_destroy(struct tasks *t);
 void tasks_page_destroy(struct tasks *t);
-
-/**
- * tasks_files_leave() - A process ends: what is known to be open for it only is closed.
- * @t: the builder
- * @process: the process
- * @ns: when
- *
- * Context: From a hook of the world.
- */
-void tasks_files_leave(struct tasks *t, struct tasks_process *process, u64 ns);
-
-/**
- * tasks_mappings_leave() - A process has another address space, or ends.
- * @t: the builder
- * @process: the process
- * @mm: number of the one that it has; 0: it ends
- * @ns: when
- *
- * Context: From a hook of the world.
- */
-void tasks_mappings_leave(struct tasks *t, struct tasks_process *process, u64 mm, u64 ns);
 
 #endif /* OVNIK_TASKS_TASKS_PRIV_H */

@@ -12,48 +12,6 @@
 
 #include "tasks/tasks_priv.h"
 
-static void set_name(char *name, const char *comm)
-{
-	memcpy(name, comm, OVNIK_COMM_LEN);
-	name[OVNIK_COMM_LEN - 1] = '\0';
-}
-
-static struct tasks_process *process_begin(struct tasks *t, u32 pid, const char *comm, u64 parent,
-					   u16 flags, const struct world_item *it)
-{
-	struct tasks_process *process = calloc(1, sizeof(*process));
-
-	if (!process) {
-		tasks_fail(t, -ENOMEM);
-		return NULL;
-	}
-	process->task.start = it->ns;
-	process->task.parent = t->kinds & KIND_BIT(PROCESS) ? parent : 0;
-	process->task.kind = TASKS_PROCESS;
-	process->task.flags = flags;
-	process->task.cpu = it->cpu;
-	process->task.pid = pid;
-	process->task.what = process->name;
-	process->task.tgid_task = t->next_id + 1;
-	set_name(process->name, comm);
-	LIST_INIT(&process->threads);
-	LIST_INSERT_HEAD(&t->processes, process, link);
-	t->slots[pid].process = process;
-	tasks_place(t, &process->task, TASKS_PROCESS, pid, 0);
-	tasks_start(t, &process->task);
-	return process;
-}
-
-static void process_end(struct tasks *t, struct tasks_process *process, u64 ns, u16 flags)
-{
-	tasks_files_leave(t, process, ns);
-	tasks_mappings_leave(t, process, 0, ns);
-	tasks_end(t, &process->task, ns, flags);
-	LIST_REMOVE(process, link);
-	t->slots[process->task.pid].process = NULL;
-	free(process);
-}
-
 /* The first thread of a process that is not known brings it. */
 static struct tasks_thread *thread_begin(struct tasks *t, const struct world_task *task,
 					 u64 parent, u16 flags, const struct world_item *it)
@@ -67,7 +25,7 @@ static struct tasks_thread *thread_begin(struct tasks *t, const struct world_tas
 		return NULL;
 	}
 	if (!process)
-		process = process_begin(t, pid, task->comm, parent, flags, it);
+		process = tasks_process_begin(t, pid, task->comm, parent, flags, it);
 	if (!process) {
 		free(th);
 		return NULL;
@@ -78,7 +36,7 @@ static struct tasks_thread *thread_begin(struct tasks *t, const struct world_tas
 	t->slots[task->tid].thread = th;
 	th->task.pid = pid;
 	th->task.tid = task->tid;
-	set_name(th->name, task->comm);
+	tasks_set_name(th->name, task->comm);
 	tasks_begin_of(t, th, &th->task, TASKS_THREAD, it);
 	th->task.thread_task = t->next_id + 1;
 	th->task.flags = flags;
@@ -104,7 +62,7 @@ static void thread_end(struct tasks *t, struct tasks_thread *th, u64 ns, u16 fla
 	process->nr_exiting -= th->exiting;
 	free(th);
 	if (!--process->nr_threads)
-		process_end(t, process, ns, flags);
+		tasks_process_end(t, process, ns, flags);
 }
 
 /* It is the world's, under the number that it has now. */
@@ -164,9 +122,9 @@ static void on_new(void *data, const struct hook_ctx *ctx)
 static void name_late(struct tasks_thread *th, const struct world_task *task)
 {
 	if (!th->name[0])
-		set_name(th->name, task->comm);
+		tasks_set_name(th->name, task->comm);
 	if (task->tid == th->task.pid || !th->process->name[0])
-		set_name(th->process->name, task->comm);
+		tasks_set_name(th->process->name, task->comm);
 }
 
 static void on_dump(void *data, const struct hook_ctx *ctx)
@@ -221,7 +179,7 @@ static void renumber(struct tasks *t, const struct world_item *it)
 	if (it->other)
 		thread_anew(t, it->other, 0, leader_exits, it);
 	if (process && !--process->nr_threads)
-		process_end(t, process, it->ns, 0);
+		tasks_process_end(t, process, it->ns, 0);
 }
 
 static void on_exec(void *data, const struct hook_ctx *ctx)
@@ -301,7 +259,7 @@ static void on_end(void *data, const struct hook_ctx *ctx)
 			   TRACE_OPEN);
 }
 
-int tasks_life_attach(struct tasks *t)
+int tasks_thread_attach(struct tasks *t)
 {
 	static const struct tasks_hook hooks[] = {
 		{ WORLD_TASK_NEW, on_new, ~0U },
@@ -318,7 +276,7 @@ int tasks_life_attach(struct tasks *t)
 	return tasks_attach(t, hooks, ARRAY_SIZE(hooks));
 }
 
-void tasks_life_destroy(struct tasks *t)
+void tasks_thread_destroy(struct tasks *t)
 {
 	struct tasks_process *process;
 	struct tasks_thread *th;

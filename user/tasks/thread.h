@@ -2,13 +2,15 @@
 #ifndef OVNIK_TASKS_THREAD_H
 #define OVNIK_TASKS_THREAD_H
 
+#include <string.h>
 #include <sys/queue.h>
 
 #include <ovnik.h>
 
 #include "tasks/tasks.h"
+#include "util/hash.h"
 
-/* Processes, threads, and what threads are in; for the files of the builder only. */
+/* Processes, their threads and files; for the files of the builder only. */
 
 /**
  * struct tasks_process - A process that lives.
@@ -95,5 +97,35 @@ struct tasks_thread {
 };
 
 LIST_HEAD(tasks_threads, tasks_thread);
+
+/**
+ * struct tasks_file - An open file.
+ * @link: in the list of those whose end would be seen, or of the others
+ * @of_process: in the list of its process, as long as that lives
+ * @by_process: in the table of those by inode and process, likewise
+ * @by_inode: in the table of those by inode
+ * @process: who opened it; NULL: it lives no more
+ * @dumped: the statedump has said that it is open
+ * @doubt: since when its end may be among events that are missing; 0: it is not
+ * @task: what is told
+ * @path: its name
+ */
+struct tasks_file {
+	LIST_ENTRY(tasks_file) link;
+	LIST_ENTRY(tasks_file) of_process;
+	struct hash_node by_process;
+	struct hash_node by_inode;
+	struct tasks_process *process;
+	bool dumped;
+	u64 doubt;
+	struct trace_task task;
+	char path[];
+};
+
+static inline void tasks_set_name(char *name, const char *comm)
+{
+	memcpy(name, comm, OVNIK_COMM_LEN);
+	name[OVNIK_COMM_LEN - 1] = '\0';
+}
 
 #endif /* OVNIK_TASKS_THREAD_H */
