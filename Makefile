@@ -93,9 +93,11 @@ $(GENERATORS): build/%: build/obj/tools/%.o
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^
 
 .PHONY: docs
-docs: $(GENERATORS) ## write the documentation that is made from the sources
+docs: $(GENERATORS) build/ovnik-decode ## write the documentation that is made from the sources
 	build/gen-events > Documentation/events.rst
 	build/gen-tasks > Documentation/tasks-tables.rst
+	tools/man-outputs build/ovnik-decode Documentation/man/ovnik-decode.1 > build/man-outputs
+	cp build/man-outputs Documentation/man/ovnik-decode.1
 
 .PHONY: tests
 tests: $(GENERATORS) $(PRVCHECK) $(GUEST_TESTS) $(UNIT_TESTS) $(FUZZERS) $(XRAYLOAD) $(XRAYDUMP) $(HARNESS) ## build the tests' programs

@@ -1,165 +1,116 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* ovnik-decode: make traces that others can read of a capture. */
+/* ovnik-decode: convert a capture to ovni, Paraver, Laplace and XRay traces. */
 #include <argp.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "decode/decode.h"
+#include "merge/source.h"
 #include "output/ovni/translate.h"
-#include "output/report/report.h"
-#include "output/tracers/tracers.h"
+#include "tasks/tasks.h"
 #include "util/msg.h"
 #include "util/version.h"
-#include "xray/format.h"
-#include "xray/log.h"
 
-#define OPT_TO		256
-#define OPT_LIST_HOOKS	257
-#define OPT_SPLIT	258
-#define OPT_MERGE	259
-#define OPT_XRAY_SPLIT	260
-#define OPT_XRAY_VERSION 261
-#define OPT_INSTR_MAP	262
-#define OPT_TRACER	263
-#define OPT_LIST_TRACERS 264
-#define OPT_JSON	265
+#define OPT_TO			256
+#define OPT_LIST_OUTPUTS	257
+#define OPT_LIST_HOOKS		258
+
+#define TEXT_MAX	256
 
 const char *argp_program_version = "ovnik-decode " OVNIK_VERSION;
 
 static const char doc[] =
-	"Make an ovni trace, a Laplace trace, Paraver traces and XRay logs of a capture, and "
-	"answer questions on it. What is most asked for is told by: ovnik-decode report "
-	"CAPTURE\v"
+	"Convert a capture to ovni, Paraver, Laplace and XRay traces, and answer questions on it. "
+	"For a summary, run: ovnik-decode report CAPTURE\v"
 	"Exit status: 0 everything is in the outputs; 1 there are no outputs; 2 wrong usage; "
 	"3 the capture is damaged, what could be saved was saved; 4 the kernel lost events, "
 	"or overwrote them.";
 
 static const struct argp_option options[] = {
 	{ "output", 'o', "DIR", 0, "Directory for the outputs; is made if it is missing", 0 },
-	{ "to", OPT_TO, "LIST", 0,
-	  "What to make: ovni, laplace, prv, xray; all but xray by default", 0 },
-	{ "laplace-split", OPT_SPLIT, "HOW", 0,
-	  "Write a Laplace trace for each CPU; HOW is: cpu", 0 },
-	{ "xray-split", OPT_XRAY_SPLIT, "HOW", 0,
-	  "Write an XRay log for each process; HOW is: process", 0 },
-	{ "xray-version", OPT_XRAY_VERSION, "N", 0,
-	  "Version of XRay logs: 5 as clang has it (the default), or 1 as documented", 0 },
-	{ "gzip", 'z', NULL, 0,
-	  "Compress the timelines: .prv.gz, which Paraver reads, too", 0 },
-	{ "merge", OPT_MERGE, "TRACE", 0,
-	  "Put the ovni trace that an application wrote in the meantime into ours; or an XRay FDR log, of which there may be several",
-	  0 },
-	{ "instr-map", OPT_INSTR_MAP, "FILE", 0,
-	  "Binary that wrote the logs: has the names of its functions", 0 },
-	{ "tracer", OPT_TRACER, "NAME[,KEY=VALUE]...", 0,
-	  "Answer a question; can be given more than once. NAME is a tracer, or the path of a "
-	  "shared object that is one", 0 },
-	{ "json", OPT_JSON, NULL, 0, "Answers as JSON", 0 },
-	{ "list-tracers", OPT_LIST_TRACERS, NULL, 0, "List the tracers and exit", 0 },
+	{ "to", OPT_TO, "LIST", 0, "What to make: ", 0 },
+	{ "list-outputs", OPT_LIST_OUTPUTS, NULL, 0, "List the outputs and exit", 0 },
 	{ "list-hooks", OPT_LIST_HOOKS, NULL, 0, "List the hook positions and exit", 0 },
 	{ 0 }
 };
 
-static const struct {
-	const char *name;
-	enum decode_output output;
-} outputs[] = {
-	{ "ovni", DECODE_OVNI },
-	{ "laplace", DECODE_LAPLACE },
-	{ "prv", DECODE_PRV },
-	{ "xray", DECODE_XRAY },
+/**
+ * struct command - What the command line says.
+ * @opt: what to do
+ * @outputs: the outputs
+ * @use: the output that is the command; NULL: none is
+ * @source: what is merged
+ */
+struct command {
+	struct decode_options opt;
+	struct outputs outputs;
+	struct output_use *use;
+	struct source source;
 };
 
-static u32 output_of(const char *name)
+/* The names of outputs with certain flags, with commas between. */
+static const char *names_of(char *text, const struct outputs *outs, u32 flags)
+{
+	size_t len = 0;
+	unsigned int i;
+
+	text[0] = '\0';
+	for (i = 0; i < outs->nr && len < TEXT_MAX; i++) {
+		const struct output *output = outs->uses[i].output;
+
+		if ((output->flags & flags) == flags)
+			len += snprintf(text + len, TEXT_MAX - len, "%s%s", len ? ", " : "",
+					output->name);
+	}
+	return text;
+}
+
+static char *help_filter(int key, const char *text, void *input)
+{
+	struct command *cmd = input;
+	char all[TEXT_MAX], some[TEXT_MAX], *whole;
+
+	if (key != OPT_TO || !cmd)
+		return (char *)text;
+	names_of(all, &cmd->outputs, OUTPUT_FILES);
+	names_of(some, &cmd->outputs, OUTPUT_FILES | OUTPUT_DEFAULT);
+	return asprintf(&whole, "%s%s; by default %s", text, all, some) < 0 ? NULL : whole;
+}
+
+static void parse_outputs(struct argp_state *state, char *list)
+{
+	struct command *cmd = state->input;
+	char *name, *rest = list, all[TEXT_MAX];
+	unsigned int i;
+
+	for (i = 0; i < cmd->outputs.nr; i++) {
+		if (cmd->outputs.uses[i].output->flags & OUTPUT_FILES)
+			cmd->outputs.uses[i].wanted = false;
+	}
+	while ((name = strsep(&rest, ","))) {
+		struct output_use *use = outputs_find(&cmd->outputs, name);
+
+		if (!use || !(use->output->flags & OUTPUT_FILES))
+			argp_error(state, "\"%s\" is not one of %s", name,
+				   names_of(all, &cmd->outputs, OUTPUT_FILES));
+		use->wanted = true;
+	}
+}
+
+static void list_outputs(const struct outputs *outs)
 {
 	unsigned int i;
 
-	for (i = 0; i < ARRAY_SIZE(outputs); i++) {
-		if (!strcmp(name, outputs[i].name))
-			return outputs[i].output;
+	for (i = 0; i < outs->nr; i++) {
+		const struct output *output = outs->uses[i].output;
+
+		printf("%-10s %-8s %s\n", output->name,
+		       output->flags & OUTPUT_DEFAULT ? "default" : "", output->sentence);
 	}
-	return 0;
-}
-
-static u32 parse_outputs(struct argp_state *state, char *list)
-{
-	char *name, *rest = list;
-	u32 all = 0;
-
-	while ((name = strsep(&rest, ","))) {
-		u32 one = output_of(name);
-
-		if (!one)
-			argp_error(state, "\"%s\" is not one of ovni, laplace, prv, xray", name);
-		all |= one;
-	}
-	return all;
-}
-
-static u16 parse_version(struct argp_state *state, const char *arg)
-{
-	if (strcmp(arg, "1") && strcmp(arg, "5"))
-		argp_error(state, "XRay logs are written in version 1 or 5, not \"%s\"", arg);
-	return arg[0] - '0';
-}
-
-/* A directory is a trace, of which there is one; all else are logs, of which there may be some. */
-static void parse_merge(struct argp_state *state, const char *path)
-{
-	struct decode_options *opt = state->input;
-	const char **logs;
-	struct stat st;
-
-	if (!stat(path, &st) && S_ISDIR(st.st_mode)) {
-		opt->merge = path;
-		return;
-	}
-	logs = realloc((void *)opt->logs, (opt->nr_logs + 1) * sizeof(*logs));
-	if (!logs)
-		argp_failure(state, DECODE_FAILED, ENOMEM, "--merge");
-	logs[opt->nr_logs++] = path;
-	opt->logs = logs;
-}
-
-static void check_merge(const struct decode_options *opt, struct argp_state *state)
-{
-	if (opt->merge && opt->nr_logs)
-		argp_error(state, "--merge takes an ovni trace or XRay logs, not both");
-	if (opt->instr_map && !opt->nr_logs)
-		argp_error(state, "--instr-map without an XRay log to --merge");
-	if ((opt->merge || opt->nr_logs) && !(opt->outputs & DECODE_OVNI))
-		argp_error(state, "--merge without ovni among the outputs (--to)");
-}
-
-static void check_outputs(const struct decode_options *opt, struct argp_state *state)
-{
-	if (opt->laplace_split && !(opt->outputs & DECODE_LAPLACE))
-		argp_error(state, "--laplace-split without laplace among the outputs (--to)");
-	if ((opt->xray_split || opt->xray_version) && !(opt->outputs & DECODE_XRAY))
-		argp_error(state, "--xray-split or --xray-version without xray among the outputs (--to)");
-	if (opt->compress && !(opt->outputs & DECODE_PRV))
-		argp_error(state, "--gzip without prv among the outputs (--to)");
-	check_merge(opt, state);
-}
-
-static void check_options(struct decode_options *opt, struct argp_state *state)
-{
-	if (!opt->capture)
-		argp_error(state, "no capture is named");
-	if (!opt->out && (opt->outputs || !opt->tracers->nr))
-		argp_error(state, "no output directory is named (-o)");
-	if (opt->out && !opt->outputs)
-		opt->outputs = DECODE_DEFAULT;
-	check_outputs(opt, state);
-	if (!opt->xray_version)
-		opt->xray_version = XRAY_VERSION_MAX;
-	if (opt->json && !opt->tracers->nr)
-		argp_error(state, "--json without a question (--tracer)");
+	outputs_exit_listed();
 }
 
 static void list_positions(const struct hook_position *positions, unsigned int nr)
@@ -170,75 +121,185 @@ static void list_positions(const struct hook_position *positions, unsigned int n
 		printf("%-14s %s\n", positions[i].name, positions[i].sentence);
 }
 
-/* A list on stdout that is not whole is none. */
-static void __attribute__((noreturn)) exit_listed(void)
+static void list_hooks(void)
 {
-	if (fflush(stdout) || ferror(stdout)) {
-		msg_error("the list cannot be written: %s", strerror(errno));
-		exit(DECODE_FAILED);
+	list_positions(world_positions, WORLD_NR_POSITIONS);
+	list_positions(ovni_positions, OVNI_NR_POSITIONS);
+	list_positions(tasks_positions, TASKS_NR_POSITIONS);
+	outputs_exit_listed();
+}
+
+static void check_merge(struct command *cmd, struct argp_state *state)
+{
+	char names[TEXT_MAX];
+
+	if (!cmd->source.kind)
+		return;
+	cmd->opt.source = &cmd->source;
+	if (!outputs_need(&cmd->outputs, OUTPUT_MERGES))
+		argp_error(state, "--merge without %s among the outputs (--to)",
+			   names_of(names, &cmd->outputs, OUTPUT_MERGES));
+}
+
+static void check_use(const struct output_use *use, const struct argp_state *state)
+{
+	if (use->output->check)
+		use->output->check(use, state);
+	else if (use->option && !use->wanted)
+		argp_error(state, "--%s without %s among the outputs (--to)", use->option,
+			   use->output->name);
+}
+
+/* If none is asked for, there are those by default. */
+static void want_defaults(struct outputs *outs)
+{
+	unsigned int i;
+
+	for (i = 0; i < outs->nr; i++)
+		outs->uses[i].wanted |= !!(outs->uses[i].output->flags & OUTPUT_DEFAULT);
+}
+
+static void check_options(struct command *cmd, struct argp_state *state)
+{
+	struct outputs *outs = &cmd->outputs;
+	unsigned int i;
+
+	if (!cmd->opt.capture)
+		argp_error(state, "no capture is named");
+	if (!cmd->opt.out && (outputs_need(outs, OUTPUT_FILES) || !outputs_need(outs, 0)))
+		argp_error(state, "no output directory is named (-o)");
+	if (cmd->opt.out && !outputs_need(outs, OUTPUT_FILES))
+		want_defaults(outs);
+	for (i = 0; i < outs->nr; i++)
+		check_use(&outs->uses[i], state);
+	check_merge(cmd, state);
+}
+
+static void add_capture(struct command *cmd, const char *arg, struct argp_state *state)
+{
+	if (cmd->opt.capture)
+		argp_error(state, "\"%s\" is one capture too many, behind \"%s\"", arg,
+			   cmd->opt.capture);
+	cmd->opt.capture = arg;
+}
+
+static void set_inputs(struct command *cmd, struct argp_state *state)
+{
+	unsigned int i, n = 0;
+
+	for (i = 0; i < cmd->outputs.nr; i++) {
+		const struct output *output = cmd->outputs.uses[i].output;
+
+		if (output->options && !(output->flags & OUTPUT_COMMAND))
+			state->child_inputs[n++] = &cmd->outputs.uses[i];
 	}
-	exit(DECODE_OK);
+	state->child_inputs[n] = &cmd->source;
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
-	struct decode_options *opt = state->input;
+	struct command *cmd = state->input;
 
 	switch (key) {
+	case ARGP_KEY_INIT:
+		set_inputs(cmd, state);
+		return 0;
 	case 'o':
-		opt->out = arg;
+		cmd->opt.out = arg;
 		return 0;
 	case OPT_TO:
-		opt->outputs = parse_outputs(state, arg);
+		parse_outputs(state, arg);
 		return 0;
-	case OPT_SPLIT:
-		if (strcmp(arg, "cpu"))
-			argp_error(state, "Laplace traces are split by cpu, not by \"%s\"", arg);
-		opt->laplace_split = true;
+	case OPT_LIST_OUTPUTS:
+		list_outputs(&cmd->outputs);
 		return 0;
-	case OPT_XRAY_SPLIT:
-		if (strcmp(arg, "process"))
-			argp_error(state, "XRay logs are split by process, not by \"%s\"", arg);
-		opt->xray_split = true;
-		return 0;
-	case OPT_XRAY_VERSION:
-		opt->xray_version = parse_version(state, arg);
-		return 0;
-	case 'z':
-		opt->compress = true;
-		return 0;
-	case OPT_MERGE:
-		parse_merge(state, arg);
-		return 0;
-	case OPT_INSTR_MAP:
-		opt->instr_map = arg;
-		return 0;
-	case OPT_TRACER:
-		if (tracers_add(opt->tracers, arg))
-			exit(DECODE_USAGE);
-		return 0;
-	case OPT_JSON:
-		opt->json = true;
-		return 0;
-	case OPT_LIST_TRACERS:
-		tracers_list();
-		exit_listed();
 	case OPT_LIST_HOOKS:
-		list_positions(world_positions, WORLD_NR_POSITIONS);
-		list_positions(ovni_positions, OVNI_NR_POSITIONS);
-		list_positions(tasks_positions, TASKS_NR_POSITIONS);
-		exit_listed();
+		list_hooks();
+		return 0;
 	case ARGP_KEY_ARG:
-		if (opt->capture)
-			argp_error(state, "\"%s\" is one capture too many, behind \"%s\"", arg,
-				   opt->capture);
-		opt->capture = arg;
+		add_capture(cmd, arg, state);
 		return 0;
 	case ARGP_KEY_END:
-		check_options(opt, state);
+		check_options(cmd, state);
 		return 0;
 	}
 	return ARGP_ERR_UNKNOWN;
+}
+
+static error_t parse_use(int key, char *arg, struct argp_state *state)
+{
+	return outputs_parse(state->input, key, arg, state);
+}
+
+/* The options of the outputs are those of the program. */
+static error_t parse_all(int argc, char **argv, struct command *cmd)
+{
+	struct argp uses[OUTPUTS_MAX] = { 0 };
+	struct argp_child children[OUTPUTS_MAX + 2] = { 0 };
+	const struct argp argp = {
+		.options = options, .parser = parse, .args_doc = "CAPTURE [-o DIR]", .doc = doc,
+		.children = children, .help_filter = help_filter,
+	};
+	unsigned int i, n = 0;
+
+	for (i = 0; i < cmd->outputs.nr; i++) {
+		const struct output *output = cmd->outputs.uses[i].output;
+
+		if (!output->options || output->flags & OUTPUT_COMMAND)
+			continue;
+		uses[n].options = output->options;
+		uses[n].parser = parse_use;
+		children[n].argp = &uses[n];
+		n++;
+	}
+	children[n].argp = &source_argp;
+	return argp_parse(&argp, argc, argv, 0, NULL, cmd);
+}
+
+static error_t parse_command(int key, char *arg, struct argp_state *state)
+{
+	struct command *cmd = state->input;
+
+	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = cmd->use;
+		return 0;
+	case ARGP_KEY_ARG:
+		add_capture(cmd, arg, state);
+		return 0;
+	case ARGP_KEY_END:
+		if (!cmd->opt.capture)
+			argp_error(state, "no capture is named");
+		return 0;
+	}
+	return ARGP_ERR_UNKNOWN;
+}
+
+/* An output that is a command has options of its own only. */
+static error_t parse_one(int argc, char **argv, struct command *cmd)
+{
+	const struct output *output = cmd->use->output;
+	const struct argp use = { .options = output->options, .parser = parse_use };
+	const struct argp_child children[] = { { .argp = &use }, { 0 } };
+	char name[TEXT_MAX], text[2 * TEXT_MAX];
+	const struct argp argp = {
+		.parser = parse_command, .args_doc = "CAPTURE", .doc = text, .children = children,
+	};
+
+	snprintf(name, sizeof(name), "ovnik-decode %s", output->name);
+	snprintf(text, sizeof(text), "Print %s.\vExit status: as without \"%s\".",
+		 output->sentence, output->name);
+	argv[0] = name;
+	cmd->use->wanted = true;
+	return argp_parse(&argp, argc, argv, 0, NULL, cmd);
+}
+
+static error_t parse_line(int argc, char **argv, struct command *cmd)
+{
+	cmd->use = argc > 1 ? outputs_find(&cmd->outputs, argv[1]) : NULL;
+	if (cmd->use && cmd->use->output->flags & OUTPUT_COMMAND)
+		return parse_one(argc - 1, argv + 1, cmd);
+	return parse_all(argc, argv, cmd);
 }
 
 /* A file of ours that got the number of a closed stdout would have the answers in it. */
@@ -255,23 +316,19 @@ static void occupy_standard_files(void)
 
 int main(int argc, char **argv)
 {
-	static const struct argp argp = {
-		.options = options, .parser = parse, .args_doc = "CAPTURE [-o DIR]", .doc = doc,
-	};
-	static struct tracers tracers;
-	struct decode_options opt = { .names = &xray_names_elf, .tracers = &tracers };
+	static struct command cmd = { .source.names = &xray_names_elf };
 	enum decode_status status;
 
 	occupy_standard_files();
 	msg_init(argv[0]);
 	argp_err_exit_status = DECODE_USAGE;
-	if (argc > 1 && !strcmp(argv[1], "report"))
-		return report_main(argc - 1, argv + 1);
-	if (argp_parse(&argp, argc, argv, 0, NULL, &opt))
+	if (outputs_init(&cmd.outputs, output_table))
+		return DECODE_FAILED;
+	if (parse_line(argc, argv, &cmd))
 		return DECODE_USAGE;
-	opt.progress = isatty(STDERR_FILENO);
-	status = decode_run(&opt);
-	free((void *)opt.logs);
-	tracers_destroy(&tracers);
+	cmd.opt.outputs = &cmd.outputs;
+	cmd.opt.progress = isatty(STDERR_FILENO);
+	status = decode_run(&cmd.opt);
+	outputs_destroy(&cmd.outputs);
 	return status;
 }

@@ -91,12 +91,12 @@ static inline bool refs_is_type(unsigned char type, bool wide)
  * Context: Any.
  * Return: where it stopped.
  */
-typedef const char *(*refs_convert_fn)(struct output *out, const char *from, const char *end,
+typedef const char *(*refs_convert_fn)(struct file *out, const char *from, const char *end,
 				       bool wide, u64 *records);
 
-const char *refs_to_text(struct output *out, const char *from, const char *end, bool wide,
+const char *refs_to_text(struct file *out, const char *from, const char *end, bool wide,
 			 u64 *records);
-const char *refs_to_binary(struct output *out, const char *from, const char *end, bool wide,
+const char *refs_to_binary(struct file *out, const char *from, const char *end, bool wide,
 			   u64 *records);
 
 /**

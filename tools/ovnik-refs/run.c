@@ -91,8 +91,8 @@ static void input_drop(struct input *in, size_t len)
 	memmove(in->data, in->data + len, in->len);
 }
 
-/* Not output_open(): a filter writes to what is there, be it a link, a pipe or a device. */
-static int open_output(struct output *out, const char *path)
+/* Not file_open(): a filter writes to what is there, be it a link, a pipe or a device. */
+static int open_output(struct file *out, const char *path)
 {
 	const char *name = path ? path : "standard output";
 
@@ -100,12 +100,12 @@ static int open_output(struct output *out, const char *path)
 	if (out->fd < 0)
 		return failed(name, "open");
 	out->path = strdup(name);
-	out->buf = malloc(OUTPUT_BUFFER);
+	out->buf = malloc(FILE_BUFFER);
 	return out->path && out->buf ? 0 : no_memory(name);
 }
 
 /* Nothing is emptied before it is known not to be the input. */
-static int prepare_output(struct output *out, const struct input *in, bool empty)
+static int prepare_output(struct file *out, const struct input *in, bool empty)
 {
 	struct stat from, to;
 
@@ -133,7 +133,7 @@ static int refuse(const struct input *in, const char *reason, bool text)
 }
 
 /* What was read goes out before more is waited for, so a live trace stays live. */
-static int step(struct input *in, struct output *out, const struct refs_job *job)
+static int step(struct input *in, struct file *out, const struct refs_job *job)
 {
 	refs_convert_fn convert = job->to_text ? refs_to_text : refs_to_binary;
 	refs_refuse_fn invalid = job->to_text ? refs_refuse_binary : refs_refuse_text;
@@ -142,7 +142,7 @@ static int step(struct input *in, struct output *out, const struct refs_job *job
 	const char *stop = convert(out, in->data, end, job->wide, &in->records);
 
 	input_drop(in, (size_t)(stop - in->data));
-	output_flush(out);
+	file_flush(out);
 	if (out->error)
 		return out->error;
 	end = in->data + in->len;
@@ -151,7 +151,7 @@ static int step(struct input *in, struct output *out, const struct refs_job *job
 	return 0;
 }
 
-static int convert_all(struct input *in, struct output *out, const struct refs_job *job)
+static int convert_all(struct input *in, struct file *out, const struct refs_job *job)
 {
 	int ret;
 
@@ -175,7 +175,7 @@ static int convert_all(struct input *in, struct output *out, const struct refs_j
 int refs_run(const struct refs_job *job)
 {
 	struct input in = { .fd = -1 };
-	struct output out = { .fd = -1 };
+	struct file out = { .fd = -1 };
 	int ret, closed;
 
 	/* Or the input would be opened in its place. */
@@ -188,7 +188,7 @@ int refs_run(const struct refs_job *job)
 		ret = prepare_output(&out, &in, job->out);
 	if (!ret)
 		ret = convert_all(&in, &out, job);
-	closed = output_close(&out);
+	closed = file_close(&out);
 	input_close(&in);
 	return ret ? ret : closed;
 }

@@ -183,11 +183,11 @@ static __always_inline size_t get_line(void *to, const char *line, bool wide)
 }
 
 /* Inlined once for narrow and once for wide references. */
-static __always_inline const char *convert(struct output *out, const char *from, const char *end,
+static __always_inline const char *convert(struct file *out, const char *from, const char *end,
 					   bool wide, u64 *records)
 {
 	const size_t size = refs_size(wide);
-	char *to = output_room(out), *begin = to, *full = to + OUTPUT_LINE_MAX - 2 * size;
+	char *to = file_room(out), *begin = to, *full = to + FILE_LINE_MAX - 2 * size;
 	size_t len;
 
 	for (; from < end; from += len) {
@@ -197,14 +197,14 @@ static __always_inline const char *convert(struct output *out, const char *from,
 		to += size;
 		if (unlikely(to > full)) {
 			*records += (size_t)(to - begin) / size;
-			output_done(out, to);
-			to = output_room(out);
+			file_done(out, to);
+			to = file_room(out);
 			begin = to;
-			full = to + OUTPUT_LINE_MAX - 2 * size;
+			full = to + FILE_LINE_MAX - 2 * size;
 		}
 	}
 	*records += (size_t)(to - begin) / size;
-	output_done(out, to);
+	file_done(out, to);
 	return from;
 }
 
@@ -219,7 +219,7 @@ static __always_inline const char *convert(struct output *out, const char *from,
  * Context: Any.
  * Return: where it stopped.
  */
-const char *refs_to_binary(struct output *out, const char *from, const char *end, bool wide,
+const char *refs_to_binary(struct file *out, const char *from, const char *end, bool wide,
 			   u64 *records)
 {
 	return wide ? convert(out, from, end, true, records) :

@@ -96,21 +96,21 @@ static inline bool valid(const void *from, bool wide)
 }
 
 /* Inlined once for narrow and once for wide references. */
-static __always_inline const char *convert(struct output *out, const char *from, const char *end,
+static __always_inline const char *convert(struct file *out, const char *from, const char *end,
 					   bool wide)
 {
 	const size_t size = refs_size(wide);
-	char *to = output_room(out), *full = to + OUTPUT_LINE_MAX - LINE_ROOM;
+	char *to = file_room(out), *full = to + FILE_LINE_MAX - LINE_ROOM;
 
 	for (; (size_t)(end - from) >= size && valid(from, wide); from += size) {
 		to = wide ? put_wide(to, from) : put_narrow(to, from);
 		if (unlikely(to > full)) {
-			output_done(out, to);
-			to = output_room(out);
-			full = to + OUTPUT_LINE_MAX - LINE_ROOM;
+			file_done(out, to);
+			to = file_room(out);
+			full = to + FILE_LINE_MAX - LINE_ROOM;
 		}
 	}
-	output_done(out, to);
+	file_done(out, to);
 	return from;
 }
 
@@ -125,7 +125,7 @@ static __always_inline const char *convert(struct output *out, const char *from,
  * Context: Any.
  * Return: where it stopped.
  */
-const char *refs_to_text(struct output *out, const char *from, const char *end, bool wide,
+const char *refs_to_text(struct file *out, const char *from, const char *end, bool wide,
 			 u64 *records)
 {
 	const char *stop = wide ? convert(out, from, end, true) : convert(out, from, end, false);

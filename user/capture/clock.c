@@ -430,3 +430,24 @@ bool clock_check(struct clock *clock, const struct clock_anchor *anchor)
 		res->max_ns = off - half;
 	return true;
 }
+
+/* Rounded down; no need for a mathematics library. */
+static u64 square_root(double x)
+{
+	u64 low = 0, high = (u64)1 << 32;
+
+	while (high - low > 1) {
+		u64 mid = low + (high - low) / 2;
+
+		if ((double)mid * mid <= x)
+			low = mid;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+u64 clock_rms(const struct clock_residual *residual)
+{
+	return residual->anchors ? square_root(residual->sum_squares / residual->anchors) : 0;
+}

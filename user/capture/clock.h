@@ -196,4 +196,13 @@ static inline u64 clock_ns(struct clock *clock, u64 tsc)
 	return clock_on_segment(clock, tsc);
 }
 
+/**
+ * clock_rms() - How far the anchors lie off the line.
+ * @residual: of a clock
+ *
+ * Context: Any.
+ * Return: the root of the mean square, ns, rounded down; 0 without anchors.
+ */
+u64 clock_rms(const struct clock_residual *residual);
+
 #endif /* OVNIK_CAPTURE_CLOCK_H */

@@ -1,384 +1,199 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* From a capture to outputs: opens, attaches, drives. */
+/* From a capture to outputs: one pass or two, whatever the outputs are. */
 #include <errno.h>
-#include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "capture/merge.h"
 #include "decode/decode.h"
-#include "output/prv/draw.h"
-#include "merge/logs.h"
+#include "decode/pass.h"
 #include "decode/place.h"
-#include "output/prv/prv.h"
-#include "output/tracers/tracing.h"
-#include "decode/tree.h"
-#include "output/laplace/laplace.h"
-#include "merge/merge.h"
+#include "merge/source.h"
+#include "output/ovni/translate.h"
 #include "output/ovni/writer.h"
-#include "output/report/report.h"
 #include "util/msg.h"
 #include "world/census.h"
-#include "output/xray/writer.h"
-
-#define LOOK_EVERY	65536	/* items between two looks at errors and progress */
 
 /**
- * struct outputs - Everything that may be attached to the world.
+ * struct decode - A run.
  * @opt: what to do
+ * @cap: the capture
  * @census: who will have been there
  * @empty: the first of two passes met no record
- * @activities: enum ovni_activity that the records of that pass may give, a bit each
- * @loom: name of the loom
- * @loom_dir: file descriptor of its directory, -1 if it is not open
+ * @world: of the last pass
  * @translate: to ovni events
- * @merging: there is an application's trace, or logs of programs
- * @merge: the application's trace, if there is one
- * @logs: or logs of programs, of which it is made
- * @writer: of the ovni trace
- * @prv: the emulator
- * @laplace: writer of the Laplace trace
- * @xray: writer of the FDR logs
- * @tracing: tracers
- * @refused: a tracer cannot begin: nothing was touched
+ * @facts: of the last pass
+ * @env: for the outputs
+ * @loom: name of the loom
+ * @touched: if it fails from now on, no output is left
  * @made: the output directory was made for them
  */
-struct outputs {
+struct decode {
 	const struct decode_options *opt;
+	struct capture cap;
 	struct census census;
 	bool empty;
-	u32 activities;
-	char loom[160];
-	int loom_dir;
+	struct world world;
 	struct ovni_translate translate;
-	bool merging;
-	struct ovni_merge merge;
-	struct logs logs;
-	struct ovni_writer writer;
-	struct prv_sink prv;
-	struct laplace laplace;
-	struct xray_writer xray;
-	struct tracing tracing;
-	bool refused;
+	struct facts facts;
+	struct output_env env;
+	char loom[160];
+	bool touched;
 	bool made;
 };
 
-/* Do outputs or tracers need the census, and times in ns? */
-static bool needs_census(const struct decode_options *opt)
+static const char *progress(const struct decode *d, const char *what)
 {
-	return opt->outputs & (DECODE_OVNI | DECODE_PRV) || tracing_wanted(opt->tracers) ||
-	       opt->report;
-}
-
-static void show_progress(const struct capture *cap, const char *what)
-{
-	u64 total = cap->subbufs ? cap->subbufs : 1;
-
-	fprintf(stderr, "\r%s: %3llu %%", what, cap->stats.subbufs * 100 / total);
-}
-
-/* What hooks could not do. */
-static int look(const struct outputs *outs, const struct world *w)
-{
-	if (w->hooks.error)
-		return w->hooks.error;
-	if (outs->translate.hooks.error)
-		return outs->translate.hooks.error;
-	if (tracing_error(&outs->tracing))
-		return tracing_error(&outs->tracing);
-	if (report_error(outs->opt->report))
-		return report_error(outs->opt->report);
-	return laplace_error(&outs->laplace);
-}
-
-/* Some items, so that errors and progress need not be looked at with each. */
-static int feed_some(struct world *w, struct merge *m, bool *more)
-{
-	const struct capture_item *item;
-	unsigned int n;
-	int ret;
-
-	for (n = 0; n < LOOK_EVERY; n++) {
-		ret = merge_next(m, &item);
-		if (unlikely(ret || !item)) {
-			*more = false;
-			return ret;
-		}
-		ret = world_feed(w, item);
-		if (unlikely(ret))
-			return ret;
-	}
-	return 0;
-}
-
-static int feed_all(struct outputs *outs, struct capture *cap, struct world *w, struct merge *m,
-		    const char *what)
-{
-	bool more = true;
-	int ret = 0;
-
-	while (more && !ret) {
-		ret = feed_some(w, m, &more);
-		if (!ret)
-			ret = look(outs, w);
-		if (outs->opt->progress && more)
-			show_progress(cap, what);
-	}
-	return ret;
-}
-
-/* One pass over the capture. */
-static int run_pass(struct outputs *outs, struct capture *cap, struct world *w, const char *what)
-{
-	struct merge m;
-	int ret;
-
-	ret = merge_open(&m, cap);
-	if (ret)
-		goto out_close;
-	world_begin(w, cap->begin);
-	ret = feed_all(outs, cap, w, &m, what);
-	if (!ret)
-		ret = world_end(w, cap->end);
-	if (!ret)
-		ret = look(outs, w);
-out_close:
-	merge_close(&m);
-	if (outs->opt->progress)
-		fprintf(stderr, "\r%-16s\r", "");
-	if (ret == -ENOMEM)
-		msg_error("no memory");
-	return ret;
-}
-
-/* Not one record, and something is wrong: whatever was written would be a lie. */
-static int check_records(const struct capture *cap)
-{
-	if (capture_records(cap) || !capture_damages(cap))
-		return 0;
-	msg_error("%s: the capture is damaged, and not one record of it can be read", cap->dir);
-	return -ENODATA;
+	return d->opt->progress ? what : NULL;
 }
 
 /* @hurry: see census_hurry(). Return: -EAGAIN if that has gone wrong. */
-static int take_census(struct outputs *outs, struct capture *cap, bool hurry)
+static int take_census(struct decode *d, bool hurry)
 {
 	struct world w;
 	int ret;
 
-	capture_begin_pass(cap, !hurry);
-	ret = world_init(&w, cap);
+	capture_begin_pass(&d->cap, !hurry);
+	ret = world_init(&w, &d->cap);
 	w.clock = NULL;
 	if (!ret)
-		ret = census_attach(&outs->census, &w);
-	if (!ret && outs->opt->nr_logs)
-		ret = xray_who_attach(&outs->logs.app.who, &w);
+		ret = census_attach(&d->census, &w);
+	if (!ret && d->opt->source)
+		ret = source_watch(d->opt->source, &w);
 	if (!ret && hurry)
-		census_hurry(&outs->census, cap);
+		census_hurry(&d->census, &d->cap);
 	if (!ret)
-		ret = run_pass(outs, cap, &w, "reading");
-	if (!ret)
-		ret = check_records(cap);
-	if (!ret && outs->census.known.clash)
+		ret = pass_run(&d->cap, &w, progress(d, "reading"));
+	if (!ret && d->census.known.clash)
 		ret = -EAGAIN;
 	if (!ret)
-		ret = census_finish(&outs->census);
+		ret = census_finish(&d->census);
 	world_destroy(&w);
 	return ret;
 }
 
-static int run_census(struct outputs *outs, struct capture *cap)
+static int run_census(struct decode *d)
 {
 	int ret;
 
-	ret = take_census(outs, cap, true);
+	ret = take_census(d, true);
 	if (ret == -EAGAIN) {
-		census_free(&outs->census);
-		ret = take_census(outs, cap, false);
+		census_free(&d->census);
+		ret = take_census(d, false);
 	}
-	outs->empty = !capture_records(cap);
-	outs->activities = ovni_activities_of(cap->stats.records);
+	d->empty = !capture_records(&d->cap);
+	d->env.activities = ovni_activities_of(d->cap.stats.records);
+	d->env.census = &d->census;
 	/* Now with the anchors that were met between the headers, too. */
-	return ret ? ret : clock_fit(&cap->clock);
+	return ret ? ret : clock_fit(&d->cap.clock);
 }
 
-static int attach_writer(struct outputs *outs, struct world *w, const char *path)
+/* What several outputs may need is made once. */
+static int attach_events(struct decode *d)
 {
-	struct hookable *events = &outs->translate.hooks;
-	int ret = 0;
+	struct source *source = d->opt->source;
+	int ret;
 
-	if (outs->merging) {
-		ret = ovni_merge_attach(&outs->merge, &outs->translate);
-		events = &outs->merge.hooks;
+	if (!d->census.nr_threads && source) {
+		msg_error("%s: no task is known: there is nothing to merge with", d->cap.dir);
+		return -ENODATA;
 	}
-	if (!ret)
-		ret = ovni_writer_attach(&outs->writer, &outs->translate, events, w, path,
-					 outs->loom_dir, outs->loom);
-	if (ret || !outs->merging)
-		return ret;
-	outs->writer.ids = &outs->merge.ids;
-	if (outs->merge.trace.first < OVNI_CLOCK_MAX)
-		ovni_writer_since(&outs->writer, outs->merge.trace.first);
-	return 0;
-}
-
-static int attach_ovni(struct outputs *outs, struct world *w)
-{
-	char path[PATH_MAX];
-	int fd;
-
-	snprintf(path, sizeof(path), "%s/ovni", outs->opt->out);
-	fd = tree_open_new(path);
-	if (fd < 0)
-		return fd;
-	close(fd);
-	snprintf(path, sizeof(path), "%s/ovni/loom.%s", outs->opt->out, outs->loom);
-	outs->loom_dir = tree_open_new(path);
-	if (outs->loom_dir < 0)
-		return outs->loom_dir;
-	return attach_writer(outs, w, path);
-}
-
-static int attach_laplace(struct outputs *outs, struct world *w)
-{
-	return laplace_attach(&outs->laplace, w, outs->opt->out, outs->opt->laplace_split);
-}
-
-static int attach_outputs(struct outputs *outs, struct world *w)
-{
-	u32 wanted = outs->opt->outputs;
-	int ret = 0;
-
-	if (wanted & DECODE_LAPLACE)
-		ret = attach_laplace(outs, w);
-	if (!ret && wanted & DECODE_XRAY)
-		ret = xray_writer_attach(&outs->xray, w, outs->opt->out, outs->opt->xray_version);
-	if (ret || !(wanted & (DECODE_OVNI | DECODE_PRV)))
-		return ret;
-	if (!outs->census.nr_threads) {
-		if (outs->merging) {
-			msg_error("%s: no task is known: there is nothing to merge with",
-				  outs->opt->capture);
-			return -ENODATA;
-		}
-		if (!outs->empty)
+	if (!d->census.nr_threads) {
+		if (!d->empty)
 			msg_warn("%s: no task is known: there is nothing to write for ovni and Paraver",
-				 outs->opt->capture);
+				 d->cap.dir);
 		return 0;
 	}
-	ret = ovni_translate_attach(&outs->translate, w, &outs->census);
-	if (!ret && (wanted & DECODE_OVNI))
-		ret = attach_ovni(outs, w);
-	/* With another trace in it, what is written is drawn in the end. */
-	if (!ret && (wanted & DECODE_PRV) && !outs->merging)
-		ret = prv_sink_attach(&outs->prv, &outs->translate, w, outs->activities,
-				      outs->loom, outs->opt);
-	return ret;
-}
-
-static int finish_merge(struct outputs *outs)
-{
-	char path[PATH_MAX];
-	int ret;
-
-	ret = ovni_merge_finish(&outs->merge);
-	if (ret)
-		return ret;
-	snprintf(path, sizeof(path), "%s/ovni", outs->opt->out);
-	return ovni_merge_write_rest(&outs->merge, path, outs->loom, outs->writer.first_clock);
-}
-
-static int draw_merged(const struct outputs *outs)
-{
-	char path[PATH_MAX];
-
-	snprintf(path, sizeof(path), "%s/ovni", outs->opt->out);
-	return draw_trace(path, outs->opt);
-}
-
-static int finish_outputs(struct outputs *outs, struct capture *cap)
-{
-	u32 wanted = outs->opt->outputs;
-	int ret = 0;
-
-	if (wanted & DECODE_LAPLACE)
-		ret = laplace_finish(&outs->laplace, capture_damages(cap));
-	if (!ret && wanted & DECODE_XRAY)
-		ret = xray_writer_finish(&outs->xray, cap, outs->opt->xray_split);
-	if (!ret && outs->merging)
-		ret = finish_merge(outs);
-	if (!ret && outs->writer.streams)
-		ret = ovni_writer_finish(&outs->writer);
-	if (!ret && outs->prv.emu)
-		ret = prv_sink_finish(&outs->prv);
-	if (!ret && outs->merging && (wanted & DECODE_PRV))
-		ret = draw_merged(outs);
-	return ret;
-}
-
-static void close_outputs(struct outputs *outs)
-{
-	prv_sink_close(&outs->prv);
-	ovni_writer_close(&outs->writer);
-	if (outs->loom_dir >= 0)
-		close(outs->loom_dir);
-	ovni_translate_destroy(&outs->translate);
-	laplace_close(&outs->laplace);
-	xray_writer_close(&outs->xray);
-	tracing_close(&outs->tracing);
-	report_detach(outs->opt->report);
-	census_free(&outs->census);
+	d->env.events = &d->translate;
+	ret = ovni_translate_attach(&d->translate, &d->world, &d->census);
+	return !ret && source ? ovni_merge_attach(&source->merge, &d->translate) : ret;
 }
 
 static void on_gap(void *data, const struct hook_ctx *ctx)
 {
 	const struct world_item *it = ctx->item;
-	struct decode_report *report = data;
+	struct facts *facts = data;
 
-	if (report->nr_gaps < DECODE_GAPS_TOLD)
-		report->gaps[report->nr_gaps++] = *it->gap;
+	if (facts->nr_gaps < FACTS_GAPS)
+		facts->gaps[facts->nr_gaps++] = *it->gap;
 }
 
-static int run_outputs(struct outputs *outs, struct capture *cap, struct decode_report *report)
+static int attach_all(struct decode *d)
 {
-	bool second = needs_census(outs->opt);
-	struct world w;
+	bool inventory = outputs_need(d->opt->outputs, OUTPUT_INVENTORY);
 	int ret;
 
-	capture_begin_pass(cap, second);
-	ret = world_init(&w, cap);
-	/* Laplace's time is the stamp as it is, and so is XRay's. */
-	if (!second)
-		w.clock = NULL;
+	capture_begin_pass(&d->cap, inventory);
+	ret = world_init(&d->world, &d->cap);
+	d->env.world = &d->world;
+	/* The stamps as they are will do for the others. */
+	if (!inventory)
+		d->world.clock = NULL;
 	if (!ret)
-		ret = hook_attach(&w.hooks, WORLD_GAP_BEGIN, on_gap, report);
-	if (!ret)
-		ret = attach_outputs(outs, &w);
-	if (!ret)
-		ret = tracing_attach(&outs->tracing, &w);
-	if (!ret)
-		ret = report_attach(outs->opt->report, &w);
-	if (!ret)
-		ret = run_pass(outs, cap, &w, "writing");
-	if (!ret)
-		ret = check_records(cap);
-	report->world = w.stats;
-	report->orphans = outs->census.orphans;
-	report->unplaced = outs->translate.unplaced;
-	report->processes = outs->census.nr_processes;
-	if (outs->translate.dropped)
+		ret = hook_attach(&d->world.hooks, WORLD_GAP_BEGIN, on_gap, &d->facts);
+	if (!ret && outputs_need(d->opt->outputs, OUTPUT_EVENTS))
+		ret = attach_events(d);
+	return ret ? ret : outputs_attach(d->opt->outputs, &d->env);
+}
+
+static void collect_facts(struct decode *d)
+{
+	d->facts.cap = &d->cap;
+	d->facts.world = d->world.stats;
+	d->facts.orphans = d->census.orphans;
+	d->facts.unplaced = d->translate.unplaced;
+	d->facts.processes = d->census.nr_processes;
+	if (d->translate.dropped)
 		msg_warn("%s: has changed while it was read: %llu changes of unknown tasks left out",
-			 cap->dir, outs->translate.dropped);
+			 d->cap.dir, d->translate.dropped);
+}
+
+static int run_outputs(struct decode *d)
+{
+	int ret;
+
+	ret = attach_all(d);
 	if (!ret)
-		ret = finish_outputs(outs, cap);
-	if (!ret)
-		ret = tracing_finish(&outs->tracing, outs->opt->json);
-	close_outputs(outs);
-	world_destroy(&w);
-	return ret;
+		ret = pass_run(&d->cap, &d->world, progress(d, "writing"));
+	collect_facts(d);
+	return ret ? ret : outputs_finish(d->opt->outputs, &d->env);
+}
+
+static int decode_capture(struct decode *d)
+{
+	const struct decode_options *opt = d->opt;
+	int ret = 0;
+
+	d->touched = true;
+	if (d->cap.untrusted)
+		msg_warn("%s: the kernel did not trust the TSC: times may be wrong", d->cap.dir);
+	ovni_loom_name(d->loom, sizeof(d->loom), d->cap.meta.host);
+	if (outputs_need(opt->outputs, OUTPUT_INVENTORY))
+		ret = run_census(d);
+	if (!ret) {
+		ret = outputs_open(opt->outputs, &d->env);
+		d->touched = !ret;
+	}
+	if (!ret && opt->out)
+		ret = place_clear(opt->out, opt->outputs);
+	if (!ret && opt->source)
+		ret = source_prepare(opt->source, &d->census, opt->out, d->loom);
+	return ret ? ret : run_outputs(d);
+}
+
+static int decode_into(struct decode *d)
+{
+	const struct decode_options *opt = d->opt;
+	int ret = 0;
+
+	if (opt->out)
+		ret = place_make(opt->out, &d->made);
+	if (!ret && opt->out)
+		ret = place_check(opt->out, opt->outputs);
+	/* What is to be merged, before anything of ours is touched. */
+	if (!ret && opt->source)
+		ret = source_open(opt->source, &d->cap, opt->out);
+	return ret ? ret : decode_capture(d);
 }
 
 /* A file a CPU is open, and some streams. */
@@ -392,110 +207,69 @@ static void raise_file_limit(void)
 	setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-static enum decode_status status_of(const struct capture *cap)
+static enum decode_status status_of(const struct decode *d)
 {
+	const struct capture *cap = &d->cap;
+
 	if (capture_damages(cap) || (cap->stats.causes & (GAP_DAMAGED | GAP_MISSING)))
+		return DECODE_DAMAGED;
+	if (d->opt->source && source_damaged(d->opt->source))
 		return DECODE_DAMAGED;
 	return cap->stats.gaps || cap->meta.missed ? DECODE_LOST : DECODE_OK;
 }
 
-static int decode_capture(struct outputs *outs, struct capture *cap, struct decode_report *report)
+static enum decode_status run(struct decode *d)
 {
-	const struct decode_options *opt = outs->opt;
-	int ret = 0;
+	const struct decode_options *opt = d->opt;
 
-	if (cap->untrusted)
-		msg_warn("%s: the kernel did not trust the TSC: times may be wrong", cap->dir);
-	ovni_loom_name(outs->loom, sizeof(outs->loom), cap->meta.host);
-	if (needs_census(opt))
-		ret = run_census(outs, cap);
-	if (!ret && tracing_wanted(opt->tracers)) {
-		ret = tracing_open(&outs->tracing, opt->tracers, cap);
-		outs->refused = ret;
-	}
-	if (!ret && opt->out)
-		ret = place_clear(opt->out, opt->outputs);
-	if (!ret && opt->nr_logs)
-		ret = logs_to_trace(&outs->logs, &outs->merge.trace, &outs->census, opt,
-				    outs->loom);
-	return ret ? ret : run_outputs(outs, cap, report);
-}
-
-/* What is to be merged, before anything of ours is touched. */
-static int open_merge(struct outputs *outs, struct capture *cap)
-{
-	char path[PATH_MAX], *out;
-
-	if (outs->opt->nr_logs)
-		return logs_open(&outs->logs, cap, outs->opt);
-	out = realpath(outs->opt->out, NULL);
-	if (!out) {
-		msg_error("%s: %s", outs->opt->out, strerror(errno));
-		return -EINVAL;
-	}
-	snprintf(path, sizeof(path), "%s/ovni", out);
-	free(out);
-	return merge_trace_open(&outs->merge.trace, outs->opt->merge, cap->meta.host, path);
+	if (capture_open(&d->cap, opt->capture) || decode_into(d))
+		return DECODE_FAILED;
+	if (!outputs_need(opt->outputs, OUTPUT_COMMAND))
+		decode_summary(&d->facts, opt->out);
+	if (opt->source)
+		source_report(opt->source);
+	return status_of(d);
 }
 
 /*
- * Either all outputs are there in the end, or none, old ones included; but for a tracer
- * that refuses.
+ * Either all outputs are there in the end, or none, old ones included; but for an output
+ * that cannot begin.
  */
-static int decode_into(struct outputs *outs, struct capture *cap, struct decode_report *report)
+static void end(struct decode *d, bool failed)
 {
-	const struct decode_options *opt = outs->opt;
-	int ret = 0;
+	const struct decode_options *opt = d->opt;
 
-	if (opt->out)
-		ret = tree_make_dir(opt->out, &outs->made);
-	if (!ret && opt->out)
-		ret = place_check(opt->out, opt->outputs);
-	if (!ret && outs->merging)
-		ret = open_merge(outs, cap);
-	if (ret)
-		return ret;
-	ret = decode_capture(outs, cap, report);
-	if (ret && opt->out && !outs->refused)
+	outputs_close(opt->outputs);
+	if (failed && opt->out && d->touched)
 		place_clear(opt->out, opt->outputs);
-	return ret;
+	ovni_translate_destroy(&d->translate);
+	if (d->env.world)
+		world_destroy(&d->world);
+	if (opt->source)
+		source_close(opt->source);
+	census_free(&d->census);
+	capture_close(&d->cap);
+	/* Not if there is something in it. */
+	if (failed && d->made)
+		rmdir(opt->out);
 }
 
 enum decode_status decode_run(const struct decode_options *opt)
 {
-	struct outputs outs = {
-		.opt = opt, .loom_dir = -1, .merging = opt->merge || opt->nr_logs,
-	};
-	enum decode_status status = DECODE_FAILED;
-	struct decode_report *report;
-	struct capture cap;
+	struct decode *d = calloc(1, sizeof(*d));
+	enum decode_status status;
 
 	raise_file_limit();
-	report = calloc(1, sizeof(*report));
-	if (capture_open(&cap, opt->capture) || !report)
-		goto out_close;
-	report->cap = &cap;
-	if (decode_into(&outs, &cap, report))
-		goto out_close;
-	if (!opt->report)
-		decode_summary(report, opt->out);
-	else if (report_write(opt->report, report))
-		goto out_close;
-	if (opt->nr_logs)
-		xray_app_report(&outs.logs.app);
-	if (outs.merging)
-		ovni_merge_report(&outs.merge);
-	status = status_of(&cap);
-	if (outs.logs.app.damaged)
-		status = DECODE_DAMAGED;
-out_close:
-	ovni_merge_close(&outs.merge);
-	logs_close(&outs.logs);
-	census_free(&outs.census);
-	capture_close(&cap);
-	/* Not if there is something in it. */
-	if (status == DECODE_FAILED && outs.made)
-		rmdir(opt->out);
-	free(report);
+	if (!d) {
+		msg_no_memory();
+		return DECODE_FAILED;
+	}
+	d->opt = opt;
+	d->env = (struct output_env){
+		.cap = &d->cap, .out = opt->out, .loom = d->loom, .facts = &d->facts,
+	};
+	status = run(d);
+	end(d, status == DECODE_FAILED);
+	free(d);
 	return status;
 }

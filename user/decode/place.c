@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The files in the output directory that are ours. */
-#include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -10,18 +9,27 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "decode/decode.h"
 #include "decode/place.h"
-#include "decode/tree.h"
-#include "emu/cfg.h"
-#include "emu/name.h"
 #include "util/msg.h"
-#include "output/xray/elf.h"
 
 static int complain(const char *path, const char *what, int error)
 {
 	msg_error("%s: %s: %s", path, what, strerror(error));
 	return -error;
+}
+
+int place_make(const char *path, bool *made)
+{
+	struct stat st;
+
+	*made = !mkdir(path, 0777);
+	if (*made)
+		return 0;
+	if (errno != EEXIST)
+		return complain(path, "cannot make this directory", errno);
+	if (stat(path, &st))
+		return complain(path, "cannot use this directory", errno);
+	return S_ISDIR(st.st_mode) ? 0 : complain(path, "cannot use this directory", ENOTDIR);
 }
 
 /* A file is replaced whatever it is, but a directory would not go. */
@@ -41,39 +49,21 @@ static int clear_file(const char *path)
 	return complain(path, "cannot remove", errno);
 }
 
-/* PREFIX, a number, SUFFIX */
-static bool is_numbered(const char *name, const char *prefix, const char *suffix)
+static bool is_ours(const char *name, const struct outputs *outs)
 {
-	size_t len = strlen(prefix);
+	unsigned int i;
 
-	if (strncmp(name, prefix, len) || !isdigit((unsigned char)name[len]))
-		return false;
-	for (name += len; isdigit((unsigned char)*name); name++)
-		;
-	return !strcmp(name, suffix);
-}
+	for (i = 0; i < outs->nr; i++) {
+		const struct output_use *use = &outs->uses[i];
 
-static bool is_laplace(const char *name)
-{
-	return !strcmp(name, "laplace.txt") || !strcmp(name, "laplace.txt.lost") ||
-	       is_numbered(name, "laplace.cpu", ".txt");
-}
-
-static bool is_xray(const char *name)
-{
-	return !strcmp(name, "xray.fdr") || !strcmp(name, ELF_MAP_NAME) ||
-	       is_numbered(name, "xray.pid", ".fdr");
-}
-
-static bool is_ours(const char *name, u32 kinds)
-{
-	return (kinds & DECODE_LAPLACE && is_laplace(name)) ||
-	       (kinds & DECODE_PRV && emu_name_is_drawn(name)) ||
-	       (kinds & DECODE_XRAY && is_xray(name));
+		if (use->wanted && use->output->owns && use->output->owns(name))
+			return true;
+	}
+	return false;
 }
 
 /* How many there are only the directory knows. */
-static int each_file(const char *out, u32 kinds, int (*file)(const char *path))
+static int each_file(const char *out, const struct outputs *outs, int (*file)(const char *path))
 {
 	char path[PATH_MAX];
 	struct dirent *entry;
@@ -84,7 +74,7 @@ static int each_file(const char *out, u32 kinds, int (*file)(const char *path))
 	if (!dir)
 		return complain(out, "cannot use this directory", errno);
 	while ((entry = readdir(dir))) {
-		if (!is_ours(entry->d_name, kinds))
+		if (!is_ours(entry->d_name, outs))
 			continue;
 		snprintf(path, sizeof(path), "%s/%s", out, entry->d_name);
 		error = file(path);
@@ -94,34 +84,38 @@ static int each_file(const char *out, u32 kinds, int (*file)(const char *path))
 	return ret;
 }
 
-/* Do one of three things to each output. */
-static int each(const char *out, u32 kinds, int (*file)(const char *path),
-		int (*views)(const char *path), int (*tree)(const char *path))
+int place_check(const char *out, const struct outputs *outs)
 {
-	char path[PATH_MAX];
+	unsigned int i;
 	int ret, error;
 
-	ret = each_file(out, kinds, file);
-	if (kinds & DECODE_PRV) {
-		error = views(out);
-		ret = ret ? ret : error;
-	}
-	if (kinds & DECODE_OVNI) {
-		snprintf(path, sizeof(path), "%s/ovni", out);
-		error = tree(path);
+	if (faccessat(AT_FDCWD, out, W_OK | X_OK, AT_EACCESS))
+		return complain(out, "cannot write into this directory", errno);
+	ret = each_file(out, outs, check_file);
+	for (i = 0; i < outs->nr; i++) {
+		const struct output_use *use = &outs->uses[i];
+
+		if (!use->wanted || !use->output->can_clear)
+			continue;
+		error = use->output->can_clear(out);
 		ret = ret ? ret : error;
 	}
 	return ret;
 }
 
-int place_check(const char *out, u32 kinds)
+int place_clear(const char *out, const struct outputs *outs)
 {
-	if (faccessat(AT_FDCWD, out, W_OK | X_OK, AT_EACCESS))
-		return complain(out, "cannot write into this directory", errno);
-	return each(out, kinds, check_file, cfg_check, tree_check);
-}
+	unsigned int i;
+	int ret, error;
 
-int place_clear(const char *out, u32 kinds)
-{
-	return each(out, kinds, clear_file, cfg_clear, tree_remove);
+	ret = each_file(out, outs, clear_file);
+	for (i = 0; i < outs->nr; i++) {
+		const struct output_use *use = &outs->uses[i];
+
+		if (!use->wanted || !use->output->clear)
+			continue;
+		error = use->output->clear(out);
+		ret = ret ? ret : error;
+	}
+	return ret;
 }

@@ -2,33 +2,43 @@
 #ifndef OVNIK_DECODE_PLACE_H
 #define OVNIK_DECODE_PLACE_H
 
-#include "util/types.h"
+#include "output/output.h"
 
 /*
- * What a run writes into its output directory, and where. Names that are not
- * among these, and those of kinds that are not wanted, are never touched.
+ * What a run writes into its output directory, and where. What no output owns, and what is
+ * of outputs that are not asked for, is never touched.
  */
 
 /**
- * place_check() - Can all outputs of these kinds be made?
+ * place_make() - Make the output directory unless it is there.
  * @out: the output directory
- * @kinds: enum decode_output
+ * @made: is set: it was not there
+ *
+ * Context: Any.
+ * Return: 0, a negative errno (told).
+ */
+int place_make(const char *out, bool *made) __must_check;
+
+/**
+ * place_check() - Can all outputs be made that are asked for?
+ * @out: the output directory
+ * @outs: the outputs
  *
  * Context: Any; nothing is changed.
  * Return: 0, a negative errno (told).
  */
-int place_check(const char *out, u32 kinds) __must_check;
+int place_check(const char *out, const struct outputs *outs) __must_check;
 
 /**
- * place_clear() - Remove the outputs of these kinds, of whatever run they are.
+ * place_clear() - Remove the outputs that are asked for, of whatever run they are.
  * @out: the output directory
- * @kinds: enum decode_output
+ * @outs: the outputs
  *
  * Links are removed, not what they point to.
  *
  * Context: Any.
  * Return: 0, the first negative errno (told); the others are removed all the same.
  */
-int place_clear(const char *out, u32 kinds);
+int place_clear(const char *out, const struct outputs *outs);
 
 #endif /* OVNIK_DECODE_PLACE_H */

@@ -63,29 +63,29 @@ static void tell_events(const struct capture *cap)
 	msg_info("%s", line.text);
 }
 
-static void tell_tasks(const struct decode_report *report)
+static void tell_tasks(const struct facts *facts)
 {
 	struct line line = { .len = 0 };
 
-	add_number(&line, report->world.tasks, "task", "tasks");
-	if (report->processes) {
+	add_number(&line, facts->world.tasks, "task", "tasks");
+	if (facts->processes) {
 		add(&line, " in ");
-		add_number(&line, report->processes, "process", "processes");
+		add_number(&line, facts->processes, "process", "processes");
 	}
-	if (report->orphans)
+	if (facts->orphans)
 		add(&line, "; of %llu the process is not known, each counts as one",
-		    report->orphans);
+		    facts->orphans);
 	msg_info("%s", line.text);
 }
 
 /* An idle CPU gives up pages, too. */
-static void tell_unplaced(const struct decode_report *report)
+static void tell_unplaced(const struct facts *facts)
 {
 	struct line line = { .len = 0 };
 
-	if (!report->unplaced)
+	if (!facts->unplaced)
 		return;
-	add_number(&line, report->unplaced, "event", "events");
+	add_number(&line, facts->unplaced, "event", "events");
 	add(&line, " of memory and files where no task is known to run: not in ovni and Paraver's traces");
 	msg_info("%s", line.text);
 }
@@ -172,19 +172,19 @@ static void tell_sum(const struct capture *cap)
 	tell_missing(cap->stats.causes, &line);
 }
 
-static void tell_gaps(const struct decode_report *report)
+static void tell_gaps(const struct facts *facts)
 {
-	const struct capture *cap = report->cap;
+	const struct capture *cap = facts->cap;
 	struct line line = { .len = 0 };
 	unsigned int i;
 
 	if (!cap->stats.gaps)
 		return;
-	for (i = 0; i < report->nr_gaps; i++)
-		tell_gap(cap, &report->gaps[i]);
-	if (cap->stats.gaps > report->nr_gaps) {
+	for (i = 0; i < facts->nr_gaps; i++)
+		tell_gap(cap, &facts->gaps[i]);
+	if (cap->stats.gaps > facts->nr_gaps) {
 		add(&line, "and ");
-		add_number(&line, cap->stats.gaps - report->nr_gaps, "gap more", "gaps more");
+		add_number(&line, cap->stats.gaps - facts->nr_gaps, "gap more", "gaps more");
 		tell_missing(cap->stats.causes, &line);
 	}
 	tell_sum(cap);
@@ -233,27 +233,6 @@ static void tell_disagreements(const struct world_stats *stats)
 		msg_warn("%s", line.text);
 }
 
-/* Rounded down; no need for a mathematics library. */
-static u64 square_root(double x)
-{
-	u64 low = 0, high = (u64)1 << 32;
-
-	while (high - low > 1) {
-		u64 mid = low + (high - low) / 2;
-
-		if ((double)mid * mid <= x)
-			low = mid;
-		else
-			high = mid;
-	}
-	return low;
-}
-
-u64 decode_rms(const struct clock_residual *residual)
-{
-	return residual->anchors ? square_root(residual->sum_squares / residual->anchors) : 0;
-}
-
 static void tell_clock(const struct capture *cap)
 {
 	const struct clock_residual *res = &cap->clock.residual;
@@ -269,7 +248,7 @@ static void tell_clock(const struct capture *cap)
 		    cap->clock.tsc_khz % 1000);
 	add_number(&line, res->anchors, "anchor", "anchors");
 	msg_info("%s, %llu rejected; residual %llu ns rms, at most %llu ns beyond an anchor's own width",
-		 line.text, res->rejected, decode_rms(res), res->max_ns);
+		 line.text, res->rejected, clock_rms(res), res->max_ns);
 }
 
 static void tell_damages(const struct capture *cap)
@@ -285,21 +264,21 @@ static void tell_damages(const struct capture *cap)
 	msg_warn("%s: damaged in %s; what could be read was", cap->dir, line.text);
 }
 
-void decode_summary(const struct decode_report *report, bool outputs)
+void decode_summary(const struct facts *facts, bool outputs)
 {
-	const struct capture *cap = report->cap;
+	const struct capture *cap = facts->cap;
 	bool found = outputs && capture_records(cap);
 
 	if (found) {
 		tell_events(cap);
-		tell_tasks(report);
-		tell_unplaced(report);
+		tell_tasks(facts);
+		tell_unplaced(facts);
 	}
 	if (!capture_records(cap))
 		msg_warn("%s: the capture holds no events", cap->dir);
-	tell_gaps(report);
-	tell_missed(report->cap);
-	tell_disagreements(&report->world);
+	tell_gaps(facts);
+	tell_missed(facts->cap);
+	tell_disagreements(&facts->world);
 	if (found)
 		tell_clock(cap);
 	tell_damages(cap);

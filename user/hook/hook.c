@@ -6,11 +6,13 @@
 
 #include "hook/hook.h"
 
-void hookable_init(struct hookable *h, const struct hook_position *positions, unsigned int nr)
+void hookable_init(struct hookable *h, const struct hook_position *positions, unsigned int nr,
+		   struct hookable *parent)
 {
 	memset(h, 0, sizeof(*h));
 	h->positions = positions;
 	h->nr_positions = nr;
+	h->parent = parent;
 }
 
 void hookable_destroy(struct hookable *h)
@@ -82,6 +84,8 @@ int hook_detach(struct hookable *h, unsigned int position, hook_fn fn, void *dat
 
 void hook_fail(struct hookable *h, int error)
 {
-	if (!h->error)
-		h->error = error;
+	for (; h; h = h->parent) {
+		if (!h->error)
+			h->error = error;
+	}
 }

@@ -63,12 +63,14 @@ struct hook_list {
  * struct hookable - Something that accepts hooks; to be embedded.
  * @positions: table of its positions
  * @nr_positions: length of @positions, at most HOOK_POSITIONS_MAX
+ * @parent: what it is derived from, or NULL; is told of errors, too
  * @error: negative errno of the first hook that failed, 0 if none did
  * @lists: hooks attached, per position
  */
 struct hookable {
 	const struct hook_position *positions;
 	unsigned int nr_positions;
+	struct hookable *parent;
 	int error;
 	struct hook_list lists[HOOK_POSITIONS_MAX];
 };
@@ -78,10 +80,12 @@ struct hookable {
  * @h: what
  * @positions: table of its positions; must outlive @h
  * @nr: length of @positions
+ * @parent: what it is derived from, or NULL; must outlive @h
  *
  * Context: Any.
  */
-void hookable_init(struct hookable *h, const struct hook_position *positions, unsigned int nr);
+void hookable_init(struct hookable *h, const struct hook_position *positions, unsigned int nr,
+		   struct hookable *parent);
 
 /**
  * hookable_destroy() - Detach every hook.
@@ -122,8 +126,8 @@ int hook_detach(struct hookable *h, unsigned int position, hook_fn fn, void *dat
  * @h: domain
  * @error: negative errno; only the first one is kept
  *
- * The hooks go on being invoked until the driver of the domain looks at
- * @h->error.
+ * All that @h is derived from is told, too. The hooks go on being invoked until the
+ * driver of the first of these looks at its error.
  *
  * Context: From a hook.
  */

@@ -8,14 +8,8 @@
 #include <sys/stat.h>
 
 #include "merge/logs.h"
-#include "decode/tree.h"
+#include "output/ovni/tree.h"
 #include "util/msg.h"
-
-int logs_open(struct logs *logs, struct capture *cap, const struct decode_options *opt)
-{
-	logs->app.ops = opt->names;
-	return xray_app_open(&logs->app, cap, opt->logs, opt->nr_logs, opt->instr_map);
-}
 
 static int make_dir(struct logs *logs, const char *out)
 {
@@ -39,11 +33,11 @@ static int make_dir(struct logs *logs, const char *out)
 }
 
 int logs_to_trace(struct logs *logs, struct merge_trace *tr, const struct census *census,
-		  const struct decode_options *opt, const char *loom)
+		  const char *out, const char *loom)
 {
 	int ret;
 
-	ret = make_dir(logs, opt->out);
+	ret = make_dir(logs, out);
 	if (!ret)
 		ret = xray_app_write(&logs->app, census, logs->dir, loom);
 	if (!ret)

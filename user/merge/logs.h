@@ -4,7 +4,6 @@
 
 #include <limits.h>
 
-#include "decode/decode.h"
 #include "merge/merge_trace.h"
 #include "merge/app.h"
 
@@ -24,30 +23,19 @@ struct logs {
 };
 
 /**
- * logs_open() - Open the logs.
- * @logs: zeroed; call logs_close() in any case
- * @cap: the capture, opened
- * @opt: which logs, and where the outputs go
- *
- * Context: Any; nothing is written.
- * Return: 0, a negative errno (told).
- */
-int logs_open(struct logs *logs, struct capture *cap,
-	      const struct decode_options *opt) __must_check;
-
-/**
  * logs_to_trace() - Make an ovni trace of the logs, and open it.
- * @logs: after the first pass, which @logs->app.who has seen
+ * @logs: open, after the first pass, which @logs->app.who has seen; call logs_close() in
+ *	  any case
  * @tr: is set; call merge_trace_close() in any case
  * @census: of that pass
- * @opt: as for logs_open()
+ * @out: the output directory
  * @loom: name of the captured host's loom
  *
  * Context: Any.
  * Return: 0, a negative errno (told).
  */
 int logs_to_trace(struct logs *logs, struct merge_trace *tr, const struct census *census,
-		  const struct decode_options *opt, const char *loom) __must_check;
+		  const char *out, const char *loom) __must_check;
 
 /**
  * logs_close() - Close the logs, and remove the directory.

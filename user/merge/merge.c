@@ -494,8 +494,9 @@ static int finish_thread(struct ovni_merge *m, struct merge_thread *th)
 	return ret;
 }
 
-int ovni_merge_finish(struct ovni_merge *m)
+static int finish(void *data)
 {
+	struct ovni_merge *m = data;
 	int ret = m->error;
 	u32 i;
 
@@ -575,7 +576,7 @@ static int number(s64 *next, s32 *to)
 static int choose_ids(struct ovni_merge *m, const struct census *census)
 {
 	s64 app = m->trace.next_app, rank = m->trace.next_rank;
-	struct ovni_writer_ids *ids = &m->ids;
+	struct ovni_joined *ids = &m->joined;
 	int ret = 0;
 	u32 i;
 
@@ -620,13 +621,17 @@ static int make_tables(struct ovni_merge *m, const struct census *census)
 {
 	m->of = malloc((census->nr_threads + 1) * sizeof(*m->of));
 	m->threads = calloc(m->trace.nr_ours + 1, sizeof(*m->threads));
-	m->ids.app_id = calloc(census->nr_processes + 1, sizeof(*m->ids.app_id));
-	m->ids.rank = calloc(census->nr_processes + 1, sizeof(*m->ids.rank));
-	m->ids.nranks = calloc(census->nr_processes + 1, sizeof(*m->ids.nranks));
-	m->ids.can_breakdown = m->trace.can_breakdown;
-	m->ids.describe = ovni_merge_describe;
-	m->ids.data = m;
-	if (m->of && m->threads && m->ids.app_id && m->ids.rank && m->ids.nranks)
+	m->joined.app_id = calloc(census->nr_processes + 1, sizeof(*m->joined.app_id));
+	m->joined.rank = calloc(census->nr_processes + 1, sizeof(*m->joined.rank));
+	m->joined.nranks = calloc(census->nr_processes + 1, sizeof(*m->joined.nranks));
+	m->joined.can_breakdown = m->trace.can_breakdown;
+	m->joined.name = m->name;
+	m->joined.first = m->trace.first;
+	m->joined.describe = ovni_merge_describe;
+	m->joined.finish = finish;
+	m->joined.write_rest = ovni_merge_write_rest;
+	m->joined.data = m;
+	if (m->of && m->threads && m->joined.app_id && m->joined.rank && m->joined.nranks)
 		return 0;
 	return msg_no_memory();
 }
@@ -636,7 +641,7 @@ int ovni_merge_attach(struct ovni_merge *m, struct ovni_translate *t)
 	int ret;
 
 	m->translate = t;
-	hookable_init(&m->hooks, ovni_positions, OVNI_NR_POSITIONS);
+	hookable_init(&m->hooks, ovni_positions, OVNI_NR_POSITIONS, &t->hooks);
 	ret = make_tables(m, t->census);
 	if (!ret)
 		ret = choose_ids(m, t->census);
@@ -645,6 +650,8 @@ int ovni_merge_attach(struct ovni_merge *m, struct ovni_translate *t)
 	if (ret)
 		return ret;
 	choose_marks(m, t);
+	t->events = &m->hooks;
+	t->joined = &m->joined;
 	ret = hook_attach(&t->hooks, OVNI_EVENT, on_events, m);
 	return ret ? ret : hook_attach(&t->hooks, OVNI_CPU_EVENT, on_cpu_events, m);
 }
@@ -659,9 +666,9 @@ void ovni_merge_close(struct ovni_merge *m)
 	merge_trace_close(&m->trace);
 	free(m->of);
 	free(m->threads);
-	free(m->ids.app_id);
-	free(m->ids.rank);
-	free(m->ids.nranks);
+	free(m->joined.app_id);
+	free(m->joined.rank);
+	free(m->joined.nranks);
 	free(m->jumbo);
 	memset(m, 0, sizeof(*m));
 }

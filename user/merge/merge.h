@@ -118,12 +118,13 @@ struct merge_stats {
 /**
  * struct ovni_merge - A trace that is merged.
  * @hooks: its positions are enum ovni_position
+ * @name: what the user calls it
  * @trace: the application's
  * @translate: where the kernel's events come from
  * @of: per thread of the census: index in @threads, -1: none
  * @threads: those of the captured host that the capture has
  * @nr_threads: length of @threads
- * @ids: who is who, for the writer
+ * @joined: what outputs have to know of it
  * @gaps: of all CPUs, so far
  * @gaps_open: how many of them have not ended
  * @row: an event that is put together
@@ -135,12 +136,13 @@ struct merge_stats {
  */
 struct ovni_merge {
 	struct hookable hooks;
+	const char *name;
 	struct merge_trace trace;
 	struct ovni_translate *translate;
 	s32 *of;
 	struct merge_thread *threads;
 	u32 nr_threads;
-	struct ovni_writer_ids ids;
+	struct ovni_joined joined;
 	u64 gaps;
 	u32 gaps_open;
 	u8 row[OVNI_EVENTS_MAX];
@@ -153,28 +155,19 @@ struct ovni_merge {
 
 /**
  * ovni_merge_attach() - Merge a trace into what a translation tells.
- * @m: @m->trace is open, all else is zero; call ovni_merge_close() in any case
+ * @m: @m->name is set and @m->trace open, all else is zero; call ovni_merge_close() in any case
  * @t: the translation, attached
  *
  * Marks of the translation whose numbers the application uses get others.
  *
- * Context: Before world_begin(); attach to @m->hooks what shall get the events.
+ * Context: Before world_begin(), and before outputs are attached to @t->events.
  * Return: 0, a negative errno (told).
  */
 int ovni_merge_attach(struct ovni_merge *m, struct ovni_translate *t) __must_check;
 
 /**
- * ovni_merge_finish() - Put what is left of the streams where it belongs.
- * @m: after world_end()
- *
- * Context: Any.
- * Return: 0, a negative errno (told).
- */
-int ovni_merge_finish(struct ovni_merge *m) __must_check;
-
-/**
  * ovni_merge_write_rest() - Write the streams of which the capture has nothing.
- * @m: after ovni_merge_finish()
+ * @data: the merge, finished
  * @out: directory of the trace, which is there
  * @loom: name of the captured host's loom
  * @begin: clock of the first event of the merged trace
@@ -185,8 +178,7 @@ int ovni_merge_finish(struct ovni_merge *m) __must_check;
  * Context: Before the writer writes metadata.
  * Return: 0, a negative errno (told).
  */
-int ovni_merge_write_rest(struct ovni_merge *m, const char *out, const char *loom,
-			  u64 begin) __must_check;
+int ovni_merge_write_rest(void *data, const char *out, const char *loom, u64 begin) __must_check;
 
 /**
  * ovni_merge_describe() - The metadata of a thread with a stream of the application.

@@ -337,8 +337,9 @@ static u64 begin_there(struct ovni_offsets *table, const char *loom, u64 begin, 
 	return begin + (u64)shift < OVNI_CLOCK_MAX ? begin + (u64)shift : begin;
 }
 
-int ovni_merge_write_rest(struct ovni_merge *m, const char *out, const char *loom, u64 begin)
+int ovni_merge_write_rest(void *data, const char *out, const char *loom, u64 begin)
 {
+	struct ovni_merge *m = data;
 	struct ovni_offsets table = { 0 };
 	int ret;
 	u32 i;

@@ -74,7 +74,7 @@ struct tasks *tasks_create(struct world *w, u32 kinds)
 
 	if (!t)
 		return NULL;
-	hookable_init(&t->hooks, tasks_positions, TASKS_NR_POSITIONS);
+	hookable_init(&t->hooks, tasks_positions, TASKS_NR_POSITIONS, &w->hooks);
 	t->world = w;
 	t->kinds = kinds;
 	t->nr_cpus = w->nr_cpus;

@@ -9,20 +9,23 @@
 #include "util/file.h"
 #include "util/msg.h"
 
-static void fail(struct output *o, int error)
+static void fail(struct file *o, int error)
 {
-	if (!o->error)
-		msg_error("%s: cannot write: %s", o->path, strerror(error));
-	if (!o->error)
-		o->error = -error;
+	if (o->error)
+		return;
+	msg_error("%s: cannot write: %s", o->path, strerror(error));
+	o->error = -error;
+	if (o->latch && !*o->latch)
+		*o->latch = o->error;
 }
 
-int output_open(struct output *o, const char *path)
+int file_open(struct file *o, const char *path, int *latch)
 {
 	memset(o, 0, sizeof(*o));
 	o->fd = -1;
+	o->latch = latch;
 	o->path = strdup(path);
-	o->buf = malloc(OUTPUT_BUFFER);
+	o->buf = malloc(FILE_BUFFER);
 	if (!o->path || !o->buf) {
 		msg_error("%s: no memory", path);
 		return -ENOMEM;
@@ -37,7 +40,7 @@ int output_open(struct output *o, const char *path)
 	return o->error;
 }
 
-static void write_all(struct output *o, const char *from, size_t len)
+static void write_all(struct file *o, const char *from, size_t len)
 {
 	size_t done = 0;
 
@@ -53,24 +56,24 @@ static void write_all(struct output *o, const char *from, size_t len)
 	}
 }
 
-void output_flush(struct output *o)
+void file_flush(struct file *o)
 {
 	write_all(o, o->buf, o->len);
 	o->len = 0;
 }
 
-void output_write(struct output *o, const void *from, size_t len)
+void file_write(struct file *o, const void *from, size_t len)
 {
-	output_flush(o);
+	file_flush(o);
 	write_all(o, from, len);
 }
 
-int output_close(struct output *o)
+int file_close(struct file *o)
 {
 	if (!o->path)
 		return 0;
 	if (o->fd >= 0) {
-		output_flush(o);
+		file_flush(o);
 		if (close(o->fd))
 			fail(o, errno);
 		o->fd = -1;

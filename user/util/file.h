@@ -4,88 +4,91 @@
 
 #include "util/types.h"
 
-#define OUTPUT_BUFFER	(256 << 10)
-#define OUTPUT_LINE_MAX	(32 << 10)	/* that one output_room() promises */
+#define FILE_BUFFER	(256 << 10)
+#define FILE_LINE_MAX	(32 << 10)	/* that one file_room() promises */
 
 /**
- * struct output - A text file written from beginning to end.
+ * struct file - A text file written from beginning to end.
  * @fd: file descriptor; -1 if it is not open
  * @path: for messages
- * @buf: OUTPUT_BUFFER bytes
+ * @buf: FILE_BUFFER bytes
  * @len: bytes in @buf
  * @error: negative errno of the first write that failed
+ * @latch: gets @error, too, unless it has one already; NULL: nobody asks
  */
-struct output {
+struct file {
 	int fd;
 	char *path;
 	char *buf;
 	size_t len;
 	int error;
+	int *latch;
 };
 
 /**
- * output_open() - Create a file, in place of one that is there.
- * @o: is set; call output_close() in any case
+ * file_open() - Create a file, in place of one that is there.
+ * @o: is set; call file_close() in any case
  * @path: the file; a symbolic link is replaced, not followed
+ * @latch: gets the first error, too; NULL: nobody asks
  *
  * Context: Any.
  * Return: 0, a negative errno (told).
  */
-int output_open(struct output *o, const char *path) __must_check;
+int file_open(struct file *o, const char *path, int *latch) __must_check;
 
 /**
- * output_flush() - Write out what is buffered.
+ * file_flush() - Write out what is buffered.
  * @o: the file
  *
  * The first error is told, and kept in @o->error; what comes later is dropped.
  *
  * Context: Any.
  */
-void output_flush(struct output *o);
+void file_flush(struct file *o);
 
 /**
- * output_write() - Write out what is buffered, and then what is not.
+ * file_write() - Write out what is buffered, and then what is not.
  * @o: the file
  * @from: what comes next
  * @len: its bytes
  *
- * As output_flush().
+ * As file_flush().
  *
  * Context: Any.
  */
-void output_write(struct output *o, const void *from, size_t len);
+void file_write(struct file *o, const void *from, size_t len);
 
 /**
- * output_close() - Close a file.
- * @o: as output_open() left it, or zeroed
+ * file_close() - Close a file.
+ * @o: as file_open() left it, or zeroed
  *
  * Context: Any.
  * Return: 0, @o->error, or what close() gave (told).
  */
-int output_close(struct output *o);
+int file_close(struct file *o);
 
 /**
- * output_room() - Where the next text goes.
+ * file_room() - Where the next text goes.
  * @o: the file
  *
  * Context: Any.
- * Return: room for OUTPUT_LINE_MAX bytes; see output_done().
+ * Return: room for FILE_LINE_MAX bytes; see file_done().
  */
-static inline char *output_room(struct output *o)
+static inline char *file_room(struct file *o)
 {
-	if (unlikely(o->len > OUTPUT_BUFFER - OUTPUT_LINE_MAX))
-		output_flush(o);
+	if (unlikely(o->len > FILE_BUFFER - FILE_LINE_MAX))
+		file_flush(o);
 	return o->buf + o->len;
 }
 
 /**
- * output_done() - The text is there.
+ * file_done() - The text is there.
  * @o: the file
  * @end: behind its last byte
  *
  * Context: Any.
  */
-static inline void output_done(struct output *o, const char *end)
+static inline void file_done(struct file *o, const char *end)
 {
 	o->len = end - o->buf;
 }

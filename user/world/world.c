@@ -52,7 +52,7 @@ int world_init(struct world *w, struct capture *cap)
 	int ret;
 
 	memset(w, 0, sizeof(*w));
-	hookable_init(&w->hooks, world_positions, WORLD_NR_POSITIONS);
+	hookable_init(&w->hooks, world_positions, WORLD_NR_POSITIONS, NULL);
 	w->clock = &cap->clock;
 	w->filtered = cap->meta.nr_pids > 0;
 	w->filter = cap->meta.pids;

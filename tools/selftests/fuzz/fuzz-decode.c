@@ -18,8 +18,6 @@
 #include <unistd.h>
 
 #include "decode/decode.h"
-#include "output/report/report.h"
-#include "output/tracers/tracers.h"
 #include "util/msg.h"
 #include "fuzz.h"
 
@@ -175,8 +173,14 @@ static bool told(const char *path, const char *text)
 	return strstr(buf, text);
 }
 
+static void set(struct outputs *outs, const char *name, const char *option, const char *arg)
+{
+	if (outputs_set(outputs_find(outs, name), option, arg))
+		die(option);
+}
+
 /* Every third case; the outputs stay what they are by it. */
-static void add_tracers(struct decode_options *opt, struct tracers *tracers, const char *db)
+static void add_tracers(struct outputs *outs, const char *db)
 {
 	static const char *const specs[] = {
 		"busy,kind=run|call,min=2us", "total,tree=1001", "average,from=10us,what=r*",
@@ -190,51 +194,53 @@ static void add_tracers(struct decode_options *opt, struct tracers *tracers, con
 		return;
 	snprintf(spec, sizeof(spec), "database,file=%s", db);
 	unlink(db);
-	if (tracers_add(tracers, spec))
-		die("tracers_add");
-	for (i = 0; i < ARRAY_SIZE(specs); i++) {
-		if (tracers_add(tracers, specs[i]))
-			die("tracers_add");
-	}
-	opt->tracers = tracers;
+	set(outs, "tracers", "tracer", spec);
+	for (i = 0; i < ARRAY_SIZE(specs); i++)
+		set(outs, "tracers", "tracer", specs[i]);
 }
 
-static struct report *new_report(void)
+static void add_report(struct outputs *outs)
 {
-	const struct report_options opt = { .rows = 1 + draw(10), .json = draw(2) };
-	struct report *report;
+	char rows[8];
 
-	if (draw(3))
-		return NULL;
-	report = report_create(&opt);
-	if (!report)
-		die("report_create");
-	return report;
+	snprintf(rows, sizeof(rows), "%u", 1 + (unsigned int)draw(10));
+	set(outs, "report", "top", rows);
+	if (draw(2))
+		set(outs, "report", "json", NULL);
+	outputs_find(outs, "report")->wanted = !draw(3);
+}
+
+static void add_outputs(struct outputs *outs, const char *db)
+{
+	unsigned int i;
+
+	if (outputs_init(outs, output_table))
+		die("outputs_init");
+	for (i = 0; i < outs->nr; i++)
+		outs->uses[i].wanted = outs->uses[i].output->flags & OUTPUT_FILES;
+	set(outs, "xray", "xray-version", draw(2) ? "5" : "1");
+	if (!draw(4))
+		set(outs, "xray", "xray-split", "process");
+	if (!draw(4))
+		set(outs, "laplace", "laplace-split", "cpu");
+	add_tracers(outs, db);
+	add_report(outs);
 }
 
 static bool run_case(u64 number, const char *cap, const char *out, const char *log)
 {
-	struct decode_options opt = {
-		.capture = cap,
-		.out = out,
-		.outputs = DECODE_DEFAULT | DECODE_XRAY,
-		.xray_version = draw(2) ? 5 : 1,
-		.xray_split = draw(4) == 0,
-	};
-	static struct tracers tracers;
+	struct outputs outs;
+	const struct decode_options opt = { .capture = cap, .out = out, .outputs = &outs };
 	enum decode_status status;
 	char db[4096 + 8];
 
 	if (ftruncate(STDERR_FILENO, 0))
 		die("ftruncate");
-	opt.laplace_split = draw(4) == 0;
 	snprintf(db, sizeof(db), "%s.db", out);
-	add_tracers(&opt, &tracers, db);
-	opt.report = new_report();
+	add_outputs(&outs, db);
 	alarm(SECONDS_A_CASE);
 	status = decode_run(&opt);
-	tracers_destroy(&tracers);
-	report_destroy(opt.report);
+	outputs_destroy(&outs);
 	alarm(0);
 	if (status == DECODE_OK || status == DECODE_DAMAGED || status == DECODE_LOST)
 		return true;

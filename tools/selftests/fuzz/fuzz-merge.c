@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "decode/decode.h"
+#include "merge/source.h"
 #include "trace/stream.h"
 #include "fuzz.h"
 
@@ -146,9 +147,10 @@ static int check_sorted(const char *path, const struct stat *st, int type, struc
 static bool run_case(u64 number, const char *cap, const char *out, const char *trace,
 		     u64 *merged)
 {
-	struct decode_options opt = {
-		.capture = cap, .out = out, .outputs = DECODE_OVNI | (draw(2) ? DECODE_PRV : 0),
-		.merge = case_dir,
+	struct source source = { .kind = NULL };
+	struct outputs outs;
+	const struct decode_options opt = {
+		.capture = cap, .out = out, .outputs = &outs, .source = &source,
 	};
 	enum decode_status status;
 	struct stat st;
@@ -156,8 +158,13 @@ static bool run_case(u64 number, const char *cap, const char *out, const char *t
 
 	if (ftruncate(STDERR_FILENO, 0))
 		die("ftruncate");
+	if (outputs_init(&outs, output_table) || source_add(&source, case_dir))
+		die("outputs_init");
+	outputs_find(&outs, "ovni")->wanted = true;
+	outputs_find(&outs, "prv")->wanted = draw(2);
 	alarm(SECONDS_A_CASE);
 	status = decode_run(&opt);
+	outputs_destroy(&outs);
 	alarm(0);
 	fflush(stderr);
 	if (status == DECODE_OK)

@@ -293,13 +293,14 @@ static bool mutations_noticed(const char *log)
 
 static void decode(const char *capture, const char *out)
 {
-	const struct decode_options opt = {
-		.capture = capture, .out = out, .outputs = DECODE_OVNI | DECODE_PRV,
-	};
+	static const struct output *const table[] = { &ovni_output, &prv_output, NULL };
+	struct outputs outs;
+	const struct decode_options opt = { .capture = capture, .out = out, .outputs = &outs };
 
-	enum decode_status status = decode_run(&opt);
-
-	if (status != DECODE_OK)
+	if (outputs_init(&outs, table))
+		err(1, "no memory");
+	outs.uses[0].wanted = outs.uses[1].wanted = true;
+	if (decode_run(&opt) != DECODE_OK)
 		errx(1, "%s: cannot be decoded, or is not complete", capture);
 }
 

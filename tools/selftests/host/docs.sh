@@ -8,10 +8,12 @@ set -u
 cd "$(dirname "$0")/../../.." || exit
 . tools/selftests/tap.sh
 
-# is_fresh PAGE GENERATOR
+# is_fresh PAGE GENERATOR...
 is_fresh()
 {
-	"$2" | diff -u "$1" -
+	page=$1
+	shift
+	"$@" | diff -u "$page" -
 }
 
 # Long options as the program prints them, against its man page.
@@ -83,6 +85,9 @@ check "Documentation/events.rst is what make docs makes" \
 	is_fresh Documentation/events.rst build/gen-events
 check "Documentation/tasks-tables.rst is what make docs makes" \
 	is_fresh Documentation/tasks-tables.rst build/gen-tasks
+check "ovnik-decode(1) has the table of outputs that make docs makes" \
+	is_fresh Documentation/man/ovnik-decode.1 \
+	tools/man-outputs build/ovnik-decode Documentation/man/ovnik-decode.1
 for command in record start stop snapshot status; do
 	check "ovnik(1) has every option of ovnik $command" \
 		page_has_options ovnik build/ovnik $command

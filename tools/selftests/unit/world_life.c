@@ -284,7 +284,7 @@ TEST(hooks)
 	struct hookable h;
 	int first = 0, second = 0, item = 3;
 
-	hookable_init(&h, positions, ARRAY_SIZE(positions));
+	hookable_init(&h, positions, ARRAY_SIZE(positions), NULL);
 	hook_invoke(&h, 0, &item);
 	EXPECT_EQ(-EINVAL, hook_attach(&h, 2, count, &first));
 	EXPECT_EQ(0, hook_attach(&h, 0, count, &first));

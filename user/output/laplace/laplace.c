@@ -23,12 +23,12 @@
  * what all CPUs share, and stand in all traces: first written into one of them,
  * then copied. One trace for all is the case of nothing to copy.
  */
-static inline struct output *own(const struct laplace *l, const struct world_item *it)
+static inline struct file *own(const struct laplace *l, const struct world_item *it)
 {
 	return &l->by_cpu[it->cpu]->out;
 }
 
-static inline struct output *shared(const struct laplace *l)
+static inline struct file *shared(const struct laplace *l)
 {
 	return &l->files[0].out;
 }
@@ -40,9 +40,9 @@ static void keep_high(struct laplace *l, u32 high)
 	l->high_len = hex_put32(l->high_text, high) - l->high_text;
 }
 
-static inline char *begin(struct laplace *l, struct output *o, char letter, u64 tsc)
+static inline char *begin(struct laplace *l, struct file *o, char letter, u64 tsc)
 {
-	char *p = output_room(o);
+	char *p = file_room(o);
 
 	*p++ = letter;
 	*p++ = ' ';
@@ -73,10 +73,10 @@ static inline char *inode(char *p, u64 ino, u32 dev)
 	return field32(p, OVNIK_DEV_MINOR(dev));
 }
 
-static inline void end(struct output *o, char *p)
+static inline void end(struct file *o, char *p)
 {
 	*p++ = '\n';
-	output_done(o, p);
+	file_done(o, p);
 }
 
 static void copy_to_others(struct laplace *l, const char *line, size_t len)
@@ -84,17 +84,17 @@ static void copy_to_others(struct laplace *l, const char *line, size_t len)
 	unsigned int i;
 
 	for (i = 1; i < l->nr_files; i++) {
-		struct output *o = &l->files[i].out;
-		char *p = output_room(o);
+		struct file *o = &l->files[i].out;
+		char *p = file_room(o);
 
 		memcpy(p, line, len);
-		output_done(o, p + len);
+		file_done(o, p + len);
 	}
 }
 
 static inline void end_shared(struct laplace *l, char *p)
 {
-	struct output *o = shared(l);
+	struct file *o = shared(l);
 	const char *line = o->buf + o->len;
 
 	end(o, p);
@@ -127,7 +127,7 @@ static void on_switch(void *data, const struct hook_ctx *ctx)
 	const struct world_item *it = ctx->item;
 	const struct ovnik_sched_switch *rec = it->rec;
 	struct laplace *l = data;
-	struct output *o = own(l, it);
+	struct file *o = own(l, it);
 	char *p = begin(l, o, 's', it->tsc);
 
 	end(o, field32(p, rec->next_tid));
@@ -397,7 +397,7 @@ static void on_buffer_remove(void *data, const struct hook_ctx *ctx)
 static void put_open(struct laplace *l, const struct world_item *it, u64 ino, u32 dev,
 		     const char *path)
 {
-	struct output *o = own(l, it);
+	struct file *o = own(l, it);
 	char *p = begin(l, o, '(', it->tsc);
 
 	p = field32(p, it->task->tid);
@@ -426,7 +426,7 @@ static void on_close(void *data, const struct hook_ctx *ctx)
 	const struct world_item *it = ctx->item;
 	const struct ovnik_file_close *rec = it->rec;
 	struct laplace *l = data;
-	struct output *o = own(l, it);
+	struct file *o = own(l, it);
 	char *p = begin(l, o, ')', it->tsc);
 
 	p = field32(p, it->task->tid);
@@ -437,7 +437,7 @@ static void on_close(void *data, const struct hook_ctx *ctx)
 static inline void put_io(struct laplace *l, const struct world_item *it, char letter, u64 ino,
 			  u32 dev, u64 offset, u32 result)
 {
-	struct output *o = own(l, it);
+	struct file *o = own(l, it);
 	char *p;
 
 	if ((s32)result <= 0)
@@ -522,13 +522,13 @@ static void on_gap(void *data, const struct hook_ctx *ctx)
 	char *p;
 
 	note_incomplete(l, gap);
-	if (!l->lost.path && output_open(&l->lost, l->lost_path)) {
+	if (!l->lost.path && file_open(&l->lost, l->lost_path, l->error)) {
 		hook_fail(ctx->domain, l->lost.error ? l->lost.error : -ENOMEM);
 		return;
 	}
 	if (l->lost.error)
 		return;
-	p = output_room(&l->lost);
+	p = file_room(&l->lost);
 	p += sprintf(p, "%x %llx %llx %s", gap->cpu, gap->from, gap->to,
 		     capture_gap_causes(causes, gap->causes, ","));
 	for (i = 1; i < OVNIK_NR_EVENTS; i++) {
@@ -584,7 +584,7 @@ static int attach_all(struct laplace *l, struct world *w)
 }
 
 /* @nr: of the CPU; -1: for all */
-static int open_file(struct laplace_file *file, const char *dir, int nr)
+static int open_file(struct laplace *l, struct laplace_file *file, const char *dir, int nr)
 {
 	char path[PATH_MAX];
 
@@ -592,7 +592,7 @@ static int open_file(struct laplace_file *file, const char *dir, int nr)
 		snprintf(path, sizeof(path), "%s/laplace.txt", dir);
 	else
 		snprintf(path, sizeof(path), "%s/laplace.cpu%d.txt", dir, nr);
-	return output_open(&file->out, path);
+	return file_open(&file->out, path, l->error);
 }
 
 /* The CPUs come by number, and there may be none. */
@@ -610,7 +610,8 @@ static int open_files(struct laplace *l, const struct world *w, const char *dir,
 		l->by_cpu[w->cpus[i].nr] = &l->files[nr > 1 ? i : 0];
 	for (i = 0; i < nr && !ret; i++) {
 		l->nr_files++;
-		ret = open_file(&l->files[i], dir, split && w->nr_cpus ? (int)w->cpus[i].nr : -1);
+		ret = open_file(l, &l->files[i], dir,
+				split && w->nr_cpus ? (int)w->cpus[i].nr : -1);
 	}
 	return ret;
 }
@@ -621,6 +622,7 @@ int laplace_attach(struct laplace *l, struct world *w, const char *dir, bool spl
 
 	memset(l, 0, sizeof(*l));
 	l->lost.fd = -1;
+	l->error = &w->hooks.error;
 	if (asprintf(&l->lost_path, "%s/laplace.txt.lost", dir) < 0) {
 		l->lost_path = NULL;
 		return -ENOMEM;
@@ -636,17 +638,6 @@ int laplace_attach(struct laplace *l, struct world *w, const char *dir, bool spl
 	return attach_all(l, w);
 }
 
-int laplace_error(const struct laplace *l)
-{
-	unsigned int i;
-
-	for (i = 0; i < l->nr_files; i++) {
-		if (l->files[i].out.error)
-			return l->files[i].out.error;
-	}
-	return l->lost.error;
-}
-
 int laplace_finish(struct laplace *l, bool damaged)
 {
 	int ret = 0, error;
@@ -656,18 +647,18 @@ int laplace_finish(struct laplace *l, bool damaged)
 		msg_info("Laplace: %llu change%s of address spaces that no task is known to have left out",
 			 l->unplaced, l->unplaced == 1 ? "" : "s");
 	for (i = 0; i < l->nr_files; i++) {
-		struct output *o = &l->files[i].out;
+		struct file *o = &l->files[i].out;
 
 		if (!damaged && !l->files[i].incomplete) {
-			char *p = output_room(o);
+			char *p = file_room(o);
 
 			*p++ = 'c';
 			end(o, p);
 		}
-		error = output_close(o);
+		error = file_close(o);
 		ret = ret ? ret : error;
 	}
-	error = output_close(&l->lost);
+	error = file_close(&l->lost);
 	return ret ? ret : error;
 }
 
@@ -676,8 +667,8 @@ void laplace_close(struct laplace *l)
 	unsigned int i;
 
 	for (i = 0; i < l->nr_files; i++)
-		output_close(&l->files[i].out);
-	output_close(&l->lost);
+		file_close(&l->files[i].out);
+	file_close(&l->lost);
 	free(l->files);
 	free(l->by_cpu);
 	free(l->lost_path);

@@ -11,7 +11,7 @@
  * @incomplete: something is missing that would stand here
  */
 struct laplace_file {
-	struct output out;
+	struct file out;
 	bool incomplete;
 };
 
@@ -20,6 +20,7 @@ struct laplace_file {
  * @files: one, or one a CPU
  * @nr_files: how many
  * @by_cpu: where what happens on a CPU goes, by number of the CPU
+ * @error: of the world: gets those of the files
  * @lost: sidecar with what is missing; created with the first gap
  * @lost_path: its path
  * @gaps: lines in the sidecar
@@ -32,7 +33,8 @@ struct laplace {
 	struct laplace_file *files;
 	unsigned int nr_files;
 	struct laplace_file **by_cpu;
-	struct output lost;
+	int *error;
+	struct file lost;
 	char *lost_path;
 	u64 gaps;
 	u64 unplaced;
@@ -53,15 +55,6 @@ struct laplace {
  * Return: 0; -ENOMEM; what creating a file gave (told).
  */
 int laplace_attach(struct laplace *l, struct world *w, const char *dir, bool split) __must_check;
-
-/**
- * laplace_error() - What could not be written?
- * @l: the writer
- *
- * Context: Any.
- * Return: 0; the first negative errno of a file (told).
- */
-int laplace_error(const struct laplace *l) __must_check;
 
 /**
  * laplace_finish() - End the trace.

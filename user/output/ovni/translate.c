@@ -359,7 +359,8 @@ int ovni_translate_attach(struct ovni_translate *t, struct world *w, const struc
 	memset(t, 0, sizeof(*t));
 	t->census = census;
 	t->world = w;
-	hookable_init(&t->hooks, ovni_positions, OVNI_NR_POSITIONS);
+	hookable_init(&t->hooks, ovni_positions, OVNI_NR_POSITIONS, &w->hooks);
+	t->events = &t->hooks;
 	ret = make_tables(t, w);
 	for (i = 0; i < ARRAY_SIZE(hooks) && !ret; i++)
 		ret = hook_attach(&w->hooks, hooks[i].position, hooks[i].fn, t);

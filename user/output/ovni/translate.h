@@ -106,9 +106,13 @@ struct ovni_cpu_state {
 	u64 since;
 };
 
+struct ovni_joined;
+
 /**
- * struct ovni_translate - The translation.
+ * struct ovni_translate - The translation: one, for all outputs that need ovni events.
  * @hooks: its positions are enum ovni_position
+ * @events: what outputs attach to: @hooks, unless there is something between
+ * @joined: what else comes into the trace; NULL: nothing
  * @census: who will have been there
  * @world: what is translated
  * @nr_cpus: CPUs
@@ -130,6 +134,8 @@ struct ovni_cpu_state {
  */
 struct ovni_translate {
 	struct hookable hooks;
+	struct hookable *events;
+	const struct ovni_joined *joined;
 	const struct census *census;
 	const struct world *world;
 	unsigned int nr_cpus;
@@ -155,7 +161,7 @@ struct ovni_translate {
  * @w: the world of the second pass
  * @census: of the first pass; must outlive @t
  *
- * Context: Before world_begin(); attach to @t->hooks what shall get the events.
+ * Context: Before world_begin(); attach to @t->events what shall get the events.
  * Return: 0, -ENOMEM.
  */
 int ovni_translate_attach(struct ovni_translate *t, struct world *w,

@@ -268,6 +268,12 @@ static void write_through(struct ovni_writer *wr, const struct ovni_events *even
 	wr->bytes += events->bytes;
 }
 
+static void begin_at(struct ovni_writer *wr, u64 clock)
+{
+	wr->began = true;
+	wr->first_clock = clock;
+}
+
 /* The first events of a stream, or no room for them. */
 static void append_slow(struct ovni_writer *wr, const struct ovni_events *events, u32 stream)
 {
@@ -276,7 +282,7 @@ static void append_slow(struct ovni_writer *wr, const struct ovni_events *events
 	u32 need = large ? 0 : events->bytes;
 
 	if (!wr->began || events->clock < wr->first_clock)
-		ovni_writer_since(wr, events->clock);
+		begin_at(wr, events->clock);
 	if (!s->created && !s->len)
 		need += OVNI_BEGIN_BYTES;
 	if (wr->error || (s->len + need > s->room && make_room(wr, stream, need)))
@@ -319,12 +325,6 @@ static void on_cpu_events(void *data, const struct hook_ctx *ctx)
 	struct ovni_writer *wr = data;
 
 	append(wr, events, wr->census->nr_threads + events->index);
-}
-
-void ovni_writer_since(struct ovni_writer *wr, u64 clock)
-{
-	wr->began = true;
-	wr->first_clock = clock;
 }
 
 static void put_cpus(const struct ovni_writer *wr, FILE *f)
@@ -408,7 +408,7 @@ static void put_names(const struct ovni_writer *wr, const struct census_thread *
 static void put_thread(const struct ovni_writer *wr, u32 thread, FILE *f)
 {
 	const struct census_thread *who = &wr->census->threads[thread];
-	const struct ovni_writer_ids *ids = wr->ids;
+	const struct ovni_joined *joined = wr->joined;
 
 	fprintf(f,
 		"\t\t\"part\": \"thread\",\n"
@@ -417,10 +417,10 @@ static void put_thread(const struct ovni_writer *wr, u32 thread, FILE *f)
 		"\t\t\"loom\": \"%s\",\n"
 		"\t\t\"app_id\": %u,\n"
 		"\t\t\"require\": { \"ovni\": \"1.1.0\", \"kernel\": \"1.0.0\" },\n",
-		who->tid, who->pid, wr->loom, ids ? ids->app_id[who->process] : who->process + 1);
-	if (ids && ids->rank[who->process] >= 0)
+		who->tid, who->pid, wr->loom, joined ? joined->app_id[who->process] : who->process + 1);
+	if (joined && joined->rank[who->process] >= 0)
 		fprintf(f, "\t\t\"rank\": %d,\n\t\t\"nranks\": %d,\n",
-			ids->rank[who->process], ids->nranks[who->process]);
+			joined->rank[who->process], joined->nranks[who->process]);
 	put_names(wr, who, f);
 }
 
@@ -458,7 +458,7 @@ static void put_json(const struct ovni_writer *wr, u32 stream, bool last, FILE *
 		put_thread(wr, stream, f);
 	put_tail(wr, last, f);
 	fprintf(f, "\n\t}");
-	if (wr->ids && wr->ids->can_breakdown && !is_cpu(wr, stream))
+	if (wr->joined && wr->joined->can_breakdown && !is_cpu(wr, stream))
 		fprintf(f, ",\n\t\"nosv\": { \"can_breakdown\": true }");
 	fprintf(f, "\n}\n");
 }
@@ -489,12 +489,12 @@ static int describe_thread(const struct ovni_writer *wr, u32 stream, bool last, 
 	char *ours;
 	int ret;
 
-	if (!wr->ids || is_cpu(wr, stream))
+	if (!wr->joined || is_cpu(wr, stream))
 		return 0;
 	ours = ours_text(wr, stream, last);
 	if (!ours)
 		return msg_no_memory();
-	ret = wr->ids->describe(wr->ids->data, stream, wr->loom, ours, f);
+	ret = wr->joined->describe(wr->joined->data, stream, wr->loom, ours, f);
 	free(ours);
 	return ret;
 }
@@ -558,8 +558,8 @@ void ovni_loom_name(char *to, size_t size, const char *host)
 		snprintf(to, size, "unknown");
 }
 
-int ovni_writer_attach(struct ovni_writer *wr, struct ovni_translate *t, struct hookable *events,
-		       const struct world *w, const char *path, int dir, const char *loom)
+int ovni_writer_attach(struct ovni_writer *wr, struct ovni_translate *t, const struct world *w,
+		       const char *path, int dir, const char *loom)
 {
 	u32 i;
 	int ret;
@@ -570,6 +570,9 @@ int ovni_writer_attach(struct ovni_writer *wr, struct ovni_translate *t, struct 
 	wr->census = t->census;
 	wr->world = w;
 	wr->loom = loom;
+	wr->joined = t->joined;
+	if (t->joined && t->joined->first < OVNI_CLOCK_MAX)
+		begin_at(wr, t->joined->first);
 	wr->nr_streams = wr->census->nr_threads + w->nr_cpus;
 	wr->streams = calloc(wr->nr_streams, sizeof(*wr->streams));
 	if (!wr->streams)
@@ -579,8 +582,8 @@ int ovni_writer_attach(struct ovni_writer *wr, struct ovni_translate *t, struct 
 	wr->path = strdup(path);
 	if (!wr->path)
 		return -ENOMEM;
-	ret = hook_attach(events, OVNI_EVENT, on_events, wr);
-	return ret ? ret : hook_attach(events, OVNI_CPU_EVENT, on_cpu_events, wr);
+	ret = hook_attach(t->events, OVNI_EVENT, on_events, wr);
+	return ret ? ret : hook_attach(t->events, OVNI_CPU_EVENT, on_cpu_events, wr);
 }
 
 void ovni_writer_close(struct ovni_writer *wr)

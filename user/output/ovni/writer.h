@@ -40,7 +40,9 @@ struct ovni_open_file {
 #define OVNI_BEGIN_BYTES	32	/* what a stream begins with, at most */
 
 /**
- * struct ovni_writer_ids - What metadata say where processes are not just counted.
+ * struct ovni_joined - Another trace that comes into the one that is written.
+ * @name: what it is, for messages
+ * @first: clock of its first event
  * @app_id: per process of the census
  * @rank: per process, -1: none
  * @nranks: per process
@@ -48,14 +50,22 @@ struct ovni_open_file {
  * @describe: writes the metadata of a thread that has its own and returns 1, or 0 for
  *	the others, or a negative errno (told); @ours is the text of an object with
  *	what goes into "ovni" as well
- * @data: for @describe
+ * @finish: after the pass: gives what it still has to the hooks
+ * @write_rest: after @finish, before any metadata: writes its streams that do not belong
+ *	to threads of the census below the trace's directory @out; @begin is the clock of
+ *	the first event of all
+ * @data: for the functions
  */
-struct ovni_writer_ids {
+struct ovni_joined {
+	const char *name;
+	u64 first;
 	u32 *app_id;
 	s32 *rank;
 	s32 *nranks;
 	bool can_breakdown;
 	int (*describe)(void *data, u32 thread, const char *loom, const char *ours, FILE *f);
+	int (*finish)(void *data);
+	int (*write_rest)(void *data, const char *out, const char *loom, u64 begin);
 	void *data;
 };
 
@@ -64,7 +74,7 @@ struct ovni_writer_ids {
  * @translate: where the events come from
  * @census: who will have been there
  * @world: for the numbers of the CPUs
- * @ids: who is who; NULL: processes are counted from 1
+ * @joined: says who is who; NULL: processes are counted from 1
  * @path: directory of the loom, for messages
  * @loom: name of the loom
  * @dir: file descriptor of the loom's directory
@@ -83,7 +93,7 @@ struct ovni_writer {
 	struct ovni_translate *translate;
 	const struct census *census;
 	const struct world *world;
-	const struct ovni_writer_ids *ids;
+	const struct ovni_joined *joined;
 	char *path;
 	const char *loom;
 	int dir;
@@ -103,7 +113,6 @@ struct ovni_writer {
  * ovni_writer_attach() - Write a translation's events as an ovni trace.
  * @wr: is set; call ovni_writer_close() in any case
  * @t: the translation
- * @events: has its positions and invokes the hooks; @t->hooks if nothing is between
  * @w: its world
  * @path: directory of the loom, for messages
  * @dir: file descriptor of it; it must be empty, and stays open
@@ -115,18 +124,8 @@ struct ovni_writer {
  * Context: Before world_begin().
  * Return: 0; -ENOMEM.
  */
-int ovni_writer_attach(struct ovni_writer *wr, struct ovni_translate *t, struct hookable *events,
-		       const struct world *w, const char *path, int dir,
-		       const char *loom) __must_check;
-
-/**
- * ovni_writer_since() - The trace has events from before the first one written.
- * @wr: before anything is written
- * @clock: clock of the first of these
- *
- * Context: Any.
- */
-void ovni_writer_since(struct ovni_writer *wr, u64 clock);
+int ovni_writer_attach(struct ovni_writer *wr, struct ovni_translate *t, const struct world *w,
+		       const char *path, int dir, const char *loom) __must_check;
 
 /**
  * ovni_writer_begin() - What a stream begins with.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The channel emulator, attached to where ovni events are made. */
+/* The channel emulator, attached to where ovni events are made, or fed with a trace. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,9 +8,9 @@
 #include "output/prv/prv.h"
 #include "util/msg.h"
 
-static int complain(const struct prv_sink *sink, int error)
+static int complain(const struct emu *emu, int error)
 {
-	const char *reason = emu_reason(sink->emu);
+	const char *reason = emu_reason(emu);
 
 	msg_error("emulator: %s", reason && *reason ? reason : strerror(-error));
 	return error;
@@ -29,7 +29,7 @@ static void on_events(void *data, const struct hook_ctx *ctx)
 	while (ovni_events_next(events, &at, &ev)) {
 		ret = emu_event(sink->emu, sink->threads[events->index], &ev);
 		if (ret) {
-			hook_fail(ctx->domain, complain(sink, ret));
+			hook_fail(ctx->domain, complain(sink->emu, ret));
 			return;
 		}
 	}
@@ -47,7 +47,7 @@ static void on_cpu_events(void *data, const struct hook_ctx *ctx)
 		return;
 	ret = emu_cpu_event(sink->emu, sink->cpus[events->index], &ev);
 	if (ret)
-		hook_fail(ctx->domain, complain(sink, ret));
+		hook_fail(ctx->domain, complain(sink->emu, ret));
 }
 
 static int add_cpus(struct prv_sink *sink, struct emu_loom *loom, const struct world *w)
@@ -129,7 +129,7 @@ static int describe(struct prv_sink *sink, const struct census *census, const st
 }
 
 int prv_sink_attach(struct prv_sink *sink, struct ovni_translate *t, const struct world *w,
-		    u32 activities, const char *loom, const struct decode_options *opt)
+		    u32 activities, const char *loom, const char *out, bool compress)
 {
 	int ret;
 
@@ -141,22 +141,22 @@ int prv_sink_attach(struct prv_sink *sink, struct ovni_translate *t, const struc
 		msg_error("emulator: no memory");
 		return -ENOMEM;
 	}
-	if (opt->compress)
+	if (compress)
 		emu_compress(sink->emu);
 	ret = describe(sink, t->census, w, activities, loom);
 	if (!ret)
-		ret = emu_freeze(sink->emu, opt->out);
+		ret = emu_freeze(sink->emu, out);
 	if (ret)
-		return complain(sink, ret);
-	ret = hook_attach(&t->hooks, OVNI_EVENT, on_events, sink);
-	return ret ? ret : hook_attach(&t->hooks, OVNI_CPU_EVENT, on_cpu_events, sink);
+		return complain(sink->emu, ret);
+	ret = hook_attach(t->events, OVNI_EVENT, on_events, sink);
+	return ret ? ret : hook_attach(t->events, OVNI_CPU_EVENT, on_cpu_events, sink);
 }
 
 int prv_sink_finish(struct prv_sink *sink)
 {
 	int ret = emu_finish(sink->emu);
 
-	return ret ? complain(sink, ret) : 0;
+	return ret ? complain(sink->emu, ret) : 0;
 }
 
 void prv_sink_close(struct prv_sink *sink)
@@ -167,4 +167,38 @@ void prv_sink_close(struct prv_sink *sink)
 	sink->emu = NULL;
 	sink->threads = NULL;
 	sink->cpus = NULL;
+}
+
+static int draw(struct emu *emu, struct emu_trace *tr, const char *outdir)
+{
+	int ret;
+
+	ret = emu_freeze(emu, outdir);
+	if (ret)
+		return complain(emu, ret);
+	ret = emu_trace_play(tr);
+	if (emu_finish(emu) && !ret)
+		ret = complain(emu, -EINVAL);
+	return ret;
+}
+
+int prv_draw(const char *trace, const char *name, const char *out, bool compress)
+{
+	struct emu *emu = emu_create();
+	struct emu_trace *tr;
+	int ret = -EINVAL;
+
+	if (!emu)
+		return msg_no_memory();
+	if (compress)
+		emu_compress(emu);
+	tr = emu_trace_open(emu, trace, NULL);
+	if (tr)
+		ret = draw(emu, tr, out);
+	if (ret)
+		msg_error("%s: what was merged is refused by the emulator; --to ovni keeps it",
+			  name);
+	emu_trace_close(tr);
+	emu_destroy(emu);
+	return ret;
 }

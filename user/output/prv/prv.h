@@ -2,7 +2,6 @@
 #ifndef OVNIK_OUTPUT_PRV_PRV_H
 #define OVNIK_OUTPUT_PRV_PRV_H
 
-#include "decode/decode.h"
 #include "emu/emu.h"
 #include "output/ovni/translate.h"
 
@@ -25,14 +24,15 @@ struct prv_sink {
  * @w: its world
  * @activities: those that may occur, a bit for each enum ovni_activity
  * @loom: name of the loom
- * @opt: where the PRV, PCF and ROW files go, and whether they are compressed
+ * @out: directory for the PRV, PCF and ROW files
+ * @compress: these are compressed
  *
  * Context: Before world_begin().
  * Return: 0; a negative errno (told).
  */
 int prv_sink_attach(struct prv_sink *sink, struct ovni_translate *t, const struct world *w,
-		    u32 activities, const char *loom,
-		    const struct decode_options *opt) __must_check;
+		    u32 activities, const char *loom, const char *out,
+		    bool compress) __must_check;
 
 /**
  * prv_sink_finish() - Write what is left.
@@ -50,5 +50,17 @@ int prv_sink_finish(struct prv_sink *sink) __must_check;
  * Context: Any.
  */
 void prv_sink_close(struct prv_sink *sink);
+
+/**
+ * prv_draw() - Emulate a trace that was written with something joined.
+ * @trace: directory of the trace
+ * @name: what was joined, for messages
+ * @out: directory for the PRV, PCF and ROW files
+ * @compress: these are compressed
+ *
+ * Context: Any.
+ * Return: 0; a negative errno (told).
+ */
+int prv_draw(const char *trace, const char *name, const char *out, bool compress) __must_check;
 
 #endif /* OVNIK_OUTPUT_PRV_PRV_H */

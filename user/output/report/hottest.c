@@ -67,7 +67,7 @@ static void write_path(const struct report_file *file, struct tracer_answer *to)
 	answer_text(to, "file", text);
 }
 
-static void write_shown(const struct report *r, const struct decode_report *facts,
+static void write_shown(const struct report *r, const struct facts *facts,
 			struct report_file **list, size_t nr, const char *name,
 			struct tracer_answer *to)
 {
@@ -88,7 +88,7 @@ static void write_shown(const struct report *r, const struct decode_report *fact
 	report_end(to);
 }
 
-static void write_all(const struct decode_report *facts, struct report_file **list, size_t nr,
+static void write_all(const struct facts *facts, struct report_file **list, size_t nr,
 		      struct tracer_answer *to)
 {
 	const struct report_table file = TABLE(file_columns), io = TABLE(io_columns);
@@ -103,7 +103,7 @@ static void write_all(const struct decode_report *facts, struct report_file **li
 	report_end(to);
 }
 
-static void write_given_up(const struct report *r, const struct decode_report *facts,
+static void write_given_up(const struct report *r, const struct facts *facts,
 			   struct tracer_answer *to)
 {
 	const struct report_table io = TABLE(io_columns);
@@ -121,7 +121,7 @@ static void write_given_up(const struct report *r, const struct decode_report *f
 	answer_bytes(to, "bytes that a file may lack", r->files.lack_bytes);
 }
 
-static int write_files(const struct report *r, const struct decode_report *facts,
+static int write_files(const struct report *r, const struct facts *facts,
 		       struct tracer_answer *to)
 {
 	bool timed = !report_lacks(facts, NEEDS_CALLS);
@@ -171,7 +171,7 @@ static void write_reads(u64 reads, u64 all, const char *result, const char *mean
 	answer_text(to, "meaning", meaning);
 }
 
-static void write_cache(const struct report *r, const struct decode_report *facts,
+static void write_cache(const struct report *r, const struct facts *facts,
 			struct tracer_answer *to)
 {
 	const struct report_io *io = &r->sum.io;
@@ -194,7 +194,7 @@ static void write_cache(const struct report *r, const struct decode_report *fact
 		answer_share(to, "hit ratio", io->hits, io->hits + io->misses);
 }
 
-static void write_caches(const struct report *r, const struct decode_report *facts,
+static void write_caches(const struct report *r, const struct facts *facts,
 			 struct tracer_answer *to)
 {
 	const char *missing = report_lacks(facts, NEEDS_PAGES);
@@ -206,7 +206,7 @@ static void write_caches(const struct report *r, const struct decode_report *fac
 		report_not_there(to, "pages of the cache", missing);
 }
 
-int report_write_files(const struct report *r, const struct decode_report *facts,
+int report_write_files(const struct report *r, const struct facts *facts,
 		       struct tracer_answer *to)
 {
 	const char *missing = report_lacks(facts, NEEDS_IO);

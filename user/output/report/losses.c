@@ -29,7 +29,7 @@ static void write_clock(const struct capture *cap, struct tracer_answer *to)
 		return;
 	answer_u64(to, "clock anchors", res->anchors);
 	answer_u64(to, "clock anchors rejected", res->rejected);
-	answer_ns(to, "clock residual rms", decode_rms(res));
+	answer_ns(to, "clock residual rms", clock_rms(res));
 	answer_ns(to, "clock residual beyond an anchor", res->max_ns);
 }
 
@@ -45,7 +45,7 @@ static void write_filter(const struct capture *cap, struct tracer_answer *to)
 	answer_text(to, "recorded only", text);
 }
 
-static void write_missing(const struct report *r, const struct decode_report *facts,
+static void write_missing(const struct report *r, const struct facts *facts,
 			  struct tracer_answer *to)
 {
 	const struct capture *cap = facts->cap;
@@ -63,7 +63,7 @@ static void write_missing(const struct report *r, const struct decode_report *fa
 		answer_u64(to, "calls and faults without an end", r->doubtful);
 }
 
-void report_write_capture(const struct report *r, const struct decode_report *facts,
+void report_write_capture(const struct report *r, const struct facts *facts,
 			  struct tracer_answer *to)
 {
 	const struct capture *cap = facts->cap;
@@ -92,7 +92,7 @@ static const struct report_column cpu_columns[] = {
 	COL("share blind", blind, SHARE, NOTHING),
 };
 
-static void write_cpus(const struct report *r, const struct decode_report *facts,
+static void write_cpus(const struct report *r, const struct facts *facts,
 		       struct tracer_answer *to)
 {
 	const struct report_table t = {
@@ -123,7 +123,7 @@ static void write_lost(const struct report_cpu *cpu, const char *event, u64 lost
 	answer_text(to, "why", capture_gap_causes(causes, cpu->causes, ", "));
 }
 
-void report_write_losses(const struct report *r, const struct decode_report *facts,
+void report_write_losses(const struct report *r, const struct facts *facts,
 			 struct tracer_answer *to)
 {
 	u32 i, ev;

@@ -354,7 +354,7 @@ static void write_wait(const struct report *r, const struct report_wait *wait,
 	(r->opt.json ? write_meanwhile_json : write_meanwhile)(wait, to);
 }
 
-static void write_waits(const struct report *r, const struct decode_report *facts,
+static void write_waits(const struct report *r, const struct facts *facts,
 			struct tracer_answer *to)
 {
 	unsigned int i;
@@ -371,7 +371,7 @@ static void write_waits(const struct report *r, const struct decode_report *fact
 	report_end(to);
 }
 
-int report_write_processes(struct report *r, const struct decode_report *facts,
+int report_write_processes(struct report *r, const struct facts *facts,
 			   struct tracer_answer *to)
 {
 	const struct report_table like = { .to = to, .facts = facts, .whole = time_of_cpus(r) };

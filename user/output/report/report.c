@@ -278,8 +278,6 @@ int report_attach(struct report *r, struct world *w)
 	u32 i;
 	int ret;
 
-	if (!r)
-		return 0;
 	r->world = w;
 	r->filtered = w->filtered;
 	r->cpus = calloc(w->nr_cpus, sizeof(*r->cpus));
@@ -290,11 +288,6 @@ int report_attach(struct report *r, struct world *w)
 		r->cpus[i].nr = w->cpus[i].nr;
 	ret = report_attach_machine(r);
 	return ret ? ret : attach_tasks(r);
-}
-
-int report_error(const struct report *r)
-{
-	return r && r->tasks ? tasks_hooks(r->tasks)->error : 0;
 }
 
 void report_detach(struct report *r)

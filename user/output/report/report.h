@@ -13,7 +13,7 @@
 #define REPORT_ROWS		10	/* of a table, by default */
 #define REPORT_ROWS_MAX		10000
 
-struct decode_report;
+struct facts;
 struct report;
 struct world;
 
@@ -26,16 +26,6 @@ struct report_options {
 	unsigned int rows;
 	bool json;
 };
-
-/**
- * report_main() - The command "ovnik-decode report".
- * @argc: of main(), without the program's name
- * @argv: likewise; @argv[0] is "report"
- *
- * Context: Once a process.
- * Return: enum decode_status.
- */
-int report_main(int argc, char **argv);
 
 /**
  * report_create() - Make an empty report.
@@ -56,22 +46,13 @@ void report_destroy(struct report *r);
 
 /**
  * report_attach() - Have a report told of what a world tells.
- * @r: the report, or NULL
+ * @r: the report
  * @w: the world, with a clock
  *
  * Context: Once; before world_begin().
  * Return: 0, -ENOMEM.
  */
 int report_attach(struct report *r, struct world *w) __must_check;
-
-/**
- * report_error() - What could not be done?
- * @r: the report, or NULL
- *
- * Context: Any.
- * Return: 0, -ENOMEM.
- */
-int report_error(const struct report *r) __must_check;
 
 /**
  * report_detach() - Let go of the world; what is known stays.
@@ -89,6 +70,6 @@ void report_detach(struct report *r);
  * Context: Any.
  * Return: 0, -ENOMEM, -EIO (both told).
  */
-int report_write(struct report *r, const struct decode_report *facts) __must_check;
+int report_write(struct report *r, const struct facts *facts) __must_check;
 
 #endif /* OVNIK_OUTPUT_REPORT_REPORT_H */

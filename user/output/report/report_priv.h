@@ -262,7 +262,7 @@ void report_queue_finish(struct report *r);
  * Context: Any. The same is true of the others.
  * Return: 0, -ENOMEM.
  */
-int report_write_processes(struct report *r, const struct decode_report *facts,
+int report_write_processes(struct report *r, const struct facts *facts,
 			   struct tracer_answer *to) __must_check;
 
 /**
@@ -282,7 +282,7 @@ struct report_process *report_programs(struct report_process **processes, size_t
  *
  * Return: 0, -ENOMEM.
  */
-int report_write_files(const struct report *r, const struct decode_report *facts,
+int report_write_files(const struct report *r, const struct facts *facts,
 		       struct tracer_answer *to) __must_check;
 
 /**
@@ -291,7 +291,7 @@ int report_write_files(const struct report *r, const struct decode_report *facts
  * @facts: of the last pass
  * @to: where to
  */
-void report_write_capture(const struct report *r, const struct decode_report *facts,
+void report_write_capture(const struct report *r, const struct facts *facts,
 			  struct tracer_answer *to);
 
 /**
@@ -300,7 +300,7 @@ void report_write_capture(const struct report *r, const struct decode_report *fa
  * @facts: of the last pass
  * @to: where to
  */
-void report_write_losses(const struct report *r, const struct decode_report *facts,
+void report_write_losses(const struct report *r, const struct facts *facts,
 			 struct tracer_answer *to);
 
 #endif /* OVNIK_OUTPUT_REPORT_REPORT_PRIV_H */

@@ -26,21 +26,21 @@ void report_not_there(struct tracer_answer *to, const char *name, const char *mi
 }
 
 /* Recorded, or lost. */
-static bool seen(const struct decode_report *facts, unsigned int event)
+static bool seen(const struct facts *facts, unsigned int event)
 {
 	const struct capture_stats *stats = &facts->cap->stats;
 
 	return stats->records[event] || stats->lost[event];
 }
 
-static const char *lacks_all(const struct decode_report *facts, unsigned int a, unsigned int b)
+static const char *lacks_all(const struct facts *facts, unsigned int a, unsigned int b)
 {
 	if (!seen(facts, a))
 		return event_name(a);
 	return seen(facts, b) ? NULL : event_name(b);
 }
 
-const char *report_lacks(const struct decode_report *facts, unsigned int needs)
+const char *report_lacks(const struct facts *facts, unsigned int needs)
 {
 	bool io = seen(facts, OVNIK_EV_file_read) || seen(facts, OVNIK_EV_file_write);
 
@@ -73,7 +73,7 @@ const char *report_lacks(const struct decode_report *facts, unsigned int needs)
 	return NULL;
 }
 
-void report_write_lacking(const struct decode_report *facts, struct tracer_answer *to)
+void report_write_lacking(const struct facts *facts, struct tracer_answer *to)
 {
 	static const char *const what[] = {
 		[NEEDS_SWITCHES] = "runs and waits",

@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-#include "decode/decode.h"
+#include "output/facts.h"
 #include "output/tracers/answer.h"
 
 /* Tables of the report: columns say what of a struct they show, and what that needs. */
@@ -85,7 +85,7 @@ struct report_column {
  */
 struct report_table {
 	struct tracer_answer *to;
-	const struct decode_report *facts;
+	const struct facts *facts;
 	const struct report_column *columns;
 	size_t nr;
 	u64 whole;
@@ -99,7 +99,7 @@ struct report_table {
  * Context: Any.
  * Return: NULL if it is; else the name of an event that is missing.
  */
-const char *report_lacks(const struct decode_report *facts, unsigned int needs);
+const char *report_lacks(const struct facts *facts, unsigned int needs);
 
 /**
  * report_begin() - Begin a table, as answer_table().
@@ -154,6 +154,6 @@ void report_not_there(struct tracer_answer *to, const char *name, const char *mi
  *
  * Context: Any.
  */
-void report_write_lacking(const struct decode_report *facts, struct tracer_answer *to);
+void report_write_lacking(const struct facts *facts, struct tracer_answer *to);
 
 #endif /* OVNIK_OUTPUT_REPORT_TABLE_H */

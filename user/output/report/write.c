@@ -7,7 +7,7 @@
 #include "output/report/table.h"
 #include "util/msg.h"
 
-static int answer(struct report *r, const struct decode_report *facts, struct tracer_answer *to)
+static int answer(struct report *r, const struct facts *facts, struct tracer_answer *to)
 {
 	int ret;
 
@@ -22,7 +22,7 @@ static int answer(struct report *r, const struct decode_report *facts, struct tr
 	return ret ? ret : answer_close(to);
 }
 
-int report_write(struct report *r, const struct decode_report *facts)
+int report_write(struct report *r, const struct facts *facts)
 {
 	struct tracer_answer *to = answer_create(r->opt.json);
 	int ret = -ENOMEM;

@@ -32,7 +32,7 @@ struct assembly {
 	struct xray_writer *x;
 	struct capture *cap;
 	struct fdr_header header;
-	struct output out;
+	struct file out;
 	const struct xray_life *life;
 	u16 cpu;
 	u64 base;
@@ -81,12 +81,12 @@ static int put(struct assembly *a, const u8 *from, u32 len)
 	char *to;
 
 	if (len > WRITTEN_AT_ONCE) {
-		output_write(&a->out, from, len);
+		file_write(&a->out, from, len);
 		return a->out.error;
 	}
-	to = output_room(&a->out);
+	to = file_room(&a->out);
 	memcpy(to, from, len);
-	output_done(&a->out, to + len);
+	file_done(&a->out, to + len);
 	return a->out.error;
 }
 
@@ -131,7 +131,7 @@ static int end_buffer(struct assembly *a)
 
 	fdr_put_metadata(raw, XRAY_END_OF_BUFFER, 0, 0);
 	ret = put(a, raw, sizeof(raw));
-	output_flush(&a->out);
+	file_flush(&a->out);
 	a->at += a->header.buffer_size;
 	if (ret || a->out.error)
 		return a->out.error;
@@ -245,7 +245,7 @@ static int put_log(struct assembly *a, const char *path, u32 i, u32 end)
 	a->at = XRAY_HEADER_SIZE;
 	if (a->header.version == 1)
 		a->header.buffer_size = buffer_size(a->x, i, end);
-	ret = output_open(&a->out, path);
+	ret = file_open(&a->out, path, NULL);
 	fdr_put_header(raw, &a->header);
 	if (!ret)
 		ret = put(a, raw, sizeof(raw));
@@ -253,7 +253,7 @@ static int put_log(struct assembly *a, const char *path, u32 i, u32 end)
 		next = thread_end(a->x, i, end);
 		ret = put_thread(a, i, next);
 	}
-	error = output_close(&a->out);
+	error = file_close(&a->out);
 	return ret ? ret : error;
 }
 

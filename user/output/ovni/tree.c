@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Output directories: made, and emptied where that is safe. */
+/* Directories of ovni traces: made, and emptied where that is safe. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -7,8 +7,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "decode/tree.h"
 #include "emu/name.h"
+#include "output/ovni/tree.h"
 #include "trace/offsets.h"
 #include "util/msg.h"
 
@@ -19,20 +19,6 @@ static int complain(const char *path, const char *what, int error)
 {
 	msg_error("%s: %s: %s", path, what, strerror(error));
 	return -error;
-}
-
-int tree_make_dir(const char *path, bool *made)
-{
-	struct stat st;
-
-	*made = !mkdir(path, 0777);
-	if (*made)
-		return 0;
-	if (errno != EEXIST)
-		return complain(path, "cannot make this directory", errno);
-	if (stat(path, &st))
-		return complain(path, "cannot use this directory", errno);
-	return S_ISDIR(st.st_mode) ? 0 : complain(path, "cannot use this directory", ENOTDIR);
 }
 
 int tree_open_new(const char *path)

@@ -1,18 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#ifndef OVNIK_DECODE_TREE_H
-#define OVNIK_DECODE_TREE_H
+#ifndef OVNIK_OUTPUT_OVNI_TREE_H
+#define OVNIK_OUTPUT_OVNI_TREE_H
 
 #include "util/types.h"
-
-/**
- * tree_make_dir() - Make a directory unless it is there.
- * @path: the directory
- * @made: is set: it was not there
- *
- * Context: Any.
- * Return: 0, a negative errno (told).
- */
-int tree_make_dir(const char *path, bool *made) __must_check;
 
 /**
  * tree_check() - May the directory of an ovni trace be removed?
@@ -46,4 +36,4 @@ int tree_remove(const char *path) __must_check;
  */
 int tree_open_new(const char *path) __must_check;
 
-#endif /* OVNIK_DECODE_TREE_H */
+#endif /* OVNIK_OUTPUT_OVNI_TREE_H */

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef OVNIK_MERGE_SOURCE_H
+#define OVNIK_MERGE_SOURCE_H
+
+#include <argp.h>
+
+#include "merge/logs.h"
+#include "merge/merge.h"
+
+struct source_kind;
+
+/**
+ * struct source - What --merge names: an ovni trace, or XRay logs.
+ * @kind: which of both; NULL: there is nothing to merge
+ * @paths: the trace, or the logs
+ * @nr: length of @paths
+ * @instr_map: the binary that wrote the logs; NULL: the capture says it
+ * @names: how the names of their functions are found; NULL: they are not
+ * @logs: the logs
+ * @merge: the trace, which for logs is made of them
+ */
+struct source {
+	const struct source_kind *kind;
+	const char **paths;
+	u32 nr;
+	const char *instr_map;
+	const struct xray_names_ops *names;
+	struct logs logs;
+	struct ovni_merge merge;
+};
+
+/* Options; the input is a struct source, zeroed but for @names. */
+extern const struct argp source_argp;
+
+/**
+ * source_add() - Add what is to be merged.
+ * @src: zeroed at first; call source_close() in any case
+ * @path: the directory of a trace, or a log
+ *
+ * Of traces there is one, the last.
+ *
+ * Context: Any.
+ * Return: 0; -EINVAL: a trace and logs; -ENOMEM.
+ */
+int source_add(struct source *src, const char *path) __must_check;
+
+/**
+ * source_open() - Open what is to be merged.
+ * @src: the source
+ * @cap: the capture
+ * @out: the output directory
+ *
+ * Context: Any; nothing is written.
+ * Return: 0, a negative errno (told).
+ */
+int source_open(struct source *src, struct capture *cap, const char *out) __must_check;
+
+/**
+ * source_watch() - Attach to the first pass what a source has to know of it.
+ * @src: the source
+ * @w: the world
+ *
+ * Context: Before world_begin().
+ * Return: 0, a negative errno.
+ */
+int source_watch(struct source *src, struct world *w) __must_check;
+
+/**
+ * source_prepare() - Make a trace of what is to be merged.
+ * @src: the source
+ * @census: of the first pass
+ * @out: the output directory
+ * @loom: name of the captured host's loom
+ *
+ * Context: Any.
+ * Return: 0, a negative errno (told).
+ */
+int source_prepare(struct source *src, const struct census *census, const char *out,
+		   const char *loom) __must_check;
+
+/**
+ * source_report() - Tell the user what was merged.
+ * @src: the source, after everything
+ *
+ * Context: Any.
+ */
+void source_report(const struct source *src);
+
+/**
+ * source_damaged() - Is what was merged damaged?
+ * @src: the source
+ *
+ * Context: Any.
+ * Return: true, false.
+ */
+bool source_damaged(const struct source *src);
+
+/**
+ * source_close() - Free everything.
+ * @src: in whatever state, or zeroed
+ *
+ * Context: Not from a hook.
+ */
+void source_close(struct source *src);
+
+#endif /* OVNIK_MERGE_SOURCE_H */

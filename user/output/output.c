@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Outputs in a run: see output.h. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "output/output.h"
+#include "util/msg.h"
+
+void outputs_exit_listed(void)
+{
+	if (fflush(stdout) || ferror(stdout)) {
+		msg_error("the list cannot be written: %s", strerror(errno));
+		exit(EXIT_FAILURE);
+	}
+	exit(EXIT_SUCCESS);
+}
+
+int outputs_init(struct outputs *outs, const struct output *const *table)
+{
+	memset(outs, 0, sizeof(*outs));
+	for (; *table && outs->nr < OUTPUTS_MAX; table++) {
+		struct output_use *use = &outs->uses[outs->nr];
+
+		use->output = *table;
+		use->data = calloc(1, use->output->size);
+		if (!use->data)
+			return msg_no_memory();
+		outs->nr++;
+	}
+	return 0;
+}
+
+void outputs_destroy(struct outputs *outs)
+{
+	unsigned int i;
+
+	for (i = 0; i < outs->nr; i++)
+		free(outs->uses[i].data);
+	outs->nr = 0;
+}
+
+struct output_use *outputs_find(struct outputs *outs, const char *name)
+{
+	unsigned int i;
+
+	for (i = 0; i < outs->nr; i++) {
+		if (!strcmp(outs->uses[i].output->name, name))
+			return &outs->uses[i];
+	}
+	return NULL;
+}
+
+static const struct argp_option *option_of(const struct output *output, int key)
+{
+	const struct argp_option *option;
+
+	for (option = output->options; option->key != key; option++)
+		;
+	return option;
+}
+
+error_t outputs_parse(struct output_use *use, int key, const char *arg, struct argp_state *state)
+{
+	error_t ret = use->output->parse(use, key, arg, state);
+
+	if (!ret && !use->option)
+		use->option = option_of(use->output, key)->name;
+	return ret;
+}
+
+int outputs_set(struct output_use *use, const char *name, const char *arg)
+{
+	const struct argp_option *option;
+
+	for (option = use->output->options; option && option->name; option++) {
+		if (!strcmp(option->name, name))
+			return outputs_parse(use, option->key, arg, NULL) ? -EINVAL : 0;
+	}
+	return -EINVAL;
+}
+
+bool outputs_need(const struct outputs *outs, u32 flags)
+{
+	unsigned int i;
+
+	for (i = 0; i < outs->nr; i++) {
+		if (outs->uses[i].wanted && (outs->uses[i].output->flags & flags) == flags)
+			return true;
+	}
+	return false;
+}
+
+int outputs_open(struct outputs *outs, const struct output_env *env)
+{
+	unsigned int i;
+	int ret = 0;
+
+	for (i = 0; i < outs->nr && !ret; i++) {
+		struct output_use *use = &outs->uses[i];
+
+		if (use->wanted && use->output->open)
+			ret = use->output->open(use->data, env);
+	}
+	return ret;
+}
+
+int outputs_attach(struct outputs *outs, const struct output_env *env)
+{
+	const u32 events = OUTPUT_EVENTS & ~OUTPUT_INVENTORY;
+	unsigned int i;
+	int ret = 0;
+
+	for (i = 0; i < outs->nr && !ret; i++) {
+		struct output_use *use = &outs->uses[i];
+
+		if (!use->wanted || (use->output->flags & events && !env->events))
+			continue;
+		use->attached = true;
+		ret = use->output->attach(use->data, env);
+	}
+	return ret;
+}
+
+int outputs_finish(struct outputs *outs, const struct output_env *env)
+{
+	unsigned int i;
+	int ret = 0;
+
+	for (i = 0; i < outs->nr && !ret; i++) {
+		struct output_use *use = &outs->uses[i];
+
+		if (use->attached)
+			ret = use->output->finish(use->data, env);
+	}
+	return ret;
+}
+
+void outputs_close(struct outputs *outs)
+{
+	unsigned int i;
+
+	for (i = 0; i < outs->nr; i++)
+		outs->uses[i].output->close(outs->uses[i].data);
+}

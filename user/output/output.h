@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef OVNIK_OUTPUT_OUTPUT_H
+#define OVNIK_OUTPUT_OUTPUT_H
+
+#include <argp.h>
+
+#include "output/facts.h"
+
+/*
+ * What can be made of a capture. An output is a folder with a struct output NAME_output in
+ * it, and a row in OUTPUT_TABLE; the decoder knows nothing else of it.
+ */
+
+#define OUTPUTS_MAX	32
+
+struct census;
+struct ovni_translate;
+struct output_use;
+
+/**
+ * enum output_flags - What an output needs, and how it is asked for.
+ * @OUTPUT_FILES: it writes into the output directory; asked for by --to
+ * @OUTPUT_DEFAULT: it is made if nothing else is asked for
+ * @OUTPUT_INVENTORY: it needs a first pass: all tasks, and times in ns
+ * @OUTPUT_EVENTS: it needs ovni events, and the inventory for them; left out if no task
+ *		   is known
+ * @OUTPUT_MERGES: it takes what is merged
+ * @OUTPUT_COMMAND: it is a command of the program's, in place of all others and of the
+ *		    summary
+ */
+enum output_flags {
+	OUTPUT_FILES		= 1 << 0,
+	OUTPUT_DEFAULT		= 1 << 1,
+	OUTPUT_INVENTORY	= 1 << 2,
+	OUTPUT_EVENTS		= 1 << 3 | OUTPUT_INVENTORY,
+	OUTPUT_MERGES		= 1 << 4,
+	OUTPUT_COMMAND		= 1 << 5,
+};
+
+/**
+ * struct output_env - What an output works with.
+ * @cap: the capture
+ * @out: the output directory; NULL without OUTPUT_FILES
+ * @census: who is in the capture; with OUTPUT_INVENTORY
+ * @activities: enum ovni_activity that may occur, a bit each; with OUTPUT_INVENTORY
+ * @loom: name of the captured host's loom
+ * @world: of the last pass; from attach() on
+ * @events: ovni events; from attach() on, with OUTPUT_EVENTS
+ * @facts: of the last pass; for finish()
+ */
+struct output_env {
+	struct capture *cap;
+	const char *out;
+	const struct census *census;
+	u32 activities;
+	const char *loom;
+	struct world *world;
+	struct ovni_translate *events;
+	const struct facts *facts;
+};
+
+/**
+ * struct output - An output.
+ * @name: as in --to, or of the command
+ * @sentence: what it is
+ * @flags: enum output_flags
+ * @size: bytes of its context, which is all zero at first
+ * @options: of its own, or NULL; keys above 255 need not differ from those of others
+ * @parse: an option, as argp has it; 0 or ARGP_ERR_UNKNOWN
+ * @check: refuses options by argp_error(); NULL: those of an output that is not asked for
+ *	   are refused
+ * @owns: is that file in the output directory ours?
+ * @can_clear: may what is there besides these be removed? NULL: there is nothing
+ * @clear: removes that, whatever run it is of
+ * @open: begins; the last thing that may fail without a trace
+ * @attach: attaches to the world or to the events
+ * @finish: ends, after the pass
+ * @close: frees what is in the context; also without any of the others before
+ *
+ * All but @name, @sentence, @attach, @finish and @close may be missing. Functions return
+ * 0 or a negative errno; all errors but -ENOMEM are told.
+ */
+struct output {
+	const char *name;
+	const char *sentence;
+	u32 flags;
+	size_t size;
+	const struct argp_option *options;
+	error_t (*parse)(struct output_use *use, int key, const char *arg,
+			 struct argp_state *state);
+	void (*check)(const struct output_use *use, const struct argp_state *state);
+	bool (*owns)(const char *name);
+	int (*can_clear)(const char *out);
+	int (*clear)(const char *out);
+	int (*open)(void *data, const struct output_env *env);
+	int (*attach)(void *data, const struct output_env *env);
+	int (*finish)(void *data, const struct output_env *env);
+	void (*close)(void *data);
+};
+
+/* All outputs there are, in the order in which they are attached and finished. */
+#define OUTPUT_TABLE(row)	\
+	row(ovni)		\
+	row(laplace)		\
+	row(prv)		\
+	row(xray)		\
+	row(tracers)		\
+	row(report)
+
+#define OUTPUT_DECLARE(name)	extern const struct output name##_output;
+OUTPUT_TABLE(OUTPUT_DECLARE)
+
+/* The same; NULL at the end. */
+extern const struct output *const output_table[];
+
+/**
+ * struct output_use - An output in a run.
+ * @output: which one
+ * @data: its context
+ * @wanted: it is asked for
+ * @attached: it is attached
+ * @option: the first of its options that was given; NULL: none
+ */
+struct output_use {
+	const struct output *output;
+	void *data;
+	bool wanted;
+	bool attached;
+	const char *option;
+};
+
+/**
+ * struct outputs - The outputs that a run can have.
+ * @uses: the outputs, in the order of the table
+ * @nr: length of @uses
+ */
+struct outputs {
+	struct output_use uses[OUTPUTS_MAX];
+	unsigned int nr;
+};
+
+/**
+ * outputs_exit_listed() - Exit after a list was printed on stdout.
+ *
+ * A list that is not whole is none.
+ */
+void outputs_exit_listed(void) __attribute__((noreturn));
+
+/**
+ * outputs_init() - Begin with outputs that nobody has asked for.
+ * @outs: is set; call outputs_destroy() in any case
+ * @table: the outputs; NULL at the end
+ *
+ * Context: Any.
+ * Return: 0, -ENOMEM (told).
+ */
+int outputs_init(struct outputs *outs, const struct output *const *table) __must_check;
+
+/**
+ * outputs_destroy() - Free the contexts.
+ * @outs: as outputs_init() left it, or zeroed
+ *
+ * Context: After outputs_close().
+ */
+void outputs_destroy(struct outputs *outs);
+
+/**
+ * outputs_find() - Find an output by its name.
+ * @outs: the outputs
+ * @name: the name
+ *
+ * Context: Any.
+ * Return: the output; NULL if there is none.
+ */
+struct output_use *outputs_find(struct outputs *outs, const char *name);
+
+/**
+ * outputs_parse() - Parse an option of an output.
+ * @use: the output
+ * @key: of the option, or one of argp's own
+ * @arg: its argument
+ * @state: of argp; NULL: outside of it
+ *
+ * Context: Any; exits if the argument is wrong.
+ * Return: 0, ARGP_ERR_UNKNOWN.
+ */
+error_t outputs_parse(struct output_use *use, int key, const char *arg,
+		      struct argp_state *state);
+
+/**
+ * outputs_set() - Set an option of an output by its long name.
+ * @use: the output
+ * @name: of the option
+ * @arg: its argument
+ *
+ * Context: As outputs_parse().
+ * Return: 0, -EINVAL if there is no such option.
+ */
+int outputs_set(struct output_use *use, const char *name, const char *arg) __must_check;
+
+/**
+ * outputs_need() - Does any output that is asked for have these flags?
+ * @outs: the outputs
+ * @flags: enum output_flags, all of them
+ *
+ * Context: Any.
+ * Return: true, false.
+ */
+bool outputs_need(const struct outputs *outs, u32 flags);
+
+/**
+ * outputs_open() - Have the outputs begin.
+ * @outs: the outputs
+ * @env: the capture, the directory, the inventory
+ *
+ * Context: Before anything is written.
+ * Return: 0, a negative errno (told).
+ */
+int outputs_open(struct outputs *outs, const struct output_env *env) __must_check;
+
+/**
+ * outputs_attach() - Attach the outputs.
+ * @outs: the outputs
+ * @env: with the world and, if there are some, the events
+ *
+ * Context: Before world_begin().
+ * Return: 0, a negative errno.
+ */
+int outputs_attach(struct outputs *outs, const struct output_env *env) __must_check;
+
+/**
+ * outputs_finish() - End the outputs.
+ * @outs: the outputs
+ * @env: with the facts
+ *
+ * Context: After world_end().
+ * Return: 0, a negative errno.
+ */
+int outputs_finish(struct outputs *outs, const struct output_env *env) __must_check;
+
+/**
+ * outputs_close() - Free what is in the contexts.
+ * @outs: in whatever state
+ *
+ * Context: Before the world is destroyed.
+ */
+void outputs_close(struct outputs *outs);
+
+#endif /* OVNIK_OUTPUT_OUTPUT_H */

@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The table of outputs: apart from output.c, for who uses some of them only. */
+#include "output/output.h"
+
+#define ROW(name)	&name##_output,
+
+const struct output *const output_table[] = { OUTPUT_TABLE(ROW) NULL };

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The ovni trace as an output. */
+#include <limits.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "output/output.h"
+#include "output/ovni/tree.h"
+#include "output/ovni/writer.h"
+
+struct ovni_output {
+	struct ovni_writer writer;
+	int dir;
+	bool open;
+};
+
+static const char *path_of(char *path, const char *out)
+{
+	snprintf(path, PATH_MAX, "%s/ovni", out);
+	return path;
+}
+
+static int can_clear(const char *out)
+{
+	char path[PATH_MAX];
+
+	return tree_check(path_of(path, out));
+}
+
+static int clear(const char *out)
+{
+	char path[PATH_MAX];
+
+	return tree_remove(path_of(path, out));
+}
+
+static int attach(void *data, const struct output_env *env)
+{
+	struct ovni_output *o = data;
+	char path[PATH_MAX];
+	int fd;
+
+	fd = tree_open_new(path_of(path, env->out));
+	if (fd < 0)
+		return fd;
+	close(fd);
+	snprintf(path, sizeof(path), "%s/ovni/loom.%s", env->out, env->loom);
+	o->dir = tree_open_new(path);
+	if (o->dir < 0)
+		return o->dir;
+	o->open = true;
+	return ovni_writer_attach(&o->writer, env->events, env->world, path, o->dir, env->loom);
+}
+
+static int finish(void *data, const struct output_env *env)
+{
+	const struct ovni_joined *joined = env->events->joined;
+	struct ovni_output *o = data;
+	char path[PATH_MAX];
+	int ret = 0;
+
+	if (joined)
+		ret = joined->finish(joined->data);
+	if (joined && !ret)
+		ret = joined->write_rest(joined->data, path_of(path, env->out), env->loom,
+					 o->writer.first_clock);
+	return ret ? ret : ovni_writer_finish(&o->writer);
+}
+
+static void close_output(void *data)
+{
+	struct ovni_output *o = data;
+
+	ovni_writer_close(&o->writer);
+	if (o->open)
+		close(o->dir);
+	o->open = false;
+}
+
+const struct output ovni_output = {
+	.name = "ovni",
+	.sentence = "an ovni trace, version 3, which ovniemu accepts: ovni/",
+	.flags = OUTPUT_FILES | OUTPUT_DEFAULT | OUTPUT_EVENTS | OUTPUT_MERGES,
+	.size = sizeof(struct ovni_output),
+	.can_clear = can_clear,
+	.clear = clear,
+	.attach = attach,
+	.finish = finish,
+	.close = close_output,
+};
