@@ -8,10 +8,14 @@ OHp, KCO, in is KCI, OHr. Between two switches a thread may write marks. The sam
 arguments always give the same trace.
 """
 import argparse
-import json
 import os
 import random
 import struct
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)),
+                                "../selftests/gen"))
+from ovniwrite import encode, folder, save  # noqa: E402 pylint: disable=wrong-import-position
 
 PID = 1000
 
@@ -23,31 +27,28 @@ class Stream:
         self.tid = tid
         self.pinned = pinned
         self.events = 0
-        self.data = bytearray(struct.pack("<4sI", b"ovni", 1))
+        self.data = bytearray()
 
     def event(self, clock, mcv, payload=b""):
-        size = len(payload) - 1 if payload else 0
         self.events += 1
-        self.data += struct.pack("<B3sQ", size, mcv, clock) + payload
+        self.data += encode(clock, mcv, payload)
 
     def out(self, clock, reason):
         if not self.pinned:
-            self.event(clock, b"OAs", struct.pack("<i", -1))
-        self.event(clock, b"OHp")
-        self.event(clock, b"KCO", struct.pack("<I", reason))
+            self.event(clock, "OAs", struct.pack("<i", -1))
+        self.event(clock, "OHp")
+        self.event(clock, "KCO", struct.pack("<I", reason))
 
     def back(self, clock, cpu):
-        self.event(clock, b"KCI")
-        self.event(clock, b"OHr")
+        self.event(clock, "KCI")
+        self.event(clock, "OHr")
         if not self.pinned:
-            self.event(clock, b"OAs", struct.pack("<i", cpu))
+            self.event(clock, "OAs", struct.pack("<i", cpu))
 
     def mark(self, clock, value, kind):
-        self.event(clock, b"OM=", struct.pack("<qi", value, kind))
+        self.event(clock, "OM=", struct.pack("<qi", value, kind))
 
     def save(self, directory, cpus, marks):
-        path = f"{directory}/loom.gen.0/proc.{PID}/thread.{self.tid}"
-        os.makedirs(path)
         ovni = {
             "lib": {"version": "1.14.0", "commit": "gen"},
             "part": "thread", "tid": self.tid, "pid": PID, "loom": "gen.0",
@@ -61,10 +62,7 @@ class Stream:
                 str(i): {"title": f"mark {i}", "chan_type": "single"}
                 for i in range(marks)
             }
-        with open(f"{path}/stream.json", "w", encoding="utf-8") as f:
-            json.dump({"version": 3, "ovni": ovni}, f)
-        with open(f"{path}/stream.obs", "wb") as f:
-            f.write(self.data)
+        save(folder(directory, "gen.0", PID, self.tid), ovni, self.data)
 
 
 def generate(args):
@@ -73,7 +71,7 @@ def generate(args):
     clock = 10**9
     for i, s in enumerate(streams):
         cpu = i % args.cpus if args.pinned else -1
-        s.event(clock, b"OHx", struct.pack("<iiQ", cpu, -1, 0))
+        s.event(clock, "OHx", struct.pack("<iiQ", cpu, -1, 0))
         clock += 10
         s.out(clock, 9)
         clock += 10
@@ -102,7 +100,7 @@ def generate(args):
         clock += 10
         if i not in last:
             streams[i].back(clock, -1)
-        streams[i].event(clock, b"OHe")
+        streams[i].event(clock, "OHe")
     return streams
 
 

@@ -10,7 +10,6 @@
 
 What a model is comes from ovni-models.txt. The first differences are told, exit status 1.
 """
-import json
 import os
 import random
 import struct
@@ -20,6 +19,8 @@ import sys
 from prvcmp import read_lines, read_prv
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, f"{HERE}/../gen")
+import ovniwrite  # noqa: E402 pylint: disable=wrong-import-position
 
 PID, APP, RANK = 100, 3, 5
 GID = {"main": 1423278814, "task": 1485258024, "daxpy": 366294539}
@@ -87,31 +88,22 @@ class Trace:
 
     def __init__(self, model, threads, cpus):
         self.model, self.cpus = model, cpus
-        self.data = [bytearray(struct.pack("<4sI", b"ovni", 1)) for _ in range(threads)]
+        self.data = [bytearray() for _ in range(threads)]
 
     def event(self, thread, clock, mcv, payload=b"", jumbo=False):
-        if jumbo:
-            head, payload = 0x13, struct.pack("<I", len(payload)) + payload
-        else:
-            head = len(payload) - 1 if payload else 0
-        self.data[thread] += struct.pack("<B3sQ", head, mcv.encode(), clock) + payload
+        self.data[thread] += ovniwrite.encode(clock, mcv, payload, jumbo)
 
     def save(self, directory, breakdown):
         for i, data in enumerate(self.data):
-            path = f"{directory}/loom.node.0/proc.{PID}/thread.{PID + i}"
-            os.makedirs(path)
-            meta = {"version": 3, "ovni": {
+            ovni = {
                 "lib": {"version": "1.14.0", "commit": "x"}, "part": "thread",
                 "tid": PID + i, "pid": PID, "loom": "node.0", "app_id": APP, "rank": RANK,
                 "nranks": RANK + 1, "finished": 1,
                 "require": {"ovni": "1.1.0", self.model.name: self.model.version},
-                "loom_cpus": [{"index": c, "phyid": c} for c in range(self.cpus)]}}
-            if breakdown:
-                meta["nosv"] = {"can_breakdown": True}
-            with open(f"{path}/stream.json", "w", encoding="utf-8") as f:
-                json.dump(meta, f)
-            with open(f"{path}/stream.obs", "wb") as f:
-                f.write(data)
+                "loom_cpus": [{"index": c, "phyid": c} for c in range(self.cpus)]}
+            others = {"nosv": {"can_breakdown": True}} if breakdown else {}
+            ovniwrite.save(ovniwrite.folder(directory, "node.0", PID, PID + i), ovni, data,
+                           **others)
 
 
 def emulate(emu, directory, *options):
@@ -549,7 +541,7 @@ def run_random(emu, name, directory, seed):
     r.trace.save(directory, name == "nosv")
     emulate(emu, directory, "-b")
     # Times are relative to the first event.
-    start = next(iter(struct.unpack_from("<Q", r.trace.data[0], 12)))
+    start = next(iter(struct.unpack_from("<Q", r.trace.data[0], 4)))
     for file in r.steps:
         for key, steps in r.steps[file].items():
             r.steps[file][key] = [(max(0, t - start), v) for t, v in steps]

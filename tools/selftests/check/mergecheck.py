@@ -16,11 +16,11 @@ beginning to their end.
   the application's marks as a small model of theirs says.
 """
 import collections
-import json
 import os
 import struct
 import sys
 
+import ovnitrace
 import prvcmp
 
 Event = collections.namedtuple("Event", "clock mcv payload")
@@ -34,33 +34,15 @@ def fail(*what):
     sys.exit("mergecheck.py: " + " ".join(map(str, what)))
 
 
-def events(path):
-    with open(path, "rb") as f:
-        data = f.read()
-    at = 8
-    while at < len(data):
-        begin = at
-        size = data[at] & 15
-        size += size > 0
-        at += 12 + size
-        if data[begin] & 16:
-            at += struct.unpack_from("<I", data, at - 4)[0]
-        yield Event(struct.unpack_from("<Q", data, begin + 4)[0],
-                    data[begin + 1:begin + 4].decode(), data[begin + 12:at])
-
-
 def read_trace(path):
     """Events by (pid, tid), and what marks there are by number."""
     streams, marks = {}, {}
-    for where, _, names in os.walk(path):
-        if "stream.json" not in names:
-            continue
-        with open(os.path.join(where, "stream.json"), encoding="utf-8") as f:
-            ovni = json.load(f)["ovni"]
+    for where, ovni in ovnitrace.streams(path):
         who = ovni["pid"], ovni["tid"]
         if who in streams:
             fail(path, who, "has two streams")
-        streams[who] = list(events(os.path.join(where, "stream.obs")))
+        streams[who] = [Event(e.clock, e.mcv, e.payload)
+                        for e in ovnitrace.stream_events(where)]
         marks.update({int(kind): mark for kind, mark in ovni.get("mark", {}).items()})
     return streams, marks
 

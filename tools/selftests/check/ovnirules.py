@@ -10,10 +10,11 @@ and end in an order that can be, and end; clocks do not go back, and no unsorted
 is left. Prints how many marks of each kind there are.
 """
 import collections
-import json
 import os
 import struct
 import sys
+
+from ovnitrace import stream_events, streams
 
 TITLE_MAX = 512
 LABEL_MAX = 512
@@ -21,21 +22,6 @@ LABEL_MAX = 512
 
 def fail(where, what):
     sys.exit(f"{where}: {what}")
-
-
-def events(path):
-    with open(path, "rb") as f:
-        data = f.read()
-    at = 8
-    while at < len(data):
-        size = data[at] & 15
-        size += size > 0
-        jumbo = data[at] & 16
-        (clock,) = struct.unpack_from("<Q", data, at + 4)
-        yield at, clock, data[at + 1:at + 4].decode(), data[at + 12:at + 12 + size]
-        at += 12 + size
-        if jumbo:
-            at += struct.unpack_from("<I", data, at - 4)[0]
 
 
 def merge_mark(path, kind, known, mark):
@@ -119,10 +105,11 @@ class Thread:
         return None
 
 
-def check(path, marks, seen):
+def check(where, marks, seen):
+    path = os.path.join(where, "stream.obs")
     thread = Thread(marks)
     before = 0
-    for at, clock, mcv, payload in events(path):
+    for at, clock, mcv, payload, _ in stream_events(where):
         wrong = thread.event(mcv, payload)
         if clock < before:
             wrong = "the clock goes back"
@@ -139,18 +126,14 @@ def check(path, marks, seen):
 
 
 def main():
-    marks, streams, seen = {}, [], collections.Counter()
-    for where, _, names in os.walk(sys.argv[1]):
-        if "stream.json" not in names:
-            continue
-        path = os.path.join(where, "stream.json")
-        with open(path, encoding="utf-8") as f:
-            declare(marks, path, json.load(f)["ovni"].get("mark", {}))
-        streams.append(os.path.join(where, "stream.obs"))
-    if not streams:
+    marks, seen = {}, collections.Counter()
+    found = streams(sys.argv[1])
+    if not found:
         fail(sys.argv[1], "there is no stream")
-    for path in sorted(streams):
-        check(path, marks, seen)
+    for where, ovni in found:
+        declare(marks, os.path.join(where, "stream.json"), ovni.get("mark", {}))
+    for where, _ in found:
+        check(where, marks, seen)
     for kind in sorted({kind for kind, _ in seen} ^ marks.keys()):
         fail(sys.argv[1], f"mark {kind} is declared and not used")
     for (kind, mcv), n in sorted(seen.items()):

@@ -14,11 +14,11 @@ ns, tick 10^9 is ns 5 * 10^9. From the descriptions alone, each record in its tu
 Prints how many changes there are.
 """
 import bisect
-import json
 import os
 import struct
 import sys
 
+import ovnitrace
 import prvcmp
 
 TYPE = 315
@@ -84,27 +84,16 @@ def read_description(path, threads):
 def read_streams(path):
     """Threads of the trace in the order of rows, their first clocks, who is where when."""
     threads, first, places = [], 1 << 63, []
-    for where, _, names in os.walk(path):
-        if "stream.json" not in names:
-            continue
-        with open(os.path.join(where, "stream.json"), encoding="utf-8") as f:
-            ovni = json.load(f)["ovni"]
+    for where, ovni in ovnitrace.streams(path):
         who = ovni["pid"], ovni["tid"]
         threads.append(who)
-        with open(os.path.join(where, "stream.obs"), "rb") as f:
-            data = f.read()
-        at = 8
-        while at < len(data):
-            size = data[at] & 15
-            size += size > 0
-            (clock,) = struct.unpack_from("<Q", data, at + 4)
-            first = min(first, clock)
-            if data[at + 1:at + 4] == b"OAs":
-                places.append((clock, who, struct.unpack_from("<i", data, at + 12)[0]))
-            elif data[at + 1:at + 4] == b"OHe":
-                places.append((clock, who, -1))
-            at += 12 + size
-    return sorted(threads), first, sorted(places, key=lambda p: p[0])
+        for event in ovnitrace.stream_events(where):
+            first = min(first, event.clock)
+            if event.mcv == "OAs":
+                places.append((event.clock, who, struct.unpack("<i", event.payload)[0]))
+            elif event.mcv == "OHe":
+                places.append((event.clock, who, -1))
+    return threads, first, sorted(places, key=lambda p: p[0])
 
 
 def value_at(steps, time):

@@ -15,11 +15,11 @@ the rows of OUT/thread.prv:
   XRay's own buffers, which lie outside of what the program did.
 """
 import collections
-import json
 import os
 import struct
 import sys
 
+import ovnitrace
 import prvcmp
 
 Deed = collections.namedtuple("Deed", "tid name begin end count")
@@ -39,20 +39,6 @@ def plain(name):
     return name.split("(", 1)[0]
 
 
-def events(path):
-    with open(path, "rb") as f:
-        data = f.read()
-    at = 8
-    while at < len(data):
-        size = data[at] & 15
-        size += size > 0
-        (clock,) = struct.unpack_from("<Q", data, at + 4)
-        yield clock, data[at + 1:at + 4].decode(), data[at + 12:at + 12 + size]
-        at += 12 + size
-        if data[at - 12 - size] & 16:
-            at += struct.unpack_from("<I", data, at - 4)[0]
-
-
 class Thread:
     """What a stream says: calls, and what the kernel did, with the functions it was in."""
 
@@ -62,7 +48,7 @@ class Thread:
         self.stack = []
         self.first = None
         off = None
-        for clock, mcv, payload in events(os.path.join(where, "stream.obs")):
+        for _, clock, mcv, payload, _ in ovnitrace.stream_events(where):
             self.first = self.first or clock
             if mcv == "KCO":
                 off = clock, struct.unpack("<I", payload)[0], self.names()
@@ -98,16 +84,12 @@ class Thread:
 def read_trace(path):
     """Threads by tid, and all marks."""
     found, marks = {}, {}
-    for where, _, names in os.walk(path):
-        if "stream.json" not in names:
-            continue
-        with open(os.path.join(where, "stream.json"), encoding="utf-8") as f:
-            ovni = json.load(f)["ovni"]
+    for where, ovni in ovnitrace.streams(path):
         found[ovni["pid"], ovni["tid"]] = where
         for number, mark in ovni.get("mark", {}).items():
             known = marks.setdefault(int(number), {**mark, "labels": {}})
             known["labels"].update(mark.get("labels", {}))
-    return {who: Thread(where, marks) for who, where in sorted(found.items())}
+    return {who: Thread(where, marks) for who, where in found.items()}
 
 
 def read_truth(path):

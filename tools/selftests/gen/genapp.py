@@ -63,4 +63,5 @@ def main():
                 late = []
 
 
-main()
+if __name__ == "__main__":
+    main()

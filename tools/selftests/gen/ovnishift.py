@@ -5,21 +5,15 @@ import os
 import struct
 import sys
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "check"))
+from ovnitrace import events  # noqa: E402 pylint: disable=wrong-import-position
+
 
 def shift(path, by):
     with open(path, "r+b") as f:
-        data = bytearray(f.read())
-        at = 8
-        while at < len(data):
-            (clock,) = struct.unpack_from("<Q", data, at + 4)
-            struct.pack_into("<Q", data, at + 4, clock + by)
-            size = data[at] & 15
-            jumbo = data[at] & 16
-            at += 12 + size + (size > 0)
-            if jumbo:
-                at += struct.unpack_from("<I", data, at - 4)[0]
-        f.seek(0)
-        f.write(data)
+        for event in events(path):
+            f.seek(event.at + 4)
+            f.write(struct.pack("<Q", event.clock + by))
 
 
 for where, _, names in os.walk(sys.argv[1]):

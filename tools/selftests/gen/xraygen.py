@@ -9,19 +9,7 @@ calls are tail calls, and there are custom events.
 import random
 import sys
 
-
-def intervals():
-    """Per thread, in the order of stdin: (begin, end) on a CPU."""
-    threads = {}
-    for line in sys.stdin:
-        who, clock, mcv, *payload = line.split()
-        times = threads.setdefault(who, [])
-        if mcv == "OAs" and payload[0] != "-1":
-            times.append([int(clock), int(clock)])
-        elif mcv == "OHe" or mcv == "OAs":
-            if times and times[-1][0] == times[-1][1]:
-                times[-1][1] = int(clock)
-    return threads
+from genapp import intervals
 
 
 def step(rng, stack):

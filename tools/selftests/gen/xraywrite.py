@@ -10,99 +10,9 @@ OURS is how many breaks our reader tells, or no if it refuses the log. COMPARE n
 is not compared: "all" is compared, or "not-..." is not.
 """
 
-import struct
 import sys
 
-NEW_BUFFER, END_OF_BUFFER, NEW_CPU_ID, TSC_WRAP, WALL_CLOCK = range(5)
-CUSTOM_EVENT, CALL_ARGUMENT, BUFFER_EXTENTS, TYPED_EVENT, PID = range(5, 10)
-ENTER, EXIT, TAIL_EXIT, ENTER_ARGS = range(4)
-
-
-class Log:
-    """A log; methods append records to the last buffer, and give the log back."""
-
-    def __init__(self, version, big=False, frequency=2600000000, buffer_size=512):
-        self.version = version
-        self.big = big
-        self.order = ">" if big else "<"
-        self.header = self.pack("HH", version, 1)
-        self.header += self.pack("I", 3 << 30 if big else 3)
-        self.header += self.pack("QQQ", frequency, buffer_size, 0)
-        self.buffer_size = buffer_size
-        self.parts = []
-        self.sized = []
-
-    def pack(self, fields, *values):
-        return struct.pack(self.order + fields, *values)
-
-    def raw(self, data, new=False):
-        """Bytes; of no buffer if new."""
-        if new:
-            self.parts.append(b"")
-            self.sized.append(False)
-        self.parts[-1] += data
-        return self
-
-    def metadata(self, kind, fields="", *values):
-        first = 0x80 | kind if self.big else kind << 1 | 1
-        return self.raw((bytes([first]) + self.pack(fields, *values)).ljust(16, b"\0"))
-
-    def buffer(self, tid, clock, tsc, pid=4711, cpu=1, extents=True):
-        """A buffer's head; clock in microseconds."""
-        self.parts.append(b"")
-        self.sized.append(extents and self.version > 1)
-        self.metadata(NEW_BUFFER, "i", tid)
-        self.metadata(WALL_CLOCK, "QI", clock // 1000000, clock % 1000000)
-        if self.version >= 3 and pid is not None:
-            self.metadata(PID, "i", pid)
-        return self.cpu(cpu, tsc)
-
-    def cpu(self, cpu, tsc):
-        return self.metadata(NEW_CPU_ID, "HQ", cpu, tsc)
-
-    def wrap(self, tsc):
-        return self.metadata(TSC_WRAP, "Q", tsc)
-
-    def function(self, action, number, delta):
-        word = action << 28 | number if self.big else number << 4 | action << 1
-        return self.raw(self.pack("II", word, delta))
-
-    def call(self, number, delta=10):
-        return self.function(ENTER, number, delta).function(EXIT, number, delta)
-
-    def argument(self, value):
-        return self.metadata(CALL_ARGUMENT, "Q", value)
-
-    def custom(self, data, tsc, cpu=2):
-        """tsc is a delta from version 5 on."""
-        if self.version >= 5:
-            self.metadata(CUSTOM_EVENT, "ii", len(data), tsc)
-        elif self.version == 4:
-            self.metadata(CUSTOM_EVENT, "iQH", len(data), tsc, cpu)
-        else:
-            self.metadata(CUSTOM_EVENT, "iQ", len(data), tsc)
-        return self.raw(data)
-
-    def typed(self, data, tsc, number):
-        fields = "iiH" if self.version >= 5 else "iQH"
-        return self.metadata(TYPED_EVENT, fields, len(data), tsc, number).raw(data)
-
-    def end(self, padding=None):
-        """EndOfBuffer; the rest up to the header's size is such bytes."""
-        self.metadata(END_OF_BUFFER)
-        if padding is not None:
-            self.raw(padding * (self.buffer_size - len(self.parts[-1])))
-        return self
-
-    def bytes(self):
-        out = self.header
-        for part, sized in zip(self.parts, self.sized):
-            if sized:
-                first = 0x80 | BUFFER_EXTENTS if self.big else BUFFER_EXTENTS << 1 | 1
-                out += bytes([first]) + self.pack("Q", len(part)).ljust(15, b"\0")
-            out += part
-        return out
-
+from fdrlog import BUFFER_EXTENTS, ENTER, ENTER_ARGS, EXIT, TAIL_EXIT, Log
 
 def end(log):
     """As the version has it."""
@@ -216,7 +126,7 @@ def later_versions():
         shape(f"{some}-zeros-behind", "no", 0, ready(version).raw(bytes(24), new=True))
         shape(f"{some}-no-pid", "yes", 0, Log(version).buffer(7, 1, 1, pid=None).call(1))
         log = ready(version)
-        log.parts.append(b"")
+        log.parts.append(bytearray())
         log.sized.append(True)
         log.buffer(101, 5000001, 2000).call(2)
         shape(f"{some}-empty", "yes", 0, log)
