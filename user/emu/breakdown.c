@@ -9,7 +9,7 @@
 #include "emu/emit.h"
 #include "emu/name.h"
 #include "emu/pcf.h"
-#include "emu/row.h"
+#include "emu/rowfile.h"
 #include "emu/track.h"
 #include "util/msg.h"
 

@@ -174,7 +174,7 @@ static bool is_drawn(const struct emu *emu, const struct cfg *cfg)
 {
 	u32 i;
 
-	for (i = 0; i < emu->nslots; i++) {
+	for (i = 0; i < emu->nslots + emu->ncpu_slots; i++) {
 		const struct prv_type *type = &emu->slot[i].type[cfg->file];
 
 		if (type->type == cfg->type && type->used)
@@ -213,8 +213,10 @@ static int write_made(const struct emu *emu)
 	int i, ret = 0;
 
 	for (i = 0; i < EMU_NR_MODELS && !ret; i++) {
-		if (emu->run[i].on && emu_models[i]->views)
-			ret = emu_models[i]->views(emu);
+		const struct model_run *run = &emu->run[i];
+
+		if (run->on && run->model->views)
+			ret = run->model->views(emu);
 	}
 	return ret;
 }

@@ -4,7 +4,9 @@
 
 #include "emu/chan.h"
 #include "emu/emu.h"
+#include "emu/fail.h"
 #include "emu/model.h"
+#include "emu/name.h"
 #include "emu/prv.h"
 #include "emu/system.h"
 #include "util/types.h"
@@ -13,26 +15,11 @@
 
 /*
  * Slots: what is known of a channel beyond its state. Thread core channels,
- * CPU core channels, then the model channels.
+ * CPU core channels, the models' channels of threads, then those of CPUs.
  */
 #define SLOT_THREAD	0
 #define SLOT_CPU	THREAD_NR_CORE
 #define SLOT_MODEL	(THREAD_NR_CORE + CPU_NR_CORE)
-
-/* What leads to a rejection is not on any fast path. */
-#define EMU_COLD __attribute__((cold))
-
-/**
- * enum prv_file - The two traces.
- */
-enum prv_file {
-	PRV_THREAD,
-	PRV_CPU,
-	NR_PRV,
-};
-
-/* What their files are called, see emu/name.h. */
-extern const char *const emu_prv_base[NR_PRV];
 
 /**
  * enum slot_follow - What is looked at again when a channel was written.
@@ -79,12 +66,15 @@ struct ovni_marks;
  * @run: the models
  * @dispatch: the models that are on, by letter
  * @slot: channels
- * @nslots: how many
+ * @nslots: how many, without the models' channels of CPUs
+ * @ncpu_slots: the models' channels of CPUs, which follow
  * @nwords: words that a bit for each channel of a model takes
  * @thread_tracked: channels to look at when a thread changes state, a bit each
  * @nthread_tracked: how many
  * @cpu_tracked: channels to look at when a CPU's thread changes, by set
  * @ncpu_tracked: how many
+ * @nruns: number of @runs
+ * @runs: models that are on and want to know which thread runs
  * @dirty: channels written by the present event
  * @prv_clock: present time in them
  * @prv: the traces, in parts of EMU_PART_ROWS rows
@@ -105,7 +95,6 @@ struct ovni_marks;
  * @want_breakdown: draw what CPUs do, too
  * @breakdown: the traces with that, or NULL
  * @unknown: events of unknown models, by letter
- * @warned_cpu_count: the warning about OCn was given
  * @long_flushes: flushes that took too long
  * @reason: why the last call failed
  */
@@ -115,11 +104,14 @@ struct emu {
 	const struct model_run *dispatch[256];
 	struct slot *slot;
 	u32 nslots;
+	u32 ncpu_slots;
 	u32 nwords;
 	u64 *thread_tracked;
 	u32 nthread_tracked;
 	u64 *cpu_tracked[NR_CPU_SETS];
 	u32 ncpu_tracked[NR_CPU_SETS];
+	u32 nruns;
+	const struct model *runs[EMU_NR_MODELS];
 	struct chan_dirty dirty;
 	struct prv_clock prv_clock;
 	struct prv *prv[NR_PRV];
@@ -140,32 +132,17 @@ struct emu {
 	bool want_breakdown;
 	struct breakdown *breakdown;
 	u64 unknown[256];
-	bool warned_cpu_count;
 	u64 long_flushes;
 	char reason[512];
 };
 
 /**
- * emu_fail() - Leave a reason.
- * @emu: emulator
- * @err: negative errno
- * @fmt: printf format
+ * emu_new() - Make an emulator with these models; emu_create() has them all.
+ * @models: by enum model_id
  *
- * Return: @err.
+ * Return: as emu_create().
  */
-int emu_fail(struct emu *emu, int err, const char *fmt, ...) __printf_like(3, 4) EMU_COLD;
-
-/**
- * emu_chan_fail() - Leave the reason why a channel refused a write.
- * @emu: emulator
- * @c: channel
- * @what: "set", "push", "pop"
- * @v: the value
- * @err: negative errno of the chan function
- *
- * Return: @err.
- */
-int emu_chan_fail(struct emu *emu, const struct chan *c, const char *what, s64 v, int err) EMU_COLD;
+struct emu *emu_new(const struct model *const *models);
 
 /**
  * emu_slot_add() - Add a channel that every thread has.
@@ -175,6 +152,15 @@ int emu_chan_fail(struct emu *emu, const struct chan *c, const char *what, s64 v
  * Return: the slot number or a negative errno.
  */
 int __must_check emu_slot_add(struct emu *emu, const struct model_chan *spec);
+
+/**
+ * emu_slot_add_cpu() - Add a channel that every CPU has, when all others are there.
+ * @emu: emulator being frozen
+ * @spec: its description, which must stay
+ *
+ * Return: the slot number or a negative errno.
+ */
+int __must_check emu_slot_add_cpu(struct emu *emu, const struct model_chan *spec);
 
 /**
  * emu_set() - Set a single channel within the pre phase.
@@ -232,6 +218,19 @@ static inline struct chan *emu_thread_chan(const struct emu *emu, struct emu_thr
 					   u32 chan)
 {
 	return &th->chan[THREAD_NR_CORE + emu->run[model].first + chan];
+}
+
+/**
+ * emu_cpu_chan() - Channel that a model has of a CPU.
+ * @emu: emulator
+ * @cpu: CPU
+ * @model: MODEL_ID_*
+ * @chan: index within the model's table
+ */
+static inline struct chan *emu_cpu_chan(const struct emu *emu, const struct emu_cpu *cpu,
+					u32 model, u32 chan)
+{
+	return &cpu->model_chan[emu->run[model].first_cpu + chan];
 }
 
 #endif /* OVNIK_EMU_CORE_H */

@@ -4,7 +4,6 @@
 
 #include "emu/core.h"
 #include "emu/cpu.h"
-#include "emu/kernel/wait.h"
 #include "emu/track.h"
 
 static void cpu_set_add(struct cpu_set *set, struct emu_thread *th, enum cpu_set_id id)
@@ -51,6 +50,17 @@ static bool cpu_sets_move(struct emu_cpu *cpu, struct emu_thread *th, u8 want)
 	return true;
 }
 
+/* What models do when a physical CPU runs a thread; its registers are not cpu_update()'s. */
+static __attribute__((noinline)) int cpu_runs(struct emu *emu, struct emu_thread *th)
+{
+	u32 i;
+	int ret = 0;
+
+	for (i = 0; i < emu->nruns && !ret; i++)
+		ret = emu->runs[i]->runs(emu, th);
+	return ret;
+}
+
 static int cpu_follow(struct emu *emu, struct emu_cpu *cpu, struct emu_thread *th)
 {
 	struct chan_dirty *d = &emu->dirty;
@@ -59,7 +69,7 @@ static int cpu_follow(struct emu *emu, struct emu_cpu *cpu, struct emu_thread *t
 	chan_update(d, &cpu->chan[CPU_TID], th ? CHAN_INT(th->tid) : CHAN_NULL);
 	chan_update(d, &cpu->chan[CPU_PID], th ? CHAN_INT(th->proc->pid) : CHAN_NULL);
 	chan_update(d, &cpu->chan[CPU_TH_RUNNING], th ? CHAN_INT(th->row) : CHAN_NULL);
-	return th && cpu->index != EMU_VCPU ? kernel_wait_runs(emu, th) : 0;
+	return th && cpu->index != EMU_VCPU ? cpu_runs(emu, th) : 0;
 }
 
 static int cpu_update(struct emu *emu, struct emu_cpu *cpu)

@@ -48,7 +48,7 @@ static int emit_punctual(struct emu *emu, struct chan *c)
 	if (v.st == ST_NULL)
 		return 0;
 	c->ev = CHAN_NULL;
-	if (slot < &emu->slot[SLOT_MODEL])
+	if (slot < &emu->slot[SLOT_MODEL] || slot >= &emu->slot[emu->nslots])
 		return emu_fail(emu, -EINVAL, "%s: no punctual states here", slot->spec->name);
 	ret = prv_emit_punctual(&th->out[slot->thread], v);
 	if (!ret && emit_cpu_follows(slot, th))

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The emulator: its life, and the way of an event through it. */
 #include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,31 +11,10 @@
 #include "emu/emit.h"
 #include "emu/freeze.h"
 #include "emu/pcf.h"
-#include "emu/row.h"
+#include "emu/rowfile.h"
 #include "util/msg.h"
 
-int emu_fail(struct emu *emu, int err, const char *fmt, ...)
-{
-	va_list ap;
-
-	va_start(ap, fmt);
-	vsnprintf(emu->reason, sizeof(emu->reason), fmt, ap);
-	va_end(ap);
-	return err;
-}
-
-int emu_chan_fail(struct emu *emu, const struct chan *c, const char *what, s64 v, int err)
-{
-	return emu_fail(emu, err, "channel %s: cannot %s %lld: %s", c->slot->spec->name,
-			what, (long long)v, chan_strerror(err));
-}
-
-const char *emu_reason(const struct emu *emu)
-{
-	return emu->reason;
-}
-
-struct emu *emu_create(void)
+struct emu *emu_new(const struct model *const *models)
 {
 	struct emu *emu = calloc(1, sizeof(*emu));
 	int i;
@@ -46,10 +24,10 @@ struct emu *emu_create(void)
 	if (system_init(&emu->sys))
 		goto err_destroy;
 	for (i = 0; i < EMU_NR_MODELS; i++) {
-		if (model_compile(&emu->run[i], emu_models[i]))
+		if (model_compile(&emu->run[i], models[i]))
 			goto err_destroy;
+		emu->run[i].on = models[i]->always;
 	}
-	emu->run[MODEL_ID_OVNI].on = true;
 	return emu;
 
 err_destroy:
@@ -57,7 +35,7 @@ err_destroy:
 	return NULL;
 }
 
-static void free_procs(struct emu *emu, int id)
+static void free_procs(struct emu *emu, const struct model *model)
 {
 	u32 i, j;
 
@@ -65,8 +43,8 @@ static void free_procs(struct emu *emu, int id)
 		const struct emu_loom *loom = emu->sys.looms[i];
 
 		for (j = 0; j < loom->nprocs; j++) {
-			if (loom->procs[j]->priv[id])
-				emu_models[id]->free_proc(loom->procs[j]->priv[id]);
+			if (loom->procs[j]->priv[model->id])
+				model->free_proc(loom->procs[j]->priv[model->id]);
 		}
 	}
 }
@@ -75,15 +53,15 @@ static void emu_free_models(struct emu *emu)
 {
 	u32 i, j;
 
-	for (i = 0; i < EMU_NR_MODELS; i++) {
-		const struct model *model = emu_models[i];
+	for (i = 0; i < EMU_NR_MODELS && emu->run[i].model; i++) {
+		const struct model *model = emu->run[i].model;
 
 		if (model->free_thread) {
 			for (j = 0; j < emu->sys.nthreads; j++)
 				model->free_thread(emu->sys.threads[j]);
 		}
 		if (model->free_proc)
-			free_procs(emu, i);
+			free_procs(emu, model);
 		if (model->free)
 			model->free(emu);
 		model_run_free(&emu->run[i]);
@@ -146,37 +124,37 @@ void emu_breakdown(struct emu *emu)
 	emu->want_breakdown = true;
 }
 
-int emu_require(struct emu *emu, const char *name, const char *version)
-{
-	int i, ret;
-
-	for (i = 0; i < EMU_NR_MODELS; i++) {
-		const struct model *model = emu_models[i];
-
-		if (strcmp(model->name, name))
-			continue;
-		ret = model_version_check(model, version);
-		if (ret == -EINVAL)
-			return emu_fail(emu, ret, "model %s: cannot read version '%s'", name,
-					version);
-		if (ret)
-			return emu_fail(emu, ret, "model %s: version %s is required, %u.%u is here",
-					name, version, model->major, model->minor);
-		emu->run[i].on = true;
-		return 0;
-	}
-	return 0;
-}
-
-bool emu_model_known(const char *name)
+static struct model_run *run_by_name(struct emu *emu, const char *name)
 {
 	int i;
 
 	for (i = 0; i < EMU_NR_MODELS; i++) {
-		if (!strcmp(emu_models[i]->name, name))
-			return true;
+		if (!strcmp(emu->run[i].model->name, name))
+			return &emu->run[i];
 	}
-	return false;
+	return NULL;
+}
+
+int emu_require(struct emu *emu, const char *name, const char *version)
+{
+	struct model_run *run = run_by_name(emu, name);
+	int ret;
+
+	if (!run)
+		return 0;
+	ret = model_version_check(run->model, version);
+	if (ret == -EINVAL)
+		return emu_fail(emu, ret, "model %s: cannot read version '%s'", name, version);
+	if (ret)
+		return emu_fail(emu, ret, "model %s: version %s is required, %u.%u is here", name,
+				version, run->model->major, run->model->minor);
+	run->on = true;
+	return 0;
+}
+
+bool emu_model_known(struct emu *emu, const char *name)
+{
+	return run_by_name(emu, name);
 }
 
 void emu_require_all(struct emu *emu)
@@ -187,30 +165,26 @@ void emu_require_all(struct emu *emu)
 		emu->run[i].on = true;
 }
 
-static EMU_COLD int event_refuse(struct emu *emu, const struct ovni_ev *ev)
+static EMU_COLD const struct model *model_by_letter(const struct emu *emu, u8 letter)
 {
 	int i;
 
-	if (emu->dispatch[ev->mcv[0]])
-		return emu_fail(emu, -ENOENT, "the %s model has no such event",
-				emu->dispatch[ev->mcv[0]]->model->name);
 	for (i = 0; i < EMU_NR_MODELS; i++) {
-		if (emu_models[i]->letter == ev->mcv[0])
-			return emu_fail(emu, -ENOENT, "no thread requires the %s model",
-					emu_models[i]->name);
+		if (emu->run[i].model->letter == letter)
+			return emu->run[i].model;
 	}
-	return emu_fail(emu, -ENOENT, "unknown model");
+	return NULL;
 }
 
-static bool letter_known(u8 letter)
+static EMU_COLD int event_refuse(struct emu *emu, const struct ovni_ev *ev)
 {
-	int i;
+	const struct model *model = model_by_letter(emu, ev->mcv[0]);
 
-	for (i = 0; i < EMU_NR_MODELS; i++) {
-		if (emu_models[i]->letter == letter)
-			return true;
-	}
-	return false;
+	if (emu->dispatch[ev->mcv[0]])
+		return emu_fail(emu, -ENOENT, "the %s model has no such event", model->name);
+	if (model)
+		return emu_fail(emu, -ENOENT, "no thread requires the %s model", model->name);
+	return emu_fail(emu, -ENOENT, "unknown model");
 }
 
 /* Somebody's own model is no reason to draw nothing; what is no letter is damage. */
@@ -218,7 +192,7 @@ static EMU_COLD int event_unknown(struct emu *emu, const struct ovni_ev *ev)
 {
 	u8 letter = ev->mcv[0];
 
-	if (emu->strict || letter <= ' ' || letter > '~' || letter_known(letter))
+	if (emu->strict || letter <= ' ' || letter > '~' || model_by_letter(emu, letter))
 		return event_refuse(emu, ev);
 	emu->unknown[letter]++;
 	return 0;
@@ -354,9 +328,11 @@ static int finish_models(struct emu *emu)
 	int i, ret;
 
 	for (i = 0; i < EMU_NR_MODELS; i++) {
-		if (!emu->run[i].on || !emu_models[i]->finish)
+		const struct model_run *run = &emu->run[i];
+
+		if (!run->on || !run->model->finish)
 			continue;
-		ret = emu_models[i]->finish(emu);
+		ret = run->model->finish(emu);
 		if (ret)
 			return ret;
 	}
@@ -403,10 +379,11 @@ static int label_models(struct emu *emu)
 	int i, ret = 0;
 
 	for (i = 0; i < EMU_NR_MODELS; i++) {
+		const struct model_run *run = &emu->run[i];
 		int err = 0;
 
-		if (emu->run[i].on && emu_models[i]->label)
-			err = emu_models[i]->label(emu);
+		if (run->on && run->model->label)
+			err = run->model->label(emu);
 		ret = ret ? ret : err;
 	}
 	return ret;

@@ -129,9 +129,10 @@ int __must_check emu_require(struct emu *emu, const char *model, const char *ver
 
 /**
  * emu_model_known() - Is there a model of that name?
+ * @emu: emulator
  * @name: name as in ovni.require
  */
-bool emu_model_known(const char *name);
+bool emu_model_known(struct emu *emu, const char *name);
 
 /**
  * emu_require_all() - Turn all models on.

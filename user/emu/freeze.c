@@ -8,18 +8,10 @@
 #include "emu/breakdown.h"
 #include "emu/core.h"
 #include "emu/freeze.h"
-#include "emu/name.h"
 #include "emu/track.h"
-#include "trace/missing.h"
-#include "trace/wait.h"
 #include "util/msg.h"
 
-#define SLOT_MAX 0xffff	/* slot numbers are u16 */
-
-/*
- * Most core channels one event can write: a thread's and two CPUs'. Of the models it
- * writes those of one thread.
- */
+/* Most core channels one event can write: a thread's and two CPUs'. */
 #define CORE_DIRTY (THREAD_NR_CORE + 2 * CPU_NR_CORE)
 
 static const struct ovni_label state_labels[] = {
@@ -29,12 +21,6 @@ static const struct ovni_label state_labels[] = {
 	{ TH_DEAD, "Dead" },
 	{ TH_COOLING, "Cooling" },
 	{ TH_WARMING, "Warming" },
-};
-
-static const struct ovni_label missing_labels[] = {
-#define MISSING_LABEL(name, number, label) { number, label },
-	OVNI_MISSING_TABLE(MISSING_LABEL)
-#undef MISSING_LABEL
 };
 
 static const struct model_chan core_chans[SLOT_MODEL] = {
@@ -83,24 +69,6 @@ static const struct model_chan core_chans[SLOT_MODEL] = {
 		.flags = PRV_ZERO,
 		.plain_label = true,
 	},
-	/* ovnik's own: what a CPU's own stream says of it. */
-	[SLOT_CPU + CPU_MISSING] = {
-		.name = "cpu.missing",
-		.label = "CPU: Events missing",
-		.type = OVNI_MISSING_PRV_TYPE,
-		.plain_label = true,
-		.optional = true,
-		.labels = missing_labels,
-		.nlabels = ARRAY_SIZE(missing_labels),
-	},
-	[SLOT_CPU + CPU_WAITING] = {
-		.name = "cpu.waiting",
-		.label = "CPU: Number of threads that wait for it",
-		.type = OVNI_WAITING_PRV_TYPE,
-		.dup = CHAN_DUP_IGNORE,
-		.plain_label = true,
-		.optional = true,
-	},
 	[SLOT_CPU + CPU_TH_RUNNING] = {
 		.name = "cpu.th_running",
 		.dup = CHAN_DUP_IGNORE,
@@ -111,35 +79,6 @@ static const struct model_chan core_chans[SLOT_MODEL] = {
 	},
 };
 
-int emu_slot_add(struct emu *emu, const struct model_chan *spec)
-{
-	u32 n = emu->nslots;
-	struct slot *slot;
-
-	if (n >= SLOT_MAX)
-		return emu_fail(emu, -ENOSPC, "too many channels");
-	slot = realloc(emu->slot, (n + 1) * sizeof(*slot));
-	if (!slot)
-		return emu_fail(emu, -ENOMEM, "out of memory");
-	emu->slot = slot;
-	slot += n;
-	memset(slot, 0, sizeof(*slot));
-	slot->spec = spec;
-	prv_type_init(&slot->type[PRV_THREAD], spec->type, spec->flags);
-	prv_type_init(&slot->type[PRV_CPU], spec->type, spec->flags);
-	slot->type[PRV_CPU].null = spec->cpu_null;
-	slot->follow = FOLLOW_MODEL;
-	if (n < SLOT_MODEL) {
-		slot->thread = n;
-		slot->cpu = n - SLOT_CPU;
-	} else {
-		slot->thread = n - SLOT_MODEL + THREAD_NR_CORE;
-		slot->cpu = n - SLOT_MODEL + CPU_NR_CORE;
-	}
-	emu->nslots++;
-	return n;
-}
-
 static int freeze_model(struct emu *emu, struct model_run *run)
 {
 	const struct model *model = run->model;
@@ -149,6 +88,8 @@ static int freeze_model(struct emu *emu, struct model_run *run)
 	if (!run->on)
 		return 0;
 	emu->dispatch[(u8)model->letter] = run;
+	if (model->runs)
+		emu->runs[emu->nruns++] = model;
 	run->first = emu->nslots - SLOT_MODEL;
 	for (i = 0; i < model->nchans; i++) {
 		ret = emu_slot_add(emu, &model->chans[i]);
@@ -156,6 +97,20 @@ static int freeze_model(struct emu *emu, struct model_run *run)
 			return ret;
 	}
 	return model->freeze ? model->freeze(emu) : 0;
+}
+
+static int freeze_model_cpus(struct emu *emu, struct model_run *run)
+{
+	u32 i;
+	int ret;
+
+	run->first_cpu = emu->ncpu_slots;
+	for (i = 0; run->on && i < run->model->ncpu_chans; i++) {
+		ret = emu_slot_add_cpu(emu, &run->model->cpu_chans[i]);
+		if (ret < 0)
+			return ret;
+	}
+	return 0;
 }
 
 static int freeze_slots(struct emu *emu)
@@ -169,6 +124,11 @@ static int freeze_slots(struct emu *emu)
 	}
 	for (i = 0; i < EMU_NR_MODELS; i++) {
 		ret = freeze_model(emu, &emu->run[i]);
+		if (ret)
+			return ret;
+	}
+	for (i = 0; i < EMU_NR_MODELS; i++) {
+		ret = freeze_model_cpus(emu, &emu->run[i]);
 		if (ret)
 			return ret;
 	}
@@ -209,7 +169,8 @@ static int freeze_tracking(struct emu *emu)
 			emu->ncpu_tracked[set]++;
 		}
 	}
-	if (chan_dirty_init(&emu->dirty, CORE_DIRTY + n))
+	/* Of the models an event writes the channels of one thread and of two CPUs. */
+	if (chan_dirty_init(&emu->dirty, CORE_DIRTY + n + 2 * emu->ncpu_slots))
 		return emu_fail(emu, -ENOMEM, "out of memory");
 	return 0;
 }
@@ -276,25 +237,33 @@ static int freeze_thread(struct emu *emu, struct emu_thread *th)
 	return 0;
 }
 
+static void freeze_cpu_chan(struct chan *c, struct slot *slot, struct emu_cpu *cpu)
+{
+	freeze_chan(c, slot, cpu);
+	if (slot->spec->type)
+		c->out = &cpu->out[slot->cpu];
+}
+
 static int freeze_cpu(struct emu *emu, struct emu_cpu *cpu)
 {
-	u32 n = CPU_NR_CORE + emu->nslots - SLOT_MODEL;
+	u32 own = emu->nslots - SLOT_CPU;	/* the first of @model_chan */
+	u32 n = own + emu->ncpu_slots;
 	u32 i;
 
+	cpu->model_chan = calloc(emu->ncpu_slots + 1, sizeof(*cpu->model_chan));
 	cpu->out = calloc(n, sizeof(*cpu->out));
 	cpu->busy = words_alloc(emu);
-	if (!cpu->out || !cpu->busy)
+	if (!cpu->model_chan || !cpu->out || !cpu->busy)
 		return emu_fail(emu, -ENOMEM, "out of memory");
 	memset(cpu->busy, 0xff, emu->nwords * sizeof(u64));
 	for (i = 0; i < n; i++) {
 		struct slot *slot = &emu->slot[SLOT_CPU + i];
 
 		freeze_out(emu, PRV_CPU, &cpu->out[i], cpu->row, slot);
-		if (i >= CPU_NR_CORE)
-			continue;
-		freeze_chan(&cpu->chan[i], slot, cpu);
-		if (slot->spec->type)
-			cpu->chan[i].out = &cpu->out[i];
+		if (i < CPU_NR_CORE)
+			freeze_cpu_chan(&cpu->chan[i], slot, cpu);
+		else if (i >= own)
+			freeze_cpu_chan(&cpu->model_chan[i - own], slot, cpu);
 	}
 	return 0;
 }
@@ -316,11 +285,6 @@ static int freeze_rows(struct emu *emu)
 	}
 	return 0;
 }
-
-const char *const emu_prv_base[NR_PRV] = {
-	[PRV_THREAD] = "thread",
-	[PRV_CPU] = "cpu",
-};
 
 static int freeze_parts(struct emu *emu, enum prv_file file, u32 rows)
 {
@@ -406,6 +370,12 @@ void emu_thaw(struct emu *emu)
 
 		for (j = 0; th->chan && j < n; j++)
 			chan_free(&th->chan[j]);
+	}
+	for (i = 0; emu->ncpu_slots && i < emu->sys.ncpus; i++) {
+		const struct emu_cpu *cpu = emu->sys.cpus[i];
+
+		for (j = 0; cpu->model_chan && j < emu->ncpu_slots; j++)
+			chan_free(&cpu->model_chan[j]);
 	}
 	chan_dirty_free(&emu->dirty);
 	for (i = 0; i < NR_CPU_SETS; i++)

@@ -9,7 +9,6 @@
 #include "emu/core.h"
 #include "util/json.h"
 #include "emu/meta.h"
-#include "emu/nosv/nosv_model.h"
 #include "util/msg.h"
 
 /* Say why the emulator did not take what the file says. */
@@ -58,7 +57,7 @@ static int meta_require(struct emu *emu, const struct emu_meta *meta, struct jso
 		return -EINVAL;
 	json_object_object_foreach(require, name, val) {
 		(void)val;
-		if (!emu_model_known(name)) {
+		if (!emu_model_known(emu, name)) {
 			if (meta_unknown_model(emu, meta, name, unknown))
 				return -EINVAL;
 			continue;
@@ -205,6 +204,18 @@ static struct json_object *meta_ovni(const struct emu_meta *meta, struct json_ob
 	return ovni;
 }
 
+/* What it says of models. */
+static int meta_models(struct emu *emu, const struct emu_meta *meta, struct json_object *root)
+{
+	int i, ret = 0;
+
+	for (i = 0; i < EMU_NR_MODELS && !ret; i++) {
+		if (emu->run[i].model->meta)
+			ret = emu->run[i].model->meta(emu, meta->path, root);
+	}
+	return ret;
+}
+
 static int meta_stream(struct emu *emu, struct emu_meta *meta, struct json_object *root,
 		       struct json_object *unknown)
 {
@@ -220,7 +231,7 @@ static int meta_stream(struct emu *emu, struct emu_meta *meta, struct json_objec
 	ret = meta_require(emu, meta, ovni, unknown);
 	if (!ret)
 		ret = meta_thread(emu, meta, ovni);
-	return ret ? ret : nosv_meta_load(emu, meta->path, root);
+	return ret ? ret : meta_models(emu, meta, root);
 }
 
 static int meta_cpu_stream(struct emu *emu, struct emu_meta *meta, struct json_object *root)

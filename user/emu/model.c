@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The list of models, and their tables made quick to look up. */
+/* The tables of a model made quick to look up. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,18 +7,6 @@
 
 #include "emu/model.h"
 #include "util/msg.h"
-
-/* By letter: outputs of one instant are written in this order. */
-const struct model *const emu_models[EMU_NR_MODELS] = {
-	[MODEL_ID_NANOS6] = &model_nanos6,
-	[MODEL_ID_NODES] = &model_nodes,
-	[MODEL_ID_KERNEL] = &model_kernel,
-	[MODEL_ID_MPI] = &model_mpi,
-	[MODEL_ID_OVNI] = &model_ovni,
-	[MODEL_ID_OPENMP] = &model_openmp,
-	[MODEL_ID_TAMPI] = &model_tampi,
-	[MODEL_ID_NOSV] = &model_nosv,
-};
 
 static u32 model_categories(const struct model *model)
 {

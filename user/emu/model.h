@@ -9,6 +9,8 @@
 #include "trace/label.h"
 #include "util/types.h"
 
+struct json_object;
+
 /*
  * A model is a table of channels, a table of events, and functions for the
  * events that do more than write one channel. See Documentation/emulator.rst
@@ -159,13 +161,18 @@ struct model_breakdown {
  * @minor: version that is understood
  * @need: enum model_need
  * @need_in_cpu: events are refused while the thread is out of the CPU
+ * @always: it is on, required or not
  * @id: its place in emu_thread.priv
  * @chans: its channels
  * @nchans: how many
+ * @cpu_chans: channels that every CPU has for it; no row follows them
+ * @ncpu_chans: how many
  * @events: its events
  * @nevents: how many
  * @breakdown: its breakdown, or NULL
+ * @meta: reads what a thread's stream.json says of it (told), or NULL
  * @freeze: adds channels known from metadata only, or NULL
+ * @runs: a physical CPU runs the thread from now on, or NULL
  * @cpu_event: takes an event of a CPU's own stream, or NULL
  * @finish: judges the end of the trace, or NULL
  * @label: gives labels to values known at the end only, after an error, too; or NULL
@@ -181,13 +188,18 @@ struct model {
 	u8 minor;
 	u8 need;
 	bool need_in_cpu;
+	bool always;
 	u8 id;
 	const struct model_chan *chans;
 	u32 nchans;
+	const struct model_chan *cpu_chans;
+	u32 ncpu_chans;
 	const struct model_event *events;
 	u32 nevents;
 	const struct model_breakdown *breakdown;
+	int (*meta)(struct emu *emu, const char *path, struct json_object *root);
 	int (*freeze)(struct emu *emu);
+	int (*runs)(struct emu *emu, struct emu_thread *th);
 	int (*cpu_event)(struct emu *emu, struct emu_cpu *cpu, const struct ovni_ev *ev);
 	int (*finish)(struct emu *emu);
 	int (*label)(struct emu *emu);
@@ -202,6 +214,7 @@ struct model {
  * @model: its tables
  * @on: some thread requires it
  * @first: index of its first channel among the model channels
+ * @first_cpu: the same of a CPU, in emu_cpu.model_chan
  * @cat: row of @row by category, 0 for an unknown one
  * @row: events by category and value; row 0 is empty
  * @nrows: number of rows
@@ -214,6 +227,7 @@ struct model_run {
 	const struct model *model;
 	bool on;
 	u32 first;
+	u32 first_cpu;
 	u8 cat[256];
 	const struct model_event *(*row)[256];
 	u32 nrows;
@@ -238,29 +252,6 @@ static inline bool model_warn(struct model_run *run, u32 bit)
 	run->warned |= bit;
 	return first;
 }
-
-/* All models, in the order in which their outputs are visited. */
-extern const struct model *const emu_models[EMU_NR_MODELS];
-extern const struct model model_kernel;
-extern const struct model model_mpi;
-extern const struct model model_nanos6;
-extern const struct model model_nodes;
-extern const struct model model_nosv;
-extern const struct model model_openmp;
-extern const struct model model_ovni;
-extern const struct model model_tampi;
-
-/* By letter: 6 D K M O P T V. */
-enum model_id {
-	MODEL_ID_NANOS6,
-	MODEL_ID_NODES,
-	MODEL_ID_KERNEL,
-	MODEL_ID_MPI,
-	MODEL_ID_OVNI,
-	MODEL_ID_OPENMP,
-	MODEL_ID_TAMPI,
-	MODEL_ID_NOSV,
-};
 
 /**
  * model_compile() - Make the tables of a model quick to look up.

@@ -9,6 +9,11 @@
 #include "emu/name.h"
 #include "util/msg.h"
 
+const char *const emu_prv_base[NR_PRV] = {
+	[PRV_THREAD] = "thread",
+	[PRV_CPU] = "cpu",
+};
+
 const char *emu_name(char *name, const char *base, u32 part, const char *suffix)
 {
 	if (part)

@@ -14,6 +14,18 @@
 #define EMU_NAME_MAX	64
 
 /**
+ * enum prv_file - The two traces.
+ */
+enum prv_file {
+	PRV_THREAD,
+	PRV_CPU,
+	NR_PRV,
+};
+
+/* What their files are called. */
+extern const char *const emu_prv_base[NR_PRV];
+
+/**
  * emu_name() - Make the name of a file.
  * @name: EMU_NAME_MAX bytes for it
  * @base: what is drawn: "thread", "cpu"

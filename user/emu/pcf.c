@@ -231,6 +231,7 @@ static int pcf_write_cpus(struct emu *emu, u32 part)
 {
 	char name[EMU_NAME_MAX];
 	struct out out;
+	u32 i;
 	int names;
 	int ret;
 
@@ -240,8 +241,8 @@ static int pcf_write_cpus(struct emu *emu, u32 part)
 	pcf_header(&out);
 	names = pcf_cpu_core(emu, &out);
 	pcf_channels(emu, &out, PRV_CPU);
-	pcf_channel(emu, &out, &emu->slot[SLOT_CPU + CPU_MISSING], PRV_CPU);
-	pcf_channel(emu, &out, &emu->slot[SLOT_CPU + CPU_WAITING], PRV_CPU);
+	for (i = 0; i < emu->ncpu_slots; i++)
+		pcf_channel(emu, &out, &emu->slot[emu->nslots + i], PRV_CPU);
 	ret = out_close(&out);
 	return ret ? ret : names;
 }

@@ -36,6 +36,7 @@ static void cpu_free(struct emu_cpu *cpu)
 		return;
 	for (i = 0; i < CPU_NR_CORE; i++)
 		chan_free(&cpu->chan[i]);
+	free(cpu->model_chan);
 	free(cpu->busy);
 	free(cpu->out);
 	free(cpu);

@@ -3,6 +3,7 @@
 #define OVNIK_EMU_SYSTEM_H
 
 #include "emu/chan.h"
+#include "emu/model_id.h"
 #include "util/hash.h"
 #include "util/idmap.h"
 #include "util/types.h"
@@ -12,7 +13,6 @@
  * threads. Everything is added first, then system_sort() gives it rows.
  */
 
-#define EMU_NR_MODELS 8
 #define EMU_VCPU (-1)	/* index of the virtual CPU of every loom */
 
 struct emu;
@@ -49,13 +49,11 @@ enum thread_chan {
 	THREAD_NR_CORE,
 };
 
-/* Channels of a CPU; the last two select the thread that is followed. */
+/* Channels every CPU has; the last two select the thread that is followed. */
 enum cpu_chan {
 	CPU_TID,
 	CPU_PID,
 	CPU_NRUNNING,
-	CPU_MISSING,
-	CPU_WAITING,
 	CPU_TH_RUNNING,
 	CPU_TH_ACTIVE,
 	CPU_NR_CORE,
@@ -114,8 +112,10 @@ struct cpu_set {
  * @set: its threads
  * @followed: the one running thread, or NULL; as channels were told
  * @chan: its channels
- * @out: what its row shows in cpu.prv: CPU_NR_CORE, then the models' channels
- * @busy: a bit for each of the latter, unless the row shows null
+ * @model_chan: channels that models have of CPUs
+ * @out: what its row shows in cpu.prv: CPU_NR_CORE, then the models' channels of threads,
+ *	then @model_chan
+ * @busy: a bit for each of those of threads, unless the row shows null
  * @name: row name
  */
 struct emu_cpu {
@@ -126,6 +126,7 @@ struct emu_cpu {
 	struct cpu_set set[NR_CPU_SETS];
 	struct emu_thread *followed;
 	struct chan chan[CPU_NR_CORE];
+	struct chan *model_chan;
 	struct prv_out *out;
 	u64 *busy;
 	char name[32];

@@ -8,72 +8,6 @@
 #include "emu/task.h"
 #include "util/msg.h"
 
-/**
- * struct parallel_body - One of the bodies of a parallel task.
- * @node: in the table
- * @body: the body
- */
-struct parallel_body {
-	struct hash_node node;
-	struct task_body body;
-};
-
-u32 task_u32(const struct ovni_ev *ev, u32 index)
-{
-	u32 v;
-
-	memcpy(&v, (const u8 *)ev->payload + index * sizeof(v), sizeof(v));
-	return v;
-}
-
-static struct task_proc *task_proc_new(void)
-{
-	struct task_proc *tasks = calloc(1, sizeof(*tasks));
-
-	if (!tasks)
-		return NULL;
-	STAILQ_INIT(&tasks->declared);
-	if (!hash_init(&tasks->types) && !hash_init(&tasks->tasks) && !hash_init(&tasks->bodies))
-		return tasks;
-	task_proc_free(tasks);
-	return NULL;
-}
-
-struct task_proc *task_proc_get(struct emu *emu, struct emu_proc *proc, enum model_id model)
-{
-	if (!proc->priv[model]) {
-		proc->priv[model] = task_proc_new();
-		if (!proc->priv[model])
-			emu_fail(emu, -ENOMEM, "out of memory");
-	}
-	return proc->priv[model];
-}
-
-static void free_type(struct hash_node *node)
-{
-	free(container_of(node, struct task_type, node));
-}
-
-static void free_task(struct hash_node *node)
-{
-	free(container_of(node, struct task, node));
-}
-
-static void free_body(struct hash_node *node)
-{
-	free(container_of(node, struct parallel_body, node));
-}
-
-void task_proc_free(void *priv)
-{
-	struct task_proc *tasks = priv;
-
-	hash_destroy(&tasks->types, free_type);
-	hash_destroy(&tasks->tasks, free_task);
-	hash_destroy(&tasks->bodies, free_body);
-	free(tasks);
-}
-
 static struct task *lookup_task(const struct task_proc *tasks, u32 id)
 {
 	struct hash_node *node = hash_first(&tasks->tasks, hash_of(&tasks->tasks, id, 0));
@@ -217,7 +151,7 @@ static bool may_nest(struct emu *emu, const struct emu_thread *th, struct task_r
 	}
 	if (model_warn(&emu->run[ref.model], MODEL_WARN_NESTED))
 		msg_warn("%s: thread %d begins task %u while it is running task %u (said once)",
-			 emu_models[ref.model]->name, th->tid, ref.task, top->task->id);
+			 emu->run[ref.model].model->name, th->tid, ref.task, top->task->id);
 	return true;
 }
 

@@ -2,6 +2,8 @@
 #ifndef OVNIK_EMU_TASK_H
 #define OVNIK_EMU_TASK_H
 
+#include <string.h>
+
 #include "emu/task_type.h"
 #include "util/hash.h"
 #include "util/types.h"
@@ -61,6 +63,16 @@ struct task {
 };
 
 /**
+ * struct parallel_body - One of the bodies of a parallel task.
+ * @node: in the table
+ * @body: the body
+ */
+struct parallel_body {
+	struct hash_node node;
+	struct task_body body;
+};
+
+/**
  * struct task_proc - Types and tasks of a process, emu_proc.priv[model].
  * @declared: types in the order in which they were declared
  * @types: the same by number
@@ -91,7 +103,13 @@ struct task_ref {
  * @ev: event that has it
  * @index: 0 for the first one
  */
-u32 task_u32(const struct ovni_ev *ev, u32 index);
+static inline u32 task_u32(const struct ovni_ev *ev, u32 index)
+{
+	u32 v;
+
+	memcpy(&v, (const u8 *)ev->payload + index * sizeof(v), sizeof(v));
+	return v;
+}
 
 /**
  * task_proc_get() - Types and tasks of a process, made when first needed.

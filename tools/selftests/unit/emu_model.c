@@ -2,6 +2,7 @@
 /* The models of user runtimes against what the reference says of them, row by row. */
 #define _GNU_SOURCE	/* for the harness */
 #include "../fixture/emufix.h"
+#include "emu/models.h"
 #include "emu/task_type.h"
 #include "emu/track.h"
 #include "kselftest_harness.h"

@@ -13,10 +13,23 @@ enum kernel_chan_id {
 	KERNEL_NR_CHANS,
 };
 
+/* Channels of CPUs, as their own streams say. */
+enum kernel_cpu_chan_id {
+	KERNEL_CPU_MISSING,
+	KERNEL_CPU_WAITING,
+	KERNEL_NR_CPU_CHANS,
+};
+
 static inline struct chan *kernel_chan(struct emu *emu, struct emu_thread *th,
 				       enum kernel_chan_id chan)
 {
 	return emu_thread_chan(emu, th, MODEL_ID_KERNEL, chan);
+}
+
+static inline struct chan *kernel_cpu_chan(struct emu *emu, const struct emu_cpu *cpu,
+					   enum kernel_cpu_chan_id chan)
+{
+	return emu_cpu_chan(emu, cpu, MODEL_ID_KERNEL, chan);
 }
 
 #endif /* OVNIK_EMU_KERNEL_KERNEL_H */

@@ -30,6 +30,12 @@ static const struct ovni_label wait_labels[] = {
 #undef WAIT_LABEL
 };
 
+static const struct ovni_label missing_labels[] = {
+#define MISSING_LABEL(name, number, label) { number, label },
+	OVNI_MISSING_TABLE(MISSING_LABEL)
+#undef MISSING_LABEL
+};
+
 static const struct model_chan kernel_chans[KERNEL_NR_CHANS] = {
 	[KERNEL_SWITCH] = {
 		.name = "kernel.context_switch",
@@ -66,6 +72,26 @@ static const struct model_chan kernel_chans[KERNEL_NR_CHANS] = {
 		.optional = true,
 		.labels = wait_labels,
 		.nlabels = ARRAY_SIZE(wait_labels),
+	},
+};
+
+static const struct model_chan kernel_cpu_chans[KERNEL_NR_CPU_CHANS] = {
+	[KERNEL_CPU_MISSING] = {
+		.name = "cpu.missing",
+		.label = "CPU: Events missing",
+		.type = OVNI_MISSING_PRV_TYPE,
+		.plain_label = true,
+		.optional = true,
+		.labels = missing_labels,
+		.nlabels = ARRAY_SIZE(missing_labels),
+	},
+	[KERNEL_CPU_WAITING] = {
+		.name = "cpu.waiting",
+		.label = "CPU: Number of threads that wait for it",
+		.type = OVNI_WAITING_PRV_TYPE,
+		.dup = CHAN_DUP_IGNORE,
+		.plain_label = true,
+		.optional = true,
 	},
 };
 
@@ -125,7 +151,7 @@ static int missing_begin(struct emu *emu, struct emu_cpu *cpu, const struct ovni
 	memcpy(&why, ev->payload, sizeof(why));
 	if (!why || why > OVNI_MISSING_MAX)
 		why = OVNI_MISSING_LOST;
-	return emu_set(emu, &cpu->chan[CPU_MISSING], CHAN_INT(why));
+	return emu_set(emu, kernel_cpu_chan(emu, cpu, KERNEL_CPU_MISSING), CHAN_INT(why));
 }
 
 /* From KL[ to KL] events are missing, says the CPU's own stream; KW?: see trace/wait.h. */
@@ -136,7 +162,7 @@ static int kernel_cpu_event(struct emu *emu, struct emu_cpu *cpu, const struct o
 	if (!memcmp(ev->mcv, "KL[", sizeof(ev->mcv)))
 		return missing_begin(emu, cpu, ev);
 	if (!memcmp(ev->mcv, "KL]", sizeof(ev->mcv)))
-		return emu_set(emu, &cpu->chan[CPU_MISSING], CHAN_NULL);
+		return emu_set(emu, kernel_cpu_chan(emu, cpu, KERNEL_CPU_MISSING), CHAN_NULL);
 	return emu_fail(emu, -ENOENT, "a CPU has no such event");
 }
 
@@ -154,7 +180,10 @@ const struct model model_kernel = {
 	.need = NEED_NOTHING,
 	.chans = kernel_chans,
 	.nchans = ARRAY_SIZE(kernel_chans),
+	.cpu_chans = kernel_cpu_chans,
+	.ncpu_chans = ARRAY_SIZE(kernel_cpu_chans),
 	.events = kernel_events,
 	.nevents = ARRAY_SIZE(kernel_events),
+	.runs = kernel_wait_runs,
 	.cpu_event = kernel_cpu_event,
 };

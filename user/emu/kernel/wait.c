@@ -16,7 +16,7 @@ static inline struct emu_cpu *wait_cpu(const struct emu_thread *th)
 
 static inline void count(struct emu *emu, struct emu_cpu *cpu, s64 by)
 {
-	struct chan *c = &cpu->chan[CPU_WAITING];
+	struct chan *c = kernel_cpu_chan(emu, cpu, KERNEL_CPU_WAITING);
 	s64 n = c->state.i + by;
 
 	chan_update(&emu->dirty, c, n ? CHAN_INT(n) : CHAN_NULL);
@@ -46,8 +46,7 @@ int kernel_wait_over(struct emu *emu, struct emu_thread *th)
 
 int kernel_wait_runs(struct emu *emu, struct emu_thread *th)
 {
-	if (!emu->run[MODEL_ID_KERNEL].on ||
-	    kernel_chan(emu, th, KERNEL_WAIT)->state.st == ST_NULL)
+	if (kernel_chan(emu, th, KERNEL_WAIT)->state.st == ST_NULL)
 		return 0;
 	return kernel_wait_over(emu, th);
 }

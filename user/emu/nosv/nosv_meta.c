@@ -15,6 +15,17 @@ static int refused(const struct emu *emu, const char *path)
 	return -EINVAL;
 }
 
+int nosv_breakdown_declare(struct emu *emu, bool can)
+{
+	struct nosv_data *data = nosv_data_get(emu);
+
+	if (!data)
+		return -ENOMEM;
+	data->can_breakdown += can;
+	data->cannot_breakdown += !can;
+	return 0;
+}
+
 /* Members "0", "1" and so on, each an object with a name. */
 static int counter_names(const char *path, struct json_object *hwc, const char **label, u32 n)
 {

@@ -164,17 +164,6 @@ static const struct model_event nosv_events[] = {
 	{ .mcv = "VHA", .op = OP_IGNORE },
 };
 
-int nosv_breakdown_declare(struct emu *emu, bool can)
-{
-	struct nosv_data *data = nosv_data_get(emu);
-
-	if (!data)
-		return -ENOMEM;
-	data->can_breakdown += can;
-	data->cannot_breakdown += !can;
-	return 0;
-}
-
 /* Not every configuration of the runtime tells enough for a breakdown. */
 static int check_breakdown(struct emu *emu)
 {
@@ -221,6 +210,7 @@ const struct model model_nosv = {
 	.events = nosv_events,
 	.nevents = ARRAY_SIZE(nosv_events),
 	.breakdown = &nosv_breakdown,
+	.meta = nosv_meta_load,
 	.freeze = nosv_freeze,
 	.label = nosv_label,
 	.views = nosv_views,

@@ -43,16 +43,6 @@ static const struct model_event ovni_events[] = {
 	{ .mcv = "OU", .op = OP_IGNORE },
 };
 
-struct ovni_thread *ovni_thread_get(struct emu *emu, struct emu_thread *th)
-{
-	if (!th->priv[MODEL_ID_OVNI]) {
-		th->priv[MODEL_ID_OVNI] = calloc(1, sizeof(struct ovni_thread));
-		if (!th->priv[MODEL_ID_OVNI])
-			emu_fail(emu, -ENOMEM, "out of memory");
-	}
-	return th->priv[MODEL_ID_OVNI];
-}
-
 static void ovni_free_thread(struct emu_thread *th)
 {
 	struct ovni_thread *priv = th->priv[MODEL_ID_OVNI];
@@ -96,6 +86,7 @@ const struct model model_ovni = {
 	.id = MODEL_ID_OVNI,
 	.need = NEED_NOTHING,
 	.need_in_cpu = true,
+	.always = true,
 	.chans = ovni_chans,
 	.nchans = ARRAY_SIZE(ovni_chans),
 	.events = ovni_events,

@@ -2,6 +2,9 @@
 #ifndef OVNIK_EMU_OVNI_MODEL_H
 #define OVNIK_EMU_OVNI_MODEL_H
 
+#include <errno.h>
+#include <stdlib.h>
+
 #include "emu/core.h"
 #include "trace/activity.h"
 
@@ -30,7 +33,15 @@ struct ovni_thread {
  *
  * Return: the data, or NULL with the reason in @emu.
  */
-struct ovni_thread *ovni_thread_get(struct emu *emu, struct emu_thread *th);
+static inline struct ovni_thread *ovni_thread_get(struct emu *emu, struct emu_thread *th)
+{
+	if (!th->priv[MODEL_ID_OVNI]) {
+		th->priv[MODEL_ID_OVNI] = calloc(1, sizeof(struct ovni_thread));
+		if (!th->priv[MODEL_ID_OVNI])
+			emu_fail(emu, -ENOMEM, "out of memory");
+	}
+	return th->priv[MODEL_ID_OVNI];
+}
 
 /* Threads (ovni_thread.c): OHx OHe OHc OHp OHw OHr OAs OAr. */
 int ovni_execute(struct emu *emu, struct emu_thread *th, const struct ovni_ev *ev);

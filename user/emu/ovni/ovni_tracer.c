@@ -81,8 +81,7 @@ int ovni_cpu_count(struct emu *emu, struct emu_thread *th, const struct ovni_ev 
 {
 	(void)th;
 	(void)ev;
-	if (!emu->warned_cpu_count)
+	if (model_warn(&emu->run[MODEL_ID_OVNI], MODEL_WARN_OLD))
 		msg_warn("event OCn is obsolete and ignored");
-	emu->warned_cpu_count = true;
 	return 0;
 }

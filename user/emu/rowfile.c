@@ -5,7 +5,7 @@
 #include "emu/core.h"
 #include "emu/name.h"
 #include "emu/out.h"
-#include "emu/row.h"
+#include "emu/rowfile.h"
 
 static void row_header(struct out *out, u32 rows)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#ifndef OVNIK_EMU_ROW_H
-#define OVNIK_EMU_ROW_H
+#ifndef OVNIK_EMU_ROWFILE_H
+#define OVNIK_EMU_ROWFILE_H
 
 #include "util/types.h"
 
@@ -24,4 +24,4 @@ int __must_check row_write(const struct emu *emu);
  */
 int __must_check row_write_breakdown(const struct emu *emu, const char *trace, u32 rows);
 
-#endif /* OVNIK_EMU_ROW_H */
+#endif /* OVNIK_EMU_ROWFILE_H */

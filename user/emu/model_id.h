@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef OVNIK_EMU_MODEL_ID_H
+#define OVNIK_EMU_MODEL_ID_H
+
+/*
+ * All models, a row each: row(id, what follows model_ in the name of its struct model).
+ * By letter, 6 D K M O P T V: outputs of one instant are written in this order.
+ */
+#define EMU_MODEL_TABLE(row)	\
+	row(NANOS6, nanos6)	\
+	row(NODES, nodes)	\
+	row(KERNEL, kernel)	\
+	row(MPI, mpi)		\
+	row(OVNI, ovni)		\
+	row(OPENMP, openmp)	\
+	row(TAMPI, tampi)	\
+	row(NOSV, nosv)
+
+/**
+ * enum model_id - A model's place in emu_thread.priv and the like; see EMU_MODEL_TABLE.
+ */
+enum model_id {
+#define MODEL_ID(id, name) MODEL_ID_##id,
+	EMU_MODEL_TABLE(MODEL_ID)
+#undef MODEL_ID
+	EMU_NR_MODELS
+};
+
+#endif /* OVNIK_EMU_MODEL_ID_H */
