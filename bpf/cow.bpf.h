@@ -36,15 +36,10 @@ static __always_inline void record_dup(const struct ovnik_dup *dup,
 	if (!rec)
 		return;
 	rec->tid = dup->tid;
-	rec->flags = map.flags;
+	ovnik_set_mapping(rec, &map);
 	rec->source_mm = dup->source;
-	rec->mm = map.mm;
 	rec->start = map.start;
 	rec->length = map.end - map.start;
-	rec->offset = map.offset;
-	rec->ino = map.ino;
-	rec->dev = map.dev;
-	rec->generation = map.generation;
 	ovnik_commit(&slot, vma_dup);
 }
 

@@ -33,10 +33,8 @@ int BPF_PROG(ovnik_file_open, struct file *file)
 	rec = ovnik_begin_text(&slot, file_open, path, &path);
 	if (rec) {
 		rec->tid = current_tid();
-		rec->dev = inode->i_sb->s_dev;
-		rec->generation = inode->i_generation;
+		ovnik_set_inode(rec, inode);
 		rec->flags = file->f_flags;
-		rec->ino = inode->i_ino;
 		ovnik_commit(&slot, file_open);
 	}
 	ovnik_path_done(buf);
@@ -59,9 +57,7 @@ int BPF_PROG(ovnik_file_close, struct file *file)
 	if (!rec)
 		return 0;
 	rec->tid = current_tid();
-	rec->dev = inode->i_sb->s_dev;
-	rec->ino = inode->i_ino;
-	rec->generation = inode->i_generation;
+	ovnik_set_inode(rec, inode);
 	rec->flags = file->f_flags;
 	ovnik_commit(&slot, file_close);
 	return 0;
@@ -79,9 +75,7 @@ int BPF_PROG(ovnik_file_delete, struct inode *inode)
 	rec = ovnik_begin(&slot, file_delete);
 	if (!rec)
 		return 0;
-	rec->dev = inode->i_sb->s_dev;
-	rec->generation = inode->i_generation;
-	rec->ino = inode->i_ino;
+	ovnik_set_inode(rec, inode);
 	rec->length = inode->i_size;
 	ovnik_commit(&slot, file_delete);
 	return 0;
@@ -102,10 +96,8 @@ int BPF_PROG(ovnik_file_truncate, void *users, struct dentry *dentry, loff_t len
 	if (!rec)
 		return 0;
 	rec->tid = current_tid();
-	rec->dev = inode->i_sb->s_dev;
-	rec->ino = inode->i_ino;
+	ovnik_set_inode(rec, inode);
 	rec->length = length;
-	rec->generation = inode->i_generation;
 	ovnik_commit(&slot, file_truncate);
 	return 0;
 }
@@ -126,10 +118,8 @@ static __always_inline void record_rename(const struct dentry *dentry, u32 flags
 	rec = ovnik_begin_text(&slot, file_rename, path, &path);
 	if (rec) {
 		rec->tid = current_tid();
-		rec->dev = inode->i_sb->s_dev;
-		rec->generation = inode->i_generation;
+		ovnik_set_inode(rec, inode);
 		rec->flags = flags;
-		rec->ino = inode->i_ino;
 		ovnik_commit(&slot, file_rename);
 	}
 	ovnik_path_done(buf);

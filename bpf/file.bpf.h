@@ -10,7 +10,7 @@
 #define FMODE_NOACCOUNT		0x20000000
 #define MNT_INTERNAL		0x4000
 
-#include "named.h"
+#include "files.h"
 
 /* include/uapi/linux/stat.h */
 #define S_IFMT			0170000

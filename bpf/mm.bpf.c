@@ -59,14 +59,9 @@ static __always_inline void record_anon(const struct ovnik_mapping *map, u64 sta
 		return;
 	rec->kind = kind;
 	rec->tid = current_tid();
-	rec->flags = map->flags;
-	rec->mm = map->mm;
+	ovnik_set_mapping(rec, map);
 	rec->start = start;
 	rec->length = length;
-	rec->offset = map->offset;
-	rec->ino = map->ino;
-	rec->dev = map->dev;
-	rec->generation = map->generation;
 	ovnik_commit(&slot, mmap_anon);
 }
 
@@ -108,14 +103,9 @@ static __always_inline void record_file(const struct ovnik_mapping *map, u64 sta
 	rec = ovnik_begin_text(&slot, mmap_file, path, &path);
 	if (rec) {
 		rec->tid = current_tid();
-		rec->dev = map->dev;
-		rec->generation = map->generation;
-		rec->flags = map->flags;
-		rec->mm = map->mm;
+		ovnik_set_mapping(rec, map);
 		rec->start = start;
 		rec->length = length;
-		rec->offset = map->offset;
-		rec->ino = map->ino;
 		ovnik_commit(&slot, mmap_file);
 	}
 	ovnik_path_done(buf);

@@ -84,6 +84,15 @@ static __always_inline void ovnik_mapping_of(struct ovnik_mapping *map,
 	ovnik_mapping_file(map);
 }
 
+#define ovnik_set_mapping(rec, map) do {					\
+	(rec)->dev = (map)->dev;						\
+	(rec)->generation = (map)->generation;					\
+	(rec)->ino = (map)->ino;						\
+	(rec)->flags = (map)->flags;						\
+	(rec)->mm = (map)->mm;							\
+	(rec)->offset = (map)->offset;						\
+} while (0)
+
 static __always_inline const struct mm_struct *ovnik_current_mm(void)
 {
 	return bpf_get_current_task_btf()->mm;

@@ -94,9 +94,7 @@ static __always_inline void fill_##name(const struct folio *folio,		\
 	if (!rec)								\
 		return;								\
 	rec->order = folio_order(folio);					\
-	rec->dev = inode->i_sb->s_dev;						\
-	rec->generation = inode->i_generation;					\
-	rec->ino = inode->i_ino;						\
+	ovnik_set_inode(rec, inode);						\
 	rec->offset = folio_offset(folio);					\
 	set_pfn(rec, folio);							\
 	ovnik_commit(&slot, name);						\

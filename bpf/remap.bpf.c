@@ -39,16 +39,11 @@ static __always_inline void record_remap(const struct vm_area_struct *vma, u64 m
 	rec = ovnik_begin_text(&slot, mremap, path, &path);
 	if (rec) {
 		rec->tid = current_tid();
-		rec->dev = map.dev;
-		rec->generation = map.generation;
-		rec->flags = map.flags;
-		rec->mm = map.mm;
+		ovnik_set_mapping(rec, &map);
 		rec->old_start = remap->old_start;
 		rec->old_length = remap->old_length;
 		rec->start = remap->start;
 		rec->length = remap->length;
-		rec->offset = map.offset;
-		rec->ino = map.ino;
 		ovnik_commit(&slot, mremap);
 	}
 	if (buf)

@@ -121,9 +121,7 @@ int BPF_PROG(ovnik_rw_verify, int read_write, struct file *file, loff_t *pos)
 	if (!call || call->has & way)
 		return 0;
 	place = way == READS ? &call->read : &call->write;
-	place->dev = inode->i_sb->s_dev;
-	place->generation = inode->i_generation;
-	place->ino = inode->i_ino;
+	ovnik_set_inode(place, inode);
 	place->offset = 0;
 	if (pos)
 		bpf_probe_read_kernel(&place->offset, sizeof(place->offset), pos);

@@ -223,10 +223,8 @@ static __always_inline void record_open_file(u32 tgid, const struct file *file, 
 	rec = ovnik_begin_text(&slot, dump_file, path, &path);
 	if (rec) {
 		rec->tid = tgid;
-		rec->dev = inode->i_sb->s_dev;
-		rec->generation = inode->i_generation;
+		ovnik_set_inode(rec, inode);
 		rec->flags = file->f_flags;
-		rec->ino = inode->i_ino;
 		rec->offset = file->f_pos;
 		rec->fd = fd;
 		ovnik_commit(&slot, dump_file);

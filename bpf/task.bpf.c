@@ -4,6 +4,7 @@
  * context of the task itself, or of its parent.
  */
 #include "cow.bpf.h"
+#include "file.bpf.h"
 #include "mm.bpf.h"
 #include "path.bpf.h"
 #include "ring.bpf.h"
@@ -94,10 +95,8 @@ int BPF_PROG(ovnik_task_exec, struct task_struct *task, pid_t old_tid, struct li
 		rec->tid = task->pid;
 		rec->old_tid = old_tid;
 		rec->tgid = task->tgid;
-		rec->generation = inode->i_generation;
+		ovnik_set_inode(rec, inode);
 		rec->mm = ovnik_mm_id(task->mm);
-		rec->ino = inode->i_ino;
-		rec->dev = inode->i_sb->s_dev;
 		ovnik_commit(&slot, task_exec);
 	}
 	ovnik_path_done(buf);

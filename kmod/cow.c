@@ -14,7 +14,6 @@
 /* With the file: the parent may have something else there by now. */
 static void record_dup(struct task_struct *parent, struct vm_area_struct *vma)
 {
-	struct inode *inode = vma->vm_file ? file_inode(vma->vm_file) : NULL;
 	struct ovnik_vma_dup *rec;
 	struct ovnik_slot slot;
 
@@ -22,15 +21,10 @@ static void record_dup(struct task_struct *parent, struct vm_area_struct *vma)
 	if (!rec)
 		return;
 	rec->tid = parent->pid;
-	rec->flags = ovnik_vma_flags(vma->vm_flags);
+	ovnik_set_vma(rec, vma, vma->vm_start);
 	rec->source_mm = ovnik_mm_id(parent->mm);
-	rec->mm = ovnik_mm_id(vma->vm_mm);
 	rec->start = vma->vm_start;
 	rec->length = vma->vm_end - vma->vm_start;
-	rec->offset = ovnik_vma_offset(vma, vma->vm_start);
-	rec->ino = inode ? inode->i_ino : 0;
-	rec->dev = inode ? inode->i_sb->s_dev : 0;
-	rec->generation = inode ? inode->i_generation : 0;
 	ovnik_commit(&slot, vma_dup);
 }
 

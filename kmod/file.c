@@ -6,8 +6,8 @@
 #include <linux/mount.h>
 
 #include "compat.h"
+#include "files.h"
 #include "filter.h"
-#include "named.h"
 #include "path.h"
 #include "probe.h"
 #include "ring.h"
@@ -24,10 +24,8 @@ static void record_open(const struct file *file)
 	if (!rec)
 		return;
 	rec->tid = current->pid;
-	rec->dev = inode->i_sb->s_dev;
-	rec->generation = inode->i_generation;
+	ovnik_set_inode(rec, inode);
 	rec->flags = file->f_flags;
-	rec->ino = inode->i_ino;
 	memcpy(rec->path, path.text, path.len);
 	ovnik_commit_str(&slot, file_open);
 }
@@ -69,9 +67,7 @@ static void notrace probe_close(unsigned long parent_ip, struct ftrace_regs *fre
 	rec = ovnik_begin(&slot, file_close);
 	if (rec) {
 		rec->tid = current->pid;
-		rec->dev = inode->i_sb->s_dev;
-		rec->ino = inode->i_ino;
-		rec->generation = inode->i_generation;
+		ovnik_set_inode(rec, inode);
 		rec->flags = file->f_flags;
 		ovnik_commit(&slot, file_close);
 	}
@@ -90,9 +86,7 @@ static void notrace probe_evict(unsigned long parent_ip, struct ftrace_regs *fre
 	preempt_disable_notrace();
 	rec = ovnik_begin(&slot, file_delete);
 	if (rec) {
-		rec->dev = inode->i_sb->s_dev;
-		rec->generation = inode->i_generation;
-		rec->ino = inode->i_ino;
+		ovnik_set_inode(rec, inode);
 		rec->length = i_size_read(inode);
 		ovnik_commit(&slot, file_delete);
 	}
@@ -128,19 +122,13 @@ static int leave_truncate(struct kretprobe_instance *ri, struct pt_regs *regs)
 	if (!rec)
 		return 0;
 	rec->tid = current->pid;
-	rec->dev = args->inode->i_sb->s_dev;
-	rec->ino = args->inode->i_ino;
+	ovnik_set_inode(rec, args->inode);
 	rec->length = args->length;
-	rec->generation = args->inode->i_generation;
 	ovnik_commit(&slot, file_truncate);
 	return 0;
 }
 
-static struct kretprobe truncate_ret = {
-	.entry_handler	= enter_truncate,
-	.handler	= leave_truncate,
-	.data_size	= sizeof(struct truncate_args),
-};
+OVNIK_RET(truncate, struct truncate_args);
 
 static void record_rename(struct dentry *dentry, u32 flags)
 {
@@ -154,10 +142,8 @@ static void record_rename(struct dentry *dentry, u32 flags)
 	if (!rec)
 		return;
 	rec->tid = current->pid;
-	rec->dev = inode->i_sb->s_dev;
-	rec->generation = inode->i_generation;
+	ovnik_set_inode(rec, inode);
 	rec->flags = flags;
-	rec->ino = inode->i_ino;
 	memcpy(rec->path, path.text, path.len);
 	ovnik_commit_str(&slot, file_rename);
 }
@@ -190,11 +176,7 @@ static int leave_rename(struct kretprobe_instance *ri, struct pt_regs *regs)
 	return 0;
 }
 
-static struct kretprobe rename_ret = {
-	.entry_handler	= enter_rename,
-	.handler	= leave_rename,
-	.data_size	= sizeof(struct rename_args),
-};
+OVNIK_RET(rename, struct rename_args);
 
 OVNIK_PROBES(file) = {
 	{

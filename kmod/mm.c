@@ -73,7 +73,6 @@ static void probe_exit_mmap(void *unused, struct mm_struct *mm)
 static void record_anon(struct vm_area_struct *vma, unsigned long start, unsigned long length,
 			u16 kind)
 {
-	struct inode *inode = vma->vm_file ? file_inode(vma->vm_file) : NULL;
 	struct ovnik_mmap_anon *rec;
 	struct ovnik_slot slot;
 
@@ -84,14 +83,9 @@ static void record_anon(struct vm_area_struct *vma, unsigned long start, unsigne
 		return;
 	rec->kind = kind;
 	rec->tid = current->pid;
-	rec->flags = ovnik_vma_flags(vma->vm_flags);
-	rec->mm = ovnik_mm_id(vma->vm_mm);
+	ovnik_set_vma(rec, vma, start);
 	rec->start = start;
 	rec->length = length;
-	rec->offset = ovnik_vma_offset(vma, start);
-	rec->ino = inode ? inode->i_ino : 0;
-	rec->dev = inode ? inode->i_sb->s_dev : 0;
-	rec->generation = inode ? inode->i_generation : 0;
 	ovnik_commit(&slot, mmap_anon);
 }
 
@@ -118,7 +112,6 @@ static void record_shm(struct vm_area_struct *vma, unsigned long start, unsigned
 
 static void record_file(struct vm_area_struct *vma, unsigned long start, unsigned long length)
 {
-	struct inode *inode = file_inode(vma->vm_file);
 	struct ovnik_mmap_file *rec;
 	struct ovnik_path path;
 	struct ovnik_slot slot;
@@ -130,14 +123,9 @@ static void record_file(struct vm_area_struct *vma, unsigned long start, unsigne
 	if (!rec)
 		return;
 	rec->tid = current->pid;
-	rec->dev = inode->i_sb->s_dev;
-	rec->generation = inode->i_generation;
-	rec->flags = ovnik_vma_flags(vma->vm_flags);
-	rec->mm = ovnik_mm_id(vma->vm_mm);
+	ovnik_set_vma(rec, vma, start);
 	rec->start = start;
 	rec->length = length;
-	rec->offset = ovnik_vma_offset(vma, start);
-	rec->ino = inode->i_ino;
 	memcpy(rec->path, path.text, path.len);
 	ovnik_commit_str(&slot, mmap_file);
 }
@@ -187,11 +175,7 @@ static int leave_mmap(struct kretprobe_instance *ri, struct pt_regs *regs)
 	return 0;
 }
 
-static struct kretprobe mmap_ret = {
-	.entry_handler	= enter_mmap,
-	.handler	= leave_mmap,
-	.data_size	= sizeof(struct map_args),
-};
+OVNIK_RET(mmap, struct map_args);
 
 struct range_args {
 	struct mm_struct	*mm;
@@ -225,11 +209,7 @@ static int leave_brk(struct kretprobe_instance *ri, struct pt_regs *regs)
 	return 0;
 }
 
-static struct kretprobe brk_ret = {
-	.entry_handler	= enter_brk,
-	.handler	= leave_brk,
-	.data_size	= sizeof(struct range_args),
-};
+OVNIK_RET(brk, struct range_args);
 
 struct vma_args {
 	struct vm_area_struct	*vma;
@@ -258,11 +238,7 @@ static int leave_insert(struct kretprobe_instance *ri, struct pt_regs *regs)
 	return 0;
 }
 
-static struct kretprobe insert_ret = {
-	.entry_handler	= enter_insert,
-	.handler	= leave_insert,
-	.data_size	= sizeof(struct vma_args),
-};
+OVNIK_RET(insert, struct vma_args);
 
 /* int expand_downwards(vma, address) */
 static int enter_expand(struct kretprobe_instance *ri, struct pt_regs *regs)
@@ -290,11 +266,7 @@ static int leave_expand(struct kretprobe_instance *ri, struct pt_regs *regs)
 	return 0;
 }
 
-static struct kretprobe expand_ret = {
-	.entry_handler	= enter_expand,
-	.handler	= leave_expand,
-	.data_size	= sizeof(struct vma_args),
-};
+OVNIK_RET(expand, struct vma_args);
 
 /**
  * ovnik_record_munmap() - Record that a range is not mapped any more.
@@ -341,11 +313,7 @@ static int leave_munmap(struct kretprobe_instance *ri, struct pt_regs *regs)
 	return 0;
 }
 
-static struct kretprobe munmap_ret = {
-	.entry_handler	= enter_munmap,
-	.handler	= leave_munmap,
-	.data_size	= sizeof(struct range_args),
-};
+OVNIK_RET(munmap, struct range_args);
 
 #ifdef OVNIK_HAVE_VMS_MUNMAP
 /*
@@ -405,11 +373,7 @@ static int leave_mprotect(struct kretprobe_instance *ri, struct pt_regs *regs)
 	return 0;
 }
 
-static struct kretprobe mprotect_ret = {
-	.entry_handler	= enter_mprotect,
-	.handler	= leave_mprotect,
-	.data_size	= sizeof(struct range_args),
-};
+OVNIK_RET(mprotect, struct range_args);
 
 /* int do_madvise(mm, start, len_in, behavior) */
 static int enter_madvise(struct kretprobe_instance *ri, struct pt_regs *regs)
@@ -445,11 +409,7 @@ static int leave_madvise(struct kretprobe_instance *ri, struct pt_regs *regs)
 	return 0;
 }
 
-static struct kretprobe madvise_ret = {
-	.entry_handler	= enter_madvise,
-	.handler	= leave_madvise,
-	.data_size	= sizeof(struct range_args),
-};
+OVNIK_RET(madvise, struct range_args);
 
 OVNIK_PROBES(mm) = {
 	{

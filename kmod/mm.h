@@ -32,6 +32,18 @@ static inline u64 ovnik_vma_offset(struct vm_area_struct *vma, unsigned long add
 	return ((u64)vma->vm_pgoff << PAGE_SHIFT) + (address - vma->vm_start);
 }
 
+/* What records say of a mapping; the offset is that of an address in it. */
+#define ovnik_set_vma(rec, vma, address) do {					\
+	const struct inode *__inode = (vma)->vm_file ? file_inode((vma)->vm_file) : NULL; \
+										\
+	(rec)->dev = __inode ? __inode->i_sb->s_dev : 0;			\
+	(rec)->generation = __inode ? __inode->i_generation : 0;		\
+	(rec)->ino = __inode ? __inode->i_ino : 0;				\
+	(rec)->flags = ovnik_vma_flags((vma)->vm_flags);			\
+	(rec)->mm = ovnik_mm_id((vma)->vm_mm);					\
+	(rec)->offset = ovnik_vma_offset(vma, address);				\
+} while (0)
+
 void ovnik_record_task_mm(struct task_struct *task, struct mm_struct *mm, u16 reason);
 void ovnik_record_munmap(struct mm_struct *mm, unsigned long start, unsigned long length);
 

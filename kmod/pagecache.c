@@ -4,10 +4,12 @@
  * lock held, all with the folio locked: no lock, no wakeup, no allocation.
  */
 #include <linux/fs.h>
+#include <linux/mount.h>
 #include <linux/pagemap.h>
 
 #include "compat.h"
 #include "config.h"
+#include "files.h"
 #include "filter.h"
 #include "probe.h"
 #include "ring.h"
@@ -32,9 +34,7 @@ static __always_inline void fill_##name(struct folio *folio, struct inode *inode
 	if (!rec)								\
 		return;								\
 	rec->order = folio_order(folio);					\
-	rec->dev = inode->i_sb->s_dev;						\
-	rec->generation = inode->i_generation;					\
-	rec->ino = inode->i_ino;						\
+	ovnik_set_inode(rec, inode);						\
 	rec->offset = folio_offset(folio);					\
 	rec->pfn = folio_pfn(folio);						\
 	ovnik_commit(&slot, name);						\
@@ -115,11 +115,7 @@ static int leave_shmem(struct kretprobe_instance *ri, struct pt_regs *regs)
 	return 0;
 }
 
-static struct kretprobe shmem_ret = {
-	.entry_handler	= enter_shmem,
-	.handler	= leave_shmem,
-	.data_size	= sizeof(struct shmem_args),
-};
+OVNIK_RET(shmem, struct shmem_args);
 
 OVNIK_PROBES(pagecache) = {
 	{

@@ -104,6 +104,14 @@ OVNIK_PROBE_TABLES(OVNIK_PROBE_TABLE)
  */
 #define OVNIK_RET_INSTANCES	512
 
+/* NAME_ret runs enter_NAME() and leave_NAME(), and keeps @args between the two. */
+#define OVNIK_RET(name, args)							\
+	static struct kretprobe name##_ret = {					\
+		.entry_handler	= enter_##name,					\
+		.handler	= leave_##name,					\
+		.data_size	= sizeof(args),					\
+	}
+
 int ovnik_probes_find(void);
 void ovnik_probes_forget(void);
 int ovnik_probes_attach(u64 events);

@@ -21,29 +21,23 @@ struct remap {
 
 static void record_remap(struct vm_area_struct *vma, const struct remap *remap)
 {
-	struct inode *inode = vma->vm_file ? file_inode(vma->vm_file) : NULL;
 	struct ovnik_path path = { "", 1 };
 	struct ovnik_mremap *rec;
 	struct ovnik_slot slot;
 
 	if (!ovnik_event_on(OVNIK_EV_mremap))
 		return;
-	if (inode)
+	if (vma->vm_file)
 		path = ovnik_path_of(&vma->vm_file->f_path);
 	rec = ovnik_begin_str(&slot, mremap, path, path.len);
 	if (!rec)
 		return;
 	rec->tid = current->pid;
-	rec->dev = inode ? inode->i_sb->s_dev : 0;
-	rec->generation = inode ? inode->i_generation : 0;
-	rec->flags = ovnik_vma_flags(vma->vm_flags);
-	rec->mm = ovnik_mm_id(vma->vm_mm);
+	ovnik_set_vma(rec, vma, remap->start);
 	rec->old_start = remap->old_start;
 	rec->old_length = remap->old_length;
 	rec->start = remap->start;
 	rec->length = remap->length;
-	rec->offset = ovnik_vma_offset(vma, remap->start);
-	rec->ino = inode ? inode->i_ino : 0;
 	memcpy(rec->path, path.text, path.len);
 	ovnik_commit_str(&slot, mremap);
 }
@@ -75,11 +69,7 @@ static int leave_move(struct kretprobe_instance *ri, struct pt_regs *regs)
 	return 0;
 }
 
-static struct kretprobe move_ret = {
-	.entry_handler	= enter_move,
-	.handler	= leave_move,
-	.data_size	= sizeof(struct remap),
-};
+OVNIK_RET(move, struct remap);
 
 struct shift_args {
 	struct vm_area_struct	*vma;
@@ -123,11 +113,7 @@ static int leave_shift(struct kretprobe_instance *ri, struct pt_regs *regs)
 	return 0;
 }
 
-static struct kretprobe shift_ret = {
-	.entry_handler	= enter_shift,
-	.handler	= leave_shift,
-	.data_size	= sizeof(struct shift_args),
-};
+OVNIK_RET(shift, struct shift_args);
 
 static struct ovnik_range mremap_range = { .name = OVNIK_FN_MREMAP };
 

@@ -6,6 +6,7 @@
  * cost twice as much as both ends do here, and bind an instance while a task sleeps.
  */
 #include <linux/fs.h>
+#include <linux/mount.h>
 #include <linux/ftrace.h>
 #include <linux/io_uring_types.h>
 #include <linux/sched.h>
@@ -19,6 +20,7 @@
 #include "calls.h"
 #include "compat.h"
 #include "config.h"
+#include "files.h"
 #include "filter.h"
 #include "probe.h"
 #include "ring.h"
@@ -118,9 +120,7 @@ static void notrace probe_verify(unsigned long parent_ip, struct ftrace_regs *fr
 	if (!call || call->has & way)
 		goto out;
 	place = way == READS ? &call->read : &call->write;
-	place->dev = inode->i_sb->s_dev;
-	place->generation = inode->i_generation;
-	place->ino = inode->i_ino;
+	ovnik_set_inode(place, inode);
 	place->offset = pos ? *pos : 0;
 	call->has |= way;
 out:

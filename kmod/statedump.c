@@ -17,9 +17,9 @@
 #include <linux/slab.h>
 
 #include "config.h"
+#include "files.h"
 #include "filter.h"
 #include "mm.h"
-#include "named.h"
 #include "path.h"
 #include "ring.h"
 #include "statedump.h"
@@ -113,25 +113,19 @@ static void record_mm(pid_t tgid, struct mm_struct *mm)
 
 static void record_vma(pid_t tgid, struct vm_area_struct *vma)
 {
-	struct inode *inode = vma->vm_file ? file_inode(vma->vm_file) : NULL;
 	struct ovnik_path path = { "", 1 };
 	struct ovnik_dump_vma *rec;
 	struct ovnik_slot slot;
 
-	if (inode)
+	if (vma->vm_file)
 		path = ovnik_path_of(&vma->vm_file->f_path);
 	rec = ovnik_begin_str(&slot, dump_vma, path, path.len);
 	if (!rec)
 		return;
 	rec->tid = tgid;
-	rec->dev = inode ? inode->i_sb->s_dev : 0;
-	rec->generation = inode ? inode->i_generation : 0;
-	rec->flags = ovnik_vma_flags(vma->vm_flags);
-	rec->mm = ovnik_mm_id(vma->vm_mm);
+	ovnik_set_vma(rec, vma, vma->vm_start);
 	rec->start = vma->vm_start;
 	rec->length = vma->vm_end - vma->vm_start;
-	rec->offset = ovnik_vma_offset(vma, vma->vm_start);
-	rec->ino = inode ? inode->i_ino : 0;
 	memcpy(rec->path, path.text, path.len);
 	ovnik_commit_str(&slot, dump_vma);
 }
@@ -213,10 +207,8 @@ static void record_open_file(pid_t tgid, struct file *file, unsigned int fd)
 	rec = ovnik_begin_str(&slot, dump_file, path, path.len);
 	if (rec) {
 		rec->tid = tgid;
-		rec->dev = inode->i_sb->s_dev;
-		rec->generation = inode->i_generation;
+		ovnik_set_inode(rec, inode);
 		rec->flags = file->f_flags;
-		rec->ino = inode->i_ino;
 		rec->offset = READ_ONCE(file->f_pos);
 		rec->fd = fd;
 		memcpy(rec->path, path.text, path.len);

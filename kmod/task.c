@@ -5,11 +5,13 @@
  */
 #include <linux/binfmts.h>
 #include <linux/fs.h>
+#include <linux/mount.h>
 #include <linux/sched.h>
 
 #include "compat.h"
 #include "config.h"
 #include "cow.h"
+#include "files.h"
 #include "filter.h"
 #include "mm.h"
 #include "path.h"
@@ -79,10 +81,8 @@ static void probe_exec(void *unused, struct task_struct *task, pid_t old_tid,
 	rec->tid = task->pid;
 	rec->old_tid = old_tid;
 	rec->tgid = task->tgid;
-	rec->generation = inode->i_generation;
+	ovnik_set_inode(rec, inode);
 	rec->mm = ovnik_mm_id(task->mm);
-	rec->ino = inode->i_ino;
-	rec->dev = inode->i_sb->s_dev;
 	memcpy(rec->filename, path.text, path.len);
 	ovnik_commit_str(&slot, task_exec);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#ifndef OVNIK_NAMED_H
-#define OVNIK_NAMED_H
+#ifndef OVNIK_FILES_H
+#define OVNIK_FILES_H
 
 /*
  * Does an open file have a name somebody could know? Not what the kernel made for
@@ -12,4 +12,11 @@ static __always_inline bool ovnik_file_named(const struct file *file)
 	       !(file->f_mode & (FMODE_PATH | FMODE_NOACCOUNT));
 }
 
-#endif /* OVNIK_NAMED_H */
+/* Which file it is, in a record or what will be one. */
+#define ovnik_set_inode(rec, inode) do {					\
+	(rec)->dev = (inode)->i_sb->s_dev;					\
+	(rec)->generation = (inode)->i_generation;				\
+	(rec)->ino = (inode)->i_ino;						\
+} while (0)
+
+#endif /* OVNIK_FILES_H */
