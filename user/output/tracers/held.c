@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "output/tracers/tracers_priv.h"
+#include "util/heap.h"
 
 /* A tag, or a milestone if it has a kind. */
 struct note {
@@ -67,41 +68,13 @@ static bool is_before(const struct held *a, const struct held *b)
 	return x->start < y->start || (x->start == y->start && x->id < y->id);
 }
 
-static void put_at(struct held_queue *q, size_t at, struct held *h)
+static void put_at(struct held **at, size_t i, struct held *h)
 {
-	q->list[at] = h;
-	h->at = at;
+	at[i] = h;
+	h->at = i;
 }
 
-/* Find its place towards the top of the heap, from a place that is free. */
-static void rise(struct held_queue *q, size_t at, struct held *h)
-{
-	size_t parent;
-
-	for (; at; at = parent) {
-		parent = (at - 1) / 2;
-		if (is_before(q->list[parent], h))
-			break;
-		put_at(q, at, q->list[parent]);
-	}
-	put_at(q, at, h);
-}
-
-/* Likewise, away from the top. */
-static void sink(struct held_queue *q, size_t at, struct held *h)
-{
-	size_t child;
-
-	for (child = 2 * at + 1; child < q->nr; child = 2 * at + 1) {
-		if (child + 1 < q->nr && is_before(q->list[child + 1], q->list[child]))
-			child++;
-		if (is_before(h, q->list[child]))
-			break;
-		put_at(q, at, q->list[child]);
-		at = child;
-	}
-	put_at(q, at, h);
-}
+HEAP(held, struct held *, is_before, put_at)
 
 static int enqueue(struct held_queue *q, struct held *h)
 {
@@ -115,7 +88,7 @@ static int enqueue(struct held_queue *q, struct held *h)
 		q->list = list;
 		q->room = room;
 	}
-	rise(q, q->nr++, h);
+	held_rise(q->list, q->nr++, h);
 	return 0;
 }
 
@@ -125,9 +98,9 @@ static void dequeue(struct tracers *ts, struct held *h)
 	struct held *last = q->list[--q->nr];
 
 	if (last != h && is_before(last, h))
-		rise(q, h->at, last);
+		held_rise(q->list, h->at, last);
 	else if (last != h)
-		sink(q, h->at, last);
+		held_sink(q->list, q->nr, h->at, last);
 	if (!ts->list[h->tracer].later.nr)
 		ts->waiting &= ~(1ULL << h->tracer);
 }
@@ -232,26 +205,25 @@ int held_note(struct tracers *ts, struct idmap_slot *slot, const struct trace_ta
 	return n->what && (tag || n->kind) ? 0 : -ENOMEM;
 }
 
-static int tell_note(struct tracers *ts, unsigned int i, const struct kept *k,
-		     const struct note *n)
+static int tell_note(const struct tracer *tr, const struct kept *k, const struct note *n)
 {
 	struct trace_milestone milestone = { &k->task, n->id, n->time, n->kind, n->what };
 	struct trace_tag tag = { &k->task, n->id, n->time, n->what };
 
-	return n->kind ? tell_milestone(ts, i, &milestone) : tell_tag(ts, i, &tag);
+	return n->kind ? tell_milestone(tr, &milestone) : tell_tag(tr, &tag);
 }
 
 /* The task is open, or it was until now. */
-static int tell_kept(struct tracers *ts, unsigned int i, const struct kept *k)
+static int tell_kept(struct tracer *tr, const struct kept *k)
 {
 	unsigned int n;
 	int ret;
 
-	ret = tell_start(ts, i, &k->task);
+	ret = tell_start(tr, &k->task);
 	for (n = 0; !ret && n < k->nr_notes; n++)
-		ret = tell_note(ts, i, k, &k->notes[n]);
-	if (ts->list[i].class->tag || ts->list[i].class->milestone)
-		ts->list[i].left_out += k->left_out;
+		ret = tell_note(tr, k, &k->notes[n]);
+	if (tr->class->tag || tr->class->milestone)
+		tr->left_out += k->left_out;
 	return ret;
 }
 
@@ -273,7 +245,7 @@ static int decide(struct tracers *ts, struct held *h, bool passes)
 
 	if (passes) {
 		slot->bits |= 1ULL << h->tracer;
-		ret = tell_kept(ts, h->tracer, k);
+		ret = tell_kept(&ts->list[h->tracer], k);
 	}
 	dequeue(ts, h);
 	unlink_sibling(h);
@@ -332,9 +304,9 @@ int held_end(struct tracers *ts, struct idmap_slot *slot, const struct trace_tas
 	k->task.what = task->what;
 	while ((h = k->held)) {
 		if (!ret && filter_at_end(&ts->list[h->tracer].filter, h->verdict, task)) {
-			ret = tell_kept(ts, h->tracer, k);
+			ret = tell_kept(&ts->list[h->tracer], k);
 			if (!ret)
-				ret = tell_end(ts, h->tracer, task);
+				ret = tell_end(&ts->list[h->tracer], task);
 		}
 		dequeue(ts, h);
 		k->held = h->sibling;

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Tells tracers of tasks: see tracers.h. */
+/* Which tracer is told of what: see tracers.h. */
 #include <dlfcn.h>
 #include <errno.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,126 +11,6 @@
 #define LOOK_EVERY	4096	/* ends between two calls of oldest() */
 
 #define FAMILY_KINDS	(1U << TASKS_PROCESS | 1U << TASKS_THREAD)
-
-static const char *speaker;
-static bool complained;
-
-void tracer_speaks(const char *spec)
-{
-	speaker = spec;
-	complained = false;
-}
-
-void tracer_complain(const char *fmt, ...)
-{
-	char text[1024];
-	va_list ap;
-
-	va_start(ap, fmt);
-	vsnprintf(text, sizeof(text), fmt, ap);
-	va_end(ap);
-	complained = true;
-	if (speaker)
-		msg_error("tracer \"%s\": %s", speaker, text);
-	else
-		msg_error("%s", text);
-}
-
-int tracer_told(const char *spec, int ret)
-{
-	if (ret > 0) {
-		msg_error("tracer \"%s\": returned %d, which is neither 0 nor a negative errno",
-			  spec, ret);
-		return -EINVAL;
-	}
-	if (ret && !complained)
-		msg_error("tracer \"%s\": %s", spec, strerror(-ret));
-	return ret;
-}
-
-/* What a tracer gave. The domain is told, too, so nothing more is told to any of them. */
-static int check(const struct tracers *ts, unsigned int i, int ret)
-{
-	return likely(!ret) ? 0 : tracer_told(ts->list[i].spec, ret);
-}
-
-/* Only what lies in the filter's window, unless the tracer wants all of a task. */
-static const struct trace_task *cut(const struct tracer *tr, const struct trace_task *task,
-				    struct trace_task *part)
-{
-	u64 from = tr->filter.from, to = tr->filter.to;
-
-	if (tr->class->flags & TRACER_WHOLE || (task->start >= from && task->end <= to))
-		return task;
-	*part = *task;
-	if (part->start < from)
-		part->start = from;
-	if (part->end > to)
-		part->end = to;
-	/* It was told, and had ended before: nothing of it. */
-	if (part->end && part->end < from)
-		part->end = from;
-	return part;
-}
-
-int tell_start(struct tracers *ts, unsigned int i, const struct trace_task *task)
-{
-	const struct tracer *tr = &ts->list[i];
-	struct trace_task part;
-
-	if (!tr->class->start)
-		return 0;
-	speaker = tr->spec;
-	return check(ts, i, tr->class->start(tr->data, cut(tr, task, &part)));
-}
-
-int tell_end(struct tracers *ts, unsigned int i, const struct trace_task *task)
-{
-	const struct tracer *tr = &ts->list[i];
-	struct trace_task part;
-
-	if (!tr->class->end)
-		return 0;
-	speaker = tr->spec;
-	return check(ts, i, tr->class->end(tr->data, cut(tr, task, &part)));
-}
-
-bool sees_tag(const struct tracer *tr, u64 time)
-{
-	if (!tr->class->tag)
-		return false;
-	return tr->class->flags & TRACER_WHOLE ||
-	       (time >= tr->filter.from && time < tr->filter.to);
-}
-
-/* It tells of the time before it. */
-bool sees_milestone(const struct tracer *tr, u64 time)
-{
-	if (!tr->class->milestone)
-		return false;
-	return tr->class->flags & TRACER_WHOLE ||
-	       (time > tr->filter.from && time <= tr->filter.to);
-}
-
-int tell_tag(struct tracers *ts, unsigned int i, const struct trace_tag *tag)
-{
-	const struct tracer *tr = &ts->list[i];
-
-	if (!sees_tag(tr, tag->time))
-		return 0;
-	speaker = tr->spec;
-	return check(ts, i, tr->class->tag(tr->data, tag));
-}
-
-int tell_milestone(struct tracers *ts, unsigned int i, const struct trace_milestone *milestone)
-{
-	const struct tracer *tr = &ts->list[i];
-
-	if (!sees_milestone(tr, milestone->time))
-		return 0;
-	speaker = tr->spec;
-	return check(ts, i, tr->class->milestone(tr->data, milestone));
-}
 
 static int reach(struct tracers *ts, u64 time)
 {
@@ -174,37 +52,18 @@ static int start_for(struct tracers *ts, unsigned int i, const struct trace_task
 	if (verdict != FILTER_YES)
 		return verdict;
 	*told |= 1ULL << i;
-	return tell_start(ts, i, task);
+	return tell_start(&ts->list[i], task);
 }
 
-static int also_start(struct tracers *ts, const struct trace_task *task)
+static int also(struct tracers *ts, const struct trace_task *task, bool begins)
 {
-	const struct tracer *tr;
 	unsigned int i;
 	int ret = 0;
 	u64 left;
 
 	for_each_tracer(i, left, ts->of_also[task->kind]) {
-		tr = &ts->list[i];
-		speaker = tr->spec;
-		if (!ret && tr->class->also_start)
-			ret = check(ts, i, tr->class->also_start(tr->data, task));
-	}
-	return ret;
-}
-
-static int also_end(struct tracers *ts, const struct trace_task *task)
-{
-	const struct tracer *tr;
-	unsigned int i;
-	int ret = 0;
-	u64 left;
-
-	for_each_tracer(i, left, ts->of_also[task->kind]) {
-		tr = &ts->list[i];
-		speaker = tr->spec;
-		if (!ret && tr->class->also_end)
-			ret = check(ts, i, tr->class->also_end(tr->data, task));
+		if (!ret)
+			ret = tell_also(&ts->list[i], task, begins);
 	}
 	return ret;
 }
@@ -220,7 +79,7 @@ static int start(struct tracers *ts, const struct trace_task *task)
 	if (!ret && ts->of_tree && FAMILY_KINDS >> task->kind & 1)
 		ret = note_families(ts, task);
 	if (!ret)
-		ret = also_start(ts, task);
+		ret = also(ts, task, true);
 	if (ret)
 		return ret;
 	for_each_tracer(i, left, ts->of_kind[task->kind]) {
@@ -247,7 +106,7 @@ static int end_for(struct tracers *ts, struct idmap_slot *slot, const struct tra
 		ret = held_end(ts, slot, task);
 	for_each_tracer(i, left, slot->bits) {
 		if (!ret)
-			ret = tell_end(ts, i, task);
+			ret = tell_end(&ts->list[i], task);
 	}
 	idmap_del(&ts->open, slot);
 	return ret;
@@ -262,7 +121,7 @@ static int end(struct tracers *ts, const struct trace_task *task)
 		forget_families(ts, task);
 	if (!ret && slot)
 		ret = end_for(ts, slot, task);
-	return ret ? ret : also_end(ts, task);
+	return ret ? ret : also(ts, task, false);
 }
 
 static int tag(struct tracers *ts, const struct trace_tag *tag)
@@ -277,7 +136,7 @@ static int tag(struct tracers *ts, const struct trace_tag *tag)
 	if (ret || !slot)
 		return ret;
 	for_each_tracer(i, left, slot->bits & ts->of_tag) {
-		ret = tell_tag(ts, i, tag);
+		ret = tell_tag(&ts->list[i], tag);
 		if (ret)
 			return ret;
 	}
@@ -296,41 +155,30 @@ static int milestone(struct tracers *ts, const struct trace_milestone *milestone
 	if (ret || !slot)
 		return ret;
 	for_each_tracer(i, left, slot->bits & ts->of_milestone) {
-		ret = tell_milestone(ts, i, milestone);
+		ret = tell_milestone(&ts->list[i], milestone);
 		if (ret)
 			return ret;
 	}
 	return slot->ptr ? held_note(ts, slot, NULL, milestone) : 0;
 }
 
-/* Losses have no filter but its window. */
 static int loss(struct tracers *ts, const struct trace_loss *loss)
 {
-	const struct tracer *tr;
 	unsigned int i;
 	int ret = 0;
 
-	for (i = 0; !ret && i < ts->nr; i++) {
-		tr = &ts->list[i];
-		speaker = tr->spec;
-		if (tr->class->loss && loss->start < tr->filter.to && loss->end >= tr->filter.from)
-			ret = check(ts, i, tr->class->loss(tr->data, loss));
-	}
+	for (i = 0; !ret && i < ts->nr; i++)
+		ret = tell_loss(&ts->list[i], loss);
 	return ret;
 }
 
-static int tell_oldest(struct tracers *ts)
+static int oldest(struct tracers *ts)
 {
-	struct tracer *tr;
 	unsigned int i;
 	int ret = 0;
 
-	for (i = 0; !ret && i < ts->nr; i++) {
-		tr = &ts->list[i];
-		speaker = tr->spec;
-		if (tr->class->oldest)
-			ret = check(ts, i, tr->class->oldest(tr->data, held_oldest(tr, ts->now)));
-	}
+	for (i = 0; !ret && i < ts->nr; i++)
+		ret = tell_oldest(&ts->list[i], held_oldest(&ts->list[i], ts->now));
 	return ret;
 }
 
@@ -354,7 +202,7 @@ static void on_end(void *data, const struct hook_ctx *ctx)
 		return;
 	done(ctx, end(ts, ctx->item));
 	if (++ts->ended % LOOK_EVERY == 0)
-		done(ctx, tell_oldest(ts));
+		done(ctx, oldest(ts));
 }
 
 static void on_tag(void *data, const struct hook_ctx *ctx)
@@ -431,7 +279,7 @@ int tracers_open(struct tracers *ts, const struct tracer_run *run)
 	int ret = 0;
 
 	for (i = 0; !ret && i < ts->nr; i++) {
-		ret = check(ts, i, open_one(&ts->list[i], run));
+		ret = tracer_check(&ts->list[i], open_one(&ts->list[i], run));
 		count_in(ts, i);
 	}
 	tracer_speaks(NULL);
@@ -489,7 +337,7 @@ int tracers_answer(struct tracers *ts, struct tracer_answer *to)
 		msg_warn("%u tasks have no end: tracers were not told of it", ts->open.nr);
 	for (i = 0; !ret && i < ts->nr; i++) {
 		warn_unseen(&ts->list[i]);
-		ret = check(ts, i, answer_one(&ts->list[i], to));
+		ret = tracer_check(&ts->list[i], answer_one(&ts->list[i], to));
 	}
 	tracer_speaks(NULL);
 	return ret;
@@ -505,7 +353,7 @@ int tracers_keep(struct tracers *ts)
 		tr = &ts->list[i];
 		tracer_speaks(tr->spec);
 		if (tr->class->keep)
-			ret = check(ts, i, tr->class->keep(tr->data));
+			ret = tracer_check(tr, tr->class->keep(tr->data));
 	}
 	tracer_speaks(NULL);
 	return ret;

@@ -4,9 +4,7 @@
 
 #include "output/tracers/tracers.h"
 
-/*
- * held.c keeps tasks that wait for filters; tracers.c tells.
- */
+/* tell.c tells one tracer, held.c keeps tasks that wait for filters, tracers.c has all. */
 
 /* The tracers of a mask, one after the other. */
 #define for_each_tracer(i, left, mask)						\
@@ -31,67 +29,29 @@ void tracer_speaks(const char *spec);
  */
 int tracer_told(const char *spec, int ret);
 
-/**
- * tell_start() - Tell a tracer that a task has begun.
- * @ts: all tracers
- * @i: which
- * @task: the task
+static inline int tracer_check(const struct tracer *tr, int ret)
+{
+	return likely(!ret) ? 0 : tracer_told(tr->spec, ret);
+}
+
+/*
+ * Tell a tracer of a task, a tag and so on, if its class wants that, and its filter's
+ * window has it. tell_also() is for what the class wants whatever the filter says.
  *
- * Context: From a hook. The same is true of the others.
+ * Context: From a hook.
  * Return: 0; what the tracer gave (told).
  */
-int tell_start(struct tracers *ts, unsigned int i, const struct trace_task *task) __must_check;
+int tell_start(const struct tracer *tr, const struct trace_task *task) __must_check;
+int tell_end(const struct tracer *tr, const struct trace_task *task) __must_check;
+int tell_also(const struct tracer *tr, const struct trace_task *task, bool begins) __must_check;
+int tell_tag(const struct tracer *tr, const struct trace_tag *tag) __must_check;
+int tell_milestone(const struct tracer *tr, const struct trace_milestone *milestone) __must_check;
+int tell_loss(const struct tracer *tr, const struct trace_loss *loss) __must_check;
+int tell_oldest(const struct tracer *tr, u64 time) __must_check;
 
-/**
- * tell_end() - Tell a tracer that a task has ended.
- * @ts: all tracers
- * @i: which
- * @task: the task
- *
- * Return: 0; what the tracer gave (told).
- */
-int tell_end(struct tracers *ts, unsigned int i, const struct trace_task *task) __must_check;
-
-/**
- * sees_tag() - Is a tracer told of tags that are given then?
- * @tr: the tracer
- * @time: ns
- *
- * Context: Any.
- * Return: true, false: it wants none, or that is outside of its window.
- */
+/* Is a tracer told of tags, or milestones, of that time? */
 bool sees_tag(const struct tracer *tr, u64 time);
-
-/**
- * sees_milestone() - The same for milestones.
- * @tr: the tracer
- * @time: ns
- *
- * Context: Any.
- * Return: true, false.
- */
 bool sees_milestone(const struct tracer *tr, u64 time);
-
-/**
- * tell_tag() - Tell a tracer that a task has a tag.
- * @ts: all tracers
- * @i: which
- * @tag: the tag
- *
- * Return: 0; what the tracer gave (told).
- */
-int tell_tag(struct tracers *ts, unsigned int i, const struct trace_tag *tag) __must_check;
-
-/**
- * tell_milestone() - Tell a tracer that a task has a milestone.
- * @ts: all tracers
- * @i: which
- * @milestone: the milestone
- *
- * Return: 0; what the tracer gave (told).
- */
-int tell_milestone(struct tracers *ts, unsigned int i, const struct trace_milestone *milestone)
-	__must_check;
 
 /**
  * held_add() - Have a task wait for a tracer's filter.

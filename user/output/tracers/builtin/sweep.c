@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "output/tracers/builtin/sweep.h"
+#include "util/heap.h"
 
 void sweep_init(struct sweep *s, u64 from, sweep_fn fn, void *data)
 {
@@ -18,34 +19,20 @@ void sweep_free(struct sweep *s)
 	s->heap.at = NULL;
 }
 
-static struct sweep_moment heap_take(struct sweep_queue *q)
+static bool is_before(struct sweep_moment a, struct sweep_moment b)
 {
-	struct sweep_moment first = q->at[0], last = q->at[--q->nr];
-	size_t i = 0, child;
-
-	for (child = 1; child < q->nr; child = 2 * i + 1) {
-		if (child + 1 < q->nr && q->at[child + 1].time < q->at[child].time)
-			child++;
-		if (last.time <= q->at[child].time)
-			break;
-		q->at[i] = q->at[child];
-		i = child;
-	}
-	q->at[i] = last;
-	return first;
+	return a.time < b.time;
 }
 
-static void heap_put(struct sweep_queue *q, u64 time, s64 change)
-{
-	size_t i = q->nr++, parent;
+HEAP(heap, struct sweep_moment, is_before, HEAP_PUT)
 
-	for (; i; i = parent) {
-		parent = (i - 1) / 2;
-		if (q->at[parent].time <= time)
-			break;
-		q->at[i] = q->at[parent];
-	}
-	q->at[i] = (struct sweep_moment){ time, change };
+static struct sweep_moment heap_take(struct sweep_queue *q)
+{
+	struct sweep_moment first = q->at[0];
+
+	q->nr--;
+	heap_sink(q->at, q->nr, 0, q->at[q->nr]);
+	return first;
 }
 
 static struct sweep_moment ring_take(struct sweep_queue *q)
@@ -149,7 +136,7 @@ int sweep_add(struct sweep *s, u64 time, s64 change)
 	if (ret)
 		return ret;
 	if (q == &s->heap) {
-		heap_put(q, time, change);
+		heap_rise(q->at, q->nr++, (struct sweep_moment){ time, change });
 	} else {
 		ring_put(q, time, change);
 		s->last = time;

@@ -10,6 +10,7 @@
 
 #include "output/tracers/args.h"
 #include "output/tracers/builtin/builtin.h"
+#include "util/heap.h"
 #include "util/idmap.h"
 
 #define ROWS		100
@@ -140,34 +141,12 @@ static bool is_before(const struct opened *a, const struct opened *b)
 	return a->start < b->start || (a->start == b->start && a->id < b->id);
 }
 
-static void rise(struct unfinished *u, struct opened *o)
+static bool is_after(const struct opened *a, const struct opened *b)
 {
-	u64 i = u->nr_rows++, parent;
-
-	for (; i; i = parent) {
-		parent = (i - 1) / 2;
-		if (is_before(o, u->rows[parent]))
-			break;
-		u->rows[i] = u->rows[parent];
-	}
-	u->rows[i] = o;
+	return is_before(b, a);
 }
 
-/* The row at the top is free. */
-static void sink(struct unfinished *u, struct opened *o)
-{
-	u64 i = 0, child;
-
-	for (child = 1; child < u->nr_rows; child = 2 * i + 1) {
-		if (child + 1 < u->nr_rows && is_before(u->rows[child], u->rows[child + 1]))
-			child++;
-		if (is_before(u->rows[child], o))
-			break;
-		u->rows[i] = u->rows[child];
-		i = child;
-	}
-	u->rows[i] = o;
-}
+HEAP(rows, struct opened *, is_after, HEAP_PUT)
 
 /* Those that began first have a row each. */
 static int add_row(struct unfinished *u, struct opened *o)
@@ -182,11 +161,11 @@ static int add_row(struct unfinished *u, struct opened *o)
 		return -ENOMEM;
 	}
 	if (u->nr_rows < u->room) {
-		rise(u, o);
+		rows_rise(u->rows, u->nr_rows++, o);
 		return 0;
 	}
 	free_opened(u->rows[0]);
-	sink(u, o);
+	rows_sink(u->rows, u->nr_rows, 0, o);
 	return 0;
 }
 

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Tells one tracer what it is to know, and the user what goes wrong in it. */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "output/tracers/tracers_priv.h"
+#include "util/msg.h"
+
+static const char *speaker;
+static bool complained;
+
+void tracer_speaks(const char *spec)
+{
+	speaker = spec;
+	complained = false;
+}
+
+void tracer_complain(const char *fmt, ...)
+{
+	char text[1024];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	complained = true;
+	if (speaker)
+		msg_error("tracer \"%s\": %s", speaker, text);
+	else
+		msg_error("%s", text);
+}
+
+int tracer_told(const char *spec, int ret)
+{
+	if (ret > 0) {
+		msg_error("tracer \"%s\": returned %d, which is neither 0 nor a negative errno",
+			  spec, ret);
+		return -EINVAL;
+	}
+	if (ret && !complained)
+		msg_error("tracer \"%s\": %s", spec, strerror(-ret));
+	return ret;
+}
+
+/* Only what lies in the filter's window, unless the tracer wants all of a task. */
+static const struct trace_task *cut(const struct tracer *tr, const struct trace_task *task,
+				    struct trace_task *part)
+{
+	u64 from = tr->filter.from, to = tr->filter.to;
+
+	if (tr->class->flags & TRACER_WHOLE || (task->start >= from && task->end <= to))
+		return task;
+	*part = *task;
+	if (part->start < from)
+		part->start = from;
+	if (part->end > to)
+		part->end = to;
+	/* It was told, and had ended before: nothing of it. */
+	if (part->end && part->end < from)
+		part->end = from;
+	return part;
+}
+
+static inline int tell_task(const struct tracer *tr,
+			    int (*fn)(void *data, const struct trace_task *task),
+			    const struct trace_task *task)
+{
+	speaker = tr->spec;
+	return tracer_check(tr, fn(tr->data, task));
+}
+
+int tell_start(const struct tracer *tr, const struct trace_task *task)
+{
+	struct trace_task part;
+
+	return tr->class->start ? tell_task(tr, tr->class->start, cut(tr, task, &part)) : 0;
+}
+
+int tell_end(const struct tracer *tr, const struct trace_task *task)
+{
+	struct trace_task part;
+
+	return tr->class->end ? tell_task(tr, tr->class->end, cut(tr, task, &part)) : 0;
+}
+
+bool sees_tag(const struct tracer *tr, u64 time)
+{
+	if (!tr->class->tag)
+		return false;
+	return tr->class->flags & TRACER_WHOLE ||
+	       (time >= tr->filter.from && time < tr->filter.to);
+}
+
+/* It tells of the time before it. */
+bool sees_milestone(const struct tracer *tr, u64 time)
+{
+	if (!tr->class->milestone)
+		return false;
+	return tr->class->flags & TRACER_WHOLE ||
+	       (time > tr->filter.from && time <= tr->filter.to);
+}
+
+int tell_tag(const struct tracer *tr, const struct trace_tag *tag)
+{
+	if (!sees_tag(tr, tag->time))
+		return 0;
+	speaker = tr->spec;
+	return tracer_check(tr, tr->class->tag(tr->data, tag));
+}
+
+int tell_milestone(const struct tracer *tr, const struct trace_milestone *milestone)
+{
+	if (!sees_milestone(tr, milestone->time))
+		return 0;
+	speaker = tr->spec;
+	return tracer_check(tr, tr->class->milestone(tr->data, milestone));
+}
+
+int tell_also(const struct tracer *tr, const struct trace_task *task, bool begins)
+{
+	int (*fn)(void *data, const struct trace_task *task) =
+		begins ? tr->class->also_start : tr->class->also_end;
+
+	return fn ? tell_task(tr, fn, task) : 0;
+}
+
+int tell_loss(const struct tracer *tr, const struct trace_loss *loss)
+{
+	if (!tr->class->loss || loss->start >= tr->filter.to || loss->end < tr->filter.from)
+		return 0;
+	speaker = tr->spec;
+	return tracer_check(tr, tr->class->loss(tr->data, loss));
+}
+
+int tell_oldest(const struct tracer *tr, u64 time)
+{
+	if (!tr->class->oldest)
+		return 0;
+	speaker = tr->spec;
+	return tracer_check(tr, tr->class->oldest(tr->data, time));
+}
