@@ -88,6 +88,17 @@ version_tests()
 		xargs -r grep -nE 'LINUX_VERSION_CODE|KERNEL_VERSION' /dev/null
 }
 
+# unit/capture_clock.c tests user/capture/clock.c.
+unit_tests_of_no_file()
+{
+	local file found
+
+	found=$(c_sources user | sed 's,^user/,,; s,\.[ch]$,,; s,/,_,g')
+	for file in tools/selftests/unit/*.c; do
+		grep -qx "$(basename "$file" .c)" <<<"$found" || echo "$file"
+	done
+}
+
 mapfile -t kernel < <(c_sources kmod ':!kmod/include/uapi')
 mapfile -t userspace < <(c_sources user tools bpf kmod/include/uapi)
 mapfile -t scripts < <(shell_scripts)
@@ -104,4 +115,5 @@ fi
 check "shellcheck" shellcheck -x -e SC2016,SC2317,SC3043 "${scripts[@]}"
 check "every file names its license" nothing spdx_missing
 check "kernel versions are tested in kmod/compat.h only" nothing version_tests
+check "a unit test is named after the file it tests" nothing unit_tests_of_no_file
 finish

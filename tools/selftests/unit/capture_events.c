@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Layouts of records: older ones are translated, impossible ones refused. */
+#include <errno.h>
+
+#include "capture/events.h"
+#include "kselftest_harness.h"
+
+TEST(older_layouts_are_translated)
+{
+	struct event_meta meta = {
+		.name = "sched_switch", .number = 9, .size = 24, .nr_fields = 3,
+		.fields = {
+			{ "next_tid", "u64", 8, 8 },
+			{ "gone", "u32", 16, 4 },
+			{ "prev_state", "u16", 20, 2 },
+		},
+	};
+	struct {
+		u32 delta;
+		u8 type, words;
+		u16 hole;
+		u64 next_tid;
+		u32 gone;
+		u16 prev_state, hole2;
+	} old = { .delta = 7, .type = 9, .words = 3, .next_tid = 77, .gone = 1, .prev_state = 2 };
+	union {
+		struct ovnik_sched_switch rec;
+		u8 room[OVNIK_REC_MAX];
+	} now;
+	static struct event_layouts layouts;
+	const char *why = NULL;
+
+	ASSERT_EQ(0, event_layouts_add(&layouts, &meta, &why));
+	EXPECT_EQ(OVNIK_EV_sched_switch, layouts.by_number[9].event);
+	EXPECT_FALSE(layouts.by_number[9].same);
+	event_translate(&layouts.by_number[9], &old, sizeof(old), &now);
+	EXPECT_EQ(77, now.rec.next_tid);
+	EXPECT_EQ(2, now.rec.prev_state);
+	EXPECT_EQ(0, now.rec.prev_tid);
+	EXPECT_EQ(7, now.rec.delta);
+	EXPECT_EQ(OVNIK_EV_sched_switch, now.rec.type);
+}
+
+TEST(an_older_string_record_is_translated)
+{
+	struct event_meta meta = {
+		.name = "task_exec", .number = 7, .size = 14, .nr_fields = 3,
+		.fields = {
+			{ "size", "u16", 6, 2 },
+			{ "tid", "u32", 8, 4 },
+			{ "filename", "str", 12, 0 },
+		},
+	};
+	u8 old[24] = "\1\0\0\0\7\0\24\0\52\0\0\0/bin/sh";
+	union {
+		struct ovnik_task_exec rec;
+		u8 room[OVNIK_REC_MAX];
+	} now;
+	static struct event_layouts layouts;
+	const char *why = NULL;
+
+	ASSERT_EQ(0, event_layouts_add(&layouts, &meta, &why));
+	event_translate(&layouts.by_number[7], old, 20, &now);
+	EXPECT_EQ(42, now.rec.tid);
+	EXPECT_STREQ("/bin/sh", now.rec.filename);
+}
+
+TEST(our_own_description_is_the_same_layout)
+{
+	static struct event_layouts layouts;
+	unsigned int i;
+
+	event_layouts_builtin(&layouts);
+	for (i = 1; i < OVNIK_NR_EVENTS; i++) {
+		EXPECT_TRUE(layouts.by_number[i].same);
+		EXPECT_EQ(i, layouts.by_number[i].event);
+	}
+}
+
+TEST(descriptions_that_cannot_be_true_are_refused)
+{
+	static const struct event_meta bad[] = {
+		{ .name = "a", .number = 0, .size = 16 },
+		{ .name = "a", .number = 1, .size = 0 },
+		{ .name = "a", .number = 1, .size = 60000 },
+		{ .name = "a", .number = 1, .size = 16, .nr_fields = 1,
+		  .fields = { { "f", "u64", 12, 8 } } },
+		{ .name = "a", .number = 1, .size = 16, .nr_fields = 1,
+		  .fields = { { "f", "u32", 2, 4 } } },
+		{ .name = "a", .number = 1, .size = 16, .nr_fields = 1,
+		  .fields = { { "f", "float", 8, 4 } } },
+		{ .name = "a", .number = 1, .size = 16, .nr_fields = 2,
+		  .fields = { { "f", "str", 8, 0 }, { "g", "u16", 6, 2 } } },
+	};
+	static struct event_layouts layouts;
+	const char *why;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(bad); i++) {
+		why = NULL;
+		EXPECT_EQ(-EINVAL, event_layouts_add(&layouts, &bad[i], &why));
+		EXPECT_NE(NULL, why);
+	}
+}
+
+TEST_HARNESS_MAIN
