@@ -59,25 +59,6 @@ static const struct cfg cfgs[] = {
 	CFG_TABLE(CFG_ROW)
 };
 
-/* Each one behind the one it is in. */
-static const char *const cfg_dirs[] = {
-	"cfg",
-	"cfg/thread",
-	"cfg/thread/mpi",
-	"cfg/thread/nanos6",
-	"cfg/thread/nodes",
-	"cfg/thread/nosv",
-	"cfg/thread/openmp",
-	"cfg/thread/tampi",
-	"cfg/cpu",
-	"cfg/cpu/mpi",
-	"cfg/cpu/nanos6",
-	"cfg/cpu/nodes",
-	"cfg/cpu/nosv",
-	"cfg/cpu/openmp",
-	"cfg/cpu/tampi",
-};
-
 static int complain(const char *path, const char *what, int error)
 {
 	msg_error("%s: %s: %s", path, what, strerror(error));
@@ -98,12 +79,17 @@ static int check_dir(const char *path)
 int cfg_check(const char *dir)
 {
 	char path[PATH_MAX];
+	const char *slash;
 	int ret = 0;
 	u32 i;
 
-	for (i = 0; i < ARRAY_SIZE(cfg_dirs) && !ret; i++) {
-		snprintf(path, sizeof(path), "%s/%s", dir, cfg_dirs[i]);
-		ret = check_dir(path);
+	for (i = 0; i < ARRAY_SIZE(cfgs); i++) {
+		const char *name = cfgs[i].name;
+
+		for (slash = strchr(name, '/'); slash && !ret; slash = strchr(slash + 1, '/')) {
+			snprintf(path, sizeof(path), "%s/%.*s", dir, (int)(slash - name), name);
+			ret = check_dir(path);
+		}
 	}
 	return ret;
 }
@@ -152,21 +138,31 @@ static int clear_files(const char *dir)
 	return ret ? ret : err;
 }
 
-int cfg_clear(const char *dir)
+/* Others, such as upstream's emulator, put theirs there, too. */
+static int remove_dirs(const char *dir, const char *name)
 {
 	char path[PATH_MAX];
+	size_t len = strlen(dir);
+	char *slash;
+
+	snprintf(path, sizeof(path), "%s/%s", dir, name);
+	while ((slash = strrchr(path, '/')) > path + len) {
+		*slash = '\0';
+		if (rmdir(path) && errno != ENOENT && errno != ENOTEMPTY)
+			return complain(path, "cannot remove", errno);
+	}
+	return 0;
+}
+
+int cfg_clear(const char *dir)
+{
 	int ret = cfg_check(dir);
 	u32 i;
 
-	if (ret)
-		return ret;
-	ret = clear_files(dir);
-	/* Others, such as upstream's emulator, put theirs there, too. */
-	for (i = ARRAY_SIZE(cfg_dirs); i--;) {
-		snprintf(path, sizeof(path), "%s/%s", dir, cfg_dirs[i]);
-		if (rmdir(path) && errno != ENOENT && errno != ENOTEMPTY && !ret)
-			ret = complain(path, "cannot remove", errno);
-	}
+	if (!ret)
+		ret = clear_files(dir);
+	for (i = 0; i < ARRAY_SIZE(cfgs) && !ret; i++)
+		ret = remove_dirs(dir, cfgs[i].name);
 	return ret;
 }
 

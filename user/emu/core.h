@@ -58,7 +58,6 @@ struct slot {
 };
 
 struct breakdown;
-struct ovni_marks;
 
 /**
  * struct emu - An emulator.
@@ -80,7 +79,6 @@ struct ovni_marks;
  * @prv: the traces, in parts of EMU_PART_ROWS rows
  * @nprv: number of parts
  * @outdir: where they are
- * @marks: user marks
  * @first: clock of the first event
  * @clock: clock of the present event
  * @started: there was an event
@@ -95,7 +93,6 @@ struct ovni_marks;
  * @want_breakdown: draw what CPUs do, too
  * @breakdown: the traces with that, or NULL
  * @unknown: events of unknown models, by letter
- * @long_flushes: flushes that took too long
  * @reason: why the last call failed
  */
 struct emu {
@@ -117,7 +114,6 @@ struct emu {
 	struct prv *prv[NR_PRV];
 	u32 nprv[NR_PRV];
 	char *outdir;
-	struct ovni_marks *marks;
 	s64 first;
 	s64 clock;
 	bool started;
@@ -132,7 +128,6 @@ struct emu {
 	bool want_breakdown;
 	struct breakdown *breakdown;
 	u64 unknown[256];
-	u64 long_flushes;
 	char reason[512];
 };
 

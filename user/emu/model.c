@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "emu/model.h"
+#include "emu/name.h"
+#include "trace/drawn.h"
 #include "util/msg.h"
 
 static u32 model_categories(const struct model *model)
@@ -48,6 +50,18 @@ static int model_compile_event(struct model_run *run, const struct model_event *
 	return 0;
 }
 
+/* What is drawn must be known again, or it would never be removed. */
+static int model_check_breakdown(const struct model *model)
+{
+	char name[EMU_NAME_MAX];
+
+	if (!model->breakdown ||
+	    ovni_is_drawn(emu_name(name, model->breakdown->trace, 0, ".prv")))
+		return 0;
+	msg_error("model %s: user/trace/drawn.c does not know %s", model->name, name);
+	return -EINVAL;
+}
+
 int model_compile(struct model_run *run, const struct model *model)
 {
 	u32 i;
@@ -68,7 +82,7 @@ int model_compile(struct model_run *run, const struct model *model)
 			return ret;
 		}
 	}
-	return 0;
+	return model_check_breakdown(model);
 }
 
 void model_run_free(struct model_run *run)

@@ -7,7 +7,7 @@
 /*
  * Names of the files that are drawn. Paraver's numbers of rows have 16 bits, so what has
  * more rows is drawn in parts: thread.prv, thread-2.prv, ... each with a .pcf and a .row
- * of its own.
+ * of its own. trace/drawn.h knows them again.
  */
 
 #define EMU_PART_ROWS	65535	/* rows of a part */
@@ -35,12 +35,6 @@ extern const char *const emu_prv_base[NR_PRV];
  * Return: @name.
  */
 const char *emu_name(char *name, const char *base, u32 part, const char *suffix);
-
-/**
- * emu_name_is_drawn() - Is this the name of a file that is drawn?
- * @name: name without directory
- */
-bool emu_name_is_drawn(const char *name);
 
 /**
  * emu_names_clear() - Remove what was drawn before, which may have had other parts.

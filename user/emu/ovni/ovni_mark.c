@@ -99,23 +99,29 @@ static void mark_free(struct ovni_mark *mark)
 	free(mark);
 }
 
+static struct ovni_marks *marks_of(const struct emu *emu)
+{
+	return emu->run[MODEL_ID_OVNI].priv;
+}
+
 void ovni_mark_free(struct emu *emu)
 {
+	struct ovni_marks *marks = marks_of(emu);
 	u32 i;
 
-	if (!emu->marks)
-		return;
-	for (i = 0; i < emu->marks->n; i++)
-		mark_free(emu->marks->by_type[emu->marks->order[i]]);
-	free(emu->marks);
-	emu->marks = NULL;
+	for (i = 0; marks && i < marks->n; i++)
+		mark_free(marks->by_type[marks->order[i]]);
+	free(marks);
+	emu->run[MODEL_ID_OVNI].priv = NULL;
 }
 
 static struct ovni_mark *mark_get(const struct emu *emu, s32 type)
 {
-	if (!emu->marks || type < 0 || type >= MARK_TYPES)
+	const struct ovni_marks *marks = marks_of(emu);
+
+	if (!marks || type < 0 || type >= MARK_TYPES)
 		return NULL;
-	return emu->marks->by_type[type];
+	return marks->by_type[type];
 }
 
 static enum chan_kind mark_kind(enum emu_mark_kind kind)
@@ -162,6 +168,7 @@ static int mark_same(struct emu *emu, const struct ovni_mark *mark, s32 type, co
 int emu_mark_add(struct emu *emu, s32 type, const char *title, enum emu_mark_kind kind)
 {
 	struct ovni_mark *mark = mark_get(emu, type);
+	struct ovni_marks *marks = marks_of(emu);
 
 	if (mark)
 		return mark_same(emu, mark, type, title, kind);
@@ -170,13 +177,14 @@ int emu_mark_add(struct emu *emu, s32 type, const char *title, enum emu_mark_kin
 	if (type < 0 || type >= MARK_TYPES)
 		return emu_fail(emu, -EINVAL, "mark type %d is not in 0..%d", type,
 				MARK_TYPES - 1);
-	if (!emu->marks)
-		emu->marks = calloc(1, sizeof(*emu->marks));
-	mark = emu->marks ? mark_new(type, title, kind) : NULL;
+	if (!marks)
+		marks = calloc(1, sizeof(*marks));
+	emu->run[MODEL_ID_OVNI].priv = marks;
+	mark = marks ? mark_new(type, title, kind) : NULL;
 	if (!mark)
 		return emu_fail(emu, -ENOMEM, "out of memory");
-	emu->marks->by_type[type] = mark;
-	emu->marks->order[emu->marks->n++] = type;
+	marks->by_type[type] = mark;
+	marks->order[marks->n++] = type;
 	return 0;
 }
 
@@ -249,11 +257,12 @@ static enum chan_kind shape_kind(u8 shape)
 /* Return: the type of the mark that is this activity, -1 for none. */
 static s32 mark_of_activity(const struct emu *emu, const struct ovni_activity_desc *activity)
 {
+	const struct ovni_marks *marks = marks_of(emu);
 	u32 i;
 
-	for (i = 0; i < emu->marks->n; i++) {
-		if (emu->marks->by_type[emu->marks->order[i]]->activity == activity)
-			return emu->marks->order[i];
+	for (i = 0; i < marks->n; i++) {
+		if (marks->by_type[marks->order[i]]->activity == activity)
+			return marks->order[i];
 	}
 	return -1;
 }
@@ -296,7 +305,7 @@ static const struct model_chan *mark_drawn(struct ovni_mark *mark)
 
 int ovni_mark_freeze(struct emu *emu)
 {
-	struct ovni_marks *marks = emu->marks;
+	struct ovni_marks *marks = marks_of(emu);
 	u32 i;
 	int ret;
 
@@ -316,11 +325,12 @@ int ovni_mark_freeze(struct emu *emu)
 
 int ovni_mark_end(struct emu *emu, struct emu_thread *th)
 {
+	const struct ovni_marks *marks = marks_of(emu);
 	u32 i;
 	int ret = 0;
 
-	for (i = 0; emu->marks && i < emu->marks->nlevels && !ret; i++) {
-		const struct ovni_mark *mark = emu->marks->level[i];
+	for (i = 0; marks && i < marks->nlevels && !ret; i++) {
+		const struct ovni_mark *mark = marks->level[i];
 
 		ret = emu_set(emu, emu_thread_chan(emu, th, MODEL_ID_OVNI, mark->chan), CHAN_NULL);
 	}

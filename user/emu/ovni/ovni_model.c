@@ -56,20 +56,23 @@ static void ovni_free_thread(struct emu_thread *th)
 static int ovni_finish(struct emu *emu)
 {
 	const struct emu_thread *alive = NULL;
+	u64 long_flushes = 0;
 	u32 n = 0;
 	u32 i;
 
-	if (emu->long_flushes)
-		msg_warn("%llu flushes of trace buffers took more than 10 ms",
-			 (unsigned long long)emu->long_flushes);
 	for (i = 0; i < emu->sys.nthreads; i++) {
 		const struct emu_thread *th = emu->sys.threads[i];
+		const struct ovni_thread *priv = th->priv[MODEL_ID_OVNI];
 
+		long_flushes += priv ? priv->long_flushes : 0;
 		if (th->state == TH_DEAD)
 			continue;
 		alive = alive ? alive : th;
 		n++;
 	}
+	if (long_flushes)
+		msg_warn("%llu flushes of trace buffers took more than 10 ms",
+			 (unsigned long long)long_flushes);
 	if (!n)
 		return 0;
 	return emu_fail(emu, -EINVAL,

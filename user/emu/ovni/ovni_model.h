@@ -15,12 +15,14 @@
 /**
  * struct ovni_thread - What the ovni model keeps of a thread.
  * @flush_begin: clock of the last OF[
+ * @long_flushes: flushes that took too long
  * @count: of the activities that are counted, last value
  * @burst: clocks of OB? events, OVNI_BURST_MAX; NULL before the first
  * @nburst: how many
  */
 struct ovni_thread {
 	s64 flush_begin;
+	u64 long_flushes;
 	s64 count[OVNI_NR_ACTIVITIES];
 	s64 *burst;
 	u32 nburst;

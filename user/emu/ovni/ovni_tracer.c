@@ -23,11 +23,11 @@ int ovni_flush_begin(struct emu *emu, struct emu_thread *th, const struct ovni_e
 
 int ovni_flush_end(struct emu *emu, struct emu_thread *th, const struct ovni_ev *ev)
 {
-	const struct ovni_thread *priv = th->priv[MODEL_ID_OVNI];
+	struct ovni_thread *priv = th->priv[MODEL_ID_OVNI];
 
 	(void)ev;
 	if (priv && th->state == TH_RUNNING && emu->clock - priv->flush_begin > FLUSH_LONG_NS)
-		emu->long_flushes++;
+		priv->long_flushes++;
 	return emu_set(emu, emu_thread_chan(emu, th, MODEL_ID_OVNI, OVNI_CHAN_FLUSH), CHAN_NULL);
 }
 

@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "emu/name.h"
+#include "trace/drawn.h"
 #include "output/ovni/tree.h"
 #include "trace/offsets.h"
 #include "util/msg.h"
@@ -42,7 +42,7 @@ static bool of_a_trace(const char *name)
 	if (is_dot(name) || !strncmp(name, "loom.", 5))
 		return true;
 	return !strcmp(name, "cfg") || !strcmp(name, OVNI_OFFSETS_FILE) ||
-	       emu_name_is_drawn(name);
+	       ovni_is_drawn(name);
 }
 
 /* Empty a directory; takes over @fd. */

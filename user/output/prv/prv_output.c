@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "emu/cfg.h"
-#include "emu/name.h"
+#include "trace/drawn.h"
 #include "output/output.h"
 #include "output/ovni/writer.h"
 #include "output/prv/prv.h"
@@ -69,7 +69,7 @@ const struct output prv_output = {
 	.size = sizeof(struct prv_output),
 	.options = options,
 	.parse = parse,
-	.owns = emu_name_is_drawn,
+	.owns = ovni_is_drawn,
 	.can_clear = cfg_check,
 	.clear = cfg_clear,
 	.attach = attach,

@@ -3,6 +3,7 @@
 #define _GNU_SOURCE	/* for the harness */
 #include "emu/name.h"
 #include "kselftest_harness.h"
+#include "trace/drawn.h"
 
 TEST(names_of_what_is_drawn)
 {
@@ -19,12 +20,12 @@ TEST(names_of_what_is_drawn)
 	u32 i;
 
 	for (i = 0; i < ARRAY_SIZE(ours); i++)
-		EXPECT_TRUE(emu_name_is_drawn(ours[i]));
+		EXPECT_TRUE(ovni_is_drawn(ours[i]));
 	for (i = 0; i < ARRAY_SIZE(others); i++)
-		EXPECT_FALSE(emu_name_is_drawn(others[i]));
+		EXPECT_FALSE(ovni_is_drawn(others[i]));
 	EXPECT_STREQ("cpu.prv", emu_name(name, "cpu", 0, ".prv"));
 	EXPECT_STREQ("thread-11.pcf", emu_name(name, "thread", 10, ".pcf"));
-	EXPECT_TRUE(emu_name_is_drawn(emu_name(name, "thread", ~0u - 1, ".prv.gz")));
+	EXPECT_TRUE(ovni_is_drawn(emu_name(name, "thread", ~0u - 1, ".prv.gz")));
 }
 
 TEST_HARNESS_MAIN
