@@ -41,15 +41,22 @@ abi_has_files()
 	[ -z "$missing" ]
 }
 
-# A line of seven "=" under a title as short is a heading.
+# A line of seven "=" at a title as short is a heading.
 no_conflicts()
 {
 	marked=$(
 		git grep -InE '^(<{7}|>{7}|[|]{7}) '
 		git grep -IlE '^={7}$' | while read -r file; do
-			awk '/^=======$/ && (FILENAME !~ /\.rst$/ || before !~ /^[^ ]/ ||
-				length(before) > 7) { print FILENAME ":" FNR ":" $0 }
-				{ before = $0 }' "$file"
+			awk '
+				function title(text) { return text ~ /^[^ ]/ && length(text) <= 7 }
+				{ line[NR] = $0 }
+				END {
+					for (i = 1; i <= NR; i++)
+						if (line[i] == "=======" && !(FILENAME ~ /\.rst$/ &&
+						    (title(line[i - 1]) ||
+						     title(line[i + 1]) && line[i + 2] == line[i])))
+							print FILENAME ":" i ":" line[i]
+				}' "$file"
 		done
 	)
 	echo "$marked"
