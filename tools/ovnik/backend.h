@@ -16,13 +16,13 @@ struct json_object;
  * @read:	   a setting or figure as text without newline; reports errors
  * @write:	   a setting; reports errors
  * @explain_start: say more of why "enable" could not be set, or NULL
- * @prepare:	   get ready to record with what was set, or NULL
- * @end:	   undo that, or NULL
+ * @prepare:	   get ready to record with what was set
+ * @end:	   undo that
  * @describe:	   add to meta.json what only this back end has, or NULL; returns how
  *		   often a probe did not run
- * @lock:	   nobody else records or reads from now on, or NULL
- * @keep:	   let the capture go on when this program ends, or NULL: it does
- * @remove:	   what @keep left behind, or NULL
+ * @lock:	   nobody else records or reads from now on
+ * @keep:	   let the capture go on when this program ends
+ * @remove:	   what @keep left behind
  * @source:	   of its sub-buffers
  *
  * Settings and figures have the names of the module's files in sysfs. Functions
@@ -47,5 +47,8 @@ struct backend {
 
 extern const struct backend backend_module;
 extern const struct backend backend_bpf;
+
+/* The one that is in use; see control_select(). */
+extern const struct backend *backend;
 
 #endif /* OVNIK_TOOL_BACKEND_H */

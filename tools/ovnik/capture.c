@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "backend.h"
 #include "capture.h"
 #include "util/msg.h"
 
@@ -100,7 +101,7 @@ static int open_online(struct capture *capture)
 static int read_mode(struct capture *capture)
 {
 	char mode[CONTROL_TEXT];
-	int ret = control_read("mode", mode);
+	int ret = backend->read("mode", mode);
 
 	capture->overwrite = !ret && !strcmp(mode, "overwrite");
 	return ret;

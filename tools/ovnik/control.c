@@ -16,7 +16,7 @@
 #include "control.h"
 #include "util/msg.h"
 
-static const struct backend *backend = &backend_module;
+const struct backend *backend = &backend_module;
 static bool chosen;
 
 /**
@@ -40,28 +40,6 @@ int control_select(const char *name)
 }
 
 /**
- * control_backend() - The back end in use.
- *
- * Return: it.
- */
-const struct backend *control_backend(void)
-{
-	return backend;
-}
-
-/**
- * control_read() - Read a setting or figure.
- * @name: of it
- * @text: what it says, NUL-terminated, without the newline at the end
- *
- * Return: 0; a negative errno, which has been reported.
- */
-int control_read(const char *name, char text[CONTROL_TEXT])
-{
-	return backend->read(name, text);
-}
-
-/**
  * control_read_u64() - Read what is one number.
  * @name:  of it
  * @value: is set
@@ -71,52 +49,10 @@ int control_read(const char *name, char text[CONTROL_TEXT])
 int control_read_u64(const char *name, u64 *value)
 {
 	char text[CONTROL_TEXT];
-	int ret = control_read(name, text);
+	int ret = backend->read(name, text);
 
 	*value = ret ? 0 : strtoull(text, NULL, 10);
 	return ret;
-}
-
-/**
- * control_write() - Change a setting.
- * @name:  of it
- * @value: what to write
- *
- * Return: 0; a negative errno, which has been reported.
- */
-int control_write(const char *name, const char *value)
-{
-	return backend->write(name, value);
-}
-
-/**
- * control_check() - Can this program use the back end?
- *
- * Return: 0; a negative errno, which has been reported.
- */
-int control_check(void)
-{
-	return backend->check();
-}
-
-/**
- * control_may_record() - May the user do more than look?
- *
- * Return: 0; -EPERM, which has been reported.
- */
-int control_may_record(void)
-{
-	return backend->may_record();
-}
-
-/**
- * control_prepare() - Get ready to record with the settings that were applied.
- *
- * Return: 0; a negative errno, which has been reported.
- */
-int control_prepare(void)
-{
-	return backend->prepare ? backend->prepare() : 0;
 }
 
 /**
@@ -142,45 +78,6 @@ int control_must_be_there(void)
 }
 
 /**
- * control_lock() - Nobody else is to record or to read from now on.
- *
- * Return: 0; a negative errno, which has been reported.
- */
-int control_lock(void)
-{
-	return backend->lock ? backend->lock() : 0;
-}
-
-/**
- * control_keep() - Let the capture go on when this program ends.
- *
- * Return: 0; a negative errno, which has been reported.
- */
-int control_keep(void)
-{
-	return backend->keep ? backend->keep() : 0;
-}
-
-/**
- * control_remove() - Take away what control_keep() left.
- *
- * Return: 0; a negative errno, which has been reported.
- */
-int control_remove(void)
-{
-	return backend->remove ? backend->remove() : 0;
-}
-
-/**
- * control_end() - Give back what control_prepare() took, and what was recorded.
- */
-void control_end(void)
-{
-	if (backend->end)
-		backend->end();
-}
-
-/**
  * control_running() - Does a capture run?
  *
  * Return: 1 or 0; a negative errno, which has been reported.
@@ -200,7 +97,7 @@ void control_tell_memory(void)
 {
 	char size[CONTROL_TEXT];
 
-	if (!control_read("buffer_size", size))
+	if (!backend->read("buffer_size", size))
 		msg_error("no memory for %llu KiB a CPU: try a smaller -b",
 			  strtoull(size, NULL, 10) / 1024);
 }
@@ -212,7 +109,7 @@ void control_tell_memory(void)
  */
 int control_start(void)
 {
-	int ret = control_write("enable", "1");
+	int ret = backend->write("enable", "1");
 
 	if (ret == -ENOMEM)
 		control_tell_memory();
@@ -231,7 +128,7 @@ static int apply_events(u64 mask)
 		if (!event_table[i].name || OVNIK_EVENTS_INTERNAL >> i & 1)
 			continue;
 		snprintf(path, sizeof(path), "events/%s/enable", event_table[i].name);
-		ret = control_write(path, mask >> i & 1 ? "1" : "0");
+		ret = backend->write(path, mask >> i & 1 ? "1" : "0");
 	}
 	return ret;
 }
@@ -244,15 +141,15 @@ static int apply_sizes(u64 buffer_size)
 
 	/* Whole sub-buffers only; first small ones, that go into any buffer. */
 	snprintf(smallest, sizeof(smallest), "%u", OVNIK_SUBBUF_MIN);
-	ret = control_write("subbuf_size", smallest);
+	ret = backend->write("subbuf_size", smallest);
 	if (ret)
 		return ret;
 	snprintf(text, sizeof(text), "%llu", buffer_size / subbuf * subbuf);
-	ret = control_write("buffer_size", text);
+	ret = backend->write("buffer_size", text);
 	if (ret)
 		return ret;
 	snprintf(text, sizeof(text), "%u", subbuf);
-	return control_write("subbuf_size", text);
+	return backend->write("subbuf_size", text);
 }
 
 /* The module says no more than that the list is not valid. */
@@ -267,16 +164,16 @@ static int apply_pids(const char *pids)
 			return -ESRCH;
 		}
 	}
-	return control_write("filter_pid", pids ? pids : "");
+	return backend->write("filter_pid", pids ? pids : "");
 }
 
 /**
- * control_apply() - Set everything that the next capture depends on.
+ * control_prepare() - Get ready for a capture; backend->end() undoes it.
  * @settings: what it is to be like
  *
  * Return: 0; a negative errno, which has been reported.
  */
-int control_apply(const struct settings *settings)
+int control_prepare(const struct settings *settings)
 {
 	int ret;
 
@@ -284,12 +181,12 @@ int control_apply(const struct settings *settings)
 	if (!ret)
 		ret = apply_sizes(settings->buffer_size);
 	if (!ret)
-		ret = control_write("mode", settings->mode);
+		ret = backend->write("mode", settings->mode);
 	if (!ret)
-		ret = control_write("filter_children", settings->children ? "1" : "0");
+		ret = backend->write("filter_children", settings->children ? "1" : "0");
 	if (!ret)
 		ret = apply_pids(settings->pids);
-	return ret;
+	return ret ? ret : backend->prepare();
 }
 
 /**
@@ -301,7 +198,7 @@ int control_apply(const struct settings *settings)
 int control_clock(struct clock_pair *pair)
 {
 	char text[CONTROL_TEXT];
-	int ret = control_read("clock/now", text);
+	int ret = backend->read("clock/now", text);
 
 	if (!ret && sscanf(text, "%llu %llu %llu", &pair->tsc, &pair->ns, &pair->width) != 3)
 		ret = -EPROTO;
@@ -325,7 +222,7 @@ int control_cpu_stats(unsigned int cpu, struct event_stats stats[OVNIK_NR_EVENTS
 
 	memset(stats, 0, OVNIK_NR_EVENTS * sizeof(*stats));
 	snprintf(path, sizeof(path), "cpus/cpu%u/stats", cpu);
-	ret = control_read(path, text);
+	ret = backend->read(path, text);
 	if (ret)
 		return ret;
 	while ((line = strsep(&rest, "\n"))) {

@@ -57,25 +57,13 @@ struct event_stats {
 	u64 lost;
 };
 
-struct backend;
-
 int control_select(const char *name);
-const struct backend *control_backend(void);
-int control_check(void);
-int control_may_record(void);
-int control_read(const char *name, char text[CONTROL_TEXT]);
 int control_read_u64(const char *name, u64 *value);
-int control_write(const char *name, const char *value);
 int control_running(void);
-int control_prepare(void);
 int control_must_be_there(void);
-int control_lock(void);
-int control_keep(void);
-int control_remove(void);
-void control_end(void);
 int control_start(void);
 void control_tell_memory(void);
-int control_apply(const struct settings *settings);
+int control_prepare(const struct settings *settings);
 int control_clock(struct clock_pair *pair);
 int control_cpu_stats(unsigned int cpu, struct event_stats stats[OVNIK_NR_EVENTS]);
 

@@ -91,7 +91,7 @@ static int add_clock(struct json_object *meta, const struct capture *capture)
 	int ret;
 
 	json_object_object_add(meta, "clock", clock);
-	ret = control_read("clock/source", source);
+	ret = backend->read("clock/source", source);
 	if (ret)
 		return ret;
 	add_text(clock, "source", source);
@@ -116,7 +116,7 @@ static int add_filter(struct json_object *meta)
 
 	json_object_object_add(meta, "filter", filter);
 	json_object_object_add(filter, "pids", pids);
-	ret = control_read("filter_pid", text);
+	ret = backend->read("filter_pid", text);
 	if (ret)
 		return ret;
 	while ((word = strsep(&rest, " "))) {
@@ -134,7 +134,7 @@ static int add_settings(struct json_object *meta)
 	int ret;
 
 	json_object_object_add(meta, "start", start);
-	ret = control_read("mode", mode);
+	ret = backend->read("mode", mode);
 	if (ret)
 		return ret;
 	add_text(meta, "mode", mode);
@@ -174,7 +174,7 @@ static int describe_event(struct json_object *list, const char *name)
 	int ret;
 
 	snprintf(path, sizeof(path), "events/%s/format", name);
-	ret = control_read(path, text);
+	ret = backend->read(path, text);
 	if (ret)
 		return ret;
 	event = json_object_new_object();
@@ -325,7 +325,7 @@ int capture_describe(struct capture *capture)
 
 	add_u64(meta, "format_version", OVNIK_FORMAT_VERSION);
 	add_text(meta, "ovnik_version", OVNIK_VERSION);
-	add_text(meta, "backend", control_backend()->name);
+	add_text(meta, "backend", backend->name);
 	add_host(meta);
 	add_command(meta, capture->command);
 	ret = add_settings(meta);
@@ -337,8 +337,8 @@ int capture_describe(struct capture *capture)
 		ret = add_cpus(meta, capture);
 	if (!ret)
 		ret = add_events(meta);
-	if (!ret && control_backend()->describe)
-		capture->missed = control_backend()->describe(meta);
+	if (!ret && backend->describe)
+		capture->missed = backend->describe(meta);
 	if (!ret)
 		ret = write_meta(capture, meta);
 	json_object_put(meta);

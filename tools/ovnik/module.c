@@ -107,6 +107,16 @@ static int module_may_record(void)
 	return -EPERM;
 }
 
+/* There is nothing to load, to lock or to pin. */
+static int module_nothing(void)
+{
+	return 0;
+}
+
+static void module_end(void)
+{
+}
+
 static bool ftrace_is_off(void)
 {
 	char line[16];
@@ -288,5 +298,10 @@ const struct backend backend_module = {
 	.read		= module_read,
 	.write		= module_write,
 	.explain_start	= module_explain_start,
+	.prepare	= module_nothing,
+	.end		= module_end,
+	.lock		= module_nothing,
+	.keep		= module_nothing,
+	.remove		= module_nothing,
 	.source		= &module_source,
 };

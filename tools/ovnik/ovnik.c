@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backend.h"
 #include "capture/events.h"
-#include "control.h"
 #include "parse.h"
 #include "record.h"
 #include "util/msg.h"
@@ -171,7 +171,7 @@ static int cmd_record(int argc, char **argv)
 	struct options options = { .settings = SETTINGS_DEFAULT, .dir = DEFAULT_DIR };
 
 	argp_parse(&record_argp, argc, argv, ARGP_IN_ORDER, NULL, &options);
-	if (control_may_record() || control_check())
+	if (backend->may_record() || backend->check())
 		return EXIT_FAILED;
 	return record(options.dir, &options.settings, options.command, options.follow);
 }
@@ -209,16 +209,14 @@ static const struct argp start_argp = {
 
 static int start(const struct settings *settings)
 {
-	int ret = control_apply(settings);
+	int ret = control_prepare(settings);
 
-	if (!ret)
-		ret = control_prepare();
 	if (!ret)
 		ret = control_start();
 	/* Or the next capture, by hand perhaps, would be filtered as this one. */
 	if (ret && settings->pids)
-		control_write("filter_pid", "");
-	return ret ? ret : control_keep();
+		backend->write("filter_pid", "");
+	return ret ? ret : backend->keep();
 }
 
 static int cmd_start(int argc, char **argv)
@@ -228,7 +226,7 @@ static int cmd_start(int argc, char **argv)
 
 	options.settings.mode = "overwrite";
 	argp_parse(&start_argp, argc, argv, 0, NULL, &options);
-	if (control_may_record() || control_check())
+	if (backend->may_record() || backend->check())
 		return EXIT_FAILED;
 	running = control_running();
 	if (running > 0)
@@ -266,7 +264,7 @@ static int cmd_snapshot(int argc, char **argv)
 	struct options options = { .dir = DEFAULT_DIR };
 
 	argp_parse(&snapshot_argp, argc, argv, 0, NULL, &options);
-	if (control_may_record() || control_must_be_there() || control_check() || control_lock())
+	if (backend->may_record() || control_must_be_there() || backend->check() || backend->lock())
 		return EXIT_FAILED;
 	return snapshot(options.dir);
 }
@@ -286,19 +284,19 @@ static int cmd_stop(int argc, char **argv)
 	int ret = EXIT_OK;
 
 	argp_parse(&stop_argp, argc, argv, 0, NULL, &options);
-	if (control_may_record() || control_must_be_there())
+	if (backend->may_record() || control_must_be_there())
 		return EXIT_FAILED;
 	/* What cannot be understood can still be taken away. */
-	if (control_check()) {
-		control_remove();
+	if (backend->check()) {
+		backend->remove();
 		return EXIT_FAILED;
 	}
-	if ((options.dir && control_lock()) || control_write("enable", "0"))
+	if ((options.dir && backend->lock()) || backend->write("enable", "0"))
 		return EXIT_FAILED;
 	if (options.dir)
 		ret = snapshot(options.dir);
 	/* What could not be saved is not taken away. */
-	if (ret == EXIT_FAILED || control_remove())
+	if (ret == EXIT_FAILED || backend->remove())
 		return EXIT_FAILED;
 	return ret;
 }
@@ -312,7 +310,7 @@ static const struct argp status_argp = {
 static int print_setting(const char *name)
 {
 	char text[CONTROL_TEXT];
-	int ret = control_read(name, text);
+	int ret = backend->read(name, text);
 
 	if (!ret)
 		printf("%-16s %s\n", name, text);
@@ -346,7 +344,7 @@ static int cmd_status(int argc, char **argv)
 	unsigned int i;
 
 	argp_parse(&status_argp, argc, argv, 0, NULL, NULL);
-	if (control_must_be_there() || control_check())
+	if (control_must_be_there() || backend->check())
 		return EXIT_FAILED;
 	for (i = 0; i < ARRAY_SIZE(settings); i++) {
 		if (print_setting(settings[i]))

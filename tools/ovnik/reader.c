@@ -30,7 +30,7 @@ int reader_open(struct reader *reader, unsigned int cpu)
 	int ret;
 
 	memset(reader, 0, sizeof(*reader));
-	reader->source = control_backend()->source;
+	reader->source = backend->source;
 	reader->cpu = cpu;
 	reader->in = -1;
 	reader->out = -1;

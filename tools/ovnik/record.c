@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "backend.h"
 #include "capture.h"
 #include "command.h"
 #include "record.h"
@@ -248,7 +249,7 @@ static int finish(struct capture *capture, int ended)
 	int from = capture->nr;
 	int ret, error;
 
-	ret = control_write("enable", "0");
+	ret = backend->write("enable", "0");
 	capture->stopped = !ret;
 	/* A CPU may have come and gone while nobody looked. */
 	error = capture_complete(capture);
@@ -300,7 +301,7 @@ static int prepare_and_run(struct capture *capture, bool follow, const struct si
 		ret = child_prepare(&child, capture->command, signals);
 	if (!ret && follow) {
 		snprintf(pid, sizeof(pid), "%d", child.pid);
-		ret = control_write("filter_pid", pid);
+		ret = backend->write("filter_pid", pid);
 	}
 	if (!ret)
 		ret = run(capture, &child, fd, ended);
@@ -329,10 +330,8 @@ static int record_into(const char *dir, char **command, bool follow,
 /* Sizes cannot change while the data files are open. */
 static int prepare(const struct settings *settings, const struct signals *signals)
 {
-	int ret = control_apply(settings);
+	int ret = control_prepare(settings);
 
-	if (!ret)
-		ret = control_prepare();
 	if (ret || !signals_pending(signals))
 		return ret;
 	msg_error("interrupted before anything was recorded");
@@ -369,9 +368,9 @@ int record(const char *dir, const struct settings *settings, char **command, boo
 	if (!prepare(settings, &signals))
 		ret = record_into(dir, command, follow, &signals);
 	/* Or the next capture, by hand perhaps, would be filtered as this one. */
-	if ((settings->pids || follow) && control_write("filter_pid", ""))
+	if ((settings->pids || follow) && backend->write("filter_pid", ""))
 		ret = EXIT_FAILED;
-	control_end();
+	backend->end();
 	return ret;
 }
 
@@ -465,7 +464,7 @@ int snapshot(const char *dir)
 	if (!ret)
 		ret = capture_complete(&capture);
 	if (!ret)
-		ret = control_write("snapshot", "1");
+		ret = backend->write("snapshot", "1");
 	if (!ret)
 		ret = note_session(&capture);
 	if (!ret)
