@@ -12,13 +12,12 @@
 #include "backend.h"
 #include "capture.h"
 #include "util/msg.h"
+#include "util/text.h"
 
 static bool of_a_capture(const char *name)
 {
-	size_t len = strlen(name);
-
 	return !strcmp(name, "meta.json") || !strcmp(name, META_NEW) ||
-	       (len > 7 && !strncmp(name, "cpu", 3) && !strcmp(name + len - 4, ".ovk"));
+	       text_is_numbered(name, "cpu", ".ovk");
 }
 
 /* An older capture must not be mixed up with this one. */
