@@ -76,22 +76,40 @@ static int check_dir(const char *path)
 	return errno == ENOENT ? 0 : complain(path, "cannot use this directory", errno);
 }
 
-int cfg_check(const char *dir)
+static int check_dirs(const char *dir, const char *name)
 {
 	char path[PATH_MAX];
 	const char *slash;
 	int ret = 0;
-	u32 i;
 
-	for (i = 0; i < ARRAY_SIZE(cfgs); i++) {
-		const char *name = cfgs[i].name;
-
-		for (slash = strchr(name, '/'); slash && !ret; slash = strchr(slash + 1, '/')) {
-			snprintf(path, sizeof(path), "%s/%.*s", dir, (int)(slash - name), name);
-			ret = check_dir(path);
-		}
+	for (slash = strchr(name, '/'); slash && !ret; slash = strchr(slash + 1, '/')) {
+		snprintf(path, sizeof(path), "%s/%.*s", dir, (int)(slash - name), name);
+		ret = check_dir(path);
 	}
 	return ret;
+}
+
+/* Do something with the folders of all views, once for those that follow each other. */
+static int each_folder(const char *dir, int (*fn)(const char *dir, const char *name))
+{
+	size_t len = 0;
+	int ret = 0;
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(cfgs) && !ret; i++) {
+		const char *name = cfgs[i].name;
+
+		if (i && !strncmp(name, cfgs[i - 1].name, len) && !strchr(name + len, '/'))
+			continue;
+		len = strrchr(name, '/') + 1 - name;
+		ret = fn(dir, name);
+	}
+	return ret;
+}
+
+int cfg_check(const char *dir)
+{
+	return each_folder(dir, check_dirs);
 }
 
 static int remove_file(const char *dir, const char *name)
@@ -157,13 +175,10 @@ static int remove_dirs(const char *dir, const char *name)
 int cfg_clear(const char *dir)
 {
 	int ret = cfg_check(dir);
-	u32 i;
 
 	if (!ret)
 		ret = clear_files(dir);
-	for (i = 0; i < ARRAY_SIZE(cfgs) && !ret; i++)
-		ret = remove_dirs(dir, cfgs[i].name);
-	return ret;
+	return ret ? ret : each_folder(dir, remove_dirs);
 }
 
 static bool is_drawn(const struct emu *emu, const struct cfg *cfg)
