@@ -111,14 +111,11 @@ static void on_exec(void *data, const struct hook_ctx *ctx)
 static void on_end(void *data, const struct hook_ctx *ctx)
 {
 	struct census *c = data;
-	const struct task_table *tasks = &c->world->tasks;
+	const struct world_task *task = NULL;
 	int ret = 0;
-	u32 i;
 
-	for (i = 0; i <= tasks->mask && !ret; i++) {
-		if (tasks->slots[i].task)
-			ret = take(c, tasks->slots[i].task);
-	}
+	while (!ret && (task = task_next(&c->world->tasks, task)))
+		ret = take(c, task);
 	if (ret)
 		hook_fail(ctx->domain, ret);
 }

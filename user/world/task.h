@@ -50,23 +50,16 @@ struct world_task {
 	char comm[OVNIK_COMM_LEN];
 };
 
-struct task_slot {
-	u32 tid;
-	struct world_task *task;
-};
-
 /**
  * struct task_table - The tasks that live, by tid.
- * @slots: open addressing; empty where task is NULL
- * @mask: slots - 1, a power of two less one
- * @nr: tasks in it
+ * @tasks: task of each number; NULL: none
+ * @end: no task has had this number, or a higher one
  * @next_id: id of the next task
  * @known: NULL, or who else wants to know which numbers tasks have
  */
 struct task_table {
-	struct task_slot *slots;
-	u32 mask;
-	u32 nr;
+	struct world_task **tasks;
+	u32 end;
 	u32 next_id;
 	struct known *known;
 };
@@ -88,11 +81,6 @@ int task_table_init(struct task_table *t) __must_check;
  */
 void task_table_destroy(struct task_table *t);
 
-static inline u32 task_hash(u32 tid)
-{
-	return (tid * 0x9e3779b1U) >> 8;
-}
-
 /**
  * task_find() - Find the task that has a number now.
  * @t: the table
@@ -103,20 +91,13 @@ static inline u32 task_hash(u32 tid)
  */
 static inline struct world_task *task_find(const struct task_table *t, u32 tid)
 {
-	u32 i = task_hash(tid) & t->mask;
-
-	while (t->slots[i].task) {
-		if (t->slots[i].tid == tid)
-			return t->slots[i].task;
-		i = (i + 1) & t->mask;
-	}
-	return NULL;
+	return likely(tid <= TASK_TID_MAX) ? t->tasks[tid] : NULL;
 }
 
 /**
  * task_new() - Make a task and put it into the table.
  * @t: the table, without a task of that number
- * @tid: its number
+ * @tid: its number, at most TASK_TID_MAX
  *
  * Context: Any.
  * Return: the task, with nothing known but @tid; NULL without memory.
@@ -125,8 +106,7 @@ struct world_task *task_new(struct task_table *t, u32 tid);
 
 /**
  * task_insert() - Put a task into the table under its tid.
- * @t: the table, without a task of that number, and with room: one was removed
- *     since the last task_new()
+ * @t: the table, without a task of that number
  * @task: the task
  *
  * Context: Any.
@@ -141,6 +121,16 @@ void task_insert(struct task_table *t, struct world_task *task);
  *
  * Context: Any.
  */
-void task_remove(struct task_table *t, struct world_task *task, u64 tsc);
+void task_remove(struct task_table *t, const struct world_task *task, u64 tsc);
+
+/**
+ * task_next() - Go through the table, in the order of the numbers.
+ * @t: the table
+ * @task: the last one; NULL: begin
+ *
+ * Context: Any.
+ * Return: the next one; NULL: there is none.
+ */
+struct world_task *task_next(const struct task_table *t, const struct world_task *task);
 
 #endif /* OVNIK_WORLD_TASK_H */

@@ -98,31 +98,14 @@ static void print_maps(const struct world_task *task)
 	}
 }
 
-static int compare_tasks(const void *a, const void *b)
+static void all_maps(const struct task_table *t)
 {
-	const struct world_task * const *left = a, * const *right = b;
+	const struct world_task *task = NULL;
 
-	return compare_u64((*left)->tid, (*right)->tid);
-}
-
-static int all_maps(const struct task_table *t)
-{
-	const struct world_task **tasks = calloc(t->nr + 1, sizeof(struct world_task *));
-	u32 i, nr = 0;
-
-	if (!tasks)
-		return -ENOMEM;
-	for (i = 0; i <= t->mask; i++) {
-		const struct world_task *task = t->slots[i].task;
-
-		if (task && task->space && task->tid == task->tgid)
-			tasks[nr++] = task;
+	while ((task = task_next(t, task))) {
+		if (task->space && task->tid == task->tgid)
+			print_maps(task);
 	}
-	qsort(tasks, nr, sizeof(struct world_task *), compare_tasks);
-	for (i = 0; i < nr; i++)
-		print_maps(tasks[i]);
-	free(tasks);
-	return 0;
 }
 
 static int show_maps(void)
@@ -131,7 +114,7 @@ static int show_maps(void)
 	int i;
 
 	if (!nr_args)
-		return all_maps(t);
+		all_maps(t);
 	for (i = 0; i < nr_args; i++) {
 		const struct world_task *task = task_find(t, strtoul(args[i], NULL, 10));
 

@@ -363,14 +363,13 @@ static void on_end(void *data, const struct hook_ctx *ctx)
 {
 	const struct world_item *it = ctx->item;
 	struct xray_writer *x = data;
-	const struct task_table *tasks = &x->world->tasks;
+	struct world_task *task = NULL;
 	struct xray_life *t;
-	u32 i;
 
-	for (i = 0; i <= tasks->mask; i++) {
-		t = tasks->slots[i].task ? known_thread(x, tasks->slots[i].task) : NULL;
+	while ((task = task_next(&x->world->tasks, task))) {
+		t = known_thread(x, task);
 		if (t)
-			end_thread(x, tasks->slots[i].task, t->cpu, it->tsc);
+			end_thread(x, task, t->cpu, it->tsc);
 	}
 	if (x->stacks.spill.error)
 		fail(x, x->stacks.spill.error);
