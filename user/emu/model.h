@@ -108,6 +108,11 @@ struct model_event {
 	int (*call)(struct emu *emu, struct emu_thread *th, const struct ovni_ev *ev);
 };
 
+/* Fields of a channel and of a model: the rows that show a channel, a table and its length. */
+#define MODEL_ROWS(threads, cpus)	.thread = TRACK_##threads, .cpu = TRACK_##cpus
+#define MODEL_LABELS(table)		.labels = table, .nlabels = ARRAY_SIZE(table)
+#define MODEL_TABLE(field, table)	.field = table, .n##field = ARRAY_SIZE(table)
+
 /*
  * States that are entered by one event and left by another. A model lists them once,
  * as state(value, event that enters, event that leaves, label), with label(value,

@@ -38,59 +38,33 @@ static const struct ovni_label missing_labels[] = {
 
 static const struct model_chan kernel_chans[KERNEL_NR_CHANS] = {
 	[KERNEL_SWITCH] = {
-		.name = "kernel.context_switch",
-		.label = "Kernel context switch",
-		.type = 45,
-		.kind = CHAN_STACK,
-		.flags = PRV_SKIP_DUP,
-		.thread = TRACK_NONE,
-		.cpu = TRACK_RUNNING,
-		.labels = switch_labels,
-		.nlabels = ARRAY_SIZE(switch_labels),
+		.name = "kernel.context_switch", .label = "Kernel context switch", .type = 45,
+		.kind = CHAN_STACK, .flags = PRV_SKIP_DUP, MODEL_ROWS(NONE, RUNNING),
+		MODEL_LABELS(switch_labels),
 	},
 	/* ovnik's own: thread rows only, as nobody is followed while off the CPU. */
 	[KERNEL_OFFCPU] = {
-		.name = "kernel.offcpu_reason",
-		.label = "Off-CPU reason",
-		.type = OVNI_OFFCPU_PRV_TYPE,
-		.flags = PRV_SKIP_DUP,
-		.thread = TRACK_NONE,
-		.cpu = TRACK_NONE,
-		.plain_label = true,
-		.optional = true,
-		.labels = offcpu_labels,
-		.nlabels = ARRAY_SIZE(offcpu_labels),
+		.name = "kernel.offcpu_reason", .label = "Off-CPU reason",
+		.type = OVNI_OFFCPU_PRV_TYPE, .flags = PRV_SKIP_DUP, MODEL_ROWS(NONE, NONE),
+		.plain_label = true, .optional = true, MODEL_LABELS(offcpu_labels),
 	},
 	/* ovnik's own, likewise; CPU rows have the number of those who wait. */
 	[KERNEL_WAIT] = {
-		.name = "kernel.wait",
-		.label = "Waiting for a CPU",
-		.type = OVNI_WAIT_PRV_TYPE,
-		.thread = TRACK_NONE,
-		.cpu = TRACK_NONE,
-		.plain_label = true,
-		.optional = true,
-		.labels = wait_labels,
-		.nlabels = ARRAY_SIZE(wait_labels),
+		.name = "kernel.wait", .label = "Waiting for a CPU", .type = OVNI_WAIT_PRV_TYPE,
+		MODEL_ROWS(NONE, NONE), .plain_label = true, .optional = true,
+		MODEL_LABELS(wait_labels),
 	},
 };
 
 static const struct model_chan kernel_cpu_chans[KERNEL_NR_CPU_CHANS] = {
 	[KERNEL_CPU_MISSING] = {
-		.name = "cpu.missing",
-		.label = "CPU: Events missing",
-		.type = OVNI_MISSING_PRV_TYPE,
-		.plain_label = true,
-		.optional = true,
-		.labels = missing_labels,
-		.nlabels = ARRAY_SIZE(missing_labels),
+		.name = "cpu.missing", .label = "CPU: Events missing",
+		.type = OVNI_MISSING_PRV_TYPE, .plain_label = true, .optional = true,
+		MODEL_LABELS(missing_labels),
 	},
 	[KERNEL_CPU_WAITING] = {
-		.name = "cpu.waiting",
-		.label = "CPU: Number of threads that wait for it",
-		.type = OVNI_WAITING_PRV_TYPE,
-		.dup = CHAN_DUP_IGNORE,
-		.plain_label = true,
+		.name = "cpu.waiting", .label = "CPU: Number of threads that wait for it",
+		.type = OVNI_WAITING_PRV_TYPE, .dup = CHAN_DUP_IGNORE, .plain_label = true,
 		.optional = true,
 	},
 };
@@ -172,18 +146,8 @@ static const struct model_event kernel_events[] = {
 };
 
 const struct model model_kernel = {
-	.name = "kernel",
-	.letter = 'K',
-	.major = 1,
-	.minor = 0,
-	.id = MODEL_ID_KERNEL,
-	.need = NEED_NOTHING,
-	.chans = kernel_chans,
-	.nchans = ARRAY_SIZE(kernel_chans),
-	.cpu_chans = kernel_cpu_chans,
-	.ncpu_chans = ARRAY_SIZE(kernel_cpu_chans),
-	.events = kernel_events,
-	.nevents = ARRAY_SIZE(kernel_events),
-	.runs = kernel_wait_runs,
-	.cpu_event = kernel_cpu_event,
+	.name = "kernel", .letter = 'K', .major = 1, .minor = 0, .id = MODEL_ID_KERNEL,
+	.need = NEED_NOTHING, MODEL_TABLE(chans, kernel_chans),
+	MODEL_TABLE(cpu_chans, kernel_cpu_chans), MODEL_TABLE(events, kernel_events),
+	.runs = kernel_wait_runs, .cpu_event = kernel_cpu_event,
 };

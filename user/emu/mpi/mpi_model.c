@@ -60,16 +60,9 @@ static const struct ovni_label function_labels[] = {
 
 static const struct model_chan mpi_chans[] = {
 	{
-		.name = "mpi.function",
-		.label = "MPI function",
-		.type = 25,
-		.kind = CHAN_STACK,
-		.flags = PRV_SKIP_DUP,
-		.thread = TRACK_RUNNING,
-		.cpu = TRACK_RUNNING,
-		.lint = true,
-		.labels = function_labels,
-		.nlabels = ARRAY_SIZE(function_labels),
+		.name = "mpi.function", .label = "MPI function", .type = 25, .kind = CHAN_STACK,
+		.flags = PRV_SKIP_DUP, MODEL_ROWS(RUNNING, RUNNING), .lint = true,
+		MODEL_LABELS(function_labels),
 	},
 };
 
@@ -80,14 +73,6 @@ static const struct model_event mpi_events[] = {
 };
 
 const struct model model_mpi = {
-	.name = "mpi",
-	.letter = 'M',
-	.major = 1,
-	.minor = 0,
-	.id = MODEL_ID_MPI,
-	.need = NEED_RUNNING,
-	.chans = mpi_chans,
-	.nchans = ARRAY_SIZE(mpi_chans),
-	.events = mpi_events,
-	.nevents = ARRAY_SIZE(mpi_events),
+	.name = "mpi", .letter = 'M', .major = 1, .minor = 0, .id = MODEL_ID_MPI,
+	.need = NEED_RUNNING, MODEL_TABLE(chans, mpi_chans), MODEL_TABLE(events, mpi_events),
 };

@@ -19,16 +19,9 @@ static const struct ovni_label subsystem_labels[] = {
 
 static const struct model_chan nodes_chans[] = {
 	{
-		.name = "nodes.subsystem",
-		.label = "NODES subsystem",
-		.type = 30,
-		.kind = CHAN_STACK,
-		.flags = PRV_SKIP_DUP,
-		.thread = TRACK_ACTIVE,
-		.cpu = TRACK_RUNNING,
-		.lint = true,
-		.labels = subsystem_labels,
-		.nlabels = ARRAY_SIZE(subsystem_labels),
+		.name = "nodes.subsystem", .label = "NODES subsystem", .type = 30,
+		.kind = CHAN_STACK, .flags = PRV_SKIP_DUP, MODEL_ROWS(ACTIVE, RUNNING),
+		.lint = true, MODEL_LABELS(subsystem_labels),
 	},
 };
 
@@ -39,14 +32,6 @@ static const struct model_event nodes_events[] = {
 };
 
 const struct model model_nodes = {
-	.name = "nodes",
-	.letter = 'D',
-	.major = 1,
-	.minor = 0,
-	.id = MODEL_ID_NODES,
-	.need = NEED_RUNNING,
-	.chans = nodes_chans,
-	.nchans = ARRAY_SIZE(nodes_chans),
-	.events = nodes_events,
-	.nevents = ARRAY_SIZE(nodes_events),
+	.name = "nodes", .letter = 'D', .major = 1, .minor = 0, .id = MODEL_ID_NODES,
+	.need = NEED_RUNNING, MODEL_TABLE(chans, nodes_chans), MODEL_TABLE(events, nodes_events),
 };

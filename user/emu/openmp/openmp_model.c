@@ -51,47 +51,23 @@ static const struct ovni_label subsystem_labels[] = {
 
 static const struct model_chan openmp_chans[] = {
 	[CHAN_SUBSYSTEM] = {
-		.name = "openmp.subsystem",
-		.label = "OpenMP subsystem",
-		.type = 50,
-		.kind = CHAN_STACK,
-		.dup = CHAN_DUP_ALLOW,
-		.flags = PRV_SKIP_DUP_NULL,
-		.thread = TRACK_ACTIVE,
-		.cpu = TRACK_RUNNING,
-		.lint = true,
-		.labels = subsystem_labels,
-		.nlabels = ARRAY_SIZE(subsystem_labels),
+		.name = "openmp.subsystem", .label = "OpenMP subsystem", .type = 50,
+		.kind = CHAN_STACK, .dup = CHAN_DUP_ALLOW, .flags = PRV_SKIP_DUP_NULL,
+		MODEL_ROWS(ACTIVE, RUNNING), .lint = true, MODEL_LABELS(subsystem_labels),
 	},
 	[CHAN_LABEL] = {
-		.name = "openmp.label",
-		.label = "OpenMP label",
-		.type = 51,
-		.kind = CHAN_STACK,
-		.dup = CHAN_DUP_ALLOW,
-		.flags = PRV_SKIP_DUP_NULL,
-		.thread = TRACK_ACTIVE,
-		.cpu = TRACK_RUNNING,
+		.name = "openmp.label", .label = "OpenMP label", .type = 51, .kind = CHAN_STACK,
+		.dup = CHAN_DUP_ALLOW, .flags = PRV_SKIP_DUP_NULL, MODEL_ROWS(ACTIVE, RUNNING),
 	},
 	[CHAN_TASKID] = {
-		.name = "openmp.taskid",
-		.label = "OpenMP task ID",
-		.type = 52,
-		.kind = CHAN_STACK,
-		.dup = CHAN_DUP_ALLOW,
-		.flags = PRV_SKIP_DUP_NULL,
-		.thread = TRACK_ACTIVE,
-		.cpu = TRACK_RUNNING,
+		.name = "openmp.taskid", .label = "OpenMP task ID", .type = 52, .kind = CHAN_STACK,
+		.dup = CHAN_DUP_ALLOW, .flags = PRV_SKIP_DUP_NULL, MODEL_ROWS(ACTIVE, RUNNING),
 	},
 };
 
 static const struct model_breakdown openmp_breakdown = {
-	.trace = "openmp-breakdown",
-	.label = "CPU: OpenMP Runtime/Label breakdown",
-	.type = 53,
-	.subsystem = CHAN_SUBSYSTEM,
-	.task = CHAN_LABEL,
-	.choice = CHAN_LABEL,
+	.trace = "openmp-breakdown", .label = "CPU: OpenMP Runtime/Label breakdown", .type = 53,
+	.subsystem = CHAN_SUBSYSTEM, .task = CHAN_LABEL, .choice = CHAN_LABEL,
 };
 
 static struct chan *openmp_chan(struct emu *emu, struct emu_thread *th, u32 chan)
@@ -179,17 +155,7 @@ static const struct model_event openmp_events[] = {
 };
 
 const struct model model_openmp = {
-	.name = "openmp",
-	.letter = 'P',
-	.major = 1,
-	.minor = 2,
-	.id = MODEL_ID_OPENMP,
-	.need = NEED_RUNNING,
-	.chans = openmp_chans,
-	.nchans = ARRAY_SIZE(openmp_chans),
-	.events = openmp_events,
-	.nevents = ARRAY_SIZE(openmp_events),
-	.breakdown = &openmp_breakdown,
-	.label = openmp_label,
-	.free_proc = task_proc_free,
+	.name = "openmp", .letter = 'P', .major = 1, .minor = 2, .id = MODEL_ID_OPENMP,
+	.need = NEED_RUNNING, MODEL_TABLE(chans, openmp_chans), MODEL_TABLE(events, openmp_events),
+	.breakdown = &openmp_breakdown, .label = openmp_label, .free_proc = task_proc_free,
 };

@@ -12,14 +12,8 @@ static const struct ovni_label flush_labels[] = {
 
 static const struct model_chan ovni_chans[] = {
 	[OVNI_CHAN_FLUSH] = {
-		.name = "ovni.flush",
-		.label = "Flushing ovni buffer",
-		.type = 7,
-		.flags = PRV_SKIP_DUP,
-		.thread = TRACK_NONE,
-		.cpu = TRACK_RUNNING,
-		.labels = flush_labels,
-		.nlabels = ARRAY_SIZE(flush_labels),
+		.name = "ovni.flush", .label = "Flushing ovni buffer", .type = 7,
+		.flags = PRV_SKIP_DUP, MODEL_ROWS(NONE, RUNNING), MODEL_LABELS(flush_labels),
 	},
 };
 
@@ -82,20 +76,8 @@ static int ovni_finish(struct emu *emu)
 }
 
 const struct model model_ovni = {
-	.name = "ovni",
-	.letter = 'O',
-	.major = 1,
-	.minor = 1,
-	.id = MODEL_ID_OVNI,
-	.need = NEED_NOTHING,
-	.need_in_cpu = true,
-	.always = true,
-	.chans = ovni_chans,
-	.nchans = ARRAY_SIZE(ovni_chans),
-	.events = ovni_events,
-	.nevents = ARRAY_SIZE(ovni_events),
-	.freeze = ovni_mark_freeze,
-	.finish = ovni_finish,
-	.free_thread = ovni_free_thread,
-	.free = ovni_mark_free,
+	.name = "ovni", .letter = 'O', .major = 1, .minor = 1, .id = MODEL_ID_OVNI,
+	.need = NEED_NOTHING, .need_in_cpu = true, .always = true, MODEL_TABLE(chans, ovni_chans),
+	MODEL_TABLE(events, ovni_events), .freeze = ovni_mark_freeze, .finish = ovni_finish,
+	.free_thread = ovni_free_thread, .free = ovni_mark_free,
 };

@@ -24,16 +24,9 @@ static const struct ovni_label subsystem_labels[] = {
 
 static const struct model_chan tampi_chans[] = {
 	{
-		.name = "tampi.subsystem",
-		.label = "TAMPI subsystem",
-		.type = 20,
-		.kind = CHAN_STACK,
-		.flags = PRV_SKIP_DUP,
-		.thread = TRACK_ACTIVE,
-		.cpu = TRACK_RUNNING,
-		.lint = true,
-		.labels = subsystem_labels,
-		.nlabels = ARRAY_SIZE(subsystem_labels),
+		.name = "tampi.subsystem", .label = "TAMPI subsystem", .type = 20,
+		.kind = CHAN_STACK, .flags = PRV_SKIP_DUP, MODEL_ROWS(ACTIVE, RUNNING),
+		.lint = true, MODEL_LABELS(subsystem_labels),
 	},
 };
 
@@ -44,14 +37,6 @@ static const struct model_event tampi_events[] = {
 };
 
 const struct model model_tampi = {
-	.name = "tampi",
-	.letter = 'T',
-	.major = 1,
-	.minor = 0,
-	.id = MODEL_ID_TAMPI,
-	.need = NEED_RUNNING,
-	.chans = tampi_chans,
-	.nchans = ARRAY_SIZE(tampi_chans),
-	.events = tampi_events,
-	.nevents = ARRAY_SIZE(tampi_events),
+	.name = "tampi", .letter = 'T', .major = 1, .minor = 0, .id = MODEL_ID_TAMPI,
+	.need = NEED_RUNNING, MODEL_TABLE(chans, tampi_chans), MODEL_TABLE(events, tampi_events),
 };
