@@ -83,12 +83,22 @@ static int begin(struct world *w, struct world_cpu *cpu, struct world_item *it, 
 	return it->mm ? 0 : -ENOMEM;
 }
 
-/* The same of what a task does to its own one only. */
-static int begin_own(struct world *w, struct world_cpu *cpu, struct world_item *it, u32 tid, u64 mm)
+/*
+ * Likewise, of a range that no kernel has unless a page's size divides what is fine. A task
+ * does so to its @own address space only.
+ */
+static inline int begin_range(struct world *w, struct world_cpu *cpu, struct world_item *it,
+			      const struct world_range *range, u32 tid, u64 mm, bool own)
 {
-	int ret = begin(w, cpu, it, tid, mm);
+	int ret;
 
-	return ret || !it->mm ? ret : learn(w, it);
+	if (range->end <= range->start || range->start % PAGE_BYTES || range->end % PAGE_BYTES) {
+		w->stats.ranges++;
+		return 0;
+	}
+	it->range = range;
+	ret = begin(w, cpu, it, tid, mm);
+	return ret || !it->mm || !own ? ret : learn(w, it);
 }
 
 static void tell(struct world *w, struct world_item *it, enum world_position position)
@@ -97,27 +107,14 @@ static void tell(struct world *w, struct world_item *it, enum world_position pos
 	world_tell(w, position, it);
 }
 
-/* False if no kernel has such a range; a page's size divides what is fine. */
-static bool set_range(struct world *w, struct world_range *range, u64 start, u64 length)
+static int map(struct world *w, struct world_item *it, enum world_position position)
 {
-	range->start = start;
-	range->end = start + length;
-	if (range->end > start && !(start % PAGE_BYTES) && !(length % PAGE_BYTES))
-		return true;
-	w->stats.ranges++;
-	return false;
-}
-
-static int map(struct world *w, struct world_item *it, const struct world_range *range,
-	       enum world_position position)
-{
+	const struct world_range *range = it->range;
 	int ret = mm_map(it->mm, range->start, range->end, &range->what);
 
-	if (ret)
-		return ret;
-	it->range = range;
-	tell(w, it, position);
-	return 0;
+	if (!ret)
+		tell(w, it, position);
+	return ret;
 }
 
 /* Some memory has a file that nobody opened, on no device; its name says for what. */
@@ -134,7 +131,20 @@ static u32 kind_of(const struct mm_attrs *what, const char *path)
 	return MM_KIND_FILE;
 }
 
-/* The fields that say which part of which file, in every record that has them. */
+/* A file is mapped. */
+static int map_file(struct world *w, struct world_cpu *cpu, struct world_item *it,
+		    struct world_range *range, u32 tid, u64 mm, bool own,
+		    enum world_position position)
+{
+	int ret;
+
+	range->what.kind = kind_of(&range->what, range->path);
+	ret = begin_range(w, cpu, it, range, tid, mm, own);
+	return ret || !it->mm ? ret : map(w, it, position);
+}
+
+/* The fields that say where, and those that say which part of which file. */
+#define WHERE_OF(rec)	.start = (rec)->start, .end = (rec)->start + (rec)->length
 #define FILE_OF(rec) {								\
 	.offset = (rec)->offset,						\
 	.ino = (rec)->ino,							\
@@ -143,114 +153,73 @@ static u32 kind_of(const struct mm_attrs *what, const char *path)
 	.flags = (rec)->flags,							\
 }
 
-int world_mmap_file(struct world *w, struct world_cpu *cpu, struct world_item *it)
-{
-	const struct ovnik_mmap_file *rec = it->rec;
-	struct world_range range = {
-		.what = FILE_OF(rec),
-		.path = rec->path,
-	};
-	int ret;
-
-	if (!set_range(w, &range, rec->start, rec->length))
-		return 0;
-	range.what.kind = kind_of(&range.what, rec->path);
-	ret = begin_own(w, cpu, it, rec->tid, rec->mm);
-	return ret || !it->mm ? ret : map(w, it, &range, WORLD_MM_MAP);
+#define FILE_RECORD(event, own, position)					\
+int world_##event(struct world *w, struct world_cpu *cpu, struct world_item *it) \
+{										\
+	const struct ovnik_##event *rec = it->rec;				\
+	struct world_range range = {						\
+		WHERE_OF(rec), .what = FILE_OF(rec), .path = rec->path,		\
+	};									\
+										\
+	return map_file(w, cpu, it, &range, rec->tid, rec->mm, own, position);	\
 }
+
+FILE_RECORD(mmap_file, true, WORLD_MM_MAP)
+FILE_RECORD(mremap, true, WORLD_MM_REMAP)
+FILE_RECORD(dump_vma, false, WORLD_VMA_DUMP)
 
 int world_mmap_anon(struct world *w, struct world_cpu *cpu, struct world_item *it)
 {
 	const struct ovnik_mmap_anon *rec = it->rec;
-	struct world_range range = {
-		.what = {
-			.offset = rec->offset, .ino = rec->ino, .dev = rec->dev,
-			.generation = rec->generation, .flags = rec->flags, .kind = rec->kind,
-		},
-	};
+	struct world_range range = { WHERE_OF(rec), .what = FILE_OF(rec) };
 	/* exec makes the new image's stack while the task has the old image yet. */
 	bool stack = rec->kind == OVNIK_MAP_STACK || rec->kind == OVNIK_MAP_GROWTH;
 	int ret;
 
-	if (!set_range(w, &range, rec->start, rec->length))
-		return 0;
-	if (stack)
-		range.what.kind = OVNIK_MAP_STACK;
-	ret = begin(w, cpu, it, rec->tid, rec->mm);
-	if (!ret && it->mm && !stack)
-		ret = learn(w, it);
-	return ret || !it->mm ? ret : map(w, it, &range, WORLD_MM_MAP);
+	range.what.kind = stack ? OVNIK_MAP_STACK : rec->kind;
+	ret = begin_range(w, cpu, it, &range, rec->tid, rec->mm, !stack);
+	return ret || !it->mm ? ret : map(w, it, WORLD_MM_MAP);
 }
 
 int world_shm_attach(struct world *w, struct world_cpu *cpu, struct world_item *it)
 {
 	const struct ovnik_shm_attach *rec = it->rec;
-	struct world_range range = {
+	const struct world_range range = {
+		WHERE_OF(rec),
 		.what = {
 			.ino = rec->shmid, .dev = rec->dev, .flags = rec->flags,
 			.kind = MM_KIND_SHM,
 		},
 	};
-	int ret;
+	int ret = begin_range(w, cpu, it, &range, rec->tid, rec->mm, true);
 
-	if (!set_range(w, &range, rec->start, rec->length))
-		return 0;
-	ret = begin_own(w, cpu, it, rec->tid, rec->mm);
-	return ret || !it->mm ? ret : map(w, it, &range, WORLD_MM_MAP);
+	return ret || !it->mm ? ret : map(w, it, WORLD_MM_MAP);
 }
 
 int world_munmap(struct world *w, struct world_cpu *cpu, struct world_item *it)
 {
 	const struct ovnik_munmap *rec = it->rec;
-	struct world_range range = { 0 };
-	int ret;
+	const struct world_range range = { WHERE_OF(rec) };
+	int ret = begin_range(w, cpu, it, &range, rec->tid, rec->mm, true);
 
-	if (!set_range(w, &range, rec->start, rec->length))
-		return 0;
-	ret = begin_own(w, cpu, it, rec->tid, rec->mm);
-	if (ret || !it->mm)
-		return ret;
-	ret = mm_unmap(it->mm, range.start, range.end);
-	if (ret)
-		return ret;
-	it->range = &range;
-	tell(w, it, WORLD_MM_UNMAP);
-	return 0;
+	if (!ret && it->mm)
+		ret = mm_unmap(it->mm, range.start, range.end);
+	if (!ret && it->mm)
+		tell(w, it, WORLD_MM_UNMAP);
+	return ret;
 }
 
 int world_mprotect(struct world *w, struct world_cpu *cpu, struct world_item *it)
 {
 	const struct ovnik_mprotect *rec = it->rec;
-	struct world_range range = { .what = { .flags = rec->flags } };
-	int ret;
+	const struct world_range range = { WHERE_OF(rec), .what = { .flags = rec->flags } };
+	int ret = begin_range(w, cpu, it, &range, rec->tid, rec->mm, true);
 
-	if (!set_range(w, &range, rec->start, rec->length))
-		return 0;
-	ret = begin_own(w, cpu, it, rec->tid, rec->mm);
-	if (ret || !it->mm)
-		return ret;
-	ret = mm_protect(it->mm, range.start, range.end, rec->flags);
-	if (ret)
-		return ret;
-	it->range = &range;
-	tell(w, it, WORLD_MM_PROTECT);
-	return 0;
-}
-
-int world_mremap(struct world *w, struct world_cpu *cpu, struct world_item *it)
-{
-	const struct ovnik_mremap *rec = it->rec;
-	struct world_range range = {
-		.what = FILE_OF(rec),
-		.path = rec->path,
-	};
-	int ret;
-
-	if (!set_range(w, &range, rec->start, rec->length))
-		return 0;
-	range.what.kind = kind_of(&range.what, rec->path);
-	ret = begin_own(w, cpu, it, rec->tid, rec->mm);
-	return ret || !it->mm ? ret : map(w, it, &range, WORLD_MM_REMAP);
+	if (!ret && it->mm)
+		ret = mm_protect(it->mm, range.start, range.end, rec->flags);
+	if (!ret && it->mm)
+		tell(w, it, WORLD_MM_PROTECT);
+	return ret;
 }
 
 int world_madvise_dontneed(struct world *w, struct world_cpu *cpu, struct world_item *it)
@@ -266,16 +235,12 @@ int world_madvise_dontneed(struct world *w, struct world_cpu *cpu, struct world_
 int world_vma_dup(struct world *w, struct world_cpu *cpu, struct world_item *it)
 {
 	const struct ovnik_vma_dup *rec = it->rec;
-	struct world_range range = {
-		.what = FILE_OF(rec),
-	};
+	struct world_range range = { WHERE_OF(rec), .what = FILE_OF(rec) };
 	struct world_mm *source;
 	int ret;
 
-	if (!set_range(w, &range, rec->start, rec->length))
-		return 0;
 	range.what.kind = mm_has_file(&range.what) ? MM_KIND_FILE : MM_KIND_UNKNOWN;
-	ret = begin(w, cpu, it, rec->tid, rec->mm);
+	ret = begin_range(w, cpu, it, &range, rec->tid, rec->mm, false);
 	if (ret || !it->mm)
 		return ret;
 	source = rec->source_mm ? mm_get(&w->mms, rec->source_mm) : NULL;
@@ -283,13 +248,8 @@ int world_vma_dup(struct world *w, struct world_cpu *cpu, struct world_item *it)
 		w->stats.ranges++;
 		return rec->source_mm ? -ENOMEM : 0;
 	}
-	ret = mm_map(it->mm, range.start, range.end, &range.what);
-	if (ret)
-		return ret;
 	it->source = source;
-	it->range = &range;
-	tell(w, it, WORLD_MM_DUP);
-	return 0;
+	return map(w, it, WORLD_MM_DUP);
 }
 
 /*
@@ -321,22 +281,6 @@ int world_dump_mm(struct world *w, struct world_cpu *cpu, struct world_item *it)
 	mm_clear(it->mm);
 	tell(w, it, WORLD_MM_DUMP);
 	return 0;
-}
-
-int world_dump_vma(struct world *w, struct world_cpu *cpu, struct world_item *it)
-{
-	const struct ovnik_dump_vma *rec = it->rec;
-	struct world_range range = {
-		.what = FILE_OF(rec),
-		.path = rec->path,
-	};
-	int ret;
-
-	if (!set_range(w, &range, rec->start, rec->length))
-		return 0;
-	range.what.kind = kind_of(&range.what, rec->path);
-	ret = begin(w, cpu, it, rec->tid, rec->mm);
-	return ret || !it->mm ? ret : map(w, it, &range, WORLD_VMA_DUMP);
 }
 
 int world_mm_exit(struct world *w, struct world_cpu *cpu, struct world_item *it)
