@@ -219,9 +219,6 @@ static void on_io(struct tasks *t, const struct world_item *it, u16 op, bool wri
 	th->half = !write && has_halves(op) ? op : 0;
 }
 
-#define FILE_OF(rec) \
-	{ .dev = (rec)->dev, .generation = (rec)->generation, .ino = (rec)->ino }
-
 static void on_read(void *data, const struct hook_ctx *ctx)
 {
 	const struct world_item *it = ctx->item;

@@ -95,9 +95,6 @@ static struct tasks_file *begin_file(struct tasks *t, struct tasks_thread *th,
 	return file;
 }
 
-#define FILE_OF(rec) \
-	{ .dev = (rec)->dev, .generation = (rec)->generation, .ino = (rec)->ino }
-
 static void on_open(void *data, const struct hook_ctx *ctx)
 {
 	const struct world_item *it = ctx->item;

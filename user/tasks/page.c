@@ -254,9 +254,7 @@ static void remove_pages(struct tasks *t, const struct where *at, const struct w
 }
 
 #define PAGES_OF(rec) {							\
-	.file = {							\
-		.dev = (rec)->dev, .generation = (rec)->generation, .ino = (rec)->ino, \
-	},								\
+	.file = FILE_OF(rec),						\
 	.index = (rec)->offset / PAGE_BYTES, .order = (rec)->order,	\
 }
 

@@ -164,6 +164,10 @@ static inline void tasks_end(struct tasks *t, struct trace_task *task, u64 ns, u
 	task->id = 0;
 }
 
+/* struct trace_file of a record of a file */
+#define FILE_OF(rec) \
+	{ .dev = (rec)->dev, .generation = (rec)->generation, .ino = (rec)->ino }
+
 /* Is a tag of a task worth being put together? */
 static inline bool tasks_tag_wanted(const struct tasks *t, const struct trace_task *task)
 {

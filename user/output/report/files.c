@@ -96,24 +96,9 @@ static struct report_file **list_files(const struct report_files *files,
 	return list;
 }
 
-static void add_io(struct report_io *sum, const struct report_io *io)
-{
-	report_add(&sum->time.ns, io->time.ns);
-	sum->time.nr += io->time.nr;
-	if (io->time.longest > sum->time.longest)
-		sum->time.longest = io->time.longest;
-	sum->reads += io->reads;
-	report_add(&sum->read_bytes, io->read_bytes);
-	sum->writes += io->writes;
-	report_add(&sum->written_bytes, io->written_bytes);
-	sum->errors += io->errors;
-	sum->hits += io->hits;
-	sum->misses += io->misses;
-}
-
 static void give_up(struct report_files *files, struct report_file *file)
 {
-	add_io(&files->others, &file->io);
+	report_add_io(&files->others, &file->io);
 	files->nr_others += was_used(file);
 	hash_del(&files->table, &file->node);
 	free_file(&file->node);

@@ -5,41 +5,21 @@
 
 #include "output/report/report_priv.h"
 
-static void add_times(struct report_times *sum, const struct report_times *times)
-{
-	report_add(&sum->ns, times->ns);
-	sum->nr += times->nr;
-	if (times->longest > sum->longest)
-		sum->longest = times->longest;
-}
-
-static void add_io(struct report_io *sum, const struct report_io *io)
-{
-	add_times(&sum->time, &io->time);
-	sum->reads += io->reads;
-	report_add(&sum->read_bytes, io->read_bytes);
-	sum->writes += io->writes;
-	report_add(&sum->written_bytes, io->written_bytes);
-	sum->errors += io->errors;
-	sum->hits += io->hits;
-	sum->misses += io->misses;
-}
-
 static void add_process(struct report_process *sum, const struct report_process *p)
 {
 	sum->processes++;
 	sum->threads += p->threads;
-	add_times(&sum->cpu, &p->cpu);
-	add_times(&sum->queue, &p->queue);
-	add_times(&sum->sleep, &p->sleep);
-	add_times(&sum->disk, &p->disk);
-	add_times(&sum->other, &p->other);
-	add_times(&sum->unknown, &p->unknown);
-	add_times(&sum->faults, &p->faults);
+	report_add_times(&sum->cpu, &p->cpu);
+	report_add_times(&sum->queue, &p->queue);
+	report_add_times(&sum->sleep, &p->sleep);
+	report_add_times(&sum->disk, &p->disk);
+	report_add_times(&sum->other, &p->other);
+	report_add_times(&sum->unknown, &p->unknown);
+	report_add_times(&sum->faults, &p->faults);
 	sum->major += p->major;
 	sum->failed += p->failed;
 	sum->cow += p->cow;
-	add_io(&sum->io, &p->io);
+	report_add_io(&sum->io, &p->io);
 }
 
 /* qsort(): of one name, the one that came up first. */

@@ -54,6 +54,26 @@ static inline void report_time(struct report_times *times, u64 ns)
 		times->longest = ns;
 }
 
+static inline void report_add_times(struct report_times *sum, const struct report_times *times)
+{
+	report_add(&sum->ns, times->ns);
+	sum->nr += times->nr;
+	if (times->longest > sum->longest)
+		sum->longest = times->longest;
+}
+
+static inline void report_add_io(struct report_io *sum, const struct report_io *io)
+{
+	report_add_times(&sum->time, &io->time);
+	sum->reads += io->reads;
+	report_add(&sum->read_bytes, io->read_bytes);
+	sum->writes += io->writes;
+	report_add(&sum->written_bytes, io->written_bytes);
+	sum->errors += io->errors;
+	sum->hits += io->hits;
+	sum->misses += io->misses;
+}
+
 static inline u64 report_bytes(const struct report_io *io)
 {
 	u64 bytes = io->read_bytes;
