@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Attaching around_fault.S, and knowing when nobody is inside of it any more.
+ * Attach around_fault.S, and know when nobody is inside it any more.
  *
- * A task may sleep in the function's body, for its page comes from a disk, and
- * returns through our code then, attached or not. So each counts itself on its way
- * in and out, and the module's memory stays until the sum is zero and all have left
- * the few instructions around the counting.
+ * A task may sleep in the body of the function while its page is read, and returns through
+ * our code afterwards, attached or not. So each task counts itself on the way in and out.
+ * The module stays until the sum is zero and all tasks have left the few instructions
+ * around the counting.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -19,7 +19,7 @@
 #include "around.h"
 #include "compat.h"
 
-/* In on one CPU and out on another: only the sum means anything. */
+/* Entered on one CPU, left on another: only the sum has a meaning. */
 DEFINE_PER_CPU(long, ovnik_around_inside);
 
 static struct ftrace_ops around_ops;
@@ -29,14 +29,14 @@ static bool attached;
  * ovnik_around_attach() - Have page faults call ovnik_fault_leave().
  *
  * Context: Process, may sleep; ovnik_lock held.
- * Return: 0; -EBUSY if somebody else (a BPF program, a live patch) is around that
- * function already; what else ftrace says.
+ * Return: 0; -EBUSY if a BPF program or a live patch is around that function already;
+ * another error of ftrace.
  */
 int ovnik_around_attach(void)
 {
 	int ret;
 
-	/* Registering forgets that the filter was set. */
+	/* Registering clears the filter. */
 	ret = ftrace_set_filter_ip(&around_ops, (unsigned long)handle_mm_fault, 0, 1);
 	if (!ret)
 		ret = ovnik_ftrace_direct(&around_ops, (unsigned long)ovnik_around_fault);
@@ -45,7 +45,7 @@ int ovnik_around_attach(void)
 }
 
 /**
- * ovnik_around_detach() - No page fault that begins from here on is seen.
+ * ovnik_around_detach() - Page faults that begin from now on are not seen.
  *
  * Context: Process, may sleep; ovnik_lock held.
  */
@@ -67,10 +67,10 @@ static long inside(void)
 }
 
 /**
- * ovnik_around_exit() - Wait until nobody will return through our code.
+ * ovnik_around_exit() - Wait until no task will return through our code.
  *
- * As long as the longest page fault that has begun: reading a page from a disk; or
- * until whoever serves it as a FUSE or userfaultfd server answers.
+ * This takes as long as the longest page fault that has begun: a read from a disk, or
+ * the answer of a FUSE or userfaultfd server.
  *
  * Context: Process, may sleep; at module unload.
  */
@@ -78,14 +78,14 @@ void ovnik_around_exit(void)
 {
 	unsigned int tenths = 0;
 
-	/* Those who were on their way in have counted themselves. */
+	/* Tasks that were entering have counted themselves. */
 	synchronize_rcu_tasks();
 	while (inside()) {
 		if (tenths++ == 100)
 			pr_info("waiting for %ld page faults to end\n", inside());
 		msleep(100);
 	}
-	/* And those who have counted themselves out have left. */
+	/* Tasks that have counted themselves out have left. */
 	synchronize_rcu_tasks();
 	ftrace_free_filter(&around_ops);
 }

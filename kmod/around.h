@@ -6,7 +6,7 @@ int ovnik_around_attach(void);
 void ovnik_around_detach(void);
 void ovnik_around_exit(void);
 
-/* around_fault.S; only ftrace may call it. */
+/* In around_fault.S; only ftrace may call it. */
 void ovnik_around_fault(void);
 
 #endif /* OVNIK_AROUND_H */

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Around handle_mm_fault(): what a return probe does, at a tenth of its cost, for
- * there are few functions in the kernel that are called more often. ftrace calls
- * this at the entry of the function; it runs the function's body as a callee, and
- * returns to the caller itself. See around.c for how that is taken away again.
+ * Around handle_mm_fault(): a return probe at a tenth of its cost, because few functions of
+ * the kernel are called more often. ftrace calls this at the entry of the function. It
+ * calls the body of the function and returns to the caller itself. See around.c for how it
+ * is detached.
  */
 #include <linux/linkage.h>
 #include <linux/objtool.h>
 #include <asm/percpu.h>
 #include <asm/unwind_hints.h>
 
-/* The body begins behind the call to here, and an ENDBR if there are such. */
+/* The body begins after the call to here, and after an ENDBR if the kernel has them. */
 #ifdef CONFIG_X86_KERNEL_IBT
 #define BODY	(handle_mm_fault + 9)
 #else
@@ -19,14 +19,14 @@
 
 	.text
 /*
- * vm_fault_t handle_mm_fault(vma, address, flags, regs): all in registers, which
- * nothing here changes before the body runs. On the stack: where the body begins,
- * then where the caller goes on.
+ * vm_fault_t handle_mm_fault(vma, address, flags, regs): all in registers, which nothing
+ * here changes before the body runs. On the stack: the start of the body, then the return
+ * address of the caller.
  */
 SYM_FUNC_START(ovnik_around_fault)
-	/* ftrace does not jump to an address: it writes a call. */
+	/* ftrace writes a direct call here, not an indirect jump. */
 	ANNOTATE_NOENDBR
-	/* Without regs get_user_pages() asks: no page fault. */
+	/* get_user_pages() passes no regs: not a page fault. */
 	testq	%rcx, %rcx
 	jz	.Lplain
 	incq	PER_CPU_VAR(ovnik_around_inside)

@@ -84,7 +84,7 @@ void ovnik_capture_release(void)
 	readers--;
 }
 
-/* With what they hold and what was counted. */
+/* With their contents and counts. */
 static void free_rings(void)
 {
 	unsigned int cpu;
@@ -96,13 +96,13 @@ static void free_rings(void)
 }
 
 /**
- * ovnik_capture_resize() - Set the memory of the next capture; the last is gone.
- * @buffer_size: bytes a CPU, a multiple of @subbuf_size and at least twice it
+ * ovnik_capture_resize() - Set the memory of the next capture; the last one is freed.
+ * @buffer_size: bytes per CPU, a multiple of @subbuf_size and at least twice it
  * @subbuf_size: bytes of a sub-buffer, a power of two
  *
  * Context: Process, may sleep; ovnik_lock held.
- * Return: 0; -EINVAL for sizes that cannot be; -EBUSY while a capture runs or a
- * data file is open. Nothing is changed then.
+ * Return: 0; -EINVAL for invalid sizes; -EBUSY while a capture runs or a data file
+ * is open. After an error nothing has changed.
  */
 int ovnik_capture_resize(u64 buffer_size, u32 subbuf_size)
 {
@@ -141,8 +141,8 @@ static u64 wanted_events(void)
 }
 
 /*
- * Rings of CPUs that are off line are on too: they begin with their CPU. The
- * probes are there already but find every ring off.
+ * Rings of offline CPUs are switched on now: recording begins when the CPU comes up. The
+ * probes run already, but find every other ring off.
  */
 static int prepare_rings(u64 number)
 {
@@ -178,16 +178,14 @@ static void rings_off(void)
 }
 
 /**
- * ovnik_capture_start() - Record from now on, with an empty ring.
+ * ovnik_capture_start() - Record from now on, with empty rings.
  *
- * The probes are registered first and every CPU is switched on by itself: from
- * the moment in its first sub-buffer's header on, no event of that CPU is
- * missing.
+ * The probes are registered first, then each CPU is switched on by itself: no event of
+ * a CPU is missing from the time in the header of its first sub-buffer on.
  *
  * Context: Process, may sleep; ovnik_lock held.
- * Return: 0; -EBUSY if one runs already, or if ftrace is switched off by
- * kernel.ftrace_enabled; -ENOMEM; -EPERM under lockdown; what else a hook was
- * refused with.
+ * Return: 0; -EBUSY if a capture runs already, or if kernel.ftrace_enabled is 0;
+ * -ENOMEM; -EPERM under lockdown; another error of a hook that was refused.
  */
 int ovnik_capture_start(void)
 {
@@ -196,7 +194,7 @@ int ovnik_capture_start(void)
 
 	if (running)
 		return -EBUSY;
-	/* What is recorded is what tracefs would show, physical frames besides. */
+	/* The records show what tracefs shows, and physical frames. */
 	ret = security_locked_down(LOCKDOWN_TRACEFS);
 	if (ret)
 		return ret;
@@ -215,13 +213,13 @@ int ovnik_capture_start(void)
 		on_each_cpu(ovnik_ring_start, NULL, 1);
 		WRITE_ONCE(running, true);
 	} else if (!readers) {
-		free_rings();	/* some have got theirs */
+		free_rings();	/* some CPUs have their ring */
 	}
 	cpus_read_unlock();
 	if (ret)
 		goto err_detach;
 
-	/* Without it nothing that was there before would have a name. */
+	/* Without it, nothing that existed before would have a name. */
 	ret = ovnik_statedump();
 	if (ret)
 		ovnik_capture_stop();
@@ -234,13 +232,13 @@ err_detach:
 }
 
 /**
- * ovnik_capture_stop() - Record no more; what was recorded stays readable.
+ * ovnik_capture_stop() - Stop recording; the records stay readable.
  *
- * In overwrite mode a statedump goes first: the one of the start is overwritten.
+ * In overwrite mode a statedump comes first: the one of the start was overwritten.
  *
  * Context: Process, may sleep; ovnik_lock held.
- * Return: 0, also when no capture runs; what ovnik_statedump() said, and the
- * capture has stopped all the same.
+ * Return: 0, also when no capture runs; the error of ovnik_statedump(), but the
+ * capture has stopped.
  */
 int ovnik_capture_stop(void)
 {
@@ -254,7 +252,7 @@ int ovnik_capture_stop(void)
 	rings_off();
 	cpus_read_unlock();
 	ovnik_probes_lose_missed(wanted_events());
-	/* Also waits for writers that the switching off broke into. */
+	/* Also waits for writers that switching off interrupted. */
 	ovnik_probes_detach();
 	ovnik_filter_disarm();
 	cpus_read_lock();
@@ -265,13 +263,13 @@ int ovnik_capture_stop(void)
 }
 
 /**
- * ovnik_capture_snapshot() - Make everything up to now readable.
+ * ovnik_capture_snapshot() - Make all records up to now readable.
  *
  * Writes a statedump and closes every CPU's open sub-buffer; the capture goes on.
  *
  * Context: Process, may sleep; ovnik_lock held.
- * Return: 0, also when no capture runs; what ovnik_statedump() said, and the rest
- * was done all the same.
+ * Return: 0, also when no capture runs; the error of ovnik_statedump(), but the
+ * rest was done.
  */
 int ovnik_capture_snapshot(void)
 {
@@ -289,8 +287,8 @@ int ovnik_capture_snapshot(void)
 	}
 	cpus_read_unlock();
 	/*
-	 * The flush may have broken into a writer: then its sub-buffer is late. Since 7.0
-	 * the first waits for tracepoints only.
+	 * The flush may have interrupted a writer, whose sub-buffer completes later. Since
+	 * 7.0 the first call waits for tracepoints only.
 	 */
 	tracepoint_synchronize_unregister();
 	synchronize_rcu();
@@ -314,14 +312,14 @@ static void record_hotplug(unsigned int cpu, u32 online)
 }
 
 /*
- * Before a CPU runs: without memory its events are counted lost. ovnik_lock
- * cannot be taken, for others take cpus_read_lock() inside it; but here that
- * lock is held for writing, and rings change only where it is held for reading.
+ * Before a CPU runs. Without memory its events are counted as dropped. ovnik_lock cannot be
+ * taken, because others take cpus_read_lock() inside it. But that lock is held for writing
+ * here, and rings change only while it is held for reading.
  */
 static int cpu_prepare(unsigned int cpu)
 {
 	if (running && alloc_ring(cpu))
-		pr_warn("no memory for the ring of CPU %u: its events are lost\n", cpu);
+		pr_warn("CPU %u: no memory for its ring, its events are dropped\n", cpu);
 	return 0;
 }
 
@@ -344,7 +342,7 @@ static int cpu_going_down(unsigned int cpu)
 }
 
 /**
- * ovnik_capture_init() - Make ready for captures.
+ * ovnik_capture_init() - Prepare for captures.
  *
  * Context: Process, at module load.
  * Return: 0; a negative errno, and nothing is left behind.
@@ -395,7 +393,7 @@ err_forget_probes:
 }
 
 /**
- * ovnik_capture_exit() - Stop what runs and give all memory back.
+ * ovnik_capture_exit() - Stop a running capture and free all memory.
  *
  * Context: Process, at module unload; no data file is open.
  */

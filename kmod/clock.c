@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What is known about the TSC, and what it says together with CLOCK_MONOTONIC. */
+/* The TSC: its properties, and its relation to CLOCK_MONOTONIC. */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
 #include <linux/cpufeature.h>
@@ -11,11 +11,11 @@
 #include "clock.h"
 #include "ovnik.h"
 
-/* The narrowest of so many pairs: an SMI or a hypervisor may widen some. */
+/* Keep the narrowest pair: an SMI or a hypervisor may widen some. */
 #define PAIR_TRIES	8
 
 /**
- * ovnik_clock_init() - Is there a clock to stamp with?
+ * ovnik_clock_init() - Check that there is a clock for stamps.
  *
  * Context: Process, at module load.
  * Return: 0; -ENODEV if the CPU has no TSC.
@@ -23,16 +23,16 @@
 int ovnik_clock_init(void)
 {
 	if (!boot_cpu_has(X86_FEATURE_TSC) || !tsc_khz) {
-		pr_err("this machine has no usable TSC, and records are stamped with it\n");
+		pr_err("no usable TSC: records cannot be stamped\n");
 		return -ENODEV;
 	}
 	if (check_tsc_unstable())
-		pr_warn("the kernel has marked the TSC as unstable: times across CPUs are not to be trusted\n");
+		pr_warn("the kernel has marked the TSC as unstable: do not compare times across CPUs\n");
 	return 0;
 }
 
 /**
- * ovnik_clock_flags() - What is to be said of the TSC in every sub-buffer.
+ * ovnik_clock_flags() - The flags of the TSC for every sub-buffer.
  *
  * Context: Any.
  * Return: OVNIK_SB_*_TSC and OVNIK_SB_TSC_TRUSTED of enum ovnik_subbuf_flags.
@@ -51,7 +51,7 @@ u32 ovnik_clock_flags(void)
 }
 
 /**
- * ovnik_clock_pair() - Read both clocks as nearly at once as can be.
+ * ovnik_clock_pair() - Read both clocks as close together as possible.
  * @pair: is set
  *
  * Context: Process.

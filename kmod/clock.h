@@ -8,7 +8,7 @@
  * struct ovnik_clock_pair - The TSC and CLOCK_MONOTONIC at one instant.
  * @tsc:   ticks, read first
  * @ns:	   CLOCK_MONOTONIC, ns
- * @width: ticks from @tsc to a TSC read behind @ns
+ * @width: ticks from @tsc to a TSC read after @ns
  */
 struct ovnik_clock_pair {
 	u64 tsc;

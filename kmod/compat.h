@@ -3,9 +3,9 @@
 #define OVNIK_COMPAT_H
 
 /*
- * The only place that knows that kernels differ. What differs is found by
- * compiling the probes in kmod/compat/ against the kernel at hand (see
- * kmod/configure), never by its version: distributions backport.
+ * The only place that knows the differences between kernels. Differences are found by
+ * compiling the probes in kmod/compat/ against the kernel headers (see kmod/configure),
+ * never by version: distributions backport.
  */
 
 #include <linux/btf.h>
@@ -39,8 +39,8 @@
 #endif
 
 /*
- * sched_process_exit says whether the whole group is dead, 7.x; the probe does
- * not use it, but its prototype must be the tracepoint's.
+ * sched_process_exit also says whether the whole group is dead, 7.x. The probe does not use
+ * it, but must have the prototype of the tracepoint.
  */
 #ifdef OVNIK_HAVE_EXIT_GROUP_DEAD
 #define OVNIK_EXIT_ARGS		struct task_struct *task, bool group_dead
@@ -49,9 +49,9 @@
 #endif
 
 /*
- * Preemption is not off any more at a tracepoint of a system call since 6.13, when
- * tracepoints got their ext, nor at any since 7.0, which protects them by SRCU. To be
- * said first in the probe of one where it is not off for another reason.
+ * Preemption is no longer off at tracepoints of system calls since 6.13, when tracepoints
+ * got their ext, nor at any since 7.0, which protects them by SRCU. Probes where nothing
+ * else switches it off must begin with this.
  */
 #ifdef OVNIK_HAVE_TRACEPOINT_EXT
 #define ovnik_no_preemption()	guard(preempt_notrace)()
@@ -72,8 +72,8 @@
 #endif
 
 /*
- * A bit beside the sleeping states since commit f5d39b020809 ("freezer,sched:
- * Rewrite core freezer logic"), 6.1; no interface shows it.
+ * A bit beside the sleeping states since commit f5d39b020809 ("freezer,sched: Rewrite core
+ * freezer logic"), 6.1; no interface reports it.
  */
 #ifdef TASK_FREEZABLE
 #define OVNIK_TASK_FREEZABLE	TASK_FREEZABLE
@@ -102,9 +102,9 @@
 #endif
 
 /*
- * register_ftrace_direct() takes an ftrace_ops since commit da8bdfbd4223
- * ("ftrace: Rename _ftrace_direct_multi APIs to _ftrace_direct APIs"), 6.4; the
- * filter is set anew before each use.
+ * register_ftrace_direct() takes an ftrace_ops since commit da8bdfbd4223 ("ftrace: Rename
+ * _ftrace_direct_multi APIs to _ftrace_direct APIs"), 6.4. The filter is set again before
+ * each use.
  */
 #ifdef OVNIK_HAVE_FTRACE_DIRECT_OPS
 #define ovnik_ftrace_direct(ops, addr)		register_ftrace_direct(ops, addr)
@@ -126,9 +126,9 @@
 #endif
 
 /*
- * What BPF programs may call is marked since commit 57e7c169cd6a ("bpf: Add
- * __bpf_kfunc tag for marking kernel functions as kfuncs"), 6.3, and so is a set of
- * it since commit 6f3189f38a3e ("bpf: treewide: Annotate BPF kfuncs in BTF"), 6.9.
+ * Functions for BPF programs are marked since commit 57e7c169cd6a ("bpf: Add __bpf_kfunc
+ * tag for marking kernel functions as kfuncs"), 6.3, and so are sets of them since commit
+ * 6f3189f38a3e ("bpf: treewide: Annotate BPF kfuncs in BTF"), 6.9.
  */
 #ifndef __bpf_kfunc
 #define __bpf_kfunc	__used noinline
@@ -142,8 +142,8 @@
 #endif
 
 /*
- * mprotect_fixup() is given an iterator first since commit 2286a6914c77 ("mm: change
- * mprotect_fixup to vma iterator"), 6.3.
+ * The first argument of mprotect_fixup() is an iterator since commit 2286a6914c77 ("mm:
+ * change mprotect_fixup to vma iterator"), 6.3.
  */
 #ifdef OVNIK_HAVE_MPROTECT_VMI
 #define OVNIK_MPROTECT_TLB	1
@@ -158,8 +158,8 @@ typedef int ovnik_mprotect_fn(struct mmu_gather *, struct vm_area_struct *,
 #endif
 
 /*
- * Tracepoint io_uring_complete is given the completion entry instead of its members:
- * not in 6.12, but in 7.2.
+ * The tracepoint io_uring_complete passes the completion entry instead of its members: not
+ * in 6.12, but in 7.2.
  */
 #ifdef OVNIK_HAVE_URING_COMPLETE_CQE
 #define OVNIK_URING_ARGS	struct io_uring_cqe *cqe
@@ -170,13 +170,13 @@ typedef int ovnik_mprotect_fn(struct mmu_gather *, struct vm_area_struct *,
 #define ovnik_uring_result	result
 #endif
 
-/* A member of what no header knows: kmod/configure takes its offset from the BTF. */
+/* A member that no header declares: kmod/configure takes its offset from the BTF. */
 #define ovnik_member(type, base, offset)	(*(const type *)((const void *)(base) + (offset)))
 
 /*
- * What unmaps, mmap() included, goes through vms_complete_munmap_vmas() since commit
- * dba14840905f ("mm/vma: introduce vma_munmap_struct for use in munmap operations")
- * and those around it, 6.12.
+ * All unmapping, mmap() included, goes through vms_complete_munmap_vmas() since commit
+ * dba14840905f ("mm/vma: introduce vma_munmap_struct for use in munmap operations") and
+ * those around it, 6.12.
  */
 #ifdef OVNIK_AT_VMA_MUNMAP_STRUCT_END
 #define OVNIK_HAVE_VMS_MUNMAP
@@ -201,12 +201,11 @@ typedef int ovnik_mprotect_fn(struct mmu_gather *, struct vm_area_struct *,
 #endif
 
 /*
- * Functions that are hooked or asked for and have more than one name: the first that
- * the kernel at hand has. What gives a page of its own its reverse map, and who calls
- * it when a write is the first touch: pages became folios, 6.3 to 6.6. What copies a
- * page that is written to, which may be part of its caller, as in 6.12. What moves the
- * stack of a new image: it went from fs/exec.c to mm/ in 6.12. What mremap() is: has a
- * function of its own since 6.15.
+ * Functions with more than one name: the first that the kernel has. The one that gives a
+ * page its reverse map, and its caller when a write is the first touch: pages became
+ * folios, 6.3 to 6.6. The one that copies a page on write may be part of its caller, as in
+ * 6.12. The one that moves the stack of a new image went from fs/exec.c to mm/ in 6.12.
+ * mremap() has a function of its own since 6.15.
  */
 #define OVNIK_FN_NEW_ANON	"folio_add_new_anon_rmap|page_add_new_anon_rmap"
 #define OVNIK_FN_SET_PTE	"set_pte_range|do_set_pte"

@@ -2,7 +2,7 @@
 /* The configuration of the next capture. */
 #include "config.h"
 
-/* Serialises everything but the hooks and hotplug: control, open and close. */
+/* Serialises control, open and close; not hooks and hotplug. */
 DEFINE_MUTEX(ovnik_lock);
 
 struct ovnik_config ovnik_config = {

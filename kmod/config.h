@@ -9,8 +9,8 @@
 #include "ovnik.h"
 
 /**
- * struct ovnik_config - What is to be captured, and into how much memory.
- * @buffer_size: bytes a CPU
+ * struct ovnik_config - What to capture, and into how much memory.
+ * @buffer_size: bytes per CPU
  * @subbuf_size: bytes of a sub-buffer, a power of two
  * @overwrite:	 keep the newest events instead of the oldest
  * @events:	 bit n: event number n is recorded
@@ -28,10 +28,10 @@ extern struct mutex ovnik_lock;
 extern struct ovnik_config ovnik_config;
 
 /**
- * ovnik_event_on() - Is an event to be recorded?
+ * ovnik_event_on() - Is an event recorded?
  * @event: its number
  *
- * For probes that serve more than one event; others are not registered.
+ * For probes with more than one event; others are not registered.
  *
  * Context: Any.
  * Return: true if it is.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * /sys/kernel/ovnik/: see Documentation/ABI/testing/sysfs-kernel-ovnik. What is
- * written is parsed whole before anything changes.
+ * /sys/kernel/ovnik/: see Documentation/ABI/testing/sysfs-kernel-ovnik. Input is parsed
+ * completely before anything changes.
  */
 #include <linux/kobject.h>
 #include <linux/slab.h>
@@ -248,7 +248,7 @@ static struct attribute *clock_attrs[] = {
 static const struct attribute_group clock_group = { .attrs = clock_attrs };
 
 /**
- * ovnik_control_init() - Make /sys/kernel/ovnik/ and what is in it.
+ * ovnik_control_init() - Create /sys/kernel/ovnik/ and its files.
  *
  * Context: Process, at module load; a capture can be started from here on.
  * Return: 0; a negative errno, and nothing is left behind.
@@ -284,7 +284,7 @@ err_put_root:
 }
 
 /**
- * ovnik_control_exit() - Take /sys/kernel/ovnik/ away.
+ * ovnik_control_exit() - Remove /sys/kernel/ovnik/.
  *
  * Context: Process, at module unload; returns when no access is under way.
  */

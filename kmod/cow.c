@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Probes of copying on write: what a fork shares, what is copied. */
+/* Probes of copy-on-write: what a fork shares, what is copied. */
 #include <linux/ftrace.h>
 #include <linux/mmap_lock.h>
 #include <linux/sched.h>
@@ -11,7 +11,7 @@
 #include "probe.h"
 #include "ring.h"
 
-/* With the file: the parent may have something else there by now. */
+/* With the file: the parent may have another mapping there by now. */
 static void record_dup(struct task_struct *parent, struct vm_area_struct *vma)
 {
 	struct ovnik_vma_dup *rec;
@@ -29,12 +29,12 @@ static void record_dup(struct task_struct *parent, struct vm_area_struct *vma)
 }
 
 /**
- * ovnik_record_vma_dups() - Record what a new process has got from its parent.
- * @parent: who forks
+ * ovnik_record_vma_dups() - Record what a new process gets from its parent.
+ * @parent: the task that forks
  * @mm:	    address space of the child, which has not run
  *
- * At the end of the fork, not while copy_page_range() copies: then the child
- * already has a number, and a fork that fails half way is none.
+ * At the end of the fork, not while copy_page_range() copies: the child has a number
+ * by then, and a fork that fails is not recorded.
  *
  * Context: Process; preemption off.
  */
@@ -43,7 +43,7 @@ void ovnik_record_vma_dups(struct task_struct *parent, struct mm_struct *mm)
 	VMA_ITERATOR(vmi, mm, 0);
 	struct vm_area_struct *vma;
 
-	/* Only khugepaged and the like could hold it for writing, and not for long. */
+	/* Only khugepaged and the like could hold it for writing, for a short time. */
 	if (!mmap_read_trylock(mm)) {
 		ovnik_lose(OVNIK_EV_vma_dup, READ_ONCE(mm->map_count));
 		return;
@@ -73,9 +73,9 @@ static void record_cow(struct vm_area_struct *vma, unsigned long address, u16 ki
 static struct ovnik_range copy_range = { .name = OVNIK_FN_COPY_PAGE };
 
 /*
- * pte_t ptep_clear_flush(vma, address, ptep): where the copy replaces the page,
- * after all that may still keep it from happening. Instead of the zero page a
- * new one is mapped; that is a first touch, nothing was copied.
+ * pte_t ptep_clear_flush(vma, address, ptep): here the copy replaces the page, after
+ * everything that could prevent it. A new page instead of the zero page is a first touch:
+ * nothing was copied.
  */
 static void notrace probe_copied(unsigned long parent_ip, struct ftrace_regs *fregs)
 {
@@ -89,14 +89,17 @@ static void notrace probe_copied(unsigned long parent_ip, struct ftrace_regs *fr
 	pfn = pte_pfn(*(pte_t *)ovnik_ftrace_arg(fregs, 2));
 	if (is_zero_pfn(pfn))
 		return;
-	/* Memory of a device has no struct page. */
+	/* Device memory has no struct page. */
 	kind = pfn_valid(pfn) && PageAnon(pfn_to_page(pfn)) ? OVNIK_COW_ANON : OVNIK_COW_FILE;
 	record_cow(vma, ovnik_ftrace_arg(fregs, 1), kind);
 }
 
 static struct ovnik_range set_pte_caller = { .name = OVNIK_FN_SET_PTE };
 
-/* void page_add_new_anon_rmap(page, vma, address), or of a folio: a write touches first. */
+/*
+ * void page_add_new_anon_rmap(page, vma, address), or of a folio: a write is the first
+ * touch.
+ */
 static void notrace probe_new_copy(unsigned long parent_ip, struct ftrace_regs *fregs)
 {
 	if (!ovnik_in_range(&set_pte_caller, parent_ip) || !ovnik_wanted(current))

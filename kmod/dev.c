@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The data files /dev/ovnik/cpuN. read() gives whole sub-buffers, one after the
- * other and without their unused ends: what it gives is what cpuN.ovk holds. In
- * discard mode it consumes; in overwrite mode it gives what there is, and then
- * end of file: a snapshot. The map is for fast reading in discard mode, see
- * struct ovnik_control.
+ * The data files /dev/ovnik/cpuN. read() returns whole sub-buffers without their unused
+ * ends, as cpuN.ovk holds them. In discard mode it consumes them; in overwrite mode it
+ * returns what there is, then end of file: a snapshot. The map is for fast reading in
+ * discard mode, see struct ovnik_control.
  */
 #include <linux/cdev.h>
 #include <linux/delay.h>
@@ -27,14 +26,14 @@
  * struct ovnik_file - A reader of one CPU's ring.
  * @ring:    the ring
  * @session: the capture that @seq belongs to
- * @seq:     number of the sub-buffer that comes next
+ * @seq:     number of the next sub-buffer
  * @limit:   in overwrite mode: where this snapshot ends; 0 before its first sub-buffer
- * @copy:    the sub-buffer that is being read; NULL before the first read()
- * @at:	     bytes of @copy that were given already
- * @follows: @seq comes right behind the sub-buffer that was taken before
- * @read:    per event: given to this reader in overwrite mode
- * @missed:  per event: overwritten before this reader got it
- * @lock:    readers of one file take turns
+ * @copy:    the sub-buffer being read; NULL before the first read()
+ * @at:	     bytes of @copy that were read
+ * @follows: @seq directly follows the sub-buffer taken before
+ * @read:    per event: read in overwrite mode
+ * @missed:  per event: overwritten before it was read
+ * @lock:    serialises the readers of one file
  */
 struct ovnik_file {
 	struct ovnik_ring	*ring;
@@ -52,7 +51,7 @@ struct ovnik_file {
 static dev_t dev_base;
 static struct cdev cdev;
 static struct class *class;
-static unsigned long *opened;	/* a bit a CPU */
+static unsigned long *opened;	/* a bit per CPU */
 
 static int ovnik_file_open(struct inode *inode, struct file *file)
 {
@@ -111,13 +110,13 @@ static u64 next_seq(struct ovnik_file *reader)
 	return max(seq, ovnik_ring_oldest(ring));
 }
 
-/* Is there a sub-buffer that can be read now? */
+/* Can a sub-buffer be read now? */
 static bool has_data(struct ovnik_file *reader)
 {
 	return ovnik_ring_peek(reader->ring, next_seq(reader));
 }
 
-/* What was of a capture before this one counts no more. The ring's read_lock is held. */
+/* Drop the state of an earlier capture. The read_lock of the ring is held. */
 static void follow_session(struct ovnik_file *reader)
 {
 	if (reader->session == reader->ring->session)
@@ -137,7 +136,7 @@ static void follow_writer(struct ovnik_file *reader)
 	reader->seq = seq;
 }
 
-/* lost[] of a sub-buffer is what this reader did not get. */
+/* lost[] of a sub-buffer counts what this reader did not get. */
 static void settle_lost(struct ovnik_file *reader)
 {
 	u32 *count = ovnik_subbuf_count(reader->copy);
@@ -146,7 +145,7 @@ static void settle_lost(struct ovnik_file *reader)
 	if (!(reader->copy->flags & OVNIK_SB_OVERWRITE))
 		return;
 	for (i = 0; i < OVNIK_NR_EVENTS; i++) {
-		/* As ovnik_ring_copy() left it: all that was before. */
+		/* ovnik_ring_copy() has set it to all earlier records. */
 		if (!reader->follows)
 			reader->missed[i] -= reader->read[i];
 		reader->copy->lost[i] += reader->missed[i];
@@ -159,16 +158,16 @@ static bool overwrites(struct ovnik_file *reader)
 	return reader->ring->flags & OVNIK_SB_OVERWRITE;
 }
 
-/* Is there nothing left of the sub-buffer that was taken last? */
+/* Has the sub-buffer taken last been read completely? */
 static bool used_up(struct ovnik_file *reader)
 {
 	return !reader->copy || reader->at == reader->copy->used;
 }
 
 /*
- * A small ring in overwrite mode may have no sub-buffer that is complete right
- * now, because an interrupt broke a writer off, or the writer is faster than we
- * are. A snapshot is not to be empty for that: soon there is one.
+ * A small ring in overwrite mode may have no complete sub-buffer right now: an interrupt
+ * stopped a writer, or the writer is faster than we are. Wait for one: a snapshot must not
+ * be empty for that.
  */
 static bool wait_for_data(struct ovnik_file *reader)
 {
@@ -184,7 +183,7 @@ static bool wait_for_data(struct ovnik_file *reader)
 	return true;
 }
 
-/* The ring is not emptied for a new capture meanwhile: read_lock is held. */
+/* read_lock is held: no new capture empties the ring meanwhile. */
 static bool take_next(struct ovnik_file *reader)
 {
 	follow_session(reader);
@@ -195,9 +194,9 @@ static bool take_next(struct ovnik_file *reader)
 		if (!ovnik_ring_copy(reader->ring, reader->seq, reader->copy,
 				     reader->follows ? NULL : reader->missed)) {
 			reader->follows = false;
-			continue;	/* overwritten under our hands */
+			continue;	/* overwritten while it was copied */
 		}
-		/* A snapshot is of one moment, or a fast writer would never let it end. */
+		/* A snapshot is of one moment: a fast writer must not make it endless. */
 		if (!reader->limit)
 			reader->limit = READ_ONCE(reader->ring->seq);
 		settle_lost(reader);
@@ -219,7 +218,7 @@ static bool next_subbuf(struct ovnik_file *reader)
 	return taken;
 }
 
-/* All of it was given: the writer may have the room back. */
+/* The sub-buffer was read completely: the writer may reuse it. */
 static void give_back(struct ovnik_file *reader)
 {
 	struct ovnik_ring *ring = reader->ring;
@@ -230,7 +229,7 @@ static void give_back(struct ovnik_file *reader)
 	mutex_unlock(&ring->read_lock);
 }
 
-/* Nothing will come that read() should wait for. */
+/* There is nothing for read() to wait for. */
 static bool at_end(struct ovnik_file *reader)
 {
 	return !ovnik_capture_running() || overwrites(reader);
@@ -257,7 +256,7 @@ static ssize_t give(struct ovnik_file *reader, char __user *buf, size_t count)
 	return done;
 }
 
-/* One turn of read(): what there is, 0 if there is nothing. */
+/* One turn of read(): returns what there is, 0 for nothing. */
 static ssize_t read_turn(struct ovnik_file *reader, char __user *buf, size_t count)
 {
 	ssize_t ret;
@@ -285,12 +284,12 @@ static ssize_t ovnik_file_read(struct file *file, char __user *buf, size_t count
 	bool end;
 
 	for (;;) {
-		/* Asked before: what was closed until the end is read then. */
+		/* Checked first, so that the last sub-buffers are read, too. */
 		end = at_end(reader);
 		ret = read_turn(reader, buf, count);
 		if (ret || !count || end)
 			return ret;
-		/* With data there, the wait below would not ask. */
+		/* With data there, the wait below would not check. */
 		if (fatal_signal_pending(current))
 			return -EINTR;
 		if (file->f_flags & O_NONBLOCK)
@@ -308,7 +307,7 @@ static __poll_t ovnik_file_poll(struct file *file, poll_table *wait)
 	bool running;
 
 	poll_wait(file, &reader->ring->wait, wait);
-	/* Asked before: what was closed until the end is there then. */
+	/* Checked first, so that the last sub-buffers are seen, too. */
 	running = ovnik_capture_running();
 	if (!used_up(reader) || has_data(reader))
 		return EPOLLIN | EPOLLRDNORM;
@@ -327,7 +326,7 @@ static vm_fault_t ovnik_map_fault(struct vm_fault *vmf)
 		page = vmalloc_to_page(ring->data + offset - OVNIK_MAP_DATA);
 	else
 		return VM_FAULT_SIGBUS;
-	/* Only the control page is the reader's to write. */
+	/* Only the control page may be written. */
 	if (offset && vmf->flags & FAULT_FLAG_WRITE)
 		return VM_FAULT_SIGBUS;
 	get_page(page);
@@ -345,12 +344,12 @@ static int ovnik_file_mmap(struct file *file, struct vm_area_struct *vma)
 	struct ovnik_ring *ring = reader->ring;
 	unsigned long pages = vma_pages(vma);
 
-	/* The writer does not wait there, and what is read may be half of it. */
+	/* The writer does not wait: half-written data could be read. */
 	if (ovnik_config.overwrite)
 		return -EINVAL;
 	if (vma->vm_pgoff + pages > 1 + (unsigned long)ring->nr * (ring->size >> PAGE_SHIFT))
 		return -EINVAL;
-	/* The control page is mapped by itself if it is to be written. */
+	/* To be written, the control page is mapped alone. */
 	if (vma->vm_flags & VM_WRITE && (vma->vm_pgoff || pages != 1))
 		return -EPERM;
 	/* Not VM_SHARED: that is cleared when the file was opened read-only. */
@@ -405,7 +404,7 @@ static int create_nodes(void)
 }
 
 /**
- * ovnik_dev_init() - Make the data files.
+ * ovnik_dev_init() - Create the data files.
  *
  * Context: Process, at module load.
  * Return: 0; a negative errno, and nothing is left behind.
@@ -448,7 +447,7 @@ err_free_opened:
 }
 
 /**
- * ovnik_dev_exit() - Take the data files away.
+ * ovnik_dev_exit() - Remove the data files.
  *
  * Context: Process, at module unload; none is open.
  */

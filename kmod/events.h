@@ -22,12 +22,12 @@ struct ovnik_field_info {
 
 /**
  * struct ovnik_event_info - A row of the event table.
- * @name:     as in the table; NULL for a number that no event has
+ * @name:     as in the table; NULL for an unused number
  * @family:   as in the table
  * @sentence: as in the table
- * @fields:   ends with a field without name
+ * @fields:   ends with an unnamed field
  * @size:     bytes of the record, without a str
- * @internal: written by the ring or the statedump: cannot be switched off
+ * @internal: of an internal family: cannot be switched off
  */
 struct ovnik_event_info {
 	const char			*name;

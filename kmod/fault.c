@@ -21,7 +21,7 @@ static __always_inline void fill_fault(struct ovnik_slot slot, unsigned long add
 	rec->error = error;
 	rec->tid = current->pid;
 	rec->address = address;
-	/* Of the user: where in the kernel it is touched is nobody's business. */
+	/* The instruction in user mode: kernel addresses are not recorded. */
 	rec->ip = task_pt_regs(current)->ip;
 	ovnik_commit(&slot, page_fault);
 }
@@ -48,7 +48,7 @@ static void probe_fault_user(void *unused, unsigned long address, struct pt_regs
 	fill_fault(slot, address, error);
 }
 
-/* The kernel touches what belongs to a user; its own addresses are no events. */
+/* Kernel code touches a user address; faults on kernel addresses are not recorded. */
 static void probe_fault_kernel(void *unused, unsigned long address, struct pt_regs *regs,
 			       unsigned long error)
 {
@@ -82,7 +82,7 @@ asmlinkage void ovnik_fault_leave(u32 fault, u32 flags)
 
 	if (unlikely(result < 0))
 		return;
-	/* It may have begun in an earlier capture. */
+	/* The fault may have begun in an earlier capture. */
 	if (!ovnik_event_on(OVNIK_EV_page_fault_end) || !ovnik_wanted(current))
 		return;
 	preempt_disable_notrace();
@@ -90,7 +90,7 @@ asmlinkage void ovnik_fault_leave(u32 fault, u32 flags)
 	preempt_enable_notrace();
 }
 
-/* Only what the processor caused has an address: force_sig_fault(). */
+/* Only signals caused by the processor have an address: force_sig_fault(). */
 static void probe_signal(void *unused, int sig, struct kernel_siginfo *info,
 			 struct task_struct *task, int group, int result)
 {

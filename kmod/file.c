@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Probes of files: open, close, deletion, change of length, change of name. */
+/* Probes of files: open, close, delete, truncate, rename. */
 #include <linux/dcache.h>
 #include <linux/fs.h>
 #include <linux/ftrace.h>
@@ -33,10 +33,9 @@ static void record_open(const struct file *file)
 static struct ovnik_range open_range = { .name = "do_dentry_open" };
 
 /*
- * void file_ra_state_init(ra, mapping): what do_dentry_open() calls when the open
- * has succeeded; a return probe would cost several times as much. One open may still
- * fail afterwards, O_DIRECT where there is no such thing: its file is closed at
- * once.
+ * void file_ra_state_init(ra, mapping): do_dentry_open() calls it when the open has
+ * succeeded. A return probe would cost several times as much. One open may still fail
+ * afterwards, O_DIRECT where it is unsupported: its file is closed at once.
  */
 static void notrace probe_open(unsigned long parent_ip, struct ftrace_regs *fregs)
 {
@@ -53,7 +52,7 @@ static void notrace probe_open(unsigned long parent_ip, struct ftrace_regs *freg
 	preempt_enable_notrace();
 }
 
-/* void __fput(file): also called for files whose opening has failed. */
+/* void __fput(file): also called for files whose open failed. */
 static void notrace probe_close(unsigned long parent_ip, struct ftrace_regs *fregs)
 {
 	const struct file *file = (void *)ovnik_ftrace_arg(fregs, 0);
@@ -74,7 +73,7 @@ static void notrace probe_close(unsigned long parent_ip, struct ftrace_regs *fre
 	preempt_enable_notrace();
 }
 
-/* void evict(inode): most inodes go for want of memory and come back from disk. */
+/* void evict(inode): most inodes are evicted to free memory and are read from disk again. */
 static void notrace probe_evict(unsigned long parent_ip, struct ftrace_regs *fregs)
 {
 	const struct inode *inode = (void *)ovnik_ftrace_arg(fregs, 0);

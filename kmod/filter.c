@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The filter by process, with or without the children it will have. */
+/* The filter by process, with or without its future children. */
 #include <linux/pid.h>
 #include <linux/rcupdate.h>
 #include <linux/sched/signal.h>
@@ -34,12 +34,12 @@ bool ovnik_filter_active(void)
 
 /**
  * ovnik_filter_set() - Record only these processes.
- * @list: process ids (tgid, of the initial pid namespace) with blanks or commas
- *	  between them; an empty list records all
+ * @list: process ids (tgid, of the initial pid namespace), separated by blanks or
+ *	  commas; an empty list records all
  *
  * Context: Process, may sleep; ovnik_lock held, no capture runs.
- * Return: 0; -EINVAL if @list is no such list, too long, or names a process that
- * is not there, -ENOMEM. Nothing is changed then.
+ * Return: 0; -EINVAL if @list is invalid, too long, or names a missing process;
+ * -ENOMEM. After an error nothing has changed.
  */
 int ovnik_filter_set(const char *list)
 {
@@ -97,7 +97,7 @@ ssize_t ovnik_filter_show(char *buf)
 }
 
 /**
- * ovnik_filter_set_children() - Shall future child processes be recorded too?
+ * ovnik_filter_set_children() - Choose whether future child processes are recorded.
  * @on: yes or no; threads of a recorded process always are
  *
  * Context: ovnik_lock held, no capture runs.
@@ -132,9 +132,9 @@ static void mark_process(pid_t pid)
 }
 
 /**
- * ovnik_filter_arm() - Let the hooks see the filter.
+ * ovnik_filter_arm() - Make the hooks use the filter.
  *
- * The probe of new tasks must be attached before, so that no thread is missed.
+ * The probe of new tasks must be attached first, so that no thread is missed.
  *
  * Context: Process, may sleep; ovnik_lock held.
  */
@@ -149,8 +149,8 @@ void ovnik_filter_arm(void)
 	for (i = 0; i < filter_nr; i++)
 		mark_process(filter_pids[i]);
 	/*
-	 * A thread made by one that had no mark yet: it is in the list by the
-	 * time its fork's probe has ended.
+	 * A thread made by one that was not marked yet is in the list by the time the probe
+	 * of its fork has ended.
 	 */
 	tracepoint_synchronize_unregister();
 	for (i = 0; i < filter_nr; i++)
@@ -158,7 +158,7 @@ void ovnik_filter_arm(void)
 }
 
 /**
- * ovnik_filter_disarm() - No hook asks for the filter any more.
+ * ovnik_filter_disarm() - Make the hooks ignore the filter.
  *
  * Context: Process, may sleep; ovnik_lock held.
  */
@@ -169,7 +169,7 @@ void ovnik_filter_disarm(void)
 
 /**
  * ovnik_filter_fork() - Decide about a new task.
- * @parent: who makes it
+ * @parent: its creator
  * @child:  the new task, which has not run yet
  *
  * Context: Any; the filter is armed.
@@ -184,7 +184,7 @@ void ovnik_filter_fork(struct task_struct *parent, struct task_struct *child)
 }
 
 /**
- * ovnik_filter_exit() - Give the memory back.
+ * ovnik_filter_exit() - Free the memory.
  *
  * Context: Process, at module unload.
  */

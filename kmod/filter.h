@@ -7,9 +7,9 @@
 #include <linux/sched.h>
 
 /*
- * The filter by process: one bit a tid, so that a hook's question costs one bit
- * test, and nothing but a patched-out jump while no filter is set. A bit is
- * written anew at each fork, so the bit of a dead task need not be cleared.
+ * The filter by process: one bit per tid, so that a hook needs one bit test, and only a
+ * patched-out jump while no filter is set. Each fork writes the bit again, so the bit of a
+ * dead task need not be cleared.
  */
 DECLARE_STATIC_KEY_FALSE(ovnik_filter_key);
 extern unsigned long *ovnik_filter_tids;
@@ -19,7 +19,7 @@ static __always_inline bool ovnik_filter_has(struct task_struct *task)
 	return test_bit(task->pid, ovnik_filter_tids);
 }
 
-/* Is an event of these tasks to be recorded? Context: any, preemption off. */
+/* Does an event of this task match the filter? Context: any, preemption off. */
 static __always_inline bool ovnik_wanted(struct task_struct *task)
 {
 	if (static_branch_unlikely(&ovnik_filter_key))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What BPF programs may call: BPF itself cannot read the TSC. */
+/* Functions for BPF programs: BPF cannot read the TSC itself. */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
 #include <linux/bpf.h>
@@ -15,8 +15,8 @@
 /**
  * ovnik_rdtsc() - Read the clock that the records in the ring are stamped with.
  *
- * For programs of type tracing (tp_btf, fentry, fexit). As long as one that calls
- * it is loaded, the module cannot be unloaded.
+ * For programs of type tracing (tp_btf, fentry, fexit). While one that calls it is
+ * loaded, the module cannot be unloaded.
  *
  * Context: Any.
  * Return: ticks of the TSC of this CPU.
@@ -35,7 +35,7 @@ static const struct btf_kfunc_id_set kfunc_set = {
 	.set	= &ovnik_kfuncs,
 };
 
-/* Asked first, for the kernel takes a module without BTF for an error. */
+/* Checked first: the kernel treats a module without BTF as an error. */
 static bool has_btf(void)
 {
 #ifdef CONFIG_DEBUG_INFO_BTF_MODULES
@@ -48,8 +48,8 @@ static bool has_btf(void)
 /**
  * ovnik_kfunc_init() - Let BPF programs call ovnik_rdtsc().
  *
- * Without BTF in the module, or in the kernel, they cannot, and the module does all
- * the rest. There is nothing to undo: the kernel forgets it with the module's BTF.
+ * Without BTF in the module or in the kernel they cannot; the rest of the module works.
+ * There is nothing to undo: the kernel forgets the function with the module's BTF.
  *
  * Context: Process, at module load.
  * Return: 0.

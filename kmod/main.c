@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* ovnik.ko: load and unload, and what insmod may ask for. */
+/* ovnik.ko: load, unload, and the parameters of insmod. */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
 #include <linux/module.h>
@@ -27,7 +27,7 @@ MODULE_PARM_DESC(enable, "start a capture at once (default: no)");
 
 static char *buffer_size;
 module_param(buffer_size, charp, 0);
-MODULE_PARM_DESC(buffer_size, "bytes a CPU, K, M or G may follow (default: 4M)");
+MODULE_PARM_DESC(buffer_size, "bytes per CPU, K, M or G may follow (default: 4M)");
 
 static char *subbuf_size;
 module_param(subbuf_size, charp, 0);
@@ -39,13 +39,13 @@ MODULE_PARM_DESC(mode, "discard (default): keep the oldest events; overwrite: th
 
 static char *events;
 module_param(events, charp, 0);
-MODULE_PARM_DESC(events, "events or families to record, with commas (default: all)");
+MODULE_PARM_DESC(events, "events or families to record, comma-separated (default: all)");
 
 static char *filter_pid;
 module_param(filter_pid, charp, 0);
 MODULE_PARM_DESC(filter_pid, "record only these processes (default: all)");
 
-/* Switch on every event that has this name or is of this family. */
+/* Switch on every event of this name or family. */
 static int add_events(unsigned long *set, const char *name)
 {
 	int i, found = 0;
@@ -69,7 +69,7 @@ static int set_events(char *list)
 
 	while ((name = strsep(&list, ",")) != NULL) {
 		if (add_events(set, name)) {
-			pr_err("events: there is no event and no family \"%s\"\n", name);
+			pr_err("events: no event or family is called \"%s\"\n", name);
 			return -EINVAL;
 		}
 	}
@@ -102,7 +102,7 @@ static int apply_parameters(void)
 		return ret;
 	}
 	if (mode && ovnik_parse_mode(mode, &ovnik_config.overwrite)) {
-		pr_err("mode: discard or overwrite, not \"%s\"\n", mode);
+		pr_err("mode: must be discard or overwrite, not \"%s\"\n", mode);
 		return -EINVAL;
 	}
 	ret = events ? set_events(events) : 0;
@@ -110,7 +110,7 @@ static int apply_parameters(void)
 		return ret;
 	ret = filter_pid ? ovnik_filter_set(filter_pid) : 0;
 	if (ret) {
-		pr_err("filter_pid: \"%s\" is no list of processes that are there\n", filter_pid);
+		pr_err("filter_pid: \"%s\" is not a list of existing processes\n", filter_pid);
 		return ret;
 	}
 	return enable ? ovnik_capture_start() : 0;
@@ -126,14 +126,14 @@ static int parameters_init(void)
 	return ret;
 }
 
-/* Done in this order, undone in the reverse one. */
+/* Done in this order, undone in reverse. */
 static const struct {
 	int (*init)(void);
 	void (*exit)(void);
 } steps[] = {
 	{ ovnik_clock_init, NULL },
 	{ ovnik_capture_init, ovnik_capture_exit },
-	{ parameters_init, NULL },	/* before users can come in: may be refused */
+	{ parameters_init, NULL },	/* before users have access: may fail */
 	{ ovnik_dev_init, ovnik_dev_exit },
 	{ ovnik_control_init, ovnik_control_exit },
 	{ ovnik_kfunc_init, NULL },

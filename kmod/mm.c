@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Probes of address spaces: who gets which, what is mapped in it, and when it is
- * torn down. What is mapped is read while the kernel holds mmap_lock: the records
- * of an address space stand in the order in which it changed.
+ * Probes of address spaces: who gets which, what is mapped in it, when it is torn down.
+ * Mappings are read while the kernel holds mmap_lock: the records of an address space are
+ * in the order of its changes.
  */
 #include <linux/ftrace.h>
 #include <linux/mman.h>
@@ -17,9 +17,9 @@
 #include "ring.h"
 
 /**
- * ovnik_record_task_mm() - Record that a task has been given an address space.
- * @task:   who
- * @mm:	    which
+ * ovnik_record_task_mm() - Record that a task gets an address space.
+ * @task:   the task
+ * @mm:	    the address space
  * @reason: enum ovnik_mm_reason
  *
  * Context: Any; preemption off.
@@ -41,9 +41,9 @@ void ovnik_record_task_mm(struct task_struct *task, struct mm_struct *mm, u16 re
 }
 
 /*
- * security_bprm_committing_creds() is the first function of exec that every
- * kernel has out of line and that runs when current->mm is the new one
- * (begin_new_exec(): after exec_mmap()). The image is not mapped yet.
+ * security_bprm_committing_creds() is the first function of exec that is out of line on
+ * every kernel and runs with the new current->mm (begin_new_exec(), after exec_mmap()). The
+ * image is not mapped yet.
  */
 static void notrace probe_exec_mm(unsigned long parent_ip, struct ftrace_regs *fregs)
 {
@@ -104,7 +104,7 @@ static void record_shm(struct vm_area_struct *vma, unsigned long start, unsigned
 	rec->mm = ovnik_mm_id(vma->vm_mm);
 	rec->start = start;
 	rec->length = length;
-	/* newseg() gives the file the number of the segment. */
+	/* newseg() makes the segment number the inode number of the file. */
 	rec->shmid = file_inode(vma->vm_file)->i_ino;
 	rec->dev = file_inode(vma->vm_file)->i_sb->s_dev;
 	ovnik_commit(&slot, shm_attach);
@@ -130,7 +130,7 @@ static void record_file(struct vm_area_struct *vma, unsigned long start, unsigne
 	ovnik_commit_str(&slot, mmap_file);
 }
 
-/* System V segments are files of the kernel's own tmpfs with such names. */
+/* System V segments are files with such names in a tmpfs internal to the kernel. */
 static bool is_shm(const struct file *file)
 {
 	return file->f_path.mnt->mnt_flags & MNT_INTERNAL &&
@@ -165,7 +165,7 @@ static int leave_mmap(struct kretprobe_instance *ri, struct pt_regs *regs)
 	vma = find_vma(current->mm, start);
 	if (!vma)
 		return 0;
-	/* Shared anonymous memory has got its file meanwhile. */
+	/* Shared anonymous memory has a file by now. */
 	if (!args->file || !vma->vm_file)
 		record_anon(vma, start, args->length, OVNIK_MAP_MMAP);
 	else if (is_shm(vma->vm_file) && !ovnik_vma_offset(vma, start))
@@ -254,8 +254,8 @@ static int enter_expand(struct kretprobe_instance *ri, struct pt_regs *regs)
 }
 
 /*
- * mmap_lock is held for reading only: another thread may have grown the stack
- * meanwhile, and then both say where it began before. Overlap is harmless.
+ * mmap_lock is held for reading only: another thread may grow the stack at the same time,
+ * and then both records begin at the same old start. Overlap is harmless.
  */
 static int leave_expand(struct kretprobe_instance *ri, struct pt_regs *regs)
 {
@@ -269,7 +269,7 @@ static int leave_expand(struct kretprobe_instance *ri, struct pt_regs *regs)
 OVNIK_RET(expand, struct vma_args);
 
 /**
- * ovnik_record_munmap() - Record that a range is not mapped any more.
+ * ovnik_record_munmap() - Record that a range was unmapped.
  * @mm:	    address space
  * @start:  of the range
  * @length: bytes
@@ -317,8 +317,8 @@ OVNIK_RET(munmap, struct range_args);
 
 #ifdef OVNIK_HAVE_VMS_MUNMAP
 /*
- * void vms_complete_munmap_vmas(vms, mas_detach): nothing can fail any more, and
- * mmap_lock is still held for writing. mmap() comes by here with nothing to unmap.
+ * void vms_complete_munmap_vmas(vms, mas_detach): nothing can fail any more, and mmap_lock
+ * is still held for writing. mmap() calls it with nothing to unmap.
  */
 static void notrace probe_unmap(unsigned long parent_ip, struct ftrace_regs *fregs)
 {
@@ -341,10 +341,10 @@ static int enter_mprotect(struct kretprobe_instance *ri, struct pt_regs *regs)
 	struct vm_area_struct *vma = (void *)MPROTECT_ARG(regs, 1);
 	struct range_args *args = (void *)ri->data;
 
-	/* A probe of kmod/configure's that fails for another reason must not be believed. */
+	/* Do not trust a probe of kmod/configure that failed for another reason. */
 	BUILD_BUG_ON(!__same_type(mprotect_fixup, ovnik_mprotect_fn));
 	args->flags = ovnik_vma_flags(MPROTECT_ARG(regs, 5));
-	/* Setting up the stack of a new image clears bits that nobody sees. */
+	/* Setting up the stack of a new image clears bits that are not recorded. */
 	if (!ovnik_wanted(current) || args->flags == ovnik_vma_flags(vma->vm_flags))
 		return 1;
 	args->mm = vma->vm_mm;
@@ -395,7 +395,7 @@ static int leave_madvise(struct kretprobe_instance *ri, struct pt_regs *regs)
 	struct ovnik_madvise_dontneed *rec;
 	struct ovnik_slot slot;
 
-	/* -ENOMEM: parts are not mapped; the others were given back. */
+	/* -ENOMEM: parts were not mapped; the others were freed. */
 	if ((ret && ret != -ENOMEM) || !args->length)
 		return 0;
 	rec = ovnik_begin(&slot, madvise_dontneed);

@@ -10,21 +10,21 @@
 #include "memory.h"
 
 /*
- * The number of an address space: arch/x86 gives each mm_struct one that is
- * never used again (mm_context_t.ctx_id, commit f39681ed0f48).
+ * The number of an address space: arch/x86 gives each mm_struct one that is never reused
+ * (mm_context_t.ctx_id, commit f39681ed0f48).
  */
 static inline u64 ovnik_mm_id(struct mm_struct *mm)
 {
 	return mm ? mm->context.ctx_id : 0;
 }
 
-/* Frame of the page directory, what CR3 >> 12 is while the mm is loaded. */
+/* Frame of the page directory: CR3 >> 12 while the mm is loaded. */
 static inline u64 ovnik_mm_pgd(struct mm_struct *mm)
 {
 	return mm ? __pa(mm->pgd) >> PAGE_SHIFT : 0;
 }
 
-/* Offset in the file of an address in a mapping, bytes; 0 without a file. */
+/* Offset of an address in the mapped file, in bytes; 0 without a file. */
 static inline u64 ovnik_vma_offset(struct vm_area_struct *vma, unsigned long address)
 {
 	if (!vma->vm_file)
@@ -32,7 +32,7 @@ static inline u64 ovnik_vma_offset(struct vm_area_struct *vma, unsigned long add
 	return ((u64)vma->vm_pgoff << PAGE_SHIFT) + (address - vma->vm_start);
 }
 
-/* What records say of a mapping; the offset is that of an address in it. */
+/* The fields that records of a mapping share; the offset is that of @address. */
 #define ovnik_set_vma(rec, vma, address) do {					\
 	const struct inode *__inode = (vma)->vm_file ? file_inode((vma)->vm_file) : NULL; \
 										\

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Probes of the page cache. That of removal runs with interrupts off and the cache's
- * lock held, all with the folio locked: no lock, no wakeup, no allocation.
+ * Probes of the page cache, all with the folio locked. The probe of removal runs with
+ * interrupts off and the lock of the cache held: no lock, no wakeup, no allocation.
  */
 #include <linux/fs.h>
 #include <linux/mount.h>
@@ -40,7 +40,7 @@ static __always_inline void fill_##name(struct folio *folio, struct inode *inode
 	ovnik_commit(&slot, name);						\
 }
 
-/* A block device's own page cache is the buffer cache; its inode says nothing. */
+/* The page cache of a block device is the buffer cache; the inode number has no meaning. */
 #define FILL_BUFFER(name)							\
 static noinline void fill_##name(struct folio *folio, struct inode *inode)	\
 {										\
@@ -64,7 +64,7 @@ FILL_PAGE(page_remove)
 FILL_BUFFER(buffer_add)
 FILL_BUFFER(buffer_remove)
 
-/* Behind xas_unlock_irq(): the folio is locked, but interrupts are on. */
+/* After xas_unlock_irq(): the folio is locked, but interrupts are on. */
 static void probe_add(void *unused, struct folio *folio)
 {
 	struct inode *inode = folio->mapping->host;
@@ -105,7 +105,7 @@ static int enter_shmem(struct kretprobe_instance *ri, struct pt_regs *regs)
 	return 0;
 }
 
-/* The caller still holds the folio's lock. */
+/* The caller still holds the lock of the folio. */
 static int leave_shmem(struct kretprobe_instance *ri, struct pt_regs *regs)
 {
 	struct folio *folio = ((struct shmem_args *)ri->data)->folio;

@@ -15,7 +15,7 @@ static inline int ovnik_parse_size(const char *text, u64 *size)
 	char number[24];
 	const char *suffix;
 
-	/* kstrtoull() would take a sign, and wants nothing behind the number. */
+	/* kstrtoull() accepts a sign, and nothing after the number. */
 	if (!digits || digits >= sizeof(number))
 		return -EINVAL;
 	memcpy(number, text, digits);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Paths as text, in places where nothing can be allocated. */
+/* Paths as text, where nothing can be allocated. */
 #include <linux/dcache.h>
 #include <linux/err.h>
 #include <linux/limits.h>
@@ -8,15 +8,15 @@
 #include "path.h"
 
 /*
- * One a CPU: who uses it is in process context with preemption off. Allocated,
- * for modules share 8 KiB of static per-CPU memory.
+ * One per CPU, used in process context with preemption off. Allocated, because all modules
+ * share 8 KiB of static per-CPU memory.
  */
 static char __percpu *buffers;
 
-/* A path is made from its end on: it ends where the buffer does. */
+/* A path is built from its end: it ends where the buffer ends. */
 static struct ovnik_path as_path(const char *text)
 {
-	/* Longer than PATH_MAX, or out of reach of the task's root. */
+	/* Longer than PATH_MAX, or not reachable from the root of the task. */
 	if (IS_ERR(text))
 		return (struct ovnik_path){ "", 1 };
 	return (struct ovnik_path){ text, this_cpu_ptr(buffers) + PATH_MAX - text };
@@ -40,7 +40,7 @@ struct ovnik_path ovnik_path_of(const struct path *path)
  * ovnik_path_in_fs() - The path of a file from the root of its file system.
  * @dentry: of the file
  *
- * For hooks that are not told the mount.
+ * For hooks that do not get the mount.
  *
  * Context: Process; preemption off for as long as the text is used.
  * Return: the path; an empty one where there is none.
@@ -51,7 +51,7 @@ struct ovnik_path ovnik_path_in_fs(struct dentry *dentry)
 }
 
 /**
- * ovnik_path_init() - Get the buffers.
+ * ovnik_path_init() - Allocate the buffers.
  *
  * Context: Process, at module load.
  * Return: 0; -ENOMEM.
@@ -63,7 +63,7 @@ int ovnik_path_init(void)
 }
 
 /**
- * ovnik_path_exit() - Give them back.
+ * ovnik_path_exit() - Free them.
  *
  * Context: Process, at module unload; no probe is attached.
  */

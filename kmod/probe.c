@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Finding the places of the kernel that are hooked, and hooking them. */
+/* Find the places of the kernel to hook, and hook them. */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
 #include <linux/hash.h>
@@ -26,15 +26,15 @@ static struct ovnik_probe *const tables[] = { OVNIK_PROBE_TABLES(TABLE) };
 			else
 
 /*
- * All entries of functions are hooked by one ftrace_ops, and all returns are
- * registered as one: letting go of either waits until no task can be inside any
- * more, which takes a second or more under load.
+ * All entries of functions use one ftrace_ops, and all returns are registered as one,
+ * because unregistering either waits until no task can be inside any more: a second or more
+ * under load.
  *
- * @entries is looked up by the address of the function; @entry_factor was found
- * such that no two share a place.
+ * @entries is indexed by the address of the function; @entry_factor makes all indexes
+ * differ.
  */
 #define ENTRY_BITS	7
-#define ENTRY_FACTORS	1024	/* to be tried; ten entries seldom need more than three */
+#define ENTRY_FACTORS	1024	/* to try; ten entries seldom need more than three */
 
 static ovnik_entry_fn entries[1 << ENTRY_BITS];
 static u32 entry_factor;
@@ -50,7 +50,7 @@ static void notrace probe_entry(unsigned long ip, unsigned long parent_ip,
 	entries[entry_slot(ip, entry_factor)](parent_ip, fregs);
 }
 
-/* Permanent: with ftrace_enabled=0 it would be refused, not silently dead. */
+/* PERMANENT makes registration fail when ftrace_enabled=0 instead of leaving dead hooks. */
 static struct ftrace_ops entry_ops = {
 	.func	= probe_entry,
 	.flags	= FTRACE_OPS_FL_PERMANENT,
@@ -58,7 +58,7 @@ static struct ftrace_ops entry_ops = {
 
 static bool entries_attached;
 
-/* The tracepoints' symbols are not exported: they are found by name. */
+/* The symbols of tracepoints are not exported: find them by name. */
 static void match_tracepoint(struct tracepoint *tp, void *unused)
 {
 	struct ovnik_probe *const *table, *probe;
@@ -70,9 +70,9 @@ static void match_tracepoint(struct tracepoint *tp, void *unused)
 }
 
 /*
- * kallsyms_lookup_name() is not exported; a kprobe that is never armed is told
- * the address, behind an ENDBR if there is one, and the text of a symbol ends in
- * the offset and the function's size: "+0x4/0x123".
+ * kallsyms_lookup_name() is not exported. A kprobe that is never armed gets the address,
+ * after an ENDBR if there is one. The text of a symbol ends in the offset and size of the
+ * function: "+0x4/0x123".
  */
 static int find_named(struct ovnik_range *range, const char *name)
 {
@@ -120,7 +120,7 @@ static int find_function(struct ovnik_probe *probe)
 	probe->address = range.start;
 	if (!probe->entry)
 		return 0;
-	/* Can it be hooked? The filter is set anew when a capture starts. */
+	/* Can it be hooked? The filter is set again when a capture starts. */
 	return ftrace_set_filter_ip(&entry_ops, probe->address, 0, 1);
 }
 
@@ -178,7 +178,7 @@ static int make_entries(void)
 	return -EINVAL;
 }
 
-/* There is room for all hooks, the guard's too. */
+/* Is there room for all hooks, the guard included? */
 static int check_room(void)
 {
 	unsigned int nr_entries = 1, nr_returns = 0;
@@ -195,7 +195,7 @@ static int check_room(void)
 	return -E2BIG;
 }
 
-/* No event is silently never recorded. */
+/* Does each event have a probe? */
 static int check_events(void)
 {
 	struct ovnik_probe *const *table, *probe;
@@ -214,11 +214,11 @@ static int check_events(void)
 }
 
 /**
- * ovnik_probes_find() - Find every place that some probe hooks.
+ * ovnik_probes_find() - Find every place to hook.
  *
  * Context: Process, at module load.
- * Return: 0; -ENOENT or what ftrace said if this kernel lacks one, -E2BIG or -EINVAL
- * if the tables of probes are wrong; the log says which.
+ * Return: 0; -ENOENT or an error of ftrace if this kernel lacks one; -E2BIG or -EINVAL
+ * if the tables of probes are wrong. The log names the reason.
  */
 int ovnik_probes_find(void)
 {
@@ -246,9 +246,9 @@ err_forget:
 }
 
 /**
- * ovnik_probes_forget() - Give back what ovnik_probes_find() took.
+ * ovnik_probes_forget() - Free what ovnik_probes_find() took.
  *
- * Once only: what ftrace frees here it would take for a filter afterwards.
+ * Only once: ftrace would use the freed filter afterwards.
  *
  * Context: Process, at module unload; no probe is attached.
  */
@@ -277,9 +277,9 @@ static int attach_tracepoints(u64 events)
 }
 
 /*
- * Returns are hooked through ftrace as well, but would not be refused with
- * kernel.ftrace_enabled=0, nor would that be refused later: they would be silently
- * dead. So where there is one of them there is one entry, too, the rarest of all.
+ * Returns are hooked through ftrace as well, but are not refused with
+ * kernel.ftrace_enabled=0, and do not prevent setting it later: the hooks would be dead. So
+ * any return comes with one entry, the one that is hit least often.
  */
 static int attach_entries(u64 events)
 {
@@ -335,7 +335,7 @@ static void mark_returns(u64 events, bool attached)
 	}
 }
 
-/* A kretprobe remembers what it was used for. */
+/* A kretprobe keeps state of its last use. */
 static void renew_returns(void)
 {
 	struct ovnik_probe *const *table, *probe;
@@ -387,14 +387,13 @@ static int attach_around(u64 events)
 }
 
 /**
- * ovnik_probes_attach() - Run the probes that write some of these events.
+ * ovnik_probes_attach() - Attach the probes that write some of these events.
  * @events: OVNIK_BIT() of each
  *
- * Tracepoints first: what begins at the entry of a function may end at one.
+ * Tracepoints first: a call that begins at the entry of a function may end at one.
  *
  * Context: Process, may sleep; ovnik_lock held.
- * Return: 0; a negative errno of the kernel if a hook is refused, and no probe
- * runs then.
+ * Return: 0; a negative errno if a hook is refused, and no probe is attached.
  */
 int ovnik_probes_attach(u64 events)
 {
@@ -425,7 +424,7 @@ static void detach_returns(void)
 }
 
 /**
- * ovnik_probes_forget_missed() - What returns have missed so far is of no capture.
+ * ovnik_probes_forget_missed() - Forget what returns have missed so far.
  *
  * Context: Process; ovnik_lock held, the probes attached, no ring on.
  */
@@ -442,11 +441,11 @@ void ovnik_probes_forget_missed(void)
 }
 
 /**
- * ovnik_probes_lose_missed() - What returns have missed is lost.
+ * ovnik_probes_lose_missed() - Count what returns have missed as dropped.
  * @events: OVNIK_BIT() of those that are recorded
  *
- * Some of it the filter would not have let pass, or it would have come to nothing:
- * that is not known of a function of which there is only a number of calls.
+ * Only the number of calls is known. It includes calls that the filter would have
+ * skipped, or that would have recorded nothing.
  *
  * Context: Process; ovnik_lock held, the probes attached, the rings just switched off.
  */
@@ -475,7 +474,7 @@ static void detach_tracepoints(void)
 }
 
 /**
- * ovnik_probes_detach() - No probe runs when this returns.
+ * ovnik_probes_detach() - Detach all probes; none runs when this returns.
  *
  * Context: Process, may sleep; ovnik_lock held.
  */

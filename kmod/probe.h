@@ -11,16 +11,16 @@
 
 #define OVNIK_BIT(name)		BIT_ULL(OVNIK_EV_##name)
 
-/* Of a probe that the filter needs: no event has number 0. */
+/* A probe that the filter needs: no event has number 0. */
 #define OVNIK_FOR_FILTER	BIT_ULL(0)
 
 /**
- * struct ovnik_range - Where a function of the kernel lies.
+ * struct ovnik_range - The address range of a kernel function.
  * @name:  of the function; "one|other": the first that this kernel has
  * @start: its first byte; found at module load
- * @end:	   behind its last byte
+ * @end:	   after its last byte
  *
- * To tell who has called the function that is hooked.
+ * To identify the caller of a hooked function.
  */
 struct ovnik_range {
 	const char	*name;
@@ -34,14 +34,14 @@ static __always_inline bool ovnik_in_range(const struct ovnik_range *range, unsi
 }
 
 /**
- * typedef ovnik_entry_fn - What runs at the entry of a function of the kernel.
- * @parent_ip: where it will return to
+ * typedef ovnik_entry_fn - What runs at the entry of a kernel function.
+ * @parent_ip: its return address
  * @fregs:     its arguments: ovnik_ftrace_arg()
  */
 typedef void (*ovnik_entry_fn)(unsigned long parent_ip, struct ftrace_regs *fregs);
 
 /**
- * struct ovnik_probe - A function of ours at a place of the kernel.
+ * struct ovnik_probe - A function of ours that hooks a place of the kernel.
  * @hook:     name of the tracepoint, or of the function if @entry or @ret is set;
  *	      "one|other": the first function that this kernel has
  * @func:     what runs at the tracepoint
@@ -49,15 +49,15 @@ typedef void (*ovnik_entry_fn)(unsigned long parent_ip, struct ftrace_regs *freg
  * @ret:      what runs at its entry and return
  * @around:   around_fault.S runs around it
  * @caller:   the only caller of @hook that counts, or NULL
- * @guard:    may be hooked without its events being wanted
- * @or_next:  a kernel without the function has that of the next probe, which must do
- *	      the same; else that one is not used
- * @events:   OVNIK_BIT() of the events it writes; what @ret misses is a loss of
- *	      the first of them that is recorded
+ * @guard:    may be hooked even if its events are off
+ * @or_next:  on a kernel without the function the next probe is used instead, which
+ *	      must do the same; otherwise that one is unused
+ * @events:   OVNIK_BIT() of the events it writes; calls that @ret misses are
+ *	      counted as dropped for the first of them that is recorded
  * @tracepoint: found at module load
  * @address:  of the function; found at module load
  * @unused:   for another kernel; found at module load
- * @attached: it runs
+ * @attached: it is attached now
  */
 struct ovnik_probe {
 	const char		*hook;
@@ -76,8 +76,8 @@ struct ovnik_probe {
 };
 
 /*
- * The tables of probes, each ending with a probe without hook. Within a kind, hooks are
- * attached in this order.
+ * The tables of probes, each ending with a probe without hook. Hooks of a kind are attached
+ * in this order.
  */
 #define OVNIK_PROBE_TABLES(TABLE)						\
 	TABLE(sched)								\
@@ -93,14 +93,14 @@ struct ovnik_probe {
 #define OVNIK_PROBE_TABLE(name)		extern struct ovnik_probe ovnik_##name##_probes[];
 OVNIK_PROBE_TABLES(OVNIK_PROBE_TABLE)
 
-/* Begins a table; without its row above this does not compile. */
+/* Begins a table; does not compile without its row above. */
 #define OVNIK_PROBES(name)							\
 	static_assert(sizeof(ovnik_##name##_probes[0]));			\
 	struct ovnik_probe ovnik_##name##_probes[]
 
 /*
- * Instances of a kretprobe: tasks that may be inside the function at once. What
- * comes when all are taken is counted lost.
+ * Instances of a kretprobe: tasks that may be inside the function at once. Calls that find
+ * none are counted as dropped.
  */
 #define OVNIK_RET_INSTANCES	512
 

@@ -90,7 +90,7 @@ static int enter_shift(struct kretprobe_instance *ri, struct pt_regs *regs)
 	return 0;
 }
 
-/* The old place goes without the functions that unmap. */
+/* The old place is unmapped without the functions that unmap. */
 static int leave_shift(struct kretprobe_instance *ri, struct pt_regs *regs)
 {
 	struct shift_args *args = (void *)ri->data;
@@ -118,8 +118,8 @@ OVNIK_RET(shift, struct shift_args);
 static struct ovnik_range mremap_range = { .name = OVNIK_FN_MREMAP };
 
 /*
- * mremap() that grows in place calls nothing of its own but vm_stat_account(),
- * when it is done and mmap_lock is still held; the range is in its arguments.
+ * mremap() that grows in place calls only vm_stat_account(), at its end, with mmap_lock
+ * still held. The range is in the arguments of the system call.
  */
 static void notrace probe_grow(unsigned long parent_ip, struct ftrace_regs *fregs)
 {

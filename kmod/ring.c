@@ -7,23 +7,23 @@
 
 #include "ring.h"
 
-/* Ticks; about ten times what reading two clocks takes. */
+/* In ticks: about ten times the cost of reading both clocks. */
 #define CLOCKS_WIDTH_MAX	4096
 
 DEFINE_PER_CPU_ALIGNED(struct ovnik_ring, ovnik_ring);
 
-/* No record can be reserved in it from here on; pos moves to the next one. */
+/* No more records can be reserved in it; pos moves to the next one. */
 static void close_subbuf(struct ovnik_ring *ring)
 {
 	struct ovnik_subbuf *sb = ring->cur;
 
-	/* An interrupt closes what a writer is busy in, that it broke off. */
+	/* An interrupt closes a sub-buffer while the writer it interrupted is still in it. */
 	if (sb->committed != (u32)ring->pos)
 		WRITE_ONCE(ring->broken, true);
 	sb->tsc_end = rdtsc();
 	WRITE_ONCE(sb->used, (u32)ring->pos);
 	ring->cur = NULL;
-	/* Who sees the number sees the length and the end. */
+	/* A reader that sees the number sees the length and the end. */
 	smp_store_release(&ring->seq, ring->seq + 1);
 	ring->pos = ring->seq << 32;
 	/* The same for a reader of the map. */
@@ -31,7 +31,7 @@ static void close_subbuf(struct ovnik_ring *ring)
 	irq_work_queue(&ring->wake);
 }
 
-/* May the slot of the next sub-buffer be written over? */
+/* May the slot of the next sub-buffer be overwritten? */
 static bool slot_is_free(struct ovnik_ring *ring, struct ovnik_subbuf *sb)
 {
 	if (ring->seq < ring->nr)
@@ -39,11 +39,11 @@ static bool slot_is_free(struct ovnik_ring *ring, struct ovnik_subbuf *sb)
 	if (!(ring->flags & OVNIK_SB_OVERWRITE) &&
 	    ring->seq - READ_ONCE(ring->control->tail) >= ring->nr)
 		return false;
-	/* An interrupt wrote a whole ring while it broke off a writer in here. */
+	/* An interrupted writer may still be in it, if the interrupt wrote a whole ring. */
 	return ovnik_subbuf_complete(sb);
 }
 
-/* Keep the counts of what is about to be written over. */
+/* Keep the counts of a sub-buffer that is about to be overwritten. */
 static void retire_subbuf(struct ovnik_ring *ring, struct ovnik_subbuf *sb)
 {
 	u64 *to = ring->flags & OVNIK_SB_OVERWRITE ? ring->overwritten : ring->past;
@@ -57,8 +57,8 @@ static void retire_subbuf(struct ovnik_ring *ring, struct ovnik_subbuf *sb)
 }
 
 /*
- * Both clocks, between two reads of the TSC. Again if that took long: a
- * hypervisor ran something else in between, and the pair would be worth little.
+ * Both clocks, between two reads of the TSC. Try again if that took long: a hypervisor ran
+ * something else in between, and the pair would be inexact.
  */
 static u32 read_clocks(u64 *tsc, u64 *ns)
 {
@@ -120,7 +120,7 @@ static bool open_subbuf(struct ovnik_ring *ring)
 	return true;
 }
 
-/* 32 bits of ticks have run out: give the full TSC and count from there. */
+/* 32 bits of ticks have run out: write the full TSC and count from there. */
 static void write_anchor(struct ovnik_ring *ring)
 {
 	struct ovnik_slot slot = ovnik_slot_at(ring->cur, ring->pos, OVNIK_EV_anchor,
@@ -163,7 +163,7 @@ static struct ovnik_slot reserve_somewhere(struct ovnik_ring *ring, u32 type, u3
 	return reserve_here(ring, type, len);
 }
 
-/* From here to leave_slow() an NMI finds the ring shut. Interrupts are off. */
+/* From here to leave_slow() an NMI finds the ring closed. Interrupts are off. */
 static bool enter_slow(struct ovnik_ring *ring)
 {
 	if (ring->busy)
@@ -182,7 +182,7 @@ static void leave_slow(struct ovnik_ring *ring)
 }
 
 /**
- * ovnik_reserve_slow() - ovnik_reserve() where the fast path has no answer.
+ * ovnik_reserve_slow() - ovnik_reserve() where the fast path fails.
  * @type: event number
  * @len:  bytes, a multiple of 8
  *
@@ -214,8 +214,8 @@ out:
  * ovnik_ring_start() - Record on this CPU from now on.
  * @unused: for on_each_cpu()
  *
- * Opens a sub-buffer at once: its header says which task runs, and since when
- * every event is there.
+ * Opens a sub-buffer at once: its header says which task runs, and from when on every
+ * event is recorded.
  *
  * Context: Interrupts off, on the CPU whose ring it is.
  */
@@ -225,14 +225,14 @@ void ovnik_ring_start(void *unused)
 
 	if (!enter_slow(ring))
 		return;
-	/* First: an NMI from now on finds the ring shut and is counted as lost. */
+	/* First: from now on an NMI finds the ring closed and is counted as dropped. */
 	WRITE_ONCE(ring->on, true);
 	open_subbuf(ring);
 	leave_slow(ring);
 }
 
 /**
- * ovnik_ring_stop() - This CPU records no more.
+ * ovnik_ring_stop() - Stop recording on this CPU.
  * @unused: for on_each_cpu()
  *
  * Context: Interrupts off, on the CPU whose ring it is.
@@ -249,7 +249,7 @@ void ovnik_ring_stop(void *unused)
 	leave_slow(ring);
 }
 
-/* Let the reader have what the open sub-buffer holds, if it holds anything. */
+/* Let the reader have the open sub-buffer if it has records. */
 static void flush(struct ovnik_ring *ring)
 {
 	if (!enter_slow(ring))
@@ -273,8 +273,8 @@ void ovnik_ring_flush(void *unused)
 }
 
 /**
- * ovnik_ring_flush_dead() - Close the open sub-buffer of a CPU that is off line.
- * @cpu: the CPU; it opens its next sub-buffer itself should it come back
+ * ovnik_ring_flush_dead() - Close the open sub-buffer of an offline CPU.
+ * @cpu: the CPU; it opens the next one itself when it comes back
  *
  * Context: Process; the CPU must be unable to run (hotplug callback after its
  * death, or cpus_read_lock() held).
@@ -293,7 +293,7 @@ void ovnik_ring_flush_dead(unsigned int cpu)
 static void empty(struct ovnik_ring *ring)
 {
 	memset(ring->data, 0, (size_t)ring->nr * ring->size);
-	/* The reader may have scribbled on all of it. */
+	/* The reader may have written to all of it. */
 	ring->control->nr_subbufs = ring->nr;
 	ring->control->subbuf_size = ring->size;
 	ring->control->tail = 0;
@@ -304,11 +304,11 @@ static void empty(struct ovnik_ring *ring)
 /**
  * ovnik_ring_reset() - Empty a ring and forget its counts.
  * @cpu:     whose ring
- * @session: number of the capture that is to begin
+ * @session: number of the capture that begins
  * @flags:   enum ovnik_subbuf_flags for every sub-buffer
  *
- * Context: Process; the ring is off, and was when the last probe looked at it: @limit
- * is 0, so that whoever comes meanwhile finds no room and asks whether it is on.
+ * Context: Process; the ring is off, and was when the last probe checked: @limit is 0,
+ * so that a probe finds no room meanwhile and checks whether the ring is on.
  */
 void ovnik_ring_reset(unsigned int cpu, u64 session, u32 flags)
 {
@@ -333,8 +333,8 @@ void ovnik_ring_reset(unsigned int cpu, u64 session, u32 flags)
 }
 
 /**
- * ovnik_ring_alloc() - Give a CPU its sub-buffers.
- * @cpu:  the CPU, which may be off line
+ * ovnik_ring_alloc() - Allocate the sub-buffers of a CPU.
+ * @cpu:  the CPU, which may be offline
  * @size: bytes of a sub-buffer
  * @nr:	  how many
  *
@@ -349,7 +349,7 @@ int ovnik_ring_alloc(unsigned int cpu, u32 size, u32 nr)
 
 	if (ring->data)
 		return 0;
-	/* vmalloc() would rather have other processes killed than fail. */
+	/* vmalloc() would have other processes killed before it fails. */
 	if (si_mem_available() < (long)(((u64)size * nr) >> PAGE_SHIFT))
 		return -ENOMEM;
 	control = (void *)get_zeroed_page(GFP_KERNEL);
@@ -364,7 +364,7 @@ int ovnik_ring_alloc(unsigned int cpu, u32 size, u32 nr)
 	ring->nr = nr;
 	ring->size = size;
 	ring->control = control;
-	/* The CPU may come up while it is given its ring. */
+	/* The CPU may come up while it gets its ring. */
 	smp_store_release(&ring->data, data);
 	return 0;
 
@@ -374,7 +374,7 @@ err_free_control:
 }
 
 /**
- * ovnik_ring_free() - Take a CPU's sub-buffers away.
+ * ovnik_ring_free() - Free the sub-buffers of a CPU.
  * @cpu: the CPU
  *
  * Context: Process, may sleep; ovnik_lock held, the ring off, its file closed.
@@ -399,8 +399,8 @@ static void wake_late(struct work_struct *work)
 }
 
 /*
- * When an interrupt closed what a writer was busy in, that writer goes on only after
- * us, and wakes nobody. On this CPU a worker runs when it has ended.
+ * When an interrupt closed the sub-buffer of a writer, that writer continues after us and
+ * wakes nobody. A worker on this CPU runs after it has ended.
  */
 static void wake_reader(struct irq_work *work)
 {
@@ -409,13 +409,13 @@ static void wake_reader(struct irq_work *work)
 	wake_up_interruptible(&ring->wait);
 	if (!READ_ONCE(ring->broken))
 		return;
-	/* First: an NMI may close one more meanwhile. */
+	/* First: an NMI may close another one meanwhile. */
 	WRITE_ONCE(ring->broken, false);
 	queue_work_on(ring->cpu, system_highpri_wq, &ring->late);
 }
 
 /**
- * ovnik_rings_init() - Make every CPU's ring ready, without memory yet.
+ * ovnik_rings_init() - Initialise the ring of every CPU, without memory yet.
  *
  * Context: Process, at module load.
  */
@@ -436,7 +436,7 @@ void ovnik_rings_init(void)
 }
 
 /**
- * ovnik_rings_wake() - Let every reader look again.
+ * ovnik_rings_wake() - Wake all readers.
  *
  * Context: Process.
  */

@@ -14,15 +14,15 @@
 /*
  * The per-CPU ring.
  *
- * A ring is written only by its own CPU, with preemption off. What may nest is
- * an interrupt in a task's record, and an NMI in either; whatever nests ends
- * before what it interrupted goes on. So the writers of a CPU need no lock: a
- * record's place is reserved by one cmpxchg without lock prefix on @pos, which
- * everything that changes the ring changes too. The TSC is read between loading
- * @pos and the cmpxchg: stamps stand in the order of the places.
+ * Only its own CPU writes a ring, with preemption off. An interrupt may nest in the
+ * record of a task, and an NMI in either; what nests ends before what it interrupted
+ * continues. So the writers of a CPU need no lock: one cmpxchg without lock prefix on
+ * @pos reserves the place of a record, and every change of the ring changes @pos, too.
+ * The TSC is read between loading @pos and the cmpxchg: stamps are in the order of the
+ * places.
  *
- * The slow path (next sub-buffer, anchor, no room) runs with interrupts off. An
- * NMI that meets it half way is turned away by @busy: its event is counted lost.
+ * The slow path (next sub-buffer, anchor, no room) runs with interrupts off. @busy
+ * turns away an NMI that interrupts it: its event is counted as dropped.
  *
  *	      tail                 head (closed)   open
  *	       v                     v              v
@@ -30,8 +30,8 @@
  *	| to consume | to consume | open,being written      |    free    |
  *	+------------+------------+------------+------------+------------+
  *
- * A sub-buffer is closed when its @used is set, and complete when @committed has
- * come up to it: the writer that an interrupt broke off may still be to finish.
+ * A sub-buffer is closed when its @used is set, and complete when @committed has reached
+ * it: an interrupted writer may still be in it.
  */
 
 #define OVNIK_HEADER	OVNIK_HEADER_SIZE(OVNIK_NR_EVENTS)
@@ -39,33 +39,33 @@
 /**
  * struct ovnik_ring - Ring of one CPU.
  * @pos:	low half: offset of the next record in @cur; high half: low half of
- *		the sub-buffer's number, so that no value comes back
- * @base:	TSC from which the stamps of @cur count now
+ *		the sub-buffer's number, so that no value recurs
+ * @base:	TSC from which the stamps of @cur count
  * @cur:	sub-buffer that is open, or NULL
  * @limit:	bytes of @cur that may be used; 0 sends every writer to the slow path
- * @busy:	the slow path is at work
- * @on:		this CPU records; what comes while it is off is not an event
- * @broken:	a sub-buffer was closed in which a writer was broken off: @late is due
- * @seq:	number of the sub-buffer that is open or will be opened next; those below
- *		are closed
- * @retired:	number of the oldest sub-buffer that was not written over
- * @reuse:	held while a sub-buffer is opened: who copies must try again
+ * @busy:	the slow path is running
+ * @on:		this CPU records; while it is off, there are no events
+ * @broken:	a sub-buffer was closed while an interrupted writer was still in it;
+ *		@late must run
+ * @seq:	number of the open or next sub-buffer; those below are closed
+ * @retired:	number of the oldest sub-buffer that was not overwritten
+ * @reuse:	changes while a sub-buffer is opened: a copy must be retried
  * @data:	the sub-buffers, or NULL
- * @control:	page shared with the reader; its @tail is not to be trusted
+ * @control:	page shared with the reader; do not trust its @tail
  * @nr:		how many sub-buffers
  * @size:	bytes of each
  * @flags:	enum ovnik_subbuf_flags that are the same for all
  * @session:	number of the capture
- * @cpu:	whose ring it is
+ * @cpu:	its CPU
  * @dropped:	events that found no room, per event
  * @overwritten: events that were overwritten unread, per event
- * @past:	events whose sub-buffer was consumed and used again, per event
- * @bytes:	bytes in sub-buffers that were used again
- * @text:	bytes of strings and what pads them, per event
- * @read_lock:	held by who takes sub-buffers by read(), and while the ring is
- *		emptied for a new capture
- * @wake:	wakes the reader, for a hook must not
- * @late:	the same once more, when a writer has ended that an interrupt broke off
+ * @past:	events whose sub-buffer was consumed and reused, per event
+ * @bytes:	bytes in sub-buffers that were reused
+ * @text:	bytes of strings and their padding, per event
+ * @read_lock:	held while read() takes sub-buffers, and while the ring is emptied for
+ *		a new capture
+ * @wake:	wakes the reader, because a hook must not
+ * @late:	wakes it again when the interrupted writer has ended
  * @wait:	where the reader sleeps
  */
 struct ovnik_ring {
@@ -104,8 +104,8 @@ DECLARE_PER_CPU_ALIGNED(struct ovnik_ring, ovnik_ring);
 
 /**
  * struct ovnik_slot - A record between reserve and commit.
- * @rec: where it goes; NULL when there is no room
- * @sb:	 sub-buffer it lies in
+ * @rec: its place; NULL without room
+ * @sb:	 its sub-buffer
  *
  * Passed by value: two registers, and no memory in the fast path.
  */
@@ -121,7 +121,7 @@ static inline struct ovnik_subbuf *ovnik_ring_slot(struct ovnik_ring *ring, u64 
 	return ring->data + (size_t)(seq % ring->nr) * ring->size;
 }
 
-/* Has every writer of a closed sub-buffer come to its end? */
+/* Have all writers of a closed sub-buffer ended? */
 static inline bool ovnik_subbuf_complete(struct ovnik_subbuf *sb)
 {
 	u32 used = READ_ONCE(sb->used);
@@ -135,15 +135,15 @@ static __always_inline u32 *ovnik_subbuf_count(struct ovnik_subbuf *sb)
 }
 
 /*
- * One instruction, so that neither an interrupt nor an NMI can come between
- * load and store; no lock prefix, for no other CPU writes it.
+ * One instruction: no interrupt or NMI can come between load and store. No lock prefix,
+ * because no other CPU writes it.
  */
 static __always_inline void ovnik_add_local(u32 *counter, u32 n)
 {
 	asm volatile("addl %1, %0" : "+m" (*counter) : "ri" (n) : "memory");
 }
 
-/* Type and words are stored as one, for the compiler would not do it. */
+/* Type and words are stored as one: the compiler would not do it. */
 static __always_inline struct ovnik_slot ovnik_slot_at(struct ovnik_subbuf *sb, u32 offset,
 						       u32 type, u32 words, u32 delta)
 {
@@ -155,9 +155,9 @@ static __always_inline struct ovnik_slot ovnik_slot_at(struct ovnik_subbuf *sb, 
 }
 
 /*
- * Ticks since @base; false if they do not fit in 32 bits. By halves, as rdtsc
- * yields them. An interrupt between the halves may change @base, but changes
- * @pos then: what comes out is not used.
+ * Ticks since @base; false if they do not fit in 32 bits. By halves, as rdtsc returns them.
+ * An interrupt between the halves may change @base, but then changes @pos, too: the result
+ * is not used.
  */
 static __always_inline bool ovnik_ticks(u32 *delta)
 {
@@ -174,13 +174,13 @@ static __always_inline bool ovnik_ticks(u32 *delta)
 }
 
 /**
- * ovnik_reserve_fast() - Take room for a record, stamped now, if that is easy.
- * @slot: is set: where the record goes, its delta, type and words set
+ * ovnik_reserve_fast() - Reserve room for a record, stamped now, on the fast path.
+ * @slot: set to the place of the record, with its delta, type and words
  * @type: event number
  * @len:  bytes, a multiple of 8
  *
  * Context: Any, NMI included; preemption must be off until ovnik_commit().
- * Return: true; false when it is for ovnik_reserve_slow() to say.
+ * Return: true; false if ovnik_reserve_slow() must decide.
  */
 static __always_inline bool ovnik_reserve_fast(struct ovnik_slot *slot, u32 type, u32 len)
 {
@@ -203,13 +203,13 @@ static __always_inline bool ovnik_reserve_fast(struct ovnik_slot *slot, u32 type
 }
 
 /**
- * ovnik_reserve() - Take room for a record, stamped now.
+ * ovnik_reserve() - Reserve room for a record, stamped now.
  * @type: event number
  * @len:  bytes, a multiple of 8
  *
  * Context: Any, NMI included; preemption must be off until ovnik_commit().
- * Return: where the record goes, its delta, type and words set; a slot without record
- * when it is lost, which has been counted, or when this CPU does not record.
+ * Return: the place of the record, with its delta, type and words; a slot without record
+ * if it was dropped, which has been counted, or if this CPU does not record.
  */
 static __always_inline struct ovnik_slot ovnik_reserve(u32 type, u32 len)
 {
@@ -221,11 +221,11 @@ static __always_inline struct ovnik_slot ovnik_reserve(u32 type, u32 len)
 }
 
 /**
- * ovnik_lose() - Count events that could not even be tried.
+ * ovnik_lose() - Count events as dropped that had no chance to be recorded.
  * @type: event number
  * @n:	  how many
  *
- * While this CPU does not record, they are no events of a capture.
+ * Does nothing while this CPU does not record.
  *
  * Context: Any.
  */
@@ -236,7 +236,7 @@ static __always_inline void ovnik_lose(u32 type, unsigned long n)
 }
 
 /**
- * ovnik_commit_len() - The record is written: count it and let the reader have it.
+ * ovnik_commit_len() - Count a written record and let the reader have it.
  * @slot: as ovnik_reserve() returned it
  * @type: event number
  * @len:  bytes reserved
@@ -253,8 +253,8 @@ static __always_inline void ovnik_commit_len(struct ovnik_slot slot, u32 type, u
 }
 
 /*
- * Begin a record of the table. Yields where its fields go, or NULL; if it is not
- * NULL, ovnik_commit() with the same slot and name must follow.
+ * Begin a record of the table. Returns its place or NULL; after a place, ovnik_commit()
+ * with the same slot and name must follow.
  */
 #define ovnik_begin(slot, name) ({						\
 	BUILD_BUG_ON(sizeof(struct ovnik_##name) % OVNIK_REC_ALIGN);		\
@@ -263,10 +263,9 @@ static __always_inline void ovnik_commit_len(struct ovnik_slot slot, u32 type, u
 })
 
 /*
- * The same in two halves, for the probes that count most: ovnik_begin_fast()
- * is false when it is for ovnik_begin_slow(), which belongs into a
- * function of its own. For as long as the fast half calls nothing, no register
- * has to be saved.
+ * The same in two halves, for the most frequent probes: if ovnik_begin_fast() returns
+ * false, ovnik_begin_slow() must be called in a function of its own. While the fast half
+ * calls nothing, no register has to be saved.
  */
 #define ovnik_begin_fast(slot, name) \
 	ovnik_reserve_fast(slot, OVNIK_EV_##name, sizeof(struct ovnik_##name))
@@ -280,9 +279,8 @@ static __always_inline void ovnik_commit_len(struct ovnik_slot slot, u32 type, u
 	ovnik_commit_len(*(slot), OVNIK_EV_##name, sizeof(struct ovnik_##name))
 
 /*
- * The same for a record whose last field, @str, takes @str_len bytes, the NUL
- * included. The padding is cleared: nothing but what the event says leaves the
- * kernel.
+ * The same for a record whose last field, @str, takes @str_len bytes, the NUL included. The
+ * padding is cleared: nothing but the event leaves the kernel.
  */
 #define ovnik_begin_str(slot, name, str, str_len) ({				\
 	u32 __size = offsetof(struct ovnik_##name, str) + (str_len);		\

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Reading a ring: sub-buffers that are complete, and what became of the events. */
+/* Reading a ring: its complete sub-buffers, and the counts of events. */
 #include <linux/sched.h>
 #include <linux/string.h>
 
@@ -10,11 +10,10 @@
  * @ring: any CPU's
  * @seq:  any number
  *
- * Asks the ring, not the control page, which a reader may have scribbled on.
+ * Uses the ring, not the control page, which a reader may have overwritten.
  *
  * Context: Any.
- * Return: the sub-buffer; NULL when it is not closed yet, not there any more, or
- * a writer in it has not ended.
+ * Return: the sub-buffer; NULL if it is not closed yet, gone, or a writer is in it.
  */
 struct ovnik_subbuf *ovnik_ring_peek(struct ovnik_ring *ring, u64 seq)
 {
@@ -23,7 +22,7 @@ struct ovnik_subbuf *ovnik_ring_peek(struct ovnik_ring *ring, u64 seq)
 	/* Pairs with close_subbuf(). */
 	if (seq >= smp_load_acquire(&ring->seq) || !ovnik_subbuf_complete(sb))
 		return NULL;
-	/* What @committed promises is read after it. */
+	/* Records are read after @committed. */
 	smp_rmb();
 	return READ_ONCE(sb->seq) == seq ? sb : NULL;
 }
@@ -33,7 +32,7 @@ struct ovnik_subbuf *ovnik_ring_peek(struct ovnik_ring *ring, u64 seq)
  * @ring: any CPU's
  *
  * Context: Any.
- * Return: the number; that of the open one when there is none.
+ * Return: the number; that of the open one if there is none.
  */
 u64 ovnik_ring_oldest(struct ovnik_ring *ring)
 {
@@ -42,7 +41,7 @@ u64 ovnik_ring_oldest(struct ovnik_ring *ring)
 	return min(READ_ONCE(ring->control->tail), READ_ONCE(ring->seq));
 }
 
-/* What was overwritten and what the older sub-buffers in the ring hold. */
+/* Overwritten records, and those of older sub-buffers in the ring. */
 static void sum_before(struct ovnik_ring *ring, u64 seq, u64 *before)
 {
 	u64 older;
@@ -64,14 +63,14 @@ static void sum_before(struct ovnik_ring *ring, u64 seq, u64 *before)
  * @seq:    its number
  * @to:	    room for a whole sub-buffer
  * @before: set, in overwrite mode: per event, how many were recorded before this
- *	    sub-buffer, overwritten or not; or NULL. Takes the longer the more
- *	    sub-buffers lie before it: ask where the number does not follow
+ *	    sub-buffer, overwritten or not; or NULL. Takes longer with more sub-buffers
+ *	    before it: use it only where the number does not follow
  *
- * In overwrite mode the writer does not wait, so the copy is made again when a
- * sub-buffer was opened meanwhile.
+ * In overwrite mode the writer does not wait: the copy is retried if a sub-buffer was
+ * opened meanwhile.
  *
  * Context: Process.
- * Return: true; false when it is not there any more or not complete.
+ * Return: true; false if it is gone or not complete.
  */
 bool ovnik_ring_copy(struct ovnik_ring *ring, u64 seq, struct ovnik_subbuf *to, u64 *before)
 {
@@ -93,7 +92,7 @@ bool ovnik_ring_copy(struct ovnik_ring *ring, u64 seq, struct ovnik_subbuf *to, 
 	return true;
 }
 
-/* What is counted outside the sub-buffers. Returns the oldest one that is not in it. */
+/* The counts outside the sub-buffers. Returns the oldest sub-buffer not in them. */
 static u64 add_past(struct ovnik_ring *ring, struct ovnik_totals *totals)
 {
 	unsigned int start;
@@ -114,7 +113,7 @@ static u64 add_past(struct ovnik_ring *ring, struct ovnik_totals *totals)
 	return retired;
 }
 
-/* False if it was used again meanwhile: what it held is among the past now. */
+/* False if it was reused meanwhile: its records are in the past now. */
 static bool add_subbuf(struct ovnik_ring *ring, u64 seq, struct ovnik_totals *totals)
 {
 	struct ovnik_subbuf *sb = ovnik_ring_slot(ring, seq);
@@ -126,7 +125,7 @@ static bool add_subbuf(struct ovnik_ring *ring, u64 seq, struct ovnik_totals *to
 		start = raw_read_seqcount_begin(&ring->reuse);
 		if (seq < ring->retired)
 			return false;
-		/* The next one's slot may hold an older one yet. */
+		/* The slot of the next one may still hold an older one. */
 		if (sb->seq != seq)
 			return true;
 		memcpy(count, ovnik_subbuf_count(sb), sizeof(count));
@@ -139,7 +138,7 @@ static bool add_subbuf(struct ovnik_ring *ring, u64 seq, struct ovnik_totals *to
 	return true;
 }
 
-/* From the oldest on, which is the next to go: then the writer stays behind us. */
+/* From the oldest, which is reused first: then the writer stays behind us. */
 static bool add_up(struct ovnik_ring *ring, struct ovnik_totals *totals)
 {
 	u64 seq, first = add_past(ring, totals);
@@ -156,12 +155,12 @@ static bool add_up(struct ovnik_ring *ring, struct ovnik_totals *totals)
 }
 
 /**
- * ovnik_ring_totals() - Add up what became of a CPU's events.
+ * ovnik_ring_totals() - Add up the counts of a CPU.
  * @cpu:    the CPU
  * @totals: is set
  *
- * Exact once the capture is stopped; while it runs, off by what happens
- * meanwhile, and should we be overtaken again and again, by what was used again.
+ * Exact once the capture has stopped. While it runs, events of the meantime are missing,
+ * and so may be those of sub-buffers that were reused meanwhile.
  *
  * Context: Process; ovnik_lock held.
  */

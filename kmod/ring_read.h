@@ -7,12 +7,12 @@
 #include "ring.h"
 
 /**
- * struct ovnik_totals - What became of the events of a CPU.
+ * struct ovnik_totals - The counts of a CPU.
  * @recorded:	per event: in the ring, or read from it
- * @lost:	per event: dropped for want of room, or overwritten
- * @written:	per event: put into the ring, whether overwritten later or not
+ * @lost:	per event: dropped without room, or overwritten
+ * @written:	per event: written to the ring, overwritten later or not
  * @text:	per event: bytes of strings in what was written
- * @bytes:	of all that was written, sub-buffer headers included
+ * @bytes:	written, sub-buffer headers included
  */
 struct ovnik_totals {
 	u64 recorded[OVNIK_NR_EVENTS];

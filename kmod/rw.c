@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Probes of reading and writing files. Every way of doing it passes through
- * rw_verify_area(), which is told file and offset; what came of it is the return
- * value of the system call. A return probe on each of the functions between would
- * cost twice as much as both ends do here, and bind an instance while a task sleeps.
+ * Probes of reading and writing files. All ways pass through rw_verify_area(), which gets
+ * file and offset; the result is the return value of the system call. A return probe on
+ * each function in between would cost twice as much, and occupy an instance while a task
+ * sleeps.
  */
 #include <linux/fs.h>
 #include <linux/mount.h>
@@ -77,7 +77,7 @@ static void lose_call(u16 way)
 		ovnik_lose(event, 1);
 }
 
-/* The slot of this call, made if it is the first time that it is asked for. */
+/* The slot of this call, made at its first use. */
 static struct ovnik_call *get_call(u16 way)
 {
 	struct ovnik_call *call = find_call();
@@ -100,7 +100,7 @@ static struct ovnik_call *get_call(u16 way)
 	return call;
 }
 
-/* int rw_verify_area(read_write, file, ppos, count); the first one of a way counts. */
+/* int rw_verify_area(read_write, file, ppos, count); only the first one of a way counts. */
 static void notrace probe_verify(unsigned long parent_ip, struct ftrace_regs *fregs)
 {
 	u16 way = (int)ovnik_ftrace_arg(fregs, 0) == READ ? READS : WRITES;
@@ -112,7 +112,7 @@ static void notrace probe_verify(unsigned long parent_ip, struct ftrace_regs *fr
 
 	if (!(S_ISREG(inode->i_mode) || S_ISBLK(inode->i_mode)) || !ovnik_wanted(current))
 		return;
-	/* In a request of io_uring's, which goes on at the end of any system call. */
+	/* A request of io_uring, which continues at the end of any system call. */
 	if (pos && !object_is_on_stack(pos))
 		return;
 	preempt_disable_notrace();
@@ -128,8 +128,8 @@ out:
 }
 
 /*
- * ssize_t generic_write_checks(iocb, from): with the inode locked; only here it is
- * known where what is appended goes.
+ * ssize_t generic_write_checks(iocb, from): with the inode locked; only here the offset of
+ * an append is known.
  */
 static void notrace probe_append(unsigned long parent_ip, struct ftrace_regs *fregs)
 {
@@ -173,7 +173,7 @@ static noinline void end_call(struct ovnik_call *call, long ret)
 		record_file_read(call->tid, call->op, &call->read, ret);
 	if (call->has & WRITES)
 		record_file_write(call->tid, call->op, &call->write, ret);
-	/* Whoever finds the slot free finds it read. */
+	/* The slot is free after it was read. */
 	smp_store_release(&call->tid, 0);
 }
 
@@ -190,7 +190,7 @@ static struct ovnik_place place_of(const struct kiocb *iocb, long result)
 {
 	const struct inode *inode = file_inode(iocb->ki_filp);
 
-	/* The position has moved on by what was transferred. */
+	/* The position has advanced by the bytes transferred. */
 	return (struct ovnik_place){
 		.dev = inode->i_sb->s_dev,
 		.generation = inode->i_generation,
@@ -215,7 +215,7 @@ static void record_completion(const struct kiocb *iocb, u32 tid, u16 op, bool wr
 	preempt_enable_notrace();
 }
 
-/* void aio_complete_rw(kiocb, res): who submitted it is known if it is who runs. */
+/* void aio_complete_rw(kiocb, res): the submitter is known if it is current. */
 static void notrace probe_aio(unsigned long parent_ip, struct ftrace_regs *fregs)
 {
 	const struct kiocb *iocb = (void *)ovnik_ftrace_arg(fregs, 0);
@@ -250,7 +250,7 @@ static void probe_uring(void *unused, void *ctx, void *request, OVNIK_URING_ARGS
 		return;
 	}
 	task = ovnik_uring_task(req);
-	/* Without a file the request has failed before it was one. */
+	/* Without a file, the request failed before it was one. */
 	if (!req->file || !ovnik_wanted(task))
 		return;
 	record_completion(io_kiocb_to_cmd(req, struct kiocb), task->pid, OVNIK_OP_URING, write,
@@ -268,7 +268,7 @@ void ovnik_rw_reset(void)
 }
 
 /**
- * ovnik_rw_init() - Get the memory for calls that have not ended.
+ * ovnik_rw_init() - Allocate the table of calls that have not ended.
  *
  * Context: Process, at module load.
  * Return: 0; -ENOMEM.
@@ -280,7 +280,7 @@ int ovnik_rw_init(void)
 }
 
 /**
- * ovnik_rw_exit() - Give it back.
+ * ovnik_rw_exit() - Free it.
  *
  * Context: Process, at module unload; no probe is attached.
  */
@@ -291,7 +291,7 @@ void ovnik_rw_exit(void)
 
 #define ENDS	(OVNIK_BIT(file_read) | OVNIK_BIT(file_write))
 
-/* The end before the beginning: what begins has somebody to end it. */
+/* The end before the beginning: every call that begins can end. */
 OVNIK_PROBES(rw) = {
 	{
 		.hook	= "sys_exit",

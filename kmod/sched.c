@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Probes of the scheduler. They run with interrupts off and a run queue's or a
- * task's lock held: no lock, no wakeup, no allocation.
+ * Probes of the scheduler. They run with interrupts off and the lock of a run queue or task
+ * held: no lock, no wakeup, no allocation.
  */
 #include <linux/sched.h>
 
@@ -18,7 +18,7 @@ static __always_inline u16 switch_state(bool preempt, unsigned int state,
 
 	if (preempt)
 		return OVNIK_STATE_PREEMPTED;
-	/* Nearly always: running or asleep, and then it is what it is. */
+	/* Nearly always running or asleep: the value itself. */
 	BUILD_BUG_ON((TASK_INTERRUPTIBLE ^ OVNIK_STATE_INTERRUPTIBLE) |
 		     (TASK_UNINTERRUPTIBLE ^ OVNIK_STATE_UNINTERRUPTIBLE));
 	index = (state | prev->exit_state) & ~OVNIK_TASK_FREEZABLE;
@@ -40,7 +40,7 @@ static __always_inline void fill_switch(struct ovnik_slot slot, bool preempt,
 	ovnik_commit(&slot, sched_switch);
 }
 
-/* Takes what probe_switch() takes, so that it is jumped to. */
+/* Takes the arguments of probe_switch(), which can jump to it. */
 static noinline void switch_slow(void *unused, bool preempt, struct task_struct *prev,
 				 struct task_struct *next, unsigned int prev_state)
 {

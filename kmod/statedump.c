@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The statedump: what existed before the capture, said by synthetic records.
- * Tasks that come or go meanwhile have their own events; a decoder puts both
- * together by tid and start time. What is mapped is read under mmap_lock, under
- * which it changes: it stands in the right place among the changes.
+ * The statedump: synthetic records of what existed before the capture. Tasks that come or
+ * go meanwhile have their own events; a decoder combines both by tid and start time.
+ * Mappings are read under mmap_lock, under which they change: the records are in the right
+ * place among the changes.
  */
 #include <linux/delay.h>
 #include <linux/fdtable.h>
@@ -33,7 +33,7 @@ static const unsigned int file_events[] = {
 	OVNIK_EV_file_open, OVNIK_EV_file_close,
 };
 
-/* Nobody asks for the state of what no event of this capture will change. */
+/* The state is not needed if no event of this capture can change it. */
 static bool any_on(const unsigned int *events, unsigned int nr)
 {
 	while (nr) {
@@ -56,7 +56,7 @@ static void dump_task(struct task_struct *task)
 	struct ovnik_slot slot;
 	u64 mm, pgd;
 
-	/* Keeps exec and exit from taking the mm away. */
+	/* Keeps exec and exit from freeing the mm. */
 	task_lock(task);
 	mm = ovnik_mm_id(task->flags & PF_KTHREAD ? NULL : task->mm);
 	pgd = ovnik_mm_pgd(task->flags & PF_KTHREAD ? NULL : task->mm);
@@ -131,8 +131,8 @@ static void record_vma(pid_t tgid, struct vm_area_struct *vma)
 }
 
 /*
- * Who holds the lock may wait for a disk, a frozen file system, a server. We do not
- * wait for them all: what cannot be said is lost.
+ * The holder of the lock may wait for a disk, a frozen file system, a server. Do not wait
+ * long: what cannot be recorded is counted as dropped.
  */
 static bool lock_mm(struct mm_struct *mm)
 {
@@ -166,7 +166,7 @@ static void dump_vmas(pid_t tgid, struct mm_struct *mm)
 	mmap_read_unlock(mm);
 }
 
-/* Some thread of a process that still has an address space; the first may be gone. */
+/* A thread of a process that still has an address space; the first may have none. */
 static struct task_struct *thread_with_mm(struct task_struct *leader)
 {
 	struct task_struct *thread, *found = NULL;
@@ -188,7 +188,7 @@ static struct task_struct *thread_with_mm(struct task_struct *leader)
 /**
  * struct file_walk - A walk through the open files of a process.
  * @tgid: the process
- * @left: files before the locks are let go of
+ * @left: files until the locks are released
  */
 struct file_walk {
 	pid_t		tgid;
@@ -217,7 +217,7 @@ static void record_open_file(pid_t tgid, struct file *file, unsigned int fd)
 	preempt_enable();
 }
 
-/* Ends the walk after some files, whatever their numbers, with where it is to go on. */
+/* Ends the walk after some files, whatever their numbers, and returns where to continue. */
 static int dump_file(const void *data, struct file *file, unsigned int fd)
 {
 	struct file_walk *walk = (void *)data;
@@ -227,7 +227,7 @@ static int dump_file(const void *data, struct file *file, unsigned int fd)
 	return --walk->left ? 0 : fd + 1;
 }
 
-/* Threads share their files but for those that asked not to (unshare()). */
+/* Threads share their files, except after unshare(). */
 static void dump_files(struct task_struct *task)
 {
 	struct file_walk walk = { .tgid = task->tgid };
@@ -252,7 +252,10 @@ static void dump_process(struct task_struct *leader)
 	mm = any_on(mm_events, ARRAY_SIZE(mm_events)) ? get_task_mm(thread) : NULL;
 	if (mm) {
 		dump_vmas(thread->tgid, mm);
-		/* Its task may be gone: tearing it down may wait for others, and we hold a lock. */
+		/*
+		 * Its task may be gone: the teardown may wait for others, and we hold a
+		 * lock.
+		 */
 		mmput_async(mm);
 	}
 	if (any_on(file_events, ARRAY_SIZE(file_events)))
@@ -260,7 +263,7 @@ static void dump_process(struct task_struct *leader)
 	put_task_struct(thread);
 }
 
-/* Every process, held; those that are made meanwhile have their own events. */
+/* A reference to every process; new ones have their own events. */
 static struct task_struct **hold_processes(unsigned int *nr)
 {
 	struct task_struct **list, *leader;
@@ -299,7 +302,7 @@ static u32 dump_threads(struct task_struct *leader)
 }
 
 /**
- * ovnik_statedump() - Record every task there is, what is mapped and what is open.
+ * ovnik_statedump() - Record all tasks, mappings and open files.
  *
  * Context: Process, may sleep; ovnik_lock held, a capture runs.
  * Return: 0; -ENOMEM.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What sysfs says of every event and every CPU: events/ and cpus/. */
+/* The counts per event and per CPU in sysfs: events/ and cpus/. */
 #include <linux/cpumask.h>
 #include <linux/kobject.h>
 #include <linux/slab.h>
@@ -16,7 +16,7 @@ static struct kobject *events_dir, *cpus_dir, *stats_root;
 static struct kobject *event_dirs[OVNIK_NR_EVENTS];
 static struct kobject **cpu_dirs;
 
-/* Add up all CPUs; @one is room for each of them. */
+/* Add up all CPUs; @one is used for each of them. */
 static void all_totals(struct ovnik_totals *sum, struct ovnik_totals *one)
 {
 	unsigned int cpu;
@@ -47,7 +47,7 @@ static u64 sum_events(const u64 *events)
 	return sum;
 }
 
-/* The totals are too large for a stack that sysfs has been busy on already. */
+/* The totals are too large for a stack that sysfs uses already. */
 static ssize_t show_of_all(char *buf, u64 (*what)(struct ovnik_totals *sum, int event), int event)
 {
 	struct ovnik_totals *sum = kmalloc_array(2, sizeof(*sum), GFP_KERNEL);
@@ -78,7 +78,7 @@ static u64 bytes_of(struct ovnik_totals *sum, int event)
 	return sum->written[event] * ovnik_events[event].size + sum->text[event];
 }
 
-/* The directory tells which event; the root directory is the sum of all. */
+/* The directory selects the event; the root directory is the sum of all. */
 static int event_of(struct kobject *kobj)
 {
 	int i;
@@ -195,7 +195,7 @@ static struct ovnik_totals *cpu_totals(struct kobject *kobj)
 	return totals;
 }
 
-/* A table, for one value a file would be events times CPUs files. */
+/* A table, because one value per file would take events times CPUs files. */
 static ssize_t stats_show(struct kobject *kobj, struct kobj_attribute *attr, char *buf)
 {
 	struct ovnik_totals *totals = cpu_totals(kobj);
@@ -238,8 +238,8 @@ static struct attribute *cpu_attrs[] = {
 static const struct attribute_group cpu_group = { .attrs = cpu_attrs };
 
 /*
- * A directory below @parent with the files of @group. @dir is set before there are any:
- * whoever reads one at once is to be told which it is.
+ * A directory below @parent with the files of @group. @dir is set before they exist: an
+ * early reader must find its event or CPU.
  */
 static int make_dir(struct kobject **dir, const char *name, struct kobject *parent,
 		    const struct attribute_group *group)
@@ -278,7 +278,7 @@ static int make_cpu_dirs(void)
 }
 
 /**
- * ovnik_stats_init() - Make events/ and cpus/ and the totals of all.
+ * ovnik_stats_init() - Create events/, cpus/ and the totals.
  * @root: /sys/kernel/ovnik
  *
  * Context: Process, at module load.
@@ -301,7 +301,7 @@ int ovnik_stats_init(struct kobject *root)
 }
 
 /**
- * ovnik_stats_exit() - Take them away, also when only some were made.
+ * ovnik_stats_exit() - Remove them, even if only some were created.
  *
  * Context: Process.
  */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Probes of a task's life: fork, exec, exit, change of name. They run in the
- * context of the task itself, or of its parent, with preemption off.
+ * Probes of the life of a task: fork, exec, exit, change of name. They run in the task
+ * itself or in its parent, with preemption off.
  */
 #include <linux/binfmts.h>
 #include <linux/fs.h>
@@ -37,8 +37,8 @@ static void record_fork(struct task_struct *parent, struct task_struct *child)
 }
 
 /*
- * Every new task comes by here, before it runs; io_uring's workers do not come
- * by sched_process_fork.
+ * Every new task passes here before it runs; workers of io_uring do not pass
+ * sched_process_fork.
  */
 static void probe_newtask(void *unused, struct task_struct *child, unsigned long clone_flags)
 {
@@ -47,7 +47,7 @@ static void probe_newtask(void *unused, struct task_struct *child, unsigned long
 		ovnik_filter_fork(current, child);
 }
 
-/* The child exists and is known by its tid, but has not run. */
+/* The child exists and has its tid, but has not run. */
 static void probe_fork(void *unused, struct task_struct *parent, struct task_struct *child)
 {
 	ovnik_no_preemption();

@@ -3,14 +3,13 @@
 #define OVNIK_CALLS_H
 
 /*
- * System calls on files that have not ended: one text for the module and for BPF. Who
- * includes it has u8 to u64, READ_ONCE() and cmpxchg().
+ * System calls on files that have not ended, for the module and for BPF. The includer
+ * provides u8 to u64, READ_ONCE() and cmpxchg().
  */
 #include "ovnik.h"
 
 /*
- * The calls whose return value is a number of bytes of a file; of any other the
- * operation is 0.
+ * The calls that return a number of bytes of a file; other calls have operation 0.
  *
  *	CALL(number, name, enum ovnik_file_op)
  */
@@ -58,8 +57,8 @@ static __always_inline u8 ovnik_call_op(u64 nr, bool is_32)
 }
 
 /**
- * struct ovnik_place - Where in which file.
- * @dev:	of the file; its identity, for the file may be gone at the end
+ * struct ovnik_place - A place in a file.
+ * @dev:	of the file; its identity, because the file may be gone at the end
  * @generation:	likewise
  * @ino:	likewise
  * @offset:	first byte
@@ -75,11 +74,11 @@ enum { READS = 1, WRITES = 2 };
 
 /**
  * struct ovnik_call - A system call on a file that has not ended.
- * @tid:   who is in it; 0: nobody, the slot is free
+ * @tid:   of its task; 0: the slot is free
  * @op:	   enum ovnik_file_op
  * @has:   READS, WRITES: which of the places are set
- * @read:  where it began to read
- * @write: where it began to write
+ * @read:  where reading began
+ * @write: where writing began
  */
 struct ovnik_call {
 	u32			tid;
@@ -90,8 +89,8 @@ struct ovnik_call {
 } __attribute__((aligned(64)));
 
 /*
- * Two slots for all tasks whose number ends in the same bits; a task writes its
- * own only. A third one in a call at the same time is rare, and counted lost.
+ * Two slots for all tasks whose number ends in the same bits; a task writes only its own. A
+ * third task in a call at the same time is rare, and counted as dropped.
  */
 struct ovnik_call_set {
 	struct ovnik_call	way[2];

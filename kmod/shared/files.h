@@ -3,8 +3,8 @@
 #define OVNIK_FILES_H
 
 /*
- * Does an open file have a name somebody could know? Not what the kernel made for
- * itself: pipes, sockets, segments of memory, the lower file of an overlay.
+ * Does an open file have a name that users know? Not what the kernel makes for itself:
+ * pipes, sockets, memory segments, the lower file of an overlay.
  */
 static __always_inline bool ovnik_file_named(const struct file *file)
 {
@@ -12,7 +12,7 @@ static __always_inline bool ovnik_file_named(const struct file *file)
 	       !(file->f_mode & (FMODE_PATH | FMODE_NOACCOUNT));
 }
 
-/* Which file it is, in a record or what will be one. */
+/* The identity of a file, in a record or in a struct ovnik_place. */
 #define ovnik_set_inode(rec, inode) do {					\
 	(rec)->dev = (inode)->i_sb->s_dev;					\
 	(rec)->generation = (inode)->i_generation;				\

@@ -3,15 +3,15 @@
 #define OVNIK_MEMORY_H
 
 /*
- * What records say of memory: one text for the module and for BPF. Who includes it has
- * the kernel's VM_*, VM_FAULT_* and FAULT_FLAG_*.
+ * Flags and results about memory, for the module and for BPF. The includer provides the
+ * VM_*, VM_FAULT_* and FAULT_FLAG_* of the kernel.
  */
 #include "ovnik.h"
 
 _Static_assert(VM_READ == OVNIK_VMA_READ && VM_WRITE == OVNIK_VMA_WRITE &&
 	       VM_EXEC == OVNIK_VMA_EXEC, "taken as they are");
 
-/* enum ovnik_vma_flags: the kernel's own bits move from version to version. */
+/* enum ovnik_vma_flags: the bits of the kernel differ between versions. */
 static __always_inline u32 ovnik_vma_flags(u64 vm_flags)
 {
 	u32 flags = vm_flags & (VM_READ | VM_WRITE | VM_EXEC);
@@ -29,11 +29,11 @@ static __always_inline u32 ovnik_vma_flags(u64 vm_flags)
 
 /*
  * enum ovnik_fault_result of a handle_mm_fault() that was called with @flags and has
- * returned @fault; -1: it is asked again, or a signal follows and says how it ended.
+ * returned @fault; -1: it is called again, or a signal follows and reports the end.
  */
 static __always_inline int ovnik_fault_result(u32 fault, u32 flags)
 {
-	/* As mm_account_fault() has it: what is asked again has waited for a disk. */
+	/* As mm_account_fault(): a second try has waited for a disk. */
 	bool major = fault & VM_FAULT_MAJOR || flags & FAULT_FLAG_TRIED;
 
 	if (fault & (VM_FAULT_ERROR | VM_FAULT_RETRY))
