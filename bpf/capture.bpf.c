@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A capture as a whole: what the hooks reckon with, CPUs that come and go. */
+/* A capture as a whole: constants of the kernel, CPUs that come and go. */
 #include "ring.bpf.h"
 
 /* Variables of the kernel; their addresses are in /proc/kallsyms. */
@@ -32,7 +32,7 @@ static __always_inline void record_hotplug(u32 cpu, u32 online)
 	ovnik_commit(&slot, cpu_hotplug);
 }
 
-/* The last and the first of the states that a CPU goes through on its own. */
+/* The last state of a CPU that comes, and the first of one that goes. */
 SEC("fexit/sched_cpu_activate")
 int BPF_PROG(ovnik_cpu_comes, u32 cpu)
 {

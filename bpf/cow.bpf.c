@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * Probes of copying on write: what is copied. What a fork shares is recorded where the
- * fork is: task.bpf.c.
- */
+/* Probes of copy-on-write: what is copied. task.bpf.c records what a fork shares. */
 #include "compat.bpf.h"
 #include "mm.bpf.h"
 
@@ -26,8 +23,8 @@ static __always_inline void record_cow(const struct vm_area_struct *vma, u64 add
 }
 
 /*
- * What the task is copying: enum ovnik_cow_kind, 0 nothing; two bits a tid. Every new
- * page that is no copy asks, too: that must cost next to nothing.
+ * The kind of page that a task is copying: enum ovnik_cow_kind, 0 for none; two bits per
+ * tid. Every new page that is no copy checks it, so it must be nearly free.
  */
 #define COPYING_BITS		2
 #define COPYING_MASK		((1ULL << COPYING_BITS) - 1)
@@ -75,7 +72,7 @@ static __always_inline u64 read_kernel(const void *address)
 	return value;
 }
 
-/* Not all bits above those of the page are the frame's: memory may be encrypted. */
+/* Not all upper bits belong to the frame: memory may be encrypted. */
 extern const void physical_mask __ksym __weak;
 
 static __always_inline u64 frame_of(u64 pte)
@@ -113,7 +110,7 @@ static __always_inline const struct page *head_of(const struct page *page)
 	return (void *)(head & ~COMPOUND_TAIL);
 }
 
-/* Memory of a device has no struct page; then nothing can be read. */
+/* Device memory has no struct page; then nothing can be read. */
 static __always_inline bool is_anon_frame(u64 pfn)
 {
 	u64 size = bpf_core_type_size(struct page);
@@ -123,8 +120,8 @@ static __always_inline bool is_anon_frame(u64 pfn)
 }
 
 /*
- * vm_fault_t wp_page_copy(vmf), or what it has become part of. Instead of the zero page
- * a new one is mapped; that is a first touch, nothing was copied.
+ * vm_fault_t wp_page_copy(vmf), or the caller it became part of. A new page instead of the
+ * zero page is a first touch: nothing was copied.
  */
 SEC("fentry/" OVNIK_FN_COPY_PAGE)
 int BPF_PROG(ovnik_copy_enter, struct vm_fault *vmf)
@@ -156,8 +153,8 @@ int BPF_PROG(ovnik_copy_leave)
 }
 
 /*
- * void page_add_new_anon_rmap(page, vma, address): while the task is in the above, the
- * copy replaces the page, after all that may still keep it from happening.
+ * void page_add_new_anon_rmap(page, vma, address): called from the above when the copy
+ * replaces the page, after everything that could prevent it.
  */
 SEC("fentry/" OVNIK_FN_NEW_ANON)
 int BPF_PROG(ovnik_copied, void *page, struct vm_area_struct *vma, u64 address)
@@ -167,7 +164,7 @@ int BPF_PROG(ovnik_copied, void *page, struct vm_area_struct *vma, u64 address)
 
 	if (!kind)
 		return 0;
-	/* The end of an earlier one may have been missed: is it this page? */
+	/* The end of an earlier copy may have been missed: check that it is this page. */
 	copying_clear(current_tid());
 	stash = ovnik_stash_get();
 	if (!stash || stash->copy != (address & COPY_PAGE) ||

@@ -6,12 +6,12 @@
 #include "mm.bpf.h"
 
 /**
- * struct ovnik_dup - A walk through what a new process has got.
+ * struct ovnik_dup - A walk through the mappings of a new process.
  * @way:    to the leaf
  * @mm:	    address space of the child
  * @id:	    its number
  * @source: number of the parent's
- * @left:   mappings that were not seen yet
+ * @left:   mappings not seen yet
  * @tid:    of the parent
  */
 struct ovnik_dup {
@@ -23,7 +23,7 @@ struct ovnik_dup {
 	u32			tid;
 };
 
-/* With the file: the parent may have something else there by now. */
+/* With the file: the parent may have another mapping there by now. */
 static __always_inline void record_dup(const struct ovnik_dup *dup,
 				       const struct vm_area_struct *vma)
 {
@@ -43,7 +43,7 @@ static __always_inline void record_dup(const struct ovnik_dup *dup,
 	ovnik_commit(&slot, vma_dup);
 }
 
-/* A slot of a leaf; the one that ends where the leaf does is the last in use. */
+/* A slot of a leaf; the one that ends where the leaf ends is the last in use. */
 static long dup_slot(u32 slot, struct ovnik_dup *dup)
 {
 	const void *vma = (void *)maple_slot(dup->way.node, slot);
@@ -53,7 +53,7 @@ static long dup_slot(u32 slot, struct ovnik_dup *dup)
 		dup->left--;
 		record_dup(dup, vma);
 	}
-	/* Or the compiler checks one copy and uses another. */
+	/* Otherwise the compiler checks one copy and uses another. */
 	barrier_var(slot);
 	if (slot >= MAPLE_LEAF_SLOTS - 1)
 		return 1;
@@ -71,8 +71,8 @@ static long dup_leaf(u32 leaf, struct ovnik_dup *dup)
 }
 
 /*
- * 0, and the verifier does not know. Before 6.7 it takes what it knows of the first
- * round of bpf_loop() for true of all, and takes away what cannot be then.
+ * 0, unknown to the verifier. Before 6.7 it assumes that what it knows of the first round
+ * of bpf_loop() holds for all, and removes code that cannot run then.
  */
 static __always_inline u64 unknown_zero(void)
 {
@@ -80,8 +80,8 @@ static __always_inline u64 unknown_zero(void)
 }
 
 /*
- * Record what a new process has got from its parent: at the end of the fork. The
- * child has not run; nobody changes its mappings.
+ * Record what a new process gets from its parent, at the end of the fork. The child has not
+ * run; nobody changes its mappings.
  */
 static __always_inline void ovnik_record_vma_dups(const struct task_struct *parent,
 						  const struct mm_struct *mm)

@@ -30,8 +30,8 @@ int BPF_PROG(ovnik_fault_user, u64 address, struct pt_regs *regs, u64 error)
 }
 
 /*
- * The kernel touches what belongs to a user; its own addresses are no events. Where in
- * the kernel that is, is nobody's business.
+ * Kernel code touches a user address; faults on kernel addresses are not recorded. Nor is
+ * the kernel instruction.
  */
 SEC("tp_btf/page_fault_kernel")
 int BPF_PROG(ovnik_fault_kernel, u64 address, struct pt_regs *regs, u64 error)
@@ -59,7 +59,7 @@ static __always_inline void record_fault_end(u16 result, bool ns_only)
 	ovnik_commit(&slot, page_fault_end);
 }
 
-/* A page fault's handle_mm_fault() has returned @fault, called with @flags. */
+/* The handle_mm_fault() of a page fault, called with @flags, has returned @fault. */
 static __always_inline void fault_leave(u32 fault, u32 flags, bool ns_only)
 {
 	int result = ovnik_fault_result(fault, flags);
@@ -72,7 +72,7 @@ static __always_inline void fault_leave(u32 fault, u32 flags, bool ns_only)
 SEC("fexit/handle_mm_fault")
 int BPF_PROG(ovnik_fault_leave, void *vma, u64 address, u32 flags, struct pt_regs *regs, u32 fault)
 {
-	/* Without regs get_user_pages() asks: no page fault. */
+	/* get_user_pages() passes no regs: not a page fault. */
 	if (regs && ovnik_event_on(OVNIK_EV_page_fault_end))
 		fault_leave(fault, flags, false);
 	return 0;
@@ -80,10 +80,10 @@ int BPF_PROG(ovnik_fault_leave, void *vma, u64 address, u32 flags, struct pt_reg
 
 /**
  * enum fault_entry - How handle_mm_fault() was called; bits.
- * @FAULT_ENTERED: it was
+ * @FAULT_ENTERED: called
  * @FAULT_ASKED:   by a page fault
  * @FAULT_TRIED:   with FAULT_FLAG_TRIED
- * @FAULT_ON:	   while its end was recorded
+ * @FAULT_ON:	   while ends were recorded
  */
 enum fault_entry {
 	FAULT_ENTERED	= 1,
@@ -93,21 +93,21 @@ enum fault_entry {
 };
 
 /*
- * The same where something else is attached to it that must be alone: our module. Who
- * has launched us by bpftool has both.
+ * The same where our module is attached, which must be alone. A launch by bpftool attaches
+ * both.
  */
 SEC("kprobe/handle_mm_fault")
 int BPF_KPROBE(ovnik_fault_enter_kprobe, void *vma, u64 address, u32 flags, struct pt_regs *regs)
 {
 	struct ovnik_stash *stash;
 
-	/* Also while nothing is recorded: it may be when it returns. */
+	/* Also while nothing is recorded: recording may be on when it returns. */
 	if (!ovnik_config.fault_by_kprobe || !ovnik_wanted())
 		return 0;
 	stash = ovnik_stash_make();
 	if (!stash)
 		return 0;
-	/* Its return was not seen: too many tasks are in there. */
+	/* Its return was missed: too many tasks are inside. */
 	if (stash->fault & FAULT_ASKED && stash->fault & FAULT_ON)
 		ovnik_lose(OVNIK_EV_page_fault_end, 1);
 	stash->fault = FAULT_ENTERED;
@@ -141,7 +141,7 @@ int BPF_KRETPROBE(ovnik_fault_leave_kprobe, u32 fault)
 	return 0;
 }
 
-/* Only what the processor caused has an address: force_sig_fault(). */
+/* Only signals caused by the processor have an address: force_sig_fault(). */
 SEC("tp_btf/signal_generate")
 int BPF_PROG(ovnik_fault_signal, int sig, struct kernel_siginfo *info, struct task_struct *task)
 {

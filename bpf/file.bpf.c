@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Probes of files: open, close, deletion, change of length, change of name. */
+/* Probes of files: open, close, delete, truncate, rename. */
 #include "compat.bpf.h"
 #include "file.bpf.h"
 #include "path.bpf.h"
@@ -8,9 +8,8 @@
 #define RENAME_EXCHANGE		(1 << 1)	/* include/uapi/linux/fs.h */
 
 /*
- * int do_dentry_open(file, …): what it returns does not matter. An open may still
- * fail behind the point where there is a file, O_DIRECT where there is no such
- * thing: its file is closed at once.
+ * int do_dentry_open(file, …): the return value does not matter. An open may still fail
+ * after the file exists, O_DIRECT where it is unsupported: its file is closed at once.
  */
 SEC("fexit/do_dentry_open")
 int BPF_PROG(ovnik_file_open, struct file *file)
@@ -41,7 +40,7 @@ int BPF_PROG(ovnik_file_open, struct file *file)
 	return 0;
 }
 
-/* void __fput(file): also called for files whose opening has failed. */
+/* void __fput(file): also called for files whose open failed. */
 SEC("fentry/__fput")
 int BPF_PROG(ovnik_file_close, struct file *file)
 {
@@ -63,7 +62,7 @@ int BPF_PROG(ovnik_file_close, struct file *file)
 	return 0;
 }
 
-/* void evict(inode): most inodes go for want of memory and come back from disk. */
+/* void evict(inode): most inodes are evicted to free memory and are read from disk again. */
 SEC("fentry/evict")
 int BPF_PROG(ovnik_file_delete, struct inode *inode)
 {
@@ -126,8 +125,8 @@ static __always_inline void record_rename(const struct dentry *dentry, u32 flags
 }
 
 /*
- * int vfs_rename(rd): each dentry has its new name now. Two names of one inode:
- * rename() does nothing; no dentry has got another inode since.
+ * int vfs_rename(rd): each dentry has its new name now. With two names of one inode,
+ * rename() does nothing, and no dentry has another inode.
  */
 SEC("fexit/vfs_rename")
 int BPF_PROG(ovnik_file_rename, struct renamedata *rd, int ret)

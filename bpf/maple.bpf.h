@@ -3,8 +3,8 @@
 #define OVNIK_MAPLE_BPF_H
 
 /*
- * Looking for a mapping in an address space's maple tree: lib/maple_tree.c. Whoever
- * looks must see to it that nobody changes the tree, as in the kernel.
+ * Finding a mapping in the maple tree of an address space: lib/maple_tree.c. The caller
+ * must prevent changes of the tree, as in the kernel.
  */
 
 #include "probe.bpf.h"
@@ -17,11 +17,11 @@
 
 /**
  * struct ovnik_maple - A way down in a tree.
- * @address: that is looked for
- * @node:    where we are: a leaf at the end of the way, 0 if there is none
- * @max:     last address that the node knows of
- * @slot:    of the node, that @address lies in
- * @pivots:  last address of each of its slots but the last one; 0 behind those in use
+ * @address: to find
+ * @node:    the current one: a leaf at the end of the way, 0 if there is none
+ * @max:     last address of the node
+ * @slot:    of the node, with @address
+ * @pivots:  last address of each of its slots but the last one; 0 after those in use
  */
 struct ovnik_maple {
 	u64	address;
@@ -31,7 +31,7 @@ struct ovnik_maple {
 	u64	pivots[MAPLE_LEAF_SLOTS - 1];
 };
 
-/* Of an encoded pointer, a node's or the root's. */
+/* Of an encoded pointer to a node, or the root. */
 static __always_inline u32 maple_type(u64 node)
 {
 	return node >> MAPLE_TYPE_SHIFT & MAPLE_TYPE_MASK;
@@ -56,7 +56,7 @@ static __always_inline u64 maple_slot(u64 node, u32 slot)
 	return value;
 }
 
-/* Last addresses of the node's slots. Return: how many there may be. */
+/* The last addresses of the slots of a node. Return: the most there can be. */
 static __always_inline u32 read_pivots(struct ovnik_maple *way)
 {
 	const struct maple_range_64 *range = maple_pointer(way->node);
@@ -70,7 +70,7 @@ static __always_inline u32 read_pivots(struct ovnik_maple *way)
 	return ARRAY_SIZE(range->pivot);
 }
 
-/* In a node: to the slot; in what is no leaf, to the node there. */
+/* In a node: go to the slot; unless it is a leaf, to the node there. */
 static long maple_descend(u32 level, struct ovnik_maple *way)
 {
 	u32 nr = read_pivots(way);
@@ -103,7 +103,7 @@ static __always_inline bool ovnik_maple_find(struct ovnik_maple *way, const stru
 	return way->node;
 }
 
-/* vma_lookup(): the mapping that an address lies in, or NULL. */
+/* vma_lookup(): the mapping with an address, or NULL. */
 static __always_inline const struct vm_area_struct *ovnik_vma_at(const struct mm_struct *mm,
 								 u64 address)
 {

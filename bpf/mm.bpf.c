@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Probes of address spaces: who gets which, what is mapped in it, and when it is
- * torn down. What is mapped is read while the kernel holds mmap_lock: the records
- * of an address space stand in the order in which it changed.
+ * Probes of address spaces: who gets which, what is mapped in it, when it is torn down.
+ * Mappings are read while the kernel holds mmap_lock: the records of an address space are
+ * in the order of its changes.
  */
 #include "compat.bpf.h"
 #include "file.bpf.h"
@@ -15,9 +15,8 @@
 #define MADV_DONTNEED		4	/* include/uapi/asm-generic/mman-common.h */
 
 /*
- * The first function of exec that every kernel has out of line and that runs when
- * current->mm is the new one (begin_new_exec(): after exec_mmap()). The image is not
- * mapped yet.
+ * The first function of exec that is out of line on every kernel and runs with the new
+ * current->mm (begin_new_exec(), after exec_mmap()). The image is not mapped yet.
  */
 SEC("fentry/security_bprm_committing_creds")
 int BPF_PROG(ovnik_exec_mm)
@@ -80,7 +79,7 @@ static __always_inline void record_shm(const struct ovnik_mapping *map, u64 star
 	rec->mm = map->mm;
 	rec->start = start;
 	rec->length = length;
-	/* newseg() gives the file the number of the segment. */
+	/* newseg() makes the segment number the inode number of the file. */
 	rec->shmid = map->ino;
 	rec->dev = map->dev;
 	ovnik_commit(&slot, shm_attach);
@@ -111,7 +110,7 @@ static __always_inline void record_file(const struct ovnik_mapping *map, u64 sta
 	ovnik_path_done(buf);
 }
 
-/* System V segments are files of the kernel's own tmpfs with such names. */
+/* System V segments are files with such names in a tmpfs internal to the kernel. */
 static __always_inline bool is_shm(const struct file *file)
 {
 	const struct dentry *dentry = BPF_CORE_READ(file, f_path.dentry);
@@ -144,7 +143,7 @@ int BPF_PROG(ovnik_mmap, struct file *file, u64 addr, u64 len, u64 vm_flags, u64
 		return 0;
 	}
 	ovnik_mapping_of(&map, vma, ovnik_mm_id(mm), start);
-	/* Shared anonymous memory has got its file meanwhile. */
+	/* Shared anonymous memory has a file by now. */
 	if (!file || !map.file)
 		record_anon(&map, start, length, OVNIK_MAP_MMAP);
 	else if (is_shm(map.file) && !map.offset)
@@ -208,8 +207,8 @@ int BPF_PROG(ovnik_expand_enter, struct vm_area_struct *vma)
 }
 
 /*
- * mmap_lock may be held for reading only: another thread may have grown the stack
- * meanwhile, and then both say where it began before. Overlap is harmless.
+ * mmap_lock may be held for reading only: another thread may grow the stack at the same
+ * time, and then both records begin at the same old start. Overlap is harmless.
  */
 SEC("fexit/expand_downwards")
 int BPF_PROG(ovnik_expand_leave, struct vm_area_struct *vma, u64 address, int ret)
@@ -236,8 +235,8 @@ int BPF_PROG(ovnik_expand_leave, struct vm_area_struct *vma, u64 address, int re
 #ifdef OVNIK_HAVE_VMS_MUNMAP
 
 /*
- * void vms_complete_munmap_vmas(vms, mas_detach): nothing can fail any more, and
- * mmap_lock is still held for writing. mmap() comes by here with nothing to unmap.
+ * void vms_complete_munmap_vmas(vms, mas_detach): nothing can fail any more, and mmap_lock
+ * is still held for writing. mmap() calls it with nothing to unmap.
  */
 SEC("fentry/vms_complete_munmap_vmas")
 int BPF_PROG(ovnik_munmap, struct vma_munmap_struct___vms *vms)
@@ -251,8 +250,8 @@ int BPF_PROG(ovnik_munmap, struct vma_munmap_struct___vms *vms)
 #else
 
 /*
- * void unmap_vmas(tlb, mt, vma, start, end): do_mas_align_munmap() has taken the
- * mappings to a tree of its own; else the address space ends, or mmap() has failed.
+ * void unmap_vmas(tlb, mt, vma, start, end): do_mas_align_munmap() has moved the mappings
+ * to a tree of its own. Otherwise the address space ends, or mmap() has failed.
  */
 SEC("fentry/unmap_vmas")
 int BPF_PROG(ovnik_unmap_enter, struct mmu_gather *tlb, struct maple_tree *tree, void *vma,
@@ -276,9 +275,9 @@ int BPF_PROG(ovnik_unmap_enter, struct mmu_gather *tlb, struct maple_tree *tree,
 }
 
 /*
- * void tlb_finish_mmu(tlb): pages are freed, tasks may have been switched. What follows
- * is little, and mmap_lock still held. do_mas_align_munmap() itself has too many
- * arguments for a program of its own.
+ * void tlb_finish_mmu(tlb): pages are freed, tasks may have switched. Little follows, with
+ * mmap_lock still held. do_mas_align_munmap() has too many arguments for a program of its
+ * own.
  */
 SEC("fexit/tlb_finish_mmu")
 int BPF_PROG(ovnik_munmap, struct mmu_gather *tlb)
@@ -311,7 +310,7 @@ int BPF_PROG(ovnik_mprotect_enter, OVNIK_MPROTECT_ARGS)
 		return 0;
 	}
 	stash->protect.mm = ovnik_mm_id(vma->vm_mm);
-	/* Setting up the stack of a new image clears bits that nobody sees. */
+	/* Setting up the stack of a new image clears bits that are not recorded. */
 	stash->protect.wanted = ovnik_vma_flags(newflags) != ovnik_vma_flags(vma->vm_flags);
 	stash->protect.known = 1;
 	return 0;
@@ -359,7 +358,7 @@ int BPF_PROG(ovnik_madvise, struct mm_struct *mm, u64 start, u64 len, int behavi
 
 	if (behavior != MADV_DONTNEED || !length || !ovnik_on_current(OVNIK_BIT(madvise_dontneed)))
 		return 0;
-	/* -ENOMEM: parts are not mapped; the others were given back. */
+	/* -ENOMEM: parts were not mapped; the others were freed. */
 	if (ret && ret != -ENOMEM)
 		return 0;
 	rec = ovnik_begin(&slot, madvise_dontneed);

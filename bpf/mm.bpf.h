@@ -29,9 +29,9 @@
 #include "memory.h"
 
 /**
- * struct ovnik_mapping - What records say of a mapping. Read at once, and by helpers:
- * who has found it in the tree has a pointer without a type.
- * @file:	that is mapped, or NULL; what follows is 0 then
+ * struct ovnik_mapping - A mapping as records have it. Read at once, and by helpers:
+ * what was found in the tree is a pointer without a type.
+ * @file:	that is mapped, or NULL; the fields below are 0 then
  * @offset:	in the file, of the address it was read for
  */
 struct ovnik_mapping {
@@ -57,15 +57,15 @@ static __always_inline void ovnik_mapping_file(struct ovnik_mapping *map)
 }
 
 /*
- * @mm: number of the address space it is in
- * @address: of which the offset in the file is wanted; 0: of the beginning
+ * @mm: number of its address space
+ * @address: whose offset in the file is needed; 0: of the start
  */
 static __always_inline void ovnik_mapping_of(struct ovnik_mapping *map,
 					     const struct vm_area_struct *vma, u64 mm, u64 address)
 {
 	u64 range[2];
 
-	/* vm_end stands behind vm_start: a call less. */
+	/* vm_end follows vm_start: one call less. */
 	bpf_core_read(range, sizeof(range), &vma->vm_start);
 	map->start = range[0];
 	map->end = range[1];
@@ -98,7 +98,7 @@ static __always_inline const struct mm_struct *ovnik_current_mm(void)
 	return bpf_get_current_task_btf()->mm;
 }
 
-/* Record that a task has been given an address space. */
+/* Record that a task gets an address space. */
 static __always_inline void ovnik_record_task_mm(const struct task_struct *task,
 						 const struct mm_struct *mm, u16 reason)
 {
@@ -132,17 +132,17 @@ static __always_inline void ovnik_record_munmap(u64 mm, u64 start, u64 length)
 }
 
 /**
- * struct ovnik_stash - What a task that enters a function leaves for when it returns.
- * Each part is one function's, which does not call itself; @known: it was entered.
- * If not, the call began before the capture and is none of it; for want of memory it
- * is lost when it is entered.
- * @unmap:   the range, and what its pages are gathered in
- * @protect: @wanted: there will be something to record
+ * struct ovnik_stash - What a task keeps from the entry of a function to its return.
+ * Each part belongs to one function, which does not call itself; @known: it was entered.
+ * If not, the call began before the capture and is not recorded. Without memory it is
+ * counted as dropped at the entry.
+ * @unmap:   the range, and the mmu_gather of its pages
+ * @protect: @wanted: the call will be recorded
  * @growth:  where the stack began
  * @shift:   where the stack of a new image was
  * @move:    the mapping that mremap() moves
  * @fault:   of handle_mm_fault(), enum fault_entry of fault.bpf.c
- * @copy:    address of the page that is being copied on write
+ * @copy:    address of the page being copied
  */
 struct ovnik_stash {
 	struct {
@@ -183,7 +183,7 @@ struct {
 	__type(value, struct ovnik_stash);
 } ovnik_stashes SEC(".maps");
 
-/* The current task's, made if need be; NULL: no memory, or somebody else is at it. */
+/* The current task's, made if needed; NULL: no memory, or in use by an interrupted program. */
 static __always_inline struct ovnik_stash *ovnik_stash_make(void)
 {
 	return bpf_task_storage_get(&ovnik_stashes, bpf_get_current_task_btf(), NULL,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The probes as one program text: they share maps and the functions of ring.bpf.h,
- * and each function of its own object would be verified again.
+ * All probes as one program text: they share maps and the functions of ring.bpf.h, which
+ * would be verified again for each object.
  */
 #include "capture.bpf.c"
 #include "sched.bpf.c"

@@ -5,28 +5,28 @@
 #include "ovnik.h"
 
 /*
- * What the probes and whoever drains them share: the layout of the maps. All of
- * them can be mapped (BPF_F_MMAPABLE). Name, name when pinned by bpftool, contents:
+ * The layout of the maps, which the probes share with the program that drains them. All
+ * can be mapped (BPF_F_MMAPABLE). Name, name when pinned by bpftool, contents:
  *
  *	.rodata.load	_rodata_load	one struct ovnik_bpf_constants
  *	.data.config	_data_config	one struct ovnik_bpf_config
  *	ovnik.bss	ovnik_bss	one struct ovnik_bpf_shared
- *	ovnik_rings	ovnik_rings	array of maps, an entry a CPU: that CPU's ring,
- *					an array of sub-buffers. A CPU without one
- *					records nothing, and counts it as lost
+ *	ovnik_rings	ovnik_rings	array of maps, one per CPU: its ring, an array of
+ *					sub-buffers. A CPU without ring counts all
+ *					events as dropped
  *	ovnik_calls	ovnik_calls	system calls on files that have not ended: all
  *					zeros when a capture begins
  *
- * A sub-buffer begins with struct ovnik_bpf_subbuf; records as those of ovnik.h
- * follow, but: delta is the low half of the clock, and an anchor stands at the
- * beginning and wherever bit 31 of the clock or one above it has changed. Who
- * drains it makes sub-buffers as in ovnik.h of that.
+ * A sub-buffer begins with struct ovnik_bpf_subbuf. Records follow, as those of ovnik.h
+ * but for two things: delta is the low half of the clock, and an anchor is at the
+ * beginning and wherever bit 31 of the clock or a higher one has changed. Draining
+ * converts them to sub-buffers as in ovnik.h.
  */
 #define OVNIK_BPF_VERSION	1
 #define OVNIK_BPF_CPUS_MAX	1024
 #define OVNIK_BPF_TIDS_MAX	(4 << 20)	/* PID_MAX_LIMIT */
 #define OVNIK_BPF_SUBBUF	(256U << 10)	/* bytes, unless the loader says otherwise */
-#define OVNIK_BPF_SUBBUFS	16U		/* a ring; a power of two */
+#define OVNIK_BPF_SUBBUFS	16U		/* per ring; a power of two */
 #define OVNIK_BPF_CALLS		16384U		/* entries of ovnik_calls */
 #define OVNIK_BPF_CALLS_BYTES	128U		/* of each */
 #define OVNIK_BPF_SUBBUF_MIN	(16U << 10)	/* has room for some paths */
@@ -43,9 +43,9 @@ enum ovnik_bpf_clock {
 };
 
 /**
- * struct ovnik_bpf_constants - What the loader decides, and cannot be changed later.
+ * struct ovnik_bpf_constants - Fixed by the loader.
  * @version:	 OVNIK_BPF_VERSION
- * @nr_events:	 OVNIK_NR_EVENTS: of this and of the version depend all layouts
+ * @nr_events:	 OVNIK_NR_EVENTS: all layouts depend on this and on the version
  * @subbuf_size: bytes of a sub-buffer, the rings' value_size
  * @nr_subbufs:	 the rings' max_entries, a power of two
  * @use_tsc:	 stamps are the TSC, not ns
@@ -66,15 +66,15 @@ struct ovnik_bpf_constants {
  * @session:   number of the capture: CLOCK_REALTIME ns at its start
  * @filter:    only tasks in ovnik_bpf_shared.filter are recorded
  * @children:  future child processes of those are recorded, too; threads always are
- * @overwrite: a full ring goes on with its oldest sub-buffer; 0: events are lost then
- * @clock:     enum ovnik_bpf_clock; says what the object was loaded with
- * @fault_by_kprobe: the ends of page faults come from the kprobes, for somebody else
- *	       is around handle_mm_fault()
+ * @overwrite: a full ring overwrites its oldest sub-buffer; 0: it drops events
+ * @clock:     enum ovnik_bpf_clock that the object was loaded with
+ * @fault_by_kprobe: kprobes record the ends of page faults, because handle_mm_fault()
+ *	       is taken
  * @nr_pids:   length of @pids
  * @vmemmap:   value of the kernel's variable vmemmap_base, for page frame numbers
  * @page_offset: value of page_offset_base
- * @pids:      the processes of the filter; for who describes the capture, the probes
- *	       look at ovnik_bpf_shared.filter
+ * @pids:      the processes of the filter, for the description of the capture; the
+ *	       probes use ovnik_bpf_shared.filter
  */
 struct ovnik_bpf_config {
 	__u64 events;
@@ -95,12 +95,12 @@ struct ovnik_bpf_config {
 
 /**
  * struct ovnik_bpf_cpu - A CPU's ring.
- * @pos:      high half: number of the newest sub-buffer, from 0; low half: where its
- *	      next record goes, with OVNIK_BPF_SHUT if it is closed. Before the first
- *	      sub-buffer, and where there is no ring: OVNIK_BPF_EMPTY
+ * @pos:      high half: number of the newest sub-buffer, from 0; low half: offset
+ *	      of its next record, with OVNIK_BPF_SHUT if it is closed. OVNIK_BPF_EMPTY
+ *	      before the first sub-buffer and without a ring
  * @epoch:    clock >> OVNIK_BPF_EPOCH_SHIFT of the newest anchor
- * @tail:     number of the sub-buffer that is read next; for readers only
- * @recorded: per event: written to the ring, whether overwritten later or not
+ * @tail:     number of the sub-buffer to read next; for readers only
+ * @recorded: per event: written to the ring, overwritten later or not
  * @dropped:  per event: found no room
  */
 struct ovnik_bpf_cpu {
@@ -112,9 +112,9 @@ struct ovnik_bpf_cpu {
 } __attribute__((aligned(64)));
 
 /**
- * struct ovnik_bpf_shared - All that the probes keep.
+ * struct ovnik_bpf_shared - The state of the probes.
  * @cpus:   by number
- * @filter: bit tid % 64 of entry tid / 64 is set if that task is recorded; looked at
+ * @filter: bit tid % 64 of entry tid / 64 is set if that task is recorded; used
  *	    if ovnik_bpf_config.filter is set
  */
 struct ovnik_bpf_shared {
@@ -127,8 +127,8 @@ struct ovnik_bpf_shared {
 /**
  * struct ovnik_bpf_subbuf - Header of a sub-buffer in the ring.
  * @commit:  high half: the sub-buffer's number + 1; low half: bytes written
- *	     completely, this header included. With the number of the sub-buffer that
- *	     is to lie here next it may be used: so it is made, and given back
+ *	     completely, this header included. It may be opened if it has
+ *	     the number of the next sub-buffer at this place: so it is made and released
  * @used:    in the same form, set when it is closed: bytes in use. Readable when
  *	     both are equal
  * @tsc_end: clock when it was closed
@@ -148,11 +148,11 @@ struct ovnik_bpf_subbuf {
 };
 
 /**
- * struct ovnik_bpf_dump - How far a statedump is; the iterators' own.
+ * struct ovnik_bpf_dump - The progress of a statedump, for the iterators.
  * @walk:   number of the walk
  * @tasks:  walked by the newest walk of tasks
- * @task:   of which the mappings or files are being walked
- * @wanted: they are recorded
+ * @task:   whose mappings or files are being walked
+ * @wanted: it matches the filter
  */
 struct ovnik_bpf_dump {
 	__u32 walk;

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * Probes of the page cache. They run with interrupts off and the cache's lock
- * held.
- */
+/* Probes of the page cache. They run with interrupts off and the lock of the cache held. */
 #include "compat.bpf.h"
 #include "file.bpf.h"
 #include "mm.bpf.h"
@@ -17,7 +14,7 @@ struct folio___memdesc {
 	} flags;
 } __attribute__((preserve_access_index));
 
-/* The order has lain in the flags of the second page since 6.6. */
+/* The order is in the flags of the second page since 6.6. */
 struct folio___order {
 	unsigned char _folio_order;
 	unsigned char _folio_dtor;
@@ -41,7 +38,7 @@ static __always_inline bool folio_is_large(const struct folio *folio)
 	return folio_flags(folio) >> bpf_core_enum_value(enum pageflags, PG_head) & 1;
 }
 
-/* Of a large folio only. */
+/* Only for a large folio. */
 static __always_inline u16 large_order(const struct folio *folio)
 {
 	const struct folio___order *older = (const void *)folio;
@@ -70,8 +67,8 @@ static __always_inline u64 folio_offset(const struct folio *folio)
 }
 
 /*
- * A pointer takes part in no reckoning before it has passed through memory; the
- * field that it is for will do.
+ * The verifier allows arithmetic on a pointer only after it has passed through memory; the
+ * field itself serves.
  */
 #define set_pfn(rec, folio)							\
 do {										\
@@ -100,7 +97,7 @@ static __always_inline void fill_##name(const struct folio *folio,		\
 	ovnik_commit(&slot, name);						\
 }
 
-/* A block device's own page cache is the buffer cache; its inode says nothing. */
+/* The page cache of a block device is the buffer cache; the inode number has no meaning. */
 #define FILL_BUFFER(name)							\
 static __always_inline void fill_##name(const struct folio *folio,		\
 					const struct inode *inode)		\
@@ -156,8 +153,8 @@ int BPF_PROG(ovnik_page_remove, struct folio *folio)
 }
 
 /*
- * int shmem_add_to_page_cache(folio, …): tmpfs has no tracepoint. The caller still
- * holds the folio's lock. Kernels differ in the number of arguments.
+ * int shmem_add_to_page_cache(folio, …): tmpfs has no tracepoint. The caller still holds
+ * the lock of the folio. The number of arguments differs between kernels.
  */
 SEC("fexit/shmem_add_to_page_cache")
 int BPF_PROG(ovnik_page_add_shmem, struct folio *folio)

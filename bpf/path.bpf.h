@@ -3,8 +3,8 @@
 #define OVNIK_PATH_BPF_H
 
 /*
- * Paths as text: what d_path() and dentry_path_raw() give. The kernel's helper for
- * the first, bpf_d_path(), may be called from a few hooks only, none of ours.
+ * Paths as text, as of d_path() and dentry_path_raw(). The helper bpf_d_path() may be
+ * called from a few hooks only, none of ours.
  *
  *	struct ovnik_path_buf *buf = ovnik_path_of_file(&text, file);
  *
@@ -26,24 +26,24 @@
 #define SOCKFS_MAGIC		0x534f434b
 #define DYNAMIC_NAME_MAX	64		/* dynamic_dname(), its NUL included */
 
-/* Programs that may interrupt one another on a CPU while they make a path. */
+/* The programs that may interrupt one another on a CPU while building a path. */
 #define OVNIK_PATH_BUFS		4
 
 /**
- * enum walk_end - How a walk from a file to the root has ended.
+ * enum walk_end - How a walk from a file to the root ended.
  * @WALKING:  not yet
- * @AT_ROOT:  the task's, or that of its mounts
- * @ESCAPED:  at the root of a file system that is not where the mount begins
- * @TOO_LONG: the text has no room
+ * @AT_ROOT:  of the task, or of its mounts
+ * @ESCAPED:  at the root of a file system, but not of the mount
+ * @TOO_LONG: no room for the text
  */
 enum walk_end { WALKING, AT_ROOT, ESCAPED, TOO_LONG };
 
 /**
  * struct walk - A walk from a file to the root.
- * @dentry:   where we are
+ * @dentry:   the current one
  * @mnt:      likewise, struct vfsmount
  * @mnt_root: root of that
- * @off:      where the text begins
+ * @off:      start of the text
  * @end:      enum walk_end
  * @left:     a mount was left
  * @mounts:   mount_lock before that
@@ -59,19 +59,19 @@ struct walk {
 };
 
 /**
- * struct ovnik_path_buf - Where a path is made, from its end on.
- * @busy:	 somebody does
- * @dentry:	 of the file. Pointers pass through memory, which takes their types from
- *		 them: no function of its own may be given a pointer of the kernel's
- * @mnt:	 struct vfsmount of the file; 0: the path is that from the file system's root
- * @mnt_root:	 root of what is mounted there
- * @namer:	 function that names the file, which has no path, or 0
- * @deleted:	 it has no name any more
- * @root_dentry: root of the task that looks
+ * struct ovnik_path_buf - Where a path is built, from its end.
+ * @busy:	 in use
+ * @dentry:	 of the file. Pointers pass through memory, which removes their types: a
+ *		 separate function cannot take a typed pointer of the kernel
+ * @mnt:	 struct vfsmount of the file; 0: the path is from the root of the file system
+ * @mnt_root:	 root of that mount
+ * @namer:	 function that names a file without path, or 0
+ * @deleted:	 the file has no name any more
+ * @root_dentry: root of the current task
  * @root_mnt:	 likewise
- * @walk:	 is here, not on the stack: 6.1 verifies what a loop calls once, with what
- *		 it knows of the stack then, and takes for dead what only later calls reach
- * @text:	 ends at PATH_MAX; zeros behind that
+ * @walk:	 not on the stack: 6.1 verifies the callback of a loop once, with the stack
+ *		 of the first call, and removes code that only later calls reach
+ * @text:	 ends at PATH_MAX; zeros follow
  */
 struct ovnik_path_buf {
 	u64		busy;
@@ -93,21 +93,21 @@ struct {
 	__type(value, struct ovnik_path_buf);
 } ovnik_paths SEC(".maps");
 
-/* seqlock_t: what is read between two equal even numbers belongs together. */
+/* seqlock_t: values read between two equal even numbers are consistent. */
 extern const void rename_lock __ksym __weak;
 extern const void mount_lock __ksym __weak;
 
-/* Names what has no name: a segment of memory, as shm and memfd make it. */
+/* Names a file without path: a memory segment, as shm and memfd make it. */
 extern const void simple_dname __ksym __weak;
 
-/* What ovnik_make_path() says instead of where the text begins. */
+/* What ovnik_make_path() returns instead of the start of the text. */
 #define NO_PATH		(-1)
 #define PATH_CHANGED	(-2)	/* names or mounts, meanwhile */
 
 /**
- * struct part - What a step needs of a dentry, in the kernel's order.
- * @parent: directory it is in
- * @name:   in that
+ * struct part - The members of a dentry that a step needs, in the order of the kernel.
+ * @parent: its directory
+ * @name:   in the directory
  */
 struct part {
 	const struct dentry	*parent;
@@ -123,13 +123,13 @@ static __always_inline u32 read_seq(const void *seqlock)
 	return seq;
 }
 
-/* Has a writer been there since? */
+/* Has a writer been active since? */
 static __always_inline bool seq_changed(const void *seqlock, u32 seq)
 {
 	return seq & 1 || read_seq(seqlock) != seq;
 }
 
-/* By one read, if they lie together. */
+/* By one read, if they are adjacent. */
 static __always_inline void read_part(struct part *part, const struct dentry *dentry)
 {
 	u32 parent = bpf_core_field_offset(struct dentry, d_parent);
@@ -143,7 +143,7 @@ static __always_inline void read_part(struct part *part, const struct dentry *de
 	}
 }
 
-/* A name goes before what is there. */
+/* A name is put before the text. */
 static __always_inline bool prepend_name(struct ovnik_path_buf *buf, const struct qstr *name)
 {
 	u32 off = buf->walk.off;
@@ -179,7 +179,7 @@ static __always_inline long end_walk(struct walk *walk, enum walk_end end)
 	return 1;
 }
 
-/* From the root of what is mounted to where it is. */
+/* From the root of a mount to the place where it is mounted. */
 static __always_inline long leave_mount(struct walk *walk)
 {
 	u64 inner = bpf_core_field_offset(struct mount, mnt);
@@ -224,10 +224,10 @@ static long walk_step(u32 i, struct ovnik_path_buf **context)
 	return 0;
 }
 
-/* Every component is a name and a slash at least; and there are mounts on mounts. */
+/* A component is at least a name and a slash; mounts may be on mounts. */
 #define STEPS_UP	(PATH_MAX / 2 + 2048)
 
-/* Return: where the text begins that ends before @end; or why it does not. */
+/* Return: the start of the text that ends before @end, or why there is none. */
 static __always_inline int walk_up(struct ovnik_path_buf *buf, u32 end)
 {
 	struct walk *walk = &buf->walk;
@@ -254,7 +254,7 @@ static __always_inline int walk_up(struct ovnik_path_buf *buf, u32 end)
 #define ANON_INODE	"anon_inode:"
 #define SOCKET		"socket:["
 
-/* Writes what stands at the end of every text. Return: where it begins. */
+/* Writes the end of every text. Return: its start. */
 static __always_inline u32 put_end(struct ovnik_path_buf *buf, bool deleted)
 {
 	if (!deleted)
@@ -263,7 +263,7 @@ static __always_inline u32 put_end(struct ovnik_path_buf *buf, bool deleted)
 	return PATH_MAX - sizeof(DELETED);
 }
 
-/* A text of which the compiler knows the length goes before what is there. */
+/* A text of a length known to the compiler is put before the text. */
 #define prepend_text(buf, string)						\
 ({										\
 	u32 start = (buf)->walk.off - (sizeof(string) - 1);			\
@@ -307,8 +307,8 @@ static __always_inline bool name_simple(struct ovnik_path_buf *buf, const struct
 }
 
 /*
- * Of a file that has no path, but a function that names it. We know three of them;
- * what has another (a pipe, a namespace, a device's buffer) gets the empty text here.
+ * The text of a file that has no path, but a function that names it. Three of them are
+ * known; files with another one (a pipe, a namespace, a device buffer) get the empty text.
  */
 static __always_inline int name_dynamic(struct ovnik_path_buf *buf)
 {
@@ -328,7 +328,7 @@ static __always_inline int name_dynamic(struct ovnik_path_buf *buf)
 	return named ? (int)buf->walk.off : NO_PATH;
 }
 
-/* A function of its own: verified once, not once a probe. */
+/* A separate function: verified once, not once per probe. */
 __noinline int ovnik_make_path(struct ovnik_path_buf *buf)
 {
 	u32 renames = read_seq(&rename_lock);
@@ -349,7 +349,7 @@ static __always_inline struct ovnik_path_buf *take_path_buf(void)
 	u32 i, key;
 
 	for (i = 0; i < OVNIK_PATH_BUFS; i++) {
-		/* What a helper has seen may be any number, the verifier says. */
+		/* The verifier allows any number in what a helper has read. */
 		key = i;
 		buf = bpf_map_lookup_elem(&ovnik_paths, &key);
 		if (buf && !cmpxchg(&buf->busy, 0, 1))
@@ -358,7 +358,7 @@ static __always_inline struct ovnik_path_buf *take_path_buf(void)
 	return NULL;
 }
 
-/* Give the buffer back; its text is not valid any more. */
+/* Release the buffer; its text is no longer valid. */
 static __always_inline void ovnik_path_done(struct ovnik_path_buf *buf)
 {
 	barrier();
@@ -366,9 +366,8 @@ static __always_inline void ovnik_path_done(struct ovnik_path_buf *buf)
 }
 
 /*
- * A rename takes less time than a try, unless the CPU that does it is kept waiting
- * by a hypervisor. d_path() waits for it then, as long as it takes; we for some
- * milliseconds.
+ * A rename takes less time than a try, unless a hypervisor suspends its CPU. d_path() waits
+ * as long as it takes; we wait for some milliseconds.
  */
 #define PATH_TRIES	8
 #define PATH_LOOKS	(1 << 18)
@@ -378,7 +377,7 @@ static long still_changing(u32 i, void *unused)
 	return !((read_seq(&rename_lock) | read_seq(&mount_lock)) & 1);
 }
 
-/* Make the text from where the buffer says. */
+/* Build the text from what the buffer says. */
 static __always_inline struct ovnik_path_buf *path_text(struct ovnik_text *text,
 							struct ovnik_path_buf *buf)
 {
@@ -395,7 +394,7 @@ static __always_inline struct ovnik_path_buf *path_text(struct ovnik_text *text,
 		ovnik_path_done(buf);
 		return NULL;
 	}
-	/* NO_PATH: the NUL alone. The verifier sees that no other goes too far. */
+	/* NO_PATH: only the NUL. The masks show the verifier the bounds. */
 	off = ret;
 	barrier_var(off);
 	off &= PATH_MAX - 1;
@@ -404,7 +403,7 @@ static __always_inline struct ovnik_path_buf *path_text(struct ovnik_text *text,
 	return buf;
 }
 
-/* How the current task sees a file of which these are known. */
+/* How the current task sees a file with these properties. */
 static __always_inline void look_from_root(struct ovnik_path_buf *buf, bool hashed, bool is_root)
 {
 	const struct task_struct *task = bpf_get_current_task_btf();
@@ -412,18 +411,18 @@ static __always_inline void look_from_root(struct ovnik_path_buf *buf, bool hash
 	buf->root_dentry = (u64)task->fs->root.dentry;
 	buf->root_mnt = (u64)task->fs->root.mnt;
 	buf->deleted = !hashed && !is_root;
-	/* Mounted, it has a path. */
+	/* Mounted, the file has a path. */
 	if (is_root && buf->dentry == buf->mnt_root)
 		buf->namer = 0;
 }
 
 /*
  * The path of an open file as the current task sees it, as in /proc/PID/fd:
- * " (deleted)" follows that of a file without a name. It is empty where d_path() has
- * none or one of more than PATH_MAX bytes. NULL: there was no buffer, or names have
- * changed all the time, the event is lost; else ovnik_path_done() must follow.
+ * " (deleted)" follows the path of a file without a name. It is empty if d_path() has
+ * none or one of more than PATH_MAX bytes. NULL: no buffer, or names kept changing, the
+ * event is dropped; otherwise ovnik_path_done() must follow.
  *
- * @file: as the kernel has given it to the probe
+ * @file: as the kernel passes it to the probe
  */
 static __always_inline struct ovnik_path_buf *ovnik_path_of_file(struct ovnik_text *text,
 								 const struct file *file)
@@ -442,7 +441,10 @@ static __always_inline struct ovnik_path_buf *ovnik_path_of_file(struct ovnik_te
 	return path_text(text, buf);
 }
 
-/* The same of a file found by helpers, which is no pointer to the verifier: four reads by one. */
+/*
+ * The same for a file found by helpers, which is no pointer to the verifier: one read for
+ * four.
+ */
 static __always_inline struct ovnik_path_buf *ovnik_path_of(struct ovnik_text *text,
 							    const struct file *file)
 {
@@ -466,7 +468,7 @@ static __always_inline struct ovnik_path_buf *ovnik_path_of(struct ovnik_text *t
 	return path_text(text, buf);
 }
 
-/* The path from the root of the file system on, for hooks that are not told the mount. */
+/* The path from the root of the file system, for hooks that do not get the mount. */
 static __always_inline struct ovnik_path_buf *ovnik_path_in_fs(struct ovnik_text *text,
 							       const struct dentry *dentry)
 {
@@ -481,7 +483,7 @@ static __always_inline struct ovnik_path_buf *ovnik_path_in_fs(struct ovnik_text
 	return path_text(text, buf);
 }
 
-/* The text of what has no file. */
+/* The text without a file. */
 static __always_inline void ovnik_no_path(struct ovnik_text *text)
 {
 	static const u64 nothing;

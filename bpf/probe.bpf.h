@@ -2,7 +2,7 @@
 #ifndef OVNIK_PROBE_BPF_H
 #define OVNIK_PROBE_BPF_H
 
-/* What every probe begins with: the maps, the clock, "is this recorded?" */
+/* The beginning of every probe: the maps, the clock, "is this recorded?" */
 
 #include "vmlinux.h"
 #include <bpf/bpf_core_read.h>
@@ -21,7 +21,7 @@
 #define barrier()		asm volatile("" ::: "memory")
 #define cmpxchg(p, old, new)	__sync_val_compare_and_swap(p, old, new)
 
-/* The loader may change them, and the rings with them. */
+/* The loader may change them, and with them the rings. */
 const volatile struct ovnik_bpf_constants ovnik_load SEC(".rodata.load") = {
 	.version	= OVNIK_BPF_VERSION,
 	.nr_events	= OVNIK_NR_EVENTS,
@@ -44,11 +44,11 @@ struct {
 	__array(values, struct ovnik_ring_map);
 } ovnik_rings SEC(".maps");
 
-/* Sections become maps whose one value is the variable; a hook finds it at once. */
+/* Sections become maps whose only value is the variable; a hook needs no lookup. */
 struct ovnik_bpf_config ovnik_config SEC(".data.config");
 struct ovnik_bpf_shared ovnik_shared;
 
-/* Of our module, if that is loaded: kmod/kfunc.c. */
+/* In our module, if it is loaded: kmod/kfunc.c. */
 extern u64 ovnik_rdtsc(void)
 	__ksym __weak;
 
@@ -56,7 +56,7 @@ extern u64 ovnik_rdtsc(void)
 
 static __always_inline u64 clock_any(void)
 {
-	/* Not asked of the symbol: 6.1 refuses a program that has a kfunc's address. */
+	/* Not decided by the symbol: 6.1 refuses a program that has the address of a kfunc. */
 	return ovnik_load.use_tsc ? ovnik_rdtsc() : bpf_ktime_get_ns();
 }
 
@@ -87,19 +87,19 @@ static __always_inline bool ovnik_wanted_tid(u32 tid)
 	return !ovnik_config.filter || ovnik_filter_has(tid);
 }
 
-/* Of what concerns two tasks. */
+/* For an event of two tasks. */
 static __always_inline bool ovnik_wanted2(u32 a, u32 b)
 {
 	return !ovnik_config.filter || ovnik_filter_has(a) || ovnik_filter_has(b);
 }
 
-/* Of what happens in a task. */
+/* For an event of the current task. */
 static __always_inline bool ovnik_wanted(void)
 {
 	return !ovnik_config.filter || ovnik_filter_has(current_tid());
 }
 
-/* What most probes ask. */
+/* The check of most probes. */
 static __always_inline bool ovnik_on_current(u64 events)
 {
 	return ovnik_on(events) && ovnik_wanted();

@@ -50,7 +50,7 @@ static __always_inline void record_remap(const struct vm_area_struct *vma, u64 m
 		ovnik_path_done(buf);
 }
 
-/* Of what mremap() does; a function of its own: paths are long to verify. */
+/* For mremap(); a separate function: paths take long to verify. */
 static __noinline int record_mremap(const struct remap *remap)
 {
 	const struct mm_struct *mm = ovnik_current_mm();
@@ -63,7 +63,7 @@ static __noinline int record_mremap(const struct remap *remap)
 	return 0;
 }
 
-/* The arguments of the mremap() that the current task is in; false: it is in none. */
+/* The arguments of the mremap() of the current task; false: it is in none. */
 static __always_inline bool in_mremap(struct remap *remap, u64 *flags)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
@@ -90,9 +90,9 @@ static __always_inline bool in_mremap(struct remap *remap, u64 *flags)
 }
 
 /*
- * mremap() that grows in place calls nothing of its own but vm_stat_account(), when
- * it is done and mmap_lock is still held, with the pages that were added. One that
- * moves calls it with all pages of the new place.
+ * mremap() that grows in place calls only vm_stat_account(), at its end, with mmap_lock
+ * still held and the number of pages added. One that moves passes the number of all pages
+ * at the new place.
  */
 static __always_inline bool has_grown(const struct remap *remap, s64 npages)
 {
@@ -142,12 +142,12 @@ int BPF_PROG(ovnik_move, void *vma, u64 old_addr, u64 old_len, u64 new_len, u64 
 /*
  * move_vma() has too many arguments for a program of its own. It calls
  *
- *	move_page_tables(), and if that or what follows fails, once more, back;
+ *	move_page_tables(), and a second time, back, if that or a later step fails;
  *	vm_stat_account() with the pages of the new place;
  *	do_munmap() of the old place, or of the new one after a failure; not if
  *	MREMAP_DONTUNMAP has succeeded.
  *
- * The last call is where the record belongs: behind that of the munmap().
+ * The record is written at the last call: after that of the munmap().
  */
 enum move_state { NOT_MOVING, MOVED, MOVED_BACK };
 
@@ -160,7 +160,7 @@ int BPF_PROG(ovnik_move_tables, void *vma, u64 old_addr, void *new_vma, u64 new_
 	struct remap remap;
 	u64 flags;
 
-	/* Not the stack of a new image. */
+	/* Not for the stack of a new image. */
 	if (!ovnik_on_current(OVNIK_BIT(mremap)) || !in_mremap(&remap, &flags))
 		return 0;
 	stash = ovnik_stash_make();
@@ -193,7 +193,7 @@ static __always_inline void end_move(struct ovnik_stash *stash)
 	stash->move.state = NOT_MOVING;
 }
 
-/* Return: whether this vm_stat_account() is that of a move. */
+/* Return: is this vm_stat_account() part of a move? */
 static __always_inline bool note_move(s64 npages, u64 flags)
 {
 	struct ovnik_stash *stash = ovnik_stash_get();
@@ -267,7 +267,7 @@ int BPF_PROG(ovnik_shift_enter, struct vm_area_struct *vma)
 	return 0;
 }
 
-/* The old place goes without the functions that unmap. */
+/* The old place is unmapped without the functions that unmap. */
 static __always_inline void record_shift(const struct vm_area_struct *vma, u64 start, u64 end)
 {
 	struct remap remap = {

@@ -5,30 +5,30 @@
 #include "probe.bpf.h"
 
 /*
- * The per-CPU ring, as the module's (kmod/ring.h) where BPF permits it.
+ * The per-CPU ring, like that of the module (kmod/ring.h) where BPF permits it.
  *
- * A program cannot turn interrupts off, and may be preempted. So there is no path
- * on which others would have to wait: whoever finds the ring half way helps, and
- * every step is one cmpxchg, on @pos or on @commit of the sub-buffer that is next.
+ * A program cannot turn interrupts off, and may be preempted. So no program ever waits:
+ * one that finds a step unfinished completes it, and every step is one cmpxchg, on @pos
+ * or on @commit of the next sub-buffer.
  *
- *	1. a record's place is reserved by moving @pos on;
- *	2. a full sub-buffer is closed by setting OVNIK_BPF_SHUT in @pos; who set
- *	   it notes @used;
- *	3. the next one is made ready by giving @commit its number;
- *	4. it is opened by moving @pos to it, behind the first record; who moved it
- *	   writes header and anchor.
+ *	1. advancing @pos reserves the place of a record;
+ *	2. setting OVNIK_BPF_SHUT in @pos closes a full sub-buffer; the program that
+ *	   sets it writes @used;
+ *	3. writing its number to @commit prepares the next one;
+ *	4. moving @pos to it, after the first record, opens it; the program that moves
+ *	   it writes header and anchor.
  *
- * Whatever is late is no more than incomplete: @commit does not equal @used yet.
- * The clock is read between loading @pos and the cmpxchg: stamps stand in the order
- * of the places.
+ * A late program only leaves a sub-buffer incomplete: @commit does not equal @used yet.
+ * The clock is read between loading @pos and the cmpxchg: stamps are in the order of the
+ * places.
  *
- * Why not the kernel's own BPF ring buffer: it counts no losses, cannot overwrite,
- * and lets what nests in a record stand before it with a later stamp. It is not
- * faster (Documentation/performance.rst).
+ * The BPF ring buffer of the kernel counts no losses, cannot overwrite, and may put a
+ * nested record with a later stamp before the outer one. It is not faster
+ * (Documentation/performance.rst).
  */
 
 /**
- * struct place - Where a record goes.
+ * struct place - The place of a record.
  * @pos: number of the sub-buffer and offset, as in struct ovnik_bpf_cpu
  * @ts:  its stamp
  */
@@ -39,7 +39,7 @@ struct place {
 
 static __always_inline struct ovnik_bpf_cpu *ring_of(u32 cpu)
 {
-	/* Whoever switches us on has seen to it that there are no more. */
+	/* No capture starts on machines with more CPUs. */
 	return &ovnik_shared.cpus[cpu % OVNIK_BPF_CPUS_MAX];
 }
 
@@ -55,7 +55,7 @@ static __always_inline void drop(struct ovnik_bpf_cpu *ring, u32 type, u64 n)
 {
 	u64 index = type;
 
-	/* Or the compiler checks one copy and uses another. */
+	/* Otherwise the compiler checks one copy and uses another. */
 	barrier_var(index);
 	if (index < OVNIK_NR_EVENTS)
 		__sync_fetch_and_add(&ring->dropped[index], n);
@@ -63,10 +63,10 @@ static __always_inline void drop(struct ovnik_bpf_cpu *ring, u32 type, u64 n)
 
 /**
  * struct moment - The ring and the clocks, read at once.
- * @pos:    where the ring was
- * @ts:	    clock, read behind it
- * @ns:	    CLOCK_MONOTONIC, read behind that
- * @width:  ticks from @ts to a reading behind @ns
+ * @pos:    of the ring
+ * @ts:	    clock, read after @pos
+ * @ns:	    CLOCK_MONOTONIC, read after @ts
+ * @width:  ticks from @ts to a reading after @ns
  * @anchor: a record of now needs an anchor before it
  */
 struct moment {
@@ -99,7 +99,7 @@ static __always_inline struct moment read_moment(const struct ovnik_bpf_cpu *rin
 	return now;
 }
 
-/* Its place is reserved. Both clocks; the record behind it has the same stamp. */
+/* Its place is reserved. Both clocks; the record after it has the same stamp. */
 static __always_inline void write_anchor(struct ovnik_bpf_cpu *ring, struct ovnik_bpf_subbuf *sb,
 					 u32 off, const struct moment *now)
 {
@@ -111,11 +111,14 @@ static __always_inline void write_anchor(struct ovnik_bpf_cpu *ring, struct ovni
 	rec->width = now->width > 0xffff ? 0xffff : now->width;
 	rec->tsc = now->ts;
 	rec->ns = now->ns;
-	/* Behind the place: who sees it finds an anchor of that epoch before him. */
+	/*
+	 * After the place: a program that sees it finds an anchor of that epoch before its
+	 * record.
+	 */
 	WRITE_ONCE(ring->epoch, now->ts >> OVNIK_BPF_EPOCH_SHIFT);
 }
 
-/* Take room in the sub-buffer that is open. Return: 1; 0: somebody came between. */
+/* Reserve room in the open sub-buffer. Return: 1; 0: interrupted, try again. */
 static __always_inline int take_here(struct ovnik_bpf_cpu *ring, struct ovnik_bpf_subbuf *sb,
 				     const struct moment *now, u32 len, struct place *place)
 {
@@ -134,7 +137,7 @@ static __always_inline int take_here(struct ovnik_bpf_cpu *ring, struct ovnik_bp
 	return 1;
 }
 
-/* No record can be reserved in it from here on. */
+/* No more records can be reserved in it. */
 static __always_inline void close_subbuf(struct ovnik_bpf_cpu *ring, struct ovnik_bpf_subbuf *sb,
 					 const struct moment *now)
 {
@@ -145,7 +148,7 @@ static __always_inline void close_subbuf(struct ovnik_bpf_cpu *ring, struct ovni
 	WRITE_ONCE(sb->used, OVNIK_BPF_TAG(now->pos >> 32) | (u32)now->pos);
 }
 
-/* May it be written over? Then it has its number, from us or from somebody else. */
+/* May it be overwritten? Then it has its number, from us or from another program. */
 static __always_inline bool make_ready(struct ovnik_bpf_subbuf *sb, u32 seq, bool overwrite)
 {
 	u64 tag = OVNIK_BPF_TAG(seq);
@@ -155,7 +158,7 @@ static __always_inline bool make_ready(struct ovnik_bpf_subbuf *sb, u32 seq, boo
 		return true;
 	if (!overwrite || old != READ_ONCE(sb->used))
 		return false;
-	/* If it fails @pos has moved, too. */
+	/* If this fails, @pos has changed, too. */
 	cmpxchg(&sb->commit, old, tag);
 	return true;
 }
@@ -172,7 +175,7 @@ static __always_inline void fill_header(const struct ovnik_bpf_cpu *ring,
 	}
 }
 
-/* Open a sub-buffer with a record. Return: 1; 0: somebody came between. */
+/* Open a sub-buffer with a record. Return: 1; 0: interrupted, try again. */
 static __always_inline int open_subbuf(struct ovnik_bpf_cpu *ring, struct ovnik_bpf_subbuf *sb,
 				       u32 seq, const struct moment *now, u32 len,
 				       struct place *place)
@@ -189,7 +192,7 @@ static __always_inline int open_subbuf(struct ovnik_bpf_cpu *ring, struct ovnik_
 	return 1;
 }
 
-/* One step. Return: 1 the place is reserved; 0 try again; -1 there is no room. */
+/* One step. Return: 1 if the place is reserved; 0 to try again; -1 without room. */
 static __always_inline int reserve_step(struct ovnik_bpf_cpu *ring, u32 cpu, u32 len,
 					struct place *place, bool ns_only)
 {
@@ -211,12 +214,12 @@ static __always_inline int reserve_step(struct ovnik_bpf_cpu *ring, u32 cpu, u32
 	return 0;
 }
 
-/* More than there are contexts that may come between one another. */
+/* More than the contexts that may interrupt one another. */
 #define STEPS	24
 
 /*
- * Where the fast path has no answer: a new sub-buffer, an anchor, or others that
- * came between. Return: 1 if the place is reserved; 0 if not, which was counted.
+ * Where the fast path fails: a new sub-buffer, an anchor, or an interruption. Return: 1 if
+ * the place is reserved; 0 if the event was dropped and counted.
  */
 static __always_inline int reserve_slowly(u32 type, u32 len, struct place *place, bool ns_only)
 {
@@ -237,7 +240,7 @@ static __always_inline int reserve_slowly(u32 type, u32 len, struct place *place
 	return 0;
 }
 
-/* Functions of their own: verified once, not once a probe. */
+/* Separate functions: verified once, not once per probe. */
 __noinline int reserve_slow(u32 type, u32 len, struct place *place)
 {
 	return reserve_slowly(type, len, place, false);
@@ -250,8 +253,8 @@ __noinline int reserve_slow_ns(u32 type, u32 len, struct place *place)
 
 /**
  * struct ovnik_slot - A record between reserve and commit.
- * @sb:	  sub-buffer it lies in
- * @ring: the CPU's
+ * @sb:	  its sub-buffer
+ * @ring: of the CPU
  * @len:  bytes
  */
 struct ovnik_slot {
@@ -261,8 +264,8 @@ struct ovnik_slot {
 };
 
 /*
- * Room for a record of @len bytes, of which the verifier is told @max: stamped now,
- * its delta, type and words set. NULL: lost, and counted.
+ * Room for a record of @len bytes, at most @max, which the verifier knows: stamped now,
+ * with its delta, type and words. NULL: dropped and counted.
  */
 static __always_inline void *reserve(struct ovnik_slot *slot, u32 type, u32 len, u32 max,
 				     bool ns_only)
@@ -288,7 +291,7 @@ static __always_inline void *reserve(struct ovnik_slot *slot, u32 type, u32 len,
 	slot->len = len;
 	slot->sb = subbuf_at(cpu, place.pos >> 32);
 	off = place.pos;
-	/* Neither can be; the verifier does not know. */
+	/* Impossible, but the verifier does not know. */
 	if (!slot->sb || off > ovnik_load.subbuf_size - max)
 		return NULL;
 	rec = (void *)slot->sb + off;
@@ -305,9 +308,9 @@ static __always_inline void commit(struct ovnik_slot *slot, u32 type)
 }
 
 /*
- * Begin a record of the table. Yields where its fields go, or NULL; if it is not
- * NULL, ovnik_commit() with the same slot and name must follow. ovnik_begin_ns()
- * is for programs that may not call the module: kprobes.
+ * Begin a record of the table. Returns its place or NULL; after a place, ovnik_commit()
+ * with the same slot and name must follow. ovnik_begin_ns() is for programs that cannot
+ * call the module: kprobes.
  */
 #define ovnik_begin(slot, name)						\
 	((struct ovnik_##name *)reserve(slot, OVNIK_EV_##name,		\
@@ -333,7 +336,7 @@ static __always_inline void *reserve_text(struct ovnik_slot *slot, u32 type, u32
 		return NULL;
 	rec->words = 0;
 	rec->size = size;
-	/* What pads it is zero behind the text, too. */
+	/* The padding after the text is zero, too. */
 	barrier_var(copy);
 	if (copy <= OVNIK_REC_MAX - before)
 		bpf_probe_read_kernel((void *)rec + before, copy, text->start);
@@ -341,14 +344,14 @@ static __always_inline void *reserve_text(struct ovnik_slot *slot, u32 type, u32
 }
 
 /*
- * Begin a record that ends with a text (path.bpf.h): that is filled in, all else
- * is the caller's. ovnik_commit() must follow.
+ * Begin a record that ends with a text (path.bpf.h), which is filled in. ovnik_commit()
+ * must follow.
  */
 #define ovnik_begin_text(slot, name, str, text)					\
 	((struct ovnik_##name *)reserve_text(slot, OVNIK_EV_##name,		\
 		offsetof(struct ovnik_##name, str), text))
 
-/* Count events that could not even be tried. */
+/* Count events as dropped that had no chance to be recorded. */
 static __always_inline void ovnik_lose(u32 type, u64 n)
 {
 	drop(ring_of(bpf_get_smp_processor_id()), type, n);

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Probes of reading and writing files. Every way of doing it passes through
- * rw_verify_area(), which is told file and offset; what came of it is the return
- * value of the system call.
+ * Probes of reading and writing files. All ways pass through rw_verify_area(), which gets
+ * file and offset; the result is the return value of the system call.
  */
 #include "compat.bpf.h"
 #include "file.bpf.h"
@@ -31,7 +30,7 @@ static __always_inline u8 current_op(struct task_struct *task)
 
 _Static_assert(sizeof(struct ovnik_call_set) == OVNIK_BPF_CALLS_BYTES, "what the loader knows");
 
-/* Whoever starts a capture writes zeros over the calls of an earlier one. */
+/* The start of a capture clears the calls of an earlier one. */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(map_flags, BPF_F_MMAPABLE);
@@ -70,7 +69,7 @@ static __always_inline void lose_call(u16 way)
 		ovnik_lose(event, 1);
 }
 
-/* The slot of this call, made if it is the first time that it is asked for. */
+/* The slot of this call, made at its first use. */
 static __always_inline struct ovnik_call *get_call(struct task_struct *task, u16 way)
 {
 	u32 tid = current_tid();
@@ -100,7 +99,7 @@ static __always_inline struct ovnik_call *get_call(struct task_struct *task, u16
 
 #define ENDS	(OVNIK_BIT(file_read) | OVNIK_BIT(file_write))
 
-/* int rw_verify_area(read_write, file, ppos, count); the first one of a way counts. */
+/* int rw_verify_area(read_write, file, ppos, count); only the first one of a way counts. */
 SEC("fentry/rw_verify_area")
 int BPF_PROG(ovnik_rw_verify, int read_write, struct file *file, loff_t *pos)
 {
@@ -114,7 +113,7 @@ int BPF_PROG(ovnik_rw_verify, int read_write, struct file *file, loff_t *pos)
 		return 0;
 	if (!(ovnik_is_regular(inode) || ovnik_is_block(inode)) || !ovnik_wanted())
 		return 0;
-	/* In a request of io_uring's, which goes on at the end of any system call. */
+	/* A request of io_uring, which continues at the end of any system call. */
 	if (pos && (u64)pos - (u64)task->stack >= THREAD_SIZE)
 		return 0;
 	call = get_call(task, way);
@@ -130,8 +129,8 @@ int BPF_PROG(ovnik_rw_verify, int read_write, struct file *file, loff_t *pos)
 }
 
 /*
- * ssize_t generic_write_checks(iocb, from): with the inode locked; only here it is
- * known where what is appended goes.
+ * ssize_t generic_write_checks(iocb, from): with the inode locked; only here the offset of
+ * an append is known.
  */
 SEC("fentry/generic_write_checks")
 int BPF_PROG(ovnik_rw_append, struct kiocb *iocb)
@@ -175,7 +174,7 @@ static __always_inline void record_##name(u32 tid, u16 op, const struct ovnik_pl
 RECORD_END(file_read)
 RECORD_END(file_write)
 
-/* Of every system call there is. */
+/* Runs at the end of every system call. */
 SEC("tp_btf/sys_exit")
 int BPF_PROG(ovnik_rw_end, struct pt_regs *regs, long ret)
 {
@@ -189,13 +188,13 @@ int BPF_PROG(ovnik_rw_end, struct pt_regs *regs, long ret)
 		record_file_read(tid, call->op, &call->read, ret);
 	if (call->has & WRITES)
 		record_file_write(tid, call->op, &call->write, ret);
-	/* Whoever finds the slot free finds it read. */
+	/* The slot is free after it was read. */
 	barrier();
 	WRITE_ONCE(call->tid, 0);
 	return 0;
 }
 
-/* Of what is complete without a system call that ends. */
+/* For requests that complete without the end of a system call. */
 static __always_inline void record_completion(const struct kiocb *iocb, u32 tid, u16 op,
 					      bool write, long result)
 {
@@ -209,7 +208,7 @@ static __always_inline void record_completion(const struct kiocb *iocb, u32 tid,
 	place.dev = BPF_CORE_READ(inode, i_sb, s_dev);
 	place.generation = BPF_CORE_READ(inode, i_generation);
 	place.ino = BPF_CORE_READ(inode, i_ino);
-	/* The position has moved on by what was transferred. */
+	/* The position has advanced by the bytes transferred. */
 	place.offset = BPF_CORE_READ(iocb, ki_pos) - (result > 0 ? result : 0);
 	if (write)
 		record_file_write(tid, op, &place, result);
@@ -217,7 +216,7 @@ static __always_inline void record_completion(const struct kiocb *iocb, u32 tid,
 		record_file_read(tid, op, &place, result);
 }
 
-/* The count of interrupts lies in a structure of what is hot from 6.2 to 6.14. */
+/* The count of interrupts is in the structure of hot variables from 6.2 to 6.14. */
 struct pcpu_hot___any {
 	int preempt_count;
 } __attribute__((preserve_access_index));
@@ -236,7 +235,7 @@ static __always_inline bool in_task(void)
 	return !(count & (NMI_MASK | HARDIRQ_MASK | SOFTIRQ_OFFSET));
 }
 
-/* void aio_complete_rw(kiocb, res): who submitted it is known if it is who runs. */
+/* void aio_complete_rw(kiocb, res): the submitter is known if it is current. */
 SEC("fentry/aio_complete_rw")
 int BPF_PROG(ovnik_rw_aio, struct kiocb *iocb, long res)
 {
@@ -297,10 +296,10 @@ static __always_inline void request_done(const struct io_kiocb *req, s32 result)
 	if (!is_read(opcode) && !is_write(opcode))
 		return;
 	tid = tid_of_request(req);
-	/* Without a file the request has failed before it was one. */
+	/* Without a file, the request failed before it was one. */
 	if (!BPF_CORE_READ(req, file) || !ovnik_wanted_tid(tid))
 		return;
-	/* io_kiocb_to_cmd(): what the opcode needs lies where the file does. */
+	/* io_kiocb_to_cmd(): the data of the opcode is at the place of the file. */
 	record_completion((void *)req + bpf_core_field_offset(struct io_kiocb, cmd), tid,
 			  OVNIK_OP_URING, is_write(opcode), result);
 }

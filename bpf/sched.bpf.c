@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Probes of the scheduler. They run with interrupts off and a run queue's or a
- * task's lock held.
+ * Probes of the scheduler. They run with interrupts off and the lock of a run queue or task
+ * held.
  */
 #include "ring.bpf.h"
 #include "task.bpf.h"

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The statedump: what existed before the capture, said by synthetic records. The
- * programs are iterators; whoever drains the rings reads them, one after the other:
+ * The statedump: synthetic records of what existed before the capture. The programs are
+ * iterators; the program that drains the rings reads them in this order:
  *
  *	1. ovnik_dump_tasks	every thread
- *	2. ovnik_dump_vmas	what is mapped
- *	3. ovnik_dump_files	what is open; says at its end that all is said
+ *	2. ovnik_dump_vmas	every mapping
+ *	3. ovnik_dump_files	every open file, then the end of the dump
  *
- * each until read() returns 0. They write nothing; read() returns EAGAIN when many
- * were walked, and goes on then. What is mapped is walked under mmap_lock, under
- * which it changes.
+ * each until read() returns 0. They return no data; read() fails with EAGAIN after many
+ * steps, and continues when called again. Mappings are walked under mmap_lock, under
+ * which they change.
  */
 #include "compat.bpf.h"
 #include "file.bpf.h"
@@ -25,7 +25,7 @@
 
 struct ovnik_bpf_dump ovnik_dump SEC(".data.dump");
 
-/* Processes whose first thread is gone: a walk has found one that has not. */
+/* For processes whose first thread is gone: the walk has found another thread. */
 struct orphan {
 	u32	walk;
 	u32	tgid;
@@ -49,7 +49,7 @@ static __always_inline void begin_walk(const struct bpf_iter_meta *meta)
 
 /**
  * struct space - An address space as a record names it.
- * @id:	 its number; 0: there is none
+ * @id:	 its number; 0: none
  * @pgd: frame of the page directory
  */
 struct space {
@@ -57,7 +57,7 @@ struct space {
 	u64	pgd;
 };
 
-/* Exec and exit take it away while we look: it counts if it is still there then. */
+/* Exec and exit may take it away meanwhile: it counts if it is still there afterwards. */
 static __always_inline struct space space_of(const struct task_struct *task)
 {
 	struct space space = {};
@@ -110,9 +110,9 @@ int ovnik_dump_tasks(struct bpf_iter__task *ctx)
 }
 
 /*
- * Does a thread stand for its process? The first one does; if that is gone, one
- * that is still there. Threads share their files but for those that asked not to
- * (unshare()), and the kernel shows us those as well.
+ * Does a thread represent its process? The first one does, or another one if the first is
+ * gone. Threads share their files except after unshare(), and the kernel walks those as
+ * well.
  */
 static __always_inline bool stands_for_process(const struct task_struct *task)
 {
@@ -127,10 +127,10 @@ static __always_inline bool stands_for_process(const struct task_struct *task)
 	       !bpf_map_update_elem(&ovnik_orphans, &key, &value, BPF_NOEXIST);
 }
 
-/* Return: 0 not of this task; 1 yes; 2 yes, and it is the first. */
+/* Return: 0 not of this task; 1 of it; 2 of it, and the first. */
 static __always_inline int look_at(const struct task_struct *task)
 {
-	/* Pointers are compared as numbers, which they are once in memory. */
+	/* Pointers in memory are compared as numbers. */
 	volatile u64 now = (u64)task;
 
 	if (ovnik_dump.task == now)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Probes of a task's life: fork, exec, exit, change of name. They run in the
- * context of the task itself, or of its parent.
+ * Probes of the life of a task: fork, exec, exit, change of name. They run in the task
+ * itself or in its parent.
  */
 #include "cow.bpf.h"
 #include "file.bpf.h"
@@ -11,8 +11,8 @@
 #include "task.bpf.h"
 
 /*
- * Every new task comes by here, before it runs; io_uring's workers do not come
- * by sched_process_fork.
+ * Every new task passes here before it runs; workers of io_uring do not pass
+ * sched_process_fork.
  */
 SEC("tp_btf/task_newtask")
 int BPF_PROG(ovnik_task_newtask, struct task_struct *child)
@@ -54,7 +54,7 @@ static __always_inline void record_fork(const struct task_struct *parent,
 	ovnik_commit(&slot, task_fork);
 }
 
-/* The child exists and is known by its tid, but has not run. */
+/* The child exists and has its tid, but has not run. */
 SEC("tp_btf/sched_process_fork")
 int BPF_PROG(ovnik_task_fork, struct task_struct *parent, struct task_struct *child)
 {
@@ -134,7 +134,7 @@ int BPF_PROG(ovnik_task_comm, struct task_struct *task, const char *comm)
 		return 0;
 	rec->tid = task->pid;
 	rec->tgid = task->tgid;
-	/* Nothing of what was in the ring before is to follow it. */
+	/* No older data of the ring may follow it. */
 	__builtin_memset(rec->comm, 0, sizeof(rec->comm));
 	bpf_probe_read_kernel_str(rec->comm, sizeof(rec->comm), comm);
 	ovnik_commit(&slot, task_comm);

@@ -22,7 +22,7 @@ static __always_inline u16 ovnik_task_state(u32 state, u32 exit_state)
 {
 	u32 bits = (state | exit_state) & ~TASK_FREEZABLE;
 
-	/* Nearly always: running or asleep, and then it is what it is. */
+	/* Nearly always running or asleep: the value itself. */
 	if (bits <= OVNIK_STATE_UNINTERRUPTIBLE)
 		return bits;
 	bits &= TASK_REPORT;
@@ -48,8 +48,8 @@ static __always_inline u16 ovnik_task_flags(const struct task_struct *task)
 }
 
 /*
- * The number of an address space: arch/x86 gives each mm_struct one that is
- * never used again (mm_context_t.ctx_id, commit f39681ed0f48).
+ * The number of an address space: arch/x86 gives each mm_struct one that is never reused
+ * (mm_context_t.ctx_id, commit f39681ed0f48).
  */
 static __always_inline u64 ovnik_mm_id(const struct mm_struct *mm)
 {
@@ -57,8 +57,8 @@ static __always_inline u64 ovnik_mm_id(const struct mm_struct *mm)
 }
 
 /*
- * Frame of the page directory, what CR3 >> 12 is while the mm is loaded. By a helper:
- * there is no reckoning with what the verifier knows to be a pointer.
+ * Frame of the page directory: CR3 >> 12 while the mm is loaded. By a helper: the verifier
+ * forbids arithmetic on what it knows to be a pointer.
  */
 static __always_inline u64 ovnik_mm_pgd(const struct mm_struct *mm)
 {
