@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# What the BPF objects are built with, included by the Makefile at the top.
+# Builds the BPF objects; included by the top Makefile.
 
 CLANG := clang
 
-# Debian 12's own is too old.
+# Debian 12's is too old.
 BPFTOOL := build/vm/bpftool/usr/sbin/bpftool
 
-# The types of the default kernel serve for all: objects are fitted to the kernel that
-# loads them (CO-RE). They come from the kernel's image, without booting it.
+# The types of the default kernel serve for all: loading adapts an object to the kernel
+# (CO-RE). They are taken from the kernel's image, without booting it.
 VMLINUX_H := build/bpf/vmlinux.h
 
 $(VMLINUX_H): tools/vm/kernels | $(BPFTOOL)
@@ -21,9 +21,9 @@ $(BPFTOOL):
 	$(say) FETCH $@
 	$(Q)tools/vm/fetch-bpftool >/dev/null
 
-# An object for each kernel where what can be hooked has changed: directory, number
-# and name (see bpf/compat.bpf.h). One source; the directory, not the file, has the
-# kernel's name, for libbpf names maps after the file.
+# One object per kernel where hooks changed: directory, number and name (see
+# bpf/compat.bpf.h). The directory, not the file, has the name of the kernel, because
+# libbpf names maps after the file.
 BPF_KERNELS := 6.1:601:ovnik_6_1 6.12:612:ovnik_6_12 7:700:ovnik_7
 BPF_OBJECTS := $(foreach k,$(BPF_KERNELS),build/bpf/$(word 1,$(subst :, ,$(k)))/ovnik.bpf.o)
 BPF_SKELETONS := $(foreach k,$(BPF_KERNELS),build/bpf/$(word 3,$(subst :, ,$(k))).skel.h)

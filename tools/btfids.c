@@ -4,10 +4,10 @@
  *
  *	btfids BASE MODULE
  *
- * MODULE has sections .BTF, as pahole has made it on top of the kernel's BTF in
- * BASE (a vmlinux, or /sys/kernel/btf/vmlinux), and .BTF_ids, as BTF_SET8_START() and
- * BTF_ID_FLAGS() have left it: with ids of 0. The kernel's tool for this,
- * resolve_btfids, is not with Debian's headers of 6.1.
+ * MODULE has sections .BTF, which pahole made on top of the BTF of the kernel in BASE (a
+ * vmlinux, or /sys/kernel/btf/vmlinux), and .BTF_ids, where BTF_SET8_START() and
+ * BTF_ID_FLAGS() left ids of 0. The tool of the kernel for this, resolve_btfids, is
+ * missing in Debian's headers of 6.1.
  */
 #include <bpf/btf.h>
 #include <elf.h>
@@ -72,7 +72,7 @@ static void map_file(struct module *mod, const char *path)
 	close(fd);
 }
 
-/* @len bytes at @offset of the file, which must have them. */
+/* @len bytes at @offset of the file, which must exist. */
 static void *at(const struct module *mod, size_t offset, size_t len)
 {
 	if (offset > mod->size || len > mod->size - offset)

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * btfoffsets - where members of the kernel's structures lie
+ * btfoffsets - print the offsets of members of kernel structures
  *
  *	btfoffsets BTF STRUCTURE.MEMBER...
  *
- * BTF is a vmlinux or /sys/kernel/btf/vmlinux. For each member that there is, a line
- * for the C preprocessor is printed, with the offset in bytes:
+ * BTF is a vmlinux or /sys/kernel/btf/vmlinux. For each member that exists it prints a line
+ * for the C preprocessor, with the offset in bytes:
  *
  *	#define OVNIK_AT_STRUCTURE_MEMBER 40
  */

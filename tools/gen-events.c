@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Print Documentation/events.rst: the event table, for people. */
+/* Print Documentation/events.rst: the event table for readers. */
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
@@ -20,7 +20,7 @@ static void head(void)
 	     "event names both. design/bpf.rst says which kinds of hooks the BPF probes use.");
 }
 
-/* Those that do not speak for themselves; enumerations are in uapi/ovnik.h. */
+/* Units that need an explanation; enumerations are in uapi/ovnik.h. */
 static const struct {
 	const char *name;
 	const char *meaning;

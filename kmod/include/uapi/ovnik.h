@@ -7,10 +7,10 @@
 #include "ovnik_events.h"
 
 /*
- * The record ABI: what lies in the ring, in cpuN.ovk and in the map of
- * /dev/ovnik/cpuN. Little endian, as the only machine it is made for (x86-64).
+ * The record ABI: the format of the ring, of cpuN.ovk and of the map of
+ * /dev/ovnik/cpuN. Little endian, as x86-64, the only supported machine.
  *
- * A stream is a row of sub-buffers. Each can be read alone:
+ * A stream is a sequence of sub-buffers. Each can be read alone:
  *
  *	+----------------------+ 0
  *	| struct ovnik_subbuf  |
@@ -30,12 +30,12 @@
  *	+---------+------+-------+--------------------------
  *
  * delta  ticks since the base: the sub-buffer's tsc, or that of the last anchor
- *	  record before this one. Never goes back within a stream. 0 in an anchor,
- *	  whose time is its own field tsc.
+ *	  record before this one. Never decreases within a stream. 0 in an anchor,
+ *	  whose field tsc is its time.
  * type	  number of the event in the table; 0 is none.
  * words  length of the record in 8-byte words, this header included; 0: the
- *	  first field is u16 size, the length in bytes without the padding to the
- *	  next multiple of 8.
+ *	  first field is u16 size, the length in bytes without the padding to a
+ *	  multiple of 8.
  */
 
 #define OVNIK_FORMAT_VERSION	1
@@ -56,7 +56,7 @@
  * ovnik_subbuf_size() - The sub-buffer size for a buffer of the module.
  * @buffer_size: bytes per CPU
  *
- * With fewer than OVNIK_SUBBUFS_LEAST sub-buffers much is lost at once; with more than
+ * With fewer than OVNIK_SUBBUFS_LEAST sub-buffers much is dropped at once; with more than
  * needed, headers and readers cost more.
  *
  * Return: the largest size up to the default that leaves OVNIK_SUBBUFS_LEAST of them;
@@ -72,12 +72,12 @@ static inline __u32 ovnik_subbuf_size(__u64 buffer_size)
 }
 
 /**
- * enum ovnik_subbuf_flags - What is known of a sub-buffer's clock and mode.
+ * enum ovnik_subbuf_flags - Clock and mode of a sub-buffer.
  * @OVNIK_SB_CONSTANT_TSC:	the TSC does not change its rate (CPUID)
  * @OVNIK_SB_NONSTOP_TSC:	the TSC does not stop in idle (CPUID)
  * @OVNIK_SB_TSC_TRUSTED:	the kernel had not marked the TSC as unstable
  * @OVNIK_SB_OVERWRITE:		recorded in overwrite mode
- * @OVNIK_SB_CRC:		crc is set; done by who writes the file
+ * @OVNIK_SB_CRC:		crc is set, by the writer of the file
  */
 enum ovnik_subbuf_flags {
 	OVNIK_SB_CONSTANT_TSC	= 1 << 0,
@@ -93,15 +93,15 @@ enum ovnik_subbuf_flags {
  * @version:	OVNIK_FORMAT_VERSION
  * @header_size: bytes before the first record
  * @cpu:	the CPU that wrote it
- * @nr_events:	length of the arrays behind this structure
+ * @nr_events:	length of the arrays after this structure
  * @session:	number of the capture: CLOCK_REALTIME ns at its start
  * @seq:	number of the sub-buffer in the capture and CPU, from 0
  * @tsc:	when it was opened; base of the records' stamps
- * @ns:		CLOCK_MONOTONIC, read between two TSC reads of which @tsc is the first
+ * @ns:		CLOCK_MONOTONIC, read between two TSC reads, the first being @tsc
  * @width:	ticks between the two: @ns belongs to @tsc + @width / 2, +- @width / 2
  * @tid:	task that ran when it was opened (0: idle)
- * @tsc_end:	when it was closed: no event of this CPU from @tsc to @tsc_end is
- *		missing but those counted in the next sub-buffer's lost[]
+ * @tsc_end:	when it was closed: all events of this CPU from @tsc to @tsc_end are
+ *		here or in lost[] of the next sub-buffer
  * @size:	bytes that a sub-buffer has in the ring
  * @flags:	enum ovnik_subbuf_flags
  * @used:	bytes in use, this header included; 0 while open
@@ -109,9 +109,9 @@ enum ovnik_subbuf_flags {
  * @crc:	CRC-32 (zlib) of the @used bytes with @crc taken as 0, see OVNIK_SB_CRC
  * @reserved:	0
  * @lost:	per event: lost on this CPU since the start of the capture, and before
- *		this sub-buffer was opened. What overwrite mode overwrote counts.
+ *		this sub-buffer was opened; overwritten events included.
  *
- * Behind @lost lies __u32 count[@nr_events]: the records of each event here.
+ * __u32 count[@nr_events] follows @lost: the records of each event here.
  */
 struct ovnik_subbuf {
 	__u64 magic;
@@ -143,8 +143,8 @@ struct ovnik_subbuf {
  * @subbuf_size: bytes of each
  *
  * Sub-buffer n lies at OVNIK_MAP_DATA + (n % nr_subbufs) * subbuf_size. It may be
- * read when n < head and its committed equals its used; setting @tail to n + 1
- * gives it back. The map is for discard mode; overwrite mode is read by read().
+ * read if n < head and its committed equals its used; setting @tail to n + 1 releases
+ * it. The map is for discard mode; use read() in overwrite mode.
  */
 struct ovnik_control {
 	__u64 head;
@@ -174,18 +174,18 @@ enum ovnik_task_flags {
 };
 
 /*
- * A device number in a record, unit dev: 12 bits of major and 20 of minor number,
- * the minor ones low, as the kernel has it inside (MKDEV()).
+ * A device number in a record, unit dev: 12 bits of major and, low, 20 of minor number, as
+ * inside the kernel (MKDEV()).
  */
 #define OVNIK_DEV_MAJOR(dev)	((dev) >> 20)
 #define OVNIK_DEV_MINOR(dev)	((dev) & 0xfffff)
 
 /**
- * enum ovnik_vma_flags - What may be done with a mapping, and what it is.
+ * enum ovnik_vma_flags - Permissions and kind of a mapping.
  * @OVNIK_VMA_READ:	may be read
  * @OVNIK_VMA_WRITE:	may be written
  * @OVNIK_VMA_EXEC:	may be executed
- * @OVNIK_VMA_SHARED:	writes are seen by others: never copied
+ * @OVNIK_VMA_SHARED:	writes are visible to others: never copied
  * @OVNIK_VMA_GROWSDOWN: a stack
  * @OVNIK_VMA_HUGETLB:	of hugetlb pages
  * @OVNIK_VMA_WIPEONFORK: a child finds it empty
@@ -201,9 +201,9 @@ enum ovnik_vma_flags {
 };
 
 /**
- * enum ovnik_map_kind - By what anonymous memory came.
- * @OVNIK_MAP_MMAP:	mmap(); with OVNIK_VMA_SHARED, ino and dev are those of the
- *			file without a name behind it
+ * enum ovnik_map_kind - How anonymous memory was mapped.
+ * @OVNIK_MAP_MMAP:	mmap(); with OVNIK_VMA_SHARED, ino and dev are those of its
+ *			unnamed file
  * @OVNIK_MAP_BRK:	brk(), or the bss of an image
  * @OVNIK_MAP_STACK:	the stack of a new image, before it is moved to its place
  * @OVNIK_MAP_GROWTH:	a stack grew downwards
@@ -230,7 +230,7 @@ enum ovnik_cow_kind {
 };
 
 /**
- * enum ovnik_fault_error - What the processor says of a page fault (its error code).
+ * enum ovnik_fault_error - The error code of a page fault.
  * @OVNIK_FAULT_PROT:	the page is there, but this is not allowed
  * @OVNIK_FAULT_WRITE:	it was a write
  * @OVNIK_FAULT_USER:	in user mode; otherwise the kernel on the user's behalf
@@ -256,7 +256,7 @@ enum ovnik_fault_result {
 };
 
 /**
- * enum ovnik_file_op - By what a file is read or written.
+ * enum ovnik_file_op - How a file is read or written.
  * @OVNIK_OP_READ: read()
  * @OVNIK_OP_WRITE: write()
  * @OVNIK_OP_PREAD: pread64()
@@ -268,8 +268,8 @@ enum ovnik_fault_result {
  * @OVNIK_OP_SENDFILE: sendfile(): a read, and a write if to a file
  * @OVNIK_OP_SPLICE: splice()
  * @OVNIK_OP_COPY: copy_file_range()
- * @OVNIK_OP_AIO: io_submit(), when it is complete
- * @OVNIK_OP_URING: io_uring, when it is complete
+ * @OVNIK_OP_AIO: io_submit(), on completion
+ * @OVNIK_OP_URING: io_uring, on completion
  */
 enum ovnik_file_op {
 	OVNIK_OP_READ		= 1,

@@ -3,7 +3,7 @@
 #define _UAPI_OVNIK_EVENTS_H
 
 /*
- * The families: one row, one family. An event whose family is not here does not
+ * The families: one row per family. An event without the row of its family does not
  * compile.
  *
  *	FAMILY(name, internal)
@@ -23,22 +23,21 @@
 	FAMILY(file, 0)
 
 /*
- * The event table: one row, one event. Everything that has to know which
- * events there are is made from it: the numbers, the record layouts, the
- * probes' writers, sysfs, the description in meta.json, the decoder, the
- * reference in Documentation/events.rst.
+ * The event table: one row per event. It generates the numbers, the record layouts, the
+ * writers of the probes, sysfs, the description in meta.json, the tables of the decoder
+ * and Documentation/events.rst.
  *
  *	EV(number, name, family, Laplace letter or 0, ovni events,
  *	   sentence, hook, what the hook cannot see, fields)
  *
- * A number is never given to another event, for it stands in captures.
+ * A number is never reused, because captures contain it.
  *
  *	F(event, type, name, unit)
  *
  * Types are u16, u32, u64, comm (16 bytes, NUL-terminated) and str (to the end
- * of the record, NUL-terminated; must be last, behind a first field u16 size).
- * The first field lies at offset 6 of the record if it is a u16, see ovnik.h.
- * A dead field is worse than a hole: order fields so that none is needed.
+ * of the record, NUL-terminated; must be last, and the first field u16 size).
+ * The first field is at offset 6 of the record if it is a u16, see ovnik.h.
+ * Order fields so that there is no padding.
  */
 #define OVNIK_EVENT_TABLE(EV, F)						\
 	EV(1, anchor, meta, 0, "",						\
@@ -57,8 +56,8 @@
 	EV(3, sched_wakeup, sched, 0, "KW[",					\
 	   "task %{tid} becomes runnable on CPU %{cpu} while %{waker_tid} runs", \
 	   "tracepoint sched:sched_wakeup",					\
-	   "a remote wakeup that was queued is seen on the target CPU: the task " \
-	   "that runs there is not the waker", \
+	   "a queued remote wakeup is seen on the target CPU: the task that runs " \
+	   "there is not the waker", \
 	   F(sched_wakeup, u16, cpu, cpu)					\
 	   F(sched_wakeup, u32, tid, tid)					\
 	   F(sched_wakeup, u32, waker_tid, tid))				\
@@ -88,8 +87,8 @@
 	   "task %{tid} (before: %{old_tid}) runs the image %{filename}, inode " \
 	   "%{ino} of device %{dev}", \
 	   "tracepoint sched:sched_process_exec",				\
-	   "comes when the new image is mapped already; the path is the one at " \
-	   "the moment of the exec, as seen from the task's root", \
+	   "recorded after the new image is mapped; the path is that at the time " \
+	   "of the exec, seen from the task's root", \
 	   F(task_exec, u16, size, bytes)					\
 	   F(task_exec, u32, tid, tid)						\
 	   F(task_exec, u32, old_tid, tid)					\
@@ -102,7 +101,7 @@
 	EV(8, task_exit, task, 'T', "OHe at the last switch-out",		\
 	   "task %{tid} of process %{tgid} ends with code %{exit_code}",	\
 	   "tracepoint sched:sched_process_exit",				\
-	   "the task goes on running in the kernel until its last switch-out",	\
+	   "the task runs on in the kernel until its last switch-out",	\
 	   F(task_exit, u16, exit_code, exit_code)				\
 	   F(task_exit, u32, tid, tid)						\
 	   F(task_exit, u32, tgid, tid))					\
@@ -125,15 +124,15 @@
 	EV(11, mm_exit, mm, 'u', "",						\
 	   "every mapping of address space %{mm} is destroyed",			\
 	   "tracepoint mmap:exit_mmap",						\
-	   "may run in any task: whoever drops the last user of the address space, a " \
-	   "kernel worker if that was the statedump; with a filter it is missed if that is " \
-	   "another one", \
+	   "runs in the task that drops the last user of the address space, in a kernel " \
+	   "worker if that was the statedump; with a filter it is missed if that task " \
+	   "does not match", \
 	   F(mm_exit, u64, mm, mm)						\
 	   F(mm_exit, u64, pgd, pfn))						\
 	EV(12, dump_task, dump, 'A', "OHx OHp KCO",				\
 	   "statedump: task %{tid} of process %{tgid} exists in state %{state}, " \
 	   "last on CPU %{cpu}, in address space %{mm}", \
-	   "walk of the task list", "synthetic: says what was before, not what happened", \
+	   "walk of the task list", "synthetic: describes the state before, not a change", \
 	   F(dump_task, u16, cpu, cpu)						\
 	   F(dump_task, u32, tid, tid)						\
 	   F(dump_task, u32, tgid, tid)						\
@@ -234,7 +233,7 @@
 	   "task %{tid} gives back the pages of %{length} bytes at %{start} of " \
 	   "address space %{mm}, which stay mapped", \
 	   "return of do_madvise with MADV_DONTNEED (kretprobe)",		\
-	   "what a call had given back before it failed with EINVAL; " \
+	   "pages freed by a call before it failed with EINVAL; " \
 	   "MADV_DONTNEED_LOCKED; process_madvise() on 7.x", \
 	   F(madvise_dontneed, u32, tid, tid)					\
 	   F(madvise_dontneed, u64, mm, mm)					\
@@ -244,8 +243,8 @@
 	   "the new address space %{mm} has what is mapped in %{source_mm} at " \
 	   "%{start}, %{length} bytes; copied on write unless the flags say shared", \
 	   "walk of the child's mappings at tracepoint sched:sched_process_fork", \
-	   "comes when the whole address space is copied: a COW break by another " \
-	   "thread of the parent may stand before it", \
+	   "recorded when the whole address space is copied: a COW break by another " \
+	   "thread of the parent may come before it", \
 	   F(vma_dup, u32, tid, tid)						\
 	   F(vma_dup, u32, flags, vma_flags)					\
 	   F(vma_dup, u64, source_mm, mm)					\
@@ -262,7 +261,7 @@
 	   "function ptep_clear_flush when called from wp_page_copy (since 6.12: " \
 	   "do_wp_page); function page_add_new_anon_rmap when called from do_set_pte (since " \
 	   "6.12: folio_add_new_anon_rmap, set_pte_range; ftrace)",		\
-	   "hugetlb pages; pages that are pinned for a device, which a fork copies at once", \
+	   "hugetlb pages; pages pinned for a device, which a fork copies at once", \
 	   F(cow_break, u16, kind, cow_kind)					\
 	   F(cow_break, u32, tid, tid)						\
 	   F(cow_break, u64, mm, mm)						\
@@ -279,8 +278,8 @@
 	   "the page fault of task %{tid} has ended, result %{result}",		\
 	   "around handle_mm_fault (ftrace direct call); tracepoint signal:signal_generate " \
 	   "for a fault that ends in SIGSEGV or SIGBUS", \
-	   "a fault in the kernel that ends in -EFAULT; one that is given up because a " \
-	   "signal is pending, and comes again", \
+	   "a fault in the kernel that ends in -EFAULT; one that is cancelled by a pending " \
+	   "signal and comes again", \
 	   F(page_fault_end, u16, result, fault_result)				\
 	   F(page_fault_end, u32, tid, tid))					\
 	EV(26, page_add, pagecache, 'P', "OM= page-cache adds",			\
@@ -327,8 +326,8 @@
 	EV(30, file_open, file, '(', "",					\
 	   "task %{tid} has opened %{path}, inode %{ino} of device %{dev}",	\
 	   "function file_ra_state_init when called from do_dentry_open (ftrace)", \
-	   "pipes, sockets and what else has no path; the path is the one at the " \
-	   "moment of the open, as seen from the task's root", \
+	   "pipes, sockets and other files without path; the path is that at the time " \
+	   "of the open, seen from the task's root", \
 	   F(file_open, u16, size, bytes)					\
 	   F(file_open, u32, tid, tid)						\
 	   F(file_open, u32, dev, dev)						\
@@ -412,7 +411,7 @@
 	EV(38, dump_mm, dump, 0, "",						\
 	   "statedump: what is mapped in address space %{mm} follows, %{vmas} mappings; " \
 	   "nothing else is", \
-	   "walk of the task list", "synthetic: says what was before, not what happened", \
+	   "walk of the task list", "synthetic: describes the state before, not a change", \
 	   F(dump_mm, u32, tid, tid)						\
 	   F(dump_mm, u32, vmas, count)						\
 	   F(dump_mm, u64, mm, mm)						\
@@ -420,7 +419,7 @@
 	EV(39, dump_vma, dump, 'M', "OM= mapped memory",			\
 	   "statedump: %{length} bytes at %{start} of address space %{mm} are mapped", \
 	   "walk of the mappings, mmap_lock held",				\
-	   "synthetic: says what was before, not what happened",		\
+	   "synthetic: describes the state before, not a change",		\
 	   F(dump_vma, u16, size, bytes)					\
 	   F(dump_vma, u32, tid, tid)						\
 	   F(dump_vma, u32, dev, dev)						\
@@ -434,7 +433,7 @@
 	   F(dump_vma, str, path, path))					\
 	EV(40, dump_file, dump, '(', "",					\
 	   "statedump: process %{tid} has %{path} open as descriptor %{fd}",	\
-	   "walk of the open files", "synthetic: says what was before, not what happened", \
+	   "walk of the open files", "synthetic: describes the state before, not a change", \
 	   F(dump_file, u16, size, bytes)					\
 	   F(dump_file, u32, tid, tid)						\
 	   F(dump_file, u32, dev, dev)						\
