@@ -330,12 +330,6 @@ struct emu_trace *emu_trace_open(struct emu *emu, const char *dir, const char *o
 int __must_check emu_trace_play(struct emu_trace *tr);
 
 /**
- * emu_trace_events() - How many events were emulated.
- * @tr: trace
- */
-u64 emu_trace_events(const struct emu_trace *tr);
-
-/**
  * emu_trace_close() - Free a trace.
  * @tr: trace or NULL
  */

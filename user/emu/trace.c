@@ -44,7 +44,6 @@ struct trace_stream {
  * @n: how many
  * @nr_threads: how many of them are not of CPUs
  * @player: those that have an event waiting
- * @events: events emulated
  */
 struct emu_trace {
 	struct emu *emu;
@@ -52,7 +51,6 @@ struct emu_trace {
 	u32 n;
 	u32 nr_threads;
 	struct player player;
-	u64 events;
 };
 
 static int stream_paths(struct trace_stream *s, const char *dir, const char *rel, bool cpu)
@@ -342,7 +340,6 @@ static int trace_run(struct emu_trace *tr, struct trace_stream *s)
 			stream_fail(s, emu_reason(tr->emu));
 			return ret;
 		}
-		tr->events++;
 		ret = stream_advance(s);
 		if (unlikely(ret <= 0))
 			return ret;
@@ -362,11 +359,6 @@ int emu_trace_play(struct emu_trace *tr)
 			return ret;
 	}
 	return 0;
-}
-
-u64 emu_trace_events(const struct emu_trace *tr)
-{
-	return tr->events;
 }
 
 void emu_trace_close(struct emu_trace *tr)

@@ -23,7 +23,7 @@
 #include <string.h>
 
 #include "tasks/tasks.h"
-#include "world/replay.h"
+#include "../fixture/replay.h"
 
 #define TASKLOG_WRONG_MAX	256
 

@@ -39,7 +39,7 @@
 #include <string.h>
 
 #include "util/msg.h"
-#include "world/replay.h"
+#include "../fixture/replay.h"
 
 #define MOMENTS_MAX	1024
 #define PAGE_SHIFT	12
