@@ -12,10 +12,10 @@
 
 #define SYMBOL	"ovnik_tracer"
 
+#define BUILTIN_ROW(name)	&tracer_##name,
+
 static const struct tracer_class *const builtin[] = {
-	&tracer_busy, &tracer_total, &tracer_average, &tracer_tags, &tracer_concurrency,
-	&tracer_top, &tracer_unfinished, &tracer_chain, &tracer_csv, &tracer_jsonl,
-	&tracer_database,
+	BUILTIN_TRACERS(BUILTIN_ROW)
 };
 
 void tracers_list(void)

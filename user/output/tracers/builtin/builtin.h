@@ -4,17 +4,22 @@
 
 #include "output/tracers/tracer.h"
 
-/* The tracers that need not be loaded. */
-extern const struct tracer_class tracer_busy;
-extern const struct tracer_class tracer_total;
-extern const struct tracer_class tracer_average;
-extern const struct tracer_class tracer_tags;
-extern const struct tracer_class tracer_concurrency;
-extern const struct tracer_class tracer_top;
-extern const struct tracer_class tracer_unfinished;
-extern const struct tracer_class tracer_chain;
-extern const struct tracer_class tracer_csv;
-extern const struct tracer_class tracer_jsonl;
-extern const struct tracer_class tracer_database;
+/* The tracers that need not be loaded, as --list-tracers lists them: tracer_<name>. */
+#define BUILTIN_TRACERS(TRACER)		\
+	TRACER(busy)		\
+	TRACER(total)		\
+	TRACER(average)		\
+	TRACER(tags)		\
+	TRACER(concurrency)	\
+	TRACER(top)		\
+	TRACER(unfinished)	\
+	TRACER(chain)		\
+	TRACER(csv)		\
+	TRACER(jsonl)		\
+	TRACER(database)
+
+#define BUILTIN_DECLARE(name)	extern const struct tracer_class tracer_##name;
+
+BUILTIN_TRACERS(BUILTIN_DECLARE)
 
 #endif /* OVNIK_OUTPUT_TRACERS_BUILTIN_BUILTIN_H */
