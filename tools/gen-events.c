@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Print Documentation/events.rst: the event table for readers. */
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "ovnik.h"
@@ -20,7 +22,7 @@ static void head(void)
 	     "event names both. design/bpf.rst says which kinds of hooks the BPF probes use.");
 }
 
-/* Units that need an explanation; enumerations are in uapi/ovnik.h. */
+/* All units of the table; enumerations are in uapi/ovnik.h. */
 static const struct {
 	const char *name;
 	const char *meaning;
@@ -52,6 +54,11 @@ static const struct {
 	{ "fault_error", "enum ovnik_fault_error" },
 	{ "fault_result", "enum ovnik_fault_result" },
 	{ "file_op", "enum ovnik_file_op" },
+	{ "cpu", "number of a CPU" },
+	{ "count", "a number" },
+	{ "flag", "0 or 1" },
+	{ "text", "name of a task, with a NUL at the end" },
+	{ "path", "as the task sees it, with a NUL at the end" },
 };
 
 static void explain_units(void)
@@ -92,8 +99,23 @@ static void event(int number, const char *name, const char *family, char letter,
 	     "====== ==== ============== ============");
 }
 
+static bool is_explained(const char *unit)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(units) / sizeof(*units); i++) {
+		if (!strcmp(units[i].name, unit))
+			return true;
+	}
+	return false;
+}
+
 static void field(size_t offset, const char *type, const char *name, const char *unit)
 {
+	if (!is_explained(unit)) {
+		fprintf(stderr, "gen-events: units[] has no row for %s\n", unit);
+		exit(1);
+	}
 	printf("%-6zu %-4s %-14s %s\n", offset, type, name, unit);
 }
 
