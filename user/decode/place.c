@@ -12,12 +12,6 @@
 #include "decode/place.h"
 #include "util/msg.h"
 
-static int complain(const char *path, const char *what, int error)
-{
-	msg_error("%s: %s: %s", path, what, strerror(error));
-	return -error;
-}
-
 int place_make(const char *path, bool *made)
 {
 	struct stat st;
@@ -26,10 +20,10 @@ int place_make(const char *path, bool *made)
 	if (*made)
 		return 0;
 	if (errno != EEXIST)
-		return complain(path, "cannot make this directory", errno);
+		return report_error(path, "cannot make this directory", errno);
 	if (stat(path, &st))
-		return complain(path, "cannot use this directory", errno);
-	return S_ISDIR(st.st_mode) ? 0 : complain(path, "cannot use this directory", ENOTDIR);
+		return report_error(path, "cannot use this directory", errno);
+	return S_ISDIR(st.st_mode) ? 0 : report_error(path, "cannot use this directory", ENOTDIR);
 }
 
 /* A file is replaced whatever it is, but a directory would not go. */
@@ -38,15 +32,15 @@ static int check_file(const char *path)
 	struct stat st;
 
 	if (!lstat(path, &st))
-		return S_ISDIR(st.st_mode) ? complain(path, "cannot write", EISDIR) : 0;
-	return errno == ENOENT ? 0 : complain(path, "cannot write", errno);
+		return S_ISDIR(st.st_mode) ? report_error(path, "cannot write", EISDIR) : 0;
+	return errno == ENOENT ? 0 : report_error(path, "cannot write", errno);
 }
 
 static int clear_file(const char *path)
 {
 	if (!unlink(path) || errno == ENOENT)
 		return 0;
-	return complain(path, "cannot remove", errno);
+	return report_error(path, "cannot remove", errno);
 }
 
 static bool is_ours(const char *name, const struct outputs *outs)
@@ -72,7 +66,7 @@ static int each_file(const char *out, const struct outputs *outs, int (*file)(co
 
 	dir = opendir(out);
 	if (!dir)
-		return complain(out, "cannot use this directory", errno);
+		return report_error(out, "cannot use this directory", errno);
 	while ((entry = readdir(dir))) {
 		if (!is_ours(entry->d_name, outs))
 			continue;
@@ -90,7 +84,7 @@ int place_check(const char *out, const struct outputs *outs)
 	int ret, error;
 
 	if (faccessat(AT_FDCWD, out, W_OK | X_OK, AT_EACCESS))
-		return complain(out, "cannot write into this directory", errno);
+		return report_error(out, "cannot write into this directory", errno);
 	ret = each_file(out, outs, check_file);
 	for (i = 0; i < outs->nr; i++) {
 		const struct output_use *use = &outs->uses[i];

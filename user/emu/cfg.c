@@ -13,8 +13,8 @@
 #include "emu/cfg.h"
 #include "emu/cfg_table.h"
 #include "emu/core.h"
-#include "emu/out.h"
 #include "util/msg.h"
+#include "util/out.h"
 
 /* The assembler takes the files as they are; the programs are built at the top. */
 #define CFG_TEXT(trace, name, file, type)				\
@@ -59,21 +59,15 @@ static const struct cfg cfgs[] = {
 	CFG_TABLE(CFG_ROW)
 };
 
-static int complain(const char *path, const char *what, int error)
-{
-	msg_error("%s: %s: %s", path, what, strerror(error));
-	return -error;
-}
-
 /* A directory of ours is one, not a link to one, or it is not there. */
 static int check_dir(const char *path)
 {
 	struct stat st;
 
 	if (!lstat(path, &st))
-		return S_ISDIR(st.st_mode) ? 0 : complain(path, "cannot use this directory",
+		return S_ISDIR(st.st_mode) ? 0 : report_error(path, "cannot use this directory",
 							  ENOTDIR);
-	return errno == ENOENT ? 0 : complain(path, "cannot use this directory", errno);
+	return errno == ENOENT ? 0 : report_error(path, "cannot use this directory", errno);
 }
 
 static int check_dirs(const char *dir, const char *name)
@@ -118,7 +112,7 @@ static int remove_file(const char *dir, const char *name)
 
 	snprintf(path, sizeof(path), "%s/%s", dir, name);
 	if (unlink(path) && errno != ENOENT)
-		return complain(path, "cannot remove", errno);
+		return report_error(path, "cannot remove", errno);
 	return 0;
 }
 
@@ -133,7 +127,7 @@ static int clear_made(const char *dir, const char *sub)
 	snprintf(path, sizeof(path), "%s/%s", dir, sub);
 	d = opendir(path);
 	if (!d)
-		return errno == ENOENT ? 0 : complain(path, "cannot read", errno);
+		return errno == ENOENT ? 0 : report_error(path, "cannot read", errno);
 	while ((entry = readdir(d)) && !ret) {
 		if (!fnmatch(CFG_COUNTER_PREFIX "*.cfg", entry->d_name, 0))
 			ret = remove_file(path, entry->d_name);
@@ -167,7 +161,7 @@ static int remove_dirs(const char *dir, const char *name)
 	while ((slash = strrchr(path, '/')) > path + len) {
 		*slash = '\0';
 		if (rmdir(path) && errno != ENOENT && errno != ENOTEMPTY)
-			return complain(path, "cannot remove", errno);
+			return report_error(path, "cannot remove", errno);
 	}
 	return 0;
 }
@@ -202,7 +196,7 @@ int cfg_open(const struct emu *emu, struct out *out, const char *name)
 	for (slash = strchr(name, '/'); slash; slash = strchr(slash + 1, '/')) {
 		snprintf(path, sizeof(path), "%s/%.*s", emu->outdir, (int)(slash - name), name);
 		if (mkdir(path, 0777) && errno != EEXIST)
-			return complain(path, "cannot make this directory", errno);
+			return report_error(path, "cannot make this directory", errno);
 	}
 	return out_open(out, emu->outdir, name);
 }

@@ -23,7 +23,7 @@ static int meta_is(const struct emu_meta *meta, struct json_object *from, const 
 {
 	s32 value;
 
-	if (emu_json_s32(meta->path, from, name, &value))
+	if (json_get_s32(meta->path, from, name, &value))
 		return -EINVAL;
 	if (value == want)
 		return 0;
@@ -50,7 +50,7 @@ static int meta_unknown_model(const struct emu *emu, const struct emu_meta *meta
 static int meta_require(struct emu *emu, const struct emu_meta *meta, struct json_object *ovni,
 			struct json_object *unknown)
 {
-	struct json_object *require = emu_json_object(meta->path, ovni, "require");
+	struct json_object *require = json_get_object(meta->path, ovni, "require");
 	const char *version;
 
 	if (!require)
@@ -62,7 +62,7 @@ static int meta_require(struct emu *emu, const struct emu_meta *meta, struct jso
 				return -EINVAL;
 			continue;
 		}
-		version = emu_json_string(meta->path, require, name);
+		version = json_get_string(meta->path, require, name);
 		if (!version)
 			return -EINVAL;
 		if (emu_require(emu, name, version))
@@ -79,8 +79,8 @@ static int meta_cpu(struct emu *emu, const struct emu_meta *meta, struct json_ob
 		msg_error("%s: 'loom_cpus' has an element that is not an object", meta->path);
 		return -EINVAL;
 	}
-	if (emu_json_s32(meta->path, cpu, "index", &index) ||
-	    emu_json_s32(meta->path, cpu, "phyid", &phyid))
+	if (json_get_s32(meta->path, cpu, "index", &index) ||
+	    json_get_s32(meta->path, cpu, "phyid", &phyid))
 		return -EINVAL;
 	return emu_cpu_add(meta->loom, index, phyid) ? meta_refused(emu, meta) : 0;
 }
@@ -111,15 +111,15 @@ static int meta_proc(struct emu *emu, const struct emu_meta *meta, struct json_o
 	s32 app_id, rank, nranks;
 	int ret;
 
-	ret = emu_json_s32_optional(meta->path, ovni, "app_id", &app_id);
+	ret = json_get_s32_optional(meta->path, ovni, "app_id", &app_id);
 	if (ret < 0)
 		return ret;
 	if (ret && emu_proc_app(proc, app_id))
 		return meta_refused(emu, meta);
-	ret = emu_json_s32_optional(meta->path, ovni, "rank", &rank);
+	ret = json_get_s32_optional(meta->path, ovni, "rank", &rank);
 	if (ret <= 0)
 		return ret;
-	if (emu_json_s32(meta->path, ovni, "nranks", &nranks))
+	if (json_get_s32(meta->path, ovni, "nranks", &nranks))
 		return -EINVAL;
 	return emu_proc_rank(proc, rank, nranks) ? meta_refused(emu, meta) : 0;
 }
@@ -132,9 +132,9 @@ static int meta_names(struct emu *emu, const struct emu_meta *meta, struct json_
 
 	if (!json_object_object_get_ex(ovni, "ovnik", &ovnik))
 		return 0;
-	ovnik = emu_json_object(meta->path, ovni, "ovnik");
-	thread = ovnik ? emu_json_string(meta->path, ovnik, "name") : NULL;
-	process = thread ? emu_json_string(meta->path, ovnik, "process") : NULL;
+	ovnik = json_get_object(meta->path, ovni, "ovnik");
+	thread = ovnik ? json_get_string(meta->path, ovnik, "name") : NULL;
+	process = thread ? json_get_string(meta->path, ovnik, "process") : NULL;
 	if (!process)
 		return -EINVAL;
 	if (*thread && emu_thread_name(meta->thread, thread))
@@ -150,11 +150,11 @@ static int meta_thread(struct emu *emu, struct emu_meta *meta, struct json_objec
 	const char *name;
 	s32 tid, pid;
 
-	name = emu_json_string(meta->path, ovni, "loom");
+	name = json_get_string(meta->path, ovni, "loom");
 	if (!name)
 		return -EINVAL;
-	if (emu_json_s32(meta->path, ovni, "pid", &pid) ||
-	    emu_json_s32(meta->path, ovni, "tid", &tid))
+	if (json_get_s32(meta->path, ovni, "pid", &pid) ||
+	    json_get_s32(meta->path, ovni, "tid", &tid))
 		return -EINVAL;
 	meta->loom = emu_loom_add(emu, name);
 	proc = meta->loom ? emu_proc_add(meta->loom, pid) : NULL;
@@ -178,13 +178,13 @@ static int meta_thread(struct emu *emu, struct emu_meta *meta, struct json_objec
 /* Upstream wants to know what wrote the stream. */
 static int meta_lib(const struct emu_meta *meta, struct json_object *ovni)
 {
-	struct json_object *lib = emu_json_object(meta->path, ovni, "lib");
+	struct json_object *lib = json_get_object(meta->path, ovni, "lib");
 
 	if (!lib)
 		return -EINVAL;
-	if (!emu_json_string(meta->path, lib, "version"))
+	if (!json_get_string(meta->path, lib, "version"))
 		return -EINVAL;
-	return emu_json_string(meta->path, lib, "commit") ? 0 : -EINVAL;
+	return json_get_string(meta->path, lib, "commit") ? 0 : -EINVAL;
 }
 
 /* The object "ovni", once it is clear that it is complete and whose it is. */
@@ -195,10 +195,10 @@ static struct json_object *meta_ovni(const struct emu_meta *meta, struct json_ob
 
 	if (meta_is(meta, root, "version", OVNI_METADATA_VERSION))
 		return NULL;
-	ovni = emu_json_object(meta->path, root, "ovni");
+	ovni = json_get_object(meta->path, root, "ovni");
 	if (!ovni)
 		return NULL;
-	*part = emu_json_string(meta->path, ovni, "part");
+	*part = json_get_string(meta->path, ovni, "part");
 	if (!*part || meta_is(meta, ovni, "finished", 1) || meta_lib(meta, ovni))
 		return NULL;
 	return ovni;
@@ -247,8 +247,8 @@ static int meta_cpu_stream(struct emu *emu, struct emu_meta *meta, struct json_o
 		msg_error("%s: 'part' is '%s', expected 'cpu'", meta->path, part);
 		return -EINVAL;
 	}
-	name = emu_json_string(meta->path, ovni, "loom");
-	if (!name || emu_json_s32(meta->path, ovni, "index", &index))
+	name = json_get_string(meta->path, ovni, "loom");
+	if (!name || json_get_s32(meta->path, ovni, "index", &index))
 		return -EINVAL;
 	meta->loom = system_loom(&emu->sys, name);
 	meta->cpu = meta->loom ? emu_cpu_find(meta->loom, index) : NULL;
@@ -260,7 +260,7 @@ static int meta_cpu_stream(struct emu *emu, struct emu_meta *meta, struct json_o
 
 int emu_meta_load(struct emu *emu, struct emu_meta *meta, struct json_object *unknown)
 {
-	struct json_object *root = emu_json_load(meta->path);
+	struct json_object *root = json_load(meta->path);
 	int ret;
 
 	if (!root)
@@ -272,7 +272,7 @@ int emu_meta_load(struct emu *emu, struct emu_meta *meta, struct json_object *un
 
 int emu_meta_load_cpu(struct emu *emu, struct emu_meta *meta)
 {
-	struct json_object *root = emu_json_load(meta->path);
+	struct json_object *root = json_load(meta->path);
 	int ret;
 
 	if (!root)
@@ -304,14 +304,14 @@ static int meta_mark_labels(struct emu *emu, const struct emu_meta *meta, s32 ty
 
 	if (!json_object_object_get_ex(mark, "labels", &labels))
 		return 0;
-	labels = emu_json_object(meta->path, mark, "labels");
+	labels = json_get_object(meta->path, mark, "labels");
 	if (!labels)
 		return -EINVAL;
 	json_object_object_foreach(labels, key, val) {
 		(void)val;
 		if (meta_number(meta, key, &value))
 			return -EINVAL;
-		text = emu_json_string(meta->path, labels, key);
+		text = json_get_string(meta->path, labels, key);
 		if (!text)
 			return -EINVAL;
 		if (emu_mark_label(emu, type, value, text))
@@ -329,7 +329,7 @@ static int meta_mark_activity(struct emu *emu, const struct emu_meta *meta, s32 
 
 	if (!json_object_object_get_ex(mark, "ovnik", &activity))
 		return 0;
-	key = emu_json_string(meta->path, mark, "ovnik");
+	key = json_get_string(meta->path, mark, "ovnik");
 	if (!key)
 		return -EINVAL;
 	return emu_mark_activity(emu, type, key) ? meta_refused(emu, meta) : 0;
@@ -348,8 +348,8 @@ static int meta_mark(struct emu *emu, const struct emu_meta *meta, const char *k
 		msg_error("%s: mark '%s' is not declared as it should be", meta->path, key);
 		return -EINVAL;
 	}
-	title = emu_json_string(meta->path, mark, "title");
-	name = title ? emu_json_string(meta->path, mark, "chan_type") : NULL;
+	title = json_get_string(meta->path, mark, "title");
+	name = title ? json_get_string(meta->path, mark, "chan_type") : NULL;
 	if (!name)
 		return -EINVAL;
 	if (!strcmp(name, "stack")) {

@@ -31,11 +31,8 @@ int emu_names_clear(const char *dir)
 	DIR *d;
 
 	d = opendir(dir);
-	if (!d) {
-		ret = -errno;
-		msg_error("%s: cannot open directory: %s", dir, strerror(errno));
-		return ret;
-	}
+	if (!d)
+		return report_error(dir, "cannot open directory", errno);
 	while (!ret && (de = readdir(d))) {
 		if (!ovni_is_drawn(de->d_name) || !unlinkat(dirfd(d), de->d_name, 0))
 			continue;

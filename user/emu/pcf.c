@@ -6,7 +6,7 @@
 
 #include "emu/core.h"
 #include "emu/name.h"
-#include "emu/out.h"
+#include "util/out.h"
 #include "emu/pcf.h"
 #include "util/msg.h"
 

@@ -8,8 +8,9 @@
 #include <unistd.h>
 
 #include "emu/gz.h"
-#include "emu/out.h"
+#include "util/out.h"
 #include "emu/prv.h"
+#include "util/file.h"
 #include "util/msg.h"
 
 #define PRV_BUF		(1 << 20)
@@ -86,7 +87,7 @@ static int prv_fail(struct prv *prv, int err)
 {
 	if (!prv->error) {
 		prv->error = err;
-		msg_error("%s: cannot write: %s", prv->path, strerror(err));
+		report_error(prv->path, "cannot write", err);
 	}
 	return -err;
 }
@@ -94,18 +95,9 @@ static int prv_fail(struct prv *prv, int err)
 static int prv_write(void *data, const void *buf, size_t len)
 {
 	struct prv *prv = data;
+	int error = write_all(prv->fd, buf, len);
 
-	while (len) {
-		ssize_t n = write(prv->fd, buf, len);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return prv_fail(prv, errno);
-		buf += n;
-		len -= n;
-	}
-	return 0;
+	return error ? prv_fail(prv, error) : 0;
 }
 
 static int prv_put(struct prv *prv, bool last)

@@ -4,8 +4,8 @@
 
 #include "emu/core.h"
 #include "emu/name.h"
-#include "emu/out.h"
 #include "emu/rowfile.h"
+#include "util/out.h"
 
 static void row_header(struct out *out, u32 rows)
 {

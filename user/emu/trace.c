@@ -9,7 +9,7 @@
 
 #include "emu/core.h"
 #include "emu/meta.h"
-#include "emu/out.h"
+#include "util/out.h"
 #include "emu/player.h"
 #include "trace/find.h"
 #include "trace/offsets.h"

@@ -56,12 +56,6 @@ struct stream {
 	bool told[XRAY_LABEL_NUMBERS];
 };
 
-static int complain(const struct stream *s)
-{
-	msg_error("%s: cannot write: %s", s->path, strerror(errno));
-	return -EIO;
-}
-
 static void put(struct stream *s, char how, s32 mark, s64 value)
 {
 	struct row row;
@@ -277,7 +271,7 @@ static int open_file(struct stream *s, const char *dir, const char *name)
 
 	errno = ENAMETOOLONG;
 	s->f = len >= (int)sizeof(s->path) ? NULL : fopen(s->path, "wxe");
-	return s->f ? 0 : complain(s);
+	return s->f ? 0 : report_error(s->path, "cannot write", errno);
 }
 
 static int close_file(struct stream *s, int ret)
@@ -286,7 +280,7 @@ static int close_file(struct stream *s, int ret)
 
 	errno = bad ? EIO : 0;
 	if ((fclose(s->f) || bad) && !ret)
-		ret = complain(s);
+		ret = report_error(s->path, "cannot write", errno);
 	return ret;
 }
 
@@ -358,14 +352,14 @@ static int make_dirs(struct stream *s, const struct xray_part *part, const char 
 
 	snprintf(s->path, sizeof(s->path), "%s/loom.xray", dir);
 	if (mkdir(s->path, 0777) && errno != EEXIST)
-		return complain(s);
+		return report_error(s->path, "cannot write", errno);
 	len = strlen(s->path);
 	snprintf(s->path + len, sizeof(s->path) - len, "/proc.%u", part->pid);
 	if (mkdir(s->path, 0777) && errno != EEXIST)
-		return complain(s);
+		return report_error(s->path, "cannot write", errno);
 	len = strlen(s->path);
 	snprintf(s->path + len, sizeof(s->path) - len, "/thread.%u", part->tid);
-	return mkdir(s->path, 0777) ? complain(s) : 0;
+	return mkdir(s->path, 0777) ? report_error(s->path, "cannot write", errno) : 0;
 }
 
 static void set_limits(struct stream *s)

@@ -24,10 +24,8 @@ static int make_dir(struct logs *logs, const char *out)
 	ret = tree_remove(path);
 	if (ret)
 		return ret;
-	if (mkdir(path, 0700)) {
-		msg_error("%s: cannot make it: %s", path, strerror(errno));
-		return -EIO;
-	}
+	if (mkdir(path, 0700))
+		return report_error(path, "cannot make it", errno);
 	memcpy(logs->dir, path, sizeof(path));
 	return 0;
 }

@@ -10,7 +10,7 @@
 
 #include "trace/find.h"
 #include "util/json.h"
-#include "emu/out.h"
+#include "util/out.h"
 #include "trace/format.h"
 #include "merge/merge_read.h"
 #include "merge/merge_trace.h"
@@ -75,20 +75,20 @@ static int take_marks(struct merge_trace *tr, const struct merge_stream *s,
 
 static int take_numbers(struct merge_stream *s, struct json_object *ovni)
 {
-	if (emu_json_s32(s->json, ovni, "pid", &s->pid) ||
-	    emu_json_s32(s->json, ovni, "tid", &s->tid))
+	if (json_get_s32(s->json, ovni, "pid", &s->pid) ||
+	    json_get_s32(s->json, ovni, "tid", &s->tid))
 		return -EINVAL;
 	if (s->pid <= 0 || s->tid <= 0)
 		return complain(s, "'pid' or 'tid' is not greater than 0");
-	if (emu_json_s32_optional(s->json, ovni, "app_id", &s->app_id) < 0)
+	if (json_get_s32_optional(s->json, ovni, "app_id", &s->app_id) < 0)
 		return -EINVAL;
 	if (s->app_id < 0)
 		return complain(s, "'app_id' is not greater than 0");
 	s->rank = -1;
 	if (!json_object_object_get_ex(ovni, "rank", NULL))
 		return 0;
-	if (emu_json_s32(s->json, ovni, "rank", &s->rank) ||
-	    emu_json_s32(s->json, ovni, "nranks", &s->nranks))
+	if (json_get_s32(s->json, ovni, "rank", &s->rank) ||
+	    json_get_s32(s->json, ovni, "nranks", &s->nranks))
 		return -EINVAL;
 	if (s->rank < 0 || s->rank >= s->nranks)
 		return complain(s, "'rank' is not from 0 to 'nranks' - 1");
@@ -98,8 +98,8 @@ static int take_numbers(struct merge_stream *s, struct json_object *ovni)
 /* Who wrote the stream? A capture's own trace has nothing to say to another capture. */
 static int take_lib(const struct merge_stream *s, struct json_object *ovni)
 {
-	struct json_object *lib = emu_json_object(s->json, ovni, "lib");
-	const char *commit = lib ? emu_json_string(s->json, lib, "commit") : NULL;
+	struct json_object *lib = json_get_object(s->json, ovni, "lib");
+	const char *commit = lib ? json_get_string(s->json, lib, "commit") : NULL;
 
 	if (!commit)
 		return -EINVAL;
@@ -113,8 +113,8 @@ static int take_thread(struct merge_trace *tr, struct merge_stream *s, struct js
 	struct json_object *cpus, *require;
 	const char *loom;
 
-	loom = emu_json_string(s->json, ovni, "loom");
-	require = emu_json_object(s->json, ovni, "require");
+	loom = json_get_string(s->json, ovni, "loom");
+	require = json_get_object(s->json, ovni, "require");
 	if (!loom || !require || take_numbers(s, ovni))
 		return -EINVAL;
 	if (json_object_object_get_ex(ovni, "loom_cpus", &cpus) &&
@@ -142,15 +142,15 @@ static int take_root(struct merge_trace *tr, struct merge_stream *s, struct json
 	const char *part;
 	int ret;
 
-	if (emu_json_s32(s->json, root, "version", &version))
+	if (json_get_s32(s->json, root, "version", &version))
 		return -EINVAL;
 	if (version != OVNI_METADATA_VERSION) {
 		msg_error("%s: version %d, expected %d", s->json, version, OVNI_METADATA_VERSION);
 		return -EINVAL;
 	}
-	ovni = emu_json_object(s->json, root, "ovni");
-	part = ovni ? emu_json_string(s->json, ovni, "part") : NULL;
-	if (!part || emu_json_s32_optional(s->json, ovni, "finished", &finished) < 0)
+	ovni = json_get_object(s->json, root, "ovni");
+	part = ovni ? json_get_string(s->json, ovni, "part") : NULL;
+	if (!part || json_get_s32_optional(s->json, ovni, "finished", &finished) < 0)
 		return -EINVAL;
 	if (strcmp(part, "thread"))
 		return 0;
@@ -165,7 +165,7 @@ static int take_root(struct merge_trace *tr, struct merge_stream *s, struct json
 
 static int take_stream(struct merge_trace *tr, struct merge_stream *s)
 {
-	struct json_object *root = emu_json_load(s->json);
+	struct json_object *root = json_load(s->json);
 	int ret;
 
 	if (!root)

@@ -15,7 +15,7 @@
 #include <json-c/json.h>
 
 #include "util/json.h"
-#include "emu/out.h"
+#include "util/out.h"
 #include "merge/merge.h"
 #include "trace/offsets.h"
 #include "output/ovni/row.h"
@@ -43,12 +43,6 @@ struct rest {
 	u64 room;
 	u64 last;
 };
-
-static int complain(const char *path, int error)
-{
-	msg_error("%s: cannot write: %s", path, strerror(error));
-	return -error;
-}
 
 static void set(struct json_object *ovni, const char *name, struct json_object *value)
 {
@@ -121,13 +115,13 @@ static int change(struct ovni_merge *m, const struct merge_stream *s, struct jso
 static int put_json(struct ovni_merge *m, const struct merge_stream *s, const char *loom,
 		    const char *ours, FILE *f)
 {
-	struct json_object *root = emu_json_load(s->json);
+	struct json_object *root = json_load(s->json);
 	struct json_object *ovni;
 	int ret = 0;
 
 	if (!root)
 		return -EINVAL;
-	ovni = emu_json_object(s->json, root, "ovni");
+	ovni = json_get_object(s->json, root, "ovni");
 	if (!ovni)
 		ret = -EINVAL;
 	else if (loom)
@@ -159,12 +153,12 @@ static int make_dirs(const struct merge_stream *s, const char *out, const char *
 	ovni_loom_name(name, sizeof(name), loom);
 	len = snprintf(path, PATH_MAX, "%s/loom.%s", out, name);
 	if (mkdir(path, 0777) && errno != EEXIST)
-		return complain(path, errno);
+		return report_error(path, "cannot write", errno);
 	len += snprintf(path + len, PATH_MAX - len, "/proc.%d", s->pid);
 	if (mkdir(path, 0777) && errno != EEXIST)
-		return complain(path, errno);
+		return report_error(path, "cannot write", errno);
 	snprintf(path + len, PATH_MAX - len, "/thread.%d", s->tid);
-	return mkdir(path, 0777) ? complain(path, errno) : 0;
+	return mkdir(path, 0777) ? report_error(path, "cannot write", errno) : 0;
 }
 
 static FILE *make_file(char *path, const char *dir, const char *name)
@@ -177,7 +171,7 @@ static FILE *make_file(char *path, const char *dir, const char *name)
 	if (fd >= 0)
 		f = fdopen(fd, "w");
 	if (!f)
-		complain(path, errno);
+		report_error(path, "cannot write", errno);
 	if (!f && fd >= 0)
 		close(fd);
 	return f;
@@ -189,7 +183,7 @@ static int close_file(FILE *f, const char *path, int ret)
 
 	errno = 0;
 	if ((fclose(f) || bad) && !ret)
-		ret = complain(path, errno ? errno : EIO);
+		ret = report_error(path, "cannot write", errno ? errno : EIO);
 	return ret;
 }
 
@@ -314,7 +308,7 @@ static int copy_offsets(const struct ovni_merge *m, const char *out, struct ovni
 	ret = access(name, F_OK) ? 1 : ovni_offsets_load(table, name);
 	from = ret ? NULL : fopen(name, "re");
 	if (!ret && !from) {
-		msg_error("%s: cannot open: %s", name, strerror(errno));
+		report_error(name, "cannot open", errno);
 		ret = -EIO;
 	}
 	free(name);

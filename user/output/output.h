@@ -144,7 +144,7 @@ struct outputs {
  *
  * A list that is not whole is none.
  */
-void outputs_exit_listed(void) __attribute__((noreturn));
+__attribute__((noreturn)) void outputs_exit_listed(void);
 
 /**
  * outputs_init() - Begin with outputs that nobody has asked for.

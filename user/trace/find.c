@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 
 #include "trace/find.h"
-#include "emu/out.h"
+#include "util/out.h"
 #include "trace/format.h"
 #include "util/hash.h"
 #include "util/msg.h"
@@ -137,16 +137,14 @@ static int find_entry(struct find *f, const char *dir, const char *name)
 		free(path);
 		return find_subdir(f, rel, &st);
 	}
-	if (!strcmp(name, OVNI_STREAM_JSON)) {
+	if (!strcmp(name, OVNI_STREAM_JSON))
 		ret = find_stream(&f->threads, dir);
-	} else if (!strcmp(name, OVNI_CPU_JSON)) {
+	else if (!strcmp(name, OVNI_CPU_JSON))
 		ret = find_stream(&f->cpus, dir);
-	} else if (err == ENAMETOOLONG || err == EACCES) {
-		msg_error("%s: cannot stat: %s", path, strerror(err));
-		ret = -err;
-	} else if (err == ELOOP) {
+	else if (err == ENAMETOOLONG || err == EACCES)
+		ret = report_error(path, "cannot stat", err);
+	else if (err == ELOOP)
 		msg_warn("%s: %s, it is skipped", path, strerror(err));
-	}
 	free(path);
 	free(rel);
 	return ret;
@@ -163,8 +161,7 @@ static int find_dir(struct find *f, const char *dir)
 		return msg_no_memory();
 	d = opendir(path);
 	if (!d) {
-		ret = -errno;
-		msg_error("%s: cannot open directory: %s", path, strerror(errno));
+		ret = report_error(path, "cannot open directory", errno);
 		free(path);
 		return ret;
 	}
@@ -174,7 +171,7 @@ static int find_dir(struct find *f, const char *dir)
 		if (!de) {
 			ret = -errno;
 			if (ret)
-				msg_error("%s: cannot read directory: %s", path, strerror(-ret));
+				report_error(path, "cannot read directory", -ret);
 			break;
 		}
 		if (!strcmp(de->d_name, ".") || !strcmp(de->d_name, ".."))

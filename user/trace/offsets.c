@@ -94,11 +94,8 @@ int ovni_offsets_load(struct ovni_offsets *t, const char *path)
 	if (!t->path)
 		return -ENOMEM;
 	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	if (fd < 0) {
-		ret = -errno;
-		msg_error("%s: cannot open: %s", path, strerror(errno));
-		return ret;
-	}
+	if (fd < 0)
+		return report_error(path, "cannot open", errno);
 	if (fstat(fd, &st) || !S_ISREG(st.st_mode)) {
 		msg_error("%s: is not a regular file", path);
 		close(fd);

@@ -54,14 +54,10 @@ static int stream_open_fd(const char *path, u64 *size)
 
 	/* O_NONBLOCK: a FIFO of that name must not keep us waiting. */
 	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	if (fd < 0) {
-		ret = -errno;
-		msg_error("%s: cannot open: %s", path, strerror(errno));
-		return ret;
-	}
+	if (fd < 0)
+		return report_error(path, "cannot open", errno);
 	if (fstat(fd, &st)) {
-		ret = -errno;
-		msg_error("%s: cannot stat: %s", path, strerror(errno));
+		ret = report_error(path, "cannot stat", errno);
 		close(fd);
 		return ret;
 	}

@@ -13,8 +13,7 @@ static void fail(struct file *o, int error)
 {
 	if (o->error)
 		return;
-	msg_error("%s: cannot write: %s", o->path, strerror(error));
-	o->error = -error;
+	o->error = report_error(o->path, "cannot write", error);
 	if (o->latch && !*o->latch)
 		*o->latch = o->error;
 }
@@ -40,32 +39,58 @@ int file_open(struct file *o, const char *path, int *latch)
 	return o->error;
 }
 
-static void write_all(struct file *o, const char *from, size_t len)
+int write_all(int fd, const void *buf, size_t len)
 {
 	size_t done = 0;
 
-	while (!o->error && done < len) {
-		ssize_t put = write(o->fd, from + done, len - done);
+	while (done < len) {
+		ssize_t put = write(fd, (const char *)buf + done, len - done);
 
 		if (put < 0 && errno == EINTR)
 			continue;
 		if (put < 0)
-			fail(o, errno);
-		else
-			done += put;
+			return errno;
+		done += put;
 	}
+	return 0;
+}
+
+ssize_t pread_all(int fd, void *buf, size_t len, u64 offset)
+{
+	size_t done = 0;
+
+	while (done < len) {
+		ssize_t got = pread(fd, (char *)buf + done, len - done, offset + done);
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0)
+			return -errno;
+		if (!got)
+			break;
+		done += got;
+	}
+	return done;
+}
+
+static void put(struct file *o, const void *from, size_t len)
+{
+	int error = o->error ? 0 : write_all(o->fd, from, len);
+
+	if (error)
+		fail(o, error);
 }
 
 void file_flush(struct file *o)
 {
-	write_all(o, o->buf, o->len);
+	put(o, o->buf, o->len);
 	o->len = 0;
 }
 
 void file_write(struct file *o, const void *from, size_t len)
 {
 	file_flush(o);
-	write_all(o, from, len);
+	put(o, from, len);
 }
 
 int file_close(struct file *o)

@@ -2,7 +2,32 @@
 #ifndef OVNIK_UTIL_FILE_H
 #define OVNIK_UTIL_FILE_H
 
+#include <sys/types.h>
+
 #include "util/types.h"
+
+/**
+ * write_all() - Write all of it.
+ * @fd: file descriptor
+ * @buf: what
+ * @len: its bytes
+ *
+ * Context: Any.
+ * Return: 0 or errno.
+ */
+int write_all(int fd, const void *buf, size_t len) __must_check;
+
+/**
+ * pread_all() - Read as much as there is.
+ * @fd: file descriptor
+ * @buf: is set
+ * @len: bytes at most
+ * @offset: of the first one
+ *
+ * Context: Any.
+ * Return: how many, fewer than @len only at the end of the file; a negative errno.
+ */
+ssize_t pread_all(int fd, void *buf, size_t len, u64 offset) __must_check;
 
 #define FILE_BUFFER	(256 << 10)
 #define FILE_LINE_MAX	(32 << 10)	/* that one file_room() promises */

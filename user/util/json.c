@@ -23,7 +23,7 @@ static int json_open(const char *path, size_t *size)
 
 	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (fd < 0) {
-		msg_error("%s: cannot open: %s", path, strerror(errno));
+		report_error(path, "cannot open", errno);
 		return -1;
 	}
 	if (fstat(fd, &st) || !S_ISREG(st.st_mode)) {
@@ -64,7 +64,7 @@ static char *json_read(const char *path, size_t *len)
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0) {
-			msg_error("%s: cannot read: %s", path, strerror(errno));
+			report_error(path, "cannot read", errno);
 			free(text);
 			text = NULL;
 			goto out;
@@ -118,7 +118,7 @@ err_put:
 	return NULL;
 }
 
-struct json_object *emu_json_load(const char *path)
+struct json_object *json_load(const char *path)
 {
 	struct json_object *obj;
 	size_t len = 0;
@@ -149,12 +149,12 @@ static struct json_object *json_member(const char *path, struct json_object *fro
 	return obj;
 }
 
-struct json_object *emu_json_object(const char *path, struct json_object *from, const char *name)
+struct json_object *json_get_object(const char *path, struct json_object *from, const char *name)
 {
 	return json_member(path, from, name, json_type_object);
 }
 
-const char *emu_json_string(const char *path, struct json_object *from, const char *name)
+const char *json_get_string(const char *path, struct json_object *from, const char *name)
 {
 	struct json_object *obj = json_member(path, from, name, json_type_string);
 	const char *text;
@@ -168,7 +168,7 @@ const char *emu_json_string(const char *path, struct json_object *from, const ch
 	return NULL;
 }
 
-int emu_json_s32_optional(const char *path, struct json_object *from, const char *name, s32 *value)
+int json_get_s32_optional(const char *path, struct json_object *from, const char *name, s32 *value)
 {
 	struct json_object *obj;
 	double d;
@@ -197,9 +197,9 @@ int emu_json_s32_optional(const char *path, struct json_object *from, const char
 	return 1;
 }
 
-int emu_json_s32(const char *path, struct json_object *from, const char *name, s32 *value)
+int json_get_s32(const char *path, struct json_object *from, const char *name, s32 *value)
 {
-	int ret = emu_json_s32_optional(path, from, name, value);
+	int ret = json_get_s32_optional(path, from, name, value);
 
 	if (!ret)
 		msg_error("%s: '%s' is missing", path, name);

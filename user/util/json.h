@@ -7,13 +7,13 @@
 struct json_object;
 
 /**
- * emu_json_load() - Read a file that holds one JSON object.
+ * json_load() - Read a file that holds one JSON object.
  * @path: file name
  *
  * Return: the object, or NULL after an error, which is said on stderr with the
  * offset at which the text ends to be JSON.
  */
-struct json_object *emu_json_load(const char *path);
+struct json_object *json_load(const char *path);
 
 /*
  * Members of an object. What is missing or has a wrong type is said on stderr
@@ -21,27 +21,27 @@ struct json_object *emu_json_load(const char *path);
  */
 
 /**
- * emu_json_object() - An object that must be there.
+ * json_get_object() - An object that must be there.
  * @path: file name
  * @from: object
  * @name: member
  *
  * Return: the member or NULL.
  */
-struct json_object *emu_json_object(const char *path, struct json_object *from, const char *name);
+struct json_object *json_get_object(const char *path, struct json_object *from, const char *name);
 
 /**
- * emu_json_string() - A string that must be there, without NUL in it.
+ * json_get_string() - A string that must be there, without NUL in it.
  * @path: file name
  * @from: object
  * @name: member
  *
  * Return: the string or NULL.
  */
-const char *emu_json_string(const char *path, struct json_object *from, const char *name);
+const char *json_get_string(const char *path, struct json_object *from, const char *name);
 
 /**
- * emu_json_s32() - An integer that must be there.
+ * json_get_s32() - An integer that must be there.
  * @path: file name
  * @from: object
  * @name: member
@@ -49,11 +49,11 @@ const char *emu_json_string(const char *path, struct json_object *from, const ch
  *
  * Return: 0 or -EINVAL.
  */
-int __must_check emu_json_s32(const char *path, struct json_object *from, const char *name,
+int __must_check json_get_s32(const char *path, struct json_object *from, const char *name,
 			      s32 *value);
 
 /**
- * emu_json_s32_optional() - An integer that need not be there.
+ * json_get_s32_optional() - An integer that need not be there.
  * @path: file name
  * @from: object
  * @name: member
@@ -61,7 +61,7 @@ int __must_check emu_json_s32(const char *path, struct json_object *from, const 
  *
  * Return: 1, 0 if there is none, or -EINVAL.
  */
-int __must_check emu_json_s32_optional(const char *path, struct json_object *from,
+int __must_check json_get_s32_optional(const char *path, struct json_object *from,
 				       const char *name, s32 *value);
 
 #endif /* OVNIK_UTIL_JSON_H */

@@ -38,6 +38,12 @@ void msg_error(const char *fmt, ...)
 	va_end(ap);
 }
 
+int report_error(const char *path, const char *what, int error)
+{
+	msg_error("%s: %s: %s", path, what, strerror(error));
+	return -error;
+}
+
 int msg_no_memory(void)
 {
 	msg_error("out of memory");

@@ -24,6 +24,17 @@ void msg_init(const char *argv0);
 void msg_error(const char *fmt, ...) __printf_like(1, 2);
 
 /**
+ * report_error() - Report on stderr why something cannot be done with a file.
+ * @path: its name
+ * @what: what cannot be done, such as "cannot write"
+ * @error: errno
+ *
+ * Context: Any thread.
+ * Return: -@error.
+ */
+int report_error(const char *path, const char *what, int error);
+
+/**
  * msg_no_memory() - Tell the user on stderr that there is no memory.
  *
  * Context: Any thread.

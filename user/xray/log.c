@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "util/file.h"
 #include "util/msg.h"
 #include "xray/bits.h"
 #include "xray/log.h"
@@ -72,7 +73,7 @@ static int read_header(struct xray_log *log)
 			  strerror(-log->fd));
 		return log->fd;
 	}
-	got = xray_read_at(log->fd, buf, sizeof(buf), 0);
+	got = pread_all(log->fd, buf, sizeof(buf), 0);
 	if (got < 0) {
 		msg_error("%s: offset 0: %s", log->path, strerror(-got));
 		return got;

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "util/file.h"
 #include "util/msg.h"
 #include "xray/bits.h"
 #include "xray/scan.h"
@@ -15,7 +16,7 @@ static const u8 *peek(struct xray_scan *s, u64 offset, u32 size)
 	if (offset >= w->offset && offset + size <= w->offset + w->size)
 		return w->buf + (offset - w->offset);
 	if (offset + size > s->log->size || offset + size < offset ||
-	    xray_read_at(s->log->fd, s->peek, size, offset) != size)
+	    pread_all(s->log->fd, s->peek, size, offset) != size)
 		return NULL;
 	return s->peek;
 }
@@ -47,7 +48,7 @@ static bool is_header(struct xray_scan *s, u64 offset)
 	u8 header[XRAY_HEADER_SIZE];
 	const u8 *p;
 
-	if (xray_read_at(s->log->fd, header, sizeof(header), 0) != sizeof(header))
+	if (pread_all(s->log->fd, header, sizeof(header), 0) != sizeof(header))
 		return false;
 	p = peek(s, offset, sizeof(header));
 	return p && !memcmp(p, header, sizeof(header)) &&

@@ -5,25 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "util/file.h"
 #include "xray/window.h"
-
-s64 xray_read_at(int fd, u8 *buf, u32 size, u64 offset)
-{
-	u32 done = 0;
-
-	while (done < size) {
-		ssize_t got = pread(fd, buf + done, size - done, offset + done);
-
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got < 0)
-			return -errno;
-		if (!got)
-			break;
-		done += got;
-	}
-	return done;
-}
 
 static int make_room(struct xray_window *w, u32 need)
 {
@@ -64,7 +47,7 @@ int xray_window_at(struct xray_window *w, u64 offset, u32 need, u64 end)
 		size = kept;
 	w->offset = offset;
 	w->size = kept;
-	got = xray_read_at(w->fd, w->buf + kept, size - kept, offset + kept);
+	got = pread_all(w->fd, w->buf + kept, size - kept, offset + kept);
 	if (got < 0)
 		return got;
 	w->size += got;

@@ -21,18 +21,6 @@ struct xray_window {
 };
 
 /**
- * xray_read_at() - Read bytes of a file.
- * @fd: the file
- * @buf: where to
- * @size: how many
- * @offset: from where
- *
- * Context: Any.
- * Return: how many there were before the end of the file, or a negative errno.
- */
-s64 xray_read_at(int fd, u8 *buf, u32 size, u64 offset) __must_check;
-
-/**
  * xray_window_at() - Have bytes of the file in the window.
  * @w: the window; @w->fd and @w->room are set, @w->buf is allocated if it is NULL
  * @offset: from where

@@ -36,8 +36,8 @@ static int counter_names(const char *path, struct json_object *hwc, const char *
 		struct json_object *counter;
 
 		snprintf(key, sizeof(key), "%u", i);
-		counter = emu_json_object(path, hwc, key);
-		label[i] = counter ? emu_json_string(path, counter, "name") : NULL;
+		counter = json_get_object(path, hwc, key);
+		label[i] = counter ? json_get_string(path, counter, "name") : NULL;
 		if (!label[i])
 			return -EINVAL;
 	}
@@ -52,7 +52,7 @@ static int meta_counters(struct emu *emu, const char *path, struct json_object *
 
 	if (!json_object_object_get_ex(nosv, "hwc", &hwc))
 		return 0;
-	hwc = emu_json_object(path, nosv, "hwc");
+	hwc = json_get_object(path, nosv, "hwc");
 	if (!hwc)
 		return -EINVAL;
 	n = json_object_object_length(hwc);
@@ -71,7 +71,7 @@ int nosv_meta_load(struct emu *emu, const char *path, struct json_object *root)
 
 	if (!json_object_object_get_ex(root, "nosv", &nosv))
 		return 0;
-	nosv = emu_json_object(path, root, "nosv");
+	nosv = json_get_object(path, root, "nosv");
 	if (!nosv)
 		return -EINVAL;
 	/* Only a breakdown needs it, and misses what is not a boolean. */

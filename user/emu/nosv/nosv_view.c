@@ -7,7 +7,7 @@
 
 #include "emu/cfg.h"
 #include "emu/nosv/nosv_model.h"
-#include "emu/out.h"
+#include "util/out.h"
 
 #define NAME_MAX_SHOWN 200
 

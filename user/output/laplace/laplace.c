@@ -631,10 +631,8 @@ int laplace_attach(struct laplace *l, struct world *w, const char *dir, bool spl
 	if (ret)
 		return ret;
 	/* One of an earlier run would accuse this one. */
-	if (remove(l->lost_path) && errno != ENOENT) {
-		msg_error("%s: cannot remove: %s", l->lost_path, strerror(errno));
-		return -errno;
-	}
+	if (remove(l->lost_path) && errno != ENOENT)
+		return report_error(l->lost_path, "cannot remove", errno);
 	return attach_all(l, w);
 }
 

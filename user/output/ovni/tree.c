@@ -15,20 +15,14 @@
 #define DEPTH_MAX	16
 #define OPEN_DIR	(O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
 
-static int complain(const char *path, const char *what, int error)
-{
-	msg_error("%s: %s: %s", path, what, strerror(error));
-	return -error;
-}
-
 int tree_open_new(const char *path)
 {
 	int fd;
 
 	if (mkdir(path, 0777))
-		return complain(path, "cannot make this directory", errno);
+		return report_error(path, "cannot make this directory", errno);
 	fd = open(path, OPEN_DIR);
-	return fd < 0 ? complain(path, "cannot use this directory", errno) : fd;
+	return fd < 0 ? report_error(path, "cannot use this directory", errno) : fd;
 }
 
 static bool is_dot(const char *name)
@@ -84,9 +78,9 @@ static int look_through(const char *path)
 
 	dir = opendir(path);
 	if (!dir)
-		return complain(path, "cannot use this directory", errno);
+		return report_error(path, "cannot use this directory", errno);
 	if (faccessat(AT_FDCWD, path, W_OK | X_OK, AT_EACCESS))
-		ret = complain(path, "cannot write into this directory", errno);
+		ret = report_error(path, "cannot write into this directory", errno);
 	while (!ret && (entry = readdir(dir))) {
 		if (of_a_trace(entry->d_name))
 			continue;
@@ -103,9 +97,9 @@ int tree_check(const char *path)
 	struct stat st;
 
 	if (lstat(path, &st))
-		return errno == ENOENT ? 0 : complain(path, "cannot use this directory", errno);
+		return errno == ENOENT ? 0 : report_error(path, "cannot use this directory", errno);
 	if (!S_ISDIR(st.st_mode))
-		return complain(path, "cannot use this directory", ENOTDIR);
+		return report_error(path, "cannot use this directory", ENOTDIR);
 	return look_through(path);
 }
 
@@ -118,9 +112,9 @@ int tree_remove(const char *path)
 		return ret;
 	fd = open(path, OPEN_DIR);
 	if (fd < 0)
-		return errno == ENOENT ? 0 : complain(path, "cannot use this directory", errno);
+		return errno == ENOENT ? 0 : report_error(path, "cannot use this directory", errno);
 	ret = empty(fd, 0);
 	if (ret)
-		return complain(path, "cannot empty this directory", -ret);
-	return rmdir(path) ? complain(path, "cannot remove this directory", errno) : 0;
+		return report_error(path, "cannot empty this directory", -ret);
+	return rmdir(path) ? report_error(path, "cannot remove this directory", errno) : 0;
 }

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "output/ovni/writer.h"
+#include "util/file.h"
 #include "util/msg.h"
 #include "util/utf8.h"
 #include "util/version.h"
@@ -84,22 +85,6 @@ static int make_dirs(struct ovni_writer *wr, u32 stream)
 		return errno;
 	*slash = '/';
 	return mkdirat(wr->dir, name, 0777) ? errno : 0;
-}
-
-static int write_all(int fd, const void *buf, size_t len)
-{
-	size_t done = 0;
-
-	while (done < len) {
-		ssize_t put = write(fd, (const char *)buf + done, len - done);
-
-		if (put < 0 && errno == EINTR)
-			continue;
-		if (put < 0)
-			return errno;
-		done += put;
-	}
-	return 0;
 }
 
 static int close_file(struct ovni_writer *wr, unsigned int slot)
@@ -417,7 +402,8 @@ static void put_thread(const struct ovni_writer *wr, u32 thread, FILE *f)
 		"\t\t\"loom\": \"%s\",\n"
 		"\t\t\"app_id\": %u,\n"
 		"\t\t\"require\": { \"ovni\": \"1.1.0\", \"kernel\": \"1.0.0\" },\n",
-		who->tid, who->pid, wr->loom, joined ? joined->app_id[who->process] : who->process + 1);
+		who->tid, who->pid, wr->loom,
+		joined ? joined->app_id[who->process] : who->process + 1);
 	if (joined && joined->rank[who->process] >= 0)
 		fprintf(f, "\t\t\"rank\": %d,\n\t\t\"nranks\": %d,\n",
 			joined->rank[who->process], joined->nranks[who->process]);

@@ -138,8 +138,7 @@ static int end_buffer(struct assembly *a)
 	if (lseek(a->out.fd, a->at, SEEK_SET) >= 0 && !ftruncate(a->out.fd, a->at))
 		return 0;
 	a->out.error = -errno;
-	msg_error("%s: cannot write: %s", a->out.path, strerror(-a->out.error));
-	return a->out.error;
+	return report_error(a->out.path, "cannot write", -a->out.error);
 }
 
 /* Where the thread is, and what the next delta counts from. */

@@ -155,12 +155,6 @@ static bool build(Elf *elf, struct contents *c)
 	return add_sections(elf, c) && elf_update(elf, ELF_C_WRITE) >= 0;
 }
 
-static int complain(const char *path, const char *why, int error)
-{
-	msg_error("%s: cannot write: %s", path, why);
-	return -error;
-}
-
 int elf_write_map(const char *dir)
 {
 	struct contents contents = { 0 };
@@ -172,13 +166,15 @@ int elf_write_map(const char *dir)
 	elf_version(EV_CURRENT);
 	fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
 	if (fd < 0)
-		return complain(path, strerror(errno), errno);
+		return report_error(path, "cannot write", errno);
 	fill(&contents);
 	elf = elf_begin(fd, ELF_C_WRITE, NULL);
-	if (!elf || !build(elf, &contents))
-		ret = complain(path, elf_errmsg(-1), EIO);
+	if (!elf || !build(elf, &contents)) {
+		msg_error("%s: cannot write: %s", path, elf_errmsg(-1));
+		ret = -EIO;
+	}
 	elf_end(elf);
 	if (close(fd) && !ret)
-		ret = complain(path, strerror(errno), errno);
+		ret = report_error(path, "cannot write", errno);
 	return ret;
 }

@@ -7,8 +7,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "util/msg.h"
 #include "output/xray/spill.h"
+#include "util/file.h"
+#include "util/msg.h"
 
 #define BUFFER_FIRST	256U	/* bytes; then four times as many each time */
 
@@ -46,20 +47,11 @@ static bool open_file(struct spill *s)
 	return true;
 }
 
-static bool write_all(struct spill *s, const u8 *buf, u32 len)
+static bool write_buffer(struct spill *s, const struct spill_stream *stream)
 {
-	u32 done = 0;
+	int error = write_all(s->fd, stream->buf, stream->len);
 
-	while (done < len) {
-		ssize_t put = pwrite(s->fd, buf + done, len - done, s->size + done);
-
-		if (put < 0 && errno == EINTR)
-			continue;
-		if (put < 0)
-			return fail(s, "write there what memory cannot take", errno);
-		done += put;
-	}
-	return true;
+	return error ? fail(s, "write there what memory cannot take", error) : true;
 }
 
 static bool make_piece(struct spill *s, struct spill_stream *stream)
@@ -91,7 +83,7 @@ static bool flush(struct spill *s, struct spill_stream *stream)
 {
 	if (!stream->len)
 		return true;
-	if (!open_file(s) || !write_all(s, stream->buf, stream->len) || !make_piece(s, stream))
+	if (!open_file(s) || !write_buffer(s, stream) || !make_piece(s, stream))
 		return false;
 	s->size += stream->len;
 	stream->bytes += stream->len;
@@ -149,18 +141,11 @@ bool spill_reserve_slow(struct spill *s, struct spill_stream *stream, u32 bytes)
 
 static bool read_piece(struct spill *s, const struct spill_piece *piece, u8 *buf)
 {
-	u32 done = 0;
+	ssize_t got = pread_all(s->fd, buf, piece->len, piece->offset);
 
-	while (done < piece->len) {
-		ssize_t got = pread(s->fd, buf + done, piece->len - done, piece->offset + done);
-
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got <= 0)
-			return fail(s, "read what was written there", got ? errno : EIO);
-		done += got;
-	}
-	return true;
+	if (got == piece->len)
+		return true;
+	return fail(s, "read what was written there", got < 0 ? -got : EIO);
 }
 
 int spill_each(struct spill *s, const struct spill_stream *stream,

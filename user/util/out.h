@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#ifndef OVNIK_EMU_OUT_H
-#define OVNIK_EMU_OUT_H
+#ifndef OVNIK_UTIL_OUT_H
+#define OVNIK_UTIL_OUT_H
 
 #include <stdio.h>
 
@@ -55,4 +55,4 @@ void out_label(struct out *out, const char *text);
  */
 int __must_check out_close(struct out *out);
 
-#endif /* OVNIK_EMU_OUT_H */
+#endif /* OVNIK_UTIL_OUT_H */

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "emu/out.h"
+#include "util/out.h"
 #include "util/msg.h"
 #include "util/utf8.h"
 
@@ -33,8 +33,7 @@ int out_open(struct out *out, const char *dir, const char *name)
 	out->f = fopen(out->path, "we");
 	if (out->f)
 		return 0;
-	ret = -errno;
-	msg_error("%s: cannot create: %s", out->path, strerror(errno));
+	ret = report_error(out->path, "cannot create", errno);
 	free(out->path);
 	out->path = NULL;
 	return ret;
@@ -72,7 +71,7 @@ int out_close(struct out *out)
 	if (fclose(out->f) && !ret)
 		ret = -errno;
 	if (ret)
-		msg_error("%s: cannot write: %s", out->path, strerror(-ret));
+		report_error(out->path, "cannot write", -ret);
 	free(out->path);
 	out->path = NULL;
 	out->f = NULL;
