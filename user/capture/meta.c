@@ -12,6 +12,7 @@
 #include <json-c/json.h>
 
 #include "capture/meta.h"
+#include "util/json.h"
 #include "util/msg.h"
 
 #define NS_KHZ	1000000		/* of a clock that counts ns */
@@ -300,58 +301,6 @@ static const char *read_root(struct json_object *root, struct meta *meta)
 	return why ? why : read_events(root, meta);
 }
 
-static char *slurp(const char *path, const char **why)
-{
-	struct stat st;
-	char *text = NULL;
-	ssize_t got;
-	int fd;
-
-	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	if (fd < 0) {
-		*why = strerror(errno);
-		return NULL;
-	}
-	*why = "it is not a file, or too large";
-	if (fstat(fd, &st) || !S_ISREG(st.st_mode) || st.st_size > META_MAX_BYTES)
-		goto out_close;
-	*why = "no memory for it";
-	text = calloc(1, st.st_size + 1);
-	if (!text)
-		goto out_close;
-	got = read(fd, text, st.st_size);
-	if (got != st.st_size) {
-		*why = got < 0 ? strerror(errno) : "it was cut short while being read";
-		free(text);
-		text = NULL;
-	}
-out_close:
-	close(fd);
-	return text;
-}
-
-static struct json_object *parse(const char *path, const char **why)
-{
-	enum json_tokener_error error = json_tokener_success;
-	struct json_object *root;
-	char *text = slurp(path, why);
-
-	if (!text)
-		return NULL;
-	root = json_tokener_parse_verbose(text, &error);
-	free(text);
-	if (!root) {
-		*why = json_tokener_error_desc(error);
-		return NULL;
-	}
-	if (!json_object_is_type(root, json_type_object)) {
-		*why = "it is not a JSON object";
-		json_object_put(root);
-		return NULL;
-	}
-	return root;
-}
-
 /* Nothing that was read half way may stay. */
 static void set_defaults(struct meta *meta)
 {
@@ -364,15 +313,15 @@ static void set_defaults(struct meta *meta)
 int meta_load(struct meta *meta, const char *dir)
 {
 	struct json_object *root;
-	char path[PATH_MAX];
-	const char *why = NULL;
+	char path[PATH_MAX], reason[JSON_WHY];
+	const char *why = reason;
 	u64 version;
 	int ret;
 
 	memset(meta, 0, sizeof(*meta));
 	set_defaults(meta);
 	snprintf(path, sizeof(path), "%s/" META_FILE, dir);
-	root = parse(path, &why);
+	root = json_read(path, META_MAX_BYTES, false, reason);
 	if (!root) {
 		meta->missing = access(path, F_OK) && errno == ENOENT;
 		msg_warn("%s: %s; going on without it", path, why);

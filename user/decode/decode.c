@@ -213,7 +213,7 @@ static enum decode_status status_of(const struct decode *d)
 
 	if (capture_damages(cap) || (cap->stats.causes & (GAP_DAMAGED | GAP_MISSING)))
 		return DECODE_DAMAGED;
-	if (d->opt->source && source_damaged(d->opt->source))
+	if (d->opt->source && d->opt->source->app.damaged)
 		return DECODE_DAMAGED;
 	return cap->stats.gaps || cap->meta.missed ? DECODE_LOST : DECODE_OK;
 }

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include "merge/source.h"
+#include "output/ovni/tree.h"
 #include "util/msg.h"
 
 #define OPT_MERGE	256
@@ -44,24 +45,52 @@ static int open_trace(struct source *src, struct capture *cap, const char *out)
 static int open_logs(struct source *src, struct capture *cap, const char *out)
 {
 	(void)out;
-	src->logs.app.ops = src->names;
-	return xray_app_open(&src->logs.app, cap, src->paths, src->nr, src->instr_map);
+	src->app.ops = src->names;
+	return xray_app_open(&src->app, cap, src->paths, src->nr, src->instr_map);
 }
 
 static int watch_logs(struct source *src, struct world *w)
 {
-	return xray_who_attach(&src->logs.app.who, w);
+	return xray_who_attach(&src->app.who, w);
+}
+
+static int make_dir(struct source *src, const char *out)
+{
+	char path[PATH_MAX];
+	int ret;
+
+	if (snprintf(path, sizeof(path), "%s/.xray", out) >= (int)sizeof(path)) {
+		msg_error("%s: %s", out, strerror(ENAMETOOLONG));
+		return -ENAMETOOLONG;
+	}
+	/* That of a run that was killed. */
+	ret = tree_remove(path);
+	if (ret)
+		return ret;
+	if (mkdir(path, 0700))
+		return report_error(path, "cannot make it", errno);
+	memcpy(src->dir, path, sizeof(path));
+	return 0;
 }
 
 static int prepare_logs(struct source *src, const struct census *census, const char *out,
 			const char *loom)
 {
-	return logs_to_trace(&src->logs, &src->merge.trace, census, out, loom);
+	struct merge_trace *tr = &src->merge.trace;
+	int ret;
+
+	ret = make_dir(src, out);
+	if (!ret)
+		ret = xray_app_write(&src->app, census, src->dir, loom);
+	if (!ret)
+		ret = merge_trace_open(tr, src->dir, loom, NULL);
+	tr->log = true;
+	return ret;
 }
 
 static void report_logs(const struct source *src)
 {
-	xray_app_report(&src->logs.app);
+	xray_app_report(&src->app);
 }
 
 static const struct source_kind a_trace = { .open = open_trace };
@@ -154,15 +183,13 @@ void source_report(const struct source *src)
 	ovni_merge_report(&src->merge);
 }
 
-bool source_damaged(const struct source *src)
-{
-	return src->logs.app.damaged;
-}
-
 void source_close(struct source *src)
 {
 	ovni_merge_close(&src->merge);
-	logs_close(&src->logs);
+	xray_app_close(&src->app);
+	if (src->dir[0] && tree_remove(src->dir))
+		msg_warn("%s: may be removed", src->dir);
+	src->dir[0] = '\0';
 	free(src->paths);
 	src->paths = NULL;
 }

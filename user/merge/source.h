@@ -3,8 +3,9 @@
 #define OVNIK_MERGE_SOURCE_H
 
 #include <argp.h>
+#include <limits.h>
 
-#include "merge/logs.h"
+#include "merge/app.h"
 #include "merge/merge.h"
 
 struct source_kind;
@@ -16,8 +17,12 @@ struct source_kind;
  * @nr: length of @paths
  * @instr_map: the binary that wrote the logs; NULL: the capture says it
  * @names: how the names of their functions are found; NULL: they are not
- * @logs: the logs
- * @merge: the trace, which for logs is made of them
+ * @app: the logs
+ * @dir: directory below the outputs with an ovni trace of the logs, for as long as it is
+ *	 needed; empty: none
+ * @merge: the trace
+ *
+ * Zeroed at first, but for @names. Functions return 0 or a negative errno (told).
  */
 struct source {
 	const struct source_kind *kind;
@@ -25,33 +30,28 @@ struct source {
 	u32 nr;
 	const char *instr_map;
 	const struct xray_names_ops *names;
-	struct logs logs;
+	struct xray_app app;
+	char dir[PATH_MAX];
 	struct ovni_merge merge;
 };
 
-/* Options; the input is a struct source, zeroed but for @names. */
+/* Options; the input is a struct source. */
 extern const struct argp source_argp;
 
 /**
  * source_add() - Add what is to be merged.
- * @src: zeroed at first; call source_close() in any case
- * @path: the directory of a trace, or a log
+ * @src: the source
+ * @path: the directory of a trace, of which there is one, the last; or a log
  *
- * Of traces there is one, the last.
- *
- * Context: Any.
  * Return: 0; -EINVAL: a trace and logs; -ENOMEM.
  */
 int source_add(struct source *src, const char *path) __must_check;
 
 /**
- * source_open() - Open what is to be merged.
+ * source_open() - Open what is to be merged; nothing is written.
  * @src: the source
  * @cap: the capture
  * @out: the output directory
- *
- * Context: Any; nothing is written.
- * Return: 0, a negative errno (told).
  */
 int source_open(struct source *src, struct capture *cap, const char *out) __must_check;
 
@@ -59,9 +59,6 @@ int source_open(struct source *src, struct capture *cap, const char *out) __must
  * source_watch() - Attach to the first pass what a source has to know of it.
  * @src: the source
  * @w: the world
- *
- * Context: Before world_begin().
- * Return: 0, a negative errno.
  */
 int source_watch(struct source *src, struct world *w) __must_check;
 
@@ -71,9 +68,6 @@ int source_watch(struct source *src, struct world *w) __must_check;
  * @census: of the first pass
  * @out: the output directory
  * @loom: name of the captured host's loom
- *
- * Context: Any.
- * Return: 0, a negative errno (told).
  */
 int source_prepare(struct source *src, const struct census *census, const char *out,
 		   const char *loom) __must_check;
@@ -81,25 +75,12 @@ int source_prepare(struct source *src, const struct census *census, const char *
 /**
  * source_report() - Tell the user what was merged.
  * @src: the source, after everything
- *
- * Context: Any.
  */
 void source_report(const struct source *src);
 
 /**
- * source_damaged() - Is what was merged damaged?
- * @src: the source
- *
- * Context: Any.
- * Return: true, false.
- */
-bool source_damaged(const struct source *src);
-
-/**
- * source_close() - Free everything.
- * @src: in whatever state, or zeroed
- *
- * Context: Not from a hook.
+ * source_close() - Free everything, the directory too.
+ * @src: in whatever state
  */
 void source_close(struct source *src);
 

@@ -69,17 +69,6 @@ error_t outputs_parse(struct output_use *use, int key, const char *arg, struct a
 	return ret;
 }
 
-int outputs_set(struct output_use *use, const char *name, const char *arg)
-{
-	const struct argp_option *option;
-
-	for (option = use->output->options; option && option->name; option++) {
-		if (!strcmp(option->name, name))
-			return outputs_parse(use, option->key, arg, NULL) ? -EINVAL : 0;
-	}
-	return -EINVAL;
-}
-
 bool outputs_need(const struct outputs *outs, u32 flags)
 {
 	unsigned int i;

@@ -140,9 +140,7 @@ struct outputs {
 };
 
 /**
- * outputs_exit_listed() - Exit after a list was printed on stdout.
- *
- * A list that is not whole is none.
+ * outputs_exit_listed() - Exit after a list was printed on stdout; with 1 if it is not whole.
  */
 __attribute__((noreturn)) void outputs_exit_listed(void);
 
@@ -151,16 +149,13 @@ __attribute__((noreturn)) void outputs_exit_listed(void);
  * @outs: is set; call outputs_destroy() in any case
  * @table: the outputs; NULL at the end
  *
- * Context: Any.
  * Return: 0, -ENOMEM (told).
  */
 int outputs_init(struct outputs *outs, const struct output *const *table) __must_check;
 
 /**
  * outputs_destroy() - Free the contexts.
- * @outs: as outputs_init() left it, or zeroed
- *
- * Context: After outputs_close().
+ * @outs: as outputs_init() left it, or zeroed; closed
  */
 void outputs_destroy(struct outputs *outs);
 
@@ -169,81 +164,39 @@ void outputs_destroy(struct outputs *outs);
  * @outs: the outputs
  * @name: the name
  *
- * Context: Any.
  * Return: the output; NULL if there is none.
  */
 struct output_use *outputs_find(struct outputs *outs, const char *name);
 
 /**
- * outputs_parse() - Parse an option of an output.
+ * outputs_parse() - Parse an option of an output, as argp; exits if the argument is wrong.
  * @use: the output
  * @key: of the option, or one of argp's own
  * @arg: its argument
  * @state: of argp; NULL: outside of it
  *
- * Context: Any; exits if the argument is wrong.
  * Return: 0, ARGP_ERR_UNKNOWN.
  */
 error_t outputs_parse(struct output_use *use, int key, const char *arg,
 		      struct argp_state *state);
 
 /**
- * outputs_set() - Set an option of an output by its long name.
- * @use: the output
- * @name: of the option
- * @arg: its argument
- *
- * Context: As outputs_parse().
- * Return: 0, -EINVAL if there is no such option.
- */
-int outputs_set(struct output_use *use, const char *name, const char *arg) __must_check;
-
-/**
  * outputs_need() - Does any output that is asked for have these flags?
  * @outs: the outputs
  * @flags: enum output_flags, all of them
  *
- * Context: Any.
  * Return: true, false.
  */
 bool outputs_need(const struct outputs *outs, u32 flags);
 
-/**
- * outputs_open() - Have the outputs begin.
- * @outs: the outputs
- * @env: the capture, the directory, the inventory
- *
- * Context: Before anything is written.
- * Return: 0, a negative errno (told).
+/*
+ * What the functions of the same names in struct output say, for all outputs that are
+ * asked for; open before anything is written, attach before world_begin(), finish after
+ * world_end(), close before the world is destroyed.
  */
 int outputs_open(struct outputs *outs, const struct output_env *env) __must_check;
-
-/**
- * outputs_attach() - Attach the outputs.
- * @outs: the outputs
- * @env: with the world and, if there are some, the events
- *
- * Context: Before world_begin().
- * Return: 0, a negative errno.
- */
 int outputs_attach(struct outputs *outs, const struct output_env *env) __must_check;
-
-/**
- * outputs_finish() - End the outputs.
- * @outs: the outputs
- * @env: with the facts
- *
- * Context: After world_end().
- * Return: 0, a negative errno.
- */
 int outputs_finish(struct outputs *outs, const struct output_env *env) __must_check;
-
-/**
- * outputs_close() - Free what is in the contexts.
- * @outs: in whatever state
- *
- * Context: Before the world is destroyed.
- */
 void outputs_close(struct outputs *outs);
 
 #endif /* OVNIK_OUTPUT_OUTPUT_H */

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -10,77 +11,48 @@
 
 #include <json-c/json.h>
 
+#include "util/file.h"
 #include "util/json.h"
 #include "util/msg.h"
 
 #define JSON_FILE_MAX	(16 << 20)
 #define JSON_DEPTH	32
 
-static int json_open(const char *path, size_t *size)
+/* The text, with a NUL behind it; NULL: see @why. */
+static char *read_text(const char *path, u64 max, size_t *len, char *why)
 {
 	struct stat st;
+	char *text = NULL;
+	ssize_t got;
 	int fd;
 
 	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (fd < 0) {
-		report_error(path, "cannot open", errno);
-		return -1;
+		snprintf(why, JSON_WHY, "cannot open: %s", strerror(errno));
+		return NULL;
 	}
 	if (fstat(fd, &st) || !S_ISREG(st.st_mode)) {
-		msg_error("%s: is not a regular file", path);
-		goto err_close;
-	}
-	if (st.st_size > JSON_FILE_MAX) {
-		msg_error("%s: %lld bytes are too much, the limit is %d", path,
-			  (long long)st.st_size, JSON_FILE_MAX);
-		goto err_close;
-	}
-	*size = st.st_size;
-	return fd;
-
-err_close:
-	close(fd);
-	return -1;
-}
-
-static char *json_read(const char *path, size_t *len)
-{
-	size_t size = 0;
-	size_t have = 0;
-	ssize_t n;
-	char *text;
-	int fd;
-
-	fd = json_open(path, &size);
-	if (fd < 0)
-		return NULL;
-	text = malloc(size + 1);
-	if (!text) {
-		msg_error("%s: out of memory", path);
-		goto out;
-	}
-	while (have < size) {
-		n = read(fd, text + have, size - have);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0) {
-			report_error(path, "cannot read", errno);
+		snprintf(why, JSON_WHY, "is not a regular file");
+	} else if ((u64)st.st_size > max) {
+		snprintf(why, JSON_WHY, "%lld bytes are too much, the limit is %llu",
+			 (long long)st.st_size, max);
+	} else {
+		text = malloc(st.st_size + 1);
+		got = text ? pread_all(fd, text, st.st_size, 0) : -ENOMEM;
+		if (got < 0) {
+			snprintf(why, JSON_WHY, "cannot read: %s", strerror(-got));
 			free(text);
 			text = NULL;
-			goto out;
+		} else {
+			text[got] = '\0';
+			*len = got;
 		}
-		if (n == 0)
-			break;
-		have += n;
 	}
-	text[have] = '\0';
-	*len = have;
-out:
 	close(fd);
 	return text;
 }
 
-static struct json_object *json_parse(const char *path, const char *text, size_t len)
+static struct json_object *parse(const char *text, size_t len, bool strict, char *why)
 {
 	struct json_tokener *tok = json_tokener_new_ex(JSON_DEPTH);
 	enum json_tokener_error err;
@@ -88,47 +60,54 @@ static struct json_object *json_parse(const char *path, const char *text, size_t
 	size_t end;
 
 	if (!tok) {
-		msg_error("%s: out of memory", path);
+		snprintf(why, JSON_WHY, "out of memory");
 		return NULL;
 	}
-	json_tokener_set_flags(tok, JSON_TOKENER_STRICT | JSON_TOKENER_ALLOW_TRAILING_CHARS);
-	obj = json_tokener_parse_ex(tok, text, (int)len);
+	if (strict)
+		json_tokener_set_flags(tok, JSON_TOKENER_STRICT |
+				       JSON_TOKENER_ALLOW_TRAILING_CHARS);
+	obj = json_tokener_parse_ex(tok, text, strict ? (int)len : -1);
 	err = json_tokener_get_error(tok);
 	end = json_tokener_get_parse_end(tok);
 	json_tokener_free(tok);
-	if (err != json_tokener_success) {
-		msg_error("%s: offset %zu: no valid JSON: %s", path, end,
-			  err == json_tokener_continue ? "the text ends too early" :
-			  json_tokener_error_desc(err));
-		goto err_put;
-	}
-	end += strspn(text + end, " \t\r\n");
-	if (end != len) {
-		msg_error("%s: offset %zu: no valid JSON: text behind the object", path, end);
-		goto err_put;
-	}
-	if (!json_object_is_type(obj, json_type_object)) {
-		msg_error("%s: offset 0: is not a JSON object", path);
-		goto err_put;
-	}
-	return obj;
-
-err_put:
+	if (err == json_tokener_success)
+		end += strspn(text + end, " \t\r\n");
+	if (err != json_tokener_success)
+		snprintf(why, JSON_WHY, "offset %zu: no valid JSON: %s", end,
+			 err == json_tokener_continue ? "the text ends too early" :
+			 json_tokener_error_desc(err));
+	else if (strict && end != len)
+		snprintf(why, JSON_WHY, "offset %zu: no valid JSON: text behind the object", end);
+	else if (!json_object_is_type(obj, json_type_object))
+		snprintf(why, JSON_WHY, "offset 0: is not a JSON object");
+	else
+		return obj;
 	json_object_put(obj);
 	return NULL;
 }
 
-struct json_object *json_load(const char *path)
+struct json_object *json_read(const char *path, u64 max, bool strict, char *why)
 {
 	struct json_object *obj;
 	size_t len = 0;
 	char *text;
 
-	text = json_read(path, &len);
+	text = read_text(path, max, &len, why);
 	if (!text)
 		return NULL;
-	obj = json_parse(path, text, len);
+	obj = parse(text, len, strict, why);
 	free(text);
+	return obj;
+}
+
+struct json_object *json_load(const char *path)
+{
+	struct json_object *obj;
+	char why[JSON_WHY];
+
+	obj = json_read(path, JSON_FILE_MAX, true, why);
+	if (!obj)
+		msg_error("%s: %s", path, why);
 	return obj;
 }
 

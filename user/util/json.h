@@ -6,6 +6,19 @@
 
 struct json_object;
 
+#define JSON_WHY	160	/* bytes of a reason */
+
+/**
+ * json_read() - Read a file that holds one JSON object.
+ * @path: file name
+ * @max: bytes it may have
+ * @strict: nothing but JSON, and nothing behind the object
+ * @why: is set if it fails: JSON_WHY bytes
+ *
+ * Return: the object, or NULL.
+ */
+struct json_object *json_read(const char *path, u64 max, bool strict, char *why);
+
 /**
  * json_load() - Read a file that holds one JSON object.
  * @path: file name

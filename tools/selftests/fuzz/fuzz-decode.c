@@ -175,7 +175,12 @@ static bool told(const char *path, const char *text)
 
 static void set(struct outputs *outs, const char *name, const char *option, const char *arg)
 {
-	if (outputs_set(outputs_find(outs, name), option, arg))
+	struct output_use *use = outputs_find(outs, name);
+	const struct argp_option *o = use->output->options;
+
+	while (o->name && strcmp(o->name, option))
+		o++;
+	if (!o->name || outputs_parse(use, o->key, arg, NULL))
 		die(option);
 }
 

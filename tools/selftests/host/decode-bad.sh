@@ -164,7 +164,7 @@ decodes 3 "a file is missing" "cpu1.ovk: cannot read: No such file"
 
 damaged meta.json cut 0
 rm "$cap/meta.json"
-decodes 3 "meta.json is missing" "meta.json: No such file.*going on without it"
+decodes 3 "meta.json is missing" "meta.json: cannot open: No such file.*going on without it"
 check "no meta.json: all events are there" test "$(events_read)" -eq "$total"
 check "no meta.json: it is said what is not known because of that" \
 	grep -q "meta.json is missing: losses at the end are not known" "$work/log"

@@ -1,17 +1,33 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Paraver's traces as an output. */
+/*
+ * Paraver's traces: the channel emulator, attached to where ovni events are made, or fed
+ * with the trace that was written if something was merged into it.
+ */
+#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "emu/cfg.h"
-#include "trace/drawn.h"
+#include "emu/emu.h"
 #include "output/output.h"
 #include "output/ovni/writer.h"
-#include "output/prv/prv.h"
+#include "trace/drawn.h"
+#include "util/msg.h"
 
+/**
+ * struct prv_output - The channel emulator, fed with a translation's events.
+ * @compress: the PRV files are compressed
+ * @emu: the emulator
+ * @threads: its threads, per thread of the census
+ * @cpus: its CPUs, per CPU of the world
+ */
 struct prv_output {
 	bool compress;
-	struct prv_sink sink;
+	struct emu *emu;
+	struct emu_thread **threads;
+	struct emu_cpu **cpus;
 };
 
 static const struct argp_option options[] = {
@@ -32,34 +48,207 @@ static error_t parse(struct output_use *use, int key, const char *arg, struct ar
 	return 0;
 }
 
-/* The order of events across threads that are joined is known when all are written. */
+static int complain(const struct emu *emu, int error)
+{
+	const char *reason = emu_reason(emu);
+
+	msg_error("emulator: %s", reason && *reason ? reason : strerror(-error));
+	return error;
+}
+
+static void on_events(void *data, const struct hook_ctx *ctx)
+{
+	const struct ovni_events *events = ctx->item;
+	struct prv_output *sink = data;
+	struct ovni_ev ev;
+	u32 at = 0;
+	int ret;
+
+	if (ctx->domain->error)
+		return;
+	while (ovni_events_next(events, &at, &ev)) {
+		ret = emu_event(sink->emu, sink->threads[events->index], &ev);
+		if (ret) {
+			hook_fail(ctx->domain, complain(sink->emu, ret));
+			return;
+		}
+	}
+}
+
+static void on_cpu_events(void *data, const struct hook_ctx *ctx)
+{
+	const struct ovni_events *events = ctx->item;
+	struct prv_output *sink = data;
+	struct ovni_ev ev;
+	u32 at = 0;
+	int ret;
+
+	if (ctx->domain->error || !ovni_events_next(events, &at, &ev))
+		return;
+	ret = emu_cpu_event(sink->emu, sink->cpus[events->index], &ev);
+	if (ret)
+		hook_fail(ctx->domain, complain(sink->emu, ret));
+}
+
+static int add_cpus(struct prv_output *sink, struct emu_loom *loom, const struct world *w)
+{
+	unsigned int i;
+	int ret = 0;
+
+	for (i = 0; i < w->nr_cpus && !ret; i++) {
+		ret = emu_cpu_add(loom, i, w->cpus[i].nr);
+		sink->cpus[i] = emu_cpu_find(loom, i);
+	}
+	return ret;
+}
+
+static int add_process(struct prv_output *sink, struct emu_loom *loom, const struct census *census,
+		       u32 index)
+{
+	const struct census_process *process = &census->processes[index];
+	struct emu_proc *proc;
+	u32 i;
+	int ret;
+
+	proc = emu_proc_add(loom, process->pid);
+	if (!proc)
+		return -ENOMEM;
+	ret = emu_proc_app(proc, index + 1);
+	if (!ret && process->comm[0])
+		ret = emu_proc_name(proc, process->comm);
+	for (i = process->first; i < process->first + process->nr && !ret; i++) {
+		const struct census_thread *thread = &census->threads[i];
+
+		sink->threads[i] = emu_thread_add(proc, thread->tid);
+		if (!sink->threads[i])
+			return -ENOMEM;
+		if (thread->comm[0])
+			ret = emu_thread_name(sink->threads[i], thread->comm);
+	}
+	return ret;
+}
+
+static int add_marks(struct emu *emu, u32 activities)
+{
+	u32 i;
+	int ret = 0;
+
+	for (i = 0; i < OVNI_NR_ACTIVITIES && !ret; i++) {
+		const struct ovni_activity_desc *what = &ovni_activities[i];
+
+		if (!(activities & 1U << i))
+			continue;
+		ret = emu_mark_add(emu, what->mark, what->title,
+				   what->shape == OVNI_SHAPE_STATE ? EMU_MARK_STACK :
+				   EMU_MARK_SINGLE);
+		if (!ret)
+			ret = emu_mark_activity(emu, what->mark, what->key);
+	}
+	return ret;
+}
+
+static int describe(struct prv_output *sink, const struct census *census, const struct world *w,
+		    u32 activities, const char *name)
+{
+	struct emu_loom *loom;
+	u32 i;
+	int ret;
+
+	ret = emu_require(sink->emu, "kernel", "1.0.0");
+	if (!ret)
+		ret = add_marks(sink->emu, activities);
+	if (ret)
+		return ret;
+	loom = emu_loom_add(sink->emu, name);
+	if (!loom)
+		return -ENOMEM;
+	ret = add_cpus(sink, loom, w);
+	for (i = 0; i < census->nr_processes && !ret; i++)
+		ret = add_process(sink, loom, census, i);
+	return ret;
+}
+
+static int attach_events(struct prv_output *sink, const struct output_env *env)
+{
+	struct ovni_translate *t = env->events;
+	int ret;
+
+	ret = describe(sink, t->census, env->world, env->activities, env->loom);
+	if (!ret)
+		ret = emu_freeze(sink->emu, env->out);
+	if (ret)
+		return complain(sink->emu, ret);
+	ret = hook_attach(t->events, OVNI_EVENT, on_events, sink);
+	return ret ? ret : hook_attach(t->events, OVNI_CPU_EVENT, on_cpu_events, sink);
+}
+
 static int attach(void *data, const struct output_env *env)
 {
-	struct prv_output *o = data;
+	struct prv_output *sink = data;
 
-	if (env->events->joined)
-		return 0;
-	return prv_sink_attach(&o->sink, env->events, env->world, env->activities, env->loom,
-			       env->out, o->compress);
+	sink->emu = emu_create();
+	sink->threads = calloc(env->census->nr_threads + 1, sizeof(*sink->threads));
+	sink->cpus = calloc(env->world->nr_cpus, sizeof(*sink->cpus));
+	if (!sink->emu || !sink->threads || !sink->cpus) {
+		msg_error("emulator: no memory");
+		return -ENOMEM;
+	}
+	if (sink->compress)
+		emu_compress(sink->emu);
+	/* The order of events across threads that are joined is known when all are written. */
+	return env->events->joined ? 0 : attach_events(sink, env);
+}
+
+static int play(struct emu *emu, struct emu_trace *tr, const char *out)
+{
+	int ret;
+
+	ret = emu_freeze(emu, out);
+	if (ret)
+		return complain(emu, ret);
+	ret = emu_trace_play(tr);
+	if (emu_finish(emu) && !ret)
+		ret = complain(emu, -EINVAL);
+	return ret;
+}
+
+static int play_written(struct emu *emu, const struct output_env *env)
+{
+	char path[PATH_MAX];
+	struct emu_trace *tr;
+	int ret;
+
+	snprintf(path, sizeof(path), "%s/ovni", env->out);
+	tr = emu_trace_open(emu, path, NULL);
+	ret = tr ? play(emu, tr, env->out) : -EINVAL;
+	if (ret)
+		msg_error("%s: what was merged is refused by the emulator; --to ovni keeps it",
+			  env->events->joined->name);
+	emu_trace_close(tr);
+	return ret;
 }
 
 static int finish(void *data, const struct output_env *env)
 {
-	const struct ovni_joined *joined = env->events->joined;
-	struct prv_output *o = data;
-	char trace[PATH_MAX];
+	struct prv_output *sink = data;
+	int ret;
 
-	if (!joined)
-		return prv_sink_finish(&o->sink);
-	snprintf(trace, sizeof(trace), "%s/ovni", env->out);
-	return prv_draw(trace, joined->name, env->out, o->compress);
+	if (env->events->joined)
+		return play_written(sink->emu, env);
+	ret = emu_finish(sink->emu);
+	return ret ? complain(sink->emu, ret) : 0;
 }
 
 static void close_output(void *data)
 {
-	struct prv_output *o = data;
+	struct prv_output *sink = data;
 
-	prv_sink_close(&o->sink);
+	emu_destroy(sink->emu);
+	free(sink->threads);
+	free(sink->cpus);
+	sink->emu = NULL;
+	sink->threads = NULL;
+	sink->cpus = NULL;
 }
 
 const struct output prv_output = {
