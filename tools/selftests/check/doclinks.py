@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """doclinks.py FILE...: report links and file names in documentation that lead nowhere.
 
-Run in the top directory. Checks targets of links in reStructuredText and Markdown, names of pages,
-and paths of this tree that are quoted as literals.
+Run in the top directory. Checks targets of links in reStructuredText and Markdown, names of pages
+(in man pages, too), and paths and tests of this tree that are quoted as literals.
 """
 import glob
 import os
@@ -14,6 +14,7 @@ from docutils import nodes
 from docutils.core import publish_doctree
 
 ROOMS = r"(?:kmod|bpf|user|tools|cfg|Documentation)"
+TESTS = r"(?:unit|host|guest|vm|soak|vm-guest)"
 # Stands for something else: user/emu/NAME/, *.rst.
 PLACEHOLDER = re.compile(r"[A-Z]{3,}|\.\.\.|[$<(]")
 
@@ -29,6 +30,8 @@ def exists(path):
 
 def links(name, text):
     """Relative targets of the links of a page."""
+    if name.endswith(".1"):
+        return []
     if name.endswith(".md"):
         return re.findall(r"\]\(([^)#]+)", text)
     tree = publish_doctree(text, source_path=name,
@@ -49,6 +52,9 @@ def check(name):
     for path in set(re.findall(rf"`({ROOMS}/[^`\s]+)`", text)):
         if not PLACEHOLDER.search(path) and not exists(path):
             wrong.append(f"path {path}")
+    for test in set(re.findall(rf"`({TESTS}/[^`\s]+\.(?:sh|c))`", text)):
+        if not exists(f"tools/selftests/{test}"):
+            wrong.append(f"test {test}")
     for problem in sorted(wrong):
         print(f"{name}: {problem}: does not exist")
     return len(wrong)

@@ -112,5 +112,5 @@ done
 check "the index lists all pages" index_is_complete
 # shellcheck disable=SC2086 # several pages
 check "links and file names in the pages lead somewhere" \
-	/usr/bin/python3 tools/selftests/check/doclinks.py $pages ./*.md
+	/usr/bin/python3 tools/selftests/check/doclinks.py $pages ./*.md Documentation/man/*.1
 finish
