@@ -55,6 +55,8 @@ LIB_SOURCES := $(filter-out $(PROGRAMS:%=user/%.c),$(USER_SOURCES))
 OVNIK_SOURCES := $(wildcard tools/ovnik/*.c)
 REFS_SOURCES := $(wildcard tools/ovnik-refs/*.c)
 GUEST_SOURCES := $(wildcard tools/selftests/guest/*.c)
+# What the guest's programs share, and parts of those that are large.
+GUEST_COMMON := $(wildcard tools/selftests/guest/common/*.c)
 UNIT_SOURCES := $(wildcard tools/selftests/unit/*.c)
 KMOD_SOURCES := $(shell find kmod -path kmod/compat -prune -o \
 	\( -name '*.[chS]' -o -name Kbuild \) -printf '%P\n' 2>/dev/null | sort)
@@ -189,7 +191,15 @@ build/ovnik-refs: $(call objects,$(REFS_SOURCES)) $(LIB)
 
 build/obj/tools/selftests/guest/shut.o: CPPFLAGS += -Ibpf
 
-build/selftests/guest/%: build/obj/tools/selftests/guest/%.o $(LIB)
+GUEST_ARCHIVE := build/selftests/guest-common.a
+
+$(GUEST_ARCHIVE): $(call objects,$(GUEST_COMMON))
+	@mkdir -p $(@D)
+	$(say) AR $@
+	@rm -f $@
+	$(Q)$(AR) rcs $@ $^
+
+build/selftests/guest/%: build/obj/tools/selftests/guest/%.o $(GUEST_ARCHIVE) $(LIB)
 	@mkdir -p $(@D)
 	$(say) LD $@
 	$(Q)$(CC) $(LDFLAGS) -static -o $@ $^ $(LDLIBS)
@@ -241,7 +251,7 @@ $(HARNESS): tools/selftests/extract-kselftest
 	$(say) TAR build/kselftest
 	$(Q)$< build/kselftest
 
--include $(patsubst %.o,%.d,$(call objects,tools/gen-events.c tools/gen-tasks.c tools/btfids.c tools/btfoffsets.c $(PRVCHECK_SOURCES) $(USER_SOURCES) $(OVNIK_SOURCES) $(REFS_SOURCES) $(GUEST_SOURCES) $(UNIT_SOURCES) tools/selftests/check/xraydump.c))
+-include $(patsubst %.o,%.d,$(call objects,tools/gen-events.c tools/gen-tasks.c tools/btfids.c tools/btfoffsets.c $(PRVCHECK_SOURCES) $(USER_SOURCES) $(OVNIK_SOURCES) $(REFS_SOURCES) $(GUEST_SOURCES) $(GUEST_COMMON) $(UNIT_SOURCES) tools/selftests/check/xraydump.c))
 -include $(patsubst %.o,%.d,$(call sanitized,$(LIB_SOURCES) $(FUZZERS:build/%=tools/%.c)))
 
 # Checks

@@ -16,8 +16,8 @@
 #include <errno.h>
 #include <sys/mman.h>
 
-#include "ftrace.h"
-#include "space.h"
+#include "common/ftrace.h"
+#include "common/space.h"
 
 #define PAGE		4096ULL
 #define ALIGNED(length)	(((length) + PAGE - 1) & ~(PAGE - 1))

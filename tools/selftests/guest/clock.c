@@ -12,14 +12,16 @@
  */
 
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/futex.h>
 #include <pthread.h>
 #include <sched.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 
-#include "capture.h"
+#include "common/capture.h"
 
 #define BRACKETS	600		/* per task */
 #define NSEC		1000000000ULL

@@ -27,9 +27,10 @@
  */
 
 #include <getopt.h>
+#include <limits.h>
 
-#include "capture.h"
-#include "ftrace.h"
+#include "common/capture.h"
+#include "common/ftrace.h"
 
 #define CONTEXT		5	/* events shown before a difference */
 #define CLONE_VM	0x100

@@ -12,8 +12,10 @@
  * With -m, records are altered one by one, and the difference must be found.
  */
 
+#include <stddef.h>
+
 #include "cow.h"
-#include "space.h"
+#include "common/space.h"
 
 #define PAGE		4096ULL
 #define PERMS		(OVNIK_VMA_READ | OVNIK_VMA_WRITE | OVNIK_VMA_EXEC | OVNIK_VMA_SHARED)

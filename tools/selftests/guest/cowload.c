@@ -39,7 +39,7 @@
 
 #include "cow.h"
 #include "ovnik.h"
-#include "stamp.h"
+#include "common/stamp.h"
 
 #define PAGE		4096UL
 #define REGION		(2UL << 20)	/* one huge page */

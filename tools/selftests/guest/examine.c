@@ -9,7 +9,7 @@
 
 #include <getopt.h>
 
-#include "capture.h"
+#include "common/capture.h"
 
 #define FILES_MAX	256
 

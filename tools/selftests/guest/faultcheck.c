@@ -14,9 +14,11 @@
  * With -m, records are altered one by one, and the difference must be found.
  */
 
+#include <stddef.h>
+
 #include "fault.h"
-#include "ftrace.h"
-#include "merge.h"
+#include "common/ftrace.h"
+#include "common/merge.h"
 
 #define MAX_TIDS	0x400000U
 #define MUTATIONS	16

@@ -29,7 +29,7 @@
 #include <unistd.h>
 
 #include "fault.h"
-#include "stamp.h"
+#include "common/stamp.h"
 
 #define PAGE		4096UL
 #define PAGES		64U

@@ -19,11 +19,13 @@
 
 #include <getopt.h>
 #include <limits.h>
+#include <stddef.h>
 #include <sys/sysmacros.h>
 
-#include "filelog.h"
-#include "hist.h"
-#include "merge.h"
+#include "common/dumpcheck.h"
+#include "common/filelog.h"
+#include "common/hist.h"
+#include "common/merge.h"
 
 #define TIDS		0x400000
 #define NR_OPS		(OVNIK_OP_URING + 1)
@@ -744,8 +746,6 @@ static bool same_counts(const char *dir, const struct items *got)
 	free(counts);
 	return good && calls;
 }
-
-#include "dumpcheck.h"
 
 static bool parse_options(int argc, char **argv, bool *mutate, const char **witness,
 			  const char **pid)

@@ -7,13 +7,14 @@
  *
  * ROOT is where the file system under test is mounted, BOUND a directory that
  * ROOT/real is bound to. Every actor is a process of its own; at the end all that
- * they did is written to LOG (see filelog.h), when the capture has been stopped:
- * with CAPTURE, a file or command (see switch.h), or else the module's file.
+ * they did is written to LOG (see common/filelog.h), when the capture has been stopped:
+ * with CAPTURE, a file or command (see common/switch.h), or else the module's file.
  * A thing that does not go as it must go ends the program.
  *
  * The second form opens files in every way, says "ready" and waits.
  */
 
+#include <linux/io_uring.h>
 #include <linux/magic.h>
 #include <pthread.h>
 #include <sched.h>
@@ -23,80 +24,18 @@
 #include <sys/statfs.h>
 #include <sys/wait.h>
 
-#include "fileact.h"
-#include "fileasync.h"
-#include "switch.h"
+#include "common/fileact.h"
+#include "common/fileactor.h"
+#include "common/fileasync.h"
+#include "common/filenames.h"
+#include "common/switch.h"
 
 #define CHUNK		12000
 #define SPAN		60000	/* of the files that are read and written at random */
 #define ROUNDS		150
 #define APPENDS		100
-#define NOBODY		65534
-#define NR_PATHS	4
 
-static char root[PATH_MAX], bound[PATH_MAX], self[PATH_MAX];
 static const char *device;
-static bool direct_io;	/* the file system is on a disk and has O_DIRECT */
-static bool opens_direct;	/* it lets files be opened so; tmpfs does since 6.6 */
-
-/* Good until it was called for NR_PATHS more. */
-static const char *under(const char *dir, const char *name)
-{
-	static __thread char paths[NR_PATHS][PATH_MAX];
-	static __thread unsigned int nr;
-	char *path = paths[nr++ % NR_PATHS];
-	size_t len = strlen(dir);
-
-	if (len + strlen(name) + 2 > PATH_MAX)
-		errx(1, "%s is too long", name);
-	memcpy(path, dir, len);
-	path[len] = '/';
-	strcpy(path + len + 1, name);
-	return path;
-}
-
-static const char *in_root(const char *name)
-{
-	return under(root, name);
-}
-
-/* A file of some length that no event stands for: made before the capture. */
-static void make_file(const char *name, size_t len)
-{
-	int fd = open(in_root(name), O_WRONLY | O_CREAT | O_EXCL, 0600);
-	char *data = calloc(1, len);
-
-	if (fd < 0 || !data || write(fd, data, len) != (ssize_t)len)
-		err(1, "cannot make %s", name);
-	free(data);
-	close(fd);
-}
-
-static pid_t start_actor(void (*act)(void))
-{
-	pid_t pid = fork();
-
-	if (pid < 0)
-		err(1, "fork");
-	if (!pid) {
-		act();
-		_exit(0);
-	}
-	return pid;
-}
-
-static void wait_for(pid_t pid, const char *who)
-{
-	int status;
-
-	if (waitpid(pid, &status, 0) != pid || status)
-		errx(1, "%s: status %#x", who, status);
-}
-
-static void run_actor(void (*act)(void), const char *who)
-{
-	wait_for(start_actor(act), who);
-}
 
 /* Reading and writing. */
 
@@ -274,7 +213,7 @@ static void plain_failures(char *buf)
 	io.out_at = 5;
 	must_be(do_io(&io), -EINVAL, "copy_file_range onto itself");
 	close_file(fd);
-	fd = open_file(root, O_RDONLY | O_DIRECTORY);
+	fd = open_file(tested.root, O_RDONLY | O_DIRECTORY);
 	io = (struct io){
 		.op = OVNIK_OP_READ, .in = fd, .out = -1, .in_at = -1, .buf = buf, .len = 1
 	};
@@ -551,7 +490,7 @@ static void act_aio(void)
 	aio_append(append);
 	close_file(append);
 	close_file(fd);
-	if (direct_io) {
+	if (tested.direct_io) {
 		fd = open_file(in_root("aio"), O_RDWR | O_DIRECT);
 		aio_direct(fd);
 		close_file(fd);
@@ -589,7 +528,7 @@ static void act_uring(void)
 	uring_linked(fd, IORING_OP_READ);
 	uring_linked(fd, IORING_OP_WRITE);
 	close_uring_file(fd);
-	if (direct_io) {
+	if (tested.direct_io) {
 		fd = open_file(in_root("uring"), O_RDWR | O_DIRECT);
 		uring_direct(fd);
 		uring_linked(fd, IORING_OP_WRITE);
@@ -597,16 +536,14 @@ static void act_uring(void)
 	}
 }
 
-#include "filenames.h"
-
 static void check_file_system(void)
 {
-	struct identity id = identify_at(AT_FDCWD, root, 0);
+	struct identity id = identify_at(AT_FDCWD, tested.root, 0);
 	struct statfs fs;
 
-	if (statfs(root, &fs))
-		err(1, "%s", root);
-	direct_io = fs.f_type != TMPFS_MAGIC;
+	if (statfs(tested.root, &fs))
+		err(1, "%s", tested.root);
+	tested.direct_io = fs.f_type != TMPFS_MAGIC;
 	filelog->dev = id.dev;
 }
 
@@ -619,8 +556,8 @@ static void make_files(void)
 	make_file("truncate", 100000);
 	make_names();
 	fd = open(in_root("big"), O_RDONLY | O_DIRECT);
-	opens_direct = fd >= 0;
-	if (opens_direct)
+	tested.opens_direct = fd >= 0;
+	if (tested.opens_direct)
 		close(fd);
 }
 
@@ -662,10 +599,10 @@ int main(int argc, char **argv)
 	}
 	if (argc < 4)
 		errx(2, "usage: fileload [-c CAPTURE] ROOT BOUND LOG [DEVICE]");
-	snprintf(root, sizeof(root), "%s", argv[1]);
-	snprintf(bound, sizeof(bound), "%s", argv[2]);
+	snprintf(tested.root, sizeof(tested.root), "%s", argv[1]);
+	snprintf(tested.bound, sizeof(tested.bound), "%s", argv[2]);
 	device = argv[4];
-	if (readlink("/proc/self/exe", self, sizeof(self) - 1) < 0)
+	if (readlink("/proc/self/exe", tested.self, sizeof(tested.self) - 1) < 0)
 		err(1, "/proc/self/exe");
 	make_log();
 	check_file_system();

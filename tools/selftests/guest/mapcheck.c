@@ -20,8 +20,9 @@
 
 #include <getopt.h>
 #include <limits.h>
+#include <stddef.h>
 
-#include "space.h"
+#include "common/space.h"
 
 #define COMPARED_FLAGS	(OVNIK_VMA_READ | OVNIK_VMA_WRITE | OVNIK_VMA_EXEC | OVNIK_VMA_SHARED)
 #define CANDIDATES	2	/* records of a kind that are altered, one at a time */

@@ -8,7 +8,7 @@
  * an arena that a process' threads fight for; the first thread of each also forks,
  * makes other processes, execs itself, or ends. After some time, 1 is written to
  * the file ENABLE, which starts the capture in the midst of it; half way through, to
- * the file DUMP, for another statedump. Either may be a command (switch.h).
+ * the file DUMP, for another statedump. Either may be a command (common/switch.h).
  *
  * At a checkpoint nobody moves, and DIR/maps gets every process' /proc/PID/maps,
  * each behind a line "@ CHECKPOINT PID WHO BEFORE AFTER BYTES": WHO is "load" for
@@ -39,8 +39,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "stamp.h"
-#include "switch.h"
+#include "common/stamp.h"
+#include "common/switch.h"
 
 #define PAGE		4096UL
 #define HUGE_PAGE	(2UL << 20)

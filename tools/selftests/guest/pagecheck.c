@@ -11,10 +11,14 @@
  * which must be noticed. In DIR are ftrace's counts by inode, see pages.sh.
  */
 
+#include <fcntl.h>
 #include <getopt.h>
+#include <stdarg.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
 
-#include "hist.h"
-#include "merge.h"
+#include "common/hist.h"
+#include "common/merge.h"
 #include "pagelog.h"
 
 #define PAGE		4096ULL

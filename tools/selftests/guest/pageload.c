@@ -16,7 +16,7 @@
 #include <pthread.h>
 #include <sys/ioctl.h>
 
-#include "fileact.h"
+#include "common/fileact.h"
 #include "pagelog.h"
 
 #define PAGE		4096ULL

@@ -20,7 +20,7 @@ trace_scale=1
 stats=$ovnik/cpus
 # For programs that must know it.
 bpf_option=
-# For programs that switch the capture themselves, see guest/switch.h.
+# For programs that switch the capture themselves, see guest/common/switch.h.
 enable_switch=$ovnik/enable
 snapshot_switch=$ovnik/snapshot
 

@@ -1,12 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
-#ifndef GUEST_CAPTURE_H
-#define GUEST_CAPTURE_H
-
-/*
- * Reading cpuN.ovk as strictly as the record ABI is written: whatever is not as
- * ovnik.h says ends the program.
- */
-
+// SPDX-License-Identifier: GPL-2.0-only
 #include <fcntl.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,38 +7,10 @@
 #include <unistd.h>
 #include <zlib.h>
 
-#include "event.h"
-
-/**
- * struct block - A sub-buffer as it was found.
- * @head:	its header, in the map of the file
- * @lost:	behind it
- * @count:	behind that
- */
-struct block {
-	const struct ovnik_subbuf *head;
-	const __u64 *lost;
-	const __u32 *count;
-};
-
-/**
- * struct capture - A file.
- * @cpu:    as in its name
- * @path:   its name
- * @events: all that is not written by the ring itself
- * @block:  its sub-buffers
- */
-struct capture {
-	unsigned int cpu;
-	const char *path;
-	struct events events;
-	struct block *block;
-	size_t nr_blocks;
-	size_t room;
-};
+#include "capture.h"
 
 __attribute__((noreturn, format(printf, 3, 4)))
-static inline void bad(const struct capture *cap, const void *where, const char *format, ...)
+static void bad(const struct capture *cap, const void *where, const char *format, ...)
 {
 	const struct block *last = &cap->block[cap->nr_blocks - 1];
 	va_list args;
@@ -71,12 +35,12 @@ static inline void bad(const struct capture *cap, const void *where, const char 
 
 static const size_t text_at[] = { OVNIK_EVENT_TABLE(TEXT_AT, TEXT_FIELD) };
 
-static inline const char *text_of(const struct ovnik_record *rec)
+const char *text_of(const struct ovnik_record *rec)
 {
 	return text_at[rec->type] ? (const char *)rec + text_at[rec->type] : NULL;
 }
 
-static inline size_t record_length(const struct capture *cap, const struct ovnik_record *rec)
+static size_t record_length(const struct capture *cap, const struct ovnik_record *rec)
 {
 	if (rec->words)
 		return rec->words * OVNIK_REC_ALIGN;
@@ -86,7 +50,7 @@ static inline size_t record_length(const struct capture *cap, const struct ovnik
 }
 
 /* Fixed lengths are those of the table; a str ends with its only NUL, then zeros. */
-static inline void check_length(const struct capture *cap, const struct ovnik_record *rec)
+static void check_length(const struct capture *cap, const struct ovnik_record *rec)
 {
 #define LENGTH(nr, name, ...) [nr] = sizeof(struct ovnik_##name),
 	static const size_t lengths[] = { OVNIK_EVENT_TABLE(LENGTH, OVNIK_NO_FIELD) };
@@ -111,14 +75,14 @@ static inline void check_length(const struct capture *cap, const struct ovnik_re
 	}
 }
 
-static inline const char *check_comm(const struct capture *cap, const char *comm)
+static const char *check_comm(const struct capture *cap, const char *comm)
 {
 	if (strnlen(comm, OVNIK_COMM_LEN) == OVNIK_COMM_LEN)
 		bad(cap, comm, "a name without end");
 	return comm;
 }
 
-static inline void fill_sched(struct event *event, const void *rec)
+static void fill_sched(struct event *event, const void *rec)
 {
 	const struct ovnik_sched_switch *sw = rec;
 	const struct ovnik_sched_wakeup *wakeup = rec;
@@ -144,7 +108,7 @@ static inline void fill_sched(struct event *event, const void *rec)
 	}
 }
 
-static inline void fill_task(const struct capture *cap, struct event *event, const void *rec)
+static void fill_task(const struct capture *cap, struct event *event, const void *rec)
 {
 	const struct ovnik_task_fork *fork = rec;
 	const struct ovnik_task_exec *exec = rec;
@@ -183,7 +147,7 @@ static inline void fill_task(const struct capture *cap, struct event *event, con
 }
 
 /* What ovnik writes when it saves a sub-buffer; the kernel leaves it 0. */
-static inline __u32 crc_of(const struct ovnik_subbuf *sb)
+static __u32 crc_of(const struct ovnik_subbuf *sb)
 {
 	struct ovnik_subbuf head = *sb;
 
@@ -192,7 +156,7 @@ static inline __u32 crc_of(const struct ovnik_subbuf *sb)
 		     sb->used - sizeof(head));
 }
 
-static inline void check_header(const struct capture *cap, size_t left)
+static void check_header(const struct capture *cap, size_t left)
 {
 	const struct ovnik_subbuf *sb = cap->block[cap->nr_blocks - 1].head;
 	const struct ovnik_subbuf *before = sb;
@@ -229,7 +193,7 @@ static inline void check_header(const struct capture *cap, size_t left)
 }
 
 /* The records of the last block. */
-static inline void read_records(struct capture *cap)
+static void read_records(struct capture *cap)
 {
 	const struct block *block = &cap->block[cap->nr_blocks - 1];
 	const struct ovnik_subbuf *sb = block->head;
@@ -272,7 +236,7 @@ static inline void read_records(struct capture *cap)
 		bad(cap, sb, "count[] is not what is there");
 }
 
-static inline void read_blocks(struct capture *cap, const char *data, size_t size)
+static void read_blocks(struct capture *cap, const char *data, size_t size)
 {
 	size_t at = 0;
 
@@ -290,7 +254,7 @@ static inline void read_blocks(struct capture *cap, const char *data, size_t siz
 	}
 }
 
-static inline struct capture *load_capture(const char *path)
+struct capture *load_capture(const char *path)
 {
 	struct capture *cap = calloc(1, sizeof(*cap));
 	struct stat st;
@@ -313,5 +277,3 @@ static inline struct capture *load_capture(const char *path)
 	close(fd);
 	return cap;
 }
-
-#endif /* GUEST_CAPTURE_H */

@@ -1,71 +1,7 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
-#ifndef GUEST_SPACE_H
-#define GUEST_SPACE_H
+// SPDX-License-Identifier: GPL-2.0-only
+#include "space.h"
 
-/*
- * Every address space as the records tell it, and which process is in which. Made
- * from the event table alone, and nothing of the decoder's, which it may refute.
- */
-
-#include "merge.h"
-
-#define MAX_TIDS	0x400000U
-
-/**
- * struct range - Something mapped, the same all over.
- * @start:  its first byte
- * @end:    behind its last
- * @flags:  enum ovnik_vma_flags
- * @dev:    of its file; 0 if there is none
- * @ino:    of its file
- * @offset: in its file of @start
- * @path:   of its file; NULL if it was not told
- * @from:   number of the event that has made it
- * @flags_from: number of the event that has set @flags
- */
-struct range {
-	__u64 start;
-	__u64 end;
-	__u32 flags;
-	__u32 dev;
-	__u64 ino;
-	__u64 offset;
-	const char *path;
-	size_t from;
-	size_t flags_from;
-};
-
-/**
- * struct space - An address space.
- * @range:  what is mapped, by address
- * @nr:     of these
- * @room:   for so many
- * @expect: mappings that dump_mm has promised and that have not come yet
- * @changed: it was changed while some had not
- */
-struct space {
-	struct range *range;
-	size_t nr;
-	size_t room;
-	__u32 expect;
-	bool changed;
-};
-
-/**
- * struct spaces - All of them.
- * @space: by the number of the address space
- * @nr:    of these
- * @room:  for so many
- * @mm_of: by process
- */
-struct spaces {
-	struct space *space;
-	size_t nr;
-	size_t room;
-	__u64 *mm_of;
-};
-
-static inline void init_spaces(struct spaces *all)
+void init_spaces(struct spaces *all)
 {
 	memset(all, 0, sizeof(*all));
 	all->mm_of = calloc(MAX_TIDS, sizeof(*all->mm_of));
@@ -73,7 +9,7 @@ static inline void init_spaces(struct spaces *all)
 		err(1, "no memory");
 }
 
-static inline void free_spaces(struct spaces *all)
+void free_spaces(struct spaces *all)
 {
 	size_t i;
 
@@ -83,7 +19,7 @@ static inline void free_spaces(struct spaces *all)
 	free(all->mm_of);
 }
 
-static inline struct space *space_of(struct spaces *all, __u64 mm)
+struct space *space_of(struct spaces *all, __u64 mm)
 {
 	if (mm >= 1 << 20)
 		errx(1, "address space %llu", mm);
@@ -95,7 +31,7 @@ static inline struct space *space_of(struct spaces *all, __u64 mm)
 }
 
 /* The first range that ends behind @address. */
-static inline size_t find_range(const struct space *space, __u64 address)
+static size_t find_range(const struct space *space, __u64 address)
 {
 	size_t low = 0, high = space->nr;
 
@@ -110,7 +46,7 @@ static inline size_t find_range(const struct space *space, __u64 address)
 	return low;
 }
 
-static inline struct range *insert_range(struct space *space, size_t at)
+struct range *insert_range(struct space *space, size_t at)
 {
 	space->range = grow(space->range, space->nr, &space->room, sizeof(*space->range));
 	memmove(&space->range[at + 1], &space->range[at],
@@ -119,7 +55,7 @@ static inline struct range *insert_range(struct space *space, size_t at)
 }
 
 /* Two ranges where there was one, if @address is in the midst of one. */
-static inline void split_range(struct space *space, __u64 address)
+static void split_range(struct space *space, __u64 address)
 {
 	size_t i = find_range(space, address);
 	struct range *range;
@@ -133,7 +69,7 @@ static inline void split_range(struct space *space, __u64 address)
 	range[1].offset += address - range[0].start;
 }
 
-static inline void cut_range(struct space *space, __u64 start, __u64 end)
+static void cut_range(struct space *space, __u64 start, __u64 end)
 {
 	size_t first, last;
 
@@ -147,14 +83,13 @@ static inline void cut_range(struct space *space, __u64 start, __u64 end)
 	space->nr -= last - first;
 }
 
-static inline void put_range(struct space *space, struct range range)
+void put_range(struct space *space, struct range range)
 {
 	cut_range(space, range.start, range.end);
 	*insert_range(space, find_range(space, range.start)) = range;
 }
 
-static inline void protect_range(struct space *space, __u64 start, __u64 end, __u32 flags,
-				 size_t from)
+static void protect_range(struct space *space, __u64 start, __u64 end, __u32 flags, size_t from)
 {
 	size_t i;
 
@@ -166,14 +101,14 @@ static inline void protect_range(struct space *space, __u64 start, __u64 end, __
 	}
 }
 
-static inline bool is_mapped(const struct space *space, __u64 start, __u64 end)
+bool is_mapped(const struct space *space, __u64 start, __u64 end)
 {
 	size_t i = find_range(space, start);
 
 	return i < space->nr && space->range[i].start < end;
 }
 
-static inline const char *path_or_null(const char *path)
+static const char *path_or_null(const char *path)
 {
 	return path && *path ? path : NULL;
 }
@@ -200,7 +135,7 @@ static inline const char *path_or_null(const char *path)
 	}
 
 /* What is mapped from now on, by an event that maps something. */
-static inline struct range range_of(const struct event *event, size_t number)
+static struct range range_of(const struct event *event, size_t number)
 {
 	const struct ovnik_shm_attach *shm = event->record;
 	struct range range = {};
@@ -219,8 +154,7 @@ static inline struct range range_of(const struct event *event, size_t number)
 	return range;
 }
 
-/* Which space an event changes; 0 if none. */
-static inline __u64 mm_of_event(const struct event *event)
+__u64 mm_of_event(const struct event *event)
 {
 #define MM_OF(name) \
 	case OVNIK_EV_##name: \
@@ -242,7 +176,7 @@ static inline __u64 mm_of_event(const struct event *event)
 	}
 }
 
-static inline void apply_change(struct spaces *all, const struct event *event, size_t number)
+static void apply_change(struct spaces *all, const struct event *event, size_t number)
 {
 	__u64 mm = mm_of_event(event);
 	const struct ovnik_mprotect *protect = event->record;
@@ -275,7 +209,7 @@ static inline void apply_change(struct spaces *all, const struct event *event, s
 	}
 }
 
-static inline void apply_task(struct spaces *all, const struct event *event)
+void apply_task(struct spaces *all, const struct event *event)
 {
 	const struct ovnik_task_fork *fork = event->record;
 	const struct ovnik_dump_task *dump = event->record;
@@ -298,16 +232,8 @@ static inline void apply_task(struct spaces *all, const struct event *event)
 	}
 }
 
-/**
- * apply_event() - What an event changes.
- * @all:    everything before it
- * @event:  one of ours
- * @number: its place among them
- */
-static inline void apply_event(struct spaces *all, const struct event *event, size_t number)
+void apply_event(struct spaces *all, const struct event *event, size_t number)
 {
 	apply_change(all, event, number);
 	apply_task(all, event);
 }
-
-#endif /* GUEST_SPACE_H */

@@ -1,40 +1,9 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
-#ifndef GUEST_FTRACE_H
-#define GUEST_FTRACE_H
-
-/*
- * Reading ftrace's ring buffer from per_cpu/cpuN/trace_pipe_raw: pages of
- * events, see "ring_buffer" in Documentation/trace of the kernel and
- * include/linux/ring_buffer.h. Reading consumes.
- */
-
+// SPDX-License-Identifier: GPL-2.0-only
 #include <fcntl.h>
 #include <limits.h>
 #include <unistd.h>
 
-#include "event.h"
-
-#define TRACE_PAGE	4096U
-#define TRACE_HEADER	16U
-#define TRACE_MISSED	0x80000000U
-#define TRACE_LENGTH	0xfffffU
-
-/* Which fields of which event are ours; the offsets are ftrace's to say. */
-struct trace_format {
-	const char *event;
-	unsigned int kind;
-	const char *a;
-	const char *b;
-	const char *c;
-	const char *text;
-	int id;
-	int a_at;
-	int b_at;
-	int c_at;
-	int text_at;
-	bool data_loc;
-	bool optional;
-};
+#include "ftrace.h"
 
 static struct trace_format trace_formats[] = {
 	{
@@ -110,8 +79,7 @@ static struct trace_format trace_formats[] = {
 	     (format) < trace_formats + sizeof(trace_formats) / sizeof(*trace_formats); \
 	     (format)++)
 
-/* "field:pid_t prev_pid;	offset:24; ..." -> 24 */
-static inline int field_offset(const char *text, const char *name, bool *data_loc)
+int field_offset(const char *text, const char *name, bool *data_loc)
 {
 	char word[64];
 	const char *at;
@@ -134,10 +102,7 @@ static inline int field_offset(const char *text, const char *name, bool *data_lo
 	errx(1, "ftrace knows no field %s", name);
 }
 
-#define FORMAT_MAX	8192
-
-/* The event's description in @text. Return: its ID. */
-static inline int read_format(const char *dir, const char *event, char *text)
+int read_format(const char *dir, const char *event, char *text)
 {
 	char path[PATH_MAX];
 	ssize_t len;
@@ -155,7 +120,7 @@ static inline int read_format(const char *dir, const char *event, char *text)
 	return id;
 }
 
-static inline bool has_event(const char *dir, const char *event)
+static bool has_event(const char *dir, const char *event)
 {
 	char path[PATH_MAX];
 
@@ -163,7 +128,7 @@ static inline bool has_event(const char *dir, const char *event)
 	return !access(path, F_OK);
 }
 
-static inline void read_formats(const char *dir)
+void read_formats(const char *dir)
 {
 	struct trace_format *format;
 
@@ -181,7 +146,7 @@ static inline void read_formats(const char *dir)
 	}
 }
 
-static inline __u32 field_u32(const char *data, int offset)
+__u32 field_u32(const char *data, int offset)
 {
 	__u32 value = 0;
 
@@ -190,10 +155,7 @@ static inline __u32 field_u32(const char *data, int offset)
 	return value;
 }
 
-/* Is given each event of a trace: what it begins with is its ID. */
-typedef void (*trace_taker)(void *arg, const char *data, __u64 tsc);
-
-static inline void take_event(void *arg, const char *data, __u64 tsc)
+static void take_event(void *arg, const char *data, __u64 tsc)
 {
 	const struct trace_format *format;
 	struct events *events = arg;
@@ -227,7 +189,7 @@ static inline void take_event(void *arg, const char *data, __u64 tsc)
 		event->b = OVNIK_MM_EXEC;
 }
 
-static inline void take_page(const char *page, trace_taker take, void *arg)
+static void take_page(const char *page, trace_taker take, void *arg)
 {
 	__u64 tsc, commit;
 	__u32 at = TRACE_HEADER, end;
@@ -262,7 +224,7 @@ static inline void take_page(const char *page, trace_taker take, void *arg)
 }
 
 /* An event that ftrace lost would be one that nothing can be said about. */
-static inline void check_trace_losses(const char *dir, unsigned int cpu)
+static void check_trace_losses(const char *dir, unsigned int cpu)
 {
 	char path[PATH_MAX], line[128];
 	unsigned long long value;
@@ -283,8 +245,7 @@ static inline void check_trace_losses(const char *dir, unsigned int cpu)
 	fclose(file);
 }
 
-/* All that ftrace saw on a CPU, in its order. */
-static inline void walk_trace(const char *dir, unsigned int cpu, trace_taker take, void *arg)
+void walk_trace(const char *dir, unsigned int cpu, trace_taker take, void *arg)
 {
 	char path[PATH_MAX], page[TRACE_PAGE];
 	ssize_t len;
@@ -300,9 +261,7 @@ static inline void walk_trace(const char *dir, unsigned int cpu, trace_taker tak
 	close(fd);
 }
 
-static inline void read_trace(const char *dir, unsigned int cpu, struct events *events)
+void read_trace(const char *dir, unsigned int cpu, struct events *events)
 {
 	walk_trace(dir, cpu, take_event, events);
 }
-
-#endif /* GUEST_FTRACE_H */

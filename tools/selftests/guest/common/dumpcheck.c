@@ -1,8 +1,13 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
-
-/* The part of filecheck about the statedump's open files. Included by filecheck.c. */
-
+// SPDX-License-Identifier: GPL-2.0-only
 #include <dirent.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#include "capture.h"
+#include "dumpcheck.h"
 
 /* What /proc says of a descriptor, as a record would. */
 struct held {
@@ -119,7 +124,7 @@ static unsigned int count_dump(const struct events *events, __u32 pid)
 	return nr;
 }
 
-static bool same_dump(const struct events *events, const char *pid)
+bool same_dump(const struct events *events, const char *pid)
 {
 	__u32 tid = strtoul(pid, NULL, 10);
 	unsigned int named = 0, recorded = count_dump(events, tid);

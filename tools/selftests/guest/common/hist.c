@@ -1,25 +1,12 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
-#ifndef GUEST_HIST_H
-#define GUEST_HIST_H
-
-/*
- * Reading what a "hist" trigger of ftrace's has counted: lines such as
- * "{ s_dev:    7340032, i_ino:         12 } hitcount:          3".
- */
-
+// SPDX-License-Identifier: GPL-2.0-only
 #include <err.h>
 #include <limits.h>
-#include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-struct hist_line {
-	unsigned long long key[2];
-	unsigned long long hits;
-};
+#include "hist.h"
 
-static inline FILE *open_hist(const char *dir, const char *name)
+FILE *open_hist(const char *dir, const char *name)
 {
 	char path[PATH_MAX];
 	FILE *file;
@@ -32,7 +19,7 @@ static inline FILE *open_hist(const char *dir, const char *name)
 }
 
 /* "name: 12", wherever it stands. */
-static inline bool hist_number(const char *text, const char *name, unsigned long long *number)
+static bool hist_number(const char *text, const char *name, unsigned long long *number)
 {
 	const char *at = strstr(text, name);
 
@@ -42,9 +29,7 @@ static inline bool hist_number(const char *text, const char *name, unsigned long
 	return true;
 }
 
-/* @second: NULL if there is but one key. Return: false at the end. */
-static inline bool read_hist(FILE *file, const char *first, const char *second,
-			     struct hist_line *line)
+bool read_hist(FILE *file, const char *first, const char *second, struct hist_line *line)
 {
 	unsigned long long dropped;
 	char text[512];
@@ -62,5 +47,3 @@ static inline bool read_hist(FILE *file, const char *first, const char *second,
 	}
 	return false;
 }
-
-#endif /* GUEST_HIST_H */

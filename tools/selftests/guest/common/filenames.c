@@ -1,9 +1,13 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+// SPDX-License-Identifier: GPL-2.0-only
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
 
-/*
- * The part of fileload about names: opening, closing, deleting, renaming,
- * truncating. Included by fileload.c.
- */
+#include "fileact.h"
+#include "fileactor.h"
+#include "filenames.h"
+
+#define NOBODY		65534
 
 #define NR_ODD_NAMES	(sizeof(odd_names) / sizeof(*odd_names))
 
@@ -22,7 +26,8 @@ static void make_directory(const char *name)
 /* The program that is run is on the file system under test: it is opened there. */
 static void copy_self(void)
 {
-	int from = open(self, O_RDONLY), to = open(in_root("program"), O_WRONLY | O_CREAT, 0755);
+	int from = open(tested.self, O_RDONLY);
+	int to = open(in_root("program"), O_WRONLY | O_CREAT, 0755);
 	char buf[65536];
 	ssize_t len;
 
@@ -31,8 +36,7 @@ static void copy_self(void)
 	must(from >= 0 && to >= 0 && !len && !close(from) && !close(to), "program");
 }
 
-/* All that is to be there before the capture. */
-static void make_names(void)
+void make_names(void)
 {
 	unsigned int i;
 
@@ -82,7 +86,7 @@ static void open_relative(void)
 	open_close(AT_FDCWD, in_root("link/../name"), O_RDONLY, in_root("name"));
 	must(!chdir("/"), "chdir");
 	open_close(AT_FDCWD, in_root("odd dir\n/file"), O_RDONLY, in_root("odd dir\n/file"));
-	open_close(AT_FDCWD, under(bound, "file"), O_RDONLY, under(bound, "file"));
+	open_close(AT_FDCWD, under(tested.bound, "file"), O_RDONLY, under(tested.bound, "file"));
 	open_close(AT_FDCWD, in_root("real/file"), O_RDONLY, in_root("real/file"));
 }
 
@@ -107,7 +111,7 @@ static void open_others(void)
 	close(fd);
 	open_close(AT_FDCWD, "/dev/null", O_WRONLY, "/dev/null");
 	open_close(AT_FDCWD, in_root("fifo"), O_RDWR, in_root("fifo"));
-	open_close(AT_FDCWD, root, O_RDONLY, root);
+	open_close(AT_FDCWD, tested.root, O_RDONLY, tested.root);
 	fd = open(in_root("name"), O_PATH);
 	must(fd >= 0, "O_PATH");
 	close(fd);
@@ -132,7 +136,7 @@ static void open_failures(void)
 	must_fail(in_root("loop"), O_RDONLY, ELOOP);
 	must_fail(in_root("link"), O_RDONLY | O_NOFOLLOW, ELOOP);
 	must_fail(in_root("fifo"), O_WRONLY | O_NONBLOCK, ENXIO);
-	must_fail(self, O_WRONLY, ETXTBSY);
+	must_fail(tested.self, O_WRONLY, ETXTBSY);
 }
 
 /* Truncated after it was opened, and by the same call. */
@@ -158,7 +162,7 @@ static void open_deep(void)
 
 	memset(name, 'n', 255);
 	name[255] = '\0';
-	dir = open(root, O_PATH);
+	dir = open(tested.root, O_PATH);
 	for (i = 0; i < 17; i++) {
 		must(!mkdirat(dir, name, 0755), "mkdir");
 		next = openat(dir, name, O_PATH);
@@ -185,7 +189,7 @@ static void act_jail(void)
 {
 	int outside;
 
-	outside = open_at(AT_FDCWD, root, O_RDONLY | O_DIRECTORY, root);
+	outside = open_at(AT_FDCWD, tested.root, O_RDONLY | O_DIRECTORY, tested.root);
 	must(!chroot(in_root("jail")) && !chdir("/"), "chroot");
 	open_close(AT_FDCWD, "/inside", O_RDONLY, "/inside");
 	open_close(AT_FDCWD, "/", O_RDONLY, "/");
@@ -473,10 +477,10 @@ static void delete_unnamed(void)
 	char path[64];
 	int fd;
 
-	fd = open_file(root, O_RDWR | O_TMPFILE);
+	fd = open_file(tested.root, O_RDWR | O_TMPFILE);
 	must_be(write_file(fd, path, 10), 10, "write");
 	close_deleted(fd);
-	fd = open_file(root, O_RDWR | O_TMPFILE);
+	fd = open_file(tested.root, O_RDWR | O_TMPFILE);
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	must(!linkat(AT_FDCWD, path, AT_FDCWD, in_root("named"), AT_SYMLINK_FOLLOW), "linkat");
 	close_file(fd);
@@ -630,7 +634,7 @@ static void act_truncates(void)
 	truncate_name("truncate", 100);
 	truncate_name("truncate", 0);
 	must(ftruncate(fd, -1) && errno == EINVAL, "ftruncate");
-	if (direct_io)	/* tmpfs knows no limit */
+	if (tested.direct_io)	/* tmpfs knows no limit */
 		must(ftruncate(fd, LLONG_MAX) && errno == EFBIG, "ftruncate");
 	must(truncate(in_root("dir"), 0) && errno == EISDIR, "truncate");
 	must(truncate(in_root("none"), 0) && errno == ENOENT, "truncate");
@@ -643,12 +647,12 @@ static void act_truncates(void)
 	open_truncated();
 }
 
-static void run_names(void)
+void run_names(void)
 {
 	run_actor(act_opens, "opens");
 	run_actor(act_jail, "jail");
 	run_actor(act_nobody, "nobody");
-	if (!opens_direct)
+	if (!tested.opens_direct)
 		run_actor(act_no_direct, "no O_DIRECT");
 	run_actor(act_closes, "closes");
 	run_actor(act_deletes, "deletes");
@@ -656,9 +660,7 @@ static void run_names(void)
 	run_actor(act_truncates, "truncates");
 }
 
-/* For the statedump. */
-
-static void hold(const char *dir)
+void hold(const char *dir)
 {
 	char data[100] = "";
 	int fd, i;

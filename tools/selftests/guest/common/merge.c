@@ -1,17 +1,8 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
-#ifndef GUEST_MERGE_H
-#define GUEST_MERGE_H
-
-/*
- * All CPUs' records as one sequence. What changes one thing on two CPUs does so
- * under a lock and is stamped while that is held, so the order in time is the
- * order in which it changed.
- */
-
-#include "capture.h"
+// SPDX-License-Identifier: GPL-2.0-only
+#include "merge.h"
 
 /* Ends the program if anything was lost: nothing could be said for certain. */
-static inline void check_complete(const struct capture *cap)
+static void check_complete(const struct capture *cap)
 {
 	unsigned int kind;
 	size_t i;
@@ -29,7 +20,7 @@ static inline void check_complete(const struct capture *cap)
 }
 
 /* Two records of a CPU with the same stamp stand in the order of the file. */
-static inline int by_stamp(const void *a, const void *b)
+static int by_stamp(const void *a, const void *b)
 {
 	const struct event *x = a, *y = b;
 
@@ -38,8 +29,7 @@ static inline int by_stamp(const void *a, const void *b)
 	return x->record < y->record ? -1 : x->record > y->record;
 }
 
-/* @paths ends with NULL. */
-static inline void load_merged(struct events *all, char **paths)
+void load_merged(struct events *all, char **paths)
 {
 	for (; *paths; paths++) {
 		struct capture *cap = load_capture(*paths);
@@ -54,5 +44,3 @@ static inline void load_merged(struct events *all, char **paths)
 		errx(1, "an empty capture");
 	qsort(all->event, all->nr, sizeof(*all->event), by_stamp);
 }
-
-#endif /* GUEST_MERGE_H */

@@ -1,18 +1,14 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
-#ifndef GUEST_FILEASYNC_H
-#define GUEST_FILEASYNC_H
-
-/* The parts of fileload that read and write by aio and io_uring, without libraries. */
-
+// SPDX-License-Identifier: GPL-2.0-only
 #include <linux/aio_abi.h>
 #include <linux/io_uring.h>
 #include <sys/socket.h>
 
 #include "fileact.h"
+#include "fileasync.h"
 
 #define ASYNC_LEN	8192U
 
-static inline char *async_buffer(void)
+static char *async_buffer(void)
 {
 	char *buf = aligned_alloc(4096, ASYNC_LEN);
 
@@ -23,7 +19,7 @@ static inline char *async_buffer(void)
 }
 
 /* What an asynchronous call does; the result comes later. */
-static inline struct log_entry *note_async(enum ovnik_file_op op, bool write, int fd, __u64 at)
+static struct log_entry *note_async(enum ovnik_file_op op, bool write, int fd, __u64 at)
 {
 	struct identity id = identify(fd);
 	struct log_entry *entry = note(write ? LOG_WRITE : LOG_READ, &id, now());
@@ -52,8 +48,8 @@ struct aio {
 	long want;
 };
 
-static inline void aio_submit(struct aio *aio, int opcode, int fd, void *buf, size_t len,
-			      __u64 at, long want)
+static void aio_submit(struct aio *aio, int opcode, int fd, void *buf, size_t len, __u64 at,
+		       long want)
 {
 	bool vector = opcode == IOCB_CMD_PREADV || opcode == IOCB_CMD_PWRITEV;
 	bool write = opcode == IOCB_CMD_PWRITE || opcode == IOCB_CMD_PWRITEV;
@@ -78,7 +74,7 @@ static inline void aio_submit(struct aio *aio, int opcode, int fd, void *buf, si
 	must(syscall(SYS_io_submit, aio_context, 1, &list) == 1, "io_submit");
 }
 
-static inline void aio_reap(int nr)
+static void aio_reap(int nr)
 {
 	while (nr--) {
 		struct io_event event;
@@ -93,13 +89,13 @@ static inline void aio_reap(int nr)
 	}
 }
 
-static inline void aio_start(void)
+void aio_start(void)
 {
 	if (!aio_context)
 		must(!syscall(SYS_io_setup, 16, &aio_context), "io_setup");
 }
 
-static inline void aio_calls(int fd)
+void aio_calls(int fd)
 {
 	char *buf = async_buffer();
 	struct aio aio[4];
@@ -117,7 +113,7 @@ static inline void aio_calls(int fd)
 	free(buf);
 }
 
-static inline void aio_append(int fd)
+void aio_append(int fd)
 {
 	char *buf = async_buffer();
 	struct aio aio;
@@ -127,7 +123,7 @@ static inline void aio_append(int fd)
 	free(buf);
 }
 
-static inline void aio_direct_read(int fd)
+void aio_direct_read(int fd)
 {
 	char *buf = async_buffer();
 	struct aio aio[2];
@@ -139,7 +135,7 @@ static inline void aio_direct_read(int fd)
 	free(buf);
 }
 
-static inline void aio_direct(int fd)
+void aio_direct(int fd)
 {
 	char *buf = async_buffer();
 	struct aio aio;
@@ -176,7 +172,7 @@ static struct uring {
 	struct io_uring_sqe *sqe;
 } uring;
 
-static inline void *map_ring(size_t len, __u64 offset)
+static void *map_ring(size_t len, __u64 offset)
 {
 	void *map = mmap(NULL, len, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, uring.fd,
 			 offset);
@@ -185,7 +181,7 @@ static inline void *map_ring(size_t len, __u64 offset)
 	return map;
 }
 
-static inline void uring_start(void)
+void uring_start(void)
 {
 	struct io_uring_params params = {};
 	char *sq, *cq;
@@ -206,7 +202,7 @@ static inline void uring_start(void)
 }
 
 /* The next entry, to be filled in before uring_enter(). */
-static inline struct io_uring_sqe *uring_next(int opcode, int fd)
+static struct io_uring_sqe *uring_next(int opcode, int fd)
 {
 	__u32 at = *uring.sq_tail & *uring.sq_mask;
 	struct io_uring_sqe *sqe = &uring.sqe[at];
@@ -219,7 +215,7 @@ static inline struct io_uring_sqe *uring_next(int opcode, int fd)
 	return sqe;
 }
 
-static inline void uring_enter(unsigned int submit, unsigned int wait)
+static void uring_enter(unsigned int submit, unsigned int wait)
 {
 	long ret = syscall(SYS_io_uring_enter, uring.fd, submit, wait,
 			   wait ? IORING_ENTER_GETEVENTS : 0, NULL, 0);
@@ -228,7 +224,7 @@ static inline void uring_enter(unsigned int submit, unsigned int wait)
 }
 
 /* Return: the result of the next completion, which is there. */
-static inline int uring_reap(void)
+static int uring_reap(void)
 {
 	__u32 head = *uring.cq_head;
 	int result;
@@ -239,13 +235,13 @@ static inline int uring_reap(void)
 	return result;
 }
 
-static inline bool uring_writes(int opcode)
+static bool uring_writes(int opcode)
 {
 	return opcode == IORING_OP_WRITE || opcode == IORING_OP_WRITEV ||
 	       opcode == IORING_OP_WRITE_FIXED;
 }
 
-static inline bool uring_vectored(int opcode)
+static bool uring_vectored(int opcode)
 {
 	return opcode == IORING_OP_READV || opcode == IORING_OP_WRITEV;
 }
@@ -268,7 +264,7 @@ struct uring_io {
 	void *buf;
 };
 
-static inline void fill_io(struct io_uring_sqe *sqe, const struct uring_io *io, struct iovec *iov)
+static void fill_io(struct io_uring_sqe *sqe, const struct uring_io *io, struct iovec *iov)
 {
 	struct io parts = { .buf = io->buf, .len = io->len };
 	bool vector = uring_vectored(io->opcode);
@@ -280,7 +276,7 @@ static inline void fill_io(struct io_uring_sqe *sqe, const struct uring_io *io, 
 	sqe->len = vector ? NR_PARTS : io->len;
 }
 
-static inline struct log_entry *note_uring(const struct uring_io *io, int fd)
+static struct log_entry *note_uring(const struct uring_io *io, int fd)
 {
 	__u64 at = io->at >= 0 ? io->at : lseek(fd, 0, SEEK_CUR);
 
@@ -289,7 +285,7 @@ static inline struct log_entry *note_uring(const struct uring_io *io, int fd)
 	return note_async(OVNIK_OP_URING, uring_writes(io->opcode), fd, at);
 }
 
-static inline void uring_call(int fd, struct uring_io io)
+static void uring_call(int fd, struct uring_io io)
 {
 	struct iovec iov[NR_PARTS];
 	struct log_entry *entry;
@@ -302,7 +298,7 @@ static inline void uring_call(int fd, struct uring_io io)
 	must_be(entry->result, io.want, "io_uring");
 }
 
-static inline void uring_fixed(int fd, char *buf)
+static void uring_fixed(int fd, char *buf)
 {
 	struct iovec iov = { buf, ASYNC_LEN };
 
@@ -312,7 +308,7 @@ static inline void uring_fixed(int fd, char *buf)
 	uring_call(fd, (struct uring_io){ IORING_OP_READ_FIXED, 0, 3000, 6000, 6000, buf });
 }
 
-static inline void uring_calls(int fd)
+void uring_calls(int fd)
 {
 	char *buf = async_buffer();
 	const struct uring_io calls[] = {
@@ -338,7 +334,7 @@ static inline void uring_calls(int fd)
 	free(buf);
 }
 
-static inline void uring_append(int fd)
+void uring_append(int fd)
 {
 	char *buf = async_buffer();
 
@@ -346,7 +342,7 @@ static inline void uring_append(int fd)
 	free(buf);
 }
 
-static inline void uring_direct(int fd)
+void uring_direct(int fd)
 {
 	char *buf = async_buffer();
 
@@ -355,8 +351,7 @@ static inline void uring_direct(int fd)
 	free(buf);
 }
 
-/* Opening, too, is a matter of the task that asked for it. */
-static inline void uring_open_close(const char *name)
+void uring_open_close(const char *name)
 {
 	struct log_entry *entry;
 	struct io_uring_sqe *sqe;
@@ -378,12 +373,7 @@ static inline void uring_open_close(const char *name)
 	entry->end = now();
 }
 
-/*
- * A read or a write of the file that waits for a read of a socket, all by io_uring.
- * It goes on when the socket is written to, at the end of that very write(), and
- * looks as if it were its doing.
- */
-static inline void uring_linked(int fd, int opcode)
+void uring_linked(int fd, int opcode)
 {
 	struct uring_io first = { IORING_OP_READ, IOSQE_IO_LINK, -1, 1, 1, NULL };
 	struct uring_io second = { opcode, 0, 4096, 4096, 4096, NULL };
@@ -409,5 +399,3 @@ static inline void uring_linked(int fd, int opcode)
 	free(first.buf);
 	free(second.buf);
 }
-
-#endif /* GUEST_FILEASYNC_H */

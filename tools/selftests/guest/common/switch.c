@@ -1,9 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
-#ifndef GUEST_SWITCH_H
-#define GUEST_SWITCH_H
-
-/* For the programs that start and stop the capture that they are recorded in. */
-
+// SPDX-License-Identifier: GPL-2.0-only
 #include <err.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -12,12 +7,10 @@
 #include <string.h>
 #include <unistd.h>
 
-/*
- * Write @value to the file @where; or, if @where begins with "!", run the command
- * behind it with @value as one more word, and wait for its end. system() does not
- * copy our address space.
- */
-static inline void switch_capture(const char *where, const char *value)
+#include "switch.h"
+
+/* system() does not copy our address space. */
+void switch_capture(const char *where, const char *value)
 {
 	char command[512];
 	int fd;
@@ -34,5 +27,3 @@ static inline void switch_capture(const char *where, const char *value)
 		err(1, "%s", where);
 	close(fd);
 }
-
-#endif /* GUEST_SWITCH_H */

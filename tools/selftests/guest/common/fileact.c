@@ -1,37 +1,11 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
-#ifndef GUEST_FILEACT_H
-#define GUEST_FILEACT_H
-
-/*
- * System calls on files that write down, in memory that all processes of
- * fileload share, what they did. What is to be known of a file beforehand is
- * asked in ways that are no event: fstat, fcntl, readlink, file handles.
- */
-
-#include <err.h>
-#include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <sys/sendfile.h>
-#include <sys/stat.h>
-#include <sys/syscall.h>
-#include <sys/sysmacros.h>
-#include <sys/uio.h>
-#include <unistd.h>
-
-#include "filelog.h"
-#include "ovnik.h"
+// SPDX-License-Identifier: GPL-2.0-only
+#include "fileact.h"
 #include "stamp.h"
 
-static struct filelog *filelog;
-static int proc_fd;	/* /proc, for those who cannot see it any more */
+struct filelog *filelog;
+int proc_fd;
 
-static inline void make_log(void)
+void make_log(void)
 {
 	filelog = mmap(NULL, sizeof(*filelog), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
 		       -1, 0);
@@ -43,12 +17,12 @@ static inline void make_log(void)
 		err(1, "/proc");
 }
 
-static inline __u64 now(void)
+__u64 now(void)
 {
 	return stamp_now();
 }
 
-static inline struct log_entry *new_entry(enum log_kind kind)
+struct log_entry *new_entry(enum log_kind kind)
 {
 	__u32 nr = __atomic_fetch_add(&filelog->nr, 1, __ATOMIC_SEQ_CST);
 	struct log_entry *entry = &filelog->entry[nr];
@@ -61,7 +35,7 @@ static inline struct log_entry *new_entry(enum log_kind kind)
 	return entry;
 }
 
-static inline __u32 add_text(const char *text)
+__u32 add_text(const char *text)
 {
 	size_t len = strlen(text) + 1;
 	__u32 at = __atomic_fetch_add(&filelog->text_used, len, __ATOMIC_SEQ_CST);
@@ -72,26 +46,8 @@ static inline __u32 add_text(const char *text)
 	return at;
 }
 
-/**
- * struct identity - Of a file, as a record should have it.
- * @ino:	inode number
- * @dev:	device
- * @generation: of the inode
- * @type:	S_IFMT of its mode
- * @size:	of it
- * @flags:	LOG_ANY_GEN if the generation is not known
- */
-struct identity {
-	__u64 ino;
-	__u32 dev;
-	__u32 generation;
-	__u32 type;
-	__u64 size;
-	__u32 flags;
-};
-
 /* The inode's generation is part of a file handle. */
-static inline void find_generation(struct identity *id, int fd, const char *name, int flags)
+static void find_generation(struct identity *id, int fd, const char *name, int flags)
 {
 	struct {
 		struct file_handle head;
@@ -112,12 +68,12 @@ static inline void find_generation(struct identity *id, int fd, const char *name
 		id->flags = LOG_ANY_GEN;
 }
 
-static inline __u32 kernel_dev(dev_t dev)
+__u32 kernel_dev(dev_t dev)
 {
 	return major(dev) << 20 | minor(dev);
 }
 
-static inline struct identity identify_at(int dir, const char *name, int flags)
+struct identity identify_at(int dir, const char *name, int flags)
 {
 	struct identity id;
 	struct stat st;
@@ -132,12 +88,12 @@ static inline struct identity identify_at(int dir, const char *name, int flags)
 	return id;
 }
 
-static inline struct identity identify(int fd)
+struct identity identify(int fd)
 {
 	return identify_at(fd, "", AT_EMPTY_PATH);
 }
 
-static inline struct log_entry *note(enum log_kind kind, const struct identity *id, __u64 begin)
+struct log_entry *note(enum log_kind kind, const struct identity *id, __u64 begin)
 {
 	struct log_entry *entry = new_entry(kind);
 
@@ -150,19 +106,18 @@ static inline struct log_entry *note(enum log_kind kind, const struct identity *
 	return entry;
 }
 
-static inline __u32 open_flags(int fd)
+__u32 open_flags(int fd)
 {
 	return fcntl(fd, F_GETFL);
 }
 
-/* Is this a file that a record of reading or writing is to be made for? */
-static inline bool counts(const struct identity *id)
+bool counts(const struct identity *id)
 {
 	return id->type == S_IFREG || id->type == S_IFBLK;
 }
 
 /* What /proc says is what the path is to be; "" for one that is too long. */
-static inline void path_of(int fd, char *path)
+static void path_of(int fd, char *path)
 {
 	char name[64];
 	ssize_t len;
@@ -174,8 +129,7 @@ static inline void path_of(int fd, char *path)
 	path[len < 0 ? 0 : len] = '\0';
 }
 
-/* @path: as it must be, or NULL if only /proc is to be asked */
-static inline struct log_entry *note_open(int fd, __u64 begin, const char *path)
+struct log_entry *note_open(int fd, __u64 begin, const char *path)
 {
 	struct identity id = identify(fd);
 	char real[PATH_MAX + 1];
@@ -190,8 +144,7 @@ static inline struct log_entry *note_open(int fd, __u64 begin, const char *path)
 	return entry;
 }
 
-/* open_at() for something that is there, or is made without being emptied. */
-static inline int open_at(int dir, const char *name, int flags, const char *path)
+int open_at(int dir, const char *name, int flags, const char *path)
 {
 	__u64 begin = now();
 	int fd = openat(dir, name, flags, 0600);
@@ -202,18 +155,17 @@ static inline int open_at(int dir, const char *name, int flags, const char *path
 	return fd;
 }
 
-static inline int open_file(const char *name, int flags)
+int open_file(const char *name, int flags)
 {
 	return open_at(AT_FDCWD, name, flags, NULL);
 }
 
-static inline void note_truncate(const struct identity *id, __u64 begin, __u64 length)
+void note_truncate(const struct identity *id, __u64 begin, __u64 length)
 {
 	note(LOG_TRUNCATE, id, begin)->result = length;
 }
 
-/* To be written down before, for nobody can ask afterwards. */
-static inline struct log_entry *expect_close(int fd)
+struct log_entry *expect_close(int fd)
 {
 	struct identity id = identify(fd);
 	struct log_entry *entry = note(LOG_CLOSE, &id, now());
@@ -223,8 +175,7 @@ static inline struct log_entry *expect_close(int fd)
 	return entry;
 }
 
-/* The last descriptor, and no mapping: the file is closed. */
-static inline void close_file(int fd)
+void close_file(int fd)
 {
 	struct log_entry *entry = expect_close(fd);
 
@@ -232,8 +183,7 @@ static inline void close_file(int fd)
 	entry->end = now();
 }
 
-/* An inode that is to vanish with the next call; end is to be set after it. */
-static inline struct log_entry *expect_delete(const struct identity *id)
+struct log_entry *expect_delete(const struct identity *id)
 {
 	struct log_entry *entry = note(LOG_DELETE, id, now());
 
@@ -244,33 +194,7 @@ static inline struct log_entry *expect_delete(const struct identity *id)
 	return entry;
 }
 
-/**
- * struct io - A system call that reads or writes.
- * @op:	     which
- * @in:	     descriptor that is read, or -1
- * @out:     descriptor that is written, or -1
- * @in_at:   offset given for it, or -1 for none
- * @out_at:  likewise
- * @buf:     memory, for those that have one
- * @len:     bytes asked for
- * @flags:   of preadv2() and pwritev2(); -1 for the call without flags
- * @silent:  it will fail before it comes to the file
- */
-struct io {
-	enum ovnik_file_op op;
-	int in;
-	int out;
-	loff_t in_at;
-	loff_t out_at;
-	void *buf;
-	size_t len;
-	int flags;
-	bool silent;
-};
-
-#define NR_PARTS	3
-
-static inline void split(const struct io *io, struct iovec *parts)
+void split(const struct io *io, struct iovec *parts)
 {
 	size_t third = io->len / NR_PARTS;
 	int i;
@@ -282,7 +206,7 @@ static inline void split(const struct io *io, struct iovec *parts)
 	parts[NR_PARTS - 1].iov_len = io->len - (NR_PARTS - 1) * third;
 }
 
-static inline ssize_t call_vector(const struct io *io)
+static ssize_t call_vector(const struct io *io)
 {
 	struct iovec parts[NR_PARTS];
 
@@ -303,7 +227,7 @@ static inline ssize_t call_vector(const struct io *io)
 	}
 }
 
-static inline ssize_t call_copy(const struct io *io)
+static ssize_t call_copy(const struct io *io)
 {
 	loff_t in_at = io->in_at, out_at = io->out_at;
 	loff_t *from = in_at < 0 ? NULL : &in_at, *to = out_at < 0 ? NULL : &out_at;
@@ -318,7 +242,7 @@ static inline ssize_t call_copy(const struct io *io)
 	}
 }
 
-static inline ssize_t call_io(const struct io *io)
+ssize_t call_io(const struct io *io)
 {
 	switch (io->op) {
 	case OVNIK_OP_READ:
@@ -339,7 +263,7 @@ static inline ssize_t call_io(const struct io *io)
 }
 
 /* Where it will read or write: what is appended goes to the end. */
-static inline __u64 place_of(const struct io *io, int fd, loff_t at, const struct identity *id)
+static __u64 place_of(const struct io *io, int fd, loff_t at, const struct identity *id)
 {
 	bool append = open_flags(fd) & O_APPEND || (io->flags > 0 && io->flags & RWF_APPEND);
 
@@ -348,8 +272,8 @@ static inline __u64 place_of(const struct io *io, int fd, loff_t at, const struc
 	return at >= 0 ? (__u64)at : (__u64)lseek(fd, 0, SEEK_CUR);
 }
 
-static inline struct log_entry *note_io(const struct io *io, enum log_kind kind, int fd,
-					loff_t at, struct identity *id)
+struct log_entry *note_io(const struct io *io, enum log_kind kind, int fd, loff_t at,
+			  struct identity *id)
 {
 	struct log_entry *entry;
 
@@ -364,7 +288,7 @@ static inline struct log_entry *note_io(const struct io *io, enum log_kind kind,
 	return entry;
 }
 
-static inline void end_entry(struct log_entry *entry, __u64 begin, __u64 end, ssize_t result)
+void end_entry(struct log_entry *entry, __u64 begin, __u64 end, ssize_t result)
 {
 	if (!entry)
 		return;
@@ -373,15 +297,14 @@ static inline void end_entry(struct log_entry *entry, __u64 begin, __u64 end, ss
 	entry->result = result;
 }
 
-static inline void note_silent(const struct io *io)
+static void note_silent(const struct io *io)
 {
 	struct log_entry *entry = new_entry(LOG_SILENT);
 
 	entry->op = io->op;
 }
 
-/* Return: as of the system call, but -errno. */
-static inline ssize_t do_io(const struct io *io)
+ssize_t do_io(const struct io *io)
 {
 	struct log_entry *reads, *writes;
 	struct identity in, out;
@@ -403,7 +326,7 @@ static inline ssize_t do_io(const struct io *io)
 	return ret;
 }
 
-static inline ssize_t read_file(int fd, void *buf, size_t len)
+ssize_t read_file(int fd, void *buf, size_t len)
 {
 	struct io io = {
 		.op = OVNIK_OP_READ, .in = fd, .out = -1, .in_at = -1, .buf = buf, .len = len
@@ -412,7 +335,7 @@ static inline ssize_t read_file(int fd, void *buf, size_t len)
 	return do_io(&io);
 }
 
-static inline ssize_t write_file(int fd, const void *buf, size_t len)
+ssize_t write_file(int fd, const void *buf, size_t len)
 {
 	struct io io = {
 		.op = OVNIK_OP_WRITE, .in = -1, .out = fd, .out_at = -1,
@@ -422,16 +345,14 @@ static inline ssize_t write_file(int fd, const void *buf, size_t len)
 	return do_io(&io);
 }
 
-static inline void must_be(ssize_t is, ssize_t want, const char *what)
+void must_be(ssize_t is, ssize_t want, const char *what)
 {
 	if (is != want)
 		errx(1, "%s: %zd instead of %zd", what, is, want);
 }
 
-static inline void must(bool ok, const char *what)
+void must(bool ok, const char *what)
 {
 	if (!ok)
 		err(1, "%s", what);
 }
-
-#endif /* GUEST_FILEACT_H */
