@@ -5,7 +5,7 @@
 #include "output/tracers/tracer.h"
 
 /* The tracers that need not be loaded, as --list-tracers lists them: tracer_<name>. */
-#define BUILTIN_TRACERS(TRACER)		\
+#define BUILTIN_TRACERS(TRACER)	\
 	TRACER(busy)		\
 	TRACER(total)		\
 	TRACER(average)		\
