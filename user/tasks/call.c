@@ -42,7 +42,7 @@ static struct tasks_thread *acting(struct tasks *t, const struct world_item *it)
 		return NULL;
 	th->dumped = 0;
 	th->half = 0;
-	if (unlikely(th->tile.kind == TASKS_WAIT))
+	if (unlikely(th->segment.kind == TASKS_WAIT))
 		tasks_unknown(t, th, TASKS_NOT_SEEN, it);
 	return th;
 }
@@ -59,7 +59,7 @@ static void begin_part(struct tasks *t, struct tasks_thread *th, struct tasks_pa
 	part->slept = false;
 	part->sure = t->no_adds ? 0 : t->adds_gaps;
 	tasks_start(t, &part->task);
-	tasks_tile_lost(t, th);
+	tasks_segment_lost(t, th);
 }
 
 static void on_fault_begin(void *data, const struct hook_ctx *ctx)

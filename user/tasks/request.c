@@ -25,11 +25,11 @@ void tasks_request(struct tasks *t, struct tasks_thread *th, const struct world_
 
 	tasks_request_end(t, th, it->ns, TRACE_DOUBT);
 	tasks_begin_of(t, th, &th->req, TASKS_REQ_OUT, it);
-	th->req.what = th->tile.what;
-	th->req.code = th->tile.code;
-	th->req.flags = th->tile.flags;
+	th->req.what = th->segment.what;
+	th->req.code = th->segment.code;
+	th->req.flags = th->segment.flags;
 	th->req_cache = false;
-	if (part && part->added && th->tile.code == TASKS_WAIT_DISK) {
+	if (part && part->added && th->segment.code == TASKS_WAIT_DISK) {
 		th->req_cache = true;
 		th->req.what = PAGES;
 		th->req.file = part->file;
@@ -46,11 +46,11 @@ static void by_thread(struct tasks *t, struct trace_task *task, struct tasks_thr
 		      const struct tasks_thread *th, const struct world_item *it)
 {
 	tasks_begin_of(t, waker, task, TASKS_REQ_IN, it);
-	if (waker->tile.kind != TASKS_RUN)
+	if (waker->segment.kind != TASKS_RUN)
 		return;
-	task->start = waker->tile.start;
-	if (task->start < th->tile.start)
-		task->start = th->tile.start;
+	task->start = waker->segment.start;
+	if (task->start < th->segment.start)
+		task->start = th->segment.start;
 }
 
 static void by_place(struct tasks *t, struct trace_task *task, u32 form, u32 a, u32 b,

@@ -14,7 +14,7 @@ static void on_switch(void *data, const struct hook_ctx *ctx)
 	if (unlikely(!t->switched))
 		tasks_first_switch(t, it);
 	th = tasks_thread_of(t, it, it->task);
-	if (unlikely(th && th->tile.kind != TASKS_RUN))
+	if (unlikely(th && th->segment.kind != TASKS_RUN))
 		tasks_leave(t, th, it);
 }
 
@@ -51,16 +51,17 @@ static void on_wakeup(void *data, const struct hook_ctx *ctx)
 	const struct world_item *it = ctx->item;
 	struct tasks *t = data;
 	struct tasks_thread *th = tasks_thread_of(t, it, it->task);
-	const struct trace_task *tile;
+	const struct trace_task *segment;
 
 	if (!th)
 		return;
 	th->dumped = 0;
-	tile = &th->tile;
+	segment = &th->segment;
 	/* Woken before it could leave its CPU, or once more. */
-	if (tile->kind == TASKS_RUN || (tile->kind == TASKS_WAIT && tasks_is_queued(tile->code)))
+	if (segment->kind == TASKS_RUN ||
+	    (segment->kind == TASKS_WAIT && tasks_is_queued(segment->code)))
 		return;
-	if (tile->kind == TASKS_UNKNOWN && (!t->switched || !sight_complete(t->world)))
+	if (segment->kind == TASKS_UNKNOWN && (!t->switched || !sight_complete(t->world)))
 		return;
 	if (th->req.id)
 		tasks_answer(t, th, tasks_thread_of(t, it, it->other), it);

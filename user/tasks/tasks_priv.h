@@ -409,7 +409,7 @@ void tasks_leave(struct tasks *t, struct tasks_thread *th, const struct world_it
 void tasks_first_switch(struct tasks *t, const struct world_item *it);
 
 /**
- * tasks_tile_first() - A thread has come up: begin the first tile of its life.
+ * tasks_segment_first() - A thread has come up: begin the first segment of its life.
  * @t: the builder
  * @th: the thread
  * @task: what the world says of it
@@ -418,11 +418,11 @@ void tasks_first_switch(struct tasks *t, const struct world_item *it);
  *
  * Context: From a hook of the world.
  */
-void tasks_tile_first(struct tasks *t, struct tasks_thread *th, const struct world_task *task,
-		      bool born, const struct world_item *it);
+void tasks_segment_first(struct tasks *t, struct tasks_thread *th, const struct world_task *task,
+			 bool born, const struct world_item *it);
 
 /**
- * tasks_tile_dumped() - The same of a thread that was met by the statedump, if it is sure
+ * tasks_segment_dumped() - The same of a thread that was met by the statedump, if it is sure
  * what that says.
  * @t: the builder
  * @th: the thread
@@ -430,21 +430,21 @@ void tasks_tile_first(struct tasks *t, struct tasks_thread *th, const struct wor
  *
  * Context: From a hook of the world.
  */
-void tasks_tile_dumped(struct tasks *t, struct tasks_thread *th, const struct world_item *it);
+void tasks_segment_dumped(struct tasks *t, struct tasks_thread *th, const struct world_item *it);
 
 /**
- * tasks_tile_end() - End the present tile.
+ * tasks_segment_end() - End the present segment.
  * @t: the builder
- * @th: the thread; another tile must begin, or it must end
+ * @th: the thread; another segment must begin, or it must end
  * @ns: when
  * @flags: enum trace_flags
  *
  * Context: From a hook of the world.
  */
-void tasks_tile_end(struct tasks *t, struct tasks_thread *th, u64 ns, u16 flags);
+void tasks_segment_end(struct tasks *t, struct tasks_thread *th, u64 ns, u16 flags);
 
 /**
- * tasks_tile_milestone() - A task of a thread ends, or the thread's tile does.
+ * tasks_segment_milestone() - A task of a thread ends, or the thread's segment does.
  * @t: the builder
  * @th: the thread
  * @task: of it; nothing happens if it does not go on
@@ -452,8 +452,8 @@ void tasks_tile_end(struct tasks *t, struct tasks_thread *th, u64 ns, u16 flags)
  *
  * Context: From a hook of the world.
  */
-void tasks_tile_milestone(struct tasks *t, const struct tasks_thread *th,
-			  const struct trace_task *task, u64 ns);
+void tasks_segment_milestone(struct tasks *t, const struct tasks_thread *th,
+			     const struct trace_task *task, u64 ns);
 
 /* What a thread is in ends, if it is in it. */
 static inline void tasks_part_end(struct tasks *t, const struct tasks_thread *th,
@@ -461,7 +461,7 @@ static inline void tasks_part_end(struct tasks *t, const struct tasks_thread *th
 {
 	if (!part->task.id)
 		return;
-	tasks_tile_milestone(t, th, &part->task, ns);
+	tasks_segment_milestone(t, th, &part->task, ns);
 	tasks_end(t, &part->task, ns, flags);
 }
 
@@ -497,13 +497,13 @@ void tasks_parts_end(struct tasks *t, struct tasks_thread *th, u64 ns, u16 flags
 void tasks_parts_doubt(struct tasks *t, struct tasks_thread *th, u64 ns);
 
 /**
- * tasks_tile_lost() - Remember a thread that is in a call or fault, nobody knows where.
+ * tasks_segment_lost() - Remember a thread that is in a call or fault, nobody knows where.
  * @t: the builder
  * @th: the thread; nothing happens if it is not such a one
  *
  * Context: From a hook of the world.
  */
-void tasks_tile_lost(struct tasks *t, struct tasks_thread *th);
+void tasks_segment_lost(struct tasks *t, struct tasks_thread *th);
 
 /* Is a thread in a call or fault? */
 static inline bool tasks_is_in_part(const struct tasks_thread *th)

@@ -43,10 +43,10 @@ static struct tasks_thread *thread_begin(struct tasks *t, const struct world_tas
 	th->task.what = th->name;
 	tasks_start(t, &th->task);
 	th->self = tasks_told(t, &th->task) ? th->task.id : th->task.parent;
-	th->tile.pid = pid;
-	th->tile.tid = task->tid;
-	th->tile.tgid_task = process->task.id;
-	th->tile.thread_task = th->task.id;
+	th->segment.pid = pid;
+	th->segment.tid = task->tid;
+	th->segment.tgid_task = process->task.id;
+	th->segment.thread_task = th->task.id;
 	return th;
 }
 
@@ -75,7 +75,7 @@ static void thread_anew(struct tasks *t, const struct world_task *task, u16 flag
 		return;
 	th->exiting = exiting;
 	th->process->nr_exiting += exiting;
-	tasks_tile_first(t, th, task, false, it);
+	tasks_segment_first(t, th, task, false, it);
 }
 
 struct tasks_thread *tasks_thread_look(struct tasks *t, const struct world_item *it,
@@ -115,7 +115,7 @@ static void on_new(void *data, const struct hook_ctx *ctx)
 	th = t->slots[it->other->tid].thread;
 	th = thread_begin(t, it->task, th ? th->process->task.id : 0, 0, it);
 	if (th)
-		tasks_tile_first(t, th, it->task, true, it);
+		tasks_segment_first(t, th, it->task, true, it);
 }
 
 /* What was not known of it is known now. */
@@ -146,9 +146,9 @@ static void on_dump(void *data, const struct hook_ctx *ctx)
 	th = thread_begin(t, it->task, parent ? parent->task.id : 0, TRACE_EARLY, it);
 	if (!th)
 		return;
-	tasks_tile_dumped(t, th, it);
-	if ((t->kinds & KINDS_SCHED) && !th->tile.id)
-		tasks_tile_first(t, th, it->task, false, it);
+	tasks_segment_dumped(t, th, it);
+	if ((t->kinds & KINDS_SCHED) && !th->segment.id)
+		tasks_segment_first(t, th, it->task, false, it);
 }
 
 static void on_found(void *data, const struct hook_ctx *ctx)

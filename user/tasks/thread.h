@@ -55,9 +55,9 @@ struct tasks_part {
 /**
  * struct tasks_thread - A thread that lives.
  * @sibling: in the process's list
- * @doubt: in the list of those that share what makes their tile doubtful, if any does
+ * @doubt: in the list of those that share what makes their segment doubtful, if any does
  * @task: what is told
- * @tile: its present run, wait or unknown, of which there is always one
+ * @segment: its present run, wait or unknown, of which there is always one
  * @self: parent of what it does: its task, or the nearest one that is told
  * @call: its system call
  * @fault: its page fault, in @call if there is one
@@ -79,7 +79,7 @@ struct tasks_thread {
 	LIST_ENTRY(tasks_thread) sibling;
 	LIST_ENTRY(tasks_thread) doubt;
 	struct trace_task task;
-	struct trace_task tile;
+	struct trace_task segment;
 	u64 self;
 	struct tasks_part call;
 	struct tasks_part fault;

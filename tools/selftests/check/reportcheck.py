@@ -141,9 +141,9 @@ def check_processes(report, sums, pids):
         what = f"process {p['number']}"
         expect(f"{what}: pid", p["pid"], pids[p["number"]])
         compare(what, p, sums[p["number"]])
-        tiles = [TIMES[k][0] for k in ("run", "queue", "sleep", "disk", "other", "unknown")]
+        segments = [TIMES[k][0] for k in ("run", "queue", "sleep", "disk", "other", "unknown")]
         if "on_cpu_ns" in p:
-            expect(f"{what}: life", sum(p[k] for k in tiles), sums[p["number"]]["lives"])
+            expect(f"{what}: life", sum(p[k] for k in segments), sums[p["number"]]["lives"])
     order = [(-p.get("on_cpu_ns", 0), p["number"]) for p in report["processes"]]
     expect("order", order, sorted(order))
     for key, value in report["all_processes"][0].items():

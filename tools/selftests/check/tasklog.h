@@ -7,7 +7,7 @@
  *
  * - Numbers are given once. A place has one kind of tasks. Times do not go back, but for
  *   ends of TASKS_ENDS_LATE.
- * - A thread's runs, waits and unknowns, and its milestones, tile its life.
+ * - A thread's runs, waits and unknowns, and its milestones, cover its life without gaps.
  * - Nothing that a thread does goes on when what it is part of has ended.
  * - In the end all has ended.
  *
@@ -32,8 +32,8 @@
  * @task: at its start, then at its end; @where is valid, @what a copy
  * @ended: its end was told
  * @children: tasks of its thread that are part of it and go on
- * @tiled: up to here runs, waits and unknowns have told of it
- * @tiles: how many of them there were
+ * @covered: up to here runs, waits and unknowns have told of it
+ * @segments: how many of them there were
  * @last: its last milestone
  * @sum: of the runs, waits and unknowns of it, by kind
  */
@@ -41,8 +41,8 @@ struct tasklog_task {
 	struct trace_task task;
 	bool ended;
 	u32 children;
-	u64 tiled;
-	u64 tiles;
+	u64 covered;
+	u64 segments;
 	u64 last;
 	u64 sum[TASKS_NR_KINDS];
 };
@@ -96,7 +96,7 @@ static inline struct tasklog_task *tasklog_find(const struct tasklog *log, u64 i
 	return &log->tasks[id];
 }
 
-static inline bool tasklog_is_tile(const struct trace_task *task)
+static inline bool tasklog_is_segment(const struct trace_task *task)
 {
 	return task->kind == TASKS_RUN || task->kind == TASKS_WAIT || task->kind == TASKS_UNKNOWN;
 }
@@ -196,16 +196,16 @@ static inline void tasklog_start(void *data, const struct hook_ctx *ctx)
 	tasklog_parent(log, task);
 	seen->task = *task;
 	seen->task.what = strdup(task->what);
-	seen->tiled = task->start;
+	seen->covered = task->start;
 	seen->last = task->start;
 	log->count[task->kind]++;
 	log->now = task->start > log->now ? task->start : log->now;
 	thread = tasklog_find(log, task->thread_task);
-	if (thread && tasklog_is_tile(task)) {
-		TASKLOG_CHECK(log, task, thread->tiled == task->start);
-		thread->tiles++;
+	if (thread && tasklog_is_segment(task)) {
+		TASKLOG_CHECK(log, task, thread->covered == task->start);
+		thread->segments++;
 		/* Nothing but its end may follow. */
-		thread->tiled = 0;
+		thread->covered = 0;
 	}
 }
 
@@ -228,8 +228,8 @@ static inline void tasklog_end(void *data, const struct hook_ctx *ctx)
 	TASKLOG_CHECK(log, task, seen->last <= task->end);
 	TASKLOG_CHECK(log, task, task->end >= log->now || TASKS_ENDS_LATE >> task->kind & 1);
 	log->now = task->end > log->now ? task->end : log->now;
-	whole = task->kind == TASKS_THREAD && seen->tiles;
-	TASKLOG_CHECK(log, task, !whole || seen->tiled == task->end);
+	whole = task->kind == TASKS_THREAD && seen->segments;
+	TASKLOG_CHECK(log, task, !whole || seen->covered == task->end);
 	TASKLOG_CHECK(log, task, !whole || seen->sum[TASKS_RUN] + seen->sum[TASKS_WAIT] +
 		      seen->sum[TASKS_UNKNOWN] == task->end - task->start);
 	TASKLOG_CHECK(log, task, !whole || seen->last == task->end);
@@ -241,8 +241,8 @@ static inline void tasklog_end(void *data, const struct hook_ctx *ctx)
 	if (other)
 		other->children -= tasklog_is_part(task);
 	other = tasklog_find(log, task->thread_task);
-	if (other && tasklog_is_tile(task)) {
-		other->tiled = task->end;
+	if (other && tasklog_is_segment(task)) {
+		other->covered = task->end;
 		other->sum[task->kind] += task->end - task->start;
 	}
 }

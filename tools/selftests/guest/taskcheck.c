@@ -6,7 +6,7 @@
  *
  * LOG is taskload's. Run and wait times must be what the kernel has counted, within what
  * waitcheck.c explains; how often something was done must be right. Whatever is told must
- * be consistent, see tasklog.h: the tiles of each thread are its life to the nanosecond.
+ * be consistent, see tasklog.h: the segments of each thread are its life to the nanosecond.
  * -m: what is wrong must be noticed, too.
  */
 #include <err.h>

@@ -14,8 +14,8 @@
  *	page fault		if it is in one
  *	leaf			always: a run, or why it is off the CPU
  *
- * so leaves tile the thread's life. When what lies below a leaf comes or goes, the leaf
- * is left before and entered again behind, all at one time.
+ * so leaves cover the life of the thread without gaps. When what lies below a leaf comes
+ * or goes, the leaf is left before that and entered again after it, all at one time.
  */
 
 /**

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Runs, waits and unknowns of threads, which are the tiles of their lives: one ends where
+ * Runs, waits and unknowns of threads, which are the segments of their lives: one ends where
  * the next one begins. What is not sure is unknown:
  *
  * - Before the first switch that was recorded: perhaps none is to be.
@@ -42,60 +42,60 @@ static inline bool is_said(u32 reason)
 	return reason < ARRAY_SIZE(wait_of) && wait_of[reason];
 }
 
-void tasks_tile_milestone(struct tasks *t, const struct tasks_thread *th,
-			  const struct trace_task *task, u64 ns)
+void tasks_segment_milestone(struct tasks *t, const struct tasks_thread *th,
+			     const struct trace_task *task, u64 ns)
 {
-	const struct trace_task *tile = &th->tile;
+	const struct trace_task *segment = &th->segment;
 	const char *kind = "other";
 
-	/* Where the tile, or the task, has just begun it has waited for nothing. */
-	if (!task->id || ns == task->start || ns == tile->start)
+	/* Where the segment, or the task, has just begun it has waited for nothing. */
+	if (!task->id || ns == task->start || ns == segment->start)
 		return;
-	if (tile->kind == TASKS_RUN)
+	if (segment->kind == TASKS_RUN)
 		kind = "work";
-	else if (tile->kind == TASKS_WAIT)
-		kind = wait_milestones[tile->code];
-	tasks_milestone(t, task, ns, kind, tile->what);
+	else if (segment->kind == TASKS_WAIT)
+		kind = wait_milestones[segment->code];
+	tasks_milestone(t, task, ns, kind, segment->what);
 }
 
-void tasks_tile_end(struct tasks *t, struct tasks_thread *th, u64 ns, u16 flags)
+void tasks_segment_end(struct tasks *t, struct tasks_thread *th, u64 ns, u16 flags)
 {
-	struct trace_task *tile = &th->tile;
+	struct trace_task *segment = &th->segment;
 
-	if (unlikely(!tile->id))
+	if (unlikely(!segment->id))
 		return;
 	if (th->listed)
 		LIST_REMOVE(th, doubt);
 	th->listed = false;
 	th->dumped = 0;
-	tasks_tile_milestone(t, th, &th->task, ns);
-	tasks_tile_milestone(t, th, &th->call.task, ns);
-	tasks_tile_milestone(t, th, &th->fault.task, ns);
-	tasks_end(t, tile, ns, flags);
+	tasks_segment_milestone(t, th, &th->task, ns);
+	tasks_segment_milestone(t, th, &th->call.task, ns);
+	tasks_segment_milestone(t, th, &th->fault.task, ns);
+	tasks_end(t, segment, ns, flags);
 }
 
-static inline void begin_tile(struct tasks *t, struct tasks_thread *th, enum tasks_kind kind,
-			      const char *what, u16 flags, const struct world_item *it)
+static inline void begin_segment(struct tasks *t, struct tasks_thread *th, enum tasks_kind kind,
+				 const char *what, u16 flags, const struct world_item *it)
 {
-	struct trace_task *tile = &th->tile;
+	struct trace_task *segment = &th->segment;
 
 	/* Whose it is never changes. */
-	tile->parent = th->self;
-	tile->start = it->ns;
-	tile->kind = kind;
-	tile->flags = flags;
-	tile->code = 0;
-	tile->cpu = it->cpu;
-	tile->what = what;
-	tasks_be_at(t, th, tile);
+	segment->parent = th->self;
+	segment->start = it->ns;
+	segment->kind = kind;
+	segment->flags = flags;
+	segment->code = 0;
+	segment->cpu = it->cpu;
+	segment->what = what;
+	tasks_be_at(t, th, segment);
 }
 
 void tasks_run(struct tasks *t, struct tasks_thread *th, u16 flags, const struct world_item *it)
 {
-	tasks_tile_end(t, th, it->ns, 0);
+	tasks_segment_end(t, th, it->ns, 0);
 	tasks_request_end(t, th, it->ns, 0);
-	begin_tile(t, th, TASKS_RUN, "run", flags, it);
-	tasks_start(t, &th->tile);
+	begin_segment(t, th, TASKS_RUN, "run", flags, it);
+	tasks_start(t, &th->segment);
 }
 
 static void list_add(struct tasks_threads *list, struct tasks_thread *th)
@@ -104,15 +104,15 @@ static void list_add(struct tasks_threads *list, struct tasks_thread *th)
 	th->listed = true;
 }
 
-void tasks_tile_lost(struct tasks *t, struct tasks_thread *th)
+void tasks_segment_lost(struct tasks *t, struct tasks_thread *th)
 {
-	if (th->tile.kind == TASKS_UNKNOWN && !th->listed && tasks_is_in_part(th))
+	if (th->segment.kind == TASKS_UNKNOWN && !th->listed && tasks_is_in_part(th))
 		list_add(&t->lost, th);
 }
 
 void tasks_part_unseen(struct tasks *t, const struct tasks_thread *th, struct tasks_part *part)
 {
-	u64 start = part->task.start, known = th->tile.start;
+	u64 start = part->task.start, known = th->segment.start;
 
 	if (part->task.id)
 		tasks_end(t, &part->task, start > known ? start : known, TRACE_DOUBT);
@@ -128,11 +128,11 @@ void tasks_parts_end(struct tasks *t, struct tasks_thread *th, u64 ns, u16 flags
 {
 	u16 doubt = flags ? flags : TRACE_DOUBT;
 
-	if (!flags && th->tile.kind == TASKS_RUN) {
+	if (!flags && th->segment.kind == TASKS_RUN) {
 		tasks_part_unseen(t, th, &th->fault);
 		tasks_part_unseen(t, th, &th->call);
 	}
-	tasks_tile_end(t, th, ns, flags);
+	tasks_segment_end(t, th, ns, flags);
 	tasks_request_end(t, th, ns, doubt);
 	if (th->fault.task.id)
 		tasks_end(t, &th->fault.task, ns, doubt);
@@ -143,15 +143,15 @@ void tasks_parts_end(struct tasks *t, struct tasks_thread *th, u64 ns, u16 flags
 void tasks_unknown(struct tasks *t, struct tasks_thread *th, const char *what,
 		   const struct world_item *it)
 {
-	if (th->tile.id && th->tile.kind == TASKS_UNKNOWN)
+	if (th->segment.id && th->segment.kind == TASKS_UNKNOWN)
 		return;
-	tasks_tile_end(t, th, it->ns, 0);
+	tasks_segment_end(t, th, it->ns, 0);
 	tasks_request_end(t, th, it->ns, TRACE_DOUBT);
-	begin_tile(t, th, TASKS_UNKNOWN, what, 0, it);
-	tasks_start(t, &th->tile);
+	begin_segment(t, th, TASKS_UNKNOWN, what, 0, it);
+	tasks_start(t, &th->segment);
 	if (t->no_ends)
 		tasks_parts_doubt(t, th, it->ns);
-	tasks_tile_lost(t, th);
+	tasks_segment_lost(t, th);
 }
 
 void tasks_wait(struct tasks *t, struct tasks_thread *th, enum tasks_wait why, u16 flags,
@@ -168,12 +168,12 @@ void tasks_wait(struct tasks *t, struct tasks_thread *th, enum tasks_wait why, u
 		tasks_unknown(t, th, TASKS_OUTSIDE, it);
 		return;
 	}
-	tasks_tile_end(t, th, it->ns, 0);
-	begin_tile(t, th, TASKS_WAIT, tasks_wait_texts[why], flags, it);
-	th->tile.code = why;
+	tasks_segment_end(t, th, it->ns, 0);
+	begin_segment(t, th, TASKS_WAIT, tasks_wait_texts[why], flags, it);
+	th->segment.code = why;
 	if (tasks_is_in_part(th))
-		th->tile.parent = tasks_parent_of(t, th, TASKS_WAIT);
-	tasks_start(t, &th->tile);
+		th->segment.parent = tasks_parent_of(t, th, TASKS_WAIT);
+	tasks_start(t, &th->segment);
 	list_add(queued ? &t->queued : &t->asleep, th);
 	part = tasks_part_of(th);
 	if (part && why == TASKS_WAIT_DISK)
@@ -182,8 +182,8 @@ void tasks_wait(struct tasks *t, struct tasks_thread *th, enum tasks_wait why, u
 		tasks_request(t, th, it);
 }
 
-void tasks_tile_first(struct tasks *t, struct tasks_thread *th, const struct world_task *task,
-		      bool born, const struct world_item *it)
+void tasks_segment_first(struct tasks *t, struct tasks_thread *th, const struct world_task *task,
+			 bool born, const struct world_item *it)
 {
 	if (!(t->kinds & KINDS_SCHED))
 		return;
@@ -207,7 +207,7 @@ static void wait_dumped(struct tasks *t, struct tasks_thread *th, bool member,
 		tasks_wait(t, th, TASKS_WAIT_RUNNABLE, TRACE_EARLY, member, it);
 }
 
-void tasks_tile_dumped(struct tasks *t, struct tasks_thread *th, const struct world_item *it)
+void tasks_segment_dumped(struct tasks *t, struct tasks_thread *th, const struct world_item *it)
 {
 	if (!(t->kinds & KINDS_SCHED))
 		return;
