@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* ovnik-emu: draw an ovni trace for Paraver. */
+/* ovnik-emu: render an ovni trace for Paraver. */
 #include <argp.h>
 #include <dirent.h>
 #include <signal.h>
@@ -32,22 +32,22 @@ struct options {
 const char *argp_program_version = "ovnik-emu " OVNIK_VERSION;
 
 static const struct argp_option option_list[] = {
-	{ "all", 'a', NULL, 0, "Turn all models on, required or not", 0 },
+	{ "all", 'a', NULL, 0, "Enable all models, required or not", 0 },
 	{ "breakdown", 'b', NULL, 0,
-	  "Write NAME-breakdown traces, too: what the CPUs do in sum, for nosv, nanos6 and openmp",
+	  "Also write NAME-breakdown traces of what all CPUs do, for nosv, nanos6 and openmp",
 	  0 },
 	{ "offsets", 'c', "FILE", 0,
-	  "Table of clock offsets (default: TRACEDIR/clock-offsets.txt if it exists)", 0 },
+	  "Table of clock offsets (default: TRACEDIR/clock-offsets.txt, if it exists)", 0 },
 	{ "show-errors", 'e', NULL, 0,
-	  "Draw 777 on a CPU row with too many threads and 666 on one that follows a disabled channel; ovniemu draws nothing there",
+	  "Render 777 on a CPU row with too many threads and 666 on one that follows a disabled channel; ovniemu renders 0",
 	  0 },
 	{ "lint", 'l', NULL, 0,
-	  "Stricter checks: what a runtime says it does, it must have ended", 0 },
-	{ "output", 'o', "DIR", 0, "Directory for what is drawn (default: TRACEDIR)", 0 },
+	  "Check more strictly: states that a runtime entered must be left at the end", 0 },
+	{ "output", 'o', "DIR", 0, "Directory for the output (default: TRACEDIR)", 0 },
 	{ "strict", KEY_STRICT, NULL, 0,
-	  "Reject a trace with events of unknown models, or that requires one; otherwise such events are skipped and counted",
+	  "Reject a trace that requires an unknown model or has events of one; otherwise such events are skipped and counted",
 	  0 },
-	{ "gzip", 'z', NULL, 0, "Compress the timelines: .prv.gz, which Paraver reads, too", 0 },
+	{ "gzip", 'z', NULL, 0, "Compress the timelines: .prv.gz, which Paraver reads as well", 0 },
 	{ NULL, 0, NULL, 0, NULL, 0 },
 };
 
@@ -82,13 +82,13 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		return 0;
 	case ARGP_KEY_ARG:
 		if (opt->trace)
-			argp_error(state, "\"%s\" is one trace directory too many, behind \"%s\"",
+			argp_error(state, "\"%s\": only one trace directory is allowed, \"%s\" is given already",
 				   arg, opt->trace);
 		opt->trace = arg;
 		return 0;
 	case ARGP_KEY_END:
 		if (!opt->trace)
-			argp_error(state, "no trace directory is named");
+			argp_error(state, "a trace directory is required");
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -99,8 +99,8 @@ static const struct argp argp = {
 	.options = option_list,
 	.parser = parse_option,
 	.args_doc = "TRACEDIR",
-	.doc = "Check an ovni trace (version 3) and draw it for Paraver: thread.prv, cpu.prv and the files that go with them.\v"
-	       "Exit status: 0 if the trace was accepted, 1 if it was rejected or something failed, 2 if the command line is wrong.",
+	.doc = "Check an ovni trace (version 3) and render it for Paraver: thread.prv, cpu.prv and their .pcf and .row files.\v"
+	       "Exit status: 0 if the trace was accepted, 1 if it was rejected or an error occurred, 2 if the command line is wrong.",
 };
 
 static bool has_loom(const char *path)
@@ -119,7 +119,7 @@ static bool has_loom(const char *path)
 	return has;
 }
 
-/* An output directory of ovnik-decode, whose own views would be replaced. */
+/* Is it an output directory of ovnik-decode, whose files would be replaced? */
 static bool trace_is_below(const char *dir)
 {
 	char *below;
@@ -190,7 +190,7 @@ int main(int argc, char **argv)
 	struct options opt = { 0 };
 
 	msg_init(argv[0]);
-	/* A file size limit is reported like a full disk. */
+	/* Report a file size limit like a full disk. */
 	signal(SIGXFSZ, SIG_IGN);
 	argp_err_exit_status = EXIT_USAGE;
 	if (argp_parse(&argp, argc, argv, 0, NULL, &opt))

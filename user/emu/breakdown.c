@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Traces that show what all CPUs do, sorted by value. */
+/* Traces of what all CPUs do, sorted by value. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@
 /**
  * struct breakdown_cpu - What a CPU does.
  * @value: its value
- * @task: the channel of tasks is shown
+ * @task: shows the channel of tasks
  */
 struct breakdown_cpu {
 	s64 value;
@@ -25,7 +25,7 @@ struct breakdown_cpu {
 
 /**
  * struct breakdown_trace - The trace of a model.
- * @spec: what it is like
+ * @spec: description
  * @subsystem: its channels
  * @task: its channels
  * @choice: its channels
@@ -36,10 +36,10 @@ struct breakdown_cpu {
  * @out: what the rows show
  * @cpu: by row of the CPU in cpu.prv
  * @sorted: values in ascending order
- * @changed: rows that the present event has changed
+ * @changed: rows changed by the current event
  * @nchanged: how many
  * @is_changed: a row is in @changed
- * @begun: there was a value other than 0
+ * @begun: a value other than 0 has occurred
  */
 struct breakdown_trace {
 	const struct model_breakdown *spec;
@@ -94,7 +94,7 @@ static u32 row_lower(const struct breakdown_trace *t, s64 value)
 	return from;
 }
 
-/* The last row with @value or a smaller one; there is one. */
+/* The last row with @value or a smaller one, which exists. */
 static u32 row_upper(const struct breakdown_trace *t, s64 value)
 {
 	u32 from = 0, to = t->rows;
@@ -110,7 +110,7 @@ static u32 row_upper(const struct breakdown_trace *t, s64 value)
 	return from - 1;
 }
 
-/* Of equal values, only one at the edge gets another value when all move by one row. */
+/* When rows shift by one, only the row at the edge of a run of equal values changes. */
 static void raise(struct breakdown_trace *t, s64 from, s64 to)
 {
 	u32 row = row_upper(t, from);
@@ -176,7 +176,7 @@ static void replace(struct breakdown_trace *t, s64 from, s64 to)
 	}
 }
 
-/* Nothing that a runtime says is hidden while its thread runs. */
+/* A running thread's channels are never hidden. */
 static struct chan_value cpu_value(const struct slot *slot, const struct emu_cpu *cpu)
 {
 	const struct emu_thread *th = track_cpu_thread(TRACK_RUNNING, cpu);
@@ -184,7 +184,7 @@ static struct chan_value cpu_value(const struct slot *slot, const struct emu_cpu
 	return th ? th->chan[slot->thread].state : CHAN_NULL;
 }
 
-/* Is the task shown, or else the subsystem? */
+/* True to show the task, false to show the subsystem. */
 static bool choose(const struct breakdown_trace *t, const struct emu_cpu *cpu)
 {
 	struct chan_value subsystem = cpu_value(t->subsystem, cpu);
@@ -251,7 +251,7 @@ static void look_chan(struct breakdown *b, const struct chan *c)
 	}
 }
 
-/* Before the list of what was written is emptied. */
+/* Must run before the dirty list is emptied. */
 static void look_all(struct emu *emu)
 {
 	u32 i;
@@ -359,7 +359,7 @@ int breakdown_open(struct emu *emu)
 			return ret;
 	}
 	if (!emu->breakdown->n)
-		msg_warn("no model is on that has a breakdown");
+		msg_warn("no enabled model has a breakdown");
 	return 0;
 }
 

@@ -7,13 +7,13 @@
 struct emu;
 
 /*
- * Traces that show in one view what the CPUs do, for models that have a struct
- * model_breakdown: each physical CPU has one value, and the rows show all values in
- * ascending order. A row is not a CPU.
+ * Traces of what the CPUs do, for models that have a struct model_breakdown. Each
+ * physical CPU has one value; the rows show all values in ascending order. A row is not
+ * a CPU.
  */
 
 /**
- * breakdown_open() - Create the traces of the models that are on.
+ * breakdown_open() - Create the traces of the enabled models.
  * @emu: emulator being frozen, with rows
  *
  * Return: 0 or a negative errno with the reason in @emu.
@@ -29,7 +29,7 @@ int __must_check breakdown_open(struct emu *emu);
 int __must_check breakdown_event(struct emu *emu);
 
 /**
- * breakdown_has() - Is there a breakdown with lines of a type?
+ * breakdown_has() - Does a breakdown have lines of a type?
  * @emu: emulator, with breakdown or not
  * @type: PRV type
  */
@@ -39,7 +39,7 @@ bool breakdown_has(const struct emu *emu, u32 type);
  * breakdown_write() - Write the PCF and ROW files.
  * @emu: emulator at its end, with breakdown or not
  *
- * Return: 0 or a negative errno, which is said on stderr.
+ * Return: 0 or a negative errno, reported on stderr.
  */
 int __must_check breakdown_write(struct emu *emu);
 
@@ -47,7 +47,7 @@ int __must_check breakdown_write(struct emu *emu);
  * breakdown_close() - Close the traces.
  * @emu: emulator, with breakdown or not
  *
- * Return: 0 or a negative errno, which is said on stderr.
+ * Return: 0 or a negative errno, reported on stderr.
  */
 int __must_check breakdown_close(struct emu *emu);
 

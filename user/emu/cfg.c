@@ -16,7 +16,7 @@
 #include "util/msg.h"
 #include "util/out.h"
 
-/* The assembler takes the files as they are; the programs are built at the top. */
+/* The assembler includes the files; paths are relative to the top of the sources. */
 #define CFG_TEXT(trace, name, file, type)				\
 	extern const char cfg_##trace##_##name[], cfg_##trace##_##name##_end[]; \
 	asm(".pushsection .rodata\n"					\
@@ -32,11 +32,11 @@ CFG_TABLE(CFG_TEXT)
 
 /**
  * struct cfg - A view.
- * @file: which trace it is of
- * @type: the PRV type that it shows
- * @name: of the file, below the directory of the traces
- * @text: what is in the file
- * @end: behind that
+ * @file: the trace it shows
+ * @type: the PRV type it shows
+ * @name: file name relative to the directory of the traces
+ * @text: contents of the file
+ * @end: after the contents
  */
 struct cfg {
 	enum prv_file file;
@@ -59,7 +59,7 @@ static const struct cfg cfgs[] = {
 	CFG_TABLE(CFG_ROW)
 };
 
-/* A directory of ours is one, not a link to one, or it is not there. */
+/* The path must be a directory, not a link to one, or not exist. */
 static int check_dir(const char *path)
 {
 	struct stat st;
@@ -83,7 +83,7 @@ static int check_dirs(const char *dir, const char *name)
 	return ret;
 }
 
-/* Do something with the folders of all views, once for those that follow each other. */
+/* Call @fn for the folder of each view, once for consecutive views in one folder. */
 static int each_folder(const char *dir, int (*fn)(const char *dir, const char *name))
 {
 	size_t len = 0;
@@ -116,7 +116,7 @@ static int remove_file(const char *dir, const char *name)
 	return 0;
 }
 
-/* Views that are made of the trace: those of hardware counters. */
+/* Views generated from the trace: those of hardware counters. */
 static int clear_made(const char *dir, const char *sub)
 {
 	const struct dirent *entry;
@@ -150,7 +150,7 @@ static int clear_files(const char *dir)
 	return ret ? ret : err;
 }
 
-/* Others, such as upstream's emulator, put theirs there, too. */
+/* Folders may hold files of others, such as upstream's emulator, and then stay. */
 static int remove_dirs(const char *dir, const char *name)
 {
 	char path[PATH_MAX];
@@ -196,7 +196,7 @@ int cfg_open(const struct emu *emu, struct out *out, const char *name)
 	for (slash = strchr(name, '/'); slash; slash = strchr(slash + 1, '/')) {
 		snprintf(path, sizeof(path), "%s/%.*s", emu->outdir, (int)(slash - name), name);
 		if (mkdir(path, 0777) && errno != EEXIST)
-			return report_error(path, "cannot make this directory", errno);
+			return report_error(path, "cannot create directory", errno);
 	}
 	return out_open(out, emu->outdir, name);
 }
@@ -226,7 +226,7 @@ static int write_made(const struct emu *emu)
 	return ret;
 }
 
-/* Paraver asks whether to go on where a view shows nothing of the trace. */
+/* Paraver asks for confirmation before it opens a view that matches nothing in the trace. */
 int cfg_write(const struct emu *emu)
 {
 	int ret;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Channels: a state, who may write it, and the list of what was written. */
+/* Channels: a state, which writes are allowed, and the list of written channels. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

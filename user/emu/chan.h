@@ -9,7 +9,7 @@
 
 /*
  * A channel holds the state of one thing (of a thread or of a CPU) at the
- * present instant. Models write channels in the pre phase of an event; each
+ * current instant. Models write channels in the pre phase of an event; each
  * write puts the channel on a list of dirty channels, which the emit phase
  * visits and the post phase clears.
  */
@@ -19,10 +19,10 @@ struct slot;
 
 /**
  * enum chan_st - What kind of state a value is.
- * @ST_NULL: no state, drawn as 0
+ * @ST_NULL: no state, rendered as 0
  * @ST_INT: an integer
  * @ST_BAD: a CPU follows a thread whose channel is disabled
- * @ST_TOO_MANY_TH: a CPU would follow one thread but has several
+ * @ST_TOO_MANY_TH: a CPU should follow one thread but has several
  * @ST_UNSET: nothing was ever written (only as memory of an output)
  */
 enum chan_st {
@@ -33,13 +33,13 @@ enum chan_st {
 	ST_UNSET,
 };
 
-/* How the two error states are drawn where the user wants to see them. */
+/* How the two error states are rendered if the user asks for them. */
 #define ST_BAD_SHOWN		666
 #define ST_TOO_MANY_TH_SHOWN	777
 
 /**
  * struct chan_value - A state.
- * @st: enum chan_st, as wide as @i so that there is no padding to care for
+ * @st: enum chan_st, as wide as @i to avoid padding
  * @i: the integer of ST_INT, else 0
  */
 struct chan_value {
@@ -74,9 +74,9 @@ enum chan_dup {
 
 /**
  * struct chan - A channel.
- * @owner: the thread or CPU it belongs to, for whoever visits the dirty list
- * @slot: what else is known of it, likewise
- * @out: where it is drawn as it is written, or NULL, likewise
+ * @owner: the thread or CPU it belongs to; used when the dirty list is visited
+ * @slot: its slot; likewise
+ * @out: output rendered as soon as it is written, or NULL; likewise
  * @state: state set last, or top of the stack
  * @badst: what a disabled channel shows
  * @ev: punctual state of this event, ST_NULL if there is none
@@ -85,9 +85,9 @@ enum chan_dup {
  * @room: states @stack has room for
  * @kind: enum chan_kind
  * @dup: enum chan_dup
- * @follow: what else is looked at when it was written, likewise
+ * @follow: what else is visited after a write; likewise
  * @enabled: shows @state, else @badst
- * @written: the present event has written it
+ * @written: the current event has written it
  * @dirty: on the dirty list
  */
 struct chan {
@@ -109,10 +109,10 @@ struct chan {
 };
 
 /**
- * struct chan_dirty - The channels touched by the present event, in order.
- * @list: room for all that one event can touch; a channel stands there once
+ * struct chan_dirty - The channels touched by the current event, in order.
+ * @list: room for all that one event can touch; a channel is listed once
  * @n: channels on the list
- * @nr_punctual: how many of them have a punctual state
+ * @nr_punctual: number of them with a punctual state
  */
 struct chan_dirty {
 	struct chan **list;
@@ -144,7 +144,7 @@ static inline struct chan_value chan_read(const struct chan *c)
 int __must_check chan_dirty_init(struct chan_dirty *d, u32 room);
 
 /**
- * chan_dirty_clear() - The post phase: forget which channels were written.
+ * chan_dirty_clear() - The post phase: empty the list.
  * @d: list
  */
 void chan_dirty_clear(struct chan_dirty *d);
@@ -160,7 +160,7 @@ void chan_dirty_free(struct chan_dirty *d);
  * @c: channel
  * @kind: how it is written
  * @dup: whether a state may follow itself
- * @slot: what else is known of it
+ * @slot: its slot
  * @owner: thread or CPU
  */
 void chan_init(struct chan *c, enum chan_kind kind, enum chan_dup dup,
@@ -181,7 +181,7 @@ static inline void chan_mark(struct chan_dirty *d, struct chan *c)
 	c->dirty = true;
 }
 
-/* May the present event write this state? 1 stands for "nothing to do". */
+/* May the current event write this state? 1 means there is nothing to do. */
 static inline int chan_check(const struct chan *c, enum chan_kind kind, struct chan_value v)
 {
 	if (unlikely(c->kind != kind))
@@ -193,7 +193,7 @@ static inline int chan_check(const struct chan *c, enum chan_kind kind, struct c
 	return c->dup == CHAN_DUP_IGNORE ? 1 : -EEXIST;
 }
 
-/* The post phase of one channel that is not on the list any more. */
+/* The post phase of one channel that is no longer on the list. */
 static inline void chan_clear(struct chan *c)
 {
 	c->written = false;
@@ -213,8 +213,8 @@ static inline void chan_write(struct chan_dirty *d, struct chan *c, struct chan_
  * @c: channel
  * @v: new state
  *
- * Return: 0, -EPERM on a stack, -EBUSY when this event has written the channel
- * before, -EEXIST when it has this state and must not get it twice.
+ * Return: 0, -EPERM on a stack, -EBUSY if this event has already written the channel,
+ * -EEXIST if it has this state already and duplicates are refused.
  */
 static inline int __must_check chan_set(struct chan_dirty *d, struct chan *c, struct chan_value v)
 {
@@ -269,8 +269,8 @@ int __must_check chan_pop(struct chan_dirty *d, struct chan *c, s64 st);
  * @c: channel of any kind
  * @st: state, not 0
  *
- * The emit phase writes @st one nanosecond before the present instant and the
- * channel's own state, which does not change, at the present instant.
+ * The emit phase writes @st one nanosecond before the current instant and the
+ * channel's own state, which does not change, at the current instant.
  *
  * Return: 0, -EACCES on a disabled channel, -EINVAL when @st is 0, -EBUSY.
  */
@@ -293,7 +293,7 @@ void chan_enable(struct chan_dirty *d, struct chan *c);
 void chan_disable(struct chan_dirty *d, struct chan *c);
 
 /**
- * chan_strerror() - Say in words why a write was refused.
+ * chan_strerror() - Describe why a write was refused.
  * @err: negative errno from one of the functions above
  */
 const char *chan_strerror(int err);

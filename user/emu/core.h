@@ -11,10 +11,10 @@
 #include "emu/system.h"
 #include "util/types.h"
 
-/* What the parts of the emulator share; emu.h is for everybody else. */
+/* Shared by the parts of the emulator; its users include emu.h. */
 
 /*
- * Slots: what is known of a channel beyond its state. Thread core channels,
+ * Slots describe channels. Order: thread core channels,
  * CPU core channels, the models' channels of threads, then those of CPUs.
  */
 #define SLOT_THREAD	0
@@ -22,11 +22,11 @@
 #define SLOT_MODEL	(THREAD_NR_CORE + CPU_NR_CORE)
 
 /**
- * enum slot_follow - What is looked at again when a channel was written.
+ * enum slot_follow - What is visited after a channel was written.
  * @FOLLOW_NOTHING: nothing
  * @FOLLOW_STATE: the thread's channels, which show or hide
- * @FOLLOW_RUNNING: the CPU's channels, it follows another running thread
- * @FOLLOW_ACTIVE: the CPU's channels, it follows another active thread
+ * @FOLLOW_RUNNING: the CPU's channels, as it follows another running thread
+ * @FOLLOW_ACTIVE: the CPU's channels, as it follows another active thread
  * @FOLLOW_MODEL: this channel on the rows of thread and CPU
  */
 enum slot_follow {
@@ -39,12 +39,12 @@ enum slot_follow {
 
 /**
  * struct slot - A channel that all threads or all CPUs have.
- * @spec: its description; type 0 means that no trace has it
- * @type: what its lines look like
+ * @spec: its description; type 0 means it is in no trace
+ * @type: prepared text of its lines
  * @follow: enum slot_follow
  * @thread: index in emu_thread.chan and .out (thread channels)
  * @cpu: index in emu_cpu.out
- * @late: more labels than those of @spec, known at the end only
+ * @late: labels known at the end only, in addition to those of @spec
  * @nlate: how many
  */
 struct slot {
@@ -61,37 +61,37 @@ struct breakdown;
 
 /**
  * struct emu - An emulator.
- * @sys: what is emulated
+ * @sys: the emulated system
  * @run: the models
- * @dispatch: the models that are on, by letter
+ * @dispatch: enabled models, by letter
  * @slot: channels
  * @nslots: how many, without the models' channels of CPUs
  * @ncpu_slots: the models' channels of CPUs, which follow
- * @nwords: words that a bit for each channel of a model takes
- * @thread_tracked: channels to look at when a thread changes state, a bit each
+ * @nwords: words of a bitmap of the models' channels
+ * @thread_tracked: bitmap of channels to visit when a thread changes state
  * @nthread_tracked: how many
- * @cpu_tracked: channels to look at when a CPU's thread changes, by set
+ * @cpu_tracked: bitmaps of channels to visit when a CPU's thread changes, by set
  * @ncpu_tracked: how many
  * @nruns: number of @runs
- * @runs: models that are on and want to know which thread runs
- * @dirty: channels written by the present event
- * @prv_clock: present time in them
+ * @runs: enabled models that have @runs
+ * @dirty: channels written by the current event
+ * @prv_clock: current time in the traces
  * @prv: the traces, in parts of EMU_PART_ROWS rows
  * @nprv: number of parts
- * @outdir: where they are
+ * @outdir: directory of the traces
  * @first: clock of the first event
- * @clock: clock of the present event
+ * @clock: clock of the current event
  * @started: there was an event
- * @sorted: rows are given, nothing that has one can be added
+ * @sorted: rows are assigned; threads and CPUs cannot be added any more
  * @frozen: nothing can be added any more
- * @open: events are taken
- * @failed: an event was refused, or everything is over
- * @show_errors: draw error states
+ * @open: events are accepted
+ * @failed: an event was refused, or the emulator is finished
+ * @show_errors: render error states
  * @compress: the traces are compressed
  * @lint: be strict about how a trace ends
  * @strict: refuse what belongs to unknown models
- * @want_breakdown: draw what CPUs do, too
- * @breakdown: the traces with that, or NULL
+ * @want_breakdown: write breakdowns, too
+ * @breakdown: the breakdowns, or NULL
  * @unknown: events of unknown models, by letter
  * @reason: why the last call failed
  */
@@ -132,7 +132,7 @@ struct emu {
 };
 
 /**
- * emu_new() - Make an emulator with these models; emu_create() has them all.
+ * emu_new() - Make an emulator with some models; emu_create() passes all.
  * @models: by enum model_id
  *
  * Return: as emu_create().
@@ -142,16 +142,16 @@ struct emu *emu_new(const struct model *const *models);
 /**
  * emu_slot_add() - Add a channel that every thread has.
  * @emu: emulator being frozen
- * @spec: its description, which must stay
+ * @spec: its description, which must outlive @emu
  *
  * Return: the slot number or a negative errno.
  */
 int __must_check emu_slot_add(struct emu *emu, const struct model_chan *spec);
 
 /**
- * emu_slot_add_cpu() - Add a channel that every CPU has, when all others are there.
+ * emu_slot_add_cpu() - Add a channel that every CPU has, after all of threads.
  * @emu: emulator being frozen
- * @spec: its description, which must stay
+ * @spec: its description, which must outlive @emu
  *
  * Return: the slot number or a negative errno.
  */

@@ -40,7 +40,7 @@ static inline void cpu_set_move(struct emu_cpu *cpu, struct emu_thread *th, enum
 		cpu_set_del(&cpu->set[id], th, id);
 }
 
-/* Bring the CPU's sets in line with those a thread ought to be in. */
+/* Move the thread into the sets @want. */
 static bool cpu_sets_move(struct emu_cpu *cpu, struct emu_thread *th, u8 want)
 {
 	if (th->set == want)
@@ -50,7 +50,7 @@ static bool cpu_sets_move(struct emu_cpu *cpu, struct emu_thread *th, u8 want)
 	return true;
 }
 
-/* What models do when a physical CPU runs a thread; its registers are not cpu_update()'s. */
+/* Notify models that a physical CPU runs a thread. Not inlined, to keep cpu_update() small. */
 static __attribute__((noinline)) int cpu_runs(struct emu *emu, struct emu_thread *th)
 {
 	u32 i;
@@ -103,7 +103,7 @@ static u8 cpu_sets_of(const struct emu *emu, u8 state)
 
 	if (state == TH_RUNNING)
 		sets |= 1 << SET_RUNNING;
-	/* Nobody looks at the active threads if no channel follows them. */
+	/* The set of active threads is needed only if some channel follows it. */
 	if (emu->ncpu_tracked[SET_ACTIVE] && track_is_active(state))
 		sets |= 1 << SET_ACTIVE;
 	return sets;
@@ -129,7 +129,7 @@ int cpu_assign(struct emu *emu, struct emu_thread *th, struct emu_cpu *cpu)
 	th->cpu = cpu;
 	if (!cpu)
 		return 0;
-	/* Of a CPU that was never used it is said now that nobody runs there. */
+	/* A CPU used for the first time reports here that it runs no thread. */
 	cpu_sets_move(cpu, th, cpu_sets_of(emu, th->state));
 	return cpu_update(emu, cpu);
 }

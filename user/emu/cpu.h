@@ -9,12 +9,12 @@ struct emu_cpu;
 struct emu_thread;
 
 /**
- * cpu_place() - Put a thread into the sets of its CPU that its state asks for.
+ * cpu_place() - Put a thread into the sets of its CPU that match its state.
  * @emu: emulator
  * @th: thread with a CPU
  *
- * To be called in the pre phase after the thread's state was written, so that
- * its own channels are looked at first.
+ * Must be called in the pre phase after the thread's state was written, so that
+ * its own channels are visited first.
  *
  * Return: 0 or a negative errno with the reason in @emu: a physical CPU has no
  * more than one running thread.

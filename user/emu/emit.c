@@ -21,7 +21,7 @@ static EMU_COLD int emit_fail(struct emu *emu, const struct slot *slot, struct c
 	}
 }
 
-/* For all that is rarer than emit_direct(), where prv_emit() is worth its size. */
+/* For paths colder than emit_direct(), in which prv_emit() is inlined. */
 static int emit_out(struct emu *emu, const struct slot *slot, struct prv_out *out,
 		    struct chan_value v)
 {
@@ -49,7 +49,8 @@ static int emit_punctual(struct emu *emu, struct chan *c)
 		return 0;
 	c->ev = CHAN_NULL;
 	if (slot < &emu->slot[SLOT_MODEL] || slot >= &emu->slot[emu->nslots])
-		return emu_fail(emu, -EINVAL, "%s: no punctual states here", slot->spec->name);
+		return emu_fail(emu, -EINVAL, "%s: punctual states are not supported",
+				slot->spec->name);
 	ret = prv_emit_punctual(&th->out[slot->thread], v);
 	if (!ret && emit_cpu_follows(slot, th))
 		ret = prv_emit_punctual(&th->cpu->out[slot->cpu], v);
@@ -80,7 +81,7 @@ static inline void bit_assign(u64 *words, u32 bit, bool value)
 		words[bit / 64] &= ~mask;
 }
 
-/* Nobody looks at a channel that is null, so this comes when somebody does. */
+/* Null channels are skipped, so @enabled is refreshed only when one is read. */
 static inline void emit_enable(const struct slot *slot, const struct emu_thread *th,
 			       struct chan *c)
 {
@@ -110,7 +111,7 @@ static int emit_select_chan(struct emu *emu, const struct emu_cpu *cpu,
 	return emit_out(emu, slot, out, v);
 }
 
-/* A CPU goes on following a thread, of which it may see something else now. */
+/* The CPU still follows the thread, but may see another value of the channel. */
 static int emit_state_on_cpu(struct emu *emu, const struct slot *slot, const struct emu_thread *th)
 {
 	const struct emu_cpu *cpu = th->cpu;
@@ -161,7 +162,7 @@ static int emit_state(struct emu *emu, struct emu_thread *th)
 	return 0;
 }
 
-/* The CPU follows another thread, or none, or several. */
+/* The CPU now follows another thread, or none, or several. */
 static int emit_select(struct emu *emu, const struct emu_cpu *cpu, enum cpu_set_id id)
 {
 	const struct cpu_set *set = &cpu->set[id];
@@ -172,7 +173,7 @@ static int emit_select(struct emu *emu, const struct emu_cpu *cpu, enum cpu_set_
 
 		if (set->n == 1)
 			bits |= set->first->busy[w];
-		/* An error state shows on all. */
+		/* An error state shows on all channels. */
 		else if (set->n)
 			bits = ~0ull;
 		bits &= emu->cpu_tracked[id][w];
@@ -186,7 +187,7 @@ static int emit_select(struct emu *emu, const struct emu_cpu *cpu, enum cpu_set_
 	return 0;
 }
 
-/* A model has written: what follows the channel is looked at again. */
+/* A model has written the channel: update the rows that show it. */
 static int emit_model(struct emu *emu, struct chan *c)
 {
 	const struct slot *slot = c->slot;
@@ -195,10 +196,10 @@ static int emit_model(struct emu *emu, struct chan *c)
 	struct chan_value v;
 	int ret;
 
-	/* What is hidden at times may be due when it shows again, null or not. */
+	/* A channel that can be hidden may need a line when it shows again, even if null. */
 	bit_assign(th->busy, i, !c->out || c->state.st != ST_NULL);
 	emit_enable(slot, th, c);
-	/* Hidden by the thread's state: then not even null is written. */
+	/* If the thread's state hides it, nothing is written, not even null. */
 	if (!c->out && c->enabled) {
 		ret = emit_out(emu, slot, &th->out[slot->thread], chan_read(c));
 		if (unlikely(ret))
@@ -225,7 +226,7 @@ static inline int emit_follow(struct emu *emu, struct chan *c)
 	}
 }
 
-/* Draw what is drawn as it is written; keep on the list what others follow. */
+/* Render channels with a direct output; keep those on the list that others follow. */
 static int emit_direct(struct emu *emu)
 {
 	struct chan **at = emu->dirty.list;

@@ -11,9 +11,9 @@ struct emu;
  * @emu: emulator
  *
  * Visits only the channels the event has written. Order within an instant:
- * punctual states, what was written directly in writing order, then what
- * follows it: a thread's channels after a change of its state, a CPU's after a
- * change of the thread it follows.
+ * punctual states; direct outputs in writing order; then what follows them: a
+ * thread's channels after a change of its state, a CPU's channels after a change
+ * of the thread it follows.
  *
  * Return: 0 or a negative errno with the reason in @emu.
  */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The emulator: its life, and the way of an event through it. */
+/* The emulator: create, configure, process events, finish. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -146,8 +146,8 @@ int emu_require(struct emu *emu, const char *name, const char *version)
 	if (ret == -EINVAL)
 		return emu_fail(emu, ret, "model %s: cannot read version '%s'", name, version);
 	if (ret)
-		return emu_fail(emu, ret, "model %s: version %s is required, %u.%u is here", name,
-				version, run->model->major, run->model->minor);
+		return emu_fail(emu, ret, "model %s: version %s is required, %u.%u is supported",
+				name, version, run->model->major, run->model->minor);
 	run->on = true;
 	return 0;
 }
@@ -187,7 +187,7 @@ static EMU_COLD int event_refuse(struct emu *emu, const struct ovni_ev *ev)
 	return emu_fail(emu, -ENOENT, "unknown model");
 }
 
-/* Somebody's own model is no reason to draw nothing; what is no letter is damage. */
+/* Unknown models are skipped with a warning. A letter that is not printable is damage. */
 static EMU_COLD int event_unknown(struct emu *emu, const struct ovni_ev *ev)
 {
 	u8 letter = ev->mcv[0];
@@ -280,11 +280,11 @@ static int event_clock(struct emu *emu, s64 clock)
 
 static EMU_COLD int event_not_now(struct emu *emu)
 {
-	return emu_fail(emu, -EINVAL, "the emulator takes no events %s",
+	return emu_fail(emu, -EINVAL, "events are not accepted %s",
 			emu->failed ? "after an error" : "before emu_freeze()");
 }
 
-/* The phases behind pre, which gave @ret. */
+/* The phases after pre, which returned @ret. */
 static inline int event_end(struct emu *emu, int ret)
 {
 	if (likely(!ret))
@@ -339,7 +339,7 @@ static int finish_models(struct emu *emu)
 	return 0;
 }
 
-/* A stack that is to be empty at the end. */
+/* Check a stack that must be empty at the end. */
 static int lint_slot(struct emu *emu, const struct slot *slot)
 {
 	const struct emu_thread *open = NULL;
@@ -401,7 +401,7 @@ static void report_unknown(const struct emu *emu)
 	}
 }
 
-/* Is the end one? The first reason found is the one that is kept. */
+/* Check the end of the trace. The first reason found is kept. */
 static int judge(struct emu *emu)
 {
 	int labels = label_models(emu);
@@ -425,7 +425,7 @@ int emu_finish(struct emu *emu)
 		return emu_fail(emu, -EINVAL, "emu_finish() without emu_freeze()");
 	verdict = judge(emu);
 
-	/* Whatever the verdict, what was drawn can be looked at. */
+	/* Whatever the verdict, the output must be readable. */
 	pcf = pcf_write(emu);
 	row = row_write(emu);
 	cfg = cfg_write(emu);

@@ -31,11 +31,11 @@
  *	emu_finish(emu);
  *	emu_destroy(emu);
  *
- * A function that returns an error leaves the reason for emu_reason(). Nothing
- * but warnings, file errors and the errors of emu_trace_*() is said on stderr.
+ * A function that returns an error leaves the reason for emu_reason(). Only
+ * warnings, file errors and the errors of emu_trace_*() go to stderr.
  *
- * Context: one emulator is used by one thread at a time; several emulators do
- * not know of each other.
+ * Context: one emulator is used by one thread at a time; several emulators are
+ * independent.
  */
 
 struct emu;
@@ -56,10 +56,10 @@ enum emu_mark_kind {
 };
 
 /**
- * emu_create() - Make an emulator without anything in it.
+ * emu_create() - Make an empty emulator.
  *
- * Return: the emulator, or NULL without memory, or if the table of a model contradicts
- * itself, which is said on stderr.
+ * Return: the emulator, or NULL if out of memory or if the table of a model contradicts
+ * itself, which is reported on stderr.
  */
 struct emu *emu_create(void);
 
@@ -76,16 +76,16 @@ void emu_destroy(struct emu *emu);
 const char *emu_reason(const struct emu *emu);
 
 /**
- * emu_show_errors() - Draw the two error states instead of nothing.
+ * emu_show_errors() - Render the two error states.
  * @emu: emulator, not frozen
  *
  * A CPU row whose CPU has more than one running thread then shows 777, one that
- * follows a disabled channel 666. Upstream draws 0 there.
+ * follows a disabled channel 666. Upstream writes 0 there.
  */
 void emu_show_errors(struct emu *emu);
 
 /**
- * emu_compress() - Compress the traces: .prv.gz, which Paraver reads as it is.
+ * emu_compress() - Compress the traces: .prv.gz, which Paraver reads directly.
  * @emu: emulator, not frozen
  */
 void emu_compress(struct emu *emu);
@@ -94,24 +94,24 @@ void emu_compress(struct emu *emu);
  * emu_lint() - Check the end of the trace more strictly.
  * @emu: emulator, not finished
  *
- * What the models of runtimes say they do, they must have ended.
+ * States that models of runtimes entered must have been left.
  */
 void emu_lint(struct emu *emu);
 
 /**
- * emu_strict() - Refuse what belongs to an unknown model.
+ * emu_strict() - Refuse unknown models.
  * @emu: emulator, without metadata or events yet
  *
- * Otherwise events of a model that is not known are skipped; their number is said
- * when all is over.
+ * Otherwise events of unknown models are skipped, and their number is reported at
+ * the end.
  */
 void emu_strict(struct emu *emu);
 
 /**
- * emu_breakdown() - Write traces of what the CPUs do in sum.
+ * emu_breakdown() - Also write traces of what all CPUs do.
  * @emu: emulator, not frozen
  *
- * For the models that have such a trace and are on; their files go beside the others.
+ * For enabled models that have such a trace; the files go beside the others.
  */
 void emu_breakdown(struct emu *emu);
 
@@ -180,21 +180,21 @@ struct emu_cpu *emu_cpu_find(const struct emu_loom *loom, s32 index);
 struct emu_proc *emu_proc_add(struct emu_loom *loom, s32 pid);
 
 /**
- * emu_proc_app() - Say which application a process belongs to; needed once.
+ * emu_proc_app() - Set the application a process belongs to; required once.
  * @proc: process
  * @app_id: greater than 0, shown in row names: "TH app_id.tid"
  *
- * Return: 0, or -EINVAL when another number was given before.
+ * Return: 0, or -EINVAL if another number was set before.
  */
 int __must_check emu_proc_app(struct emu_proc *proc, s32 app_id);
 
 /**
- * emu_proc_rank() - Say which MPI rank a process is.
+ * emu_proc_rank() - Set the MPI rank of a process.
  * @proc: process
  * @rank: from 0
  * @nranks: how many there are
  *
- * Return: 0, or -EINVAL when another rank was given before or it is too large.
+ * Return: 0, or -EINVAL if another rank was set before or it is too large.
  */
 int __must_check emu_proc_rank(struct emu_proc *proc, s32 rank, s32 nranks);
 
@@ -226,16 +226,16 @@ struct emu_thread *emu_thread_add(struct emu_proc *proc, s32 tid);
 int __must_check emu_thread_name(struct emu_thread *thread, const char *name);
 
 /**
- * emu_mark_add() - Declare a type of user mark, drawn as PRV type 100 + @type.
+ * emu_mark_add() - Declare a type of user mark, rendered as PRV type 100 + @type.
  * @emu: emulator, not frozen
  * @type: 0..99
  * @title: label of the type
  * @kind: single or stack
  *
- * Declaring the same mark again has no effect. Marks are drawn in the order in
- * which they are declared.
+ * Declaring the same mark again has no effect. Marks are rendered in the order of
+ * their declarations.
  *
- * Return: 0, -EINVAL when it differs from what was declared before, -ENOMEM.
+ * Return: 0, -EINVAL if it differs from an earlier declaration, -ENOMEM.
  */
 int __must_check emu_mark_add(struct emu *emu, s32 type, const char *title,
 			      enum emu_mark_kind kind);
@@ -253,13 +253,13 @@ int __must_check emu_mark_add(struct emu *emu, s32 type, const char *title,
 int __must_check emu_mark_label(struct emu *emu, s32 type, s64 value, const char *text);
 
 /**
- * emu_mark_activity() - Draw a mark as what ovnik means by it.
+ * emu_mark_activity() - Render a mark as one of ovnik's activities.
  * @emu: emulator, not frozen
  * @type: a declared mark
  * @key: key of a row of OVNI_ACTIVITY_TABLE; an unknown one has no effect
  *
- * Return: 0, -EINVAL for an undeclared mark, one of the wrong kind, or one that was
- * said to be something else.
+ * Return: 0, -EINVAL for an undeclared mark, one of the wrong kind, or one that is
+ * another activity already.
  */
 int __must_check emu_mark_activity(struct emu *emu, s32 type, const char *key);
 
@@ -268,7 +268,7 @@ int __must_check emu_mark_activity(struct emu *emu, s32 type, const char *key);
  * @emu: emulator
  * @outdir: directory for the files; is created if it is missing
  *
- * What was drawn there before is removed.
+ * Earlier output there is removed.
  *
  * Return: 0 or a negative errno.
  */
@@ -298,14 +298,14 @@ int __must_check emu_event(struct emu *emu, struct emu_thread *thread, const str
 int __must_check emu_cpu_event(struct emu *emu, struct emu_cpu *cpu, const struct ovni_ev *ev);
 
 /**
- * emu_finish() - Check that the end is one, write PCF and ROW files and views, close all.
+ * emu_finish() - Check the end, write PCF and ROW files and views, close all.
  * @emu: frozen emulator
  *
- * The files are closed in a readable state after a failed event, too; they end
- * with what came before it.
+ * After a failed event, too, the files are closed in a readable state; they end
+ * before that event.
  *
- * Return: 0, or a negative errno when the trace is rejected or a file could
- * not be written. A failed event counts: its reason is kept.
+ * Return: 0, or a negative errno if the trace is rejected or a file could
+ * not be written. After a failed event it fails with the reason of that event.
  */
 int __must_check emu_finish(struct emu *emu);
 
@@ -316,7 +316,7 @@ int __must_check emu_finish(struct emu *emu);
  * @offsets: table of clock offsets, or NULL for clock-offsets.txt in @dir if
  *	there is one
  *
- * Return: the trace, or NULL after an error, which is said on stderr.
+ * Return: the trace, or NULL after an error, reported on stderr.
  */
 struct emu_trace *emu_trace_open(struct emu *emu, const char *dir, const char *offsets);
 
@@ -324,7 +324,7 @@ struct emu_trace *emu_trace_open(struct emu *emu, const char *dir, const char *o
  * emu_trace_play() - Give all events of a trace to the emulator, by clock.
  * @tr: trace; its emulator is frozen
  *
- * Return: 0, or a negative errno after an error, which is said on stderr with
+ * Return: 0, or a negative errno after an error, reported on stderr with
  * stream, offset and event.
  */
 int __must_check emu_trace_play(struct emu_trace *tr);

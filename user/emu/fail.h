@@ -7,11 +7,11 @@
 struct chan;
 struct emu;
 
-/* What leads to a rejection is not on any fast path. */
+/* Code that leads to a rejection is not on any fast path. */
 #define EMU_COLD __attribute__((cold))
 
 /**
- * emu_fail() - Leave a reason.
+ * emu_fail() - Set the reason of a failure.
  * @emu: emulator
  * @err: negative errno
  * @fmt: printf format
@@ -21,7 +21,7 @@ struct emu;
 int emu_fail(struct emu *emu, int err, const char *fmt, ...) __printf_like(3, 4) EMU_COLD;
 
 /**
- * emu_chan_fail() - Leave the reason why a channel refused a write.
+ * emu_chan_fail() - Set the reason why a channel refused a write.
  * @emu: emulator
  * @c: channel
  * @what: "set", "push", "pop"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* From what was declared to what events need: rows, channels, files. */
+/* Prepares declarations for events: rows, channels, files. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -140,7 +140,7 @@ static u64 *words_alloc(const struct emu *emu)
 	return calloc(emu->nwords, sizeof(u64));
 }
 
-/* Which channels to look at when a state or a CPU's thread changes. */
+/* Find the channels to visit when a state or a CPU's thread changes. */
 static int freeze_tracking(struct emu *emu)
 {
 	u32 n = emu->nslots - SLOT_MODEL;
@@ -157,7 +157,7 @@ static int freeze_tracking(struct emu *emu)
 		const struct model_chan *spec = emu->slot[SLOT_MODEL + i].spec;
 		int set = spec->cpu == TRACK_ACTIVE ? SET_ACTIVE : SET_RUNNING;
 
-		/* What has no state has none to show again. */
+		/* A punctual channel has no state to show again. */
 		if (spec->punctual)
 			continue;
 		if (spec->thread != TRACK_NONE) {
@@ -169,13 +169,13 @@ static int freeze_tracking(struct emu *emu)
 			emu->ncpu_tracked[set]++;
 		}
 	}
-	/* Of the models an event writes the channels of one thread and of two CPUs. */
+	/* An event writes the models' channels of one thread and of two CPUs. */
 	if (chan_dirty_init(&emu->dirty, CORE_DIRTY + n + 2 * emu->ncpu_slots))
 		return emu_fail(emu, -ENOMEM, "out of memory");
 	return 0;
 }
 
-/* Which channels have others that follow them. */
+/* Find the channels that others follow. */
 static void freeze_follow(struct emu *emu)
 {
 	u32 i;
@@ -308,7 +308,7 @@ static int freeze_parts(struct emu *emu, enum prv_file file, u32 rows)
 		rows -= prv->rows;
 	}
 	if (n > 1)
-		msg_info("%s: drawn in %u parts, for Paraver's traces have %d rows at most",
+		msg_info("%s: written in %u parts, because a Paraver trace has at most %d rows",
 			 emu_prv_base[file], n, EMU_PART_ROWS);
 	return 0;
 }

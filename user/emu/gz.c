@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* gzip files with a first line that is known last. */
+/* gzip files whose first line is written last. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "emu/gz.h"
 
 /*
- * Of a trace of 21 MB: level 1 made 3.5 MB in 0.20 s, level 4 made 2.8 MB in 0.22 s,
+ * A trace of 21 MB: level 1 made 3.5 MB in 0.20 s, level 4 made 2.8 MB in 0.22 s,
  * level 6 made 2.7 MB in 0.66 s.
  */
 #define GZ_LEVEL	4

@@ -7,14 +7,14 @@
 #include "util/types.h"
 
 /*
- * A compressed file whose first line is changed at the end. A gzip file may have several
- * members, whose texts belong together (RFC 1952, 2.2): the first one has that line,
- * stored as it is, so that it keeps its length; the second one has the rest.
+ * A compressed file whose first line changes at the end. A gzip file may have several
+ * members, whose texts are concatenated (RFC 1952, 2.2). The first member has that line,
+ * stored uncompressed so that its length stays the same; the second one has the rest.
  */
 
 struct gz;
 
-#define GZ_LINE_MAX	128	/* bytes that the first line may have */
+#define GZ_LINE_MAX	128	/* longest first line */
 #define GZ_FIRST_MAX	(GZ_LINE_MAX + 23)
 
 /**
@@ -39,11 +39,11 @@ size_t gz_first(u8 *to, const char *line, size_t len);
  * @gz: compressor
  * @text: bytes
  * @len: how many
- * @last: nothing comes behind them
- * @write: takes what is compressed; returns 0 or a negative errno
+ * @last: these are the last bytes
+ * @write: takes compressed bytes; returns 0 or a negative errno
  * @data: for @write
  *
- * Return: 0, or what @write has returned.
+ * Return: 0, or the error of @write.
  */
 int __must_check gz_write(struct gz *gz, const char *text, size_t len, bool last,
 			  int (*write)(void *data, const void *buf, size_t len), void *data);

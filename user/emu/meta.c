@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* stream.json and cpu.json: whose stream it is, and what that says about the system. */
+/* stream.json and cpu.json: the owner of a stream, and what it describes of the system. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 #include "emu/meta.h"
 #include "util/msg.h"
 
-/* Say why the emulator did not take what the file says. */
+/* Report why the emulator refused what the file describes. */
 static int meta_refused(const struct emu *emu, const struct emu_meta *meta)
 {
 	msg_error("%s: %s", meta->path, emu_reason(emu));
@@ -124,7 +124,7 @@ static int meta_proc(struct emu *emu, const struct emu_meta *meta, struct json_o
 	return emu_proc_rank(proc, rank, nranks) ? meta_refused(emu, meta) : 0;
 }
 
-/* ovnik says what thread and process are called; upstream does not look at that. */
+/* ovnik's names of thread and process, which upstream ignores. */
 static int meta_names(struct emu *emu, const struct emu_meta *meta, struct json_object *ovni)
 {
 	const char *thread, *process;
@@ -175,7 +175,7 @@ static int meta_thread(struct emu *emu, struct emu_meta *meta, struct json_objec
 	return 0;
 }
 
-/* Upstream wants to know what wrote the stream. */
+/* Upstream requires the library that wrote the stream. */
 static int meta_lib(const struct emu_meta *meta, struct json_object *ovni)
 {
 	struct json_object *lib = json_get_object(meta->path, ovni, "lib");
@@ -187,7 +187,7 @@ static int meta_lib(const struct emu_meta *meta, struct json_object *ovni)
 	return json_get_string(meta->path, lib, "commit") ? 0 : -EINVAL;
 }
 
-/* The object "ovni", once it is clear that it is complete and whose it is. */
+/* The object "ovni", if the stream is complete and its part is known. */
 static struct json_object *meta_ovni(const struct emu_meta *meta, struct json_object *root,
 				     const char **part)
 {
@@ -204,7 +204,7 @@ static struct json_object *meta_ovni(const struct emu_meta *meta, struct json_ob
 	return ovni;
 }
 
-/* What it says of models. */
+/* Metadata of models. */
 static int meta_models(struct emu *emu, const struct emu_meta *meta, struct json_object *root)
 {
 	int i, ret = 0;
@@ -282,7 +282,7 @@ int emu_meta_load_cpu(struct emu *emu, struct emu_meta *meta)
 	return ret;
 }
 
-/* Both keys of marks are numbers in JSON's clothes. */
+/* Keys of marks and of their labels are numbers written as strings. */
 static int meta_number(const struct emu_meta *meta, const char *text, s64 *value)
 {
 	char *end;
@@ -320,7 +320,7 @@ static int meta_mark_labels(struct emu *emu, const struct emu_meta *meta, s32 ty
 	return 0;
 }
 
-/* A mark of ovnik says what it is; upstream does not look at that. */
+/* The activity of one of ovnik's marks, which upstream ignores. */
 static int meta_mark_activity(struct emu *emu, const struct emu_meta *meta, s32 type,
 			      struct json_object *mark)
 {
@@ -345,7 +345,7 @@ static int meta_mark(struct emu *emu, const struct emu_meta *meta, const char *k
 	if (meta_number(meta, key, &type))
 		return -EINVAL;
 	if (type != (s32)type || !json_object_is_type(mark, json_type_object)) {
-		msg_error("%s: mark '%s' is not declared as it should be", meta->path, key);
+		msg_error("%s: mark '%s' is not declared correctly", meta->path, key);
 		return -EINVAL;
 	}
 	title = json_get_string(meta->path, mark, "title");

@@ -11,10 +11,10 @@ struct emu_thread;
 struct json_object;
 
 /**
- * struct emu_meta - What stream.json or cpu.json said.
+ * struct emu_meta - Contents of stream.json or cpu.json.
  * @path: file name, for messages
- * @thread: the thread whose stream it is, NULL for another part
- * @cpu: the CPU whose stream it is, else NULL
+ * @thread: owner of the stream, NULL for another part
+ * @cpu: owner of the stream if it is a CPU's, else NULL
  * @loom: its loom
  * @mark: declarations of user marks or NULL
  */
@@ -30,9 +30,9 @@ struct emu_meta {
  * emu_meta_load() - Read a stream.json and add what it describes.
  * @emu: emulator, not frozen
  * @meta: to fill in; @path is set
- * @unknown: object with the names of unknown models there was a warning about
+ * @unknown: object with the unknown models already warned about
  *
- * Return: 0 or a negative errno, which is said on stderr.
+ * Return: 0 or a negative errno, reported on stderr.
  */
 int __must_check emu_meta_load(struct emu *emu, struct emu_meta *meta,
 			       struct json_object *unknown);
@@ -42,7 +42,7 @@ int __must_check emu_meta_load(struct emu *emu, struct emu_meta *meta,
  * @emu: emulator, to which everything was added
  * @meta: to fill in; @path is set
  *
- * Return: 0 or a negative errno, which is said on stderr.
+ * Return: 0 or a negative errno, reported on stderr.
  */
 int __must_check emu_meta_load_cpu(struct emu *emu, struct emu_meta *meta);
 
@@ -51,7 +51,7 @@ int __must_check emu_meta_load_cpu(struct emu *emu, struct emu_meta *meta);
  * @emu: emulator, not frozen
  * @meta: loaded metadata
  *
- * Return: 0 or a negative errno, which is said on stderr.
+ * Return: 0 or a negative errno, reported on stderr.
  */
 int __must_check emu_meta_marks(struct emu *emu, const struct emu_meta *meta);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The tables of a model made quick to look up. */
+/* Compiles a model's tables for quick lookup. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -50,7 +50,7 @@ static int model_compile_event(struct model_run *run, const struct model_event *
 	return 0;
 }
 
-/* What is drawn must be known again, or it would never be removed. */
+/* Files not recognized as output would never be removed. */
 static int model_check_breakdown(const struct model *model)
 {
 	char name[EMU_NAME_MAX];
@@ -58,7 +58,7 @@ static int model_check_breakdown(const struct model *model)
 	if (!model->breakdown ||
 	    ovni_is_drawn(emu_name(name, model->breakdown->trace, 0, ".prv")))
 		return 0;
-	msg_error("model %s: user/trace/drawn.c does not know %s", model->name, name);
+	msg_error("model %s: %s is missing in user/trace/drawn.c", model->name, name);
 	return -EINVAL;
 }
 
@@ -77,7 +77,7 @@ int model_compile(struct model_run *run, const struct model *model)
 	for (i = 0; i < model->nevents; i++) {
 		ret = model_compile_event(run, &model->events[i]);
 		if (ret) {
-			msg_error("model %s: event %s has another model's letter, or is there twice",
+			msg_error("model %s: event %s has another model's letter, or is listed twice",
 				  model->name, model->events[i].mcv);
 			return ret;
 		}

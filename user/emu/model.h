@@ -18,8 +18,8 @@ struct json_object;
  */
 
 /**
- * struct model_chan - A channel that every thread has.
- * @name: what messages call it
+ * struct model_chan - A channel that every thread or every CPU has.
+ * @name: name in messages
  * @label: label of the type in the PCF
  * @type: PRV type
  * @kind: enum chan_kind
@@ -27,11 +27,11 @@ struct json_object;
  * @flags: PRV_*
  * @thread: when thread rows show it
  * @cpu: which thread of the CPU a CPU row follows, TRACK_NONE for no CPU row
- * @plain_label: @label stands alone in the PCF, else with what is followed
+ * @plain_label: the PCF has @label alone, else with the followed state appended
  * @optional: a row has no line of it before its first state that is not null, the PCF
  *	declares the type only if there is such a line
- * @punctual: has no state but those of an instant
- * @lint: a stack that is to be empty at the end, if the user wants to know
+ * @punctual: has punctual states only
+ * @lint: a stack that must be empty at the end if emu_lint() is set
  * @init: state at the beginning, 0 for none
  * @cpu_null: what a CPU row shows instead of null
  * @labels: labels of the values, in PCF order
@@ -116,7 +116,7 @@ struct model_event {
 /*
  * States that are entered by one event and left by another. A model lists them once,
  * as state(value, event that enters, event that leaves, label), with label(value,
- * label) for what no event writes, and has both tables made from the list.
+ * label) for values that no event of the list writes. Both tables are generated from it.
  */
 #define MODEL_LABEL(value, text)		{ value, text },
 #define MODEL_STATE_LABEL(value, in, out, text)	{ value, text },
@@ -135,16 +135,16 @@ enum model_need {
 };
 
 /**
- * struct model_breakdown - A trace that shows in one view what all CPUs do.
- * @trace: name of its files, without the ending
+ * struct model_breakdown - A trace of what all CPUs do.
+ * @trace: name of its files, without suffix
  * @label: label of its type
  * @type: PRV type
  * @subsystem: index of the channel shown otherwise
  * @task: index of the channel shown while a task runs
- * @choice: the one of the two that decides, when it is looked at, which is shown
+ * @choice: the one of the two whose writes decide which of them is shown
  * @idle: index of the channel that is shown unless it has its first state, 0 for none
  * @body: the subsystem that is shown as @task if that is not null; 0 for any
- * @unknown: shown for no subsystem
+ * @unknown: value shown without subsystem
  */
 struct model_breakdown {
 	const char *trace;
@@ -162,26 +162,26 @@ struct model_breakdown {
  * struct model - A model.
  * @name: as in ovni.require
  * @letter: first letter of its events
- * @major: version that is understood
- * @minor: version that is understood
+ * @major: supported version
+ * @minor: supported version
  * @need: enum model_need
  * @need_in_cpu: events are refused while the thread is out of the CPU
- * @always: it is on, required or not
+ * @always: enabled even if not required
  * @id: its place in emu_thread.priv
  * @chans: its channels
  * @nchans: how many
- * @cpu_chans: channels that every CPU has for it; no row follows them
+ * @cpu_chans: its channels of CPUs
  * @ncpu_chans: how many
  * @events: its events
  * @nevents: how many
  * @breakdown: its breakdown, or NULL
- * @meta: reads what a thread's stream.json says of it (told), or NULL
+ * @meta: reads its part of a thread's stream.json and reports errors, or NULL
  * @freeze: adds channels known from metadata only, or NULL
- * @runs: a physical CPU runs the thread from now on, or NULL
+ * @runs: called when a physical CPU begins to run a thread, or NULL
  * @cpu_event: takes an event of a CPU's own stream, or NULL
- * @finish: judges the end of the trace, or NULL
- * @label: gives labels to values known at the end only, after an error, too; or NULL
- * @views: writes views that are made of the trace, or NULL
+ * @finish: checks the end of the trace, or NULL
+ * @label: adds labels known at the end only; called after an error, too; or NULL
+ * @views: writes views generated from the trace, or NULL
  * @free_thread: frees emu_thread.priv[id], or NULL
  * @free_proc: frees an emu_proc.priv[id], or NULL
  * @free: frees what it keeps in the emulator, or NULL
@@ -217,9 +217,9 @@ struct model {
 /**
  * struct model_run - A model within one emulator.
  * @model: its tables
- * @on: some thread requires it
+ * @on: enabled
  * @first: index of its first channel among the model channels
- * @first_cpu: the same of a CPU, in emu_cpu.model_chan
+ * @first_cpu: index of its first channel in emu_cpu.model_chan
  * @cat: row of @row by category, 0 for an unknown one
  * @row: events by category and value; row 0 is empty
  * @nrows: number of rows
@@ -243,10 +243,10 @@ struct model_run {
 };
 
 #define MODEL_WARN_NESTED	0x01	/* a task within a task */
-#define MODEL_WARN_OLD		0x02	/* an event of former times */
+#define MODEL_WARN_OLD		0x02	/* an obsolete event */
 
 /**
- * model_warn() - Is it the first time to give a warning?
+ * model_warn() - Is this the first time for a warning?
  * @run: model
  * @bit: MODEL_WARN_*
  */
@@ -259,7 +259,7 @@ static inline bool model_warn(struct model_run *run, u32 bit)
 }
 
 /**
- * model_compile() - Make the tables of a model quick to look up.
+ * model_compile() - Compile the tables of a model for quick lookup.
  * @run: to fill in
  * @model: model
  *
@@ -278,7 +278,7 @@ void model_run_free(struct model_run *run);
  * @model: model
  * @version: three numbers separated by dots
  *
- * Return: 0, -EINVAL when it cannot be read, -ENOTSUP when it does not match.
+ * Return: 0, -EINVAL if it cannot be parsed, -ENOTSUP if it does not match.
  */
 int __must_check model_version_check(const struct model *model, const char *version);
 

@@ -3,8 +3,8 @@
 #define OVNIK_EMU_MODEL_ID_H
 
 /*
- * All models, a row each: row(id, what follows model_ in the name of its struct model).
- * By letter, 6 D K M O P T V: outputs of one instant are written in this order.
+ * All models, one row each: row(id, suffix of its struct model_SUFFIX). Sorted by letter,
+ * 6 D K M O P T V, because lines of one instant are written in this order.
  */
 #define EMU_MODEL_TABLE(row)	\
 	row(NANOS6, nanos6)	\
@@ -17,7 +17,7 @@
 	row(NOSV, nosv)
 
 /**
- * enum model_id - A model's place in emu_thread.priv and the like; see EMU_MODEL_TABLE.
+ * enum model_id - Index of a model in emu_thread.priv and the like; see EMU_MODEL_TABLE.
  */
 enum model_id {
 #define MODEL_ID(id, name) MODEL_ID_##id,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The table of models, and an emulator that has them all. */
+/* The table of models, and creation of an emulator with all of them. */
 #include "emu/core.h"
 #include "emu/models.h"
 

@@ -6,7 +6,7 @@
 
 struct model;
 
-/* By enum model_id. On top of all models, so no part of the emulator includes this. */
+/* By enum model_id. It depends on all models, so no part of the emulator includes this. */
 extern const struct model *const emu_models[EMU_NR_MODELS];
 
 #endif /* OVNIK_EMU_MODELS_H */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Names of the files that are drawn. */
+/* Names of output files. */
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>

@@ -5,9 +5,9 @@
 #include "util/types.h"
 
 /*
- * Names of the files that are drawn. Paraver's numbers of rows have 16 bits, so what has
- * more rows is drawn in parts: thread.prv, thread-2.prv, ... each with a .pcf and a .row
- * of its own. trace/drawn.h knows them again.
+ * Names of output files. Paraver numbers rows with 16 bits, so a trace with more rows is
+ * written in parts: thread.prv, thread-2.prv, ... each with a .pcf and a .row of its own.
+ * trace/drawn.h recognizes the names.
  */
 
 #define EMU_PART_ROWS	65535	/* rows of a part */
@@ -22,13 +22,13 @@ enum prv_file {
 	NR_PRV,
 };
 
-/* What their files are called. */
+/* Names of their files, without suffix. */
 extern const char *const emu_prv_base[NR_PRV];
 
 /**
  * emu_name() - Make the name of a file.
  * @name: EMU_NAME_MAX bytes for it
- * @base: what is drawn: "thread", "cpu"
+ * @base: "thread", "cpu" or the name of a breakdown
  * @part: which part, from 0
  * @suffix: with the dot
  *
@@ -37,10 +37,10 @@ extern const char *const emu_prv_base[NR_PRV];
 const char *emu_name(char *name, const char *base, u32 part, const char *suffix);
 
 /**
- * emu_names_clear() - Remove what was drawn before, which may have had other parts.
+ * emu_names_clear() - Remove earlier output, which may have had other parts.
  * @dir: directory
  *
- * Return: 0 or a negative errno, which is said on stderr.
+ * Return: 0 or a negative errno, reported on stderr.
  */
 int __must_check emu_names_clear(const char *dir);
 

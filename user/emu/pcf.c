@@ -37,7 +37,7 @@ static void pcf_header(struct out *out)
 			pcf_colors[i] >> 8 & 0xff, pcf_colors[i] & 0xff);
 }
 
-/* Paraver reads types and values as int and drops the line if they are not. */
+/* Paraver reads types and values as int, and ignores lines with larger ones. */
 static bool pcf_is_int(s64 value)
 {
 	return value >= INT_MIN && value <= INT_MAX;
@@ -67,7 +67,7 @@ static void pcf_errors(struct out *out)
 	pcf_value(out, ST_TOO_MANY_TH_SHOWN, "Error: too many threads");
 }
 
-/* What a row of this file shows of a channel, as upstream says it. */
+/* Upstream's suffix for what a row of this file shows of a channel. */
 static const char *pcf_suffix(const struct model_chan *spec, enum prv_file file)
 {
 	static const char *const suffix[] = {
@@ -125,7 +125,7 @@ static int cmp_label(const void *a, const void *b)
 	return (x->value > y->value) - (x->value < y->value);
 }
 
-/* Two threads may have a number in turn, and one of them no name. */
+/* Two threads may have the same number one after the other, one of them without a name. */
 static int cmp_name(const void *a, const void *b)
 {
 	const struct ovni_label *x = a;
@@ -135,7 +135,7 @@ static int cmp_name(const void *a, const void *b)
 	return order ? order : !x->text - !y->text;
 }
 
-/* Numbers, each once, with their names. */
+/* Write each number once, with its name. */
 static void pcf_names(struct out *out, struct ovni_label *label, u32 n)
 {
 	u32 i;
@@ -167,7 +167,7 @@ static void label_proc(struct ovni_label *label, const struct emu_thread *th)
 	label->text = th->proc->name;
 }
 
-/* What @fill makes of every thread: all are labelled, or none as none has a name. */
+/* Label all threads as @fill does, or none if no thread has a name. */
 static int pcf_labels(const struct emu *emu, struct out *out,
 		      void (*fill)(struct ovni_label *label, const struct emu_thread *th))
 {
@@ -252,7 +252,7 @@ int pcf_write(struct emu *emu)
 	int ret = 0;
 	u32 part;
 
-	/* All parts have the same labels, so that they look the same. */
+	/* All parts have the same labels, and so the same colours. */
 	for (part = 0; part < emu->nprv[PRV_THREAD] && !ret; part++)
 		ret = pcf_write_threads(emu, part);
 	for (part = 0; part < emu->nprv[PRV_CPU] && !ret; part++)

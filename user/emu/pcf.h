@@ -9,22 +9,22 @@ struct model_breakdown;
 struct slot;
 
 /**
- * pcf_write() - Write thread.pcf and cpu.pcf: what types and values are called.
+ * pcf_write() - Write thread.pcf and cpu.pcf: labels of types and values.
  * @emu: emulator at its end
  *
- * Return: 0 or a negative errno, which is said on stderr.
+ * Return: 0 or a negative errno, reported on stderr.
  */
 int __must_check pcf_write(struct emu *emu);
 
 /**
  * pcf_write_breakdown() - Write the configuration file of a breakdown.
  * @emu: emulator at its end
- * @spec: what it is like
+ * @spec: its description
  * @subsystem: channel of its states
  * @idle: channel of its idle states, or NULL
  * @task: channel of its tasks
  *
- * Return: 0 or a negative errno, which is said on stderr.
+ * Return: 0 or a negative errno, reported on stderr.
  */
 int __must_check pcf_write_breakdown(struct emu *emu, const struct model_breakdown *spec,
 				     const struct slot *subsystem, const struct slot *idle,

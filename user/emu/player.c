@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The heap that merges the streams. */
+/* A heap that merges the streams. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,8 +43,8 @@ void *player_pop(struct player *p)
 	ptr = e[1].ptr;
 	last = e[p->n--];
 	/*
-	 * The left child wins if it is strictly smaller than the node that sinks,
-	 * the right one if it is strictly smaller than the best so far.
+	 * The left child wins if it is strictly smaller than the sinking node, the
+	 * right one if it is strictly smaller than the best so far.
 	 */
 	while (2 * i < p->n) {
 		u32 to = 2 * i + (e[2 * i + 1].clock < e[2 * i].clock);

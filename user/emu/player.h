@@ -5,13 +5,12 @@
 #include "util/types.h"
 
 /*
- * Merging streams by clock. Equal clocks come in the order that upstream's
- * binary heap gives them: neither stable nor sorted by anything, but the same
- * every time, and so it must be the same here.
+ * Merging streams by clock. The order of equal clocks is that of upstream's binary
+ * heap: neither stable nor sorted, but deterministic, so it must be the same here.
  */
 
 /**
- * struct player_entry - A stream waiting with its next event.
+ * struct player_entry - A stream and its next event.
  * @clock: clock of that event
  * @ptr: the stream
  */
@@ -25,7 +24,7 @@ struct player_entry {
  * @entry: the heap
  * @n: entries
  * @room: entries there is room for
- * @plain: whether player_is_next() may say yes, until the heap changes
+ * @plain: whether player_is_next() may return true, until the heap changes
  */
 struct player {
 	struct player_entry *entry;
@@ -67,14 +66,14 @@ void player_push(struct player *p, s64 clock, void *ptr);
 void *player_pop(struct player *p);
 
 /**
- * player_is_next() - Would a stream come out at once if it were pushed?
+ * player_is_next() - Would a stream be popped at once if it were pushed?
  * @p: heap
  * @clock: clock of the stream's next event
  *
  * Saves most of the work, as streams tend to have several events in a row.
  *
  * Return: true if player_push() followed by player_pop() would give the same
- * stream and leave the heap as it is; false if not, or if that is not sure.
+ * stream and leave the heap unchanged; false if not, or if that is uncertain.
  */
 bool player_is_next(struct player *p, s64 clock);
 

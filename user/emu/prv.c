@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Paraver trace files: lines by copying ready texts, one write(2) a megabyte. */
+/* Paraver trace files: lines are copies of prepared texts, with one write(2) per megabyte. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>

@@ -12,7 +12,7 @@ struct gz;
 /*
  * Writer of one Paraver trace: a header line and one line per change,
  * "2:0:1:1:ROW:TIME:TYPE:VALUE". Millions of lines are written, so the texts of
- * rows, types and of the present time are kept ready and only copied.
+ * rows, types and the current time are prepared and only copied.
  */
 
 #define PRV_SKIP_DUP		0x01	/* a line equal to the previous one is dropped */
@@ -50,7 +50,7 @@ struct prv_row {
 };
 
 /**
- * struct prv_clock - The present time, of all traces together.
+ * struct prv_clock - The current time of all traces.
  * @now: nanoseconds since the beginning
  * @before: the latest instant that may have lines already
  * @len: length of @text
@@ -69,11 +69,11 @@ struct prv_clock {
  * @fd: the file
  * @error: errno of the write that failed, 0 while all is well
  * @gz: compresses it, or NULL
- * @show_errors: draw ST_BAD and ST_TOO_MANY_TH as numbers, else as null
+ * @show_errors: render ST_BAD and ST_TOO_MANY_TH as numbers, else as null
  * @buf: start of the buffer
  * @pos: next byte to fill
- * @end: behind this position a line may not fit
- * @clock: present time
+ * @end: after this position a line may not fit
+ * @clock: current time
  * @rows: number of rows
  * @row: their texts
  */
@@ -119,10 +119,10 @@ void prv_type_init(struct prv_type *t, u32 type, u8 flags);
  * @dir: directory
  * @name: file name
  * @rows: number of rows
- * @clock: where the present time will be
- * @compress: as gzip does it
+ * @clock: clock of the writers
+ * @compress: write a gzip file
  *
- * Return: 0 or a negative errno, which is said on stderr.
+ * Return: 0 or a negative errno, reported on stderr.
  */
 int __must_check prv_open(struct prv *prv, const char *dir, const char *name, u32 rows,
 			  struct prv_clock *clock, bool compress);
@@ -135,7 +135,7 @@ int __must_check prv_open(struct prv *prv, const char *dir, const char *name, u3
 void prv_clock_set(struct prv_clock *clock, u64 now);
 
 /**
- * prv_advance() - Set the time of the lines to come.
+ * prv_advance() - Set the time of the next lines.
  * @clock: clock of the writers
  * @now: nanoseconds since the beginning, never less than before
  */
@@ -148,11 +148,11 @@ static inline void prv_advance(struct prv_clock *clock, u64 now)
 }
 
 /**
- * prv_clock_back() - The lines to come are for the nanosecond before.
- * @clock: clock of the writers; put a copy of it back to return
+ * prv_clock_back() - Set the time of the next lines to the nanosecond before.
+ * @clock: clock of the writers; restore it from a copy
  *
- * Nothing changes if there may be lines of the present instant already: time never
- * goes back.
+ * Nothing changes if there may be lines of the current instant already, because time
+ * must not go back.
  */
 void prv_clock_back(struct prv_clock *clock);
 
@@ -173,10 +173,10 @@ static inline void prv_out_init(struct prv_out *o, struct prv *prv, u32 row, str
 }
 
 /**
- * prv_is_quiet() - Would null change nothing on this row?
+ * prv_is_quiet() - Does null leave this row unchanged?
  * @o: what the row shows
  *
- * A quick look for the many channels that are null most of the time.
+ * A quick check for the many channels that are null most of the time.
  */
 static inline bool prv_is_quiet(const struct prv_out *o)
 {
@@ -186,7 +186,7 @@ static inline bool prv_is_quiet(const struct prv_out *o)
 /* The rest of a line, for numbers of several digits. */
 int prv_line_value(struct prv *prv, char *p, s64 v);
 
-/* A line for which there may be no room in the buffer. */
+/* A line for which the buffer may lack room. */
 int prv_line_flush(struct prv *prv, const struct prv_row *row, const struct prv_type *t, s64 v);
 
 static inline int prv_line(struct prv *prv, const struct prv_row *row, const struct prv_type *t,
@@ -212,7 +212,7 @@ static inline int prv_line(struct prv *prv, const struct prv_row *row, const str
 	return 0;
 }
 
-/* What is no integer as a number; errors that are not shown are null. */
+/* A state that is not an integer, as a number; hidden errors are null. */
 static inline struct chan_value prv_number(const struct prv_out *o, struct chan_value v)
 {
 	if (likely(!o->prv->show_errors) || v.st == ST_NULL)
@@ -221,7 +221,7 @@ static inline struct chan_value prv_number(const struct prv_out *o, struct chan_
 	return v;
 }
 
-/* The same value as before? A null that is drawn as a state repeats that state. */
+/* The same value as before? A null that is rendered as a state repeats that state. */
 static inline bool prv_repeats(const struct prv_out *o, struct chan_value v)
 {
 	if (o->last.i != v.i)
@@ -232,7 +232,7 @@ static inline bool prv_repeats(const struct prv_out *o, struct chan_value v)
 }
 
 /**
- * prv_emit() - Write that a row has a value from now on.
+ * prv_emit() - Write the value a row has from now on.
  * @o: what the row shows
  * @v: value
  *
@@ -266,12 +266,12 @@ static __always_inline int __must_check prv_emit(struct prv_out *o, struct chan_
 }
 
 /**
- * prv_emit_punctual() - Write a value that does not last.
- * @o: what the row shows; what it showed last is forgotten, so that the next
- *	prv_emit() writes in any case
+ * prv_emit_punctual() - Write a value of an instant.
+ * @o: what the row shows; its last value is reset, so that the next prv_emit()
+ *	always writes
  * @v: value
  *
- * Between prv_clock_back() and the return from there.
+ * Context: between prv_clock_back() and the restoration of the clock.
  *
  * Return: as prv_emit().
  */
@@ -281,7 +281,7 @@ int __must_check prv_emit_punctual(struct prv_out *o, struct chan_value v);
  * prv_close() - Write what is buffered, put the duration into the header, close.
  * @prv: writer; may be all zero
  *
- * Return: 0 or the negative errno of the first failure, said on stderr.
+ * Return: 0 or the negative errno of the first failure, reported on stderr.
  */
 int __must_check prv_close(struct prv *prv);
 

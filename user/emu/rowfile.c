@@ -17,7 +17,7 @@ static const char *known(const char *name)
 	return name && *name ? name : NULL;
 }
 
-/* Upstream shows two numbers. Names, if there are any: the thread's, within which process. */
+/* Two numbers as upstream writes them, then the names of process and thread, if any. */
 static void row_thread(struct out *out, const struct emu *emu, u32 row)
 {
 	const struct emu_thread *th = emu->sys.threads[row];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Looms, CPUs, processes and threads: adding and finding them. */
+/* Adding and finding looms, CPUs, processes and threads. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 #include "emu/core.h"
 #include "emu/system.h"
 
-/* Room for one more pointer; the room is always the next power of two. */
+/* Make room for one more pointer; the room is a power of two. */
 static void *array_grow(void *array, u32 n)
 {
 	if (n & (n - 1))
@@ -146,7 +146,7 @@ struct emu_loom *emu_loom_add(struct emu *emu, const char *name)
 	if (loom)
 		return loom;
 	if (emu->sorted) {
-		emu_fail(emu, -EINVAL, "loom %s comes too late", name);
+		emu_fail(emu, -EINVAL, "loom %s is added too late", name);
 		return NULL;
 	}
 	loom = loom_new(emu, name);
@@ -167,7 +167,7 @@ err:
 	return NULL;
 }
 
-/* 0 is a number that a CPU may have, but no key. */
+/* A CPU may have number 0, which is not a valid key. */
 static u64 cpu_key(s32 number)
 {
 	return (u64)(u32)number + 1;
@@ -191,7 +191,7 @@ int emu_cpu_add(struct emu_loom *loom, s32 index, s32 phyid)
 		return emu_fail(loom->emu, -EINVAL, "loom %s: CPU phyid %d has index %d and %d",
 				loom->name, phyid, cpu->index, index);
 	if (loom->emu->sorted)
-		return emu_fail(loom->emu, -EINVAL, "CPU %d comes too late", index);
+		return emu_fail(loom->emu, -EINVAL, "CPU %d is added too late", index);
 	cpu = cpu_new(loom, index, phyid);
 	if (!cpu)
 		goto err;
@@ -221,7 +221,7 @@ struct emu_proc *emu_proc_add(struct emu_loom *loom, s32 pid)
 		return proc;
 	if (pid <= 0 || loom->emu->sorted) {
 		emu_fail(loom->emu, -EINVAL, "process %d %s", pid,
-			 pid <= 0 ? "is not greater than 0" : "comes too late");
+			 pid <= 0 ? "is not greater than 0" : "is added too late");
 		return NULL;
 	}
 	proc = calloc(1, sizeof(*proc));
@@ -306,7 +306,7 @@ struct emu_thread *emu_thread_add(struct emu_proc *proc, s32 tid)
 
 	if (tid <= 0 || loom->emu->sorted) {
 		emu_fail(loom->emu, -EINVAL, "thread %d %s", tid,
-			 tid <= 0 ? "is not greater than 0" : "comes too late");
+			 tid <= 0 ? "is not greater than 0" : "is added too late");
 		return NULL;
 	}
 	if (idmap_ptr(&loom->by_pid_tid, pid_tid(proc->pid, tid))) {

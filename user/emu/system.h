@@ -9,8 +9,8 @@
 #include "util/types.h"
 
 /*
- * What is emulated: looms (nodes) with CPUs and processes, processes with
- * threads. Everything is added first, then system_sort() gives it rows.
+ * The emulated system: looms (nodes) with CPUs and processes, processes with
+ * threads. Everything is added first, then system_sort() assigns rows.
  */
 
 #define EMU_VCPU (-1)	/* index of the virtual CPU of every loom */
@@ -49,7 +49,7 @@ enum thread_chan {
 	THREAD_NR_CORE,
 };
 
-/* Channels every CPU has; the last two select the thread that is followed. */
+/* Channels every CPU has; the last two select the followed thread. */
 enum cpu_chan {
 	CPU_TID,
 	CPU_PID,
@@ -72,9 +72,9 @@ enum cpu_chan {
  * @next: neighbours in the CPU's sets
  * @chan: its channels: THREAD_NR_CORE, then those of the models
  * @out: what its row shows in thread.prv, by channel
- * @busy: a bit for each channel of a model, unless it is null and its row shows that
+ * @busy: bitmap of the models' channels, without those that are null on their row
  * @priv: data of the models
- * @name: what to call it, or NULL
+ * @name: its name, or NULL
  */
 struct emu_thread {
 	s32 tid;
@@ -110,12 +110,12 @@ struct cpu_set {
  * @row: position in cpu.prv, from 0
  * @loom: the loom it belongs to
  * @set: its threads
- * @followed: the one running thread, or NULL; as channels were told
- * @chan: its channels
- * @model_chan: channels that models have of CPUs
+ * @followed: the one running thread, or NULL; as last written to the channels
+ * @chan: its core channels
+ * @model_chan: its channels of models
  * @out: what its row shows in cpu.prv: CPU_NR_CORE, then the models' channels of threads,
  *	then @model_chan
- * @busy: a bit for each of those of threads, unless the row shows null
+ * @busy: bitmap of the models' channels of threads whose row does not show null
  * @name: row name
  */
 struct emu_cpu {
@@ -135,14 +135,14 @@ struct emu_cpu {
 /**
  * struct emu_proc - A process.
  * @pid: its number
- * @app_id: number of the application, 0 as long as nobody said
+ * @app_id: number of the application, 0 until it is set
  * @rank: MPI rank, -1 for none
  * @nranks: how many ranks there are
  * @loom: where it runs
  * @threads: its threads
  * @nthreads: how many
  * @priv: data of the models
- * @name: what to call it, or NULL
+ * @name: its name, or NULL
  */
 struct emu_proc {
 	s32 pid;
@@ -193,7 +193,7 @@ struct emu_loom {
 };
 
 /**
- * struct system - All of it.
+ * struct system - All looms.
  * @looms: in row order once sorted
  * @nlooms: how many
  * @threads: in row order once sorted
@@ -213,7 +213,7 @@ struct system {
 };
 
 /**
- * system_init() - Make a system with nothing in it.
+ * system_init() - Make an empty system.
  * @sys: is set
  *
  * Return: 0 or -ENOMEM.
@@ -221,7 +221,7 @@ struct system {
 int __must_check system_init(struct system *sys);
 
 /**
- * system_sort() - Check that nothing is missing and give everything its row.
+ * system_sort() - Check that nothing is missing and assign rows.
  * @emu: emulator
  *
  * Return: 0 or a negative errno with the reason in @emu.
@@ -253,7 +253,7 @@ struct emu_loom *system_loom(const struct system *sys, const char *name);
 struct emu_cpu *system_cpu(const struct emu_loom *loom, s32 index);
 
 /**
- * system_thread() - Find a thread of the loom, those of one process first.
+ * system_thread() - Find a thread of the loom, first in one process.
  * @proc: the process to prefer
  * @tid: number
  *

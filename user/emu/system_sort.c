@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Rows: which loom, CPU, process and thread stands where. */
+/* Sorts looms, CPUs, processes and threads, and assigns rows. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -115,7 +115,7 @@ static int loom_sort(struct emu *emu, struct emu_loom *loom)
 
 			if (!slot)
 				return emu_fail(emu, -ENOMEM, "out of memory");
-			/* OAr finds the first process that has it. */
+			/* OAr uses the first process that has the tid. */
 			if (!slot->ptr)
 				slot->ptr = th;
 		}

@@ -91,14 +91,14 @@ static struct task *task_find(struct emu *emu, const struct emu_thread *th, stru
 	if (!task)
 		emu_fail(emu, -ENOENT, "process %d has no task %u", th->proc->pid, ref.task);
 	else if (!(task->flags & TASK_PARALLEL) != !ref.body)
-		emu_fail(emu, -EINVAL, "task %u is %sparallel, body %u is not one of its",
+		emu_fail(emu, -EINVAL, "task %u is %sparallel and has no body %u",
 			 ref.task, ref.body ? "not " : "", ref.body);
 	else
 		return task;
 	return NULL;
 }
 
-/* Find the body, or make it if @task is given and has none of that number yet. */
+/* Find the body, or create it if it does not exist and @make is set. */
 static struct task_body *body_find(struct emu *emu, const struct emu_thread *th,
 				   struct task_ref ref, bool make)
 {
@@ -150,7 +150,7 @@ static bool may_nest(struct emu *emu, const struct emu_thread *th, struct task_r
 		return false;
 	}
 	if (model_warn(&emu->run[ref.model], MODEL_WARN_NESTED))
-		msg_warn("%s: thread %d begins task %u while it is running task %u (said once)",
+		msg_warn("%s: thread %d begins task %u while it is running task %u (reported once)",
 			 emu->run[ref.model].model->name, th->tid, ref.task, top->task->id);
 	return true;
 }
@@ -177,7 +177,7 @@ struct task_body *task_execute(struct emu *emu, struct emu_thread *th, struct ta
 	return body;
 }
 
-/* The body on top of the thread's stack, which is to be the one that is meant. */
+/* The body on top of the thread's stack, which must be @ref. */
 static struct task_body *body_on_top(struct emu *emu, const struct emu_thread *th,
 				     struct task_ref ref)
 {
@@ -199,7 +199,7 @@ struct task_body *task_pause(struct emu *emu, struct emu_thread *th, struct task
 	if (body->state != TASK_RUNNING)
 		return refuse(emu, body, "pause");
 	if (!(body->task->flags & TASK_PAUSES)) {
-		emu_fail(emu, -EPERM, "task %u is of a kind that does not pause", ref.task);
+		emu_fail(emu, -EPERM, "task %u is of a kind that cannot pause", ref.task);
 		return NULL;
 	}
 	body->state = TASK_PAUSED;

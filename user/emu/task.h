@@ -9,16 +9,16 @@
 #include "util/types.h"
 
 /*
- * Tasks, which the models of runtimes with tasks share. A task belongs to a process. It
- * is executed as a body: one, or several if it is parallel. A thread has a stack of the
- * bodies it has begun and not ended, emu_thread.priv[model] being the top: what was
- * paused stays there while others run above it.
+ * Tasks, shared by the models of runtimes with tasks. A task belongs to a process. It is
+ * executed as one body, or as several if it is parallel. Each thread has a stack of the
+ * bodies it has begun and not ended, with emu_thread.priv[model] on top. A paused body
+ * stays there while others run above it.
  */
 
 #define TASK_PAUSES	0x01	/* may pause */
 #define TASK_REPEATS	0x02	/* may run again when it has ended */
 #define TASK_PARALLEL	0x04	/* has many bodies */
-#define TASK_NESTS	0x08	/* others may run above it although it is running */
+#define TASK_NESTS	0x08	/* others may run above it while it runs */
 
 /**
  * enum task_state - State of a body.
@@ -112,7 +112,7 @@ static inline u32 task_u32(const struct ovni_ev *ev, u32 index)
 }
 
 /**
- * task_proc_get() - Types and tasks of a process, made when first needed.
+ * task_proc_get() - Types and tasks of a process, created on first use.
  * @emu: emulator
  * @proc: process
  * @model: MODEL_ID_*

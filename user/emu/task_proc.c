@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What the models of runtimes with tasks keep of a process. */
+/* Per-process data of the models of runtimes with tasks. */
 #include <errno.h>
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Types of tasks: their numbers, and what is drawn for them. */
+/* Types of tasks: their numbers and the values that show them. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 #include "emu/task.h"
 #include "util/idmap.h"
 
-/* As many bytes of a label are part of a message. */
+/* Most bytes of a label in a message. */
 #define LABEL_SHOWN 100
 
 static u32 load_le32(const u8 *p)
@@ -58,7 +58,7 @@ u32 task_type_gid(const char *label, size_t len)
 {
 	u32 gid = (hash((const u8 *)label, len) + 666) & 0x7fffffff;
 
-	/* Small values are those of subsystems, which a breakdown shows beside. */
+	/* Small values are subsystems, which a breakdown shows with the same type. */
 	return gid < 1000 ? gid + 1000 : gid;
 }
 
@@ -117,7 +117,7 @@ int task_type_create(struct emu *emu, struct emu_thread *th, const struct ovni_e
 	if (!tasks)
 		return -ENOMEM;
 	if (len == room)
-		return emu_fail(emu, -EINVAL, "the label of task type %u has no end", id);
+		return emu_fail(emu, -EINVAL, "the label of task type %u is not terminated", id);
 	if (!id)
 		return emu_fail(emu, -EINVAL, "0 is not a task type");
 	if (lookup_type(tasks, id))
@@ -156,7 +156,7 @@ struct label_list {
 static void list_fail(struct label_list *list, int err, const struct task_type *a,
 		      const char *b)
 {
-	/* An earlier error has left the reason that counts. */
+	/* The reason of an earlier error is kept. */
 	if (!list->ret && !list->emu->failed)
 		emu_fail(list->emu, err, "task types '%.*s' and '%.*s' have the same value %u",
 			 LABEL_SHOWN, a->label, LABEL_SHOWN, b, a->gid);

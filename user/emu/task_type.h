@@ -9,9 +9,9 @@
 #include "util/types.h"
 
 /*
- * Types of tasks, which the models of runtimes with tasks share. A type belongs to a
- * process and has a number there. What is drawn is made from its label alone, so that
- * the same label has the same colour in every process and every trace.
+ * Types of tasks, shared by the models of runtimes with tasks. A type belongs to a
+ * process and has a number there. The value in the output depends on its label only, so
+ * that a label has the same colour in every process and every trace.
  */
 
 /**
@@ -19,8 +19,8 @@
  * @link: in the order in which they were declared
  * @node: in the table of its process
  * @id: its number
- * @gid: the value that is drawn
- * @label: what it is called
+ * @gid: its value in the output
+ * @label: its label
  */
 struct task_type {
 	STAILQ_ENTRY(task_type) link;
@@ -31,8 +31,8 @@ struct task_type {
 };
 
 /**
- * task_type_gid() - The value drawn for a label.
- * @label: text, no need for a NUL behind it
+ * task_type_gid() - The value of a label in the output.
+ * @label: text, not necessarily NUL-terminated
  * @len: its length
  */
 u32 task_type_gid(const char *label, size_t len);
@@ -67,8 +67,8 @@ const struct task_type *task_type_find(struct emu *emu, const struct emu_proc *p
  * @model: MODEL_ID_*
  * @chan: index of the channel among those of the model
  *
- * Return: 0, or a negative errno with the reason in @emu: two labels may have the same
- * value.
+ * Return: 0, or a negative errno with the reason in @emu, such as two labels with the
+ * same value.
  */
 int __must_check task_type_label(struct emu *emu, enum model_id model, u32 chan);
 

@@ -24,10 +24,10 @@ int __must_check thread_execute(struct emu *emu, struct emu_thread *th, struct e
 int __must_check thread_end(struct emu *emu, struct emu_thread *th);
 
 /**
- * thread_change() - A thread goes from one of some states into another one.
+ * thread_change() - Change the state of a thread.
  * @emu: emulator
  * @th: thread
- * @from: bit per enum thread_state that is allowed now
+ * @from: bitmap of allowed present states, by enum thread_state
  * @to: new state
  *
  * The thread keeps its CPU.
@@ -48,7 +48,7 @@ int __must_check thread_change(struct emu *emu, struct emu_thread *th, u32 from,
 int __must_check thread_migrate(struct emu *emu, struct emu_thread *th, struct emu_cpu *cpu);
 
 /**
- * thread_state_name() - What a state is called.
+ * thread_state_name() - The name of a state.
  * @state: enum thread_state
  */
 const char *thread_state_name(u8 state);

@@ -26,8 +26,8 @@
  * @obs: its events
  * @path: name of stream.obs
  * @offset: what to add to its clocks
- * @clock: clock of the present event with that
- * @meta: what its stream.json said
+ * @clock: clock of the current event, with @offset
+ * @meta: its stream.json
  */
 struct trace_stream {
 	struct ovni_stream obs;
@@ -40,10 +40,10 @@ struct trace_stream {
 /**
  * struct emu_trace - A trace.
  * @emu: the emulator it feeds
- * @stream: its streams, by path; then those of CPUs
+ * @stream: its streams by path, those of threads before those of CPUs
  * @n: how many
- * @nr_threads: how many of them are not of CPUs
- * @player: those that have an event waiting
+ * @nr_threads: number of streams that are not of CPUs
+ * @player: streams that have a next event
  */
 struct emu_trace {
 	struct emu *emu;
@@ -94,7 +94,7 @@ static int trace_find(struct emu_trace *tr, const char *dir)
 	return ret;
 }
 
-/* First the threads' streams, which describe all there is; a CPU's describes nothing. */
+/* Threads' streams are first: they describe the system, streams of CPUs do not. */
 static int trace_meta(struct emu_trace *tr)
 {
 	struct json_object *unknown = json_object_new_object();
@@ -115,7 +115,7 @@ static int trace_meta(struct emu_trace *tr)
 	return ret;
 }
 
-/* Marks are declared in the order of the rows, not in that of the paths. */
+/* Declare marks in the order of the rows, not of the paths. */
 static int trace_marks(struct emu_trace *tr)
 {
 	const struct system *sys = &tr->emu->sys;
@@ -223,7 +223,7 @@ static int stream_gate(const struct trace_stream *s, const struct trace_stream *
 	return -EINVAL;
 }
 
-/* May a stream that has an event take part? A CPU may be silent for hours. */
+/* Check a stream that has events. The first event of a CPU may be hours late. */
 static int stream_admit(const struct trace_stream *s, const struct trace_stream **first)
 {
 	if (s->meta.cpu)
@@ -317,7 +317,7 @@ static int trace_event(struct emu_trace *tr, struct trace_stream *s, const struc
 	return emu_cpu_event(tr->emu, s->meta.cpu, ev);
 }
 
-/* The stream itself must go on from the clock it has in the file. */
+/* The stream itself must keep the clock it has in the file. */
 static int trace_event_moved(struct emu_trace *tr, struct trace_stream *s)
 {
 	struct ovni_ev ev = s->obs.ev;
@@ -326,7 +326,7 @@ static int trace_event_moved(struct emu_trace *tr, struct trace_stream *s)
 	return trace_event(tr, s, &ev);
 }
 
-/* Emulate events of a stream for as long as no other stream comes before. */
+/* Emulate events of a stream until another stream has an earlier one. */
 static int trace_run(struct emu_trace *tr, struct trace_stream *s)
 {
 	int ret;

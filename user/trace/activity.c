@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What is told of memory, page cache and files. */
+/* Activities of memory, page cache and files. */
 #include <string.h>
 
 #include "trace/activity.h"

@@ -6,21 +6,21 @@
 #include "util/types.h"
 
 /*
- * What ovnik's traces say of memory, page cache and files, and of the functions of programs
- * whose logs were merged. Upstream has no model for
- * it, so that it goes out as marks, which upstream draws as PRV type 100 + mark. A
- * mark that names one of these keys is drawn by us with a type of its own instead:
+ * Activities in ovnik's traces: memory, page cache and files, and functions of programs
+ * whose logs were merged. Upstream has no model for them, so they are written as marks,
+ * which upstream renders as PRV type 100 + mark. ovnik-emu renders a mark that names one
+ * of these keys with a type of its own instead:
  *
  *	row(name, mark, PRV type, shape, key, title of the mark, label of our type)
  *
- *	STATE	OM[ and OM]: lasts from one to the other. Ours shows it while the
+ *	STATE	OM[ and OM]: lasts from one to the other. Our type shows it while the
  *		thread is off the CPU, too.
- *	COUNT	OM=: how many so far, of this thread. Ours shows by how much it grew,
+ *	COUNT	OM=: the thread's total so far. Our type shows by how much it grew,
  *		for the nanosecond before.
- *	LEVEL	OM=: what it is from now on. Ours ends with the thread.
- *	CALLS	a STATE that no kernel tells: its values have the labels of the mark
+ *	LEVEL	OM=: the value from now on. Our type ends with the thread.
+ *	CALLS	a STATE not reported by the kernel: its values have the mark's labels
  *
- * The numbers and keys stand in traces: add new ones at the end, never change one.
+ * The numbers and keys are stored in traces: add new ones at the end, never change one.
  */
 #define OVNI_ACTIVITY_TABLE(row)						\
 	row(FAULT, 80, 302, STATE, "page_fault",				\
@@ -50,7 +50,7 @@
 	    "XRay function", "Function (XRay)")
 
 /**
- * enum ovni_activity - What is told; see OVNI_ACTIVITY_TABLE.
+ * enum ovni_activity - Activities; see OVNI_ACTIVITY_TABLE.
  */
 enum ovni_activity {
 #define OVNI_ACTIVITY_ENUM(name, ...) OVNI_ACTIVITY_##name,
@@ -76,7 +76,7 @@ enum ovni_shape {
 	OVNI_SHAPE_CALLS,
 };
 
-/* Values of FAULT: what was tried. */
+/* Values of FAULT: the access that faulted. */
 #define OVNI_FAULT_TABLE(row)							\
 	row(READ,	  1, "Read")						\
 	row(WRITE,	  2, "Write")						\
@@ -84,7 +84,7 @@ enum ovni_shape {
 	row(KERNEL_READ,  4, "Read by the kernel")				\
 	row(KERNEL_WRITE, 5, "Write by the kernel")
 
-/* Values of FILE_CALL: enum ovnik_file_op of the capture, and what is none. */
+/* Values of FILE_CALL: enum ovnik_file_op of the capture, and OTHER. */
 #define OVNI_FILE_CALL_TABLE(row)						\
 	row(READ,	 1, "read")						\
 	row(WRITE,	 2, "write")						\
@@ -100,7 +100,7 @@ enum ovni_shape {
 	row(OTHER,	99, "Another call")
 
 /**
- * enum ovni_fault - What was tried when a page fault came.
+ * enum ovni_fault - The access that caused a page fault.
  */
 enum ovni_fault {
 #define OVNI_FAULT_ENUM(name, number, label) OVNI_FAULT_##name = number,
@@ -123,7 +123,7 @@ enum ovni_file_call {
  * @shape: enum ovni_shape
  * @key: name in metadata
  * @title: of the mark
- * @labels: what its values are called
+ * @labels: labels of its values
  * @nlabels: how many
  */
 struct ovni_activity_desc {

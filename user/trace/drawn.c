@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Names of the files that are drawn. */
+/* Names of output files. */
 #include <string.h>
 
 #include "trace/drawn.h"
@@ -35,7 +35,7 @@ bool ovni_is_drawn(const char *name)
 	name = skip_base(name);
 	if (!name)
 		return false;
-	/* Part 1 has no number, and none begins with 0. */
+	/* Part 1 has no number, and numbers have no leading zero. */
 	if (name[0] == '-' && name[1] >= '1' && name[1] <= '9' && strcspn(name, ".") <= 11) {
 		if (name[1] == '1' && name[2] == '.')
 			return false;

@@ -5,7 +5,7 @@
 #include "util/types.h"
 
 /**
- * ovni_is_drawn() - Is this the name of a file that the emulator draws, in the trace or elsewhere?
+ * ovni_is_drawn() - Is this the name of an output file of the emulator?
  * @name: name without directory
  */
 bool ovni_is_drawn(const char *name);

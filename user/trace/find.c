@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Looking for streams below a directory. */
+/* Finds streams below a directory. */
 #include <dirent.h>
 #include <errno.h>
 #include <limits.h>
@@ -15,7 +15,7 @@
 #include "util/msg.h"
 
 /**
- * struct find_dir - A directory that was met.
+ * struct find_dir - A directory already visited.
  * @node: in the table
  * @dev: its device
  * @ino: its inode
@@ -29,8 +29,8 @@ struct find_dir {
 /**
  * struct find - A search.
  * @root: trace directory
- * @pending: directories to look at, relative to @root
- * @seen: directories met, by device and inode, so that links cannot lead in a circle
+ * @pending: directories to visit, relative to @root
+ * @seen: visited directories by device and inode, so that links cannot form a loop
  * @threads: directories with a stream
  * @cpus: directories with a CPU's own stream
  */
@@ -107,7 +107,7 @@ static int find_subdir(struct find *f, char *rel, const struct stat *st)
 	if (ret > 0)
 		return paths_add(&f->pending, rel);
 	if (!ret)
-		msg_warn("%s/%s: this directory was met before, it is skipped", f->root, rel);
+		msg_warn("%s/%s: this directory was visited before and is skipped", f->root, rel);
 	free(rel);
 	return ret;
 }
@@ -144,7 +144,7 @@ static int find_entry(struct find *f, const char *dir, const char *name)
 	else if (err == ENAMETOOLONG || err == EACCES)
 		ret = report_error(path, "cannot stat", err);
 	else if (err == ELOOP)
-		msg_warn("%s: %s, it is skipped", path, strerror(err));
+		msg_warn("%s: %s, skipped", path, strerror(err));
 	free(path);
 	free(rel);
 	return ret;
@@ -230,7 +230,7 @@ int ovni_find_streams(struct ovni_paths *threads, struct ovni_paths *cpus, const
 		return msg_no_memory();
 	ret = find_all(&f);
 	if (!ret && !f.threads.n) {
-		msg_error("%s: no stream: there is no %s below it", dir, OVNI_STREAM_JSON);
+		msg_error("%s: no stream: there is no %s below", dir, OVNI_STREAM_JSON);
 		ret = -ENOENT;
 	}
 	hash_destroy(&f.seen, find_forget);

@@ -20,7 +20,7 @@ struct ovni_paths {
  * @cpus: set to those with a cpu.json
  * @dir: trace directory
  *
- * Symbolic links are followed, but no directory is looked at twice.
+ * Symbolic links are followed, but no directory is visited twice.
  *
  * Return: 0, -ENOENT without any stream.json, or another negative errno; said on
  * stderr.

@@ -19,8 +19,8 @@
  *	| f | s | MCV| clock u64 | payload 0..16  |
  *	+-------+----+-----------+----------------+
  *
- * f is the upper nibble (flags), s the lower one: 0 stands for no payload and
- * v for v + 1 bytes, so a payload of one byte cannot be said. A jumbo event has
+ * f is the upper nibble (flags), s the lower one: 0 means no payload and v means
+ * v + 1 bytes, so a payload of one byte cannot be encoded. A jumbo event has
  * the jumbo flag, s = 3 and a u32 payload with the size of the data that
  * follows it.
  */
@@ -34,15 +34,15 @@
 #define OVNI_STREAM_JSON	"stream.json"
 
 /*
- * ovnik's own: the stream of a CPU, with what no thread's stream can say. The
- * same bytes and the same kind of metadata under names that upstream passes by,
- * as it refuses events of what is not a thread.
+ * ovnik's own: the stream of a CPU, for events that do not belong to a thread. The
+ * format is the same, but the file names are others, which upstream ignores: it refuses
+ * events of streams that are not a thread's.
  */
 #define OVNI_CPU_OBS		"cpu.events"
 #define OVNI_CPU_JSON		"cpu.json"
 
 /**
- * struct ovni_stream_header - What stands at the beginning of stream.obs.
+ * struct ovni_stream_header - The beginning of stream.obs.
  * @magic: OVNI_STREAM_MAGIC, without the closing NUL
  * @version: OVNI_STREAM_VERSION
  */
@@ -52,7 +52,7 @@ struct ovni_stream_header {
 } __attribute__((packed));
 
 /**
- * struct ovni_ev_header - What stands in front of every event's payload.
+ * struct ovni_ev_header - The part of an event before its payload.
  * @flags: OVNI_EV_JUMBO and the coded size of the payload
  * @mcv: model, category and value
  * @clock: nanoseconds, never less than in the event before
@@ -79,7 +79,7 @@ struct ovni_ev_header {
  * @mcv: model, category and value
  * @jumbo: @payload is the data of a jumbo event
  * @size: bytes at @payload
- * @payload: what the event carries; without alignment
+ * @payload: its data, not aligned
  */
 struct ovni_ev {
 	u64 clock;

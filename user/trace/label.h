@@ -5,7 +5,7 @@
 #include "util/types.h"
 
 /**
- * struct ovni_label - What a value is called.
+ * struct ovni_label - The label of a value.
  * @value: value
  * @text: label, in metadata of a mark and in the PCF
  */

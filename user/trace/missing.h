@@ -3,9 +3,9 @@
 #define OVNIK_TRACE_MISSING_H
 
 /*
- * Why events of a CPU are missing: the u32 payload of ovnik's KL[, which stands in
- * the CPU's own stream, and the values of PRV type 301. The numbers stand in
- * traces: add new ones at the end, never change one.
+ * Why events of a CPU are missing: the u32 payload of ovnik's KL[ in the CPU's own
+ * stream, and the values of PRV type 301. The numbers are stored in traces: add new
+ * ones at the end, never change one.
  */
 #define OVNI_MISSING_TABLE(row)						\
 	row(LOST,	 1, "Events lost")				\

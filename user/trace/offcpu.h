@@ -4,8 +4,8 @@
 
 /*
  * Why a thread left the CPU: the optional u32 payload of ovnik's KCO events and
- * the values of PRV type 300. Upstream does not look at a payload of KCO. The
- * numbers stand in traces: add new ones at the end, never change one.
+ * the values of PRV type 300. Upstream ignores the payload of KCO. The numbers are
+ * stored in traces: add new ones at the end, never change one.
  */
 #define OVNI_OFFCPU_TABLE(row)						\
 	row(PREEMPTED,	 1, "Runnable (preempted in the kernel)")	\

@@ -34,28 +34,28 @@ struct ovni_offsets {
 
 /**
  * ovni_offsets_load() - Read a table: a header line, then lines of rank, host,
- * median, mean and standard deviation. The median counts, without fraction.
+ * median, mean and standard deviation. The median is used, without its fraction.
  * @table: to fill in
  * @path: file name
  *
- * Return: 0 or a negative errno, which is said on stderr.
+ * Return: 0 or a negative errno, reported on stderr.
  */
 int __must_check ovni_offsets_load(struct ovni_offsets *table, const char *path);
 
 /**
  * ovni_offsets_find() - What to add to the clocks of a loom.
  * @table: table
- * @loom: name of the loom; its host's name is what is before the first dot
+ * @loom: name of the loom; the part before the first dot is its host
  *
  * Return: nanoseconds, 0 for a host that is not in the table.
  */
 s64 ovni_offsets_find(struct ovni_offsets *table, const char *loom);
 
 /**
- * ovni_offsets_check() - Was every host of the table found?
+ * ovni_offsets_check() - Check that every host of the table has a loom.
  * @table: table
  *
- * Return: 0, or -EINVAL for a host without loom, which is said on stderr.
+ * Return: 0, or -EINVAL for a host without a loom, reported on stderr.
  */
 int __must_check ovni_offsets_check(const struct ovni_offsets *table);
 

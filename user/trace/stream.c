@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Reading stream.obs, of which nothing is believed. */
+/* Reads stream.obs without trusting its contents. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -52,7 +52,7 @@ static int stream_open_fd(const char *path, u64 *size)
 	struct stat st;
 	int fd, ret;
 
-	/* O_NONBLOCK: a FIFO of that name must not keep us waiting. */
+	/* O_NONBLOCK: a FIFO of that name must not block. */
 	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (fd < 0)
 		return report_error(path, "cannot open", errno);
@@ -116,7 +116,7 @@ static int stream_room(struct ovni_stream *s, u64 room)
 	return 0;
 }
 
-/* Fill the window from the present offset on; it gets @need bytes at least. */
+/* Fill the window from the current offset on, with at least @need bytes. */
 static int stream_fill(struct ovni_stream *s, u64 need)
 {
 	u64 have = s->end - s->pos;
@@ -233,7 +233,7 @@ static inline void stream_take_payload(struct ovni_stream *s, u32 size)
 	s->ev_len = sizeof(struct ovni_ev_header) + size;
 }
 
-/* An event that is not wholly in the window, is a jumbo, or is wrong. */
+/* An event that is not completely in the window, is a jumbo, or is invalid. */
 static NOINLINE int stream_next_slow(struct ovni_stream *s)
 {
 	const struct ovni_ev_header *h;

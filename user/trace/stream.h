@@ -5,22 +5,22 @@
 #include "trace/format.h"
 #include "util/types.h"
 
-/* The largest jumbo event that is read; nothing sane comes near it. */
+/* The largest jumbo event that is accepted; valid ones are far smaller. */
 #define OVNI_STREAM_JUMBO_MAX (64u << 20)
 
 /**
  * struct ovni_stream - A stream.obs being read, forward, through a window.
  * @path: file name, for messages
  * @size: bytes in the file
- * @offset: where in the file the present event begins
- * @ev: the present event; its payload is valid until the next one is read
- * @started: there is a present event
- * @unsorted: clocks may go back; false unless somebody sets it
- * @ev_len: bytes of the present event, header included
+ * @offset: offset of the current event in the file
+ * @ev: the current event; its payload is valid until the next one is read
+ * @started: there is a current event
+ * @unsorted: clocks may go back; false unless the caller sets it
+ * @ev_len: bytes of the current event, header included
  * @buf: the window
  * @room: bytes allocated for it
  * @window: bytes it should have
- * @pos: the present event in the window
+ * @pos: position of the current event in the window
  * @end: end of what the window holds
  *
  * No file descriptor and no mapping is kept, so the number of streams is
@@ -44,10 +44,10 @@ struct ovni_stream {
 /**
  * ovni_stream_open() - Check a stream's header.
  * @s: stream
- * @path: file name, which must stay
+ * @path: file name, which must outlive @s
  * @window: bytes to read at once
  *
- * Return: 0 or a negative errno, which is said on stderr.
+ * Return: 0 or a negative errno, reported on stderr.
  */
 int __must_check ovni_stream_open(struct ovni_stream *s, const char *path, u32 window);
 
@@ -56,7 +56,7 @@ int __must_check ovni_stream_open(struct ovni_stream *s, const char *path, u32 w
  * @s: stream
  *
  * Return: 1 with the event in @s->ev, 0 at the end, or a negative errno, which
- * is said on stderr with file name and offset.
+ * is reported on stderr with file name and offset.
  */
 int __must_check ovni_stream_next(struct ovni_stream *s);
 

@@ -7,24 +7,25 @@
 #include "util/types.h"
 
 /*
- * Waiting for a CPU. It begins while the thread is off the CPU or just leaves it, where
- * its stream may say nothing that upstream would take; so the stream of the CPU on which
- * it was recorded says it:
+ * Waiting for a CPU. A wait begins while the thread is off the CPU or leaves it, where
+ * upstream accepts no event in the thread's stream. So the event is in the stream of the
+ * CPU on which it was recorded:
  *
  *	KW[	the thread is runnable from now on: pid, tid, cpu, why
  *	KWm	it waits for another CPU from now on: pid, tid, cpu
- *	KW]	it is not known any more whether it waits: pid, tid
+ *	KW]	from now on it is unknown whether it waits: pid, tid
  *
- * What ends a wait is otherwise the thread's own KCI, or that it runs on a physical CPU.
- * In a merged trace a thread of which the kernel's records are missing has KCI when its
- * application speaks, whatever it waits for: so a KW[ may follow another, and KWm and KW]
- * of who does not wait change nothing. cpu is an index; -1: that CPU is not in the trace.
+ * Otherwise the wait ends with the thread's own KCI, or when it runs on a physical CPU.
+ * In a merged trace a thread whose kernel records are missing has KCI when its
+ * application writes an event, even if it waits. So a KW[ may follow another, and KWm and
+ * KW] of a thread that does not wait have no effect. cpu is an index, or -1 if that CPU is
+ * not in the trace.
  *
- * Clocks: none of these is that of a KCI, or of another of these, of
- * the same thread; so equal clocks of different streams may come in any order.
+ * Clocks: of one thread, no two of these events have the same clock, nor does one have
+ * that of a KCI; so the order of equal clocks in different streams does not matter.
  *
- * Why is a value of PRV type 313. The numbers stand in traces: add new ones at the end,
- * never change one.
+ * Why is a value of PRV type 313. The numbers are stored in traces: add new ones at the
+ * end, never change one.
  */
 #define OVNI_WAIT_TABLE(row)						\
 	row(WOKEN,	1, "Woken")					\
@@ -33,7 +34,7 @@
 	row(YIELDED,	4, "Time slice over, or yielded")
 
 /**
- * enum ovni_wait_why - How a thread became one that waits; see OVNI_WAIT_TABLE.
+ * enum ovni_wait_why - Why a thread began to wait; see OVNI_WAIT_TABLE.
  */
 enum ovni_wait_why {
 #define OVNI_WAIT_ENUM(name, number, label) OVNI_WAIT_##name = number,
@@ -46,10 +47,10 @@ enum ovni_wait_why {
 #define OVNI_WAITING_PRV_TYPE	314	/* CPU rows: how many */
 
 /**
- * struct ovni_wait_payload - Payload of KW[; KWm and KW] have the beginning of it.
+ * struct ovni_wait_payload - Payload of KW[; KWm and KW] have its first members.
  * @pid: process of the thread
  * @tid: the thread
- * @cpu: index of the CPU for which it waits; -1: none of the trace's
+ * @cpu: index of the CPU for which it waits; -1 if not in the trace
  * @why: enum ovni_wait_why
  */
 struct ovni_wait_payload {

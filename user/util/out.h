@@ -31,7 +31,7 @@ char *out_path(const char *dir, const char *name);
  * @dir: directory
  * @name: file name
  *
- * Return: 0 or a negative errno, which is said on stderr.
+ * Return: 0 or a negative errno, reported on stderr.
  */
 int __must_check out_open(struct out *out, const char *dir, const char *name);
 
@@ -51,7 +51,7 @@ void out_label(struct out *out, const char *text);
  * out_close() - Close the file.
  * @out: file
  *
- * Return: 0 or the negative errno of any write, said on stderr.
+ * Return: 0 or the negative errno of any write, reported on stderr.
  */
 int __must_check out_close(struct out *out);
 

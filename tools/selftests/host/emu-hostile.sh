@@ -246,7 +246,7 @@ sed_json "mark label is a number" "'5' is int, expected string" \
 	's/"tid"/"mark":{"1":{"title":"a","chan_type":"stack","labels":{"5":6}}},"tid"/'
 sed_json "a mark's activity is a number" "'ovnik' is int, expected string" \
 	's/"tid"/"mark":{"1":{"title":"a","chan_type":"stack","ovnik":6}},"tid"/'
-sed_json "a mark of the wrong kind for its activity" "no 'bytes_read' by its chan_type" \
+sed_json "a mark of the wrong kind for its activity" "chan_type is not that of 'bytes_read'" \
 	's/"tid"/"mark":{"1":{"title":"a","chan_type":"stack","ovnik":"bytes_read"}},"tid"/'
 sed_json "two marks are the same activity" "1 and 2 .*'bytes_read'" \
 	's/"tid"/"mark":{"1":{"title":"a","chan_type":"single","ovnik":"bytes_read"},"2":{"title":"b","chan_type":"single","ovnik":"bytes_read"}},"tid"/'

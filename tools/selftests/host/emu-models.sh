@@ -85,7 +85,7 @@ check "a breakdown that cannot be is no error" "$EMU" -b "$trace"
 check "and is not there" test ! -e "$trace/nosv-breakdown.prv"
 check "nor views of what was" test ! -e "$trace/cfg/cpu/nosv/hwc-misses.cfg"
 nosv '"can_breakdown":"yes"'
-refused "can_breakdown is a string" "nosv.can_breakdown of every thread, 1 of 1" -b
+refused "can_breakdown is a string" "nosv.can_breakdown in every thread, 1 of 1" -b
 check "without -b nobody asks" "$EMU" "$trace"
 nosv '"hwc":[]'
 refused "counters are an array" "'hwc' is array, expected object"
@@ -94,7 +94,7 @@ refused "counters with a gap" "'0' is missing"
 nosv '"hwc":{"0":{"label":"cycles"}}'
 refused "a counter without name" "'name' is missing"
 nosv "\"hwc\":{$(seq -s, -f '"%g":{"name":"x"}' 0 100)}"
-refused "too many counters" "101 hardware counters are more than 100"
+refused "too many counters" "101 hardware counters, at most 100 are supported"
 sed 's|^{|{"nosv":[],|' "$work/stream.json" >"$stream/stream.json"
 refused "nosv is an array" "'nosv' is array, expected object"
 cp "$work/stream.json" "$stream/stream.json"

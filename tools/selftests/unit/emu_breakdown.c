@@ -58,7 +58,7 @@ TEST_F(tasks, nosv_breakdown_not_said)
 	emu_breakdown(self->f.emu);
 	ASSERT_EQ(0, nosv_breakdown_declare(self->f.emu, true));
 	EXPECT_NE(0, emu_freeze(self->f.emu, self->f.dir));
-	EXPECT_NE(NULL, strstr(emu_reason(self->f.emu), "can_breakdown of every thread, 1 of 2"));
+	EXPECT_NE(NULL, strstr(emu_reason(self->f.emu), "can_breakdown in every thread, 1 of 2"));
 }
 
 TEST_F(tasks, nosv_breakdown_denied)

@@ -98,13 +98,13 @@ TEST_F(tasks, nosv_parallel)
 	ASSERT_EQ(0, begin(f, "VYc"));
 	ACCEPTED(emufix_execute(f, 1, 1));
 	ACCEPTED(emufix_u32(f, 0, "VTC", 2, 9, 1));
-	REFUSED(emufix_u32(f, 0, "VTx", 2, 9, 0), "task 9 is parallel, body 0");
+	REFUSED(emufix_u32(f, 0, "VTx", 2, 9, 0), "task 9 is parallel and has no body 0");
 	ACCEPTED(emufix_u32(f, 0, "VTx", 2, 9, 1));
 	ACCEPTED(emufix_u32(f, 1, "VTx", 2, 9, 4));
 	REFUSED(emufix_u32(f, 1, "VTx", 2, 9, 4), "body 4 of task 9 cannot begin, it is running");
 	REFUSED(emufix_u32(f, 1, "VTe", 2, 9, 1), "is not the one thread 102 began last");
 	REFUSED(emufix_u32(f, 1, "VTe", 2, 9, 5), "task 9 has no body 5");
-	REFUSED(emufix_u32(f, 1, "VTp", 2, 9, 4), "of a kind that does not pause");
+	REFUSED(emufix_u32(f, 1, "VTp", 2, 9, 4), "of a kind that cannot pause");
 	ACCEPTED(emufix_u32(f, 1, "VTe", 2, 9, 4));
 	/* Each body runs once. */
 	REFUSED(emufix_u32(f, 1, "VTx", 2, 9, 4), "body 4 of task 9 cannot begin, it is ended");
@@ -122,8 +122,8 @@ TEST_F(tasks, nosv_refused)
 	ASSERT_EQ(0, begin(f, "VYc"));
 	REFUSED(emufix_type(f, "VYc", 1, "again", 6), "has task type 1 already");
 	REFUSED(emufix_type(f, "VYc", 0, "zero", 5), "0 is not a task type");
-	REFUSED(emufix_type(f, "VYc", 2, "no end", 6), "has no end");
-	REFUSED(emufix_type(f, "VYc", 2, "", 0), "has no end");
+	REFUSED(emufix_type(f, "VYc", 2, "no end", 6), "is not terminated");
+	REFUSED(emufix_type(f, "VYc", 2, "", 0), "is not terminated");
 	REFUSED(emufix_event(f, 0, "VYc", "abc", 3, true), "at least 4 expected");
 	REFUSED(emufix_u32(f, 0, "VTc", 2, 5, 2), "process 100 has no task type 2");
 	REFUSED(emufix_u32(f, 0, "VTc", 2, 5, 0), "process 100 has no task type 0");
@@ -134,7 +134,7 @@ TEST_F(tasks, nosv_refused)
 	REFUSED(emufix_u32(f, 0, "VTC", 2, 5, 1), "process 100 has task 5 already");
 	REFUSED(emufix_u32(f, 0, "VTx", 2, 0, 0), "0 is not a task");
 	REFUSED(emufix_u32(f, 0, "VTx", 2, 7, 0), "process 100 has no task 7");
-	REFUSED(emufix_u32(f, 0, "VTx", 2, 5, 1), "task 5 is not parallel, body 1");
+	REFUSED(emufix_u32(f, 0, "VTx", 2, 5, 1), "task 5 is not parallel and has no body 1");
 	REFUSED(emufix_u32(f, 0, "VTe", 2, 5, 0), "is not the one thread 101 began last");
 	ACCEPTED(emufix_u32(f, 0, "VTx", 2, 5, 0));
 	REFUSED(emufix_u32(f, 0, "VTr", 2, 5, 0), "cannot resume, it is running");
@@ -340,7 +340,7 @@ TEST_F(tasks, counters)
 	EXPECT_NE(0, nosv_counters_declare(f->emu, name, 101));
 	ASSERT_EQ(0, begin(f, "VYc"));
 	EXPECT_NE(0, nosv_counters_declare(f->emu, name, 2));
-	REFUSED(emufix_event(f, 0, "VWC", value, 8, true), "8 bytes, 16 are expected");
+	REFUSED(emufix_event(f, 0, "VWC", value, 8, true), "8 bytes, 16 expected");
 	REFUSED(emufix_event(f, 0, "VWC", value, 16, false), "a jumbo event is expected");
 	ACCEPTED(emufix_event(f, 0, "VWC", value, 16, true));
 	value[0] = -3;

@@ -4,7 +4,7 @@
 
 #include "emu/core.h"
 
-/* What the files of the kernel model share; nobody else includes this. */
+/* Private to the kernel model. */
 
 enum kernel_chan_id {
 	KERNEL_SWITCH,
@@ -13,7 +13,7 @@ enum kernel_chan_id {
 	KERNEL_NR_CHANS,
 };
 
-/* Channels of CPUs, as their own streams say. */
+/* Channels of CPUs, written from their own streams. */
 enum kernel_cpu_chan_id {
 	KERNEL_CPU_MISSING,
 	KERNEL_CPU_WAITING,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The kernel model: is a thread on a CPU, and if not, why; does it wait for one; are
- * events of a CPU missing.
+ * The kernel model: why a thread is off the CPU, whether it waits for one, and where
+ * events of a CPU are missing.
  */
 #include <errno.h>
 #include <string.h>
@@ -42,13 +42,13 @@ static const struct model_chan kernel_chans[KERNEL_NR_CHANS] = {
 		.kind = CHAN_STACK, .flags = PRV_SKIP_DUP, MODEL_ROWS(NONE, RUNNING),
 		MODEL_LABELS(switch_labels),
 	},
-	/* ovnik's own: thread rows only, as nobody is followed while off the CPU. */
+	/* ovnik's own. Thread rows only: a CPU never follows a thread that is off the CPU. */
 	[KERNEL_OFFCPU] = {
 		.name = "kernel.offcpu_reason", .label = "Off-CPU reason",
 		.type = OVNI_OFFCPU_PRV_TYPE, .flags = PRV_SKIP_DUP, MODEL_ROWS(NONE, NONE),
 		.plain_label = true, .optional = true, MODEL_LABELS(offcpu_labels),
 	},
-	/* ovnik's own, likewise; CPU rows have the number of those who wait. */
+	/* ovnik's own. Thread rows only: CPU rows show the number of waiting threads. */
 	[KERNEL_WAIT] = {
 		.name = "kernel.wait", .label = "Waiting for a CPU", .type = OVNI_WAIT_PRV_TYPE,
 		MODEL_ROWS(NONE, NONE), .plain_label = true, .optional = true,
@@ -69,7 +69,7 @@ static const struct model_chan kernel_cpu_chans[KERNEL_NR_CPU_CHANS] = {
 	},
 };
 
-/* Upstream ignores the payload, so it is never a reason to refuse the event. */
+/* Upstream ignores the payload, so a bad one must not make the event fail. */
 static u32 offcpu_reason(const struct ovni_ev *ev)
 {
 	u32 reason;
@@ -128,7 +128,7 @@ static int missing_begin(struct emu *emu, struct emu_cpu *cpu, const struct ovni
 	return emu_set(emu, kernel_cpu_chan(emu, cpu, KERNEL_CPU_MISSING), CHAN_INT(why));
 }
 
-/* From KL[ to KL] events are missing, says the CPU's own stream; KW?: see trace/wait.h. */
+/* Events of the CPU are missing from KL[ to KL]; for KW? see trace/wait.h. */
 static int kernel_cpu_event(struct emu *emu, struct emu_cpu *cpu, const struct ovni_ev *ev)
 {
 	if (likely(ev->mcv[1] == 'W'))

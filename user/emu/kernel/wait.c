@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Threads that wait for a CPU, and for which: see trace/wait.h. */
+/* Threads that wait for a CPU; see trace/wait.h. */
 #include <errno.h>
 #include <string.h>
 
@@ -8,7 +8,7 @@
 #include "emu/kernel/wait.h"
 #include "trace/wait.h"
 
-/* The CPU for which a thread waits; NULL: none that has a row. */
+/* The CPU for which a thread waits; NULL if it does not, or that CPU is not in the trace. */
 static inline struct emu_cpu *wait_cpu(const struct emu_thread *th)
 {
 	return th->priv[MODEL_ID_KERNEL];
@@ -57,7 +57,7 @@ static inline int wait_begin(struct emu *emu, struct emu_thread *th, struct emu_
 	int ret;
 
 	if (!why || why > OVNI_WAIT_MAX)
-		return emu_fail(emu, -EINVAL, "a wait for reason %u, which is unknown", why);
+		return emu_fail(emu, -EINVAL, "unknown reason %u to wait for a CPU", why);
 	ret = c->state.i == why ? 0 : emu_set(emu, c, CHAN_INT(why));
 	if (!ret)
 		wait_for(emu, th, cpu);
@@ -66,7 +66,7 @@ static inline int wait_begin(struct emu *emu, struct emu_thread *th, struct emu_
 
 static int bad_cpu(struct emu *emu, s32 index)
 {
-	return emu_fail(emu, -ENOENT, "a wait for the CPU with index %d, which is unknown", index);
+	return emu_fail(emu, -ENOENT, "a thread waits for an unknown CPU, index %d", index);
 }
 
 static int bad_size(struct emu *emu, const struct ovni_ev *ev, u32 size)
@@ -74,7 +74,7 @@ static int bad_size(struct emu *emu, const struct ovni_ev *ev, u32 size)
 	return emu_fail(emu, -EINVAL, "payload of %u bytes, %u expected", ev->size, size);
 }
 
-/* What the events that name a CPU share. */
+/* Events that name a CPU. */
 static inline int wait_event(struct emu *emu, struct emu_thread *th, const struct emu_loom *loom,
 			     const struct ovni_ev *ev)
 {

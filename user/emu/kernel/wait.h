@@ -9,12 +9,12 @@ struct emu_cpu;
 struct emu_thread;
 struct ovni_ev;
 
-/* Threads that wait for a CPU; trace/wait.h has the events that say so. */
+/* Threads that wait for a CPU; trace/wait.h describes the events. */
 
 /**
  * kernel_wait_event() - Emulate one of these events.
  * @emu: emulator
- * @cpu: the CPU whose stream it stands in
+ * @cpu: the CPU whose stream has it
  * @ev: the event; its first two letters are KW
  *
  * Return: 0 or a negative errno with the reason in @emu.
@@ -22,7 +22,7 @@ struct ovni_ev;
 int __must_check kernel_wait_event(struct emu *emu, struct emu_cpu *cpu, const struct ovni_ev *ev);
 
 /**
- * kernel_wait_over() - A thread has got a CPU.
+ * kernel_wait_over() - End the wait of a thread.
  * @emu: emulator
  * @th: thread that waits
  *
@@ -31,7 +31,7 @@ int __must_check kernel_wait_event(struct emu *emu, struct emu_cpu *cpu, const s
 int __must_check kernel_wait_over(struct emu *emu, struct emu_thread *th);
 
 /**
- * kernel_wait_runs() - A thread runs on a physical CPU: if it waited, it does not now.
+ * kernel_wait_runs() - End the wait, if any, of a thread that runs on a physical CPU.
  * @emu: emulator
  * @th: thread
  *

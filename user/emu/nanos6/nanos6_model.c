@@ -120,7 +120,7 @@ static struct task_ref payload_ref(const struct ovni_ev *ev)
 	return (struct task_ref){ .model = MODEL_ID_NANOS6, .task = task_u32(ev, 0) };
 }
 
-/* Show a body on the channels of its thread, or that there is none. */
+/* Show a body, or that there is none, on the channels of its thread. */
 static int show(struct emu *emu, struct emu_thread *th, const struct task_body *body)
 {
 	s32 rank = th->proc->rank;

@@ -69,7 +69,7 @@ static int counters_same(struct emu *emu, const struct nosv_data *data, const ch
 	u32 i;
 
 	if (data->ncounters != n)
-		return emu_fail(emu, -EINVAL, "nosv: some threads have %u hardware counters, some %u",
+		return emu_fail(emu, -EINVAL, "nosv: some threads have %u hardware counters, others %u",
 				data->ncounters, n);
 	for (i = 0; i < n; i++) {
 		if (strcmp(data->counter[i].label, label[i]))
@@ -87,10 +87,10 @@ int nosv_counters_declare(struct emu *emu, const char *const *label, u32 n)
 	if (!data)
 		return -ENOMEM;
 	if (emu->frozen)
-		return emu_fail(emu, -EINVAL, "hardware counters come too late");
+		return emu_fail(emu, -EINVAL, "hardware counters are declared too late");
 	if (n > NOSV_MAX_COUNTERS)
-		return emu_fail(emu, -EINVAL, "nosv: %u hardware counters are more than %d", n,
-				NOSV_MAX_COUNTERS);
+		return emu_fail(emu, -EINVAL, "nosv: %u hardware counters, at most %d are supported",
+				n, NOSV_MAX_COUNTERS);
 	if (data->ncounters && n)
 		return counters_same(emu, data, label, n);
 	return counters_add(emu, data, label, n);
@@ -122,7 +122,7 @@ int nosv_count(struct emu *emu, struct emu_thread *th, const struct ovni_ev *ev)
 	if (!n)
 		return emu_fail(emu, -EINVAL, "no thread declares hardware counters");
 	if (ev->size != n * sizeof(value))
-		return emu_fail(emu, -EINVAL, "%u bytes, %zu are expected for %u hardware counters",
+		return emu_fail(emu, -EINVAL, "payload of %u bytes, %zu expected for %u hardware counters",
 				ev->size, n * sizeof(value), n);
 	for (i = 0; i < n && !ret; i++) {
 		memcpy(&value, (const u8 *)ev->payload + i * sizeof(value), sizeof(value));

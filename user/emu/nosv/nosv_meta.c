@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What stream.json says of nOS-V. */
+/* nOS-V's part of stream.json. */
 #include <errno.h>
 #include <stdio.h>
 
@@ -57,7 +57,8 @@ static int meta_counters(struct emu *emu, const char *path, struct json_object *
 		return -EINVAL;
 	n = json_object_object_length(hwc);
 	if (n > NOSV_MAX_COUNTERS) {
-		msg_error("%s: %d hardware counters are more than %d", path, n, NOSV_MAX_COUNTERS);
+		msg_error("%s: %d hardware counters, at most %d are supported", path, n,
+			  NOSV_MAX_COUNTERS);
 		return -EINVAL;
 	}
 	if (counter_names(path, hwc, label, n))
@@ -74,7 +75,7 @@ int nosv_meta_load(struct emu *emu, const char *path, struct json_object *root)
 	nosv = json_get_object(path, root, "nosv");
 	if (!nosv)
 		return -EINVAL;
-	/* Only a breakdown needs it, and misses what is not a boolean. */
+	/* Only a breakdown needs it; there a value that is not a boolean counts as missing. */
 	if (json_object_object_get_ex(nosv, "can_breakdown", &can) &&
 	    json_object_is_type(can, json_type_boolean) &&
 	    nosv_breakdown_declare(emu, json_object_get_boolean(can)))

@@ -119,7 +119,7 @@ static const struct model_event nosv_events[] = {
 	{ .mcv = "VHA", .op = OP_IGNORE },
 };
 
-/* Not every configuration of the runtime tells enough for a breakdown. */
+/* Not every configuration of the runtime reports enough for a breakdown. */
 static int check_breakdown(struct emu *emu)
 {
 	const struct nosv_data *data = nosv_data_get(emu);
@@ -130,11 +130,11 @@ static int check_breakdown(struct emu *emu)
 	said = data->can_breakdown + data->cannot_breakdown;
 	if (said != emu->sys.nthreads)
 		return emu_fail(emu, -EINVAL,
-				"a breakdown needs the boolean nosv.can_breakdown of every thread, %u of %u have none",
+				"a breakdown needs the boolean nosv.can_breakdown in every thread, %u of %u threads lack it",
 				emu->sys.nthreads - said, emu->sys.nthreads);
 	if (!data->cannot_breakdown)
 		return 0;
-	msg_warn("no breakdown of nosv: %u of %u threads say that they cannot have one",
+	msg_warn("no breakdown of nosv: %u of %u threads do not support it",
 		 data->cannot_breakdown, emu->sys.nthreads);
 	emu->run[MODEL_ID_NOSV].breakdown = NULL;
 	return 0;

@@ -6,7 +6,7 @@
 
 struct json_object;
 
-/* The parts of the nosv model. */
+/* Private to the nosv model. */
 
 #define NOSV_MAX_COUNTERS	100
 #define NOSV_COUNTER_PRV_TYPE	200
@@ -14,8 +14,8 @@ struct json_object;
 /**
  * struct nosv_counter - A hardware counter.
  * @spec: its channel
- * @label: what it is called
- * @name: what messages call it
+ * @label: its label
+ * @name: name in messages
  */
 struct nosv_counter {
 	struct model_chan spec;
@@ -25,10 +25,10 @@ struct nosv_counter {
 
 /**
  * struct nosv_data - What the model keeps in the emulator.
- * @counter: hardware counters, as all threads that have some have them
+ * @counter: hardware counters, the same for all threads that have any
  * @ncounters: how many
- * @can_breakdown: threads that say that a breakdown can be made
- * @cannot_breakdown: threads that say that it cannot
+ * @can_breakdown: number of threads that allow a breakdown
+ * @cannot_breakdown: number of threads that do not
  */
 struct nosv_data {
 	struct nosv_counter counter[NOSV_MAX_COUNTERS];
@@ -38,7 +38,7 @@ struct nosv_data {
 };
 
 /**
- * nosv_data_get() - The model's data, made when first needed.
+ * nosv_data_get() - The model's data, created on first use.
  * @emu: emulator
  *
  * Return: the data, or NULL with the reason in @emu.
@@ -52,31 +52,31 @@ struct nosv_data *nosv_data_get(struct emu *emu);
 void nosv_data_free(struct emu *emu);
 
 /**
- * nosv_meta_load() - Read what a stream.json says of nOS-V, if it does.
+ * nosv_meta_load() - Read nOS-V's part of a stream.json, if any.
  * @emu: emulator, not frozen
  * @path: name of the file, for messages
- * @root: what is in it
+ * @root: its contents
  *
- * Return: 0 or a negative errno, which is said on stderr.
+ * Return: 0 or a negative errno, reported on stderr.
  */
 int __must_check nosv_meta_load(struct emu *emu, const char *path, struct json_object *root);
 
 /**
- * nosv_breakdown_declare() - A thread says whether a breakdown can be made.
+ * nosv_breakdown_declare() - Declare whether a thread allows a breakdown.
  * @emu: emulator, not frozen
- * @can: whether
+ * @can: it does
  *
  * Return: 0 or a negative errno with the reason in @emu.
  */
 int __must_check nosv_breakdown_declare(struct emu *emu, bool can);
 
 /**
- * nosv_counters_declare() - A thread says which hardware counters it has.
+ * nosv_counters_declare() - Declare the hardware counters of a thread.
  * @emu: emulator, not frozen
- * @label: what they are called
+ * @label: their labels
  * @n: how many
  *
- * Return: 0, or a negative errno with the reason in @emu: others have said otherwise.
+ * Return: 0, or a negative errno with the reason in @emu, such as other counters before.
  */
 int __must_check nosv_counters_declare(struct emu *emu, const char *const *label, u32 n);
 
@@ -104,7 +104,7 @@ int __must_check nosv_counters_freeze(struct emu *emu);
  * nosv_views() - Write the views of hardware counters.
  * @emu: emulator at its end
  *
- * Return: 0 or a negative errno, which is said on stderr.
+ * Return: 0 or a negative errno, reported on stderr.
  */
 int __must_check nosv_views(const struct emu *emu);
 

@@ -21,7 +21,7 @@ static int set(struct emu *emu, struct emu_thread *th, enum nosv_chan chan,
 		       body ? CHAN_INT(value) : CHAN_NULL);
 }
 
-/* Show a body on the channels of its thread, or that there is none. */
+/* Show a body, or that there is none, on the channels of its thread. */
 static int show(struct emu *emu, struct emu_thread *th, const struct task_body *body)
 {
 	const struct emu_proc *proc = th->proc;

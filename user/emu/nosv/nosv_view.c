@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Paraver's views of hardware counters, which have the names that the trace gives. */
+/* Paraver's views of hardware counters, named after the counters of the trace. */
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
@@ -11,7 +11,7 @@
 
 #define NAME_MAX_SHOWN 200
 
-/* What a view looks like, with @NAME@ and @TYPE@ in it. */
+/* Text of a view, with @NAME@ and @TYPE@ to replace. */
 #define TEMPLATE(trace)							\
 	extern const char nosv_view_##trace[];				\
 	asm(".pushsection .rodata\n"					\
@@ -23,7 +23,7 @@
 TEMPLATE(thread)
 TEMPLATE(cpu)
 
-/* A counter that somebody named becomes a file, and a text between quotes. */
+/* The name becomes part of a file name and of a quoted text. */
 static void safe_name(char name[NAME_MAX_SHOWN + 1], const char *label)
 {
 	u32 i;

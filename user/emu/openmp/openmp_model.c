@@ -118,7 +118,7 @@ static int openmp_end(struct emu *emu, struct emu_thread *th, const struct ovni_
 	return emu_pop(emu, openmp_chan(emu, th, CHAN_LABEL), body->task->type->gid);
 }
 
-/* Worksharings have types as tasks have, but nothing else of them. */
+/* Worksharings have types, as tasks have, but no other property of tasks. */
 static int openmp_share(struct emu *emu, struct emu_thread *th, const struct ovni_ev *ev)
 {
 	const struct task_type *type;

@@ -11,10 +11,9 @@
 #define MARK_PRV_TYPE	100
 
 /*
- * How an activity is drawn. Thread rows show a state for as long as it lasts: that a
- * thread sleeps because it reads is worth seeing. CPU rows show it while the thread runs
- * there. The level of a process has no place on a CPU's row, where it would change with
- * every switch.
+ * How an activity is rendered. Thread rows show a state for as long as it lasts, so that
+ * a sleep during a read is visible. CPU rows show it while the thread runs there. They do
+ * not show the level of a process, which would change with every switch.
  */
 #define SHAPE_STATE	.kind = CHAN_STACK, .dup = CHAN_DUP_ALLOW, .cpu = TRACK_RUNNING
 #define SHAPE_COUNT	.cpu = TRACK_RUNNING, .punctual = true
@@ -37,10 +36,10 @@ static const struct model_chan activity_chans[OVNI_NR_ACTIVITIES] = {
 };
 
 /**
- * struct mark_text - What a value is called.
+ * struct mark_text - The label of a value.
  * @node: in the table
  * @value: the value
- * @text: what
+ * @text: the label
  */
 struct mark_text {
 	struct hash_node node;
@@ -52,10 +51,10 @@ struct mark_text {
  * struct ovni_mark - A type of mark.
  * @spec: its channel
  * @title: label of the type
- * @name: what messages call it
+ * @name: name in messages
  * @label: labels of values, in the order of adding
  * @by_value: their texts
- * @activity: what it is drawn as, or NULL
+ * @activity: what it is rendered as, or NULL
  * @drawn: the channel of @activity, with labels
  * @chan: index among the channels of the model
  */
@@ -75,7 +74,7 @@ struct ovni_mark {
  * @by_type: mark by type, or NULL
  * @order: types in the order in which they were declared
  * @n: how many
- * @level: those that are an activity's level
+ * @level: marks that are the level of an activity
  * @nlevels: how many
  */
 struct ovni_marks {
@@ -153,7 +152,7 @@ static struct ovni_mark *mark_new(s32 type, const char *title, enum emu_mark_kin
 	return mark;
 }
 
-/* Declared before: the same again, or a contradiction? */
+/* Check a repeated declaration. */
 static int mark_same(struct emu *emu, const struct ovni_mark *mark, s32 type, const char *title,
 		     enum emu_mark_kind kind)
 {
@@ -173,7 +172,7 @@ int emu_mark_add(struct emu *emu, s32 type, const char *title, enum emu_mark_kin
 	if (mark)
 		return mark_same(emu, mark, type, title, kind);
 	if (emu->frozen)
-		return emu_fail(emu, -EINVAL, "mark %d comes too late", type);
+		return emu_fail(emu, -EINVAL, "mark %d is declared too late", type);
 	if (type < 0 || type >= MARK_TYPES)
 		return emu_fail(emu, -EINVAL, "mark type %d is not in 0..%d", type,
 				MARK_TYPES - 1);
@@ -254,7 +253,7 @@ static enum chan_kind shape_kind(u8 shape)
 	return shape == OVNI_SHAPE_STATE || shape == OVNI_SHAPE_CALLS ? CHAN_STACK : CHAN_SINGLE;
 }
 
-/* Return: the type of the mark that is this activity, -1 for none. */
+/* The type of the mark that is this activity, -1 if none. */
 static s32 mark_of_activity(const struct emu *emu, const struct ovni_activity_desc *activity)
 {
 	const struct ovni_marks *marks = marks_of(emu);
@@ -281,7 +280,8 @@ int emu_mark_activity(struct emu *emu, s32 type, const char *key)
 		return emu_fail(emu, -EINVAL, "mark %d is '%s' and '%s'", type,
 				mark->activity->key, key);
 	if (mark->spec.kind != shape_kind(activity->shape))
-		return emu_fail(emu, -EINVAL, "mark %d is no '%s' by its chan_type", type, key);
+		return emu_fail(emu, -EINVAL, "mark %d: its chan_type is not that of '%s'", type,
+				key);
 	other = mark_of_activity(emu, activity);
 	if (other >= 0 && other != type)
 		return emu_fail(emu, -EINVAL, "marks %d and %d are '%s'", other, type, key);
@@ -289,7 +289,7 @@ int emu_mark_activity(struct emu *emu, s32 type, const char *key)
 	return 0;
 }
 
-/* What the mark is drawn as: as declared, as an activity, or as one with its own labels. */
+/* The channel of the mark: as declared, or that of its activity. */
 static const struct model_chan *mark_drawn(struct ovni_mark *mark)
 {
 	const struct ovni_activity_desc *activity = mark->activity;
@@ -363,7 +363,7 @@ static struct chan *mark_chan(const struct emu *emu, struct emu_thread *th,
 	return emu_thread_chan(emu, th, MODEL_ID_OVNI, mark->chan);
 }
 
-/* Push or pop, as @move does. */
+/* Push or pop with @move. */
 static int mark_move(struct emu *emu, struct emu_thread *th, const struct ovni_ev *ev,
 		     int (*move)(struct chan_dirty *d, struct chan *c, s64 st), const char *what)
 {
@@ -390,7 +390,7 @@ int ovni_mark_pop(struct emu *emu, struct emu_thread *th, const struct ovni_ev *
 	return mark_move(emu, th, ev, chan_pop, "pop");
 }
 
-/* Of what is counted, each step is shown. A count that goes back begins anew. */
+/* Show by how much a count has grown. A count that decreases has restarted. */
 static int mark_count(struct emu *emu, struct emu_thread *th, const struct ovni_mark *mark,
 		      s64 value)
 {

@@ -8,15 +8,15 @@
 #include "emu/core.h"
 #include "trace/activity.h"
 
-/* The parts of the ovni model; each function is the pre phase of an event. */
+/* Private to the ovni model; each function is the pre phase of an event. */
 
 #define OVNI_BURST_MAX 100
 
 /**
- * struct ovni_thread - What the ovni model keeps of a thread.
+ * struct ovni_thread - The ovni model's data of a thread.
  * @flush_begin: clock of the last OF[
  * @long_flushes: flushes that took too long
- * @count: of the activities that are counted, last value
+ * @count: last value of each activity that is a count
  * @burst: clocks of OB? events, OVNI_BURST_MAX; NULL before the first
  * @nburst: how many
  */
@@ -29,7 +29,7 @@ struct ovni_thread {
 };
 
 /**
- * ovni_thread_get() - The ovni model's data of a thread, made when first needed.
+ * ovni_thread_get() - The ovni model's data of a thread, created on first use.
  * @emu: emulator
  * @th: thread
  *
@@ -75,7 +75,7 @@ int ovni_mark_freeze(struct emu *emu);
 void ovni_mark_free(struct emu *emu);
 
 /**
- * ovni_mark_end() - A thread ends: what it had of an activity's level is gone.
+ * ovni_mark_end() - Clear the levels of a thread that ends.
  * @emu: emulator
  * @th: thread
  *

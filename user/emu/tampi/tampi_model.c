@@ -3,7 +3,7 @@
 #include "emu/model.h"
 #include "emu/track.h"
 
-/* Upstream spells the label of 6 with one r; \162 keeps checkpatch from mending it. */
+/* Upstream spells the label of 6 with one r; \162 hides the error from checkpatch. */
 #define SUBSYSTEM_TABLE(state, label)						\
 	state(1, "TCi", "TCI", "Communication: Issuing a non-blocking operation")	\
 	state(2, "TGc", "TGC", "Global array: Checking pending requests")	\
