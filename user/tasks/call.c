@@ -8,8 +8,8 @@
  */
 #include <string.h>
 
-#include "output/ovni/why.h"
 #include "tasks/tasks_priv.h"
+#include "world/why.h"
 
 #define CALL_NAME(id, number, label)	[number] = label,
 

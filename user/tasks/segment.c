@@ -10,9 +10,9 @@
  *   each CPU who runs there.
  * - With a filter: whoever it does not cover, whom nobody sees get a CPU.
  */
-#include "output/ovni/why.h"
 #include "tasks/tasks_priv.h"
 #include "world/sight.h"
+#include "world/why.h"
 
 #define WAITS_TEXT(id, text, milestone)		[TASKS_WAIT_##id] = text,
 #define WAITS_MILESTONE(id, text, milestone)	[TASKS_WAIT_##id] = milestone,

@@ -2,8 +2,8 @@
 /* What the world tells of memory, page cache and files, as marks: see activity.h. */
 #include "output/ovni/activity.h"
 #include "output/ovni/row.h"
-#include "output/ovni/why.h"
 #include "world/sight.h"
+#include "world/why.h"
 
 #define BIT_OF(what)	(1U << (what))
 

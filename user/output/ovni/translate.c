@@ -8,7 +8,7 @@
 #include "output/ovni/activity.h"
 #include "output/ovni/row.h"
 #include "output/ovni/translate.h"
-#include "output/ovni/why.h"
+#include "world/why.h"
 
 #define NOBODY		(-1L)
 

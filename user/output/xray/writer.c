@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "output/ovni/why.h"
 #include "util/msg.h"
 #include "output/xray/assemble.h"
 #include "output/xray/elf.h"
 #include "output/xray/writer.h"
+#include "world/why.h"
 
 static void fail(struct xray_writer *x, int error)
 {

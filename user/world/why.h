@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#ifndef OVNIK_OUTPUT_OVNI_WHY_H
-#define OVNIK_OUTPUT_OVNI_WHY_H
+#ifndef OVNIK_WORLD_WHY_H
+#define OVNIK_WORLD_WHY_H
 
 #include "trace/activity.h"
 #include "trace/offcpu.h"
@@ -80,4 +80,4 @@ static inline u8 ovni_why_call(u16 op)
 	return op && op <= OVNI_FILE_CALL_COPY ? op : OVNI_FILE_CALL_OTHER;
 }
 
-#endif /* OVNIK_OUTPUT_OVNI_WHY_H */
+#endif /* OVNIK_WORLD_WHY_H */
