@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "output/laplace/laplace.h"
+#include "output/output.h"
 #include "world/world.h"
 #include "kselftest_harness.h"
 
@@ -17,7 +18,8 @@ FIXTURE(laplace) {
 	struct capture cap;
 	struct capture_file files[CPUS];
 	struct world w;
-	struct laplace l;
+	struct outputs outs;
+	struct output_env env;
 	char dir[32];
 	u64 now;
 	char text[65536];
@@ -25,9 +27,18 @@ FIXTURE(laplace) {
 
 static void start(struct __test_metadata *_metadata, struct _test_data_laplace *self, bool split)
 {
+	static const struct output *const table[] = { &laplace_output, NULL };
+
 	ASSERT_EQ(0, world_init(&self->w, &self->cap));
 	self->w.clock = NULL;
-	ASSERT_EQ(0, laplace_attach(&self->l, &self->w, self->dir, split));
+	ASSERT_EQ(0, outputs_init(&self->outs, table));
+	self->outs.uses[0].wanted = true;
+	if (split)
+		outputs_parse(&self->outs.uses[0], laplace_output.options[0].key, "cpu", NULL);
+	self->env.cap = &self->cap;
+	self->env.world = &self->w;
+	self->env.out = self->dir;
+	ASSERT_EQ(0, outputs_attach(&self->outs, &self->env));
 	world_begin(&self->w, 0);
 }
 
@@ -49,7 +60,8 @@ FIXTURE_TEARDOWN(laplace)
 	char path[64];
 	unsigned int i;
 
-	laplace_close(&self->l);
+	outputs_close(&self->outs);
+	outputs_destroy(&self->outs);
 	world_destroy(&self->w);
 	for (i = 0; i < ARRAY_SIZE(names); i++) {
 		snprintf(path, sizeof(path), "%s/%s", self->dir, names[i]);
@@ -103,7 +115,7 @@ do {									\
 #define FINISH()							\
 do {									\
 	ASSERT_EQ(0, world_end(&self->w, self->now));			\
-	ASSERT_EQ(0, laplace_finish(&self->l, false));			\
+	ASSERT_EQ(0, outputs_finish(&self->outs, &self->env));			\
 } while (0)
 
 TEST_F(laplace, address_spaces)
@@ -183,7 +195,7 @@ TEST_F(laplace, fork_and_exec)
 		     "u e 90\n"
 		     "T f 8\n"
 		     "c\n", content(self, "laplace.txt"));
-	EXPECT_EQ(0, self->l.unplaced);
+	EXPECT_EQ(0, ((struct laplace *)self->outs.uses[0].data)->unplaced);
 }
 
 TEST_F(laplace, mremap)

@@ -543,7 +543,7 @@ static void on_gap(void *data, const struct hook_ctx *ctx)
 	l->gaps++;
 }
 
-static int attach_all(struct laplace *l, struct world *w)
+int laplace_attach_hooks(struct laplace *l, struct world *w)
 {
 	static const struct {
 		enum world_position position;
@@ -581,94 +581,4 @@ static int attach_all(struct laplace *l, struct world *w)
 	for (i = 0; i < ARRAY_SIZE(hooks) && !ret; i++)
 		ret = hook_attach(&w->hooks, hooks[i].position, hooks[i].fn, l);
 	return ret;
-}
-
-/* @nr: of the CPU; -1: for all */
-static int open_file(struct laplace *l, struct laplace_file *file, const char *dir, int nr)
-{
-	char path[PATH_MAX];
-
-	if (nr < 0)
-		snprintf(path, sizeof(path), "%s/laplace.txt", dir);
-	else
-		snprintf(path, sizeof(path), "%s/laplace.cpu%d.txt", dir, nr);
-	return file_open(&file->out, path, l->error);
-}
-
-/* The CPUs come by number, and there may be none. */
-static int open_files(struct laplace *l, const struct world *w, const char *dir, bool split)
-{
-	u32 last = w->nr_cpus ? w->cpus[w->nr_cpus - 1].nr : 0;
-	unsigned int i, nr = split && w->nr_cpus ? w->nr_cpus : 1;
-	int ret = 0;
-
-	l->files = calloc(nr, sizeof(*l->files));
-	l->by_cpu = calloc((size_t)last + 1, sizeof(struct laplace_file *));
-	if (!l->files || !l->by_cpu)
-		return -ENOMEM;
-	for (i = 0; i < w->nr_cpus; i++)
-		l->by_cpu[w->cpus[i].nr] = &l->files[nr > 1 ? i : 0];
-	for (i = 0; i < nr && !ret; i++) {
-		l->nr_files++;
-		ret = open_file(l, &l->files[i], dir,
-				split && w->nr_cpus ? (int)w->cpus[i].nr : -1);
-	}
-	return ret;
-}
-
-int laplace_attach(struct laplace *l, struct world *w, const char *dir, bool split)
-{
-	int ret;
-
-	memset(l, 0, sizeof(*l));
-	l->lost.fd = -1;
-	l->error = &w->hooks.error;
-	if (asprintf(&l->lost_path, "%s/laplace.txt.lost", dir) < 0) {
-		l->lost_path = NULL;
-		return -ENOMEM;
-	}
-	ret = open_files(l, w, dir, split);
-	if (ret)
-		return ret;
-	/* One of an earlier run would accuse this one. */
-	if (remove(l->lost_path) && errno != ENOENT)
-		return report_error(l->lost_path, "cannot remove", errno);
-	return attach_all(l, w);
-}
-
-int laplace_finish(struct laplace *l, bool damaged)
-{
-	int ret = 0, error;
-	unsigned int i;
-
-	if (l->unplaced)
-		msg_info("Laplace: %llu change%s of address spaces that no task is known to have left out",
-			 l->unplaced, l->unplaced == 1 ? "" : "s");
-	for (i = 0; i < l->nr_files; i++) {
-		struct file *o = &l->files[i].out;
-
-		if (!damaged && !l->files[i].incomplete) {
-			char *p = file_room(o);
-
-			*p++ = 'c';
-			end(o, p);
-		}
-		error = file_close(o);
-		ret = ret ? ret : error;
-	}
-	error = file_close(&l->lost);
-	return ret ? ret : error;
-}
-
-void laplace_close(struct laplace *l)
-{
-	unsigned int i;
-
-	for (i = 0; i < l->nr_files; i++)
-		file_close(&l->files[i].out);
-	file_close(&l->lost);
-	free(l->files);
-	free(l->by_cpu);
-	free(l->lost_path);
-	memset(l, 0, sizeof(*l));
 }

@@ -17,6 +17,7 @@ struct laplace_file {
 
 /**
  * struct laplace - Writer of Laplace's raw kernel trace.
+ * @split: a trace a CPU
  * @files: one, or one a CPU
  * @nr_files: how many
  * @by_cpu: where what happens on a CPU goes, by number of the CPU
@@ -30,6 +31,7 @@ struct laplace_file {
  * @high_len: digits of it
  */
 struct laplace {
+	bool split;
 	struct laplace_file *files;
 	unsigned int nr_files;
 	struct laplace_file **by_cpu;
@@ -44,36 +46,13 @@ struct laplace {
 };
 
 /**
- * laplace_attach() - Write a Laplace trace of what the world tells.
- * @l: is set; call laplace_close() in any case
+ * laplace_attach_hooks() - Write what the world tells.
+ * @l: its files are open
  * @w: the world
- * @dir: directory for laplace.txt, or laplace.cpuN.txt, and laplace.txt.lost
- * @split: a trace a CPU: what happens on a CPU stands in its own only, what changes
- *	   tasks, address spaces, page cache and files for all CPUs in every one
  *
  * Context: Before world_begin().
- * Return: 0; -ENOMEM; what creating a file gave (told).
+ * Return: 0, -ENOMEM.
  */
-int laplace_attach(struct laplace *l, struct world *w, const char *dir, bool split) __must_check;
-
-/**
- * laplace_finish() - End the trace.
- * @l: after world_end()
- * @damaged: something may be missing that no gap tells: no end marker
- *
- * The end marker goes into each trace of which nothing is missing.
- *
- * Context: Any.
- * Return: 0; what writing gave (told).
- */
-int laplace_finish(struct laplace *l, bool damaged) __must_check;
-
-/**
- * laplace_close() - Free the writer; closes its files if they are open.
- * @l: as laplace_attach() left it, or zeroed
- *
- * Context: Any.
- */
-void laplace_close(struct laplace *l);
+int laplace_attach_hooks(struct laplace *l, struct world *w) __must_check;
 
 #endif /* OVNIK_OUTPUT_LAPLACE_LAPLACE_H */

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "output/report/report_priv.h"
+#include "output/report/report.h"
 #include "output/report/table.h"
 
 #define PATH_SHOWN	42	/* characters of a path, on a terminal */

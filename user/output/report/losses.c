@@ -2,7 +2,7 @@
 /* What there is of a capture, and what is missing in it. */
 #include <stdio.h>
 
-#include "output/report/report_priv.h"
+#include "output/report/report.h"
 #include "output/report/table.h"
 
 static u64 sum_lost(const struct capture_stats *stats)

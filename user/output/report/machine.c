@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "output/report/report_priv.h"
+#include "output/report/report.h"
 
 /* Before the builder: of a call it does not say. */
 static void on_read(void *data, const struct hook_ctx *ctx)

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "output/report/report_priv.h"
+#include "output/report/report.h"
 #include "output/report/table.h"
 
 #define COL(name, field, form, needs) \

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "output/report/report_priv.h"
+#include "output/report/report.h"
 
 static void add_process(struct report_process *sum, const struct report_process *p)
 {

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "output/report/report_priv.h"
+#include "output/report/report.h"
 
 int report_queue_ran(struct report *r, struct report_process *process,
 		     const struct trace_task *task)

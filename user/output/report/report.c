@@ -4,51 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "output/report/report_priv.h"
+#include "output/report/report.h"
 #include "output/tracers/builtin/sum.h"
 
 #define KIND_BIT(kind)	(1U << TASKS_##kind)
 
 #define KINDS	(KIND_BIT(PROCESS) | KIND_BIT(THREAD) | KIND_BIT(RUN) | KIND_BIT(WAIT) | \
 		 KIND_BIT(UNKNOWN) | KIND_BIT(CALL) | KIND_BIT(FAULT) | KIND_BIT(FILE))
-
-#define JSON_WAITS	100	/* if the user does not want more */
-
-struct report *report_create(const struct report_options *opt)
-{
-	struct report *r = calloc(1, sizeof(*r));
-
-	if (!r)
-		return NULL;
-	r->opt = *opt;
-	r->max_waits = opt->json && opt->rows < JSON_WAITS ? JSON_WAITS : opt->rows;
-	r->waits = calloc(r->max_waits, sizeof(*r->waits));
-	if (!r->waits || hash_init(&r->files.table)) {
-		report_destroy(r);
-		return NULL;
-	}
-	return r;
-}
-
-void report_destroy(struct report *r)
-{
-	struct idmap_slot *slot = NULL;
-	u32 i;
-
-	if (!r)
-		return;
-	while ((slot = idmap_next(&r->processes, slot)))
-		free(slot->ptr);
-	idmap_free(&r->processes);
-	report_files_free(&r->files);
-	for (i = 0; i < r->nr_cpus; i++) {
-		free(r->cpus[i].runs);
-		free(r->cpus[i].lost);
-	}
-	free(r->cpus);
-	free(r->waits);
-	free(r);
-}
 
 /* Whose a task is. Processes are told before all else of them. */
 static struct report_process *process_of(struct report *r, const struct trace_task *task)
@@ -258,7 +220,7 @@ static void on_tag(void *data, const struct hook_ctx *ctx)
 	*(hit ? &file->io.hits : &file->io.misses) += 1;
 }
 
-static int attach_tasks(struct report *r)
+int report_attach_tasks(struct report *r)
 {
 	struct hookable *hooks;
 	int ret;
@@ -271,30 +233,4 @@ static int attach_tasks(struct report *r)
 	if (!ret)
 		ret = hook_attach(hooks, TASKS_AT_TAG, on_tag, r);
 	return ret ? ret : hook_attach(hooks, TASKS_AT_END, on_end, r);
-}
-
-int report_attach(struct report *r, struct world *w)
-{
-	u32 i;
-	int ret;
-
-	r->world = w;
-	r->filtered = w->filtered;
-	r->cpus = calloc(w->nr_cpus, sizeof(*r->cpus));
-	if (!r->cpus)
-		return -ENOMEM;
-	r->nr_cpus = w->nr_cpus;
-	for (i = 0; i < w->nr_cpus; i++)
-		r->cpus[i].nr = w->cpus[i].nr;
-	ret = report_attach_machine(r);
-	return ret ? ret : attach_tasks(r);
-}
-
-void report_detach(struct report *r)
-{
-	if (!r)
-		return;
-	tasks_destroy(r->tasks);
-	r->tasks = NULL;
-	r->world = NULL;
 }

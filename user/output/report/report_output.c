@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The report as an output: a command of its own, which prints it on stdout. */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "output/output.h"
 #include "output/report/report.h"
+#include "output/report/table.h"
+#include "util/msg.h"
 
 #define OPT_JSON	256
 #define OPT_TOP		257
 
-struct report_output {
-	struct report_options opt;
-	struct report *report;
-};
+#define REPORT_ROWS	10	/* of a table, by default */
+#define REPORT_ROWS_MAX	10000
+#define JSON_WAITS	100	/* if the user does not want more */
 
 static const struct argp_option options[] = {
 	{ "json", OPT_JSON, NULL, 0, "As JSON, with all processes and files", 0 },
@@ -35,14 +38,14 @@ static unsigned int parse_rows(const char *arg, const struct argp_state *state)
 
 static error_t parse(struct output_use *use, int key, const char *arg, struct argp_state *state)
 {
-	struct report_output *o = use->data;
+	struct report *r = use->data;
 
 	switch (key) {
 	case OPT_JSON:
-		o->opt.json = true;
+		r->opt.json = true;
 		return 0;
 	case OPT_TOP:
-		o->opt.rows = parse_rows(arg, state);
+		r->opt.rows = parse_rows(arg, state);
 		return 0;
 	}
 	return ARGP_ERR_UNKNOWN;
@@ -50,31 +53,86 @@ static error_t parse(struct output_use *use, int key, const char *arg, struct ar
 
 static int attach(void *data, const struct output_env *env)
 {
-	struct report_output *o = data;
+	const struct world *w = env->world;
+	struct report *r = data;
+	u32 i;
+	int ret;
 
-	if (!o->opt.rows)
-		o->opt.rows = REPORT_ROWS;
-	o->report = report_create(&o->opt);
-	if (!o->report)
+	if (!r->opt.rows)
+		r->opt.rows = REPORT_ROWS;
+	r->max_waits = r->opt.json && r->opt.rows < JSON_WAITS ? JSON_WAITS : r->opt.rows;
+	r->waits = calloc(r->max_waits, sizeof(*r->waits));
+	r->cpus = calloc(w->nr_cpus, sizeof(*r->cpus));
+	if (!r->waits || !r->cpus || hash_init(&r->files.table))
 		return -ENOMEM;
-	return report_attach(o->report, env->world);
+	r->world = env->world;
+	r->filtered = w->filtered;
+	r->nr_cpus = w->nr_cpus;
+	for (i = 0; i < w->nr_cpus; i++)
+		r->cpus[i].nr = w->cpus[i].nr;
+	ret = report_attach_machine(r);
+	return ret ? ret : report_attach_tasks(r);
+}
+
+/* What is known stays. */
+static void detach(struct report *r)
+{
+	tasks_destroy(r->tasks);
+	r->tasks = NULL;
+	r->world = NULL;
+}
+
+static int answer(struct report *r, const struct facts *facts, struct tracer_answer *to)
+{
+	int ret;
+
+	answer_open(to, "report", facts->cap->dir);
+	report_write_capture(r, facts, to);
+	if (r->opt.json)
+		report_write_lacking(facts, to);
+	ret = report_write_processes(r, facts, to);
+	if (!ret)
+		ret = report_write_files(r, facts, to);
+	report_write_losses(r, facts, to);
+	return ret ? ret : answer_close(to);
 }
 
 static int finish(void *data, const struct output_env *env)
 {
-	struct report_output *o = data;
+	struct report *r = data;
+	struct tracer_answer *to = answer_create(r->opt.json);
+	int ret = -ENOMEM;
 
-	report_detach(o->report);
-	return report_write(o->report, env->facts);
+	detach(r);
+	report_queue_finish(r);
+	if (to)
+		ret = answer(r, env->facts, to);
+	if (!ret)
+		ret = answer_write(to, stdout);
+	if (ret)
+		msg_error(ret == -ENOMEM ? "no memory" : "the report cannot be written");
+	answer_destroy(to);
+	return ret;
 }
 
 static void close_output(void *data)
 {
-	struct report_output *o = data;
+	struct idmap_slot *slot = NULL;
+	struct report *r = data;
+	u32 i;
 
-	report_detach(o->report);
-	report_destroy(o->report);
-	o->report = NULL;
+	detach(r);
+	while ((slot = idmap_next(&r->processes, slot)))
+		free(slot->ptr);
+	idmap_free(&r->processes);
+	report_files_free(&r->files);
+	for (i = 0; i < r->nr_cpus; i++) {
+		free(r->cpus[i].runs);
+		free(r->cpus[i].lost);
+	}
+	free(r->cpus);
+	free(r->waits);
+	memset(r, 0, sizeof(*r));
 }
 
 const struct output report_output = {
@@ -82,7 +140,7 @@ const struct output report_output = {
 	.sentence = "what happened: who used the CPUs, who waited for what, which files cost "
 		    "most, what is missing; on stdout",
 	.flags = OUTPUT_INVENTORY | OUTPUT_COMMAND,
-	.size = sizeof(struct report_output),
+	.size = sizeof(struct report),
 	.options = options,
 	.parse = parse,
 	.attach = attach,

@@ -2,7 +2,7 @@
 /* Tables of the report: see table.h. */
 #include <stdio.h>
 
-#include "output/report/report_priv.h"
+#include "output/report/report.h"
 #include "output/report/table.h"
 
 void report_begin(struct tracer_answer *to, const char *name, const char *columns)

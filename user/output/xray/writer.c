@@ -397,7 +397,7 @@ static const hook_fn functions[WORLD_NR_POSITIONS] = {
 	[WORLD_CAPTURE_END] = on_end,
 };
 
-static int attach_all(struct xray_writer *x)
+int xray_attach_hooks(struct xray_writer *x)
 {
 	unsigned int i;
 	int ret = 0;
@@ -410,54 +410,4 @@ static int attach_all(struct xray_writer *x)
 			ret = hook_attach(&x->world->hooks, i, fn, x);
 	}
 	return ret;
-}
-
-int xray_writer_attach(struct xray_writer *x, struct world *w, const char *dir, u16 version)
-{
-	int ret;
-
-	memset(x, 0, sizeof(*x));
-	x->world = w;
-	x->stacks.version = version;
-	ret = spill_init(&x->stacks.spill, dir, XRAY_WRITER_BYTES);
-	if (ret)
-		return ret;
-	x->texts = malloc(OVNIK_NR_EVENTS * sizeof(*x->texts));
-	/* Of which the kernel gives a page when a number in it is used. */
-	x->ended = calloc(TASK_TID_MAX + 1, sizeof(*x->ended));
-	if (!x->texts || !x->ended)
-		return -ENOMEM;
-	record_text_init(x->texts);
-	return attach_all(x);
-}
-
-int xray_writer_finish(struct xray_writer *x, struct capture *cap, bool split)
-{
-	int ret;
-
-	if (x->unplaced)
-		msg_info("XRay: events where no thread is known, left out: %llu", x->unplaced);
-	if (!x->nr_threads) {
-		msg_warn("%s: no task is known: there is nothing to write for XRay", cap->dir);
-		return 0;
-	}
-	ret = assemble_logs(x, cap, split);
-	return ret ? ret : elf_write_map(x->stacks.spill.dir);
-}
-
-void xray_writer_close(struct xray_writer *x)
-{
-	u32 i;
-
-	if (!x->world)
-		return;
-	spill_destroy(&x->stacks.spill);
-	for (i = 0; i < x->nr_threads; i++)
-		free(x->threads[i]);
-	free(x->threads);
-	free(x->of_task);
-	free(x->ended);
-	free(x->texts);
-	free(x->stacks.doubts);
-	memset(x, 0, sizeof(*x));
 }

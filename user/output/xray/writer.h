@@ -26,6 +26,8 @@
 
 /**
  * struct xray_writer - Writer of FDR logs.
+ * @split: a log a process
+ * @version: of the logs, 1 or 5; 0: the newest
  * @world: what is written
  * @stacks: of the threads
  * @texts: how to write records, by event
@@ -39,6 +41,8 @@
  * @unplaced: records that are in no log
  */
 struct xray_writer {
+	bool split;
+	u16 version;
 	struct world *world;
 	struct xray_stacks stacks;
 	struct record_text_event *texts;
@@ -53,37 +57,12 @@ struct xray_writer {
 };
 
 /**
- * xray_writer_attach() - Keep what the world tells for FDR logs.
- * @x: is set; call xray_writer_close() in any case
- * @w: the world
- * @dir: directory for the logs, and for a file without a name
- * @version: of the logs, 1 or 5
+ * xray_attach_hooks() - Keep what the world tells for FDR logs.
+ * @x: all but the threads is set
  *
  * Context: Before world_begin().
  * Return: 0, -ENOMEM.
  */
-int xray_writer_attach(struct xray_writer *x, struct world *w, const char *dir,
-		       u16 version) __must_check;
-
-/**
- * xray_writer_finish() - Write the logs, and the instrumentation map.
- * @x: after world_end()
- * @cap: the capture
- * @split: a log for each process
- *
- * If there was no thread, there is no log.
- *
- * Context: Any.
- * Return: 0; what writing gave (told), -ENOMEM.
- */
-int xray_writer_finish(struct xray_writer *x, struct capture *cap, bool split) __must_check;
-
-/**
- * xray_writer_close() - Free the writer.
- * @x: as xray_writer_attach() left it, or zeroed
- *
- * Context: Not from a hook.
- */
-void xray_writer_close(struct xray_writer *x);
+int xray_attach_hooks(struct xray_writer *x) __must_check;
 
 #endif /* OVNIK_OUTPUT_XRAY_WRITER_H */

@@ -1,21 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* FDR logs of XRay as an output. */
+/* FDR logs of XRay as an output: their options, beginning and end. */
+#include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "output/output.h"
+#include "output/xray/assemble.h"
 #include "output/xray/elf.h"
 #include "output/xray/writer.h"
+#include "util/msg.h"
 #include "util/text.h"
 #include "xray/format.h"
 
 #define OPT_SPLIT	256
 #define OPT_VERSION	257
-
-struct xray_output {
-	bool split;
-	u16 version;
-	struct xray_writer writer;
-};
 
 static const struct argp_option options[] = {
 	{ "xray-split", OPT_SPLIT, "HOW", 0,
@@ -27,19 +25,19 @@ static const struct argp_option options[] = {
 
 static error_t parse(struct output_use *use, int key, const char *arg, struct argp_state *state)
 {
-	struct xray_output *o = use->data;
+	struct xray_writer *x = use->data;
 
 	switch (key) {
 	case OPT_SPLIT:
 		if (strcmp(arg, "process"))
 			argp_error(state, "XRay logs are split by process, not by \"%s\"", arg);
-		o->split = true;
+		x->split = true;
 		return 0;
 	case OPT_VERSION:
 		if (strcmp(arg, "1") && strcmp(arg, "5"))
 			argp_error(state, "XRay logs are written in version 1 or 5, not \"%s\"",
 				   arg);
-		o->version = arg[0] - '0';
+		x->version = arg[0] - '0';
 		return 0;
 	}
 	return ARGP_ERR_UNKNOWN;
@@ -53,31 +51,63 @@ static bool owns(const char *name)
 
 static int attach(void *data, const struct output_env *env)
 {
-	struct xray_output *o = data;
+	struct xray_writer *x = data;
+	int ret;
 
-	return xray_writer_attach(&o->writer, env->world, env->out,
-				  o->version ? o->version : XRAY_VERSION_MAX);
+	x->world = env->world;
+	x->stacks.version = x->version ? x->version : XRAY_VERSION_MAX;
+	ret = spill_init(&x->stacks.spill, env->out, XRAY_WRITER_BYTES);
+	if (ret)
+		return ret;
+	x->texts = malloc(OVNIK_NR_EVENTS * sizeof(*x->texts));
+	/* Of which the kernel gives a page when a number in it is used. */
+	x->ended = calloc(TASK_TID_MAX + 1, sizeof(*x->ended));
+	if (!x->texts || !x->ended)
+		return -ENOMEM;
+	record_text_init(x->texts);
+	return xray_attach_hooks(x);
 }
 
+/* If there was no thread, there is no log. */
 static int finish(void *data, const struct output_env *env)
 {
-	struct xray_output *o = data;
+	struct xray_writer *x = data;
+	int ret;
 
-	return xray_writer_finish(&o->writer, env->cap, o->split);
+	if (x->unplaced)
+		msg_info("XRay: events where no thread is known, left out: %llu", x->unplaced);
+	if (!x->nr_threads) {
+		msg_warn("%s: no task is known: there is nothing to write for XRay",
+			 env->cap->dir);
+		return 0;
+	}
+	ret = assemble_logs(x, env->cap, x->split);
+	return ret ? ret : elf_write_map(env->out);
 }
 
 static void close_output(void *data)
 {
-	struct xray_output *o = data;
+	struct xray_writer *x = data;
+	u32 i;
 
-	xray_writer_close(&o->writer);
+	if (!x->world)
+		return;
+	spill_destroy(&x->stacks.spill);
+	for (i = 0; i < x->nr_threads; i++)
+		free(x->threads[i]);
+	free(x->threads);
+	free(x->of_task);
+	free(x->ended);
+	free(x->texts);
+	free(x->stacks.doubts);
+	memset(x, 0, sizeof(*x));
 }
 
 const struct output xray_output = {
 	.name = "xray",
 	.sentence = "XRay logs (flight data recorder) and their names: xray.fdr, xray.elf",
 	.flags = OUTPUT_FILES,
-	.size = sizeof(struct xray_output),
+	.size = sizeof(struct xray_writer),
 	.options = options,
 	.parse = parse,
 	.owns = owns,
