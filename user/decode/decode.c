@@ -12,13 +12,13 @@
 #include "output/ovni/translate.h"
 #include "output/ovni/writer.h"
 #include "util/msg.h"
-#include "world/census.h"
+#include "world/inventory.h"
 
 /**
  * struct decode - A run.
  * @opt: what to do
  * @cap: the capture
- * @census: who will have been there
+ * @inventory: who will have been there
  * @empty: the first of two passes met no record
  * @world: of the last pass
  * @translate: to ovni events
@@ -31,7 +31,7 @@
 struct decode {
 	const struct decode_options *opt;
 	struct capture cap;
-	struct census census;
+	struct inventory inventory;
 	bool empty;
 	struct world world;
 	struct ovni_translate translate;
@@ -47,8 +47,8 @@ static const char *progress(const struct decode *d, const char *what)
 	return d->opt->progress ? what : NULL;
 }
 
-/* @hurry: see census_hurry(). Return: -EAGAIN if that has gone wrong. */
-static int take_census(struct decode *d, bool hurry)
+/* @hurry: see inventory_hurry(). Return: -EAGAIN if that has gone wrong. */
+static int take_inventory(struct decode *d, bool hurry)
 {
 	struct world w;
 	int ret;
@@ -57,33 +57,33 @@ static int take_census(struct decode *d, bool hurry)
 	ret = world_init(&w, &d->cap);
 	w.clock = NULL;
 	if (!ret)
-		ret = census_attach(&d->census, &w);
+		ret = inventory_attach(&d->inventory, &w);
 	if (!ret && d->opt->source)
 		ret = source_watch(d->opt->source, &w);
 	if (!ret && hurry)
-		census_hurry(&d->census, &d->cap);
+		inventory_hurry(&d->inventory, &d->cap);
 	if (!ret)
 		ret = pass_run(&d->cap, &w, progress(d, "reading"));
-	if (!ret && d->census.known.clash)
+	if (!ret && d->inventory.known.clash)
 		ret = -EAGAIN;
 	if (!ret)
-		ret = census_finish(&d->census);
+		ret = inventory_finish(&d->inventory);
 	world_destroy(&w);
 	return ret;
 }
 
-static int run_census(struct decode *d)
+static int run_inventory(struct decode *d)
 {
 	int ret;
 
-	ret = take_census(d, true);
+	ret = take_inventory(d, true);
 	if (ret == -EAGAIN) {
-		census_free(&d->census);
-		ret = take_census(d, false);
+		inventory_free(&d->inventory);
+		ret = take_inventory(d, false);
 	}
 	d->empty = !capture_records(&d->cap);
 	d->env.activities = ovni_activities_of(d->cap.stats.records);
-	d->env.census = &d->census;
+	d->env.inventory = &d->inventory;
 	/* Now with the anchors that were met between the headers, too. */
 	return ret ? ret : clock_fit(&d->cap.clock);
 }
@@ -94,18 +94,18 @@ static int attach_events(struct decode *d)
 	struct source *source = d->opt->source;
 	int ret;
 
-	if (!d->census.nr_threads && source) {
+	if (!d->inventory.nr_threads && source) {
 		msg_error("%s: no task is known: there is nothing to merge with", d->cap.dir);
 		return -ENODATA;
 	}
-	if (!d->census.nr_threads) {
+	if (!d->inventory.nr_threads) {
 		if (!d->empty)
 			msg_warn("%s: no task is known: there is nothing to write for ovni and Paraver",
 				 d->cap.dir);
 		return 0;
 	}
 	d->env.events = &d->translate;
-	ret = ovni_translate_attach(&d->translate, &d->world, &d->census);
+	ret = ovni_translate_attach(&d->translate, &d->world, &d->inventory);
 	return !ret && source ? ovni_merge_attach(&source->merge, &d->translate) : ret;
 }
 
@@ -140,9 +140,9 @@ static void collect_facts(struct decode *d)
 {
 	d->facts.cap = &d->cap;
 	d->facts.world = d->world.stats;
-	d->facts.orphans = d->census.orphans;
+	d->facts.orphans = d->inventory.orphans;
 	d->facts.unplaced = d->translate.unplaced;
-	d->facts.processes = d->census.nr_processes;
+	d->facts.processes = d->inventory.nr_processes;
 	if (d->translate.dropped)
 		msg_warn("%s: has changed while it was read: %llu changes of unknown tasks left out",
 			 d->cap.dir, d->translate.dropped);
@@ -169,7 +169,7 @@ static int decode_capture(struct decode *d)
 		msg_warn("%s: the kernel did not trust the TSC: times may be wrong", d->cap.dir);
 	ovni_loom_name(d->loom, sizeof(d->loom), d->cap.meta.host);
 	if (outputs_need(opt->outputs, OUTPUT_INVENTORY))
-		ret = run_census(d);
+		ret = run_inventory(d);
 	if (!ret) {
 		ret = outputs_open(opt->outputs, &d->env);
 		d->touched = !ret;
@@ -177,7 +177,7 @@ static int decode_capture(struct decode *d)
 	if (!ret && opt->out)
 		ret = place_clear(opt->out, opt->outputs);
 	if (!ret && opt->source)
-		ret = source_prepare(opt->source, &d->census, opt->out, d->loom);
+		ret = source_prepare(opt->source, &d->inventory, opt->out, d->loom);
 	return ret ? ret : run_outputs(d);
 }
 
@@ -247,7 +247,7 @@ static void end(struct decode *d, bool failed)
 		world_destroy(&d->world);
 	if (opt->source)
 		source_close(opt->source);
-	census_free(&d->census);
+	inventory_free(&d->inventory);
 	capture_close(&d->cap);
 	/* Not if there is something in it. */
 	if (failed && d->made)

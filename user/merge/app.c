@@ -160,7 +160,7 @@ static int compare_parts(const void *a, const void *b)
 }
 
 /* Threads that the capture does not have are left out: any number may stand in a log. */
-static int keep_known(struct xray_app *app, const struct census *census)
+static int keep_known(struct xray_app *app, const struct inventory *inventory)
 {
 	u32 i, nr = 0, total = app->nr_parts;
 
@@ -168,7 +168,7 @@ static int keep_known(struct xray_app *app, const struct census *census)
 		struct xray_app_log *log = &app->logs[app->parts[i].log];
 
 		log->threads++;
-		if (census_find(census, app->parts[i].pid, app->parts[i].tid) < 0)
+		if (inventory_find(inventory, app->parts[i].pid, app->parts[i].tid) < 0)
 			continue;
 		log->known++;
 		app->parts[nr++] = app->parts[i];
@@ -323,14 +323,14 @@ static int check_times(const struct xray_app *app)
 	return 0;
 }
 
-int xray_app_write(struct xray_app *app, const struct census *census, const char *dir,
+int xray_app_write(struct xray_app *app, const struct inventory *inventory, const char *dir,
 		   const char *host)
 {
 	int ret;
 
 	find_processes(app);
 	qsort(app->parts, app->nr_parts, sizeof(*app->parts), compare_parts);
-	ret = keep_known(app, census);
+	ret = keep_known(app, inventory);
 	if (!ret)
 		ret = choose_binaries(app);
 	if (!ret)

@@ -3,7 +3,7 @@
 #define OVNIK_MERGE_APP_H
 
 #include "capture/capture.h"
-#include "world/census.h"
+#include "world/inventory.h"
 #include "xray/log.h"
 #include "xray/names.h"
 #include "merge/labels.h"
@@ -168,14 +168,14 @@ int xray_app_open(struct xray_app *app, struct capture *cap, const char *const *
 /**
  * xray_app_write() - Write an ovni trace of the logs.
  * @app: its @who has seen the capture
- * @census: who is in the capture, whose clock is final
+ * @inventory: who is in the capture, whose clock is final
  * @dir: a directory, which is empty
  * @host: name of the captured host
  *
  * Context: Any.
  * Return: 0, a negative errno (told).
  */
-int xray_app_write(struct xray_app *app, const struct census *census, const char *dir,
+int xray_app_write(struct xray_app *app, const struct inventory *inventory, const char *dir,
 		   const char *host) __must_check;
 
 /**

@@ -510,20 +510,20 @@ static int finish(void *data)
 	return ret ? ret : m->error;
 }
 
-static int attach_threads(struct ovni_merge *m, const struct census *census)
+static int attach_threads(struct ovni_merge *m, const struct inventory *inventory)
 {
 	u32 i, window = WINDOW_TOTAL / (m->trace.nr_ours + 1) / 2;
 	int ret;
 
 	if (window > WINDOW_MAX)
 		window = WINDOW_MAX;
-	for (i = 0; i < census->nr_threads; i++)
+	for (i = 0; i < inventory->nr_threads; i++)
 		m->of[i] = -1;
 	for (i = 0; i < m->trace.nr_ours; i++) {
 		struct merge_stream *s = &m->trace.streams[i];
 		struct merge_thread *th = &m->threads[m->nr_threads];
 
-		s->thread = census_find(census, s->pid, s->tid);
+		s->thread = inventory_find(inventory, s->pid, s->tid);
 		if (s->thread < 0)
 			continue;
 		th->stream = s;
@@ -573,7 +573,7 @@ static int number(s64 *next, s32 *to)
 }
 
 /* Applications and ranks for who has none. */
-static int choose_ids(struct ovni_merge *m, const struct census *census)
+static int choose_ids(struct ovni_merge *m, const struct inventory *inventory)
 {
 	s64 app = m->trace.next_app, rank = m->trace.next_rank;
 	struct ovni_joined *ids = &m->joined;
@@ -588,10 +588,10 @@ static int choose_ids(struct ovni_merge *m, const struct census *census)
 		if (!ret && m->trace.ranks && p->rank < 0)
 			ret = number(&rank, &p->rank);
 	}
-	for (i = 0; i < census->nr_processes && !ret; i++) {
+	for (i = 0; i < inventory->nr_processes && !ret; i++) {
 		const struct merge_process *p;
 
-		p = merge_trace_process(&m->trace, census->processes[i].pid);
+		p = merge_trace_process(&m->trace, inventory->processes[i].pid);
 		ids->rank[i] = p ? p->rank : -1;
 		ids->nranks[i] = p ? p->nranks : 0;
 		if (p)
@@ -610,20 +610,20 @@ static int choose_ids(struct ovni_merge *m, const struct census *census)
 		if (!m->trace.processes[i].nranks)
 			m->trace.processes[i].nranks = rank;
 	}
-	for (i = 0; i < census->nr_processes; i++) {
+	for (i = 0; i < inventory->nr_processes; i++) {
 		if (!ids->nranks[i])
 			ids->nranks[i] = rank;
 	}
 	return 0;
 }
 
-static int make_tables(struct ovni_merge *m, const struct census *census)
+static int make_tables(struct ovni_merge *m, const struct inventory *inventory)
 {
-	m->of = malloc((census->nr_threads + 1) * sizeof(*m->of));
+	m->of = malloc((inventory->nr_threads + 1) * sizeof(*m->of));
 	m->threads = calloc(m->trace.nr_ours + 1, sizeof(*m->threads));
-	m->joined.app_id = calloc(census->nr_processes + 1, sizeof(*m->joined.app_id));
-	m->joined.rank = calloc(census->nr_processes + 1, sizeof(*m->joined.rank));
-	m->joined.nranks = calloc(census->nr_processes + 1, sizeof(*m->joined.nranks));
+	m->joined.app_id = calloc(inventory->nr_processes + 1, sizeof(*m->joined.app_id));
+	m->joined.rank = calloc(inventory->nr_processes + 1, sizeof(*m->joined.rank));
+	m->joined.nranks = calloc(inventory->nr_processes + 1, sizeof(*m->joined.nranks));
 	m->joined.can_breakdown = m->trace.can_breakdown;
 	m->joined.name = m->name;
 	m->joined.first = m->trace.first;
@@ -642,11 +642,11 @@ int ovni_merge_attach(struct ovni_merge *m, struct ovni_translate *t)
 
 	m->translate = t;
 	hookable_init(&m->hooks, ovni_positions, OVNI_NR_POSITIONS, &t->hooks);
-	ret = make_tables(m, t->census);
+	ret = make_tables(m, t->inventory);
 	if (!ret)
-		ret = choose_ids(m, t->census);
+		ret = choose_ids(m, t->inventory);
 	if (!ret)
-		ret = attach_threads(m, t->census);
+		ret = attach_threads(m, t->inventory);
 	if (ret)
 		return ret;
 	choose_marks(m, t);

@@ -52,7 +52,7 @@ enum merge_place {
  * @reader: reads it
  * @more: @reader has an event that was not taken
  * @ended: the last one taken was OHe
- * @index: of the thread in the census
+ * @index: of the thread in the inventory
  * @place: enum merge_place
  * @sure: it is, with MERGE_OFF, unless gaps say otherwise
  * @gaps: gaps there were when that began; another number than at the end: one was open
@@ -121,7 +121,7 @@ struct merge_stats {
  * @name: what the user calls it
  * @trace: the application's
  * @translate: where the kernel's events come from
- * @of: per thread of the census: index in @threads, -1: none
+ * @of: per thread of the inventory: index in @threads, -1: none
  * @threads: those of the captured host that the capture has
  * @nr_threads: length of @threads
  * @joined: what outputs have to know of it
@@ -183,7 +183,7 @@ int ovni_merge_write_rest(void *data, const char *out, const char *loom, u64 beg
 /**
  * ovni_merge_describe() - The metadata of a thread with a stream of the application.
  * @data: the merge
- * @index: of the thread in the census
+ * @index: of the thread in the inventory
  * @loom: name of its loom
  * @ours: text of an object with what goes into "ovni" as well
  * @f: where to write it

@@ -3,7 +3,7 @@
 #define OVNIK_MERGE_MERGE_TRACE_H
 
 #include "util/types.h"
-#include "world/census.h"
+#include "world/inventory.h"
 
 /*
  * The trace of an application: its streams, and what their metadata says. Of one that
@@ -25,7 +25,7 @@
  * @nranks: how many ranks there are
  * @ours: it ran on the captured host
  * @can_breakdown: says so of nosv
- * @thread: index in the census, -1: the capture does not have it
+ * @thread: index in the inventory, -1: the capture does not have it
  * @empty: it has no event
  * @first: clock of the first event
  */

@@ -24,7 +24,7 @@
 struct source_kind {
 	int (*open)(struct source *src, struct capture *cap, const char *out);
 	int (*watch)(struct source *src, struct world *w);
-	int (*prepare)(struct source *src, const struct census *census, const char *out,
+	int (*prepare)(struct source *src, const struct inventory *inventory, const char *out,
 		       const char *loom);
 	void (*report)(const struct source *src);
 };
@@ -73,7 +73,7 @@ static int make_dir(struct source *src, const char *out)
 	return 0;
 }
 
-static int prepare_logs(struct source *src, const struct census *census, const char *out,
+static int prepare_logs(struct source *src, const struct inventory *inventory, const char *out,
 			const char *loom)
 {
 	struct merge_trace *tr = &src->merge.trace;
@@ -81,7 +81,7 @@ static int prepare_logs(struct source *src, const struct census *census, const c
 
 	ret = make_dir(src, out);
 	if (!ret)
-		ret = xray_app_write(&src->app, census, src->dir, loom);
+		ret = xray_app_write(&src->app, inventory, src->dir, loom);
 	if (!ret)
 		ret = merge_trace_open(tr, src->dir, loom, NULL);
 	tr->log = true;
@@ -170,10 +170,10 @@ int source_watch(struct source *src, struct world *w)
 	return src->kind->watch ? src->kind->watch(src, w) : 0;
 }
 
-int source_prepare(struct source *src, const struct census *census, const char *out,
+int source_prepare(struct source *src, const struct inventory *inventory, const char *out,
 		   const char *loom)
 {
-	return src->kind->prepare ? src->kind->prepare(src, census, out, loom) : 0;
+	return src->kind->prepare ? src->kind->prepare(src, inventory, out, loom) : 0;
 }
 
 void source_report(const struct source *src)

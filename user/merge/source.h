@@ -65,11 +65,11 @@ int source_watch(struct source *src, struct world *w) __must_check;
 /**
  * source_prepare() - Make a trace of what is to be merged.
  * @src: the source
- * @census: of the first pass
+ * @inventory: of the first pass
  * @out: the output directory
  * @loom: name of the captured host's loom
  */
-int source_prepare(struct source *src, const struct census *census, const char *out,
+int source_prepare(struct source *src, const struct inventory *inventory, const char *out,
 		   const char *loom) __must_check;
 
 /**

@@ -13,7 +13,7 @@
 
 #define OUTPUTS_MAX	32
 
-struct census;
+struct inventory;
 struct ovni_translate;
 struct output_use;
 
@@ -41,7 +41,7 @@ enum output_flags {
  * struct output_env - What an output works with.
  * @cap: the capture
  * @out: the output directory; NULL without OUTPUT_FILES
- * @census: who is in the capture; with OUTPUT_INVENTORY
+ * @inventory: who is in the capture; with OUTPUT_INVENTORY
  * @activities: enum ovni_activity that may occur, a bit each; with OUTPUT_INVENTORY
  * @loom: name of the captured host's loom
  * @world: of the last pass; from attach() on
@@ -51,7 +51,7 @@ enum output_flags {
 struct output_env {
 	struct capture *cap;
 	const char *out;
-	const struct census *census;
+	const struct inventory *inventory;
 	u32 activities;
 	const char *loom;
 	struct world *world;

@@ -11,13 +11,13 @@
  *	N(event, rule)	nothing does; a switch has its own way, world_switch()
  *
  * The rule says what a pass that asks only for tasks may do with such a record, see
- * known.h. It is made by RULE_<rule>(event) in census.c:
+ * known.h. It is made by RULE_<rule>(event) in inventory.c:
  *
  *	NAMES	nothing if its tid is known: all that it does to tasks is to name that one,
  *		by world_task_get()
  *	SWITCH	the same of both its tasks, unless one ends
  *	NOBODY	nothing at all: it names no task
- *	KEEP	see it: it may make or end tasks, or change what the census writes down
+ *	KEEP	see it: it may make or end tasks, or change what the inventory writes down
  */
 #define WORLD_RECORDS(H, N)		\
 	N(anchor, NOBODY)		\

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "world/census.h"
+#include "world/inventory.h"
 #include "world/world.h"
 #include "kselftest_harness.h"
 
@@ -14,7 +14,7 @@ FIXTURE(world) {
 	struct capture cap;
 	struct capture_file files[2];
 	struct world w;
-	struct census census;
+	struct inventory inventory;
 	u64 now;
 	char log[LOG_MAX];
 	size_t len;
@@ -49,7 +49,7 @@ FIXTURE_SETUP(world)
 	ASSERT_EQ(0, clock_init(&self->cap.clock, CLOCK_SOURCE_TSC, 1000000));
 	ASSERT_EQ(0, clock_fit(&self->cap.clock));
 	ASSERT_EQ(0, world_init(&self->w, &self->cap));
-	ASSERT_EQ(0, census_attach(&self->census, &self->w));
+	ASSERT_EQ(0, inventory_attach(&self->inventory, &self->w));
 	for (i = 0; i < ARRAY_SIZE(noted); i++)
 		ASSERT_EQ(0, hook_attach(&self->w.hooks, noted[i], note, self));
 	world_begin(&self->w, 0);
@@ -58,7 +58,7 @@ FIXTURE_SETUP(world)
 FIXTURE_TEARDOWN(world)
 {
 	world_destroy(&self->w);
-	census_free(&self->census);
+	inventory_free(&self->inventory);
 	clock_destroy(&self->cap.clock);
 }
 
@@ -174,21 +174,21 @@ TEST_F(world, a_statedump_at_the_end_names_the_process)
 	SWITCH(0, 0, 0, 9);
 	FEED(0, dump_task, .tid = 9, .tgid = 5, .start = 1, .comm = "late");
 	ASSERT_EQ(0, world_end(&self->w, 100));
-	ASSERT_EQ(0, census_finish(&self->census));
-	EXPECT_EQ(0, self->census.orphans);
-	ASSERT_EQ(1, self->census.nr_threads);
-	EXPECT_EQ(5, self->census.threads[0].pid);
-	EXPECT_STREQ("late", self->census.threads[0].comm);
-	EXPECT_EQ(0, census_find(&self->census, 5, 9));
+	ASSERT_EQ(0, inventory_finish(&self->inventory));
+	EXPECT_EQ(0, self->inventory.orphans);
+	ASSERT_EQ(1, self->inventory.nr_threads);
+	EXPECT_EQ(5, self->inventory.threads[0].pid);
+	EXPECT_STREQ("late", self->inventory.threads[0].comm);
+	EXPECT_EQ(0, inventory_find(&self->inventory, 5, 9));
 }
 
 TEST_F(world, an_orphan_is_its_own_process)
 {
 	SWITCH(0, 0, 0, 9);
 	ASSERT_EQ(0, world_end(&self->w, 100));
-	ASSERT_EQ(0, census_finish(&self->census));
-	EXPECT_EQ(1, self->census.orphans);
-	EXPECT_EQ(0, census_find(&self->census, 9, 9));
+	ASSERT_EQ(0, inventory_finish(&self->inventory));
+	EXPECT_EQ(1, self->inventory.orphans);
+	EXPECT_EQ(0, inventory_find(&self->inventory, 9, 9));
 }
 
 TEST_F(world, exec_by_a_thread_swaps_numbers)
@@ -208,9 +208,9 @@ TEST_F(world, exec_by_a_thread_swaps_numbers)
 		    "sched_out:100@0 sched_in:0@0 ");
 	EXPECT_EQ(0, self->w.stats.switches);
 	ASSERT_EQ(0, world_end(&self->w, 100));
-	ASSERT_EQ(0, census_finish(&self->census));
-	EXPECT_EQ(2, self->census.nr_threads);
-	EXPECT_EQ(1, self->census.nr_processes);
+	ASSERT_EQ(0, inventory_finish(&self->inventory));
+	EXPECT_EQ(2, self->inventory.nr_threads);
+	EXPECT_EQ(1, self->inventory.nr_processes);
 }
 
 TEST_F(world, a_filter_leaves_others_out)

@@ -129,14 +129,14 @@ static inline void ovni_row_send(struct ovni_translate *t, const struct row *row
  * @task: the task
  *
  * Context: From a hook of the world.
- * Return: its index; -1 for an idle task, and for one that the census does not know,
+ * Return: its index; -1 for an idle task, and for one that the inventory does not know,
  * which is counted.
  */
 static inline long ovni_thread_of(struct ovni_translate *t, const struct world_task *task)
 {
 	if (!task->tid)
 		return -1;
-	if (likely(task->id < t->census->nr_tasks && t->thread_of[task->id] >= 0))
+	if (likely(task->id < t->inventory->nr_tasks && t->thread_of[task->id] >= 0))
 		return t->thread_of[task->id];
 	t->dropped++;
 	return -1;

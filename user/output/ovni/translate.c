@@ -154,9 +154,9 @@ static long find_thread(struct ovni_translate *t, const struct world_task *task,
 {
 	long thread;
 
-	if (task->id >= t->census->nr_tasks)
+	if (task->id >= t->inventory->nr_tasks)
 		return NOBODY;
-	thread = census_find(t->census, t->census->pids[task->id], tid);
+	thread = inventory_find(t->inventory, t->inventory->pids[task->id], tid);
 	t->thread_of[task->id] = thread;
 	return thread;
 }
@@ -311,7 +311,7 @@ static void on_end(void *data, const struct hook_ctx *ctx)
 	u32 i;
 
 	t->over = true;
-	for (i = 0; i < t->census->nr_threads; i++)
+	for (i = 0; i < t->inventory->nr_threads; i++)
 		death(t, i, it->ns);
 }
 
@@ -323,20 +323,21 @@ static int make_tables(struct ovni_translate *t, const struct world *w)
 		t->mark_of[i] = ovni_activities[i].mark;
 	t->nr_cpus = w->nr_cpus;
 	t->cpus = calloc(w->nr_cpus, sizeof(*t->cpus));
-	t->threads = calloc(t->census->nr_threads + 1, sizeof(*t->threads));
-	t->thread_of = malloc((t->census->nr_tasks + 1) * sizeof(*t->thread_of));
+	t->threads = calloc(t->inventory->nr_threads + 1, sizeof(*t->threads));
+	t->thread_of = malloc((t->inventory->nr_tasks + 1) * sizeof(*t->thread_of));
 	if (!t->cpus || !t->threads || !t->thread_of)
 		return -ENOMEM;
 	for (i = 0; i < w->nr_cpus; i++)
 		t->cpus[i].thread = NOBODY;
-	for (i = 0; i < t->census->nr_threads; i++)
+	for (i = 0; i < t->inventory->nr_threads; i++)
 		t->threads[i].cpu = VIRTUAL_CPU;
-	for (i = 0; i < t->census->nr_tasks; i++)
+	for (i = 0; i < t->inventory->nr_tasks; i++)
 		t->thread_of[i] = NOBODY;
 	return 0;
 }
 
-int ovni_translate_attach(struct ovni_translate *t, struct world *w, const struct census *census)
+int ovni_translate_attach(struct ovni_translate *t, struct world *w,
+			  const struct inventory *inventory)
 {
 	static const struct {
 		enum world_position position;
@@ -357,7 +358,7 @@ int ovni_translate_attach(struct ovni_translate *t, struct world *w, const struc
 	int ret;
 
 	memset(t, 0, sizeof(*t));
-	t->census = census;
+	t->inventory = inventory;
 	t->world = w;
 	hookable_init(&t->hooks, ovni_positions, OVNI_NR_POSITIONS, &w->hooks);
 	t->events = &t->hooks;

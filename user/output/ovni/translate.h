@@ -6,7 +6,7 @@
 #include "output/ovni/activity.h"
 #include "trace/format.h"
 #include "output/ovni/wait.h"
-#include "world/census.h"
+#include "world/inventory.h"
 #include "world/world.h"
 
 /*
@@ -51,7 +51,7 @@ extern const struct hook_position ovni_positions[OVNI_NR_POSITIONS];
 /**
  * struct ovni_events - What the hooks are given.
  * @clock: of all of them, ns
- * @index: of the thread in the census; of OVNI_CPU_EVENT: of the CPU in the world
+ * @index: of the thread in the inventory; of OVNI_CPU_EVENT: of the CPU in the world
  * @bytes: length of @raw
  * @raw: the events as they stand in a stream, one to five; OVNI_EVENTS_MAX bytes
  *	 may be read
@@ -113,11 +113,11 @@ struct ovni_joined;
  * @hooks: its positions are enum ovni_position
  * @events: what outputs attach to: @hooks, unless there is something between
  * @joined: what else comes into the trace; NULL: nothing
- * @census: who will have been there
+ * @inventory: who will have been there
  * @world: what is translated
  * @nr_cpus: CPUs
  * @cpus: by index
- * @threads: by index in the census
+ * @threads: by index in the inventory
  * @thread_of: per task, by id: index of its thread; -1: none (yet)
  * @now: clock of the last event
  * @began: a thread had an event
@@ -129,14 +129,14 @@ struct ovni_joined;
  * @marks: activities that were told, a bit each
  * @mark_of: number of the mark of each activity, -1: it is not told
  * @unplaced: activities of no thread that is known to be on a CPU, left out
- * @dropped: events of tasks that the census does not know; 0 unless the capture
+ * @dropped: events of tasks that the inventory does not know; 0 unless the capture
  *	     was changed between the passes
  */
 struct ovni_translate {
 	struct hookable hooks;
 	struct hookable *events;
 	const struct ovni_joined *joined;
-	const struct census *census;
+	const struct inventory *inventory;
 	const struct world *world;
 	unsigned int nr_cpus;
 	struct ovni_cpu_state *cpus;
@@ -159,13 +159,13 @@ struct ovni_translate {
  * ovni_translate_attach() - Translate what a world tells.
  * @t: is set; call ovni_translate_destroy() in any case
  * @w: the world of the second pass
- * @census: of the first pass; must outlive @t
+ * @inventory: of the first pass; must outlive @t
  *
  * Context: Before world_begin(); attach to @t->events what shall get the events.
  * Return: 0, -ENOMEM.
  */
 int ovni_translate_attach(struct ovni_translate *t, struct world *w,
-			  const struct census *census) __must_check;
+			  const struct inventory *inventory) __must_check;
 
 /**
  * ovni_translate_destroy() - Free a translation, its hooks with it.

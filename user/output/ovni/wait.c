@@ -34,7 +34,7 @@ static void list_del(struct ovni_translate *t, u32 thread)
 static inline void tell(struct ovni_translate *t, u32 thread, u32 head, u32 size, u32 on, u64 ns)
 {
 	struct ovni_wait *wait = &t->threads[thread].wait;
-	const struct census_thread *who = &t->census->threads[thread];
+	const struct inventory_thread *who = &t->inventory->threads[thread];
 	const struct ovni_wait_payload payload = { who->pid, who->tid, wait->cpu, wait->why };
 	struct row row;
 
@@ -148,7 +148,7 @@ static void on_switch(void *data, const struct hook_ctx *ctx)
 	struct ovni_translate *t = data;
 	long thread;
 
-	if (likely(t->waiting == NOBODY || it->task->id >= t->census->nr_tasks))
+	if (likely(t->waiting == NOBODY || it->task->id >= t->inventory->nr_tasks))
 		return;
 	thread = t->thread_of[it->task->id];
 	if (it->task->tid && thread >= 0 && t->threads[thread].wait.why)

@@ -23,13 +23,13 @@
 
 static bool is_cpu(const struct ovni_writer *wr, u32 stream)
 {
-	return stream >= wr->census->nr_threads;
+	return stream >= wr->inventory->nr_threads;
 }
 
 /* Number of the CPU whose stream it is, as the kernel counts. */
 static u32 cpu_of(const struct ovni_writer *wr, u32 stream)
 {
-	return wr->world->cpus[stream - wr->census->nr_threads].nr;
+	return wr->world->cpus[stream - wr->inventory->nr_threads].nr;
 }
 
 static const char *obs_of(const struct ovni_writer *wr, u32 stream)
@@ -46,13 +46,13 @@ static const char *json_of(const struct ovni_writer *wr, u32 stream)
 static void name_of(const struct ovni_writer *wr, u32 stream, const char *file, char *name)
 {
 	const char *slash = *file ? "/" : "";
-	const struct census_thread *who;
+	const struct inventory_thread *who;
 
 	if (is_cpu(wr, stream)) {
 		snprintf(name, NAME_MAX_LEN, "cpu.%u%s%s", cpu_of(wr, stream), slash, file);
 		return;
 	}
-	who = &wr->census->threads[stream];
+	who = &wr->inventory->threads[stream];
 	snprintf(name, NAME_MAX_LEN, "proc.%u/thread.%u%s%s", who->pid, who->tid, slash, file);
 }
 
@@ -309,7 +309,7 @@ static void on_cpu_events(void *data, const struct hook_ctx *ctx)
 	const struct ovni_events *events = ctx->item;
 	struct ovni_writer *wr = data;
 
-	append(wr, events, wr->census->nr_threads + events->index);
+	append(wr, events, wr->inventory->nr_threads + events->index);
 }
 
 static void put_cpus(const struct ovni_writer *wr, FILE *f)
@@ -377,9 +377,9 @@ static void put_string(const char *text, FILE *f)
 }
 
 /* For rows and labels; upstream does not look at it. */
-static void put_names(const struct ovni_writer *wr, const struct census_thread *who, FILE *f)
+static void put_names(const struct ovni_writer *wr, const struct inventory_thread *who, FILE *f)
 {
-	const char *process = wr->census->processes[who->process].comm;
+	const char *process = wr->inventory->processes[who->process].comm;
 
 	if (!who->comm[0] && !process[0])
 		return;
@@ -392,7 +392,7 @@ static void put_names(const struct ovni_writer *wr, const struct census_thread *
 
 static void put_thread(const struct ovni_writer *wr, u32 thread, FILE *f)
 {
-	const struct census_thread *who = &wr->census->threads[thread];
+	const struct inventory_thread *who = &wr->inventory->threads[thread];
 	const struct ovni_joined *joined = wr->joined;
 
 	fprintf(f,
@@ -415,7 +415,7 @@ static void put_cpu(const struct ovni_writer *wr, u32 stream, FILE *f)
 	fprintf(f,
 		"\t\t\"part\": \"cpu\",\n"
 		"\t\t\"index\": %u,\n"
-		"\t\t\"loom\": \"%s\",\n", stream - wr->census->nr_threads, wr->loom);
+		"\t\t\"loom\": \"%s\",\n", stream - wr->inventory->nr_threads, wr->loom);
 }
 
 /* One stream says for all what CPUs and marks there are. */
@@ -460,7 +460,7 @@ static char *ours_text(const struct ovni_writer *wr, u32 thread, bool last)
 	if (!f)
 		return NULL;
 	fprintf(f, "{\n");
-	put_names(wr, &wr->census->threads[thread], f);
+	put_names(wr, &wr->inventory->threads[thread], f);
 	put_tail(wr, last, f);
 	fprintf(f, "\n}");
 	if (!fclose(f))
@@ -553,13 +553,13 @@ int ovni_writer_attach(struct ovni_writer *wr, struct ovni_translate *t, const s
 	memset(wr, 0, sizeof(*wr));
 	wr->dir = dir;
 	wr->translate = t;
-	wr->census = t->census;
+	wr->inventory = t->inventory;
 	wr->world = w;
 	wr->loom = loom;
 	wr->joined = t->joined;
 	if (t->joined && t->joined->first < OVNI_CLOCK_MAX)
 		begin_at(wr, t->joined->first);
-	wr->nr_streams = wr->census->nr_threads + w->nr_cpus;
+	wr->nr_streams = wr->inventory->nr_threads + w->nr_cpus;
 	wr->streams = calloc(wr->nr_streams, sizeof(*wr->streams));
 	if (!wr->streams)
 		return -ENOMEM;

@@ -43,7 +43,7 @@ struct ovni_open_file {
  * struct ovni_joined - Another trace that comes into the one that is written.
  * @name: what it is, for messages
  * @first: clock of its first event
- * @app_id: per process of the census
+ * @app_id: per process of the inventory
  * @rank: per process, -1: none
  * @nranks: per process
  * @can_breakdown: what nosv wants to know of every thread can be said of ours
@@ -52,7 +52,7 @@ struct ovni_open_file {
  *	what goes into "ovni" as well
  * @finish: after the pass: gives what it still has to the hooks
  * @write_rest: after @finish, before any metadata: writes its streams that do not belong
- *	to threads of the census below the trace's directory @out; @begin is the clock of
+ *	to threads of the inventory below the trace's directory @out; @begin is the clock of
  *	the first event of all
  * @data: for the functions
  */
@@ -72,13 +72,13 @@ struct ovni_joined {
 /**
  * struct ovni_writer - Writer of a trace in ovni's format, version 3.
  * @translate: where the events come from
- * @census: who will have been there
+ * @inventory: who will have been there
  * @world: for the numbers of the CPUs
  * @joined: says who is who; NULL: processes are counted from 1
  * @path: directory of the loom, for messages
  * @loom: name of the loom
  * @dir: file descriptor of the loom's directory
- * @streams: per thread of the census, then per CPU
+ * @streams: per thread of the inventory, then per CPU
  * @nr_streams: length of @streams
  * @files: streams that are open
  * @nr_files: length of @files
@@ -91,7 +91,7 @@ struct ovni_joined {
  */
 struct ovni_writer {
 	struct ovni_translate *translate;
-	const struct census *census;
+	const struct inventory *inventory;
 	const struct world *world;
 	const struct ovni_joined *joined;
 	char *path;

@@ -20,7 +20,7 @@
  * struct prv_output - The channel emulator, fed with a translation's events.
  * @compress: the PRV files are compressed
  * @emu: the emulator
- * @threads: its threads, per thread of the census
+ * @threads: its threads, per thread of the inventory
  * @cpus: its CPUs, per CPU of the world
  */
 struct prv_output {
@@ -102,10 +102,10 @@ static int add_cpus(struct prv_output *sink, struct emu_loom *loom, const struct
 	return ret;
 }
 
-static int add_process(struct prv_output *sink, struct emu_loom *loom, const struct census *census,
-		       u32 index)
+static int add_process(struct prv_output *sink, struct emu_loom *loom,
+		       const struct inventory *inventory, u32 index)
 {
-	const struct census_process *process = &census->processes[index];
+	const struct inventory_process *process = &inventory->processes[index];
 	struct emu_proc *proc;
 	u32 i;
 	int ret;
@@ -117,7 +117,7 @@ static int add_process(struct prv_output *sink, struct emu_loom *loom, const str
 	if (!ret && process->comm[0])
 		ret = emu_proc_name(proc, process->comm);
 	for (i = process->first; i < process->first + process->nr && !ret; i++) {
-		const struct census_thread *thread = &census->threads[i];
+		const struct inventory_thread *thread = &inventory->threads[i];
 
 		sink->threads[i] = emu_thread_add(proc, thread->tid);
 		if (!sink->threads[i])
@@ -147,8 +147,8 @@ static int add_marks(struct emu *emu, u32 activities)
 	return ret;
 }
 
-static int describe(struct prv_output *sink, const struct census *census, const struct world *w,
-		    u32 activities, const char *name)
+static int describe(struct prv_output *sink, const struct inventory *inventory,
+		    const struct world *w, u32 activities, const char *name)
 {
 	struct emu_loom *loom;
 	u32 i;
@@ -163,8 +163,8 @@ static int describe(struct prv_output *sink, const struct census *census, const 
 	if (!loom)
 		return -ENOMEM;
 	ret = add_cpus(sink, loom, w);
-	for (i = 0; i < census->nr_processes && !ret; i++)
-		ret = add_process(sink, loom, census, i);
+	for (i = 0; i < inventory->nr_processes && !ret; i++)
+		ret = add_process(sink, loom, inventory, i);
 	return ret;
 }
 
@@ -173,7 +173,7 @@ static int attach_events(struct prv_output *sink, const struct output_env *env)
 	struct ovni_translate *t = env->events;
 	int ret;
 
-	ret = describe(sink, t->census, env->world, env->activities, env->loom);
+	ret = describe(sink, t->inventory, env->world, env->activities, env->loom);
 	if (!ret)
 		ret = emu_freeze(sink->emu, env->out);
 	if (ret)
@@ -187,7 +187,7 @@ static int attach(void *data, const struct output_env *env)
 	struct prv_output *sink = data;
 
 	sink->emu = emu_create();
-	sink->threads = calloc(env->census->nr_threads + 1, sizeof(*sink->threads));
+	sink->threads = calloc(env->inventory->nr_threads + 1, sizeof(*sink->threads));
 	sink->cpus = calloc(env->world->nr_cpus, sizeof(*sink->cpus));
 	if (!sink->emu || !sink->threads || !sink->cpus) {
 		msg_error("emulator: no memory");

@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#ifndef OVNIK_WORLD_CENSUS_H
-#define OVNIK_WORLD_CENSUS_H
+#ifndef OVNIK_WORLD_INVENTORY_H
+#define OVNIK_WORLD_INVENTORY_H
 
 #include "world/world.h"
 
 /*
- * The census: who will have been there. Attached to the world in a first pass
+ * The inventory: who will have been there. Attached to the world in a first pass
  * over the capture, so that a second pass, which meets the same tasks in the
  * same order, knows from the beginning which process each belongs to.
  */
 
 /**
- * struct census_thread - A tid of a process, by whatever tasks it was used.
+ * struct inventory_thread - A tid of a process, by whatever tasks it was used.
  * @pid: the process; the tid itself where the capture never names it
  * @tid: number of the thread
  * @order: task that had it last, by id
- * @process: index of the process in the census
+ * @process: index of the process in the inventory
  * @comm: last name, may be empty
  */
-struct census_thread {
+struct inventory_thread {
 	u32 pid;
 	u32 tid;
 	u32 order;
@@ -27,13 +27,13 @@ struct census_thread {
 };
 
 /**
- * struct census_process - A process.
+ * struct inventory_process - A process.
  * @pid: its number
  * @first: index of its first thread
  * @nr: how many threads
  * @comm: name of the leader, or of its first thread that has one
  */
-struct census_process {
+struct inventory_process {
 	u32 pid;
 	u32 first;
 	u32 nr;
@@ -41,7 +41,7 @@ struct census_process {
 };
 
 /**
- * struct census - Everybody who was in the capture.
+ * struct inventory - Everybody who was in the capture.
  * @nr_tasks: tasks, by id
  * @pids: process of each task, by id
  * @nr_threads: threads
@@ -51,16 +51,16 @@ struct census_process {
  * @orphans: tasks whose process the capture never names
  * @room_tasks: entries allocated at @pids
  * @room_threads: entries allocated at @threads
- * @known: see census_hurry()
+ * @known: see inventory_hurry()
  * @world: the world it is attached to
  */
-struct census {
+struct inventory {
 	u32 nr_tasks;
 	u32 *pids;
 	u32 nr_threads;
-	struct census_thread *threads;
+	struct inventory_thread *threads;
 	u32 nr_processes;
-	struct census_process *processes;
+	struct inventory_process *processes;
 	u64 orphans;
 	u32 room_tasks;
 	u32 room_threads;
@@ -69,53 +69,53 @@ struct census {
 };
 
 /**
- * census_attach() - Begin a census.
- * @c: is set; call census_free() in any case
+ * inventory_attach() - Begin an inventory.
+ * @c: is set; call inventory_free() in any case
  * @w: the world of the first pass
  *
  * Context: Before world_begin().
  * Return: 0, -ENOMEM.
  */
-int census_attach(struct census *c, struct world *w) __must_check;
+int inventory_attach(struct inventory *c, struct world *w) __must_check;
 
 /**
- * census_hurry() - Leave out of the pass what is nothing to the census.
- * @c: after census_attach()
+ * inventory_hurry() - Leave out of the pass what is nothing to the inventory.
+ * @c: after inventory_attach()
  * @cap: the capture, after capture_begin_pass() and before merge_open()
  *
  * If @c->known.clash is set after the pass, a number was given anew so quickly that the
- * census may be wrong: it must be done again without this. Without memory all is seen.
+ * inventory may be wrong: it must be done again without this. Without memory all is seen.
  *
  * Context: Any.
  */
-void census_hurry(struct census *c, struct capture *cap);
+void inventory_hurry(struct inventory *c, struct capture *cap);
 
 /**
- * census_finish() - Put the census in order.
+ * inventory_finish() - Put the inventory in order.
  * @c: after world_end(); the world may go then
  *
  * Context: Any.
  * Return: 0, -ENOMEM.
  */
-int census_finish(struct census *c) __must_check;
+int inventory_finish(struct inventory *c) __must_check;
 
 /**
- * census_find() - Find a thread.
- * @c: after census_finish()
+ * inventory_find() - Find a thread.
+ * @c: after inventory_finish()
  * @pid: its process
  * @tid: its number
  *
  * Context: Any.
  * Return: index in @c->threads, -1 if there is none.
  */
-long census_find(const struct census *c, u32 pid, u32 tid);
+long inventory_find(const struct inventory *c, u32 pid, u32 tid);
 
 /**
- * census_free() - Free a census.
- * @c: as census_attach() left it, or zeroed
+ * inventory_free() - Free an inventory.
+ * @c: as inventory_attach() left it, or zeroed
  *
  * Context: Any.
  */
-void census_free(struct census *c);
+void inventory_free(struct inventory *c);
 
-#endif /* OVNIK_WORLD_CENSUS_H */
+#endif /* OVNIK_WORLD_INVENTORY_H */

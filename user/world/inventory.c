@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The census: see census.h. */
+/* The inventory: see inventory.h. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "capture/skip.h"
-#include "world/census.h"
+#include "world/inventory.h"
 #include "world/records.h"
 #include "world/world_priv.h"
 
@@ -33,7 +33,7 @@ static const struct known_rule rules[OVNIK_NR_EVENTS] = {
 	WORLD_RECORDS(RULE_ROW, RULE_ROW)
 };
 
-static int reserve_task(struct census *c, u32 id)
+static int reserve_task(struct inventory *c, u32 id)
 {
 	u32 room = c->room_tasks;
 	u32 *pids;
@@ -51,9 +51,9 @@ static int reserve_task(struct census *c, u32 id)
 	return 0;
 }
 
-static int add_thread(struct census *c, const struct world_task *task, u32 tid)
+static int add_thread(struct inventory *c, const struct world_task *task, u32 tid)
 {
-	struct census_thread *thread;
+	struct inventory_thread *thread;
 
 	if (c->nr_threads == c->room_threads) {
 		u32 room = c->room_threads ? 2 * c->room_threads : 1024;
@@ -74,7 +74,7 @@ static int add_thread(struct census *c, const struct world_task *task, u32 tid)
 }
 
 /* A task will not change any more. */
-static int take(struct census *c, const struct world_task *task)
+static int take(struct inventory *c, const struct world_task *task)
 {
 	int ret = reserve_task(c, task->id);
 
@@ -110,7 +110,7 @@ static void on_exec(void *data, const struct hook_ctx *ctx)
 
 static void on_end(void *data, const struct hook_ctx *ctx)
 {
-	struct census *c = data;
+	struct inventory *c = data;
 	const struct world_task *task = NULL;
 	int ret = 0;
 
@@ -120,7 +120,7 @@ static void on_end(void *data, const struct hook_ctx *ctx)
 		hook_fail(ctx->domain, ret);
 }
 
-int census_attach(struct census *c, struct world *w)
+int inventory_attach(struct inventory *c, struct world *w)
 {
 	int ret;
 
@@ -139,7 +139,7 @@ static int next_unknown(struct cursor *c)
 	return cursor_next_unless(c, known_skip);
 }
 
-void census_hurry(struct census *c, struct capture *cap)
+void inventory_hurry(struct inventory *c, struct capture *cap)
 {
 	c->known.named = calloc(KNOWN_TID_MAX + 1, sizeof(*c->known.named));
 	if (!c->known.named)
@@ -161,20 +161,20 @@ static int compare(u32 pid_a, u32 tid_a, u32 pid_b, u32 tid_b)
 
 static int compare_threads(const void *a, const void *b)
 {
-	const struct census_thread *x = a, *y = b;
+	const struct inventory_thread *x = a, *y = b;
 	int order = compare(x->pid, x->tid, y->pid, y->tid);
 
 	return order ? order : (x->order > y->order) - (x->order < y->order);
 }
 
 /* Of those that share pid and tid keep the last, but not without a name. */
-static void drop_doubles(struct census *c)
+static void drop_doubles(struct inventory *c)
 {
 	u32 i, kept = 0;
 
 	for (i = 0; i < c->nr_threads; i++) {
-		struct census_thread *last = &c->threads[kept - (kept > 0)];
-		const struct census_thread *now = &c->threads[i];
+		struct inventory_thread *last = &c->threads[kept - (kept > 0)];
+		const struct inventory_thread *now = &c->threads[i];
 
 		if (!kept || compare(last->pid, last->tid, now->pid, now->tid)) {
 			c->threads[kept++] = *now;
@@ -187,10 +187,10 @@ static void drop_doubles(struct census *c)
 	c->nr_threads = kept;
 }
 
-static void add_to_process(struct census *c, u32 i)
+static void add_to_process(struct inventory *c, u32 i)
 {
-	struct census_thread *thread = &c->threads[i];
-	struct census_process *process = &c->processes[c->nr_processes - (c->nr_processes > 0)];
+	struct inventory_thread *thread = &c->threads[i];
+	struct inventory_process *process = &c->processes[c->nr_processes - (c->nr_processes > 0)];
 
 	if (!c->nr_processes || process->pid != thread->pid) {
 		process = &c->processes[c->nr_processes++];
@@ -203,7 +203,7 @@ static void add_to_process(struct census *c, u32 i)
 		memcpy(process->comm, thread->comm, sizeof(process->comm));
 }
 
-int census_finish(struct census *c)
+int inventory_finish(struct inventory *c)
 {
 	u32 i;
 
@@ -223,13 +223,13 @@ int census_finish(struct census *c)
 	return 0;
 }
 
-long census_find(const struct census *c, u32 pid, u32 tid)
+long inventory_find(const struct inventory *c, u32 pid, u32 tid)
 {
 	u32 low = 0, high = c->nr_threads;
 
 	while (low < high) {
 		u32 mid = low + (high - low) / 2;
-		const struct census_thread *thread = &c->threads[mid];
+		const struct inventory_thread *thread = &c->threads[mid];
 		int order = compare(thread->pid, thread->tid, pid, tid);
 
 		if (!order)
@@ -242,7 +242,7 @@ long census_find(const struct census *c, u32 pid, u32 tid)
 	return -1;
 }
 
-void census_free(struct census *c)
+void inventory_free(struct inventory *c)
 {
 	free(c->known.named);
 	c->known.named = NULL;

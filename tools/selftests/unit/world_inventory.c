@@ -1,42 +1,42 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A census that leaves records out must find what one that sees them all does. */
+/* An inventory that leaves records out must find what one that sees them all does. */
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "../gen/capgen.h"
 #include "capture/merge.h"
 #include "kselftest_harness.h"
-#include "world/census.h"
+#include "world/inventory.h"
 
 static struct capgen gen;
 
-FIXTURE(census) {
+FIXTURE(inventory) {
 	char dir[32];
 	u64 fed;
-	struct census all;
-	struct census some;
+	struct inventory all;
+	struct inventory some;
 };
 
-FIXTURE_SETUP(census)
+FIXTURE_SETUP(inventory)
 {
 	memset(self, 0, sizeof(*self));
-	strcpy(self->dir, "/tmp/census.XXXXXX");
+	strcpy(self->dir, "/tmp/inventory.XXXXXX");
 	ASSERT_NE(NULL, mkdtemp(self->dir));
 	ASSERT_EQ(0, capgen_open(&gen, self->dir, 3));
 }
 
-FIXTURE_TEARDOWN(census)
+FIXTURE_TEARDOWN(inventory)
 {
 	char command[64];
 
-	census_free(&self->all);
-	census_free(&self->some);
+	inventory_free(&self->all);
+	inventory_free(&self->some);
 	snprintf(command, sizeof(command), "rm -r %s", self->dir);
 	ASSERT_EQ(0, system(command));
 }
 
 /* Return: whether the result is of no use. */
-static bool take(struct _test_data_census *self, struct census *c, bool hurry)
+static bool take(struct _test_data_inventory *self, struct inventory *c, bool hurry)
 {
 	const struct capture_item *item = NULL;
 	struct capture cap;
@@ -47,10 +47,10 @@ static bool take(struct _test_data_census *self, struct census *c, bool hurry)
 	if (capture_open(&cap, self->dir))
 		abort();
 	capture_begin_pass(&cap, false);
-	if (world_init(&w, &cap) || census_attach(c, &w))
+	if (world_init(&w, &cap) || inventory_attach(c, &w))
 		abort();
 	if (hurry)
-		census_hurry(c, &cap);
+		inventory_hurry(c, &cap);
 	if (merge_open(&m, &cap))
 		abort();
 	world_begin(&w, cap.begin);
@@ -60,14 +60,14 @@ static bool take(struct _test_data_census *self, struct census *c, bool hurry)
 	}
 	merge_close(&m);
 	clash = c->known.clash;
-	if (world_end(&w, cap.end) || census_finish(c))
+	if (world_end(&w, cap.end) || inventory_finish(c))
 		abort();
 	world_destroy(&w);
 	capture_close(&cap);
 	return clash;
 }
 
-static bool same(const struct census *a, const struct census *b)
+static bool same(const struct inventory *a, const struct inventory *b)
 {
 	return a->nr_tasks == b->nr_tasks && a->nr_threads == b->nr_threads &&
 	       a->orphans == b->orphans && a->nr_processes == b->nr_processes &&
@@ -76,7 +76,7 @@ static bool same(const struct census *a, const struct census *b)
 	       !memcmp(a->processes, b->processes, a->nr_processes * sizeof(*a->processes));
 }
 
-TEST_F(census, passes_by_who_is_known)
+TEST_F(inventory, passes_by_who_is_known)
 {
 	unsigned int i;
 	u64 all;
@@ -101,7 +101,7 @@ TEST_F(census, passes_by_who_is_known)
 }
 
 /* CPU 0 passes by what names 7 at 3000; CPU 1, which stands at 2000, ends 7 there. */
-TEST_F(census, tells_when_it_was_wrong)
+TEST_F(inventory, tells_when_it_was_wrong)
 {
 	capgen_dump(&gen, 0, 1000001000, 7, 7, 1, 7, 0x1000, "seven");
 	capgen_switch(&gen, 1, 1000001500, 0, 0, 7);
@@ -154,7 +154,7 @@ static void scramble(unsigned int events)
 	}
 }
 
-TEST_F(census, is_right_or_says_so)
+TEST_F(inventory, is_right_or_says_so)
 {
 	unsigned int i, right = 0, wrong = 0;
 
@@ -170,8 +170,8 @@ TEST_F(census, is_right_or_says_so)
 			right++;
 			EXPECT_TRUE(same(&self->all, &self->some));
 		}
-		census_free(&self->all);
-		census_free(&self->some);
+		inventory_free(&self->all);
+		inventory_free(&self->some);
 	}
 	/* Both ways were tried. */
 	EXPECT_LT(20, right);
