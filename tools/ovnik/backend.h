@@ -8,22 +8,22 @@
 struct json_object;
 
 /**
- * struct backend - What records.
- * @name:	   as the user and meta.json have it
- * @present:	   is it there already, so that it can be asked?
- * @check:	   can it be used at all? Reports why not
- * @may_record:	   may this user? Reports why not
- * @read:	   a setting or figure as text without newline; reports errors
- * @write:	   a setting; reports errors
- * @explain_start: say more of why "enable" could not be set, or NULL
- * @prepare:	   get ready to record with what was set
- * @end:	   undo that
- * @describe:	   add to meta.json what only this back end has, or NULL; returns how
- *		   often a probe did not run
- * @lock:	   nobody else records or reads from now on
+ * struct backend - What records the events: the module or the BPF probes.
+ * @name:	   name for the user and meta.json
+ * @present:	   is it loaded?
+ * @check:	   can it be used? Reports why not
+ * @may_record:	   may this user record? Reports why not
+ * @read:	   read a setting or figure as text without newline; reports errors
+ * @write:	   change a setting; reports errors
+ * @explain_start: explain why "enable" could not be set, or NULL
+ * @prepare:	   get ready to record with the current settings
+ * @end:	   undo @prepare
+ * @describe:	   add back-end specific data to meta.json, or NULL; returns the number
+ *		   of missed runs of probes
+ * @lock:	   keep other programs from recording and reading
  * @keep:	   let the capture go on when this program ends
- * @remove:	   what @keep left behind
- * @source:	   of its sub-buffers
+ * @remove:	   remove what @keep left
+ * @source:	   functions that read its sub-buffers
  *
  * Settings and figures have the names of the module's files in sysfs. Functions
  * that return int return 0 or a negative errno.
@@ -48,7 +48,7 @@ struct backend {
 extern const struct backend backend_module;
 extern const struct backend backend_bpf;
 
-/* The one that is in use; see control_select(). */
+/* The back end in use; control_select() sets it. */
 extern const struct backend *backend;
 
 #endif /* OVNIK_TOOL_BACKEND_H */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The probes as a back end: set, started and stopped. Settings are kept until the probes
- * are loaded, for some of them cannot change any more then. What they show: bpf_show.c.
+ * The BPF back end: settings, start and stop. Settings are kept here until the probes are
+ * loaded, because some cannot change afterwards. bpf_show.c reads settings and figures.
  */
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
@@ -79,7 +79,7 @@ static int mark_process(u32 pid)
 	return 0;
 }
 
-/* Also the processes' threads of now; future ones have the mark from who makes them. */
+/* Mark the threads that exist now; a new thread inherits the mark from its creator. */
 static int mark_pids(void)
 {
 	u32 i;
@@ -93,7 +93,7 @@ static int mark_pids(void)
 	return 0;
 }
 
-/* The probes see the numbers of the first namespace, PROC_PID_INIT_INO. */
+/* The probes see PIDs of the initial namespace, whose inode is PROC_PID_INIT_INO. */
 static bool has_global_pids(void)
 {
 	char text[64] = "";
@@ -114,17 +114,17 @@ static int arm_filter(void)
 	if (!bpf_settings.nr_pids)
 		return 0;
 	if (!has_global_pids()) {
-		msg_error("in a PID namespace of its own ovnik cannot tell which processes are meant");
+		msg_error("-p does not work in a PID namespace: the probes see the PIDs of the initial one");
 		return -EPERM;
 	}
 	ret = mark_pids();
-	/* A thread made by one that had no mark yet is in the list by then. */
+	/* The second pass finds threads whose creator had no mark during the first. */
 	if (!ret)
 		ret = bpf_wait_for_probes();
 	return ret ? ret : mark_pids();
 }
 
-/* What existed before; each looks itself whether anybody asks for it. */
+/* Record what existed before; each iterator checks whether its events are enabled. */
 static int dump(void)
 {
 	int ret = bpf_probes_iterate("ovnik_dump_tasks");
@@ -135,16 +135,16 @@ static int dump(void)
 }
 
 /**
- * bpf_switch_off() - Nothing is recorded from here on but by probes under way.
+ * bpf_switch_off() - Stop recording; probes that already run may still write.
  *
- * Out of line, for the tests mark this moment by a uprobe.
+ * Not inlined, because the tests put a uprobe here.
  */
 __attribute__((noinline)) void bpf_switch_off(void)
 {
 	__atomic_store_n(&probes.config->events, 0, __ATOMIC_RELEASE);
 }
 
-/* In overwrite mode what was said at the start is gone by now. */
+/* In overwrite mode the statedump of the start may be overwritten, so dump again. */
 static int stop(void)
 {
 	int ret = 0, error;
@@ -154,14 +154,14 @@ static int stop(void)
 	if (bpf_running() && probes.config->overwrite)
 		ret = dump();
 	bpf_switch_off();
-	/* Then nobody opens what is closed. */
+	/* Afterwards no probe opens a sub-buffer that is closed below. */
 	error = bpf_wait_for_probes();
 	if (!error)
 		error = bpf_rings_close_all();
 	return ret ? ret : error;
 }
 
-/* Who is not drained from the start has no rings yet, nor somebody who makes more. */
+/* A flight recorder has no readers that create the rings. */
 static int make_rings(void)
 {
 	char list[CPUS_TEXT];
@@ -181,7 +181,7 @@ static int make_rings(void)
 	return fd < 0 ? fd : 0;
 }
 
-/* Those of an earlier capture. */
+/* Clear the system calls of an earlier capture. */
 static int forget_calls(void)
 {
 	struct bpf_map_info info = { 0 };
@@ -204,7 +204,7 @@ static int forget_calls(void)
 	return 0;
 }
 
-/* The probes are attached, but nothing is on: now all begins at once. */
+/* The probes are attached but disabled; setting config->events starts all at once. */
 static int start(void)
 {
 	struct ovnik_bpf_config *config = probes.config;
@@ -262,7 +262,7 @@ static int set(const char *name, const char *value)
 		bpf_settings.children = on;
 	else if (!strncmp(name, "events/", 7))
 		set_event(name + 7, on);
-	else if (strcmp(name, "subbuf_size"))	/* follows from the buffer's */
+	else if (strcmp(name, "subbuf_size"))	/* derived from buffer_size */
 		return -ENOENT;
 	return 0;
 }
@@ -272,11 +272,11 @@ static int bpf_write(const char *name, const char *value)
 	int ret = set(name, value);
 
 	if (ret == -EINVAL || ret == -ENOENT)
-		msg_error("the probes do not take \"%s\" for \"%s\"", value, name);
+		msg_error("the BPF back end does not accept \"%s\" for \"%s\"", value, name);
 	return ret;
 }
 
-/* Who holds it records, or reads; it goes with who holds it. */
+/* Held while this program records or reads; the kernel releases it at exit. */
 #define LOCK_FILE	"/run/ovnik-bpf.lock"
 
 static int take_lock(void)
@@ -290,7 +290,7 @@ static int take_lock(void)
 	}
 	if (!flock(lock, LOCK_EX | LOCK_NB))
 		return 0;
-	msg_error("another ovnik records with the BPF back end already; it must end first");
+	msg_error("another ovnik is already using the BPF back end; it must end first");
 	close(lock);
 	lock = -1;
 	return -EBUSY;
@@ -299,7 +299,7 @@ static int take_lock(void)
 static int bpf_check(void)
 {
 	if (libbpf_num_possible_cpus() > OVNIK_BPF_CPUS_MAX) {
-		msg_error("the BPF back end is made for %d CPUs at most", OVNIK_BPF_CPUS_MAX);
+		msg_error("the BPF back end supports at most %d CPUs", OVNIK_BPF_CPUS_MAX);
 		return -E2BIG;
 	}
 	return bpf_pins_there() && !bpf_loaded() ? bpf_pins_open() : 0;
@@ -313,11 +313,11 @@ static int bpf_may_record(void)
 	u64 have;
 
 	if (syscall(SYS_capget, &header, data))
-		return 0;	/* the kernel will say */
+		return 0;	/* the kernel will report it */
 	have = data[0].effective | (u64)data[1].effective << 32;
 	if ((have & needed) == needed)
 		return 0;
-	msg_error("the BPF back end takes root, or CAP_BPF, CAP_PERFMON and CAP_SYS_ADMIN");
+	msg_error("the BPF back end needs root, or CAP_BPF, CAP_PERFMON and CAP_SYS_ADMIN");
 	return -EPERM;
 }
 
@@ -327,11 +327,11 @@ static int prepare_pinned(void)
 	int ret;
 
 	if (size != bpf_settings.buffer_size) {
-		msg_error("the probes that are pinned have buffers of %llu KiB; -b cannot change that",
+		msg_error("the pinned probes have buffers of %llu KiB; -b cannot change that",
 			  size / 1024);
 		return -EINVAL;
 	}
-	/* Before anybody reads: what an earlier capture has left. */
+	/* Discard what an earlier capture left, before the readers start. */
 	ret = bpf_rings_reset();
 	return ret ? ret : bpf_probes_learn();
 }

@@ -9,19 +9,19 @@
 
 #include "ovnik_bpf.h"
 
-/* Where probes lie that outlive who loaded them; see Documentation/bpf.rst. */
+/* Where probes are pinned that stay loaded; see Documentation/bpf.rst. */
 #define BPF_PINS	"/sys/fs/bpf/ovnik"
 #define BPF_MAPS	BPF_PINS "/maps"
 
 /**
- * struct probes - The maps of the probes that are loaded.
- * @config:	  mapped
- * @shared:	  mapped
- * @rings:	  array of maps, of the rings
- * @calls:	  map of the system calls that have not ended
- * @nr_subbufs:	  of a ring
+ * struct probes - The maps of the loaded probes.
+ * @config:	  mapped variables, or NULL if no probes are loaded
+ * @shared:	  mapped variables
+ * @rings:	  file descriptor of the array of rings
+ * @calls:	  file descriptor of the map of unfinished system calls
+ * @nr_subbufs:	  sub-buffers per ring
  * @subbuf_size:  bytes
- * @pinned:	  they are pinned, and stay when this program ends
+ * @pinned:	  the probes are pinned and stay when this program ends
  */
 struct probes {
 	struct ovnik_bpf_config *config;
@@ -46,11 +46,11 @@ static inline bool bpf_running(void)
 }
 
 /**
- * struct bpf_settings - What the next capture is to be like.
- * @events:	 bit n: event number n
- * @buffer_size: bytes a CPU
+ * struct bpf_settings - Settings of the next capture.
+ * @events:	 bit n: record event number n
+ * @buffer_size: bytes per CPU
  * @overwrite:	 keep the newest events
- * @children:	 of the processes of the filter
+ * @children:	 also record children of the filter's processes
  * @pids:	 the filter
  * @nr_pids:	 length of @pids
  */
@@ -66,10 +66,10 @@ struct bpf_settings {
 extern struct bpf_settings bpf_settings;
 
 /**
- * enum way - How a program comes to its events, where there are two ways.
- * @BOTH_WAYS:	   there is one way only
- * @NOT_BY_KPROBE: by the way that is tried first
- * @BY_KPROBE:	   if somebody else is there already
+ * enum way - How a program hooks the kernel, where there are two ways.
+ * @BOTH_WAYS:	   needed in either way
+ * @NOT_BY_KPROBE: only in the way that is tried first
+ * @BY_KPROBE:	   only if another program occupies that hook
  */
 enum way {
 	BOTH_WAYS,
@@ -78,10 +78,10 @@ enum way {
 };
 
 /**
- * struct program - What a program of bpf/ is for.
- * @name:   of its function
+ * struct program - A program of bpf/.
+ * @name:   name of its function
  * @events: bit n: event number n needs it
- * @way:    enum way
+ * @way:    in which way it is used
  */
 struct program {
 	const char *name;
@@ -91,7 +91,7 @@ struct program {
 
 struct json_object;
 
-/* From here on each may use those above it. */
+/* Each file below uses only those above it. */
 
 /* bpf_state.c */
 int bpf_probes_map(int config, int shared);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Attaching the probes that were loaded, running the iterators among them, and pinning. */
+/* Attach the loaded probes, run their iterators, pin them. */
 #include <bpf/bpf.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -67,9 +67,9 @@ static int open_pinned(const char *name)
 }
 
 /*
- * Read an iterator until nothing is left, and close it. Programs write nothing: after a
- * million objects the kernel asks for patience. It waits for the lock of each address
- * space, perhaps for ever: SIGQUIT ends that.
+ * Read an iterator to its end and close it. The programs print nothing, but the kernel
+ * returns EAGAIN after a million objects. It takes the lock of each address space and may
+ * block for ever, so SIGQUIT stays unblocked.
  */
 static int run_iterator(int fd)
 {
@@ -92,9 +92,9 @@ static int run_iterator(int fd)
 
 /**
  * bpf_probes_iterate() - Run an iterator to its end.
- * @name: of the program
+ * @name: name of the program
  *
- * Return: 0, also if there is none; a negative errno, which has been reported.
+ * Return: 0, also if there is no such program; a negative errno, which has been reported.
  */
 int bpf_probes_iterate(const char *name)
 {
@@ -113,7 +113,7 @@ int bpf_probes_iterate(const char *name)
 }
 
 /**
- * bpf_probes_learn() - Let the probes learn what they reckon with.
+ * bpf_probes_learn() - Let the probes read the kernel's address constants.
  *
  * Return: 0; a negative errno, which has been reported.
  */
@@ -123,13 +123,13 @@ int bpf_probes_learn(void)
 
 	if (ret || (probes.config->vmemmap && probes.config->page_offset))
 		return ret;
-	msg_error("the kernel hides its addresses, by which page frames are known: sysctl kernel.kptr_restrict=1, and CAP_SYSLOG");
+	msg_error("the kernel hides its addresses, which the probes need for page frame numbers: set sysctl kernel.kptr_restrict=1 and grant CAP_SYSLOG");
 	return -EPERM;
 }
 
 /**
- * bpf_probes_attach() - Attach what was loaded; nothing is recorded yet.
- * @settings: of the capture
+ * bpf_probes_attach() - Attach the loaded probes; nothing is recorded yet.
+ * @settings: settings of the capture
  *
  * Return: 0; a negative errno, which has been reported.
  */
@@ -138,7 +138,7 @@ int bpf_probes_attach(const struct bpf_settings *settings)
 	int ret = attach_all();
 
 	if (ret == -EBUSY && !bpf_set.fault_by_kprobe) {
-		/* Once more, the other way. */
+		/* Another program hooks handle_mm_fault(): use kprobes instead. */
 		bpf_probes_unload();
 		bpf_set.fault_by_kprobe = true;
 		ret = bpf_probes_load(settings);
@@ -155,9 +155,9 @@ int bpf_probes_attach(const struct bpf_settings *settings)
 }
 
 /**
- * bpf_probes_pin() - Let the probes stay when this program ends.
+ * bpf_probes_pin() - Keep the probes after this program ends.
  *
- * Return: 0; a negative errno, which has been reported, and nothing stays.
+ * Return: 0; a negative errno, which has been reported; nothing is pinned then.
  */
 int bpf_probes_pin(void)
 {
@@ -168,12 +168,12 @@ int bpf_probes_pin(void)
 		return 0;
 	if (mkdir(BPF_PINS, 0700)) {
 		ret = -errno;
-		/* Not ours: nothing of it is removed. */
+		/* The directory is not ours: remove nothing. */
 		msg_error(BPF_PINS ": %s%s", strerror(-ret), ret == -ENOENT || ret == -EPERM ?
 			  "; is a bpf file system mounted at /sys/fs/bpf?" : "");
 		return ret;
 	}
-	/* Who finds maps finds all of them, and links only behind them. */
+	/* Maps first: where there is a link, all maps are there. */
 	ret = bpf_object__pin_maps(bpf_set.object, BPF_MAPS);
 	for (i = 0; !ret && i < bpf_set.nr; i++) {
 		snprintf(path, sizeof(path), BPF_PINS "/%s",
@@ -189,8 +189,8 @@ int bpf_probes_pin(void)
 }
 
 /**
- * bpf_probes_each() - Do something with each program that is loaded.
- * @fn: is given its name and a file descriptor
+ * bpf_probes_each() - Call a function for each loaded program.
+ * @fn: gets its name and a file descriptor
  */
 void bpf_probes_each(void (*fn)(const char *name, int fd))
 {

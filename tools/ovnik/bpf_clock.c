@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The probes' clock, and what is to be known of it. */
+/* The probes' clock and its properties. */
 #include <cpuid.h>
 #include <errno.h>
 #include <stdio.h>
@@ -12,7 +12,7 @@
 #include "system.h"
 
 /**
- * bpf_clock_ns() - What a clock of the system says.
+ * bpf_clock_ns() - Read a system clock.
  * @id: CLOCK_*
  *
  * Return: ns.
@@ -31,7 +31,7 @@ static bool by_tsc(void)
 }
 
 /**
- * bpf_clock_now() - What the probes' clock says.
+ * bpf_clock_now() - Read the probes' clock.
  *
  * Return: ticks, or ns.
  */
@@ -40,7 +40,7 @@ u64 bpf_clock_now(void)
 	return by_tsc() ? __rdtsc() : bpf_clock_ns(CLOCK_MONOTONIC);
 }
 
-/* CPUID: 80000007, EDX bit 8 is "invariant"; the kernel takes it for both. */
+/* CPUID leaf 80000007, EDX bit 8: the kernel derives constant and nonstop from it. */
 static bool tsc_is_invariant(void)
 {
 	unsigned int a, b, c, d;
@@ -57,9 +57,9 @@ static bool tsc_is_trusted(void)
 }
 
 /**
- * bpf_clock_flags() - What is to be said of the clock in every sub-buffer.
+ * bpf_clock_flags() - The clock's flags for a sub-buffer's header.
  *
- * Return: enum ovnik_subbuf_flags. CLOCK_MONOTONIC has none of the TSC's faults.
+ * Return: enum ovnik_subbuf_flags. CLOCK_MONOTONIC has all three properties.
  */
 u32 bpf_clock_flags(void)
 {
@@ -74,7 +74,7 @@ u32 bpf_clock_flags(void)
 	return flags;
 }
 
-/* "TSC ns width"; of the best of some tries. */
+/* "TSC ns width" of the narrowest of 16 readings. */
 static void show_now(char *text)
 {
 	u64 best[3] = { 0, 0, ~0ULL };
@@ -97,7 +97,7 @@ static void show_now(char *text)
 	snprintf(text, CONTROL_TEXT, "%llu %llu %llu", best[0], best[1], best[2]);
 }
 
-/* The module is there if its TSC is. */
+/* The probes use the TSC only if the module is loaded. */
 static int show_tsc_khz(char *text)
 {
 	if (by_tsc())
@@ -116,11 +116,11 @@ static u32 clock_flag(const char *name)
 }
 
 /**
- * bpf_clock_show() - A figure of the clock.
- * @name: as in the module's clock/
+ * bpf_clock_show() - Print a property of the clock.
+ * @name: name of the module's file in clock/
  * @text: is set; CONTROL_TEXT bytes
  *
- * Return: 0; -ENOENT: there is none of that name; another negative errno.
+ * Return: 0; -ENOENT if there is no such file; another negative errno.
  */
 int bpf_clock_show(const char *name, char *text)
 {

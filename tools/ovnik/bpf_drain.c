@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Draining the probes' rings: sub-buffers as bpf/ovnik_bpf.h has them become sub-buffers
- * as ovnik.h has them. The probes do what must be done at once; lengths of time, counts
- * and the header are made here.
+ * Drain the probes' rings: convert sub-buffers from the layout of bpf/ovnik_bpf.h to that
+ * of ovnik.h. The probes do only what must happen at the event; time deltas, counts and
+ * headers are computed here.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 #include "bpf_ring.h"
 #include "util/msg.h"
 
-/* The probes wake nobody. At 16 million events a second 4 MiB last longer. */
+/* The probes wake no reader. 4 MiB last longer than this at 16 million events/s. */
 #define IDLE_US		10000
 
 #define HEADER		((u32)OVNIK_HEADER_SIZE(OVNIK_NR_EVENTS))
@@ -24,7 +24,7 @@ static int ring_open(struct reader *reader)
 	if (reader->in < 0)
 		return reader->in;
 	reader->size = ring_bytes();
-	/* Headers differ in length. */
+	/* The header of ovnik.h is longer than that of ovnik_bpf.h. */
 	reader->copy = malloc(probes.subbuf_size + HEADER);
 	if (!reader->copy)
 		return -ENOMEM;
@@ -48,9 +48,9 @@ static void ring_close(struct reader *reader)
 }
 
 /*
- * Give each record its distance from the anchor before it, and count it. Stamps are
- * 32 bits here, and no anchor is further away than half of what these can say; the
- * kernel's clock may step back by some ns while it is adjusted.
+ * Set each record's time since the anchor before it, and count the record. The probes'
+ * stamps have 32 bits, and an anchor is at most 2^31 away. The kernel's clock may step
+ * back by some ns while it is adjusted.
  */
 static int finish_records(struct ovnik_subbuf *sb)
 {
@@ -84,7 +84,7 @@ static int finish_records(struct ovnik_subbuf *sb)
 	return 0;
 }
 
-/* The header, but for what was overwritten. */
+/* Fill in the header, without the overwritten events. */
 static void fill_header(struct ovnik_subbuf *to, const struct ovnik_bpf_subbuf *from,
 			unsigned int cpu, u64 seq, u32 used)
 {
@@ -110,7 +110,7 @@ static void fill_header(struct ovnik_subbuf *to, const struct ovnik_bpf_subbuf *
 	memcpy(to->lost, from->lost, sizeof(from->lost));
 }
 
-/* Copy a sub-buffer as it lies there: it may be written over meanwhile. */
+/* Copy a sub-buffer that may be overwritten meanwhile. */
 static int copy_subbuf(struct ovnik_subbuf *to, const struct ovnik_bpf_subbuf *from,
 		       unsigned int cpu, u64 seq)
 {
@@ -170,8 +170,8 @@ static bool ring_has_data(const struct reader *reader)
 }
 
 /*
- * What was recorded on a CPU and is in its ring no more: all there was, but what is
- * there. Nothing is recorded meanwhile.
+ * Count a CPU's overwritten events: all that were recorded minus those still in the ring.
+ * Nothing is being recorded.
  */
 static void count_overwritten(unsigned int cpu, const void *data, struct ovnik_subbuf *copy,
 			      u64 overwritten[OVNIK_NR_EVENTS])
@@ -191,8 +191,8 @@ static void count_overwritten(unsigned int cpu, const void *data, struct ovnik_s
 }
 
 /*
- * While a capture goes on, a sub-buffer itself says how much was recorded before it,
- * but for what others were just writing when it was opened.
+ * While a capture runs, a sub-buffer holds the number of events recorded before it, except
+ * those still being written when it was opened.
  */
 static void add_overwritten(const struct reader *reader, struct ovnik_subbuf *to,
 			    const u64 before[OVNIK_NR_EVENTS], bool still)
@@ -204,7 +204,7 @@ static void add_overwritten(const struct reader *reader, struct ovnik_subbuf *to
 			       before[i] > reader->count[i] ? before[i] - reader->count[i] : 0;
 }
 
-/* The next one that is not written over while it is copied. */
+/* Copy the next sub-buffer that is not overwritten meanwhile. */
 static int copy_overwriting(struct reader *reader, struct ovnik_subbuf *to)
 {
 	bool still = !load(&probes.config->events);
@@ -213,7 +213,7 @@ static int copy_overwriting(struct reader *reader, struct ovnik_subbuf *to)
 
 	if (!reader->begun && still)
 		count_overwritten(reader->cpu, reader->data, reader->copy, reader->overwritten);
-	/* What is closed later is not for this reader: there might be no end. */
+	/* Stop at what is closed now, or copying might never end. */
 	if (!reader->begun)
 		reader->end = closed(ring);
 	reader->begun = true;
@@ -277,11 +277,11 @@ static void stats_overwritten(unsigned int cpu, u64 overwritten[OVNIK_NR_EVENTS]
 }
 
 /**
- * bpf_rings_stats() - What became of a CPU's events.
+ * bpf_rings_stats() - Count a CPU's recorded and lost events.
  * @cpu:   the CPU
- * @stats: per event number; is set
+ * @stats: by event number; is set
  *
- * Exact once nothing is recorded any more.
+ * Exact once recording has stopped.
  */
 void bpf_rings_stats(unsigned int cpu, struct event_stats stats[OVNIK_NR_EVENTS])
 {

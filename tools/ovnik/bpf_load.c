@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Loading the probes that this kernel can take. */
+/* Load the probes that this kernel supports. */
 #include <bpf/bpf.h>
 #include <bpf/btf.h>
 #include <errno.h>
@@ -15,7 +15,7 @@
 
 struct bpf_set bpf_set = { .model = -1 };
 
-/* libbpf's warnings, with what the verifier says: shown only if a load fails. */
+/* libbpf's warnings, the verifier's log among them: shown only if a load fails. */
 static char *warnings;
 static size_t warnings_len;
 
@@ -51,7 +51,7 @@ static void forget_warnings(void)
 static void explain_failure(int error)
 {
 	if (error == -EPERM || error == -EACCES)
-		msg_error("the kernel does not let us load BPF programs: it takes CAP_BPF, CAP_PERFMON and CAP_SYS_ADMIN, and no lockdown for confidentiality");
+		msg_error("the kernel refuses to load BPF programs: this needs CAP_BPF, CAP_PERFMON and CAP_SYS_ADMIN, and lockdown=confidentiality must be off");
 	else
 		msg_error("the probes cannot be loaded: %s", strerror(-error));
 	if (warnings)
@@ -72,7 +72,7 @@ static bool is_symbol(const char *name)
 	return found;
 }
 
-/* Is what a program hooks there? Its name follows the slash of the section's. */
+/* Does a program's hook exist? The section's name has it after the slash. */
 static bool has_target(const struct btf *btf, const struct bpf_program *program)
 {
 	const char *section = bpf_program__section_name(program);
@@ -104,7 +104,7 @@ static struct bpf_object *open_object(const struct embedded_object *which)
 	return bpf_object__open_mem(bytes, len, &opts);
 }
 
-/* The newest object for a kernel that is no newer than this one. */
+/* Open the newest object whose kernel is not newer than this one. */
 static int choose_object(const struct btf *btf)
 {
 	const struct embedded_object *which = embedded_objects;
@@ -116,7 +116,7 @@ static int choose_object(const struct btf *btf)
 	return bpf_set.object ? 0 : -errno;
 }
 
-/* Is it for one of these events, and not the other way to the same? */
+/* Does a program serve one of these events, in the way that is used here? */
 static bool is_asked_for(const struct program *row, u64 events)
 {
 	if (!row || !(row->events & events))
@@ -137,7 +137,7 @@ static void note_missing(const struct btf *btf, u64 events)
 	}
 }
 
-/* Load what is needed for events that are complete. Return: is there a kprobe? */
+/* Select the programs for events whose hooks all exist. Return: is one a kprobe? */
 static bool choose_programs(u64 events)
 {
 	struct bpf_program *program;
@@ -154,7 +154,7 @@ static bool choose_programs(u64 events)
 	return kprobe;
 }
 
-/* Has the module that is loaded, if it is, the function that reads the TSC? */
+/* Is the module loaded, and does it have the function that reads the TSC? */
 static bool has_kfunc(struct btf *vmlinux)
 {
 	struct btf *btf;
@@ -168,7 +168,7 @@ static bool has_kfunc(struct btf *vmlinux)
 	return found;
 }
 
-/* As many sub-buffers as make them neither too small nor too large. */
+/* Choose a number of sub-buffers that makes them neither too small nor too large. */
 static int choose_sizes(u64 buffer_size)
 {
 	u64 size;
@@ -189,7 +189,7 @@ static int choose_sizes(u64 buffer_size)
 	return 0;
 }
 
-/* Tell the loader and the programs of what kind the rings are. */
+/* Set the rings' sizes for the loader and the programs. */
 static int fit_maps(bool use_tsc)
 {
 	struct bpf_map *load = bpf_object__find_map_by_name(bpf_set.object, ".rodata.load");
@@ -235,7 +235,7 @@ static int load_object(const struct bpf_settings *settings, struct btf *btf)
 		return ret;
 	note_missing(btf, settings->events);
 	kprobe = choose_programs(settings->events & ~bpf_unsupported());
-	/* A kprobe's program may not call the module (6.1), and one clock is enough. */
+	/* On 6.1 a kprobe program cannot call the module; all programs use one clock. */
 	use_tsc = !kprobe && has_kfunc(btf);
 	ret = fit_maps(use_tsc);
 	if (!ret)
@@ -246,8 +246,8 @@ static int load_object(const struct bpf_settings *settings, struct btf *btf)
 }
 
 /**
- * bpf_probes_load() - Load what the events need.
- * @settings: of the capture
+ * bpf_probes_load() - Load the programs that the events need.
+ * @settings: settings of the capture
  *
  * Return: 0; a negative errno, which has been reported.
  */
@@ -275,7 +275,7 @@ int bpf_probes_load(const struct bpf_settings *settings)
 }
 
 /**
- * bpf_probes_unload() - Detach and forget; what is pinned stays.
+ * bpf_probes_unload() - Detach and unload; pinned probes stay.
  */
 void bpf_probes_unload(void)
 {
@@ -294,8 +294,8 @@ void bpf_probes_unload(void)
 }
 
 /**
- * bpf_probes_describe() - Say in meta.json what was loaded, and what was not.
- * @meta: the object
+ * bpf_probes_describe() - Describe in meta.json what was loaded and what is unsupported.
+ * @meta: the object of meta.json
  */
 void bpf_probes_describe(struct json_object *meta)
 {

@@ -7,14 +7,14 @@
 #include "bpf.h"
 
 /**
- * struct bpf_set - What this program has loaded; all of it goes when it ends.
- * @object:  or NULL
- * @kernel:  for which kernels the object is
- * @links:   of what is attached, iterators too; NULL where that failed
- * @programs: of the same index
+ * struct bpf_set - What this program has loaded; unloaded when it ends.
+ * @object:  the BPF object, or NULL
+ * @kernel:  first kernel that the object is for
+ * @links:   one per attached program, iterators included; NULL where attaching failed
+ * @programs: the programs, with the same index
  * @nr:	     length of both
- * @model:   a ring as the others will be, until the object is loaded
- * @fault_by_kprobe: somebody else is around handle_mm_fault()
+ * @model:   template of a ring, needed until the object is loaded
+ * @fault_by_kprobe: another program hooks handle_mm_fault(): use kprobes
  */
 struct bpf_set {
 	struct bpf_object *object;

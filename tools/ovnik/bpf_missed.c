@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Runs of probes that did not take place. The kernel does not let a program interrupt
- * itself on the same CPU, and counts that by program, not by CPU.
+ * Missed runs of probes. The kernel skips a program that would interrupt itself on the
+ * same CPU, and counts that per program, not per CPU.
  */
 #include <bpf/bpf.h>
 #include <json-c/json.h>
@@ -13,10 +13,10 @@
 #define PROGRAMS_MAX	128
 
 /**
- * struct count - How often a program did not run.
+ * struct count - How often a program was skipped.
  * @program: its row
- * @before:  until the capture began
- * @now:     until now
+ * @before:  count when the capture began
+ * @now:     count now
  */
 static struct count {
 	const struct program *program;
@@ -54,7 +54,7 @@ static void look(void)
 }
 
 /**
- * bpf_missed_begin() - A capture begins: what was before is not its.
+ * bpf_missed_begin() - Read the counts at the start of a capture.
  */
 void bpf_missed_begin(void)
 {
@@ -66,10 +66,10 @@ void bpf_missed_begin(void)
 }
 
 /**
- * bpf_missed_describe() - Say it in meta.json, and to the user.
- * @meta: the object
+ * bpf_missed_describe() - Report missed runs in meta.json and to the user.
+ * @meta: the object of meta.json
  *
- * Return: how often a probe did not run.
+ * Return: the number of missed runs.
  */
 u64 bpf_missed_describe(struct json_object *meta)
 {
@@ -93,7 +93,7 @@ u64 bpf_missed_describe(struct json_object *meta)
 		json_object_object_add(one, "runs", json_object_new_uint64(runs));
 		json_object_object_add(one, "events", bpf_names_of(count->program->events));
 		json_object_array_add(list, one);
-		msg_warn("%s did not run %llu times, for it would have interrupted itself",
+		msg_warn("%s did not run %llu times, because it would have interrupted itself",
 			 count->program->name, runs);
 	}
 	return sum;

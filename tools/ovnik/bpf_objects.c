@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The objects of bpf/, one for each kernel where what can be hooked has changed. */
+/* The objects of bpf/: one for each kernel that changed the available hooks. */
 #include "ovnik_bpf.h"
 
 #include "bpf/ovnik_6_1.skel.h"

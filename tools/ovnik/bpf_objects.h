@@ -7,10 +7,10 @@
 #define OVNIK_NR_BPF_OBJECTS	3
 
 /**
- * struct embedded_object - An object of bpf/ that is part of this program.
+ * struct embedded_object - An object of bpf/ embedded in this program.
  * @kernel: the first kernel that it is for
- * @type:   a structure that this kernel has and those before it have not; NULL: all
- * @bytes:  of its ELF file; the length is stored
+ * @type:   a structure that this kernel has and older ones do not; NULL: none
+ * @bytes:  returns its ELF file and stores the length
  */
 struct embedded_object {
 	const char *kernel;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Probes that are pinned: launched by bpftool, or by "ovnik start". Links and maps
- * lie below /sys/fs/bpf/ovnik.
+ * Pinned probes, launched by bpftool or "ovnik start". Their links and maps are below
+ * /sys/fs/bpf/ovnik.
  */
 #include <bpf/bpf.h>
 #include <dirent.h>
@@ -16,7 +16,7 @@
 #include "util/msg.h"
 
 /**
- * bpf_pins_there() - Are there pinned probes, or remains of some?
+ * bpf_pins_there() - Are there pinned probes, or leftovers of some?
  *
  * Return: true if there are.
  */
@@ -27,7 +27,7 @@ bool bpf_pins_there(void)
 	return !lstat(BPF_PINS, &st) && S_ISDIR(st.st_mode);
 }
 
-/* A map of the kind that bpf/ovnik_bpf.h says; the others' are not to be touched. */
+/* Open a map if it is of the kind defined in bpf/ovnik_bpf.h; leave others alone. */
 static int open_map(const char *name, u32 type, u32 value_size, u32 max_entries)
 {
 	struct bpf_map_info info = { 0 };
@@ -106,13 +106,13 @@ static void add_events(const char *name, int fd)
 		pinned_events |= program->events;
 }
 
-/* Who pinned them may have chosen some; the anchor has no program. */
+/* Perhaps only some programs were pinned. The anchor has no program. */
 static void note_absent(void)
 {
 	pinned_events = 1ULL << OVNIK_EV_anchor;
 	bpf_pins_each(add_events);
 	bpf_unsupported_add(~pinned_events & ((1ULL << OVNIK_NR_EVENTS) - 2), "%s",
-			    "it is not among the probes that are pinned");
+			    "it is not among the pinned probes");
 }
 
 /**
@@ -141,7 +141,7 @@ int bpf_pins_open(void)
 	return 0;
 }
 
-/* The program behind a pinned link. */
+/* Open the program of a pinned link. */
 static int program_of(const char *name)
 {
 	struct bpf_link_info info = { 0 };
@@ -159,8 +159,8 @@ static int program_of(const char *name)
 }
 
 /**
- * bpf_pins_each() - Do something with each program that is pinned.
- * @fn: is given its name and a file descriptor
+ * bpf_pins_each() - Call a function for each pinned program.
+ * @fn: gets its name and a file descriptor
  */
 void bpf_pins_each(void (*fn)(const char *name, int fd))
 {
@@ -179,7 +179,7 @@ void bpf_pins_each(void (*fn)(const char *name, int fd))
 		closedir(dir);
 }
 
-/* Pins only: what is no directory of ours is not looked into. */
+/* Remove pins only; do not enter directories that are not ours. */
 static int remove_all(const char *path)
 {
 	struct dirent *entry;
@@ -208,7 +208,7 @@ static int remove_all(const char *path)
 	return rmdir(path) && !ret ? -errno : ret;
 }
 
-/* The links first: then nothing is recorded, and what is left can be removed again. */
+/* Links first: recording stops, and a second attempt can remove the rest. */
 static void remove_links(void)
 {
 	struct dirent *entry;
@@ -225,7 +225,7 @@ static void remove_links(void)
 }
 
 /**
- * bpf_pins_remove() - Take pinned probes away.
+ * bpf_pins_remove() - Remove the pinned probes.
  *
  * Return: 0; a negative errno, which has been reported.
  */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Which program of bpf/ is for which events. An event is recorded if all of its
- * programs can be attached; one that has a program less would be a lie.
+ * Which programs of bpf/ serve which events. An event is recorded only if all of its
+ * programs can be attached; otherwise its records would be incomplete.
  */
 #include <string.h>
 
@@ -10,7 +10,7 @@
 
 #define BIT(name)	(1ULL << OVNIK_EV_##name)
 
-/* Those that are for any event at all: they keep the filter, or run when asked. */
+/* Needed for any event: programs that keep the filter, or that this program runs. */
 #define ALWAYS		(~0ULL)
 
 #define BY_MMAP		(BIT(mmap_file) | BIT(mmap_anon) | BIT(shm_attach))
@@ -79,7 +79,7 @@
 #define OR(name, events, way)	| ((events) == ALWAYS ? 0 : (events))
 #define OR_BIT(nr, ...)		| 1ULL << (nr)
 
-/* The anchor needs no program: rings write it. */
+/* The anchor has no program: the ring code writes it. */
 _Static_assert((BIT(anchor) PROGRAMS(OR)) == (0 OVNIK_EVENT_TABLE(OR_BIT, OVNIK_NO_FIELD)),
 	       "every event has a program");
 
@@ -88,10 +88,10 @@ static const struct program programs[] = {
 };
 
 /**
- * bpf_program_of() - What a program is for.
+ * bpf_program_of() - Find a program in the table.
  * @name: its name
  *
- * Return: its row; NULL if there is none.
+ * Return: its row, or NULL.
  */
 const struct program *bpf_program_of(const char *name)
 {

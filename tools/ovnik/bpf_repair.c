@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Closing the probes' rings, and repairing what a killed program left half done. */
+/* Close the probes' rings and repair what a killed program left unfinished. */
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
 
 #include "bpf_ring.h"
 
-/* Sub-buffers of each CPU that were closed before the probes were waited for. */
+/* Per CPU: sub-buffers that were closed before waiting for the probes. */
 static u64 ends[OVNIK_BPF_CPUS_MAX];
 
 static bool is_open(unsigned int cpu)
@@ -19,7 +19,7 @@ static bool is_used(unsigned int cpu)
 	return ends[cpu];
 }
 
-/* Do something with each ring that is there, if its CPU's is due. */
+/* Call @fn for each existing ring whose CPU is due. */
 static int each_ring(bool (*is_due)(unsigned int cpu), void (*fn)(unsigned int cpu, void *data))
 {
 	unsigned int cpu, nr = bpf_nr_cpus();
@@ -45,8 +45,8 @@ static int each_ring(bool (*is_due)(unsigned int cpu), void (*fn)(unsigned int c
 }
 
 /*
- * The clock is read between looking at @pos and moving it, as the probes do: no
- * stamp before is later, none after it earlier.
+ * Like the probes, read the clock between loading @pos and changing it: no earlier record
+ * has a later stamp, and no later record an earlier one.
  */
 static void close_open(unsigned int cpu, void *data)
 {
@@ -77,9 +77,9 @@ static void note_ends(void)
 }
 
 /*
- * Whoever had shut a sub-buffer has noted its length by now, but for a program like this
- * one that was killed between the two. Its writers have ended: what they have written is
- * its length.
+ * A sub-buffer that was shut has its length by now, unless a program like this one was
+ * killed between the two steps. Its writers have finished, so what they committed is its
+ * length.
  */
 static void mend_ring(unsigned int cpu, void *data)
 {
@@ -91,13 +91,13 @@ static void mend_ring(unsigned int cpu, void *data)
 
 		if (commit >> 32 != tag || load(&sb->used) >> 32 == tag)
 			continue;
-		/* Not known; nor when the last record was, before it is looked at. */
+		/* Unknown; finish_records() replaces it with the last record's time. */
 		sb->tsc_end = 0;
 		__atomic_store_n(&sb->used, commit, __ATOMIC_RELEASE);
 	}
 }
 
-/* Or between taking a sub-buffer and giving it back: the probes would wait for it. */
+/* A reader may have been killed before it gave back a sub-buffer: the ring would stay full. */
 static void mend_tail(const struct ovnik_bpf_cpu *ring, void *data)
 {
 	u64 last = ring->tail - 1;
@@ -115,9 +115,9 @@ static void mend(unsigned int cpu, void *data)
 }
 
 /**
- * bpf_rings_close_all() - Make everything up to now readable.
+ * bpf_rings_close_all() - Close every CPU's sub-buffer, so that it can be read.
  *
- * The next record of each CPU opens a new sub-buffer.
+ * The next record of each CPU opens a new one.
  *
  * Return: 0; a negative errno, which has been reported.
  */
@@ -126,7 +126,7 @@ int bpf_rings_close_all(void)
 	sigset_t all, before;
 	int ret;
 
-	/* A sub-buffer that is shut but has no length would never be complete. */
+	/* No signal may come between shutting a sub-buffer and storing its length. */
 	sigfillset(&all);
 	pthread_sigmask(SIG_BLOCK, &all, &before);
 	ret = each_ring(is_open, close_open);
@@ -134,7 +134,7 @@ int bpf_rings_close_all(void)
 	if (ret)
 		return ret;
 	note_ends();
-	/* Writers that were under way have ended. */
+	/* Afterwards no earlier writer is left. */
 	ret = bpf_wait_for_probes();
 	return ret ? ret : each_ring(is_used, mend);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The probes' rings: a map for each CPU, made, found and emptied here. */
+/* Create, find and reset the probes' rings, one map per CPU. */
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
@@ -27,9 +27,9 @@ static int reset_ring(int fd)
 }
 
 /**
- * bpf_ring_create() - Make a ring, of the sizes that the probes have.
+ * bpf_ring_create() - Create a ring with the sizes in @probes.
  *
- * Return: a file descriptor, the caller's; a negative errno.
+ * Return: a file descriptor that the caller closes; a negative errno.
  */
 int bpf_ring_create(void)
 {
@@ -48,8 +48,8 @@ int bpf_ring_create(void)
 }
 
 /*
- * Asking the kernel for an entry of a map of maps takes as long as its longest RCU
- * read section: 10 ms and more. So it is asked once.
+ * Looking up an entry in a map of maps waits for an RCU grace period, 10 ms and more, so
+ * the result is kept.
  */
 static struct {
 	int fd;
@@ -60,7 +60,7 @@ static int ask_for_ring(unsigned int cpu)
 {
 	u32 id;
 
-	/* What was just loaded has none. */
+	/* Probes loaded by this program start without rings. */
 	if (!probes.pinned || bpf_map_lookup_elem(probes.rings, &cpu, &id))
 		return -ENOENT;
 	return bpf_map_get_fd_by_id(id);
@@ -81,13 +81,13 @@ static int give_ring(unsigned int cpu)
 }
 
 /**
- * bpf_ring_of() - The map that is a CPU's ring.
+ * bpf_ring_of() - Get a CPU's ring.
  * @cpu:    the CPU
- * @create: make one if it has none
+ * @create: create the ring if it does not exist
  *
  * Context: One thread only.
- * Return: a file descriptor, ours; -ENOENT if there is none; another negative errno,
- * which has been reported.
+ * Return: a file descriptor that stays open; -ENOENT if there is no ring; another negative
+ * errno, which has been reported.
  */
 int bpf_ring_of(unsigned int cpu, bool create)
 {
@@ -102,7 +102,7 @@ int bpf_ring_of(unsigned int cpu, bool create)
 }
 
 /**
- * bpf_rings_forget() - The probes are unloaded, or others are used now.
+ * bpf_rings_forget() - Close the rings, because the probes are being unloaded.
  */
 void bpf_rings_forget(void)
 {
@@ -116,9 +116,9 @@ void bpf_rings_forget(void)
 }
 
 /**
- * bpf_rings_any() - Has any CPU got its ring?
+ * bpf_rings_any() - Does any CPU have a ring?
  *
- * Return: true if one has.
+ * Return: true if one does.
  */
 bool bpf_rings_any(void)
 {
@@ -131,7 +131,7 @@ bool bpf_rings_any(void)
 	return false;
 }
 
-/* Put a ring where it is already: the kernel waits for programs. */
+/* Store a ring in its own place: the kernel then waits for running programs. */
 static int touch_ring(void)
 {
 	unsigned int cpu, nr = bpf_nr_cpus();
@@ -148,8 +148,8 @@ static int touch_ring(void)
 /**
  * bpf_wait_for_probes() - Wait until every probe that runs now has ended.
  *
- * They are RCU read sections, and maybe_wait_bpf_programs() is synchronize_rcu().
- * membarrier() is not always: not with one CPU on line, nor with nohz_full=.
+ * Probes are RCU read sections, and maybe_wait_bpf_programs() calls synchronize_rcu().
+ * membarrier() does not with one CPU online or with nohz_full=.
  *
  * Return: 0; a negative errno, which has been reported.
  */
@@ -163,9 +163,9 @@ int bpf_wait_for_probes(void)
 }
 
 /**
- * bpf_nr_cpus() - How many CPUs there may ever be.
+ * bpf_nr_cpus() - Get the number of possible CPUs.
  *
- * Return: that, and no more than the probes are made for.
+ * Return: that number, or the probes' limit if it is lower.
  */
 unsigned int bpf_nr_cpus(void)
 {
@@ -175,9 +175,9 @@ unsigned int bpf_nr_cpus(void)
 }
 
 /**
- * bpf_rings_reset() - Forget what an earlier capture recorded.
+ * bpf_rings_reset() - Discard what an earlier capture recorded.
  *
- * A CPU without a ring is set to count what it loses.
+ * A CPU without a ring counts its events as lost.
  *
  * Context: Nothing is recorded.
  * Return: 0; a negative errno, which has been reported.
@@ -203,9 +203,9 @@ int bpf_rings_reset(void)
 }
 
 /**
- * bpf_rings_bytes() - Bytes that all CPUs have written, headers included.
+ * bpf_rings_bytes() - Count the bytes that all CPUs have written, headers included.
  *
- * Return: bytes; what closed sub-buffers did not use counts.
+ * Return: bytes; the unused part of closed sub-buffers is included.
  */
 u64 bpf_rings_bytes(void)
 {

@@ -6,7 +6,7 @@
 
 #include "bpf.h"
 
-/* What lies in a ring; for who drains it and who repairs it. */
+/* Access to the rings, shared by draining and repairing. */
 
 static inline struct ovnik_bpf_cpu *cpu_of(unsigned int cpu)
 {
@@ -28,13 +28,13 @@ static inline struct ovnik_bpf_subbuf *slot_of(const void *data, u64 seq)
 	return (void *)data + (size_t)(seq % probes.nr_subbufs) * probes.subbuf_size;
 }
 
-/* Sub-buffers that were opened so far. */
+/* Number of sub-buffers opened so far. */
 static inline u64 opened(const struct ovnik_bpf_cpu *ring)
 {
 	return (u32)(load(&ring->pos) >> 32) + 1U;
 }
 
-/* Sub-buffers that were closed so far. */
+/* Number of sub-buffers closed so far. */
 static inline u64 closed(const struct ovnik_bpf_cpu *ring)
 {
 	u64 pos = load(&ring->pos);
@@ -42,7 +42,7 @@ static inline u64 closed(const struct ovnik_bpf_cpu *ring)
 	return (u32)(pos >> 32) + !!(pos & OVNIK_BPF_SHUT);
 }
 
-/* The oldest sub-buffer that can still be there, in overwrite mode. */
+/* The oldest sub-buffer not yet overwritten. */
 static inline u64 oldest(const struct ovnik_bpf_cpu *ring)
 {
 	u64 end = opened(ring);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What the module shows in sysfs, from the maps of the probes. */
+/* Answer reads of the module's sysfs files from the probes' maps. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -31,7 +31,7 @@ static void show_pids(char *text)
 		len += snprintf(text + len, CONTROL_TEXT - len, "%s%u", i ? " " : "", list[i]);
 }
 
-/* Of all CPUs. */
+/* Sum over all CPUs. */
 static void sum_stats(struct event_stats sum[OVNIK_NR_EVENTS])
 {
 	struct event_stats one[OVNIK_NR_EVENTS];
@@ -172,8 +172,8 @@ static const struct {
 };
 
 /**
- * bpf_show() - What one of the module's files would say.
- * @name: the file
+ * bpf_show() - Read what the module's file of this name would contain.
+ * @name: the file's path below /sys/kernel/ovnik
  * @text: is set
  *
  * Return: 0; a negative errno, which has been reported.
@@ -191,6 +191,6 @@ int bpf_show(const char *name, char text[CONTROL_TEXT])
 			ret = groups[i].read(name + len, text);
 	}
 	if (ret)
-		msg_error("the probes know nothing of \"%s\"", name);
+		msg_error("the BPF back end has no \"%s\"", name);
 	return ret;
 }

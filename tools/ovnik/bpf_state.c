@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What every part of the BPF back end looks at: settings and maps. */
+/* The state that all parts of the BPF back end share: settings and maps. */
 #include <errno.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -15,8 +15,8 @@ struct bpf_settings bpf_settings = {
 
 /**
  * bpf_probes_map() - Map the probes' variables.
- * @config: map of that
- * @shared: map of that
+ * @config: file descriptor of the map of struct ovnik_bpf_config
+ * @shared: file descriptor of the map of struct ovnik_bpf_shared
  *
  * Return: 0; a negative errno, which has been reported.
  */
@@ -39,7 +39,7 @@ err:
 }
 
 /**
- * bpf_probes_unmap() - Forget the maps; what is pinned stays.
+ * bpf_probes_unmap() - Unmap the variables; pinned maps stay.
  */
 void bpf_probes_unmap(void)
 {

@@ -16,10 +16,10 @@ static struct {
 static unsigned int nr;
 
 /**
- * bpf_unsupported_add() - Note that events cannot be recorded.
+ * bpf_unsupported_add() - Mark events as unsupported.
  * @events: bit n: event number n
- * @format: why, with a "%s" in it
- * @what:   stands for that
+ * @format: the reason, a printf format with one "%s"
+ * @what:   text for "%s"
  */
 void bpf_unsupported_add(u64 events, const char *format, const char *what)
 {
@@ -31,7 +31,7 @@ void bpf_unsupported_add(u64 events, const char *format, const char *what)
 }
 
 /**
- * bpf_unsupported_clear() - Forget what was noted.
+ * bpf_unsupported_clear() - Clear all marks.
  */
 void bpf_unsupported_clear(void)
 {
@@ -39,7 +39,7 @@ void bpf_unsupported_clear(void)
 }
 
 /**
- * bpf_unsupported() - What cannot be recorded on this kernel.
+ * bpf_unsupported() - Get the unsupported events.
  *
  * Return: bit n: event number n.
  */
@@ -54,9 +54,9 @@ u64 bpf_unsupported(void)
 }
 
 /**
- * bpf_unsupported_report() - Warn the user of what cannot be recorded.
+ * bpf_unsupported_report() - Warn about unsupported events.
  *
- * Return: 0; -ENOTSUP if nothing can, which has been reported.
+ * Return: 0; -ENOTSUP if nothing can be recorded, which has been reported.
  */
 int bpf_unsupported_report(void)
 {
@@ -77,10 +77,10 @@ int bpf_unsupported_report(void)
 }
 
 /**
- * bpf_names_of() - The names of events.
+ * bpf_names_of() - List the names of events.
  * @events: bit n: event number n
  *
- * Return: a list.
+ * Return: a JSON array.
  */
 struct json_object *bpf_names_of(u64 events)
 {
@@ -97,8 +97,8 @@ struct json_object *bpf_names_of(u64 events)
 }
 
 /**
- * bpf_unsupported_describe() - Say it in meta.json.
- * @meta: the object
+ * bpf_unsupported_describe() - List the unsupported events in meta.json.
+ * @meta: the object of meta.json
  */
 void bpf_unsupported_describe(struct json_object *meta)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The capture directory: cpuN.ovk of every CPU, and meta.json by meta.c. */
+/* The capture directory: cpuN.ovk for each CPU; meta.c writes meta.json. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -20,7 +20,7 @@ static bool of_a_capture(const char *name)
 	       text_is_numbered(name, "cpu", ".ovk");
 }
 
-/* An older capture must not be mixed up with this one. */
+/* Remove the files of an older capture: the two must not be mixed. */
 static int remove_old(const char *dir, int dir_fd)
 {
 	struct dirent *entry;
@@ -61,7 +61,7 @@ static int open_reader(struct capture *capture, unsigned int cpu)
 	return reader->error;
 }
 
-/* Room for every CPU that may come: threads hold pointers to their readers. */
+/* Room for every possible CPU: threads hold pointers to their readers. */
 static int alloc_readers(struct capture *capture)
 {
 	char list[CPUS_TEXT];
@@ -79,7 +79,7 @@ static int alloc_readers(struct capture *capture)
 	return capture->readers ? 0 : -ENOMEM;
 }
 
-/* The others have no ring yet, and get one only when they come. */
+/* CPUs that are offline get a ring when they come online. */
 static int open_online(struct capture *capture)
 {
 	unsigned int *cpus;
@@ -107,7 +107,7 @@ static int read_mode(struct capture *capture)
 }
 
 /**
- * capture_open() - Open the data files of every CPU on line.
+ * capture_open() - Open the rings of the CPUs that are online.
  * @capture: is filled in; capture_close() undoes it, also after a failure
  *
  * Return: 0; a negative errno, which has been reported.
@@ -125,8 +125,8 @@ int capture_open(struct capture *capture)
 }
 
 /**
- * capture_create() - Make the directory, and a file in it for every reader.
- * @capture: opened: what others are using, as a recording under way, is not touched
+ * capture_create() - Create the directory and a file for each reader.
+ * @capture: opened, which fails if another program is recording
  * @dir:     path of the directory; a capture in it is replaced
  *
  * Return: 0; a negative errno, which has been reported.
@@ -156,7 +156,7 @@ static bool has_reader(const struct capture *capture, unsigned int cpu)
 	return false;
 }
 
-/* One that cannot be opened stays, with an empty file: all its CPU has is lost. */
+/* A reader whose ring cannot be opened stays, with an empty file: its events are lost. */
 static int add_reader(struct capture *capture, unsigned int cpu)
 {
 	struct reader *reader = &capture->readers[capture->nr];
@@ -169,9 +169,9 @@ static int add_reader(struct capture *capture, unsigned int cpu)
 	return reader->error;
 }
 
-/* Open the files of those of @list that are not open; @wanted may be NULL. */
+/* Add readers for the CPUs of @list that have none; @matches may be NULL. */
 static int add_readers(struct capture *capture, const char *list,
-		       bool (*wanted)(unsigned int cpu))
+		       bool (*matches)(unsigned int cpu))
 {
 	unsigned int *cpus;
 	int i, nr, ret = 0;
@@ -182,7 +182,7 @@ static int add_readers(struct capture *capture, const char *list,
 	for (i = 0; i < nr; i++) {
 		int error = 0;
 
-		if (!has_reader(capture, cpus[i]) && (!wanted || wanted(cpus[i])))
+		if (!has_reader(capture, cpus[i]) && (!matches || matches(cpus[i])))
 			error = add_reader(capture, cpus[i]);
 		ret = ret ? ret : error;
 	}
@@ -191,10 +191,10 @@ static int add_readers(struct capture *capture, const char *list,
 }
 
 /**
- * capture_follow() - Open the files of CPUs that have come on line since.
- * @capture: opened; the new ones are at the end of its readers
+ * capture_follow() - Add readers for CPUs that have come online.
+ * @capture: opened; new readers are appended
  *
- * Return: 0; a negative errno, which has been reported; there may be new ones then, too.
+ * Return: 0; a negative errno, which has been reported; some may have been added.
  */
 int capture_follow(struct capture *capture)
 {
@@ -222,10 +222,10 @@ static bool has_counted(unsigned int cpu)
 }
 
 /**
- * capture_complete() - Open the files of CPUs that have gone, but had events.
- * @capture: opened; the new ones are at the end of its readers
+ * capture_complete() - Add readers for offline CPUs that have recorded events.
+ * @capture: opened; new readers are appended
  *
- * Return: 0; a negative errno, which has been reported; there may be new ones then, too.
+ * Return: 0; a negative errno, which has been reported; some may have been added.
  */
 int capture_complete(struct capture *capture)
 {
@@ -236,8 +236,8 @@ int capture_complete(struct capture *capture)
 }
 
 /**
- * capture_close() - Close every file.
- * @capture: no reader's thread runs
+ * capture_close() - Close all files.
+ * @capture: the capture; no reader's thread runs
  */
 void capture_close(struct capture *capture)
 {
@@ -266,10 +266,10 @@ int capture_anchor(struct capture *capture)
 }
 
 /**
- * capture_report() - Tell the user what is in the capture.
+ * capture_report() - Print a summary of the capture.
  * @capture: described
  *
- * Return: the exit status that tells losses.
+ * Return: the exit status.
  */
 int capture_report(const struct capture *capture)
 {
@@ -282,8 +282,8 @@ int capture_report(const struct capture *capture)
 		 bytes / 1048576.0, capture->lost, capture->overwrite ? "overwritten" : "lost");
 	if (!capture->lost)
 		return capture->missed ? EXIT_LOST : EXIT_OK;
-	/* That is what a flight recorder is for. */
+	/* A flight recorder is meant to overwrite. */
 	if (!capture->overwrite)
-		msg_warn("events were lost: a larger buffer (-b), fewer events (-e) or processes (-p) would help");
+		msg_warn("events were lost: try a larger buffer (-b), fewer events (-e) or fewer processes (-p)");
 	return EXIT_LOST;
 }

@@ -8,25 +8,25 @@
 
 #define MAX_ANCHORS	2
 
-/* meta.json while it is being written. */
+/* Name of meta.json while it is being written. */
 #define META_NEW	"meta.json.new"
 
 /**
  * struct capture - A capture directory that is being written.
  * @dir:      its path
- * @dir_fd:   the same, open
- * @readers:  one a CPU, in the order in which they came
- * @nr:	      how many
- * @online:   list of the CPUs on line when that was last looked at
+ * @dir_fd:   file descriptor of the directory
+ * @readers:  one per CPU, in the order in which they were added
+ * @nr:	      length of @readers
+ * @online:   list of the CPUs that were online at the last look
  * @command:  argv of the program that was run, or NULL
  * @anchors:  pairs of clock readings, at the start and at the end
- * @nr_anchors: how many are set
+ * @nr_anchors: length of @anchors
  * @overwrite: the ring keeps the newest events
- * @stopped:  nothing was recorded any more when it was read
- * @rest:     somebody may have taken sub-buffers before: they are not missed
- * @recorded: events in it; set by capture_describe()
- * @lost:     events that are not in it; set by capture_describe()
- * @missed:   runs of probes that did not take place; set by capture_describe()
+ * @stopped:  recording had stopped when the rings were read
+ * @rest:     another program may have read sub-buffers before; they do not count as lost
+ * @recorded: events in the capture; set by capture_describe()
+ * @lost:     events missing from the capture; set by capture_describe()
+ * @missed:   missed runs of probes; set by capture_describe()
  */
 struct capture {
 	const char *dir;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Looking for COMMAND before anything is done for it. */
+/* Check that COMMAND exists before recording starts. */
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -24,7 +24,7 @@ static int check_file(const char *path)
 	return access(path, X_OK) ? -errno : 0;
 }
 
-/* As execvp() looks for it; an empty directory in PATH is the current one. */
+/* Search PATH like execvp(); an empty entry is the current directory. */
 static int check_path(const char *name)
 {
 	const char *dir = getenv("PATH");

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Control of a capture: settings and figures by name, as the files of the module in
- * /sys/kernel/ovnik are named (Documentation/ABI/testing/sysfs-kernel-ovnik), from
- * whichever back end it is.
+ * Control of a capture, with either back end. Settings and figures have the names of the
+ * module's files in /sys/kernel/ovnik (Documentation/ABI/testing/sysfs-kernel-ovnik).
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -23,7 +22,7 @@ static bool chosen;
  * control_select() - Choose the back end.
  * @name: "module", "bpf", or "auto": the module if it is loaded
  *
- * Return: 0; -EINVAL if there is none of that name.
+ * Return: 0; -EINVAL if there is no such back end.
  */
 int control_select(const char *name)
 {
@@ -40,8 +39,8 @@ int control_select(const char *name)
 }
 
 /**
- * control_read_u64() - Read what is one number.
- * @name:  of it
+ * control_read_u64() - Read a setting or figure that is a number.
+ * @name:  its name
  * @value: is set
  *
  * Return: 0; a negative errno, which has been reported.
@@ -56,14 +55,14 @@ int control_read_u64(const char *name, u64 *value)
 }
 
 /**
- * control_must_be_there() - For what makes no sense without a back end at work.
+ * control_must_be_there() - Check that the back end is loaded.
  *
- * Return: 0; -ENOENT, which has been reported.
+ * Return: 0; -ENOENT or -EINVAL, which has been reported.
  */
 int control_must_be_there(void)
 {
 	if (!chosen && backend_module.present() && backend_bpf.present()) {
-		msg_error("both the module and BPF probes are there: --backend must say which");
+		msg_error("both the module and BPF probes are loaded: choose one with --backend");
 		return -EINVAL;
 	}
 	if (backend->present())
@@ -78,7 +77,7 @@ int control_must_be_there(void)
 }
 
 /**
- * control_running() - Does a capture run?
+ * control_running() - Is a capture running?
  *
  * Return: 1 or 0; a negative errno, which has been reported.
  */
@@ -91,14 +90,14 @@ int control_running(void)
 }
 
 /**
- * control_tell_memory() - Say what was too much, after ENOMEM.
+ * control_tell_memory() - Report which buffer size was too large, after ENOMEM.
  */
 void control_tell_memory(void)
 {
 	char size[CONTROL_TEXT];
 
 	if (!backend->read("buffer_size", size))
-		msg_error("no memory for %llu KiB a CPU: try a smaller -b",
+		msg_error("no memory for %llu KiB per CPU: try a smaller -b",
 			  strtoull(size, NULL, 10) / 1024);
 }
 
@@ -139,7 +138,7 @@ static int apply_sizes(u64 buffer_size)
 	char text[24], smallest[24];
 	int ret;
 
-	/* Whole sub-buffers only; first small ones, that go into any buffer. */
+	/* A buffer holds whole sub-buffers; the smallest fit into any buffer, so set them first. */
 	snprintf(smallest, sizeof(smallest), "%u", OVNIK_SUBBUF_MIN);
 	ret = backend->write("subbuf_size", smallest);
 	if (ret)
@@ -152,7 +151,7 @@ static int apply_sizes(u64 buffer_size)
 	return backend->write("subbuf_size", text);
 }
 
-/* The module says no more than that the list is not valid. */
+/* Name the missing process: the module reports only that the list is not valid. */
 static int apply_pids(const char *pids)
 {
 	const char *pid;
@@ -169,7 +168,7 @@ static int apply_pids(const char *pids)
 
 /**
  * control_prepare() - Get ready for a capture; backend->end() undoes it.
- * @settings: what it is to be like
+ * @settings: its settings
  *
  * Return: 0; a negative errno, which has been reported.
  */
@@ -190,7 +189,7 @@ int control_prepare(const struct settings *settings)
 }
 
 /**
- * control_clock() - Read both clocks as nearly at once as the kernel can.
+ * control_clock() - Read both clocks as close together as the kernel can.
  * @pair: is set
  *
  * Return: 0; a negative errno, which has been reported.
@@ -206,9 +205,9 @@ int control_clock(struct clock_pair *pair)
 }
 
 /**
- * control_cpu_stats() - Read what became of a CPU's events.
+ * control_cpu_stats() - Read how many of a CPU's events were recorded and lost.
  * @cpu:   the CPU
- * @stats: per event number; is set
+ * @stats: by event number; is set
  *
  * Return: 0; a negative errno, which has been reported.
  */

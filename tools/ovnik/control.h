@@ -17,12 +17,12 @@ enum ovnik_exit {
 #define CONTROL_TEXT	4096
 
 /**
- * struct settings - What a capture is to be like.
- * @events:	 bit n: event number n is recorded
+ * struct settings - Settings of a capture.
+ * @events:	 bit n: record event number n
  * @mode:	 "discard" or "overwrite"
- * @buffer_size: bytes a CPU
- * @pids:	 processes to record, with commas; NULL for all
- * @children:	 record their future children too
+ * @buffer_size: bytes per CPU
+ * @pids:	 processes to record, separated by commas; NULL for all
+ * @children:	 also record their future children
  */
 struct settings {
 	u64 events;
@@ -39,7 +39,7 @@ struct settings {
  * struct clock_pair - The TSC and CLOCK_MONOTONIC at one instant.
  * @tsc:   ticks
  * @ns:	   ns
- * @width: ticks that reading both took
+ * @width: ticks that the two readings took
  */
 struct clock_pair {
 	u64 tsc;
@@ -48,7 +48,7 @@ struct clock_pair {
 };
 
 /**
- * struct event_stats - What became of the events of a kind on a CPU.
+ * struct event_stats - Counts of one event on a CPU.
  * @recorded: number recorded
  * @lost:     number lost
  */

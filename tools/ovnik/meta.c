@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* meta.json: what the capture is of, and how to read it without this program. */
+/* meta.json: describes the capture and how to read it without this program. */
 #include <errno.h>
 #include <fcntl.h>
 #include <json-c/json.h>
@@ -26,7 +26,7 @@ static void add_text(struct json_object *to, const char *key, const char *value)
 	json_object_object_add(to, key, json_object_new_string(value));
 }
 
-/* Empty if there is no such file. */
+/* Add the first line of a file; empty if there is no such file. */
 static void add_line_of(struct json_object *to, const char *key, const char *path)
 {
 	char line[256];
@@ -166,7 +166,7 @@ static void add_field(struct json_object *fields, const char *line)
 	json_object_array_add(fields, field);
 }
 
-/* The module's own words, not this program's table: they may differ in age. */
+/* Take the back end's description: the module may be of another version. */
 static int describe_event(struct json_object *list, const char *name)
 {
 	char path[64], text[CONTROL_TEXT], *rest = text, *line;
@@ -213,11 +213,10 @@ static int add_events(struct json_object *meta)
 }
 
 /*
- * What this capture lacks of a CPU's events. Once stopped, the kernel's counts
- * are final, and what was recorded but is not in the file was overwritten, or left
- * in the ring by an error; where somebody may have taken it before, it is not
- * missed. While the capture runs, only what lies before the last sub-buffer is
- * known.
+ * Count a CPU's events that are missing from this capture. Once recording has stopped, the
+ * kernel's counts are final: what was recorded but is not in the file was overwritten, or
+ * left in the ring after an error. It does not count if another program may have read it.
+ * While recording goes on, only losses before the last sub-buffer are known.
  */
 static int lost_events(const struct capture *capture, const struct reader *reader,
 		       u64 lost[OVNIK_NR_EVENTS])
@@ -294,7 +293,7 @@ static void add_command(struct json_object *meta, char **command)
 	json_object_object_add(meta, "command", list);
 }
 
-/* Under another name first: there is a whole meta.json or none. */
+/* Write under another name and rename: meta.json is either complete or absent. */
 static int write_meta(const struct capture *capture, struct json_object *meta)
 {
 	int fd, failed, ret = 0;
@@ -314,7 +313,7 @@ static int write_meta(const struct capture *capture, struct json_object *meta)
 
 /**
  * capture_describe() - Write meta.json.
- * @capture: everything has been read
+ * @capture: all readers have finished
  *
  * Return: 0; a negative errno, which has been reported.
  */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The module: /sys/kernel/ovnik, read and written, and /dev/ovnik/cpuN. */
+/* The module as back end: /sys/kernel/ovnik and /dev/ovnik/cpuN. */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -26,7 +26,7 @@ static int module_read(const char *name, char text[CONTROL_TEXT])
 	ssize_t len;
 	int fd, ret = 0;
 
-	/* It knows no other. */
+	/* The module has no other clock. */
 	if (!strcmp(name, "clock/source")) {
 		strcpy(text, "tsc");
 		return 0;
@@ -47,7 +47,7 @@ static int module_read(const char *name, char text[CONTROL_TEXT])
 	return ret;
 }
 
-/* A number, where 0 is as good as an error, which has been reported. */
+/* Read a number; 0 after an error, which has been reported. */
 static u64 read_number(const char *name)
 {
 	char text[CONTROL_TEXT];
@@ -85,14 +85,14 @@ static int module_check(void)
 		return -ENODEV;
 	}
 	if (euidaccess(ROOT "format_version", R_OK)) {
-		msg_error("no permission to read the files in " ROOT ": by default only root may");
+		msg_error("no permission to read the files in " ROOT ": by default only root has it");
 		return -EPERM;
 	}
 	version = read_number("format_version");
 	if (!version)
 		return -ENODEV;
 	if (version != OVNIK_FORMAT_VERSION) {
-		msg_error("the module writes format %llu, this program knows %d",
+		msg_error("the module writes format %llu, this program reads format %d",
 			  version, OVNIK_FORMAT_VERSION);
 		return -EPROTO;
 	}
@@ -103,11 +103,11 @@ static int module_may_record(void)
 {
 	if (!geteuid())
 		return 0;
-	msg_error("only root may record: it takes writing " ROOT "* and reading /dev/ovnik/*");
+	msg_error("only root may record: this writes " ROOT "* and reads /dev/ovnik/*");
 	return -EPERM;
 }
 
-/* There is nothing to load, to lock or to pin. */
+/* The module needs no loading, locking or pinning. */
 static int module_nothing(void)
 {
 	return 0;
@@ -130,17 +130,17 @@ static void module_explain_start(int error)
 	if (error != -EBUSY)
 		return;
 	if (read_number("enable") == 1)
-		msg_error("somebody else has just started a capture; \"ovnik stop\" ends it");
+		msg_error("another program has just started a capture; \"ovnik stop\" stops it");
 	else if (ftrace_is_off())
-		msg_error("kernel.ftrace_enabled is 0, and an event needs ftrace: sysctl kernel.ftrace_enabled=1");
+		msg_error("an event needs ftrace, but kernel.ftrace_enabled is 0: run sysctl kernel.ftrace_enabled=1");
 	else
-		msg_error("somebody else, as a BPF program, may be around handle_mm_fault(): leave out page_fault_end");
+		msg_error("another program, BPF perhaps, may hook handle_mm_fault(): leave out page_fault_end");
 }
 
-/* How long a reader sleeps when nothing is recorded. */
+/* How long a reader waits for data before it looks again. */
 #define POLL_MS		100
 
-/* How often to look again while no capture runs. */
+/* How long to wait between looks while no capture runs. */
 #define HANGUP_US	2000
 
 static int module_open(struct reader *reader)
@@ -153,7 +153,7 @@ static int module_open(struct reader *reader)
 	if (reader->in >= 0)
 		return 0;
 	ret = -errno;
-	msg_error("%s: %s", path, ret == -EBUSY ? "somebody else reads it" : strerror(-ret));
+	msg_error("%s: %s", path, ret == -EBUSY ? "another program is reading it" : strerror(-ret));
 	return ret;
 }
 
@@ -165,7 +165,7 @@ static int module_map(struct reader *reader)
 	if (map == MAP_FAILED)
 		goto err;
 	reader->control = map;
-	/* What an earlier capture has left is not to be read as of this one. */
+	/* Skip what an earlier capture left. */
 	if (!reader->started)
 		reader->control->tail = reader->control->head;
 	reader->size = (size_t)reader->control->nr_subbufs * reader->control->subbuf_size;
@@ -207,7 +207,7 @@ static void module_release(struct reader *reader)
 	__atomic_store_n(&reader->control->tail, reader->control->tail + 1, __ATOMIC_RELEASE);
 }
 
-/* The module hangs up when no capture runs. */
+/* poll() returns POLLHUP while no capture runs. */
 static bool module_wait(struct reader *reader)
 {
 	struct pollfd pfd = { .fd = reader->in, .events = POLLIN };
@@ -246,8 +246,8 @@ static int read_whole(struct reader *reader, void *buf, size_t len)
 }
 
 /*
- * What is closed later is not for this reader: there might be no end. In overwrite mode
- * there is no map, and the module sees to that itself.
+ * Stop at what is closed now, or copying might never end. In overwrite mode there is no
+ * map, and the module stops by itself.
  */
 static u64 end_of(const struct reader *reader)
 {
@@ -270,7 +270,7 @@ static int module_copy(struct reader *reader, struct ovnik_subbuf *sb)
 	if (!reader->begun)
 		reader->end = end_of(reader);
 	reader->begun = true;
-	/* One that is read in part only is not taken. */
+	/* A sub-buffer stays in the ring until all of it has been read. */
 	ret = read_whole(reader, sb, header);
 	if (ret <= 0 || sb->seq >= reader->end)
 		return ret < 0 ? ret : 0;

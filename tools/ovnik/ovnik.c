@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* ovnik: control what records and bring what it records into a directory. */
+/* ovnik: control a back end and write what it records into a directory. */
 #include <argp.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,19 +19,19 @@ enum {
 	OPT_BACKEND,
 };
 
-/* Every command has it. */
+/* All commands take --backend. */
 static error_t parse_backend(int key, char *arg, struct argp_state *state)
 {
 	if (key != OPT_BACKEND)
 		return ARGP_ERR_UNKNOWN;
 	if (control_select(arg))
-		argp_error(state, "%s: a back end is auto, module or bpf", arg);
+		argp_error(state, "%s: the back end must be auto, module or bpf", arg);
 	return 0;
 }
 
 static const struct argp_option backend_options[] = {
 	{ "backend", OPT_BACKEND, "NAME", 0,
-	  "module, bpf, or auto: the module if it is loaded (default)", 0 },
+	  "module, bpf, or auto (default): the module if it is loaded, else bpf", 0 },
 	{ 0 }
 };
 
@@ -46,8 +46,8 @@ static const struct argp_child backend_child[] = {
 };
 
 /**
- * struct options - What the command line says.
- * @settings: of the capture
+ * struct options - The command line.
+ * @settings: settings of the capture
  * @dir:      the capture directory
  * @follow:   record only COMMAND and its future children
  * @command:  argv of COMMAND, or NULL
@@ -86,13 +86,13 @@ static error_t parse_setting(int key, char *arg, struct argp_state *state)
 
 static const struct argp_option setting_options[] = {
 	{ "events", 'e', "EVENTS", 0,
-	  "Events or families, with commas between (default: all)", 0 },
+	  "Events or families, separated by commas (default: all)", 0 },
 	{ "buffer-size", 'b', "SIZE", 0,
-	  "Buffer of each CPU; K, M or G may follow (default: 4M)", 0 },
+	  "Buffer per CPU; K, M or G may follow (default: 4M)", 0 },
 	{ "pid", 'p', "PID", 0,
-	  "Only these processes, with commas between, and their future children", 0 },
+	  "Record only these processes, separated by commas, and their future children", 0 },
 	{ "no-children", OPT_NO_CHILDREN, NULL, 0,
-	  "Only the processes themselves, not their children", 0 },
+	  "Do not record children of the processes", 0 },
 	{ 0 }
 };
 
@@ -107,7 +107,7 @@ static const struct argp_child settings_child[] = {
 	{ 0 }
 };
 
-/* For what takes options only. */
+/* For commands that take options only. */
 static error_t refuse_word(int key, char *arg, struct argp_state *state)
 {
 	if (key == ARGP_KEY_ARG)
@@ -142,7 +142,7 @@ static error_t parse_record(int key, char *arg, struct argp_state *state)
 		return 0;
 	case ARGP_KEY_END:
 		if (options->command && options->settings.pids)
-			argp_error(state, "-p and COMMAND exclude each other");
+			argp_error(state, "-p cannot be used with COMMAND");
 		if (options->follow && !options->command)
 			argp_error(state, "-F needs a COMMAND");
 		return 0;
@@ -161,8 +161,8 @@ static const struct argp record_argp = {
 	.options = record_options,
 	.parser = parse_record,
 	.args_doc = "\n-p PID\n-- COMMAND...",
-	.doc = "Record the whole system until ^C, or until COMMAND ends."
-	       "\vExit status: 0 complete, 1 failed, 2 usage, 4 events were lost.",
+	.doc = "Record the whole system until ^C is pressed or COMMAND ends."
+	       "\vExit status: 0 complete, 1 failed, 2 wrong usage, 4 events were lost.",
 	.children = settings_child,
 };
 
@@ -186,7 +186,7 @@ static error_t parse_start(int key, char *arg, struct argp_state *state)
 		return 0;
 	case 'm':
 		if (strcmp(arg, "discard") && strcmp(arg, "overwrite"))
-			argp_error(state, "%s: a mode is discard or overwrite", arg);
+			argp_error(state, "%s: the mode must be discard or overwrite", arg);
 		options->settings.mode = arg;
 		return 0;
 	}
@@ -195,15 +195,15 @@ static error_t parse_start(int key, char *arg, struct argp_state *state)
 
 static const struct argp_option start_options[] = {
 	{ "mode", 'm', "MODE", 0,
-	  "overwrite: keep the newest events (default); discard: the oldest", 0 },
+	  "overwrite (default): keep the newest events; discard: keep the oldest", 0 },
 	{ 0 }
 };
 
 static const struct argp start_argp = {
 	.options = start_options,
 	.parser = parse_start,
-	.doc = "Start a capture that nobody reads: a flight recorder. "
-	       "\"ovnik snapshot\" writes what it holds.",
+	.doc = "Start a flight recorder: a capture that stays in memory. "
+	       "\"ovnik snapshot\" writes it into a directory.",
 	.children = settings_child,
 };
 
@@ -213,7 +213,7 @@ static int start(const struct settings *settings)
 
 	if (!ret)
 		ret = control_start();
-	/* Or the next capture, by hand perhaps, would be filtered as this one. */
+	/* Otherwise the filter would apply to the next capture, too. */
 	if (ret && settings->pids)
 		backend->write("filter_pid", "");
 	return ret ? ret : backend->keep();
@@ -230,7 +230,7 @@ static int cmd_start(int argc, char **argv)
 		return EXIT_FAILED;
 	running = control_running();
 	if (running > 0)
-		msg_error("a capture runs already; \"ovnik stop\" ends it");
+		msg_error("a capture is already running; \"ovnik stop\" stops it");
 	return running || start(&options.settings) ? EXIT_FAILED : EXIT_OK;
 }
 
@@ -254,8 +254,8 @@ static const struct argp_option stop_options[] = {
 static const struct argp snapshot_argp = {
 	.options = snapshot_options,
 	.parser = parse_snapshot,
-	.doc = "Write what the buffers hold now; a running capture goes on."
-	       "\vExit status: 0 complete, 1 failed, 2 usage, 4 events were lost or overwritten.",
+	.doc = "Write the current contents of the buffers; a running capture goes on."
+	       "\vExit status: 0 complete, 1 failed, 2 wrong usage, 4 events were lost or overwritten.",
 	.children = backend_child,
 };
 
@@ -272,9 +272,10 @@ static int cmd_snapshot(int argc, char **argv)
 static const struct argp stop_argp = {
 	.options = stop_options,
 	.parser = parse_snapshot,
-	.doc = "Stop the capture. What it recorded stays until the next one starts; with the "
-	       "bpf back end it goes, and the probes that were pinned with it: -o saves it."
-	       "\vExit status: 0 complete, 1 failed, 2 usage, 4 events were lost or overwritten.",
+	.doc = "Stop the capture. With the module, what it recorded stays until the next capture "
+	       "starts. With the bpf back end it is deleted, together with the pinned probes, "
+	       "unless -o saves it."
+	       "\vExit status: 0 complete, 1 failed, 2 wrong usage, 4 events were lost or overwritten.",
 	.children = backend_child,
 };
 
@@ -286,7 +287,7 @@ static int cmd_stop(int argc, char **argv)
 	argp_parse(&stop_argp, argc, argv, 0, NULL, &options);
 	if (backend->may_record() || control_must_be_there())
 		return EXIT_FAILED;
-	/* What cannot be understood can still be taken away. */
+	/* Probes of another version can still be removed. */
 	if (backend->check()) {
 		backend->remove();
 		return EXIT_FAILED;
@@ -295,7 +296,7 @@ static int cmd_stop(int argc, char **argv)
 		return EXIT_FAILED;
 	if (options.dir)
 		ret = snapshot(options.dir);
-	/* What could not be saved is not taken away. */
+	/* Keep what could not be saved. */
 	if (ret == EXIT_FAILED || backend->remove())
 		return EXIT_FAILED;
 	return ret;
@@ -303,7 +304,7 @@ static int cmd_stop(int argc, char **argv)
 
 static const struct argp status_argp = {
 	.parser = refuse_word,
-	.doc = "Print what the back end is doing.",
+	.doc = "Print the settings and, for each event, how many were recorded and lost.",
 	.children = backend_child,
 };
 
@@ -365,8 +366,8 @@ static const struct {
 } commands[] = {
 	{ "record", cmd_record, "record into a directory" },
 	{ "start", cmd_start, "start a flight recorder" },
-	{ "stop", cmd_stop, "stop it; may write what it holds" },
-	{ "snapshot", cmd_snapshot, "write what the buffers hold into a directory" },
+	{ "stop", cmd_stop, "stop the capture and optionally write it into a directory" },
+	{ "snapshot", cmd_snapshot, "write the contents of the buffers into a directory" },
 	{ "status", cmd_status, "print settings and counts" },
 };
 
@@ -378,8 +379,8 @@ static void usage(FILE *to)
 	      "Record what programs and the kernel do.\n\n", to);
 	for (i = 0; i < ARRAY_SIZE(commands); i++)
 		fprintf(to, "  %-10s %s\n", commands[i].name, commands[i].what);
-	fputs("\n\"ovnik COMMAND --help\" tells more;"
-	      " \"ovnik --version\" prints the version.\n", to);
+	fputs("\nRun \"ovnik COMMAND --help\" for the options of a command,"
+	      " \"ovnik --version\" for the version.\n", to);
 }
 
 int main(int argc, char **argv)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What the user wrote behind an option: each wrong word is named. */
+/* Parse the arguments of options; messages name the wrong word. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 
 _Static_assert(OVNIK_NR_EVENTS <= 64, "a mask of events has a bit for each");
 
-/* What @name means, an event or a family of them: a bit each, 0 for nothing. */
+/* The events that @name, an event or a family, stands for; 0 if there is none. */
 static u64 events_of(const char *name)
 {
 	u64 mask = 0;
@@ -28,9 +28,9 @@ static u64 events_of(const char *name)
 }
 
 /**
- * parse_events() - A list of events and families, with commas between.
- * @text: what the user wrote
- * @mask: is set, bit n for event number n
+ * parse_events() - Parse a list of events and families, separated by commas.
+ * @text: the argument
+ * @mask: is set; bit n: event number n
  *
  * Return: 0; -EINVAL or -ENOMEM, which has been reported.
  */
@@ -46,7 +46,7 @@ int parse_events(const char *text, u64 *mask)
 		*mask |= one;
 		if (one)
 			continue;
-		msg_error("-e %s: there is no event and no family \"%s\"; Documentation/events.rst and \"ovnik status\" list them",
+		msg_error("-e %s: there is no event or family \"%s\"; see Documentation/events.rst or \"ovnik status\"",
 			  text, name);
 		ret = -EINVAL;
 	}
@@ -65,8 +65,8 @@ static bool is_pid(const char *word)
 }
 
 /**
- * parse_pids() - A list of processes, with commas between.
- * @text: what the user wrote; whether they exist is for the module to say
+ * parse_pids() - Check a list of process IDs, separated by commas.
+ * @text: the argument; control_prepare() checks whether they exist
  *
  * Return: 0; -EINVAL or -ENOMEM, which has been reported.
  */
@@ -78,14 +78,14 @@ int parse_pids(const char *text)
 	while (!ret && (word = strsep(&rest, ","))) {
 		if (is_pid(word))
 			continue;
-		msg_error("-p %s: \"%s\" is not the number of a process", text, word);
+		msg_error("-p %s: \"%s\" is not a process ID", text, word);
 		ret = -EINVAL;
 	}
 	free(copy);
 	return ret;
 }
 
-/* A number of bytes; K, M or G may follow. */
+/* Parse a number of bytes; K, M or G may follow. */
 static bool read_size(const char *text, u64 *size)
 {
 	static const char suffixes[] = "KMG";
@@ -105,8 +105,8 @@ static bool read_size(const char *text, u64 *size)
 }
 
 /**
- * parse_buffer_size() - The size of a CPU's buffer.
- * @text: what the user wrote
+ * parse_buffer_size() - Parse the size of a CPU's buffer.
+ * @text: the argument
  * @size: is set, in bytes
  *
  * Return: 0; -EINVAL, which has been reported.
@@ -114,11 +114,11 @@ static bool read_size(const char *text, u64 *size)
 int parse_buffer_size(const char *text, u64 *size)
 {
 	if (!read_size(text, size)) {
-		msg_error("-b %s: not a size; say 65536, 64K or 4M", text);
+		msg_error("-b %s: not a size; valid are for example 65536, 64K and 4M", text);
 		return -EINVAL;
 	}
 	if (*size < 2 * OVNIK_SUBBUF_MIN || *size > OVNIK_BUFFER_MAX) {
-		msg_error("-b %s: a CPU's buffer can be from %uK to %lluG", text,
+		msg_error("-b %s: the buffer per CPU must be between %uK and %lluG", text,
 			  2 * OVNIK_SUBBUF_MIN >> 10, OVNIK_BUFFER_MAX >> 30);
 		return -EINVAL;
 	}

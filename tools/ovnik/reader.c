@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Reading a CPU's ring: by a thread while a capture runs, or at once for a snapshot.
- * Each sub-buffer gets its checksum on the way.
+ * Read a CPU's ring: in a thread while a capture runs, or at once for a snapshot. Adds the
+ * checksum to each sub-buffer.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -41,10 +41,10 @@ int reader_open(struct reader *reader, unsigned int cpu)
 }
 
 /**
- * reader_create() - Make the file that a CPU's data go to.
+ * reader_create() - Create the file for a CPU's data.
  * @reader: opened
  * @dir:    path of the capture directory, for messages
- * @dir_fd: the same, open; there is no file of this name in it
+ * @dir_fd: its file descriptor; it has no file of this name
  *
  * Return: 0; a negative errno, which has been reported.
  */
@@ -64,7 +64,7 @@ int reader_create(struct reader *reader, const char *dir, int dir_fd)
 }
 
 /**
- * reader_close() - Give back what reader_open() and reader_map() took.
+ * reader_close() - Undo reader_open() and reader_map().
  * @reader: the reader; its thread has ended
  */
 void reader_close(struct reader *reader)
@@ -91,7 +91,7 @@ static const u32 *counts_of(const struct ovnik_subbuf *sb)
 	return (const u32 *)&sb->lost[OVNIK_NR_EVENTS];
 }
 
-/* All of it or nothing: half a sub-buffer at the end would be damage. */
+/* Write all or nothing: half a sub-buffer at the end would damage the file. */
 static int write_whole(struct reader *reader, struct iovec *iov, size_t len)
 {
 	off_t start = reader->bytes;
@@ -109,7 +109,7 @@ static int write_whole(struct reader *reader, struct iovec *iov, size_t len)
 			msg_error("%s: offset %lld: %s", reader->path,
 				  (long long)start, strerror(-ret));
 			if (ftruncate(reader->out, start))
-				msg_error("%s: cannot be cut to %lld bytes: %s", reader->path,
+				msg_error("%s: cannot truncate to %lld bytes: %s", reader->path,
 					  (long long)start, strerror(errno));
 			return ret;
 		}
@@ -157,7 +157,7 @@ static int write_subbuf(struct reader *reader, const struct ovnik_subbuf *sb)
 	return 0;
 }
 
-/* All of one capture? Somebody might stop ours and start another. */
+/* Another program might stop this capture and start a new one. */
 static int check_session(struct reader *reader, const struct ovnik_subbuf *sb)
 {
 	if (!reader->session)
@@ -184,7 +184,7 @@ static int drain(struct reader *reader)
 	return ret;
 }
 
-/* A reader must not disturb the CPU that it reads, if there is another one. */
+/* If there is another CPU, a reader must not disturb the one that it reads. */
 static void run_elsewhere(unsigned int cpu)
 {
 	cpu_set_t set;
@@ -196,8 +196,8 @@ static void run_elsewhere(unsigned int cpu)
 		sched_setaffinity(0, sizeof(set), &set);
 }
 
-/* Let the main thread end the recording. */
-static void tell_main(struct reader *reader)
+/* Make the main thread end the recording. */
+static void wake_main(struct reader *reader)
 {
 	u64 one = 1;
 
@@ -206,15 +206,15 @@ static void tell_main(struct reader *reader)
 }
 
 /*
- * Wait for data. Without a capture there is none: before it has started, which is
- * no news, or after somebody else has stopped it.
+ * Wait for data. If no capture runs, either it has not started yet, or another program has
+ * stopped it.
  */
 static void wait_for_data(struct reader *reader)
 {
 	bool started = __atomic_load_n(&reader->started, __ATOMIC_ACQUIRE);
 
 	if (!reader->source->wait(reader) && started)
-		tell_main(reader);
+		wake_main(reader);
 }
 
 static void *reader_main(void *arg)
@@ -224,11 +224,11 @@ static void *reader_main(void *arg)
 
 	run_elsewhere(reader->cpu);
 	do {
-		/* Asked before draining: after the stop nothing more comes. */
+		/* Check before draining: after the stop no more data comes. */
 		last = __atomic_load_n(&reader->stop, __ATOMIC_ACQUIRE);
 		reader->error = drain(reader);
 		if (reader->error) {
-			tell_main(reader);
+			wake_main(reader);
 			return NULL;
 		}
 		if (!last)
@@ -240,8 +240,8 @@ static void *reader_main(void *arg)
 /**
  * reader_start() - Start the thread.
  * @reader: mapped
- * @ended:  an eventfd to be written when the thread cannot go on, or when somebody
- *	    else has stopped the capture
+ * @ended:  eventfd that the thread writes when it fails or when another program has
+ *	    stopped the capture
  *
  * Return: 0; a negative errno, which has been reported.
  */
@@ -257,7 +257,7 @@ int reader_start(struct reader *reader, int ended)
 	return -ret;
 }
 
-/* Over a network what could not be written may be told only now. */
+/* A network file system may report write errors only here. */
 static int close_file(struct reader *reader)
 {
 	int ret = close(reader->out) ? -errno : 0;
@@ -269,8 +269,8 @@ static int close_file(struct reader *reader)
 }
 
 /**
- * reader_finish() - Let the thread, if there is one, bring the rest; close the file.
- * @reader: the reader; the capture has stopped
+ * reader_finish() - Let the thread read the rest, wait for it, close the file.
+ * @reader: the reader; the capture has stopped; it may have no thread
  */
 void reader_finish(struct reader *reader)
 {
@@ -287,8 +287,8 @@ void reader_finish(struct reader *reader)
 }
 
 /**
- * reader_has_data() - Is there a sub-buffer to be read?
- * @reader: opened; also one that could not be opened
+ * reader_has_data() - Is there a sub-buffer to read?
+ * @reader: the reader; opening it may have failed
  *
  * Return: true if there is one.
  */
@@ -298,7 +298,7 @@ bool reader_has_data(const struct reader *reader)
 }
 
 /**
- * reader_copy_all() - Copy what the ring holds now, without a thread.
+ * reader_copy_all() - Copy the current contents of the ring, without a thread.
  * @reader: opened, not mapped
  *
  * Return: 0; a negative errno, which has been reported.
@@ -315,7 +315,7 @@ int reader_copy_all(struct reader *reader)
 		if (!ret)
 			ret = write_subbuf(reader, sb);
 		if (ret)
-			goto out_free;	/* reported there */
+			goto out_free;	/* already reported */
 	}
 	if (ret)
 		msg_error("ring of CPU %u: %s", reader->cpu, strerror(-ret));

@@ -11,16 +11,16 @@
 struct reader;
 
 /**
- * struct source - Where sub-buffers come from.
- * @open:     the ring of reader->cpu
- * @map:      it, for @next
+ * struct source - Functions that read the sub-buffers of a back end.
+ * @open:     open the ring of reader->cpu
+ * @map:      map the ring, for @next
  * @close:    undo @open and @map, also after a failure
- * @next:     the oldest sub-buffer that is complete, or NULL; may set an error
+ * @next:     return the oldest complete sub-buffer, or NULL; may set an error
  * @release:  give back what @next returned
- * @wait:     for data, but not for long; false if no capture runs
- * @has_data: is there a sub-buffer to be copied?
- * @copy:     take the oldest sub-buffer of a ring that need not be mapped, also in
- *	      overwrite mode; 1, 0 at the end, or a negative errno
+ * @wait:     wait a short time for data; false if no capture runs
+ * @has_data: is there a sub-buffer to copy?
+ * @copy:     take the oldest sub-buffer, also in overwrite mode; the ring need not be
+ *	      mapped; returns 1, 0 at the end, or a negative errno
  */
 struct source {
 	int (*open)(struct reader *reader);
@@ -34,32 +34,32 @@ struct source {
 };
 
 /**
- * struct reader - Brings the sub-buffers of one CPU into its file.
- * @source:  of the back end
+ * struct reader - Copies the sub-buffers of one CPU into its file.
+ * @source:  functions of the back end
  * @cpu:     the CPU
- * @path:    of the file
- * @in:	     data file of the module, or map of a ring
- * @out:     file in the capture directory
+ * @path:    path of the file
+ * @in:	     file descriptor of the module's data file, or of the BPF ring
+ * @out:     file descriptor of the file in the capture directory
  * @control: page shared with the module, in discard mode
- * @data:    map of the sub-buffers
+ * @data:    the mapped sub-buffers
  * @size:    bytes of @data
- * @copy:    sub-buffer made of what the probes wrote (bpf)
- * @next:    number of the sub-buffer to be copied next, in overwrite mode (bpf)
+ * @copy:    converted sub-buffer (bpf)
+ * @next:    number of the next sub-buffer to copy in overwrite mode (bpf)
  * @end:     number of the sub-buffer before which to stop copying
- * @begun:   that is set: copying has begun
- * @overwritten: per event: recorded, but not in the ring any more (bpf)
- * @thread:  runs reader_main()
+ * @begun:   copying has begun and @end is set
+ * @overwritten: by event: recorded, but no longer in the ring (bpf)
+ * @thread:  the thread that runs reader_main()
  * @running: the thread was started
  * @started: the capture has been started
- * @stop:    the capture has stopped: bring what is left and end
- * @ended:   eventfd by which the thread ends the recording
- * @session: number of the capture; 0: that of the first sub-buffer
- * @error:   why it ended early or never began, negative errno; 0 if it did not
+ * @stop:    the capture has stopped: read the rest and end
+ * @ended:   eventfd with which the thread ends the recording
+ * @session: number of the capture; 0: take it from the first sub-buffer
+ * @error:   negative errno of the first failure, or 0
  * @first:   number of the first sub-buffer written to @out
- * @subbufs: written to @out
- * @bytes:   written to @out
- * @count:   per event: records written to @out
- * @lost:    per event: lost[] of the last sub-buffer written
+ * @subbufs: sub-buffers written to @out
+ * @bytes:   bytes written to @out
+ * @count:   by event: records written to @out
+ * @lost:    by event: lost[] of the last sub-buffer written
  */
 struct reader {
 	const struct source *source;

@@ -20,28 +20,28 @@
 #include "signals.h"
 #include "util/msg.h"
 
-/* How often to look for CPUs that have come on line; no rarer than a reader looks. */
+/* How often to look for CPUs that have come online; at least as often as readers look. */
 #define TICK_MS		100
 #define PROGRESS_MS	1000
 
 /**
  * struct child - The program that is recorded.
  * @pid: its process; 0 if there is none
- * @go:	 writing to it lets the program begin
- * @not_started: says why it could not be started
- * @error: that, as a negative errno, once it has ended; 0 if it was started
- * @told: it has had a signal
+ * @go:	 pipe; writing a byte starts the program
+ * @not_started: pipe; has the errno if the program could not be started
+ * @error: negative errno if it could not be started, else 0
+ * @signaled: a signal was passed on to it
  */
 struct child {
 	pid_t pid;
 	int go;
 	int not_started;
 	int error;
-	bool told;
+	bool signaled;
 };
 
 /* Runs in the child. */
-static void __attribute__((noreturn)) child_main(int wait_fd, int tell_fd, char **command,
+static void __attribute__((noreturn)) child_main(int wait_fd, int error_fd, char **command,
 						 const struct signals *signals)
 {
 	char byte;
@@ -49,20 +49,20 @@ static void __attribute__((noreturn)) child_main(int wait_fd, int tell_fd, char 
 
 	signals_restore(signals);
 	if (read(wait_fd, &byte, 1) != 1)
-		_exit(127);	/* the recorder gave up: nothing is to be run */
+		_exit(127);	/* the recorder gave up: do not run anything */
 	execvp(command[0], command);
 	error = errno;
-	if (write(tell_fd, &error, sizeof(error)) < 0)
+	if (write(error_fd, &error, sizeof(error)) < 0)
 		msg_error("%s: %s", command[0], strerror(error));
 	_exit(127);
 }
 
-/* The program exists, so that it can be filtered for, but has not begun. */
+/* Fork, so that the filter can have the PID; child_go() starts the program. */
 static int child_prepare(struct child *child, char **command, const struct signals *signals)
 {
-	int go_fds[2], tell_fds[2];
+	int go_fds[2], error_fds[2];
 
-	if (pipe2(go_fds, O_CLOEXEC) || pipe2(tell_fds, O_CLOEXEC | O_NONBLOCK)) {
+	if (pipe2(go_fds, O_CLOEXEC) || pipe2(error_fds, O_CLOEXEC | O_NONBLOCK)) {
 		msg_error("pipe: %s", strerror(errno));
 		return -errno;
 	}
@@ -73,12 +73,12 @@ static int child_prepare(struct child *child, char **command, const struct signa
 	}
 	if (!child->pid) {
 		close(go_fds[1]);
-		child_main(go_fds[0], tell_fds[1], command, signals);
+		child_main(go_fds[0], error_fds[1], command, signals);
 	}
 	close(go_fds[0]);
-	close(tell_fds[1]);
+	close(error_fds[1]);
 	child->go = go_fds[1];
-	child->not_started = tell_fds[0];
+	child->not_started = error_fds[0];
 	return 0;
 }
 
@@ -87,12 +87,12 @@ static int child_go(struct child *child)
 	int ret = write(child->go, "", 1) == 1 ? 0 : -errno;
 
 	if (ret)
-		msg_error("the command cannot begin: %s", strerror(-ret));
+		msg_error("cannot start the command: %s", strerror(-ret));
 	close(child->go);
 	return ret;
 }
 
-/* Could the program not be started? Then nothing else is to be said of its end. */
+/* Report it if the program could not be started; nothing else is then reported. */
 static bool child_not_started(struct child *child, const char *command)
 {
 	int error;
@@ -117,7 +117,7 @@ static void show_progress(u64 elapsed_ms, u64 *before)
 	*before = recorded;
 }
 
-/* Has COMMAND ended? Other children are none of ours. */
+/* Has COMMAND ended? Ignore other children. */
 static bool child_ended(struct child *child, const char *command)
 {
 	int status;
@@ -134,8 +134,8 @@ static bool child_ended(struct child *child, const char *command)
 	return true;
 }
 
-/* Of a key of the terminal every process in the group is told. */
-static bool has_it_too(const struct child *child, const struct signalfd_siginfo *info)
+/* The terminal sends the signal of a key to the whole process group. */
+static bool has_signal(const struct child *child, const struct signalfd_siginfo *info)
 {
 	return info->ssi_code == SI_KERNEL && info->ssi_signo != SIGHUP &&
 	       getpgid(child->pid) == getpgrp();
@@ -145,16 +145,16 @@ static bool is_the_end(const struct signalfd_siginfo *info, struct child *child,
 {
 	if (info->ssi_signo == SIGCHLD)
 		return command && child_ended(child, command[0]);
-	if (!child->pid || child->told)
+	if (!child->pid || child->signaled)
 		return true;
-	/* Its end is recorded too; a second signal does not wait for it. */
-	if (!has_it_too(child, info))
+	/* Record until the command ends; a second signal stops at once. */
+	if (!has_signal(child, info))
 		kill(child->pid, info->ssi_signo);
-	child->told = true;
+	child->signaled = true;
 	return false;
 }
 
-/* The thread of every reader from number @from on that could be opened. */
+/* Start the threads of readers from number @from on, except those that failed to open. */
 static int start_readers(struct capture *capture, int from, int ended, bool started)
 {
 	int i, error, ret = 0;
@@ -168,7 +168,7 @@ static int start_readers(struct capture *capture, int from, int ended, bool star
 		error = reader_map(reader);
 		if (!error)
 			error = reader_start(reader, ended);
-		/* Else it is its thread's to set. */
+		/* While the thread runs, only it may set this. */
 		if (error)
 			reader->error = error;
 		ret = ret ? ret : error;
@@ -176,7 +176,7 @@ static int start_readers(struct capture *capture, int from, int ended, bool star
 	return ret;
 }
 
-/* What goes wrong is told by finish_readers(): the other CPUs are recorded on. */
+/* finish_readers() returns the errors; recording goes on for the other CPUs. */
 static void follow_cpus(struct capture *capture, int ended)
 {
 	int from = capture->nr;
@@ -185,7 +185,7 @@ static void follow_cpus(struct capture *capture, int ended)
 	start_readers(capture, from, ended, true);
 }
 
-/* Until a signal comes, COMMAND ends, or a reader says so. */
+/* Wait for a signal, the end of COMMAND, or a reader that ends the recording. */
 static void wait_for_end(struct capture *capture, struct child *child, int signals, int ended)
 {
 	struct pollfd fds[] = {
@@ -227,7 +227,7 @@ static int finish_readers(struct capture *capture)
 	return ret;
 }
 
-/* The readers are there first: what is recorded at the start is much. */
+/* The readers run already: the statedump at the start is large. */
 static int start(struct capture *capture, bool *on)
 {
 	int i, ret;
@@ -243,7 +243,7 @@ static int start(struct capture *capture, bool *on)
 	return 0;
 }
 
-/* Stop, bring the rest, and describe it all; also after an error. */
+/* Stop, read the rest and describe the capture, also after an error. */
 static int finish(struct capture *capture, int ended)
 {
 	int from = capture->nr;
@@ -251,7 +251,7 @@ static int finish(struct capture *capture, int ended)
 
 	ret = backend->write("enable", "0");
 	capture->stopped = !ret;
-	/* A CPU may have come and gone while nobody looked. */
+	/* A CPU may have come and gone between two looks. */
 	error = capture_complete(capture);
 	ret = ret ? ret : error;
 	start_readers(capture, from, ended, true);
@@ -263,7 +263,7 @@ static int finish(struct capture *capture, int ended)
 	return ret ? ret : error;
 }
 
-/* The whole capture, once its files are open and its signals are blocked. */
+/* Run the capture; its files are open and its signals blocked. */
 static int run(struct capture *capture, struct child *child, int signals, int ended)
 {
 	bool on = false;
@@ -352,29 +352,29 @@ int record(const char *dir, const struct settings *settings, char **command, boo
 	struct signals signals;
 	int ret;
 
-	/* Before anything is replaced. */
+	/* Check this before an older capture is replaced. */
 	if (command && command_check(command[0]))
 		return EXIT_FAILED;
 	ret = control_running();
 	if (ret < 0)
 		return EXIT_FAILED;
 	if (ret) {
-		msg_error("a capture runs already; \"ovnik stop\" ends it");
+		msg_error("a capture is already running; \"ovnik stop\" stops it");
 		return EXIT_FAILED;
 	}
-	/* From here on something has to be undone. */
+	/* From here on, a signal must not skip the cleanup. */
 	signals_block(&signals);
 	ret = EXIT_FAILED;
 	if (!prepare(settings, &signals))
 		ret = record_into(dir, command, follow, &signals);
-	/* Or the next capture, by hand perhaps, would be filtered as this one. */
+	/* Otherwise the filter would apply to the next capture, too. */
 	if ((settings->pids || follow) && backend->write("filter_pid", ""))
 		ret = EXIT_FAILED;
 	backend->end();
 	return ret;
 }
 
-/* Of whatever CPU: somebody might stop this capture and start another. */
+/* All CPUs must be of this capture: another program might stop it and start a new one. */
 static int note_session(struct capture *capture)
 {
 	u64 session;
@@ -385,7 +385,7 @@ static int note_session(struct capture *capture)
 	return ret;
 }
 
-/* What was found empty since may be another capture's, that has nothing to read yet. */
+/* A ring that was found empty may be that of a newer capture. */
 static int check_session(struct capture *capture)
 {
 	u64 session;
@@ -397,7 +397,7 @@ static int check_session(struct capture *capture)
 	return -ESTALE;
 }
 
-/* In discard mode what was read is gone: an empty capture would replace it. */
+/* In discard mode, data can be read once: do not replace the capture by an empty one. */
 static int check_left(struct capture *capture)
 {
 	u64 recorded;
@@ -413,14 +413,14 @@ static int check_left(struct capture *capture)
 		if (reader_has_data(&capture->readers[i]))
 			return 0;
 	}
-	msg_error("this capture was read already%s",
-		  capture->stopped ? "" : ", and nothing came since");
+	msg_error("this capture has already been read%s",
+		  capture->stopped ? "" : ", and nothing was recorded since");
 	return -ENODATA;
 }
 
 /*
- * What is taken from the buffers is nowhere else: it is described, also after an error or
- * when interrupted.
+ * Data taken from the buffers exists only in the files, so describe it, also after an error
+ * or an interrupt.
  */
 static int copy_all(struct capture *capture, const struct signals *signals)
 {
@@ -440,12 +440,12 @@ static int copy_all(struct capture *capture, const struct signals *signals)
 	ret = ret ? ret : error;
 	if (ret || !interrupted)
 		return ret;
-	msg_error("interrupted: what was not written is in the buffers still");
+	msg_error("interrupted: the rest is still in the buffers");
 	return -EINTR;
 }
 
 /**
- * snapshot() - Write what the rings hold now; a running capture goes on.
+ * snapshot() - Write the current contents of the rings; a running capture goes on.
  * @dir: the capture directory
  *
  * Return: the exit status.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The signals by which a user ends what is being done. */
+/* The signals with which a user stops the program. */
 #include <stddef.h>
 #include <sys/signalfd.h>
 
@@ -13,7 +13,7 @@ static bool is_ignored(int signo)
 }
 
 /**
- * signals_block() - Let none of them end this program from here on.
+ * signals_block() - Block them, so that none ends this program.
  * @signals: is filled in
  */
 void signals_block(struct signals *signals)
@@ -22,17 +22,17 @@ void signals_block(struct signals *signals)
 	sigaddset(&signals->set, SIGINT);
 	sigaddset(&signals->set, SIGTERM);
 	sigaddset(&signals->set, SIGQUIT);
-	/* nohup(1). A script's "&" has SIGINT ignored, and it is to end that all the same. */
+	/* Leave SIGHUP ignored under nohup(1); SIGINT must work even if "&" ignored it. */
 	if (!is_ignored(SIGHUP))
 		sigaddset(&signals->set, SIGHUP);
 	sigprocmask(SIG_BLOCK, &signals->set, &signals->before);
-	/* A reader of our messages that goes, or a limit, is no reason to die. */
+	/* A closed stderr or a file size limit must not kill this program. */
 	signals->pipe = signal(SIGPIPE, SIG_IGN);
 	signals->xfsz = signal(SIGXFSZ, SIG_IGN);
 }
 
 /**
- * signals_restore() - In a child: as this program found them.
+ * signals_restore() - Restore the original signal settings, in a child.
  * @signals: blocked
  */
 void signals_restore(const struct signals *signals)
@@ -43,10 +43,10 @@ void signals_restore(const struct signals *signals)
 }
 
 /**
- * signals_pending() - Has one come?
+ * signals_pending() - Is a signal pending?
  * @signals: blocked
  *
- * Return: true if one has, and was not read.
+ * Return: true if one has come and was not read.
  */
 bool signals_pending(const struct signals *signals)
 {
@@ -58,16 +58,16 @@ bool signals_pending(const struct signals *signals)
 }
 
 /**
- * signals_open() - Read them from now on, and SIGCHLD.
+ * signals_open() - Open a signalfd for them and SIGCHLD.
  * @signals: blocked
  *
- * Return: a signalfd, the caller's; -1, and errno is set.
+ * Return: a signalfd that the caller closes; -1 with errno set.
  */
 int signals_open(const struct signals *signals)
 {
 	sigset_t set = signals->set;
 
-	/* Who ignores it is not told. */
+	/* An ignored SIGCHLD would not arrive. */
 	signal(SIGCHLD, SIG_DFL);
 	sigaddset(&set, SIGCHLD);
 	sigprocmask(SIG_BLOCK, &set, NULL);

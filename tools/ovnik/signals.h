@@ -6,11 +6,11 @@
 #include <stdbool.h>
 
 /**
- * struct signals - Those that end what is being done, blocked until that is safe.
- * @set:    they
- * @before: what was blocked before; a program that is run is to have that
- * @pipe:   what SIGPIPE did before; likewise
- * @xfsz:   what SIGXFSZ did before; likewise
+ * struct signals - The signals that stop the program, blocked until that is safe.
+ * @set:    the signals
+ * @before: signals that were blocked before; a child gets these back
+ * @pipe:   original handler of SIGPIPE, for a child
+ * @xfsz:   original handler of SIGXFSZ, for a child
  */
 struct signals {
 	sigset_t set;

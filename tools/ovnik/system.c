@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What the system says of itself in /proc and /sys. */
+/* Read /proc and /sys. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,10 +9,10 @@
 #include "util/msg.h"
 
 /**
- * system_line() - The first line of a file.
- * @path: of the file
+ * system_line() - Read the first line of a file.
+ * @path: path of the file
  * @line: is set, without the newline; empty after a failure
- * @size: of @line
+ * @size: bytes in @line
  *
  * Return: 0; a negative errno, -ENODATA if the file is empty.
  */
@@ -31,7 +31,7 @@ int system_line(const char *path, char *line, size_t size)
 	return ret;
 }
 
-/* "0-3,8": stored in @cpus, if that is given; returns how many there are. */
+/* Parse a list like "0-3,8" into @cpus, unless that is NULL. Return: number of CPUs. */
 static int parse_cpu_list(const char *list, unsigned int *cpus)
 {
 	int nr = 0;
@@ -52,8 +52,8 @@ static int parse_cpu_list(const char *list, unsigned int *cpus)
 }
 
 /**
- * cpus_list() - Read one of the machine's lists of CPUs.
- * @which: "online", or "possible": with those that may yet come
+ * cpus_list() - Read a list of CPUs.
+ * @which: "online" or "possible"
  * @list:  is set, for cpus_parse()
  *
  * Return: 0; a negative errno, which has been reported.
@@ -71,11 +71,11 @@ int cpus_list(const char *which, char list[CPUS_TEXT])
 }
 
 /**
- * cpus_parse() - Take a list of CPUs apart.
- * @list: of cpus_list()
+ * cpus_parse() - Parse a list of CPUs.
+ * @list: the list that cpus_list() read
  * @cpus: is set to an array that the caller frees
  *
- * Return: how many; -ENOMEM.
+ * Return: number of CPUs; -ENOMEM.
  */
 int cpus_parse(const char *list, unsigned int **cpus)
 {

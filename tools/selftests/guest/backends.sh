@@ -88,8 +88,8 @@ killed_recorder()
 one_at_a_time()
 {
 	begin --backend bpf -o "$work/first"
-	says 1 "another ovnik records" ovnik record --backend bpf -o "$work/second" -- true &&
-		says 1 "another ovnik records" ovnik start --backend bpf &&
+	says 1 "another ovnik is already using" ovnik record --backend bpf -o "$work/second" -- true &&
+		says 1 "another ovnik is already using" ovnik start --backend bpf &&
 		[ ! -e "$work/second" ]
 	result=$?
 	kill -TERM "$recorder"
@@ -101,8 +101,8 @@ flight_recorder()
 {
 	ovnik start --backend bpf -e sched,task || return
 	[ -e "$pins/maps" ] || return
-	says 1 "runs already" ovnik record --backend bpf -o "$work/second" -- true &&
-		says 1 "runs already" ovnik start --backend bpf &&
+	says 1 "already running" ovnik record --backend bpf -o "$work/second" -- true &&
+		says 1 "already running" ovnik start --backend bpf &&
 		says 0 "sched_switch  *on" ovnik status --backend bpf
 	result=$?
 	ovnik stop --backend bpf || return
@@ -140,7 +140,7 @@ refused_to_others()
 	mkdir -m 1777 "$work/free"
 	for command in "record -o $work/free/cap -- true" start stop \
 		"snapshot -o $work/free/cap"; do
-		says 1 "takes root\|only root\|nothing is there" \
+		says 1 "needs root\|only root\|nothing is there" \
 			su nobody -s /bin/sh -c "$work/bin/ovnik ${command%% *} --backend bpf \
 				$(echo "$command " | cut -d ' ' -f 2-)" || return
 	done

@@ -204,7 +204,7 @@ if [ "$backend" = module ]; then
 	holds 'capturing' "a killed recorder leaves the capture running"
 	ovnik record -o "$work/b" > "$work/log" 2>&1
 	status=$?
-	holds '[ $status -eq 1 ] && grep -q "runs already" "$work/log"' "which the next one is told"
+	holds '[ $status -eq 1 ] && grep -q "already running" "$work/log"' "which the next one is told"
 	ovnik stop
 	status=$?
 	holds '[ $status -eq 0 ] && stopped' "stop ends it"
@@ -243,7 +243,7 @@ holds '[ $cut -eq 1 ] && grep -q interrupted "$work/cut.log" && [ -s "$work/cut/
 holds '[ $status -eq 4 ] && grep -q "lost" "$work/log"' "losses are told by status 4"
 ovnik snapshot -o "$work/lost" > "$work/log" 2>&1
 status=$?
-again="was read already"
+again="has already been read"
 [ "$backend" = module ] || again="no BPF probes"
 holds '[ $status -eq 1 ] && grep -q "$again" "$work/log"' "what was read cannot be read again"
 holds '[ -s "$work/lost/meta.json" ] && [ -s "$work/lost/cpu0.ovk" ]' "and the snapshot that has it is not replaced"
@@ -297,7 +297,7 @@ holds 'capturing && [ -s "$work/flight/cpu0.ovk" ]' "a snapshot does not stop a 
 holds 'grep -q "[0-9] overwritten" "$work/log" && ! grep -q warning "$work/log"' "what it overwrote is no reason to warn"
 ovnik start > "$work/log" 2>&1
 status=$?
-holds '[ $status -eq 1 ] && grep -q "runs already" "$work/log"' "a second start is refused"
+holds '[ $status -eq 1 ] && grep -q "already running" "$work/log"' "a second start is refused"
 ovnik stop
 status=$?
 holds '[ $status -eq 0 ] && stopped' "and a stop ends it"
@@ -361,7 +361,7 @@ if [ "$backend" = module ]; then
 	load
 	ovnik stop
 	wait "$pid"
-	holds '[ $status -eq 1 ] && grep -q "somebody else" "$work/log2"' "a data file has one reader"
+	holds '[ $status -eq 1 ] && grep -q "another program" "$work/log2"' "a data file has one reader"
 	holds '[ -s "$work/two/cpu0.ovk" ] && [ -s "$work/two/meta.json" ]' "a recording ends when somebody else stops it, with its data"
 fi
 
