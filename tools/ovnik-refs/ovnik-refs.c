@@ -19,14 +19,14 @@ const char *argp_program_version = "ovnik-refs " OVNIK_VERSION;
 
 static const char doc[] =
 	"Convert Laplace's raw memory references from binary to text or back.\v"
-	"Without INPUT, or if it is -, standard input is read. "
-	"Exit status: 0 everything is converted; 1 something was refused, or could not be read "
-	"or written: what comes before it is converted; 2 wrong usage.";
+	"Without INPUT, or if INPUT is -, read standard input. "
+	"Exit status: 0 all references were converted; 1 a reference is not valid, or reading or "
+	"writing failed: everything before it was converted; 2 wrong usage.";
 
 static const struct argp_option options[] = {
-	{ "to-text", OPT_TO_TEXT, NULL, 0, "From binary to text", 0 },
-	{ "to-binary", OPT_TO_BINARY, NULL, 0, "From text to binary", 0 },
-	{ "wide", 'w', NULL, 0, "References with addresses of 64 bits: R, W, I", 0 },
+	{ "to-text", OPT_TO_TEXT, NULL, 0, "Convert binary to text", 0 },
+	{ "to-binary", OPT_TO_BINARY, NULL, 0, "Convert text to binary", 0 },
+	{ "wide", 'w', NULL, 0, "Addresses have 64 bits; the types are R, W and I", 0 },
 	{ "output", 'o', "FILE", 0, "Write to FILE instead of standard output", 0 },
 	{ 0 }
 };
@@ -45,7 +45,7 @@ struct arguments {
 static error_t at_end(const struct arguments *args, struct argp_state *state)
 {
 	if (args->job.to_text == args->to_binary)
-		argp_error(state, "one of --to-text and --to-binary is needed");
+		argp_error(state, "either --to-text or --to-binary is needed");
 	return 0;
 }
 
@@ -68,7 +68,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case ARGP_KEY_ARG:
 		if (args->input)
-			argp_error(state, "there is more than one input");
+			argp_error(state, "there is more than one INPUT");
 		args->input = true;
 		args->job.in = unless_dash(arg);
 		return 0;

@@ -6,12 +6,12 @@
 #include "util/types.h"
 
 /*
- * A reference of Laplace's raw trace: a read, a write or the fetch of an
- * instruction. In binary it is one of these, in text the same fields in hex.
+ * A reference of Laplace's raw trace: a read, a write or an instruction fetch. In
+ * binary it is one of these structures, in text the same fields in hex.
  *
- * What tells a wide reference from a narrow one, in binary as in text, is its
- * type: a capital. So every record says what it is, not a header far away from
- * it, and no piece of a wide trace is ever read as a narrow one.
+ * The type of a wide reference is a capital letter, in binary and in text. Every
+ * record thus identifies itself without a header, and no part of a wide trace can
+ * be read as a narrow one.
  */
 
 /**
@@ -51,10 +51,10 @@ _Static_assert(sizeof(struct refs_wide) == 22, "as in ovnik-refs(1)");
 
 #define REFS_LENGTH_MAX		8
 
-/* No line is longer: "R 123456789abcdef0 08 12345678 123456789abcdef0\n". */
+/* The longest line: "R 123456789abcdef0 08 12345678 123456789abcdef0\n". */
 #define REFS_LINE_MAX		48
 
-/* Conversions look at so much before and behind what they are given. */
+/* Conversions may read this many bytes before and after their input. */
 #define REFS_MARGIN		64
 
 #define REFS_REASON_MAX		160
@@ -64,7 +64,7 @@ static inline size_t refs_size(bool wide)
 	return wide ? sizeof(struct refs_wide) : sizeof(struct refs_narrow);
 }
 
-/* The compiler makes a bit test of it. */
+/* The compiler turns this into a bit test. */
 static inline bool refs_is_narrow(unsigned char type)
 {
 	return type == 'r' || type == 'w' || type == 'i';
@@ -81,12 +81,12 @@ static inline bool refs_is_type(unsigned char type, bool wide)
 }
 
 /**
- * typedef refs_convert_fn - Convert references until one is not whole or not valid.
- * @out: where they go
- * @from: the first; REFS_MARGIN bytes before it may be read
- * @end: behind what is there; REFS_MARGIN bytes behind it may be read
- * @wide: of the references
- * @records: grows by their number
+ * typedef refs_convert_fn - Convert references until one is incomplete or not valid.
+ * @out: output
+ * @from: the first reference; REFS_MARGIN bytes before it may be read
+ * @end: end of the input; REFS_MARGIN bytes after it may be read
+ * @wide: whether the references are wide
+ * @records: is increased by the number of references
  *
  * Context: Any.
  * Return: where it stopped.
@@ -100,15 +100,15 @@ const char *refs_to_binary(struct file *out, const char *from, const char *end, 
 			   u64 *records);
 
 /**
- * typedef refs_refuse_fn - Say why a conversion has stopped.
+ * typedef refs_refuse_fn - Find out why a conversion has stopped.
  * @reason: REFS_REASON_MAX bytes; is set
- * @from: where it has stopped; not the end
- * @end: behind what is there
- * @wide: of the references
+ * @from: where it has stopped; not @end
+ * @end: end of the input
+ * @wide: whether the references are wide
  *
  * Context: Any.
- * Return: true if the reference is not valid; false if it may become so, its end
- * is not there yet, and @reason is for the case that it never comes.
+ * Return: true if the reference is not valid; false if it is incomplete: @reason then
+ * applies only if no more input follows.
  */
 typedef bool (*refs_refuse_fn)(char *reason, const char *from, const char *end, bool wide);
 
@@ -116,11 +116,11 @@ bool refs_refuse_binary(char *reason, const char *from, const char *end, bool wi
 bool refs_refuse_text(char *reason, const char *from, const char *end, bool wide);
 
 /**
- * struct refs_job - What is to be done.
+ * struct refs_job - The command line.
  * @in: path of the input; NULL for standard input
  * @out: path of the output; NULL for standard output
- * @to_text: the direction
- * @wide: of the references
+ * @to_text: convert to text; else to binary
+ * @wide: whether the references are wide
  */
 struct refs_job {
 	const char *in;

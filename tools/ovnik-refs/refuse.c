@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Why a reference is not valid. Conversions only notice that one is not. */
+/* Find out why a reference is not valid. The conversions only notice that it is not. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 
 #define SHOW_MAX	8
 
-/* A byte for a message. */
+/* Format a byte for a message. */
 static const char *show(char text[SHOW_MAX], char byte)
 {
 	unsigned char c = (unsigned char)byte;
@@ -24,10 +24,10 @@ static void refuse_type(char *reason, char type, bool wide)
 
 	if (wide && refs_is_narrow(c))
 		snprintf(reason, REFS_REASON_MAX,
-			 "type %s is of a narrow reference: do without --wide", show(text, type));
+			 "type %s belongs to a narrow reference: omit --wide", show(text, type));
 	else if (!wide && refs_is_wide(c))
 		snprintf(reason, REFS_REASON_MAX,
-			 "type %s is of a wide reference: --wide is needed", show(text, type));
+			 "type %s belongs to a wide reference: add --wide", show(text, type));
 	else
 		snprintf(reason, REFS_REASON_MAX, "type is %s, not %s", show(text, type),
 			 wide ? "R, W or I" : "r, w or i");
@@ -43,11 +43,11 @@ static void refuse_length(char *reason, u64 length)
  * refs_refuse_binary() - refs_refuse_fn() for binary references.
  * @reason: REFS_REASON_MAX bytes; is set
  * @from: where the conversion has stopped
- * @end: behind what is there
- * @wide: of the references
+ * @end: end of the input
+ * @wide: whether the references are wide
  *
  * Context: Any.
- * Return: false if the reference is only not whole.
+ * Return: false if the reference is only incomplete.
  */
 bool refs_refuse_binary(char *reason, const char *from, const char *end, bool wide)
 {
@@ -85,7 +85,7 @@ static unsigned int max_digits(unsigned int field, bool wide)
 	return field == ADDRESS && wide ? 16 : fields[field].digits;
 }
 
-/* Returns true if this field is what is wrong. */
+/* Returns true if this field is wrong. */
 static bool refuse_field(char *reason, unsigned int i, const char *field, bool wide)
 {
 	const char *name = fields[i].name;
@@ -96,7 +96,7 @@ static bool refuse_field(char *reason, unsigned int i, const char *field, bool w
 	if (field[digits]) {
 		char text[SHOW_MAX];
 
-		snprintf(reason, REFS_REASON_MAX, "%s has %s, which is no hex digit", name,
+		snprintf(reason, REFS_REASON_MAX, "%s has %s, which is not a hex digit", name,
 			 show(text, field[digits]));
 		return true;
 	}
@@ -116,7 +116,7 @@ static bool refuse_field(char *reason, unsigned int i, const char *field, bool w
 	return true;
 }
 
-/* Returns true if the type is what is wrong. */
+/* Returns true if the type is wrong. */
 static bool refuse_beginning(char *reason, const char *line, bool wide)
 {
 	char text[SHOW_MAX];
@@ -127,12 +127,12 @@ static bool refuse_beginning(char *reason, const char *line, bool wide)
 	}
 	if (!line[1] || line[1] == ' ')
 		return false;
-	snprintf(reason, REFS_REASON_MAX, "behind the type is %s, not a blank",
+	snprintf(reason, REFS_REASON_MAX, "after the type is %s, not a blank",
 		 show(text, line[1]));
 	return true;
 }
 
-/* A whole line, without its newline, or the beginning of one that is too long. */
+/* @line is complete, without its newline, or the beginning of a line that is too long. */
 static void refuse_line(char *reason, char *line, bool wide)
 {
 	unsigned int i;
@@ -157,11 +157,11 @@ static void refuse_line(char *reason, char *line, bool wide)
  * refs_refuse_text() - refs_refuse_fn() for lines of text.
  * @reason: REFS_REASON_MAX bytes; is set
  * @from: where the conversion has stopped
- * @end: behind what is there
- * @wide: of the references
+ * @end: end of the input
+ * @wide: whether the references are wide
  *
  * Context: Any.
- * Return: false if the line may only be not whole.
+ * Return: false if the line may only be incomplete.
  */
 bool refs_refuse_text(char *reason, const char *from, const char *end, bool wide)
 {
@@ -181,7 +181,7 @@ bool refs_refuse_text(char *reason, const char *from, const char *end, bool wide
 		snprintf(reason, REFS_REASON_MAX, "there is a carriage return before the newline");
 		return true;
 	}
-	/* Whatever is longer has a field that is too long, or one too many, in front. */
+	/* The beginning of a longer line already has a field too long or one too many. */
 	if (len > sizeof(line) - 1)
 		len = sizeof(line) - 1;
 	if (memchr(from, '\0', len)) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A stream from its beginning to its end, in constant memory. */
+/* Convert a stream from beginning to end, in constant memory. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -13,15 +13,15 @@
 #define INPUT_BUFFER	(256 << 10)
 
 /**
- * struct input - What is read.
+ * struct input - The input.
  * @fd: file descriptor; -1 if it is not open
  * @name: for messages
  * @room: INPUT_BUFFER bytes between two margins
  * @data: INPUT_BUFFER bytes in @room
  * @len: bytes in @data
- * @offset: of @data in the input
- * @records: before @data
- * @eof: there is no more
+ * @offset: offset of @data in the input
+ * @records: references before @data
+ * @eof: the end of the input was read
  */
 struct input {
 	int fd;
@@ -34,7 +34,7 @@ struct input {
 	bool eof;
 };
 
-/* Of errno. */
+/* Report errno. */
 static int failed(const char *name, const char *what)
 {
 	int error = errno;
@@ -69,7 +69,7 @@ static void input_close(struct input *in)
 	free(in->room);
 }
 
-/* More behind what is left. */
+/* Read more input after what is left. */
 static int input_read(struct input *in)
 {
 	ssize_t got;
@@ -91,7 +91,7 @@ static void input_drop(struct input *in, size_t len)
 	memmove(in->data, in->data + len, in->len);
 }
 
-/* Not file_open(): a filter writes to what is there, be it a link, a pipe or a device. */
+/* Unlike file_open(), write to an existing file, link, pipe or device. */
 static int open_output(struct file *out, const char *path)
 {
 	const char *name = path ? path : "standard output";
@@ -104,7 +104,7 @@ static int open_output(struct file *out, const char *path)
 	return out->path && out->buf ? 0 : no_memory(name);
 }
 
-/* Nothing is emptied before it is known not to be the input. */
+/* Truncate the output only if it is not the input. */
 static int prepare_output(struct file *out, const struct input *in, bool empty)
 {
 	struct stat from, to;
@@ -132,7 +132,7 @@ static int refuse(const struct input *in, const char *reason, bool text)
 	return -EINVAL;
 }
 
-/* What was read goes out before more is waited for, so a live trace stays live. */
+/* Write what was read before waiting for more, so that a live trace is not delayed. */
 static int step(struct input *in, struct file *out, const struct refs_job *job)
 {
 	refs_convert_fn convert = job->to_text ? refs_to_text : refs_to_binary;
@@ -165,12 +165,12 @@ static int convert_all(struct input *in, struct file *out, const struct refs_job
 
 /**
  * refs_run() - Convert a stream.
- * @job: what is to be done
+ * @job: the command line
  *
- * Whatever comes before something that is refused, is written.
+ * Everything before a reference that is not valid is written.
  *
- * Context: SIGPIPE and SIGXFSZ are to be ignored, for a message to come.
- * Return: 0, a negative errno (told).
+ * Context: SIGPIPE and SIGXFSZ must be ignored, so that errors are reported.
+ * Return: 0; a negative errno, which has been reported.
  */
 int refs_run(const struct refs_job *job)
 {
@@ -178,7 +178,7 @@ int refs_run(const struct refs_job *job)
 	struct file out = { .fd = -1 };
 	int ret, closed;
 
-	/* Or the input would be opened in its place. */
+	/* If stdout is closed, the input would get its file descriptor. */
 	if (!job->out && fcntl(STDOUT_FILENO, F_GETFD) < 0)
 		return failed("standard output", "write");
 	ret = input_open(&in, job->in);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * From text to binary. Where a line's blanks and its newline are is found at once,
- * then 16 digits at a time become a number: SSE2, which every x86-64 has. Bytes in
- * front of a field, which come with it, are cleared.
+ * Convert text to binary with SSE2, which every x86-64 has. First find all blanks and the
+ * newline of a line at once, then convert 16 digits at a time; bytes before a field are
+ * loaded with it and cleared.
  */
 #include <emmintrin.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 
 #define BLOCK		16
 
-/* Where in a line a field is. */
+/* The position of a field in its line. */
 struct field {
 	size_t begin;
 	size_t end;
@@ -24,7 +24,7 @@ static inline __m128i load(const void *from)
 	return _mm_loadu_si128(from);
 }
 
-/* A bit for each of 16 bytes that is a blank or comes before it in ASCII. */
+/* One bit for each of 16 bytes that is a blank or a lower ASCII code. */
 static inline u64 end_bits(const char *from)
 {
 	__m128i bytes = load(from);
@@ -33,7 +33,7 @@ static inline u64 end_bits(const char *from)
 	return (u32)_mm_movemask_epi8(_mm_cmpeq_epi8(bytes, low));
 }
 
-/* A bit for each byte of a line that may end a field, and all bits behind REFS_LINE_MAX. */
+/* One bit for each byte of a line that may end a field; all bits from REFS_LINE_MAX on. */
 static inline u64 line_bits(const char *line)
 {
 	return end_bits(line) | end_bits(line + BLOCK) << BLOCK |
@@ -45,7 +45,7 @@ static inline size_t width(struct field field)
 	return field.end - field.begin;
 }
 
-/* There are more bits than fields, so one is always found. */
+/* There are always enough bits: those from REFS_LINE_MAX on are set. */
 static __always_inline bool find_fields(struct field fields[NR_FIELDS], const char *line, bool wide)
 {
 	static const char after[NR_FIELDS] = { ' ', ' ', ' ', '\n' };
@@ -69,12 +69,12 @@ static __always_inline bool find_fields(struct field fields[NR_FIELDS], const ch
 }
 
 /*
- * What each hex digit is worth; more than 15 if it is none.
+ * The value of each hex digit; more than 15 for other bytes.
  *
- * 0 to 9 become 0xf6 to 0xff, which nothing else does; then 0xf0 to 0xf9, all else
- * being less and not below 0; then what they are worth, all else being more than
- * 15. Letters, small or capital, are counted from A, with the same result. So the
- * smaller of both is right.
+ * Only 0 to 9 become 0xf6 to 0xff in the first step; the saturating subtraction leaves
+ * 0xf0 to 0xf9 for them and less for all others; the last step makes 0 to 9 of them and
+ * more than 15 of all others. Letters of either case are handled likewise from A on, so
+ * the minimum of both results is the value.
  */
 static inline __m128i worth(__m128i text)
 {
@@ -88,13 +88,13 @@ static inline __m128i worth(__m128i text)
 	return _mm_min_epu8(digit, letter);
 }
 
-/* Of any of these. */
+/* Is any of them above 15? */
 static inline bool above_15(__m128i nibbles)
 {
 	return _mm_movemask_epi8(_mm_adds_epu8(nibbles, _mm_set1_epi8(127 - 15)));
 }
 
-/* Sixteen nibbles to the number they are. */
+/* Combine sixteen nibbles into a number. */
 static inline u64 number(__m128i nibbles)
 {
 	__m128i pairs = _mm_or_si128(_mm_slli_epi16(nibbles, 4), _mm_srli_epi16(nibbles, 8));
@@ -103,7 +103,7 @@ static inline u64 number(__m128i nibbles)
 	return __builtin_bswap64((u64)_mm_cvtsi128_si64(_mm_packus_epi16(bytes, bytes)));
 }
 
-/* At keep + n is what keeps the last n of 8 or 16 bytes. */
+/* keep + n is a mask that keeps the last n of 8 or 16 bytes. */
 static const unsigned char keep16[2 * BLOCK] = { [BLOCK ... 2 * BLOCK - 1] = 0xff };
 #define keep8		(keep16 + BLOCK / 2)
 
@@ -113,7 +113,7 @@ static inline __m128i get(const char *line, struct field field)
 	return _mm_and_si128(worth(load(line + field.end - BLOCK)), load(keep16 + width(field)));
 }
 
-/* Eight bytes, and eight others. */
+/* Load eight bytes each from two places. */
 static inline __m128i load_two(const void *first, const void *second)
 {
 	long long low, high;
@@ -123,7 +123,7 @@ static inline __m128i load_two(const void *first, const void *second)
 	return _mm_set_epi64x(high, low);
 }
 
-/* Those of two fields of up to 8 digits. */
+/* The nibbles of two fields of up to 8 digits. */
 static inline __m128i get_two(const char *line, struct field first, struct field second)
 {
 	__m128i text = load_two(line + first.end - BLOCK / 2, line + second.end - BLOCK / 2);
@@ -131,7 +131,7 @@ static inline __m128i get_two(const char *line, struct field first, struct field
 	return _mm_and_si128(worth(text), load_two(keep8 + width(first), keep8 + width(second)));
 }
 
-/* Not valid is more than REFS_LENGTH_MAX, as 0 then is. */
+/* Return the length minus 1: REFS_LENGTH_MAX or more if it is not valid, 0 included. */
 static inline unsigned int length_less_1(const char *line, struct field field)
 {
 	if (unlikely(width(field) > 1) && line[field.begin] != '0')
@@ -165,11 +165,11 @@ static inline bool get_wide(struct refs_wide *ref, const char *line,
 	return !above_15(_mm_or_si128(_mm_or_si128(time, space), address));
 }
 
-/* Returns the length of the line, 0 if it is not valid. */
+/* Returns the length of the line, or 0 if it is not valid. */
 static __always_inline size_t get_line(void *to, const char *line, bool wide)
 {
 	struct field fields[NR_FIELDS];
-	struct refs_narrow *head = to;	/* which is in both */
+	struct refs_narrow *head = to;	/* the same in both formats */
 	unsigned int length;
 
 	if (unlikely(!find_fields(fields, line, wide)))
@@ -210,11 +210,11 @@ static __always_inline const char *convert(struct file *out, const char *from, c
 
 /**
  * refs_to_binary() - refs_convert_fn() from text to binary.
- * @out: where references go
+ * @out: output
  * @from: the first line
- * @end: behind what is there
- * @wide: of the references
- * @records: grows by their number
+ * @end: end of the input
+ * @wide: whether the references are wide
+ * @records: is increased by the number of references
  *
  * Context: Any.
  * Return: where it stopped.

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * From binary to text. Each number is shifted left until its first digit is in
- * front, and 16 digits are made at once: SSE2, which every x86-64 has. With
- * hex_put() it would take twice the instructions and three times as long.
+ * Convert binary to text with SSE2, which every x86-64 has. Each number is shifted left
+ * until its first digit is in front, then 16 digits are made at once. hex_put() needs
+ * twice the instructions and three times as long.
  */
 #include <emmintrin.h>
 
 #include "refs.h"
 
-/* More than the longest line, for digits are stored 16 at a time. */
+/* More than the longest line, because digits are stored 16 at a time. */
 #define LINE_ROOM	(REFS_LINE_MAX + 16)
 
 /* All 16 digits. */
@@ -29,7 +29,7 @@ static inline unsigned int top_digit(u64 value)
 	return (unsigned int)(63 ^ __builtin_clzll(value | 1)) / 4;
 }
 
-/* The first digit comes into the uppermost bits. */
+/* Move the first digit into the uppermost bits. */
 static inline u64 left(u64 value, unsigned int top)
 {
 	return value << (60 - 4 * top);
@@ -43,7 +43,7 @@ static inline char *put(char *to, u64 value)
 	return to + top + 1;
 }
 
-/* Two numbers of 32 bits for the price of one of 64. */
+/* Convert two numbers of 32 bits at the cost of one of 64. */
 static inline char *put_two(char *to, u32 first, u32 second)
 {
 	unsigned int top1 = top_digit(first), top2 = top_digit(second);
@@ -56,7 +56,7 @@ static inline char *put_two(char *to, u32 first, u32 second)
 	return to + top2 + 1;
 }
 
-/* Type, timestamp and length, which are where they are in both. */
+/* Type, timestamp and length have the same place in both formats. */
 static inline char *put_head(char *to, const struct refs_narrow *ref)
 {
 	*to++ = (char)ref->type;
@@ -116,11 +116,11 @@ static __always_inline const char *convert(struct file *out, const char *from, c
 
 /**
  * refs_to_text() - refs_convert_fn() from binary to text.
- * @out: where lines go
+ * @out: output
  * @from: the first reference
- * @end: behind what is there
- * @wide: of the references
- * @records: grows by their number
+ * @end: end of the input
+ * @wide: whether the references are wide
+ * @records: is increased by the number of references
  *
  * Context: Any.
  * Return: where it stopped.

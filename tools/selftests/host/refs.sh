@@ -150,19 +150,19 @@ refuses "text read as binary" "$sample_text" '' "0: length is 0x[0-9a-f]*, not 1
 # Wide and narrow never pass for each other.
 
 refuses "wide binary read as narrow" "$wide" '' \
-	"0: type 'R' is of a wide reference: --wide is needed" --to-text
+	"0: type 'R' belongs to a wide reference: add --wide" --to-text
 refuses "narrow binary read as wide" "$sample$sample" '' \
-	"0: type 'r' is of a narrow reference: do without --wide" --to-text --wide
+	"0: type 'r' belongs to a narrow reference: omit --wide" --to-text --wide
 refuses "wide binary behind narrow" "$sample$wide" "$sample_text" \
-	"18: type 'R' is of a wide reference" --to-text
+	"18: type 'R' belongs to a wide reference" --to-text
 refuses "narrow binary behind wide" "$wide$sample" "$wide_text" \
-	"22: type 'r' is of a narrow reference" --to-text --wide
+	"22: type 'r' belongs to a narrow reference" --to-text --wide
 refuses "wide text read as narrow" "$wide_text" '' \
-	"0: line 1: type 'R' is of a wide reference: --wide is needed" --to-binary
+	"0: line 1: type 'R' belongs to a wide reference: add --wide" --to-binary
 refuses "narrow text read as wide" "$sample_text" '' \
-	"0: line 1: type 'r' is of a narrow reference: do without --wide" --to-binary --wide
+	"0: line 1: type 'r' belongs to a narrow reference: omit --wide" --to-binary --wide
 refuses "wide text with a small address read as narrow" 'R 1 4 1 1\n' '' \
-	"0: line 1: type 'R' is of a wide reference" --to-binary
+	"0: line 1: type 'R' belongs to a wide reference" --to-binary
 refuses "an address above 32 bits" "${sample_text}r 1 4 9f8e7 7fff9a8b7c6d\n" "$sample" \
 	"36: line 2: address has more than 8 digits \(32 bits\): wide references have 64" \
 	--to-binary
@@ -181,7 +181,7 @@ refuses_line "a carriage return" 'r 1 4 2 3\r\n' "there is a carriage return bef
 refuses_line "no newline" 'r 1 4 2 3' "the input ends without a newline"
 refuses_line "a record of the kernel trace" 's 123456789abcdef0 100\n' \
 	"type is 's', not r, w or i"
-refuses_line "a type of two letters" 'rw 1 4 2 3\n' "behind the type is 'w', not a blank"
+refuses_line "a type of two letters" 'rw 1 4 2 3\n' "after the type is 'w', not a blank"
 refuses_line "no type" ' 1 4 2 3\n' "type is ' ', not r, w or i"
 refuses_line "a type alone" 'r\n' "there is no timestamp"
 refuses_line "no length" 'r 1\n' "there is no length"
@@ -191,12 +191,12 @@ refuses_line "an empty address" 'r 1 4 2 \n' "address is empty"
 refuses_line "a sixth field" 'r 1 4 2 3 4\n' "there are more than five fields"
 refuses_line "a blank at the end" 'r 1 4 2 3 \n' "there are more than five fields"
 refuses_line "two blanks" 'r 1  4 2 3\n' "length is empty"
-refuses_line "a tab" 'r\t1 4 2 3\n' 'behind the type is \\x09, not a blank'
-refuses_line "a tab further on" 'r 1 4\t2 3\n' 'length has \\x09, which is no hex digit'
-refuses_line "a prefix" 'r 0x1 4 2 3\n' "timestamp has 'x', which is no hex digit"
-refuses_line "a sign" 'r 1 4 -2 3\n' "address space has '-', which is no hex digit"
-refuses_line "a letter behind f" 'r 1 4 2 3g\n' "address has 'g', which is no hex digit"
-refuses_line "a byte above 127" 'r 1 4 2 \xff\n' 'address has \\xff, which is no hex digit'
+refuses_line "a tab" 'r\t1 4 2 3\n' 'after the type is \\x09, not a blank'
+refuses_line "a tab further on" 'r 1 4\t2 3\n' 'length has \\x09, which is not a hex digit'
+refuses_line "a prefix" 'r 0x1 4 2 3\n' "timestamp has 'x', which is not a hex digit"
+refuses_line "a sign" 'r 1 4 -2 3\n' "address space has '-', which is not a hex digit"
+refuses_line "a letter behind f" 'r 1 4 2 3g\n' "address has 'g', which is not a hex digit"
+refuses_line "a byte above 127" 'r 1 4 2 \xff\n' 'address has \\xff, which is not a hex digit'
 refuses_line "a zero byte" 'r 1 4 2 \00003\n' "there is a zero byte in the line"
 refuses_line "a length of 0 in text" 'r 1 0 2 3\n' "length is 0x0, not 1 to 8"
 refuses_line "a length of 9 in text" 'r 1 9 2 3\n' "length is 0x9, not 1 to 8"
@@ -273,10 +273,10 @@ fails 1 "a closed input" "standard input: cannot (read|stat): Bad file descripto
 
 # The command line.
 
-fails 2 "no direction" "one of --to-text and --to-binary is needed" "$REFS"
-fails 2 "both directions" "one of --to-text and --to-binary is needed" \
+fails 2 "no direction" "either --to-text or --to-binary is needed" "$REFS"
+fails 2 "both directions" "either --to-text or --to-binary is needed" \
 	"$REFS" --to-text --to-binary
-fails 2 "two inputs" "there is more than one input" "$REFS" --to-text "$in" "$in"
+fails 2 "two inputs" "there is more than one INPUT" "$REFS" --to-text "$in" "$in"
 fails 2 "an unknown option" "unrecognized option|.*: unrecognized option" "$REFS" --to-text --broad
 check "the version" sh -c '"$0" --version | grep -q "^ovnik-refs [0-9]"' "$REFS"
 check "help" sh -c '"$0" --help | grep -q -- --to-binary' "$REFS"
