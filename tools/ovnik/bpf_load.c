@@ -144,12 +144,12 @@ static bool choose_programs(u64 events)
 	bool kprobe = false;
 
 	bpf_object__for_each_program(program, bpf_set.object) {
-		bool wanted = is_asked_for(bpf_row_of(program), events);
+		bool needed = is_asked_for(bpf_row_of(program), events);
 
-		bpf_program__set_autoload(program, wanted);
-		if (wanted && bpf_program__type(program) == BPF_PROG_TYPE_KPROBE)
+		bpf_program__set_autoload(program, needed);
+		if (needed && bpf_program__type(program) == BPF_PROG_TYPE_KPROBE)
 			kprobe = true;
-		bpf_set.nr += wanted;
+		bpf_set.nr += needed;
 	}
 	return kprobe;
 }

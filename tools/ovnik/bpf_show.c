@@ -90,7 +90,7 @@ static void show_cpu(char *text, unsigned int cpu)
 	}
 }
 
-static u64 wanted_events(void)
+static u64 enabled_events(void)
 {
 	return bpf_running() ? probes.config->events : bpf_settings.events;
 }
@@ -106,7 +106,7 @@ static int read_event(const char *name, char *text)
 	if (!strcmp(slash, "/format")) {
 		show_format(text, nr);
 	} else if (!strcmp(slash, "/enable")) {
-		show_u64(text, wanted_events() >> nr & 1);
+		show_u64(text, enabled_events() >> nr & 1);
 	} else {
 		sum_stats(stats);
 		show_u64(text, !strcmp(slash, "/lost") ? stats[nr].lost : stats[nr].recorded);

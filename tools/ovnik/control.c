@@ -90,9 +90,9 @@ int control_running(void)
 }
 
 /**
- * control_tell_memory() - Report which buffer size was too large, after ENOMEM.
+ * control_report_memory() - Report which buffer size was too large, after ENOMEM.
  */
-void control_tell_memory(void)
+void control_report_memory(void)
 {
 	char size[CONTROL_TEXT];
 
@@ -111,7 +111,7 @@ int control_start(void)
 	int ret = backend->write("enable", "1");
 
 	if (ret == -ENOMEM)
-		control_tell_memory();
+		control_report_memory();
 	if (ret && backend->explain_start)
 		backend->explain_start(ret);
 	return ret;

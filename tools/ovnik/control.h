@@ -62,7 +62,7 @@ int control_read_u64(const char *name, u64 *value);
 int control_running(void);
 int control_must_be_there(void);
 int control_start(void);
-void control_tell_memory(void);
+void control_report_memory(void);
 int control_prepare(const struct settings *settings);
 int control_clock(struct clock_pair *pair);
 int control_cpu_stats(unsigned int cpu, struct event_stats stats[OVNIK_NR_EVENTS]);

@@ -36,7 +36,7 @@ int reader_open(struct reader *reader, unsigned int cpu)
 	reader->out = -1;
 	ret = reader->source->open(reader);
 	if (ret == -ENOMEM)
-		control_tell_memory();
+		control_report_memory();
 	return ret;
 }
 
