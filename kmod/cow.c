@@ -109,16 +109,9 @@ static void notrace probe_new_copy(unsigned long parent_ip, struct ftrace_regs *
 }
 
 OVNIK_PROBES(cow) = {
-	{
-		.hook	= "ptep_clear_flush",
-		.entry	= probe_copied,
-		.caller	= &copy_range,
-		.events	= OVNIK_BIT(cow_break),
-	}, {
-		.hook	= OVNIK_FN_NEW_ANON,
-		.entry	= probe_new_copy,
-		.caller	= &set_pte_caller,
-		.events	= OVNIK_BIT(cow_break),
-	},
+	{ .hook = "ptep_clear_flush", .entry = probe_copied, .caller = &copy_range,
+	  .events = OVNIK_BIT(cow_break) },
+	{ .hook = OVNIK_FN_NEW_ANON, .entry = probe_new_copy, .caller = &set_pte_caller,
+	  .events = OVNIK_BIT(cow_break) },
 	{}
 };

@@ -105,22 +105,10 @@ static void probe_signal(void *unused, int sig, struct kernel_siginfo *info,
 }
 
 OVNIK_PROBES(fault) = {
-	{
-		.hook	= "page_fault_user",
-		.func	= probe_fault_user,
-		.events	= OVNIK_BIT(page_fault),
-	}, {
-		.hook	= "page_fault_kernel",
-		.func	= probe_fault_kernel,
-		.events	= OVNIK_BIT(page_fault),
-	}, {
-		.hook	= "handle_mm_fault",
-		.around	= true,
-		.events	= OVNIK_BIT(page_fault_end),
-	}, {
-		.hook	= "signal_generate",
-		.func	= probe_signal,
-		.events	= OVNIK_BIT(page_fault_end),
-	},
+	{ .hook = "page_fault_user", .func = probe_fault_user, .events = OVNIK_BIT(page_fault) },
+	{ .hook = "page_fault_kernel", .func = probe_fault_kernel,
+	  .events = OVNIK_BIT(page_fault) },
+	{ .hook = "handle_mm_fault", .around = true, .events = OVNIK_BIT(page_fault_end) },
+	{ .hook = "signal_generate", .func = probe_signal, .events = OVNIK_BIT(page_fault_end) },
 	{}
 };

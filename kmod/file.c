@@ -178,27 +178,11 @@ static int leave_rename(struct kretprobe_instance *ri, struct pt_regs *regs)
 OVNIK_RET(rename, struct rename_args);
 
 OVNIK_PROBES(file) = {
-	{
-		.hook	= "file_ra_state_init",
-		.entry	= probe_open,
-		.caller	= &open_range,
-		.events	= OVNIK_BIT(file_open),
-	}, {
-		.hook	= "__fput",
-		.entry	= probe_close,
-		.events	= OVNIK_BIT(file_close),
-	}, {
-		.hook	= "evict",
-		.entry	= probe_evict,
-		.events	= OVNIK_BIT(file_delete),
-	}, {
-		.hook	= "do_truncate",
-		.ret	= &truncate_ret,
-		.events	= OVNIK_BIT(file_truncate),
-	}, {
-		.hook	= "vfs_rename",
-		.ret	= &rename_ret,
-		.events	= OVNIK_BIT(file_rename),
-	},
+	{ .hook = "file_ra_state_init", .entry = probe_open, .caller = &open_range,
+	  .events = OVNIK_BIT(file_open) },
+	{ .hook = "__fput", .entry = probe_close, .events = OVNIK_BIT(file_close) },
+	{ .hook = "evict", .entry = probe_evict, .events = OVNIK_BIT(file_delete) },
+	{ .hook = "do_truncate", .ret = &truncate_ret, .events = OVNIK_BIT(file_truncate) },
+	{ .hook = "vfs_rename", .ret = &rename_ret, .events = OVNIK_BIT(file_rename) },
 	{}
 };

@@ -412,50 +412,22 @@ static int leave_madvise(struct kretprobe_instance *ri, struct pt_regs *regs)
 OVNIK_RET(madvise, struct range_args);
 
 OVNIK_PROBES(mm) = {
-	{
-		.hook	= "security_bprm_committing_creds",
-		.entry	= probe_exec_mm,
-		.guard	= true,
-		.events	= OVNIK_BIT(task_mm),
-	}, {
-		.hook	= "exit_mmap",
-		.func	= probe_exit_mmap,
-		.events	= OVNIK_BIT(mm_exit),
-	}, {
-		.hook	= "mmap_region",
-		.ret	= &mmap_ret,
-		.events	= OVNIK_BIT(mmap_file) | OVNIK_BIT(mmap_anon) | OVNIK_BIT(shm_attach),
-	}, {
-		.hook	= "do_brk_flags",
-		.ret	= &brk_ret,
-		.events	= OVNIK_BIT(mmap_anon),
-	}, {
-		.hook	= "insert_vm_struct",
-		.ret	= &insert_ret,
-		.events	= OVNIK_BIT(mmap_anon),
-	}, {
-		.hook	= "expand_downwards",
-		.ret	= &expand_ret,
-		.events	= OVNIK_BIT(mmap_anon),
-	}, {
-		.hook	= "do_mas_align_munmap",
-		.ret	= &munmap_ret,
-		.events	= OVNIK_BIT(munmap),
+	{ .hook = "security_bprm_committing_creds", .entry = probe_exec_mm, .guard = true,
+	  .events = OVNIK_BIT(task_mm) },
+	{ .hook = "exit_mmap", .func = probe_exit_mmap, .events = OVNIK_BIT(mm_exit) },
+	{ .hook = "mmap_region", .ret = &mmap_ret,
+	  .events = OVNIK_BIT(mmap_file) | OVNIK_BIT(mmap_anon) | OVNIK_BIT(shm_attach) },
+	{ .hook = "do_brk_flags", .ret = &brk_ret, .events = OVNIK_BIT(mmap_anon) },
+	{ .hook = "insert_vm_struct", .ret = &insert_ret, .events = OVNIK_BIT(mmap_anon) },
+	{ .hook = "expand_downwards", .ret = &expand_ret, .events = OVNIK_BIT(mmap_anon) },
 #ifdef OVNIK_HAVE_VMS_MUNMAP
-		.or_next = true,
-	}, {
-		.hook	= "vms_complete_munmap_vmas",
-		.entry	= probe_unmap,
-		.events	= OVNIK_BIT(munmap),
+	{ .hook = "do_mas_align_munmap", .ret = &munmap_ret, .or_next = true,
+	  .events = OVNIK_BIT(munmap) },
+	{ .hook = "vms_complete_munmap_vmas", .entry = probe_unmap, .events = OVNIK_BIT(munmap) },
+#else
+	{ .hook = "do_mas_align_munmap", .ret = &munmap_ret, .events = OVNIK_BIT(munmap) },
 #endif
-	}, {
-		.hook	= "mprotect_fixup",
-		.ret	= &mprotect_ret,
-		.events	= OVNIK_BIT(mprotect),
-	}, {
-		.hook	= "do_madvise",
-		.ret	= &madvise_ret,
-		.events	= OVNIK_BIT(madvise_dontneed),
-	},
+	{ .hook = "mprotect_fixup", .ret = &mprotect_ret, .events = OVNIK_BIT(mprotect) },
+	{ .hook = "do_madvise", .ret = &madvise_ret, .events = OVNIK_BIT(madvise_dontneed) },
 	{}
 };

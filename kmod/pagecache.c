@@ -118,18 +118,10 @@ static int leave_shmem(struct kretprobe_instance *ri, struct pt_regs *regs)
 OVNIK_RET(shmem, struct shmem_args);
 
 OVNIK_PROBES(pagecache) = {
-	{
-		.hook	= "mm_filemap_add_to_page_cache",
-		.func	= probe_add,
-		.events	= OVNIK_BIT(page_add) | OVNIK_BIT(buffer_add),
-	}, {
-		.hook	= "mm_filemap_delete_from_page_cache",
-		.func	= probe_remove,
-		.events	= OVNIK_BIT(page_remove) | OVNIK_BIT(buffer_remove),
-	}, {
-		.hook	= "shmem_add_to_page_cache",
-		.ret	= &shmem_ret,
-		.events	= OVNIK_BIT(page_add),
-	},
+	{ .hook = "mm_filemap_add_to_page_cache", .func = probe_add,
+	  .events = OVNIK_BIT(page_add) | OVNIK_BIT(buffer_add) },
+	{ .hook = "mm_filemap_delete_from_page_cache", .func = probe_remove,
+	  .events = OVNIK_BIT(page_remove) | OVNIK_BIT(buffer_remove) },
+	{ .hook = "shmem_add_to_page_cache", .ret = &shmem_ret, .events = OVNIK_BIT(page_add) },
 	{}
 };

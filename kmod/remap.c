@@ -143,19 +143,10 @@ static void notrace probe_grow(unsigned long parent_ip, struct ftrace_regs *freg
 }
 
 OVNIK_PROBES(remap) = {
-	{
-		.hook	= "move_vma",
-		.ret	= &move_ret,
-		.events	= OVNIK_BIT(mremap),
-	}, {
-		.hook	= OVNIK_FN_SHIFT_STACK,
-		.ret	= &shift_ret,
-		.events	= OVNIK_BIT(mremap) | OVNIK_BIT(munmap),
-	}, {
-		.hook	= "vm_stat_account",
-		.entry	= probe_grow,
-		.caller	= &mremap_range,
-		.events	= OVNIK_BIT(mremap),
-	},
+	{ .hook = "move_vma", .ret = &move_ret, .events = OVNIK_BIT(mremap) },
+	{ .hook = OVNIK_FN_SHIFT_STACK, .ret = &shift_ret,
+	  .events = OVNIK_BIT(mremap) | OVNIK_BIT(munmap) },
+	{ .hook = "vm_stat_account", .entry = probe_grow, .caller = &mremap_range,
+	  .events = OVNIK_BIT(mremap) },
 	{}
 };

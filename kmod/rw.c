@@ -293,26 +293,10 @@ void ovnik_rw_exit(void)
 
 /* The end before the beginning: every call that begins can end. */
 OVNIK_PROBES(rw) = {
-	{
-		.hook	= "sys_exit",
-		.func	= probe_sys_exit,
-		.events	= ENDS | OVNIK_BIT(file_begin),
-	}, {
-		.hook	= "rw_verify_area",
-		.entry	= probe_verify,
-		.events	= ENDS | OVNIK_BIT(file_begin),
-	}, {
-		.hook	= "generic_write_checks",
-		.entry	= probe_append,
-		.events	= OVNIK_BIT(file_write),
-	}, {
-		.hook	= "aio_complete_rw",
-		.entry	= probe_aio,
-		.events	= ENDS,
-	}, {
-		.hook	= "io_uring_complete",
-		.func	= probe_uring,
-		.events	= ENDS,
-	},
+	{ .hook = "sys_exit", .func = probe_sys_exit, .events = ENDS | OVNIK_BIT(file_begin) },
+	{ .hook = "rw_verify_area", .entry = probe_verify, .events = ENDS | OVNIK_BIT(file_begin) },
+	{ .hook = "generic_write_checks", .entry = probe_append, .events = OVNIK_BIT(file_write) },
+	{ .hook = "aio_complete_rw", .entry = probe_aio, .events = ENDS },
+	{ .hook = "io_uring_complete", .func = probe_uring, .events = ENDS },
 	{}
 };

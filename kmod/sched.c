@@ -124,22 +124,10 @@ static void probe_migrate(void *unused, struct task_struct *task, int dest_cpu)
 }
 
 OVNIK_PROBES(sched) = {
-	{
-		.hook	= "sched_switch",
-		.func	= probe_switch,
-		.events	= OVNIK_BIT(sched_switch),
-	}, {
-		.hook	= "sched_wakeup",
-		.func	= probe_wakeup,
-		.events	= OVNIK_BIT(sched_wakeup),
-	}, {
-		.hook	= "sched_wakeup_new",
-		.func	= probe_wakeup_new,
-		.events	= OVNIK_BIT(sched_wakeup_new),
-	}, {
-		.hook	= "sched_migrate_task",
-		.func	= probe_migrate,
-		.events	= OVNIK_BIT(sched_migrate),
-	},
+	{ .hook = "sched_switch", .func = probe_switch, .events = OVNIK_BIT(sched_switch) },
+	{ .hook = "sched_wakeup", .func = probe_wakeup, .events = OVNIK_BIT(sched_wakeup) },
+	{ .hook = "sched_wakeup_new", .func = probe_wakeup_new,
+	  .events = OVNIK_BIT(sched_wakeup_new) },
+	{ .hook = "sched_migrate_task", .func = probe_migrate, .events = OVNIK_BIT(sched_migrate) },
 	{}
 };

@@ -122,26 +122,11 @@ static void probe_comm(void *unused, struct task_struct *task, const char *comm)
 }
 
 OVNIK_PROBES(task) = {
-	{
-		.hook	= "task_newtask",
-		.func	= probe_newtask,
-		.events	= OVNIK_FOR_FILTER,
-	}, {
-		.hook	= "sched_process_fork",
-		.func	= probe_fork,
-		.events	= OVNIK_BIT(task_fork) | OVNIK_BIT(task_mm) | OVNIK_BIT(vma_dup),
-	}, {
-		.hook	= "sched_process_exec",
-		.func	= probe_exec,
-		.events	= OVNIK_BIT(task_exec),
-	}, {
-		.hook	= "sched_process_exit",
-		.func	= probe_exit,
-		.events	= OVNIK_BIT(task_exit),
-	}, {
-		.hook	= "task_rename",
-		.func	= probe_comm,
-		.events	= OVNIK_BIT(task_comm),
-	},
+	{ .hook = "task_newtask", .func = probe_newtask, .events = OVNIK_FOR_FILTER },
+	{ .hook = "sched_process_fork", .func = probe_fork,
+	  .events = OVNIK_BIT(task_fork) | OVNIK_BIT(task_mm) | OVNIK_BIT(vma_dup) },
+	{ .hook = "sched_process_exec", .func = probe_exec, .events = OVNIK_BIT(task_exec) },
+	{ .hook = "sched_process_exit", .func = probe_exit, .events = OVNIK_BIT(task_exit) },
+	{ .hook = "task_rename", .func = probe_comm, .events = OVNIK_BIT(task_comm) },
 	{}
 };
