@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * dump-tasks - what is told of tasks, a line each; exit 1 if it is not consistent
+ * dump-tasks - print what is reported of tasks, a line each; exit 1 if it is not consistent
  *
  *	dump-tasks CAPTURE [KINDS]
  *	dump-tasks -c CAPTURE [KINDS]

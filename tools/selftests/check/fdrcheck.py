@@ -151,7 +151,7 @@ def sound(path, names):
                 continue
             name = names[r.what]
             leaf = bool(stack) and LEAF.match(names[stack[-1]])
-            # Time may pass in leaves only, and before and behind a life.
+            # Time may pass in leaves only, and before and after a life.
             if r.tsc != last and stack and not leaf:
                 raise Wrong(f"{who}: {r} comes while nothing is done in {names[stack[-1]]}")
             if r.kind == "+":

@@ -3,7 +3,7 @@
 """ovnidump.py TRACE - print the events of an ovni trace, stream by stream.
 
 A line an event: PID/TID CLOCK MCV [PAYLOAD], the payload as signed 32-bit
-numbers; of a jumbo event its data.
+numbers; for a jumbo event, its data.
 """
 import struct
 import sys

@@ -11,7 +11,7 @@ import os
 import struct
 import sys
 
-# at: its offset. Of a jumbo event the payload is its data.
+# at: its offset in the file. The payload of a jumbo event is its data.
 Event = collections.namedtuple("Event", "at clock mcv payload jumbo")
 
 

@@ -386,7 +386,7 @@ def lack(report, n):
         expect(key, sum(f[key] for f in files.values()) + others[key], sum(want.values()))
         for i, f in files.items():
             expect(f"{f['path']}: {key}", want[i] - report[bound] <= f[key] <= want[i], True)
-    # When 65535 were closed: a quarter by bytes, a quarter by time; and all behind them.
+    # When 65535 were closed: a quarter by bytes, a quarter by time; and all after them.
     for i in [*range(1, 16384), *range(49153, n + 1)]:
         expect(f"file {i}: calls", files[i]["io_calls"] if i in files else 0, 1)
     calls = sum(f["io_calls"] for f in files.values())

@@ -3,7 +3,7 @@
 #define OVNIK_SELFTESTS_TASKLOG_H
 
 /*
- * Hears all that is told of tasks, and knows what must be true of it whatever happened:
+ * Gets all that is reported of tasks, and checks what must be true whatever happened:
  *
  * - Numbers are given once. A place has one kind of tasks. Times do not go back, but for
  *   ends of TASKS_ENDS_LATE.
@@ -28,9 +28,9 @@
 #define TASKLOG_WRONG_MAX	256
 
 /**
- * struct tasklog_task - What was told of a task.
+ * struct tasklog_task - What was reported of a task.
  * @task: at its start, then at its end; @where is valid, @what a copy
- * @ended: its end was told
+ * @ended: its end was reported
  * @children: tasks of its thread that are part of it and go on
  * @covered: up to here runs, waits and unknowns have told of it
  * @segments: how many of them there were
@@ -48,21 +48,21 @@ struct tasklog_task {
 };
 
 /**
- * struct tasklog - What was told.
+ * struct tasklog - What was reported.
  * @tasks: by id
  * @nr: length of @tasks: ids are below it
  * @room: entries allocated at @tasks
  * @kinds_of: by number of a place: kind of its tasks, plus 1
  * @nr_places: length of @kinds_of
  * @last_mark: number of the last tag or milestone
- * @now: latest time that was told
+ * @now: latest time that was reported
  * @count: tasks, by kind
  * @nr_tags: tags
  * @nr_milestones: milestones
  * @nr_losses: losses
  * @nr_wrong: how much was not true
  * @wrong: what came first
- * @lines: all that is told, if it is not NULL
+ * @lines: all that is reported, if it is not NULL
  */
 struct tasklog {
 	struct tasklog_task *tasks;

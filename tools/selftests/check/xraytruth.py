@@ -131,7 +131,7 @@ def check_deed(thread, deed, seen):
     (begin, end), = around
     since, until = deed.begin, deed.end
     if deed.name == "load::spins":
-        # It is preempted when the kernel likes, before it looks at the clock and behind, too.
+        # It is preempted when the kernel likes, before it looks at the clock and after it, too.
         since, until = begin, end
     inside = [m for m in thread.moments
               if since <= m.clock <= until and counts_as(deed.name, m)]

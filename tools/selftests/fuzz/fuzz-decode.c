@@ -158,7 +158,7 @@ static void make_case(const char *dir)
 	}
 }
 
-/* What was told since the last case. */
+/* What was reported since the last case. */
 static bool told(const char *path, const char *text)
 {
 	char buf[65536];

@@ -67,7 +67,7 @@ struct capgen_cpu {
  * @ns0: see @tsc0
  * @width: of the anchors, ticks
  * @mode: for meta.json
- * @filter: for meta.json, what stands between the brackets of pids
+ * @filter: for meta.json, what is between the brackets of pids
  * @host: for meta.json
  * @stop: TSC of the second anchor in meta.json; 0: it has none
  */

@@ -42,7 +42,7 @@ class Log:
         return self.raw((bytes([first]) + self.pack(fields, *values)).ljust(16, b"\0"))
 
     def buffer(self, tid, clock, tsc, pid=4711, cpu=1, extents=True, second=1000000):
-        """A buffer's head; a second of clock is so many."""
+        """A buffer's head; a second has so many units of clock."""
         self.parts.append(bytearray())
         self.sized.append(extents and self.version > 1)
         self.metadata(NEW_BUFFER, "i", tid)

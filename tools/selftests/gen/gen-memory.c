@@ -79,7 +79,7 @@ static bool goes_on(const struct page *a, const struct page *b)
 	       a->ino == b->ino && (!a->ino || a->offset + PAGE == b->offset);
 }
 
-/* The page behind a range that begins with a mapped page. */
+/* The page after a range that begins with a mapped page. */
 static u32 range_end(const struct proc *p, u32 first)
 {
 	u32 i = first;

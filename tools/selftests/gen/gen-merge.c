@@ -89,7 +89,7 @@ static void late(void)
 	capgen_wakeup(&gen, 1, AT(20030), 200, 0);
 }
 
-/* From 20 to 10000 us switches of CPU 0 are missing. 101 is on CPU 1 then, and behind that. */
+/* From 20 to 10000 us switches of CPU 0 are missing. 101 is on CPU 1 then, and afterwards. */
 static void lossy(void)
 {
 	introduce();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * gen-report - write a capture of which report.sh knows all sums
+ * gen-report - write a capture whose sums report.sh knows
  *
  *	gen-report known DIR
  *	gen-report lossy DIR		the same, without what happened from 35 to 50 on CPU 0

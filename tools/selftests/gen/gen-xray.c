@@ -3,7 +3,7 @@
  * gen-xray - write a capture of what is hard to say as calls, for a test
  *
  *	gen-xray known DIR	see xray-write.sh, which knows what must come of it
- *	gen-xray threads DIR N	that many threads of a process, each of which runs and reads
+ *	gen-xray threads DIR N	that many threads of a process; each runs and reads
  */
 #include "capgen.h"
 

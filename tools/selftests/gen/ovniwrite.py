@@ -9,7 +9,7 @@ sorted or not. Lines with "!" describe a stream, and must come before its events
     ! PID/TID LOOM {JSON}
 
 The members of JSON go into "ovni", over those that are there already; null removes one.
-Empty lines and what begins with "#" is passed over.
+Empty lines and lines that begin with "#" are skipped.
 
 encode(), folder() and save() are for other writers.
 """
@@ -36,7 +36,7 @@ def folder(directory, loom, pid, tid):
 
 
 def save(where, ovni, data, **others):
-    """A stream; ovni is what its stream.json has about it, others what it has beside that."""
+    """A stream; ovni and others are the members of its stream.json."""
     os.makedirs(where)
     with open(f"{where}/stream.json", "w", encoding="utf-8") as f:
         json.dump({"version": 3, "ovni": ovni, **others}, f)

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # The two back ends beside each other: which one is taken, and what one by BPF leaves
-# behind however it ends: no program, no link, no map and no pin.
+# over however it ends: no program, no link, no map and no pin.
 
 # shellcheck source-path=SCRIPTDIR
 # shellcheck disable=SC2317 # called through check
@@ -176,10 +176,10 @@ command -v bpftool >/dev/null || bail "no bpftool"
 links_before=$(links)
 check "a killed recorder leaves nothing" killed_recorder
 check "one recorder at a time" one_at_a_time
-check "a flight recorder is told of, and leaves nothing" flight_recorder
+check "a flight recorder is reported, and leaves nothing" flight_recorder
 check "auto is the module if that is loaded" chosen_by_itself
 check "with the module loaded, stamps are the TSC" clock_of_module
-check "others than root are told" refused_to_others
+check "users other than root get a message" refused_to_others
 check "bpftool alone loads and attaches" by_bpftool
 check "ovnik stop takes away what was never used" ovnik stop --backend bpf
 check "and leaves nothing" nothing_left

@@ -6,7 +6,7 @@
  *	clock check FILE cpuN.ovk...	compare with what was captured meanwhile
  *	clock now			print CLOCK_MONOTONIC
  *
- * The workload reads CLOCK_MONOTONIC before and behind each call that makes it
+ * The workload reads CLOCK_MONOTONIC before and after each call that makes it
  * sleep: a bracket. Whenever it has left the CPU by its own will, that moment and
  * the one of its return must lie in one of its brackets.
  */
@@ -245,7 +245,7 @@ static void choose_anchors(void)
 		errx(1, "only %zu anchors", nr_anchors);
 }
 
-/* Along the line between the anchors before and behind, or the nearest two. */
+/* Along the line between the anchors before and after, or the nearest two. */
 static double to_ns(double tsc)
 {
 	const struct anchor *a, *b;

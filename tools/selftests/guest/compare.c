@@ -74,7 +74,7 @@ static bool quiet;
 static __u32 *clone_flags;
 /* Set by -l: of events whose hooks may be preempted, nothing is compared. */
 static bool only_sched;
-/* Set by -f: the tasks whose events are wanted. */
+/* Set by -f: the tasks that match the filter. */
 static bool *wanted;
 static bool children = true;
 
@@ -116,7 +116,7 @@ static int by_time(const void *a, const void *b)
 	return x->tsc < y->tsc ? -1 : x->tsc > y->tsc;
 }
 
-/* Who is wanted: every new task inherits it, or not. Tids do not come back here. */
+/* Does a task match? A new task inherits that, or not. Tids are not reused here. */
 static void spread_filter(unsigned int nr_cpus)
 {
 	struct events forks = {};
@@ -168,7 +168,7 @@ static void note_clone_flags(const struct events *events)
 	}
 }
 
-/* Also of before the start, of which one may be recorded. */
+/* Also those before the start: one of them may be recorded. */
 static void cut_truth(struct truth *cpu, const struct events *all)
 {
 	size_t i;
@@ -456,7 +456,7 @@ static bool knows_start(const struct walk *walk)
 }
 
 /*
- * May ftrace have seen this event before a mark, and our probe run behind it? In the
+ * May ftrace have seen this event before a mark, and our probe run after it? In the
  * first sequence interrupts are off: the module's ring cannot be switched there.
  */
 static bool may_be_under_way(unsigned int lane, const struct event *event, __u64 last_switch)
@@ -620,7 +620,7 @@ static bool all_recorded_read(const struct capture *cap, const struct stats *sta
 	return true;
 }
 
-/* The kinds that ftrace cannot tell of have to add up, too: lost never shrinks. */
+/* The kinds that ftrace does not have must add up, too: lost never shrinks. */
 static bool losses_grow(const struct capture *cap, const struct stats *stats)
 {
 	const __u64 *last = cap->nr_blocks ? cap->block[cap->nr_blocks - 1].lost : NULL;
@@ -681,7 +681,7 @@ static void summary(const struct capture *cap)
 		ours[cap->events.event[i].kind]++;
 	for (i = 0; i < seen->nr; i++)
 		theirs[seen->event[i].kind]++;
-	/* Of ftrace's, some are of before the start or behind the stop. */
+	/* Some of ftrace's are from before the start or after the stop. */
 	printf("# CPU %u: %zu sub-buffers; records/ftrace:", cap->cpu, cap->nr_blocks);
 	for (kind = 1; kind < OVNIK_NR_EVENTS; kind++) {
 		if (is_compared(kind))

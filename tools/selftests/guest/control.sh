@@ -277,7 +277,7 @@ parameters()
 	# shellcheck disable=SC2016 # for eval
 	check "without parameters nothing runs" with_parameters '[ "$(get_file enable)" = 0 ]'
 	# shellcheck disable=SC2016 # for eval
-	check "parameters are taken" with_parameters '
+	check "parameters are accepted" with_parameters '
 		[ "$(get_file buffer_size) $(get_file subbuf_size)" = "131072 8192" ] &&
 		[ "$(get_file mode)" = overwrite ] && [ "$(get_file filter_pid)" = 1 ] &&
 		[ "$(get_file events/task_fork/enable)" = 1 ] &&

@@ -31,7 +31,7 @@
  * @start: address
  * @length: of madvise()
  * @from:  TSC before
- * @to:	   and behind
+ * @to:	   and after
  * @found: records of it
  */
 struct entry {
@@ -51,7 +51,7 @@ struct entry {
  * @parent: process
  * @child:  new process
  * @from:   TSC before
- * @to:	    and behind
+ * @to:	    and after
  * @maps:   of the parent, but for what is barred
  */
 struct fork {

@@ -2,7 +2,7 @@
 /*
  * examine - is a file what the record ABI says, and does it hang together?
  *
- * Loading it checks every sub-buffer and record. Unless told that a filter was
+ * Loading it checks every sub-buffer and record. Unless an option says that a filter was
  * set, each switch must go on with the task that the one before has left, and
  * so must the headers.
  */
@@ -13,7 +13,7 @@
 
 #define FILES_MAX	256
 
-/* All files of the command line: what happens to a task is told by any CPU's. */
+/* All files of the command line: any CPU's may have what happens to a task. */
 static struct capture *files[FILES_MAX];
 static int nr_files;
 static bool by_bpf;

@@ -85,7 +85,7 @@ static void load_windows(const char *path)
 		errx(1, "%s: empty", path);
 }
 
-/* ftrace's: three words behind the common fields, the same for both events. */
+/* ftrace's: three words after the common fields, the same for both events. */
 static int ids[2];
 
 static void add_fault(struct faults *faults, const struct fault *fault)
@@ -135,7 +135,7 @@ static void load_trace(const char *dir, unsigned int nr_cpus)
 	qsort(theirs.fault, theirs.nr, sizeof(*theirs.fault), by_task_and_time);
 }
 
-/* From a task's first window to its last: @which is told by its place in both. */
+/* From a task's first window to its last: @which is its place in both. */
 static bool in_windows(const struct fault *fault)
 {
 	__u64 first = ~0ULL, last = 0;
@@ -184,7 +184,7 @@ static void collect_ours(struct faults *ours)
 		qsort(ours->fault, ours->nr, sizeof(*ours->fault), by_task_and_time);
 }
 
-/* Of a fault in the kernel, ftrace tells where in the kernel; we do not. */
+/* For a fault in the kernel, ftrace reports where in the kernel; we do not. */
 static bool same_ip(const struct fault *a, const struct fault *b)
 {
 	return a->ip == b->ip || (!(a->error & OVNIK_FAULT_USER) && !(a->ip >> 47));

@@ -522,7 +522,7 @@ static void summary(const struct items *got)
 
 /*
  * The checker's own test. Each field of some records of each kind is altered, in
- * a copy; only of those of which the log leaves nothing open.
+ * a copy; only of those that the log knows completely.
  */
 
 struct field {

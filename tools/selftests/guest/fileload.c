@@ -169,7 +169,7 @@ static void plain_ends(char *buf)
 	must_be(do_io(&io), 0, "sendfile behind the end");
 }
 
-/* Those that come to the file, and are told that the memory is not there. */
+/* Calls that reach the file, and fail because the memory is not there. */
 static void plain_faults(void)
 {
 	char *pages = mmap(NULL, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -408,7 +408,7 @@ static void act_pipes(void)
 	close_file(file);
 }
 
-/* Appending by two: where it went stands in the file afterwards. */
+/* Two processes append: afterwards the file says what went where. */
 
 struct stamp {
 	__u32 entry;

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# With a filter, exactly the events of the wanted tasks: those of the process, of
+# With a filter, exactly the events of the tasks that match: those of the process, of
 # all its threads, of its later children if asked for, and of nobody else.
 #
 # The process has a thread and a child before the capture starts; the thread is
@@ -49,7 +49,7 @@ filtered()
 	read_all "$work/capture"
 	check "$label: it has two threads at first" test "${tids#*,}" != "$tids"
 	check "$label: the files are right" examine -f "$work"/capture/*.ovk
-	check "$label: the events are those of the wanted tasks" \
+	check "$label: the events are those of the tasks that match" \
 		compare_with_trace -f "$tids" "$@" "$work"/capture/*.ovk
 	echo "$tap_output"
 	check "$label: and there are some of each kind" all_kinds
@@ -94,7 +94,7 @@ two_processes()
 	trace_pause
 	stop_loads
 	read_all "$work/capture"
-	# What they start is not wanted, not even if that is late.
+	# What they start does not match, not even late.
 	compare_with_trace -x -f "$1,$2" "$work"/capture/*.ovk
 	result=$?
 	trace_off

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # life.sh [CYCLES] - the module comes and goes while the machine is busy and a
-# CPU goes and comes, too: nothing breaks and nothing is left behind
+# CPU goes and comes, too: nothing breaks and nothing is left over
 
 # shellcheck source-path=SCRIPTDIR
 # shellcheck disable=SC2317 # called through check

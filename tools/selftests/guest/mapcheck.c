@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * mapcheck - hold the mappings that a capture tells of against /proc/PID/maps
+ * mapcheck - compare the mappings of a capture with /proc/PID/maps
  *
  *	mapcheck [-m] [-b] MAPS cpuN.ovk...
  *	mapcheck -p MAPS
@@ -35,7 +35,7 @@
  * @pid:	whose
  * @load:	it stood still
  * @before:	TSC before they were read
- * @after:	and behind
+ * @after:	and after
  * @maps:	what they say
  */
 struct snapshot {
@@ -141,7 +141,7 @@ static bool next_flat(const struct space *space, size_t *at, struct range *flat)
 	return true;
 }
 
-/* What a record does not tell, or what has got another name since, is no difference. */
+/* What a record does not have, or what was renamed since, is no difference. */
 static bool same_path(const struct range *ours, const struct range *theirs)
 {
 	const char *tail;
@@ -336,7 +336,7 @@ static bool check_snapshot(struct spaces *now, const struct snapshot *shot, size
 }
 
 /*
- * The statedump must have told all that it promised. BPF lets go of mmap_lock between
+ * The statedump must contain all that it promised. BPF lets go of mmap_lock between
  * two mappings if somebody waits for it, who may map or unmap something then.
  */
 static bool dumps_complete(struct spaces *now, bool quiet)
@@ -385,7 +385,7 @@ static bool unused_are_empty(struct spaces *now, bool quiet)
 
 /*
  * What was unmapped here before is no matter when it is unmapped once more, or when a
- * statedump tells anew what is mapped.
+ * statedump says anew what is mapped.
  */
 static void forget_unmaps(__u64 mm, __u64 start, __u64 end)
 {
@@ -402,7 +402,7 @@ static void forget_unmaps(__u64 mm, __u64 start, __u64 end)
 	nr_unmaps = kept;
 }
 
-/* Does what comes behind this dump_mm let its number be any? */
+/* Does what comes after this dump_mm allow any number? */
 static bool is_interrupted(size_t number)
 {
 	__u64 mm = mm_of_event(&all.event[number]);
@@ -466,7 +466,7 @@ static bool run(bool quiet)
 
 #define FIELD(kind, field, bit)	\
 	{ OVNIK_EV_##kind, offsetof(struct ovnik_##kind, field), bit, 0, #kind "." #field }
-/* Longer would not do: what comes behind may hide it. */
+/* Longer would not do: what comes after may hide it. */
 #define SHORTER(kind)	\
 	{ OVNIK_EV_##kind, offsetof(struct ovnik_##kind, length), 0, -0x1000, #kind ".length" }
 #define GONE(kind)	{ OVNIK_EV_##kind, 0, 0, 0, #kind " is gone" }

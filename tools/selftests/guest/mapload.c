@@ -11,7 +11,7 @@
  * the file DUMP, for another statedump. Either may be a command (common/switch.h).
  *
  * At a checkpoint nobody moves, and DIR/maps gets every process' /proc/PID/maps,
- * each behind a line "@ CHECKPOINT PID WHO BEFORE AFTER BYTES": WHO is "load" for
+ * each after a line "@ CHECKPOINT PID WHO BEFORE AFTER BYTES": WHO is "load" for
  * those that were stopped and "other" for the rest of the machine; the times are
  * those of stamp.h. The last checkpoint is when all processes of the load are gone.
  */

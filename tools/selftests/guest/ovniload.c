@@ -5,7 +5,7 @@
  *	ovniload DIR HOST [runtime]
  *
  * Two processes with three threads each, more than there are CPUs: they spin, sleep, move
- * and wait for each other, and tell what they do in marks, with "runtime" also in events
+ * and wait for each other, and write what they do as marks, with "runtime" also in events
  * of nOS-V, OpenMP and MPI. DIR/loom.HOST.PID is made, one for each process.
  *
  * Marks: type 3 is a stack of phases, 4 counts steps, 81 (a number of ovnik's) counts
@@ -82,7 +82,7 @@ static void write_out(struct stream *s)
 	s->len = 0;
 }
 
-/* As libovni: when the buffer is full it is written, and that is told. */
+/* As libovni: when the buffer is full it is written, with events that say so. */
 static void event(struct stream *s, const char *mcv, const void *payload, u32 size)
 {
 	u64 begin, end;
@@ -174,7 +174,7 @@ static void move(struct stream *s, s32 cpu)
 	sched_setaffinity(0, sizeof(set), &set);
 }
 
-/* What was seen while something else was told: it comes late, and in no order. */
+/* What happened while other events were written: it comes late, and in no order. */
 static void tell_late(struct stream *s, const u64 *seen, u32 step)
 {
 	unsigned int i;

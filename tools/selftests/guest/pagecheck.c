@@ -6,7 +6,7 @@
  *
  * A page is added once before it is removed, and so is a frame; what is removed
  * was there, in that frame. At each look of pageload's the pages of the file are
- * those that mincore() tells, in those frames. In the end the file systems and
+ * those that mincore() reports, in those frames. In the end the file systems and
  * devices that were looked at hold nothing any more. With -m, records are altered,
  * which must be noticed. In DIR are ftrace's counts by inode, see pages.sh.
  */
@@ -538,7 +538,7 @@ static long count_records(const struct events *events, bool add, __u32 dev, __u6
 	return nr;
 }
 
-/* @adds: tmpfs does not tell ftrace of these */
+/* @adds: tmpfs does not report these to ftrace */
 static bool same_counts(const struct events *events, const char *dir, bool adds)
 {
 	FILE *file = open_hist(dir, adds ? "add" : "delete");

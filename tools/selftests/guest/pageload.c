@@ -97,7 +97,7 @@ static __u64 frame_at(const unsigned char *map, size_t index, size_t nr_in_file)
 	return index < nr_in_file ? frame_of(map + index * PAGE) : ANY_FRAME;
 }
 
-/* @nr: of which so many lie in the file. Return: whether nothing has changed meanwhile. */
+/* @nr: so many of them are in the file. Return: whether nothing has changed meanwhile. */
 static bool look(const unsigned char *map, size_t nr, __u64 *frames, struct page_check *check)
 {
 	unsigned char *before = calloc(1, check->nr), *after = calloc(1, check->nr);
@@ -124,7 +124,7 @@ static void write_check(const struct page_check *check, const __u64 *frames)
 	must_be(write(log_fd, frames, check->nr * 8), check->nr * 8, "log");
 }
 
-/* A huge page may reach behind the end. */
+/* A huge page may extend beyond the end. */
 static void look_at_file(int fd, size_t size, struct page_check *check)
 {
 	size_t len = (size + HUGE_PAGE) / HUGE_PAGE * HUGE_PAGE;

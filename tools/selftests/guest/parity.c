@@ -26,7 +26,7 @@
  * @record: they
  * @nr:	    how many
  * @first:  so many at the beginning are not certain to be between the marks
- * @last:   behind it, neither
+ * @last:   after it, neither
  */
 struct sequence {
 	const struct side *side;
@@ -203,7 +203,7 @@ static void show_difference(struct walk *walk, u64 key)
 
 	if (quiet)
 		return;
-	/* Where it stands if all before the marks is compared, too. */
+	/* Where it is if all before the marks is compared, too. */
 	same_behind(walk, 0, 0);
 	if (differences[(walk->at < a->nr ? a->record[walk->at] :
 					    b->record[walk->other])->event]++ >= SHOWN)
@@ -325,7 +325,7 @@ static bool notices_field(size_t at, const struct event_field *field)
 }
 
 /*
- * Where in the side a record may be put so that it stands before or behind one that
+ * Where in the side a record may be put so that it is before or after one that
  * it must not change places with; 0: nowhere.
  */
 static size_t other_place(size_t at)

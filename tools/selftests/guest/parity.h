@@ -16,7 +16,7 @@
 #define NS		1000000000ULL
 /*
  * So near a mark it is not certain on which side of it an event is: a guest's CPU may
- * stand still for some time between the two probes. There is quiet for longer.
+ * be stopped for some time between the two probes. The quiet lasts longer.
  */
 #define MARGIN		(400 * NS / 1000)
 #define QUIET_US	600000
@@ -75,7 +75,7 @@ struct side {
 
 /*
  * A change to one side, for the comparer's own test.
- * @gone:  it lacks this one
+ * @gone:  this one is missing
  * @added: it has this one more; NULL: none
  * @at:	   before this one of the side's
  */
@@ -154,7 +154,7 @@ static inline const struct event_field *field_of(unsigned int event, const char 
  * Whose a record is. Each task it names has it in its sequence, the one that wakes
  * another in a second one: wakeups come in interrupts, which may fall between the
  * two probes of whatever the task itself does. What names no task is of the one
- * that ran. Idle, of which each CPU has one, is a task a CPU.
+ * that ran. Each CPU has an idle task of its own.
  */
 enum key_kind {
 	KEY_NONE,

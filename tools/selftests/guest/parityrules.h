@@ -67,7 +67,7 @@ static const struct {
 };
 
 /*
- * Events of one task of which BPF may have the first one earlier, with regard to the
+ * Events of one task: BPF may have the first one earlier, with regard to the
  * second one, than the module.
  */
 

@@ -4,7 +4,7 @@
  *
  *	poke FILE VALUE
  *
- * A shell's echo tells that something went wrong, but not what.
+ * A shell's echo says that something went wrong, but not what.
  */
 
 #include <err.h>

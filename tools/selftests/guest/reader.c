@@ -9,7 +9,7 @@
  *	reader snapshots FILE SECONDS	read to the end again and again: never nothing
  *	reader TEST FILE		one of the tests below
  *
- * The status tells whether all was as it should be.
+ * The status says whether all was as it should be.
  */
 
 #include <err.h>
@@ -228,7 +228,7 @@ static void test_map_bounds(const char *path)
 	REFUSED(EINVAL, mmap(NULL, 2 * PAGE, PROT_READ, MAP_SHARED, map.fd, all - PAGE));
 	EXPECT(mmap(NULL, PAGE, PROT_READ, MAP_SHARED, map.fd, 1L << 62) == MAP_FAILED);
 	EXPECT(mmap(NULL, PAGE, PROT_READ, MAP_SHARED, map.fd, -PAGE) == MAP_FAILED);
-	/* What lies behind must not come in by growing. */
+	/* What comes after must not come in by growing. */
 	EXPECT(mremap(whole, all, all + PAGE, MREMAP_MAYMOVE) == MAP_FAILED);
 }
 

@@ -5,7 +5,7 @@
  *	rebuild CAPTURE maps [--at TSC]... [PID...]
  *	rebuild CAPTURE pages [--at TSC]... [DEV INO]
  *
- * TSC is decimal, or hex behind 0x. Without --at the moment is the end of the
+ * TSC is decimal, or hex after 0x. Without --at the moment is the end of the
  * capture; with several, in rising order, each is headed by a line "at TSC". What
  * was recorded at that TSC itself has happened.
  *

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * reportload - processes of which it is known what a report must say
+ * reportload - processes about which a known report must come out
  *
  *	reportload DISK LOG
  *

@@ -5,7 +5,7 @@
  *	taskcheck [-m] CAPTURE LOG
  *
  * LOG is taskload's. Run and wait times must be what the kernel has counted, within what
- * waitcheck.c explains; how often something was done must be right. Whatever is told must
+ * waitcheck.c explains; how often something was done must be right. Whatever is reported must
  * be consistent, see tasklog.h: the segments of each thread are its life to the nanosecond.
  * -m: what is wrong must be noticed, too.
  */
@@ -110,7 +110,7 @@ static bool is_near(u64 ours, u64 theirs, u64 percent, u64 slack)
 	return ours <= theirs + slack && theirs <= ours + slack;
 }
 
-/* How many tasks of a process there are of which all this is true. */
+/* How many tasks of a process match all this. */
 static u64 count_tasks(const struct work *work, enum tasks_kind kind,
 		       bool (*is)(const struct trace_task *task, const struct work *work))
 {

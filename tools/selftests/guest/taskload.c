@@ -172,7 +172,7 @@ static struct done toucher(int arg)
 	return (struct done){ .count = TASKLOAD_TIMES };
 }
 
-/* Each mapping has a hole behind it, and goes as two parts. */
+/* Each mapping is followed by a hole, and goes as two parts. */
 static struct done mapper(int arg)
 {
 	const size_t size = TASKLOAD_MAPPED;

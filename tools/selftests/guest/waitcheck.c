@@ -33,7 +33,7 @@
  * since the wakeup. We see the switch itself, which comes some 70 microseconds later in
  * an emulated guest, and as late as the host likes where another CPU has to be told
  * first. So kinds of processes may differ, by that much for each wait, but the sum of all,
- * of which one's loss is the other's gain, may not.
+ * where one's loss is the other's gain, may not.
  */
 #define SLACK_KIND	25	/* percent */
 #define SLACK_WAIT	100000	/* ns */

@@ -171,7 +171,7 @@ check "every mark occurs" test "$(wc -l <"$work/kinds")" -eq 13
 check_status 4 "gaps" "$decode" "$work/lossy" -o "$work/out"
 sound "lossy"
 
-# The rules are not kept: both see it. A mark's value is 0, behind 12 bytes of header.
+# The rules are not kept: both see it. A mark's value is 0, after 12 bytes of header.
 stream=$(grep -l . "$work/out/ovni"/loom.*/proc.*/thread.*/stream.obs | head -n 1)
 at=$(grep -abo 'OM=' "$stream" | head -n 1 | cut -d: -f1)
 head -c 8 /dev/zero | dd of="$stream" bs=1 seek=$((at + 11)) conv=notrunc 2>/dev/null

@@ -114,7 +114,7 @@ seconds()
 	sed -n 's/.* events in \([0-9.]* s\) on .*/\1/p' "$work/log"
 }
 
-# look_later MS - at the clock, as a recorder does that has much to write behind the stop
+# look_later MS - at the clock, as a recorder does that has much to write after the stop
 look_later()
 {
 	python3 - "$good" "$1" <<'PY'
@@ -131,7 +131,7 @@ PY
 }
 
 cp "$good/meta.json" "$work/"
-check "the recorder looks at the clock behind the stop" look_later 500
+check "the recorder looks at the clock after the stop" look_later 500
 "$decode" "$good" -o "$out" 2>"$work/log"
 whole=$(seconds)
 for cpu in "$good"/cpu*.ovk; do
@@ -202,7 +202,7 @@ check "a clock's wrong rate: all events are there" test "$(events_read)" -eq "$t
 clock "the clock is not named" '"nothing":0' 0 "clock: TSC, 2000.000 MHz; "
 clock "a clock that no sub-buffer agrees with" '"source":"monotonic"/; s/2000000/1000000' 3 \
 	"the sub-buffer's clock contradicts the rest of the capture"
-check "its anchors are told to be wrong" grep -q 'clock: .* 0 anchors, [0-9]* rejected' "$work/log"
+check "its anchors are reported as wrong" grep -q 'clock: .* 0 anchors, [0-9]* rejected' "$work/log"
 
 mv "$good" "$work/tsc"
 "$work/gen-capture" random "$good" -n 4000 -c 2 -t 20 -b 4096 -s 6 -m
@@ -299,7 +299,7 @@ mkdir -p "$out/cpu.pcf"
 echo old >"$out/laplace.txt"
 check_status 1 "a directory in a file's place" "$decode" "$good" -o "$out"
 check "what is there from before is still there" grep -q old "$out/laplace.txt"
-check "it matters to who wants that file only" "$decode" "$good" -o "$out" --to ovni,laplace
+check "only the output that needs that file fails" "$decode" "$good" -o "$out" --to ovni,laplace
 
 rm -rf "$out"
 mkdir -p "$out" "$work/elsewhere/loom.x"

@@ -107,7 +107,7 @@ END
 for trace in cpu thread; do
 	sed -n "s/^2:0:1:1:\(.*:31[34]:.*\)/$trace \1/p" "$work/out/$trace.prv"
 done >"$work/got"
-check "who waits is as expected" diff "$work/waits" "$work/got"
+check "the waits are as expected" diff "$work/waits" "$work/got"
 
 # Stamped with CLOCK_MONOTONIC: the same stamps are ns, so half of the TSC's rate.
 "$work/gen-capture" known "$work/monotonic" -m
@@ -126,14 +126,14 @@ awk '{
 python3 "$checkers/ovnidump.py" "$work/out2/ovni" >"$work/got"
 check "ovni's clocks are the stamps as they are" diff "$work/events2" "$work/got"
 "$decode" "$work/known" -o "$work/out2" --to laplace 2>"$work/log"
-check "of the TSC the summary tells the rate" \
+check "the summary has the rate of the TSC" \
 	grep -q "^ovnik-decode: clock: TSC, 2000.000 MHz; 2 anchors" "$work/log"
 rm -r "$work/out2"
 
 loom=$work/out/ovni/loom.gen
 check "one process, one app_id" \
 	sh -c "cat '$loom'/proc.*/thread.*/stream.json | grep -c app_id | grep -qx 4"
-check "the loom's CPUs stand in one stream" \
+check "the loom's CPUs are in one stream" \
 	sh -c "test \$(grep -l loom_cpus '$loom'/proc.*/thread.*/stream.json | wc -l) -eq 1"
 
 # same_views NAME - what we draw and what the emulator draws of our ovni trace
@@ -156,30 +156,30 @@ for trace in thread cpu; do
 	check "gzip reads $trace.prv.gz" gzip -t "$work/zipped/$trace.prv.gz"
 	check "and gives $trace.prv" sh -c "zcat '$work/zipped/$trace.prv.gz' | cmp - '$work/out/$trace.prv'"
 done
-check "drawn of the ovni trace" "$emu" -o "$work/plain" "$work/out/ovni"
+check "rendered from the ovni trace" "$emu" -o "$work/plain" "$work/out/ovni"
 check "and compressed" "$emu" -z -o "$work/zipped" "$work/out/ovni"
 check "gives the same" sh -c "zcat '$work/zipped/cpu.prv.gz' | cmp - '$work/plain/cpu.prv'"
 touch "$work/zipped/thread-7.prv" "$work/zipped/notes.prv"
 check "and not compressed" "$decode" "$work/random" -o "$work/zipped" --to prv
-check "replaces what was drawn before" test "$(cd "$work/zipped" && echo *)" = \
+check "replaces what was rendered before" test "$(cd "$work/zipped" && echo *)" = \
 	"cfg cpu.pcf cpu.prv cpu.row notes.prv thread.pcf thread.prv thread.row"
 switches=$("$decode" "$work/random" -o "$work/out2" --to laplace 2>&1 |
 	sed -n 's/.* sched_switch \([0-9]*\).*/\1/p')
 check "as many s lines as switches" \
 	test "$switches" -eq "$(grep -c '^s ' "$work/out/laplace.txt")"
 check "Laplace alone is the same" cmp "$work/out/laplace.txt" "$work/out2/laplace.txt"
-check "only what is wanted is made" test ! -e "$work/out2/ovni"
+check "only what is asked for is made" test ! -e "$work/out2/ovni"
 
-# What is told of views that differ.
+# What is reported about views that differ.
 cp "$work/out/"* "$work/emulated" 2>/dev/null
 sed -i 's/Sleeping/Snoring/' "$work/emulated/thread.pcf"
 sed -i 's/:4:1$/:4:2/' "$work/emulated/thread.prv"
 "$checkers/prvcmp.py" "$work/emulated" "$work/out" >"$work/differences"
-check "views that differ are told so" test $? -eq 1
+check "views that differ are reported" test $? -eq 1
 check "in 20 lines and one" test "$(wc -l <"$work/differences")" -eq 21
 cp "$work/out/thread.prv" "$work/emulated"
 check_status 1 "one label differs" "$checkers/prvcmp.py" "$work/emulated" "$work/out"
-check "and only that is told" test "$tap_output" = \
+check "and nothing else is reported" test "$tap_output" = \
 	"thread.pcf: type 300 value 2 is 'Sleeping (interruptible)' \
 instead of 'Snoring (interruptible)'"
 
@@ -191,9 +191,9 @@ check "a trace with losses has no end marker" sh -c "! grep -qx c '$work/out/lap
 check "each gap has its line" test "$(wc -l <"$work/out/laplace.txt.lost")" -eq 5
 check "nothing is inconsistent" sh -c "! grep -q inconsistent '$work/log'"
 same_views "lossy"
-check "each gap is drawn on its CPU" test "$(grep -c ':301:1$' "$work/out/cpu.prv")" -eq 5
+check "each gap is rendered on its CPU" test "$(grep -c ':301:1$' "$work/out/cpu.prv")" -eq 5
 check "and ends" test "$(grep -c ':301:0$' "$work/out/cpu.prv")" -eq 5
-check "the sum of several gaps is told" \
+check "the sum of several gaps is reported" \
 	grep -Eq "^ovnik-decode: warning: lost, in 5 gaps: sched_wakeup [0-9]+ " "$work/log"
 check "no thread is in doubt" sh -c "! grep -q ':300:13$' '$work/out/thread.prv'"
 "$decode" "$work/known" -o "$work/out" 2>/dev/null
@@ -212,7 +212,7 @@ check "every CPU's gap lasts until then" \
 check "which is a millisecond" awk -F: -v stop="$stop" '
 	$7 == 301 && $8 == 1 { n += stop - $6 > 999000 }
 	END { exit n != 3 }' "$work/out/cpu.prv"
-check "who ran then is off for that reason" grep -q ':300:13$' "$work/out/thread.prv"
+check "the thread that ran then is off for that reason" grep -q ':300:13$' "$work/out/thread.prv"
 for label in '300 .*Off-CPU reason' '12 .*Not seen on a CPU yet' '13 .*events missing'; do
 	check "thread.pcf has a label: $label" grep -Eq "^(0 )?$label" "$work/out/thread.pcf"
 done
@@ -224,7 +224,7 @@ check "a CPU's stream is there" \
 "$work/gen-capture" random "$work/flight" -n 2000 -c 2 -t 20 -s 7 -o
 "$decode" "$work/flight" -o "$work/out" 2>"$work/log"
 check "a flight recorder's capture gives status 4" test $? -eq 4
-check "it is told as what it is" grep -q "^ovnik-decode: overwritten by newer events, \
+check "it is reported as what it is" grep -q "^ovnik-decode: overwritten by newer events, \
 as a flight recorder does, in 2 gaps: sched_switch 2001$" "$work/log"
 check "without a warning" sh -c "! grep -Eq 'warning|lost' '$work/log'"
 check "the sidecar says so, too" \
@@ -237,7 +237,7 @@ same_views "flight recorder"
 check "one event on one CPU" grep -q "^ovnik-decode: 1 event in .* on 1 CPU: dump_task 1$" \
 	"$work/log"
 check "one task in one process" grep -q "^ovnik-decode: 1 task in 1 process$" "$work/log"
-check "one gap is told once" test "$(grep -c 'sched_switch 10$' "$work/log")" -eq 1
+check "one gap is reported once" test "$(grep -c 'sched_switch 10$' "$work/log")" -eq 1
 
 check "the hook positions are listed" "$decode" --list-hooks
 

@@ -277,9 +277,9 @@ activities()
 { mark 'OM[' 11 1 2; mark OM= 12 2 7; mark 'OM]' 13 1 2; mark OM= 14 3 5; } | activities
 check "activities are accepted" "$EMU" "$t"
 for line in 1:302:2 1:307:7 2:307:0 3:302:0 4:103:5; do
-	check "and drawn: $line" grep -qx "2:0:1:1:1:$line" "$t/thread.prv"
+	check "and rendered: $line" grep -qx "2:0:1:1:1:$line" "$t/thread.prv"
 done
-check "a mark of ours is drawn once" sh -c "! grep -Eq ':10[12]:' '$t/thread.prv' '$t/cpu.prv'"
+check "a mark of ours is rendered once" sh -c "! grep -Eq ':10[12]:' '$t/thread.prv' '$t/cpu.prv'"
 { mark 'OM[' 11 1 2; mark 'OM]' 12 1 3; } | activities
 refused "an activity ends that did not begin" "event OM] at clock 12: .*kernel.page_fault.*another"
 { mark 'OM]' 12 1 3; } | activities
@@ -311,7 +311,7 @@ check "a trace with an unknown model is accepted" "$EMU" "$t"
 check "the unknown model is reported" grep -q "requires the unknown model strange" "$work/out"
 check "its events are counted" grep -q "unknown model Z: 2 events were skipped" "$work/out"
 check "those of another, too" grep -q "unknown model @: 1 event was skipped" "$work/out"
-check "and drawn is the rest" test "$(grep -c '' "$t/thread.prv")" -eq 7
+check "and the rest is rendered" test "$(grep -c '' "$t/thread.prv")" -eq 7
 refused "strict: an unknown model" "stream.json: requires the unknown model strange" --strict
 sed -i 's/"strange":"2.7.0"/"kernel":"1.0.0"/' "$stream/stream.json"
 refused "strict: its events" "offset 36: event Zxy at clock 10: unknown model" --strict
@@ -358,7 +358,7 @@ cpu_obs()
 
 fresh_cpu
 check "a CPU's stream is accepted" "$EMU" "$t"
-check "it is drawn" grep -qx 2:0:1:1:2:5:301:0 "$t/cpu.prv"
+check "it is rendered" grep -qx 2:0:1:1:2:5:301:0 "$t/cpu.prv"
 fresh
 mv "$t" "$work/without"
 check "without it" "$EMU" "$work/without"
@@ -482,7 +482,7 @@ refused "output directory is a file" "stream.obs: cannot open directory: Not a d
 fresh
 { magic; event OHx 10 16; event KCO 15; event OHz 16; } >"$stream/stream.obs"
 refused "rejected in the middle" "offset 48: event OHz"
-check "what was drawn before can be read" \
+check "what was rendered before can be read" \
 	sh -c 'head -n 1 "$1/thread.prv" | grep -q ":00000000000000000006_ns:" &&
 	       grep -q "^2:0:1:1:1:5:45:3$" "$1/thread.prv" && test -s "$1/cpu.pcf"' sh "$t"
 

@@ -34,12 +34,12 @@ else
 fi
 
 for model in $models; do
-	check "$model: every event draws what the facts say" \
+	check "$model: every event renders what the facts say" \
 		"$checkers/emumodels.py" walk "$EMU" "$model" "$work/walk-$model"
 	for seed in 1 2 3; do
 		check "$model: threads that do anything ($seed)" \
 			"$checkers/emumodels.py" random "$EMU" "$model" "$work/random" "$seed"
-		check "$model: a strict reader takes what is drawn ($seed)" \
+		check "$model: a strict reader accepts the timelines ($seed)" \
 			"$top/build/selftests/prvcheck" "$work/random"/*.prv
 		rm -rf "$work/random"
 	done

@@ -64,7 +64,7 @@ done
 # At the end, and at the last record, there is the same.
 "$rebuild" "$work/memory3" maps --at 0xffffffffffff | sed 1d >"$work/got"
 "$rebuild" "$work/memory3" maps >"$work/truth"
-check "at a moment behind the end it is the end's" cmp "$work/truth" "$work/got"
+check "at a moment after the end it is the end's" cmp "$work/truth" "$work/got"
 "$rebuild" "$work/memory3" maps --at 1 >"$work/got"
 check "before the beginning there is nothing" test "$(cat "$work/got")" = "at 1"
 check_status 1 "of a task that is not there there is nothing" "$rebuild" "$work/memory3" maps 1
@@ -85,7 +85,7 @@ for cpu in 0 1 2; do
 	check "and says what is mapped" diff "$work/truth" "$work/got"
 done
 for letter in s '(' ')' '<' '>'; do
-	check "each $letter stands in one of them" test \
+	check "each $letter is in one of them" test \
 		"$(lines "$letter" "$work/whole")" -eq "$(lines "$letter" "$work/out"/laplace.cpu?.txt)"
 done
 sort -u "$work/out"/laplace.cpu?.txt >"$work/got"

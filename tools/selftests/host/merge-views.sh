@@ -41,7 +41,7 @@ one_event()
 	END
 }
 
-# Waits are no gaps: before the first, within one, behind its move to another CPU.
+# Waits are no gaps: before the first, within one, after its move to another CPU.
 for at in 2500 5000 8500; do
 	one_event $at
 	rm -rf "$work/out"
@@ -59,7 +59,7 @@ for kind in woken pulled unseen; do
 		check "$kind, $at us: merged, with losses" test $? -eq 4
 		check "$kind, $at us: its waits end" "$checkers/waitsend.py" "$work/out"
 		check "$kind, $at us: ovnik-emu accepts it" emulated -l
-		check "$kind, $at us: and draws the same" "$checkers/prvcmp.py" "$work/emulated" \
+		check "$kind, $at us: and renders the same" "$checkers/prvcmp.py" "$work/emulated" \
 			"$work/out"
 	done
 done
@@ -87,7 +87,7 @@ END
 rm -rf "$work/out"
 merge known others --to ovni
 refused "a trace of which the capture has no thread" "the capture has none of its threads"
-check "a trace of which the capture has no thread: none is left" test ! -e "$work/out/ovni"
+check "a trace without a thread of the capture: none is left" test ! -e "$work/out/ovni"
 
 # A breakdown asks all threads, those that are added, too.
 app runtime <<'END'
@@ -175,6 +175,6 @@ print(marks["3"], marks["4"], marks["80"]["ovnik"], sep="\n")
 END
 check "do not say so any more, ours do" diff "$work/want" "$work/got"
 check "ovnik-emu accepts it" emulated -l
-check "and draws them as what they are" grep -q '^2:0:1:1:1:[0-9]*:103:5$' \
+check "and renders them as what they are" grep -q '^2:0:1:1:1:[0-9]*:103:5$' \
 	"$work/emulated/thread.prv"
 finish

@@ -104,10 +104,10 @@ check "two looms of the captured host" merge known app
 "$decode" "$work/known" --tracer total --tracer top,by=what >"$work/alone" 2>/dev/null
 check "tracers, along with a merge" sh -c '"$0" "$1/known" -o "$1/out" --merge "$1/app" \
 	--tracer total --tracer top,by=what >"$1/along" 2>"$1/log"' "$decode" "$work"
-check "tell of the capture as they do without" diff "$work/alone" "$work/along"
-check "and there is something to tell" grep -q "run" "$work/along"
+check "report of the capture what they do without" diff "$work/alone" "$work/along"
+check "and there is something to report" grep -q "run" "$work/along"
 
-# Before the capture, moved back, moved on, moved back again, behind the capture.
+# Before the capture, moved back, moved on, moved back again, after the capture.
 cat >"$work/want" <<'END'
 4999990000 OHx -1 -1 0 0
 4999995000 OM[ 5 0 3
@@ -150,7 +150,7 @@ cat >"$work/want" <<'END'
 5000260000 OHe
 END
 dump 100/100 >"$work/got"
-check "a thread that was there before and goes on behind" diff "$work/want" "$work/got"
+check "a thread that was there before and goes on after" diff "$work/want" "$work/got"
 
 cat >"$work/want" <<'END'
 5000011500 OM= 3 0 4
@@ -193,7 +193,7 @@ says "what the capture cannot know" "warning: merged: 3 events from where the ca
 says "who is not in it" "warning: merged: 1 thread of the application is not in the capture$"
 check "metadata are kept" meta 100/100 'root["test"]["kept"] and m["mark"]["3"]["labels"]["6"] == "six"'
 check "the loom is the capture's" meta 400/400 'm["loom"] == "gen" and "loom_cpus" not in m'
-check "a mark that is taken gets another number" \
+check "a mark whose number is in use gets another one" \
 	meta 100/100 'm["mark"]["80"]["title"] == "Mine" and m["mark"]["0"]["ovnik"] == "page_fault"'
 check "the process's number, where the stream does not say it" meta 100/101 'm["app_id"] == 2'
 check "other processes have numbers of their own" \
@@ -273,13 +273,13 @@ cat >"$work/want" <<'END'
 END
 dump 500/500 >"$work/got"
 check "another host's stream is as it was, but sorted" diff "$work/want" "$work/got"
-check "and told" grep -q "merged: 1 stream of other hosts, as it was$" "$work/log"
-check "clock offsets are taken over" \
+check "and reported" grep -q "merged: 1 stream of other hosts, as it was$" "$work/log"
+check "clock offsets are kept" \
 	cmp "$work/ranks/clock-offsets.txt" "$work/out/ovni/clock-offsets.txt"
 check "the application's rank stays" \
 	meta 100/100 'm["rank"] == 1 and m["nranks"] == 4 and m["require"]["nosv"] == "2.7.0"'
-check "others have ranks behind" meta 200/200 'm["rank"] == 4 and m["nranks"] == 6'
-check "and behind that" meta 300/300 'm["rank"] == 5 and m["nranks"] == 6'
+check "others have later ranks" meta 200/200 'm["rank"] == 4 and m["nranks"] == 6'
+check "and still later ones" meta 300/300 'm["rank"] == 5 and m["nranks"] == 6'
 check "and numbers of applications above all" meta 200/200 'm["app_id"] == 8'
 sed '/V@@\|VYc\|^100.*OHe/d' <<END | app ranks
 ! 100/100 gen.1 {"rank": 1, "nranks": 4}
@@ -292,7 +292,7 @@ sed '/V@@\|VYc\|^100.*OHe/d' <<END | app ranks
 END
 printf 'rank hostname offset_median offset_mean offset_std\n0 gen 0 0 0\n1 far 5e9 0 0\n' \
 	>"$work/ranks/clock-offsets.txt"
-check "ranks, and drawn" merge known ranks
+check "ranks, and rendered" merge known ranks
 accepted "ranks"
 check "rows are in the order of ranks" \
 	test "$(sed -n '/^TH/p' "$work/out/thread.row" | tr '\n' ' ')" = \
@@ -363,7 +363,7 @@ cat >"$work/want" <<'END'
 5010022000 OAs 1
 END
 dump 100/101 | sed -n '/OM= 1/,/5010022000/p' >"$work/got"
-check "also for who had left another CPU before, or meanwhile" diff "$work/want" "$work/got"
+check "also for a thread that had left another CPU before, or meanwhile" diff "$work/want" "$work/got"
 accepted "lossy"
 app away <<'END'
 ! 100/100 gen.1 {"mark": {"5": {"title": "x", "chan_type": "single"}}}
@@ -391,7 +391,7 @@ check "comes on the virtual CPU, too" diff "$work/want" "$work/got"
 accepted "late"
 
 # Anything at any time, many switches, by clocks that are wrong: nothing is lost, moved
-# farther than they are wrong, or behind what came later.
+# farther than they are wrong, or after what came later.
 build gen-activity
 "$work/gen-activity" random "$work/random" 30000 3 0
 "$decode" "$work/random" -o "$work/without" 2>"$work/log"
@@ -625,7 +625,7 @@ app full <<END
 100/100 5000099000 OHe
 END
 rm -rf "$work/out"
-check "all marks are taken" merge known full
+check "all marks are in use" merge known full
 says "which is told" "uses all numbers of marks: \"Page fault\" is left out"
 check "ours are left out" test "$(dump 100/100 | grep -c OM)" = 1
 rm -rf "$work/emulated"

@@ -41,14 +41,14 @@ check "what has BTF is left as it is" sh -c "'$top/kmod/add-btf' '$kdir' '$work/
 check_status 1 "ids without a kernel's BTF" "$top/build/btfids" "$work/none" "$work/again.ko"
 check_status 1 "ids of what is no module" "$top/build/btfids" "$base" "$top/README.md"
 
-# without NAME PATTERN KDIR - no BTF is no error, but the reason is told
+# without NAME PATTERN KDIR - no BTF is no error, but the reason is printed
 without()
 {
 	"$top/kmod/add-btf" "$3" "$work/plain.ko" 2>"$work/log"
 	check "$1: no error" test $? -eq 0
-	check "$1: it is told" grep -q "plain.ko is without BTF, .*: $2" "$work/log"
+	check "$1: it is reported" grep -q "plain.ko is without BTF, .*: $2" "$work/log"
 	check "$1: the module is as it was" cmp "$work/plain.ko" "$work/before.ko"
-	check "$1: nothing is left behind" test ! -e "$work/plain.ko.new"
+	check "$1: nothing is left" test ! -e "$work/plain.ko.new"
 }
 
 objcopy --remove-section .BTF "$module" "$work/plain.ko"

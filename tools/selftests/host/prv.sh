@@ -22,7 +22,7 @@ if [ -d "$GOLDEN" ]; then
 	for dir in "$GOLDEN"/*/expected; do
 		name=$(basename "$(dirname "$dir")")
 		check "upstream's $name" "$checker" -x 1,2,3 "$dir"
-		check "ours is drawn" "$emu" -o "$work/golden" "${dir%/*}/trace"
+		check "ours is rendered" "$emu" -o "$work/golden" "${dir%/*}/trace"
 		check "our $name" "$checker" "$work/golden"
 	done
 	dir=$GOLDEN/k-minimal/expected
@@ -81,7 +81,7 @@ noticed()
 		return
 	fi
 	check_status 1 "$2: $3" "$checker" "$work/bad"
-	check "it is told: $1" grep -qE "^$work/bad/${4-}[a-z]*\.[a-z]*:[0-9]+: $1" <<<"$tap_output"
+	check "it is reported: $1" grep -qE "^$work/bad/${4-}[a-z]*\.[a-z]*:[0-9]+: $1" <<<"$tap_output"
 }
 
 h='bad header'
@@ -120,10 +120,10 @@ rm -rf "$work/bad"
 cp -r "$work/sound" "$work/bad"
 truncate -s -1 "$work/bad/thread.prv"
 check_status 1 "the end of the last line is missing" "$checker" "$work/bad/thread.prv"
-check "it is told" grep -q "the last line has no end" <<<"$tap_output"
+check "it is reported" grep -q "the last line has no end" <<<"$tap_output"
 head -c 2000000 /dev/zero | tr '\0' x >>"$work/bad/thread.prv"
 check_status 1 "a line that is too long" "$checker" "$work/bad/thread.prv"
-check "it is told" grep -q "endless line" <<<"$tap_output"
+check "it is reported" grep -q "endless line" <<<"$tap_output"
 
 noticed 'a line of blanks' thread.pcf '0,/^$/s/^$/ /'
 noticed 'no section of a PCF' thread.pcf '1d'

@@ -169,7 +169,7 @@ refuses "an address above 32 bits" "${sample_text}r 1 4 9f8e7 7fff9a8b7c6d\n" "$
 
 # What is no reference: text.
 
-# refuses_line NAME LINE PATTERN OPTION... - behind a good line; LINE with its newline
+# refuses_line NAME LINE PATTERN OPTION... - after a good line; LINE with its newline
 refuses_line()
 {
 	refuses "$1" "$sample_text$2" "$sample" "36: line 2: $3" --to-binary "${@:4}"
@@ -222,9 +222,9 @@ refuses_late()
 	"$REFS" "$option" <"$in" 2>"$log" | cmp - "$5" || return
 	grep -q "standard input: offset $(stat -c %s "$4"): $message" "$log"
 }
-check "an error behind $RECORDS references" refuses_late \
+check "an error after $RECORDS references" refuses_late \
 	--to-text '\0' 'type is .x00' "$work/narrow.bin" "$work/narrow.txt"
-check "an error behind $RECORDS lines" refuses_late \
+check "an error after $RECORDS lines" refuses_late \
 	--to-binary '\n' "line $((RECORDS + 1)): the line is empty" \
 	"$work/narrow.txt" "$work/narrow.bin"
 

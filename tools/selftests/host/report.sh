@@ -29,7 +29,7 @@ has()
 "$work/gen-report" known "$work/known"
 "$decode" report "$work/known" >"$work/text" 2>"$work/log"
 check "a complete capture gives status 0" test $? -eq 0
-check "nothing is told besides" test ! -s "$work/log"
+check "nothing else is printed" test ! -s "$work/log"
 has "programs, one that ran twice" "programs by time on a CPU" <<'END'
   programs by time on a CPU:
     program  processes      on cpu  of CPUs  run queue  in faults   in calls
@@ -204,12 +204,12 @@ cat >"$work/want" <<'END'
     3.000 us  92.000 us  renamed  100  100  woken    0  not known
     2.000 us  28.000 us  renamed  100  100  woken    0  not known
 END
-check "who ran meanwhile is not known then" diff "$work/want" "$work/got"
+check "the task that ran meanwhile is unknown then" diff "$work/want" "$work/got"
 check "nor said in JSON" sh -c "! grep -q 'others_ran' '$work/json'"
 
 "$work/gen-report" early "$work/early"
 sound 0 "$work/early" "begun in the middle"
-check "who ran before the first switch is not known" sh -c \
+check "the task that ran before the first switch is unknown" sh -c \
 	"grep -q '^  *18.000 us .* 200  woken  *1  not known\$' '$work/text'"
 "$work/gen-report" busy "$work/busy" 1023
 sound 0 "$work/busy" "1023 runs while one waits"
@@ -222,13 +222,13 @@ check "they are too many" grep -q '^  *1.024 ms .* 200  woken  *0  not known$' "
 "$work/gen-report" files "$work/files" 90000
 check "more files than can be kept" \
 	sh -c "'$decode' report --json '$work/files' >'$work/json'"
-check "what they may lack is true" "$checkers/reportcheck.py" lack "$work/json" 90000
+check "what may be missing of them is true" "$checkers/reportcheck.py" lack "$work/json" 90000
 
 "$work/gen-report" empty "$work/empty"
 check_status 0 "a capture of nothing" \
 	sh -c "'$decode' report '$work/empty' >'$work/text' 2>'$work/log'"
 check "it has no events" grep -q '^  events  *0$' "$work/text"
-check "and no table of who was on a CPU" grep -q \
+check "and no table of tasks on CPUs" grep -q \
 	'^  processes by time on a CPU  *no sched_switch in the capture$' "$work/text"
 
 # A bit of the last record: all but that is there.

@@ -18,7 +18,7 @@ done
 "$work/gen-report" lossy "$work/gaps"
 cd "$work" || exit
 
-# ask CAPTURE TRACER... - the answers, what else is told is in the file log
+# ask CAPTURE TRACER... - the answers; other messages are in the file log
 ask()
 {
 	capture=$1
@@ -71,7 +71,7 @@ ask known busy,kind=run busy,kind=run,pid=100,from=8us total,kind=run,tid=101 \
 	top,by=what,kind=wait 'tags,kind=process|thread,tree=102' >got
 check "the answers are the ones expected" diff expected got
 check "without outputs, none is made" sh -c '[ "$(ls)" = "$(ls | grep -v "^out")" ]'
-check "nothing else is told" test ! -s log
+check "nothing else is printed" test ! -s log
 check "--json is JSON" sh -c '"$0" known --json --tracer busy --tracer tags 2>log |
 	python3 -m json.tool >got' "$decode"
 check "of both tracers, in order" sh -c \
@@ -99,7 +99,7 @@ done
 warned()	# TRACER MESSAGE
 {
 	ask known "$1" >/dev/null
-	check "told of $1" grep -q "warning: tracer \"$1\": $2" log
+	check "a warning about $1" grep -q "warning: tracer \"$1\": $2" log
 }
 warned busy,from=100s "from= is not before the capture's end"
 warned busy,pid=4242 "of such a process or thread the capture has no such task"
@@ -107,7 +107,7 @@ warned busy,tid=4242,to=1us "of such a process or thread"
 warned busy,tree=4242 "of such a process or thread"
 for tracer in busy busy,from=1us busy,pid=102,to=1ns busy,tree=102 busy,tid=101; do
 	ask known $tracer >/dev/null
-	check "nothing is told of $tracer" sh -c '! grep -q warning: log'
+	check "no warning about $tracer" sh -c '! grep -q warning: log'
 done
 check "--list-hooks has those of tasks" sh -c '"$0" --list-hooks | grep -q "^task_start "' \
 	"$decode"
@@ -277,7 +277,7 @@ for out in '>/dev/full' '>&-'; do
 	check_status 1 "answers that cannot be written, $out" sh -c \
 		"\"\$0\" known --tracer database,file=full.db --tracer csv,file=full.csv 2>log $out" \
 		"$decode"
-	check "are told" grep -q "answers cannot be written" log
+	check "are reported" grep -q "answers cannot be written" log
 	check "and there are no files" sh -c '! ls full.* 2>/dev/null'
 done
 

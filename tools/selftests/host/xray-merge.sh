@@ -37,7 +37,7 @@ merge()
 	"$decode" "$work/$capture" -o "$work/out" $args 2>"$work/log"
 }
 
-# says TEXT [REGEX] - the last run told this
+# says TEXT [REGEX] - the last run printed this
 says()
 {
 	check "$1" grep -aq "${2:-$1}" "$work/log"
@@ -57,12 +57,12 @@ sound()
 	shift
 	check "$name: the rows show what is in the logs" "$checkers/xraysteps.py" "$work/out" "$@"
 	check "$name: upstream's rules are kept" "$checkers/ovnirules.py" "$work/out/ovni"
-	check "$name: a strict reader takes what is drawn" \
+	check "$name: a strict reader accepts the timelines" \
 		"$top/build/selftests/prvcheck" "$work/out"
 	rm -rf "$work/emulated"
 	mkdir "$work/emulated"
 	check "$name: ovnik-emu accepts it" "$emu" --strict "$work/out/ovni" -o "$work/emulated"
-	check "$name: and draws the same" "$checkers/prvcmp.py" "$work/emulated" "$work/out"
+	check "$name: and renders the same" "$checkers/prvcmp.py" "$work/emulated" "$work/out"
 	check "$name: nothing is left of what is in between" \
 		sh -c "[ -z \"\$(find '$work/out' -name '.xray*')\" ]"
 }
@@ -75,7 +75,7 @@ refused()
 	check "$1: no trace is left" sh -c "[ -z \"\$(ls -A '$work/out' 2>/dev/null)\" ]"
 }
 
-# calls WHO - its marks of functions, a word each: ns behind 5 s, [ or ], value
+# calls WHO - its marks of functions, a word each: ns after 5 s, [ or ], value
 calls()
 {
 	"$checkers/ovnidump.py" "$work/out/ovni" |
@@ -166,7 +166,7 @@ END
 log deep <"$work/deep.in"
 check "a deep stack" merge known deep
 says "what is too deep is counted" "warning: merged: 1488 calls too deep to be shown"
-check "512 are shown, and the one behind them" \
+check "512 are shown, and the one after them" \
 	test "$("$checkers/ovnidump.py" "$work/out/ovni" | grep -c 'OM\[ . 0 91')" -eq 513
 check "upstream's rules are kept" "$checkers/ovnirules.py" "$work/out/ovni"
 check "ovnik-emu accepts it" "$emu" --strict "$work/out/ovni" -o "$work/emulated"
@@ -262,7 +262,7 @@ check "a log that is given twice" merge known rules rules
 says "what it says twice is left out" "buffers* of logs within the time of others"
 cp "$work/out/thread.prv" "$work/twice.prv"
 merge known rules
-check "it is drawn as if given once" cmp "$work/out/thread.prv" "$work/twice.prv"
+check "it is rendered as if given once" cmp "$work/out/thread.prv" "$work/twice.prv"
 
 # Of two lives of a number a log of version 1 means the one that its TSC lies in.
 log first <<END
@@ -293,7 +293,7 @@ buffer 100/100 1000004000
 1000004000 enter 3
 1000005000 exit 3
 END
-check "a record leads behind the next buffer" merge known leads
+check "a record leads past the next buffer" merge known leads
 says "what lies there is left out" "2 records of logs behind the next buffer"
 log astray <<END
 log 5

@@ -113,7 +113,7 @@ mkdir "$work/stripped"
 strip -o "$work/stripped/relative" "$work/relative"
 merge known --instr-map "$work/stripped/relative"
 named "stripped" "#1,#2,#3,"
-check "that is told" grep -q "has no symbols of them: is it stripped" "$work/said"
+check "the message says so" grep -q "has no symbols of them: is it stripped" "$work/said"
 objcopy --only-keep-debug "$work/relative" "$work/stripped/symbols.debug"
 objcopy --add-gnu-debuglink="$work/stripped/symbols.debug" "$work/stripped/relative"
 merge known --instr-map "$work/stripped/relative"
@@ -128,26 +128,26 @@ check "nothing is warned of" sh -c "! grep warning '$work/said'"
 touch -d "+1 hour" "$work/relative"
 merge ran
 named "a binary that was written anew" "#1,#2,#3,"
-check "that is told" grep -q "relative was written after the capture" "$work/said"
+check "the message says so" grep -q "relative was written after the capture" "$work/said"
 touch "$work/relative"
 "$work/gen-merge" known "$work/ran" "$work/relative" $((inode + 1))
 merge ran
 named "another file of that name" "#1,#2,#3,"
-check "that is told" grep -q "relative is not here, or not the file that process 100 ran" \
+check "the message says so" grep -q "relative is not here, or not the file that process 100 ran" \
 	"$work/said"
 "$work/gen-merge" known "$work/ran" "$work/nowhere" 1
 merge ran
 named "a binary that is gone" "#1,#2,#3,"
 merge known
 named "a binary that nobody knows" "#1,#2,#3,"
-check "that is told" grep -q "which binary process 100 runs is not in the capture" "$work/said"
+check "the message says so" grep -q "which binary process 100 runs is not in the capture" "$work/said"
 
 # Another program's.
 sed '/^\.quad _ZL4idlev/,$d' "$work/relative.s" >"$work/other.s"
 "$CC" -pie -o "$work/other" "$work/other.s" 2>/dev/null
 merge known --instr-map "$work/other"
 check "another binary is none of this log" test ! -e "$work/out/ovni"
-check "that is told" grep -q "1 of . calls are of functions that .*/other does not have" "$work/said"
+check "the message says so" grep -q "1 of . calls are of functions that .*/other does not have" "$work/said"
 
 # refused NAME REASON - as --instr-map
 refused()

@@ -200,7 +200,7 @@ for what in "sched 2000000000 true" "lossy 1000000000 true"; do
 		"$3 $3 $2 "
 done
 
-# More than memory takes. Records of each thread stay in order in the file behind it.
+# More than memory takes. Records of each thread stay in order in the file that takes the rest.
 "$work/gen-capture" random "$work/large" -n 1500000 -c 4 -t 3000
 "$decode" "$work/large" -o "$work/out" --to xray,laplace 2>"$work/log"
 check "more than 64 MiB: sound" "$xray" sound "$work/out/xray.fdr"
@@ -209,7 +209,7 @@ check "every switch is there" test \
 	"$(llvm-xray-14 account --instr_map="$work/out/xray.elf" --format=csv "$work/out/xray.fdr" |
 		sed -n 's/^1,\([0-9]*\),.*/\1/p')" -eq \
 	"$(grep -c '^s [0-9a-f]* [1-9a-f]' "$work/out/laplace.txt")"
-check "nothing else is left behind" test "$(find "$work/out" -name 'xray*' | wc -l)" -eq 2
+check "nothing else is left" test "$(find "$work/out" -name 'xray*' | wc -l)" -eq 2
 rm -rf "$work/large"
 
 # Only what is ours is touched.

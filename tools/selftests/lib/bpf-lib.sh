@@ -141,7 +141,7 @@ clock_now()
 	clock now
 }
 
-# Around what switches on and off in ovnik: behind bpf_rings_reset() nothing comes but
+# Around what switches on and off in ovnik: after bpf_rings_reset() nothing comes but
 # the settings and that, and then the statedump; what switches off is a function, and
 # then sub-buffers are closed.
 trace_marks()

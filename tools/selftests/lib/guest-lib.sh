@@ -3,7 +3,7 @@
 #
 # guest-lib.sh - for the tests in guest/ to source: the module, ftrace, the load
 #
-# Whatever happens, the test leaves no module, no load and no tracing behind.
+# Whatever happens, no module, no load and no tracing is left after the test.
 #
 # guest/bpf-NAME.sh is a link to guest/NAME.sh: the same test with the BPF back end,
 # for which bpf-lib.sh has its own of the functions here.
@@ -197,7 +197,7 @@ lost()
 	get_file "events/$1/lost"
 }
 
-# Of all events; of which, if there is one.
+# Of all events, or of the one that is given.
 nothing_lost()
 {
 	[ "$(get_file lost)" = 0 ] && return
@@ -286,7 +286,7 @@ trace_events()
 	echo 1 >"$instance/tracing_on"
 }
 
-# The marks ovniktest/rings and rings_end are before and behind what switches all
+# The marks ovniktest/rings and rings_end are before and after what switches all
 # CPUs' rings on, or off. The module has no place for a kprobe, so that they are
 # around the kernel's function that it calls for this.
 trace_marks()

@@ -55,7 +55,7 @@ on_kernel()
 	for test; do
 		check "$kernel: $test" passed "$test"
 	done
-	check "$kernel: the kernel has nothing to complain about" in_guest
+	check "$kernel: the kernel reports no problem" in_guest
 }
 
 # on_other_kernels SECONDS CYCLES TEST... - of tools/vm/kernels all but the first

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The emulator fed directly: what is accepted, what is drawn. */
+/* The emulator fed directly: what is accepted, what is rendered. */
 #define _GNU_SOURCE	/* for the harness */
 #include "../fixture/feedfix.h"
 #include "emu/emit.h"

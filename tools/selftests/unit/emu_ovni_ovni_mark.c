@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Marks, and what of memory, page cache and files is one: accepted, refused, drawn. */
+/* Marks, ours of memory, page cache and files among them: accepted, refused, rendered. */
 #define _GNU_SOURCE	/* for the harness */
 #include "../fixture/feedfix.h"
 #include "trace/activity.h"

@@ -100,7 +100,7 @@ static int feed(struct _test_data_laplace *self, u32 cpu, u8 kind, u8 event, con
 	ASSERT_EQ(0, feed(self, cpu, ITEM_RECORD, OVNIK_EV_##name,	\
 			  &(struct ovnik_##name){ __VA_ARGS__ }))
 
-/* A record with a path behind it. */
+/* A record followed by a path. */
 #define FEED_PATH(cpu, name, text, ...)					\
 do {									\
 	union {								\

@@ -100,7 +100,7 @@ TEST_F(marks, a_fault_within_a_read)
 	PUT(60, a, OVNIK_OP_SENDFILE, 11);
 	CALL(70, a, 77);
 	PUT(80, a, 77, -5);
-	/* The instant of a count, and the one behind it, are nobody else's. */
+	/* Nothing else has the instant of a count, nor the one after it. */
 	EXPECT_TOLD("11 20:OM[84,3\n"
 		    "11 21:OM[80,5\n"
 		    "11 30:OM=82,1 30:OM]80,5\n"
@@ -158,7 +158,7 @@ TEST_F(marks, who_dies_within_a_call_leaves_it)
 		    "12 70:OM=85,8\n");
 }
 
-/* What may not be told off the CPU is told on it; a state goes on. */
+/* What may not be reported off the CPU is reported on it; a state goes on. */
 TEST_F(marks, off_the_cpu)
 {
 	struct world_task *a = begin(self, 0), idle = { .cpu = 0 };

@@ -147,7 +147,7 @@ TEST_F(ovni, gaps_are_told_of_their_cpu)
 	struct capture_gap lost = { .causes = GAP_LOST }, damaged = { .causes = GAP_DAMAGED };
 	struct world_task *a = &self->f.tasks[0];
 
-	/* The trace begins with a thread; what ended before then is not told. */
+	/* The trace begins with a thread; what ended before then is not reported. */
 	TELL(WORLD_GAP_BEGIN, 1, .cpu = 0, .gap = &lost);
 	TELL(WORLD_GAP_END, 2, .cpu = 0, .gap = &lost);
 	TELL(WORLD_GAP_BEGIN, 3, .cpu = 1, .gap = &damaged);

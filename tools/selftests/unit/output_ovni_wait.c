@@ -47,7 +47,7 @@ static void note_cpu(void *data, const struct hook_ctx *ctx)
 	fix_log(&self->f, "\n");
 }
 
-/* CPUs 0 and 7, of which it is known who runs there. */
+/* CPUs 0 and 7, whose running task is known. */
 FIXTURE_SETUP(waits)
 {
 	u32 i;

@@ -294,7 +294,7 @@ static const struct tracer_class giver = {
 	.init = give_at_init,
 };
 
-/* A tracer that fails ends the run, and is told nothing more. */
+/* A tracer that fails ends the run and gets no more callbacks. */
 TEST_F(answers, failure)
 {
 	struct fix *f = &self->f;

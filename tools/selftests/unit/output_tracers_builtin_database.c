@@ -311,7 +311,7 @@ TEST_F(database, same_file_twice)
 	EXPECT_EQ(-EBUSY, fix_run(&self->f, 5000, 6000));
 }
 
-/* Full disk: told, and nothing stays. */
+/* Full disk: the error is reported and no file is left. */
 TEST_F(database, csv_cannot_be_written)
 {
 	struct fix *f = &self->f;
@@ -356,7 +356,7 @@ TEST_F(database, csv)
 		     read_text(self));
 }
 
-/* What ends a line, to whoever reads CSV, stands between quotes. */
+/* Characters that end a line for a CSV reader are between quotes. */
 TEST_F(database, csv_line_ends)
 {
 	struct fix *f = &self->f;

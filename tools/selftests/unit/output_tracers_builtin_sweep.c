@@ -77,7 +77,7 @@ TEST_F(sums, union_of_intervals)
 	EXPECT_EQ(5, fix_number(f, 0, "tasks"));
 }
 
-/* What begins late in what is told counts where it belongs. */
+/* A task that is reported late counts at the time at which it began. */
 TEST_F(sums, told_late)
 {
 	struct fix *f = &self->f;
@@ -118,7 +118,7 @@ TEST_F(sums, many_moments)
 	EXPECT_LT(self->f.ts.open.nr, 2);
 }
 
-/* One waits for its filter behind more moments than there is room for otherwise. */
+/* One task waits for its filter while more moments follow than there is room for otherwise. */
 TEST_F(sums, waits_behind_many)
 {
 	struct fix *f = &self->f;
@@ -136,7 +136,7 @@ TEST_F(sums, waits_behind_many)
 	EXPECT_EQ(2, fix_number(f, 1, "max"));
 }
 
-/* Later than anybody can sort it: it counts from where the sum is, and that is told. */
+/* Too late to be sorted: it counts from where the sum is, and the answer says so. */
 TEST_F(sums, too_late)
 {
 	struct fix *f = &self->f;
@@ -282,7 +282,7 @@ TEST_F(sums, large)
 	EXPECT_EQ(end, (u64)fix_cell(f, 2, "top", 0, "average_ns"));
 }
 
-/* Nothing was told: zeros, and no division by them. */
+/* Nothing was reported: zeros, and no division by zero. */
 TEST_F(sums, nothing)
 {
 	struct fix *f = &self->f;

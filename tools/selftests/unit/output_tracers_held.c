@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Tracers where there is much of something, or where it comes late: what is told then. */
+/* What tracers get when there is much of something, or when it comes late. */
 #include <malloc.h>
 
 #include "../fixture/tracerfix.h"
@@ -21,7 +21,7 @@ FIXTURE_TEARDOWN(bounds)
 	fix_destroy(&self->f);
 }
 
-/* The tags and milestones that a tracer was told. */
+/* The tags and milestones that a tracer got. */
 static char told[256];
 
 static int note(const char *what, u64 time)
@@ -74,7 +74,7 @@ TEST_F(bounds, waiting_behind_many)
 	EXPECT_EQ(0, f->ts.waiting);
 }
 
-/* Those whose end may turn out to be long ago; who else is told does not matter. */
+/* Tasks whose end may turn out to be long ago; what else the tracer gets does not matter. */
 TEST_F(bounds, when_it_ends_long_ago)
 {
 	static const char *const filters[] = {
@@ -226,7 +226,7 @@ TEST_F(bounds, open_before_the_window)
 	ASSERT_EQ(0, fix_run(f, 0, 10 * nr));
 	a = begin(f, TASKS_FILE, 10);
 	b = begin(f, TASKS_FILE, 20);
-	/* One had ended: that it had is told while it can be taken back. */
+	/* One had ended: that is reported while it can be taken back. */
 	fix_end(f, begin(f, TASKS_FILE, 200), 204);
 	fix_end_flags(f, b, 90, TRACE_DOUBT);
 	for (i = 30; i < nr; i++, f->nr--)
@@ -268,7 +268,7 @@ TEST_F(bounds, many_at_once)
 	EXPECT_EQ(1 << 23, fix_cell(f, 0, "levels", 4, "to"));
 }
 
-/* More names than can be told apart: the rest is one row. */
+/* More names than there are rows: the rest is one row. */
 TEST_F(bounds, all_others)
 {
 	struct fix *f = &self->f;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What a tracer is told, and when; tracers that go by it: tags, unfinished, chain. */
+/* What a tracer gets, and when; tracers that depend on it: tags, unfinished, chain. */
 #include <errno.h>
 #include <malloc.h>
 
@@ -8,7 +8,7 @@
 
 #define LOG_MAX	8192
 
-/* Everything a tracer was told, as one string. */
+/* Everything a tracer got, as one string. */
 static char told[LOG_MAX];
 static size_t told_len;
 
@@ -173,7 +173,7 @@ TEST_F(told, when_it_lasts_too_long)
 	EXPECT_TOLD("");
 }
 
-/* Begun before the window: told when it is there, and only the part within. */
+/* Begun before the window: reported at the window's start, and only the part within. */
 TEST_F(told, of_a_window)
 {
 	struct fix *f = &self->f;
@@ -222,7 +222,7 @@ TEST_F(told, what_comes_late)
 	EXPECT_EQ(0, f->ts.open.nr);
 }
 
-/* Those that wait stand in the order of their starts, whatever the order of telling. */
+/* Waiting tasks are in the order of their starts, whatever the order of the reports. */
 TEST_F(told, waiting_out_of_order)
 {
 	struct fix *f = &self->f;
@@ -278,7 +278,7 @@ TEST_F(told, notes_are_bounded)
 	EXPECT_EQ(-1, fix_number(f, 1, "tags_and_milestones_left_out"));
 }
 
-/* Until when nothing will be told late. */
+/* Until when nothing will be reported late. */
 TEST_F(told, oldest)
 {
 	struct fix *f = &self->f;
@@ -439,7 +439,7 @@ TEST_F(told, chain)
 	doing(f, 1, TASKS_RUN, 0, 1000, 1050);
 	sleep = fix_start(f, &(struct trace_task){ .kind = TASKS_WAIT, .tid = 1, .start = 1050,
 			  .code = TASKS_WAIT_SLEEP });
-	/* 2 runs on while it wakes, and 1 is told to have slept only then. */
+	/* 2 runs on while it wakes, and only then is the sleep of 1 reported. */
 	i = fix_start(f, &(struct trace_task){ .kind = TASKS_RUN, .tid = 2, .start = 1310 });
 	woken(f, 1, 1050, 2, 1400);
 	fix_end(f, sleep, 1400);

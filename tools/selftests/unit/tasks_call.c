@@ -212,7 +212,7 @@ TEST_F(tasks, calls_while_ends_are_missing)
 	EXPECT_STREQ("read 30-70\n", told(self, 12, KIND(CALL)));
 }
 
-/* It could have got the CPU of which all is missing, and ended its call there. */
+/* It could have got the CPU whose events are all missing, and ended its call there. */
 TEST_F(tasks, a_call_of_who_may_run_unseen)
 {
 	both_run();

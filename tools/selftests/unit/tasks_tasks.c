@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Whatever a capture says, what is told of tasks is consistent. */
+/* Whatever a capture says, the reports about tasks are consistent. */
 #include "../fixture/taskfix.h"
 
 /* Any records, of few tasks, in any order, with gaps: nobody is to believe them. */

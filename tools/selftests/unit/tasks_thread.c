@@ -109,7 +109,7 @@ TEST_F(tasks, goes_to_sleep_while_wakeups_are_missing)
 		     "run queue: preempted 35-60 open\n", told(self, 13, SEGMENTS));
 }
 
-/* It may run on CPU 1, of which nothing is known yet. */
+/* It may run on CPU 1: nothing is known of that CPU yet. */
 TEST_F(tasks, woken_while_a_cpu_is_not_known)
 {
 	capgen_switch(&gen, 0, AT(10), 0, 0, 11);
@@ -134,7 +134,7 @@ TEST_F(tasks, sleeps_while_only_switches_are_missing)
 	capgen_switch(&gen, 0, AT(60), 0, 0, 11);
 	capgen_switch(&gen, 1, AT(80), 0, 0, 12);
 	HEAR();
-	/* Woken, it may have got the CPU of which switches are missing. */
+	/* Woken, it may have got the CPU whose switches are missing. */
 	EXPECT_STREQ("not seen 10-10\n"
 		     "run 10-30\n"
 		     "sleep 30-50\n"

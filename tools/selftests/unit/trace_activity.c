@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The table of what marks of ours say. */
+/* The table of our marks. */
 #define _GNU_SOURCE	/* for the harness */
 #include "trace/activity.h"
 #include "kselftest_harness.h"

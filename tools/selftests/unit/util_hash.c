@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A hash table of things that have their node in them. */
+/* A hash table whose elements contain their node. */
 #define _GNU_SOURCE	/* for the harness */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What belongs to a number. */
+/* A map from numbers to pointers. */
 #define _GNU_SOURCE	/* for the harness */
 
 #include "util/idmap.h"

@@ -100,7 +100,7 @@ TEST_F(inventory, passes_by_who_is_known)
 	EXPECT_GT(20, self->fed);
 }
 
-/* CPU 0 passes by what names 7 at 3000; CPU 1, which stands at 2000, ends 7 there. */
+/* CPU 0 skips a record of 7 at 3000; CPU 1, which is at 2000, ends 7 there. */
 TEST_F(inventory, tells_when_it_was_wrong)
 {
 	capgen_dump(&gen, 0, 1000001000, 7, 7, 1, 7, 0x1000, "seven");

@@ -81,7 +81,7 @@ static int feed(struct _test_data_world *self, u32 cpu, u8 kind, u8 event, const
 #define SWITCH(cpu, prev, state, next)					\
 	FEED(cpu, sched_switch, .prev_state = state, .prev_tid = prev, .next_tid = next)
 
-/* What was told since the last look. */
+/* What was reported since the last look. */
 #define EXPECT_TOLD(text)						\
 do {									\
 	EXPECT_STREQ(text, self->log);					\

@@ -86,7 +86,7 @@ static int feed(struct _test_data_world *self, u8 kind, u8 event, const void *da
 	ASSERT_EQ(0, feed(self, ITEM_RECORD, OVNIK_EV_##name,		\
 			  &(struct ovnik_##name){ __VA_ARGS__ }))
 
-/* A record with a path behind it. */
+/* A record followed by a path. */
 #define FEED_PATH(name, text, ...)					\
 do {									\
 	union {								\

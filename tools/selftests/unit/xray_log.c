@@ -320,7 +320,7 @@ TEST(tsc_goes_back)
 	xray_log_close(&got.log);
 }
 
-/* Twenty are told singly, the rest as a number; what is between them is kept. */
+/* Twenty are reported singly, the rest as a number; what is between them is kept. */
 TEST(many_breaks)
 {
 	const char *p;

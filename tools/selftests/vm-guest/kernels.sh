@@ -57,7 +57,7 @@ by_bpftool()
 }
 
 # A kernel that preempts tasks anywhere may do so in a program, and does not run that
-# for others then: from 7.0 on. What is not even lost is told.
+# for others then: from 7.0 on. What is not even counted as lost is reported.
 not_run()
 {
 	grep -q "did not run" "$work/log" && grep -q " 0 lost" "$work/log"

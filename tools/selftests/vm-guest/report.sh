@@ -15,7 +15,7 @@ make_disk()
 		mke2fs -q -F /tmp/image && mount -t ext2 -o loop /tmp/image /tmp/disk
 }
 
-# Perf says nothing when it has begun, but enables its events when it is told.
+# Perf does not report when it has begun, but enables its events on demand.
 start_perf()
 {
 	mkfifo /tmp/control /tmp/ack

@@ -73,7 +73,7 @@ for by in 100000 -100000; do
 	emulated module "clocks wrong by $by ns"
 done
 
-# Far away, it is refused, and where it is tells the user.
+# Far away, it is refused, and the message says where it is.
 "$gen/ovnishift.py" "$work/app" 300000000
 merge module "$work/app"
 check "clocks wrong by 0.3 s are those of another run" test "$status" -eq 1

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# report.sh - is a report true? A load of which the answer is known is recorded in a guest;
+# report.sh - is a report true? A load whose answer is known is recorded in a guest;
 # what the kernel has counted itself, and perf of the same run, are held against it
 #
 # On one CPU whose clock are instructions, where time goes to who it belongs to; and on

@@ -15,7 +15,7 @@ traces=$(mktemp -d "$top/build/xray.XXXXXX")
 trap 'rm -rf "$work" "$traces"' EXIT
 load=$top/build/selftests/gen/xrayload
 
-# says TEXT REGEX - the last run told this
+# says TEXT REGEX - the last run printed this
 says()
 {
 	check "$1" grep -q "$2" "$work/log"
@@ -52,10 +52,10 @@ fi
 check "the kernel's events are what they are without it" \
 	"$checkers/mergecheck.py" - "$traces/plain" "$traces/out" 0 0 --views
 check "upstream's rules are kept" "$checkers/ovnirules.py" "$traces/out/ovni"
-check "a strict reader takes what is drawn" "$top/build/selftests/prvcheck" "$traces/out"
+check "a strict reader accepts the timelines" "$top/build/selftests/prvcheck" "$traces/out"
 mkdir "$work/emulated"
 check "ovnik-emu accepts it" "$emu" --strict "$traces/out/ovni" -o "$work/emulated"
-check "and draws the same" "$checkers/prvcmp.py" "$work/emulated" "$traces/out"
+check "and renders the same" "$checkers/prvcmp.py" "$work/emulated" "$traces/out"
 check "nothing is left of what is in between" \
 	sh -c "! find '$traces/out' -name '.xray*' | grep -q ."
 

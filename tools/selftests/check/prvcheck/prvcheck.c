@@ -10,7 +10,7 @@
  * declaration (upstream forgets 1, 2 and 3 in cpu.pcf). Of a directory, thread.prv and
  * cpu.prv, which must agree at each instant on who runs and who waits.
  *
- * The first 20 complaints are told, a line each. Status: 0 nothing is wrong, 1 something
+ * The first 20 errors are printed, a line each. Status: 0 nothing is wrong, 1 something
  * is, 2 usage, or a file cannot be read.
  */
 

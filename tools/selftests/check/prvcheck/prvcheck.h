@@ -22,7 +22,7 @@ extern unsigned long complaints;
  * @f:	    the file
  * @number: of the present line, from 1
  * @buf:    CHUNK bytes and a NUL
- * @at:	    behind the present line
+ * @at:	    after the present line
  * @end:    of what is in @buf
  * @eof:    there is no more
  */
@@ -104,13 +104,13 @@ void lines_close(struct lines *l);
  * next_line() - Go to the next line.
  * @l: the file
  *
- * Return: it, without its end; NULL behind the last one.
+ * Return: it, without its end; NULL after the last one.
  */
 char *next_line(struct lines *l);
 
 /**
  * get_number() - Read a decimal number as we write them: no sign, no needless 0.
- * @p: is moved behind it
+ * @p: is moved past it
  * @max: the largest one
  * @number: is set
  *

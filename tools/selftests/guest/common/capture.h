@@ -12,8 +12,8 @@
 /**
  * struct block - A sub-buffer as it was found.
  * @head:	its header, in the map of the file
- * @lost:	behind it
- * @count:	behind that
+ * @lost:	after it
+ * @count:	after that
  */
 struct block {
 	const struct ovnik_subbuf *head;

@@ -17,7 +17,7 @@
 
 #define MAX_CPUS	64
 
-/* Kinds of ftrace's that no record stands for. */
+/* Events of ftrace's that have no record. */
 enum trace_kind {
 	TRACE_RINGS = OVNIK_NR_EVENTS,	/* the rings are about to be switched on or off */
 	TRACE_RINGS_OFF,		/* BPF: they are about to be switched off */
@@ -105,7 +105,7 @@ unsigned int kind_number(const char *name);
 void print_event(const char *whose, const struct event *event);
 
 /**
- * cpu_of_name() - The CPU's number, which stands in the name: cpuN or cpuN.ovk.
+ * cpu_of_name() - The CPU's number by the name of its file: cpuN or cpuN.ovk.
  * @path: of the file
  *
  * Return: it; another name ends the program.

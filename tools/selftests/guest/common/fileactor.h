@@ -9,7 +9,7 @@
 #include <sys/types.h>
 
 /**
- * struct tested - What fileload was told, and found out, of the file system under test.
+ * struct tested - The arguments of fileload, and what it found out about the file system.
  * @root:	  where it is mounted
  * @bound:	  a directory that its "real" is bound to
  * @self:	  the program
@@ -44,7 +44,7 @@ const char *under(const char *dir, const char *name);
 const char *in_root(const char *name);
 
 /**
- * make_file() - Make a file that no event stands for: before the capture.
+ * make_file() - Make a file before the capture, so that there is no event of it.
  * @name: its name
  * @len: its length
  */

@@ -22,12 +22,12 @@ enum log_kind {
  * enum log_flags - What else is to be known of an entry.
  * @LOG_JOINED:	  the second half of the system call before it
  * @LOG_ASYNC:	  aio, io_uring: comes when it comes, and has no file_begin
- * @LOG_ANY_TID:  who is told as the actor cannot be foreseen
+ * @LOG_ANY_TID:  the actor in the record cannot be foreseen
  * @LOG_ANY_PATH: what the path looks like cannot be foreseen
- * @LOG_ANY_GEN:  the file system does not tell the inode's generation
+ * @LOG_ANY_GEN:  the file system does not report the inode's generation
  * @LOG_ANY_SIZE: the file system makes up the size
  * @LOG_ANY_MODE: the flags of the open file cannot be foreseen
- * @LOG_COMPAT:	  a system call of 32 bits, of which ftrace knows nothing
+ * @LOG_COMPAT:	  a system call of 32 bits: ftrace does not see it
  */
 enum log_flags {
 	LOG_JOINED	= 1 << 0,

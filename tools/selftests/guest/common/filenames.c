@@ -535,7 +535,7 @@ static void act_deletes(void)
 
 /* Renaming. */
 
-/* The path is told from the root of the file system. */
+/* The path is reported from the root of the file system. */
 static void note_rename(const struct identity *id, __u64 begin, const char *name, int flags)
 {
 	struct log_entry *entry = note(LOG_RENAME, id, begin);

@@ -16,7 +16,7 @@
 #define TRACE_LENGTH	0xfffffU
 #define FORMAT_MAX	8192
 
-/* Which fields of which event are ours; the offsets are ftrace's to say. */
+/* Which fields of which event are compared; ftrace says at which offsets they are. */
 struct trace_format {
 	const char *event;
 	unsigned int kind;

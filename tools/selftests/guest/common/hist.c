@@ -18,7 +18,7 @@ FILE *open_hist(const char *dir, const char *name)
 	return file;
 }
 
-/* "name: 12", wherever it stands. */
+/* "name: 12", anywhere in the line. */
 static bool hist_number(const char *text, const char *name, unsigned long long *number)
 {
 	const char *at = strstr(text, name);

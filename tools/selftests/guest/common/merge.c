@@ -19,7 +19,7 @@ static void check_complete(const struct capture *cap)
 	}
 }
 
-/* Two records of a CPU with the same stamp stand in the order of the file. */
+/* Two records of a CPU with the same stamp are in the order of the file. */
 static int by_stamp(const void *a, const void *b)
 {
 	const struct event *x = a, *y = b;

@@ -30,7 +30,7 @@ struct space *space_of(struct spaces *all, __u64 mm)
 	return &all->space[mm];
 }
 
-/* The first range that ends behind @address. */
+/* The first range that ends after @address. */
 static size_t find_range(const struct space *space, __u64 address)
 {
 	size_t low = 0, high = space->nr;

@@ -3,7 +3,7 @@
 #define GUEST_SPACE_H
 
 /*
- * Every address space as the records tell it, and which process is in which. Made
+ * Every address space by the records, and which process is in which. Made
  * from the event table alone, and nothing of the decoder's, which it may refute.
  */
 
@@ -14,12 +14,12 @@
 /**
  * struct range - Something mapped, the same all over.
  * @start:  its first byte
- * @end:    behind its last
+ * @end:    after its last
  * @flags:  enum ovnik_vma_flags
  * @dev:    of its file; 0 if there is none
  * @ino:    of its file
  * @offset: in its file of @start
- * @path:   of its file; NULL if it was not told
+ * @path:   of its file; NULL if it is unknown
  * @from:   number of the event that has made it
  * @flags_from: number of the event that has set @flags
  */
@@ -106,7 +106,7 @@ void put_range(struct space *space, struct range range);
  * is_mapped() - Is anything mapped here?
  * @space: the address space
  * @start: first byte
- * @end: behind the last
+ * @end: after the last
  */
 bool is_mapped(const struct space *space, __u64 start, __u64 end);
 

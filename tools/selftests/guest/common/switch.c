@@ -17,7 +17,7 @@ void switch_capture(const char *where, const char *value)
 
 	if (*where == '!') {
 		snprintf(command, sizeof(command), "%s %s", where + 1, value);
-		/* A caller that does not care for its children is not told the status. */
+		/* A caller that ignores its children does not get the status. */
 		if (system(command) && errno != ECHILD)
 			errx(1, "%s", command);
 		return;
