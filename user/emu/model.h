@@ -13,8 +13,8 @@ struct json_object;
 
 /*
  * A model is a table of channels, a table of events, and functions for the
- * events that do more than write one channel. See Documentation/emulator.rst
- * for how to add one.
+ * events that do more than write one channel. Documentation/extending.rst
+ * describes how to add one.
  */
 
 /**
