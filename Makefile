@@ -29,9 +29,9 @@ CFLAGS := -O2 -g -std=gnu11 -Wall -Wextra -Wshadow -Wmissing-prototypes -Wstrict
 CPPFLAGS := -D_GNU_SOURCE= -Iuser -Ikmod/include/uapi -Ibuild/include
 LDLIBS := -ljson-c -lelf -lz -lpthread
 comma := ,
-# Names of functions; nothing that runs in the guest is linked with it.
+# For names of functions; programs that run in the guest are not linked with it.
 NAME_LIBS := -ldw -lstdc++
-# What tracers need, and what tracers that are loaded may use.
+# Libraries that tracers need, and symbols for tracers that are loaded.
 TRACER_LIBS := -lsqlite3
 TRACER_SYMBOLS := $(addprefix -Wl$(comma)--export-dynamic-symbol=,answer_* tracer_complain \
 	tasks_kind_names tasks_wait_texts)
@@ -48,7 +48,7 @@ say = @printf '  %-7s %s\n'
 Q := @
 endif
 
-# Programs have a main() of their own; all else in user/ is the library.
+# Programs have a main(); everything else in user/ is the library.
 PROGRAMS := ovnik-decode ovnik-emu
 USER_SOURCES := $(shell find user -name '*.c' 2>/dev/null | sort)
 LIB_SOURCES := $(filter-out $(PROGRAMS:%=user/%.c),$(USER_SOURCES))
@@ -75,12 +75,12 @@ XRAYLOAD := build/selftests/gen/xrayload
 XRAYDUMP := build/selftests/check/xraydump
 
 objects = $(1:%.c=build/obj/%.o)
-# With gcc's sanitizers, for what is fed with damaged input.
+# With gcc's sanitizers, for programs that read damaged input.
 sanitized = $(1:%.c=build/sanitized/%.o)
 SANITIZE := -O1 -fsanitize=address,undefined -fno-sanitize-recover=undefined
 
 .PHONY: all
-all: kmod bpf user tools ## build the module and the programs (the default)
+all: kmod bpf user tools ## build the module and the programs (default)
 
 .PHONY: user
 user: $(foreach p,$(PROGRAMS),$(if $(wildcard user/$(p).c),build/$(p))) ## build the decoder and the emulator
@@ -95,7 +95,7 @@ $(GENERATORS): build/%: build/obj/tools/%.o
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^
 
 .PHONY: docs
-docs: $(GENERATORS) build/ovnik-decode ## write the documentation that is made from the sources
+docs: $(GENERATORS) build/ovnik-decode ## write the documentation that is generated from the sources
 	build/gen-events > Documentation/events.rst
 	build/gen-tasks > Documentation/tasks-tables.rst
 	tools/man-outputs build/ovnik-decode Documentation/man/ovnik-decode.1 > build/man-outputs
@@ -116,7 +116,7 @@ no-headers:
 	$(error no kernel headers in KDIR="$(KDIR)": "make deps" installs those of the guest's \
 		kernel, KDIR=/lib/modules/$$(uname -r)/build are this machine's)
 
-# Where kbuild lacks the kernel's vmlinux, what it would do with it is done here.
+# Without the kernel's vmlinux kbuild cannot add BTF: that is done here.
 LIBBPF := $(wildcard /usr/include/bpf/btf.h)
 BTFIDS := $(if $(wildcard $(KDIR)/vmlinux),,$(if $(LIBBPF),build/btfids))
 BTFOFFSETS := $(if $(LIBBPF),build/btfoffsets)
@@ -125,8 +125,8 @@ build/btfids build/btfoffsets: build/%: build/obj/tools/%.o
 	$(say) LD $@
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ -lbpf
 
-# Kbuild writes beside the sources, so it is given a tree of links to them.
-# Links to sources that are gone would be compiled no more, but included.
+# Kbuild writes next to the sources, so it gets a tree of links to them. Links to sources
+# that no longer exist are removed, because they could still be included.
 .PHONY: module
 module: $(if $(wildcard kmod/configure),$(KBUILD_DIR)/configured) $(BTFIDS)
 	@find -L $(KBUILD_DIR)/kmod -type l -delete 2>/dev/null || true
@@ -137,7 +137,7 @@ module: $(if $(wildcard kmod/configure),$(KBUILD_DIR)/configured) $(BTFIDS)
 		$(if $(wildcard $(KDIR)/vmlinux),,CONFIG_DEBUG_INFO_BTF_MODULES=) modules
 	$(Q)kmod/add-btf $(KDIR) $(KBUILD_DIR)/kmod/ovnik.ko $(if $(filter build,$(KBUILD_DIR)),$(DEFAULT_KERNEL))
 
-# What this kernel has: kmod/ovnik_config.h.
+# What this kernel has goes into kmod/ovnik_config.h.
 $(KBUILD_DIR)/configured: kmod/configure $(wildcard kmod/compat/*) $(KDIR)/include/config/auto.conf \
 		$(BTFOFFSETS)
 	$(say) PROBE $(KDIR)
@@ -155,11 +155,11 @@ build/obj/%.o: %.c
 	$(say) CC $@
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
 
-# Views of Paraver's are part of the program.
+# Paraver's views are part of the program.
 build/obj/user/emu/cfg.o: $(wildcard cfg/*/*.cfg cfg/*/*/*.cfg)
 build/obj/user/emu/nosv/nosv_view.o: $(wildcard cfg/*/nosv/hwc.cfg.in)
 
-# Made anew, for a member whose source is gone would stay otherwise.
+# Made from scratch, because members whose source no longer exists would stay otherwise.
 $(LIB): $(call objects,$(LIB_SOURCES)) build/obj/library.list
 	$(say) AR $@
 	@rm -f $@
@@ -177,7 +177,7 @@ build/ovnik-decode: LDLIBS += $(TRACER_LIBS)
 build/ovnik-decode: LDFLAGS += $(TRACER_SYMBOLS)
 $(UNIT_TESTS): LDLIBS += -Wl,--as-needed $(TRACER_LIBS)
 
-# What runs in the guest is static: there are no libraries.
+# Programs that run in the guest are static: there are no libraries.
 build/ovnik: $(call objects,$(OVNIK_SOURCES)) $(LIB)
 	$(say) LD $@
 	$(Q)$(CC) $(LDFLAGS) -static -o $@ $^ -lbpf $(LDLIBS)
@@ -227,7 +227,7 @@ $(PRVCHECK): $(call objects,$(PRVCHECK_SOURCES))
 	$(say) LD $@
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ -lz
 
-# Not static: this runtime then crashes when it writes the log.
+# Not static: the runtime would crash when it writes the log.
 $(XRAYLOAD): tools/selftests/gen/xrayload.cc
 	@mkdir -p $(@D)
 	$(say) CXX $@
@@ -241,12 +241,12 @@ $(XRAYDUMP): build/obj/tools/selftests/check/xraydump.o $(LIB)
 	$(say) LD $@
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^
 
-# The harness is not free of warnings, and defines functions by macros.
+# The harness has warnings, and its macros define functions.
 $(call objects,$(UNIT_SOURCES)): CPPFLAGS += -isystem build/kselftest
 $(call objects,$(UNIT_SOURCES)): CFLAGS += -Wno-missing-prototypes
 $(call objects,$(UNIT_SOURCES)): | $(HARNESS)
 
-# From the kernel's sources; one pass, because unpacking takes half a minute.
+# From the kernel's sources, in one pass, because unpacking takes half a minute.
 $(HARNESS): tools/selftests/extract-kselftest
 	$(say) TAR build/kselftest
 	$(Q)$< build/kselftest
@@ -257,27 +257,27 @@ $(HARNESS): tools/selftests/extract-kselftest
 # Checks
 
 .PHONY: deps
-deps: ## install the Debian packages that are missing
+deps: ## install missing Debian packages
 	tools/deps
 
-# What to build depends on what is installed, hence the second make.
+# A second make, because what can be built depends on what is installed.
 .PHONY: check
-check: deps ## build and run the selftests: 30 minutes
+check: deps ## build, then run the selftests: 30 minutes
 	+$(MAKE) --no-print-directory all tests
 	tools/selftests/run
 
 .PHONY: check-fast
-check-fast: deps ## build and run the quick selftests: 5 minutes
+check-fast: deps ## build, then run the quick selftests: 5 minutes
 	+$(MAKE) --no-print-directory all tests
 	tools/selftests/run --fast
 
 .PHONY: soak
-soak: deps ## build and run the tests that take long: hours
+soak: deps ## build, then run the long tests: hours
 	+$(MAKE) --no-print-directory all tests
 	tools/selftests/run --soak
 
 .PHONY: demo
-demo: deps ## record and decode something in a guest (BACKEND=bpf: by BPF probes)
+demo: deps ## record and decode a workload in a guest (BACKEND=bpf: with BPF probes)
 	+$(MAKE) --no-print-directory all $(PRVCHECK)
 	tools/demo/run $(BACKEND)
 
@@ -287,7 +287,7 @@ bench: deps ## measure what recording costs
 	tools/bench/run
 
 .PHONY: clean
-clean: ## remove all but the kernels that were fetched
+clean: ## remove everything but the kernels that were fetched
 	find build -mindepth 1 -maxdepth 1 ! -name vm ! -name kselftest -exec rm -rf {} +
 	rm -f build/vm/initrd-*
 

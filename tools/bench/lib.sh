@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
 #
-# lib.sh - what the parts that measure in a guest have in common: ". tools/bench/lib.sh"
-# in the top folder
+# lib.sh - for the parts that measure in a guest to source in the top folder:
+# ". tools/bench/lib.sh"
 
 : "${MODULE:=build/kmod/ovnik.ko}"
 
@@ -24,13 +24,13 @@ build_workload()
 		tools/bench/workload.c -lpthread
 	clang -g -O2 -mcpu=v3 -target bpf -D__TARGET_ARCH_x86 -Ibuild/bpf -c \
 		-o $out/ringbuf.bpf.o tools/bench/ringbuf.bpf.c
-	# Copies: nobody's make may change them while the guest boots.
+	# Copies, so that a make cannot change them while the guest boots.
 	cp "$MODULE" $out/ovnik.ko
 	cp build/ovnik $out/ovnik
 }
 
-# measure NAME PROGRAM ARGUMENT... - run guest/NAME.sh, which may use PROGRAM of the
-# host, and make a table of what it prints
+# measure NAME PROGRAM ARGUMENT... - run guest/NAME.sh, which may use the host's PROGRAM,
+# and make a table from what it prints
 measure()
 {
 	local name=$1 program=$2 status

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The least that a probe of switches can be with the kernel's own BPF ring buffer: no
- * filter, no setting, no count, one ring for all CPUs.
+ * The smallest possible probe of switches with the kernel's own BPF ring buffer: no
+ * filter, no settings, no counts, one ring for all CPUs.
  */
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * workload - do one thing many times and say how many instructions it took
+ * workload - do one thing many times and print how many instructions it took
  *
- * Made for a guest with "-icount shift=0": the TSC advances by one with each
- * instruction and, while the CPU is idle, by a nanosecond with each nanosecond.
- * So instructions = TSC ticks - idle time. Only the rounds are in the window;
- * whatever is looked up in files is read before and after it.
+ * For a guest with "-icount shift=0": the TSC advances by one with each instruction
+ * and, while the CPU is idle, by one per nanosecond. So instructions = TSC ticks -
+ * idle time. Only the rounds are in the window; files are read before and after it.
  */
 #include <err.h>
 #include <errno.h>
@@ -32,8 +31,8 @@
 #define PATH		"directory/file"
 
 /*
- * A number in a file: the first one, or the first one behind a word. Those of the
- * same file that stand together are of the same moment.
+ * A number in a file: the first one, or the first one after a word. Adjacent counters
+ * of the same file are read at the same moment.
  */
 struct counter {
 	const char *name;
@@ -42,7 +41,7 @@ struct counter {
 	int fd;
 };
 
-/* What a round causes, in the words of the event table: to be compared with records. */
+/* What a round causes, by the names of the event table, to compare with the records. */
 struct fact {
 	const char *event;
 	const long *per_round;
@@ -59,7 +58,7 @@ struct workload {
 };
 
 static struct counter counters[MAX_COUNTERS] = {
-	/* One line a CPU; the first CPU, where everything happens, comes first. */
+	/* One line per CPU; the first CPU, where everything happens, comes first. */
 	{ "idle", "/proc/timer_list", ".idle_sleeptime", -1 },
 	{ "forks", "/proc/stat", "processes", -1 },
 	{ "switches", "/proc/stat", "ctxt", -1 },
@@ -71,7 +70,7 @@ static struct counter counters[MAX_COUNTERS] = {
 
 static int nr_counters = 3;
 static char file_buffer[1 << 18];
-/* Reading counters is reading files, which may be recorded, too. */
+/* Reading counters reads files, which may be recorded, too. */
 static uint64_t nr_reads;
 
 static uint64_t now(void)
@@ -108,11 +107,11 @@ static int has_number(const struct counter *counter, uint64_t *value)
 		p += strspn(p, " \t:");
 	}
 	*value = strtoull(p, NULL, 10);
-	/* Not where the text that was read ends. */
+	/* Not at the end of the text that was read. */
 	return p[strspn(p, "0123456789")];
 }
 
-/* From the first counter of a file on; returns how many are of that file. */
+/* Reads a file for its first counter and those after it; returns how many there are. */
 static int read_file(const struct counter *counter, uint64_t *values)
 {
 	size_t len = 0;
@@ -140,7 +139,7 @@ static void open_counters(void)
 	}
 }
 
-/* W1: two threads hand a word to and fro; each hand-over is a switch. */
+/* W1: two threads pass a word back and forth; each pass is a switch. */
 
 static atomic_int turn;
 static pthread_t partner;
@@ -185,7 +184,7 @@ static void partner_join(void)
 	pthread_join(partner, NULL);
 }
 
-/* W1p: the same by way of two pipes. */
+/* W1p: the same through two pipes. */
 
 static int ping[2], pong[2];
 
@@ -232,7 +231,7 @@ static void pipe_finish(void)
 	close(pong[1]);
 }
 
-/* W2 and W7: processes that end at once, W7 with a new image before. */
+/* W2 and W7: processes that end at once; W7's exec before that. */
 
 static char *const nothing[] = { "/proc/self/exe", "nothing", NULL };
 
@@ -255,7 +254,7 @@ static void spawn(long rounds, int exec)
 	}
 }
 
-/* Mappings of this process; the last line, vsyscall, is none. */
+/* Mappings of this process; the last line, vsyscall, is not one. */
 static long nr_vmas;
 
 static void fork_prepare(long rounds)
@@ -282,7 +281,7 @@ static void exec_run(long rounds)
 	spawn(rounds, 1);
 }
 
-/* W3 and W4: system calls on a file, which lies below the working directory. */
+/* W3 and W4: system calls on a file below the working directory. */
 
 static int data_fd = -1;
 static char page[PAGE];
@@ -340,7 +339,7 @@ static void open_run(long rounds)
 	}
 }
 
-/* W5 and W5f: memory that comes, is touched and goes; W5f's is a file's. */
+/* W5 and W5f: memory is mapped, touched and unmapped; W5f maps a file. */
 
 static void touch_mapping(int prot, int flags, int fd)
 {
@@ -373,7 +372,7 @@ static void mmap_file_run(long rounds)
 		touch_mapping(PROT_READ, MAP_SHARED, data_fd);
 }
 
-/* W6 and W9: pages of memory are written, W9's for the first time. */
+/* W6 and W9: pages of memory are written; W9 writes them for the first time. */
 
 static char *memory;
 static size_t memory_size;
@@ -395,7 +394,7 @@ static void memory_prepare(long rounds)
 		      0);
 	if (memory == MAP_FAILED)
 		err(1, "mmap");
-	/* One fault a page. */
+	/* One fault per page. */
 	madvise(memory, memory_size, MADV_NOHUGEPAGE);
 }
 
@@ -410,7 +409,7 @@ static void memory_finish(void)
 	munmap(memory, memory_size);
 }
 
-/* W8: a file's pages come into the page cache and go. */
+/* W8: a file's pages are added to the page cache and removed. */
 
 static void cache_run(long rounds)
 {
@@ -488,9 +487,9 @@ static const struct workload workloads[] = {
 };
 
 /*
- * Read them all at one moment: once more when a kernel thread came between.
- * What is measured does not change by that, for it is outside the window. Returns
- * how many reads there were when the last one was made.
+ * Read them all at one moment: repeat if a kernel thread ran in between. That is outside
+ * the window and does not change the result. Returns how many reads had been made at
+ * the last attempt.
  */
 static uint64_t read_counters(uint64_t *values)
 {
@@ -550,7 +549,7 @@ static void measure_in_child(const struct workload *workload, long rounds, int r
 	if (!pid) {
 		/* The parent goes to sleep in its wait. */
 		usleep(10000);
-		/* What this writes to is the child's own from now on. */
+		/* What this writes to becomes the child's own. */
 		read_counters(values);
 		measure_window(workload, rounds, repetition);
 		_exit(0);
@@ -601,7 +600,7 @@ static void usage(void)
 	exit(2);
 }
 
-/* The threads share one CPU also where there are more. */
+/* The threads share one CPU even if there are more. */
 static void take_first_cpu(void)
 {
 	cpu_set_t cpus;
@@ -639,7 +638,7 @@ int main(int argc, char **argv)
 	for (w = 0; w < ARRAY_SIZE(workloads); w++) {
 		if (strcmp(workloads[w].name, argv[optind]))
 			continue;
-		/* Number 0 warms up; its costs do not count, but its events do. */
+		/* Round 0 warms up; its cost is not counted, but its events are. */
 		for (i = 0; i <= repetitions; i++)
 			measure(&workloads[w], rounds, i);
 		return 0;

@@ -1,16 +1,16 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# archive.sh - for scripts to source: packages of Debian suites beside the host's
+# archive.sh - for scripts to source: packages from Debian suites other than the host's
 #
-# Needs $cache, the directory build/vm, and die(). Nothing is installed. Apt checks
-# the signatures, with Debian's keyring.
+# Needs $cache, the directory build/vm, and die(). Nothing is installed. apt checks the
+# signatures with Debian's keyring.
 
 # shellcheck disable=SC2154 # cache
 
 apt_options=()
 
-# Two runners started together must not both fetch.
+# Of two runners that start together only one may fetch.
 lock_cache()
 {
 	mkdir -p "$cache"
@@ -18,10 +18,10 @@ lock_cache()
 	flock 9
 }
 
-# use_suite SUITE - have $apt_options mean this suite and nothing else
+# use_suite SUITE - make $apt_options select this suite only
 #
-# The host's own archive may lack the suite: ask for it apart from the host's
-# lists, at the site the host gets its packages from.
+# The host's lists may not have the suite: fetch it separately, from the site that the
+# host gets its packages from.
 use_suite()
 {
 	local dir=$cache/apt-$1 site
@@ -30,13 +30,13 @@ use_suite()
 	# shellcheck disable=SC2016 # apt's own variable
 	site=$(apt-get indextargets --format '$(SITE)' \
 		'Created-By: Packages' 'Origin: Debian' 'Component: main' | head -n 1)
-	[ -n "$site" ] || die "$1: apt has no Debian archive to get it from"
-	# Security updates are on a site of their own, the suite is not.
+	[ -n "$site" ] || die "$1: apt has no Debian archive to fetch it from"
+	# Security updates are on a site of their own, which does not have the suite.
 	site=${site%-security}
 
 	mkdir -p "$dir/lists/partial" "$dir/cache/archives/partial"
 	echo "deb [arch=amd64 signed-by=$key] $site $1 main" >"$dir/sources.list"
-	# What is installed or pinned on the host has no say.
+	# Ignore what is installed or pinned on the host.
 	apt_options=(-o "Dir::Etc::SourceList=$dir/sources.list"
 		-o Dir::Etc::SourceParts=/dev/null
 		-o Dir::Etc::Preferences=/dev/null
@@ -51,7 +51,7 @@ use_suite()
 download()
 {
 	mkdir -p "$1"
-	# apt drops its privileges to _apt, which must be able to write there.
+	# apt drops privileges to the user _apt, who must be able to write there.
 	if [ "$(id -u)" = 0 ] && id _apt >/dev/null 2>&1; then
 		chown _apt "$1"
 	fi

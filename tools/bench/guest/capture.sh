@@ -91,7 +91,7 @@ ftrace_off() { switches_off; }
 ftrace_nocmd_on() { ftrace_record 0; }
 ftrace_nocmd_off() { switches_off; }
 
-# perf: a recorder that sleeps, and reads only when it is told to stop.
+# perf: the recorder sleeps and reads only when it is told to stop.
 
 perf_has_begun()
 {
@@ -109,7 +109,7 @@ perf_on()
 	perf record --overwrite -B -C 0 -m 32M -e sched:sched_switch -o "$work/perf.data" \
 		>"$work/perf.out" 2>&1 &
 	perf=$!
-	# There is no other sign that it has opened its events.
+	# Nothing else shows that it has opened its events.
 	tries=0
 	until perf_has_begun; do
 		tries=$((tries + 1))
@@ -141,10 +141,10 @@ row()
 	done
 }
 
-# Perf would look at every kernel module, by way of the host.
+# perf would read every kernel module from the host.
 umount /modules
 
-# Between the others: what changes in the guest meanwhile is to show as noise.
+# Run between the others, so that changes in the guest show as noise.
 row none
 ovnik_load
 row ovnik_loaded

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# decode.sh OUTDIR ROUNDS FORKS - in the guest: have ovnik, trace-cmd and perf record
-# the same run, and leave what each has recorded in OUTDIR
+# decode.sh OUTDIR ROUNDS FORKS - in the guest: record one run with ovnik, trace-cmd and
+# perf at once, and leave the recordings in OUTDIR
 
 set -eu
 
@@ -20,7 +20,7 @@ die()
 	exit 1
 }
 
-# Trace-cmd says that it records when nobody can read it yet: its output is kept back.
+# trace-cmd prints that it records, but its output is buffered: look at ftrace instead.
 trace_has_begun()
 {
 	tries=0
@@ -33,7 +33,7 @@ trace_has_begun()
 	sleep 2
 }
 
-# Perf would look at every kernel module, by way of the host.
+# perf would read every kernel module from the host.
 umount /modules 2>/dev/null || true
 cp $bench/workload $bench/ovnik "$work"
 insmod $bench/ovnik.ko
@@ -45,7 +45,7 @@ for event in $events; do
 	trace_events="$trace_events -e sched:$event"
 done
 
-# Perf says nothing when it has begun, but enables its events when it is told.
+# perf does not report that it has begun, but enables its events on command.
 mkfifo "$work/control" "$work/ack"
 # shellcheck disable=SC2086 # words
 perf record -a -m 16M -B -D -1 --control "fifo:$work/control,$work/ack" $perf_events \

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# families.sh REPETITIONS WORKLOAD:ROUNDS... - in the guest: record the events of
-# one family, and of parts of it, while a workload causes them
+# families.sh REPETITIONS WORKLOAD:ROUNDS... - in the guest: record the events of one
+# family, and some of them alone, while a workload causes them
 
 set -eu
 
@@ -21,7 +21,7 @@ cow_events="vma_dup cow_break page_fault page_fault_end"
 cache_events="page_add page_remove buffer_add buffer_remove"
 sched_events="sched_switch sched_wakeup sched_wakeup_new sched_migrate"
 
-# place WORKLOAD - its files are here
+# place WORKLOAD - the directory of its files
 place()
 {
 	case $1 in
@@ -31,7 +31,7 @@ place()
 	esac
 }
 
-# run TRACER FUNCTIONS [WORKLOADS] - every workload unless some are given
+# run TRACER FUNCTIONS [WORKLOADS] - with every workload unless some are given
 run()
 {
 	for workload in $workloads; do
@@ -92,7 +92,7 @@ bpf_row()
 	run "$tracer" bpf "$which"
 }
 
-# An event of ftrace is SYSTEM/NAME, or a function whose entries are recorded.
+# An ftrace event is SYSTEM/NAME, or a function whose entries are recorded.
 ftrace_on()
 {
 	ftrace_prepare
@@ -134,7 +134,7 @@ modprobe brd rd_nr=1 rd_size=65536
 modprobe ext4
 mkfs.ext4 -q -O ^has_journal -E lazy_itable_init=0,nodiscard /dev/ram0 || die "no file system"
 mount -t ext4 /dev/ram0 /bench/ext4
-# Nothing is to come in between; W8 makes its pages clean itself.
+# Nothing may interfere; W8 makes its pages clean itself.
 echo 0 >/proc/sys/vm/dirty_writeback_centisecs
 
 run none none

@@ -3,11 +3,11 @@
 #
 # lib.sh - to run workloads under tracers, in the guest
 #
-# One line a repetition: "tracer=NAME", what workload prints, and what the tracer
-# says of itself; see tools/bench/tables. A tracer is a pair of functions: NAME_on
-# starts it, with buffers that hold all the repetitions of a workload, NAME_off
-# stops it and prints WORD=VALUE... for all of them. $counters is what workload is
-# to read before and after its window.
+# It prints one line per repetition: "tracer=NAME", the output of workload, and the
+# tracer's own figures; see tools/bench/tables. A tracer is a pair of functions. NAME_on
+# starts it with buffers that hold all repetitions of a workload. NAME_off stops it and
+# prints WORD=VALUE... for all of them. $counters lists what workload reads before and
+# after its window.
 
 bench=/host/build/bench
 ovnik=/sys/kernel/ovnik
@@ -33,13 +33,13 @@ ovnik_load()
 	echo 64M >$ovnik/buffer_size
 }
 
-# ovnik_choose EVENT... - these and no other; all if there are none
+# ovnik_choose EVENT... - record only these; all if there are none
 ovnik_choose()
 {
 	for event in "$ovnik"/events/*; do
 		case " ${*:-${event##*/}} " in
 		*" ${event##*/} "*) echo 1 >"$event/enable" ;;
-		# Those that say what was there at the start stay on.
+		# Events that describe the state at the start stay on.
 		*) echo 0 >"$event/enable" 2>/dev/null || true ;;
 		esac
 	done
@@ -48,9 +48,9 @@ ovnik_choose()
 ovnik_loaded_on() { :; }
 ovnik_loaded_off() { :; }
 
-# ovnik's probes
+# ovnik's BPF probes
 
-# bpf_record discard|overwrite [EVENTS] - with commas between
+# bpf_record discard|overwrite [EVENTS] - separated by commas
 bpf_record()
 {
 	"$work/ovnik" start --backend bpf -m "$1" -b 64M ${2+-e "$2"} || die "no BPF probes"
@@ -111,7 +111,7 @@ measure()
 }
 
 echo "kernel=$(uname -r)"
-# A program in the shared folder would be paged in from the host.
+# A copy: a program in the shared folder would be paged in from the host.
 work=$(mktemp -d)
 cp $bench/workload "$work/workload"
 cp $bench/ovnik "$work/ovnik"

@@ -3,9 +3,9 @@
 #
 # 10-capture.sh - what recording costs the traced system, against other tracers
 #
-# One guest, so that all have the same baseline: a boot more moves it by more
-# than what is to be seen. WORKLOADS and REPETITIONS in the environment make it
-# shorter or longer.
+# All run in one guest and so have the same baseline: another boot moves it by more than
+# the differences to measure. WORKLOADS and REPETITIONS in the environment make it shorter
+# or longer.
 
 set -eu
 

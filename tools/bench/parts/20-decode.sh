@@ -1,12 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# 20-decode.sh - what decoding costs: instructions an event by callgrind, events a
-# second and peak memory. Of generated captures, of one that was recorded in a guest,
-# with what trace-cmd and perf recorded of the same run beside it, and of the emulator
-# alone on generated ovni traces, of six events a switch; and of five tracers and the
-# database of tasks. SMALL, LARGE, TRACED and TRACED_SMALL are numbers of events, ROUNDS and
-# FORKS what the workload in the guest does; CAPTURE is one more capture.
+# 20-decode.sh - what decoding costs: instructions per event by callgrind, events per
+# second and peak memory. It decodes generated captures and one recorded in a guest,
+# together with what trace-cmd and perf recorded of the same run. It runs the emulator
+# alone on generated ovni traces, which have six events per switch, and measures five
+# tracers and the database of tasks. SMALL, LARGE, TRACED and TRACED_SMALL are numbers of
+# events; ROUNDS and FORKS control the workload in the guest; CAPTURE is one more capture.
 
 set -eu -o pipefail
 
@@ -30,7 +30,7 @@ recorded=$PWD/$out/decode-run
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# instructions COMMAND... - all that it executes
+# instructions COMMAND... - how many it executes
 instructions()
 {
 	valgrind --tool=callgrind --callgrind-out-file=/dev/null "$@" 2>&1 >/dev/null |
@@ -42,7 +42,7 @@ measured()
 {
 	python3 - "$@" <<-'END'
 		import resource, subprocess, sys
-		# 4: the kernel lost events, which is told in the table.
+		# 4: the kernel lost events, which the number of events shows.
 		done = subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL,
 		                      stderr=subprocess.DEVNULL)
 		assert done.returncode in (0, 4), done
@@ -56,7 +56,7 @@ heading()
 	printf '\n%-38s %9s %10s %12s %9s\n' "$1" events insn/event "M events/s" "peak MiB"
 }
 
-# put NAME EVENTS INSTRUCTIONS|- SECONDS KIB - one row of a table
+# put NAME EVENTS INSTRUCTIONS|- SECONDS KIB - print one row of a table
 put()
 {
 	awk -v what="$1" -v events="$2" -v insn="$3" -v seconds="$4" -v kib="$5" 'BEGIN {
@@ -65,7 +65,7 @@ put()
 		       events / seconds / 1e6, kib / 1024 }'
 }
 
-# row NAME EVENTS COMMAND... - what a command costs that goes through so many events;
+# row NAME EVENTS COMMAND... - what a command costs that processes so many events;
 # it may write to $work/out, which is removed
 row()
 {
@@ -79,7 +79,8 @@ row()
 	put "$name" "$events" "$insn" "$seconds" "$kib"
 }
 
-# timed_row NAME EVENTS COMMAND... - the same where callgrind would take too long
+# timed_row NAME EVENTS COMMAND... - the same without callgrind, where it would take too
+# long
 timed_row()
 {
 	local name=$1 events=$2 seconds kib
@@ -90,7 +91,7 @@ timed_row()
 	put "$name" "$events" - "$seconds" "$kib"
 }
 
-# events_of CAPTURE - records in it
+# events_of CAPTURE - how many it has
 events_of()
 {
 	build/ovnik-decode "$1" -o "$work/out" --to laplace 2>&1 |
@@ -114,7 +115,7 @@ decode_rows()
 five=(--tracer "busy,kind=run" --tracer "average,kind=wait" --tracer "concurrency,kind=run"
 	--tracer "top,by=pid" --tracer unfinished)
 
-# tracer_rows CAPTURE EVENTS row|timed_row - one tracer, five, and the database
+# tracer_rows CAPTURE EVENTS row|timed_row - for one tracer, for five, for the database
 tracer_rows()
 {
 	"$3" "capture -> a tracer" "$2" build/ovnik-decode "$1" "${five[@]:0:2}"
@@ -123,7 +124,7 @@ tracer_rows()
 		build/ovnik-decode "$1" "${five[@]}" --tracer "database,file=$work/out"
 }
 
-# Few events, for callgrind takes its time with a database; and many, for memory.
+# Few events, because callgrind is slow with a database; then many, to measure memory.
 traced()
 {
 	"$work/gen-capture" random "$work/capture" -n "$TRACED_SMALL" -c 8 -t 200
@@ -150,8 +151,8 @@ large()
 	rm -r "$work/capture"
 }
 
-# One run, recorded by all three at once; each has its own moment of beginning and
-# end, so each is measured by the number of events that it prints itself.
+# One run, recorded by all three at once. They begin and end at different moments, so each
+# is measured by the number of events that it prints itself.
 record()
 {
 	rm -rf "$recorded"
@@ -166,7 +167,7 @@ record()
 		}
 }
 
-# Startup counts in all of them.
+# Startup is included in all of them.
 same_run()
 {
 	record
@@ -193,7 +194,7 @@ mkdir -p "$out"
 gcc -O2 -std=gnu11 -D_GNU_SOURCE= -Iuser -Ikmod/include/uapi -o "$work/gen-capture" \
 	tools/selftests/gen/gen-capture.c build/libovnik.a -ljson-c -lelf -lz -lpthread
 {
-	echo "Decoding: instructions (callgrind, the whole program) an event, events a second"
+	echo "Decoding: instructions (callgrind, the whole program) per event, events per second"
 	echo "of user time on this machine, peak memory."
 	generated 2 8
 	generated 4 2000

@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# capture.awk -v json=FILE - make a table of what guest/capture.sh prints, and check it
+# capture.awk -v json=FILE - make a table from what guest/capture.sh prints, and check it
 #
-# Goes behind windows.awk. Fails when a tracer's count of events is not what the
-# kernel itself counted, or when something was lost: then the costs are not those
-# of recording.
+# Used after windows.awk. Fails if a tracer's count of events differs from the kernel's
+# own, or if something was lost: the costs would not be those of recording.
 
 BEGIN {
 	title["W1"] = "futex ping-pong of two threads"
@@ -27,7 +26,7 @@ BEGIN {
 	name["perf"] = "perf sched_switch, overwrite"
 }
 
-# What the kernel counted in the window must be what was recorded in it.
+# The kernel's counts in the window must equal what was recorded in it.
 function check(what, known)
 {
 	if (!(what in f))
@@ -44,7 +43,7 @@ function check(what, known)
 	check("rec_forks", f["forks"])
 	check("rec_execs", workload == "W7" ? f["rounds"] : 0)
 	check("lost", 0)
-	# What was recorded, or would have been.
+	# Events that were recorded, or would have been.
 	if (f["repetition"])
 		keep_window("recorded" in f ? f["recorded"] : f["switches"])
 }
@@ -76,7 +75,7 @@ function row(tracer, workload,	key, record, buffer, min, med, noise)
 	       record == "" ? "null" : sprintf("%.2f", record),
 	       buffer == "" ? "null" : sprintf("%.2f", buffer) >json
 	comma = ","
-	# perf cannot be asked before it is over: its start and end count too.
+	# perf cannot be asked during the run, so its start and end are included.
 	if (key in total && total[key] < all_switches[key])
 		complain(name[tracer] ", " workload ": " total[key] " events, the kernel counted " \
 			 all_switches[key] " switches")

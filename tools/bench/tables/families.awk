@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# families.awk -v json=FILE - make a table of what guest/families.sh prints, and check it
+# families.awk -v json=FILE - make a table from what guest/families.sh prints, and check it
 #
-# Goes behind windows.awk. Fails when what was recorded is not what the workload
-# did, or when something was lost.
+# Used after windows.awk. Fails if the recorded events are not those that the workload
+# caused, or if something was lost.
 
 BEGIN {
 	title["W9"] = "first write to a page of memory; an operation is a page"
@@ -51,7 +51,7 @@ BEGIN {
 	name["ftrace_file"] = "ftrace the same, and of close"
 	name["ftrace_mm"] = "ftrace sys_enter, sys_exit"
 
-	# Events of ftrace, and of the probes, in a round.
+	# Events of ftrace and of the probes in a round.
 	per_round["bpf_fault"] = 1
 	per_round["bpf_fault_both"] = 2
 	per_round["bpf_break"] = 1
@@ -69,7 +69,7 @@ BEGIN {
 	per_round["ftrace_file"] = 4
 	per_round["ftrace_mm"] = 4
 
-	# Aims: instructions for an event, or for an operation.
+	# Aims: instructions per event or per operation.
 	event_aim["ovnik_fault"] = event_aim["ovnik_cache"] = 110
 	operation_aim["ovnik_file", "W3"] = 250
 	operation_aim["ovnik_open", "W4"] = 700
@@ -82,7 +82,7 @@ function check(what, known)
 		complain(whence() what " is " f[what] ", the workload did " known)
 }
 
-# How often an event occurred in the window: reading counters is reading files, too.
+# How often an event occurred in the window; reading the counters reads files, too.
 function did(event)
 {
 	return f["did_" event] + (event ~ /^file_(begin|read)$/ ? f["own_reads"] : 0)
@@ -101,13 +101,13 @@ function did(event)
 	if ("rec_sched_switch" in f)
 		check("rec_sched_switch", f["switches"])
 	if ("entries" in f) {
-		# tmpfs does not say what it adds.
+		# tmpfs does not report what it adds.
 		known = workload == "W8t" ? 1 : per_round[tracer]
 		check("entries", f["rounds"] * known)
 		check("overrun", 0)
 		recorded = f["entries"]
 	}
-	# They are asked only when all is over.
+	# They are read only at the end.
 	if (tracer ~ /^bpf_/ && "rounds" in f) {
 		recorded = f["rounds"] * per_round[tracer]
 		expected[key] += recorded
@@ -116,7 +116,7 @@ function did(event)
 		keep_window(recorded)
 }
 
-# aimed TRACER WORKLOAD - with what became of it, or nothing
+# aimed TRACER WORKLOAD - the aim and whether it was reached, or nothing
 function aimed(tracer, workload, per_operation, per_event, noise,	aim, is)
 {
 	if (tracer in event_aim) {
@@ -155,7 +155,7 @@ function row(tracer, workload,	key, ops, per_operation, per_event, noise, rate, 
 		printf "  %-35s %8s %8s %7.1f\n", name[tracer], "-", "-", noise
 		per_event = size = aim = ""
 	} else if (tracer == "ovnik_loaded" || tracer == "ovnik_sched") {
-		# What sched records has its own part.
+		# The cost of sched's events has its own part.
 		aim = aimed(tracer, workload, per_operation, 0, noise)
 		printf "  %-35s %8.1f %8s %7.1f %7s %7s  %s\n", name[tracer], per_operation, "-",
 		       noise, "-", "-", aim

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# windows.awk - what guest/lib.sh prints, as far as all reports need it
+# windows.awk - reads what guest/lib.sh prints, for all tables
 #
-# Goes before the report's own rules. Every line becomes f[WORD] = VALUE; every
-# tracer's windows are compared with those of "none" in the same guest.
+# Used before the table's own rules. Every line becomes f[WORD] = VALUE. Each tracer's
+# windows are compared with those of "none" in the same guest.
 
 function complain(what)
 {
@@ -39,7 +39,7 @@ function whence()
 	return name[f["tracer"]] ", " f["workload"] ": "
 }
 
-# Keep what was measured in this window, in which so much was recorded.
+# Keep a window's figures and how much was recorded in it.
 function keep_window(recorded,	n)
 {
 	n = ++nr[key]
