@@ -33,7 +33,7 @@ comma := ,
 NAME_LIBS := -ldw -lstdc++
 # Libraries that tracers need, and symbols for tracers that are loaded.
 TRACER_LIBS := -lsqlite3
-TRACER_SYMBOLS := $(addprefix -Wl$(comma)--export-dynamic-symbol=,answer_* tracer_complain \
+TRACER_SYMBOLS := $(addprefix -Wl$(comma)--export-dynamic-symbol=,answer_* tracer_report_error \
 	tasks_kind_names tasks_wait_texts)
 ifeq ($(WERROR),1)
 CFLAGS += -Werror

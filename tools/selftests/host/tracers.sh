@@ -235,7 +235,7 @@ plugin failing -DRET=-ENOSPC -DAT_END= <plugin.c
 refused 1 'No space left' known --tracer ./failing.so
 plugin late -DRET=0 '-DAT_END=return -EDOM' <plugin.c
 refused 1 'late.so.*Numerical argument' known --tracer ./late.so
-plugin talker -DRET=0 '-DAT_END=return tracer_complain("too much"), -EDOM' <plugin.c
+plugin talker -DRET=0 '-DAT_END=return tracer_report_error("too much"), -EDOM' <plugin.c
 refused 1 'tracer "./talker.so": too much' known --tracer busy --tracer ./talker.so --tracer total
 check_status 1 "a tracer that fails ends the run" "$decode" known -o out3 --tracer ./late.so
 check "no output stays then" test ! -e out3/laplace.txt

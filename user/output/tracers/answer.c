@@ -451,7 +451,7 @@ int answer_close(struct tracer_answer *to)
 	if (to->in_table)
 		misused(to, "table \"%s\" is not ended", to->title);
 	if (to->wrong[0]) {
-		tracer_complain("its answer is wrong: %s", to->wrong);
+		tracer_report_error("its answer is wrong: %s", to->wrong);
 		return -EINVAL;
 	}
 	if (to->out) {

@@ -46,7 +46,7 @@ void answer_open(struct tracer_answer *to, const char *name, const char *asked);
  * @to: after answer_open()
  *
  * Context: Any.
- * Return: 0; -EINVAL (told by tracer_complain()) if it was not made as tracer.h wants it:
+ * Return: 0; -EINVAL (told by tracer_report_error()) if it was not made as tracer.h wants it:
  *	   @to is of no use then.
  */
 int answer_close(struct tracer_answer *to) __must_check;

@@ -100,12 +100,12 @@ static int set_key(const struct args_key *key, const char *value)
 	if (key->ns) {
 		if (!args_ns(value, key->ns))
 			return 0;
-		tracer_complain("%s=%s: not a time, such as 1.5ms", key->name, value);
+		tracer_report_error("%s=%s: not a time, such as 1.5ms", key->name, value);
 		return -EINVAL;
 	}
 	if (!args_u64(value, key->max, key->number) && *key->number)
 		return 0;
-	tracer_complain("%s=%s: not a number from 1 to %llu", key->name, value, key->max);
+	tracer_report_error("%s=%s: not a number from 1 to %llu", key->name, value, key->max);
 	return -EINVAL;
 }
 
@@ -119,9 +119,9 @@ static int parse_part(char *part, const struct args_key *keys, unsigned int nr)
 			return set_key(&keys[i], value);
 	}
 	if (value)
-		tracer_complain("\"%s\" is neither a key of this tracer nor of a filter", part);
+		tracer_report_error("\"%s\" is neither a key of this tracer nor of a filter", part);
 	else
-		tracer_complain("\"%s\" is not of the form KEY=VALUE", part);
+		tracer_report_error("\"%s\" is not of the form KEY=VALUE", part);
 	return -EINVAL;
 }
 

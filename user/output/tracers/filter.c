@@ -47,7 +47,7 @@ static int add_kinds(struct filter *f, const char *list)
 		end = name + strcspn(name, "|");
 		one = kind_of(name, end - name);
 		if (!one) {
-			tracer_complain("kind=%s: \"%.*s\" is no kind of task", list,
+			tracer_report_error("kind=%s: \"%.*s\" is no kind of task", list,
 					(int)(end - name), name);
 			return -EINVAL;
 		}
@@ -94,7 +94,7 @@ static bool is_pattern(const char *p)
 static int add_pattern(const char *key, char **pattern, const char *value)
 {
 	if (!*value || !is_pattern(value)) {
-		tracer_complain("%s=%s: no pattern, as fnmatch(3) has them", key, value);
+		tracer_report_error("%s=%s: no pattern, as fnmatch(3) has them", key, value);
 		return -EINVAL;
 	}
 	free(*pattern);
@@ -107,7 +107,7 @@ static int add_id(const char *key, u32 *id, const char *value)
 	u64 number;
 
 	if (args_u64(value, 0xffffffff, &number) || !number) {
-		tracer_complain("%s=%s: not a number of a process or thread", key, value);
+		tracer_report_error("%s=%s: not a number of a process or thread", key, value);
 		return -EINVAL;
 	}
 	*id = number;
@@ -118,7 +118,7 @@ static int add_time(const char *key, u64 *ns, const char *value)
 {
 	if (!args_ns(value, ns))
 		return 0;
-	tracer_complain("%s=%s: not a time, such as 1.5ms", key, value);
+	tracer_report_error("%s=%s: not a time, such as 1.5ms", key, value);
 	return -EINVAL;
 }
 
@@ -163,11 +163,11 @@ int filter_add(struct filter *f, const char *key, const char *value)
 int filter_check(const struct filter *f)
 {
 	if (f->from >= f->to) {
-		tracer_complain("from= is not before to=: nothing is between");
+		tracer_report_error("from= is not before to=: nothing is between");
 		return -EINVAL;
 	}
 	if (f->min > f->max) {
-		tracer_complain("min= is more than max=: nothing is between");
+		tracer_report_error("min= is more than max=: nothing is between");
 		return -EINVAL;
 	}
 	return 0;

@@ -34,7 +34,7 @@ static const struct tracer_class *find_builtin(const char *name)
 		if (!strcmp(builtin[i]->name, name))
 			return builtin[i];
 	}
-	tracer_complain("there is no tracer of this name; --list-tracers lists them");
+	tracer_report_error("there is no tracer of this name; --list-tracers lists them");
 	return NULL;
 }
 
@@ -55,7 +55,7 @@ static void *open_object(const char *name)
 		return NULL;
 	lib = dlopen(path, RTLD_NOW | RTLD_LOCAL);
 	if (!lib)
-		tracer_complain("cannot be loaded: %s", dlerror());
+		tracer_report_error("cannot be loaded: %s", dlerror());
 	free(path);
 	return lib;
 }
@@ -65,16 +65,16 @@ static const struct tracer_class *find_in_object(void *lib)
 	const struct tracer_class *class = dlsym(lib, SYMBOL);
 
 	if (!class) {
-		tracer_complain("no tracer: it does not define %s", SYMBOL);
+		tracer_report_error("no tracer: it does not define %s", SYMBOL);
 		return NULL;
 	}
 	if (class->abi != TRACER_ABI) {
-		tracer_complain("made for version %u of tracer.h, not for %u: compile it anew",
+		tracer_report_error("made for version %u of tracer.h, not for %u: compile it anew",
 				class->abi, TRACER_ABI);
 		return NULL;
 	}
 	if (!class->name || !class->sentence) {
-		tracer_complain("no tracer: %s has no name or no sentence", SYMBOL);
+		tracer_report_error("no tracer: %s has no name or no sentence", SYMBOL);
 		return NULL;
 	}
 	return class;
@@ -100,7 +100,7 @@ static int add_to_filter(struct tracer *tr, const char *key, const char *value)
 
 	if (ret <= 0 || !(tr->class->flags & TRACER_UNFILTERED))
 		return ret;
-	tracer_complain("takes no filter, but \"%s\" is one", key);
+	tracer_report_error("takes no filter, but \"%s\" is one", key);
 	return -EINVAL;
 }
 
@@ -113,7 +113,7 @@ static int sort_part(struct tracer *tr, char *part, char *args)
 	if (!copy)
 		return -ENOMEM;
 	if (!*part) {
-		tracer_complain("nothing is behind a comma");
+		tracer_report_error("nothing is behind a comma");
 		free(copy);
 		return -EINVAL;
 	}
@@ -137,7 +137,7 @@ static int check_twice(const char *first, const char *part)
 	for (; first < part; first += strlen(first) + 1) {
 		if (strcspn(first, "=") != len || strncmp(first, part, len) != 0)
 			continue;
-		tracer_complain("\"%.*s\" is there twice", (int)len, part);
+		tracer_report_error("\"%.*s\" is there twice", (int)len, part);
 		return -EINVAL;
 	}
 	return 0;
@@ -166,7 +166,7 @@ static int parse_args(struct tracer *tr, const char *args)
 		return tr->class->parse(tr->data, args);
 	if (!*args)
 		return 0;
-	tracer_complain("takes no arguments, but \"%s\" is no filter", args);
+	tracer_report_error("takes no arguments, but \"%s\" is no filter", args);
 	return -EINVAL;
 }
 
@@ -220,7 +220,7 @@ int tracers_add_class(struct tracers *ts, const struct tracer_class *class, cons
 
 	tracer_speaks(spec);
 	if (ts->nr == TRACERS_MAX) {
-		tracer_complain("there are %u tracers, and no room for more", ts->nr);
+		tracer_report_error("there are %u tracers, and no room for more", ts->nr);
 		return -EINVAL;
 	}
 	copy = strdup(spec);

@@ -9,15 +9,15 @@
 #include "util/msg.h"
 
 static const char *speaker;
-static bool complained;
+static bool reported;
 
 void tracer_speaks(const char *spec)
 {
 	speaker = spec;
-	complained = false;
+	reported = false;
 }
 
-void tracer_complain(const char *fmt, ...)
+void tracer_report_error(const char *fmt, ...)
 {
 	char text[1024];
 	va_list ap;
@@ -25,7 +25,7 @@ void tracer_complain(const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
-	complained = true;
+	reported = true;
 	if (speaker)
 		msg_error("tracer \"%s\": %s", speaker, text);
 	else
@@ -39,7 +39,7 @@ int tracer_told(const char *spec, int ret)
 			  spec, ret);
 		return -EINVAL;
 	}
-	if (ret && !complained)
+	if (ret && !reported)
 		msg_error("tracer \"%s\": %s", spec, strerror(-ret));
 	return ret;
 }

@@ -15,7 +15,7 @@
  *
  *	cc -shared -fPIC -I user -I kmod/include/uapi -o mine.so mine.c
  *
- * It may use answer_*(), tracer_complain(), tasks_kind_names and tasks_wait_texts; no other
+ * It may use answer_*(), tracer_report_error(), tasks_kind_names and tasks_wait_texts; no other
  * symbol of the program is there. What result and code of a task say is in ovnik.h (enum
  * ovnik_fault_result, enum ovnik_file_op) and activity.h (enum ovni_fault).
  *
@@ -26,7 +26,7 @@
  * the end.
  */
 
-#define TRACER_ABI	2
+#define TRACER_ABI	3
 
 #define TRACER_NOTES_MAX	64	/* tags and milestones that wait with a task */
 
@@ -95,7 +95,7 @@ struct tracer_answer;
  *	  another name until then, is to stay; or NULL
  * @destroy: free what the others made, also after a failed @parse or @init; or NULL
  *
- * Functions return 0, or a negative errno (told by tracer_complain()) that ends the run.
+ * Functions return 0, or a negative errno (told by tracer_report_error()) that ends the run.
  */
 struct tracer_class {
 	u32 abi;
@@ -159,9 +159,9 @@ void answer_table_end(struct tracer_answer *to);
 void answer_gap(struct tracer_answer *to);
 
 /**
- * tracer_complain() - Tell the user why a tracer cannot go on.
+ * tracer_report_error() - Tell the user why a tracer cannot go on.
  * @fmt: printf format, without newline
  */
-void tracer_complain(const char *fmt, ...) __printf_like(1, 2);
+void tracer_report_error(const char *fmt, ...) __printf_like(1, 2);
 
 #endif /* OVNIK_OUTPUT_TRACERS_TRACER_H */

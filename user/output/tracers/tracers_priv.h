@@ -12,7 +12,7 @@
 	     (left) &= (left) - 1)
 
 /**
- * tracer_speaks() - Whose words tracer_complain() tells from now on.
+ * tracer_speaks() - Whose words tracer_report_error() tells from now on.
  * @spec: what the user wrote for it; NULL: nobody's
  *
  * Context: Any.

@@ -65,7 +65,7 @@ struct database {
 
 static int fail(struct database *d)
 {
-	tracer_complain("%s: %s", d->file.path, d->db ? sqlite3_errmsg(d->db) : "no memory");
+	tracer_report_error("%s: %s", d->file.path, d->db ? sqlite3_errmsg(d->db) : "no memory");
 	return -EIO;
 }
 
@@ -184,7 +184,7 @@ static int check_file(struct database *d)
 	if (name && !fstat(d->file.fd, &ours) && !stat(name, &its) &&
 	    ours.st_dev == its.st_dev && ours.st_ino == its.st_ino)
 		return 0;
-	tracer_complain("%s: SQLite has opened another file", d->file.part);
+	tracer_report_error("%s: SQLite has opened another file", d->file.part);
 	return -EIO;
 }
 

@@ -80,7 +80,7 @@ static int write_error(struct lines *l)
 {
 	int error = errno ? errno : EIO;
 
-	tracer_complain("%s: %s", l->file.path, strerror(error));
+	tracer_report_error("%s: %s", l->file.path, strerror(error));
 	return -error;
 }
 

@@ -15,7 +15,7 @@
 
 static int fail(const char *path, int error)
 {
-	tracer_complain("%s: %s", path, strerror(error));
+	tracer_report_error("%s: %s", path, strerror(error));
 	return -error;
 }
 
@@ -27,9 +27,9 @@ int newfile_parse(struct newfile *f, const char *args)
 	if (ret)
 		return ret;
 	if (!f->path || !*f->path)
-		tracer_complain("into which file? file=PATH");
+		tracer_report_error("into which file? file=PATH");
 	else if (!strcmp(f->path, "-"))
-		tracer_complain("file=-: answers go to stdout, so this needs a file of its own");
+		tracer_report_error("file=-: answers go to stdout, so this needs a file of its own");
 	else
 		return 0;
 	return -EINVAL;
@@ -37,7 +37,7 @@ int newfile_parse(struct newfile *f, const char *args)
 
 static int busy(const char *part)
 {
-	tracer_complain("%s: is being written, by another tracer or another run", part);
+	tracer_report_error("%s: is being written, by another tracer or another run", part);
 	return -EBUSY;
 }
 

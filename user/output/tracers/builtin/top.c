@@ -44,9 +44,9 @@ static int choose_by(struct top *t, const char *name)
 			return 0;
 	}
 	if (name)
-		tracer_complain("by=%s: not one of pid, tid, what, where, process", name);
+		tracer_report_error("by=%s: not one of pid, tid, what, where, process", name);
 	else
-		tracer_complain("by what? by=pid, by=tid, by=what, by=where or by=process");
+		tracer_report_error("by what? by=pid, by=tid, by=what, by=where or by=process");
 	return -EINVAL;
 }
 
