@@ -3,7 +3,7 @@
  * System calls on files, and page faults.
  *
  * Of some the end is not seen: it is missing, or no record says it (see page_fault_end
- * in events.rst). Such a one ends, in doubt, when it was last known to go on: when the
+ * in events.rst). Such a one ends, marked uncertain, when it was last known to go on: when the
  * thread got its CPU, or not at all later than it began.
  */
 #include <string.h>
@@ -57,7 +57,7 @@ static void begin_part(struct tasks *t, struct tasks_thread *th, struct tasks_pa
 	part->added = 0;
 	part->asked = false;
 	part->slept = false;
-	part->sure = t->no_adds ? 0 : t->adds_gaps;
+	part->certain = t->no_adds ? 0 : t->adds_gaps;
 	tasks_start(t, &part->task);
 	tasks_segment_lost(t, th);
 }
@@ -146,7 +146,7 @@ static const char *cache_of(const struct tasks *t, const struct tasks_part *call
 		return NULL;
 	if (call->added)
 		return is_same_file(&call->file, &call->task.file) ? "cache miss" : NULL;
-	if (call->slept || !t->switched || !t->adds || call->sure != t->adds_gaps)
+	if (call->slept || !t->switched || !t->adds || call->certain != t->adds_gaps)
 		return NULL;
 	return call->task.result > 0 ? "cache hit" : NULL;
 }

@@ -81,7 +81,7 @@ static struct tasks_file *begin_file(struct tasks *t, struct tasks_thread *th,
 	memcpy(file->path, path, size);
 	file->process = th->process;
 	file->dumped = false;
-	file->doubt = 0;
+	file->uncertain = 0;
 	tasks_begin_of(t, th, &file->task, TASKS_FILE, it);
 	file->task.file = *of;
 	file->task.what = file->path;
@@ -158,7 +158,7 @@ static void on_gap_begin(void *data, const struct hook_ctx *ctx)
 	while ((file = LIST_FIRST(&t->open))) {
 		LIST_REMOVE(file, link);
 		LIST_INSERT_HEAD(&t->perhaps_open, file, link);
-		file->doubt = it->ns;
+		file->uncertain = it->ns;
 	}
 }
 
@@ -171,7 +171,7 @@ static void on_end(void *data, const struct hook_ctx *ctx)
 	while ((file = LIST_FIRST(&t->open)))
 		tasks_file_end(t, file, it->ns, TRACE_OPEN);
 	while ((file = LIST_FIRST(&t->perhaps_open)))
-		tasks_file_end(t, file, file->doubt, TRACE_DOUBT);
+		tasks_file_end(t, file, file->uncertain, TRACE_UNCERTAIN);
 }
 
 int tasks_file_attach(struct tasks *t)

@@ -219,7 +219,7 @@ static void on_gap_begin(void *data, const struct hook_ctx *ctx)
 	while ((mapping = LIST_FIRST(&t->mapped))) {
 		LIST_REMOVE(mapping, link);
 		LIST_INSERT_HEAD(&t->perhaps_mapped, mapping, link);
-		mapping->doubt = it->ns;
+		mapping->uncertain = it->ns;
 	}
 }
 
@@ -232,7 +232,7 @@ static void on_end(void *data, const struct hook_ctx *ctx)
 	while ((mapping = LIST_FIRST(&t->mapped)))
 		tasks_mapping_end(t, mapping, it->ns, TRACE_OPEN);
 	while ((mapping = LIST_FIRST(&t->perhaps_mapped)))
-		tasks_mapping_end(t, mapping, mapping->doubt, TRACE_DOUBT);
+		tasks_mapping_end(t, mapping, mapping->uncertain, TRACE_UNCERTAIN);
 }
 
 int tasks_mapping_attach(struct tasks *t)

@@ -22,7 +22,7 @@
  * @order: 2^order pages
  * @left: so many are there still
  * @gone: a bit for each one that is not; NULL: all are there
- * @doubt: since when their end may be among events that are missing; 0: it is not
+ * @uncertain: since when their end may be among events that are missing; 0: it is not
  * @id: of the task, and so on
  */
 struct tasks_page {
@@ -34,7 +34,7 @@ struct tasks_page {
 	u16 flags;
 	u32 left;
 	u64 *gone;
-	u64 doubt;
+	u64 uncertain;
 	u64 id;
 	u64 parent;
 	u64 start;
@@ -212,8 +212,8 @@ static void drop(struct tasks *t, struct tasks_page *page, u64 index, bool said,
 			tasks_fail(t, -ENOMEM);
 		return;
 	}
-	if (page->doubt && !said)
-		end_page(t, page, page->doubt, TRACE_DOUBT);
+	if (page->uncertain && !said)
+		end_page(t, page, page->uncertain, TRACE_UNCERTAIN);
 	else
 		end_page(t, page, ns, 0);
 }
@@ -311,7 +311,7 @@ static void on_gap_begin(void *data, const struct hook_ctx *ctx)
 	while ((page = LIST_FIRST(&t->cached))) {
 		LIST_REMOVE(page, link);
 		LIST_INSERT_HEAD(&t->perhaps_cached, page, link);
-		page->doubt = it->ns;
+		page->uncertain = it->ns;
 	}
 }
 
@@ -324,7 +324,7 @@ static void on_end(void *data, const struct hook_ctx *ctx)
 	while ((page = LIST_FIRST(&t->cached)))
 		end_page(t, page, it->ns, TRACE_OPEN);
 	while ((page = LIST_FIRST(&t->perhaps_cached)))
-		end_page(t, page, page->doubt, TRACE_DOUBT);
+		end_page(t, page, page->uncertain, TRACE_UNCERTAIN);
 }
 
 int tasks_page_attach(struct tasks *t)

@@ -30,8 +30,8 @@ static void leave_files(struct tasks *t, struct tasks_process *process, u64 ns)
 	struct tasks_file *file;
 
 	while ((file = LIST_FIRST(&process->files))) {
-		if (file->doubt)
-			tasks_file_end(t, file, file->doubt, TRACE_DOUBT);
+		if (file->uncertain)
+			tasks_file_end(t, file, file->uncertain, TRACE_UNCERTAIN);
 		else if (file->dumped)
 			tasks_file_end(t, file, ns, 0);
 		else
@@ -49,8 +49,8 @@ void tasks_mappings_leave(struct tasks *t, struct tasks_process *process, u64 mm
 		next = LIST_NEXT(mapping, of_process);
 		if (space->map.id == mm)
 			continue;
-		if (mapping->doubt)
-			tasks_mapping_end(t, mapping, mapping->doubt, TRACE_DOUBT);
+		if (mapping->uncertain)
+			tasks_mapping_end(t, mapping, mapping->uncertain, TRACE_UNCERTAIN);
 		else
 			tasks_mapping_end(t, mapping, ns, 0);
 		tasks_space_settle(t, space);

@@ -23,7 +23,7 @@ void tasks_request(struct tasks *t, struct tasks_thread *th, const struct world_
 {
 	struct tasks_part *part = tasks_part_of(th);
 
-	tasks_request_end(t, th, it->ns, TRACE_DOUBT);
+	tasks_request_end(t, th, it->ns, TRACE_UNCERTAIN);
 	tasks_begin_of(t, th, &th->req, TASKS_REQ_OUT, it);
 	th->req.what = th->segment.what;
 	th->req.code = th->segment.code;

@@ -97,25 +97,25 @@ static void look_away(struct tasks *t, struct tasks_cpu *cpu, const struct tasks
 	*cpu = *now;
 }
 
-static void doubt_lost(struct tasks *t, u64 ns)
+static void lost_uncertain(struct tasks *t, u64 ns)
 {
 	struct tasks_thread *th;
 
 	while ((th = LIST_FIRST(&t->lost))) {
-		LIST_REMOVE(th, doubt);
+		LIST_REMOVE(th, uncertain);
 		th->listed = false;
-		tasks_parts_doubt(t, th, ns);
+		tasks_parts_uncertain(t, th, ns);
 	}
 }
 
 /* If no switch is missing, who runs there goes on. What it was in may not. */
-static void doubt_running(struct tasks *t, const struct tasks_cpu *cpu, u64 ns)
+static void running_uncertain(struct tasks *t, const struct tasks_cpu *cpu, u64 ns)
 {
 	const struct world_task *task = t->world->cpus[cpu - t->cpus].running;
 	struct tasks_thread *th = task ? t->slots[task->tid].thread : NULL;
 
 	if (th)
-		tasks_parts_doubt(t, th, ns);
+		tasks_parts_uncertain(t, th, ns);
 }
 
 static void on_gap_begin(void *data, const struct hook_ctx *ctx)
@@ -134,8 +134,8 @@ static void on_gap_begin(void *data, const struct hook_ctx *ctx)
 
 	look_away(t, cpu, &now);
 	if (now.no_ends) {
-		doubt_lost(t, it->ns);
-		doubt_running(t, cpu, it->ns);
+		lost_uncertain(t, it->ns);
+		running_uncertain(t, cpu, it->ns);
 	}
 	if (now.no_runs)
 		all_unknown(t, &t->queued, it);
@@ -151,7 +151,7 @@ static void on_gap_end(void *data, const struct hook_ctx *ctx)
 	struct tasks_cpu *cpu = tasks_cpu_of(t, it->cpu);
 
 	if (cpu->no_ends)
-		doubt_lost(t, it->ns);
+		lost_uncertain(t, it->ns);
 	look_away(t, cpu, &all_seen);
 }
 

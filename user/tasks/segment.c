@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Runs, waits and unknowns of threads, which are the segments of their lives: one ends where
- * the next one begins. What is not sure is unknown:
+ * the next one begins. What is uncertain is unknown:
  *
  * - Before the first switch that was recorded: perhaps none is to be.
  * - A thread that waits for a CPU, while switches of any CPU may be missing: it may have
@@ -65,7 +65,7 @@ void tasks_segment_end(struct tasks *t, struct tasks_thread *th, u64 ns, u16 fla
 	if (unlikely(!segment->id))
 		return;
 	if (th->listed)
-		LIST_REMOVE(th, doubt);
+		LIST_REMOVE(th, uncertain);
 	th->listed = false;
 	th->dumped = 0;
 	tasks_segment_milestone(t, th, &th->task, ns);
@@ -100,7 +100,7 @@ void tasks_run(struct tasks *t, struct tasks_thread *th, u16 flags, const struct
 
 static void list_add(struct tasks_threads *list, struct tasks_thread *th)
 {
-	LIST_INSERT_HEAD(list, th, doubt);
+	LIST_INSERT_HEAD(list, th, uncertain);
 	th->listed = true;
 }
 
@@ -115,29 +115,29 @@ void tasks_part_unseen(struct tasks *t, const struct tasks_thread *th, struct ta
 	u64 start = part->task.start, known = th->segment.start;
 
 	if (part->task.id)
-		tasks_end(t, &part->task, start > known ? start : known, TRACE_DOUBT);
+		tasks_end(t, &part->task, start > known ? start : known, TRACE_UNCERTAIN);
 }
 
-void tasks_parts_doubt(struct tasks *t, struct tasks_thread *th, u64 ns)
+void tasks_parts_uncertain(struct tasks *t, struct tasks_thread *th, u64 ns)
 {
-	tasks_part_end(t, th, &th->fault, ns, TRACE_DOUBT);
-	tasks_part_end(t, th, &th->call, ns, TRACE_DOUBT);
+	tasks_part_end(t, th, &th->fault, ns, TRACE_UNCERTAIN);
+	tasks_part_end(t, th, &th->call, ns, TRACE_UNCERTAIN);
 }
 
 void tasks_parts_end(struct tasks *t, struct tasks_thread *th, u64 ns, u16 flags)
 {
-	u16 doubt = flags ? flags : TRACE_DOUBT;
+	u16 uncertain = flags ? flags : TRACE_UNCERTAIN;
 
 	if (!flags && th->segment.kind == TASKS_RUN) {
 		tasks_part_unseen(t, th, &th->fault);
 		tasks_part_unseen(t, th, &th->call);
 	}
 	tasks_segment_end(t, th, ns, flags);
-	tasks_request_end(t, th, ns, doubt);
+	tasks_request_end(t, th, ns, uncertain);
 	if (th->fault.task.id)
-		tasks_end(t, &th->fault.task, ns, doubt);
+		tasks_end(t, &th->fault.task, ns, uncertain);
 	if (th->call.task.id)
-		tasks_end(t, &th->call.task, ns, doubt);
+		tasks_end(t, &th->call.task, ns, uncertain);
 }
 
 void tasks_unknown(struct tasks *t, struct tasks_thread *th, const char *what,
@@ -146,11 +146,11 @@ void tasks_unknown(struct tasks *t, struct tasks_thread *th, const char *what,
 	if (th->segment.id && th->segment.kind == TASKS_UNKNOWN)
 		return;
 	tasks_segment_end(t, th, it->ns, 0);
-	tasks_request_end(t, th, it->ns, TRACE_DOUBT);
+	tasks_request_end(t, th, it->ns, TRACE_UNCERTAIN);
 	begin_segment(t, th, TASKS_UNKNOWN, what, 0, it);
 	tasks_start(t, &th->segment);
 	if (t->no_ends)
-		tasks_parts_doubt(t, th, it->ns);
+		tasks_parts_uncertain(t, th, it->ns);
 	tasks_segment_lost(t, th);
 }
 

@@ -82,8 +82,8 @@ static void take_from(struct tasks *t, struct tasks_mapping *mapping, u64 bytes,
 			tasks_tag(t, task, ns, "unmapped %llu bytes", bytes);
 		return;
 	}
-	if (mapping->doubt && !said)
-		tasks_mapping_end(t, mapping, mapping->doubt, TRACE_DOUBT);
+	if (mapping->uncertain && !said)
+		tasks_mapping_end(t, mapping, mapping->uncertain, TRACE_UNCERTAIN);
 	else
 		tasks_mapping_end(t, mapping, ns, 0);
 	LIST_REMOVE(mapping, of_space);

@@ -39,7 +39,7 @@ struct tasks_space {
  * @space: its address space
  * @kind: enum mm_kind
  * @left: so many bytes are mapped still
- * @doubt: since when its end may be among events that are missing; 0: it is not
+ * @uncertain: since when its end may be among events that are missing; 0: it is not
  * @name: what is mapped
  */
 struct tasks_mapping {
@@ -50,7 +50,7 @@ struct tasks_mapping {
 	struct tasks_space *space;
 	u32 kind;
 	u64 left;
-	u64 doubt;
+	u64 uncertain;
 	char name[];
 };
 

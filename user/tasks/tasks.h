@@ -112,14 +112,14 @@ enum tasks_wait {
  * @TRACE_EARLY: it had begun before the capture, or nobody saw how: @start is when it
  *		 was first known
  * @TRACE_OPEN: it had not ended when the capture did: @end is the capture's end
- * @TRACE_DOUBT: its end was not seen: @end is when it was last known to go on, as where
+ * @TRACE_UNCERTAIN: its end was not seen: @end is when it was last known to go on, as where
  *		 missing events begin that may be about it
  * @TRACE_EITHER: at its end: there are others like it that may have ended instead
  */
 enum trace_flags {
 	TRACE_EARLY	= 1 << 0,
 	TRACE_OPEN	= 1 << 1,
-	TRACE_DOUBT	= 1 << 2,
+	TRACE_UNCERTAIN	= 1 << 2,
 	TRACE_EITHER	= 1 << 3,
 };
 

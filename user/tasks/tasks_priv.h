@@ -79,10 +79,10 @@ struct tasks_cpu {
  * @places: struct tasks_place
  * @slots: by number of threads and processes
  * @processes: all of them, the youngest first
- * @queued: threads that wait for a CPU: not sure when switches are missing
- * @asleep: threads that wait for something else: not sure when wakeups are missing
+ * @queued: threads that wait for a CPU: uncertain when switches are missing
+ * @asleep: threads that wait for something else: uncertain when wakeups are missing
  * @lost: threads of which nobody knows where they are, and that are in a call or fault:
- *	  not sure when ends of such are missing
+ *	  uncertain when ends of such are missing
  * @files: struct tasks_file by inode
  * @process_files: the same by inode and process
  * @open: files whose end would be seen
@@ -422,7 +422,7 @@ void tasks_segment_first(struct tasks *t, struct tasks_thread *th, const struct 
 			 bool born, const struct world_item *it);
 
 /**
- * tasks_segment_dumped() - The same of a thread that was met by the statedump, if it is sure
+ * tasks_segment_dumped() - The same of a thread that was met by the statedump, if it is certain
  * what that says.
  * @t: the builder
  * @th: the thread
@@ -487,14 +487,14 @@ void tasks_part_unseen(struct tasks *t, const struct tasks_thread *th, struct ta
 void tasks_parts_end(struct tasks *t, struct tasks_thread *th, u64 ns, u16 flags);
 
 /**
- * tasks_parts_doubt() - What a thread is in may end from now on, and nobody would see it.
+ * tasks_parts_uncertain() - What a thread is in may end from now on, and nobody would see it.
  * @t: the builder
  * @th: the thread
  * @ns: when
  *
  * Context: From a hook of the world.
  */
-void tasks_parts_doubt(struct tasks *t, struct tasks_thread *th, u64 ns);
+void tasks_parts_uncertain(struct tasks *t, struct tasks_thread *th, u64 ns);
 
 /**
  * tasks_segment_lost() - Remember a thread that is in a call or fault, nobody knows where.
@@ -541,7 +541,7 @@ void tasks_request(struct tasks *t, struct tasks_thread *th, const struct world_
 void tasks_answer(struct tasks *t, struct tasks_thread *th, struct tasks_thread *waker,
 		  const struct world_item *it);
 
-/* Who has asked goes on, or nobody knows: TRACE_DOUBT. */
+/* Who has asked goes on, or nobody knows: TRACE_UNCERTAIN. */
 static inline void tasks_request_end(struct tasks *t, struct tasks_thread *th, u64 ns, u16 flags)
 {
 	if (th->req.id)

@@ -40,7 +40,7 @@ struct tasks_process {
  * @added: when it began to bring pages into the page cache; 0: it did not
  * @asked: somebody was asked for them already
  * @slept: it slept for a disk
- * @sure: @adds_gaps of the builder at its beginning; 0: page_add may be missing then
+ * @certain: @adds_gaps of the builder at its beginning; 0: page_add may be missing then
  * @file: of the last page
  */
 struct tasks_part {
@@ -48,14 +48,14 @@ struct tasks_part {
 	u64 added;
 	bool asked;
 	bool slept;
-	u32 sure;
+	u32 certain;
 	struct trace_file file;
 };
 
 /**
  * struct tasks_thread - A thread that lives.
  * @sibling: in the process's list
- * @doubt: in the list of those that share what makes their segment doubtful, if any does
+ * @uncertain: in the list of those that share what makes their segment uncertain, if any does
  * @task: what is told
  * @segment: its present run, wait or unknown, of which there is always one
  * @self: parent of what it does: its task, or the nearest one that is told
@@ -71,13 +71,13 @@ struct tasks_part {
  * @dumped: @dumps of the builder when the statedump has said in which state it is; another
  *	    number: something has happened since
  * @state: that state
- * @listed: it is in a list by @doubt
+ * @listed: it is in a list by @uncertain
  * @exiting: it has begun to end
  * @name: its name when it came up, or the first one that became known
  */
 struct tasks_thread {
 	LIST_ENTRY(tasks_thread) sibling;
-	LIST_ENTRY(tasks_thread) doubt;
+	LIST_ENTRY(tasks_thread) uncertain;
 	struct trace_task task;
 	struct trace_task segment;
 	u64 self;
@@ -106,7 +106,7 @@ LIST_HEAD(tasks_threads, tasks_thread);
  * @by_inode: in the table of those by inode
  * @process: who opened it; NULL: it lives no more
  * @dumped: the statedump has said that it is open
- * @doubt: since when its end may be among events that are missing; 0: it is not
+ * @uncertain: since when its end may be among events that are missing; 0: it is not
  * @task: what is told
  * @path: its name
  */
@@ -117,7 +117,7 @@ struct tasks_file {
 	struct hash_node by_inode;
 	struct tasks_process *process;
 	bool dumped;
-	u64 doubt;
+	u64 uncertain;
 	struct trace_task task;
 	char path[];
 };

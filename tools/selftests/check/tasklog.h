@@ -156,7 +156,7 @@ static inline void tasklog_line(struct tasklog *log, const char *what,
 	fprintf(log->lines, "%s %s %llu of %llu %s \"%s\" %llu-%llu cpu %u%s%s%s", what,
 		tasks_kind_names[task->kind], task->id, task->parent, task->where, task->what,
 		task->start, task->end, task->cpu, task->flags & TRACE_EARLY ? " early" : "",
-		task->flags & TRACE_OPEN ? " open" : "", task->flags & TRACE_DOUBT ? " doubt" : "");
+		task->flags & TRACE_OPEN ? " open" : "", task->flags & TRACE_UNCERTAIN ? " doubt" : "");
 	if (task->flags & TRACE_EITHER)
 		fprintf(log->lines, " either");
 	if (task->bytes || task->result)
@@ -191,7 +191,7 @@ static inline void tasklog_start(void *data, const struct hook_ctx *ctx)
 	TASKLOG_CHECK(log, task, task->id && !seen->task.id);
 	TASKLOG_CHECK(log, task, task->kind < TASKS_NR_KINDS && task->what && task->where);
 	TASKLOG_CHECK(log, task, !task->end);
-	TASKLOG_CHECK(log, task, !(task->flags & (TRACE_OPEN | TRACE_DOUBT)));
+	TASKLOG_CHECK(log, task, !(task->flags & (TRACE_OPEN | TRACE_UNCERTAIN)));
 	tasklog_place(log, task);
 	tasklog_parent(log, task);
 	seen->task = *task;

@@ -102,7 +102,7 @@ static void tell(struct fix *f)
 	fix_loss(f, &(struct trace_loss){ .start = 5017, .end = 5018, .why = "damaged" });
 	fix_end_flags(f, wait, 6000, TRACE_OPEN);
 	fix_end_flags(f, thread, 6000, TRACE_OPEN);
-	fix_end_flags(f, process, 6000, TRACE_OPEN | TRACE_DOUBT);
+	fix_end_flags(f, process, 6000, TRACE_OPEN | TRACE_UNCERTAIN);
 }
 
 #define WRITE_ALL()								\
@@ -179,7 +179,8 @@ TEST_F(database, in_doubt)
 
 	ASSERT_EQ(0, tracers_add(&f->ts, self->spec));
 	ASSERT_EQ(0, fix_run(f, 5000, 6000));
-	fix_end_flags(f, fix_start(f, &(struct trace_task){ .start = 5001 }), 5002, TRACE_DOUBT);
+	fix_end_flags(f, fix_start(f, &(struct trace_task){ .start = 5001 }), 5002,
+		      TRACE_UNCERTAIN);
 	fix_end_flags(f, fix_start(f, &(struct trace_task){ .start = 5003 }), 6000, TRACE_OPEN);
 	fix_end(f, fix_start(f, &(struct trace_task){ .start = 5003 }), 5004);
 	EXPECT_EQ(1, fix_number(f, 0, "open"));

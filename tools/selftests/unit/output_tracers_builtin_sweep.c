@@ -253,7 +253,7 @@ TEST_F(sums, unfinished_count)
 	a = run_at(f, 400);
 	fix_end_flags(f, a, 1000, TRACE_OPEN);
 	for (i = 0; i < 2; i++)
-		fix_end_flags(f, run_at(f, 500), 600, TRACE_DOUBT);
+		fix_end_flags(f, run_at(f, 500), 600, TRACE_UNCERTAIN);
 	EXPECT_EQ(600, fix_number(f, 0, "busy_ns"));
 	EXPECT_EQ(800, fix_number(f, 1, "total_ns"));
 	for (i = 1; i <= 3; i++) {

@@ -92,9 +92,9 @@ TEST_F(bounds, when_it_ends_long_ago)
 	b = begin(f, TASKS_CALL, 10);
 	c = begin(f, TASKS_PAGE, 10);
 	fix_end(f, begin(f, TASKS_CALL, 9000), 9001);
-	fix_end_flags(f, a, 100, TRACE_DOUBT);
-	fix_end_flags(f, b, 100, TRACE_DOUBT);
-	fix_end_flags(f, c, 100, TRACE_DOUBT);
+	fix_end_flags(f, a, 100, TRACE_UNCERTAIN);
+	fix_end_flags(f, b, 100, TRACE_UNCERTAIN);
+	fix_end_flags(f, c, 100, TRACE_UNCERTAIN);
 	fix_end(f, begin(f, TASKS_FILE, 9000), 10000);
 	EXPECT_EQ(1, fix_number(f, 0, "tasks"));
 	EXPECT_EQ(1000, fix_number(f, 0, "total_ns"));
@@ -228,7 +228,7 @@ TEST_F(bounds, open_before_the_window)
 	b = begin(f, TASKS_FILE, 20);
 	/* One had ended: that is reported while it can be taken back. */
 	fix_end(f, begin(f, TASKS_FILE, 200), 204);
-	fix_end_flags(f, b, 90, TRACE_DOUBT);
+	fix_end_flags(f, b, 90, TRACE_UNCERTAIN);
 	for (i = 30; i < nr; i++, f->nr--)
 		fix_end(f, begin(f, TASKS_FILE, 10 * i), 10 * i + 4);
 	fix_end_flags(f, a, 10 * nr, TRACE_OPEN);

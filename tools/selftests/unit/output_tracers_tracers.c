@@ -373,7 +373,7 @@ TEST_F(told, unfinished)
 	run = fix_start(f, &(struct trace_task){ .kind = TASKS_RUN, .start = 1150,
 			.what = "run", .where = "proc.7.thread.8.run", .where_id = 3,
 			.parent = thread });
-	fix_end_flags(f, run, 1160, TRACE_DOUBT);
+	fix_end_flags(f, run, 1160, TRACE_UNCERTAIN);
 	fix_end(f, fix_start(f, &(struct trace_task){ .kind = TASKS_RUN, .start = 1170 }), 1180);
 	wait = fix_start(f, &(struct trace_task){ .kind = TASKS_WAIT, .start = 1200,
 			 .what = "disk sleep", .where = "proc.7.thread.8.wait", .where_id = 4,

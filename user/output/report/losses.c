@@ -59,8 +59,8 @@ static void write_missing(const struct report *r, const struct facts *facts,
 		answer_u64(to, "damaged places", capture_damages(cap));
 	if (cap->meta.missed)
 		answer_u64(to, "BPF probes that did not run", cap->meta.missed);
-	if (r->doubtful)
-		answer_u64(to, "calls and faults without an end", r->doubtful);
+	if (r->uncertain)
+		answer_u64(to, "calls and faults without an end", r->uncertain);
 }
 
 void report_write_capture(const struct report *r, const struct facts *facts,

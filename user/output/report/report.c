@@ -110,7 +110,7 @@ static void waited(struct report *r, struct report_process *p, const struct trac
 static void add_fault(struct report_process *p, const struct trace_task *task)
 {
 	report_time(&p->faults, lasts(task));
-	if (task->flags & (TRACE_OPEN | TRACE_DOUBT))
+	if (task->flags & (TRACE_OPEN | TRACE_UNCERTAIN))
 		return;
 	p->major += task->result == OVNIK_FAULT_MAJOR;
 	p->failed += task->result == OVNIK_FAULT_FAILED;
@@ -119,7 +119,7 @@ static void add_fault(struct report_process *p, const struct trace_task *task)
 void report_call(struct report_io *io, const struct trace_task *task, bool writing)
 {
 	report_time(&io->time, lasts(task));
-	if (task->flags & (TRACE_OPEN | TRACE_DOUBT))
+	if (task->flags & (TRACE_OPEN | TRACE_UNCERTAIN))
 		return;
 	io->errors += task->result < 0;
 	if (writing) {
@@ -138,7 +138,7 @@ static int called(struct report *r, struct report_process *p, const struct trace
 	report_call(&p->io, task, r->writing);
 	report_call(&r->sum.io, task, r->writing);
 	/* Which file it was is known at the end only. */
-	if (task->flags & (TRACE_OPEN | TRACE_DOUBT))
+	if (task->flags & (TRACE_OPEN | TRACE_UNCERTAIN))
 		return 0;
 	file = report_file_get(&r->files, &task->file);
 	if (!file)
@@ -164,12 +164,12 @@ static int ended(struct report *r, struct report_process *p, const struct trace_
 		report_time(&r->sum.unknown, lasts(task));
 		return 0;
 	case TASKS_FAULT:
-		r->doubtful += !!(task->flags & TRACE_DOUBT);
+		r->uncertain += !!(task->flags & TRACE_UNCERTAIN);
 		add_fault(p, task);
 		add_fault(&r->sum, task);
 		return 0;
 	case TASKS_CALL:
-		r->doubtful += !!(task->flags & TRACE_DOUBT);
+		r->uncertain += !!(task->flags & TRACE_UNCERTAIN);
 		return called(r, p, task);
 	}
 	return 0;

@@ -174,7 +174,7 @@ struct report_pages {
  * @nr_cpus: length of @cpus
  * @pages: of files in the page cache
  * @buffers: of block devices
- * @doubtful: calls and faults of which the end was not seen
+ * @uncertain: calls and faults of which the end was not seen
  * @waits: the worst waits, the worst first
  * @nr_waits: length of @waits
  * @max_waits: the most there can be
@@ -199,7 +199,7 @@ struct report {
 	u32 nr_cpus;
 	struct report_pages pages;
 	struct report_pages buffers;
-	u64 doubtful;
+	u64 uncertain;
 	struct report_wait *waits;
 	unsigned int nr_waits;
 	unsigned int max_waits;

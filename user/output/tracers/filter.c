@@ -48,7 +48,7 @@ static int add_kinds(struct filter *f, const char *list)
 		one = kind_of(name, end - name);
 		if (!one) {
 			tracer_report_error("kind=%s: \"%.*s\" is no kind of task", list,
-					(int)(end - name), name);
+					    (int)(end - name), name);
 			return -EINVAL;
 		}
 		f->kinds |= one;

@@ -70,7 +70,7 @@ static const struct tracer_class *find_in_object(void *lib)
 	}
 	if (class->abi != TRACER_ABI) {
 		tracer_report_error("made for version %u of tracer.h, not for %u: compile it anew",
-				class->abi, TRACER_ABI);
+				    class->abi, TRACER_ABI);
 		return NULL;
 	}
 	if (!class->name || !class->sentence) {

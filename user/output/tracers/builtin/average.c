@@ -10,7 +10,7 @@
  * @min: the least one
  * @max: the largest one
  * @open: tasks that had not ended when the capture did: they lasted longer
- * @doubt: tasks whose end is in doubt: they may have lasted longer
+ * @uncertain: tasks whose end is uncertain: they may have lasted longer
  * @hist: all durations
  */
 struct average {
@@ -18,7 +18,7 @@ struct average {
 	u64 min;
 	u64 max;
 	u64 open;
-	u64 doubt;
+	u64 uncertain;
 	struct hist hist;
 };
 
@@ -32,7 +32,7 @@ static int average_end(void *data, const struct trace_task *task)
 	if (ns > a->max)
 		a->max = ns;
 	a->open += !!(task->flags & TRACE_OPEN);
-	a->doubt += !!(task->flags & TRACE_DOUBT);
+	a->uncertain += !!(task->flags & TRACE_UNCERTAIN);
 	a->sum += ns;
 	hist_add(&a->hist, ns);
 	return 0;
@@ -76,7 +76,7 @@ static int average_answer(void *data, struct tracer_answer *to)
 
 	answer_u64(to, "tasks", nr);
 	answer_u64(to, "open", a->open);
-	answer_u64(to, "in doubt", a->doubt);
+	answer_u64(to, "in doubt", a->uncertain);
 	answer_ns(to, "average", nr ? sum_u64(a->sum / nr) : 0);
 	answer_ns(to, "min", a->min);
 	answer_ns(to, "max", a->max);

@@ -43,7 +43,7 @@ static const char *const statements[NR_STATEMENTS] = { DB_STATEMENTS(STATEMENT_S
  * @tasks: of them, tasks
  * @losses: of them, losses
  * @open: of them, those that had not ended when the capture did
- * @doubt: of them, those whose end is in doubt
+ * @uncertain: of them, those whose end is uncertain
  * @too_late: of them, tasks that end later than 64 bits of picoseconds tell
  * @places: a bit for each number of a place that is written
  * @nr_places: bits there are
@@ -57,7 +57,7 @@ struct database {
 	u64 tasks;
 	u64 losses;
 	u64 open;
-	u64 doubt;
+	u64 uncertain;
 	u64 too_late;
 	u8 *places;
 	u64 nr_places;
@@ -264,7 +264,7 @@ static int put_ours(struct database *d, const struct trace_task *task)
 	put_number(s, 1, task->id);
 	put_number(s, 2, !!(task->flags & TRACE_EARLY));
 	put_number(s, 3, !!(task->flags & TRACE_OPEN));
-	put_number(s, 4, !!(task->flags & TRACE_DOUBT));
+	put_number(s, 4, !!(task->flags & TRACE_UNCERTAIN));
 	put_number(s, 5, !!(task->flags & TRACE_EITHER));
 	put_number(s, 6, task->pid);
 	put_number(s, 7, task->tid);
@@ -294,7 +294,7 @@ static int database_end(void *data, const struct trace_task *task)
 
 	d->tasks++;
 	d->open += !!(task->flags & TRACE_OPEN);
-	d->doubt += !!(task->flags & TRACE_DOUBT);
+	d->uncertain += !!(task->flags & TRACE_UNCERTAIN);
 	d->too_late += ps(d, task->end) == PS_MAX;
 	if (!ret)
 		ret = put_trace(d, task);
@@ -367,7 +367,7 @@ static int database_answer(void *data, struct tracer_answer *to)
 	answer_text(to, "file", d->file.path);
 	answer_u64(to, "tasks", d->tasks);
 	answer_u64(to, "open", d->open);
-	answer_u64(to, "in doubt", d->doubt);
+	answer_u64(to, "in doubt", d->uncertain);
 	answer_u64(to, "losses", d->losses);
 	if (d->too_late)
 		answer_u64(to, "beyond 106 days", d->too_late);

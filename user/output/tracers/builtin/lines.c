@@ -95,7 +95,7 @@ static int csv_end(void *data, const struct trace_task *t)
 	csv_text(l->f, t->where);
 	fprintf(l->f, ",%lld,%lld,%d,%d,%d,%d,", since(l, t->start), since(l, t->end),
 		!!(t->flags & TRACE_EARLY), !!(t->flags & TRACE_OPEN),
-		!!(t->flags & TRACE_DOUBT), !!(t->flags & TRACE_EITHER));
+		!!(t->flags & TRACE_UNCERTAIN), !!(t->flags & TRACE_EITHER));
 	fprintf(l->f, "%u,%u,%u,%llu,%lld,%u:%u,%llu,%u\n", t->pid, t->tid, t->cpu, t->bytes,
 		t->result, t->file.dev >> 20, t->file.dev & 0xfffff, t->file.ino,
 		t->file.generation);
@@ -134,7 +134,7 @@ static int jsonl_end(void *data, const struct trace_task *t)
 	json_text(l->f, t->where);
 	fprintf(l->f, ",\"start_ns\":%lld,\"end_ns\":%lld,\"early\":%s,\"open\":%s,\"doubt\":%s,\"either\":%s,",
 		since(l, t->start), since(l, t->end), boolean(t->flags, TRACE_EARLY),
-		boolean(t->flags, TRACE_OPEN), boolean(t->flags, TRACE_DOUBT),
+		boolean(t->flags, TRACE_OPEN), boolean(t->flags, TRACE_UNCERTAIN),
 		boolean(t->flags, TRACE_EITHER));
 	fprintf(l->f, "\"pid\":%u,\"tid\":%u,\"cpu\":%u,\"bytes\":%llu,\"result\":%lld,", t->pid,
 		t->tid, t->cpu, t->bytes, t->result);

@@ -7,13 +7,13 @@
  * struct total - Total time.
  * @tasks: tasks that ended
  * @open: of them, those that had not ended when the capture did
- * @doubt: of them, those whose end is in doubt
+ * @uncertain: of them, those whose end is uncertain
  * @ns: their sum
  */
 struct total {
 	u64 tasks;
 	u64 open;
-	u64 doubt;
+	u64 uncertain;
 	__uint128_t ns;
 };
 
@@ -23,7 +23,7 @@ static int total_end(void *data, const struct trace_task *task)
 
 	t->tasks++;
 	t->open += !!(task->flags & TRACE_OPEN);
-	t->doubt += !!(task->flags & TRACE_DOUBT);
+	t->uncertain += !!(task->flags & TRACE_UNCERTAIN);
 	t->ns += lasts(task);
 	return 0;
 }
@@ -34,7 +34,7 @@ static int total_answer(void *data, struct tracer_answer *to)
 
 	answer_u64(to, "tasks", t->tasks);
 	answer_u64(to, "open", t->open);
-	answer_u64(to, "in doubt", t->doubt);
+	answer_u64(to, "in doubt", t->uncertain);
 	answer_ns(to, "total", sum_u64(t->ns));
 	return 0;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Which tasks had not ended when the capture did, or whose end is in doubt, the oldest
+ * Which tasks had not ended when the capture did, or whose end is uncertain, the oldest
  * first, each with its parents: what hangs, and in what.
  */
 #include <errno.h>
@@ -35,7 +35,7 @@ struct opened {
  * @begin: of the capture
  * @open: struct opened, by id, whether they pass the filter or not
  * @nr_open: tasks that had not ended
- * @nr_doubt: tasks whose end is in doubt
+ * @nr_uncertain: tasks whose end is uncertain
  * @rows: those that began first: a heap, the last one of them is at the top
  * @nr_rows: length of @rows
  * @room: rows that are told
@@ -44,7 +44,7 @@ struct unfinished {
 	u64 begin;
 	struct idmap open;
 	u64 nr_open;
-	u64 nr_doubt;
+	u64 nr_uncertain;
 	struct opened **rows;
 	u64 nr_rows;
 	u64 room;
@@ -175,8 +175,8 @@ static int unfinished_end(void *data, const struct trace_task *task)
 	struct opened *o;
 
 	u->nr_open += !!(task->flags & TRACE_OPEN);
-	u->nr_doubt += !!(task->flags & TRACE_DOUBT);
-	if (!(task->flags & (TRACE_OPEN | TRACE_DOUBT)))
+	u->nr_uncertain += !!(task->flags & TRACE_UNCERTAIN);
+	if (!(task->flags & (TRACE_OPEN | TRACE_UNCERTAIN)))
 		return 0;
 	/* Anew: its name may not have been known before. */
 	o = new_opened(task);
@@ -220,7 +220,7 @@ static int unfinished_answer(void *data, struct tracer_answer *to)
 
 	qsort(u->rows, u->nr_rows, sizeof(struct opened *), by_start);
 	answer_u64(to, "open", u->nr_open);
-	answer_u64(to, "in doubt", u->nr_doubt);
+	answer_u64(to, "in doubt", u->nr_uncertain);
 	answer_table(to, "oldest", "since,for,end,kind,what,where,in");
 	for (i = 0; i < u->nr_rows; i++)
 		answer_opened(u, u->rows[i], to);
