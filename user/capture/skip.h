@@ -5,12 +5,12 @@
 #include "capture/cursor.h"
 
 /*
- * A pass that need not see every record. Its CPUs' cursors do not wait for each other
- * over what is skipped: each runs ahead to its next item that is not.
+ * A pass that skips records. Its cursors do not wait for each other at skipped records: each
+ * runs ahead to its next item that is not skipped.
  */
 
 /**
- * typedef cursor_skip_fn - May a record be left out?
+ * typedef cursor_skip_fn - May a record be skipped?
  * @data: the capture's @skip
  * @event: our number of it
  * @rec: the record in our layout
@@ -20,7 +20,7 @@
  */
 typedef bool (*cursor_skip_fn)(void *data, unsigned int event, const void *rec, u64 tsc);
 
-/* Pass by plain records. Return: true at one that must be seen, which is the item then. */
+/* Skip plain records. Return: true at one that must not be skipped, which is the item then. */
 static __always_inline bool cursor_skip_plain(struct cursor *c, cursor_skip_fn skip, void *data)
 {
 	const struct event_rule *rules = c->rules;
@@ -61,12 +61,12 @@ static __always_inline bool cursor_skip_plain(struct cursor *c, cursor_skip_fn s
 }
 
 /**
- * cursor_next_unless() - Go to the next item that must be seen.
+ * cursor_next_unless() - Go to the next item that is not skipped.
  * @c: the cursor; @c->item is set, as by cursor_next()
- * @skip: says of a record that it need not: a function that the compiler can put in here,
- *	  for it is asked of every record
+ * @skip: decides; must be a function that the compiler can inline, because it runs for every
+ *	  record
  *
- * For the one function that a capture's @next points to.
+ * For the function that a capture's @next points to.
  *
  * Context: Any.
  * Return: 0, -ENOMEM.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What all files of the builder need: words about tasks, parents, places. */
+/* Helpers for all files of the builder: tags, parents, places, hooks. */
 #include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Processes, and what they have, which ends before them. */
+/* Processes. Their files and mappings end before them. */
 #include <errno.h>
 #include <stdlib.h>
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Runs, waits and unknowns of threads, which are the segments of their lives: one ends where
- * the next one begins. What is uncertain is unknown:
+ * Runs, waits and unknowns of threads. They are the segments of a thread's life: one ends
+ * where the next one begins. A segment is unknown:
  *
- * - Before the first switch that was recorded: perhaps none is to be.
- * - A thread that waits for a CPU, while switches of any CPU may be missing: it may have
- *   got that one. One that sleeps, while wakeups may be missing.
- * - Then, until a record says where it is. A wakeup alone does so only if it is known of
- *   each CPU who runs there.
- * - With a filter: whoever it does not cover, whom nobody sees get a CPU.
+ * - Before the first recorded switch: sched_switch may be disabled.
+ * - If the thread waits for a CPU while switches of any CPU may be missing, or sleeps while
+ *   wakeups may be missing.
+ * - After that, until a record says where the thread is. A wakeup says so only if the running
+ *   task of every CPU is known.
+ * - If a filter excludes the thread: its switches are not recorded.
  */
 #include "tasks/tasks_priv.h"
 #include "world/sight.h"

@@ -106,7 +106,7 @@ static inline void tasks_space_settle(struct tasks *t, struct tasks_space *space
  * tasks_space_known() - Is it known what is mapped in all of a range?
  * @space: the address space
  * @start: first byte
- * @end: behind the last byte
+ * @end: after the last byte
  *
  * Context: Any.
  * Return: true if something is known to be mapped everywhere in it.
@@ -118,7 +118,7 @@ bool tasks_space_known(const struct tasks_space *space, u64 start, u64 end);
  * @t: the builder
  * @space: the address space
  * @start: first byte
- * @end: behind the last byte
+ * @end: after the last byte
  * @said: by a record; otherwise it turns out now
  * @ns: when
  *
@@ -143,7 +143,7 @@ void tasks_mapping_end(struct tasks *t, struct tasks_mapping *mapping, u64 ns, u
  * @t: the builder
  * @mapping: the mapping
  * @start: first byte
- * @end: behind the last byte
+ * @end: after the last byte
  *
  * Context: From a hook of the world.
  */

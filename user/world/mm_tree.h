@@ -59,7 +59,7 @@ static inline bool mm_has_file(const struct mm_attrs *what)
 /**
  * struct mm_vma - A range of an address space.
  * @start: first byte
- * @end: behind the last byte
+ * @end: after the last byte
  * @what: what is mapped there
  * @level: in the tree (an AA tree: its depth is logarithmic whatever comes)
  * @child: lower and higher ranges
@@ -147,7 +147,7 @@ const struct mm_vma *mm_find(const struct world_mm *mm, u64 address);
  * mm_map() - Something is mapped, in place of what was there.
  * @mm: the address space
  * @start: first byte
- * @end: behind the last byte; more than @start
+ * @end: after the last byte; more than @start
  * @what: what
  *
  * Context: Any.
@@ -159,7 +159,7 @@ int mm_map(struct world_mm *mm, u64 start, u64 end, const struct mm_attrs *what)
  * mm_unmap() - Nothing is mapped in a range any more.
  * @mm: the address space
  * @start: first byte
- * @end: behind the last byte; more than @start
+ * @end: after the last byte; more than @start
  *
  * Context: Any.
  * Return: 0; -ENOMEM, and nothing has changed.
@@ -170,7 +170,7 @@ int mm_unmap(struct world_mm *mm, u64 start, u64 end) __must_check;
  * mm_protect() - What is mapped in a range has other flags; holes stay holes.
  * @mm: the address space
  * @start: first byte
- * @end: behind the last byte; more than @start
+ * @end: after the last byte; more than @start
  * @flags: enum ovnik_vma_flags
  *
  * What lies behind MM_PROTECT_MAX ranges stays as it is.

@@ -5,19 +5,18 @@
 #include "world/world.h"
 
 /*
- * What the world makes of the records: one row, one event, in the order of their numbers.
+ * How the world handles each event: one row per event, in the order of their numbers.
  *
- *	H(event, rule)	world_<event>() handles it
- *	N(event, rule)	nothing does; a switch has its own way, world_switch()
+ *	H(event, rule)	world_<event>() handles its records
+ *	N(event, rule)	no function does; world_switch() handles sched_switch
  *
- * The rule says what a pass that asks only for tasks may do with such a record, see
- * known.h. It is made by RULE_<rule>(event) in inventory.c:
+ * The rule says when the first pass, which only lists tasks, may skip a record (known.h).
+ * RULE_<rule>(event) in inventory.c makes it:
  *
- *	NAMES	nothing if its tid is known: all that it does to tasks is to name that one,
- *		by world_task_get()
- *	SWITCH	the same of both its tasks, unless one ends
- *	NOBODY	nothing at all: it names no task
- *	KEEP	see it: it may make or end tasks, or change what the inventory writes down
+ *	NAMES	if its tid is known: the record only names that task, by world_task_get()
+ *	SWITCH	if both its tasks are known and neither ends
+ *	NOBODY	always: it names no task
+ *	KEEP	never: it may make or end tasks, or change what the inventory contains
  */
 #define WORLD_RECORDS(H, N)		\
 	N(anchor, NOBODY)		\
@@ -61,7 +60,7 @@
 	H(dump_vma, NAMES)		\
 	H(dump_file, NAMES)
 
-/* In the place of H or N, for which nothing is to be made. */
+/* For H or N, where that row needs nothing. */
 #define WORLD_NO_RECORD(event, rule)
 
 #define WORLD_RECORD_FN(event, rule) \

@@ -148,7 +148,7 @@ extern const struct hook_position world_positions[WORLD_NR_POSITIONS];
 /**
  * struct world_range - A range of an address space that a record is about.
  * @start: first byte; a page's beginning
- * @end: behind the last byte; a page's beginning
+ * @end: after the last byte; a page's beginning
  * @what: what is mapped there
  * @path: name of the file; NULL or empty without
  */

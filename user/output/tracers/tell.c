@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Tells one tracer what it is to know, and the user what goes wrong in it. */
+/* Calls one tracer, and reports its errors to the user. */
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>

@@ -4,7 +4,7 @@
 
 #include "output/tracers/tracers.h"
 
-/* tell.c tells one tracer, held.c keeps tasks that wait for filters, tracers.c has all. */
+/* tell.c calls one tracer, held.c keeps tasks that wait for filters, tracers.c calls all. */
 
 /* The tracers of a mask, one after the other. */
 #define for_each_tracer(i, left, mask)						\
