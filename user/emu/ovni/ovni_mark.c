@@ -339,7 +339,7 @@ int ovni_mark_end(struct emu *emu, struct emu_thread *th)
 
 /* Take mark and value out of the payload: i64 value, i32 type. */
 static inline const struct ovni_mark *mark_payload(struct emu *emu, const struct ovni_ev *ev,
-						    s64 *value)
+						   s64 *value)
 {
 	const struct ovni_mark *mark;
 	s32 type;
