@@ -30,7 +30,7 @@ static const char doc[] =
 	"or overwrote them.";
 
 static const struct argp_option options[] = {
-	{ "output", 'o', "DIR", 0, "Directory for the outputs; is made if it is missing", 0 },
+	{ "output", 'o', "DIR", 0, "Directory for the outputs; created if it is missing", 0 },
 	{ "to", OPT_TO, "LIST", 0, "What to make: ", 0 },
 	{ "list-outputs", OPT_LIST_OUTPUTS, NULL, 0, "List the outputs and exit", 0 },
 	{ "list-hooks", OPT_LIST_HOOKS, NULL, 0, "List the hook positions and exit", 0 },
@@ -178,7 +178,7 @@ static void check_options(struct command *cmd, struct argp_state *state)
 static void add_capture(struct command *cmd, const char *arg, struct argp_state *state)
 {
 	if (cmd->opt.capture)
-		argp_error(state, "\"%s\" is one capture too many, behind \"%s\"", arg,
+		argp_error(state, "\"%s\" is one capture too many, after \"%s\"", arg,
 			   cmd->opt.capture);
 	cmd->opt.capture = arg;
 }

@@ -18,7 +18,7 @@
  * struct decode - A run.
  * @opt: what to do
  * @cap: the capture
- * @inventory: who will have been there
+ * @inventory: inventory of the capture's tasks
  * @empty: the first of two passes met no record
  * @world: of the last pass
  * @translate: to ovni events
@@ -144,7 +144,7 @@ static void collect_facts(struct decode *d)
 	d->facts.unplaced = d->translate.unplaced;
 	d->facts.processes = d->inventory.nr_processes;
 	if (d->translate.dropped)
-		msg_warn("%s: has changed while it was read: %llu changes of unknown tasks left out",
+		msg_warn("%s: changed while it was read: %llu changes of unknown tasks left out",
 			 d->cap.dir, d->translate.dropped);
 }
 

@@ -43,7 +43,7 @@ struct decode_options {
  * decode_run() - Make outputs of a capture.
  * @opt: what to do; its outputs and its source are closed when it returns
  *
- * Everything worth knowing is told on stderr.
+ * Results and problems are reported on stderr.
  *
  * Context: Once for @opt; raises the limit of open files.
  * Return: how it went.
@@ -51,9 +51,9 @@ struct decode_options {
 enum decode_status decode_run(const struct decode_options *opt);
 
 /**
- * decode_summary() - Tell the user what was in the capture and what was not.
+ * decode_summary() - Report what was in the capture and what was missing.
  * @facts: of the last pass
- * @outputs: there are some; else only what is missing is told, beside answers
+ * @outputs: outputs were written; otherwise only missing data is reported
  *
  * Context: Any.
  */

@@ -15,7 +15,7 @@
  * @made: is set: it was not there
  *
  * Context: Any.
- * Return: 0, a negative errno (told).
+ * Return: 0, a negative errno (reported).
  */
 int place_make(const char *out, bool *made) __must_check;
 
@@ -25,7 +25,7 @@ int place_make(const char *out, bool *made) __must_check;
  * @outs: the outputs
  *
  * Context: Any; nothing is changed.
- * Return: 0, a negative errno (told).
+ * Return: 0, a negative errno (reported).
  */
 int place_check(const char *out, const struct outputs *outs) __must_check;
 
@@ -37,7 +37,7 @@ int place_check(const char *out, const struct outputs *outs) __must_check;
  * Links are removed, not what they point to.
  *
  * Context: Any.
- * Return: 0, the first negative errno (told); the others are removed all the same.
+ * Return: 0, the first negative errno (reported); the others are removed all the same.
  */
 int place_clear(const char *out, const struct outputs *outs);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What is told at the end. */
+/* The summary at the end. */
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -73,7 +73,7 @@ static void tell_tasks(const struct facts *facts)
 		add_number(&line, facts->processes, "process", "processes");
 	}
 	if (facts->orphans)
-		add(&line, "; of %llu the process is not known, each counts as one",
+		add(&line, "; the process of %llu is unknown, each counts as one",
 		    facts->orphans);
 	msg_info("%s", line.text);
 }
@@ -113,7 +113,7 @@ static void tell_gap(const struct capture *cap, const struct capture_gap *gap)
 	tell_missing(gap->causes, &line);
 }
 
-/* Where neighbours could not tell how much is missing, the kernel's totals can. */
+/* If the records around a gap do not show how much is missing, the kernel's totals do. */
 static bool totals_tell(const struct capture *cap)
 {
 	return cap->stats.inexact && cap->meta.valid && !cap->meta.overwrite;
@@ -198,7 +198,7 @@ static void tell_missed(const struct capture *cap)
 	if (!cap->meta.missed)
 		return;
 	add_number(&line, cap->meta.missed, "run of a BPF probe", "runs of BPF probes");
-	msg_warn("%s did not take place, for a probe does not interrupt itself: its events are missing",
+	msg_warn("%s did not take place, because a probe does not interrupt itself: its events are missing",
 		 line.text);
 }
 
@@ -257,11 +257,11 @@ static void tell_damages(const struct capture *cap)
 	struct line line = { .len = 0 };
 
 	if (cap->meta.missing)
-		msg_warn("%s: " META_FILE " is missing: losses at the end are not known", cap->dir);
+		msg_warn("%s: " META_FILE " is missing: losses at the end are unknown", cap->dir);
 	if (!damages)
 		return;
 	add_number(&line, damages, "place", "places");
-	msg_warn("%s: damaged in %s; what could be read was", cap->dir, line.text);
+	msg_warn("%s: damaged in %s; what could be read was read", cap->dir, line.text);
 }
 
 void decode_summary(const struct facts *facts, bool outputs)

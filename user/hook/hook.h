@@ -28,7 +28,7 @@ struct hook_position {
 };
 
 /**
- * struct hook_ctx - What a hook is told.
+ * struct hook_ctx - What a hook is passed.
  * @domain: the hookable that invokes
  * @position: index in the domain's table of positions
  * @item: what it is about; valid during the call only
@@ -63,7 +63,7 @@ struct hook_list {
  * struct hookable - Something that accepts hooks; to be embedded.
  * @positions: table of its positions
  * @nr_positions: length of @positions, at most HOOK_POSITIONS_MAX
- * @parent: what it is derived from, or NULL; is told of errors, too
+ * @parent: what it is derived from, or NULL; receives its errors as well
  * @error: negative errno of the first hook that failed, 0 if none did
  * @lists: hooks attached, per position
  */
@@ -126,8 +126,8 @@ int hook_detach(struct hookable *h, unsigned int position, hook_fn fn, void *dat
  * @h: domain
  * @error: negative errno; only the first one is kept
  *
- * All that @h is derived from is told, too. The hooks go on being invoked until the
- * driver of the first of these looks at its error.
+ * Everything @h is derived from receives the error. Hooks are still invoked until the
+ * driver of the outermost one checks its error.
  *
  * Context: From a hook.
  */

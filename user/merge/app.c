@@ -89,7 +89,7 @@ static int open_logs(struct xray_app *app, const char *const *paths, u32 nr)
 		ret = xray_log_open(&app->logs[i].log, paths[i]);
 		app->damaged |= app->logs[i].log.breaks > 0;
 		if (!ret && app->logs[i].log.header.ours) {
-			msg_error("%s: was made of a capture, and not written by a program",
+			msg_error("%s: was made from a capture, not written by a program",
 				  paths[i]);
 			ret = -EINVAL;
 		}
@@ -159,7 +159,7 @@ static int compare_parts(const void *a, const void *b)
 	return x->tsc < y->tsc ? -1 : x->tsc > y->tsc;
 }
 
-/* Threads that the capture does not have are left out: any number may stand in a log. */
+/* Threads that are not in the capture are left out: a log may contain any number. */
 static int keep_known(struct xray_app *app, const struct inventory *inventory)
 {
 	u32 i, nr = 0, total = app->nr_parts;
@@ -200,7 +200,7 @@ static bool is_newer(const struct stat *st, const char *capture)
 	return st->st_mtime > meta.st_mtime;
 }
 
-/* The binary that the capture names, if it is the one that is here; NULL if not (told). */
+/* The binary that the capture names, if it is the one that is here; NULL if not (reported). */
 static const char *find_binary(const struct xray_app *app, const struct xray_app_log *log,
 			       u64 tsc, struct stat *st)
 {
@@ -208,17 +208,17 @@ static const char *find_binary(const struct xray_app *app, const struct xray_app
 	const char *path = log->log.path;
 
 	if (!exec) {
-		msg_warn("%s: functions have numbers for names: which binary process %u runs is not in the capture; --instr-map names it",
+		msg_warn("%s: functions are shown by number: the capture does not say which binary process %u runs; --instr-map names it",
 			 path, log->pid);
 		return NULL;
 	}
 	if (stat(exec->path, st) || !S_ISREG(st->st_mode) || st->st_ino != exec->ino) {
-		msg_warn("%s: functions have numbers for names: %s is not here, or not the file that process %u ran; --instr-map names it",
+		msg_warn("%s: functions are shown by number: %s is not here, or not the file that process %u ran; --instr-map names it",
 			 path, exec->path, log->pid);
 		return NULL;
 	}
 	if (is_newer(st, app->cap->dir)) {
-		msg_warn("%s: functions have numbers for names: %s was written after the capture; --instr-map names it all the same",
+		msg_warn("%s: functions are shown by number: %s was written after the capture; --instr-map names it all the same",
 			 path, exec->path);
 		return NULL;
 	}

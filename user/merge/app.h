@@ -14,7 +14,7 @@
  * a thread, with marks only.
  *
  *	OM[, OM] 91	a function is entered or left; see stack.h for what is missing
- *	OM= 92		a custom event; the value stands for its text
+ *	OM= 92		a custom event; the value identifies its text
  *
  * Clocks are those of the capture: TSC and its own conversion, so that the order of what
  * program and kernel did is the one of the TSC. A clock that would go back within a thread
@@ -23,7 +23,7 @@
  * A damaged delta takes all that follows in its buffer away from where it was; it is left
  * out where that is seen, and what was open is left there.
  *
- * Where records of a thread may be missing in its midst nobody knows what it has left: all
+ * Where records of a thread may be missing, it is unknown which functions it left: all
  * is left there. A damaged log does not say whose records it has lost, so with one break
  * anywhere this is so at each end of a buffer.
  */
@@ -160,7 +160,7 @@ struct xray_app {
  * @instr_map: file name of the binary that wrote them; NULL: the capture says it
  *
  * Context: Any; nothing is written.
- * Return: 0, a negative errno (told).
+ * Return: 0, a negative errno (reported).
  */
 int xray_app_open(struct xray_app *app, struct capture *cap, const char *const *paths, u32 nr,
 		  const char *instr_map) __must_check;
@@ -168,18 +168,22 @@ int xray_app_open(struct xray_app *app, struct capture *cap, const char *const *
 /**
  * xray_app_write() - Write an ovni trace of the logs.
  * @app: its @who has seen the capture
+<<<<<<< HEAD
  * @inventory: who is in the capture, whose clock is final
+=======
+ * @inventory: inventory of the capture's tasks, whose clock is final
+>>>>>>> 31c2318 (user: outputs, merge, xray: plain English in comments, messages, --help and ovnik-decode(1))
  * @dir: a directory, which is empty
  * @host: name of the captured host
  *
  * Context: Any.
- * Return: 0, a negative errno (told).
+ * Return: 0, a negative errno (reported).
  */
 int xray_app_write(struct xray_app *app, const struct inventory *inventory, const char *dir,
 		   const char *host) __must_check;
 
 /**
- * xray_app_report() - Tell the user what became of the logs.
+ * xray_app_report() - Report what became of the logs.
  * @app: after xray_app_write()
  *
  * Context: Any.
@@ -203,7 +207,7 @@ void xray_app_close(struct xray_app *app);
  * @host: name of the captured host
  *
  * Context: Any.
- * Return: 0, a negative errno (told).
+ * Return: 0, a negative errno (reported).
  */
 int xray_stream_write(struct xray_app *app, const struct xray_part *parts, u32 nr,
 		      const char *dir, const char *host) __must_check;

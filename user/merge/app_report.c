@@ -31,7 +31,7 @@ static void report_log(const struct xray_app *app, const struct xray_app_log *lo
 			 log->threads - log->known, PLURAL(log->threads - log->known),
 			 log->threads - log->known == 1 ? "is" : "are");
 	if (l->breaks)
-		msg_warn("merged: %s: is damaged in %llu place%s, %llu byte%s lost; what was open at the end of a buffer is taken for left",
+		msg_warn("merged: %s: is damaged in %llu place%s, %llu byte%s lost; calls that were open at the end of a buffer are taken to end there",
 			 l->path, l->breaks, PLURAL(l->breaks), l->lost_bytes,
 			 l->lost_bytes == 1 ? " is" : "s are");
 	if (log->foreign)
@@ -72,7 +72,7 @@ void xray_app_report(const struct xray_app *app)
 		msg_warn("merged: %llu typed event%s left out", stats->typed,
 			 PLURAL(stats->typed));
 	if (stats->unnamed)
-		msg_warn("merged: functions have numbers for names where the binary has no symbols of them: is it stripped?");
+		msg_warn("merged: functions are shown by number where the binary has no symbols of them: is it stripped?");
 	if (stats->twice)
 		msg_warn("merged: %llu buffer%s of logs within the time of others of the same thread: left out; was a log given twice?",
 			 stats->twice, PLURAL(stats->twice));
@@ -80,6 +80,6 @@ void xray_app_report(const struct xray_app *app)
 		msg_warn("merged: %llu record%s of logs whose clock goes back: moved to the one before",
 			 stats->back, PLURAL(stats->back));
 	if (stats->far)
-		msg_warn("merged: %llu record%s of logs behind the next buffer, or more than an hour before or behind the capture: left out",
+		msg_warn("merged: %llu record%s of logs after the next buffer, or more than an hour before or after the capture: left out",
 			 stats->far, PLURAL(stats->far));
 }

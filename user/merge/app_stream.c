@@ -26,8 +26,8 @@
  * @f: the file
  * @stack: the functions that the thread is in
  * @begin: clock before which nothing can be
- * @end: clock behind which nothing can be
- * @limit: TSC behind which nothing of the present buffer can be
+ * @end: clock after which nothing can be
+ * @limit: TSC after which nothing of the present buffer can be
  * @tsc: largest TSC that was taken
  * @start: TSC at which the last buffer began that was taken
  * @passed_over: the present buffer lies within what was taken before
@@ -111,7 +111,7 @@ static void pop(struct stream *s)
 		put(s, ']', OVNI_MARK_FUNCTION, value_of(s, function));
 }
 
-/* Nobody knows what of it goes on. */
+/* It is unknown which of its functions still run. */
 static void pop_all(struct stream *s)
 {
 	s->app->stats.unleft += s->stack.depth + s->stack.beyond;
@@ -189,7 +189,7 @@ static int take(struct stream *s, const struct xray_record *rec)
 }
 
 /*
- * A thread fills one buffer after the other. What lies behind the next one's beginning
+ * A thread fills one buffer after the other. What lies after the next one's beginning
  * has a damaged clock; a buffer that begins in the midst of others is there twice.
  */
 static void enter_buffer(struct stream *s, const struct xray_cursor *cursor)

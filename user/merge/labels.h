@@ -5,7 +5,7 @@
 #include "util/types.h"
 
 /*
- * What custom events say, numbered in the order in which it is met. A text is cut behind
+ * What custom events say, numbered in the order in which it is met. A text is cut after
  * XRAY_LABEL_MAX - 1 bytes, and only so many different ones have a number of their own;
  * the others, and data that are no text, share two.
  */
@@ -14,7 +14,7 @@
 #define XRAY_LABELS_MAX		256
 #define XRAY_LABEL_OTHER	(XRAY_LABELS_MAX + 1)	/* one text too many */
 #define XRAY_LABEL_DATA		(XRAY_LABELS_MAX + 2)	/* no text */
-#define XRAY_LABEL_NUMBERS	(XRAY_LABELS_MAX + 3)	/* behind the last number */
+#define XRAY_LABEL_NUMBERS	(XRAY_LABELS_MAX + 3)	/* one past the last number */
 
 /**
  * struct xray_labels - The texts, which become labels of values.

@@ -186,7 +186,7 @@ static int set_loose(struct ovni_merge *m, struct merge_thread *th, u64 clock)
 	return put(m, th, clock, row.raw, row.end - row.raw);
 }
 
-/* Nobody knows where it is: the events before @clock come on the virtual CPU. */
+/* Its CPU is unknown: the events before @clock go to the virtual CPU. */
 static int loosen_until(struct ovni_merge *m, struct merge_thread *th, u64 clock)
 {
 	int ret = 0;
@@ -216,7 +216,7 @@ static int end_loose(struct ovni_merge *m, struct merge_thread *th)
 	return put(m, th, row.clock, row.raw, row.end - row.raw);
 }
 
-/* From now on nobody but the kernel's next word puts it on a CPU. */
+/* From now on only the kernel's next event puts it on a CPU. */
 static void be_sure(const struct ovni_merge *m, struct merge_thread *th)
 {
 	th->sure = true;
@@ -320,7 +320,7 @@ static int on_arrive(struct ovni_merge *m, struct merge_thread *th, u64 clock, c
 
 /*
  * It was made while the capture went on. What the application has written long before
- * is of somebody else who had that number.
+ * belongs to an earlier thread of that number.
  */
 static int on_made(struct ovni_merge *m, struct merge_thread *th, const struct ovni_events *events)
 {
@@ -338,7 +338,7 @@ static int on_made(struct ovni_merge *m, struct merge_thread *th, const struct o
 	return ret ? ret : put(m, th, clock, events->raw, events->bytes);
 }
 
-/* It was there before, or nobody saw how it came: where it is will be known later. */
+/* It existed before, or its creation was not recorded: its CPU is known later. */
 static int on_found(struct ovni_merge *m, struct merge_thread *th, const struct ovni_events *events)
 {
 	u32 skip = 0;
@@ -386,7 +386,7 @@ static int outlive(struct ovni_merge *m, struct merge_thread *th, u64 clock, con
 	return put(m, th, clock, row.raw, row.end - row.raw);
 }
 
-/* OHe, behind marks that are popped. */
+/* OHe, after marks that are popped. */
 static int on_end(struct ovni_merge *m, struct merge_thread *th, const struct ovni_events *events)
 {
 	int ret;
@@ -462,7 +462,7 @@ static void on_cpu_events(void *data, const struct hook_ctx *ctx)
 	hook_invoke(&m->hooks, OVNI_CPU_EVENT, events);
 }
 
-/* It has ended, and only what seems to lie behind by a little may be left. */
+/* It has ended; only events that seem slightly too late may be left. */
 static int finish_dead(struct ovni_merge *m, struct merge_thread *th)
 {
 	int ret = 0;

@@ -9,7 +9,7 @@
 #include "output/ovni/writer.h"
 
 /*
- * An application's own trace, put among the events of a translation. It stands between
+ * An application's own trace, put among the events of a translation. It sits between
  * the translation and its consumers: these attach to its hooks, whose positions and
  * items are those of the translation.
  *
@@ -25,7 +25,7 @@
  * Then it is moved to the nearer end, by MERGE_MOVE_MAX at most. To have that end, what
  * takes the thread off is held until it is back: 96 bytes a thread.
  *
- * Where the capture cannot know (before it, behind it, in a gap, a thread that it does
+ * Where the capture does not know (before it, after it, in a gap, a thread that it does
  * not have) the thread is running on the virtual CPU from its first event on.
  */
 
@@ -57,7 +57,7 @@ enum merge_place {
  * @sure: it is, with MERGE_OFF, unless gaps say otherwise
  * @gaps: gaps there were when that began; another number than at the end: one was open
  * @alive: OHx was written, OHe was not
- * @loose: it is running on the virtual CPU, for nobody knows where it is
+ * @loose: it is running on the virtual CPU, because its CPU is unknown
  * @left: clock since when it is off or dead
  * @last: clock of the last event written
  * @seen: clock of the application's last event taken
@@ -85,7 +85,7 @@ struct merge_thread {
 /**
  * struct merge_stats - What became of the application's events.
  * @events: in the merged trace
- * @left_out: left out, by the names of merge_names, others behind them
+ * @left_out: left out, by the names of merge_names, then all others
  * @moved: moved
  * @astray: of a log, and farther away than MERGE_MOVE_MAX; moved all the same, for a
  *	    damaged record must not cost the others
@@ -131,7 +131,7 @@ struct merge_stats {
  * @jumbo: one that is larger
  * @jumbo_room: bytes allocated for it
  * @untold: activities for which no number of a mark was free
- * @error: negative errno of the first thing that failed (told)
+ * @error: negative errno of the first thing that failed (reported)
  * @stats: what was done
  */
 struct ovni_merge {
@@ -154,19 +154,19 @@ struct ovni_merge {
 };
 
 /**
- * ovni_merge_attach() - Merge a trace into what a translation tells.
+ * ovni_merge_attach() - Merge a trace into the events of a translation.
  * @m: @m->name is set and @m->trace open, all else is zero; call ovni_merge_close() in any case
  * @t: the translation, attached
  *
  * Marks of the translation whose numbers the application uses get others.
  *
  * Context: Before world_begin(), and before outputs are attached to @t->events.
- * Return: 0, a negative errno (told).
+ * Return: 0, a negative errno (reported).
  */
 int ovni_merge_attach(struct ovni_merge *m, struct ovni_translate *t) __must_check;
 
 /**
- * ovni_merge_write_rest() - Write the streams of which the capture has nothing.
+ * ovni_merge_write_rest() - Write the streams that have no thread in the capture.
  * @data: the merge, finished
  * @out: directory of the trace, which is there
  * @loom: name of the captured host's loom
@@ -176,7 +176,7 @@ int ovni_merge_attach(struct ovni_merge *m, struct ovni_translate *t) __must_che
  * table of their clocks' offsets.
  *
  * Context: Before the writer writes metadata.
- * Return: 0, a negative errno (told).
+ * Return: 0, a negative errno (reported).
  */
 int ovni_merge_write_rest(void *data, const char *out, const char *loom, u64 begin) __must_check;
 
@@ -188,7 +188,7 @@ int ovni_merge_write_rest(void *data, const char *out, const char *loom, u64 beg
  * @ours: text of an object with what goes into "ovni" as well
  * @f: where to write it
  *
- * Return: 1; 0 if there is no such stream; a negative errno (told).
+ * Return: 1; 0 if there is no such stream; a negative errno (reported).
  */
 int ovni_merge_describe(void *data, u32 index, const char *loom, const char *ours, FILE *f);
 
@@ -208,7 +208,7 @@ bool merge_leaves_out(const struct ovni_ev *ev);
 void merge_count_left_out(struct ovni_merge *m, const struct ovni_ev *ev);
 
 /**
- * ovni_merge_report() - Tell the user what was merged.
+ * ovni_merge_report() - Report what was merged.
  * @m: after everything
  *
  * Context: Any.

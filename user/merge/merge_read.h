@@ -39,7 +39,7 @@ struct merge_sorted {
  * @list_room: entries allocated at @list
  * @next: which of them comes next
  *
- * Between OU[ and OU] clocks may go back, behind what stands before OU[ too. What is
+ * Between OU[ and OU] clocks may go back, even before those ahead of OU[. What is
  * given is what upstream's tool for sorting would make of the stream, without OU[ and
  * OU]: from the first event that is not older than everything in the region to the
  * region's end all is sorted, equal clocks staying in order. Memory is bounded by
@@ -86,7 +86,7 @@ int __must_check merge_reader_next(struct merge_reader *r);
 
 /**
  * merge_reader_check() - Look through the rest of a stream.
- * @r: reader, of which nothing is read afterwards
+ * @r: reader; nothing is read from it afterwards
  *
  * Return: 0 or a negative errno, which is said on stderr with file name and offset.
  */
@@ -108,7 +108,7 @@ int merge_reader_fail(const struct merge_reader *r, const char *reason);
 void merge_reader_close(struct merge_reader *r);
 
 /**
- * merge_raw_size() - Bytes of an event as it stands in a stream.
+ * merge_raw_size() - Bytes of an event in a stream.
  * @ev: the event
  */
 static inline u64 merge_raw_size(const struct ovni_ev *ev)
@@ -117,7 +117,7 @@ static inline u64 merge_raw_size(const struct ovni_ev *ev)
 }
 
 /**
- * merge_raw_put() - Write an event as it stands in a stream.
+ * merge_raw_put() - Write an event in the format of a stream.
  * @to: merge_raw_size() bytes
  * @ev: the event
  * @clock: the clock it gets

@@ -36,7 +36,7 @@ static void report_left_out(const struct merge_stats *stats)
 				i < MERGE_NR_NAMES ? names[i] : "others", stats->left_out[i]);
 	}
 	if (len)
-		msg_info("merged: left out, as the kernel says where a thread runs:%s", text);
+		msg_info("merged: left out, because the kernel says where a thread runs:%s", text);
 }
 
 static void report_moved(const struct merge_stats *stats)

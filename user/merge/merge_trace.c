@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The metadata of an application's trace, of which nothing is believed: see merge_trace.h. */
+/* The metadata of an application's trace, all of it untrusted: see merge_trace.h. */
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -104,7 +104,7 @@ static int take_lib(const struct merge_stream *s, struct json_object *ovni)
 	if (!commit)
 		return -EINVAL;
 	if (!strncmp(commit, OVNI_OUR_COMMIT, sizeof(OVNI_OUR_COMMIT) - 1))
-		return complain(s, "was made of a capture, and not written by an application");
+		return complain(s, "was made from a capture, not written by an application");
 	return 0;
 }
 

@@ -64,7 +64,7 @@ struct merge_process {
 /**
  * struct merge_trace - A trace of an application.
  * @path: its directory
- * @log: it was made of logs by us: its marks may say what they are drawn as
+ * @log: ovnik made it from logs: its marks may name what they are drawn as
  * @streams: by host, ours first, then loom, pid and tid
  * @nr: length of @streams
  * @nr_ours: how many of them are of the captured host

@@ -19,7 +19,7 @@
  * @open: opens it, and writes nothing
  * @watch: attaches to the first pass, or NULL
  * @prepare: makes a trace of it, or NULL
- * @report: tells the user what became of it, or NULL
+ * @report: reports what became of it, or NULL
  */
 struct source_kind {
 	int (*open)(struct source *src, struct capture *cap, const char *out);
@@ -150,10 +150,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 static const struct argp_option options[] = {
 	{ "merge", OPT_MERGE, "TRACE", 0,
-	  "Put the ovni trace that an application wrote in the meantime into ours; or an XRay FDR log, of which there may be several",
+	  "Merge the ovni trace that an application wrote during the capture; or an XRay FDR log, more than once if there are several",
 	  0 },
 	{ "instr-map", OPT_INSTR_MAP, "FILE", 0,
-	  "Binary that wrote the logs: has the names of its functions", 0 },
+	  "Binary that wrote the logs, for the names of its functions", 0 },
 	{ 0 }
 };
 

@@ -22,7 +22,7 @@ struct source_kind;
  *	 needed; empty: none
  * @merge: the trace
  *
- * Zeroed at first, but for @names. Functions return 0 or a negative errno (told).
+ * Zeroed at first, but for @names. Functions return 0 or a negative errno (reported).
  */
 struct source {
 	const struct source_kind *kind;
@@ -41,7 +41,7 @@ extern const struct argp source_argp;
 /**
  * source_add() - Add what is to be merged.
  * @src: the source
- * @path: the directory of a trace, of which there is one, the last; or a log
+ * @path: the directory of a trace (only the last one counts), or a log
  *
  * Return: 0; -EINVAL: a trace and logs; -ENOMEM.
  */
@@ -73,7 +73,7 @@ int source_prepare(struct source *src, const struct inventory *inventory, const 
 		   const char *loom) __must_check;
 
 /**
- * source_report() - Tell the user what was merged.
+ * source_report() - Report what was merged.
  * @src: the source, after everything
  */
 void source_report(const struct source *src);

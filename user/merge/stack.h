@@ -6,7 +6,7 @@
 #include "xray/format.h"
 
 /*
- * The functions a thread is in, as far as its log says it. Logs lack entries and exits:
+ * The functions a thread is in, as far as its log shows. Entries and exits may be missing:
  *
  *	exit of what is on top		popped
  *	exit of what is farther below	all above it is popped, too: their exits are missing
@@ -27,7 +27,7 @@
  * @page: by function / XRAY_SEEN_PAGE: NULL, or by function % XRAY_SEEN_PAGE: how often it is
  *	  on the stack, plus one; 0 if it was never entered
  * @pages: how many there are
- * @end: behind the last one
+ * @end: one past the last one
  * @nr: functions
  */
 struct xray_seen {
@@ -58,7 +58,7 @@ struct xray_stack {
  * @s: the stack
  * @function: its number
  *
- * Return: 1 if it is on the stack now, 0 if it is left out, -ENOMEM (told).
+ * Return: 1 if it is on the stack now, 0 if it is left out, -ENOMEM (reported).
  */
 int xray_stack_enter(struct xray_stack *s, u32 function) __must_check;
 

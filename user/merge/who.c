@@ -6,7 +6,7 @@
 
 #include "merge/who.h"
 
-/* A list with room for one more entry of @size bytes behind @nr; NULL without memory. */
+/* A list with room for one more entry of @size bytes after @nr; NULL without memory. */
 static void *one_more(void *list, u32 nr, size_t size)
 {
 	if (nr & (nr - 1))

@@ -13,7 +13,7 @@
  * @world: disagreements in the last pass
  * @orphans: tasks whose process is not known
  * @unplaced: of memory and files, while no task was known to run there
- * @processes: processes, 0 if nobody counted them
+ * @processes: processes, 0 if they were not counted
  * @gaps: the first gaps
  * @nr_gaps: length of @gaps
  */

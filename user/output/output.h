@@ -41,7 +41,11 @@ enum output_flags {
  * struct output_env - What an output works with.
  * @cap: the capture
  * @out: the output directory; NULL without OUTPUT_FILES
+<<<<<<< HEAD
  * @inventory: who is in the capture; with OUTPUT_INVENTORY
+=======
+ * @inventory: inventory of the capture's tasks; with OUTPUT_INVENTORY
+>>>>>>> 31c2318 (user: outputs, merge, xray: plain English in comments, messages, --help and ovnik-decode(1))
  * @activities: enum ovni_activity that may occur, a bit each; with OUTPUT_INVENTORY
  * @loom: name of the captured host's loom
  * @world: of the last pass; from attach() on
@@ -78,7 +82,7 @@ struct output_env {
  * @close: frees what is in the context; also without any of the others before
  *
  * All but @name, @sentence, @attach, @finish and @close may be missing. Functions return
- * 0 or a negative errno; all errors but -ENOMEM are told.
+ * 0 or a negative errno; all errors but -ENOMEM are reported.
  */
 struct output {
 	const char *name;
@@ -145,11 +149,11 @@ struct outputs {
 __attribute__((noreturn)) void outputs_exit_listed(void);
 
 /**
- * outputs_init() - Begin with outputs that nobody has asked for.
+ * outputs_init() - Begin with outputs, none of them asked for.
  * @outs: is set; call outputs_destroy() in any case
  * @table: the outputs; NULL at the end
  *
- * Return: 0, -ENOMEM (told).
+ * Return: 0, -ENOMEM (reported).
  */
 int outputs_init(struct outputs *outs, const struct output *const *table) __must_check;
 

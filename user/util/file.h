@@ -39,7 +39,7 @@ ssize_t pread_all(int fd, void *buf, size_t len, u64 offset) __must_check;
  * @buf: FILE_BUFFER bytes
  * @len: bytes in @buf
  * @error: negative errno of the first write that failed
- * @latch: gets @error, too, unless it has one already; NULL: nobody asks
+ * @latch: gets @error, too, unless it has one already; NULL: not needed
  */
 struct file {
 	int fd;
@@ -54,10 +54,10 @@ struct file {
  * file_open() - Create a file, in place of one that is there.
  * @o: is set; call file_close() in any case
  * @path: the file; a symbolic link is replaced, not followed
- * @latch: gets the first error, too; NULL: nobody asks
+ * @latch: gets the first error, too; NULL: not needed
  *
  * Context: Any.
- * Return: 0, a negative errno (told).
+ * Return: 0, a negative errno (reported).
  */
 int file_open(struct file *o, const char *path, int *latch) __must_check;
 
@@ -65,7 +65,7 @@ int file_open(struct file *o, const char *path, int *latch) __must_check;
  * file_flush() - Write out what is buffered.
  * @o: the file
  *
- * The first error is told, and kept in @o->error; what comes later is dropped.
+ * The first error is reported, and kept in @o->error; what comes later is dropped.
  *
  * Context: Any.
  */
@@ -88,7 +88,7 @@ void file_write(struct file *o, const void *from, size_t len);
  * @o: as file_open() left it, or zeroed
  *
  * Context: Any.
- * Return: 0, @o->error, or what close() gave (told).
+ * Return: 0, @o->error, or what close() gave (reported).
  */
 int file_close(struct file *o);
 
@@ -109,7 +109,7 @@ static inline char *file_room(struct file *o)
 /**
  * file_done() - The text is there.
  * @o: the file
- * @end: behind its last byte
+ * @end: one past its last byte
  *
  * Context: Any.
  */

@@ -36,7 +36,7 @@ static inline u32 hex_spread16(u32 x)
  * @value: the number
  *
  * Context: Any.
- * Return: behind the last digit.
+ * Return: pointer past the last digit.
  */
 static inline char *hex_put8(char *to, u32 value)
 {
@@ -52,7 +52,7 @@ static inline char *hex_put8(char *to, u32 value)
  * @value: the number
  *
  * Context: Any.
- * Return: behind the last digit.
+ * Return: pointer past the last digit.
  */
 static inline char *hex_put32(char *to, u32 value)
 {
@@ -73,7 +73,7 @@ static inline char *hex_put32(char *to, u32 value)
  * @value: the number
  *
  * Context: Any.
- * Return: behind the last digit.
+ * Return: pointer past the last digit.
  */
 static inline char *hex_put(char *to, u64 value)
 {

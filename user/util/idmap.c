@@ -16,7 +16,7 @@ static u64 last_of(const struct idmap *map)
 }
 
 /*
- * The factor is drawn, so that nobody can choose keys that meet. One that is nearly a simple
+ * The factor is drawn, so that no capture can choose keys that collide. One that is nearly a simple
  * fraction of 2^64 would bring numbers in a row together; the second factor parts them.
  */
 static u64 home_of(const struct idmap *map, u64 key)

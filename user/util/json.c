@@ -18,7 +18,7 @@
 #define JSON_FILE_MAX	(16 << 20)
 #define JSON_DEPTH	32
 
-/* The text, with a NUL behind it; NULL: see @why. */
+/* The text, followed by a NUL; NULL: see @why. */
 static char *read_text(const char *path, u64 max, size_t *len, char *why)
 {
 	struct stat st;
@@ -77,7 +77,7 @@ static struct json_object *parse(const char *text, size_t len, bool strict, char
 			 err == json_tokener_continue ? "the text ends too early" :
 			 json_tokener_error_desc(err));
 	else if (strict && end != len)
-		snprintf(why, JSON_WHY, "offset %zu: no valid JSON: text behind the object", end);
+		snprintf(why, JSON_WHY, "offset %zu: no valid JSON: text after the object", end);
 	else if (!json_object_is_type(obj, json_type_object))
 		snprintf(why, JSON_WHY, "offset 0: is not a JSON object");
 	else

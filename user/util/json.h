@@ -12,7 +12,7 @@ struct json_object;
  * json_read() - Read a file that holds one JSON object.
  * @path: file name
  * @max: bytes it may have
- * @strict: nothing but JSON, and nothing behind the object
+ * @strict: nothing but JSON, and nothing after the object
  * @why: is set if it fails: JSON_WHY bytes
  *
  * Return: the object, or NULL.

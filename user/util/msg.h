@@ -13,7 +13,7 @@
 void msg_init(const char *argv0);
 
 /**
- * msg_error() - Tell the user on stderr why something cannot be done.
+ * msg_error() - Report on stderr why something cannot be done.
  * @fmt: printf format, without newline
  *
  * The message names the file, the offset and the reason wherever there is a
@@ -35,7 +35,7 @@ void msg_error(const char *fmt, ...) __printf_like(1, 2);
 int report_error(const char *path, const char *what, int error);
 
 /**
- * msg_no_memory() - Tell the user on stderr that there is no memory.
+ * msg_no_memory() - Report on stderr that there is no memory.
  *
  * Context: Any thread.
  * Return: -ENOMEM.
@@ -43,7 +43,7 @@ int report_error(const char *path, const char *what, int error);
 int msg_no_memory(void);
 
 /**
- * msg_warn() - Tell the user on stderr what the result lacks.
+ * msg_warn() - Warn on stderr that the result is incomplete.
  * @fmt: printf format, without newline
  *
  * Context: Any thread.
@@ -51,7 +51,7 @@ int msg_no_memory(void);
 void msg_warn(const char *fmt, ...) __printf_like(1, 2);
 
 /**
- * msg_info() - Tell the user on stderr what was done.
+ * msg_info() - Report on stderr what was done.
  * @fmt: printf format, without newline
  *
  * Context: Any thread.

@@ -36,7 +36,7 @@ char *out_path(const char *dir, const char *name);
 int __must_check out_open(struct out *out, const char *dir, const char *name);
 
 /**
- * out_label() - Write a text of somebody else's making into a label or name.
+ * out_label() - Write an untrusted text into a label or name.
  * @out: file
  * @text: text
  *

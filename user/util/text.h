@@ -8,7 +8,7 @@
  * text_is_numbered() - Is a name a prefix, a number and a suffix?
  * @name: the name
  * @prefix: what it begins with
- * @suffix: what is behind the digits
+ * @suffix: what follows the digits
  *
  * Context: Any.
  * Return: true, false.

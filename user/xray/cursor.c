@@ -174,7 +174,7 @@ int xray_cursor_next(struct xray_cursor *c)
 {
 	u64 at = c->offset - c->window.offset;
 
-	/* The window holds nothing from behind the buffer's last record. */
+	/* The window holds nothing from after the buffer's last record. */
 	if (likely(at < c->window.size && c->window.size - at >= XRAY_FUNCTION_SIZE &&
 		   !c->log->header.big_endian && decode_function(c, c->window.buf + at, false)))
 		return 1;

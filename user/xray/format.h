@@ -9,7 +9,7 @@
  * version 1; what later ones changed is in llvm/lib/XRay and compiler-rt/lib/xray:
  *
  *	2	BufferExtents before each buffer, no EndOfBuffer; thread ids of 32 bits
- *	3	Pid behind WallClockTime
+ *	3	Pid after WallClockTime
  *	4	custom and typed events have a CPU
  *	5	custom and typed events have a delta in place of TSC and CPU
  *
@@ -41,7 +41,7 @@
  * @XRAY_WALL_CLOCK: CLOCK_MONOTONIC when the buffer began
  * @XRAY_CUSTOM_EVENT: data of the program's
  * @XRAY_CALL_ARGUMENT: of the function entered before
- * @XRAY_BUFFER_EXTENTS: from version 2: bytes of the buffer behind this record
+ * @XRAY_BUFFER_EXTENTS: from version 2: bytes of the buffer after this record
  * @XRAY_TYPED_EVENT: data of the program's, with a type
  * @XRAY_PID: from version 3: process of the thread
  * @XRAY_NR_KINDS: how many there are

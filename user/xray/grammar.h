@@ -40,12 +40,12 @@ enum xray_state {
 };
 
 /**
- * xray_grammar() - May a record stand here?
+ * xray_grammar() - Is a record allowed here?
  * @version: of the log
  * @state: what was read before; set to what follows from the record
  * @kind: of the record: enum xray_kind, or unknown
  *
- * Of functions, @state tells only what their action is not needed for: the caller sets
+ * For functions, @state shows only what does not depend on their action: the caller sets
  * XRAY_ARGS after Entry_Args.
  *
  * Context: Any.

@@ -10,7 +10,7 @@
  * Reading FDR logs.
  *
  * xray_log_open() goes through the whole file once: it holds every buffer against the
- * grammar, tells what breaks it, and remembers where the buffers are. What was sound of
+ * grammar, reports what breaks it, and remembers where the buffers are. What was sound of
  * a buffer up to the break is kept. Cursors then read the records of one thread, in
  * the order of its buffers' clocks, whatever their order in the file:
  *
@@ -50,9 +50,9 @@ struct xray_header {
 
 /**
  * struct xray_buffer - A buffer of a thread.
- * @offset: of its first record behind NewBuffer, WallClockTime and Pid in the file: a
+ * @offset: of its first record after NewBuffer, WallClockTime and Pid in the file: a
  *	    NewCPUId
- * @end: behind its last sound record in the file
+ * @end: past its last sound record in the file
  * @tsc: of that NewCPUId
  * @ns: CLOCK_MONOTONIC of its WallClockTime, ns; XRay's runtime writes whole microseconds
  */
@@ -87,9 +87,9 @@ struct xray_thread {
  * @nr_threads: length of @threads
  * @buffers: by thread, then by clock
  * @nr_buffers: length of @buffers
- * @breaks: how often the grammar was broken (told, the first ones singly)
+ * @breaks: how often the grammar was broken (reported, the first ones one by one)
  * @lost_bytes: bytes that belong to no sound record because of that
- * @backwards: how often the TSC goes back within a thread (told): another CPU's may
+ * @backwards: how often the TSC goes back within a thread (reported): another CPU's may
  */
 struct xray_log {
 	const char *path;
@@ -142,9 +142,9 @@ struct xray_record {
  * @log: the log
  * @rec: the present record
  * @buffer: index of the buffer
- * @last: behind the thread's last buffer
+ * @last: one past the thread's last buffer
  * @offset: of the next record in the file
- * @end: behind the buffer's last record in the file
+ * @end: past the buffer's last record in the file
  * @cpu: that NewCPUId named last
  * @tsc: that deltas are added to
  * @function: entered last
@@ -168,12 +168,12 @@ struct xray_cursor {
  * @log: is set; call xray_log_close() in any case
  * @path: file name; must outlive @log
  *
- * What breaks the grammar is told with offset and rule, and counted; reading goes on
+ * What breaks the grammar is reported with offset and rule, and counted; reading goes on
  * with the next buffer that can be found.
  *
  * Context: Any.
- * Return: 0; -EINVAL if it is no log (told), -ENODATA if there are buffers, and not one
- * is sound (told), another negative errno (told).
+ * Return: 0; -EINVAL if it is no log (reported), -ENODATA if there are buffers, and not one
+ * is sound (reported), another negative errno (reported).
  */
 int xray_log_open(struct xray_log *log, const char *path) __must_check;
 
@@ -192,7 +192,7 @@ void xray_log_close(struct xray_log *log);
  * @thread: index of the thread
  *
  * Context: Any; any number may be open.
- * Return: 0, a negative errno (told).
+ * Return: 0, a negative errno (reported).
  */
 int xray_cursor_open(struct xray_cursor *c, const struct xray_log *log, u32 thread) __must_check;
 
@@ -201,7 +201,7 @@ int xray_cursor_open(struct xray_cursor *c, const struct xray_log *log, u32 thre
  * @c: the cursor
  *
  * Context: Any.
- * Return: 1 with the record in @c->rec; 0 at the end; a negative errno (told).
+ * Return: 1 with the record in @c->rec; 0 at the end; a negative errno (reported).
  */
 int xray_cursor_next(struct xray_cursor *c) __must_check;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A binary's instrumentation map and symbols, of which nothing is believed: see names.h. */
+/* A binary's instrumentation map and symbols, all untrusted: see names.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -121,7 +121,7 @@ static int read_entries(const struct map *map)
 	return ret;
 }
 
-/* Absolute addresses of a binary that may lie anywhere stand in its relocations only. */
+/* Absolute addresses of a position-independent binary are in its relocations only. */
 static void relocate(struct map *map, Elf_Scn *scn, const GElf_Shdr *shdr)
 {
 	Elf_Data *data = elf_getdata(scn, NULL);
@@ -247,7 +247,7 @@ static void open_symbols(struct xray_names *n)
 	if (!n->dwfl)
 		return;
 	dwfl_report_begin(n->dwfl);
-	/* Address 0: what stands in the file is where it is. */
+	/* Address 0: the address in the file is the real one. */
 	n->module = dwfl_report_elf(n->dwfl, "", n->path, -1, 0, true);
 	dwfl_report_end(n->dwfl, NULL, NULL);
 }

@@ -43,9 +43,9 @@ struct xray_names {
  * struct xray_names_ops - How names are found.
  * @open: read the instrumentation map of the binary @path, which must outlive @n; @n is
  *	  set, and @close is to be called in any case. Return: 0, a negative errno; @say,
- *	  msg_error() or msg_warn(), was told why
+ *	  msg_error() or msg_warn(), received the reason
  * @get: the name of a function, XRAY_NAME_MAX bytes at @to, printable; a C++ name is given
- *	 as it stands in the source. Return: false if nobody knows it
+ *	 as in the source. Return: false if it is unknown
  * @close: free everything; @n as @open left it
  *
  * They need libdw and libstdc++, which not everything that decodes a capture is linked with.

@@ -61,7 +61,7 @@ bool xray_is_next(struct xray_scan *s, u64 offset)
 	       (s->version == 1 && is_header(s, offset));
 }
 
-/* Every byte is looked at once: what comes next begins behind it. */
+/* Every byte is looked at once: the next thing begins after it. */
 static int search(struct xray_scan *s)
 {
 	enum xray_kind first = s->version == 1 ? XRAY_NEW_BUFFER : XRAY_BUFFER_EXTENTS;
@@ -114,7 +114,7 @@ u64 xray_next_head(struct xray_scan *s, u64 from)
 	u64 offset = s->offset, next;
 
 	s->offset = from;
-	/* An error is told, and is met again. */
+	/* An error was reported, and is met again. */
 	next = search(s) ? s->log->size : s->offset;
 	s->offset = offset;
 	return next;

@@ -18,7 +18,7 @@
 enum step {
 	STEP_ON,
 	STEP_END,	/* the buffer's */
-	STEP_BREAK,	/* told */
+	STEP_BREAK,	/* reported */
 };
 
 const u8 *xray_scan_at(struct xray_scan *s, u32 need)
@@ -142,7 +142,7 @@ static int scan_new_buffer(struct xray_scan *s, const u8 *p)
 	s->now.tid = xray_u32(p + 1, s->big);
 	if (s->now.tid < 0)
 		return broken(s, s->offset, "the thread of NewBuffer must not be negative");
-	/* No length is told: what is damaged shall not spread to the next one. */
+	/* The length is unknown: damage must not spread to the next one. */
 	if (s->version == 1)
 		s->limit = xray_next_head(s, s->begin + 1);
 	s->offset += XRAY_METADATA_SIZE;

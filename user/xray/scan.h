@@ -29,9 +29,9 @@ struct xray_found {
  * @offset: of the next record
  * @head: of the buffer's first record
  * @begin: of its NewBuffer
- * @end: behind its last sound record
- * @limit: behind the buffer, as far as is known
- * @sized: BufferExtents tells @limit
+ * @end: past its last sound record
+ * @limit: past the buffer, as far as is known
+ * @sized: BufferExtents gives @limit
  * @cut: more than the file holds
  * @packed: version 1: buffers follow one another, they are not all of one size
  * @state: what was read last
@@ -66,12 +66,12 @@ struct xray_scan {
 };
 
 /**
- * xray_scan() - Go through a log: find its buffers, tell what breaks the grammar.
+ * xray_scan() - Go through a log: find its buffers, report what breaks the grammar.
  * @s: @s->log, @s->version and @s->big are set, all else is zero; the caller frees
  *     @s->found and @s->window.buf
  *
  * Context: Any.
- * Return: 0, a negative errno (told).
+ * Return: 0, a negative errno (reported).
  */
 int xray_scan(struct xray_scan *s) __must_check;
 
@@ -81,7 +81,7 @@ int xray_scan(struct xray_scan *s) __must_check;
  * @offset: in the file
  *
  * Context: Any.
- * Return: true if the kinds of all records of a head stand there, with sound fields.
+ * Return: true if the kinds of all records of a head are there, with sound fields.
  */
 bool xray_is_head(struct xray_scan *s, u64 offset);
 
@@ -90,7 +90,7 @@ bool xray_is_head(struct xray_scan *s, u64 offset);
  * @s: the scan; @s->offset is the break and becomes the buffer, or the file's end
  *
  * Context: Any.
- * Return: 0, a negative errno (told).
+ * Return: 0, a negative errno (reported).
  */
 int xray_resume(struct xray_scan *s) __must_check;
 
@@ -116,21 +116,21 @@ u64 xray_next_head(struct xray_scan *s, u64 from);
 
 /**
  * xray_after_end() - Of version 1: after EndOfBuffer, go to the next buffer.
- * @s: the scan; @s->offset is behind EndOfBuffer
+ * @s: the scan; @s->offset is past EndOfBuffer
  *
  * Context: Any.
- * Return: 0, a negative errno (told).
+ * Return: 0, a negative errno (reported).
  */
 int xray_after_end(struct xray_scan *s) __must_check;
 
 /**
- * xray_skip_gap() - Before a buffer, pass over what may stand there.
+ * xray_skip_gap() - Before a buffer, skip what may be there.
  * @s: the scan
  *
  * That is the log's header once more in version 1, zeros in later ones.
  *
  * Context: Any.
- * Return: 0, a negative errno (told).
+ * Return: 0, a negative errno (reported).
  */
 int xray_skip_gap(struct xray_scan *s) __must_check;
 
@@ -140,7 +140,7 @@ int xray_skip_gap(struct xray_scan *s) __must_check;
  * @need: how many from @s->offset; the file has them by its size
  *
  * Context: Any.
- * Return: the bytes; NULL on an error (told).
+ * Return: the bytes; NULL on an error (reported).
  */
 const u8 *xray_scan_at(struct xray_scan *s, u32 need);
 

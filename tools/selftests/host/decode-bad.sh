@@ -167,7 +167,7 @@ rm "$cap/meta.json"
 decodes 3 "meta.json is missing" "meta.json: cannot open: No such file.*going on without it"
 check "no meta.json: all events are there" test "$(events_read)" -eq "$total"
 check "no meta.json: it is said what is not known because of that" \
-	grep -q "meta.json is missing: losses at the end are not known" "$work/log"
+	grep -q "meta.json is missing: losses at the end are unknown" "$work/log"
 check "no meta.json: nothing is called damaged" sh -c "! grep -q 'damaged in' '$work/log'"
 check "no meta.json: the host is unknown" test -d "$out/ovni/loom.unknown"
 

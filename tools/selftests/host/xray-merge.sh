@@ -47,7 +47,7 @@ says()
 quiet()
 {
 	check "nothing else is warned of" \
-		sh -c "! grep -a warning '$work/log' | grep -v 'numbers for names'"
+		sh -c "! grep -a warning '$work/log' | grep -v 'shown by number'"
 }
 
 # sound NAME DESCRIPTION... - upstream, our emulator and a strict reader take it
@@ -294,7 +294,7 @@ buffer 100/100 1000004000
 1000005000 exit 3
 END
 check "a record leads past the next buffer" merge known leads
-says "what lies there is left out" "2 records of logs behind the next buffer"
+says "what lies there is left out" "2 records of logs after the next buffer"
 log astray <<END
 log 5
 buffer 100/102 1000024000
@@ -311,7 +311,7 @@ says "it is shown at the nearest time" "1 record of logs where the thread was on
 "$decode" "$work/known" -o "$work/ours" --to xray 2>/dev/null
 cp "$work/ours/xray.fdr" "$work/made"
 merge known made
-refused "a log that we have made" "made: was made of a capture, and not written by a program"
+refused "a log that we have made" "made: was made from a capture, not written by a program"
 printf '\1\0\0\0%028d' 0 >"$work/basic"
 merge known basic
 refused "a log of XRay's basic mode" "basic: offset 2: type 0, XRay's basic mode, is not read"
@@ -339,7 +339,7 @@ cpu 0 1000008500
 1000008500 exit 3
 END
 check "impossible times" merge known odd
-says "too far away" "warning: .* 1 record of logs behind the next buffer, or more than an hour"
+says "too far away" "warning: .* 1 record of logs after the next buffer, or more than an hour"
 says "a clock that goes back" "warning: .* 1 record of logs whose clock goes back"
 says "another rate" "odd says that the TSC has 3000.000 MHz, the capture measured 2000.000"
 shows 100/100 "2000[1 4000]1 4500[3 4500]3" "the rest is there"
@@ -348,7 +348,7 @@ shows 100/100 "2000[1 4000]1 4500[3 4500]3" "the rest is there"
 merge monotonic rules
 refused "a capture by CLOCK_MONOTONIC" "monotonic: .*CLOCK_MONOTONIC, those of XRay the TSC"
 
-# A damaged log: what is open at the end of a buffer is taken for left.
+# A damaged log: what is open at the end of a buffer is taken to end there.
 log whole <<'END'
 log 5
 buffer 100/100 1000004000

@@ -62,5 +62,5 @@ check "nothing is left of what is in between" \
 # XRay's header has another rate, or it is another run's.
 "$decode" "$traces/capture" -o "$traces/again" --merge "$traces/log" 2>"$work/log"
 check "without the binary" test $? -eq 0
-says "its functions have no names" "functions have numbers for names: .*xrayload.* --instr-map"
+says "its functions have no names" "functions are shown by number: .*xrayload.* --instr-map"
 finish

@@ -19,8 +19,8 @@
 #define PAGE_BYTES	(1ULL << PAGE_SHIFT)
 
 /*
- * Some events are acts of one CPU; they stand in its trace. The others change
- * what all CPUs share, and stand in all traces: first written into one of them,
+ * Some events belong to one CPU and are in its trace. The others change
+ * what all CPUs share and are in all traces: first written into one of them,
  * then copied. One trace for all is the case of nothing to copy.
  */
 static inline struct file *own(const struct laplace *l, const struct world_item *it)
@@ -334,7 +334,7 @@ static void on_cow(void *data, const struct hook_ctx *ctx)
 	struct laplace *l = data;
 	char *p;
 
-	/* It will not be told when a task gets the address space, as mappings are. */
+	/* Unlike mappings, it is not written again when a task gets the address space. */
 	if (!it->owner) {
 		l->unplaced++;
 		return;
@@ -474,7 +474,7 @@ static void on_delete(void *data, const struct hook_ctx *ctx)
 	end_shared(l, inode(begin(l, shared(l), '-', it->tsc), rec->ino, rec->dev));
 }
 
-/* Of the records that stand in the trace of their CPU only. */
+/* Records that are only in the trace of their CPU. */
 static bool is_own(unsigned int event)
 {
 	switch (event) {

@@ -8,7 +8,7 @@
 /**
  * struct laplace_file - A trace.
  * @out: the file
- * @incomplete: something is missing that would stand here
+ * @incomplete: something is missing that belongs here
  */
 struct laplace_file {
 	struct file out;
@@ -46,7 +46,7 @@ struct laplace {
 };
 
 /**
- * laplace_attach_hooks() - Write what the world tells.
+ * laplace_attach_hooks() - Write what the world reports.
  * @l: its files are open
  * @w: the world
  *

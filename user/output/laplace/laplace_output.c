@@ -71,7 +71,7 @@ static int open_files(struct laplace *l, const struct world *w, const char *dir)
 }
 
 /*
- * A trace a CPU: what happens on a CPU stands in its own only, what changes tasks, address
+ * One trace per CPU: what happens on a CPU is in its own only; what changes tasks, address
  * spaces, page cache and files for all CPUs in every one.
  */
 static int attach(void *data, const struct output_env *env)
@@ -94,7 +94,7 @@ static int attach(void *data, const struct output_env *env)
 	return laplace_attach_hooks(l, env->world);
 }
 
-/* The end marker goes into each trace of which nothing is missing. */
+/* The end marker goes into each complete trace. */
 static void end_trace(struct laplace_file *file)
 {
 	char *p = file_room(&file->out);
@@ -111,7 +111,7 @@ static int finish(void *data, const struct output_env *env)
 	unsigned int i;
 
 	if (l->unplaced)
-		msg_info("Laplace: %llu change%s of address spaces that no task is known to have left out",
+		msg_info("Laplace: %llu change%s of address spaces without a known task left out",
 			 l->unplaced, l->unplaced == 1 ? "" : "s");
 	for (i = 0; i < l->nr_files; i++) {
 		if (!capture_damages(env->cap) && !l->files[i].incomplete)

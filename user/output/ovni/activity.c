@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What the world tells of memory, page cache and files, as marks: see activity.h. */
+/* Memory, page cache and files as marks: see activity.h. */
 #include "output/ovni/activity.h"
 #include "output/ovni/row.h"
 #include "world/sight.h"
@@ -281,7 +281,7 @@ static void on_cow(void *data, const struct hook_ctx *ctx)
 		count(t, thread, OVNI_ACTIVITY_COW_BREAKS, 1, it->ns);
 }
 
-/* What has no task is whoever's runs there. */
+/* Events without a task are charged to the task running on that CPU. */
 static void on_pages(struct ovni_translate *t, const struct world_item *it,
 		     enum ovni_activity what, u16 order)
 {
@@ -340,7 +340,7 @@ static void on_mapped(void *data, const struct hook_ctx *ctx)
 
 #define ON(name)	BIT_OF(OVNI_ACTIVITY_##name)
 
-/* What is told where, and the records that may make it so. */
+/* The activities, their hooks, and the records they come from. */
 static const struct source {
 	enum world_position position;
 	hook_fn fn;
@@ -362,7 +362,7 @@ static const struct source {
 	  EV_BIT(shm_attach), ON(MAPPED) },
 	{ WORLD_MM_UNMAP, on_mapped, EV_BIT(munmap), ON(MAPPED) },
 	{ WORLD_MM_REMAP, on_mapped, EV_BIT(mremap), ON(MAPPED) },
-	/* Of these it is told at the next switch only. */
+	/* These are reported at the next switch only. */
 	{ WORLD_NR_POSITIONS, NULL, EV_BIT(vma_dup) | EV_BIT(dump_vma), ON(MAPPED) },
 };
 

@@ -8,8 +8,8 @@
 /*
  * Memory, page cache and files, as marks: see OVNI_ACTIVITY_TABLE. A mark is refused
  * while its thread is off the CPU, and one that was pushed must be popped with the
- * same value; so what is told of each thread is kept, and what comes while it is off
- * the CPU is told when it gets one.
+ * same value; so what was reported for each thread is kept, and what comes while it is off
+ * the CPU is reported when it gets one.
  *
  *	fault_begin	OM[ page_fault (access); an older one is popped first
  *	fault_end	OM= page_faults_*; OM] page_fault if there is one
@@ -20,11 +20,11 @@
  *	mm_*		OM= mapped_memory, for who changed its own; for others who have
  *			that address space when they get a CPU
  *
- * A count's clock belongs to nobody else, not to another thread either: only so the
+ * No other event has the clock of a count, not even of another thread: only so the
  * nanosecond before it is free to show the step.
  *
  * Where the end of something may be among the events that are missing, it is popped:
- * nobody knows whether it goes on. For the thread on that CPU this is done at once,
+ * it is unknown whether it goes on. For the thread on that CPU this is done at once,
  * for all others when they get a CPU the next time.
  */
 
@@ -32,13 +32,13 @@ struct ovni_translate;
 struct row;
 
 /**
- * struct ovni_doing - What was told of a thread.
+ * struct ovni_doing - What was reported for a thread.
  * @fault: enum ovni_fault of the page fault in progress, 0: none
  * @call: enum ovni_file_call of the system call in progress, 0: none
  * @pending: counts that have grown off the CPU, a bit each
  * @sure: @doubts of the translation when @fault or @call began; another number now:
  *	  may have ended
- * @kib: mapped memory told last
+ * @kib: mapped memory reported last
  * @count: counts, by enum ovni_activity
  */
 struct ovni_doing {
@@ -51,7 +51,7 @@ struct ovni_doing {
 };
 
 /**
- * ovni_activity_attach() - Translate what a world tells of memory and files.
+ * ovni_activity_attach() - Translate records of memory and files.
  * @t: the translation
  * @w: the world
  *
@@ -61,7 +61,7 @@ struct ovni_doing {
 int ovni_activity_attach(struct ovni_translate *t, struct world *w) __must_check;
 
 /**
- * ovni_activities_of() - What can be told of a capture?
+ * ovni_activities_of() - Which activities can a capture have?
  * @records: how many of each event it has, by number
  *
  * Context: Any.
@@ -70,12 +70,12 @@ int ovni_activity_attach(struct ovni_translate *t, struct world *w) __must_check
 u32 ovni_activities_of(const u64 *records);
 
 /**
- * ovni_activity_changed() - Is there anything to tell of a thread that gets a CPU?
+ * ovni_activity_changed() - Is there anything to report for a thread that gets a CPU?
  * @doing: of the thread
  * @task: its task
  *
  * Context: Any.
- * Return: true if ovni_activity_resume() may tell something.
+ * Return: true if ovni_activity_resume() may report something.
  */
 static inline bool ovni_activity_changed(const struct ovni_doing *doing,
 					 const struct world_task *task)
@@ -86,12 +86,12 @@ static inline bool ovni_activity_changed(const struct ovni_doing *doing,
 }
 
 /**
- * ovni_activity_resume() - A thread has got a CPU: tell what could not be told before.
+ * ovni_activity_resume() - A thread got a CPU: report what could not be reported before.
  * @t: the translation
  * @thread: index of the thread
  * @task: its task
  *
- * Context: From a hook of the world, behind the events of the switch.
+ * Context: From a hook of the world, after the events of the switch.
  */
 void ovni_activity_resume(struct ovni_translate *t, u32 thread, const struct world_task *task);
 

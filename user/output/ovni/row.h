@@ -6,7 +6,7 @@
 
 #include "output/ovni/translate.h"
 
-/* What the files that make events share; nobody else includes this. */
+/* Shared by the files that make events; private to them. */
 
 #define MCV(m, c, v)	((u32)(m) << 8 | (u32)(c) << 16 | (u32)(v) << 24)
 #define SIZED(bytes)	((u32)OVNI_EV_SIZE_CODE(bytes))
@@ -16,8 +16,8 @@
 /**
  * struct row - Events of one thread or CPU that are being put together.
  * @clock: of all of them
- * @end: behind the last one
- * @raw: as they stand in a stream
+ * @end: one past the last one
+ * @raw: in the format of a stream
  */
 struct row {
 	u64 clock;
@@ -106,7 +106,7 @@ static inline u64 ovni_wait_later(const struct ovni_wait *wait, u64 ns)
 }
 
 /**
- * ovni_row_send() - Give the events of a thread to whoever wants them.
+ * ovni_row_send() - Pass the events of a thread to the hooks.
  * @t: the translation
  * @row: the events; nothing happens if there are none
  * @thread: index of the thread
@@ -115,7 +115,7 @@ static inline u64 ovni_wait_later(const struct ovni_wait *wait, u64 ns)
  */
 static inline void ovni_row_send(struct ovni_translate *t, const struct row *row, u32 thread)
 {
-	/* What is not told leaves rows without anything. */
+	/* Unreported activities leave rows empty. */
 	if (unlikely(row_is_empty(row)))
 		return;
 	if (unlikely(!t->began))

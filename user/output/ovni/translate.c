@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* From what the world tells to ovni events: see translate.h. */
+/* From the world's hooks to ovni events: see translate.h. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

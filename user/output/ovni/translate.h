@@ -10,7 +10,7 @@
 #include "world/world.h"
 
 /*
- * From what the world tells to ovni events. A task's life becomes:
+ * From the world's hooks to ovni events. A task's life becomes:
  *
  *	comes up	OHx(-1, creator, 0) OHp KCO(reason)
  *	gets a CPU	KCI OHr OAs(cpu)
@@ -22,10 +22,10 @@
  *	gap begins	KL[(why)
  *	gap ends	KL]
  *
- * Who waits for a CPU stands there, too: see wait.h.
+ * Waiting for a CPU is there, too: see wait.h.
  *
- * A task without a CPU is paused on the virtual CPU, so nobody stands in the way
- * of who comes next. Clocks are CLOCK_MONOTONIC ns and never go back, not even
+ * A task without a CPU is paused on the virtual CPU, so it does not block
+ * the next one. Clocks are CLOCK_MONOTONIC ns and never go back, not even
  * between threads; who comes to a CPU does so at least 1 ns after whoever was
  * there left, for events of one instant have no order across streams. Nothing of a
  * CPU comes before the first event of a thread: the trace begins with that, also
@@ -53,7 +53,7 @@ extern const struct hook_position ovni_positions[OVNI_NR_POSITIONS];
  * @clock: of all of them, ns
  * @index: of the thread in the inventory; of OVNI_CPU_EVENT: of the CPU in the world
  * @bytes: length of @raw
- * @raw: the events as they stand in a stream, one to five; OVNI_EVENTS_MAX bytes
+ * @raw: the events in the format of a stream, one to five; OVNI_EVENTS_MAX bytes
  *	 may be read
  */
 struct ovni_events {
@@ -91,7 +91,7 @@ struct ovni_thread_state {
 /**
  * struct ovni_cpu_state - Who is on a CPU, and is that known?
  * @left: clock at which the last one left
- * @thread: index of who is there; -1: nobody
+ * @thread: index of the thread there; -1: none
  * @missing: enum ovni_missing while records are missing, else 0
  * @told: its KL[ was sent
  * @blind: switches or migrations may be missing
@@ -113,7 +113,11 @@ struct ovni_joined;
  * @hooks: its positions are enum ovni_position
  * @events: what outputs attach to: @hooks, unless there is something between
  * @joined: what else comes into the trace; NULL: nothing
+<<<<<<< HEAD
  * @inventory: who will have been there
+=======
+ * @inventory: inventory of the capture's tasks
+>>>>>>> 31c2318 (user: outputs, merge, xray: plain English in comments, messages, --help and ovnik-decode(1))
  * @world: what is translated
  * @nr_cpus: CPUs
  * @cpus: by index
@@ -126,8 +130,8 @@ struct ovni_joined;
  * @nr_blind: how many CPUs are blind
  * @over: the capture has ended: who ends now ends because of that
  * @doubts: how often it became doubtful what goes on, see ovni_activity_gap()
- * @marks: activities that were told, a bit each
- * @mark_of: number of the mark of each activity, -1: it is not told
+ * @marks: activities that were reported, a bit each
+ * @mark_of: number of the mark of each activity, -1: it is not reported
  * @unplaced: activities of no thread that is known to be on a CPU, left out
  * @dropped: events of tasks that the inventory does not know; 0 unless the capture
  *	     was changed between the passes
@@ -156,7 +160,7 @@ struct ovni_translate {
 };
 
 /**
- * ovni_translate_attach() - Translate what a world tells.
+ * ovni_translate_attach() - Translate what a world reports.
  * @t: is set; call ovni_translate_destroy() in any case
  * @w: the world of the second pass
  * @inventory: of the first pass; must outlive @t

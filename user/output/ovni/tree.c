@@ -84,7 +84,7 @@ static int look_through(const char *path)
 	while (!ret && (entry = readdir(dir))) {
 		if (of_a_trace(entry->d_name))
 			continue;
-		msg_error("%s: not replaced, for \"%s\" in it is no part of an ovni trace", path,
+		msg_error("%s: not replaced: \"%s\" in it is not part of an ovni trace", path,
 			  entry->d_name);
 		ret = -ENOTEMPTY;
 	}

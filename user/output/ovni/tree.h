@@ -12,7 +12,7 @@
  * consist of. A symbolic link is no directory.
  *
  * Context: Any.
- * Return: 0, a negative errno (told).
+ * Return: 0, a negative errno (reported).
  */
 int tree_check(const char *path) __must_check;
 
@@ -23,7 +23,7 @@ int tree_check(const char *path) __must_check;
  * No symbolic link is followed.
  *
  * Context: Any.
- * Return: 0, a negative errno (told).
+ * Return: 0, a negative errno (reported).
  */
 int tree_remove(const char *path) __must_check;
 
@@ -32,7 +32,7 @@ int tree_remove(const char *path) __must_check;
  * @path: the directory
  *
  * Context: Any.
- * Return: file descriptor, a negative errno (told).
+ * Return: file descriptor, a negative errno (reported).
  */
 int tree_open_new(const char *path) __must_check;
 

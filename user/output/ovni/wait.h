@@ -12,15 +12,15 @@
  *	sched_out	KW[(preempted), KW[(yielded) of who leaves runnable
  *	migrate		KWm of who waits
  *
- * The thread's own KCI is the end. What is not known is not told:
+ * The thread's own KCI is the end. What is unknown is not reported:
  *
- * - Before the first switch that was recorded nobody waits: perhaps none is to be.
+ * - No wait is reported before the first recorded switch: sched_switch may be disabled.
  * - Who is woken may run, if nobody knows where: somewhere on a CPU of which it is not
  *   known who is there. Only of whom a record says that it left its CPU, or that is
  *   new, this is sure.
  * - While switches or migrations of any CPU may be missing, any thread may have got
  *   that CPU. All waits end there with KW], and none begins until it is over.
- * - With a filter, of whom it does not cover nobody sees it get a CPU.
+ * - A thread that a filter does not cover is never seen to get a CPU.
  */
 
 struct ovni_translate;
@@ -44,7 +44,7 @@ struct ovni_wait {
 };
 
 /**
- * ovni_wait_attach() - Translate what a world tells of waiting.
+ * ovni_wait_attach() - Translate waiting for a CPU.
  * @t: the translation
  * @w: the world
  *
@@ -59,7 +59,7 @@ int ovni_wait_attach(struct ovni_translate *t, struct world *w) __must_check;
  * @thread: index of the thread
  * @it: what the world says of it
  *
- * Context: From a hook of the world, behind the events of the switch.
+ * Context: From a hook of the world, after the events of the switch.
  */
 void ovni_wait_left(struct ovni_translate *t, u32 thread, const struct world_item *it);
 

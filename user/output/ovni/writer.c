@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The ovni trace: a directory a thread, and one a CPU of which there is something to say.
+ * The ovni trace: one directory per thread, and one per CPU that has events.
  * Buffers and open files are bounded whatever the number of threads; nothing refers
  * to a stream but its index.
  */
@@ -42,7 +42,7 @@ static const char *json_of(const struct ovni_writer *wr, u32 stream)
 	return is_cpu(wr, stream) ? OVNI_CPU_JSON : OVNI_STREAM_JSON;
 }
 
-/* The directory of a stream, with @file behind unless that is empty. */
+/* The directory of a stream, followed by @file unless that is empty. */
 static void name_of(const struct ovni_writer *wr, u32 stream, const char *file, char *name)
 {
 	const char *slash = *file ? "/" : "";
@@ -469,7 +469,7 @@ static char *ours_text(const struct ovni_writer *wr, u32 thread, bool last)
 	return NULL;
 }
 
-/* Return: 1 if it was described, 0 if that is left to us, a negative errno (told). */
+/* Return: 1 if it was described, 0 if that is left to us, a negative errno (reported). */
 static int describe_thread(const struct ovni_writer *wr, u32 stream, bool last, FILE *f)
 {
 	char *ours;

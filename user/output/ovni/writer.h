@@ -48,7 +48,7 @@ struct ovni_open_file {
  * @nranks: per process
  * @can_breakdown: what nosv wants to know of every thread can be said of ours
  * @describe: writes the metadata of a thread that has its own and returns 1, or 0 for
- *	the others, or a negative errno (told); @ours is the text of an object with
+ *	the others, or a negative errno (reported); @ours is the text of an object with
  *	what goes into "ovni" as well
  * @finish: after the pass: gives what it still has to the hooks
  * @write_rest: after @finish, before any metadata: writes its streams that do not belong
@@ -72,7 +72,11 @@ struct ovni_joined {
 /**
  * struct ovni_writer - Writer of a trace in ovni's format, version 3.
  * @translate: where the events come from
+<<<<<<< HEAD
  * @inventory: who will have been there
+=======
+ * @inventory: inventory of the capture's tasks
+>>>>>>> 31c2318 (user: outputs, merge, xray: plain English in comments, messages, --help and ovnik-decode(1))
  * @world: for the numbers of the CPUs
  * @joined: says who is who; NULL: processes are counted from 1
  * @path: directory of the loom, for messages
@@ -86,7 +90,7 @@ struct ovni_joined {
  * @buffered: bytes allocated for buffers
  * @began: an event was written
  * @first_clock: clock of the first event of all
- * @error: negative errno of the first thing that failed (told)
+ * @error: negative errno of the first thing that failed (reported)
  * @bytes: written to streams
  */
 struct ovni_writer {
@@ -134,7 +138,7 @@ int ovni_writer_attach(struct ovni_writer *wr, struct ovni_translate *t, const s
  * @clock: clock of the stream's own
  *
  * The header. Upstream refuses a stream whose first event comes an hour after the
- * others', so behind it there are two events that mean nothing if it is late.
+ * others', so a late stream has two events without meaning after it.
  *
  * Context: Any.
  * Return: how many bytes.
@@ -146,7 +150,7 @@ u32 ovni_writer_begin(u8 *to, u64 since, u64 clock);
  * @wr: after world_end()
  *
  * Context: Any.
- * Return: 0; what writing gave (told).
+ * Return: 0; what writing gave (reported).
  */
 int ovni_writer_finish(struct ovni_writer *wr) __must_check;
 

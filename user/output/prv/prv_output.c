@@ -32,7 +32,7 @@ struct prv_output {
 
 static const struct argp_option options[] = {
 	{ "gzip", 'z', NULL, 0,
-	  "Compress the timelines: .prv.gz, which Paraver reads, too", 0 },
+	  "Compress the timelines: .prv.gz, which Paraver also reads", 0 },
 	{ 0 }
 };
 
@@ -222,7 +222,7 @@ static int play_written(struct emu *emu, const struct output_env *env)
 	tr = emu_trace_open(emu, path, NULL);
 	ret = tr ? play(emu, tr, env->out) : -EINVAL;
 	if (ret)
-		msg_error("%s: what was merged is refused by the emulator; --to ovni keeps it",
+		msg_error("%s: the emulator rejects the merged trace; --to ovni keeps it",
 			  env->events->joined->name);
 	emu_trace_close(tr);
 	return ret;

@@ -90,7 +90,7 @@ static int put(struct assembly *a, const u8 *from, u32 len)
 	return a->out.error;
 }
 
-/* What stands before the records of a buffer. */
+/* The head of a buffer, before its records. */
 static int put_preamble(struct assembly *a, u64 tsc)
 {
 	u8 raw[5 * XRAY_METADATA_SIZE], *p = raw;
@@ -289,7 +289,7 @@ int assemble_logs(struct xray_writer *x, struct capture *cap, bool split)
 	char path[PATH_MAX];
 	u32 i;
 
-	/* Whose process nobody named is taken for a process of its own. */
+	/* A thread of unknown process counts as a process of its own. */
 	for (i = 0; i < x->nr_threads; i++) {
 		if (!x->threads[i]->pid)
 			x->threads[i]->pid = x->threads[i]->tid;

@@ -26,7 +26,7 @@
  * @split: a log for each process: xray.pidN.fdr; else one: xray.fdr
  *
  * Context: Any.
- * Return: 0; what writing gave (told).
+ * Return: 0; what writing gave (reported).
  */
 int assemble_logs(struct xray_writer *x, struct capture *cap, bool split) __must_check;
 

@@ -51,10 +51,10 @@ enum {
 static const char section_names[] = "\0.text\0xray_instr_map\0.symtab\0.strtab";
 
 /**
- * struct contents - What stands in the sections; libelf copies nothing.
+ * struct contents - The contents of the sections; libelf copies nothing.
  * @text: the functions: nothing
  * @sleds: the map
- * @symbols: the symbols, behind an empty one
+ * @symbols: the symbols, after an empty one
  * @strings: names of sections and functions
  * @len: bytes of @strings
  */

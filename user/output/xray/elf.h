@@ -17,7 +17,7 @@
  * @dir: directory for ELF_MAP_NAME
  *
  * Context: Any.
- * Return: 0; a negative errno (told).
+ * Return: 0; a negative errno (reported).
  */
 int elf_write_map(const char *dir) __must_check;
 

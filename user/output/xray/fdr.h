@@ -9,7 +9,7 @@
 
 /*
  * Encoding records, little-endian, of version 1 as the document says it and of version 5
- * as clang writes it. A put function writes at @p and returns what lies behind.
+ * as clang writes it. A put function writes at @p and returns a pointer past it.
  */
 
 #define FDR_DELTA_MAX	0x7fffffffU	/* llvm-xray reads that of a custom event as signed */
@@ -36,7 +36,7 @@ struct fdr_header {
  * @h: the header
  *
  * Context: Any.
- * Return: behind it.
+ * Return: pointer past it.
  */
 u8 *fdr_put_header(u8 *p, const struct fdr_header *h);
 
@@ -78,7 +78,7 @@ static inline u8 *fdr_put_wrap(u8 *p, u64 tsc)
  * @tsc: when; not before @base
  *
  * Context: Any.
- * Return: behind it.
+ * Return: pointer past it.
  */
 static inline u8 *fdr_put_function(u8 *p, enum xray_action action, u32 id, u64 *base, u64 tsc)
 {

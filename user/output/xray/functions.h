@@ -11,7 +11,7 @@
  * instrumentation map numbers functions, and the same in all logs:
  *
  *	RUN		it was given a CPU by a switch, and runs
- *	CONTINUED	it goes on running: behind the begin or end of a call or page
+ *	CONTINUED	it goes on running: after the begin or end of a call or page
  *			fault, or the switch was not seen
  *	OFFCPU_*	it is off the CPU, and why; OFFCPU_LOST: records are missing that
  *			would say what it does

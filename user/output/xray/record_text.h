@@ -13,7 +13,7 @@
  * Its name, then its fields in the order of the table, but the length of a record that
  * ends in a string. Numbers are decimal; addresses, frames, devices and what consists of
  * bits are hex with 0x. In a string, quotation mark, backslash, control characters and
- * what is no UTF-8 stand as \xNN.
+ * what is no UTF-8 are written as \xNN.
  */
 
 #define TEXT_LABEL_MAX	32	/* " field=0x" */
@@ -35,7 +35,7 @@ enum record_text_how {
 
 /**
  * struct record_text_field - How to write a field.
- * @label: what stands before it
+ * @label: text before it
  * @len: bytes of @label
  * @how: enum record_text_how
  * @size: bytes in the record
@@ -74,7 +74,7 @@ void record_text_init(struct record_text_event *events);
  * @rec: the record, in our layout
  *
  * Context: Any.
- * Return: behind the text.
+ * Return: pointer past the text.
  */
 char *record_text_put(char *to, const struct record_text_event *event, const void *rec);
 

@@ -42,7 +42,7 @@ static bool open_file(struct spill *s)
 	snprintf(path, sizeof(path), "%s/xray.XXXXXX", s->dir);
 	s->fd = mkstemp(path);
 	if (s->fd < 0)
-		return fail(s, "make a file there for what memory cannot take", errno);
+		return fail(s, "create a temporary file there", errno);
 	unlink(path);
 	return true;
 }
@@ -51,7 +51,7 @@ static bool write_buffer(struct spill *s, const struct spill_stream *stream)
 {
 	int error = write_all(s->fd, stream->buf, stream->len);
 
-	return error ? fail(s, "write there what memory cannot take", error) : true;
+	return error ? fail(s, "write to the temporary file there", error) : true;
 }
 
 static bool make_piece(struct spill *s, struct spill_stream *stream)
@@ -63,7 +63,7 @@ static bool make_piece(struct spill *s, struct spill_stream *stream)
 
 		piece = room > s->room ? realloc(s->pieces, room * sizeof(*piece)) : NULL;
 		if (!piece)
-			return fail(s, "remember what was written there", ENOMEM);
+			return fail(s, "allocate memory for the temporary file there", ENOMEM);
 		s->pieces = piece;
 		s->room = room;
 	}
@@ -128,7 +128,7 @@ bool spill_reserve_slow(struct spill *s, struct spill_stream *stream, u32 bytes)
 	}
 	buf = realloc(stream->buf, room);
 	if (!buf)
-		return fail(s, "keep what is to be written there", ENOMEM);
+		return fail(s, "allocate memory for records", ENOMEM);
 	if (!stream->buf) {
 		stream->next = s->streams;
 		s->streams = stream;
@@ -145,7 +145,7 @@ static bool read_piece(struct spill *s, const struct spill_piece *piece, u8 *buf
 
 	if (got == piece->len)
 		return true;
-	return fail(s, "read what was written there", got < 0 ? -got : EIO);
+	return fail(s, "read the temporary file there", got < 0 ? -got : EIO);
 }
 
 int spill_each(struct spill *s, const struct spill_stream *stream,

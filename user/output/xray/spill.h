@@ -5,9 +5,9 @@
 #include "util/types.h"
 
 /*
- * The records of a thread stand together in a log, but come with those of all others. So
+ * The records of a thread are together in a log, but arrive with those of all others. So
  * each has a stream of its own: what comes is kept in memory, all streams together up to
- * a limit, and behind that in a file without a name, piece by piece. In the end they are
+ * a limit, and after that in a file without a name, piece by piece. In the end they are
  * read one after the other. Records are never parted: a piece holds whole ones.
  */
 
@@ -56,7 +56,7 @@ struct spill_stream {
  * @pieces: all pieces, from 1 on
  * @nr_pieces: how many, and one more
  * @room: pieces allocated
- * @error: negative errno of the first thing that failed (told)
+ * @error: negative errno of the first thing that failed (reported)
  */
 struct spill {
 	char *dir;
@@ -115,7 +115,7 @@ static inline bool spill_reserve(struct spill *s, struct spill_stream *stream, u
  * @data: handed to @fn
  *
  * Context: Any; nothing is reserved meanwhile.
- * Return: 0; what @fn returned; what reading gave (told).
+ * Return: 0; what @fn returned; what reading gave (reported).
  */
 int spill_each(struct spill *s, const struct spill_stream *stream,
 	       int (*fn)(void *data, const u8 *piece, u32 len), void *data) __must_check;

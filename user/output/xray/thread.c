@@ -49,7 +49,7 @@ static inline u8 *enter_leaf(struct xray_stacks *s, struct xray_life *t, u8 *p, 
 
 /*
  * Since @t left its CPU records are missing that might say that it came back. Nothing
- * was written of it since: now it is told, with the time when that began.
+ * was written of it since: now it is reported, with the time when that began.
  */
 static __attribute__((noinline)) u8 *doubt(struct xray_stacks *s, struct xray_life *t, u8 *p)
 {
@@ -111,7 +111,7 @@ void xray_life_leaf(struct xray_stacks *s, struct xray_life *t, u8 leaf, u16 cpu
 	written(t, p);
 }
 
-/* What goes on behind something that came or went; who does not run did, unseen. */
+/* What goes on after something that came or went; a thread that was off CPU did run, unseen. */
 static inline u8 after(const struct xray_life *t)
 {
 	return xray_runs(t) ? XRAY_CONTINUED : XRAY_OFFCPU_LOST;

@@ -131,7 +131,7 @@ void xray_life_fault(struct xray_stacks *s, struct xray_life *t, u8 fault, u16 c
  * xray_life_event() - Put a custom event, whose text is in @s->text, to a thread.
  * @s: the stacks
  * @t: the thread
- * @end: behind the text
+ * @end: one past the text
  * @cpu: number of its CPU
  * @tsc: when
  *
@@ -156,7 +156,7 @@ void xray_life_end(struct xray_stacks *s, struct xray_life *t, u16 cpu, u64 tsc)
  * @tsc: when that begins
  * @ends: calls and page faults may end unseen, too
  *
- * Who runs now is known to go on, or must be told to be unknown by the caller.
+ * The thread that runs now goes on, or the caller must declare it unknown.
  *
  * Context: Any.
  * Return: 0, -ENOMEM.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* From what the world tells to FDR logs: see writer.h. */
+/* From the world's hooks to FDR logs: see writer.h. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -122,7 +122,7 @@ static void on_event(void *data, const struct hook_ctx *ctx)
 		x->unplaced++;
 }
 
-/* On which CPU a hotplug event was recorded is not told. */
+/* Hotplug events do not say on which CPU they were recorded. */
 static void on_hotplug(void *data, const struct hook_ctx *ctx)
 {
 	struct xray_writer *x = data;
@@ -199,7 +199,7 @@ static void on_found(void *data, const struct hook_ctx *ctx)
 	thread_of(data, it->task, it->cpu);
 }
 
-/* Who leaves a CPU on which nobody was believed was not seen to come. */
+/* The arrival of a thread that leaves a seemingly idle CPU was not recorded. */
 static void on_switch(void *data, const struct hook_ctx *ctx)
 {
 	const struct world_item *it = ctx->item;
@@ -313,7 +313,7 @@ static void io_end(struct xray_writer *x, const struct world_item *it, u16 op)
 {
 	struct xray_life *t;
 
-	/* These end when they like, with anybody on the CPU. */
+	/* These end at any time, whatever thread is on the CPU. */
 	if (op == OVNIK_OP_AIO || op == OVNIK_OP_URING) {
 		on_event(x, &(struct hook_ctx){ .item = it });
 		return;

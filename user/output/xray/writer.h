@@ -6,18 +6,18 @@
 #include "output/xray/thread.h"
 
 /*
- * What the world tells, as FDR logs of XRay:
+ * What the world reports, as FDR logs of XRay:
  *
  *	gets a CPU by a switch	run
  *	leaves it		off-CPU: why
  *	page fault, call	a function around these; run (continued)
  *	all other records	custom events, see record_text.h
  *
- * A record that is no function stands with the thread that ran on its CPU; if none did,
+ * A record that is no function belongs to the thread that ran on its CPU; if none did,
  * with the thread that it is about, which then does not change its CPU. What has neither
  * is counted.
  *
- * Where records of a CPU are missing, nobody knows what the thread does that was there,
+ * Where records of a CPU are missing, it is unknown what the thread does that was there,
  * nor what those do that had no CPU: "unknown", until they are seen again. What they
  * were in is over if its end may be missing.
  */
@@ -57,7 +57,7 @@ struct xray_writer {
 };
 
 /**
- * xray_attach_hooks() - Keep what the world tells for FDR logs.
+ * xray_attach_hooks() - Keep what the world reports for FDR logs.
  * @x: all but the threads is set
  *
  * Context: Before world_begin().

@@ -19,7 +19,7 @@ static const struct argp_option options[] = {
 	{ "xray-split", OPT_SPLIT, "HOW", 0,
 	  "Write an XRay log for each process; HOW is: process", 0 },
 	{ "xray-version", OPT_VERSION, "N", 0,
-	  "Version of XRay logs: 5 as clang has it (the default), or 1 as documented", 0 },
+	  "Version of XRay logs: 5, as clang writes them (the default), or 1, as documented", 0 },
 	{ 0 }
 };
 
@@ -75,7 +75,7 @@ static int finish(void *data, const struct output_env *env)
 	int ret;
 
 	if (x->unplaced)
-		msg_info("XRay: events where no thread is known, left out: %llu", x->unplaced);
+		msg_info("XRay: events without a known thread, left out: %llu", x->unplaced);
 	if (!x->nr_threads) {
 		msg_warn("%s: no task is known: there is nothing to write for XRay",
 			 env->cap->dir);
