@@ -168,11 +168,7 @@ int xray_app_open(struct xray_app *app, struct capture *cap, const char *const *
 /**
  * xray_app_write() - Write an ovni trace of the logs.
  * @app: its @who has seen the capture
-<<<<<<< HEAD
- * @inventory: who is in the capture, whose clock is final
-=======
  * @inventory: inventory of the capture's tasks, whose clock is final
->>>>>>> 31c2318 (user: outputs, merge, xray: plain English in comments, messages, --help and ovnik-decode(1))
  * @dir: a directory, which is empty
  * @host: name of the captured host
  *

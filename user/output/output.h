@@ -41,11 +41,7 @@ enum output_flags {
  * struct output_env - What an output works with.
  * @cap: the capture
  * @out: the output directory; NULL without OUTPUT_FILES
-<<<<<<< HEAD
- * @inventory: who is in the capture; with OUTPUT_INVENTORY
-=======
  * @inventory: inventory of the capture's tasks; with OUTPUT_INVENTORY
->>>>>>> 31c2318 (user: outputs, merge, xray: plain English in comments, messages, --help and ovnik-decode(1))
  * @activities: enum ovni_activity that may occur, a bit each; with OUTPUT_INVENTORY
  * @loom: name of the captured host's loom
  * @world: of the last pass; from attach() on

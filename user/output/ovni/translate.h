@@ -113,11 +113,7 @@ struct ovni_joined;
  * @hooks: its positions are enum ovni_position
  * @events: what outputs attach to: @hooks, unless there is something between
  * @joined: what else comes into the trace; NULL: nothing
-<<<<<<< HEAD
- * @inventory: who will have been there
-=======
  * @inventory: inventory of the capture's tasks
->>>>>>> 31c2318 (user: outputs, merge, xray: plain English in comments, messages, --help and ovnik-decode(1))
  * @world: what is translated
  * @nr_cpus: CPUs
  * @cpus: by index

@@ -72,11 +72,7 @@ struct ovni_joined {
 /**
  * struct ovni_writer - Writer of a trace in ovni's format, version 3.
  * @translate: where the events come from
-<<<<<<< HEAD
- * @inventory: who will have been there
-=======
  * @inventory: inventory of the capture's tasks
->>>>>>> 31c2318 (user: outputs, merge, xray: plain English in comments, messages, --help and ovnik-decode(1))
  * @world: for the numbers of the CPUs
  * @joined: says who is who; NULL: processes are counted from 1
  * @path: directory of the loom, for messages
