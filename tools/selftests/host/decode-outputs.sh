@@ -260,7 +260,7 @@ wrong '"y"' "$decode" x y -o "$work/out"
 wrong "--bogus" "$decode" x -o "$work/out" --bogus
 wrong "'y'" "$decode" -y x -o "$work/out"
 wrong "'--to'" "$decode" x -o "$work/out" --to
-wrong "no trace directory" "$emu"
+wrong "a trace directory is required" "$emu"
 wrong '"y"' "$emu" x y
 wrong "--bogus" "$emu" x --bogus
 wrong "'y'" "$emu" -y x
