@@ -13,17 +13,17 @@
 #include "capture/capture.h"
 #include "util/msg.h"
 
-/* What the hop over all headers finds out. */
+/* What the scan of all headers finds. */
 struct survey {
 	u64 newer;		/* headers of a newer version */
 	u16 newest;		/* the newest of them */
-	u64 session;		/* candidate for the number most headers carry */
+	u64 session;		/* candidate for the session of most headers */
 	u64 votes;
 	u64 untrusted;		/* headers that say the TSC was not trusted */
-	u64 constant;		/* that its rate does not change */
-	u64 nonstop;		/* that it does not stop in idle */
+	u64 constant;		/* headers that say its rate does not change */
+	u64 nonstop;		/* headers that say it does not stop in idle */
 	u64 latest;		/* end of the sub-buffer that was closed last */
-	bool to_stop;		/* nothing is missing behind it */
+	bool to_stop;		/* nothing is missing after it */
 	bool began;
 };
 
@@ -89,7 +89,7 @@ static int cpu_of_name(const char *name)
 	return strcmp(name, back) ? -1 : cpu;
 }
 
-/* Without meta.json, the files are those that are there. */
+/* Without meta.json, use the files found in the directory. */
 static int open_found(struct capture *cap)
 {
 	struct dirent *entry;
@@ -161,7 +161,7 @@ static void survey_file(struct capture *cap, struct survey *survey, struct captu
 	}
 }
 
-/* The recorder's last look at the clock; nothing ends much later. */
+/* The recorder's last reading of the clock; nothing ends much later. */
 static u64 latest_end(const struct capture *cap)
 {
 	u64 latest = 0;
@@ -180,7 +180,7 @@ static void stretch(struct capture *cap, u64 end, u64 latest)
 		cap->end = end;
 }
 
-/* Is a sub-buffer the last one of its CPU, and nothing missing behind it? */
+/* Is a sub-buffer the last one of its CPU, with nothing missing after it? */
 static bool lasts_to_stop(const struct capture *cap, const struct capture_file *file,
 			  const struct subbuf *sb)
 {
@@ -197,13 +197,13 @@ static bool lasts_to_stop(const struct capture *cap, const struct capture_file *
 		if (event && file->meta->counts[event].lost > h->lost[i])
 			return false;
 	}
-	/* Of the last one the end may be cut off: its header says when it was closed. */
+	/* The last one may be cut short; its header says when it was closed. */
 	return sb->offset + h->used >= file->meta->bytes;
 }
 
 /*
- * Beginning and end, of those headers only that the clock agrees with. When one
- * was closed is believed as far as the next one does not deny it.
+ * Begin and end, from those headers only that agree with the clock. The time when
+ * one was closed is trusted unless the next one contradicts it.
  */
 static void measure_file(struct capture *cap, struct survey *survey, struct capture_file *file)
 {
@@ -234,9 +234,9 @@ static void measure_file(struct capture *cap, struct survey *survey, struct capt
 }
 
 /*
- * A CPU that had room until the stop closed its last sub-buffer then. If they all
- * were full before, the recorder's look at the clock behind the stop is what is
- * left to tell how long events were lost.
+ * A CPU that had room until the stop closed its last sub-buffer then. If all CPUs
+ * were full before, only the recorder's reading of the clock after the stop says
+ * how long events were dropped.
  */
 static void stretch_to_stop(struct capture *cap, const struct survey *survey)
 {
@@ -250,7 +250,7 @@ static void stretch_to_stop(struct capture *cap, const struct survey *survey)
 	}
 }
 
-/* The number that most headers carry, whatever meta.json says. */
+/* The session of most headers, whatever meta.json says. */
 static void choose_session(struct capture *cap, const struct survey *survey)
 {
 	cap->session = survey->session;
@@ -261,7 +261,7 @@ static void choose_session(struct capture *cap, const struct survey *survey)
 	cap->damaged = true;
 }
 
-/* One header may be damaged; the kernel's verdict comes with many. */
+/* One header may be damaged; the kernel's verdict is in many. */
 static void judge_clock(struct capture *cap, const struct survey *survey)
 {
 	u64 half = cap->subbufs / 2;

@@ -12,9 +12,9 @@
 /**
  * enum gap_cause - Why records are missing.
  * @GAP_LOST: the kernel had no room for them
- * @GAP_DAMAGED: bytes in the file are not what was written
+ * @GAP_DAMAGED: bytes in the file have changed since they were written
  * @GAP_MISSING: sub-buffers or the end of the file are not there
- * @GAP_OVERWRITTEN: newer ones took their place, as is meant in overwrite mode
+ * @GAP_OVERWRITTEN: newer ones replaced them, as overwrite mode intends
  */
 enum gap_cause {
 	GAP_LOST	= 1 << 0,
@@ -26,14 +26,14 @@ enum gap_cause {
 #define GAP_CAUSES_TEXT	48	/* bytes that capture_gap_causes() may write */
 
 /**
- * struct capture_gap - A stretch of a CPU's time in which records are missing.
+ * struct capture_gap - An interval of a CPU's time in which records are missing.
  * @cpu: the CPU
- * @from: TSC of the last moment before it that is known
- * @to: TSC of the first moment behind it
+ * @from: TSC of the last known moment before it
+ * @to: TSC of the first known moment after it
  * @causes: enum gap_cause
- * @exact: @lost is everything; otherwise there is more, nobody knows what
+ * @exact: @lost is complete; otherwise an unknown number more is missing
  * @lost: per event, by our number
- * @other: of events we do not know
+ * @other: records of unknown events
  */
 struct capture_gap {
 	u32 cpu;
@@ -46,10 +46,10 @@ struct capture_gap {
 };
 
 /**
- * enum item_kind - What comes out of a capture.
+ * enum item_kind - What a capture is read as.
  * @ITEM_RECORD: a record; data is struct ovnik_<event> in our layout
  * @ITEM_OPEN: a sub-buffer begins; data is struct ovnik_subbuf
- * @ITEM_GAP_BEGIN: from here on records are missing; data is struct capture_gap
+ * @ITEM_GAP_BEGIN: records are missing from here; data is struct capture_gap
  * @ITEM_GAP_END: up to here; data is the same struct capture_gap
  * @ITEM_END: nothing more on this CPU
  */
@@ -62,7 +62,7 @@ enum item_kind {
 };
 
 /**
- * struct capture_item - One thing that comes out of a capture.
+ * struct capture_item - One item read from a capture.
  * @tsc: when
  * @data: see enum item_kind; valid until the next item of this CPU
  * @cpu: index of the CPU in the capture's files
@@ -78,13 +78,13 @@ struct capture_item {
 };
 
 /**
- * struct capture_stats - What one pass over a capture met.
+ * struct capture_stats - What one pass over a capture found.
  * @records: per event, by our number
- * @unknown: records of events we do not know
- * @lost: per event: missing in all gaps together
- * @lost_other: the same of events we do not know
+ * @unknown: records of unknown events
+ * @lost: per event: missing in all gaps
+ * @lost_other: the same for unknown events
  * @gaps: gaps
- * @causes: enum gap_cause of all gaps together
+ * @causes: enum gap_cause of all gaps
  * @inexact: gaps in which more may be missing than is counted
  * @damages: damaged places in files
  * @subbufs: sub-buffers read
@@ -109,21 +109,21 @@ struct cursor;
  * @meta: its meta.json
  * @clock: TSC to ns, from every sub-buffer's header
  * @nr_files: CPUs
- * @files: one a CPU, by CPU number
- * @session: number that its sub-buffers carry
+ * @files: one per CPU, by CPU number
+ * @session: session number in its sub-buffers
  * @begin: TSC of the earliest sub-buffer's beginning
- * @end: TSC of the latest sub-buffer's end; of the stop, if events were lost behind it
+ * @end: TSC of the latest sub-buffer's end; of the stop, if events were dropped after it
  * @subbufs: sub-buffers found
  * @bytes: bytes of all files
- * @untrusted: stamps are of a TSC that the kernel did not trust
- * @steady: stamps count at one rate, as far as the processor says
- * @nonstop: they count in idle states, too
+ * @untrusted: the stamps come from a TSC that the kernel did not trust
+ * @steady: the stamps' rate is constant, according to the processor
+ * @nonstop: they also count in idle states
  * @damaged: something is wrong with the directory or meta.json
- * @collect: anchors among the records go to the clock for the next clock_fit()
- * @next: NULL: a pass sees every item; or how a cursor of it goes to the next item that
+ * @collect: collect the records that are anchors for the next clock_fit()
+ * @next: NULL: a pass sees every item; otherwise moves a cursor to the next item that
  *	  matters, see capture/skip.h
- * @skip: what @next asks
- * @stats: of the pass that runs or was the last
+ * @skip: @next passes it to its skip function
+ * @stats: of the current or last pass
  */
 struct capture {
 	char *dir;
@@ -151,11 +151,11 @@ struct capture {
  * @cap: is set; call capture_close() in any case
  * @dir: the directory
  *
- * Hops over all sub-buffer headers, without reading records.
+ * Reads all sub-buffer headers, but no records.
  *
  * Context: Any.
  * Return: 0; -ENOENT if it is no capture, -EPROTO if its format is newer than
- * ours or its clock unknown, -EACCES and the like if it cannot be read, -ENOMEM. All are told.
+ * ours or its clock unknown, -EACCES and the like if it cannot be read, -ENOMEM. All are reported.
  */
 int capture_open(struct capture *cap, const char *dir) __must_check;
 
@@ -168,12 +168,12 @@ int capture_open(struct capture *cap, const char *dir) __must_check;
 void capture_close(struct capture *cap);
 
 /**
- * capture_begin_pass() - Set the statistics back for another pass.
+ * capture_begin_pass() - Reset the statistics for another pass.
  * @cap: the capture
- * @again: it is not the first one: count damage but do not tell it again, and
+ * @again: it is not the first one: count damage without reporting it again, and
  *	   collect no anchors
  *
- * Everything is seen unless @cap->next is set after this.
+ * The pass sees every item unless @cap->next is set after this.
  *
  * Context: No pass may be running.
  */
@@ -184,15 +184,15 @@ void capture_begin_pass(struct capture *cap, bool again);
  * @cap: the capture
  *
  * Context: Any.
- * Return: how many, those of events we do not know included.
+ * Return: how many, including those of unknown events.
  */
 u64 capture_records(const struct capture *cap);
 
 /**
- * capture_gap_causes() - Say why records are missing.
+ * capture_gap_causes() - Name the causes of a gap.
  * @text: is set; GAP_CAUSES_TEXT bytes
  * @causes: enum gap_cause
- * @sep: what stands between two of them, at most two bytes
+ * @sep: separator between two of them, at most two bytes
  *
  * Context: Any.
  * Return: @text.
@@ -200,7 +200,7 @@ u64 capture_records(const struct capture *cap);
 const char *capture_gap_causes(char *text, u32 causes, const char *sep);
 
 /**
- * capture_damages() - Damaged places met in the last pass.
+ * capture_damages() - Damaged places found in the last pass.
  * @cap: the capture
  *
  * Context: Any.

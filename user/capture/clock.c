@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * From TSC to CLOCK_MONOTONIC: a line of straight pieces through anchors. Where the
- * stamps are CLOCK_MONOTONIC there are no anchors, and the line is the one without any.
+ * From TSC to CLOCK_MONOTONIC: a line of straight segments through anchors. Stamps that
+ * are CLOCK_MONOTONIC have no anchors and use the line that is fitted without any.
  *
- * Captures may be damaged, so no anchor is believed that the others contradict:
- * first those far off their neighbourhood go (a flipped bit), then those off the
+ * Captures may be damaged, so anchors that the others contradict are removed:
+ * first those far off their neighbourhood (a flipped bit), then those off the
  * line between their two neighbours.
  */
 #include <errno.h>
@@ -16,16 +16,16 @@
 
 #define COLLECT_MAX	(2 * CLOCK_KNOTS_MAX)
 #define BIN_MS		100
-#define BINS_WANTED	32		/* of a capture shorter than that many BIN_MS */
-#define WIDTH_MAX	((u64)1 << 36)	/* wider says nothing */
+#define BINS_WANTED	32		/* if the capture is shorter than that many BIN_MS */
+#define WIDTH_MAX	((u64)1 << 36)	/* wider ones are useless */
 #define WINDOW		5		/* neighbours on each side */
 #define SLOPE_MAX	255.0L		/* ns per tick that CLOCK_SHIFT allows */
 
 #define GROSS_PPM	1000		/* TSC against NTP's fastest slewing, twice */
 #define GROSS_NS	100000
-#define BLUR_PPM	10		/* by which the rate may change between neighbours */
+#define BLUR_PPM	10		/* the rate may change by this between neighbours */
 #define FINE_NS		200		/* off the line between two neighbours */
-#define WRONG_NS	100000000	/* clock_check(): no clock does that */
+#define WRONG_NS	100000000	/* clock_check(): no clock is that far off */
 
 static u64 middle(const struct clock_anchor *anchor)
 {
@@ -68,7 +68,7 @@ static u64 full_bin(const struct clock *clock)
 	return clock->tsc_khz ? clock->tsc_khz * BIN_MS : (u64)1000000 * BIN_MS;
 }
 
-/* Of sorted anchors, keep the narrowest of each bin. */
+/* Keep the narrowest of the sorted anchors in each bin. */
 static void keep_narrowest(struct clock *clock, u64 bin)
 {
 	unsigned int i, kept = 0;
@@ -97,7 +97,7 @@ static void thin(struct clock *clock)
 		clock->bin *= 2;
 		keep_narrowest(clock, clock->bin);
 	}
-	/* Anchors all over the 64 bits: damage on purpose; any will do. */
+	/* Anchors all over the 64 bits: deliberate damage; any choice will do. */
 	if (clock->nr_anchors > CLOCK_KNOTS_MAX)
 		clock->nr_anchors = CLOCK_KNOTS_MAX;
 }
@@ -160,7 +160,7 @@ static int nominal_slope(const struct clock *clock, long double *slope)
 		return ret;
 	if (*slope <= 0 || *slope > SLOPE_MAX)
 		*slope = known;
-	/* The kernel's rate is the better one, unless the capture denies it. */
+	/* Prefer the kernel's rate unless the capture contradicts it. */
 	if (known > 0 && fabsl(*slope / known - 1) < 0.01L)
 		*slope = known;
 	if (*slope <= 0 || *slope > SLOPE_MAX)
@@ -168,7 +168,7 @@ static int nominal_slope(const struct clock *clock, long double *slope)
 	return 0;
 }
 
-/* ns by which @to lies off a line of that slope through @from. */
+/* Distance in ns of @to from the line with that slope through @from. */
 static long double off_line(const struct clock_anchor *from, const struct clock_anchor *to,
 			    long double slope)
 {
@@ -223,13 +223,13 @@ static void reject_gross(struct clock *clock, bool *drop, long double slope)
 		drop[i] = !agrees(clock, i, slope);
 		kept += !drop[i];
 	}
-	/* Two that contradict each other: one is better than none. */
+	/* Two contradict each other: keep one, which is better than none. */
 	if (!kept && clock->nr_anchors)
 		drop[0] = false;
 	drop_marked(clock, drop);
 }
 
-/* ns by which anchor @i lies off the line between two others. */
+/* Distance in ns of anchor @i from the line between two others. */
 static long double off_between(const struct clock *clock, unsigned int from, unsigned int i,
 			       unsigned int to)
 {
@@ -243,7 +243,7 @@ static long double off_between(const struct clock *clock, unsigned int from, uns
 
 /*
  * Does an anchor lie off a line that is straight without it? Where the clock
- * changes its rate, no anchor does: its neighbours bend without it as well.
+ * changes its rate, none does: the line bends without it, too.
  */
 static bool stands_out(const struct clock *clock, unsigned int i, long double slope)
 {
@@ -262,7 +262,7 @@ static bool stands_out(const struct clock *clock, unsigned int i, long double sl
 	return bend <= off / 4 + width;
 }
 
-/* Do its neighbours know better than a wide anchor what the time was there? */
+/* Do its neighbours give the time more precisely than a wide anchor? */
 static bool is_blurred(const struct clock *clock, unsigned int i)
 {
 	const struct clock_anchor *a = &clock->anchors[i - 1], *b = &clock->anchors[i + 1];
@@ -293,14 +293,14 @@ static void reject_fine(struct clock *clock, bool *drop, long double slope)
 		drop[i] = stands_out(clock, i, slope);
 		dropped += drop[i];
 	}
-	/* That many cannot all be wrong: the clock itself is restless. */
+	/* So many cannot all be wrong: the clock itself is unstable. */
 	if (dropped * 4 <= clock->nr_anchors)
 		drop_marked(clock, drop);
 }
 
 static u64 mult_of(u64 ns, u64 ticks)
 {
-	/* Rounded up, so that the piece's end is met exactly. */
+	/* Rounded up, so that the segment's end is exact. */
 	return ((((__uint128_t)ns << CLOCK_SHIFT) + ticks - 1) / ticks);
 }
 
@@ -318,7 +318,7 @@ static void add_segment(struct clock *clock, u64 tsc, u64 ns, u64 mult)
 	seg->mult = mult;
 }
 
-/* Beyond the last anchor the line goes on as in its last piece. */
+/* After the last anchor, the line continues with its last slope. */
 static void lay_segments(struct clock *clock, long double slope)
 {
 	const struct clock_anchor *last = NULL;
@@ -350,7 +350,7 @@ static void lay_segments(struct clock *clock, long double slope)
 		add_segment(clock, 0, 0, mult);
 }
 
-/* A short capture gets finer bins; its middle half says how short it is. */
+/* A short capture gets finer bins; its middle half determines how short it is. */
 static u64 fit_bin(const struct clock *clock)
 {
 	unsigned int nr = clock->nr_anchors;
@@ -375,7 +375,7 @@ int clock_fit(struct clock *clock)
 	if (!drop)
 		return -ENOMEM;
 	qsort(clock->anchors, clock->nr_anchors, sizeof(*clock->anchors), compare_anchors);
-	/* Before the bins, lest a wrong anchor takes a right one's place. */
+	/* Before the bins, so that no wrong anchor replaces a right one. */
 	ret = nominal_slope(clock, &slope);
 	if (ret)
 		goto out_free;
@@ -431,7 +431,7 @@ bool clock_check(struct clock *clock, const struct clock_anchor *anchor)
 	return true;
 }
 
-/* Rounded down; no need for a mathematics library. */
+/* Rounded down; avoids libm. */
 static u64 square_root(double x)
 {
 	u64 low = 0, high = (u64)1 << 32;

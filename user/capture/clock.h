@@ -23,7 +23,7 @@ enum clock_source {
  * struct clock_anchor - One moment on both clocks.
  * @tsc: TSC before CLOCK_MONOTONIC was read
  * @ns: CLOCK_MONOTONIC
- * @width: ticks until the TSC was read again: @ns belongs to
+ * @width: ticks until the TSC was read again: @ns was read at
  *	   @tsc + @width / 2, +- @width / 2
  */
 struct clock_anchor {
@@ -33,9 +33,9 @@ struct clock_anchor {
 };
 
 /**
- * struct clock_segment - A piece of the line from TSC to ns.
+ * struct clock_segment - A segment of the line from TSC to ns.
  * @tsc: where it begins
- * @ns: what belongs to @tsc
+ * @ns: CLOCK_MONOTONIC at @tsc
  * @mult: ns per tick, times 2^CLOCK_SHIFT
  */
 struct clock_segment {
@@ -47,7 +47,7 @@ struct clock_segment {
 /**
  * struct clock_residual - How far the anchors lie off the line.
  * @anchors: anchors compared
- * @rejected: anchors that contradict the others by far, not compared
+ * @rejected: anchors too far off the others, not compared
  * @max_ns: greatest distance beyond an anchor's own uncertainty, ns
  * @sum_squares: of the distances from the middle of each anchor, ns^2
  */
@@ -60,14 +60,14 @@ struct clock_residual {
 
 /**
  * struct clock - Conversion from TSC to CLOCK_MONOTONIC.
- * @source: what there is to be converted
+ * @source: what the stamps count
  * @tsc_khz: rate of the TSC as the kernel knows it, 0 if not known
  * @anchors: collected, at most 2 * CLOCK_KNOTS_MAX
  * @nr_anchors: length of @anchors
  * @bin: ticks in which one anchor is kept once there are too many; 0 at first
  * @segments: the line, by @tsc
  * @nr_segments: length of @segments
- * @lo: where the segment that was used last begins
+ * @lo: where the segment used last begins
  * @hi: where it ends
  * @cur: that segment
  * @residual: see clock_check()
@@ -88,7 +88,7 @@ struct clock {
 
 /**
  * clock_init() - Begin to collect anchors.
- * @clock: what clock_destroy() takes back
+ * @clock: is set; clock_destroy() frees it
  * @source: what the stamps count
  * @tsc_khz: rate of the TSC, 0 if not known
  *
@@ -110,20 +110,20 @@ void clock_destroy(struct clock *clock);
  * @clock: before or after clock_fit(); the line changes at the next clock_fit()
  * @anchor: the anchor; may be wrong
  *
- * Memory is bounded: of too many anchors the narrowest of each stretch of time
- * is kept.
+ * Memory is bounded: if there are too many anchors, only the narrowest of each
+ * interval is kept.
  *
  * Context: Any.
  */
 void clock_add(struct clock *clock, const struct clock_anchor *anchor);
 
 /**
- * clock_fit() - Lay the line through the anchors.
+ * clock_fit() - Fit the line through the anchors.
  * @clock: with the anchors collected
  *
  * Anchors that contradict the rest are left out; the line never goes back.
- * Without any anchor it begins at TSC 0, with the known rate or one tick a ns.
- * Stamps that are CLOCK_MONOTONIC stay what they are, whatever the anchors say.
+ * Without anchors it begins at TSC 0, with the known rate or one tick per ns.
+ * Stamps that are CLOCK_MONOTONIC are not converted, whatever the anchors say.
  *
  * Context: Any.
  * Return: 0, -ENOMEM.
@@ -138,8 +138,8 @@ int clock_fit(struct clock *clock) __must_check;
  * Adds to @clock->residual.
  *
  * Context: Any.
- * Return: true if it agrees or nearly so; false if it is wrong by more than
- * anything that a clock does.
+ * Return: true if it agrees, or nearly so; false if it is further off than any
+ * clock can be.
  */
 bool clock_check(struct clock *clock, const struct clock_anchor *anchor);
 
@@ -147,7 +147,7 @@ bool clock_check(struct clock *clock, const struct clock_anchor *anchor);
 void clock_seek(struct clock *clock, u64 tsc);
 
 /**
- * clock_near() - Is a TSC value on the segment that was used last?
+ * clock_near() - Is a TSC value on the segment used last?
  * @clock: after clock_fit()
  * @tsc: any value
  *
@@ -178,10 +178,10 @@ static inline u64 clock_on_segment(const struct clock *clock, u64 tsc)
  * @clock: after clock_fit()
  * @tsc: any value
  *
- * Exact to the ns on the line; cheap while values stay near each other.
+ * Exact to the ns; cheap while values stay near each other.
  *
  * Context: One thread at a time.
- * Return: CLOCK_MONOTONIC in ns; 0 for what would lie before it.
+ * Return: CLOCK_MONOTONIC in ns; 0 if it would be negative.
  */
 static inline u64 clock_ns(struct clock *clock, u64 tsc)
 {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The CRC of zlib by multiplication without carry.
+ * The CRC of zlib by carry-less multiplication.
  *
- * A polynomial of 128 bits that stands n bits before another may be replaced by its
- * product with x^n mod P, added to that other one: the CRC stays what it is. So all is
- * folded into the last 16 bytes, of which zlib makes the CRC. Bits are reflected, as
- * this CRC has them, so a product lies one bit too low: the factors are shifted by one.
+ * A polynomial of 128 bits that is n bits before another can be replaced: add its product
+ * with x^n mod P to the other, and the CRC is the same. So all bytes are folded into the
+ * last 16, and zlib computes their CRC. This CRC reflects its bits, so a product is one bit
+ * too low: the factors are shifted by one.
  */
 #include <zlib.h>
 
@@ -14,7 +14,7 @@
 #ifdef __x86_64__
 #include <immintrin.h>
 
-#define LANE	16	/* bytes of a register */
+#define LANE	16	/* bytes per register */
 #define BLOCK	(4 * LANE)
 #define FOLDS	__attribute__((target("pclmul,sse4.1")))
 
@@ -35,7 +35,7 @@ static inline FOLDS __m128i fold(__m128i x, __m128i factors, __m128i onto)
 	return _mm_xor_si128(_mm_xor_si128(low, high), onto);
 }
 
-/* @len: one block at least, and whole lanes */
+/* @len: at least one block, and whole lanes */
 static FOLDS u32 crc_folded(u32 crc, const u8 *buf, size_t len)
 {
 	const __m128i block = load(by_block), lane = load(by_lane);
@@ -58,7 +58,7 @@ static FOLDS u32 crc_folded(u32 crc, const u8 *buf, size_t len)
 	for (; buf < end; buf += LANE)
 		x[3] = fold(x[3], lane, load(buf));
 	_mm_storeu_si128((void *)rest, x[3]);
-	/* The bits of the beginning are in it: zlib is to add none. */
+	/* The initial bits are already in it: zlib must add none. */
 	return crc32(~0U, rest, sizeof(rest));
 }
 

@@ -10,8 +10,7 @@
  * @buf: the bytes
  * @len: how many
  *
- * Takes half an instruction a byte where the machine multiplies without carry, four
- * where it does not.
+ * Takes half an instruction per byte with carry-less multiplication, four without.
  *
  * Context: Any.
  * Return: the CRC of the bytes before and these.

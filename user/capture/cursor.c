@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* One CPU's records, one after the other, out of a file that may be damaged. */
+/* One CPU's records in order, from a file that may be damaged. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -55,7 +55,7 @@ static bool clock_possible(struct cursor *c, const struct subbuf *sb)
 	return !ret && h->tsc <= h->tsc_end && h->tsc_end <= next->tsc;
 }
 
-/* Why a sub-buffer that is possible in itself does not belong here. */
+/* Why a sub-buffer that is valid in itself does not belong here. */
 static const char *misplaced(struct cursor *c, const struct subbuf *sb)
 {
 	const struct ovnik_subbuf *h = subbuf_header(sb);
@@ -107,7 +107,7 @@ static void accept(struct cursor *c)
 	}
 	c->base = h->tsc;
 	memset(c->decoded, 0, sizeof(c->decoded));
-	/* Time has gone on, or it would not be here; the number may be damaged. */
+	/* Its time does not go back, so only the number may be damaged. */
 	c->seq = intact ? h->seq : c->seq + !c->first;
 	c->first = false;
 	c->loaded = true;
@@ -115,7 +115,7 @@ static void accept(struct cursor *c)
 	c->cap->stats.subbufs++;
 }
 
-/* All of the sub-buffer was read, or all that can be. */
+/* All of the sub-buffer was read, or as much as possible. */
 static void finish(struct cursor *c)
 {
 	const struct ovnik_subbuf *h = subbuf_header(&c->sb);
@@ -158,7 +158,7 @@ static void finish_file(struct cursor *c)
 	c->nr_pending++;
 }
 
-/* Find the next sub-buffer that belongs here, and put its items among the pending. */
+/* Find the next sub-buffer that belongs here, and add its items to the pending ones. */
 static int load_next(struct cursor *c)
 {
 	u64 damages = c->file->damages;
@@ -196,7 +196,7 @@ static int load_next(struct cursor *c)
 	return 0;
 }
 
-/* NULL, or why the string at the end of a record is none. */
+/* NULL, or why the string at the end of a record is invalid. */
 static const char *check_string(const struct event_layout *layout, const u8 *rec, u32 size)
 {
 	if (size <= layout->str || !memchr(rec + layout->str, '\0', size - layout->str))
@@ -209,7 +209,7 @@ static void take_anchor(struct cursor *c, const struct ovnik_anchor *rec)
 	struct clock_anchor anchor = { .tsc = rec->tsc, .ns = rec->ns, .width = rec->width };
 
 	c->base = rec->tsc;
-	/* As wide as can be said, or wider: nobody knows how far off it is. */
+	/* As wide as a width can be, or wider: the error is unknown. */
 	if (rec->width == ANCHOR_WIDTH_MAX)
 		return;
 	clock_check(&c->cap->clock, &anchor);
@@ -238,14 +238,14 @@ static const char *read_time(struct cursor *c, const struct event_layout *layout
 	if (*tsc < c->last)
 		return "a record's time goes back";
 	if (*tsc > c->limit)
-		return "a record's time lies behind the end of its sub-buffer";
+		return "a record's time is after the end of its sub-buffer";
 	return NULL;
 }
 
 static const char *record_length(const struct event_layout *layout, const struct ovnik_record *rec,
 				 size_t left, u32 *len)
 {
-	/* What pads the structure is room for the first bytes of a string. */
+	/* The first bytes of a string use the structure's padding. */
 	u32 least = layout->str ? layout->str + 1U : layout->size;
 	u32 size = (u32)rec->words * OVNIK_REC_ALIGN;
 
@@ -260,7 +260,7 @@ static const char *record_length(const struct event_layout *layout, const struct
 		return "a record's length is impossible";
 	*len = (size + OVNIK_REC_ALIGN - 1) & ~(OVNIK_REC_ALIGN - 1);
 	if (*len > left)
-		return "a record goes on behind the end of its sub-buffer";
+		return "a record extends past the end of its sub-buffer";
 	if (layout->str)
 		return check_string(layout, (const u8 *)rec, size);
 	if (layout->comm && !memchr((const u8 *)rec + layout->comm, '\0', OVNIK_COMM_LEN))
@@ -318,7 +318,7 @@ static void finish_cut(struct cursor *c)
 	c->broken = true;
 }
 
-/* The items before the records are given: now come the records. */
+/* The items before the records were returned: the records come next. */
 static void begin_records(struct cursor *c)
 {
 	if (!c->loaded)

@@ -7,14 +7,14 @@
 #define CURSOR_PENDING_MAX	4
 
 /**
- * struct cursor - Goes through one CPU's file, one sub-buffer in memory.
- * @item: what the last cursor_next() gave
+ * struct cursor - Reads one CPU's file, with one sub-buffer in memory.
+ * @item: set by the last cursor_next()
  * @pos: next record
- * @end: end of what is there of the sub-buffer; equal to @pos while items are
- *	 pending
+ * @end: end of the bytes present of the sub-buffer; equal to @pos while items
+ *	 are pending
  * @rules: how to check most records
- * @base: TSC from which stamps count
- * @last: TSC of the last item; nothing comes before it any more
+ * @base: TSC that stamps are relative to
+ * @last: TSC of the last item; no later item is before it
  * @limit: TSC when the sub-buffer was closed
  * @decoded: records of it so far, per type of the capture
  * @layouts: how to read records
@@ -23,20 +23,20 @@
  * @file: the file
  * @sb: the sub-buffer
  * @loaded: @sb holds one
- * @broken: its records could not all be read
+ * @broken: some of its records could not be read
  * @buf: its bytes
  * @buf_size: bytes allocated
  * @offset: where to look for the next one
- * @first: none was accepted yet
+ * @first: none has been accepted yet
  * @seq: number of the last one accepted
  * @closed: when the last one accepted was closed (TSC), or its last record's time
  * @lost: lost[] of the last one accepted, per event of the capture
  * @seen: per event, by our number: records that were read or known to be damaged
- * @gap: the gap that is told next, or was told last
+ * @gap: the gap that is returned next, or was returned last
  * @gap_open: @gap collects what is missing since the last record
- * @pending: items to give before the next record
+ * @pending: items to return before the next record
  * @nr_pending: how many
- * @next_pending: which one is next
+ * @next_pending: index of the next one
  */
 struct cursor {
 	struct capture_item item;
@@ -70,7 +70,7 @@ struct cursor {
 };
 
 /**
- * cursor_open() - Begin at the beginning of a CPU's file.
+ * cursor_open() - Open a cursor at the beginning of a CPU's file.
  * @c: is set; cursor_close() frees it
  * @cap: the capture
  * @file: one of its files
@@ -95,7 +95,7 @@ int cursor_next_slow(struct cursor *c) __must_check;
  * cursor_next() - Go to the next item.
  * @c: the cursor; @c->item is set, of kind ITEM_END at the end
  *
- * Items never go back in time. Damage is told and skipped.
+ * Items never go back in time. Damage is reported and skipped.
  *
  * Context: Any.
  * Return: 0, -ENOMEM.

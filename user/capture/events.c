@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The event table as data, and captures whose table is another one. */
+/* The event table as data, and captures whose table differs. */
 #include <errno.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -84,7 +84,7 @@ void event_layouts_builtin(struct event_layouts *layouts)
 		if (!event_table[i].name)
 			continue;
 		describe(&meta, i);
-		/* Our own table has no mistake that could be refused. */
+		/* Our own table is valid, so nothing is refused. */
 		if (event_layouts_add(layouts, &meta, &why))
 			continue;
 	}
@@ -150,7 +150,7 @@ static const struct event_field *find_field(const struct event_desc *desc, const
 	return NULL;
 }
 
-/* A string for a number or the like: the field is not the one we mean. */
+/* A string instead of a number or the like: it is another field. */
 static bool convertible(const char *from, const char *to)
 {
 	bool plain = from[0] == 'u' && to[0] == 'u';
@@ -165,7 +165,7 @@ static void plan_moves(struct event_layout *layout, const struct event_meta *met
 
 	layout->same = meta->size >= desc->size;
 	layout->clear = desc->size;
-	/* A string that nobody moves here is empty. */
+	/* A string that no move sets is empty. */
 	if (desc->nr_fields && !desc->fields[desc->nr_fields - 1].size &&
 	    layout->clear <= desc->fields[desc->nr_fields - 1].offset)
 		layout->clear = desc->fields[desc->nr_fields - 1].offset + 1;

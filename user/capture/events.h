@@ -7,7 +7,7 @@
 #include "util/types.h"
 
 #define EVENT_NUMBERS		256	/* type is a byte */
-#define EVENT_FIELDS_MAX	32	/* that a description in a capture may have */
+#define EVENT_FIELDS_MAX	32	/* a capture's description may have */
 #define EVENT_NAME_MAX		64
 
 /**
@@ -30,7 +30,7 @@ struct event_field {
  * struct event_desc - One event as this ovnik knows it.
  * @name: name, by which events of captures are matched; NULL where there is none
  * @family: name of its family
- * @sentence: what it says, with fields as %{name}
+ * @sentence: what it means, with fields as %{name}
  * @size: least number of bytes of its records, padding included
  * @nr_fields: length of @fields
  * @fields: its fields, in the order of the record
@@ -44,7 +44,7 @@ struct event_desc {
 	const struct event_field *fields;
 };
 
-/* By number; entry 0 and numbers that were never given have no name. */
+/* By number; entry 0 and unused numbers have no name. */
 extern const struct event_desc event_table[OVNIK_NR_EVENTS];
 
 /**
@@ -52,14 +52,14 @@ extern const struct event_desc event_table[OVNIK_NR_EVENTS];
  * @event: our number
  *
  * Context: Any.
- * Return: the name; "unknown" for 0 and for what is not in the table.
+ * Return: the name; "unknown" for 0 and numbers not in the table.
  */
 const char *event_name(unsigned int event);
 
 /**
  * event_by_name() - Find an event.
- * @name: its name, which need not end there
- * @len: bytes of it
+ * @name: its name, not terminated
+ * @len: its length in bytes
  *
  * Context: Any.
  * Return: our number; 0 if there is none of that name.
@@ -115,8 +115,8 @@ struct event_move {
  * @size: least bytes of a record
  * @str: offset of the string at the end, 0 if there is none
  * @comm: offset of a comm field, 0 if there is none
- * @clear: bytes of our layout that are 0 where nothing is moved to
- * @event: our number of it, 0 if we do not know the event
+ * @clear: bytes of our layout to clear before the moves
+ * @event: our number of it, 0 if the event is unknown
  * @described: the capture or our table describes it
  * @same: our layout is the same: no translation
  * @nr_moves: length of @moves
@@ -137,10 +137,10 @@ struct event_layout {
 };
 
 /**
- * struct event_rule - All that has to be checked of most records.
+ * struct event_rule - All that must be checked in most records.
  * @size: least bytes of a record
  * @event: our number of it
- * @plain: @size is all there is to check, and our layout is the same
+ * @plain: only @size must be checked, and our layout is the same
  */
 struct event_rule {
 	u16 size;
@@ -151,8 +151,8 @@ struct event_rule {
 /**
  * struct event_layouts - How to read the records of a capture.
  * @nr: events the capture counts, that is the length of a header's lost[]; 0 if
- *	that is not known
- * @rules: per type; small, for it is looked at with every record
+ *	unknown
+ * @rules: per type; small because every record uses it
  * @by_number: per type
  */
 struct event_layouts {
@@ -162,7 +162,7 @@ struct event_layouts {
 };
 
 /**
- * event_layouts_builtin() - Read records as this ovnik writes them.
+ * event_layouts_builtin() - Set the layouts that this ovnik writes.
  * @layouts: is set
  *
  * Context: Any.
@@ -170,23 +170,23 @@ struct event_layouts {
 void event_layouts_builtin(struct event_layouts *layouts);
 
 /**
- * event_layouts_add() - Take an event's description from a capture.
+ * event_layouts_add() - Add an event's description from a capture.
  * @layouts: zeroed, or with other events added before
  * @meta: the description
- * @why: set to the reason when it is refused
+ * @why: set to the reason if it is refused
  *
  * Context: Any.
- * Return: 0, -EINVAL if the description cannot be true.
+ * Return: 0, -EINVAL if the description is invalid.
  */
 int event_layouts_add(struct event_layouts *layouts, const struct event_meta *meta,
 		      const char **why) __must_check;
 
 /**
- * event_translate() - Put a record of another layout into ours.
- * @layout: how it is laid out
- * @rec: the record, checked before
+ * event_translate() - Convert a record to our layout.
+ * @layout: its layout
+ * @rec: the record, already checked
  * @len: bytes of it
- * @to: room for OVNIK_REC_MAX bytes; fields that @rec has not are 0
+ * @to: room for OVNIK_REC_MAX bytes; fields that @rec does not have are 0
  *
  * Context: Any.
  */

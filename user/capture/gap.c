@@ -2,8 +2,8 @@
 /*
  * What is missing, and how much of it.
  *
- * Two neighbouring headers tell: the kernel's losses are the difference of their
- * lost[]; what stands in the earlier one's count[] and was not read is damaged.
+ * Two neighbouring headers are compared. The kernel dropped the difference of their
+ * lost[]; records in the earlier one's count[] that were not read are damaged.
  */
 #include <string.h>
 
@@ -38,7 +38,7 @@ static void add_lost(struct cursor *c, unsigned int number, u64 n)
 		c->gap.other += n;
 }
 
-/* A header that was hit itself gives counts that cannot fit into its bytes. */
+/* A damaged header has counts that cannot fit into its bytes. */
 static bool counts_possible(const struct cursor *c, const struct subbuf *sb)
 {
 	const struct ovnik_subbuf *h = subbuf_header(sb);
@@ -90,7 +90,7 @@ static void lost_before(struct cursor *c, const struct ovnik_subbuf *h, u32 caus
 	memcpy(c->lost, h->lost, h->nr_events * sizeof(h->lost[0]));
 }
 
-/* The number that comes next; what another reader took before is not missed. */
+/* The number that comes next; records that another reader took are not missing. */
 static u64 expected_seq(const struct cursor *c)
 {
 	const struct meta_cpu *meta = c->file->meta;
@@ -105,7 +105,7 @@ void gap_before(struct cursor *c, const struct subbuf *sb, bool intact)
 	const struct ovnik_subbuf *h = subbuf_header(sb);
 	u64 expected = expected_seq(c);
 	bool damaged = c->gap_open && (c->gap.causes & GAP_DAMAGED);
-	/* Only overwriting makes numbers jump, and it counts what it takes. */
+	/* Only overwriting skips numbers, and it counts what it overwrites. */
 	bool overwritten = h->seq > expected && (h->flags & OVNIK_SB_OVERWRITE);
 
 	if (!intact)
@@ -155,7 +155,7 @@ void gap_at_end(struct cursor *c)
 	const struct meta_cpu *meta = c->file->meta;
 
 	if (!meta) {
-		/* What was damaged last has no neighbour that would count it. */
+		/* No header follows the last damage, so none counts it. */
 		c->gap.exact = false;
 		return;
 	}
@@ -181,7 +181,7 @@ static void add_pending(struct cursor *c, enum item_kind kind, u64 tsc)
 	item->data = &c->gap;
 }
 
-/* Bytes changed or came in between, but every record is there. */
+/* Bytes changed or were inserted, but no record is missing. */
 static bool nothing_missing(const struct capture_gap *gap)
 {
 	unsigned int i;

@@ -11,15 +11,15 @@
  * @c: the cursor
  * @cause: enum gap_cause
  *
- * How much is said by what comes next: see gap_before() and gap_at_end().
+ * gap_before() or gap_at_end() determines how much.
  *
  * Context: Any.
  */
 void gap_note(struct cursor *c, u32 cause);
 
 /**
- * gap_unread() - Count what a sub-buffer holds and was not read.
- * @c: the cursor; @c->decoded says what was read of @sb
+ * gap_unread() - Count the records of a sub-buffer that were not read.
+ * @c: the cursor; @c->decoded counts what was read of @sb
  * @sb: the sub-buffer
  *
  * Context: Any.
@@ -28,16 +28,16 @@ void gap_unread(struct cursor *c, const struct subbuf *sb);
 
 /**
  * gap_before() - Count what is missing before a sub-buffer.
- * @c: the cursor, with what it knows of the one before
+ * @c: the cursor, with its state from the one before
  * @sb: a sub-buffer that is accepted
- * @intact: its CRC does not deny its header
+ * @intact: its CRC does not contradict its header
  *
  * Context: Any.
  */
 void gap_before(struct cursor *c, const struct subbuf *sb, bool intact);
 
 /**
- * gap_at_end() - Count what is missing behind the last sub-buffer.
+ * gap_at_end() - Count what is missing after the last sub-buffer.
  * @c: the cursor
  *
  * Context: Any.
@@ -45,11 +45,11 @@ void gap_before(struct cursor *c, const struct subbuf *sb, bool intact);
 void gap_at_end(struct cursor *c);
 
 /**
- * gap_close() - End the gap that was collected, if there is one.
+ * gap_close() - End the open gap, if there is one.
  * @c: the cursor
- * @to: TSC of the first moment that is known again
+ * @to: TSC of the first known moment after it
  *
- * Puts its beginning and end among the pending items.
+ * Adds its beginning and end to the pending items.
  *
  * Context: Any.
  */

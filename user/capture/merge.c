@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Merging the CPUs' items by TSC, with a tree of losers. */
+/* Merging the CPUs' items by TSC, with a loser tree. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "capture/merge.h"
 
-/* Each leaf in turn; nodes that nobody has come to let everybody wait. */
+/* Insert each leaf in turn; a node not yet reached makes the cursor wait. */
 static void build(struct merge *m)
 {
 	unsigned int i, node;

@@ -7,9 +7,9 @@
 #define MERGE_ENDED	((u64)1 << 32)
 
 /**
- * struct merge_key - Where a cursor stands in the order of items.
+ * struct merge_key - A cursor's place in the order of items.
  * @tsc: of its item
- * @index: of the cursor; MERGE_ENDED more once it has come to its end
+ * @index: of the cursor; plus MERGE_ENDED once it has ended
  */
 struct merge_key {
 	u64 tsc;
@@ -18,13 +18,13 @@ struct merge_key {
 
 /**
  * struct merge - All CPUs' items in the order of time; at equal times the lower
- * CPU's first.
+ * CPU is first.
  * @nr: cursors
- * @cursors: one a CPU
- * @tree: a tree of losers with a cursor at each leaf: 0 is the earliest of all,
- *	  each other node the later one of the two that met there
- * @ahead: the capture has @next: cursors leave out what need not be seen
- * @given: whose item was given last, NULL at first
+ * @cursors: one per CPU
+ * @tree: a loser tree with a cursor at each leaf: 0 is the earliest of all,
+ *	  each other node is the later one of the two that met there
+ * @ahead: the capture has @next: cursors skip what need not be seen
+ * @given: the cursor whose item was returned last, NULL at first
  */
 struct merge {
 	unsigned int nr;
@@ -67,7 +67,7 @@ static inline struct merge_key merge_key_of(const struct cursor *c)
 	};
 }
 
-/* The cursor at a leaf has a new item: who is the earliest now? */
+/* The cursor at a leaf has a new item: find the earliest cursor. */
 static inline void merge_play(struct merge *m, const struct cursor *c)
 {
 	struct merge_key key = merge_key_of(c);

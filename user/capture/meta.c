@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* meta.json: what a capture says of itself. */
+/* meta.json: a capture's description of itself. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -15,7 +15,7 @@
 #include "util/json.h"
 #include "util/msg.h"
 
-#define NS_KHZ	1000000		/* of a clock that counts ns */
+#define NS_KHZ	1000000		/* rate of a clock that counts ns */
 
 static u64 get_u64(struct json_object *obj, const char *key)
 {
@@ -66,7 +66,7 @@ static const char *read_field(struct json_object *obj, struct event_meta_field *
 	field->size = size;
 	get_string(obj, "name", field->name, sizeof(field->name));
 	get_string(obj, "type", field->type, sizeof(field->type));
-	/* A string's size depends on the record, whatever stands here. */
+	/* A string's size depends on the record; this field is ignored. */
 	if (!strcmp(field->type, "str"))
 		field->size = 0;
 	return field->name[0] ? NULL : "a field has no name";
@@ -209,7 +209,7 @@ static const char *read_anchors(struct json_object *clock, struct meta *meta)
 	return NULL;
 }
 
-/* Which clock the stamps are of; those of an unknown one say nothing. */
+/* Which clock the stamps count; stamps of an unknown clock are useless. */
 static int read_source(struct json_object *root, struct meta *meta, const char *path)
 {
 	static const char * const names[] = {
@@ -301,7 +301,7 @@ static const char *read_root(struct json_object *root, struct meta *meta)
 	return why ? why : read_events(root, meta);
 }
 
-/* Nothing that was read half way may stay. */
+/* Keep nothing that was read only in part. */
 static void set_defaults(struct meta *meta)
 {
 	meta_free(meta);

@@ -12,7 +12,7 @@
 #define META_PIDS_MAX	4096
 
 /**
- * struct meta_count - What became of an event's occurrences on a CPU.
+ * struct meta_count - An event's records on a CPU.
  * @recorded: written into the ring
  * @lost: not in this capture
  */
@@ -22,12 +22,12 @@ struct meta_count {
 };
 
 /**
- * struct meta_cpu - What meta.json says of a CPU's file.
+ * struct meta_cpu - meta.json's description of a CPU's file.
  * @cpu: number of the CPU
  * @file: name of the file, without directory
  * @bytes: its length
  * @subbufs: sub-buffers in it
- * @first: number of the first one that can be in it; those before were read before
+ * @first: number of the first one that can be in it; earlier ones were read before
  * @counts: per event, by our number
  */
 struct meta_cpu {
@@ -40,20 +40,20 @@ struct meta_cpu {
 };
 
 /**
- * struct meta - What meta.json says of a capture.
- * @valid: it was there and could be understood; else only defaults are set
- * @missing: it was not there
+ * struct meta - meta.json's description of a capture.
+ * @valid: it was found and parsed; otherwise only defaults are set
+ * @missing: it was not found
  * @host: host name, "unknown" by default
  * @session: number of the capture
  * @overwrite: recorded in overwrite mode
  * @source: what the stamps count
  * @tsc_khz: rate of the TSC as the kernel knows it, 0 if not known
  * @trusted: the kernel trusted the TSC
- * @has_trusted: @trusted was said
+ * @has_trusted: @trusted was given
  * @nr_pids: processes in @pids; 0: no filter
  * @pids: processes that were recorded
- * @children: and their children
- * @missed: runs of BPF programs that the kernel left out, each at most some events
+ * @children: their children were recorded, too
+ * @missed: runs of BPF programs that the kernel skipped, each at most a few events
  * @nr_cpus: length of @cpus
  * @cpus: per CPU file
  * @nr_anchors: length of @anchors
@@ -86,12 +86,12 @@ struct meta {
  * @meta: is set; call meta_free() in any case
  * @dir: directory of the capture
  *
- * A file that is missing or cannot be understood is warned of, and the defaults
- * are set: @meta->valid is false then.
+ * If the file is missing or invalid, a warning is printed and the defaults are set:
+ * @meta->valid is false then.
  *
  * Context: Any.
- * Return: 0, -EPROTO if the capture is of a format newer than ours (said with
- * both numbers) or its stamps count what we do not know (said), -ENOMEM.
+ * Return: 0, -EPROTO if the capture's format is newer than ours or its clock is
+ * unknown (both reported), -ENOMEM.
  */
 int meta_load(struct meta *meta, const char *dir) __must_check;
 

@@ -12,7 +12,7 @@
 /**
  * typedef cursor_skip_fn - May a record be skipped?
  * @data: the capture's @skip
- * @event: our number of it
+ * @event: its number in our table
  * @rec: the record in our layout
  * @tsc: its time
  *
@@ -20,7 +20,7 @@
  */
 typedef bool (*cursor_skip_fn)(void *data, unsigned int event, const void *rec, u64 tsc);
 
-/* Skip plain records. Return: true at one that must not be skipped, which is the item then. */
+/* Skip plain records. Return: true at one that must not be skipped; it is the item then. */
 static __always_inline bool cursor_skip_plain(struct cursor *c, cursor_skip_fn skip, void *data)
 {
 	const struct event_rule *rules = c->rules;
@@ -66,7 +66,7 @@ static __always_inline bool cursor_skip_plain(struct cursor *c, cursor_skip_fn s
  * @skip: decides; must be a function that the compiler can inline, because it runs for every
  *	  record
  *
- * For the function that a capture's @next points to.
+ * To be called by the function in a capture's @next.
  *
  * Context: Any.
  * Return: 0, -ENOMEM.

@@ -60,7 +60,7 @@ static bool magic_at(struct capture_file *file, u64 offset)
 	       read_at(file, offset, &found, sizeof(found)) == sizeof(found) && found == magic;
 }
 
-/* The next magic at or behind an offset, at any byte: bytes may be missing. */
+/* The next magic at or after an offset, at any byte: bytes may be missing. */
 static u64 search(struct capture_file *file, u64 offset)
 {
 	u8 chunk[SEARCH_CHUNK];
@@ -105,7 +105,7 @@ static bool ends_well(struct capture_file *file, u64 end)
 	return end == file->size || magic_at(file, end);
 }
 
-/* used and committed differ: one was changed; the right one leads on. */
+/* used and committed differ: one was changed; the right one leads to the next sub-buffer. */
 static u32 pick_length(struct capture_file *file, const struct subbuf *sb)
 {
 	const struct ovnik_subbuf *h = subbuf_header(sb);
@@ -122,9 +122,8 @@ static u32 pick_length(struct capture_file *file, const struct subbuf *sb)
 }
 
 /*
- * A sub-buffer ends where the next begins. One that says otherwise gets no more
- * than what lies before the next magic, so that no byte is gone through twice
- * whatever the headers say.
+ * A sub-buffer ends where the next one begins. If its header disagrees, it ends at
+ * the next magic, so no byte is read twice whatever the headers say.
  */
 static void find_end(struct capture_file *file, struct subbuf *sb, u32 used)
 {
@@ -145,7 +144,7 @@ static void find_end(struct capture_file *file, struct subbuf *sb, u32 used)
 		file_damage(file, end, "%llu bytes belong to no sub-buffer", sb->next - end);
 }
 
-/* 0; 1 if nothing more is there; -EPROTO for a newer version; -EBADMSG (told). */
+/* 0; 1 if nothing more is there; -EPROTO for a newer version; -EBADMSG (reported). */
 static int read_header(struct capture_file *file, u64 offset, struct subbuf *sb)
 {
 	const struct ovnik_subbuf *h = subbuf_header(sb);

@@ -15,8 +15,8 @@
  * @path: for messages
  * @size: bytes, when it was opened
  * @cpu: the CPU it belongs to
- * @meta: what meta.json says of it, or NULL
- * @quiet: damage is counted, not told
+ * @meta: meta.json's description of it, or NULL
+ * @quiet: damage is counted, not reported
  * @damages: places where it is damaged
  */
 struct capture_file {
@@ -33,7 +33,7 @@ struct capture_file {
  * struct subbuf - A sub-buffer that was found in a file.
  * @offset: where it begins
  * @next: where to look for the next one
- * @avail: bytes of it that are there; fewer than used if it is @cut
+ * @avail: bytes present; fewer than used if it is @cut
  * @cut: its end is missing
  * @align: aligns @raw
  * @raw: its header
@@ -54,7 +54,7 @@ static inline const struct ovnik_subbuf *subbuf_header(const struct subbuf *sb)
 	return (const struct ovnik_subbuf *)sb->raw;
 }
 
-/* Per event of the capture's numbering, nr_events of them. */
+/* Per event, by the capture's number; nr_events of them. */
 static inline const u32 *subbuf_count(const struct subbuf *sb)
 {
 	const struct ovnik_subbuf *h = subbuf_header(sb);
@@ -63,53 +63,53 @@ static inline const u32 *subbuf_count(const struct subbuf *sb)
 }
 
 /**
- * file_damage() - Tell the user of a damaged place in a file.
+ * file_damage() - Warn of a damaged place in a file.
  * @file: the file
  * @offset: where
  * @fmt: printf format of the reason
  *
- * The first 20 of a file are told; all are counted.
+ * The first 20 of a file are reported; all are counted.
  *
  * Context: Any.
  */
 void file_damage(struct capture_file *file, u64 offset, const char *fmt, ...) __printf_like(3, 4);
 
 /**
- * subbuf_find() - Find the sub-buffer at an offset, or the next one behind it.
+ * subbuf_find() - Find the sub-buffer at an offset, or the next one after it.
  * @file: the file
  * @offset: where one should begin
  * @sb: is set
  *
- * What cannot be a sub-buffer is told with file_damage() and skipped. The
- * header that is found is possible in itself; whether it belongs to the capture
- * is not looked at.
+ * Bytes that cannot be a sub-buffer are reported with file_damage() and skipped.
+ * The header found is valid in itself; whether it belongs to the capture is not
+ * checked.
  *
  * Context: Any.
  * Return: 0; 1 at the end of the file; -EPROTO if a sub-buffer of a newer format
- * begins at @sb->offset, which is told by nobody yet, and @sb->next is set.
+ * begins at @sb->offset, which is not reported yet, and @sb->next is set.
  */
 int subbuf_find(struct capture_file *file, u64 offset, struct subbuf *sb) __must_check;
 
 /**
- * subbuf_load() - Read what is there of a sub-buffer.
+ * subbuf_load() - Read the bytes present of a sub-buffer.
  * @file: the file
  * @sb: from subbuf_find()
  * @buf: buffer, enlarged where needed; for free()
- * @buf_size: bytes of it
+ * @buf_size: its size
  *
  * Context: Any.
- * Return: 0, -ENOMEM, -EIO (told).
+ * Return: 0, -ENOMEM, -EIO (reported).
  */
 int subbuf_load(struct capture_file *file, const struct subbuf *sb, u8 **buf,
 		u32 *buf_size) __must_check;
 
 /**
- * subbuf_crc_wrong() - Is there a CRC, and does it not fit?
+ * subbuf_crc_wrong() - Is there a CRC, and is it wrong?
  * @sb: from subbuf_find()
  * @buf: from subbuf_load()
  *
  * Context: Any.
- * Return: true if it can be told that bytes have changed.
+ * Return: true if bytes are known to have changed.
  */
 bool subbuf_crc_wrong(const struct subbuf *sb, const u8 *buf);
 

@@ -5,8 +5,8 @@
 #include "util/types.h"
 
 /*
- * The code that knows that something happened invokes its hooks; who wants to
- * know attaches them from outside. Neither names the other:
+ * The code that knows that something happened invokes its hooks; code that wants
+ * to know attaches them from outside. Neither names the other:
  *
  *	domain		the hookable, what it happened to
  *	position	where in the domain's code, one of the domain's table
@@ -31,7 +31,7 @@ struct hook_position {
  * struct hook_ctx - What a hook is passed.
  * @domain: the hookable that invokes
  * @position: index in the domain's table of positions
- * @item: what it is about; valid during the call only
+ * @item: what happened; valid only during the call
  */
 struct hook_ctx {
 	struct hookable *domain;
@@ -48,7 +48,7 @@ struct hook {
 
 /**
  * struct hook_list - The hooks of one position.
- * @call: what to call when something happens there: the hook if there is one, what
+ * @call: what to call when something happens there: the only hook, or a function that
  *	  calls them all if there are more; its fn is NULL if there is none
  * @nr: length of @hooks
  * @hooks: all of them
@@ -60,12 +60,12 @@ struct hook_list {
 };
 
 /**
- * struct hookable - Something that accepts hooks; to be embedded.
+ * struct hookable - An object that accepts hooks; to be embedded.
  * @positions: table of its positions
  * @nr_positions: length of @positions, at most HOOK_POSITIONS_MAX
  * @parent: what it is derived from, or NULL; receives its errors as well
  * @error: negative errno of the first hook that failed, 0 if none did
- * @lists: hooks attached, per position
+ * @lists: the attached hooks, per position
  */
 struct hookable {
 	const struct hook_position *positions;
@@ -76,8 +76,8 @@ struct hookable {
 };
 
 /**
- * hookable_init() - Make something ready to accept hooks.
- * @h: what
+ * hookable_init() - Initialise an object that accepts hooks.
+ * @h: the object
  * @positions: table of its positions; must outlive @h
  * @nr: length of @positions
  * @parent: what it is derived from, or NULL; must outlive @h
@@ -89,7 +89,7 @@ void hookable_init(struct hookable *h, const struct hook_position *positions, un
 
 /**
  * hookable_destroy() - Detach every hook.
- * @h: what hookable_init() was given
+ * @h: as hookable_init() left it
  *
  * Context: No hook of @h may be running.
  */
@@ -100,7 +100,7 @@ void hookable_destroy(struct hookable *h);
  * @h: domain
  * @position: index in the domain's table
  * @fn: the function
- * @data: handed to @fn
+ * @data: passed to @fn
  *
  * Hooks of one position are called in the order in which they were attached.
  *
@@ -122,7 +122,7 @@ int hook_attach(struct hookable *h, unsigned int position, hook_fn fn, void *dat
 int hook_detach(struct hookable *h, unsigned int position, hook_fn fn, void *data);
 
 /**
- * hook_fail() - Tell the domain that a hook cannot go on.
+ * hook_fail() - Report to the domain that a hook cannot go on.
  * @h: domain
  * @error: negative errno; only the first one is kept
  *
@@ -134,14 +134,14 @@ int hook_detach(struct hookable *h, unsigned int position, hook_fn fn, void *dat
 void hook_fail(struct hookable *h, int error);
 
 /**
- * hook_wanted() - Is anybody attached to a position?
+ * hook_wanted() - Is a hook attached to a position?
  * @h: domain
  * @position: index in the domain's table
  *
- * For items that take work to make.
+ * For items that are expensive to make.
  *
  * Context: Any.
- * Return: true if hook_invoke() would call something.
+ * Return: true if hook_invoke() would call a hook.
  */
 static inline bool hook_wanted(const struct hookable *h, unsigned int position)
 {
@@ -152,9 +152,9 @@ static inline bool hook_wanted(const struct hookable *h, unsigned int position)
  * hook_invoke() - Call every hook attached to a position.
  * @h: domain
  * @position: index in the domain's table
- * @item: what it is about
+ * @item: what happened
  *
- * Costs one test where nothing is attached, and one call where one hook is.
+ * Costs one test if no hook is attached, and one call if one is.
  *
  * Context: Any; hooks run before it returns.
  */

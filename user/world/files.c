@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The page cache and files. What is in the page cache, or open, is told but not
- * kept: who wants to know keeps what it needs.
+ * The page cache and files. What is in the page cache, or open, is passed to hooks
+ * but not kept: each hook keeps what it needs.
  */
 #include "world/records.h"
 #include "world/world_priv.h"
 
-/* A frame that is not there, or more pages at once than any folio has. */
+/* A frame that cannot exist, or more pages at once than any folio has. */
 static bool page_possible(struct world *w, u16 order, u64 pfn)
 {
 	if (order <= WORLD_ORDER_MAX && pfn < WORLD_PFN_MAX)

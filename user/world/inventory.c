@@ -73,7 +73,7 @@ static int add_thread(struct inventory *c, const struct world_task *task, u32 ti
 	return 0;
 }
 
-/* A task will not change any more. */
+/* A task will not change again. */
 static int take(struct inventory *c, const struct world_task *task)
 {
 	int ret = reserve_task(c, task->id);
@@ -167,7 +167,7 @@ static int compare_threads(const void *a, const void *b)
 	return order ? order : (x->order > y->order) - (x->order < y->order);
 }
 
-/* Of those that share pid and tid keep the last, but not without a name. */
+/* Merge threads with the same pid and tid; keep the last order and the last name. */
 static void drop_doubles(struct inventory *c)
 {
 	u32 i, kept = 0;

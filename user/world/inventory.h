@@ -5,16 +5,16 @@
 #include "world/world.h"
 
 /*
- * The inventory: who will have been there. Attached to the world in a first pass
- * over the capture, so that a second pass, which meets the same tasks in the
- * same order, knows from the beginning which process each belongs to.
+ * The inventory: all tasks of the capture. It is made in a first pass over the
+ * capture. The second pass meets the same tasks in the same order, so it knows
+ * from the beginning which process each belongs to.
  */
 
 /**
- * struct inventory_thread - A tid of a process, by whatever tasks it was used.
+ * struct inventory_thread - A tid of a process, whichever tasks used it.
  * @pid: the process; the tid itself where the capture never names it
  * @tid: number of the thread
- * @order: task that had it last, by id
+ * @order: id of the task that had it last
  * @process: index of the process in the inventory
  * @comm: last name, may be empty
  */
@@ -41,7 +41,7 @@ struct inventory_process {
 };
 
 /**
- * struct inventory - Everybody who was in the capture.
+ * struct inventory - All threads and processes of the capture.
  * @nr_tasks: tasks, by id
  * @pids: process of each task, by id
  * @nr_threads: threads
@@ -79,19 +79,19 @@ struct inventory {
 int inventory_attach(struct inventory *c, struct world *w) __must_check;
 
 /**
- * inventory_hurry() - Leave out of the pass what is nothing to the inventory.
+ * inventory_hurry() - Make the pass skip what the inventory does not need.
  * @c: after inventory_attach()
  * @cap: the capture, after capture_begin_pass() and before merge_open()
  *
- * If @c->known.clash is set after the pass, a number was given anew so quickly that the
- * inventory may be wrong: it must be done again without this. Without memory all is seen.
+ * If @c->known.clash is set after the pass, a number was reused so quickly that the
+ * inventory may be wrong: repeat the pass without this. Without memory nothing is skipped.
  *
  * Context: Any.
  */
 void inventory_hurry(struct inventory *c, struct capture *cap);
 
 /**
- * inventory_finish() - Put the inventory in order.
+ * inventory_finish() - Sort the inventory.
  * @c: after world_end(); the world may go then
  *
  * Context: Any.

@@ -9,15 +9,14 @@
 #include "util/types.h"
 
 /*
- * Who wants to know only which tasks there were can pass by most records: those that
- * do nothing to a task's existence but name it, while it is known. Then a CPU's records
- * need not wait for the other CPUs' either: its cursor runs ahead to the next record
- * that matters.
+ * A pass that only lists tasks can skip most records: those that only name a task that
+ * is already known. A CPU's records then need not wait for those of other CPUs: its
+ * cursor runs ahead to the next record that matters.
  *
- * It may go wrong: the task is known when the cursor passes by, but a record of another
- * CPU, not fed yet, ends it before the time of the one that was passed by. So the latest
- * time at which a task was named and passed by is kept; if the task ends before that,
- * the pass is worth nothing and must be done again, in order.
+ * This can fail: the task is known when the cursor skips a record, but a record of another
+ * CPU, not fed yet, ends the task before the skipped record's time. So the latest time at
+ * which a skipped record named the task is kept. If the task ends before that time, the
+ * pass is invalid and must be repeated in order.
  */
 
 #define KNOWN_TID_MAX	(4U << 20)	/* PID_MAX_LIMIT of a 64-bit kernel */
@@ -25,8 +24,8 @@
 
 /**
  * enum known_kind - What a record may do to a task's existence.
- * @KNOWN_KEEP: may be anything, or is not said: it is never passed by
- * @KNOWN_NAMES: it names tasks, which exist from then on
+ * @KNOWN_KEEP: may do anything, or has no rule: it is never skipped
+ * @KNOWN_NAMES: names tasks, which exist from then on
  * @KNOWN_NOBODY: nothing
  */
 enum known_kind {
@@ -36,10 +35,10 @@ enum known_kind {
 };
 
 /**
- * struct known_rule - What the records of an event do to tasks' existence.
+ * struct known_rule - How the records of an event affect tasks' existence.
  * @kind: enum known_kind
- * @tid: where the tasks that it names stand in the record; twice the same if it is one
- * @bits: where 16 bits stand that may say more; they do if one of @mask is set
+ * @tid: offsets of the tasks that it names; both equal if it names one
+ * @bits: offset of 16 bits; if one of @mask is set, the record is kept
  * @mask: 0 if there are none
  */
 struct known_rule {
@@ -51,10 +50,10 @@ struct known_rule {
 
 /**
  * struct known - Which tasks are known, for cursors that run ahead.
- * @named: per tid: when it was named last by a record that was passed by, at least 1,
- *	   and with KNOWN_DEAD if no task has that number now; 0 if none ever had
+ * @named: per tid: when a skipped record named it last, at least 1, with KNOWN_DEAD
+ *	   if no task has that number now; 0 if none ever had
  * @rules: per event, by our number
- * @clash: a task has ended before a record that names it and was passed by
+ * @clash: a task ended before a skipped record that names it
  */
 struct known {
 	u64 *named;
@@ -69,7 +68,7 @@ static inline void known_add(struct known *k, u32 tid)
 	k->named[tid] += !k->named[tid];
 }
 
-/* No task has that number any more, for all that was fed up to @tsc. */
+/* No task has that number any more, by all that was fed up to @tsc. */
 static inline void known_del(struct known *k, u32 tid, u64 tsc)
 {
 	k->clash |= k->named[tid] >= tsc;
@@ -88,14 +87,14 @@ static inline void known_name(struct known *k, u32 tid, u64 tsc)
 }
 
 /**
- * known_skip() - May a record be passed by?
+ * known_skip() - May a record be skipped?
  * @known: struct known
- * @event: our number of it
+ * @event: its number in our table
  * @data: the record in our layout
  * @tsc: its time
  *
  * Context: Any.
- * Return: true if it can be left out.
+ * Return: true if it can be skipped.
  */
 static inline bool known_skip(void *known, unsigned int event, const void *data, u64 tsc)
 {

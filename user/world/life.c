@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* How tasks come up, change and go. */
+/* How tasks appear, change and end. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -72,7 +72,7 @@ void world_task_die(struct world *w, struct world_cpu *cpu, struct world_task *t
 	free(task);
 }
 
-/* Its number belongs to another one now: its end was not seen. */
+/* Another task has its number now: its end was not recorded. */
 static void replace(struct world *w, struct world_cpu *cpu, struct world_task *task)
 {
 	if (!w->filtered || task->member)
@@ -92,7 +92,7 @@ static int inherit(struct world *w, struct world_task *child, const struct world
 	set_comm(child, rec->child_comm);
 	if (parent->member && (thread || w->filter_children))
 		child->member = true;
-	/* If it is not to share its parent's, a task_mm record comes next. */
+	/* If it does not share its parent's, a task_mm record comes next. */
 	if (child->mm)
 		return 0;
 	return world_mm_join(w, child, parent->mm, parent->pgd);
@@ -114,7 +114,7 @@ int world_task_fork(struct world *w, struct world_cpu *cpu, struct world_item *i
 	if (rec->parent_tid)
 		learn_process(w, it->other, rec->parent_tgid);
 	child = task_find(&w->tasks, rec->child_tid);
-	/* The statedump may have met it before its fork was recorded. */
+	/* The statedump may have recorded it before its fork. */
 	if (child && (child == it->other || child->start != rec->child_start)) {
 		if (child == it->other)
 			it->other = &cpu->idle;
@@ -137,7 +137,7 @@ int world_task_fork(struct world *w, struct world_cpu *cpu, struct world_item *i
 
 /*
  * exec by a thread that is not the leader: it takes the leader's number, and the
- * leader, which has ended, is left with its.
+ * leader, which has ended, gets the thread's.
  */
 static int rename_task(struct world *w, struct world_cpu *cpu, struct world_item *it, u32 tid)
 {
@@ -213,7 +213,7 @@ int world_task_exit(struct world *w, struct world_cpu *cpu, struct world_item *i
 	if (ret || !it->task)
 		return ret;
 	it->task->exiting = true;
-	/* It has given its address space up just before. */
+	/* It has just given up its address space. */
 	world_mm_leave(w, it->task);
 	world_tell(w, WORLD_TASK_EXIT, it);
 	return 0;
@@ -271,7 +271,7 @@ int world_dump_task(struct world *w, struct world_cpu *cpu, struct world_item *i
 		return 0;
 	}
 	task = task_find(&w->tasks, rec->tid);
-	/* Who is dead already does nothing more that a row could show. */
+	/* A dead task does nothing more that a row could show. */
 	if (!task && (rec->state & (OVNIK_STATE_DEAD | OVNIK_STATE_ZOMBIE)))
 		return 0;
 	if (task && task->start && rec->start && task->start != rec->start) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Address spaces: who has them, and what is mapped there. */
+/* Address spaces: which tasks have them, and what is mapped there. */
 #include <errno.h>
 #include <string.h>
 
@@ -27,7 +27,7 @@ void world_mm_leave(struct world *w, struct world_task *task)
 	*task->mm_link = task->mm_next;
 	if (task->mm_next)
 		task->mm_next->mm_link = task->mm_link;
-	/* Its end may come later, or nobody will say. */
+	/* Its end may come later, or not be recorded. */
 	if (!--mm->nr_users && (w->mm_exits_lost || !w->mm_exits))
 		mm_free(&w->mms, mm);
 }
@@ -59,7 +59,7 @@ int world_mm_join(struct world *w, struct world_task *task, u64 id, u64 pgd)
 	return 0;
 }
 
-/* Who maps in an address space that nobody is known to have has it. */
+/* A task that maps in an address space without a known owner owns it. */
 static int learn(struct world *w, struct world_item *it)
 {
 	if (!it->task->tid || it->task->space == it->mm || (it->task->mm && it->mm->users))
@@ -67,7 +67,7 @@ static int learn(struct world *w, struct world_item *it)
 	return world_mm_join(w, it->task, it->mm->id, 0);
 }
 
-/* Find who did something to an address space. */
+/* Find the task that changed an address space. */
 static int begin(struct world *w, struct world_cpu *cpu, struct world_item *it, u32 tid, u64 mm)
 {
 	int ret;
@@ -84,8 +84,8 @@ static int begin(struct world *w, struct world_cpu *cpu, struct world_item *it, 
 }
 
 /*
- * Likewise, of a range that no kernel has unless a page's size divides what is fine. A task
- * does so to its @own address space only.
+ * Likewise for a range, which is valid only if the page size divides its start and end.
+ * A task does so only to its @own address space.
  */
 static inline int begin_range(struct world *w, struct world_cpu *cpu, struct world_item *it,
 			      const struct world_range *range, u32 tid, u64 mm, bool own)
@@ -101,7 +101,7 @@ static inline int begin_range(struct world *w, struct world_cpu *cpu, struct wor
 	return ret || !it->mm || !own ? ret : learn(w, it);
 }
 
-static void tell(struct world *w, struct world_item *it, enum world_position position)
+static void emit(struct world *w, struct world_item *it, enum world_position position)
 {
 	it->owner = it->task->space == it->mm ? it->task : it->mm->users;
 	world_tell(w, position, it);
@@ -113,11 +113,11 @@ static int map(struct world *w, struct world_item *it, enum world_position posit
 	int ret = mm_map(it->mm, range->start, range->end, &range->what);
 
 	if (!ret)
-		tell(w, it, position);
+		emit(w, it, position);
 	return ret;
 }
 
-/* Some memory has a file that nobody opened, on no device; its name says for what. */
+/* Some memory has a kernel-internal file without a device; its name says what it is for. */
 static u32 kind_of(const struct mm_attrs *what, const char *path)
 {
 	if (!mm_has_file(what) || !*path)
@@ -143,7 +143,7 @@ static int map_file(struct world *w, struct world_cpu *cpu, struct world_item *i
 	return ret || !it->mm ? ret : map(w, it, position);
 }
 
-/* The fields that say where, and those that say which part of which file. */
+/* The fields for the range, and those for the part of a file. */
 #define WHERE_OF(rec)	.start = (rec)->start, .end = (rec)->start + (rec)->length
 #define FILE_OF(rec) {								\
 	.offset = (rec)->offset,						\
@@ -172,7 +172,7 @@ int world_mmap_anon(struct world *w, struct world_cpu *cpu, struct world_item *i
 {
 	const struct ovnik_mmap_anon *rec = it->rec;
 	struct world_range range = { WHERE_OF(rec), .what = FILE_OF(rec) };
-	/* exec makes the new image's stack while the task has the old image yet. */
+	/* exec makes the new image's stack while the task still has the old image. */
 	bool stack = rec->kind == OVNIK_MAP_STACK || rec->kind == OVNIK_MAP_GROWTH;
 	int ret;
 
@@ -205,7 +205,7 @@ int world_munmap(struct world *w, struct world_cpu *cpu, struct world_item *it)
 	if (!ret && it->mm)
 		ret = mm_unmap(it->mm, range.start, range.end);
 	if (!ret && it->mm)
-		tell(w, it, WORLD_MM_UNMAP);
+		emit(w, it, WORLD_MM_UNMAP);
 	return ret;
 }
 
@@ -218,7 +218,7 @@ int world_mprotect(struct world *w, struct world_cpu *cpu, struct world_item *it
 	if (!ret && it->mm)
 		ret = mm_protect(it->mm, range.start, range.end, rec->flags);
 	if (!ret && it->mm)
-		tell(w, it, WORLD_MM_PROTECT);
+		emit(w, it, WORLD_MM_PROTECT);
 	return ret;
 }
 
@@ -228,7 +228,7 @@ int world_madvise_dontneed(struct world *w, struct world_cpu *cpu, struct world_
 	int ret = begin(w, cpu, it, rec->tid, rec->mm);
 
 	if (!ret && it->mm)
-		tell(w, it, WORLD_MM_DONTNEED);
+		emit(w, it, WORLD_MM_DONTNEED);
 	return ret;
 }
 
@@ -279,7 +279,7 @@ int world_dump_mm(struct world *w, struct world_cpu *cpu, struct world_item *it)
 	if (ret)
 		return ret;
 	mm_clear(it->mm);
-	tell(w, it, WORLD_MM_DUMP);
+	emit(w, it, WORLD_MM_DUMP);
 	return 0;
 }
 
@@ -293,7 +293,7 @@ int world_mm_exit(struct world *w, struct world_cpu *cpu, struct world_item *it)
 	world_tell(w, WORLD_MM_EXIT, it);
 	if (!it->mm)
 		return 0;
-	/* The last one that leaves must not free it: that is ours to do. */
+	/* The last task that leaves must not free it: this function does. */
 	it->mm->nr_users++;
 	while (it->mm->users)
 		world_mm_leave(w, it->mm->users);
@@ -307,7 +307,7 @@ int world_cow_break(struct world *w, struct world_cpu *cpu, struct world_item *i
 	int ret = begin(w, cpu, it, rec->tid, rec->mm);
 
 	if (!ret && it->mm)
-		tell(w, it, WORLD_COW_BREAK);
+		emit(w, it, WORLD_COW_BREAK);
 	return ret;
 }
 

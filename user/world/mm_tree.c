@@ -5,7 +5,7 @@
 
 #include "world/mm_tree.h"
 
-/* An AA tree: only a higher child may have its parent's level, and only one in a row. */
+/* An AA tree: only a higher child may have its parent's level, and not two in a row. */
 
 static struct mm_vma *skew(struct mm_vma *t)
 {
@@ -46,7 +46,7 @@ static u32 level_of(const struct mm_vma *t)
 	return t ? t->level : 0;
 }
 
-/* Something has gone from below @t. */
+/* A node was removed below @t. */
 static struct mm_vma *rebalance(struct mm_vma *t)
 {
 	u32 low = level_of(t->child[0]), high = level_of(t->child[1]);
@@ -120,7 +120,7 @@ const struct mm_vma *mm_find(const struct world_mm *mm, u64 address)
 
 static int add(struct world_mm *mm, u64 start, u64 end, const struct mm_attrs *what)
 {
-	/* Not calloc(), which takes a slower way: these come and go all the time. */
+	/* Not calloc(), which is slower: these come and go all the time. */
 	struct mm_vma *vma = malloc(sizeof(*vma));
 
 	if (!vma)
@@ -140,7 +140,7 @@ static void del(struct world_mm *mm, struct mm_vma *vma)
 	free(vma);
 }
 
-/* Have no range lie on both sides of an address. */
+/* Split the range that contains an address, if any. */
 static int cut(struct world_mm *mm, u64 at)
 {
 	struct mm_vma *vma = find(mm, at);
@@ -177,7 +177,7 @@ static bool goes_on(const struct mm_vma *low, const struct mm_vma *high)
 	       a->offset + (low->end - low->start) == b->offset;
 }
 
-/* Make the two ranges that meet at an address one, if they can be. */
+/* Merge the two ranges that meet at an address, if possible. */
 static void join(struct world_mm *mm, u64 at)
 {
 	struct mm_vma *low = at ? find(mm, at - 1) : NULL, *high = find(mm, at);
@@ -246,13 +246,13 @@ int mm_protect(struct world_mm *mm, u64 start, u64 end, u32 flags)
 		vma->what.flags = flags;
 		join(mm, vma->start);
 	}
-	/* It may have been left at any of these. */
+	/* Ranges may be mergeable at either end now. */
 	join(mm, at);
 	join(mm, end);
 	return 0;
 }
 
-/* The depth is that of the tree. */
+/* Recurses as deep as the tree. */
 static void free_all(struct mm_vma *t)
 {
 	if (!t)
@@ -285,7 +285,7 @@ struct world_mm *mm_lookup(const struct hash_table *t, u64 id)
 	return NULL;
 }
 
-/* Out of line: most are there when they are asked for. */
+/* Out of line: most lookups find one. */
 static __attribute__((noinline)) struct world_mm *make(struct hash_table *t, u64 id)
 {
 	struct world_mm *mm = calloc(1, sizeof(*mm));

@@ -8,13 +8,13 @@
 #include "util/types.h"
 
 /*
- * Address spaces, and what is mapped in them. Ranges never overlap; neighbours
- * of which one goes on where the other ends are one, as in the kernel, so there
- * are about as many as the kernel has. Memory that differs only in how it came is
- * one range, too, and its kind is that of the lowest part.
+ * Address spaces, and what is mapped in them. Ranges never overlap. A range that
+ * continues its neighbour is merged with it, as in the kernel, so there are about
+ * as many as the kernel has. Memory that differs only in its kind is one range,
+ * too; its kind is that of the lowest part.
  *
- * A record of the kernel's is about one of its ranges. A capture that speaks of
- * thousands at once is damaged or wants to keep us busy: see MM_PROTECT_MAX.
+ * A kernel record is about one range. A capture with a record about thousands is
+ * damaged or malicious: see MM_PROTECT_MAX.
  */
 
 #define MM_PROTECT_MAX	64	/* ranges that mm_protect() changes */
@@ -23,7 +23,7 @@ struct world_task;
 
 /**
  * enum mm_kind - What a range is; enum ovnik_map_kind where it is anonymous.
- * @MM_KIND_UNKNOWN: how it came is not in the capture
+ * @MM_KIND_UNKNOWN: the capture does not say
  * @MM_KIND_FILE: a file
  * @MM_KIND_SHM: a System V segment, the inode being its id
  */
@@ -37,7 +37,7 @@ enum mm_kind {
  * struct mm_attrs - What is mapped in a range.
  * @offset: byte of the file at its beginning; 0 without a file
  * @ino: inode; a System V segment may have 0
- * @dev: its device; 0 as well as @ino: no file
+ * @dev: its device; no file if @ino is 0, too
  * @generation: its generation
  * @flags: enum ovnik_vma_flags
  * @kind: enum mm_kind
@@ -61,8 +61,8 @@ static inline bool mm_has_file(const struct mm_attrs *what)
  * @start: first byte
  * @end: after the last byte
  * @what: what is mapped there
- * @level: in the tree (an AA tree: its depth is logarithmic whatever comes)
- * @child: lower and higher ranges
+ * @level: in the tree (an AA tree: its depth is always logarithmic)
+ * @child: subtrees with lower and higher ranges
  */
 struct mm_vma {
 	u64 start;
@@ -139,12 +139,12 @@ void mm_free_all(struct hash_table *t);
  * @address: the address
  *
  * Context: Any.
- * Return: the lowest range that ends behind @address, NULL if there is none.
+ * Return: the lowest range that ends after @address, NULL if there is none.
  */
 const struct mm_vma *mm_find(const struct world_mm *mm, u64 address);
 
 /**
- * mm_map() - Something is mapped, in place of what was there.
+ * mm_map() - Map a range, replacing what was there.
  * @mm: the address space
  * @start: first byte
  * @end: after the last byte; more than @start
@@ -156,7 +156,7 @@ const struct mm_vma *mm_find(const struct world_mm *mm, u64 address);
 int mm_map(struct world_mm *mm, u64 start, u64 end, const struct mm_attrs *what) __must_check;
 
 /**
- * mm_unmap() - Nothing is mapped in a range any more.
+ * mm_unmap() - Unmap a range.
  * @mm: the address space
  * @start: first byte
  * @end: after the last byte; more than @start
@@ -167,13 +167,13 @@ int mm_map(struct world_mm *mm, u64 start, u64 end, const struct mm_attrs *what)
 int mm_unmap(struct world_mm *mm, u64 start, u64 end) __must_check;
 
 /**
- * mm_protect() - What is mapped in a range has other flags; holes stay holes.
+ * mm_protect() - Change the flags of what is mapped in a range; holes stay holes.
  * @mm: the address space
  * @start: first byte
  * @end: after the last byte; more than @start
  * @flags: enum ovnik_vma_flags
  *
- * What lies behind MM_PROTECT_MAX ranges stays as it is.
+ * Changes at most MM_PROTECT_MAX ranges, the lowest ones.
  *
  * Context: Any.
  * Return: 0; -ENOMEM, and nothing has changed.
@@ -181,7 +181,7 @@ int mm_unmap(struct world_mm *mm, u64 start, u64 end) __must_check;
 int mm_protect(struct world_mm *mm, u64 start, u64 end, u32 flags) __must_check;
 
 /**
- * mm_clear() - Forget every range of an address space.
+ * mm_clear() - Remove every range of an address space.
  * @mm: the address space
  *
  * Context: Any.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Who runs where. */
+/* Which task runs on which CPU. */
 #include <errno.h>
 
 #include "world/records.h"
@@ -48,7 +48,7 @@ void world_runs(struct world *w, struct world_cpu *cpu, struct world_task *task)
 	come(w, cpu, task, &it);
 }
 
-/* The switch takes off somebody whom nobody saw come. */
+/* The switch takes a task off the CPU that was not known to run there. */
 static int correct_prev(struct world *w, struct world_cpu *cpu, u32 tid, struct world_task **prev)
 {
 	struct world_task *believed = cpu->running;
@@ -104,7 +104,7 @@ int world_switch(struct world *w, struct world_cpu *cpu, const struct ovnik_sche
 	prev->state = rec->prev_state;
 	if (unlikely(rec->prev_state & STATE_FINAL) && prev->tid)
 		world_task_die(w, cpu, prev);
-	/* How long a task outside the filter stays will not be said. */
+	/* The end of a run of a task outside the filter is not recorded. */
 	if (w->filtered && !next->member && next->tid)
 		return 0;
 	it->final = false;

@@ -4,19 +4,19 @@
 
 #include "world/world.h"
 
-/* What can be relied on, in a world of which records may be missing. */
+/* What can be relied on in a world with missing records. */
 
 #define EV_BIT(event)	(1ULL << OVNIK_EV_##event)
 
 _Static_assert(OVNIK_NR_EVENTS <= 64, "a bit an event");
 
 /**
- * sight_hides() - May records of some events be among those that are missing?
+ * sight_hides() - May records of some events be missing?
  * @gap: where records are missing
  * @events: EV_BIT() of each event
  *
  * Context: Any.
- * Return: true if they may.
+ * Return: true if so.
  */
 static inline bool sight_hides(const struct capture_gap *gap, u64 events)
 {
@@ -32,13 +32,13 @@ static inline bool sight_hides(const struct capture_gap *gap, u64 events)
 }
 
 /**
- * sight_complete() - Is it known of each CPU who runs there?
+ * sight_complete() - Is the running task of every CPU known?
  * @w: the world
  *
- * If so, nobody who is not known to be on a CPU is on one.
+ * If so, a task that is not known to be on a CPU is on none.
  *
  * Context: Any.
- * Return: true if it is.
+ * Return: true if so.
  */
 static inline bool sight_complete(const struct world *w)
 {

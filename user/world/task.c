@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The tasks that live, by their numbers. */
+/* The live tasks, by number. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 int task_table_init(struct task_table *t)
 {
 	memset(t, 0, sizeof(*t));
-	/* Pages of it that no task needs are never touched. */
+	/* Its unused pages are never touched. */
 	t->tasks = calloc(TASK_TID_MAX + 1, sizeof(*t->tasks));
 	return t->tasks ? 0 : -ENOMEM;
 }

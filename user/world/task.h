@@ -11,20 +11,20 @@
 #define TASK_TID_MAX	KNOWN_TID_MAX
 
 /**
- * struct world_task - A task that lives.
+ * struct world_task - A live task.
  * @tid: its number, 0 for an idle task
  * @tgid: its process; 0 if not known
- * @id: number in the order in which tasks came up; never given again
+ * @id: number in the order in which tasks appeared; never reused
  * @cpu: index of the CPU on which it is believed to run; -1: on none
- * @state: why it left its CPU last, enum ovnik_task_state
+ * @state: why it last left its CPU, enum ovnik_task_state
  * @exiting: it has begun to end
  * @kthread: it is a kernel thread
  * @member: the capture's filter covers it
- * @start: when it was made as the kernel says it, ns; 0 if not known
+ * @start: when the kernel says it was created, ns; 0 if not known
  * @mm: number of its address space; 0: none or not known
- * @mm_epoch: the world's and one when a task_mm record said so; 0: it did not
+ * @mm_epoch: the world's plus one when a task_mm record set @mm; 0: none did
  * @pgd: page directory frame of it; 0: not known
- * @birth: when it came up in the capture, TSC
+ * @birth: when it appeared in the capture, TSC
  * @space: its address space; NULL: none or not known
  * @mm_next: another task that has it, or NULL
  * @mm_link: what points to this one in the list of those that have it
@@ -51,11 +51,11 @@ struct world_task {
 };
 
 /**
- * struct task_table - The tasks that live, by tid.
+ * struct task_table - The live tasks, by tid.
  * @tasks: task of each number; NULL: none
  * @end: no task has had this number, or a higher one
  * @next_id: id of the next task
- * @known: NULL, or who else wants to know which numbers tasks have
+ * @known: NULL, or what else records which numbers tasks have
  */
 struct task_table {
 	struct world_task **tasks;
@@ -95,18 +95,18 @@ static inline struct world_task *task_find(const struct task_table *t, u32 tid)
 }
 
 /**
- * task_new() - Make a task and put it into the table.
- * @t: the table, without a task of that number
+ * task_new() - Create a task and add it to the table.
+ * @t: the table, without a task with that number
  * @tid: its number, at most TASK_TID_MAX
  *
  * Context: Any.
- * Return: the task, with nothing known but @tid; NULL without memory.
+ * Return: the task, with only @tid known; NULL without memory.
  */
 struct world_task *task_new(struct task_table *t, u32 tid);
 
 /**
- * task_insert() - Put a task into the table under its tid.
- * @t: the table, without a task of that number
+ * task_insert() - Add a task to the table under its tid.
+ * @t: the table, without a task with that number
  * @task: the task
  *
  * Context: Any.
@@ -114,7 +114,7 @@ struct world_task *task_new(struct task_table *t, u32 tid);
 void task_insert(struct task_table *t, struct world_task *task);
 
 /**
- * task_remove() - Take a task out of the table.
+ * task_remove() - Remove a task from the table.
  * @t: the table
  * @task: a task in it; is not freed
  * @tsc: when
@@ -124,9 +124,9 @@ void task_insert(struct task_table *t, struct world_task *task);
 void task_remove(struct task_table *t, const struct world_task *task, u64 tsc);
 
 /**
- * task_next() - Go through the table, in the order of the numbers.
+ * task_next() - Iterate over the table in the order of the numbers.
  * @t: the table
- * @task: the last one; NULL: begin
+ * @task: the previous one; NULL: begin
  *
  * Context: Any.
  * Return: the next one; NULL: there is none.

@@ -6,7 +6,7 @@
 #include "trace/offcpu.h"
 #include "world/world.h"
 
-/* What the kernel says of a switch, a fault, a call, as what is drawn of it. */
+/* Translate the kernel's values for switches, faults and calls to the trace's. */
 
 _Static_assert((int)OVNI_FILE_CALL_READ == OVNIK_OP_READ, "numbers of calls");
 _Static_assert((int)OVNI_FILE_CALL_COPY == OVNIK_OP_COPY, "numbers of calls");
@@ -20,7 +20,7 @@ _Static_assert((int)OVNI_FILE_CALL_COPY == OVNIK_OP_COPY, "numbers of calls");
  */
 static inline u32 ovni_why_off(u16 state)
 {
-	/* What is most frequent first. */
+	/* The most frequent first. */
 	switch (state) {
 	case OVNIK_STATE_INTERRUPTIBLE:
 		return OVNI_OFFCPU_SLEEPING;
@@ -53,7 +53,7 @@ static inline u32 ovni_why_off(u16 state)
 }
 
 /**
- * ovni_why_fault() - What was tried when a page fault came?
+ * ovni_why_fault() - Which access caused a page fault?
  * @error: enum ovnik_fault_error
  *
  * Context: Any.

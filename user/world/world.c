@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The world: what it is fed, and who deals with it. */
+/* The world: it passes each item it is fed to the function that handles it. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -76,7 +76,7 @@ void world_destroy(struct world *w)
 static inline void set_time(struct world *w, u64 tsc)
 {
 	w->tsc = tsc;
-	/* The line never goes back, so neither does this. */
+	/* The clock's line never goes back, so neither does this. */
 	if (w->clock)
 		w->ns = clock_ns(w->clock, tsc);
 }
@@ -90,7 +90,7 @@ void world_begin(struct world *w, u64 tsc)
 	world_tell(w, WORLD_CAPTURE_BEGIN, &it);
 }
 
-/* A sub-buffer's header says who runs. */
+/* A sub-buffer's header names the running task. */
 static int feed_open(struct world *w, struct world_cpu *cpu, const struct ovnik_subbuf *h)
 {
 	struct world_task *task;
@@ -101,7 +101,7 @@ static int feed_open(struct world *w, struct world_cpu *cpu, const struct ovnik_
 	ret = world_task_get(w, cpu, h->tid, &task);
 	if (ret || !task)
 		return ret;
-	/* Tasks outside the filter come and go unseen. */
+	/* Tasks outside the filter come and go unrecorded. */
 	if (w->filtered && !task->member)
 		return 0;
 	if (cpu->running) {
@@ -122,7 +122,7 @@ static void feed_gap(struct world *w, struct world_cpu *cpu, const struct captur
 		return;
 	}
 	world_tell(w, WORLD_GAP_BEGIN, &it);
-	/* If no switch is missing, nobody has left the CPU. */
+	/* If no switch is missing, the task is still on the CPU. */
 	if (cpu->running && (!it.gap->exact || it.gap->lost[OVNIK_EV_sched_switch]))
 		world_off_cpu(w, cpu->running, WORLD_STATE_LOST);
 	if (!it.gap->exact || it.gap->lost[OVNIK_EV_mm_exit])
@@ -139,7 +139,7 @@ static __attribute__((noinline)) int feed_other(struct world *w, struct world_cp
 	return 0;
 }
 
-/* In two parts, for which the compiler takes stores: at once it takes a slow loop. */
+/* In two parts, which compile to stores; all at once would be a slow loop. */
 static inline void item_begin(struct world_item *it)
 {
 	const size_t half = offsetof(struct world_item, owner);
@@ -171,14 +171,14 @@ static inline int feed(struct world *w, const struct capture_item *item)
 	return fn(w, cpu, it);
 }
 
-/* On another segment of the clock than the last one. */
+/* On another segment of the clock than the last item. */
 static __attribute__((noinline)) int feed_far(struct world *w, const struct capture_item *item)
 {
 	set_time(w, item->tsc);
 	return feed(w, item);
 }
 
-/* Nothing but the last call of this must need registers kept: it is run for each item. */
+/* Runs for each item: only its last call may need saved registers. */
 int world_feed(struct world *w, const struct capture_item *item)
 {
 	w->tsc = item->tsc;

@@ -11,32 +11,32 @@
 #include "world/task.h"
 
 /*
- * The world: what the records of a capture say the machine was like. It is fed
- * item by item in the order of time, and says what happened by invoking hooks.
- * Nothing of it depends on who listens.
+ * The world: the machine's state as the records of a capture describe it. It is fed
+ * item by item in the order of time, and invokes hooks when something happens.
+ * It does not depend on the attached hooks.
  *
- * Captures lack beginnings, have gaps and may be damaged. A task that a record
- * names and that nobody introduced is made on the spot; where a record and the
- * world disagree, the record is right, and the disagreement is counted.
+ * Captures begin at any time, have gaps and may be damaged. A task that a record
+ * names is created if it was not known. Where a record and the world disagree,
+ * the record is right, and the disagreement is counted.
  */
 
 /*
- * The positions, with what &struct world_item says there beside tsc, ns, cpu and
- * rec. Tasks are pointers into the world: valid during the call.
+ * The positions, with the fields of &struct world_item set there besides tsc, ns,
+ * cpu and rec. Tasks are pointers into the world: valid during the call.
  *
  *	task_new	task; other: its parent
  *	task_dump	task; fresh: it was not known before; moved: its address space
  *			was not known
  *	task_found	task
- *	task_exec	task; tid: its number before the exec; other: who had its
- *			number until then and has @tid now, or NULL
+ *	task_exec	task; tid: its number before the exec; other: the task that
+ *			had its number until then and has @tid now, or NULL
  *	task_exit	task
  *	task_dead	task, which is freed after the call
- *	sched_switch	task: who leaves; other: who comes; state: of who leaves
- *	sched_out	task; state, or WORLD_STATE_LOST or _UNKNOWN; final: it is never
- *			back
+ *	sched_switch	task: previous; other: next; state: of the previous
+ *	sched_out	task; state, or WORLD_STATE_LOST or _UNKNOWN; final: it never
+ *			comes back
  *	sched_in	task
- *	wakeup		task; other: who wakes it
+ *	wakeup		task; other: the task that wakes it
  *	migrate		task; to: the CPU it goes to
  *	mm_assign	task; mm; fresh: no task had it before
  *	mm_exit		mm as it was, which is freed after the call, or NULL if it is
@@ -49,23 +49,23 @@
  *	capture_begin	none
  *	capture_end	none
  *
- * Of memory. task is who did it; owner is a task that has the address space, task
- * itself if it does, or NULL if no task is known to. What is said of mm, its
- * mapped bytes for one, is true for after the event.
+ * Memory. task did it. owner is a task that has the address space: task itself if it
+ * does, or NULL if no task is known to. The fields of mm, such as its mapped bytes,
+ * have their values after the event.
  *
  *	mm_map		task; owner; mm; range
  *	mm_unmap	task; owner; mm; range without what
- *	mm_protect	task; owner; mm; range with nothing but flags
+ *	mm_protect	task; owner; mm; range with only flags
  *	mm_remap	task; owner; mm; range: the new place; rec: struct ovnik_mremap
  *	mm_dontneed	task; owner; mm; rec: struct ovnik_madvise_dontneed
- *	mm_dup		task; owner; mm; source: where it is a copy of; range
+ *	mm_dup		task; owner; mm; source: what it is a copy of; range
  *	mm_dump		task; owner; mm; moved: task was not known to have it
  *	vma_dump	task; owner; mm; range
  *	cow_break	task; owner; mm; rec: struct ovnik_cow_break
  *	fault_begin	task; rec: struct ovnik_page_fault
  *	fault_end	task; rec: struct ovnik_page_fault_end
  *
- * Of the page cache and of files. Where the record names no task, task is who ran
+ * The page cache and files. Where the record names no task, task is the one that ran
  * on the CPU, or NULL if that is not known; rec has the rest.
  *
  *	page_add	task; rec: struct ovnik_page_add
@@ -138,7 +138,7 @@ enum world_position {
 
 extern const struct hook_position world_positions[WORLD_NR_POSITIONS];
 
-/* Why a task left its CPU is not in the capture: */
+/* The capture does not say why a task left its CPU: */
 #define WORLD_STATE_LOST	0xfffe	/* from here on records of the CPU are missing */
 #define WORLD_STATE_UNKNOWN	0xffff	/* a record shows that it had left before */
 
@@ -150,7 +150,7 @@ extern const struct hook_position world_positions[WORLD_NR_POSITIONS];
  * @start: first byte; a page's beginning
  * @end: after the last byte; a page's beginning
  * @what: what is mapped there
- * @path: name of the file; NULL or empty without
+ * @path: name of the file; NULL or empty if there is none
  */
 struct world_range {
 	u64 start;
@@ -170,14 +170,14 @@ struct world_range {
  * @final: see WORLD_POSITIONS
  * @fresh: see WORLD_POSITIONS
  * @moved: see WORLD_POSITIONS
- * @event: number of the event behind it, ours; of a record but a switch's
+ * @event: number of the record's event in our table; not set for a switch
  * @task: see WORLD_POSITIONS
  * @other: see WORLD_POSITIONS
  * @owner: see WORLD_POSITIONS
  * @mm: see WORLD_POSITIONS
  * @source: see WORLD_POSITIONS
  * @range: see WORLD_POSITIONS
- * @rec: the record behind it, struct ovnik_<event>; NULL if there is none
+ * @rec: its record, struct ovnik_<event>; NULL if there is none
  * @gap: see WORLD_POSITIONS
  */
 struct world_item {
@@ -202,9 +202,9 @@ struct world_item {
 };
 
 /**
- * struct world_cpu - What the world knows of a CPU.
+ * struct world_cpu - The state of a CPU.
  * @nr: its number
- * @running: who runs there; NULL if that is not known
+ * @running: the task that runs there; NULL if not known
  * @idle: its idle task
  */
 struct world_cpu {
@@ -214,14 +214,14 @@ struct world_cpu {
 };
 
 /**
- * struct world_stats - Where records and world disagreed.
- * @switches: a switch takes off the CPU a task that was not believed there
+ * struct world_stats - How often records and the world disagreed.
+ * @switches: a switch takes a task off the CPU that was not believed there
  * @headers: a sub-buffer's header names another task than believed
  * @twice: a task comes to a CPU while it is believed on another
- * @replaced: a task's number is given to a new task before it was seen to end
+ * @replaced: a new task gets a task's number before its end was recorded
  * @impossible: a record names a task number that no kernel gives
- * @ranges: a record names an address space, range or page that cannot be
- * @tasks: tasks there were, idle tasks not counted
+ * @ranges: a record names an address space, range or page that cannot exist
+ * @tasks: tasks seen, without idle tasks
  */
 struct world_stats {
 	u64 switches;
@@ -236,21 +236,21 @@ struct world_stats {
 /**
  * struct world - See the top of this file.
  * @hooks: its positions are enum world_position
- * @clock: TSC to ns; NULL if nobody asks for ns
- * @tasks: the tasks that live
- * @mms: the address spaces that live, by number
+ * @clock: TSC to ns; NULL if ns is not needed
+ * @tasks: the live tasks
+ * @mms: the live address spaces, by number
  * @mm_exits: mm_exit records so far
- * @mm_exits_lost: some may be missing: what no task has is not waited for
+ * @mm_exits_lost: some may be missing: do not wait for them to free address spaces
  * @mm_epoch: grows where task_mm records may be missing
  * @nr_cpus: CPUs
  * @cpus: in the order of the capture's files, that is by number
- * @filtered: only some tasks' switches are in the capture
- * @filter: the processes that are, with @filtered
+ * @filtered: the capture has only some tasks' switches
+ * @filter: their processes, with @filtered
  * @nr_filter: length of @filter
  * @filter_children: and their children
  * @stats: disagreements
- * @item: what the hooks of a record are given
- * @passing: the same of a switch; what a switch does not set is 0
+ * @item: passed to the hooks of a record
+ * @passing: the same for a switch; fields that a switch does not set are 0
  * @tsc: time of the last item
  * @ns: time of the last item
  */
@@ -280,7 +280,7 @@ struct world {
  * @w: the world
  * @nr: the number
  *
- * Most machines number their CPUs without holes.
+ * Fast for CPU numbers without holes, as on most machines.
  *
  * Context: Any.
  * Return: index in @w->cpus; @w->nr_cpus if there is no such CPU.
@@ -307,7 +307,7 @@ static inline u32 world_cpu_index(const struct world *w, u32 nr)
 int world_init(struct world *w, struct capture *cap) __must_check;
 
 /**
- * world_destroy() - Free a world, its hooks with it.
+ * world_destroy() - Free a world and its hooks.
  * @w: as world_init() left it, or zeroed
  *
  * Context: Not from a hook.
@@ -324,11 +324,11 @@ void world_destroy(struct world *w);
 void world_begin(struct world *w, u64 tsc);
 
 /**
- * world_feed() - Let the world know what comes next.
+ * world_feed() - Feed the world the next item.
  * @w: the world
  * @item: from merge_next()
  *
- * What a hook gave hook_fail() is in @w->hooks.error; look at it now and then.
+ * The error of hook_fail() is in @w->hooks.error; check it now and then.
  *
  * Context: Any.
  * Return: 0, -ENOMEM.
@@ -341,7 +341,7 @@ int world_feed(struct world *w, const struct capture_item *item) __must_check;
  * @tsc: when; not before the last item
  *
  * Context: Any.
- * Return: 0; what a hook gave hook_fail().
+ * Return: 0; the error of hook_fail().
  */
 int world_end(struct world *w, u64 tsc) __must_check;
 

@@ -4,9 +4,9 @@
 
 #include "world/world.h"
 
-/* What the files of the world share; nobody else includes this. */
+/* Private to user/world. */
 
-/* Who leaves the CPU so never comes back. */
+/* A task that leaves the CPU in these states never comes back. */
 #define STATE_FINAL	(OVNIK_STATE_DEAD | OVNIK_STATE_ZOMBIE)
 
 static inline void world_tell(struct world *w, enum world_position pos,
@@ -15,7 +15,7 @@ static inline void world_tell(struct world *w, enum world_position pos,
 	hook_invoke(&w->hooks, pos, it);
 }
 
-/* Begin an item without a record behind it. */
+/* Begin an item without a record. */
 static inline struct world_item world_note(const struct world *w, const struct world_cpu *cpu,
 					   struct world_task *task)
 {
@@ -29,11 +29,11 @@ int world_task_look(struct world *w, struct world_cpu *cpu, u32 tid,
 		    struct world_task **task) __must_check;
 
 /**
- * world_task_get() - The task that has a number, made on the spot if need be.
+ * world_task_get() - Find the task that has a number, or create it.
  * @w: the world
- * @cpu: where the record comes from; its idle task has number 0
+ * @cpu: the record's CPU; its idle task has number 0
  * @tid: the number
- * @task: set to the task; NULL if no kernel gives that number, which is counted
+ * @task: set to the task; NULL if the number is impossible, which is counted
  *
  * Context: Any.
  * Return: 0, -ENOMEM.
@@ -41,7 +41,7 @@ int world_task_look(struct world *w, struct world_cpu *cpu, u32 tid,
 static inline int __must_check world_task_get(struct world *w, struct world_cpu *cpu, u32 tid,
 					      struct world_task **task)
 {
-	/* Most records are of who runs. */
+	/* Most records are of the running task. */
 	*task = cpu->running;
 	if (likely(*task) && (*task)->tid == tid)
 		return 0;
@@ -49,9 +49,9 @@ static inline int __must_check world_task_get(struct world *w, struct world_cpu 
 }
 
 /**
- * world_task_die() - A task is gone.
+ * world_task_die() - A task has ended.
  * @w: the world
- * @cpu: where that is said
+ * @cpu: the record's CPU
  * @task: the task, on no CPU; is freed
  *
  * Context: Any.
@@ -59,7 +59,7 @@ static inline int __must_check world_task_get(struct world *w, struct world_cpu 
 void world_task_die(struct world *w, struct world_cpu *cpu, struct world_task *task);
 
 /**
- * world_off_cpu() - A task is not on its CPU any more, nobody said why.
+ * world_off_cpu() - A task is not on its CPU any more, for an unknown reason.
  * @w: the world
  * @task: the task; may be on none
  * @state: WORLD_STATE_LOST or WORLD_STATE_UNKNOWN
@@ -69,17 +69,17 @@ void world_task_die(struct world *w, struct world_cpu *cpu, struct world_task *t
 void world_off_cpu(struct world *w, struct world_task *task, u16 state);
 
 /**
- * world_runs() - It turns out who runs on a CPU.
+ * world_runs() - The task that runs on a CPU becomes known.
  * @w: the world
  * @cpu: the CPU, believed to be without a task
- * @task: who; taken off the CPU where it was believed, if there is one
+ * @task: the task; taken off the CPU where it was believed, if any
  *
  * Context: Any.
  */
 void world_runs(struct world *w, struct world_cpu *cpu, struct world_task *task);
 
 /**
- * world_mm_join() - A task has an address space.
+ * world_mm_join() - A task gets an address space.
  * @w: the world
  * @task: the task, not an idle one
  * @id: number of the address space; 0: it has none
@@ -91,7 +91,7 @@ void world_runs(struct world *w, struct world_cpu *cpu, struct world_task *task)
 int world_mm_join(struct world *w, struct world_task *task, u64 id, u64 pgd) __must_check;
 
 /**
- * world_mm_leave() - A task has its address space no more.
+ * world_mm_leave() - A task gives up its address space.
  * @w: the world
  * @task: the task; may have none
  *
