@@ -99,8 +99,9 @@ unit_tests_of_no_file()
 	done
 }
 
-mapfile -t kernel < <(c_sources kmod ':!kmod/include/uapi')
-mapfile -t userspace < <(c_sources user tools bpf kmod/include/uapi)
+# What BPF includes, too, cannot use the kernel's macros.
+mapfile -t kernel < <(c_sources kmod ':!kmod/include/uapi' ':!kmod/shared')
+mapfile -t userspace < <(c_sources user tools bpf kmod/include/uapi kmod/shared)
 mapfile -t scripts < <(shell_scripts)
 
 if [ -x build/kselftest/checkpatch.pl ]; then
