@@ -299,7 +299,8 @@ static void decode(const char *capture, const char *out)
 
 	if (outputs_init(&outs, table))
 		err(1, "no memory");
-	outs.uses[0].wanted = outs.uses[1].wanted = true;
+	outs.uses[0].wanted = true;
+	outs.uses[1].wanted = true;
 	if (decode_run(&opt) != DECODE_OK)
 		errx(1, "%s: cannot be decoded, or is not complete", capture);
 }
