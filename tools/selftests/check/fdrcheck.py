@@ -291,7 +291,7 @@ def events(said, logs):
     """Every record but those that are said by functions."""
     with open(said, encoding="utf-8") as f:
         text = f.read()
-    unplaced = sum(map(int, re.findall(r"known, left out: (\d+)", text)))
+    unplaced = sum(map(int, re.findall(r"known thread, left out: (\d+)", text)))
     words = re.search(r" events? in .* CPUs?: (.*)", text)[1].split()
     read = collections.Counter(dict(zip(words[::2], map(int, words[1::2]))))
     for name in ("anchor", "dump_end", "sched_switch", "file_begin"):

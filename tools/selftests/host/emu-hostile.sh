@@ -197,7 +197,7 @@ printf '' | json "empty JSON" "offset 0: no valid JSON"
 printf '{"version":3,' | json "JSON cut" "offset [0-9]+: no valid JSON"
 printf '[3]' | json "JSON array" "offset 0: is not a JSON object"
 printf '3' | json "JSON number" "offset [0-9]: (is not|no valid)"
-{ metadata 1; echo x; } | json "text behind the JSON" "offset [0-9]+: no valid JSON: text behind"
+{ metadata 1; echo x; } | json "text after the JSON" "offset [0-9]+: no valid JSON: text after"
 { printf '{"version":'; printf '[%.0s' {1..100000}; } | json "deep JSON" "no valid JSON.*nest"
 head -c 1000 /dev/urandom | json "noise as JSON" "offset [0-9]+: "
 fresh

@@ -140,7 +140,7 @@ merge ran
 named "a binary that is gone" "#1,#2,#3,"
 merge known
 named "a binary that nobody knows" "#1,#2,#3,"
-check "the message says so" grep -q "which binary process 100 runs is not in the capture" "$work/said"
+check "the message says so" grep -q "the capture does not say which binary process 100 runs" "$work/said"
 
 # Another program's.
 sed '/^\.quad _ZL4idlev/,$d' "$work/relative.s" >"$work/other.s"
