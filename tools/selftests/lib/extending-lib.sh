@@ -31,7 +31,7 @@ copy_tree()
 
 apply_patch()
 {
-	patch -p1 -s -F3 --no-backup-if-mismatch <"$patch"
+	patch -p1 -s -F0 --no-backup-if-mismatch <"$patch"
 }
 
 # in_tree TARGET... - without optimization, which nothing here depends on
