@@ -5,3 +5,5 @@
 #define ROW(name)	&name##_output,
 
 const struct output *const output_table[] = { OUTPUT_TABLE(ROW) NULL };
+
+_Static_assert(ARRAY_SIZE(output_table) <= OUTPUTS_MAX + 1, "OUTPUTS_MAX is too small");
