@@ -10,7 +10,7 @@
 #include "util/msg.h"
 #include "merge/app.h"
 
-/* What the stamps of the capture count. */
+/* Do the stamps of the capture count the TSC? */
 static int check_clock(const struct capture *cap)
 {
 	if (cap->clock.source == CLOCK_SOURCE_TSC)
@@ -57,7 +57,7 @@ static void list_part(struct xray_app *app, u32 i, u32 t)
 		app->tids[app->who.nr_tids++] = part->tid;
 }
 
-/* The threads of all logs; whose process is to be found goes to @app->tids, too. */
+/* The threads of all logs; those whose process must be found go to @app->tids, too. */
 static int list_parts(struct xray_app *app)
 {
 	u64 total = 0;
@@ -124,7 +124,7 @@ int xray_app_open(struct xray_app *app, struct capture *cap, const char *const *
 	return app->ops->open(&app->binaries[0].names, app->binaries[0].path, msg_error);
 }
 
-/* The process of each thread: what the log says, else the capture, else who is beside it. */
+/* The process of each thread: from the log, else the capture, else a thread of the same log. */
 static void find_processes(struct xray_app *app)
 {
 	u32 i;
@@ -159,7 +159,7 @@ static int compare_parts(const void *a, const void *b)
 	return x->tsc < y->tsc ? -1 : x->tsc > y->tsc;
 }
 
-/* Threads that are not in the capture are left out: a log may contain any number. */
+/* Threads that are not in the capture are skipped: a log may contain any number. */
 static int keep_known(struct xray_app *app, const struct inventory *inventory)
 {
 	u32 i, nr = 0, total = app->nr_parts;
@@ -188,7 +188,7 @@ static int keep_known(struct xray_app *app, const struct inventory *inventory)
 	return 0;
 }
 
-/* Than the capture: an inode may be written anew. */
+/* Newer than the capture: an inode may be rewritten. */
 static bool is_newer(const struct stat *st, const char *capture)
 {
 	char path[PATH_MAX];
@@ -200,7 +200,7 @@ static bool is_newer(const struct stat *st, const char *capture)
 	return st->st_mtime > meta.st_mtime;
 }
 
-/* The binary that the capture names, if it is the one that is here; NULL if not (reported). */
+/* The binary that the capture names, if the file here is the same; else NULL (reported). */
 static const char *find_binary(const struct xray_app *app, const struct xray_app_log *log,
 			       u64 tsc, struct stat *st)
 {
@@ -287,8 +287,8 @@ static int write_streams(struct xray_app *app, const char *dir, const char *host
 	return ret;
 }
 
-/* Known only when all was read. */
-/* A damaged number or two are no sign of it. */
+/* Known only after all was read. */
+/* One or two damaged numbers do not prove it. */
 static int check_binaries(const struct xray_app *app)
 {
 	u32 i;

@@ -10,27 +10,27 @@
 #include "merge/who.h"
 
 /*
- * From FDR logs of programs to an ovni trace that can be merged with a capture: a stream
- * a thread, with marks only.
+ * From FDR logs of programs to an ovni trace that can be merged with a capture: one
+ * stream per thread, with only marks.
  *
  *	OM[, OM] 91	a function is entered or left; see stack.h for what is missing
  *	OM= 92		a custom event; the value identifies its text
  *
- * Clocks are those of the capture: TSC and its own conversion, so that the order of what
- * program and kernel did is the one of the TSC. A clock that would go back within a thread
- * is that of the event before.
+ * Clocks are those of the capture: TSC and its conversion, so the events of program and
+ * kernel are in TSC order. A clock that would go back within a thread is set to that of
+ * the event before.
  *
- * A damaged delta takes all that follows in its buffer away from where it was; it is left
- * out where that is seen, and what was open is left there.
+ * A damaged delta shifts all that follows in its buffer. Records that are noticeably off
+ * are left out, and the open functions are left there.
  *
  * Where records of a thread may be missing, it is unknown which functions it left: all
- * is left there. A damaged log does not say whose records it has lost, so with one break
- * anywhere this is so at each end of a buffer.
+ * are left there. A damaged log does not say whose records are missing, so one damaged
+ * place has this effect at each end of a buffer.
  */
 
 #define XRAY_MARK_EVENT		92	/* custom events; functions: OVNI_MARK_FUNCTION */
 #define XRAY_TITLE_EVENT	"XRay custom event"
-#define XRAY_FAR_NS		(3600ULL * 1000000000)	/* from the capture; no sane time */
+#define XRAY_FAR_NS		(3600ULL * 1000000000)	/* from the capture, at most */
 #define XRAY_SLACK_PER_SEC	10000	/* CPUs' clocks are no more than 0.1 ms apart */
 #define XRAY_BINARY_STEP	(2ULL * (XRAY_FUNCTION_MAX + 1))
 
@@ -41,8 +41,8 @@
  * @ino: its inode
  * @names: its functions
  *
- * Values of functions are their numbers plus XRAY_BINARY_STEP a binary; 0, which no mark
- * may have, is XRAY_FUNCTION_MAX + 1.
+ * Values of functions are their numbers plus XRAY_BINARY_STEP per binary; 0, which marks
+ * cannot have, becomes XRAY_FUNCTION_MAX + 1.
  */
 struct xray_binary {
 	char *path;
@@ -52,7 +52,7 @@ struct xray_binary {
 };
 
 /**
- * struct xray_app_log - A log that is merged.
+ * struct xray_app_log - A log to merge.
  * @log: the log
  * @binary: index of its binary
  * @pid: a process of its threads, 0: none is known
@@ -62,7 +62,7 @@ struct xray_binary {
  * @events: custom events
  * @threads: threads
  * @known: how many of them the capture has
- * @foreign: calls of functions that its binary does not have
+ * @foreign: calls of functions that are not in its binary
  */
 struct xray_app_log {
 	struct xray_log log;
@@ -78,10 +78,10 @@ struct xray_app_log {
 };
 
 /**
- * struct xray_part - What a log has of a thread.
+ * struct xray_part - A thread's part of a log.
  * @pid: its process
  * @tid: its number
- * @tsc: of its first buffer
+ * @tsc: TSC of its first buffer
  * @log: index of the log
  * @thread: index of the thread in the log
  */
@@ -94,17 +94,17 @@ struct xray_part {
 };
 
 /**
- * struct xray_app_stats - What became of the records of all logs.
+ * struct xray_app_stats - How the records of all logs were handled.
  * @unentered: exits of functions that were not entered
  * @unleft: functions that were entered, and not left
  * @folded: calls too deep to be shown
- * @crowded: calls of one function too many
+ * @crowded: calls left out because of too many different functions
  * @typed: typed events
  * @back: records whose clock went back
  * @far: records of impossible times
  * @nobody: threads with impossible numbers
- * @twice: buffers that lie in the midst of others of the same thread, left out
- * @unnamed: functions that the binary has and does not name, in each thread's labels
+ * @twice: buffers that overlap others of the same thread, left out
+ * @unnamed: functions that the binary has but does not name, in each thread's labels
  */
 struct xray_app_stats {
 	u64 unentered;
@@ -120,20 +120,20 @@ struct xray_app_stats {
 };
 
 /**
- * struct xray_app - Logs that are merged.
+ * struct xray_app - The logs to merge.
  * @cap: the capture
- * @ops: how names are found; NULL: they are not
+ * @ops: finds names; NULL: no names
  * @logs: the logs
  * @nr_logs: length of @logs
- * @binaries: what wrote them
+ * @binaries: the binaries that wrote them
  * @nr_binaries: length of @binaries
  * @parts: the threads of all logs, by process, thread and time
  * @nr_parts: length of @parts
  * @tids: threads whose process the logs do not say
- * @who: what the capture says of processes
+ * @who: what the capture knows about processes
  * @labels: of custom events
- * @damaged: a log is
- * @stats: what was done
+ * @damaged: a log is damaged
+ * @stats: how the records were handled
  */
 struct xray_app {
 	struct capture *cap;
@@ -157,7 +157,7 @@ struct xray_app {
  * @cap: the capture, opened
  * @paths: file names of the logs; must outlive @app
  * @nr: how many
- * @instr_map: file name of the binary that wrote them; NULL: the capture says it
+ * @instr_map: file name of the binary that wrote them; NULL: the capture names it
  *
  * Context: Any; nothing is written.
  * Return: 0, a negative errno (reported).
@@ -167,9 +167,9 @@ int xray_app_open(struct xray_app *app, struct capture *cap, const char *const *
 
 /**
  * xray_app_write() - Write an ovni trace of the logs.
- * @app: its @who has seen the capture
+ * @app: after its @who was fed the capture
  * @inventory: inventory of the capture's tasks, whose clock is final
- * @dir: a directory, which is empty
+ * @dir: an empty directory
  * @host: name of the captured host
  *
  * Context: Any.
@@ -179,7 +179,7 @@ int xray_app_write(struct xray_app *app, const struct inventory *inventory, cons
 		   const char *host) __must_check;
 
 /**
- * xray_app_report() - Report what became of the logs.
+ * xray_app_report() - Report how the logs were merged.
  * @app: after xray_app_write()
  *
  * Context: Any.
@@ -188,7 +188,7 @@ void xray_app_report(const struct xray_app *app);
 
 /**
  * xray_app_close() - Close the logs.
- * @app: whatever state it is in, or zeroed
+ * @app: in any state, or zeroed
  *
  * Context: Any.
  */
@@ -197,7 +197,7 @@ void xray_app_close(struct xray_app *app);
 /**
  * xray_stream_write() - Write the stream of a thread. Only xray_app_write() uses it.
  * @app: the logs
- * @parts: what there is of the thread
+ * @parts: the thread's parts
  * @nr: length of @parts
  * @dir: directory of the trace
  * @host: name of the captured host

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What became of a program's logs, for the user. */
+/* Report how a program's logs were merged. */
 #include "util/msg.h"
 #include "merge/app.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The stream of a thread, made of what logs have of it: see app.h. */
+/* The stream of a thread, made from its parts of logs: see app.h. */
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -24,18 +24,18 @@
  * @log: the present one
  * @path: file name, for messages
  * @f: the file
- * @stack: the functions that the thread is in
- * @begin: clock before which nothing can be
- * @end: clock after which nothing can be
- * @limit: TSC after which nothing of the present buffer can be
- * @tsc: largest TSC that was taken
- * @start: TSC at which the last buffer began that was taken
- * @passed_over: the present buffer lies within what was taken before
+ * @stack: the functions the thread is in
+ * @begin: earliest possible clock
+ * @end: latest possible clock
+ * @limit: latest possible TSC in the present buffer
+ * @tsc: largest TSC taken
+ * @start: TSC at which the last buffer taken began
+ * @passed_over: the present buffer overlaps those taken before
  * @doubt: records of the present buffer were left out
  * @last: clock of the last event
  * @functions: labels of functions
  * @texts: labels of custom events
- * @told: the texts that have a label
+ * @labelled: the texts that have a label
  */
 struct stream {
 	struct xray_app *app;
@@ -53,7 +53,7 @@ struct stream {
 	u64 last;
 	struct json_object *functions;
 	struct json_object *texts;
-	bool told[XRAY_LABEL_NUMBERS];
+	bool labelled[XRAY_LABEL_NUMBERS];
 };
 
 static void put(struct stream *s, char how, s32 mark, s64 value)
@@ -83,7 +83,7 @@ static int add_label(struct json_object *labels, s64 value, const char *text)
 	return msg_no_memory();
 }
 
-/* The clock of a record; false if it is no sane one. */
+/* The clock of a record; false if it is impossible. */
 static bool keep_time(struct stream *s, u64 tsc)
 {
 	u64 ns = clock_ns(&s->app->cap->clock, tsc);
@@ -111,7 +111,7 @@ static void pop(struct stream *s)
 		put(s, ']', OVNI_MARK_FUNCTION, value_of(s, function));
 }
 
-/* It is unknown which of its functions still run. */
+/* It is unknown which of its functions are still running. */
 static void pop_all(struct stream *s)
 {
 	s->app->stats.unleft += s->stack.depth + s->stack.beyond;
@@ -162,9 +162,9 @@ static int custom_event(struct stream *s, const struct xray_record *rec)
 
 	s->log->events++;
 	put(s, '=', XRAY_MARK_EVENT, number);
-	if (s->told[number])
+	if (s->labelled[number])
 		return 0;
-	s->told[number] = true;
+	s->labelled[number] = true;
 	return add_label(s->texts, number, xray_labels_get(&s->app->labels, number));
 }
 
@@ -189,8 +189,8 @@ static int take(struct stream *s, const struct xray_record *rec)
 }
 
 /*
- * A thread fills one buffer after the other. What lies after the next one's beginning
- * has a damaged clock; a buffer that begins in the midst of others is there twice.
+ * A thread fills one buffer after the other. A record after the next one's beginning has
+ * a damaged clock; a buffer that begins within others is a duplicate.
  */
 static void enter_buffer(struct stream *s, const struct xray_cursor *cursor)
 {
@@ -307,7 +307,7 @@ static void put_mark(struct stream *s, s32 mark, const char *text, struct json_o
 		json_object_to_json_string_ext(labels, JSON_C_TO_STRING_NOSLASHESCAPE));
 }
 
-/* What an application's library would write, as far as it is asked for. */
+/* The metadata that an application's library would write, as far as it is needed. */
 static void put_metadata(struct stream *s, const struct xray_part *part, const char *host)
 {
 	const struct ovni_activity_desc *calls = &ovni_activities[OVNI_ACTIVITY_FUNCTION];

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What custom events say: see labels.h. */
+/* The texts of custom events: see labels.h. */
 #include <string.h>
 
 #include "merge/labels.h"
 
-/* Zeroes and line feeds at the end belong to how it was written. */
+/* Zeroes and line feeds at the end are not part of the text. */
 static u32 trim(const u8 *data, u32 size)
 {
 	while (size && (!data[size - 1] || data[size - 1] == '\n'))

@@ -5,15 +5,15 @@
 #include "util/types.h"
 
 /*
- * What custom events say, numbered in the order in which it is met. A text is cut after
- * XRAY_LABEL_MAX - 1 bytes, and only so many different ones have a number of their own;
- * the others, and data that are no text, share two.
+ * The texts of custom events, numbered in order of appearance. A text is cut after
+ * XRAY_LABEL_MAX - 1 bytes, and only so many different ones have a number of their own.
+ * The others share one, and data that are not text share another.
  */
 
 #define XRAY_LABEL_MAX		80
 #define XRAY_LABELS_MAX		256
-#define XRAY_LABEL_OTHER	(XRAY_LABELS_MAX + 1)	/* one text too many */
-#define XRAY_LABEL_DATA		(XRAY_LABELS_MAX + 2)	/* no text */
+#define XRAY_LABEL_OTHER	(XRAY_LABELS_MAX + 1)	/* too many texts */
+#define XRAY_LABEL_DATA		(XRAY_LABELS_MAX + 2)	/* not a text */
 #define XRAY_LABEL_NUMBERS	(XRAY_LABELS_MAX + 3)	/* one past the last number */
 
 /**
@@ -29,19 +29,19 @@ struct xray_labels {
 };
 
 /**
- * xray_labels_number() - The number of an event's text.
- * @t: the texts; gets a new one
+ * xray_labels_number() - Find the number of an event's text.
+ * @t: the texts; a new one is added
  * @data: of the event; NULL: it is too large
- * @size: bytes of it
+ * @size: its size in bytes
  *
  * Return: 1 to XRAY_LABEL_NUMBERS - 1.
  */
 u32 xray_labels_number(struct xray_labels *t, const u8 *data, u32 size);
 
 /**
- * xray_labels_get() - The text of a number.
+ * xray_labels_get() - Find the text of a number.
  * @t: the texts
- * @number: as xray_labels_number() gave it
+ * @number: from xray_labels_number()
  *
  * Return: the text.
  */

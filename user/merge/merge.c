@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* An application's events among those of the kernel: see merge.h. */
+/* Merge an application's events with those of the kernel: see merge.h. */
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -11,7 +11,7 @@
 #include "output/ovni/row.h"
 #include "util/msg.h"
 
-#define WINDOW_TOTAL	(64U << 20)	/* bytes, over all streams; each is read twice */
+#define WINDOW_TOTAL	(64U << 20)	/* bytes, for all streams; each is read twice */
 #define WINDOW_MAX	(256U << 10)
 #define BIRTH_BYTES	28U		/* OHx */
 #define BACK_BYTES	24U		/* KCI OHr */
@@ -136,7 +136,7 @@ static int too_far(struct ovni_merge *m, const struct merge_thread *th, u64 to, 
 	return refuse(m, th, reason);
 }
 
-/* Take the next event to another clock, where the thread is on a CPU. */
+/* Move the next event to another clock, where the thread is on a CPU. */
 static int move(struct ovni_merge *m, struct merge_thread *th, u64 to)
 {
 	u64 clock = th->reader.ev.clock;
@@ -160,7 +160,7 @@ static int move(struct ovni_merge *m, struct merge_thread *th, u64 to)
 	return take(m, th, to);
 }
 
-/* On a CPU: the application's events before @clock come at their own. */
+/* On a CPU: the application's events before @clock keep their own. */
 static int run_until(struct ovni_merge *m, struct merge_thread *th, u64 clock)
 {
 	int ret = 0;
@@ -204,7 +204,7 @@ static int loosen_until(struct ovni_merge *m, struct merge_thread *th, u64 clock
 	return ret;
 }
 
-/* The application's thread ends where the kernel does not say it. */
+/* The application's thread ends where the kernel does not report it. */
 static int end_loose(struct ovni_merge *m, struct merge_thread *th)
 {
 	struct row row;
@@ -216,10 +216,10 @@ static int end_loose(struct ovni_merge *m, struct merge_thread *th)
 	return put(m, th, row.clock, row.raw, row.end - row.raw);
 }
 
-/* From now on only the kernel's next event puts it on a CPU. */
+/* From now on, only the kernel's next event puts it on a CPU. */
 static void be_sure(const struct ovni_merge *m, struct merge_thread *th)
 {
-	th->sure = true;
+	th->certain = true;
 	th->gaps = m->gaps_open ? m->gaps - 1 : m->gaps;
 }
 
@@ -242,15 +242,15 @@ static int let_go(struct ovni_merge *m, struct merge_thread *th)
 }
 
 /*
- * It was off the CPU all the time? It may have run in the meantime if events of any
- * CPU are missing; and at the end of the capture a CPU may have been silent earlier.
+ * Was it off the CPU all the time? It may have run in between if events of any CPU
+ * are missing; and a CPU may stop reporting before the end of the capture.
  */
 static bool in_doubt(const struct ovni_merge *m, const struct merge_thread *th)
 {
 	return m->translate->over || m->gaps_open || m->gaps != th->gaps;
 }
 
-/* What lies between where it left and @clock, and nearer to the former, goes there. */
+/* Events between where it left and @clock, and nearer to the former, go there. */
 static int settle(struct ovni_merge *m, struct merge_thread *th, u64 clock, bool doubt)
 {
 	int ret = 0;
@@ -288,7 +288,7 @@ static int on_leave(struct ovni_merge *m, struct merge_thread *th, const struct 
 		return 0;
 	}
 	th->place = MERGE_OFF;
-	th->sure = false;
+	th->certain = false;
 	return put(m, th, events->clock, events->raw, events->bytes);
 }
 
@@ -300,11 +300,11 @@ static int on_arrive(struct ovni_merge *m, struct merge_thread *th, u64 clock, c
 	u32 skip = 0;
 	int ret = 0;
 
-	if (th->sure)
+	if (th->certain)
 		ret = settle(m, th, clock, doubt);
-	if (!ret && th->sure && doubt)
+	if (!ret && th->certain && doubt)
 		ret = loosen_until(m, th, clock > MERGE_MOVE_MAX ? clock - MERGE_MOVE_MAX : 0);
-	if (!ret && (!th->sure || th->loose))
+	if (!ret && (!th->certain || th->loose))
 		ret = loosen_until(m, th, clock);
 	if (ret)
 		return ret;
@@ -319,8 +319,8 @@ static int on_arrive(struct ovni_merge *m, struct merge_thread *th, u64 clock, c
 }
 
 /*
- * It was made while the capture went on. What the application has written long before
- * belongs to an earlier thread of that number.
+ * It was created during the capture. Events that the application wrote long before
+ * belong to an earlier thread with that number.
  */
 static int on_made(struct ovni_merge *m, struct merge_thread *th, const struct ovni_events *events)
 {
@@ -338,7 +338,7 @@ static int on_made(struct ovni_merge *m, struct merge_thread *th, const struct o
 	return ret ? ret : put(m, th, clock, events->raw, events->bytes);
 }
 
-/* It existed before, or its creation was not recorded: its CPU is known later. */
+/* It existed before, or its creation was not recorded: its CPU becomes known later. */
 static int on_found(struct ovni_merge *m, struct merge_thread *th, const struct ovni_events *events)
 {
 	u32 skip = 0;
@@ -348,7 +348,7 @@ static int on_found(struct ovni_merge *m, struct merge_thread *th, const struct 
 	if (th->alive)
 		skip = BIRTH_BYTES;
 	th->loose = false;
-	th->sure = false;
+	th->certain = false;
 	return ret ? ret : put(m, th, events->clock, events->raw + skip, events->bytes - skip);
 }
 
@@ -370,7 +370,7 @@ static int on_birth(struct ovni_merge *m, struct merge_thread *th, const struct 
 	return ret;
 }
 
-/* The capture ends, the application does not: the thread goes on somewhere. */
+/* The capture ends before the application: the thread continues somewhere. */
 static int outlive(struct ovni_merge *m, struct merge_thread *th, u64 clock, const u8 *raw,
 		   u32 bytes)
 {
@@ -382,7 +382,7 @@ static int outlive(struct ovni_merge *m, struct merge_thread *th, u64 clock, con
 	row_add_u32(&row, MCV('O', 'A', 's'), VIRTUAL_CPU);
 	th->loose = true;
 	th->place = MERGE_OFF;
-	th->sure = false;
+	th->certain = false;
 	return put(m, th, clock, row.raw, row.end - row.raw);
 }
 
@@ -400,7 +400,7 @@ static int on_end(struct ovni_merge *m, struct merge_thread *th, const struct ov
 	return 0;
 }
 
-/* Behind the flags. */
+/* After the flags. */
 static bool event_is(const u8 *raw, const char *mcv)
 {
 	return is_mcv(raw + 1, mcv);
@@ -462,7 +462,7 @@ static void on_cpu_events(void *data, const struct hook_ctx *ctx)
 	hook_invoke(&m->hooks, OVNI_CPU_EVENT, events);
 }
 
-/* It has ended; only events that seem slightly too late may be left. */
+/* It has ended; only events with a slightly late clock may be left. */
 static int finish_dead(struct ovni_merge *m, struct merge_thread *th)
 {
 	int ret = 0;
@@ -542,7 +542,7 @@ static int attach_threads(struct ovni_merge *m, const struct inventory *inventor
 	return -EINVAL;
 }
 
-/* Ours give way to those of the application. */
+/* Ours change where the application uses the same numbers. */
 static void choose_marks(struct ovni_merge *m, struct ovni_translate *t)
 {
 	bool taken[MERGE_MARKS];
@@ -572,7 +572,7 @@ static int number(s64 *next, s32 *to)
 	return 0;
 }
 
-/* Applications and ranks for who has none. */
+/* Applications and ranks for processes that have none. */
 static int choose_ids(struct ovni_merge *m, const struct inventory *inventory)
 {
 	s64 app = m->trace.next_app, rank = m->trace.next_rank;

@@ -9,31 +9,31 @@
 #include "output/ovni/writer.h"
 
 /*
- * An application's own trace, put among the events of a translation. It sits between
+ * Merges an application's own trace into the events of a translation. It is between
  * the translation and its consumers: these attach to its hooks, whose positions and
  * items are those of the translation.
  *
- * Where a thread is, the kernel says: of the application's events those about that are
- * left out (OH?, OA?, OC?, KC?), and all others come into the thread's stream at their
- * own clocks. Truly they lie where the thread runs. As both clocks are only nearly the
- * same, one may seem to lie where the kernel has the thread off the CPU:
+ * The kernel reports where a thread is, so the application's events about that are left
+ * out (OH?, OA?, OC?, KC?). All others go into the thread's stream at their own clocks.
+ * They really happen while the thread runs. As both clocks are only nearly the same, one
+ * may seem to happen while the kernel has the thread off the CPU:
  *
  *	kernel		... OAs(3) |        | OAs(-1) OHp KCO |         | KCI OHr OAs(3)
  *	application	        e1 e2 e3                      e4     e5
  *	merged		... OAs(3) e1 e2 e3 e4 OAs(-1) OHp KCO   KCI OHr OAs(3) e5
  *
- * Then it is moved to the nearer end, by MERGE_MOVE_MAX at most. To have that end, what
- * takes the thread off is held until it is back: 96 bytes a thread.
+ * Then it is moved to the nearer end, by MERGE_MOVE_MAX at most. For that, the events
+ * that take the thread off are held until it is back: 96 bytes per thread.
  *
  * Where the capture does not know (before it, after it, in a gap, a thread that it does
- * not have) the thread is running on the virtual CPU from its first event on.
+ * not have), the thread runs on the virtual CPU from its first event on.
  */
 
-#define MERGE_MOVE_MAX	1000000ULL	/* ns; what is farther away is of another run */
-#define MERGE_NR_NAMES	12		/* events that are left out, by name; and others */
+#define MERGE_MOVE_MAX	1000000ULL	/* ns; events further away are of another run */
+#define MERGE_NR_NAMES	12		/* events left out, by name; and others */
 
 /**
- * enum merge_place - Where a thread is, says the kernel.
+ * enum merge_place - Where the kernel has a thread.
  * @MERGE_UNBORN: not known yet
  * @MERGE_OFF: alive, on no CPU
  * @MERGE_ON: on a CPU
@@ -54,15 +54,15 @@ enum merge_place {
  * @ended: the last one taken was OHe
  * @index: of the thread in the inventory
  * @place: enum merge_place
- * @sure: it is, with MERGE_OFF, unless gaps say otherwise
- * @gaps: gaps there were when that began; another number than at the end: one was open
+ * @certain: MERGE_OFF is certain, except for gaps
+ * @gaps: number of gaps when that began; if it differs at the end, a gap was open
  * @alive: OHx was written, OHe was not
  * @loose: it is running on the virtual CPU, because its CPU is unknown
- * @left: clock since when it is off or dead
+ * @left: clock at which it went off or died
  * @last: clock of the last event written
  * @seen: clock of the application's last event taken
  * @held_bytes: length of @held
- * @held: what took it off the CPU, not written yet
+ * @held: the events that took it off the CPU, not written yet
  */
 struct merge_thread {
 	const struct merge_stream *stream;
@@ -71,7 +71,7 @@ struct merge_thread {
 	bool ended;
 	u32 index;
 	u8 place;
-	bool sure;
+	bool certain;
 	u64 gaps;
 	bool alive;
 	bool loose;
@@ -83,17 +83,17 @@ struct merge_thread {
 };
 
 /**
- * struct merge_stats - What became of the application's events.
+ * struct merge_stats - How the application's events were handled.
  * @events: in the merged trace
  * @left_out: left out, by the names of merge_names, then all others
  * @moved: moved
- * @astray: of a log, and farther away than MERGE_MOVE_MAX; moved all the same, for a
- *	    damaged record must not cost the others
- * @farthest: by how much at most
- * @farthest_pid: whose event that was
- * @farthest_tid: whose event that was
- * @farthest_clock: the clock that event had
- * @loose: placed where the capture cannot say where the thread was
+ * @astray: of a log, and further away than MERGE_MOVE_MAX; moved all the same, so that a
+ *	    damaged record does not affect the others
+ * @farthest: by how much at most, ns
+ * @farthest_pid: process of that event
+ * @farthest_tid: thread of that event
+ * @farthest_clock: original clock of that event
+ * @loose: placed where the capture does not know where the thread was
  * @absent: threads that are not in the capture
  * @others: streams of other hosts
  * @regions: unsorted regions that were sorted
@@ -116,7 +116,7 @@ struct merge_stats {
 };
 
 /**
- * struct ovni_merge - A trace that is merged.
+ * struct ovni_merge - A trace to merge.
  * @hooks: its positions are enum ovni_position
  * @name: what the user calls it
  * @trace: the application's
@@ -124,15 +124,15 @@ struct merge_stats {
  * @of: per thread of the inventory: index in @threads, -1: none
  * @threads: those of the captured host that the capture has
  * @nr_threads: length of @threads
- * @joined: what outputs have to know of it
+ * @joined: what outputs must know about it
  * @gaps: of all CPUs, so far
  * @gaps_open: how many of them have not ended
- * @row: an event that is put together
- * @jumbo: one that is larger
+ * @row: an event being assembled
+ * @jumbo: a larger one
  * @jumbo_room: bytes allocated for it
- * @untold: activities for which no number of a mark was free
+ * @untold: activities for which no mark number was free
  * @error: negative errno of the first thing that failed (reported)
- * @stats: what was done
+ * @stats: how events were handled
  */
 struct ovni_merge {
 	struct hookable hooks;
@@ -158,7 +158,7 @@ struct ovni_merge {
  * @m: @m->name is set and @m->trace open, all else is zero; call ovni_merge_close() in any case
  * @t: the translation, attached
  *
- * Marks of the translation whose numbers the application uses get others.
+ * Marks of the translation get other numbers where the application uses theirs.
  *
  * Context: Before world_begin(), and before outputs are attached to @t->events.
  * Return: 0, a negative errno (reported).
@@ -168,7 +168,7 @@ int ovni_merge_attach(struct ovni_merge *m, struct ovni_translate *t) __must_che
 /**
  * ovni_merge_write_rest() - Write the streams that have no thread in the capture.
  * @data: the merge, finished
- * @out: directory of the trace, which is there
+ * @out: existing directory of the trace
  * @loom: name of the captured host's loom
  * @begin: clock of the first event of the merged trace
  *
@@ -181,11 +181,11 @@ int ovni_merge_attach(struct ovni_merge *m, struct ovni_translate *t) __must_che
 int ovni_merge_write_rest(void *data, const char *out, const char *loom, u64 begin) __must_check;
 
 /**
- * ovni_merge_describe() - The metadata of a thread with a stream of the application.
+ * ovni_merge_describe() - Write the metadata of a thread with a stream of the application.
  * @data: the merge
  * @index: of the thread in the inventory
  * @loom: name of its loom
- * @ours: text of an object with what goes into "ovni" as well
+ * @ours: text of an object whose members go into "ovni" as well
  * @f: where to write it
  *
  * Return: 1; 0 if there is no such stream; a negative errno (reported).
@@ -193,7 +193,7 @@ int ovni_merge_write_rest(void *data, const char *out, const char *loom, u64 beg
 int ovni_merge_describe(void *data, u32 index, const char *loom, const char *ours, FILE *f);
 
 /**
- * merge_leaves_out() - Does the kernel know better?
+ * merge_leaves_out() - Does the kernel report this itself?
  * @ev: event of an application
  *
  * Return: true if it is left out where the thread is in the capture's loom.
@@ -217,7 +217,7 @@ void ovni_merge_report(const struct ovni_merge *m);
 
 /**
  * ovni_merge_close() - Free everything, the trace with it.
- * @m: whatever state it is in, or zeroed
+ * @m: in any state, or zeroed
  *
  * Context: Not from a hook.
  */

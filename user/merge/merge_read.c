@@ -195,7 +195,7 @@ static int compare(const void *a, const void *b)
 	return x->at < y->at ? -1 : x->at > y->at;
 }
 
-/* From the present event to the end of the region, and of those that overlap. */
+/* From the present event to the end of the region and of those that overlap it. */
 static int window_fill(struct merge_reader *r)
 {
 	int ret = 1;
@@ -292,7 +292,7 @@ int merge_reader_open(struct merge_reader *r, const char *path, u32 window)
 	ret = ovni_stream_open(&r->in, path, window);
 	if (!ret)
 		ret = ovni_stream_open(&r->scout, path, window);
-	/* Clocks are looked at here. */
+	/* Clocks are checked here. */
 	r->in.unsorted = true;
 	r->scout.unsorted = true;
 	return ret;

@@ -4,11 +4,11 @@
 
 #include "trace/stream.h"
 
-/* Events between two others may have to be sorted, but no more than this. */
+/* At most this many bytes of events are sorted. */
 #define MERGE_SORT_BYTES	(64U << 20)
 
 /**
- * struct merge_sorted - An event among those that were sorted.
+ * struct merge_sorted - One of the sorted events.
  * @clock: its clock
  * @at: where it begins in the window
  * @offset: where it begins in the file
@@ -26,23 +26,23 @@ struct merge_sorted {
  * @regions: unsorted regions so far
  * @in: the file
  * @scout: the same file, ahead of @in: up to the end of the next unsorted region
- * @high: largest clock that @scout met
+ * @high: largest clock that @scout read
  * @low: smallest clock in that region
  * @end: offset of its OU]; 0: there is none ahead
- * @all: @scout met the end of the file
+ * @all: @scout reached the end of the file
  * @raw: window of events to be sorted
  * @bytes: length of @raw
  * @room: bytes allocated for it
  * @top: largest clock in the window
- * @list: its events
+ * @list: the events in it
  * @nr: how many
  * @list_room: entries allocated at @list
- * @next: which of them comes next
+ * @next: index of the next one
  *
- * Between OU[ and OU] clocks may go back, even before those ahead of OU[. What is
- * given is what upstream's tool for sorting would make of the stream, without OU[ and
- * OU]: from the first event that is not older than everything in the region to the
- * region's end all is sorted, equal clocks staying in order. Memory is bounded by
+ * Between OU[ and OU], clocks may go back, even before those ahead of OU[. The events
+ * are returned as upstream's sorting tool would sort the stream, without OU[ and OU]:
+ * all is sorted from the first event that is not older than everything in the region
+ * to the region's end, and equal clocks stay in order. Memory is bounded by
  * MERGE_SORT_BYTES.
  */
 struct merge_reader {
@@ -68,10 +68,10 @@ struct merge_reader {
 /**
  * merge_reader_open() - Open a stream of an application.
  * @r: is set; call merge_reader_close() in any case
- * @path: file name, which must stay
+ * @path: file name; must outlive @r
  * @window: bytes to read at once
  *
- * Return: 0 or a negative errno, which is said on stderr.
+ * Return: 0 or a negative errno, which is reported.
  */
 int __must_check merge_reader_open(struct merge_reader *r, const char *path, u32 window);
 
@@ -80,20 +80,20 @@ int __must_check merge_reader_open(struct merge_reader *r, const char *path, u32
  * @r: reader
  *
  * Return: 1 with the event in @r->ev, 0 at the end, or a negative errno, which is
- * said on stderr with file name and offset.
+ * reported with file name and offset.
  */
 int __must_check merge_reader_next(struct merge_reader *r);
 
 /**
- * merge_reader_check() - Look through the rest of a stream.
+ * merge_reader_check() - Check the rest of a stream.
  * @r: reader; nothing is read from it afterwards
  *
- * Return: 0 or a negative errno, which is said on stderr with file name and offset.
+ * Return: 0 or a negative errno, which is reported with file name and offset.
  */
 int __must_check merge_reader_check(struct merge_reader *r);
 
 /**
- * merge_reader_fail() - Say on stderr what is wrong with the present event.
+ * merge_reader_fail() - Report what is wrong with the present event.
  * @r: reader
  * @reason: what is wrong
  *

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What became of an application's trace, for the user. */
+/* Report how an application's trace was merged. */
 #include <stdio.h>
 #include <string.h>
 

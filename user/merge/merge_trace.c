@@ -20,13 +20,13 @@
 #define HOSTS_TOLD	4
 #define WINDOW		(256U << 10)	/* bytes read at once */
 
-static int complain(const struct merge_stream *s, const char *what)
+static int refuse(const struct merge_stream *s, const char *what)
 {
 	msg_error("%s: %s", s->json, what);
 	return -EINVAL;
 }
 
-/* What replaces the old output must not be where this one is read. */
+/* The output that is replaced must not contain this trace. */
 static int check_place(const struct merge_stream *s, const char *target)
 {
 	size_t len = target ? strlen(target) : 0;
@@ -57,7 +57,7 @@ static int take_marks(struct merge_trace *tr, const struct merge_stream *s,
 	if (!json_object_object_get_ex(ovni, "mark", &marks))
 		return 0;
 	if (!json_object_is_type(marks, json_type_object))
-		return complain(s, "'mark' is not an object");
+		return refuse(s, "'mark' is not an object");
 	json_object_object_foreach(marks, key, val) {
 		char *end;
 		long type = strtol(key, &end, 10);
@@ -79,11 +79,11 @@ static int take_numbers(struct merge_stream *s, struct json_object *ovni)
 	    json_get_s32(s->json, ovni, "tid", &s->tid))
 		return -EINVAL;
 	if (s->pid <= 0 || s->tid <= 0)
-		return complain(s, "'pid' or 'tid' is not greater than 0");
+		return refuse(s, "'pid' or 'tid' is not greater than 0");
 	if (json_get_s32_optional(s->json, ovni, "app_id", &s->app_id) < 0)
 		return -EINVAL;
 	if (s->app_id < 0)
-		return complain(s, "'app_id' is not greater than 0");
+		return refuse(s, "'app_id' is not greater than 0");
 	s->rank = -1;
 	if (!json_object_object_get_ex(ovni, "rank", NULL))
 		return 0;
@@ -91,11 +91,11 @@ static int take_numbers(struct merge_stream *s, struct json_object *ovni)
 	    json_get_s32(s->json, ovni, "nranks", &s->nranks))
 		return -EINVAL;
 	if (s->rank < 0 || s->rank >= s->nranks)
-		return complain(s, "'rank' is not from 0 to 'nranks' - 1");
+		return refuse(s, "'rank' is not from 0 to 'nranks' - 1");
 	return 0;
 }
 
-/* Who wrote the stream? A capture's own trace has nothing to say to another capture. */
+/* Did an application write it? The trace of a capture cannot be merged with another one. */
 static int take_lib(const struct merge_stream *s, struct json_object *ovni)
 {
 	struct json_object *lib = json_get_object(s->json, ovni, "lib");
@@ -104,7 +104,7 @@ static int take_lib(const struct merge_stream *s, struct json_object *ovni)
 	if (!commit)
 		return -EINVAL;
 	if (!strncmp(commit, OVNI_OUR_COMMIT, sizeof(OVNI_OUR_COMMIT) - 1))
-		return complain(s, "was made from a capture, not written by an application");
+		return refuse(s, "was made from a capture, not written by an application");
 	return 0;
 }
 
@@ -119,12 +119,12 @@ static int take_thread(struct merge_trace *tr, struct merge_stream *s, struct js
 		return -EINVAL;
 	if (json_object_object_get_ex(ovni, "loom_cpus", &cpus) &&
 	    !json_object_is_type(cpus, json_type_array))
-		return complain(s, "'loom_cpus' is not an array");
+		return refuse(s, "'loom_cpus' is not an array");
 	s->loom = strdup(loom);
 	return s->loom ? take_marks(tr, s, ovni) : msg_no_memory();
 }
 
-/* What nosv's breakdown asks of every thread of a trace. */
+/* nosv's breakdown needs this from every thread of a trace. */
 static bool take_can_breakdown(struct json_object *root)
 {
 	struct json_object *nosv, *can;
@@ -155,7 +155,7 @@ static int take_root(struct merge_trace *tr, struct merge_stream *s, struct json
 	if (strcmp(part, "thread"))
 		return 0;
 	if (!json_object_object_get_ex(ovni, "finished", NULL) || finished != 1)
-		return complain(s, "'finished' is not 1: the thread has not ended its stream");
+		return refuse(s, "'finished' is not 1: the thread has not ended its stream");
 	s->can_breakdown = take_can_breakdown(root);
 	ret = take_lib(s, ovni);
 	if (!ret)
@@ -178,8 +178,8 @@ static int take_stream(struct merge_trace *tr, struct merge_stream *s)
 }
 
 /*
- * The first event, after sorting. What cannot be read is to be known before anything of
- * an earlier run is removed, so the stream is looked through.
+ * The first event, after sorting. Unreadable streams must be known before anything of an
+ * earlier run is removed, so the whole stream is checked.
  */
 static int take_first(struct merge_stream *s)
 {
@@ -269,24 +269,25 @@ static bool same_host(const char *loom, const char *host)
 	return len && strcspn(loom, ".") == len && !memcmp(loom, host, len);
 }
 
-/* No loom is of that host: who is there? */
+/* No loom is of that host: list the hosts. */
 static int no_host(const struct merge_trace *tr, const char *host)
 {
 	char names[512] = "";
-	u32 i, told = 0;
+	u32 i, named = 0;
 
-	for (i = 0; i < tr->nr && told < HOSTS_TOLD; i++) {
+	for (i = 0; i < tr->nr && named < HOSTS_TOLD; i++) {
 		const char *loom = tr->streams[i].loom;
 		size_t len = strlen(names);
 
 		if (i && same_host(loom, tr->streams[i - 1].loom))
 			continue;
-		snprintf(names + len, sizeof(names) - len, "%s%.*s", told ? ", " : "",
+		snprintf(names + len, sizeof(names) - len, "%s%.*s", named ? ", " : "",
 			 (int)strcspn(loom, ".") < 64 ? (int)strcspn(loom, ".") : 64, loom);
-		told++;
+		named++;
 	}
 	msg_error("%s: was written on %s%s, the capture on %.*s: there is nothing to merge",
-		  tr->path, names, told == HOSTS_TOLD ? " ..." : "", (int)strcspn(host, "."), host);
+		  tr->path, names, named == HOSTS_TOLD ? " ..." : "", (int)strcspn(host, "."),
+		  host);
 	return -EINVAL;
 }
 
@@ -387,7 +388,7 @@ static int sum_up(struct merge_trace *tr)
 	return ret;
 }
 
-/* It is copied, and then upstream reads it. */
+/* It is copied, and upstream reads the copy. */
 static int check_offsets(const struct merge_trace *tr)
 {
 	char *path = out_path(tr->path, OVNI_OFFSETS_FILE);

@@ -6,9 +6,8 @@
 #include "world/inventory.h"
 
 /*
- * The trace of an application: its streams, and what their metadata says. Of one that
- * ran on the captured host the looms become one, that of the capture; streams of other
- * hosts stay what they are.
+ * The trace of an application: its streams and their metadata. The looms of the captured
+ * host become one, that of the capture; streams of other hosts do not change.
  */
 
 #define MERGE_MARKS	100	/* numbers that marks may have */
@@ -20,11 +19,11 @@
  * @loom: name of its loom
  * @pid: its process
  * @tid: its thread
- * @app_id: number of the application, 0: not said
- * @rank: MPI rank, -1: not said
+ * @app_id: number of the application, 0: none
+ * @rank: MPI rank, -1: none
  * @nranks: how many ranks there are
  * @ours: it ran on the captured host
- * @can_breakdown: says so of nosv
+ * @can_breakdown: its metadata say so for nosv
  * @thread: index in the inventory, -1: the capture does not have it
  * @empty: it has no event
  * @first: clock of the first event
@@ -64,7 +63,7 @@ struct merge_process {
 /**
  * struct merge_trace - A trace of an application.
  * @path: its directory
- * @log: ovnik made it from logs: its marks may name what they are drawn as
+ * @log: ovnik made it from logs: its marks may name their own rows
  * @streams: by host, ours first, then loom, pid and tid
  * @nr: length of @streams
  * @nr_ours: how many of them are of the captured host
@@ -72,7 +71,7 @@ struct merge_process {
  * @nr_processes: length of @processes
  * @marks: numbers of marks that are declared
  * @ranks: some process of the captured host has a rank
- * @can_breakdown: all threads say so of nosv
+ * @can_breakdown: those of all threads say so for nosv
  * @next_rank: above all ranks
  * @next_app: above all numbers of applications
  * @first: smallest clock of a first event on the captured host
@@ -94,13 +93,13 @@ struct merge_trace {
 };
 
 /**
- * merge_trace_open() - Read what is known of the streams without reading them.
+ * merge_trace_open() - Read the metadata of the streams, and check the streams.
  * @tr: is set; call merge_trace_close() in any case
  * @path: directory of the trace
- * @host: name of the captured host; what is before its first dot counts
+ * @host: name of the captured host; only the part before its first dot counts
  * @target: directory that will be replaced; no stream may be below it
  *
- * Return: 0 or a negative errno, which is said on stderr.
+ * Return: 0 or a negative errno, which is reported.
  */
 int __must_check merge_trace_open(struct merge_trace *tr, const char *path, const char *host,
 				  const char *target);

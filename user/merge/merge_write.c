@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What of an application's trace goes beside the capture: metadata, threads that the
+ * The parts of an application's trace outside the capture: metadata, threads that the
  * capture does not have, other hosts.
  */
 #include <errno.h>
@@ -58,7 +58,7 @@ static void require(struct json_object *ovni, const char *model, const char *ver
 		set(all, model, json_object_new_string(version));
 }
 
-/* Marks are put to those of the application, all else is ours. */
+/* Marks are added to those of the application, all else is ours. */
 static int add_ours(struct json_object *ovni, const char *text)
 {
 	struct json_object *ours = json_tokener_parse(text);
@@ -78,7 +78,7 @@ static int add_ours(struct json_object *ovni, const char *text)
 	return 0;
 }
 
-/* Only ours mean by it what ovnik draws. */
+/* Only our traces use this member for ovnik's rows. */
 static void drop_activities(struct json_object *ovni)
 {
 	struct json_object *marks;
@@ -111,7 +111,7 @@ static int change(struct ovni_merge *m, const struct merge_stream *s, struct jso
 	return ours ? add_ours(ovni, ours) : 0;
 }
 
-/* The metadata as they were but for what must be another now; @loom NULL: nothing. */
+/* The metadata, changed only where needed; @loom NULL: nowhere. */
 static int put_json(struct ovni_merge *m, const struct merge_stream *s, const char *loom,
 		    const char *ours, FILE *f)
 {
@@ -208,7 +208,7 @@ static int put_event(struct rest *r, const struct ovni_ev *ev)
 	return 0;
 }
 
-/* Of a thread that the capture does not have: it runs on the virtual CPU. */
+/* For a thread that the capture does not have: it runs on the virtual CPU. */
 static int put_absent(struct rest *r, const struct ovni_ev *ev)
 {
 	struct ovni_merge *m = r->m;
@@ -294,7 +294,7 @@ static int write_stream(struct ovni_merge *m, const struct merge_stream *s, cons
 	return ret;
 }
 
-/* Clocks of other hosts are what they were, and so is the table that corrects them. */
+/* Clocks of other hosts do not change, nor does the table that corrects them. */
 static int copy_offsets(const struct ovni_merge *m, const char *out, struct ovni_offsets *table)
 {
 	char path[PATH_MAX], line[1024];
@@ -321,7 +321,7 @@ static int copy_offsets(const struct ovni_merge *m, const char *out, struct ovni
 	return to ? close_file(to, path, 0) : -EIO;
 }
 
-/* @begin as a clock of that loom's host. */
+/* @begin converted to the clock of that loom's host. */
 static u64 begin_there(struct ovni_offsets *table, const char *loom, u64 begin, const char *there)
 {
 	s64 shift = ovni_offsets_find(table, loom) - ovni_offsets_find(table, there);

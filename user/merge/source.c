@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What is merged, whatever it is: see source.h. */
+/* The source to merge, of either kind: see source.h. */
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -19,7 +19,7 @@
  * @open: opens it, and writes nothing
  * @watch: attaches to the first pass, or NULL
  * @prepare: makes a trace of it, or NULL
- * @report: reports what became of it, or NULL
+ * @report: reports how it was merged, or NULL
  */
 struct source_kind {
 	int (*open)(struct source *src, struct capture *cap, const char *out);
@@ -63,7 +63,7 @@ static int make_dir(struct source *src, const char *out)
 		msg_error("%s: %s", out, strerror(ENAMETOOLONG));
 		return -ENAMETOOLONG;
 	}
-	/* That of a run that was killed. */
+	/* A killed run left it. */
 	ret = tree_remove(path);
 	if (ret)
 		return ret;

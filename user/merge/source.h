@@ -12,17 +12,17 @@ struct source_kind;
 
 /**
  * struct source - What --merge names: an ovni trace, or XRay logs.
- * @kind: which of both; NULL: there is nothing to merge
+ * @kind: which of the two; NULL: there is nothing to merge
  * @paths: the trace, or the logs
  * @nr: length of @paths
- * @instr_map: the binary that wrote the logs; NULL: the capture says it
- * @names: how the names of their functions are found; NULL: they are not
+ * @instr_map: the binary that wrote the logs; NULL: the capture names it
+ * @names: finds the names of their functions; NULL: no names
  * @app: the logs
- * @dir: directory below the outputs with an ovni trace of the logs, for as long as it is
- *	 needed; empty: none
+ * @dir: directory below the outputs with an ovni trace of the logs, while it is needed;
+ *	 empty: none
  * @merge: the trace
  *
- * Zeroed at first, but for @names. Functions return 0 or a negative errno (reported).
+ * Zeroed at first, except @names. Functions return 0 or a negative errno (reported).
  */
 struct source {
 	const struct source_kind *kind;
@@ -56,14 +56,14 @@ int source_add(struct source *src, const char *path) __must_check;
 int source_open(struct source *src, struct capture *cap, const char *out) __must_check;
 
 /**
- * source_watch() - Attach to the first pass what a source has to know of it.
+ * source_watch() - Attach to the first pass what a source must know from it.
  * @src: the source
  * @w: the world
  */
 int source_watch(struct source *src, struct world *w) __must_check;
 
 /**
- * source_prepare() - Make a trace of what is to be merged.
+ * source_prepare() - Make a trace from the source.
  * @src: the source
  * @inventory: of the first pass
  * @out: the output directory
@@ -80,7 +80,7 @@ void source_report(const struct source *src);
 
 /**
  * source_close() - Free everything, the directory too.
- * @src: in whatever state
+ * @src: in any state
  */
 void source_close(struct source *src);
 

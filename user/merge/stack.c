@@ -9,7 +9,7 @@
 
 #define FIRST_ROOM	64
 
-/* The function's entry; NULL if no other function of its page was ever entered. */
+/* The function's entry; NULL if no function of its page was ever entered. */
 static inline u32 *seen_at(const struct xray_seen *seen, u32 function)
 {
 	u32 *page = seen->page ? seen->page[function / XRAY_SEEN_PAGE] : NULL;

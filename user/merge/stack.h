@@ -8,18 +8,18 @@
 /*
  * The functions a thread is in, as far as its log shows. Entries and exits may be missing:
  *
- *	exit of what is on top		popped
- *	exit of what is farther below	all above it is popped, too: their exits are missing
- *	exit of what is not there	nothing: its entry is missing
+ *	exit of the top function	popped
+ *	exit of one further below	all above it are popped, too: their exits are missing
+ *	exit of one not on the stack	nothing: its entry is missing
  *
- * Memory is bounded: of what is deeper than XRAY_STACK_MAX only the depth is known, and
- * functions are left out once there are too many different ones.
+ * Memory is bounded: beyond XRAY_STACK_MAX only the depth is known, and functions are
+ * left out once there are too many different ones.
  */
 
 #define XRAY_STACK_MAX		(1U << 20)
 #define XRAY_SEEN_MAX		(1U << 18)	/* functions */
 #define XRAY_SEEN_PAGES		(1U << 12)	/* of the table */
-#define XRAY_SEEN_PAGE		(1U << 10)	/* functions a page */
+#define XRAY_SEEN_PAGE		(1U << 10)	/* functions per page */
 #define XRAY_SEEN_ROOM		((XRAY_FUNCTION_MAX + 1) / XRAY_SEEN_PAGE)
 
 /**
@@ -39,7 +39,7 @@ struct xray_seen {
 
 /**
  * struct xray_stack - See the top of this file.
- * @function: the functions, the outermost first
+ * @function: the functions, outermost first
  * @depth: how many
  * @room: entries allocated at @function
  * @beyond: how many more there are above them
@@ -64,8 +64,8 @@ int xray_stack_enter(struct xray_stack *s, u32 function) __must_check;
 
 /**
  * enum xray_leave - What an exit does.
- * @XRAY_LEAVE_POPS: xray_stack_pop() is to be called until it gives the function
- * @XRAY_LEAVE_BEYOND: it was beyond XRAY_STACK_MAX; nothing more is to be done
+ * @XRAY_LEAVE_POPS: call xray_stack_pop() until it returns the function
+ * @XRAY_LEAVE_BEYOND: it was beyond XRAY_STACK_MAX; do nothing more
  * @XRAY_LEAVE_UNKNOWN: the function is not on the stack
  */
 enum xray_leave {

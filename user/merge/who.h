@@ -5,13 +5,13 @@
 #include "world/world.h"
 
 /*
- * What a capture knows of the processes that write logs: the process of a thread, which
- * logs before version 3 do not say, and the binary of a process. Attached to the world in
- * the first pass; nothing else of that pass depends on it.
+ * What a capture knows about the processes that write logs: the process of a thread, which
+ * logs before version 3 do not contain, and the binary of a process. Attached to the world
+ * in the first pass; nothing else in that pass depends on it.
  */
 
 /**
- * struct xray_exec - A process runs a binary from then on.
+ * struct xray_exec - A process runs a binary from now on.
  * @tsc: when
  * @pid: the process
  * @ino: number of the binary's inode
@@ -25,7 +25,7 @@ struct xray_exec {
 };
 
 /**
- * struct xray_fork - A process was made.
+ * struct xray_fork - A process was created.
  * @tsc: when
  * @pid: its number
  * @parent: the process whose binary it runs
@@ -51,7 +51,7 @@ struct xray_past {
 /**
  * struct xray_who - See the top of this file.
  * @world: the world it is attached to
- * @tids: threads whose process is asked for, in ascending order
+ * @tids: threads whose process is to be found, in ascending order
  * @nr_tids: length of @tids
  * @execs: in the order of time
  * @nr_execs: how many
@@ -73,8 +73,8 @@ struct xray_who {
 };
 
 /**
- * xray_who_attach() - Begin to write down who is who.
- * @who: zeroed, but for @who->tids and @who->nr_tids; or attached before, which is
+ * xray_who_attach() - Begin to record processes and binaries.
+ * @who: zeroed, except @who->tids and @who->nr_tids; or attached before, which is
  *	 forgotten. Call xray_who_free() in any case
  * @w: the world of the first pass
  *
@@ -84,7 +84,7 @@ struct xray_who {
 int xray_who_attach(struct xray_who *who, struct world *w) __must_check;
 
 /**
- * xray_who_pid() - The process of a thread.
+ * xray_who_pid() - Find the process of a thread.
  * @who: after world_end()
  * @tid: the thread, one of @who->tids
  * @tsc: when it lived
@@ -94,7 +94,7 @@ int xray_who_attach(struct xray_who *who, struct world *w) __must_check;
 u32 xray_who_pid(const struct xray_who *who, u32 tid, u64 tsc);
 
 /**
- * xray_who_exec() - The binary of a process.
+ * xray_who_exec() - Find the binary of a process.
  * @who: after world_end()
  * @pid: the process
  * @tsc: when it ran it
@@ -104,7 +104,7 @@ u32 xray_who_pid(const struct xray_who *who, u32 tid, u64 tsc);
 const struct xray_exec *xray_who_exec(const struct xray_who *who, u32 pid, u64 tsc);
 
 /**
- * xray_who_free() - Free what was written down.
+ * xray_who_free() - Free what was recorded.
  * @who: as xray_who_attach() left it, or zeroed; @who->tids is not freed
  */
 void xray_who_free(struct xray_who *who);

@@ -2,9 +2,9 @@
 /*
  * System calls on files, and page faults.
  *
- * Of some the end is not seen: it is missing, or no record says it (see page_fault_end
- * in events.rst). Such a one ends, marked uncertain, when it was last known to go on: when the
- * thread got its CPU, or not at all later than it began.
+ * Some ends are not recorded: they are missing, or there is no record of them (see
+ * page_fault_end in events.rst). Such a call or fault ends, marked uncertain, when it was last
+ * known to go on: when the thread got its CPU, or else when it began.
  */
 #include <string.h>
 
@@ -33,7 +33,7 @@ static const char *name_of(u16 op)
 	return call_names[OVNI_FILE_CALL_OTHER];
 }
 
-/* A thread does something: if it was to be waiting, nobody knows since when it is not. */
+/* A thread does something: if it was thought to wait, the end of that is unknown. */
 static struct tasks_thread *acting(struct tasks *t, const struct world_item *it)
 {
 	struct tasks_thread *th = tasks_thread_of(t, it, it->task);
@@ -76,7 +76,7 @@ static void on_fault_begin(void *data, const struct hook_ctx *ctx)
 	begin_part(t, th, &th->fault, TASKS_FAULT, access, fault_names[access], it);
 }
 
-/* Its end is all that is known of it. */
+/* Only its end is known. */
 static void begin_late(struct tasks *t, struct tasks_thread *th, struct tasks_part *part,
 		       enum tasks_kind kind, u32 code, const char *what, u16 flags,
 		       const struct world_item *it)
@@ -134,8 +134,8 @@ static bool is_same_file(const struct trace_file *a, const struct trace_file *b)
 }
 
 /*
- * What a read found in the page cache. It missed what it brought in itself. It hit if it
- * brought nothing in, and neither slept for a disk as a direct one does.
+ * Did a read hit the page cache? It missed if it added pages itself. It hit if it added
+ * none and did not sleep for a disk, as a direct read does.
  */
 static const char *cache_of(const struct tasks *t, const struct tasks_part *call)
 {
@@ -177,7 +177,7 @@ static void end_call(struct tasks *t, struct tasks_thread *th, struct tasks_part
 	tasks_part_end(t, th, call, ns, 0);
 }
 
-/* It was begun at some other time, and its thread may be anywhere now. */
+/* It began at another time, and its thread may be anywhere now. */
 static void complete(struct tasks *t, u16 op, s32 result, const struct trace_file *file,
 		     const struct world_item *it)
 {
@@ -190,7 +190,7 @@ static void complete(struct tasks *t, u16 op, s32 result, const struct trace_fil
 	end_call(t, th, &call, result, file, it->ns);
 }
 
-/* What reads one file and writes another is two calls, of which the second takes no time. */
+/* A call that reads one file and writes another is two; the second takes no time. */
 static bool has_halves(u16 op)
 {
 	return op == OVNIK_OP_SENDFILE || op == OVNIK_OP_SPLICE || op == OVNIK_OP_COPY;
@@ -247,7 +247,7 @@ static void on_cow(void *data, const struct hook_ctx *ctx)
 		tasks_tag(t, &th->fault.task, it->ns, "COW break");
 }
 
-/* A thread brings pages into the page cache: what it is in is why. */
+/* A thread adds pages to the page cache: its call or fault is the cause. */
 static void on_add(void *data, const struct hook_ctx *ctx)
 {
 	const struct world_item *it = ctx->item;

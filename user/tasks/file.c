@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Open files. No record says which open file of an inode one that is closed was: it is
- * taken for the last one that the closing process has opened, or else for the last one
- * that anybody has, and TRACE_EITHER says if there were others.
+ * Open files. No record says which open file of an inode is closed. It is taken to be
+ * the last one that the closing process opened, or else the last one that any process
+ * opened. TRACE_EITHER says if there were others.
  *
- * The statedump has descriptors, of which several may be of one open file. Of a process
- * they make one task for each inode, which ends with the process at the latest.
+ * The statedump records descriptors, and several may share an open file. They become
+ * one task per process and inode, which ends with the process at the latest.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -28,7 +28,7 @@ static bool is_file(const struct tasks_file *file, const struct trace_file *of, 
 	       (!pid || file->task.pid == pid);
 }
 
-/* One of a process, and whether there is another. */
+/* An open file of a process, and whether there is another. */
 static struct tasks_file *find_of(const struct tasks *t, const struct trace_file *of, u32 pid,
 				  bool *more)
 {
@@ -48,7 +48,7 @@ static struct tasks_file *find_of(const struct tasks *t, const struct trace_file
 	return found;
 }
 
-/* One of anybody. */
+/* An open file of any process. */
 static struct tasks_file *find_any(const struct tasks *t, const struct trace_file *of, bool *more)
 {
 	struct tasks_file *found = NULL, *file;
@@ -122,7 +122,7 @@ static void on_close(void *data, const struct hook_ctx *ctx)
 	file = find_of(t, &of, th->task.pid, &more);
 	if (!file)
 		file = find_any(t, &of, &more);
-	/* How it was opened is not in the capture. */
+	/* The capture does not say how it was opened. */
 	if (!file)
 		file = begin_file(t, th, &of, "", TRACE_EARLY, it);
 	if (file)
@@ -146,7 +146,7 @@ static void on_dump(void *data, const struct hook_ctx *ctx)
 		file->dumped = true;
 }
 
-/* From here on the end of any file may be missing. */
+/* From now on, the end of any file may be missing. */
 static void on_gap_begin(void *data, const struct hook_ctx *ctx)
 {
 	const struct world_item *it = ctx->item;

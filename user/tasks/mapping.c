@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Mappings: a task is what one event has mapped: mmap(), a fork's copy of a range, what
- * the statedump met. A heap or stack that grows stays one. It ends when the last byte of
- * it is unmapped, or is mapped to something else. What the kernel makes one range of, or
- * splits by protecting a part, is as many tasks as before.
+ * Mappings: a task is what one event mapped: mmap(), a fork's copy of a range, a range in
+ * the statedump. A heap or stack that grows stays one task. It ends when its last byte is
+ * unmapped or mapped to something else. Merging ranges in the kernel, or splitting one by
+ * mprotect(), does not change the number of tasks.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -26,7 +26,7 @@ static const char *name_of(const struct world_range *range)
 	return TASKS_MAPPING_OTHER;
 }
 
-/* Who has the address space, or if nobody does yet, who maps in it. */
+/* The task that has the address space, or if none does yet, the one that maps in it. */
 static struct tasks_thread *thread_of(struct tasks *t, const struct world_item *it)
 {
 	return tasks_thread_of(t, it, it->owner ? it->owner : it->task);
@@ -124,7 +124,7 @@ static void on_unmap(void *data, const struct hook_ctx *ctx)
 	tasks_space_settle(data, space);
 }
 
-/* The mapping that has all of a range. */
+/* The mapping that covers all of a range. */
 static struct tasks_mapping *mapping_at(const struct tasks_space *space, u64 start, u64 end)
 {
 	const struct mm_vma *vma = mm_find(&space->map, start);
@@ -134,7 +134,7 @@ static struct tasks_mapping *mapping_at(const struct tasks_space *space, u64 sta
 	return tasks_mapping_of(vma);
 }
 
-/* What has another place is told to be unmapped there before. */
+/* A mapping that moves is first unmapped at its old place. */
 static void on_remap(void *data, const struct hook_ctx *ctx)
 {
 	const struct world_item *it = ctx->item;
@@ -158,7 +158,7 @@ static void on_remap(void *data, const struct hook_ctx *ctx)
 	tasks_space_settle(data, space);
 }
 
-/* The record does not say how the file is called, but the copied mapping does. */
+/* The record does not name the file, but the copied mapping does. */
 static void on_dup(void *data, const struct hook_ctx *ctx)
 {
 	const struct world_item *it = ctx->item;
@@ -207,7 +207,7 @@ static void on_mm_exit(void *data, const struct hook_ctx *ctx)
 	tasks_space_free(data, space);
 }
 
-/* From here on the end of any mapping may be missing. */
+/* From now on, the end of any mapping may be missing. */
 static void on_gap_begin(void *data, const struct hook_ctx *ctx)
 {
 	const struct world_item *it = ctx->item;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The page cache: a task is what one record has added, which may be many pages at once.
- * It ends when the last of them is gone: they may go one by one, and come back so.
+ * The page cache: a task is the pages that one record added, possibly many at once.
+ * It ends when the last of them is removed: they may go, and come back, one by one.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -15,15 +15,15 @@
 
 /**
  * struct tasks_page - Pages that were added together.
- * @link: in the list of those whose end would be seen, or of the others
+ * @link: in the list of those whose end will be recorded, or of the others
  * @node: in the table, by file and first page
- * @file: which; ino 0: of a block device
+ * @file: their file; ino 0: a block device
  * @index: of the first page
  * @order: 2^order pages
- * @left: so many are there still
- * @gone: a bit for each one that is not; NULL: all are there
- * @uncertain: since when their end may be among events that are missing; 0: it is not
- * @id: of the task, and so on
+ * @left: how many are still there
+ * @gone: a bit for each removed one; NULL: none was removed
+ * @uncertain: since when their end may be among missing events; 0: not
+ * @id: of the task, like the fields after it
  */
 struct tasks_page {
 	LIST_ENTRY(tasks_page) link;
@@ -46,7 +46,7 @@ struct tasks_page {
 	const struct tasks_place *place;
 };
 
-/* Where pages are, as a record says it. */
+/* Where pages are, from a record. */
 struct where {
 	struct trace_file file;
 	u64 index;
@@ -67,7 +67,7 @@ static bool has(const struct tasks_page *page, u64 index)
 	return nr < 1ULL << page->order && !(page->gone && page->gone[nr / 64] >> nr % 64 & 1);
 }
 
-/* Those that a page is among, if @first is the first of them. */
+/* The pages that were added with a page, if @first is the first of them. */
 static struct tasks_page *find_at(const struct tasks *t, const struct trace_file *file, u64 first,
 				  u64 index)
 {
@@ -85,7 +85,7 @@ static struct tasks_page *find_at(const struct tasks *t, const struct trace_file
 	return NULL;
 }
 
-/* Those that a page is among: their first one is at a multiple of how many they are. */
+/* The pages that were added with a page: the index of the first is a multiple of their number. */
 static struct tasks_page *find(const struct tasks *t, const struct trace_file *file, u64 index)
 {
 	u32 orders = t->page_orders;
@@ -115,7 +115,7 @@ static char *put(char *p, u64 n)
 	return p;
 }
 
-/* As often as there are pages, so printf() would be most of what they cost. */
+/* Runs for each page, so printf() would be most of the cost. */
 static void put_what(char *what, const struct tasks_page *page)
 {
 	char *p = page->file.ino ? put(what, page->file.ino) : stpcpy(what, "device");
@@ -124,7 +124,7 @@ static void put_what(char *what, const struct tasks_page *page)
 	*put(p, page->index * PAGE_BYTES) = '\0';
 }
 
-static void tell(struct tasks *t, struct tasks_page *page, enum tasks_position position, u64 ns,
+static void emit(struct tasks *t, struct tasks_page *page, enum tasks_position position, u64 ns,
 		 u16 flags)
 {
 	char what[WHAT_MAX];
@@ -146,14 +146,14 @@ static void tell(struct tasks *t, struct tasks_page *page, enum tasks_position p
 
 static void end_page(struct tasks *t, struct tasks_page *page, u64 ns, u16 flags)
 {
-	tell(t, page, TASKS_AT_END, ns, flags);
+	emit(t, page, TASKS_AT_END, ns, flags);
 	hash_del(&t->pages, &page->node);
 	LIST_REMOVE(page, link);
 	free(page->gone);
 	free(page);
 }
 
-/* Who is in a call or fault has brought them in for that. */
+/* A thread in a call or fault added them for that. */
 static void brought(struct tasks *t, struct tasks_page *page, const struct world_item *it)
 {
 	struct tasks_thread *th = tasks_thread_of(t, it, it->task);
@@ -194,11 +194,11 @@ static struct tasks_page *begin_page(struct tasks *t, const struct where *at, u1
 	hash_add(&t->pages, &page->node, hash_page(t, &at->file, at->index));
 	LIST_INSERT_HEAD(&t->cached, page, link);
 	t->page_orders |= 1U << at->order;
-	tell(t, page, TASKS_AT_START, 0, 0);
+	emit(t, page, TASKS_AT_START, 0, 0);
 	return page;
 }
 
-/* One of those that were added together is gone. */
+/* One of the pages that were added together is removed. */
 static void drop(struct tasks *t, struct tasks_page *page, u64 index, bool said, u64 ns)
 {
 	u64 nr = index - page->index;
@@ -218,7 +218,7 @@ static void drop(struct tasks *t, struct tasks_page *page, u64 index, bool said,
 		end_page(t, page, ns, 0);
 }
 
-/* Return: how many of these pages were there. @said: a record says that they are gone. */
+/* Return: how many of these pages were there. @said: a record says that they were removed. */
 static u32 drop_all(struct tasks *t, const struct where *at, bool said, u64 ns)
 {
 	u32 nr = 1U << at->order, known = 0, i;
@@ -234,14 +234,14 @@ static u32 drop_all(struct tasks *t, const struct where *at, bool said, u64 ns)
 	return known;
 }
 
-/* What is there already was removed, and nobody saw it. */
+/* Pages that are there already were removed without a record. */
 static void add(struct tasks *t, const struct where *at, const struct world_item *it)
 {
 	drop_all(t, at, false, it->ns);
 	begin_page(t, at, 0, it);
 }
 
-/* They may be some of those that were added together, or many that were added apart. */
+/* They may be part of one task's pages, or pages of several tasks. */
 static void remove_pages(struct tasks *t, const struct where *at, const struct world_item *it)
 {
 	struct tasks_page *page;
@@ -299,7 +299,7 @@ static void on_buffer_remove(void *data, const struct hook_ctx *ctx)
 	remove_pages(data, &at, it);
 }
 
-/* From here on the end of any page may be missing. */
+/* From now on, the end of any page may be missing. */
 static void on_gap_begin(void *data, const struct hook_ctx *ctx)
 {
 	const struct world_item *it = ctx->item;

@@ -10,8 +10,8 @@
 #define NAME_MAX_LEN	80
 
 /*
- * A row: how places are called, of tasks of a kind mostly. A process, and a CPU, has one
- * number only.
+ * A row: the names of places, mostly per kind of task. A process or a CPU has only one
+ * number.
  */
 static const char *const formats[TASKS_NR_FORMS] = {
 	[TASKS_PROCESS] = "proc.%u",

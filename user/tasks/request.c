@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Who asks whom, after Akita's requests:
+ * Requests between threads, as in Akita:
  *
  *	initiate	a thread leaves its CPU to wait, or is made; of pages: they are
  *			added to the page cache, in the call or fault in which it will
  *			sleep for them
- *	receive		who will wake it has got its CPU, if that was later
+ *	receive		the waker gets its CPU, if that is later
  *	complete	it is woken
  *	finalize	it gets a CPU
  *
- * From initiate to finalize is a req_out, from receive to complete a req_in in it. Who
- * wakes is who ran on the CPU: an interrupt that came while it did is not told from it.
- * Where nobody ran, the CPU has answered, at that moment.
+ * From initiate to finalize is a req_out, from receive to complete a req_in in it. The
+ * waker is the thread that ran on the CPU: an interrupt during its run is not
+ * distinguished from it. If no thread ran, the CPU answers, at that moment.
  */
 #include <string.h>
 
@@ -41,7 +41,7 @@ void tasks_request(struct tasks *t, struct tasks_thread *th, const struct world_
 	tasks_start(t, &th->req);
 }
 
-/* Who ran there. */
+/* The thread that ran there. */
 static void by_thread(struct tasks *t, struct trace_task *task, struct tasks_thread *waker,
 		      const struct tasks_thread *th, const struct world_item *it)
 {

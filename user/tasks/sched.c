@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Who runs where, and what is not known while records are missing. */
+/* Which thread runs where, and what is unknown while records are missing. */
 #include "tasks/tasks_priv.h"
 #include "world/sight.h"
 
-/* Who was on the CPU as far as is known leaves it in on_out(). */
+/* The task that was known to be on the CPU leaves it in on_out(). */
 static void on_switch(void *data, const struct hook_ctx *ctx)
 {
 	const struct world_item *it = ctx->item;
 	struct tasks *t = data;
 	struct tasks_thread *th;
 
-	/* There are switches in the capture: who gets a CPU will be seen. */
+	/* The capture has switches, so it shows which thread gets a CPU. */
 	if (unlikely(!t->switched))
 		tasks_first_switch(t, it);
 	th = tasks_thread_of(t, it, it->task);
@@ -34,7 +34,7 @@ static void on_in(void *data, const struct hook_ctx *ctx)
 	struct tasks *t = data;
 	struct tasks_thread *th = tasks_thread_of(t, it, it->task);
 
-	/* Without a record it is known that it runs, but not since when. */
+	/* Without a record, it is known to run, but not since when. */
 	if (th)
 		tasks_run(t, th, it->rec ? 0 : TRACE_EARLY, it);
 }
@@ -85,7 +85,7 @@ static void all_unknown(struct tasks *t, struct tasks_threads *list, const struc
 		tasks_unknown(t, LIST_FIRST(list), TASKS_MISSING, it);
 }
 
-/* What is not seen of a CPU from now on. */
+/* What is not recorded of a CPU from now on. */
 static void look_away(struct tasks *t, struct tasks_cpu *cpu, const struct tasks_cpu *now)
 {
 	t->no_runs += now->no_runs - cpu->no_runs;
@@ -108,7 +108,7 @@ static void lost_uncertain(struct tasks *t, u64 ns)
 	}
 }
 
-/* If no switch is missing, who runs there goes on. What it was in may not. */
+/* If no switch is missing, the running thread goes on. Its call or fault may not. */
 static void running_uncertain(struct tasks *t, const struct tasks_cpu *cpu, u64 ns)
 {
 	const struct world_task *task = t->world->cpus[cpu - t->cpus].running;

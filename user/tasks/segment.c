@@ -25,7 +25,7 @@ static const char *const wait_milestones[TASKS_NR_WAITS] = {
 	TASKS_WAITS(WAITS_MILESTONE)
 };
 
-/* By enum ovni_offcpu, of those that a record says. */
+/* By enum ovni_offcpu, for those that records have. */
 static const u8 wait_of[] = {
 	[OVNI_OFFCPU_PREEMPTED] = TASKS_WAIT_PREEMPTED,
 	[OVNI_OFFCPU_SLEEPING] = TASKS_WAIT_SLEEP,
@@ -48,7 +48,7 @@ void tasks_segment_milestone(struct tasks *t, const struct tasks_thread *th,
 	const struct trace_task *segment = &th->segment;
 	const char *kind = "other";
 
-	/* Where the segment, or the task, has just begun it has waited for nothing. */
+	/* If the segment or the task has just begun, it has waited for nothing. */
 	if (!task->id || ns == task->start || ns == segment->start)
 		return;
 	if (segment->kind == TASKS_RUN)
@@ -79,7 +79,7 @@ static inline void begin_segment(struct tasks *t, struct tasks_thread *th, enum 
 {
 	struct trace_task *segment = &th->segment;
 
-	/* Whose it is never changes. */
+	/* Its owner never changes. */
 	segment->parent = th->self;
 	segment->start = it->ns;
 	segment->kind = kind;
@@ -195,7 +195,7 @@ void tasks_segment_first(struct tasks *t, struct tasks_thread *th, const struct 
 		tasks_unknown(t, th, tasks_is_member(t, task) ? TASKS_NOT_SEEN : TASKS_OUTSIDE, it);
 }
 
-/* The statedump has said in which state a thread is, and it is in that still. */
+/* The statedump recorded a thread's state, and it is still in it. */
 static void wait_dumped(struct tasks *t, struct tasks_thread *th, bool member,
 			const struct world_item *it)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Which mapping has which bytes: see space.h. */
+/* Which mapping covers which bytes: see space.h. */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -70,7 +70,7 @@ void tasks_mapping_end(struct tasks *t, struct tasks_mapping *mapping, u64 ns, u
 	tasks_end(t, &mapping->task, ns, flags);
 }
 
-/* Some of its bytes are mapped no more; the caller forgets them. */
+/* Some of its bytes are not mapped any more; the caller forgets them. */
 static void take_from(struct tasks *t, struct tasks_mapping *mapping, u64 bytes, bool said,
 		      u64 ns)
 {

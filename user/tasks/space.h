@@ -10,17 +10,17 @@
 #include "world/mm_tree.h"
 
 /*
- * Which mapping has which bytes of an address space, kept as world/mm_tree.h keeps what is
- * mapped: a mapping is the file of a range, and an address is its own offset, so that
- * ranges of one mapping meet and those of others do not. For the files of the builder
- * only.
+ * Which mapping covers which bytes of an address space, kept in a tree of world/mm_tree.h:
+ * a mapping is the file of a range, and an address is its own offset, so neighbouring
+ * ranges of one mapping are merged and those of different mappings are not. Private to
+ * the builder.
  */
 
 /**
  * struct tasks_space - An address space in which something is mapped.
  * @node: in the table, by @map.id
- * @map: which task has which bytes
- * @mappings: all that have some, also those that have ended with their process
+ * @map: which mapping covers which bytes
+ * @mappings: all that cover some, also those that ended with their process
  * @nr_open: how many have not ended
  */
 struct tasks_space {
@@ -32,14 +32,14 @@ struct tasks_space {
 
 /**
  * struct tasks_mapping - What was mapped at once.
- * @link: in the list of those whose end would be seen, or of the others; if it goes on
+ * @link: in the list of those whose end will be recorded, or of the others; if it goes on
  * @of_process: in the list of its process, if it goes on
  * @of_space: in the list of its address space
- * @task: what is told; its id is 0 if it has ended
+ * @task: the task to report; its id is 0 if it has ended
  * @space: its address space
  * @kind: enum mm_kind
- * @left: so many bytes are mapped still
- * @uncertain: since when its end may be among events that are missing; 0: it is not
+ * @left: how many bytes are still mapped
+ * @uncertain: since when its end may be among missing events; 0: not
  * @name: what is mapped
  */
 struct tasks_mapping {
@@ -70,12 +70,12 @@ static inline struct tasks_mapping *tasks_mapping_of(const struct mm_vma *vma)
 struct tasks_space *tasks_space_find(const struct tasks *t, u64 id);
 
 /**
- * tasks_space_get() - Find an address space, or make it.
+ * tasks_space_get() - Find an address space, or create it.
  * @t: the builder
  * @id: its number
  *
  * Context: From a hook of the world; call tasks_space_settle() when something is mapped.
- * Return: the address space; NULL without memory, which is told.
+ * Return: the address space; NULL without memory, which is reported.
  */
 struct tasks_space *tasks_space_get(struct tasks *t, u64 id);
 
@@ -83,12 +83,12 @@ struct tasks_space *tasks_space_get(struct tasks *t, u64 id);
  * tasks_space_drop() - Free an address space.
  * @node: of the address space, which is not in the table any more
  *
- * Context: Any; nothing is told.
+ * Context: Any; nothing is reported.
  */
 void tasks_space_drop(struct hash_node *node);
 
 /**
- * tasks_space_free() - Take an address space out of the table and free it.
+ * tasks_space_free() - Remove an address space from the table and free it.
  * @t: the builder
  * @space: the address space; all that was mapped in it has ended
  *
@@ -114,12 +114,12 @@ static inline void tasks_space_settle(struct tasks *t, struct tasks_space *space
 bool tasks_space_known(const struct tasks_space *space, u64 start, u64 end);
 
 /**
- * tasks_space_unmap() - A range is mapped no more; mappings without a byte end.
+ * tasks_space_unmap() - A range is unmapped; mappings without a byte left end.
  * @t: the builder
  * @space: the address space
  * @start: first byte
  * @end: after the last byte
- * @said: by a record; otherwise it turns out now
+ * @said: by a record; otherwise it becomes known now
  * @ns: when
  *
  * Context: From a hook of the world.
@@ -128,7 +128,7 @@ void tasks_space_unmap(struct tasks *t, struct tasks_space *space, u64 start, u6
 		       u64 ns);
 
 /**
- * tasks_mapping_end() - A mapping ends. It keeps its bytes, for nobody else has them yet.
+ * tasks_mapping_end() - A mapping ends. It keeps its bytes: no other mapping has them yet.
  * @t: the builder
  * @mapping: the mapping; nothing happens if it has ended
  * @ns: when
@@ -139,7 +139,7 @@ void tasks_space_unmap(struct tasks *t, struct tasks_space *space, u64 start, u6
 void tasks_mapping_end(struct tasks *t, struct tasks_mapping *mapping, u64 ns, u16 flags);
 
 /**
- * tasks_mapping_give() - A mapping has a range that nothing has.
+ * tasks_mapping_give() - Give a mapping a range that no mapping has.
  * @t: the builder
  * @mapping: the mapping
  * @start: first byte

@@ -79,7 +79,7 @@ struct tasks *tasks_create(struct world *w, u32 kinds)
 	t->kinds = kinds;
 	t->nr_cpus = w->nr_cpus;
 	t->cpus = calloc(w->nr_cpus, sizeof(*t->cpus));
-	/* Pages of it that no task needs are never touched. */
+	/* Its unused pages are never touched. */
 	t->slots = calloc(TASK_TID_MAX + 1, sizeof(*t->slots));
 	if (!t->cpus || !t->slots || hash_init(&t->places) || attach_all(t)) {
 		tasks_destroy(t);

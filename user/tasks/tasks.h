@@ -8,50 +8,50 @@
 /*
  * What happened, as tasks in Akita's sense: actions that take time, each with a parent.
  * (A task of the kernel is called a thread here.) They are derived from the world and
- * told by invoking hooks; whoever makes numbers of them is attached from outside: see
- * tracer.h.
+ * reported by invoking hooks. Tracers that compute numbers from them are attached from
+ * outside: see tracer.h.
  *
  * The interface is Akita's annotating API (StartTask, EndTask, AddTaskTag,
- * AddMilestone) with what a recorder needs besides: times of its own, for it tells
- * what has been; losses; tasks whose beginning or end nobody saw.
+ * AddMilestone) with what a recorder needs besides: explicit times, because it reports
+ * the past; losses; tasks whose beginning or end was not recorded.
  */
 
 /*
- * Kinds: enum, name, and what a task of the kind is; in brackets what "what" says, and
- * where the task is. One place has one kind.
+ * Kinds: enum, name, and what a task of the kind is. Listed here: the contents of "what",
+ * and where the task is. One place has one kind.
  *
- *	process		its leader's name when it came up, or that of its first thread that
+ *	process		its leader's name when it appeared, or that of its first thread that
  *			has one; at its end the last one; proc.PID
- *	thread		its name when it came up, or the first one that became known;
+ *	thread		its name when it appeared, or the first one that became known;
  *			proc.PID.thread.TID
  *	run		"run"; proc.PID.thread.TID.run
  *	wait		the reason: see TASKS_WAITS; proc.PID.thread.TID.wait
  *	unknown		"events missing", "not seen", "outside the filter";
  *			proc.PID.thread.TID.unknown
  *	call		the system call; proc.PID.thread.TID.call
- *	fault		what was tried; proc.PID.thread.TID.fault
+ *	fault		the kind of access; proc.PID.thread.TID.fault
  *	file		the path; proc.PID.file
  *	mapping		the path, or what kind of memory; proc.PID.mapping
  *	page		"inode:offset", of blocks "device:offset"; pagecache.MAJOR:MINOR
- *	req_out		what is asked for; proc.PID.thread.TID.req_out
+ *	req_out		what is requested; proc.PID.thread.TID.req_out
  *	req_in		the same; where it is done: proc.PID.thread.TID.req_in,
  *			pagecache.MAJOR:MINOR.req_in, or cpu.N.req_in
  *
- * The runs, waits and unknowns of a thread do not overlap, and together are its life.
+ * The runs, waits and unknowns of a thread do not overlap, and cover its life.
  */
 #define TASKS_KINDS(K)								\
 	K(PROCESS, process, "a process: from its first thread on to the end of its last one") \
 	K(THREAD, thread, "a thread: from its fork to its end")			\
 	K(RUN, run, "a thread is on a CPU")					\
 	K(WAIT, wait, "a thread is off the CPU, for one reason")		\
-	K(UNKNOWN, unknown, "nobody knows where a thread is")			\
+	K(UNKNOWN, unknown, "it is unknown where a thread is")			\
 	K(CALL, call, "a system call on a file")				\
 	K(FAULT, fault, "a page fault")						\
 	K(FILE, file, "an open file, from its open to the end of its last user")	\
 	K(MAPPING, mapping, "a range of an address space is mapped")		\
 	K(PAGE, page, "pages of a file are in the page cache")			\
-	K(REQ_OUT, req_out, "a thread asks for something, and waits")		\
-	K(REQ_IN, req_in, "what somebody asked for is done")
+	K(REQ_OUT, req_out, "a thread requests something, and waits")		\
+	K(REQ_IN, req_in, "a request is being served")
 
 #define TASKS_KIND_ENUM(id, name, sentence) TASKS_##id,
 
@@ -61,27 +61,26 @@ enum tasks_kind {
 	TASKS_NR_KINDS
 };
 
-/* What a mapping says that has no path: kind, text, what it is. */
+/* The text of a mapping without a path: kind, text, what it is. */
 #define TASKS_MAPPINGS(M)							\
 	M(OVNIK_MAP_STACK, "stack", "a stack that the kernel made")		\
 	M(OVNIK_MAP_BRK, "heap", "memory that brk() got")			\
 	M(OVNIK_MAP_SPECIAL, "special", "memory that the kernel provides: vdso, vvar")	\
 	M(MM_KIND_SHM, "shm", "shared memory without a name")			\
-	M(MM_KIND_FILE, "file", "a file of which the path is not known")		\
+	M(MM_KIND_FILE, "file", "a file with an unknown path")			\
 	M(OVNIK_MAP_MMAP, TASKS_MAPPING_OTHER, "other memory without a file")
 
 #define TASKS_MAPPING_OTHER	"anonymous"
 
-/* What a call says that no system call of OVNI_FILE_CALL_TABLE began. */
+/* The text of a call that no system call of OVNI_FILE_CALL_TABLE began. */
 #define TASKS_CALL_AIO		"aio"
 #define TASKS_CALL_URING	"io_uring"
 
-#define TASKS_FAULT_UNKNOWN	"Not known"	/* a fault of which only the end was seen */
+#define TASKS_FAULT_UNKNOWN	"Not known"	/* only its end was recorded */
 
 /*
- * Why a thread waits: enum, text, Akita's kind of the milestone at its end. What begins
- * as a reason behind the run queues' ends in a wakeup; from there on the thread waits for
- * a CPU.
+ * Why a thread waits: enum, text, Akita's kind of the milestone at its end. A wait for a
+ * reason after those of the run queue ends in a wakeup; then the thread waits for a CPU.
  */
 #define TASKS_WAITS(W)						\
 	W(NEW, "run queue: new", "queue")			\
@@ -108,12 +107,12 @@ enum tasks_wait {
 #define TASKS_WAIT_QUEUE_LAST	TASKS_WAIT_RUNNABLE	/* up to here it waits for a CPU */
 
 /**
- * enum trace_flags - What is not known of a task, or special.
- * @TRACE_EARLY: it had begun before the capture, or nobody saw how: @start is when it
- *		 was first known
+ * enum trace_flags - What is unknown or special about a task.
+ * @TRACE_EARLY: it began before the capture, or its beginning was not recorded: @start is
+ *		 when it was first known
  * @TRACE_OPEN: it had not ended when the capture did: @end is the capture's end
- * @TRACE_UNCERTAIN: its end was not seen: @end is when it was last known to go on, as where
- *		 missing events begin that may be about it
+ * @TRACE_UNCERTAIN: its end was not recorded: @end is when it was last known to go on, for
+ *		 example where missing events begin that may be about it
  * @TRACE_EITHER: at its end: there are others like it that may have ended instead
  */
 enum trace_flags {
@@ -137,8 +136,8 @@ struct trace_file {
 
 /**
  * struct trace_task - A task.
- * @id: number, from 1; never given again
- * @parent: @id of its parent, the nearest one of a kind that is told; 0: none
+ * @id: number, from 1; never reused
+ * @parent: @id of its parent, the nearest one of a reported kind; 0: none
  * @start: CLOCK_MONOTONIC, ns
  * @end: likewise; 0 while it goes on
  * @where: dotted name of the place, see TASKS_KINDS; interned: equal places have equal
@@ -146,15 +145,15 @@ struct trace_file {
  * @where_id: number of that place, from 1
  * @what: see TASKS_KINDS; valid during the call; "" if not known (yet)
  * @kind: enum tasks_kind
- * @flags: enum trace_flags; all but TRACE_EARLY at the end only
- * @code: by kind. wait, and what is asked for by one: enum tasks_wait; call: enum
+ * @flags: enum trace_flags; all but TRACE_EARLY only at the end
+ * @code: by kind. wait, and its request: enum tasks_wait; call: enum
  *	  ovnik_file_op; fault: enum ovni_fault; else 0
  * @cpu: run: on which CPU; else the CPU on which it began
  * @pid: process of the thread that does it; 0: none
  * @tid: that thread; 0: none
- * @tgid_task: @id of that process's task, whether that is told or not; 0: none
+ * @tgid_task: @id of that process's task, reported or not; 0: none
  * @thread_task: @id of that thread's task, likewise
- * @bytes: of a call: transferred, at its end; of a mapping: mapped, at its end in all; of
+ * @bytes: of a call: transferred, at its end; of a mapping: mapped, in all at its end; of
  *	   pages: their size
  * @result: of a call: what it returned, at its end; of a fault: enum ovnik_fault_result,
  *	    likewise
@@ -183,7 +182,7 @@ struct trace_task {
 };
 
 /**
- * struct trace_tag - A word about a task (once called a step).
+ * struct trace_tag - A word about a task.
  * @task: which
  * @id: number, from 1, of tags and milestones together
  * @time: when, ns
@@ -197,10 +196,10 @@ struct trace_tag {
 };
 
 /**
- * struct trace_milestone - Something that a task had to wait for is there.
+ * struct trace_milestone - Something that a task waited for has happened.
  * @task: which
  * @id: number, from 1, of tags and milestones together
- * @time: when, ns; from the milestone before, or the task's start, to here it waited
+ * @time: when, ns; the task waited for it since the last milestone or its own start
  * @kind: Akita's kind of reason: "queue", "data", "dependency", "subtask", "work", "other"
  * @what: the reason
  */
@@ -214,7 +213,7 @@ struct trace_milestone {
 
 /**
  * struct trace_loss - Events that are missing.
- * @start: when that began, ns
+ * @start: when they began to be missing, ns
  * @end: when it had ended
  * @cpu: number of the CPU
  * @event: name of the event; NULL: it is not known what is missing
@@ -231,13 +230,13 @@ struct trace_loss {
 };
 
 /*
- * Positions and their items. A task's start comes before all else of it, and its end
- * is the last of it. A parent ends after its children, but for processes, files and pages,
- * which may go on when who has made them does not. Tasks that go on when the capture ends
- * are ended then. Nobody but the places remembers a task that has ended.
+ * Positions and their items. A task's start is its first item, and its end is the last.
+ * A parent ends after its children, except processes, files and pages, which may outlive
+ * their maker. Tasks that go on when the capture ends are ended then. Only the places
+ * remember a task that has ended.
  *
- * A task is told to end when it does, but for the kinds in TASKS_ENDS_LATE: nobody may have
- * seen that, and when this turns out the end is some time ago.
+ * A task's end is reported when it ends, except for the kinds in TASKS_ENDS_LATE: their end
+ * may not be recorded, and becomes known only later.
  */
 #define TASKS_ENDS_LATE								\
 	(1U << TASKS_CALL | 1U << TASKS_FAULT | 1U << TASKS_FILE | 1U << TASKS_MAPPING | \
@@ -247,12 +246,12 @@ struct trace_loss {
 	P(START, task_start, "a task has begun")		/* trace_task */	\
 	P(END, task_end, "a task has ended")			/* trace_task */	\
 	P(TAG, task_tag, "a task got a tag")			/* trace_tag */		\
-	P(MILESTONE, task_milestone, "what a task waited for is there") /* trace_milestone */ \
+	P(MILESTONE, task_milestone, "what a task waited for has happened") /* trace_milestone */ \
 	P(LOSS, task_loss, "events are missing")		/* trace_loss */
 
 #define TASKS_POSITION_ENUM(id, name, sentence) TASKS_AT_##id,
 
-/* Where tasks are told: an index for each row of TASKS_POSITIONS. */
+/* Where tasks are reported: an index for each row of TASKS_POSITIONS. */
 enum tasks_position {
 	TASKS_POSITIONS(TASKS_POSITION_ENUM)
 	TASKS_NR_POSITIONS
@@ -266,9 +265,9 @@ struct world;
 struct tasks;
 
 /**
- * tasks_create() - Derive tasks from what a world tells.
+ * tasks_create() - Derive tasks from a world.
  * @w: the world, with a clock
- * @kinds: a bit for each enum tasks_kind that is wanted; others are not told
+ * @kinds: a bit for each enum tasks_kind to report
  *
  * Context: Before world_begin(); attach to tasks_hooks() what shall get them.
  * Return: the tasks, NULL without memory.
@@ -276,7 +275,7 @@ struct tasks;
 struct tasks *tasks_create(struct world *w, u32 kinds);
 
 /**
- * tasks_hooks() - Where to attach to.
+ * tasks_hooks() - Where to attach hooks.
  * @t: the tasks
  *
  * Return: the domain; its positions are enum tasks_position.
@@ -284,7 +283,7 @@ struct tasks *tasks_create(struct world *w, u32 kinds);
 struct hookable *tasks_hooks(struct tasks *t);
 
 /**
- * tasks_destroy() - Free the tasks; nothing is told.
+ * tasks_destroy() - Free the tasks; nothing is reported.
  * @t: from tasks_create(), or NULL
  *
  * Context: Not from a hook.

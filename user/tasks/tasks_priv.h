@@ -7,21 +7,21 @@
 #include "util/hash.h"
 #include "world/world.h"
 
-/* What the files of the builder share; nobody else includes this. */
+/* Private to the builder. */
 
 #define KIND_BIT(kind)	(1U << TASKS_##kind)
 
 #define KINDS_REQ	(KIND_BIT(REQ_OUT) | KIND_BIT(REQ_IN))
 
-/* Of these it must be known who is on a CPU. */
+/* These require that the running task is known. */
 #define KINDS_SCHED	(KIND_BIT(THREAD) | KIND_BIT(RUN) | KIND_BIT(WAIT) | KIND_BIT(UNKNOWN) | \
 			 KIND_BIT(CALL) | KIND_BIT(FAULT) | KINDS_REQ)
 
 /**
- * enum tasks_form - Places that are not called after a thread.
+ * enum tasks_form - Places that are not named after a thread.
  * @TASKS_FORM_CACHE: the page cache, where requests are answered
  * @TASKS_FORM_CPU: a CPU, likewise
- * @TASKS_NR_FORMS: all forms; those below are enum tasks_kind
+ * @TASKS_NR_FORMS: all forms; the first ones are enum tasks_kind
  */
 enum tasks_form {
 	TASKS_FORM_CACHE = TASKS_NR_KINDS,
@@ -30,7 +30,7 @@ enum tasks_form {
 };
 
 /**
- * struct tasks_place - A place that was named.
+ * struct tasks_place - A named place.
  * @node: in the table of places
  * @a: first number of its name
  * @b: second one
@@ -47,14 +47,14 @@ struct tasks_place {
 	char name[];
 };
 
-/* Who has a number: the thread, and the process. */
+/* The thread and the process that have a number. */
 struct tasks_slot {
 	struct tasks_thread *thread;
 	struct tasks_process *process;
 };
 
 /**
- * struct tasks_cpu - What is not known of a CPU.
+ * struct tasks_cpu - What is unknown about a CPU.
  * @gap: since when records are missing, ns
  * @no_runs: switches may be among them
  * @no_wakes: wakeups may be among them
@@ -73,7 +73,7 @@ struct tasks_cpu {
  * struct tasks - The builder.
  * @hooks: its positions are enum tasks_position
  * @world: what tasks are made of
- * @kinds: a bit for each kind that is told
+ * @kinds: a bit for each kind to report
  * @next_id: id of the next task
  * @next_mark: id of the next tag or milestone
  * @places: struct tasks_place
@@ -81,27 +81,27 @@ struct tasks_cpu {
  * @processes: all of them, the youngest first
  * @queued: threads that wait for a CPU: uncertain when switches are missing
  * @asleep: threads that wait for something else: uncertain when wakeups are missing
- * @lost: threads of which nobody knows where they are, and that are in a call or fault:
- *	  uncertain when ends of such are missing
+ * @lost: threads in a call or fault whose CPU is unknown: uncertain when ends of calls or
+ *	  faults are missing
  * @files: struct tasks_file by inode
  * @process_files: the same by inode and process
- * @open: files whose end would be seen
+ * @open: files whose end will be recorded
  * @perhaps_open: those whose end may be missing
  * @spaces: struct tasks_space by number of the address space
- * @mapped: mappings whose end would be seen
+ * @mapped: mappings whose end will be recorded
  * @perhaps_mapped: those whose end may be missing
  * @pages: struct tasks_page by file and first page
- * @cached: pages whose end would be seen
+ * @cached: pages whose end will be recorded
  * @perhaps_cached: those whose end may be missing
  * @page_orders: a bit for each order that pages were added with
  * @nr_cpus: CPUs
  * @cpus: by index in the world
- * @no_runs: CPUs of which switches may be missing
- * @no_wakes: CPUs of which wakeups may be missing
- * @no_ends: CPUs of which ends of calls and faults may be missing
- * @no_adds: CPUs of which additions to the page cache may be missing
- * @adds_gaps: grows when such may be missing, from 1
- * @adds: such were recorded
+ * @no_runs: CPUs whose switches may be missing
+ * @no_wakes: CPUs whose wakeups may be missing
+ * @no_ends: CPUs whose ends of calls and faults may be missing
+ * @no_adds: CPUs whose additions to the page cache may be missing
+ * @adds_gaps: grows when additions may be missing, from 1
+ * @adds: additions were recorded
  * @dumps: grows when wakeups may be missing
  * @switched: a switch was recorded
  */
@@ -145,7 +145,7 @@ static inline bool tasks_told(const struct tasks *t, const struct trace_task *ta
 	return t->kinds >> task->kind & 1;
 }
 
-/* Tell that a task begins, which is filled but for its id. */
+/* Report that a task begins; all but its id is set. */
 static inline void tasks_start(struct tasks *t, struct trace_task *task)
 {
 	task->id = ++t->next_id;
@@ -154,7 +154,7 @@ static inline void tasks_start(struct tasks *t, struct trace_task *task)
 		hook_invoke(&t->hooks, TASKS_AT_START, task);
 }
 
-/* Tell that a task has ended; it may be used for another one then. */
+/* Report that a task has ended; it may be reused then. */
 static inline void tasks_end(struct tasks *t, struct trace_task *task, u64 ns, u16 flags)
 {
 	task->end = ns;
@@ -168,14 +168,14 @@ static inline void tasks_end(struct tasks *t, struct trace_task *task, u64 ns, u
 #define FILE_OF(rec) \
 	{ .dev = (rec)->dev, .generation = (rec)->generation, .ino = (rec)->ino }
 
-/* Is a tag of a task worth being put together? */
+/* Is anything attached that needs a task's tag? */
 static inline bool tasks_tag_wanted(const struct tasks *t, const struct trace_task *task)
 {
 	return task->id && hook_wanted(&t->hooks, TASKS_AT_TAG) && tasks_told(t, task);
 }
 
 /**
- * tasks_tag() - Tell a word about a task.
+ * tasks_tag() - Report a tag of a task.
  * @t: the builder
  * @task: the task
  * @ns: when
@@ -187,10 +187,10 @@ void tasks_tag(struct tasks *t, const struct trace_task *task, u64 ns, const cha
 	__printf_like(4, 5);
 
 /**
- * tasks_milestone() - Tell what a task waited for.
+ * tasks_milestone() - Report what a task waited for.
  * @t: the builder
  * @task: the task; nothing happens if it does not go on
- * @ns: when that was there
+ * @ns: when that happened
  * @kind: Akita's kind
  * @what: what it was
  *
@@ -207,16 +207,16 @@ static inline void tasks_milestone(struct tasks *t, const struct trace_task *tas
 	hook_invoke(&t->hooks, TASKS_AT_MILESTONE, &item);
 }
 
-/* Memory has run out: the run ends soon, with that. */
+/* Out of memory: the run ends soon with this error. */
 static inline void tasks_fail(struct tasks *t, int error)
 {
 	hook_fail(&t->world->hooks, error);
 }
 
 /**
- * tasks_place() - Where a task is.
+ * tasks_place() - Set where a task is.
  * @t: the builder
- * @task: @where and @where_id are set; "?" without memory, which is told
+ * @task: @where and @where_id are set; "?" without memory, which is reported
  * @form: enum tasks_kind or enum tasks_form, see place.c
  * @a: number of the process, or major number of the device, or number of the CPU
  * @b: number of the thread, or minor number
@@ -230,7 +230,7 @@ const struct tasks_place *tasks_place(struct tasks *t, struct trace_task *task, 
 /* Use tasks_be_at(). */
 void tasks_place_of(struct tasks *t, struct tasks_thread *th, struct trace_task *task);
 
-/* Say where a task of a thread is, by its kind. */
+/* Set where a task of a thread is, by its kind. */
 static inline void tasks_be_at(struct tasks *t, struct tasks_thread *th, struct trace_task *task)
 {
 	const struct tasks_place *place = th->places[task->kind];
@@ -250,15 +250,15 @@ static inline void tasks_be_at(struct tasks *t, struct tasks_thread *th, struct 
  * @kind: of the task
  *
  * Context: Any.
- * Return: id of the nearest one that is told; 0: none.
+ * Return: id of the nearest one that is reported; 0: none.
  */
 u64 tasks_parent_of(const struct tasks *t, const struct tasks_thread *th, enum tasks_kind kind);
 
 /**
- * tasks_begin_of() - Begin a task of a thread, which only its own fields lack.
+ * tasks_begin_of() - Begin a task of a thread: set the fields common to all kinds.
  * @t: the builder
  * @th: the thread
- * @task: is set; call tasks_start() when the rest of it is
+ * @task: is set; call tasks_start() when its own fields are set
  * @kind: of it
  * @it: what happened
  *
@@ -268,22 +268,22 @@ void tasks_begin_of(struct tasks *t, struct tasks_thread *th, struct trace_task 
 		    enum tasks_kind kind, const struct world_item *it);
 
 /**
- * tasks_process_begin() - A process comes up.
+ * tasks_process_begin() - A process appears.
  * @t: the builder
  * @pid: its number
  * @comm: its name
- * @parent: id of the process that has made it; 0: not known
+ * @parent: id of the process that created it; 0: not known
  * @flags: enum trace_flags
  * @it: what happened
  *
  * Context: From a hook of the world.
- * Return: the process, without a thread; NULL without memory, which is told.
+ * Return: the process, without a thread; NULL without memory, which is reported.
  */
 struct tasks_process *tasks_process_begin(struct tasks *t, u32 pid, const char *comm, u64 parent,
 					  u16 flags, const struct world_item *it);
 
 /**
- * tasks_process_end() - A process ends, and before it what only it has.
+ * tasks_process_end() - A process ends, after all that belongs only to it.
  * @t: the builder
  * @process: the process, without a thread; is freed
  * @ns: when
@@ -294,10 +294,10 @@ struct tasks_process *tasks_process_begin(struct tasks *t, u32 pid, const char *
 void tasks_process_end(struct tasks *t, struct tasks_process *process, u64 ns, u16 flags);
 
 /**
- * tasks_mappings_leave() - A process has another address space, or ends.
+ * tasks_mappings_leave() - A process gets another address space, or ends.
  * @t: the builder
  * @process: the process
- * @mm: number of the one that it has; 0: it ends
+ * @mm: number of the new one; 0: it ends
  * @ns: when
  *
  * Context: From a hook of the world.
@@ -305,7 +305,7 @@ void tasks_process_end(struct tasks *t, struct tasks_process *process, u64 ns, u
 void tasks_mappings_leave(struct tasks *t, struct tasks_process *process, u64 mm, u64 ns);
 
 /**
- * tasks_file_end() - A file is open no more.
+ * tasks_file_end() - A file is closed.
  * @t: the builder
  * @file: the file; is freed
  * @ns: when
@@ -320,13 +320,13 @@ struct tasks_thread *tasks_thread_look(struct tasks *t, const struct world_item 
 				       const struct world_task *task);
 
 /**
- * tasks_thread_of() - The thread that the world calls a task, made on the spot if need be.
+ * tasks_thread_of() - Find the thread of a task of the world, or create it.
  * @t: the builder
  * @it: what happened
- * @task: a task of it, or NULL
+ * @task: a task of the world, or NULL
  *
  * Context: From a hook of the world.
- * Return: the thread; NULL for an idle task, and without memory, which is told.
+ * Return: the thread; NULL for an idle task, and without memory, which is reported.
  */
 static inline struct tasks_thread *tasks_thread_of(struct tasks *t, const struct world_item *it,
 						   const struct world_task *task)
@@ -336,14 +336,14 @@ static inline struct tasks_thread *tasks_thread_of(struct tasks *t, const struct
 	if (!task || !task->tid)
 		return NULL;
 	th = t->slots[task->tid].thread;
-	/* To which process it belongs may have been learned since. */
+	/* Its process may have become known since. */
 	if (likely(th) && (th->task.pid == task->tgid || !task->tgid))
 		return th;
 	return tasks_thread_look(t, it, task);
 }
 
 /**
- * tasks_unknown() - It is not known any more where a thread is.
+ * tasks_unknown() - It becomes unknown where a thread is.
  * @t: the builder
  * @th: the thread
  * @what: why
@@ -376,7 +376,7 @@ static inline bool tasks_is_member(const struct tasks *t, const struct world_tas
 }
 
 /**
- * tasks_wait() - A thread waits from now on, if it is seen when that is over.
+ * tasks_wait() - A thread waits from now on, if the end of that will be recorded.
  * @t: the builder
  * @th: the thread
  * @why: what it waits for
@@ -390,7 +390,7 @@ void tasks_wait(struct tasks *t, struct tasks_thread *th, enum tasks_wait why, u
 		bool member, const struct world_item *it);
 
 /**
- * tasks_leave() - A record says in which state a thread has left its CPU.
+ * tasks_leave() - A thread has left its CPU, in a recorded state.
  * @t: the builder
  * @th: the thread
  * @it: what happened
@@ -400,7 +400,7 @@ void tasks_wait(struct tasks *t, struct tasks_thread *th, enum tasks_wait why, u
 void tasks_leave(struct tasks *t, struct tasks_thread *th, const struct world_item *it);
 
 /**
- * tasks_first_switch() - There are switches in the capture: who gets a CPU will be seen.
+ * tasks_first_switch() - The capture has switches, so it shows which thread gets a CPU.
  * @t: the builder
  * @it: the switch
  *
@@ -409,11 +409,11 @@ void tasks_leave(struct tasks *t, struct tasks_thread *th, const struct world_it
 void tasks_first_switch(struct tasks *t, const struct world_item *it);
 
 /**
- * tasks_segment_first() - A thread has come up: begin the first segment of its life.
+ * tasks_segment_first() - A thread has appeared: begin the first segment of its life.
  * @t: the builder
  * @th: the thread
- * @task: what the world says of it
- * @born: it was just made
+ * @task: its task in the world
+ * @born: it was just created
  * @it: what happened
  *
  * Context: From a hook of the world.
@@ -422,8 +422,8 @@ void tasks_segment_first(struct tasks *t, struct tasks_thread *th, const struct 
 			 bool born, const struct world_item *it);
 
 /**
- * tasks_segment_dumped() - The same of a thread that was met by the statedump, if it is certain
- * what that says.
+ * tasks_segment_dumped() - The same for a thread in the statedump, if its recorded state is
+ * certain.
  * @t: the builder
  * @th: the thread
  * @it: what happened to it
@@ -444,7 +444,7 @@ void tasks_segment_dumped(struct tasks *t, struct tasks_thread *th, const struct
 void tasks_segment_end(struct tasks *t, struct tasks_thread *th, u64 ns, u16 flags);
 
 /**
- * tasks_segment_milestone() - A task of a thread ends, or the thread's segment does.
+ * tasks_segment_milestone() - Add the milestone of a thread's segment to one of its tasks.
  * @t: the builder
  * @th: the thread
  * @task: of it; nothing happens if it does not go on
@@ -455,7 +455,7 @@ void tasks_segment_end(struct tasks *t, struct tasks_thread *th, u64 ns, u16 fla
 void tasks_segment_milestone(struct tasks *t, const struct tasks_thread *th,
 			     const struct trace_task *task, u64 ns);
 
-/* What a thread is in ends, if it is in it. */
+/* End a thread's call or fault, if it is in it. */
 static inline void tasks_part_end(struct tasks *t, const struct tasks_thread *th,
 				  struct tasks_part *part, u64 ns, u16 flags)
 {
@@ -466,17 +466,17 @@ static inline void tasks_part_end(struct tasks *t, const struct tasks_thread *th
 }
 
 /**
- * tasks_part_unseen() - Nobody saw when it ended, and it does not go on any more.
+ * tasks_part_unseen() - A call or fault has ended, without a record of when.
  * @t: the builder
  * @th: the thread
- * @part: of it; nothing happens if it is not in it
+ * @part: its call or fault; nothing happens if it is not in it
  *
  * Context: From a hook of the world.
  */
 void tasks_part_unseen(struct tasks *t, const struct tasks_thread *th, struct tasks_part *part);
 
 /**
- * tasks_parts_end() - All that a thread does ends with it.
+ * tasks_parts_end() - A thread's call and fault end with it.
  * @t: the builder
  * @th: the thread
  * @ns: when
@@ -487,7 +487,7 @@ void tasks_part_unseen(struct tasks *t, const struct tasks_thread *th, struct ta
 void tasks_parts_end(struct tasks *t, struct tasks_thread *th, u64 ns, u16 flags);
 
 /**
- * tasks_parts_uncertain() - What a thread is in may end from now on, and nobody would see it.
+ * tasks_parts_uncertain() - A thread's call or fault may end from now on without a record.
  * @t: the builder
  * @th: the thread
  * @ns: when
@@ -497,7 +497,7 @@ void tasks_parts_end(struct tasks *t, struct tasks_thread *th, u64 ns, u16 flags
 void tasks_parts_uncertain(struct tasks *t, struct tasks_thread *th, u64 ns);
 
 /**
- * tasks_segment_lost() - Remember a thread that is in a call or fault, nobody knows where.
+ * tasks_segment_lost() - Remember a thread in a call or fault whose CPU is unknown.
  * @t: the builder
  * @th: the thread; nothing happens if it is not such a one
  *
@@ -511,7 +511,7 @@ static inline bool tasks_is_in_part(const struct tasks_thread *th)
 	return th->call.task.id | th->fault.task.id;
 }
 
-/* The innermost that a thread is in, or NULL. */
+/* The innermost call or fault of a thread, or NULL. */
 static inline struct tasks_part *tasks_part_of(struct tasks_thread *th)
 {
 	if (th->fault.task.id)
@@ -520,7 +520,7 @@ static inline struct tasks_part *tasks_part_of(struct tasks_thread *th)
 }
 
 /**
- * tasks_request() - A thread begins to wait, and so asks for what it waits for.
+ * tasks_request() - A thread begins to wait, and so requests what it waits for.
  * @t: the builder
  * @th: the thread, in its wait
  * @it: what happened
@@ -533,7 +533,7 @@ void tasks_request(struct tasks *t, struct tasks_thread *th, const struct world_
  * tasks_answer() - A thread that waits is woken.
  * @t: the builder
  * @th: the thread, still in its wait
- * @waker: who ran where it was woken; NULL: an idle task
+ * @waker: the thread that ran where it was woken; NULL: an idle task
  * @it: the wakeup
  *
  * Context: From a hook of the world.
@@ -541,7 +541,7 @@ void tasks_request(struct tasks *t, struct tasks_thread *th, const struct world_
 void tasks_answer(struct tasks *t, struct tasks_thread *th, struct tasks_thread *waker,
 		  const struct world_item *it);
 
-/* Who has asked goes on, or nobody knows: TRACE_UNCERTAIN. */
+/* The requester goes on, or may do so: TRACE_UNCERTAIN. */
 static inline void tasks_request_end(struct tasks *t, struct tasks_thread *th, u64 ns, u16 flags)
 {
 	if (th->req.id)
@@ -553,7 +553,7 @@ static inline void tasks_request_end(struct tasks *t, struct tasks_thread *th, u
 #define TASKS_OUTSIDE	"outside the filter"
 
 /**
- * tasks_cpu_of() - What is not known of a CPU.
+ * tasks_cpu_of() - Find what is unknown about a CPU.
  * @t: the builder
  * @nr: its number; a CPU of the capture
  *
@@ -576,7 +576,7 @@ struct tasks_hook {
 
 int tasks_attach(struct tasks *t, const struct tasks_hook *hooks, unsigned int nr) __must_check;
 
-/* Each file has some. What belongs to a process is told to end before it. */
+/* Each file has some. What belongs to a process ends before it. */
 int tasks_sched_attach(struct tasks *t) __must_check;
 int tasks_call_attach(struct tasks *t) __must_check;
 int tasks_file_attach(struct tasks *t) __must_check;

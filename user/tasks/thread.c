@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * How threads and processes come up, change and go.
+ * How threads and processes appear, change and end.
  *
- * A thread of which it is not known to what process it belongs is taken for a process of
- * its own, as most are. If that turns out to be wrong it ends, and begins anew where it
- * belongs; so does a thread that gets another number by exec.
+ * A thread whose process is unknown is taken for a process of its own, as most are. If
+ * that turns out to be wrong, it ends and begins again in its process; so does a thread
+ * that gets another number by exec.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 
 #include "tasks/tasks_priv.h"
 
-/* The first thread of a process that is not known brings it. */
+/* The first thread of an unknown process begins it. */
 static struct tasks_thread *thread_begin(struct tasks *t, const struct world_task *task,
 					 u64 parent, u16 flags, const struct world_item *it)
 {
@@ -50,7 +50,7 @@ static struct tasks_thread *thread_begin(struct tasks *t, const struct world_tas
 	return th;
 }
 
-/* All that goes on ends with it. */
+/* All that it does ends with it. */
 static void thread_end(struct tasks *t, struct tasks_thread *th, u64 ns, u16 flags)
 {
 	struct tasks_process *process = th->process;
@@ -65,7 +65,7 @@ static void thread_end(struct tasks *t, struct tasks_thread *th, u64 ns, u16 fla
 		tasks_process_end(t, process, ns, flags);
 }
 
-/* It is the world's, under the number that it has now. */
+/* It is the world's task with its present number. */
 static void thread_anew(struct tasks *t, const struct world_task *task, u16 flags, bool exiting,
 			const struct world_item *it)
 {
@@ -90,7 +90,7 @@ struct tasks_thread *tasks_thread_look(struct tasks *t, const struct world_item 
 	return t->slots[task->tid].thread;
 }
 
-/* A new process has a number that one had of which the end was not seen. */
+/* A new process has the number of one whose end was not recorded. */
 static void end_namesake(struct tasks *t, u32 pid, u64 ns)
 {
 	struct tasks_process *process = t->slots[pid].process;
@@ -106,7 +106,7 @@ static void on_new(void *data, const struct hook_ctx *ctx)
 	struct tasks *t = data;
 	struct tasks_thread *th;
 
-	/* The statedump may have met it before. */
+	/* The statedump may have recorded it before. */
 	if (!it->fresh)
 		return;
 	tasks_thread_of(t, it, it->other);
@@ -118,7 +118,7 @@ static void on_new(void *data, const struct hook_ctx *ctx)
 		tasks_segment_first(t, th, it->task, true, it);
 }
 
-/* What was not known of it is known now. */
+/* What was unknown about it is known now. */
 static void name_late(struct tasks_thread *th, const struct world_task *task)
 {
 	if (!th->name[0])
@@ -158,7 +158,7 @@ static void on_found(void *data, const struct hook_ctx *ctx)
 	thread_anew(data, it->task, TRACE_EARLY, false, it);
 }
 
-/* exec by a thread that is not the leader changes numbers: both end, and begin anew. */
+/* exec by a thread that is not the leader changes numbers: both end and begin again. */
 static void renumber(struct tasks *t, const struct world_item *it)
 {
 	struct tasks_thread *th = t->slots[it->tid].thread;
@@ -223,7 +223,7 @@ static void tag_exit(struct tasks *t, const struct trace_task *task, u16 code, u
 		tasks_tag(t, task, ns, "exit code %u", code >> 8);
 }
 
-/* How the process ends is what the last thread says. */
+/* The process ends as its last thread does. */
 static void on_exit_begin(void *data, const struct hook_ctx *ctx)
 {
 	const struct world_item *it = ctx->item;
@@ -248,7 +248,7 @@ static void on_dead(void *data, const struct hook_ctx *ctx)
 		thread_end(t, th, it->ns, 0);
 }
 
-/* Children first: a parent has come up before them. */
+/* Children first: a parent appears before them. */
 static void on_end(void *data, const struct hook_ctx *ctx)
 {
 	const struct world_item *it = ctx->item;

@@ -10,15 +10,15 @@
 #include "tasks/tasks.h"
 #include "util/hash.h"
 
-/* Processes, their threads and files; for the files of the builder only. */
+/* Processes, their threads and files; private to the builder. */
 
 /**
- * struct tasks_process - A process that lives.
- * @link: in the list of all, the youngest first
+ * struct tasks_process - A live process.
+ * @link: in the list of all processes, the youngest first
  * @threads: its threads
- * @files: what it has opened and is open, see file.c
- * @mappings: what it has mapped, see mapping.c
- * @task: what is told
+ * @files: its open files, see file.c
+ * @mappings: its mappings, see mapping.c
+ * @task: the task to report
  * @nr_threads: how many
  * @nr_exiting: how many of them have begun to end
  * @name: of its leader
@@ -35,10 +35,10 @@ struct tasks_process {
 };
 
 /**
- * struct tasks_part - What a thread is in: a system call, a page fault.
- * @task: what is told; its id is 0 if it is in none
- * @added: when it began to bring pages into the page cache; 0: it did not
- * @asked: somebody was asked for them already
+ * struct tasks_part - A system call or page fault of a thread.
+ * @task: the task to report; its id is 0 if the thread is in none
+ * @added: when it began to add pages to the page cache; 0: it did not
+ * @asked: they were requested already
  * @slept: it slept for a disk
  * @certain: @adds_gaps of the builder at its beginning; 0: page_add may be missing then
  * @file: of the last page
@@ -53,27 +53,27 @@ struct tasks_part {
 };
 
 /**
- * struct tasks_thread - A thread that lives.
+ * struct tasks_thread - A live thread.
  * @sibling: in the process's list
- * @uncertain: in the list of those that share what makes their segment uncertain, if any does
- * @task: what is told
- * @segment: its present run, wait or unknown, of which there is always one
- * @self: parent of what it does: its task, or the nearest one that is told
+ * @uncertain: in the list of threads whose segments are uncertain for the same reason, if any
+ * @task: the task to report
+ * @segment: its present run, wait or unknown; there is always one
+ * @self: parent of what it does: its task, or the nearest one that is reported
  * @call: its system call
  * @fault: its page fault, in @call if there is one
- * @req: what it asks for while it waits; its id is 0 if it does not
- * @req_cache: it is the page cache that is asked, for a page of @req_dev
+ * @req: its request while it waits; its id is 0 if it has none
+ * @req_cache: @req is for the page cache, for a page of @req_dev
  * @req_dev: see @req_cache
  * @half: enum ovnik_file_op of its last call, if that was a read that may be followed by
  *	  the write of the same call; else 0
  * @places: where its tasks are, by kind; NULL: not asked for yet
  * @process: its process
- * @dumped: @dumps of the builder when the statedump has said in which state it is; another
- *	    number: something has happened since
+ * @dumped: @dumps of the builder when the statedump recorded its state; another number:
+ *	    something has happened since
  * @state: that state
  * @listed: it is in a list by @uncertain
  * @exiting: it has begun to end
- * @name: its name when it came up, or the first one that became known
+ * @name: its name when it appeared, or the first one that became known
  */
 struct tasks_thread {
 	LIST_ENTRY(tasks_thread) sibling;
@@ -100,14 +100,14 @@ LIST_HEAD(tasks_threads, tasks_thread);
 
 /**
  * struct tasks_file - An open file.
- * @link: in the list of those whose end would be seen, or of the others
- * @of_process: in the list of its process, as long as that lives
+ * @link: in the list of those whose end will be recorded, or of the others
+ * @of_process: in the list of its process, while that lives
  * @by_process: in the table of those by inode and process, likewise
  * @by_inode: in the table of those by inode
- * @process: who opened it; NULL: it lives no more
- * @dumped: the statedump has said that it is open
- * @uncertain: since when its end may be among events that are missing; 0: it is not
- * @task: what is told
+ * @process: the process that opened it; NULL: it has ended
+ * @dumped: the statedump recorded that it is open
+ * @uncertain: since when its end may be among missing events; 0: not
+ * @task: the task to report
  * @path: its name
  */
 struct tasks_file {

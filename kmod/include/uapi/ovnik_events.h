@@ -42,7 +42,7 @@
 #define OVNIK_EVENT_TABLE(EV, F)						\
 	EV(1, anchor, meta, 0, "",						\
 	   "TSC %{tsc} was CLOCK_MONOTONIC %{ns}; the 32-bit stamps of the " \
-	   "records behind it count from there", \
+	   "records after it count from there", \
 	   "written by the ring when 32 bits of TSC have run out since the last base", "", \
 	   F(anchor, u16, width, ticks)						\
 	   F(anchor, u64, tsc, tsc)						\
@@ -149,7 +149,7 @@
 	   F(dump_end, u32, tasks, count))					\
 	EV(14, cpu_hotplug, cpu, 0, "",						\
 	   "CPU %{cpu} has come on line (%{online} is 1) or is about to leave (0)", \
-	   "CPU hotplug state", "a CPU still runs its own teardown after it is said to leave", \
+	   "CPU hotplug state", "a leaving CPU still runs its own teardown after this event", \
 	   F(cpu_hotplug, u16, cpu, cpu)					\
 	   F(cpu_hotplug, u32, online, flag))					\
 	EV(15, mmap_file, mm, 'M', "OM= mapped memory",				\
@@ -213,7 +213,7 @@
 	EV(20, mremap, mm, 'M', "OM= mapped memory",				\
 	   "task %{tid}: what was mapped at %{old_start}, %{old_length} bytes, of " \
 	   "address space %{mm} is now mapped at %{start}, %{length} bytes; what is " \
-	   "left of the old place goes by a munmap of its own, recorded before", \
+	   "left of the old place is unmapped by its own munmap, recorded before", \
 	   "return of move_vma and shift_arg_pages (since 6.12: relocate_vma_down; " \
 	   "kretprobe); function vm_stat_account when called from mremap (ftrace)", "", \
 	   F(mremap, u16, size, bytes)						\
@@ -339,7 +339,7 @@
 	   "the last descriptor and mapping of an open file, inode %{ino} of device " \
 	   "%{dev}, are gone; task %{tid} does the work", \
 	   "function __fput (ftrace)",						\
-	   "closing one of several descriptors of an open file is no event; a " \
+	   "closing one of several descriptors of an open file makes no event; a " \
 	   "kernel thread may do the work", \
 	   F(file_close, u32, tid, tid)						\
 	   F(file_close, u32, dev, dev)						\
@@ -409,8 +409,8 @@
 	   F(file_rename, u64, ino, inode)					\
 	   F(file_rename, str, path, path))					\
 	EV(38, dump_mm, dump, 0, "",						\
-	   "statedump: what is mapped in address space %{mm} follows, %{vmas} mappings; " \
-	   "nothing else is", \
+	   "statedump: the %{vmas} mappings of address space %{mm} follow; it has no " \
+	   "others", \
 	   "walk of the task list", "synthetic: describes the state before, not a change", \
 	   F(dump_mm, u32, tid, tid)						\
 	   F(dump_mm, u32, vmas, count)						\

@@ -99,7 +99,7 @@ static void tell_mapped(struct ovni_translate *t, u32 thread, const struct world
 	u64 kib = task->space ? task->space->bytes >> 10 : 0;
 	struct row row;
 
-	/* 0 is no value of a mark: who has lost its address space keeps the last one. */
+	/* A mark's value is never 0: a thread that lost its address space keeps the last one. */
 	if (!kib || kib == doing->kib)
 		return;
 	doing->kib = kib;
@@ -112,7 +112,7 @@ void ovni_activity_resume(struct ovni_translate *t, u32 thread, const struct wor
 {
 	struct ovni_doing *doing = &t->threads[thread].doing;
 
-	if (doing->sure != t->doubts && (doing->fault || doing->call))
+	if (doing->certain != t->doubts && (doing->fault || doing->call))
 		pop_now(t, thread, t->now);
 	tell_mapped(t, thread, task, t->now);
 	if (doing->pending)
@@ -128,12 +128,12 @@ void ovni_activity_gap(struct ovni_translate *t, const struct capture_gap *gap, 
 		pop_now(t, thread, ns);
 }
 
-/* Something ends while its thread is not known to be on a CPU: popped when it is. */
+/* Something ends while its thread is not known to be on a CPU: pop it when it is. */
 static bool end_later(struct ovni_translate *t, struct ovni_thread_state *state)
 {
 	if (state->cpu >= 0)
 		return false;
-	state->doing.sure = t->doubts - 1;
+	state->doing.certain = t->doubts - 1;
 	return true;
 }
 
@@ -141,7 +141,7 @@ static bool end_later(struct ovni_translate *t, struct ovni_thread_state *state)
 static void begin(struct ovni_translate *t, struct row *row, u32 thread, enum ovni_activity what,
 		  u8 *open, u8 value)
 {
-	t->threads[thread].doing.sure = t->doubts;
+	t->threads[thread].doing.certain = t->doubts;
 	*open = value;
 	add_mark(t, row, '[', what, value);
 	ovni_row_send(t, row, thread);
@@ -221,7 +221,7 @@ static void on_io_begin(void *data, const struct hook_ctx *ctx)
 	      ovni_why_call(rec->op));
 }
 
-/* The end of a system call, in which there is no page fault any more either. */
+/* The end of a system call; its page fault has ended, too. */
 static void call_end(struct ovni_translate *t, u32 thread, enum ovni_activity what, s32 bytes,
 		     u64 ns)
 {
@@ -362,7 +362,7 @@ static const struct source {
 	  EV_BIT(shm_attach), ON(MAPPED) },
 	{ WORLD_MM_UNMAP, on_mapped, EV_BIT(munmap), ON(MAPPED) },
 	{ WORLD_MM_REMAP, on_mapped, EV_BIT(mremap), ON(MAPPED) },
-	/* These are reported at the next switch only. */
+	/* These are reported only at the next switch. */
 	{ WORLD_NR_POSITIONS, NULL, EV_BIT(vma_dup) | EV_BIT(dump_vma), ON(MAPPED) },
 };
 

@@ -7,9 +7,9 @@
 
 /*
  * Memory, page cache and files, as marks: see OVNI_ACTIVITY_TABLE. A mark is refused
- * while its thread is off the CPU, and one that was pushed must be popped with the
- * same value; so what was reported for each thread is kept, and what comes while it is off
- * the CPU is reported when it gets one.
+ * while its thread is off the CPU, and a pushed one must be popped with the same value.
+ * So the marks reported for each thread are kept, and those that come while it is off
+ * the CPU are reported when it gets one.
  *
  *	fault_begin	OM[ page_fault (access); an older one is popped first
  *	fault_end	OM= page_faults_*; OM] page_fault if there is one
@@ -17,15 +17,15 @@
  *	io_read, write	OM= bytes_*, if any; OM] of what is open, unless the call has
  *			another way to end (aio, io_uring)
  *	cow_break, page_*, buffer_*	OM= their count
- *	mm_*		OM= mapped_memory, for who changed its own; for others who have
- *			that address space when they get a CPU
+ *	mm_*		OM= mapped_memory, for the thread that changed its own; for others
+ *			with that address space when they get a CPU
  *
- * No other event has the clock of a count, not even of another thread: only so the
- * nanosecond before it is free to show the step.
+ * No other event, even of another thread, has the clock of a count: this keeps the
+ * nanosecond before it free to show the step.
  *
- * Where the end of something may be among the events that are missing, it is popped:
- * it is unknown whether it goes on. For the thread on that CPU this is done at once,
- * for all others when they get a CPU the next time.
+ * If the end of something may be among missing events, it is popped, because it is
+ * unknown whether it goes on: for the thread on that CPU at once, for all others when
+ * they next get a CPU.
  */
 
 struct ovni_translate;
@@ -36,8 +36,8 @@ struct row;
  * @fault: enum ovni_fault of the page fault in progress, 0: none
  * @call: enum ovni_file_call of the system call in progress, 0: none
  * @pending: counts that have grown off the CPU, a bit each
- * @sure: @doubts of the translation when @fault or @call began; another number now:
- *	  may have ended
+ * @certain: @doubts of the translation when @fault or @call began; if it differs now,
+ *	  they may have ended
  * @kib: mapped memory reported last
  * @count: counts, by enum ovni_activity
  */
@@ -45,7 +45,7 @@ struct ovni_doing {
 	u8 fault;
 	u8 call;
 	u16 pending;
-	u32 sure;
+	u32 certain;
 	u64 kib;
 	u64 count[OVNI_NR_ACTIVITIES];
 };
@@ -96,11 +96,11 @@ static inline bool ovni_activity_changed(const struct ovni_doing *doing,
 void ovni_activity_resume(struct ovni_translate *t, u32 thread, const struct world_task *task);
 
 /**
- * ovni_activity_settle() - Tell what is pending.
+ * ovni_activity_settle() - Report what is pending.
  * @t: the translation
  * @thread: index of the thread
  *
- * Context: From a hook of the world, while the thread is in the CPU as ovni says it.
+ * Context: From a hook of the world, while the thread is in the CPU in ovni's terms.
  */
 void ovni_activity_settle(struct ovni_translate *t, u32 thread);
 

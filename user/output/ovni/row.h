@@ -6,7 +6,7 @@
 
 #include "output/ovni/translate.h"
 
-/* Shared by the files that make events; private to them. */
+/* Private to the files that make events. */
 
 #define MCV(m, c, v)	((u32)(m) << 8 | (u32)(c) << 16 | (u32)(v) << 24)
 #define SIZED(bytes)	((u32)OVNI_EV_SIZE_CODE(bytes))
@@ -14,7 +14,7 @@
 #define VIRTUAL_CPU	(-1)
 
 /**
- * struct row - Events of one thread or CPU that are being put together.
+ * struct row - Events of one thread or CPU that are being assembled.
  * @clock: of all of them
  * @end: one past the last one
  * @raw: in the format of a stream
@@ -36,7 +36,7 @@ static inline bool row_is_empty(const struct row *row)
 	return row->end == row->raw;
 }
 
-/* The header as two stores, which is what it comes to on this machine. */
+/* The header as two stores, which is what it compiles to. */
 static inline void row_add(struct row *row, u32 head)
 {
 	memcpy(row->end, &head, sizeof(head));
@@ -74,7 +74,7 @@ static inline void row_add_mark(struct row *row, char how, s32 mark, s64 value)
 	row->end += sizeof(value) + sizeof(mark);
 }
 
-/* No event before the last one, whosever it was; and none that ovni refuses. */
+/* Not before the last event of any thread, nor a clock that ovni refuses. */
 static inline u64 clock_of(const struct ovni_translate *t, u64 ns)
 {
 	if (ns >= OVNI_CLOCK_MAX / 2)
@@ -129,7 +129,7 @@ static inline void ovni_row_send(struct ovni_translate *t, const struct row *row
  * @task: the task
  *
  * Context: From a hook of the world.
- * Return: its index; -1 for an idle task, and for one that the inventory does not know,
+ * Return: its index; -1 for an idle task, and for one that is not in the inventory,
  * which is counted.
  */
 static inline long ovni_thread_of(struct ovni_translate *t, const struct world_task *task)

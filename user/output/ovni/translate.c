@@ -23,12 +23,12 @@ static void missing_begin(struct ovni_translate *t, u32 cpu, u64 clock)
 
 	row_begin(&row, clock);
 	row_add_u32(&row, MCV('K', 'L', '['), t->cpus[cpu].missing);
-	t->cpus[cpu].told = true;
+	t->cpus[cpu].sent = true;
 	t->cpus[cpu].since = clock;
 	row_tell(t, OVNI_CPU_EVENT, &row, cpu);
 }
 
-/* The first event of a thread: now CPUs may say what they had to say before. */
+/* The first event of a thread: now the pending events of CPUs can be sent. */
 void ovni_row_first(struct ovni_translate *t, u64 clock)
 {
 	u32 i;
@@ -103,7 +103,7 @@ static void switch_in(struct ovni_translate *t, u32 thread, u64 ns, const struct
 	struct ovni_cpu_state *cpu = &t->cpus[task->cpu];
 	struct row row;
 
-	/* The world has one task a CPU; threads of one tid might still meet. */
+	/* The world has one task per CPU, but tasks with the same tid share a thread. */
 	if (unlikely(state->cpu >= 0))
 		switch_out(t, thread, ns, OVNI_OFFCPU_UNKNOWN);
 	if (unlikely(cpu->thread != NOBODY))
@@ -183,7 +183,7 @@ static void on_dump(void *data, const struct hook_ctx *ctx)
 	const struct world_item *it = ctx->item;
 	u16 state = it->task->state;
 
-	/* Runnable, and not on a CPU as far as is known: it waits for one. */
+	/* Runnable, and not known to be on a CPU: it waits for one. */
 	if (state == OVNIK_STATE_RUNNING)
 		state = OVNIK_STATE_PREEMPTED;
 	if (it->fresh)
@@ -231,7 +231,7 @@ static void on_dead(void *data, const struct hook_ctx *ctx)
 		death(t, thread, it->ns);
 }
 
-/* A task goes on in the stream of its new number. */
+/* A task continues in the stream of its new number. */
 static void reborn(struct ovni_translate *t, const struct world_task *task, u64 ns)
 {
 	long thread = find_thread(t, task, task->tid);
@@ -280,11 +280,11 @@ static void on_gap_begin(void *data, const struct hook_ctx *ctx)
 	ovni_activity_gap(t, it->gap, t->cpus[cpu].thread, it->ns);
 	ovni_wait_gap(t, cpu, it->gap, true, it->ns);
 	t->cpus[cpu].missing = missing_of(it->gap->causes);
-	if (t->began && !t->cpus[cpu].told)
+	if (t->began && !t->cpus[cpu].sent)
 		missing_begin(t, cpu, clock_of(t, it->ns));
 }
 
-/* At least 1 ns later, so that it can be seen however short it was. */
+/* At least 1 ns later, so that it is visible however short it was. */
 static void on_gap_end(void *data, const struct hook_ctx *ctx)
 {
 	const struct world_item *it = ctx->item;
@@ -296,9 +296,9 @@ static void on_gap_end(void *data, const struct hook_ctx *ctx)
 	ovni_activity_gap(t, it->gap, NOBODY, it->ns);
 	ovni_wait_gap(t, index, it->gap, false, it->ns);
 	cpu->missing = 0;
-	if (!cpu->told)
+	if (!cpu->sent)
 		return;
-	cpu->told = false;
+	cpu->sent = false;
 	row_begin(&row, clock_of(t, it->ns > cpu->since ? it->ns : cpu->since + 1));
 	row_add(&row, MCV('K', 'L', ']'));
 	row_tell(t, OVNI_CPU_EVENT, &row, index);

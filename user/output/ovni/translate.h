@@ -12,24 +12,24 @@
 /*
  * From the world's hooks to ovni events. A task's life becomes:
  *
- *	comes up	OHx(-1, creator, 0) OHp KCO(reason)
+ *	appears		OHx(-1, creator, 0) OHp KCO(reason)
  *	gets a CPU	KCI OHr OAs(cpu)
  *	leaves it	OAs(-1) OHp KCO(reason)
  *	ends		OHe on the CPU it runs on, else KCI OHr OHe
  *
- * and what is missing of a CPU's records, in a stream of the CPU's own:
+ * and a CPU's missing records, in the CPU's own stream:
  *
  *	gap begins	KL[(why)
  *	gap ends	KL]
  *
- * Waiting for a CPU is there, too: see wait.h.
+ * For waiting for a CPU, see wait.h.
  *
  * A task without a CPU is paused on the virtual CPU, so it does not block
- * the next one. Clocks are CLOCK_MONOTONIC ns and never go back, not even
- * between threads; who comes to a CPU does so at least 1 ns after whoever was
- * there left, for events of one instant have no order across streams. Nothing of a
- * CPU comes before the first event of a thread: the trace begins with that, also
- * for who does not know of CPUs' streams.
+ * the next one. Clocks are CLOCK_MONOTONIC ns and never go back, even between
+ * threads. A thread gets a CPU at least 1 ns after the last one left it, because
+ * simultaneous events have no order across streams. No event of a CPU comes before
+ * the first event of a thread: the trace begins with that, even for readers that
+ * do not know CPUs' streams.
  */
 
 /**
@@ -49,7 +49,7 @@ extern const struct hook_position ovni_positions[OVNI_NR_POSITIONS];
 #define OVNI_EVENTS_MAX	96	/* bytes that one item's events can have */
 
 /**
- * struct ovni_events - What the hooks are given.
+ * struct ovni_events - What is passed to the hooks.
  * @clock: of all of them, ns
  * @index: of the thread in the inventory; of OVNI_CPU_EVENT: of the CPU in the world
  * @bytes: length of @raw
@@ -64,7 +64,7 @@ struct ovni_events {
 };
 
 /**
- * ovni_events_next() - Take the next event out of what a hook was given.
+ * ovni_events_next() - Take the next event from a hook's item.
  * @events: the item
  * @at: offset in @events->raw, 0 at first; moved on
  * @ev: is set; payload points into @events->raw
@@ -75,10 +75,10 @@ struct ovni_events {
 bool ovni_events_next(const struct ovni_events *events, u32 *at, struct ovni_ev *ev);
 
 /**
- * struct ovni_thread_state - Where a thread is in its life.
+ * struct ovni_thread_state - The state of a thread.
  * @cpu: index of the CPU on which it runs, -1 if on none
- * @alive: it has come up and has not ended
- * @doing: what it does there
+ * @alive: it has appeared and not ended
+ * @doing: its call, fault and counts
  * @wait: does it wait for a CPU
  */
 struct ovni_thread_state {
@@ -89,19 +89,19 @@ struct ovni_thread_state {
 };
 
 /**
- * struct ovni_cpu_state - Who is on a CPU, and is that known?
+ * struct ovni_cpu_state - The thread on a CPU, and what is missing.
  * @left: clock at which the last one left
  * @thread: index of the thread there; -1: none
  * @missing: enum ovni_missing while records are missing, else 0
- * @told: its KL[ was sent
+ * @sent: its KL[ was sent
  * @blind: switches or migrations may be missing
- * @since: clock of @told
+ * @since: clock of @sent
  */
 struct ovni_cpu_state {
 	u64 left;
 	long thread;
 	u32 missing;
-	bool told;
+	bool sent;
 	bool blind;
 	u64 since;
 };
@@ -111,8 +111,8 @@ struct ovni_joined;
 /**
  * struct ovni_translate - The translation: one, for all outputs that need ovni events.
  * @hooks: its positions are enum ovni_position
- * @events: what outputs attach to: @hooks, unless there is something between
- * @joined: what else comes into the trace; NULL: nothing
+ * @events: what outputs attach to: @hooks, or those of a merge
+ * @joined: another trace to be merged; NULL: none
  * @inventory: inventory of the capture's tasks
  * @world: what is translated
  * @nr_cpus: CPUs
@@ -124,8 +124,8 @@ struct ovni_joined;
  * @switched: a switch was recorded
  * @waiting: index of a thread that waits for a CPU, the first of a list; -1: none
  * @nr_blind: how many CPUs are blind
- * @over: the capture has ended: who ends now ends because of that
- * @doubts: how often it became doubtful what goes on, see ovni_activity_gap()
+ * @over: the capture has ended: threads that end now end because of that
+ * @doubts: how often it became uncertain what goes on, see ovni_activity_gap()
  * @marks: activities that were reported, a bit each
  * @mark_of: number of the mark of each activity, -1: it is not reported
  * @unplaced: activities of no thread that is known to be on a CPU, left out

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Directories of ovni traces: made, and emptied where that is safe. */
+/* Directories of ovni traces: created, and emptied where that is safe. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>

@@ -8,8 +8,8 @@
  * tree_check() - May the directory of an ovni trace be removed?
  * @path: the directory; need not be there
  *
- * It may if nothing is in it but what an ovni trace and the emulators that read it
- * consist of. A symbolic link is no directory.
+ * It may if it contains only files of an ovni trace and of the emulators that read it.
+ * A symbolic link is not a directory.
  *
  * Context: Any.
  * Return: 0, a negative errno (reported).
@@ -18,7 +18,7 @@ int tree_check(const char *path) __must_check;
 
 /**
  * tree_remove() - Remove the directory of an ovni trace.
- * @path: the directory; is looked at as tree_check() does; need not be there
+ * @path: the directory; checked as by tree_check(); need not be there
  *
  * No symbolic link is followed.
  *
@@ -28,7 +28,7 @@ int tree_check(const char *path) __must_check;
 int tree_remove(const char *path) __must_check;
 
 /**
- * tree_open_new() - Make a directory that is not there, and open it.
+ * tree_open_new() - Create a directory that does not exist, and open it.
  * @path: the directory
  *
  * Context: Any.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Who waits for a CPU: see output/ovni/wait.h. */
+/* Threads that wait for a CPU: see output/ovni/wait.h. */
 #include "output/ovni/row.h"
 #include "output/ovni/wait.h"
 #include "trace/wait.h"
@@ -31,7 +31,7 @@ static void list_del(struct ovni_translate *t, u32 thread)
 }
 
 /* An event of the stream of the CPU with index @on, later than the thread's last one. */
-static inline void tell(struct ovni_translate *t, u32 thread, u32 head, u32 size, u32 on, u64 ns)
+static inline void emit(struct ovni_translate *t, u32 thread, u32 head, u32 size, u32 on, u64 ns)
 {
 	struct ovni_wait *wait = &t->threads[thread].wait;
 	const struct inventory_thread *who = &t->inventory->threads[thread];
@@ -54,7 +54,7 @@ static void begin(struct ovni_translate *t, u32 thread, enum ovni_wait_why why, 
 	wait->why = why;
 	wait->cpu = cpu;
 	list_add(t, thread);
-	tell(t, thread, MCV('K', 'W', '['), OVNI_WAIT_BEGIN_SIZE, on, ns);
+	emit(t, thread, MCV('K', 'W', '['), OVNI_WAIT_BEGIN_SIZE, on, ns);
 }
 
 static void move(struct ovni_translate *t, u32 thread, s32 cpu, u32 on, u64 ns)
@@ -64,14 +64,14 @@ static void move(struct ovni_translate *t, u32 thread, s32 cpu, u32 on, u64 ns)
 	if (wait->cpu == cpu)
 		return;
 	wait->cpu = cpu;
-	tell(t, thread, MCV('K', 'W', 'm'), OVNI_WAIT_MOVE_SIZE, on, ns);
+	emit(t, thread, MCV('K', 'W', 'm'), OVNI_WAIT_MOVE_SIZE, on, ns);
 }
 
 static void end(struct ovni_translate *t, u32 thread, u32 on, u64 ns)
 {
 	list_del(t, thread);
 	t->threads[thread].wait.why = 0;
-	tell(t, thread, MCV('K', 'W', ']'), OVNI_WAIT_END_SIZE, on, ns);
+	emit(t, thread, MCV('K', 'W', ']'), OVNI_WAIT_END_SIZE, on, ns);
 }
 
 void ovni_wait_over(struct ovni_translate *t, u32 thread, u64 clock)
@@ -85,7 +85,7 @@ void ovni_wait_over(struct ovni_translate *t, u32 thread, u64 clock)
 	wait->why = 0;
 }
 
-/* Would it be seen getting a CPU? */
+/* Will it be recorded when it gets a CPU? */
 static inline bool is_seen(const struct ovni_translate *t, const struct world_task *task)
 {
 	return t->switched && !t->nr_blind && (!t->world->filtered || task->member);
@@ -115,7 +115,7 @@ static void on_wakeup(void *data, const struct hook_ctx *ctx)
 		move(t, thread, target_of(t, it->to), world_cpu_index(t->world, it->cpu), it->ns);
 		return;
 	}
-	if (!is_seen(t, it->task) || !(state->wait.sure || sight_complete(t->world)))
+	if (!is_seen(t, it->task) || !(state->wait.certain || sight_complete(t->world)))
 		return;
 	begin(t, thread, it->event == OVNIK_EV_sched_wakeup_new ? OVNI_WAIT_NEW : OVNI_WAIT_WOKEN,
 	      target_of(t, it->to), world_cpu_index(t->world, it->cpu), it->ns);
@@ -138,10 +138,10 @@ static void on_new(void *data, const struct hook_ctx *ctx)
 	long thread = ovni_thread_of(t, it->task);
 
 	if (thread >= 0)
-		t->threads[thread].wait.sure = true;
+		t->threads[thread].wait.certain = true;
 }
 
-/* Somebody leaves a CPU who waits for one, as far as was known. */
+/* A thread leaves a CPU that was thought to wait for one. */
 static void on_switch(void *data, const struct hook_ctx *ctx)
 {
 	const struct world_item *it = ctx->item;
@@ -167,8 +167,8 @@ void ovni_wait_left(struct ovni_translate *t, u32 thread, const struct world_ite
 	struct ovni_wait *wait = &t->threads[thread].wait;
 	u32 cpu, why;
 
-	wait->sure = it->state < WORLD_STATE_LOST;
-	if (!wait->sure)
+	wait->certain = it->state < WORLD_STATE_LOST;
+	if (!wait->certain)
 		return;
 	t->switched = true;
 	why = why_left(it->state);

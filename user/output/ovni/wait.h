@@ -6,21 +6,20 @@
 #include "world/world.h"
 
 /*
- * Who waits for a CPU, as events of CPUs' own streams (trace/wait.h):
+ * Threads that wait for a CPU, as events of CPUs' own streams (trace/wait.h):
  *
- *	wakeup		KW[(woken), KW[(new); who waits already: KWm if the CPU is another
- *	sched_out	KW[(preempted), KW[(yielded) of who leaves runnable
- *	migrate		KWm of who waits
+ *	wakeup		KW[(woken), KW[(new); if it waits already: KWm if the CPU differs
+ *	sched_out	KW[(preempted), KW[(yielded) of a thread that leaves runnable
+ *	migrate		KWm of a thread that waits
  *
  * The thread's own KCI is the end. What is unknown is not reported:
  *
  * - No wait is reported before the first recorded switch: sched_switch may be disabled.
- * - Who is woken may run, if nobody knows where: somewhere on a CPU of which it is not
- *   known who is there. Only of whom a record says that it left its CPU, or that is
- *   new, this is sure.
+ * - A woken thread may already run on a CPU whose running thread is unknown. It is certain
+ *   to wait only if it is new, or a record says that it left its CPU.
  * - While switches or migrations of any CPU may be missing, any thread may have got
  *   that CPU. All waits end there with KW], and none begins until it is over.
- * - A thread that a filter does not cover is never seen to get a CPU.
+ * - A thread outside the filter is never recorded to get a CPU.
  */
 
 struct ovni_translate;
@@ -32,7 +31,7 @@ struct ovni_translate;
  * @prev: index of the one before, -1: it is the first
  * @cpu: index of the CPU for which it waits, -1: none that is known
  * @why: enum ovni_wait_why, 0: it does not
- * @sure: if it is not known to be on a CPU, it is on none
+ * @certain: if it is not known to be on a CPU, it is on none
  */
 struct ovni_wait {
 	u64 since;
@@ -40,7 +39,7 @@ struct ovni_wait {
 	s32 prev;
 	s32 cpu;
 	u8 why;
-	bool sure;
+	bool certain;
 };
 
 /**

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * The ovni trace: one directory per thread, and one per CPU that has events.
- * Buffers and open files are bounded whatever the number of threads; nothing refers
- * to a stream but its index.
+ * Buffers and open files are bounded whatever the number of threads; a stream is
+ * referred to only by its index.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -99,7 +99,7 @@ static int close_file(struct ovni_writer *wr, unsigned int slot)
 	return close(fd) ? fail(wr, file->stream, obs_of(wr, file->stream), errno) : 0;
 }
 
-/* A free slot, if need be by closing the file that was opened longest ago. */
+/* A free slot; closes the file that was opened longest ago if there is none. */
 static int take_slot(struct ovni_writer *wr, unsigned int *slot)
 {
 	if (wr->nr_files < OVNI_WRITER_FDS) {
@@ -181,7 +181,7 @@ static int flush_all(struct ovni_writer *wr)
 	return ret;
 }
 
-/* Few streams are busy and many are not: buffers grow with what comes. */
+/* Few streams are busy and many are not: buffers grow as needed. */
 static int make_room(struct ovni_writer *wr, u32 stream, u32 bytes)
 {
 	struct ovni_stream_out *s = &wr->streams[stream];
@@ -239,7 +239,7 @@ static void begin_stream(struct ovni_writer *wr, u32 stream, u64 clock)
 	s->len = ovni_writer_begin(s->buf, is_cpu(wr, stream) ? clock : wr->first_clock, clock);
 }
 
-/* More than a buffer takes: a jumbo event of an application. */
+/* Larger than a buffer: a jumbo event of an application. */
 static void write_through(struct ovni_writer *wr, const struct ovni_events *events, u32 stream)
 {
 	struct ovni_stream_out *s = &wr->streams[stream];
@@ -289,7 +289,7 @@ static inline void append(struct ovni_writer *wr, const struct ovni_events *even
 		append_slow(wr, events, stream);
 		return;
 	}
-	/* A length that the compiler knows; what is too much is written over. */
+	/* A length that the compiler knows; excess bytes are overwritten. */
 	if (likely(events->bytes <= OVNI_EVENTS_MAX / 2))
 		memcpy(s->buf + s->len, events->raw, OVNI_EVENTS_MAX / 2);
 	else
@@ -332,7 +332,7 @@ static void put_labels(const struct ovni_activity_desc *what, FILE *f)
 			what->labels[i].text);
 }
 
-/* What has marks in the trace. One stream that says so is enough. */
+/* The activities with marks in the trace. Describing them in one stream is enough. */
 static void put_marks(const struct ovni_writer *wr, FILE *f)
 {
 	const char *before = "";
@@ -376,7 +376,7 @@ static void put_string(const char *text, FILE *f)
 	fputc('"', f);
 }
 
-/* For rows and labels; upstream does not look at it. */
+/* For rows and labels; upstream ignores it. */
 static void put_names(const struct ovni_writer *wr, const struct inventory_thread *who, FILE *f)
 {
 	const char *process = wr->inventory->processes[who->process].comm;
@@ -418,7 +418,7 @@ static void put_cpu(const struct ovni_writer *wr, u32 stream, FILE *f)
 		"\t\t\"loom\": \"%s\",\n", stream - wr->inventory->nr_threads, wr->loom);
 }
 
-/* One stream says for all what CPUs and marks there are. */
+/* One stream lists the CPUs and marks for all. */
 static void put_tail(const struct ovni_writer *wr, bool last, FILE *f)
 {
 	fprintf(f, "\t\t\"finished\": 1");
@@ -449,7 +449,7 @@ static void put_json(const struct ovni_writer *wr, u32 stream, bool last, FILE *
 	fprintf(f, "\n}\n");
 }
 
-/* What metadata that are not ours are to say as well. */
+/* What metadata that are not ours must contain as well. */
 static char *ours_text(const struct ovni_writer *wr, u32 thread, bool last)
 {
 	char *text = NULL;
@@ -469,7 +469,7 @@ static char *ours_text(const struct ovni_writer *wr, u32 thread, bool last)
 	return NULL;
 }
 
-/* Return: 1 if it was described, 0 if that is left to us, a negative errno (reported). */
+/* Return: 1 if it was described, 0 if we must do it, a negative errno (reported). */
 static int describe_thread(const struct ovni_writer *wr, u32 stream, bool last, FILE *f)
 {
 	char *ours;

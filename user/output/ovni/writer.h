@@ -7,12 +7,12 @@
 #include "output/ovni/translate.h"
 
 #define OVNI_WRITER_FDS		256
-#define OVNI_WRITER_BYTES	(64U << 20)	/* in all buffers together */
+#define OVNI_WRITER_BYTES	(64U << 20)	/* in all buffers */
 #define OVNI_WRITER_CHUNK	(64U << 10)	/* of one stream, then it is written out */
 
 /**
  * struct ovni_stream_out - One stream that is being written.
- * @buf: what is not written out yet
+ * @buf: bytes not written out yet
  * @len: bytes of it
  * @room: bytes allocated
  * @fd: index in the writer's open files, -1 if it is not open
@@ -37,20 +37,20 @@ struct ovni_open_file {
 };
 
 #define OVNI_LATE_NS		(50ULL * 60 * 1000000000)	/* upstream refuses an hour */
-#define OVNI_BEGIN_BYTES	32	/* what a stream begins with, at most */
+#define OVNI_BEGIN_BYTES	32	/* at most, at the beginning of a stream */
 
 /**
- * struct ovni_joined - Another trace that comes into the one that is written.
+ * struct ovni_joined - Another trace, merged into the one that is written.
  * @name: what it is, for messages
  * @first: clock of its first event
  * @app_id: per process of the inventory
  * @rank: per process, -1: none
  * @nranks: per process
- * @can_breakdown: what nosv wants to know of every thread can be said of ours
+ * @can_breakdown: our threads can have the metadata that nosv needs of every thread
  * @describe: writes the metadata of a thread that has its own and returns 1, or 0 for
- *	the others, or a negative errno (reported); @ours is the text of an object with
- *	what goes into "ovni" as well
- * @finish: after the pass: gives what it still has to the hooks
+ *	the others, or a negative errno (reported); @ours is the text of an object whose
+ *	members go into "ovni" as well
+ * @finish: after the pass: passes its remaining events to the hooks
  * @write_rest: after @finish, before any metadata: writes its streams that do not belong
  *	to threads of the inventory below the trace's directory @out; @begin is the clock of
  *	the first event of all
@@ -74,7 +74,7 @@ struct ovni_joined {
  * @translate: where the events come from
  * @inventory: inventory of the capture's tasks
  * @world: for the numbers of the CPUs
- * @joined: says who is who; NULL: processes are counted from 1
+ * @joined: gives applications and ranks; NULL: processes are counted from 1
  * @path: directory of the loom, for messages
  * @loom: name of the loom
  * @dir: file descriptor of the loom's directory
@@ -118,8 +118,8 @@ struct ovni_writer {
  * @dir: file descriptor of it; it must be empty, and stays open
  * @loom: name of the loom; must outlive @wr
  *
- * No stream has its stream.json before ovni_writer_finish(), so that a trace
- * that was broken off is not taken for one.
+ * No stream has its stream.json before ovni_writer_finish(), so that an
+ * interrupted trace is not taken for a complete one.
  *
  * Context: Before world_begin().
  * Return: 0; -ENOMEM.
@@ -128,13 +128,13 @@ int ovni_writer_attach(struct ovni_writer *wr, struct ovni_translate *t, const s
 		       const char *path, int dir, const char *loom) __must_check;
 
 /**
- * ovni_writer_begin() - What a stream begins with.
+ * ovni_writer_begin() - Make the beginning of a stream.
  * @to: OVNI_BEGIN_BYTES
  * @since: clock of the first event of the trace
  * @clock: clock of the stream's own
  *
- * The header. Upstream refuses a stream whose first event comes an hour after the
- * others', so a late stream has two events without meaning after it.
+ * The header. Upstream refuses a stream whose first event comes an hour after those of
+ * the others, so a late stream has two dummy events after it.
  *
  * Context: Any.
  * Return: how many bytes.
@@ -146,7 +146,7 @@ u32 ovni_writer_begin(u8 *to, u64 since, u64 clock);
  * @wr: after world_end()
  *
  * Context: Any.
- * Return: 0; what writing gave (reported).
+ * Return: 0; the error of writing (reported).
  */
 int ovni_writer_finish(struct ovni_writer *wr) __must_check;
 

@@ -2,11 +2,11 @@
 /*
  * What was done to each file.
  *
- * Of up to REPORT_FILES_MAX files all is known. When there are more, room is made: of
- * those that are not open the quarter that took most time and the quarter of which most
- * was read and written stay, the others are summed up and given up. If one of them comes
- * again it begins anew. So what is said of a file may lack something then: at most what
- * the greatest had that was given up, each time. That is counted, and said.
+ * Up to REPORT_FILES_MAX files are known completely. If there are more, files that are not
+ * open are dropped, except the quarter with the most time and the quarter with the most
+ * bytes. Dropped files are added to a sum. One that is used again starts from zero, so a
+ * file's values may be too small: at most by those of the largest file dropped, each time.
+ * This error is counted and reported.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -79,7 +79,7 @@ static int by_bytes(const void *a, const void *b)
 	return compare_ids(x, y);
 }
 
-/* Those that @is_it is true of. */
+/* Those for which @is_it is true. */
 static struct report_file **list_files(const struct report_files *files,
 				       bool (*is_it)(const struct report_file *), size_t *nr)
 {
@@ -135,7 +135,7 @@ static int make_room(struct report_files *files)
 	}
 	report_add(&files->lack_ns, lack_ns);
 	report_add(&files->lack_bytes, lack_bytes);
-	/* So many are open that it would have to be made all the time. */
+	/* So many are open that files would be dropped all the time. */
 	files->limit = REPORT_FILES_MAX;
 	if (files->table.nr > REPORT_FILES_MAX / 4 * 3)
 		files->limit = 2 * files->table.nr;

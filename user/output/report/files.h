@@ -5,7 +5,7 @@
 #include "output/report/sums.h"
 #include "util/hash.h"
 
-/* What was done to each file, of so many as there is room for: see files.c. */
+/* What was done to each file, for as many as there is room for: see files.c. */
 
 #define REPORT_FILES_MAX	65536
 
@@ -15,8 +15,8 @@
  * @id: which
  * @major: of its device
  * @minor: of its device
- * @opens: how often it was opened, or was open when that was first known
- * @open: how often it is open
+ * @opens: how often it was opened, or found open
+ * @open: how often it is open now
  * @kept: of files.c
  * @io: system calls on it
  * @path: the last name by which it was opened; NULL: not known
@@ -34,13 +34,13 @@ struct report_file {
 };
 
 /**
- * struct report_files - Files. All zero but for the table is none.
+ * struct report_files - Files. All zero except the table means none.
  * @table: struct report_file
- * @limit: with so many there is no room for more
- * @others: what was done to files that were given up for lack of room
- * @nr_others: how often one was
- * @lack_ns: so much I/O time a file may have had before it was given up, at most
- * @lack_bytes: so many bytes likewise
+ * @limit: the most files there is room for
+ * @others: what was done to dropped files
+ * @nr_others: how often one was dropped
+ * @lack_ns: the most I/O time a file may have had before it was dropped
+ * @lack_bytes: likewise, bytes
  */
 struct report_files {
 	struct hash_table table;
@@ -52,7 +52,7 @@ struct report_files {
 };
 
 /**
- * report_file_get() - Find a file, or make it.
+ * report_file_get() - Find a file, or add it.
  * @files: the files
  * @id: which
  *
@@ -75,7 +75,7 @@ int report_file_open(struct report_files *files, const struct trace_file *id, co
 	__must_check;
 
 /**
- * report_file_close() - A file is open no more.
+ * report_file_close() - A file is closed.
  * @files: the files
  * @id: which
  *
@@ -84,13 +84,13 @@ int report_file_open(struct report_files *files, const struct trace_file *id, co
 void report_file_close(struct report_files *files, const struct trace_file *id);
 
 /**
- * report_files_sorted() - All files that were read or written.
+ * report_files_sorted() - Sort all files that were read or written.
  * @files: the files
  * @by_bytes: by bytes, not by time
  * @nr: is set: how many
  *
  * Context: Any.
- * Return: an array to be freed, what is most first; NULL if there are none, or without
+ * Return: an array to be freed, the largest first; NULL if there are none, or without
  * memory.
  */
 struct report_file **report_files_sorted(const struct report_files *files, bool by_bytes,

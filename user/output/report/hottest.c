@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The files that cost most, and what the page cache was good for. */
+/* The files that cost most, and how useful the page cache was. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -47,7 +47,7 @@ static const struct report_column shown_columns[] = {
 
 #define TABLE(of) { .to = to, .facts = facts, .columns = of, .nr = ARRAY_SIZE(of) }
 
-/* Its end says most; a character of more bytes is not cut. */
+/* Its end is the most useful part; a multibyte character is not cut. */
 static void write_path(const struct report_file *file, struct tracer_answer *to)
 {
 	size_t len = file->path ? strlen(file->path) : 0, cut;

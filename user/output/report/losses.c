@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What there is of a capture, and what is missing in it. */
+/* What a capture contains, and what is missing from it. */
 #include <stdio.h>
 
 #include "output/report/report.h"

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What is no task, or none that is worth to be remembered until its end: when the capture
- * begins and ends, gaps, pages of the caches.
+ * What is not a task, or not worth keeping until its end: the begin and end of the
+ * capture, gaps, pages of the caches.
  */
 #include <errno.h>
 #include <stdlib.h>
 
 #include "output/report/report.h"
 
-/* Before the builder: of a call it does not say. */
+/* Before the builder: its calls do not contain this. */
 static void on_read(void *data, const struct hook_ctx *ctx)
 {
 	struct report *r = data;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Processes, and the worst waits. As text: a table for each question, with those that
- * answer it first. As JSON: one table of all, with all that is known.
+ * Processes, and the worst waits. As text: a table for each question, with the largest
+ * first. As JSON: one table of all processes, with all that is known.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -16,7 +16,7 @@
 
 #define WHO	COL("process", name, TEXT, NOTHING), COL("pid", pid, NUMBER, NOTHING)
 
-/* Of a struct report_times. */
+/* Fields of struct report_times. */
 #define TIMES(name, number, longest_name, field, needs)	\
 	COL(name, field.ns, NS, needs), COL(number, field.nr, U64, needs), \
 	COL(longest_name, field.longest, NS, needs)
@@ -114,10 +114,10 @@ static const struct report_column io_columns[] = {
 
 /**
  * struct view - A table for a question.
- * @name: what stands above it
+ * @name: its heading
  * @columns: its columns
  * @nr: length of @columns
- * @by: offset of what it is sorted by, u64
+ * @by: offset of the u64 it is sorted by
  * @needs: enum report_needs
  */
 struct view {
@@ -160,7 +160,7 @@ static u64 value_at(const struct report_process *p, size_t at)
 	return *(const u64 *)((const char *)p + at);
 }
 
-/* qsort_r(): the largest first, of equals the one that came up first. */
+/* qsort_r(): the largest first; of equals, the one that appeared first. */
 static int compare(const void *a, const void *b, void *at)
 {
 	const struct report_process *x = *(struct report_process *const *)a;
@@ -172,7 +172,7 @@ static int compare(const void *a, const void *b, void *at)
 	return x->number < y->number ? -1 : x->number > y->number;
 }
 
-/* Time of all CPUs together, or rather what is known of it. */
+/* The known time of all CPUs together. */
 static u64 time_of_cpus(const struct report *r)
 {
 	u64 all = 0;
@@ -184,10 +184,10 @@ static u64 time_of_cpus(const struct report *r)
 }
 
 /**
- * struct list - What is listed in a table.
+ * struct list - The rows of a table.
  * @of: processes, or sums of processes
  * @nr: length of @of
- * @sum: of all; the last row
+ * @sum: sum of all; the last row
  */
 struct list {
 	struct report_process **of;
@@ -268,7 +268,7 @@ static void write_all_programs(const struct report *r, const struct list *list,
 	report_end(t.to);
 }
 
-/* Afterwards @processes are in another order. */
+/* Reorders @processes. */
 static int write_programs(const struct report *r, struct report_process **processes,
 			  const struct report_table *like)
 {
@@ -297,7 +297,7 @@ static int write_programs(const struct report *r, struct report_process **proces
 	return 0;
 }
 
-/* As text: who did longest, for which share of the wait. */
+/* As text: the process that ran longest, and its share of the wait. */
 static void write_meanwhile(const struct report_wait *wait, struct tracer_answer *to)
 {
 	char text[80];

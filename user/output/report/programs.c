@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Processes of one name together: of a build, the compiler. */
+/* Processes summed by name, for example the compiler in a build. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,7 +22,7 @@ static void add_process(struct report_process *sum, const struct report_process 
 	report_add_io(&sum->io, &p->io);
 }
 
-/* qsort(): of one name, the one that came up first. */
+/* qsort(): by name; of equals, the one that appeared first. */
 static int compare(const void *a, const void *b)
 {
 	const struct report_process *x = *(struct report_process *const *)a;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The worst waits in run queues, and who was on the CPU meanwhile.
+ * The worst waits in run queues, and the processes that ran on the CPU during them.
  *
- * A thread may be moved from one queue to another while it waits, which is not followed:
- * the CPU is the one that it got in the end. While switches of any CPU may be missing no
- * thread is known to wait, so of a CPU all runs since the first one are known while a wait
- * goes on. The last REPORT_RUNS of them are remembered; of a wait in which there were more
- * nothing is said.
+ * A thread may be moved between queues while it waits. This is not followed: the CPU is
+ * the one that it got in the end. While switches of any CPU may be missing, no thread is
+ * known to wait, so all runs of a CPU since its first one are known during a wait. The last
+ * REPORT_RUNS of them are kept; if there were more during a wait, nothing is reported
+ * about it.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -31,7 +31,7 @@ int report_queue_ran(struct report *r, struct report_process *process,
 	return 0;
 }
 
-/* The part of a run that lies in a wait. */
+/* The part of a run that is within a wait. */
 static u64 overlap(const struct report_run *run, u64 from, u64 to)
 {
 	u64 start = run->start > from ? run->start : from;
@@ -40,7 +40,7 @@ static u64 overlap(const struct report_run *run, u64 from, u64 to)
 	return end > start ? end - start : 0;
 }
 
-/* How many of the last runs reach into what is behind @from. */
+/* How many of the last runs end after @from. */
 static u64 runs_since(const struct report_cpu *cpu, u64 from)
 {
 	u64 n = 0;
@@ -57,12 +57,12 @@ static void add_run(struct report_wait *wait, const struct report_run *run, u64 
 
 	if (!ns)
 		return;
-	wait->processes += !p->meanwhile;
-	p->meanwhile += ns;
+	wait->processes += !p->in_wait;
+	p->in_wait += ns;
 	wait->ran += ns;
-	if (p->meanwhile > wait->most_ns) {
+	if (p->in_wait > wait->most_ns) {
 		wait->most = p;
-		wait->most_ns = p->meanwhile;
+		wait->most_ns = p->in_wait;
 	}
 }
 
@@ -83,10 +83,10 @@ static void who_ran(const struct report *r, struct report_wait *wait, u64 from, 
 		add_run(wait, run, overlap(run, from, to));
 	}
 	for (i = n; i; i--)
-		cpu->runs[(cpu->nr_runs - i) % REPORT_RUNS].process->meanwhile = 0;
+		cpu->runs[(cpu->nr_runs - i) % REPORT_RUNS].process->in_wait = 0;
 }
 
-/* The worst first, of equals the one that began first. */
+/* The worst first; of equals, the one that began first. */
 static void insert(struct report *r, const struct report_wait *wait)
 {
 	unsigned int i = r->nr_waits;

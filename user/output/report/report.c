@@ -12,7 +12,7 @@
 #define KINDS	(KIND_BIT(PROCESS) | KIND_BIT(THREAD) | KIND_BIT(RUN) | KIND_BIT(WAIT) | \
 		 KIND_BIT(UNKNOWN) | KIND_BIT(CALL) | KIND_BIT(FAULT) | KIND_BIT(FILE))
 
-/* Whose a task is. Processes are told before all else of them. */
+/* The process of a task. Its own task is reported first. */
 static struct report_process *process_of(struct report *r, const struct trace_task *task)
 {
 	struct idmap_slot *slot;
@@ -137,7 +137,7 @@ static int called(struct report *r, struct report_process *p, const struct trace
 
 	report_call(&p->io, task, r->writing);
 	report_call(&r->sum.io, task, r->writing);
-	/* Which file it was is known at the end only. */
+	/* The file is known only at the end. */
 	if (task->flags & (TRACE_OPEN | TRACE_UNCERTAIN))
 		return 0;
 	file = report_file_get(&r->files, &task->file);
@@ -192,7 +192,7 @@ static void on_end(void *data, const struct hook_ctx *ctx)
 		hook_fail(ctx->domain, ret);
 }
 
-/* Of a call, a tag comes before its end, when its file is known. */
+/* A call's tag comes before its end, when its file is known. */
 static void on_tag(void *data, const struct hook_ctx *ctx)
 {
 	const struct trace_tag *tag = ctx->item;

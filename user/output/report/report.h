@@ -12,14 +12,14 @@
 #include "world/world.h"
 
 /*
- * What a user wants to know first of a capture: who used the CPUs, who waited for what,
- * which files cost most, what is missing. Attached to tasks and to the world. Memory: by
- * processes, by 65,536 files and those that are open, and some KiB a CPU.
+ * The first things to know about a capture: which processes used the CPUs, what they waited
+ * for, which files cost most, what is missing. Attached to tasks and to the world. Memory:
+ * for processes, 65,536 files plus open ones, and a few KiB per CPU.
  */
 
 /**
  * struct report_options - What to do.
- * @rows: of a table, at most
+ * @rows: most rows of a table
  * @json: as JSON, with all processes and files
  */
 struct report_options {
@@ -28,29 +28,29 @@ struct report_options {
 };
 
 /**
- * struct report_process - A process. Times are those of all its threads together.
+ * struct report_process - A process. Times are sums over its threads.
  *
- * Or the sum of some, of which only what can be summed is set, and the first @number.
+ * Or the sum of several: only fields that can be summed are set, and the first @number.
  *
- * @number: from 1, in the order in which they came up
- * @pid: number, which another one may have had before
- * @start: when it came up, or was first known, since the capture's begin, ns
+ * @number: from 1, in the order of appearance
+ * @pid: number, which another process may have had before
+ * @start: when it appeared, or was first known, since the capture's begin, ns
  * @end: when it ended, or the capture did
  * @name: of its leader, the last one
- * @processes: of how many it is the sum
- * @threads: that it ever had
+ * @processes: number of processes in the sum
+ * @threads: number of threads it ever had
  * @cpu: on a CPU
- * @queue: ready, but waiting for one
+ * @queue: ready, but waiting for a CPU
  * @sleep: waiting for something
- * @disk: the same, not to be disturbed, as for a disk
- * @other: stopped, traced, parked, idle, or being made
- * @unknown: nobody knows
+ * @disk: the same, but uninterruptible, as for a disk
+ * @other: stopped, traced, parked, idle, or being created
+ * @unknown: in an unknown state
  * @faults: page faults
- * @major: of them, those that had to read
- * @failed: of them, those that ended in a signal, or an error
+ * @major: those of them that had to read
+ * @failed: those of them that ended in a signal or an error
  * @cow: copies of shared pages
  * @io: system calls on files
- * @meanwhile: of queue.c
+ * @in_wait: used by queue.c
  */
 struct report_process {
 	u64 number;
@@ -71,22 +71,22 @@ struct report_process {
 	u64 failed;
 	u64 cow;
 	struct report_io io;
-	u64 meanwhile;
+	u64 in_wait;
 };
 
 /**
  * struct report_wait - A wait in a run queue.
  * @ns: how long
  * @start: since the capture's begin
- * @process: who waited
- * @tid: which thread of it
+ * @process: the process that waited
+ * @tid: its thread
  * @why: enum tasks_wait
  * @on: the CPU that it got; -1: none, until the capture's end or events are missing
- * @known: it is known who ran there meanwhile
- * @ran: how long anybody did
- * @processes: how many of them
- * @most: who did longest
- * @most_ns: how long
+ * @known: it is known what ran there during the wait
+ * @ran: how long processes ran there
+ * @processes: how many processes ran
+ * @most: the one that ran longest
+ * @most_ns: how long it ran
  */
 struct report_wait {
 	u64 ns;
@@ -102,11 +102,11 @@ struct report_wait {
 	u64 most_ns;
 };
 
-#define REPORT_RUNS	1024	/* of a CPU, that are remembered */
+#define REPORT_RUNS	1024	/* kept per CPU */
 
 /**
- * struct report_run - Somebody was on a CPU.
- * @process: who
+ * struct report_run - A process was on a CPU.
+ * @process: the process
  * @start: from
  * @end: to
  */
@@ -117,18 +117,18 @@ struct report_run {
 };
 
 /**
- * struct report_cpu - What is known of a CPU.
+ * struct report_cpu - What is known about a CPU.
  * @nr: its number
- * @busy: somebody was on it
- * @since: from when on its runs are known; 0: never
+ * @busy: time in which it ran a process
+ * @since: since when its runs are known; 0: never
  * @runs: the last ones; NULL: there was none
- * @nr_runs: all there were
- * @gap: where records are missing, it begins, ns
- * @blind: so long records may be missing
- * @gaps: how often
- * @inexact: of them, those in which more is missing than was counted
+ * @nr_runs: number of all its runs
+ * @gap: where its current gap begins, ns
+ * @blind: how long records may be missing
+ * @gaps: number of gaps
+ * @inexact: those of them in which more is missing than was counted
  * @lost: by event; NULL: none
- * @other: of events that are not known
+ * @other: of unknown events
  * @causes: enum gap_cause
  */
 struct report_cpu {
@@ -148,8 +148,8 @@ struct report_cpu {
 
 /**
  * struct report_pages - Pages, of a cache.
- * @added: so many, of 4 KiB
- * @removed: likewise
+ * @added: number of added pages of 4 KiB
+ * @removed: number of removed ones
  */
 struct report_pages {
 	u64 added;
@@ -161,12 +161,12 @@ struct report_pages {
  * @opt: what to do
  * @world: what it is made of, while attached
  * @tasks: likewise
- * @writing: what is told at the moment is a write, not a read
+ * @writing: the call reported at the moment is a write, not a read
  * @begin: of the capture, ns
  * @end: likewise
- * @filtered: only some processes are in it
+ * @filtered: the capture has only some processes
  * @processes: struct report_process by id of its task
- * @last: the one that was asked for last
+ * @last: the one that was looked up last
  * @last_id: id of its task
  * @sum: of all processes; pid and so on are not set
  * @files: files
@@ -174,10 +174,10 @@ struct report_pages {
  * @nr_cpus: length of @cpus
  * @pages: of files in the page cache
  * @buffers: of block devices
- * @uncertain: calls and faults of which the end was not seen
+ * @uncertain: calls and faults whose end was not recorded
  * @waits: the worst waits, the worst first
  * @nr_waits: length of @waits
- * @max_waits: the most there can be
+ * @max_waits: most entries of @waits
  * @ended: a wait that has just ended, and may be one of those; process NULL: none
  * @ended_at: when
  * @ended_thread: id of the thread's task
@@ -214,7 +214,7 @@ struct report {
  * @nr: its number
  *
  * Context: Any.
- * Return: the CPU, NULL if the capture has none of this number.
+ * Return: the CPU, NULL if the capture has none with this number.
  */
 static inline struct report_cpu *report_cpu_of(const struct report *r, u32 nr)
 {
@@ -224,19 +224,19 @@ static inline struct report_cpu *report_cpu_of(const struct report *r, u32 nr)
 }
 
 /**
- * report_attach_machine() - Attach to the world for what tasks do not tell.
+ * report_attach_machine() - Attach to the world for what tasks do not contain.
  * @r: the report
  *
- * Context: Before the builder of tasks is attached: what it tells of a call lacks what
+ * Context: Before the builder of tasks is attached: its calls do not contain what
  * is learned here.
  * Return: 0, -ENOMEM.
  */
 int report_attach_machine(struct report *r) __must_check;
 
 /**
- * report_queue_ran() - Somebody has left a CPU.
+ * report_queue_ran() - A process has left a CPU.
  * @r: the report
- * @process: who
+ * @process: the process
  * @task: the run
  *
  * Context: From a hook. The same is true of the others.
@@ -246,7 +246,7 @@ int report_queue_ran(struct report *r, struct report_process *process,
 		     const struct trace_task *task) __must_check;
 
 /**
- * report_queue_run() - Somebody has got a CPU.
+ * report_queue_run() - A process has got a CPU.
  * @r: the report
  * @task: the run
  */
@@ -255,7 +255,7 @@ void report_queue_run(struct report *r, const struct trace_task *task);
 /**
  * report_queue_waited() - A wait in a run queue has ended.
  * @r: the report
- * @process: whose
+ * @process: its process
  * @task: the wait
  */
 void report_queue_waited(struct report *r, struct report_process *process,
@@ -268,7 +268,7 @@ void report_queue_waited(struct report *r, struct report_process *process,
 void report_queue_finish(struct report *r);
 
 /**
- * report_write_processes() - Say what became of each process.
+ * report_write_processes() - Write what each process did.
  * @r: the report
  * @facts: of the last pass
  * @to: where to
@@ -281,15 +281,15 @@ int report_write_processes(struct report *r, const struct facts *facts,
 
 /**
  * report_programs() - Sum processes up by name.
- * @processes: processes; are sorted by name
- * @nr: how many; is set: how many names
+ * @processes: processes; sorted by name on return
+ * @nr: how many; set to the number of names
  *
  * Return: the sums, an array to be freed; NULL without memory.
  */
 struct report_process *report_programs(struct report_process **processes, size_t *nr);
 
 /**
- * report_write_files() - Say what was done to files, and what the page cache was good for.
+ * report_write_files() - Write what was done to files, and how useful the page cache was.
  * @r: the report
  * @facts: of the last pass
  * @to: where to
@@ -300,7 +300,7 @@ int report_write_files(const struct report *r, const struct facts *facts,
 		       struct tracer_answer *to) __must_check;
 
 /**
- * report_write_capture() - Say what there is of the capture.
+ * report_write_capture() - Write what the capture contains.
  * @r: the report
  * @facts: of the last pass
  * @to: where to
@@ -309,7 +309,7 @@ void report_write_capture(const struct report *r, const struct facts *facts,
 			  struct tracer_answer *to);
 
 /**
- * report_write_losses() - Say what is missing, and how good the clock is.
+ * report_write_losses() - Write what is missing, and how good the clock is.
  * @r: the report
  * @facts: of the last pass
  * @to: where to
@@ -318,7 +318,7 @@ void report_write_losses(const struct report *r, const struct facts *facts,
 			 struct tracer_answer *to);
 
 /**
- * report_attach_tasks() - Have a report told of tasks.
+ * report_attach_tasks() - Attach a report to tasks.
  * @r: the report
  *
  * Context: Before world_begin().

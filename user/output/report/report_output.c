@@ -15,7 +15,7 @@
 
 #define REPORT_ROWS	10	/* of a table, by default */
 #define REPORT_ROWS_MAX	10000
-#define JSON_WAITS	100	/* if the user does not want more */
+#define JSON_WAITS	100	/* unless the user asks for more */
 
 static const struct argp_option options[] = {
 	{ "json", OPT_JSON, NULL, 0, "As JSON, with all processes and files", 0 },
@@ -74,7 +74,7 @@ static int attach(void *data, const struct output_env *env)
 	return ret ? ret : report_attach_tasks(r);
 }
 
-/* What is known stays. */
+/* Keep what is known. */
 static void detach(struct report *r)
 {
 	tasks_destroy(r->tasks);

@@ -4,13 +4,13 @@
 
 #include "tasks/tasks.h"
 
-/* Of what the report is made. Sums stay the largest number there is once they are. */
+/* The sums of the report. They saturate. */
 
 /**
- * struct report_times - Something that happened some times, and took time.
+ * struct report_times - How often something happened, and how long it took.
  * @ns: in all
  * @nr: how often
- * @longest: of one, ns
+ * @longest: the longest one, ns
  */
 struct report_times {
 	u64 ns;
@@ -19,15 +19,15 @@ struct report_times {
 };
 
 /**
- * struct report_io - System calls on files that were seen to end, and what they moved.
+ * struct report_io - System calls on files with a recorded end, and what they transferred.
  * @time: of all calls; those of aio and io_uring have none
- * @reads: that read
- * @read_bytes: so much
- * @writes: that wrote
- * @written_bytes: so much
- * @errors: of both, those that failed
- * @hits: reads that found what they wanted in the page cache
- * @misses: reads that brought it there
+ * @reads: number of reads
+ * @read_bytes: bytes read
+ * @writes: number of writes
+ * @written_bytes: bytes written
+ * @errors: failed reads and writes
+ * @hits: reads that found their data in the page cache
+ * @misses: reads that added it there
  */
 struct report_io {
 	struct report_times time;
@@ -84,7 +84,7 @@ static inline u64 report_bytes(const struct report_io *io)
 
 /**
  * report_call() - A system call on a file has ended, or a part of one.
- * @io: whose
+ * @io: the sums to update
  * @task: the call
  * @writing: it was a write
  *

@@ -25,7 +25,7 @@ void report_not_there(struct tracer_answer *to, const char *name, const char *mi
 	answer_text(to, name, text);
 }
 
-/* Recorded, or lost. */
+/* Recorded, or dropped. */
 static bool seen(const struct facts *facts, unsigned int event)
 {
 	const struct capture_stats *stats = &facts->cap->stats;

@@ -7,10 +7,10 @@
 #include "output/facts.h"
 #include "output/tracers/answer.h"
 
-/* Tables of the report: columns say what of a struct they show, and what that needs. */
+/* Tables of the report: a column says which field it shows, and which events that needs. */
 
 /**
- * enum report_form - What there is in a struct, and how it is shown.
+ * enum report_form - A field's type, and how it is shown.
  * @FORM_TEXT: char[]; nothing if it is empty
  * @FORM_NAME: char *; nothing if it is NULL
  * @FORM_U64: u64
@@ -36,7 +36,7 @@ enum report_form {
 };
 
 /**
- * enum report_needs - What has to be in a capture, or nothing can be said.
+ * enum report_needs - The events that a value needs in the capture.
  * @NEEDS_NOTHING: nothing
  * @NEEDS_SWITCHES: sched_switch
  * @NEEDS_WAKEUPS: sched_wakeup or sched_wakeup_new
@@ -44,7 +44,7 @@ enum report_form {
  * @NEEDS_FAULT_ENDS: page_fault and page_fault_end
  * @NEEDS_COW: page_fault and cow_break
  * @NEEDS_IO: file_read or file_write
- * @NEEDS_CALLS: file_begin, and those
+ * @NEEDS_CALLS: file_begin, and file_read or file_write
  * @NEEDS_CACHE: file_read and page_add
  * @NEEDS_PAGES: any of page_add, page_remove, buffer_add, buffer_remove
  */
@@ -63,10 +63,10 @@ enum report_needs {
 
 /**
  * struct report_column - A column.
- * @name: what stands above it; JSON: the key
+ * @name: its heading; JSON: the key
  * @at: offset in the struct
  * @form: enum report_form
- * @needs: enum report_needs; nothing is shown if that is not there
+ * @needs: enum report_needs; nothing is shown if those are missing
  */
 struct report_column {
 	const char *name;
@@ -92,19 +92,19 @@ struct report_table {
 };
 
 /**
- * report_lacks() - Is something not in a capture?
+ * report_lacks() - Is a needed event missing from a capture?
  * @facts: of the last pass
  * @needs: enum report_needs
  *
  * Context: Any.
- * Return: NULL if it is; else the name of an event that is missing.
+ * Return: NULL if not; else the name of a missing event.
  */
 const char *report_lacks(const struct facts *facts, unsigned int needs);
 
 /**
  * report_begin() - Begin a table, as answer_table().
  * @to: where to
- * @name: what stands above it
+ * @name: its heading
  * @columns: names, with commas between
  *
  * Context: Any.
@@ -122,7 +122,7 @@ void report_end(struct tracer_answer *to);
 /**
  * report_table_begin() - Begin a table.
  * @t: the table
- * @name: what stands above it
+ * @name: its heading
  *
  * Context: Any.
  */
@@ -138,7 +138,7 @@ void report_table_begin(const struct report_table *t, const char *name);
 void report_cells(const struct report_table *t, const void *thing);
 
 /**
- * report_not_there() - Say in place of a table why there is none; as text.
+ * report_not_there() - Write why there is no table, instead of it; as text.
  * @to: where to
  * @name: of the table
  * @missing: from report_lacks()
@@ -148,7 +148,7 @@ void report_cells(const struct report_table *t, const void *thing);
 void report_not_there(struct tracer_answer *to, const char *name, const char *missing);
 
 /**
- * report_write_lacking() - Say all that is not in a capture; as JSON.
+ * report_write_lacking() - Write all that is missing from a capture; as JSON.
  * @facts: of the last pass
  * @to: where to
  *

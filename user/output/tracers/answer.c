@@ -25,12 +25,12 @@
  * @columns: of the table that is open; text: of the lines that are not written yet: 2 if
  *	     no table is open
  * @names: of the columns of the table that is open
- * @given: those of which its last row has a value: a bit each
- * @key: what the value is called that comes now
- * @column: and in which column it belongs
- * @wrong: what its tracer did first that tracer.h does not allow; "": nothing
+ * @given: a bit for each column whose value the last row has
+ * @key: key of the value that comes now
+ * @column: its column
+ * @wrong: the first thing its tracer did that tracer.h does not allow; "": nothing
  * @out: text: all that is ready
- * @text: text: where @out has it
+ * @text: text: the buffer of @out
  * @size: length of @text
  * @gap: text: an empty line comes before what comes next
  * @cells: text: those lines, cell by cell
@@ -104,7 +104,7 @@ static void print_cells(struct tracer_answer *to)
 	cells_print(&to->cells, to->columns, to->in_table ? "  " : "", to->out);
 }
 
-/* A tracer does what it must not. What it does next counts no more. */
+/* A tracer does what it must not. What it does next is ignored. */
 static void __printf_like(2, 3) misused(struct tracer_answer *to, const char *fmt, ...)
 {
 	va_list ap;
@@ -186,7 +186,7 @@ static void add_json(struct tracer_answer *to, struct json_object *value)
 	to->failed = true;
 }
 
-/* Where the value goes that comes now; NULL without memory. */
+/* Where the present value goes; NULL without memory. */
 static struct cell *next_cell(struct tracer_answer *to, const char *name)
 {
 	if (!to->in_table) {

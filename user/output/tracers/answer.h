@@ -7,7 +7,7 @@
 #include "output/tracers/tracer.h"
 
 /*
- * Answers, as text or as JSON; what they are made of is in tracer.h.
+ * Answers, as text or as JSON; for their contents see tracer.h.
  *
  * JSON: an array with an object for each answer: "tracer", "asked", then its values, an
  * array of objects for each table. Spaces in names become "_"; the names of times end
@@ -34,7 +34,7 @@ void answer_destroy(struct tracer_answer *to);
 /**
  * answer_open() - Begin an answer.
  * @to: the answers
- * @name: who gives it
+ * @name: the tracer
  * @asked: what the user wrote
  *
  * Context: Any.
@@ -46,8 +46,8 @@ void answer_open(struct tracer_answer *to, const char *name, const char *asked);
  * @to: after answer_open()
  *
  * Context: Any.
- * Return: 0; -EINVAL (told by tracer_report_error()) if it was not made as tracer.h wants it:
- *	   @to is of no use then.
+ * Return: 0; -EINVAL (reported by tracer_report_error()) if it violates the rules of
+ *	   tracer.h: @to is of no use then.
  */
 int answer_close(struct tracer_answer *to) __must_check;
 

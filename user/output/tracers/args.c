@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What a user writes behind a tracer's name: see args.h. */
+/* The arguments after a tracer's name: see args.h. */
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>

@@ -5,14 +5,14 @@
 #include "util/types.h"
 
 /*
- * What a user writes behind a tracer's name: "key=value" with commas between. A comma
- * in a value has a backslash before it.
+ * The arguments after a tracer's name: "key=value", separated by commas. A comma in a
+ * value is escaped by a backslash.
  */
 
 /**
  * args_next() - Take the next part.
  * @rest: what is left; is changed, and moved on; NULL at the end
- * @part: is set: the part, with what it escaped still escaped
+ * @part: set to the part, still escaped
  *
  * Context: Any.
  * Return: false at the end.
@@ -21,7 +21,7 @@ bool args_next(char **rest, char **part);
 
 /**
  * args_split() - Split a part into key and value.
- * @part: from args_next(); is changed: it ends behind the key
+ * @part: from args_next(); is changed: it ends after the key
  *
  * Context: Any.
  * Return: the value, without the backslashes before commas; NULL if there is no "=".
@@ -29,7 +29,7 @@ bool args_next(char **rest, char **part);
 char *args_split(char *part);
 
 /**
- * args_u64() - Understand a number.
+ * args_u64() - Parse a number.
  * @text: decimal
  * @max: the largest that is allowed
  * @value: is set
@@ -40,8 +40,8 @@ char *args_split(char *part);
 int args_u64(const char *text, u64 max, u64 *value) __must_check;
 
 /**
- * args_ns() - Understand a time.
- * @text: decimal, with a fraction if need be, and s, ms, us or ns behind it
+ * args_ns() - Parse a time.
+ * @text: decimal, possibly with a fraction, followed by s, ms, us or ns
  * @ns: is set
  *
  * Context: Any.
@@ -52,9 +52,9 @@ int args_ns(const char *text, u64 *ns) __must_check;
 /**
  * struct args_key - A key that a tracer knows.
  * @name: the key
- * @text: where its value goes: as text, which is a copy; NULL: it is none
- * @number: where its value goes: a number from 1 to @max; NULL: it is none
- * @ns: where its value goes: a time; NULL: it is none
+ * @text: where its value goes: as text, which is a copy; NULL: it is not text
+ * @number: where its value goes: a number from 1 to @max; NULL: it is not a number
+ * @ns: where its value goes: a time; NULL: it is not a time
  * @max: of @number
  */
 struct args_key {
@@ -66,13 +66,13 @@ struct args_key {
 };
 
 /**
- * args_parse() - Understand all that a user wrote for a tracer.
+ * args_parse() - Parse all arguments of a tracer.
  * @args: as struct tracer_class's parse gets it
- * @keys: those that there are
+ * @keys: the known keys
  * @nr: length of @keys
  *
  * Context: Any.
- * Return: 0; -EINVAL (told); -ENOMEM.
+ * Return: 0; -EINVAL (reported); -ENOMEM.
  */
 int args_parse(const char *args, const struct args_key *keys, unsigned int nr) __must_check;
 

@@ -9,8 +9,8 @@
 #include "util/utf8.h"
 
 /*
- * Control characters would make a mess of a terminal: those of ASCII, those of C1 as
- * UTF-8 has them, and bytes that are no UTF-8, for there they may be C1, too.
+ * Control characters would corrupt a terminal: those of ASCII, those of C1 in UTF-8,
+ * and bytes that are not UTF-8, because they may be C1, too.
  */
 static bool harmless(const char *text, unsigned int len)
 {
@@ -19,7 +19,7 @@ static bool harmless(const char *text, unsigned int len)
 	return len && !(len == 2 && (u8)text[0] == 0xc2 && (u8)text[1] < 0xa0);
 }
 
-/* As cells_print_text() prints it: characters, not bytes. */
+/* As printed by cells_print_text(): in characters, not bytes. */
 static int width_of(const char *text)
 {
 	unsigned int len;

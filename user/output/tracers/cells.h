@@ -7,14 +7,14 @@
 #include "util/types.h"
 
 /*
- * Lines of text, cell by cell, which are printed as a table: each column as wide as need
- * be. Nothing that is printed harms a terminal.
+ * Lines of text, cell by cell, printed as a table: each column is as wide as needed.
+ * Nothing that is printed harms a terminal.
  */
 
 /**
- * struct cell - What stands somewhere.
- * @text: it; NULL: nothing
- * @left: it is no number
+ * struct cell - The text at one place.
+ * @text: the text; NULL: none
+ * @left: it is not a number
  */
 struct cell {
 	char *text;
@@ -22,10 +22,10 @@ struct cell {
 };
 
 /**
- * struct cells - Lines that are not printed yet. All zero is none.
+ * struct cells - Lines not printed yet. All zero means none.
  * @list: the cells, line by line
  * @nr: length of @list
- * @room: cells there is room for
+ * @room: number of cells allocated
  * @failed: there was no memory
  */
 struct cells {
@@ -49,25 +49,25 @@ struct cell *cells_add(struct cells *cells);
  * @cells: the lines
  * @cell: one of them; NULL: there was no memory
  * @text: what to write; is copied
- * @left: it is no number
+ * @left: it is not a number
  *
  * Context: Any. @cells->failed without memory.
  */
 void cells_set(struct cells *cells, struct cell *cell, const char *text, bool left);
 
 /**
- * cells_align_heads() - What stands above texts stands on their left.
- * @cells: the lines, the first of which has the heads
- * @columns: of a line
+ * cells_align_heads() - Align the headings of texts to the left.
+ * @cells: the lines; the first one has the headings
+ * @columns: number of cells per line
  *
  * Context: Any.
  */
 void cells_align_heads(struct cells *cells, unsigned int columns);
 
 /**
- * cells_print() - Print all lines; there are none then.
+ * cells_print() - Print and remove all lines.
  * @cells: the lines
- * @columns: of a line, TRACER_COLUMNS_MAX at most
+ * @columns: number of cells per line, TRACER_COLUMNS_MAX at most
  * @indent: what each line begins with
  * @f: where to
  *
@@ -86,7 +86,7 @@ void cells_free(struct cells *cells);
 /**
  * cells_print_text() - Print a text as it is printed in a cell.
  * @f: where to
- * @text: the text, which may hold anything
+ * @text: any text
  *
  * Context: Any.
  */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Which tasks a tracer is told of: see filter.h. */
+/* Which tasks a tracer gets: see filter.h. */
 #include <errno.h>
 #include <fnmatch.h>
 #include <stdlib.h>
@@ -76,7 +76,7 @@ static const char *bracket_end(const char *p)
 	return *p ? p : NULL;
 }
 
-/* fnmatch() takes what does not end for itself, or for nothing. */
+/* fnmatch() takes an unclosed "[" literally, or never matches. */
 static bool is_pattern(const char *p)
 {
 	while (p && *p) {
@@ -236,8 +236,8 @@ static int place_matches(struct filter *f, const struct trace_task *task)
 }
 
 /*
- * A part of a task goes to a sum when the window begins, though it may turn out that the
- * task had ended: not all that comes later can wait for that.
+ * A part of a task is added to a sum when the window begins, even if the task later turns
+ * out to have ended: not all later tasks can wait for that.
  */
 static bool is_known_late(const struct filter *f, const struct trace_task *task)
 {

@@ -6,7 +6,7 @@
 #include "util/idmap.h"
 
 /*
- * Which tasks a tracer is told of. A task has to pass all of:
+ * Which tasks a tracer gets. A task must pass all of:
  *
  *	kind=KIND[|KIND]...	it is of one of these kinds
  *	what=PATTERN		what it does, see TASKS_KINDS; as fnmatch(3), "*" also
@@ -15,26 +15,26 @@
  *	pid=PID			that process does it
  *	tid=TID			that thread does it
  *	tree=PID		that process does it, or one that descends from it, as far
- *				as the capture shows who descends from whom
- *	from=TIME		it goes on behind this time, or begins at it, since the
+ *				as the capture shows descent
+ *	from=TIME		it goes on after this time, or begins at it, since the
  *				capture's begin
  *	to=TIME			it begins before this time
  *	min=TIME		it lasts at least that long
  *	max=TIME		it lasts at most that long
  *
- * A TIME has a unit: s, ms, us or ns. How long a task lasts is how long all of it lasts,
- * whatever the window, which is from and to. What a task does is looked at when it
- * begins; at its end if that is not known before, or may change: that of a process does.
- * How long it lasts is known while it goes on, if its end is told when it comes; of
- * TASKS_ENDS_LATE it is known when that is told.
+ * A TIME has a unit: s, ms, us or ns. A task's duration is that of the whole task,
+ * whatever the window, which is from and to. What a task does is checked when it begins,
+ * or at its end if that is not known before or may change, as that of a process does.
+ * Its duration is known while it goes on if its end is reported in time; for kinds in
+ * TASKS_ENDS_LATE it is known when the end is reported.
  */
 
 /**
  * enum filter_verdict - Does a task pass?
  * @FILTER_NO: it does not
  * @FILTER_YES: it does
- * @FILTER_LATER: that takes time to know: see filter_deadline() and filter_at_end()
- * @FILTER_LAST: that is not known before its end
+ * @FILTER_LATER: known later: see filter_deadline() and filter_at_end()
+ * @FILTER_LAST: not known before its end
  */
 enum filter_verdict {
 	FILTER_NO,
@@ -48,16 +48,16 @@ enum filter_verdict {
  * @kinds: a bit for each kind that passes
  * @what: pattern; NULL: any
  * @where: pattern; NULL: any
- * @what_is_text: @what is no pattern, but a plain text
+ * @what_is_text: @what is a plain text, not a pattern
  * @pid: process; 0: any
  * @tid: thread; 0: any
  * @tree: process; 0: any
- * @from: as the user wrote it, filter_begin() makes CLOCK_MONOTONIC of it
+ * @from: as the user wrote it; filter_begin() converts it to CLOCK_MONOTONIC
  * @to: likewise; all bits set: no end
  * @min: ns
  * @max: ns; all bits set: none
- * @sums: for a tracer that sums up in the order of time: it is told of a window's tasks
- *	  when that begins
+ * @sums: for a tracer that sums up in the order of time: it gets a window's tasks when
+ *	  the window begins
  * @places: by number of a place: does it match @where? FILTER_LATER: not known yet
  * @nr_places: length of @places
  * @seen: with @pid, @tid or @tree: there was a task of it, whatever its window and text
@@ -102,24 +102,24 @@ void filter_destroy(struct filter *f);
  * filter_add() - Add one condition.
  * @f: the filter
  * @key: what is before the "="
- * @value: what is behind it
+ * @value: what is after it
  *
  * Context: Before filter_begin().
- * Return: 1; 0 if @key is none of a filter's; -EINVAL (told), -ENOMEM.
+ * Return: 1; 0 if @key is not a filter's; -EINVAL (reported), -ENOMEM.
  */
 int filter_add(struct filter *f, const char *key, const char *value) __must_check;
 
 /**
- * filter_check() - Do the conditions fit together?
+ * filter_check() - Are the conditions compatible?
  * @f: the filter with all conditions
  *
  * Context: Any.
- * Return: 0, -EINVAL (told).
+ * Return: 0, -EINVAL (reported).
  */
 int filter_check(const struct filter *f) __must_check;
 
 /**
- * filter_begin() - Say when the capture begins.
+ * filter_begin() - Set when the capture begins.
  * @f: the filter
  * @begin: CLOCK_MONOTONIC, ns
  *
@@ -128,9 +128,9 @@ int filter_check(const struct filter *f) __must_check;
 void filter_begin(struct filter *f, u64 begin);
 
 /**
- * filter_note() - Remember who descends from whom.
+ * filter_note() - Remember a task's descent.
  * @f: a filter with @tree set
- * @task: a process or thread that has begun, of whatever filter
+ * @task: a process or thread that has begun, whatever the filter
  *
  * Context: Before filter_at_start() with that task.
  * Return: 0, -ENOMEM.
@@ -147,7 +147,7 @@ int filter_note(struct filter *f, const struct trace_task *task) __must_check;
 void filter_forget(struct filter *f, const struct trace_task *task);
 
 /**
- * filter_at_start() - Does a task pass that has begun?
+ * filter_at_start() - Does a task that has begun pass?
  * @f: the filter
  * @task: of a kind that passes
  *
@@ -157,11 +157,11 @@ void filter_forget(struct filter *f, const struct trace_task *task);
 int filter_at_start(struct filter *f, const struct trace_task *task) __must_check;
 
 /**
- * filter_deadline() - When is it known whether a task passes that goes on?
- * @f: the filter, which said FILTER_LATER
+ * filter_deadline() - When is it known whether a task that goes on passes?
+ * @f: the filter, which returned FILTER_LATER
  * @start: of the task
  *
- * What passes then is what lasts too long for nothing, that is, unless @f->max is set.
+ * If it still goes on then, it passes unless @f->max is set.
  *
  * Context: After filter_begin().
  * Return: CLOCK_MONOTONIC, ns; not before that of a task that began earlier.
@@ -169,8 +169,8 @@ int filter_at_start(struct filter *f, const struct trace_task *task) __must_chec
 u64 filter_deadline(const struct filter *f, u64 start);
 
 /**
- * filter_at_end() - Does a task pass that has ended?
- * @f: the filter, which said FILTER_LATER or FILTER_LAST
+ * filter_at_end() - Does a task that has ended pass?
+ * @f: the filter, which returned FILTER_LATER or FILTER_LAST
  * @verdict: which of them
  * @task: the task
  *

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Tasks of which it takes time to know whether they pass a filter. */
+/* Tasks for which it is only known later whether they pass a filter. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,10 +16,10 @@ struct note {
 };
 
 /**
- * struct kept - What is known of a task that waits for at least one filter.
+ * struct kept - What is known about a task that waits for at least one filter.
  * @task: as it began; what is a copy
  * @what: that copy
- * @held: for whose filters it waits
+ * @held: the tracers whose filters it waits for
  * @notes: its tags and milestones so far
  * @nr_notes: length of @notes
  * @left_out: those for which there was no room
@@ -36,7 +36,7 @@ struct kept {
 /**
  * struct held - A task waits for a tracer's filter.
  * @kept: the task
- * @sibling: the same task waits for another one's
+ * @sibling: the same task, waiting for another tracer's filter
  * @at: where it is in the tracer's queue
  * @tracer: number of the tracer
  * @verdict: FILTER_LATER, FILTER_LAST
@@ -165,7 +165,7 @@ int held_add(struct tracers *ts, unsigned int i, int verdict, const struct trace
 	return 0;
 }
 
-/* Does anybody who waits for the task see it? */
+/* Does any tracer that waits for the task see it? */
 static bool is_seen(const struct tracers *ts, const struct kept *k, const struct trace_tag *tag,
 		    const struct trace_milestone *milestone)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* From what a user wrote to a tracer: see tracers.h. */
+/* Make a tracer from its specification: see tracers.h. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <stdio.h>
@@ -104,7 +104,7 @@ static int add_to_filter(struct tracer *tr, const char *key, const char *value)
 	return -EINVAL;
 }
 
-/* What the filter does not want stays, with the commas as they were. */
+/* Arguments that are not the filter's stay, with their commas. */
 static int sort_part(struct tracer *tr, char *part, char *args)
 {
 	char *copy = strdup(part), *value;
@@ -113,7 +113,7 @@ static int sort_part(struct tracer *tr, char *part, char *args)
 	if (!copy)
 		return -ENOMEM;
 	if (!*part) {
-		tracer_report_error("nothing is behind a comma");
+		tracer_report_error("nothing is after a comma");
 		free(copy);
 		return -EINVAL;
 	}
@@ -129,7 +129,7 @@ static int sort_part(struct tracer *tr, char *part, char *args)
 	return 0;
 }
 
-/* Is the key of @part one of those before it? They are strings, one behind the other. */
+/* Is the key of @part one of those before it? They are consecutive strings. */
 static int check_twice(const char *first, const char *part)
 {
 	size_t len = strcspn(part, "=");

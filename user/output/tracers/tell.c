@@ -44,7 +44,7 @@ int tracer_told(const char *spec, int ret)
 	return ret;
 }
 
-/* Only what lies in the filter's window, unless the tracer wants all of a task. */
+/* Only the part in the filter's window, unless the tracer wants whole tasks. */
 static const struct trace_task *cut(const struct tracer *tr, const struct trace_task *task,
 				    struct trace_task *part)
 {
@@ -57,7 +57,7 @@ static const struct trace_task *cut(const struct tracer *tr, const struct trace_
 		part->start = from;
 	if (part->end > to)
 		part->end = to;
-	/* It was told, and had ended before: nothing of it. */
+	/* It was reported, but had ended before the window: nothing of it is in it. */
 	if (part->end && part->end < from)
 		part->end = from;
 	return part;
@@ -93,7 +93,7 @@ bool sees_tag(const struct tracer *tr, u64 time)
 	       (time >= tr->filter.from && time < tr->filter.to);
 }
 
-/* It tells of the time before it. */
+/* It is about the time before it. */
 bool sees_milestone(const struct tracer *tr, u64 time)
 {
 	if (!tr->class->milestone)

@@ -8,22 +8,22 @@
 #include "tasks/tasks.h"
 
 /*
- * A tracer makes an answer of tasks. This header and those it includes are all that one
- * needs which is loaded with --tracer PATH.so: one C file that defines
+ * A tracer makes an answer from tasks. One that is loaded with --tracer PATH.so needs
+ * only this header and those it includes. It is one C file that defines
  *
  *	const struct tracer_class ovnik_tracer = { .abi = TRACER_ABI, .name = ..., };
  *
  *	cc -shared -fPIC -I user -I kmod/include/uapi -o mine.so mine.c
  *
  * It may use answer_*(), tracer_report_error(), tasks_kind_names and tasks_wait_texts; no other
- * symbol of the program is there. What result and code of a task say is in ovnik.h (enum
+ * symbol of the program is available. For result and code of a task see ovnik.h (enum
  * ovnik_fault_result, enum ovnik_file_op) and activity.h (enum ovni_fault).
  *
- * A tracer is told only of tasks that pass its filter; see filter.h. Tags, milestones
- * and the end of a task that does not pass are not told either. Where it takes time to
- * know whether a task passes, for the filter has a duration, or a window that begins
- * later, start, tags and milestones are told as soon as it is known: of TASKS_ENDS_LATE at
- * the end.
+ * A tracer gets only tasks that pass its filter; see filter.h. It does not get tags,
+ * milestones and the end of a task that does not pass. If the filter has a duration, or
+ * a window that begins later, it is not known at once whether a task passes. Then start,
+ * tags and milestones are reported as soon as it is known: for TASKS_ENDS_LATE at the
+ * end.
  */
 
 #define TRACER_ABI	3
@@ -31,10 +31,9 @@
 #define TRACER_NOTES_MAX	64	/* tags and milestones that wait with a task */
 
 /**
- * enum tracer_flags - What a class of tracers wants.
- * @TRACER_WHOLE: tasks as they are; otherwise of a task that does not lie within the
- *		  filter's window the part that does is told, with the tags and milestones
- *		  in it
+ * enum tracer_flags - What a class of tracers needs.
+ * @TRACER_WHOLE: whole tasks; otherwise, only the part of a task that is within the
+ *		  filter's window is reported, with the tags and milestones in it
  * @TRACER_UNFILTERED: all tasks of @kinds of the class: a filter is an error
  */
 enum tracer_flags {
@@ -43,14 +42,14 @@ enum tracer_flags {
 };
 
 /**
- * struct tracer_run - What there is to be known at first.
+ * struct tracer_run - What is known at the beginning.
  * @capture: directory of the capture
  * @host: where it was recorded
  * @clock: what the stamps count: "TSC", "CLOCK_MONOTONIC"
  * @begin: of the capture: CLOCK_MONOTONIC, ns
  * @end: of the capture
  * @from: where the filter's window begins, not before @begin
- * @to: where it ends, not behind @end
+ * @to: where it ends, not after @end
  */
 struct tracer_run {
 	const char *capture;
@@ -69,33 +68,32 @@ struct tracer_answer;
  * @abi: TRACER_ABI
  * @name: short
  * @sentence: what it answers
- * @kinds: what it is about if the user does not say it: a bit for each enum tasks_kind;
- *	   0: all
+ * @kinds: kinds that it gets by default: a bit for each enum tasks_kind; 0: all
  * @flags: enum tracer_flags
  * @size: bytes of a tracer's own data, which are zero at first
- * @keys: what it wants among its args though a filter has keys of these names: with
- *	  commas between; or NULL
- * @parse: @args is what the user wrote behind the name and what is not a filter:
- *	   "key=value" with commas between, or ""; what is refused here is wrong usage, and
- *	   no capture is read; or NULL: then args are an error
+ * @keys: keys of its own although a filter has keys of these names, separated by
+ *	  commas; or NULL
+ * @parse: @args is what the user wrote after the name, without the filter: "key=value"
+ *	   separated by commas, or ""; an error here is wrong usage, and no capture is
+ *	   read; or NULL: then args are an error
  * @init: the capture is open; or NULL
  * @start: a task has begun; or NULL
  * @end: a task has ended; or NULL
  * @tag: a task got a tag; or NULL
  * @milestone: a task has a milestone; or NULL
  * @loss: events are missing; or NULL
- * @oldest: no task that began before @time waits for its filter any more: none that did
- *	    will be told late; now and then; or NULL
- * @also: kinds of which @also_start and @also_end are told of each task, whether it passes
+ * @oldest: no task that began before @time waits for its filter any more, so none will
+ *	    be reported late; called now and then; or NULL
+ * @also: kinds whose tasks are all passed to @also_start and @also_end, whether they pass
  *	  the filter or not: a bit for each enum tasks_kind
  * @also_start: such a task has begun; before @start; or NULL
- * @also_end: such a task has ended; behind @end; or NULL
- * @answer: all is told: say what came of it; returns 0 or a negative errno; or NULL
- * @keep: the answers of all are written: what @answer made ready, such as a file that has
- *	  another name until then, is to stay; or NULL
- * @destroy: free what the others made, also after a failed @parse or @init; or NULL
+ * @also_end: such a task has ended; after @end; or NULL
+ * @answer: all is reported: write the answer; returns 0 or a negative errno; or NULL
+ * @keep: all answers are written: make permanent what @answer prepared, such as a file
+ *	  with a temporary name; or NULL
+ * @destroy: free what the others allocated, also after a failed @parse or @init; or NULL
  *
- * Functions return 0, or a negative errno (told by tracer_report_error()) that ends the run.
+ * Functions return 0, or a negative errno (reported by tracer_report_error()) that ends the run.
  */
 struct tracer_class {
 	u32 abi;
@@ -122,8 +120,8 @@ struct tracer_class {
 };
 
 /*
- * What an answer is made of: named values, and tables of them. It is written as text or
- * as JSON, as the user wants; a tracer does not know.
+ * An answer consists of named values, and tables of them. It is written as text or as
+ * JSON; a tracer does not know which.
  *
  *	answer_u64(to, "tasks", n);
  *	answer_ns(to, "busy", ns);
@@ -135,12 +133,12 @@ struct tracer_class {
  *	}
  *	answer_table_end(to);
  *
- * A name has 1 to TRACER_NAME_MAX printable characters of ASCII. No two things in an
- * answer have the same, nor two in a row; " " is the same as "_" there, and "tracer" and
- * "asked" are taken. A table is ended before the answer is, or the next table. A row has
- * values of its table's columns only; one that is not given is nothing. What is not so is
- * told to the user and ends the run. A number that is not finite, a share of 0 and a
- * text that is NULL are nothing: "-", as JSON null.
+ * A name has 1 to TRACER_NAME_MAX printable characters of ASCII. Names are unique in an
+ * answer, and in a row; " " is the same as "_" there, and "tracer" and "asked" are taken.
+ * A table must end before the answer or the next table. A row has values only for its
+ * table's columns; one that is not given is empty. A violation is reported to the user
+ * and ends the run. A number that is not finite, a share of 0 and a text that is NULL
+ * are empty: "-", as JSON null.
  */
 #define TRACER_NAME_MAX		60
 #define TRACER_COLUMNS_MAX	16
@@ -159,7 +157,7 @@ void answer_table_end(struct tracer_answer *to);
 void answer_gap(struct tracer_answer *to);
 
 /**
- * tracer_report_error() - Tell the user why a tracer cannot go on.
+ * tracer_report_error() - Report why a tracer cannot go on.
  * @fmt: printf format, without newline
  */
 void tracer_report_error(const char *fmt, ...) __printf_like(1, 2);

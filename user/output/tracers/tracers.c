@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Which tracer is told of what: see tracers.h. */
+/* Which tracer gets what: see tracers.h. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -318,7 +318,7 @@ static int answer_one(struct tracer *tr, struct tracer_answer *to)
 	return answer_close(to);
 }
 
-/* An empty answer for a number that was mistyped looks as one for somebody idle. */
+/* An empty answer for a mistyped number looks like one for an idle process. */
 static void warn_unseen(const struct tracer *tr)
 {
 	const struct filter *f = &tr->filter;

@@ -8,10 +8,10 @@
 #include "util/idmap.h"
 
 /*
- * Tracers, any number at once, attached to the tasks' positions. Each is told of tasks
- * that pass its filter. Memory: by open tasks. Of each a tracer was told, or will
- * perhaps be told, is remembered which; with those that wait for their filter also
- * what they are, and up to TRACER_NOTES_MAX tags and milestones.
+ * Tracers, any number at once, attached to the tasks' positions. Each gets the tasks
+ * that pass its filter. Memory: by open tasks. For each, the tracers that got it or may
+ * still get it are kept; if it waits for a filter, also its contents and up to
+ * TRACER_NOTES_MAX tags and milestones.
  */
 
 #define TRACERS_MAX	64
@@ -22,7 +22,7 @@ struct held;
  * struct held_queue - Tasks that wait for a filter.
  * @list: a heap: the one that began first is at the top
  * @nr: length of @list
- * @room: for how many there is room
+ * @room: entries allocated at @list
  */
 struct held_queue {
 	struct held **list;
@@ -35,10 +35,10 @@ struct held_queue {
  * @class: what it is
  * @lib: of dlopen(); NULL: it is built in
  * @spec: what the user wrote
- * @filter: whose tasks it is told of
+ * @filter: which tasks it gets
  * @data: its own
  * @later: tasks that wait for its filter until filter_deadline()
- * @until_end: tasks that do until their end is told
+ * @until_end: tasks that do until their end is reported
  * @left_out: tags and milestones that could not wait with their task
  */
 struct tracer {
@@ -59,13 +59,13 @@ struct tracer {
  * @of_kind: a bit for each tracer that wants tasks of that kind, per kind
  * @of_tag: a bit for each that wants tags
  * @of_milestone: a bit for each that wants milestones
- * @of_also: a bit for each that is told of all tasks of that kind, per kind
- * @of_tree: a bit for each whose filter has to know who descends from whom
+ * @of_also: a bit for each that gets all tasks of that kind, per kind
+ * @of_tree: a bit for each whose filter must know descent
  * @waiting: a bit for each that has tasks waiting for a deadline
- * @deadline: until then none of those needs to be looked at
- * @now: latest time that was told
+ * @deadline: until then none of those needs to be checked
+ * @now: latest time that was reported
  * @ended: tasks that have ended
- * @open: open tasks: bits: the tracers that were told; ptr: struct kept, or NULL
+ * @open: open tasks: bits: the tracers that got them; ptr: struct kept, or NULL
  */
 struct tracers {
 	struct tracer list[TRACERS_MAX];
@@ -89,12 +89,12 @@ struct tracers {
  *	  object, which has a slash in it or ends in .so
  *
  * Context: Before tracers_open().
- * Return: 0; -EINVAL, -ENOENT (told); -ENOMEM.
+ * Return: 0; -EINVAL, -ENOENT (reported); -ENOMEM.
  */
 int tracers_add(struct tracers *ts, const char *spec) __must_check;
 
 /**
- * tracers_add_class() - Add a tracer of a class that is at hand.
+ * tracers_add_class() - Add a tracer of a given class.
  * @ts: as for tracers_add()
  * @class: what it is; must outlive @ts
  * @spec: as for tracers_add(); the name is for the answer only
@@ -113,7 +113,7 @@ int tracers_add_class(struct tracers *ts, const struct tracer_class *class, cons
 void tracers_list(void);
 
 /**
- * tracers_kinds() - What has to be told.
+ * tracers_kinds() - Which kinds of tasks the tracers need.
  * @ts: with all tracers
  *
  * Context: Any.
@@ -124,18 +124,18 @@ u32 tracers_kinds(const struct tracers *ts);
 /**
  * tracers_open() - Start the tracers.
  * @ts: with all tracers
- * @run: of the capture; from and to are not looked at
+ * @run: of the capture; from and to are ignored
  *
  * Context: Once.
- * Return: 0; what a tracer gave (told).
+ * Return: 0; the error of a tracer (reported).
  */
 int tracers_open(struct tracers *ts, const struct tracer_run *run) __must_check;
 
 /**
- * tracers_attach() - Have the tracers told.
+ * tracers_attach() - Attach the tracers to tasks.
  * @ts: after tracers_open()
- * @tasks: its positions are enum tasks_position; a tracer that cannot go on (told) is
- *	   told to it by hook_fail()
+ * @tasks: its positions are enum tasks_position; a tracer that cannot go on (reported)
+ *	   calls its hook_fail()
  *
  * Context: Once; before world_begin().
  * Return: 0, -ENOMEM.
@@ -143,21 +143,21 @@ int tracers_open(struct tracers *ts, const struct tracer_run *run) __must_check;
 int tracers_attach(struct tracers *ts, struct hookable *tasks) __must_check;
 
 /**
- * tracers_answer() - Say what came of it.
- * @ts: all is told
+ * tracers_answer() - Collect the answers.
+ * @ts: all is reported
  * @to: where to
  *
  * Context: Once.
- * Return: 0; what a tracer gave (told).
+ * Return: 0; the error of a tracer (reported).
  */
 int tracers_answer(struct tracers *ts, struct tracer_answer *to) __must_check;
 
 /**
- * tracers_keep() - Have what the tracers made stay, such as files.
+ * tracers_keep() - Make permanent what the tracers made, such as files.
  * @ts: after tracers_answer(), and after the answers were written
  *
  * Context: Once.
- * Return: 0; what a tracer gave (told). What those before it made stays.
+ * Return: 0; the error of a tracer (reported). What those before it made stays.
  */
 int tracers_keep(struct tracers *ts) __must_check;
 

@@ -97,7 +97,7 @@ static int finish(void *data, const struct output_env *env)
 		if (ret)
 			msg_error("answers cannot be written");
 	}
-	/* Whoever sees a file of a tracer shall have its answer, too. */
+	/* A tracer's file must not be visible before its answer. */
 	if (!ret)
 		ret = tracers_keep(&o->tracers);
 	answer_destroy(to);

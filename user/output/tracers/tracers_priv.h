@@ -12,17 +12,17 @@
 	     (left) &= (left) - 1)
 
 /**
- * tracer_speaks() - Whose words tracer_report_error() tells from now on.
- * @spec: what the user wrote for it; NULL: nobody's
+ * tracer_speaks() - Set the tracer that tracer_report_error() names.
+ * @spec: what the user wrote for it; NULL: none
  *
  * Context: Any.
  */
 void tracer_speaks(const char *spec);
 
 /**
- * tracer_told() - See to it that the user is told why a tracer cannot go on.
+ * tracer_told() - Make sure that a tracer's error is reported.
  * @spec: what the user wrote for it
- * @ret: what it gave; 0: it goes on
+ * @ret: what it returned; 0: it goes on
  *
  * Context: Any.
  * Return: @ret.
@@ -35,11 +35,11 @@ static inline int tracer_check(const struct tracer *tr, int ret)
 }
 
 /*
- * Tell a tracer of a task, a tag and so on, if its class wants that, and its filter's
- * window has it. tell_also() is for what the class wants whatever the filter says.
+ * Pass a task, a tag and so on to a tracer, if its class handles it and it is in its
+ * filter's window. tell_also() is for tasks that the class gets whatever its filter.
  *
  * Context: From a hook.
- * Return: 0; what the tracer gave (told).
+ * Return: 0; the error of the tracer (reported).
  */
 int tell_start(const struct tracer *tr, const struct trace_task *task) __must_check;
 int tell_end(const struct tracer *tr, const struct trace_task *task) __must_check;
@@ -49,12 +49,12 @@ int tell_milestone(const struct tracer *tr, const struct trace_milestone *milest
 int tell_loss(const struct tracer *tr, const struct trace_loss *loss) __must_check;
 int tell_oldest(const struct tracer *tr, u64 time) __must_check;
 
-/* Is a tracer told of tags, or milestones, of that time? */
+/* Does a tracer get tags, or milestones, of that time? */
 bool sees_tag(const struct tracer *tr, u64 time);
 bool sees_milestone(const struct tracer *tr, u64 time);
 
 /**
- * held_add() - Have a task wait for a tracer's filter.
+ * held_add() - Make a task wait for a tracer's filter.
  * @ts: all tracers
  * @i: which
  * @verdict: FILTER_LATER, FILTER_LAST
@@ -83,16 +83,16 @@ int held_note(struct tracers *ts, struct idmap_slot *slot, const struct trace_ta
  * @slot: the task's, with ptr; it is NULL then
  * @task: the task
  *
- * Return: 0; what a tracer gave (told).
+ * Return: 0; the error of a tracer (reported).
  */
 int held_end(struct tracers *ts, struct idmap_slot *slot, const struct trace_task *task)
 	__must_check;
 
 /**
- * held_look() - Time has come of which filters may know more.
+ * held_look() - Check tasks whose filters may be decided by now.
  * @ts: all tracers; @ts->now has reached @ts->deadline
  *
- * Return: 0; what a tracer gave (told).
+ * Return: 0; the error of a tracer (reported).
  */
 int held_look(struct tracers *ts) __must_check;
 

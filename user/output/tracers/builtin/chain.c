@@ -35,7 +35,7 @@ struct chained {
  * struct chain - The chain of a thread.
  * @tid: whose
  * @at: at what time; until the capture is open, since its begin
- * @steps: stretches to be told
+ * @steps: most stretches to report
  * @begin: of the capture
  * @threads: struct chained, by number
  * @asked: req_outs that are open: bits: the thread's number

@@ -44,7 +44,7 @@ static const char *const statements[NR_STATEMENTS] = { DB_STATEMENTS(STATEMENT_S
  * @losses: of them, losses
  * @open: of them, those that had not ended when the capture did
  * @uncertain: of them, those whose end is uncertain
- * @too_late: of them, tasks that end later than 64 bits of picoseconds tell
+ * @too_late: those of them that end later than 64 bits of picoseconds can hold
  * @places: a bit for each number of a place that is written
  * @nr_places: bits there are
  */

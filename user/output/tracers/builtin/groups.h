@@ -6,7 +6,7 @@
 #include "util/hash.h"
 
 /*
- * Tasks by something that many have in common. Memory: by groups, of which there are at
+ * Tasks by something that many have in common. Memory: by groups; there are at
  * most GROUPS_MAX; what would make more is in one group together, whose name is NULL.
  */
 

@@ -41,7 +41,7 @@ static int busy(const char *part)
 	return -EBUSY;
 }
 
-/* What a killed run left behind; nothing but a plain file that nobody writes. */
+/* A file left by a killed run; only a plain file that no process writes. */
 static int remove_part(const char *part)
 {
 	int fd = open(part, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC), ret = 0;

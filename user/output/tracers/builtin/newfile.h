@@ -28,7 +28,7 @@ struct newfile {
  * @args: as struct tracer_class's parse gets it
  *
  * Context: Any.
- * Return: 0; -EINVAL (told); -ENOMEM.
+ * Return: 0; -EINVAL (reported); -ENOMEM.
  */
 int newfile_parse(struct newfile *f, const char *args) __must_check;
 
@@ -37,7 +37,7 @@ int newfile_parse(struct newfile *f, const char *args) __must_check;
  * @f: after newfile_parse(); nothing may have its name
  *
  * Context: Any.
- * Return: 0, a negative errno (told).
+ * Return: 0, a negative errno (reported).
  */
 int newfile_open(struct newfile *f) __must_check;
 
@@ -46,7 +46,7 @@ int newfile_open(struct newfile *f) __must_check;
  * @f: the file
  *
  * Context: Any.
- * Return: 0, a negative errno (told).
+ * Return: 0, a negative errno (reported).
  */
 int newfile_keep(struct newfile *f) __must_check;
 

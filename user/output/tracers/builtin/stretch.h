@@ -23,7 +23,7 @@ enum chain_doing {
  * @pid: its process
  * @from: when it was woken, or first seen
  * @to: when it woke the next one
- * @ns: meanwhile, per enum chain_doing
+ * @ns: times in it, per enum chain_doing
  * @before: how it came to be woken
  */
 struct stretch {

@@ -8,7 +8,7 @@
  * How many tasks go on, from a moment to the next. Starts and ends go in, stretches of
  * constant number come out, in order of time, without holes.
  *
- * Most is told in order. Not all is: who waits for a filter is told late, and so is what
+ * Most is reported in order. Not all: tasks that wait for a filter are late, and so is what
  * turns out to be a task only at its end. So moments wait: those since sweep_oldest(), up to
  * SWEEP_MOST, and of those before up to SWEEP_ROOM. What comes in order waits in a ring, the
  * rest in a heap. What comes later still counts from where the sweep is, and is counted.

@@ -28,7 +28,7 @@ static const char *const by_names[] = {
 /**
  * struct top - Tasks by something.
  * @by: enum top_by
- * @rows: to be told
+ * @rows: most rows to report
  * @groups: all there are; by process, until the answer, a group a process, named when it ends
  */
 struct top {
@@ -98,7 +98,7 @@ static int top_end(void *data, const struct trace_task *task)
 	return 0;
 }
 
-/* A process, of which all that was done counts by the name that it has now. */
+/* A process: all that it did counts for its present name. */
 static int top_also_end(void *data, const struct trace_task *process)
 {
 	struct top *t = data;

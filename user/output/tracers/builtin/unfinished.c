@@ -15,7 +15,7 @@
 
 #define ROWS		100
 #define ROWS_MAX	100000
-#define DEPTH_MAX	64	/* parents told */
+#define DEPTH_MAX	64	/* parents reported */
 
 /* A task that is open and may be a parent, or a row of the answer: then with its parents. */
 struct opened {
@@ -38,7 +38,7 @@ struct opened {
  * @nr_uncertain: tasks whose end is uncertain
  * @rows: those that began first: a heap, the last one of them is at the top
  * @nr_rows: length of @rows
- * @room: rows that are told
+ * @room: rows to report
  */
 struct unfinished {
 	u64 begin;
