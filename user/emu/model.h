@@ -214,6 +214,14 @@ struct model {
 	void (*free)(struct emu *emu);
 };
 
+#define MODEL_DECLARE(id, name)	extern const struct model model_##name;
+EMU_MODEL_TABLE(MODEL_DECLARE)
+
+/* Begins the definition of a model; does not compile without its row in EMU_MODEL_TABLE. */
+#define DEFINE_MODEL(name)						\
+	_Static_assert(sizeof(model_##name), "in EMU_MODEL_TABLE");	\
+	const struct model model_##name
+
 /**
  * struct model_run - A model within one emulator.
  * @model: its tables

@@ -3,10 +3,6 @@
 #include "emu/core.h"
 #include "emu/models.h"
 
-#define MODEL(id, name) extern const struct model model_##name;
-EMU_MODEL_TABLE(MODEL)
-#undef MODEL
-
 const struct model *const emu_models[EMU_NR_MODELS] = {
 #define MODEL(id, name) [MODEL_ID_##id] = &model_##name,
 	EMU_MODEL_TABLE(MODEL)

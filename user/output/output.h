@@ -7,8 +7,8 @@
 #include "output/facts.h"
 
 /*
- * What can be made of a capture. An output is a folder with a struct output NAME_output in
- * it, and a row in OUTPUT_TABLE; the decoder knows nothing else of it.
+ * What can be made of a capture. An output is a folder with DEFINE_OUTPUT(NAME) in it, and a
+ * row in OUTPUT_TABLE; the decoder knows nothing else of it.
  */
 
 #define OUTPUTS_MAX	32
@@ -109,6 +109,11 @@ struct output {
 
 #define OUTPUT_DECLARE(name)	extern const struct output name##_output;
 OUTPUT_TABLE(OUTPUT_DECLARE)
+
+/* Begins the definition of an output; does not compile without its row above. */
+#define DEFINE_OUTPUT(name)						\
+	_Static_assert(sizeof(name##_output), "in OUTPUT_TABLE");	\
+	const struct output name##_output
 
 /* The same; NULL at the end. */
 extern const struct output *const output_table[];

@@ -26,6 +26,19 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 models="nosv nanos6 nodes openmp mpi tampi"
 
+# Other files would never be written beside a trace.
+views_with_row()
+{
+	sed -nE 's,^\trow\(([a-z]+)\, [a-z0-9_]+\, "([^"]+)".*,cfg/\1/\2.cfg,p' user/emu/cfg_table.h
+}
+
+each_view_has_a_row()
+{
+	(cd "$top" && diff <(find cfg -name '*.cfg' | sort) <(views_with_row | sort))
+}
+
+check "each view below cfg/ has a row in user/emu/cfg_table.h" each_view_has_a_row
+
 if [ -f "$REFERENCE/ovni-models.json" ]; then
 	"$checkers/modelfacts.py" "$REFERENCE/ovni-models.json" >"$work/facts"
 	check "the facts are those of the reference" cmp "$fixtures/ovni-models.txt" "$work/facts"

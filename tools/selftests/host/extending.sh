@@ -113,4 +113,13 @@ without "the row of the module's probe" 'probe_signal.* defined but not used' \
 	kmod/task.c '/"signal_deliver"/d' in_tree module
 without "the BPF program" 'not ok .*each row has a program' \
 	bpf/task.bpf.c '/signal_deliver/,$d' bpf_agrees
+
+# Outputs, tracers and models that exist.
+without "an output's row" 'laplace_output.* undeclared' \
+	user/output/output.h '/row(laplace)/d' in_tree build/obj/user/output/laplace/laplace_output.o
+without "a tracer's row" 'tracer_top.* undeclared' \
+	user/output/tracers/builtin/builtin.h '/TRACER(top)/d' \
+	in_tree build/obj/user/output/tracers/builtin/top.o
+without "a model's row" 'model_nodes.* undeclared' \
+	user/emu/model_id.h '/row(NODES, nodes)/d' in_tree build/obj/user/emu/nodes/nodes_model.o
 finish

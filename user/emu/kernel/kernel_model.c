@@ -145,7 +145,7 @@ static const struct model_event kernel_events[] = {
 	{ .mcv = "KCI", .call = kernel_in },
 };
 
-const struct model model_kernel = {
+DEFINE_MODEL(kernel) = {
 	.name = "kernel", .letter = 'K', .major = 1, .minor = 0, .id = MODEL_ID_KERNEL,
 	.need = NEED_NOTHING, MODEL_TABLE(chans, kernel_chans),
 	MODEL_TABLE(cpu_chans, kernel_cpu_chans), MODEL_TABLE(events, kernel_events),

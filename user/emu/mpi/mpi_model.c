@@ -72,7 +72,7 @@ static const struct model_event mpi_events[] = {
 	FUNCTION_TABLE(EVENTS, MODEL_NO_EVENTS)
 };
 
-const struct model model_mpi = {
+DEFINE_MODEL(mpi) = {
 	.name = "mpi", .letter = 'M', .major = 1, .minor = 0, .id = MODEL_ID_MPI,
 	.need = NEED_RUNNING, MODEL_TABLE(chans, mpi_chans), MODEL_TABLE(events, mpi_events),
 };

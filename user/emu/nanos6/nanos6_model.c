@@ -219,7 +219,7 @@ static const struct model_event nanos6_events[] = {
 	{ .mcv = "6Ss", .op = OP_IGNORE },
 };
 
-const struct model model_nanos6 = {
+DEFINE_MODEL(nanos6) = {
 	.name = "nanos6", .letter = '6', .major = 1, .minor = 1, .id = MODEL_ID_NANOS6,
 	.need = NEED_ACTIVE, MODEL_TABLE(chans, nanos6_chans), MODEL_TABLE(events, nanos6_events),
 	.breakdown = &nanos6_breakdown, .label = nanos6_label, .free_proc = task_proc_free,

@@ -31,7 +31,7 @@ static const struct model_event nodes_events[] = {
 	SUBSYSTEM_TABLE(EVENTS, MODEL_NO_EVENTS)
 };
 
-const struct model model_nodes = {
+DEFINE_MODEL(nodes) = {
 	.name = "nodes", .letter = 'D', .major = 1, .minor = 0, .id = MODEL_ID_NODES,
 	.need = NEED_RUNNING, MODEL_TABLE(chans, nodes_chans), MODEL_TABLE(events, nodes_events),
 };

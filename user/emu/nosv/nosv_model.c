@@ -152,7 +152,7 @@ static int nosv_label(struct emu *emu)
 	return task_type_label(emu, MODEL_ID_NOSV, NOSV_CHAN_TYPE);
 }
 
-const struct model model_nosv = {
+DEFINE_MODEL(nosv) = {
 	.name = "nosv", .letter = 'V', .major = 2, .minor = 7, .id = MODEL_ID_NOSV,
 	.need = NEED_ACTIVE, .need_in_cpu = true, MODEL_TABLE(chans, nosv_chans),
 	MODEL_TABLE(events, nosv_events), .breakdown = &nosv_breakdown, .meta = nosv_meta_load,

@@ -154,7 +154,7 @@ static const struct model_event openmp_events[] = {
 	{ .mcv = "PQe", .call = openmp_unshare, .check = SIZE_MIN, .size = 4 },
 };
 
-const struct model model_openmp = {
+DEFINE_MODEL(openmp) = {
 	.name = "openmp", .letter = 'P', .major = 1, .minor = 2, .id = MODEL_ID_OPENMP,
 	.need = NEED_RUNNING, MODEL_TABLE(chans, openmp_chans), MODEL_TABLE(events, openmp_events),
 	.breakdown = &openmp_breakdown, .label = openmp_label, .free_proc = task_proc_free,

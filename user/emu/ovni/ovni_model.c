@@ -75,7 +75,7 @@ static int ovni_finish(struct emu *emu)
 			alive->proc->loom->name);
 }
 
-const struct model model_ovni = {
+DEFINE_MODEL(ovni) = {
 	.name = "ovni", .letter = 'O', .major = 1, .minor = 1, .id = MODEL_ID_OVNI,
 	.need = NEED_NOTHING, .need_in_cpu = true, .always = true, MODEL_TABLE(chans, ovni_chans),
 	MODEL_TABLE(events, ovni_events), .freeze = ovni_mark_freeze, .finish = ovni_finish,

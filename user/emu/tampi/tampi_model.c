@@ -36,7 +36,7 @@ static const struct model_event tampi_events[] = {
 	SUBSYSTEM_TABLE(EVENTS, MODEL_NO_EVENTS)
 };
 
-const struct model model_tampi = {
+DEFINE_MODEL(tampi) = {
 	.name = "tampi", .letter = 'T', .major = 1, .minor = 0, .id = MODEL_ID_TAMPI,
 	.need = NEED_RUNNING, MODEL_TABLE(chans, tampi_chans), MODEL_TABLE(events, tampi_events),
 };

@@ -137,7 +137,7 @@ static void close_output(void *data)
 	memset(l, 0, sizeof(*l));
 }
 
-const struct output laplace_output = {
+DEFINE_OUTPUT(laplace) = {
 	.name = "laplace",
 	.sentence = "a raw kernel trace as Laplace writes it: laplace.txt",
 	.flags = OUTPUT_FILES | OUTPUT_DEFAULT,

@@ -77,7 +77,7 @@ static void close_output(void *data)
 	o->open = false;
 }
 
-const struct output ovni_output = {
+DEFINE_OUTPUT(ovni) = {
 	.name = "ovni",
 	.sentence = "an ovni trace, version 3, which ovniemu accepts: ovni/",
 	.flags = OUTPUT_FILES | OUTPUT_DEFAULT | OUTPUT_EVENTS | OUTPUT_MERGES,

@@ -251,7 +251,7 @@ static void close_output(void *data)
 	sink->cpus = NULL;
 }
 
-const struct output prv_output = {
+DEFINE_OUTPUT(prv) = {
 	.name = "prv",
 	.sentence = "traces for Paraver, and views of them: thread.prv, cpu.prv, cfg/",
 	.flags = OUTPUT_FILES | OUTPUT_DEFAULT | OUTPUT_EVENTS,

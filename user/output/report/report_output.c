@@ -135,7 +135,7 @@ static void close_output(void *data)
 	memset(r, 0, sizeof(*r));
 }
 
-const struct output report_output = {
+DEFINE_OUTPUT(report) = {
 	.name = "report",
 	.sentence = "what happened: who used the CPUs, who waited for what, which files cost "
 		    "most, what is missing; on stdout",

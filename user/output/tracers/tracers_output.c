@@ -113,7 +113,7 @@ static void close_output(void *data)
 	tracers_destroy(&o->tracers);
 }
 
-const struct output tracers_output = {
+DEFINE_OUTPUT(tracers) = {
 	.name = "tracers",
 	.sentence = "answers to the questions of --tracer, on stdout",
 	.flags = OUTPUT_INVENTORY,

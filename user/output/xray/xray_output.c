@@ -103,7 +103,7 @@ static void close_output(void *data)
 	memset(x, 0, sizeof(*x));
 }
 
-const struct output xray_output = {
+DEFINE_OUTPUT(xray) = {
 	.name = "xray",
 	.sentence = "XRay logs (flight data recorder) and their names: xray.fdr, xray.elf",
 	.flags = OUTPUT_FILES,

@@ -88,7 +88,7 @@ static int average_answer(void *data, struct tracer_answer *to)
 	return 0;
 }
 
-const struct tracer_class tracer_average = {
+DEFINE_TRACER(average) = {
 	.abi = TRACER_ABI,
 	.name = "average",
 	.sentence = "how long a task lasts: average, percentiles, histogram",

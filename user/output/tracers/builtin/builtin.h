@@ -22,4 +22,9 @@
 
 BUILTIN_TRACERS(BUILTIN_DECLARE)
 
+/* Begins the definition of a tracer; does not compile without its row above. */
+#define DEFINE_TRACER(name)						\
+	_Static_assert(sizeof(tracer_##name), "in BUILTIN_TRACERS");	\
+	const struct tracer_class tracer_##name
+
 #endif /* OVNIK_OUTPUT_TRACERS_BUILTIN_BUILTIN_H */

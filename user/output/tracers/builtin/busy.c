@@ -88,7 +88,7 @@ static void busy_destroy(void *data)
 	sweep_free(&b->sweep);
 }
 
-const struct tracer_class tracer_busy = {
+DEFINE_TRACER(busy) = {
 	.abi = TRACER_ABI,
 	.name = "busy",
 	.sentence = "how long at least one task went on",

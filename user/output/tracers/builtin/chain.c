@@ -318,7 +318,7 @@ static void chain_destroy(void *data)
 	stretch_put(c->found);
 }
 
-const struct tracer_class tracer_chain = {
+DEFINE_TRACER(chain) = {
 	.abi = TRACER_ABI,
 	.name = "chain",
 	.sentence = "who woke a thread, and who woke that one: tid=TID, at=TIME, steps=N",

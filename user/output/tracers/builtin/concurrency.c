@@ -205,7 +205,7 @@ static void concurrency_destroy(void *data)
 	free(c->steps);
 }
 
-const struct tracer_class tracer_concurrency = {
+DEFINE_TRACER(concurrency) = {
 	.abi = TRACER_ABI,
 	.name = "concurrency",
 	.sentence = "how many tasks go on at once: steps=N",

@@ -390,7 +390,7 @@ static void database_destroy(void *data)
 	newfile_close(&d->file);
 }
 
-const struct tracer_class tracer_database = {
+DEFINE_TRACER(database) = {
 	.abi = TRACER_ABI,
 	.name = "database",
 	.sentence = "each task a row of an SQLite database, as Akita writes it: file=PATH",

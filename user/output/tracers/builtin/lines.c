@@ -172,7 +172,7 @@ static void lines_destroy(void *data)
 	newfile_close(&l->file);
 }
 
-const struct tracer_class tracer_csv = {
+DEFINE_TRACER(csv) = {
 	.abi = TRACER_ABI,
 	.name = "csv",
 	.sentence = "each task a line of CSV: file=PATH",
@@ -186,7 +186,7 @@ const struct tracer_class tracer_csv = {
 	.destroy = lines_destroy,
 };
 
-const struct tracer_class tracer_jsonl = {
+DEFINE_TRACER(jsonl) = {
 	.abi = TRACER_ABI,
 	.name = "jsonl",
 	.sentence = "each task a line of JSON: file=PATH",

@@ -156,7 +156,7 @@ static void tags_destroy(void *data)
 	groups_free(&t->groups);
 }
 
-const struct tracer_class tracer_tags = {
+DEFINE_TRACER(tags) = {
 	.abi = TRACER_ABI,
 	.name = "tags",
 	.sentence = "how often each tag was given, and how many tasks have it",

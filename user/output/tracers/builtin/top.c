@@ -211,7 +211,7 @@ static void top_destroy(void *data)
 	groups_free(&t->groups);
 }
 
-const struct tracer_class tracer_top = {
+DEFINE_TRACER(top) = {
 	.abi = TRACER_ABI,
 	.name = "top",
 	.sentence = "whose tasks took longest: by=pid|tid|what|where|process, rows=N",

@@ -39,7 +39,7 @@ static int total_answer(void *data, struct tracer_answer *to)
 	return 0;
 }
 
-const struct tracer_class tracer_total = {
+DEFINE_TRACER(total) = {
 	.abi = TRACER_ABI,
 	.name = "total",
 	.sentence = "how long all tasks lasted together",

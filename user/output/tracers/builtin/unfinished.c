@@ -241,7 +241,7 @@ static void unfinished_destroy(void *data)
 	free(u->rows);
 }
 
-const struct tracer_class tracer_unfinished = {
+DEFINE_TRACER(unfinished) = {
 	.abi = TRACER_ABI,
 	.name = "unfinished",
 	.sentence = "what had not ended when the capture did, and in what: rows=N",
