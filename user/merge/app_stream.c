@@ -11,7 +11,9 @@
 
 #include "trace/activity.h"
 #include "trace/format.h"
+#include "output/ovni/metadata.h"
 #include "output/ovni/row.h"
+#include "util/json.h"
 #include "util/msg.h"
 #include "merge/app.h"
 #include "merge/stack.h"
@@ -301,37 +303,39 @@ static int put_obs(struct stream *s, const struct xray_part *parts, u32 nr, cons
 	return close_file(s, ret);
 }
 
-static void put_mark(struct stream *s, s32 mark, const char *text, struct json_object *labels)
-{
-	fprintf(s->f, "\t\t\t\"%d\": { %s,\n\t\t\t\"labels\": %s }", mark, text,
-		json_object_to_json_string_ext(labels, JSON_C_TO_STRING_NOSLASHESCAPE));
-}
-
 /* The metadata that an application's library would write, as far as it is needed. */
-static void put_metadata(struct stream *s, const struct xray_part *part, const char *host)
+static int add_metadata(struct stream *s, const struct xray_part *part, const char *host,
+			struct json_object *ovni)
 {
 	const struct ovni_activity_desc *calls = &ovni_activities[OVNI_ACTIVITY_FUNCTION];
-	bool functions = json_object_object_length(s->functions);
-	bool texts = json_object_object_length(s->texts);
-	char text[160];
+	struct json_object *require = json_object_new_object();
+	struct json_object *marks = json_object_new_object();
+	int bad;
 
-	fprintf(s->f, "{\n\t\"version\": %d,\n\t\"ovni\": {\n", OVNI_METADATA_VERSION);
-	fprintf(s->f, "\t\t\"lib\": { \"version\": \"1.0.0\", \"commit\": \"xray\" },\n");
-	fprintf(s->f, "\t\t\"part\": \"thread\", \"finished\": 1,\n");
-	fprintf(s->f, "\t\t\"pid\": %u, \"tid\": %u, \"loom\": \"%s\",\n", part->pid, part->tid,
-		host);
-	fprintf(s->f, "\t\t\"require\": { \"ovni\": \"1.1.0\" },\n\t\t\"mark\": {\n");
-	snprintf(text, sizeof(text), "\"title\": \"%s\", \"chan_type\": \"stack\", \"ovnik\": \"%s\"",
-		 calls->title, calls->key);
-	if (functions)
-		put_mark(s, calls->mark, text, s->functions);
-	if (functions && texts)
-		fputs(",\n", s->f);
-	if (texts)
-		put_mark(s, XRAY_MARK_EVENT,
-			 "\"title\": \"" XRAY_TITLE_EVENT "\", \"chan_type\": \"single\"",
-			 s->texts);
-	fputs("\n\t\t}\n\t}\n}\n", s->f);
+	bad = json_add(ovni, "finished", json_object_new_int(1));
+	bad |= json_add(ovni, "pid", json_object_new_int64(part->pid));
+	bad |= json_add(ovni, "tid", json_object_new_int64(part->tid));
+	bad |= json_add(ovni, "loom", json_object_new_string(host));
+	bad |= json_add(require, "ovni", json_object_new_string("1.1.0"));
+	bad |= json_add(ovni, "require", require);
+	if (json_object_object_length(s->functions))
+		bad |= ovni_metadata_add_mark(marks, calls->mark, calls->title, true, calls->key,
+					      json_object_get(s->functions));
+	if (json_object_object_length(s->texts))
+		bad |= ovni_metadata_add_mark(marks, XRAY_MARK_EVENT, XRAY_TITLE_EVENT, false,
+					      NULL, json_object_get(s->texts));
+	return bad | json_add(ovni, "mark", marks);
+}
+
+static int put_metadata(struct stream *s, const struct xray_part *part, const char *host)
+{
+	struct json_object *root, *ovni;
+	int bad;
+
+	root = ovni_metadata_create("1.0.0", "xray", "thread", &ovni);
+	bad = !root || add_metadata(s, part, host, ovni) || json_write(root, s->f);
+	json_object_put(root);
+	return bad ? msg_no_memory() : 0;
 }
 
 static int put_json(struct stream *s, const struct xray_part *part, const char *dir,
@@ -342,8 +346,7 @@ static int put_json(struct stream *s, const struct xray_part *part, const char *
 	ret = open_file(s, dir, OVNI_STREAM_JSON);
 	if (ret)
 		return ret;
-	put_metadata(s, part, host);
-	return close_file(s, 0);
+	return close_file(s, put_metadata(s, part, host));
 }
 
 static int make_dirs(struct stream *s, const struct xray_part *part, const char *dir)

@@ -181,16 +181,15 @@ int ovni_merge_attach(struct ovni_merge *m, struct ovni_translate *t) __must_che
 int ovni_merge_write_rest(void *data, const char *out, const char *loom, u64 begin) __must_check;
 
 /**
- * ovni_merge_describe() - Write the metadata of a thread with a stream of the application.
+ * ovni_merge_describe() - The metadata of a thread with a stream of the application.
  * @data: the merge
  * @index: of the thread in the inventory
  * @loom: name of its loom
- * @ours: text of an object whose members go into "ovni" as well
- * @f: where to write it
+ * @root: is set to the application's own, changed for that loom
  *
  * Return: 1; 0 if there is no such stream; a negative errno (reported).
  */
-int ovni_merge_describe(void *data, u32 index, const char *loom, const char *ours, FILE *f);
+int ovni_merge_describe(void *data, u32 index, const char *loom, struct json_object **root);
 
 /**
  * merge_leaves_out() - Does the kernel report this itself?

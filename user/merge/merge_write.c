@@ -44,38 +44,14 @@ struct rest {
 	u64 last;
 };
 
-static void set(struct json_object *ovni, const char *name, struct json_object *value)
-{
-	json_object_object_add(ovni, name, value);
-}
-
-static void require(struct json_object *ovni, const char *model, const char *version)
+static int require(struct json_object *ovni, const char *model, const char *version)
 {
 	struct json_object *all;
 
-	if (json_object_object_get_ex(ovni, "require", &all) &&
-	    !json_object_object_get_ex(all, model, NULL))
-		set(all, model, json_object_new_string(version));
-}
-
-/* Marks are added to those of the application, all else is ours. */
-static int add_ours(struct json_object *ovni, const char *text)
-{
-	struct json_object *ours = json_tokener_parse(text);
-	struct json_object *marks;
-
-	if (!ours)
-		return msg_no_memory();
-	json_object_object_foreach(ours, key, val) {
-		if (strcmp(key, "mark") || !json_object_object_get_ex(ovni, key, &marks)) {
-			set(ovni, key, json_object_get(val));
-			continue;
-		}
-		json_object_object_foreach(val, number, mark)
-			set(marks, number, json_object_get(mark));
-	}
-	json_object_put(ours);
-	return 0;
+	if (!json_object_object_get_ex(ovni, "require", &all) ||
+	    json_object_object_get_ex(all, model, NULL))
+		return 0;
+	return json_add(all, model, json_object_new_string(version));
 }
 
 /* Only our traces use this member for ovnik's rows. */
@@ -93,55 +69,61 @@ static void drop_activities(struct json_object *ovni)
 }
 
 static int change(struct ovni_merge *m, const struct merge_stream *s, struct json_object *ovni,
-		  const char *loom, const char *ours)
+		  const char *loom)
 {
 	const struct merge_process *p = merge_trace_process(&m->trace, s->pid);
+	int bad;
 
-	set(ovni, "loom", json_object_new_string(loom));
-	set(ovni, "app_id", json_object_new_int(p->app_id));
+	bad = json_add(ovni, "loom", json_object_new_string(loom));
+	bad |= json_add(ovni, "app_id", json_object_new_int(p->app_id));
 	if (p->rank >= 0) {
-		set(ovni, "rank", json_object_new_int(p->rank));
-		set(ovni, "nranks", json_object_new_int(p->nranks));
+		bad |= json_add(ovni, "rank", json_object_new_int(p->rank));
+		bad |= json_add(ovni, "nranks", json_object_new_int(p->nranks));
 	}
 	json_object_object_del(ovni, "loom_cpus");
 	if (!m->trace.log)
 		drop_activities(ovni);
-	require(ovni, "ovni", "1.1.0");
-	require(ovni, "kernel", "1.0.0");
-	return ours ? add_ours(ovni, ours) : 0;
+	bad |= require(ovni, "ovni", "1.1.0");
+	bad |= require(ovni, "kernel", "1.0.0");
+	return bad ? msg_no_memory() : 0;
 }
 
-/* The metadata, changed only where needed; @loom NULL: nowhere. */
-static int put_json(struct ovni_merge *m, const struct merge_stream *s, const char *loom,
-		    const char *ours, FILE *f)
+/* The metadata, changed only where needed; @loom NULL: nowhere. NULL: reported. */
+static struct json_object *load(struct ovni_merge *m, const struct merge_stream *s,
+				const char *loom)
 {
 	struct json_object *root = json_load(s->json);
 	struct json_object *ovni;
-	int ret = 0;
 
 	if (!root)
-		return -EINVAL;
+		return NULL;
 	ovni = json_get_object(s->json, root, "ovni");
-	if (!ovni)
-		ret = -EINVAL;
-	else if (loom)
-		ret = change(m, s, ovni, loom, ours);
-	if (!ret)
-		fprintf(f, "%s\n", json_object_to_json_string_ext(root, JSON_C_TO_STRING_PRETTY |
-								  JSON_C_TO_STRING_NOSLASHESCAPE));
+	if (ovni && (!loom || !change(m, s, ovni, loom)))
+		return root;
 	json_object_put(root);
-	return ret;
+	return NULL;
 }
 
-int ovni_merge_describe(void *data, u32 index, const char *loom, const char *ours, FILE *f)
+int ovni_merge_describe(void *data, u32 index, const char *loom, struct json_object **root)
 {
 	struct ovni_merge *m = data;
-	int ret;
 
 	if (m->of[index] < 0)
 		return 0;
-	ret = put_json(m, m->threads[m->of[index]].stream, loom, ours, f);
-	return ret ? ret : 1;
+	*root = load(m, m->threads[m->of[index]].stream, loom);
+	return *root ? 1 : -EINVAL;
+}
+
+static int put_json(struct ovni_merge *m, const struct merge_stream *s, const char *loom, FILE *f)
+{
+	struct json_object *root = load(m, s, loom);
+	int ret;
+
+	if (!root)
+		return -EINVAL;
+	ret = json_write(root, f) ? msg_no_memory() : 0;
+	json_object_put(root);
+	return ret;
 }
 
 /* The directory of a stream, and those above it. */
@@ -272,7 +254,7 @@ static int put_stream(struct rest *r, const char *out, const char *loom, u64 beg
 	r->f = make_file(r->path, dir, OVNI_STREAM_JSON);
 	if (!r->f)
 		return -EIO;
-	return close_file(r->f, r->path, put_json(r->m, s, s->ours ? loom : NULL, NULL, r->f));
+	return close_file(r->f, r->path, put_json(r->m, s, s->ours ? loom : NULL, r->f));
 }
 
 static int write_stream(struct ovni_merge *m, const struct merge_stream *s, const char *out,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* JSON files of unknown origin. */
+/* JSON files: those of unknown origin are read, ours are built and written. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -17,6 +17,7 @@
 
 #define JSON_FILE_MAX	(16 << 20)
 #define JSON_DEPTH	32
+#define LINES_DEPTH	3	/* json_write_lines(): objects below are on one line */
 
 /* The text, followed by a NUL; NULL: see @why. */
 static char *read_text(const char *path, u64 max, size_t *len, char *why)
@@ -183,4 +184,107 @@ int json_get_s32(const char *path, struct json_object *from, const char *name, s
 	if (!ret)
 		msg_error("%s: '%s' is missing", path, name);
 	return ret > 0 ? 0 : -EINVAL;
+}
+
+int json_add(struct json_object *to, const char *name, struct json_object *value)
+{
+	if (to && value && !json_object_object_add(to, name, value))
+		return 0;
+	json_object_put(value);
+	return -ENOMEM;
+}
+
+static int put(struct json_object *obj, int layout, FILE *f)
+{
+	const char *text = json_object_to_json_string_ext(obj, layout |
+							  JSON_C_TO_STRING_NOSLASHESCAPE);
+
+	if (!text)
+		return -ENOMEM;
+	fputs(text, f);
+	return 0;
+}
+
+int json_write(struct json_object *obj, FILE *f)
+{
+	int ret = put(obj, JSON_C_TO_STRING_PRETTY, f);
+
+	fputc('\n', f);
+	return ret;
+}
+
+static bool has_objects(struct json_object *obj)
+{
+	if (json_object_is_type(obj, json_type_array))
+		return json_object_is_type(json_object_array_get_idx(obj, 0), json_type_object);
+	if (!json_object_is_type(obj, json_type_object))
+		return false;
+	json_object_object_foreach(obj, name, member) {
+		(void)name;
+		if (json_object_is_type(member, json_type_object))
+			return true;
+	}
+	return false;
+}
+
+static void begin_line(FILE *f, unsigned int depth)
+{
+	fputc('\n', f);
+	while (depth--)
+		fputc('\t', f);
+}
+
+static int put_lines(struct json_object *obj, unsigned int depth, FILE *f);
+
+static int put_elements(struct json_object *array, unsigned int depth, FILE *f)
+{
+	size_t i, nr = json_object_array_length(array);
+	int ret = 0;
+
+	for (i = 0; i < nr && !ret; i++) {
+		if (i)
+			fputc(',', f);
+		begin_line(f, depth);
+		ret = put_lines(json_object_array_get_idx(array, i), depth, f);
+	}
+	return ret;
+}
+
+static int put_members(struct json_object *obj, unsigned int depth, FILE *f)
+{
+	const char *before = "";
+	int ret = 0;
+
+	json_object_object_foreach(obj, name, member) {
+		if (ret)
+			break;
+		fputs(before, f);
+		before = ",";
+		begin_line(f, depth);
+		fprintf(f, "\"%s\": ", name);
+		ret = put_lines(member, depth, f);
+	}
+	return ret;
+}
+
+static int put_lines(struct json_object *obj, unsigned int depth, FILE *f)
+{
+	bool array = json_object_is_type(obj, json_type_array);
+	int ret;
+
+	if (depth == LINES_DEPTH || !has_objects(obj))
+		return put(obj, JSON_C_TO_STRING_SPACED, f);
+	fputc(array ? '[' : '{', f);
+	ret = array ? put_elements(obj, depth + 1, f) : put_members(obj, depth + 1, f);
+	begin_line(f, depth);
+	fputc(array ? ']' : '}', f);
+	return ret;
+}
+
+int json_write_lines(struct json_object *obj, FILE *f)
+{
+	int ret = put_lines(obj, 0, f);
+
+	fputc('\n', f);
+	return ret;
 }

@@ -2,6 +2,8 @@
 #ifndef OVNIK_UTIL_JSON_H
 #define OVNIK_UTIL_JSON_H
 
+#include <stdio.h>
+
 #include "util/types.h"
 
 struct json_object;
@@ -76,5 +78,33 @@ int __must_check json_get_s32(const char *path, struct json_object *from, const 
  */
 int __must_check json_get_s32_optional(const char *path, struct json_object *from,
 				       const char *name, s32 *value);
+
+/**
+ * json_add() - Add a member to an object.
+ * @to: object; NULL: there was no memory for it
+ * @name: of the member; one of that name is replaced
+ * @value: is taken over, also on errors; NULL: there was no memory for it
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int __must_check json_add(struct json_object *to, const char *name, struct json_object *value);
+
+/**
+ * json_write() - Write a document, indented.
+ * @obj: the document
+ * @f: where to
+ *
+ * Return: 0 or -ENOMEM; errors of writing are those of @f.
+ */
+int __must_check json_write(struct json_object *obj, FILE *f);
+
+/**
+ * json_write_lines() - Write a document for people: objects without objects on one line.
+ * @obj: the document; names in its outer levels must not need escapes
+ * @f: where to
+ *
+ * Return: 0 or -ENOMEM; errors of writing are those of @f.
+ */
+int __must_check json_write_lines(struct json_object *obj, FILE *f);
 
 #endif /* OVNIK_UTIL_JSON_H */

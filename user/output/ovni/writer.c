@@ -12,19 +12,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "output/ovni/metadata.h"
 #include "output/ovni/writer.h"
 #include "util/file.h"
 #include "util/msg.h"
-#include "util/utf8.h"
-#include "util/version.h"
 
 #define NAME_MAX_LEN	64
 #define BUFFER_FIRST	256
-
-static bool is_cpu(const struct ovni_writer *wr, u32 stream)
-{
-	return stream >= wr->inventory->nr_threads;
-}
 
 /* Number of the CPU whose stream it is, as the kernel counts. */
 static u32 cpu_of(const struct ovni_writer *wr, u32 stream)
@@ -34,12 +28,12 @@ static u32 cpu_of(const struct ovni_writer *wr, u32 stream)
 
 static const char *obs_of(const struct ovni_writer *wr, u32 stream)
 {
-	return is_cpu(wr, stream) ? OVNI_CPU_OBS : OVNI_STREAM_OBS;
+	return ovni_writer_is_cpu(wr, stream) ? OVNI_CPU_OBS : OVNI_STREAM_OBS;
 }
 
 static const char *json_of(const struct ovni_writer *wr, u32 stream)
 {
-	return is_cpu(wr, stream) ? OVNI_CPU_JSON : OVNI_STREAM_JSON;
+	return ovni_writer_is_cpu(wr, stream) ? OVNI_CPU_JSON : OVNI_STREAM_JSON;
 }
 
 /* The directory of a stream, followed by @file unless that is empty. */
@@ -48,7 +42,7 @@ static void name_of(const struct ovni_writer *wr, u32 stream, const char *file, 
 	const char *slash = *file ? "/" : "";
 	const struct inventory_thread *who;
 
-	if (is_cpu(wr, stream)) {
+	if (ovni_writer_is_cpu(wr, stream)) {
 		snprintf(name, NAME_MAX_LEN, "cpu.%u%s%s", cpu_of(wr, stream), slash, file);
 		return;
 	}
@@ -236,7 +230,8 @@ static void begin_stream(struct ovni_writer *wr, u32 stream, u64 clock)
 	struct ovni_stream_out *s = &wr->streams[stream];
 
 	/* A CPU may be silent for hours. */
-	s->len = ovni_writer_begin(s->buf, is_cpu(wr, stream) ? clock : wr->first_clock, clock);
+	s->len = ovni_writer_begin(s->buf, ovni_writer_is_cpu(wr, stream) ? clock : wr->first_clock,
+				   clock);
 }
 
 /* Larger than a buffer: a jumbo event of an application. */
@@ -312,179 +307,7 @@ static void on_cpu_events(void *data, const struct hook_ctx *ctx)
 	append(wr, events, wr->inventory->nr_threads + events->index);
 }
 
-static void put_cpus(const struct ovni_writer *wr, FILE *f)
-{
-	unsigned int i;
-
-	fprintf(f, "\"loom_cpus\": [");
-	for (i = 0; i < wr->world->nr_cpus; i++)
-		fprintf(f, "%s\n\t\t\t{ \"index\": %u, \"phyid\": %u }", i ? "," : "", i,
-			wr->world->cpus[i].nr);
-	fprintf(f, "\n\t\t]");
-}
-
-static void put_labels(const struct ovni_activity_desc *what, FILE *f)
-{
-	u32 i;
-
-	for (i = 0; i < what->nlabels; i++)
-		fprintf(f, "%s \"%lld\": \"%s\"", i ? "," : "", (long long)what->labels[i].value,
-			what->labels[i].text);
-}
-
-/* The activities with marks in the trace. Describing them in one stream is enough. */
-static void put_marks(const struct ovni_writer *wr, FILE *f)
-{
-	const char *before = "";
-	u32 i;
-
-	if (!wr->translate->marks)
-		return;
-	fprintf(f, ",\n\t\t\"mark\": {");
-	for (i = 0; i < OVNI_NR_ACTIVITIES; i++) {
-		const struct ovni_activity_desc *what = &ovni_activities[i];
-
-		if (!(wr->translate->marks & 1U << i))
-			continue;
-		fprintf(f, "%s\n\t\t\t\"%d\": { \"title\": \"%s\", \"chan_type\": \"%s\",", before,
-			wr->translate->mark_of[i], what->title,
-			what->shape == OVNI_SHAPE_STATE ? "stack" : "single");
-		fprintf(f, " \"ovnik\": \"%s\", \"labels\": {", what->key);
-		put_labels(what, f);
-		fprintf(f, " } }");
-		before = ",";
-	}
-	fprintf(f, "\n\t\t}");
-}
-
-static void put_string(const char *text, FILE *f)
-{
-	unsigned int len;
-
-	fputc('"', f);
-	for (; *text; text += len ? len : 1) {
-		len = utf8_len(text);
-		if (*text == '"' || *text == '\\')
-			fprintf(f, "\\%c", *text);
-		else if ((u8)*text < 0x20 || *text == 0x7f)
-			fprintf(f, "\\u%04x", *text);
-		else if (len)
-			fwrite(text, 1, len, f);
-		else
-			fputc('?', f);
-	}
-	fputc('"', f);
-}
-
-/* For rows and labels; upstream ignores it. */
-static void put_names(const struct ovni_writer *wr, const struct inventory_thread *who, FILE *f)
-{
-	const char *process = wr->inventory->processes[who->process].comm;
-
-	if (!who->comm[0] && !process[0])
-		return;
-	fputs("\t\t\"ovnik\": { \"name\": ", f);
-	put_string(who->comm, f);
-	fputs(", \"process\": ", f);
-	put_string(process, f);
-	fputs(" },\n", f);
-}
-
-static void put_thread(const struct ovni_writer *wr, u32 thread, FILE *f)
-{
-	const struct inventory_thread *who = &wr->inventory->threads[thread];
-	const struct ovni_joined *joined = wr->joined;
-
-	fprintf(f,
-		"\t\t\"part\": \"thread\",\n"
-		"\t\t\"tid\": %u,\n"
-		"\t\t\"pid\": %u,\n"
-		"\t\t\"loom\": \"%s\",\n"
-		"\t\t\"app_id\": %u,\n"
-		"\t\t\"require\": { \"ovni\": \"1.1.0\", \"kernel\": \"1.0.0\" },\n",
-		who->tid, who->pid, wr->loom,
-		joined ? joined->app_id[who->process] : who->process + 1);
-	if (joined && joined->rank[who->process] >= 0)
-		fprintf(f, "\t\t\"rank\": %d,\n\t\t\"nranks\": %d,\n",
-			joined->rank[who->process], joined->nranks[who->process]);
-	put_names(wr, who, f);
-}
-
-static void put_cpu(const struct ovni_writer *wr, u32 stream, FILE *f)
-{
-	fprintf(f,
-		"\t\t\"part\": \"cpu\",\n"
-		"\t\t\"index\": %u,\n"
-		"\t\t\"loom\": \"%s\",\n", stream - wr->inventory->nr_threads, wr->loom);
-}
-
-/* One stream lists the CPUs and marks for all. */
-static void put_tail(const struct ovni_writer *wr, bool last, FILE *f)
-{
-	fprintf(f, "\t\t\"finished\": 1");
-	if (!last)
-		return;
-	fprintf(f, ",\n\t\t");
-	put_cpus(wr, f);
-	put_marks(wr, f);
-}
-
 /* Written last: without it, no reader takes the trace for complete. */
-static void put_json(const struct ovni_writer *wr, u32 stream, bool last, FILE *f)
-{
-	fprintf(f,
-		"{\n"
-		"\t\"version\": %d,\n"
-		"\t\"ovni\": {\n"
-		"\t\t\"lib\": { \"version\": \"1.14.0\", \"commit\": \"%s\" },\n",
-		OVNI_METADATA_VERSION, OVNI_OUR_COMMIT OVNIK_VERSION);
-	if (is_cpu(wr, stream))
-		put_cpu(wr, stream, f);
-	else
-		put_thread(wr, stream, f);
-	put_tail(wr, last, f);
-	fprintf(f, "\n\t}");
-	if (wr->joined && wr->joined->can_breakdown && !is_cpu(wr, stream))
-		fprintf(f, ",\n\t\"nosv\": { \"can_breakdown\": true }");
-	fprintf(f, "\n}\n");
-}
-
-/* What metadata that are not ours must contain as well. */
-static char *ours_text(const struct ovni_writer *wr, u32 thread, bool last)
-{
-	char *text = NULL;
-	size_t size;
-	FILE *f;
-
-	f = open_memstream(&text, &size);
-	if (!f)
-		return NULL;
-	fprintf(f, "{\n");
-	put_names(wr, &wr->inventory->threads[thread], f);
-	put_tail(wr, last, f);
-	fprintf(f, "\n}");
-	if (!fclose(f))
-		return text;
-	free(text);
-	return NULL;
-}
-
-/* Return: 1 if it was described, 0 if we must do it, a negative errno (reported). */
-static int describe_thread(const struct ovni_writer *wr, u32 stream, bool last, FILE *f)
-{
-	char *ours;
-	int ret;
-
-	if (!wr->joined || is_cpu(wr, stream))
-		return 0;
-	ours = ours_text(wr, stream, last);
-	if (!ours)
-		return msg_no_memory();
-	ret = wr->joined->describe(wr->joined->data, stream, wr->loom, ours, f);
-	free(ours);
-	return ret;
-}
-
 static int write_json(struct ovni_writer *wr, u32 stream, bool last)
 {
 	char name[NAME_MAX_LEN];
@@ -501,13 +324,11 @@ static int write_json(struct ovni_writer *wr, u32 stream, bool last)
 		return fail(wr, stream, json_of(wr, stream), ENOMEM);
 	}
 	errno = 0;
-	ret = describe_thread(wr, stream, last, f);
-	if (!ret)
-		put_json(wr, stream, last, f);
+	ret = ovni_metadata_write(wr, stream, last, f);
 	bad = ferror(f);
-	if ((fclose(f) || bad) && ret >= 0)
+	if ((fclose(f) || bad) && !ret)
 		return fail(wr, stream, json_of(wr, stream), errno ? errno : EIO);
-	return ret < 0 ? ret : 0;
+	return ret;
 }
 
 int ovni_writer_finish(struct ovni_writer *wr)

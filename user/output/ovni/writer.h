@@ -2,9 +2,9 @@
 #ifndef OVNIK_OUTPUT_OVNI_WRITER_H
 #define OVNIK_OUTPUT_OVNI_WRITER_H
 
-#include <stdio.h>
-
 #include "output/ovni/translate.h"
+
+struct json_object;
 
 #define OVNI_WRITER_FDS		256
 #define OVNI_WRITER_BYTES	(64U << 20)	/* in all buffers */
@@ -47,9 +47,8 @@ struct ovni_open_file {
  * @rank: per process, -1: none
  * @nranks: per process
  * @can_breakdown: our threads can have the metadata that nosv needs of every thread
- * @describe: writes the metadata of a thread that has its own and returns 1, or 0 for
- *	the others, or a negative errno (reported); @ours is the text of an object whose
- *	members go into "ovni" as well
+ * @describe: sets @root to the metadata of a thread that has its own and returns 1, or 0
+ *	for the others, or a negative errno (reported)
  * @finish: after the pass: passes its remaining events to the hooks
  * @write_rest: after @finish, before any metadata: writes its streams that do not belong
  *	to threads of the inventory below the trace's directory @out; @begin is the clock of
@@ -63,7 +62,7 @@ struct ovni_joined {
 	s32 *rank;
 	s32 *nranks;
 	bool can_breakdown;
-	int (*describe)(void *data, u32 thread, const char *loom, const char *ours, FILE *f);
+	int (*describe)(void *data, u32 thread, const char *loom, struct json_object **root);
 	int (*finish)(void *data);
 	int (*write_rest)(void *data, const char *out, const char *loom, u64 begin);
 	void *data;
@@ -108,6 +107,19 @@ struct ovni_writer {
 	int error;
 	u64 bytes;
 };
+
+/**
+ * ovni_writer_is_cpu() - Is it the stream of a CPU?
+ * @wr: the writer
+ * @stream: which one
+ *
+ * Context: Any.
+ * Return: true; false: that of a thread.
+ */
+static inline bool ovni_writer_is_cpu(const struct ovni_writer *wr, u32 stream)
+{
+	return stream >= wr->inventory->nr_threads;
+}
 
 /**
  * ovni_writer_attach() - Write a translation's events as an ovni trace.

@@ -9,6 +9,7 @@
 
 #include "output/tracers/answer.h"
 #include "output/tracers/cells.h"
+#include "util/json.h"
 #include "util/utf8.h"
 
 #define KEY_MAX_LEN	(TRACER_NAME_MAX + 4)	/* with "_ns" */
@@ -468,11 +469,9 @@ int answer_write(struct tracer_answer *to, FILE *f)
 		to->failed = true;
 	if (to->failed)
 		return -ENOMEM;
-	if (to->all)
-		fprintf(f, "%s\n", json_object_to_json_string_ext(to->all,
-								  JSON_C_TO_STRING_PRETTY |
-								  JSON_C_TO_STRING_NOSLASHESCAPE));
-	else
+	if (to->all && json_write(to->all, f))
+		return -ENOMEM;
+	if (!to->all)
 		fwrite(to->text, 1, to->size, f);
 	return fflush(f) || ferror(f) ? -EIO : 0;
 }
