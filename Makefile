@@ -67,6 +67,7 @@ UNIT_TESTS := $(UNIT_SOURCES:tools/selftests/%.c=build/selftests/%)
 PRVCHECK := build/selftests/prvcheck
 PRVCHECK_SOURCES := $(wildcard tools/selftests/check/prvcheck/*.c)
 FUZZERS := $(addprefix build/selftests/fuzz/fuzz-,decode merge xray)
+SANITIZED := $(addprefix build/sanitized/,$(PROGRAMS))
 HARNESS := build/kselftest/kselftest_harness.h
 
 # The compiler whose XRay runtime the tests know.
@@ -102,7 +103,7 @@ docs: $(GENERATORS) build/ovnik-decode ## write the documentation that is genera
 	cp build/man-outputs Documentation/man/ovnik-decode.1
 
 .PHONY: tests
-tests: $(GENERATORS) $(PRVCHECK) $(GUEST_TESTS) $(UNIT_TESTS) $(FUZZERS) $(XRAYLOAD) $(XRAYDUMP) $(HARNESS) ## build the tests' programs
+tests: $(GENERATORS) $(PRVCHECK) $(GUEST_TESTS) $(UNIT_TESTS) $(FUZZERS) $(SANITIZED) $(XRAYLOAD) $(XRAYDUMP) $(HARNESS) ## build the tests' programs
 
 # Kbuild
 
@@ -222,6 +223,11 @@ $(FUZZERS): build/selftests/%: build/sanitized/tools/selftests/%.o $(call saniti
 	$(say) LD $@
 	$(Q)$(CC) $(SANITIZE) $(LDFLAGS) -o $@ $^ $(NAME_LIBS) $(TRACER_LIBS) $(LDLIBS)
 
+# The programs themselves, for input that is written to harm them.
+$(SANITIZED): build/sanitized/%: build/sanitized/user/%.o $(call sanitized,$(LIB_SOURCES))
+	$(say) LD $@
+	$(Q)$(CC) $(SANITIZE) $(LDFLAGS) -o $@ $^ $(NAME_LIBS) $(TRACER_LIBS) $(LDLIBS)
+
 $(PRVCHECK): $(call objects,$(PRVCHECK_SOURCES))
 	@mkdir -p $(@D)
 	$(say) LD $@
@@ -252,7 +258,7 @@ $(HARNESS): tools/selftests/extract-kselftest
 	$(Q)$< build/kselftest
 
 -include $(patsubst %.o,%.d,$(call objects,tools/gen-events.c tools/gen-tasks.c tools/btfids.c tools/btfoffsets.c $(PRVCHECK_SOURCES) $(USER_SOURCES) $(OVNIK_SOURCES) $(REFS_SOURCES) $(GUEST_SOURCES) $(GUEST_COMMON) $(UNIT_SOURCES) tools/selftests/check/xraydump.c))
--include $(patsubst %.o,%.d,$(call sanitized,$(LIB_SOURCES) $(FUZZERS:build/%=tools/%.c)))
+-include $(patsubst %.o,%.d,$(call sanitized,$(LIB_SOURCES) $(PROGRAMS:%=user/%.c) $(FUZZERS:build/%=tools/%.c)))
 
 # Checks
 

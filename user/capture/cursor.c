@@ -204,6 +204,18 @@ static const char *check_string(const struct event_layout *layout, const u8 *rec
 	return NULL;
 }
 
+/* NULL, or why a task name is invalid. */
+static const char *check_comms(const struct event_layout *layout, const u8 *rec)
+{
+	unsigned int i;
+
+	for (i = 0; i < layout->nr_comms; i++) {
+		if (!memchr(rec + layout->comms[i], '\0', OVNIK_COMM_LEN))
+			return "a record's task name does not end in it";
+	}
+	return NULL;
+}
+
 static void take_anchor(struct cursor *c, const struct ovnik_anchor *rec)
 {
 	struct clock_anchor anchor = { .tsc = rec->tsc, .ns = rec->ns, .width = rec->width };
@@ -248,6 +260,7 @@ static const char *record_length(const struct event_layout *layout, const struct
 	/* The first bytes of a string use the structure's padding. */
 	u32 least = layout->str ? layout->str + 1U : layout->size;
 	u32 size = (u32)rec->words * OVNIK_REC_ALIGN;
+	const char *why;
 
 	if (!layout->described)
 		return "a record's type is unknown";
@@ -261,11 +274,8 @@ static const char *record_length(const struct event_layout *layout, const struct
 	*len = (size + OVNIK_REC_ALIGN - 1) & ~(OVNIK_REC_ALIGN - 1);
 	if (*len > left)
 		return "a record extends past the end of its sub-buffer";
-	if (layout->str)
-		return check_string(layout, (const u8 *)rec, size);
-	if (layout->comm && !memchr((const u8 *)rec + layout->comm, '\0', OVNIK_COMM_LEN))
-		return "a record's task name does not end in it";
-	return NULL;
+	why = layout->str ? check_string(layout, (const u8 *)rec, size) : NULL;
+	return why ? why : check_comms(layout, (const u8 *)rec);
 }
 
 static const char *read_record(struct cursor *c)

@@ -108,16 +108,44 @@ static const char *refuse_field(const struct event_meta *meta, unsigned int i)
 {
 	const struct event_meta_field *field = &meta->fields[i];
 	int size = type_size(field->type);
+	unsigned int j;
 
 	if (size < 0)
 		return "a field's type is not one of u16, u32, u64, comm, str";
 	if (field->offset < OVNIK_REC_HEADER || field->offset + size > meta->size)
 		return "a field lies outside its record";
-	if (size == SIZE_str)
-		return i + 1 < meta->nr_fields ? "a string is not the last field" : NULL;
-	return field->size == size ? NULL : "a field's size does not belong to its type";
+	if (size == SIZE_str && i + 1 < meta->nr_fields)
+		return "a string is not the last field";
+	if (field->size != size)
+		return "a field's size does not belong to its type";
+	for (j = 0; j < i; j++) {
+		const struct event_meta_field *other = &meta->fields[j];
+
+		if (!strcmp(other->name, field->name))
+			return "two fields have the same name";
+		/* A string has no end: it lies behind all others. */
+		if (field->offset < other->offset + other->size &&
+		    (size == SIZE_str || other->offset < field->offset + size))
+			return "two fields overlap";
+	}
+	return NULL;
 }
 
+static bool is_named(const struct event_layouts *layouts, const char *name)
+{
+	unsigned int i;
+
+	for (i = 1; i < layouts->nr; i++) {
+		if (layouts->by_number[i].described && !strcmp(layouts->by_number[i].name, name))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Nothing about a record is checked but what this leaves open: how long it is, and that its
+ * texts end in it.
+ */
 static const char *refuse(const struct event_layouts *layouts, const struct event_meta *meta)
 {
 	unsigned int i;
@@ -126,6 +154,8 @@ static const char *refuse(const struct event_layouts *layouts, const struct even
 		return "the number is not 1..255";
 	if (layouts->by_number[meta->number].described)
 		return "two events have the same number";
+	if (is_named(layouts, meta->name))
+		return "two events have the same name";
 	if (meta->size < OVNIK_REC_ALIGN || meta->size > OVNIK_REC_MAX)
 		return "the size is impossible";
 	if (meta->nr_fields > EVENT_FIELDS_MAX)
@@ -192,7 +222,7 @@ static void set_rule(struct event_rule *rule, const struct event_layout *layout)
 {
 	rule->size = layout->size;
 	rule->event = layout->event;
-	rule->plain = layout->same && !layout->str && !layout->comm &&
+	rule->plain = layout->same && !layout->str && !layout->nr_comms &&
 		      layout->event != OVNIK_EV_anchor;
 }
 
@@ -213,7 +243,7 @@ int event_layouts_add(struct event_layouts *layouts, const struct event_meta *me
 		if (!strcmp(meta->fields[i].type, "str"))
 			layout->str = meta->fields[i].offset;
 		if (!strcmp(meta->fields[i].type, "comm"))
-			layout->comm = meta->fields[i].offset;
+			layout->comms[layout->nr_comms++] = meta->fields[i].offset;
 	}
 	/* A string may begin where the padding would be. */
 	if (layout->str)
@@ -225,6 +255,62 @@ int event_layouts_add(struct event_layouts *layouts, const struct event_meta *me
 	if (meta->number >= layouts->nr)
 		layouts->nr = meta->number + 1;
 	return 0;
+}
+
+static bool is_moved(const struct event_layout *layout, const struct event_field *to)
+{
+	unsigned int i;
+
+	for (i = 0; i < layout->nr_moves; i++) {
+		if (layout->moves[i].to == to->offset)
+			return true;
+	}
+	return false;
+}
+
+static const struct event_layout *layout_of(const struct event_layouts *layouts,
+					    unsigned int event)
+{
+	unsigned int i;
+
+	for (i = 1; i < layouts->nr; i++) {
+		if (layouts->by_number[i].event == event)
+			return &layouts->by_number[i];
+	}
+	return NULL;
+}
+
+/* Append to a list, or say that it goes on. */
+static void list(char *text, size_t size, const char *event, const char *field)
+{
+	size_t len = strlen(text), end = sizeof(", ...");
+	char word[2 * EVENT_NAME_MAX + 4];
+
+	snprintf(word, sizeof(word), "%s%s%s%s", len ? ", " : "", event, field ? "." : "",
+		 field ? field : "");
+	if (len + strlen(word) + end <= size)
+		strcpy(text + len, word);
+	else if (len < 5 || strcmp(text + len - 5, ", ..."))
+		strcpy(text + len, ", ...");
+}
+
+bool event_layouts_lack(const struct event_layouts *layouts, char *text, size_t size)
+{
+	unsigned int i, j;
+
+	*text = '\0';
+	for (i = 1; i < OVNIK_NR_EVENTS; i++) {
+		const struct event_desc *desc = &event_table[i];
+		const struct event_layout *layout = layout_of(layouts, i);
+
+		if (desc->name && !layout)
+			list(text, size, desc->name, NULL);
+		for (j = 0; layout && j < desc->nr_fields; j++) {
+			if (!is_moved(layout, &desc->fields[j]))
+				list(text, size, desc->name, desc->fields[j].name);
+		}
+	}
+	return *text;
 }
 
 static void move_field(const struct event_move *move, const u8 *rec, u32 len, u8 *to)

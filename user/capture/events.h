@@ -114,25 +114,27 @@ struct event_move {
  * struct event_layout - How to read the records of one type of a capture.
  * @size: least bytes of a record
  * @str: offset of the string at the end, 0 if there is none
- * @comm: offset of a comm field, 0 if there is none
  * @clear: bytes of our layout to clear before the moves
  * @event: our number of it, 0 if the event is unknown
  * @described: the capture or our table describes it
  * @same: our layout is the same: no translation
  * @nr_moves: length of @moves
+ * @nr_comms: length of @comms
  * @moves: what to translate; only where @same is not set
+ * @comms: offsets of its task names
  * @name: the capture's name for it
  */
 struct event_layout {
 	u16 size;
 	u16 str;
-	u16 comm;
 	u16 clear;
 	u8 event;
 	bool described;
 	bool same;
 	u8 nr_moves;
+	u8 nr_comms;
 	struct event_move moves[EVENT_FIELDS_MAX];
+	u16 comms[EVENT_FIELDS_MAX];
 	char name[EVENT_NAME_MAX];
 };
 
@@ -180,6 +182,17 @@ void event_layouts_builtin(struct event_layouts *layouts);
  */
 int event_layouts_add(struct event_layouts *layouts, const struct event_meta *meta,
 		      const char **why) __must_check;
+
+/**
+ * event_layouts_lack() - Which of our events and fields does a capture not describe?
+ * @layouts: of the capture
+ * @text: set to their names, as many as fit
+ * @size: its bytes
+ *
+ * Context: Any.
+ * Return: true if there are any.
+ */
+bool event_layouts_lack(const struct event_layouts *layouts, char *text, size_t size);
 
 /**
  * event_translate() - Convert a record to our layout.

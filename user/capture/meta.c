@@ -310,6 +310,15 @@ static void set_defaults(struct meta *meta)
 	event_layouts_builtin(&meta->layouts);
 }
 
+/* An older recorder knew fewer events; but a name may be damaged, too. */
+static void warn_of_lack(const struct meta *meta, const char *path)
+{
+	char names[256];
+
+	if (event_layouts_lack(&meta->layouts, names, sizeof(names)))
+		msg_warn("%s: it does not describe %s: the results are without them", path, names);
+}
+
 int meta_load(struct meta *meta, const char *dir)
 {
 	struct json_object *root;
@@ -346,6 +355,7 @@ int meta_load(struct meta *meta, const char *dir)
 		return 0;
 	}
 	meta->valid = true;
+	warn_of_lack(meta, path);
 	return 0;
 }
 

@@ -103,4 +103,111 @@ TEST(descriptions_that_cannot_be_true_are_refused)
 	}
 }
 
+/* What is added twice, and what the refusal says. */
+static const char *refusal(const struct event_meta *meta, unsigned int nr)
+{
+	static struct event_layouts layouts;
+	const char *why = NULL;
+	unsigned int i;
+
+	memset(&layouts, 0, sizeof(layouts));
+	for (i = 0; i < nr; i++) {
+		if (event_layouts_add(&layouts, &meta[i], &why))
+			return why;
+	}
+	return NULL;
+}
+
+TEST(names_are_given_once)
+{
+	/* Listed twice, so that the number of fields is right without the string. */
+	static const struct event_meta field = {
+		.name = "task_exec", .number = 7, .size = 48, .nr_fields = 3,
+		.fields = {
+			{ "tid", "u32", 8, 4 },
+			{ "tgid", "u32", 16, 4 },
+			{ "tid", "u32", 12, 4 },
+		},
+	};
+	static const struct event_meta event[] = {
+		{ .name = "dump_end", .number = 1, .size = 16 },
+		{ .name = "dump_end", .number = 2, .size = 16 },
+	};
+
+	EXPECT_STREQ("two fields have the same name", refusal(&field, 1));
+	EXPECT_EQ(NULL, refusal(event, 1));
+	EXPECT_STREQ("two events have the same name", refusal(event, 2));
+}
+
+TEST(fields_do_not_overlap)
+{
+	static const struct event_meta bad = {
+		.name = "sched_switch", .number = 2, .size = 16, .nr_fields = 3,
+		.fields = {
+			{ "prev_state", "u16", 6, 2 },
+			{ "prev_tid", "u32", 8, 4 },
+			{ "next_tid", "u32", 10, 4 },
+		},
+	};
+
+	EXPECT_STREQ("two fields overlap", refusal(&bad, 1));
+}
+
+TEST(a_string_lies_behind_everything_else)
+{
+	/* 16 bytes would be enough for it, and too few for the address. */
+	static const struct event_meta bad[] = {
+		{ .name = "mmap_file", .number = 15, .size = 64, .nr_fields = 2,
+		  .fields = { { "start", "u64", 56, 8 }, { "path", "str", 8, 0 } } },
+		{ .name = "mmap_file", .number = 15, .size = 64, .nr_fields = 2,
+		  .fields = { { "more", "str", 8, 0 }, { "path", "str", 8, 0 } } },
+	};
+
+	EXPECT_STREQ("two fields overlap", refusal(&bad[0], 1));
+	EXPECT_STREQ("a string is not the last field", refusal(&bad[1], 1));
+}
+
+TEST(every_task_name_is_known)
+{
+	static const struct event_meta meta = {
+		.name = "task_comm", .number = 9, .size = 49, .nr_fields = 4,
+		.fields = {
+			{ "tid", "u32", 8, 4 },
+			{ "old", "comm", 12, 16 },
+			{ "comm", "comm", 28, 16 },
+			{ "more", "str", 48, 0 },
+		},
+	};
+	static struct event_layouts layouts;
+	const struct event_layout *layout = &layouts.by_number[9];
+	const char *why = NULL;
+
+	ASSERT_EQ(0, event_layouts_add(&layouts, &meta, &why));
+	ASSERT_EQ(2, layout->nr_comms);
+	EXPECT_EQ(12, layout->comms[0]);
+	EXPECT_EQ(28, layout->comms[1]);
+	EXPECT_EQ(48, layout->str);
+}
+
+TEST(what_a_description_lacks)
+{
+	static struct event_layouts layouts;
+	struct event_meta meta = {
+		.name = "sched_switch", .number = 2, .size = 16, .nr_fields = 2,
+		.fields = { { "prev_tid", "u32", 8, 4 }, { "next_tix", "u32", 12, 4 } },
+	};
+	const char *why = NULL;
+	char text[256];
+
+	event_layouts_builtin(&layouts);
+	EXPECT_FALSE(event_layouts_lack(&layouts, text, sizeof(text)));
+	memset(&layouts, 0, sizeof(layouts));
+	ASSERT_EQ(0, event_layouts_add(&layouts, &meta, &why));
+	EXPECT_TRUE(event_layouts_lack(&layouts, text, sizeof(text)));
+	EXPECT_EQ(&text[0], strstr(text, "anchor, sched_switch.prev_state, "
+				   "sched_switch.next_tid, sched_wakeup, "));
+	/* Too long, but whole words and an end. */
+	EXPECT_EQ(0, strcmp(text + strlen(text) - 5, ", ..."));
+}
+
 TEST_HARNESS_MAIN

@@ -1,0 +1,91 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# decode-hostile.sh - captures that are made to harm the decoder
+#
+# The decoder has gcc's sanitizers, so that bytes read or written outside of an object end it.
+
+here=$(dirname "$(realpath "$0")")
+# shellcheck source=tools/selftests/lib/decode-lib.sh
+. "$here/../lib/decode-lib.sh"
+
+decode=$top/build/sanitized/ovnik-decode
+good=$work/good
+cap=$work/cap
+out=$work/out
+all=ovni,laplace,prv,xray
+# Two pages of a path are smaller than a stack with redzones.
+export ASAN_OPTIONS=detect_leaks=0
+
+check "the sanitized decoder is built" test -x "$decode"
+check "the generator is built" build gen-memory
+"$work/gen-memory" "$good" -n 2000 -c 2 -s 3 -C
+
+# hostile EDIT... - one more edit of the copy
+hostile()
+{
+	python3 "$gen/hostile.py" "$cap" "$@"
+}
+
+# fresh - a new copy
+fresh()
+{
+	rm -rf "$cap" "$out"
+	cp -r "$good" "$cap"
+}
+
+# decodes STATUS NAME PATTERN - and the messages match the pattern
+decodes()
+{
+	status=0
+	timeout 100 "$decode" "$cap" -o "$out" --to "$all" >"$work/said" 2>"$work/log" || status=$?
+	if [ "$status" -eq "$1" ] && grep -Eq "$3" "$work/log"; then
+		ok "$2"
+	else
+		not_ok "$2"
+		echo "status $status instead of $1, or no message matches $3:" | explain
+		head -n 60 "$work/log" | explain
+	fi
+}
+
+# What the description of an event can be used for.
+
+fresh
+hostile twice task_exec tid filename
+hostile only task_exec 2040
+decodes 3 "a field listed twice, and the string left out" \
+	"meta.json: two fields have the same name; going on without it"
+
+fresh
+hostile add task_comm other comm 2008 2024
+hostile only task_comm 2024 2010
+decodes 3 "a second task name" "cpu1.ovk: offset [0-9]*: a record's task name does not end in it"
+
+fresh
+hostile add task_comm more str 32 33
+hostile only task_comm 4001
+decodes 3 "a string behind a task name" \
+	"cpu1.ovk: offset [0-9]*: a record's task name does not end in it"
+
+fresh
+hostile move mmap_file path 8 72
+hostile only mmap_file 16
+decodes 3 "a string in front of other fields" "meta.json: two fields overlap; going on without it"
+
+fresh
+hostile rename mmap_file path q
+hostile add mmap_file path str 72 73
+decodes 3 "two strings" "meta.json: a string is not the last field; going on without it"
+
+fresh
+hostile overlap sched_switch next_tid 2
+decodes 3 "fields that overlap" "meta.json: two fields overlap; going on without it"
+
+fresh
+hostile rename sched_switch sched_witch
+decodes 0 "one letter of an event's name" "meta.json: it does not describe sched_switch: "
+
+fresh
+hostile rename mmap_file start startx
+decodes 0 "one letter of a field's name" "meta.json: it does not describe mmap_file.start: "
+finish
