@@ -162,13 +162,14 @@ static void survey_file(struct capture *cap, struct survey *survey, struct captu
 }
 
 /* The recorder's last reading of the clock; nothing ends much later. */
-static u64 latest_end(const struct capture *cap)
+static u64 latest_end(struct capture *cap)
 {
 	u64 latest = 0;
 	unsigned int i;
 
 	for (i = 0; i < cap->meta.nr_anchors; i++) {
-		if (cap->meta.anchors[i].tsc > latest)
+		if (cap->meta.anchors[i].tsc > latest &&
+		    clock_check(&cap->clock, &cap->meta.anchors[i]))
 			latest = cap->meta.anchors[i].tsc;
 	}
 	return latest ? latest + cap->meta.tsc_khz * 1000 : ~0ULL;
@@ -176,7 +177,7 @@ static u64 latest_end(const struct capture *cap)
 
 static void stretch(struct capture *cap, u64 end, u64 latest)
 {
-	if (end > cap->end && end <= latest)
+	if (end > cap->end && end <= latest && clock_in_range(&cap->clock, end))
 		cap->end = end;
 }
 
@@ -292,6 +293,9 @@ static int survey_files(struct capture *cap)
 	ret = clock_fit(&cap->clock);
 	if (ret)
 		return ret;
+	if (cap->clock.measured_khz)
+		msg_warn("%s/" META_FILE ": its clock's rate is %llu kHz, but the capture's clock has %llu kHz",
+			 cap->dir, cap->clock.tsc_khz, cap->clock.measured_khz);
 	for (i = 0; i < cap->nr_files; i++)
 		measure_file(cap, &survey, &cap->files[i]);
 	stretch_to_stop(cap, &survey);

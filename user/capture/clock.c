@@ -25,6 +25,7 @@
 #define GROSS_NS	100000
 #define BLUR_PPM	10		/* the rate may change by this between neighbours */
 #define FINE_NS		200		/* off the line between two neighbours */
+#define KHZ_WRONG	0.01L		/* the kernel's rate is less wrong than this */
 #define WRONG_NS	100000000	/* clock_check(): no clock is that far off */
 
 static u64 middle(const struct clock_anchor *anchor)
@@ -106,7 +107,8 @@ void clock_add(struct clock *clock, const struct clock_anchor *anchor)
 {
 	if (clock->source == CLOCK_SOURCE_MONOTONIC)
 		return;
-	if (anchor->width > WIDTH_MAX || anchor->tsc > ~0ULL - WIDTH_MAX)
+	if (anchor->width > WIDTH_MAX || anchor->tsc > ~0ULL - WIDTH_MAX ||
+	    anchor->ns > CLOCK_NS_MAX)
 		return;
 	if (clock->nr_anchors == COLLECT_MAX)
 		thin(clock);
@@ -161,7 +163,7 @@ static int nominal_slope(const struct clock *clock, long double *slope)
 	if (*slope <= 0 || *slope > SLOPE_MAX)
 		*slope = known;
 	/* Prefer the kernel's rate unless the capture contradicts it. */
-	if (known > 0 && fabsl(*slope / known - 1) < 0.01L)
+	if (known > 0 && fabsl(*slope / known - 1) < KHZ_WRONG)
 		*slope = known;
 	if (*slope <= 0 || *slope > SLOPE_MAX)
 		*slope = 1;
@@ -365,6 +367,24 @@ static u64 fit_bin(const struct clock *clock)
 	return bin ? bin : 1;
 }
 
+/* A rate that is given may be wrong; that by the first and the last anchor is not. */
+static u64 contradicting_khz(const struct clock *clock)
+{
+	const struct clock_anchor *first = &clock->anchors[0], *last;
+	long double slope, off;
+
+	if (!clock->tsc_khz || clock->nr_anchors < 2)
+		return 0;
+	last = &clock->anchors[clock->nr_anchors - 1];
+	if (last->ns <= first->ns)
+		return 0;
+	slope = 1000000.0L / clock->tsc_khz;
+	off = fabsl(off_line(first, last, slope)) - (first->width + last->width) * slope / 2;
+	if (off <= GROSS_NS + (last->ns - first->ns) * KHZ_WRONG)
+		return 0;
+	return distance(first, last) * 1000000 / (last->ns - first->ns);
+}
+
 int clock_fit(struct clock *clock)
 {
 	long double slope;
@@ -386,6 +406,7 @@ int clock_fit(struct clock *clock)
 		goto out_free;
 	reject_blurred(clock, drop);
 	reject_fine(clock, drop, slope);
+	clock->measured_khz = contradicting_khz(clock);
 	lay_segments(clock, slope);
 	clock_seek(clock, clock->segments[0].tsc);
 	memset(&clock->residual, 0, sizeof(clock->residual));
@@ -410,6 +431,17 @@ void clock_seek(struct clock *clock, u64 tsc)
 	clock->cur = clock->segments[low];
 	clock->lo = low ? clock->cur.tsc : 0;
 	clock->hi = low + 1 < clock->nr_segments ? clock->segments[low + 1].tsc : ~0ULL;
+}
+
+bool clock_in_range(struct clock *clock, u64 tsc)
+{
+	__uint128_t ns;
+
+	clock_seek(clock, tsc);
+	if (tsc < clock->cur.tsc)
+		return true;
+	ns = ((__uint128_t)(tsc - clock->cur.tsc) * clock->cur.mult) >> CLOCK_SHIFT;
+	return ns + clock->cur.ns < CLOCK_NS_MAX;
 }
 
 bool clock_check(struct clock *clock, const struct clock_anchor *anchor)

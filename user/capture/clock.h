@@ -6,6 +6,7 @@
 
 #define CLOCK_KNOTS_MAX		8192
 #define CLOCK_SHIFT		56
+#define CLOCK_NS_MAX		((u64)1 << 62)	/* no machine is up for 146 years */
 
 /**
  * enum clock_source - What the stamps of a capture count.
@@ -65,6 +66,7 @@ struct clock_residual {
  * @anchors: collected, at most 2 * CLOCK_KNOTS_MAX
  * @nr_anchors: length of @anchors
  * @bin: ticks in which one anchor is kept once there are too many; 0 at first
+ * @measured_khz: rate by the anchors, if it contradicts @tsc_khz; else 0
  * @segments: the line, by @tsc
  * @nr_segments: length of @segments
  * @lo: where the segment used last begins
@@ -78,6 +80,7 @@ struct clock {
 	struct clock_anchor *anchors;
 	unsigned int nr_anchors;
 	u64 bin;
+	u64 measured_khz;
 	struct clock_segment *segments;
 	unsigned int nr_segments;
 	u64 lo;
@@ -142,6 +145,16 @@ int clock_fit(struct clock *clock) __must_check;
  * clock can be.
  */
 bool clock_check(struct clock *clock, const struct clock_anchor *anchor);
+
+/**
+ * clock_in_range() - Can a TSC value be converted?
+ * @clock: after clock_fit()
+ * @tsc: any value
+ *
+ * Context: One thread at a time.
+ * Return: true if CLOCK_MONOTONIC is less than CLOCK_NS_MAX then.
+ */
+bool clock_in_range(struct clock *clock, u64 tsc);
 
 /* Use clock_ns(). */
 void clock_seek(struct clock *clock, u64 tsc);

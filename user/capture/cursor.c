@@ -64,7 +64,7 @@ static const char *misplaced(struct cursor *c, const struct subbuf *sb)
 		return "the sub-buffer is of another CPU";
 	if (h->session != c->cap->session)
 		return "the sub-buffer is of another capture";
-	if (!clock_possible(c, sb))
+	if (!clock_possible(c, sb) || !clock_in_range(&c->cap->clock, h->tsc))
 		return "the sub-buffer's clock contradicts the rest of the capture";
 	if (h->tsc < c->last)
 		return "the sub-buffer's time goes back";
@@ -103,6 +103,9 @@ static void accept(struct cursor *c)
 	c->limit = h->tsc_end;
 	if (h->tsc_end < h->tsc) {
 		file_damage(c->file, c->sb.offset, "the sub-buffer was closed before it was opened");
+		c->limit = TSC_END;
+	} else if (!clock_in_range(&c->cap->clock, h->tsc_end)) {
+		file_damage(c->file, c->sb.offset, "the sub-buffer's end is impossible");
 		c->limit = TSC_END;
 	}
 	c->base = h->tsc;
@@ -242,6 +245,8 @@ static const char *read_time(struct cursor *c, const struct event_layout *layout
 			anchor = (const void *)c->scratch;
 		}
 		*tsc = anchor->tsc;
+		if (!clock_in_range(&c->cap->clock, *tsc))
+			return "a record's time is impossible";
 		if (anchor->tsc >= c->last && anchor->tsc <= c->limit)
 			take_anchor(c, anchor);
 	} else {

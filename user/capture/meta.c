@@ -16,6 +16,8 @@
 #include "util/msg.h"
 
 #define NS_KHZ	1000000		/* rate of a clock that counts ns */
+#define KHZ_MIN	4000		/* less is more ns a tick than can be converted */
+#define KHZ_MAX	100000000
 
 static u64 get_u64(struct json_object *obj, const char *key)
 {
@@ -245,6 +247,8 @@ static const char *read_clock(struct json_object *root, struct meta *meta)
 			return "its clock counts ns, but has another rate";
 		meta->tsc_khz = NS_KHZ;
 	}
+	if (meta->tsc_khz && (meta->tsc_khz < KHZ_MIN || meta->tsc_khz > KHZ_MAX))
+		return "its clock's rate is impossible";
 	meta->has_trusted = json_object_object_get_ex(clock, "trusted", NULL);
 	meta->trusted = get_bool(clock, "trusted");
 	return read_anchors(clock, meta);

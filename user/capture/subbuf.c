@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "capture/clock.h"
 #include "capture/crc.h"
 #include "capture/subbuf.h"
 #include "util/msg.h"
@@ -90,6 +91,8 @@ static const char *refuse(const struct ovnik_subbuf *h)
 		return "the sub-buffer's header size is impossible";
 	if (h->size > OVNIK_SUBBUF_MAX)
 		return "the sub-buffer's size is impossible";
+	if (h->ns > CLOCK_NS_MAX)
+		return "the sub-buffer's clock is impossible";
 	if (!h->used)
 		return "the sub-buffer was not closed";
 	return NULL;

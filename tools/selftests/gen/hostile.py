@@ -4,6 +4,8 @@
 
 An edit of cpu1.ovk, of a capture without CRC:
   only EVENT SIZE [NUL]	one record is in it, with no NUL but in its padding and there
+of all CPUs:
+  late			the clock is shortly before 2^64 ns
 and of meta.json:
   twice EVENT FIELD OTHER	FIELD stands in OTHER's place, too
   overlap EVENT FIELD BYTES	FIELD begins so many bytes earlier
@@ -12,10 +14,12 @@ and of meta.json:
   rename EVENT [FIELD] NAME	under another name
   set KEY... VALUE		a member, by the names or numbers on the way to it
 """
+import glob
 import json
 import struct
 import sys
 
+MAGIC = bytes.fromhex("894f564e494b5342")
 SUBBUF = 88	# bytes of struct ovnik_subbuf
 
 
@@ -46,6 +50,19 @@ def only(capture, number, size, nul=None):
         record[nul] = 0
     with open(path, "wb") as file:
         file.write(head + record)
+
+
+def late(capture):
+    for path in glob.glob(capture + "/cpu*.ovk"):
+        with open(path, "rb") as file:
+            data = bytearray(file.read())
+        at = data.find(MAGIC)
+        while at >= 0:
+            ns = struct.unpack_from("<Q", data, at + 40)[0]
+            struct.pack_into("<Q", data, at + 40, ns - 8000000000 + (1 << 64))
+            at = data.find(MAGIC, at + 1)
+        with open(path, "wb") as file:
+            file.write(data)
 
 
 def edit_event(event, what, args):
@@ -81,6 +98,8 @@ def main():
         meta = json.load(file)
     if what == "only":
         only(capture, event_of(meta, args[0])["number"], *map(int, args[1:]))
+    elif what == "late":
+        late(capture)
     elif what == "set":
         put(meta, args[:-1], args[-1])
     else:

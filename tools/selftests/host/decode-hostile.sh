@@ -20,6 +20,7 @@ export ASAN_OPTIONS=detect_leaks=0
 check "the sanitized decoder is built" test -x "$decode"
 check "the generator is built" build gen-memory
 "$work/gen-memory" "$good" -n 2000 -c 2 -s 3 -C
+"$work/gen-memory" "$work/short" -n 200 -c 2 -s 3 -C
 
 # hostile EDIT... - one more edit of the copy
 hostile()
@@ -27,11 +28,11 @@ hostile()
 	python3 "$gen/hostile.py" "$cap" "$@"
 }
 
-# fresh - a new copy
+# fresh [CAPTURE] - a new copy
 fresh()
 {
 	rm -rf "$cap" "$out"
-	cp -r "$good" "$cap"
+	cp -r "${1:-$good}" "$cap"
 }
 
 # decodes STATUS NAME PATTERN - and the messages match the pattern
@@ -88,4 +89,28 @@ decodes 0 "one letter of an event's name" "meta.json: it does not describe sched
 fresh
 hostile rename mmap_file start startx
 decodes 0 "one letter of a field's name" "meta.json: it does not describe mmap_file.start: "
+
+# A clock that cannot be.
+
+fresh "$work/short"
+hostile set clock tsc_khz 4611686018427387904
+decodes 3 "a rate that no clock has" "meta.json: its clock's rate is impossible; going on without it"
+
+fresh
+hostile set clock tsc_khz 3000
+decodes 3 "a rate too low to convert" "meta.json: its clock's rate is impossible; going on without it"
+
+fresh
+hostile set clock tsc_khz 2600000
+hostile set clock anchors '[{"tsc": 1101511628776, "ns": 6000000510, "width": 100}]'
+decodes 0 "a rate that the readings of the clock deny" \
+	"meta.json: its clock's rate is 2600000 kHz, but the capture's clock has 2000000 kHz"
+
+fresh
+hostile set clock anchors '[{"tsc": 3000000000, "ns": 6000000000, "width": 100}]'
+decodes 0 "a reading of the clock that the others deny" " events in 0.000152 s on 2 CPUs"
+
+fresh
+hostile late
+decodes 1 "CLOCK_MONOTONIC near its end" "the sub-buffer's clock is impossible"
 finish

@@ -44,6 +44,35 @@ static u64 off(struct clock *c, u64 tsc)
 	return ns > real ? ns - real : real - ns;
 }
 
+TEST_F(clock, a_time_that_cannot_be)
+{
+	struct clock_anchor late = { .tsc = 5, .ns = ~0ULL - 5, .width = 40 };
+
+	clock_add(&self->c, &late);
+	EXPECT_EQ(0, self->c.nr_anchors);
+	add(&self->c, SECOND, 0);
+	ASSERT_EQ(0, clock_fit(&self->c));
+	EXPECT_TRUE(clock_in_range(&self->c, 0));
+	EXPECT_TRUE(clock_in_range(&self->c, 1ULL << 62));
+	EXPECT_FALSE(clock_in_range(&self->c, ~0ULL));
+}
+
+TEST_F(clock, a_rate_that_the_anchors_deny)
+{
+	self->c.tsc_khz = KHZ / 10 * 9;
+	add(&self->c, SECOND, 0);
+	add(&self->c, SECOND + 100, 0);
+	ASSERT_EQ(0, clock_fit(&self->c));
+	/* Too short to tell. */
+	EXPECT_EQ(0, self->c.measured_khz);
+	add(&self->c, 2 * SECOND, 0);
+	ASSERT_EQ(0, clock_fit(&self->c));
+	EXPECT_EQ(KHZ / 1000, self->c.measured_khz / 1000 + 1);
+	self->c.tsc_khz = KHZ;
+	ASSERT_EQ(0, clock_fit(&self->c));
+	EXPECT_EQ(0, self->c.measured_khz);
+}
+
 TEST_F(clock, exact_at_and_between_anchors)
 {
 	u64 t;
