@@ -3,8 +3,8 @@
 #define OVNIK_MERGE_MERGE_H
 
 #include "hook/hook.h"
-#include "merge/merge_read.h"
-#include "merge/merge_trace.h"
+#include "merge/read.h"
+#include "merge/trace.h"
 #include "output/ovni/translate.h"
 #include "output/ovni/writer.h"
 
@@ -197,7 +197,14 @@ int ovni_merge_describe(void *data, u32 index, const char *loom, struct json_obj
  *
  * Return: true if it is left out where the thread is in the capture's loom.
  */
-bool merge_leaves_out(const struct ovni_ev *ev);
+static inline bool merge_leaves_out(const struct ovni_ev *ev)
+{
+	const u8 *mcv = ev->mcv;
+
+	if (mcv[0] == 'K')
+		return mcv[1] == 'C';
+	return mcv[0] == 'O' && (mcv[1] == 'H' || mcv[1] == 'A' || mcv[1] == 'C');
+}
 
 /**
  * merge_count_left_out() - Count an event that is left out.
@@ -205,6 +212,35 @@ bool merge_leaves_out(const struct ovni_ev *ev);
  * @ev: the event
  */
 void merge_count_left_out(struct ovni_merge *m, const struct ovni_ev *ev);
+
+/**
+ * merge_thread_open() - Read the first event of a thread.
+ * @m: the merge
+ * @th: the thread, its stream is set
+ * @window: bytes that are read at once
+ *
+ * Return: 0, a negative errno (reported).
+ */
+int merge_thread_open(struct ovni_merge *m, struct merge_thread *th, u32 window) __must_check;
+
+/**
+ * merge_events_attach() - Merge into each event of the translation.
+ * @m: the merge, its threads open
+ *
+ * Context: Before world_begin().
+ * Return: 0, -ENOMEM.
+ */
+int merge_events_attach(struct ovni_merge *m) __must_check;
+
+/**
+ * merge_thread_finish() - Pass on what is left of a thread.
+ * @m: the merge
+ * @th: the thread
+ *
+ * Context: After the pass.
+ * Return: 0, a negative errno (reported).
+ */
+int merge_thread_finish(struct ovni_merge *m, struct merge_thread *th) __must_check;
 
 /**
  * ovni_merge_report() - Report what was merged.

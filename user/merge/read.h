@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#ifndef OVNIK_MERGE_MERGE_READ_H
-#define OVNIK_MERGE_MERGE_READ_H
+#ifndef OVNIK_MERGE_READ_H
+#define OVNIK_MERGE_READ_H
 
 #include "trace/stream.h"
 
@@ -124,4 +124,4 @@ static inline u64 merge_raw_size(const struct ovni_ev *ev)
  */
 void merge_raw_put(u8 *to, const struct ovni_ev *ev, u64 clock);
 
-#endif /* OVNIK_MERGE_MERGE_READ_H */
+#endif /* OVNIK_MERGE_READ_H */

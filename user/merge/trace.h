@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#ifndef OVNIK_MERGE_MERGE_TRACE_H
-#define OVNIK_MERGE_MERGE_TRACE_H
+#ifndef OVNIK_MERGE_TRACE_H
+#define OVNIK_MERGE_TRACE_H
 
 #include "util/types.h"
 #include "world/inventory.h"
@@ -119,4 +119,4 @@ struct merge_process *merge_trace_process(const struct merge_trace *tr, u32 pid)
  */
 void merge_trace_close(struct merge_trace *tr);
 
-#endif /* OVNIK_MERGE_MERGE_TRACE_H */
+#endif /* OVNIK_MERGE_TRACE_H */

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Reading an application's stream, with regions that are not sorted: see merge_read.h. */
+/* Reading an application's stream, with regions that are not sorted: see read.h. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "merge/merge_read.h"
+#include "merge/read.h"
 #include "util/msg.h"
 
 static int fail_at(const char *path, u64 offset, const struct ovni_ev *ev, const char *reason)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The metadata of an application's trace, all of it untrusted: see merge_trace.h. */
+/* The metadata of an application's trace, all of it untrusted: see trace.h. */
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -12,8 +12,8 @@
 #include "util/json.h"
 #include "util/out.h"
 #include "trace/format.h"
-#include "merge/merge_read.h"
-#include "merge/merge_trace.h"
+#include "merge/read.h"
+#include "merge/trace.h"
 #include "trace/offsets.h"
 #include "util/msg.h"
 
