@@ -8,7 +8,7 @@
  */
 #include <string.h>
 
-#include "tasks/tasks_priv.h"
+#include "tasks/thread_state.h"
 #include "world/why.h"
 
 #define CALL_NAME(id, number, label)	[number] = label,

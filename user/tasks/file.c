@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tasks/tasks_priv.h"
+#include "tasks/thread_state.h"
 #include "world/sight.h"
 
 static u64 hash_inode(const struct hash_table *table, const struct trace_file *file, u32 pid)

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "tasks/space.h"
-#include "tasks/tasks_priv.h"
+#include "tasks/thread_state.h"
 #include "world/sight.h"
 
 #define MAPPING_NAME(kind, text, sentence)	[kind] = text,

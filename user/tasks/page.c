@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tasks/tasks_priv.h"
+#include "tasks/thread_state.h"
 #include "world/sight.h"
 
 #define PAGE_BYTES	4096ULL

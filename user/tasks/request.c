@@ -15,7 +15,7 @@
  */
 #include <string.h>
 
-#include "tasks/tasks_priv.h"
+#include "tasks/thread_state.h"
 
 #define PAGES	"pages of a file"
 

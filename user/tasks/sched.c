@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Which thread runs where, and what is unknown while records are missing. */
-#include "tasks/tasks_priv.h"
+#include "tasks/thread_state.h"
 #include "world/sight.h"
 
 /* The task that was known to be on the CPU leaves it in on_out(). */

@@ -10,7 +10,7 @@
  *   task of every CPU is known.
  * - If a filter excludes the thread: its switches are not recorded.
  */
-#include "tasks/tasks_priv.h"
+#include "tasks/thread_state.h"
 #include "world/sight.h"
 #include "world/why.h"
 

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tasks/tasks_priv.h"
+#include "tasks/thread_state.h"
 
 /* The first thread of an unknown process begins it. */
 static struct tasks_thread *thread_begin(struct tasks *t, const struct world_task *task,

@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef OVNIK_TASKS_THREAD_STATE_H
+#define OVNIK_TASKS_THREAD_STATE_H
+
+#include "tasks/tasks_priv.h"
+
+/* What a thread does: its run or wait, its call or fault, its request. Private to the builder. */
+
+#define TASKS_MISSING	"events missing"
+#define TASKS_NOT_SEEN	"not seen"
+#define TASKS_OUTSIDE	"outside the filter"
+
+/* Use tasks_thread_of(). */
+struct tasks_thread *tasks_thread_look(struct tasks *t, const struct world_item *it,
+				       const struct world_task *task);
+
+/**
+ * tasks_thread_of() - Find the thread of a task of the world, or create it.
+ * @t: the builder
+ * @it: what happened
+ * @task: a task of the world, or NULL
+ *
+ * Context: From a hook of the world.
+ * Return: the thread; NULL for an idle task, and without memory, which is reported.
+ */
+static inline struct tasks_thread *tasks_thread_of(struct tasks *t, const struct world_item *it,
+						   const struct world_task *task)
+{
+	struct tasks_thread *th;
+
+	if (!task || !task->tid)
+		return NULL;
+	th = t->slots[task->tid].thread;
+	/* Its process may have become known since. */
+	if (likely(th) && (th->task.pid == task->tgid || !task->tgid))
+		return th;
+	return tasks_thread_look(t, it, task);
+}
+
+/**
+ * tasks_unknown() - It becomes unknown where a thread is.
+ * @t: the builder
+ * @th: the thread
+ * @what: why
+ * @it: what happened
+ *
+ * Context: From a hook of the world.
+ */
+void tasks_unknown(struct tasks *t, struct tasks_thread *th, const char *what,
+		   const struct world_item *it);
+
+/**
+ * tasks_run() - A thread runs from now on.
+ * @t: the builder
+ * @th: the thread
+ * @flags: enum trace_flags
+ * @it: what happened
+ *
+ * Context: From a hook of the world.
+ */
+void tasks_run(struct tasks *t, struct tasks_thread *th, u16 flags, const struct world_item *it);
+
+static inline bool tasks_is_queued(enum tasks_wait why)
+{
+	return why <= TASKS_WAIT_QUEUE_LAST;
+}
+
+static inline bool tasks_is_member(const struct tasks *t, const struct world_task *task)
+{
+	return !t->world->filtered || task->member;
+}
+
+/**
+ * tasks_wait() - A thread waits from now on, if the end of that will be recorded.
+ * @t: the builder
+ * @th: the thread
+ * @why: what it waits for
+ * @flags: enum trace_flags
+ * @member: tasks_is_member()
+ * @it: what happened
+ *
+ * Context: From a hook of the world.
+ */
+void tasks_wait(struct tasks *t, struct tasks_thread *th, enum tasks_wait why, u16 flags,
+		bool member, const struct world_item *it);
+
+/**
+ * tasks_leave() - A thread has left its CPU, in a recorded state.
+ * @t: the builder
+ * @th: the thread
+ * @it: what happened
+ *
+ * Context: From a hook of the world.
+ */
+void tasks_leave(struct tasks *t, struct tasks_thread *th, const struct world_item *it);
+
+/**
+ * tasks_first_switch() - The capture has switches, so it shows which thread gets a CPU.
+ * @t: the builder
+ * @it: the switch
+ *
+ * Context: From a hook of the world.
+ */
+void tasks_first_switch(struct tasks *t, const struct world_item *it);
+
+/**
+ * tasks_segment_first() - A thread has appeared: begin the first segment of its life.
+ * @t: the builder
+ * @th: the thread
+ * @task: its task in the world
+ * @born: it was just created
+ * @it: what happened
+ *
+ * Context: From a hook of the world.
+ */
+void tasks_segment_first(struct tasks *t, struct tasks_thread *th, const struct world_task *task,
+			 bool born, const struct world_item *it);
+
+/**
+ * tasks_segment_dumped() - The same for a thread in the statedump, if its recorded state is
+ * certain.
+ * @t: the builder
+ * @th: the thread
+ * @it: what happened to it
+ *
+ * Context: From a hook of the world.
+ */
+void tasks_segment_dumped(struct tasks *t, struct tasks_thread *th, const struct world_item *it);
+
+/**
+ * tasks_segment_end() - End the present segment.
+ * @t: the builder
+ * @th: the thread; another segment must begin, or it must end
+ * @ns: when
+ * @flags: enum trace_flags
+ *
+ * Context: From a hook of the world.
+ */
+void tasks_segment_end(struct tasks *t, struct tasks_thread *th, u64 ns, u16 flags);
+
+/**
+ * tasks_segment_milestone() - Add the milestone of a thread's segment to one of its tasks.
+ * @t: the builder
+ * @th: the thread
+ * @task: of it; nothing happens if it does not go on
+ * @ns: when
+ *
+ * Context: From a hook of the world.
+ */
+void tasks_segment_milestone(struct tasks *t, const struct tasks_thread *th,
+			     const struct trace_task *task, u64 ns);
+
+/* End a thread's call or fault, if it is in it. */
+static inline void tasks_part_end(struct tasks *t, const struct tasks_thread *th,
+				  struct tasks_part *part, u64 ns, u16 flags)
+{
+	if (!part->task.id)
+		return;
+	tasks_segment_milestone(t, th, &part->task, ns);
+	tasks_end(t, &part->task, ns, flags);
+}
+
+/**
+ * tasks_part_unseen() - A call or fault has ended, without a record of when.
+ * @t: the builder
+ * @th: the thread
+ * @part: its call or fault; nothing happens if it is not in it
+ *
+ * Context: From a hook of the world.
+ */
+void tasks_part_unseen(struct tasks *t, const struct tasks_thread *th, struct tasks_part *part);
+
+/**
+ * tasks_parts_end() - A thread's call and fault end with it.
+ * @t: the builder
+ * @th: the thread
+ * @ns: when
+ * @flags: TRACE_OPEN if the capture has ended
+ *
+ * Context: From a hook of the world.
+ */
+void tasks_parts_end(struct tasks *t, struct tasks_thread *th, u64 ns, u16 flags);
+
+/**
+ * tasks_parts_uncertain() - A thread's call or fault may end from now on without a record.
+ * @t: the builder
+ * @th: the thread
+ * @ns: when
+ *
+ * Context: From a hook of the world.
+ */
+void tasks_parts_uncertain(struct tasks *t, struct tasks_thread *th, u64 ns);
+
+/**
+ * tasks_segment_lost() - Remember a thread in a call or fault whose CPU is unknown.
+ * @t: the builder
+ * @th: the thread; nothing happens if it is not such a one
+ *
+ * Context: From a hook of the world.
+ */
+void tasks_segment_lost(struct tasks *t, struct tasks_thread *th);
+
+/* Is a thread in a call or fault? */
+static inline bool tasks_is_in_part(const struct tasks_thread *th)
+{
+	return th->call.task.id | th->fault.task.id;
+}
+
+/* The innermost call or fault of a thread, or NULL. */
+static inline struct tasks_part *tasks_part_of(struct tasks_thread *th)
+{
+	if (th->fault.task.id)
+		return &th->fault;
+	return th->call.task.id ? &th->call : NULL;
+}
+
+/**
+ * tasks_request() - A thread begins to wait, and so requests what it waits for.
+ * @t: the builder
+ * @th: the thread, in its wait
+ * @it: what happened
+ *
+ * Context: From a hook of the world.
+ */
+void tasks_request(struct tasks *t, struct tasks_thread *th, const struct world_item *it);
+
+/**
+ * tasks_answer() - A thread that waits is woken.
+ * @t: the builder
+ * @th: the thread, still in its wait
+ * @waker: the thread that ran where it was woken; NULL: an idle task
+ * @it: the wakeup
+ *
+ * Context: From a hook of the world.
+ */
+void tasks_answer(struct tasks *t, struct tasks_thread *th, struct tasks_thread *waker,
+		  const struct world_item *it);
+
+/* The requester goes on, or may do so: TRACE_UNCERTAIN. */
+static inline void tasks_request_end(struct tasks *t, struct tasks_thread *th, u64 ns, u16 flags)
+{
+	if (th->req.id)
+		tasks_end(t, &th->req, ns, flags);
+}
+
+#endif /* OVNIK_TASKS_THREAD_STATE_H */
