@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* What lines share: see line.h. */
+#include "output/laplace/line.h"
+
+void laplace_keep_high(struct laplace *l, u32 high)
+{
+	l->high = (u64)high + 1;
+	l->high_len = hex_put32(l->high_text, high) - l->high_text;
+}
+
+void laplace_copy_to_others(struct laplace *l, const char *line, size_t len)
+{
+	unsigned int i;
+
+	for (i = 1; i < l->nr_files; i++) {
+		struct file *o = &l->files[i].out;
+		char *p = file_room(o);
+
+		memcpy(p, line, len);
+		file_done(o, p + len);
+	}
+}
+
+char *laplace_name(char *p, const char *text)
+{
+	static const char digits[] = "0123456789abcdef";
+	const unsigned char *c;
+
+	*p++ = ' ';
+	for (c = (const unsigned char *)text; *c; c++) {
+		if (*c >= ' ' && *c != '\\' && *c != 0x7f) {
+			*p++ = *c;
+			continue;
+		}
+		*p++ = '\\';
+		*p++ = 'x';
+		*p++ = digits[*c >> 4];
+		*p++ = digits[*c & 15];
+	}
+	return p;
+}
+
+int laplace_attach(struct laplace *l, struct world *w, const struct laplace_hook *hooks,
+		   unsigned int nr)
+{
+	unsigned int i;
+	int ret = 0;
+
+	for (i = 0; i < nr && !ret; i++)
+		ret = hook_attach(&w->hooks, hooks[i].position, hooks[i].fn, l);
+	return ret;
+}
