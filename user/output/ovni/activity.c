@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Memory, page cache and files as marks: see activity.h. */
+#include <stddef.h>
+
 #include "output/ovni/activity.h"
 #include "output/ovni/row.h"
 #include "world/sight.h"
@@ -281,48 +283,29 @@ static void on_cow(void *data, const struct hook_ctx *ctx)
 		count(t, thread, OVNI_ACTIVITY_COW_BREAKS, 1, it->ns);
 }
 
+#define HAS_ORDER(event)									\
+	_Static_assert(offsetof(struct ovnik_##event, order) ==					\
+		       offsetof(struct ovnik_page_add, order), "one handler reads all four")
+
+HAS_ORDER(page_remove);
+HAS_ORDER(buffer_add);
+HAS_ORDER(buffer_remove);
+
 /* Events without a task are charged to the task running on that CPU. */
-static void on_pages(struct ovni_translate *t, const struct world_item *it,
-		     enum ovni_activity what, u16 order)
+static void on_pages(void *data, const struct hook_ctx *ctx)
 {
-	long thread = it->task ? ovni_thread_of(t, it->task) : -1;
-
-	if (thread >= 0)
-		count(t, thread, what, 1ULL << order, it->ns);
-	else
-		t->unplaced++;
-}
-
-static void on_add(void *data, const struct hook_ctx *ctx)
-{
+	bool add = ctx->position == WORLD_PAGE_ADD || ctx->position == WORLD_BUFFER_ADD;
 	const struct world_item *it = ctx->item;
 	const struct ovnik_page_add *rec = it->rec;
+	struct ovni_translate *t = data;
+	long thread = it->task ? ovni_thread_of(t, it->task) : -1;
 
-	on_pages(data, it, OVNI_ACTIVITY_CACHE_ADDS, rec->order);
-}
-
-static void on_remove(void *data, const struct hook_ctx *ctx)
-{
-	const struct world_item *it = ctx->item;
-	const struct ovnik_page_remove *rec = it->rec;
-
-	on_pages(data, it, OVNI_ACTIVITY_CACHE_REMOVES, rec->order);
-}
-
-static void on_buffer_add(void *data, const struct hook_ctx *ctx)
-{
-	const struct world_item *it = ctx->item;
-	const struct ovnik_buffer_add *rec = it->rec;
-
-	on_pages(data, it, OVNI_ACTIVITY_CACHE_ADDS, rec->order);
-}
-
-static void on_buffer_remove(void *data, const struct hook_ctx *ctx)
-{
-	const struct world_item *it = ctx->item;
-	const struct ovnik_buffer_remove *rec = it->rec;
-
-	on_pages(data, it, OVNI_ACTIVITY_CACHE_REMOVES, rec->order);
+	if (thread < 0) {
+		t->unplaced++;
+		return;
+	}
+	count(t, thread, add ? OVNI_ACTIVITY_CACHE_ADDS : OVNI_ACTIVITY_CACHE_REMOVES,
+	      1ULL << rec->order, it->ns);
 }
 
 static void on_mapped(void *data, const struct hook_ctx *ctx)
@@ -354,10 +337,10 @@ static const struct source {
 	{ WORLD_IO_READ, on_read, EV_BIT(file_read), ON(BYTES_READ) },
 	{ WORLD_IO_WRITE, on_write, EV_BIT(file_write), ON(BYTES_WRITTEN) },
 	{ WORLD_COW_BREAK, on_cow, EV_BIT(cow_break), ON(COW_BREAKS) },
-	{ WORLD_PAGE_ADD, on_add, EV_BIT(page_add), ON(CACHE_ADDS) },
-	{ WORLD_PAGE_REMOVE, on_remove, EV_BIT(page_remove), ON(CACHE_REMOVES) },
-	{ WORLD_BUFFER_ADD, on_buffer_add, EV_BIT(buffer_add), ON(CACHE_ADDS) },
-	{ WORLD_BUFFER_REMOVE, on_buffer_remove, EV_BIT(buffer_remove), ON(CACHE_REMOVES) },
+	{ WORLD_PAGE_ADD, on_pages, EV_BIT(page_add), ON(CACHE_ADDS) },
+	{ WORLD_PAGE_REMOVE, on_pages, EV_BIT(page_remove), ON(CACHE_REMOVES) },
+	{ WORLD_BUFFER_ADD, on_pages, EV_BIT(buffer_add), ON(CACHE_ADDS) },
+	{ WORLD_BUFFER_REMOVE, on_pages, EV_BIT(buffer_remove), ON(CACHE_REMOVES) },
 	{ WORLD_MM_MAP, on_mapped, EV_BIT(mmap_file) | EV_BIT(mmap_anon) |
 	  EV_BIT(shm_attach), ON(MAPPED) },
 	{ WORLD_MM_UNMAP, on_mapped, EV_BIT(munmap), ON(MAPPED) },
