@@ -231,6 +231,11 @@ const struct tracer_class ovnik_tracer = {
 END
 plugin old -DABI=1 -DRET=0 -DAT_END= <plugin.c
 refused 2 'version 1 of tracer.h' known --tracer ./old.so
+# It uses a function that the program no longer has, so it cannot be loaded.
+plugin gone -DABI=1 -DRET=0 '-DAT_END={ extern int gone(void); return gone(); }' <plugin.c
+refused 2 'version 1 of tracer.h' known --tracer ./gone.so
+plugin misses -DRET=0 '-DAT_END={ extern int gone(void); return gone(); }' <plugin.c
+refused 2 'cannot be loaded.*undefined symbol: gone' known --tracer ./misses.so
 plugin failing -DRET=-ENOSPC -DAT_END= <plugin.c
 refused 1 'No space left' known --tracer ./failing.so
 plugin late -DRET=0 '-DAT_END=return -EDOM' <plugin.c

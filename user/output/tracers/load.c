@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "output/tracers/abi.h"
 #include "output/tracers/args.h"
 #include "output/tracers/builtin/builtin.h"
 #include "output/tracers/tracers_priv.h"
@@ -45,17 +46,29 @@ static bool is_object(const char *name)
 	return strchr(name, '/') || (len > 3 && !strcmp(name + len - 3, ".so"));
 }
 
+static bool check_abi(u32 abi)
+{
+	if (abi == TRACER_ABI)
+		return true;
+	tracer_report_error("made for version %u of tracer.h, not for %u: compile it anew", abi,
+			    TRACER_ABI);
+	return false;
+}
+
 /* Without a slash, dlopen() would look for it elsewhere. */
 static void *open_object(const char *name)
 {
 	void *lib = NULL;
 	char *path;
+	u32 abi;
 
 	if (asprintf(&path, "%s%s", strchr(name, '/') ? "" : "./", name) < 0)
 		return NULL;
-	lib = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-	if (!lib)
-		tracer_report_error("cannot be loaded: %s", dlerror());
+	if (!tracer_abi_in(path, SYMBOL, &abi) || check_abi(abi)) {
+		lib = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+		if (!lib)
+			tracer_report_error("cannot be loaded: %s", dlerror());
+	}
 	free(path);
 	return lib;
 }
@@ -68,11 +81,8 @@ static const struct tracer_class *find_in_object(void *lib)
 		tracer_report_error("no tracer: it does not define %s", SYMBOL);
 		return NULL;
 	}
-	if (class->abi != TRACER_ABI) {
-		tracer_report_error("made for version %u of tracer.h, not for %u: compile it anew",
-				    class->abi, TRACER_ABI);
+	if (!check_abi(class->abi))
 		return NULL;
-	}
 	if (!class->name || !class->sentence) {
 		tracer_report_error("no tracer: %s has no name or no sentence", SYMBOL);
 		return NULL;
