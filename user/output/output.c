@@ -51,13 +51,16 @@ struct output_use *outputs_find(struct outputs *outs, const char *name)
 	return NULL;
 }
 
-static const struct argp_option *option_of(const struct output *output, int key)
+/* NULL: one of argp's own keys, such as ARGP_KEY_END. */
+static const char *option_of(const struct output *output, int key)
 {
 	const struct argp_option *option;
 
-	for (option = output->options; option->key != key; option++)
-		;
-	return option;
+	for (option = output->options; option->name || option->doc; option++) {
+		if (option->name && option->key == key)
+			return option->name;
+	}
+	return NULL;
 }
 
 error_t outputs_parse(struct output_use *use, int key, const char *arg, struct argp_state *state)
@@ -65,7 +68,7 @@ error_t outputs_parse(struct output_use *use, int key, const char *arg, struct a
 	error_t ret = use->output->parse(use, key, arg, state);
 
 	if (!ret && !use->option)
-		use->option = option_of(use->output, key)->name;
+		use->option = option_of(use->output, key);
 	return ret;
 }
 
