@@ -194,31 +194,36 @@ int json_add(struct json_object *to, const char *name, struct json_object *value
 	return -ENOMEM;
 }
 
-static int put(struct json_object *obj, int layout, FILE *f)
+int json_write(struct json_object *obj, FILE *f)
 {
-	const char *text = json_object_to_json_string_ext(obj, layout |
+	const char *text = json_object_to_json_string_ext(obj, JSON_C_TO_STRING_PRETTY |
 							  JSON_C_TO_STRING_NOSLASHESCAPE);
 
 	if (!text)
 		return -ENOMEM;
-	fputs(text, f);
+	fprintf(f, "%s\n", text);
 	return 0;
 }
 
-int json_write(struct json_object *obj, FILE *f)
+/* All control characters are escaped alike. */
+static void put_string(const char *text, FILE *f)
 {
-	int ret = put(obj, JSON_C_TO_STRING_PRETTY, f);
-
-	fputc('\n', f);
-	return ret;
+	fputc('"', f);
+	for (; *text; text++) {
+		if (*text == '"' || *text == '\\')
+			fprintf(f, "\\%c", *text);
+		else if ((u8)*text < 0x20 || *text == 0x7f)
+			fprintf(f, "\\u%04x", *text);
+		else
+			fputc(*text, f);
+	}
+	fputc('"', f);
 }
 
 static bool has_objects(struct json_object *obj)
 {
 	if (json_object_is_type(obj, json_type_array))
 		return json_object_is_type(json_object_array_get_idx(obj, 0), json_type_object);
-	if (!json_object_is_type(obj, json_type_object))
-		return false;
 	json_object_object_foreach(obj, name, member) {
 		(void)name;
 		if (json_object_is_type(member, json_type_object))
@@ -227,16 +232,16 @@ static bool has_objects(struct json_object *obj)
 	return false;
 }
 
-static void begin_line(FILE *f, unsigned int depth)
+static void put_space(unsigned int tabs, bool line, FILE *f)
 {
-	fputc('\n', f);
-	while (depth--)
+	fputc(line ? '\n' : ' ', f);
+	while (line && tabs--)
 		fputc('\t', f);
 }
 
-static int put_lines(struct json_object *obj, unsigned int depth, FILE *f);
+static int put_value(struct json_object *obj, unsigned int depth, FILE *f);
 
-static int put_elements(struct json_object *array, unsigned int depth, FILE *f)
+static int put_elements(struct json_object *array, unsigned int depth, bool lines, FILE *f)
 {
 	size_t i, nr = json_object_array_length(array);
 	int ret = 0;
@@ -244,13 +249,13 @@ static int put_elements(struct json_object *array, unsigned int depth, FILE *f)
 	for (i = 0; i < nr && !ret; i++) {
 		if (i)
 			fputc(',', f);
-		begin_line(f, depth);
-		ret = put_lines(json_object_array_get_idx(array, i), depth, f);
+		put_space(depth, lines, f);
+		ret = put_value(json_object_array_get_idx(array, i), depth, f);
 	}
 	return ret;
 }
 
-static int put_members(struct json_object *obj, unsigned int depth, FILE *f)
+static int put_members(struct json_object *obj, unsigned int depth, bool lines, FILE *f)
 {
 	const char *before = "";
 	int ret = 0;
@@ -260,30 +265,44 @@ static int put_members(struct json_object *obj, unsigned int depth, FILE *f)
 			break;
 		fputs(before, f);
 		before = ",";
-		begin_line(f, depth);
-		fprintf(f, "\"%s\": ", name);
-		ret = put_lines(member, depth, f);
+		put_space(depth, lines, f);
+		put_string(name, f);
+		fputs(": ", f);
+		ret = put_value(member, depth, f);
 	}
 	return ret;
 }
 
-static int put_lines(struct json_object *obj, unsigned int depth, FILE *f)
+static int put_scalar(struct json_object *obj, FILE *f)
 {
-	bool array = json_object_is_type(obj, json_type_array);
+	const char *text = json_object_to_json_string(obj);
+
+	if (json_object_is_type(obj, json_type_string))
+		put_string(json_object_get_string(obj), f);
+	else if (text)
+		fputs(text, f);
+	return text ? 0 : -ENOMEM;
+}
+
+static int put_value(struct json_object *obj, unsigned int depth, FILE *f)
+{
+	bool array = json_object_is_type(obj, json_type_array), lines;
 	int ret;
 
-	if (depth == LINES_DEPTH || !has_objects(obj))
-		return put(obj, JSON_C_TO_STRING_SPACED, f);
+	if (!array && !json_object_is_type(obj, json_type_object))
+		return put_scalar(obj, f);
+	lines = depth < LINES_DEPTH && has_objects(obj);
 	fputc(array ? '[' : '{', f);
-	ret = array ? put_elements(obj, depth + 1, f) : put_members(obj, depth + 1, f);
-	begin_line(f, depth);
+	ret = array ? put_elements(obj, depth + 1, lines, f) :
+		      put_members(obj, depth + 1, lines, f);
+	put_space(depth, lines, f);
 	fputc(array ? ']' : '}', f);
 	return ret;
 }
 
 int json_write_lines(struct json_object *obj, FILE *f)
 {
-	int ret = put_lines(obj, 0, f);
+	int ret = put_value(obj, 0, f);
 
 	fputc('\n', f);
 	return ret;

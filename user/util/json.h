@@ -100,7 +100,7 @@ int __must_check json_write(struct json_object *obj, FILE *f);
 
 /**
  * json_write_lines() - Write a document for people: objects without objects on one line.
- * @obj: the document; names in its outer levels must not need escapes
+ * @obj: the document
  * @f: where to
  *
  * Return: 0 or -ENOMEM; errors of writing are those of @f.
