@@ -13,7 +13,7 @@
 #include "capture/subbuf.h"
 #include "util/msg.h"
 
-#define DAMAGES_TOLD	20
+#define DAMAGES_SHOWN	20
 #define SEARCH_CHUNK	65536
 
 static const u64 magic = OVNIK_SUBBUF_MAGIC;
@@ -24,13 +24,13 @@ void file_damage(struct capture_file *file, u64 offset, const char *fmt, ...)
 	va_list ap;
 
 	file->damages++;
-	if (file->quiet || file->damages > DAMAGES_TOLD)
+	if (file->quiet || file->damages > DAMAGES_SHOWN)
 		return;
 	va_start(ap, fmt);
 	vsnprintf(why, sizeof(why), fmt, ap);
 	va_end(ap);
 	msg_warn("%s: offset %llu: %s", file->path, offset, why);
-	if (file->damages == DAMAGES_TOLD)
+	if (file->damages == DAMAGES_SHOWN)
 		msg_warn("%s: further damage in this file is only counted", file->path);
 }
 

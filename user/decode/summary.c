@@ -51,7 +51,7 @@ static void add_number(struct line *line, u64 n, const char *one, const char *ma
 	add(line, "%llu %s", n, n == 1 ? one : many);
 }
 
-static void tell_events(const struct capture *cap)
+static void print_events(const struct capture *cap)
 {
 	struct line line = { .len = 0 };
 
@@ -63,7 +63,7 @@ static void tell_events(const struct capture *cap)
 	msg_info("%s", line.text);
 }
 
-static void tell_tasks(const struct facts *facts)
+static void print_tasks(const struct facts *facts)
 {
 	struct line line = { .len = 0 };
 
@@ -79,7 +79,7 @@ static void tell_tasks(const struct facts *facts)
 }
 
 /* An idle CPU gives up pages, too. */
-static void tell_unplaced(const struct facts *facts)
+static void print_unplaced(const struct facts *facts)
 {
 	struct line line = { .len = 0 };
 
@@ -91,7 +91,7 @@ static void tell_unplaced(const struct facts *facts)
 }
 
 /* What a flight recorder writes over is not missed: that is what it is for. */
-static void tell_missing(u32 causes, const struct line *line)
+static void print_missing(u32 causes, const struct line *line)
 {
 	if (causes == GAP_OVERWRITTEN)
 		msg_info("%s", line->text);
@@ -99,7 +99,7 @@ static void tell_missing(u32 causes, const struct line *line)
 		msg_warn("%s", line->text);
 }
 
-static void tell_gap(const struct capture *cap, const struct capture_gap *gap)
+static void print_gap(const struct capture *cap, const struct capture_gap *gap)
 {
 	struct line line = { .len = 0 };
 	char causes[GAP_CAUSES_TEXT];
@@ -110,11 +110,11 @@ static void tell_gap(const struct capture *cap, const struct capture_gap *gap)
 	add_counts(&line, gap->lost, gap->other);
 	if (!gap->exact)
 		add(&line, " and an unknown number more");
-	tell_missing(gap->causes, &line);
+	print_missing(gap->causes, &line);
 }
 
 /* If the records around a gap do not show how much is missing, the kernel's totals do. */
-static bool totals_tell(const struct capture *cap)
+static bool uses_totals(const struct capture *cap)
 {
 	return cap->stats.inexact && cap->meta.valid && !cap->meta.overwrite;
 }
@@ -151,15 +151,15 @@ static const char *what_became(u32 causes)
 }
 
 /* All gaps together; a single one has said so itself. */
-static void tell_sum(const struct capture *cap)
+static void print_sum(const struct capture *cap)
 {
 	struct line line = { .len = 0 };
 
-	if (cap->stats.gaps < 2 && !totals_tell(cap))
+	if (cap->stats.gaps < 2 && !uses_totals(cap))
 		return;
 	add(&line, "%s, in ", what_became(cap->stats.causes));
 	add_number(&line, cap->stats.gaps, "gap", "gaps");
-	if (totals_tell(cap)) {
+	if (uses_totals(cap)) {
 		add(&line, ", by the counts in meta.json:");
 		add_by_totals(&line, cap);
 	} else {
@@ -169,10 +169,10 @@ static void tell_sum(const struct capture *cap)
 			add(&line, " and an unknown number more in %llu of them",
 			    cap->stats.inexact);
 	}
-	tell_missing(cap->stats.causes, &line);
+	print_missing(cap->stats.causes, &line);
 }
 
-static void tell_gaps(const struct facts *facts)
+static void print_gaps(const struct facts *facts)
 {
 	const struct capture *cap = facts->cap;
 	struct line line = { .len = 0 };
@@ -181,17 +181,17 @@ static void tell_gaps(const struct facts *facts)
 	if (!cap->stats.gaps)
 		return;
 	for (i = 0; i < facts->nr_gaps; i++)
-		tell_gap(cap, &facts->gaps[i]);
+		print_gap(cap, &facts->gaps[i]);
 	if (cap->stats.gaps > facts->nr_gaps) {
 		add(&line, "and ");
 		add_number(&line, cap->stats.gaps - facts->nr_gaps, "gap more", "gaps more");
-		tell_missing(cap->stats.causes, &line);
+		print_missing(cap->stats.causes, &line);
 	}
-	tell_sum(cap);
+	print_sum(cap);
 }
 
 /* The kernel counts them by program only: on which CPU and when is not known. */
-static void tell_missed(const struct capture *cap)
+static void print_missed(const struct capture *cap)
 {
 	struct line line = { .len = 0 };
 
@@ -202,7 +202,7 @@ static void tell_missed(const struct capture *cap)
 		 line.text);
 }
 
-static void tell_disagreements(const struct world_stats *stats)
+static void print_disagreements(const struct world_stats *stats)
 {
 	const struct {
 		u64 n;
@@ -233,7 +233,7 @@ static void tell_disagreements(const struct world_stats *stats)
 		msg_warn("%s", line.text);
 }
 
-static void tell_clock(const struct capture *cap)
+static void print_clock(const struct capture *cap)
 {
 	const struct clock_residual *res = &cap->clock.residual;
 	struct line line = { .len = 0 };
@@ -251,7 +251,7 @@ static void tell_clock(const struct capture *cap)
 		 line.text, res->rejected, clock_rms(res), res->max_ns);
 }
 
-static void tell_damages(const struct capture *cap)
+static void print_damages(const struct capture *cap)
 {
 	u64 damages = capture_damages(cap) - cap->meta.missing;
 	struct line line = { .len = 0 };
@@ -270,16 +270,16 @@ void decode_summary(const struct facts *facts, bool outputs)
 	bool found = outputs && capture_records(cap);
 
 	if (found) {
-		tell_events(cap);
-		tell_tasks(facts);
-		tell_unplaced(facts);
+		print_events(cap);
+		print_tasks(facts);
+		print_unplaced(facts);
 	}
 	if (!capture_records(cap))
 		msg_warn("%s: the capture holds no events", cap->dir);
-	tell_gaps(facts);
-	tell_missed(facts->cap);
-	tell_disagreements(&facts->world);
+	print_gaps(facts);
+	print_missed(facts->cap);
+	print_disagreements(&facts->world);
 	if (found)
-		tell_clock(cap);
-	tell_damages(cap);
+		print_clock(cap);
+	print_damages(cap);
 }

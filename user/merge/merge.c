@@ -59,7 +59,7 @@ static void choose_marks(struct ovni_merge *m, struct ovni_translate *t)
 			next++;
 		t->mark_of[i] = next < MERGE_MARKS ? next++ : -1;
 		if (t->mark_of[i] < 0)
-			m->untold |= 1U << i;
+			m->unmarked |= 1U << i;
 	}
 }
 

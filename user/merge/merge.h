@@ -130,7 +130,7 @@ struct merge_stats {
  * @row: an event being assembled
  * @jumbo: a larger one
  * @jumbo_room: bytes allocated for it
- * @untold: activities for which no mark number was free
+ * @unmarked: activities for which no mark number was free
  * @error: negative errno of the first thing that failed (reported)
  * @stats: how events were handled
  */
@@ -148,7 +148,7 @@ struct ovni_merge {
 	u8 row[OVNI_EVENTS_MAX];
 	u8 *jumbo;
 	u64 jumbo_room;
-	u32 untold;
+	u32 unmarked;
 	int error;
 	struct merge_stats stats;
 };

@@ -76,7 +76,7 @@ static void report_threads(const struct ovni_merge *m)
 		msg_info("merged: %u stream%s of other hosts, as %s", stats->others,
 			 PLURAL(stats->others), stats->others == 1 ? "it was" : "they were");
 	for (i = 0; i < OVNI_NR_ACTIVITIES; i++) {
-		if (m->untold & 1U << i)
+		if (m->unmarked & 1U << i)
 			msg_warn("merged: the application uses all numbers of marks: \"%s\" is left out",
 				 ovni_activities[i].title);
 	}

@@ -17,7 +17,7 @@
 #include "trace/offsets.h"
 #include "util/msg.h"
 
-#define HOSTS_TOLD	4
+#define HOSTS_SHOWN	4
 #define WINDOW		(256U << 10)	/* bytes read at once */
 
 static int refuse(const struct merge_stream *s, const char *what)
@@ -275,7 +275,7 @@ static int no_host(const struct merge_trace *tr, const char *host)
 	char names[512] = "";
 	u32 i, named = 0;
 
-	for (i = 0; i < tr->nr && named < HOSTS_TOLD; i++) {
+	for (i = 0; i < tr->nr && named < HOSTS_SHOWN; i++) {
 		const char *loom = tr->streams[i].loom;
 		size_t len = strlen(names);
 
@@ -286,7 +286,7 @@ static int no_host(const struct merge_trace *tr, const char *host)
 		named++;
 	}
 	msg_error("%s: was written on %s%s, the capture on %.*s: there is nothing to merge",
-		  tr->path, names, named == HOSTS_TOLD ? " ..." : "", (int)strcspn(host, "."),
+		  tr->path, names, named == HOSTS_SHOWN ? " ..." : "", (int)strcspn(host, "."),
 		  host);
 	return -EINVAL;
 }

@@ -35,7 +35,7 @@ void tasks_tag(struct tasks *t, const struct trace_task *task, u64 ns, const cha
 
 static inline bool goes_on(const struct tasks *t, const struct trace_task *task)
 {
-	return task->id && tasks_told(t, task);
+	return task->id && tasks_is_reported(t, task);
 }
 
 static inline bool is_of_process(enum tasks_kind kind)

@@ -77,7 +77,7 @@ void tasks_answer(struct tasks *t, struct tasks_thread *th, struct tasks_thread 
 	} else {
 		by_place(t, &task, TASKS_FORM_CPU, it->cpu, 0, it);
 	}
-	task.parent = tasks_told(t, &th->req) ? th->req.id : th->req.parent;
+	task.parent = tasks_is_reported(t, &th->req) ? th->req.id : th->req.parent;
 	task.what = th->req.what;
 	task.code = th->req.code;
 	task.file = th->req.file;

@@ -19,7 +19,7 @@ static void on_gap_begin(void *data, const struct hook_ctx *ctx)
 	cpu->gap = it->ns;
 }
 
-static void tell_loss(struct tasks *t, struct trace_loss *loss, const char *event, u64 lost)
+static void report_loss(struct tasks *t, struct trace_loss *loss, const char *event, u64 lost)
 {
 	loss->event = event;
 	loss->lost = lost;
@@ -41,10 +41,10 @@ static void on_gap_end(void *data, const struct hook_ctx *ctx)
 
 	for (i = 1; i < OVNIK_NR_EVENTS; i++) {
 		if (gap->lost[i])
-			tell_loss(t, &loss, event_name(i), gap->lost[i]);
+			report_loss(t, &loss, event_name(i), gap->lost[i]);
 	}
 	if (gap->other || !gap->exact)
-		tell_loss(t, &loss, NULL, gap->other);
+		report_loss(t, &loss, NULL, gap->other);
 }
 
 static int attach_all(struct tasks *t)

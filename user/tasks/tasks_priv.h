@@ -140,7 +140,7 @@ struct tasks {
 	bool switched;
 };
 
-static inline bool tasks_told(const struct tasks *t, const struct trace_task *task)
+static inline bool tasks_is_reported(const struct tasks *t, const struct trace_task *task)
 {
 	return t->kinds >> task->kind & 1;
 }
@@ -150,7 +150,7 @@ static inline void tasks_start(struct tasks *t, struct trace_task *task)
 {
 	task->id = ++t->next_id;
 	task->end = 0;
-	if (tasks_told(t, task))
+	if (tasks_is_reported(t, task))
 		hook_invoke(&t->hooks, TASKS_AT_START, task);
 }
 
@@ -159,7 +159,7 @@ static inline void tasks_end(struct tasks *t, struct trace_task *task, u64 ns, u
 {
 	task->end = ns;
 	task->flags |= flags;
-	if (tasks_told(t, task))
+	if (tasks_is_reported(t, task))
 		hook_invoke(&t->hooks, TASKS_AT_END, task);
 	task->id = 0;
 }
@@ -171,7 +171,7 @@ static inline void tasks_end(struct tasks *t, struct trace_task *task, u64 ns, u
 /* Is anything attached that needs a task's tag? */
 static inline bool tasks_tag_wanted(const struct tasks *t, const struct trace_task *task)
 {
-	return task->id && hook_wanted(&t->hooks, TASKS_AT_TAG) && tasks_told(t, task);
+	return task->id && hook_wanted(&t->hooks, TASKS_AT_TAG) && tasks_is_reported(t, task);
 }
 
 /**
@@ -201,7 +201,7 @@ static inline void tasks_milestone(struct tasks *t, const struct trace_task *tas
 {
 	struct trace_milestone item = { .task = task, .time = ns, .kind = kind, .what = what };
 
-	if (!task->id || !hook_wanted(&t->hooks, TASKS_AT_MILESTONE) || !tasks_told(t, task))
+	if (!task->id || !hook_wanted(&t->hooks, TASKS_AT_MILESTONE) || !tasks_is_reported(t, task))
 		return;
 	item.id = ++t->next_mark;
 	hook_invoke(&t->hooks, TASKS_AT_MILESTONE, &item);

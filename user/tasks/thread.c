@@ -42,7 +42,7 @@ static struct tasks_thread *thread_begin(struct tasks *t, const struct world_tas
 	th->task.flags = flags;
 	th->task.what = th->name;
 	tasks_start(t, &th->task);
-	th->self = tasks_told(t, &th->task) ? th->task.id : th->task.parent;
+	th->self = tasks_is_reported(t, &th->task) ? th->task.id : th->task.parent;
 	th->segment.pid = pid;
 	th->segment.tid = task->tid;
 	th->segment.tgid_task = process->task.id;

@@ -22,7 +22,7 @@ int world_##event(struct world *w, struct world_cpu *cpu, struct world_item *it)
 									\
 	it->task = cpu->running;					\
 	if (page_possible(w, rec->order, rec->pfn))			\
-		world_tell(w, position, it);				\
+		world_notify(w, position, it);				\
 	return 0;							\
 }
 
@@ -38,7 +38,7 @@ int world_##event(struct world *w, struct world_cpu *cpu, struct world_item *it)
 	int ret = world_task_get(w, cpu, rec->tid, &it->task);		\
 									\
 	if (!ret && it->task)						\
-		world_tell(w, position, it);				\
+		world_notify(w, position, it);				\
 	return ret;							\
 }
 
@@ -54,6 +54,6 @@ FILE_RECORD(file_rename, WORLD_FILE_RENAME)
 int world_file_delete(struct world *w, struct world_cpu *cpu, struct world_item *it)
 {
 	it->task = cpu->running;
-	world_tell(w, WORLD_FILE_DELETE, it);
+	world_notify(w, WORLD_FILE_DELETE, it);
 	return 0;
 }

@@ -58,7 +58,7 @@ int world_task_look(struct world *w, struct world_cpu *cpu, u32 tid, struct worl
 	if (ret)
 		return ret;
 	it = world_note(w, cpu, *task);
-	world_tell(w, WORLD_TASK_FOUND, &it);
+	world_notify(w, WORLD_TASK_FOUND, &it);
 	return 0;
 }
 
@@ -66,7 +66,7 @@ void world_task_die(struct world *w, struct world_cpu *cpu, struct world_task *t
 {
 	struct world_item it = world_note(w, cpu, task);
 
-	world_tell(w, WORLD_TASK_DEAD, &it);
+	world_notify(w, WORLD_TASK_DEAD, &it);
 	world_mm_leave(w, task);
 	task_remove(&w->tasks, task, w->tsc);
 	free(task);
@@ -131,7 +131,7 @@ int world_task_fork(struct world *w, struct world_cpu *cpu, struct world_item *i
 	if (ret)
 		return ret;
 	it->task = child;
-	world_tell(w, WORLD_TASK_NEW, it);
+	world_notify(w, WORLD_TASK_NEW, it);
 	return 0;
 }
 
@@ -184,7 +184,7 @@ int world_task_exec(struct world *w, struct world_cpu *cpu, struct world_item *i
 		ret = world_mm_join(w, it->task, rec->mm, 0);
 	if (ret)
 		return ret;
-	world_tell(w, WORLD_TASK_EXEC, it);
+	world_notify(w, WORLD_TASK_EXEC, it);
 	return 0;
 }
 
@@ -215,7 +215,7 @@ int world_task_exit(struct world *w, struct world_cpu *cpu, struct world_item *i
 	it->task->exiting = true;
 	/* It has just given up its address space. */
 	world_mm_leave(w, it->task);
-	world_tell(w, WORLD_TASK_EXIT, it);
+	world_notify(w, WORLD_TASK_EXIT, it);
 	return 0;
 }
 
@@ -227,7 +227,7 @@ int world_task_comm(struct world *w, struct world_cpu *cpu, struct world_item *i
 	if (ret || !it->task)
 		return ret;
 	set_comm(it->task, rec->comm);
-	world_tell(w, WORLD_COMM, it);
+	world_notify(w, WORLD_COMM, it);
 	return 0;
 }
 
@@ -245,7 +245,7 @@ int world_task_mm(struct world *w, struct world_cpu *cpu, struct world_item *it)
 		return ret;
 	it->task->mm_epoch = w->mm_epoch + 1;
 	it->mm = it->task->space;
-	world_tell(w, WORLD_MM_ASSIGN, it);
+	world_notify(w, WORLD_MM_ASSIGN, it);
 	return 0;
 }
 
@@ -290,6 +290,6 @@ int world_dump_task(struct world *w, struct world_cpu *cpu, struct world_item *i
 	if (ret)
 		return ret;
 	it->task = task;
-	world_tell(w, WORLD_TASK_DUMP, it);
+	world_notify(w, WORLD_TASK_DUMP, it);
 	return 0;
 }

@@ -104,7 +104,7 @@ static inline int begin_range(struct world *w, struct world_cpu *cpu, struct wor
 static void emit(struct world *w, struct world_item *it, enum world_position position)
 {
 	it->owner = it->task->space == it->mm ? it->task : it->mm->users;
-	world_tell(w, position, it);
+	world_notify(w, position, it);
 }
 
 static int map(struct world *w, struct world_item *it, enum world_position position)
@@ -290,7 +290,7 @@ int world_mm_exit(struct world *w, struct world_cpu *cpu, struct world_item *it)
 	(void)cpu;
 	it->mm = rec->mm ? mm_lookup(&w->mms, rec->mm) : NULL;
 	w->mm_exits++;
-	world_tell(w, WORLD_MM_EXIT, it);
+	world_notify(w, WORLD_MM_EXIT, it);
 	if (!it->mm)
 		return 0;
 	/* The last task that leaves must not free it: this function does. */
@@ -317,7 +317,7 @@ int world_page_fault(struct world *w, struct world_cpu *cpu, struct world_item *
 	int ret = world_task_get(w, cpu, rec->tid, &it->task);
 
 	if (!ret && it->task)
-		world_tell(w, WORLD_FAULT_BEGIN, it);
+		world_notify(w, WORLD_FAULT_BEGIN, it);
 	return ret;
 }
 
@@ -327,6 +327,6 @@ int world_page_fault_end(struct world *w, struct world_cpu *cpu, struct world_it
 	int ret = world_task_get(w, cpu, rec->tid, &it->task);
 
 	if (!ret && it->task)
-		world_tell(w, WORLD_FAULT_END, it);
+		world_notify(w, WORLD_FAULT_END, it);
 	return ret;
 }

@@ -14,7 +14,7 @@ static inline void leave(struct world *w, struct world_cpu *cpu, struct world_ta
 	it->task = task;
 	it->state = state;
 	it->final = state < WORLD_STATE_LOST && (state & STATE_FINAL);
-	world_tell(w, WORLD_SCHED_OUT, it);
+	world_notify(w, WORLD_SCHED_OUT, it);
 }
 
 void world_off_cpu(struct world *w, struct world_task *task, u16 state)
@@ -38,7 +38,7 @@ static inline void come(struct world *w, struct world_cpu *cpu, struct world_tas
 	cpu->running = task;
 	task->cpu = cpu - w->cpus;
 	it->task = task;
-	world_tell(w, WORLD_SCHED_IN, it);
+	world_notify(w, WORLD_SCHED_IN, it);
 }
 
 void world_runs(struct world *w, struct world_cpu *cpu, struct world_task *task)
@@ -94,7 +94,7 @@ int world_switch(struct world *w, struct world_cpu *cpu, const struct ovnik_sche
 	it->other = next;
 	it->state = rec->prev_state;
 	it->final = false;
-	world_tell(w, WORLD_SCHED_SWITCH, it);
+	world_notify(w, WORLD_SCHED_SWITCH, it);
 	if (unlikely(prev == next))
 		return 0;
 
@@ -123,7 +123,7 @@ static int wake(struct world *w, struct world_cpu *cpu, struct world_item *it, u
 	if (!hook_wanted(&w->hooks, WORLD_WAKEUP))
 		return 0;
 	it->other = waker ? task_find(&w->tasks, waker) : &cpu->idle;
-	world_tell(w, WORLD_WAKEUP, it);
+	world_notify(w, WORLD_WAKEUP, it);
 	return 0;
 }
 
@@ -152,6 +152,6 @@ int world_sched_migrate(struct world *w, struct world_cpu *cpu, struct world_ite
 	if (ret || !it->task)
 		return ret;
 	it->to = rec->dest_cpu;
-	world_tell(w, WORLD_MIGRATE, it);
+	world_notify(w, WORLD_MIGRATE, it);
 	return 0;
 }

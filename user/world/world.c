@@ -20,7 +20,7 @@ int world_cpu_hotplug(struct world *w, struct world_cpu *cpu, struct world_item 
 
 	(void)cpu;
 	it->cpu = rec->cpu;
-	world_tell(w, rec->online ? WORLD_CPU_ONLINE : WORLD_CPU_OFFLINE, it);
+	world_notify(w, rec->online ? WORLD_CPU_ONLINE : WORLD_CPU_OFFLINE, it);
 	return 0;
 }
 
@@ -87,7 +87,7 @@ void world_begin(struct world *w, u64 tsc)
 
 	set_time(w, tsc);
 	it.ns = w->ns;
-	world_tell(w, WORLD_CAPTURE_BEGIN, &it);
+	world_notify(w, WORLD_CAPTURE_BEGIN, &it);
 }
 
 /* A sub-buffer's header names the running task. */
@@ -118,10 +118,10 @@ static void feed_gap(struct world *w, struct world_cpu *cpu, const struct captur
 
 	it.gap = item->data;
 	if (item->kind == ITEM_GAP_END) {
-		world_tell(w, WORLD_GAP_END, &it);
+		world_notify(w, WORLD_GAP_END, &it);
 		return;
 	}
-	world_tell(w, WORLD_GAP_BEGIN, &it);
+	world_notify(w, WORLD_GAP_BEGIN, &it);
 	/* If no switch is missing, the task is still on the CPU. */
 	if (cpu->running && (!it.gap->exact || it.gap->lost[OVNIK_EV_sched_switch]))
 		world_off_cpu(w, cpu->running, WORLD_STATE_LOST);
@@ -197,7 +197,7 @@ int world_end(struct world *w, u64 tsc)
 	set_time(w, tsc > w->tsc ? tsc : w->tsc);
 	it.tsc = w->tsc;
 	it.ns = w->ns;
-	world_tell(w, WORLD_CAPTURE_END, &it);
+	world_notify(w, WORLD_CAPTURE_END, &it);
 	w->stats.tasks = w->tasks.next_id;
 	return w->hooks.error;
 }

@@ -9,7 +9,7 @@
 /* A task that leaves the CPU in these states never comes back. */
 #define STATE_FINAL	(OVNIK_STATE_DEAD | OVNIK_STATE_ZOMBIE)
 
-static inline void world_tell(struct world *w, enum world_position pos,
+static inline void world_notify(struct world *w, enum world_position pos,
 			      const struct world_item *it)
 {
 	hook_invoke(&w->hooks, pos, it);

@@ -43,7 +43,7 @@ struct map {
 /* C++ ABI; there is no header for C. */
 char *__cxa_demangle(const char *mangled, char *to, size_t *size, int *status);
 
-static int complain(const struct xray_names *n, const char *what)
+static int refuse(const struct xray_names *n, const char *what)
 {
 	n->say("%s: %s", n->path, what);
 	return -EINVAL;
@@ -90,7 +90,7 @@ static int add_function(struct xray_names *n, u64 address)
 	u32 room;
 
 	if (n->nr == XRAY_FUNCTION_MAX)
-		return complain(n, "section " MAP_SECTION " has more functions than a log can name");
+		return refuse(n, "section " MAP_SECTION " has more functions than a log can name");
 	if (n->nr == n->room) {
 		room = n->room ? 2 * n->room : 256;
 		grown = realloc(n->address, room * sizeof(*grown));
@@ -111,7 +111,7 @@ static int read_entries(const struct map *map)
 	int ret = 0;
 
 	if (map->size % size)
-		return complain(n, "section " MAP_SECTION " has another size than its entries");
+		return refuse(n, "section " MAP_SECTION " has another size than its entries");
 	for (at = 0; at < map->size && !ret; at += size) {
 		u64 function = function_at(map, at);
 
@@ -193,17 +193,17 @@ static int read_map(struct map *map)
 	Elf_Scn *scn;
 
 	if (elf_kind(map->elf) != ELF_K_ELF || !gelf_getehdr(map->elf, &ehdr))
-		return complain(map->n, "is no ELF file");
+		return refuse(map->n, "is no ELF file");
 	map->word = gelf_getclass(map->elf) == ELFCLASS32 ? 4 : 8;
 	map->big_endian = ehdr.e_ident[EI_DATA] == ELFDATA2MSB;
 	map->relative = relative_of(&ehdr);
 	scn = find_map(map, &shdr);
 	if (!scn)
-		return complain(map->n,
+		return refuse(map->n,
 				"has no section " MAP_SECTION ": it was not built with -fxray-instrument");
 	data = elf_rawdata(scn, NULL);
 	if (!data || !data->d_buf || !data->d_size)
-		return complain(map->n, "section " MAP_SECTION " cannot be read");
+		return refuse(map->n, "section " MAP_SECTION " cannot be read");
 	map->data = malloc(data->d_size);
 	if (!map->data)
 		return msg_no_memory();
@@ -227,7 +227,7 @@ static int open_map(struct xray_names *n)
 	}
 	elf_version(EV_CURRENT);
 	map.elf = elf_begin(fd, ELF_C_READ, NULL);
-	ret = map.elf ? read_map(&map) : complain(n, "is no ELF file");
+	ret = map.elf ? read_map(&map) : refuse(n, "is no ELF file");
 	elf_end(map.elf);
 	close(fd);
 	free(map.data);

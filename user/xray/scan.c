@@ -8,7 +8,7 @@
 #include "xray/bits.h"
 #include "xray/scan.h"
 
-#define BREAKS_TOLD	20
+#define BREAKS_SHOWN	20
 #define NO_END		"a record must end within its buffer"
 #define NO_END_OF_DATA	"the data of an event must end within its buffer"
 #define SECONDS_MAX	(1ULL << 33)	/* as nanoseconds, they fit 64 bits */
@@ -36,7 +36,7 @@ static int broken(struct xray_scan *s, u64 offset, const char *rule)
 {
 	struct xray_log *log = s->log;
 
-	if (log->breaks++ < BREAKS_TOLD)
+	if (log->breaks++ < BREAKS_SHOWN)
 		msg_warn("%s: offset %llu: %s", log->path, offset, rule);
 	return STEP_BREAK;
 }
@@ -364,9 +364,9 @@ int xray_scan(struct xray_scan *s)
 	if (ret)
 		return ret;
 	finish_clocks(s);
-	if (log->breaks > BREAKS_TOLD)
+	if (log->breaks > BREAKS_SHOWN)
 		msg_warn("%s: the grammar is broken %llu times more", log->path,
-			 log->breaks - BREAKS_TOLD);
+			 log->breaks - BREAKS_SHOWN);
 	if (log->breaks)
 		msg_warn("%s: %llu bytes belong to no sound record", log->path, log->lost_bytes);
 	return 0;

@@ -112,7 +112,7 @@ has "hits" "reads of the page cache" <<'END'
     reads  of all  result   meaning
         1  20.0 %  hit      read() or the like got data, added no page, and never slept for a disk
         1  20.0 %  miss     it added pages of that file itself
-        3  60.0 %  neither  no data, direct, by other calls, or the capture does not tell
+        3  60.0 %  neither  no data, direct, by other calls, or unknown
 END
 check "known: the hit ratio" grep -q '^  hit ratio  50.0 %$' "$work/text"
 has "pages" "pages of the cache" <<'END'

@@ -134,7 +134,7 @@ refused 2 'by=x: not one of' known -o out2 --tracer top,by=x
 refused 2 '"knd=run" is no filter' known --tracer busy,knd=run
 refused 2 '"kind" is not of the form' known --tracer top,by=pid,kind
 refused 2 'steps=0: not a number' known --tracer concurrency,steps=0
-refused 2 'of which thread' known --tracer chain
+refused 2 'the thread is missing' known --tracer chain
 refused 2 'at=5: not a time' known --tracer chain,tid=100,at=5
 refused 2 'into which file' known --tracer csv
 refused 2 'needs a file of its own' known --tracer jsonl,file=-

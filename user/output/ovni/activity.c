@@ -94,7 +94,7 @@ void ovni_activity_settle(struct ovni_translate *t, u32 thread)
 	}
 }
 
-static void tell_mapped(struct ovni_translate *t, u32 thread, const struct world_task *task,
+static void put_mapped(struct ovni_translate *t, u32 thread, const struct world_task *task,
 			u64 ns)
 {
 	struct ovni_doing *doing = &t->threads[thread].doing;
@@ -116,7 +116,7 @@ void ovni_activity_resume(struct ovni_translate *t, u32 thread, const struct wor
 
 	if (doing->certain != t->doubts && (doing->fault || doing->call))
 		pop_now(t, thread, t->now);
-	tell_mapped(t, thread, task, t->now);
+	put_mapped(t, thread, task, t->now);
 	if (doing->pending)
 		ovni_activity_settle(t, thread);
 }
@@ -318,7 +318,7 @@ static void on_mapped(void *data, const struct hook_ctx *ctx)
 		return;
 	thread = ovni_thread_of(t, it->task);
 	if (thread >= 0 && t->threads[thread].cpu >= 0)
-		tell_mapped(t, thread, it->task, it->ns);
+		put_mapped(t, thread, it->task, it->ns);
 }
 
 #define ON(name)	BIT_OF(OVNI_ACTIVITY_##name)

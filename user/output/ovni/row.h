@@ -82,7 +82,7 @@ static inline u64 clock_of(const struct ovni_translate *t, u64 ns)
 	return ns > t->now ? ns : t->now;
 }
 
-static inline void row_tell(struct ovni_translate *t, enum ovni_position position,
+static inline void row_notify(struct ovni_translate *t, enum ovni_position position,
 			    const struct row *row, u32 index)
 {
 	struct ovni_events events = {
@@ -120,7 +120,7 @@ static inline void ovni_row_send(struct ovni_translate *t, const struct row *row
 		return;
 	if (unlikely(!t->began))
 		ovni_row_first(t, row->clock);
-	row_tell(t, OVNI_EVENT, row, thread);
+	row_notify(t, OVNI_EVENT, row, thread);
 }
 
 /**

@@ -10,7 +10,7 @@
 #include "output/ovni/translate.h"
 #include "world/why.h"
 
-#define NOBODY		(-1L)
+#define NO_THREAD		(-1L)
 
 const struct hook_position ovni_positions[OVNI_NR_POSITIONS] = {
 	[OVNI_EVENT] = { "ovni_event", "a thread has made ovni events, all at one clock" },
@@ -25,7 +25,7 @@ static void missing_begin(struct ovni_translate *t, u32 cpu, u64 clock)
 	row_add_u32(&row, MCV('K', 'L', '['), t->cpus[cpu].missing);
 	t->cpus[cpu].sent = true;
 	t->cpus[cpu].since = clock;
-	row_tell(t, OVNI_CPU_EVENT, &row, cpu);
+	row_notify(t, OVNI_CPU_EVENT, &row, cpu);
 }
 
 /* The first event of a thread: now the pending events of CPUs can be sent. */
@@ -78,7 +78,7 @@ static void free_cpu(struct ovni_translate *t, struct ovni_thread_state *state, 
 	struct ovni_cpu_state *cpu = &t->cpus[state->cpu];
 
 	cpu->left = clock;
-	cpu->thread = NOBODY;
+	cpu->thread = NO_THREAD;
 	state->cpu = VIRTUAL_CPU;
 }
 
@@ -106,7 +106,7 @@ static void switch_in(struct ovni_translate *t, u32 thread, u64 ns, const struct
 	/* The world has one task per CPU, but tasks with the same tid share a thread. */
 	if (unlikely(state->cpu >= 0))
 		switch_out(t, thread, ns, OVNI_OFFCPU_UNKNOWN);
-	if (unlikely(cpu->thread != NOBODY))
+	if (unlikely(cpu->thread != NO_THREAD))
 		switch_out(t, cpu->thread, ns, OVNI_OFFCPU_UNKNOWN);
 	if (unlikely(!state->alive))
 		birth(t, thread, ns, 0, OVNI_OFFCPU_NOT_SEEN);
@@ -155,7 +155,7 @@ static long find_thread(struct ovni_translate *t, const struct world_task *task,
 	long thread;
 
 	if (task->id >= t->inventory->nr_tasks)
-		return NOBODY;
+		return NO_THREAD;
 	thread = inventory_find(t->inventory, t->inventory->pids[task->id], tid);
 	t->thread_of[task->id] = thread;
 	return thread;
@@ -201,7 +201,7 @@ static void on_out(void *data, const struct hook_ctx *ctx)
 	struct ovni_translate *t = data;
 	long thread = ovni_thread_of(t, it->task);
 
-	if (thread == NOBODY)
+	if (thread == NO_THREAD)
 		return;
 	if (unlikely(it->final)) {
 		death(t, thread, it->ns);
@@ -217,7 +217,7 @@ static void on_in(void *data, const struct hook_ctx *ctx)
 	struct ovni_translate *t = data;
 	long thread = ovni_thread_of(t, it->task);
 
-	if (thread != NOBODY)
+	if (thread != NO_THREAD)
 		switch_in(t, thread, it->ns, it->task);
 }
 
@@ -227,7 +227,7 @@ static void on_dead(void *data, const struct hook_ctx *ctx)
 	struct ovni_translate *t = data;
 	long thread = ovni_thread_of(t, it->task);
 
-	if (thread != NOBODY)
+	if (thread != NO_THREAD)
 		death(t, thread, it->ns);
 }
 
@@ -248,16 +248,16 @@ static void on_exec(void *data, const struct hook_ctx *ctx)
 {
 	const struct world_item *it = ctx->item;
 	struct ovni_translate *t = data;
-	long thread, other = NOBODY;
+	long thread, other = NO_THREAD;
 
 	if (it->tid == it->task->tid)
 		return;
 	thread = ovni_thread_of(t, it->task);
 	if (it->other)
 		other = ovni_thread_of(t, it->other);
-	if (thread != NOBODY)
+	if (thread != NO_THREAD)
 		death(t, thread, it->ns);
-	if (other != NOBODY)
+	if (other != NO_THREAD)
 		death(t, other, it->ns);
 	reborn(t, it->task, it->ns + 1);
 	if (it->other)
@@ -293,7 +293,7 @@ static void on_gap_end(void *data, const struct hook_ctx *ctx)
 	struct ovni_cpu_state *cpu = &t->cpus[index];
 	struct row row;
 
-	ovni_activity_gap(t, it->gap, NOBODY, it->ns);
+	ovni_activity_gap(t, it->gap, NO_THREAD, it->ns);
 	ovni_wait_gap(t, index, it->gap, false, it->ns);
 	cpu->missing = 0;
 	if (!cpu->sent)
@@ -301,7 +301,7 @@ static void on_gap_end(void *data, const struct hook_ctx *ctx)
 	cpu->sent = false;
 	row_begin(&row, clock_of(t, it->ns > cpu->since ? it->ns : cpu->since + 1));
 	row_add(&row, MCV('K', 'L', ']'));
-	row_tell(t, OVNI_CPU_EVENT, &row, index);
+	row_notify(t, OVNI_CPU_EVENT, &row, index);
 }
 
 static void on_end(void *data, const struct hook_ctx *ctx)
@@ -328,11 +328,11 @@ static int make_tables(struct ovni_translate *t, const struct world *w)
 	if (!t->cpus || !t->threads || !t->thread_of)
 		return -ENOMEM;
 	for (i = 0; i < w->nr_cpus; i++)
-		t->cpus[i].thread = NOBODY;
+		t->cpus[i].thread = NO_THREAD;
 	for (i = 0; i < t->inventory->nr_threads; i++)
 		t->threads[i].cpu = VIRTUAL_CPU;
 	for (i = 0; i < t->inventory->nr_tasks; i++)
-		t->thread_of[i] = NOBODY;
+		t->thread_of[i] = NO_THREAD;
 	return 0;
 }
 

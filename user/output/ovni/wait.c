@@ -5,15 +5,15 @@
 #include "trace/wait.h"
 #include "world/sight.h"
 
-#define NOBODY	(-1)
+#define NO_THREAD	(-1)
 
 static void list_add(struct ovni_translate *t, u32 thread)
 {
 	struct ovni_wait *wait = &t->threads[thread].wait;
 
-	wait->prev = NOBODY;
+	wait->prev = NO_THREAD;
 	wait->next = t->waiting;
-	if (wait->next != NOBODY)
+	if (wait->next != NO_THREAD)
 		t->threads[wait->next].wait.prev = thread;
 	t->waiting = thread;
 }
@@ -22,11 +22,11 @@ static void list_del(struct ovni_translate *t, u32 thread)
 {
 	const struct ovni_wait *wait = &t->threads[thread].wait;
 
-	if (wait->prev != NOBODY)
+	if (wait->prev != NO_THREAD)
 		t->threads[wait->prev].wait.next = wait->next;
 	else
 		t->waiting = wait->next;
-	if (wait->next != NOBODY)
+	if (wait->next != NO_THREAD)
 		t->threads[wait->next].wait.prev = wait->prev;
 }
 
@@ -43,7 +43,7 @@ static inline void emit(struct ovni_translate *t, u32 thread, u32 head, u32 size
 	memcpy(row.end, &payload, size);
 	row.end += size;
 	wait->since = row.clock;
-	row_tell(t, OVNI_CPU_EVENT, &row, on);
+	row_notify(t, OVNI_CPU_EVENT, &row, on);
 }
 
 static void begin(struct ovni_translate *t, u32 thread, enum ovni_wait_why why, s32 cpu, u32 on,
@@ -95,7 +95,7 @@ static s32 target_of(const struct ovni_translate *t, u32 nr)
 {
 	u32 cpu = world_cpu_index(t->world, nr);
 
-	return cpu < t->nr_cpus ? (s32)cpu : NOBODY;
+	return cpu < t->nr_cpus ? (s32)cpu : NO_THREAD;
 }
 
 static void on_wakeup(void *data, const struct hook_ctx *ctx)
@@ -148,7 +148,7 @@ static void on_switch(void *data, const struct hook_ctx *ctx)
 	struct ovni_translate *t = data;
 	long thread;
 
-	if (likely(t->waiting == NOBODY || it->task->id >= t->inventory->nr_tasks))
+	if (likely(t->waiting == NO_THREAD || it->task->id >= t->inventory->nr_tasks))
 		return;
 	thread = t->thread_of[it->task->id];
 	if (it->task->tid && thread >= 0 && t->threads[thread].wait.why)
@@ -185,7 +185,7 @@ void ovni_wait_gap(struct ovni_translate *t, u32 cpu, const struct capture_gap *
 
 	t->nr_blind += blind - t->cpus[cpu].blind;
 	t->cpus[cpu].blind = blind;
-	while (blind && t->waiting != NOBODY)
+	while (blind && t->waiting != NO_THREAD)
 		end(t, t->waiting, cpu, ns);
 }
 
@@ -203,7 +203,7 @@ int ovni_wait_attach(struct ovni_translate *t, struct world *w)
 	unsigned int i;
 	int ret = 0;
 
-	t->waiting = NOBODY;
+	t->waiting = NO_THREAD;
 	for (i = 0; i < ARRAY_SIZE(hooks) && !ret; i++)
 		ret = hook_attach(&w->hooks, hooks[i].position, hooks[i].fn, t);
 	return ret;

@@ -48,7 +48,7 @@ static error_t parse(struct output_use *use, int key, const char *arg, struct ar
 	return 0;
 }
 
-static int complain(const struct emu *emu, int error)
+static int report_emulator(const struct emu *emu, int error)
 {
 	const char *reason = emu_reason(emu);
 
@@ -69,7 +69,7 @@ static void on_events(void *data, const struct hook_ctx *ctx)
 	while (ovni_events_next(events, &at, &ev)) {
 		ret = emu_event(sink->emu, sink->threads[events->index], &ev);
 		if (ret) {
-			hook_fail(ctx->domain, complain(sink->emu, ret));
+			hook_fail(ctx->domain, report_emulator(sink->emu, ret));
 			return;
 		}
 	}
@@ -87,7 +87,7 @@ static void on_cpu_events(void *data, const struct hook_ctx *ctx)
 		return;
 	ret = emu_cpu_event(sink->emu, sink->cpus[events->index], &ev);
 	if (ret)
-		hook_fail(ctx->domain, complain(sink->emu, ret));
+		hook_fail(ctx->domain, report_emulator(sink->emu, ret));
 }
 
 static int add_cpus(struct prv_output *sink, struct emu_loom *loom, const struct world *w)
@@ -177,7 +177,7 @@ static int attach_events(struct prv_output *sink, const struct output_env *env)
 	if (!ret)
 		ret = emu_freeze(sink->emu, env->out);
 	if (ret)
-		return complain(sink->emu, ret);
+		return report_emulator(sink->emu, ret);
 	ret = hook_attach(t->events, OVNI_EVENT, on_events, sink);
 	return ret ? ret : hook_attach(t->events, OVNI_CPU_EVENT, on_cpu_events, sink);
 }
@@ -205,10 +205,10 @@ static int play(struct emu *emu, struct emu_trace *tr, const char *out)
 
 	ret = emu_freeze(emu, out);
 	if (ret)
-		return complain(emu, ret);
+		return report_emulator(emu, ret);
 	ret = emu_trace_play(tr);
 	if (emu_finish(emu) && !ret)
-		ret = complain(emu, -EINVAL);
+		ret = report_emulator(emu, -EINVAL);
 	return ret;
 }
 
@@ -236,7 +236,7 @@ static int finish(void *data, const struct output_env *env)
 	if (env->events->joined)
 		return play_written(sink->emu, env);
 	ret = emu_finish(sink->emu);
-	return ret ? complain(sink->emu, ret) : 0;
+	return ret ? report_emulator(sink->emu, ret) : 0;
 }
 
 static void close_output(void *data)

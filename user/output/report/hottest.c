@@ -188,7 +188,7 @@ static void write_cache(const struct report *r, const struct facts *facts,
 		    "read() or the like got data, added no page, and never slept for a disk", to);
 	write_reads(io->misses, io->reads, "miss", "it added pages of that file itself", to);
 	write_reads(io->reads - io->hits - io->misses, io->reads, "neither",
-		    "no data, direct, by other calls, or the capture does not tell", to);
+		    "no data, direct, by other calls, or unknown", to);
 	report_end(to);
 	if (io->hits + io->misses)
 		answer_share(to, "hit ratio", io->hits, io->hits + io->misses);

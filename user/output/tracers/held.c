@@ -205,23 +205,23 @@ int held_note(struct tracers *ts, struct idmap_slot *slot, const struct trace_ta
 	return n->what && (tag || n->kind) ? 0 : -ENOMEM;
 }
 
-static int tell_note(const struct tracer *tr, const struct kept *k, const struct note *n)
+static int notify_note(const struct tracer *tr, const struct kept *k, const struct note *n)
 {
 	struct trace_milestone milestone = { &k->task, n->id, n->time, n->kind, n->what };
 	struct trace_tag tag = { &k->task, n->id, n->time, n->what };
 
-	return n->kind ? tell_milestone(tr, &milestone) : tell_tag(tr, &tag);
+	return n->kind ? notify_milestone(tr, &milestone) : notify_tag(tr, &tag);
 }
 
 /* The task is open, or it was until now. */
-static int tell_kept(struct tracer *tr, const struct kept *k)
+static int notify_kept(struct tracer *tr, const struct kept *k)
 {
 	unsigned int n;
 	int ret;
 
-	ret = tell_start(tr, &k->task);
+	ret = notify_start(tr, &k->task);
 	for (n = 0; !ret && n < k->nr_notes; n++)
-		ret = tell_note(tr, k, &k->notes[n]);
+		ret = notify_note(tr, k, &k->notes[n]);
 	if (tr->class->tag || tr->class->milestone)
 		tr->left_out += k->left_out;
 	return ret;
@@ -245,7 +245,7 @@ static int decide(struct tracers *ts, struct held *h, bool passes)
 
 	if (passes) {
 		slot->bits |= 1ULL << h->tracer;
-		ret = tell_kept(&ts->list[h->tracer], k);
+		ret = notify_kept(&ts->list[h->tracer], k);
 	}
 	dequeue(ts, h);
 	unlink_sibling(h);
@@ -304,9 +304,9 @@ int held_end(struct tracers *ts, struct idmap_slot *slot, const struct trace_tas
 	k->task.what = task->what;
 	while ((h = k->held)) {
 		if (!ret && filter_at_end(&ts->list[h->tracer].filter, h->verdict, task)) {
-			ret = tell_kept(&ts->list[h->tracer], k);
+			ret = notify_kept(&ts->list[h->tracer], k);
 			if (!ret)
-				ret = tell_end(&ts->list[h->tracer], task);
+				ret = notify_end(&ts->list[h->tracer], task);
 		}
 		dequeue(ts, h);
 		k->held = h->sibling;

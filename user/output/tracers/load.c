@@ -228,7 +228,7 @@ int tracers_add_class(struct tracers *ts, const struct tracer_class *class, cons
 	char *copy;
 	int ret = -ENOMEM;
 
-	tracer_speaks(spec);
+	tracer_set_current(spec);
 	if (ts->nr == TRACERS_MAX) {
 		tracer_report_error("there are %u tracers, and no room for more", ts->nr);
 		return -EINVAL;
@@ -237,11 +237,11 @@ int tracers_add_class(struct tracers *ts, const struct tracer_class *class, cons
 	tr.spec = strdup(spec);
 	if (copy && tr.spec)
 		ret = add_named(ts, &tr, copy);
-	tracer_told(spec, ret);
+	tracer_result(spec, ret);
 	if (ret)
 		free(tr.spec);
 	free(copy);
-	tracer_speaks(NULL);
+	tracer_set_current(NULL);
 	return ret;
 }
 

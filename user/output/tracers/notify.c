@@ -8,12 +8,12 @@
 #include "output/tracers/tracers_priv.h"
 #include "util/msg.h"
 
-static const char *speaker;
+static const char *current;
 static bool reported;
 
-void tracer_speaks(const char *spec)
+void tracer_set_current(const char *spec)
 {
-	speaker = spec;
+	current = spec;
 	reported = false;
 }
 
@@ -26,13 +26,13 @@ void tracer_report_error(const char *fmt, ...)
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
 	reported = true;
-	if (speaker)
-		msg_error("tracer \"%s\": %s", speaker, text);
+	if (current)
+		msg_error("tracer \"%s\": %s", current, text);
 	else
 		msg_error("%s", text);
 }
 
-int tracer_told(const char *spec, int ret)
+int tracer_result(const char *spec, int ret)
 {
 	if (ret > 0) {
 		msg_error("tracer \"%s\": returned %d, which is neither 0 nor a negative errno",
@@ -63,26 +63,26 @@ static const struct trace_task *cut(const struct tracer *tr, const struct trace_
 	return part;
 }
 
-static inline int tell_task(const struct tracer *tr,
+static inline int notify_task(const struct tracer *tr,
 			    int (*fn)(void *data, const struct trace_task *task),
 			    const struct trace_task *task)
 {
-	speaker = tr->spec;
+	current = tr->spec;
 	return tracer_check(tr, fn(tr->data, task));
 }
 
-int tell_start(const struct tracer *tr, const struct trace_task *task)
+int notify_start(const struct tracer *tr, const struct trace_task *task)
 {
 	struct trace_task part;
 
-	return tr->class->start ? tell_task(tr, tr->class->start, cut(tr, task, &part)) : 0;
+	return tr->class->start ? notify_task(tr, tr->class->start, cut(tr, task, &part)) : 0;
 }
 
-int tell_end(const struct tracer *tr, const struct trace_task *task)
+int notify_end(const struct tracer *tr, const struct trace_task *task)
 {
 	struct trace_task part;
 
-	return tr->class->end ? tell_task(tr, tr->class->end, cut(tr, task, &part)) : 0;
+	return tr->class->end ? notify_task(tr, tr->class->end, cut(tr, task, &part)) : 0;
 }
 
 bool sees_tag(const struct tracer *tr, u64 time)
@@ -102,42 +102,42 @@ bool sees_milestone(const struct tracer *tr, u64 time)
 	       (time > tr->filter.from && time <= tr->filter.to);
 }
 
-int tell_tag(const struct tracer *tr, const struct trace_tag *tag)
+int notify_tag(const struct tracer *tr, const struct trace_tag *tag)
 {
 	if (!sees_tag(tr, tag->time))
 		return 0;
-	speaker = tr->spec;
+	current = tr->spec;
 	return tracer_check(tr, tr->class->tag(tr->data, tag));
 }
 
-int tell_milestone(const struct tracer *tr, const struct trace_milestone *milestone)
+int notify_milestone(const struct tracer *tr, const struct trace_milestone *milestone)
 {
 	if (!sees_milestone(tr, milestone->time))
 		return 0;
-	speaker = tr->spec;
+	current = tr->spec;
 	return tracer_check(tr, tr->class->milestone(tr->data, milestone));
 }
 
-int tell_also(const struct tracer *tr, const struct trace_task *task, bool begins)
+int notify_also(const struct tracer *tr, const struct trace_task *task, bool begins)
 {
 	int (*fn)(void *data, const struct trace_task *task) =
 		begins ? tr->class->also_start : tr->class->also_end;
 
-	return fn ? tell_task(tr, fn, task) : 0;
+	return fn ? notify_task(tr, fn, task) : 0;
 }
 
-int tell_loss(const struct tracer *tr, const struct trace_loss *loss)
+int notify_loss(const struct tracer *tr, const struct trace_loss *loss)
 {
 	if (!tr->class->loss || loss->start >= tr->filter.to || loss->end < tr->filter.from)
 		return 0;
-	speaker = tr->spec;
+	current = tr->spec;
 	return tracer_check(tr, tr->class->loss(tr->data, loss));
 }
 
-int tell_oldest(const struct tracer *tr, u64 time)
+int notify_oldest(const struct tracer *tr, u64 time)
 {
 	if (!tr->class->oldest)
 		return 0;
-	speaker = tr->spec;
+	current = tr->spec;
 	return tracer_check(tr, tr->class->oldest(tr->data, time));
 }

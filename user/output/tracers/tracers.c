@@ -43,7 +43,7 @@ static void forget_families(struct tracers *ts, const struct trace_task *task)
 }
 
 static int start_for(struct tracers *ts, unsigned int i, const struct trace_task *task,
-		     u64 *told)
+		     u64 *notified)
 {
 	int verdict = filter_at_start(&ts->list[i].filter, task);
 
@@ -51,8 +51,8 @@ static int start_for(struct tracers *ts, unsigned int i, const struct trace_task
 		return held_add(ts, i, verdict, task);
 	if (verdict != FILTER_YES)
 		return verdict;
-	*told |= 1ULL << i;
-	return tell_start(&ts->list[i], task);
+	*notified |= 1ULL << i;
+	return notify_start(&ts->list[i], task);
 }
 
 static int also(struct tracers *ts, const struct trace_task *task, bool begins)
@@ -63,7 +63,7 @@ static int also(struct tracers *ts, const struct trace_task *task, bool begins)
 
 	for_each_tracer(i, left, ts->of_also[task->kind]) {
 		if (!ret)
-			ret = tell_also(&ts->list[i], task, begins);
+			ret = notify_also(&ts->list[i], task, begins);
 	}
 	return ret;
 }
@@ -71,7 +71,7 @@ static int also(struct tracers *ts, const struct trace_task *task, bool begins)
 static int start(struct tracers *ts, const struct trace_task *task)
 {
 	struct idmap_slot *slot;
-	u64 left, told = 0;
+	u64 left, notified = 0;
 	unsigned int i;
 	int ret;
 
@@ -83,16 +83,16 @@ static int start(struct tracers *ts, const struct trace_task *task)
 	if (ret)
 		return ret;
 	for_each_tracer(i, left, ts->of_kind[task->kind]) {
-		ret = start_for(ts, i, task, &told);
+		ret = start_for(ts, i, task, &notified);
 		if (ret)
 			return ret;
 	}
-	if (!told)
+	if (!notified)
 		return 0;
 	slot = idmap_put(&ts->open, task->id);
 	if (!slot)
 		return -ENOMEM;
-	slot->bits |= told;
+	slot->bits |= notified;
 	return 0;
 }
 
@@ -106,7 +106,7 @@ static int end_for(struct tracers *ts, struct idmap_slot *slot, const struct tra
 		ret = held_end(ts, slot, task);
 	for_each_tracer(i, left, slot->bits) {
 		if (!ret)
-			ret = tell_end(&ts->list[i], task);
+			ret = notify_end(&ts->list[i], task);
 	}
 	idmap_del(&ts->open, slot);
 	return ret;
@@ -136,7 +136,7 @@ static int tag(struct tracers *ts, const struct trace_tag *tag)
 	if (ret || !slot)
 		return ret;
 	for_each_tracer(i, left, slot->bits & ts->of_tag) {
-		ret = tell_tag(&ts->list[i], tag);
+		ret = notify_tag(&ts->list[i], tag);
 		if (ret)
 			return ret;
 	}
@@ -155,7 +155,7 @@ static int milestone(struct tracers *ts, const struct trace_milestone *milestone
 	if (ret || !slot)
 		return ret;
 	for_each_tracer(i, left, slot->bits & ts->of_milestone) {
-		ret = tell_milestone(&ts->list[i], milestone);
+		ret = notify_milestone(&ts->list[i], milestone);
 		if (ret)
 			return ret;
 	}
@@ -168,7 +168,7 @@ static int loss(struct tracers *ts, const struct trace_loss *loss)
 	int ret = 0;
 
 	for (i = 0; !ret && i < ts->nr; i++)
-		ret = tell_loss(&ts->list[i], loss);
+		ret = notify_loss(&ts->list[i], loss);
 	return ret;
 }
 
@@ -178,7 +178,7 @@ static int oldest(struct tracers *ts)
 	int ret = 0;
 
 	for (i = 0; !ret && i < ts->nr; i++)
-		ret = tell_oldest(&ts->list[i], held_oldest(&ts->list[i], ts->now));
+		ret = notify_oldest(&ts->list[i], held_oldest(&ts->list[i], ts->now));
 	return ret;
 }
 
@@ -269,7 +269,7 @@ static int open_one(struct tracer *tr, const struct tracer_run *about)
 	if (tr->filter.from && tr->filter.from >= run.end)
 		msg_warn("tracer \"%s\": from= is not before the capture's end: nothing is asked for",
 			 tr->spec);
-	tracer_speaks(tr->spec);
+	tracer_set_current(tr->spec);
 	return tr->class->init ? tr->class->init(tr->data, &run) : 0;
 }
 
@@ -282,7 +282,7 @@ int tracers_open(struct tracers *ts, const struct tracer_run *run)
 		ret = tracer_check(&ts->list[i], open_one(&ts->list[i], run));
 		count_in(ts, i);
 	}
-	tracer_speaks(NULL);
+	tracer_set_current(NULL);
 	return ret;
 }
 
@@ -308,7 +308,7 @@ static int answer_one(struct tracer *tr, struct tracer_answer *to)
 	int ret = 0;
 
 	answer_open(to, tr->class->name, tr->spec);
-	tracer_speaks(tr->spec);
+	tracer_set_current(tr->spec);
 	if (tr->class->answer)
 		ret = tr->class->answer(tr->data, to);
 	if (ret)
@@ -334,12 +334,12 @@ int tracers_answer(struct tracers *ts, struct tracer_answer *to)
 	int ret = 0;
 
 	if (ts->open.nr)
-		msg_warn("%u tasks have no end: tracers were not told of it", ts->open.nr);
+		msg_warn("%u tasks have no recorded end; tracers got none for them", ts->open.nr);
 	for (i = 0; !ret && i < ts->nr; i++) {
 		warn_unseen(&ts->list[i]);
 		ret = tracer_check(&ts->list[i], answer_one(&ts->list[i], to));
 	}
-	tracer_speaks(NULL);
+	tracer_set_current(NULL);
 	return ret;
 }
 
@@ -351,11 +351,11 @@ int tracers_keep(struct tracers *ts)
 
 	for (i = 0; !ret && i < ts->nr; i++) {
 		tr = &ts->list[i];
-		tracer_speaks(tr->spec);
+		tracer_set_current(tr->spec);
 		if (tr->class->keep)
 			ret = tracer_check(tr, tr->class->keep(tr->data));
 	}
-	tracer_speaks(NULL);
+	tracer_set_current(NULL);
 	return ret;
 }
 

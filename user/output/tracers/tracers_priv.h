@@ -4,7 +4,7 @@
 
 #include "output/tracers/tracers.h"
 
-/* tell.c calls one tracer, held.c keeps tasks that wait for filters, tracers.c calls all. */
+/* notify.c calls one tracer, held.c keeps tasks that wait for filters, tracers.c calls all. */
 
 /* The tracers of a mask, one after the other. */
 #define for_each_tracer(i, left, mask)						\
@@ -12,42 +12,42 @@
 	     (left) &= (left) - 1)
 
 /**
- * tracer_speaks() - Set the tracer that tracer_report_error() names.
+ * tracer_set_current() - Set the tracer that tracer_report_error() names.
  * @spec: what the user wrote for it; NULL: none
  *
  * Context: Any.
  */
-void tracer_speaks(const char *spec);
+void tracer_set_current(const char *spec);
 
 /**
- * tracer_told() - Make sure that a tracer's error is reported.
+ * tracer_result() - Make sure that a tracer's error is reported.
  * @spec: what the user wrote for it
  * @ret: what it returned; 0: it goes on
  *
  * Context: Any.
  * Return: @ret.
  */
-int tracer_told(const char *spec, int ret);
+int tracer_result(const char *spec, int ret);
 
 static inline int tracer_check(const struct tracer *tr, int ret)
 {
-	return likely(!ret) ? 0 : tracer_told(tr->spec, ret);
+	return likely(!ret) ? 0 : tracer_result(tr->spec, ret);
 }
 
 /*
  * Pass a task, a tag and so on to a tracer, if its class handles it and it is in its
- * filter's window. tell_also() is for tasks that the class gets whatever its filter.
+ * filter's window. notify_also() is for tasks that the class gets whatever its filter.
  *
  * Context: From a hook.
  * Return: 0; the error of the tracer (reported).
  */
-int tell_start(const struct tracer *tr, const struct trace_task *task) __must_check;
-int tell_end(const struct tracer *tr, const struct trace_task *task) __must_check;
-int tell_also(const struct tracer *tr, const struct trace_task *task, bool begins) __must_check;
-int tell_tag(const struct tracer *tr, const struct trace_tag *tag) __must_check;
-int tell_milestone(const struct tracer *tr, const struct trace_milestone *milestone) __must_check;
-int tell_loss(const struct tracer *tr, const struct trace_loss *loss) __must_check;
-int tell_oldest(const struct tracer *tr, u64 time) __must_check;
+int notify_start(const struct tracer *tr, const struct trace_task *task) __must_check;
+int notify_end(const struct tracer *tr, const struct trace_task *task) __must_check;
+int notify_also(const struct tracer *tr, const struct trace_task *task, bool begins) __must_check;
+int notify_tag(const struct tracer *tr, const struct trace_tag *tag) __must_check;
+int notify_milestone(const struct tracer *tr, const struct trace_milestone *milestone) __must_check;
+int notify_loss(const struct tracer *tr, const struct trace_loss *loss) __must_check;
+int notify_oldest(const struct tracer *tr, u64 time) __must_check;
 
 /* Does a tracer get tags, or milestones, of that time? */
 bool sees_tag(const struct tracer *tr, u64 time);

@@ -77,7 +77,7 @@ static int busy_answer(void *data, struct tracer_answer *to)
 	answer_share(to, "share", b->busy, window ? window : 1);
 	answer_u64(to, "most at once", b->most);
 	if (b->sweep.late)
-		answer_u64(to, "told too late", b->sweep.late);
+		answer_u64(to, "reported too late", b->sweep.late);
 	return ret;
 }
 

@@ -191,7 +191,7 @@ static int concurrency_answer(void *data, struct tracer_answer *to)
 	answer_u64(to, "max", c->max);
 	answer_ns(to, "window", window);
 	if (c->sweep.late)
-		answer_u64(to, "told too late", c->sweep.late);
+		answer_u64(to, "reported too late", c->sweep.late);
 	answer_levels(c, to);
 	answer_curve(c, to);
 	return ret;
