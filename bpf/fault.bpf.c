@@ -5,6 +5,7 @@
 #define X86_TRAP_PF		14		/* arch/x86/include/asm/trapnr.h */
 #define SIGBUS			7
 #define SIGSEGV			11
+#define SI_KERNEL		0x80		/* include/uapi/asm-generic/siginfo.h */
 
 static __always_inline void record_fault(u64 address, u64 error, u64 ip)
 {
@@ -141,16 +142,23 @@ int BPF_KRETPROBE(ovnik_fault_leave_kprobe, u32 fault)
 	return 0;
 }
 
-/* Only signals caused by the processor have an address: force_sig_fault(). */
+/*
+ * Only signals caused by the processor have an address: force_sig_fault(). Of SI_KERNEL,
+ * force_sig(), the trap is that of some fault before.
+ */
 SEC("tp_btf/signal_generate")
 int BPF_PROG(ovnik_fault_signal, int sig, struct kernel_siginfo *info, struct task_struct *task)
 {
 	struct task_struct *self = bpf_get_current_task_btf();
+	int code;
 
 	if ((sig != SIGSEGV && sig != SIGBUS) || !ovnik_on_current(OVNIK_BIT(page_fault_end)))
 		return 0;
 	/* SEND_SIG_NOINFO and SEND_SIG_PRIV are 0 and 1. */
-	if (task != self || (u64)info <= 1 || BPF_CORE_READ(info, si_code) <= 0)
+	if (task != self || (u64)info <= 1)
+		return 0;
+	code = BPF_CORE_READ(info, si_code);
+	if (code <= 0 || code == SI_KERNEL)
 		return 0;
 	if (self->thread.trap_nr == X86_TRAP_PF)
 		record_fault_end(OVNIK_FAULT_FAILED, false);

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Probes of the page cache. They run with interrupts off and the lock of the cache held. */
+/*
+ * Probes of the page cache. The tracepoints come with interrupts off and the lock of the
+ * cache held; that of tmpfs comes when both are over, with the folio locked.
+ */
 #include "compat.bpf.h"
 #include "file.bpf.h"
 #include "mm.bpf.h"

@@ -4,7 +4,7 @@
 
 /*
  * Paths as text, as of d_path() and dentry_path_raw(). The helper bpf_d_path() may be
- * called from a few hooks only, none of ours.
+ * called from iterators and a few hooks only; nearly all of ours are others.
  *
  *	struct ovnik_path_buf *buf = ovnik_path_of_file(&text, file);
  *

@@ -11,6 +11,7 @@
 
 #define READ		0
 #define THREAD_SIZE	(16 << 10)
+#define USER_MODE	3		/* user_mode(): bits of regs->cs */
 #define IOCB_APPEND	(1 << 4)	/* RWF_APPEND, include/uapi/linux/fs.h */
 #define IOCB_WRITE	(1 << 18)
 
@@ -19,11 +20,17 @@
 #define HARDIRQ_MASK	0x000f0000
 #define NMI_MASK	0x00f00000
 
+/*
+ * The operation of the system call that the task is in; 0: another one, or none. A program
+ * that the kernel itself starts has not been in user mode: its registers are zeros.
+ */
 static __always_inline u8 current_op(struct task_struct *task)
 {
 	const struct pt_regs *regs = (void *)bpf_task_pt_regs(task);
 	u64 nr = regs->orig_ax;
 
+	if (!(regs->cs & USER_MODE))
+		return 0;
 	barrier_var(nr);
 	return ovnik_call_op(nr, task->thread_info.status & TS_COMPAT);
 }

@@ -90,14 +90,19 @@ asmlinkage void ovnik_fault_leave(u32 fault, u32 flags)
 	preempt_enable_notrace();
 }
 
-/* Only signals caused by the processor have an address: force_sig_fault(). */
+/*
+ * Only signals caused by the processor have an address: force_sig_fault(). Of SI_KERNEL,
+ * force_sig(), the trap is that of some fault before.
+ */
 static void probe_signal(void *unused, int sig, struct kernel_siginfo *info,
 			 struct task_struct *task, int group, int result)
 {
 	ovnik_no_preemption();
 	if ((sig != SIGSEGV && sig != SIGBUS) || task != current || !ovnik_wanted(current))
 		return;
-	if (info == SEND_SIG_NOINFO || info == SEND_SIG_PRIV || info->si_code <= 0)
+	if (info == SEND_SIG_NOINFO || info == SEND_SIG_PRIV)
+		return;
+	if (info->si_code <= 0 || info->si_code == SI_KERNEL)
 		return;
 	if (current->thread.trap_nr != X86_TRAP_PF)
 		return;

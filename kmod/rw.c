@@ -32,10 +32,17 @@
 OVNIK_CALLS_64(CHECK_64)
 OVNIK_CALLS_32(CHECK_32)
 
+/*
+ * The operation of the system call that the task is in; 0: another one, or none. A program
+ * that the kernel itself starts has not been in user mode: its registers are zeros.
+ */
 static u8 current_op(void)
 {
-	unsigned long nr = syscall_get_nr(current, task_pt_regs(current));
+	struct pt_regs *regs = task_pt_regs(current);
+	unsigned long nr = syscall_get_nr(current, regs);
 
+	if (unlikely(!user_mode(regs)))
+		return 0;
 	return ovnik_call_op(nr, unlikely(in_ia32_syscall()));
 }
 

@@ -220,8 +220,12 @@ static void note_failure(int signal, siginfo_t *info, void *context)
 
 static void catch_failures(void)
 {
-	struct sigaction action = { .sa_sigaction = note_failure, .sa_flags = SA_SIGINFO };
+	struct sigaction action = { .sa_sigaction = note_failure,
+				    .sa_flags = SA_SIGINFO | SA_ONSTACK };
+	static char room[64 << 10];
+	stack_t stack = { .ss_sp = room, .ss_size = sizeof(room) };
 
+	sigaltstack(&stack, NULL);
 	sigaction(SIGSEGV, &action, NULL);
 	sigaction(SIGBUS, &action, NULL);
 }
@@ -245,6 +249,13 @@ static void send_segv(char *at)
 {
 	(void)at;
 	kill(getpid(), SIGSEGV);
+}
+
+/* rt_sigreturn() without a frame: the kernel's own SIGSEGV; the trap is still a page fault. */
+static void return_from_none(char *at)
+{
+	(void)at;
+	asm volatile("mov %0, %%rsp\n\tsyscall" : : "r" (-4096L), "a" (SYS_rt_sigreturn) : "memory");
 }
 
 /* Does it to each page, which ends in a signal. */
@@ -284,6 +295,7 @@ static void failures(void)
 static void no_faults(void)
 {
 	fail("a signal sent by kill()", send_segv, NULL, FAULT_NONE);
+	fail("a signal frame that is none", return_from_none, NULL, FAULT_NONE);
 	fail("an address that is none", read_it, (char *)0x8000000000000000UL, FAULT_NONE);
 	signal(SIGSEGV, SIG_DFL);
 	signal(SIGBUS, SIG_DFL);
