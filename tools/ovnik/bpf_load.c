@@ -19,6 +19,8 @@ struct bpf_set bpf_set = { .model = -1 };
 static char *warnings;
 static size_t warnings_len;
 
+#define KERNEL_BTF	"/sys/kernel/btf/vmlinux"
+
 #define WARNINGS_SHOWN	2000
 
 static int keep_warning(enum libbpf_print_level level, const char *format, va_list args)
@@ -168,15 +170,17 @@ static bool has_kfunc(struct btf *vmlinux)
 	return found;
 }
 
-/* Choose a number of sub-buffers that makes them neither too small nor too large. */
+/*
+ * As many sub-buffers as the module would have, but a power of two, and none too small: all
+ * of the buffer is used.
+ */
 static int choose_sizes(u64 buffer_size)
 {
+	u32 most = buffer_size / ovnik_subbuf_size(buffer_size);
 	u64 size;
-	u32 nr = OVNIK_BPF_SUBBUFS;
+	u32 nr = 2;
 
-	while (nr > 2 && buffer_size / nr < OVNIK_BPF_SUBBUF_MIN)
-		nr /= 2;
-	while (buffer_size / nr > OVNIK_BPF_SUBBUF_MAX / 4)
+	while (2 * nr <= most && buffer_size / (2 * nr) >= OVNIK_BPF_SUBBUF_MIN)
 		nr *= 2;
 	size = buffer_size / nr & ~4095ULL;
 	if (size < OVNIK_BPF_SUBBUF_MIN) {
@@ -245,6 +249,20 @@ static int load_object(const struct bpf_settings *settings, struct btf *btf)
 	return ret ? ret : find_maps(use_tsc);
 }
 
+static struct btf *load_kernel_btf(void)
+{
+	struct btf *btf = btf__load_vmlinux_btf();
+
+	if (btf)
+		return btf;
+	/* libbpf has looked elsewhere, too; what it says is not about this file. */
+	if (access(KERNEL_BTF, F_OK))
+		msg_error("there is no " KERNEL_BTF ": the BPF back end needs a kernel with CONFIG_DEBUG_INFO_BTF; the module does not");
+	else
+		msg_error(KERNEL_BTF ": %s", strerror(errno));
+	return NULL;
+}
+
 /**
  * bpf_probes_load() - Load the programs that the events need.
  * @settings: settings of the capture
@@ -260,16 +278,14 @@ int bpf_probes_load(const struct bpf_settings *settings)
 	if (ret)
 		return ret;
 	libbpf_set_print(keep_warning);
-	btf = btf__load_vmlinux_btf();
-	if (!btf) {
-		msg_error("/sys/kernel/btf/vmlinux: %s: the BPF back end needs a kernel with BTF",
-			  strerror(errno));
-		return -errno;
-	}
+	btf = load_kernel_btf();
+	if (!btf)
+		return -ENOENT;
 	ret = load_object(settings, btf);
 	btf__free(btf);
 	if (ret)
 		explain_failure(ret);
+	libbpf_set_print(NULL);
 	forget_warnings();
 	return ret;
 }

@@ -3,17 +3,17 @@
 #include <errno.h>
 #include <json-c/json.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "bpf.h"
 #include "capture/events.h"
 #include "util/msg.h"
 
-static struct {
-	u64 events;
-	char reason[128];
-} unsupported[OVNIK_NR_EVENTS];
+/* Bit n: event number n; also of numbers that no event has, if it is all of them. */
+static u64 unsupported;
 
-static unsigned int nr;
+/* By event number, the first that was found. */
+static char reasons[OVNIK_NR_EVENTS][192];
 
 /**
  * bpf_unsupported_add() - Mark events as unsupported.
@@ -23,11 +23,13 @@ static unsigned int nr;
  */
 void bpf_unsupported_add(u64 events, const char *format, const char *what)
 {
-	if (!events || nr == ARRAY_SIZE(unsupported))
-		return;
-	unsupported[nr].events = events;
-	snprintf(unsupported[nr].reason, sizeof(unsupported[nr].reason), format, what);
-	nr++;
+	unsigned int event;
+
+	for (event = 0; event < OVNIK_NR_EVENTS; event++) {
+		if (events & ~unsupported & 1ULL << event)
+			snprintf(reasons[event], sizeof(reasons[event]), format, what);
+	}
+	unsupported |= events;
 }
 
 /**
@@ -35,7 +37,7 @@ void bpf_unsupported_add(u64 events, const char *format, const char *what)
  */
 void bpf_unsupported_clear(void)
 {
-	nr = 0;
+	unsupported = 0;
 }
 
 /**
@@ -45,34 +47,66 @@ void bpf_unsupported_clear(void)
  */
 u64 bpf_unsupported(void)
 {
-	u64 events = 0;
-	unsigned int i;
+	return unsupported;
+}
 
-	for (i = 0; i < nr; i++)
-		events |= unsupported[i].events;
+/*
+ * The next events that have a reason in common. @rest: unsupported events that were not
+ * returned yet
+ */
+static u64 with_one_reason(u64 *rest)
+{
+	const char *reason = NULL;
+	unsigned int event;
+	u64 events = 0;
+
+	for (event = 0; event < OVNIK_NR_EVENTS; event++) {
+		if (!(*rest >> event & 1))
+			continue;
+		if (!reason)
+			reason = reasons[event];
+		if (!strcmp(reason, reasons[event]))
+			events |= 1ULL << event;
+	}
+	*rest &= events ? ~events : 0;
 	return events;
 }
 
+static const char *reason_of(u64 events)
+{
+	return reasons[__builtin_ctzll(events)];
+}
+
+static void warn_of(u64 events)
+{
+	char names[1024] = "";
+	unsigned int event;
+	size_t len = 0;
+
+	for (event = 0; event < OVNIK_NR_EVENTS; event++) {
+		if (events >> event & 1 && event_table[event].name)
+			len += snprintf(names + len, sizeof(names) - len, "%s%s",
+					len ? ", " : "", event_table[event].name);
+	}
+	if (len)
+		msg_warn("no %s: %s", names, reason_of(events));
+}
+
 /**
- * bpf_unsupported_report() - Warn about unsupported events.
+ * bpf_unsupported_report() - Warn about unsupported events, in a line for each reason.
  *
  * Return: 0; -ENOTSUP if nothing can be recorded, which has been reported.
  */
 int bpf_unsupported_report(void)
 {
-	unsigned int i, event;
+	u64 rest = unsupported, events;
 
-	if (!~bpf_unsupported()) {
-		msg_error("the probes cannot be attached: %s", unsupported[0].reason);
+	if (!~unsupported) {
+		msg_error("the probes cannot be attached: %s", reasons[0]);
 		return -ENOTSUP;
 	}
-	for (i = 0; i < nr; i++) {
-		for (event = 0; event < OVNIK_NR_EVENTS; event++) {
-			if (unsupported[i].events >> event & 1 && event_table[event].name)
-				msg_warn("no %s: %s", event_table[event].name,
-					 unsupported[i].reason);
-		}
-	}
+	while ((events = with_one_reason(&rest)))
+		warn_of(events);
 	return 0;
 }
 
@@ -103,15 +137,14 @@ struct json_object *bpf_names_of(u64 events)
 void bpf_unsupported_describe(struct json_object *meta)
 {
 	struct json_object *list = json_object_new_array();
-	unsigned int i;
+	u64 rest = unsupported, events;
 
 	json_object_object_add(meta, "lack", list);
-	for (i = 0; i < nr; i++) {
+	while ((events = with_one_reason(&rest))) {
 		struct json_object *one = json_object_new_object();
 
-		json_object_object_add(one, "events", bpf_names_of(unsupported[i].events));
-		json_object_object_add(one, "reason",
-				       json_object_new_string(unsupported[i].reason));
+		json_object_object_add(one, "events", bpf_names_of(events));
+		json_object_object_add(one, "reason", json_object_new_string(reason_of(events)));
 		json_object_array_add(list, one);
 	}
 }
