@@ -59,6 +59,13 @@
 #define ovnik_no_preemption()	do { } while (0)
 #endif
 
+/* The same where otherwise interrupts are off, which PREEMPT_RT leaves on. */
+#ifdef CONFIG_PREEMPT_RT
+#define ovnik_no_preemption_rt()	ovnik_no_preemption()
+#else
+#define ovnik_no_preemption_rt()	do { } while (0)
+#endif
+
 /*
  * vm_flags may only be changed through vm_flags_set() and friends since commit
  * bc292ab00f6c ("mm: introduce vma->vm_flags wrapper functions"), 6.3.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Probes of the page cache, all with the folio locked. The probe of removal runs with
- * interrupts off and the lock of the cache held: no lock, no wakeup, no allocation.
+ * Probes of the page cache, all with the folio locked. The probe of removal runs with the
+ * lock of the cache held, which on other kernels than PREEMPT_RT switches interrupts off: no
+ * lock, no wakeup, no allocation.
  */
 #include <linux/fs.h>
 #include <linux/mount.h>
@@ -82,6 +83,7 @@ static void probe_remove(void *unused, struct folio *folio)
 {
 	struct inode *inode = folio->mapping->host;
 
+	ovnik_no_preemption_rt();
 	if (!ovnik_wanted(current))
 		return;
 	if (unlikely(S_ISBLK(inode->i_mode)))

@@ -6,6 +6,7 @@
 #include <linux/percpu.h>
 
 #include "path.h"
+#include "walk.h"
 
 /*
  * One per CPU, used in process context with preemption off. Allocated, because all modules
@@ -16,7 +17,7 @@ static char __percpu *buffers;
 /* A path is built from its end: it ends where the buffer ends. */
 static struct ovnik_path as_path(const char *text)
 {
-	/* Longer than PATH_MAX, or not reachable from the root of the task. */
+	/* Longer than PATH_MAX; on PREEMPT_RT also: being renamed all the time. */
 	if (IS_ERR(text))
 		return (struct ovnik_path){ "", 1 };
 	return (struct ovnik_path){ text, this_cpu_ptr(buffers) + PATH_MAX - text };
@@ -33,7 +34,7 @@ static struct ovnik_path as_path(const char *text)
  */
 struct ovnik_path ovnik_path_of(const struct path *path)
 {
-	return as_path(d_path(path, this_cpu_ptr(buffers), PATH_MAX));
+	return as_path(ovnik_d_path(path, this_cpu_ptr(buffers), PATH_MAX));
 }
 
 /**
@@ -47,7 +48,7 @@ struct ovnik_path ovnik_path_of(const struct path *path)
  */
 struct ovnik_path ovnik_path_in_fs(struct dentry *dentry)
 {
-	return as_path(dentry_path_raw(dentry, this_cpu_ptr(buffers), PATH_MAX));
+	return as_path(ovnik_dentry_path(dentry, this_cpu_ptr(buffers), PATH_MAX));
 }
 
 /**

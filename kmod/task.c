@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Probes of the life of a task: fork, exec, exit, change of name. They run in the task
- * itself or in its parent, with preemption off.
+ * itself or in its parent, with preemption off: by ovnik_no_preemption() where the tracepoint
+ * does not.
  */
 #include <linux/binfmts.h>
 #include <linux/fs.h>

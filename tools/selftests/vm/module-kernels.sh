@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # The module is built for, and tells the truth on, each kernel of tools/vm/kernels: here
-# what rests on hooks that are not the same on all; soak/module-kernels.sh has the rest.
+# what rests on hooks that are not the same on all; vm/rt.sh has the kernels that are
+# PREEMPT_RT, soak/module-kernels.sh the rest.
 
 # shellcheck source=tools/selftests/lib/module-kernels.sh
 . "$(dirname "$0")/../lib/module-kernels.sh"
 
-on_other_kernels 600 4 guest/truth.sh guest/maps.sh guest/cow.sh guest/faults.sh guest/life.sh \
-	guest/helpers.sh guest/bpf-helpers.sh
+on_other_kernels '^[0-9.]+$' 600 4 guest/truth.sh guest/maps.sh guest/cow.sh guest/faults.sh \
+	guest/life.sh guest/helpers.sh guest/bpf-helpers.sh

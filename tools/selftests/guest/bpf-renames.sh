@@ -1,0 +1,1 @@
+renames.sh
