@@ -38,7 +38,7 @@ static const struct argp_option options[] = {
 };
 
 /**
- * struct command - What the command line says.
+ * struct command - The command line.
  * @opt: what to do
  * @outputs: the outputs
  * @use: the output that is the command; NULL: none is
@@ -51,7 +51,7 @@ struct command {
 	struct source source;
 };
 
-/* The names of outputs with certain flags, with commas between. */
+/* The names of the outputs with some flags, separated by commas. */
 static const char *names_of(char *text, const struct outputs *outs, u32 flags)
 {
 	size_t len = 0;
@@ -150,7 +150,7 @@ static void check_use(const struct output_use *use, const struct argp_state *sta
 			   use->output->name);
 }
 
-/* If none is asked for, there are those by default. */
+/* Without a request, take the default outputs. */
 static void want_defaults(struct outputs *outs)
 {
 	unsigned int i;
@@ -302,7 +302,7 @@ static error_t parse_line(int argc, char **argv, struct command *cmd)
 	return parse_all(argc, argv, cmd);
 }
 
-/* A file of ours that got the number of a closed stdout would have the answers in it. */
+/* If stdout is closed, the next file opened would get its number, and the answers. */
 static void occupy_standard_files(void)
 {
 	int fd;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* From a capture to outputs: one pass or two, whatever the outputs are. */
+/* Decode a capture: read it once or twice, and feed the outputs. */
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/resource.h>
@@ -19,14 +19,14 @@
  * @opt: what to do
  * @cap: the capture
  * @inventory: inventory of the capture's tasks
- * @empty: the first of two passes met no record
+ * @empty: the first of two passes found no record
  * @world: of the last pass
  * @translate: to ovni events
  * @facts: of the last pass
  * @env: for the outputs
  * @loom: name of the loom
- * @touched: if it fails from now on, no output is left
- * @made: the output directory was made for them
+ * @touched: outputs were changed: remove them all if the run fails
+ * @made: this run created the output directory
  */
 struct decode {
 	const struct decode_options *opt;
@@ -47,7 +47,7 @@ static const char *progress(const struct decode *d, const char *what)
 	return d->opt->progress ? what : NULL;
 }
 
-/* @hurry: see inventory_hurry(). Return: -EAGAIN if that has gone wrong. */
+/* @hurry: see inventory_hurry(). Return: -EAGAIN if the result may be wrong. */
 static int take_inventory(struct decode *d, bool hurry)
 {
 	struct world w;
@@ -84,11 +84,11 @@ static int run_inventory(struct decode *d)
 	d->empty = !capture_records(&d->cap);
 	d->env.activities = ovni_activities_of(d->cap.stats.records);
 	d->env.inventory = &d->inventory;
-	/* Now with the anchors that were met between the headers, too. */
+	/* Fit the clock again, now also with the anchors in records. */
 	return ret ? ret : clock_fit(&d->cap.clock);
 }
 
-/* What several outputs may need is made once. */
+/* Make what several outputs need. */
 static int attach_events(struct decode *d)
 {
 	struct source *source = d->opt->source;
@@ -126,7 +126,7 @@ static int attach_all(struct decode *d)
 	capture_begin_pass(&d->cap, inventory);
 	ret = world_init(&d->world, &d->cap);
 	d->env.world = &d->world;
-	/* The stamps as they are will do for the others. */
+	/* The other outputs use the time stamps as they are. */
 	if (!inventory)
 		d->world.clock = NULL;
 	if (!ret)
@@ -190,13 +190,13 @@ static int decode_into(struct decode *d)
 		ret = place_make(opt->out, &d->made);
 	if (!ret && opt->out)
 		ret = place_check(opt->out, opt->outputs);
-	/* What is to be merged, before anything of ours is touched. */
+	/* Check the trace to merge before any file is changed. */
 	if (!ret && opt->source)
 		ret = source_open(opt->source, &d->cap, opt->out);
 	return ret ? ret : decode_capture(d);
 }
 
-/* A file a CPU is open, and some streams. */
+/* One file per CPU is open, and some streams. */
 static void raise_file_limit(void)
 {
 	struct rlimit limit;
@@ -232,8 +232,8 @@ static enum decode_status run(struct decode *d)
 }
 
 /*
- * Either all outputs are there in the end, or none, old ones included; but for an output
- * that cannot begin.
+ * A failed run leaves no output, not even those of an earlier run, unless it fails before it has
+ * changed anything.
  */
 static void end(struct decode *d, bool failed)
 {
@@ -249,7 +249,7 @@ static void end(struct decode *d, bool failed)
 		source_close(opt->source);
 	inventory_free(&d->inventory);
 	capture_close(&d->cap);
-	/* Not if there is something in it. */
+	/* rmdir() fails if there are other files in it. */
 	if (failed && d->made)
 		rmdir(opt->out);
 }

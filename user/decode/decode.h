@@ -11,8 +11,8 @@ struct source;
  * @DECODE_OK: everything that happened is in the outputs
  * @DECODE_FAILED: there are no outputs
  * @DECODE_USAGE: the command line cannot be understood
- * @DECODE_DAMAGED: the capture is damaged, or a log that is merged; what could be saved
- *		    was saved
+ * @DECODE_DAMAGED: the capture is damaged, or a log that is merged; the outputs have what could
+ *	be read
  * @DECODE_LOST: the capture is sound, but the kernel lost events
  */
 enum decode_status {
@@ -27,8 +27,8 @@ enum decode_status {
  * struct decode_options - What to do.
  * @capture: directory of the capture
  * @out: directory for the outputs; NULL if there are none
- * @outputs: the outputs, with those that are asked for
- * @source: what is merged, or NULL
+ * @outputs: all outputs; the requested ones are marked
+ * @source: the trace to merge, or NULL
  * @progress: show how far it has come
  */
 struct decode_options {
@@ -40,7 +40,7 @@ struct decode_options {
 };
 
 /**
- * decode_run() - Make outputs of a capture.
+ * decode_run() - Decode a capture.
  * @opt: what to do; its outputs and its source are closed when it returns
  *
  * Results and problems are reported on stderr.

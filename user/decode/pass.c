@@ -16,7 +16,7 @@ static void show_progress(const struct capture *cap, const char *what)
 	fprintf(stderr, "\r%s: %3llu %%", what, cap->stats.subbufs * 100 / total);
 }
 
-/* Some items, so that errors and progress need not be looked at with each. */
+/* Feed some items: errors and progress are not checked after each one. */
 static int feed_some(struct world *w, struct merge *m, bool *more)
 {
 	const struct capture_item *item;
@@ -51,7 +51,7 @@ static int feed_all(struct capture *cap, struct world *w, struct merge *m, const
 	return ret;
 }
 
-/* Not one record, and something is wrong: whatever was written would be a lie. */
+/* A damaged capture without a record: outputs would be wrong, not just incomplete. */
 static int check_records(const struct capture *cap)
 {
 	if (capture_records(cap) || !capture_damages(cap))

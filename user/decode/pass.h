@@ -8,13 +8,12 @@
 /**
  * pass_run() - Feed a capture to a world.
  * @cap: the capture, after capture_begin_pass()
- * @w: the world, with all attached
- * @progress: what is shown with how far it has come; NULL: nothing is
+ * @w: the world, with all hooks attached
+ * @progress: text to show with the progress; NULL: do not show it
  *
  * Context: Any.
- * Return: 0; -ENODATA if the capture is damaged and has not one record; what a hook of
- * @w, or of what is derived from it, gave hook_fail(); another negative errno. All are
- * told.
+ * Return: 0; -ENODATA if the capture is damaged and has not one record; the error that a hook
+ * passed to hook_fail(); another negative errno. All are reported.
  */
 int pass_run(struct capture *cap, struct world *w, const char *progress) __must_check;
 

@@ -26,7 +26,7 @@ int place_make(const char *path, bool *made)
 	return S_ISDIR(st.st_mode) ? 0 : report_error(path, "cannot use this directory", ENOTDIR);
 }
 
-/* A file is replaced whatever it is, but a directory would not go. */
+/* Any file can be replaced, but not a directory. */
 static int check_file(const char *path)
 {
 	struct stat st;
@@ -56,7 +56,7 @@ static bool is_ours(const char *name, const struct outputs *outs)
 	return false;
 }
 
-/* How many there are only the directory knows. */
+/* There can be any number of them, so read the directory. */
 static int each_file(const char *out, const struct outputs *outs, int (*file)(const char *path))
 {
 	char path[PATH_MAX];

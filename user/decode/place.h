@@ -5,8 +5,8 @@
 #include "output/output.h"
 
 /*
- * What a run writes into its output directory, and where. What no output owns, and what is
- * of outputs that are not asked for, is never touched.
+ * The files of a run in its output directory. Files that no requested output owns are never
+ * changed.
  */
 
 /**
@@ -20,7 +20,7 @@
 int place_make(const char *out, bool *made) __must_check;
 
 /**
- * place_check() - Can all outputs be made that are asked for?
+ * place_check() - Can all requested outputs be made?
  * @out: the output directory
  * @outs: the outputs
  *
@@ -30,14 +30,14 @@ int place_make(const char *out, bool *made) __must_check;
 int place_check(const char *out, const struct outputs *outs) __must_check;
 
 /**
- * place_clear() - Remove the outputs that are asked for, of whatever run they are.
+ * place_clear() - Remove the files of the requested outputs, whichever run wrote them.
  * @out: the output directory
  * @outs: the outputs
  *
  * Links are removed, not what they point to.
  *
  * Context: Any.
- * Return: 0, the first negative errno (reported); the others are removed all the same.
+ * Return: 0, the first negative errno (reported); the other files are removed all the same.
  */
 int place_clear(const char *out, const struct outputs *outs);
 

@@ -8,7 +8,7 @@
 
 #define LINE_MAX_LEN	1024
 
-/* A line that is put together; what does not fit is left out. */
+/* A line of output; text beyond its end is cut off. */
 struct line {
 	char text[LINE_MAX_LEN];
 	size_t len;
@@ -78,7 +78,7 @@ static void print_tasks(const struct facts *facts)
 	msg_info("%s", line.text);
 }
 
-/* An idle CPU gives up pages, too. */
+/* An idle CPU can remove pages, too. */
 static void print_unplaced(const struct facts *facts)
 {
 	struct line line = { .len = 0 };
@@ -90,7 +90,7 @@ static void print_unplaced(const struct facts *facts)
 	msg_info("%s", line.text);
 }
 
-/* What a flight recorder writes over is not missed: that is what it is for. */
+/* A flight recorder overwrites old events by design, so that is no warning. */
 static void print_missing(u32 causes, const struct line *line)
 {
 	if (causes == GAP_OVERWRITTEN)
@@ -150,7 +150,7 @@ static const char *what_became(u32 causes)
 	return "not in the capture";
 }
 
-/* All gaps together; a single one has said so itself. */
+/* The sum over all gaps; a single gap was printed already. */
 static void print_sum(const struct capture *cap)
 {
 	struct line line = { .len = 0 };
@@ -190,7 +190,7 @@ static void print_gaps(const struct facts *facts)
 	print_sum(cap);
 }
 
-/* The kernel counts them by program only: on which CPU and when is not known. */
+/* The kernel counts them per program, so CPU and time are unknown. */
 static void print_missed(const struct capture *cap)
 {
 	struct line line = { .len = 0 };

@@ -5,10 +5,10 @@
 #include "util/types.h"
 
 /*
- * The code that knows that something happened invokes its hooks; code that wants
- * to know attaches them from outside. Neither names the other:
+ * Code in which something happens invokes hooks; other code attaches functions to them. Neither
+ * depends on the other:
  *
- *	domain		the hookable, what it happened to
+ *	domain the object that has the hooks
  *	position	where in the domain's code, one of the domain's table
  *	item		what it happened with; its type belongs to the position
  */
@@ -122,7 +122,7 @@ int hook_attach(struct hookable *h, unsigned int position, hook_fn fn, void *dat
 int hook_detach(struct hookable *h, unsigned int position, hook_fn fn, void *data);
 
 /**
- * hook_fail() - Report to the domain that a hook cannot go on.
+ * hook_fail() - Report to the domain that a hook failed.
  * @h: domain
  * @error: negative errno; only the first one is kept
  *

@@ -7,8 +7,8 @@
 #include "output/facts.h"
 
 /*
- * What can be made of a capture. An output is a folder with DEFINE_OUTPUT(NAME) in it, and a
- * row in OUTPUT_TABLE; the decoder knows nothing else of it.
+ * What a capture can be converted to. An output is a directory with DEFINE_OUTPUT(NAME) in it, and
+ * a row in OUTPUT_TABLE; the decoder knows nothing else about it.
  */
 
 #define OUTPUTS_MAX	32
@@ -18,13 +18,13 @@ struct ovni_translate;
 struct output_use;
 
 /**
- * enum output_flags - What an output needs, and how it is asked for.
- * @OUTPUT_FILES: it writes into the output directory; asked for by --to
- * @OUTPUT_DEFAULT: it is made if nothing else is asked for
+ * enum output_flags - What an output needs, and how it is requested.
+ * @OUTPUT_FILES: it writes into the output directory; requested by --to
+ * @OUTPUT_DEFAULT: it is made if nothing else is requested
  * @OUTPUT_INVENTORY: it needs a first pass: all tasks, and times in ns
  * @OUTPUT_EVENTS: it needs ovni events, and the inventory for them; left out if no task
  *		   is known
- * @OUTPUT_MERGES: it takes what is merged
+ * @OUTPUT_MERGES: it can write a merged trace
  * @OUTPUT_COMMAND: it is a command of the program's, in place of all others and of the
  *		    summary
  */
@@ -69,10 +69,10 @@ struct output_env {
  * @parse: an option, as argp has it; 0 or ARGP_ERR_UNKNOWN
  * @check: refuses options by argp_error(); NULL: those of an output that is not asked for
  *	   are refused
- * @owns: is that file in the output directory ours?
- * @can_clear: may what is there besides these be removed? NULL: there is nothing
- * @clear: removes that, whatever run it is of
- * @open: begins; the last thing that may fail without a trace
+ * @owns: does that file in the output directory belong to this output?
+ * @can_clear: can its other files, such as directories, be removed? NULL: it has none
+ * @clear: removes them, whichever run wrote them
+ * @open: begins; the last function that can fail before anything is written
  * @attach: attaches to the world or to the events
  * @finish: ends, after the pass
  * @close: frees what is in the context; also without any of the others before
@@ -98,7 +98,7 @@ struct output {
 	void (*close)(void *data);
 };
 
-/* All outputs there are, in the order in which they are attached and finished. */
+/* All outputs, in the order in which they are attached and finished. */
 #define OUTPUT_TABLE(row)	\
 	row(ovni)		\
 	row(laplace)		\
@@ -122,7 +122,7 @@ extern const struct output *const output_table[];
  * struct output_use - An output in a run.
  * @output: which one
  * @data: its context
- * @wanted: it is asked for
+ * @wanted: it is requested
  * @attached: it is attached
  * @option: the first of its options that was given; NULL: none
  */
@@ -145,12 +145,12 @@ struct outputs {
 };
 
 /**
- * outputs_exit_listed() - Exit after a list was printed on stdout; with 1 if it is not whole.
+ * outputs_exit_listed() - Exit after a list was printed on stdout; with 1 if writing failed.
  */
 __attribute__((noreturn)) void outputs_exit_listed(void);
 
 /**
- * outputs_init() - Begin with outputs, none of them asked for.
+ * outputs_init() - Initialise the outputs, none of them requested.
  * @outs: is set; call outputs_destroy() in any case
  * @table: the outputs; NULL at the end
  *
@@ -186,7 +186,7 @@ error_t outputs_parse(struct output_use *use, int key, const char *arg,
 		      struct argp_state *state);
 
 /**
- * outputs_need() - Does any output that is asked for have these flags?
+ * outputs_need() - Does any requested output have these flags?
  * @outs: the outputs
  * @flags: enum output_flags, all of them
  *
@@ -195,9 +195,8 @@ error_t outputs_parse(struct output_use *use, int key, const char *arg,
 bool outputs_need(const struct outputs *outs, u32 flags);
 
 /*
- * What the functions of the same names in struct output say, for all outputs that are
- * asked for; open before anything is written, attach before world_begin(), finish after
- * world_end(), close before the world is destroyed.
+ * Call the function of that name of each requested output: open before anything is written, attach
+ * before world_begin(), finish after world_end(), close before the world is destroyed.
  */
 int outputs_open(struct outputs *outs, const struct output_env *env) __must_check;
 int outputs_attach(struct outputs *outs, const struct output_env *env) __must_check;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The table of outputs: apart from output.c, for who uses some of them only. */
+/* The table of outputs. It is not in output.c because tests use tables of their own. */
 #include "output/output.h"
 
 #define ROW(name)	&name##_output,

@@ -22,8 +22,7 @@ struct ovni_paths {
  *
  * Symbolic links are followed, but no directory is visited twice.
  *
- * Return: 0, -ENOENT without any stream.json, or another negative errno; said on
- * stderr.
+ * Return: 0, -ENOENT without any stream.json, or another negative errno; reported on stderr.
  */
 int __must_check ovni_find_streams(struct ovni_paths *threads, struct ovni_paths *cpus,
 				   const char *dir);

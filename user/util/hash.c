@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A hash table of things that have their node in them: see hash.h. */
+/* A hash table with embedded nodes: see hash.h. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -58,7 +58,7 @@ static void link_node(struct hash_table *t, struct hash_node *node)
 	*bucket = node;
 }
 
-/* A bucket becomes two, each in the order that was: the last one added is found first. */
+/* Split each bucket in two and keep the order: the last one added is found first. */
 static void split(struct hash_table *larger, u64 bucket, struct hash_node *node)
 {
 	struct hash_node **ends[2] = {
@@ -108,7 +108,7 @@ void hash_del(struct hash_table *t, struct hash_node *node)
 	t->nr--;
 }
 
-/* FNV-1a, whose upper bits hardly see the end of the text: hash_of() mixes them. */
+/* FNV-1a: the end of the text hardly changes its upper bits, so hash_of() mixes them. */
 u64 hash_text(const struct hash_table *t, const char *text)
 {
 	u64 sum;

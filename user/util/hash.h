@@ -5,9 +5,9 @@
 #include "util/types.h"
 
 /*
- * A hash table of things that have their node in them. Adding never fails: without
- * memory for more buckets the chains get longer. The hash is drawn, so that no capture
- * can know what goes where.
+ * A hash table with nodes embedded in the elements. Adding never fails: without memory for more
+ * buckets the chains get longer. The hash has a random seed, so that no capture can be made to
+ * collide.
  *
  *	u64 hash = hash_of(&table, a, b);
  *
@@ -17,10 +17,10 @@
  */
 
 /**
- * struct hash_node - Is in a thing.
+ * struct hash_node - To be embedded in an element.
  * @next: the next one of the bucket
  * @link: what points to this one
- * @hash: of the thing's key
+ * @hash: of the element's key
  */
 struct hash_node {
 	struct hash_node *next;
@@ -29,10 +29,10 @@ struct hash_node {
 };
 
 /**
- * struct hash_table - Things by key.
+ * struct hash_table - Elements by key.
  * @buckets: the first one of each
  * @shift: of a hash, to its bucket: there are 2^(64 - @shift)
- * @nr: things
+ * @nr: number of elements
  * @seed: of the hash; odd
  */
 struct hash_table {
@@ -54,14 +54,14 @@ int hash_init(struct hash_table *t) __must_check;
 /**
  * hash_destroy() - Free a table.
  * @t: as hash_init() left it, or zeroed
- * @free_node: frees a thing; it is not looked at again; NULL: nothing is to be freed
+ * @free_node: frees an element, which is not used afterwards; NULL: elements are not freed
  *
  * Context: Any.
  */
 void hash_destroy(struct hash_table *t, void (*free_node)(struct hash_node *node));
 
 /**
- * hash_add() - Put a thing into a table, before those that are there with this hash.
+ * hash_add() - Add an element, before those with the same hash.
  * @t: the table
  * @node: of the thing
  * @hash: of its key
@@ -71,7 +71,7 @@ void hash_destroy(struct hash_table *t, void (*free_node)(struct hash_node *node
 void hash_add(struct hash_table *t, struct hash_node *node, u64 hash);
 
 /**
- * hash_del() - Take a thing out of a table, in constant time.
+ * hash_del() - Remove an element, in constant time.
  * @t: the table
  * @node: of a thing in it
  *
@@ -114,7 +114,7 @@ static inline struct hash_node *hash_match(struct hash_node *node, u64 hash)
 }
 
 /**
- * hash_first() - The first thing whose key has a hash.
+ * hash_first() - The first element with a hash.
  * @t: the table
  * @hash: the hash
  *
@@ -127,7 +127,7 @@ static inline struct hash_node *hash_first(const struct hash_table *t, u64 hash)
 }
 
 /**
- * hash_next() - The next thing whose key has the same hash.
+ * hash_next() - The next element with the same hash.
  * @node: of a thing
  *
  * Context: Any.
@@ -139,7 +139,7 @@ static inline struct hash_node *hash_next(const struct hash_node *node)
 }
 
 /**
- * hash_walk() - Go through all things, in no order.
+ * hash_walk() - Iterate over all elements, in no order.
  * @t: the table, which must not change meanwhile
  * @node: of the thing before; NULL at first
  *

@@ -43,7 +43,7 @@ static void name##_sink(typeof(type) *at, size_t nr, size_t i, type what)	\
 	put(at, i, what);							\
 }
 
-/* For heaps whose users do not ask where an element is. */
+/* put() of heaps that do not record where an element is. */
 #define HEAP_PUT(at, i, what)	((at)[i] = (what))
 
 #endif /* OVNIK_UTIL_HEAP_H */

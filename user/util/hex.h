@@ -19,7 +19,7 @@ static inline u64 hex_spread(u32 value)
 	return x + 0x3030303030303030ULL + letters * ('a' - '0' - 10);
 }
 
-/* Four digits: most task numbers have no more. */
+/* Four digits at once: most task numbers fit. */
 static inline u32 hex_spread16(u32 x)
 {
 	u32 letters;

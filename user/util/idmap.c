@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Numbers and what belongs to them: see idmap.h. */
+/* A map with numbers as keys: see idmap.h. */
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/random.h>
@@ -16,8 +16,8 @@ static u64 last_of(const struct idmap *map)
 }
 
 /*
- * The factor is drawn, so that no capture can choose keys that collide. One that is nearly a simple
- * fraction of 2^64 would bring numbers in a row together; the second factor parts them.
+ * The factor is random, so that no capture can choose keys that collide. A factor close to a
+ * simple fraction of 2^64 would make consecutive numbers collide; the second factor prevents that.
  */
 static u64 home_of(const struct idmap *map, u64 key)
 {
@@ -93,7 +93,7 @@ int idmap_set(struct idmap *map, u64 key, void *ptr)
 	return 0;
 }
 
-/* What follows moves up unless it would get before its home. */
+/* Move the following slots up, except those that would come before their hashed place. */
 void idmap_del(struct idmap *map, struct idmap_slot *slot)
 {
 	u64 last = last_of(map), hole = slot - map->slots, i = hole;

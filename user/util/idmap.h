@@ -5,7 +5,7 @@
 #include "util/types.h"
 
 /**
- * struct idmap_slot - A number and what belongs to it.
+ * struct idmap_slot - A key and its values.
  * @key: the number; 0: the slot is empty
  * @bits: of the user
  * @ptr: of the user
@@ -17,11 +17,11 @@ struct idmap_slot {
 };
 
 /**
- * struct idmap - What belongs to a number, in constant time. All zero is empty.
+ * struct idmap - A map from numbers, in constant time. All zero is empty.
  * @slots: open addressing; 2^(64 - @shift) of them
  * @nr: slots in use, at most half
  * @shift: of a hash, to an index
- * @mult: of the hash; drawn, so that no capture can know where its numbers go
+ * @mult: factor of the hash; random, so that no capture can be made to collide
  */
 struct idmap {
 	struct idmap_slot *slots;
@@ -52,7 +52,7 @@ struct idmap_slot *idmap_put(struct idmap *map, u64 key) __must_check;
 struct idmap_slot *idmap_get(const struct idmap *map, u64 key);
 
 /**
- * idmap_ptr() - What a number leads to.
+ * idmap_ptr() - The pointer of a number.
  * @map: the map
  * @key: the number; 0 is never there
  *
@@ -67,7 +67,7 @@ static inline void *idmap_ptr(const struct idmap *map, u64 key)
 }
 
 /**
- * idmap_set() - Let a number lead to something.
+ * idmap_set() - Set the pointer of a number.
  * @map: the map
  * @key: the number; not 0
  * @ptr: what
@@ -87,7 +87,7 @@ int idmap_set(struct idmap *map, u64 key, void *ptr) __must_check;
 void idmap_del(struct idmap *map, struct idmap_slot *slot);
 
 /**
- * idmap_next() - Go through all slots in use, in no order.
+ * idmap_next() - Iterate over all slots in use, in no order.
  * @map: the map, which must not change meanwhile
  * @slot: the slot before; NULL at first
  *

@@ -162,7 +162,7 @@ int json_get_s32_optional(const char *path, struct json_object *from, const char
 			  json_type_to_name(json_object_get_type(obj)));
 		return -EINVAL;
 	}
-	/* Some writers know no integers: 1.0 is fine, 1.5 is not. */
+	/* Some writers have no integers: accept 1.0, but not 1.5. */
 	d = json_object_get_double(obj);
 	if (!(d >= INT_MIN && d <= INT_MAX)) {
 		msg_error("%s: '%s' is out of range", path, name);

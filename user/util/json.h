@@ -25,14 +25,14 @@ struct json_object *json_read(const char *path, u64 max, bool strict, char *why)
  * json_load() - Read a file that holds one JSON object.
  * @path: file name
  *
- * Return: the object, or NULL after an error, which is said on stderr with the
- * offset at which the text ends to be JSON.
+ * Return: the object, or NULL after an error, which is reported on stderr with the offset in the
+ * text.
  */
 struct json_object *json_load(const char *path);
 
 /*
- * Members of an object. What is missing or has a wrong type is said on stderr
- * with the name of the file.
+ * Members of an object. Missing members and wrong types are reported on stderr with the file's
+ * name.
  */
 
 /**

@@ -5,7 +5,7 @@
 #include "util/types.h"
 
 /**
- * msg_init() - Name the program that speaks in every message.
+ * msg_init() - Set the program name that begins every message.
  * @argv0: argv[0] of main(); only what follows the last slash is kept
  *
  * Context: Call once, before any thread is started.

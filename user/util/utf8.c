@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Texts for those who insist on UTF-8: see utf8.h. */
+/* Valid UTF-8: see utf8.h. */
 #include <string.h>
 
 #include "util/utf8.h"

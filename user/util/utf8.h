@@ -11,7 +11,7 @@
  * @text: the text; the kernel cuts names anywhere
  *
  * Context: Any.
- * Return: 1 to 4 bytes; 0 if it is no character, or the end.
+ * Return: 1 to 4 bytes; 0 if it is no valid character, or the end.
  */
 static inline unsigned int utf8_len(const char *text)
 {
@@ -29,14 +29,14 @@ static inline unsigned int utf8_len(const char *text)
 			return 0;
 		code = code << 6 | (c[i] & 0x3f);
 	}
-	/* Too long a form, half of a pair, or too large. */
+	/* Overlong, a surrogate, or too large. */
 	if (len == 3 && (code < 0x800 || (code >= 0xd800 && code < 0xe000)))
 		return 0;
 	return len == 4 && (code < 0x10000 || code > 0x10ffff) ? 0 : len;
 }
 
 /**
- * utf8_clean() - Copy a text, and put U+FFFD in place of what is no character.
+ * utf8_clean() - Copy a text and replace invalid bytes by U+FFFD.
  * @to: is set; three times as long as @from, and a byte
  * @from: the text
  *
@@ -46,7 +46,7 @@ static inline unsigned int utf8_len(const char *text)
 size_t utf8_clean(char *to, const char *from);
 
 /**
- * utf8_put() - Write a character, or U+FFFD in place of what is none.
+ * utf8_put() - Write a character, or U+FFFD for an invalid byte.
  * @f: where to
  * @text: not at its end
  *

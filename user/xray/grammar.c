@@ -6,7 +6,10 @@
 #define BODY		(TO(NEW_CPU_ID) | TO(TSC_WRAP) | TO(CUSTOM_EVENT) | TO(TYPED_EVENT) | \
 			 TO(FUNCTION) | TO(END_OF_BUFFER))
 
-/* What may follow; of version 1 a buffer may end without a word when the next begins. */
+/*
+ * The kinds that are allowed next. In version 1, a buffer can end without EndOfBuffer where the
+ * next one begins.
+ */
 static const struct {
 	u32 first_version;
 	u32 later_versions;
@@ -25,7 +28,9 @@ static const struct {
 		NULL },
 };
 
-/* Where a kind leads to, which versions have it, and the rule if it comes in a body. */
+/*
+ * For each kind: the state after it, the versions that have it, and the rule it breaks in a body.
+ */
 static const struct {
 	enum xray_state to;
 	u16 since;

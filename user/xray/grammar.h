@@ -6,7 +6,7 @@
 #include "xray/format.h"
 
 /*
- * What may follow what, as a state machine:
+ * The order of records, as a state machine:
  *
  *	Log	 := Header Buffer* EOF
  *	Buffer	 := Head Body* [EndOfBuffer]		the last one in version 1 only

@@ -13,7 +13,7 @@
 #include "xray/log.h"
 #include "xray/scan.h"
 
-/* The byte order in which version and type are sensible. */
+/* The byte order in which version and type are valid. */
 static bool parse_header(struct xray_header *h, const u8 *p)
 {
 	bool big;
@@ -44,7 +44,7 @@ static bool is_basic(const u8 *p)
 	       !p[2] && !p[3];
 }
 
-/* Not of a pipe: one would wait for it. */
+/* Do not block if it is a pipe. */
 static int open_file(const char *path, u64 *size)
 {
 	struct stat st;

@@ -9,9 +9,9 @@
 /*
  * Reading FDR logs.
  *
- * xray_log_open() goes through the whole file once: it holds every buffer against the
- * grammar, reports what breaks it, and remembers where the buffers are. What was sound of
- * a buffer up to the break is kept. Cursors then read the records of one thread, in
+ * xray_log_open() goes through the whole file once: it checks every buffer against the grammar,
+ * reports violations, and records where the buffers are. The valid records before a violation are
+ * kept. Cursors then read the records of one thread, in
  * the order of its buffers' clocks, whatever their order in the file:
  *
  *	ret = xray_log_open(&log, path);
@@ -29,14 +29,14 @@
  */
 
 /**
- * struct xray_header - What the first 32 bytes say.
+ * struct xray_header - The contents of the first 32 bytes.
  * @version: 1 to XRAY_VERSION_MAX
  * @big_endian: byte order and order of bits
- * @constant_tsc: the TSC ticks at one rate
- * @nonstop_tsc: it ticks in idle states, too
- * @frequency: ticks a second; 0 if it is not known
- * @buffer_size: bytes of a buffer, of version 1; else meaningless
- * @ours: ovnik made it of a capture
+ * @constant_tsc: the TSC has a constant rate
+ * @nonstop_tsc: the TSC goes on in idle states
+ * @frequency: ticks per second; 0: unknown
+ * @buffer_size: version 1: bytes of a buffer; else meaningless
+ * @ours: ovnik-decode wrote it
  */
 struct xray_header {
 	u16 version;
@@ -120,7 +120,7 @@ struct xray_log {
  *	  XRAY_DATA_MAX
  * @size: bytes of data
  *
- * What a kind has not, is meaningless.
+ * Fields that a kind does not have are undefined.
  */
 struct xray_record {
 	u64 offset;
@@ -135,7 +135,7 @@ struct xray_record {
 	u32 size;
 };
 
-#define XRAY_DATA_MAX	(1U << 20)	/* of one event; larger data are passed over */
+#define XRAY_DATA_MAX	(1U << 20)	/* of one event; larger data are skipped */
 
 /**
  * struct xray_cursor - Reads the records of a thread.
@@ -146,7 +146,7 @@ struct xray_record {
  * @offset: of the next record in the file
  * @end: past the buffer's last record in the file
  * @cpu: that NewCPUId named last
- * @tsc: that deltas are added to
+ * @tsc: the next delta is added to it
  * @function: entered last
  * @window: what was read of the file
  */
@@ -168,8 +168,8 @@ struct xray_cursor {
  * @log: is set; call xray_log_close() in any case
  * @path: file name; must outlive @log
  *
- * What breaks the grammar is reported with offset and rule, and counted; reading goes on
- * with the next buffer that can be found.
+ * Violations of the grammar are reported with offset and rule, and counted; reading continues with
+ * the next buffer that is found.
  *
  * Context: Any.
  * Return: 0; -EINVAL if it is no log (reported), -ENODATA if there are buffers, and not one

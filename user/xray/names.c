@@ -27,7 +27,7 @@
  * @address: where it will be in memory
  * @word: bytes of a word: 4 or 8
  * @big_endian: byte order
- * @relative: number of the machine's relative relocation; 0: we know none
+ * @relative: number of the machine's relative relocation; 0: unknown machine
  */
 struct map {
 	struct xray_names *n;
@@ -103,7 +103,7 @@ static int add_function(struct xray_names *n, u64 address)
 	return 0;
 }
 
-/* A number for each function that is another one than that of the entry before. */
+/* Number the functions: consecutive entries of one function count once. */
 static int read_entries(const struct map *map)
 {
 	u64 at, size = SLED_WORDS * map->word;
@@ -121,7 +121,7 @@ static int read_entries(const struct map *map)
 	return ret;
 }
 
-/* Absolute addresses of a position-independent binary are in its relocations only. */
+/* In a position-independent binary, only the relocations have the absolute addresses. */
 static void relocate(struct map *map, Elf_Scn *scn, const GElf_Shdr *shdr)
 {
 	Elf_Data *data = elf_getdata(scn, NULL);
@@ -247,7 +247,7 @@ static void open_symbols(struct xray_names *n)
 	if (!n->dwfl)
 		return;
 	dwfl_report_begin(n->dwfl);
-	/* Address 0: the address in the file is the real one. */
+	/* Base 0: use the addresses of the file. */
 	n->module = dwfl_report_elf(n->dwfl, "", n->path, -1, 0, true);
 	dwfl_report_end(n->dwfl, NULL, NULL);
 }
@@ -275,7 +275,7 @@ static const char *symbol_of(const struct xray_names *n, u64 address)
 	return name && *name && !offset ? name : NULL;
 }
 
-/* Nothing that would break a line, or a viewer. */
+/* Replace characters that would end a line or confuse a viewer. */
 static void copy_name(char *to, const char *name)
 {
 	size_t i;

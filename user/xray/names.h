@@ -5,10 +5,9 @@
 #include "util/types.h"
 
 /*
- * What the functions of a log are called: the binary's section xray_instr_map has an
- * entry for each place that may be instrumented, in the order of functions. The number
- * of a function is how many other ones come before it, plus one. Its address gives its
- * name, by the binary's symbols or those of a file of its own.
+ * The names of the functions of a log. The binary's section xray_instr_map has an entry for each
+ * instrumented place, ordered by function. Functions are numbered in this order, from 1. The
+ * address of a function gives its name, from the symbols of the binary or of its debug file.
  *
  * An entry: address and function (words of the binary), kind, always, version (bytes),
  * padding up to four words. From version 2 on both words are relative to themselves.
@@ -22,7 +21,7 @@ struct Dwfl_Module;
 /**
  * struct xray_names - The functions of a binary.
  * @path: file name, for messages
- * @say: says what is wrong
+ * @say: reports what is wrong
  * @nr: how many functions; their numbers are 1 to @nr
  * @address: their addresses
  * @room: entries allocated at @address

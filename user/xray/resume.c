@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Where the next buffer of a log begins. */
+/* Find where the next buffer of a log begins. */
 #include <errno.h>
 #include <string.h>
 
@@ -8,7 +8,7 @@
 #include "xray/bits.h"
 #include "xray/scan.h"
 
-/* A few bytes, wherever they are, so that the window goes forward only. */
+/* Look at a few bytes anywhere, without moving the window, which only goes forward. */
 static const u8 *peek(struct xray_scan *s, u64 offset, u32 size)
 {
 	struct xray_window *w = &s->window;
@@ -61,7 +61,7 @@ bool xray_is_next(struct xray_scan *s, u64 offset)
 	       (s->version == 1 && is_header(s, offset));
 }
 
-/* Every byte is looked at once: the next thing begins after it. */
+/* Each byte is looked at once, because the search continues after it. */
 static int search(struct xray_scan *s)
 {
 	enum xray_kind first = s->version == 1 ? XRAY_NEW_BUFFER : XRAY_BUFFER_EXTENTS;
@@ -99,7 +99,7 @@ static int skip_zeros(struct xray_scan *s)
 	return 0;
 }
 
-/* Where a buffer of version 1 ends if all are of the header's size; 0: not known. */
+/* The end of a buffer of version 1, if all have the header's size; 0: unknown. */
 static u64 end_by_size(const struct xray_scan *s)
 {
 	u64 size = s->log->header.buffer_size;
@@ -114,15 +114,15 @@ u64 xray_next_head(struct xray_scan *s, u64 from)
 	u64 offset = s->offset, next;
 
 	s->offset = from;
-	/* An error was reported, and is met again. */
+	/* The error was reported; the next read fails with it again. */
 	next = search(s) ? s->log->size : s->offset;
 	s->offset = offset;
 	return next;
 }
 
 /*
- * A head at the break itself comes first: then BufferExtents is what is wrong. In version 1
- * no size is asked: the search finds the same place, and others if the sizes are not right.
+ * First try the place of the violation: a head there means that BufferExtents is wrong. Version 1
+ * does not use the buffer size: searching finds the same places, and more if the size is wrong.
  */
 int xray_resume(struct xray_scan *s)
 {
@@ -138,9 +138,9 @@ int xray_resume(struct xray_scan *s)
 }
 
 /*
- * In a log of XRay's first runtime, what is left of a fixed size is anything; in one that
- * was put together, the next buffer follows at once. The latter is asked first: garbage is
- * old records, in which no head occurs but at a buffer's begin.
+ * After EndOfBuffer, XRay's first runtime leaves garbage up to the fixed size; in a converted log
+ * the next buffer follows at once. Try the latter first: the garbage is old records, which contain
+ * a head only at the begin of a buffer.
  */
 int xray_after_end(struct xray_scan *s)
 {
@@ -156,7 +156,7 @@ int xray_after_end(struct xray_scan *s)
 		return 0;
 	}
 	if (end > s->log->size) {
-		/* The last one, cut short; or else its rest is a break. */
+		/* The file ends in this buffer, or the rest is a violation. */
 		ret = search(s);
 		if (s->offset < s->log->size)
 			s->offset = from;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Going through a log: its buffers, and what breaks the grammar. */
+/* Scan a log: find its buffers, and check them against the grammar. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +14,7 @@
 #define SECONDS_MAX	(1ULL << 33)	/* as nanoseconds, they fit 64 bits */
 #define OVERFLOW	"the TSC must not exceed 64 bits"
 
-/* What became of a record. */
+/* The result of reading a record. */
 enum step {
 	STEP_ON,
 	STEP_END,	/* the buffer's */
@@ -48,7 +48,7 @@ static void set_tsc(struct xray_scan *s, u64 tsc)
 	s->tsc = tsc;
 }
 
-/* Most of a log: no more is done for each than must be. */
+/* Most records are functions, so this does only what is necessary. */
 static __always_inline u32 pass_functions(struct xray_scan *s, const u8 *p, u64 size, bool big)
 {
 	u64 tsc = s->tsc, sum;
@@ -102,8 +102,8 @@ static int scan_function(struct xray_scan *s, const u8 *p)
 }
 
 /*
- * If BufferExtents does not lead to a buffer, it may lead into one: then damage would spread
- * to that. Otherwise nothing is searched for.
+ * If no buffer begins where BufferExtents points to, that may be inside another buffer, which
+ * would then be lost, too. So search for the next buffer in that case only.
  */
 static void check_limit(struct xray_scan *s)
 {
@@ -142,14 +142,17 @@ static int scan_new_buffer(struct xray_scan *s, const u8 *p)
 	s->now.tid = xray_u32(p + 1, s->big);
 	if (s->now.tid < 0)
 		return broken(s, s->offset, "the thread of NewBuffer must not be negative");
-	/* The length is unknown: damage must not spread to the next one. */
+	/* The length is unknown: do not read into the next buffer. */
 	if (s->version == 1)
 		s->limit = xray_next_head(s, s->begin + 1);
 	s->offset += XRAY_METADATA_SIZE;
 	return STEP_ON;
 }
 
-/* Microseconds by document and runtime, nanoseconds by llvm-xray: finish_clocks(). */
+/*
+ * XRay's document and runtime have microseconds here, llvm-xray has nanoseconds: see
+ * finish_clocks().
+ */
 static int scan_clock(struct xray_scan *s, const u8 *p)
 {
 	u64 seconds = xray_u64(p + 1, s->big);
@@ -245,7 +248,7 @@ static int scan_metadata(struct xray_scan *s, const u8 *p, enum xray_kind kind)
 	return STEP_ON;
 }
 
-/* At the buffer's end, as far as that is known. */
+/* The end of the buffer is reached, if it is known. */
 static int scan_limit(struct xray_scan *s)
 {
 	const char *rule = s->cut ? "the file must hold what BufferExtents says" :
@@ -334,7 +337,7 @@ static int scan_buffer(struct xray_scan *s)
 	return 0;
 }
 
-/* Nanoseconds if most are too large for microseconds: a single one may be damage. */
+/* It is nanoseconds if most are too large for microseconds; a single one can be damaged. */
 static void finish_clocks(struct xray_scan *s)
 {
 	u32 large = 0, i;

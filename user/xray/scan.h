@@ -20,7 +20,7 @@ struct xray_found {
 };
 
 /**
- * struct xray_scan - Going through a log.
+ * struct xray_scan - The state of a scan.
  * @log: the log; its header is known
  * @window: what was read of the file
  * @peek: what was read beside the window
@@ -38,9 +38,9 @@ struct xray_found {
  * @tsc: that deltas are added to
  * @back: where the TSC went back first
  * @now: the buffer
- * @found: all of them
+ * @found: all buffers
  * @nr_found: how many
- * @room: for so many
+ * @room: entries allocated
  */
 struct xray_scan {
 	struct xray_log *log;
@@ -66,7 +66,7 @@ struct xray_scan {
 };
 
 /**
- * xray_scan() - Go through a log: find its buffers, report what breaks the grammar.
+ * xray_scan() - Scan a log: find its buffers, report violations of the grammar.
  * @s: @s->log, @s->version and @s->big are set, all else is zero; the caller frees
  *     @s->found and @s->window.buf
  *
@@ -86,7 +86,7 @@ int xray_scan(struct xray_scan *s) __must_check;
 bool xray_is_head(struct xray_scan *s, u64 offset);
 
 /**
- * xray_resume() - After a break, go to the next buffer.
+ * xray_resume() - After a violation, go to the next buffer.
  * @s: the scan; @s->offset is the break and becomes the buffer, or the file's end
  *
  * Context: Any.
@@ -95,7 +95,7 @@ bool xray_is_head(struct xray_scan *s, u64 offset);
 int xray_resume(struct xray_scan *s) __must_check;
 
 /**
- * xray_is_next() - Is here what may follow a buffer?
+ * xray_is_next() - Can a buffer end here?
  * @s: the scan
  * @offset: in the file
  *
@@ -124,7 +124,7 @@ u64 xray_next_head(struct xray_scan *s, u64 from);
 int xray_after_end(struct xray_scan *s) __must_check;
 
 /**
- * xray_skip_gap() - Before a buffer, skip what may be there.
+ * xray_skip_gap() - Skip what can come before a buffer.
  * @s: the scan
  *
  * That is the log's header once more in version 1, zeros in later ones.

@@ -35,7 +35,7 @@ int xray_window_at(struct xray_window *w, u64 offset, u32 need, u64 end)
 	ret = make_room(w, need);
 	if (ret)
 		return ret;
-	/* What is there already is not read twice. */
+	/* Keep the bytes that the window has already. */
 	if (offset >= w->offset && offset < w->offset + w->size) {
 		kept = w->offset + w->size - offset;
 		memmove(w->buf, w->buf + (offset - w->offset), kept);

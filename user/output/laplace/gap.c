@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Missing events, for which the trace has no line: the file beside it. */
+/* Missing events. Laplace's format has no line for them, so they go into a file of their own. */
 #include <errno.h>
 #include <stdio.h>
 
 #include "output/laplace/line.h"
 
-/* Records that are only in the trace of their CPU. */
+/* With a trace per CPU: records that are in one trace only. */
 static bool is_own(unsigned int event)
 {
 	switch (event) {
@@ -42,7 +42,7 @@ static void note_incomplete(struct laplace *l, const struct capture_gap *gap)
 	}
 }
 
-/* cpu from to causes event=n... [unknown=?]; numbers as in the trace: hex. */
+/* A line is "cpu from to causes event=n... [unknown=?]"; numbers are hex, as in the trace. */
 static void on_gap(void *data, const struct hook_ctx *ctx)
 {
 	const struct world_item *it = ctx->item;

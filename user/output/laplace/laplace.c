@@ -85,7 +85,7 @@ static void on_close(void *data, const struct hook_ctx *ctx)
 	end(o, inode(p, rec->ino, rec->dev));
 }
 
-/* What failed, or moved nothing, has read and written no byte of a file. */
+/* Calls that failed or transferred no bytes are left out. */
 static inline void put_io(struct laplace *l, const struct world_item *it, char letter, u64 ino,
 			  u32 dev, u64 offset, u32 result)
 {

@@ -8,7 +8,7 @@
 /**
  * struct laplace_file - A trace.
  * @out: the file
- * @incomplete: something is missing that belongs here
+ * @incomplete: events of this trace are missing
  */
 struct laplace_file {
 	struct file out;
@@ -17,17 +17,17 @@ struct laplace_file {
 
 /**
  * struct laplace - Writer of Laplace's raw kernel trace.
- * @split: a trace a CPU
- * @files: one, or one a CPU
+ * @split: one trace per CPU
+ * @files: one, or one per CPU
  * @nr_files: how many
- * @by_cpu: where what happens on a CPU goes, by number of the CPU
- * @error: of the world: gets those of the files
- * @lost: sidecar with what is missing; created with the first gap
+ * @by_cpu: file for the events of a CPU, by the number of the CPU
+ * @error: the world's, which gets errors of the files
+ * @lost: file that lists missing events; created at the first gap
  * @lost_path: its path
- * @gaps: lines in the sidecar
- * @unplaced: lines left out, for no task is known to have the address space
- * @high: upper half of the last time written, plus 1
- * @high_text: it in hex, without leading zeros
+ * @gaps: lines in @lost
+ * @unplaced: lines left out because no task is known to have the address space
+ * @high: upper half of the last time written, plus 1; 0: none was written
+ * @high_text: that half in hex, without leading zeros
  * @high_len: digits of it
  */
 struct laplace {

@@ -49,7 +49,7 @@ static int open_file(struct laplace *l, struct laplace_file *file, const char *d
 	return file_open(&file->out, path, l->error);
 }
 
-/* The CPUs come by number, and there may be none. */
+/* The CPUs are sorted by number; there may be none. */
 static int open_files(struct laplace *l, const struct world *w, const char *dir)
 {
 	u32 last = w->nr_cpus ? w->cpus[w->nr_cpus - 1].nr : 0;
@@ -71,8 +71,8 @@ static int open_files(struct laplace *l, const struct world *w, const char *dir)
 }
 
 /*
- * One trace per CPU: what happens on a CPU is in its own only; what changes tasks, address
- * spaces, page cache and files for all CPUs in every one.
+ * With a trace per CPU, events of one CPU are in its trace only; changes of tasks, address spaces,
+ * page cache and files, which concern all CPUs, are in every trace.
  */
 static int attach(void *data, const struct output_env *env)
 {
@@ -88,13 +88,13 @@ static int attach(void *data, const struct output_env *env)
 	ret = open_files(l, env->world, env->out);
 	if (ret)
 		return ret;
-	/* One of an earlier run would accuse this one. */
+	/* A file left by an earlier run would look as if this one had lost events. */
 	if (remove(l->lost_path) && errno != ENOENT)
 		return report_error(l->lost_path, "cannot remove", errno);
 	return laplace_attach_hooks(l, env->world);
 }
 
-/* The end marker goes into each complete trace. */
+/* Only a complete trace gets the end marker. */
 static void end_trace(struct laplace_file *file)
 {
 	char *p = file_room(&file->out);

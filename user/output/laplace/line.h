@@ -43,9 +43,8 @@ void laplace_copy_to_others(struct laplace *l, const char *line, size_t len);
 char *laplace_name(char *p, const char *text);
 
 /*
- * Some events belong to one CPU and are in its trace. The others change
- * what all CPUs share and are in all traces: first written into one of them,
- * then copied. One trace for all is the case of nothing to copy.
+ * Events of one CPU go to own(). Events that concern all CPUs go to shared(), the first trace, and
+ * are copied to the others, if there is a trace per CPU.
  */
 static inline struct file *own(const struct laplace *l, const struct world_item *it)
 {

@@ -13,7 +13,9 @@ static void put_assign(struct laplace *l, u64 tsc, u32 tid, u64 pgd)
 	end_shared(l, field(p, pgd));
 }
 
-/* Its kind decides the letter; what has a file but no name is memory as well. */
+/*
+ * The kind of the mapping decides the letter; a file mapping without a name is written as memory.
+ */
 static void put_map(struct laplace *l, u64 tsc, u32 tid, u64 start, u64 length,
 		    const struct mm_attrs *what, const char *path)
 {
@@ -35,8 +37,8 @@ static void put_map(struct laplace *l, u64 tsc, u32 tid, u64 start, u64 length,
 }
 
 /*
- * A line with a task means that task's address space. Of one that no task has yet
- * will be told when one gets it; of one that none has any more nothing is.
+ * A line names an address space by a task that has it. If no task has it yet, the mappings are
+ * written when one gets it; if no task has it any more, nothing is written.
  */
 static bool placed(struct laplace *l, const struct world_item *it)
 {
@@ -55,7 +57,7 @@ static void put_range(struct laplace *l, const struct world_item *it)
 			&range->what, range->path);
 }
 
-/* An image's stack is made before the image gets the task: exec has begun then. */
+/* exec maps the new stack before the task gets the address space. */
 static void put_made_before(struct laplace *l, const struct world_item *it)
 {
 	const struct mm_vma *vma;
@@ -75,7 +77,7 @@ static void on_mm(void *data, const struct hook_ctx *ctx)
 		put_made_before(data, it);
 }
 
-/* What existed before the capture has an address space, too; said once. */
+/* Tasks from before the capture have an address space, too; it is written once. */
 static void on_dump(void *data, const struct hook_ctx *ctx)
 {
 	const struct world_item *it = ctx->item;
@@ -123,7 +125,7 @@ static void on_unmap(void *data, const struct hook_ctx *ctx)
 	end_shared(l, field(p, it->range->end - it->range->start));
 }
 
-/* Where it has grown in place only what came is new. */
+/* A mapping that grew in place gets a line for the added part only. */
 static void on_remap(void *data, const struct hook_ctx *ctx)
 {
 	const struct world_item *it = ctx->item;
@@ -150,7 +152,7 @@ static void on_dup(void *data, const struct hook_ctx *ctx)
 	struct laplace *l = data;
 	char *p;
 
-	/* Nothing of it is the parent's. */
+	/* The child gets an empty mapping: nothing is shared with the parent. */
 	if (it->range->what.flags & OVNIK_VMA_WIPEONFORK) {
 		put_range(l, it);
 		return;
@@ -173,7 +175,7 @@ static void on_cow(void *data, const struct hook_ctx *ctx)
 	struct laplace *l = data;
 	char *p;
 
-	/* Unlike mappings, it is not written again when a task gets the address space. */
+	/* Mappings are written again when a task gets the address space; this line is not. */
 	if (!it->owner) {
 		l->unplaced++;
 		return;
@@ -183,7 +185,7 @@ static void on_cow(void *data, const struct hook_ctx *ctx)
 	end_shared(l, field(p, rec->address & ~(PAGE_BYTES - 1)));
 }
 
-/* @letter with the address of each page of a folio. */
+/* Write a line per page of a folio. */
 static void put_pages(struct laplace *l, const struct world_item *it, char letter, u64 pfn,
 		      u16 order)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Paraver's traces: the channel emulator, attached to where ovni events are made, or fed
- * with the trace that was written if something was merged into it.
+ * Paraver's traces, drawn by the channel emulator. It gets the ovni events as they are made, or,
+ * if a trace is merged, reads the merged trace when it is complete.
  */
 #include <errno.h>
 #include <limits.h>
@@ -20,8 +20,8 @@
  * struct prv_output - The channel emulator, fed with a translation's events.
  * @compress: the PRV files are compressed
  * @emu: the emulator
- * @threads: its threads, per thread of the inventory
- * @cpus: its CPUs, per CPU of the world
+ * @threads: the emulator's threads, by thread of the inventory
+ * @cpus: the emulator's CPUs, by CPU of the world
  */
 struct prv_output {
 	bool compress;
@@ -195,7 +195,7 @@ static int attach(void *data, const struct output_env *env)
 	}
 	if (sink->compress)
 		emu_compress(sink->emu);
-	/* The order of events across threads that are joined is known when all are written. */
+	/* Merged events are in order within a thread only, until all are written. */
 	return env->events->joined ? 0 : attach_events(sink, env);
 }
 

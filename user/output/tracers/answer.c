@@ -27,7 +27,7 @@
  *	     no table is open
  * @names: of the columns of the table that is open
  * @given: a bit for each column whose value the last row has
- * @key: key of the value that comes now
+ * @key: key of the current value
  * @column: its column
  * @wrong: the first thing its tracer did that tracer.h does not allow; "": nothing
  * @out: text: all that is ready
@@ -105,7 +105,7 @@ static void print_cells(struct tracer_answer *to)
 	cells_print(&to->cells, to->columns, to->in_table ? "  " : "", to->out);
 }
 
-/* A tracer does what it must not. What it does next is ignored. */
+/* A tracer has violated the rules of tracer.h. Its further calls are ignored. */
 static void __printf_like(2, 3) misused(struct tracer_answer *to, const char *fmt, ...)
 {
 	va_list ap;
@@ -168,7 +168,7 @@ static bool expect_cell(struct tracer_answer *to, const char *name)
 	return !to->wrong[0];
 }
 
-/* May a value of this name come now? Then ->key and ->column are set. */
+/* Is a value of this name allowed now? If so, set ->key and ->column. */
 static bool expect(struct tracer_answer *to, const char *name, const char *suffix)
 {
 	if (to->wrong[0] || !check_name(to, name))
@@ -187,7 +187,7 @@ static void add_json(struct tracer_answer *to, struct json_object *value)
 	to->failed = true;
 }
 
-/* Where the present value goes; NULL without memory. */
+/* The cell of the current value; NULL without memory. */
 static struct cell *next_cell(struct tracer_answer *to, const char *name)
 {
 	if (!to->in_table) {

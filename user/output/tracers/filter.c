@@ -57,7 +57,7 @@ static int add_kinds(struct filter *f, const char *list)
 	return 0;
 }
 
-/* Where what begins with "[" ends; NULL: it does not. */
+/* The end of a bracket expression; NULL: it has none. */
 static const char *bracket_end(const char *p)
 {
 	const char *end;
@@ -236,8 +236,8 @@ static int place_matches(struct filter *f, const struct trace_task *task)
 }
 
 /*
- * A part of a task is added to a sum when the window begins, even if the task later turns
- * out to have ended: not all later tasks can wait for that.
+ * At the window's beginning, a task that is open then is added to a sum at once, even if it later
+ * turns out to have ended before: all later tasks would have to wait for that.
  */
 static bool is_known_late(const struct filter *f, const struct trace_task *task)
 {

@@ -60,7 +60,7 @@ enum filter_verdict {
  *	  the window begins
  * @places: by number of a place: does it match @where? FILTER_LATER: not known yet
  * @nr_places: length of @places
- * @seen: with @pid, @tid or @tree: there was a task of it, whatever its window and text
+ * @seen: with @pid, @tid or @tree: there was a task of it, regardless of window and text
  * @family: with @tree: the tasks that are its processes and threads, by id
  */
 struct filter {
@@ -83,7 +83,7 @@ struct filter {
 };
 
 /**
- * filter_init() - Make a filter that lets pass everything.
+ * filter_init() - Make a filter that everything passes.
  * @f: is set
  *
  * Context: Any.

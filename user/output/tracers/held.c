@@ -165,7 +165,7 @@ int held_add(struct tracers *ts, unsigned int i, int verdict, const struct trace
 	return 0;
 }
 
-/* Does any tracer that waits for the task see it? */
+/* Does the window of any tracer that waits for the task contain it? */
 static bool is_seen(const struct tracers *ts, const struct kept *k, const struct trace_tag *tag,
 		    const struct trace_milestone *milestone)
 {
@@ -236,7 +236,7 @@ static void unlink_sibling(struct held *h)
 	*link = h->sibling;
 }
 
-/* It is known while the task goes on: it passes, or it lasts too long. */
+/* It is decided while the task is open: it passes, or it lasts too long. */
 static int decide(struct tracers *ts, struct held *h, bool passes)
 {
 	struct kept *k = h->kept;

@@ -318,7 +318,7 @@ static int answer_one(struct tracer *tr, struct tracer_answer *to)
 	return answer_close(to);
 }
 
-/* An empty answer for a mistyped number looks like one for an idle process. */
+/* Otherwise a mistyped number would give the same empty answer as an idle process. */
 static void warn_unseen(const struct tracer *tr)
 {
 	const struct filter *f = &tr->filter;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* From what was kept of each thread to logs: see assemble.h. */
+/* Write the logs from the kept records of each thread: see assemble.h. */
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -14,7 +14,7 @@
 #define WRITTEN_AT_ONCE	4096		/* bytes from which a copy costs more than a call */
 #define FIRST_SIZE	(XRAY_METADATA_SIZE + sizeof(ASSEMBLE_FIRST_EVENT) - 1)
 #define PREAMBLE_1	(3 * XRAY_METADATA_SIZE)	/* NewBuffer, WallClockTime, NewCPUId */
-#define PREAMBLE_5	(4 * XRAY_METADATA_SIZE)	/* and Pid */
+#define PREAMBLE_5	(4 * XRAY_METADATA_SIZE)	/* those, and Pid */
 
 /**
  * struct assembly - A log that is being written.
@@ -22,11 +22,11 @@
  * @cap: the capture
  * @header: of the log
  * @out: its file
- * @life: the present thread
- * @cpu: of version 1: the CPU it is on
+ * @life: the thread that is being written
+ * @cpu: of version 1: the CPU of the last record
  * @base: TSC that deltas count from
- * @used: bytes in the present buffer
- * @at: offset where that begins
+ * @used: bytes written to the current buffer
+ * @at: offset of that buffer
  */
 struct assembly {
 	struct xray_writer *x;
@@ -57,7 +57,7 @@ static bool same_thread(const struct xray_life *s, const struct xray_life *t)
 	return s->pid == t->pid && s->tid == t->tid;
 }
 
-/* Behind the last life of the thread that begins with @i. */
+/* Index after the last life of the thread whose first life is @i. */
 static u32 thread_end(const struct xray_writer *x, u32 i, u32 end)
 {
 	u32 first = i;
@@ -123,7 +123,7 @@ static int put_piece(void *data, const u8 *piece, u32 len)
 	return put(data, piece, len);
 }
 
-/* Version 1: the buffer has ended; what is left of it is a hole in the file. */
+/* Version 1: end the buffer; its unused rest stays a hole in the file. */
 static int end_buffer(struct assembly *a)
 {
 	u8 raw[XRAY_METADATA_SIZE];
@@ -141,7 +141,7 @@ static int end_buffer(struct assembly *a)
 	return report_error(a->out.path, "cannot write", -a->out.error);
 }
 
-/* Where the thread is, and what the next delta counts from. */
+/* Write the CPU of the thread, and the TSC from which the next delta counts. */
 static void follow(struct assembly *a, const u8 *record)
 {
 	u32 delta;
@@ -206,7 +206,9 @@ static int put_thread(struct assembly *a, u32 i, u32 end)
 	return ret || !document ? ret : end_buffer(a);
 }
 
-/* Version 1: as small as they can be with at most ASSEMBLE_BUFFERS_MAX a thread. */
+/*
+ * Version 1: the smallest size with which no thread needs more than ASSEMBLE_BUFFERS_MAX buffers.
+ */
 static u64 buffer_size(const struct xray_writer *x, u32 i, u32 end)
 {
 	u64 most = 0;
@@ -217,18 +219,18 @@ static u64 buffer_size(const struct xray_writer *x, u32 i, u32 end)
 		if (thread_bytes(x, i, next) > most)
 			most = thread_bytes(x, i, next);
 	}
-	/* A record that does not fit leaves its room in the buffer before. */
+	/* A record that does not fit leaves the end of the buffer unused. */
 	most = most / ASSEMBLE_BUFFERS_MAX + 1 + PREAMBLE_1 + XRAY_METADATA_SIZE +
 	       x->stacks.largest + FIRST_SIZE;
 	return (most + XRAY_FUNCTION_SIZE - 1) & ~(XRAY_FUNCTION_SIZE - 1ULL);
 }
 
-/* Ticks a second, all of the capture together. */
+/* Ticks per second, averaged over the capture. */
 static u64 frequency_of(struct capture *cap)
 {
 	u64 ticks = cap->end - cap->begin, ns;
 
-	/* What lasts no time has no rate. */
+	/* A capture without duration has no rate. */
 	if (cap->end < cap->begin || !(ticks >> 20))
 		ticks = 1 << 20;
 	ns = clock_ns(&cap->clock, cap->begin + ticks) - clock_ns(&cap->clock, cap->begin);
@@ -289,7 +291,7 @@ int assemble_logs(struct xray_writer *x, struct capture *cap, bool split)
 	char path[PATH_MAX];
 	u32 i;
 
-	/* A thread of unknown process counts as a process of its own. */
+	/* If the process of a thread is unknown, take the thread for a process of its own. */
 	for (i = 0; i < x->nr_threads; i++) {
 		if (!x->threads[i]->pid)
 			x->threads[i]->pid = x->threads[i]->tid;

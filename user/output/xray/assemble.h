@@ -6,14 +6,15 @@
 #include "output/xray/writer.h"
 
 /*
- * From what was kept of each thread to logs. Two lives of one number in one process are
- * one thread, for llvm-xray knows threads by number only.
+ * Writes the logs from the kept records of each thread. If two threads of a process had the same
+ * number, one after the other, they are one thread in the log, because llvm-xray identifies
+ * threads by number.
  *
- * llvm-xray orders the buffers of a thread by a faulty comparison if there are more than
- * 16, and "account" refuses what comes before the first record of the thread that it
- * happens to look at first. So in version 5, where buffers may be of any size, a thread
- * has one buffer; in version 1, where all have the same size, at most 16; and each thread
- * begins with a custom event at the TSC at which the capture begins.
+ * llvm-xray sorts the buffers of a thread wrongly if there are more than 16, and "account" rejects
+ * records that are older than the first record of the thread it reads first. So in version 5,
+ * where buffers may have any size, a thread has one buffer; in version 1, where all buffers have
+ * the same size, at most 16. Each thread begins with a custom event at the TSC at which the
+ * capture begins.
  */
 
 #define ASSEMBLE_BUFFERS_MAX	16
@@ -21,12 +22,12 @@
 
 /**
  * assemble_logs() - Write the logs.
- * @x: the writer; its threads are put in order
+ * @x: the writer; its threads are sorted
  * @cap: the capture
- * @split: a log for each process: xray.pidN.fdr; else one: xray.fdr
+ * @split: write a log for each process, xray.pidN.fdr, instead of one, xray.fdr
  *
  * Context: Any.
- * Return: 0; what writing gave (reported).
+ * Return: 0; the error of writing (reported).
  */
 int assemble_logs(struct xray_writer *x, struct capture *cap, bool split) __must_check;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The companion of our logs: see elf.h. */
+/* The ELF file that names the functions of our logs: see elf.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <gelf.h>
@@ -20,10 +20,10 @@
 
 /**
  * struct sled - An entry of the instrumentation map, version 0.
- * @address: of the place to be patched
- * @function: of the function it is in; ids are given in the order of these, from 1 on
+ * @address: of the instrumented place
+ * @function: address of its function; the ids are numbered in this order, from 1
  * @kind: 0: its entry
- * @always: instrumented whatever its length
+ * @always: instrumented regardless of its length
  * @version: 0: addresses are absolute
  * @pad: 0
  */
@@ -47,11 +47,11 @@ enum {
 	SECTION_STRTAB,
 };
 
-/* ".text" at 1, and so on; then the functions' names. */
+/* Offsets: ".text" is at 1, and so on; the functions' names follow. */
 static const char section_names[] = "\0.text\0xray_instr_map\0.symtab\0.strtab";
 
 /**
- * struct contents - The contents of the sections; libelf copies nothing.
+ * struct contents - The contents of the sections. libelf does not copy them.
  * @text: the functions: nothing
  * @sleds: the map
  * @symbols: the symbols, after an empty one

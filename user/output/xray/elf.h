@@ -5,15 +5,15 @@
 #include "util/types.h"
 
 /*
- * The companion of our logs: an ELF file for x86-64 with nothing but a symbol for each
- * function of functions.h and the instrumentation map of them, which is where llvm-xray
- * looks for what an id is called (--instr_map). Nothing in it can be run.
+ * An ELF file for x86-64 that gives the functions of our logs their names: it has a symbol and an
+ * entry in the instrumentation map for each function of functions.h. llvm-xray takes names from
+ * there (--instr_map). The file contains no code.
  */
 
 #define ELF_MAP_NAME	"xray.elf"
 
 /**
- * elf_write_map() - Write the companion.
+ * elf_write_map() - Write that file.
  * @dir: directory for ELF_MAP_NAME
  *
  * Context: Any.

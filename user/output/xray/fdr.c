@@ -13,7 +13,7 @@ u8 *fdr_put_header(u8 *p, const struct fdr_header *h)
 	memcpy(p + 4, &flags, sizeof(flags));
 	memcpy(p + 8, &h->frequency, sizeof(h->frequency));
 	memcpy(p + 16, &h->buffer_size, sizeof(h->buffer_size));
-	/* Of no meaning to others; a merge tells our logs from a program's by it. */
+	/* Other programs ignore this; --merge recognises our own logs by it. */
 	memcpy(p + 24, XRAY_MADE_BY, sizeof(XRAY_MADE_BY));
 	return p + XRAY_HEADER_SIZE;
 }

@@ -8,18 +8,18 @@
 #include "xray/format.h"
 
 /*
- * Encoding records, little-endian, of version 1 as the document says it and of version 5
- * as clang writes it. A put function writes at @p and returns a pointer past it.
+ * Encodes records, little-endian: version 1 as LLVM's document describes it, version 5 as clang's
+ * runtime writes it. A put function writes at @p and returns a pointer past it.
  */
 
-#define FDR_DELTA_MAX	0x7fffffffU	/* llvm-xray reads that of a custom event as signed */
+#define FDR_DELTA_MAX	0x7fffffffU	/* signed to llvm-xray, in custom events */
 
 /**
- * struct fdr_header - What the header of a log says.
+ * struct fdr_header - The contents of a log's header.
  * @version: 1 or 5
- * @constant_tsc: the TSC ticks at one rate
- * @nonstop_tsc: it ticks in idle states, too
- * @frequency: ticks a second; 0: not known
+ * @constant_tsc: the TSC has a constant rate
+ * @nonstop_tsc: the TSC goes on in idle states
+ * @frequency: ticks per second; 0: unknown
  * @buffer_size: of version 1: bytes of each buffer
  */
 struct fdr_header {
@@ -41,7 +41,7 @@ struct fdr_header {
 u8 *fdr_put_header(u8 *p, const struct fdr_header *h);
 
 /**
- * fdr_record_size() - How long is a record of ours?
+ * fdr_record_size() - The size of a record of ours.
  * @p: the record, complete
  *
  * Context: Any.
@@ -49,7 +49,7 @@ u8 *fdr_put_header(u8 *p, const struct fdr_header *h);
  */
 u32 fdr_record_size(const u8 *p);
 
-/* A record of metadata with 12 bytes of data from its second byte on, and no more. */
+/* A metadata record: 12 bytes of data from its second byte on, the rest is zero. */
 static inline u8 *fdr_put_metadata(u8 *p, enum xray_kind kind, u64 low, u32 high)
 {
 	memset(p, 0, XRAY_METADATA_SIZE);

@@ -2,7 +2,7 @@
 /* The names of the functions: see functions.h. */
 #include "output/xray/functions.h"
 
-/* The numbers of the tables they are made from leave no holes where ids are computed. */
+/* Ids are computed from these numbers, so the tables must not have holes. */
 #define DENSE_OFFCPU(name, number, label) \
 	_Static_assert(XRAY_OFFCPU_##name - XRAY_OFFCPU_PREEMPTED == (number) - OVNI_OFFCPU_MIN, \
 		       "ids of reasons");
@@ -18,7 +18,7 @@ OVNI_OFFCPU_TABLE(DENSE_OFFCPU)
 OVNI_FILE_CALL_TABLE(DENSE_CALL)
 OVNI_FAULT_TABLE(DENSE_FAULT)
 
-/* Who was on a CPU whose records are missing is not said to be off it. */
+/* If records are missing, the thread may still be on its CPU: do not say "off-CPU". */
 #define OFFCPU_NAME(name, number, label)				\
 	[XRAY_OFFCPU_##name] = XRAY_OFFCPU_##name == XRAY_OFFCPU_LOST ?	\
 			       "unknown: records missing" : "off-CPU: " label,

@@ -11,10 +11,10 @@
  * instrumentation map numbers functions, and the same in all logs:
  *
  *	RUN		it was given a CPU by a switch, and runs
- *	CONTINUED	it goes on running: after the begin or end of a call or page
+ *	CONTINUED	it continues: after the begin or end of a call or page
  *			fault, or the switch was not seen
- *	OFFCPU_*	it is off the CPU, and why; OFFCPU_LOST: records are missing that
- *			would say what it does
+ *	OFFCPU_*        it is off the CPU, by reason; OFFCPU_LOST: the records that show its state
+ *	are missing
  *	CALL_*		a system call on a file
  *	FAULT_*		a page fault
  */

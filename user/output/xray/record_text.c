@@ -31,7 +31,7 @@ static void init_event(struct record_text_event *event, const struct event_desc 
 	static const char * const open[] = {
 		[TEXT_DECIMAL] = "", [TEXT_SIGNED] = "", [TEXT_HEX] = "0x", [TEXT_STRING] = "\"",
 	};
-	/* The length of the record, which is none of what happened. */
+	/* Skip the first field if it is the record's length: it does not describe the event. */
 	unsigned int i = desc->nr_fields && !desc->fields[desc->nr_fields - 1].size;
 
 	event->nr = 0;
@@ -153,7 +153,9 @@ char *record_text_put(char *to, const struct record_text_event *event, const voi
 	const struct record_text_field *field;
 
 	for (field = event->fields; field < event->fields + event->nr; field++) {
-		/* All of it: what is too much is written over. */
+		/*
+		 * Copy the whole array, for a constant size; the next field overwrites the excess.
+		 */
 		memcpy(to, field->label, sizeof(field->label));
 		to = put_field(to + field->len, field, (const u8 *)rec + field->offset);
 	}

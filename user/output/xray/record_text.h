@@ -10,10 +10,10 @@
  *
  *	file_open tid=100 dev=0x800001 generation=0 flags=0x8000 ino=4711 path="/etc/passwd"
  *
- * Its name, then its fields in the order of the table, but the length of a record that
- * ends in a string. Numbers are decimal; addresses, frames, devices and what consists of
- * bits are hex with 0x. In a string, quotation mark, backslash, control characters and
- * what is no UTF-8 are written as \xNN.
+ * The name of the event, then its fields in the order of the table, without the length of a record
+ * that ends in a string. Numbers are decimal; addresses, page frames, devices and bit masks are
+ * hex with 0x. In a string, quotation marks, backslashes, control characters and invalid UTF-8 are
+ * written as \xNN.
  */
 
 #define TEXT_LABEL_MAX	32	/* " field=0x" */
@@ -60,7 +60,7 @@ struct record_text_event {
 };
 
 /**
- * record_text_init() - Learn from the event table how to write events.
+ * record_text_init() - Prepare, from the event table, how to write events.
  * @events: OVNIK_NR_EVENTS of them; are set
  *
  * Context: Any.

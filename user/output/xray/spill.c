@@ -11,7 +11,7 @@
 #include "util/file.h"
 #include "util/msg.h"
 
-#define BUFFER_FIRST	256U	/* bytes; then four times as many each time */
+#define BUFFER_FIRST	256U	/* bytes; a full buffer grows to four times its size */
 
 static bool fail(struct spill *s, const char *what, int error)
 {
@@ -32,7 +32,7 @@ int spill_init(struct spill *s, const char *dir, u64 limit)
 	return s->dir ? 0 : -ENOMEM;
 }
 
-/* Gone as soon as it is closed, however that comes about. */
+/* The file has no name, so it is deleted when it is closed, even by a crash. */
 static bool open_file(struct spill *s)
 {
 	char path[PATH_MAX];
@@ -108,7 +108,7 @@ static bool flush_all(struct spill *s)
 	return true;
 }
 
-/* Few streams are busy and many are not: buffers grow with what comes. */
+/* Few streams are busy, most are not: a buffer grows when it is full. */
 bool spill_reserve_slow(struct spill *s, struct spill_stream *stream, u32 bytes)
 {
 	u32 room = stream->room ? stream->room : BUFFER_FIRST / 4;

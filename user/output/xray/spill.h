@@ -5,10 +5,10 @@
 #include "util/types.h"
 
 /*
- * The records of a thread are together in a log, but arrive with those of all others. So
- * each has a stream of its own: what comes is kept in memory, all streams together up to
- * a limit, and after that in a file without a name, piece by piece. In the end they are
- * read one after the other. Records are never parted: a piece holds whole ones.
+ * A log holds the records of one thread after those of another, but they arrive mixed. So each
+ * thread has a stream: its records are kept in memory, up to a limit for all streams, and beyond
+ * that in pieces in an unnamed file. In the end the streams are read one by one. A record is never
+ * split: a piece holds whole records.
  */
 
 #define SPILL_PIECE_MAX	(64U << 10)	/* that a stream keeps in memory */
@@ -26,12 +26,12 @@ struct spill_piece {
 };
 
 /**
- * struct spill_stream - What is written of one thread. Zeroed, it is empty.
- * @buf: its end
+ * struct spill_stream - The records of one thread. All zero is empty.
+ * @buf: its last records
  * @len: bytes in @buf
  * @room: bytes allocated
  * @first: number of its first piece in the file; 0: none
- * @last: and of its last one
+ * @last: number of its last piece
  * @bytes: in all its pieces, without @buf
  * @next: the next stream that has a buffer
  */
@@ -46,13 +46,13 @@ struct spill_stream {
 };
 
 /**
- * struct spill - Where streams are kept.
+ * struct spill - All streams.
  * @dir: directory for the file
  * @fd: the file; -1: not needed so far
  * @size: bytes in it
  * @limit: bytes that all buffers may have
  * @buffered: bytes allocated for buffers
- * @streams: those that have one
+ * @streams: the streams that have a buffer
  * @pieces: all pieces, from 1 on
  * @nr_pieces: how many, and one more
  * @room: pieces allocated
@@ -72,7 +72,7 @@ struct spill {
 };
 
 /**
- * spill_init() - Nothing is written yet.
+ * spill_init() - Initialise, without a stream.
  * @s: is set; call spill_destroy() in any case
  * @dir: directory for the file
  * @limit: bytes of memory to be used for streams
@@ -83,7 +83,7 @@ struct spill {
 int spill_init(struct spill *s, const char *dir, u64 limit) __must_check;
 
 /**
- * spill_destroy() - Forget everything.
+ * spill_destroy() - Free all streams and the file.
  * @s: as spill_init() left it, or zeroed with @s->fd -1
  *
  * Context: Any. The streams' buffers are freed.

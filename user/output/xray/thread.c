@@ -6,8 +6,8 @@
 #include "output/xray/thread.h"
 
 /*
- * What one change may write: a CPU, a leap of time, three functions left and two
- * entered; twice, if it has to be said before that what was believed is doubtful.
+ * The most that one change can write: a CPU, a jump of time, three exits and two entries; twice,
+ * if an unknown period has to be written first.
  */
 #define CHANGE_MAX	(2 * (2 * XRAY_METADATA_SIZE + 5 * XRAY_FUNCTION_SIZE))
 
@@ -48,8 +48,8 @@ static inline u8 *enter_leaf(struct xray_stacks *s, struct xray_life *t, u8 *p, 
 }
 
 /*
- * Since @t left its CPU records are missing that might say that it came back. Nothing
- * was written of it since: now it is reported, with the time when that began.
+ * Records are missing since @t left its CPU, and it may have run meanwhile. Nothing was written
+ * for it since then, so write now that it is unknown from that time on.
  */
 static __attribute__((noinline)) u8 *doubt(struct xray_stacks *s, struct xray_life *t, u8 *p)
 {
@@ -62,7 +62,7 @@ static __attribute__((noinline)) u8 *doubt(struct xray_stacks *s, struct xray_li
 	return enter_leaf(s, t, p, XRAY_OFFCPU_LOST, first->tsc);
 }
 
-/* Where the next records of @t go: room for a change and @more; NULL: there is none. */
+/* Reserve room for the records of a change, and @more bytes; NULL: out of memory. */
 static inline u8 *begin(struct xray_stacks *s, struct xray_life *t, u32 more, u16 cpu, u64 tsc)
 {
 	u8 *p;
@@ -99,7 +99,7 @@ void xray_life_leaf(struct xray_stacks *s, struct xray_life *t, u8 leaf, u16 cpu
 	if (unlikely(!p))
 		return;
 	if (likely(t->leaf != leaf && t->leaf)) {
-		/* Nearly all there is: in registers. */
+		/* The common case: its state is kept in registers. */
 		u64 base = t->base;
 
 		p = fdr_put_function(p, XRAY_EXIT, t->leaf, &base, tsc);
@@ -111,7 +111,7 @@ void xray_life_leaf(struct xray_stacks *s, struct xray_life *t, u8 leaf, u16 cpu
 	written(t, p);
 }
 
-/* What goes on after something that came or went; a thread that was off CPU did run, unseen. */
+/* The leaf after a function was entered or left. A thread that was off the CPU must have run. */
 static inline u8 after(const struct xray_life *t)
 {
 	return xray_runs(t) ? XRAY_CONTINUED : XRAY_OFFCPU_LOST;
@@ -150,7 +150,7 @@ void xray_life_event(struct xray_stacks *s, struct xray_life *t, char *end, u16 
 	u32 size = end - s->text;
 	u8 *p;
 
-	/* What pads a buffer of version 1 is taken for records of 8 bytes. */
+	/* Readers take the padding of a version 1 buffer for records of 8 bytes. */
 	for (; s->version < XRAY_VERSION_MAX && size % XRAY_FUNCTION_SIZE; size++)
 		s->text[size] = ' ';
 	p = begin(s, t, size, cpu, tsc);

@@ -14,21 +14,21 @@
  *	page fault		if it is in one
  *	leaf			always: a run, or why it is off the CPU
  *
- * so leaves cover the life of the thread without gaps. When what lies below a leaf comes
- * or goes, the leaf is left before that and entered again after it, all at one time.
+ * so leaves cover the life of the thread without gaps. When a function below the leaf begins or
+ * ends, the leaf is left before and entered again after it, at the same time.
  */
 
 /**
- * struct xray_life - A thread as long as it has one number.
+ * struct xray_life - A thread, from when it gets its number until it ends.
  * @out: its records
- * @pid: its process, as far as is known
+ * @pid: its process; 0: unknown
  * @tid: its number
- * @nr: how many were made before it
+ * @nr: its place in the order of creation
  * @call: the system call it is in, enum xray_function; 0: none
  * @fault: the page fault it is in; 0: none
  * @leaf: what it does; 0: it has ended
  * @cpu: number of the CPU that its records name
- * @doubts: gaps there were when @leaf was entered
+ * @doubts: number of gaps when @leaf was entered
  * @base: TSC of the last record
  */
 struct xray_life {
@@ -47,7 +47,7 @@ struct xray_life {
 /**
  * struct xray_doubt - A gap in which threads may have run unseen.
  * @tsc: where it begins
- * @ends: gaps so far, this one included, in which calls or faults may have ended
+ * @ends: number of gaps up to and with this one in which calls or faults may have ended
  */
 struct xray_doubt {
 	u64 tsc;
@@ -62,7 +62,7 @@ struct xray_doubt {
  * @nr_doubts: how many
  * @room: allocated
  * @largest: bytes of the largest record
- * @text: of the present event
+ * @text: text of the custom event that is being written
  */
 struct xray_stacks {
 	u16 version;
@@ -80,14 +80,14 @@ static inline bool xray_runs(const struct xray_life *t)
 }
 
 /**
- * xray_life_begin() - A thread comes up.
+ * xray_life_begin() - A thread appears.
  * @s: the stacks
  * @t: zeroed, but with @t->tid
  * @leaf: what it does
- * @cpu: number of the CPU that is said to be its first
+ * @cpu: number of the CPU to be written first
  * @tsc: when
  *
- * Context: Any. What cannot be kept is in @s->spill.error; so it is with all of these.
+ * Context: Any. Like all of these functions, it reports errors in @s->spill.error.
  */
 void xray_life_begin(struct xray_stacks *s, struct xray_life *t, u8 leaf, u16 cpu, u64 tsc);
 
@@ -104,7 +104,7 @@ void xray_life_begin(struct xray_stacks *s, struct xray_life *t, u8 leaf, u16 cp
 void xray_life_leaf(struct xray_stacks *s, struct xray_life *t, u8 leaf, u16 cpu, u64 tsc);
 
 /**
- * xray_life_call() - A thread begins a system call; an older one, or page fault, is over.
+ * xray_life_call() - A thread begins a system call; ends an earlier call or page fault.
  * @s: the stacks
  * @t: the thread; it runs
  * @call: which one, of XRAY_CALL_*; 0: none
@@ -116,7 +116,7 @@ void xray_life_leaf(struct xray_stacks *s, struct xray_life *t, u8 leaf, u16 cpu
 void xray_life_call(struct xray_stacks *s, struct xray_life *t, u8 call, u16 cpu, u64 tsc);
 
 /**
- * xray_life_fault() - A thread begins a page fault; an older one is over.
+ * xray_life_fault() - A thread begins a page fault; ends an earlier one.
  * @s: the stacks
  * @t: the thread; it runs
  * @fault: which one, of XRAY_FAULT_*; 0: none
@@ -128,7 +128,7 @@ void xray_life_call(struct xray_stacks *s, struct xray_life *t, u8 call, u16 cpu
 void xray_life_fault(struct xray_stacks *s, struct xray_life *t, u8 fault, u16 cpu, u64 tsc);
 
 /**
- * xray_life_event() - Put a custom event, whose text is in @s->text, to a thread.
+ * xray_life_event() - Add a custom event, whose text is in @s->text, to a thread.
  * @s: the stacks
  * @t: the thread
  * @end: one past the text
@@ -151,12 +151,12 @@ void xray_life_event(struct xray_stacks *s, struct xray_life *t, char *end, u16 
 void xray_life_end(struct xray_stacks *s, struct xray_life *t, u16 cpu, u64 tsc);
 
 /**
- * xray_stacks_doubt() - From now on threads may run unseen.
+ * xray_stacks_doubt() - From now on threads may run without a record.
  * @s: the stacks
  * @tsc: when that begins
- * @ends: calls and page faults may end unseen, too
+ * @ends: calls and page faults may end without a record, too
  *
- * The thread that runs now goes on, or the caller must declare it unknown.
+ * The caller must set the running thread to unknown, unless it is known to continue.
  *
  * Context: Any.
  * Return: 0, -ENOMEM.

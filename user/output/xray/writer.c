@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* From the world's hooks to FDR logs: see writer.h. */
+/* Write FDR logs from the world's hooks: see writer.h. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +15,7 @@ static void fail(struct xray_writer *x, int error)
 	hook_fail(&x->world->hooks, error);
 }
 
-/* Pointers double in number when they do not suffice. */
+/* Double the array when it is full. */
 static int reserve(struct xray_life ***array, u32 *room, u32 index)
 {
 	u32 more = *room ? *room : 512;
@@ -61,7 +61,10 @@ static inline struct xray_life *known_thread(const struct xray_writer *x,
 	return x->of_task[task->id];
 }
 
-/* It existed when the capture began, or since its number was free; nothing was heard of it. */
+/*
+ * The thread existed before its first record: since the capture began, or since the last thread
+ * with its number ended.
+ */
 static __attribute__((noinline)) struct xray_life *find_thread(struct xray_writer *x,
 							       const struct world_task *task,
 							       u32 cpu)
@@ -150,7 +153,7 @@ static void end_thread(struct xray_writer *x, const struct world_task *task, u32
 	x->ended[t->tid] = tsc;
 }
 
-/* Behind its last switch nothing comes, but an exec gives its number away. */
+/* No record follows its last switch, except that an exec can give its number to another thread. */
 static void on_dead(void *data, const struct hook_ctx *ctx)
 {
 	const struct world_item *it = ctx->item;
@@ -184,7 +187,7 @@ static void on_dump(void *data, const struct hook_ctx *ctx)
 	struct xray_writer *x = data;
 	struct xray_life *t = thread_of(x, it->task, it->cpu);
 
-	/* Runnable, and not on a CPU as far as is known: it waits for one. */
+	/* It is runnable and not known to be on a CPU, so it waits for one. */
 	if (state == OVNIK_STATE_RUNNING)
 		state = OVNIK_STATE_PREEMPTED;
 	if (t && it->fresh)
@@ -199,7 +202,7 @@ static void on_found(void *data, const struct hook_ctx *ctx)
 	thread_of(data, it->task, it->cpu);
 }
 
-/* The arrival of a thread that leaves a seemingly idle CPU was not recorded. */
+/* A thread leaves a CPU that seemed idle: its arrival was not recorded. */
 static void on_switch(void *data, const struct hook_ctx *ctx)
 {
 	const struct world_item *it = ctx->item;
@@ -253,7 +256,7 @@ static void rename_thread(struct xray_writer *x, const struct world_task *task, 
 		xray_life_begin(&x->stacks, t, leaf, cpu, tsc);
 }
 
-/* exec by a thread that is not the leader changes numbers: both go on as other threads. */
+/* exec by a thread other than the leader swaps the numbers: both continue as other threads. */
 static void on_exec(void *data, const struct hook_ctx *ctx)
 {
 	const struct world_item *it = ctx->item;
@@ -313,7 +316,7 @@ static void io_end(struct xray_writer *x, const struct world_item *it, u16 op)
 {
 	struct xray_life *t;
 
-	/* These end at any time, whatever thread is on the CPU. */
+	/* These end at any time, regardless of the thread on the CPU. */
 	if (op == OVNIK_OP_AIO || op == OVNIK_OP_URING) {
 		on_event(x, &(struct hook_ctx){ .item = it });
 		return;
@@ -375,7 +378,7 @@ static void on_end(void *data, const struct hook_ctx *ctx)
 		fail(x, x->stacks.spill.error);
 }
 
-/* All else that happens is an event. */
+/* All other records become custom events. */
 static const hook_fn functions[WORLD_NR_POSITIONS] = {
 	[WORLD_CAPTURE_BEGIN] = on_begin,
 	[WORLD_TASK_NEW] = on_new,

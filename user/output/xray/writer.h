@@ -6,39 +6,38 @@
 #include "output/xray/thread.h"
 
 /*
- * What the world reports, as FDR logs of XRay:
+ * Writes what the world reports as FDR logs of XRay:
  *
  *	gets a CPU by a switch	run
  *	leaves it		off-CPU: why
  *	page fault, call	a function around these; run (continued)
  *	all other records	custom events, see record_text.h
  *
- * A record that is no function belongs to the thread that ran on its CPU; if none did,
- * with the thread that it is about, which then does not change its CPU. What has neither
- * is counted.
+ * A custom event belongs to the thread that ran on its CPU; if none did, to the thread that it
+ * names, whose CPU does not change then. Events with neither are counted.
  *
- * Where records of a CPU are missing, it is unknown what the thread does that was there,
- * nor what those do that had no CPU: "unknown", until they are seen again. What they
- * were in is over if its end may be missing.
+ * Where records of a CPU are missing, the thread that was there and all threads without a CPU are
+ * "unknown" until their next record. Their calls and page faults are ended if their ends may be
+ * among the missing records.
  */
 
-#define XRAY_WRITER_BYTES	(64ULL << 20)	/* of memory for records, all threads together */
+#define XRAY_WRITER_BYTES	(64ULL << 20)	/* for the records of all threads */
 
 /**
  * struct xray_writer - Writer of FDR logs.
- * @split: a log a process
+ * @split: one log per process
  * @version: of the logs, 1 or 5; 0: the newest
  * @world: what is written
  * @stacks: of the threads
  * @texts: how to write records, by event
- * @of_task: per task, by id: its thread; NULL: it has none (yet)
+ * @of_task: thread of a task, by the task's id; NULL: none yet
  * @room_tasks: length of @of_task
- * @threads: all there were
+ * @threads: all threads so far
  * @nr_threads: how many
  * @room_threads: allocated
- * @ended: per number: when the last thread that had it ended, TSC; 0: none did
+ * @ended: by thread number: TSC when the last thread of that number ended; 0: none did
  * @begin: TSC of the capture's beginning
- * @unplaced: records that are in no log
+ * @unplaced: records that no log contains
  */
 struct xray_writer {
 	bool split;

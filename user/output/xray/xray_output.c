@@ -60,7 +60,7 @@ static int attach(void *data, const struct output_env *env)
 	if (ret)
 		return ret;
 	x->texts = malloc(OVNIK_NR_EVENTS * sizeof(*x->texts));
-	/* Of which the kernel gives a page when a number in it is used. */
+	/* The kernel allocates a page of it when a number in that page is used. */
 	x->ended = calloc(TASK_TID_MAX + 1, sizeof(*x->ended));
 	if (!x->texts || !x->ended)
 		return -ENOMEM;
@@ -68,7 +68,7 @@ static int attach(void *data, const struct output_env *env)
 	return xray_attach_hooks(x);
 }
 
-/* If there was no thread, there is no log. */
+/* Without a thread there is no log. */
 static int finish(void *data, const struct output_env *env)
 {
 	struct xray_writer *x = data;

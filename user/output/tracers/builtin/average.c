@@ -38,7 +38,7 @@ static int average_end(void *data, const struct trace_task *task)
 	return 0;
 }
 
-/* A bucket may reach farther than any value. */
+/* The end of a bucket can be beyond the largest value. */
 static u64 percentile(const struct average *a, u64 permyriad)
 {
 	u64 value = hist_percentile(&a->hist, permyriad);

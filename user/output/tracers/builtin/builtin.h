@@ -4,7 +4,7 @@
 
 #include "output/tracers/tracer.h"
 
-/* The tracers that need not be loaded, as --list-tracers lists them: tracer_<name>. */
+/* The built-in tracers, in the order of --list-tracers: tracer_<name>. */
 #define BUILTIN_TRACERS(TRACER)	\
 	TRACER(busy)		\
 	TRACER(total)		\

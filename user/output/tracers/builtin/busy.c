@@ -5,7 +5,7 @@
 
 /**
  * struct busy - Busy time.
- * @sweep: how many go on
+ * @sweep: how many tasks are open
  * @from: where the window begins
  * @to: where it ends
  * @tasks: tasks that ended

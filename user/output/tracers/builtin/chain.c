@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The critical chain of a thread: why it came no farther than it did. From a moment back
- * to when somebody woke the thread is one stretch of the chain; from there the chain goes
- * on with who woke it, back to when somebody woke that one, and so on, until somebody
- * whom nobody woke. So the stretches lie end to end. Sleep within a stretch is sleep
- * that no thread ended: a timer, a device.
+ * The critical chain of a thread: what delayed it. The last stretch of the chain is the thread
+ * itself, from its last wakeup by another thread. The stretch before is the waking thread, from
+ * its own last wakeup, and so on, back to a thread that no thread has woken. So the stretches are
+ * contiguous in time. Sleep within a stretch was ended by no thread, but by a timer or a device.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -19,7 +18,7 @@
 
 /**
  * struct chained - A thread.
- * @now: the stretch that goes on; to is when that was looked at last
+ * @now: the open stretch; its @to is the time of the last update
  * @doing: enum chain_doing
  * @since: it does that
  * @busy: it does something
@@ -33,12 +32,12 @@ struct chained {
 
 /**
  * struct chain - The chain of a thread.
- * @tid: whose
- * @at: at what time; until the capture is open, since its begin
+ * @tid: the thread
+ * @at: the end of the chain; until the capture is open, relative to its begin
  * @steps: most stretches to report
  * @begin: of the capture
  * @threads: struct chained, by number
- * @asked: req_outs that are open: bits: the thread's number
+ * @asked: open req_outs; bits is the thread's number
  * @found: the answer
  * @over: @at is over
  */
@@ -74,7 +73,7 @@ static struct chained *thread_of(struct chain *c, u32 tid, u32 pid, u64 time)
 	return t;
 }
 
-/* Count what it does up to a time; it may go on. */
+/* Add up what the thread does until a time; it may continue. */
 static void count(struct chained *t, u64 time)
 {
 	u64 from = t->since > t->now.from ? t->since : t->now.from;
@@ -85,7 +84,7 @@ static void count(struct chained *t, u64 time)
 		t->since = time;
 }
 
-/* What a thread has done so far, as an end of chains. */
+/* The open stretch of a thread, ended now. */
 static struct stretch *end_stretch(struct chain *c, struct chained *t, u64 time)
 {
 	count(t, time);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* How many tasks go on at once. */
+/* How many tasks are open at once. */
 #include <errno.h>
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * All tasks in an SQLite database. Written under another name, without journal and
- * without waiting for the disk: either the whole is there in the end, or nothing.
+ * All tasks in an SQLite database. It is written under a temporary name, without a journal and
+ * without fsync: the file gets its name only when it is complete.
  */
 #include <errno.h>
 #include <sqlite3.h>
@@ -35,16 +35,16 @@ static const char *const statements[NR_STATEMENTS] = { DB_STATEMENTS(STATEMENT_S
 
 /**
  * struct database - The database.
- * @file: it, under another name until all is there
+ * @file: its file, which has a temporary name until it is complete
  * @db: the same
- * @run: prepared statements, per enum db_statement
+ * @run: prepared statements, by enum db_statement
  * @begin: of the capture
  * @rows: of all tables, so far
  * @tasks: of them, tasks
  * @losses: of them, losses
  * @open: of them, those that had not ended when the capture did
  * @uncertain: of them, those whose end is uncertain
- * @too_late: those of them that end later than 64 bits of picoseconds can hold
+ * @too_late: of them, those that end later than 64 bits of picoseconds can hold
  * @places: a bit for each number of a place that is written
  * @nr_places: bits there are
  */
@@ -75,8 +75,8 @@ static int execute(struct database *d, const char *sql)
 }
 
 /*
- * Akita's unit is the picosecond. Since the begin, for 2^63 of them are 106 days; a damaged
- * capture may claim to be longer.
+ * Akita's unit is the picosecond. 2^63 of them are 106 days, so times count from the capture's
+ * begin; a damaged capture can seem to be longer.
  */
 #define PS_MAX	((s64)((u64)-1 >> 1))
 
@@ -93,7 +93,7 @@ static void put_number(struct sqlite3_stmt *s, int column, u64 value)
 	sqlite3_bind_int64(s, column, (s64)value);
 }
 
-/* Names may hold any bytes, but who reads the database insists on UTF-8. */
+/* Names can contain any bytes, but readers of the database need UTF-8. */
 static void put_text(struct sqlite3_stmt *s, int column, const char *text)
 {
 	const char *bad = text;
@@ -175,7 +175,7 @@ static int prepare(struct database *d)
 	return 0;
 }
 
-/* Whatever SQLite has made of the name: is it the file that was made for it? */
+/* Did SQLite open the file that was created for it, and not another one of that name? */
 static int check_file(struct database *d)
 {
 	const char *name = sqlite3_db_filename(d->db, "main");
@@ -217,7 +217,7 @@ static int database_init(void *data, const struct tracer_run *run)
 	return create(data, run);
 }
 
-/* Each place once, when it is first met. */
+/* Write each place once, when it first occurs. */
 static int put_place(struct database *d, const struct trace_task *task)
 {
 	u64 nr = d->nr_places ? d->nr_places : 1024;

@@ -3,11 +3,11 @@
 #define OVNIK_OUTPUT_TRACERS_BUILTIN_DB_H
 
 /*
- * The database's tables and indexes. Those without "ovnik$" have the names that Akita
- * version 5 gives them, so that its viewer, Daisen, opens the database; so have the
- * indexes, which it would make otherwise. How many rows there are is counted in the end,
- * or SQLite would join large tables the wrong way round. Documentation/tracers.rst says
- * what is where.
+ * The database's tables and indexes. Tables without "ovnik$" have the names of Akita version 5, so
+ * that its viewer, Daisen, opens the database. The indexes have Akita's names, too; otherwise
+ * Daisen would create them. Statistics of the tables are written in the end: without
+ * them SQLite would join large tables in the wrong order. Documentation/tracers.rst describes the
+ * tables.
  */
 #define DB_TABLES								\
 	"CREATE TABLE trace (ID INTEGER, ParentID INTEGER, Kind TEXT, "		\
@@ -37,7 +37,7 @@
 	"CREATE INDEX \"ovnik$idx_task_ID\" ON \"ovnik$task\"(ID);"	\
 	"PRAGMA analysis_limit=1000; ANALYZE;"
 
-/* Statements that are run for each row: enum, and what. */
+/* Statements that are run for each row: name in the enum, text. */
 #define DB_STATEMENTS(S)							\
 	S(TRACE, "INSERT INTO trace VALUES (?,?,?,?,?,?,?)")			\
 	S(MILESTONE, "INSERT INTO milestone VALUES (?,?,?,?,?)")		\

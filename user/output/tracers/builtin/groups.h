@@ -6,8 +6,8 @@
 #include "util/hash.h"
 
 /*
- * Tasks by something that many have in common. Memory: by groups; there are at
- * most GROUPS_MAX; what would make more is in one group together, whose name is NULL.
+ * Tasks grouped by something they have in common. There are at most GROUPS_MAX groups; all further
+ * tasks are in one group, whose name is NULL.
  */
 
 #define GROUPS_MAX	(1 << 18)
@@ -15,8 +15,8 @@
 /**
  * struct group - Tasks that have something in common.
  * @node: in the table
- * @name: what; a copy
- * @number: what, as a number
+ * @name: what they have in common; a copy
+ * @number: the same as a number
  * @count: tasks, or tags
  * @tasks: tasks with such a tag
  * @total: ns of all tasks
@@ -35,7 +35,7 @@ struct group {
 /**
  * struct groups - All groups. All zero is none.
  * @table: all by name, or all by number
- * @others: what did not get a group
+ * @others: tasks beyond GROUPS_MAX groups
  */
 struct groups {
 	struct hash_table table;

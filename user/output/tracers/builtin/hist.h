@@ -53,7 +53,7 @@ static inline u64 hist_last(unsigned int i)
 }
 
 /**
- * hist_percentile() - The value below or at which a share of the values lies.
+ * hist_percentile() - A value that is not less than a share of the values.
  * @h: the histogram
  * @permyriad: the share, of 10000
  *

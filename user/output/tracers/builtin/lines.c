@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Each task a line of a file: CSV, JSON lines. Times are ns since the capture's begin. */
+/* A file with one line per task: CSV or JSON lines. Times are ns since the capture's begin. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 
 /**
  * struct lines - A file of lines.
- * @file: it, under another name until all is there
+ * @file: the file, which has a temporary name until it is complete
  * @f: the same
  * @begin: of the capture
  * @tasks: lines
@@ -62,7 +62,7 @@ static s64 since(const struct lines *l, u64 time)
 	return (s64)(time - l->begin);
 }
 
-/* Paths may hold anything, but the files are UTF-8. */
+/* Paths can contain any bytes, but the files are UTF-8. */
 static void csv_text(FILE *f, const char *text)
 {
 	const char *quote = strpbrk(text, ",\"\r\n") ? "\"" : "";

@@ -41,7 +41,7 @@ static int busy(const char *part)
 	return -EBUSY;
 }
 
-/* A file left by a killed run; only a plain file that no process writes. */
+/* Remove what a killed run left, if it is a regular file that no process is writing. */
 static int remove_part(const char *part)
 {
 	int fd = open(part, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC), ret = 0;
@@ -77,7 +77,7 @@ int newfile_open(struct newfile *f)
 	f->fd = -1;
 	if (!lstat(f->path, &st))
 		return fail(f->path, EEXIST);
-	/* SQLite would take "file:x" for an URI, and ":memory:" for no file at all. */
+	/* SQLite takes "file:x" for a URI, and ":memory:" for a database without a file. */
 	if (asprintf(&f->part, "%s%s.part", *f->path == '/' ? "" : "./", f->path) < 0) {
 		f->part = NULL;
 		return -ENOMEM;
@@ -87,7 +87,7 @@ int newfile_open(struct newfile *f)
 		ret = create_part(f);
 	if (!ret || f->fd >= 0)
 		return ret;
-	/* Whosever it is, it is not ours. */
+	/* A file of that name exists. */
 	free(f->part);
 	f->part = NULL;
 	return ret;
@@ -97,7 +97,7 @@ int newfile_keep(struct newfile *f)
 {
 	int ret = renameat2(AT_FDCWD, f->part, AT_FDCWD, f->path, RENAME_NOREPLACE);
 
-	/* Some file systems cannot look and rename at once. */
+	/* Some file systems do not support RENAME_NOREPLACE. */
 	if (ret && errno == EINVAL && access(f->path, F_OK))
 		ret = rename(f->part, f->path);
 	if (ret)

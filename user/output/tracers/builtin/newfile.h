@@ -5,15 +5,14 @@
 #include "util/types.h"
 
 /*
- * A file that a tracer writes. Until it is whole its name ends in ".part"; a run that
- * breaks leaves none, one that is killed leaves that, which the next one replaces.
+ * A file that a tracer writes. Its name ends in ".part" until it is complete. A run that fails
+ * removes it; what a killed run leaves is replaced by the next run.
  */
 
 /**
- * struct newfile - A file that is not there yet.
+ * struct newfile - A file that is being written.
  * @path: its name
- * @part: its name until then, which begins with "/" or "./"; NULL: it is not open, or it is
- *	  there
+ * @part: its temporary name, which begins with "/" or "./"; NULL: it is not open, or complete
  * @fd: file descriptor; -1 if another has taken it over
  */
 struct newfile {
@@ -23,7 +22,7 @@ struct newfile {
 };
 
 /**
- * newfile_parse() - Understand which file the user wants: file=PATH.
+ * newfile_parse() - Parse the argument file=PATH.
  * @f: zeroed; call newfile_close() in any case
  * @args: as struct tracer_class's parse gets it
  *
@@ -42,7 +41,7 @@ int newfile_parse(struct newfile *f, const char *args) __must_check;
 int newfile_open(struct newfile *f) __must_check;
 
 /**
- * newfile_keep() - The file is whole: give it its name.
+ * newfile_keep() - The file is complete: give it its name.
  * @f: the file
  *
  * Context: Any.
@@ -51,7 +50,7 @@ int newfile_open(struct newfile *f) __must_check;
 int newfile_keep(struct newfile *f) __must_check;
 
 /**
- * newfile_close() - Free; removes a file that is not whole.
+ * newfile_close() - Close; removes a file that is not complete.
  * @f: as the others left it, or zeroed
  *
  * Context: Any.

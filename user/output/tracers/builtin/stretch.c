@@ -14,7 +14,7 @@ void stretch_put(struct stretch *s)
 	}
 }
 
-/* A copy of the last stretches of a chain that nobody else has. */
+/* Copy the last stretches of a chain, for one user only. */
 static struct stretch *cut(const struct stretch *s, u64 steps)
 {
 	struct stretch *first = NULL, **link = &first, *copy = NULL;

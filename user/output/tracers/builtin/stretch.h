@@ -4,7 +4,7 @@
 
 #include "util/types.h"
 
-/* Stretches of critical chains, see chain.c. Chains share what they have in common. */
+/* Stretches of critical chains, see chain.c. Chains share common stretches. */
 
 enum chain_doing {
 	DOING_RUN,
@@ -18,7 +18,7 @@ enum chain_doing {
  * struct stretch - A part of a chain; many chains may have it.
  * @users: stretches and threads that point to it
  * @length: of the chain that ends here, this one included
- * @cut: there was more before
+ * @cut: earlier stretches were dropped
  * @tid: thread
  * @pid: its process
  * @from: when it was woken, or first seen
@@ -39,7 +39,7 @@ struct stretch {
 };
 
 /**
- * stretch_put() - Point to a stretch no more; frees what nothing points to.
+ * stretch_put() - Drop a reference to a stretch; frees stretches without a reference.
  * @s: the stretch, or NULL
  *
  * Context: Any.
@@ -48,7 +48,7 @@ void stretch_put(struct stretch *s);
 
 /**
  * stretch_end() - End a stretch.
- * @now: what there is to be known of it, and what was before
+ * @now: its contents, and the stretch before
  * @time: when it ends
  * @longest: a chain that gets as long as this is copied
  * @steps: so many of its last stretches are

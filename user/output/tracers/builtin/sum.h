@@ -5,8 +5,8 @@
 #include "tasks/tasks.h"
 
 /*
- * A sum for an answer: the largest number there is if it is larger. Millions of pages that
- * are in the cache for an hour are more than 64 bits of ns.
+ * Limit a sum to 64 bits for an answer. Millions of pages that are in the cache for an hour exceed
+ * 64 bits of ns.
  */
 static inline u64 sum_u64(__uint128_t sum)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* How many tasks go on: see sweep.h. */
+/* How many tasks are open: see sweep.h. */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -46,7 +46,7 @@ static void ring_put(struct sweep_queue *q, u64 time, s64 change)
 	q->at[(q->first + q->nr++) & (q->room - 1)] = (struct sweep_moment){ time, change };
 }
 
-/* What is in a ring begins at its first place then. */
+/* Afterwards the contents of the ring begin at index 0. */
 static int grow(struct sweep_queue *q)
 {
 	size_t room = q->room ? 2 * q->room : 1024, i;
@@ -68,7 +68,7 @@ static u64 ring_time(const struct sweep_queue *q)
 	return q->at[q->first & (q->room - 1)].time;
 }
 
-/* Where the next moment is; NULL if there is none. */
+/* The queue with the next moment; NULL if both are empty. */
 static struct sweep_queue *next_of(struct sweep *s)
 {
 	if (s->heap.nr && (!s->ring.nr || s->heap.at[0].time < ring_time(&s->ring)))
@@ -101,8 +101,8 @@ static int step(struct sweep *s, struct sweep_queue *q)
 }
 
 /*
- * Half of the room at a time, so that this is not asked for each moment. Where nobody can
- * know any more what will come late, one by one.
+ * Take half of the queue at a time, so that the check is rare. Moments after sweep_oldest() are
+ * taken one by one.
  */
 static int make_room(struct sweep *s)
 {

@@ -5,19 +5,20 @@
 #include "util/types.h"
 
 /*
- * How many tasks go on, from a moment to the next. Starts and ends go in, stretches of
- * constant number come out, in order of time, without holes.
+ * How many tasks are open at each time. Input: the starts and ends of tasks. Output: stretches
+ * with a constant number, in order of time, without holes.
  *
- * Most is reported in order. Not all: tasks that wait for a filter are late, and so is what
- * turns out to be a task only at its end. So moments wait: those since sweep_oldest(), up to
- * SWEEP_MOST, and of those before up to SWEEP_ROOM. What comes in order waits in a ring, the
- * rest in a heap. What comes later still counts from where the sweep is, and is counted.
+ * Most moments are reported in order, but tasks that wait for a filter are late, and so are tasks
+ * that are recognised only at their end. So moments are queued: up to SWEEP_MOST since
+ * sweep_oldest(), and up to SWEEP_ROOM before it. Moments in order are queued in a ring, the
+ * others in a heap. A moment that is reported after the sweep has passed it takes effect at the
+ * sweep's present time, and is counted in @late.
  */
 
 #define SWEEP_ROOM	65536		/* moments */
 #define SWEEP_MOST	(1 << 20)	/* moments: 16 MiB */
 
-/* From @from to @to, which is later, @level tasks went on. */
+/* From @from to @to, which is later, @level tasks were open. */
 typedef int (*sweep_fn)(void *data, u64 from, u64 to, u64 level);
 
 struct sweep_moment {
@@ -46,10 +47,10 @@ struct sweep_queue {
  * @ring: moments that came in order
  * @heap: those that came late, the first one at the top
  * @last: time of the last moment in @ring
- * @time: how far it has come
- * @level: tasks that go on there
- * @oldest: nothing that is before will come late by a filter
- * @late: moments that came too late
+ * @time: it has processed all moments before this
+ * @level: tasks open at @time
+ * @oldest: no moment before this is still waiting for a filter
+ * @late: moments reported after the sweep had passed them
  */
 struct sweep {
 	sweep_fn fn;
@@ -86,7 +87,7 @@ void sweep_init(struct sweep *s, u64 from, sweep_fn fn, void *data);
 int sweep_add(struct sweep *s, u64 time, s64 change) __must_check;
 
 /**
- * sweep_oldest() - Allow the sweep to go on.
+ * sweep_oldest() - Allow the sweep to continue.
  * @s: the sweep
  * @time: see struct tracer_class
  *

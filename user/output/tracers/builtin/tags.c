@@ -37,7 +37,7 @@ struct tags {
 	struct idmap open;
 };
 
-/* Return: 1 if the task had not got this tag before; 0; -ENOMEM. */
+/* Return: 1 if the tag is new for the task; 0; -ENOMEM. */
 static int is_new(struct tagged *t, struct group *group)
 {
 	struct idmap_slot *slot;

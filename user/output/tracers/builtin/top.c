@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Whose tasks took longest: by number or name of the process, thread, what they do, where. */
+/* Which tasks took longest, grouped by process, thread, what they do, or where. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,7 +29,7 @@ static const char *const by_names[] = {
  * struct top - Tasks by something.
  * @by: enum top_by
  * @rows: most rows to report
- * @groups: all there are; by process, until the answer, a group a process, named when it ends
+ * @groups: all groups; for by=process one per process, which gets its name when it ends
  */
 struct top {
 	unsigned int by;
@@ -98,7 +98,7 @@ static int top_end(void *data, const struct trace_task *task)
 	return 0;
 }
 
-/* A process: all that it did counts for its present name. */
+/* A process has ended: all its tasks count for the name it has now. */
 static int top_also_end(void *data, const struct trace_task *process)
 {
 	struct top *t = data;
@@ -139,7 +139,7 @@ static void add_group(struct group *to, const struct group *from)
 		to->max = from->max;
 }
 
-/* From a group a process to a group a name. */
+/* Combine the groups of processes with the same name. */
 static int join_names(struct top *t)
 {
 	struct groups named = { .others = t->groups.others };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Which tasks had not ended when the capture did, or whose end is uncertain, the oldest
- * first, each with its parents: what hangs, and in what.
+ * The tasks that had not ended when the capture did, or whose end is uncertain, the oldest first,
+ * each with its parents. They show what hangs, and where.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -17,7 +17,7 @@
 #define ROWS_MAX	100000
 #define DEPTH_MAX	64	/* parents reported */
 
-/* A task that is open and may be a parent, or a row of the answer: then with its parents. */
+/* An open task that can be a parent; or a row of the answer, with the task's parents. */
 struct opened {
 	u64 id;
 	u64 parent;
@@ -178,7 +178,7 @@ static int unfinished_end(void *data, const struct trace_task *task)
 	u->nr_uncertain += !!(task->flags & TRACE_UNCERTAIN);
 	if (!(task->flags & (TRACE_OPEN | TRACE_UNCERTAIN)))
 		return 0;
-	/* Anew: its name may not have been known before. */
+	/* Format it again: the name may have been unknown before. */
 	o = new_opened(task);
 	return o ? add_row(u, o) : -ENOMEM;
 }
