@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "output/tracers/abi.h"
 #include "output/tracers/args.h"
 #include "output/tracers/builtin/builtin.h"
 #include "output/tracers/tracers_priv.h"
@@ -55,20 +54,32 @@ static bool check_abi(u32 abi)
 	return false;
 }
 
+/* One made for another version may need functions that are gone: do not look for them yet. */
+static void report_not_loaded(const char *path)
+{
+	const char *error = dlerror();
+	char *why = strdup(error ? error : "");
+	void *lib = dlopen(path, RTLD_LAZY | RTLD_LOCAL);
+	const struct tracer_class *class = lib ? dlsym(lib, SYMBOL) : NULL;
+
+	if (!class || check_abi(class->abi))
+		tracer_report_error("cannot be loaded: %s", why ? why : "no memory");
+	if (lib)
+		dlclose(lib);
+	free(why);
+}
+
 /* Without a slash, dlopen() would look for it elsewhere. */
 static void *open_object(const char *name)
 {
-	void *lib = NULL;
+	void *lib;
 	char *path;
-	u32 abi;
 
 	if (asprintf(&path, "%s%s", strchr(name, '/') ? "" : "./", name) < 0)
 		return NULL;
-	if (!tracer_abi_in(path, SYMBOL, &abi) || check_abi(abi)) {
-		lib = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-		if (!lib)
-			tracer_report_error("cannot be loaded: %s", dlerror());
-	}
+	lib = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+	if (!lib)
+		report_not_loaded(path);
 	free(path);
 	return lib;
 }
