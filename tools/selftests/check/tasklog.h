@@ -32,7 +32,7 @@
  * @task: at its start, then at its end; @where is valid, @what a copy
  * @ended: its end was reported
  * @children: tasks of its thread that are part of it and go on
- * @covered: up to here runs, waits and unknowns have told of it
+ * @covered: its runs, waits and unknowns so far cover the time up to here
  * @segments: how many of them there were
  * @last: its last milestone
  * @sum: of the runs, waits and unknowns of it, by kind

@@ -102,9 +102,9 @@ warned()	# TRACER MESSAGE
 	check "a warning about $1" grep -q "warning: tracer \"$1\": $2" log
 }
 warned busy,from=100s "from= is not before the capture's end"
-warned busy,pid=4242 "of such a process or thread the capture has no such task"
-warned busy,tid=4242,to=1us "of such a process or thread"
-warned busy,tree=4242 "of such a process or thread"
+warned busy,pid=4242 "the capture has no such task of that process or thread"
+warned busy,tid=4242,to=1us "the capture has no such task"
+warned busy,tree=4242 "the capture has no such task"
 for tracer in busy busy,from=1us busy,pid=102,to=1ns busy,tree=102 busy,tid=101; do
 	ask known $tracer >/dev/null
 	check "no warning about $tracer" sh -c '! grep -q warning: log'
@@ -134,9 +134,9 @@ refused 2 'by=x: not one of' known -o out2 --tracer top,by=x
 refused 2 '"knd=run" is no filter' known --tracer busy,knd=run
 refused 2 '"kind" is not of the form' known --tracer top,by=pid,kind
 refused 2 'steps=0: not a number' known --tracer concurrency,steps=0
-refused 2 'the thread is missing' known --tracer chain
+refused 2 'needs a thread' known --tracer chain
 refused 2 'at=5: not a time' known --tracer chain,tid=100,at=5
-refused 2 'into which file' known --tracer csv
+refused 2 'needs a file: file=PATH' known --tracer csv
 refused 2 'needs a file of its own' known --tracer jsonl,file=-
 refused 2 '"kind" is there twice' known --tracer total,kind=run,kind=wait
 refused 2 '"by" is there twice' known --tracer top,by=pid,by=tid

@@ -163,11 +163,11 @@ int filter_add(struct filter *f, const char *key, const char *value)
 int filter_check(const struct filter *f)
 {
 	if (f->from >= f->to) {
-		tracer_report_error("from= is not before to=: nothing is between");
+		tracer_report_error("from= is not before to=: the window is empty");
 		return -EINVAL;
 	}
 	if (f->min > f->max) {
-		tracer_report_error("min= is more than max=: nothing is between");
+		tracer_report_error("min= is more than max=: no task can pass");
 		return -EINVAL;
 	}
 	return 0;

@@ -134,7 +134,7 @@ static int sort_part(struct tracer *tr, char *part, char *args)
 	if (!copy)
 		return -ENOMEM;
 	if (!*part) {
-		tracer_report_error("nothing is after a comma");
+		tracer_report_error("an argument is missing after a comma");
 		free(copy);
 		return -EINVAL;
 	}

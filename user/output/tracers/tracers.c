@@ -267,7 +267,7 @@ static int open_one(struct tracer *tr, const struct tracer_run *about)
 	if (run.from > run.to)
 		run.from = run.to;
 	if (tr->filter.from && tr->filter.from >= run.end)
-		msg_warn("tracer \"%s\": from= is not before the capture's end: nothing is asked for",
+		msg_warn("tracer \"%s\": from= is not before the capture's end: the window is empty",
 			 tr->spec);
 	tracer_set_current(tr->spec);
 	return tr->class->init ? tr->class->init(tr->data, &run) : 0;
@@ -324,7 +324,7 @@ static void warn_unseen(const struct tracer *tr)
 	const struct filter *f = &tr->filter;
 
 	if (!f->seen && (f->pid || f->tid || f->tree))
-		msg_warn("tracer \"%s\": of such a process or thread the capture has no such task",
+		msg_warn("tracer \"%s\": the capture has no such task of that process or thread",
 			 tr->spec);
 }
 

@@ -252,7 +252,7 @@ static int chain_parse(void *data, const char *args)
 	ret = args_parse(args, keys, ARRAY_SIZE(keys));
 	if (ret || c->tid)
 		return ret;
-	tracer_report_error("the thread is missing: tid=TID");
+	tracer_report_error("needs a thread: tid=TID");
 	return -EINVAL;
 }
 

@@ -27,7 +27,7 @@ int newfile_parse(struct newfile *f, const char *args)
 	if (ret)
 		return ret;
 	if (!f->path || !*f->path)
-		tracer_report_error("into which file? file=PATH");
+		tracer_report_error("needs a file: file=PATH");
 	else if (!strcmp(f->path, "-"))
 		tracer_report_error("file=-: answers go to stdout, so this needs a file of its own");
 	else

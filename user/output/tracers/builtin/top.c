@@ -46,7 +46,7 @@ static int choose_by(struct top *t, const char *name)
 	if (name)
 		tracer_report_error("by=%s: not one of pid, tid, what, where, process", name);
 	else
-		tracer_report_error("by what? by=pid, by=tid, by=what, by=where or by=process");
+		tracer_report_error("needs a group: by=pid, by=tid, by=what, by=where or by=process");
 	return -EINVAL;
 }
 
