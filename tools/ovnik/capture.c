@@ -118,6 +118,7 @@ int capture_open(struct capture *capture)
 
 	memset(capture, 0, sizeof(*capture));
 	capture->dir_fd = -1;
+	capture->meta_fd = -1;
 	ret = read_mode(capture);
 	if (!ret)
 		ret = alloc_readers(capture);
@@ -140,6 +141,8 @@ int capture_create(struct capture *capture, const char *dir)
 	if (capture->dir_fd < 0)
 		return capture->dir_fd;
 	ret = remove_old(dir, capture->dir_fd);
+	if (!ret)
+		ret = capture_reserve(capture);
 	for (i = 0; !ret && i < capture->nr; i++)
 		ret = reader_create(&capture->readers[i], dir, capture->dir_fd);
 	return ret;
@@ -246,6 +249,10 @@ void capture_close(struct capture *capture)
 	for (i = 0; i < capture->nr; i++)
 		reader_close(&capture->readers[i]);
 	free(capture->readers);
+	if (capture->meta_fd >= 0) {
+		close(capture->meta_fd);
+		unlinkat(capture->dir_fd, META_NEW, 0);
+	}
 	if (capture->dir_fd >= 0)
 		close(capture->dir_fd);
 }

@@ -15,6 +15,7 @@
  * struct capture - A capture directory that is being written.
  * @dir:      its path
  * @dir_fd:   file descriptor of the directory
+ * @meta_fd:  file descriptor of META_NEW; -1: there is none
  * @readers:  one per CPU, in the order in which they were added
  * @nr:	      length of @readers
  * @online:   list of the CPUs that were online at the last look
@@ -31,6 +32,7 @@
 struct capture {
 	const char *dir;
 	int dir_fd;
+	int meta_fd;
 	struct reader *readers;
 	int nr;
 	char online[CPUS_TEXT];
@@ -51,6 +53,7 @@ void capture_close(struct capture *capture);
 int capture_follow(struct capture *capture);
 int capture_complete(struct capture *capture);
 int capture_anchor(struct capture *capture);
+int capture_reserve(struct capture *capture);
 int capture_describe(struct capture *capture);
 int capture_report(const struct capture *capture);
 

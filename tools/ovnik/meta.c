@@ -12,9 +12,16 @@
 #include "backend.h"
 #include "capture.h"
 #include "capture/events.h"
+#include "capture/meta_crc.h"
 #include "system.h"
+#include "util/file.h"
 #include "util/msg.h"
 #include "util/version.h"
+
+/* Room for meta.json: twice what events and probes take, and so for each CPU. */
+#define META_ROOM		(128 << 10)
+#define META_ROOM_CPU		(6 << 10)
+#define META_ROOM_ESCAPED	6	/* \u0001 */
 
 static void add_u64(struct json_object *to, const char *key, u64 value)
 {
@@ -293,22 +300,61 @@ static void add_command(struct json_object *meta, char **command)
 	json_object_object_add(meta, "command", list);
 }
 
-/* Write under another name and rename: meta.json is either complete or absent. */
-static int write_meta(const struct capture *capture, struct json_object *meta)
+/**
+ * capture_reserve() - Create the file that becomes meta.json, with room for it.
+ * @capture: its directory is open
+ *
+ * What was recorded until the disk is full can be described then.
+ *
+ * Return: 0; a negative errno, which has been reported.
+ */
+int capture_reserve(struct capture *capture)
 {
-	int fd, failed, ret = 0;
+	off_t room = META_ROOM + (off_t)sysconf(_SC_NPROCESSORS_CONF) * META_ROOM_CPU;
+	char *command;
+	int ret, i;
 
-	fd = openat(capture->dir_fd, META_NEW,
-		    O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-	failed = fd < 0 || json_object_to_fd(fd, meta, JSON_C_TO_STRING_PRETTY |
-					     JSON_C_TO_STRING_NOSLASHESCAPE);
-	failed |= fd >= 0 && close(fd);
-	if (failed || renameat(capture->dir_fd, META_NEW, capture->dir_fd, "meta.json")) {
-		ret = -errno;
-		msg_error("%s/meta.json: %s", capture->dir, strerror(-ret));
+	for (i = 0; capture->command && (command = capture->command[i]); i++)
+		room += META_ROOM_ESCAPED * (strlen(command) + 1);
+	capture->meta_fd = openat(capture->dir_fd, META_NEW,
+				  O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	ret = capture->meta_fd < 0 ? errno : posix_fallocate(capture->meta_fd, 0, room);
+	if (ret)
+		msg_error("%s/meta.json: %s", capture->dir, strerror(ret));
+	return -ret;
+}
+
+static int write_reserved(struct capture *capture, const char *text)
+{
+	size_t len = strlen(text);
+	int fd = capture->meta_fd, ret;
+
+	ret = write_all(fd, text, len);
+	if (!ret && ftruncate(fd, len))
+		ret = errno;
+	capture->meta_fd = -1;
+	if (close(fd) && !ret)
+		ret = errno;
+	return ret;
+}
+
+/* Write under another name and rename: meta.json is either complete or absent. */
+static int write_meta(struct capture *capture, struct json_object *meta)
+{
+	const char *json = json_object_to_json_string_ext(meta, JSON_C_TO_STRING_PRETTY |
+							  JSON_C_TO_STRING_NOSLASHESCAPE);
+	char *text = json ? meta_crc_add(json) : NULL;
+	int ret;
+
+	ret = text ? write_reserved(capture, text) : ENOMEM;
+	if (!ret && renameat(capture->dir_fd, META_NEW, capture->dir_fd, "meta.json"))
+		ret = errno;
+	if (ret) {
+		msg_error("%s/meta.json: %s", capture->dir, strerror(ret));
 		unlinkat(capture->dir_fd, META_NEW, 0);
 	}
-	return ret;
+	free(text);
+	return -ret;
 }
 
 /**
@@ -323,6 +369,7 @@ int capture_describe(struct capture *capture)
 	int ret;
 
 	add_u64(meta, "format_version", OVNIK_FORMAT_VERSION);
+	add_text(meta, META_CHECKSUM, META_CHECKSUM_KIND);
 	add_text(meta, "ovnik_version", OVNIK_VERSION);
 	add_text(meta, "backend", backend->name);
 	add_host(meta);

@@ -326,7 +326,7 @@ int capture_open(struct capture *cap, const char *dir)
 	ret = meta_load(&cap->meta, dir);
 	if (ret)
 		return ret;
-	cap->damaged = !cap->meta.valid && !cap->meta.missing;
+	cap->damaged = cap->meta.changed || (!cap->meta.valid && !cap->meta.missing);
 	ret = cap->meta.valid ? open_listed(cap) : open_found(cap);
 	if (ret)
 		return refuse(dir, ret, NULL);

@@ -12,6 +12,7 @@
 #include <json-c/json.h>
 
 #include "capture/meta.h"
+#include "capture/meta_crc.h"
 #include "util/json.h"
 #include "util/msg.h"
 
@@ -314,6 +315,21 @@ static void set_defaults(struct meta *meta)
 	event_layouts_builtin(&meta->layouts);
 }
 
+/* Its first member says whether there is a checksum: older recorders wrote none. */
+static void check_crc(struct json_object *root, struct meta *meta, const char *path,
+		      const char *text, size_t len)
+{
+	char kind[16] = "";
+
+	if (!json_object_object_get_ex(root, META_CHECKSUM, NULL))
+		return;
+	get_string(root, META_CHECKSUM, kind, sizeof(kind));
+	meta->changed = strcmp(kind, META_CHECKSUM_KIND) || !meta_crc_right(text, len);
+	if (meta->changed)
+		msg_warn("%s: its checksum is wrong: it was changed after the recording. It is used as it is. If you changed it, remove the line \"checksum\"",
+			 path);
+}
+
 /* An older recorder knew fewer events; but a name may be damaged, too. */
 static void warn_of_lack(const struct meta *meta, const char *path)
 {
@@ -323,36 +339,21 @@ static void warn_of_lack(const struct meta *meta, const char *path)
 		msg_warn("%s: it does not describe %s: the results are without them", path, names);
 }
 
-int meta_load(struct meta *meta, const char *dir)
+static int use_root(struct json_object *root, struct meta *meta, const char *path)
 {
-	struct json_object *root;
-	char path[PATH_MAX], reason[JSON_WHY];
-	const char *why = reason;
-	u64 version;
+	u64 version = get_u64(root, "format_version");
+	const char *why;
 	int ret;
 
-	memset(meta, 0, sizeof(*meta));
-	set_defaults(meta);
-	snprintf(path, sizeof(path), "%s/" META_FILE, dir);
-	root = json_read(path, META_MAX_BYTES, false, reason);
-	if (!root) {
-		meta->missing = access(path, F_OK) && errno == ENOENT;
-		msg_warn("%s: %s; going on without it", path, why);
-		return 0;
-	}
-	version = get_u64(root, "format_version");
 	if (version > OVNIK_FORMAT_VERSION) {
 		msg_error("%s: the capture has format version %llu, this ovnik-decode knows versions up to %u",
 			  path, version, OVNIK_FORMAT_VERSION);
-		json_object_put(root);
 		return -EPROTO;
 	}
 	ret = read_source(root, meta, path);
-	if (!ret)
-		why = version ? read_root(root, meta) : "it has no format_version";
-	json_object_put(root);
 	if (ret)
 		return ret;
+	why = version ? read_root(root, meta) : "it has no format_version";
 	if (why) {
 		msg_warn("%s: %s; going on without it", path, why);
 		set_defaults(meta);
@@ -361,6 +362,31 @@ int meta_load(struct meta *meta, const char *dir)
 	meta->valid = true;
 	warn_of_lack(meta, path);
 	return 0;
+}
+
+int meta_load(struct meta *meta, const char *dir)
+{
+	struct json_object *root = NULL;
+	char path[PATH_MAX], why[JSON_WHY], *text;
+	size_t len = 0;
+	int ret = 0;
+
+	memset(meta, 0, sizeof(*meta));
+	set_defaults(meta);
+	snprintf(path, sizeof(path), "%s/" META_FILE, dir);
+	text = json_file_text(path, META_MAX_BYTES, &len, why);
+	if (text)
+		root = json_parse(text, len, false, why);
+	if (root) {
+		check_crc(root, meta, path, text, len);
+		ret = use_root(root, meta, path);
+	} else {
+		meta->missing = access(path, F_OK) && errno == ENOENT;
+		msg_warn("%s: %s; going on without it", path, why);
+	}
+	json_object_put(root);
+	free(text);
+	return ret;
 }
 
 void meta_free(struct meta *meta)

@@ -43,6 +43,7 @@ struct meta_cpu {
  * struct meta - meta.json's description of a capture.
  * @valid: it was found and parsed; otherwise only defaults are set
  * @missing: it was not found
+ * @changed: its checksum is wrong
  * @host: host name, "unknown" by default
  * @session: number of the capture
  * @overwrite: recorded in overwrite mode
@@ -63,6 +64,7 @@ struct meta_cpu {
 struct meta {
 	bool valid;
 	bool missing;
+	bool changed;
 	char host[128];
 	u64 session;
 	bool overwrite;

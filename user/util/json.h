@@ -11,6 +11,28 @@ struct json_object;
 #define JSON_WHY	160	/* bytes of a reason */
 
 /**
+ * json_file_text() - Read a file.
+ * @path: file name
+ * @max: bytes it may have
+ * @len: is set to its bytes
+ * @why: is set if it fails: JSON_WHY bytes
+ *
+ * Return: its text followed by a NUL, for free(); or NULL.
+ */
+char *json_file_text(const char *path, u64 max, size_t *len, char *why);
+
+/**
+ * json_parse() - Parse the text of one JSON object.
+ * @text: the text, followed by a NUL
+ * @len: its bytes
+ * @strict: nothing but JSON, and nothing after the object
+ * @why: is set if it fails: JSON_WHY bytes
+ *
+ * Return: the object, or NULL.
+ */
+struct json_object *json_parse(const char *text, size_t len, bool strict, char *why);
+
+/**
  * json_read() - Read a file that holds one JSON object.
  * @path: file name
  * @max: bytes it may have

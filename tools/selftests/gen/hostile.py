@@ -12,12 +12,14 @@ and of meta.json:
   move EVENT FIELD OFFSET SIZE	FIELD is there, and the record so long
   add EVENT FIELD TYPE OFFSET SIZE	one more field, and the record so long
   rename EVENT [FIELD] NAME	under another name
+  seal				with a checksum
   set KEY... VALUE		a member, by the names or numbers on the way to it
 """
 import glob
 import json
 import struct
 import sys
+import zlib
 
 MAGIC = bytes.fromhex("894f564e494b5342")
 SUBBUF = 88	# bytes of struct ovnik_subbuf
@@ -92,12 +94,21 @@ def put(meta, keys, value):
     meta[int(keys[-1]) if isinstance(meta, list) else keys[-1]] = json.loads(value)
 
 
+def seal(path, meta):
+    """As the recorder does: what it is in front, the checksum of all before it at the end."""
+    text = json.dumps({"checksum": "crc32", **meta}, indent=2)[:-2] + ",\n  "
+    with open(path, "w") as file:
+        file.write(text + '"crc":"%08x"\n}\n' % zlib.crc32(text.encode()))
+
+
 def main():
     capture, what, *args = sys.argv[1:]
     with open(capture + "/meta.json") as file:
         meta = json.load(file)
     if what == "only":
         only(capture, event_of(meta, args[0])["number"], *map(int, args[1:]))
+    elif what == "seal":
+        return seal(capture + "/meta.json", meta)
     elif what == "late":
         late(capture)
     elif what == "set":

@@ -39,7 +39,6 @@ ovnik()
 
 cleanup()
 {
-	umount "$work/full" 2>/dev/null
 	rm -rf "$work"
 	[ ! -e /sys/fs/bpf/ovnik ] || ovnik stop
 	rmmod ovnik 2>/dev/null
@@ -318,14 +317,6 @@ fi
 # shellcheck disable=SC2086 # two words
 ovnik record $few -F -o "$work/follow" -- sh -c 'ls / > /dev/null; ls / > /dev/null; true' > "$work/log" 2>&1
 holds '[ "$(recorded_of "$work/follow" task_fork)" -eq 2 ]' "-F records the command's forks and no others"
-
-mkdir "$work/full"
-mount -t tmpfs -o size=64k none "$work/full"
-# shellcheck disable=SC2086 # two words
-ovnik record $few -o "$work/full/cap" -b 64K -- sh -c 'for i in $(seq 300); do /host/build/ovnik --version > /dev/null; done' > "$work/log" 2>&1
-status=$?
-holds '[ $status -eq 1 ] && grep -q "offset" "$work/log"' "a full disk: status 1, file and offset are named"
-holds 'stopped' "and the capture is stopped"
 
 # shellcheck disable=SC2086 # two words
 ovnik record $few -o "$work/c" -- /no/such/program > "$work/log" 2>&1

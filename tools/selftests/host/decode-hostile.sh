@@ -113,4 +113,35 @@ decodes 0 "a reading of the clock that the others deny" " events in 0.000152 s o
 fresh
 hostile late
 decodes 1 "CLOCK_MONOTONIC near its end" "the sub-buffer's clock is impossible"
+
+# A checksum.
+
+fresh
+hostile seal
+cp -r "$cap" "$work/sealed"
+decodes 0 "a checksum" " events in "
+check "that is right is not mentioned" sh -c "! grep -q 'checksum\|warning' '$work/log'"
+
+fresh "$work/sealed"
+hostile rename sched_switch sched_witch
+decodes 3 "an edited meta.json" "remove the line \"checksum\""
+
+fresh "$work/sealed"
+sed -i '/"checksum"/d; s/"host": "gen"/"host": "another"/' "$cap/meta.json"
+decodes 0 "an edited meta.json without the line" " events in "
+
+# All of the text is covered.
+fresh "$work/sealed"
+size=$(stat -c %s "$cap/meta.json")
+silent=
+at=60
+while [ "$at" -lt "$size" ]; do
+	cp "$work/sealed/meta.json" "$cap/"
+	python3 "$gen/damage.py" "$cap/meta.json" flip "$at" 0
+	if "$top/build/ovnik-decode" report "$cap" >"$work/said" 2>"$work/log"; then
+		silent="$silent $at"
+	fi
+	at=$((at + size / 40))
+done
+check "no flipped bit is silent:$silent" test -z "$silent"
 finish

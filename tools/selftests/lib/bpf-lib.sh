@@ -181,5 +181,5 @@ save()
 	while [ $# -gt 1 ]; do
 		shift
 	done
-	sed '/^  "cpus":/,/^  \],/d' "$1/meta.json" >"$capture/meta.json"
+	sed '/^  "cpus":/,/^  \],/d; /^  "checksum":/d' "$1/meta.json" >"$capture/meta.json"
 }

@@ -1,0 +1,61 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# A disk that is full sooner or later: what was recorded until then is described.
+# bpf-full.sh is a link: the same with BPF.
+# shellcheck disable=SC2034 # the conditions of "holds" see $status
+set -u
+
+# shellcheck source=tools/selftests/tap.sh
+. "$(dirname "$0")/../tap.sh"
+
+bin=/host/build/selftests/guest
+work=$(mktemp -d)
+backend=module
+case ${0##*/} in
+bpf-*) backend=bpf ;;
+esac
+
+cleanup()
+{
+	umount "$work/disk" 2>/dev/null
+	rm -rf "$work"
+	rmmod ovnik 2>/dev/null
+}
+trap cleanup EXIT
+
+# holds CONDITION NAME
+holds()
+{
+	check "$2" eval "$1"
+	[ "$tap_status" -eq 0 ] || explain <"$work/log"
+}
+
+# record KIB - into a file system of that size; more than fits
+record()
+{
+	mount -t tmpfs -o "size=${1}k" none "$work/disk"
+	/host/build/ovnik record --backend "$backend" -e sched,task -b 64K -o "$work/disk/cap" -- \
+		sh -c 'for i in $(seq 400); do /host/build/ovnik --version; done' >"$work/log" 2>&1
+	status=$?
+}
+
+mkdir "$work/disk"
+[ "$backend" = bpf ] || insmod /host/build/kmod/ovnik.ko
+
+record 100
+holds '[ $status -eq 1 ] && grep -q "meta.json: No space" "$work/log"' \
+	"no room for meta.json: nothing is recorded"
+holds '[ -z "$(ls "$work/disk/cap")" ]' "and no file is left"
+umount "$work/disk"
+
+for size in 152 188 236 332; do
+	record "$size"
+	holds '[ $status -eq 1 ] && grep -q "cpu.*.ovk: offset .*: No space" "$work/log"' \
+		"$size KiB: status 1, file and offset are named"
+	holds '"$bin/metacheck" "$work/disk/cap" >"$work/counts"' "$size KiB: meta.json is whole"
+	holds '"$bin/examine" -f "$work"/disk/cap/*.ovk' "$size KiB: and so is what was recorded"
+	holds '[ "$(cut -d " " -f 2 "$work/counts")" -gt 0 ]' "$size KiB: the rest is counted as lost"
+	umount "$work/disk"
+done
+finish
