@@ -14,13 +14,13 @@
 #include "util/file.h"
 #include "util/json.h"
 #include "util/msg.h"
+#include "util/utf8.h"
 
 #define JSON_FILE_MAX	(16 << 20)
 #define JSON_DEPTH	32
 #define LINES_DEPTH	3	/* json_write_lines(): objects below are on one line */
 
-/* The text, followed by a NUL; NULL: see @why. */
-static char *read_text(const char *path, u64 max, size_t *len, char *why)
+char *json_file_text(const char *path, u64 max, size_t *len, char *why)
 {
 	struct stat st;
 	char *text = NULL;
@@ -53,7 +53,7 @@ static char *read_text(const char *path, u64 max, size_t *len, char *why)
 	return text;
 }
 
-static struct json_object *parse(const char *text, size_t len, bool strict, char *why)
+struct json_object *json_parse(const char *text, size_t len, bool strict, char *why)
 {
 	struct json_tokener *tok = json_tokener_new_ex(JSON_DEPTH);
 	enum json_tokener_error err;
@@ -93,10 +93,10 @@ struct json_object *json_read(const char *path, u64 max, bool strict, char *why)
 	size_t len = 0;
 	char *text;
 
-	text = read_text(path, max, &len, why);
+	text = json_file_text(path, max, &len, why);
 	if (!text)
 		return NULL;
-	obj = parse(text, len, strict, why);
+	obj = json_parse(text, len, strict, why);
 	free(text);
 	return obj;
 }
@@ -201,21 +201,25 @@ int json_write(struct json_object *obj, FILE *f)
 
 	if (!text)
 		return -ENOMEM;
-	fprintf(f, "%s\n", text);
+	utf8_put_json(f, text);
+	fputc('\n', f);
 	return 0;
 }
 
-/* All control characters are escaped alike. */
+/* All harmful characters are escaped alike. */
 static void put_string(const char *text, FILE *f)
 {
+	unsigned int len;
+
 	fputc('"', f);
-	for (; *text; text++) {
+	for (; *text; text += len ? len : 1) {
+		len = utf8_len(text);
 		if (*text == '"' || *text == '\\')
 			fprintf(f, "\\%c", *text);
-		else if ((u8)*text < 0x20 || *text == 0x7f)
-			fprintf(f, "\\u%04x", *text);
+		else if (len && !utf8_shown(text))
+			fprintf(f, "\\u%04x", utf8_code(text));
 		else
-			fputc(*text, f);
+			fwrite(text, 1, len ? len : 1, f);
 	}
 	fputc('"', f);
 }

@@ -3,9 +3,11 @@
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "util/msg.h"
+#include "util/utf8.h"
 
 static const char *prog = "ovnik";
 
@@ -21,12 +23,25 @@ void msg_init(const char *argv0)
 
 static void msg_line(const char *kind, const char *fmt, va_list ap)
 {
+	char *text = NULL, *line = NULL;
+	size_t size;
+	FILE *f;
+
+	if (vasprintf(&text, fmt, ap) < 0)
+		text = NULL;
+	f = open_memstream(&line, &size);
+	if (f) {
+		fprintf(f, "%s: %s", prog, kind);
+		/* Names in it may be anybody's: not for the terminal, nor a line more. */
+		utf8_put_escaped(f, text ? text : "out of memory");
+		fputc('\n', f);
+		fclose(f);
+	}
 	/* One write a line: threads and children share this stderr. */
-	flockfile(stderr);
-	fprintf(stderr, "%s: %s", prog, kind);
-	vfprintf(stderr, fmt, ap);
-	fputc('\n', stderr);
-	funlockfile(stderr);
+	if (line)
+		fwrite(line, 1, size, stderr);
+	free(line);
+	free(text);
 }
 
 void msg_error(const char *fmt, ...)

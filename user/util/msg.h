@@ -4,6 +4,11 @@
 
 #include "util/types.h"
 
+/*
+ * In every message what is no text, C0, DEL and C1 characters and those that reorder others are
+ * written as \xNN, a byte each.
+ */
+
 /**
  * msg_init() - Set the program name that begins every message.
  * @argv0: argv[0] of main(); only what follows the last slash is kept

@@ -52,12 +52,12 @@ void out_label(struct out *out, const char *text)
 	}
 	for (p = text; *p; p += len ? len : 1) {
 		len = utf8_len(p);
-		if ((u8)*p < 0x20 || *p == 0x7f)
-			fputc(' ', out->f);
-		else if (len)
+		if (!len)
+			fputc('?', out->f);
+		else if (utf8_shown(p))
 			fwrite(p, 1, len, out->f);
 		else
-			fputc('?', out->f);
+			fputc(' ', out->f);
 	}
 }
 

@@ -40,10 +40,9 @@ int __must_check out_open(struct out *out, const char *dir, const char *name);
  * @out: file
  * @text: text
  *
- * Line ends, tabs and other control characters become blanks, what is not UTF-8
- * question marks; an empty or
- * blank text becomes "-", because Paraver takes the end of a line for the end
- * of the block or worse.
+ * Line ends, tabs and what else utf8_shown() calls harmful become blanks, what is not UTF-8
+ * question marks; an empty or blank text becomes "-", because Paraver takes the end of a line for
+ * the end of the block or worse.
  */
 void out_label(struct out *out, const char *text);
 

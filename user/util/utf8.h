@@ -36,6 +36,18 @@ static inline unsigned int utf8_len(const char *text)
 }
 
 /**
+ * utf8_shown() - Length of the character at the beginning of a text, if it is harmless.
+ * @text: the text
+ *
+ * Harmful are control characters, C1 too, because terminals obey them, and characters that
+ * reorder what follows or end a line: a name could pass for another one, or for more lines.
+ *
+ * Context: Any.
+ * Return: 1 to 4 bytes; 0 if it is harmful, no character, or the end.
+ */
+unsigned int utf8_shown(const char *text);
+
+/**
  * utf8_clean() - Copy a text and replace invalid bytes by U+FFFD.
  * @to: is set; three times as long as @from, and a byte
  * @from: the text
@@ -46,9 +58,38 @@ static inline unsigned int utf8_len(const char *text)
 size_t utf8_clean(char *to, const char *from);
 
 /**
- * utf8_put() - Write a character, or U+FFFD for an invalid byte.
+ * utf8_code() - Number of a character.
+ * @text: begins with a character
+ *
+ * Context: Any.
+ * Return: the code point.
+ */
+u32 utf8_code(const char *text);
+
+/**
+ * utf8_put_escaped() - Write a text with \xNN in place of what is harmful or no character.
  * @f: where to
- * @text: not at its end
+ * @text: the text
+ *
+ * See utf8_shown().
+ *
+ * Context: Any.
+ */
+void utf8_put_escaped(FILE *f, const char *text);
+
+/**
+ * utf8_put_json() - Write JSON with \uNNNN in place of what is harmful.
+ * @f: where to
+ * @json: valid JSON; control characters of ASCII but DEL are blanks of it
+ *
+ * Context: Any.
+ */
+void utf8_put_json(FILE *f, const char *json);
+
+/**
+ * utf8_put() - Write a character, or U+FFFD in place of what is none or harmful.
+ * @f: where to
+ * @text: not at its end; a tab and the end of a line are no harm here
  *
  * Context: Any.
  * Return: how many bytes of @text that was.

@@ -372,6 +372,21 @@ TEST_F(database, csv_line_ends)
 	EXPECT_NE(NULL, strstr(read_text(self), ",\"a\nb\","));
 }
 
+/* A spreadsheet does not calculate a name. */
+TEST_F(database, csv_formula)
+{
+	struct fix *f = &self->f;
+
+	snprintf(self->spec, sizeof(self->spec), "csv,file=%s", self->path);
+	ASSERT_EQ(0, tracers_add(&f->ts, self->spec));
+	ASSERT_EQ(0, fix_run(f, 5000, 6000));
+	fix_end(f, fix_start(f, &(struct trace_task){ .what = "=1+1", .start = 5001 }), 5002);
+	fix_end(f, fix_start(f, &(struct trace_task){ .what = "@a,b", .start = 5001 }), 5002);
+	ASSERT_EQ(0, fix_answer(f, true));
+	EXPECT_NE(NULL, strstr(read_text(self), ",'=1+1,"));
+	EXPECT_NE(NULL, strstr(read_text(self), ",\"'@a,b\","));
+}
+
 TEST_F(database, jsonl)
 {
 	struct fix *f = &self->f;

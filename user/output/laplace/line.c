@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* What lines share: see line.h. */
 #include "output/laplace/line.h"
+#include "util/utf8.h"
 
 void laplace_keep_high(struct laplace *l, u32 high)
 {
@@ -24,18 +25,21 @@ void laplace_copy_to_others(struct laplace *l, const char *line, size_t len)
 char *laplace_name(char *p, const char *text)
 {
 	static const char digits[] = "0123456789abcdef";
-	const unsigned char *c;
+	unsigned int len;
 
 	*p++ = ' ';
-	for (c = (const unsigned char *)text; *c; c++) {
-		if (*c >= ' ' && *c != '\\' && *c != 0x7f) {
-			*p++ = *c;
+	for (; *text; text += len ? len : 1) {
+		u8 c = *text;
+
+		len = utf8_shown(text);
+		if (len && c != '\\') {
+			p = mempcpy(p, text, len);
 			continue;
 		}
 		*p++ = '\\';
 		*p++ = 'x';
-		*p++ = digits[*c >> 4];
-		*p++ = digits[*c & 15];
+		*p++ = digits[c >> 4];
+		*p++ = digits[c & 15];
 	}
 	return p;
 }

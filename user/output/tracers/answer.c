@@ -443,7 +443,7 @@ void answer_open(struct tracer_answer *to, const char *name, const char *asked)
 	if (to->all)
 		return;
 	to->columns = 2;
-	cells_print_text(to->out, asked);
+	utf8_put_escaped(to->out, asked);
 	fputc('\n', to->out);
 }
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Lines of cells: see cells.h. */
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,45 +7,17 @@
 #include "output/tracers/tracer.h"
 #include "util/utf8.h"
 
-/*
- * Control characters would corrupt a terminal: those of ASCII, those of C1 in UTF-8,
- * and bytes that are not UTF-8, because they may be C1, too.
- */
-static bool harmless(const char *text, unsigned int len)
-{
-	if (len == 1)
-		return !iscntrl((unsigned char)*text);
-	return len && !(len == 2 && (u8)text[0] == 0xc2 && (u8)text[1] < 0xa0);
-}
-
-/* As printed by cells_print_text(): in characters, not bytes. */
+/* As printed by utf8_put_escaped(): in characters, not bytes. */
 static int width_of(const char *text)
 {
 	unsigned int len;
 	int width = 0;
 
 	for (; *text; text += len ? len : 1) {
-		len = utf8_len(text);
-		width += harmless(text, len) ? 1 : len ? 4 * len : 4;
+		len = utf8_shown(text);
+		width += len ? 1 : sizeof("\\xff") - 1;
 	}
 	return width;
-}
-
-void cells_print_text(FILE *f, const char *text)
-{
-	const char *end;
-
-	for (; *text; text = end) {
-		unsigned int len = utf8_len(text);
-
-		end = text + (len ? len : 1);
-		if (harmless(text, len)) {
-			fwrite(text, 1, len, f);
-			continue;
-		}
-		for (; text < end; text++)
-			fprintf(f, "\\x%02x", (u8)*text);
-	}
 }
 
 struct cell *cells_add(struct cells *cells)
@@ -104,7 +75,7 @@ static void print_cell(FILE *f, const struct cell *cell, int width, bool last)
 	fprintf(f, "  ");
 	if (!cell->left)
 		fprintf(f, "%*s", pad, "");
-	cells_print_text(f, text_of(cell));
+	utf8_put_escaped(f, text_of(cell));
 	if (cell->left && !last)
 		fprintf(f, "%*s", pad, "");
 }

@@ -83,13 +83,4 @@ void cells_print(struct cells *cells, unsigned int columns, const char *indent, 
  */
 void cells_free(struct cells *cells);
 
-/**
- * cells_print_text() - Print a text as it is printed in a cell.
- * @f: where to
- * @text: any text
- *
- * Context: Any.
- */
-void cells_print_text(FILE *f, const char *text);
-
 #endif /* OVNIK_OUTPUT_TRACERS_CELLS_H */

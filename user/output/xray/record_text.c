@@ -101,8 +101,8 @@ static char *put_string(char *to, const char *text)
 	unsigned int len;
 
 	for (; *text; text += len) {
-		len = utf8_len(text);
-		if (!len || (u8)*text < ' ' || *text == '"' || *text == '\\' || *text == 0x7f) {
+		len = utf8_shown(text);
+		if (!len || *text == '"' || *text == '\\') {
 			to = put_byte(to, *text);
 			len = 1;
 			continue;

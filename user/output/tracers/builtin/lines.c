@@ -62,12 +62,17 @@ static s64 since(const struct lines *l, u64 time)
 	return (s64)(time - l->begin);
 }
 
-/* Paths can contain any bytes, but the files are UTF-8. */
+/*
+ * Paths can contain any bytes, but the files are UTF-8. What a spreadsheet would take for a
+ * formula is marked as text.
+ */
 static void csv_text(FILE *f, const char *text)
 {
 	const char *quote = strpbrk(text, ",\"\r\n") ? "\"" : "";
 
 	fputs(quote, f);
+	if (*text && strchr("=+-@\t\r", *text))
+		fputc('\'', f);
 	while (*text) {
 		if (*text == '"')
 			fputc('"', f);
@@ -106,8 +111,11 @@ static void json_text(FILE *f, const char *text)
 {
 	fputc('"', f);
 	while (*text) {
-		if ((u8)*text < 0x20) {
-			fprintf(f, "\\u%04x", (u8)*text++);
+		unsigned int len = utf8_len(text);
+
+		if (len && !utf8_shown(text)) {
+			fprintf(f, "\\u%04x", utf8_code(text));
+			text += len;
 			continue;
 		}
 		if (*text == '"' || *text == '\\')
