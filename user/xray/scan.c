@@ -11,7 +11,7 @@
 #define BREAKS_SHOWN	20
 #define NO_END		"a record must end within its buffer"
 #define NO_END_OF_DATA	"the data of an event must end within its buffer"
-#define SECONDS_MAX	(1ULL << 33)	/* as nanoseconds, they fit 64 bits */
+#define SECONDS_MAX	(~0ULL / XRAY_NS_PER_SEC)	/* what 64 bits of nanoseconds can say */
 #define OVERFLOW	"the TSC must not exceed 64 bits"
 
 /* The result of reading a record. */

@@ -300,6 +300,22 @@ TEST(nanoseconds)
 	}
 }
 
+/* What a capture's clock says is what its log says. */
+TEST(clock_of_centuries)
+{
+	static const u64 seconds[] = { 8589934593ULL, 18446744073ULL, 18446744074ULL };
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(seconds); i++) {
+		begin(1, false, "N");
+		xraygen_metadata(&gen, 4, seconds[i], 8, 0, 4);
+		xraygen_letters(&gen, "Cf.");
+		read_it();
+		EXPECT_EQ(i == 2, got.log.breaks);
+		xray_log_close(&got.log);
+	}
+}
+
 TEST(tsc_goes_back)
 {
 	u32 at;
