@@ -260,6 +260,8 @@ $(HARNESS): tools/selftests/extract-kselftest
 -include $(patsubst %.o,%.d,$(call objects,tools/gen-events.c tools/gen-tasks.c tools/btfids.c tools/btfoffsets.c $(PRVCHECK_SOURCES) $(USER_SOURCES) $(OVNIK_SOURCES) $(REFS_SOURCES) $(GUEST_SOURCES) $(GUEST_COMMON) $(UNIT_SOURCES) tools/selftests/check/xraydump.c))
 -include $(patsubst %.o,%.d,$(call sanitized,$(LIB_SOURCES) $(PROGRAMS:%=user/%.c) $(FUZZERS:build/%=tools/%.c)))
 
+include tools/selftests/fuzz/build.mk
+
 # Checks
 
 .PHONY: deps

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* A table of clock offsets. The input is the table. */
+#include "heap.h"
+#include "memfs.h"
+#include "target.h"
+#include "trace/offsets.h"
+#include "util/msg.h"
+
+#define TABLE	MEMFS_ROOT "/clock-offsets.txt"
+
+int LLVMFuzzerTestOneInput(const u8 *data, size_t len)
+{
+	struct ovni_offsets table;
+	size_t said;
+	u32 i;
+	int ret;
+
+	memfs_reset();
+	memfs_put(TABLE, data, len);
+	ret = ovni_offsets_load(&table, TABLE);
+	for (i = 0; !ret && i < table.n; i++) {
+		s64 ns = ovni_offsets_find(&table, table.offset[i].host);
+
+		must(ns > -(1LL << 62) && ns < 1LL << 62, "an offset is in range");
+	}
+	if (!ret)
+		ret = ovni_offsets_check(&table);
+	memfs_messages(&said);
+	must(!ret || said, "what is wrong is said");
+	ovni_offsets_free(&table);
+	heap_check();
+	return 0;
+}
+
+int LLVMFuzzerInitialize(int *argc, char ***argv)
+{
+	(void)argc;
+	memfs_take_messages();
+	msg_init((*argv)[0]);
+	return 0;
+}
