@@ -162,9 +162,11 @@ static int leave_mmap(struct kretprobe_instance *ri, struct pt_regs *regs)
 
 	if (IS_ERR_VALUE(start))
 		return 0;
-	vma = find_vma(current->mm, start);
-	if (!vma)
+	vma = vma_lookup(current->mm, start);
+	if (!vma) {
+		ovnik_lose_one(args->file ? OVNIK_EV_mmap_file : OVNIK_EV_mmap_anon);
 		return 0;
+	}
 	/* Shared anonymous memory has a file by now. */
 	if (!args->file || !vma->vm_file)
 		record_anon(vma, start, args->length, OVNIK_MAP_MMAP);
@@ -203,9 +205,11 @@ static int leave_brk(struct kretprobe_instance *ri, struct pt_regs *regs)
 
 	if ((int)regs_return_value(regs) || !args->length)
 		return 0;
-	vma = find_vma(current->mm, args->start);
+	vma = vma_lookup(current->mm, args->start);
 	if (vma)
 		record_anon(vma, args->start, args->length, OVNIK_MAP_BRK);
+	else
+		ovnik_lose_one(OVNIK_EV_mmap_anon);
 	return 0;
 }
 
@@ -383,7 +387,7 @@ static int enter_madvise(struct kretprobe_instance *ri, struct pt_regs *regs)
 	if ((int)regs_get_kernel_argument(regs, 3) != MADV_DONTNEED || !ovnik_wanted(current))
 		return 1;
 	args->mm = (void *)regs_get_kernel_argument(regs, 0);
-	args->start = regs_get_kernel_argument(regs, 1);
+	args->start = untagged_addr(regs_get_kernel_argument(regs, 1));
 	args->length = PAGE_ALIGN(regs_get_kernel_argument(regs, 2));
 	return 0;
 }

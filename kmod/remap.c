@@ -63,9 +63,11 @@ static int leave_move(struct kretprobe_instance *ri, struct pt_regs *regs)
 	remap->start = regs_return_value(regs);
 	if (IS_ERR_VALUE(remap->start))
 		return 0;
-	vma = find_vma(current->mm, remap->start);
+	vma = vma_lookup(current->mm, remap->start);
 	if (vma)
 		record_remap(vma, remap);
+	else
+		ovnik_lose_one(OVNIK_EV_mremap);
 	return 0;
 }
 
@@ -131,14 +133,16 @@ static void notrace probe_grow(unsigned long parent_ip, struct ftrace_regs *freg
 	if (!ovnik_in_range(&mremap_range, parent_ip) || !ovnik_wanted(current))
 		return;
 	syscall_get_arguments(current, regs, args);
-	remap.old_start = args[0];
+	remap.old_start = untagged_addr(args[0]);
 	remap.old_length = PAGE_ALIGN(args[1]);
-	remap.start = args[0];
+	remap.start = remap.old_start;
 	remap.length = PAGE_ALIGN(args[2]);
 	preempt_disable_notrace();
-	vma = find_vma(current->mm, remap.start);
+	vma = vma_lookup(current->mm, remap.start);
 	if (vma)
 		record_remap(vma, &remap);
+	else
+		ovnik_lose_one(OVNIK_EV_mremap);
 	preempt_enable_notrace();
 }
 

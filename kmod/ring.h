@@ -9,6 +9,7 @@
 #include <linux/wait.h>
 #include <asm/msr.h>
 
+#include "config.h"
 #include "ovnik.h"
 
 /*
@@ -233,6 +234,20 @@ static __always_inline void ovnik_lose(u32 type, unsigned long n)
 {
 	if (this_cpu_read(ovnik_ring.on))
 		this_cpu_add(ovnik_ring.dropped[type], n);
+}
+
+/**
+ * ovnik_lose_one() - Count an event as dropped, if it is recorded.
+ * @type: event number
+ *
+ * For probes with more than one event.
+ *
+ * Context: Any.
+ */
+static inline void ovnik_lose_one(u32 type)
+{
+	if (ovnik_event_on(type))
+		ovnik_lose(type, 1);
 }
 
 /**

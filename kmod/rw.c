@@ -15,6 +15,7 @@
 #include <linux/vmalloc.h>
 #include <asm/syscall.h>
 #include <asm/unistd_32_ia32.h>
+#include <asm/unistd_64_x32.h>
 #include <uapi/linux/io_uring.h>
 
 #include "calls.h"
@@ -27,9 +28,11 @@
 #include "rw.h"
 
 #define CHECK_64(nr, name, op)	static_assert((nr) == __NR_##name);
+#define CHECK_X32(nr, name, op)	static_assert((nr) == __NR_x32_##name);
 #define CHECK_32(nr, name, op)	static_assert((nr) == __NR_ia32_##name);
 
 OVNIK_CALLS_64(CHECK_64)
+OVNIK_CALLS_X32(CHECK_X32)
 OVNIK_CALLS_32(CHECK_32)
 
 /*
@@ -78,10 +81,8 @@ static void lose_call(u16 way)
 {
 	u32 event = way == READS ? OVNIK_EV_file_read : OVNIK_EV_file_write;
 
-	if (ovnik_event_on(OVNIK_EV_file_begin))
-		ovnik_lose(OVNIK_EV_file_begin, 1);
-	if (ovnik_event_on(event))
-		ovnik_lose(event, 1);
+	ovnik_lose_one(OVNIK_EV_file_begin);
+	ovnik_lose_one(event);
 }
 
 /* The slot of this call, made at its first use. */

@@ -12,6 +12,9 @@
  * The calls that return a number of bytes of a file; other calls have operation 0.
  *
  *	CALL(number, name, enum ovnik_file_op)
+ *
+ * Those of x32 have the numbers of 64-bit calls and a bit of their own, but for some that
+ * have numbers that no 64-bit call has.
  */
 #define OVNIK_CALLS_64(CALL)							\
 	CALL(0, read, READ)							\
@@ -27,6 +30,14 @@
 	CALL(326, copy_file_range, COPY)					\
 	CALL(327, preadv2, PREADV)						\
 	CALL(328, pwritev2, PWRITEV)
+
+#define OVNIK_CALLS_X32(CALL)							\
+	CALL(515, readv, READV)							\
+	CALL(516, writev, WRITEV)						\
+	CALL(534, preadv, PREADV)						\
+	CALL(535, pwritev, PWRITEV)						\
+	CALL(546, preadv2, PREADV)						\
+	CALL(547, pwritev2, PWRITEV)
 
 #define OVNIK_CALLS_32(CALL)							\
 	CALL(3, read, READ)							\
@@ -46,13 +57,20 @@
 
 #define OVNIK_CALL_OP(nr, name, op)	[nr] = OVNIK_OP_##op,
 
-static const u8 ovnik_ops_64[] = { OVNIK_CALLS_64(OVNIK_CALL_OP) };
+#define OVNIK_X32_BIT	0x40000000
+
+static const u8 ovnik_ops_64[] = {
+	OVNIK_CALLS_64(OVNIK_CALL_OP)
+	OVNIK_CALLS_X32(OVNIK_CALL_OP)
+};
+
 static const u8 ovnik_ops_32[] = { OVNIK_CALLS_32(OVNIK_CALL_OP) };
 
 static __always_inline u8 ovnik_call_op(u64 nr, bool is_32)
 {
 	if (is_32)
 		return nr < ARRAY_SIZE(ovnik_ops_32) ? ovnik_ops_32[nr] : 0;
+	nr &= ~(u64)OVNIK_X32_BIT;
 	return nr < ARRAY_SIZE(ovnik_ops_64) ? ovnik_ops_64[nr] : 0;
 }
 

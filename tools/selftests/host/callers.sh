@@ -1,0 +1,54 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# In the image of each kernel of tools/vm/kernels that Debian has built, the functions that
+# module and BPF hook are called by those that call them in the sources: a function that the
+# compiler has put into its caller would lose events without a trace.
+
+# shellcheck disable=SC2317 # called through check
+
+cd "$(dirname "$0")/../../.." || exit
+. tools/selftests/tap.sh
+
+checks=tools/selftests/check
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# What is hooked: functions of the module and of BPF. A hook with .func is a tracepoint.
+hooked()
+{
+	sed -n '/\.func/d; s/.*\.hook = "\([^"]*\)".*/\1/p' kmod/*.c
+	sed -n 's/^#define OVNIK_FN_\(NEW_ANON\|SHIFT_STACK\)[[:space:]]*"\([^"]*\)"/\2/p' kmod/compat.h |
+		tr '|' '\n'
+	sed -n 's#^SEC("f\(entry\|exit\)/\([a-z0-9_]*\)").*#\2#p' bpf/*.c
+}
+
+all_in_table()
+{
+	hooked | sort -u >"$work/hooked"
+	awk '!/^#/ { print $1 }' "$checks/callers.txt" | sort -u >"$work/table"
+	[ "$(wc -l <"$work/hooked")" -ge 30 ] && ! comm -23 "$work/hooked" "$work/table" | grep .
+}
+
+# callers KERNEL [TABLE]
+callers()
+{
+	dir=$(tools/vm/fetch-kernel "$1") || return
+	python3 "$checks/callers.py" "$dir/vmlinux" "${dir##*/}" "${2-$checks/callers.txt}"
+}
+
+# A caller that does not exist, as if it had been inlined.
+notices_a_missing_caller()
+{
+	echo 'mmap_region .* do_mmap no_such_caller' >"$work/wrong"
+	callers 6.1 "$work/wrong" >"$work/log"
+	[ $? = 1 ] && grep -q 'mmap_region: not called by no_such_caller' "$work/log"
+}
+
+check "each hooked function is in the table" all_in_table
+check "a missing caller is noticed" notices_a_missing_caller
+kernels=$(awk '!/^#/ && NF && $2 != "source" { print $1 }' tools/vm/kernels)
+for kernel in $kernels; do
+	check "$kernel: all callers of hooked functions call them" callers "$kernel"
+done
+finish
