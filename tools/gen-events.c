@@ -36,7 +36,8 @@ static const struct {
 	{ "order", "of a folio: it has 2^order pages" },
 	{ "address", "virtual, of a user" },
 	{ "bytes", "a number of bytes, or an offset" },
-	{ "dev", "device: major number << 20 | minor number" },
+	{ "dev", "device of the file system: major number << 20 | minor number; on btrfs and overlayfs "
+	  "stat(2) has another one, and several files may have the same numbers" },
 	{ "inode", "number of an inode" },
 	{ "generation", "of the inode, which distinguishes it from another of the same number" },
 	{ "result", "number of bytes, or -errno, as a signed number" },

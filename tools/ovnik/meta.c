@@ -13,6 +13,7 @@
 #include "capture.h"
 #include "capture/events.h"
 #include "capture/meta_crc.h"
+#include "mounts.h"
 #include "system.h"
 #include "util/file.h"
 #include "util/msg.h"
@@ -374,6 +375,7 @@ int capture_describe(struct capture *capture)
 	add_text(meta, "backend", backend->name);
 	add_host(meta);
 	add_command(meta, capture->command);
+	mounts_describe(meta);
 	ret = add_settings(meta);
 	if (!ret)
 		ret = add_filter(meta);

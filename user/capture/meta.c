@@ -288,6 +288,25 @@ static void read_missed(struct json_object *root, struct meta *meta)
 	}
 }
 
+static void read_uncertain(struct json_object *root, struct meta *meta)
+{
+	struct json_object *list = get_of(root, "uncertain_files", json_type_array);
+	size_t i, nr = list ? json_object_array_length(list) : 0;
+	size_t len = 0, size = sizeof(meta->uncertain);
+
+	for (i = 0; i < nr && len < size; i++) {
+		struct json_object *one = json_object_array_get_idx(list, i);
+		char type[32] = "", dev[32] = "";
+
+		if (!json_object_is_type(one, json_type_object))
+			continue;
+		get_string(one, "type", type, sizeof(type));
+		get_string(one, "dev", dev, sizeof(dev));
+		len += snprintf(meta->uncertain + len, size - len, "%s%s (%s)", len ? ", " : "",
+				type, dev);
+	}
+}
+
 static const char *read_root(struct json_object *root, struct meta *meta)
 {
 	const char *why;
@@ -298,6 +317,7 @@ static const char *read_root(struct json_object *root, struct meta *meta)
 	meta->session = get_u64(root, "session");
 	meta->overwrite = !strcmp(mode, "overwrite");
 	read_missed(root, meta);
+	read_uncertain(root, meta);
 	why = read_clock(root, meta);
 	if (!why)
 		why = read_filter(root, meta);

@@ -167,6 +167,9 @@ static int decode_capture(struct decode *d)
 	d->touched = true;
 	if (d->cap.untrusted)
 		msg_warn("%s: the kernel did not trust the TSC: times may be wrong", d->cap.dir);
+	if (d->cap.meta.uncertain[0])
+		msg_warn("%s: different files of %s may have the same device and inode number",
+			 d->cap.dir, d->cap.meta.uncertain);
 	ovni_loom_name(d->loom, sizeof(d->loom), d->cap.meta.host);
 	if (outputs_need(opt->outputs, OUTPUT_INVENTORY))
 		ret = run_inventory(d);

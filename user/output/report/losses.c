@@ -33,6 +33,13 @@ static void write_clock(const struct capture *cap, struct tracer_answer *to)
 	answer_ns(to, "clock residual beyond an anchor", res->max_ns);
 }
 
+/* Two of their files may be one row of the report. */
+static void write_uncertain(const struct capture *cap, struct tracer_answer *to)
+{
+	if (cap->meta.uncertain[0])
+		answer_text(to, "files not told apart on", cap->meta.uncertain);
+}
+
 static void write_filter(const struct capture *cap, struct tracer_answer *to)
 {
 	char text[64];
@@ -76,6 +83,7 @@ void report_write_capture(const struct report *r, const struct facts *facts,
 	answer_u64(to, "events", capture_records(cap));
 	write_missing(r, facts, to);
 	write_filter(cap, to);
+	write_uncertain(cap, to);
 	write_clock(cap, to);
 }
 
