@@ -55,8 +55,9 @@ LIB_SOURCES := $(filter-out $(PROGRAMS:%=user/%.c),$(USER_SOURCES))
 OVNIK_SOURCES := $(wildcard tools/ovnik/*.c)
 REFS_SOURCES := $(wildcard tools/ovnik-refs/*.c)
 GUEST_SOURCES := $(wildcard tools/selftests/guest/*.c)
-# What the guest's programs share, and parts of those that are large.
+# What the guest's programs share; and of a large program NAME.c the parts, in NAME/.
 GUEST_COMMON := $(wildcard tools/selftests/guest/common/*.c)
+GUEST_PARTS := $(filter-out $(GUEST_COMMON),$(wildcard tools/selftests/guest/*/*.c))
 UNIT_SOURCES := $(wildcard tools/selftests/unit/*.c)
 KMOD_SOURCES := $(shell find kmod -path kmod/compat -prune -o \
 	\( -name '*.[chS]' -o -name Kbuild \) -printf '%P\n' 2>/dev/null | sort)
@@ -200,10 +201,12 @@ $(GUEST_ARCHIVE): $(call objects,$(GUEST_COMMON))
 	@rm -f $@
 	$(Q)$(AR) rcs $@ $^
 
+$(foreach part,$(GUEST_PARTS),$(eval $(patsubst tools/%/,build/%,$(dir $(part))): $(call objects,$(part))))
+
 build/selftests/guest/%: build/obj/tools/selftests/guest/%.o $(GUEST_ARCHIVE) $(LIB)
 	@mkdir -p $(@D)
 	$(say) LD $@
-	$(Q)$(CC) $(LDFLAGS) -static -o $@ $^ $(LDLIBS)
+	$(Q)$(CC) $(LDFLAGS) -static -o $@ $(filter %.o,$^) $(filter %.a,$^) $(LDLIBS)
 
 build/selftests/unit/%: build/obj/tools/selftests/unit/%.o $(LIB)
 	@mkdir -p $(@D)
@@ -257,7 +260,7 @@ $(HARNESS): tools/selftests/extract-kselftest
 	$(say) TAR build/kselftest
 	$(Q)$< build/kselftest
 
--include $(patsubst %.o,%.d,$(call objects,tools/gen-events.c tools/gen-tasks.c tools/btfids.c tools/btfoffsets.c $(PRVCHECK_SOURCES) $(USER_SOURCES) $(OVNIK_SOURCES) $(REFS_SOURCES) $(GUEST_SOURCES) $(GUEST_COMMON) $(UNIT_SOURCES) tools/selftests/check/xraydump.c))
+-include $(patsubst %.o,%.d,$(call objects,tools/gen-events.c tools/gen-tasks.c tools/btfids.c tools/btfoffsets.c $(PRVCHECK_SOURCES) $(USER_SOURCES) $(OVNIK_SOURCES) $(REFS_SOURCES) $(GUEST_SOURCES) $(GUEST_COMMON) $(GUEST_PARTS) $(UNIT_SOURCES) tools/selftests/check/xraydump.c))
 -include $(patsubst %.o,%.d,$(call sanitized,$(LIB_SOURCES) $(PROGRAMS:%=user/%.c) $(FUZZERS:build/%=tools/%.c)))
 
 include tools/selftests/fuzz/build.mk

@@ -21,7 +21,7 @@ build_workload()
 {
 	mkdir -p $out
 	gcc -O2 -std=gnu11 -Wall -Wextra -D_GNU_SOURCE -static -o $out/workload \
-		tools/bench/workload.c -lpthread
+		tools/bench/workload.c tools/bench/workload/*.c -lpthread
 	clang -g -O2 -mcpu=v3 -target bpf -D__TARGET_ARCH_x86 -Ibuild/bpf -c \
 		-o $out/ringbuf.bpf.o tools/bench/ringbuf.bpf.c
 	# Copies, so that a make cannot change them while the guest boots.

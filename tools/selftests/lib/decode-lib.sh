@@ -25,11 +25,14 @@ fi
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# build NAME - compile a generator; it is then $work/NAME
+# build NAME - compile a generator, and its parts in NAME/; it is then $work/NAME
 build()
 {
+	build_name=$1
+	set -- "$gen/$build_name.c" "$gen/$build_name"/*.c
+	[ -e "$2" ] || set -- "$1"
 	"$CC" -O2 -g -std=gnu11 -D_GNU_SOURCE= -I"$top/user" -I"$top/kmod/include/uapi" \
-		-o "$work/$1" "$gen/$1.c" "$top/build/libovnik.a" -ljson-c -lelf -lz -lpthread
+		-o "$work/$build_name" "$@" "$top/build/libovnik.a" -ljson-c -lelf -lz -lpthread
 }
 
 # Events that the last run has read, from its summary in $work/log.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#ifndef GUEST_FILEACTOR_H
-#define GUEST_FILEACTOR_H
+#ifndef GUEST_FILELOAD_ACTOR_H
+#define GUEST_FILELOAD_ACTOR_H
 
 /* The processes of fileload, and the files that they share. */
 
@@ -72,4 +72,4 @@ void wait_for(pid_t pid, const char *who);
  */
 void run_actor(void (*act)(void), const char *who);
 
-#endif /* GUEST_FILEACTOR_H */
+#endif /* GUEST_FILELOAD_ACTOR_H */

@@ -1,23 +1,11 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
-#ifndef GUEST_PARITYRULES_H
-#define GUEST_PARITYRULES_H
-
+// SPDX-License-Identifier: GPL-2.0-only
 /* When two records are the same, and where the two back ends may differ: why. */
 
 #include "parity.h"
 
-#define TIDS		0x400000	/* more than there can be */
+u8 moved[TIDS];
 
-/* What a task has done meanwhile. */
-enum moved {
-	ASLEEP,		/* nothing */
-	RAN,		/* no event but the scheduler's */
-	CHANGED,
-};
-
-static u8 moved[TIDS];
-
-static inline u32 dumped_tid(const struct record *rec)
+u32 dumped_tid(const struct record *rec)
 {
 	return number_in(rec->data, field_of(rec->event, "tid"));
 }
@@ -32,21 +20,21 @@ static inline u32 dumped_tid(const struct record *rec)
 
 /* Fields that may differ, and when. */
 
-static inline bool always(const struct record *a, const struct record *b)
+static bool always(const struct record *a, const struct record *b)
 {
 	(void)a;
 	(void)b;
 	return true;
 }
 
-static inline bool buried(const struct record *a, const struct record *b)
+static bool buried(const struct record *a, const struct record *b)
 {
 	const struct ovnik_sched_switch *x = a->data, *y = b->data;
 
 	return (x->prev_state | y->prev_state) == (OVNIK_STATE_DEAD | OVNIK_STATE_ZOMBIE);
 }
 
-static inline bool has_run(const struct record *a, const struct record *b)
+static bool has_run(const struct record *a, const struct record *b)
 {
 	(void)b;
 	return moved[dumped_tid(a) % TIDS] != ASLEEP;
@@ -101,8 +89,7 @@ static const struct {
 static u64 fields_differ[ARRAY_SIZE(fields_that_differ)];
 static u64 orders_differ[ARRAY_SIZE(orders_that_differ)];
 
-/* May BPF have @b where the module has @a, and @b only then? */
-static inline bool may_swap(unsigned int a, unsigned int b)
+bool may_swap(unsigned int a, unsigned int b)
 {
 	size_t i;
 
@@ -115,8 +102,7 @@ static inline bool may_swap(unsigned int a, unsigned int b)
 	return false;
 }
 
-static inline bool field_may_differ(const struct record *a, const struct record *b,
-				    const char *field)
+bool field_may_differ(const struct record *a, const struct record *b, const char *field)
 {
 	size_t i;
 
@@ -131,15 +117,15 @@ static inline bool field_may_differ(const struct record *a, const struct record 
 	return false;
 }
 
-static inline bool same_field(const struct record *a, const struct record *b,
-			      const struct event_field *field)
+static bool same_field(const struct record *a, const struct record *b,
+		       const struct event_field *field)
 {
 	if (is_text(field))
 		return !strcmp(text_in(a->data, field), text_in(b->data, field));
 	return number_in(a->data, field) == number_in(b->data, field);
 }
 
-static inline bool same_record(const struct record *a, const struct record *b)
+bool same_record(const struct record *a, const struct record *b)
 {
 	const struct event_desc *desc = &event_table[a->event];
 	unsigned int i;
@@ -154,7 +140,7 @@ static inline bool same_record(const struct record *a, const struct record *b)
 	return true;
 }
 
-static inline bool may_lack(unsigned int event)
+bool may_lack(unsigned int event)
 {
 	size_t i;
 
@@ -165,7 +151,7 @@ static inline bool may_lack(unsigned int event)
 	return false;
 }
 
-static inline void show_exceptions(void)
+void show_exceptions(void)
 {
 	size_t i;
 
@@ -184,5 +170,3 @@ static inline void show_exceptions(void)
 			       orders_that_differ[i].why);
 	}
 }
-
-#endif /* GUEST_PARITYRULES_H */

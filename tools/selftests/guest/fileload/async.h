@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#ifndef GUEST_FILEASYNC_H
-#define GUEST_FILEASYNC_H
+#ifndef GUEST_FILELOAD_ASYNC_H
+#define GUEST_FILELOAD_ASYNC_H
 
 /* The parts of fileload that read and write by aio and io_uring, without libraries. */
 
@@ -69,4 +69,4 @@ void uring_open_close(const char *name);
  */
 void uring_linked(int fd, int opcode);
 
-#endif /* GUEST_FILEASYNC_H */
+#endif /* GUEST_FILELOAD_ASYNC_H */

@@ -3,8 +3,8 @@
 #include <linux/io_uring.h>
 #include <sys/socket.h>
 
-#include "fileact.h"
-#include "fileasync.h"
+#include "../common/fileact.h"
+#include "async.h"
 
 #define ASYNC_LEN	8192U
 

@@ -6,7 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "fileactor.h"
+#include "actor.h"
 
 #define NR_PATHS	4
 

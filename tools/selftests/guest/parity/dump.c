@@ -1,14 +1,10 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
-#ifndef GUEST_PARITYDUMP_H
-#define GUEST_PARITYDUMP_H
-
+// SPDX-License-Identifier: GPL-2.0-only
 /*
- * Statedumps of both sides are held against each other as sets. One is made after
- * the other: what a task has done until the second one is over may show in one
- * only.
+ * Statedumps of both sides are compared as sets. One is made after the other: what a task
+ * has done until the second one is over may show in one only.
  */
 
-#include "parityrules.h"
+#include "parity.h"
 
 /**
  * struct dump - What one side says.
@@ -24,14 +20,13 @@ struct dump {
 	u64 said;
 };
 
-/* Is it of a task that has done nothing since which both must not say? */
-static inline bool is_settled(const struct record *rec)
+bool is_settled(const struct record *rec)
 {
 	return rec->event != OVNIK_EV_dump_end && moved[dumped_tid(rec) % TIDS] != CHANGED;
 }
 
 /* Of the first statedump of a side; later ones are of who asked for them. */
-static inline void dump_window(const struct side *side, u64 *from, u64 *to)
+static void dump_window(const struct side *side, u64 *from, u64 *to)
 {
 	size_t i;
 
@@ -51,7 +46,7 @@ static inline void dump_window(const struct side *side, u64 *from, u64 *to)
 	errx(1, "%s: no statedump", side->dir);
 }
 
-static inline void note_moved(const struct record *rec)
+static void note_moved(const struct record *rec)
 {
 	u8 how = is_family(rec->event, "sched") ? RAN : CHANGED;
 	u64 keys[KEYS_MAX];
@@ -66,7 +61,7 @@ static inline void note_moved(const struct record *rec)
 }
 
 /* What a thread does, it may do to what is its process'. */
-static inline void spread_moved(const struct side *side)
+static void spread_moved(const struct side *side)
 {
 	size_t i;
 
@@ -79,7 +74,7 @@ static inline void spread_moved(const struct side *side)
 	}
 }
 
-static inline void find_moved(void)
+void find_moved(void)
 {
 	u64 from = ~0ULL, to = 0;
 	size_t i;
@@ -100,7 +95,7 @@ static inline void find_moved(void)
 }
 
 /* Order of a set: by event, task and the other fields, those that may differ left out. */
-static inline int compare_dumped(const struct record *a, const struct record *b)
+static int compare_dumped(const struct record *a, const struct record *b)
 {
 	unsigned int i;
 
@@ -128,14 +123,14 @@ static inline int compare_dumped(const struct record *a, const struct record *b)
 	return 0;
 }
 
-static inline int compare_records(const void *a, const void *b)
+static int compare_records(const void *a, const void *b)
 {
 	const struct record * const *x = a, * const *y = b;
 
 	return compare_dumped(*x, *y);
 }
 
-static inline void add_dumped(struct dump *dump, const struct record *rec)
+static void add_dumped(struct dump *dump, const struct record *rec)
 {
 	if (rec->event == OVNIK_EV_dump_end)
 		dump->said = ((const struct ovnik_dump_end *)rec->data)->tasks;
@@ -144,8 +139,7 @@ static inline void add_dumped(struct dump *dump, const struct record *rec)
 		dump->record[dump->nr++] = rec;
 }
 
-static inline void get_dump(struct dump *dump, const struct side *side,
-			    const struct mutation *mutation)
+static void get_dump(struct dump *dump, const struct side *side, const struct mutation *mutation)
 {
 	bool end = false;
 	size_t i;
@@ -164,7 +158,7 @@ static inline void get_dump(struct dump *dump, const struct side *side,
 	qsort(dump->record, dump->nr, sizeof(*dump->record), compare_records);
 }
 
-static inline void show_dumped(const struct side *side, const struct record *rec)
+static void show_dumped(const struct side *side, const struct record *rec)
 {
 	if (quiet || differences[rec->event]++ >= SHOWN)
 		return;
@@ -172,7 +166,7 @@ static inline void show_dumped(const struct side *side, const struct record *rec
 	print_record(side->name, side, rec);
 }
 
-static inline bool same_sets(const struct dump *a, const struct dump *b)
+static bool same_sets(const struct dump *a, const struct dump *b)
 {
 	size_t i = 0, j = 0;
 	bool same = true;
@@ -194,7 +188,7 @@ static inline bool same_sets(const struct dump *a, const struct dump *b)
 }
 
 /* Is what a statedump says at its end true? */
-static inline bool adds_up(const struct dump *dump, const struct side *side)
+static bool adds_up(const struct dump *dump, const struct side *side)
 {
 	if (dump->said == dump->tasks) {
 		compared[OVNIK_EV_dump_end] += !quiet;
@@ -206,7 +200,7 @@ static inline bool adds_up(const struct dump *dump, const struct side *side)
 	return false;
 }
 
-static inline bool same_dumps(const struct mutation *mutation)
+bool same_dumps(const struct mutation *mutation)
 {
 	struct dump a, b;
 	bool same;
@@ -220,5 +214,3 @@ static inline bool same_dumps(const struct mutation *mutation)
 	free(b.record);
 	return same;
 }
-
-#endif /* GUEST_PARITYDUMP_H */

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* What a thread waited for, and what that waited for. */
+#include <malloc.h>
+
+#include "../fixture/tracerfix.h"
+#include "kselftest_harness.h"
+
+FIXTURE(chain) {
+	struct fix f;
+};
+
+FIXTURE_SETUP(chain)
+{
+	fix_init(&self->f);
+}
+
+FIXTURE_TEARDOWN(chain)
+{
+	fix_destroy(&self->f);
+}
+
+/* Threads that do things, for the chain. */
+static void doing(struct fix *f, u32 tid, u32 kind, u32 wait, u64 start, u64 end)
+{
+	fix_end(f, fix_start(f, &(struct trace_task){ .kind = kind, .code = wait, .tid = tid,
+			     .start = start }), end);
+}
+
+static void woken(struct fix *f, u32 sleeper, u64 since, u32 waker, u64 at)
+{
+	u64 out = fix_start(f, &(struct trace_task){ .kind = TASKS_REQ_OUT, .tid = sleeper,
+			    .start = since });
+	u64 in = fix_start(f, &(struct trace_task){ .kind = TASKS_REQ_IN, .tid = waker,
+			   .parent = out, .start = since });
+
+	fix_end(f, in, at);
+	fix_end(f, out, at);
+}
+
+/* 3 wakes 2, 2 wakes 1; a timer woke 2 once meanwhile. */
+TEST_F(chain, wakeups)
+{
+	struct fix *f = &self->f;
+	u64 total = 0, i, sleep;
+
+	ASSERT_EQ(0, tracers_add(&f->ts, "chain,tid=1"));
+	ASSERT_EQ(0, tracers_add(&f->ts, "chain,tid=1,at=450ns"));
+	ASSERT_EQ(0, tracers_add(&f->ts, "chain,tid=1,steps=2"));
+	ASSERT_EQ(0, tracers_add(&f->ts, "chain,tid=9"));
+	ASSERT_EQ(0, fix_run(f, 1000, 2000));
+	doing(f, 3, TASKS_RUN, 0, 1000, 1100);
+	doing(f, 2, TASKS_WAIT, TASKS_WAIT_SLEEP, 1000, 1100);
+	woken(f, 2, 1000, 3, 1100);
+	doing(f, 2, TASKS_WAIT, TASKS_WAIT_WOKEN, 1100, 1130);
+	doing(f, 2, TASKS_RUN, 0, 1130, 1200);
+	doing(f, 2, TASKS_WAIT, TASKS_WAIT_SLEEP, 1200, 1300);
+	doing(f, 2, TASKS_WAIT, TASKS_WAIT_WOKEN, 1300, 1310);
+	doing(f, 1, TASKS_RUN, 0, 1000, 1050);
+	sleep = fix_start(f, &(struct trace_task){ .kind = TASKS_WAIT, .tid = 1, .start = 1050,
+			  .code = TASKS_WAIT_SLEEP });
+	/* 2 runs on while it wakes, and only then is the sleep of 1 reported. */
+	i = fix_start(f, &(struct trace_task){ .kind = TASKS_RUN, .tid = 2, .start = 1310 });
+	woken(f, 1, 1050, 2, 1400);
+	fix_end(f, sleep, 1400);
+	doing(f, 1, TASKS_WAIT, TASKS_WAIT_WOKEN, 1400, 1420);
+	fix_start(f, &(struct trace_task){ .kind = TASKS_RUN, .tid = 1, .start = 1420 });
+	fix_end(f, i, 1500);
+	fix_end_flags(f, f->nr, 2000, TRACE_OPEN);
+	ASSERT_EQ(3, fix_rows(f, 0, "chain"));
+	EXPECT_EQ(1, fix_cell(f, 0, "chain", 0, "tid"));
+	EXPECT_EQ(400, fix_cell(f, 0, "chain", 0, "from_ns"));
+	EXPECT_EQ(1000, fix_cell(f, 0, "chain", 0, "to_ns"));
+	EXPECT_EQ(580, fix_cell(f, 0, "chain", 0, "run_ns"));
+	EXPECT_EQ(20, fix_cell(f, 0, "chain", 0, "run_queue_ns"));
+	EXPECT_EQ(2, fix_cell(f, 0, "chain", 1, "tid"));
+	EXPECT_EQ(100, fix_cell(f, 0, "chain", 1, "from_ns"));
+	EXPECT_EQ(400, fix_cell(f, 0, "chain", 1, "to_ns"));
+	EXPECT_EQ(70 + 90, fix_cell(f, 0, "chain", 1, "run_ns"));
+	EXPECT_EQ(40, fix_cell(f, 0, "chain", 1, "run_queue_ns"));
+	EXPECT_EQ(100, fix_cell(f, 0, "chain", 1, "wait_ns"));
+	EXPECT_EQ(3, fix_cell(f, 0, "chain", 2, "tid"));
+	EXPECT_EQ(100, fix_cell(f, 0, "chain", 2, "run_ns"));
+	for (i = 0; i < 3; i++)
+		total += fix_cell(f, 0, "chain", i, "run_ns") +
+			 fix_cell(f, 0, "chain", i, "run_queue_ns") +
+			 fix_cell(f, 0, "chain", i, "wait_ns");
+	EXPECT_EQ(1000, total);
+	/* At an earlier time: the same chain, cut there. */
+	EXPECT_EQ(450, fix_number(f, 1, "at_ns"));
+	EXPECT_EQ(30, fix_cell(f, 1, "chain", 0, "run_ns"));
+	EXPECT_EQ(2, fix_rows(f, 2, "chain"));
+	EXPECT_STREQ("yes", json_object_get_string(fix_value(f, 2, NULL, 0, "stretches_before")));
+	EXPECT_STREQ("no", json_object_get_string(fix_value(f, 0, NULL, 0, "stretches_before")));
+	EXPECT_EQ(0, fix_rows(f, 3, "chain"));
+}
+
+/* A game of ping-pong: the chain is as long as it is, but memory is not. */
+TEST_F(chain, ping_pong)
+{
+	struct fix *f = &self->f;
+	size_t before;
+	u64 i;
+
+	ASSERT_EQ(0, tracers_add(&f->ts, "chain,tid=2,steps=10"));
+	ASSERT_EQ(0, fix_run(f, 0, 20000));
+	before = mallinfo2().uordblks;
+	for (i = 0; i < 5000; i++) {
+		doing(f, 1 + i % 2, TASKS_RUN, 0, 2 * i, 2 * i + 2);
+		woken(f, 2 - i % 2, 0, 1 + i % 2, 2 * i + 2);
+	}
+	EXPECT_LT(mallinfo2().uordblks - before, 100000);
+	ASSERT_EQ(10, fix_rows(f, 0, "chain"));
+	for (i = 1; i < 10; i++) {
+		EXPECT_EQ(2, fix_cell(f, 0, "chain", i, "lasted_ns"));
+		EXPECT_EQ(2, fix_cell(f, 0, "chain", i, "run_ns"));
+		EXPECT_EQ(1 + i % 2, 3 - fix_cell(f, 0, "chain", i, "tid"));
+	}
+	EXPECT_STREQ("yes", json_object_get_string(fix_value(f, 0, NULL, 0, "stretches_before")));
+}
+
+TEST_HARNESS_MAIN
