@@ -16,6 +16,29 @@ is_fresh()
 	"$@" | diff -u "$page" -
 }
 
+# As ovnik-decode prints them: name, "default" or blanks, sentence.
+list_long_name()
+{
+	printf '%-10s %-8s %s\n' a-long-name-of-an-output default "one thing" short "" "another"
+}
+
+long_names()
+{
+	printf '#!/bin/sh\ncat <<END\n%s\nEND\n' "$(list_long_name)" >build/long-names
+	chmod +x build/long-names
+	printf '%s\n' '.\" Table of outputs' '.\" End of the table' >build/long-names.1
+	tools/man-outputs build/long-names build/long-names.1 | diff - /dev/fd/3 3<<'END'
+.\" Table of outputs
+.TP
+.B a\-long\-name\-of\-an\-output
+one thing (default)
+.TP
+.B short
+another
+.\" End of the table
+END
+}
+
 # Long options as the program prints them, against its man page.
 page_has_options()	# MANPAGE COMMAND...
 {
@@ -95,6 +118,7 @@ check "Documentation/tasks-tables.rst is what make docs makes" \
 check "ovnik-decode(1) has the table of outputs that make docs makes" \
 	is_fresh Documentation/man/ovnik-decode.1 \
 	tools/man-outputs build/ovnik-decode Documentation/man/ovnik-decode.1
+check "a name of an output may be long" long_names
 for command in record start stop snapshot status; do
 	check "ovnik(1) has every option of ovnik $command" \
 		page_has_options ovnik build/ovnik $command
