@@ -10,7 +10,6 @@
  * failure. Crashes are the sanitizers' to find: WORKDIR/cap is the case then.
  */
 #include <dirent.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,68 +18,49 @@
 
 #include "decode/decode.h"
 #include "util/msg.h"
-#include "fuzz.h"
+#include "fuzzfile.h"
 
 #define FILES_MAX	16
 
-struct file {
-	char name[256];
-	u8 *data;
-	size_t len;
-};
-
-static struct file seeds[FILES_MAX];
+static struct fuzz_file seeds[FILES_MAX];
 static unsigned int nr_files;
 static FILE *said;
-
-static void read_seed(const char *dir, const char *name)
-{
-	struct file *f = &seeds[nr_files++];
-	char path[8192];
-	struct stat st;
-	int fd;
-
-	snprintf(f->name, sizeof(f->name), "%s", name);
-	snprintf(path, sizeof(path), "%s/%s", dir, name);
-	fd = open(path, O_RDONLY);
-	if (fd < 0 || fstat(fd, &st))
-		die(path);
-	f->len = st.st_size;
-	f->data = malloc(f->len + 1);
-	if (!f->data || read(fd, f->data, f->len) != (ssize_t)f->len)
-		die(path);
-	close(fd);
-}
 
 static void read_seeds(const char *dir)
 {
 	struct dirent *entry;
 	DIR *d = opendir(dir);
+	char path[8192];
 
 	if (!d)
 		die(dir);
 	while ((entry = readdir(d)) && nr_files < FILES_MAX) {
-		if (entry->d_name[0] != '.')
-			read_seed(dir, entry->d_name);
+		if (entry->d_name[0] == '.')
+			continue;
+		snprintf(path, sizeof(path), "%s/%s", dir, entry->d_name);
+		fuzz_read(&seeds[nr_files++], path, entry->d_name);
 	}
 	closedir(d);
 }
 
-static void overwrite(u8 *data, size_t len, size_t at)
-{
-	static const u64 values[] = {
-		0, 1, 7, 8, 0x7fffffff, 0x80000000, 0xffffffff, 0x100000000, ~0ULL,
-		OVNIK_SUBBUF_MAGIC, 1ULL << 63, 0xfff8, 0x1000, 65536,
-	};
-	u64 value = values[draw(ARRAY_SIZE(values))];
-	size_t size = (size_t)1 << draw(4);
+static const u64 values[] = {
+	0, 1, 7, 8, 0x7fffffff, 0x80000000, 0xffffffff, 0x100000000, ~0ULL,
+	OVNIK_SUBBUF_MAGIC, 1ULL << 63, 0xfff8, 0x1000, 65536,
+};
 
-	if (at + size <= len)
-		memcpy(data + at, &value, size);
+static void insert_twice(struct fuzz_file *f, size_t at, size_t n)
+{
+	f->data = realloc(f->data, f->len + n + 1);
+	memmove(f->data + at + n, f->data + at, f->len - at);
+	f->len += n;
 }
 
+static const struct fuzz_style style = {
+	.values = values, .nr_values = ARRAY_SIZE(values), .cut = 4, .other = insert_twice,
+};
+
 /* Somewhere, but headers more often than they are large. */
-static size_t place(const struct file *f)
+static size_t place(const struct fuzz_file *f)
 {
 	size_t at = draw(f->len);
 	u64 magic = OVNIK_SUBBUF_MAGIC;
@@ -92,50 +72,12 @@ static size_t place(const struct file *f)
 	return head ? (size_t)(head - f->data) + draw(300) : at;
 }
 
-static void mutate(struct file *f)
+static void mutate(struct fuzz_file *f)
 {
 	size_t at = f->len ? place(f) : 0, n = 1 + draw(draw(4) ? 16 : 5000);
 
-	if (at >= f->len)
-		return;
-	if (n > f->len - at)
-		n = f->len - at;
-	switch (draw(6)) {
-	case 0:
-		f->data[at] ^= 1 << draw(8);
-		break;
-	case 1:
-		overwrite(f->data, f->len, at);
-		break;
-	case 2:	/* insert: double what stands there */
-		f->data = realloc(f->data, f->len + n + 1);
-		memmove(f->data + at + n, f->data + at, f->len - at);
-		f->len += n;
-		break;
-	case 3:
-		memmove(f->data + at, f->data + at + n, f->len - at - n);
-		f->len -= n;
-		break;
-	case 4:
-		if (!draw(4))
-			f->len = at;
-		break;
-	case 5:
-		memmove(f->data + at, f->data + draw(f->len - n + 1), n);
-		break;
-	}
-}
-
-static void write_case(const char *dir, const struct file *f)
-{
-	char path[8192];
-	int fd;
-
-	snprintf(path, sizeof(path), "%s/%s", dir, f->name);
-	fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0666);
-	if (fd < 0 || write(fd, f->data, f->len) != (ssize_t)f->len)
-		die(path);
-	close(fd);
+	if (at < f->len)
+		fuzz_damage(f, &style, at, n);
 }
 
 static void make_case(const char *dir)
@@ -143,18 +85,13 @@ static void make_case(const char *dir)
 	unsigned int victim = draw(nr_files), i, n;
 
 	for (i = 0; i < nr_files; i++) {
-		struct file copy = seeds[i];
+		struct fuzz_file copy = fuzz_copy(&seeds[i]);
 
-		copy.data = malloc(copy.len + 1);
-		if (!copy.data)
-			die("malloc");
-		memcpy(copy.data, seeds[i].data, copy.len);
 		/* meta.json is one file, but not half of what there is. */
 		n = i == victim || !draw(8) ? 1 + draw(6) : 0;
 		while (n--)
 			mutate(&copy);
-		write_case(dir, &copy);
-		free(copy.data);
+		fuzz_write(&copy, dir);
 	}
 }
 

@@ -9,7 +9,6 @@
  * What is merged must be sorted. Crashes are the sanitizers' to find: WORKDIR/app is the
  * case then.
  */
-#include <fcntl.h>
 #include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,17 +19,11 @@
 #include "decode/decode.h"
 #include "merge/source.h"
 #include "trace/stream.h"
-#include "fuzz.h"
+#include "fuzzfile.h"
 
 #define FILES_MAX	32
 
-struct file {
-	char name[256];
-	u8 *data;
-	size_t len;
-};
-
-static struct file seeds[FILES_MAX];
+static struct fuzz_file seeds[FILES_MAX];
 static unsigned int nr_files;
 static size_t prefix;
 static const char *case_dir;
@@ -38,69 +31,39 @@ static const char *case_dir;
 /* Directories are made at once, for cases to write into. */
 static int read_seed(const char *path, const struct stat *st, int type, struct FTW *ftw)
 {
-	struct file *f = &seeds[nr_files];
 	char copy[4096];
-	int fd;
 
+	(void)st;
 	(void)ftw;
 	if (type == FTW_D) {
 		snprintf(copy, sizeof(copy), "%s/%s", case_dir, path + prefix);
 		mkdir(copy, 0777);
 	}
-	if (type != FTW_F || nr_files == FILES_MAX)
-		return 0;
-	nr_files++;
-	snprintf(f->name, sizeof(f->name), "%s", path + prefix);
-	f->len = st->st_size;
-	f->data = malloc(f->len + 1);
-	fd = open(path, O_RDONLY);
-	if (fd < 0 || !f->data || read(fd, f->data, f->len) != (ssize_t)f->len)
-		die(path);
-	close(fd);
+	if (type == FTW_F && nr_files < FILES_MAX)
+		fuzz_read(&seeds[nr_files++], path, path + prefix);
 	return 0;
 }
 
-static void overwrite(struct file *f, size_t at)
-{
-	static const u64 values[] = {
-		0, 1, 7, 0x7fffffff, 0x80000000, 0xffffffff, ~0ULL, 1ULL << 63, 1ULL << 62,
-		0x5b554f00, 0x5d554f00, 0x13, 0x1f, 5000005000, 5000200000,
-	};
-	u64 value = values[draw(ARRAY_SIZE(values))];
-	size_t size = (size_t)1 << draw(4);
+static const u64 values[] = {
+	0, 1, 7, 0x7fffffff, 0x80000000, 0xffffffff, ~0ULL, 1ULL << 63, 1ULL << 62,
+	0x5b554f00, 0x5d554f00, 0x13, 0x1f, 5000005000, 5000200000,
+};
 
-	if (at + size <= f->len)
-		memcpy(f->data + at, &value, size);
+static void change_text(struct fuzz_file *f, size_t at, size_t n)
+{
+	(void)n;
+	f->data[at] = "0123456789{}[]\":,"[draw(17)];
 }
 
-static void damage(struct file *f)
-{
-	size_t at = draw(f->len), n = 1 + draw(40);
+static const struct fuzz_style style = {
+	.values = values, .nr_values = ARRAY_SIZE(values), .cut = 3, .other = change_text,
+};
 
-	if (n > f->len - at)
-		n = f->len - at;
-	switch (draw(6)) {
-	case 0:
-		f->data[at] ^= 1 << draw(8);
-		break;
-	case 1:
-		overwrite(f, at);
-		break;
-	case 2:
-		f->data[at] = "0123456789{}[]\":,"[draw(17)];
-		break;
-	case 3:
-		memmove(f->data + at, f->data + at + n, f->len - at - n);
-		f->len -= n;
-		break;
-	case 4:
-		if (!draw(3))
-			f->len = at;
-		break;
-	case 5:
-		memmove(f->data + at, f->data + draw(f->len - n + 1), n);
-		break;
-	}
+static void damage(struct fuzz_file *f)
+{
+	size_t at = draw(f->len);
+
+	fuzz_damage(f, &style, at, 1 + draw(40));
 }
 
 static void write_case(void)
@@ -108,22 +71,11 @@ static void write_case(void)
 	unsigned int victim = draw(nr_files), i, n;
 
 	for (i = 0; i < nr_files; i++) {
-		struct file copy = seeds[i];
-		char path[4096];
-		int fd;
+		struct fuzz_file copy = fuzz_copy(&seeds[i]);
 
-		copy.data = malloc(copy.len + 1);
-		if (!copy.data)
-			die("malloc");
-		memcpy(copy.data, seeds[i].data, copy.len);
 		for (n = i == victim ? 1 + draw(3) : 0; n && copy.len; n--)
 			damage(&copy);
-		snprintf(path, sizeof(path), "%s/%s", case_dir, copy.name);
-		fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0666);
-		if (fd < 0 || write(fd, copy.data, copy.len) != (ssize_t)copy.len)
-			die(path);
-		close(fd);
-		free(copy.data);
+		fuzz_write(&copy, case_dir);
 	}
 }
 

@@ -12,9 +12,8 @@
  * With -m, records are altered one by one, and the difference must be found.
  */
 
-#include <stddef.h>
-
 #include "cow.h"
+#include "common/mutate.h"
 #include "common/space.h"
 
 #define PAGE		4096ULL
@@ -356,35 +355,29 @@ static bool run(void)
 	return same;
 }
 
-static const struct mutation {
-	unsigned int kind;
-	unsigned int at;
-	__u32 bit;
-	const char *name;
-} mutations[] = {
-#define FIELD(kind, field, bit) \
-	{ OVNIK_EV_##kind, offsetof(struct ovnik_##kind, field), bit, #kind "." #field }
-	FIELD(cow_break, kind, 1),
-	FIELD(cow_break, mm, 1),
-	FIELD(cow_break, address, 0x1000),
-	{ OVNIK_EV_cow_break, 0, 0, "cow_break is gone" },
-	FIELD(madvise_dontneed, start, 0x1000),
-	FIELD(madvise_dontneed, length, 0x1000),
-	{ OVNIK_EV_madvise_dontneed, 0, 0, "madvise_dontneed is gone" },
-	FIELD(vma_dup, start, 0x1000),
-	FIELD(vma_dup, flags, OVNIK_VMA_WRITE),
-	FIELD(vma_dup, source_mm, 1),
-	{ OVNIK_EV_vma_dup, 0, 0, "vma_dup is gone" },
+static const struct mutation mutations[] = {
+	MUTATE_FIELD(cow_break, kind, 1),
+	MUTATE_FIELD(cow_break, mm, 1),
+	MUTATE_FIELD(cow_break, address, 0x1000),
+	MUTATE_LOSS(cow_break),
+	MUTATE_FIELD(madvise_dontneed, start, 0x1000),
+	MUTATE_FIELD(madvise_dontneed, length, 0x1000),
+	MUTATE_LOSS(madvise_dontneed),
+	MUTATE_FIELD(vma_dup, start, 0x1000),
+	MUTATE_FIELD(vma_dup, flags, OVNIK_VMA_WRITE),
+	MUTATE_FIELD(vma_dup, source_mm, 1),
+	MUTATE_LOSS(vma_dup),
 };
 
 /* Is it one that is compared? */
-static bool counts(const struct event *event)
+static bool matters(const struct mutation *mutation, const struct event *event)
 {
 	const struct ovnik_cow_break *cow = event->record;
 	const struct ovnik_madvise_dontneed *given = event->record;
 	const struct ovnik_vma_dup *dup = event->record;
 	size_t i;
 
+	(void)mutation;
 	if (event->kind == OVNIK_EV_cow_break)
 		return in_test(cow->address);
 	if (event->kind == OVNIK_EV_madvise_dontneed)
@@ -397,49 +390,11 @@ static bool counts(const struct event *event)
 	return false;
 }
 
-static bool is_noticed(const struct mutation *mutation, struct event *event)
-{
-	struct event kept = *event;
-	char copy[sizeof(struct ovnik_vma_dup)];
-	__u32 value;
-	bool same;
-
-	memcpy(copy, event->record, ((const struct ovnik_record *)event->record)->words * 8);
-	memcpy(&value, copy + mutation->at, sizeof(value));
-	value ^= mutation->bit;
-	memcpy(copy + mutation->at, &value, sizeof(value));
-	event->record = copy;
-	if (!mutation->bit)
-		event->kind = 0;
-	same = run();
-	*event = kept;
-	return !same;
-}
-
-/* @MUTATIONS of the records of each kind, from the whole of the run. */
-static bool all_noticed(void)
-{
-	const struct mutation *mutation = mutations;
-	bool ok = true;
-
-	quiet = true;
-	for (; mutation < mutations + sizeof(mutations) / sizeof(*mutations); mutation++) {
-		size_t i, nr = 0, tried = 0;
-
-		for (i = 0; i < all.nr; i++) {
-			if (all.event[i].kind == mutation->kind && counts(&all.event[i]) &&
-			    nr++ % 37 == 0 && tried < MUTATIONS) {
-				tried++;
-				if (is_noticed(mutation, &all.event[i]))
-					continue;
-				printf("# not noticed: %s\n", mutation->name);
-				ok = false;
-			}
-		}
-		ok = ok && tried;
-	}
-	return ok;
-}
+/* From the whole of the run. */
+static const struct mutation_test mutation_test = {
+	.mutations = mutations, .nr = sizeof(mutations) / sizeof(*mutations),
+	.step = 37, .most = MUTATIONS, .matters = matters, .run = run,
+};
 
 int main(int argc, char **argv)
 {
@@ -453,5 +408,6 @@ int main(int argc, char **argv)
 	printf("# %zu copies and madvise(), %zu forks\n", nr_entries, nr_forks);
 	if (!nr_entries || !nr_forks || !run())
 		return 1;
-	return mutate && !all_noticed();
+	quiet = true;
+	return mutate && !mutations_noticed(&mutation_test, &all);
 }

@@ -14,11 +14,10 @@
  * With -m, records are altered one by one, and the difference must be found.
  */
 
-#include <stddef.h>
-
 #include "fault.h"
 #include "common/ftrace.h"
 #include "common/merge.h"
+#include "common/mutate.h"
 
 #define MAX_TIDS	0x400000U
 #define MUTATIONS	16
@@ -364,49 +363,20 @@ static bool run(void)
 	return ends_have_begins() && same;
 }
 
-#define FIELD(kind, field, bit) \
-	{ OVNIK_EV_##kind, offsetof(struct ovnik_##kind, field), bit, #kind "." #field }
-
-static const struct mutation {
-	unsigned int kind;
-	unsigned int at;
-	__u32 bit;
-	const char *name;
-} mutations[] = {
-	FIELD(page_fault, address, 0x1000),
-	FIELD(page_fault, ip, 1),
-	FIELD(page_fault, tid, 1),
-	{ OVNIK_EV_page_fault, 0, 0, "page_fault is gone" },
-	FIELD(page_fault_end, tid, 1),
-	{ OVNIK_EV_page_fault_end, 0, 0, "page_fault_end is gone" },
+static const struct mutation mutations[] = {
+	MUTATE_FIELD(page_fault, address, 0x1000),
+	MUTATE_FIELD(page_fault, ip, 1),
+	MUTATE_FIELD(page_fault, tid, 1),
+	MUTATE_LOSS(page_fault),
+	MUTATE_FIELD(page_fault_end, tid, 1),
+	MUTATE_LOSS(page_fault_end),
 };
-
-static bool is_noticed(const struct mutation *mutation, struct event *event)
-{
-	struct event kept = *event;
-	char copy[sizeof(struct ovnik_page_fault)];
-	__u32 value;
-	bool same;
-
-	memcpy(copy, event->record, ((const struct ovnik_record *)event->record)->words * 8);
-	memcpy(&value, copy + mutation->at, sizeof(value));
-	value ^= mutation->bit;
-	memcpy(copy + mutation->at, &value, sizeof(value));
-	event->record = copy;
-	if (!mutation->bit)
-		event->kind = 0;
-	same = run();
-	*event = kept;
-	return !same;
-}
 
 /* Where in the kernel a fault was is not recorded, so that nobody can notice. */
 static bool is_checked(const struct mutation *mutation, const struct event *event)
 {
 	const struct ovnik_page_fault *fault = event->record;
 
-	if (event->kind != mutation->kind)
-		return false;
 	return event->kind != OVNIK_EV_page_fault || fault->error & OVNIK_FAULT_USER ||
 	       mutation->at != offsetof(struct ovnik_page_fault, ip);
 }
@@ -426,29 +396,15 @@ static bool in_some_window(const struct event *event)
 	return false;
 }
 
-static bool all_noticed(void)
+static bool matters(const struct mutation *mutation, const struct event *event)
 {
-	const struct mutation *mutation = mutations;
-	bool ok = true;
-
-	quiet = true;
-	for (; mutation < mutations + sizeof(mutations) / sizeof(*mutations); mutation++) {
-		size_t i, nr = 0, tried = 0;
-
-		for (i = 0; i < all.nr; i++) {
-			if (!is_checked(mutation, &all.event[i]) ||
-			    !in_some_window(&all.event[i]) || nr++ % 61 || tried == MUTATIONS)
-				continue;
-			tried++;
-			if (is_noticed(mutation, &all.event[i]))
-				continue;
-			printf("# not noticed: %s\n", mutation->name);
-			ok = false;
-		}
-		ok = ok && tried;
-	}
-	return ok;
+	return is_checked(mutation, event) && in_some_window(event);
 }
+
+static const struct mutation_test mutation_test = {
+	.mutations = mutations, .nr = sizeof(mutations) / sizeof(*mutations),
+	.step = 61, .most = MUTATIONS, .matters = matters, .run = run,
+};
 
 int main(int argc, char **argv)
 {
@@ -465,5 +421,6 @@ int main(int argc, char **argv)
 	load_merged(&all, argv + 3);
 	if (!run())
 		return 1;
-	return mutate && !all_noticed();
+	quiet = true;
+	return mutate && !mutations_noticed(&mutation_test, &all);
 }
