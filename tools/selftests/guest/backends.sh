@@ -28,7 +28,7 @@ is_clean()
 
 nothing_left()
 {
-	wait_until 20 is_clean && return
+	wait_until is_clean && return
 	find "$pins"
 	bpftool prog list
 	bpftool map list
@@ -44,7 +44,7 @@ begin()
 		>"$work/recorder.log" 2>&1 &
 	recorder=$!
 	echo "$recorder" >>"$loads"
-	wait_until 60 test -e "$work/begun" || bail "$(cat "$work/recorder.log")"
+	wait_until test -e "$work/begun" || bail "$(cat "$work/recorder.log")"
 }
 
 # says STATUS TEXT COMMAND... - it ends with the status, and says so

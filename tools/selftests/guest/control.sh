@@ -170,8 +170,7 @@ switches()
 	check "filter_pid refuses a process that is not there" refuses filter_pid 4194000 \
 		"1 4194000"
 	check "filter_pid refuses more than 64" refuses filter_pid "$(yes 1 | head -n 65 | tr '\n' ' ')"
-	start_load thread
-	usleep 300000
+	start_load futex
 	check "filter_pid refuses a thread" thread_is_refused
 	stop_loads
 	for event in anchor dump_task dump_end cpu_hotplug; do
@@ -181,19 +180,21 @@ switches()
 }
 
 # The tid of some thread that is not its process's first.
-thread_is_refused()
+find_thread()
 {
 	for dir in /proc/[0-9]*/task/*; do
 		tid=${dir##*/}
 		process=${dir#/proc/}
-		process=${process%%/*}
-		[ "$tid" != "$process" ] || continue
-		poke "$ovnik/filter_pid" "$tid"
-		[ $? = "$EINVAL" ]
-		return
+		[ "$tid" = "${process%%/*}" ] || return 0
 	done
-	load sleep=1	# the threads of this one are short-lived: try again
-	thread_is_refused
+	return 1
+}
+
+thread_is_refused()
+{
+	wait_until find_thread || return
+	poke "$ovnik/filter_pid" "$tid"
+	[ $? = "$EINVAL" ]
 }
 
 while_capturing()
@@ -248,7 +249,7 @@ sessions_differ()
 	stop
 	now=$(date +%s)
 	[ "$second" -gt "$first" ] && [ "$((second / 1000000000))" -le "$now" ] &&
-		[ "$((second / 1000000000))" -ge "$((now - 30))" ] &&
+		[ "$((second / 1000000000))" -ge "$((now - 600))" ] &&
 		[ "$(get_file session)" = "$second" ]
 }
 
@@ -372,7 +373,7 @@ blocking_read()
 	cat /dev/ovnik/cpu0 >"$work/cpu0.ovk" 2>/dev/null &
 	cat=$!
 	load pipe=500 fork=5
-	usleep 100000
+	wait_until holds "$cat" && wait_until asleep "$cat" || return
 	stop
 	wait "$cat" && examine -a -n 1 "$work/cpu0.ovk"
 }
@@ -398,7 +399,7 @@ added_up_while_recording()
 		cat "$ovnik/cpus/cpu0/stats"
 	done >"$work/stats" &
 	sums=$!
-	if ! wait_until 60 ended "$sums"; then
+	if ! wait_until ended "$sums"; then
 		echo "the sums do not come to an end"
 		stop_loads
 		return 1

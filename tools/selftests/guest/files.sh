@@ -52,7 +52,7 @@ open_before()
 	fileload hold "$mnt" >"$work/holder" &
 	holder=$!
 	echo "$holder" >>"$loads"
-	wait_until 20 grep -q ready "$work/holder"
+	wait_until grep -q ready "$work/holder"
 	start
 	stop
 	read_all "$work/capture"

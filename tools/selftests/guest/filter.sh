@@ -35,14 +35,14 @@ filtered()
 	GO=$work/go load tree 2 &
 	tree=$!
 	echo $tree >>"$loads"
-	wait_until 60 grown
+	wait_until grown
 	# The tids as the kernel has them at the start.
 	tids=$(cd "/proc/$tree/task" && echo * | tr ' ' ,)
 	set_file filter_pid "$tree"
 	trace_on
 	start
 	touch "$work/go"
-	wait_until 60 gone || echo "# the tree is still there"
+	wait_until gone || echo "# the tree is still there"
 	stop
 	trace_pause
 	stop_loads

@@ -77,7 +77,7 @@ start_recorder()
 {
 	/host/build/ovnik record -o "$work/recorder" "$@" >"$work/recorder.log" 2>&1 &
 	recorder=$!
-	wait_until 20 grep -q 1 "$ovnik/enable"
+	wait_until grep -q 1 "$ovnik/enable"
 }
 
 # It ends, and nothing of what the kernel recorded is missing.
@@ -104,7 +104,7 @@ recorder_follows()
 	[ ! -e "$work/recorder/cpu1.ovk" ] || return
 	start_load pipe cross futex
 	echo 1 >"$cpu1_online"
-	wait_until 60 has_size "$work/recorder/cpu1.ovk" 512k || return
+	wait_until has_size "$work/recorder/cpu1.ovk" 512k || return
 	stop_recorder
 	result=$?
 	stop_loads
@@ -141,7 +141,7 @@ bpf_recorder_follows()
 	[ ! -e "$bpf/parts/0000/cpu1.ovk" ] || return
 	start_load pipe cross futex
 	echo 1 >"$cpu1_online"
-	wait_until 60 has_size "$bpf/parts/0000/cpu1.ovk" 512k || return
+	wait_until has_size "$bpf/parts/0000/cpu1.ovk" 512k || return
 	record_stop
 	result=$?
 	trace_pause

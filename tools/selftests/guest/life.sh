@@ -26,6 +26,11 @@ memory_in_use()
 		END { print slab, vmalloc, percpu }' /proc/meminfo
 }
 
+something_recorded()
+{
+	read -r recorded <"$ovnik/recorded" && [ "$recorded" -gt 0 ]
+}
+
 # Each cycle with other settings, so that over all of them much is tried; most with
 # few hooks, for to hook and unhook takes the kernel most of a cycle's time. What is
 # recorded is the load that runs all the time.
@@ -40,9 +45,9 @@ cycle()
 	insmod "$work/ovnik.ko" "$@" || return
 	[ "$1" = buffer_size=1M ] || echo 1 >"$ovnik/enable" || return
 	usleep 20000
+	wait_until something_recorded
 	read -r running <"$ovnik/enable"
 	echo 0 >"$ovnik/enable"
-	read -r recorded <"$ovnik/recorded"
 	rmmod ovnik && [ "$running" = 1 ] && [ "$recorded" -gt 0 ]
 }
 

@@ -43,7 +43,7 @@ capture_too_much()
 	start_load pipe cross futex sleep move timer
 	load fork=20 exec=10 thread=20 spawn=10
 	"$@"
-	wait_until 60 enough_seen
+	wait_until enough_seen
 	load fork=20 exec=10 thread=20 spawn=10
 	stop_loads
 	usleep 200000
@@ -91,8 +91,14 @@ no_reader()
 	trace_off
 }
 
-# Takes what is there, leaves it alone for a while, takes again: losses lie in the
-# midst of the file.
+# lost_since NUMBER - or the capture has stopped
+lost_since()
+{
+	[ "$(lost sched_switch)" -gt "$1" ] || [ "$(get_file enable)" = 0 ]
+}
+
+# Takes what is there, leaves it alone until something is lost, takes again: losses lie in
+# the midst of the file. With BPF a snapshot takes so long that something always is.
 read_now_and_then()
 {
 	if [ "$backend" = bpf ]; then
@@ -106,7 +112,7 @@ read_now_and_then()
 		{
 			for _ in 1 2 3 4 5 6; do
 				dd bs=16384 count=5 2>/dev/null
-				usleep 300000
+				wait_until lost_since "$(lost sched_switch)"
 			done
 			# Till the capture stops.
 			cat

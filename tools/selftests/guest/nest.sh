@@ -21,7 +21,7 @@ read_maps()
 		start_reader mmap "/dev/ovnik/$cpu" "$work/map/$cpu.ovk"
 		readers="$readers $reader"
 	done
-	wait_until 60 enough 30000
+	wait_until enough 30000
 	stop
 	trace_pause
 	failed=0
@@ -42,7 +42,7 @@ enough_read()
 record_maps()
 {
 	record_start
-	wait_until 60 enough_read
+	wait_until enough_read
 	record_stop >"$work/log"
 	failed=$?
 	trace_pause
@@ -88,7 +88,7 @@ overwritten()
 	configure "$1" 4K overwrite
 	start_load timer cross cross futex hack fork thread
 	start
-	wait_until 60 enough 2000
+	wait_until enough 2000
 	check "snapshots of $1: there is always something to read" \
 		read_snapshots
 	echo "$tap_output"

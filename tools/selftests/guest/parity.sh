@@ -20,7 +20,7 @@ start_sleepers()
 	echo $! >>"$loads"
 	sleep 1000 &
 	echo $! >>"$loads"
-	wait_until 20 grep -q ready "$work/holder"
+	wait_until grep -q ready "$work/holder"
 	umount -l "$mnt"
 }
 
@@ -31,7 +31,7 @@ start_recorder()
 	/host/build/ovnik record --backend "$1" ${events:+-e "$events"} -b 32M -o "$work/$1" \
 		-- sh -c "echo >$work/$1.on; read -r _ <$work/$1.off" 2>"$work/$1.log" &
 	recorders="$recorders $!"
-	wait_until 300 [ -e "$work/$1.on" ] || bail "$1: $(cat "$work/$1.log")"
+	wait_until [ -e "$work/$1.on" ] || bail "$1: $(cat "$work/$1.log")"
 }
 
 # stop_recorder BACKEND PROCESS

@@ -66,11 +66,11 @@ recorded_of()	# DIR EVENT: sum over the CPUs, from meta.json
 		END { print sum + 0 }' "$1/meta.json"
 }
 
-wait_until()	# CONDITION, for a minute
+wait_until()	# CONDITION, for ten minutes at most: the host may be busy with something else
 {
-	for _ in $(seq 600); do
+	for _ in $(seq 3000); do
 		eval "$1" && return 0
-		sleep 0.1
+		sleep 0.2
 	done
 	return 1
 }
@@ -100,10 +100,10 @@ stopped()
 	fi
 }
 
-recording()	# DIR: "ovnik record" has begun
+recording()	# DIR: "ovnik record", whose process is $pid, has begun and waits in poll()
 {
 	[ "$backend" = bpf ] || { capturing && return; }
-	[ -e "$1/cpu1.ovk" ] && sleep 0.5
+	[ -e "$1/cpu1.ovk" ] && grep -q "^7 " "/proc/$pid/syscall"
 }
 
 lost_now()

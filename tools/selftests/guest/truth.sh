@@ -24,7 +24,7 @@ trace_on
 start_load pipe cross futex sleep yield move timer hack
 start
 check "a load with forks, execs, threads" load fork=60 exec=40 thread=60 spawn=30 texec=20
-check "enough switches" wait_until 150 enough
+check "enough switches" wait_until enough
 stop
 trace_pause
 stop_loads

@@ -21,7 +21,7 @@ killed_reader()
 			*) set -- ;;
 			esac
 			start_reader "$how" /dev/ovnik/cpu0 "$@"
-			wait_until 20 holds "$reader" || return
+			wait_until holds "$reader" || return
 			usleep 50000
 			kill -KILL "$reader"
 			wait "$reader" 2>/dev/null
@@ -44,9 +44,7 @@ reader_wakes()
 	load_with events=task_exit
 	start
 	start_reader block /dev/ovnik/cpu1
-	wait_until 20 holds "$reader" || return
-	usleep 100000
-	kill -0 "$reader" || return
+	wait_until holds "$reader" && wait_until asleep "$reader" || return
 	stop
 	wait "$reader" && rmmod ovnik
 }
@@ -69,7 +67,7 @@ refused_while()
 	load_module
 	start
 	start_reader "$@"
-	wait_until 20 holds "$reader" || return
+	wait_until holds "$reader" || return
 	refused=0
 	if rmmod ovnik 2>"$work/error"; then
 		echo "the module was unloaded under reader $*"

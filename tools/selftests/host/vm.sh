@@ -15,7 +15,7 @@ trap 'rm -f "$log"' EXIT
 # what a user gets who does not ask for more, so that there is one without.
 guest()
 {
-	tools/vm/run --single --log "$log" --timeout 300 "$@"
+	tools/vm/run --single --log "$log" --timeout 900 "$@"
 }
 
 # All that a sane guest can show in one boot.
@@ -55,7 +55,7 @@ icount()
 no_qemu_left()
 {
 	# Not guest(): the shell would be killed that runs the function.
-	tools/vm/run --log "$log" --timeout 300 -- sleep 250 2>/dev/null &
+	tools/vm/run --log "$log" --timeout 900 -- sleep 250 2>/dev/null &
 	runner=$!
 	qemu=
 	for _ in $(seq 1000); do
@@ -70,7 +70,7 @@ no_qemu_left()
 check "the guest is what it should be" sane
 check "the command's status, output and console are kept apart" prints_only
 check_status 139 "a command killed by a signal" \
-	tools/vm/run --log "$log" --timeout 300 -- sh -c 'kill -SEGV $$'
+	tools/vm/run --log "$log" --timeout 900 -- sh -c 'kill -SEGV $$'
 check_status 99 "a warning on the console" guest -- sh -c 'echo "<4>WARNING: a test" >/dev/kmsg'
 check_status 98 "a panic" guest -- sh -c 'echo c >/proc/sysrq-trigger'
 check_status 98 "a timeout" guest --timeout 5 -- sleep 50

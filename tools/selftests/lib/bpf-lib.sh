@@ -104,7 +104,7 @@ record_start()
 		"$@" -- sh -c "echo >$work/begun; exec sleep 10000" >"$work/recorder.log" 2>&1 &
 	recorder=$!
 	echo $recorder >>"$loads"
-	wait_until 60 test -e "$work/begun" || bail "the recorder does not begin"
+	wait_until test -e "$work/begun" || bail "the recorder does not begin"
 }
 
 # It ends, with or without losses.

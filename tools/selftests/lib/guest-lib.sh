@@ -231,11 +231,16 @@ holds()
 	return 1
 }
 
-# wait_until SECONDS COMMAND...
+# asleep PROCESS
+asleep()
+{
+	grep -q '^State:.S' "/proc/$1/status"
+}
+
+# wait_until COMMAND... - ten minutes at most, for the host may be busy with something else
 wait_until()
 {
-	tries=$(($1 * 5))
-	shift
+	tries=3000
 	until "$@"; do
 		tries=$((tries - 1))
 		[ "$tries" -gt 0 ] || return 1

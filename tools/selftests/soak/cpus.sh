@@ -14,7 +14,7 @@ trap 'rm -f "$log"' EXIT
 # truth_on OPTION... - the guest's own TAP is the diagnostics
 truth_on()
 {
-	tools/vm/run --single --quiet --log "$log" --timeout 300 "$@" -- tools/selftests/guest/truth.sh
+	tools/vm/run --single --quiet --log "$log" --timeout 900 "$@" -- tools/selftests/guest/truth.sh
 }
 
 check "one CPU" truth_on --cpus 1

@@ -39,5 +39,5 @@ for test in hotplug nest loss truth; do
 	check "$test, $rounds times" again_and_again $test
 done
 check "the sum of a busy ring" tools/vm/run --single --quiet --mem 3500 --log "$log" \
-	--timeout 600 -- tools/selftests/vm-guest/totals.sh
+	--timeout 1200 -- tools/selftests/vm-guest/totals.sh
 finish

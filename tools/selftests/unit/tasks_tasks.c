@@ -287,12 +287,12 @@ TEST_F(tasks, any_records)
 	hear_any(_metadata, self, ~0U);
 }
 
-TEST_F(tasks, any_records_without_parents)
+TEST_F_TIMEOUT(tasks, any_records_without_parents, 300)
 {
 	hear_any(_metadata, self, KIND(WAIT) | KIND(PAGE) | KIND(REQ_IN) | KIND(FILE));
 }
 
-TEST_F(tasks, any_records_without_children)
+TEST_F_TIMEOUT(tasks, any_records_without_children, 300)
 {
 	hear_any(_metadata, self, KIND(PROCESS) | KIND(MAPPING));
 }

@@ -154,7 +154,7 @@ static void scramble(unsigned int events)
 	}
 }
 
-TEST_F(inventory, is_right_or_says_so)
+TEST_F_TIMEOUT(inventory, is_right_or_says_so, 300)
 {
 	unsigned int i, right = 0, wrong = 0;
 

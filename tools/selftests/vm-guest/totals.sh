@@ -22,7 +22,7 @@ read_bytes()
 sum_comes()
 {
 	get_file recorded >"$work/sum" &
-	wait_until 120 test -s "$work/sum"
+	wait_until test -s "$work/sum"
 }
 
 load_with buffer_size=1G subbuf_size=4K mode=overwrite

@@ -23,7 +23,7 @@ fi
 # in_guest KERNEL - the guest's own results go to a file; PREEMPT_RT changes no hook
 in_guest()
 {
-	tools/vm/run --single --quiet --log "$work/console" --timeout 300 --kernel "$1" \
+	tools/vm/run --single --quiet --log "$work/console" --timeout 900 --kernel "$1" \
 		--with "$bpftool" -- sh tools/selftests/vm-guest/kernels.sh \
 		"/host/build/bpf/${1%-rt}/ovnik.bpf.o" "/host/build/selftests/bpf-kernels/$1" \
 		>"$work/$1.log" 2>&1

@@ -27,7 +27,7 @@ fi
 kernels=$(awk '!/^#/ && NF && $2 != "source" { print $1 }' tools/vm/kernels)
 for kernel in $kernels; do
 	release=$(awk -v name="$kernel" '$1 == name { print $3 }' tools/vm/kernels)
-	check "$kernel with bpftool" tools/vm/run --single --log "$log" --timeout 300 \
+	check "$kernel with bpftool" tools/vm/run --single --log "$log" --timeout 900 \
 		--kernel "$kernel" --with "$bpftool" -- sh -c "$in_guest" sh "$release"
 done
 finish
