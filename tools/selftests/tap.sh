@@ -60,7 +60,7 @@ check()
 	check_status 0 "$@"
 }
 
-# The plan comes last, which tells a test that has died on the way.
+# The plan comes last: without it a test has died.
 finish()
 {
 	echo "1..$tap_count"

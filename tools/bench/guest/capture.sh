@@ -91,7 +91,7 @@ ftrace_off() { switches_off; }
 ftrace_nocmd_on() { ftrace_record 0; }
 ftrace_nocmd_off() { switches_off; }
 
-# perf: the recorder sleeps and reads only when it is told to stop.
+# perf: the recorder sleeps and reads only when it is stopped.
 
 perf_has_begun()
 {

@@ -8,7 +8,7 @@
 						are those of a simple emulator here, and the
 						rows of the breakdown those of a sort
 
-What a model is comes from ovni-models.txt. The first differences are told, exit status 1.
+What a model is comes from ovni-models.txt. Prints the first differences; exit status 1.
 """
 import sys
 

@@ -294,7 +294,7 @@ def same_steps(name, want, path, types):
 
 
 def rows_ascend(name, path):
-    """What one event changes is told from the first row to the last, each row once."""
+    """The lines of one event go from the first row to the last, one line a row."""
     before = (-1, 0)
     for number, line in enumerate(read_lines(path)[1:], 2):
         row, time = map(int, line.split(":")[4:6])

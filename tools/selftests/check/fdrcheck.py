@@ -98,7 +98,7 @@ def buffers(path):
             end = at + 16 + struct.unpack_from("<Q", data, at + 1)[0]
             at += 16
         if end > len(data):
-            raise Wrong(f"{at}: the buffer ends behind the file")
+            raise Wrong(f"{at}: the buffer ends after the file")
         expect(data, at, 0)
         (tid,) = struct.unpack_from("<i", data, at + 1)
         expect(data, at + 16, 4)
@@ -344,7 +344,7 @@ def counts(directory, laplace, logs, names):
     calls = {n: i for i, n in enumerate([c for c in calls if not c.startswith("page")], 1)}
     calls["Another call"] = 99
     for (who, name), n in entered.items():
-        # Who is not seen yet, or dead, has no event for it in ovni, or one of its own.
+        # A thread that is not seen yet, or dead, has no event for it in ovni, or one of its own.
         if name in offcpu and offcpu[name] not in (6, 12, 13) and reasons[who, offcpu[name]] != n:
             raise Wrong(f"{who}: {name}: {n}, not {reasons[who, offcpu[name]]}")
         for table, mark in ((faults, 80), (calls, 84)):

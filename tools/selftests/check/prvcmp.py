@@ -6,7 +6,7 @@ For thread and cpu: the same duration and number of rows, the same value over
 time for every row and type, the same row names, the same types and labels.
 Lines within one instant may come in another order, as only the last one of a
 row and type lasts. cpu.pcf may declare types 1, 2 and 3, which upstream forgets.
-The first 20 differences are told, a line each.
+Prints the first 20 differences, one a line.
 """
 import os
 import re

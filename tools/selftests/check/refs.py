@@ -48,7 +48,7 @@ def make(count, base, wide):
 
 
 def expect_text(data, wide):
-    """Output and how much of the input it stands for."""
+    """Output and how much of the input it is of."""
     out, at, layout = [], 0, LAYOUT[wide]
     while at + layout.size <= len(data):
         ref = layout.unpack_from(data, at)

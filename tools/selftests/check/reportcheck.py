@@ -202,11 +202,11 @@ def check_waits(report, db, number):
         elif what.startswith("run queue") and end > start:
             waits.append((end - start, start, tid, number[process], what))
     worst = sorted((w[0] for w in waits), reverse=True)
-    told = report.get("worst_waits", [])
-    expect("worst waits", [w["wait_ns"] for w in told], worst[:len(told)])
-    expect("number of waits", len(told), min(100, len(worst)) if runs else 0)
+    printed = report.get("worst_waits", [])
+    expect("worst waits", [w["wait_ns"] for w in printed], worst[:len(printed)])
+    expect("number of waits", len(printed), min(100, len(worst)) if runs else 0)
     known = set(waits)
-    for w in told:
+    for w in printed:
         start, end = w["at_ns"], w["at_ns"] + w["wait_ns"]
         row = (w["wait_ns"], start, w["tid"], w["number"], "run queue: " + w["why"])
         expect(f"wait {row}", row in known, True)

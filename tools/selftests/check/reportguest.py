@@ -5,7 +5,7 @@
 LOG is reportload's, JSON the report, DATABASE the tasks, PERF what perf sched latency -p
 prints of the same run. EXACT: 1 if the guest counts instructions, else 0.
 
-The kernel does not read its clock anew when a wakeup has just asked for a switch: who
+The kernel does not read its clock again when a wakeup has just asked for a switch: who
 comes and who leaves share what lies between in another way (see guest/waitcheck.c). It
 is microseconds where instructions are the clock; where the host decides when an emulated
 CPU goes on, milliseconds now and then. What a thread ran and waited together differs less.
@@ -21,7 +21,7 @@ SHIFT = 200000  # a switch
 READ = 2 * (1 << 20 | 123)
 READS = 2 * (257 + 1)  # of a page, and one that finds the end
 WRITES, WRITTEN = 300, 300 * 1000
-# perf 6.1 takes no notice of who leaves its CPU as preempted (R+).
+# perf 6.1 ignores threads that leave their CPU as preempted (R+).
 PERF_LINE = r"\s+(\S+):(\d+)\s+\|\s+([\d.]+) ms \|\s+(\d+) \| avg:\s+([\d.]+) ms \| max:\s+([\d.]+) ms"
 PERF_WAITS = """SELECT COUNT(*), SUM(EndTime - StartTime) / 1000, MAX(EndTime - StartTime) / 1000
     FROM trace t JOIN ovnik$task x ON t.ID = x.ID WHERE Kind = 'wait' AND PID = ?
@@ -110,7 +110,7 @@ def main():
             near(f"processes with the number of {name}", len(found), 1, 0)
             p = found[0]
             expect(f"{name} is called {p['process']}", p["process"] == name)
-            near(f"{name}: nobody knows", p["not_known_ns"], 0, 0)
+            near(f"{name}: not known", p["not_known_ns"], 0, 0)
             processes[int(pid)] = p
             schedstat(p, int(run), int(delay), exact)
             known(p, files)

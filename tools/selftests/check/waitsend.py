@@ -3,8 +3,8 @@
 """waitsend.py DIR - do the waits for a CPU end in the Paraver traces of a directory?
 
 A thread that runs on a physical CPU waits for none (type 313); the CPUs do not count more
-who wait than there are, and nobody at the end (type 314). That there are waits at all is
-needed, too. The first differences are told, exit status 1.
+that wait than there are, and none at the end (type 314). That there are waits at all is
+needed, too. Prints the first differences; exit status 1.
 """
 import os
 import re
@@ -39,7 +39,7 @@ def judge(directory):
                                     *(cpus.get((row, TID), []) for row in physical)]
                     for t, _ in steps})
     if not any(value for steps in waits.values() for _, value in steps):
-        yield "nobody waits"
+        yield "no thread waits"
     for time in times:
         for cpu in physical:
             tid = value_at(cpus.get((cpu, TID), []), time)

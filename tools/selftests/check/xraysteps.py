@@ -82,7 +82,7 @@ def read_description(path, threads):
 
 
 def read_streams(path):
-    """Threads of the trace in the order of rows, their first clocks, who is where when."""
+    """Threads in the order of rows, their first clocks, and on which CPU each was when."""
     threads, first, places = [], 1 << 63, []
     for where, ovni in ovnitrace.streams(path):
         who = ovni["pid"], ovni["tid"]

@@ -8,7 +8,7 @@ the rows of OUT/thread.prv:
 
 * each time a function did what it is named after lies in one call of it, and all of that
   call was found: no more calls, and no fewer, than the program has made;
-* while a thread sleeps, it is in load::sleeps; while it is preempted in the midst of
+* while a thread sleeps, it is in load::sleeps; while it is preempted within
   load::spins, it is there; so are the page faults of load::touches_pages and the system
   calls of load::reads_file; as many as the program says;
 * and these functions have no sleep, page fault or read beside that, but for the faults of

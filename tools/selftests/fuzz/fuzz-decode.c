@@ -96,7 +96,7 @@ static void make_case(const char *dir)
 }
 
 /* What was reported since the last case. */
-static bool told(const char *path, const char *text)
+static bool reported(const char *path, const char *text)
 {
 	char buf[65536];
 	int fd = open(path, O_RDONLY);
@@ -187,8 +187,8 @@ static bool run_case(u64 number, const char *cap, const char *out, const char *l
 	if (status == DECODE_OK || status == DECODE_DAMAGED || status == DECODE_LOST)
 		return true;
 	if (status == DECODE_FAILED &&
-	    (told(log, "format version") || told(log, "not one record") ||
-	     told(log, "the capture's clock is")))
+	    (reported(log, "format version") || reported(log, "not one record") ||
+	     reported(log, "the capture's clock is")))
 		return true;
 	fprintf(said, "# case %llu: status %d\n", number, status);
 	return false;

@@ -105,7 +105,7 @@ static void mutate(u8 *data, u32 *len)
 	case 0:
 		*len = draw(4) ? *len - draw(*len < 64 ? *len : 64) : at + 1;
 		break;
-	case 1:	/* double what stands there */
+	case 1:	/* double what is there */
 		memmove(data + at + n, data + at, *len - at);
 		*len += n;
 		break;

@@ -224,7 +224,7 @@ static void random_event(unsigned int cpu, u64 tsc)
 		put(cpu, tsc, tid, draw(15), (s32)draw(5000) - 100);
 		break;
 	case 12:
-		/* Of somebody who need not be on a CPU. */
+		/* Of a task that need not be on a CPU. */
 		put(cpu, tsc, 1001 + draw(TASKS - 1), OVNIK_OP_URING, draw(5000));
 		break;
 	case 13:

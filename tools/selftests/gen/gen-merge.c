@@ -43,7 +43,7 @@ static void introduce(void)
 }
 
 /*
- * CPU 0: 100 to 10 us, 101 to 20, 200 to 30, 100 to 70; nobody; 100 from 80 to 100
+ * CPU 0: 100 to 10 us, 101 to 20, 200 to 30, 100 to 70; idle; 100 from 80 to 100
  * CPU 1: 101 from 40 us to 50, 102 (made at 45) to 60
  */
 static void known(void)

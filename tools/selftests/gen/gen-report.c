@@ -6,9 +6,9 @@
  *	gen-report lossy DIR		the same, without what happened from 35 to 50 on CPU 0
  *	gen-report wakeups DIR		the same, without wakeups
  *	gen-report filter DIR		the same, of process 100 only, and it waits once more
- *	gen-report early DIR		who runs on CPU 1 is not known at first
+ *	gen-report early DIR		the task on CPU 1 is not known at first
  *	gen-report nested DIR		process 100 waits within a call, and within a fault
- *	gen-report busy DIR N		N runs while somebody waits
+ *	gen-report busy DIR N		N runs while another thread waits
  *	gen-report empty DIR		nothing
  *	gen-report files DIR N		file I of N: I ns to read N + 1 - I bytes; those from
  *					30001 to 31000 twice
@@ -257,7 +257,7 @@ static int early(const char *dir)
 	return 0;
 }
 
-/* A thread wakes it out of the first wait, nobody out of the second. */
+/* A thread wakes it from the first wait, none from the second. */
 static int nested(const char *dir)
 {
 	if (capgen_open(&gen, dir, 1))

@@ -326,7 +326,7 @@ UNSEEN static void write_truth(unsigned int nr)
 
 /*
  * XRay stamps by CLOCK_REALTIME, and takes CPU 0 for every one, if CPUID promises no
- * invariant TSC, as in QEMU, or if sysfs does not tell its frequency. These two replace the
+ * invariant TSC, as in QEMU, or if sysfs does not have its frequency. These two replace the
  * runtime's own (-Wl,--wrap), so that it reads the TSC everywhere.
  */
 extern "C" UNSEEN bool __wrap__ZN6__xray24probeRequiredCPUFeaturesEv()

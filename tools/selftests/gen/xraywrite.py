@@ -6,7 +6,7 @@ xraywrite.py - write FDR logs by hand
         xraywrite.py DIR        one log of each shape below: DIR/SHAPE.xray, and DIR/shapes
 
 A line of DIR/shapes: SHAPE LLVM OURS COMPARE. LLVM is yes or no: does llvm-xray-14 accept it;
-OURS is how many breaks our reader tells, or no if it refuses the log. COMPARE names what
+OURS is how many breaks our reader reports, or no if it refuses the log. COMPARE names what
 is not compared: "all" is compared, or "not-..." is not.
 """
 

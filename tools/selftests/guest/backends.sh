@@ -18,7 +18,7 @@ links()
 	bpftool link list | grep -c '^[0-9]'
 }
 
-# The kernel frees what nobody has any more some time later.
+# The kernel frees what is unused some time later.
 is_clean()
 {
 	[ ! -e "$pins" ] && ! bpftool prog list | grep -q 'name ovnik' &&

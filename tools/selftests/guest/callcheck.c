@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * callcheck - hold the records of changed mappings against the calls that ftrace saw
+ * callcheck - compare the records of changed mappings with the calls that ftrace saw
  *
  *	callcheck INSTANCE CPUS cpuN.ovk...
  *

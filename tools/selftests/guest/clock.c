@@ -224,7 +224,7 @@ static int by_tsc(const void *a, const void *b)
 	return x->tsc < y->tsc ? -1 : x->tsc > y->tsc;
 }
 
-/* A host that takes the CPU away in the midst of a pair makes it a wide one. */
+/* A host that takes the CPU away within a pair makes it a wide one. */
 static void choose_anchors(void)
 {
 	size_t i;
@@ -413,7 +413,7 @@ static int check(const char *path, char **files)
 	ok = anchors_agree();
 	for (i = 0; i < nr; i++)
 		ok = check_switches(caps[i]) && ok;
-	printf("# %zu switches in %zu brackets; the tightest: %.0f ns before, %.0f ns behind\n",
+	printf("# %zu switches in %zu brackets; the tightest: %.0f ns before, %.0f ns after\n",
 	       nr_switches, nr_brackets, tightest_before, tightest_behind);
 	if (nr_switches < nr_brackets / 2) {
 		printf("# not enough switches\n");

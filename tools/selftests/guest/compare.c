@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * compare - hold a capture against what ftrace saw meanwhile
+ * compare - compare a capture with what ftrace saw meanwhile
  *
  * On each CPU, ftrace's events between the moments when the ring was switched on
  * and off are the truth. Our records must be these, one by one and in this order,
@@ -168,7 +168,7 @@ static const char usage[] =
 	"  -t DIR   ftrace's instance\n"
 	"  -c N     CPUs in all (2)\n"
 	"  -s DIR   statistics, as the module's\n"
-	"  -p       the files are parts: do not ask what comes behind them\n"
+	"  -p       the files are parts: what comes after them is not checked\n"
 	"  -w FILE  and one more file that is whole, with -p\n"
 	"  -n N     fail with less than N switches\n"
 	"  -f TIDS  only the events of these tasks and of their new threads ...\n"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * cowcheck - hold the records of copies on write against what cowload has logged
+ * cowcheck - compare the records of copies on write with what cowload has logged
  *
  *	cowcheck [-m] LOG cpuN.ovk...
  *
@@ -25,7 +25,7 @@
  * struct entry - A line of the log.
  * @kind:  event that it must be recorded as
  * @what:  enum ovnik_cow_kind
- * @tid:   by whom; 0 for anybody
+ * @tid:   by whom; 0: any thread
  * @pid:   process
  * @start: address
  * @length: of madvise()

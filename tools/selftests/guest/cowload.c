@@ -88,7 +88,7 @@ static void kernel_writes(void)
 	end_child(&child);
 }
 
-/* There is nobody to share with any more. That is seen to be so, if not always. */
+/* The pages are not shared any more. The kernel notices that, if not always. */
 static void parent_writes_alone(void)
 {
 	char *base = filled_region();
@@ -310,7 +310,7 @@ static void threads_race(void)
 	close(target.pagemap);
 }
 
-/* Somebody else writes into the child's memory. */
+/* Another process writes into the child's memory. */
 static struct target memory_of(const struct child *child, unsigned int kind)
 {
 	return (struct target){

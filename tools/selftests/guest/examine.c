@@ -55,7 +55,7 @@ static bool lost_between(const struct block *a, const struct block *b, unsigned 
 }
 
 /*
- * Who runs, from one switch to the next and from one sub-buffer to the next. A
+ * The task that runs, from one switch to the next and from one sub-buffer to the next. A
  * CPU that leaves goes idle when it counts as off line already: the kernel has
  * no event for that switch. The module begins another sub-buffer when it comes back,
  * BPF does not.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * faultcheck - hold the records of page faults against the kernel's counts and ftrace
+ * faultcheck - compare the records of page faults with the kernel's counts and ftrace
  *
  *	faultcheck [-m] INSTANCE CPUS LOG cpuN.ovk...
  *
@@ -24,7 +24,7 @@
 #define USER_END	(1ULL << 63)	/* addresses below are a user's */
 
 /**
- * struct fault - A page fault, whoever saw it.
+ * struct fault - A page fault, of ours or of ftrace.
  * @tsc:     when
  * @tid:     whose
  * @address: where
@@ -337,7 +337,7 @@ static bool ends_have_begins(void)
 			open[fault->tid % MAX_TIDS] = event;
 			nr++;
 		} else if (event->kind == OVNIK_EV_page_fault_end) {
-			/* What the capture has begun in the midst of. */
+			/* It began before the capture. */
 			right = open[end->tid % MAX_TIDS] || event->tsc < windows[0].from;
 			open[end->tid % MAX_TIDS] = NULL;
 		}
@@ -372,7 +372,7 @@ static const struct mutation mutations[] = {
 	MUTATE_LOSS(page_fault_end),
 };
 
-/* Where in the kernel a fault was is not recorded, so that nobody can notice. */
+/* Where in the kernel a fault was is not recorded, so it cannot be noticed. */
 static bool is_checked(const struct mutation *mutation, const struct event *event)
 {
 	const struct ovnik_page_fault *fault = event->record;

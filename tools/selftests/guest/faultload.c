@@ -287,7 +287,7 @@ static void failures(void)
 	fail("nothing there", read_it, at, 0);
 	fail("the kernel's", read_it, (char *)0xffff800000000000UL, 0);
 	tail = map(FILE_SIZE + PAGES * PAGE, PROT_READ, MAP_PRIVATE, file);
-	fail("behind the end of a file", read_it, tail + FILE_SIZE, 0);
+	fail("after the end of a file", read_it, tail + FILE_SIZE, 0);
 	munmap(tail, FILE_SIZE + PAGES * PAGE);
 }
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # With a filter, exactly the events of the tasks that match: those of the process, of
-# all its threads, of its later children if asked for, and of nobody else.
+# all its threads, of its later children if asked for, and of no other task.
 #
 # The process has a thread and a child before the capture starts; the thread is
 # wanted, the child is not. Meanwhile it makes threads, children (with threads,

@@ -46,7 +46,7 @@ exact_across_hotplug()
 }
 
 # The CPU is off line when the capture starts and comes while it runs. With BPF only
-# who reads can give it a ring, and nobody does: all it records is lost, and counted.
+# the reader can give it a ring, and there is none: all it records is lost, and counted.
 comes_late()
 {
 	load_module
@@ -111,7 +111,7 @@ recorder_follows()
 	rmmod ovnik && return "$result"
 }
 
-# Whoever reads, looks now and then; the CPU is gone again when it does.
+# The reader looks now and then; the CPU is gone again when it does.
 recorder_gets_rest()
 {
 	load_module
@@ -161,7 +161,7 @@ lost_first()
 	[ "$(lost sched_switch)" -lt "$(($(recorded sched_switch) / 2))" ]
 }
 
-# Nobody gives the CPU a ring before it is gone again: it is all counted.
+# The CPU gets no ring before it is gone again: all is counted as lost.
 bpf_recorder_counts_rest()
 {
 	load_module

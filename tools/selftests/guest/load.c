@@ -93,7 +93,7 @@ static pthread_t thread(void *(*run)(void *arg), void *arg)
 	return id;
 }
 
-/* Two processes pass a byte to and fro. */
+/* Two processes pass a byte back and forth. */
 static void run_pipe(unsigned int count)
 {
 	unsigned int done = 0;

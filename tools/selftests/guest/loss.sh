@@ -32,7 +32,7 @@ bytes_agree()
 	[ "$(get_file bytes)" = "$(cat "$1"/*.ovk | wc -c)" ]
 }
 
-# capture_too_much [COMMAND]... - record a load; COMMAND runs in the midst of it
+# capture_too_much [COMMAND]... - record a load; COMMAND runs meanwhile
 #
 # Where there is no sub-buffer from the start or the stop, their moments are known
 # only roughly: it is quiet then, so that there is next to nothing to be unsure of.
@@ -72,7 +72,7 @@ compared()
 	echo "$tap_output"
 }
 
-# Nobody reads until the end.
+# Without a reader until the end.
 no_reader()
 {
 	label="$1, sub-buffers of $2"
@@ -97,8 +97,8 @@ lost_since()
 	[ "$(lost sched_switch)" -gt "$1" ] || [ "$(get_file enable)" = 0 ]
 }
 
-# Takes what is there, leaves it alone until something is lost, takes again: losses lie in
-# the midst of the file. With BPF a snapshot takes so long that something always is.
+# Takes what is there, leaves it alone until something is lost, takes again: losses lie
+# within the file. With BPF a snapshot takes so long that something always is.
 read_now_and_then()
 {
 	if [ "$backend" = bpf ]; then

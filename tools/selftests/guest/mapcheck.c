@@ -8,8 +8,8 @@
  * MAPS is what mapload has saved. At each checkpoint, every process' address space
  * must be what its maps say: page by page the same permissions, file and offset.
  * Those of mapload stood still; another process is left out if the capture says
- * that it was changing just then. At the last checkpoint, address spaces that
- * nobody is in any more must be empty.
+ * that it was changing just then. At the last checkpoint, address spaces
+ * without a process must be empty.
  *
  * [vsyscall] is left out, for it lies in the kernel's half and in no address space.
  *
@@ -71,7 +71,7 @@ static bool check_snapshot(struct spaces *now, const struct snapshot *shot, size
 
 /*
  * The statedump must contain all that it promised. BPF lets go of mmap_lock between
- * two mappings if somebody waits for it, who may map or unmap something then.
+ * two mappings if another thread waits for it, which may map or unmap something then.
  */
 static bool dumps_complete(struct spaces *now, bool quiet)
 {
@@ -110,7 +110,7 @@ static bool unused_are_empty(struct spaces *now, bool quiet)
 		if (!now->space[i].nr || is_used(now, i))
 			continue;
 		if (!quiet)
-			printf("# address space %zu has %zu mappings, and nobody is in it\n", i,
+			printf("# address space %zu has %zu mappings and no process\n", i,
 			       now->space[i].nr);
 		return false;
 	}

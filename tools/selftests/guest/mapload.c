@@ -7,10 +7,10 @@
  * A dozen threads in some processes call what changes mappings, most of them in
  * an arena that a process' threads fight for; the first thread of each also forks,
  * makes other processes, execs itself, or ends. After some time, 1 is written to
- * the file ENABLE, which starts the capture in the midst of it; half way through, to
+ * the file ENABLE, which starts the capture while it runs; half way through, to
  * the file DUMP, for another statedump. Either may be a command (common/switch.h).
  *
- * At a checkpoint nobody moves, and DIR/maps gets every process' /proc/PID/maps,
+ * At a checkpoint all threads stop, and DIR/maps gets every process' /proc/PID/maps,
  * each after a line "@ CHECKPOINT PID WHO BEFORE AFTER BYTES": WHO is "load" for
  * those that were stopped and "other" for the rest of the machine; the times are
  * those of stamp.h. The last checkpoint is when all processes of the load are gone.
@@ -38,7 +38,7 @@
 #include "mapload/mapload.h"
 
 #define WARM_UP		2000U	/* calls before the capture starts */
-#define PATIENCE	120	/* seconds for everybody to stop */
+#define PATIENCE	120	/* seconds for all threads to stop */
 
 static int maps_fd;
 
@@ -104,7 +104,7 @@ static void free_slots(void)
 	}
 }
 
-/* Who is seen to have stopped may have taken a slot that was seen to be free before. */
+/* A process that is seen to have stopped may have taken a slot that was free before. */
 static bool all_stopped(__u32 phase)
 {
 	__u32 taken = __atomic_load_n(&control->taken, __ATOMIC_SEQ_CST);
@@ -129,7 +129,7 @@ static void stop_all(void)
 
 	while (!all_stopped(phase)) {
 		if (time(NULL) > limit)
-			errx(1, "somebody does not stop");
+			errx(1, "a thread does not stop");
 		nap();
 	}
 }

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # What is mapped where, rebuilt from the capture, is what /proc/PID/maps says: for
-# every process, at checkpoints in the midst of twenty thousand random calls.
+# every process, at checkpoints during twenty thousand random calls.
 
 # shellcheck source-path=SCRIPTDIR
 # shellcheck disable=SC2317 # called through check

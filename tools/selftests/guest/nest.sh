@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Interrupts in the midst of records, at the ends of tiny sub-buffers, under the
+# Interrupts within records, at the ends of tiny sub-buffers, under the
 # eyes of readers: every sub-buffer that is handed out is whole.
 
 # shellcheck source-path=SCRIPTDIR
@@ -38,7 +38,7 @@ enough_read()
 	done
 }
 
-# With BPF ovnik itself is who reads the map.
+# With BPF ovnik itself reads the map.
 record_maps()
 {
 	record_start

@@ -17,7 +17,7 @@
 #include "common/merge.h"
 #include "pagecheck/pagecheck.h"
 
-/* While somebody looks, nothing may change. */
+/* During a look, nothing may change. */
 static bool is_still(const struct look *look, const struct event *event)
 {
 	unsigned int order;

@@ -194,7 +194,7 @@ static void check_all(int fd, const char *label)
 		check_disk(label, CHECK_PART);
 }
 
-/* Clean pages that nobody has mapped go, those of tmpfs stay. */
+/* Clean pages that are not mapped are removed, those of tmpfs stay. */
 static void drop_caches(int fd)
 {
 	int drop = open("/proc/sys/vm/drop_caches", O_WRONLY);

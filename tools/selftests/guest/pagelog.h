@@ -10,7 +10,7 @@
  * enum check_flags - What is to be known of a look at the page cache.
  * @CHECK_BUFFER:  of a block device
  * @CHECK_ANY_GEN: the file system does not report the inode's generation
- * @CHECK_PART:	   there may be more pages than mincore() says: it does not tell of
+ * @CHECK_PART:	   there may be more pages than mincore() says: it does not report
  *		   those that a file system has read by blocks
  */
 enum check_flags {
@@ -30,7 +30,7 @@ enum check_flags {
  * @nr:	    pages that were looked at: all of the file, and some after its end
  * @label:  what had been done
  *
- * Behind it, for each page: its frame, NO_FRAME if it was not there, or ANY_FRAME
+ * After it, for each page: its frame, NO_FRAME if it was not there, or ANY_FRAME
  * if it is unknown, because it is after the end of the file.
  */
 struct page_check {

@@ -47,7 +47,7 @@ struct work {
 
 static struct work works[KINDS_MAX];
 static u32 nr_works;
-static struct tasklog told;
+static struct tasklog reported;
 
 /* A mutation: all of these is not there. */
 static int without = -1;
@@ -87,10 +87,10 @@ static struct sums sum_up(const struct work *work)
 	struct sums sums = { 0 };
 	u64 id;
 
-	for (id = 1; id < told.nr; id++) {
-		const struct trace_task *task = &told.tasks[id].task;
+	for (id = 1; id < reported.nr; id++) {
+		const struct trace_task *task = &reported.tasks[id].task;
 
-		if (!is_there(&told.tasks[id]) || !is_in(task, work))
+		if (!is_there(&reported.tasks[id]) || !is_in(task, work))
 			continue;
 		if (task->kind == TASKS_RUN)
 			sums.run += part_of(task, work);
@@ -116,10 +116,10 @@ static u64 count_tasks(const struct work *work, enum tasks_kind kind,
 {
 	u64 id, n = 0;
 
-	for (id = 1; id < told.nr; id++) {
-		const struct trace_task *task = &told.tasks[id].task;
+	for (id = 1; id < reported.nr; id++) {
+		const struct trace_task *task = &reported.tasks[id].task;
 
-		if (is_there(&told.tasks[id]) && task->kind == kind && is_in(task, work))
+		if (is_there(&reported.tasks[id]) && task->kind == kind && is_in(task, work))
 			n += !is || is(task, work);
 	}
 	return n;
@@ -170,17 +170,17 @@ static u64 bytes_of(const struct work *work,
 {
 	u64 id, sum = 0;
 
-	for (id = 1; id < told.nr; id++) {
-		const struct trace_task *task = &told.tasks[id].task;
+	for (id = 1; id < reported.nr; id++) {
+		const struct trace_task *task = &reported.tasks[id].task;
 
-		if (is_there(&told.tasks[id]) && task->kind == TASKS_CALL && is_in(task, work) &&
+		if (is_there(&reported.tasks[id]) && task->kind == TASKS_CALL && is_in(task, work) &&
 		    is(task, work))
 			sum += task->bytes;
 	}
 	return sum;
 }
 
-/* Who is kept from its CPU for long enough has slept before it can begin to. */
+/* A waker that is kept from its CPU for long enough has slept before it can begin to. */
 static bool has_slept(const struct work *work)
 {
 	u64 sleeps = count_tasks(work, TASKS_WAIT, is_sleep);
@@ -197,18 +197,18 @@ static u32 other_of(const struct work *work, u32 tid)
 
 /*
  * Who hands the byte back has woken the other one. A wakeup that is done on the sleeper's
- * own CPU is of that one if nobody ran there, and else seems to be of who did. The byte
- * may also be there before anybody sleeps.
+ * own CPU is of that one if no task ran there, and else seems to be of the one that did. The byte
+ * may also be there before a task sleeps.
  */
 static bool is_answered(const struct work *work)
 {
 	u64 id, answers = 0, other = 0, cpu = 0;
 
-	for (id = 1; id < told.nr; id++) {
-		const struct trace_task *task = &told.tasks[id].task;
-		u32 expected = other_of(work, told.tasks[task->parent].task.tid);
+	for (id = 1; id < reported.nr; id++) {
+		const struct trace_task *task = &reported.tasks[id].task;
+		u32 expected = other_of(work, reported.tasks[task->parent].task.tid);
 
-		if (!is_there(&told.tasks[id]) || task->kind != TASKS_REQ_IN || !expected ||
+		if (!is_there(&reported.tasks[id]) || task->kind != TASKS_REQ_IN || !expected ||
 		    task->end < work->from || task->end > work->to)
 			continue;
 		answers++;
@@ -334,13 +334,13 @@ int main(int argc, char **argv)
 	if (argc != 3 + mutate)
 		errx(2, "usage: taskcheck [-m] CAPTURE LOG");
 	read_log(argv[2 + mutate]);
-	if (tasklog_capture(&told, argv[1 + mutate], ~0U))
+	if (tasklog_capture(&reported, argv[1 + mutate], ~0U))
 		errx(1, "%s: cannot be read", argv[1 + mutate]);
 	printf("# %llu processes, %llu threads, %llu runs, %llu waits, %llu milestones\n",
-	       told.count[TASKS_PROCESS], told.count[TASKS_THREAD], told.count[TASKS_RUN],
-	       told.count[TASKS_WAIT], told.nr_milestones);
-	if (told.nr_wrong || told.nr_losses)
-		errx(1, "%llu things are not consistent, first: %s; %llu losses", told.nr_wrong,
-		     told.wrong, told.nr_losses);
+	       reported.count[TASKS_PROCESS], reported.count[TASKS_THREAD], reported.count[TASKS_RUN],
+	       reported.count[TASKS_WAIT], reported.nr_milestones);
+	if (reported.nr_wrong || reported.nr_losses)
+		errx(1, "%llu things are not consistent, first: %s; %llu losses", reported.nr_wrong,
+		     reported.wrong, reported.nr_losses);
 	return compare() || (mutate && !mutations_noticed());
 }

@@ -160,7 +160,7 @@ holds 'stopped' "and stops the capture"
 "$signals" pending 15 /host/build/ovnik record --backend "$backend" $few -o "$work/early" > "$work/log" 2>&1
 status=$?
 holds '[ $status -eq 1 ] && grep -q interrupted "$work/log" && [ ! -e "$work/early" ]' "SIGTERM before it records: nothing is recorded"
-# Whoever holds the lock of an address space for ever keeps the iterators waiting.
+# A process that holds the lock of an address space for ever keeps the iterators waiting.
 if [ "$backend" = bpf ]; then
 	# shellcheck disable=SC2086 # two words
 	"$signals" pending 3 /host/build/ovnik start --backend bpf $few > "$work/log" 2>&1
@@ -179,7 +179,7 @@ if [ "$backend" = module ]; then
 	holds '[ $status -eq 0 ]' "where SIGCHLD is ignored, the command's end is seen, too"
 	"$syscalls" fail cpu1.ovk /host/build/ovnik record -o "$work/late" -- true > "$work/log" 2>&1
 	status=$?
-	holds '[ $status -eq 1 ] && grep -q "cpu1.ovk: Input/output" "$work/log" && [ -s "$work/late/meta.json" ]' "an error that close() tells is one"
+	holds '[ $status -eq 1 ] && grep -q "cpu1.ovk: Input/output" "$work/log" && [ -s "$work/late/meta.json" ]' "an error of close() is reported"
 	"$syscalls" fail meta.json.new /host/build/ovnik record -o "$work/late" -- true > "$work/log" 2>&1
 	status=$?
 	holds '[ $status -eq 1 ] && grep -q "meta.json: Input/output" "$work/log" && [ ! -e "$work/late/meta.json" ]' "of meta.json, too"
@@ -203,7 +203,7 @@ if [ "$backend" = module ]; then
 	holds 'capturing' "a killed recorder leaves the capture running"
 	ovnik record -o "$work/b" > "$work/log" 2>&1
 	status=$?
-	holds '[ $status -eq 1 ] && grep -q "already running" "$work/log"' "which the next one is told"
+	holds '[ $status -eq 1 ] && grep -q "already running" "$work/log"' "which the next recorder reports"
 	ovnik stop
 	status=$?
 	holds '[ $status -eq 0 ] && stopped' "stop ends it"
@@ -239,7 +239,7 @@ else
 fi
 status=$?
 holds '[ $cut -eq 1 ] && grep -q interrupted "$work/cut.log" && [ -s "$work/cut/meta.json" ]' "a snapshot that is interrupted says so"
-holds '[ $status -eq 4 ] && grep -q "lost" "$work/log"' "losses are told by status 4"
+holds '[ $status -eq 4 ] && grep -q "lost" "$work/log"' "losses give status 4"
 ovnik snapshot -o "$work/lost" > "$work/log" 2>&1
 status=$?
 again="has already been read"
@@ -324,7 +324,7 @@ status=$?
 holds '[ $status -eq 1 ] && grep -q "/no/such/program: No such file" "$work/log"' "a command that cannot be started: status 1"
 holds '[ "$(wc -l < "$work/log")" -eq 1 ]' "and one message"
 if [ "$backend" = module ]; then
-	holds '[ -z "$(cat $control/filter_pid)" ]' "and no filter stays behind"
+	holds '[ -z "$(cat $control/filter_pid)" ]' "and no filter remains"
 fi
 if [ "$backend" = module ]; then
 	ovnik record -p $$ -o "$work/log/c" > "$work/log2" 2>&1
@@ -341,8 +341,8 @@ status=$?
 holds '[ $status -eq 1 ] && grep -q "cannot run no-such-program: No such file" "$work/log"' "nor one that is not in PATH"
 holds '[ -s "$work/follow/meta.json" ]' "and an older capture is not replaced"
 
-# Two at once in one directory: the second does no harm to the first. With BPF nobody
-# else sees what a recorder has.
+# Two at once in one directory: the second does no harm to the first. With BPF no
+# other program sees what a recorder has.
 if [ "$backend" = module ]; then
 	start_ovnik record -o "$work/two" > "$work/log" 2>&1 &
 	pid=$!
@@ -353,7 +353,7 @@ if [ "$backend" = module ]; then
 	ovnik stop
 	wait "$pid"
 	holds '[ $status -eq 1 ] && grep -q "another program" "$work/log2"' "a data file has one reader"
-	holds '[ -s "$work/two/cpu0.ovk" ] && [ -s "$work/two/meta.json" ]' "a recording ends when somebody else stops it, with its data"
+	holds '[ -s "$work/two/cpu0.ovk" ] && [ -s "$work/two/meta.json" ]' "a recording that another program stops ends with its data"
 fi
 
 echo untouched > "$work/victim"

@@ -7,8 +7,8 @@
 # shellcheck disable=SC2317 # called through check
 . "$(dirname "$0")/../lib/guest-lib.sh"
 
-# A reader is killed in the midst: the file can be opened anew, the rest read. One that
-# is killed while there are data once did not end, and turned in the kernel for ever.
+# A reader is killed while it reads: the file can be opened again, the rest read. One that
+# was killed while there were data once looped in the kernel for ever.
 killed_reader()
 {
 	load_with buffer_size=256K subbuf_size=4K

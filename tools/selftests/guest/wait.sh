@@ -7,7 +7,7 @@
 # shellcheck source-path=SCRIPTDIR
 . "$(dirname "$0")/../lib/guest-lib.sh"
 
-# measured LABEL - capture the load, decode it, hold it against what it has written down
+# measured LABEL - capture the load, decode it, compare with what it logged
 measured()
 {
 	start

@@ -28,12 +28,12 @@
 #define KINDS_MAX	16
 
 /*
- * The kernel does not read its clock anew when a wakeup has just asked for a switch
- * (rq_clock_skip_update()): for it who comes has waited no time, and who leaves waits
- * since the wakeup. We see the switch itself, which comes some 70 microseconds later in
- * an emulated guest, and as late as the host likes where another CPU has to be told
- * first. So kinds of processes may differ, by that much for each wait, but the sum of all,
- * where one's loss is the other's gain, may not.
+ * The kernel does not read its clock again when a wakeup has just asked for a switch
+ * (rq_clock_skip_update()): for the kernel, the thread that comes has not waited, and the
+ * one that leaves waits since the wakeup. We see the switch itself, some 70 microseconds
+ * later in an emulated guest, or as late as the host likes where another CPU must be
+ * interrupted first. So kinds of processes may differ by that much for each wait, but the
+ * sum of all may not: one's loss is the other's gain.
  */
 #define SLACK_KIND	25	/* percent */
 #define SLACK_WAIT	100000	/* ns */

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # The objects of bpf/ and the loader's table of programs agree: a program without a row
-# would not be loaded, and nobody would know.
+# would silently not be loaded.
 
 # shellcheck disable=SC2317 # called through check
 

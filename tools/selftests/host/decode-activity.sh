@@ -12,7 +12,7 @@ check "the generator is built" build gen-activity
 "$work/gen-activity" known "$work/known"
 "$decode" "$work/known" -o "$work/out" 2>"$work/log"
 check "a complete capture gives status 0" test $? -eq 0
-check "what an idle CPU does is nobody's, and counted" \
+check "what an idle CPU does is charged to no task, and counted" \
 	grep -q "^ovnik-decode: 1 event of memory and files where no task is known" "$work/log"
 check "a copied page of an unknown address space is no line, and counted" \
 	grep -q "^ovnik-decode: Laplace: 1 change of address spaces .* left out" "$work/log"

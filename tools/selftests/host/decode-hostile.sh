@@ -65,7 +65,7 @@ decodes 3 "a second task name" "cpu1.ovk: offset [0-9]*: a record's task name do
 fresh
 hostile add task_comm more str 32 33
 hostile only task_comm 4001
-decodes 3 "a string behind a task name" \
+decodes 3 "a string after a task name" \
 	"cpu1.ovk: offset [0-9]*: a record's task name does not end in it"
 
 fresh

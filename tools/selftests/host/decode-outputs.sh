@@ -183,7 +183,7 @@ check "and nothing else is reported" test "$tap_output" = \
 	"thread.pcf: type 300 value 2 is 'Sleeping (interruptible)' \
 instead of 'Snoring (interruptible)'"
 
-# Lost events, none of them a switch: nobody's time is in doubt.
+# Lost events, none of them a switch: no task's time is uncertain.
 "$work/gen-capture" random "$work/lossy" -n 20000 -c 4 -t 60 -s 4 -l 5
 "$decode" "$work/lossy" -o "$work/out" 2>"$work/log"
 check "losses give status 4" test $? -eq 4
@@ -199,7 +199,7 @@ check "no thread is in doubt" sh -c "! grep -q ':300:13$' '$work/out/thread.prv'
 "$decode" "$work/known" -o "$work/out" 2>/dev/null
 check "a sidecar of another run is removed" test ! -e "$work/out/laplace.txt.lost"
 
-# Rings that were full 1 ms before the stop: until then nobody knows who runs.
+# Rings that were full 1 ms before the stop: until then it is unknown which task runs.
 "$work/gen-capture" random "$work/full" -n 2000 -c 3 -t 20 -s 6 -e
 "$decode" "$work/full" -o "$work/out" 2>"$work/log"
 check "losses at the end give status 4" test $? -eq 4

@@ -318,7 +318,7 @@ refused "strict: its events" "offset 36: event Zxy at clock 10: unknown model" -
 fresh
 sed -i 's/"kernel":"1.0.0"/"nosv":"2.7.0"/' "$stream/stream.json"
 { magic; event KCO 10; } >"$stream/stream.obs"
-refused "model that nobody requires" "offset 8: event KCO .*no thread requires the kernel model"
+refused "model that no thread requires" "offset 8: event KCO .*no thread requires the kernel model"
 fresh
 cp -r "$stream" "${stream}2"
 refused "a thread twice" "thread.12/stream.json: process 100 has thread 1 twice"
@@ -444,7 +444,7 @@ refused "offsets: no such file" "nowhere: cannot open" -c "$work/nowhere"
 
 fresh
 mkdir -p "$work/full"
-# A page for each file, in a file system that nobody else sees.
+# A page for each file, in a file system of its own.
 disk_full()	# KIB PATTERN
 {
 	printf '#!/bin/sh\nexec unshare -m sh -c "mount -t tmpfs -o size=%sk none %s && exec \\"\\$@\\"" sh %s "$@"\n' \

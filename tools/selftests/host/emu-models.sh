@@ -99,7 +99,7 @@ check "and is not there" test ! -e "$trace/nosv-breakdown.prv"
 check "nor views of what was" test ! -e "$trace/cfg/cpu/nosv/hwc-misses.cfg"
 nosv '"can_breakdown":"yes"'
 refused "can_breakdown is a string" "nosv.can_breakdown in every thread, 1 of 1" -b
-check "without -b nobody asks" "$EMU" "$trace"
+check "without -b it is not read" "$EMU" "$trace"
 nosv '"hwc":[]'
 refused "counters are an array" "'hwc' is array, expected object"
 nosv '"hwc":{"1":{"name":"cycles"}}'

@@ -50,7 +50,7 @@ for at in 2500 5000 8500; do
 		"offset 36: .*was on no CPU.*not clocks of the same run"
 done
 
-# The application speaks in the midst of a wait, or before one, and nobody says it cannot be.
+# The application has events during a wait, or before one; that is not refused.
 for kind in woken pulled unseen; do
 	for at in 5000 9000; do
 		one_event $at

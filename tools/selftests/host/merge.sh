@@ -190,7 +190,7 @@ says "what is left out" "left out, .*: OHx 4 OHe 4 OHp 1 OHr 1 OAs 1 KCO 1 KCI 1
 says "what was moved" "4 events moved .* at most 500 ns (thread 100 of process 100, at 5000100500)$"
 says "regions" "1 unsorted region was sorted$"
 says "what the capture cannot know" "warning: merged: 3 events from where the capture does not"
-says "who is not in it" "warning: merged: 1 thread of the application is not in the capture$"
+says "threads that are not in it" "warning: merged: 1 thread of the application is not in the capture$"
 check "metadata are kept" meta 100/100 'root["test"]["kept"] and m["mark"]["3"]["labels"]["6"] == "six"'
 check "the loom is the capture's" meta 400/400 'm["loom"] == "gen" and "loom_cpus" not in m'
 check "a mark whose number is in use gets another one" \
@@ -228,7 +228,7 @@ sed -n 's/^2:0:1:1:\(1:[0-9]*:103:\)/\1/p' "$work/out/thread.prv" >"$work/got"
 check "phases and CPU in one view" diff "$work/want" "$work/got"
 check "with the names of tasks" grep -q "^100 *100 app\$" "$work/out/thread.pcf"
 
-# Everybody else is as without the application.
+# All others are as without the application.
 for who in 200/200 300/300; do
 	dump $who
 done >"$work/merged"
@@ -453,7 +453,7 @@ app again <<'END'
 100/102 5003012000 OHx 1 100 0 0
 100/102 5009000000 OF[
 END
-refused "an event of who had ended" reuse again "offset 36: .*the thread had ended"
+refused "an event of a thread that had ended" reuse again "offset 36: .*the thread had ended"
 
 # An application that began hours before; one that sleeps all the time of the capture.
 app old <<'END'
@@ -626,7 +626,7 @@ app full <<END
 END
 rm -rf "$work/out"
 check "all marks are in use" merge known full
-says "which is told" "uses all numbers of marks: \"Page fault\" is left out"
+says "which is reported" "uses all numbers of marks: \"Page fault\" is left out"
 check "ours are left out" test "$(dump 100/100 | grep -c OM)" = 1
 rm -rf "$work/emulated"
 mkdir "$work/emulated"

@@ -93,7 +93,7 @@ noticed "$h" thread.prv '1s/(4:1)/(0:1)/'
 noticed "$h" thread.prv '1s/(4:1)/(65536:1)/'
 noticed "$h" thread.prv '1s/$/,1/'
 noticed "$h" cpu.prv '1d'
-noticed 'time 11000 is behind the end, 10999' thread.prv '1s/00011000_ns/00010999_ns/'
+noticed 'time 11000 is after the end, 10999' thread.prv '1s/00011000_ns/00010999_ns/'
 noticed 'the end is 11001, that of thread.prv 11000' cpu.prv '1s/11000_ns/11001_ns/'
 r='no record of the form 2:0:1:1:ROW:TIME:TYPE:VALUE'
 noticed "$r" thread.prv '3s/^2/1/'
@@ -152,7 +152,7 @@ noticed 'no LEVEL THREAD' cpu.row 's/LEVEL THREAD/LEVEL TASK/'
 noticed 'an empty name' thread.row 's/^TH 1.2.*//'
 noticed 'an empty name' thread.row 's/^TH 1.2.*/&\r/'
 
-# Both must agree: thread 100 runs from 9000 on; who waits from 8000 on is 101.
+# Both must agree: thread 100 runs from 9000 on; thread 101 waits from 8000 on.
 noticed 'at [0-9]* row 1: 0 threads run there, by their own rows 1' cpu.prv 's/^\(2:0:1:1:1:[0-9]*:3\):1$/\1:0/'
 noticed 'at [0-9]* row 1: TID 101, by the threads. rows' cpu.prv 's/^\(2:0:1:1:1:[0-9]*:2\):100$/\1:101/'
 noticed 'at [0-9]* row .: 1 threads run there, by their own rows 0' thread.prv 's/:4:1$/:4:2/' cpu

@@ -153,9 +153,9 @@ refuses "wide binary read as narrow" "$wide" '' \
 	"0: type 'R' belongs to a wide reference: add --wide" --to-text
 refuses "narrow binary read as wide" "$sample$sample" '' \
 	"0: type 'r' belongs to a narrow reference: omit --wide" --to-text --wide
-refuses "wide binary behind narrow" "$sample$wide" "$sample_text" \
+refuses "wide binary after narrow" "$sample$wide" "$sample_text" \
 	"18: type 'R' belongs to a wide reference" --to-text
-refuses "narrow binary behind wide" "$wide$sample" "$wide_text" \
+refuses "narrow binary after wide" "$wide$sample" "$wide_text" \
 	"22: type 'r' belongs to a narrow reference" --to-text --wide
 refuses "wide text read as narrow" "$wide_text" '' \
 	"0: line 1: type 'R' belongs to a wide reference: add --wide" --to-binary
@@ -195,7 +195,7 @@ refuses_line "a tab" 'r\t1 4 2 3\n' 'after the type is \\x09, not a blank'
 refuses_line "a tab further on" 'r 1 4\t2 3\n' 'length has \\x09, which is not a hex digit'
 refuses_line "a prefix" 'r 0x1 4 2 3\n' "timestamp has 'x', which is not a hex digit"
 refuses_line "a sign" 'r 1 4 -2 3\n' "address space has '-', which is not a hex digit"
-refuses_line "a letter behind f" 'r 1 4 2 3g\n' "address has 'g', which is not a hex digit"
+refuses_line "a letter after f" 'r 1 4 2 3g\n' "address has 'g', which is not a hex digit"
 refuses_line "a byte above 127" 'r 1 4 2 \xff\n' 'address has \\xff, which is not a hex digit'
 refuses_line "a zero byte" 'r 1 4 2 \00003\n' "there is a zero byte in the line"
 refuses_line "a length of 0 in text" 'r 1 0 2 3\n' "length is 0x0, not 1 to 8"

@@ -91,11 +91,11 @@ for name in busy total average tags concurrency top unfinished chain csv jsonl d
 		"$decode" $name
 done
 for list in tracers hooks; do
-	check_status 1 "--list-$list says if nobody can read it" \
+	check_status 1 "--list-$list reports a failed write" \
 		sh -c '"$0" --list-"$1" 2>log >/dev/full' "$decode" $list
 done
 
-# An answer of nothing, for who asks for it may have meant something else.
+# An answer without tasks: the question may have been meant otherwise.
 warned()	# TRACER MESSAGE
 {
 	ask known "$1" >/dev/null
@@ -248,7 +248,7 @@ check_status 1 "nor a file of another tracer" \
 	"$decode" known --tracer database,file=broken.db --tracer ./late.so
 check "there is none" sh -c '! ls broken.db* 2>/dev/null'
 
-# One that makes its answer wrong is named, and nobody's answer is printed.
+# A tracer with a wrong answer is named, and no answer is printed.
 cat >maker.c <<'EOF'
 #include "output/tracers/tracer.h"
 static int answer(void *data, struct tracer_answer *to)
@@ -293,10 +293,10 @@ for name in file:victim.db 'file::memory:?' 'file:x.db?mode=memory' :memory:; do
 	check "is a file of that name" sh -c \
 		'[ "$(sqlite3 "./$0" "SELECT count(*) > 0 FROM trace")" = 1 ]' "$name"
 done
-check "somebody else's is as it was" test "$(sqlite3 victim.db.part .tables)" = mine
+check "a foreign file is as it was" test "$(sqlite3 victim.db.part .tables)" = mine
 rm -f file:* :memory: victim.db.part
 
-# Whoever asks gets the same.
+# Each query gets the same.
 sql()	# DATABASE QUERY
 {
 	sqlite3 -batch -bail "$1" "$2"

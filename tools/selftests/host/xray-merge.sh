@@ -238,7 +238,7 @@ buffer 100/0 1000042000
 1000042000 enter 1
 END
 check "threads that are not in the capture" merge known some
-says "that is told" "some: 1 thread of it is not in the capture: left out"
+says "this is reported" "some: 1 thread of it is not in the capture: left out"
 says "no thread has these numbers" "1 thread of logs whose numbers no thread has"
 check "it is in no stream" test ! -e "$work/out/ovni/loom.gen/proc.100/thread.177"
 
@@ -255,9 +255,9 @@ buffer 100/100 1000042000
 1000042100 typed 3 text
 END
 check "a log of nothing but typed events" merge known typed
-says "they are told" "1 typed event left out"
+says "they are reported" "1 typed event left out"
 
-# One log twice: its buffers lie in the midst of themselves.
+# One log twice: each buffer overlaps its copy.
 check "a log that is given twice" merge known rules rules
 says "what it says twice is left out" "buffers* of logs within the time of others"
 cp "$work/out/thread.prv" "$work/twice.prv"
@@ -322,7 +322,7 @@ merge known others
 refused "a log of others" "others: the capture has none of its threads"
 sed 's/\<10000/90000/' "$work/rules.txt" | log behind
 merge known behind
-refused "a log from behind the capture" "behind: its clock goes from 9000002000 to 9000096000"
+refused "a log from after the capture" "behind: its clock goes from 9000002000 to 9000096000"
 sed 's/\<10000/5000/' "$work/rules.txt" | log before
 merge known before
 refused "a log from before the capture" "before: its clock goes from"
@@ -363,8 +363,8 @@ buffer 100/100 1000008000
 1000010000 exit 3
 END
 check_status 3 "a damaged log" merge known whole
-says "damage is told" "warning: merged: .*whole: is damaged in 1 place"
-shows 100/100 "2000[1 2000]1 3000[2 3500]2 4500[3 5000]3" "nothing is open behind it"
+says "damage is reported" "warning: merged: .*whole: is damaged in 1 place"
+shows 100/100 "2000[1 2000]1 3000[2 3500]2 4500[3 5000]3" "nothing is open after it"
 grep -v raw "$work/whole.txt" | log mended
 check "the same log, sound" merge known mended
 shows 100/100 "2000[1 3000[2 3500]2 4000]1 4500[3 5000]3" "a call spans its buffers"

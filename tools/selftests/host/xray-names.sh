@@ -106,7 +106,7 @@ open(sys.argv[1], "wb").write(data)
 END
 objcopy --update-section xray_instr_map="$work/map" "$work/bare"
 merge known --instr-map "$work/bare"
-named "absolute ones that stand in relocations only" "$all"
+named "absolute ones that are in relocations only" "$all"
 
 # Symbols that are elsewhere, or nowhere.
 mkdir "$work/stripped"
@@ -127,7 +127,7 @@ named "the binary that ran" "$all"
 check "nothing is warned of" sh -c "! grep warning '$work/said'"
 touch -d "+1 hour" "$work/relative"
 merge ran
-named "a binary that was written anew" "#1,#2,#3,"
+named "a binary that was written again" "#1,#2,#3,"
 check "the message says so" grep -q "relative was written after the capture" "$work/said"
 touch "$work/relative"
 "$work/gen-merge" known "$work/ran" "$work/relative" $((inode + 1))
@@ -139,7 +139,7 @@ check "the message says so" grep -q "relative is not here, or not the file that 
 merge ran
 named "a binary that is gone" "#1,#2,#3,"
 merge known
-named "a binary that nobody knows" "#1,#2,#3,"
+named "a binary that is unknown" "#1,#2,#3,"
 check "the message says so" grep -q "the capture does not say which binary process 100 runs" "$work/said"
 
 # Another program's.

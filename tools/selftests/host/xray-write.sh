@@ -108,7 +108,7 @@ END
 grep -v ' ! ' "$work/dump" >"$work/got"
 check "the calls are the ones expected" diff "$work/calls" "$work/got"
 
-# Events: of who ran there, or is concerned where nobody did. One is lost with its thread.
+# Events: of the task that ran there, or that is concerned if none did. One is lost with its thread.
 cat >"$work/events" <<'END'
 100/100 0 1000002000 ! capture begins
 100/100 0 1000002000 ! dump_task cpu=0 tid=100 tgid=100 parent_tgid=1 state=0x0 flags=0x0 start=100000 mm=7 pgd=0x1a2b3 comm="quo\x22te \x5c\x01\xff"

@@ -4,7 +4,7 @@
 # file-lib.sh - for the guest tests about files to source, instead of guest-lib.sh:
 # file systems to be tested on, and ftrace's counts
 #
-# The disk is an image in memory behind a loop device.
+# The disk is a loop device of an image in memory.
 
 # shellcheck source-path=SCRIPTDIR
 . "$(dirname "$0")/../lib/guest-lib.sh"

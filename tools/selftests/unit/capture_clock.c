@@ -63,7 +63,7 @@ TEST_F(clock, a_rate_that_the_anchors_deny)
 	add(&self->c, SECOND, 0);
 	add(&self->c, SECOND + 100, 0);
 	ASSERT_EQ(0, clock_fit(&self->c));
-	/* Too short to tell. */
+	/* Too short to decide. */
 	EXPECT_EQ(0, self->c.measured_khz);
 	add(&self->c, 2 * SECOND, 0);
 	ASSERT_EQ(0, clock_fit(&self->c));

@@ -310,7 +310,7 @@ TEST_F(spec, cpu_tracking_running)
 	ON_CPU(CPU_B, TYPE(RUNNING_RUNNING), "60:8 90:0");
 }
 
-/* "always": of channels that nobody has written, too, however often they were looked at */
+/* "always": also of channels that were never written, however often they were read */
 TEST_F(spec, too_many_threads_on_quiet_channels)
 {
 	ASSERT_EQ(0, to_cpu(self, TH_A, "OHx", -1));
@@ -330,7 +330,7 @@ TEST_F(spec, cpu_follows_a_disabled_channel)
 	ASSERT_EQ(0, to_cpu(self, TH_A, "OHx", 0));
 	ASSERT_EQ(0, event(self, TH_A, "Xb7"));
 	ASSERT_EQ(0, event(self, TH_A, "OHc"));	/* 20: active, but disabled */
-	ASSERT_EQ(0, event(self, TH_A, "OHp"));	/* 30: nobody */
+	ASSERT_EQ(0, event(self, TH_A, "OHp"));	/* 30: no thread */
 	ASSERT_EQ(0, event(self, TH_A, "OHw"));	/* 40: disabled */
 	ASSERT_EQ(0, event(self, TH_A, "OHr"));
 	ASSERT_EQ(0, event(self, TH_A, "OHe"));

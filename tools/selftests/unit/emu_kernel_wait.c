@@ -111,7 +111,7 @@ TEST_F(wait, begins_again)
 	ASSERT_EQ(0, wait_event(self, 1040, "KW[", 101, 1, OVNI_WAIT_WOKEN));
 	ASSERT_EQ(0, wait_event(self, 1050, "KW]", 101, 0, 0));
 	ASSERT_EQ(0, event(self, 0, 1060, "OHe"));
-	ASSERT_NE(0, emu_finish(self->f.emu));	/* of the other thread nothing is told */
+	ASSERT_NE(0, emu_finish(self->f.emu));	/* no message about the other thread */
 
 	EXPECT_STREQ("1:10:313:3\n1:20:313:1\n1:30:313:3\n1:40:313:1\n1:50:313:0\n",
 		     waits(self, "thread.prv"));

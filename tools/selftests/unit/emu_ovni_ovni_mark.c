@@ -170,7 +170,7 @@ TEST_F(feed, refused_activities)
 	ASSERT_EQ(0, execute(emu, self->th[0], 0, 0));
 	expect_refused(_metadata, emu, mark(emu, self->th[0], 1, "OM=", 0, 1), "0 is not a value");
 	expect_refused(_metadata, emu, mark(emu, self->th[0], 1, "OM[", 5, 1), "single");
-	/* A count that goes back begins anew; one that stays says nothing. */
+	/* A count that goes back begins again; one that stays is not reported. */
 	ASSERT_EQ(0, mark(emu, self->th[0], 10, "OM=", 70, 1));
 	ASSERT_EQ(0, mark(emu, self->th[0], 20, "OM=", 7, 1));
 	ASSERT_EQ(0, mark(emu, self->th[0], 30, "OM=", 7, 1));

@@ -251,7 +251,7 @@ TEST_F(marks, mapped_memory_of_whoever_gets_a_cpu)
 	leave(self, b, 60);
 	come(self, b, 1, 70);
 	leave(self, b, 80);
-	/* Nothing is mapped, or somebody else has done it. */
+	/* Nothing is mapped, or another thread has done it. */
 	TELL(WORLD_MM_MAP, 90, .task = a, .mm = &other);
 	TELL(WORLD_TASK_FOUND, 91, .task = c);
 	come(self, c, 1, 92);

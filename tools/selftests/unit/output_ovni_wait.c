@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* From the world to who waits for a CPU. */
+/* From the world to the threads that wait for a CPU. */
 #include <stdio.h>
 #include <string.h>
 
@@ -145,7 +145,7 @@ TEST_F(waits, a_new_task)
 	struct world_task *a = &self->f.tasks[0], *c = &self->f.tasks[2];
 
 	sleepers(self);
-	/* Nobody may know who is on CPU 7: a new task is on none. */
+	/* It may be unknown which task is on CPU 7: a new task is on none. */
 	self->f.w.cpus[1].running = NULL;
 	TELL(WORLD_TASK_NEW, 20, .task = c, .other = a);
 	WAKE_NEW(21, c, 7);

@@ -192,7 +192,7 @@ static const struct tracer_class maker = {
 	.answer = make_answer,
 };
 
-/* Nothing of it gets out, and nobody else's answer suffers: the run ends. */
+/* Nothing of it is printed, and no other answer either: the run ends. */
 TEST(misuse)
 {
 	unsigned int i, json;

@@ -69,7 +69,7 @@ static const char *query(struct _test_data_database *self, const char *sql)
 #define ASK(result, sql)	EXPECT_STREQ(result, query(self, sql))
 
 /* A process, a thread, a run, a read, a wait that does not end. */
-static void tell(struct fix *f)
+static void feed(struct fix *f)
 {
 	u64 process, thread, run, call, wait;
 
@@ -109,7 +109,7 @@ static void tell(struct fix *f)
 do {										\
 	ASSERT_EQ(0, tracers_add(&self->f.ts, self->spec));			\
 	ASSERT_EQ(0, fix_run(&self->f, 5000, 6000));				\
-	tell(&self->f);								\
+	feed(&self->f);								\
 	EXPECT_EQ(0, self->f.tasks.error);					\
 	ASSERT_EQ(0, fix_answer(&self->f, true));				\
 } while (0)
@@ -229,7 +229,7 @@ TEST_F(database, broken_run)
 {
 	ASSERT_EQ(0, tracers_add(&self->f.ts, self->spec));
 	ASSERT_EQ(0, fix_run(&self->f, 5000, 6000));
-	tell(&self->f);
+	feed(&self->f);
 	EXPECT_EQ(0, access(self->part, F_OK));
 	EXPECT_NE(0, access(self->path, F_OK));
 	tracers_destroy(&self->f.ts);

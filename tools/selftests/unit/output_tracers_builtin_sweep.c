@@ -362,11 +362,11 @@ static int by_number(const void *a, const void *b)
 }
 
 /* The value of that rank, and what the bound on the error allows. */
-static bool near(u64 told, const u64 *sorted, u64 nr, double share)
+static bool near(u64 answer, const u64 *sorted, u64 nr, double share)
 {
 	u64 rank = (u64)(share * nr + 0.9999), value = sorted[rank ? rank - 1 : 0];
 
-	return told >= value && told - value <= value / 128;
+	return answer >= value && answer - value <= value / 128;
 }
 
 static void check_curve(struct __test_metadata *_metadata, struct fix *f, u64 to)

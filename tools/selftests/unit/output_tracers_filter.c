@@ -165,7 +165,7 @@ do {										\
 	EXPECT_EQ(4, fix_number(f, 1, "tasks"));
 }
 
-/* Who has ended is forgotten: a family is as large as it is now. */
+/* Tasks that have ended are forgotten: a family is as large as it is now. */
 TEST_F(filter, families_end)
 {
 	struct fix *f = &self->f;

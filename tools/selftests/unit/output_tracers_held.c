@@ -22,13 +22,13 @@ FIXTURE_TEARDOWN(bounds)
 }
 
 /* The tags and milestones that a tracer got. */
-static char told[256];
+static char got[256];
 
 static int note(const char *what, u64 time)
 {
-	size_t len = strlen(told);
+	size_t len = strlen(got);
 
-	snprintf(told + len, sizeof(told) - len, "%s@%llu ", what, time);
+	snprintf(got + len, sizeof(got) - len, "%s@%llu ", what, time);
 	return 0;
 }
 
@@ -45,7 +45,7 @@ static int spy_milestone(void *data, const struct trace_milestone *milestone)
 }
 
 static const struct tracer_class spy = {
-	.abi = TRACER_ABI, .name = "spy", .sentence = "tells what it is told",
+	.abi = TRACER_ABI, .name = "spy", .sentence = "records what it gets",
 	.tag = spy_tag, .milestone = spy_milestone,
 };
 
@@ -125,7 +125,7 @@ TEST_F(bounds, notes_of_a_window)
 	fix_tag(f, a, 2000, "late");
 	fix_milestone(f, a, 2001, "queue", "late");
 	fix_end(f, a, 3000);
-	EXPECT_STREQ("x@1000 y@1010 z@2000 ", told);
+	EXPECT_STREQ("x@1000 y@1010 z@2000 ", got);
 	EXPECT_EQ(1, fix_rows(f, 0, "tags"));
 	EXPECT_EQ(-1, fix_number(f, 0, "tags_and_milestones_left_out"));
 }
@@ -158,7 +158,7 @@ TEST_F_TIMEOUT(bounds, tags_of_each_task, 300)
 	}
 }
 
-/* The oldest ones, in the order in which they began, whatever the order of telling. */
+/* The oldest ones, in the order in which they began, whatever the order of reports. */
 TEST_F(bounds, unfinished_oldest)
 {
 	static const char *const names[] = { "a", "b", "c", "d" };
@@ -250,7 +250,7 @@ TEST_F(bounds, many_at_once)
 
 	ASSERT_EQ(0, tracers_add(&f->ts, "concurrency"));
 	ASSERT_EQ(0, fix_run(f, 0, 700));
-	/* Told without who would remember all of them. */
+	/* Reported without a place to remember all of them. */
 	for (i = 0; i < ARRAY_SIZE(levels); i++) {
 		page.start = 100 * i;
 		for (; nr < levels[i]; nr++)

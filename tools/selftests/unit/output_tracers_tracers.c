@@ -8,16 +8,16 @@
 #define LOG_MAX	8192
 
 /* Everything a tracer got, as one string. */
-static char told[LOG_MAX];
-static size_t told_len;
+static char got[LOG_MAX];
+static size_t got_len;
 
 static void __printf_like(1, 2) note(const char *fmt, ...)
 {
 	va_list ap;
 
 	va_start(ap, fmt);
-	if (told_len < LOG_MAX)
-		told_len += vsnprintf(told + told_len, LOG_MAX - told_len, fmt, ap);
+	if (got_len < LOG_MAX)
+		got_len += vsnprintf(got + got_len, LOG_MAX - got_len, fmt, ap);
 	va_end(ap);
 }
 
@@ -64,32 +64,32 @@ static int spy_oldest(void *data, u64 time)
 }
 
 static const struct tracer_class spy = {
-	.abi = TRACER_ABI, .name = "spy", .sentence = "tells what it is told",
+	.abi = TRACER_ABI, .name = "spy", .sentence = "records what it gets",
 	.start = spy_start, .end = spy_end, .tag = spy_tag, .milestone = spy_milestone,
 	.loss = spy_loss, .oldest = spy_oldest,
 };
 
-FIXTURE(told) {
+FIXTURE(reports) {
 	struct fix f;
 };
 
-FIXTURE_SETUP(told)
+FIXTURE_SETUP(reports)
 {
 	fix_init(&self->f);
-	told[0] = '\0';
-	told_len = 0;
+	got[0] = '\0';
+	got_len = 0;
 }
 
-FIXTURE_TEARDOWN(told)
+FIXTURE_TEARDOWN(reports)
 {
 	fix_destroy(&self->f);
 }
 
-#define EXPECT_TOLD(text)							\
+#define EXPECT_GOT(text)							\
 do {										\
-	EXPECT_STREQ(text, told);						\
-	told[0] = '\0';								\
-	told_len = 0;								\
+	EXPECT_STREQ(text, got);						\
+	got[0] = '\0';								\
+	got_len = 0;								\
 } while (0)
 
 #define SPY(filter)								\
@@ -103,32 +103,32 @@ static u64 begin(struct fix *f, u32 kind, u64 start)
 	return fix_start(f, &(struct trace_task){ .kind = kind, .start = start });
 }
 
-TEST_F(told, as_it_happens)
+TEST_F(reports, as_it_happens)
 {
 	struct fix *f = &self->f;
 	u64 a;
 
 	SPY(",kind=run");
 	a = begin(f, TASKS_RUN, 10);
-	EXPECT_TOLD("start:1@10:what ");
+	EXPECT_GOT("start:1@10:what ");
 	fix_tag(f, a, 11, "x");
 	fix_milestone(f, a, 12, "queue", "y");
-	EXPECT_TOLD("tag:1@11:x milestone:1@12:queue:y ");
+	EXPECT_GOT("tag:1@11:x milestone:1@12:queue:y ");
 	fix_end(f, a, 20);
-	EXPECT_TOLD("end:1@10-20 ");
+	EXPECT_GOT("end:1@10-20 ");
 	/* Of another kind: neither it, nor its tags, nor its milestones. */
 	a = begin(f, TASKS_WAIT, 20);
 	fix_tag(f, a, 21, "x");
 	fix_milestone(f, a, 22, "queue", "y");
 	fix_end(f, a, 30);
-	EXPECT_TOLD("");
+	EXPECT_GOT("");
 	fix_loss(f, &(struct trace_loss){ .start = 5, .end = 6 });
-	EXPECT_TOLD("loss:5-6 ");
+	EXPECT_GOT("loss:5-6 ");
 	EXPECT_EQ(0, f->ts.open.nr);
 }
 
 /* As soon as it is known, with all that was before, and once only. */
-TEST_F(told, when_it_lasts_long_enough)
+TEST_F(reports, when_it_lasts_long_enough)
 {
 	struct fix *f = &self->f;
 	u64 a, b, c;
@@ -140,22 +140,22 @@ TEST_F(told, when_it_lasts_long_enough)
 	fix_tag(f, b, 1051, "of b");
 	fix_milestone(f, a, 1060, "data", "y");
 	fix_end(f, b, 1099);
-	EXPECT_TOLD("");
+	EXPECT_GOT("");
 	c = begin(f, TASKS_RUN, 1100);
-	EXPECT_TOLD("start:1@1000:what tag:1@1001:x milestone:1@1060:data:y ");
+	EXPECT_GOT("start:1@1000:what tag:1@1001:x milestone:1@1060:data:y ");
 	fix_tag(f, a, 1101, "z");
-	EXPECT_TOLD("tag:1@1101:z ");
+	EXPECT_GOT("tag:1@1101:z ");
 	fix_end(f, a, 1150);
-	EXPECT_TOLD("end:1@1000-1150 ");
+	EXPECT_GOT("end:1@1000-1150 ");
 	fix_tag(f, c, 1160, "q");
 	fix_end(f, c, 1200);
-	EXPECT_TOLD("start:3@1100:what tag:3@1160:q end:3@1100-1200 ");
+	EXPECT_GOT("start:3@1100:what tag:3@1160:q end:3@1100-1200 ");
 	EXPECT_EQ(0, f->ts.open.nr);
 	EXPECT_EQ(0, f->ts.waiting);
 }
 
 /* What lasts too long is forgotten at once, not at its end. */
-TEST_F(told, when_it_lasts_too_long)
+TEST_F(reports, when_it_lasts_too_long)
 {
 	struct fix *f = &self->f;
 	u64 a, b;
@@ -166,14 +166,14 @@ TEST_F(told, when_it_lasts_too_long)
 	EXPECT_EQ(2, f->ts.open.nr);
 	fix_end(f, b, 1101);
 	EXPECT_EQ(0, f->ts.open.nr);
-	EXPECT_TOLD("start:2@1100:what end:2@1100-1101 ");
+	EXPECT_GOT("start:2@1100:what end:2@1100-1101 ");
 	fix_tag(f, a, 1102, "x");
 	fix_end(f, a, 1200);
-	EXPECT_TOLD("");
+	EXPECT_GOT("");
 }
 
 /* Begun before the window: reported at the window's start, and only the part within. */
-TEST_F(told, of_a_window)
+TEST_F(reports, of_a_window)
 {
 	struct fix *f = &self->f;
 	u64 a, b;
@@ -182,23 +182,23 @@ TEST_F(told, of_a_window)
 	a = begin(f, TASKS_RUN, 900);
 	b = begin(f, TASKS_RUN, 950);
 	fix_end(f, b, 1000);
-	EXPECT_TOLD("");
+	EXPECT_GOT("");
 	fix_tag(f, a, 1001, "x");
-	EXPECT_TOLD("start:1@1000:what tag:1@1001:x ");
+	EXPECT_GOT("start:1@1000:what tag:1@1001:x ");
 	b = begin(f, TASKS_RUN, 1500);
 	fix_end(f, a, 2100);
-	EXPECT_TOLD("start:3@1500:what end:1@1000-2000 ");
+	EXPECT_GOT("start:3@1500:what end:1@1000-2000 ");
 	begin(f, TASKS_RUN, 2000);
 	fix_end(f, b, 2000);
-	EXPECT_TOLD("end:3@1500-2000 ");
+	EXPECT_GOT("end:3@1500-2000 ");
 	fix_loss(f, &(struct trace_loss){ .start = 2000, .end = 3000 });
 	fix_loss(f, &(struct trace_loss){ .start = 0, .end = 999 });
 	fix_loss(f, &(struct trace_loss){ .start = 999, .end = 1000 });
-	EXPECT_TOLD("loss:999-1000 ");
+	EXPECT_GOT("loss:999-1000 ");
 }
 
 /* What a task does is not known at first, or it is a process that becomes another one. */
-TEST_F(told, what_comes_late)
+TEST_F(reports, what_comes_late)
 {
 	struct fix *f = &self->f;
 	u64 a, b, c;
@@ -210,19 +210,19 @@ TEST_F(told, what_comes_late)
 		      .start = 3 });
 	fix_end(f, fix_start(f, &(struct trace_task){ .kind = TASKS_THREAD, .what = "gcc",
 			     .start = 4 }), 5);
-	EXPECT_TOLD("start:4@4:gcc end:4@4-5 ");
+	EXPECT_GOT("start:4@4:gcc end:4@4-5 ");
 	f->all[a].what = "gcc";
 	f->all[b].what = "gcc";
 	f->all[c].what = "ld";
 	fix_end(f, a, 10);
 	fix_end(f, b, 11);
 	fix_end(f, c, 12);
-	EXPECT_TOLD("start:1@1:gcc end:1@1-10 start:2@2:gcc end:2@2-11 ");
+	EXPECT_GOT("start:1@1:gcc end:1@1-10 start:2@2:gcc end:2@2-11 ");
 	EXPECT_EQ(0, f->ts.open.nr);
 }
 
 /* Waiting tasks are in the order of their starts, whatever the order of the reports. */
-TEST_F(told, waiting_out_of_order)
+TEST_F(reports, waiting_out_of_order)
 {
 	struct fix *f = &self->f;
 
@@ -231,15 +231,15 @@ TEST_F(told, waiting_out_of_order)
 	begin(f, TASKS_RUN, 950);
 	begin(f, TASKS_RUN, 980);
 	fix_tag(f, 1, 1050, "x");
-	EXPECT_TOLD("start:2@950:what ");
+	EXPECT_GOT("start:2@950:what ");
 	fix_tag(f, 1, 1080, "y");
-	EXPECT_TOLD("start:3@980:what ");
+	EXPECT_GOT("start:3@980:what ");
 	fix_tag(f, 1, 1100, "z");
-	EXPECT_TOLD("start:1@1000:what tag:1@1050:x tag:1@1080:y tag:1@1100:z ");
+	EXPECT_GOT("start:1@1000:what tag:1@1050:x tag:1@1080:y tag:1@1100:z ");
 }
 
 /* One waits, another does not. Their tags do not get mixed up. */
-TEST_F(told, two_tracers)
+TEST_F(reports, two_tracers)
 {
 	struct fix *f = &self->f;
 	u64 a;
@@ -250,16 +250,16 @@ TEST_F(told, two_tracers)
 	ASSERT_EQ(0, fix_run(f, 0, 10000));
 	a = begin(f, TASKS_RUN, 100);
 	fix_tag(f, a, 200, "x");
-	EXPECT_TOLD("start:1@100:what tag:1@200:x ");
+	EXPECT_GOT("start:1@100:what tag:1@200:x ");
 	fix_tag(f, a, 1100, "y");
-	EXPECT_TOLD("start:1@100:what tag:1@200:x tag:1@1100:y tag:1@1100:y ");
+	EXPECT_GOT("start:1@100:what tag:1@200:x tag:1@1100:y tag:1@1100:y ");
 	fix_end(f, a, 2000);
-	EXPECT_TOLD("end:1@100-2000 end:1@100-2000 ");
+	EXPECT_GOT("end:1@100-2000 end:1@100-2000 ");
 	EXPECT_EQ(0, f->ts.open.nr);
 }
 
 /* A task that waits keeps so many; the rest is counted. */
-TEST_F(told, notes_are_bounded)
+TEST_F(reports, notes_are_bounded)
 {
 	struct fix *f = &self->f;
 	unsigned int i;
@@ -278,7 +278,7 @@ TEST_F(told, notes_are_bounded)
 }
 
 /* Until when nothing will be reported late. */
-TEST_F(told, oldest)
+TEST_F(reports, oldest)
 {
 	struct fix *f = &self->f;
 	char *last;
@@ -287,17 +287,17 @@ TEST_F(told, oldest)
 	SPY(",max=5us");
 	begin(f, TASKS_RUN, 10);
 	for (i = 0; i < 4096; i++) {
-		told_len = 0;
+		got_len = 0;
 		fix_end(f, begin(f, TASKS_RUN, 20), 21);
 	}
-	last = strstr(told, "oldest");
+	last = strstr(got, "oldest");
 	ASSERT_NE(NULL, last);
 	EXPECT_STREQ("oldest:10 ", last);
 	for (i = 0; i < 4096; i++) {
-		told_len = 0;
+		got_len = 0;
 		fix_end(f, begin(f, TASKS_RUN, 6000), 6001);
 	}
-	last = strstr(told, "oldest");
+	last = strstr(got, "oldest");
 	ASSERT_NE(NULL, last);
 	EXPECT_STREQ("oldest:6001 ", last);
 }

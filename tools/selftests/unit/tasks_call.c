@@ -76,8 +76,8 @@ TEST_F(tasks, a_read_with_a_fault_in_it)
 	end_fault(0, AT(70), 11, OVNIK_FAULT_MAJOR);
 	end_read(0, AT(80), 11, OVNIK_OP_READ, 100);
 	HEAR();
-	EXPECT_STREQ("read 20-80\n", told(self, 11, KIND(CALL)));
-	EXPECT_STREQ("Write 30-70\n", told(self, 11, KIND(FAULT)));
+	EXPECT_STREQ("read 20-80\n", reported(self, 11, KIND(CALL)));
+	EXPECT_STREQ("Write 30-70\n", reported(self, 11, KIND(FAULT)));
 	EXPECT_STREQ("start wait 11 of 10 proc.11.thread.11.wait \"disk sleep\" "
 		     "1000000040-0 cpu 0\n"
 		     "start wait 14 of 10 proc.11.thread.11.wait \"run queue: woken\" "
@@ -144,7 +144,7 @@ TEST_F(tasks, a_hit_while_pages_may_be_missing)
 	capgen_switch(&gen, 0, AT(30), PREEMPTED, 11, 12);
 	end_read(0, AT(40), 12, OVNIK_OP_READ, 1);
 	HEAR();
-	EXPECT_STREQ("read 20-40\n", told(self, 12, KIND(CALL)));
+	EXPECT_STREQ("read 20-40\n", reported(self, 12, KIND(CALL)));
 	EXPECT_STREQ("", lines(self, "tag call"));
 }
 
@@ -168,7 +168,7 @@ TEST_F(tasks, calls_of_which_only_the_end_is_known)
 		     "io_uring 31-31 early\n"
 		     "sendfile 50-60\n"
 		     "sendfile 61-61\n"
-		     "sendfile 62-62 early\n", told(self, 11, KIND(CALL) | KIND(FAULT)));
+		     "sendfile 62-62 early\n", reported(self, 11, KIND(CALL) | KIND(FAULT)));
 }
 
 TEST_F(tasks, calls_of_which_the_end_is_not_seen)
@@ -193,8 +193,8 @@ TEST_F(tasks, calls_of_which_the_end_is_not_seen)
 		     "Write 40-40 doubt\n"
 		     "read 50-50 doubt\n"
 		     "read 60-60 doubt\n"
-		     "Write 70-70 doubt\n", told(self, 11, KIND(CALL) | KIND(FAULT)));
-	EXPECT_STREQ("read 91-95 open\n", told(self, 12, KIND(CALL)));
+		     "Write 70-70 doubt\n", reported(self, 11, KIND(CALL) | KIND(FAULT)));
+	EXPECT_STREQ("read 91-95 open\n", reported(self, 12, KIND(CALL)));
 }
 
 /* Ends are missing of CPU 0 from 40 on, switches and wakeups are not. */
@@ -208,8 +208,8 @@ TEST_F(tasks, calls_while_ends_are_missing)
 	capgen_switch(&gen, 0, AT(60), S, 11, 0);
 	end_read(1, AT(70), 12, OVNIK_OP_READ, 1);
 	HEAR();
-	EXPECT_STREQ("read 20-40 doubt\n", told(self, 11, KIND(CALL)));
-	EXPECT_STREQ("read 30-70\n", told(self, 12, KIND(CALL)));
+	EXPECT_STREQ("read 20-40 doubt\n", reported(self, 11, KIND(CALL)));
+	EXPECT_STREQ("read 30-70\n", reported(self, 12, KIND(CALL)));
 }
 
 /* It could have got the CPU whose events are all missing, and ended its call there. */
@@ -223,10 +223,10 @@ TEST_F(tasks, a_call_of_who_may_run_unseen)
 	capgen_lose(&gen, 0, OVNIK_EV_sched_switch, 2);
 	capgen_switch(&gen, 0, AT(60), S, 11, 0);
 	HEAR();
-	EXPECT_STREQ("read 20-40 doubt\n", told(self, 12, KIND(CALL)));
+	EXPECT_STREQ("read 20-40 doubt\n", reported(self, 12, KIND(CALL)));
 }
 
-/* Nobody knows where it is, so it may be where ends are missing. */
+/* It is unknown where it is, so it may be where ends are missing. */
 TEST_F(tasks, a_call_of_who_is_nowhere)
 {
 	both_run();
@@ -237,7 +237,7 @@ TEST_F(tasks, a_call_of_who_is_nowhere)
 	capgen_lose(&gen, 0, OVNIK_EV_file_read, 1);
 	capgen_switch(&gen, 0, AT(60), S, 11, 0);
 	HEAR();
-	EXPECT_STREQ("read 25-40 doubt\n", told(self, 13, KIND(CALL)));
+	EXPECT_STREQ("read 25-40 doubt\n", reported(self, 13, KIND(CALL)));
 }
 
 TEST_F(tasks, who_wakes_answers)
@@ -248,12 +248,12 @@ TEST_F(tasks, who_wakes_answers)
 	capgen_switch(&gen, 0, AT(40), 0, 0, 11);
 	capgen_wakeup(&gen, 0, AT(50), 12, 1);
 	capgen_switch(&gen, 1, AT(60), 0, 0, 12);
-	/* While nobody runs there. */
+	/* While no thread runs there. */
 	capgen_switch(&gen, 0, AT(70), D, 11, 0);
 	capgen_switch(&gen, 1, AT(75), S, 12, 0);
 	capgen_wakeup(&gen, 1, AT(80), 11, 0);
 	capgen_switch(&gen, 0, AT(90), 0, 0, 11);
-	/* Who wakes has run for longer than the other one has slept. */
+	/* The waker has run for longer than the other one has slept. */
 	capgen_wakeup(&gen, 0, AT(95), 12, 0);
 	HEAR();
 	EXPECT_STREQ("end req_out 10 of 6 proc.12.thread.12.req_out \"sleep\" "
@@ -291,7 +291,7 @@ TEST_F(tasks, the_page_cache_answers)
 	capgen_switch(&gen, 0, AT(94), S, 11, 0);
 	capgen_switch(&gen, 0, AT(94), 0, 0, 11);
 	end_read(0, AT(95), 11, OVNIK_OP_READ, 1);
-	/* Behind the call nobody waits for pages. */
+	/* After the call no thread waits for pages. */
 	capgen_switch(&gen, 0, AT(96), D, 11, 0);
 	capgen_wakeup(&gen, 1, AT(97), 11, 0);
 	HEAR();
@@ -299,7 +299,7 @@ TEST_F(tasks, the_page_cache_answers)
 		     "pages of a file 70-90\n"
 		     "pages of a file 91-93\n"
 		     "sleep 94-94\n"
-		     "disk sleep 96-97 open\n", told(self, 11, KIND(REQ_OUT)));
+		     "disk sleep 96-97 open\n", reported(self, 11, KIND(REQ_OUT)));
 	EXPECT_STREQ("end req_in 14 of 13 pagecache.254:1.req_in \"pages of a file\" "
 		     "1000000030-1000000050 cpu 1 file fe00001:7\n"
 		     "end req_in 19 of 18 pagecache.254:1.req_in \"pages of a file\" "

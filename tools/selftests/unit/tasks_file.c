@@ -41,9 +41,9 @@ TEST_F(tasks, open_files)
 	/* Who closes it has opened the last one; then it has one only. */
 	close_file(AT(30), 12, 5);
 	close_file(AT(31), 12, 5);
-	/* Somebody else has it. */
+	/* Another process has it. */
 	close_file(AT(32), 13, 5);
-	/* Nobody does. */
+	/* No process does. */
 	close_file(AT(33), 13, 5);
 	/* A file may go on when its process does not. */
 	die(AT(40), 13);
@@ -52,7 +52,7 @@ TEST_F(tasks, open_files)
 		     "two 21-31\n"
 		     "three 22-30 either\n"
 		     "four 23-41 open\n"
-		     " 33-33 early\n", told(self, 0, KIND(FILE)));
+		     " 33-33 early\n", reported(self, 0, KIND(FILE)));
 	EXPECT_STREQ("start file 17 of 1 proc.11.file \"one\" 1000000020-0 cpu 0 file fe00001:5\n"
 		     "start file 18 of 4 proc.12.file \"two\" 1000000021-0 cpu 0 file fe00001:5\n"
 		     "start file 19 of 4 proc.12.file \"three\" 1000000022-0 cpu 0 file fe00001:5\n"
@@ -80,7 +80,7 @@ TEST_F(tasks, open_files_among_many)
 	HEAR();
 	EXPECT_STREQ("one 20-901\n"
 		     "two 21-900 either\n"
-		     "three 22-400 either\n", told(self, 11, KIND(FILE)));
+		     "three 22-400 either\n", reported(self, 11, KIND(FILE)));
 }
 
 TEST_F(tasks, files_that_were_open)
@@ -95,7 +95,7 @@ TEST_F(tasks, files_that_were_open)
 	HEAR();
 	EXPECT_STREQ("opened 20-31 open\n"
 		     "stdin 22-31 early\n"
-		     "stdin 24-31 early open\n", told(self, 0, KIND(FILE)));
+		     "stdin 24-31 early open\n", reported(self, 0, KIND(FILE)));
 }
 
 TEST_F(tasks, files_while_ends_are_missing)
@@ -114,7 +114,7 @@ TEST_F(tasks, files_while_ends_are_missing)
 		     "open later 21-23 doubt\n"
 		     "of who ends 22-23 doubt\n"
 		     "dumped of who ends 23-23 early doubt\n"
-		     "opened later 30-51 open\n", told(self, 0, KIND(FILE)));
+		     "opened later 30-51 open\n", reported(self, 0, KIND(FILE)));
 }
 
 TEST_HARNESS_MAIN

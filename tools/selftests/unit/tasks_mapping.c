@@ -77,7 +77,7 @@ TEST_F(tasks, mappings)
 	EXPECT_STREQ("/lib 20-33\n"
 		     "anonymous 21-40\n"
 		     "anonymous 22-40\n"
-		     "special 31-40\n", told(self, 0, KIND(MAPPING)));
+		     "special 31-40\n", reported(self, 0, KIND(MAPPING)));
 	EXPECT_STREQ("tag mapping 17 \"unmapped 4096 bytes\" 1000000030\n"
 		     "tag mapping 17 \"unmapped 4096 bytes\" 1000000031\n"
 		     "tag mapping 17 \"unmapped 4096 bytes\" 1000000032\n",
@@ -107,7 +107,7 @@ TEST_F(tasks, heaps_stacks_and_what_is_moved)
 		     "heap 20-50\n"
 		     "stack 22-50\n"
 		     "anonymous 24-40\n"
-		     "anonymous 41-50\n", told(self, 0, KIND(MAPPING)));
+		     "anonymous 41-50\n", reported(self, 0, KIND(MAPPING)));
 	EXPECT_STREQ("tag mapping 19 \"grew by 8192 bytes\" 1000000021\n"
 		     "tag mapping 20 \"grew by 4096 bytes\" 1000000023\n"
 		     "tag mapping 21 \"grew by 4096 bytes\" 1000000030\n",
@@ -155,7 +155,7 @@ TEST_F(tasks, mappings_of_a_child)
 	EXPECT_STREQ("/lib 32-43\n"
 		     "heap 33-43\n"
 		     "file 34-43\n"
-		     "/bin/true 42-50 open\n", told(self, 14, KIND(MAPPING)));
+		     "/bin/true 42-50 open\n", reported(self, 14, KIND(MAPPING)));
 }
 
 TEST_F(tasks, mappings_of_who_ends)
@@ -169,9 +169,9 @@ TEST_F(tasks, mappings_of_who_ends)
 	die(AT(40), 12);
 	HEAR();
 	EXPECT_STREQ("anonymous 20-21 doubt\n"
-		     "anonymous 30-41\n", told(self, 12, KIND(MAPPING)));
+		     "anonymous 30-41\n", reported(self, 12, KIND(MAPPING)));
 	EXPECT_STREQ("anonymous 21-21 doubt\n"
-		     "anonymous 31-41 open\n", told(self, 13, KIND(MAPPING)));
+		     "anonymous 31-41 open\n", reported(self, 13, KIND(MAPPING)));
 }
 
 static void dump_vma(u64 tsc, u32 tid, u64 mm, u64 page, u64 pages, const char *path)
@@ -197,7 +197,7 @@ TEST_F(tasks, mappings_that_were_there)
 	dump_vma(AT(31), 11, 11, 20, 1, "/bin");
 	HEAR();
 	EXPECT_STREQ("/lib 20-31 open\n"
-		     "/bin 31-31 early open\n", told(self, 0, KIND(MAPPING)));
+		     "/bin 31-31 early open\n", reported(self, 0, KIND(MAPPING)));
 }
 
 TEST_HARNESS_MAIN

@@ -45,7 +45,7 @@ TEST_F(tasks, pages)
 		     "7:32768 40-50\n"
 		     "7:36864 41-50\n"
 		     "7:32768 50-60\n"
-		     "7:0 70-70 early\n", told(self, 0, KIND(PAGE)));
+		     "7:0 70-70 early\n", reported(self, 0, KIND(PAGE)));
 	EXPECT_STREQ("end page 18 of 0 pagecache.254:1 \"7:16384\" 1000000021-1000000034 cpu 0 "
 		     "bytes 16384 result 0 file fe00001:7\n", lines(self, "end page 18 "));
 }
@@ -63,7 +63,7 @@ TEST_F(tasks, pages_while_ends_are_missing)
 	EXPECT_STREQ("7:0 20-22 doubt\n"
 		     "7:4096 21-31\n"
 		     "7:8192 22-22 doubt\n"
-		     "7:0 30-31 open\n", told(self, 0, KIND(PAGE)));
+		     "7:0 30-31 open\n", reported(self, 0, KIND(PAGE)));
 }
 
 TEST_F(tasks, pages_and_who_brings_them)

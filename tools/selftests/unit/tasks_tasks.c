@@ -2,7 +2,7 @@
 /* Whatever a capture says, the reports about tasks are consistent. */
 #include "../fixture/taskfix.h"
 
-/* Any records, of few tasks, in any order, with gaps: nobody is to believe them. */
+/* Any records, of few tasks, in any order, with gaps: they need not make sense. */
 static u64 seed;
 
 static u32 draw(u32 n)
@@ -200,7 +200,7 @@ static void any_record(unsigned int cpu, u64 tsc)
 				      0xfffe, 0xffff };
 	u32 tid = 1 + draw(12), other = 1 + draw(12), pid = 1 + draw(6);
 
-	/* Mostly of who runs. */
+	/* Mostly of the task that runs. */
 	if (draw(2)) {
 		u32 acts = draw(4) ? gen.cpus[cpu].running : tid;
 

@@ -36,8 +36,8 @@ TEST_F(tasks, a_life)
 		     "run queue: slice/yield 90-100\n"
 		     "run 100-110\n"
 		     "disk sleep 110-120\n"
-		     "run 120-130\n", told(self, 12, SEGMENTS));
-	EXPECT_STREQ("child 20-130\n", told(self, 12, KIND(THREAD)));
+		     "run 120-130\n", reported(self, 12, SEGMENTS));
+	EXPECT_STREQ("child 20-130\n", reported(self, 12, KIND(THREAD)));
 }
 
 /* Who makes a thread answers it: from the fork, or since it runs, to the first wakeup. */
@@ -54,10 +54,10 @@ TEST_F(tasks, who_makes_a_thread)
 	capgen_fork(&gen, 0, AT(40), 11, 11, 13, 13, "child");
 	capgen_switch(&gen, 0, AT(45), PREEMPTED, 11, 13);
 	HEAR();
-	EXPECT_STREQ("being made 20-30\n", told(self, 12, KIND(REQ_OUT)));
-	EXPECT_STREQ("being made 40-45\n", told(self, 13, KIND(REQ_OUT)));
-	EXPECT_STREQ("being made 23-25\n", told(self, 0, KIND(REQ_IN)));
-	EXPECT_STREQ("being made 23-25\n", told(self, 11, KIND(REQ_IN)));
+	EXPECT_STREQ("being made 20-30\n", reported(self, 12, KIND(REQ_OUT)));
+	EXPECT_STREQ("being made 40-45\n", reported(self, 13, KIND(REQ_OUT)));
+	EXPECT_STREQ("being made 23-25\n", reported(self, 0, KIND(REQ_IN)));
+	EXPECT_STREQ("being made 23-25\n", reported(self, 11, KIND(REQ_IN)));
 }
 
 /* Threads 11 and 12 run on both CPUs; then 12 sleeps from 30 on. */
@@ -84,8 +84,8 @@ TEST_F(tasks, sleeps_while_wakeups_are_missing)
 		     "sleep 30-40\n"
 		     "events missing 40-70\n"
 		     "run queue: woken 70-80\n"
-		     "run 80-80 open\n", told(self, 12, SEGMENTS));
-	EXPECT_STREQ("sleep 30-40 doubt\n", told(self, 12, KIND(REQ_OUT)));
+		     "run 80-80 open\n", reported(self, 12, SEGMENTS));
+	EXPECT_STREQ("sleep 30-40 doubt\n", reported(self, 12, KIND(REQ_OUT)));
 	EXPECT_STREQ("loss CPU 0 1000000040-1000000060 sched_wakeup 1 lost\n",
 		     lines(self, "loss"));
 }
@@ -102,11 +102,11 @@ TEST_F(tasks, goes_to_sleep_while_wakeups_are_missing)
 	HEAR();
 	EXPECT_STREQ("not seen 10-10\n"
 		     "run 10-30\n"
-		     "events missing 30-60 open\n", told(self, 12, SEGMENTS));
-	/* Who is runnable needs no wakeup. */
+		     "events missing 30-60 open\n", reported(self, 12, SEGMENTS));
+	/* A runnable thread needs no wakeup. */
 	EXPECT_STREQ("not seen 30-30\n"
 		     "run 30-35\n"
-		     "run queue: preempted 35-60 open\n", told(self, 13, SEGMENTS));
+		     "run queue: preempted 35-60 open\n", reported(self, 13, SEGMENTS));
 }
 
 /* It may run on CPU 1: nothing is known of that CPU yet. */
@@ -119,10 +119,10 @@ TEST_F(tasks, woken_while_a_cpu_is_not_known)
 	capgen_wakeup(&gen, 0, AT(40), 12, 1);
 	HEAR();
 	EXPECT_STREQ("not seen 20-40\n"
-		     "run queue: woken 40-40 open\n", told(self, 12, SEGMENTS));
+		     "run queue: woken 40-40 open\n", reported(self, 12, SEGMENTS));
 	/* A header says that it runs, but not since when. */
 	EXPECT_STREQ("not seen 30-30\n"
-		     "run 30-40 early open\n", told(self, 13, SEGMENTS));
+		     "run 30-40 early open\n", reported(self, 13, SEGMENTS));
 }
 
 TEST_F(tasks, sleeps_while_only_switches_are_missing)
@@ -139,12 +139,12 @@ TEST_F(tasks, sleeps_while_only_switches_are_missing)
 		     "run 10-30\n"
 		     "sleep 30-50\n"
 		     "events missing 50-80\n"
-		     "run 80-80 open\n", told(self, 12, SEGMENTS));
-	/* Who ran there may have got another CPU. */
+		     "run 80-80 open\n", reported(self, 12, SEGMENTS));
+	/* The thread that ran there may have got another CPU. */
 	EXPECT_STREQ("not seen 10-10\n"
 		     "run 10-40\n"
 		     "sleep 40-60\n"
-		     "run 60-80 open\n", told(self, 11, SEGMENTS));
+		     "run 60-80 open\n", reported(self, 11, SEGMENTS));
 }
 
 TEST_F(tasks, runs_where_switches_are_missing)
@@ -158,7 +158,7 @@ TEST_F(tasks, runs_where_switches_are_missing)
 		     "run 10-10\n"
 		     "events missing 10-60\n"
 		     "run 60-70\n"
-		     "sleep 70-70 open\n", told(self, 11, SEGMENTS));
+		     "sleep 70-70 open\n", reported(self, 11, SEGMENTS));
 }
 
 /* 12 takes the number of its leader, which has ended. */
@@ -174,12 +174,12 @@ TEST_F(tasks, exec_by_a_thread)
 	capgen_exit(&gen, 0, AT(60), 11, 11);
 	HEAR();
 	EXPECT_STREQ("being made 20-30\n"
-		     "run 30-40\n", told(self, 12, SEGMENTS));
+		     "run 30-40\n", reported(self, 12, SEGMENTS));
 	EXPECT_STREQ("not seen 10-10\n"
 		     "run 10-30\n"
 		     "run 40-50\n"
-		     "sleep 50-60 open\n", told(self, 11, SEGMENTS));
-	EXPECT_STREQ(" 10-30 early\nthread 40-60 open\n", told(self, 11, KIND(THREAD)));
+		     "sleep 50-60 open\n", reported(self, 11, SEGMENTS));
+	EXPECT_STREQ(" 10-30 early\nthread 40-60 open\n", reported(self, 11, KIND(THREAD)));
 	/* The process went on. */
 	EXPECT_EQ(1, self->log.count[TASKS_PROCESS]);
 	EXPECT_STREQ("tag thread 5 \"exec as 11\" 1000000040\n"
@@ -200,10 +200,10 @@ TEST_F(tasks, exec_by_a_thread_before_its_leader_is_gone)
 	HEAR();
 	EXPECT_STREQ("not seen 10-10\n"
 		     "run 10-40\n"
-		     "run 40-60\n", told(self, 11, SEGMENTS));
+		     "run 40-60\n", reported(self, 11, SEGMENTS));
 	EXPECT_STREQ("being made 20-30\n"
 		     "run 30-40\n"
-		     "run 40-55\n", told(self, 12, SEGMENTS));
+		     "run 40-55\n", reported(self, 12, SEGMENTS));
 	EXPECT_STREQ("tag process 1 \"exit code 0\" 1000000050\n", lines(self, "tag process"));
 	EXPECT_EQ(1, self->log.count[TASKS_PROCESS]);
 }
@@ -222,7 +222,7 @@ TEST_F(tasks, dumped_before_its_fork)
 	rec->child_tgid = 12;
 	rec->child_start = 12000;
 	HEAR();
-	EXPECT_STREQ("child 20-30 early open\n", told(self, 12, KIND(THREAD)));
+	EXPECT_STREQ("child 20-30 early open\n", reported(self, 12, KIND(THREAD)));
 }
 
 /* The record of its end says to which process it belongs. */
@@ -241,12 +241,12 @@ TEST_F(tasks, a_number_given_again)
 	capgen_fork(&gen, 0, AT(40), 11, 11, 12, 12, "new");
 	wake_new(0, AT(45), 12);
 	HEAR();
-	EXPECT_STREQ(" 10-40 early\nnew 40-45 open\n", told(self, 12, KIND(THREAD)));
+	EXPECT_STREQ(" 10-40 early\nnew 40-45 open\n", reported(self, 12, KIND(THREAD)));
 	EXPECT_STREQ("not seen 10-10\n"
 		     "run 10-30\n"
 		     "sleep 30-40\n"
 		     "being made 40-45\n"
-		     "run queue: new 45-45 open\n", told(self, 12, SEGMENTS));
+		     "run queue: new 45-45 open\n", reported(self, 12, SEGMENTS));
 	EXPECT_EQ(3, self->log.count[TASKS_PROCESS]);
 }
 
@@ -259,7 +259,7 @@ TEST_F(tasks, a_process_number_given_again)
 	capgen_fork(&gen, 0, AT(30), 11, 11, 12, 12, "new");
 	capgen_wakeup(&gen, 0, AT(40), 12, 0);
 	HEAR();
-	EXPECT_STREQ("old 21-30 early\n", told(self, 13, KIND(THREAD)));
+	EXPECT_STREQ("old 21-30 early\n", reported(self, 13, KIND(THREAD)));
 	EXPECT_STREQ("end process 5 of 0 proc.12 \"old\" 1000000020-1000000030 cpu 0 early\n"
 		     "end process 12 of 1 proc.12 \"new\" 1000000030-1000000040 cpu 0 open\n"
 		     "end process 1 of 0 proc.11 \"\" 1000000010-1000000040 cpu 0 early open\n",
@@ -280,8 +280,8 @@ TEST_F(tasks, only_who_the_filter_covers)
 		     "run 10-20\n"
 		     "sleep 20-30\n"
 		     "run queue: woken 30-40\n"
-		     "run 40-40 open\n", told(self, 11, SEGMENTS));
-	EXPECT_STREQ("outside the filter 10-40 open\n", told(self, 20, SEGMENTS));
+		     "run 40-40 open\n", reported(self, 11, SEGMENTS));
+	EXPECT_STREQ("outside the filter 10-40 open\n", reported(self, 20, SEGMENTS));
 }
 
 /* The statedump knows of threads that do nothing later. */
@@ -291,20 +291,20 @@ TEST_F(tasks, begun_in_the_middle)
 	capgen_dump(&gen, 0, AT(11), 2, 2, 0, 0, 0, "runs");
 	capgen_dump(&gen, 0, AT(12), 3, 3, D, 0, 0, "woken");
 	capgen_wakeup(&gen, 0, AT(13), 3, 0);
-	/* A header says who runs on the other CPU. */
+	/* A header says which thread runs on the other CPU. */
 	capgen_wakeup(&gen, 1, AT(14), 3, 0);
 	capgen_switch(&gen, 0, AT(20), 0, 0, 9);
 	capgen_dump(&gen, 0, AT(30), 4, 4, D, 0, 0, "late");
 	capgen_wakeup(&gen, 0, AT(50), 1, 0);
 	HEAR();
-	EXPECT_STREQ("init 10-50 early open\n", told(self, 1, KIND(THREAD)));
+	EXPECT_STREQ("init 10-50 early open\n", reported(self, 1, KIND(THREAD)));
 	EXPECT_STREQ("not seen 10-20\n"
 		     "sleep 20-50 early\n"
-		     "run queue: woken 50-50 open\n", told(self, 1, SEGMENTS));
+		     "run queue: woken 50-50 open\n", reported(self, 1, SEGMENTS));
 	EXPECT_STREQ("not seen 11-20\n"
-		     "run queue: before the capture 20-50 early open\n", told(self, 2, SEGMENTS));
-	EXPECT_STREQ("not seen 12-50 open\n", told(self, 3, SEGMENTS));
-	EXPECT_STREQ("disk sleep 30-50 early open\n", told(self, 4, SEGMENTS));
+		     "run queue: before the capture 20-50 early open\n", reported(self, 2, SEGMENTS));
+	EXPECT_STREQ("not seen 12-50 open\n", reported(self, 3, SEGMENTS));
+	EXPECT_STREQ("disk sleep 30-50 early open\n", reported(self, 4, SEGMENTS));
 }
 
 /* What the statedump said may have changed since. */
@@ -315,18 +315,18 @@ TEST_F(tasks, dumped_before_wakeups_were_missing)
 	capgen_switch(&gen, 0, AT(20), 0, 0, 9);
 	capgen_switch(&gen, 0, AT(30), S, 9, 0);
 	HEAR();
-	EXPECT_STREQ("not seen 10-30 open\n", told(self, 1, SEGMENTS));
+	EXPECT_STREQ("not seen 10-30 open\n", reported(self, 1, SEGMENTS));
 }
 
-/* Without switches nobody knows who waits. */
+/* Without switches it is unknown which threads wait. */
 TEST_F(tasks, no_switches)
 {
 	capgen_dump(&gen, 0, AT(10), 1, 1, S, 0, 0, "init");
 	capgen_fork(&gen, 0, AT(20), 1, 1, 2, 2, "child");
 	wake_new(0, AT(30), 2);
 	HEAR();
-	EXPECT_STREQ("not seen 10-30 open\n", told(self, 1, SEGMENTS));
-	EXPECT_STREQ("not seen 20-30 open\n", told(self, 2, SEGMENTS));
+	EXPECT_STREQ("not seen 10-30 open\n", reported(self, 1, SEGMENTS));
+	EXPECT_STREQ("not seen 20-30 open\n", reported(self, 2, SEGMENTS));
 }
 
 /* 12 turns out to be a thread of 11. */
@@ -340,8 +340,8 @@ TEST_F(tasks, a_process_that_is_learned_late)
 		     "run 10-30\n"
 		     "sleep 30-40\n"
 		     "not seen 40-50\n"
-		     "run queue: woken 50-50 open\n", told(self, 12, SEGMENTS));
-	EXPECT_STREQ(" 10-40 early\nlate 40-50 early open\n", told(self, 12, KIND(THREAD)));
+		     "run queue: woken 50-50 open\n", reported(self, 12, SEGMENTS));
+	EXPECT_STREQ(" 10-40 early\nlate 40-50 early open\n", reported(self, 12, KIND(THREAD)));
 	EXPECT_STREQ("end process 5 of 0 proc.12 \"\" 1000000010-1000000040 cpu 1 early\n"
 		     "end process 1 of 0 proc.11 \"late\" 1000000010-1000000050 cpu 0 early open\n",
 		     lines(self, "end process"));

@@ -83,7 +83,7 @@ TEST_F(inventory, passes_by_who_is_known)
 
 	capgen_dump(&gen, 0, 1000001000, 7, 7, 1, 7, 0x1000, "seven");
 	capgen_dump(&gen, 0, 1000001100, 8, 7, 1, 7, 0x1000, "eight");
-	/* CPU 1 begins before anybody is known. */
+	/* CPU 1 begins before any task is known. */
 	capgen_switch(&gen, 1, 1000000900, 0, 0, 9);
 	for (i = 0; i < 1000; i++) {
 		capgen_switch(&gen, 0, 1000002000 + 100 * i, 1, i & 1 ? 7 : 8, i & 1 ? 8 : 7);

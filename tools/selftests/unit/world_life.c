@@ -124,7 +124,7 @@ TEST_F(world, on_two_cpus)
 	SWITCH(1, 0, 0, 7);
 	EXPECT_TOLD("sched_out:0@1 sched_out:7@0 sched_in:7@1 ");
 	EXPECT_EQ(1, self->w.stats.twice);
-	/* CPU 0 then says that somebody left; nobody is taken off twice. */
+	/* CPU 0 then reports that a task left; no task is taken off twice. */
 	SWITCH(0, 3, 1, 4);
 	EXPECT_TOLD("task_found:3@0 task_found:4@0 sched_in:4@0 ");
 }

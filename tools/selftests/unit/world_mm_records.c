@@ -186,7 +186,7 @@ TEST_F(world, who_has_no_address_space_gets_the_one_it_maps_in)
 	FEED(mmap_anon, .kind = OVNIK_MAP_STACK, .tid = 4, .mm = 10, .start = 0x1000,
 	     .length = 0x1000);
 	EXPECT_TOLD("mm_map:4(0):a:1000 ");
-	/* Nor can somebody else's be taken over. */
+	/* Nor can that of another process be taken over. */
 	FEED(munmap, .tid = 8, .mm = 10, .start = 0x1000, .length = 0x1000);
 	FEED(munmap, .tid = 4, .mm = 10, .start = 0x1000, .length = 0x1000);
 	EXPECT_TOLD("mm_unmap:8(8):a:0 mm_unmap:4(4):a:0 ");
@@ -216,7 +216,7 @@ TEST_F(world, a_statedump_begins_anew)
 		  .length = 0x1000, .flags = 3, .ino = 7, .dev = 1);
 	EXPECT_RANGES(9, "5000-6000 f3 i7+0 ");
 	EXPECT_EQ(MM_KIND_SHM, mm_find(mm_lookup(&self->w.mms, 9), 0)->what.kind);
-	/* Of an address space nobody spoke of before: who is named there has it. */
+	/* Of an address space that is new: the task it names has it. */
 	self->len = 0;
 	FEED(dump_mm, .tid = 3, .vmas = 0, .mm = 4, .pgd = 0x40);
 	EXPECT_TOLD("mm_dump:3(3)^:4:0 ");

@@ -28,7 +28,7 @@ static const struct sentence {
 		"HfxHfx.Hfx", "Hfx.!*", "a buffer must begin with NewBuffer" },
 	{ "ThreadBuffer := BufferExtents NewBuffer ... (2 and later)", 2, 5,
 		"HfxHfx", "Hfx!***", EXTENTS_FIRST },
-	{ "BufferExtents, in place of EndOfBuffer, tells where a buffer ends", 2, 2,
+	{ "BufferExtents, in place of EndOfBuffer, says where a buffer ends", 2, 2,
 		"ENWCfx", "!NWCfx", EXTENTS_FIRST },
 	{ "ThreadBuffer := NewBuffer WallClockTime NewCPUId BodySequence* End", 1, 1,
 		"NWC.", "!WC", "a buffer must begin with NewBuffer" },

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # memory.sh - in the guest of soak/debug-kernel.sh: memory that the module is refused,
-# and memory that nobody refers to any more
+# and memory without references
 
 # shellcheck source-path=SCRIPTDIR
 # shellcheck disable=SC2317 # called through check

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# totals.sh - in a guest of soak/life.sh, with much memory: who asks for the sum of
+# totals.sh - in a guest of soak/life.sh, with much memory: a reader of the sum of
 # a ring of very many sub-buffers gets it, while they are written faster than they are
 # added up. That once came to no end, and kept the capture from being stopped.
 

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# The module is built for, and tells the truth on, each kernel of tools/vm/kernels: here
+# The module is built for, and records correctly on, each kernel of tools/vm/kernels: here
 # what rests on hooks that are not the same on all; vm/rt.sh has the kernels that are
 # PREEMPT_RT, soak/module-kernels.sh the rest.
 

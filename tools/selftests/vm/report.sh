@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # report.sh - is a report true? A load whose answer is known is recorded in a guest;
-# what the kernel has counted itself, and perf of the same run, are held against it
+# it is compared with what the kernel has counted itself, and with perf of the same run
 #
 # On one CPU whose clock are instructions, where time goes to who it belongs to; and on
 # two, which wait for each other.

@@ -212,7 +212,7 @@ void read_pcf(struct lines *l, struct trace *t)
 
 	while ((line = next_line(l))) {
 		if (!*line) {
-			/* Behind the labels of a type comes the next one, if any. */
+			/* After the labels of a type comes the next type, if any. */
 			if (section == SECTION_TYPE || section == SECTION_VALUES_HEAD)
 				wrong(l, "an empty line within an EVENT_TYPE");
 			else if (section == SECTION_VALUES)

@@ -27,7 +27,7 @@
 #define ROWS_MAX	65535		/* Paraver's object numbers have 16 bits */
 #define EXACT_MAX	(1ULL << 53)	/* beyond, its numbers are not exact */
 
-/* PRV types that the two traces of a directory are held against each other by. */
+/* PRV types by which the two traces of a directory are compared. */
 enum {
 	TYPE_TID	= 2,
 	TYPE_RUNNING	= 3,
@@ -108,7 +108,7 @@ static bool parse_record(struct trace *t, const char *p)
 	if (time < t->time)
 		wrong(&t->lines, "time %llu is before %llu", time, t->time);
 	if (time > t->duration)
-		wrong(&t->lines, "time %llu is behind the end, %llu", time, t->duration);
+		wrong(&t->lines, "time %llu is after the end, %llu", time, t->duration);
 	t->row = row;
 	t->time = time;
 	t->type = type;
@@ -324,7 +324,7 @@ static void check_instant(struct pair *p, u64 time)
 			wrong(&p->cpus->lines, "at %llu row %u: TID %llu, by the threads' rows %llu",
 			      time, row, cpu->tid, tid);
 	}
-	/* Who waits for a CPU that is not in the trace is on no CPU's row. */
+	/* A thread that waits for a CPU that is not in the trace is on no CPU's row. */
 	if (p->waiting > p->waits)
 		wrong(&p->cpus->lines, "at %llu %llu threads wait, by their own rows %llu", time,
 		      p->waiting, p->waits);

@@ -46,7 +46,7 @@ static void read_call_formats(const char *dir)
 	}
 }
 
-/* Behind the common fields: the number of the call, then words of 8 bytes. */
+/* After the common fields: the number of the call, then words of 8 bytes. */
 static void take_half(void *unused, const char *data, __u64 tsc)
 {
 	unsigned short id;

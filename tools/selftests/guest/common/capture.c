@@ -68,7 +68,7 @@ static void check_length(const struct capture *cap, const struct ovnik_record *r
 		bad(cap, rec, "size %u", rec->size);
 	if (strnlen(text_of(rec), rec->size - text_at[rec->type]) + 1 !=
 	    rec->size - text_at[rec->type])
-		bad(cap, rec, "the text ends before or behind its size");
+		bad(cap, rec, "the text ends before or after its size");
 	for (i = rec->size; i < record_length(cap, rec); i++) {
 		if (bytes[i])
 			bad(cap, rec, "padding is not 0");

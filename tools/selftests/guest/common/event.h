@@ -4,7 +4,7 @@
 
 /*
  * What the guest's tests make of a record, be it ours or ftrace's: the same
- * structure, so that both can be held against each other.
+ * structure, so that both can be compared.
  */
 
 #include <err.h>
@@ -27,7 +27,7 @@ enum trace_kind {
 };
 
 /**
- * struct event - An event, whoever saw it.
+ * struct event - An event, of ours or of ftrace.
  * @tsc:   when
  * @kind:  enum ovnik_event, or enum trace_kind
  * @block: sub-buffer of the file it was in; 0 for ftrace's

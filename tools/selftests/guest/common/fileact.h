@@ -194,7 +194,7 @@ int open_file(const char *name, int flags);
 void note_truncate(const struct identity *id, __u64 begin, __u64 length);
 
 /**
- * expect_close() - Write down that a file is closed: before, for nobody can ask afterwards.
+ * expect_close() - Write down that a file is closed: before, because afterwards it cannot be asked.
  * @fd: it
  *
  * Return: the entry, to be given its end.

@@ -45,7 +45,7 @@ enum log_flags {
 /**
  * struct log_entry - Something that was done.
  * @begin:  TSC before
- * @end:    TSC after it; ~0 if nobody was left to look
+ * @end:    TSC after it; ~0 if the process ended with it
  * @ino:    of the file
  * @offset: first byte; LOG_SUMS: bytes read
  * @result: bytes or -errno; LOG_DELETE, LOG_TRUNCATE: length; LOG_SUMS: bytes written

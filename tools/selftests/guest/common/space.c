@@ -54,7 +54,7 @@ struct range *insert_range(struct space *space, size_t at)
 	return &space->range[at];
 }
 
-/* Two ranges where there was one, if @address is in the midst of one. */
+/* Two ranges where there was one, if @address is within one. */
 static void split_range(struct space *space, __u64 address)
 {
 	size_t i = find_range(space, address);

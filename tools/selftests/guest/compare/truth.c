@@ -170,7 +170,7 @@ static void end_windows(const struct events *all)
 }
 
 /*
- * Whoever starts or stops may be on another CPU when that is done. What ends a window
+ * The task that starts or stops may be on another CPU when that is done. What ends a window
  * others do, too, and at other times: it is the first time that the same task does.
  */
 static void find_windows(const struct events *all, unsigned int nr_cpus)

@@ -113,7 +113,7 @@ static struct item item_of(const struct event *event)
 	return item;
 }
 
-/* Whose task is not known, or whose file is: then nobody else would do it. */
+/* Of an actor, or about the file system under test, which only actors use. */
 static bool is_ours(const struct item *item)
 {
 	return item->dev == filelog->dev || actors[item->tid % TIDS] ||

@@ -59,7 +59,7 @@ static bool field_noticed(struct events *events, struct items *want, size_t at,
 	noticed = is_noticed(events, want);
 	events->event[at] = before;
 	if (!noticed)
-		printf("# nobody notices another %s in %s\n", field->name,
+		printf("# not noticed: another %s in %s\n", field->name,
 		       kind_name(field->kind));
 	return noticed;
 }
@@ -76,7 +76,7 @@ static bool loss_noticed(struct events *events, struct items *want, size_t at)
 	noticed = is_noticed(events, want) && noticed;
 	events->event[at] = before;
 	if (!noticed)
-		printf("# nobody notices that a %s is not there, or at a wrong time\n",
+		printf("# not noticed: a %s that is missing, or at a wrong time\n",
 		       kind_name(before.kind));
 	return noticed;
 }
@@ -89,7 +89,7 @@ static bool double_noticed(struct events *events, struct items *want, size_t at)
 	noticed = is_noticed(events, want);
 	events->nr--;
 	if (!noticed)
-		printf("# nobody notices a second %s\n", kind_name(events->event[at].kind));
+		printf("# not noticed: a second %s\n", kind_name(events->event[at].kind));
 	return noticed;
 }
 

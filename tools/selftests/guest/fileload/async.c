@@ -68,7 +68,7 @@ static void aio_submit(struct aio *aio, int opcode, int fd, void *buf, size_t le
 	if (open_flags(fd) & O_APPEND)
 		at = identify(fd).size;
 	aio->entry = note_async(OVNIK_OP_AIO, write, fd, at);
-	/* Whoever is interrupted by the disk finds it complete. */
+	/* It is completed in the task that the disk interrupts. */
 	if (open_flags(fd) & O_DIRECT)
 		aio->entry->flags |= LOG_ANY_TID;
 	must(syscall(SYS_io_submit, aio_context, 1, &list) == 1, "io_submit");

@@ -44,7 +44,7 @@ static void close_mapped(void)
 	entry->end = now();
 }
 
-/* A file on its way through a socket that nobody will read. */
+/* A file in a socket that is never read. */
 static void close_in_flight(void)
 {
 	char control[CMSG_SPACE(sizeof(int))] = "";

@@ -20,7 +20,7 @@ static void new_closed(const char *name, size_t len)
 	close_file(new_file(name, len));
 }
 
-/* With this name goes the file, nobody has it open. */
+/* With this name the file is deleted: it is not open. */
 static void delete_name(const char *name, int flags)
 {
 	struct identity id = identify_at(AT_FDCWD, in_root(name), 0);
@@ -107,7 +107,7 @@ static void delete_unnamed(void)
 	delete_name("named", 0);
 }
 
-/* Whoever has it open last need not be who has deleted it. */
+/* The process that has it open last need not be the one that deleted it. */
 static void act_holder(void)
 {
 	struct identity id = identify(handed_down);

@@ -126,7 +126,7 @@ static void plain_ends(char *buf)
 		.buf = buf, .len = 100,
 	};
 
-	must_be(do_io(&io), 0, "pread behind the end");
+	must_be(do_io(&io), 0, "pread after the end");
 	io.in_at = identify(plain_shared).size - 10;
 	must_be(do_io(&io), 10, "pread at the end");
 	lseek(plain_shared, 0, SEEK_END);
@@ -137,7 +137,7 @@ static void plain_ends(char *buf)
 		.op = OVNIK_OP_SENDFILE, .in = plain_shared, .out = plain_shared, .in_at = 1 << 30,
 		.out_at = -1, .len = 100,
 	};
-	must_be(do_io(&io), 0, "sendfile behind the end");
+	must_be(do_io(&io), 0, "sendfile after the end");
 }
 
 /* Calls that reach the file, and fail because the memory is not there. */

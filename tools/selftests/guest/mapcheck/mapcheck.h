@@ -40,7 +40,7 @@ extern bool by_bpf;
 void load_snapshots(const char *path);
 
 /**
- * next_flat() - Return the next ranges that are one mapping for whoever does not count them.
+ * next_flat() - Return the next adjacent ranges as one mapping.
  * @space: the mappings
  * @at: where the next one begins; is advanced
  * @flat: is set

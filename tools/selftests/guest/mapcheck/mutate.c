@@ -55,7 +55,7 @@ void find_candidates(const struct space *space)
 
 /*
  * What was unmapped here before is no matter when it is unmapped once more, or when a
- * statedump says anew what is mapped.
+ * statedump says again what is mapped.
  */
 static void forget_unmaps(__u64 mm, __u64 start, __u64 end)
 {

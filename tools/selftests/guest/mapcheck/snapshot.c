@@ -152,7 +152,7 @@ bool extent_of(const struct event *event, __u64 *start, __u64 *end)
 	}
 }
 
-/* What happened at that place last, for whoever has to find out. */
+/* What happened at that place last, to find the cause. */
 static void print_history(__u64 mm, const struct range *place, __u64 until)
 {
 	unsigned int shown = 0;

@@ -75,7 +75,7 @@ enum operation {
 
 /**
  * struct control - Shared by all, at CONTROL_AT, in the file DIR/control.
- * @phase:	odd: everybody stops; a futex
+ * @phase:	odd: all threads stop; a futex
  * @controller:	without it the others end
  * @made:	processes so far, for each to be different
  * @taken:	how often a slot was taken

@@ -65,7 +65,7 @@ static bool is_noticed(struct events *events, size_t at, const struct mutation *
 	quiet = false;
 	events->event[at] = before;
 	if (!noticed)
-		printf("# nobody notices another %s in %s at %llu\n", mutation->name,
+		printf("# not noticed: another %s in %s at %llu\n", mutation->name,
 		       kind_name(before.kind), before.tsc);
 	return noticed;
 }

@@ -68,7 +68,7 @@ static void show_gap(struct side *side, struct capture *cap, const struct captur
 }
 
 /*
- * Who runs on each CPU is known from the header of the first sub-buffer and then from
+ * The task on each CPU is known from the header of the first sub-buffer and then from
  * one switch to the next. Headers of later ones are not asked: a thread that execs
  * changes its number while it runs, and the two sides' headers come at other times.
  */
