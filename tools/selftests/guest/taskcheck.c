@@ -5,7 +5,7 @@
  *	taskcheck [-m] CAPTURE LOG
  *
  * LOG is taskload's. Run and wait times must be what the kernel has counted, within what
- * waitcheck.c explains; how often something was done must be right. Whatever is reported must
+ * waitcheck.c explains; how often something was done must be right. Whatever is seen must
  * be consistent, see tasklog.h: the segments of each thread are its life to the nanosecond.
  * -m: what is wrong must be noticed, too.
  */
@@ -47,7 +47,7 @@ struct work {
 
 static struct work works[KINDS_MAX];
 static u32 nr_works;
-static struct tasklog reported;
+static struct tasklog logged;
 
 /* A mutation: all of these is not there. */
 static int without = -1;
@@ -87,10 +87,10 @@ static struct sums sum_up(const struct work *work)
 	struct sums sums = { 0 };
 	u64 id;
 
-	for (id = 1; id < reported.nr; id++) {
-		const struct trace_task *task = &reported.tasks[id].task;
+	for (id = 1; id < logged.nr; id++) {
+		const struct trace_task *task = &logged.tasks[id].task;
 
-		if (!is_there(&reported.tasks[id]) || !is_in(task, work))
+		if (!is_there(&logged.tasks[id]) || !is_in(task, work))
 			continue;
 		if (task->kind == TASKS_RUN)
 			sums.run += part_of(task, work);
@@ -116,10 +116,10 @@ static u64 count_tasks(const struct work *work, enum tasks_kind kind,
 {
 	u64 id, n = 0;
 
-	for (id = 1; id < reported.nr; id++) {
-		const struct trace_task *task = &reported.tasks[id].task;
+	for (id = 1; id < logged.nr; id++) {
+		const struct trace_task *task = &logged.tasks[id].task;
 
-		if (is_there(&reported.tasks[id]) && task->kind == kind && is_in(task, work))
+		if (is_there(&logged.tasks[id]) && task->kind == kind && is_in(task, work))
 			n += !is || is(task, work);
 	}
 	return n;
@@ -170,10 +170,10 @@ static u64 bytes_of(const struct work *work,
 {
 	u64 id, sum = 0;
 
-	for (id = 1; id < reported.nr; id++) {
-		const struct trace_task *task = &reported.tasks[id].task;
+	for (id = 1; id < logged.nr; id++) {
+		const struct trace_task *task = &logged.tasks[id].task;
 
-		if (is_there(&reported.tasks[id]) && task->kind == TASKS_CALL && is_in(task, work) &&
+		if (is_there(&logged.tasks[id]) && task->kind == TASKS_CALL && is_in(task, work) &&
 		    is(task, work))
 			sum += task->bytes;
 	}
@@ -204,11 +204,11 @@ static bool is_answered(const struct work *work)
 {
 	u64 id, answers = 0, other = 0, cpu = 0;
 
-	for (id = 1; id < reported.nr; id++) {
-		const struct trace_task *task = &reported.tasks[id].task;
-		u32 expected = other_of(work, reported.tasks[task->parent].task.tid);
+	for (id = 1; id < logged.nr; id++) {
+		const struct trace_task *task = &logged.tasks[id].task;
+		u32 expected = other_of(work, logged.tasks[task->parent].task.tid);
 
-		if (!is_there(&reported.tasks[id]) || task->kind != TASKS_REQ_IN || !expected ||
+		if (!is_there(&logged.tasks[id]) || task->kind != TASKS_REQ_IN || !expected ||
 		    task->end < work->from || task->end > work->to)
 			continue;
 		answers++;
@@ -334,13 +334,13 @@ int main(int argc, char **argv)
 	if (argc != 3 + mutate)
 		errx(2, "usage: taskcheck [-m] CAPTURE LOG");
 	read_log(argv[2 + mutate]);
-	if (tasklog_capture(&reported, argv[1 + mutate], ~0U))
+	if (tasklog_capture(&logged, argv[1 + mutate], ~0U))
 		errx(1, "%s: cannot be read", argv[1 + mutate]);
 	printf("# %llu processes, %llu threads, %llu runs, %llu waits, %llu milestones\n",
-	       reported.count[TASKS_PROCESS], reported.count[TASKS_THREAD], reported.count[TASKS_RUN],
-	       reported.count[TASKS_WAIT], reported.nr_milestones);
-	if (reported.nr_wrong || reported.nr_losses)
-		errx(1, "%llu things are not consistent, first: %s; %llu losses", reported.nr_wrong,
-		     reported.wrong, reported.nr_losses);
+	       logged.count[TASKS_PROCESS], logged.count[TASKS_THREAD], logged.count[TASKS_RUN],
+	       logged.count[TASKS_WAIT], logged.nr_milestones);
+	if (logged.nr_wrong || logged.nr_losses)
+		errx(1, "%llu things are not consistent, first: %s; %llu losses", logged.nr_wrong,
+		     logged.wrong, logged.nr_losses);
 	return compare() || (mutate && !mutations_noticed());
 }

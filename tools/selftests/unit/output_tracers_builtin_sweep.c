@@ -90,7 +90,7 @@ TEST_F(sums, told_late)
 	fix_end(f, a, 600);
 	fix_end(f, b, 620);
 	EXPECT_EQ(520, fix_number(f, 0, "busy_ns"));
-	EXPECT_EQ(-1, fix_number(f, 0, "told_too_late"));
+	EXPECT_EQ(-1, fix_number(f, 0, "reported_too_late"));
 }
 
 /* Far more tasks than moments there is room for, and one that goes on all the time. */
@@ -109,7 +109,7 @@ TEST_F(sums, many_moments)
 	}
 	fix_end(f, all, 1000000);
 	EXPECT_EQ(360000, fix_number(f, 0, "busy_ns"));
-	EXPECT_EQ(-1, fix_number(f, 0, "told_too_late"));
+	EXPECT_EQ(-1, fix_number(f, 0, "reported_too_late"));
 	EXPECT_EQ(2, fix_number(f, 1, "max"));
 	EXPECT_EQ(1, fix_number(f, 1, "min"));
 	EXPECT_EQ(640000, fix_cell(f, 1, "levels", 0, "time_ns"));
@@ -132,7 +132,7 @@ TEST_F(sums, waits_behind_many)
 		fix_end(f, run_at(f, 10 * i), 10 * i + 4);
 	fix_end(f, first, 900000);
 	EXPECT_EQ(4 + 900000 - 5, fix_number(f, 0, "busy_ns"));
-	EXPECT_EQ(-1, fix_number(f, 0, "told_too_late"));
+	EXPECT_EQ(-1, fix_number(f, 0, "reported_too_late"));
 	EXPECT_EQ(2, fix_number(f, 1, "max"));
 }
 
@@ -148,7 +148,7 @@ TEST_F(sums, too_late)
 		fix_end(f, run_at(f, 10 * i), 10 * i + 4);
 	first = run_at(f, 5);
 	fix_end(f, first, 900000);
-	EXPECT_LT(0, fix_number(f, 0, "told_too_late"));
+	EXPECT_LT(0, fix_number(f, 0, "reported_too_late"));
 	EXPECT_GT(900000, fix_number(f, 0, "busy_ns"));
 	EXPECT_LT(360000, fix_number(f, 0, "busy_ns"));
 }
@@ -444,7 +444,7 @@ static void check_plan(struct __test_metadata *_metadata, struct fix *f, u64 fro
 			EXPECT_LE(fix_cell(f, 4, "top", row, "total_ns"),
 				  fix_cell(f, 4, "top", row - 1, "total_ns"));
 	}
-	EXPECT_EQ(-1, fix_number(f, 0, "told_too_late"));
+	EXPECT_EQ(-1, fix_number(f, 0, "reported_too_late"));
 	check_curve(_metadata, f, to);
 }
 

@@ -302,7 +302,8 @@ TEST_F(tasks, begun_in_the_middle)
 		     "sleep 20-50 early\n"
 		     "run queue: woken 50-50 open\n", reported(self, 1, SEGMENTS));
 	EXPECT_STREQ("not seen 11-20\n"
-		     "run queue: before the capture 20-50 early open\n", reported(self, 2, SEGMENTS));
+		     "run queue: before the capture 20-50 early open\n",
+		     reported(self, 2, SEGMENTS));
 	EXPECT_STREQ("not seen 12-50 open\n", reported(self, 3, SEGMENTS));
 	EXPECT_STREQ("disk sleep 30-50 early open\n", reported(self, 4, SEGMENTS));
 }

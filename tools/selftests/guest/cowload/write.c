@@ -127,7 +127,7 @@ void write_by_ptrace(const struct target *target, char *at)
 }
 
 unsigned int write_pages(const struct target *target, char *base, unsigned int first,
-				unsigned int step, writer how)
+			 unsigned int step, writer how)
 {
 	unsigned int i, copies = 0;
 

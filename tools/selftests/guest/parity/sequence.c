@@ -46,7 +46,7 @@ static void find_sure(struct sequence *seq)
 }
 
 void get_sequence(struct sequence *seq, const struct side *side, u64 key,
-			 const struct mutation *mutation)
+		  const struct mutation *mutation)
 {
 	const struct record *added = mutation->added;
 	size_t from = find_refs(side, key), to = find_refs(side, key + 1), i;
