@@ -65,7 +65,7 @@ spdx_missing()
 	sources . | while read -r file; do
 		case $file in
 		LICENSE | .gitignore | .editorconfig | *.md | Documentation/ABI/*) continue ;;
-		*.json | *.prv | *.pcf | *.row | *.golden) continue ;;
+		*.json | *.prv | *.pcf | *.row | *.golden | *.sums) continue ;;
 		esac
 		grep -Iq . "$file" || continue	# empty or binary
 		head -n 3 "$file" | grep -q SPDX-License-Identifier || echo "$file"
