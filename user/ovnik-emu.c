@@ -2,6 +2,7 @@
 /* ovnik-emu: render an ovni trace for Paraver. */
 #include <argp.h>
 #include <dirent.h>
+#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,7 +10,9 @@
 #include <sys/stat.h>
 
 #include "emu/emu.h"
+#include "emu/name.h"
 #include "util/msg.h"
+#include "util/stage.h"
 #include "util/version.h"
 
 #define EXIT_REJECTED	1
@@ -134,19 +137,37 @@ static bool trace_is_below(const char *dir)
 	return is;
 }
 
-static int play(struct emu *emu, struct emu_trace *tr, const struct options *opt)
+static int play(struct emu *emu, struct emu_trace *tr, const struct options *opt,
+		struct stage *stage)
 {
-	int ret;
+	int ret, finished;
 
-	if (emu_freeze(emu, opt->outdir ? opt->outdir : opt->trace)) {
+	if (emu_freeze(emu, stage->path)) {
 		msg_error("%s", emu_reason(emu));
 		return -1;
 	}
 	ret = emu_trace_play(tr);
-	if (emu_finish(emu) && !ret) {
+	finished = emu_finish(emu);
+	if (finished && !ret) {
 		msg_error("%s: %s", opt->trace, emu_reason(emu));
 		ret = -1;
 	}
+	/* What can be rendered of a trace that is rejected shows why it is. */
+	return finished != -EIO && stage_commit(stage) ? -1 : ret;
+}
+
+static int play_into(struct emu *emu, struct emu_trace *tr, const struct options *opt)
+{
+	const char *out = opt->outdir ? opt->outdir : opt->trace;
+	struct stage stage = { 0 };
+	bool made = !mkdir(out, 0777);
+	int ret = -1;
+
+	if (!made && errno != EEXIST)
+		report_error(out, "cannot create directory", errno);
+	else if (!emu_names_clear(out) && !stage_begin(&stage, out, made))
+		ret = play(emu, tr, opt, &stage);
+	stage_end(&stage);
 	return ret;
 }
 
@@ -179,7 +200,7 @@ static int emulate(const struct options *opt)
 	set_options(emu, opt);
 	tr = emu_trace_open(emu, opt->trace, opt->offsets);
 	if (tr)
-		ret = play(emu, tr, opt);
+		ret = play_into(emu, tr, opt);
 	emu_trace_close(tr);
 	emu_destroy(emu);
 	return ret ? EXIT_REJECTED : EXIT_SUCCESS;

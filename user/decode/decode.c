@@ -12,6 +12,7 @@
 #include "output/ovni/translate.h"
 #include "output/ovni/writer.h"
 #include "util/msg.h"
+#include "util/stage.h"
 #include "world/inventory.h"
 
 /**
@@ -27,6 +28,7 @@
  * @loom: name of the loom
  * @touched: outputs were changed: remove them all if the run fails
  * @made: this run created the output directory
+ * @stage: where the outputs are written
  */
 struct decode {
 	const struct decode_options *opt;
@@ -40,6 +42,7 @@ struct decode {
 	char loom[160];
 	bool touched;
 	bool made;
+	struct stage stage;
 };
 
 static const char *progress(const struct decode *d, const char *what)
@@ -159,6 +162,15 @@ static int run_outputs(struct decode *d)
 	return ret ? ret : outputs_finish(d->opt->outputs, &d->env);
 }
 
+/* From here on, outputs of earlier runs are gone, and those of this one not there yet. */
+static int begin_outputs(struct decode *d)
+{
+	int ret = stage_begin(&d->stage, d->opt->out, d->made);
+
+	d->touched = !ret;
+	return ret ? ret : place_clear(d->opt->out, d->opt->outputs);
+}
+
 static int decode_capture(struct decode *d)
 {
 	const struct decode_options *opt = d->opt;
@@ -178,10 +190,13 @@ static int decode_capture(struct decode *d)
 		d->touched = !ret;
 	}
 	if (!ret && opt->out)
-		ret = place_clear(opt->out, opt->outputs);
+		ret = begin_outputs(d);
+	d->env.out = d->stage.path;
 	if (!ret && opt->source)
-		ret = source_prepare(opt->source, &d->inventory, opt->out, d->loom);
-	return ret ? ret : run_outputs(d);
+		ret = source_prepare(opt->source, &d->inventory, d->stage.path, d->loom);
+	if (!ret)
+		ret = run_outputs(d);
+	return !ret && opt->out ? stage_commit(&d->stage) : ret;
 }
 
 static int decode_into(struct decode *d)
@@ -243,6 +258,7 @@ static void end(struct decode *d, bool failed)
 	const struct decode_options *opt = d->opt;
 
 	outputs_close(opt->outputs);
+	stage_end(&d->stage);
 	if (failed && opt->out && d->touched)
 		place_clear(opt->out, opt->outputs);
 	ovni_translate_destroy(&d->translate);

@@ -29,10 +29,25 @@ struct source_kind {
 	void (*report)(const struct source *src);
 };
 
+/* The next merge would find our trace in it. */
+static int refuse_itself(const char *trace, const char *out)
+{
+	struct stat one, other;
+
+	if (stat(trace, &one) || stat(out, &other) || one.st_dev != other.st_dev ||
+	    one.st_ino != other.st_ino)
+		return 0;
+	msg_error("%s: is the trace to merge: name another directory for the outputs", out);
+	return -EINVAL;
+}
+
 static int open_trace(struct source *src, struct capture *cap, const char *out)
 {
-	char path[PATH_MAX], *real = realpath(out, NULL);
+	char path[PATH_MAX], *real;
 
+	if (refuse_itself(src->paths[0], out))
+		return -EINVAL;
+	real = realpath(out, NULL);
 	if (!real) {
 		msg_error("%s: %s", out, strerror(errno));
 		return -EINVAL;
@@ -57,16 +72,11 @@ static int watch_logs(struct source *src, struct world *w)
 static int make_dir(struct source *src, const char *out)
 {
 	char path[PATH_MAX];
-	int ret;
 
 	if (snprintf(path, sizeof(path), "%s/.xray", out) >= (int)sizeof(path)) {
 		msg_error("%s: %s", out, strerror(ENAMETOOLONG));
 		return -ENAMETOOLONG;
 	}
-	/* A killed run left it. */
-	ret = tree_remove(path);
-	if (ret)
-		return ret;
 	if (mkdir(path, 0700))
 		return report_error(path, "cannot make it", errno);
 	memcpy(src->dir, path, sizeof(path));

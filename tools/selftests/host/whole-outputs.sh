@@ -1,0 +1,101 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# whole-outputs.sh - whatever ends the decoder or the emulator: an output is whole or not there
+#
+# RUNS in the environment is how often they are killed, with each signal.
+
+here=$(dirname "$(realpath "$0")")
+: "${RUNS:=12}"
+# shellcheck source=tools/selftests/lib/decode-lib.sh
+. "$here/../lib/decode-lib.sh"
+
+good=$work/good
+out=$work/out
+
+check "the generator is built" build gen-capture
+"$work/gen-capture" random "$work/cap" -n 60000 -c 4 -t 60 -s 6
+
+# compare DIR - is each file in DIR as in a run that was not disturbed?
+compare()
+{
+	local file bad=
+
+	while read -r file; do
+		cmp -s "$1/$file" "$good/$file" || bad+=" $file"
+	done < <(cd "$1" && find . -path ./.ovnik.part -prune -o -type f -print)
+	[ -z "$bad" ] || echo "not whole:$bad"
+	[ -z "$bad" ]
+}
+
+# disturb SIGNAL SECONDS COMMAND...
+disturb()
+{
+	"${@:3}" 2>"$work/log" &
+	sleep "$2"
+	kill "-$1" $! 2>/dev/null
+	wait $! 2>/dev/null
+}
+
+# at NUMBER OF - a moment, in seconds, of a run of so many ms
+at()
+{
+	awk -v i="$1" -v n="$RUNS" -v ms="$2" 'BEGIN { printf "%.4f", ms / 1000 * (i + 0.5) / n }'
+}
+
+# times NAME COMMAND... - kill it at moments all over its run
+times()
+{
+	local name=$1 begin ms signal i bad
+
+	shift
+	begin=$(date +%s%N)
+	"$@" 2>"$work/log"
+	ms=$((($(date +%s%N) - begin) / 1000000))
+	rm -rf "$good"
+	mv "$out" "$good"
+	for signal in INT KILL; do
+		bad=
+		for ((i = 0; i < RUNS; i++)); do
+			rm -rf "$out"
+			disturb "$signal" "$(at "$i" "$ms")" "$@"
+			[ ! -d "$out" ] || compare "$out" >>"$work/said" || bad+=" $i"
+			[ "$signal" = KILL ] || [ ! -e "$out/.ovnik.part" ] || bad+=" $i(part)"
+		done
+		check "$name: $RUNS times SIG$signal in $ms ms:$bad" test -z "$bad"
+	done
+	check "$name: what a killed run has left is no hindrance" "$@"
+	check "$name: and is gone" test ! -e "$out/.ovnik.part"
+	check "$name: the outputs are whole" compare "$out"
+}
+
+times "decoder" "$decode" "$work/cap" -o "$out"
+cp -r "$out/ovni" "$work/trace"
+rm -rf "$out"
+times "emulator" "$emu" "$work/trace" -o "$out"
+
+# A run that is interrupted leaves no directory that it made, and says so by its status.
+rm -rf "$out"
+timeout -s INT 0.05 "$decode" "$work/cap" -o "$out" 2>"$work/log"
+check "an interrupted run leaves no directory that it made" test ! -e "$out"
+mkdir "$out"
+echo mine >"$out/mine"
+timeout -s TERM 0.05 "$decode" "$work/cap" -o "$out" 2>"$work/log"
+check "but one that was there" test "$(ls -A "$out")" = mine
+
+# Two runs do not write into each other's files.
+mkdir "$out/.ovnik.part"
+exec 9<"$out/.ovnik.part"
+flock -x 9
+echo old >"$out/laplace.txt"
+check_status 1 "another run writes there" "$decode" "$work/cap" -o "$out"
+check "and its place is not touched" grep -q old "$out/laplace.txt"
+exec 9<&-
+check "until it has ended" "$decode" "$work/cap" -o "$out"
+
+# The application's own trace is not the place for the merged one.
+cp -r "$work/trace" "$work/app"
+check_status 1 "the trace to merge is not the output directory" \
+	"$decode" "$work/cap" -o "$work/app" --merge "$work/app"
+check "nothing was written there" test ! -e "$work/app/ovni"
+finish

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Outputs are written beside their place and renamed: see stage.h. */
+#define _GNU_SOURCE
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <limits.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "util/msg.h"
+#include "util/stage.h"
+
+#define REMOVE_FDS	16
+#define REMOVE_TRIES	100	/* while the main thread makes new files */
+#define REMOVE_WAIT	10000	/* us */
+
+/* The stage in use, for the thread; held while it is renamed or removed. */
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static struct stage *current;
+static bool watched;
+
+static int remove_one(const char *path, const struct stat *st, int type, struct FTW *at)
+{
+	(void)st;
+	(void)type;
+	/* The directory itself stays: it is locked. */
+	return at->level ? remove(path) : 0;
+}
+
+static int empty(const char *path)
+{
+	return nftw(path, remove_one, REMOVE_FDS, FTW_DEPTH | FTW_PHYS) ? -errno : 0;
+}
+
+static void drop(const struct stage *s)
+{
+	int tries;
+
+	for (tries = 0; tries < REMOVE_TRIES; tries++) {
+		if (!empty(s->path) && !rmdir(s->path))
+			break;
+		usleep(REMOVE_WAIT);
+	}
+	/* rmdir() fails if there are other files in it. */
+	if (s->made)
+		rmdir(s->dir);
+}
+
+static void ending_signals(sigset_t *set)
+{
+	sigemptyset(set);
+	sigaddset(set, SIGINT);
+	sigaddset(set, SIGTERM);
+	sigaddset(set, SIGHUP);
+}
+
+/* Wait for a signal that ends the program, clean up, and let it end the program. */
+static void *watch(void *arg)
+{
+	sigset_t set;
+	int sig;
+
+	(void)arg;
+	ending_signals(&set);
+	while (sigwait(&set, &sig))
+		continue;
+	/* Kept, so that nothing is renamed any more. */
+	pthread_mutex_lock(&mutex);
+	if (current)
+		drop(current);
+	signal(sig, SIG_DFL);
+	pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+	raise(sig);
+	return NULL;
+}
+
+/* Signals that are ignored, as by nohup, are not seen by sigwait(). */
+static int watch_signals(void)
+{
+	pthread_t thread;
+	sigset_t set;
+	int ret;
+
+	if (watched)
+		return 0;
+	ending_signals(&set);
+	pthread_sigmask(SIG_BLOCK, &set, NULL);
+	ret = pthread_create(&thread, NULL, watch, NULL);
+	if (ret) {
+		pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+		return report_error("thread", "cannot start", ret);
+	}
+	pthread_detach(thread);
+	watched = true;
+	return 0;
+}
+
+static int open_locked(struct stage *s)
+{
+	struct stat st;
+
+	if (mkdir(s->path, 0777) && errno != EEXIST)
+		return report_error(s->path, "cannot make this directory", errno);
+	s->lock = open(s->path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (s->lock < 0)
+		return report_error(s->path, "cannot use this directory", errno);
+	if (flock(s->lock, LOCK_EX | LOCK_NB) || fstat(s->lock, &st) || !st.st_nlink)
+		return report_error(s->dir, "another run is writing into this directory", EBUSY);
+	return 0;
+}
+
+static void set_current(struct stage *s)
+{
+	pthread_mutex_lock(&mutex);
+	current = s;
+	pthread_mutex_unlock(&mutex);
+}
+
+int stage_begin(struct stage *s, const char *dir, bool made)
+{
+	int ret;
+
+	memset(s, 0, sizeof(*s));
+	s->dir = dir;
+	s->made = made;
+	s->lock = -1;
+	if (asprintf(&s->path, "%s/" STAGE_NAME, dir) < 0) {
+		s->path = NULL;
+		return msg_no_memory();
+	}
+	ret = open_locked(s);
+	if (ret)
+		goto out_free;
+	/* A killed run left it. */
+	ret = empty(s->path);
+	if (ret) {
+		report_error(s->path, "cannot empty this directory", -ret);
+		goto out_free;
+	}
+	set_current(s);
+	return watch_signals();
+out_free:
+	if (s->lock >= 0)
+		close(s->lock);
+	free(s->path);
+	s->path = NULL;
+	return ret;
+}
+
+static int move_all(const char *from, const char *to);
+
+static int move_one(const char *from, const char *to)
+{
+	struct stat st, old;
+
+	if (!lstat(from, &st) && S_ISDIR(st.st_mode) && !lstat(to, &old) && S_ISDIR(old.st_mode))
+		return move_all(from, to);
+	return rename(from, to) ? report_error(to, "cannot write", errno) : 0;
+}
+
+static int move_all(const char *from, const char *to)
+{
+	char source[PATH_MAX], target[PATH_MAX];
+	struct dirent *entry;
+	int ret = 0;
+	DIR *dir;
+
+	dir = opendir(from);
+	if (!dir)
+		return report_error(from, "cannot use this directory", errno);
+	while (!ret && (entry = readdir(dir))) {
+		if (entry->d_name[0] == '.')
+			continue;
+		if (snprintf(source, PATH_MAX, "%s/%s", from, entry->d_name) >= PATH_MAX ||
+		    snprintf(target, PATH_MAX, "%s/%s", to, entry->d_name) >= PATH_MAX)
+			ret = report_error(from, "cannot move what is in it", ENAMETOOLONG);
+		else
+			ret = move_one(source, target);
+	}
+	closedir(dir);
+	return ret;
+}
+
+int stage_commit(struct stage *s)
+{
+	int ret;
+
+	pthread_mutex_lock(&mutex);
+	ret = move_all(s->path, s->dir);
+	if (!ret)
+		s->made = false;
+	pthread_mutex_unlock(&mutex);
+	return ret;
+}
+
+void stage_end(struct stage *s)
+{
+	if (!s->path)
+		return;
+	pthread_mutex_lock(&mutex);
+	current = NULL;
+	drop(s);
+	pthread_mutex_unlock(&mutex);
+	close(s->lock);
+	free(s->path);
+	s->path = NULL;
+}
