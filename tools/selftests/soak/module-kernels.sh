@@ -1,11 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# What vm/module-kernels.sh and vm/rt.sh leave out for its length.
+# What vm/module-kernels.sh leaves out for its length.
 
 # shellcheck source=tools/selftests/lib/module-kernels.sh
 . "$(dirname "$0")/../lib/module-kernels.sh"
 
-on_other_kernels . 7200 200 guest/files.sh guest/pages.sh guest/control.sh guest/loss.sh \
+on_other_kernels '^[0-9.]+$' 7200 200 guest/files.sh guest/pages.sh guest/control.sh guest/loss.sh \
 	guest/filter.sh guest/nest.sh guest/hotplug.sh guest/wait.sh guest/clock.sh \
 	guest/life.sh
