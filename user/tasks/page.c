@@ -166,7 +166,8 @@ static void brought(struct tasks *t, struct tasks_page *page, const struct world
 	page->tgid_task = th->process->task.id;
 	page->thread_task = th->task.id;
 	if (part)
-		page->parent = tasks_is_reported(t, &part->task) ? part->task.id : part->task.parent;
+		page->parent = tasks_is_reported(t, &part->task) ? part->task.id :
+								   part->task.parent;
 }
 
 static struct tasks_page *begin_page(struct tasks *t, const struct where *at, u16 flags,

@@ -206,22 +206,35 @@ int json_write(struct json_object *obj, FILE *f)
 	return 0;
 }
 
-/* All harmful characters are escaped alike. */
+static const bool plain[256] = {
+	[' ' ... '!'] = true, ['#' ... '['] = true, [']' ... '~'] = true,
+};
+
+/* A character that is not plain ASCII. All harmful ones are escaped alike. */
+static unsigned int put_escaped(const char *text, FILE *f)
+{
+	unsigned int len = utf8_len(text);
+
+	if (*text == '"' || *text == '\\')
+		fprintf(f, "\\%c", *text);
+	else if (len && !utf8_shown(text))
+		fprintf(f, "\\u%04x", utf8_code(text));
+	else
+		fwrite(text, 1, len ? len : 1, f);
+	return len ? len : 1;
+}
+
+/* Nothing else writes to @f meanwhile. */
 static void put_string(const char *text, FILE *f)
 {
-	unsigned int len;
-
-	fputc('"', f);
-	for (; *text; text += len ? len : 1) {
-		len = utf8_len(text);
-		if (*text == '"' || *text == '\\')
-			fprintf(f, "\\%c", *text);
-		else if (len && !utf8_shown(text))
-			fprintf(f, "\\u%04x", utf8_code(text));
+	putc_unlocked('"', f);
+	while (*text) {
+		if (likely(plain[(u8)*text]))
+			putc_unlocked(*text++, f);
 		else
-			fwrite(text, 1, len ? len : 1, f);
+			text += put_escaped(text, f);
 	}
-	fputc('"', f);
+	putc_unlocked('"', f);
 }
 
 static bool has_objects(struct json_object *obj)
@@ -238,9 +251,9 @@ static bool has_objects(struct json_object *obj)
 
 static void put_space(unsigned int tabs, bool line, FILE *f)
 {
-	fputc(line ? '\n' : ' ', f);
+	putc_unlocked(line ? '\n' : ' ', f);
 	while (line && tabs--)
-		fputc('\t', f);
+		putc_unlocked('\t', f);
 }
 
 static int put_value(struct json_object *obj, unsigned int depth, FILE *f);
@@ -252,7 +265,7 @@ static int put_elements(struct json_object *array, unsigned int depth, bool line
 
 	for (i = 0; i < nr && !ret; i++) {
 		if (i)
-			fputc(',', f);
+			putc_unlocked(',', f);
 		put_space(depth, lines, f);
 		ret = put_value(json_object_array_get_idx(array, i), depth, f);
 	}
@@ -261,31 +274,56 @@ static int put_elements(struct json_object *array, unsigned int depth, bool line
 
 static int put_members(struct json_object *obj, unsigned int depth, bool lines, FILE *f)
 {
-	const char *before = "";
+	bool first = true;
 	int ret = 0;
 
 	json_object_object_foreach(obj, name, member) {
 		if (ret)
 			break;
-		fputs(before, f);
-		before = ",";
+		if (!first)
+			putc_unlocked(',', f);
+		first = false;
 		put_space(depth, lines, f);
 		put_string(name, f);
-		fputs(": ", f);
+		putc_unlocked(':', f);
+		putc_unlocked(' ', f);
 		ret = put_value(member, depth, f);
 	}
 	return ret;
 }
 
+static void put_int(s64 value, FILE *f)
+{
+	u64 left = value < 0 ? -(u64)value : (u64)value;
+	char text[20], *p = text + sizeof(text);
+
+	do {
+		*--p = '0' + left % 10;
+		left /= 10;
+	} while (left);
+	if (value < 0)
+		*--p = '-';
+	fwrite_unlocked(p, 1, text + sizeof(text) - p, f);
+}
+
 static int put_scalar(struct json_object *obj, FILE *f)
 {
-	const char *text = json_object_to_json_string(obj);
+	const char *text;
 
-	if (json_object_is_type(obj, json_type_string))
+	switch (json_object_get_type(obj)) {
+	case json_type_string:
 		put_string(json_object_get_string(obj), f);
-	else if (text)
-		fputs(text, f);
-	return text ? 0 : -ENOMEM;
+		return 0;
+	case json_type_int:
+		put_int(json_object_get_int64(obj), f);
+		return 0;
+	default:
+		text = json_object_to_json_string(obj);
+		if (!text)
+			return -ENOMEM;
+		fputs_unlocked(text, f);
+		return 0;
+	}
 }
 
 static int put_value(struct json_object *obj, unsigned int depth, FILE *f)
@@ -296,11 +334,11 @@ static int put_value(struct json_object *obj, unsigned int depth, FILE *f)
 	if (!array && !json_object_is_type(obj, json_type_object))
 		return put_scalar(obj, f);
 	lines = depth < LINES_DEPTH && has_objects(obj);
-	fputc(array ? '[' : '{', f);
+	putc_unlocked(array ? '[' : '{', f);
 	ret = array ? put_elements(obj, depth + 1, lines, f) :
 		      put_members(obj, depth + 1, lines, f);
 	put_space(depth, lines, f);
-	fputc(array ? ']' : '}', f);
+	putc_unlocked(array ? ']' : '}', f);
 	return ret;
 }
 
@@ -308,6 +346,6 @@ int json_write_lines(struct json_object *obj, FILE *f)
 {
 	int ret = put_value(obj, 0, f);
 
-	fputc('\n', f);
+	putc_unlocked('\n', f);
 	return ret;
 }

@@ -10,7 +10,7 @@
 #define STATE_FINAL	(OVNIK_STATE_DEAD | OVNIK_STATE_ZOMBIE)
 
 static inline void world_notify(struct world *w, enum world_position pos,
-			      const struct world_item *it)
+				const struct world_item *it)
 {
 	hook_invoke(&w->hooks, pos, it);
 }

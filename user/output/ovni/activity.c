@@ -95,7 +95,7 @@ void ovni_activity_settle(struct ovni_translate *t, u32 thread)
 }
 
 static void put_mapped(struct ovni_translate *t, u32 thread, const struct world_task *task,
-			u64 ns)
+		       u64 ns)
 {
 	struct ovni_doing *doing = &t->threads[thread].doing;
 	u64 kib = task->space ? task->space->bytes >> 10 : 0;

@@ -137,8 +137,9 @@ static int add_name(struct json_object *to, const char *name, const char *comm)
 	return json_add(to, name, json_object_new_string_len(text, at));
 }
 
-/* For rows and labels; upstream ignores it. */
-static int add_names(const struct ovni_writer *wr, u32 thread, struct json_object *ovni)
+/* For rows and labels; upstream ignores it. @fresh: @ovni does not have our names yet. */
+static int add_names(const struct ovni_writer *wr, u32 thread, bool fresh,
+		     struct json_object *ovni)
 {
 	const struct inventory_thread *who = &wr->inventory->threads[thread];
 	const char *process = wr->inventory->processes[who->process].comm;
@@ -147,40 +148,53 @@ static int add_names(const struct ovni_writer *wr, u32 thread, struct json_objec
 
 	if (!who->comm[0] && !process[0])
 		return 0;
-	names = json_object_new_object();
+	names = fresh ? json_object_new_object() : json_object_object_get(ovni, "ovnik");
 	bad = add_name(names, "name", who->comm);
 	bad |= add_name(names, "process", process);
-	return bad | json_add(ovni, "ovnik", names);
+	return fresh ? bad | json_add(ovni, "ovnik", names) : bad;
 }
 
 /* What metadata that are not ours get as well. */
-static int add_ours(const struct ovni_writer *wr, u32 stream, bool last, struct json_object *ovni)
+static int add_ours(const struct ovni_writer *wr, u32 stream, bool fresh, bool last,
+		    struct json_object *ovni)
 {
 	int bad = 0;
 
 	if (!ovni_writer_is_cpu(wr, stream))
-		bad = add_names(wr, stream, ovni);
-	bad |= add_number(ovni, "finished", 1);
+		bad = add_names(wr, stream, fresh, ovni);
+	if (fresh)
+		bad |= add_number(ovni, "finished", 1);
 	if (last)
 		bad |= add_cpus(wr, ovni) | add_marks(wr, ovni);
 	return bad;
 }
 
-static int add_thread(const struct ovni_writer *wr, u32 thread, struct json_object *ovni)
+static int add_require(struct json_object *ovni)
+{
+	struct json_object *require = json_object_new_object();
+	int bad;
+
+	bad = add_text(require, "ovni", "1.1.0");
+	bad |= add_text(require, "kernel", "1.0.0");
+	return bad | json_add(ovni, "require", require);
+}
+
+/* @fresh: also what all threads have in common. */
+static int add_thread(const struct ovni_writer *wr, u32 thread, bool fresh,
+		      struct json_object *ovni)
 {
 	const struct inventory_thread *who = &wr->inventory->threads[thread];
 	const struct ovni_joined *joined = wr->joined;
-	struct json_object *require = json_object_new_object();
 	int bad;
 
 	bad = add_number(ovni, "tid", who->tid);
 	bad |= add_number(ovni, "pid", who->pid);
-	bad |= add_text(ovni, "loom", wr->loom);
+	if (fresh)
+		bad |= add_text(ovni, "loom", wr->loom);
 	bad |= add_number(ovni, "app_id", joined ? joined->app_id[who->process] :
 						   who->process + 1);
-	bad |= add_text(require, "ovni", "1.1.0");
-	bad |= add_text(require, "kernel", "1.0.0");
-	bad |= json_add(ovni, "require", require);
+	if (fresh)
+		bad |= add_require(ovni);
 	if (joined && joined->rank[who->process] >= 0) {
 		bad |= add_number(ovni, "rank", joined->rank[who->process]);
 		bad |= add_number(ovni, "nranks", joined->nranks[who->process]);
@@ -196,30 +210,57 @@ static int add_can_breakdown(struct json_object *root)
 	return bad | json_add(root, "nosv", nosv);
 }
 
-/* Of a stream without metadata of an application. NULL: out of memory. */
-static struct json_object *describe(const struct ovni_writer *wr, u32 stream, bool last)
+static struct json_object *create(const char *part, struct json_object **ovni)
 {
-	bool cpu = ovni_writer_is_cpu(wr, stream);
-	struct json_object *root, *ovni;
+	return ovni_metadata_create("1.14.0", OVNI_OUR_COMMIT OVNIK_VERSION, part, ovni);
+}
+
+static struct json_object *describe_cpu(const struct ovni_writer *wr, u32 stream, bool last)
+{
+	struct json_object *ovni, *root = create("cpu", &ovni);
 	int bad;
 
-	root = ovni_metadata_create("1.14.0", OVNI_OUR_COMMIT OVNIK_VERSION,
-				    cpu ? "cpu" : "thread", &ovni);
 	if (!root)
 		return NULL;
-	if (cpu) {
-		bad = add_number(ovni, "index", stream - wr->inventory->nr_threads);
-		bad |= add_text(ovni, "loom", wr->loom);
-	} else {
-		bad = add_thread(wr, stream, ovni);
-	}
-	bad |= add_ours(wr, stream, last, ovni);
-	if (!cpu && wr->joined && wr->joined->can_breakdown)
-		bad |= add_can_breakdown(root);
+	bad = add_number(ovni, "index", stream - wr->inventory->nr_threads);
+	bad |= add_text(ovni, "loom", wr->loom);
+	bad |= add_ours(wr, stream, true, last, ovni);
 	if (!bad)
 		return root;
 	json_object_put(root);
 	return NULL;
+}
+
+/* Which of the members are there that some threads lack. */
+static u32 shape_of(const struct ovni_writer *wr, u32 thread)
+{
+	const struct inventory_thread *who = &wr->inventory->threads[thread];
+	bool ranks = wr->joined && wr->joined->rank[who->process] >= 0;
+
+	return ranks << 1 | (who->comm[0] || wr->inventory->processes[who->process].comm[0]);
+}
+
+/* Most threads differ from the one before in a few values only: its document is changed. */
+static struct json_object *describe_thread(struct ovni_writer *wr, u32 thread, bool last)
+{
+	u32 shape = shape_of(wr, thread);
+	bool fresh = !wr->meta || wr->meta_shape != shape;
+	struct json_object *ovni;
+	int bad;
+
+	if (fresh) {
+		json_object_put(wr->meta);
+		wr->meta = create("thread", &ovni);
+		wr->meta_shape = shape;
+		if (!wr->meta)
+			return NULL;
+	}
+	ovni = json_object_object_get(wr->meta, "ovni");
+	bad = add_thread(wr, thread, fresh, ovni);
+	bad |= add_ours(wr, thread, fresh, last, ovni);
+	if (fresh && wr->joined && wr->joined->can_breakdown)
+		bad |= add_can_breakdown(wr->meta);
+	return bad ? NULL : json_object_get(wr->meta);
 }
 
 /* Return: 1 if an application has metadata of the stream, 0, a negative errno (reported). */
@@ -231,13 +272,13 @@ static int describe_joined(const struct ovni_writer *wr, u32 stream, bool last,
 	if (!wr->joined || ovni_writer_is_cpu(wr, stream))
 		return 0;
 	ret = wr->joined->describe(wr->joined->data, stream, wr->loom, root);
-	if (ret <= 0 || !add_ours(wr, stream, last, json_object_object_get(*root, "ovni")))
+	if (ret <= 0 || !add_ours(wr, stream, true, last, json_object_object_get(*root, "ovni")))
 		return ret;
 	json_object_put(*root);
 	return msg_no_memory();
 }
 
-int ovni_metadata_write(const struct ovni_writer *wr, u32 stream, bool last, FILE *f)
+int ovni_metadata_write(struct ovni_writer *wr, u32 stream, bool last, FILE *f)
 {
 	struct json_object *root = NULL;
 	int ret, joined = describe_joined(wr, stream, last, &root);
@@ -245,7 +286,8 @@ int ovni_metadata_write(const struct ovni_writer *wr, u32 stream, bool last, FIL
 	if (joined < 0)
 		return joined;
 	if (!joined)
-		root = describe(wr, stream, last);
+		root = ovni_writer_is_cpu(wr, stream) ? describe_cpu(wr, stream, last) :
+							describe_thread(wr, stream, last);
 	if (!root)
 		return msg_no_memory();
 	ret = joined ? json_write(root, f) : json_write_lines(root, f);

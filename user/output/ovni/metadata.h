@@ -47,6 +47,6 @@ int __must_check ovni_metadata_add_mark(struct json_object *marks, s32 number, c
  * Context: Any.
  * Return: 0, a negative errno (reported); errors of writing are those of @f.
  */
-int __must_check ovni_metadata_write(const struct ovni_writer *wr, u32 stream, bool last, FILE *f);
+int __must_check ovni_metadata_write(struct ovni_writer *wr, u32 stream, bool last, FILE *f);
 
 #endif /* OVNIK_OUTPUT_OVNI_METADATA_H */

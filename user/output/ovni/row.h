@@ -83,7 +83,7 @@ static inline u64 clock_of(const struct ovni_translate *t, u64 ns)
 }
 
 static inline void row_notify(struct ovni_translate *t, enum ovni_position position,
-			    const struct row *row, u32 index)
+			      const struct row *row, u32 index)
 {
 	struct ovni_events events = {
 		.clock = row->clock,

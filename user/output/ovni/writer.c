@@ -12,6 +12,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <json-c/json.h>
+
 #include "output/ovni/metadata.h"
 #include "output/ovni/writer.h"
 #include "util/file.h"
@@ -407,6 +409,8 @@ void ovni_writer_close(struct ovni_writer *wr)
 		free(wr->streams[i].buf);
 	free(wr->streams);
 	wr->streams = NULL;
+	json_object_put(wr->meta);
+	wr->meta = NULL;
 	free(wr->path);
 	wr->path = NULL;
 }

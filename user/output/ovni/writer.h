@@ -85,6 +85,8 @@ struct ovni_joined {
  * @buffered: bytes allocated for buffers
  * @began: an event was written
  * @first_clock: clock of the first event of all
+ * @meta: metadata of the last thread described, to be changed for the next; NULL: none
+ * @meta_shape: which optional members it has
  * @error: negative errno of the first thing that failed (reported)
  * @bytes: written to streams
  */
@@ -104,6 +106,8 @@ struct ovni_writer {
 	u64 buffered;
 	bool began;
 	u64 first_clock;
+	struct json_object *meta;
+	u32 meta_shape;
 	int error;
 	u64 bytes;
 };

@@ -64,8 +64,8 @@ static const struct trace_task *cut(const struct tracer *tr, const struct trace_
 }
 
 static inline int notify_task(const struct tracer *tr,
-			    int (*fn)(void *data, const struct trace_task *task),
-			    const struct trace_task *task)
+			      int (*fn)(void *data, const struct trace_task *task),
+			      const struct trace_task *task)
 {
 	current = tr->spec;
 	return tracer_check(tr, fn(tr->data, task));
