@@ -13,7 +13,7 @@ FUZZ_CFLAGS := -O2 -g -gdwarf-4 -std=gnu11 -fno-omit-frame-pointer
 FUZZ_EDGES := -fsanitize-coverage=inline-8bit-counters,pc-table
 FUZZ_COMPARES := user/trace/% user/xray/% user/output/tracers/% tools/ovnik-refs/%
 # What feeds the product is not what is looked at.
-FUZZ_COMMON := $(addprefix $(FUZZ)/,edit.c edit_capture.c edit_json.c edit_stream.c \
+FUZZ_COMMON := $(addprefix $(FUZZ)/,edit.c edit_capture.c edit_json.c edit_mend.c edit_stream.c \
 	heap.c libs.c memfs.c pack.c target.c wraps.c)
 FUZZ_WRAPS := $(addprefix -Wl$(comma)--wrap=,$(shell cat $(FUZZ)/wraps))
 

@@ -3,48 +3,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "capture/crc.h"
-#include "capture/events.h"
-#include "edit.h"
-
-#define SUBBUFS_MAX	64
-#define RECORDS_MAX	4096
-
-/**
- * struct place - A record.
- * @at: where it begins in the file
- * @len: its bytes, with padding
- * @subbuf: number of its sub-buffer
- */
-struct place {
-	u32 at;
-	u32 len;
-	u32 subbuf;
-};
-
-/**
- * struct survey - What a file looks like.
- * @subbuf: where each sub-buffer begins; the end of the file follows
- * @nr_subbufs: length of @subbuf, without the end
- * @records: its records
- * @nr: length of @records
- */
-struct survey {
-	u32 subbuf[SUBBUFS_MAX + 1];
-	u32 nr_subbufs;
-	struct place records[RECORDS_MAX];
-	u32 nr;
-};
-
-static struct ovnik_subbuf *header(const struct part *part, u32 at)
-{
-	return (struct ovnik_subbuf *)(part->data + at);
-}
-
-static struct ovnik_record *record(const struct part *part, const struct place *place)
-{
-	return (struct ovnik_record *)(part->data + place->at);
-}
+#include "survey.h"
 
 static u32 length_of(const struct ovnik_record *rec)
 {
@@ -88,7 +47,7 @@ static void survey_records(struct survey *s, const struct part *part, u32 subbuf
 	}
 }
 
-static void survey(struct survey *s, const struct part *part)
+void survey_file(struct survey *s, const struct part *part)
 {
 	u32 at = 0;
 
@@ -297,7 +256,7 @@ static void edit_record(struct survey *s, struct part *part, const struct part *
 		copy_record(part, place, part, &s->records[draw(s->nr)]);
 		break;
 	case 3:
-		survey(&theirs, other ? other : part);
+		survey_file(&theirs, other ? other : part);
 		if (theirs.nr)
 			copy_record(part, place, other ? other : part,
 				    &theirs.records[draw(theirs.nr)]);
@@ -377,7 +336,7 @@ void edit_capture(struct part *part, const struct part *other)
 {
 	static struct survey s;
 
-	survey(&s, part);
+	survey_file(&s, part);
 	if (!s.nr_subbufs || !draw(32))
 		edit_bytes(part);
 	else if (s.nr && draw(5))
@@ -386,12 +345,54 @@ void edit_capture(struct part *part, const struct part *other)
 		edit_subbuf(&s, part);
 }
 
+static bool has_text(const struct event_desc *desc)
+{
+	u32 i;
+
+	for (i = 0; desc && i < desc->nr_fields; i++) {
+		if (desc->fields[i].type[0] != 'u')
+			return true;
+	}
+	return false;
+}
+
 unsigned int edit_some_type(const struct part *part)
 {
+	unsigned int type = 0, tries;
 	static struct survey s;
 
-	survey(&s, part);
-	return s.nr ? record(part, &s.records[draw(s.nr)])->type : 0;
+	survey_file(&s, part);
+	for (tries = 0; s.nr && tries < 4; tries++) {
+		type = record(part, &s.records[draw(s.nr)])->type;
+		if (has_text(desc_of(type)))
+			break;
+	}
+	return type;
+}
+
+/*
+ * Text without an end, or a length that ends before the fields do: bad only where nothing
+ * comes after it, because what does has a 0 somewhere.
+ */
+static void unterminate(const struct survey *s, struct part *part, const struct place *place)
+{
+	u32 end = s->subbuf[place->subbuf + 1], from = draw(place->len);
+	struct ovnik_record *rec = record(part, place);
+
+	if (draw(2)) {
+		from = from < 16 && place->len > 16 ? 16 : from;
+		memset(part->data + place->at + from, 'x', place->len - from);
+	} else if (place->len > 16) {
+		rec->words = rec->words ? 2 : 0;
+		rec->size = 16;
+		part->data[place->at + 15] = '\0';
+		edit_replace(part, place->at + 16, end - place->at - 16, NULL, 0);
+		return;
+	}
+	if (draw(2))
+		change_form(part, place);
+	if (draw(4))
+		edit_replace(part, place->at + place->len, end - place->at - place->len, NULL, 0);
 }
 
 void edit_record_of(struct part *part, unsigned int type)
@@ -400,86 +401,24 @@ void edit_record_of(struct part *part, unsigned int type)
 	const struct place *place;
 	u32 tries;
 
-	survey(&s, part);
+	survey_file(&s, part);
 	for (tries = 0; s.nr && tries < 50; tries++) {
 		place = &s.records[draw(s.nr)];
 		if (record(part, place)->type != type)
 			continue;
-		switch (draw(4)) {
+		switch (draw(5)) {
 		case 0:
 			resize_record(part, place);
 			break;
 		case 1:
 			change_form(part, place);
 			break;
-		default:
+		case 2:
 			change_field(&s, part, place);
+			break;
+		default:
+			unterminate(&s, part, place);
 		}
 		return;
-	}
-}
-
-static void mend_counts(const struct survey *s, struct part *part, u32 subbuf)
-{
-	struct ovnik_subbuf *h = header(part, s->subbuf[subbuf]);
-	u32 *count = (u32 *)&h->lost[h->nr_events], i, type;
-
-	if (OVNIK_HEADER_SIZE(h->nr_events) > s->subbuf[subbuf + 1] - s->subbuf[subbuf])
-		return;
-	memset(count, 0, h->nr_events * sizeof(*count));
-	for (i = 0; i < s->nr; i++) {
-		type = record(part, &s->records[i])->type;
-		if (s->records[i].subbuf == subbuf && type < h->nr_events)
-			count[type]++;
-	}
-}
-
-static void mend_times(const struct survey *s, struct part *part, u32 subbuf)
-{
-	struct ovnik_subbuf *h = header(part, s->subbuf[subbuf]);
-	u32 i, delta = 0;
-
-	for (i = 0; i < s->nr; i++) {
-		struct ovnik_record *rec = record(part, &s->records[i]);
-
-		if (s->records[i].subbuf != subbuf)
-			continue;
-		if (rec->type == OVNIK_EV_anchor)
-			delta = 0;
-		else if (rec->delta < delta)
-			rec->delta = delta;
-		delta = rec->delta;
-	}
-	if (h->tsc_end < h->tsc + delta)
-		h->tsc_end = h->tsc + delta;
-}
-
-static void mend_crc(struct part *part, u32 at, u32 len)
-{
-	struct ovnik_subbuf *h = header(part, at);
-
-	h->crc = 0;
-	h->crc = capture_crc(0, part->data + at, len);
-}
-
-void edit_capture_mend(struct part *part)
-{
-	static struct survey s;
-	u32 i;
-
-	survey(&s, part);
-	for (i = 0; i < s.nr_subbufs; i++) {
-		u32 at = s.subbuf[i], len = s.subbuf[i + 1] - at;
-
-		if (draw(32))
-			header(part, at)->used = len;
-		if (draw(32))
-			header(part, at)->committed = header(part, at)->used;
-		if (draw(16))
-			mend_times(&s, part, i);
-		if (draw(16))
-			mend_counts(&s, part, i);
-		if (draw(32))
-			mend_crc(part, at, len);
 	}
 }

@@ -360,6 +360,24 @@ static void add_field(struct part *part, u32 fields)
 	}
 }
 
+/* To where another field is, or before all; often that of the last one, which may be a string. */
+static void set_offset(struct part *part, u32 fields)
+{
+	u32 field = child_of(fields), i;
+	bool last = draw(2);
+	char digits[16];
+
+	for (i = last ? fields + 1 : ~0U; i < spans[fields].next; i = spans[i].next)
+		field = i;
+	for (i = field + 1; i < spans[field].next; i = spans[i].next) {
+		if (!key_is(&spans[i], "offset"))
+			continue;
+		snprintf(digits, sizeof(digits), "%u", 6 + 2 * draw(draw(4) ? 8 : 64));
+		set_text(part, &spans[i], digits);
+		return;
+	}
+}
+
 void edit_description(struct part *part, unsigned int type)
 {
 	u32 fields = parse_part(part) ? find_fields(type) : 0, field, other;
@@ -370,9 +388,12 @@ void edit_description(struct part *part, unsigned int type)
 		return;
 	}
 	other = child_of(fields);
-	switch (draw(6)) {
+	switch (draw(7)) {
 	case 0:
 		remove_value(part, &spans[field]);
+		break;
+	case 4:
+		set_offset(part, fields);
 		break;
 	case 1:
 		copy_before(part, &spans[field], &spans[other]);
