@@ -371,7 +371,7 @@ static u64 fit_bin(const struct clock *clock)
 static u64 contradicting_khz(const struct clock *clock)
 {
 	const struct clock_anchor *first = &clock->anchors[0], *last;
-	long double slope, off;
+	long double slope, off, khz;
 
 	if (!clock->tsc_khz || clock->nr_anchors < 2)
 		return 0;
@@ -382,7 +382,9 @@ static u64 contradicting_khz(const struct clock *clock)
 	off = fabsl(off_line(first, last, slope)) - (first->width + last->width) * slope / 2;
 	if (off <= GROSS_NS + (last->ns - first->ns) * KHZ_WRONG)
 		return 0;
-	return distance(first, last) * 1000000 / (last->ns - first->ns);
+	khz = distance(first, last) * 1000000 / (last->ns - first->ns);
+	/* Damaged anchors may say anything. */
+	return khz < ~0ULL ? khz : ~0ULL;
 }
 
 int clock_fit(struct clock *clock)

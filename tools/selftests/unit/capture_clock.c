@@ -73,6 +73,18 @@ TEST_F(clock, a_rate_that_the_anchors_deny)
 	EXPECT_EQ(0, self->c.measured_khz);
 }
 
+TEST_F(clock, a_rate_beyond_64_bits)
+{
+	const struct clock_anchor first = { .tsc = 1000, .ns = 1000 };
+	const struct clock_anchor last = { .tsc = 1ULL << 62, .ns = 1001 };
+
+	self->c.tsc_khz = KHZ;
+	clock_add(&self->c, &first);
+	clock_add(&self->c, &last);
+	ASSERT_EQ(0, clock_fit(&self->c));
+	EXPECT_EQ(~0ULL, self->c.measured_khz);
+}
+
 TEST_F(clock, exact_at_and_between_anchors)
 {
 	u64 t;
