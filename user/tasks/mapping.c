@@ -36,24 +36,29 @@ static void begin_mapping(struct tasks *t, struct tasks_space *space, const char
 			  u16 flags, const struct world_item *it)
 {
 	const struct world_range *range = it->range;
-	struct tasks_thread *th = thread_of(t, it);
 	size_t size = strlen(name) + 1;
 	struct tasks_mapping *mapping;
+	struct tasks_thread *th;
 
-	if (!th)
-		return;
 	mapping = calloc(1, sizeof(*mapping) + size);
 	if (!mapping) {
 		tasks_fail(t, -ENOMEM);
 		return;
 	}
 	memcpy(mapping->name, name, size);
+	/* If this ends a process of the same number, what that had mapped goes, @name too. */
+	space->nr_open++;
+	th = thread_of(t, it);
+	if (!th) {
+		space->nr_open--;
+		free(mapping);
+		return;
+	}
 	mapping->space = space;
 	mapping->kind = kind;
 	LIST_INSERT_HEAD(&t->mapped, mapping, link);
 	LIST_INSERT_HEAD(&th->process->mappings, mapping, of_process);
 	LIST_INSERT_HEAD(&space->mappings, mapping, of_space);
-	space->nr_open++;
 	tasks_begin_of(t, th, &mapping->task, TASKS_MAPPING, it);
 	mapping->task.what = mapping->name;
 	mapping->task.flags = flags;

@@ -174,6 +174,20 @@ TEST_F(tasks, mappings_of_who_ends)
 		     "anonymous 31-41 open\n", reported(self, 13, KIND(MAPPING)));
 }
 
+/* Its thread ends when it turns out to be another process's, and all that it had mapped there. */
+TEST_F(tasks, mappings_of_a_process_that_is_known_late)
+{
+	capgen_switch(&gen, 0, AT(10), 0, 0, 1000);
+	map_anon(AT(20), 1000, 102, OVNIK_MAP_MMAP, 20, 2);
+	capgen_mm(&gen, 0, AT(21), OVNIK_MM_EXEC, 1000, 480, 102, 7);
+	map_file(AT(22), 1000, 102, 10, 4, "/lib");
+	/* The address space is still known. */
+	unmap(AT(25), 1000, 102, 10, 4);
+	HEAR();
+	EXPECT_STREQ("anonymous 20-22\n"
+		     "/lib 22-25\n", told(self, 0, KIND(MAPPING)));
+}
+
 static void dump_vma(u64 tsc, u32 tid, u64 mm, u64 page, u64 pages, const char *path)
 {
 	struct ovnik_dump_vma *rec = CAPGEN_RECORD_STR(&gen, 0, tsc, dump_vma, path, path);
