@@ -22,7 +22,8 @@ in_guest()
 {
 	rm -rf "$out"
 	mkdir "$out"
-	"$top/tools/vm/run" "$1" --quiet --log "$work/console.log" \
+	# Before other processes: a virtual CPU that stops makes the guest's own counts wrong.
+	nice -n -10 "$top/tools/vm/run" "$1" --quiet --log "$work/console.log" \
 		${perf:+--with "$perf"} -- \
 		sh /host/tools/selftests/vm-guest/report.sh "/host/${out#"$top/"}"
 }
@@ -66,7 +67,7 @@ recorded()
 	out=$runs/$1
 	check "$2: the load is recorded, by module and BPF" in_guest "$3"
 	[ "$4" = 0 ] || return 0
-	for try in second third; do
+	for try in second third fourth fifth; do
 		! all_as_counted >"$work/said" 2>&1 || return 0
 		{
 			echo "a $try run, for an emulated CPU may have had to stop:"
