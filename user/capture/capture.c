@@ -22,6 +22,7 @@ struct survey {
 	u64 untrusted;		/* headers that say the TSC was not trusted */
 	u64 constant;		/* headers that say its rate does not change */
 	u64 nonstop;		/* headers that say it does not stop in idle */
+	u64 crcs;		/* headers with a CRC */
 	u64 latest;		/* end of the sub-buffer that was closed last */
 	bool to_stop;		/* nothing is missing after it */
 	bool began;
@@ -139,6 +140,7 @@ static void survey_header(struct capture *cap, struct survey *survey, const stru
 	clock_add(&cap->clock, &anchor);
 	survey->untrusted += !(h->flags & OVNIK_SB_TSC_TRUSTED);
 	survey->constant += !!(h->flags & OVNIK_SB_CONSTANT_TSC);
+	survey->crcs += !!(h->flags & OVNIK_SB_CRC);
 	survey->nonstop += !!(h->flags & OVNIK_SB_NONSTOP_TSC);
 }
 
@@ -301,6 +303,7 @@ static int survey_files(struct capture *cap)
 	stretch_to_stop(cap, &survey);
 	memset(&cap->clock.residual, 0, sizeof(cap->clock.residual));
 	judge_clock(cap, &survey);
+	cap->has_crc = survey.crcs > cap->subbufs / 2;
 	return 0;
 }
 

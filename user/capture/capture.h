@@ -118,6 +118,7 @@ struct cursor;
  * @untrusted: the stamps come from a TSC that the kernel did not trust
  * @steady: the stamps' rate is constant, according to the processor
  * @nonstop: they also count in idle states
+ * @has_crc: sub-buffers have a CRC
  * @damaged: something is wrong with the directory or meta.json
  * @collect: collect the records that are anchors for the next clock_fit()
  * @next: NULL: a pass sees every item; otherwise moves a cursor to the next item that
@@ -139,6 +140,7 @@ struct capture {
 	bool untrusted;
 	bool steady;
 	bool nonstop;
+	bool has_crc;
 	bool damaged;
 	bool collect;
 	int (*next)(struct cursor *c);

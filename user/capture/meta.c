@@ -163,6 +163,33 @@ static int compare_cpus(const void *a, const void *b)
 	return x->cpu < y->cpu ? -1 : x->cpu > y->cpu;
 }
 
+static int compare_files(const void *a, const void *b)
+{
+	const struct meta_cpu *const *x = a, *const *y = b;
+
+	return strcmp((*x)->file, (*y)->file);
+}
+
+/* Each CPU's memory and files are paid for with a file of its own. */
+static const char *check_files(const struct meta *meta)
+{
+	const struct meta_cpu **sorted = calloc(meta->nr_cpus, sizeof(*sorted));
+	const char *why = NULL;
+	unsigned int i;
+
+	if (!sorted)
+		return "no memory for its CPUs";
+	for (i = 0; i < meta->nr_cpus; i++)
+		sorted[i] = &meta->cpus[i];
+	qsort(sorted, meta->nr_cpus, sizeof(*sorted), compare_files);
+	for (i = 1; i < meta->nr_cpus; i++) {
+		if (!strcmp(sorted[i]->file, sorted[i - 1]->file))
+			why = "two CPUs have the same file";
+	}
+	free(sorted);
+	return why;
+}
+
 static const char *read_cpus(struct json_object *root, struct meta *meta)
 {
 	struct json_object *cpus = get_of(root, "cpus", json_type_array);
@@ -185,7 +212,7 @@ static const char *read_cpus(struct json_object *root, struct meta *meta)
 		if (meta->cpus[i].cpu == meta->cpus[i - 1].cpu)
 			return "two CPUs have the same number";
 	}
-	return NULL;
+	return check_files(meta);
 }
 
 static const char *read_anchors(struct json_object *clock, struct meta *meta)

@@ -67,8 +67,17 @@ static u64 search(struct capture_file *file, u64 offset)
 	u8 chunk[SEARCH_CHUNK];
 
 	while (offset + sizeof(magic) <= file->size) {
-		size_t got = read_at(file, offset, chunk, sizeof(chunk));
-		u8 *hit = memmem(chunk, got, &magic, sizeof(magic));
+		off_t data = lseek(file->fd, offset, SEEK_DATA);
+		size_t got;
+		u8 *hit;
+
+		/* A hole reads as zeros: no magic is in it. */
+		if (data < 0 && errno == ENXIO)
+			break;
+		if (data > (off_t)offset)
+			offset = data;
+		got = read_at(file, offset, chunk, sizeof(chunk));
+		hit = memmem(chunk, got, &magic, sizeof(magic));
 
 		if (hit)
 			return offset + (hit - chunk);

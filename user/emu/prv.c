@@ -176,7 +176,7 @@ int prv_open(struct prv *prv, const char *dir, const char *name, u32 rows,
 		msg_error("%s: out of memory", prv->path);
 		goto err_free;
 	}
-	prv->fd = open(prv->path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	prv->fd = open(prv->path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
 	if (prv->fd < 0) {
 		ret = -errno;
 		msg_error("%s: cannot create: %s", prv->path, strerror(errno));

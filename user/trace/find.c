@@ -119,10 +119,23 @@ static int find_stream(struct ovni_paths *paths, const char *dir)
 	return found ? paths_add(paths, found) : msg_no_memory();
 }
 
+/* A link must not make us walk the whole machine. */
+static bool leads_out(const struct find *f, const char *path)
+{
+	char *root = realpath(f->root, NULL), *real = realpath(path, NULL);
+	size_t len = root ? strlen(root) : 0;
+	bool out;
+
+	out = !root || !real || strncmp(real, root, len) || (real[len] && real[len] != '/');
+	free(root);
+	free(real);
+	return out;
+}
+
 static int find_entry(struct find *f, const char *dir, const char *name)
 {
 	char *rel, *path;
-	struct stat st;
+	struct stat st, link;
 	int ret = 0;
 	int err;
 
@@ -134,6 +147,12 @@ static int find_entry(struct find *f, const char *dir, const char *name)
 	}
 	err = stat(path, &st) ? errno : 0;
 	if (!err && S_ISDIR(st.st_mode)) {
+		if (!lstat(path, &link) && S_ISLNK(link.st_mode) && leads_out(f, path)) {
+			msg_warn("%s: this link leads out of the trace and is skipped", path);
+			free(path);
+			free(rel);
+			return 0;
+		}
 		free(path);
 		return find_subdir(f, rel, &st);
 	}

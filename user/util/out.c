@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "util/out.h"
 #include "util/msg.h"
@@ -30,7 +31,8 @@ int out_open(struct out *out, const char *dir, const char *name)
 	out->path = out_path(dir, name);
 	if (!out->path)
 		return -ENOMEM;
-	out->f = fopen(out->path, "we");
+	if (!unlink(out->path) || errno == ENOENT)
+		out->f = fopen(out->path, "wxe");
 	if (out->f)
 		return 0;
 	ret = report_error(out->path, "cannot create", errno);

@@ -26,7 +26,7 @@ struct out {
 char *out_path(const char *dir, const char *name);
 
 /**
- * out_open() - Create a text file.
+ * out_open() - Create a text file, in place of one that is there.
  * @out: file
  * @dir: directory
  * @name: file name

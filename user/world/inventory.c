@@ -35,13 +35,15 @@ static const struct known_rule rules[OVNIK_NR_EVENTS] = {
 
 static int reserve_task(struct inventory *c, u32 id)
 {
-	u32 room = c->room_tasks;
+	u64 room = c->room_tasks ? c->room_tasks : 1024;
 	u32 *pids;
 
-	if (id < room)
+	if (id < c->room_tasks)
 		return 0;
 	while (id >= room)
-		room = room ? 2 * room : 1024;
+		room *= 2;
+	if (room > ~0U)
+		return -ENOMEM;
 	pids = realloc(c->pids, room * sizeof(*pids));
 	if (!pids)
 		return -ENOMEM;

@@ -144,4 +144,14 @@ while [ "$at" -lt "$size" ]; do
 	at=$((at + size / 40))
 done
 check "no flipped bit is silent:$silent" test -z "$silent"
+# What costs more than it is.
+
+fresh
+hostile set cpus 1 file '"cpu0.ovk"'
+decodes 3 "two CPUs that share a file" "meta.json: two CPUs have the same file; going on without it"
+
+fresh
+truncate -s 100G "$cap/cpu0.ovk"
+check "a sparse file of 100 GB is read in a moment" \
+	sh -c "timeout 20 '$top/build/ovnik-decode' report '$cap' >'$work/said' 2>'$work/log'; [ \$? -eq 3 ]"
 finish

@@ -404,6 +404,15 @@ ln -s .. "$stream/up"
 ln -s loop "$t/loop"
 check "symbolic links in a circle" timeout 300 "$EMU" "$t"
 
+mkdir -p "$work/outside/deep"
+: >"$work/outside/deep/stream.json"
+fresh
+ln -s "$work/outside" "$t/loom.out"
+check "a link out of the trace" timeout 300 "$EMU" "$t"
+check "is not followed" \
+	sh -c '"$1" "$2" 2>&1 | grep -q "loom.out: this link leads out of the trace and is skipped"' \
+	sh "$EMU" "$t"
+
 fresh
 (
 	cd "$t" || exit
@@ -471,10 +480,10 @@ check "a view's link is replaced" "$EMU" "$t" -o "$work/full"
 check "by a file" test -f "$work/full/cfg/cpu/thread.cfg"
 rm -rf "$work"/full/*
 ln -s /tmp "$work/full/cfg"
-refused "cfg is a link" "full/cfg: cannot use this directory: Not a directory" -o "$work/full"
+refused "cfg is a link" "full/cfg: cannot write: Not a directory" -o "$work/full"
 rm -f "$work"/full/cfg
 mkdir -p "$work/full/cfg/cpu/thread.cfg"
-refused "a view is a directory" "thread.cfg: cannot remove: Is a directory" -o "$work/full"
+refused "a view is a directory" "thread.cfg: cannot write: Is a directory" -o "$work/full"
 refused "output directory cannot be made" "cannot create directory" -o "$work/no/such"
 refused "output directory is a file" "stream.obs: cannot open directory: Not a directory" \
 	-o "$stream/stream.obs"

@@ -326,6 +326,29 @@ TEST_F(capture, a_flight_recorder_can_lose_events_too)
 	EXPECT_EQ(GAP_LOST, gap->causes);
 }
 
+/* A flipped bit in the flags must not hide what else was changed. */
+TEST_F(capture, one_header_without_crc_is_damaged)
+{
+	char command[256];
+
+	capgen_switch(&gen, 0, 1000000100, 1, 0, 10);
+	capgen_lose(&gen, 0, OVNIK_EV_sched_wakeup, 1);
+	capgen_switch(&gen, 0, 1000000200, 1, 10, 20);
+	capgen_switch(&gen, 1, 1000000300, 1, 0, 30);
+	capgen_close(&gen);
+	/* flags, of the first header. */
+	snprintf(command, sizeof(command),
+		 "printf '\\007' | dd of=%s/cpu0.ovk bs=1 seek=68 conv=notrunc status=none",
+		 self->dir);
+	ASSERT_EQ(0, system(command));
+	ASSERT_EQ(0, capture_open(&self->cap, self->dir));
+	EXPECT_TRUE(self->cap.has_crc);
+	capture_begin_pass(&self->cap, false);
+	ASSERT_EQ(0, merge_open(&self->m, &self->cap));
+	EXPECT_ITEM(self, ITEM_OPEN, 1000000100);
+	EXPECT_EQ(1, capture_damages(&self->cap));
+}
+
 TEST(causes_in_words)
 {
 	char text[GAP_CAUSES_TEXT];

@@ -198,7 +198,7 @@ TEST_F(filter, refused)
 		"busy,from=2s,to=1s", "busy,from=1s,to=1s",
 		"busy,min=2s,max=1s", "nobody", "", "average,", "./none.so",
 		"busy,what=[", "busy,what=a[b", "busy,where=[!]", "busy,what=[a\\]",
-		"busy,what=[[:alpha:", "busy,what=a\\",
+		"busy,what=[[:alpha:", "busy,what=[[:foo:]]", "busy,what=a\\",
 		"busy,kind=run,kind=wait", "busy,pid=1,tid=2,pid=1", "top,by=pid,by=tid",
 		"chain,tid=1,kind=run", "chain,tid=1,from=1s", "chain,tid=1,min=1s",
 		"chain,tid=1,tid=2",

@@ -2,6 +2,7 @@
 /* Which tasks a tracer gets: see filter.h. */
 #include <errno.h>
 #include <fnmatch.h>
+#include <wctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -57,7 +58,19 @@ static int add_kinds(struct filter *f, const char *list)
 	return 0;
 }
 
-/* The end of a bracket expression; NULL: it has none. */
+/* Of "[:NAME:]"; fnmatch() matches nothing if there is no such class. */
+static bool is_class(const char *name, size_t len)
+{
+	char class[16];
+
+	if (len >= sizeof(class))
+		return false;
+	memcpy(class, name, len);
+	class[len] = '\0';
+	return wctype(class);
+}
+
+/* The end of a bracket expression; NULL: it has none, or a class that does not exist. */
 static const char *bracket_end(const char *p)
 {
 	const char *end;
@@ -70,6 +83,8 @@ static const char *bracket_end(const char *p)
 			p++;
 		} else if (*p == '[' && p[1] && strchr(":.=", p[1])) {
 			end = strstr(p + 2, (char[]){ p[1], ']', '\0' });
+			if (end && p[1] == ':' && !is_class(p + 2, end - p - 2))
+				return NULL;
 			p = end ? end + 1 : p;
 		}
 	}
