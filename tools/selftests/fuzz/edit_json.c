@@ -360,15 +360,24 @@ static void add_field(struct part *part, u32 fields)
 	}
 }
 
-/* To where another field is, or before all; often that of the last one, which may be a string. */
-static void set_offset(struct part *part, u32 fields)
+/* The last one may be a string, for which there are rules of its own. */
+static u32 last_or_any(u32 fields)
 {
 	u32 field = child_of(fields), i;
-	bool last = draw(2);
+
+	if (draw(2))
+		return field;
+	for (i = fields + 1; i < spans[fields].next; i = spans[i].next)
+		field = i;
+	return field;
+}
+
+/* To where another field is, or before all. */
+static void set_offset(struct part *part, u32 fields)
+{
+	u32 field = last_or_any(fields), i;
 	char digits[16];
 
-	for (i = last ? fields + 1 : ~0U; i < spans[fields].next; i = spans[i].next)
-		field = i;
 	for (i = field + 1; i < spans[field].next; i = spans[i].next) {
 		if (!key_is(&spans[i], "offset"))
 			continue;
@@ -387,10 +396,10 @@ void edit_description(struct part *part, unsigned int type)
 		edit_json(part);
 		return;
 	}
-	other = child_of(fields);
+	other = last_or_any(fields);
 	switch (draw(7)) {
 	case 0:
-		remove_value(part, &spans[field]);
+		remove_value(part, &spans[other]);
 		break;
 	case 4:
 		set_offset(part, fields);
