@@ -185,7 +185,7 @@ TEST_F(tasks, mappings_of_a_process_that_is_known_late)
 	unmap(AT(25), 1000, 102, 10, 4);
 	HEAR();
 	EXPECT_STREQ("anonymous 20-22\n"
-		     "/lib 22-25\n", told(self, 0, KIND(MAPPING)));
+		     "/lib 22-25\n", reported(self, 0, KIND(MAPPING)));
 }
 
 static void dump_vma(u64 tsc, u32 tid, u64 mm, u64 page, u64 pages, const char *path)
