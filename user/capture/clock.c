@@ -370,8 +370,8 @@ static u64 fit_bin(const struct clock *clock)
 /* A rate that is given may be wrong; that by the first and the last anchor is not. */
 static u64 contradicting_khz(const struct clock *clock)
 {
-	const struct clock_anchor *first = &clock->anchors[0], *last;
 	long double slope, off, khz;
+	const struct clock_anchor *first = &clock->anchors[0], *last;
 
 	if (!clock->tsc_khz || clock->nr_anchors < 2)
 		return 0;
