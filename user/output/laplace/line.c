@@ -28,18 +28,26 @@ char *laplace_name(char *p, const char *text)
 	unsigned int len;
 
 	*p++ = ' ';
-	for (; *text; text += len ? len : 1) {
+	while (*text) {
 		u8 c = *text;
 
-		len = utf8_shown(text);
-		if (len && c != '\\') {
+		/* Nearly all. */
+		if (likely(c >= ' ' && c < 0x7f && c != '\\')) {
+			*p++ = c;
+			text++;
+			continue;
+		}
+		len = c == '\\' ? 0 : utf8_shown(text);
+		if (len) {
 			p = mempcpy(p, text, len);
+			text += len;
 			continue;
 		}
 		*p++ = '\\';
 		*p++ = 'x';
 		*p++ = digits[c >> 4];
 		*p++ = digits[c & 15];
+		text++;
 	}
 	return p;
 }
