@@ -12,6 +12,7 @@
 #include "capture.h"
 #include "clock.h"
 #include "config.h"
+#include "dump.h"
 #include "events.h"
 #include "filter.h"
 #include "path.h"
@@ -20,10 +21,13 @@
 #include "rw.h"
 #include "statedump.h"
 
+/* How often a writer may be interrupted where a snapshot would mark its sub-buffer. */
+#define MARK_TRIES	1000
+
 static bool running;
 static u64 session;
 static int hp_prepare, hp_online;
-static unsigned int readers;	/* open data files */
+static atomic_t readers;	/* open data files */
 
 /**
  * ovnik_capture_running() - Does a capture run?
@@ -57,31 +61,32 @@ static int alloc_ring(unsigned int cpu)
 
 /**
  * ovnik_capture_open() - A data file is opened: its ring is there, and stays.
- * @cpu: any possible CPU
+ * @cpu: any possible CPU; nr_cpu_ids: the statedump
  *
  * Context: Process, may sleep; ovnik_lock held.
  * Return: 0, and ovnik_capture_release() must follow; -ENOMEM.
  */
 int ovnik_capture_open(unsigned int cpu)
 {
-	int ret;
+	int ret = 0;
 
 	cpus_read_lock();
-	ret = alloc_ring(cpu);
+	if (cpu < nr_cpu_ids)
+		ret = alloc_ring(cpu);
 	cpus_read_unlock();
 	if (!ret)
-		readers++;
+		atomic_inc(&readers);
 	return ret;
 }
 
 /**
- * ovnik_capture_release() - A data file is closed.
+ * ovnik_capture_release() - A data file is closed: its ring is not used any more.
  *
- * Context: Process; ovnik_lock held.
+ * Context: Process.
  */
 void ovnik_capture_release(void)
 {
-	readers--;
+	atomic_dec(&readers);
 }
 
 /* With their contents and counts. */
@@ -91,8 +96,9 @@ static void free_rings(void)
 
 	for_each_possible_cpu(cpu) {
 		ovnik_ring_free(cpu);
-		ovnik_ring_reset(cpu, 0, 0);
+		ovnik_ring_reset(per_cpu_ptr(&ovnik_ring, cpu), 0, 0);
 	}
+	ovnik_dump_reset(0, 0, false);
 }
 
 /**
@@ -116,7 +122,7 @@ int ovnik_capture_resize(u64 buffer_size, u32 subbuf_size)
 		return -EBUSY;
 	if (buffer_size == ovnik_config.buffer_size && subbuf_size == ovnik_config.subbuf_size)
 		return 0;
-	if (readers)
+	if (atomic_read(&readers))
 		return -EBUSY;
 	cpus_read_lock();
 	free_rings();
@@ -140,28 +146,55 @@ static u64 wanted_events(void)
 	return events;
 }
 
+static int alloc_rings(void)
+{
+	unsigned int cpu;
+	int ret = 0;
+
+	for_each_online_cpu(cpu) {
+		ret = alloc_ring(cpu);
+		if (ret)
+			break;
+	}
+	return ret;
+}
+
+/* Takes long for large rings: CPUs may come and go meanwhile. */
+static void empty_rings(u64 number)
+{
+	u32 flags = ovnik_clock_flags();
+	unsigned int cpu;
+
+	if (ovnik_config.overwrite)
+		flags |= OVNIK_SB_OVERWRITE;
+	for_each_possible_cpu(cpu)
+		ovnik_ring_reset(per_cpu_ptr(&ovnik_ring, cpu), number, flags);
+	ovnik_dump_reset(number, flags, ovnik_config.overwrite);
+}
+
 /*
  * Rings of offline CPUs are switched on now: recording begins when the CPU comes up. The
  * probes run already, but find every other ring off.
  */
-static int prepare_rings(u64 number)
+static int rings_on(u64 number)
 {
-	u32 flags = ovnik_clock_flags();
 	unsigned int cpu;
 	int ret;
 
-	if (ovnik_config.overwrite)
-		flags |= OVNIK_SB_OVERWRITE;
-	for_each_online_cpu(cpu) {
-		ret = alloc_ring(cpu);
-		if (ret)
-			return ret;
-	}
-	for_each_possible_cpu(cpu) {
-		ovnik_ring_reset(cpu, number, flags);
+	cpus_read_lock();
+	/* For CPUs that have come meanwhile. */
+	ret = alloc_rings();
+	if (ret)
+		goto out_unlock;
+	for_each_possible_cpu(cpu)
 		per_cpu_ptr(&ovnik_ring, cpu)->on = !cpu_online(cpu);
-	}
-	return 0;
+	WRITE_ONCE(session, number);
+	ovnik_probes_forget_missed();
+	on_each_cpu(ovnik_ring_start, NULL, 1);
+	WRITE_ONCE(running, true);
+out_unlock:
+	cpus_read_unlock();
+	return ret;
 }
 
 static void rings_off(void)
@@ -175,6 +208,7 @@ static void rings_off(void)
 		WRITE_ONCE(per_cpu_ptr(&ovnik_ring, cpu)->on, false);
 		ovnik_ring_flush_dead(cpu);
 	}
+	ovnik_dump_ring.on = false;
 }
 
 /**
@@ -204,20 +238,14 @@ int ovnik_capture_start(void)
 		return ret;
 	ovnik_filter_arm();
 
-	cpus_read_lock();
 	number = ktime_get_real_ns();
-	ret = prepare_rings(number);
+	ret = alloc_rings();
 	if (!ret) {
-		WRITE_ONCE(session, number);
-		ovnik_probes_forget_missed();
-		on_each_cpu(ovnik_ring_start, NULL, 1);
-		WRITE_ONCE(running, true);
-	} else if (!readers) {
-		free_rings();	/* some CPUs have their ring */
+		empty_rings(number);
+		ret = rings_on(number);
 	}
-	cpus_read_unlock();
 	if (ret)
-		goto err_detach;
+		goto err_free;
 
 	/* Without it, nothing that existed before would have a name. */
 	ret = ovnik_statedump();
@@ -225,7 +253,10 @@ int ovnik_capture_start(void)
 		ovnik_capture_stop();
 	return ret;
 
-err_detach:
+err_free:
+	/* Some CPUs have their ring. */
+	if (!atomic_read(&readers))
+		free_rings();
 	ovnik_probes_detach();
 	ovnik_filter_disarm();
 	return ret;
@@ -262,10 +293,45 @@ int ovnik_capture_stop(void)
 	return ret;
 }
 
+/*
+ * An interrupted writer makes its sub-buffer unreadable until it goes on. That is seldom and
+ * soon over: to close the sub-buffer, which costs the oldest one, is the last resort.
+ */
+static void mark_cpu(unsigned int cpu)
+{
+	int tries = MARK_TRIES;
+	bool done = false;
+
+	do {
+		smp_call_function_single(cpu, ovnik_ring_mark, &done, 1);
+		cond_resched();
+	} while (!done && --tries);
+	if (!done)
+		smp_call_function_single(cpu, ovnik_ring_flush, NULL, 1);
+}
+
+/* In discard mode a reader makes room again; in overwrite mode nobody does. */
+static void flush_rings(void)
+{
+	unsigned int cpu;
+
+	cpus_read_lock();
+	if (!ovnik_config.overwrite)
+		on_each_cpu(ovnik_ring_flush, NULL, 1);
+	for_each_possible_cpu(cpu) {
+		if (!cpu_online(cpu))
+			ovnik_ring_flush_dead(cpu);
+		else if (ovnik_config.overwrite)
+			mark_cpu(cpu);
+	}
+	cpus_read_unlock();
+}
+
 /**
  * ovnik_capture_snapshot() - Make all records up to now readable.
  *
- * Writes a statedump and closes every CPU's open sub-buffer; the capture goes on.
+ * Writes a statedump and closes every CPU's open sub-buffer, or in overwrite mode marks how
+ * far it can be read; the capture goes on.
  *
  * Context: Process, may sleep; ovnik_lock held.
  * Return: 0, also when no capture runs; the error of ovnik_statedump(), but the
@@ -273,19 +339,12 @@ int ovnik_capture_stop(void)
  */
 int ovnik_capture_snapshot(void)
 {
-	unsigned int cpu;
 	int ret;
 
 	if (!running)
 		return 0;
 	ret = ovnik_statedump();
-	cpus_read_lock();
-	on_each_cpu(ovnik_ring_flush, NULL, 1);
-	for_each_possible_cpu(cpu) {
-		if (!cpu_online(cpu))
-			ovnik_ring_flush_dead(cpu);
-	}
-	cpus_read_unlock();
+	flush_rings();
 	/*
 	 * The flush may have interrupted a writer, whose sub-buffer completes later. Since
 	 * 7.0 the first call waits for tracepoints only.
@@ -357,6 +416,7 @@ int ovnik_capture_init(void)
 			set_bit(i, ovnik_config.events);
 	}
 	ovnik_rings_init();
+	ovnik_dump_init();
 	ret = ovnik_probes_find();
 	if (ret)
 		return ret;

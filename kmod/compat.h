@@ -48,6 +48,23 @@
 #define OVNIK_EXIT_ARGS		struct task_struct *task
 #endif
 
+/* The tracepoints of page faults are no longer x86's alone: 7.x. */
+#ifdef OVNIK_HAVE_FAULT_TRACE_X86
+#include <asm/trace/exceptions.h>
+#else
+#include <trace/events/exceptions.h>
+#endif
+
+/*
+ * The flags of clone() are 64 bits wide everywhere since "copy_process: pass clone_flags as
+ * u64 across calltree", 7.x.
+ */
+#ifdef OVNIK_HAVE_NEWTASK_U64
+#define OVNIK_CLONE_FLAGS	u64
+#else
+#define OVNIK_CLONE_FLAGS	unsigned long
+#endif
+
 /*
  * Preemption is no longer off at tracepoints of system calls since 6.13, when tracepoints
  * got their ext, nor at any since 7.0, which protects them by SRCU. Probes where nothing

@@ -25,7 +25,9 @@ static ssize_t change_stopped(size_t count, int (*change)(const void *value), co
 {
 	int ret;
 
-	mutex_lock(&ovnik_lock);
+	ret = mutex_lock_killable(&ovnik_lock);
+	if (ret)
+		return ret;
 	ret = ovnik_capture_running() ? -EBUSY : change(value);
 	mutex_unlock(&ovnik_lock);
 	return ret ? ret : count;
@@ -44,7 +46,9 @@ static ssize_t enable_store(struct kobject *kobj, struct kobj_attribute *attr,
 
 	if (ovnik_parse_flag(buf, &on))
 		return -EINVAL;
-	mutex_lock(&ovnik_lock);
+	ret = mutex_lock_killable(&ovnik_lock);
+	if (ret)
+		return ret;
 	ret = on ? ovnik_capture_start() : ovnik_capture_stop();
 	mutex_unlock(&ovnik_lock);
 	return ret ? ret : count;
@@ -58,7 +62,9 @@ static ssize_t snapshot_store(struct kobject *kobj, struct kobj_attribute *attr,
 
 	if (ovnik_parse_flag(buf, &on) || !on)
 		return -EINVAL;
-	mutex_lock(&ovnik_lock);
+	ret = mutex_lock_killable(&ovnik_lock);
+	if (ret)
+		return ret;
 	ret = ovnik_capture_snapshot();
 	mutex_unlock(&ovnik_lock);
 	return ret ? ret : count;
@@ -77,7 +83,9 @@ static ssize_t buffer_size_store(struct kobject *kobj, struct kobj_attribute *at
 
 	if (ovnik_parse_size(buf, &size))
 		return -EINVAL;
-	mutex_lock(&ovnik_lock);
+	ret = mutex_lock_killable(&ovnik_lock);
+	if (ret)
+		return ret;
 	ret = ovnik_capture_resize(size, ovnik_config.subbuf_size);
 	mutex_unlock(&ovnik_lock);
 	return ret ? ret : count;
@@ -96,7 +104,9 @@ static ssize_t subbuf_size_store(struct kobject *kobj, struct kobj_attribute *at
 
 	if (ovnik_parse_size(buf, &size) || size > OVNIK_SUBBUF_MAX)
 		return -EINVAL;
-	mutex_lock(&ovnik_lock);
+	ret = mutex_lock_killable(&ovnik_lock);
+	if (ret)
+		return ret;
 	ret = ovnik_capture_resize(ovnik_config.buffer_size, size);
 	mutex_unlock(&ovnik_lock);
 	return ret ? ret : count;
@@ -125,9 +135,10 @@ static ssize_t mode_store(struct kobject *kobj, struct kobj_attribute *attr,
 
 static ssize_t filter_pid_show(struct kobject *kobj, struct kobj_attribute *attr, char *buf)
 {
-	ssize_t len;
+	ssize_t len = mutex_lock_killable(&ovnik_lock);
 
-	mutex_lock(&ovnik_lock);
+	if (len)
+		return len;
 	len = ovnik_filter_show(buf);
 	mutex_unlock(&ovnik_lock);
 	return len;

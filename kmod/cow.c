@@ -5,7 +5,6 @@
 #include <linux/sched.h>
 
 #include "compat.h"
-#include "cow.h"
 #include "filter.h"
 #include "mm.h"
 #include "probe.h"
@@ -17,39 +16,59 @@ static void record_dup(struct task_struct *parent, struct vm_area_struct *vma)
 	struct ovnik_vma_dup *rec;
 	struct ovnik_slot slot;
 
+	preempt_disable_notrace();
 	rec = ovnik_begin(&slot, vma_dup);
-	if (!rec)
-		return;
-	rec->tid = parent->pid;
-	ovnik_set_vma(rec, vma, vma->vm_start);
-	rec->source_mm = ovnik_mm_id(parent->mm);
-	rec->start = vma->vm_start;
-	rec->length = vma->vm_end - vma->vm_start;
-	ovnik_commit(&slot, vma_dup);
+	if (rec) {
+		rec->tid = parent->pid;
+		ovnik_set_vma(rec, vma, vma->vm_start);
+		rec->source_mm = ovnik_mm_id(parent->mm);
+		rec->start = vma->vm_start;
+		rec->length = vma->vm_end - vma->vm_start;
+		ovnik_commit(&slot, vma_dup);
+	}
+	preempt_enable_notrace();
 }
 
-/**
- * ovnik_record_vma_dups() - Record what a new process gets from its parent.
- * @parent: the task that forks
- * @mm:	    address space of the child, which has not run
- *
- * At the end of the fork, not while copy_page_range() copies: the child has a number
- * by then, and a fork that fails is not recorded.
- *
- * Context: Process; preemption off.
+/*
+ * There may be many, so others may run in between. Where the kernel is not preemptible they
+ * may not: there, who schedules counts as having left the trampoline of ftrace.
  */
-void ovnik_record_vma_dups(struct task_struct *parent, struct mm_struct *mm)
+static void give_way(void)
+{
+	if (IS_ENABLED(CONFIG_PREEMPTION) && preemptible())
+		cond_resched();
+}
+
+static void record_dups(struct mm_struct *mm)
 {
 	VMA_ITERATOR(vmi, mm, 0);
 	struct vm_area_struct *vma;
 
+	for_each_vma(vmi, vma) {
+		record_dup(current, vma);
+		give_way();
+	}
+}
+
+/*
+ * void wake_up_new_task(child): what a new process gets from its parent, which is current.
+ * Not while copy_page_range() copies: here the child has a number, but has not run, and a
+ * fork that fails is not recorded. Not at sched_process_fork: tracepoints run with preemption
+ * off.
+ */
+static void notrace probe_wake_new(unsigned long parent_ip, struct ftrace_regs *fregs)
+{
+	struct task_struct *child = (void *)ovnik_ftrace_arg(fregs, 0);
+	struct mm_struct *mm = child->mm;
+
+	if (!mm || mm == current->mm || !ovnik_wanted(current))
+		return;
 	/* Only khugepaged and the like could hold it for writing, for a short time. */
 	if (!mmap_read_trylock(mm)) {
 		ovnik_lose(OVNIK_EV_vma_dup, READ_ONCE(mm->map_count));
 		return;
 	}
-	for_each_vma(vmi, vma)
-		record_dup(parent, vma);
+	record_dups(mm);
 	mmap_read_unlock(mm);
 }
 
@@ -109,6 +128,7 @@ static void notrace probe_new_copy(unsigned long parent_ip, struct ftrace_regs *
 }
 
 OVNIK_PROBES(cow) = {
+	{ .hook = "wake_up_new_task", .entry = probe_wake_new, .events = OVNIK_BIT(vma_dup) },
 	{ .hook = "ptep_clear_flush", .entry = probe_copied, .caller = &copy_range,
 	  .events = OVNIK_BIT(cow_break) },
 	{ .hook = OVNIK_FN_NEW_ANON, .entry = probe_new_copy, .caller = &set_pte_caller,

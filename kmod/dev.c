@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The data files /dev/ovnik/cpuN. read() returns whole sub-buffers without their unused
- * ends, as cpuN.ovk holds them. In discard mode it consumes them; in overwrite mode it
- * returns what there is, then end of file: a snapshot. The map is for fast reading in
- * discard mode, see struct ovnik_control.
+ * The data files /dev/ovnik/cpuN and /dev/ovnik/dump. read() returns whole sub-buffers
+ * without their unused ends, as cpuN.ovk holds them. In discard mode it consumes them; in
+ * overwrite mode it returns what there is, then end of file: a snapshot. The map is for fast
+ * reading in discard mode, see struct ovnik_control.
  */
 #include <linux/cdev.h>
 #include <linux/delay.h>
@@ -20,6 +20,7 @@
 #include "compat.h"
 #include "config.h"
 #include "dev.h"
+#include "dump.h"
 #include "ring_read.h"
 
 /**
@@ -27,7 +28,9 @@
  * @ring:    the ring
  * @session: the capture that @seq belongs to
  * @seq:     number of the next sub-buffer
+ * @cuts:    of the ring when @seq was set
  * @limit:   in overwrite mode: where this snapshot ends; 0 before its first sub-buffer
+ * @part_end: when the sub-buffer before @seq was marked, if it was open; otherwise 0
  * @copy:    the sub-buffer being read; NULL before the first read()
  * @at:	     bytes of @copy that were read
  * @follows: @seq directly follows the sub-buffer taken before
@@ -39,7 +42,9 @@ struct ovnik_file {
 	struct ovnik_ring	*ring;
 	u64			session;
 	u64			seq;
+	u64			cuts;
 	u64			limit;
+	u64			part_end;
 	struct ovnik_subbuf	*copy;
 	u32			at;
 	bool			follows;
@@ -51,7 +56,7 @@ struct ovnik_file {
 static dev_t dev_base;
 static struct cdev cdev;
 static struct class *class;
-static unsigned long *opened;	/* a bit per CPU */
+static unsigned long *opened;	/* a bit per file */
 
 static int ovnik_file_open(struct inode *inode, struct file *file)
 {
@@ -63,9 +68,11 @@ static int ovnik_file_open(struct inode *inode, struct file *file)
 	if (!reader)
 		return -ENOMEM;
 	mutex_init(&reader->lock);
-	reader->ring = per_cpu_ptr(&ovnik_ring, cpu);
+	reader->ring = ovnik_ring_number(cpu);
 
-	mutex_lock(&ovnik_lock);
+	ret = mutex_lock_killable(&ovnik_lock);
+	if (ret)
+		goto err_free;
 	ret = security_locked_down(LOCKDOWN_TRACEFS);
 	if (ret)
 		goto err_unlock;
@@ -84,6 +91,7 @@ static int ovnik_file_open(struct inode *inode, struct file *file)
 
 err_unlock:
 	mutex_unlock(&ovnik_lock);
+err_free:
 	kfree(reader);
 	return ret;
 }
@@ -92,40 +100,64 @@ static int ovnik_file_release(struct inode *inode, struct file *file)
 {
 	struct ovnik_file *reader = file->private_data;
 
-	mutex_lock(&ovnik_lock);
-	clear_bit(reader->ring->cpu, opened);
+	/* Without ovnik_lock: a close() must not wait for a statedump. */
+	clear_bit_unlock(reader->ring->cpu, opened);
 	ovnik_capture_release();
-	mutex_unlock(&ovnik_lock);
 	vfree(reader->copy);
 	kfree(reader);
 	return 0;
 }
 
+/* Is there more now of the sub-buffer of which the last snapshot had the beginning? */
+static bool grew(struct ovnik_file *reader)
+{
+	struct ovnik_ring *ring = reader->ring;
+
+	return reader->part_end && !reader->limit &&
+	       (READ_ONCE(ring->seq) >= reader->seq ||
+		READ_ONCE(ring->mark.end) != reader->part_end);
+}
+
+static bool same_contents(struct ovnik_file *reader)
+{
+	struct ovnik_ring *ring = reader->ring;
+
+	return reader->session == READ_ONCE(ring->session) &&
+	       reader->cuts == READ_ONCE(ring->cuts);
+}
+
 /* A new capture empties the ring: begin with its first sub-buffer. */
 static u64 next_seq(struct ovnik_file *reader)
 {
-	struct ovnik_ring *ring = reader->ring;
-	u64 seq = reader->session == READ_ONCE(ring->session) ? reader->seq : 0;
+	u64 seq = same_contents(reader) ? reader->seq - grew(reader) : 0;
 
-	return max(seq, ovnik_ring_oldest(ring));
+	return max(seq, ovnik_ring_oldest(reader->ring));
 }
 
-/* Can a sub-buffer be read now? */
+/* Can a sub-buffer be read now? The statedump's may be freed meanwhile. */
 static bool has_data(struct ovnik_file *reader)
 {
-	return ovnik_ring_peek(reader->ring, next_seq(reader));
+	u64 seq = next_seq(reader);
+	bool there;
+
+	rcu_read_lock();
+	there = ovnik_ring_peek(reader->ring, seq);
+	rcu_read_unlock();
+	return there || ovnik_ring_marked(reader->ring, seq);
 }
 
-/* Drop the state of an earlier capture. The read_lock of the ring is held. */
+/* Drop the state of an earlier capture or statedump. The read_lock of the ring is held. */
 static void follow_session(struct ovnik_file *reader)
 {
-	if (reader->session == reader->ring->session)
+	if (same_contents(reader))
 		return;
 	memset(reader->read, 0, sizeof(reader->read));
 	reader->follows = false;
 	reader->limit = 0;
+	reader->part_end = 0;
 	reader->seq = 0;
 	reader->session = reader->ring->session;
+	reader->cuts = reader->ring->cuts;
 }
 
 static void follow_writer(struct ovnik_file *reader)
@@ -149,7 +181,9 @@ static void settle_lost(struct ovnik_file *reader)
 		if (!reader->follows)
 			reader->missed[i] -= reader->read[i];
 		reader->copy->lost[i] += reader->missed[i];
-		reader->read[i] += count[i];
+		/* A beginning comes again with the rest. */
+		if (!reader->part_end)
+			reader->read[i] += count[i];
 	}
 }
 
@@ -183,24 +217,37 @@ static bool wait_for_data(struct ovnik_file *reader)
 	return true;
 }
 
+/* A snapshot is of one moment: a fast writer must not make it endless. */
+static u64 snapshot_limit(struct ovnik_ring *ring)
+{
+	u64 seq = READ_ONCE(ring->seq);
+
+	return seq + ovnik_ring_marked(ring, seq);
+}
+
 /* read_lock is held: no new capture empties the ring meanwhile. */
 static bool take_next(struct ovnik_file *reader)
 {
+	bool whole;
+
+	/* Another statedump has replaced the one that was being read. */
+	if (reader->limit && !same_contents(reader))
+		return false;
 	follow_session(reader);
 	while (!fatal_signal_pending(current) && wait_for_data(reader)) {
 		follow_writer(reader);
 		if (overwrites(reader) && reader->limit && reader->seq >= reader->limit)
 			return false;
 		if (!ovnik_ring_copy(reader->ring, reader->seq, reader->copy,
-				     reader->follows ? NULL : reader->missed)) {
+				     reader->follows ? NULL : reader->missed, &whole)) {
 			reader->follows = false;
 			continue;	/* overwritten while it was copied */
 		}
-		/* A snapshot is of one moment: a fast writer must not make it endless. */
 		if (!reader->limit)
-			reader->limit = READ_ONCE(reader->ring->seq);
+			reader->limit = snapshot_limit(reader->ring);
+		reader->part_end = whole ? 0 : reader->copy->tsc_end;
 		settle_lost(reader);
-		reader->follows = true;
+		reader->follows = whole;
 		reader->seq++;
 		reader->at = 0;
 		return true;
@@ -344,6 +391,8 @@ static int ovnik_file_mmap(struct file *file, struct vm_area_struct *vma)
 	struct ovnik_ring *ring = reader->ring;
 	unsigned long pages = vma_pages(vma);
 
+	if (ring->table)
+		return -ENODEV;
 	/* The writer does not wait: half-written data could be read. */
 	if (ovnik_config.overwrite)
 		return -EINVAL;
@@ -385,22 +434,22 @@ static void remove_nodes(void)
 
 	for_each_possible_cpu(cpu)
 		device_destroy(class, dev_base + cpu);
+	device_destroy(class, dev_base + nr_cpu_ids);
 }
 
 static int create_nodes(void)
 {
+	struct device *dev;
 	unsigned int cpu;
 
+	dev = device_create(class, NULL, dev_base + nr_cpu_ids, NULL, "ovnik-dump");
 	for_each_possible_cpu(cpu) {
-		struct device *dev = device_create(class, NULL, dev_base + cpu, NULL,
-						   "ovnik-cpu%u", cpu);
-
-		if (IS_ERR(dev)) {
-			remove_nodes();
-			return PTR_ERR(dev);
-		}
+		if (!IS_ERR(dev))
+			dev = device_create(class, NULL, dev_base + cpu, NULL, "ovnik-cpu%u", cpu);
 	}
-	return 0;
+	if (IS_ERR(dev))
+		remove_nodes();
+	return PTR_ERR_OR_ZERO(dev);
 }
 
 /**
@@ -413,15 +462,15 @@ int ovnik_dev_init(void)
 {
 	int ret;
 
-	opened = bitmap_zalloc(nr_cpu_ids, GFP_KERNEL);
+	opened = bitmap_zalloc(nr_cpu_ids + 1, GFP_KERNEL);
 	if (!opened)
 		return -ENOMEM;
-	ret = alloc_chrdev_region(&dev_base, 0, nr_cpu_ids, "ovnik");
+	ret = alloc_chrdev_region(&dev_base, 0, nr_cpu_ids + 1, "ovnik");
 	if (ret)
 		goto err_free_opened;
 	cdev_init(&cdev, &ovnik_file_ops);
 	cdev.owner = THIS_MODULE;
-	ret = cdev_add(&cdev, dev_base, nr_cpu_ids);
+	ret = cdev_add(&cdev, dev_base, nr_cpu_ids + 1);
 	if (ret)
 		goto err_unregister_region;
 	class = ovnik_class_create("ovnik");
@@ -440,7 +489,7 @@ err_destroy_class:
 err_del_cdev:
 	cdev_del(&cdev);
 err_unregister_region:
-	unregister_chrdev_region(dev_base, nr_cpu_ids);
+	unregister_chrdev_region(dev_base, nr_cpu_ids + 1);
 err_free_opened:
 	bitmap_free(opened);
 	return ret;
@@ -456,6 +505,6 @@ void ovnik_dev_exit(void)
 	remove_nodes();
 	class_destroy(class);
 	cdev_del(&cdev);
-	unregister_chrdev_region(dev_base, nr_cpu_ids);
+	unregister_chrdev_region(dev_base, nr_cpu_ids + 1);
 	bitmap_free(opened);
 }

@@ -3,6 +3,7 @@
 #include <linux/mm.h>
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
+#include <trace/events/signal.h>
 #include <asm/trapnr.h>
 
 #include "compat.h"
@@ -110,10 +111,10 @@ static void probe_signal(void *unused, int sig, struct kernel_siginfo *info,
 }
 
 OVNIK_PROBES(fault) = {
-	{ .hook = "page_fault_user", .func = probe_fault_user, .events = OVNIK_BIT(page_fault) },
-	{ .hook = "page_fault_kernel", .func = probe_fault_kernel,
+	{ OVNIK_TRACEPOINT(page_fault_user, probe_fault_user), .events = OVNIK_BIT(page_fault) },
+	{ OVNIK_TRACEPOINT(page_fault_kernel, probe_fault_kernel),
 	  .events = OVNIK_BIT(page_fault) },
 	{ .hook = "handle_mm_fault", .around = true, .events = OVNIK_BIT(page_fault_end) },
-	{ .hook = "signal_generate", .func = probe_signal, .events = OVNIK_BIT(page_fault_end) },
+	{ OVNIK_TRACEPOINT(signal_generate, probe_signal), .events = OVNIK_BIT(page_fault_end) },
 	{}
 };

@@ -7,6 +7,7 @@
 #include <linux/ftrace.h>
 #include <linux/mman.h>
 #include <linux/sched.h>
+#include <trace/events/mmap.h>
 
 #include "compat.h"
 #include "config.h"
@@ -418,7 +419,7 @@ OVNIK_RET(madvise, struct range_args);
 OVNIK_PROBES(mm) = {
 	{ .hook = "security_bprm_committing_creds", .entry = probe_exec_mm, .guard = true,
 	  .events = OVNIK_BIT(task_mm) },
-	{ .hook = "exit_mmap", .func = probe_exit_mmap, .events = OVNIK_BIT(mm_exit) },
+	{ OVNIK_TRACEPOINT(exit_mmap, probe_exit_mmap), .events = OVNIK_BIT(mm_exit) },
 	{ .hook = "mmap_region", .ret = &mmap_ret,
 	  .events = OVNIK_BIT(mmap_file) | OVNIK_BIT(mmap_anon) | OVNIK_BIT(shm_attach) },
 	{ .hook = "do_brk_flags", .ret = &brk_ret, .events = OVNIK_BIT(mmap_anon) },

@@ -7,6 +7,7 @@
 #include <linux/fs.h>
 #include <linux/mount.h>
 #include <linux/pagemap.h>
+#include <trace/events/filemap.h>
 
 #include "compat.h"
 #include "config.h"
@@ -120,9 +121,9 @@ static int leave_shmem(struct kretprobe_instance *ri, struct pt_regs *regs)
 OVNIK_RET(shmem, struct shmem_args);
 
 OVNIK_PROBES(pagecache) = {
-	{ .hook = "mm_filemap_add_to_page_cache", .func = probe_add,
+	{ OVNIK_TRACEPOINT(mm_filemap_add_to_page_cache, probe_add),
 	  .events = OVNIK_BIT(page_add) | OVNIK_BIT(buffer_add) },
-	{ .hook = "mm_filemap_delete_from_page_cache", .func = probe_remove,
+	{ OVNIK_TRACEPOINT(mm_filemap_delete_from_page_cache, probe_remove),
 	  .events = OVNIK_BIT(page_remove) | OVNIK_BIT(buffer_remove) },
 	{ .hook = "shmem_add_to_page_cache", .ret = &shmem_ret, .events = OVNIK_BIT(page_add) },
 	{}

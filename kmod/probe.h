@@ -2,6 +2,7 @@
 #ifndef OVNIK_PROBE_H
 #define OVNIK_PROBE_H
 
+#include <linux/build_bug.h>
 #include <linux/ftrace.h>
 #include <linux/kprobes.h>
 #include <linux/tracepoint.h>
@@ -97,6 +98,16 @@ OVNIK_PROBE_TABLES(OVNIK_PROBE_TABLE)
 #define OVNIK_PROBES(name)							\
 	static_assert(sizeof(ovnik_##name##_probes[0]));			\
 	struct ovnik_probe ovnik_##name##_probes[]
+
+/*
+ * A row's tracepoint and what runs there, whose prototype must be that of the tracepoint:
+ * otherwise it does not compile. The file must include the tracepoint's header.
+ */
+#define OVNIK_TRACEPOINT(name, probe)						\
+	.hook = #name,								\
+	.func = (void *)(probe) +						\
+		BUILD_BUG_ON_ZERO(!__same_type(check_trace_callback_type_##name, \
+					       void (typeof(probe) *)))
 
 /*
  * Instances of a kretprobe: tasks that may be inside the function at once. Calls that find

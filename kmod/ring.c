@@ -3,6 +3,7 @@
 #include <linux/mm.h>
 #include <linux/sched.h>
 #include <linux/ktime.h>
+#include <linux/sizes.h>
 #include <linux/vmalloc.h>
 
 #include "ring.h"
@@ -85,7 +86,8 @@ static void fill_header(struct ovnik_ring *ring, struct ovnik_subbuf *sb)
 	sb->nr_events = OVNIK_NR_EVENTS;
 	sb->session = ring->session;
 	sb->seq = ring->seq;
-	sb->tid = current->pid;
+	/* Whoever writes the statedump does not run on a CPU of its own. */
+	sb->tid = ring->table ? 0 : current->pid;
 	sb->tsc_end = 0;
 	sb->size = ring->size;
 	sb->flags = ring->flags;
@@ -103,10 +105,10 @@ static bool open_subbuf(struct ovnik_ring *ring)
 {
 	struct ovnik_subbuf *sb;
 
-	if (!ring->data)
+	if (!ring->data && !ring->table)
 		return false;
 	sb = ovnik_ring_slot(ring, ring->seq);
-	if (!slot_is_free(ring, sb))
+	if (!sb || !slot_is_free(ring, sb))
 		return false;
 
 	raw_write_seqcount_begin(&ring->reuse);
@@ -211,6 +213,37 @@ out:
 }
 
 /**
+ * ovnik_ring_reserve() - Reserve room in a ring that is not a CPU's.
+ * @ring: one that only a single task writes
+ * @type: event number
+ * @len:  bytes, a multiple of 8
+ *
+ * Context: Process.
+ * Return: as ovnik_reserve(), but what finds no room is not counted.
+ */
+struct ovnik_slot ovnik_ring_reserve(struct ovnik_ring *ring, u32 type, u32 len)
+{
+	struct ovnik_slot slot;
+
+	preempt_disable();	/* for the readers of @reuse */
+	slot = reserve_somewhere(ring, type, len);
+	preempt_enable();
+	return slot;
+}
+
+/**
+ * ovnik_ring_close() - Let the reader have the open sub-buffer of such a ring.
+ * @ring: as for ovnik_ring_reserve()
+ *
+ * Context: Process.
+ */
+void ovnik_ring_close(struct ovnik_ring *ring)
+{
+	if (ring->cur)
+		close_subbuf(ring);
+}
+
+/**
  * ovnik_ring_start() - Record on this CPU from now on.
  * @unused: for on_each_cpu()
  *
@@ -272,6 +305,41 @@ void ovnik_ring_flush(void *unused)
 	flush(this_cpu_ptr(&ovnik_ring));
 }
 
+static bool mark_open(struct ovnik_ring *ring)
+{
+	struct ovnik_subbuf *sb = ring->cur;
+
+	if (!sb || (u32)ring->pos == OVNIK_HEADER)
+		return true;
+	if (READ_ONCE(sb->committed) != (u32)ring->pos)
+		return false;
+	raw_write_seqcount_begin(&ring->reuse);
+	ring->mark.seq = ring->seq;
+	ring->mark.used = ring->pos;
+	ring->mark.end = rdtsc();
+	memcpy(ring->mark.count, ovnik_subbuf_count(sb), sizeof(ring->mark.count));
+	raw_write_seqcount_end(&ring->reuse);
+	return true;
+}
+
+/**
+ * ovnik_ring_mark() - Make the open sub-buffer of this CPU readable up to here.
+ * @done: a bool, set to false if this has interrupted a writer in it: try again
+ *
+ * Unlike ovnik_ring_flush() it takes no room from older records.
+ *
+ * Context: Interrupts off, on the CPU whose ring it is.
+ */
+void ovnik_ring_mark(void *done)
+{
+	struct ovnik_ring *ring = this_cpu_ptr(&ovnik_ring);
+
+	if (!enter_slow(ring))
+		return;
+	*(bool *)done = mark_open(ring);
+	leave_slow(ring);
+}
+
 /**
  * ovnik_ring_flush_dead() - Close the open sub-buffer of an offline CPU.
  * @cpu: the CPU; it opens the next one itself when it comes back
@@ -290,9 +358,21 @@ void ovnik_ring_flush_dead(unsigned int cpu)
 	leave_slow(ring);
 }
 
+/* Up to a GiB. */
+static void clear(void *data, size_t size)
+{
+	size_t at, n;
+
+	for (at = 0; at < size; at += n) {
+		n = min_t(size_t, size - at, SZ_1M);
+		memset(data + at, 0, n);
+		cond_resched();
+	}
+}
+
 static void empty(struct ovnik_ring *ring)
 {
-	memset(ring->data, 0, (size_t)ring->nr * ring->size);
+	clear(ring->data, (size_t)ring->nr * ring->size);
 	/* The reader may have written to all of it. */
 	ring->control->nr_subbufs = ring->nr;
 	ring->control->subbuf_size = ring->size;
@@ -303,17 +383,15 @@ static void empty(struct ovnik_ring *ring)
 
 /**
  * ovnik_ring_reset() - Empty a ring and forget its counts.
- * @cpu:     whose ring
+ * @ring:    the ring
  * @session: number of the capture that begins
  * @flags:   enum ovnik_subbuf_flags for every sub-buffer
  *
  * Context: Process; the ring is off, and was when the last probe checked: @limit is 0,
  * so that a probe finds no room meanwhile and checks whether the ring is on.
  */
-void ovnik_ring_reset(unsigned int cpu, u64 session, u32 flags)
+void ovnik_ring_reset(struct ovnik_ring *ring, u64 session, u32 flags)
 {
-	struct ovnik_ring *ring = per_cpu_ptr(&ovnik_ring, cpu);
-
 	mutex_lock(&ring->read_lock);
 	ring->session = session;
 	ring->flags = flags;
@@ -323,6 +401,7 @@ void ovnik_ring_reset(unsigned int cpu, u64 session, u32 flags)
 	ring->cur = NULL;
 	ring->limit = 0;
 	ring->bytes = 0;
+	ring->mark.used = 0;
 	memset(ring->dropped, 0, sizeof(ring->dropped));
 	memset(ring->overwritten, 0, sizeof(ring->overwritten));
 	memset(ring->past, 0, sizeof(ring->past));
@@ -415,6 +494,23 @@ static void wake_reader(struct irq_work *work)
 }
 
 /**
+ * ovnik_ring_init() - Initialise a ring, without memory yet.
+ * @ring: zeroed
+ * @cpu:  its CPU
+ *
+ * Context: Process, at module load.
+ */
+void ovnik_ring_init(struct ovnik_ring *ring, unsigned int cpu)
+{
+	ring->cpu = cpu;
+	seqcount_init(&ring->reuse);
+	mutex_init(&ring->read_lock);
+	init_irq_work(&ring->wake, wake_reader);
+	INIT_WORK(&ring->late, wake_late);
+	init_waitqueue_head(&ring->wait);
+}
+
+/**
  * ovnik_rings_init() - Initialise the ring of every CPU, without memory yet.
  *
  * Context: Process, at module load.
@@ -423,16 +519,8 @@ void ovnik_rings_init(void)
 {
 	unsigned int cpu;
 
-	for_each_possible_cpu(cpu) {
-		struct ovnik_ring *ring = per_cpu_ptr(&ovnik_ring, cpu);
-
-		ring->cpu = cpu;
-		seqcount_init(&ring->reuse);
-		mutex_init(&ring->read_lock);
-		init_irq_work(&ring->wake, wake_reader);
-		INIT_WORK(&ring->late, wake_late);
-		init_waitqueue_head(&ring->wait);
-	}
+	for_each_possible_cpu(cpu)
+		ovnik_ring_init(per_cpu_ptr(&ovnik_ring, cpu), cpu);
 }
 
 /**

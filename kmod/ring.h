@@ -7,6 +7,7 @@
 #include <linux/percpu.h>
 #include <linux/seqlock.h>
 #include <linux/wait.h>
+#include <linux/xarray.h>
 #include <asm/msr.h>
 
 #include "config.h"
@@ -38,6 +39,20 @@
 #define OVNIK_HEADER	OVNIK_HEADER_SIZE(OVNIK_NR_EVENTS)
 
 /**
+ * struct ovnik_mark - How far the open sub-buffer can be read.
+ * @seq:   its number
+ * @end:   TSC when it was marked
+ * @used:  bytes of it, all written completely; 0: nothing was marked
+ * @count: per event: records in them
+ */
+struct ovnik_mark {
+	u64	seq;
+	u64	end;
+	u32	used;
+	u32	count[OVNIK_NR_EVENTS];
+};
+
+/**
  * struct ovnik_ring - Ring of one CPU.
  * @pos:	low half: offset of the next record in @cur; high half: low half of
  *		the sub-buffer's number, so that no value recurs
@@ -50,8 +65,11 @@
  *		@late must run
  * @seq:	number of the open or next sub-buffer; those below are closed
  * @retired:	number of the oldest sub-buffer that was not overwritten
- * @reuse:	changes while a sub-buffer is opened: a copy must be retried
+ * @reuse:	changes while a sub-buffer is opened or marked: a copy must be retried
+ * @mark:	set by a snapshot in overwrite mode, which does not close the sub-buffer
  * @data:	the sub-buffers, or NULL
+ * @table:	instead of @data: the sub-buffers by number, see dump.c
+ * @cuts:	how often sub-buffers were taken back: a reader begins again
  * @control:	page shared with the reader; do not trust its @tail
  * @nr:		how many sub-buffers
  * @size:	bytes of each
@@ -81,7 +99,10 @@ struct ovnik_ring {
 	u64			seq;
 	u64			retired;
 	seqcount_t		reuse;
+	struct ovnik_mark	mark;
 	void			*data;
+	struct xarray		*table;
+	u64			cuts;
 	struct ovnik_control	*control;
 	u32			nr;
 	u32			size;
@@ -119,6 +140,8 @@ struct ovnik_slot ovnik_reserve_slow(u32 type, u32 len);
 
 static inline struct ovnik_subbuf *ovnik_ring_slot(struct ovnik_ring *ring, u64 seq)
 {
+	if (ring->table)
+		return xa_load(ring->table, seq);
 	return ring->data + (size_t)(seq % ring->nr) * ring->size;
 }
 
@@ -271,9 +294,11 @@ static __always_inline void ovnik_commit_len(struct ovnik_slot slot, u32 type, u
  * Begin a record of the table. Returns its place or NULL; after a place, ovnik_commit()
  * with the same slot and name must follow.
  */
-#define ovnik_begin(slot, name) ({						\
+#define ovnik_begin(slot, name)	ovnik_begin_by(ovnik_reserve, slot, name)
+
+#define ovnik_begin_by(reserve, slot, name) ({					\
 	BUILD_BUG_ON(sizeof(struct ovnik_##name) % OVNIK_REC_ALIGN);		\
-	*(slot) = ovnik_reserve(OVNIK_EV_##name, sizeof(struct ovnik_##name));	\
+	*(slot) = reserve(OVNIK_EV_##name, sizeof(struct ovnik_##name));	\
 	(struct ovnik_##name *)(slot)->rec;					\
 })
 
@@ -297,12 +322,15 @@ static __always_inline void ovnik_commit_len(struct ovnik_slot slot, u32 type, u
  * The same for a record whose last field, @str, takes @str_len bytes, the NUL included. The
  * padding is cleared: nothing but the event leaves the kernel.
  */
-#define ovnik_begin_str(slot, name, str, str_len) ({				\
+#define ovnik_begin_str(slot, name, str, str_len) \
+	ovnik_begin_str_by(ovnik_reserve, slot, name, str, str_len)
+
+#define ovnik_begin_str_by(reserve, slot, name, str, str_len) ({		\
 	u32 __size = offsetof(struct ovnik_##name, str) + (str_len);		\
 	u32 __len = ALIGN(__size, OVNIK_REC_ALIGN);				\
 	struct ovnik_##name *__rec;						\
 										\
-	*(slot) = ovnik_reserve(OVNIK_EV_##name, __len);			\
+	*(slot) = reserve(OVNIK_EV_##name, __len);				\
 	__rec = (void *)(slot)->rec;						\
 	if (likely(__rec)) {							\
 		*(u64 *)((void *)__rec + __len - OVNIK_REC_ALIGN) = 0;		\
@@ -320,12 +348,16 @@ static __always_inline void ovnik_commit_len(struct ovnik_slot slot, u32 type, u
 	ovnik_commit_len(*(slot), OVNIK_EV_##name, __len);			\
 } while (0)
 
+void ovnik_ring_init(struct ovnik_ring *ring, unsigned int cpu);
+struct ovnik_slot ovnik_ring_reserve(struct ovnik_ring *ring, u32 type, u32 len);
+void ovnik_ring_close(struct ovnik_ring *ring);
 int ovnik_ring_alloc(unsigned int cpu, u32 size, u32 nr);
 void ovnik_ring_free(unsigned int cpu);
-void ovnik_ring_reset(unsigned int cpu, u64 session, u32 flags);
+void ovnik_ring_reset(struct ovnik_ring *ring, u64 session, u32 flags);
 void ovnik_ring_start(void *unused);
 void ovnik_ring_stop(void *unused);
 void ovnik_ring_flush(void *unused);
+void ovnik_ring_mark(void *done);
 void ovnik_ring_flush_dead(unsigned int cpu);
 void ovnik_rings_init(void);
 void ovnik_rings_wake(void);

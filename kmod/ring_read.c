@@ -17,10 +17,13 @@
  */
 struct ovnik_subbuf *ovnik_ring_peek(struct ovnik_ring *ring, u64 seq)
 {
-	struct ovnik_subbuf *sb = ovnik_ring_slot(ring, seq);
+	struct ovnik_subbuf *sb;
 
 	/* Pairs with close_subbuf(). */
-	if (seq >= smp_load_acquire(&ring->seq) || !ovnik_subbuf_complete(sb))
+	if (seq >= smp_load_acquire(&ring->seq))
+		return NULL;
+	sb = ovnik_ring_slot(ring, seq);
+	if (!sb || !ovnik_subbuf_complete(sb))
 		return NULL;
 	/* Records are read after @committed. */
 	smp_rmb();
@@ -58,6 +61,47 @@ static void sum_before(struct ovnik_ring *ring, u64 seq, u64 *before)
 }
 
 /**
+ * ovnik_ring_marked() - Can the beginning of this sub-buffer be read?
+ * @ring: any CPU's
+ * @seq:  any number
+ *
+ * Context: Any.
+ * Return: true if a snapshot has marked how far.
+ */
+bool ovnik_ring_marked(struct ovnik_ring *ring, u64 seq)
+{
+	return READ_ONCE(ring->mark.used) && READ_ONCE(ring->mark.seq) == seq;
+}
+
+/* What a snapshot has marked of a sub-buffer, as if it had been closed then. */
+static bool copy_marked(struct ovnik_ring *ring, u64 seq, struct ovnik_subbuf *to)
+{
+	const struct ovnik_mark *mark = &ring->mark;
+	struct ovnik_subbuf *sb;
+
+	if (!ovnik_ring_marked(ring, seq))
+		return false;
+	sb = ovnik_ring_slot(ring, seq);
+	if (READ_ONCE(sb->seq) != seq)
+		return false;
+	memcpy(to, sb, min(mark->used, ring->size));
+	to->used = mark->used;
+	to->committed = mark->used;
+	to->tsc_end = mark->end;
+	memcpy(ovnik_subbuf_count(to), mark->count, sizeof(mark->count));
+	return true;
+}
+
+static bool copy_whole(struct ovnik_ring *ring, u64 seq, struct ovnik_subbuf *to)
+{
+	struct ovnik_subbuf *sb = ovnik_ring_peek(ring, seq);
+
+	if (sb)
+		memcpy(to, sb, min(READ_ONCE(sb->used), ring->size));
+	return sb;
+}
+
+/**
  * ovnik_ring_copy() - Copy a sub-buffer out of the ring.
  * @ring:   any CPU's
  * @seq:    its number
@@ -65,6 +109,7 @@ static void sum_before(struct ovnik_ring *ring, u64 seq, u64 *before)
  * @before: set, in overwrite mode: per event, how many were recorded before this
  *	    sub-buffer, overwritten or not; or NULL. Takes longer with more sub-buffers
  *	    before it: use it only where the number does not follow
+ * @whole:  set: it was closed; otherwise it is what a snapshot has marked
  *
  * In overwrite mode the writer does not wait: the copy is retried if a sub-buffer was
  * opened meanwhile.
@@ -72,9 +117,9 @@ static void sum_before(struct ovnik_ring *ring, u64 seq, u64 *before)
  * Context: Process.
  * Return: true; false if it is gone or not complete.
  */
-bool ovnik_ring_copy(struct ovnik_ring *ring, u64 seq, struct ovnik_subbuf *to, u64 *before)
+bool ovnik_ring_copy(struct ovnik_ring *ring, u64 seq, struct ovnik_subbuf *to, u64 *before,
+		     bool *whole)
 {
-	struct ovnik_subbuf *sb;
 	unsigned int start;
 
 	do {
@@ -82,10 +127,9 @@ bool ovnik_ring_copy(struct ovnik_ring *ring, u64 seq, struct ovnik_subbuf *to, 
 		start = raw_read_seqcount_begin(&ring->reuse);
 		if (seq < ovnik_ring_oldest(ring))
 			return false;
-		sb = ovnik_ring_peek(ring, seq);
-		if (!sb)
+		*whole = copy_whole(ring, seq, to);
+		if (!*whole && !copy_marked(ring, seq, to))
 			return false;
-		memcpy(to, sb, min(READ_ONCE(sb->used), ring->size));
 		if (before && ring->flags & OVNIK_SB_OVERWRITE)
 			sum_before(ring, seq, before);
 	} while (read_seqcount_retry(&ring->reuse, start));
@@ -126,7 +170,7 @@ static bool add_subbuf(struct ovnik_ring *ring, u64 seq, struct ovnik_totals *to
 		if (seq < ring->retired)
 			return false;
 		/* The slot of the next one may still hold an older one. */
-		if (sb->seq != seq)
+		if (!sb || sb->seq != seq)
 			return true;
 		memcpy(count, ovnik_subbuf_count(sb), sizeof(count));
 		bytes = READ_ONCE(sb->committed);
@@ -142,10 +186,11 @@ static bool add_subbuf(struct ovnik_ring *ring, u64 seq, struct ovnik_totals *to
 static bool add_up(struct ovnik_ring *ring, struct ovnik_totals *totals)
 {
 	u64 seq, first = add_past(ring, totals);
+	u64 end = ring->data || ring->table ? READ_ONCE(ring->seq) + 1 : first;
 	bool whole = true;
 	int i;
 
-	for (seq = first; ring->data && seq < first + ring->nr; seq++) {
+	for (seq = first; seq < end; seq++) {
 		whole &= add_subbuf(ring, seq, totals);
 		cond_resched();
 	}
@@ -156,7 +201,7 @@ static bool add_up(struct ovnik_ring *ring, struct ovnik_totals *totals)
 
 /**
  * ovnik_ring_totals() - Add up the counts of a CPU.
- * @cpu:    the CPU
+ * @ring:   its ring
  * @totals: is set
  *
  * Exact once the capture has stopped. While it runs, events of the meantime are missing,
@@ -164,9 +209,8 @@ static bool add_up(struct ovnik_ring *ring, struct ovnik_totals *totals)
  *
  * Context: Process; ovnik_lock held.
  */
-void ovnik_ring_totals(unsigned int cpu, struct ovnik_totals *totals)
+void ovnik_ring_totals(struct ovnik_ring *ring, struct ovnik_totals *totals)
 {
-	struct ovnik_ring *ring = per_cpu_ptr(&ovnik_ring, cpu);
 	int tries = 3;
 
 	while (!add_up(ring, totals) && --tries)

@@ -22,9 +22,11 @@ struct ovnik_totals {
 	u64 bytes;
 };
 
-void ovnik_ring_totals(unsigned int cpu, struct ovnik_totals *totals);
+void ovnik_ring_totals(struct ovnik_ring *ring, struct ovnik_totals *totals);
 struct ovnik_subbuf *ovnik_ring_peek(struct ovnik_ring *ring, u64 seq);
-bool ovnik_ring_copy(struct ovnik_ring *ring, u64 seq, struct ovnik_subbuf *to, u64 *before);
+bool ovnik_ring_marked(struct ovnik_ring *ring, u64 seq);
+bool ovnik_ring_copy(struct ovnik_ring *ring, u64 seq, struct ovnik_subbuf *to, u64 *before,
+		     bool *whole);
 u64 ovnik_ring_oldest(struct ovnik_ring *ring);
 
 #endif /* OVNIK_RING_READ_H */

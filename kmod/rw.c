@@ -13,6 +13,8 @@
 #include <linux/sched/task_stack.h>
 #include <linux/uio.h>
 #include <linux/vmalloc.h>
+#include <trace/events/io_uring.h>
+#include <trace/events/syscalls.h>
 #include <asm/syscall.h>
 #include <asm/unistd_32_ia32.h>
 #include <asm/unistd_64_x32.h>
@@ -301,10 +303,10 @@ void ovnik_rw_exit(void)
 
 /* The end before the beginning: every call that begins can end. */
 OVNIK_PROBES(rw) = {
-	{ .hook = "sys_exit", .func = probe_sys_exit, .events = ENDS | OVNIK_BIT(file_begin) },
+	{ OVNIK_TRACEPOINT(sys_exit, probe_sys_exit), .events = ENDS | OVNIK_BIT(file_begin) },
 	{ .hook = "rw_verify_area", .entry = probe_verify, .events = ENDS | OVNIK_BIT(file_begin) },
 	{ .hook = "generic_write_checks", .entry = probe_append, .events = OVNIK_BIT(file_write) },
 	{ .hook = "aio_complete_rw", .entry = probe_aio, .events = ENDS },
-	{ .hook = "io_uring_complete", .func = probe_uring, .events = ENDS },
+	{ OVNIK_TRACEPOINT(io_uring_complete, probe_uring), .events = ENDS },
 	{}
 };

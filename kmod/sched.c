@@ -4,6 +4,8 @@
  * held: no lock, no wakeup, no allocation.
  */
 #include <linux/sched.h>
+#include <linux/mm_types.h>
+#include <trace/events/sched.h>
 
 #include "compat.h"
 #include "filter.h"
@@ -124,10 +126,10 @@ static void probe_migrate(void *unused, struct task_struct *task, int dest_cpu)
 }
 
 OVNIK_PROBES(sched) = {
-	{ .hook = "sched_switch", .func = probe_switch, .events = OVNIK_BIT(sched_switch) },
-	{ .hook = "sched_wakeup", .func = probe_wakeup, .events = OVNIK_BIT(sched_wakeup) },
-	{ .hook = "sched_wakeup_new", .func = probe_wakeup_new,
+	{ OVNIK_TRACEPOINT(sched_switch, probe_switch), .events = OVNIK_BIT(sched_switch) },
+	{ OVNIK_TRACEPOINT(sched_wakeup, probe_wakeup), .events = OVNIK_BIT(sched_wakeup) },
+	{ OVNIK_TRACEPOINT(sched_wakeup_new, probe_wakeup_new),
 	  .events = OVNIK_BIT(sched_wakeup_new) },
-	{ .hook = "sched_migrate_task", .func = probe_migrate, .events = OVNIK_BIT(sched_migrate) },
+	{ OVNIK_TRACEPOINT(sched_migrate_task, probe_migrate), .events = OVNIK_BIT(sched_migrate) },
 	{}
 };

@@ -17,6 +17,7 @@
 #include <linux/slab.h>
 
 #include "config.h"
+#include "dump.h"
 #include "files.h"
 #include "filter.h"
 #include "mm.h"
@@ -50,12 +51,23 @@ static u16 task_state(struct task_struct *task)
 	return index ? 1U << (index - 1) : 0;
 }
 
+static pid_t parent_of(struct task_struct *task)
+{
+	pid_t tgid;
+
+	rcu_read_lock();
+	tgid = rcu_dereference(task->real_parent)->tgid;
+	rcu_read_unlock();
+	return tgid;
+}
+
 static void dump_task(struct task_struct *task)
 {
 	struct ovnik_dump_task *rec;
 	struct ovnik_slot slot;
 	u64 mm, pgd;
 
+	ovnik_dump_room();
 	/* Keeps exec and exit from freeing the mm. */
 	task_lock(task);
 	mm = ovnik_mm_id(task->flags & PF_KTHREAD ? NULL : task->mm);
@@ -63,12 +75,12 @@ static void dump_task(struct task_struct *task)
 	task_unlock(task);
 
 	preempt_disable();
-	rec = ovnik_begin(&slot, dump_task);
+	rec = ovnik_dump_begin(&slot, dump_task);
 	if (rec) {
 		rec->cpu = task_cpu(task);
 		rec->tid = task->pid;
 		rec->tgid = task->tgid;
-		rec->parent_tgid = rcu_dereference(task->real_parent)->tgid;
+		rec->parent_tgid = parent_of(task);
 		rec->state = task_state(task);
 		rec->flags = task->flags & PF_KTHREAD ? OVNIK_TASK_KTHREAD : 0;
 		rec->start = task->start_time;
@@ -85,8 +97,9 @@ static void dump_end(u32 tasks)
 	struct ovnik_dump_end *rec;
 	struct ovnik_slot slot;
 
+	ovnik_dump_room();
 	preempt_disable();
-	rec = ovnik_begin(&slot, dump_end);
+	rec = ovnik_dump_begin(&slot, dump_end);
 	if (rec) {
 		rec->tasks = tasks;
 		ovnik_commit(&slot, dump_end);
@@ -100,7 +113,7 @@ static void record_mm(pid_t tgid, struct mm_struct *mm)
 	struct ovnik_slot slot;
 
 	preempt_disable();
-	rec = ovnik_begin(&slot, dump_mm);
+	rec = ovnik_dump_begin(&slot, dump_mm);
 	if (rec) {
 		rec->tid = tgid;
 		rec->vmas = mm->map_count;
@@ -119,7 +132,7 @@ static void record_vma(pid_t tgid, struct vm_area_struct *vma)
 
 	if (vma->vm_file)
 		path = ovnik_path_of(&vma->vm_file->f_path);
-	rec = ovnik_begin_str(&slot, dump_vma, path, path.len);
+	rec = ovnik_dump_begin_str(&slot, dump_vma, path, path.len);
 	if (!rec)
 		return;
 	rec->tid = tgid;
@@ -127,43 +140,34 @@ static void record_vma(pid_t tgid, struct vm_area_struct *vma)
 	rec->start = vma->vm_start;
 	rec->length = vma->vm_end - vma->vm_start;
 	memcpy(rec->path, path.text, path.len);
-	ovnik_commit_str(&slot, dump_vma);
+	ovnik_dump_commit_str(&slot, dump_vma);
 }
 
-/*
- * The holder of the lock may wait for a disk, a frozen file system, a server. Do not wait
- * long: what cannot be recorded is counted as dropped.
- */
-static bool lock_mm(struct mm_struct *mm)
-{
-	int tries = 100;
-
-	while (!mmap_read_trylock(mm)) {
-		if (!tries-- || fatal_signal_pending(current))
-			return false;
-		usleep_range(5000, 10000);
-	}
-	return true;
-}
-
-static void dump_vmas(pid_t tgid, struct mm_struct *mm)
+/* False if the mmap_lock is not free. */
+static bool dump_vmas(pid_t tgid, struct mm_struct *mm)
 {
 	VMA_ITERATOR(vmi, mm, 0);
 	struct vm_area_struct *vma;
 
-	if (!lock_mm(mm)) {
-		ovnik_lose(OVNIK_EV_dump_mm, 1);
-		ovnik_lose(OVNIK_EV_dump_vma, READ_ONCE(mm->map_count));
-		return;
-	}
+	if (!mmap_read_trylock(mm))
+		return false;
+	ovnik_dump_room();
 	record_mm(tgid, mm);
 	for_each_vma(vmi, vma) {
+		ovnik_dump_room();
 		preempt_disable();
 		record_vma(tgid, vma);
 		preempt_enable();
 		cond_resched();
 	}
 	mmap_read_unlock(mm);
+	return true;
+}
+
+static void lose_vmas(struct mm_struct *mm)
+{
+	ovnik_dump_lose(OVNIK_EV_dump_mm, 1);
+	ovnik_dump_lose(OVNIK_EV_dump_vma, READ_ONCE(mm->map_count));
 }
 
 /* A thread of a process that still has an address space; the first may have none. */
@@ -183,7 +187,8 @@ static struct task_struct *thread_with_mm(struct task_struct *leader)
 	return found;
 }
 
-#define FILES_AT_ONCE	256
+/* As many as have room for sure: ovnik_dump_room(). */
+#define FILES_AT_ONCE	((int)(OVNIK_DUMP_SUBBUF / 2 / OVNIK_REC_MAX))
 
 /**
  * struct file_walk - A walk through the open files of a process.
@@ -204,7 +209,7 @@ static void record_open_file(pid_t tgid, struct file *file, unsigned int fd)
 
 	preempt_disable();
 	path = ovnik_path_of(&file->f_path);
-	rec = ovnik_begin_str(&slot, dump_file, path, path.len);
+	rec = ovnik_dump_begin_str(&slot, dump_file, path, path.len);
 	if (rec) {
 		rec->tid = tgid;
 		ovnik_set_inode(rec, inode);
@@ -212,7 +217,7 @@ static void record_open_file(pid_t tgid, struct file *file, unsigned int fd)
 		rec->offset = READ_ONCE(file->f_pos);
 		rec->fd = fd;
 		memcpy(rec->path, path.text, path.len);
-		ovnik_commit_str(&slot, dump_file);
+		ovnik_dump_commit_str(&slot, dump_file);
 	}
 	preempt_enable();
 }
@@ -235,6 +240,7 @@ static void dump_files(struct task_struct *task)
 
 	do {
 		walk.left = FILES_AT_ONCE;
+		ovnik_dump_room();
 		task_lock(task);
 		fd = task->files ? iterate_fd(task->files, fd, dump_file, &walk) : 0;
 		task_unlock(task);
@@ -242,63 +248,125 @@ static void dump_files(struct task_struct *task)
 	} while (fd);
 }
 
-static void dump_process(struct task_struct *leader)
+enum vma_pass { VMAS_TRY, VMAS_GIVE_UP };
+
+/* False if it must be tried again. */
+static bool dump_mappings(struct task_struct *leader, enum vma_pass pass)
 {
 	struct task_struct *thread = thread_with_mm(leader);
 	struct mm_struct *mm;
+	bool done = true;
 
 	if (!thread)
-		return;
-	mm = any_on(mm_events, ARRAY_SIZE(mm_events)) ? get_task_mm(thread) : NULL;
+		return true;
+	mm = get_task_mm(thread);
 	if (mm) {
-		dump_vmas(thread->tgid, mm);
+		if (pass == VMAS_TRY)
+			done = dump_vmas(thread->tgid, mm);
+		else
+			lose_vmas(mm);
 		/*
 		 * Its task may be gone: the teardown may wait for others, and we hold a
 		 * lock.
 		 */
 		mmput_async(mm);
 	}
-	if (any_on(file_events, ARRAY_SIZE(file_events)))
-		dump_files(thread);
+	put_task_struct(thread);
+	return done;
+}
+
+/* The files of a thread that is not dead yet. */
+static void dump_process_files(struct task_struct *leader)
+{
+	struct task_struct *thread = thread_with_mm(leader);
+
+	if (!thread)
+		return;
+	dump_files(thread);
 	put_task_struct(thread);
 }
 
-/* A reference to every process; new ones have their own events. */
-static struct task_struct **hold_processes(unsigned int *nr)
+/* A reference to every task; new ones have their own events. */
+static struct task_struct **hold_tasks(unsigned int *nr)
 {
-	struct task_struct **list, *leader;
+	struct task_struct **list, *leader, *task;
 	unsigned int max = 0;
 
 	*nr = 0;
 	rcu_read_lock();
-	for_each_process(leader)
+	for_each_process_thread(leader, task)
 		max++;
 	rcu_read_unlock();
 	list = kvmalloc_array(max, sizeof(*list), GFP_KERNEL);
 	if (!list)
 		return NULL;
 	rcu_read_lock();
-	for_each_process(leader) {
-		if (*nr == max)
-			break;
-		list[(*nr)++] = get_task_struct(leader);
+	for_each_process_thread(leader, task) {
+		if (*nr < max)
+			list[(*nr)++] = get_task_struct(task);
 	}
 	rcu_read_unlock();
 	return list;
 }
 
-static u32 dump_threads(struct task_struct *leader)
+static u32 dump_tasks(struct task_struct **list, unsigned int nr)
 {
-	struct task_struct *thread;
-	u32 nr = 0;
+	unsigned int i;
+	u32 tasks = 0;
 
-	rcu_read_lock();
-	for_each_thread(leader, thread) {
-		dump_task(thread);
-		nr++;
+	for (i = 0; i < nr; i++) {
+		cond_resched();
+		/* The record of one that has exited would come after that of its exit. */
+		if (!pid_alive(list[i]))
+			continue;
+		dump_task(list[i]);
+		tasks++;
 	}
-	rcu_read_unlock();
-	return nr;
+	return tasks;
+}
+
+/* Keep the first thread of each process that is recorded. */
+static unsigned int keep_leaders(struct task_struct **list, unsigned int nr)
+{
+	unsigned int i, kept = 0;
+
+	for (i = 0; i < nr; i++) {
+		if (thread_group_leader(list[i]) && ovnik_wanted(list[i]))
+			list[kept++] = list[i];
+		else
+			put_task_struct(list[i]);
+	}
+	return kept;
+}
+
+/* Move those that must be tried again to the end. Returns how many are done. */
+static unsigned int dump_some(struct task_struct **list, unsigned int nr, enum vma_pass pass)
+{
+	unsigned int i, done = 0;
+
+	for (i = 0; i < nr; i++) {
+		if (!dump_mappings(list[i], pass))
+			continue;
+		swap(list[i], list[done]);
+		done++;
+	}
+	return done;
+}
+
+/*
+ * The holder of an mmap_lock may wait for a disk, a frozen file system, a server. All
+ * together may take a second: what cannot be recorded by then is counted as dropped.
+ */
+static void dump_all_mappings(struct task_struct **list, unsigned int nr)
+{
+	unsigned int done = dump_some(list, nr, VMAS_TRY);
+	int tries = 100;
+
+	while (done < nr && tries-- && !fatal_signal_pending(current)) {
+		usleep_range(5000, 10000);
+		done += dump_some(list + done, nr - done, VMAS_TRY);
+	}
+	dump_some(list + done, nr - done, VMAS_GIVE_UP);
 }
 
 /**
@@ -311,22 +379,24 @@ int ovnik_statedump(void)
 {
 	struct task_struct **list;
 	unsigned int i, nr;
-	u32 tasks = 0;
+	u32 tasks;
 
-	list = hold_processes(&nr);
+	list = hold_tasks(&nr);
 	if (!list)
 		return -ENOMEM;
-	for (i = 0; i < nr; i++) {
-		tasks += dump_threads(list[i]);
-		cond_resched();
-	}
-	for (i = 0; i < nr; i++) {
-		if (ovnik_wanted(list[i]))
-			dump_process(list[i]);
+	ovnik_dump_open();
+	tasks = dump_tasks(list, nr);
+	nr = keep_leaders(list, nr);
+	if (any_on(mm_events, ARRAY_SIZE(mm_events)))
+		dump_all_mappings(list, nr);
+	if (any_on(file_events, ARRAY_SIZE(file_events))) {
+		for (i = 0; i < nr; i++)
+			dump_process_files(list[i]);
 	}
 	for (i = 0; i < nr; i++)
 		put_task_struct(list[i]);
 	kvfree(list);
 	dump_end(tasks);
+	ovnik_dump_close();
 	return 0;
 }

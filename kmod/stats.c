@@ -7,6 +7,7 @@
 
 #include "capture.h"
 #include "config.h"
+#include "dump.h"
 #include "events.h"
 #include "parse.h"
 #include "ring_read.h"
@@ -14,18 +15,26 @@
 
 static struct kobject *events_dir, *cpus_dir, *stats_root;
 static struct kobject *event_dirs[OVNIK_NR_EVENTS];
-static struct kobject **cpu_dirs;
+static struct kobject **ring_dirs;
+
+#define for_each_ring(nr)							\
+	for ((nr) = 0; (nr) <= nr_cpu_ids; (nr)++)				\
+		if ((nr) < nr_cpu_ids && !cpu_possible(nr))			\
+			continue;						\
+		else
 
 /* Add up all CPUs; @one is used for each of them. */
-static void all_totals(struct ovnik_totals *sum, struct ovnik_totals *one)
+static int all_totals(struct ovnik_totals *sum, struct ovnik_totals *one)
 {
-	unsigned int cpu;
-	int i;
+	unsigned int nr;
+	int i, ret;
 
 	memset(sum, 0, sizeof(*sum));
-	mutex_lock(&ovnik_lock);
-	for_each_possible_cpu(cpu) {
-		ovnik_ring_totals(cpu, one);
+	ret = mutex_lock_killable(&ovnik_lock);
+	if (ret)
+		return ret;
+	for_each_ring(nr) {
+		ovnik_ring_totals(ovnik_ring_number(nr), one);
 		for (i = 0; i < OVNIK_NR_EVENTS; i++) {
 			sum->recorded[i] += one->recorded[i];
 			sum->lost[i] += one->lost[i];
@@ -35,6 +44,7 @@ static void all_totals(struct ovnik_totals *sum, struct ovnik_totals *one)
 		sum->bytes += one->bytes;
 	}
 	mutex_unlock(&ovnik_lock);
+	return 0;
 }
 
 static u64 sum_events(const u64 *events)
@@ -55,8 +65,9 @@ static ssize_t show_of_all(char *buf, u64 (*what)(struct ovnik_totals *sum, int 
 
 	if (!sum)
 		return -ENOMEM;
-	all_totals(sum, sum + 1);
-	len = sysfs_emit(buf, "%llu\n", what(sum, event));
+	len = all_totals(sum, sum + 1);
+	if (!len)
+		len = sysfs_emit(buf, "%llu\n", what(sum, event));
 	kfree(sum);
 	return len;
 }
@@ -119,7 +130,8 @@ static ssize_t enable_store(struct kobject *kobj, struct kobj_attribute *attr,
 
 	if (ovnik_parse_flag(buf, &on))
 		return -EINVAL;
-	mutex_lock(&ovnik_lock);
+	if (mutex_lock_killable(&ovnik_lock))
+		return -EINTR;
 	if (ovnik_capture_running())
 		ret = -EBUSY;
 	else if (ovnik_events[event].internal && !on)
@@ -172,25 +184,28 @@ static struct attribute *event_attrs[] = {
 
 static const struct attribute_group event_group = { .attrs = event_attrs };
 
-static unsigned int cpu_of(struct kobject *kobj)
+static struct ovnik_ring *ring_of(struct kobject *kobj)
 {
-	unsigned int cpu;
+	unsigned int nr;
 
-	for_each_possible_cpu(cpu) {
-		if (cpu_dirs[cpu] == kobj)
+	for (nr = 0; nr < nr_cpu_ids; nr++) {
+		if (ring_dirs[nr] == kobj)
 			break;
 	}
-	return cpu;
+	return ovnik_ring_number(nr);
 }
 
-static struct ovnik_totals *cpu_totals(struct kobject *kobj)
+static struct ovnik_totals *ring_totals(struct kobject *kobj)
 {
 	struct ovnik_totals *totals = kmalloc(sizeof(*totals), GFP_KERNEL);
 
 	if (!totals)
-		return NULL;
-	mutex_lock(&ovnik_lock);
-	ovnik_ring_totals(cpu_of(kobj), totals);
+		return ERR_PTR(-ENOMEM);
+	if (mutex_lock_killable(&ovnik_lock)) {
+		kfree(totals);
+		return ERR_PTR(-EINTR);
+	}
+	ovnik_ring_totals(ring_of(kobj), totals);
 	mutex_unlock(&ovnik_lock);
 	return totals;
 }
@@ -198,12 +213,12 @@ static struct ovnik_totals *cpu_totals(struct kobject *kobj)
 /* A table, because one value per file would take events times CPUs files. */
 static ssize_t stats_show(struct kobject *kobj, struct kobj_attribute *attr, char *buf)
 {
-	struct ovnik_totals *totals = cpu_totals(kobj);
+	struct ovnik_totals *totals = ring_totals(kobj);
 	ssize_t len = 0;
 	int i;
 
-	if (!totals)
-		return -ENOMEM;
+	if (IS_ERR(totals))
+		return PTR_ERR(totals);
 	for (i = 1; i < OVNIK_NR_EVENTS; i++) {
 		if (ovnik_events[i].name)
 			len += sysfs_emit_at(buf, len, "%s %llu %llu %llu\n",
@@ -214,28 +229,28 @@ static ssize_t stats_show(struct kobject *kobj, struct kobj_attribute *attr, cha
 	return len;
 }
 
-static ssize_t cpu_bytes_show(struct kobject *kobj, struct kobj_attribute *attr, char *buf)
+static ssize_t ring_bytes_show(struct kobject *kobj, struct kobj_attribute *attr, char *buf)
 {
-	struct ovnik_totals *totals = cpu_totals(kobj);
+	struct ovnik_totals *totals = ring_totals(kobj);
 	ssize_t len;
 
-	if (!totals)
-		return -ENOMEM;
+	if (IS_ERR(totals))
+		return PTR_ERR(totals);
 	len = sysfs_emit(buf, "%llu\n", totals->bytes);
 	kfree(totals);
 	return len;
 }
 
 static struct kobj_attribute stats_attr = __ATTR_RO_MODE(stats, 0400);
-static struct kobj_attribute cpu_bytes_attr = __ATTR(bytes, 0400, cpu_bytes_show, NULL);
+static struct kobj_attribute ring_bytes_attr = __ATTR(bytes, 0400, ring_bytes_show, NULL);
 
-static struct attribute *cpu_attrs[] = {
+static struct attribute *ring_attrs[] = {
 	&stats_attr.attr,
-	&cpu_bytes_attr.attr,
+	&ring_bytes_attr.attr,
 	NULL
 };
 
-static const struct attribute_group cpu_group = { .attrs = cpu_attrs };
+static const struct attribute_group ring_group = { .attrs = ring_attrs };
 
 /*
  * A directory below @parent with the files of @group. @dir is set before they exist: an
@@ -262,15 +277,17 @@ static int make_event_dirs(void)
 	return ret;
 }
 
-static int make_cpu_dirs(void)
+static int make_ring_dirs(void)
 {
-	char name[16];
-	unsigned int cpu;
+	unsigned int nr;
 	int ret = 0;
 
-	for_each_possible_cpu(cpu) {
-		snprintf(name, sizeof(name), "cpu%u", cpu);
-		ret = make_dir(&cpu_dirs[cpu], name, cpus_dir, &cpu_group);
+	for_each_ring(nr) {
+		char name[16] = "dump";
+
+		if (nr < nr_cpu_ids)
+			snprintf(name, sizeof(name), "cpu%u", nr);
+		ret = make_dir(&ring_dirs[nr], name, cpus_dir, &ring_group);
 		if (ret)
 			break;
 	}
@@ -287,12 +304,12 @@ static int make_cpu_dirs(void)
 int ovnik_stats_init(struct kobject *root)
 {
 	stats_root = root;
-	cpu_dirs = kcalloc(nr_cpu_ids, sizeof(*cpu_dirs), GFP_KERNEL);
-	if (!cpu_dirs)
+	ring_dirs = kcalloc(nr_cpu_ids + 1, sizeof(*ring_dirs), GFP_KERNEL);
+	if (!ring_dirs)
 		return -ENOMEM;
 	events_dir = kobject_create_and_add("events", root);
 	cpus_dir = kobject_create_and_add("cpus", root);
-	if (!events_dir || !cpus_dir || make_event_dirs() || make_cpu_dirs() ||
+	if (!events_dir || !cpus_dir || make_event_dirs() || make_ring_dirs() ||
 	    sysfs_create_group(root, &total_group)) {
 		ovnik_stats_exit();
 		return -ENOMEM;
@@ -307,15 +324,15 @@ int ovnik_stats_init(struct kobject *root)
  */
 void ovnik_stats_exit(void)
 {
-	unsigned int cpu;
+	unsigned int nr;
 	int i;
 
 	for (i = 1; i < OVNIK_NR_EVENTS; i++)
 		kobject_put(event_dirs[i]);
-	for_each_possible_cpu(cpu)
-		kobject_put(cpu_dirs[cpu]);
+	for_each_ring(nr)
+		kobject_put(ring_dirs[nr]);
 	kobject_put(events_dir);
 	kobject_put(cpus_dir);
 	sysfs_remove_group(stats_root, &total_group);
-	kfree(cpu_dirs);
+	kfree(ring_dirs);
 }

@@ -8,10 +8,12 @@
 #include <linux/fs.h>
 #include <linux/mount.h>
 #include <linux/sched.h>
+#include <linux/mm_types.h>
+#include <trace/events/sched.h>
+#include <trace/events/task.h>
 
 #include "compat.h"
 #include "config.h"
-#include "cow.h"
 #include "files.h"
 #include "filter.h"
 #include "mm.h"
@@ -41,7 +43,8 @@ static void record_fork(struct task_struct *parent, struct task_struct *child)
  * Every new task passes here before it runs; workers of io_uring do not pass
  * sched_process_fork.
  */
-static void probe_newtask(void *unused, struct task_struct *child, unsigned long clone_flags)
+static void probe_newtask(void *unused, struct task_struct *child,
+			  OVNIK_CLONE_FLAGS clone_flags)
 {
 	ovnik_no_preemption();
 	if (static_branch_unlikely(&ovnik_filter_key))
@@ -60,8 +63,6 @@ static void probe_fork(void *unused, struct task_struct *parent, struct task_str
 		return;
 	if (ovnik_event_on(OVNIK_EV_task_mm))
 		ovnik_record_task_mm(child, child->mm, OVNIK_MM_FORK);
-	if (ovnik_event_on(OVNIK_EV_vma_dup))
-		ovnik_record_vma_dups(parent, child->mm);
 }
 
 static void probe_exec(void *unused, struct task_struct *task, pid_t old_tid,
@@ -123,11 +124,11 @@ static void probe_comm(void *unused, struct task_struct *task, const char *comm)
 }
 
 OVNIK_PROBES(task) = {
-	{ .hook = "task_newtask", .func = probe_newtask, .events = OVNIK_FOR_FILTER },
-	{ .hook = "sched_process_fork", .func = probe_fork,
-	  .events = OVNIK_BIT(task_fork) | OVNIK_BIT(task_mm) | OVNIK_BIT(vma_dup) },
-	{ .hook = "sched_process_exec", .func = probe_exec, .events = OVNIK_BIT(task_exec) },
-	{ .hook = "sched_process_exit", .func = probe_exit, .events = OVNIK_BIT(task_exit) },
-	{ .hook = "task_rename", .func = probe_comm, .events = OVNIK_BIT(task_comm) },
+	{ OVNIK_TRACEPOINT(task_newtask, probe_newtask), .events = OVNIK_FOR_FILTER },
+	{ OVNIK_TRACEPOINT(sched_process_fork, probe_fork),
+	  .events = OVNIK_BIT(task_fork) | OVNIK_BIT(task_mm) },
+	{ OVNIK_TRACEPOINT(sched_process_exec, probe_exec), .events = OVNIK_BIT(task_exec) },
+	{ OVNIK_TRACEPOINT(sched_process_exit, probe_exit), .events = OVNIK_BIT(task_exit) },
+	{ OVNIK_TRACEPOINT(task_rename, probe_comm), .events = OVNIK_BIT(task_comm) },
 	{}
 };

@@ -17,7 +17,7 @@
 static bool of_a_capture(const char *name)
 {
 	return !strcmp(name, "meta.json") || !strcmp(name, META_NEW) ||
-	       text_is_numbered(name, "cpu", ".ovk");
+	       !strcmp(name, DUMP_FILE) || text_is_numbered(name, "cpu", ".ovk");
 }
 
 /* Remove the files of an older capture: the two must not be mixed. */
@@ -53,16 +53,19 @@ static int open_dir(const char *dir)
 	return -errno;
 }
 
-static int open_reader(struct capture *capture, unsigned int cpu)
+static int open_reader(struct capture *capture, unsigned int cpu, bool dump)
 {
 	struct reader *reader = &capture->readers[capture->nr++];
 
-	reader->error = reader_open(reader, cpu);
+	reader->error = reader_open(reader, cpu, dump);
 	return reader->error;
 }
 
-/* Room for every possible CPU: threads hold pointers to their readers. */
-static int alloc_readers(struct capture *capture)
+/*
+ * Room for every possible CPU and the statedump: threads hold pointers to their readers.
+ * The statedump gets the number after the last CPU's.
+ */
+static int alloc_readers(struct capture *capture, unsigned int *dump)
 {
 	char list[CPUS_TEXT];
 	unsigned int *cpus;
@@ -74,8 +77,9 @@ static int alloc_readers(struct capture *capture)
 	nr = cpus_parse(list, &cpus);
 	if (nr < 0)
 		return nr;
+	*dump = nr ? cpus[nr - 1] + 1 : 0;
 	free(cpus);
-	capture->readers = calloc(nr, sizeof(*capture->readers));
+	capture->readers = calloc(nr + 1, sizeof(*capture->readers));
 	return capture->readers ? 0 : -ENOMEM;
 }
 
@@ -92,7 +96,7 @@ static int open_online(struct capture *capture)
 	if (nr < 0)
 		return nr;
 	for (i = 0; !ret && i < nr; i++)
-		ret = open_reader(capture, cpus[i]);
+		ret = open_reader(capture, cpus[i], false);
 	free(cpus);
 	return ret;
 }
@@ -107,13 +111,14 @@ static int read_mode(struct capture *capture)
 }
 
 /**
- * capture_open() - Open the rings of the CPUs that are online.
+ * capture_open() - Open the rings of the CPUs that are online, and the statedump.
  * @capture: is filled in; capture_close() undoes it, also after a failure
  *
  * Return: 0; a negative errno, which has been reported.
  */
 int capture_open(struct capture *capture)
 {
+	unsigned int dump;
 	int ret;
 
 	memset(capture, 0, sizeof(*capture));
@@ -121,8 +126,12 @@ int capture_open(struct capture *capture)
 	capture->meta_fd = -1;
 	ret = read_mode(capture);
 	if (!ret)
-		ret = alloc_readers(capture);
-	return ret ? ret : open_online(capture);
+		ret = alloc_readers(capture, &dump);
+	if (!ret)
+		ret = open_online(capture);
+	if (!ret && capture->overwrite && backend->source->dump_apart)
+		ret = open_reader(capture, dump, true);
+	return ret;
 }
 
 /**
@@ -165,7 +174,7 @@ static int add_reader(struct capture *capture, unsigned int cpu)
 	struct reader *reader = &capture->readers[capture->nr];
 	int ret, error = 0;
 
-	ret = open_reader(capture, cpu);
+	ret = open_reader(capture, cpu, false);
 	if (capture->dir_fd >= 0)
 		error = reader_create(reader, capture->dir, capture->dir_fd);
 	reader->error = ret ? ret : error;

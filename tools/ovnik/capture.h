@@ -16,7 +16,7 @@
  * @dir:      its path
  * @dir_fd:   file descriptor of the directory
  * @meta_fd:  file descriptor of META_NEW; -1: there is none
- * @readers:  one per CPU, in the order in which they were added
+ * @readers:  one per CPU, in the order in which they were added; the statedump may have one
  * @nr:	      length of @readers
  * @online:   list of the CPUs that were online at the last look
  * @command:  argv of the program that was run, or NULL

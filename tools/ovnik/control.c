@@ -206,7 +206,7 @@ int control_clock(struct clock_pair *pair)
 
 /**
  * control_cpu_stats() - Read how many of a CPU's events were recorded and lost.
- * @cpu:   the CPU
+ * @cpu:   the CPU; CONTROL_DUMP: the statedump, where it has a ring of its own
  * @stats: by event number; is set
  *
  * Return: 0; a negative errno, which has been reported.
@@ -220,7 +220,10 @@ int control_cpu_stats(unsigned int cpu, struct event_stats stats[OVNIK_NR_EVENTS
 	int ret;
 
 	memset(stats, 0, OVNIK_NR_EVENTS * sizeof(*stats));
-	snprintf(path, sizeof(path), "cpus/cpu%u/stats", cpu);
+	if (cpu == CONTROL_DUMP)
+		strcpy(path, "cpus/dump/stats");
+	else
+		snprintf(path, sizeof(path), "cpus/cpu%u/stats", cpu);
 	ret = backend->read(path, text);
 	if (ret)
 		return ret;

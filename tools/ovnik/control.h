@@ -16,6 +16,9 @@ enum ovnik_exit {
 
 #define CONTROL_TEXT	4096
 
+/* To control_cpu_stats(), instead of a CPU. */
+#define CONTROL_DUMP	(~0U)
+
 /**
  * struct settings - Settings of a capture.
  * @events:	 bit n: record event number n

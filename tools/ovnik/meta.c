@@ -235,7 +235,7 @@ static int lost_events(const struct capture *capture, const struct reader *reade
 	memcpy(lost, reader->lost, sizeof(reader->lost));
 	if (!capture->stopped)
 		return 0;
-	ret = control_cpu_stats(reader->cpu, stats);
+	ret = control_cpu_stats(reader->dump ? CONTROL_DUMP : reader->cpu, stats);
 	if (ret)
 		return ret;
 	for (i = 0; i < OVNIK_NR_EVENTS; i++) {
@@ -251,7 +251,7 @@ static int describe_cpu(struct json_object *list, struct capture *capture,
 {
 	struct json_object *cpu, *events, *one;
 	u64 lost[OVNIK_NR_EVENTS];
-	char file[32];
+	char file[READER_NAME];
 	int i, ret;
 
 	ret = lost_events(capture, reader, lost);
@@ -259,9 +259,8 @@ static int describe_cpu(struct json_object *list, struct capture *capture,
 		return ret;
 	cpu = json_object_new_object();
 	json_object_array_add(list, cpu);
-	snprintf(file, sizeof(file), "cpu%u.ovk", reader->cpu);
 	add_u64(cpu, "cpu", reader->cpu);
-	add_text(cpu, "file", file);
+	add_text(cpu, "file", reader_file(reader, file));
 	add_u64(cpu, "bytes", reader->bytes);
 	add_u64(cpu, "subbufs", reader->subbufs);
 	if (!capture->overwrite)

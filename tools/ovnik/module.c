@@ -148,7 +148,10 @@ static int module_open(struct reader *reader)
 	char path[64];
 	int ret;
 
-	snprintf(path, sizeof(path), "/dev/ovnik/cpu%u", reader->cpu);
+	if (reader->dump)
+		strcpy(path, "/dev/ovnik/dump");
+	else
+		snprintf(path, sizeof(path), "/dev/ovnik/cpu%u", reader->cpu);
 	reader->in = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC);
 	if (reader->in >= 0)
 		return 0;
@@ -280,6 +283,7 @@ static int module_copy(struct reader *reader, struct ovnik_subbuf *sb)
 }
 
 static const struct source module_source = {
+	.dump_apart	= true,
 	.open		= module_open,
 	.map		= module_map,
 	.close		= module_close,

@@ -22,22 +22,40 @@
  * reader_open() - Open a CPU's ring.
  * @reader: is filled in; reader_close() undoes it, also after a failure
  * @cpu:    the CPU
+ * @dump:   read the statedump instead; no CPU has the number @cpu
  *
  * Return: 0; a negative errno, which has been reported.
  */
-int reader_open(struct reader *reader, unsigned int cpu)
+int reader_open(struct reader *reader, unsigned int cpu, bool dump)
 {
 	int ret;
 
 	memset(reader, 0, sizeof(*reader));
 	reader->source = backend->source;
 	reader->cpu = cpu;
+	reader->dump = dump;
 	reader->in = -1;
 	reader->out = -1;
 	ret = reader->source->open(reader);
 	if (ret == -ENOMEM)
 		control_report_memory();
 	return ret;
+}
+
+/**
+ * reader_file() - The name of the file for a CPU's data.
+ * @reader: opened
+ * @name:   is set
+ *
+ * Return: @name.
+ */
+const char *reader_file(const struct reader *reader, char name[READER_NAME])
+{
+	if (reader->dump)
+		snprintf(name, READER_NAME, DUMP_FILE);
+	else
+		snprintf(name, READER_NAME, "cpu%u.ovk", reader->cpu);
+	return name;
 }
 
 /**
@@ -50,7 +68,9 @@ int reader_open(struct reader *reader, unsigned int cpu)
  */
 int reader_create(struct reader *reader, const char *dir, int dir_fd)
 {
-	if (asprintf(&reader->path, "%s/cpu%u.ovk", dir, reader->cpu) < 0) {
+	char name[READER_NAME];
+
+	if (asprintf(&reader->path, "%s/%s", dir, reader_file(reader, name)) < 0) {
 		reader->path = NULL;
 		return -ENOMEM;
 	}

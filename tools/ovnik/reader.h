@@ -10,8 +10,15 @@
 
 struct reader;
 
+/* The file of the statedump, where it has one of its own. */
+#define DUMP_FILE	"dump.ovk"
+
+#define READER_NAME	32	/* bytes of the name of a file */
+
 /**
  * struct source - Functions that read the sub-buffers of a back end.
+ * @dump_apart: in overwrite mode the statedump is not in the rings of the CPUs: a reader
+ *	      with @dump set reads it
  * @open:     open the ring of reader->cpu
  * @map:      map the ring, for @next
  * @close:    undo @open and @map, also after a failure
@@ -23,6 +30,7 @@ struct reader;
  *	      mapped; returns 1, 0 at the end, or a negative errno
  */
 struct source {
+	bool dump_apart;
 	int (*open)(struct reader *reader);
 	int (*map)(struct reader *reader);
 	void (*close)(struct reader *reader);
@@ -36,7 +44,8 @@ struct source {
 /**
  * struct reader - Copies the sub-buffers of one CPU into its file.
  * @source:  functions of the back end
- * @cpu:     the CPU
+ * @cpu:     the CPU; a number that no CPU has, if @dump
+ * @dump:    not of a CPU, but of the statedump
  * @path:    path of the file
  * @in:	     file descriptor of the module's data file, or of the BPF ring
  * @out:     file descriptor of the file in the capture directory
@@ -64,6 +73,7 @@ struct source {
 struct reader {
 	const struct source *source;
 	unsigned int cpu;
+	bool dump;
 	char *path;
 	int in;
 	int out;
@@ -89,7 +99,8 @@ struct reader {
 	u64 lost[OVNIK_NR_EVENTS];
 };
 
-int reader_open(struct reader *reader, unsigned int cpu);
+int reader_open(struct reader *reader, unsigned int cpu, bool dump);
+const char *reader_file(const struct reader *reader, char name[READER_NAME]);
 int reader_create(struct reader *reader, const char *dir, int dir_fd);
 void reader_close(struct reader *reader);
 int reader_map(struct reader *reader);

@@ -32,6 +32,8 @@ static int compare_files(const void *a, const void *b)
 {
 	const struct capture_file *x = a, *y = b;
 
+	if (x->dump != y->dump)
+		return x->dump ? 1 : -1;
 	return x->cpu < y->cpu ? -1 : x->cpu > y->cpu;
 }
 
@@ -42,12 +44,14 @@ static int open_file(struct capture *cap, const char *name, u32 cpu, const struc
 
 	memset(file, 0, sizeof(*file));
 	file->cpu = cpu;
+	file->dump = !strcmp(name, CAPTURE_DUMP_FILE);
 	file->meta = meta;
 	if (asprintf(&file->path, "%s/%s", cap->dir, name) < 0) {
 		file->path = NULL;
 		return -ENOMEM;
 	}
 	cap->nr_files++;
+	cap->nr_cpus += !file->dump;
 	file->fd = open(file->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (file->fd < 0 || fstat(file->fd, &st)) {
 		msg_warn("%s: cannot read: %s", file->path, strerror(errno));
@@ -78,11 +82,14 @@ static int open_listed(struct capture *cap)
 	return ret;
 }
 
-/* "cpu12.ovk": 12; anything else: -1. */
+/* "cpu12.ovk": 12; anything else but the statedump: -1. */
 static int cpu_of_name(const char *name)
 {
 	char back[32];
 	int cpu;
+
+	if (!strcmp(name, CAPTURE_DUMP_FILE))
+		return 0;
 
 	if (sscanf(name, "cpu%5d.ovk", &cpu) != 1 || cpu < 0 || cpu >= META_CPUS_MAX)
 		return -1;
@@ -115,8 +122,6 @@ static int open_found(struct capture *cap)
 		ret = open_file(cap, entry->d_name, cpu, NULL);
 	}
 	closedir(dir);
-	if (cap->nr_files)
-		qsort(cap->files, cap->nr_files, sizeof(*cap->files), compare_files);
 	return ret;
 }
 
@@ -230,7 +235,7 @@ static void measure_file(struct capture *cap, struct survey *survey, struct capt
 		to_stop = lasts_to_stop(cap, file, &sb);
 	}
 	stretch(cap, end, latest);
-	if (end > survey->latest && end <= latest) {
+	if (!file->dump && end > survey->latest && end <= latest) {
 		survey->latest = end;
 		survey->to_stop = to_stop;
 	}
@@ -333,8 +338,9 @@ int capture_open(struct capture *cap, const char *dir)
 	ret = cap->meta.valid ? open_listed(cap) : open_found(cap);
 	if (ret)
 		return refuse(dir, ret, NULL);
-	if (!cap->nr_files)
+	if (!cap->nr_cpus)
 		return refuse(dir, -ENOENT, "not a capture: no cpuN.ovk in it");
+	qsort(cap->files, cap->nr_files, sizeof(*cap->files), compare_files);
 	ret = clock_init(&cap->clock, cap->meta.source, cap->meta.tsc_khz);
 	if (!ret)
 		ret = survey_files(cap);

@@ -27,7 +27,7 @@ enum gap_cause {
 
 /**
  * struct capture_gap - An interval of a CPU's time in which records are missing.
- * @cpu: the CPU
+ * @cpu: the CPU; the first one, if the gap is in the statedump
  * @from: TSC of the last known moment before it
  * @to: TSC of the first known moment after it
  * @causes: enum gap_cause
@@ -108,8 +108,9 @@ struct cursor;
  * @dir: its path
  * @meta: its meta.json
  * @clock: TSC to ns, from every sub-buffer's header
- * @nr_files: CPUs
- * @files: one per CPU, by CPU number
+ * @nr_files: length of @files
+ * @nr_cpus: how many of them are of a CPU
+ * @files: one per CPU, by CPU number; then the statedump, if it has one of its own
  * @session: session number in its sub-buffers
  * @begin: TSC of the earliest sub-buffer's beginning
  * @end: TSC of the latest sub-buffer's end; of the stop, if events were dropped after it
@@ -131,6 +132,7 @@ struct capture {
 	struct meta meta;
 	struct clock clock;
 	unsigned int nr_files;
+	unsigned int nr_cpus;
 	struct capture_file *files;
 	u64 session;
 	u64 begin;

@@ -60,7 +60,7 @@ static const char *misplaced(struct cursor *c, const struct subbuf *sb)
 {
 	const struct ovnik_subbuf *h = subbuf_header(sb);
 
-	if (h->cpu != c->file->cpu)
+	if (!c->file->dump && h->cpu != c->file->cpu)
 		return "the sub-buffer is of another CPU";
 	if (h->session != c->cap->session)
 		return "the sub-buffer is of another capture";

@@ -15,7 +15,7 @@ static void open_gap(struct cursor *c, u32 cause)
 
 	if (!c->gap_open) {
 		memset(gap, 0, sizeof(*gap));
-		gap->cpu = c->file->cpu;
+		gap->cpu = c->file->dump ? c->cap->files[0].cpu : c->file->cpu;
 		gap->from = c->closed;
 		gap->exact = true;
 		c->gap_open = true;

@@ -9,12 +9,16 @@
 
 #define SUBBUF_HEADER_MAX	OVNIK_HEADER_SIZE(EVENT_NUMBERS)
 
+/* The statedump of overwrite mode: a file of its own. */
+#define CAPTURE_DUMP_FILE	"dump.ovk"
+
 /**
- * struct capture_file - One cpuN.ovk.
+ * struct capture_file - One cpuN.ovk, or the statedump.
  * @fd: file descriptor, -1 if it could not be opened
  * @path: for messages
  * @size: bytes, when it was opened
  * @cpu: the CPU it belongs to
+ * @dump: it is the statedump, of no CPU
  * @meta: meta.json's description of it, or NULL
  * @quiet: damage is counted, not reported
  * @damages: places where it is damaged
@@ -24,6 +28,7 @@ struct capture_file {
 	char *path;
 	u64 size;
 	u32 cpu;
+	bool dump;
 	const struct meta_cpu *meta;
 	bool quiet;
 	u64 damages;

@@ -57,7 +57,7 @@ static void print_events(const struct capture *cap)
 
 	add_number(&line, capture_records(cap), "event", "events");
 	add(&line, " in %.6f s on ", seconds(cap, cap->end));
-	add_number(&line, cap->nr_files, "CPU", "CPUs");
+	add_number(&line, cap->nr_cpus, "CPU", "CPUs");
 	add(&line, ":");
 	add_counts(&line, cap->stats.records, cap->stats.unknown);
 	msg_info("%s", line.text);

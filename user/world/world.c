@@ -40,10 +40,11 @@ static int make_cpus(struct world *w, const struct capture *cap)
 	if (!w->cpus)
 		return -ENOMEM;
 	for (i = 0; i < cap->nr_files; i++) {
-		w->cpus[i].nr = cap->files[i].cpu;
+		/* What the statedump says counts as said by the first CPU. */
+		w->cpus[i].nr = cap->files[cap->files[i].dump ? 0 : i].cpu;
 		w->cpus[i].idle.cpu = -1;
 	}
-	w->nr_cpus = cap->nr_files;
+	w->nr_cpus = cap->nr_cpus;
 	return 0;
 }
 
@@ -133,6 +134,9 @@ static void feed_gap(struct world *w, struct world_cpu *cpu, const struct captur
 static __attribute__((noinline)) int feed_other(struct world *w, struct world_cpu *cpu,
 						const struct capture_item *item)
 {
+	/* The statedump is of no CPU: nobody runs there, and no time of a CPU is missing. */
+	if (item->cpu >= w->nr_cpus)
+		return 0;
 	if (item->kind == ITEM_OPEN)
 		return feed_open(w, cpu, item->data);
 	feed_gap(w, cpu, item);

@@ -152,6 +152,18 @@ static bool enough(char **paths, unsigned long min_switches)
 	return switches >= min_switches;
 }
 
+/* ftrace has no statedump. */
+static void leave_out_dump(char **paths)
+{
+	char **to = paths;
+
+	for (; *paths; paths++) {
+		if (!is_dump(*paths))
+			*to++ = *paths;
+	}
+	*to = NULL;
+}
+
 static void parse_tids(char *list)
 {
 	char *tid;
@@ -228,6 +240,7 @@ int main(int argc, char **argv)
 	}
 	if (optind == argc || !nr_cpus || nr_cpus > MAX_CPUS)
 		errx(2, "%s", usage);
+	leave_out_dump(&argv[optind]);
 	load_truth(trace, nr_cpus);
 	for (path = &argv[optind]; *path; path++)
 		ok = compare(*path, part ? NULL : stats) && ok;

@@ -261,7 +261,7 @@ with_parameters()
 	insmod "$work/ovnik.ko" "$@" || return
 	eval "$condition"
 	result=$?
-	rmmod ovnik && return "$result"
+	unload && return "$result"
 }
 
 # Not even a message of the kernel's own about something left.

@@ -10,7 +10,7 @@
 # the root directory says.
 statistics_agree()
 {
-	cat "$stats"/cpu*/stats | awk '
+	cat "$stats"/*/stats | awk '
 		{ recorded[$1] += $2; lost[$1] += $3 }
 		END { for (name in recorded) print name, recorded[name], lost[name] }' |
 		while read -r name in_table lost_in_table; do
@@ -21,7 +21,7 @@ statistics_agree()
 			fi
 		done || return
 	awk '{ recorded += $2; lost += $3 } END { print recorded; print lost }' \
-		"$stats"/cpu*/stats >"$work/sum"
+		"$stats"/*/stats >"$work/sum"
 	{ get_file recorded && get_file lost; } | cmp - "$work/sum"
 }
 

@@ -53,12 +53,43 @@ reader_wakes()
 unload_while_capturing()
 {
 	for _ in 1 2 3 4 5; do
-		load_with mode=overwrite buffer_size=64K subbuf_size=4K
+		load_with mode=overwrite buffer_size=64K subbuf_size=4K \
+			events=sched,task,mm,pagecache,file
 		start
 		load fork=2 pipe=50
 		rmmod ovnik || return
 		[ ! -e "$ovnik" ] && [ ! -e /dev/ovnik ] || return
 	done
+}
+
+is_busy()
+{
+	if timeout 10 rmmod ovnik 2>"$work/error"; then
+		echo "the module was unloaded"
+		return 1
+	fi
+	cat "$work/error"
+	grep -Eqi 'busy|temporarily unavailable|in use' "$work/error"
+}
+
+# Any user can make a page fault last: rmmod must not wait for it.
+endless_fault()
+{
+	load_with events=page_fault_end
+	start
+	is_busy || return
+	uffdload >"$work/ready" &
+	uffd=$!
+	wait_until 20 test -s "$work/ready" || return
+	stop
+	is_busy
+	result=$?
+	# Again, while it is still in there.
+	start
+	stop
+	is_busy || result=1
+	kill -KILL "$uffd"
+	wait_until 20 rmmod ovnik 2>/dev/null && return "$result"
 }
 
 # refused_while COMMAND FILE - a reader with an open file keeps the module
@@ -82,7 +113,7 @@ refused_while()
 	[ "$(recorded sched_switch)" -gt "$before" ] || refused=1
 	kill -KILL "$reader"
 	wait "$reader" 2>/dev/null
-	rmmod ovnik && return "$refused"
+	unload && return "$refused"
 }
 
 # Load and unload while CPUs come and go, without a capture.
@@ -101,6 +132,7 @@ unload_while_plugging()
 check "a killed reader" killed_reader
 check "a sleeping reader is woken by the end" reader_wakes
 check "unloaded while capturing" unload_while_capturing
+check "not unloaded while a page fault lasts" endless_fault
 check "not unloaded while a data file is being read" refused_while block /dev/ovnik/cpu0
 check "not unloaded while a data file is mapped" refused_while hold /dev/ovnik/cpu1
 check "unloaded while CPUs come and go" unload_while_plugging

@@ -83,10 +83,12 @@ load_module()
 	insmod "$work/ovnik.ko" || bail "insmod"
 }
 
+# A capture of page faults keeps the module, and so does one that has not ended.
 unload()
 {
 	if [ -d /sys/module/ovnik ]; then
-		rmmod ovnik
+		echo 0 >"$ovnik/enable"
+		wait_until 20 rmmod ovnik
 	fi
 }
 
@@ -177,10 +179,13 @@ possible_cpus()
 	done
 }
 
-# read_all DIR - what the data files hold now, as DIR/cpuN.ovk
+# read_all DIR - what the data files hold now, as DIR/cpuN.ovk and DIR/dump.ovk
 read_all()
 {
 	mkdir -p "$1"
+	if [ "$(get_file mode)" = overwrite ]; then
+		cat /dev/ovnik/dump >"$1/dump.ovk" || return
+	fi
 	for cpu in $(possible_cpus); do
 		cat "/dev/ovnik/$cpu" >"$1/$cpu.ovk" || return
 	done

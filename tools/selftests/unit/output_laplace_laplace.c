@@ -48,6 +48,7 @@ FIXTURE_SETUP(laplace)
 	self->files[1].cpu = 5;
 	self->cap.files = self->files;
 	self->cap.nr_files = CPUS;
+	self->cap.nr_cpus = CPUS;
 	strcpy(self->dir, "/tmp/ovnik-laplace.XXXXXX");
 	ASSERT_NE(NULL, mkdtemp(self->dir));
 }

@@ -46,6 +46,7 @@ FIXTURE_SETUP(world)
 	self->files[1].cpu = 1;
 	self->cap.files = self->files;
 	self->cap.nr_files = 2;
+	self->cap.nr_cpus = 2;
 	ASSERT_EQ(0, clock_init(&self->cap.clock, CLOCK_SOURCE_TSC, 1000000));
 	ASSERT_EQ(0, clock_fit(&self->cap.clock));
 	ASSERT_EQ(0, world_init(&self->w, &self->cap));

@@ -61,6 +61,7 @@ FIXTURE_SETUP(world)
 	memset(self, 0, sizeof(*self));
 	self->cap.files = &self->file;
 	self->cap.nr_files = 1;
+	self->cap.nr_cpus = 1;
 	ASSERT_EQ(0, world_init(&self->w, &self->cap));
 	self->w.clock = NULL;
 	for (i = 0; i < ARRAY_SIZE(noted); i++)

@@ -168,7 +168,7 @@ static void check_header(const struct capture *cap, size_t left)
 	if (sb->nr_events != OVNIK_NR_EVENTS ||
 	    sb->header_size != OVNIK_HEADER_SIZE(OVNIK_NR_EVENTS))
 		bad(cap, sb, "%u events, header of %u bytes", sb->nr_events, sb->header_size);
-	if (sb->cpu != cap->cpu)
+	if (sb->cpu != cap->cpu && !is_dump(cap->path))
 		bad(cap, sb, "of CPU %u", sb->cpu);
 	if (sb->used < sb->header_size || sb->used > sb->size || sb->used % OVNIK_REC_ALIGN)
 		bad(cap, sb, "used %u of %u", sb->used, sb->size);
@@ -264,7 +264,7 @@ struct capture *load_capture(const char *path)
 	if (!cap)
 		err(1, "no memory");
 	cap->path = path;
-	cap->cpu = cpu_of_name(path);
+	cap->cpu = is_dump(path) ? 0 : cpu_of_name(path);
 	fd = open(path, O_RDONLY);
 	if (fd < 0 || fstat(fd, &st))
 		err(1, "%s", path);

@@ -52,6 +52,13 @@ void print_event(const char *whose, const struct event *event)
 	       event->text ? event->text : "");
 }
 
+bool is_dump(const char *path)
+{
+	const char *name = strrchr(path, '/');
+
+	return !strcmp(name ? name + 1 : path, "dump.ovk");
+}
+
 unsigned int cpu_of_name(const char *path)
 {
 	const char *name = strrchr(path, '/');

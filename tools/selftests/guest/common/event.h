@@ -112,4 +112,12 @@ void print_event(const char *whose, const struct event *event);
  */
 unsigned int cpu_of_name(const char *path);
 
+/**
+ * is_dump() - Is it the file of the statedump?
+ * @path: the file
+ *
+ * Return: true for dump.ovk.
+ */
+bool is_dump(const char *path);
+
 #endif /* GUEST_EVENT_H */

@@ -1,0 +1,91 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# A flight recorder: neither a snapshot nor the stop costs any history, however much there is
+# to dump, and however often.
+
+# shellcheck source-path=SCRIPTDIR
+# shellcheck disable=SC2317 # called through check
+. "$(dirname "$0")/../lib/guest-lib.sh"
+
+processes=60
+mappings=900
+
+# A path as long as many are: more than 200 bytes.
+part=a-directory-with-a-name-that-is-longer-than-most
+deep=$work/$part/$part/$part/$part
+mkdir -p "$deep"
+flightload $processes $mappings "$deep/file" >"$work/ready" &
+flightload=$!
+wait_until 60 test -s "$work/ready"
+
+# Some history, which fits into the rings.
+history()
+{
+	load pipe=500 cross=200 fork=12 exec=12
+}
+
+# all_there DIR - nothing was overwritten: sub-buffers from 0, none lost
+all_there()
+{
+	examine -o -a "$1"/*.ovk
+}
+
+# dumped DIR KIND - how many records
+dumped()
+{
+	examine -v -o "$1/dump.ovk" | awk -v kind="$2" '$1 == kind { print $2 }'
+}
+
+# has_dumps DIR N - so many whole statedumps
+has_dumps()
+{
+	vmas=$(dumped "$1" dump_vma)
+	ends=$(dumped "$1" dump_end)
+	echo "$vmas mappings in $ends statedumps"
+	[ "$ends" -eq "$2" ] && [ "$vmas" -ge $((processes * mappings * $2)) ]
+}
+
+snapshot_on()
+{
+	start
+	history
+	taskset "$1" sh -c "echo 1 >$snapshot_switch" || return
+	read_all "$work/on$1"
+	stop
+	all_there "$work/on$1"
+}
+
+load_module
+configure 4M 256K overwrite
+check "a snapshot on CPU 0 costs nothing" snapshot_on 1
+check "a snapshot on CPU 1 costs nothing" snapshot_on 2
+check "the dumps of start and snapshot are whole" has_dumps "$work/on2" 2
+
+start
+history
+for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+	set_file snapshot 1
+done
+read_all "$work/many"
+check "20 quick snapshots cost nothing" all_there "$work/many"
+check "only the dumps of start and last snapshot stay" has_dumps "$work/many" 2
+stop
+read_all "$work/stopped"
+check "the stop costs nothing" all_there "$work/stopped"
+check "the recorder saves it" save "$work/saved"
+check "the recorder has all" all_there "$work/saved"
+
+# Once something was overwritten, the start is too long ago.
+configure 256K 16K overwrite
+start
+start_load pipe cross
+wait_until 60 sh -c "[ \$(cat $ovnik/lost) -gt 10000 ]"
+set_file snapshot 1
+stop_loads
+stop
+read_all "$work/wrapped"
+check "the dump of the stop is there" has_dumps "$work/wrapped" 1
+check "the files are right" examine -o -n 1 "$work"/wrapped/*.ovk
+kill "$flightload"
+finish

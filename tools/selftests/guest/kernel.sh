@@ -1,0 +1,27 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# What the module may not do to the kernel: a fork of many mappings lets others run.
+
+# shellcheck source-path=SCRIPTDIR
+# shellcheck disable=SC2317 # called through check
+. "$(dirname "$0")/../lib/guest-lib.sh"
+
+# 60,000 mappings: others run in the midst of the fork's records.
+fork_gives_way()
+{
+	echo 100000 >/proc/sys/vm/max_map_count
+	configure 16M 256K discard
+	record_only vma_dup sched_switch
+	start
+	forkload 60000
+	stop
+	read_all "$work/fork"
+	switches=$(between "$work/fork/cpu1.ovk")
+	echo "$(recorded vma_dup) mappings, $(lost vma_dup) lost, $switches switches among them"
+	[ "$(recorded vma_dup)" -ge 60000 ] && [ "$(lost vma_dup)" = 0 ] && [ "$switches" -gt 0 ]
+}
+
+load_module
+check "a fork of many mappings lets others run" fork_gives_way
+finish
