@@ -65,6 +65,9 @@ static int each_file(const char *out, const struct outputs *outs, int (*file)(co
 	DIR *dir;
 
 	dir = opendir(out);
+	/* A run that has failed removes the directory that it made. */
+	if (!dir && errno == ENOENT)
+		return 0;
 	if (!dir)
 		return report_error(out, "cannot use this directory", errno);
 	while ((entry = readdir(dir))) {

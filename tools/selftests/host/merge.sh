@@ -43,6 +43,8 @@ refused()
 	check "$1 is refused" test $? -eq 1
 	says "$1: for that reason" "error: .*$4"
 	check "$1: no trace is left" test ! -e "$work/out/ovni"
+	check "$1: its absence is no error" \
+		sh -c '! grep -q "cannot use this directory" "$0"' "$work/log"
 }
 
 # meta PID/TID EXPRESSION - of the JSON object "ovni" of a stream, as m
