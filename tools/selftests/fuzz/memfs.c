@@ -181,6 +181,29 @@ int memfs_remove(const char *path, bool dir)
 	return 0;
 }
 
+static void move(struct memfs_node *node, const char *to)
+{
+	detach(node);
+	insert(node, to);
+}
+
+/* What is in a directory moves with it. */
+static void move_below(const char *from, const char *to)
+{
+	char path[2 * MEMFS_PATH_MAX];
+	size_t len = strlen(from);
+	unsigned int i = nr;
+
+	while (i--) {
+		if (strncmp(all[i]->path, from, len) || all[i]->path[len] != '/')
+			continue;
+		snprintf(path, sizeof(path), "%s%s", to, all[i]->path + len);
+		path[MEMFS_PATH_MAX - 1] = '\0';
+		move(all[i], path);
+		i = nr;
+	}
+}
+
 int memfs_rename(const char *from, const char *to, bool replace)
 {
 	struct memfs_node *node = memfs_find(from), *old = memfs_find(to);
@@ -192,14 +215,13 @@ int memfs_rename(const char *from, const char *to, bool replace)
 		return -EEXIST;
 	if (old == node)
 		return 0;
-	if (node->dir && has_children(from))
-		return -EXDEV;
 	if (old)
 		ret = memfs_remove(to, node->dir);
 	if (ret)
 		return ret;
-	detach(node);
-	insert(node, to);
+	move(node, to);
+	if (node->dir)
+		move_below(from, to);
 	return 0;
 }
 

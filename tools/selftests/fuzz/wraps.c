@@ -3,6 +3,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <ftw.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -278,13 +279,44 @@ WRAP(int, rmdir, (const char *path))
 	       __real_rmdir(path);
 }
 
-/* Of the decoder's, these are files. */
 WRAP(int, remove, (const char *path))
 {
+	const struct memfs_node *node;
 	char full[MEMFS_PATH_MAX];
 
-	return memfs_path(AT_FDCWD, path, full) ? answer(memfs_remove(full, false)) :
-	       __real_remove(path);
+	if (!memfs_path(AT_FDCWD, path, full))
+		return __real_remove(path);
+	node = memfs_find(full);
+	return answer(memfs_remove(full, node && node->dir));
+}
+
+/* Depth first, as FTW_DEPTH has it. */
+static int walk(const struct memfs_node *node, __nftw_func_t fn, int level)
+{
+	char path[MEMFS_PATH_MAX];
+	struct FTW at = { .level = level };
+	const struct memfs_node *child;
+	unsigned int i = ~0U;
+	struct stat st;
+	int ret = 0;
+
+	strcpy(path, node->path);
+	at.base = strrchr(path, '/') + 1 - path;
+	memfs_stat(node, &st);
+	while (!ret && S_ISDIR(st.st_mode) && (child = memfs_child(path, &i)))
+		ret = walk(child, fn, level + 1);
+	return ret ? ret : fn(path, &st, S_ISDIR(st.st_mode) ? FTW_DP : FTW_F, &at);
+}
+
+WRAP(int, nftw, (const char *path, __nftw_func_t fn, int fds, int flags))
+{
+	const struct memfs_node *node;
+	char full[MEMFS_PATH_MAX];
+
+	if (!memfs_path(AT_FDCWD, path, full))
+		return __real_nftw(path, fn, fds, flags);
+	node = memfs_find(full);
+	return node ? walk(node, fn, 0) : answer(-ENOENT);
 }
 
 WRAP(int, mkdir, (const char *path, mode_t mode))
