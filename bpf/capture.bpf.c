@@ -2,9 +2,18 @@
 /* A capture as a whole: constants of the kernel, CPUs that come and go. */
 #include "ring.bpf.h"
 
-/* Variables of the kernel; their addresses are in /proc/kallsyms. */
-extern const void vmemmap_base __ksym;
-extern const void page_offset_base __ksym;
+/*
+ * Variables of the kernel. /proc/kallsyms has their addresses if the kernel was built with
+ * CONFIG_KALLSYMS_ALL; otherwise the loader looks elsewhere.
+ */
+extern const void vmemmap_base __ksym __weak;
+extern const void page_offset_base __ksym __weak;
+
+static __always_inline void learn(u64 *value, const void *address)
+{
+	if (address)
+		bpf_probe_read_kernel(value, sizeof(*value), address);
+}
 
 /* Read once before a capture. */
 SEC("iter/task")
@@ -12,8 +21,8 @@ int ovnik_constants(struct bpf_iter__task *ctx)
 {
 	if (ctx->meta->seq_num)
 		return 0;
-	bpf_probe_read_kernel(&ovnik_config.vmemmap, sizeof(u64), &vmemmap_base);
-	bpf_probe_read_kernel(&ovnik_config.page_offset, sizeof(u64), &page_offset_base);
+	learn(&ovnik_config.vmemmap, &vmemmap_base);
+	learn(&ovnik_config.page_offset, &page_offset_base);
 	return 0;
 }
 
@@ -33,14 +42,14 @@ static __always_inline void record_hotplug(u32 cpu, u32 online)
 }
 
 /* The last state of a CPU that comes, and the first of one that goes. */
-SEC("fexit/sched_cpu_activate")
+SEC("fexit/sched_cpu_activate") HOOK_TYPES("4")
 int BPF_PROG(ovnik_cpu_comes, u32 cpu)
 {
 	record_hotplug(cpu, 1);
 	return 0;
 }
 
-SEC("fentry/sched_cpu_deactivate")
+SEC("fentry/sched_cpu_deactivate") HOOK_TYPES("4")
 int BPF_PROG(ovnik_cpu_goes, u32 cpu)
 {
 	record_hotplug(cpu, 0);

@@ -63,9 +63,11 @@ struct vma_remap_struct___vrm {
 #if OVNIK_BPF_KERNEL >= 612
 #define OVNIK_MPROTECT_ARGS	void *vmi, void *tlb, struct vm_area_struct *vma, void *pprev, \
 				u64 start, u64 end, u64 newflags
+#define OVNIK_MPROTECT_TYPES	"vma_iterator*, mmu_gather*, vm_area_struct*, *, 8, 8, 8"
 #else
 #define OVNIK_MPROTECT_ARGS	void *tlb, struct vm_area_struct *vma, void *pprev, \
 				u64 start, u64 end, u64 newflags
+#define OVNIK_MPROTECT_TYPES	"mmu_gather*, vm_area_struct*, *, 8, 8, 8"
 #endif
 
 /*

@@ -123,7 +123,7 @@ static __always_inline bool is_anon_frame(u64 pfn)
  * vm_fault_t wp_page_copy(vmf), or the caller it became part of. A new page instead of the
  * zero page is a first touch: nothing was copied.
  */
-SEC("fentry/" OVNIK_FN_COPY_PAGE)
+SEC("fentry/" OVNIK_FN_COPY_PAGE) HOOK_TYPES("vm_fault*")
 int BPF_PROG(ovnik_copy_enter, struct vm_fault *vmf)
 {
 	struct ovnik_stash *stash;
@@ -145,7 +145,7 @@ int BPF_PROG(ovnik_copy_enter, struct vm_fault *vmf)
 	return 0;
 }
 
-SEC("fexit/" OVNIK_FN_COPY_PAGE)
+SEC("fexit/" OVNIK_FN_COPY_PAGE) HOOK_TYPES("")
 int BPF_PROG(ovnik_copy_leave)
 {
 	copying_clear(current_tid());
@@ -156,7 +156,7 @@ int BPF_PROG(ovnik_copy_leave)
  * void page_add_new_anon_rmap(page, vma, address): called from the above when the copy
  * replaces the page, after everything that could prevent it.
  */
-SEC("fentry/" OVNIK_FN_NEW_ANON)
+SEC("fentry/" OVNIK_FN_NEW_ANON) HOOK_TYPES("*, vm_area_struct*, 8")
 int BPF_PROG(ovnik_copied, void *page, struct vm_area_struct *vma, u64 address)
 {
 	u16 kind = copying_get(current_tid());
@@ -175,7 +175,7 @@ int BPF_PROG(ovnik_copied, void *page, struct vm_area_struct *vma, u64 address)
 }
 
 /* vm_fault_t finish_fault(vmf): a write is the first touch of a page of a file. */
-SEC("fexit/finish_fault")
+SEC("fexit/finish_fault") HOOK_TYPES("vm_fault* -> 4")
 int BPF_PROG(ovnik_copied_new, struct vm_fault *vmf, u32 ret)
 {
 	const struct vm_area_struct *vma = vmf->vma;

@@ -22,7 +22,7 @@ static __always_inline void record_fault(u64 address, u64 error, u64 ip)
 	ovnik_commit(&slot, page_fault);
 }
 
-SEC("tp_btf/page_fault_user")
+SEC("tp_btf/page_fault_user") HOOK_TYPES("8, pt_regs*, 8")
 int BPF_PROG(ovnik_fault_user, u64 address, struct pt_regs *regs, u64 error)
 {
 	if (ovnik_on_current(OVNIK_BIT(page_fault)))
@@ -34,7 +34,7 @@ int BPF_PROG(ovnik_fault_user, u64 address, struct pt_regs *regs, u64 error)
  * Kernel code touches a user address; faults on kernel addresses are not recorded. Nor is
  * the kernel instruction.
  */
-SEC("tp_btf/page_fault_kernel")
+SEC("tp_btf/page_fault_kernel") HOOK_TYPES("8, pt_regs*, 8")
 int BPF_PROG(ovnik_fault_kernel, u64 address, struct pt_regs *regs, u64 error)
 {
 	const struct pt_regs *user;
@@ -70,7 +70,7 @@ static __always_inline void fault_leave(u32 fault, u32 flags, bool ns_only)
 }
 
 /* vm_fault_t handle_mm_fault(vma, address, flags, regs) */
-SEC("fexit/handle_mm_fault")
+SEC("fexit/handle_mm_fault") HOOK_TYPES("*, 8, 4, pt_regs* -> 4")
 int BPF_PROG(ovnik_fault_leave, void *vma, u64 address, u32 flags, struct pt_regs *regs, u32 fault)
 {
 	/* get_user_pages() passes no regs: not a page fault. */
@@ -97,7 +97,7 @@ enum fault_entry {
  * The same where our module is attached, which must be alone. A launch by bpftool attaches
  * both.
  */
-SEC("kprobe/handle_mm_fault")
+SEC("kprobe/handle_mm_fault") HOOK_TYPES("*, 8, 4, pt_regs*")
 int BPF_KPROBE(ovnik_fault_enter_kprobe, void *vma, u64 address, u32 flags, struct pt_regs *regs)
 {
 	struct ovnik_stash *stash;
@@ -121,7 +121,7 @@ int BPF_KPROBE(ovnik_fault_enter_kprobe, void *vma, u64 address, u32 flags, stru
 	return 0;
 }
 
-SEC("kretprobe/handle_mm_fault")
+SEC("kretprobe/handle_mm_fault") HOOK_TYPES("... -> 4")
 int BPF_KRETPROBE(ovnik_fault_leave_kprobe, u32 fault)
 {
 	struct ovnik_stash *stash;
@@ -146,7 +146,7 @@ int BPF_KRETPROBE(ovnik_fault_leave_kprobe, u32 fault)
  * Only signals caused by the processor have an address: force_sig_fault(). Of SI_KERNEL,
  * force_sig(), the trap is that of some fault before.
  */
-SEC("tp_btf/signal_generate")
+SEC("tp_btf/signal_generate") HOOK_TYPES("4, kernel_siginfo*, task_struct*")
 int BPF_PROG(ovnik_fault_signal, int sig, struct kernel_siginfo *info, struct task_struct *task)
 {
 	struct task_struct *self = bpf_get_current_task_btf();

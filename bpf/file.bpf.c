@@ -11,7 +11,7 @@
  * int do_dentry_open(file, …): the return value does not matter. An open may still fail
  * after the file exists, O_DIRECT where it is unsupported: its file is closed at once.
  */
-SEC("fexit/do_dentry_open")
+SEC("fexit/do_dentry_open") HOOK_TYPES("file*")
 int BPF_PROG(ovnik_file_open, struct file *file)
 {
 	const struct inode *inode = file->f_inode;
@@ -41,7 +41,7 @@ int BPF_PROG(ovnik_file_open, struct file *file)
 }
 
 /* void __fput(file): also called for files whose open failed. */
-SEC("fentry/__fput")
+SEC("fentry/__fput") HOOK_TYPES("file*")
 int BPF_PROG(ovnik_file_close, struct file *file)
 {
 	const struct inode *inode = file->f_inode;
@@ -63,7 +63,7 @@ int BPF_PROG(ovnik_file_close, struct file *file)
 }
 
 /* void evict(inode): most inodes are evicted to free memory and are read from disk again. */
-SEC("fentry/evict")
+SEC("fentry/evict") HOOK_TYPES("inode*")
 int BPF_PROG(ovnik_file_delete, struct inode *inode)
 {
 	struct ovnik_file_delete *rec;
@@ -81,7 +81,7 @@ int BPF_PROG(ovnik_file_delete, struct inode *inode)
 }
 
 /* int do_truncate(mount's users, dentry, length, time_attrs, file) */
-SEC("fexit/do_truncate")
+SEC("fexit/do_truncate") HOOK_TYPES("*, dentry*, 8, 4, file* -> 4")
 int BPF_PROG(ovnik_file_truncate, void *users, struct dentry *dentry, loff_t length,
 	     unsigned int time_attrs, struct file *file, int ret)
 {
@@ -128,7 +128,7 @@ static __always_inline void record_rename(const struct dentry *dentry, u32 flags
  * int vfs_rename(rd): each dentry has its new name now. With two names of one inode,
  * rename() does nothing, and no dentry has another inode.
  */
-SEC("fexit/vfs_rename")
+SEC("fexit/vfs_rename") HOOK_TYPES("renamedata* -> 4")
 int BPF_PROG(ovnik_file_rename, struct renamedata *rd, int ret)
 {
 	if (ret || !ovnik_on_current(OVNIK_BIT(file_rename)))

@@ -18,7 +18,7 @@
  * The first function of exec that is out of line on every kernel and runs with the new
  * current->mm (begin_new_exec(), after exec_mmap()). The image is not mapped yet.
  */
-SEC("fentry/security_bprm_committing_creds")
+SEC("fentry/security_bprm_committing_creds") HOOK_TYPES("")
 int BPF_PROG(ovnik_exec_mm)
 {
 	const struct task_struct *task = bpf_get_current_task_btf();
@@ -28,7 +28,7 @@ int BPF_PROG(ovnik_exec_mm)
 	return 0;
 }
 
-SEC("tp_btf/exit_mmap")
+SEC("tp_btf/exit_mmap") HOOK_TYPES("mm_struct*")
 int BPF_PROG(ovnik_mm_exit, struct mm_struct *mm)
 {
 	struct ovnik_mm_exit *rec;
@@ -125,7 +125,7 @@ static __always_inline bool is_shm(const struct file *file)
 }
 
 /* unsigned long mmap_region(file, addr, len, vm_flags, pgoff, uf) */
-SEC("fexit/mmap_region")
+SEC("fexit/mmap_region") HOOK_TYPES("file*, 8, 8, 8, 8, * -> 8")
 int BPF_PROG(ovnik_mmap, struct file *file, u64 addr, u64 len, u64 vm_flags, u64 pgoff, void *uf,
 	     u64 start)
 {
@@ -154,7 +154,7 @@ int BPF_PROG(ovnik_mmap, struct file *file, u64 addr, u64 len, u64 vm_flags, u64
 }
 
 /* int do_brk_flags(mas, vma, addr, len, flags) */
-SEC("fexit/do_brk_flags")
+SEC("fexit/do_brk_flags") HOOK_TYPES("*, *, 8, 8, 8 -> 4")
 int BPF_PROG(ovnik_brk, void *mas, void *brk_vma, u64 start, u64 len, u64 flags, int ret)
 {
 	const struct mm_struct *mm = ovnik_current_mm();
@@ -175,7 +175,7 @@ int BPF_PROG(ovnik_brk, void *mas, void *brk_vma, u64 start, u64 len, u64 flags,
 }
 
 /* int insert_vm_struct(mm, vma) */
-SEC("fexit/insert_vm_struct")
+SEC("fexit/insert_vm_struct") HOOK_TYPES("mm_struct*, vm_area_struct* -> 4")
 int BPF_PROG(ovnik_insert_vma, struct mm_struct *mm, struct vm_area_struct *vma, int ret)
 {
 	struct ovnik_mapping map;
@@ -189,7 +189,7 @@ int BPF_PROG(ovnik_insert_vma, struct mm_struct *mm, struct vm_area_struct *vma,
 }
 
 /* int expand_downwards(vma, address) */
-SEC("fentry/expand_downwards")
+SEC("fentry/expand_downwards") HOOK_TYPES("vm_area_struct*")
 int BPF_PROG(ovnik_expand_enter, struct vm_area_struct *vma)
 {
 	struct ovnik_stash *stash;
@@ -210,7 +210,7 @@ int BPF_PROG(ovnik_expand_enter, struct vm_area_struct *vma)
  * mmap_lock may be held for reading only: another thread may grow the stack at the same
  * time, and then both records begin at the same old start. Overlap is harmless.
  */
-SEC("fexit/expand_downwards")
+SEC("fexit/expand_downwards") HOOK_TYPES("vm_area_struct*, 8 -> 4")
 int BPF_PROG(ovnik_expand_leave, struct vm_area_struct *vma, u64 address, int ret)
 {
 	struct ovnik_stash *stash;
@@ -238,7 +238,7 @@ int BPF_PROG(ovnik_expand_leave, struct vm_area_struct *vma, u64 address, int re
  * void vms_complete_munmap_vmas(vms, mas_detach): nothing can fail any more, and mmap_lock
  * is still held for writing. mmap() calls it with nothing to unmap.
  */
-SEC("fentry/vms_complete_munmap_vmas")
+SEC("fentry/vms_complete_munmap_vmas") HOOK_TYPES("vma_munmap_struct*")
 int BPF_PROG(ovnik_munmap, struct vma_munmap_struct___vms *vms)
 {
 	if (!ovnik_on_current(OVNIK_BIT(munmap)) || !vms->vma_count)
@@ -253,7 +253,7 @@ int BPF_PROG(ovnik_munmap, struct vma_munmap_struct___vms *vms)
  * void unmap_vmas(tlb, mt, vma, start, end): do_mas_align_munmap() has moved the mappings
  * to a tree of its own. Otherwise the address space ends, or mmap() has failed.
  */
-SEC("fentry/unmap_vmas")
+SEC("fentry/unmap_vmas") HOOK_TYPES("mmu_gather*, maple_tree*, *, 8, 8")
 int BPF_PROG(ovnik_unmap_enter, struct mmu_gather *tlb, struct maple_tree *tree, void *vma,
 	     u64 start, u64 end)
 {
@@ -279,7 +279,7 @@ int BPF_PROG(ovnik_unmap_enter, struct mmu_gather *tlb, struct maple_tree *tree,
  * mmap_lock still held. do_mas_align_munmap() has too many arguments for a program of its
  * own.
  */
-SEC("fexit/tlb_finish_mmu")
+SEC("fexit/tlb_finish_mmu") HOOK_TYPES("mmu_gather*")
 int BPF_PROG(ovnik_munmap, struct mmu_gather *tlb)
 {
 	struct ovnik_stash *stash;
@@ -297,7 +297,7 @@ int BPF_PROG(ovnik_munmap, struct mmu_gather *tlb)
 #endif /* OVNIK_HAVE_VMS_MUNMAP */
 
 /* int mprotect_fixup([vmi,] tlb, vma, pprev, start, end, newflags) */
-SEC("fentry/mprotect_fixup")
+SEC("fentry/mprotect_fixup") HOOK_TYPES(OVNIK_MPROTECT_TYPES)
 int BPF_PROG(ovnik_mprotect_enter, OVNIK_MPROTECT_ARGS)
 {
 	struct ovnik_stash *stash;
@@ -332,7 +332,7 @@ static __always_inline void record_mprotect(u64 mm, u64 start, u64 length, u32 f
 	ovnik_commit(&slot, mprotect);
 }
 
-SEC("fexit/mprotect_fixup")
+SEC("fexit/mprotect_fixup") HOOK_TYPES(OVNIK_MPROTECT_TYPES " -> 4")
 int BPF_PROG(ovnik_mprotect_leave, OVNIK_MPROTECT_ARGS, int ret)
 {
 	struct ovnik_stash *stash;
@@ -349,7 +349,7 @@ int BPF_PROG(ovnik_mprotect_leave, OVNIK_MPROTECT_ARGS, int ret)
 }
 
 /* int do_madvise(mm, start, len_in, behavior) */
-SEC("fexit/do_madvise")
+SEC("fexit/do_madvise") HOOK_TYPES("mm_struct*, 8, 8, 4 -> 4")
 int BPF_PROG(ovnik_madvise, struct mm_struct *mm, u64 start, u64 len, int behavior, int ret)
 {
 	struct ovnik_madvise_dontneed *rec;

@@ -123,7 +123,7 @@ FILL_PAGE(page_remove)
 FILL_BUFFER(buffer_add)
 FILL_BUFFER(buffer_remove)
 
-SEC("tp_btf/mm_filemap_add_to_page_cache")
+SEC("tp_btf/mm_filemap_add_to_page_cache") HOOK_TYPES("folio*")
 int BPF_PROG(ovnik_page_add, struct folio *folio)
 {
 	const struct inode *inode = folio->mapping->host;
@@ -139,7 +139,7 @@ int BPF_PROG(ovnik_page_add, struct folio *folio)
 	return 0;
 }
 
-SEC("tp_btf/mm_filemap_delete_from_page_cache")
+SEC("tp_btf/mm_filemap_delete_from_page_cache") HOOK_TYPES("folio*")
 int BPF_PROG(ovnik_page_remove, struct folio *folio)
 {
 	const struct inode *inode = folio->mapping->host;
@@ -159,7 +159,7 @@ int BPF_PROG(ovnik_page_remove, struct folio *folio)
  * int shmem_add_to_page_cache(folio, …): tmpfs has no tracepoint. The caller still holds
  * the lock of the folio. The number of arguments differs between kernels.
  */
-SEC("fexit/shmem_add_to_page_cache")
+SEC("fexit/shmem_add_to_page_cache") HOOK_TYPES("folio*, ... -> 4")
 int BPF_PROG(ovnik_page_add_shmem, struct folio *folio)
 {
 	u64 ret = -1;

@@ -21,6 +21,14 @@
 #define barrier()		asm volatile("" ::: "memory")
 #define cmpxchg(p, old, new)	__sync_val_compare_and_swap(p, old, new)
 
+/*
+ * What the kernel passes to the hook, as far as the program relies on it: bytes, or what is
+ * pointed to; "*" is any pointer. After "->" comes what it returns, and then there must be
+ * no more arguments, unless "..." stands for them. The loader compares it with the kernel's
+ * BTF (tools/ovnik/bpf_check.c).
+ */
+#define HOOK_TYPES(types)	__attribute__((btf_decl_tag("hook:" types)))
+
 /* The loader may change them, and with them the rings. */
 const volatile struct ovnik_bpf_constants ovnik_load SEC(".rodata.load") = {
 	.version	= OVNIK_BPF_VERSION,

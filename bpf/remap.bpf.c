@@ -103,7 +103,7 @@ static __always_inline bool has_grown(const struct remap *remap, s64 npages)
 #if defined(OVNIK_HAVE_MOVE_VRM)
 
 /* unsigned long move_vma(vrm) */
-SEC("fexit/move_vma")
+SEC("fexit/move_vma") HOOK_TYPES("vma_remap_struct* -> 8")
 int BPF_PROG(ovnik_move, struct vma_remap_struct___vrm *vrm, u64 start)
 {
 	struct remap remap;
@@ -121,7 +121,7 @@ int BPF_PROG(ovnik_move, struct vma_remap_struct___vrm *vrm, u64 start)
 #elif defined(OVNIK_HAVE_WIDE_TRAMPOLINE)
 
 /* unsigned long move_vma(vma, old_addr, old_len, new_len, new_addr, …) */
-SEC("fexit/move_vma")
+SEC("fexit/move_vma") HOOK_TYPES("vm_area_struct*, 8, 8, 8, 8, *, 8, *, * -> 8")
 int BPF_PROG(ovnik_move, void *vma, u64 old_addr, u64 old_len, u64 new_len, u64 new_addr,
 	     void *locked, u64 flags, void *uf, void *uf_unmap, u64 start)
 {
@@ -152,7 +152,7 @@ int BPF_PROG(ovnik_move, void *vma, u64 old_addr, u64 old_len, u64 new_len, u64 
 enum move_state { NOT_MOVING, MOVED, MOVED_BACK };
 
 /* unsigned long move_page_tables(vma, old_addr, new_vma, new_addr, len, need_rmap_locks) */
-SEC("fexit/move_page_tables")
+SEC("fexit/move_page_tables") HOOK_TYPES("*, 8, *, 8, 8, 1 -> 8")
 int BPF_PROG(ovnik_move_tables, void *vma, u64 old_addr, void *new_vma, u64 new_addr, u64 len,
 	     bool need_rmap_locks, u64 moved)
 {
@@ -207,7 +207,7 @@ static __always_inline bool note_move(s64 npages, u64 flags)
 }
 
 /* int do_munmap(mm, start, len, uf) */
-SEC("fexit/do_munmap")
+SEC("fexit/do_munmap") HOOK_TYPES("")
 int BPF_PROG(ovnik_move)
 {
 	struct ovnik_stash *stash;
@@ -223,7 +223,7 @@ int BPF_PROG(ovnik_move)
 #endif /* OVNIK_HAVE_MOVE_VRM */
 
 /* void vm_stat_account(mm, flags, npages) */
-SEC("fentry/vm_stat_account")
+SEC("fentry/vm_stat_account") HOOK_TYPES("*, 8, 8")
 int BPF_PROG(ovnik_grow, void *mm, u64 vm_flags, s64 npages)
 {
 	struct remap remap;
@@ -249,7 +249,7 @@ static __always_inline void lose_shift(void)
 }
 
 /* int shift_arg_pages(vma, shift) */
-SEC("fentry/" OVNIK_FN_SHIFT_STACK)
+SEC("fentry/" OVNIK_FN_SHIFT_STACK) HOOK_TYPES("vm_area_struct*")
 int BPF_PROG(ovnik_shift_enter, struct vm_area_struct *vma)
 {
 	struct ovnik_stash *stash;
@@ -285,7 +285,7 @@ static __always_inline void record_shift(const struct vm_area_struct *vma, u64 s
 		record_remap(vma, mm, &remap);
 }
 
-SEC("fexit/" OVNIK_FN_SHIFT_STACK)
+SEC("fexit/" OVNIK_FN_SHIFT_STACK) HOOK_TYPES("vm_area_struct*, 8 -> 4")
 int BPF_PROG(ovnik_shift_leave, struct vm_area_struct *vma, u64 shift, int ret)
 {
 	struct ovnik_stash *stash;

@@ -15,11 +15,6 @@
 #define IOCB_APPEND	(1 << 4)	/* RWF_APPEND, include/uapi/linux/fs.h */
 #define IOCB_WRITE	(1 << 18)
 
-/* include/linux/preempt.h */
-#define SOFTIRQ_OFFSET	(1 << 8)
-#define HARDIRQ_MASK	0x000f0000
-#define NMI_MASK	0x00f00000
-
 /*
  * The operation of the system call that the task is in; 0: another one, or none. A program
  * that the kernel itself starts has not been in user mode: its registers are zeros.
@@ -107,7 +102,7 @@ static __always_inline struct ovnik_call *get_call(struct task_struct *task, u16
 #define ENDS	(OVNIK_BIT(file_read) | OVNIK_BIT(file_write))
 
 /* int rw_verify_area(read_write, file, ppos, count); only the first one of a way counts. */
-SEC("fentry/rw_verify_area")
+SEC("fentry/rw_verify_area") HOOK_TYPES("4, file*, *")
 int BPF_PROG(ovnik_rw_verify, int read_write, struct file *file, loff_t *pos)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
@@ -139,7 +134,7 @@ int BPF_PROG(ovnik_rw_verify, int read_write, struct file *file, loff_t *pos)
  * ssize_t generic_write_checks(iocb, from): with the inode locked; only here the offset of
  * an append is known.
  */
-SEC("fentry/generic_write_checks")
+SEC("fentry/generic_write_checks") HOOK_TYPES("kiocb*")
 int BPF_PROG(ovnik_rw_append, struct kiocb *iocb)
 {
 	struct ovnik_call_set *set;
@@ -182,7 +177,7 @@ RECORD_END(file_read)
 RECORD_END(file_write)
 
 /* Runs at the end of every system call. */
-SEC("tp_btf/sys_exit")
+SEC("tp_btf/sys_exit") HOOK_TYPES("pt_regs*, 8")
 int BPF_PROG(ovnik_rw_end, struct pt_regs *regs, long ret)
 {
 	u32 tid = current_tid();
@@ -223,27 +218,21 @@ static __always_inline void record_completion(const struct kiocb *iocb, u32 tid,
 		record_file_read(tid, op, &place, result);
 }
 
-/* The count of interrupts is in the structure of hot variables from 6.2 to 6.14. */
-struct pcpu_hot___any {
-	int preempt_count;
-} __attribute__((preserve_access_index));
-
-extern const int __preempt_count __ksym __weak;
-extern const struct pcpu_hot___any pcpu_hot __ksym __weak;
-
-static __always_inline bool in_task(void)
+/*
+ * Interrupts have stacks of their own; the context of a program is on the stack where it was
+ * called. The count of interrupts is a variable that only CONFIG_KALLSYMS_ALL makes known.
+ * What a helper has read is a number to the verifier.
+ */
+static __always_inline bool in_task(const struct task_struct *task, const void *ctx)
 {
-	u32 count = 0;
+	u64 here = 0;
 
-	if (&__preempt_count)
-		count = *(const int *)bpf_this_cpu_ptr(&__preempt_count);
-	else if (&pcpu_hot)
-		count = ((const struct pcpu_hot___any *)bpf_this_cpu_ptr(&pcpu_hot))->preempt_count;
-	return !(count & (NMI_MASK | HARDIRQ_MASK | SOFTIRQ_OFFSET));
+	bpf_probe_read_kernel(&here, sizeof(here), &ctx);
+	return here - (u64)task->stack < THREAD_SIZE;
 }
 
 /* void aio_complete_rw(kiocb, res): the submitter is known if it is current. */
-SEC("fentry/aio_complete_rw")
+SEC("fentry/aio_complete_rw") HOOK_TYPES("kiocb*, 8")
 int BPF_PROG(ovnik_rw_aio, struct kiocb *iocb, long res)
 {
 	const struct task_struct *task = bpf_get_current_task_btf();
@@ -251,7 +240,7 @@ int BPF_PROG(ovnik_rw_aio, struct kiocb *iocb, long res)
 
 	if (!ovnik_on_current(ENDS))
 		return 0;
-	known = in_task() && !(task->flags & PF_KTHREAD);
+	known = in_task(task, ctx) && !(task->flags & PF_KTHREAD);
 	record_completion(iocb, known ? task->pid : 0, OVNIK_OP_AIO,
 			  iocb->ki_flags & IOCB_WRITE, res);
 	return 0;
@@ -312,7 +301,7 @@ static __always_inline void request_done(const struct io_kiocb *req, s32 result)
 }
 
 #ifdef OVNIK_HAVE_URING_COMPLETE_CQE
-SEC("tp_btf/io_uring_complete")
+SEC("tp_btf/io_uring_complete") HOOK_TYPES("*, *, io_uring_cqe*")
 int BPF_PROG(ovnik_rw_uring, void *uring, void *req, struct io_uring_cqe *cqe)
 {
 	if (ovnik_on(ENDS) && req)
@@ -320,7 +309,7 @@ int BPF_PROG(ovnik_rw_uring, void *uring, void *req, struct io_uring_cqe *cqe)
 	return 0;
 }
 #else
-SEC("tp_btf/io_uring_complete")
+SEC("tp_btf/io_uring_complete") HOOK_TYPES("*, *, 8, 4")
 int BPF_PROG(ovnik_rw_uring, void *uring, void *req, u64 user_data, int result)
 {
 	if (ovnik_on(ENDS) && req)

@@ -6,7 +6,7 @@
 #include "ring.bpf.h"
 #include "task.bpf.h"
 
-SEC("tp_btf/sched_switch")
+SEC("tp_btf/sched_switch") HOOK_TYPES("1, task_struct*, task_struct*, 4")
 int BPF_PROG(ovnik_sched_switch, bool preempt, struct task_struct *prev, struct task_struct *next,
 	     u32 prev_state)
 {
@@ -26,7 +26,7 @@ int BPF_PROG(ovnik_sched_switch, bool preempt, struct task_struct *prev, struct 
 	return 0;
 }
 
-SEC("tp_btf/sched_wakeup")
+SEC("tp_btf/sched_wakeup") HOOK_TYPES("task_struct*")
 int BPF_PROG(ovnik_sched_wakeup, struct task_struct *task)
 {
 	struct ovnik_sched_wakeup *rec;
@@ -44,7 +44,7 @@ int BPF_PROG(ovnik_sched_wakeup, struct task_struct *task)
 	return 0;
 }
 
-SEC("tp_btf/sched_wakeup_new")
+SEC("tp_btf/sched_wakeup_new") HOOK_TYPES("task_struct*")
 int BPF_PROG(ovnik_sched_wakeup_new, struct task_struct *task)
 {
 	struct ovnik_sched_wakeup_new *rec;
@@ -62,7 +62,7 @@ int BPF_PROG(ovnik_sched_wakeup_new, struct task_struct *task)
 	return 0;
 }
 
-SEC("tp_btf/sched_migrate_task")
+SEC("tp_btf/sched_migrate_task") HOOK_TYPES("task_struct*, 4")
 int BPF_PROG(ovnik_sched_migrate, struct task_struct *task, int dest_cpu)
 {
 	struct ovnik_sched_migrate *rec;

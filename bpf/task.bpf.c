@@ -14,7 +14,7 @@
  * Every new task passes here before it runs; workers of io_uring do not pass
  * sched_process_fork.
  */
-SEC("tp_btf/task_newtask")
+SEC("tp_btf/task_newtask") HOOK_TYPES("task_struct*")
 int BPF_PROG(ovnik_task_newtask, struct task_struct *child)
 {
 	const struct task_struct *parent = bpf_get_current_task_btf();
@@ -55,7 +55,7 @@ static __always_inline void record_fork(const struct task_struct *parent,
 }
 
 /* The child exists and has its tid, but has not run. */
-SEC("tp_btf/sched_process_fork")
+SEC("tp_btf/sched_process_fork") HOOK_TYPES("task_struct*, task_struct*")
 int BPF_PROG(ovnik_task_fork, struct task_struct *parent, struct task_struct *child)
 {
 	u64 events = OVNIK_BIT(task_fork) | OVNIK_BIT(task_mm) | OVNIK_BIT(vma_dup);
@@ -73,7 +73,7 @@ int BPF_PROG(ovnik_task_fork, struct task_struct *parent, struct task_struct *ch
 	return 0;
 }
 
-SEC("tp_btf/sched_process_exec")
+SEC("tp_btf/sched_process_exec") HOOK_TYPES("task_struct*, 4, linux_binprm*")
 int BPF_PROG(ovnik_task_exec, struct task_struct *task, pid_t old_tid, struct linux_binprm *bprm)
 {
 	const struct file *file = bprm->file;
@@ -103,7 +103,7 @@ int BPF_PROG(ovnik_task_exec, struct task_struct *task, pid_t old_tid, struct li
 	return 0;
 }
 
-SEC("tp_btf/sched_process_exit")
+SEC("tp_btf/sched_process_exit") HOOK_TYPES("task_struct*")
 int BPF_PROG(ovnik_task_exit, struct task_struct *task)
 {
 	struct ovnik_task_exit *rec;
@@ -121,7 +121,7 @@ int BPF_PROG(ovnik_task_exit, struct task_struct *task)
 	return 0;
 }
 
-SEC("tp_btf/task_rename")
+SEC("tp_btf/task_rename") HOOK_TYPES("task_struct*, *")
 int BPF_PROG(ovnik_task_comm, struct task_struct *task, const char *comm)
 {
 	struct ovnik_task_comm *rec;

@@ -64,7 +64,7 @@ static __always_inline u64 ovnik_mm_pgd(const struct mm_struct *mm)
 {
 	u64 pgd;
 
-	if (!mm)
+	if (!mm || !ovnik_config.page_offset)
 		return 0;
 	bpf_core_read(&pgd, sizeof(pgd), &mm->pgd);
 	return (pgd - ovnik_config.page_offset) >> 12;

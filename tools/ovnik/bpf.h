@@ -108,6 +108,17 @@ struct json_object *bpf_names_of(u64 events);
 /* bpf_programs.c */
 const struct program *bpf_program_of(const char *name);
 
+/* bpf_kcore.c */
+bool bpf_kcore_bases(u64 *vmemmap, u64 *page_offset);
+
+/* bpf_check.c */
+struct bpf_object;
+struct bpf_program;
+struct btf;
+void bpf_check_program(const struct btf *kernel, const struct btf *object,
+		       const struct bpf_program *program, u64 events);
+void bpf_check_symbols(u64 events);
+
 /* bpf_clock.c */
 u32 bpf_clock_flags(void);
 u64 bpf_clock_now(void);

@@ -113,18 +113,24 @@ int bpf_probes_iterate(const char *name)
 }
 
 /**
- * bpf_probes_learn() - Let the probes read the kernel's address constants.
+ * bpf_probes_learn() - Find out the kernel's address constants.
+ *
+ * Without them bpf_check_symbols() has switched off what needs page frames.
  *
  * Return: 0; a negative errno, which has been reported.
  */
 int bpf_probes_learn(void)
 {
 	int ret = bpf_probes_iterate("ovnik_constants");
+	u64 vmemmap, page_offset;
 
 	if (ret || (probes.config->vmemmap && probes.config->page_offset))
 		return ret;
-	msg_error("the kernel hides its addresses, which the probes need for page frame numbers: set sysctl kernel.kptr_restrict=1 and grant CAP_SYSLOG");
-	return -EPERM;
+	if (!bpf_kcore_bases(&vmemmap, &page_offset))
+		return 0;
+	probes.config->vmemmap = vmemmap;
+	probes.config->page_offset = page_offset;
+	return 0;
 }
 
 /**

@@ -61,42 +61,6 @@ static void explain_failure(int error)
 			  (warnings_len > WARNINGS_SHOWN ? warnings_len - WARNINGS_SHOWN : 0));
 }
 
-static bool is_symbol(const char *name)
-{
-	char line[256], symbol[128];
-	FILE *file = fopen("/proc/kallsyms", "re");
-	bool found = false;
-
-	while (file && !found && fgets(line, sizeof(line), file))
-		found = sscanf(line, "%*x %*c %127s", symbol) == 1 && !strcmp(symbol, name);
-	if (file)
-		fclose(file);
-	return found;
-}
-
-/* Does a program's hook exist? The section's name has it after the slash. */
-static bool has_target(const struct btf *btf, const struct bpf_program *program)
-{
-	const char *section = bpf_program__section_name(program);
-	const char *target = strchr(section, '/');
-	char name[128];
-
-	if (!target)
-		return true;
-	target++;
-	if (!strncmp(section, "kprobe/", 7) || !strncmp(section, "kretprobe/", 10))
-		return is_symbol(target);
-	if (!strncmp(section, "tp_btf/", 7)) {
-		snprintf(name, sizeof(name), "btf_trace_%s", target);
-		return btf__find_by_name_kind(btf, name, BTF_KIND_TYPEDEF) > 0;
-	}
-	if (!strncmp(section, "iter/", 5)) {
-		snprintf(name, sizeof(name), "bpf_iter_%s", target);
-		return btf__find_by_name_kind(btf, name, BTF_KIND_FUNC) > 0;
-	}
-	return btf__find_by_name_kind(btf, target, BTF_KIND_FUNC) > 0;
-}
-
 static struct bpf_object *open_object(const struct embedded_object *which)
 {
 	LIBBPF_OPTS(bpf_object_open_opts, opts, .object_name = "ovnik");
@@ -126,17 +90,19 @@ static bool is_asked_for(const struct program *row, u64 events)
 	return row->way == BOTH_WAYS || (row->way == BY_KPROBE) == bpf_set.fault_by_kprobe;
 }
 
+/* Mark the events that this kernel does not allow. */
 static void note_missing(const struct btf *btf, u64 events)
 {
+	const struct btf *object = bpf_object__btf(bpf_set.object);
 	struct bpf_program *program;
 
 	bpf_object__for_each_program(program, bpf_set.object) {
 		const struct program *row = bpf_row_of(program);
 
-		if (is_asked_for(row, events) && !has_target(btf, program))
-			bpf_unsupported_add(row->events & events, "the kernel has no %s",
-					    strchr(bpf_program__section_name(program), '/') + 1);
+		if (is_asked_for(row, events))
+			bpf_check_program(btf, object, program, row->events & events);
 	}
+	bpf_check_symbols(events);
 }
 
 /* Select the programs for events whose hooks all exist. Return: is one a kprobe? */

@@ -13,7 +13,7 @@
 static u64 unsupported;
 
 /* By event number, the first that was found. */
-static char reasons[OVNIK_NR_EVENTS][192];
+static char reasons[OVNIK_NR_EVENTS][320];
 
 /**
  * bpf_unsupported_add() - Mark events as unsupported.

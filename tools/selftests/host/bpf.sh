@@ -37,6 +37,13 @@ for object in "${objects[@]}"; do
 	check "$object: each program has a row" nothing_in "$work/without"
 	cat "$work/programs" >>"$work/all"
 done
+# The loader compares HOOK_TYPES() with the kernel.
+for object in "${objects[@]}"; do
+	build/vm/bpftool/usr/sbin/bpftool btf dump file "$object" >"$work/btf"
+	readelf -SW "$object" | grep -cE ' (fentry|fexit|kprobe|kretprobe|tp_btf)/' >"$work/hooks"
+	check "$object: each hook names its types" \
+		test "$(grep -c "DECL_TAG 'hook:" "$work/btf")" = "$(cat "$work/hooks")"
+done
 sort -u "$work/all" | comm -13 - "$work/rows" >"$work/unused"
 check "each row has a program in some object" nothing_in "$work/unused"
 finish

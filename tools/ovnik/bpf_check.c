@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Can a program of bpf/ do on this kernel what it was written for? Checked before anything is
+ * loaded: a program that does not load would take all others with it, and one that gets
+ * other arguments than it expects would record what did not happen.
+ */
+#include <bpf/btf.h>
+#include <bpf/libbpf.h>
+#include <linux/btf.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "bpf.h"
+#include "util/msg.h"
+
+#define BIT(name)	(1ULL << OVNIK_EV_##name)
+
+#define TAG		"hook:"
+#define TYPE_TEXT	64
+
+static const char *target_of(const struct bpf_program *program)
+{
+	const char *slash = strchr(bpf_program__section_name(program), '/');
+
+	return slash ? slash + 1 : "";
+}
+
+static bool is_of(const struct bpf_program *program, const char *section)
+{
+	return !strncmp(bpf_program__section_name(program), section, strlen(section));
+}
+
+/* The type behind const, typedef and the like; NULL: void. */
+static const struct btf_type *plain(const struct btf *btf, u32 id)
+{
+	const struct btf_type *type = id ? btf__type_by_id(btf, id) : NULL;
+
+	while (type && (btf_is_mod(type) || btf_is_typedef(type)))
+		type = type->type ? btf__type_by_id(btf, type->type) : NULL;
+	return type;
+}
+
+/* As in HOOK_TYPES() of bpf/probe.bpf.h. */
+static void describe(const struct btf *btf, u32 id, char text[TYPE_TEXT])
+{
+	const struct btf_type *type = plain(btf, id);
+
+	const char *name = "";
+
+	if (!type || !btf_is_ptr(type)) {
+		snprintf(text, TYPE_TEXT, "%u", type ? type->size : 0);
+		return;
+	}
+	type = plain(btf, type->type);
+	if (type && (btf_is_composite(type) || btf_is_fwd(type)))
+		name = btf__name_by_offset(btf, type->name_off);
+	snprintf(text, TYPE_TEXT, "%s*", name);
+}
+
+/* The prototype of what a program hooks, or NULL. @skip: arguments that are not its own */
+static const struct btf_type *proto_of(const struct btf *kernel,
+				       const struct bpf_program *program, unsigned int *skip)
+{
+	const struct btf_type *type;
+	char name[128];
+	int id;
+
+	*skip = 0;
+	if (!is_of(program, "tp_btf/")) {
+		id = btf__find_by_name_kind(kernel, target_of(program), BTF_KIND_FUNC);
+		return id > 0 ? plain(kernel, btf__type_by_id(kernel, id)->type) : NULL;
+	}
+	snprintf(name, sizeof(name), "btf_trace_%s", target_of(program));
+	id = btf__find_by_name_kind(kernel, name, BTF_KIND_TYPEDEF);
+	type = id > 0 ? plain(kernel, id) : NULL;
+	/* The first one is for who registers the probe. */
+	*skip = 1;
+	return type && btf_is_ptr(type) ? plain(kernel, type->type) : NULL;
+}
+
+/* HOOK_TYPES() of a program; NULL: it has none. */
+static const char *types_of(const struct btf *object, const struct bpf_program *program)
+{
+	int id, nr = btf__type_cnt(object);
+	int func = btf__find_by_name_kind(object, bpf_program__name(program), BTF_KIND_FUNC);
+
+	for (id = 1; id < nr; id++) {
+		const struct btf_type *type = btf__type_by_id(object, id);
+		const char *tag = btf__name_by_offset(object, type->name_off);
+
+		if (btf_is_decl_tag(type) && (int)type->type == func &&
+		    !strncmp(tag, TAG, strlen(TAG)))
+			return tag + strlen(TAG);
+	}
+	return NULL;
+}
+
+static bool agree(const char *expected, const char *found)
+{
+	return !strcmp(expected, found) || (!strcmp(expected, "*") && strchr(found, '*'));
+}
+
+/**
+ * struct hook - What the kernel has.
+ * @kernel: its BTF
+ * @proto:  the prototype
+ * @skip:   arguments at the beginning that do not count
+ * @why:    what is not as expected; empty: nothing
+ */
+struct hook {
+	const struct btf *kernel;
+	const struct btf_type *proto;
+	unsigned int skip;
+	char why[96];
+};
+
+static void check_type(struct hook *hook, const char *what, unsigned int nr, u32 id,
+		       const char *expected)
+{
+	char found[TYPE_TEXT];
+
+	describe(hook->kernel, id, found);
+	if (!agree(expected, found) && !hook->why[0])
+		snprintf(hook->why, sizeof(hook->why), "%s %u is %s, not %s", what, nr, found,
+			 expected);
+}
+
+static void check_arguments(struct hook *hook, char *types, bool *all)
+{
+	unsigned int nr = btf_vlen(hook->proto), i = hook->skip;
+	char *word;
+
+	*all = true;
+	while ((word = strsep(&types, ","))) {
+		word += strspn(word, " ");
+		if (!strcmp(word, "...")) {
+			*all = false;
+		} else if (*word && i >= nr) {
+			snprintf(hook->why, sizeof(hook->why), "there is no argument %u",
+				 i - hook->skip + 1);
+			return;
+		} else if (*word) {
+			check_type(hook, "argument", i - hook->skip + 1,
+				   btf_params(hook->proto)[i].type, word);
+			i++;
+		}
+	}
+	*all = *all && i != nr;
+}
+
+static void check_types(struct hook *hook, const char *expected)
+{
+	char text[256], *result;
+	bool more;
+
+	snprintf(text, sizeof(text), "%s", expected);
+	result = strstr(text, "-> ");
+	if (result)
+		result[result > text ? -1 : 0] = '\0';
+	check_arguments(hook, text, &more);
+	if (!result)
+		return;
+	check_type(hook, "result", 0, hook->proto->type, result + 3);
+	/* What a function returns comes after its last argument. */
+	if (more && !hook->why[0])
+		snprintf(hook->why, sizeof(hook->why), "it has more arguments");
+}
+
+/**
+ * bpf_check_program() - Mark events whose program cannot work on this kernel.
+ * @kernel:  the kernel's BTF
+ * @object:  the program's
+ * @program: the program
+ * @events:  bit n: event number n needs it
+ */
+void bpf_check_program(const struct btf *kernel, const struct btf *object,
+		       const struct bpf_program *program, u64 events)
+{
+	const char *types = types_of(object, program), *target = target_of(program);
+	struct hook hook = { .kernel = kernel };
+	char reason[320];
+
+	if (is_of(program, "iter/")) {
+		snprintf(reason, sizeof(reason), "bpf_iter_%s", target);
+		if (btf__find_by_name_kind(kernel, reason, BTF_KIND_FUNC) < 0)
+			bpf_unsupported_add(events, "this kernel has no BPF iterator \"%s\"",
+					    target);
+		return;
+	}
+	hook.proto = proto_of(kernel, program, &hook.skip);
+	if (!hook.proto) {
+		bpf_unsupported_add(events, is_of(program, "tp_btf/") ?
+				    "this kernel has no tracepoint %s; the module may do" :
+				    "this kernel has no function %s() to hook; the module may do",
+				    target);
+		return;
+	}
+	if (types)
+		check_types(&hook, types);
+	if (!hook.why[0])
+		return;
+	snprintf(reason, sizeof(reason),
+		 "this kernel's %s() is not what the probe was written for (%s); the module may do",
+		 target, hook.why);
+	bpf_unsupported_add(events, "%s", reason);
+}
+
+/* Variables of the kernel that programs read. */
+static const char *const symbols[] = {
+	"vmemmap_base", "page_offset_base", "zero_pfn", "zero_page_pfn", "rename_lock",
+	"mount_lock",
+};
+
+static bool known[ARRAY_SIZE(symbols)];
+
+static bool knows(const char *name)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(symbols); i++) {
+		if (!strcmp(symbols[i], name))
+			return known[i];
+	}
+	return false;
+}
+
+/* An address of 0 is one that the kernel hides. */
+static void find_symbols(void)
+{
+	FILE *file = fopen("/proc/kallsyms", "re");
+	unsigned long long address;
+	char line[256], name[128];
+	unsigned int i;
+
+	while (file && fgets(line, sizeof(line), file)) {
+		if (sscanf(line, "%llx %*c %127s", &address, name) != 2 || !address)
+			continue;
+		for (i = 0; i < ARRAY_SIZE(symbols); i++)
+			known[i] |= !strcmp(symbols[i], name);
+	}
+	if (file)
+		fclose(file);
+}
+
+#define NO_SYMBOL	"/proc/kallsyms has no %s: this needs a kernel with CONFIG_KALLSYMS_ALL, sysctl kernel.kptr_restrict=1 and CAP_SYSLOG, or the module"
+
+#define FRAMES		(BIT(page_add) | BIT(page_remove) | BIT(buffer_add) | BIT(buffer_remove) | \
+			 BIT(cow_break))
+#define PATHS		(BIT(file_open) | BIT(file_rename) | BIT(task_exec) | BIT(mmap_file) | \
+			 BIT(mremap) | BIT(dump_vma) | BIT(dump_file))
+
+/**
+ * bpf_check_symbols() - Mark events that need variables whose address is not known.
+ * @events: bit n: event number n is to be recorded
+ */
+void bpf_check_symbols(u64 events)
+{
+	u64 vmemmap, page_offset;
+
+	find_symbols();
+	if (!(knows("vmemmap_base") && knows("page_offset_base")) &&
+	    !bpf_kcore_bases(&vmemmap, &page_offset))
+		bpf_unsupported_add(events & FRAMES,
+				    "there is no /proc/kcore, and " NO_SYMBOL, "vmemmap_base");
+	/* Without it, a first touch would look like a copy. */
+	if (!knows("zero_pfn") && !knows("zero_page_pfn"))
+		bpf_unsupported_add(events & BIT(cow_break), NO_SYMBOL, "zero_pfn");
+	if (events & PATHS && !(knows("rename_lock") && knows("mount_lock")))
+		msg_warn("/proc/kallsyms has no rename_lock or no mount_lock: a path may be wrong if a directory in it is renamed or a file system mounted while it is read");
+}

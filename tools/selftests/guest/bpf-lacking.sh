@@ -1,0 +1,118 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Kernels that lack what some probes need: those events are left out, with one line that says
+# why, and the others are recorded. What the kernel says of itself is edited for that, and
+# bound over the file: /proc/kallsyms and the BTF.
+
+# shellcheck disable=SC2119,SC2120,SC2317 # called through check
+. "$(dirname "$0")/../tap.sh"
+
+work=$(mktemp -d)
+program=/host/build/ovnik
+trap clean_up EXIT
+
+clean_up()
+{
+	umount /proc/kallsyms /sys/kernel/btf/vmlinux /sys/kernel/btf 2>/dev/null
+	[ ! -e /sys/fs/bpf/ovnik ] || "$program" stop --backend bpf
+	rm -rf "$work"
+}
+
+recorded_of()	# EVENT: sum over the CPUs, from meta.json
+{
+	awk -v event="\"$1\":" '$1 ~ "^" event { inside = 1 }
+		inside && /"recorded"/ { sub(/.*:/, ""); sum += $0; inside = 0 }
+		END { print sum + 0 }' "$work/cap/meta.json"
+}
+
+record()	# OPTION...
+{
+	rm -rf "$work/cap"
+	"$program" record --backend bpf "$@" -o "$work/cap" -- \
+		sh -c "cp /host/build/ovnik $work/file; mv $work/file $work/other; rm $work/other" \
+		>"$work/log" 2>&1
+	status=$?
+	cat "$work/log"
+	[ "$status" = 0 ] || [ "$status" = 4 ]
+}
+
+# only EVENT... - these and no others are left out
+only()
+{
+	sed -n 's/^ovnik: warning: no \(.*\): .*$/\1/p' "$work/log" | sed 's/: .*//' | tr -d ' ' |
+		tr ',' '\n' | sort >"$work/found"
+	printf '%s\n' "$@" | sort | diff "$work/found" -
+}
+
+says()	# TEXT of one line
+{
+	[ "$(grep -c "$1" "$work/log")" = 1 ]
+}
+
+some_of()
+{
+	for event; do
+		[ "$(recorded_of "$event")" -gt 0 ] || { echo "no $event"; return 1; }
+	done
+}
+
+# Where memory is mapped, as the probes know it: vmemmap and page_offset.
+bases()
+{
+	"$program" start --backend bpf -e sched_switch >/dev/null 2>&1
+	bpftool map dump pinned /sys/fs/bpf/ovnik/maps/_data_config | tr -d '\n' |
+		sed 's/.*"vmemmap": \([0-9]*\).*"page_offset": \([0-9]*\).*/\1 \2/'
+	"$program" stop --backend bpf >/dev/null
+}
+
+same_bases()
+{
+	found=$(bases)
+	echo "$found instead of $bases"
+	[ "$found" = "$bases" ]
+}
+
+bases=$(bases)
+echo "# memory is mapped at $bases"
+check "the addresses are known" test "${bases#0}" = "$bases" -a -n "$bases"
+
+# As without CONFIG_KALLSYMS_ALL.
+grep ' [tTwW] ' /proc/kallsyms >"$work/kallsyms"
+mount --bind "$work/kallsyms" /proc/kallsyms
+check "a kernel that names functions only: it is recorded" record
+check "but for copies on write" only cow_break
+check "and the line says what would help" says 'no cow_break: .*CONFIG_KALLSYMS_ALL'
+check "it warns of paths" says 'a path may be wrong'
+check "the others are there" some_of sched_switch page_add page_remove task_fork task_mm file_open \
+	file_read file_delete mmap_file dump_vma dump_end
+check "memory is where it is" same_bases
+umount /proc/kallsyms
+
+# A function that is inlined, or has another name.
+sed 's/fentry\/evict/fentry\/evicx/g' "$program" >"$work/ovnik"
+chmod +x "$work/ovnik"
+program=$work/ovnik
+check "a kernel without a function: it is recorded" record
+check "but for what needs it" only file_delete
+check "and the line says which" says 'no file_delete: this kernel has no function evicx()'
+check "the others are there" some_of file_open file_close file_read page_add
+explain <"$work/log"
+program=/host/build/ovnik
+
+# As in 6.6: unmap_vmas() gets a ma_state.
+sed 's/maple_tree/maple_trex/g' /sys/kernel/btf/vmlinux >"$work/btf"
+mount --bind "$work/btf" /sys/kernel/btf/vmlinux
+check "a function with other arguments: it is recorded" record -e sched,munmap,mmap_anon
+check "but for what needs it" only munmap
+check "and the line says which" says 'unmap_vmas() is not .*argument 2 is maple_trex\*, not maple_tree\*'
+check "no such event is recorded" test "$(recorded_of munmap)" = 0
+check "the others are there" some_of sched_switch mmap_anon
+umount /sys/kernel/btf/vmlinux
+
+mount -t tmpfs none /sys/kernel/btf
+record >/dev/null
+check "a kernel without BTF: the message says so" says 'there is no /sys/kernel/btf/vmlinux.*CONFIG_DEBUG_INFO_BTF'
+check "in one line" test "$(wc -l <"$work/log")" = 1
+umount /sys/kernel/btf
+finish
