@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "emu/cfg.h"
 #include "emu/emu.h"
 #include "emu/name.h"
 #include "util/msg.h"
@@ -165,7 +166,7 @@ static int play_into(struct emu *emu, struct emu_trace *tr, const struct options
 
 	if (!made && errno != EEXIST)
 		report_error(out, "cannot create directory", errno);
-	else if (!emu_names_clear(out) && !stage_begin(&stage, out, made))
+	else if (!emu_names_clear(out) && !cfg_clear(out) && !stage_begin(&stage, out, made))
 		ret = play(emu, tr, opt, &stage);
 	stage_end(&stage);
 	return ret;

@@ -480,10 +480,10 @@ check "a view's link is replaced" "$EMU" "$t" -o "$work/full"
 check "by a file" test -f "$work/full/cfg/cpu/thread.cfg"
 rm -rf "$work"/full/*
 ln -s /tmp "$work/full/cfg"
-refused "cfg is a link" "full/cfg: cannot write: Not a directory" -o "$work/full"
+refused "cfg is a link" "full/cfg: cannot use this directory: Not a directory" -o "$work/full"
 rm -f "$work"/full/cfg
 mkdir -p "$work/full/cfg/cpu/thread.cfg"
-refused "a view is a directory" "thread.cfg: cannot write: Is a directory" -o "$work/full"
+refused "a view is a directory" "thread.cfg: cannot remove: Is a directory" -o "$work/full"
 refused "output directory cannot be made" "cannot create directory" -o "$work/no/such"
 refused "output directory is a file" "stream.obs: cannot open directory: Not a directory" \
 	-o "$stream/stream.obs"
