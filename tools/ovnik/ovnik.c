@@ -162,7 +162,8 @@ static const struct argp record_argp = {
 	.parser = parse_record,
 	.args_doc = "\n-p PID\n-- COMMAND...",
 	.doc = "Record the whole system until ^C is pressed or COMMAND ends."
-	       "\vExit status: 0 complete, 1 failed, 2 wrong usage, 4 events were lost.",
+	       "\vExit status: that of COMMAND if it failed; otherwise 0 complete, 1 failed, "
+	       "2 wrong usage, 4 events were lost.",
 	.children = settings_child,
 };
 

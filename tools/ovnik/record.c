@@ -30,6 +30,7 @@
  * @go:	 pipe; writing a byte starts the program
  * @not_started: pipe; has the errno if the program could not be started
  * @error: negative errno if it could not be started, else 0
+ * @status: as a shell has it; 0 if a signal that was passed on has ended it
  * @signaled: a signal was passed on to it
  */
 struct child {
@@ -37,6 +38,7 @@ struct child {
 	int go;
 	int not_started;
 	int error;
+	int status;
 	bool signaled;
 };
 
@@ -127,10 +129,14 @@ static bool child_ended(struct child *child, const char *command)
 	child->pid = 0;
 	if (child_not_started(child, command))
 		return true;
-	if (WIFSIGNALED(status))
+	if (WIFSIGNALED(status)) {
 		msg_info("the command was killed by signal %d", WTERMSIG(status));
-	else if (WEXITSTATUS(status))
+		if (!child->signaled)
+			child->status = 128 + WTERMSIG(status);
+	} else if (WEXITSTATUS(status)) {
 		msg_info("the command ended with status %d", WEXITSTATUS(status));
+		child->status = WEXITSTATUS(status);
+	}
 	return true;
 }
 
@@ -285,7 +291,9 @@ static int run(struct capture *capture, struct child *child, int signals, int en
 	return ret ? ret : child->error;
 }
 
-static int prepare_and_run(struct capture *capture, bool follow, const struct signals *signals)
+/* @status: is set to the command's */
+static int prepare_and_run(struct capture *capture, bool follow, const struct signals *signals,
+			   int *status)
 {
 	struct child child = { .go = -1, .not_started = -1 };
 	int fd, ended, ret = 0;
@@ -305,6 +313,7 @@ static int prepare_and_run(struct capture *capture, bool follow, const struct si
 	}
 	if (!ret)
 		ret = run(capture, &child, fd, ended);
+	*status = child.status;
 	close(ended);
 	close(fd);
 	return ret;
@@ -314,17 +323,17 @@ static int record_into(const char *dir, char **command, bool follow,
 		       const struct signals *signals)
 {
 	struct capture capture;
-	int ret;
+	int ret, status = 0;
 
 	ret = capture_open(&capture);
 	capture.command = command;
 	if (!ret)
 		ret = capture_create(&capture, dir);
 	if (!ret)
-		ret = prepare_and_run(&capture, follow, signals);
+		ret = prepare_and_run(&capture, follow, signals, &status);
 	ret = ret ? EXIT_FAILED : capture_report(&capture);
 	capture_close(&capture);
-	return ret;
+	return ret != EXIT_FAILED && status ? status : ret;
 }
 
 /* Sizes cannot change while the data files are open. */

@@ -356,6 +356,15 @@ if [ "$backend" = module ]; then
 	holds '[ -s "$work/two/cpu0.ovk" ] && [ -s "$work/two/meta.json" ]' "a recording that another program stops ends with its data"
 fi
 
+# shellcheck disable=SC2086 # two words
+ovnik record $few -o "$work/c" -- sh -c 'exit 3' > "$work/log" 2>&1
+status=$?
+holds '[ $status -eq 3 ] && [ -s "$work/c/meta.json" ]' "the command's status is handed on"
+# shellcheck disable=SC2086 # two words
+ovnik record $few -o "$work/c" -- sh -c 'kill -SEGV $$' > "$work/log" 2>&1
+status=$?
+holds '[ $status -eq 139 ]' "also that it was killed"
+
 echo untouched > "$work/victim"
 mkdir "$work/link"
 ln -s "$work/victim" "$work/link/meta.json.new"
