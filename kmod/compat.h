@@ -186,11 +186,11 @@ typedef int ovnik_mprotect_fn(struct mmu_gather *, struct vm_area_struct *,
  * in 6.12, but in 7.2.
  */
 #ifdef OVNIK_HAVE_URING_COMPLETE_CQE
-#define OVNIK_URING_ARGS	struct io_uring_cqe *cqe
+#define OVNIK_URING_ARGS	struct io_ring_ctx *ctx, void *request, struct io_uring_cqe *cqe
 #define ovnik_uring_result	(cqe->res)
 #else
-#define OVNIK_URING_ARGS	u64 user_data, int result, unsigned int cflags, u64 extra1, \
-				u64 extra2
+#define OVNIK_URING_ARGS	void *ctx, void *request, u64 user_data, int result, \
+				unsigned int cflags, u64 extra1, u64 extra2
 #define ovnik_uring_result	result
 #endif
 

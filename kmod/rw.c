@@ -237,7 +237,7 @@ static void notrace probe_aio(unsigned long parent_ip, struct ftrace_regs *fregs
 			  iocb->ki_flags & IOCB_WRITE, (long)ovnik_ftrace_arg(fregs, 1));
 }
 
-static void probe_uring(void *unused, void *ctx, void *request, OVNIK_URING_ARGS)
+static void probe_uring(void *unused, OVNIK_URING_ARGS)
 {
 	struct io_kiocb *req = request;
 	struct task_struct *task;
