@@ -17,7 +17,7 @@ deep=$work/$part/$part/$part/$part
 mkdir -p "$deep"
 flightload $processes $mappings "$deep/file" >"$work/ready" &
 flightload=$!
-wait_until 60 test -s "$work/ready"
+wait_until test -s "$work/ready"
 
 # Some history, which fits into the rings.
 history()
@@ -80,7 +80,7 @@ check "the recorder has all" all_there "$work/saved"
 configure 256K 16K overwrite
 start
 start_load pipe cross
-wait_until 60 sh -c "[ \$(cat $ovnik/lost) -gt 10000 ]"
+wait_until sh -c "[ \$(cat $ovnik/lost) -gt 10000 ]"
 set_file snapshot 1
 stop_loads
 stop

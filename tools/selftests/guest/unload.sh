@@ -80,7 +80,7 @@ endless_fault()
 	is_busy || return
 	uffdload >"$work/ready" &
 	uffd=$!
-	wait_until 20 test -s "$work/ready" || return
+	wait_until test -s "$work/ready" || return
 	stop
 	is_busy
 	result=$?
@@ -89,7 +89,7 @@ endless_fault()
 	stop
 	is_busy || result=1
 	kill -KILL "$uffd"
-	wait_until 20 rmmod ovnik 2>/dev/null && return "$result"
+	wait_until rmmod ovnik 2>/dev/null && return "$result"
 }
 
 # refused_while COMMAND FILE - a reader with an open file keeps the module

@@ -88,7 +88,7 @@ unload()
 {
 	if [ -d /sys/module/ovnik ]; then
 		echo 0 >"$ovnik/enable"
-		wait_until 20 rmmod ovnik
+		wait_until rmmod ovnik
 	fi
 }
 
