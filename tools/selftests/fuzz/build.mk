@@ -15,7 +15,7 @@ FUZZ_COMPARES := user/trace/% user/xray/% user/output/tracers/% tools/ovnik-refs
 # What feeds the product is not what is looked at.
 FUZZ_COMMON := $(addprefix $(FUZZ)/,edit.c edit_capture.c edit_json.c edit_mend.c edit_stream.c \
 	heap.c libs.c memfs.c pack.c target.c wraps.c)
-FUZZ_WRAPS := $(addprefix -Wl$(comma)--wrap=,$(shell cat $(FUZZ)/wraps))
+FUZZ_WRAPS := $(addprefix -Wl$(comma)--wrap=,$(shell sed 1d $(FUZZ)/wraps))
 
 fuzzed = $(1:%.c=build/fuzz/obj/%.o)
 

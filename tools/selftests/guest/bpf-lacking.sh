@@ -5,6 +5,7 @@
 # why, and the others are recorded. What the kernel says of itself is edited for that, and
 # bound over the file: /proc/kallsyms and the BTF.
 
+# shellcheck source-path=SCRIPTDIR
 # shellcheck disable=SC2119,SC2120,SC2317 # called through check
 . "$(dirname "$0")/../tap.sh"
 

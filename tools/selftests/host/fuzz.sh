@@ -24,7 +24,7 @@ not_replaced()
 {
 	comm -12 <(nm -u "$top/build/libovnik.a" 2>/dev/null | awk '/ U / { print $2 }' | sort -u) \
 		<(tr -s ' \n' '\n' <<<"$file_functions" | sort -u) |
-		comm -23 - <(tr -s ' \n' '\n' <"$here/../fuzz/wraps" | sort -u) | grep -vx mmap
+		comm -23 - <(sed 1d "$here/../fuzz/wraps" | tr -s ' \n' '\n' | sort -u) | grep -vx mmap
 }
 
 missing=$(not_replaced | tr '\n' ' ')
