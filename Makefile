@@ -273,7 +273,7 @@ deps: ## install missing Debian packages
 
 # A second make, because what can be built depends on what is installed.
 .PHONY: check
-check: deps ## build, then run the selftests: 30 minutes
+check: deps ## build, then run the selftests: 40 minutes
 	+$(MAKE) --no-print-directory all tests
 	tools/selftests/run
 

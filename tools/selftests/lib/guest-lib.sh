@@ -17,6 +17,8 @@ tracing=/sys/kernel/tracing
 instance=$tracing/instances/ovniktest
 trace_clock=x86-tsc
 trace_scale=1
+# There, interrupts are threads: more switches.
+! uname -v | grep -q PREEMPT_RT || trace_scale=2
 stats=$ovnik/cpus
 # For programs that must know it.
 bpf_option=
@@ -183,6 +185,7 @@ possible_cpus()
 read_all()
 {
 	mkdir -p "$1"
+	rm -f "$1/dump.ovk"	# of another capture
 	if [ "$(get_file mode)" = overwrite ]; then
 		cat /dev/ovnik/dump >"$1/dump.ovk" || return
 	fi

@@ -18,6 +18,10 @@ u32 dumped_tid(const struct record *rec)
 	"where its pages are gone, before the mappings themselves are freed, and there the " \
 	"task may be switched; the module at the function's return"
 
+#define MAY_SWITCH								\
+	"the module records what a fork copies at wake_up_new_task(), where others may run in " \
+	"between; BPF before, at sched_process_fork"
+
 /* Fields that may differ, and when. */
 
 static bool always(const struct record *a, const struct record *b)
@@ -47,6 +51,7 @@ static const struct {
 	const char *why;
 } fields_that_differ[] = {
 	{ OVNIK_EV_munmap, CPU, always, FREED_LATER },
+	{ OVNIK_EV_vma_dup, CPU, always, MAY_SWITCH },
 	{ OVNIK_EV_sched_switch, "prev_state", buried,
 	  "a zombie that leaves its CPU may be buried by another one at that moment, "
 	  "between one probe's look at it and the other's" },
@@ -71,6 +76,12 @@ static const struct {
 	{ OVNIK_EV_munmap, OVNIK_EV_sched_switch, FREED_LATER },
 	{ OVNIK_EV_munmap, OVNIK_EV_sched_migrate, FREED_LATER },
 	{ OVNIK_EV_munmap, OVNIK_EV_sched_wakeup, FREED_LATER },
+	{ OVNIK_EV_vma_dup, OVNIK_EV_sched_switch, MAY_SWITCH },
+	{ OVNIK_EV_vma_dup, OVNIK_EV_sched_migrate, MAY_SWITCH },
+	{ OVNIK_EV_vma_dup, OVNIK_EV_sched_wakeup, MAY_SWITCH },
+	{ OVNIK_EV_vma_dup, OVNIK_EV_cow_break, MAY_SWITCH },
+	{ OVNIK_EV_vma_dup, OVNIK_EV_page_fault, MAY_SWITCH },
+	{ OVNIK_EV_vma_dup, OVNIK_EV_page_fault_end, MAY_SWITCH },
 	{ OVNIK_EV_cpu_hotplug, OVNIK_EV_sched_switch, NO_STATE },
 	{ OVNIK_EV_cpu_hotplug, OVNIK_EV_sched_wakeup, NO_STATE },
 	{ OVNIK_EV_sched_switch, OVNIK_EV_cpu_hotplug, NO_STATE },
