@@ -108,7 +108,7 @@ static int ovnik_file_release(struct inode *inode, struct file *file)
 	return 0;
 }
 
-/* Is there more now of the sub-buffer of which the last snapshot had the beginning? */
+/* The last snapshot had the beginning of a sub-buffer. Does it have more records now? */
 static bool grew(struct ovnik_file *reader)
 {
 	struct ovnik_ring *ring = reader->ring;

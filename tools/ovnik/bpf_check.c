@@ -105,7 +105,7 @@ static bool agree(const char *expected, const char *found)
  * @kernel: its BTF
  * @proto:  the prototype
  * @skip:   arguments at the beginning that do not count
- * @why:    what is not as expected; empty: nothing
+ * @why:    the difference; empty: there is none
  */
 struct hook {
 	const struct btf *kernel;

@@ -14,7 +14,7 @@
 #define FRAME_SHIFT	12
 #define FRAME_MASK	(~4095ULL)
 #define BASE_ALIGN	(1ULL << 30)	/* kernel_randomize_memory() */
-#define NO_ADDRESS	(~0ULL)		/* p_paddr of what is not memory */
+#define NO_ADDRESS	(~0ULL)		/* p_paddr of a range that is not memory */
 #define HEADERS_MAX	4096
 
 static Elf64_Phdr *read_headers(unsigned int *nr)

@@ -32,7 +32,7 @@ struct part {
 
 /**
  * struct pack - An input, taken apart.
- * @opt: options, of which each target makes what it wants
+ * @opt: options; each target has a meaning of its own for them
  * @parts: the files
  * @nr: length of @parts
  */

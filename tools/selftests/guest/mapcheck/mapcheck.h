@@ -89,7 +89,7 @@ void note_event(struct spaces *now, const struct event *event, size_t number);
 void find_candidates(const struct space *space);
 
 /**
- * find_unmaps() - Note the records that unmapped what is not mapped.
+ * find_unmaps() - Note the records that unmap a range without a mapping.
  * @space: the mappings
  * @mm: number of the address space
  */

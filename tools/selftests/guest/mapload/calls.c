@@ -61,7 +61,7 @@ static long map(struct worker *w, unsigned long at, unsigned long len, int how)
 	unsigned int kind = pick(w, sizeof(kinds) / sizeof(*kinds));
 	unsigned long offset = pick(w, FILE_PAGES) * PAGE;
 
-	/* A stack that grows must not meet what is not ours. */
+	/* A stack that grows must not run into a mapping that this program did not make. */
 	if (!how && kinds[kind].flags & MAP_GROWSDOWN)
 		kind = 0;
 	return syscall(SYS_mmap, at, len, protection(w), kinds[kind].flags | how,
