@@ -271,20 +271,23 @@ include tools/selftests/fuzz/build.mk
 deps: ## install missing Debian packages
 	tools/deps
 
-# A second make, because what can be built depends on what is installed.
+# A second make, because what can be built depends on what is installed. On all CPUs, if
+# nothing else was asked for.
+IN_PARALLEL = $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc))
+
 .PHONY: check
-check: deps ## build, then run the selftests: 40 minutes
-	+$(MAKE) --no-print-directory all tests
+check: deps ## build, then run the selftests: up to 30 minutes
+	+$(MAKE) $(IN_PARALLEL) --no-print-directory all tests
 	tools/selftests/run
 
 .PHONY: check-fast
 check-fast: deps ## build, then run the quick selftests: 5 minutes
-	+$(MAKE) --no-print-directory all tests
+	+$(MAKE) $(IN_PARALLEL) --no-print-directory all tests
 	tools/selftests/run --fast
 
 .PHONY: soak
 soak: deps ## build, then run the long tests: hours
-	+$(MAKE) --no-print-directory all tests
+	+$(MAKE) $(IN_PARALLEL) --no-print-directory all tests
 	tools/selftests/run --soak
 
 .PHONY: demo

@@ -31,6 +31,7 @@ filtered()
 	set_file filter_children "$2"
 	shift 2
 	rm -f "$work/go"
+	trace_on
 	start_load pipe cross fork thread
 	GO=$work/go load tree 2 &
 	tree=$!
@@ -39,7 +40,6 @@ filtered()
 	# The tids as the kernel has them at the start.
 	tids=$(cd "/proc/$tree/task" && echo * | tr ' ' ,)
 	set_file filter_pid "$tree"
-	trace_on
 	start
 	touch "$work/go"
 	wait_until gone || echo "# the tree is still there"

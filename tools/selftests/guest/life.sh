@@ -8,7 +8,7 @@
 # shellcheck disable=SC2317 # called through check
 . "$(dirname "$0")/../lib/guest-lib.sh"
 
-cycles=${1:-${CYCLES:-200}}
+cycles=${1:-${CYCLES:-48}}
 
 # What the kernel has given away, in KiB, once all that waits for it is freed:
 # slab, vmalloc and per-CPU memory.
@@ -68,7 +68,8 @@ cycle_many()
 # In the first one the kernel's own caches grow. Slabs that are partly used come
 # and go by some hundred KiB, so a limit below that says nothing; of what a cycle
 # allocates, a ring (128 KiB at least), the module (some 100 KiB) or its file's
-# copy, lost once in each cycle or in every tenth, is more.
+# copy, lost once in each cycle is more; with soak's number of cycles, also once in
+# every tenth.
 not_grown()
 {
 	echo "# KiB of slab, vmalloc, per-CPU: $(xargs <"$work/memory")"

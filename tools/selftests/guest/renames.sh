@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # While directories are renamed, the path of each file that is opened in them is one that it
-# had, and the kernel does not complain: nothing sleeps where it must not.
+# had, and the kernel does not complain: nothing sleeps where it must not. CYCLES in the
+# environment is for how many seconds.
 
 # shellcheck source-path=SCRIPTDIR
 # shellcheck disable=SC2317 # called through check
@@ -10,7 +11,7 @@
 
 renamed()
 {
-	renameload "$mnt" 20 >"$work/opened"
+	renameload "$mnt" "${CYCLES:-8}" >"$work/opened"
 }
 
 # Each that begins with our directory, with the number of its records.

@@ -1,15 +1,19 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# In the image of each kernel of tools/vm/kernels that Debian has built, the functions that
-# module and BPF hook are called by those that call them in the sources: a function that the
-# compiler has put into its caller would lose events without a trace.
+# callers.sh [PATTERN] - in the images of Debian's kernels the functions that module and BPF hook
+# are called by those that call them in the sources: a function that the compiler has put into its
+# caller would lose events without a trace.
+#
+# PATTERN is of names in tools/vm/kernels; without it, those without PREEMPT_RT: soak/callers.sh
+# has the others.
 
 # shellcheck disable=SC2317 # called through check
 
 cd "$(dirname "$0")/../../.." || exit
 . tools/selftests/tap.sh
 
+pattern=${1:-^[0-9.]+\$}
 checks=tools/selftests/check
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -47,7 +51,8 @@ notices_a_missing_caller()
 
 check "each hooked function is in the table" all_in_table
 check "a missing caller is noticed" notices_a_missing_caller
-kernels=$(awk '!/^#/ && NF && $2 != "source" { print $1 }' tools/vm/kernels)
+kernels=$(awk -v pattern="$pattern" '!/^#/ && NF && $2 != "source" && $1 ~ pattern { print $1 }' \
+	tools/vm/kernels)
 for kernel in $kernels; do
 	check "$kernel: all callers of hooked functions call them" callers "$kernel"
 done

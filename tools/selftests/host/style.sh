@@ -34,9 +34,11 @@ c_sources()
 	sources "$@" | grep '\.[ch]$'
 }
 
+# A link is to a script that is checked itself.
 shell_scripts()
 {
 	sources . | while read -r file; do
+		[ ! -L "$file" ] || continue
 		if [[ $file == *.sh ]] || head -n 1 "$file" | grep -Eq '^#!.*(/| )(ba)?sh$'; then
 			echo "$file"
 		fi

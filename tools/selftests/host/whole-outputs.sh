@@ -31,7 +31,8 @@ compare()
 # disturb SIGNAL SECONDS COMMAND...
 disturb()
 {
-	"${@:3}" 2>"$work/log" &
+	# Of a shell without a terminal, what runs in the background ignores SIGINT.
+	env --default-signal=INT "${@:3}" 2>"$work/log" &
 	sleep "$2"
 	kill "-$1" $! 2>/dev/null
 	wait $! 2>/dev/null

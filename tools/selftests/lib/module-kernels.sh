@@ -14,7 +14,8 @@ cd "$(dirname "$0")/../../.." || exit
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# For the sourcing script to set: of tools/vm/run, and cycles of guest/life.sh.
+# For the sourcing script to set: of tools/vm/run; cycles of guest/life.sh, seconds of
+# guest/renames.sh.
 guest_options=()
 cycles=4
 

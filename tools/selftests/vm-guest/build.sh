@@ -14,15 +14,14 @@ ovnik=/sys/kernel/ovnik
 
 # TMPDIR: the host's /tmp is the host's.
 compile='cd /mnt/src && mkdir /mnt/obj /mnt/tmp && export TMPDIR=/mnt/tmp &&
-	ls user/capture/*.c user/hook/*.c user/output/laplace/*.c user/world/*.c |
+	ls user/hook/*.c user/output/laplace/*.c |
 	xargs -P 3 -n 1 sh -c '\''gcc -O1 -w -Iuser -Ikmod/include/uapi -c "$1" \
 		-o "/mnt/obj/$(echo "$1" | tr / _).o"'\'' sh'
 
 compiled()
 {
 	[ "$(find "$work/obj" -name '*.o' | wc -l)" = \
-		"$(find "$work/src/user/capture" "$work/src/user/hook" "$work/src/user/output/laplace" \
-			"$work/src/user/world" -name '*.c' | wc -l)" ]
+		"$(find "$work/src/user/hook" "$work/src/user/output/laplace" -name '*.c' | wc -l)" ]
 }
 
 # Every event is on, and every one that a build has was recorded.
@@ -31,7 +30,7 @@ has_all()
 	for event in sched_switch sched_wakeup task_fork task_exec task_exit mmap_file \
 		mmap_anon munmap mprotect vma_dup cow_break page_fault page_fault_end \
 		page_add page_remove file_open file_close file_read file_write file_delete; do
-		if [ "$(cat "$ovnik/events/$event/recorded")" -lt 10 ]; then
+		if [ "$(cat "$ovnik/events/$event/recorded")" -lt 5 ]; then
 			echo "# $event: $(cat "$ovnik/events/$event/recorded") recorded"
 			return 1
 		fi

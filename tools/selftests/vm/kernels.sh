@@ -1,14 +1,18 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Every kernel of tools/vm/kernels that Debian has built boots; its types are those that
-# were taken from its image; bpftool works, the same one in all.
+# kernels.sh [PATTERN] - Debian's kernels boot; their types are those that were taken from
+# their images; bpftool works, the same one in all
+#
+# PATTERN is of names in tools/vm/kernels; without it, those without PREEMPT_RT:
+# soak/kernels.sh has the others.
 
 # shellcheck disable=SC2016 # expanded in the guest
 
 cd "$(dirname "$0")/../../.." || exit
 . tools/selftests/tap.sh
 
+pattern=${1:-^[0-9.]+\$}
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 
@@ -24,7 +28,8 @@ if ! bpftool=$(tools/vm/fetch-bpftool); then
 	echo "Bail out! no bpftool"
 	exit 1
 fi
-kernels=$(awk '!/^#/ && NF && $2 != "source" { print $1 }' tools/vm/kernels)
+kernels=$(awk -v pattern="$pattern" '!/^#/ && NF && $2 != "source" && $1 ~ pattern { print $1 }' \
+	tools/vm/kernels)
 for kernel in $kernels; do
 	release=$(awk -v name="$kernel" '$1 == name { print $3 }' tools/vm/kernels)
 	check "$kernel with bpftool" tools/vm/run --single --log "$log" --timeout 900 \

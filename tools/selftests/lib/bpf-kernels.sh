@@ -1,0 +1,63 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# bpf-kernels.sh - for tests to source: on other kernels, the probes that are for it are
+# loaded, by bpftool and by ovnik; all families are recorded; and what was recorded is what the
+# record ABI says, and is decoded.
+#
+# Which kernels is for the sourcing script to say, which lies in a directory beside this one's.
+
+# shellcheck disable=SC2317 # called through check
+
+cd "$(dirname "$0")/../../.." || exit
+. tools/selftests/tap.sh
+
+work=$PWD/build/selftests/bpf-kernels
+rm -rf "$work"
+mkdir -p "$work"
+trap 'rm -rf "$work"' EXIT
+
+if ! bpftool=$(tools/vm/fetch-bpftool); then
+	echo "Bail out! no bpftool"
+	exit 1
+fi
+
+# in_guest KERNEL - the guest's own results go to a file; PREEMPT_RT changes no hook
+in_guest()
+{
+	tools/vm/run --single --quiet --log "$work/console" --timeout 900 --kernel "$1" \
+		--with "$bpftool" -- sh tools/selftests/vm-guest/kernels.sh \
+		"/host/build/bpf/${1%-rt}/ovnik.bpf.o" "/host/build/selftests/bpf-kernels/$1" \
+		>"$work/$1.log" 2>&1
+	status=$?
+	cat "$work/$1.log"
+	return "$status"
+}
+
+# Status 4 is for what a probe did not see, see vm-guest/kernels.sh.
+decoded()
+{
+	build/selftests/guest/examine -a "$1"/*.ovk || return
+	build/ovnik-decode "$1" -o "$1/out" >"$1/log" 2>&1
+	status=$?
+	cat "$1/log"
+	[ "$status" = 0 ] || { [ "$status" = 4 ] && grep -q "did not take place" "$1/log"; } || return
+	[ -s "$1/out/laplace.txt" ] && build/selftests/prvcheck "$1/out"
+}
+
+# on_kernels CONDITION - of tools/vm/kernels those that Debian has built and that meet awk's
+# CONDITION, in which nr counts them from 1
+on_kernels()
+{
+	kernels=$(awk '!/^#/ && NF && $2 != "source" { nr++; if ('"$1"') print $1 }' tools/vm/kernels)
+	for kernel in $kernels; do
+		mkdir "$work/$kernel"
+		check "$kernel: loaded and recorded" in_guest "$kernel"
+		grep '^# ovnik:' "$work/$kernel.log"
+		for by in bpftool ovnik; do
+			check "$kernel: the capture of probes loaded by $by is decoded" \
+				decoded "$work/$kernel/$by"
+		done
+	done
+	finish
+}
