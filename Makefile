@@ -159,7 +159,7 @@ build/obj/%.o: %.c
 
 # Paraver's views are part of the program.
 build/obj/user/emu/cfg.o: $(wildcard cfg/*/*.cfg cfg/*/*/*.cfg)
-build/obj/user/emu/nosv/nosv_view.o: $(wildcard cfg/*/nosv/hwc.cfg.in)
+build/obj/user/emu/nosv/nosv_counter.o: $(wildcard cfg/*/nosv/hwc.cfg.in)
 
 # Made from scratch, because members whose source no longer exists would stay otherwise.
 $(LIB): $(call objects,$(LIB_SOURCES)) build/obj/library.list
@@ -219,7 +219,7 @@ build/sanitized/%.o: %.c
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(SANITIZE) -MMD -MP -c -o $@ $<
 
 build/sanitized/user/emu/cfg.o: $(wildcard cfg/*/*.cfg cfg/*/*/*.cfg)
-build/sanitized/user/emu/nosv/nosv_view.o: $(wildcard cfg/*/nosv/hwc.cfg.in)
+build/sanitized/user/emu/nosv/nosv_counter.o: $(wildcard cfg/*/nosv/hwc.cfg.in)
 
 $(FUZZERS): build/selftests/%: build/sanitized/tools/selftests/%.o $(call sanitized,$(LIB_SOURCES))
 	@mkdir -p $(@D)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Tasks and their bodies. */
+/* Tasks and their bodies; what the models of runtimes with tasks keep of a process. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,6 +7,54 @@
 #include "emu/core.h"
 #include "emu/task.h"
 #include "util/msg.h"
+
+static struct task_proc *task_proc_new(void)
+{
+	struct task_proc *tasks = calloc(1, sizeof(*tasks));
+
+	if (!tasks)
+		return NULL;
+	STAILQ_INIT(&tasks->declared);
+	if (!hash_init(&tasks->types) && !hash_init(&tasks->tasks) && !hash_init(&tasks->bodies))
+		return tasks;
+	task_proc_free(tasks);
+	return NULL;
+}
+
+struct task_proc *task_proc_get(struct emu *emu, struct emu_proc *proc, enum model_id model)
+{
+	if (!proc->priv[model]) {
+		proc->priv[model] = task_proc_new();
+		if (!proc->priv[model])
+			emu_fail(emu, -ENOMEM, "out of memory");
+	}
+	return proc->priv[model];
+}
+
+static void free_type(struct hash_node *node)
+{
+	free(container_of(node, struct task_type, node));
+}
+
+static void free_task(struct hash_node *node)
+{
+	free(container_of(node, struct task, node));
+}
+
+static void free_body(struct hash_node *node)
+{
+	free(container_of(node, struct parallel_body, node));
+}
+
+void task_proc_free(void *priv)
+{
+	struct task_proc *tasks = priv;
+
+	hash_destroy(&tasks->types, free_type);
+	hash_destroy(&tasks->tasks, free_task);
+	hash_destroy(&tasks->bodies, free_body);
+	free(tasks);
+}
 
 static struct task *lookup_task(const struct task_proc *tasks, u32 id)
 {

@@ -32,7 +32,7 @@ build/fuzz/obj/$(FUZZ)/%.o: $(FUZZ)/%.c
 		$(if $(filter 1,$(WERROR)),-Werror) -MMD -MP -c -o $@ $<
 
 build/fuzz/obj/user/emu/cfg.o: $(wildcard cfg/*/*.cfg cfg/*/*/*.cfg)
-build/fuzz/obj/user/emu/nosv/nosv_view.o: $(wildcard cfg/*/nosv/hwc.cfg.in)
+build/fuzz/obj/user/emu/nosv/nosv_counter.o: $(wildcard cfg/*/nosv/hwc.cfg.in)
 
 build/fuzz/product.a: $(call fuzzed,$(LIB_SOURCES) $(filter-out %/ovnik-refs.c,$(REFS_SOURCES)))
 	$(say) AR $@

@@ -80,16 +80,7 @@ int __must_check nosv_breakdown_declare(struct emu *emu, bool can);
  */
 int __must_check nosv_counters_declare(struct emu *emu, const char *const *label, u32 n);
 
-/* Tasks (nosv_task.c): VYc VTc VTC VTx VTe VTp VTr. */
-int nosv_type(struct emu *emu, struct emu_thread *th, const struct ovni_ev *ev);
-int nosv_create(struct emu *emu, struct emu_thread *th, const struct ovni_ev *ev);
-int nosv_create_parallel(struct emu *emu, struct emu_thread *th, const struct ovni_ev *ev);
-int nosv_execute(struct emu *emu, struct emu_thread *th, const struct ovni_ev *ev);
-int nosv_end(struct emu *emu, struct emu_thread *th, const struct ovni_ev *ev);
-int nosv_pause(struct emu *emu, struct emu_thread *th, const struct ovni_ev *ev);
-int nosv_resume(struct emu *emu, struct emu_thread *th, const struct ovni_ev *ev);
-
-/* Hardware counters (nosv_counter.c): VWC. */
+/* The event of hardware counters: VWC. */
 int nosv_count(struct emu *emu, struct emu_thread *th, const struct ovni_ev *ev);
 
 /**

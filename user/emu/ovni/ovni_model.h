@@ -83,13 +83,4 @@ void ovni_mark_free(struct emu *emu);
  */
 int ovni_mark_end(struct emu *emu, struct emu_thread *th);
 
-/* The tracer itself (ovni_tracer.c): OF[ OF] OB? OCn. */
-int ovni_flush_begin(struct emu *emu, struct emu_thread *th, const struct ovni_ev *ev);
-int ovni_flush_end(struct emu *emu, struct emu_thread *th, const struct ovni_ev *ev);
-int ovni_burst(struct emu *emu, struct emu_thread *th, const struct ovni_ev *ev);
-int ovni_cpu_count(struct emu *emu, struct emu_thread *th, const struct ovni_ev *ev);
-
-#define OVNI_CHAN_FLUSH		0	/* index of the flush channel in the model's table */
-#define OVNI_ST_FLUSHING	1
-
 #endif /* OVNIK_EMU_OVNI_MODEL_H */
