@@ -179,14 +179,6 @@ int xray_app_write(struct xray_app *app, const struct inventory *inventory, cons
 		   const char *host) __must_check;
 
 /**
- * xray_app_report() - Report how the logs were merged.
- * @app: after xray_app_write()
- *
- * Context: Any.
- */
-void xray_app_report(const struct xray_app *app);
-
-/**
  * xray_app_close() - Close the logs.
  * @app: in any state, or zeroed
  *

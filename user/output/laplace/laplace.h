@@ -45,14 +45,4 @@ struct laplace {
 	u32 high_len;
 };
 
-/**
- * laplace_attach_hooks() - Write what the world reports.
- * @l: its files are open
- * @w: the world
- *
- * Context: Before world_begin().
- * Return: 0, -ENOMEM.
- */
-int laplace_attach_hooks(struct laplace *l, struct world *w) __must_check;
-
 #endif /* OVNIK_OUTPUT_LAPLACE_LAPLACE_H */

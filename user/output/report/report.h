@@ -224,44 +224,6 @@ static inline struct report_cpu *report_cpu_of(const struct report *r, u32 nr)
 }
 
 /**
- * report_attach_machine() - Attach to the world for what tasks do not contain.
- * @r: the report
- *
- * Context: Before the builder of tasks is attached: its calls do not contain what
- * is learned here.
- * Return: 0, -ENOMEM.
- */
-int report_attach_machine(struct report *r) __must_check;
-
-/**
- * report_queue_ran() - A process has left a CPU.
- * @r: the report
- * @process: the process
- * @task: the run
- *
- * Context: From a hook. The same is true of the others.
- * Return: 0, -ENOMEM.
- */
-int report_queue_ran(struct report *r, struct report_process *process,
-		     const struct trace_task *task) __must_check;
-
-/**
- * report_queue_run() - A process has got a CPU.
- * @r: the report
- * @task: the run
- */
-void report_queue_run(struct report *r, const struct trace_task *task);
-
-/**
- * report_queue_waited() - A wait in a run queue has ended.
- * @r: the report
- * @process: its process
- * @task: the wait
- */
-void report_queue_waited(struct report *r, struct report_process *process,
-			 const struct trace_task *task);
-
-/**
  * report_queue_finish() - No more waits will end.
  * @r: the report
  */
@@ -278,15 +240,6 @@ void report_queue_finish(struct report *r);
  */
 int report_write_processes(struct report *r, const struct facts *facts,
 			   struct tracer_answer *to) __must_check;
-
-/**
- * report_programs() - Sum processes up by name.
- * @processes: processes; sorted by name on return
- * @nr: how many; set to the number of names
- *
- * Return: the sums, an array to be freed; NULL without memory.
- */
-struct report_process *report_programs(struct report_process **processes, size_t *nr);
 
 /**
  * report_write_files() - Write what was done to files, and how useful the page cache was.

@@ -4,9 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "util/msg.h"
-#include "output/xray/assemble.h"
-#include "output/xray/elf.h"
 #include "output/xray/writer.h"
 #include "world/why.h"
 

@@ -1,8 +1,73 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* How long a task lasts: the average, and how far tasks differ from it. */
 #include "output/tracers/builtin/builtin.h"
-#include "output/tracers/builtin/hist.h"
 #include "output/tracers/builtin/sum.h"
+#include "util/types.h"
+
+/*
+ * A histogram of any 64-bit values in constant memory. Values below 256 have a bucket
+ * each; above, each power of two has 128 buckets of the same width. So a value and the
+ * last of its bucket differ by less than 1/128 of the value.
+ */
+
+#define HIST_SUB	128	/* buckets of a power of two */
+#define HIST_BUCKETS	(2 * HIST_SUB + 56 * HIST_SUB)
+
+/**
+ * struct hist - A histogram. All zero is empty.
+ * @nr: values
+ * @counts: per bucket
+ */
+struct hist {
+	u64 nr;
+	u64 counts[HIST_BUCKETS];
+};
+
+/**
+ * hist_add() - Add a value.
+ * @h: the histogram
+ * @value: the value
+ *
+ * Context: Any.
+ */
+static inline void hist_add(struct hist *h, u64 value)
+{
+	unsigned int shift = value < 2 * HIST_SUB ? 0 : 56 - __builtin_clzll(value);
+
+	h->nr++;
+	h->counts[shift * HIST_SUB + (value >> shift)]++;
+}
+
+/**
+ * hist_last() - The last value of a bucket.
+ * @i: its number
+ *
+ * Context: Any.
+ * Return: the value.
+ */
+static inline u64 hist_last(unsigned int i)
+{
+	unsigned int shift = i < 2 * HIST_SUB ? 0 : i / HIST_SUB - 1;
+
+	return ((u64)(i - shift * HIST_SUB + 1) << shift) - 1;
+}
+
+/* A value that is not less than a share of the values. */
+static u64 hist_percentile(const struct hist *h, u64 permyriad)
+{
+	u64 rank = (h->nr / 10000) * permyriad + (h->nr % 10000 * permyriad + 9999) / 10000;
+	u64 seen = 0;
+	unsigned int i;
+
+	if (!h->nr)
+		return 0;
+	for (i = 0; i < HIST_BUCKETS - 1; i++) {
+		seen += h->counts[i];
+		if (seen >= rank && seen)
+			break;
+	}
+	return hist_last(i);
+}
 
 /**
  * struct average - Durations.

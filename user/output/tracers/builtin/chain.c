@@ -10,8 +10,96 @@
 
 #include "output/tracers/args.h"
 #include "output/tracers/builtin/builtin.h"
-#include "output/tracers/builtin/stretch.h"
 #include "util/idmap.h"
+#include "util/types.h"
+
+/* Stretches of critical chains, see chain.c. Chains share common stretches. */
+
+enum chain_doing {
+	DOING_RUN,
+	DOING_QUEUE,
+	DOING_WAIT,
+	DOING_UNKNOWN,
+	NR_DOING
+};
+
+/**
+ * struct stretch - A part of a chain; many chains may have it.
+ * @users: stretches and threads that point to it
+ * @length: of the chain that ends here, this one included
+ * @cut: earlier stretches were dropped
+ * @tid: thread
+ * @pid: its process
+ * @from: when it was woken, or first seen
+ * @to: when it woke the next one
+ * @ns: times in it, per enum chain_doing
+ * @before: how it came to be woken
+ */
+struct stretch {
+	u64 users;
+	u64 length;
+	bool cut;
+	u32 tid;
+	u32 pid;
+	u64 from;
+	u64 to;
+	u64 ns[NR_DOING];
+	struct stretch *before;
+};
+
+/* Drop a reference to a stretch; frees stretches without a reference. */
+static void stretch_put(struct stretch *s)
+{
+	struct stretch *before;
+
+	for (; s && !--s->users; s = before) {
+		before = s->before;
+		free(s);
+	}
+}
+
+/* Copy the last stretches of a chain, for one user only. */
+static struct stretch *cut(const struct stretch *s, u64 steps)
+{
+	struct stretch *first = NULL, **link = &first, *copy = NULL;
+	u64 left;
+
+	for (left = steps; left; left--, s = s->before) {
+		copy = malloc(sizeof(*copy));
+		if (!copy) {
+			stretch_put(first);
+			return NULL;
+		}
+		*copy = *s;
+		copy->users = 1;
+		copy->length = left;
+		copy->before = NULL;
+		*link = copy;
+		link = &copy->before;
+	}
+	copy->cut = true;
+	return first;
+}
+
+/* End a stretch. */
+static struct stretch *stretch_end(const struct stretch *now, u64 time, u64 longest, u64 steps)
+{
+	struct stretch *s = malloc(sizeof(*s)), *shorter;
+
+	if (!s)
+		return NULL;
+	*s = *now;
+	s->users = 1;
+	s->to = time;
+	s->length = s->before ? s->before->length + 1 : 1;
+	if (s->before)
+		s->before->users++;
+	if (s->length < longest)
+		return s;
+	shorter = cut(s, steps);
+	stretch_put(s);
+	return shorter;
+}
 
 #define STEPS		50
 #define STEPS_MAX	10000
