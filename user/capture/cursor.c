@@ -10,6 +10,9 @@
 #define TSC_END			(~0ULL)
 #define ANCHOR_WIDTH_MAX	0xffff
 
+/* None is plain: read_record() looks at each record. */
+static const struct event_rule dump_rules[EVENT_NUMBERS];
+
 int cursor_open(struct cursor *c, struct capture *cap, struct capture_file *file)
 {
 	memset(c, 0, sizeof(*c));
@@ -20,7 +23,7 @@ int cursor_open(struct cursor *c, struct capture *cap, struct capture_file *file
 	c->closed = cap->begin;
 	c->last = cap->begin;
 	c->item.cpu = file - cap->files;
-	c->rules = cap->meta.layouts.rules;
+	c->rules = file->dump ? dump_rules : cap->meta.layouts.rules;
 	c->scratch = calloc(1, OVNIK_REC_MAX);
 	return c->scratch ? 0 : -ENOMEM;
 }
@@ -286,6 +289,13 @@ static const char *record_length(const struct event_layout *layout, const struct
 	return why ? why : check_comms(layout, (const u8 *)rec);
 }
 
+/* Nothing runs on the statedump: its records change no CPU. */
+static bool is_of_file(const struct cursor *c, const struct event_layout *layout)
+{
+	return !c->file->dump || !layout->event || layout->event == OVNIK_EV_anchor ||
+	       !strcmp(event_table[layout->event].family, "dump");
+}
+
 static const char *read_record(struct cursor *c)
 {
 	const struct ovnik_record *rec = (const void *)c->pos;
@@ -299,6 +309,8 @@ static const char *read_record(struct cursor *c)
 		return "the sub-buffer is cut short";
 	layout = &c->layouts->by_number[rec->type];
 	why = record_length(layout, rec, left, &len);
+	if (!why && !is_of_file(c, layout))
+		why = "a record that is not of a statedump";
 	if (!why)
 		why = read_time(c, layout, &tsc);
 	if (unlikely(why))

@@ -98,6 +98,33 @@ TEST_F(capture, a_string_may_be_empty_or_short)
 	EXPECT_EQ(0, capture_damages(&self->cap));
 }
 
+/* It is of no CPU: a switch in it would put a task on one that does not exist. */
+TEST_F(capture, a_statedump_has_no_switches)
+{
+	char command[512];
+
+	capgen_switch(&gen, 0, 1000000100, 1, 0, 10);
+	capgen_dump(&gen, 1, 1000000200, 20, 20, 0, 7, 7, "in");
+	capgen_switch(&gen, 1, 1000000300, 2, 0, 20);
+	capgen_close(&gen);
+	snprintf(command, sizeof(command),
+		 "cd %s && mv cpu1.ovk dump.ovk && sed -i s/cpu1.ovk/dump.ovk/ meta.json",
+		 self->dir);
+	ASSERT_EQ(0, system(command));
+	ASSERT_EQ(0, capture_open(&self->cap, self->dir));
+	capture_begin_pass(&self->cap, false);
+	ASSERT_EQ(0, merge_open(&self->m, &self->cap));
+	EXPECT_ITEM(self, ITEM_OPEN, 1000000100);
+	EXPECT_ITEM(self, ITEM_RECORD, 1000000100);
+	EXPECT_ITEM(self, ITEM_OPEN, 1000000200);
+	EXPECT_ITEM(self, ITEM_RECORD, 1000000200);
+	EXPECT_EQ(OVNIK_EV_dump_task, self->item->event);
+	ASSERT_EQ(0, merge_next(&self->m, &self->item));
+	ASSERT_NE(NULL, self->item);
+	EXPECT_EQ(ITEM_GAP_BEGIN, self->item->kind);
+	EXPECT_EQ(1, capture_damages(&self->cap));
+}
+
 /* Probes that the kernel left out are missing, too. */
 TEST_F(capture, missed_runs_are_added_up)
 {
