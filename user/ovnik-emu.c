@@ -166,7 +166,7 @@ static int play_into(struct emu *emu, struct emu_trace *tr, const struct options
 
 	if (!made && errno != EEXIST)
 		report_error(out, "cannot create directory", errno);
-	else if (!emu_names_clear(out) && !cfg_clear(out) && !stage_begin(&stage, out, made))
+	else if (!stage_begin(&stage, out, made) && !emu_names_clear(out) && !cfg_clear(out))
 		ret = play(emu, tr, opt, &stage);
 	stage_end(&stage);
 	return ret;

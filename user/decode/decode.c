@@ -243,10 +243,8 @@ static int run_outputs(struct decode *d)
 /* From here on, outputs of earlier runs are gone, and those of this one not there yet. */
 static int begin_outputs(struct decode *d)
 {
-	int ret = stage_begin(&d->stage, d->opt->out, d->made);
-
-	d->touched = !ret;
-	return ret ? ret : place_clear(d->opt->out, d->opt->outputs);
+	d->touched = true;
+	return place_clear(d->opt->out, d->opt->outputs);
 }
 
 static int decode_capture(struct decode *d)
@@ -286,6 +284,8 @@ static int decode_into(struct decode *d)
 		ret = place_make(opt->out, &d->made);
 	if (!ret && opt->out)
 		ret = place_check(opt->out, opt->outputs);
+	if (!ret && opt->out)
+		ret = stage_begin(&d->stage, opt->out, d->made);
 	/* Check the trace to merge before any file is changed. */
 	if (!ret && opt->source)
 		ret = source_open(opt->source, &d->cap, opt->out);

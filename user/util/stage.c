@@ -26,6 +26,8 @@
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static struct stage *current;
 static bool watched;
+/* What the thread waits for. */
+static sigset_t ending;
 
 static int remove_one(const char *path, const struct stat *st, int type, struct FTW *at)
 {
@@ -54,48 +56,49 @@ static void drop(const struct stage *s)
 		rmdir(s->dir);
 }
 
-static void ending_signals(sigset_t *set)
+/* The signals that would end the program: not those that are ignored, as by nohup. */
+static void find_ending(sigset_t *set)
 {
+	static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
+	struct sigaction action;
+	unsigned int i;
+
 	sigemptyset(set);
-	sigaddset(set, SIGINT);
-	sigaddset(set, SIGTERM);
-	sigaddset(set, SIGHUP);
+	for (i = 0; i < ARRAY_SIZE(signals); i++) {
+		if (!sigaction(signals[i], NULL, &action) && action.sa_handler == SIG_DFL)
+			sigaddset(set, signals[i]);
+	}
 }
 
 /* Wait for a signal that ends the program, clean up, and let it end the program. */
 static void *watch(void *arg)
 {
-	sigset_t set;
 	int sig;
 
 	(void)arg;
-	ending_signals(&set);
-	while (sigwait(&set, &sig))
+	while (sigwait(&ending, &sig))
 		continue;
 	/* Kept, so that nothing is renamed any more. */
 	pthread_mutex_lock(&mutex);
 	if (current)
 		drop(current);
-	signal(sig, SIG_DFL);
-	pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+	pthread_sigmask(SIG_UNBLOCK, &ending, NULL);
 	raise(sig);
 	return NULL;
 }
 
-/* Signals that are ignored, as by nohup, are not seen by sigwait(). */
 static int watch_signals(void)
 {
 	pthread_t thread;
-	sigset_t set;
 	int ret;
 
 	if (watched)
 		return 0;
-	ending_signals(&set);
-	pthread_sigmask(SIG_BLOCK, &set, NULL);
+	find_ending(&ending);
+	pthread_sigmask(SIG_BLOCK, &ending, NULL);
 	ret = pthread_create(&thread, NULL, watch, NULL);
 	if (ret) {
-		pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+		pthread_sigmask(SIG_UNBLOCK, &ending, NULL);
 		return report_error("thread", "cannot start", ret);
 	}
 	pthread_detach(thread);

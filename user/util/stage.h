@@ -13,8 +13,9 @@
  * @made: @dir was made for them: it is removed if they are not written
  * @lock: file descriptor of @path, locked
  *
- * What is in @dir is whole: it gets there by rename, at the end. SIGINT, SIGTERM and SIGHUP remove
- * @path before they end the program. SIGKILL leaves it; the next run removes it.
+ * What is in @dir is whole: it gets there by rename, at the end. SIGINT, SIGTERM and SIGHUP, unless
+ * they are ignored, remove @path before they end the program. SIGKILL leaves it; the next run
+ * removes it.
  */
 struct stage {
 	const char *dir;

@@ -75,14 +75,46 @@ cp -r "$out/ovni" "$work/trace"
 rm -rf "$out"
 times "emulator" "$emu" "$work/trace" -o "$out"
 
-# A run that is interrupted leaves no directory that it made, and says so by its status.
+# send FILE SIGNAL... - send them to the decoder once FILE is there; sets status
+send()
+{
+	local file=$1 signal
+
+	"$decode" "$work/cap" -o "$out" 2>"$work/log" &
+	until [ -e "$file" ] || ! kill -0 $! 2>/dev/null; do
+		:
+	done
+	shift
+	for signal; do
+		kill "-$signal" $! 2>/dev/null
+	done
+	wait $! 2>/dev/null
+	status=$?
+}
+
+# interrupted FILE SIGNAL NUMBER - is the status that of the signal, and nothing of the run left?
+interrupted()
+{
+	send "$1" "$2"
+	[ "$status" = $((128 + $3)) ] && [ ! -e "$out/.ovnik.part" ]
+}
+
 rm -rf "$out"
-timeout -s INT 0.05 "$decode" "$work/cap" -o "$out" 2>"$work/log"
-check "an interrupted run leaves no directory that it made" test ! -e "$out"
+check "ended at its beginning, a run says so by its status" interrupted "$out" HUP 1
+check "and leaves no directory that it made" test ! -e "$out"
+check "nor later" interrupted "$out/.ovnik.part/laplace.txt" TERM 15
+check "with a directory that it made" test ! -e "$out"
 mkdir "$out"
 echo mine >"$out/mine"
-timeout -s TERM 0.05 "$decode" "$work/cap" -o "$out" 2>"$work/log"
-check "but one that was there" test "$(ls -A "$out")" = mine
+check "in a directory that was there" interrupted "$out/.ovnik.part/laplace.txt" TERM 15
+check "the files in it stay" test "$(ls -A "$out")" = mine
+
+# As by nohup, or in the background of a script.
+trap '' HUP INT
+send "$out/.ovnik.part" HUP INT
+trap - HUP INT
+check "signals that are ignored do not end it" test "$status" = 0
+check "and the outputs are there" test -s "$out/laplace.txt"
 
 # Two runs do not write into each other's files.
 mkdir "$out/.ovnik.part"
@@ -93,6 +125,14 @@ check_status 1 "another run writes there" "$decode" "$work/cap" -o "$out"
 check "and its place is not touched" grep -q old "$out/laplace.txt"
 exec 9<&-
 check "until it has ended" "$decode" "$work/cap" -o "$out"
+
+mkdir "$work/locked" "$work/locked/.ovnik.part"
+exec 9<"$work/locked/.ovnik.part"
+flock -x 9
+echo old >"$work/locked/thread.prv"
+check_status 1 "another emulator writes there" "$emu" "$work/trace" -o "$work/locked"
+check "and its outputs stay" grep -q old "$work/locked/thread.prv"
+exec 9<&-
 
 # The application's own trace is not the place for the merged one.
 cp -r "$work/trace" "$work/app"
