@@ -28,7 +28,7 @@ history()
 # all_there DIR - nothing was overwritten: sub-buffers from 0, none lost
 all_there()
 {
-	examine -o -a "$1"/*.ovk
+	examine -o -a "$1/cpu0.ovk" "$1/cpu1.ovk" "$1/dump.ovk"
 }
 
 # dumped DIR KIND - how many records
