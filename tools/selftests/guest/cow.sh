@@ -26,7 +26,7 @@ copies()
 	check "$name: nothing was lost" nothing_lost
 	read_all "$work/capture"
 	check "$name: the records are what it knows, and the checker notices mutations" \
-		cowcheck -m "$work/load/log" "$work"/capture/*.ovk
+		cowcheck ${MUTATE:+-m} "$work/load/log" "$work"/capture/*.ovk
 	echo "$tap_output"
 }
 

@@ -32,7 +32,7 @@ umount "$work/disk"
 check "nothing was lost" nothing_lost
 read_all "$work/capture"
 check "the faults are those of ftrace and getrusage(), and the checker notices mutations" \
-	faultcheck -m "$instance" "$(possible_cpus | wc -l)" "$work/load/log" \
+	faultcheck ${MUTATE:+-m} "$instance" "$(possible_cpus | wc -l)" "$work/load/log" \
 	"$work"/capture/*.ovk
 echo "$tap_output"
 trace_off

@@ -39,7 +39,7 @@ files_on()
 	read_all "$work/capture"
 	check "$label: the files are what the record ABI says" examine -f "$work"/capture/*.ovk
 	check "$label: the records are what was done, and the checker notices mutations" \
-		filecheck -m -w "$work/hist" "$work/log" "$work"/capture/*.ovk
+		filecheck ${MUTATE:+-m} -w "$work/hist" "$work/log" "$work"/capture/*.ovk
 	echo "$tap_output"
 	umount "$mnt"
 	rm -r "$work/log" "$work/hist" "$work/capture"

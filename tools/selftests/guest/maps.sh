@@ -65,7 +65,7 @@ check "the files are what the record ABI says" examine -a -f "$capture"/*.ovk
 echo "$tap_output"
 # shellcheck disable=SC2086 # or nothing
 check "the mappings are those of /proc/PID/maps, and the checker notices mutations" \
-	mapcheck -m $bpf_option "$maps" "$capture"/*.ovk
+	mapcheck ${MUTATE:+-m} $bpf_option "$maps" "$capture"/*.ovk
 echo "$tap_output"
 check "so are those that the decoder rebuilds" decoder_agrees
 check "for each call that ftrace saw there is a record, and for each record a call" \

@@ -64,6 +64,6 @@ check "nothing was lost" nothing_lost
 read_all "$work/capture"
 check "the files are what the record ABI says" examine -f "$work"/capture/*.ovk
 check "the page cache is what mincore() says, and the checker notices mutations" \
-	pagecheck -m -w "$work/hist" "$work/log" "$work"/capture/*.ovk
+	pagecheck ${MUTATE:+-m} -w "$work/hist" "$work/log" "$work"/capture/*.ovk
 echo "$tap_output"
 finish

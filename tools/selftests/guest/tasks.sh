@@ -16,6 +16,6 @@ stop
 check "nothing was lost" nothing_lost
 check "the capture is saved" save "$work/capture"
 check "the tasks are what was done, and mutations are noticed" \
-	taskcheck -m "$work/capture" "$work/log"
+	taskcheck ${MUTATE:+-m} "$work/capture" "$work/log"
 echo "$tap_output"
 finish

@@ -14,9 +14,14 @@ bpf-*) backend=bpf ;;
 *) backend=module ;;
 esac
 control=/sys/kernel/ovnik
-signals=/host/build/selftests/guest/signals
-syscalls=/host/build/selftests/guest/syscalls
 work=$(mktemp -d)
+# From 9p each start would take a third of a second.
+mkdir "$work/bin"
+cp /host/build/ovnik /host/build/selftests/guest/signals /host/build/selftests/guest/syscalls \
+	/host/build/selftests/guest/shut "$work/bin/"
+program=$work/bin/ovnik
+signals=$work/bin/signals
+syscalls=$work/bin/syscalls
 # Where it does not matter what is recorded: loading all probes takes seconds.
 few=
 [ "$backend" = module ] || few="-e sched,task"
@@ -29,7 +34,7 @@ start_ovnik()
 		shift
 		set -- "$command" --backend bpf "$@"
 	fi
-	exec /host/build/ovnik "$@"
+	exec "$program" "$@"
 }
 
 ovnik()
@@ -157,30 +162,30 @@ holds '[ $status -eq 0 ] && [ -s "$work/sig/meta.json" ]' "SIGTERM ends a record
 holds 'stopped' "and stops the capture"
 
 # shellcheck disable=SC2086 # two words
-"$signals" pending 15 /host/build/ovnik record --backend "$backend" $few -o "$work/early" > "$work/log" 2>&1
+"$signals" pending 15 "$program" record --backend "$backend" $few -o "$work/early" > "$work/log" 2>&1
 status=$?
 holds '[ $status -eq 1 ] && grep -q interrupted "$work/log" && [ ! -e "$work/early" ]' "SIGTERM before it records: nothing is recorded"
 # A process that holds the lock of an address space for ever keeps the iterators waiting.
 if [ "$backend" = bpf ]; then
 	# shellcheck disable=SC2086 # two words
-	"$signals" pending 3 /host/build/ovnik start --backend bpf $few > "$work/log" 2>&1
+	"$signals" pending 3 "$program" start --backend bpf $few > "$work/log" 2>&1
 	status=$?
 	holds '[ $status -eq 131 ] && stopped' "SIGQUIT ends a statedump, and nothing stays"
 fi
 
 # These are the same whatever records.
 if [ "$backend" = module ]; then
-	"$signals" type "$work/typed" "$syscalls" slow /host/build/ovnik record -o "$work/key" -- \
+	"$signals" type "$work/typed" "$syscalls" slow "$program" record -o "$work/key" -- \
 		sh -c "exec $signals count $work/typed > $work/typed.nr" > "$work/log" 2>&1
 	status=$?
 	holds '[ $status -eq 0 ] && [ "$(cat "$work/typed.nr")" = 1 ]' "^C comes to the command once"
-	timeout -s KILL 300 "$signals" ignore /host/build/ovnik record -o "$work/chld" -- true > "$work/log" 2>&1
+	timeout -s KILL 300 "$signals" ignore "$program" record -o "$work/chld" -- true > "$work/log" 2>&1
 	status=$?
 	holds '[ $status -eq 0 ]' "where SIGCHLD is ignored, the command's end is seen, too"
-	"$syscalls" fail cpu1.ovk /host/build/ovnik record -o "$work/late" -- true > "$work/log" 2>&1
+	"$syscalls" fail cpu1.ovk "$program" record -o "$work/late" -- true > "$work/log" 2>&1
 	status=$?
 	holds '[ $status -eq 1 ] && grep -q "cpu1.ovk: Input/output" "$work/log" && [ -s "$work/late/meta.json" ]' "an error of close() is reported"
-	"$syscalls" fail meta.json.new /host/build/ovnik record -o "$work/late" -- true > "$work/log" 2>&1
+	"$syscalls" fail meta.json.new "$program" record -o "$work/late" -- true > "$work/log" 2>&1
 	status=$?
 	holds '[ $status -eq 1 ] && grep -q "meta.json: Input/output" "$work/log" && [ ! -e "$work/late/meta.json" ]' "of meta.json, too"
 fi
@@ -220,20 +225,20 @@ if [ "$backend" = module ]; then
 	# What comes while a snapshot is written is not for it: 8K are two sub-buffers.
 	while load; do :; done &
 	pid=$!
-	timeout -s KILL 300 "$syscalls" slow /host/build/ovnik snapshot -o "$work/lost" > "$work/log" 2>&1
+	timeout -s KILL 300 "$syscalls" slow "$program" snapshot -o "$work/lost" > "$work/log" 2>&1
 	kill "$pid"
 	wait "$pid" 2>/dev/null
 	most=$(sed -n 's/.*"subbufs":\([0-9]*\).*/\1/p' "$work/lost/meta.json" | sort -n | tail -n 1)
 	holds '[ "$most" -eq 2 ]' "a snapshot has no more than there was when it began ($most)"
 	ovnik stop
-	"$signals" pending 15 /host/build/ovnik snapshot -o "$work/cut" > "$work/cut.log" 2>&1
+	"$signals" pending 15 "$program" snapshot -o "$work/cut" > "$work/cut.log" 2>&1
 	cut=$?
 	ovnik snapshot -o "$work/lost" > "$work/log" 2>&1
 else
 	# shellcheck disable=SC2086 # two words
 	ovnik start $few -m discard -b 32K
 	wait_until 'load; [ "$(lost_now)" -gt 0 ]'
-	"$signals" pending 15 /host/build/ovnik stop -o "$work/cut" > "$work/cut.log" 2>&1
+	"$signals" pending 15 "$program" stop -o "$work/cut" > "$work/cut.log" 2>&1
 	cut=$?
 	ovnik stop -o "$work/lost" > "$work/log" 2>&1
 fi
@@ -253,7 +258,7 @@ if [ "$backend" = bpf ]; then
 		# shellcheck disable=SC2086 # two words
 		ovnik start $few -m "$mode" -b 8M
 		load
-		/host/build/selftests/guest/shut > "$work/log"
+		"$work/bin/shut" > "$work/log"
 		load
 		ovnik stop -o "$work/mended" > "$work/log" 2>&1
 		status=$?
@@ -265,7 +270,7 @@ if [ "$backend" = module ]; then
 	ovnik start -m discard -b 64K
 	load
 	ovnik stop
-	"$syscalls" fail cpu1.ovk /host/build/ovnik snapshot -o "$work/half" > "$work/log" 2>&1
+	"$syscalls" fail cpu1.ovk "$program" snapshot -o "$work/half" > "$work/log" 2>&1
 	status=$?
 	holds '[ $status -eq 1 ] && [ -s "$work/half/cpu0.ovk" ] && [ -s "$work/half/meta.json" ]' "what a snapshot took that fails is described"
 
@@ -274,7 +279,7 @@ if [ "$backend" = module ]; then
 		rm -f "$work/restarted"
 		ovnik start -e sched -b "$size"
 		load
-		"$syscalls" wait "$work/restarted" /host/build/ovnik snapshot -o "$work/mixed$size" > "$work/log" 2>&1 &
+		"$syscalls" wait "$work/restarted" "$program" snapshot -o "$work/mixed$size" > "$work/log" 2>&1 &
 		pid=$!
 		wait_until '[ -s "$work/mixed$size/cpu0.ovk" ]'
 		ovnik stop

@@ -30,7 +30,7 @@ trace_pause
 stop_loads
 read_all "$work/capture"
 check "the files are what the record ABI says" examine -a "$work"/capture/*.ovk
-if compare_with_trace -m -n 100000 "$work"/capture/*.ovk >"$work/out" 2>&1; then
+if compare_with_trace ${MUTATE:+-m} -n 100000 "$work"/capture/*.ovk >"$work/out" 2>&1; then
 	ok "the same as ftrace's, and the comparer notices mutations"
 else
 	not_ok "the same as ftrace's, and the comparer notices mutations"
