@@ -54,8 +54,9 @@ bail()
 kept=/tmp/guest-programs
 if [ ! -d "$kept" ]; then
 	rm -rf "$kept.new"
-	mkdir "$kept.new" && cp "$programs"/* "$kept.new" && mv "$kept.new" "$kept" ||
-		bail "no programs, see make tests"
+	mkdir "$kept.new"
+	cp "$programs"/* "$kept.new" || bail "no programs, see make tests"
+	mv "$kept.new" "$kept"
 fi
 mkdir "$work/bin"
 cp -l "$kept"/* "$work/bin/" || bail "no programs"
