@@ -26,11 +26,7 @@ struct options {
 	const char *outdir;
 	const char *offsets;
 	bool all;
-	bool show_errors;
-	bool compress;
-	bool breakdown;
-	bool lint;
-	bool strict;
+	u32 emu;	/* of enum emu_option */
 };
 
 const char *argp_program_version = "ovnik-emu " OVNIK_VERSION;
@@ -64,25 +60,25 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		opt->all = true;
 		return 0;
 	case 'b':
-		opt->breakdown = true;
+		opt->emu |= EMU_BREAKDOWN;
 		return 0;
 	case 'c':
 		opt->offsets = arg;
 		return 0;
 	case 'e':
-		opt->show_errors = true;
+		opt->emu |= EMU_SHOW_ERRORS;
 		return 0;
 	case 'l':
-		opt->lint = true;
+		opt->emu |= EMU_LINT;
 		return 0;
 	case 'o':
 		opt->outdir = arg;
 		return 0;
 	case 'z':
-		opt->compress = true;
+		opt->emu |= EMU_COMPRESS;
 		return 0;
 	case KEY_STRICT:
-		opt->strict = true;
+		opt->emu |= EMU_STRICT;
 		return 0;
 	case ARGP_KEY_ARG:
 		if (opt->trace)
@@ -172,22 +168,6 @@ static int play_into(struct emu *emu, struct emu_trace *tr, const struct options
 	return ret;
 }
 
-static void set_options(struct emu *emu, const struct options *opt)
-{
-	if (opt->all)
-		emu_require_all(emu);
-	if (opt->show_errors)
-		emu_show_errors(emu);
-	if (opt->breakdown)
-		emu_breakdown(emu);
-	if (opt->lint)
-		emu_lint(emu);
-	if (opt->strict)
-		emu_strict(emu);
-	if (opt->compress)
-		emu_compress(emu);
-}
-
 static int emulate(const struct options *opt)
 {
 	struct emu *emu = emu_create();
@@ -198,7 +178,9 @@ static int emulate(const struct options *opt)
 		msg_no_memory();
 		return EXIT_REJECTED;
 	}
-	set_options(emu, opt);
+	emu_options(emu, opt->emu);
+	if (opt->all)
+		emu_require_all(emu);
 	tr = emu_trace_open(emu, opt->trace, opt->offsets);
 	if (tr)
 		ret = play_into(emu, tr, opt);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Traces of what all CPUs do, sorted by value. */
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "emu/breakdown.h"
@@ -332,8 +331,9 @@ static int trace_open(struct emu *emu, struct breakdown_trace *t, const struct m
 	prv_type_init(&t->type, spec->type, PRV_SKIP_DUP | PRV_ZERO);
 	if (alloc(t, &emu->sys))
 		return emu_fail(emu, -ENOMEM, "out of memory");
-	emu_name(name, spec->trace, 0, emu->compress ? ".prv.gz" : ".prv");
-	if (prv_open(&t->prv, emu->outdir, name, t->rows, &emu->prv_clock, emu->compress))
+	emu_name(name, spec->trace, 0, emu->options & EMU_COMPRESS ? ".prv.gz" : ".prv");
+	if (prv_open(&t->prv, emu->outdir, name, t->rows, &emu->prv_clock,
+		     emu->options & EMU_COMPRESS))
 		return emu_fail(emu, -EIO, "the traces cannot be created");
 	for (i = 0; i < t->rows; i++)
 		prv_out_init(&t->out[i], &t->prv, i, &t->type);
@@ -344,7 +344,7 @@ int breakdown_open(struct emu *emu)
 {
 	int i, ret;
 
-	if (!emu->want_breakdown)
+	if (!(emu->options & EMU_BREAKDOWN))
 		return 0;
 	emu->breakdown = calloc(1, sizeof(*emu->breakdown));
 	if (!emu->breakdown)

@@ -15,20 +15,6 @@ int chan_dirty_init(struct chan_dirty *d, u32 room)
 	return d->list ? 0 : -ENOMEM;
 }
 
-void chan_dirty_clear(struct chan_dirty *d)
-{
-	u32 i;
-
-	for (i = 0; i < d->n; i++)
-		chan_clear(d->list[i]);
-	if (unlikely(d->nr_punctual)) {
-		for (i = 0; i < d->n; i++)
-			d->list[i]->ev = CHAN_NULL;
-		d->nr_punctual = 0;
-	}
-	d->n = 0;
-}
-
 void chan_dirty_free(struct chan_dirty *d)
 {
 	free(d->list);
@@ -118,22 +104,6 @@ int chan_ev(struct chan_dirty *d, struct chan *c, s64 st)
 	c->ev = CHAN_INT(st);
 	d->nr_punctual++;
 	return 0;
-}
-
-void chan_enable(struct chan_dirty *d, struct chan *c)
-{
-	if (c->enabled)
-		return;
-	c->enabled = true;
-	chan_mark(d, c);
-}
-
-void chan_disable(struct chan_dirty *d, struct chan *c)
-{
-	if (!c->enabled)
-		return;
-	c->enabled = false;
-	chan_mark(d, c);
 }
 
 const char *chan_strerror(int err)

@@ -78,7 +78,6 @@ enum chan_dup {
  * @slot: its slot; likewise
  * @out: output rendered as soon as it is written, or NULL; likewise
  * @state: state set last, or top of the stack
- * @badst: what a disabled channel shows
  * @ev: punctual state of this event, ST_NULL if there is none
  * @stack: states below and including the top
  * @depth: states on the stack
@@ -86,7 +85,7 @@ enum chan_dup {
  * @kind: enum chan_kind
  * @dup: enum chan_dup
  * @follow: what else is visited after a write; likewise
- * @enabled: shows @state, else @badst
+ * @enabled: shows @state, else null
  * @written: the current event has written it
  * @dirty: on the dirty list
  */
@@ -95,7 +94,6 @@ struct chan {
 	struct slot *slot;
 	struct prv_out *out;
 	struct chan_value state;
-	struct chan_value badst;
 	struct chan_value ev;
 	s64 *stack;
 	u16 depth;
@@ -131,7 +129,7 @@ static inline bool chan_value_eq(struct chan_value a, struct chan_value b)
  */
 static inline struct chan_value chan_read(const struct chan *c)
 {
-	return c->enabled ? c->state : c->badst;
+	return c->enabled ? c->state : CHAN_NULL;
 }
 
 /**
@@ -142,12 +140,6 @@ static inline struct chan_value chan_read(const struct chan *c)
  * Return: 0 or -ENOMEM.
  */
 int __must_check chan_dirty_init(struct chan_dirty *d, u32 room);
-
-/**
- * chan_dirty_clear() - The post phase: empty the list.
- * @d: list
- */
-void chan_dirty_clear(struct chan_dirty *d);
 
 /**
  * chan_dirty_free() - Free the list, not the channels on it.
@@ -275,22 +267,6 @@ int __must_check chan_pop(struct chan_dirty *d, struct chan *c, s64 st);
  * Return: 0, -EACCES on a disabled channel, -EINVAL when @st is 0, -EBUSY.
  */
 int __must_check chan_ev(struct chan_dirty *d, struct chan *c, s64 st);
-
-/**
- * chan_enable() - Show the state again.
- * @d: dirty list
- * @c: channel
- */
-void chan_enable(struct chan_dirty *d, struct chan *c);
-
-/**
- * chan_disable() - Show @badst of the channel until it is enabled.
- * @d: dirty list
- * @c: channel
- *
- * The state can still be written; it shows when the channel is enabled.
- */
-void chan_disable(struct chan_dirty *d, struct chan *c);
 
 /**
  * chan_strerror() - Describe why a write was refused.

@@ -86,11 +86,7 @@ struct breakdown;
  * @frozen: nothing can be added any more
  * @open: events are accepted
  * @failed: an event was refused, or the emulator is finished
- * @show_errors: render error states
- * @compress: the traces are compressed
- * @lint: be strict about how a trace ends
- * @strict: refuse what belongs to unknown models
- * @want_breakdown: write breakdowns, too
+ * @options: of enum emu_option
  * @breakdown: the breakdowns, or NULL
  * @unknown: events of unknown models, by letter
  * @reason: why the last call failed
@@ -121,11 +117,7 @@ struct emu {
 	bool frozen;
 	bool open;
 	bool failed;
-	bool show_errors;
-	bool compress;
-	bool lint;
-	bool strict;
-	bool want_breakdown;
+	u32 options;
 	struct breakdown *breakdown;
 	u64 unknown[256];
 	char reason[512];

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The emulator: create, configure, process events, finish. */
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -99,29 +98,9 @@ void emu_destroy(struct emu *emu)
 	free(emu);
 }
 
-void emu_show_errors(struct emu *emu)
+void emu_options(struct emu *emu, u32 options)
 {
-	emu->show_errors = true;
-}
-
-void emu_compress(struct emu *emu)
-{
-	emu->compress = true;
-}
-
-void emu_lint(struct emu *emu)
-{
-	emu->lint = true;
-}
-
-void emu_strict(struct emu *emu)
-{
-	emu->strict = true;
-}
-
-void emu_breakdown(struct emu *emu)
-{
-	emu->want_breakdown = true;
+	emu->options |= options;
 }
 
 static struct model_run *run_by_name(struct emu *emu, const char *name)
@@ -192,7 +171,8 @@ static EMU_COLD int event_unknown(struct emu *emu, const struct ovni_ev *ev)
 {
 	u8 letter = ev->mcv[0];
 
-	if (emu->strict || letter <= ' ' || letter > '~' || model_by_letter(emu, letter))
+	if (emu->options & EMU_STRICT || letter <= ' ' || letter > '~' ||
+	    model_by_letter(emu, letter))
 		return event_refuse(emu, ev);
 	emu->unknown[letter]++;
 	return 0;
@@ -367,7 +347,7 @@ static int lint(struct emu *emu)
 	u32 i;
 	int ret = 0;
 
-	for (i = SLOT_MODEL; emu->lint && i < emu->nslots && !ret; i++) {
+	for (i = SLOT_MODEL; emu->options & EMU_LINT && i < emu->nslots && !ret; i++) {
 		if (emu->slot[i].spec->lint)
 			ret = lint_slot(emu, &emu->slot[i]);
 	}
@@ -405,15 +385,13 @@ static void report_unknown(const struct emu *emu)
 static int judge(struct emu *emu)
 {
 	int labels = label_models(emu);
-	int ret;
 
 	report_unknown(emu);
 	if (emu->failed)
 		return -EINVAL;
 	if (labels)
 		return labels;
-	ret = finish_models(emu);
-	return ret ? ret : lint(emu);
+	return finish_models(emu) ?: lint(emu);
 }
 
 int emu_finish(struct emu *emu)

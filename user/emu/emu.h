@@ -76,44 +76,31 @@ void emu_destroy(struct emu *emu);
 const char *emu_reason(const struct emu *emu);
 
 /**
- * emu_show_errors() - Render the two error states.
- * @emu: emulator, not frozen
- *
- * A CPU row whose CPU has more than one running thread then shows 777, one that
- * follows a disabled channel 666. Upstream writes 0 there.
+ * enum emu_option - What an emulator does besides.
+ * @EMU_SHOW_ERRORS: renders the two error states: a CPU row whose CPU has more than one running
+ *	thread shows 777, one that follows a disabled channel 666. Upstream writes 0 there
+ * @EMU_COMPRESS: compresses the traces: .prv.gz, which Paraver reads directly
+ * @EMU_LINT: checks the end of the trace more strictly: states that models of runtimes entered
+ *	must have been left
+ * @EMU_STRICT: refuses unknown models; otherwise their events are skipped, and their number is
+ *	reported at the end
+ * @EMU_BREAKDOWN: also writes traces of what all CPUs do, for enabled models that have such a
+ *	trace; the files go beside the others
  */
-void emu_show_errors(struct emu *emu);
+enum emu_option {
+	EMU_SHOW_ERRORS = 0x01,
+	EMU_COMPRESS = 0x02,
+	EMU_LINT = 0x04,
+	EMU_STRICT = 0x08,
+	EMU_BREAKDOWN = 0x10,
+};
 
 /**
- * emu_compress() - Compress the traces: .prv.gz, which Paraver reads directly.
- * @emu: emulator, not frozen
- */
-void emu_compress(struct emu *emu);
-
-/**
- * emu_lint() - Check the end of the trace more strictly.
- * @emu: emulator, not finished
- *
- * States that models of runtimes entered must have been left.
- */
-void emu_lint(struct emu *emu);
-
-/**
- * emu_strict() - Refuse unknown models.
+ * emu_options() - Turn options on.
  * @emu: emulator, without metadata or events yet
- *
- * Otherwise events of unknown models are skipped, and their number is reported at
- * the end.
+ * @options: of enum emu_option
  */
-void emu_strict(struct emu *emu);
-
-/**
- * emu_breakdown() - Also write traces of what all CPUs do.
- * @emu: emulator, not frozen
- *
- * For enabled models that have such a trace; the files go beside the others.
- */
-void emu_breakdown(struct emu *emu);
+void emu_options(struct emu *emu, u32 options);
 
 /**
  * emu_require() - Turn a model on.

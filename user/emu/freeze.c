@@ -318,12 +318,12 @@ static int freeze_parts(struct emu *emu, enum prv_file file, u32 rows)
 		struct prv *prv = &emu->prv[file][emu->nprv[file]];
 
 		emu_name(name, emu_prv_base[file], emu->nprv[file],
-			 emu->compress ? ".prv.gz" : ".prv");
+			 emu->options & EMU_COMPRESS ? ".prv.gz" : ".prv");
 		ret = prv_open(prv, emu->outdir, name, rows < EMU_PART_ROWS ? rows : EMU_PART_ROWS,
-			       &emu->prv_clock, emu->compress);
+			       &emu->prv_clock, emu->options & EMU_COMPRESS);
 		if (ret)
 			return emu_fail(emu, ret, "the traces cannot be created");
-		prv->show_errors = emu->show_errors;
+		prv->show_errors = emu->options & EMU_SHOW_ERRORS;
 		rows -= prv->rows;
 	}
 	if (n > 1)
@@ -345,8 +345,8 @@ static int freeze_outputs(struct emu *emu, const char *outdir)
 	ret = emu_names_clear(outdir);
 	if (ret)
 		return emu_fail(emu, ret, "the traces cannot be created");
-	ret = freeze_parts(emu, PRV_THREAD, emu->sys.nthreads);
-	return ret ? ret : freeze_parts(emu, PRV_CPU, emu->sys.ncpus);
+	return freeze_parts(emu, PRV_THREAD, emu->sys.nthreads) ?:
+	       freeze_parts(emu, PRV_CPU, emu->sys.ncpus);
 }
 
 int emu_freeze(struct emu *emu, const char *outdir)

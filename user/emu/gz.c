@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* gzip files whose first line is written last. */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>

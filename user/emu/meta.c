@@ -34,7 +34,7 @@ static int meta_is(const struct emu_meta *meta, struct json_object *from, const 
 static int meta_unknown_model(const struct emu *emu, const struct emu_meta *meta,
 			      const char *name, struct json_object *unknown)
 {
-	if (emu->strict) {
+	if (emu->options & EMU_STRICT) {
 		msg_error("%s: requires the unknown model %s", meta->path, name);
 		return -EINVAL;
 	}

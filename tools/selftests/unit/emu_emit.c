@@ -119,7 +119,7 @@ FIXTURE_SETUP(spec)
 	ASSERT_EQ(0, emu_proc_app(proc, 1));
 	self->th[TH_A] = emu_thread_add(proc, 101);
 	self->th[TH_B] = emu_thread_add(proc, 102);
-	emu_show_errors(self->emu);
+	emu_options(self->emu, EMU_SHOW_ERRORS);
 	ASSERT_EQ(0, emu_freeze(self->emu, self->dir));
 }
 

@@ -247,7 +247,7 @@ TEST_F(feed, too_many_threads_shown)
 {
 	struct emu *emu = self->emu;
 
-	emu_show_errors(emu);
+	emu_options(emu, EMU_SHOW_ERRORS);
 	ASSERT_EQ(0, emu_freeze(emu, self->dir));
 	ASSERT_EQ(0, execute(emu, self->th[0], 0, -1));
 	ASSERT_EQ(0, execute(emu, self->th[1], 1, -1));

@@ -222,7 +222,7 @@ TEST_F(tasks, nanos6_rank_and_thread_type)
 	ACCEPTED(emufix_ev(f, 0, "OHp"));
 	ACCEPTED(emufix_ev(f, 0, "OHr"));
 	ACCEPTED(emufix_u32(f, 0, "6Te", 1, 5, 0));
-	emu_lint(f->emu);
+	emu_options(f->emu, EMU_LINT);
 	/* The type of a thread may be left open. */
 	ACCEPTED(end(f));
 	HAS("thread.prv", "2:0:1:1:1:4:36:" TEXT(GID_MAIN) "\n2:0:1:1:1:4:38:2\n");
@@ -316,7 +316,7 @@ TEST_F(tasks, lint)
 	ACCEPTED(end(f));
 	emufix_close(f);
 	OPEN("mpi", "1.0.0");
-	emu_lint(f->emu);
+	emu_options(f->emu, EMU_LINT);
 	ASSERT_EQ(0, emu_freeze(f->emu, f->dir));
 	ACCEPTED(emufix_execute(f, 0, 0));
 	ACCEPTED(emufix_ev(f, 0, "MUi"));

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The mpi model: which function of MPI a thread is in. */
 #include "emu/model.h"
-#include "emu/track.h"
 
 #define FUNCTION_TABLE(state, label)						\
 	state(1, "MUi", "MUI", "MPI_Init")				\

@@ -151,22 +151,18 @@ static int nanos6_create(struct emu *emu, struct emu_thread *th, const struct ov
 static int nanos6_execute(struct emu *emu, struct emu_thread *th, const struct ovni_ev *ev)
 {
 	const struct task_body *body = task_execute(emu, th, payload_ref(ev));
-	int ret;
 
 	if (!body)
 		return -EINVAL;
-	ret = emu_push(emu, nanos6_chan(emu, th, CHAN_SUBSYSTEM), ST_BODY);
-	return ret ? ret : show(emu, th, body);
+	return emu_push(emu, nanos6_chan(emu, th, CHAN_SUBSYSTEM), ST_BODY) ?: show(emu, th, body);
 }
 
 static int nanos6_end(struct emu *emu, struct emu_thread *th, const struct ovni_ev *ev)
 {
-	int ret;
-
 	if (!task_end(emu, th, payload_ref(ev)))
 		return -EINVAL;
-	ret = emu_pop(emu, nanos6_chan(emu, th, CHAN_SUBSYSTEM), ST_BODY);
-	return ret ? ret : show(emu, th, task_running(th, MODEL_ID_NANOS6));
+	return emu_pop(emu, nanos6_chan(emu, th, CHAN_SUBSYSTEM), ST_BODY) ?:
+	       show(emu, th, task_running(th, MODEL_ID_NANOS6));
 }
 
 static int nanos6_pause(struct emu *emu, struct emu_thread *th, const struct ovni_ev *ev)

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The nodes model: what the NODES runtime does. */
 #include "emu/model.h"
-#include "emu/track.h"
 
 #define SUBSYSTEM_TABLE(state, label)						\
 	state(1, "DR[", "DR]", "Dependencies: Registering task accesses")	\

@@ -68,22 +68,17 @@ static int nosv_create_parallel(struct emu *emu, struct emu_thread *th, const st
 static int nosv_execute(struct emu *emu, struct emu_thread *th, const struct ovni_ev *ev)
 {
 	const struct task_body *body = task_execute(emu, th, payload_ref(ev));
-	int ret;
 
 	if (!body)
 		return -EINVAL;
-	ret = emu_push(emu, subsystem(emu, th), NOSV_ST_BODY);
-	return ret ? ret : show(emu, th, body);
+	return emu_push(emu, subsystem(emu, th), NOSV_ST_BODY) ?: show(emu, th, body);
 }
 
 static int nosv_end(struct emu *emu, struct emu_thread *th, const struct ovni_ev *ev)
 {
-	int ret;
-
 	if (!task_end(emu, th, payload_ref(ev)))
 		return -EINVAL;
-	ret = emu_pop(emu, subsystem(emu, th), NOSV_ST_BODY);
-	return ret ? ret : show(emu, th, NULL);
+	return emu_pop(emu, subsystem(emu, th), NOSV_ST_BODY) ?: show(emu, th, NULL);
 }
 
 static int nosv_pause(struct emu *emu, struct emu_thread *th, const struct ovni_ev *ev)
@@ -232,7 +227,7 @@ static int check_breakdown(struct emu *emu)
 
 static int nosv_freeze(struct emu *emu)
 {
-	int ret = emu->want_breakdown ? check_breakdown(emu) : 0;
+	int ret = emu->options & EMU_BREAKDOWN ? check_breakdown(emu) : 0;
 
 	return ret ? ret : nosv_counters_freeze(emu);
 }

@@ -95,27 +95,21 @@ static int openmp_create(struct emu *emu, struct emu_thread *th, const struct ov
 static int openmp_execute(struct emu *emu, struct emu_thread *th, const struct ovni_ev *ev)
 {
 	const struct task_body *body = task_execute(emu, th, payload_ref(ev));
-	int ret;
 
 	if (!body)
 		return -EINVAL;
-	ret = emu_push(emu, openmp_chan(emu, th, CHAN_TASKID), body->task->id);
-	if (ret)
-		return ret;
-	return emu_push(emu, openmp_chan(emu, th, CHAN_LABEL), body->task->type->gid);
+	return emu_push(emu, openmp_chan(emu, th, CHAN_TASKID), body->task->id) ?:
+	       emu_push(emu, openmp_chan(emu, th, CHAN_LABEL), body->task->type->gid);
 }
 
 static int openmp_end(struct emu *emu, struct emu_thread *th, const struct ovni_ev *ev)
 {
 	const struct task_body *body = task_end(emu, th, payload_ref(ev));
-	int ret;
 
 	if (!body)
 		return -EINVAL;
-	ret = emu_pop(emu, openmp_chan(emu, th, CHAN_TASKID), body->task->id);
-	if (ret)
-		return ret;
-	return emu_pop(emu, openmp_chan(emu, th, CHAN_LABEL), body->task->type->gid);
+	return emu_pop(emu, openmp_chan(emu, th, CHAN_TASKID), body->task->id) ?:
+	       emu_pop(emu, openmp_chan(emu, th, CHAN_LABEL), body->task->type->gid);
 }
 
 /* Worksharings have types, as tasks have, but no other property of tasks. */

@@ -181,10 +181,7 @@ static int thread_execute(struct emu *emu, struct emu_thread *th, struct emu_cpu
 	ret = emu_set(emu, &th->chan[THREAD_CPU], CHAN_INT(cpu->row));
 	if (ret)
 		return ret;
-	ret = thread_set_state(emu, th, TH_RUNNING);
-	if (ret)
-		return ret;
-	return cpu_assign(emu, th, cpu);
+	return thread_set_state(emu, th, TH_RUNNING) ?: cpu_assign(emu, th, cpu);
 }
 
 /* A thread ends and leaves its CPU. */
@@ -198,35 +195,22 @@ static int thread_end(struct emu *emu, struct emu_thread *th)
 	ret = thread_set_state(emu, th, TH_DEAD);
 	if (ret)
 		return ret;
-	ret = emu_set(emu, &th->chan[THREAD_CPU], CHAN_NULL);
-	if (ret)
-		return ret;
-	return cpu_assign(emu, th, NULL);
+	return emu_set(emu, &th->chan[THREAD_CPU], CHAN_NULL) ?: cpu_assign(emu, th, NULL);
 }
 
 /* Change the state of a thread. The thread keeps its CPU. */
 static int thread_change(struct emu *emu, struct emu_thread *th, u32 from, enum thread_state to)
 {
-	int ret;
-
 	if (!(from & 1 << th->state))
 		return emu_fail(emu, -EINVAL, "thread %d cannot become %s, it is %s", th->tid,
 				thread_state_name(to), thread_state_name(th->state));
-	ret = thread_set_state(emu, th, to);
-	if (ret)
-		return ret;
-	return cpu_place(emu, th);
+	return thread_set_state(emu, th, to) ?: cpu_place(emu, th);
 }
 
 /* A thread moves to another CPU. */
 static int thread_migrate(struct emu *emu, struct emu_thread *th, struct emu_cpu *cpu)
 {
-	int ret;
-
-	ret = cpu_assign(emu, th, cpu);
-	if (ret)
-		return ret;
-	return emu_set(emu, &th->chan[THREAD_CPU], CHAN_INT(cpu->row));
+	return cpu_assign(emu, th, cpu) ?: emu_set(emu, &th->chan[THREAD_CPU], CHAN_INT(cpu->row));
 }
 
 static s32 payload_s32(const struct ovni_ev *ev, u32 offset)

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The tampi model: what the task-aware MPI library does. */
 #include "emu/model.h"
-#include "emu/track.h"
 
 /* Upstream spells the label of 6 with one r; \162 hides the error from checkpatch. */
 #define SUBSYSTEM_TABLE(state, label)						\

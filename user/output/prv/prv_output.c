@@ -178,8 +178,8 @@ static int attach_events(struct prv_output *sink, const struct output_env *env)
 		ret = emu_freeze(sink->emu, env->out);
 	if (ret)
 		return report_emulator(sink->emu, ret);
-	ret = hook_attach(t->events, OVNI_EVENT, on_events, sink);
-	return ret ? ret : hook_attach(t->events, OVNI_CPU_EVENT, on_cpu_events, sink);
+	return hook_attach(t->events, OVNI_EVENT, on_events, sink) ?:
+	       hook_attach(t->events, OVNI_CPU_EVENT, on_cpu_events, sink);
 }
 
 static int attach(void *data, const struct output_env *env)
@@ -194,7 +194,7 @@ static int attach(void *data, const struct output_env *env)
 		return -ENOMEM;
 	}
 	if (sink->compress)
-		emu_compress(sink->emu);
+		emu_options(sink->emu, EMU_COMPRESS);
 	/* Merged events are in order within a thread only, until all are written. */
 	return env->events->joined ? 0 : attach_events(sink, env);
 }
