@@ -34,16 +34,6 @@ static void call_each(void *data, const struct hook_ctx *ctx)
 		list->hooks[i].fn(list->hooks[i].data, ctx);
 }
 
-static void choose_call(struct hook_list *list)
-{
-	static const struct hook nothing;
-
-	if (list->nr > 1)
-		list->call = (struct hook){ call_each, list };
-	else
-		list->call = list->nr ? list->hooks[0] : nothing;
-}
-
 int hook_attach(struct hookable *h, unsigned int position, hook_fn fn, void *data)
 {
 	struct hook_list *list;
@@ -58,28 +48,18 @@ int hook_attach(struct hookable *h, unsigned int position, hook_fn fn, void *dat
 	hooks[list->nr].fn = fn;
 	hooks[list->nr].data = data;
 	list->hooks = hooks;
-	list->nr++;
-	choose_call(list);
+	list->call = list->nr++ ? (struct hook){ call_each, list } : hooks[0];
 	return 0;
 }
 
-int hook_detach(struct hookable *h, unsigned int position, hook_fn fn, void *data)
+int hook_attach_all(struct hookable *h, const struct hook_use *uses, unsigned int nr, void *data)
 {
-	struct hook_list *list;
 	unsigned int i;
+	int ret = 0;
 
-	if (position >= h->nr_positions || position >= HOOK_POSITIONS_MAX)
-		return -ENOENT;
-	list = &h->lists[position];
-	for (i = 0; i < list->nr; i++) {
-		if (list->hooks[i].fn != fn || list->hooks[i].data != data)
-			continue;
-		list->nr--;
-		memmove(&list->hooks[i], &list->hooks[i + 1], (list->nr - i) * sizeof(struct hook));
-		choose_call(list);
-		return 0;
-	}
-	return -ENOENT;
+	for (i = 0; i < nr && !ret; i++)
+		ret = hook_attach(h, uses[i].position, uses[i].fn, data);
+	return ret;
 }
 
 void hook_fail(struct hookable *h, int error)

@@ -110,16 +110,27 @@ void hookable_destroy(struct hookable *h);
 int hook_attach(struct hookable *h, unsigned int position, hook_fn fn, void *data) __must_check;
 
 /**
- * hook_detach() - Undo one hook_attach().
- * @h: domain
- * @position: as for hook_attach()
- * @fn: as for hook_attach()
- * @data: as for hook_attach()
- *
- * Context: Not from a hook of the same position.
- * Return: 0, -ENOENT if it was not attached.
+ * struct hook_use - A function and the position it is to be called at.
+ * @position: index in the domain's table
+ * @fn: the function
  */
-int hook_detach(struct hookable *h, unsigned int position, hook_fn fn, void *data);
+struct hook_use {
+	unsigned int position;
+	hook_fn fn;
+};
+
+/**
+ * hook_attach_all() - hook_attach() for each entry of a table.
+ * @h: domain
+ * @uses: the table
+ * @nr: its length
+ * @data: passed to each function
+ *
+ * Context: as for hook_attach().
+ * Return: 0 or the first error of hook_attach().
+ */
+int hook_attach_all(struct hookable *h, const struct hook_use *uses, unsigned int nr, void *data)
+	__must_check;
 
 /**
  * hook_fail() - Report to the domain that a hook failed.

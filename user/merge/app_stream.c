@@ -341,12 +341,7 @@ static int put_metadata(struct stream *s, const struct xray_part *part, const ch
 static int put_json(struct stream *s, const struct xray_part *part, const char *dir,
 		    const char *host)
 {
-	int ret;
-
-	ret = open_file(s, dir, OVNI_STREAM_JSON);
-	if (ret)
-		return ret;
-	return close_file(s, put_metadata(s, part, host));
+	return open_file(s, dir, OVNI_STREAM_JSON) ?: close_file(s, put_metadata(s, part, host));
 }
 
 static int make_dirs(struct stream *s, const struct xray_part *part, const char *dir)
@@ -384,8 +379,7 @@ static int put_stream(struct stream *s, const struct xray_part *parts, u32 nr, c
 	if (ret)
 		return ret;
 	memcpy(path, s->path, sizeof(path));
-	ret = put_obs(s, parts, nr, path);
-	return ret ? ret : put_json(s, parts, path, host);
+	return put_obs(s, parts, nr, path) ?: put_json(s, parts, path, host);
 }
 
 int xray_stream_write(struct xray_app *app, const struct xray_part *parts, u32 nr,

@@ -418,8 +418,7 @@ static int on_kernel(struct ovni_merge *m, struct merge_thread *th,
 	}
 	if (event_is(raw + events->bytes - END_BYTES, "OHe"))
 		return on_end(m, th, &rest);
-	ret = run_until(m, th, events->clock);
-	return ret ? ret : put(m, th, events->clock, rest.raw, rest.bytes);
+	return run_until(m, th, events->clock) ?: put(m, th, events->clock, rest.raw, rest.bytes);
 }
 
 static void on_events(void *data, const struct hook_ctx *ctx)
@@ -484,14 +483,11 @@ int merge_thread_finish(struct ovni_merge *m, struct merge_thread *th)
 
 int merge_thread_open(struct ovni_merge *m, struct merge_thread *th, u32 window)
 {
-	int ret = merge_reader_open(&th->reader, th->stream->obs, window);
-
-	return ret ? ret : advance(m, th);
+	return merge_reader_open(&th->reader, th->stream->obs, window) ?: advance(m, th);
 }
 
 int merge_events_attach(struct ovni_merge *m)
 {
-	int ret = hook_attach(&m->translate->hooks, OVNI_EVENT, on_events, m);
-
-	return ret ? ret : hook_attach(&m->translate->hooks, OVNI_CPU_EVENT, on_cpu_events, m);
+	return hook_attach(&m->translate->hooks, OVNI_EVENT, on_events, m) ?:
+	       hook_attach(&m->translate->hooks, OVNI_CPU_EVENT, on_cpu_events, m);
 }

@@ -271,8 +271,7 @@ int merge_reader_next(struct merge_reader *r)
 	ret = file_next(r);
 	if (ret <= 0 || !r->end || r->ev.clock < r->low)
 		return ret;
-	ret = window_fill(r);
-	return ret ? ret : window_next(r);
+	return window_fill(r) ?: window_next(r);
 }
 
 int merge_reader_check(struct merge_reader *r)

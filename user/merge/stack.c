@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The functions a thread is in: see stack.h. */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -130,16 +130,16 @@ static void forget(struct xray_who *who)
 
 int xray_who_attach(struct xray_who *who, struct world *w)
 {
-	int ret;
+	static const struct hook_use hooks[] = {
+		{ WORLD_TASK_DEAD, on_dead },
+		{ WORLD_TASK_EXEC, on_exec },
+		{ WORLD_TASK_NEW, on_new },
+		{ WORLD_CAPTURE_END, on_end },
+	};
 
 	forget(who);
 	who->world = w;
-	ret = hook_attach(&w->hooks, WORLD_TASK_DEAD, on_dead, who);
-	if (!ret)
-		ret = hook_attach(&w->hooks, WORLD_TASK_EXEC, on_exec, who);
-	if (!ret)
-		ret = hook_attach(&w->hooks, WORLD_TASK_NEW, on_new, who);
-	return ret ? ret : hook_attach(&w->hooks, WORLD_CAPTURE_END, on_end, who);
+	return hook_attach_all(&w->hooks, hooks, ARRAY_SIZE(hooks), who);
 }
 
 u32 xray_who_pid(const struct xray_who *who, u32 tid, u64 tsc)

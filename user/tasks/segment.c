@@ -58,7 +58,8 @@ void tasks_segment_milestone(struct tasks *t, const struct tasks_thread *th,
 	tasks_milestone(t, task, ns, kind, segment->what);
 }
 
-void tasks_segment_end(struct tasks *t, struct tasks_thread *th, u64 ns, u16 flags)
+/* End the present segment. */
+static void tasks_segment_end(struct tasks *t, struct tasks_thread *th, u64 ns, u16 flags)
 {
 	struct trace_task *segment = &th->segment;
 

@@ -60,34 +60,6 @@ static inline struct tasks_mapping *tasks_mapping_of(const struct mm_vma *vma)
 }
 
 /**
- * tasks_space_find() - Find an address space.
- * @t: the builder
- * @id: its number
- *
- * Context: Any.
- * Return: the address space; NULL if nothing is known to be mapped in it.
- */
-struct tasks_space *tasks_space_find(const struct tasks *t, u64 id);
-
-/**
- * tasks_space_get() - Find an address space, or create it.
- * @t: the builder
- * @id: its number
- *
- * Context: From a hook of the world; call tasks_space_settle() when something is mapped.
- * Return: the address space; NULL without memory, which is reported.
- */
-struct tasks_space *tasks_space_get(struct tasks *t, u64 id);
-
-/**
- * tasks_space_drop() - Free an address space.
- * @node: of the address space, which is not in the table any more
- *
- * Context: Any; nothing is reported.
- */
-void tasks_space_drop(struct hash_node *node);
-
-/**
  * tasks_space_free() - Remove an address space from the table and free it.
  * @t: the builder
  * @space: the address space; all that was mapped in it has ended
@@ -103,31 +75,6 @@ static inline void tasks_space_settle(struct tasks *t, struct tasks_space *space
 }
 
 /**
- * tasks_space_known() - Is it known what is mapped in all of a range?
- * @space: the address space
- * @start: first byte
- * @end: after the last byte
- *
- * Context: Any.
- * Return: true if something is known to be mapped everywhere in it.
- */
-bool tasks_space_known(const struct tasks_space *space, u64 start, u64 end);
-
-/**
- * tasks_space_unmap() - A range is unmapped; mappings without a byte left end.
- * @t: the builder
- * @space: the address space
- * @start: first byte
- * @end: after the last byte
- * @said: by a record; otherwise it becomes known now
- * @ns: when
- *
- * Context: From a hook of the world.
- */
-void tasks_space_unmap(struct tasks *t, struct tasks_space *space, u64 start, u64 end, bool said,
-		       u64 ns);
-
-/**
  * tasks_mapping_end() - A mapping ends. It keeps its bytes: no other mapping has them yet.
  * @t: the builder
  * @mapping: the mapping; nothing happens if it has ended
@@ -137,16 +84,5 @@ void tasks_space_unmap(struct tasks *t, struct tasks_space *space, u64 start, u6
  * Context: From a hook of the world.
  */
 void tasks_mapping_end(struct tasks *t, struct tasks_mapping *mapping, u64 ns, u16 flags);
-
-/**
- * tasks_mapping_give() - Give a mapping a range that no mapping has.
- * @t: the builder
- * @mapping: the mapping
- * @start: first byte
- * @end: after the last byte
- *
- * Context: From a hook of the world.
- */
-void tasks_mapping_give(struct tasks *t, struct tasks_mapping *mapping, u64 start, u64 end);
 
 #endif /* OVNIK_TASKS_SPACE_H */

@@ -268,43 +268,6 @@ void tasks_begin_of(struct tasks *t, struct tasks_thread *th, struct trace_task 
 		    enum tasks_kind kind, const struct world_item *it);
 
 /**
- * tasks_process_begin() - A process appears.
- * @t: the builder
- * @pid: its number
- * @comm: its name
- * @parent: id of the process that created it; 0: not known
- * @flags: enum trace_flags
- * @it: what happened
- *
- * Context: From a hook of the world.
- * Return: the process, without a thread; NULL without memory, which is reported.
- */
-struct tasks_process *tasks_process_begin(struct tasks *t, u32 pid, const char *comm, u64 parent,
-					  u16 flags, const struct world_item *it);
-
-/**
- * tasks_process_end() - A process ends, after all that belongs only to it.
- * @t: the builder
- * @process: the process, without a thread; is freed
- * @ns: when
- * @flags: enum trace_flags
- *
- * Context: From a hook of the world.
- */
-void tasks_process_end(struct tasks *t, struct tasks_process *process, u64 ns, u16 flags);
-
-/**
- * tasks_mappings_leave() - A process gets another address space, or ends.
- * @t: the builder
- * @process: the process
- * @mm: number of the new one; 0: it ends
- * @ns: when
- *
- * Context: From a hook of the world.
- */
-void tasks_mappings_leave(struct tasks *t, struct tasks_process *process, u64 mm, u64 ns);
-
-/**
  * tasks_file_end() - A file is closed.
  * @t: the builder
  * @file: the file; is freed

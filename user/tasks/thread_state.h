@@ -128,17 +128,6 @@ void tasks_segment_first(struct tasks *t, struct tasks_thread *th, const struct 
 void tasks_segment_dumped(struct tasks *t, struct tasks_thread *th, const struct world_item *it);
 
 /**
- * tasks_segment_end() - End the present segment.
- * @t: the builder
- * @th: the thread; another segment must begin, or it must end
- * @ns: when
- * @flags: enum trace_flags
- *
- * Context: From a hook of the world.
- */
-void tasks_segment_end(struct tasks *t, struct tasks_thread *th, u64 ns, u16 flags);
-
-/**
  * tasks_segment_milestone() - Add the milestone of a thread's segment to one of its tasks.
  * @t: the builder
  * @th: the thread

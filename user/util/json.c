@@ -87,7 +87,8 @@ struct json_object *json_parse(const char *text, size_t len, bool strict, char *
 	return NULL;
 }
 
-struct json_object *json_read(const char *path, u64 max, bool strict, char *why)
+/* Read a file that holds one JSON object. */
+static struct json_object *json_read(const char *path, u64 max, bool strict, char *why)
 {
 	struct json_object *obj;
 	size_t len = 0;

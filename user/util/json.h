@@ -33,17 +33,6 @@ char *json_file_text(const char *path, u64 max, size_t *len, char *why);
 struct json_object *json_parse(const char *text, size_t len, bool strict, char *why);
 
 /**
- * json_read() - Read a file that holds one JSON object.
- * @path: file name
- * @max: bytes it may have
- * @strict: nothing but JSON, and nothing after the object
- * @why: is set if it fails: JSON_WHY bytes
- *
- * Return: the object, or NULL.
- */
-struct json_object *json_read(const char *path, u64 max, bool strict, char *why);
-
-/**
  * json_load() - Read a file that holds one JSON object.
  * @path: file name
  *

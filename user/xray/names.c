@@ -2,7 +2,6 @@
 /* A binary's instrumentation map and symbols, all untrusted: see names.h. */
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

@@ -2,8 +2,41 @@
 #ifndef OVNIK_XRAY_SCAN_H
 #define OVNIK_XRAY_SCAN_H
 
-#include "xray/grammar.h"
 #include "xray/log.h"
+
+/*
+ * The order of records, as a state machine:
+ *
+ *	Log	 := Header Buffer* EOF
+ *	Buffer	 := Head Body* [EndOfBuffer]		the last one in version 1 only
+ *	Head	 := NewBuffer WallClockTime NewCPUId			version 1
+ *		  | BufferExtents NewBuffer WallClockTime NewCPUId	version 2
+ *		  | BufferExtents NewBuffer WallClockTime [Pid] NewCPUId	from version 3
+ *	Body	 := NewCPUId | TSCWrap | CustomEvent | TypedEvent | Call
+ *	Call	 := Entry_Args CallArgument* | another action
+ */
+
+/**
+ * enum xray_state - What was read last.
+ * @XRAY_BETWEEN: no buffer's record
+ * @XRAY_AFTER_EXTENTS: BufferExtents
+ * @XRAY_AFTER_NEW_BUFFER: NewBuffer
+ * @XRAY_AFTER_CLOCK: WallClockTime
+ * @XRAY_AFTER_PID: Pid
+ * @XRAY_BODY: a record of the buffer's body, or the head's NewCPUId
+ * @XRAY_ARGS: Entry_Args, or an argument
+ * @XRAY_NR_STATES: how many there are
+ */
+enum xray_state {
+	XRAY_BETWEEN,
+	XRAY_AFTER_EXTENTS,
+	XRAY_AFTER_NEW_BUFFER,
+	XRAY_AFTER_CLOCK,
+	XRAY_AFTER_PID,
+	XRAY_BODY,
+	XRAY_ARGS,
+	XRAY_NR_STATES,
+};
 
 /**
  * struct xray_found - A buffer that the scan has found.
@@ -74,16 +107,6 @@ struct xray_scan {
  * Return: 0, a negative errno (reported).
  */
 int xray_scan(struct xray_scan *s) __must_check;
-
-/**
- * xray_is_head() - Does a buffer begin here?
- * @s: the scan
- * @offset: in the file
- *
- * Context: Any.
- * Return: true if the kinds of all records of a head are there, with sound fields.
- */
-bool xray_is_head(struct xray_scan *s, u64 offset);
 
 /**
  * xray_resume() - After a violation, go to the next buffer.

@@ -139,7 +139,7 @@ static void on_delete(void *data, const struct hook_ctx *ctx)
 /* Write what the world reports. */
 static int laplace_attach_hooks(struct laplace *l, struct world *w)
 {
-	static const struct laplace_hook hooks[] = {
+	static const struct hook_use hooks[] = {
 		{ WORLD_SCHED_SWITCH, on_switch },
 		{ WORLD_TASK_NEW, on_fork },
 		{ WORLD_TASK_EXIT, on_exit_begin },
@@ -153,7 +153,7 @@ static int laplace_attach_hooks(struct laplace *l, struct world *w)
 	};
 	int ret;
 
-	ret = laplace_attach(l, w, hooks, ARRAY_SIZE(hooks));
+	ret = hook_attach_all(&w->hooks, hooks, ARRAY_SIZE(hooks), l);
 	if (!ret)
 		ret = laplace_attach_memory(l, w);
 	return ret ? ret : laplace_attach_gaps(l, w);

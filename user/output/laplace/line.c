@@ -51,14 +51,3 @@ char *laplace_name(char *p, const char *text)
 	}
 	return p;
 }
-
-int laplace_attach(struct laplace *l, struct world *w, const struct laplace_hook *hooks,
-		   unsigned int nr)
-{
-	unsigned int i;
-	int ret = 0;
-
-	for (i = 0; i < nr && !ret; i++)
-		ret = hook_attach(&w->hooks, hooks[i].position, hooks[i].fn, l);
-	return ret;
-}

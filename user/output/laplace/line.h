@@ -12,24 +12,6 @@
  * stamped with), and what happened, all numbers in hex.
  */
 
-/* A handler and the position it is attached to. */
-struct laplace_hook {
-	enum world_position position;
-	hook_fn fn;
-};
-
-/**
- * laplace_attach() - Attach handlers.
- * @l: the writer
- * @w: the world
- * @hooks: the handlers
- * @nr: how many
- *
- * Return: 0, -ENOMEM.
- */
-int laplace_attach(struct laplace *l, struct world *w, const struct laplace_hook *hooks,
-		   unsigned int nr) __must_check;
-
 int laplace_attach_memory(struct laplace *l, struct world *w) __must_check;
 int laplace_attach_gaps(struct laplace *l, struct world *w) __must_check;
 

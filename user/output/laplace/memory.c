@@ -237,7 +237,7 @@ static void on_buffer_remove(void *data, const struct hook_ctx *ctx)
 
 int laplace_attach_memory(struct laplace *l, struct world *w)
 {
-	static const struct laplace_hook hooks[] = {
+	static const struct hook_use hooks[] = {
 		{ WORLD_MM_ASSIGN, on_mm },
 		{ WORLD_TASK_DUMP, on_dump },
 		{ WORLD_MM_DUMP, on_dump_mm },
@@ -254,5 +254,5 @@ int laplace_attach_memory(struct laplace *l, struct world *w)
 		{ WORLD_BUFFER_REMOVE, on_buffer_remove },
 	};
 
-	return laplace_attach(l, w, hooks, ARRAY_SIZE(hooks));
+	return hook_attach_all(&w->hooks, hooks, ARRAY_SIZE(hooks), l);
 }

@@ -339,10 +339,7 @@ static int make_tables(struct ovni_translate *t, const struct world *w)
 int ovni_translate_attach(struct ovni_translate *t, struct world *w,
 			  const struct inventory *inventory)
 {
-	static const struct {
-		enum world_position position;
-		hook_fn fn;
-	} hooks[] = {
+	static const struct hook_use hooks[] = {
 		{ WORLD_TASK_NEW, on_new },
 		{ WORLD_TASK_DUMP, on_dump },
 		{ WORLD_TASK_FOUND, on_found },
@@ -354,7 +351,6 @@ int ovni_translate_attach(struct ovni_translate *t, struct world *w,
 		{ WORLD_GAP_END, on_gap_end },
 		{ WORLD_CAPTURE_END, on_end },
 	};
-	unsigned int i;
 	int ret;
 
 	memset(t, 0, sizeof(*t));
@@ -363,8 +359,8 @@ int ovni_translate_attach(struct ovni_translate *t, struct world *w,
 	hookable_init(&t->hooks, ovni_positions, OVNI_NR_POSITIONS, &w->hooks);
 	t->events = &t->hooks;
 	ret = make_tables(t, w);
-	for (i = 0; i < ARRAY_SIZE(hooks) && !ret; i++)
-		ret = hook_attach(&w->hooks, hooks[i].position, hooks[i].fn, t);
+	if (!ret)
+		ret = hook_attach_all(&w->hooks, hooks, ARRAY_SIZE(hooks), t);
 	if (!ret)
 		ret = ovni_activity_attach(t, w);
 	return ret ? ret : ovni_wait_attach(t, w);

@@ -191,20 +191,13 @@ void ovni_wait_gap(struct ovni_translate *t, u32 cpu, const struct capture_gap *
 
 int ovni_wait_attach(struct ovni_translate *t, struct world *w)
 {
-	static const struct {
-		enum world_position position;
-		hook_fn fn;
-	} hooks[] = {
+	static const struct hook_use hooks[] = {
 		{ WORLD_TASK_NEW, on_new },
 		{ WORLD_WAKEUP, on_wakeup },
 		{ WORLD_MIGRATE, on_migrate },
 		{ WORLD_SCHED_SWITCH, on_switch },
 	};
-	unsigned int i;
-	int ret = 0;
 
 	t->waiting = NO_THREAD;
-	for (i = 0; i < ARRAY_SIZE(hooks) && !ret; i++)
-		ret = hook_attach(&w->hooks, hooks[i].position, hooks[i].fn, t);
-	return ret;
+	return hook_attach_all(&w->hooks, hooks, ARRAY_SIZE(hooks), t);
 }

@@ -371,7 +371,6 @@ int ovni_writer_attach(struct ovni_writer *wr, struct ovni_translate *t, const s
 		       const char *path, int dir, const char *loom)
 {
 	u32 i;
-	int ret;
 
 	memset(wr, 0, sizeof(*wr));
 	wr->dir = dir;
@@ -391,8 +390,8 @@ int ovni_writer_attach(struct ovni_writer *wr, struct ovni_translate *t, const s
 	wr->path = strdup(path);
 	if (!wr->path)
 		return -ENOMEM;
-	ret = hook_attach(t->events, OVNI_EVENT, on_events, wr);
-	return ret ? ret : hook_attach(t->events, OVNI_CPU_EVENT, on_cpu_events, wr);
+	return hook_attach(t->events, OVNI_EVENT, on_events, wr) ?:
+	       hook_attach(t->events, OVNI_CPU_EVENT, on_cpu_events, wr);
 }
 
 void ovni_writer_close(struct ovni_writer *wr)

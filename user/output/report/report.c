@@ -254,7 +254,8 @@ static void add_fault(struct report_process *p, const struct trace_task *task)
 	p->failed += task->result == OVNIK_FAULT_FAILED;
 }
 
-void report_call(struct report_io *io, const struct trace_task *task, bool writing)
+/* A system call on a file has ended, or a part of one. */
+static void report_call(struct report_io *io, const struct trace_task *task, bool writing)
 {
 	report_time(&io->time, lasts(task));
 	if (task->flags & (TRACE_OPEN | TRACE_UNCERTAIN))

@@ -253,24 +253,6 @@ int report_write_files(const struct report *r, const struct facts *facts,
 		       struct tracer_answer *to) __must_check;
 
 /**
- * report_write_capture() - Write what the capture contains.
- * @r: the report
- * @facts: of the last pass
- * @to: where to
- */
-void report_write_capture(const struct report *r, const struct facts *facts,
-			  struct tracer_answer *to);
-
-/**
- * report_write_losses() - Write what is missing, and how good the clock is.
- * @r: the report
- * @facts: of the last pass
- * @to: where to
- */
-void report_write_losses(const struct report *r, const struct facts *facts,
-			 struct tracer_answer *to);
-
-/**
  * report_attach_tasks() - Attach a report to tasks.
  * @r: the report
  *

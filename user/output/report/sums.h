@@ -82,14 +82,4 @@ static inline u64 report_bytes(const struct report_io *io)
 	return bytes;
 }
 
-/**
- * report_call() - A system call on a file has ended, or a part of one.
- * @io: the sums to update
- * @task: the call
- * @writing: it was a write
- *
- * Context: Any.
- */
-void report_call(struct report_io *io, const struct trace_task *task, bool writing);
-
 #endif /* OVNIK_OUTPUT_REPORT_SUMS_H */

@@ -385,7 +385,6 @@ static int attach(void *data, const struct output_env *env)
 static int finish(void *data, const struct output_env *env)
 {
 	struct xray_writer *x = data;
-	int ret;
 
 	if (x->unplaced)
 		msg_info("XRay: events without a known thread, left out: %llu", x->unplaced);
@@ -394,8 +393,7 @@ static int finish(void *data, const struct output_env *env)
 			 env->cap->dir);
 		return 0;
 	}
-	ret = assemble_logs(x, env->cap, x->split);
-	return ret ? ret : elf_write_map(env->out);
+	return assemble_logs(x, env->cap, x->split) ?: elf_write_map(env->out);
 }
 
 static void close_output(void *data)

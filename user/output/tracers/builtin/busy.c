@@ -5,7 +5,7 @@
 
 /**
  * struct busy - Busy time.
- * @sweep: how many tasks are open
+ * @sweep: how many tasks are open; comes first
  * @from: where the window begins
  * @to: where it ends
  * @tasks: tasks that ended
@@ -42,27 +42,12 @@ static int busy_init(void *data, const struct tracer_run *run)
 	return 0;
 }
 
-static int busy_start(void *data, const struct trace_task *task)
-{
-	struct busy *b = data;
-
-	return sweep_add(&b->sweep, task->start, 1);
-}
-
 static int busy_end(void *data, const struct trace_task *task)
 {
 	struct busy *b = data;
 
 	b->tasks++;
-	return sweep_add(&b->sweep, task->end, -1);
-}
-
-static int busy_oldest(void *data, u64 time)
-{
-	struct busy *b = data;
-
-	sweep_oldest(&b->sweep, time);
-	return 0;
+	return sweep_end(b, task);
 }
 
 static int busy_answer(void *data, struct tracer_answer *to)
@@ -94,9 +79,9 @@ DEFINE_TRACER(busy) = {
 	.sentence = "how long at least one task went on",
 	.size = sizeof(struct busy),
 	.init = busy_init,
-	.start = busy_start,
+	.start = sweep_start,
 	.end = busy_end,
-	.oldest = busy_oldest,
+	.oldest = sweep_oldest,
 	.answer = busy_answer,
 	.destroy = busy_destroy,
 };

@@ -206,13 +206,10 @@ static int find(struct chain *c, u64 time)
 /* Return: 1 if the time asked for is over. */
 static int reach(struct chain *c, u64 time)
 {
-	int ret;
-
 	if (c->over || time <= c->at)
 		return c->over;
 	c->over = true;
-	ret = find(c, c->at);
-	return ret ? ret : 1;
+	return find(c, c->at) ?: 1;
 }
 
 static unsigned int doing_of(const struct trace_task *task)

@@ -5,7 +5,6 @@
 
 #include "output/tracers/args.h"
 #include "output/tracers/builtin/builtin.h"
-#include "output/tracers/builtin/sum.h"
 #include "output/tracers/builtin/sweep.h"
 
 #define STEPS		20
@@ -25,7 +24,7 @@ struct curve_step {
 
 /**
  * struct concurrency - How many.
- * @sweep: from stretch to stretch
+ * @sweep: from stretch to stretch; comes first
  * @begin: of the capture
  * @from: where the window begins
  * @to: where it ends
@@ -125,28 +124,6 @@ static int concurrency_init(void *data, const struct tracer_run *run)
 	return c->steps ? 0 : -ENOMEM;
 }
 
-static int concurrency_start(void *data, const struct trace_task *task)
-{
-	struct concurrency *c = data;
-
-	return sweep_add(&c->sweep, task->start, 1);
-}
-
-static int concurrency_end(void *data, const struct trace_task *task)
-{
-	struct concurrency *c = data;
-
-	return sweep_add(&c->sweep, task->end, -1);
-}
-
-static int concurrency_oldest(void *data, u64 time)
-{
-	struct concurrency *c = data;
-
-	sweep_oldest(&c->sweep, time);
-	return 0;
-}
-
 static void answer_levels(const struct concurrency *c, struct tracer_answer *to)
 {
 	unsigned int i;
@@ -212,9 +189,9 @@ DEFINE_TRACER(concurrency) = {
 	.size = sizeof(struct concurrency),
 	.parse = concurrency_parse,
 	.init = concurrency_init,
-	.start = concurrency_start,
-	.end = concurrency_end,
-	.oldest = concurrency_oldest,
+	.start = sweep_start,
+	.end = sweep_end,
+	.oldest = sweep_oldest,
 	.answer = concurrency_answer,
 	.destroy = concurrency_destroy,
 };

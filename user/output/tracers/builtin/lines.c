@@ -2,7 +2,6 @@
 /* A file with one line per task: CSV or JSON lines. Times are ns since the capture's begin. */
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "output/tracers/builtin/builtin.h"

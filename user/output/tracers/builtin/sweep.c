@@ -118,7 +118,7 @@ static int make_room(struct sweep *s)
 	return ret;
 }
 
-int sweep_add(struct sweep *s, u64 time, s64 change)
+static int add(struct sweep *s, u64 time, s64 change)
 {
 	struct sweep_queue *q = &s->ring;
 	int ret = 0;
@@ -144,10 +144,23 @@ int sweep_add(struct sweep *s, u64 time, s64 change)
 	return 0;
 }
 
-void sweep_oldest(struct sweep *s, u64 time)
+int sweep_start(void *data, const struct trace_task *task)
 {
+	return add(data, task->start, 1);
+}
+
+int sweep_end(void *data, const struct trace_task *task)
+{
+	return add(data, task->end, -1);
+}
+
+int sweep_oldest(void *data, u64 time)
+{
+	struct sweep *s = data;
+
 	if (time > s->oldest)
 		s->oldest = time;
+	return 0;
 }
 
 int sweep_finish(struct sweep *s, u64 to)

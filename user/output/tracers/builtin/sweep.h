@@ -2,7 +2,7 @@
 #ifndef OVNIK_OUTPUT_TRACERS_BUILTIN_SWEEP_H
 #define OVNIK_OUTPUT_TRACERS_BUILTIN_SWEEP_H
 
-#include "util/types.h"
+#include "output/tracers/tracer.h"
 
 /*
  * How many tasks are open at each time. Input: the starts and ends of tasks. Output: stretches
@@ -75,25 +75,13 @@ struct sweep {
  */
 void sweep_init(struct sweep *s, u64 from, sweep_fn fn, void *data);
 
-/**
- * sweep_add() - A task begins or ends.
- * @s: the sweep
- * @time: when
- * @change: 1, -1
- *
- * Context: Any.
- * Return: 0; -ENOMEM; what @s->fn gave.
+/*
+ * What the class of a tracer calls whose data begin with a struct sweep. They return 0, -ENOMEM
+ * or what @fn gave.
  */
-int sweep_add(struct sweep *s, u64 time, s64 change) __must_check;
-
-/**
- * sweep_oldest() - Allow the sweep to continue.
- * @s: the sweep
- * @time: see struct tracer_class
- *
- * Context: Any.
- */
-void sweep_oldest(struct sweep *s, u64 time);
+int sweep_start(void *data, const struct trace_task *task);
+int sweep_end(void *data, const struct trace_task *task);
+int sweep_oldest(void *data, u64 time);
 
 /**
  * sweep_finish() - Go to the end.
