@@ -157,12 +157,9 @@ static int play_into(struct emu *emu, struct emu_trace *tr, const struct options
 {
 	const char *out = opt->outdir ? opt->outdir : opt->trace;
 	struct stage stage = { 0 };
-	bool made = !mkdir(out, 0777);
 	int ret = -1;
 
-	if (!made && errno != EEXIST)
-		report_error(out, "cannot create directory", errno);
-	else if (!stage_begin(&stage, out, made) && !emu_names_clear(out) && !cfg_clear(out))
+	if (!stage_begin(&stage, out) && !emu_names_clear(out) && !cfg_clear(out))
 		ret = play(emu, tr, opt, &stage);
 	stage_end(&stage);
 	return ret;

@@ -105,7 +105,6 @@ out_close:
  * @env: for the outputs
  * @loom: name of the loom
  * @touched: outputs were changed: remove them all if the run fails
- * @made: this run created the output directory
  * @stage: where the outputs are written
  */
 struct decode {
@@ -119,7 +118,6 @@ struct decode {
 	struct output_env env;
 	char loom[160];
 	bool touched;
-	bool made;
 	struct stage stage;
 };
 
@@ -281,11 +279,9 @@ static int decode_into(struct decode *d)
 	int ret = 0;
 
 	if (opt->out)
-		ret = place_make(opt->out, &d->made);
+		ret = stage_begin(&d->stage, opt->out);
 	if (!ret && opt->out)
 		ret = place_check(opt->out, opt->outputs);
-	if (!ret && opt->out)
-		ret = stage_begin(&d->stage, opt->out, d->made);
 	/* Check the trace to merge before any file is changed. */
 	if (!ret && opt->source)
 		ret = source_open(opt->source, &d->cap, opt->out);
@@ -336,9 +332,9 @@ static void end(struct decode *d, bool failed)
 	const struct decode_options *opt = d->opt;
 
 	outputs_close(opt->outputs);
-	stage_end(&d->stage);
 	if (failed && opt->out && d->touched)
 		place_clear(opt->out, opt->outputs);
+	stage_end(&d->stage);
 	ovni_translate_destroy(&d->translate);
 	if (d->env.world)
 		world_destroy(&d->world);
@@ -346,9 +342,6 @@ static void end(struct decode *d, bool failed)
 		source_close(opt->source);
 	inventory_free(&d->inventory);
 	capture_close(&d->cap);
-	/* rmdir() fails if there are other files in it. */
-	if (failed && d->made)
-		rmdir(opt->out);
 }
 
 enum decode_status decode_run(const struct decode_options *opt)

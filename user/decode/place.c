@@ -12,20 +12,6 @@
 #include "decode/place.h"
 #include "util/msg.h"
 
-int place_make(const char *path, bool *made)
-{
-	struct stat st;
-
-	*made = !mkdir(path, 0777);
-	if (*made)
-		return 0;
-	if (errno != EEXIST)
-		return report_error(path, "cannot make this directory", errno);
-	if (stat(path, &st))
-		return report_error(path, "cannot use this directory", errno);
-	return S_ISDIR(st.st_mode) ? 0 : report_error(path, "cannot use this directory", ENOTDIR);
-}
-
 /* Any file can be replaced, but not a directory. */
 static int check_file(const char *path)
 {

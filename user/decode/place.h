@@ -10,16 +10,6 @@
  */
 
 /**
- * place_make() - Make the output directory unless it is there.
- * @out: the output directory
- * @made: is set: it was not there
- *
- * Context: Any.
- * Return: 0, a negative errno (reported).
- */
-int place_make(const char *out, bool *made) __must_check;
-
-/**
  * place_check() - Can all requested outputs be made?
  * @out: the output directory
  * @outs: the outputs

@@ -106,6 +106,21 @@ static int watch_signals(void)
 	return 0;
 }
 
+static int make_dir(struct stage *s)
+{
+	struct stat st;
+
+	s->made = !mkdir(s->dir, 0777);
+	if (s->made)
+		return 0;
+	if (errno != EEXIST)
+		return report_error(s->dir, "cannot make this directory", errno);
+	if (stat(s->dir, &st))
+		return report_error(s->dir, "cannot use this directory", errno);
+	return S_ISDIR(st.st_mode) ? 0 :
+	       report_error(s->dir, "cannot use this directory", ENOTDIR);
+}
+
 static int open_locked(struct stage *s)
 {
 	struct stat st;
@@ -120,39 +135,48 @@ static int open_locked(struct stage *s)
 	return 0;
 }
 
-static void set_current(struct stage *s)
+/* What is made, the thread can remove. */
+static int make(struct stage *s)
 {
-	pthread_mutex_lock(&mutex);
+	int ret;
+
+	ret = make_dir(s);
+	if (!ret)
+		ret = open_locked(s);
+	if (ret)
+		return ret;
+	/* A killed run left it. */
+	ret = empty(s->path);
+	if (ret)
+		return report_error(s->path, "cannot empty this directory", -ret);
 	current = s;
-	pthread_mutex_unlock(&mutex);
+	return 0;
 }
 
-int stage_begin(struct stage *s, const char *dir, bool made)
+int stage_begin(struct stage *s, const char *dir)
 {
 	int ret;
 
 	memset(s, 0, sizeof(*s));
 	s->dir = dir;
-	s->made = made;
 	s->lock = -1;
 	if (asprintf(&s->path, "%s/" STAGE_NAME, dir) < 0) {
 		s->path = NULL;
 		return msg_no_memory();
 	}
-	ret = open_locked(s);
-	if (ret)
-		goto out_free;
-	/* A killed run left it. */
-	ret = empty(s->path);
-	if (ret) {
-		report_error(s->path, "cannot empty this directory", -ret);
-		goto out_free;
+	ret = watch_signals();
+	if (!ret) {
+		pthread_mutex_lock(&mutex);
+		ret = make(s);
+		pthread_mutex_unlock(&mutex);
 	}
-	set_current(s);
-	return watch_signals();
-out_free:
+	if (!ret)
+		return 0;
 	if (s->lock >= 0)
 		close(s->lock);
+	/* Not if it has become another run's. */
+	if (s->made)
+		rmdir(dir);
 	free(s->path);
 	s->path = NULL;
 	return ret;

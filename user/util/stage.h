@@ -27,13 +27,12 @@ struct stage {
 /**
  * stage_begin() - Make the directory in which outputs are written.
  * @s: is set; stage_end() undoes it, also after a failure
- * @dir: where they belong, which exists
- * @made: @dir was made for them
+ * @dir: where they belong; made unless it is there
  *
  * Context: One at a time. Starts a thread that waits for signals.
  * Return: 0; a negative errno (reported): -EBUSY if another run writes there.
  */
-int stage_begin(struct stage *s, const char *dir, bool made) __must_check;
+int stage_begin(struct stage *s, const char *dir) __must_check;
 
 /**
  * stage_commit() - Move all that was written to where it belongs.

@@ -484,8 +484,8 @@ refused "cfg is a link" "full/cfg: cannot use this directory: Not a directory" -
 rm -f "$work"/full/cfg
 mkdir -p "$work/full/cfg/cpu/thread.cfg"
 refused "a view is a directory" "thread.cfg: cannot remove: Is a directory" -o "$work/full"
-refused "output directory cannot be made" "cannot create directory" -o "$work/no/such"
-refused "output directory is a file" "stream.obs: cannot open directory: Not a directory" \
+refused "output directory cannot be made" "cannot make this directory" -o "$work/no/such"
+refused "output directory is a file" "stream.obs: cannot use this directory: Not a directory" \
 	-o "$stream/stream.obs"
 
 fresh
