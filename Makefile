@@ -160,6 +160,7 @@ build/obj/%.o: %.c
 # Paraver's views are part of the program.
 build/obj/user/emu/cfg.o: $(wildcard cfg/*/*.cfg cfg/*/*/*.cfg)
 build/obj/user/emu/nosv/nosv_counter.o: $(wildcard cfg/*/nosv/hwc.cfg.in)
+build/obj/user/output/html/page.o: $(wildcard user/output/html/*.html user/output/html/*.css user/output/html/*.js)
 
 # Made from scratch, because members whose source no longer exists would stay otherwise.
 $(LIB): $(call objects,$(LIB_SOURCES)) build/obj/library.list
@@ -220,6 +221,7 @@ build/sanitized/%.o: %.c
 
 build/sanitized/user/emu/cfg.o: $(wildcard cfg/*/*.cfg cfg/*/*/*.cfg)
 build/sanitized/user/emu/nosv/nosv_counter.o: $(wildcard cfg/*/nosv/hwc.cfg.in)
+build/sanitized/user/output/html/page.o: $(wildcard user/output/html/*.html user/output/html/*.css user/output/html/*.js)
 
 $(FUZZERS): build/selftests/%: build/sanitized/tools/selftests/%.o $(call sanitized,$(LIB_SOURCES))
 	@mkdir -p $(@D)

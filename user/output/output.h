@@ -104,6 +104,7 @@ struct output {
 	row(laplace)		\
 	row(prv)		\
 	row(xray)		\
+	row(html)		\
 	row(tracers)		\
 	row(report)
 

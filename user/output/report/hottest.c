@@ -88,14 +88,14 @@ static void write_shown(const struct report *r, const struct facts *facts,
 	report_end(to);
 }
 
-static void write_all(const struct facts *facts, struct report_file **list, size_t nr,
-		      struct tracer_answer *to)
+static void write_all(const struct report *r, const struct facts *facts,
+		      struct report_file **list, size_t nr, struct tracer_answer *to)
 {
 	const struct report_table file = TABLE(file_columns), io = TABLE(io_columns);
 	size_t i;
 
 	report_begin(to, "files", "");
-	for (i = 0; i < nr; i++) {
+	for (i = 0; i < nr && (r->opt.all || i < r->opt.rows); i++) {
 		answer_row(to);
 		report_cells(&file, list[i]);
 		report_cells(&io, &list[i]->io);
@@ -132,7 +132,7 @@ static int write_files(const struct report *r, const struct facts *facts,
 	if (!list)
 		return -ENOMEM;
 	if (r->opt.json)
-		write_all(facts, list, nr, to);
+		write_all(r, facts, list, nr, to);
 	else if (timed)
 		write_shown(r, facts, list, nr, "files by time in system calls on them", to);
 	free(list);

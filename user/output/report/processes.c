@@ -255,7 +255,7 @@ static void write_rows(const struct report *r, const struct report_table *t,
 	size_t i;
 
 	qsort_r(list->of, list->nr, sizeof(*list->of), compare, &by);
-	for (i = 0; i < list->nr && (r->opt.json || i < r->opt.rows); i++) {
+	for (i = 0; i < list->nr && (r->opt.all || i < r->opt.rows); i++) {
 		if (!r->opt.json && !value_at(list->of[i], by))
 			break;
 		answer_row(t->to);

@@ -2,6 +2,8 @@
 #ifndef OVNIK_OUTPUT_REPORT_REPORT_H
 #define OVNIK_OUTPUT_REPORT_REPORT_H
 
+#include <stdio.h>
+
 #include <ovnik.h>
 
 #include "output/facts.h"
@@ -19,12 +21,14 @@
 
 /**
  * struct report_options - What to do.
- * @rows: most rows of a table
- * @json: as JSON, with all processes and files
+ * @rows: most rows of a table; 0: the default
+ * @json: as JSON
+ * @all: all processes and files, however many @rows
  */
 struct report_options {
 	unsigned int rows;
 	bool json;
+	bool all;
 };
 
 /**
@@ -260,5 +264,34 @@ int report_write_files(const struct report *r, const struct facts *facts,
  * Return: 0, -ENOMEM.
  */
 int report_attach_tasks(struct report *r) __must_check;
+
+/**
+ * report_attach() - Attach a report to a world; other hooks may be attached to its tasks.
+ * @r: zero but for its options; call report_free() in any case
+ * @w: the world
+ *
+ * Context: Before world_begin().
+ * Return: 0, -ENOMEM.
+ */
+int report_attach(struct report *r, struct world *w) __must_check;
+
+/**
+ * report_write() - Write a report after the last pass.
+ * @r: the report
+ * @facts: of that pass
+ * @f: where to
+ *
+ * Context: Once.
+ * Return: 0, a negative errno (reported).
+ */
+int report_write(struct report *r, const struct facts *facts, FILE *f) __must_check;
+
+/**
+ * report_free() - Free a report.
+ * @r: as report_attach() left it, or zeroed
+ *
+ * Context: Any.
+ */
+void report_free(struct report *r);
 
 #endif /* OVNIK_OUTPUT_REPORT_REPORT_H */

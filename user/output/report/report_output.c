@@ -305,6 +305,7 @@ static error_t parse(struct output_use *use, int key, const char *arg, struct ar
 	switch (key) {
 	case OPT_JSON:
 		r->opt.json = true;
+		r->opt.all = true;
 		return 0;
 	case OPT_TOP:
 		r->opt.rows = parse_rows(arg, state);
@@ -313,25 +314,28 @@ static error_t parse(struct output_use *use, int key, const char *arg, struct ar
 	return ARGP_ERR_UNKNOWN;
 }
 
-static int attach(void *data, const struct output_env *env)
+int report_attach(struct report *r, struct world *w)
 {
-	const struct world *w = env->world;
-	struct report *r = data;
 	u32 i;
 
 	if (!r->opt.rows)
 		r->opt.rows = REPORT_ROWS;
-	r->max_waits = r->opt.json && r->opt.rows < JSON_WAITS ? JSON_WAITS : r->opt.rows;
+	r->max_waits = r->opt.all && r->opt.rows < JSON_WAITS ? JSON_WAITS : r->opt.rows;
 	r->waits = calloc(r->max_waits, sizeof(*r->waits));
 	r->cpus = calloc(w->nr_cpus, sizeof(*r->cpus));
 	if (!r->waits || !r->cpus || hash_init(&r->files.table))
 		return -ENOMEM;
-	r->world = env->world;
+	r->world = w;
 	r->filtered = w->filtered;
 	r->nr_cpus = w->nr_cpus;
 	for (i = 0; i < w->nr_cpus; i++)
 		r->cpus[i].nr = w->cpus[i].nr;
 	return report_attach_machine(r) ?: report_attach_tasks(r);
+}
+
+static int attach(void *data, const struct output_env *env)
+{
+	return report_attach(data, env->world);
 }
 
 /* Keep what is known. */
@@ -357,28 +361,31 @@ static int answer(struct report *r, const struct facts *facts, struct tracer_ans
 	return ret ? ret : answer_close(to);
 }
 
-static int finish(void *data, const struct output_env *env)
+int report_write(struct report *r, const struct facts *facts, FILE *f)
 {
-	struct report *r = data;
 	struct tracer_answer *to = answer_create(r->opt.json);
 	int ret = -ENOMEM;
 
 	detach(r);
 	report_queue_finish(r);
 	if (to)
-		ret = answer(r, env->facts, to);
+		ret = answer(r, facts, to);
 	if (!ret)
-		ret = answer_write(to, stdout);
+		ret = answer_write(to, f);
 	if (ret)
 		msg_error(ret == -ENOMEM ? "no memory" : "the report cannot be written");
 	answer_destroy(to);
 	return ret;
 }
 
-static void close_output(void *data)
+static int finish(void *data, const struct output_env *env)
+{
+	return report_write(data, env->facts, stdout);
+}
+
+void report_free(struct report *r)
 {
 	struct idmap_slot *slot = NULL;
-	struct report *r = data;
 	u32 i;
 
 	detach(r);
@@ -393,6 +400,11 @@ static void close_output(void *data)
 	free(r->cpus);
 	free(r->waits);
 	memset(r, 0, sizeof(*r));
+}
+
+static void close_output(void *data)
+{
+	report_free(data);
 }
 
 DEFINE_OUTPUT(report) = {

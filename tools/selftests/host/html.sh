@@ -1,0 +1,119 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# html.sh - pages of --to html in a browser: their sums, what a user does, hostile names, size
+
+here=$(dirname "$(realpath "$0")")
+# shellcheck source=tools/selftests/lib/decode-lib.sh
+. "$here/../lib/decode-lib.sh"
+
+: "${BROWSER:=chromium-headless-shell}"
+page=$work/out/timeline.html
+
+check "there is a browser" command -v "$BROWSER"
+for program in gen-capture gen-report gen-activity; do
+	check "$program is built" build $program
+done
+
+# The document after the page's script; $work/net: what it asked for
+browse()
+{
+	HOME=$work timeout 100 "$BROWSER" --no-sandbox --disable-gpu --window-size=1500,950 \
+		--enable-logging=stderr --log-net-log="$work/net" --dump-dom \
+		"file://$1#test" >"$work/dom" 2>"$work/log"
+}
+
+attribute()
+{
+	sed -En "s/.*<html[^>]* data-$1=\"([^\"]*)\".*/\1/p" "$work/dom"
+}
+
+passed()
+{
+	case $(attribute "$1") in
+	passed*) return 0 ;;
+	esac
+	attribute "$1"
+	return 1
+}
+
+silent()
+{
+	! grep -E 'CONSOLE|Uncaught|Refused' "$work/log"
+}
+
+# Only the page itself.
+alone()
+{
+	[ -s "$work/net" ] && ! grep -oE '"url":"(https?|ftp|ws)[^"]*"' "$work/net"
+}
+
+# shown NAME CAPTURE - its sums are the report's, in the browser and by another reader
+shown()
+{
+	"$decode" "$2" -o "$work/out" --to html >/dev/null 2>&1
+	"$decode" report --json "$2" >"$work/json" 2>/dev/null
+	check "$1: its lanes have the report's sums" \
+		python3 "$checkers/htmlcheck.py" "$page" "$work/json"
+	browse "$page"
+	check "$1: the page's own sums" passed selftest
+	check "$1: no error in the page" silent
+}
+
+"$work/gen-report" known "$work/known"
+shown "known sums" "$work/known"
+check "nothing is asked for" alone
+"$work/gen-report" lossy "$work/lossy"
+shown "losses" "$work/lossy"
+"$work/gen-report" empty "$work/empty"
+shown "an empty capture" "$work/empty"
+"$work/gen-activity" random "$work/activity" 100000 7 20
+shown "calls, faults and pages, with losses" "$work/activity"
+"$work/gen-capture" random "$work/many" -n 200000 -c 4 -t 892 -l 200 -s 5
+shown "892 threads, with losses" "$work/many"
+
+# A user of it.
+python3 - "$page" "$fixtures/html-user.js" <<'END'
+import sys
+page, script = (open(name, encoding="utf-8").read() for name in sys.argv[1:])
+with open(sys.argv[1], "w", encoding="utf-8") as f:
+    f.write(page.replace("</body>", f"<script>{script}</script></body>"))
+END
+browse "$page"
+check "mouse, wheel, keys, search, selection, tip" passed user
+check "no error while it is used" silent
+
+# Names that are markup, or that a terminal or an editor would obey. No CRC, so that they can
+# be put into the capture.
+"$work/gen-capture" random "$work/names" -n 20000 -c 2 -t 50 -C
+python3 - "$work/names" <<'END'
+import glob
+import sys
+names = ["</script><b>x", "<!--<script>", "\"'&amp;\\", "\u202eevil\u2066", "\x1b[31m\x7f", "\x00after"]
+names = [n.encode().ljust(16, b"\0") for n in names] + [b"\xff\xfe\xe2\x80".ljust(16, b"\0")]
+for path in glob.glob(f"{sys.argv[1]}/cpu*.ovk"):
+    with open(path, "rb") as f:
+        parts = f.read().split(b"child".ljust(16, b"\0"))
+    with open(path, "wb") as f:
+        for i, part in enumerate(parts):
+            f.write((names[i % len(names)] if i else b"") + part)
+END
+shown "hostile names" "$work/names"
+check "they are in the page" grep -q 'u003c/script' "$page"
+check "they are no markup" test "$(grep -o '<script' "$work/dom" | wc -l)" -eq 4
+check "they are no bytes of their own" sh -c "! LC_ALL=C grep -q \"\$(printf '\\342\\200\\256\\|\\033\\|\\177')\" '$page'"
+
+# Levels of detail.
+"$work/gen-capture" random "$work/large" -n 10000000 -c 8 -t 900 -s 3 -b 1048576 -C
+shown "10 million events" "$work/large"
+check "they are 30 MB at most" test "$(stat -c %s "$page")" -le 30000000
+# Others may use the CPUs, too.
+for _ in 1 2 3 4 5; do
+	[ "$(attribute opened)" -gt 2000 ] || break
+	browse "$page"
+done
+echo "# in $(attribute opened) ms"
+check "they are there within 2 s" test "$(attribute opened)" -le 2000
+rm -r "$work/large"
+
+finish

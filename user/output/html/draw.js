@@ -1,0 +1,395 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// Drawing: rows, times, losses, the overview.
+
+// Time by category and column of pixels, in columns.
+function spread(to, width, lane, kindOf) {
+	const { t0, t1 } = view, k = width / (t1 - t0);
+
+	lane.load();
+	for (let i = lane.find(t0); i < lane.n && lane.start[i] < t1; i++) {
+		const a = Math.max((lane.start[i] - t0) * k, 0), b = Math.min((lane.end[i] - t0) * k, width);
+		const span = lane.end[i] - lane.start[i], first = a | 0, last = Math.min(b | 0, width - 1);
+
+		for (let j = lane.first[i]; j < lane.first[i + 1]; j++) {
+			const base = kindOf(lane.key[j]) * width, w = span ? lane.ns[j] / span : 0;
+
+			if (first === last) {
+				to[base + first] += (b - a) * w;
+				continue;
+			}
+			to[base + first] += (first + 1 - a) * w;
+			for (let c = first + 1; c < last; c++)
+				to[base + c] += w;
+			to[base + last] += (b - last) * w;
+		}
+	}
+}
+
+// Bytes by category and column: they count where they were reported.
+function spreadBytes(to, width, lane, kindOf) {
+	const { t0, t1 } = view, k = width / (t1 - t0);
+
+	lane.between(t0, t1, (j, share, i) => {
+		const middle = Math.max(t0, Math.min(t1, (lane.start[i] + lane.end[i]) / 2));
+		const c = Math.min((middle - t0) * k | 0, width - 1);
+
+		to[kindOf(lane.key[j]) * width + c] += lane.bytes[j] * share;
+	});
+}
+
+// Stack of categories from the bottom; equal columns become one rectangle.
+function stack(g, acc, width, x, y, h, paints, scale) {
+	const heights = new Int32Array(paints.length), before = new Int32Array(paints.length).fill(-1);
+	let from = 0;
+
+	const flush = to => {
+		let bottom = y + h;
+
+		for (let k = 0; k < paints.length && to > from; k++) {
+			if (before[k] <= 0)
+				continue;
+			g.fillStyle = paints[k];
+			bottom -= before[k];
+			g.fillRect(x + from, bottom, to - from, before[k]);
+		}
+	};
+	for (let c = 0; c <= width; c++) {
+		let sum = 0, sumPx = 0, same = c < width;
+
+		for (let k = 0; k < paints.length && c < width; k++) {
+			const v = acc[k * width + c] * scale;
+			let px = Math.round((sum + v) * h) - Math.round(sum * h);
+
+			sum += v;
+			if (!px && v > 0)
+				px = 1;
+			px = Math.min(px, h - sumPx);
+			sumPx += px;
+			heights[k] = px;
+			same = same && px === before[k];
+		}
+		if (same)
+			continue;
+		flush(c);
+		from = c;
+		before.set(heights);
+	}
+}
+
+// From the bottom. Threads of the kernel that idle are drawn as if they slept.
+const STACK = [RUN, QUEUE, DISK, OTHER, UNKNOWN, SLEEP];
+const PLACE = STATES.map((s, i) => STACK.indexOf(s === 'idle kernel thread' ? SLEEP : CATEGORY[i]));
+const stackPaints = () => [colors.run, colors.queue, colors.disk, colors.other, colors.unknown, colors.sleep];
+
+// Several threads share a row: as high as all of them could be.
+function drawThreads(g, row, x, y, width, dpr) {
+	const acc = new Float64Array(6 * width), under = new Float64Array(3 * width);
+	const h = Math.round((row.h - 10) * dpr), line = Math.max(Math.round(2.5 * dpr), 1);
+	const many = row.threads.length > 1 ? Math.min(row.threads.length, Math.max(cpus.length, 2)) : 1;
+
+	for (const t of row.threads) {
+		if (t.end < view.t0 || t.start > view.t1)
+			continue;
+		spread(acc, width, t.states, key => PLACE[stateOf(key)]);
+		spread(under, width, t.calls, key => (isWrite(callOf(key)) ? 1 : 0));
+		spread(under, width, t.faults, () => 2);
+	}
+	if (many > 1)
+		acc.fill(0, 5 * width).fill(0, 3 * width, 4 * width);
+	const from = Math.max(0, (row.process.start - view.t0) / (view.t1 - view.t0) * width);
+	const to = Math.min(width, (row.process.end - view.t0) / (view.t1 - view.t0) * width);
+	if (many > 1 && to > from) {
+		g.fillStyle = colors.sleep;
+		g.fillRect(x + from, y + 2 * dpr, to - from, h);
+	}
+	stack(g, acc, width, x, Math.round(y + 2 * dpr), h, stackPaints(), 1 / many);
+	for (const [from3, to3, paints, dy] of [[0, 2, [colors.read, colors.write], 3], [2, 3, [colors.fault], 6]])
+		drawLine(g, under.subarray(from3 * width, to3 * width), width, x, Math.round(y + h + dy * dpr), line, paints);
+}
+
+// Where there is something; the paler the less.
+function drawLine(g, acc, width, x, y, h, paints) {
+	for (let k = 0; k < paints.length; k++) {
+		g.fillStyle = paints[k];
+		for (let c = 0; c < width; c++) {
+			const v = acc[k * width + c];
+
+			if (!v)
+				continue;
+			let to = c + 1;
+			const alpha = 0.35 + 0.65 * Math.min(1, Math.sqrt(v));
+			while (to < width && v > 0.999 && acc[k * width + to] > 0.999)
+				to++;
+			g.globalAlpha = alpha;
+			g.fillRect(x + c, y, to - c, h);
+			c = to - 1;
+		}
+	}
+	g.globalAlpha = 1;
+}
+
+// By program; alone if there is room for a name.
+function drawCpu(g, row, x, y, width, dpr) {
+	const lane = row.cpu.lane, { t0, t1 } = view, k = width / (t1 - t0);
+	const top = Math.round(y + 2 * dpr), h = Math.round((row.h - 4) * dpr), acc = new Float64Array(PALETTE.length * width);
+
+	g.fillStyle = colors.sleep;
+	g.fillRect(x, top, width, h);
+	spread(acc, width, lane, key => programOf(threads[key - 1]));
+	stack(g, acc, width, x, top, h, PALETTE, 1);
+	g.font = `${11 * dpr}px system-ui, sans-serif`;
+	for (let i = lane.find(t0); i < lane.n && lane.start[i] < t1; i++) {
+		const a = Math.max((lane.start[i] - t0) * k, 0), b = Math.min((lane.end[i] - t0) * k, width);
+
+		if (lane.mix[i] || b - a < 6)
+			continue;
+		g.fillStyle = colors.bg;
+		g.fillRect(x + b - 1, top, 1, h);
+		if (b - a > 34 * dpr)
+			text(g, nameOf(threads[lane.key[lane.first[i]] - 1]), x + a + 5 * dpr, top + h / 2, b - a - 9 * dpr, '#10161c');
+	}
+}
+
+function drawFile(g, row, x, y, width, dpr) {
+	const acc = new Float64Array(4 * width), sums = new Float64Array(width);
+	const h = Math.round((row.h - 4) * dpr);
+	let most = 0;
+
+	spreadBytes(acc, width, row.file.lane, key => key - 1);
+	for (let c = 0; c < width; c++) {
+		for (let k = 0; k < 4; k++)
+			sums[c] += acc[k * width + c];
+		most = Math.max(most, sums[c]);
+	}
+	g.fillStyle = colors.line;
+	g.fillRect(x, y + h + dpr, width, 1);
+	/* The root: small ones are to be seen beside large ones. */
+	for (let c = 0; c < width && most; c++) {
+		for (let k = 0; k < 4 && sums[c]; k++)
+			acc[k * width + c] *= Math.sqrt(sums[c] / most) / sums[c];
+	}
+	stack(g, acc, width, x, Math.round(y + dpr), h, [colors.read, colors.write, colors.add, colors.remove], 1);
+}
+
+function text(g, what, x, y, room, color, align) {
+	let shown = what;
+
+	g.fillStyle = color;
+	g.textAlign = align || 'left';
+	g.textBaseline = 'middle';
+	if (g.measureText(shown).width > room) {
+		const fits = Math.max(1, Math.floor(shown.length * room / g.measureText(shown).width) - 1);
+
+		shown = `${shown.slice(0, fits)}\u2026`;
+		if (room < 20)
+			return;
+	}
+	g.fillText(shown, x, y);
+}
+
+function drawLabel(g, row, y, dpr) {
+	const middle = y + row.h / 2 * dpr, end = (LEFT - 10) * dpr;
+
+	g.font = `${12 * dpr}px system-ui, sans-serif`;
+	if (row.kind === 'section') {
+		g.fillStyle = colors.bg2;
+		g.fillRect(0, y, g.canvas.width, row.h * dpr);
+		g.font = `600 ${12 * dpr}px system-ui, sans-serif`;
+		text(g, `${fold[row.key] ? '\u25be' : '\u25b8'}  ${row.label}`, 10 * dpr, middle, 900 * dpr, colors.dim);
+		return;
+	}
+	if (row.kind === 'cpu') {
+		text(g, `CPU ${row.cpu.nr}`, 22 * dpr, middle, 100 * dpr, colors.text);
+		text(g, `${(row.cpu.busy / LENGTH * 100).toFixed(1)} % busy`, end, middle, 100 * dpr, colors.dim, 'right');
+		return;
+	}
+	if (row.kind === 'file') {
+		const name = row.file.name, cut = name.length > 34 ? `\u2026${name.slice(-33)}` : name;
+
+		g.font = `${11 * dpr}px system-ui, sans-serif`;
+		text(g, cut, 22 * dpr, middle, (LEFT - 30) * dpr, colors.text);
+		return;
+	}
+	const p = row.process, one = row.kind === 'thread' ? row.thread : p;
+	const sign = p.threads.length > 1 && row.kind === 'process' ? (p.open ? '\u25be' : '\u25b8') : '';
+	if (view.chosen === p) {
+		g.fillStyle = colors.mark;
+		g.fillRect(0, y, g.canvas.width, row.h * dpr);
+	}
+	if (row.kind === 'process') {
+		g.fillStyle = PALETTE[programs.get(p.name)];
+		g.fillRect(2 * dpr, y + 4 * dpr, 3 * dpr, (row.h - 9) * dpr);
+	}
+	text(g, sign, 9 * dpr, middle, 20 * dpr, colors.dim);
+	const label = row.kind === 'thread' ? nameOf(one) : one.name, room = (row.kind === 'thread' ? 75 : 95) * dpr;
+	const x = (row.kind === 'thread' ? 38 : 22) * dpr;
+	text(g, label, x, middle, room, colors.text);
+	text(g, String(row.kind === 'thread' ? one.tid : p.pid), x + Math.min(g.measureText(label).width, room) + 6 * dpr, middle,
+		60 * dpr, colors.dim);
+	text(g, brief(one.sums[RUN]), end, middle, 80 * dpr, colors.dim, 'right');
+}
+
+function drawTimes(g, x, width, dpr) {
+	const span = view.t1 - view.t0, rough = span / (width / dpr) * 130;
+	const power = 10 ** Math.floor(Math.log10(rough));
+	const step = Math.max(1, [1, 2, 5, 10].map(m => m * power).find(s => s >= rough));
+	const unit = step >= 1e9 ? [1e9, 's', 0] : step >= 1e6 ? [1e9, 's', 9 - Math.floor(Math.log10(step))] :
+		step >= 1e3 ? [1e6, 'ms', 6 - Math.floor(Math.log10(step))] : [1e6, 'ms', 6];
+
+	g.fillStyle = colors.bg2;
+	g.fillRect(0, 0, g.canvas.width, RULER * dpr);
+	g.font = `${11 * dpr}px system-ui, sans-serif`;
+	text(g, 'since the beginning', 12 * dpr, RULER / 2 * dpr, 200 * dpr, colors.dim);
+	for (let t = Math.ceil(view.t0 / step) * step; t <= view.t1; t += step) {
+		const at = Math.round(x + (t - view.t0) / span * width);
+
+		g.fillStyle = colors.line;
+		g.fillRect(at, 0, 1, g.canvas.height);
+		text(g, `${(t / unit[0]).toFixed(unit[2])} ${unit[1]}`, at + 4 * dpr, RULER / 2 * dpr, 200 * dpr, colors.dim);
+	}
+}
+
+function hatch(g, x, y, w, h, dpr) {
+	g.save();
+	g.beginPath();
+	g.rect(x, y, Math.max(w, 2 * dpr), h);
+	g.clip();
+	g.fillStyle = colors.bg;
+	g.globalAlpha = 0.6;
+	g.fillRect(x, y, Math.max(w, 2 * dpr), h);
+	g.globalAlpha = 1;
+	g.strokeStyle = colors.loss;
+	g.lineWidth = dpr;
+	g.beginPath();
+	for (let d = -h; d < w + h; d += 6 * dpr) {
+		g.moveTo(x + d, y + h);
+		g.lineTo(x + d + h, y);
+	}
+	g.stroke();
+	g.restore();
+}
+
+function drawLosses(g, x, width, dpr) {
+	const k = width / (view.t1 - view.t0);
+
+	for (const [nr, start, end] of D.losses) {
+		if (end < view.t0 || start > view.t1)
+			continue;
+		const a = x + Math.max(0, (start - view.t0) * k), b = x + Math.min(width, (end - view.t0) * k);
+		const row = rows.find(r => r.kind === 'cpu' && r.cpu.nr === nr);
+
+		g.fillStyle = colors.loss;
+		g.fillRect(a, (RULER - 4) * dpr, Math.max(b - a, 2 * dpr), 4 * dpr);
+		const y = row ? RULER + row.y - view.scroll : 0;
+		if (row && y > RULER - row.h)
+			hatch(g, a, (y + 2) * dpr, b - a, (row.h - 4) * dpr, dpr);
+	}
+}
+
+function fit(canvas) {
+	const dpr = window.devicePixelRatio || 1, box = canvas.getBoundingClientRect();
+	const w = Math.round(box.width * dpr), h = Math.round(box.height * dpr);
+
+	if (canvas.width !== w || canvas.height !== h) {
+		canvas.width = w;
+		canvas.height = h;
+	}
+	return dpr;
+}
+
+const widthOf = canvas => canvas.getBoundingClientRect().width - LEFT - RIGHT;
+const timeAt = x => view.t0 + (x - LEFT) / widthOf($('rows')) * (view.t1 - view.t0);
+
+function drawRows() {
+	const canvas = $('rows'), dpr = fit(canvas), g = canvas.getContext('2d', { alpha: false });
+	const x = LEFT * dpr, width = Math.max(1, Math.round(widthOf(canvas) * dpr)), bottom = canvas.height / dpr;
+
+	g.fillStyle = colors.bg;
+	g.fillRect(0, 0, canvas.width, canvas.height);
+	drawTimes(g, x, width, dpr);
+	g.save();
+	g.beginPath();
+	g.rect(0, RULER * dpr, canvas.width, canvas.height);
+	g.clip();
+	for (const row of rows) {
+		const y = RULER + row.y - view.scroll;
+
+		if (y + row.h < RULER || y > bottom)
+			continue;
+		drawLabel(g, row, y * dpr, dpr);
+		if (row.kind === 'cpu')
+			drawCpu(g, row, x, y * dpr, width, dpr);
+		else if (row.kind === 'file')
+			drawFile(g, row, x, y * dpr, width, dpr);
+		else if (row.kind !== 'section')
+			drawThreads(g, row, x, y * dpr, width, dpr);
+	}
+	g.restore();
+	drawLosses(g, x, width, dpr);
+	if (view.select) {
+		const [a, b] = view.select.map(t => x + (t - view.t0) / (view.t1 - view.t0) * width);
+
+		g.fillStyle = colors.select;
+		g.fillRect(Math.max(a, x), 0, Math.min(b, x + width) - Math.max(a, x), canvas.height);
+	}
+	if (total > bottom - RULER) {
+		const room = bottom - RULER;
+
+		g.fillStyle = colors.unknown;
+		g.fillRect(canvas.width - 7 * dpr, (RULER + view.scroll / total * room) * dpr, 5 * dpr,
+			Math.max(room / total * room, 24) * dpr);
+	}
+}
+
+// All of the capture: how busy the CPUs are, and what is shown of it.
+const overview = { width: 0, busy: null };
+
+function drawOverview() {
+	const canvas = $('overview'), dpr = fit(canvas), g = canvas.getContext('2d', { alpha: false });
+	const x = LEFT * dpr, width = Math.max(1, Math.round(widthOf(canvas) * dpr)), h = canvas.height;
+
+	if (overview.width !== width) {
+		const { t0, t1 } = view;
+
+		overview.width = width;
+		overview.busy = new Float64Array(width);
+		Object.assign(view, { t0: 0, t1: LENGTH });
+		cpus.forEach(c => spread(overview.busy, width, c.lane, () => 0));
+		Object.assign(view, { t0, t1 });
+	}
+	g.fillStyle = colors.bg;
+	g.fillRect(0, 0, canvas.width, h);
+	g.font = `${12 * dpr}px system-ui, sans-serif`;
+	text(g, 'CPUs busy', 12 * dpr, h / 2, 200 * dpr, colors.dim);
+	text(g, time(LENGTH), (LEFT - 10) * dpr, h / 2, 150 * dpr, colors.dim, 'right');
+	stack(g, overview.busy, width, x, Math.round(4 * dpr), h - Math.round(5 * dpr), [colors.run], 1 / cpus.length);
+	for (const [, start, end] of D.losses) {
+		g.fillStyle = colors.loss;
+		g.fillRect(x + start / LENGTH * width, 0, Math.max((end - start) / LENGTH * width, dpr), 4 * dpr);
+	}
+	const a = x + view.t0 / LENGTH * width, b = x + view.t1 / LENGTH * width;
+	g.fillStyle = colors.bg;
+	g.globalAlpha = 0.72;
+	g.fillRect(x, 0, a - x, h);
+	g.fillRect(b, 0, x + width - b, h);
+	g.globalAlpha = 1;
+	g.strokeStyle = colors.accent;
+	g.lineWidth = dpr;
+	g.strokeRect(a + dpr / 2, dpr / 2, Math.max(b - a - dpr, dpr), h - dpr);
+}
+
+let asked = false;
+
+function draw() {
+	asked = false;
+	drawRows();
+	drawOverview();
+}
+
+function redraw() {
+	Object.assign(document.documentElement.dataset, { from: view.t0, to: view.t1, rows: rows.length, scroll: view.scroll });
+	if (asked)
+		return;
+	asked = true;
+	requestAnimationFrame(draw);
+}

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// Beside the rows: sums of what is selected, the report's tables, the tip under the mouse.
+
+function element(tag, content, className) {
+	const e = document.createElement(tag);
+
+	if (className)
+		e.className = className;
+	if (Array.isArray(content))
+		content.forEach(c => e.append(c));
+	else if (content !== undefined)
+		e.textContent = content;
+	return e;
+}
+
+// Cells are texts, or [text, share]: a bar behind the text.
+function table(heads, lines) {
+	const cell = c => {
+		const td = element('td', Array.isArray(c) ? c[0] : c);
+
+		td.title = td.textContent;
+		if (Array.isArray(c)) {
+			td.className = 'bar';
+			td.style.setProperty('--share', `${Math.min(100, c[1] * 100).toFixed(1)}%`);
+		}
+		return td;
+	};
+	const body = lines.map(line => element('tr', line.map(cell)));
+
+	return element('table', heads.length ? [element('tr', heads.map(h => element('th', h))), ...body] : body);
+}
+
+function reportTables() {
+	const to = $('report-tables'), all = (REPORT.all_processes || [{}])[0];
+	const part = (name, heads, lines) => lines.length && to.append(element('h3', name), table(heads, lines));
+	const ns = v => (v ? brief(v) : '\u2013');
+	const line = (r, who) => [`${who} ${r.pid || `\u00d7${r.processes}`}`, [ns(r.on_cpu_ns), r.on_cpu_ns / all.on_cpu_ns || 0],
+		ns(r.run_queue_ns), ns(r.disk_ns), ns(r.page_fault_ns), ns(r.io_ns)];
+	const heads = ['', 'on CPU', 'queue', 'disk', 'faults', 'calls'];
+
+	part('Capture', [], [['host', D.host], ['length', time(LENGTH)], ['begins at (CLOCK_MONOTONIC)',
+		`${count(D.begin)}\u202fns`], ['CPUs', cpus.length], ['processes', count(processes.length)],
+		['threads', count(threads.length)], ['events', count(REPORT.events)], ['events lost', count(REPORT.events_lost)]]);
+	part('Programs by time on a CPU', heads, (REPORT.programs || []).map(r => line(r, r.program)));
+	part('Processes by time on a CPU', heads, (REPORT.processes || []).map(r => line(r, r.process)));
+	part('Worst waits for a CPU', ['', 'wait', 'at', 'why'], (REPORT.worst_waits || []).map(r =>
+		[`${r.process} ${r.tid}`, brief(r.wait_ns), time(r.at_ns), r.why]));
+	part('Files by time in calls', ['', 'in calls', 'calls', 'read', 'written'], (REPORT.files || []).map(r =>
+		[r.path || `inode ${r.inode}`, ns(r.io_ns), count(r.io_calls), size(r.read_bytes), size(r.written_bytes)]));
+	part('CPUs', ['', 'busy', 'runs', 'gaps'], (REPORT.CPUs || []).map(r =>
+		[`CPU ${r.cpu}`, [`${(r.busy_ns / LENGTH * 100).toFixed(1)} %`, r.busy_ns / LENGTH], count(r.runs), count(r.gaps)]));
+}
+
+// Sums of threads between two times.
+function sumUp(list, t0, t1) {
+	const sums = { states: new Float64Array(STATES.length), runs: 0, faults: 0, inFaults: 0, major: 0, calls: 0, inCalls: 0,
+		read: 0, written: 0, about: false };
+	const cut = (lane, i, share) => { sums.about = sums.about || (share < 1 && lane.mix[i]); };
+
+	for (const t of list) {
+		if (t.end < t0 || t.start > t1)
+			continue;
+		t.states.between(t0, t1, (j, share, i) => {
+			const s = stateOf(t.states.key[j]);
+
+			cut(t.states, i, share);
+			sums.states[s] += t.states.ns[j] * share;
+			sums.runs += s === 1 ? t.states.count[j] * share : 0;
+		});
+		t.faults.between(t0, t1, (j, share, i) => {
+			cut(t.faults, i, share);
+			sums.faults += t.faults.count[j] * share;
+			sums.inFaults += t.faults.ns[j] * share;
+			sums.major += (t.faults.key[j] - 1) >> 3 === 1 ? t.faults.count[j] * share : 0;
+		});
+		t.calls.between(t0, t1, (j, share, i) => {
+			cut(t.calls, i, share);
+			sums.calls += t.calls.count[j] * share;
+			sums.inCalls += t.calls.ns[j] * share;
+			sums[isWrite(callOf(t.calls.key[j])) ? 'written' : 'read'] += t.calls.bytes[j] * share;
+		});
+	}
+	return sums;
+}
+
+function showSums() {
+	const [t0, t1] = view.select || [0, LENGTH], to = $('sums'), p = view.chosen;
+	const sums = sumUp(p ? p.threads : threads, t0, t1), states = [];
+	const most = sums.states.reduce((a, b) => a + b, 0);
+
+	to.replaceChildren(element('h3', p ? `${p.name} ${p.pid}, ${p.threads.length} thread${p.threads.length > 1 ? 's' : ''}` :
+		'All processes'), table([], [['from', time(t0)], ['to', time(t1)], ['length', length(t1 - t0)]]));
+	sums.states.forEach((ns, i) => ns && states.push([STATES[i], [length(ns), ns / most], `${(ns / most * 100).toFixed(1)} %`]));
+	to.append(element('h3', sums.about ? 'Time of its threads (about: the ends are in mixes)' : 'Time of its threads'),
+		table([], states), element('h3', 'Activity'), table([], [['runs', count(sums.runs)],
+			['page faults', count(sums.faults), length(sums.inFaults)], ['of them major', count(sums.major)],
+			['calls on files', count(sums.calls), length(sums.inCalls)], ['read', size(sums.read)],
+			['written', size(sums.written)]].map(l => (l.length < 3 ? [...l, ''] : l))));
+	const cpuLines = cpus.map(c => {
+		let ns = 0;
+
+		c.lane.between(t0, t1, (j, share) => {
+			const t = threads[c.lane.key[j] - 1];
+
+			ns += !p || (t && t.process === p) ? c.lane.ns[j] * share : 0;
+		});
+		return [`CPU ${c.nr}`, [length(ns), ns / (t1 - t0)], `${(ns / (t1 - t0) * 100).toFixed(1)} %`];
+	});
+	to.append(element('h3', 'CPUs'), table([], cpuLines));
+	if (!p)
+		to.append(element('h3', 'Processes that ran longest'), table([], longest(t0, t1)));
+}
+
+function longest(t0, t1) {
+	const ns = new Float64Array(processes.length);
+
+	for (const t of threads) {
+		if (!t.process || t.end < t0 || t.start > t1)
+			continue;
+		t.states.between(t0, t1, (j, share) => {
+			ns[t.process.i] += stateOf(t.states.key[j]) === 1 ? t.states.ns[j] * share : 0;
+		});
+	}
+	const list = processes.filter(p => ns[p.i]).sort((a, b) => ns[b.i] - ns[a.i]).slice(0, 15);
+
+	return list.map(p => [`${p.name} ${p.pid}`, [length(ns[p.i]), ns[p.i] / ns[list[0].i]]]);
+}
+
+function showTab(name) {
+	const ids = { sums: 'sums', report: 'report-tables', help: 'help' };
+
+	for (const b of document.querySelectorAll('nav button'))
+		b.classList.toggle('on', b.dataset.tab === name);
+	for (const [tab, id] of Object.entries(ids))
+		$(id).classList.toggle('on', tab === name);
+	if (name === 'sums')
+		showSums();
+}
+
+// The tip
+
+const KEYS = {
+	states: key => STATES[stateOf(key)] + (cpuOf(key) >= 0 ? ` on CPU ${cpuOf(key)}` : ''),
+	calls: key => `${CALLS[callOf(key)]}()${key & 16 ? ', failed' : ''}${fileOf(key) ? ` ${fileOf(key).name}` : ''}`,
+	faults: key => `page fault: ${FAULTS[(key - 1) & 7]}, ${RESULTS[(key - 1) >> 3]}`,
+	cpu: key => (threads[key - 1] ? `${nameOf(threads[key - 1])} ${threads[key - 1].tid}` : 'other threads'),
+	file: key => USES[key],
+};
+
+// An item alone with its times; several as sums.
+function tipOf(to, lane, kind, t0, t1) {
+	const sums = new Map();
+	let items = 0, one = -1;
+
+	lane.between(t0, t1, (j, share, i) => {
+		const what = KEYS[kind](lane.key[j]), s = sums.get(what) || [0, 0, 0];
+
+		items += one !== i;
+		one = i;
+		sums.set(what, [s[0] + lane.count[j], s[1] + lane.ns[j], s[2] + lane.bytes[j]]);
+	});
+	if (!items)
+		return;
+	const bytes = b => (b ? size(b) : '');
+	if (items === 1 && !lane.mix[one]) {
+		const [[what, s]] = sums;
+
+		to.append(element('b', what), table([], [['from', time(lane.start[one])], ['to', time(lane.end[one])],
+			['length', length(s[1])], ...(s[2] ? [['bytes', count(s[2])]] : [])]));
+		return;
+	}
+	to.append(element('b', items === 1 ? `together ${length(lane.end[one] - lane.start[one])}` : 'here'),
+		table([], [...sums].sort((a, b) => b[1][1] - a[1][1] || b[1][2] - a[1][2]).slice(0, 8).map(([what, s]) =>
+			[what, `${count(s[0])}\u00d7`, s[1] ? length(s[1]) : '', bytes(s[2])])));
+}
+
+function showTip(x, y, clientX, clientY) {
+	const tip = $('tip'), row = rowAt(y), half = (view.t1 - view.t0) / widthOf($('rows')) * 0.75, t = timeAt(x);
+
+	tip.hidden = !row || row.kind === 'section' || x < LEFT || t > LENGTH;
+	if (tip.hidden)
+		return;
+	tip.replaceChildren();
+	if (row.kind === 'cpu') {
+		tip.append(element('b', `CPU ${row.cpu.nr} at ${time(t)}`));
+		tipOf(tip, row.cpu.lane, 'cpu', t - half, t + half);
+	} else if (row.kind === 'file') {
+		tip.append(element('b', row.file.name));
+		tipOf(tip, row.file.lane, 'file', t - 2 * half, t + 2 * half);
+	} else if (row.threads.length === 1) {
+		const th = row.threads[0];
+
+		tip.append(element('b', `${nameOf(th)} ${th.tid} at ${time(t)}`));
+		tipOf(tip, th.states, 'states', t - half, t + half);
+		tipOf(tip, th.calls, 'calls', t - half, t + half);
+		tipOf(tip, th.faults, 'faults', t - half, t + half);
+	} else {
+		const sums = sumUp(row.threads, t - half, t + half), lines = [];
+
+		sums.states.forEach((ns, i) => ns && lines.push([STATES[i], (ns / 2 / half).toFixed(1)]));
+		tip.append(element('b', `${row.process.name} ${row.process.pid} at ${time(t)}`),
+			table([], [['threads that', ''], ...lines]));
+	}
+	const box = tip.getBoundingClientRect();
+	tip.style.left = `${Math.min(clientX + 14, innerWidth - box.width - 8)}px`;
+	tip.style.top = `${clientY + 18 + box.height > innerHeight ? clientY - box.height - 10 : clientY + 18}px`;
+}

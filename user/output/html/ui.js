@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// What the user does: mouse, keys, buttons; and the beginning.
+
+const NARROWEST = 20;	/* ns */
+
+function move(t0, t1) {
+	const span = Math.min(Math.max(t1 - t0, NARROWEST), LENGTH);
+
+	view.t0 = Math.min(Math.max(t0, 0), LENGTH - span);
+	view.t1 = view.t0 + span;
+	redraw();
+}
+
+function zoom(factor, at) {
+	const middle = at === undefined ? (view.t0 + view.t1) / 2 : at;
+
+	move(middle - (middle - view.t0) * factor, middle + (view.t1 - middle) * factor);
+}
+
+const pan = part => move(view.t0 + part * (view.t1 - view.t0), view.t1 + part * (view.t1 - view.t0));
+
+function scroll(pixels) {
+	const room = $('rows').getBoundingClientRect().height - RULER;
+
+	view.scroll = Math.max(0, Math.min(view.scroll + pixels, total - room));
+	redraw();
+}
+
+function select(range) {
+	view.select = range && range[1] > range[0] ? range : null;
+	redraw();
+	if ($('sums').classList.contains('on'))
+		showSums();
+}
+
+function search(words) {
+	view.words = words.toLowerCase().split(/\s+/).filter(w => w);
+	makeRows();
+	scroll(0);
+}
+
+function click(row) {
+	if (!row)
+		return;
+	if (row.kind === 'section') {
+		fold[row.key] = !fold[row.key];
+		makeRows();
+	} else if (row.process) {
+		if (row.kind === 'process') {
+			row.process.open = !row.process.open;
+			makeRows();
+		}
+		view.chosen = view.chosen === row.process && row.kind === 'process' && !row.process.open ? null : row.process;
+		showTab('sums');
+	}
+	scroll(0);
+}
+
+const inside = (e, canvas) => {
+	const box = canvas.getBoundingClientRect();
+
+	return [e.clientX - box.left, e.clientY - box.top];
+};
+
+function mouseOnRows() {
+	const canvas = $('rows');
+	let drag = null;
+
+	canvas.addEventListener('mousedown', e => {
+		const [x, y] = inside(e, canvas), selects = (e.shiftKey || y < RULER) && x > LEFT;
+
+		drag = { x, y, moved: false, selects, from: timeAt(x), t0: view.t0, t1: view.t1, scroll: view.scroll };
+		e.preventDefault();
+		document.activeElement.blur();
+	});
+	window.addEventListener('mousemove', e => {
+		const [x, y] = inside(e, canvas);
+
+		if (!drag) {
+			if (e.target === canvas)
+				showTip(x, y, e.clientX, e.clientY);
+			else
+				$('tip').hidden = true;
+			return;
+		}
+		drag.moved = drag.moved || Math.abs(x - drag.x) + Math.abs(y - drag.y) > 4;
+		$('tip').hidden = true;
+		if (!drag.moved)
+			return;
+		if (drag.selects) {
+			const to = Math.min(Math.max(timeAt(x), 0), LENGTH);
+
+			select([Math.round(Math.min(drag.from, to)), Math.round(Math.max(drag.from, to))]);
+			return;
+		}
+		const by = (x - drag.x) / widthOf(canvas) * (drag.t1 - drag.t0);
+		move(drag.t0 - by, drag.t1 - by);
+		view.scroll = drag.scroll;
+		scroll(drag.y - y);
+	});
+	window.addEventListener('mouseup', () => {
+		if (drag && drag.moved && drag.selects)
+			showTab('sums');
+		else if (drag && !drag.moved)
+			click(rowAt(drag.y));
+		drag = null;
+	});
+	canvas.addEventListener('wheel', e => {
+		const [x, y] = inside(e, canvas), step = e.deltaMode ? 30 : 1;
+
+		e.preventDefault();
+		if (e.ctrlKey || e.metaKey || e.altKey || y < RULER)
+			zoom(1.0015 ** (e.deltaY * step), timeAt(Math.max(x, LEFT)));
+		else if (e.shiftKey || Math.abs(e.deltaX) > Math.abs(e.deltaY))
+			pan((e.deltaX || e.deltaY) * step / 1200);
+		else
+			scroll(e.deltaY * step);
+		showTip(x, y, e.clientX, e.clientY);
+	}, { passive: false });
+}
+
+function mouseOnOverview() {
+	const canvas = $('overview'), at = e => (inside(e, canvas)[0] - LEFT) / widthOf(canvas) * LENGTH;
+	let from = null;
+
+	canvas.addEventListener('mousedown', e => {
+		from = at(e);
+		e.preventDefault();
+	});
+	window.addEventListener('mousemove', e => {
+		if (from !== null && Math.abs(at(e) - from) > LENGTH / 500)
+			move(Math.min(from, at(e)), Math.max(from, at(e)));
+	});
+	window.addEventListener('mouseup', e => {
+		const half = (view.t1 - view.t0) / 2;
+
+		if (from !== null && Math.abs(at(e) - from) <= LENGTH / 500)
+			move(from - half, from + half);
+		from = null;
+	});
+	canvas.addEventListener('wheel', e => {
+		e.preventDefault();
+		zoom(1.0015 ** e.deltaY, at(e));
+	}, { passive: false });
+}
+
+const ACTIONS = {
+	w: () => zoom(0.7), '+': () => zoom(0.7), '=': () => zoom(0.7), s: () => zoom(1 / 0.7), '-': () => zoom(1 / 0.7),
+	a: () => pan(-0.2), d: () => pan(0.2), ArrowLeft: () => pan(-0.2), ArrowRight: () => pan(0.2),
+	ArrowUp: () => scroll(-60), ArrowDown: () => scroll(60), PageUp: () => scroll(-500), PageDown: () => scroll(500),
+	Home: () => scroll(-1e9), End: () => scroll(1e9), 0: () => move(0, LENGTH),
+	f: () => view.select && move(...view.select), t: () => toggleSide(), '/': () => $('search').focus(), '?': () => showTab('help'),
+	Escape: () => {
+		view.chosen = null;
+		$('search').value = '';
+		search('');
+		select(null);
+	},
+};
+
+function keys() {
+	window.addEventListener('keydown', e => {
+		const typing = ['INPUT', 'SELECT'].includes(e.target.tagName), action = ACTIONS[e.key.length > 1 ? e.key : e.key.toLowerCase()];
+
+		if (!action || e.ctrlKey || e.metaKey || e.altKey || (typing && e.key !== 'Escape'))
+			return;
+		e.preventDefault();
+		e.target.blur();
+		action();
+	});
+}
+
+function toggleSide() {
+	$('panel').classList.toggle('off');
+	redraw();
+}
+
+function setTheme(dark) {
+	document.documentElement.classList.toggle('dark', dark);
+	readColors();
+	makeLegend();
+	redraw();
+}
+
+function makeLegend() {
+	const entries = [['run', 'runs'], ['queue', 'waits for a CPU'], ['disk', 'waits for a disk'], ['other', 'other waits'],
+		['sleep', 'sleeps'], ['unknown', 'not known'], ['read', 'reads'], ['write', 'writes'], ['fault', 'page fault'],
+		['add', 'into the page cache'], ['remove', 'out of it'], ...(D.nr_losses ? [['loss', 'events lost']] : [])];
+
+	$('legend').replaceChildren(...entries.map(([name, label]) => {
+		const box = element('i');
+
+		box.style.background = colors[name];
+		return element('span', [box, label]);
+	}));
+}
+
+function buttons() {
+	$('in').onclick = ACTIONS['+'];
+	$('out').onclick = ACTIONS['-'];
+	$('fit').onclick = ACTIONS[0];
+	$('side').onclick = toggleSide;
+	$('theme').onclick = () => setTheme(!colors.dark);
+	$('search').oninput = e => search(e.target.value);
+	$('sort').onchange = e => {
+		view.sort = e.target.value;
+		makeRows();
+		redraw();
+		e.target.blur();
+	};
+	for (const b of document.querySelectorAll('nav button'))
+		b.onclick = () => showTab(b.dataset.tab);
+	window.addEventListener('resize', redraw);
+}
+
+// "#test" in the address: at once, so that a program can read the result in the document.
+function test() {
+	const { wrong, items } = selfTest(), root = document.documentElement;
+
+	root.dataset.selftest = wrong.length ? `failed: ${wrong.slice(0, 20).join('; ')}` :
+		`passed: ${threads.length} threads, ${cpus.length} CPUs, ${items} items`;
+	if (wrong.length)
+		$('title').append(element('b', ' The sums of this page are wrong.'));
+}
+
+// The address may end in #from=SECONDS&to=SECONDS&search=WORDS&sort=ORDER&tab=NAME&light&dark.
+function begin() {
+	const hash = new URLSearchParams(location.hash.slice(1)), seconds = name => Number(hash.get(name)) * 1e9;
+
+	$('title').textContent = `${D.host}, ${brief(LENGTH)}, ${count(REPORT.events)} events`;
+	if (D.nr_losses)
+		$('title').append(element('b', `, ${REPORT.events_lost ? count(REPORT.events_lost) : 'some'} lost`));
+	$('width').textContent = D.width ? `Neighbours that together last no longer than ${length(D.width)} are shown as one, ` +
+		'with exact sums.' : 'Each interval is shown as it was recorded.';
+	document.title = `ovnik: ${D.host}`;
+	setTheme(hash.has('dark') || (!hash.has('light') && matchMedia('(prefers-color-scheme: dark)').matches));
+	view.sort = $('sort').value = hash.get('sort') || 'cpu';
+	$('search').value = hash.get('search') || '';
+	search($('search').value);
+	buttons();
+	keys();
+	mouseOnRows();
+	mouseOnOverview();
+	reportTables();
+	showTab(hash.get('tab') || 'report');
+	if (hash.has('from') && hash.has('to'))
+		move(seconds('from'), seconds('to'));
+	draw();
+	document.documentElement.dataset.opened = Math.round(performance.now());
+	if (hash.has('test'))
+		test();
+	else
+		setTimeout(test, 500);
+}
+
+begin();

@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef OVNIK_OUTPUT_TIMELINE_TIMELINE_H
+#define OVNIK_OUTPUT_TIMELINE_TIMELINE_H
+
+#include <ovnik.h>
+
+#include "output/timeline/lane.h"
+#include "tasks/tasks.h"
+#include "util/hash.h"
+#include "util/idmap.h"
+#include "world/world.h"
+
+/*
+ * What a picture shows: rows for CPUs, threads and files, with lanes in each. Keys of the
+ * lanes:
+ *
+ *	states	enum timeline_state, of a run + 32 * (CPU + 1)
+ *	calls	timeline_call() + 32 * number of the file
+ *	faults	1 + enum ovni_fault + 8 * enum ovnik_fault_result, 8 * 3: its end is not known
+ *	cpu	number of the thread
+ *	pages	enum timeline_use, of files and of block devices
+ *	file	enum timeline_use; at the end of a call, and when pages come and go
+ *
+ * Numbers begin with 1.
+ */
+
+/**
+ * enum timeline_state - Where a thread is; waits are TIMELINE_WAIT + enum tasks_wait.
+ * @TIMELINE_RUN: on a CPU
+ * @TIMELINE_WAIT: off the CPU
+ * @TIMELINE_UNKNOWN: not known
+ */
+enum timeline_state {
+	TIMELINE_RUN		= 1,
+	TIMELINE_WAIT		= 2,
+	TIMELINE_UNKNOWN	= TIMELINE_WAIT + TASKS_NR_WAITS,
+};
+
+/**
+ * enum timeline_use - What happens to a file.
+ * @TIMELINE_READ: a call read it
+ * @TIMELINE_WRITE: a call wrote it
+ * @TIMELINE_ADD: the page cache got pages of it
+ * @TIMELINE_REMOVE: the page cache gave up pages of it
+ */
+enum timeline_use {
+	TIMELINE_READ = 1,
+	TIMELINE_WRITE,
+	TIMELINE_ADD,
+	TIMELINE_REMOVE,
+};
+
+/* Sums of a thread, as the report has them by process. */
+#define TIMELINE_SUMS(S)	S(run) S(queue) S(sleep) S(disk) S(other) S(unknown)
+
+#define TIMELINE_SUM_ENUM(name)	TIMELINE_SUM_##name,
+
+/* A number for each sum. */
+enum timeline_sum {
+	TIMELINE_SUMS(TIMELINE_SUM_ENUM)
+	TIMELINE_NR_SUMS
+};
+
+/**
+ * struct timeline_process - A process.
+ * @next: the one that appeared after it
+ * @nr: its number
+ * @pid: its PID
+ * @start: when it appeared, ns
+ * @end: when it ended; 0: it did not
+ * @name: its last name
+ */
+struct timeline_process {
+	STAILQ_ENTRY(timeline_process) next;
+	u32 nr;
+	u32 pid;
+	u64 start;
+	u64 end;
+	char name[OVNIK_COMM_LEN];
+};
+
+/**
+ * struct timeline_thread - A thread.
+ * @next: the one that appeared after it
+ * @nr: its number
+ * @tid: its TID
+ * @process: its process
+ * @start: when it appeared, ns
+ * @end: when it ended; 0: it did not
+ * @name: its first name
+ * @sums: by enum timeline_sum, ns
+ * @states: runs, waits, and where neither is known
+ * @calls: calls on files; NULL: none
+ * @faults: page faults; NULL: none
+ */
+struct timeline_thread {
+	STAILQ_ENTRY(timeline_thread) next;
+	u32 nr;
+	u32 tid;
+	struct timeline_process *process;
+	u64 start;
+	u64 end;
+	char name[OVNIK_COMM_LEN];
+	u64 sums[TIMELINE_NR_SUMS];
+	struct lane *states;
+	struct lane *calls;
+	struct lane *faults;
+};
+
+/**
+ * struct timeline_file - A file.
+ * @next: the one that was used first after it
+ * @node: in the table of files
+ * @nr: its number
+ * @id: which
+ * @path: its name; NULL: not known
+ * @uses: what happened to it
+ * @bytes: how many bytes that was about
+ */
+struct timeline_file {
+	STAILQ_ENTRY(timeline_file) next;
+	struct hash_node node;
+	u32 nr;
+	struct trace_file id;
+	char *path;
+	struct lane *uses;
+	u64 bytes;
+};
+
+/**
+ * struct timeline_loss - Where events are missing.
+ * @next: the next one
+ * @cpu: on this CPU
+ * @start: from, ns
+ * @end: to
+ * @lost: how many; 0: not known
+ */
+struct timeline_loss {
+	STAILQ_ENTRY(timeline_loss) next;
+	u32 cpu;
+	u64 start;
+	u64 end;
+	u64 lost;
+};
+
+/**
+ * struct timeline - All rows. All zero but @lanes.limit is empty.
+ * @threads: in the order in which they appeared
+ * @processes: likewise
+ * @files: in the order in which they were used
+ * @losses: where events are missing
+ * @world: what it is made of
+ * @begin: of the capture, ns
+ * @end: likewise
+ * @lanes: all lanes
+ * @by_id: struct timeline_thread and _process by the number of their task
+ * @last: the thread that was looked up last
+ * @last_id: number of its task
+ * @table: struct timeline_file
+ * @others: files for which there was no room
+ * @cpus: what runs, by index of the CPU
+ * @busy: how long a thread ran, ns; likewise
+ * @pages: of the page cache
+ * @nr_threads: numbers given
+ * @nr_processes: likewise
+ * @nr_files: likewise
+ * @nr_losses: how many there are
+ * @writing: the call that ends writes
+ */
+struct timeline {
+	STAILQ_HEAD(, timeline_thread) threads;
+	STAILQ_HEAD(, timeline_process) processes;
+	STAILQ_HEAD(, timeline_file) files;
+	STAILQ_HEAD(, timeline_loss) losses;
+	struct world *world;
+	u64 begin;
+	u64 end;
+	struct lanes lanes;
+	struct idmap by_id;
+	struct timeline_thread *last;
+	u64 last_id;
+	struct hash_table table;
+	struct timeline_file *others;
+	struct lane **cpus;
+	u64 *busy;
+	struct lane *pages;
+	u32 nr_threads;
+	u32 nr_processes;
+	u32 nr_files;
+	u32 nr_losses;
+	bool writing;
+};
+
+#define TIMELINE_FILES	4096	/* with a row; the others share one */
+#define TIMELINE_LOSSES	10000	/* that are marked */
+
+/* What tasks_create() is asked for. */
+#define TIMELINE_KINDS								\
+	(1U << TASKS_PROCESS | 1U << TASKS_THREAD | 1U << TASKS_RUN | 1U << TASKS_WAIT | \
+	 1U << TASKS_UNKNOWN | 1U << TASKS_CALL | 1U << TASKS_FAULT | 1U << TASKS_FILE)
+
+/**
+ * timeline_init() - Make an empty timeline, and attach it to the world.
+ * @tl: zeroed; is set; call timeline_free() in any case
+ * @w: the world
+ * @limit: most bytes of all lanes
+ *
+ * Context: Before tasks_create(): its calls do not contain what is learned here.
+ * Return: 0, -ENOMEM.
+ */
+int timeline_init(struct timeline *tl, struct world *w, size_t limit) __must_check;
+
+/**
+ * timeline_attach() - Attach a timeline to tasks.
+ * @tl: the timeline
+ * @tasks: of at least TIMELINE_KINDS
+ *
+ * Context: Before world_begin().
+ * Return: 0, -ENOMEM.
+ */
+int timeline_attach(struct timeline *tl, struct hookable *tasks) __must_check;
+
+/**
+ * timeline_finish() - The capture has ended: all that happened is in the texts of the lanes.
+ * @tl: the timeline
+ *
+ * Context: Any.
+ * Return: 0, -ENOMEM.
+ */
+int timeline_finish(struct timeline *tl) __must_check;
+
+/**
+ * timeline_free() - Free a timeline.
+ * @tl: as timeline_init() left it, or zeroed
+ *
+ * Context: Any.
+ */
+void timeline_free(struct timeline *tl);
+
+/**
+ * timeline_use() - Something happens to a file.
+ * @tl: the timeline
+ * @id: which
+ * @ns: when
+ * @use: enum timeline_use
+ * @bytes: how many bytes
+ *
+ * Context: Any.
+ * Return: the file's number; 0 without memory.
+ */
+u32 timeline_use(struct timeline *tl, const struct trace_file *id, u64 ns, u32 use, u64 bytes);
+
+/**
+ * timeline_open() - A file has a name.
+ * @tl: the timeline
+ * @id: which
+ * @path: its name; "": not known
+ *
+ * Context: Any.
+ * Return: 0, -ENOMEM.
+ */
+int timeline_open(struct timeline *tl, const struct trace_file *id, const char *path)
+	__must_check;
+
+#endif /* OVNIK_OUTPUT_TIMELINE_TIMELINE_H */
