@@ -265,10 +265,7 @@ static void on_capture_end(void *data, const struct hook_ctx *ctx)
 
 static int attach_world(struct timeline *tl)
 {
-	static const struct {
-		enum world_position position;
-		hook_fn fn;
-	} hooks[] = {
+	static const struct hook_use hooks[] = {
 		{ WORLD_CAPTURE_BEGIN, on_capture_begin },
 		{ WORLD_CAPTURE_END, on_capture_end },
 		{ WORLD_IO_READ, on_read },
@@ -276,12 +273,8 @@ static int attach_world(struct timeline *tl)
 		{ WORLD_PAGE_ADD, on_page_add },
 		{ WORLD_PAGE_REMOVE, on_page_remove },
 	};
-	unsigned int i;
-	int ret = 0;
 
-	for (i = 0; i < ARRAY_SIZE(hooks) && !ret; i++)
-		ret = hook_attach(&tl->world->hooks, hooks[i].position, hooks[i].fn, tl);
-	return ret;
+	return hook_attach_all(&tl->world->hooks, hooks, ARRAY_SIZE(hooks), tl);
 }
 
 int timeline_init(struct timeline *tl, struct world *w, size_t limit)
@@ -310,11 +303,13 @@ int timeline_init(struct timeline *tl, struct world *w, size_t limit)
 
 int timeline_attach(struct timeline *tl, struct hookable *tasks)
 {
-	int ret = hook_attach(tasks, TASKS_AT_START, on_start, tl);
+	static const struct hook_use hooks[] = {
+		{ TASKS_AT_START, on_start },
+		{ TASKS_AT_END, on_end },
+		{ TASKS_AT_LOSS, on_loss },
+	};
 
-	if (!ret)
-		ret = hook_attach(tasks, TASKS_AT_END, on_end, tl);
-	return ret ? ret : hook_attach(tasks, TASKS_AT_LOSS, on_loss, tl);
+	return hook_attach_all(tasks, hooks, ARRAY_SIZE(hooks), tl);
 }
 
 int timeline_finish(struct timeline *tl)
