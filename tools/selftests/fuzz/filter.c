@@ -11,7 +11,6 @@
 #include "memfs.h"
 #include "output/tracers/tracers.h"
 #include "target.h"
-#include "util/msg.h"
 
 #define TEXT	4096
 
@@ -58,7 +57,6 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t len)
 {
 	struct tracers *ts = calloc(1, sizeof(*ts));
 	char text[TEXT], *lines = text, *spec;
-	size_t said;
 
 	if (len >= sizeof(text))
 		len = sizeof(text) - 1;
@@ -66,21 +64,11 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t len)
 	text[len] = '\0';
 	memfs_reset();
 	spec = strsep(&lines, "\n");
-	if (!is_file(spec) && tracers_add(ts, spec)) {
-		memfs_messages(&said);
-		must(said, "what is wrong is said");
-	}
+	if (!is_file(spec))
+		must_say(tracers_add(ts, spec));
 	if (ts->nr)
 		try_tasks(&ts->list[0].filter, lines);
 	tracers_destroy(ts);
 	free(ts);
-	return 0;
-}
-
-int LLVMFuzzerInitialize(int *argc, char ***argv)
-{
-	(void)argc;
-	memfs_take_messages();
-	msg_init((*argv)[0]);
 	return 0;
 }

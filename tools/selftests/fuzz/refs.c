@@ -10,7 +10,6 @@
 #include "memfs.h"
 #include "ovnik-refs/refs.h"
 #include "target.h"
-#include "util/msg.h"
 
 #define IN	MEMFS_ROOT "/in"
 #define OUT	MEMFS_ROOT "/out"
@@ -35,7 +34,6 @@ static int convert(const char *in, const char *out, bool to_text, bool wide)
 int LLVMFuzzerTestOneInput(const u8 *data, size_t len)
 {
 	bool to_text, wide;
-	size_t said;
 
 	if (!len)
 		return 0;
@@ -43,23 +41,12 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t len)
 	wide = data[0] & 2;
 	memfs_reset();
 	memfs_put(IN, data + 1, len - 1);
-	if (convert(IN, OUT, to_text, wide)) {
-		memfs_messages(&said);
-		must(said, "what is wrong is said");
-	}
+	must_say(convert(IN, OUT, to_text, wide));
 	/* What was converted before that is sound. */
 	must(!convert(OUT, BACK, !to_text, wide), "what was converted can be converted back");
 	if (to_text)
 		return 0;
 	must(!convert(BACK, AGAIN, to_text, wide) && same(OUT, AGAIN), "it comes back as it was");
 	heap_check();
-	return 0;
-}
-
-int LLVMFuzzerInitialize(int *argc, char ***argv)
-{
-	(void)argc;
-	memfs_take_messages();
-	msg_init((*argv)[0]);
 	return 0;
 }

@@ -8,6 +8,7 @@
 #include "edit.h"
 #include "memfs.h"
 #include "target.h"
+#include "util/msg.h"
 
 void must(bool holds, const char *what)
 {
@@ -18,19 +19,32 @@ void must(bool holds, const char *what)
 }
 
 /* C0, DEL and C1 drive terminals; a line ends where the message does. */
-void must_say_text(void)
+static bool drives_terminal(const u8 *text, size_t len)
+{
+	return (*text < 0x20 && *text != '\n') || *text == 0x7f ||
+	       (*text == 0xc2 && len > 1 && (text[1] & 0xe0) == 0x80);
+}
+
+void must_say(bool wrong)
 {
 	size_t len, i;
 	const u8 *text = (const u8 *)memfs_messages(&len);
 
+	must(!wrong || len, "what is wrong is said");
 	for (i = 0; i < len; i++) {
-		bool control = (text[i] < 0x20 && text[i] != '\n') || text[i] == 0x7f ||
-			       (text[i] == 0xc2 && (text[i + 1] & 0xe0) == 0x80);
-
-		if (control)
-			dprintf(STDERR_FILENO, "%.*s\n", (int)len, text);
-		must(!control, "messages have no control characters");
+		if (!drives_terminal(text + i, len - i))
+			continue;
+		dprintf(STDERR_FILENO, "%.*s\n", (int)len, text);
+		must(false, "messages have no control characters");
 	}
+}
+
+int LLVMFuzzerInitialize(int *argc, char ***argv)
+{
+	(void)argc;
+	memfs_take_messages();
+	msg_init((*argv)[0]);
+	return 0;
 }
 
 void target_set(struct outputs *outs, const char *name, const char *option, const char *arg)

@@ -16,8 +16,8 @@ size_t LLVMFuzzerCustomCrossOver(const u8 *a, size_t len_a, const u8 *b, size_t 
 /* Stop here if it does not hold; says so on the fuzzer's stderr. */
 void must(bool holds, const char *what);
 
-/* What is said must be fit for a terminal: a line is text. */
-void must_say_text(void);
+/* @wrong: something must have been said. What was said must be fit for a terminal. */
+void must_say(bool wrong);
 
 /* Give an output an option, as the command line does. */
 void target_set(struct outputs *outs, const char *name, const char *option, const char *arg);
