@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "output.h"
 #include "refs.h"
 #include "util/msg.h"
 
@@ -91,35 +92,17 @@ static void input_drop(struct input *in, size_t len)
 	memmove(in->data, in->data + len, in->len);
 }
 
-/* Unlike file_open(), write to an existing file, link, pipe or device. */
-static int open_output(struct file *out, const char *path)
+static int open_output(struct refs_output *out, const char *path, const struct input *in)
 {
-	const char *name = path ? path : "standard output";
-
-	out->fd = path ? open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666) : STDOUT_FILENO;
-	if (out->fd < 0)
-		return failed(name, "open");
-	out->path = strdup(name);
-	out->buf = malloc(FILE_BUFFER);
-	return out->path && out->buf ? 0 : no_memory(name);
-}
-
-/* Truncate the output only if it is not the input. */
-static int prepare_output(struct file *out, const struct input *in, bool empty)
-{
-	struct stat from, to;
+	struct stat from;
+	int ret;
 
 	if (fstat(in->fd, &from))
 		return failed(in->name, "stat");
-	if (fstat(out->fd, &to))
-		return failed(out->path, "stat");
-	if (!S_ISREG(to.st_mode))
-		return 0;
-	if (from.st_dev == to.st_dev && from.st_ino == to.st_ino) {
+	ret = refs_output_open(out, path, &from);
+	if (ret == -EEXIST)
 		msg_error("%s: the input is the output", in->name);
-		return -EINVAL;
-	}
-	return empty && ftruncate(out->fd, 0) ? failed(out->path, "empty") : 0;
+	return ret;
 }
 
 static int refuse(const struct input *in, const char *reason, bool text)
@@ -167,7 +150,8 @@ static int convert_all(struct input *in, struct file *out, const struct refs_job
  * refs_run() - Convert a stream.
  * @job: the command line
  *
- * Everything before a reference that is not valid is written.
+ * Everything before a reference that is not valid is written. If it cannot be written, a file that
+ * was there stays.
  *
  * Context: SIGPIPE and SIGXFSZ must be ignored, so that errors are reported.
  * Return: 0; a negative errno, which has been reported.
@@ -175,7 +159,7 @@ static int convert_all(struct input *in, struct file *out, const struct refs_job
 int refs_run(const struct refs_job *job)
 {
 	struct input in = { .fd = -1 };
-	struct file out = { .fd = -1 };
+	struct refs_output out = { .file.fd = -1 };
 	int ret, closed;
 
 	/* If stdout is closed, the input would get its file descriptor. */
@@ -183,12 +167,10 @@ int refs_run(const struct refs_job *job)
 		return failed("standard output", "write");
 	ret = input_open(&in, job->in);
 	if (!ret)
-		ret = open_output(&out, job->out);
+		ret = open_output(&out, job->out, &in);
 	if (!ret)
-		ret = prepare_output(&out, &in, job->out);
-	if (!ret)
-		ret = convert_all(&in, &out, job);
-	closed = file_close(&out);
+		ret = convert_all(&in, &out.file, job);
+	closed = refs_output_close(&out);
 	input_close(&in);
 	return ret ? ret : closed;
 }

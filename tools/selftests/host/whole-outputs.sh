@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# whole-outputs.sh - whatever ends the decoder or the emulator: an output is whole or not there
+# whole-outputs.sh - whatever ends the decoder, the emulator or ovnik-refs: an output is whole or not there
 #
 # RUNS in the environment is how often they are killed, with each signal.
 
@@ -74,6 +74,43 @@ times "decoder" "$decode" "$work/cap" -o "$out"
 cp -r "$out/ovni" "$work/trace"
 rm -rf "$out"
 times "emulator" "$emu" "$work/trace" -o "$out"
+
+# converted SIGNAL - end ovnik-refs by it in the middle of its input; sets status
+converted()
+{
+	local input
+
+	echo old >"$work/refs"
+	rm -f "$work/refs.part"
+	env --default-signal=INT "$refs" --to-text "$work/fifo" -o "$work/refs" 2>"$work/log" &
+	input=$!
+	exec 8>"$work/fifo"
+	printf 'r12345678\1abcdefgh' >&8
+	# Old versions have none.
+	for _ in {1..100}; do
+		[ -s "$work/refs.part" ] && break
+		sleep 0.02
+	done
+	kill "-$1" "$input"
+	wait "$input" 2>/dev/null
+	status=$?
+	exec 8>&-
+}
+
+refs=$top/build/ovnik-refs
+mkfifo "$work/fifo"
+for signal in INT TERM HUP KILL; do
+	converted "$signal"
+	check "ovnik-refs, ended by SIG$signal: its status" \
+		test "$status" = $((128 + $(kill -l "$signal")))
+	check "the file that was there stays" test "$(cat "$work/refs")" = old
+	[ "$signal" = KILL ] || check "and nothing else" test ! -e "$work/refs.part"
+done
+printf 'r12345678\1abcdefgh' >"$work/one"
+check "what a killed one has left is no hindrance" \
+	"$refs" --to-text "$work/one" -o "$work/refs"
+check "and is gone" test ! -e "$work/refs.part"
+check "the file is whole" grep -q ^r "$work/refs"
 
 # send FILE SIGNAL... - send them to the decoder once FILE is there; sets status
 send()
