@@ -28,6 +28,7 @@ enum gap_cause {
 /**
  * struct capture_gap - An interval of a CPU's time in which records are missing.
  * @cpu: the CPU; the first one, if the gap is in the statedump
+ * @dump: it is in dump.ovk: of no CPU
  * @from: TSC of the last known moment before it
  * @to: TSC of the first known moment after it
  * @causes: enum gap_cause
@@ -37,6 +38,7 @@ enum gap_cause {
  */
 struct capture_gap {
 	u32 cpu;
+	bool dump;
 	u64 from;
 	u64 to;
 	u32 causes;

@@ -16,6 +16,7 @@ static void open_gap(struct cursor *c, u32 cause)
 	if (!c->gap_open) {
 		memset(gap, 0, sizeof(*gap));
 		gap->cpu = c->file->dump ? c->cap->files[0].cpu : c->file->cpu;
+		gap->dump = c->file->dump;
 		gap->from = c->closed;
 		gap->exact = true;
 		c->gap_open = true;

@@ -210,6 +210,8 @@ static int attach_all(struct decode *d)
 		d->world.clock = NULL;
 	if (!ret)
 		ret = hook_attach(&d->world.hooks, WORLD_GAP_BEGIN, on_gap, &d->facts);
+	if (!ret)
+		ret = hook_attach(&d->world.hooks, WORLD_DUMP_GAP, on_gap, &d->facts);
 	if (!ret && outputs_need(d->opt->outputs, OUTPUT_EVENTS))
 		ret = attach_events(d);
 	return ret ? ret : outputs_attach(d->opt->outputs, &d->env);

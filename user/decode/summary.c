@@ -104,7 +104,11 @@ static void print_gap(const struct capture *cap, const struct capture_gap *gap)
 	struct line line = { .len = 0 };
 	char causes[GAP_CAUSES_TEXT];
 
-	add(&line, "gap on CPU %u from %.9f s to %.9f s (%s):", gap->cpu,
+	if (gap->dump)
+		add(&line, "gap in the statedump");
+	else
+		add(&line, "gap on CPU %u", gap->cpu);
+	add(&line, " from %.9f s to %.9f s (%s):",
 	    seconds(cap, gap->from), seconds(cap, gap->to),
 	    capture_gap_causes(causes, gap->causes, ", "));
 	add_counts(&line, gap->lost, gap->other);

@@ -131,12 +131,24 @@ static void feed_gap(struct world *w, struct world_cpu *cpu, const struct captur
 	w->mm_epoch += !it.gap->exact || it.gap->lost[OVNIK_EV_task_mm];
 }
 
+/* The statedump is of no CPU: nobody runs there, and no time of a CPU is missing. */
+static int feed_dump(struct world *w, const struct capture_item *item)
+{
+	struct world_item it = { .tsc = w->tsc, .ns = w->ns };
+
+	if (item->kind != ITEM_GAP_BEGIN)
+		return 0;
+	it.gap = item->data;
+	it.cpu = it.gap->cpu;
+	world_notify(w, WORLD_DUMP_GAP, &it);
+	return 0;
+}
+
 static __attribute__((noinline)) int feed_other(struct world *w, struct world_cpu *cpu,
 						const struct capture_item *item)
 {
-	/* The statedump is of no CPU: nobody runs there, and no time of a CPU is missing. */
 	if (item->cpu >= w->nr_cpus)
-		return 0;
+		return feed_dump(w, item);
 	if (item->kind == ITEM_OPEN)
 		return feed_open(w, cpu, item->data);
 	feed_gap(w, cpu, item);

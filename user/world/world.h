@@ -126,7 +126,8 @@
 	P(IO_WRITE, io_write, "a file was written")			\
 	P(FILE_DELETE, file_delete, "an inode and its blocks are gone")	\
 	P(FILE_TRUNCATE, file_truncate, "a file has another length")	\
-	P(FILE_RENAME, file_rename, "a file has another name")
+	P(FILE_RENAME, file_rename, "a file has another name")		\
+	P(DUMP_GAP, dump_gap, "records of the statedump are missing, of no CPU's time")
 
 #define WORLD_POSITION_ENUM(id, name, sentence) WORLD_##id,
 

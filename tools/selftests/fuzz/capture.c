@@ -67,7 +67,7 @@ static void add_report(struct outputs *outs, const u8 *opt)
 	outputs_find(outs, "report")->wanted = true;
 }
 
-/* The first five bits: outputs with files. The command is alone. */
+/* The first six bits: outputs with files. The command is alone. */
 static bool add_outputs(struct outputs *outs, const u8 *opt)
 {
 	unsigned int i, bit = 0;
@@ -212,7 +212,7 @@ static void choose(u8 *opt)
 	if (one)
 		memset(opt, 0, PACK_OPTIONS);
 	if (one < 3)
-		opt[OUTPUTS] = 1U << draw(5);
+		opt[OUTPUTS] = 1U << draw(6);
 	else
 		opt[TRACERS + draw(2)] = 1U << draw(8);
 	opt[DETAILS] = draw(256);

@@ -37,12 +37,12 @@ static void note_incomplete(struct laplace *l, const struct capture_gap *gap)
 	unsigned int i;
 
 	for (i = 0; i < l->nr_files; i++) {
-		if (all || l->by_cpu[gap->cpu] == &l->files[i])
+		if (all || (!gap->dump && l->by_cpu[gap->cpu] == &l->files[i]))
 			l->files[i].incomplete = true;
 	}
 }
 
-/* A line is "cpu from to causes event=n... [unknown=?]"; numbers are hex, as in the trace. */
+/* A line is "cpu|statedump from to causes event=n... [unknown=?]"; numbers are hex, as in the trace. */
 static void on_gap(void *data, const struct hook_ctx *ctx)
 {
 	const struct world_item *it = ctx->item;
@@ -60,7 +60,8 @@ static void on_gap(void *data, const struct hook_ctx *ctx)
 	if (l->lost.error)
 		return;
 	p = file_room(&l->lost);
-	p += sprintf(p, "%x %llx %llx %s", gap->cpu, gap->from, gap->to,
+	p += gap->dump ? sprintf(p, "statedump") : sprintf(p, "%x", gap->cpu);
+	p += sprintf(p, " %llx %llx %s", gap->from, gap->to,
 		     capture_gap_causes(causes, gap->causes, ","));
 	for (i = 1; i < OVNIK_NR_EVENTS; i++) {
 		if (gap->lost[i])
@@ -76,5 +77,7 @@ static void on_gap(void *data, const struct hook_ctx *ctx)
 
 int laplace_attach_gaps(struct laplace *l, struct world *w)
 {
-	return hook_attach(&w->hooks, WORLD_GAP_BEGIN, on_gap, l);
+	int ret = hook_attach(&w->hooks, WORLD_GAP_BEGIN, on_gap, l);
+
+	return ret ? ret : hook_attach(&w->hooks, WORLD_DUMP_GAP, on_gap, l);
 }

@@ -176,6 +176,7 @@ struct report_pages {
  * @files: files
  * @cpus: in the order of the world's
  * @nr_cpus: length of @cpus
+ * @dump: what is missing from dump.ovk; nothing else is set
  * @pages: of files in the page cache
  * @buffers: of block devices
  * @uncertain: calls and faults whose end was not recorded
@@ -201,6 +202,7 @@ struct report {
 	struct report_files files;
 	struct report_cpu *cpus;
 	u32 nr_cpus;
+	struct report_cpu dump;
 	struct report_pages pages;
 	struct report_pages buffers;
 	u64 uncertain;

@@ -126,15 +126,18 @@ static void write_cpus(const struct report *r, const struct facts *facts,
 	report_end(to);
 }
 
-static void write_lost(const struct report_cpu *cpu, const char *event, u64 lost,
-		       struct tracer_answer *to)
+static void write_lost(const struct report *r, const struct report_cpu *cpu, const char *event,
+		       u64 lost, struct tracer_answer *to)
 {
 	char causes[GAP_CAUSES_TEXT];
 
 	if (!lost)
 		return;
 	answer_row(to);
-	answer_u64(to, "cpu", cpu->nr);
+	if (cpu == &r->dump)
+		answer_text(to, "cpu", "statedump");
+	else
+		answer_u64(to, "cpu", cpu->nr);
 	answer_text(to, "event", event);
 	answer_u64(to, "lost", lost);
 	answer_text(to, "why", capture_gap_causes(causes, cpu->causes, ", "));
@@ -150,14 +153,14 @@ static void report_write_losses(const struct report *r, const struct facts *fact
 	if (!facts->cap->stats.gaps)
 		return;
 	report_begin(to, "events lost by CPU", "cpu,event,lost,why");
-	for (i = 0; i < r->nr_cpus; i++) {
-		const struct report_cpu *cpu = &r->cpus[i];
+	for (i = 0; i <= r->nr_cpus; i++) {
+		const struct report_cpu *cpu = i < r->nr_cpus ? &r->cpus[i] : &r->dump;
 
 		if (!cpu->gaps)
 			continue;
 		for (ev = 1; ev < OVNIK_NR_EVENTS; ev++)
-			write_lost(cpu, event_name(ev), cpu->lost[ev], to);
-		write_lost(cpu, "of unknown kinds", cpu->other, to);
+			write_lost(r, cpu, event_name(ev), cpu->lost[ev], to);
+		write_lost(r, cpu, "of unknown kinds", cpu->other, to);
 	}
 	report_end(to);
 }
@@ -214,27 +217,41 @@ static void on_gap_begin(void *data, const struct hook_ctx *ctx)
 		cpu->gap = it->ns;
 }
 
-static void on_gap_end(void *data, const struct hook_ctx *ctx)
+static void add_gap(struct report_cpu *cpu, const struct hook_ctx *ctx)
 {
 	const struct world_item *it = ctx->item;
-	struct report_cpu *cpu = report_cpu_of(data, it->cpu);
 	u32 i;
 
-	if (!cpu)
-		return;
 	if (!cpu->lost)
 		cpu->lost = calloc(OVNIK_NR_EVENTS, sizeof(*cpu->lost));
 	if (!cpu->lost) {
 		hook_fail(ctx->domain, -ENOMEM);
 		return;
 	}
-	report_add(&cpu->blind, it->ns - cpu->gap);
 	cpu->gaps++;
 	cpu->inexact += !it->gap->exact;
 	cpu->causes |= it->gap->causes;
 	for (i = 0; i < OVNIK_NR_EVENTS; i++)
 		report_add(&cpu->lost[i], it->gap->lost[i]);
 	report_add(&cpu->other, it->gap->other);
+}
+
+static void on_gap_end(void *data, const struct hook_ctx *ctx)
+{
+	const struct world_item *it = ctx->item;
+	struct report_cpu *cpu = report_cpu_of(data, it->cpu);
+
+	if (!cpu)
+		return;
+	report_add(&cpu->blind, it->ns - cpu->gap);
+	add_gap(cpu, ctx);
+}
+
+static void on_dump_gap(void *data, const struct hook_ctx *ctx)
+{
+	struct report *r = data;
+
+	add_gap(&r->dump, ctx);
 }
 
 static void on_begin(void *data, const struct hook_ctx *ctx)
@@ -261,6 +278,7 @@ static int report_attach_machine(struct report *r)
 		{ WORLD_CAPTURE_END, on_capture_end },
 		{ WORLD_GAP_BEGIN, on_gap_begin },
 		{ WORLD_GAP_END, on_gap_end },
+		{ WORLD_DUMP_GAP, on_dump_gap },
 		{ WORLD_IO_READ, on_io },
 		{ WORLD_IO_WRITE, on_io },
 		{ WORLD_PAGE_ADD, on_pages },
@@ -398,6 +416,7 @@ void report_free(struct report *r)
 		free(r->cpus[i].lost);
 	}
 	free(r->cpus);
+	free(r->dump.lost);
 	free(r->waits);
 	memset(r, 0, sizeof(*r));
 }
