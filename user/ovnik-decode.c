@@ -30,9 +30,15 @@ static const char doc[] =
 
 static const struct argp_option options[] = {
 	{ "output", 'o', "DIR", 0, "Directory for the outputs; created if it is missing", 0 },
-	{ "to", OPT_TO, "LIST", 0, "What to make: ", 0 },
+	{ "to", OPT_TO, "LIST|TIME", 0, "A time: leave out what was after. Otherwise, what to make: ",
+	  0 },
 	{ "list-outputs", OPT_LIST_OUTPUTS, NULL, 0, "List the outputs and exit", 0 },
 	{ "list-hooks", OPT_LIST_HOOKS, NULL, 0, "List the hook positions and exit", 0 },
+	{ 0 }
+};
+
+static const struct argp_option command_options[] = {
+	{ "to", OPT_TO, "TIME", 0, "Leave out what was after", 0 },
 	{ 0 }
 };
 
@@ -79,12 +85,16 @@ static char *help_filter(int key, const char *text, void *input)
 	return asprintf(&whole, "%s%s; by default %s", text, all, some) < 0 ? NULL : whole;
 }
 
-static void parse_outputs(struct argp_state *state, char *list)
+static void parse_to(struct argp_state *state, char *list)
 {
 	struct command *cmd = state->input;
 	char *name, *rest = list, all[TEXT_MAX];
 	unsigned int i;
 
+	if (narrow_is_time(list)) {
+		narrow_parse_to(&cmd->opt.narrow, list, state);
+		return;
+	}
 	for (i = 0; i < cmd->outputs.nr; i++) {
 		if (cmd->outputs.uses[i].output->flags & OUTPUT_FILES)
 			cmd->outputs.uses[i].wanted = false;
@@ -135,6 +145,8 @@ static void check_merge(struct command *cmd, struct argp_state *state)
 	if (!cmd->source.kind)
 		return;
 	cmd->opt.source = &cmd->source;
+	if (narrow_wanted(&cmd->opt.narrow))
+		argp_error(state, "--merge needs the whole capture: not with --from, --to TIME, --pid, --comm or --tree");
 	if (!outputs_need(&cmd->outputs, OUTPUT_MERGES))
 		argp_error(state, "--merge without %s among the outputs (--to)",
 			   names_of(names, &cmd->outputs, OUTPUT_MERGES));
@@ -192,7 +204,8 @@ static void set_inputs(struct command *cmd, struct argp_state *state)
 		if (output->options && !(output->flags & OUTPUT_COMMAND))
 			state->child_inputs[n++] = &cmd->outputs.uses[i];
 	}
-	state->child_inputs[n] = &cmd->source;
+	state->child_inputs[n++] = &cmd->source;
+	state->child_inputs[n] = &cmd->opt.narrow;
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -207,7 +220,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		cmd->opt.out = arg;
 		return 0;
 	case OPT_TO:
-		parse_outputs(state, arg);
+		parse_to(state, arg);
 		return 0;
 	case OPT_LIST_OUTPUTS:
 		list_outputs(&cmd->outputs);
@@ -234,7 +247,7 @@ static error_t parse_use(int key, char *arg, struct argp_state *state)
 static error_t parse_all(int argc, char **argv, struct command *cmd)
 {
 	struct argp uses[OUTPUTS_MAX] = { 0 };
-	struct argp_child children[OUTPUTS_MAX + 2] = { 0 };
+	struct argp_child children[OUTPUTS_MAX + 3] = { 0 };
 	const struct argp argp = {
 		.options = options, .parser = parse, .args_doc = "CAPTURE [-o DIR]", .doc = doc,
 		.children = children, .help_filter = help_filter,
@@ -251,7 +264,8 @@ static error_t parse_all(int argc, char **argv, struct command *cmd)
 		children[n].argp = &uses[n];
 		n++;
 	}
-	children[n].argp = &source_argp;
+	children[n++].argp = &source_argp;
+	children[n].argp = &narrow_argp;
 	return argp_parse(&argp, argc, argv, 0, NULL, cmd);
 }
 
@@ -262,6 +276,10 @@ static error_t parse_command(int key, char *arg, struct argp_state *state)
 	switch (key) {
 	case ARGP_KEY_INIT:
 		state->child_inputs[0] = cmd->use;
+		state->child_inputs[1] = &cmd->opt.narrow;
+		return 0;
+	case OPT_TO:
+		narrow_parse_to(&cmd->opt.narrow, arg, state);
 		return 0;
 	case ARGP_KEY_ARG:
 		add_capture(cmd, arg, state);
@@ -279,10 +297,11 @@ static error_t parse_one(int argc, char **argv, struct command *cmd)
 {
 	const struct output *output = cmd->use->output;
 	const struct argp use = { .options = output->options, .parser = parse_use };
-	const struct argp_child children[] = { { .argp = &use }, { 0 } };
+	const struct argp_child children[] = { { .argp = &use }, { .argp = &narrow_argp }, { 0 } };
 	char name[TEXT_MAX], text[2 * TEXT_MAX];
 	const struct argp argp = {
-		.parser = parse_command, .args_doc = "CAPTURE", .doc = text, .children = children,
+		.options = command_options, .parser = parse_command, .args_doc = "CAPTURE",
+		.doc = text, .children = children,
 	};
 
 	snprintf(name, sizeof(name), "ovnik-decode %s", output->name);

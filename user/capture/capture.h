@@ -123,6 +123,8 @@ struct cursor;
  * @nonstop: they also count in idle states
  * @has_crc: sub-buffers have a CRC
  * @damaged: something is wrong with the directory or meta.json
+ * @narrow: only a part of it is read; @begin, @end and @meta's filter are the part's
+ * @switched: switches were recorded before @begin
  * @collect: collect the records that are anchors for the next clock_fit()
  * @next: NULL: a pass sees every item; otherwise moves a cursor to the next item that
  *	  matters, see capture/skip.h
@@ -146,6 +148,8 @@ struct capture {
 	bool nonstop;
 	bool has_crc;
 	bool damaged;
+	bool narrow;
+	bool switched;
 	bool collect;
 	int (*next)(struct cursor *c);
 	void *skip;

@@ -56,6 +56,58 @@ int merge_open(struct merge *m, struct capture *cap)
 	return 0;
 }
 
+/* Where a pointer into one cursor's memory points in its copy. */
+static const void *moved(const struct cursor *to, const struct cursor *from, const void *p)
+{
+	const u8 *at = p;
+
+	if (at >= (const u8 *)from && at < (const u8 *)(from + 1))
+		return (const u8 *)to + (at - (const u8 *)from);
+	if (at >= from->scratch && at < from->scratch + OVNIK_REC_MAX)
+		return to->scratch + (at - from->scratch);
+	return from->buf && at >= from->buf && at <= from->buf + from->buf_size ?
+	       to->buf + (at - from->buf) : p;
+}
+
+static int copy_cursor(struct cursor *to, const struct cursor *from)
+{
+	unsigned int i;
+
+	*to = *from;
+	to->scratch = malloc(OVNIK_REC_MAX);
+	to->buf = from->buf ? malloc(from->buf_size) : NULL;
+	if (!to->scratch || (from->buf && !to->buf))
+		return -ENOMEM;
+	memcpy(to->scratch, from->scratch, OVNIK_REC_MAX);
+	if (from->buf)
+		memcpy(to->buf, from->buf, from->buf_size);
+	to->item.data = moved(to, from, from->item.data);
+	to->pos = moved(to, from, from->pos);
+	to->end = moved(to, from, from->end);
+	for (i = 0; i < from->nr_pending; i++)
+		to->pending[i].data = moved(to, from, from->pending[i].data);
+	return 0;
+}
+
+int merge_copy(struct merge *to, const struct merge *from)
+{
+	size_t nr = from->nr;
+	int ret = 0;
+
+	memset(to, 0, sizeof(*to));
+	to->ahead = from->ahead;
+	to->cursors = calloc(nr, sizeof(*to->cursors));
+	to->tree = calloc(nr, sizeof(*to->tree));
+	if (!to->cursors || !to->tree)
+		return -ENOMEM;
+	memcpy(to->tree, from->tree, nr * sizeof(*to->tree));
+	while (to->nr < nr && !ret) {
+		ret = copy_cursor(&to->cursors[to->nr], &from->cursors[to->nr]);
+		to->nr++;
+	}
+	return ret;
+}
+
 void merge_close(struct merge *m)
 {
 	unsigned int i;

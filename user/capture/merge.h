@@ -45,8 +45,18 @@ struct merge {
 int merge_open(struct merge *m, struct capture *cap) __must_check;
 
 /**
+ * merge_copy() - Copy a pass: the copy's next item is the one that @from returned last.
+ * @to: is set; call merge_close() in any case
+ * @from: the pass
+ *
+ * Context: Any.
+ * Return: 0, -ENOMEM.
+ */
+int merge_copy(struct merge *to, const struct merge *from) __must_check;
+
+/**
  * merge_close() - End a pass.
- * @m: as merge_open() left it
+ * @m: as merge_open() or merge_copy() left it
  *
  * Context: Any.
  */

@@ -28,14 +28,14 @@ static void show_progress(const struct capture *cap, const char *what)
 }
 
 /* Feed some items: errors and progress are not checked after each one. */
-static int feed_some(struct world *w, struct merge *m, bool *more)
+static int feed_some(struct world *w, struct merge *m, struct narrow *part, bool *more)
 {
 	const struct capture_item *item;
 	unsigned int n;
 	int ret;
 
 	for (n = 0; n < LOOK_EVERY; n++) {
-		ret = merge_next(m, &item);
+		ret = unlikely(part) ? narrow_next(part, m, &item) : merge_next(m, &item);
 		if (unlikely(ret || !item)) {
 			*more = false;
 			return ret;
@@ -47,13 +47,14 @@ static int feed_some(struct world *w, struct merge *m, bool *more)
 	return 0;
 }
 
-static int feed_all(struct capture *cap, struct world *w, struct merge *m, const char *progress)
+static int feed_all(struct capture *cap, struct world *w, struct merge *m, struct narrow *part,
+		    const char *progress)
 {
 	bool more = true;
 	int ret = 0;
 
 	while (more && !ret) {
-		ret = feed_some(w, m, &more);
+		ret = feed_some(w, m, part, &more);
 		if (!ret)
 			ret = w->hooks.error;
 		if (progress && more)
@@ -65,23 +66,24 @@ static int feed_all(struct capture *cap, struct world *w, struct merge *m, const
 /* A damaged capture without a record: outputs would be wrong, not just incomplete. */
 static int check_records(const struct capture *cap)
 {
-	if (capture_records(cap) || !capture_damages(cap))
+	if (capture_records(cap) || !capture_damages(cap) || cap->narrow)
 		return 0;
 	msg_error("%s: the capture is damaged, and not one record of it can be read", cap->dir);
 	return -ENODATA;
 }
 
 /* Feed a capture to a world. */
-static int pass_run(struct capture *cap, struct world *w, const char *progress)
+static int pass_run(struct capture *cap, struct world *w, struct narrow *part,
+		    const char *progress)
 {
 	struct merge m;
 	int ret;
 
-	ret = merge_open(&m, cap);
+	ret = part ? narrow_begin(part, &m) : merge_open(&m, cap);
 	if (ret)
 		goto out_close;
 	world_begin(w, cap->begin);
-	ret = feed_all(cap, w, &m, progress);
+	ret = feed_all(cap, w, &m, part, progress);
 	if (!ret)
 		ret = world_end(w, cap->end);
 out_close:
@@ -97,6 +99,7 @@ out_close:
  * struct decode - A run.
  * @opt: what to do
  * @cap: the capture
+ * @part: what part of it is read
  * @inventory: inventory of the capture's tasks
  * @empty: the first of two passes found no record
  * @world: of the last pass
@@ -110,6 +113,7 @@ out_close:
 struct decode {
 	const struct decode_options *opt;
 	struct capture cap;
+	struct narrow part;
 	struct inventory inventory;
 	bool empty;
 	struct world world;
@@ -126,13 +130,19 @@ static const char *progress(const struct decode *d, const char *what)
 	return d->opt->progress ? what : NULL;
 }
 
+/* NULL: all of the capture is read. */
+static struct narrow *part_of(struct decode *d)
+{
+	return d->cap.narrow ? &d->part : NULL;
+}
+
 /* @hurry: see inventory_hurry(). Return: -EAGAIN if the result may be wrong. */
 static int take_inventory(struct decode *d, bool hurry)
 {
 	struct world w;
 	int ret;
 
-	capture_begin_pass(&d->cap, !hurry);
+	capture_begin_pass(&d->cap, !hurry || d->cap.narrow);
 	ret = world_init(&w, &d->cap);
 	w.clock = NULL;
 	if (!ret)
@@ -142,7 +152,7 @@ static int take_inventory(struct decode *d, bool hurry)
 	if (!ret && hurry)
 		inventory_hurry(&d->inventory, &d->cap);
 	if (!ret)
-		ret = pass_run(&d->cap, &w, progress(d, "reading"));
+		ret = pass_run(&d->cap, &w, part_of(d), progress(d, "reading"));
 	if (!ret && d->inventory.known.clash)
 		ret = -EAGAIN;
 	if (!ret)
@@ -155,7 +165,8 @@ static int run_inventory(struct decode *d)
 {
 	int ret;
 
-	ret = take_inventory(d, true);
+	/* To hurry is to leave out what the state of a part is made of. */
+	ret = take_inventory(d, !d->cap.narrow);
 	if (ret == -EAGAIN) {
 		inventory_free(&d->inventory);
 		ret = take_inventory(d, false);
@@ -202,7 +213,7 @@ static int attach_all(struct decode *d)
 	bool inventory = outputs_need(d->opt->outputs, OUTPUT_INVENTORY);
 	int ret;
 
-	capture_begin_pass(&d->cap, inventory);
+	capture_begin_pass(&d->cap, inventory || d->cap.narrow);
 	ret = world_init(&d->world, &d->cap);
 	d->env.world = &d->world;
 	/* The other outputs use the time stamps as they are. */
@@ -235,7 +246,7 @@ static int run_outputs(struct decode *d)
 
 	ret = attach_all(d);
 	if (!ret)
-		ret = pass_run(&d->cap, &d->world, progress(d, "writing"));
+		ret = pass_run(&d->cap, &d->world, part_of(d), progress(d, "writing"));
 	collect_facts(d);
 	return ret ? ret : outputs_finish(d->opt->outputs, &d->env);
 }
@@ -316,7 +327,11 @@ static enum decode_status run(struct decode *d)
 {
 	const struct decode_options *opt = d->opt;
 
-	if (capture_open(&d->cap, opt->capture) || decode_into(d))
+	if (capture_open(&d->cap, opt->capture))
+		return DECODE_FAILED;
+	if (narrow_wanted(&opt->narrow) && narrow_prepare(&d->part, &opt->narrow, &d->cap))
+		return DECODE_FAILED;
+	if (decode_into(d))
 		return DECODE_FAILED;
 	if (!outputs_need(opt->outputs, OUTPUT_COMMAND))
 		decode_summary(&d->facts, opt->out);
@@ -343,6 +358,7 @@ static void end(struct decode *d, bool failed)
 	if (opt->source)
 		source_close(opt->source);
 	inventory_free(&d->inventory);
+	narrow_destroy(&d->part);
 	capture_close(&d->cap);
 }
 

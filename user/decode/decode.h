@@ -2,6 +2,7 @@
 #ifndef OVNIK_DECODE_DECODE_H
 #define OVNIK_DECODE_DECODE_H
 
+#include "narrow/narrow.h"
 #include "output/output.h"
 
 struct source;
@@ -29,6 +30,7 @@ enum decode_status {
  * @out: directory for the outputs; NULL if there are none
  * @outputs: all outputs; the requested ones are marked
  * @source: the trace to merge, or NULL
+ * @narrow: what part of the capture
  * @progress: show how far it has come
  */
 struct decode_options {
@@ -36,6 +38,7 @@ struct decode_options {
 	const char *out;
 	struct outputs *outputs;
 	struct source *source;
+	struct narrow_options narrow;
 	bool progress;
 };
 

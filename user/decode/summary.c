@@ -120,7 +120,7 @@ static void print_gap(const struct capture *cap, const struct capture_gap *gap)
 /* If the records around a gap do not show how much is missing, the kernel's totals do. */
 static bool uses_totals(const struct capture *cap)
 {
-	return cap->stats.inexact && cap->meta.valid && !cap->meta.overwrite;
+	return cap->stats.inexact && cap->meta.valid && !cap->meta.overwrite && !cap->narrow;
 }
 
 static void add_by_totals(struct line *line, const struct capture *cap)
@@ -279,7 +279,8 @@ void decode_summary(const struct facts *facts, bool outputs)
 		print_unplaced(facts);
 	}
 	if (!capture_records(cap))
-		msg_warn("%s: the capture holds no events", cap->dir);
+		msg_warn("%s: the capture holds no events%s", cap->dir,
+			 cap->narrow ? " of that time and these processes" : "");
 	print_gaps(facts);
 	print_missed(facts->cap);
 	print_disagreements(&facts->world);

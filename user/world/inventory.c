@@ -33,6 +33,11 @@ static const struct known_rule rules[OVNIK_NR_EVENTS] = {
 	WORLD_RECORDS(RULE_ROW, RULE_ROW)
 };
 
+const struct known_rule *inventory_rule(unsigned int event)
+{
+	return &rules[event];
+}
+
 static int reserve_task(struct inventory *c, u32 id)
 {
 	u64 room = c->room_tasks ? c->room_tasks : 1024;

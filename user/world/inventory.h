@@ -69,6 +69,14 @@ struct inventory {
 };
 
 /**
+ * inventory_rule() - How the records of an event affect tasks' existence.
+ * @event: its number in our table
+ *
+ * Return: the rule.
+ */
+const struct known_rule *inventory_rule(unsigned int event);
+
+/**
  * inventory_attach() - Begin an inventory.
  * @c: is set; call inventory_free() in any case
  * @w: the world of the first pass

@@ -245,6 +245,7 @@ struct world_stats {
  * @mm_epoch: grows where task_mm records may be missing
  * @nr_cpus: CPUs
  * @cpus: in the order of the capture's files, that is by number
+ * @switched: switches were recorded before the capture's beginning
  * @filtered: the capture has only some tasks' switches
  * @filter: their processes, with @filtered
  * @nr_filter: length of @filter
@@ -265,6 +266,7 @@ struct world {
 	u32 mm_epoch;
 	unsigned int nr_cpus;
 	struct world_cpu *cpus;
+	bool switched;
 	bool filtered;
 	const u32 *filter;
 	unsigned int nr_filter;

@@ -356,6 +356,7 @@ int ovni_translate_attach(struct ovni_translate *t, struct world *w,
 	memset(t, 0, sizeof(*t));
 	t->inventory = inventory;
 	t->world = w;
+	t->switched = w->switched;
 	hookable_init(&t->hooks, ovni_positions, OVNI_NR_POSITIONS, &w->hooks);
 	t->events = &t->hooks;
 	ret = make_tables(t, w);

@@ -57,7 +57,7 @@ static void write_filter(const struct capture *cap, struct tracer_answer *to)
 	snprintf(text, sizeof(text), "%u%s%s", cap->meta.nr_pids,
 		 cap->meta.nr_pids == 1 ? " process" : " processes",
 		 cap->meta.children ? " and their children" : "");
-	answer_text(to, "recorded only", text);
+	answer_text(to, cap->narrow ? "only" : "recorded only", text);
 }
 
 static void write_missing(const struct report *r, const struct facts *facts,

@@ -1,0 +1,103 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# narrow.sh - --from, --to, --pid, --comm, --tree: a part of a capture is what the whole has there
+
+here=$(dirname "$(realpath "$0")")
+# shellcheck source=tools/selftests/lib/decode-lib.sh
+. "$here/../lib/decode-lib.sh"
+
+check "generators are built" eval "build gen-capture && build gen-report && build gen-memory"
+"$work/gen-capture" random "$work/random" -n 40000 -c 4 -t 60 -s 6
+"$work/gen-capture" random "$work/lossy" -n 40000 -c 4 -t 60 -s 7 -l 12
+"$work/gen-report" busy "$work/busy" 20000
+"$work/gen-memory" "$work/memory" -n 20000 -c 3 -s 4
+
+# table CAPTURE TO [OPTION...] - all tasks as CSV
+table()
+{
+	rm -f "$2"
+	"$decode" "$1" "${@:3}" --tracer "csv,file=$2" >"$work/log" 2>&1
+	[ -s "$2" ]
+}
+
+# same CAPTURE FROM TO [PID] - in us
+same()
+{
+	local only=()
+
+	[ $# -lt 4 ] || only=(--pid "$4")
+	table "$work/$1" "$work/part" --from "$2us" --to "$3us" "${only[@]}" &&
+		"$checkers/narrowcheck.py" "$work/all" "$work/part" "$2"000 "$3"000 "${@:4}"
+}
+
+for capture in random lossy busy memory; do
+	table "$work/$capture" "$work/all"
+	case $capture in
+	memory) times="100:101 300:900 0:1000 1000:1100" ;;
+	*) times="0:3000 2000:5000 2000:2100 15000:20000" ;;
+	esac
+	for one in $times; do
+		check "$capture, $one us" same "$capture" "${one%:*}" "${one#*:}"
+	done
+done
+
+# The checker: a part is not another part.
+table "$work/random" "$work/all"
+table "$work/random" "$work/part" --from 2ms --to 3ms
+check_status 1 "the checker sees another part" \
+	"$checkers/narrowcheck.py" "$work/all" "$work/part" 2100000 3100000
+
+# Laplace text: the lines of that time, behind the statedump of its beginning.
+lines()
+{
+	local low high
+
+	"$decode" "$work/$1" -o "$work/whole" --to laplace 2>/dev/null
+	"$decode" "$work/$1" -o "$work/some" --to laplace --from "$2us" --to "$3us" 2>/dev/null
+	low=$(sed -n '/^s /{p;q}' "$work/some/laplace.txt" | cut -d ' ' -f 2)
+	high=$(grep '^s ' "$work/some/laplace.txt" | tail -n 1 | cut -d ' ' -f 2)
+	cmp <(sed -n "/^s $low /,/^s $high /p" "$work/whole/laplace.txt") \
+		<(sed -n "/^s $low /,/^s $high /p" "$work/some/laplace.txt")
+}
+check "Laplace's lines are the same" lines random 2000 5000
+
+# One process: its own runs, waits and calls, and nobody else's.
+most='$3 == "run" { n[$12]++ } END { for (p in n) if (n[p] > max) { max = n[p]; pid = p } print pid }'
+pid=$(awk -F , "$most" "$work/all")
+check "a process has what it had" same random 1000 20000 "$pid"
+table "$work/random" "$work/part" --pid "$pid"
+check "and nobody else" test -z "$(awk -F , -v p="$pid" '$3 == "run" && $12 != p' "$work/part")"
+comm=$(awk -F , -v p="$pid" '$3 == "process" && $12 == p { print $4 }' "$work/all" | head -n 1)
+check "also by its name" table "$work/random" "$work/named" --comm "$comm"
+check "which may be that of others" grep -q ",run,.*,$pid," "$work/named"
+
+# A process, its children, and theirs.
+"$work/gen-capture" known "$work/known"
+table "$work/known" "$work/all"
+check "a tree has parent and child" table "$work/known" "$work/part" --tree 100
+check "with the child's runs" grep -q ',run,.*,102,102,' "$work/part"
+check "a process has no child" table "$work/known" "$work/part" --pid 100
+check "so its runs are left out" test -z "$(grep ',run,.*,102,102,' "$work/part")"
+
+# The emulator takes the streams of a part.
+check "streams of a part" "$decode" "$work/random" -o "$work/out" --to ovni --from 2ms --to 5ms
+check "are accepted" "$emu" "$work/out/ovni" -o "$work/prv"
+
+# Times.
+check "the end" table "$work/random" "$work/part" --from=-2ms
+begins=$(sed -n 's/^.* in \([0-9.]*\) s on .*/\1/p' "$work/log")
+check "is as long as asked" awk -v s="${begins:-0.002}" 'BEGIN { exit s != 0.002 }'
+for time in 1x 1.5.2 "" @ 12:00 -; do
+	check_status 2 "\"$time\" is no time" "$decode" "$work/random" -o "$work/out" --from="$time"
+done
+check_status 1 "a time behind the end" "$decode" "$work/random" -o "$work/out" --from 100
+table "$work/random" "$work/part" --from 100
+check "is said" grep -q 'no such time: it would be from 100' "$work/log"
+check_status 1 "a process that is not there" "$decode" "$work/random" -o "$work/out" --pid 4000000
+table "$work/random" "$work/part" --pid 4000000
+check "is said" grep -q 'there is no such process in that time' "$work/log"
+check_status 2 "--merge needs the whole capture" \
+	"$decode" "$work/random" -o "$work/out" --from 1ms --merge "$work/out/ovni"
+check "the report of a part" "$decode" report "$work/random" --from 2ms --to 5ms --pid "$pid"
+finish

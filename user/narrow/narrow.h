@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef OVNIK_NARROW_NARROW_H
+#define OVNIK_NARROW_NARROW_H
+
+#include <argp.h>
+
+#include "capture/merge.h"
+#include "narrow/state.h"
+
+/*
+ * A part of a capture: some time, some processes. What is read is what a capture would contain
+ * that was recorded in that time with that filter, so that each output is right without knowing
+ * of it: first a statedump of what exists when the time begins, then the records.
+ *
+ * One pass reads the whole capture for the clock, for the processes, and for the state when the
+ * time begins. The passes after it read that time only.
+ */
+
+/**
+ * enum narrow_origin - What a time counts from.
+ * @NARROW_UNSET: it is not given
+ * @NARROW_BEGIN: the capture's beginning
+ * @NARROW_END: its end
+ * @NARROW_WALL: 1970, CLOCK_REALTIME
+ * @NARROW_DAY: midnight of the day on which the capture began, local time
+ */
+enum narrow_origin {
+	NARROW_UNSET,
+	NARROW_BEGIN,
+	NARROW_END,
+	NARROW_WALL,
+	NARROW_DAY,
+};
+
+/**
+ * struct narrow_time - A time as the user gives it.
+ * @origin: what it counts from
+ * @ns: nanoseconds from there
+ */
+struct narrow_time {
+	enum narrow_origin origin;
+	s64 ns;
+};
+
+/**
+ * struct narrow_pick - Processes that the user wants.
+ * @pid: this one; 0: those named @comm
+ * @tree: and its children, and theirs
+ * @comm: name of a thread of theirs
+ */
+struct narrow_pick {
+	u32 pid;
+	bool tree;
+	const char *comm;
+};
+
+/**
+ * struct narrow_options - What part of a capture is wanted.
+ * @from: its beginning
+ * @to: its end
+ * @picks: which processes; none: all
+ * @nr_picks: length of @picks
+ */
+struct narrow_options {
+	struct narrow_time from;
+	struct narrow_time to;
+	struct narrow_pick *picks;
+	unsigned int nr_picks;
+};
+
+/* The options of the command line but --to; their input is &struct narrow_options. */
+extern const struct argp narrow_argp;
+
+/**
+ * narrow_is_time() - May this be a time, and not the name of an output?
+ * @arg: argument of --to
+ *
+ * Return: true if it may.
+ */
+bool narrow_is_time(const char *arg);
+
+/**
+ * narrow_parse_to() - The part ends at a time; exits if it is none.
+ * @opt: the options
+ * @arg: argument of --to
+ * @state: of argp
+ */
+void narrow_parse_to(struct narrow_options *opt, const char *arg, const struct argp_state *state);
+
+/**
+ * narrow_wanted() - Is a part of the capture wanted?
+ * @opt: the options
+ *
+ * Return: false if all of it is.
+ */
+bool narrow_wanted(const struct narrow_options *opt);
+
+/**
+ * enum narrow_picked - A process of the capture.
+ * @NARROW_PICKED: it is wanted
+ * @NARROW_LIVES: it lives at some time of the part
+ */
+enum narrow_picked {
+	NARROW_PICKED	= 1 << 0,
+	NARROW_LIVES	= 1 << 1,
+};
+
+/**
+ * struct narrow - A part of a capture.
+ * @opt: which
+ * @cap: the capture
+ * @from: when it begins, TSC
+ * @to: when it ends, TSC
+ * @state: what exists at @from
+ * @at: the capture's cursors, at @from
+ * @switched: a switch was recorded before @from
+ * @gaps: of each file: the gap at @from
+ * @reached: @from has been reached
+ * @picked: per process: enum narrow_picked
+ * @parents: per process: its parent, 0 if not known
+ * @pids: the processes that are wanted, in order
+ * @nr_pids: length of @pids
+ * @shadow: in a pass: the world of all records, with @picked
+ * @open: in a pass, of each file: the gap in it that has not ended
+ * @next: in a pass: next item of the state
+ * @ending: in a pass: next file whose gap ends with the time
+ * @item: in a pass: an item that no cursor has
+ * @stats: in a pass: what was read
+ */
+struct narrow {
+	const struct narrow_options *opt;
+	struct capture *cap;
+	u64 from;
+	u64 to;
+	struct state state;
+	struct merge at;
+	bool switched;
+	struct capture_gap *gaps;
+	bool reached;
+	u8 *picked;
+	u32 *parents;
+	u32 *pids;
+	u32 nr_pids;
+	struct world shadow;
+	struct capture_gap *open;
+	u32 next;
+	u32 ending;
+	struct capture_item item;
+	struct capture_stats stats;
+};
+
+/**
+ * narrow_prepare() - Read the capture for the state when the part begins.
+ * @n: is set; call narrow_destroy() in any case
+ * @opt: which part; must outlive @n
+ * @cap: the capture; its begin, its end, and its filter become those of the part
+ *
+ * Context: No pass may be running.
+ * Return: 0; -ERANGE if no such time or process is in the capture (reported); -ENOMEM, or another
+ * negative errno.
+ */
+int narrow_prepare(struct narrow *n, const struct narrow_options *opt,
+		   struct capture *cap) __must_check;
+
+/**
+ * narrow_destroy() - Free a part.
+ * @n: as narrow_prepare() left it, or zeroed
+ */
+void narrow_destroy(struct narrow *n);
+
+/**
+ * narrow_begin() - Begin a pass.
+ * @n: the part
+ * @m: is set, for narrow_next(); call merge_close() in any case
+ *
+ * Context: After capture_begin_pass().
+ * Return: 0, -ENOMEM.
+ */
+int narrow_begin(struct narrow *n, struct merge *m) __must_check;
+
+/**
+ * narrow_next() - Take the next item of the part, as merge_next() does.
+ * @n: the part
+ * @m: the pass
+ * @item: set to the item; NULL at the end, where the capture's statistics become those of
+ *	  the part
+ *
+ * Return: 0, -ENOMEM.
+ */
+int narrow_next(struct narrow *n, struct merge *m, const struct capture_item **item) __must_check;
+
+#endif /* OVNIK_NARROW_NARROW_H */

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Which processes a part of a capture has, and which records are theirs. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "narrow/pick.h"
+#include "util/msg.h"
+#include "world/inventory.h"
+
+static bool is_picked(const struct narrow *n, u32 tgid)
+{
+	return tgid <= TASK_TID_MAX && n->picked[tgid] & NARROW_PICKED;
+}
+
+static bool is_named(const struct world_task *task, const struct narrow_pick *pick)
+{
+	return !pick->pid && !strncmp(task->comm, pick->comm, OVNIK_COMM_LEN - 1);
+}
+
+/* A task has this number and this name now. */
+static void look(struct narrow *n, const struct world_task *task)
+{
+	u32 tgid = task->tgid ? task->tgid : task->tid, parent;
+	unsigned int i;
+
+	if (!n->picked || !tgid || tgid > TASK_TID_MAX)
+		return;
+	parent = n->parents[tgid];
+	if (n->reached)
+		n->picked[tgid] |= NARROW_LIVES;
+	for (i = 0; i < n->opt->nr_picks; i++) {
+		const struct narrow_pick *pick = &n->opt->picks[i];
+
+		if (pick->pid == tgid || is_named(task, pick) ||
+		    (pick->tree && is_picked(n, parent)))
+			n->picked[tgid] |= NARROW_PICKED;
+	}
+}
+
+static void on_new(void *data, const struct hook_ctx *ctx)
+{
+	const struct world_item *it = ctx->item;
+	const struct ovnik_task_fork *rec = it->rec;
+	struct narrow *n = data;
+
+	if (rec->child_tgid <= TASK_TID_MAX && rec->parent_tgid <= TASK_TID_MAX &&
+	    rec->child_tgid != rec->parent_tgid)
+		n->parents[rec->child_tgid] = rec->parent_tgid;
+	look(n, it->task);
+}
+
+static void on_dump(void *data, const struct hook_ctx *ctx)
+{
+	const struct world_item *it = ctx->item;
+	const struct ovnik_dump_task *rec = it->rec;
+	struct narrow *n = data;
+
+	if (rec->tgid <= TASK_TID_MAX && rec->parent_tgid <= TASK_TID_MAX)
+		n->parents[rec->tgid] = rec->parent_tgid;
+	look(n, it->task);
+}
+
+static void on_task(void *data, const struct hook_ctx *ctx)
+{
+	const struct world_item *it = ctx->item;
+
+	look(data, it->task);
+}
+
+int pick_watch(struct narrow *n, struct world *w)
+{
+	int ret = hook_attach(&w->hooks, WORLD_TASK_NEW, on_new, n);
+
+	if (!ret)
+		ret = hook_attach(&w->hooks, WORLD_TASK_DUMP, on_dump, n);
+	if (!ret)
+		ret = hook_attach(&w->hooks, WORLD_TASK_FOUND, on_task, n);
+	if (!ret)
+		ret = hook_attach(&w->hooks, WORLD_TASK_EXEC, on_task, n);
+	return ret ? ret : hook_attach(&w->hooks, WORLD_COMM, on_task, n);
+}
+
+void pick_living(struct narrow *n, const struct world *w)
+{
+	const struct world_task *task;
+
+	for (task = task_next(&w->tasks, NULL); task; task = task_next(&w->tasks, task))
+		look(n, task);
+}
+
+/* The statedump may have named a child before its parent. */
+static bool has_picked_parent(const struct narrow *n, u32 tgid)
+{
+	unsigned int depth;
+
+	for (depth = 0; depth < 64 && tgid; depth++) {
+		tgid = n->parents[tgid];
+		if (is_picked(n, tgid))
+			return true;
+	}
+	return false;
+}
+
+static bool wants_trees(const struct narrow_options *opt)
+{
+	unsigned int i;
+
+	for (i = 0; i < opt->nr_picks; i++) {
+		if (opt->picks[i].tree)
+			return true;
+	}
+	return false;
+}
+
+static int list_picked(struct narrow *n)
+{
+	const u8 both = NARROW_PICKED | NARROW_LIVES;
+	u32 tgid;
+
+	for (tgid = 1; tgid <= TASK_TID_MAX; tgid++)
+		n->nr_pids += n->picked[tgid] == both;
+	n->pids = calloc(n->nr_pids + 1, sizeof(*n->pids));
+	if (!n->pids)
+		return msg_no_memory();
+	n->nr_pids = 0;
+	for (tgid = 1; tgid <= TASK_TID_MAX; tgid++) {
+		if (n->picked[tgid] == both)
+			n->pids[n->nr_pids++] = tgid;
+	}
+	return 0;
+}
+
+int pick_finish(struct narrow *n)
+{
+	u32 tgid;
+	int ret;
+
+	if (wants_trees(n->opt)) {
+		for (tgid = 1; tgid <= TASK_TID_MAX; tgid++) {
+			if (n->parents[tgid] && has_picked_parent(n, tgid))
+				n->picked[tgid] |= NARROW_PICKED;
+		}
+	}
+	ret = list_picked(n);
+	if (ret)
+		return ret;
+	if (!n->nr_pids) {
+		msg_error("%s: there is no such process in that time", n->cap->dir);
+		return -ERANGE;
+	}
+	free(n->cap->meta.pids);
+	n->cap->meta.pids = n->pids;
+	n->cap->meta.nr_pids = n->nr_pids;
+	n->cap->meta.children = false;
+	n->pids = NULL;
+	return 0;
+}
+
+static bool wants_task(const struct narrow *n, const struct world_task *task)
+{
+	return task && is_picked(n, task->tgid ? task->tgid : task->tid);
+}
+
+static bool wants_tid(const struct narrow *n, u32 tid)
+{
+	return tid && wants_task(n, task_find(&n->shadow.tasks, tid));
+}
+
+static bool wants_record(const struct narrow *n, const struct capture_item *item)
+{
+	const struct known_rule *rule = inventory_rule(item->event);
+	u32 tid[2];
+
+	if (rule->kind == KNOWN_NOBODY)
+		return wants_task(n, n->shadow.cpus[item->cpu].running);
+	if (rule->kind == KNOWN_KEEP)
+		return true;
+	memcpy(&tid[0], (const u8 *)item->data + rule->tid[0], sizeof(tid[0]));
+	memcpy(&tid[1], (const u8 *)item->data + rule->tid[1], sizeof(tid[1]));
+	return wants_tid(n, tid[0]) || wants_tid(n, tid[1]);
+}
+
+static bool wants_fork(const struct narrow *n, const struct ovnik_task_fork *rec)
+{
+	return wants_tid(n, rec->parent_tid) || is_picked(n, rec->child_tgid);
+}
+
+static bool wants_process(const struct narrow *n, u32 tgid, u32 tid)
+{
+	return tgid ? is_picked(n, tgid) : wants_tid(n, tid);
+}
+
+/* The events whose rule says too little. */
+bool pick_wants(const struct narrow *n, const struct capture_item *item)
+{
+	const struct ovnik_task_exec *exec = item->data;
+	const struct ovnik_task_exit *end = item->data;
+	const struct ovnik_task_comm *comm = item->data;
+	const struct ovnik_task_mm *mm = item->data;
+	const struct ovnik_sched_wakeup *wakeup = item->data;
+
+	if (item->kind != ITEM_RECORD)
+		return true;
+	switch (item->event) {
+	case OVNIK_EV_sched_wakeup:
+	case OVNIK_EV_sched_wakeup_new:
+		return wants_tid(n, wakeup->tid) || wants_tid(n, wakeup->waker_tid);
+	case OVNIK_EV_task_fork:
+		return wants_fork(n, item->data);
+	case OVNIK_EV_task_exec:
+		return wants_process(n, exec->tgid, exec->tid);
+	case OVNIK_EV_task_exit:
+		return wants_process(n, end->tgid, end->tid);
+	case OVNIK_EV_task_comm:
+		return wants_process(n, comm->tgid, comm->tid);
+	case OVNIK_EV_task_mm:
+		return wants_process(n, mm->tgid, mm->tid);
+	case OVNIK_EV_cpu_hotplug:
+		return true;
+	}
+	return wants_record(n, item);
+}

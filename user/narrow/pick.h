@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef OVNIK_NARROW_PICK_H
+#define OVNIK_NARROW_PICK_H
+
+#include "narrow/narrow.h"
+
+/* Private to user/narrow: the processes of a part. */
+
+/**
+ * pick_watch() - Find the wanted processes, and each process's parent, while a world is fed.
+ * @n: the part
+ * @w: the world
+ *
+ * Return: 0, -ENOMEM.
+ */
+int pick_watch(struct narrow *n, struct world *w) __must_check;
+
+/**
+ * pick_living() - The part begins.
+ * @n: the part
+ * @w: the world at its beginning
+ */
+void pick_living(struct narrow *n, const struct world *w);
+
+/**
+ * pick_finish() - All of the capture was read: make the list of processes the capture's filter.
+ * @n: the part
+ *
+ * Return: 0; -ERANGE if no process is wanted (reported); -ENOMEM.
+ */
+int pick_finish(struct narrow *n) __must_check;
+
+/**
+ * pick_wants() - Would a recorder with that filter record it?
+ * @n: the part, with its shadow as it was before @item
+ * @item: the item
+ *
+ * Return: true if it would, or if it describes what existed before.
+ */
+bool pick_wants(const struct narrow *n, const struct capture_item *item);
+
+#endif /* OVNIK_NARROW_PICK_H */
