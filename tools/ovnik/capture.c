@@ -242,9 +242,8 @@ static bool has_counted(unsigned int cpu)
 int capture_complete(struct capture *capture)
 {
 	char list[CPUS_TEXT];
-	int ret = cpus_list("possible", list);
-
-	return ret ? ret : add_readers(capture, list, has_counted);
+	return cpus_list("possible", list) ?:
+	       add_readers(capture, list, has_counted);
 }
 
 /**

@@ -5,7 +5,6 @@
 
 #include "emu/breakdown.h"
 #include "emu/core.h"
-#include "emu/emit.h"
 #include "emu/name.h"
 #include "emu/pcf.h"
 #include "emu/rowfile.h"

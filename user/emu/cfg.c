@@ -168,11 +168,9 @@ static int remove_dirs(const char *dir, const char *name)
 
 int cfg_clear(const char *dir)
 {
-	int ret = cfg_check(dir);
-
-	if (!ret)
-		ret = clear_files(dir);
-	return ret ? ret : each_folder(dir, remove_dirs);
+	return cfg_check(dir) ?:
+	       clear_files(dir) ?:
+	       each_folder(dir, remove_dirs);
 }
 
 static bool is_drawn(const struct emu *emu, const struct cfg *cfg)

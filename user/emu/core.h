@@ -132,6 +132,25 @@ struct emu {
 struct emu *emu_new(const struct model *const *models);
 
 /**
+ * emit_event() - The emit and post phases of an event.
+ * @emu: emulator
+ *
+ * Visits only the channels the event has written. Order within an instant:
+ * punctual states; direct outputs in writing order; then what follows them: a
+ * thread's channels after a change of its state, a CPU's channels after a change
+ * of the thread it follows.
+ *
+ * Return: 0 or a negative errno with the reason in @emu.
+ */
+int __must_check emit_event(struct emu *emu);
+
+/**
+ * emu_thaw() - Free what emu_freeze() made, in part or in whole.
+ * @emu: emulator
+ */
+void emu_thaw(struct emu *emu);
+
+/**
  * emu_slot_add() - Add a channel that every thread has.
  * @emu: emulator being frozen
  * @spec: its description, which must outlive @emu
@@ -139,15 +158,6 @@ struct emu *emu_new(const struct model *const *models);
  * Return: the slot number or a negative errno.
  */
 int __must_check emu_slot_add(struct emu *emu, const struct model_chan *spec);
-
-/**
- * emu_slot_add_cpu() - Add a channel that every CPU has, after all of threads.
- * @emu: emulator being frozen
- * @spec: its description, which must outlive @emu
- *
- * Return: the slot number or a negative errno.
- */
-int __must_check emu_slot_add_cpu(struct emu *emu, const struct model_chan *spec);
 
 /**
  * emu_set() - Set a single channel within the pre phase.

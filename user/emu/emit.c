@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "emu/core.h"
-#include "emu/emit.h"
 #include "emu/track.h"
 
 static EMU_COLD int emit_fail(struct emu *emu, const struct slot *slot, struct chan_value v,

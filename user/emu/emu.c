@@ -7,8 +7,6 @@
 #include "emu/breakdown.h"
 #include "emu/cfg.h"
 #include "emu/core.h"
-#include "emu/emit.h"
-#include "emu/freeze.h"
 #include "emu/pcf.h"
 #include "emu/rowfile.h"
 #include "util/msg.h"

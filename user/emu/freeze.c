@@ -7,7 +7,6 @@
 
 #include "emu/breakdown.h"
 #include "emu/core.h"
-#include "emu/freeze.h"
 #include "emu/track.h"
 #include "util/msg.h"
 
@@ -45,7 +44,8 @@ int emu_slot_add(struct emu *emu, const struct model_chan *spec)
 	return n;
 }
 
-int emu_slot_add_cpu(struct emu *emu, const struct model_chan *spec)
+/* Add a channel that every CPU has, after all of threads. */
+static int emu_slot_add_cpu(struct emu *emu, const struct model_chan *spec)
 {
 	int n = slot_new(emu, spec, FOLLOW_NOTHING);
 

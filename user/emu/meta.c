@@ -221,17 +221,15 @@ static int meta_stream(struct emu *emu, struct emu_meta *meta, struct json_objec
 {
 	struct json_object *ovni;
 	const char *part;
-	int ret;
 
 	ovni = meta_ovni(meta, root, &part);
 	if (!ovni)
 		return -EINVAL;
 	if (strcmp(part, "thread"))
 		return 0;
-	ret = meta_require(emu, meta, ovni, unknown);
-	if (!ret)
-		ret = meta_thread(emu, meta, ovni);
-	return ret ? ret : meta_models(emu, meta, root);
+	return meta_require(emu, meta, ovni, unknown) ?:
+	       meta_thread(emu, meta, ovni) ?:
+	       meta_models(emu, meta, root);
 }
 
 static int meta_cpu_stream(struct emu *emu, struct emu_meta *meta, struct json_object *root)

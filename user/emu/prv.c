@@ -2,16 +2,109 @@
 /* Paraver trace files: lines are copies of prepared texts, with one write(2) per megabyte. */
 #include <errno.h>
 #include <fcntl.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <zlib.h>
 
-#include "emu/gz.h"
-#include "util/out.h"
 #include "emu/prv.h"
 #include "util/file.h"
 #include "util/msg.h"
+#include "util/out.h"
+#include "util/types.h"
+
+/*
+ * A compressed file whose first line changes at the end. A gzip file may have several
+ * members, whose texts are concatenated (RFC 1952, 2.2). The first member has that line,
+ * stored uncompressed so that its length stays the same; the second one has the rest.
+ */
+
+#define GZ_LINE_MAX	128	/* longest first line */
+#define GZ_FIRST_MAX	(GZ_LINE_MAX + 23)
+
+/*
+ * A trace of 21 MB: level 1 made 3.5 MB in 0.20 s, level 4 made 2.8 MB in 0.22 s,
+ * level 6 made 2.7 MB in 0.66 s.
+ */
+#define GZ_LEVEL	4
+#define GZ_FORMAT	(15 + 16)	/* window bits; a gzip header */
+#define GZ_BUF		(256 << 10)
+
+struct gz {
+	z_stream z;
+	u8 buf[GZ_BUF];
+};
+
+/* Make a compressor. */
+static struct gz *gz_create(void)
+{
+	struct gz *gz = calloc(1, sizeof(*gz));
+
+	if (!gz)
+		return NULL;
+	if (deflateInit2(&gz->z, GZ_LEVEL, Z_DEFLATED, GZ_FORMAT, 8, Z_DEFAULT_STRATEGY) != Z_OK) {
+		free(gz);
+		return NULL;
+	}
+	return gz;
+}
+
+static u8 *put_le(u8 *to, u32 v, int bytes)
+{
+	while (bytes--) {
+		*to++ = v;
+		v >>= 8;
+	}
+	return to;
+}
+
+/* Make the member with the first line. */
+static size_t gz_first(u8 *to, const char *line, size_t len)
+{
+	static const u8 header[] = { 0x1f, 0x8b, Z_DEFLATED, 0, 0, 0, 0, 0, 0, 0xff };
+	u8 *p = to;
+
+	memcpy(p, header, sizeof(header));
+	p += sizeof(header);
+	*p++ = 1;	/* the last block, stored */
+	p = put_le(p, len, 2);
+	p = put_le(p, ~(u32)len, 2);
+	memcpy(p, line, len);
+	p += len;
+	p = put_le(p, crc32(0, (const u8 *)line, len), 4);
+	p = put_le(p, len, 4);
+	return p - to;
+}
+
+/* Compress some of the rest. */
+static int gz_write(struct gz *gz, const char *text, size_t len, bool last,
+	     int (*write)(void *data, const void *buf, size_t len), void *data)
+{
+	gz->z.next_in = (u8 *)text;
+	gz->z.avail_in = len;
+	do {
+		int ret;
+
+		gz->z.next_out = gz->buf;
+		gz->z.avail_out = GZ_BUF;
+		deflate(&gz->z, last ? Z_FINISH : Z_NO_FLUSH);
+		ret = write(data, gz->buf, GZ_BUF - gz->z.avail_out);
+		if (ret)
+			return ret;
+	} while (!gz->z.avail_out);
+	return 0;
+}
+
+/* Free a compressor. */
+static void gz_destroy(struct gz *gz)
+{
+	if (!gz)
+		return;
+	deflateEnd(&gz->z);
+	free(gz);
+}
 
 #define PRV_BUF		(1 << 20)
 #define PRV_LINE_MAX	128

@@ -105,12 +105,11 @@ static struct task_type *lookup_type(const struct task_proc *tasks, u32 id)
 	return NULL;
 }
 
-int task_type_create(struct emu *emu, struct emu_thread *th, const struct ovni_ev *ev,
-		     enum model_id model)
+int task_type_create(struct emu *emu, struct emu_thread *th, const struct ovni_ev *ev)
 {
 	const char *label = (const char *)ev->payload + sizeof(u32);
 	size_t room = ev->size - sizeof(u32);
-	struct task_proc *tasks = task_proc_get(emu, th->proc, model);
+	struct task_proc *tasks = task_proc_get(emu, th->proc, task_model(emu, ev));
 	size_t len = strnlen(label, room);
 	u32 id = task_u32(ev, 0);
 

@@ -326,18 +326,13 @@ static int check_times(const struct xray_app *app)
 int xray_app_write(struct xray_app *app, const struct inventory *inventory, const char *dir,
 		   const char *host)
 {
-	int ret;
-
 	find_processes(app);
 	qsort(app->parts, app->nr_parts, sizeof(*app->parts), compare_parts);
-	ret = keep_known(app, inventory);
-	if (!ret)
-		ret = choose_binaries(app);
-	if (!ret)
-		ret = write_streams(app, dir, host);
-	if (!ret)
-		ret = check_times(app);
-	return ret ? ret : check_binaries(app);
+	return keep_known(app, inventory) ?:
+	       choose_binaries(app) ?:
+	       write_streams(app, dir, host) ?:
+	       check_times(app) ?:
+	       check_binaries(app);
 }
 
 void xray_app_close(struct xray_app *app)

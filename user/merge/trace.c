@@ -413,18 +413,14 @@ static int check_offsets(const struct merge_trace *tr)
 int merge_trace_open(struct merge_trace *tr, const char *path, const char *host,
 		     const char *target)
 {
-	int ret;
-
 	memset(tr, 0, sizeof(*tr));
 	tr->path = strdup(path);
 	if (!tr->path)
 		return msg_no_memory();
-	ret = find_streams(tr, target);
-	if (!ret)
-		ret = sort_streams(tr, host);
-	if (!ret)
-		ret = check_offsets(tr);
-	return ret ? ret : sum_up(tr);
+	return find_streams(tr, target) ?:
+	       sort_streams(tr, host) ?:
+	       check_offsets(tr) ?:
+	       sum_up(tr);
 }
 
 struct merge_process *merge_trace_process(const struct merge_trace *tr, u32 pid)

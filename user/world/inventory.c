@@ -129,16 +129,11 @@ static void on_end(void *data, const struct hook_ctx *ctx)
 
 int inventory_attach(struct inventory *c, struct world *w)
 {
-	int ret;
-
 	memset(c, 0, sizeof(*c));
 	c->world = w;
-	ret = hook_attach(&w->hooks, WORLD_TASK_DEAD, on_dead, c);
-	if (!ret)
-		ret = hook_attach(&w->hooks, WORLD_TASK_EXEC, on_exec, c);
-	if (!ret)
-		ret = hook_attach(&w->hooks, WORLD_CAPTURE_END, on_end, c);
-	return ret;
+	return hook_attach(&w->hooks, WORLD_TASK_DEAD, on_dead, c) ?:
+	       hook_attach(&w->hooks, WORLD_TASK_EXEC, on_exec, c) ?:
+	       hook_attach(&w->hooks, WORLD_CAPTURE_END, on_end, c);
 }
 
 static int next_unknown(struct cursor *c)

@@ -50,8 +50,6 @@ static int make_cpus(struct world *w, const struct capture *cap)
 
 int world_init(struct world *w, struct capture *cap)
 {
-	int ret;
-
 	memset(w, 0, sizeof(*w));
 	hookable_init(&w->hooks, world_positions, WORLD_NR_POSITIONS, NULL);
 	w->clock = &cap->clock;
@@ -60,10 +58,9 @@ int world_init(struct world *w, struct capture *cap)
 	w->filter = cap->meta.pids;
 	w->nr_filter = cap->meta.nr_pids;
 	w->filter_children = cap->meta.children;
-	ret = task_table_init(&w->tasks);
-	if (!ret)
-		ret = hash_init(&w->mms);
-	return ret ? ret : make_cpus(w, cap);
+	return task_table_init(&w->tasks) ?:
+	       hash_init(&w->mms) ?:
+	       make_cpus(w, cap);
 }
 
 void world_destroy(struct world *w)

@@ -103,15 +103,11 @@ static int order(u64 a, u64 b)
 static int compare(const void *left, const void *right)
 {
 	const struct xray_found *a = left, *b = right;
-	int ret = order(a->pid, b->pid);
-
-	if (!ret)
-		ret = order(a->tid, b->tid);
-	if (!ret)
-		ret = order(a->buffer.ns, b->buffer.ns);
-	if (!ret)
-		ret = order(a->buffer.tsc, b->buffer.tsc);
-	return ret ? ret : order(a->buffer.offset, b->buffer.offset);
+	return order(a->pid, b->pid) ?:
+	       order(a->tid, b->tid) ?:
+	       order(a->buffer.ns, b->buffer.ns) ?:
+	       order(a->buffer.tsc, b->buffer.tsc) ?:
+	       order(a->buffer.offset, b->buffer.offset);
 }
 
 static bool same_thread(const struct xray_found *a, const struct xray_found *b)

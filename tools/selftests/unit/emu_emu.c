@@ -2,7 +2,6 @@
 /* The emulator fed directly: what is accepted, what is rendered. */
 #define _GNU_SOURCE	/* for the harness */
 #include "../fixture/feedfix.h"
-#include "emu/emit.h"
 #include "emu/name.h"
 #include "trace/missing.h"
 #include "trace/offcpu.h"

@@ -4,7 +4,7 @@
 #include "../fixture/runtimefix.h"
 #include "emu/cfg.h"
 #include "emu/nosv/nosv_model.h"
-#include "emu/task_type.h"
+#include "emu/task.h"
 
 TEST_F(tasks, nosv_lines)
 {

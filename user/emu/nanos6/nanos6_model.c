@@ -138,11 +138,6 @@ static int show(struct emu *emu, struct emu_thread *th, const struct task_body *
 		       body ? CHAN_INT((s64)rank + 1) : CHAN_NULL);
 }
 
-static int nanos6_type(struct emu *emu, struct emu_thread *th, const struct ovni_ev *ev)
-{
-	return task_type_create(emu, th, ev, MODEL_ID_NANOS6);
-}
-
 static int nanos6_create(struct emu *emu, struct emu_thread *th, const struct ovni_ev *ev)
 {
 	return task_create(emu, th, ev, MODEL_ID_NANOS6, TASK_PAUSES | TASK_NESTS);
@@ -200,7 +195,7 @@ static const struct model_event nanos6_events[] = {
 	{ .mcv = "6Pp", .op = OP_SET, .chan = CHAN_IDLE, .state = ST_PROGRESSING },
 	{ .mcv = "6Pr", .op = OP_SET, .chan = CHAN_IDLE, .state = ST_RESTING },
 	{ .mcv = "6Pa", .op = OP_SET, .chan = CHAN_IDLE, .state = ST_ABSORBING },
-	{ .mcv = "6Yc", .call = nanos6_type, .check = SIZE_JUMBO, .size = 4 },
+	{ .mcv = "6Yc", .call = task_type_create, .check = SIZE_JUMBO, .size = 4 },
 	{ .mcv = "6Tc", .call = nanos6_create, .check = SIZE_EXACT, .size = 8 },
 	{ .mcv = "6Tx", .call = nanos6_execute, .check = SIZE_MIN, .size = 4 },
 	{ .mcv = "6Te", .call = nanos6_end, .check = SIZE_MIN, .size = 4 },

@@ -50,11 +50,6 @@ static struct chan *subsystem(struct emu *emu, struct emu_thread *th)
 	return emu_thread_chan(emu, th, MODEL_ID_NOSV, NOSV_CHAN_SUBSYSTEM);
 }
 
-static int nosv_type(struct emu *emu, struct emu_thread *th, const struct ovni_ev *ev)
-{
-	return task_type_create(emu, th, ev, MODEL_ID_NOSV);
-}
-
 static int nosv_create(struct emu *emu, struct emu_thread *th, const struct ovni_ev *ev)
 {
 	return task_create(emu, th, ev, MODEL_ID_NOSV, TASK_PAUSES | TASK_REPEATS);
@@ -189,7 +184,7 @@ static const struct model_event nosv_events[] = {
 	{ .mcv = "VPp", .op = OP_SET, .chan = NOSV_CHAN_IDLE, .state = ST_PROGRESSING },
 	{ .mcv = "VPr", .op = OP_SET, .chan = NOSV_CHAN_IDLE, .state = ST_RESTING },
 	{ .mcv = "VPa", .op = OP_SET, .chan = NOSV_CHAN_IDLE, .state = ST_ABSORBING },
-	{ .mcv = "VYc", .call = nosv_type, .check = SIZE_JUMBO, .size = 4 },
+	{ .mcv = "VYc", .call = task_type_create, .check = SIZE_JUMBO, .size = 4 },
 	{ .mcv = "VTc", .call = nosv_create, .check = SIZE_MIN, .size = 8 },
 	{ .mcv = "VTC", .call = nosv_create_parallel, .check = SIZE_MIN, .size = 8 },
 	{ .mcv = "VTx", .call = nosv_execute, .check = SIZE_MIN, .size = 8 },

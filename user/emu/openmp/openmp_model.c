@@ -80,11 +80,6 @@ static struct task_ref payload_ref(const struct ovni_ev *ev)
 	return (struct task_ref){ .model = MODEL_ID_OPENMP, .task = task_u32(ev, 0) };
 }
 
-static int openmp_type(struct emu *emu, struct emu_thread *th, const struct ovni_ev *ev)
-{
-	return task_type_create(emu, th, ev, MODEL_ID_OPENMP);
-}
-
 static int openmp_create(struct emu *emu, struct emu_thread *th, const struct ovni_ev *ev)
 {
 	if (!task_u32(ev, 0))
@@ -140,7 +135,7 @@ static const struct model_event openmp_events[] = {
 	SUBSYSTEM_TABLE(SUBSYSTEM_EVENTS, MODEL_NO_EVENTS)
 	{ .mcv = "PBs", .op = OP_IGNORE },
 	{ .mcv = "PBS", .op = OP_IGNORE },
-	{ .mcv = "POc", .call = openmp_type, .check = SIZE_JUMBO, .size = 4 },
+	{ .mcv = "POc", .call = task_type_create, .check = SIZE_JUMBO, .size = 4 },
 	{ .mcv = "PPc", .call = openmp_create, .check = SIZE_EXACT, .size = 8 },
 	{ .mcv = "PPx", .call = openmp_execute, .check = SIZE_MIN, .size = 4 },
 	{ .mcv = "PPe", .call = openmp_end, .check = SIZE_MIN, .size = 4 },

@@ -351,7 +351,6 @@ int ovni_translate_attach(struct ovni_translate *t, struct world *w,
 		{ WORLD_GAP_END, on_gap_end },
 		{ WORLD_CAPTURE_END, on_end },
 	};
-	int ret;
 
 	memset(t, 0, sizeof(*t));
 	t->inventory = inventory;
@@ -359,12 +358,10 @@ int ovni_translate_attach(struct ovni_translate *t, struct world *w,
 	t->switched = w->switched;
 	hookable_init(&t->hooks, ovni_positions, OVNI_NR_POSITIONS, &w->hooks);
 	t->events = &t->hooks;
-	ret = make_tables(t, w);
-	if (!ret)
-		ret = hook_attach_all(&w->hooks, hooks, ARRAY_SIZE(hooks), t);
-	if (!ret)
-		ret = ovni_activity_attach(t, w);
-	return ret ? ret : ovni_wait_attach(t, w);
+	return make_tables(t, w) ?:
+	       hook_attach_all(&w->hooks, hooks, ARRAY_SIZE(hooks), t) ?:
+	       ovni_activity_attach(t, w) ?:
+	       ovni_wait_attach(t, w);
 }
 
 void ovni_translate_destroy(struct ovni_translate *t)

@@ -362,14 +362,12 @@ static void on_tag(void *data, const struct hook_ctx *ctx)
 int report_attach_tasks(struct report *r)
 {
 	struct hookable *hooks;
-	int ret;
 
 	r->tasks = tasks_create(r->world, KINDS);
 	if (!r->tasks)
 		return -ENOMEM;
 	hooks = tasks_hooks(r->tasks);
-	ret = hook_attach(hooks, TASKS_AT_START, on_start, r);
-	if (!ret)
-		ret = hook_attach(hooks, TASKS_AT_TAG, on_tag, r);
-	return ret ? ret : hook_attach(hooks, TASKS_AT_END, on_end, r);
+	return hook_attach(hooks, TASKS_AT_START, on_start, r) ?:
+	       hook_attach(hooks, TASKS_AT_TAG, on_tag, r) ?:
+	       hook_attach(hooks, TASKS_AT_END, on_end, r);
 }

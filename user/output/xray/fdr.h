@@ -30,25 +30,6 @@ struct fdr_header {
 	u64 buffer_size;
 };
 
-/**
- * fdr_put_header() - Begin a log.
- * @p: room for XRAY_HEADER_SIZE bytes
- * @h: the header
- *
- * Context: Any.
- * Return: pointer past it.
- */
-u8 *fdr_put_header(u8 *p, const struct fdr_header *h);
-
-/**
- * fdr_record_size() - The size of a record of ours.
- * @p: the record, complete
- *
- * Context: Any.
- * Return: its bytes, the data of a custom event included.
- */
-u32 fdr_record_size(const u8 *p);
-
 /* A metadata record: 12 bytes of data from its second byte on, the rest is zero. */
 static inline u8 *fdr_put_metadata(u8 *p, enum xray_kind kind, u64 low, u32 high)
 {

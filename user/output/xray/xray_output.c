@@ -10,11 +10,42 @@
 #include "capture/capture.h"
 #include "output/output.h"
 #include "output/xray/elf.h"
+#include "output/xray/fdr.h"
 #include "output/xray/writer.h"
 #include "util/file.h"
 #include "util/msg.h"
 #include "util/text.h"
 #include "xray/format.h"
+
+/* Begin a log. */
+static u8 *fdr_put_header(u8 *p, const struct fdr_header *h)
+{
+	u16 type = XRAY_TYPE_FDR;
+	u32 flags = h->constant_tsc | h->nonstop_tsc << 1;
+
+	memset(p, 0, XRAY_HEADER_SIZE);
+	memcpy(p, &h->version, sizeof(h->version));
+	memcpy(p + 2, &type, sizeof(type));
+	memcpy(p + 4, &flags, sizeof(flags));
+	memcpy(p + 8, &h->frequency, sizeof(h->frequency));
+	memcpy(p + 16, &h->buffer_size, sizeof(h->buffer_size));
+	/* Other programs ignore this; --merge recognises our own logs by it. */
+	memcpy(p + 24, XRAY_MADE_BY, sizeof(XRAY_MADE_BY));
+	return p + XRAY_HEADER_SIZE;
+}
+
+/* The size of a record of ours. */
+static u32 fdr_record_size(const u8 *p)
+{
+	u32 size;
+
+	if (!(p[0] & 1))
+		return XRAY_FUNCTION_SIZE;
+	if (p[0] >> 1 != XRAY_CUSTOM_EVENT)
+		return XRAY_METADATA_SIZE;
+	memcpy(&size, p + 1, sizeof(size));
+	return XRAY_METADATA_SIZE + size;
+}
 
 /*
  * Writes the logs from the kept records of each thread. If two threads of a process had the same

@@ -197,12 +197,10 @@ static int create(struct database *d, const struct tracer_run *run)
 	d->begin = run->begin;
 	if (sqlite3_open_v2(d->file.part, &d->db, SQLITE_OPEN_READWRITE, NULL))
 		return fail(d);
-	ret = check_file(d);
-	if (!ret)
-		ret = execute(d, SETTINGS "BEGIN;" DB_TABLES);
-	if (!ret)
-		ret = prepare(d);
-	return ret ? ret : put_about(d, run);
+	return check_file(d) ?:
+	       execute(d, SETTINGS "BEGIN;" DB_TABLES) ?:
+	       prepare(d) ?:
+	       put_about(d, run);
 }
 
 static int database_parse(void *data, const char *args)
