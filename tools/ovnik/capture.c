@@ -12,7 +12,7 @@
 #include "backend.h"
 #include "capture.h"
 #include "util/msg.h"
-#include "util/text.h"
+#include "util/file.h"
 
 static bool of_a_capture(const char *name)
 {
@@ -242,6 +242,7 @@ static bool has_counted(unsigned int cpu)
 int capture_complete(struct capture *capture)
 {
 	char list[CPUS_TEXT];
+
 	return cpus_list("possible", list) ?:
 	       add_readers(capture, list, has_counted);
 }

@@ -7,7 +7,6 @@
 #include "emu/core.h"
 #include "emu/name.h"
 #include "emu/pcf.h"
-#include "emu/rowfile.h"
 #include "emu/track.h"
 #include "util/msg.h"
 

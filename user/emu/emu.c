@@ -8,7 +8,6 @@
 #include "emu/cfg.h"
 #include "emu/core.h"
 #include "emu/pcf.h"
-#include "emu/rowfile.h"
 #include "util/msg.h"
 
 struct emu *emu_new(const struct model *const *models)

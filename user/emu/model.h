@@ -31,7 +31,7 @@ struct json_object;
  * @optional: a row has no line of it before its first state that is not null, the PCF
  *	declares the type only if there is such a line
  * @punctual: has punctual states only
- * @lint: a stack that must be empty at the end if emu_lint() is set
+ * @lint: a stack that must be empty at the end with EMU_LINT
  * @init: state at the beginning, 0 for none
  * @cpu_null: what a CPU row shows instead of null
  * @labels: labels of the values, in PCF order

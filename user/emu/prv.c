@@ -80,7 +80,7 @@ static size_t gz_first(u8 *to, const char *line, size_t len)
 
 /* Compress some of the rest. */
 static int gz_write(struct gz *gz, const char *text, size_t len, bool last,
-	     int (*write)(void *data, const void *buf, size_t len), void *data)
+		    int (*write)(void *data, const void *buf, size_t len), void *data)
 {
 	gz->z.next_in = (u8 *)text;
 	gz->z.avail_in = len;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* A text file written from beginning to end. */
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -8,6 +9,17 @@
 
 #include "util/file.h"
 #include "util/msg.h"
+
+bool text_is_numbered(const char *name, const char *prefix, const char *suffix)
+{
+	size_t len = strlen(prefix);
+
+	if (strncmp(name, prefix, len) || !isdigit((unsigned char)name[len]))
+		return false;
+	for (name += len; isdigit((unsigned char)*name); name++)
+		;
+	return !strcmp(name, suffix);
+}
 
 static void fail(struct file *o, int error)
 {

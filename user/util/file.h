@@ -118,4 +118,15 @@ static inline void file_done(struct file *o, const char *end)
 	o->len = end - o->buf;
 }
 
+/**
+ * text_is_numbered() - Is a name a prefix, a number and a suffix?
+ * @name: the name
+ * @prefix: what it begins with
+ * @suffix: what follows the digits
+ *
+ * Context: Any.
+ * Return: true, false.
+ */
+bool text_is_numbered(const char *name, const char *prefix, const char *suffix);
+
 #endif /* OVNIK_UTIL_FILE_H */

@@ -103,6 +103,7 @@ static int order(u64 a, u64 b)
 static int compare(const void *left, const void *right)
 {
 	const struct xray_found *a = left, *b = right;
+
 	return order(a->pid, b->pid) ?:
 	       order(a->tid, b->tid) ?:
 	       order(a->buffer.ns, b->buffer.ns) ?:

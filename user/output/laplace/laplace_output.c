@@ -9,8 +9,8 @@
 #include "output/laplace/laplace.h"
 #include "output/laplace/line.h"
 #include "output/output.h"
+#include "util/file.h"
 #include "util/msg.h"
-#include "util/text.h"
 
 static void on_switch(void *data, const struct hook_ctx *ctx)
 {

@@ -14,7 +14,6 @@
 #include "output/xray/writer.h"
 #include "util/file.h"
 #include "util/msg.h"
-#include "util/text.h"
 #include "xray/format.h"
 
 /* Begin a log. */
