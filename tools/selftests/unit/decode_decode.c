@@ -34,7 +34,7 @@ FIXTURE_TEARDOWN(decode)
 	EXPECT_EQ(0, system(command));
 }
 
-static const char *content(FIXTURE_DATA(decode) *self, const char *name)
+static const char *content(struct _test_data_decode *self, const char *name)
 {
 	size_t len = 0;
 	FILE *f;
@@ -50,7 +50,7 @@ static const char *content(FIXTURE_DATA(decode) *self, const char *name)
 }
 
 /* Each test is a process of its own: what it says goes to a file. */
-static enum decode_status decode(FIXTURE_DATA(decode) *self, const char *name, bool files)
+static enum decode_status decode(struct _test_data_decode *self, const char *name, bool files)
 {
 	enum decode_status status;
 	struct outputs outs;
@@ -71,7 +71,7 @@ static enum decode_status decode(FIXTURE_DATA(decode) *self, const char *name, b
 }
 
 /* The second file is the statedump, which lacks three tasks. */
-static int write_lossy_dump(FIXTURE_DATA(decode) *self)
+static int write_lossy_dump(struct _test_data_decode *self)
 {
 	char command[128];
 

@@ -42,7 +42,7 @@ static void note_incomplete(struct laplace *l, const struct capture_gap *gap)
 	}
 }
 
-/* A line is "cpu|statedump from to causes event=n... [unknown=?]"; numbers are hex, as in the trace. */
+/* A line is "cpu|statedump from to causes event=n... [unknown=?]"; its numbers are hex. */
 static void on_gap(void *data, const struct hook_ctx *ctx)
 {
 	const struct world_item *it = ctx->item;
