@@ -10,7 +10,8 @@
 #include "calls.h"
 
 #define READ		0
-#define THREAD_SIZE	(16 << 10)
+#define STACK_MAX	(32 << 10)	/* THREAD_SIZE with KASAN, else half of it */
+#define SOFTIRQ_OFFSET	(1 << 8)	/* include/linux/preempt.h */
 #define USER_MODE	3		/* user_mode(): bits of regs->cs */
 #define IOCB_APPEND	(1 << 4)	/* RWF_APPEND, include/uapi/linux/fs.h */
 #define IOCB_WRITE	(1 << 18)
@@ -115,8 +116,11 @@ int BPF_PROG(ovnik_rw_verify, int read_write, struct file *file, loff_t *pos)
 		return 0;
 	if (!(ovnik_is_regular(inode) || ovnik_is_block(inode)) || !ovnik_wanted())
 		return 0;
-	/* A request of io_uring, which continues at the end of any system call. */
-	if (pos && (u64)pos - (u64)task->stack >= THREAD_SIZE)
+	/*
+	 * A request of io_uring, which continues at the end of any system call. It is far from
+	 * all stacks.
+	 */
+	if (pos && (u64)pos - (u64)task->stack >= STACK_MAX)
 		return 0;
 	call = get_call(task, way);
 	if (!call || call->has & way)
@@ -218,29 +222,42 @@ static __always_inline void record_completion(const struct kiocb *iocb, u32 tid,
 		record_file_read(tid, op, &place, result);
 }
 
-/*
- * Interrupts have stacks of their own; the context of a program is on the stack where it was
- * called. The count of interrupts is a variable that only CONFIG_KALLSYMS_ALL makes known.
- * What a helper has read is a number to the verifier.
- */
-static __always_inline bool in_task(const struct task_struct *task, const void *ctx)
-{
-	u64 here = 0;
+/* With PREEMPT_RT, softirqs run on the stack of any task. */
+struct task_struct___rt {
+	int softirq_disable_cnt;
+} __attribute__((preserve_access_index));
 
+/*
+ * Does the current task run a system call, and no interrupt? An interrupt in the kernel has a
+ * stack of its own; the context of a program is on the stack where it was called. One in user
+ * mode stays on the stack of the task, but the entry code has put -1 for the number of the
+ * call. The count of interrupts is a variable that only CONFIG_KALLSYMS_ALL makes known.
+ */
+static __always_inline bool in_call(struct task_struct *task, const void *ctx)
+{
+	const struct pt_regs *regs = (void *)bpf_task_pt_regs(task);
+	const struct task_struct___rt *rt = (const void *)task;
+	u64 here = 0, top = 0;
+
+	/* What a helper has read is a number to the verifier. */
 	bpf_probe_read_kernel(&here, sizeof(here), &ctx);
-	return here - (u64)task->stack < THREAD_SIZE;
+	bpf_probe_read_kernel(&top, sizeof(top), &regs);
+	if (here < (u64)task->stack || here >= top || (s64)regs->orig_ax < 0)
+		return false;
+	return !bpf_core_field_exists(rt->softirq_disable_cnt) ||
+	       !(BPF_CORE_READ(rt, softirq_disable_cnt) & SOFTIRQ_OFFSET);
 }
 
 /* void aio_complete_rw(kiocb, res): the submitter is known if it is current. */
 SEC("fentry/aio_complete_rw") HOOK_TYPES("kiocb*, 8")
 int BPF_PROG(ovnik_rw_aio, struct kiocb *iocb, long res)
 {
-	const struct task_struct *task = bpf_get_current_task_btf();
+	struct task_struct *task = bpf_get_current_task_btf();
 	bool known;
 
 	if (!ovnik_on_current(ENDS))
 		return 0;
-	known = in_task(task, ctx) && !(task->flags & PF_KTHREAD);
+	known = in_call(task, ctx) && !(task->flags & PF_KTHREAD);
 	record_completion(iocb, known ? task->pid : 0, OVNIK_OP_AIO,
 			  iocb->ki_flags & IOCB_WRITE, res);
 	return 0;

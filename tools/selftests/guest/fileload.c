@@ -16,7 +16,10 @@
 
 #include <linux/io_uring.h>
 #include <linux/magic.h>
+#include <sched.h>
+#include <signal.h>
 #include <sys/statfs.h>
+#include <sys/wait.h>
 
 #include "common/fileact.h"
 #include "common/switch.h"
@@ -62,11 +65,27 @@ static void act_aio(void)
 	}
 }
 
+static void act_spin(void)
+{
+	for (;;)
+		__builtin_ia32_pause();
+}
+
+/* While it waits another one runs, in user mode, which the device interrupts. */
 static void act_aio_device(void)
 {
-	int fd = open_file(device, O_RDONLY | O_DIRECT);
+	int fd = open_file(device, O_RDONLY | O_DIRECT), i;
+	cpu_set_t cpus;
+	pid_t spinner;
 
-	aio_direct_read(fd);
+	CPU_ZERO(&cpus);
+	CPU_SET(0, &cpus);
+	must(!sched_setaffinity(0, sizeof(cpus), &cpus), "sched_setaffinity");
+	spinner = start_actor(act_spin);
+	for (i = 0; i < 10; i++)
+		aio_direct_read(fd);
+	kill(spinner, SIGKILL);
+	must(waitpid(spinner, NULL, 0) == spinner, "the spinner");
 	close_file(fd);
 }
 

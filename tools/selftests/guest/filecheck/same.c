@@ -3,11 +3,16 @@
 
 #include "filecheck.h"
 
+static bool same_tid(const struct item *want, const struct item *got)
+{
+	return want->tid == got->tid || want->loose & LOG_ANY_TID ||
+	       (want->loose & LOG_NO_TID && !got->tid);
+}
+
 static bool same_identity(const struct item *want, const struct item *got)
 {
 	return want->kind == got->kind && want->op == got->op && want->ino == got->ino &&
-	       want->dev == got->dev &&
-	       (want->loose & LOG_ANY_TID || want->tid == got->tid) &&
+	       want->dev == got->dev && same_tid(want, got) &&
 	       (want->loose & LOG_ANY_GEN || want->generation == got->generation);
 }
 
