@@ -104,7 +104,7 @@ docs: $(GENERATORS) build/ovnik-decode ## write the documentation that is genera
 	cp build/man-outputs Documentation/man/ovnik-decode.1
 
 .PHONY: tests
-tests: $(GENERATORS) $(PRVCHECK) $(GUEST_TESTS) $(UNIT_TESTS) $(FUZZERS) $(SANITIZED) $(XRAYLOAD) $(XRAYDUMP) $(HARNESS) ## build the tests' programs
+tests: $(GENERATORS) $(PRVCHECK) $(GUEST_TESTS) $(UNIT_TESTS) $(FUZZERS) $(SANITIZED) $(XRAYLOAD) $(XRAYDUMP) $(HARNESS) livepatch ## build the tests' programs
 
 # Kbuild
 
@@ -138,6 +138,16 @@ module: $(if $(wildcard kmod/configure),$(KBUILD_DIR)/configured) $(BTFIDS)
 	$(Q)$(MAKE) --no-print-directory -C $(KDIR) M=$(CURDIR)/$(KBUILD_DIR) $(if $(filter 1,$(WERROR)),KCFLAGS=-Werror) \
 		$(if $(wildcard $(KDIR)/vmlinux),,CONFIG_DEBUG_INFO_BTF_MODULES=) modules
 	$(Q)kmod/add-btf $(KDIR) $(KBUILD_DIR)/kmod/ovnik.ko $(if $(filter build,$(KBUILD_DIR)),$(DEFAULT_KERNEL))
+
+# A live patch of what the module hooks, for guest/livepatch.sh.
+LIVEPATCH := $(KBUILD_DIR)/livepatch
+
+.PHONY: livepatch
+livepatch:
+	@mkdir -p $(LIVEPATCH)
+	@ln -sf $(CURDIR)/tools/selftests/livepatch/* $(LIVEPATCH)/
+	$(Q)$(MAKE) --no-print-directory -C $(KDIR) M=$(CURDIR)/$(LIVEPATCH) \
+		CONFIG_DEBUG_INFO_BTF_MODULES= modules
 
 # What this kernel has goes into kmod/ovnik_config.h.
 $(KBUILD_DIR)/configured: kmod/configure $(wildcard kmod/compat/*) $(KDIR)/include/config/auto.conf \

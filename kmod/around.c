@@ -28,7 +28,13 @@
 /* Entered on one CPU, left on another: only the sum has a meaning. */
 DEFINE_PER_CPU(long, ovnik_around_inside);
 
-static struct ftrace_ops around_ops;
+/* Live patches of the same function are welcome: ovnik_around_fault() calls theirs. */
+static int share_with_patch(struct ftrace_ops *ops, OVNIK_FTRACE_OPS_IP enum ftrace_ops_cmd cmd)
+{
+	return 0;
+}
+
+static struct ftrace_ops around_ops = { .ops_func = share_with_patch };
 
 /* Guards the two below. */
 static DEFINE_MUTEX(lock);
@@ -91,8 +97,8 @@ static int attach(void)
  * last page fault has left.
  *
  * Context: Process, may sleep; ovnik_lock held.
- * Return: 0; -EBUSY if a BPF program or a live patch is around that function already, or if
- * the module is being unloaded; another error of ftrace.
+ * Return: 0; -EBUSY if a BPF program is around that function already, or if the module is being
+ * unloaded; another error of ftrace.
  */
 int ovnik_around_attach(void)
 {

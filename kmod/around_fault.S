@@ -7,6 +7,7 @@
  */
 #include <linux/linkage.h>
 #include <linux/objtool.h>
+#include <asm/nospec-branch.h>
 #include <asm/percpu.h>
 #include <asm/unwind_hints.h>
 
@@ -21,7 +22,7 @@
 /*
  * vm_fault_t handle_mm_fault(vma, address, flags, regs): all in registers, which nothing
  * here changes before the body runs. On the stack: the start of the body, then the return
- * address of the caller.
+ * address of the caller. A live patch has put the start of its own function there instead.
  */
 SYM_FUNC_START(ovnik_around_fault)
 	/* ftrace writes a direct call here, not an indirect jump. */
@@ -33,7 +34,10 @@ SYM_FUNC_START(ovnik_around_fault)
 	pushq	%rbp
 	movq	%rsp, %rbp
 	pushq	%rdx
+	cmpq	$BODY, 8(%rbp)
+	jne	.Lpatched
 	call	BODY
+.Lreturned:
 	popq	%rsi
 	pushq	%rax
 	movl	%eax, %edi
@@ -44,6 +48,12 @@ SYM_FUNC_START(ovnik_around_fault)
 	addq	$8, %rsp
 	UNWIND_HINT_FUNC
 	RET
+.Lpatched:
+	movq	8(%rbp), %rax
+	/* Unwinders look up the place before this one, which is to be of a function that calls. */
+	movq	$BODY, 8(%rbp)
+	CALL_NOSPEC rax
+	jmp	.Lreturned
 .Lplain:
 	UNWIND_HINT_FUNC
 	RET

@@ -138,6 +138,13 @@
 #define ovnik_ftrace_direct_end(ops, addr)	unregister_ftrace_direct_multi(ops, addr)
 #endif
 
+/* What asks whether a direct call goes with a live patch is told the address, in 7.x. */
+#ifdef OVNIK_HAVE_FTRACE_OPS_FUNC_IP
+#define OVNIK_FTRACE_OPS_IP	unsigned long ip,
+#else
+#define OVNIK_FTRACE_OPS_IP
+#endif
+
 /*
  * The index of a hugetlb folio counts pages like all others' since commit
  * a08c7193e4f1 ("mm/filemap: remove hugetlb special casing in filemap.c"), 6.7,
