@@ -22,6 +22,26 @@ fork_gives_way()
 	[ "$(recorded vma_dup)" -ge 60000 ] && [ "$(lost vma_dup)" = 0 ] && [ "$switches" -gt 0 ]
 }
 
+# preemptions SIZE - of a start that clears rings of this size, which are there
+preemptions()
+{
+	configure "$1" 256K discard
+	record_only task_exit
+	start
+	stop
+	preempted "$ovnik/enable" 1
+	stop
+}
+
+clearing_gives_way()
+{
+	small=$(preemptions 1M)
+	large=$(preemptions 224M)
+	echo "others ran $small times while 1 MiB a CPU was cleared, $large times with 224 MiB"
+	[ "$large" -ge $((small + 10)) ]
+}
+
 load_module
+check "clearing large rings lets others run" clearing_gives_way
 check "a fork of many mappings lets others run" fork_gives_way
 finish
