@@ -211,6 +211,12 @@ static void rings_off(void)
 	ovnik_dump_ring.on = false;
 }
 
+static void wake_readers(void)
+{
+	ovnik_rings_wake();
+	wake_up_interruptible(&ovnik_dump_ring.wait);
+}
+
 /**
  * ovnik_capture_start() - Record from now on, with empty rings.
  *
@@ -289,7 +295,7 @@ int ovnik_capture_stop(void)
 	cpus_read_lock();
 	WRITE_ONCE(running, false);
 	cpus_read_unlock();
-	ovnik_rings_wake();
+	wake_readers();
 	return ret;
 }
 
@@ -351,7 +357,7 @@ int ovnik_capture_snapshot(void)
 	 */
 	tracepoint_synchronize_unregister();
 	synchronize_rcu();
-	ovnik_rings_wake();
+	wake_readers();
 	return ret;
 }
 

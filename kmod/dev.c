@@ -276,10 +276,10 @@ static void give_back(struct ovnik_file *reader)
 	mutex_unlock(&ring->read_lock);
 }
 
-/* There is nothing for read() to wait for. */
+/* There is nothing for read() to wait for. In discard mode that of the statedump is empty. */
 static bool at_end(struct ovnik_file *reader)
 {
-	return !ovnik_capture_running() || overwrites(reader);
+	return !ovnik_capture_running() || overwrites(reader) || reader->ring->table;
 }
 
 static ssize_t give(struct ovnik_file *reader, char __user *buf, size_t count)

@@ -135,8 +135,9 @@ void ovnik_dump_open(void)
 		return;
 	if (!is_first)
 		take_back(ring);
-	limit = min_t(u64, OVNIK_BUFFER_MAX, (u64)si_mem_available() * PAGE_SIZE / 4) / ring->size;
-	limit += ring->seq;
+	/* That of the start, which is held, counts as well. */
+	limit = ring->seq + (u64)si_mem_available() * PAGE_SIZE / 4 / ring->size;
+	limit = min_t(u64, limit, OVNIK_BUFFER_MAX / ring->size);
 }
 
 /**

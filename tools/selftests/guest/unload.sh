@@ -49,6 +49,23 @@ reader_wakes()
 	wait "$reader" && rmmod ovnik
 }
 
+# In discard mode the statedump has no ring of its own: read() does not wait for one, and
+# whoever polls is woken by the end.
+dump_reader_ends()
+{
+	load_with events=task_exit
+	start
+	start_reader poll /dev/ovnik/dump "$work/polled" 4096
+	wait_until holds "$reader" && wait_until asleep "$reader" || return
+	stop
+	wait "$reader" || return
+	start
+	timeout 20 cat /dev/ovnik/dump >"$work/dump" && [ ! -s "$work/dump" ]
+	result=$?
+	stop
+	wait_until rmmod ovnik && return "$result"
+}
+
 # No file is open: the capture ends with the module.
 unload_while_capturing()
 {
@@ -131,6 +148,7 @@ unload_while_plugging()
 
 check "a killed reader" killed_reader
 check "a sleeping reader is woken by the end" reader_wakes
+check "a reader of no statedump comes to its end" dump_reader_ends
 check "unloaded while capturing" unload_while_capturing
 check "not unloaded while a page fault lasts" endless_fault
 check "not unloaded while a data file is being read" refused_while block /dev/ovnik/cpu0
