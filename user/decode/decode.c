@@ -28,14 +28,15 @@ static void show_progress(const struct capture *cap, const char *what)
 }
 
 /* Feed some items: errors and progress are not checked after each one. */
-static int feed_some(struct world *w, struct merge *m, struct narrow *part, bool *more)
+static __always_inline int feed_items(struct world *w, struct merge *m, struct narrow *part,
+				      bool *more)
 {
 	const struct capture_item *item;
 	unsigned int n;
 	int ret;
 
 	for (n = 0; n < LOOK_EVERY; n++) {
-		ret = unlikely(part) ? narrow_next(part, m, &item) : merge_next(m, &item);
+		ret = part ? narrow_next(part, m, &item) : merge_next(m, &item);
 		if (unlikely(ret || !item)) {
 			*more = false;
 			return ret;
@@ -45,6 +46,12 @@ static int feed_some(struct world *w, struct merge *m, struct narrow *part, bool
 			return ret;
 	}
 	return 0;
+}
+
+/* Most captures are read whole: no question for each item. */
+static int feed_some(struct world *w, struct merge *m, struct narrow *part, bool *more)
+{
+	return part ? feed_items(w, m, part, more) : feed_items(w, m, NULL, more);
 }
 
 static int feed_all(struct capture *cap, struct world *w, struct merge *m, struct narrow *part,
