@@ -12,6 +12,14 @@ enough()
 	[ "$(seen sched_switch)" -ge "$1" ]
 }
 
+# enough_read DIR BYTES - the files are large enough for what is asked of them below
+enough_read()
+{
+	for cpu in $(possible_cpus); do
+		[ -n "$(find "$1/$cpu.ovk" -size "+$2c" 2>/dev/null)" ] || return
+	done
+}
+
 # Readers of the map on each CPU all the time.
 read_maps()
 {
@@ -21,7 +29,7 @@ read_maps()
 		start_reader mmap "/dev/ovnik/$cpu" "$work/map/$cpu.ovk"
 		readers="$readers $reader"
 	done
-	wait_until enough 10000
+	wait_until enough_read "$work/map" 225280
 	stop
 	trace_pause
 	failed=0
@@ -30,19 +38,11 @@ read_maps()
 	done
 }
 
-# Files that are large enough for what is asked of them below.
-enough_read()
-{
-	for cpu in $(possible_cpus); do
-		[ "$(stat -c %s "$bpf/parts/0000/$cpu.ovk")" -ge 900000 ] || return
-	done
-}
-
 # With BPF ovnik itself reads the map.
 record_maps()
 {
 	record_start
-	wait_until enough_read
+	wait_until enough_read "$bpf/parts/0000" 900000
 	record_stop >"$work/log"
 	failed=$?
 	trace_pause
@@ -53,7 +53,8 @@ record_maps()
 by_map()
 {
 	configure "$1" 4K discard
-	mkdir -p "$work/map"
+	rm -rf "$work/map"
+	mkdir "$work/map"
 	# Before the load, among which each of ftrace's switches takes seconds.
 	trace_on
 	start_load timer cross cross futex hack fork thread
