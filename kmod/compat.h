@@ -138,7 +138,10 @@
 #define ovnik_ftrace_direct_end(ops, addr)	unregister_ftrace_direct_multi(ops, addr)
 #endif
 
-/* What asks whether a direct call goes with a live patch is told the address, in 7.x. */
+/*
+ * ftrace asks ops_func() whether a live patch and a direct call may share a function. In 7.x it
+ * also passes the function's address.
+ */
 #ifdef OVNIK_HAVE_FTRACE_OPS_FUNC_IP
 #define OVNIK_FTRACE_OPS_IP	unsigned long ip,
 #else

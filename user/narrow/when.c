@@ -127,7 +127,8 @@ static s64 midnight(s64 began)
 /* In ns since the capture began; its session is the time of that. */
 static s64 since_begin(const struct capture *cap, const struct narrow_time *when, s64 length)
 {
-	s64 began = cap->session;
+	/* A damaged one is of no time. */
+	s64 began = cap->session <= S_MAX * NS_PER_S ? cap->session : 0;
 
 	switch (when->origin) {
 	case NARROW_END:
