@@ -18,10 +18,12 @@ int task_table_init(struct task_table *t)
 
 void task_table_destroy(struct task_table *t)
 {
-	u32 tid;
+	struct world_task *task, *next;
 
-	for (tid = 0; t->tasks && tid < t->end; tid++)
-		free(t->tasks[tid]);
+	for (task = t->tasks ? task_next(t, NULL) : NULL; task; task = next) {
+		next = task_next(t, task);
+		free(task);
+	}
 	free(t->tasks);
 	t->tasks = NULL;
 }
@@ -29,8 +31,7 @@ void task_table_destroy(struct task_table *t)
 void task_insert(struct task_table *t, struct world_task *task)
 {
 	t->tasks[task->tid] = task;
-	if (t->end <= task->tid)
-		t->end = task->tid + 1;
+	t->used[task->tid / TASK_BLOCK] = true;
 	if (t->known)
 		known_add(t->known, task->tid);
 }
@@ -55,12 +56,17 @@ void task_remove(struct task_table *t, const struct world_task *task, u64 tsc)
 		known_del(t->known, task->tid, tsc);
 }
 
+/* Numbers go up to millions, with few in use: pages without any are not touched. */
 struct world_task *task_next(const struct task_table *t, const struct world_task *task)
 {
-	u32 tid;
+	u32 tid = task ? task->tid + 1 : 0;
 
-	for (tid = task ? task->tid + 1 : 0; tid < t->end; tid++) {
-		if (t->tasks[tid])
+	while (tid <= TASK_TID_MAX) {
+		if (!t->used[tid / TASK_BLOCK])
+			tid = (tid / TASK_BLOCK + 1) * TASK_BLOCK;
+		else if (!t->tasks[tid])
+			tid++;
+		else
 			return t->tasks[tid];
 	}
 	return NULL;

@@ -9,6 +9,7 @@
 #include "world/mm_tree.h"
 
 #define TASK_TID_MAX	KNOWN_TID_MAX
+#define TASK_BLOCK	4096
 
 /**
  * struct world_task - A live task.
@@ -53,13 +54,13 @@ struct world_task {
 /**
  * struct task_table - The live tasks, by tid.
  * @tasks: task of each number; NULL: none
- * @end: no task has had this number, or a higher one
+ * @used: per TASK_BLOCK numbers: a task has had one of them
  * @next_id: id of the next task
  * @known: NULL, or what else records which numbers tasks have
  */
 struct task_table {
 	struct world_task **tasks;
-	u32 end;
+	bool used[TASK_TID_MAX / TASK_BLOCK + 1];
 	u32 next_id;
 	struct known *known;
 };

@@ -265,6 +265,28 @@ TEST(task_table)
 	task_table_destroy(&t);
 }
 
+/* In the order of the numbers, at both ends of a block and of the table. */
+TEST(task_table_goes_on)
+{
+	static const u32 tids[] = {
+		1, TASK_BLOCK - 1, TASK_BLOCK, 5 * TASK_BLOCK + 3, TASK_TID_MAX - 1, TASK_TID_MAX,
+	};
+	struct world_task *task = NULL;
+	struct task_table t;
+	u32 i;
+
+	ASSERT_EQ(0, task_table_init(&t));
+	for (i = ARRAY_SIZE(tids); i > 0; i--)
+		ASSERT_NE(NULL, task_new(&t, tids[i - 1]));
+	for (i = 0; i < ARRAY_SIZE(tids); i++) {
+		task = task_next(&t, task);
+		ASSERT_NE(NULL, task);
+		EXPECT_EQ(tids[i], task->tid);
+	}
+	EXPECT_EQ(NULL, task_next(&t, task));
+	task_table_destroy(&t);
+}
+
 TEST(positions_have_names)
 {
 	unsigned int i;
