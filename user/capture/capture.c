@@ -145,7 +145,7 @@ static void survey_header(struct capture *cap, struct survey *survey, const stru
 	clock_add(&cap->clock, &anchor);
 	survey->untrusted += !(h->flags & OVNIK_SB_TSC_TRUSTED);
 	survey->constant += !!(h->flags & OVNIK_SB_CONSTANT_TSC);
-	survey->crcs += !!(h->flags & OVNIK_SB_CRC);
+	survey->crcs += subbuf_has_crc(sb);
 	survey->nonstop += !!(h->flags & OVNIK_SB_NONSTOP_TSC);
 }
 
@@ -281,6 +281,15 @@ static void judge_clock(struct capture *cap, const struct survey *survey)
 			  survey->untrusted > half);
 }
 
+/*
+ * Who writes meta.json's checksum writes all the others, too. Older recorders wrote a CRC into each
+ * sub-buffer, and a copy of what the kernel module gives has none.
+ */
+static void judge_crc(struct capture *cap, const struct survey *survey)
+{
+	cap->has_crc = cap->meta.sealed || (survey->crcs && 2 * survey->crcs >= cap->subbufs);
+}
+
 static int survey_files(struct capture *cap)
 {
 	struct survey survey = { 0 };
@@ -308,7 +317,7 @@ static int survey_files(struct capture *cap)
 	stretch_to_stop(cap, &survey);
 	memset(&cap->clock.residual, 0, sizeof(cap->clock.residual));
 	judge_clock(cap, &survey);
-	cap->has_crc = survey.crcs > cap->subbufs / 2;
+	judge_crc(cap, &survey);
 	return 0;
 }
 

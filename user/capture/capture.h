@@ -121,7 +121,7 @@ struct cursor;
  * @untrusted: the stamps come from a TSC that the kernel did not trust
  * @steady: the stamps' rate is constant, according to the processor
  * @nonstop: they also count in idle states
- * @has_crc: sub-buffers have a CRC
+ * @has_crc: each sub-buffer has a CRC
  * @damaged: something is wrong with the directory or meta.json
  * @narrow: only a part of it is read; @begin, @end and @meta's filter are the part's
  * @switched: switches were recorded before @begin

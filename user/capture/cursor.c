@@ -88,12 +88,12 @@ static void add_open(struct cursor *c, u64 tsc)
 static void accept(struct cursor *c)
 {
 	const struct ovnik_subbuf *h = subbuf_header(&c->sb);
-	bool lacks = c->cap->has_crc && !(h->flags & OVNIK_SB_CRC);
+	bool lacks = !(h->flags & OVNIK_SB_CRC) && (c->cap->has_crc || subbuf_has_crc(&c->sb));
 	bool intact = !lacks && !subbuf_crc_wrong(&c->sb, c->buf);
 
 	if (!intact)
 		file_damage(c->file, c->sb.offset, lacks ?
-			    "the sub-buffer has no CRC, unlike others" :
+			    "the sub-buffer does not say that it has a CRC" :
 			    "the sub-buffer's CRC is wrong");
 	if (!c->first && h->tsc < c->closed) {
 		file_damage(c->file, c->sb.offset,

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -353,27 +354,32 @@ static const char *read_root(struct json_object *root, struct meta *meta)
 	return why ? why : read_events(root, meta);
 }
 
-/* Keep nothing that was read only in part. */
+/* Keep nothing that was read only in part, but that there was a checksum. */
 static void set_defaults(struct meta *meta)
 {
+	bool sealed = meta->sealed;
+
 	meta_free(meta);
-	memset(meta, 0, sizeof(*meta));
+	memset(meta, 0, offsetof(struct meta, layouts));
+	meta->sealed = sealed;
 	snprintf(meta->host, sizeof(meta->host), "unknown");
 	event_layouts_builtin(&meta->layouts);
 }
 
-/* Its first member says whether there is a checksum: older recorders wrote none. */
+/* Its first and last members say that there is a checksum: older recorders wrote neither. */
 static void check_crc(struct json_object *root, struct meta *meta, const char *path,
 		      const char *text, size_t len)
 {
 	char kind[16] = "";
 
-	if (!json_object_object_get_ex(root, META_CHECKSUM, NULL))
+	meta->sealed = json_object_object_get_ex(root, META_CHECKSUM, NULL) ||
+		       json_object_object_get_ex(root, META_CRC, NULL);
+	if (!meta->sealed)
 		return;
 	get_string(root, META_CHECKSUM, kind, sizeof(kind));
 	meta->changed = strcmp(kind, META_CHECKSUM_KIND) || !meta_crc_right(text, len);
 	if (meta->changed)
-		msg_warn("%s: its checksum is wrong: it was changed after the recording. It is used as it is. If you changed it, remove the line \"checksum\"",
+		msg_warn("%s: its checksum is wrong: it was changed after the recording. It is used as it is. If you changed it, remove the lines \"checksum\" and \"crc\"",
 			 path);
 }
 
@@ -400,6 +406,7 @@ static int use_root(struct json_object *root, struct meta *meta, const char *pat
 	ret = read_source(root, meta, path);
 	if (ret)
 		return ret;
+	snprintf(meta->host, sizeof(meta->host), "unknown");
 	why = version ? read_root(root, meta) : "it has no format_version";
 	if (why) {
 		msg_warn("%s: %s; going on without it", path, why);
@@ -419,7 +426,6 @@ int meta_load(struct meta *meta, const char *dir)
 	int ret = 0;
 
 	memset(meta, 0, sizeof(*meta));
-	set_defaults(meta);
 	snprintf(path, sizeof(path), "%s/" META_FILE, dir);
 	text = json_file_text(path, META_MAX_BYTES, &len, why);
 	if (text)
@@ -428,6 +434,7 @@ int meta_load(struct meta *meta, const char *dir)
 		check_crc(root, meta, path, text, len);
 		ret = use_root(root, meta, path);
 	} else {
+		set_defaults(meta);
 		meta->missing = access(path, F_OK) && errno == ENOENT;
 		msg_warn("%s: %s; going on without it", path, why);
 	}

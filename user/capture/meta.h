@@ -43,6 +43,7 @@ struct meta_cpu {
  * struct meta - meta.json's description of a capture.
  * @valid: it was found and parsed; otherwise only defaults are set
  * @missing: it was not found
+ * @sealed: it has a checksum
  * @changed: its checksum is wrong
  * @host: host name, "unknown" by default
  * @session: number of the capture
@@ -65,6 +66,7 @@ struct meta_cpu {
 struct meta {
 	bool valid;
 	bool missing;
+	bool sealed;
 	bool changed;
 	char host[128];
 	u64 session;

@@ -7,8 +7,8 @@
 #include "capture/crc.h"
 #include "capture/meta_crc.h"
 
-#define MEMBER	"\"crc\":\"%08x\"\n}\n"
-#define LEN	(sizeof("\"crc\":\"01234567\"\n}\n") - 1)
+#define MEMBER	"\"" META_CRC "\":\"%08x\"\n}\n"
+#define LEN	(sizeof("\"" META_CRC "\":\"01234567\"\n}\n") - 1)
 
 char *meta_crc_add(const char *json)
 {

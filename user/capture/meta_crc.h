@@ -4,12 +4,13 @@
 
 #include "util/types.h"
 
-/* The member of meta.json that says that "crc" comes last, and of what kind that is. */
+/* The member of meta.json that says that META_CRC comes last, and of what kind that is. */
 #define META_CHECKSUM		"checksum"
 #define META_CHECKSUM_KIND	"crc32"
+#define META_CRC		"crc"
 
 /**
- * meta_crc_add() - Append the last member, "crc", to an object.
+ * meta_crc_add() - Append the last member, META_CRC, to an object.
  * @json: text of an object that has META_CHECKSUM
  *
  * Context: Any.

@@ -67,6 +67,14 @@ static inline const u32 *subbuf_count(const struct subbuf *sb)
 	return (const u32 *)&h->lost[h->nr_events];
 }
 
+/* Written with a CRC, even if its flag is lost: without one the kernel leaves 0 there. */
+static inline bool subbuf_has_crc(const struct subbuf *sb)
+{
+	const struct ovnik_subbuf *h = subbuf_header(sb);
+
+	return h->flags & OVNIK_SB_CRC || h->crc;
+}
+
 /**
  * file_damage() - Warn of a damaged place in a file.
  * @file: the file

@@ -116,34 +116,38 @@ decodes 1 "CLOCK_MONOTONIC near its end" "the sub-buffer's clock is impossible"
 
 # A checksum.
 
-fresh
+"$work/gen-memory" "$work/whole" -n 200 -c 2 -s 3
+fresh "$work/whole"
 hostile seal
 cp -r "$cap" "$work/sealed"
 decodes 0 "a checksum" " events in "
 check "that is right is not mentioned" sh -c "! grep -q 'checksum\|warning' '$work/log'"
 
+fresh "$work/short"
+hostile seal
+decodes 3 "a checksum, but no CRC" "cpu0.ovk: offset 0: the sub-buffer does not say that it has a CRC"
+
 fresh "$work/sealed"
 hostile rename sched_switch sched_witch
-decodes 3 "an edited meta.json" "remove the line \"checksum\""
+decodes 3 "an edited meta.json" "remove the lines \"checksum\" and \"crc\""
 
 fresh "$work/sealed"
-sed -i '/"checksum"/d; s/"host": "gen"/"host": "another"/' "$cap/meta.json"
-decodes 0 "an edited meta.json without the line" " events in "
+sed -i '/"checksum"/d; /"crc"/d; s/"host": "gen"/"host": "another"/' "$cap/meta.json"
+decodes 0 "an edited meta.json without the lines" " events in "
 
-# All of the text is covered.
+# All of the text is covered: what is at both ends says that there is a checksum.
 fresh "$work/sealed"
 size=$(stat -c %s "$cap/meta.json")
 silent=
-at=60
-while [ "$at" -lt "$size" ]; do
+for at in $(seq 0 24) $(seq 25 $((size / 20)) "$size") $(seq $((size - 19)) $((size - 2))); do
 	cp "$work/sealed/meta.json" "$cap/"
 	python3 "$gen/damage.py" "$cap/meta.json" flip "$at" 0
 	if "$top/build/ovnik-decode" report "$cap" >"$work/said" 2>"$work/log"; then
 		silent="$silent $at"
 	fi
-	at=$((at + size / 40))
 done
 check "no flipped bit is silent:$silent" test -z "$silent"
+
 # What costs more than it is.
 
 fresh
