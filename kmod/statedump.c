@@ -61,6 +61,19 @@ static pid_t parent_of(struct task_struct *task)
 	return tgid;
 }
 
+/* All but its address space. */
+static void fill_task(struct ovnik_dump_task *rec, struct task_struct *task)
+{
+	rec->cpu = task_cpu(task);
+	rec->tid = task->pid;
+	rec->tgid = task->tgid;
+	rec->parent_tgid = parent_of(task);
+	rec->state = task_state(task);
+	rec->flags = task->flags & PF_KTHREAD ? OVNIK_TASK_KTHREAD : 0;
+	rec->start = task->start_time;
+	memcpy(rec->comm, task->comm, sizeof(rec->comm));
+}
+
 static void dump_task(struct task_struct *task)
 {
 	struct ovnik_dump_task *rec;
@@ -77,19 +90,35 @@ static void dump_task(struct task_struct *task)
 	preempt_disable();
 	rec = ovnik_dump_begin(&slot, dump_task);
 	if (rec) {
-		rec->cpu = task_cpu(task);
-		rec->tid = task->pid;
-		rec->tgid = task->tgid;
-		rec->parent_tgid = parent_of(task);
-		rec->state = task_state(task);
-		rec->flags = task->flags & PF_KTHREAD ? OVNIK_TASK_KTHREAD : 0;
-		rec->start = task->start_time;
+		fill_task(rec, task);
 		rec->mm = mm;
 		rec->pgd = pgd;
-		memcpy(rec->comm, task->comm, sizeof(rec->comm));
 		ovnik_commit(&slot, dump_task);
 	}
 	preempt_enable();
+}
+
+/**
+ * ovnik_dump_exiting() - Record a task that ends among the events.
+ * @task: the current task, whose exit is recorded next
+ *
+ * For overwrite mode: the next statedump will not know it, and may replace that of the start.
+ * It gives up its address space, if it has not done so.
+ *
+ * Context: Preemption off.
+ */
+void ovnik_dump_exiting(struct task_struct *task)
+{
+	struct ovnik_dump_task *rec;
+	struct ovnik_slot slot;
+
+	rec = ovnik_begin(&slot, dump_task);
+	if (!rec)
+		return;
+	fill_task(rec, task);
+	rec->mm = 0;
+	rec->pgd = 0;
+	ovnik_commit(&slot, dump_task);
 }
 
 static void dump_end(u32 tasks)

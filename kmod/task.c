@@ -20,6 +20,7 @@
 #include "path.h"
 #include "probe.h"
 #include "ring.h"
+#include "statedump.h"
 
 static void record_fork(struct task_struct *parent, struct task_struct *child)
 {
@@ -97,6 +98,8 @@ static void probe_exit(void *unused, OVNIK_EXIT_ARGS)
 	ovnik_no_preemption();
 	if (!ovnik_wanted(task))
 		return;
+	if (ovnik_config.overwrite)
+		ovnik_dump_exiting(task);
 	rec = ovnik_begin(&slot, task_exit);
 	if (!rec)
 		return;

@@ -78,13 +78,22 @@ check "the recorder has all" all_there "$work/saved"
 
 # Once something was overwritten, the start is too long ago.
 configure 256K 16K overwrite
+# It forks nothing that would have its name.
+mkfifo "$work/never"
+# shellcheck disable=SC2016 # it is expanded there
+sh -c 'echo was-before >/proc/$$/comm; read -r _ <"$1"' sh "$work/never" &
+before=$!
+wait_until grep -q was-before /proc/$before/comm
 start
 start_load pipe cross
 wait_until sh -c "[ \$(cat $ovnik/lost) -gt 10000 ]"
 set_file snapshot 1
 stop_loads
+kill $before
+wait $before
 stop
 read_all "$work/wrapped"
+check "what ends behind that has a name" grep -aq was-before "$work"/wrapped/cpu*.ovk
 check "the dump of the stop is there" has_dumps "$work/wrapped" 1
 check "the files are right" examine -o -n 1 "$work"/wrapped/*.ovk
 kill "$flightload"

@@ -192,6 +192,28 @@ TEST_F(world, an_orphan_is_its_own_process)
 	EXPECT_EQ(0, inventory_find(&self->inventory, 9, 9));
 }
 
+/* The recorder of a flight: what ends is recorded once more, and not as another task. */
+TEST_F(world, dumped_right_before_the_exit)
+{
+	SWITCH(0, 0, 0, 8);
+	FEED(0, dump_task, .tid = 8, .tgid = 5, .start = 7, .comm = "named");
+	EXPECT_STREQ("named", task_find(&self->w.tasks, 8)->comm);
+	FEED(0, task_exit, .tid = 8, .tgid = 5);
+	SWITCH(0, 8, OVNIK_STATE_DEAD, 0);
+	EXPECT_EQ(NULL, task_find(&self->w.tasks, 8));
+	EXPECT_TOLD("task_found:8@0 sched_in:8@0 task_dump:8@0 sched_out:8@0! task_dead:8@0 "
+		    "sched_in:0@0 ");
+	/* The statedump of the start knew it; it gave up its address space. */
+	FEED(0, dump_task, .tid = 9, .tgid = 9, .start = 8, .mm = 5, .pgd = 6);
+	FEED(0, dump_task, .tid = 9, .tgid = 9, .start = 8, .comm = "other");
+	EXPECT_EQ(0, task_find(&self->w.tasks, 9)->mm);
+	FEED(0, task_exit, .tid = 9, .tgid = 9);
+	SWITCH(0, 0, 0, 9);
+	SWITCH(0, 9, OVNIK_STATE_DEAD, 0);
+	EXPECT_EQ(0, self->w.stats.replaced);
+	EXPECT_EQ(2, self->w.tasks.next_id);
+}
+
 TEST_F(world, exec_by_a_thread_swaps_numbers)
 {
 	FEED(0, dump_task, .tid = 100, .tgid = 100, .start = 1);
