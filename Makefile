@@ -28,6 +28,8 @@ CC := gcc
 CFLAGS := -O2 -g -std=gnu11 -Wall -Wextra -Wshadow -Wmissing-prototypes -Wstrict-prototypes
 CPPFLAGS := -D_GNU_SOURCE= -Iuser -Ikmod/include/uapi -Ibuild/include
 LDLIBS := -ljson-c -lelf -lz -lpthread
+# Of files of memory references.
+REFS_LIBS := -lzstd -lz
 comma := ,
 # For names of functions; programs that run in the guest are not linked with it.
 NAME_LIBS := -ldw -lstdc++
@@ -54,6 +56,9 @@ USER_SOURCES := $(shell find user -name '*.c' 2>/dev/null | sort)
 LIB_SOURCES := $(filter-out $(PROGRAMS:%=user/%.c),$(USER_SOURCES))
 OVNIK_SOURCES := $(wildcard tools/ovnik/*.c)
 REFS_SOURCES := $(wildcard tools/ovnik-refs/*.c)
+# QEMU's plugin, with what it needs of the library.
+PLUGIN_SOURCES := $(wildcard tools/refs/*.c) user/refs/encode.c user/refs/block.c user/capture/crc.c user/util/file.c \
+	user/util/msg.c user/util/utf8.c
 GUEST_SOURCES := $(wildcard tools/selftests/guest/*.c)
 # What the guest's programs share; and of a large program NAME.c the parts, in NAME/.
 GUEST_COMMON := $(wildcard tools/selftests/guest/common/*.c)
@@ -88,7 +93,7 @@ all: kmod bpf user tools ## build the module and the programs (default)
 user: $(foreach p,$(PROGRAMS),$(if $(wildcard user/$(p).c),build/$(p))) ## build the decoder and the emulator
 
 .PHONY: tools
-tools: $(if $(OVNIK_SOURCES),build/ovnik) $(if $(REFS_SOURCES),build/ovnik-refs) ## build the program that records, and ovnik-refs
+tools: $(if $(OVNIK_SOURCES),build/ovnik) $(if $(REFS_SOURCES),build/ovnik-refs build/ovnik-refs.so) ## build the program that records, ovnik-refs and its plugin
 
 GENERATORS := build/gen-events build/gen-tasks
 
@@ -188,7 +193,7 @@ $(PROGRAMS:%=build/%): build/%: build/obj/user/%.o $(LIB)
 
 build/ovnik-decode: LDLIBS += $(TRACER_LIBS)
 build/ovnik-decode: LDFLAGS += $(TRACER_SYMBOLS)
-$(UNIT_TESTS): LDLIBS += -Wl,--as-needed $(TRACER_LIBS)
+$(UNIT_TESTS): LDLIBS += -Wl,--as-needed $(TRACER_LIBS) $(REFS_LIBS)
 
 # Programs that run in the guest are static: there are no libraries.
 build/ovnik: $(call objects,$(OVNIK_SOURCES)) $(LIB)
@@ -200,7 +205,16 @@ build/obj/tools/ovnik/bpf_objects.o: $(BPF_SKELETONS)
 
 build/ovnik-refs: $(call objects,$(REFS_SOURCES)) $(LIB)
 	$(say) LD $@
-	$(Q)$(CC) $(LDFLAGS) -o $@ $^
+	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(REFS_LIBS)
+
+build/plugin/%.o: %.c
+	@mkdir -p $(@D)
+	$(say) CC $@
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -fPIC -fvisibility=hidden -MMD -MP -c -o $@ $<
+
+build/ovnik-refs.so: $(PLUGIN_SOURCES:%.c=build/plugin/%.o)
+	$(say) LD $@
+	$(Q)$(CC) $(LDFLAGS) -shared -o $@ $^ $(REFS_LIBS) -lpthread
 
 build/obj/tools/selftests/guest/shut.o: CPPFLAGS += -Ibpf
 
@@ -236,12 +250,12 @@ build/sanitized/user/output/html/page.o: $(wildcard user/output/html/*.html user
 $(FUZZERS): build/selftests/%: build/sanitized/tools/selftests/%.o $(call sanitized,$(LIB_SOURCES))
 	@mkdir -p $(@D)
 	$(say) LD $@
-	$(Q)$(CC) $(SANITIZE) $(LDFLAGS) -o $@ $^ $(NAME_LIBS) $(TRACER_LIBS) $(LDLIBS)
+	$(Q)$(CC) $(SANITIZE) $(LDFLAGS) -o $@ $^ $(NAME_LIBS) $(TRACER_LIBS) $(REFS_LIBS) $(LDLIBS)
 
 # The programs themselves, for input that is written to harm them.
 $(SANITIZED): build/sanitized/%: build/sanitized/user/%.o $(call sanitized,$(LIB_SOURCES))
 	$(say) LD $@
-	$(Q)$(CC) $(SANITIZE) $(LDFLAGS) -o $@ $^ $(NAME_LIBS) $(TRACER_LIBS) $(LDLIBS)
+	$(Q)$(CC) $(SANITIZE) $(LDFLAGS) -o $@ $^ $(NAME_LIBS) $(TRACER_LIBS) $(REFS_LIBS) $(LDLIBS)
 
 $(PRVCHECK): $(call objects,$(PRVCHECK_SOURCES))
 	@mkdir -p $(@D)
@@ -273,6 +287,7 @@ $(HARNESS): tools/selftests/extract-kselftest
 	$(Q)$< build/kselftest
 
 -include $(patsubst %.o,%.d,$(call objects,tools/gen-events.c tools/gen-tasks.c tools/btfids.c tools/btfoffsets.c $(PRVCHECK_SOURCES) $(USER_SOURCES) $(OVNIK_SOURCES) $(REFS_SOURCES) $(GUEST_SOURCES) $(GUEST_COMMON) $(GUEST_PARTS) $(UNIT_SOURCES) tools/selftests/check/xraydump.c))
+-include $(PLUGIN_SOURCES:%.c=build/plugin/%.d)
 -include $(patsubst %.o,%.d,$(call sanitized,$(LIB_SOURCES) $(PROGRAMS:%=user/%.c) $(FUZZERS:build/%=tools/%.c)))
 
 include tools/selftests/fuzz/build.mk

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* ovnik-refs: Laplace's raw memory references from binary to text and back. */
 #include <argp.h>
+#include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,11 +15,18 @@
 
 #define OPT_TO_TEXT	256
 #define OPT_TO_BINARY	257
+#define OPT_INFO	258
+#define OPT_TO_REDUCED	259
+#define OPT_FROM	260
+#define OPT_TO		261
+#define OPT_SPACE	262
+#define OPT_KINDS	263
 
 const char *argp_program_version = "ovnik-refs " OVNIK_VERSION;
 
 static const char doc[] =
-	"Convert Laplace's raw memory references from binary to text or back.\v"
+	"Convert Laplace's raw memory references from binary to text or back, and logs of "
+	"QEMU's plugin to either.\v"
 	"Without INPUT, or if INPUT is -, read standard input. "
 	"Exit status: 0 all references were converted; 1 a reference is not valid, or reading or "
 	"writing failed: everything before it was converted; 2 wrong usage.";
@@ -26,6 +34,15 @@ static const char doc[] =
 static const struct argp_option options[] = {
 	{ "to-text", OPT_TO_TEXT, NULL, 0, "Convert binary to text", 0 },
 	{ "to-binary", OPT_TO_BINARY, NULL, 0, "Convert text to binary", 0 },
+	{ "to-reduced", OPT_TO_REDUCED, NULL, 0,
+	  "Convert a log to Laplace's reduced text: differences", 0 },
+	{ "from", OPT_FROM, "TSC", 0, "Of a log: begin at this time, in hex", 0 },
+	{ "to", OPT_TO, "TSC", 0, "Of a log: end with this time, in hex", 0 },
+	{ "space", OPT_SPACE, "SPACE", 0,
+	  "Of a log: only this address space, CR3 >> 12 in hex", 0 },
+	{ "kinds", OPT_KINDS, "KINDS", 0,
+	  "Of a log: only r (loads), w (stores), i (fetches), or several of them", 0 },
+	{ "info", OPT_INFO, NULL, 0, "Print what a log of QEMU's plugin contains", 0 },
 	{ "wide", 'w', NULL, 0, "Addresses have 64 bits; the types are R, W and I", 0 },
 	{ "output", 'o', "FILE", 0, "Write to FILE instead of standard output", 0 },
 	{ 0 }
@@ -39,13 +56,71 @@ static const char *unless_dash(const char *path)
 struct arguments {
 	struct refs_job job;
 	bool to_binary;
+	bool info;
 	bool input;
 };
 
 static error_t at_end(const struct arguments *args, struct argp_state *state)
 {
-	if (args->job.to_text == args->to_binary)
-		argp_error(state, "either --to-text or --to-binary is needed");
+	const struct refs_job *job = &args->job;
+	int forms = args->info + job->to_text + args->to_binary + job->reduced;
+
+	if (args->info && !job->in)
+		argp_error(state, "--info needs a file");
+	if (forms != 1)
+		argp_error(state, "one of --to-text, --to-binary, --to-reduced and --info is needed");
+	return 0;
+}
+
+static u64 parse_hex(const char *name, const char *arg, const struct argp_state *state)
+{
+	char *end;
+	u64 value;
+
+	errno = 0;
+	value = strtoull(arg, &end, 16);
+	if (errno || *end || end == arg || *arg == '-')
+		argp_error(state, "%s: %s must be a number in hex", arg, name);
+	return value;
+}
+
+static u32 parse_kinds(const char *arg, const struct argp_state *state)
+{
+	static const char letters[] = "irw";	/* as enum refs_kind */
+	u32 kinds = 0;
+
+	for (; *arg; arg++) {
+		const char *letter = strchr(letters, *arg);
+
+		if (!letter)
+			argp_error(state, "%s: --kinds takes r, w and i", arg);
+		kinds |= 1U << (letter - letters);
+	}
+	return kinds;
+}
+
+static error_t parse_part(int key, char *arg, struct argp_state *state)
+{
+	struct arguments *args = state->input;
+	struct refs_part *part = &args->job.part;
+
+	switch (key) {
+	case OPT_FROM:
+		part->from = parse_hex("--from", arg, state);
+		break;
+	case OPT_TO:
+		part->to = parse_hex("--to", arg, state);
+		break;
+	case OPT_SPACE:
+		part->space = parse_hex("--space", arg, state);
+		break;
+	case OPT_KINDS:
+		part->kinds = parse_kinds(arg, state);
+		break;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+	args->job.is_part = true;
 	return 0;
 }
 
@@ -59,6 +134,12 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPT_TO_BINARY:
 		args->to_binary = true;
+		return 0;
+	case OPT_TO_REDUCED:
+		args->job.reduced = true;
+		return 0;
+	case OPT_INFO:
+		args->info = true;
 		return 0;
 	case 'w':
 		args->job.wide = true;
@@ -75,16 +156,18 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case ARGP_KEY_END:
 		return at_end(args, state);
 	}
-	return ARGP_ERR_UNKNOWN;
+	return parse_part(key, arg, state);
 }
 
 int main(int argc, char **argv)
 {
 	static const struct argp argp = {
 		.options = options, .parser = parse, .doc = doc,
-		.args_doc = "--to-text [INPUT]\n--to-binary [INPUT]",
+		.args_doc = "--to-text [INPUT]\n--to-binary [INPUT]\n--to-reduced INPUT\n--info INPUT",
 	};
-	struct arguments args = { 0 };
+	struct arguments args = {
+		.job.part = { .to = ~0ULL, .space = REFS_ALL_SPACES, .kinds = REFS_ALL_KINDS },
+	};
 
 	msg_init(argv[0]);
 	/* A closed pipe and a file size limit are reported like a full disk. */
@@ -92,5 +175,7 @@ int main(int argc, char **argv)
 	signal(SIGXFSZ, SIG_IGN);
 	argp_err_exit_status = EXIT_USAGE;
 	argp_parse(&argp, argc, argv, 0, NULL, &args);
+	if (args.info)
+		return refs_info(args.job.in) ? EXIT_REFUSED : EXIT_SUCCESS;
 	return refs_run(&args.job) ? EXIT_REFUSED : EXIT_SUCCESS;
 }

@@ -2,6 +2,7 @@
 #ifndef OVNIK_REFS_H
 #define OVNIK_REFS_H
 
+#include "refs/format.h"
 #include "util/file.h"
 #include "util/types.h"
 
@@ -116,19 +117,45 @@ bool refs_refuse_binary(char *reason, const char *from, const char *end, bool wi
 bool refs_refuse_text(char *reason, const char *from, const char *end, bool wide);
 
 /**
+ * struct refs_part - The part of a log that is wanted.
+ * @from: first TSC
+ * @to: last TSC
+ * @space: the address space, CR3 >> 12; REFS_ALL_SPACES
+ * @kinds: bit REFS_FETCH, ...
+ */
+struct refs_part {
+	u64 from;
+	u64 to;
+	u64 space;
+	u32 kinds;
+};
+
+#define REFS_ALL_SPACES		(~0ULL)
+#define REFS_ALL_KINDS		((1U << REFS_NR_KINDS) - 1)
+
+/**
  * struct refs_job - The command line.
  * @in: path of the input; NULL for standard input
  * @out: path of the output; NULL for standard output
  * @to_text: convert to text; else to binary
+ * @reduced: convert to Laplace's reduced text
  * @wide: whether the references are wide
+ * @is_part: whether @part leaves anything out
+ * @part: of a log
  */
 struct refs_job {
 	const char *in;
 	const char *out;
 	bool to_text;
+	bool reduced;
 	bool wide;
+	bool is_part;
+	struct refs_part part;
 };
 
 int refs_run(const struct refs_job *job) __must_check;
+bool refs_is_log(const char *path);
+int refs_expand_log(const struct refs_job *job, struct file *out) __must_check;
+int refs_info(const char *path) __must_check;
 
 #endif /* OVNIK_REFS_H */

@@ -160,8 +160,14 @@ int refs_run(const struct refs_job *job)
 {
 	struct input in = { .fd = -1 };
 	struct refs_output out = { .file.fd = -1 };
+	bool is_log = refs_is_log(job->in);
 	int ret, closed;
 
+	if (!is_log && (job->reduced || job->is_part)) {
+		msg_error("%s: this is no log of QEMU's plugin: only such a file can be cut or reduced",
+			  job->in ? job->in : "standard input");
+		return -EINVAL;
+	}
 	/* If stdout is closed, the input would get its file descriptor. */
 	if (!job->out && fcntl(STDOUT_FILENO, F_GETFD) < 0)
 		return failed("standard output", "write");
@@ -169,7 +175,8 @@ int refs_run(const struct refs_job *job)
 	if (!ret)
 		ret = open_output(&out, job->out, &in);
 	if (!ret)
-		ret = convert_all(&in, &out.file, job);
+		ret = is_log ? refs_expand_log(job, &out.file) :
+			convert_all(&in, &out.file, job);
 	closed = refs_output_close(&out);
 	input_close(&in);
 	return ret ? ret : closed;

@@ -20,6 +20,7 @@
  * @nr:	      length of @readers
  * @online:   list of the CPUs that were online at the last look
  * @command:  argv of the program that was run, or NULL
+ * @refs:     memory references are logged, too
  * @anchors:  pairs of clock readings, at the start and at the end
  * @nr_anchors: length of @anchors
  * @overwrite: the ring keeps the newest events
@@ -37,6 +38,7 @@ struct capture {
 	int nr;
 	char online[CPUS_TEXT];
 	char **command;
+	bool refs;
 	struct clock_pair anchors[MAX_ANCHORS];
 	int nr_anchors;
 	bool overwrite;

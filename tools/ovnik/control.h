@@ -26,6 +26,7 @@ enum ovnik_exit {
  * @buffer_size: bytes per CPU
  * @pids:	 processes to record, separated by commas; NULL for all
  * @children:	 also record their future children
+ * @refs:	 switch QEMU's plugin on and off, which logs memory references
  */
 struct settings {
 	u64 events;
@@ -33,6 +34,7 @@ struct settings {
 	u64 buffer_size;
 	const char *pids;
 	bool children;
+	bool refs;
 };
 
 #define SETTINGS_DEFAULT \

@@ -17,6 +17,7 @@
 enum {
 	OPT_NO_CHILDREN = 0x100,
 	OPT_BACKEND,
+	OPT_REFS,
 };
 
 /* All commands take --backend. */
@@ -136,6 +137,9 @@ static error_t parse_record(int key, char *arg, struct argp_state *state)
 	case 'F':
 		options->follow = true;
 		return 0;
+	case OPT_REFS:
+		options->settings.refs = true;
+		return 0;
 	case ARGP_KEY_ARGS:
 		options->command = state->argv + state->next;
 		state->next = state->argc;
@@ -154,6 +158,8 @@ static const struct argp_option record_options[] = {
 	{ "output", 'o', "DIR", 0, "Capture directory (default: " DEFAULT_DIR ")", 0 },
 	{ "follow", 'F', NULL, 0,
 	  "Record only COMMAND and its future children, not the whole system", 0 },
+	{ "refs", OPT_REFS, NULL, 0,
+	  "Let QEMU's plugin log memory references meanwhile: in a guest that has it", 0 },
 	{ 0 }
 };
 

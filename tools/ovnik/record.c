@@ -17,6 +17,7 @@
 #include "capture.h"
 #include "command.h"
 #include "record.h"
+#include "refs/switch.h"
 #include "signals.h"
 #include "util/msg.h"
 
@@ -246,6 +247,9 @@ static int start(struct capture *capture, bool *on)
 	*on = true;
 	for (i = 0; i < capture->nr; i++)
 		__atomic_store_n(&capture->readers[i].started, true, __ATOMIC_RELEASE);
+	/* References are logged only while events are recorded. */
+	if (capture->refs)
+		refs_on();
 	return 0;
 }
 
@@ -255,6 +259,8 @@ static int finish(struct capture *capture, int ended)
 	int from = capture->nr;
 	int ret, error;
 
+	if (capture->refs)
+		refs_off();
 	ret = backend->write("enable", "0");
 	capture->stopped = !ret;
 	/* A CPU may have come and gone between two looks. */
@@ -319,14 +325,15 @@ static int prepare_and_run(struct capture *capture, bool follow, const struct si
 	return ret;
 }
 
-static int record_into(const char *dir, char **command, bool follow,
-		       const struct signals *signals)
+static int record_into(const char *dir, const struct settings *settings, char **command,
+		       bool follow, const struct signals *signals)
 {
 	struct capture capture;
 	int ret, status = 0;
 
 	ret = capture_open(&capture);
 	capture.command = command;
+	capture.refs = settings->refs;
 	if (!ret)
 		ret = capture_create(&capture, dir);
 	if (!ret)
@@ -375,7 +382,7 @@ int record(const char *dir, const struct settings *settings, char **command, boo
 	signals_block(&signals);
 	ret = EXIT_FAILED;
 	if (!prepare(settings, &signals))
-		ret = record_into(dir, command, follow, &signals);
+		ret = record_into(dir, settings, command, follow, &signals);
 	/* Otherwise the filter would apply to the next capture, too. */
 	if ((settings->pids || follow) && backend->write("filter_pid", ""))
 		ret = EXIT_FAILED;

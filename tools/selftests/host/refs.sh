@@ -275,8 +275,8 @@ fails 1 "a closed input" "standard input: cannot (read|stat): Bad file descripto
 
 # The command line.
 
-fails 2 "no direction" "either --to-text or --to-binary is needed" "$REFS"
-fails 2 "both directions" "either --to-text or --to-binary is needed" \
+fails 2 "no direction" "one of --to-text, --to-binary, --to-reduced and --info is needed" "$REFS"
+fails 2 "both directions" "one of --to-text, --to-binary, --to-reduced and --info is needed" \
 	"$REFS" --to-text --to-binary
 fails 2 "two inputs" "there is more than one INPUT" "$REFS" --to-text "$in" "$in"
 fails 2 "an unknown option" "unrecognized option|.*: unrecognized option" "$REFS" --to-text --broad

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Instructions that the plugin has to see. */
+#include <string.h>
+
+#include "insn.h"
+#include "qemu.h"
+
+#define INSN_MAX	15
+
+/* nopl of 8 bytes with a displacement that nobody else has. */
+static const u8 magic[8] = { 0x0f, 0x1f, 0x84, 0x00, 'o', 'v', 'n', '1' };
+
+static bool is_prefix(u8 byte)
+{
+	return byte == 0x66 || byte == 0x67 || byte == 0xf2 || byte == 0xf3 || byte == 0x2e ||
+	       byte == 0x36 || byte == 0x3e || byte == 0x26 || byte == 0x64 || byte == 0x65;
+}
+
+/* The opcode is 0f 01: by what follows. */
+static enum insn find_01(u8 modrm)
+{
+	if (modrm == 0xf9)
+		return INSN_TSC;	/* rdtscp */
+	if (modrm == 0xc9)
+		return INSN_HALT;	/* mwait */
+	return (modrm & 0x38) == 0x38 && modrm < 0xc0 ? INSN_FLUSH : INSN_OTHER;	/* invlpg */
+}
+
+/* To a control register. */
+static enum insn find_22(u8 modrm, u8 rex, unsigned int *reg)
+{
+	*reg = (modrm & 7) | (rex & 1) << 3;
+	switch (modrm >> 3 & 7) {
+	case 3:
+		return INSN_CR3;
+	case 4:
+		return INSN_FLUSH;
+	}
+	return INSN_OTHER;
+}
+
+enum insn insn_find(const struct qemu_plugin_insn *insn, unsigned int *reg)
+{
+	u8 bytes[INSN_MAX + 4] = { 0 };
+	const u8 *at = bytes;
+	u8 rex = 0;
+
+	qemu_plugin_insn_data(insn, bytes, INSN_MAX);
+	if (!memcmp(at, magic, sizeof(magic) - 1)) {
+		if (at[7] == '1')
+			return INSN_START;
+		return at[7] == '0' ? INSN_STOP : INSN_OTHER;
+	}
+	while (at < bytes + INSN_MAX && is_prefix(*at))
+		at++;
+	if ((*at & 0xf0) == 0x40)
+		rex = *at++;
+	if (*at == 0xf4)
+		return INSN_HALT;
+	if (*at != 0x0f)
+		return INSN_OTHER;
+	switch (at[1]) {
+	case 0x01:
+		return find_01(at[2]);
+	case 0x22:
+		return find_22(at[2], rex, reg);
+	case 0x31:
+		return INSN_TSC;
+	case 0x38:
+		return at[2] == 0x82 ? INSN_FLUSH : INSN_OTHER;	/* invpcid */
+	}
+	return INSN_OTHER;
+}

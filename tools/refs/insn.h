@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef OVNIK_REFS_INSN_H
+#define OVNIK_REFS_INSN_H
+
+struct qemu_plugin_insn;
+
+/* Instructions that the plugin has to see. */
+enum insn {
+	INSN_OTHER,
+	INSN_START,	/* switches the log on */
+	INSN_STOP,	/* switches it off */
+	INSN_TSC,	/* reads the TSC */
+	INSN_HALT,
+	INSN_CR3,	/* writes CR3 */
+	INSN_FLUSH,	/* may change the mapping of any page */
+	NR_INSNS,
+};
+
+/**
+ * insn_find() - What an instruction is.
+ * @insn: the instruction
+ * @reg: is set to the register that CR3 is written from
+ *
+ * Context: Any.
+ * Return: one of them.
+ */
+enum insn insn_find(const struct qemu_plugin_insn *insn, unsigned int *reg);
+
+#endif /* OVNIK_REFS_INSN_H */

@@ -1,0 +1,383 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * ovnik-refs.so - a plugin of QEMU that logs all memory references of a guest
+ *
+ * Off, it only looks for the instruction that switches it on. See refs-format.rst.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "insn.h"
+#include "qemu.h"
+#include "refs/encode.h"
+#include "ring.h"
+
+#define EXPORT	__attribute__((visibility("default")))
+
+EXPORT int qemu_plugin_version = QEMU_API;
+EXPORT int qemu_plugin_install(u64 id, const struct qemu_info *info, int argc, char **argv);
+
+#define PAGES	4096U		/* that were seen last */
+#define READ_TSC	(1ULL << 63)	/* in an epoch: the registers have it */
+
+/* What an entry of exceptions is. */
+enum entry { ENTRY_UNKNOWN, ENTRY_NO, ENTRY_YES };
+
+/* Numbers as in instructions. */
+enum { RAX = 0, RDX = 2, RSP = 4, RIP = 16, CR3 = 17, NR_REGISTERS };
+
+static const char *const names[NR_REGISTERS] = {
+	"rax", "rcx", "rdx", "rbx", "rsp", "rbp", "rsi", "rdi", "r8", "r9", "r10", "r11", "r12",
+	"r13", "r14", "r15", "rip", "cr3",
+};
+
+/* The only CPU. */
+static struct {
+	u64 id;
+	u64 *words;			/* the chunk */
+	u64 *to;
+	u64 *end;
+	u64 *index;			/* of the instruction that has begun last */
+	u64 epoch;			/* of translations */
+	u64 pages_epoch[2];		/* of user and kernel */
+	u64 pages[PAGES];
+	struct refs_code *code;		/* that was executed last */
+	bool fresh;			/* nothing was logged yet */
+	struct qemu_u64 index_score;
+	struct qemu_plugin_register *registers[NR_REGISTERS];
+	struct g_byte_array *bytes;
+} cpu = { .epoch = 1 };
+
+static void next_chunk(void)
+{
+	cpu.words = ring_next((u32)(cpu.to - cpu.words));
+	cpu.to = cpu.words;
+	cpu.end = cpu.words + RING_CHUNK;
+}
+
+static inline void put(u64 word)
+{
+	*cpu.to++ = word;
+	if (unlikely(cpu.to == cpu.end))
+		next_chunk();
+}
+
+static u64 read_register(unsigned int i)
+{
+	u64 value = 0;
+
+	g_byte_array_set_size(cpu.bytes, 0);
+	qemu_plugin_read_register(cpu.registers[i], cpu.bytes);
+	memcpy(&value, cpu.bytes->data, sizeof(value));
+	return value;
+}
+
+#define FRAME	6	/* words, with an error code in front */
+
+static bool is_frame(const u64 *frame)
+{
+	bool code = frame[1] == 0x10 || frame[1] == 0x33 || frame[1] == 0x23;
+	bool stack = !frame[4] || frame[4] == 0x18 || frame[4] == 0x2b;
+
+	return code && stack && (frame[2] & 2) && frame[2] < 1 << 22;
+}
+
+static u64 last_insn(const struct refs_code *code)
+{
+	u64 address = code->at;
+	u32 i;
+
+	for (i = 0; i + 1 < code->nr; i++)
+		address += code->lengths[i];
+	return address;
+}
+
+/* Exceptions with an error code: is the instruction they came from the last one before? */
+static u64 look_for_fault(struct refs_code *code)
+{
+	const u64 *frame;
+
+	if (code->entry == ENTRY_NO ||
+	    !qemu_plugin_read_memory_vaddr(read_register(RSP), cpu.bytes, FRAME * sizeof(u64)))
+		return 0;
+	frame = (const u64 *)cpu.bytes->data;
+	if (is_frame(frame) || !is_frame(frame + 1)) {
+		if (code->entry == ENTRY_UNKNOWN)
+			code->entry = ENTRY_NO;
+		return 0;
+	}
+	code->entry = ENTRY_YES;
+	return cpu.code && frame[1] == last_insn(cpu.code) ? REFS_WORD_FAULT : 0;
+}
+
+/*
+ * Code is executed for the first time in this epoch. QEMU shares translations of one physical
+ * page between virtual ones, so that only the register knows where user code is.
+ */
+static u64 look_at(struct refs_code *code)
+{
+	u64 rip;
+
+	if (cpu.epoch & READ_TSC) {
+		cpu.epoch &= ~READ_TSC;
+		put(refs_word(REFS_WORD_TSC,
+			      (u32)read_register(RAX) | read_register(RDX) << 32));
+	}
+	if (cpu.fresh)
+		put(refs_word(REFS_WORD_CR3, read_register(CR3)));
+	cpu.fresh = false;
+	if (code->epoch == cpu.epoch)
+		return 0;
+	if ((s64)code->at < 0) {
+		u64 fault = look_for_fault(code);
+
+		/* Entries are looked at each time. */
+		if (code->entry == ENTRY_NO)
+			code->epoch = cpu.epoch;
+		return fault;
+	}
+	code->epoch = cpu.epoch;
+	rip = read_register(RIP);
+	if (rip != code->at)
+		put(refs_word(REFS_WORD_AT, rip & REFS_WORD_ADDRESS));
+	code->at = rip;
+	return 0;
+}
+
+static void on_code(unsigned int nr, void *data)
+{
+	struct refs_code *code = data;
+	u64 word = (u64)code | *cpu.index << REFS_WORD_INDEX;
+
+	(void)nr;
+	if (unlikely(code->epoch != cpu.epoch))
+		word |= look_at(code);
+	cpu.code = code;
+	put(word);
+}
+
+/* The physical page, once in an epoch. */
+static void __attribute__((noinline)) log_page(u32 info, u64 address)
+{
+	const struct qemu_plugin_hwaddr *frame = qemu_plugin_get_hwaddr(info, address);
+
+	if (!frame || qemu_plugin_hwaddr_is_io(frame))
+		return;
+	put(refs_word(REFS_WORD_PAGE, (address & REFS_WORD_ADDRESS) >> 12));
+	put(qemu_plugin_hwaddr_phys_addr(frame) >> 12);
+}
+
+static void on_access(unsigned int nr, u32 info, u64 address, void *data)
+{
+	u64 page = (address & REFS_WORD_ADDRESS) >> 12;
+	u64 tag = page | cpu.pages_epoch[address >> 63] << 36;
+	u64 shape = qemu_plugin_mem_size_shift(info);
+
+	(void)nr;
+	(void)data;
+	if (qemu_plugin_mem_is_store(info))
+		shape |= REFS_SHAPE_STORE;
+	if (unlikely(cpu.pages[page % PAGES] != tag)) {
+		cpu.pages[page % PAGES] = tag;
+		log_page(info, address);
+	}
+	/* The emulator may execute an instruction alone, if it accesses a device. */
+	put(refs_word(REFS_WORD_ACCESS, *cpu.index << (48 + REFS_SHAPE_INSN)) | shape << 48 |
+	    (address & REFS_WORD_ADDRESS));
+}
+
+static void on_tsc(unsigned int nr, void *data)
+{
+	(void)nr;
+	(void)data;
+	cpu.epoch |= READ_TSC;
+}
+
+static void on_halt(unsigned int nr, void *data)
+{
+	(void)nr;
+	(void)data;
+	put(refs_word(REFS_WORD_CONTROL, REFS_WORD_HALT));
+}
+
+static void on_flush(unsigned int nr, void *data)
+{
+	(void)nr;
+	(void)data;
+	cpu.epoch++;
+	cpu.pages_epoch[0]++;
+	cpu.pages_epoch[1]++;
+}
+
+static void on_cr3(unsigned int nr, void *data)
+{
+	(void)nr;
+	cpu.epoch++;
+	cpu.pages_epoch[0]++;
+	/* Without the bit that says that nothing is to be flushed. */
+	put(refs_word(REFS_WORD_CR3, read_register((unsigned int)(u64)data) & ~(1ULL << 63)));
+}
+
+static void translate_on(u64 id, struct qemu_plugin_tb *tb);
+static void translate_off(u64 id, struct qemu_plugin_tb *tb);
+
+static void at_exit(u64 id, void *data)
+{
+	(void)id;
+	(void)data;
+	ring_close((u32)(cpu.to - cpu.words));
+}
+
+static void turned_on(u64 id)
+{
+	qemu_plugin_register_atexit_cb(id, at_exit, NULL);
+	qemu_plugin_register_vcpu_tb_trans_cb(id, translate_on);
+}
+
+static void turned_off(u64 id)
+{
+	qemu_plugin_register_atexit_cb(id, at_exit, NULL);
+	qemu_plugin_register_vcpu_tb_trans_cb(id, translate_off);
+}
+
+static void on_start(unsigned int nr, void *data)
+{
+	(void)nr;
+	(void)data;
+	put(refs_word(REFS_WORD_CONTROL, REFS_WORD_START));
+	cpu.fresh = true;
+	cpu.code = NULL;
+	/* No older translation is executed any more. */
+	on_flush(nr, data);
+	qemu_plugin_reset(cpu.id, turned_on);
+}
+
+/* @data: index of the instruction */
+static void on_stop(unsigned int nr, void *data)
+{
+	(void)nr;
+	put(refs_word(REFS_WORD_CONTROL, REFS_WORD_STOP | (u64)data << REFS_WORD_INDEX));
+	next_chunk();
+	qemu_plugin_reset(cpu.id, turned_off);
+}
+
+static void translate_off(u64 id, struct qemu_plugin_tb *tb)
+{
+	size_t i, nr = qemu_plugin_tb_n_insns(tb);
+	unsigned int reg;
+
+	(void)id;
+	for (i = 0; i < nr; i++) {
+		struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, i);
+
+		if (insn_find(insn, &reg) == INSN_START)
+			qemu_plugin_register_vcpu_insn_exec_cb(insn, on_start, QEMU_NO_REGS, NULL);
+	}
+}
+
+static void translate_insn(struct qemu_plugin_insn *insn, u64 i)
+{
+	static const qemu_exec_fn fns[NR_INSNS] = {
+		[INSN_STOP] = on_stop, [INSN_TSC] = on_tsc, [INSN_HALT] = on_halt,
+		[INSN_CR3] = on_cr3, [INSN_FLUSH] = on_flush,
+	};
+	unsigned int reg = 0;
+	enum insn kind = insn_find(insn, &reg);
+
+	qemu_plugin_register_vcpu_insn_exec_inline_per_vcpu(insn, QEMU_STORE, cpu.index_score, i);
+	if (fns[kind])
+		qemu_plugin_register_vcpu_insn_exec_cb(insn, fns[kind], QEMU_READ_REGS,
+						       (void *)(kind == INSN_STOP ? i : reg));
+	qemu_plugin_register_vcpu_mem_cb(insn, on_access, QEMU_NO_REGS, QEMU_BOTH, NULL);
+}
+
+/* Codes are never freed: what was logged refers to them. */
+static void translate_on(u64 id, struct qemu_plugin_tb *tb)
+{
+	size_t i, nr = qemu_plugin_tb_n_insns(tb);
+	struct refs_code *code = calloc(1, sizeof(*code) + nr);
+
+	(void)id;
+	if (!code || nr > REFS_INSNS_MAX) {
+		fprintf(stderr, "ovnik-refs.so: no memory, or too many instructions\n");
+		abort();
+	}
+	code->address = qemu_plugin_tb_vaddr(tb);
+	code->now = code->address;
+	code->at = code->address;
+	code->nr = (u32)nr;
+	qemu_plugin_register_vcpu_tb_exec_cb(tb, on_code, QEMU_READ_REGS, code);
+	for (i = 0; i < nr; i++) {
+		struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, i);
+
+		code->lengths[i] = (u8)qemu_plugin_insn_size(insn);
+		translate_insn(insn, i);
+	}
+}
+
+static void at_cpu(u64 id, unsigned int nr)
+{
+	struct g_array *array = qemu_plugin_get_registers();
+	const struct qemu_register *registers = (const void *)array->data;
+	unsigned int i, k;
+
+	(void)id;
+	(void)nr;
+	for (i = 0; i < array->len; i++)
+		for (k = 0; k < NR_REGISTERS; k++)
+			if (!strcmp(registers[i].name, names[k]))
+				cpu.registers[k] = registers[i].handle;
+	for (k = 0; k < NR_REGISTERS; k++) {
+		if (cpu.registers[k])
+			continue;
+		fprintf(stderr, "ovnik-refs.so: QEMU does not know register %s\n", names[k]);
+		abort();
+	}
+	cpu.index = qemu_plugin_scoreboard_find(cpu.index_score.score, 0);
+}
+
+/* Returns false for what is no option. */
+static bool parse(const char *arg, const char **path, u32 *options, u32 *every)
+{
+	if (!strncmp(arg, "log=", 4))
+		*path = arg + 4;
+	else if (!strcmp(arg, "fetches=off"))
+		*options |= REFS_NO_FETCHES;
+	else if (!strcmp(arg, "only=user"))
+		*options |= REFS_NO_KERNEL;
+	else if (!strcmp(arg, "only=kernel"))
+		*options |= REFS_NO_USER;
+	else if (sscanf(arg, "every=%u", every) != 1 || !*every)
+		return false;
+	return true;
+}
+
+int qemu_plugin_install(u64 id, const struct qemu_info *info, int argc, char **argv)
+{
+	const char *path = NULL;
+	u32 options = 0, every = 1;
+	int i;
+
+	for (i = 0; i < argc; i++) {
+		if (parse(argv[i], &path, &options, &every))
+			continue;
+		fprintf(stderr, "ovnik-refs.so: unknown option %s\n", argv[i]);
+		return -1;
+	}
+	if (!path || strcmp(info->target_name, "x86_64") || info->system.max_vcpus != 1) {
+		fprintf(stderr, "ovnik-refs.so: log= is missing, or an x86_64 with one CPU\n");
+		return -1;
+	}
+	cpu.words = ring_open(path, options, every);
+	if (!cpu.words)
+		return -1;
+	cpu.to = cpu.words;
+	cpu.end = cpu.words + RING_CHUNK;
+	cpu.id = id;
+	cpu.bytes = g_byte_array_new();
+	cpu.index_score.score = qemu_plugin_scoreboard_new(sizeof(u64));
+	qemu_plugin_register_vcpu_init_cb(id, at_cpu);
+	turned_off(id);
+	return 0;
+}

@@ -1,0 +1,56 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# refs.sh - are logged memory references those that the guest made?
+#
+# A program in the guest knows its references, and when it stores its TSC. Then processes
+# are recorded by the module, whose address spaces are those of the references.
+
+here=$(dirname "$(realpath "$0")")
+# shellcheck source=tools/selftests/lib/decode-lib.sh
+. "$here/../lib/decode-lib.sh"
+
+# What the guest shall reach must lie in the repository.
+run=$(mktemp -d "$top/build/refs.XXXXXX")
+trap 'rm -rf "$work" "$run"' EXIT
+refs=$top/build/ovnik-refs
+
+in_guest()
+{
+	"$top/tools/vm/run" --refs "$run/log.refs" --quiet --log "$work/console.log" --timeout 300 -- \
+		sh /host/tools/selftests/vm-guest/refs.sh "/host/${run#"$top/"}"
+}
+
+no_drift()
+{
+	"$refs" --info "$run/log.refs" >"$work/info" && grep -qx 'drift  *0 ticks' "$work/info"
+}
+
+expanded()
+{
+	"$refs" --to-binary --wide "$run/log.refs" -o "$work/refs" &&
+		"$decode" "$run/capture" --to laplace -o "$work/out"
+}
+
+# Of a log without its end, all that is whole comes out.
+cut_short()
+{
+	head -c -200 "$run/log.refs" >"$work/cut.refs"
+	status=0
+	"$refs" --to-binary --wide "$work/cut.refs" -o "$work/less" 2>"$work/log" || status=$?
+	[ "$status" = 1 ] && grep -q "cut.refs: offset [0-9]*: the file has been cut" "$work/log" &&
+		[ "$(stat -c %s "$work/less")" -gt 22000000 ] &&
+		cmp -n "$(stat -c %s "$work/less")" "$work/less" "$work/refs"
+}
+
+check "references are logged in a guest" in_guest
+check "each read of the TSC is as far from the one before as the log says" no_drift
+check "the log is expanded" expanded
+check "a program's references are those that it knows of" \
+	"$checkers/refscheck.py" known "$run/expected" "$work/refs"
+check "stores of the TSC are logged at that time" \
+	"$checkers/refscheck.py" times "$run/expected" "$work/refs"
+check "user code runs in the address space of the task that was scheduled" \
+	"$checkers/refscheck.py" spaces "$work/out/laplace.txt" "$work/refs"
+check "a log that was cut" cut_short
+finish
