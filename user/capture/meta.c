@@ -341,6 +341,7 @@ static const char *read_root(struct json_object *root, struct meta *meta)
 	char mode[16] = "";
 
 	get_string(root, "host", meta->host, sizeof(meta->host));
+	get_string(root, "kernel", meta->kernel, sizeof(meta->kernel));
 	get_string(root, "mode", mode, sizeof(mode));
 	meta->session = get_u64(root, "session");
 	meta->overwrite = !strcmp(mode, "overwrite");

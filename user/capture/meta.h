@@ -46,6 +46,7 @@ struct meta_cpu {
  * @sealed: it has a checksum
  * @changed: its checksum is wrong
  * @host: host name, "unknown" by default
+ * @kernel: release of the kernel; empty if not known
  * @session: number of the capture
  * @overwrite: recorded in overwrite mode
  * @source: what the stamps count
@@ -69,6 +70,7 @@ struct meta {
 	bool sealed;
 	bool changed;
 	char host[128];
+	char kernel[128];
 	u64 session;
 	bool overwrite;
 	enum clock_source source;

@@ -106,7 +106,7 @@ decode_rows()
 
 	heading "$1"
 	events=$(events_of "$2")
-	for output in ovni laplace ovni,laplace prv xray; do
+	for output in ovni laplace ovni,laplace prv xray perfetto; do
 		"$3" "capture -> $output" "$events" \
 			build/ovnik-decode "$2" -o "$work/out" --to "$output"
 	done

@@ -1,0 +1,172 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""perfettocheck.py TRACE LINES - compare a Perfetto trace with "--tracer jsonl" of the same capture
+
+To the ns: runs by CPU are the table sched; runs and waits are thread_state; calls, faults and
+what is not known are slices, and files and results their arguments; threads and processes, when
+they begin and end, their processes, parents and names. Prints what it has compared.
+"""
+import gzip
+import json
+import sys
+from collections import Counter, defaultdict
+
+from perfettoread import Trace
+
+STATES = {"run queue: new": "R", "run queue: woken": "R", "run queue: preempted": "R+",
+          "run queue: slice/yield": "R", "run queue: before the capture": "R", "being made": "R",
+          "sleep": "S", "disk sleep": "D", "stopped": "T", "stopped by a tracer": "t",
+          "parked": "P", "idle kernel thread": "I"}
+LOST = "PI"
+SLICES = {"call": "call", "fault": "fault", "unknown": "wait", "wait": "wait"}
+
+
+def differ(what, here, there):
+    here, there = Counter(here), Counter(there)
+    assert here == there, f"{what}: only in the trace {list((here - there).items())[:5]}, " \
+        f"only in the lines {list((there - here).items())[:5]}"
+
+
+def read_lines(path, begin):
+    tasks = defaultdict(list)
+    with open(path, encoding="utf-8", errors="surrogateescape") as f:
+        for line in f:
+            task = json.loads(line)
+            task["start"] = task["start_ns"] + begin
+            task["end"] = task["end_ns"] + begin
+            tasks[task["kind"]].append(task)
+    return tasks
+
+
+def check_runs(trace, tasks, end):
+    """Each run is a row of sched, and no other row is; and of one thread."""
+    rows = Counter((cpu, start, end if stop is None else stop, thread.tid)
+                   for cpu, start, stop, thread, _ in trace.sched if thread.tid)
+    differ("sched", {row: n for row, n in rows.items() if row[2] > row[1]},
+           [(run["cpu"], run["start"], run["end"], run["tid"]) for run in tasks["run"]
+            if run["end"] > run["start"]])
+
+
+def allowed(segment):
+    if segment["kind"] == "run":
+        return "Running"
+    return STATES[segment["what"]] if segment["kind"] == "wait" else None
+
+
+def matches(state, want):
+    return state == want or (len(want) == 1 and want in state and want not in "R" and
+                             state != LOST)
+
+
+def check_states(trace, tasks, end):
+    """Wherever a thread's state is known, thread_state has it; before its first event, nothing."""
+    rows = defaultdict(list)
+    for thread in trace.threads:
+        last = end if thread.end is None else thread.end
+        for start, stop, state, _ in thread.states:
+            rows[thread.tid].append((start, last if stop is None else stop, state))
+    segments = defaultdict(list)
+    for kind in "run", "wait", "unknown":
+        for task in tasks[kind]:
+            segments[task["tid"]].append(task)
+    compared = 0
+    for tid, parts in segments.items():
+        mine = sorted(row for row in rows[tid] if row[1] > row[0])
+        parts.sort(key=lambda task: (task["start"], task["end"]))
+        i = 0
+        for part in parts:
+            want, at = allowed(part), part["start"]
+            if want is None or part["start"] == part["end"]:
+                continue
+            while i < len(mine) and mine[i][1] <= at:
+                i += 1
+            j = i
+            while at < part["end"] and j < len(mine) and mine[j][0] < part["end"]:
+                row = mine[j]
+                assert row[0] <= at or part["early"], \
+                    f"{tid} at {at}: no state, should be {want} {part}"
+                assert matches(row[2], want), f"{tid}: {row} should be {want} {part}"
+                at = row[1]
+                j += 1
+            assert at >= part["end"] or part["early"], f"{tid} {at}: no state, should be {part}"
+            compared += 1
+    return compared
+
+
+def tid_of(track):
+    """A thread's track, or that of one whose process is not known yet."""
+    return track["thread"].tid if 4 in track else int(track[2].split()[1])
+
+
+def check_slices(trace, tasks):
+    files = {}
+    want = []
+    for task in tasks["file"]:
+        files.setdefault((task["device"], task["inode"], task["generation"]), set()).add(
+            task["what"])
+    for kind in SLICES:
+        want += [(SLICES[kind], task["tid"], task["start"], task["end"], task["what"])
+                 for task in tasks[kind] if kind != "wait" or task["early"]]
+    have = [(tid_of(trace.tracks[slice[0]]), *slice[1:]) for slice in trace.slices if slice[3]]
+    differ("slices", [(category, tid, start, stop, name)
+                      for tid, start, stop, category, name, _ in have], want)
+    results, paths = [], {}
+    for tid, start, stop, category, _, args in have:
+        key = (tid, start, stop)
+        if category == "call" and "result" in args:
+            results.append((*key, args["result"]))
+            if "file" in args:
+                paths[key] = args["file"]
+    known = [task for task in tasks["call"] if not task["doubt"] and not task["open"]]
+    differ("results", results,
+           [(task["tid"], task["start"], task["end"], task["result"]) for task in known])
+    for task in known:
+        path = paths.get((task["tid"], task["start"], task["end"]))
+        names = files.get((task["device"], task["inode"], task["generation"]))
+        assert path is None or path in names, f"{path} is none of {names}"
+    return len(have), len(paths)
+
+
+def check_lives(trace, tasks):
+    ends = {(task[number], task["end"]) for task in tasks["thread"] for number in ("tid", "pid")}
+    forks = [(thread.tid, thread.start, thread.process.pid)
+             for thread in trace.threads if thread.start is not None]
+    begun = set(forks)
+    # Some begin again: by an exec, or when their process becomes known.
+    differ("threads that began", forks,
+           [fork for task in tasks["thread"] if not task["early"]
+            for fork in [(task["tid"], task["start"], task["pid"])]
+            if fork in begun or not {fork[:2], (fork[2], fork[1])} & ends])
+    begins = {(task["tid"], task["start"]) for task in tasks["thread"]}
+    processes = [task for task in tasks["process"] if (task["pid"], task["end"]) not in begins]
+    differ("processes that ended",
+           [(process.pid, process.end) for process in trace.processes
+            if process.end is not None],
+           [(task["pid"], task["end"]) for task in processes if not task["open"]])
+    names = {(process.pid, process.end): process.name for process in trace.processes}
+    for task in processes:
+        name = names.get((task["pid"], None if task["open"] else task["end"]))
+        assert name == task["what"] or not task["what"], f"{name!r} is {task}"
+
+
+def main(path, lines):
+    opener = gzip.open if path.endswith(".gz") else open
+    with opener(path, "rb") as f:
+        trace = Trace(f.read())
+    assert trace.clocks[3] == trace.clocks[6], "times are those of CLOCK_MONOTONIC"
+    assert trace.system[1][1] == "Linux" and trace.system[1][3]
+    begin = trace.clocks[6]
+    tasks = read_lines(lines, begin)
+    end = max((task["end"] for kind in tasks.values() for task in kind), default=begin)
+    check_runs(trace, tasks, end)
+    states = check_states(trace, tasks, end)
+    slices, paths = check_slices(trace, tasks)
+    check_lives(trace, tasks)
+    losses = [slice for slice in trace.slices if slice[3] is None]
+    print(f"switches={trace.switches} wakeups={trace.wakings} runs={len(tasks['run'])} "
+          f"states={states} slices={slices} files={paths} threads={len(tasks['thread'])} "
+          f"counters={sum(map(len, trace.counters.values()))} losses={len(losses)} "
+          f"lossy_cpus={len(trace.lost)}")
+
+
+main(*sys.argv[1:])

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef OVNIK_OUTPUT_PERFETTO_FIELDS_H
+#define OVNIK_OUTPUT_PERFETTO_FIELDS_H
+
+/* Numbers of the fields that are written, of each message of Perfetto's format. */
+
+#define TRACE_PACKET			1
+
+#define PACKET_FTRACE_EVENTS		1
+#define PACKET_PROCESS_TREE		2
+#define PACKET_CLOCK_SNAPSHOT		6
+#define PACKET_TIMESTAMP		8
+#define PACKET_SEQUENCE			10
+#define PACKET_TRACK_EVENT		11
+#define PACKET_INTERNED_DATA		12
+#define PACKET_SEQUENCE_FLAGS		13
+#define PACKET_SYSTEM_INFO		45
+#define PACKET_TRACK_DESCRIPTOR		60
+
+#define SEQUENCE_CLEARED		1	/* nothing is interned yet */
+#define SEQUENCE_INTERNED		2	/* needs what is interned */
+
+#define CLOCKS_CLOCK			1
+#define CLOCKS_PRIMARY			2
+#define CLOCK_ID			1
+#define CLOCK_TIMESTAMP			2
+#define CLOCK_ID_MONOTONIC		3
+#define CLOCK_ID_BOOTTIME		6
+
+#define SYSTEM_UTSNAME			1
+#define SYSTEM_SERVICE_VERSION		4
+#define SYSTEM_NUM_CPUS			8
+#define UTSNAME_SYSNAME			1
+#define UTSNAME_RELEASE			3
+
+#define TREE_PROCESS			1
+#define TREE_THREAD			2
+#define TREE_PROCESS_PID		1
+#define TREE_PROCESS_PPID		2
+#define TREE_PROCESS_CMDLINE		3
+#define TREE_THREAD_TID			1
+#define TREE_THREAD_TGID		3
+
+#define BUNDLE_CPU			1
+#define BUNDLE_EVENT			2
+#define BUNDLE_LOST			3
+#define BUNDLE_COMPACT			4
+
+#define COMPACT_SWITCH_TIMESTAMP	1
+#define COMPACT_SWITCH_PREV_STATE	2
+#define COMPACT_SWITCH_NEXT_PID		3
+#define COMPACT_SWITCH_NEXT_PRIO	4
+#define COMPACT_INTERN_TABLE		5
+#define COMPACT_SWITCH_NEXT_COMM	6
+#define COMPACT_WAKING_TIMESTAMP	7
+#define COMPACT_WAKING_PID		8
+#define COMPACT_WAKING_TARGET_CPU	9
+#define COMPACT_WAKING_PRIO		10
+#define COMPACT_WAKING_COMM		11
+
+#define EVENT_TIMESTAMP			1
+#define EVENT_PID			2
+#define EVENT_SCHED_SWITCH		4
+#define EVENT_SCHED_WAKING		20
+#define EVENT_TASK_NEWTASK		235
+#define EVENT_TASK_RENAME		236
+#define EVENT_PROCESS_EXEC		237
+#define EVENT_PROCESS_EXIT		238
+#define EVENT_PROCESS_FREE		240
+
+#define FULL_SWITCH_PREV_COMM		1
+#define FULL_SWITCH_PREV_PID			2
+#define FULL_SWITCH_PREV_PRIO		3
+#define FULL_SWITCH_PREV_STATE		4
+#define FULL_SWITCH_NEXT_COMM		5
+#define FULL_SWITCH_NEXT_PID			6
+#define FULL_SWITCH_NEXT_PRIO		7
+#define FULL_WAKING_COMM			1
+#define FULL_WAKING_PID			2
+#define FULL_WAKING_PRIO			3
+#define FULL_WAKING_TARGET_CPU		5
+#define NEWTASK_PID			1
+#define NEWTASK_COMM			2
+#define NEWTASK_CLONE_FLAGS		3
+#define RENAME_PID			1
+#define RENAME_NEWCOMM			3
+#define EXEC_FILENAME			1
+#define EXEC_PID			2
+#define EXEC_OLD_PID			3
+#define EXIT_COMM			1
+#define EXIT_PID			2
+#define EXIT_TGID			3
+#define FREE_PID			2
+
+#define TRACK_UUID			1
+#define TRACK_NAME			2
+#define TRACK_PROCESS			3
+#define TRACK_THREAD			4
+#define TRACK_PARENT			5
+#define TRACK_COUNTER			8
+#define TRACK_PROCESS_PID		1
+#define TRACK_THREAD_PID		1
+#define TRACK_THREAD_TID		2
+#define COUNTER_UNIT			3
+#define COUNTER_UNIT_BYTES		3
+
+#define TRACK_EVENT_CATEGORY		3
+#define TRACK_EVENT_DEBUG		4
+#define TRACK_EVENT_TYPE		9
+#define TRACK_EVENT_NAME_IID		10
+#define TRACK_EVENT_UUID		11
+#define TRACK_EVENT_NAME		23
+#define TRACK_EVENT_COUNTER		30
+#define TYPE_BEGIN			1
+#define TYPE_END			2
+#define TYPE_COUNTER			4
+#define CATEGORY_CALL			1
+#define CATEGORY_FAULT			2
+#define CATEGORY_WAIT			3
+#define DEBUG_NAME_IID			1
+#define DEBUG_INT			4
+#define DEBUG_STRING_IID		17
+#define DEBUG_NAME_FILE			1
+#define DEBUG_NAME_RESULT		2
+
+#define INTERNED_CATEGORY		1
+#define INTERNED_NAME			2
+#define INTERNED_DEBUG_NAME		3
+#define INTERNED_DEBUG_STRING		29
+#define INTERNED_IID			1
+#define INTERNED_TEXT			2
+
+#endif /* OVNIK_OUTPUT_PERFETTO_FIELDS_H */

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef OVNIK_OUTPUT_PERFETTO_PERFETTO_H
+#define OVNIK_OUTPUT_PERFETTO_PERFETTO_H
+
+#include "output/output.h"
+#include "output/perfetto/bundle.h"
+#include "tasks/tasks.h"
+#include "util/hash.h"
+#include "util/idmap.h"
+
+/*
+ * Perfetto's trace format. What its own recorder gets from the kernel is written as that
+ * recorder writes it: switches, wakeups, and what happens to tasks. All else is on tracks, which
+ * have a number each.
+ */
+
+/* Why a task leaves a CPU, if that is not known: parked and idle, which no kernel says. */
+#define PERFETTO_STATE_UNKNOWN	(OVNIK_STATE_PARKED | OVNIK_STATE_IDLE)
+
+/**
+ * struct perfetto_cpu - A CPU.
+ * @bundle: its events
+ * @known: a switch was written
+ * @away: the task has left, and it is not known who came
+ * @state: why
+ * @last: who runs, as written
+ * @prev: who left, at @ns, if that is in the record
+ * @ns: when
+ */
+struct perfetto_cpu {
+	struct bundle bundle;
+	bool known;
+	bool away;
+	u32 state;
+	u32 last;
+	u32 prev;
+	u64 ns;
+};
+
+/**
+ * struct perfetto_process - A process, as long as it is there.
+ * @id: number of its task
+ * @pid: its PID
+ * @named: its name was known when it appeared
+ * @counted: its mapped memory has a track
+ */
+struct perfetto_process {
+	u64 id;
+	u32 pid;
+	bool named;
+	bool counted;
+};
+
+/**
+ * struct perfetto_file - A file that was opened.
+ * @node: in the table
+ * @id: which
+ * @iid: number of its path among the texts; 0: it is not there
+ * @path: its path
+ */
+struct perfetto_file {
+	struct hash_node node;
+	struct trace_file id;
+	u64 iid;
+	char *path;
+};
+
+/**
+ * struct perfetto - The output.
+ * @gzip: compress the trace
+ * @trace: the trace
+ * @world: what it is made of
+ * @tasks: likewise
+ * @cpus: by index in the world; NULL: left out
+ * @now: index of the CPU of the last event
+ * @forked: the last task that was made
+ * @forked_ns: when
+ * @dead: the last task that ended
+ * @dead_ns: when
+ * @processes: struct perfetto_process by PID
+ * @pids: PIDs, by number of the process's task
+ * @tracks: which tracks a thread has, by number of its task
+ * @strays: numbers of tasks on a PERFETTO_TRACK_STRAY that go on
+ * @names: of slices: their numbers by the text's address
+ * @files: struct perfetto_file
+ * @iids: texts and names so far
+ * @losses: CPUs that have a track of losses, by index
+ * @counted: the page cache has a track
+ * @cached: bytes that came into the page cache less those that left it
+ */
+struct perfetto {
+	bool gzip;
+	struct perfetto_trace trace;
+	struct world *world;
+	struct tasks *tasks;
+	struct perfetto_cpu **cpus;
+	u32 now;
+	u32 forked;
+	u64 forked_ns;
+	u32 dead;
+	u64 dead_ns;
+	struct idmap processes;
+	struct idmap pids;
+	struct idmap tracks;
+	struct idmap strays;
+	struct idmap names;
+	struct hash_table files;
+	u64 iids;
+	bool *losses;
+	bool counted;
+	s64 cached;
+};
+
+/* The tracks. */
+#define PERFETTO_UUID(id, kind)	((u64)(id) << 3 | (kind))
+
+enum perfetto_track {
+	PERFETTO_TRACK_THREAD = 1,	/* id: of the thread's task */
+	PERFETTO_TRACK_STRAY,		/* likewise, as long as its process is not known */
+	PERFETTO_TRACK_PROCESS,		/* id: of the process's task */
+	PERFETTO_TRACK_MAPPED,		/* likewise */
+	PERFETTO_TRACK_LOSSES,		/* id: number of the CPU */
+	PERFETTO_TRACK_CACHED,		/* id: 0 */
+};
+
+/**
+ * perfetto_event() - A packet with an event on a track begins.
+ * @o: the output
+ * @ns: when
+ *
+ * Context: No other packet is being made.
+ * Return: where the packet's own field goes; see trace_end().
+ */
+u8 *perfetto_event(struct perfetto *o, u64 ns);
+
+/**
+ * perfetto_attach_sched() - Attach what is written of switches and tasks.
+ * @o: the output
+ *
+ * Context: Any.
+ * Return: 0, -ENOMEM.
+ */
+int perfetto_attach_sched(struct perfetto *o) __must_check;
+
+/**
+ * perfetto_free_task() - A task is gone: another one may get its number.
+ * @o: the output
+ * @ns: when
+ * @tid: its number
+ *
+ * Context: Any.
+ */
+void perfetto_free_task(struct perfetto *o, u64 ns, u32 tid);
+
+/**
+ * perfetto_name_task() - A task has a name.
+ * @o: the output
+ * @ns: when
+ * @tid: its number
+ * @comm: its name
+ *
+ * Context: Any.
+ */
+void perfetto_name_task(struct perfetto *o, u64 ns, u32 tid, const char *comm);
+
+/**
+ * perfetto_end_sched() - The capture has ended: all events of CPUs are written.
+ * @o: the output
+ *
+ * Context: Any.
+ */
+void perfetto_end_sched(struct perfetto *o);
+
+/**
+ * perfetto_attach_tracks() - Attach what is written on tracks.
+ * @o: the output
+ *
+ * Context: Any.
+ * Return: 0, -ENOMEM.
+ */
+int perfetto_attach_tracks(struct perfetto *o) __must_check;
+
+/**
+ * perfetto_free_tracks() - Free what is known of tracks.
+ * @o: the output, which may be zeroed
+ *
+ * Context: Any.
+ */
+void perfetto_free_tracks(struct perfetto *o);
+
+/**
+ * perfetto_attach_counters() - Attach counters.
+ * @o: the output
+ *
+ * Context: Any.
+ * Return: 0, -ENOMEM.
+ */
+int perfetto_attach_counters(struct perfetto *o) __must_check;
+
+#endif /* OVNIK_OUTPUT_PERFETTO_PERFETTO_H */
