@@ -22,7 +22,7 @@
  * beginning and wherever bit 31 of the clock or a higher one has changed. Draining
  * converts them to sub-buffers as in ovnik.h.
  */
-#define OVNIK_BPF_VERSION	1
+#define OVNIK_BPF_VERSION	2
 #define OVNIK_BPF_CPUS_MAX	1024
 #define OVNIK_BPF_TIDS_MAX	(4 << 20)	/* PID_MAX_LIMIT */
 #define OVNIK_BPF_SUBBUF	(256U << 10)	/* bytes, unless the loader says otherwise */
@@ -153,12 +153,19 @@ struct ovnik_bpf_subbuf {
  * @tasks:  walked by the newest walk of tasks
  * @task:   whose mappings or files are being walked
  * @wanted: it matches the filter
+ * @apart:  records go to the ring of @cpu, which reads and gives back meanwhile; 0: to that
+ *	    of the CPU where the iterator runs
+ * @cpu:    a number that no CPU has
+ * @lost:   in the statedump of the start, by event; for the loader
  */
 struct ovnik_bpf_dump {
 	__u32 walk;
 	__u32 tasks;
 	__u64 task;
 	__u32 wanted;
+	__u32 apart;
+	__u32 cpu;
+	__u64 lost[OVNIK_NR_EVENTS];
 };
 
 #define OVNIK_BPF_TAG(seq)	((__u64)((__u32)(seq) + 1) << 32)

@@ -192,11 +192,30 @@ static __always_inline int open_subbuf(struct ovnik_bpf_cpu *ring, struct ovnik_
 	return 1;
 }
 
-/* One step. Return: 1 if the place is reserved; 0 to try again; -1 without room. */
-static __always_inline int reserve_step(struct ovnik_bpf_cpu *ring, u32 cpu, u32 len,
-					struct place *place, bool ns_only)
+/* The progress of a statedump, and where it goes. */
+struct ovnik_bpf_dump ovnik_dump SEC(".data.dump");
+
+static __always_inline u32 dump_cpu(void)
 {
-	struct moment now = read_moment(ring, ns_only);
+	return ovnik_dump.apart ? ovnik_dump.cpu : bpf_get_smp_processor_id();
+}
+
+/* Whose record it is: which clock it needs, and which ring it goes to. */
+enum origin { BY_PROBE, BY_KPROBE, BY_DUMP };
+
+/* The reader of a statedump keeps up. */
+static __always_inline bool may_overwrite(enum origin origin)
+{
+	return ovnik_config.overwrite && !(origin == BY_DUMP && ovnik_dump.apart);
+}
+
+/*
+ * One step. Return: 1 if the place is reserved; 0 to try again; -1 without room.
+ */
+static __always_inline int reserve_step(struct ovnik_bpf_cpu *ring, u32 cpu, u32 len,
+					struct place *place, enum origin origin)
+{
+	struct moment now = read_moment(ring, origin == BY_KPROBE);
 	bool shut = now.pos & OVNIK_BPF_SHUT;
 	u32 seq = (now.pos >> 32) + shut;
 	struct ovnik_bpf_subbuf *sb = subbuf_at(cpu, seq);
@@ -204,7 +223,7 @@ static __always_inline int reserve_step(struct ovnik_bpf_cpu *ring, u32 cpu, u32
 	if (!sb)
 		return -1;
 	if (shut) {
-		if (!make_ready(sb, seq, ovnik_config.overwrite))
+		if (!make_ready(sb, seq, may_overwrite(origin)))
 			return -1;
 		return open_subbuf(ring, sb, seq, &now, len, place);
 	}
@@ -221,16 +240,17 @@ static __always_inline int reserve_step(struct ovnik_bpf_cpu *ring, u32 cpu, u32
  * Where the fast path fails: a new sub-buffer, an anchor, or an interruption. Return: 1 if
  * the place is reserved; 0 if the event was dropped and counted.
  */
-static __always_inline int reserve_slowly(u32 type, u32 len, struct place *place, bool ns_only)
+static __always_inline int reserve_slowly(u32 type, u32 len, struct place *place,
+					  enum origin origin)
 {
-	u32 cpu = bpf_get_smp_processor_id();
+	u32 cpu = origin == BY_DUMP ? dump_cpu() : bpf_get_smp_processor_id();
 	struct ovnik_bpf_cpu *ring = ring_of(cpu);
 	int i, ret;
 
 	if (!place)
 		return 0;
 	for (i = 0; i < STEPS; i++) {
-		ret = reserve_step(ring, cpu, len, place, ns_only);
+		ret = reserve_step(ring, cpu, len, place, origin);
 		if (ret > 0)
 			return 1;
 		if (ret < 0)
@@ -243,12 +263,18 @@ static __always_inline int reserve_slowly(u32 type, u32 len, struct place *place
 /* Separate functions: verified once, not once per probe. */
 __noinline int reserve_slow(u32 type, u32 len, struct place *place)
 {
-	return reserve_slowly(type, len, place, false);
+	return reserve_slowly(type, len, place, BY_PROBE);
 }
 
 __noinline int reserve_slow_ns(u32 type, u32 len, struct place *place)
 {
-	return reserve_slowly(type, len, place, true);
+	return reserve_slowly(type, len, place, BY_KPROBE);
+}
+
+/* For iterators. */
+__noinline int reserve_slow_dump(u32 type, u32 len, struct place *place)
+{
+	return reserve_slowly(type, len, place, BY_DUMP);
 }
 
 /**
@@ -263,14 +289,23 @@ struct ovnik_slot {
 	u32			len;
 };
 
+static __always_inline int reserve_other(u32 type, u32 len, struct place *place,
+					 enum origin origin)
+{
+	if (origin == BY_DUMP)
+		return reserve_slow_dump(type, len, place);
+	return origin == BY_KPROBE ? reserve_slow_ns(type, len, place) :
+				     reserve_slow(type, len, place);
+}
+
 /*
  * Room for a record of @len bytes, at most @max, which the verifier knows: stamped now,
  * with its delta, type and words. NULL: dropped and counted.
  */
 static __always_inline void *reserve(struct ovnik_slot *slot, u32 type, u32 len, u32 max,
-				     bool ns_only)
+				     enum origin origin)
 {
-	u32 cpu = bpf_get_smp_processor_id();
+	u32 cpu = origin == BY_DUMP ? dump_cpu() : bpf_get_smp_processor_id();
 	struct ovnik_bpf_cpu *ring = ring_of(cpu);
 	struct ovnik_record *rec;
 	struct place place;
@@ -278,13 +313,12 @@ static __always_inline void *reserve(struct ovnik_slot *slot, u32 type, u32 len,
 
 	place.pos = READ_ONCE(ring->pos);
 	barrier();
-	place.ts = read_clock(ns_only);
+	place.ts = read_clock(origin == BY_KPROBE);
 	/* OVNIK_BPF_SHUT makes it too large. */
 	if (place.ts >> OVNIK_BPF_EPOCH_SHIFT != READ_ONCE(ring->epoch) ||
 	    (u32)place.pos > ovnik_load.subbuf_size - max ||
 	    cmpxchg(&ring->pos, place.pos, place.pos + len) != place.pos) {
-		if (!(ns_only ? reserve_slow_ns(type, len, &place) :
-				reserve_slow(type, len, &place)))
+		if (!reserve_other(type, len, &place, origin))
 			return NULL;
 	}
 	slot->ring = ring;
@@ -310,28 +344,32 @@ static __always_inline void commit(struct ovnik_slot *slot, u32 type)
 /*
  * Begin a record of the table. Returns its place or NULL; after a place, ovnik_commit()
  * with the same slot and name must follow. ovnik_begin_ns() is for programs that cannot
- * call the module: kprobes.
+ * call the module: kprobes. ovnik_begin_dump() is for iterators.
  */
 #define ovnik_begin(slot, name)						\
 	((struct ovnik_##name *)reserve(slot, OVNIK_EV_##name,		\
-		sizeof(struct ovnik_##name), sizeof(struct ovnik_##name), false))
+		sizeof(struct ovnik_##name), sizeof(struct ovnik_##name), BY_PROBE))
+
+#define ovnik_begin_dump(slot, name)					\
+	((struct ovnik_##name *)reserve(slot, OVNIK_EV_##name,		\
+		sizeof(struct ovnik_##name), sizeof(struct ovnik_##name), BY_DUMP))
 
 #define ovnik_begin_ns(slot, name)					\
 	((struct ovnik_##name *)reserve(slot, OVNIK_EV_##name,		\
-		sizeof(struct ovnik_##name), sizeof(struct ovnik_##name), true))
+		sizeof(struct ovnik_##name), sizeof(struct ovnik_##name), BY_KPROBE))
 
 #define ovnik_commit(slot, name)	commit(slot, OVNIK_EV_##name)
 
 /* The same for a record whose last field is a string; @before: bytes before it. */
 static __always_inline void *reserve_text(struct ovnik_slot *slot, u32 type, u32 before,
-					  const struct ovnik_text *text)
+					  const struct ovnik_text *text, enum origin origin)
 {
 	u32 size = before + text->len;
 	u32 len = (size + OVNIK_REC_ALIGN - 1) & ~(OVNIK_REC_ALIGN - 1);
 	u32 copy = len - before;
 	struct ovnik_record *rec;
 
-	rec = reserve(slot, type, len, OVNIK_REC_MAX, false);
+	rec = reserve(slot, type, len, OVNIK_REC_MAX, origin);
 	if (!rec)
 		return NULL;
 	rec->words = 0;
@@ -349,12 +387,21 @@ static __always_inline void *reserve_text(struct ovnik_slot *slot, u32 type, u32
  */
 #define ovnik_begin_text(slot, name, str, text)					\
 	((struct ovnik_##name *)reserve_text(slot, OVNIK_EV_##name,		\
-		offsetof(struct ovnik_##name, str), text))
+		offsetof(struct ovnik_##name, str), text, BY_PROBE))
+
+#define ovnik_begin_text_dump(slot, name, str, text)				\
+	((struct ovnik_##name *)reserve_text(slot, OVNIK_EV_##name,		\
+		offsetof(struct ovnik_##name, str), text, BY_DUMP))
 
 /* Count events as dropped that had no chance to be recorded. */
 static __always_inline void ovnik_lose(u32 type, u64 n)
 {
 	drop(ring_of(bpf_get_smp_processor_id()), type, n);
+}
+
+static __always_inline void ovnik_lose_dump(u32 type)
+{
+	drop(ring_of(dump_cpu()), type, 1);
 }
 
 #endif /* OVNIK_RING_BPF_H */

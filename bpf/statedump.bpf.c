@@ -7,9 +7,9 @@
  *	2. ovnik_dump_vmas	every mapping
  *	3. ovnik_dump_files	every open file, then the end of the dump
  *
- * each until read() returns 0. They return no data; read() fails with EAGAIN after many
- * steps, and continues when called again. Mappings are walked under mmap_lock, under
- * which they change.
+ * each until read() returns 0. They return a byte for each object, so that a read() of few
+ * bytes does not take many steps; it fails with EAGAIN after many steps without one, and
+ * continues when called again. Mappings are walked under mmap_lock, under which they change.
  */
 #include "compat.bpf.h"
 #include "file.bpf.h"
@@ -23,8 +23,6 @@
 			 OVNIK_BIT(vma_dup))
 #define FILE_EVENTS	(OVNIK_BIT(file_open) | OVNIK_BIT(file_close))
 
-struct ovnik_bpf_dump ovnik_dump SEC(".data.dump");
-
 /* For processes whose first thread is gone: the walk has found another thread. */
 struct orphan {
 	u32	walk;
@@ -37,6 +35,12 @@ struct {
 	__type(key, struct orphan);
 	__type(value, u8);
 } ovnik_orphans SEC(".maps");
+
+/* The reader takes away what was recorded when it has got some of these. */
+static __always_inline void tick(const struct bpf_iter_meta *meta)
+{
+	bpf_seq_write(meta->seq, ".", 1);
+}
 
 /* At the first call of a walk. */
 static __always_inline void begin_walk(const struct bpf_iter_meta *meta)
@@ -91,8 +95,9 @@ int ovnik_dump_tasks(struct bpf_iter__task *ctx)
 	if (!task)
 		return 0;
 	ovnik_dump.tasks++;
+	tick(ctx->meta);
 	space = space_of(task);
-	rec = ovnik_begin(&slot, dump_task);
+	rec = ovnik_begin_dump(&slot, dump_task);
 	if (!rec)
 		return 0;
 	rec->cpu = ovnik_task_cpu(task);
@@ -145,7 +150,7 @@ static __always_inline void record_mm(u32 tgid, const struct mm_struct *mm)
 	struct ovnik_dump_mm *rec;
 	struct ovnik_slot slot;
 
-	rec = ovnik_begin(&slot, dump_mm);
+	rec = ovnik_begin_dump(&slot, dump_mm);
 	if (!rec)
 		return;
 	rec->tid = tgid;
@@ -168,11 +173,11 @@ static __always_inline void record_vma(u32 tgid, const struct vm_area_struct *vm
 	if (file) {
 		buf = ovnik_path_of_file(&path, file);
 		if (!buf) {
-			ovnik_lose(OVNIK_EV_dump_vma, 1);
+			ovnik_lose_dump(OVNIK_EV_dump_vma);
 			return;
 		}
 	}
-	rec = ovnik_begin_text(&slot, dump_vma, path, &path);
+	rec = ovnik_begin_text_dump(&slot, dump_vma, path, &path);
 	if (rec) {
 		rec->tid = tgid;
 		rec->dev = inode ? inode->i_sb->s_dev : 0;
@@ -199,6 +204,7 @@ int ovnik_dump_vmas(struct bpf_iter__task_vma *ctx)
 	begin_walk(ctx->meta);
 	if (!task || !vma || !ovnik_on(MM_EVENTS))
 		return 0;
+	tick(ctx->meta);
 	look = look_at(task);
 	if (look == 2)
 		record_mm(task->tgid, vma->vm_mm);
@@ -217,10 +223,10 @@ static __always_inline void record_open_file(u32 tgid, const struct file *file, 
 
 	buf = ovnik_path_of_file(&path, file);
 	if (!buf) {
-		ovnik_lose(OVNIK_EV_dump_file, 1);
+		ovnik_lose_dump(OVNIK_EV_dump_file);
 		return;
 	}
-	rec = ovnik_begin_text(&slot, dump_file, path, &path);
+	rec = ovnik_begin_text_dump(&slot, dump_file, path, &path);
 	if (rec) {
 		rec->tid = tgid;
 		ovnik_set_inode(rec, inode);
@@ -237,7 +243,7 @@ static __always_inline void record_end(void)
 	struct ovnik_dump_end *rec;
 	struct ovnik_slot slot;
 
-	rec = ovnik_begin(&slot, dump_end);
+	rec = ovnik_begin_dump(&slot, dump_end);
 	if (!rec)
 		return;
 	rec->tasks = ovnik_dump.tasks;
@@ -258,6 +264,7 @@ int ovnik_dump_files(struct bpf_iter__task_file *ctx)
 	}
 	if (!file || !ovnik_on(FILE_EVENTS) || !look_at(task) || !ovnik_file_named(file))
 		return 0;
+	tick(ctx->meta);
 	record_open_file(task->tgid, file, fd);
 	return 0;
 }

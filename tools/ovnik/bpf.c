@@ -12,7 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -21,10 +20,9 @@
 #include "backend.h"
 #include "bpf.h"
 #include "capture/events.h"
+#include "lock.h"
 #include "system.h"
 #include "util/msg.h"
-
-static int lock = -1;
 
 static int set_pids(const char *value)
 {
@@ -124,16 +122,6 @@ static int arm_filter(void)
 	return ret ? ret : mark_pids();
 }
 
-/* Record what existed before; each iterator checks whether its events are enabled. */
-static int dump(void)
-{
-	int ret = bpf_probes_iterate("ovnik_dump_tasks");
-
-	if (!ret)
-		ret = bpf_probes_iterate("ovnik_dump_vmas");
-	return ret ? ret : bpf_probes_iterate("ovnik_dump_files");
-}
-
 /**
  * bpf_switch_off() - Stop recording; probes that already run may still write.
  *
@@ -144,7 +132,10 @@ __attribute__((noinline)) void bpf_switch_off(void)
 	__atomic_store_n(&probes.config->events, 0, __ATOMIC_RELEASE);
 }
 
-/* In overwrite mode the statedump of the start may be overwritten, so dump again. */
+/*
+ * The mappings of now are those of the end of the history; in overwrite mode the start may be
+ * too long ago.
+ */
 static int stop(void)
 {
 	int ret = 0, error;
@@ -152,7 +143,7 @@ static int stop(void)
 	if (!bpf_loaded())
 		return 0;
 	if (bpf_running() && probes.config->overwrite)
-		ret = dump();
+		ret = bpf_dump_take();
 	bpf_switch_off();
 	/* Afterwards no probe opens a sub-buffer that is closed below. */
 	error = bpf_wait_for_probes();
@@ -218,6 +209,8 @@ static int start(void)
 	if (ret)
 		return ret;
 	config->overwrite = bpf_settings.overwrite;
+	/* A killed program may have left it set. */
+	probes.dump->apart = 0;
 	config->session = bpf_clock_ns(CLOCK_REALTIME);
 	ret = arm_filter();
 	if (ret)
@@ -225,7 +218,7 @@ static int start(void)
 	bpf_missed_begin();
 	__atomic_store_n(&config->events, bpf_settings.events & ~bpf_unsupported(),
 			 __ATOMIC_RELEASE);
-	ret = dump();
+	ret = config->overwrite ? bpf_dump_first() : bpf_dump_into_rings();
 	if (ret)
 		stop();
 	return ret;
@@ -238,9 +231,12 @@ static int enable(bool on)
 
 static int snapshot_now(void)
 {
-	int ret = bpf_running() ? dump() : 0, error;
+	bool overwrite = probes.config->overwrite;
+	int ret = 0, error;
 
-	error = bpf_rings_close_all();
+	if (bpf_running())
+		ret = overwrite ? bpf_dump_take() : bpf_dump_into_rings();
+	error = overwrite && bpf_running() ? bpf_rings_mark_all() : bpf_rings_close_all();
 	return ret ? ret : error;
 }
 
@@ -276,30 +272,16 @@ static int bpf_write(const char *name, const char *value)
 	return ret;
 }
 
-/* Held while this program records or reads; the kernel releases it at exit. */
-#define LOCK_FILE	"/run/ovnik-bpf.lock"
-
 static int take_lock(void)
 {
-	if (lock >= 0)
-		return 0;
-	lock = open(LOCK_FILE, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-	if (lock < 0) {
-		msg_error(LOCK_FILE ": %s", strerror(errno));
-		return -errno;
-	}
-	if (!flock(lock, LOCK_EX | LOCK_NB))
-		return 0;
-	msg_error("another ovnik is already using the BPF back end; it must end first");
-	close(lock);
-	lock = -1;
-	return -EBUSY;
+	return lock_take("bpf");
 }
 
 static int bpf_check(void)
 {
-	if (libbpf_num_possible_cpus() > OVNIK_BPF_CPUS_MAX) {
-		msg_error("the BPF back end supports at most %d CPUs", OVNIK_BPF_CPUS_MAX);
+	/* One ring is for the statedump. */
+	if (libbpf_num_possible_cpus() >= OVNIK_BPF_CPUS_MAX) {
+		msg_error("the BPF back end supports at most %d CPUs", OVNIK_BPF_CPUS_MAX - 1);
 		return -E2BIG;
 	}
 	return bpf_pins_there() && !bpf_loaded() ? bpf_pins_open() : 0;
@@ -350,10 +332,21 @@ static int bpf_prepare(void)
 
 static void bpf_end(void)
 {
+	bpf_kept_forget();
 	bpf_probes_unload();
-	if (lock >= 0)
-		close(lock);
-	lock = -1;
+	lock_drop();
+}
+
+static int bpf_keep(void)
+{
+	int ret = bpf_probes_pin();
+
+	if (ret)
+		return ret;
+	ret = bpf_dump_pin();
+	if (ret)
+		bpf_pins_remove();
+	return ret;
 }
 
 static u64 bpf_describe(struct json_object *meta)
@@ -373,7 +366,7 @@ const struct backend backend_bpf = {
 	.end		= bpf_end,
 	.lock		= take_lock,
 	.describe	= bpf_describe,
-	.keep		= bpf_probes_pin,
+	.keep		= bpf_keep,
 	.remove		= bpf_pins_remove,
 	.source		= &bpf_source,
 };

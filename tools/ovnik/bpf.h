@@ -19,6 +19,7 @@
  * @shared:	  mapped variables
  * @rings:	  file descriptor of the array of rings
  * @calls:	  file descriptor of the map of unfinished system calls
+ * @dump:	  mapped variables of the statedump
  * @nr_subbufs:	  sub-buffers per ring
  * @subbuf_size:  bytes
  * @pinned:	  the probes are pinned and stay when this program ends
@@ -26,6 +27,7 @@
 struct probes {
 	struct ovnik_bpf_config *config;
 	struct ovnik_bpf_shared *shared;
+	struct ovnik_bpf_dump *dump;
 	int rings;
 	int calls;
 	u32 nr_subbufs;
@@ -94,7 +96,7 @@ struct json_object;
 /* Each file below uses only those above it. */
 
 /* bpf_state.c */
-int bpf_probes_map(int config, int shared);
+int bpf_probes_map(int config, int shared, int dump);
 void bpf_probes_unmap(void);
 
 /* bpf_unsupported.c */
@@ -131,16 +133,60 @@ int bpf_ring_create(void);
 int bpf_ring_of(unsigned int cpu, bool create);
 void bpf_rings_forget(void);
 bool bpf_rings_any(void);
+int bpf_ring_reset(unsigned int cpu);
 int bpf_rings_reset(void);
 u64 bpf_rings_bytes(void);
 int bpf_wait_for_probes(void);
 
-/* bpf_drain.c */
-extern const struct source bpf_source;
-void bpf_rings_stats(unsigned int cpu, struct event_stats stats[OVNIK_NR_EVENTS]);
+/**
+ * struct mark - How far a snapshot reads a ring.
+ * @end:  so many sub-buffers
+ * @used: bytes of the last one, which is open; 0: it is closed
+ * @now:  clock
+ */
+struct mark {
+	u64 end;
+	u32 used;
+	u64 now;
+};
 
 /* bpf_repair.c */
 int bpf_rings_close_all(void);
+int bpf_rings_mark_all(void);
+void bpf_ring_close(unsigned int cpu, void *data);
+const struct mark *bpf_ring_mark(unsigned int cpu);
+
+/* bpf_kept.c */
+void bpf_kept_limit(u64 bytes);
+bool bpf_kept_add(const struct ovnik_subbuf *sb);
+int bpf_kept_copy(struct reader *reader, struct ovnik_subbuf *to);
+void bpf_kept_count(struct event_stats stats[OVNIK_NR_EVENTS]);
+u64 bpf_kept_bytes(void);
+void bpf_kept_all(void *to);
+void bpf_kept_forget(void);
+
+/* bpf_drain.c */
+extern const struct source bpf_source;
+void bpf_rings_stats(unsigned int cpu, struct event_stats stats[OVNIK_NR_EVENTS]);
+int bpf_ring_take(unsigned int cpu, const void *data, struct ovnik_subbuf *to);
+u32 bpf_subbuf_room(void);
+
+/**
+ * struct bpf_refused - A program that the kernel refuses.
+ * @name: its name
+ * @why:  what the verifier says last; empty if it says nothing
+ */
+struct bpf_refused {
+	char name[64];
+	char why[128];
+};
+
+/* bpf_log.c */
+void bpf_log_begin(void);
+void bpf_log_forget(void);
+void bpf_log_end(void);
+void bpf_log_show(void);
+bool bpf_log_refused(struct bpf_refused *refused);
 
 /* bpf_load.c */
 int bpf_probes_load(const struct bpf_settings *settings);
@@ -155,10 +201,17 @@ int bpf_pins_remove(void);
 
 /* bpf_attach.c */
 int bpf_probes_attach(const struct bpf_settings *settings);
-int bpf_probes_iterate(const char *name);
+int bpf_probes_iterate(const char *name, size_t step, int (*after)(void));
 int bpf_probes_learn(void);
 int bpf_probes_pin(void);
 void bpf_probes_each(void (*fn)(const char *name, int fd));
+
+/* bpf_dump.c */
+int bpf_dump_into_rings(void);
+int bpf_dump_first(void);
+int bpf_dump_pin(void);
+int bpf_dump_take(void);
+void bpf_dump_stats(struct event_stats stats[OVNIK_NR_EVENTS]);
 
 /* bpf_missed.c */
 void bpf_missed_begin(void);

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +20,7 @@ static int attach(struct bpf_program *program)
 	const struct program *row = bpf_row_of(program);
 	struct bpf_link *link = bpf_program__attach(program);
 	int error = errno;
+	char reason[256];
 
 	bpf_set.programs[bpf_set.nr] = program;
 	bpf_set.links[bpf_set.nr++] = link;
@@ -26,7 +28,10 @@ static int attach(struct bpf_program *program)
 		return 0;
 	if (error == EBUSY && row->way == NOT_BY_KPROBE)
 		return -EBUSY;
-	bpf_unsupported_add(row->events, "%s", strerror(error));
+	snprintf(reason, sizeof(reason),
+		 "the kernel does not attach the probe %s (%s); the module may do", row->name,
+		 strerror(error));
+	bpf_unsupported_add(row->events, "%s", reason);
 	return 0;
 }
 
@@ -67,24 +72,27 @@ static int open_pinned(const char *name)
 }
 
 /*
- * Read an iterator to its end and close it. The programs print nothing, but the kernel
- * returns EAGAIN after a million objects. It takes the lock of each address space and may
- * block for ever, so SIGQUIT stays unblocked.
+ * Read an iterator to its end, @step bytes at a time, and close it. The programs return a byte
+ * for each object, and the kernel EAGAIN after a million without one. It takes the lock of
+ * each address space and may block for ever, so SIGQUIT stays unblocked.
  */
-static int run_iterator(int fd)
+static int run_iterator(int fd, size_t step, int (*after)(void))
 {
 	sigset_t quit, before;
-	char text[64];
+	char text[4096];
 	ssize_t len;
-	int ret;
+	int ret = 0;
 
 	sigemptyset(&quit);
 	sigaddset(&quit, SIGQUIT);
 	pthread_sigmask(SIG_UNBLOCK, &quit, &before);
 	do {
-		len = read(fd, text, sizeof(text));
-	} while (len > 0 || (len < 0 && (errno == EAGAIN || errno == EINTR)));
-	ret = len < 0 ? -errno : 0;
+		len = read(fd, text, step < sizeof(text) ? step : sizeof(text));
+		if (len < 0 && errno != EAGAIN && errno != EINTR)
+			ret = -errno;
+		else if (after)
+			ret = after();
+	} while (!ret && len);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	close(fd);
 	return ret;
@@ -93,10 +101,12 @@ static int run_iterator(int fd)
 /**
  * bpf_probes_iterate() - Run an iterator to its end.
  * @name: name of the program
+ * @step: objects after which @after is called
+ * @after: called after each step, or NULL; its error ends the iteration
  *
  * Return: 0, also if there is no such program; a negative errno, which has been reported.
  */
-int bpf_probes_iterate(const char *name)
+int bpf_probes_iterate(const char *name, size_t step, int (*after)(void))
 {
 	struct bpf_link *link = link_of(name);
 	int fd, ret;
@@ -106,7 +116,7 @@ int bpf_probes_iterate(const char *name)
 	fd = probes.pinned ? open_pinned(name) : bpf_iter_create(bpf_link__fd(link));
 	if (fd < 0 && probes.pinned && errno == ENOENT)
 		return 0;
-	ret = fd < 0 ? -errno : run_iterator(fd);
+	ret = fd < 0 ? -errno : run_iterator(fd, step, after);
 	if (ret)
 		msg_error("%s%s: %s", probes.pinned ? BPF_PINS "/" : "", name, strerror(-ret));
 	return ret;
@@ -121,7 +131,7 @@ int bpf_probes_iterate(const char *name)
  */
 int bpf_probes_learn(void)
 {
-	int ret = bpf_probes_iterate("ovnik_constants");
+	int ret = bpf_probes_iterate("ovnik_constants", SIZE_MAX, NULL);
 	u64 vmemmap, page_offset;
 
 	if (ret || (probes.config->vmemmap && probes.config->page_offset))

@@ -18,14 +18,27 @@
 #define HEADER		((u32)OVNIK_HEADER_SIZE(OVNIK_NR_EVENTS))
 #define FIRST		((u32)(sizeof(struct ovnik_bpf_subbuf) + sizeof(struct ovnik_anchor)))
 
+/**
+ * bpf_subbuf_room() - Get the size of a sub-buffer in the layout of ovnik.h.
+ *
+ * The header of ovnik.h is longer than that of ovnik_bpf.h.
+ *
+ * Return: bytes.
+ */
+u32 bpf_subbuf_room(void)
+{
+	return probes.subbuf_size + HEADER;
+}
+
 static int ring_open(struct reader *reader)
 {
+	if (reader->dump)
+		return 0;
 	reader->in = bpf_ring_of(reader->cpu, true);
 	if (reader->in < 0)
 		return reader->in;
 	reader->size = ring_bytes();
-	/* The header of ovnik.h is longer than that of ovnik_bpf.h. */
-	reader->copy = malloc(probes.subbuf_size + HEADER);
+	reader->copy = malloc(bpf_subbuf_room());
 	if (!reader->copy)
 		return -ENOMEM;
 	reader->data = map_ring(reader->in, PROT_READ | PROT_WRITE);
@@ -110,17 +123,21 @@ static void fill_header(struct ovnik_subbuf *to, const struct ovnik_bpf_subbuf *
 	memcpy(to->lost, from->lost, sizeof(from->lost));
 }
 
-/* Copy a sub-buffer that may be overwritten meanwhile. */
-static int copy_subbuf(struct ovnik_subbuf *to, const struct ovnik_bpf_subbuf *from,
-		       unsigned int cpu, u64 seq)
+/* Copy the first @used bytes of a sub-buffer that may be overwritten meanwhile. */
+static int copy_prefix(struct ovnik_subbuf *to, const struct ovnik_bpf_subbuf *from,
+		       unsigned int cpu, u64 seq, u32 used)
 {
-	u32 used = load(&from->used);
-
 	if (used < FIRST || used > probes.subbuf_size)
 		return -EPROTO;
 	fill_header(to, from, cpu, seq, used);
 	memcpy((void *)to + HEADER, (const void *)from + FIRST, used - FIRST);
 	return 0;
+}
+
+static int copy_subbuf(struct ovnik_subbuf *to, const struct ovnik_bpf_subbuf *from,
+		       unsigned int cpu, u64 seq)
+{
+	return copy_prefix(to, from, cpu, seq, load(&from->used));
 }
 
 static int damaged(unsigned int cpu, u64 seq)
@@ -129,30 +146,60 @@ static int damaged(unsigned int cpu, u64 seq)
 	return -EPROTO;
 }
 
+/* Copy the oldest one, if it is complete. Return: 1; 0: it is not; a negative errno. */
+static int copy_oldest(unsigned int cpu, const void *data, struct ovnik_subbuf *to)
+{
+	const struct ovnik_bpf_cpu *ring = cpu_of(cpu);
+	const struct ovnik_bpf_subbuf *sb = slot_of(data, ring->tail);
+
+	if (ring->tail >= closed(ring) || !is_complete(sb, ring->tail))
+		return 0;
+	if (copy_subbuf(to, sb, cpu, ring->tail) || finish_records(to))
+		return damaged(cpu, ring->tail);
+	return 1;
+}
+
+static void give_back(unsigned int cpu, const void *data)
+{
+	struct ovnik_bpf_cpu *ring = cpu_of(cpu);
+	struct ovnik_bpf_subbuf *sb = slot_of(data, ring->tail);
+
+	__atomic_store_n(&sb->commit, OVNIK_BPF_TAG(ring->tail + probes.nr_subbufs),
+			 __ATOMIC_RELEASE);
+	ring->tail++;
+}
+
+/**
+ * bpf_ring_take() - Take the oldest sub-buffer out of a ring.
+ * @cpu:  its CPU
+ * @data: the ring, mapped
+ * @to:	  is set; bpf_subbuf_room() bytes
+ *
+ * Return: 1; 0 if none is complete; a negative errno, which has been reported.
+ */
+int bpf_ring_take(unsigned int cpu, const void *data, struct ovnik_subbuf *to)
+{
+	int ret = copy_oldest(cpu, data, to);
+
+	if (ret > 0)
+		give_back(cpu, data);
+	return ret;
+}
+
 static const struct ovnik_subbuf *ring_next(struct reader *reader, int *error)
 {
-	struct ovnik_bpf_cpu *ring = cpu_of(reader->cpu);
-	struct ovnik_bpf_subbuf *sb = slot_of(reader->data, ring->tail);
+	int ret = copy_oldest(reader->cpu, reader->data, reader->copy);
 
-	*error = 0;
-	if (ring->tail >= closed(ring) || !is_complete(sb, ring->tail))
-		return NULL;
-	if (!copy_subbuf(reader->copy, sb, reader->cpu, ring->tail) &&
-	    !finish_records(reader->copy))
-		return reader->copy;
-	*error = damaged(reader->cpu, ring->tail);
-	return NULL;
+	*error = ret < 0 ? ret : 0;
+	return ret > 0 ? reader->copy : NULL;
 }
 
 static void ring_release(struct reader *reader)
 {
-	struct ovnik_bpf_cpu *ring = cpu_of(reader->cpu);
-	struct ovnik_bpf_subbuf *sb = slot_of(reader->data, ring->tail);
-
-	ring->tail++;
-	if (!probes.config->overwrite)
-		__atomic_store_n(&sb->commit, OVNIK_BPF_TAG(ring->tail - 1 + probes.nr_subbufs),
-				 __ATOMIC_RELEASE);
+	if (probes.config->overwrite)
+		cpu_of(reader->cpu)->tail++;
+	else
+		give_back(reader->cpu, reader->data);
 }
 
 static bool ring_wait(struct reader *reader)
@@ -204,6 +251,27 @@ static void add_overwritten(const struct reader *reader, struct ovnik_subbuf *to
 			       before[i] > reader->count[i] ? before[i] - reader->count[i] : 0;
 }
 
+/* Copy a sub-buffer of a snapshot; false: it is not complete. */
+static bool copy_marked(struct ovnik_subbuf *to, const struct ovnik_bpf_subbuf *from,
+			unsigned int cpu, u64 seq)
+{
+	const struct mark *mark = bpf_ring_mark(cpu);
+
+	if (!mark->used || seq + 1 != mark->end)
+		return is_complete(from, seq) && !copy_subbuf(to, from, cpu, seq);
+	if (copy_prefix(to, from, cpu, seq, mark->used))
+		return false;
+	to->tsc_end = mark->now;
+	return true;
+}
+
+static u64 end_of(unsigned int cpu)
+{
+	const struct mark *mark = bpf_ring_mark(cpu);
+
+	return mark->end ? mark->end : closed(cpu_of(cpu));
+}
+
 /* Copy the next sub-buffer that is not overwritten meanwhile. */
 static int copy_overwriting(struct reader *reader, struct ovnik_subbuf *to)
 {
@@ -215,7 +283,7 @@ static int copy_overwriting(struct reader *reader, struct ovnik_subbuf *to)
 		count_overwritten(reader->cpu, reader->data, reader->copy, reader->overwritten);
 	/* Stop at what is closed now, or copying might never end. */
 	if (!reader->begun)
-		reader->end = closed(ring);
+		reader->end = end_of(reader->cpu);
 	reader->begun = true;
 	for (; reader->next < reader->end; reader->next++) {
 		const struct ovnik_bpf_subbuf *sb;
@@ -223,10 +291,8 @@ static int copy_overwriting(struct reader *reader, struct ovnik_subbuf *to)
 		if (reader->next < oldest(ring))
 			reader->next = oldest(ring);
 		sb = slot_of(reader->data, reader->next);
-		if (!is_complete(sb, reader->next))
-			continue;
 		memcpy(before, sb->before, sizeof(before));
-		if (copy_subbuf(to, sb, reader->cpu, reader->next))
+		if (!copy_marked(to, sb, reader->cpu, reader->next))
 			continue;
 		__atomic_thread_fence(__ATOMIC_ACQUIRE);
 		if (reader->next < oldest(ring))
@@ -245,6 +311,8 @@ static int ring_copy(struct reader *reader, struct ovnik_subbuf *to)
 	const struct ovnik_subbuf *sb;
 	int ret;
 
+	if (reader->dump)
+		return bpf_kept_copy(reader, to);
 	if (probes.config->overwrite)
 		return copy_overwriting(reader, to);
 	if (!reader->begun)
@@ -298,6 +366,7 @@ void bpf_rings_stats(unsigned int cpu, struct event_stats stats[OVNIK_NR_EVENTS]
 }
 
 const struct source bpf_source = {
+	.dump_apart	= true,
 	.open		= ring_open,
 	.map		= ring_map,
 	.close		= ring_close,

@@ -15,40 +15,7 @@
 
 struct bpf_set bpf_set = { .model = -1 };
 
-/* libbpf's warnings, the verifier's log among them: shown only if a load fails. */
-static char *warnings;
-static size_t warnings_len;
-
 #define KERNEL_BTF	"/sys/kernel/btf/vmlinux"
-
-#define WARNINGS_SHOWN	2000
-
-static int keep_warning(enum libbpf_print_level level, const char *format, va_list args)
-{
-	char *text = NULL, *more;
-	int len;
-
-	if (level == LIBBPF_DEBUG)
-		return 0;
-	len = vasprintf(&text, format, args);
-	if (len < 0)
-		return 0;
-	more = realloc(warnings, warnings_len + len + 1);
-	if (more) {
-		memcpy(more + warnings_len, text, len + 1);
-		warnings = more;
-		warnings_len += len;
-	}
-	free(text);
-	return 0;
-}
-
-static void forget_warnings(void)
-{
-	free(warnings);
-	warnings = NULL;
-	warnings_len = 0;
-}
 
 static void explain_failure(int error)
 {
@@ -56,9 +23,7 @@ static void explain_failure(int error)
 		msg_error("the kernel refuses to load BPF programs: this needs CAP_BPF, CAP_PERFMON and CAP_SYS_ADMIN, and lockdown=confidentiality must be off");
 	else
 		msg_error("the probes cannot be loaded: %s", strerror(-error));
-	if (warnings)
-		msg_error("libbpf: %s", warnings +
-			  (warnings_len > WARNINGS_SHOWN ? warnings_len - WARNINGS_SHOWN : 0));
+	bpf_log_show();
 }
 
 static struct bpf_object *open_object(const struct embedded_object *which)
@@ -184,7 +149,8 @@ static int map_fd(const char *name)
 
 static int find_maps(bool use_tsc)
 {
-	int ret = bpf_probes_map(map_fd(".data.config"), map_fd("ovnik.bss"));
+	int ret = bpf_probes_map(map_fd(".data.config"), map_fd("ovnik.bss"),
+				 map_fd(".data.dump"));
 
 	if (ret)
 		return ret;
@@ -195,7 +161,7 @@ static int find_maps(bool use_tsc)
 	return 0;
 }
 
-static int load_object(const struct bpf_settings *settings, struct btf *btf)
+static int load_object(const struct bpf_settings *settings, struct btf *btf, bool again)
 {
 	bool kprobe, use_tsc;
 	int ret;
@@ -203,7 +169,8 @@ static int load_object(const struct bpf_settings *settings, struct btf *btf)
 	ret = choose_object(btf);
 	if (ret)
 		return ret;
-	note_missing(btf, settings->events);
+	if (!again)
+		note_missing(btf, settings->events);
 	kprobe = choose_programs(settings->events & ~bpf_unsupported());
 	/* On 6.1 a kprobe program cannot call the module; all programs use one clock. */
 	use_tsc = !kprobe && has_kfunc(btf);
@@ -213,6 +180,41 @@ static int load_object(const struct bpf_settings *settings, struct btf *btf)
 	if (bpf_set.model >= 0)
 		close(bpf_set.model);
 	return ret ? ret : find_maps(use_tsc);
+}
+
+static bool leave_out_refused(void)
+{
+	struct bpf_refused refused;
+	const struct program *row;
+	char reason[256];
+
+	row = bpf_log_refused(&refused) ? bpf_program_of(refused.name) : NULL;
+	if (!row || !~row->events)
+		return false;
+	snprintf(reason, sizeof(reason), "the kernel refuses the probe %s (%s); the module may do",
+		 refused.name, refused.why);
+	bpf_unsupported_add(row->events, "%s", reason);
+	return true;
+}
+
+/* More than a few of them have a reason in common. */
+#define REFUSED_MAX	16
+
+/* A program that the kernel refuses takes all others with it: load again without it. */
+static int load_accepted(const struct bpf_settings *settings, struct btf *btf)
+{
+	int refused, ret = load_object(settings, btf, false);
+
+	for (refused = 0; ret && ret != -EPERM && refused < REFUSED_MAX; refused++) {
+		if (!leave_out_refused())
+			break;
+		bpf_object__close(bpf_set.object);
+		bpf_set.object = NULL;
+		bpf_set.nr = 0;
+		bpf_log_forget();
+		ret = load_object(settings, btf, true);
+	}
+	return ret;
 }
 
 static struct btf *load_kernel_btf(void)
@@ -243,16 +245,15 @@ int bpf_probes_load(const struct bpf_settings *settings)
 	ret = choose_sizes(settings->buffer_size);
 	if (ret)
 		return ret;
-	libbpf_set_print(keep_warning);
+	bpf_log_begin();
 	btf = load_kernel_btf();
 	if (!btf)
 		return -ENOENT;
-	ret = load_object(settings, btf);
+	ret = load_accepted(settings, btf);
 	btf__free(btf);
 	if (ret)
 		explain_failure(ret);
-	libbpf_set_print(NULL);
-	forget_warnings();
+	bpf_log_end();
 	return ret;
 }
 

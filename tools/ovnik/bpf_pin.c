@@ -82,16 +82,23 @@ static int read_constants(void)
 
 static int map_variables(void)
 {
-	int config, shared, ret;
+	int config, shared = -1, dump = -1, ret = 0;
 
 	config = open_map("_data_config", BPF_MAP_TYPE_ARRAY, sizeof(*probes.config), 1);
-	if (config < 0)
-		return config;
-	shared = open_map("ovnik_bss", BPF_MAP_TYPE_ARRAY, sizeof(*probes.shared), 1);
-	ret = shared < 0 ? shared : bpf_probes_map(config, shared);
-	close(config);
+	if (config >= 0)
+		shared = open_map("ovnik_bss", BPF_MAP_TYPE_ARRAY, sizeof(*probes.shared), 1);
+	if (shared >= 0)
+		dump = open_map("_data_dump", BPF_MAP_TYPE_ARRAY, sizeof(*probes.dump), 1);
+	if (dump < 0)
+		ret = -EPROTO;
+	else
+		ret = bpf_probes_map(config, shared, dump);
+	if (config >= 0)
+		close(config);
 	if (shared >= 0)
 		close(shared);
+	if (dump >= 0)
+		close(dump);
 	return ret;
 }
 

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
+#include <string.h>
 
 #include "bpf_ring.h"
 
@@ -68,6 +69,57 @@ static void close_open(unsigned int cpu, void *data)
 	}
 }
 
+/**
+ * bpf_ring_close() - Close a ring's sub-buffer, if one is open.
+ * @cpu:  its CPU
+ * @data: the ring, mapped
+ */
+void bpf_ring_close(unsigned int cpu, void *data)
+{
+	close_open(cpu, data);
+}
+
+static struct mark marks[OVNIK_BPF_CPUS_MAX];
+
+/* What is written completely can be read while the sub-buffer stays open. */
+static bool mark_prefix(unsigned int cpu, const void *data)
+{
+	const struct ovnik_bpf_cpu *ring = cpu_of(cpu);
+	u64 pos = load(&ring->pos), now = bpf_clock_now();
+	const struct ovnik_bpf_subbuf *sb = slot_of(data, pos >> 32);
+
+	if (pos & OVNIK_BPF_SHUT ||
+	    load(&sb->commit) != (OVNIK_BPF_TAG(pos >> 32) | (u32)pos) || load(&ring->pos) != pos)
+		return false;
+	marks[cpu] = (struct mark){ .end = (pos >> 32) + 1, .used = pos, .now = now };
+	return true;
+}
+
+#define MARK_TRIES	1000
+
+/* A writer that is preempted may keep its record open for long. */
+static void mark_open(unsigned int cpu, void *data)
+{
+	int i;
+
+	for (i = 0; i < MARK_TRIES; i++) {
+		if (mark_prefix(cpu, data))
+			return;
+	}
+	close_open(cpu, data);
+}
+
+/**
+ * bpf_ring_mark() - How far does the snapshot read a ring?
+ * @cpu: its CPU
+ *
+ * Return: its mark, of bpf_rings_mark_all(); @end is 0 if there is none.
+ */
+const struct mark *bpf_ring_mark(unsigned int cpu)
+{
+	return &marks[cpu];
+}
+
 static void note_ends(void)
 {
 	unsigned int cpu, nr = bpf_nr_cpus();
@@ -114,6 +166,24 @@ static void mend(unsigned int cpu, void *data)
 	mend_tail(cpu_of(cpu), data);
 }
 
+static int end_all(void (*end)(unsigned int cpu, void *data))
+{
+	sigset_t all, before;
+	int ret;
+
+	/* No signal may come between shutting a sub-buffer and storing its length. */
+	sigfillset(&all);
+	pthread_sigmask(SIG_BLOCK, &all, &before);
+	ret = each_ring(is_open, end);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	if (ret)
+		return ret;
+	note_ends();
+	/* Afterwards no earlier writer is left. */
+	ret = bpf_wait_for_probes();
+	return ret ? ret : each_ring(is_used, mend);
+}
+
 /**
  * bpf_rings_close_all() - Close every CPU's sub-buffer, so that it can be read.
  *
@@ -123,18 +193,26 @@ static void mend(unsigned int cpu, void *data)
  */
 int bpf_rings_close_all(void)
 {
-	sigset_t all, before;
+	return end_all(close_open);
+}
+
+/**
+ * bpf_rings_mark_all() - Note how far every CPU has come, so that it can be read to there.
+ *
+ * A sub-buffer that is closed for each snapshot would cost the oldest one.
+ *
+ * Return: 0; a negative errno, which has been reported.
+ */
+int bpf_rings_mark_all(void)
+{
+	unsigned int cpu, nr = bpf_nr_cpus();
 	int ret;
 
-	/* No signal may come between shutting a sub-buffer and storing its length. */
-	sigfillset(&all);
-	pthread_sigmask(SIG_BLOCK, &all, &before);
-	ret = each_ring(is_open, close_open);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	if (ret)
-		return ret;
-	note_ends();
-	/* Afterwards no earlier writer is left. */
-	ret = bpf_wait_for_probes();
-	return ret ? ret : each_ring(is_used, mend);
+	memset(marks, 0, sizeof(marks));
+	ret = end_all(mark_open);
+	for (cpu = 0; cpu < nr; cpu++) {
+		if (!marks[cpu].end)
+			marks[cpu].end = ends[cpu];
+	}
+	return ret;
 }

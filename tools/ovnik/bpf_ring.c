@@ -9,6 +9,7 @@
 #include "bpf_ring.h"
 #include "util/msg.h"
 
+/* Only the ring itself: its CPU's counts stay. */
 static int reset_ring(int fd)
 {
 	void *data = map_ring(fd, PROT_READ | PROT_WRITE);
@@ -175,6 +176,26 @@ unsigned int bpf_nr_cpus(void)
 }
 
 /**
+ * bpf_ring_reset() - Discard what a ring has.
+ * @cpu: its CPU; the ring need not exist
+ *
+ * Context: No probe writes it.
+ * Return: 0; a negative errno, which has been reported.
+ */
+int bpf_ring_reset(unsigned int cpu)
+{
+	struct ovnik_bpf_cpu *ring = cpu_of(cpu);
+	int fd;
+
+	memset(ring, 0, sizeof(*ring));
+	ring->pos = OVNIK_BPF_EMPTY;
+	fd = bpf_ring_of(cpu, false);
+	if (fd == -ENOENT)
+		return 0;
+	return fd < 0 ? fd : reset_ring(fd);
+}
+
+/**
  * bpf_rings_reset() - Discard what an earlier capture recorded.
  *
  * A CPU without a ring counts its events as lost.
@@ -185,21 +206,11 @@ unsigned int bpf_nr_cpus(void)
 int bpf_rings_reset(void)
 {
 	unsigned int cpu, nr = bpf_nr_cpus();
-	int fd, ret;
+	int ret = 0;
 
-	for (cpu = 0; cpu < nr; cpu++) {
-		struct ovnik_bpf_cpu *ring = cpu_of(cpu);
-
-		memset(ring, 0, sizeof(*ring));
-		ring->pos = OVNIK_BPF_EMPTY;
-		fd = bpf_ring_of(cpu, false);
-		if (fd == -ENOENT)
-			continue;
-		ret = fd < 0 ? fd : reset_ring(fd);
-		if (ret)
-			return ret;
-	}
-	return 0;
+	for (cpu = 0; !ret && cpu < nr; cpu++)
+		ret = bpf_ring_reset(cpu);
+	return ret;
 }
 
 /**

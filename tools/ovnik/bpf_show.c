@@ -74,15 +74,10 @@ static void show_format(char *text, unsigned int nr)
 				field->name, field->offset, field->size, field->unit);
 }
 
-static void show_cpu(char *text, unsigned int cpu)
+static void show_stats(char *text, const struct event_stats stats[OVNIK_NR_EVENTS])
 {
-	struct event_stats stats[OVNIK_NR_EVENTS];
 	int i, len = 0;
 
-	text[0] = '\0';
-	if (!bpf_loaded())
-		return;
-	bpf_rings_stats(cpu, stats);
 	for (i = 1; i < OVNIK_NR_EVENTS; i++) {
 		if (event_table[i].name)
 			len += snprintf(text + len, CONTROL_TEXT - len, "%s %llu %llu\n",
@@ -152,11 +147,21 @@ static int read_figure(const char *name, char *text)
 
 static int read_cpu(const char *name, char *text)
 {
+	struct event_stats stats[OVNIK_NR_EVENTS];
 	unsigned int cpu;
 
+	text[0] = '\0';
+	if (!strcmp(name, "dump/stats")) {
+		bpf_dump_stats(stats);
+		show_stats(text, stats);
+		return 0;
+	}
 	if (sscanf(name, "cpu%u/stats", &cpu) != 1 || cpu >= OVNIK_BPF_CPUS_MAX)
 		return -ENOENT;
-	show_cpu(text, cpu);
+	if (bpf_loaded()) {
+		bpf_rings_stats(cpu, stats);
+		show_stats(text, stats);
+	}
 	return 0;
 }
 

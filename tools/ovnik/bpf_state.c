@@ -17,10 +17,11 @@ struct bpf_settings bpf_settings = {
  * bpf_probes_map() - Map the probes' variables.
  * @config: file descriptor of the map of struct ovnik_bpf_config
  * @shared: file descriptor of the map of struct ovnik_bpf_shared
+ * @dump:   file descriptor of the map of struct ovnik_bpf_dump
  *
  * Return: 0; a negative errno, which has been reported.
  */
-int bpf_probes_map(int config, int shared)
+int bpf_probes_map(int config, int shared, int dump)
 {
 	void *map;
 
@@ -32,6 +33,10 @@ int bpf_probes_map(int config, int shared)
 	if (map == MAP_FAILED)
 		goto err;
 	probes.shared = map;
+	map = mmap(NULL, sizeof(*probes.dump), PROT_READ | PROT_WRITE, MAP_SHARED, dump, 0);
+	if (map == MAP_FAILED)
+		goto err;
+	probes.dump = map;
 	return 0;
 err:
 	msg_error("maps of the probes: %s", strerror(errno));
@@ -47,6 +52,8 @@ void bpf_probes_unmap(void)
 		munmap(probes.config, sizeof(*probes.config));
 	if (probes.shared)
 		munmap(probes.shared, sizeof(*probes.shared));
+	if (probes.dump)
+		munmap(probes.dump, sizeof(*probes.dump));
 	memset(&probes, 0, sizeof(probes));
 	probes.rings = -1;
 	probes.calls = -1;

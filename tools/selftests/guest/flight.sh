@@ -8,16 +8,18 @@
 # shellcheck disable=SC2317 # called through check
 . "$(dirname "$0")/../lib/guest-lib.sh"
 
-processes=60
-mappings=900
-
 # A path as long as many are: more than 200 bytes.
 part=a-directory-with-a-name-that-is-longer-than-most
 deep=$work/$part/$part/$part/$part
 mkdir -p "$deep"
-flightload $processes $mappings "$deep/file" >"$work/ready" &
-flightload=$!
-wait_until test -s "$work/ready"
+start_mappings()
+{
+	processes=$1
+	mappings=$2
+	flightload "$processes" "$mappings" "$deep/file" >"$work/ready" &
+	flightload=$!
+	wait_until test -s "$work/ready"
+}
 
 # Some history, which fits into the rings.
 history()
@@ -46,29 +48,46 @@ has_dumps()
 	[ "$ends" -eq "$2" ] && [ "$vmas" -ge $((processes * mappings * $2)) ]
 }
 
+overwritten()
+{
+	[ "$(get_file lost)" -gt 10000 ]
+}
+
+snapshot_pinned()
+{
+	case $backend in
+	bpf) taskset "$1" sh "$work/bin/bpf-capture" "$bpf" snapshot ;;
+	*) taskset "$1" sh -c "echo 1 >$snapshot_switch" ;;
+	esac
+}
+
 snapshot_on()
 {
-	start
-	history
-	taskset "$1" sh -c "echo 1 >$snapshot_switch" || return
+	snapshot_pinned "$1" || return
 	read_all "$work/on$1"
-	stop
 	all_there "$work/on$1"
 }
 
+start_mappings 60 900
 load_module
 configure 4M 256K overwrite
+start
+history
 check "a snapshot on CPU 0 costs nothing" snapshot_on 1
 check "a snapshot on CPU 1 costs nothing" snapshot_on 2
 check "the dumps of start and snapshot are whole" has_dumps "$work/on2" 2
+kill "$flightload"
+wait "$flightload" 2>/dev/null
+stop
 
+start_mappings 10 100
 start
 history
-for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16; do
 	set_file snapshot 1
 done
 read_all "$work/many"
-check "20 quick snapshots cost nothing" all_there "$work/many"
+check "16 quick snapshots cost nothing" all_there "$work/many"
 check "only the dumps of start and last snapshot stay" has_dumps "$work/many" 2
 stop
 read_all "$work/stopped"
@@ -86,7 +105,7 @@ before=$!
 wait_until grep -q was-before /proc/$before/comm
 start
 start_load pipe cross
-wait_until sh -c "[ \$(cat $ovnik/lost) -gt 10000 ]"
+wait_until overwritten
 set_file snapshot 1
 stop_loads
 kill $before

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * One program at a time records with a back end. The lock is a file with the PID of its
+ * holder; the kernel releases it when that ends.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include "lock.h"
+#include "util/msg.h"
+
+#define PATH_SIZE	64
+
+static int held = -1;
+
+static int open_file(const char *name, int flags, char path[PATH_SIZE])
+{
+	snprintf(path, PATH_SIZE, "/run/ovnik-%s.lock", name);
+	return open(path, flags | O_CLOEXEC | O_NOFOLLOW, 0600);
+}
+
+static pid_t read_pid(int fd)
+{
+	char text[16] = "";
+
+	return pread(fd, text, sizeof(text) - 1, 0) > 0 ? atoi(text) : 0;
+}
+
+static int write_pid(int fd)
+{
+	char text[16];
+	int len = snprintf(text, sizeof(text), "%d\n", getpid());
+
+	return ftruncate(fd, 0) || pwrite(fd, text, len, 0) != len ? -errno : 0;
+}
+
+/**
+ * lock_take() - Take the lock of a back end, for as long as this program lives.
+ * @name: of the back end
+ *
+ * Return: 0, also if it is held already; a negative errno, which has been reported.
+ */
+int lock_take(const char *name)
+{
+	char path[PATH_SIZE];
+	int fd, ret;
+
+	if (held >= 0)
+		return 0;
+	fd = open_file(name, O_RDWR | O_CREAT, path);
+	ret = fd < 0 ? -errno : 0;
+	if (!ret && flock(fd, LOCK_EX | LOCK_NB)) {
+		msg_error("another ovnik is already using the back end %s (PID %d); it must end first",
+			  name, read_pid(fd));
+		close(fd);
+		return -EBUSY;
+	}
+	if (!ret)
+		ret = write_pid(fd);
+	if (!ret) {
+		held = fd;
+		return 0;
+	}
+	msg_error("%s: %s", path, strerror(-ret));
+	if (fd >= 0)
+		close(fd);
+	return ret;
+}
+
+/**
+ * lock_drop() - Release the lock, if it is held.
+ */
+void lock_drop(void)
+{
+	if (held >= 0)
+		close(held);
+	held = -1;
+}
+
+/**
+ * lock_holder() - Which program has the lock of a back end?
+ * @name: of the back end
+ *
+ * Return: its PID; 0 if there is none.
+ */
+pid_t lock_holder(const char *name)
+{
+	char path[PATH_SIZE];
+	int fd = open_file(name, O_RDONLY, path);
+	pid_t pid = 0;
+
+	if (fd < 0)
+		return 0;
+	if (flock(fd, LOCK_SH | LOCK_NB))
+		pid = read_pid(fd);
+	close(fd);
+	return pid;
+}
