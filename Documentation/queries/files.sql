@@ -2,14 +2,14 @@
 -- The files with the most system calls: calls, bytes, and time, in ms. The name of a file is the
 -- last one by which it was opened.
 WITH names AS (
-    SELECT Device, Inode, Generation, What, max(StartTime)
+    SELECT Device, Inode, Generation, What, max(Start)
     FROM trace JOIN "ovnik$task" USING (ID)
     WHERE Kind = 'file' AND Inode IS NOT NULL AND What <> ''
     GROUP BY Device, Inode, Generation
 ), used AS (
     SELECT Device, Inode, Generation, What AS call, count(*) AS calls,
            CAST(total(Bytes) AS INTEGER) AS bytes,
-           total(EndTime - StartTime) / 1e9 AS time_ms
+           total(Lasts) / 1e6 AS time_ms
     FROM trace JOIN "ovnik$task" USING (ID)
     WHERE Kind = 'call' AND Inode IS NOT NULL
     GROUP BY Device, Inode, Generation, What

@@ -11,7 +11,7 @@ tree(ID, depth, path) AS (
     WHERE t.Kind = 'process'
 )
 SELECT printf('%*s', 2 * depth, '') || t.What AS process, o.PID AS pid,
-       t.StartTime / 1e9 AS from_ms, t.EndTime / 1e9 AS to_ms
+       o.Start / 1e6 AS from_ms, o.End / 1e6 AS to_ms
 FROM tree
 JOIN trace t ON t.ID = tree.ID
 JOIN "ovnik$task" o ON o.ID = t.ID

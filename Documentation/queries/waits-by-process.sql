@@ -1,8 +1,8 @@
 -- SPDX-License-Identifier: GPL-2.0-only
 -- What the threads of each process waited for, and the total time, in ms.
 SELECT p.What AS process, o.PID AS pid, t.What AS reason, count(*) AS waits,
-       total(t.EndTime - t.StartTime) / 1e9 AS wait_ms,
-       max(t.EndTime - t.StartTime) / 1e9 AS longest_ms
+       total(o.Lasts) / 1e6 AS wait_ms,
+       max(o.Lasts) / 1e6 AS longest_ms
 FROM trace t
 JOIN "ovnik$task" o ON o.ID = t.ID
 JOIN trace p ON p.ID = o.ProcessID

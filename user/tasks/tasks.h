@@ -82,18 +82,18 @@ enum tasks_kind {
  * Why a thread waits: enum, text, Akita's kind of the milestone at its end. A wait for a
  * reason after those of the run queue ends in a wakeup; then the thread waits for a CPU.
  */
-#define TASKS_WAITS(W)						\
-	W(NEW, "run queue: new", "queue")			\
-	W(WOKEN, "run queue: woken", "queue")			\
-	W(PREEMPTED, "run queue: preempted", "queue")		\
-	W(YIELDED, "run queue: slice/yield", "queue")		\
-	W(RUNNABLE, "run queue: before the capture", "queue")	\
-	W(BORN, "being made", "dependency")			\
-	W(SLEEP, "sleep", "dependency")				\
-	W(DISK, "disk sleep", "data")				\
-	W(STOPPED, "stopped", "other")				\
-	W(TRACED, "stopped by a tracer", "other")		\
-	W(PARKED, "parked", "other")				\
+#define TASKS_WAITS(W)							\
+	W(NEW, "run queue: new", "hardware_resource")			\
+	W(WOKEN, "run queue: woken", "hardware_resource")		\
+	W(PREEMPTED, "run queue: preempted", "hardware_resource")	\
+	W(YIELDED, "run queue: slice/yield", "hardware_resource")	\
+	W(RUNNABLE, "run queue: before the capture", "hardware_resource") \
+	W(BORN, "being made", "dependency")				\
+	W(SLEEP, "sleep", "dependency")					\
+	W(DISK, "disk sleep", "hardware_resource")			\
+	W(STOPPED, "stopped", "other")					\
+	W(TRACED, "stopped by a tracer", "other")			\
+	W(PARKED, "parked", "other")					\
 	W(IDLE, "idle kernel thread", "queue")
 
 #define TASKS_WAIT_ENUM(id, text, milestone) TASKS_WAIT_##id,
@@ -200,7 +200,8 @@ struct trace_tag {
  * @task: which
  * @id: number, from 1, of tags and milestones together
  * @time: when, ns; the task waited for it since the last milestone or its own start
- * @kind: Akita's kind of reason: "queue", "data", "dependency", "subtask", "work", "other"
+ * @kind: Akita's kind of reason: "hardware_resource" (a CPU, a disk), "queue", "dependency",
+ *	  "work", "other"
  * @what: the reason
  */
 struct trace_milestone {

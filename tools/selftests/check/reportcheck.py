@@ -102,7 +102,7 @@ def add_task(sums, row):
 def read_tasks(db):
     """Sums by number of the process, and by file."""
     sums, files = defaultdict(lambda: defaultdict(int)), defaultdict(lambda: defaultdict(int))
-    query = """SELECT t.ID, Kind, What, StartTime / 1000, EndTime / 1000, Open OR Doubt, Bytes,
+    query = """SELECT t.ID, Kind, What, Start, End, Open OR Doubt, Bytes,
         Result, ProcessID, Device, Inode, Generation, PID FROM trace t JOIN ovnik$task x ON
         t.ID = x.ID ORDER BY t.ID"""
     where, number, pids = {}, {}, {}
@@ -193,7 +193,7 @@ def who_ran(runs, cpu, start, end):
 
 def check_waits(report, db, number):
     runs, runs_of, waits = defaultdict(list), {}, []
-    query = """SELECT Kind, What, StartTime / 1000, EndTime / 1000, CPU, ProcessID, TID FROM
+    query = """SELECT Kind, What, Start, End, CPU, ProcessID, TID FROM
         trace t JOIN ovnik$task x ON t.ID = x.ID WHERE Kind IN ('run', 'wait')"""
     for kind, what, start, end, cpu, process, tid in db.execute(query):
         if kind == "run":
@@ -229,7 +229,7 @@ def check_waits(report, db, number):
 
 def check_losses(report, db):
     lost, blind = defaultdict(int), defaultdict(set)
-    query = "SELECT CPU, Event, Lost, StartTime / 1000, EndTime / 1000 FROM ovnik$loss"
+    query = "SELECT CPU, Event, Lost, Start, End FROM ovnik$loss"
     for cpu, event, n, start, end in db.execute(query):
         if n:
             lost[cpu, event or "of unknown kinds"] += n
@@ -249,7 +249,7 @@ def tasks(report, path):
     check_files(report, files)
     check_waits(report, db, number)
     check_losses(report, db)
-    busy = dict(db.execute("""SELECT CPU, SUM(EndTime / 1000 - StartTime / 1000) FROM trace t
+    busy = dict(db.execute("""SELECT CPU, SUM(Lasts) FROM trace t
         JOIN ovnik$task x ON t.ID = x.ID WHERE Kind = 'run' GROUP BY CPU"""))
     for cpu in report["CPUs"]:
         if "busy_ns" in cpu:

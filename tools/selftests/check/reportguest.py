@@ -23,7 +23,7 @@ READS = 2 * (257 + 1)  # of a page, and one that finds the end
 WRITES, WRITTEN = 300, 300 * 1000
 # perf 6.1 ignores threads that leave their CPU as preempted (R+).
 PERF_LINE = r"\s+(\S+):(\d+)\s+\|\s+([\d.]+) ms \|\s+(\d+) \| avg:\s+([\d.]+) ms \| max:\s+([\d.]+) ms"
-PERF_WAITS = """SELECT COUNT(*), SUM(EndTime - StartTime) / 1000, MAX(EndTime - StartTime) / 1000
+PERF_WAITS = """SELECT COUNT(*), SUM(Lasts), MAX(Lasts)
     FROM trace t JOIN ovnik$task x ON t.ID = x.ID WHERE Kind = 'wait' AND PID = ?
     AND What IN ('run queue: new', 'run queue: woken', 'run queue: slice/yield')"""
 

@@ -85,13 +85,13 @@ TEST_F(tasks, a_read_with_a_fault_in_it)
 	EXPECT_STREQ("start fault 10 of 9 proc.11.thread.11.fault \"Write\" 1000000030-0 cpu 0\n",
 		     lines(self, "start fault"));
 	EXPECT_STREQ("milestone call 9 work \"run\" 1000000040\n"
-		     "milestone call 9 data \"disk sleep\" 1000000050\n"
-		     "milestone call 9 queue \"run queue: woken\" 1000000060\n"
+		     "milestone call 9 hardware_resource \"disk sleep\" 1000000050\n"
+		     "milestone call 9 hardware_resource \"run queue: woken\" 1000000060\n"
 		     "milestone call 9 work \"run\" 1000000080\n",
 		     lines(self, "milestone call"));
 	EXPECT_STREQ("milestone fault 10 work \"run\" 1000000040\n"
-		     "milestone fault 10 data \"disk sleep\" 1000000050\n"
-		     "milestone fault 10 queue \"run queue: woken\" 1000000060\n"
+		     "milestone fault 10 hardware_resource \"disk sleep\" 1000000050\n"
+		     "milestone fault 10 hardware_resource \"run queue: woken\" 1000000060\n"
 		     "milestone fault 10 work \"run\" 1000000070\n",
 		     lines(self, "milestone fault"));
 	EXPECT_STREQ("tag fault 10 \"major\" 1000000070\n", lines(self, "tag fault"));

@@ -388,7 +388,7 @@ TEST_F(tasks, milestones_and_migrations)
 	HEAR();
 	EXPECT_STREQ("milestone thread 6 work \"run\" 1000000030\n"
 		     "milestone thread 6 dependency \"sleep\" 1000000040\n"
-		     "milestone thread 6 queue \"run queue: woken\" 1000000050\n"
+		     "milestone thread 6 hardware_resource \"run queue: woken\" 1000000050\n"
 		     "milestone thread 6 work \"run\" 1000000060\n",
 		     lines(self, "milestone thread 6"));
 	EXPECT_STREQ("tag thread 6 \"migrated to CPU 0\" 1000000035\n", lines(self, "tag"));

@@ -44,7 +44,6 @@ static const char *const statements[NR_STATEMENTS] = { DB_STATEMENTS(STATEMENT_S
  * @losses: of them, losses
  * @open: of them, those that had not ended when the capture did
  * @uncertain: of them, those whose end is uncertain
- * @too_late: of them, those that end later than 64 bits of picoseconds can hold
  * @places: a bit for each number of a place that is written
  * @nr_places: bits there are
  */
@@ -58,7 +57,6 @@ struct database {
 	u64 losses;
 	u64 open;
 	u64 uncertain;
-	u64 too_late;
 	u8 *places;
 	u64 nr_places;
 };
@@ -74,23 +72,26 @@ static int execute(struct database *d, const char *sql)
 	return sqlite3_exec(d->db, sql, NULL, NULL, NULL) ? fail(d) : 0;
 }
 
-/*
- * Akita's unit is the picosecond. 2^63 of them are 106 days, so times count from the capture's
- * begin; a damaged capture can seem to be longer.
- */
-#define PS_MAX	((s64)((u64)-1 >> 1))
-
-static s64 ps(const struct database *d, u64 time)
+static s64 since_begin(const struct database *d, u64 time)
 {
-	u64 ns = time > d->begin ? time - d->begin : 0;
+	return time > d->begin ? (s64)(time - d->begin) : 0;
+}
 
-	return ns > (u64)PS_MAX / 1000 ? PS_MAX : (s64)ns * 1000;
+/* Akita's unit is the picosecond. */
+static double ps(const struct database *d, u64 time)
+{
+	return since_begin(d, time) * 1000.0;
 }
 
 /* The values of a row; text must be there until put_row(). */
 static void put_number(struct sqlite3_stmt *s, int column, u64 value)
 {
 	sqlite3_bind_int64(s, column, (s64)value);
+}
+
+static void put_time(const struct database *d, struct sqlite3_stmt *s, int column, u64 time)
+{
+	sqlite3_bind_double(s, column, ps(d, time));
 }
 
 /* Names can contain any bytes, but readers of the database need UTF-8. */
@@ -127,13 +128,20 @@ static int put_pair(struct database *d, unsigned int what, const char *property,
 	return put_row(d, d->run[what]);
 }
 
-static int put_pair_number(struct database *d, unsigned int what, const char *property,
-			   u64 value)
+static int put_pair_number(struct database *d, const char *property, u64 value)
 {
 	char text[24];
 
 	snprintf(text, sizeof(text), "%llu", value);
-	return put_pair(d, what, property, text);
+	return put_pair(d, DO_META, property, text);
+}
+
+static int put_pair_time(struct database *d, const char *property, u64 time)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "%.0f", ps(d, time));
+	return put_pair(d, DO_EXEC, property, text);
 }
 
 static int put_about(struct database *d, const struct tracer_run *run)
@@ -141,15 +149,15 @@ static int put_about(struct database *d, const struct tracer_run *run)
 	struct sqlite3_stmt *s = d->run[DO_SEGMENT];
 	int ret;
 
-	put_number(s, 1, ps(d, run->from));
-	put_number(s, 2, ps(d, run->to));
+	put_time(d, s, 1, run->from);
+	put_time(d, s, 2, run->to);
 	ret = put_row(d, s);
 	if (!ret)
 		ret = put_pair(d, DO_EXEC, "Command", "ovnik-decode");
 	if (!ret)
-		ret = put_pair_number(d, DO_EXEC, "Start Virtual Time", ps(d, run->from));
+		ret = put_pair_time(d, "Start Virtual Time", run->from);
 	if (!ret)
-		ret = put_pair_number(d, DO_EXEC, "End Virtual Time", ps(d, run->to));
+		ret = put_pair_time(d, "End Virtual Time", run->to);
 	if (!ret)
 		ret = put_pair(d, DO_META, "version", OVNIK_VERSION);
 	if (!ret)
@@ -159,8 +167,8 @@ static int put_about(struct database *d, const struct tracer_run *run)
 	if (!ret)
 		ret = put_pair(d, DO_META, "clock", run->clock);
 	if (!ret)
-		ret = put_pair_number(d, DO_META, "begin_ns", run->begin);
-	return ret ? ret : put_pair_number(d, DO_META, "end_ns", run->end);
+		ret = put_pair_number(d, "begin_ns", run->begin);
+	return ret ? ret : put_pair_number(d, "end_ns", run->end);
 }
 
 static int prepare(struct database *d)
@@ -195,7 +203,10 @@ static int create(struct database *d, const struct tracer_run *run)
 	if (ret)
 		return ret;
 	d->begin = run->begin;
-	if (sqlite3_open_v2(d->file.part, &d->db, SQLITE_OPEN_READWRITE, NULL))
+	/* Nobody asks for statistics of memory. If SQLite runs already, it goes on to count. */
+	sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
+	if (sqlite3_open_v2(d->file.part, &d->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX,
+			    NULL))
 		return fail(d);
 	return check_file(d) ?:
 	       execute(d, SETTINGS "BEGIN;" DB_TABLES) ?:
@@ -213,6 +224,30 @@ static int database_parse(void *data, const char *args)
 static int database_init(void *data, const struct tracer_run *run)
 {
 	return create(data, run);
+}
+
+/*
+ * Akita's viewer takes what is before the first dot for a component. So the place
+ * "proc.7.thread.8.run" becomes proc[7].thread[8].run.
+ */
+static int put_locale(struct sqlite3_stmt *s, int column, const char *where)
+{
+	char *name = malloc(2 * strlen(where) + 1), *to = name;
+	size_t len;
+
+	if (!name)
+		return -ENOMEM;
+	while (*where) {
+		len = *where == '.' ? strspn(where + 1, "0123456789:") : 0;
+		if (len) {
+			to += sprintf(to, "[%.*s]", (int)len, where + 1);
+			where += 1 + len;
+		} else {
+			*to++ = *where++;
+		}
+	}
+	sqlite3_bind_text(s, column, name, to - name, free);
+	return 0;
 }
 
 /* Write each place once, when it first occurs. */
@@ -236,11 +271,36 @@ static int put_place(struct database *d, const struct trace_task *task)
 		return 0;
 	d->places[task->where_id / 8] |= 1 << task->where_id % 8;
 	put_number(s, 1, task->where_id);
-	put_text(s, 2, task->where);
-	return put_row(d, s);
+	return put_locale(s, 2, task->where) ?: put_row(d, s);
 }
 
-static int put_trace(struct database *d, const struct trace_task *task)
+/* What Akita does not have, behind what it has. */
+static void put_ours(struct database *d, struct sqlite3_stmt *s, const struct trace_task *task)
+{
+	s64 start = since_begin(d, task->start);
+
+	put_number(s, 8, task->flags);
+	put_number(s, 9, task->pid);
+	put_number(s, 10, task->tid);
+	put_number(s, 11, task->cpu);
+	put_number(s, 12, task->tgid_task);
+	put_number(s, 13, task->thread_task);
+	put_number(s, 14, start);
+	put_number(s, 15, since_begin(d, task->end) - start);
+	put_number(s, 16, task->bytes);
+	put_number(s, 17, task->result);
+	if (task->file.ino) {
+		put_number(s, 18, task->file.dev);
+		put_number(s, 19, task->file.ino);
+		put_number(s, 20, task->file.generation);
+	} else {
+		sqlite3_bind_null(s, 18);
+		sqlite3_bind_null(s, 19);
+		sqlite3_bind_null(s, 20);
+	}
+}
+
+static int put_task(struct database *d, const struct trace_task *task)
 {
 	struct sqlite3_stmt *s = d->run[DO_TRACE];
 
@@ -249,39 +309,9 @@ static int put_trace(struct database *d, const struct trace_task *task)
 	put_text(s, 3, tasks_kind_names[task->kind]);
 	put_text(s, 4, task->what);
 	put_number(s, 5, task->where_id);
-	put_number(s, 6, ps(d, task->start));
-	put_number(s, 7, ps(d, task->end));
-	return put_row(d, s);
-}
-
-static int put_ours(struct database *d, const struct trace_task *task)
-{
-	struct sqlite3_stmt *s = d->run[DO_TASK];
-	char device[24];
-
-	put_number(s, 1, task->id);
-	put_number(s, 2, !!(task->flags & TRACE_EARLY));
-	put_number(s, 3, !!(task->flags & TRACE_OPEN));
-	put_number(s, 4, !!(task->flags & TRACE_UNCERTAIN));
-	put_number(s, 5, !!(task->flags & TRACE_EITHER));
-	put_number(s, 6, task->pid);
-	put_number(s, 7, task->tid);
-	put_number(s, 8, task->cpu);
-	put_number(s, 9, task->tgid_task);
-	put_number(s, 10, task->thread_task);
-	put_number(s, 11, task->bytes);
-	put_number(s, 12, task->result);
-	if (task->file.ino) {
-		snprintf(device, sizeof(device), "%u:%u", task->file.dev >> 20,
-			 task->file.dev & 0xfffff);
-		put_text(s, 13, device);
-		put_number(s, 14, task->file.ino);
-		put_number(s, 15, task->file.generation);
-	} else {
-		sqlite3_bind_null(s, 13);
-		sqlite3_bind_null(s, 14);
-		sqlite3_bind_null(s, 15);
-	}
+	put_time(d, s, 6, task->start);
+	put_time(d, s, 7, task->end);
+	put_ours(d, s, task);
 	return put_row(d, s);
 }
 
@@ -293,10 +323,7 @@ static int database_end(void *data, const struct trace_task *task)
 	d->tasks++;
 	d->open += !!(task->flags & TRACE_OPEN);
 	d->uncertain += !!(task->flags & TRACE_UNCERTAIN);
-	d->too_late += ps(d, task->end) == PS_MAX;
-	if (!ret)
-		ret = put_trace(d, task);
-	return ret ? ret : put_ours(d, task);
+	return ret ? ret : put_task(d, task);
 }
 
 static int database_tag(void *data, const struct trace_tag *tag)
@@ -306,7 +333,7 @@ static int database_tag(void *data, const struct trace_tag *tag)
 
 	put_number(s, 1, tag->id);
 	put_number(s, 2, tag->task->id);
-	put_number(s, 3, ps(d, tag->time));
+	put_time(d, s, 3, tag->time);
 	put_text(s, 4, tag->what);
 	return put_row(d, s);
 }
@@ -318,7 +345,7 @@ static int database_milestone(void *data, const struct trace_milestone *mileston
 
 	put_number(s, 1, milestone->id);
 	put_number(s, 2, milestone->task->id);
-	put_number(s, 3, ps(d, milestone->time));
+	put_time(d, s, 3, milestone->time);
 	put_text(s, 4, milestone->kind);
 	put_text(s, 5, milestone->what);
 	return put_row(d, s);
@@ -330,8 +357,8 @@ static int database_loss(void *data, const struct trace_loss *loss)
 	struct sqlite3_stmt *s = d->run[DO_LOSS];
 
 	d->losses++;
-	put_number(s, 1, ps(d, loss->start));
-	put_number(s, 2, ps(d, loss->end));
+	put_number(s, 1, since_begin(d, loss->start));
+	put_number(s, 2, since_begin(d, loss->end));
 	put_number(s, 3, loss->cpu);
 	put_text(s, 4, loss->event);
 	put_number(s, 5, loss->lost);
@@ -357,7 +384,7 @@ static int database_answer(void *data, struct tracer_answer *to)
 	struct database *d = data;
 	int ret;
 
-	ret = execute(d, "COMMIT;" DB_INDEXES);
+	ret = execute(d, "COMMIT");
 	if (!ret)
 		ret = close_database(d);
 	if (ret)
@@ -367,8 +394,6 @@ static int database_answer(void *data, struct tracer_answer *to)
 	answer_u64(to, "open", d->open);
 	answer_u64(to, "in doubt", d->uncertain);
 	answer_u64(to, "losses", d->losses);
-	if (d->too_late)
-		answer_u64(to, "beyond 106 days", d->too_late);
 	return 0;
 }
 

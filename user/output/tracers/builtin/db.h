@@ -3,50 +3,50 @@
 #define OVNIK_OUTPUT_TRACERS_BUILTIN_DB_H
 
 /*
- * The database's tables and indexes. Tables without "ovnik$" have the names of Akita version 5, so
- * that its viewer, Daisen, opens the database. The indexes have Akita's names, too; otherwise
- * Daisen would create them. Statistics of the tables are written in the end: without
- * them SQLite would join large tables in the wrong order. Documentation/tracers.rst describes the
- * tables.
+ * The database's tables. Those without "ovnik$" have the names and first columns of Akita version
+ * 5, so that its viewer, Daisen, opens the database. Documentation/tracers.rst describes them.
+ *
+ * Times of Akita are REAL: its viewer divides them, and SQLite's quotient of integers is an integer.
+ * A task has one row. Columns of ours are behind Akita's; "ovnik$task" is a view of them.
+ *
+ * IDs are keys of rows. As in Akita, there are no other indexes: the viewer makes those it needs.
  */
 #define DB_TABLES								\
-	"CREATE TABLE trace (ID INTEGER, ParentID INTEGER, Kind TEXT, "		\
-		"What TEXT, Location INTEGER, StartTime INTEGER, EndTime INTEGER);"	\
-	"CREATE TABLE milestone (ID INTEGER, TaskID INTEGER, Time INTEGER, Kind TEXT, "	\
-		"What TEXT);"							\
-	"CREATE TABLE tag (ID INTEGER, TaskID INTEGER, Time INTEGER, What TEXT);"	\
-	"CREATE TABLE \"daisen$segments\" (StartTime INTEGER, EndTime INTEGER);"	\
+	"CREATE TABLE trace (ID INTEGER PRIMARY KEY, ParentID INTEGER, Kind TEXT, "	\
+		"What TEXT, Location INTEGER, StartTime REAL, EndTime REAL, "	\
+		"\"ovnik$flags\" INTEGER, \"ovnik$pid\" INTEGER, \"ovnik$tid\" INTEGER, "	\
+		"\"ovnik$cpu\" INTEGER, \"ovnik$process\" INTEGER, \"ovnik$thread\" INTEGER, "	\
+		"\"ovnik$start\" INTEGER, \"ovnik$lasts\" INTEGER, \"ovnik$bytes\" INTEGER, "	\
+		"\"ovnik$result\" INTEGER, \"ovnik$device\" INTEGER, \"ovnik$inode\" INTEGER, "	\
+		"\"ovnik$generation\" INTEGER);"				\
+	"CREATE TABLE milestone (ID INTEGER PRIMARY KEY, TaskID INTEGER, Time REAL, "	\
+		"Kind TEXT, What TEXT);"					\
+	"CREATE TABLE tag (ID INTEGER PRIMARY KEY, TaskID INTEGER, Time REAL, What TEXT);"	\
+	"CREATE TABLE \"daisen$segments\" (StartTime REAL, EndTime REAL);"	\
 	"CREATE TABLE location (ID INTEGER PRIMARY KEY, Locale TEXT);"		\
 	"CREATE TABLE exec_info (Property TEXT, Value TEXT);"			\
-	"CREATE TABLE \"ovnik$task\" (ID INTEGER, Early INTEGER, Open INTEGER, "	\
-		"Doubt INTEGER, Either INTEGER, PID INTEGER, TID INTEGER, CPU INTEGER, "	\
-		"ProcessID INTEGER, ThreadID INTEGER, Bytes INTEGER, Result INTEGER, "	\
-		"Device TEXT, Inode INTEGER, Generation INTEGER);"		\
-	"CREATE TABLE \"ovnik$loss\" (StartTime INTEGER, EndTime INTEGER, CPU INTEGER, "	\
+	"CREATE VIEW \"ovnik$task\" AS SELECT ID, "				\
+		"\"ovnik$flags\" & 1 AS Early, \"ovnik$flags\" >> 1 & 1 AS Open, "	\
+		"\"ovnik$flags\" >> 2 & 1 AS Doubt, \"ovnik$flags\" >> 3 & 1 AS Either, "	\
+		"\"ovnik$pid\" AS PID, \"ovnik$tid\" AS TID, \"ovnik$cpu\" AS CPU, "	\
+		"\"ovnik$process\" AS ProcessID, \"ovnik$thread\" AS ThreadID, "	\
+		"\"ovnik$bytes\" AS Bytes, \"ovnik$result\" AS Result, "	\
+		"(\"ovnik$device\" >> 20) || ':' || (\"ovnik$device\" & 0xfffff) AS Device, "	\
+		"\"ovnik$inode\" AS Inode, \"ovnik$generation\" AS Generation, "	\
+		"\"ovnik$start\" AS Start, \"ovnik$start\" + \"ovnik$lasts\" AS End, "	\
+		"\"ovnik$lasts\" AS Lasts FROM trace;"				\
+	"CREATE TABLE \"ovnik$loss\" (Start INTEGER, End INTEGER, CPU INTEGER, "	\
 		"Event TEXT, Lost INTEGER, Why TEXT);"				\
 	"CREATE TABLE \"ovnik$meta\" (Property TEXT, Value TEXT);"
 
-#define DB_INDEXES								\
-	"CREATE INDEX idx_trace_ID ON trace(ID);"				\
-	"CREATE INDEX idx_trace_ParentID ON trace(ParentID);"			\
-	"CREATE INDEX idx_trace_loc_kind_times ON "				\
-		"trace(Location, Kind, StartTime, EndTime);"			\
-	"CREATE INDEX idx_milestone_TaskID_Time ON milestone(TaskID, Time);"	\
-	"CREATE INDEX idx_milestone_Kind_What ON milestone(Kind, What, TaskID);"	\
-	"CREATE INDEX idx_tag_TaskID_Time ON tag(TaskID, Time);"		\
-	"CREATE INDEX \"ovnik$idx_task_ID\" ON \"ovnik$task\"(ID);"	\
-	"PRAGMA analysis_limit=1000; ANALYZE;"
-
 /* Statements that are run for each row: name in the enum, text. */
 #define DB_STATEMENTS(S)							\
-	S(TRACE, "INSERT INTO trace VALUES (?,?,?,?,?,?,?)")			\
+	S(TRACE, "INSERT INTO trace VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)")	\
 	S(MILESTONE, "INSERT INTO milestone VALUES (?,?,?,?,?)")		\
 	S(TAG, "INSERT INTO tag VALUES (?,?,?,?)")				\
 	S(SEGMENT, "INSERT INTO \"daisen$segments\" VALUES (?,?)")		\
 	S(LOCATION, "INSERT INTO location VALUES (?,?)")			\
 	S(EXEC, "INSERT INTO exec_info VALUES (?,?)")				\
-	S(TASK, "INSERT INTO \"ovnik$task\" VALUES "				\
-		"(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)")				\
 	S(LOSS, "INSERT INTO \"ovnik$loss\" VALUES (?,?,?,?,?,?)")		\
 	S(META, "INSERT INTO \"ovnik$meta\" VALUES (?,?)")
 
