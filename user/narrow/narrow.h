@@ -118,6 +118,7 @@ enum narrow_picked {
  * @reached: @from has been reached
  * @picked: per process: enum narrow_picked
  * @parents: per process: its parent, 0 if not known
+ * @last_pid: the highest number of a process
  * @pids: the processes that are wanted, in order
  * @nr_pids: length of @pids
  * @shadow: in a pass: the world of all records, with @picked
@@ -139,6 +140,7 @@ struct narrow {
 	bool reached;
 	u8 *picked;
 	u32 *parents;
+	u32 last_pid;
 	u32 *pids;
 	u32 nr_pids;
 	struct world shadow;

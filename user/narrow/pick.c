@@ -26,6 +26,8 @@ static void look(struct narrow *n, const struct world_task *task)
 
 	if (!n->picked || !tgid || tgid > TASK_TID_MAX)
 		return;
+	if (n->last_pid < tgid)
+		n->last_pid = tgid;
 	parent = n->parents[tgid];
 	if (n->reached)
 		n->picked[tgid] |= NARROW_LIVES;
@@ -118,13 +120,13 @@ static int list_picked(struct narrow *n)
 	const u8 both = NARROW_PICKED | NARROW_LIVES;
 	u32 tgid;
 
-	for (tgid = 1; tgid <= TASK_TID_MAX; tgid++)
+	for (tgid = 1; tgid <= n->last_pid; tgid++)
 		n->nr_pids += n->picked[tgid] == both;
 	n->pids = calloc(n->nr_pids + 1, sizeof(*n->pids));
 	if (!n->pids)
 		return msg_no_memory();
 	n->nr_pids = 0;
-	for (tgid = 1; tgid <= TASK_TID_MAX; tgid++) {
+	for (tgid = 1; tgid <= n->last_pid; tgid++) {
 		if (n->picked[tgid] == both)
 			n->pids[n->nr_pids++] = tgid;
 	}
@@ -137,7 +139,7 @@ int pick_finish(struct narrow *n)
 	int ret;
 
 	if (wants_trees(n->opt)) {
-		for (tgid = 1; tgid <= TASK_TID_MAX; tgid++) {
+		for (tgid = 1; tgid <= n->last_pid; tgid++) {
 			if (n->parents[tgid] && has_picked_parent(n, tgid))
 				n->picked[tgid] |= NARROW_PICKED;
 		}

@@ -9,7 +9,7 @@
 #include "world/mm_tree.h"
 
 #define TASK_TID_MAX	KNOWN_TID_MAX
-#define TASK_BLOCK	4096
+#define TASK_BLOCK	512	/* a page of pointers */
 
 /**
  * struct world_task - A live task.
