@@ -2,8 +2,9 @@
 /*
  * A capture, to every output, the report, the tracers and the database.
  *
- * The input has meta.json and cpuN.ovk. Its options choose the outputs and how they are
- * written. An output must be whole or not there, and an XRay log must be readable.
+ * The input has meta.json, cpuN.ovk and dump.ovk. Its options choose one or two outputs, how they
+ * are written, and a part of the capture. An output must be whole or not there, and an XRay log
+ * must be readable.
  */
 #include <stdio.h>
 #include <string.h>
@@ -11,6 +12,7 @@
 #include "decode/decode.h"
 #include "edit.h"
 #include "heap.h"
+#include "kept.h"
 #include "memfs.h"
 #include "target.h"
 #include "xray/log.h"
@@ -18,7 +20,7 @@
 #define CAPTURE	MEMFS_ROOT "/capture"
 #define OUT	MEMFS_ROOT "/out"
 
-enum choice { OUTPUTS, DETAILS, TRACERS, TRACERS2, REPORT, DISK };
+enum choice { OUTPUT, DETAILS, TRACERS, TRACERS2, REPORT, DISK, NARROW, PICK };
 
 static const char *const tracers[] = {
 	"busy,kind=run|call,min=2us", "total,tree=1001", "average,from=10us,what=r*",
@@ -31,6 +33,8 @@ static void add_tracers(struct outputs *outs, const u8 *opt)
 {
 	unsigned int chosen = opt[TRACERS] | opt[TRACERS2] << 8, i;
 
+	if (!chosen)
+		chosen = 1;
 	for (i = 0; i < ARRAY_SIZE(tracers); i++) {
 		if (chosen & 1U << i)
 			target_set(outs, "tracers", "tracer", tracers[i]);
@@ -41,7 +45,7 @@ static void add_tracers(struct outputs *outs, const u8 *opt)
 		target_set(outs, "tracers", "tracer", "csv,file=" MEMFS_ROOT "/csv");
 	if (chosen & 1U << 13)
 		target_set(outs, "tracers", "tracer", "jsonl,file=" MEMFS_ROOT "/jsonl");
-	if (opt[DETAILS] & 0x80 && chosen)
+	if (opt[DETAILS] & 0x80)
 		target_set(outs, "tracers", "json", NULL);
 }
 
@@ -54,6 +58,7 @@ static void add_details(struct outputs *outs, const u8 *opt)
 		target_set(outs, "laplace", "laplace-split", "cpu");
 	if (opt[DETAILS] & 32)
 		target_set(outs, "prv", "gzip", NULL);
+	kept_views = (opt[DETAILS] & 0x46) == 0x46;
 }
 
 static void add_report(struct outputs *outs, const u8 *opt)
@@ -64,29 +69,57 @@ static void add_report(struct outputs *outs, const u8 *opt)
 	target_set(outs, "report", "top", rows);
 	if (opt[REPORT] & 1)
 		target_set(outs, "report", "json", NULL);
-	outputs_find(outs, "report")->wanted = true;
 }
 
-/* The first six bits: outputs with files. The command is alone. */
+/* Return: whether it has files. */
+static bool add_output(struct outputs *outs, struct output_use *use, const u8 *opt)
+{
+	if (!strcmp(use->output->name, "tracers"))
+		add_tracers(outs, opt);
+	else
+		use->wanted = true;
+	if (!strcmp(use->output->name, "report"))
+		add_report(outs, opt);
+	return use->output->flags & OUTPUT_FILES;
+}
+
+/* One of the table, or two with files: all of them take several times as long and find no more. */
 static bool add_outputs(struct outputs *outs, const u8 *opt)
 {
-	unsigned int i, bit = 0;
-	bool files = false;
+	struct output_use *first, *second;
+	bool files;
 
 	must(!outputs_init(outs, output_table), "there is memory");
-	for (i = 0; i < outs->nr; i++) {
-		if (!(outs->uses[i].output->flags & OUTPUT_FILES))
-			continue;
-		outs->uses[i].wanted = opt[OUTPUTS] & 1U << bit++;
-		files |= outs->uses[i].wanted;
-	}
-	if (!files && !opt[TRACERS] && !opt[TRACERS2]) {
-		add_report(outs, opt);
-		return false;
-	}
-	add_details(outs, opt);
-	add_tracers(outs, opt);
+	first = &outs->uses[opt[OUTPUT] % 32 % outs->nr];
+	second = &outs->uses[opt[OUTPUT] / 32 % outs->nr];
+	files = add_output(outs, first, opt);
+	if (files && second != first && !(second->output->flags & OUTPUT_COMMAND))
+		add_output(outs, second, opt);
+	if (files)
+		add_details(outs, opt);
 	return files;
+}
+
+/* What the command line would have made of --from, --to, --pid, --tree and --comm. */
+static void narrow(struct narrow_options *to, struct narrow_pick *pick, const u8 *opt)
+{
+	static const s64 times[] = { 0, 1, 20000, 30500, 100000, 260000, 5000000000, 1LL << 62 };
+	static const u32 pids[] = { 100, 101, 1001, 1, 4194304 };
+
+	to->from.origin = opt[NARROW] & 3;
+	to->from.ns = times[opt[NARROW] / 4 % ARRAY_SIZE(times)];
+	to->to.origin = opt[NARROW] / 32 & 3;
+	to->to.ns = times[(opt[NARROW] / 4 + opt[PICK]) % ARRAY_SIZE(times)];
+	/* Tables by number are walked to their end: slow, so they are rare. */
+	if (opt[PICK] % 16 != 15)
+		return;
+	if (opt[PICK] & 0x80)
+		pick->comm = "run";
+	else
+		pick->pid = pids[opt[NARROW] % ARRAY_SIZE(pids)];
+	pick->tree = opt[PICK] & 0x40;
+	to->picks = pick;
+	to->nr_picks = 1;
 }
 
 /* What failed leaves no output. */
@@ -133,6 +166,8 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t len)
 {
 	u8 opt[PACK_OPTIONS] = { 0 };
 	enum decode_status status;
+	struct decode_options run = { .capture = CAPTURE };
+	struct narrow_pick pick = { 0 };
 	struct outputs outs;
 	bool files;
 
@@ -142,9 +177,10 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t len)
 	if (opt[DISK] & 1)
 		memfs_limit((len | 1) + (256ULL << opt[DISK] / 2 % 16));
 	files = add_outputs(&outs, opt);
-	status = decode_run(&(struct decode_options){
-		.capture = CAPTURE, .out = files ? OUT : NULL, .outputs = &outs,
-	});
+	run.outputs = &outs;
+	run.out = files ? OUT : NULL;
+	narrow(&run.narrow, &pick, opt);
+	status = decode_run(&run);
 	outputs_destroy(&outs);
 	check(status, files);
 	heap_check();
@@ -181,11 +217,30 @@ static void edit_event(struct part *meta, struct part *file)
 		edit_record_of(file, type);
 }
 
+/* A CPU's file becomes dump.ovk, in meta.json, too. */
+static void make_statedump(struct pack *pack)
+{
+	struct part *file = find(pack, true), *meta = find(pack, false);
+	size_t len = strlen(CAPTURE_DUMP_FILE);
+	u8 *name;
+
+	if (!file || !meta || pack->nr < 3 || strlen(file->name) != len)
+		return;
+	name = memmem(meta->data, meta->len, file->name, len);
+	if (name)
+		memcpy(name, CAPTURE_DUMP_FILE, len);
+	strcpy(file->name, CAPTURE_DUMP_FILE);
+	if (draw(4))
+		edit_to_statedump(file);
+}
+
 static void edit(struct pack *pack)
 {
 	struct part *file = find(pack, true), *meta = find(pack, false);
 	u32 n = 1 + draw(4);
 
+	if (!draw(64))
+		make_statedump(pack);
 	if (file && meta && !draw(4)) {
 		edit_event(meta, file);
 		n = 0;
@@ -204,20 +259,16 @@ static void edit(struct pack *pack)
 		edit_capture_mend(file);
 }
 
-/* One output is faster than all, and mostly as good. */
 static void choose(u8 *opt)
 {
-	u32 one = draw(4);
-
-	if (one)
-		memset(opt, 0, PACK_OPTIONS);
-	if (one < 3)
-		opt[OUTPUTS] = 1U << draw(6);
-	else
-		opt[TRACERS + draw(2)] = 1U << draw(8);
+	opt[OUTPUT] = draw(256);
 	opt[DETAILS] = draw(256);
 	opt[REPORT] = draw(256);
+	opt[TRACERS] = draw(2) ? 1U << draw(8) : 0;
+	opt[TRACERS2] = draw(2) ? 1U << draw(8) : 0;
 	opt[DISK] = draw(16) ? 0 : draw(256);
+	opt[NARROW] = draw(4) ? 0 : draw(256);
+	opt[PICK] = draw(8) ? 0 : draw(256);
 }
 
 size_t LLVMFuzzerCustomMutator(u8 *data, size_t len, size_t room, unsigned int seed)

@@ -34,6 +34,9 @@ void edit_description(struct part *part, unsigned int type);
 /* Records and headers of a cpuN.ovk; @other: where more records are, or NULL. */
 void edit_capture(struct part *part, const struct part *other);
 
+/* Only what a statedump may have stays in a CPU's file. */
+void edit_to_statedump(struct part *part);
+
 /* The type of a record in a file; 0: there is none. */
 unsigned int edit_some_type(const struct part *part);
 

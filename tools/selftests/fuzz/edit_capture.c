@@ -345,6 +345,21 @@ void edit_capture(struct part *part, const struct part *other)
 		edit_subbuf(&s, part);
 }
 
+void edit_to_statedump(struct part *part)
+{
+	static struct survey s;
+	u32 i;
+
+	survey_file(&s, part);
+	for (i = s.nr; i > 0; i--) {
+		const struct place *place = &s.records[i - 1];
+		const struct event_desc *desc = desc_of(record(part, place)->type);
+
+		if (desc && strcmp(desc->family, "dump"))
+			edit_replace(part, place->at, place->len, NULL, 0);
+	}
+}
+
 static bool has_text(const struct event_desc *desc)
 {
 	u32 i;

@@ -45,7 +45,8 @@ static void mend_crc(struct part *part, u32 at, u32 len)
 	struct ovnik_subbuf *h = header(part, at);
 
 	h->crc = 0;
-	h->crc = capture_crc(0, part->data + at, len);
+	if (h->flags & OVNIK_SB_CRC)
+		h->crc = capture_crc(0, part->data + at, len);
 }
 
 void edit_capture_mend(struct part *part)

@@ -5,6 +5,7 @@
 #include "edit.h"
 #include "emu/emu.h"
 #include "heap.h"
+#include "kept.h"
 #include "memfs.h"
 #include "target.h"
 #include "util/msg.h"
@@ -26,6 +27,7 @@ static void set_options(struct emu *emu, u8 opt)
 		emu_options(emu, EMU_STRICT);
 	if (opt & 32)
 		emu_options(emu, EMU_COMPRESS);
+	kept_views = opt & 64;
 }
 
 static bool emulate(u8 opt)
