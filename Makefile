@@ -109,7 +109,7 @@ docs: $(GENERATORS) build/ovnik-decode ## write the documentation that is genera
 	cp build/man-outputs Documentation/man/ovnik-decode.1
 
 .PHONY: tests
-tests: $(GENERATORS) $(PRVCHECK) $(GUEST_TESTS) $(UNIT_TESTS) $(FUZZERS) $(SANITIZED) $(XRAYLOAD) $(XRAYDUMP) $(HARNESS) livepatch ## build the tests' programs
+tests: $(GENERATORS) $(PRVCHECK) $(GUEST_TESTS) $(UNIT_TESTS) $(FUZZERS) $(SANITIZED) $(XRAYLOAD) $(XRAYDUMP) $(HARNESS) livepatch build/selftests/count.so ## build the tests' programs
 
 # Kbuild
 
@@ -215,6 +215,13 @@ build/plugin/%.o: %.c
 build/ovnik-refs.so: $(PLUGIN_SOURCES:%.c=build/plugin/%.o)
 	$(say) LD $@
 	$(Q)$(CC) $(LDFLAGS) -shared -o $@ $^ $(REFS_LIBS) -lpthread
+
+build/selftests/count.so: build/plugin/tools/selftests/plugin/count.o
+	@mkdir -p $(@D)
+	$(say) LD $@
+	$(Q)$(CC) $(LDFLAGS) -shared -o $@ $^
+
+build/plugin/tools/selftests/%.o: CPPFLAGS += -Itools
 
 build/obj/tools/selftests/guest/shut.o: CPPFLAGS += -Ibpf
 

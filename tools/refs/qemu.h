@@ -80,6 +80,9 @@ void qemu_plugin_register_vcpu_insn_exec_inline_per_vcpu(struct qemu_plugin_insn
 							 u64 value);
 void qemu_plugin_register_vcpu_mem_cb(struct qemu_plugin_insn *insn, qemu_access_fn fn,
 				      enum qemu_regs regs, enum qemu_access access, void *data);
+void qemu_plugin_register_vcpu_mem_inline_per_vcpu(struct qemu_plugin_insn *insn,
+						   enum qemu_access access, enum qemu_inline op,
+						   struct qemu_u64 where, u64 value);
 size_t qemu_plugin_tb_n_insns(const struct qemu_plugin_tb *tb);
 u64 qemu_plugin_tb_vaddr(const struct qemu_plugin_tb *tb);
 struct qemu_plugin_insn *qemu_plugin_tb_get_insn(const struct qemu_plugin_tb *tb, size_t i);
