@@ -13,6 +13,7 @@
 #include "backend.h"
 #include "capture/events.h"
 #include "control.h"
+#include "lock.h"
 #include "util/msg.h"
 
 const struct backend *backend = &backend_module;
@@ -55,13 +56,23 @@ int control_read_u64(const char *name, u64 *value)
 }
 
 /**
+ * control_is_ambiguous() - Did the user not choose between two back ends that are loaded?
+ *
+ * Return: true if both the module and BPF probes are.
+ */
+bool control_is_ambiguous(void)
+{
+	return !chosen && backend_module.present() && backend_bpf.present();
+}
+
+/**
  * control_must_be_there() - Check that the back end is loaded.
  *
  * Return: 0; -ENOENT or -EINVAL, which has been reported.
  */
 int control_must_be_there(void)
 {
-	if (!chosen && backend_module.present() && backend_bpf.present()) {
+	if (control_is_ambiguous()) {
 		msg_error("both the module and BPF probes are loaded: choose one with --backend");
 		return -EINVAL;
 	}
@@ -87,6 +98,26 @@ int control_running(void)
 	int ret = control_read_u64("enable", &on);
 
 	return ret ? ret : on == 1;
+}
+
+/**
+ * control_must_be_idle() - Check that no capture is running.
+ *
+ * Return: 0; a negative errno, which has been reported.
+ */
+int control_must_be_idle(void)
+{
+	int running = control_running();
+	pid_t holder;
+
+	if (running <= 0)
+		return running;
+	holder = lock_holder(backend->name);
+	if (holder)
+		msg_error("a capture is already running (PID %d); \"ovnik stop\" stops it", holder);
+	else
+		msg_error("a capture is already running; \"ovnik stop\" stops it");
+	return -EBUSY;
 }
 
 /**

@@ -66,6 +66,8 @@ int control_select(const char *name);
 int control_read_u64(const char *name, u64 *value);
 int control_running(void);
 int control_must_be_there(void);
+bool control_is_ambiguous(void);
+int control_must_be_idle(void);
 int control_start(void);
 void control_report_memory(void);
 int control_prepare(const struct settings *settings);

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "backend.h"
+#include "lock.h"
 #include "system.h"
 #include "util/msg.h"
 
@@ -107,14 +108,16 @@ static int module_may_record(void)
 	return -EPERM;
 }
 
-/* The module needs no loading, locking or pinning. */
+/* Others may read. */
+static int module_prepare(void)
+{
+	return lock_take("module");
+}
+
+/* The module needs no loading or pinning. */
 static int module_nothing(void)
 {
 	return 0;
-}
-
-static void module_end(void)
-{
 }
 
 static bool ftrace_is_off(void)
@@ -302,8 +305,8 @@ const struct backend backend_module = {
 	.read		= module_read,
 	.write		= module_write,
 	.explain_start	= module_explain_start,
-	.prepare	= module_nothing,
-	.end		= module_end,
+	.prepare	= module_prepare,
+	.end		= lock_drop,
 	.lock		= module_nothing,
 	.keep		= module_nothing,
 	.remove		= module_nothing,

@@ -229,16 +229,12 @@ static int start(const struct settings *settings)
 static int cmd_start(int argc, char **argv)
 {
 	struct options options = { .settings = SETTINGS_DEFAULT };
-	int running;
 
 	options.settings.mode = "overwrite";
 	argp_parse(&start_argp, argc, argv, 0, NULL, &options);
 	if (backend->may_record() || backend->check())
 		return EXIT_FAILED;
-	running = control_running();
-	if (running > 0)
-		msg_error("a capture is already running; \"ovnik stop\" stops it");
-	return running || start(&options.settings) ? EXIT_FAILED : EXIT_OK;
+	return control_must_be_idle() || start(&options.settings) ? EXIT_FAILED : EXIT_OK;
 }
 
 static error_t parse_snapshot(int key, char *arg, struct argp_state *state)
@@ -343,7 +339,7 @@ static int print_event(const char *name)
 	return 0;
 }
 
-static int cmd_status(int argc, char **argv)
+static int print_status(void)
 {
 	static const char *const settings[] = {
 		"enable", "mode", "buffer_size", "subbuf_size", "filter_pid",
@@ -351,7 +347,6 @@ static int cmd_status(int argc, char **argv)
 	};
 	unsigned int i;
 
-	argp_parse(&status_argp, argc, argv, 0, NULL, NULL);
 	if (control_must_be_there() || backend->check())
 		return EXIT_FAILED;
 	for (i = 0; i < ARRAY_SIZE(settings); i++) {
@@ -364,6 +359,27 @@ static int cmd_status(int argc, char **argv)
 			return EXIT_FAILED;
 	}
 	return EXIT_OK;
+}
+
+static int print_both(void)
+{
+	static const char *const names[] = { "module", "bpf" };
+	int ret = EXIT_OK;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(names); i++) {
+		control_select(names[i]);
+		printf("%s%-16s %s\n", i ? "\n" : "", "back end", names[i]);
+		if (print_status())
+			ret = EXIT_FAILED;
+	}
+	return ret;
+}
+
+static int cmd_status(int argc, char **argv)
+{
+	argp_parse(&status_argp, argc, argv, 0, NULL, NULL);
+	return control_is_ambiguous() ? print_both() : print_status();
 }
 
 static const struct {

@@ -85,9 +85,10 @@ static int child_prepare(struct child *child, char **command, const struct signa
 	return 0;
 }
 
+/* A program that a signal has ended meanwhile is one that has ended: wait_for_end(). */
 static int child_go(struct child *child)
 {
-	int ret = write(child->go, "", 1) == 1 ? 0 : -errno;
+	int ret = write(child->go, "", 1) == 1 || errno == EPIPE ? 0 : -errno;
 
 	if (ret)
 		msg_error("cannot start the command: %s", strerror(-ret));
@@ -297,6 +298,12 @@ static int run(struct capture *capture, struct child *child, int signals, int en
 	return ret ? ret : child->error;
 }
 
+static int interrupted(void)
+{
+	msg_error("interrupted before anything was recorded");
+	return -EINTR;
+}
+
 /* @status: is set to the command's */
 static int prepare_and_run(struct capture *capture, bool follow, const struct signals *signals,
 			   int *status)
@@ -313,6 +320,9 @@ static int prepare_and_run(struct capture *capture, bool follow, const struct si
 	}
 	if (capture->command)
 		ret = child_prepare(&child, capture->command, signals);
+	/* One that came before would not have ended the child. */
+	if (!ret && signals_pending(signals))
+		ret = interrupted();
 	if (!ret && follow) {
 		snprintf(pid, sizeof(pid), "%d", child.pid);
 		ret = backend->write("filter_pid", pid);
@@ -348,10 +358,7 @@ static int prepare(const struct settings *settings, const struct signals *signal
 {
 	int ret = control_prepare(settings);
 
-	if (ret || !signals_pending(signals))
-		return ret;
-	msg_error("interrupted before anything was recorded");
-	return -EINTR;
+	return ret || !signals_pending(signals) ? ret : interrupted();
 }
 
 /**
@@ -371,13 +378,8 @@ int record(const char *dir, const struct settings *settings, char **command, boo
 	/* Check this before an older capture is replaced. */
 	if (command && command_check(command[0]))
 		return EXIT_FAILED;
-	ret = control_running();
-	if (ret < 0)
+	if (control_must_be_idle())
 		return EXIT_FAILED;
-	if (ret) {
-		msg_error("a capture is already running; \"ovnik stop\" stops it");
-		return EXIT_FAILED;
-	}
 	/* From here on, a signal must not skip the cleanup. */
 	signals_block(&signals);
 	ret = EXIT_FAILED;

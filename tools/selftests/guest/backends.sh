@@ -88,8 +88,9 @@ killed_recorder()
 one_at_a_time()
 {
 	begin --backend bpf -o "$work/first"
-	says 1 "another ovnik is already using" ovnik record --backend bpf -o "$work/second" -- true &&
-		says 1 "another ovnik is already using" ovnik start --backend bpf &&
+	used="another ovnik is already using the back end bpf (PID $recorder)"
+	says 1 "$used" ovnik record --backend bpf -o "$work/second" -- true &&
+		says 1 "$used" ovnik start --backend bpf &&
 		[ ! -e "$work/second" ]
 	result=$?
 	kill -TERM "$recorder"
@@ -132,6 +133,21 @@ clock_of_module()
 	grep '"source"' "$work/tsc/meta.json"
 	grep -q '"source":"tsc"' "$work/tsc/meta.json" && examine -a "$work"/tsc/*.ovk &&
 		nothing_left && unload && return "$result"
+}
+
+# Each of them has a capture of its own.
+both_at_once()
+{
+	load_module
+	begin --backend module -o "$work/one"
+	says 1 "already running (PID $recorder)" ovnik record --backend module -o "$work/second" -- true &&
+		ovnik start --backend bpf -e sched &&
+		says 0 "^back end  *module" ovnik status &&
+		grep -q "^back end  *bpf" "$log" &&
+		[ "$(grep -c "^sched_switch  *on" "$log")" = 2 ]
+	result=$?
+	kill -TERM "$recorder"
+	wait "$recorder" && ovnik stop --backend bpf && nothing_left && unload && return "$result"
 }
 
 refused_to_others()
@@ -179,6 +195,7 @@ check "one recorder at a time" one_at_a_time
 check "a flight recorder is reported, and leaves nothing" flight_recorder
 check "auto is the module if that is loaded" chosen_by_itself
 check "with the module loaded, stamps are the TSC" clock_of_module
+check "both at once: each says who records, status shows both" both_at_once
 check "users other than root get a message" refused_to_others
 check "bpftool alone loads and attaches" by_bpftool
 check "ovnik stop takes away what was never used" ovnik stop --backend bpf

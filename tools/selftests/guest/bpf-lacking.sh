@@ -111,6 +111,30 @@ check "no such event is recorded" test "$(recorded_of munmap)" = 0
 check "the others are there" some_of sched_switch mmap_anon
 umount /sys/kernel/btf/vmlinux
 
+# A program that the verifier refuses: it looks for a mapping where there is a program.
+sed 's/iter\/task_vma/iter\/bpf_prog/g' "$program" >"$work/ovnik"
+chmod +x "$work/ovnik"
+program=$work/ovnik
+check "a program that the verifier refuses: it is recorded" record -e sched,dump
+check "but for what needs it" only dump_mm dump_vma
+check "and the line says which, and why" says 'the kernel refuses the probe ovnik_dump_vmas (.*context.*); the module may do'
+check "the others are there" some_of sched_switch dump_task dump_end
+explain <"$work/log"
+program=/host/build/ovnik
+
+# One that all events need: what the verifier says has many lines.
+cp "$program" "$work/ovnik"
+for at in $(strings -n 3 -t d "$program" | awk '$2 == "GPL" && NF == 2 { print $1 }'); do
+	printf XPL | dd of="$work/ovnik" bs=1 seek="$at" conv=notrunc 2>/dev/null
+done
+program=$work/ovnik
+record -e sched_switch >/dev/null
+check "if all is refused, it fails" test "$status" = 1
+check "and says why" grep -q '^ovnik: error: libbpf: .*GPL' "$work/log"
+check "in lines" test "$(grep -c 'x0a' "$work/log")" = 0
+explain <"$work/log"
+program=/host/build/ovnik
+
 mount -t tmpfs none /sys/kernel/btf
 record >/dev/null
 check "a kernel without BTF: the message says so" says 'there is no /sys/kernel/btf/vmlinux.*CONFIG_DEBUG_INFO_BTF'

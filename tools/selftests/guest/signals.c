@@ -67,8 +67,11 @@ static int run_typing(const char *file, char **command)
 	pid = forkpty(&terminal, NULL, NULL, NULL);
 	if (pid < 0)
 		err(1, "forkpty");
-	if (!pid)
+	if (!pid) {
+		/* A test in the background has it ignored. */
+		signal(SIGINT, SIG_DFL);
 		run(command);
+	}
 	follow(terminal, file);
 	waitpid(pid, &status, 0);
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);

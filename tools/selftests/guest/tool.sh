@@ -18,7 +18,7 @@ work=$(mktemp -d)
 # From 9p each start would take a third of a second.
 mkdir "$work/bin"
 cp /host/build/ovnik /host/build/selftests/guest/signals /host/build/selftests/guest/syscalls \
-	/host/build/selftests/guest/shut "$work/bin/"
+	/host/build/selftests/guest/shut /host/build/selftests/guest/flightload "$work/bin/"
 program=$work/bin/ovnik
 signals=$work/bin/signals
 syscalls=$work/bin/syscalls
@@ -179,6 +179,14 @@ if [ "$backend" = module ]; then
 		sh -c "exec $signals count $work/typed > $work/typed.nr" > "$work/log" 2>&1
 	status=$?
 	holds '[ $status -eq 0 ] && [ "$(cat "$work/typed.nr")" = 1 ]' "^C comes to the command once"
+	# There is so much to dump that ^C comes while it begins.
+	"$work/bin/flightload" 40 900 "$work/mapped" > "$work/ready" &
+	many=$!
+	wait_until '[ -s "$work/ready" ]'
+	"$signals" type "$work/start/cpu0.ovk" "$program" record -o "$work/start" -- sleep 20 > "$work/log" 2>&1
+	holds 'grep -Eq "killed by signal 2|interrupted before" "$work/log" && ! grep -q Broken "$work/log"' "^C while it begins is one"
+	kill "$many"
+	wait "$many" 2>/dev/null
 	timeout -s KILL 300 "$signals" ignore "$program" record -o "$work/chld" -- true > "$work/log" 2>&1
 	status=$?
 	holds '[ $status -eq 0 ]' "where SIGCHLD is ignored, the command's end is seen, too"
