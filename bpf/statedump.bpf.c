@@ -100,16 +100,9 @@ int ovnik_dump_tasks(struct bpf_iter__task *ctx)
 	rec = ovnik_begin_dump(&slot, dump_task);
 	if (!rec)
 		return 0;
-	rec->cpu = ovnik_task_cpu(task);
-	rec->tid = task->pid;
-	rec->tgid = task->tgid;
-	rec->parent_tgid = task->real_parent->tgid;
-	rec->state = ovnik_task_state(task->__state, task->exit_state);
-	rec->flags = ovnik_task_flags(task);
-	rec->start = task->start_time;
+	ovnik_set_dump_task(rec, task);
 	rec->mm = space.id;
 	rec->pgd = space.pgd;
-	bpf_probe_read_kernel(rec->comm, sizeof(rec->comm), task->comm);
 	ovnik_commit(&slot, dump_task);
 	return 0;
 }

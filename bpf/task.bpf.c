@@ -103,6 +103,24 @@ int BPF_PROG(ovnik_task_exec, struct task_struct *task, pid_t old_tid, struct li
 	return 0;
 }
 
+/*
+ * The next statedump of a flight recorder will not know a task that ends, and may replace that
+ * of the start. It gives up its address space, if it has not done so.
+ */
+static __always_inline void record_exiting(const struct task_struct *task)
+{
+	struct ovnik_dump_task *rec;
+	struct ovnik_slot slot;
+
+	rec = ovnik_begin(&slot, dump_task);
+	if (!rec)
+		return;
+	ovnik_set_dump_task(rec, task);
+	rec->mm = 0;
+	rec->pgd = 0;
+	ovnik_commit(&slot, dump_task);
+}
+
 SEC("tp_btf/sched_process_exit") HOOK_TYPES("task_struct*")
 int BPF_PROG(ovnik_task_exit, struct task_struct *task)
 {
@@ -111,6 +129,8 @@ int BPF_PROG(ovnik_task_exit, struct task_struct *task)
 
 	if (!ovnik_on(OVNIK_BIT(task_exit)) || !ovnik_wanted_tid(task->pid))
 		return 0;
+	if (ovnik_config.overwrite)
+		record_exiting(task);
 	rec = ovnik_begin(&slot, task_exit);
 	if (!rec)
 		return 0;

@@ -70,4 +70,18 @@ static __always_inline u64 ovnik_mm_pgd(const struct mm_struct *mm)
 	return (pgd - ovnik_config.page_offset) >> 12;
 }
 
+/* All but its address space. */
+static __always_inline void ovnik_set_dump_task(struct ovnik_dump_task *rec,
+						const struct task_struct *task)
+{
+	rec->cpu = ovnik_task_cpu(task);
+	rec->tid = task->pid;
+	rec->tgid = task->tgid;
+	rec->parent_tgid = task->real_parent->tgid;
+	rec->state = ovnik_task_state(task->__state, task->exit_state);
+	rec->flags = ovnik_task_flags(task);
+	rec->start = task->start_time;
+	bpf_probe_read_kernel(rec->comm, sizeof(rec->comm), task->comm);
+}
+
 #endif /* OVNIK_TASK_BPF_H */

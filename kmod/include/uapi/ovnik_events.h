@@ -132,7 +132,7 @@
 	EV(12, dump_task, dump, 'A', "OHx OHp KCO",				\
 	   "statedump: task %{tid} of process %{tgid} exists in state %{state}, " \
 	   "last on CPU %{cpu}, in address space %{mm}", \
-	   "walk of the task list; module, overwrite mode: also before each task_exit", \
+	   "walk of the task list; overwrite mode: also before each task_exit", \
 	   "synthetic: describes the state before, not a change",		\
 	   F(dump_task, u16, cpu, cpu)						\
 	   F(dump_task, u32, tid, tid)						\
