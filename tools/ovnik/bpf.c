@@ -315,7 +315,9 @@ static int prepare_pinned(void)
 	}
 	/* Discard what an earlier capture left, before the readers start. */
 	ret = bpf_rings_reset();
-	return ret ? ret : bpf_probes_learn();
+	if (!ret)
+		ret = bpf_probes_learn(bpf_settings.events);
+	return ret ? ret : bpf_unsupported_report();
 }
 
 static int bpf_prepare(void)

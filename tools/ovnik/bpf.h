@@ -119,6 +119,7 @@ struct bpf_program;
 struct btf;
 void bpf_check_program(const struct btf *kernel, const struct btf *object,
 		       const struct bpf_program *program, u64 events);
+void bpf_lack_frames(u64 events);
 void bpf_check_symbols(u64 events);
 
 /* bpf_clock.c */
@@ -202,7 +203,7 @@ int bpf_pins_remove(void);
 /* bpf_attach.c */
 int bpf_probes_attach(const struct bpf_settings *settings);
 int bpf_probes_iterate(const char *name, size_t step, int (*after)(void));
-int bpf_probes_learn(void);
+int bpf_probes_learn(u64 events);
 int bpf_probes_pin(void);
 void bpf_probes_each(void (*fn)(const char *name, int fd));
 

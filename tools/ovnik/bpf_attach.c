@@ -124,20 +124,22 @@ int bpf_probes_iterate(const char *name, size_t step, int (*after)(void))
 
 /**
  * bpf_probes_learn() - Find out the kernel's address constants.
- *
- * Without them bpf_check_symbols() has switched off what needs page frames.
+ * @events: bit n: event number n is to be recorded; those that need constants that are not
+ *	    known are marked
  *
  * Return: 0; a negative errno, which has been reported.
  */
-int bpf_probes_learn(void)
+int bpf_probes_learn(u64 events)
 {
 	int ret = bpf_probes_iterate("ovnik_constants", SIZE_MAX, NULL);
 	u64 vmemmap, page_offset;
 
 	if (ret || (probes.config->vmemmap && probes.config->page_offset))
 		return ret;
-	if (!bpf_kcore_bases(&vmemmap, &page_offset))
+	if (!bpf_kcore_bases(&vmemmap, &page_offset)) {
+		bpf_lack_frames(events);
 		return 0;
+	}
 	probes.config->vmemmap = vmemmap;
 	probes.config->page_offset = page_offset;
 	return 0;
@@ -167,7 +169,7 @@ int bpf_probes_attach(const struct bpf_settings *settings)
 		return ret;
 	}
 	ret = bpf_unsupported_report();
-	return ret ? ret : bpf_probes_learn();
+	return ret ? ret : bpf_probes_learn(settings->events);
 }
 
 /**

@@ -250,6 +250,16 @@ static void find_symbols(void)
 			 BIT(mremap) | BIT(dump_vma) | BIT(dump_file))
 
 /**
+ * bpf_lack_frames() - Mark events that need to know where memory is mapped: it is not known.
+ * @events: bit n: event number n is to be recorded
+ */
+void bpf_lack_frames(u64 events)
+{
+	bpf_unsupported_add(events & FRAMES, "there is no /proc/kcore, and " NO_SYMBOL,
+			    "vmemmap_base");
+}
+
+/**
  * bpf_check_symbols() - Mark events that need variables whose address is not known.
  * @events: bit n: event number n is to be recorded
  */
@@ -260,8 +270,7 @@ void bpf_check_symbols(u64 events)
 	find_symbols();
 	if (!(knows("vmemmap_base") && knows("page_offset_base")) &&
 	    !bpf_kcore_bases(&vmemmap, &page_offset))
-		bpf_unsupported_add(events & FRAMES,
-				    "there is no /proc/kcore, and " NO_SYMBOL, "vmemmap_base");
+		bpf_lack_frames(events);
 	/* Without it, a first touch would look like a copy. */
 	if (!knows("zero_pfn") && !knows("zero_page_pfn"))
 		bpf_unsupported_add(events & BIT(cow_break), NO_SYMBOL, "zero_pfn");
