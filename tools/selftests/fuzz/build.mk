@@ -53,7 +53,7 @@ $(eval $(call fuzz_objects,build/fuzz/fast,$(FUZZ_UNDEFINED)))
 build/fuzz/capture build/fuzz/capture-fast build/fuzz/merge: \
 	FUZZ_WRAPS += $(call wrap,strcmp strncmp memcmp)
 fuzz_link = $(FUZZ_CC) $(1) -fsanitize=fuzzer $(FUZZ_WRAPS) -o $@ $(filter %.o %.a,$^) \
-	$(NAME_LIBS) $(TRACER_LIBS) $(LDLIBS)
+	$(NAME_LIBS) $(TRACER_LIBS) $(REFS_LIBS) $(LDLIBS)
 
 $(FUZZ_PROGRAMS): build/fuzz/%: build/fuzz/obj/$(FUZZ)/%.o $(FUZZ_COMMON:%.c=build/fuzz/obj/%.o) \
 		build/fuzz/obj/product.a $(FUZZ)/wraps
