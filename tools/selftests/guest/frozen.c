@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * frozen - processes whose address spaces are locked until a file system is thawed
+ *
+ *	frozen DIR PROCESSES
+ *
+ * Freezes the file system of DIR. In each process a thread faults on a page of a file there,
+ * which holds the lock for reading, and another unmaps it, which waits for it. Prints "ready"
+ * and thaws when it is told to on stdin.
+ */
+#include <err.h>
+#include <fcntl.h>
+#include <linux/fs.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+static volatile char *page;
+
+static void *touch(void *unused)
+{
+	(void)unused;
+	page[0] = 1;
+	return NULL;
+}
+
+static void *unmap(void *unused)
+{
+	(void)unused;
+	usleep(500000);
+	munmap((void *)page, 4096);
+	return NULL;
+}
+
+/* Once the lock is waited for, this process can do nothing that needs memory. */
+static void stick(int report)
+{
+	pthread_t first, second;
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (pthread_create(&second, NULL, unmap, NULL) ||
+	    pthread_create(&first, NULL, touch, NULL))
+		errx(1, "no thread");
+	if (write(report, ".", 1) != 1)
+		err(1, "write");
+	pthread_join(first, NULL);
+	pthread_join(second, NULL);
+	_exit(0);
+}
+
+int main(int argc, char **argv)
+{
+	int nr, dir, file, report[2];
+	char byte;
+	int i;
+
+	if (argc != 3)
+		errx(1, "usage: frozen DIR PROCESSES");
+	nr = atoi(argv[2]);
+	dir = open(argv[1], O_RDONLY | O_DIRECTORY);
+	if (dir < 0 || chdir(argv[1]) || pipe(report))
+		err(1, "%s", argv[1]);
+	file = open("frozen", O_RDWR | O_CREAT, 0600);
+	if (file < 0 || ftruncate(file, 4096) || fsync(file))
+		err(1, "frozen");
+	page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+	if (page == MAP_FAILED || ioctl(dir, FIFREEZE, 0))
+		err(1, "cannot freeze");
+	for (i = 0; i < nr; i++) {
+		if (!fork())
+			stick(report[1]);
+	}
+	for (i = 0; i < nr; i++) {
+		if (read(report[0], &byte, 1) != 1)
+			err(1, "read");
+	}
+	sleep(2);
+	puts("ready");
+	fflush(stdout);
+	if (read(STDIN_FILENO, &byte, 1) < 0)
+		warn("stdin");
+	if (ioctl(dir, FITHAW, 0))
+		err(1, "cannot thaw");
+	return 0;
+}

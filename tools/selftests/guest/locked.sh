@@ -1,0 +1,86 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Address spaces that stay locked: the statedump does not wait long for all of them, counts what
+# it could not read, and who waits for the capture meanwhile can be killed.
+
+# shellcheck source-path=SCRIPTDIR
+# shellcheck disable=SC2317 # called through check
+. "$(dirname "$0")/../lib/file-lib.sh"
+
+stuck=12
+trap '[ ! -p "$work/thaw" ] || timeout 1 sh -c "echo >$work/thaw"; usleep 500000; clean_up_files' EXIT
+
+# In tenths of a second.
+uptime_now()
+{
+	sed 's/^\([0-9]*\)\.\([0-9]\).*/\1\2/' /proc/uptime
+}
+
+freeze()
+{
+	make_disk
+	mount_disk
+	mkfifo "$work/thaw"
+	frozen "$mnt" "$stuck" <>"$work/thaw" >"$work/frozen" 2>&1 &
+	wait_until test -s "$work/frozen" && cat "$work/frozen" && grep -q ready "$work/frozen"
+}
+
+# A second for all; half as much for each is already too long.
+soon_started()
+{
+	before=$(uptime_now)
+	start
+	took=$(($(uptime_now) - before))
+	stop
+	echo "started in $took tenths of a second, $(lost dump_mm) address spaces lost"
+	[ "$took" -lt $((stuck * 5)) ] && [ "$(lost dump_mm)" = "$stuck" ]
+}
+
+# It has the lock when another waits.
+starter_waits()
+{
+	grep -q ovnik_statedump "/proc/$starter/stack" 2>/dev/null
+}
+
+waits_for_it()
+{
+	grep -q mutex_lock "/proc/$waiter/stack" 2>/dev/null ||
+		grep -q ovnik "/proc/$waiter/stack" 2>/dev/null
+}
+
+can_be_killed()
+{
+	poke "$ovnik/enable" 1 &
+	starter=$!
+	until starter_waits; do
+		[ -d "/proc/$starter" ] || return
+	done
+	cat "$ovnik/lost" >/dev/null &
+	waiter=$!
+	until waits_for_it; do
+		[ -d "/proc/$waiter" ] || return
+	done
+	kill -KILL "$waiter"
+	wait "$waiter" 2>/dev/null
+	starter_waits
+	result=$?
+	[ "$result" = 0 ] || echo "it died when the lock was free"
+	wait "$starter"
+	stop
+	return "$result"
+}
+
+thaw()
+{
+	echo >"$work/thaw"
+	wait_until umount "$mnt" 2>/dev/null
+}
+
+load_module
+configure 8M 256K discard
+check "address spaces are locked" freeze
+check "a capture starts soon" soon_started
+check "who waits for the lock can be killed" can_be_killed
+check "they go on" thaw
+finish
