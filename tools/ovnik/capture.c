@@ -124,6 +124,7 @@ int capture_open(struct capture *capture)
 	memset(capture, 0, sizeof(*capture));
 	capture->dir_fd = -1;
 	capture->meta_fd = -1;
+	mounts_open(&capture->mounts);
 	ret = read_mode(capture);
 	if (!ret)
 		ret = alloc_readers(capture, &dump);
@@ -258,6 +259,7 @@ void capture_close(struct capture *capture)
 	for (i = 0; i < capture->nr; i++)
 		reader_close(&capture->readers[i]);
 	free(capture->readers);
+	mounts_close(&capture->mounts);
 	if (capture->meta_fd >= 0) {
 		close(capture->meta_fd);
 		unlinkat(capture->dir_fd, META_NEW, 0);

@@ -4,6 +4,7 @@
 
 #include "control.h"
 #include "reader.h"
+#include "mounts.h"
 #include "system.h"
 
 #define MAX_ANCHORS	2
@@ -23,6 +24,7 @@
  * @refs:     memory references are logged, too
  * @anchors:  pairs of clock readings, at the start and at the end
  * @nr_anchors: length of @anchors
+ * @mounts:   file systems whose files records may confuse
  * @overwrite: the ring keeps the newest events
  * @stopped:  recording had stopped when the rings were read
  * @rest:     another program may have read sub-buffers before; they do not count as lost
@@ -41,6 +43,7 @@ struct capture {
 	bool refs;
 	struct clock_pair anchors[MAX_ANCHORS];
 	int nr_anchors;
+	struct mounts mounts;
 	bool overwrite;
 	bool stopped;
 	bool rest;

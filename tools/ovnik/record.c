@@ -199,6 +199,7 @@ static void wait_for_end(struct capture *capture, struct child *child, int signa
 	struct pollfd fds[] = {
 		{ .fd = signals, .events = POLLIN },
 		{ .fd = ended, .events = POLLIN },
+		{ .fd = mounts_fd(&capture->mounts), .events = POLLPRI },
 	};
 	bool progress = isatty(STDERR_FILENO);
 	struct signalfd_siginfo info;
@@ -209,7 +210,10 @@ static void wait_for_end(struct capture *capture, struct child *child, int signa
 
 		if (fds[1].revents)
 			break;
-		if (nr > 0 && read(signals, &info, sizeof(info)) == sizeof(info) &&
+		/* What is used now may be unmounted before the end. */
+		if (fds[2].revents)
+			mounts_look(&capture->mounts);
+		if (fds[0].revents && read(signals, &info, sizeof(info)) == sizeof(info) &&
 		    is_the_end(&info, child, capture->command))
 			break;
 		if (nr)

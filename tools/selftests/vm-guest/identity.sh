@@ -9,14 +9,14 @@ set -eu
 dir=$1
 work=$(mktemp -d)
 
-# record NAME FILE... - with both back ends
+# record NAME COMMAND... - with both back ends
 record()
 {
 	name=$1
 	shift
 	for backend in bpf module; do
 		[ "$backend" = bpf ] || insmod /host/build/kmod/ovnik.ko
-		/host/build/ovnik record --backend "$backend" -o "$dir/$backend-$name" -- cat "$@"
+		/host/build/ovnik record --backend "$backend" -o "$dir/$backend-$name" -- "$@"
 		[ "$backend" = bpf ] || rmmod ovnik
 	done
 }
@@ -28,7 +28,7 @@ device()
 }
 
 echo plain >"$work/file"
-record without "$work/file"
+record without cat "$work/file"
 
 modprobe loop
 modprobe btrfs
@@ -36,7 +36,9 @@ modprobe overlay
 mkdir "$work/btrfs" "$work/lower" "$work/upper" "$work/overlay"
 truncate -s 256M "$work/image"
 /usr/sbin/mkfs.btrfs -q "$work/image"
-mount -t btrfs -o loop "$work/image" "$work/btrfs"
+disk=$(losetup -f)
+losetup "$disk" "$work/image"
+mount -t btrfs "$disk" "$work/btrfs"
 btrfs subvolume create "$work/btrfs/one"
 echo first >"$work/btrfs/one/file"
 btrfs subvolume snapshot "$work/btrfs/one" "$work/btrfs/two"
@@ -45,15 +47,33 @@ mount -t tmpfs tmpfs "$work/lower"
 mount -t tmpfs tmpfs "$work/upper"
 mkdir "$work/upper/data" "$work/upper/work"
 echo below >"$work/lower/file"
-mount -t overlay -o "lowerdir=$work/lower,upperdir=$work/upper/data,workdir=$work/upper/work" \
-	overlay "$work/overlay"
+layers=lowerdir=$work/lower,upperdir=$work/upper/data,workdir=$work/upper/work
+mount -t overlay -o "$layers" overlay "$work/overlay"
 
 one=$(stat -c '%d %i' "$work/btrfs/one/file")
 two=$(stat -c '%d %i' "$work/btrfs/two/file")
 echo "stat: $one and $two"
 [ "$one" != "$two" ] && [ "${one#* }" = "${two#* }" ]
+devices()
 {
 	echo "btrfs $(device "$work/btrfs")"
 	echo "overlay $(device "$work/overlay")"
-} >"$dir/devices"
-record with "$work/btrfs/one/file" "$work/btrfs/two/file" "$work/overlay/file"
+}
+
+devices >"$dir/devices-with"
+record with cat "$work/btrfs/one/file" "$work/btrfs/two/file" "$work/overlay/file"
+umount "$work/overlay"
+umount "$work/btrfs"
+
+# Mounted and unmounted by the command: before its end there is none again.
+cat >"$work/passing" <<END
+mount -t btrfs $disk $work/btrfs && mount -t overlay -o $layers overlay $work/overlay || exit
+cat $work/btrfs/one/file $work/overlay/file
+grep -e ' - btrfs ' -e ' - overlay ' /proc/self/mountinfo |
+	sed 's/^[^ ]* [^ ]* \([^ ]*\) .* - \([^ ]*\) .*/\2 \1/' >$dir/devices-passing
+usleep 500000
+umount $work/overlay && umount $work/btrfs
+END
+record passing sh "$work/passing"
+umount "$work/upper" "$work/lower"
+losetup -d "$disk"

@@ -35,12 +35,12 @@ silent()
 		! grep -q 'not told apart' "$work/$1.txt"
 }
 
-# Both by the device that is in the records.
+# warned CAPTURE NAME - of both, by the device that is in the records
 warned()
 {
 	decoded "$1" || return
-	btrfs=$(sed -n 's/^btrfs //p' "$work/devices")
-	overlay=$(sed -n 's/^overlay //p' "$work/devices")
+	btrfs=$(sed -n 's/^btrfs //p' "$work/devices-$2")
+	overlay=$(sed -n 's/^overlay //p' "$work/devices-$2")
 	grep -F "btrfs ($btrfs)" "$work/$1.log" | grep -qF "overlay ($overlay)" &&
 		grep -q "not told apart on.*btrfs ($btrfs)" "$work/$1.txt"
 }
@@ -49,6 +49,7 @@ check "captures in the guest" in_guest
 echo "$tap_output" | explain
 for backend in module bpf; do
 	check "$backend: no warning where files are told apart" silent "$backend-without"
-	check "$backend: decoder and report name the file systems" warned "$backend-with"
+	check "$backend: decoder and report name the file systems" warned "$backend-with" with
+	check "$backend: also those that are gone" warned "$backend-passing" passing
 done
 finish
