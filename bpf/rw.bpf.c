@@ -258,6 +258,9 @@ int BPF_PROG(ovnik_rw_aio, struct kiocb *iocb, long res)
 	if (!ovnik_on_current(ENDS))
 		return 0;
 	known = in_call(task, ctx) && !(task->flags & PF_KTHREAD);
+	/* It only interrupts one that matches. */
+	if (!known && ovnik_config.filter)
+		return 0;
 	record_completion(iocb, known ? task->pid : 0, OVNIK_OP_AIO,
 			  iocb->ki_flags & IOCB_WRITE, res);
 	return 0;

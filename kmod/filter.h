@@ -27,6 +27,12 @@ static __always_inline bool ovnik_wanted(struct task_struct *task)
 	return true;
 }
 
+/* Does an event whose task is not known? */
+static __always_inline bool ovnik_wanted_of_nobody(void)
+{
+	return !static_branch_unlikely(&ovnik_filter_key);
+}
+
 static __always_inline bool ovnik_wanted2(struct task_struct *a, struct task_struct *b)
 {
 	if (static_branch_unlikely(&ovnik_filter_key))

@@ -231,7 +231,7 @@ static void notrace probe_aio(unsigned long parent_ip, struct ftrace_regs *fregs
 	const struct kiocb *iocb = (void *)ovnik_ftrace_arg(fregs, 0);
 	bool known = in_task() && !(current->flags & PF_KTHREAD);
 
-	if (!ovnik_wanted(current))
+	if (!(known ? ovnik_wanted(current) : ovnik_wanted_of_nobody()))
 		return;
 	record_completion(iocb, known ? current->pid : 0, OVNIK_OP_AIO,
 			  iocb->ki_flags & IOCB_WRITE, (long)ovnik_ftrace_arg(fregs, 1));

@@ -176,6 +176,12 @@ int main(int argc, char **argv)
 		return 0;
 	if (argc == 3 && !strcmp(argv[1], "hold"))
 		hold(argv[2]);
+	if (argc == 3 && !strcmp(argv[1], "aio")) {
+		device = argv[2];
+		make_log();
+		act_aio_device();
+		return 0;
+	}
 	if (argc > 2 && !strcmp(argv[1], "-c")) {
 		capture = argv[2];
 		argv += 2;

@@ -63,6 +63,23 @@ open_before()
 	return "$result"
 }
 
+# It only interrupts the one that matches, which has not asked for it.
+aio_of_others()
+{
+	taskset 1 sh -c 'while :; do :; done' &
+	spinner=$!
+	echo "$spinner" >>"$loads"
+	set_file filter_pid "$spinner"
+	start
+	for _ in 1 2 3 4 5; do
+		fileload aio /dev/nullb0
+	done
+	stop
+	stop_loads
+	set_file filter_pid ''
+	[ "$(recorded sched_switch)" -gt 0 ] && [ "$(recorded file_read)" = 0 ]
+}
+
 load_module
 configure 16M 256K discard
 record_only file_open file_close file_begin file_read file_write file_delete file_truncate \
@@ -74,6 +91,9 @@ mount_memory size=256m
 # It completes 1 ms later, in an interrupt of the CPU that asked.
 modprobe null_blk irqmode=2 completion_nsec=1000000 || bail "no module null_blk"
 files_on tmpfs /dev/nullb0
+record_only sched_switch file_read
+check "with a filter, aio of others is left out" aio_of_others
+record_only file_open file_close dump_file
 rmmod null_blk
 check "files that are open at the start are those of /proc/PID/fd" open_before
 echo "$tap_output"
