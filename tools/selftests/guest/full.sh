@@ -40,6 +40,16 @@ record()
 	status=$?
 }
 
+# With BPF, the programs are gone when nobody holds them.
+stopped()
+{
+	if [ "$backend" = module ]; then
+		[ "$(cat /sys/kernel/ovnik/enable)" = 0 ]
+	else
+		[ ! -e /sys/fs/bpf/ovnik ] && [ -z "$(pidof ovnik)" ]
+	fi
+}
+
 mkdir "$work/disk"
 [ "$backend" = bpf ] || insmod /host/build/kmod/ovnik.ko
 
@@ -53,6 +63,7 @@ for size in 152 188 236 332; do
 	record "$size"
 	holds '[ $status -eq 1 ] && grep -q "cpu.*.ovk: offset .*: No space" "$work/log"' \
 		"$size KiB: status 1, file and offset are named"
+	holds stopped "$size KiB: the capture is stopped"
 	holds '"$bin/metacheck" "$work/disk/cap" >"$work/counts"' "$size KiB: meta.json is whole"
 	holds '"$bin/examine" -f "$work"/disk/cap/*.ovk' "$size KiB: and so is what was recorded"
 	holds '[ "$(cut -d " " -f 2 "$work/counts")" -gt 0 ]' "$size KiB: the rest is counted as lost"

@@ -21,8 +21,11 @@ cycles=4
 
 built()
 {
-	kdir=$(tools/vm/fetch-headers "$1") &&
-		env -u MAKEFLAGS -u MAKELEVEL make --no-print-directory kmod "KDIR=$kdir"
+	kdir=$(tools/vm/fetch-headers "$1") || return
+	targets=kmod
+	[ ! -e "$kdir/include/config/LIVEPATCH" ] || targets+=" livepatch"
+	# shellcheck disable=SC2086 # one or two
+	env -u MAKEFLAGS -u MAKELEVEL make --no-print-directory $targets "KDIR=$kdir"
 }
 
 # passed TEST - one of those that ran in the guest whose output is $work/log
@@ -69,6 +72,7 @@ on_other_kernels()
 	shift 3
 	others=$(awk -v pattern="$pattern" '!/^#/ && NF && $2 != "source" && nr++ &&
 		$1 ~ pattern { print $1 }' tools/vm/kernels)
+	[ -n "$others" ] || check "tools/vm/kernels has a kernel $pattern" false
 	for other in $others; do
 		on_kernel "$other" "$limit_each" "$@"
 	done
