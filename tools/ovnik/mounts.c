@@ -46,8 +46,8 @@ static void add_mount(struct mounts *mounts, const char *dev, const char *type, 
 
 	if (json_object_array_length(mounts->list) == MOUNTS_MAX) {
 		if (!mounts->full)
-			msg_info("more than %d file systems on which records may confuse files: "
-				 "the capture names only these", MOUNTS_MAX);
+			msg_info("records may confuse files on more than the %d file systems named",
+				 MOUNTS_MAX);
 		mounts->full = true;
 		return;
 	}
