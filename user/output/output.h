@@ -105,6 +105,7 @@ struct output {
 	row(prv)		\
 	row(xray)		\
 	row(html)		\
+	row(svg)		\
 	row(perfetto)		\
 	row(tracers)		\
 	row(report)

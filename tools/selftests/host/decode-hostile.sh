@@ -13,7 +13,7 @@ decode=$top/build/sanitized/ovnik-decode
 good=$work/good
 cap=$work/cap
 out=$work/out
-all=ovni,laplace,prv,xray,html,perfetto
+all=ovni,laplace,prv,xray,html,svg,perfetto
 # Two pages of a path are smaller than a stack with redzones.
 export ASAN_OPTIONS=detect_leaks=0
 

@@ -227,6 +227,14 @@ int lane_end(struct lanes *all, struct lane *lane)
 	return lane->last.nr ? put_last(all, lane) : 0;
 }
 
+bool lane_read(const struct lane *lane, size_t *at, struct lane_item *item)
+{
+	if (*at == lane->len)
+		return false;
+	*at = read_item(lane->text + *at, item->end, item) - lane->text;
+	return true;
+}
+
 void lanes_free(struct lanes *all)
 {
 	struct lane *lane;

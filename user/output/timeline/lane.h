@@ -124,6 +124,17 @@ int lane_add(struct lanes *all, struct lane *lane, u64 start, u64 end, u64 key, 
 int lane_end(struct lanes *all, struct lane *lane) __must_check;
 
 /**
+ * lane_read() - Read the next item of a lane.
+ * @lane: the lane
+ * @at: where it is in the text; 0: the first
+ * @item: the item before, all zero if there is none; is set
+ *
+ * Context: After lane_end().
+ * Return: false behind the last.
+ */
+bool lane_read(const struct lane *lane, size_t *at, struct lane_item *item);
+
+/**
  * lanes_free() - Free all lanes.
  * @all: all lanes; none are left
  *

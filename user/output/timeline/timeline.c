@@ -68,7 +68,7 @@ static struct timeline_thread *thread_of(struct timeline *tl, const struct trace
 	return tl->last;
 }
 
-static u32 sum_of_wait(u32 code)
+enum timeline_sum timeline_sum_of_wait(u32 code)
 {
 	if (code <= TASKS_WAIT_QUEUE_LAST)
 		return TIMELINE_SUM_queue;
@@ -147,7 +147,7 @@ static int ended(struct timeline *tl, const struct trace_task *task)
 	case TASKS_RUN:
 		return ran(tl, th, task);
 	case TASKS_WAIT:
-		return add_state(tl, th, task, sum_of_wait(task->code),
+		return add_state(tl, th, task, timeline_sum_of_wait(task->code),
 				 TIMELINE_WAIT + task->code);
 	case TASKS_UNKNOWN:
 		return add_state(tl, th, task, TIMELINE_SUM_unknown, TIMELINE_UNKNOWN);

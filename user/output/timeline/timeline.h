@@ -62,6 +62,14 @@ enum timeline_sum {
 };
 
 /**
+ * timeline_sum_of_wait() - What a wait is summed up as.
+ * @code: enum tasks_wait
+ *
+ * Return: the sum.
+ */
+enum timeline_sum timeline_sum_of_wait(u32 code);
+
+/**
  * struct timeline_process - A process.
  * @next: the one that appeared after it
  * @nr: its number

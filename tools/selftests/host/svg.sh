@@ -1,0 +1,109 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# svg.sh - pictures of --to svg: what their boxes sum up to, hostile names, size, a browser
+
+here=$(dirname "$(realpath "$0")")
+# shellcheck source=tools/selftests/lib/decode-lib.sh
+. "$here/../lib/decode-lib.sh"
+
+: "${BROWSER:=chromium-headless-shell}"
+picture=$work/out/timeline.svg
+
+for program in gen-capture gen-report gen-activity; do
+	check "$program is built" build $program
+done
+
+# draw CAPTURE [OPTION...]
+draw()
+{
+	draw_capture=$1
+	shift
+	"$decode" "$draw_capture" -o "$work/out" --to svg "$@" >"$work/log" 2>&1
+	[ -s "$picture" ]
+}
+
+# right CAPTURE FROM TO [OPTION...] - in us; a time of the capture, and the rows that the options ask for
+right()
+{
+	right_capture=$1
+	right_from=$2
+	right_to=$3
+	shift 3
+	rm -f "$work/part"
+	"$decode" "$right_capture" --from "${right_from}us" --to "${right_to}us" \
+		--tracer "csv,file=$work/part" >/dev/null 2>&1
+	draw "$right_capture" --from "${right_from}us" --to "${right_to}us" "$@" &&
+		"$checkers/svgcheck.py" "$picture" "$work/part" $((right_to - right_from))000
+}
+
+"$work/gen-capture" random "$work/random" -n 40000 -c 4 -t 60 -s 6
+"$work/gen-capture" random "$work/lossy" -n 40000 -c 4 -t 60 -s 7 -l 12
+"$work/gen-report" busy "$work/busy" 20000
+check "runs and waits" right "$work/random" 2000 5000
+check "of a short time" right "$work/random" 2000 2010
+check "of all threads, on a page" right "$work/random" 1000 9000 --svg-rows 60 --svg-width 170
+check "a column is 85 mm" sh -c "'$decode' '$work/busy' -o '$work/out' --to svg 2>/dev/null &&
+	grep -q '<svg .* width=\"85mm\"' '$picture'"
+check "waits for disks" right "$work/busy" 2000 9000
+check "losses" right "$work/lossy" 2000 9000
+check "are marked" grep -q 'class="loss".*missing' "$picture"
+draw "$work/lossy" --from 2500us --to 9500us
+check_status 1 "the checker sees another time" \
+	"$checkers/svgcheck.py" "$picture" "$work/part" 7000000
+
+"$work/gen-activity" random "$work/activity" 100000 7 20
+check "calls, faults and pages" draw "$work/activity"
+check "are there" eval "grep -q 'class=\"fault\" d=\"M' '$picture' &&
+	grep -q 'class=\"read\" d=\"M.*bytes' '$picture' && grep -q 'page cache: ' '$picture'"
+cp "$picture" "$work/first"
+check "the same again" eval "draw '$work/activity' && cmp '$picture' '$work/first'"
+"$work/gen-report" empty "$work/empty"
+check "an empty capture" draw "$work/empty"
+check "is a picture" python3 -c "import sys, xml.dom.minidom as m; m.parse(sys.argv[1])" "$picture"
+
+# Bounded: 10 times the events are not 10 times the picture.
+"$work/gen-capture" random "$work/large" -n 1000000 -c 8 -t 900 -s 3 -b 1048576 -C
+check "a million events" draw "$work/large"
+check "are a picture of 2 MB at most" test "$(stat -c %s "$picture")" -le 2000000
+
+# Names that are markup, or that no XML may contain.
+"$work/gen-capture" random "$work/names" -n 20000 -c 2 -t 50 -C
+python3 - "$work/names" <<'END'
+import glob
+import sys
+names = ["</svg><b>x", "<!--<script>", "\"'&amp;\\]]>", "\u202eevil\u2066", "\x1b[31m\x7f\x01", "\ufffe\uffff"]
+names = [n.encode().ljust(16, b"\0") for n in names] + [b"\xff\xfe\xe2\x80".ljust(16, b"\0")]
+for path in glob.glob(f"{sys.argv[1]}/cpu*.ovk"):
+    with open(path, "rb") as f:
+        parts = f.read().split(b"child".ljust(16, b"\0"))
+    with open(path, "wb") as f:
+        for i, part in enumerate(parts):
+            f.write((names[i % len(names)] if i else b"") + part)
+END
+check "hostile names" draw "$work/names" --svg-rows 60
+check "are text of a picture" python3 - "$picture" <<'END'
+import sys
+import xml.etree.ElementTree as tree
+root = tree.parse(sys.argv[1]).getroot()
+text = "".join(root.itertext())
+kinds = {e.tag.split("}")[1] for e in root.iter()}
+assert kinds == {"svg", "title", "style", "defs", "pattern", "path", "text"}, kinds
+assert "</svg><b>x" in text and "<!--<script>" in text and "\"'&amp;\\]]>" in text
+assert not set("\u202e\u2066\x1b\x7f\x01\ufffe\uffff") & set(text)
+END
+if command -v "$BROWSER" >/dev/null; then
+	HOME=$work timeout 60 "$BROWSER" --no-sandbox --disable-gpu --enable-logging=stderr \
+		--screenshot="$work/shot.png" "file://$picture" >"$work/log" 2>&1
+	check "a browser draws it" test -s "$work/shot.png"
+	check "without an error" eval "! grep -E 'CONSOLE|error on line' '$work/log'"
+else
+	skip "a browser draws it" "there is none"
+fi
+
+for width in 0 39 1001 x 85mm; do
+	check_status 2 "\"$width\" is no width" "$decode" "$work/empty" -o "$work/out" --to svg \
+		--svg-width "$width"
+done
+check_status 2 "a width of nothing" "$decode" "$work/empty" -o "$work/out" --to ovni --svg-width 85
+finish

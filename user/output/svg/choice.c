@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* What is in a picture: see choice.h. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "output/svg/choice.h"
+
+/* Processes of one name. */
+struct program {
+	const char *name;
+	u64 run;
+	u32 nr;
+};
+
+/**
+ * struct ranked - Something that may have a row.
+ * @much: how much it is used
+ * @nr: its number, from 0
+ */
+struct ranked {
+	u64 much;
+	u32 nr;
+};
+
+static int compare(u64 a, u64 b)
+{
+	return a < b ? -1 : a > b;
+}
+
+static int by_use(const void *a, const void *b)
+{
+	const struct ranked *x = a, *y = b;
+
+	return x->much != y->much ? compare(y->much, x->much) : compare(x->nr, y->nr);
+}
+
+static int by_number(const void *a, const void *b)
+{
+	const struct ranked *x = a, *y = b;
+
+	return compare(x->nr, y->nr);
+}
+
+static int by_process(const void *a, const void *b)
+{
+	const struct timeline_thread *const *x = a, *const *y = b;
+	u32 p = (*x)->process ? (*x)->process->nr : 0, q = (*y)->process ? (*y)->process->nr : 0;
+
+	return p != q ? compare(p, q) : compare((*x)->nr, (*y)->nr);
+}
+
+static int by_name(const void *a, const void *b)
+{
+	const struct program *x = a, *y = b;
+	int order = strcmp(x->name, y->name);
+
+	return order ? order : compare(x->nr, y->nr);
+}
+
+static int by_run(const void *a, const void *b)
+{
+	const struct program *x = a, *y = b;
+
+	return x->run != y->run ? compare(y->run, x->run) : by_name(a, b);
+}
+
+/* Return: how many are used, at most @rows; those are first. */
+static u32 rank(struct ranked *all, u32 nr, u32 rows)
+{
+	u32 i;
+
+	qsort(all, nr, sizeof(*all), by_use);
+	for (i = 0; i < nr && i < rows && all[i].much; i++)
+		;
+	return i;
+}
+
+/* All CPUs if there is room: that one idles is of interest. */
+static int choose_cpus(struct choice *c, const struct timeline *tl, u32 rows)
+{
+	u32 nr = tl->world->nr_cpus, i;
+	struct ranked *all = calloc(nr + 1, sizeof(*all));
+
+	c->cpus = calloc(rows, sizeof(*c->cpus));
+	if (!all || !c->cpus) {
+		free(all);
+		return -ENOMEM;
+	}
+	for (i = 0; i < nr; i++)
+		all[i] = (struct ranked){ tl->busy[i] + 1, i };
+	c->nr_cpus = rank(all, nr, rows);
+	qsort(all, c->nr_cpus, sizeof(*all), by_number);
+	for (i = 0; i < c->nr_cpus; i++)
+		c->cpus[i] = all[i].nr;
+	free(all);
+	return 0;
+}
+
+static int choose_threads(struct choice *c, const struct timeline *tl, u32 rows)
+{
+	struct ranked *all = calloc(tl->nr_threads + 1, sizeof(*all));
+	const struct timeline_thread *th;
+	u32 i = 0;
+
+	c->threads = calloc(tl->nr_threads + 1, sizeof(*c->threads));
+	c->tasks = calloc(rows, sizeof(*c->tasks));
+	if (!all || !c->threads || !c->tasks) {
+		free(all);
+		return -ENOMEM;
+	}
+	STAILQ_FOREACH(th, &tl->threads, next) {
+		all[i] = (struct ranked){ th->sums[TIMELINE_SUM_run], i };
+		c->threads[i++] = th;
+	}
+	c->nr_tasks = rank(all, tl->nr_threads, rows);
+	for (i = 0; i < c->nr_tasks; i++)
+		c->tasks[i] = c->threads[all[i].nr];
+	qsort(c->tasks, c->nr_tasks, sizeof(*c->tasks), by_process);
+	free(all);
+	return 0;
+}
+
+static int choose_files(struct choice *c, const struct timeline *tl, u32 rows)
+{
+	struct ranked *all = calloc(tl->nr_files + 1, sizeof(*all));
+	const struct timeline_file **by_nr = calloc(tl->nr_files + 1, sizeof(*by_nr));
+	const struct timeline_file *file;
+	u32 i = 0;
+
+	c->files = calloc(rows, sizeof(*c->files));
+	if (all && by_nr && c->files) {
+		STAILQ_FOREACH(file, &tl->files, next) {
+			all[i] = (struct ranked){ file->uses ? file->bytes : 0, i };
+			by_nr[i++] = file;
+		}
+		c->nr_files = rank(all, tl->nr_files, rows);
+		for (i = 0; i < c->nr_files; i++)
+			c->files[i] = by_nr[all[i].nr];
+	}
+	i = all && by_nr && c->files;
+	free(all);
+	free(by_nr);
+	return i ? 0 : -ENOMEM;
+}
+
+/* One of each name, with the sum of all; the processes that it had are next to each other. */
+static u32 sum_programs(const struct timeline *tl, struct program *all)
+{
+	const struct timeline_process *p;
+	const struct timeline_thread *th;
+	u32 i = 0, nr = 0;
+
+	STAILQ_FOREACH(p, &tl->processes, next)
+		all[i++] = (struct program){ .name = p->name, .nr = p->nr };
+	STAILQ_FOREACH(th, &tl->threads, next) {
+		if (th->process)
+			all[th->process->nr - 1].run += th->sums[TIMELINE_SUM_run];
+	}
+	qsort(all, tl->nr_processes, sizeof(*all), by_name);
+	for (i = 0; i < tl->nr_processes; i++) {
+		if (nr && !strcmp(all[nr - 1].name, all[i].name))
+			all[nr - 1].run += all[i].run;
+		else
+			all[nr++] = all[i];
+	}
+	return nr;
+}
+
+static int choose_colors(struct choice *c, const struct timeline *tl)
+{
+	struct program *all = calloc(tl->nr_processes + 1, sizeof(*all));
+	const struct timeline_process *p;
+	u32 nr, i;
+
+	c->colors = calloc(tl->nr_processes + 1, sizeof(*c->colors));
+	if (!all || !c->colors) {
+		free(all);
+		return -ENOMEM;
+	}
+	nr = sum_programs(tl, all);
+	qsort(all, nr, sizeof(*all), by_run);
+	for (i = 0; i < nr && i < CHOICE_COLORS - 1 && all[i].run; i++)
+		c->programs[i] = all[i].name;
+	STAILQ_FOREACH(p, &tl->processes, next) {
+		for (i = 0; i < CHOICE_COLORS - 1; i++) {
+			if (c->programs[i] && !strcmp(c->programs[i], p->name))
+				break;
+		}
+		c->colors[p->nr - 1] = i;
+	}
+	free(all);
+	return 0;
+}
+
+int choice_make(struct choice *c, const struct timeline *tl, u32 rows)
+{
+	int ret;
+
+	memset(c, 0, sizeof(*c));
+	ret = choose_cpus(c, tl, rows);
+	if (!ret)
+		ret = choose_threads(c, tl, rows);
+	if (!ret)
+		ret = choose_files(c, tl, rows);
+	return ret ? ret : choose_colors(c, tl);
+}
+
+void choice_free(struct choice *c)
+{
+	free(c->threads);
+	free(c->colors);
+	free(c->cpus);
+	free(c->tasks);
+	free(c->files);
+}

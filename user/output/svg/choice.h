@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef OVNIK_OUTPUT_SVG_CHOICE_H
+#define OVNIK_OUTPUT_SVG_CHOICE_H
+
+#include "output/timeline/timeline.h"
+
+#define CHOICE_COLORS	12	/* of programs; the last one is that of all others */
+
+/**
+ * struct choice - What of a timeline is in a picture: what is used most.
+ * @threads: of the whole timeline, by number - 1
+ * @colors: of the processes, by number - 1
+ * @programs: names of the programs that have a color of their own; NULL: none
+ * @cpus: rows: indices of CPUs, in order
+ * @nr_cpus: length of @cpus
+ * @tasks: rows: threads, in the order in which their processes appeared
+ * @nr_tasks: length of @tasks
+ * @files: rows: files, the most used first
+ * @nr_files: length of @files
+ */
+struct choice {
+	const struct timeline_thread **threads;
+	u8 *colors;
+	const char *programs[CHOICE_COLORS];
+	u32 *cpus;
+	u32 nr_cpus;
+	const struct timeline_thread **tasks;
+	u32 nr_tasks;
+	const struct timeline_file **files;
+	u32 nr_files;
+};
+
+/**
+ * choice_make() - Choose what is in a picture.
+ * @c: is set; call choice_free() in any case
+ * @tl: the timeline
+ * @rows: most rows of each sort
+ *
+ * Context: Any.
+ * Return: 0, -ENOMEM.
+ */
+int choice_make(struct choice *c, const struct timeline *tl, u32 rows) __must_check;
+
+/**
+ * choice_free() - Free a choice.
+ * @c: as choice_make() left it
+ *
+ * Context: Any.
+ */
+void choice_free(struct choice *c);
+
+#endif /* OVNIK_OUTPUT_SVG_CHOICE_H */

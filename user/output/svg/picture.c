@@ -1,0 +1,358 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* What is in a picture, and where: see picture.h. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "output/svg/canvas.h"
+#include "output/svg/choice.h"
+#include "output/svg/picture.h"
+
+#define PAD		150	/* units around the picture */
+#define INDENT		60
+#define BASELINE	185	/* of text, from the upper edge of its row */
+#define LABEL_MAX	15	/* characters */
+#define NUMBER_MAX	16
+#define CHARACTER	105	/* width of one, about */
+#define AXIS_STEP	1100	/* there is room for a time */
+#define NSEC		1000000000ULL
+
+/* Calls that write, at least also. */
+#define WRITES									\
+	(1U << OVNIK_OP_WRITE | 1U << OVNIK_OP_PWRITE | 1U << OVNIK_OP_WRITEV |		\
+	 1U << OVNIK_OP_PWRITEV | 1U << OVNIK_OP_SENDFILE | 1U << OVNIK_OP_SPLICE |	\
+	 1U << OVNIK_OP_COPY)
+
+enum { RUN, QUEUE, DISK, OTHER, UNKNOWN, SLEEP, NR_STATES, READ = NR_STATES, WRITE, FAULT };
+
+static const struct canvas_layer state_layers[] = {
+	[RUN] = { "run", "running" },
+	[QUEUE] = { "queue", "waiting for a CPU" },
+	[DISK] = { "disk", "waiting for a disk" },
+	[OTHER] = { "other", "other waits" },
+	[UNKNOWN] = { "unknown", "not known" },
+	[SLEEP] = { "sleep", "sleeping" },
+	[READ] = { "read", "reading files" },
+	[WRITE] = { "write", "writing files" },
+	[FAULT] = { "fault", "page faults" },
+};
+
+static const struct canvas_layer use_layers[] = {
+	[TIMELINE_READ - 1] = { "read", "read" },
+	[TIMELINE_WRITE - 1] = { "write", "written" },
+	[TIMELINE_ADD - 1] = { "add", "added to the page cache" },
+	[TIMELINE_REMOVE - 1] = { "remove", "removed from the page cache" },
+};
+
+static const char style[] =
+	"text{font:210px Helvetica,Arial,sans-serif;fill:#1d2733}.h{font-weight:bold}"
+	".d{fill:#5b6775}.m{text-anchor:middle}"
+	".b{fill:none;stroke:#c3cad2;stroke-width:6}.g{fill:none;stroke:#1d2733;"
+	"stroke-width:4;stroke-opacity:.15}"
+	".run{fill:#3a9d5d}.queue{fill:#f0a22e}.disk{fill:#d64545}.other{fill:#9a7fd1}"
+	".sleep{fill:#edf1f5}.unknown{fill:#b9c0c8}.read{fill:#3b82d6}.write{fill:#0d9488}"
+	".fault{fill:#c2409a}.add{fill:#5aa469}.remove{fill:#d9773b}.loss{fill:url(#l)}"
+	".p0{fill:#5b8ff9}.p1{fill:#f6bd16}.p2{fill:#e8684a}.p3{fill:#5ad8a6}.p4{fill:#9270ca}"
+	".p5{fill:#6dc8ec}.p6{fill:#ff9d4d}.p7{fill:#d87aa9}.p8{fill:#7f9c3c}.p9{fill:#269a99}"
+	".p10{fill:#b08d6e}.p11{fill:#8a94a6}";
+
+static const char *const program_styles[CHOICE_COLORS] = {
+	"p0", "p1", "p2", "p3", "p4", "p5", "p6", "p7", "p8", "p9", "p10", "p11",
+};
+
+static void put_heading(struct canvas *c, u32 shown, u64 all, const char *what)
+{
+	c->y += 60;
+	fprintf(c->f, "<text class=\"h\" x=\"%u\" y=\"%u\">", PAD, c->y + BASELINE);
+	if (shown < all)
+		fprintf(c->f, "%u of ", shown);
+	fprintf(c->f, "%llu %s%s</text>\n", all, what, all == 1 ? "" : "s");
+	c->y += CANVAS_ROW;
+}
+
+/* The label of a row: a name, and a number behind it, or "". The title has the whole name. */
+static void put_label(const struct canvas *c, const char *name, const char *whole,
+		      const char *number, u32 indent)
+{
+	fprintf(c->f, "<text x=\"%u\" y=\"%u\">", PAD + indent, c->y + BASELINE);
+	canvas_text(c, name, LABEL_MAX - strlen(number));
+	fprintf(c->f, "%s<title>", number);
+	canvas_text(c, whole, ~0U);
+	fprintf(c->f, "%s</title></text>\n", number);
+}
+
+static void put_frame(const struct canvas *c)
+{
+	fprintf(c->f, "<path class=\"b\" d=\"M%u %uh%u\"/>\n", CANVAS_LEFT,
+		c->y + CANVAS_ROW - 30, c->columns * CANVAS_COLUMN);
+}
+
+static void put_losses(const struct canvas *c, const struct timeline *tl, u32 cpu)
+{
+	const struct timeline_loss *loss;
+	u32 x, end;
+
+	STAILQ_FOREACH(loss, &tl->losses, next) {
+		if (loss->cpu != cpu)
+			continue;
+		x = canvas_x(c, loss->start - tl->begin);
+		end = canvas_x(c, loss->end - tl->begin);
+		fprintf(c->f, "<path class=\"loss\" d=\"M%u %uh%uv230h-%uz\"><title>", x, c->y + 20,
+			end > x + CANVAS_COLUMN ? end - x : CANVAS_COLUMN,
+			end > x + CANVAS_COLUMN ? end - x : CANVAS_COLUMN);
+		if (loss->lost)
+			fprintf(c->f, "%llu events are missing</title></path>\n", loss->lost);
+		else
+			fputs("events are missing</title></path>\n", c->f);
+	}
+}
+
+static u32 color_of(const struct choice *what, const struct timeline *tl, u64 thread)
+{
+	const struct timeline_process *p = NULL;
+
+	if (thread && thread <= tl->nr_threads)
+		p = what->threads[thread - 1]->process;
+	return p ? what->colors[p->nr - 1] : CHOICE_COLORS - 1;
+}
+
+static void put_cpu(struct canvas *c, const struct choice *what, const struct timeline *tl, u32 cpu)
+{
+	struct canvas_layer layers[CHOICE_COLORS];
+	struct lane_item item = { 0 };
+	char number[NUMBER_MAX];
+	size_t at = 0;
+	u32 i;
+
+	canvas_clear(c);
+	while (lane_read(tl->cpus[cpu], &at, &item)) {
+		for (i = 0; i < item.nr; i++)
+			canvas_add(c, color_of(what, tl, item.parts[i].key), item.start, item.end,
+				   item.parts[i].ns);
+	}
+	for (i = 0; i < CHOICE_COLORS; i++) {
+		layers[i].style = program_styles[i];
+		layers[i].name = what->programs[i] ? what->programs[i] : "others";
+	}
+	snprintf(number, sizeof(number), " %u", tl->world->cpus[cpu].nr);
+	put_label(c, "CPU", "CPU", number, 0);
+	canvas_stack(c, 20, 230, layers, CHOICE_COLORS);
+	put_losses(c, tl, tl->world->cpus[cpu].nr);
+	put_frame(c);
+	c->y += CANVAS_ROW;
+}
+
+/* Threads of the kernel that idle are drawn as if they slept. */
+static u32 state_layer(u64 key)
+{
+	u32 state = key & 31;
+
+	if (state == TIMELINE_RUN)
+		return RUN;
+	if (state == TIMELINE_UNKNOWN)
+		return UNKNOWN;
+	if (state == TIMELINE_WAIT + TASKS_WAIT_IDLE)
+		return SLEEP;
+	switch (timeline_sum_of_wait(state - TIMELINE_WAIT)) {
+	case TIMELINE_SUM_queue:
+		return QUEUE;
+	case TIMELINE_SUM_sleep:
+		return SLEEP;
+	case TIMELINE_SUM_disk:
+		return DISK;
+	default:
+		return OTHER;
+	}
+}
+
+static u32 call_layer(u64 key)
+{
+	return WRITES & 1U << (key & 15) ? WRITE : READ;
+}
+
+static u32 fault_layer(u64 key)
+{
+	(void)key;
+	return FAULT;
+}
+
+static void add_lane(struct canvas *c, const struct lane *lane, u32 (*layer_of)(u64 key))
+{
+	struct lane_item item = { 0 };
+	size_t at = 0;
+	u32 i;
+
+	while (lane && lane_read(lane, &at, &item)) {
+		for (i = 0; i < item.nr; i++)
+			canvas_add(c, layer_of(item.parts[i].key), item.start, item.end,
+				   item.parts[i].ns);
+	}
+}
+
+static void put_thread(struct canvas *c, const struct choice *what, const struct timeline *tl,
+		       const struct timeline_thread *th)
+{
+	const struct timeline_process *p = th->process;
+	const char *name = p && (th->tid == p->pid || !th->name[0]) ? p->name : th->name;
+	char number[NUMBER_MAX];
+
+	canvas_clear(c);
+	add_lane(c, th->states, state_layer);
+	add_lane(c, th->calls, call_layer);
+	add_lane(c, th->faults, fault_layer);
+	fprintf(c->f, "<path class=\"%s\" d=\"M%u %uh60v200h-60z\"/>\n",
+		program_styles[color_of(what, tl, th->nr)], PAD, c->y + 20);
+	snprintf(number, sizeof(number), " %u", th->tid);
+	put_label(c, name, name, number, INDENT + 50);
+	canvas_stack(c, 20, 170, state_layers, NR_STATES);
+	canvas_line(c, 195, 30, READ, &state_layers[READ]);
+	canvas_line(c, 195, 30, WRITE, &state_layers[WRITE]);
+	canvas_line(c, 230, 30, FAULT, &state_layers[FAULT]);
+	c->y += CANVAS_ROW;
+}
+
+static void put_uses(struct canvas *c, const struct lane *lane)
+{
+	struct lane_item item = { 0 };
+	size_t at = 0;
+	u32 i, use;
+
+	canvas_clear(c);
+	while (lane_read(lane, &at, &item)) {
+		for (i = 0; i < item.nr; i++) {
+			use = item.parts[i].key ? item.parts[i].key - 1 : 0;
+			canvas_add(c, use, item.start, item.end, item.parts[i].bytes);
+		}
+	}
+	canvas_bars(c, 20, 250, use_layers, ARRAY_SIZE(use_layers));
+	put_frame(c);
+	c->y += CANVAS_ROW;
+}
+
+static void put_file(struct canvas *c, const struct timeline *tl, const struct timeline_file *file)
+{
+	char inode[64] = "other files";
+	const char *whole = file->path ? file->path : inode, *base = strrchr(whole, '/');
+
+	if (file != tl->others)
+		snprintf(inode, sizeof(inode), "inode %llu of %u:%u", file->id.ino,
+			 file->id.dev >> 20, file->id.dev & 0xfffff);
+	put_label(c, base && base[1] ? base + 1 : whole, whole, "", 0);
+	put_uses(c, file->uses);
+}
+
+static void put_rows(struct canvas *c, const struct choice *what, const struct timeline *tl)
+{
+	u32 i;
+
+	put_heading(c, what->nr_cpus, tl->world->nr_cpus, "CPU");
+	for (i = 0; i < what->nr_cpus; i++)
+		put_cpu(c, what, tl, what->cpus[i]);
+	put_heading(c, what->nr_tasks, tl->nr_threads, "thread");
+	for (i = 0; i < what->nr_tasks; i++)
+		put_thread(c, what, tl, what->tasks[i]);
+	put_heading(c, what->nr_files, tl->nr_files, "file");
+	if (tl->pages->len) {
+		put_label(c, "page cache", "page cache, all files", "", 0);
+		put_uses(c, tl->pages);
+	}
+	for (i = 0; i < what->nr_files; i++)
+		put_file(c, tl, what->files[i]);
+}
+
+/* 1, 2, 5, 10, ...: the least for which there is room. */
+static u64 step_of(const struct canvas *c)
+{
+	u64 step = 1;
+	u32 i;
+
+	for (i = 1; canvas_x(c, step) - CANVAS_LEFT < AXIS_STEP; i++)
+		step = i % 3 == 2 ? step / 2 * 5 : 2 * step;
+	return step;
+}
+
+static void put_axis(struct canvas *c)
+{
+	static const char *const units[] = { "ns", "\xc2\xb5s", "ms", "s" };
+	u64 step = step_of(c), unit = 1, ns;
+	u32 i, bottom = c->y;
+
+	for (i = 0; i < 3 && step >= 1000 * unit; i++)
+		unit *= 1000;
+	for (ns = 0; ns <= c->length; ns += step)
+		fprintf(c->f, "<path class=\"g\" d=\"M%u %uv%u\"/><text class=\"d m\" x=\"%u\" "
+			"y=\"%u\">%llu %s</text>\n", canvas_x(c, ns), 0, bottom, canvas_x(c, ns),
+			bottom + BASELINE + 30, ns / unit, units[i]);
+	c->y += CANVAS_ROW + 60;
+}
+
+/* @x: where there is room, is moved. */
+static void put_key(struct canvas *c, u32 *x, const char *class, const char *text)
+{
+	u32 width = 200 + (strlen(text) + 2) * CHARACTER;
+
+	if (*x + width > c->width && *x > PAD) {
+		*x = PAD;
+		c->y += CANVAS_ROW;
+	}
+	fprintf(c->f, "<path class=\"%s\" d=\"M%u %uh150v150h-150z\"/><text class=\"d\" x=\"%u\" "
+		"y=\"%u\">", class, *x, c->y + 45, *x + 200, c->y + BASELINE);
+	canvas_text(c, text, ~0U);
+	fputs("</text>\n", c->f);
+	*x += width;
+}
+
+static void put_legend(struct canvas *c, const struct choice *what, const struct timeline *tl)
+{
+	u32 x = PAD, i;
+
+	for (i = 0; i < ARRAY_SIZE(state_layers); i++)
+		put_key(c, &x, state_layers[i].style, state_layers[i].name);
+	put_key(c, &x, "add", "into the page cache");
+	put_key(c, &x, "remove", "out of it");
+	if (tl->nr_losses)
+		put_key(c, &x, "loss", "events are missing");
+	x = PAD;
+	c->y += CANVAS_ROW;
+	for (i = 0; i < CHOICE_COLORS - 1 && what->programs[i]; i++)
+		put_key(c, &x, program_styles[i], what->programs[i]);
+	put_key(c, &x, program_styles[CHOICE_COLORS - 1], "other programs");
+	c->y += CANVAS_ROW;
+}
+
+static void put_all(struct canvas *c, const struct choice *what, const struct timeline *tl)
+{
+	put_rows(c, what, tl);
+	put_axis(c);
+	put_legend(c, what, tl);
+}
+
+int picture_write(FILE *f, const struct timeline *tl, u32 mm, u32 rows)
+{
+	struct canvas c = { 0 };
+	struct choice what;
+	char *text = NULL;
+	size_t len;
+	FILE *body = open_memstream(&text, &len);
+	int ret = choice_make(&what, tl, rows);
+
+	if (!body || ret || canvas_init(&c, body, mm, tl->end - tl->begin))
+		ret = -ENOMEM;
+	else
+		put_all(&c, &what, tl);
+	if (body && fclose(body))
+		ret = -ENOMEM;
+	if (!ret)
+		fprintf(f, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+			"<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%umm\" "
+			"height=\"%u.%02umm\" viewBox=\"0 0 %u %u\">\n<title>ovnik: %llu.%09llu s"
+			"</title>\n<style>%s</style>\n<defs><pattern id=\"l\" width=\"40\" "
+			"height=\"40\" patternUnits=\"userSpaceOnUse\"><path d=\"M0 40L40 0\" "
+			"stroke=\"#d02030\" stroke-width=\"14\"/></pattern></defs>\n%s</svg>\n",
+			mm, c.y / 100, c.y % 100, c.width, c.y, c.length / NSEC, c.length % NSEC,
+			style, text);
+	free(text);
+	canvas_free(&c);
+	choice_free(&what);
+	return ret;
+}

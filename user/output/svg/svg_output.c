@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* A picture for a paper: timeline.svg. */
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "output/output.h"
+#include "output/svg/picture.h"
+#include "output/timeline/timeline.h"
+#include "util/msg.h"
+
+#define FILE_NAME	"timeline.svg"
+#define LANES_MAX	(32 << 20)	/* bytes of all lanes */
+#define OPT_WIDTH	256
+#define OPT_ROWS	257
+#define WIDTH_DEFAULT	85
+#define WIDTH_MIN	40
+#define WIDTH_MAX	1000
+#define ROWS_DEFAULT	16
+#define ROWS_MAX	1000
+
+/**
+ * struct svg_output - The picture.
+ * @width: of it, mm; 0: not given
+ * @rows: of each sort; 0: not given
+ * @tasks: what happens
+ * @timeline: its rows
+ */
+struct svg_output {
+	u32 width;
+	u32 rows;
+	struct tasks *tasks;
+	struct timeline timeline;
+};
+
+static const struct argp_option options[] = {
+	{ "svg-width", OPT_WIDTH, "MM", 0, "Width of the picture; 85, a column, by default", 0 },
+	{ "svg-rows", OPT_ROWS, "N", 0,
+	  "Most rows of the picture, each of CPUs, threads and files; 16 by default", 0 },
+	{ 0 }
+};
+
+static u32 parse_number(const char *option, const char *arg, u32 min, u32 max,
+			const struct argp_state *state)
+{
+	unsigned long n;
+	char *end;
+
+	errno = 0;
+	n = strtoul(arg, &end, 10);
+	if (*arg < '0' || *arg > '9' || *end || errno || n < min || n > max)
+		argp_error(state, "%s: \"%s\" is not a number from %u to %u", option, arg, min,
+			   max);
+	return n;
+}
+
+static error_t parse(struct output_use *use, int key, const char *arg, struct argp_state *state)
+{
+	struct svg_output *o = use->data;
+
+	switch (key) {
+	case OPT_WIDTH:
+		o->width = parse_number("--svg-width", arg, WIDTH_MIN, WIDTH_MAX, state);
+		return 0;
+	case OPT_ROWS:
+		o->rows = parse_number("--svg-rows", arg, 1, ROWS_MAX, state);
+		return 0;
+	}
+	return ARGP_ERR_UNKNOWN;
+}
+
+static bool owns(const char *name)
+{
+	return !strcmp(name, FILE_NAME);
+}
+
+static int attach(void *data, const struct output_env *env)
+{
+	struct svg_output *o = data;
+	int ret = timeline_init(&o->timeline, env->world, LANES_MAX);
+
+	if (ret)
+		return ret;
+	o->tasks = tasks_create(env->world, TIMELINE_KINDS);
+	return o->tasks ? timeline_attach(&o->timeline, tasks_hooks(o->tasks)) : -ENOMEM;
+}
+
+static int finish(void *data, const struct output_env *env)
+{
+	struct svg_output *o = data;
+	int ret = timeline_finish(&o->timeline), error;
+	char path[PATH_MAX];
+	FILE *f;
+
+	if (ret)
+		return ret;
+	snprintf(path, sizeof(path), "%s/" FILE_NAME, env->out);
+	if (remove(path) && errno != ENOENT)
+		return report_error(path, "cannot remove", errno);
+	f = fopen(path, "wxe");
+	if (!f)
+		return report_error(path, "cannot create", errno);
+	ret = picture_write(f, &o->timeline, o->width ? o->width : WIDTH_DEFAULT,
+			    o->rows ? o->rows : ROWS_DEFAULT);
+	error = ferror(f) ? EIO : 0;
+	if (fclose(f) && !error)
+		error = errno;
+	if (ret)
+		return ret;
+	return error ? report_error(path, "cannot write", error) : 0;
+}
+
+static void close_output(void *data)
+{
+	struct svg_output *o = data;
+
+	tasks_destroy(o->tasks);
+	timeline_free(&o->timeline);
+}
+
+DEFINE_OUTPUT(svg) = {
+	.name = "svg",
+	.sentence = "a picture for a paper: timeline.svg",
+	.flags = OUTPUT_FILES | OUTPUT_INVENTORY,
+	.size = sizeof(struct svg_output),
+	.options = options,
+	.parse = parse,
+	.owns = owns,
+	.attach = attach,
+	.finish = finish,
+	.close = close_output,
+};
