@@ -97,8 +97,25 @@ static int open_logs(struct xray_app *app, const char *const *paths, u32 nr)
 	return ret;
 }
 
+static int open_maps(struct xray_app *app, const char *const *maps, u32 nr)
+{
+	struct xray_binary *bin;
+	int ret = 0;
+	u32 i;
+
+	for (i = 0; i < nr && !ret; i++) {
+		bin = &app->binaries[app->nr_binaries++];
+		bin->path = strdup(maps[i]);
+		if (!bin->path)
+			return msg_no_memory();
+		if (app->ops)
+			ret = app->ops->open(&bin->names, bin->path, msg_error);
+	}
+	return ret;
+}
+
 int xray_app_open(struct xray_app *app, struct capture *cap, const char *const *paths, u32 nr,
-		  const char *instr_map)
+		  const char *const *maps, u32 nr_maps)
 {
 	int ret;
 
@@ -107,21 +124,14 @@ int xray_app_open(struct xray_app *app, struct capture *cap, const char *const *
 	if (ret)
 		return ret;
 	app->logs = calloc(nr, sizeof(*app->logs));
-	app->binaries = calloc(nr, sizeof(*app->binaries));
+	app->binaries = calloc(nr + nr_maps, sizeof(*app->binaries));
+	app->nr_objects = nr_maps ? nr_maps : 1;
 	if (!app->logs || !app->binaries)
 		return msg_no_memory();
 	ret = open_logs(app, paths, nr);
 	if (!ret)
 		ret = list_parts(app);
-	if (ret || !instr_map)
-		return ret;
-	app->nr_binaries = 1;
-	app->binaries[0].path = strdup(instr_map);
-	if (!app->binaries[0].path)
-		return msg_no_memory();
-	if (!app->ops)
-		return 0;
-	return app->ops->open(&app->binaries[0].names, app->binaries[0].path, msg_error);
+	return ret ?: open_maps(app, maps, nr_maps);
 }
 
 /* The process of each thread: from the log, else the capture, else a thread of the same log. */

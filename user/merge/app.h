@@ -32,6 +32,7 @@
 #define XRAY_TITLE_EVENT	"XRay custom event"
 #define XRAY_FAR_NS		(3600ULL * 1000000000)	/* from the capture, at most */
 #define XRAY_SLACK_PER_SEC	10000	/* CPUs' clocks are no more than 0.1 ms apart */
+#define XRAY_OBJECT_STEP	(1U << 24)	/* numbers of functions per shared object */
 #define XRAY_BINARY_STEP	(2ULL * (XRAY_FUNCTION_MAX + 1))
 
 /**
@@ -43,6 +44,9 @@
  *
  * Values of functions are their numbers plus XRAY_BINARY_STEP per binary; 0, which marks
  * cannot have, becomes XRAY_FUNCTION_MAX + 1.
+ *
+ * If shared objects are instrumented, too (LLVM 20, -fxray-shared), the numbers of the program
+ * begin at 1, those of its first object at XRAY_OBJECT_STEP + 1, and so on.
  */
 struct xray_binary {
 	char *path;
@@ -127,6 +131,7 @@ struct xray_app_stats {
  * @nr_logs: length of @logs
  * @binaries: the binaries that wrote them
  * @nr_binaries: length of @binaries
+ * @nr_objects: how many of them, from a log's own, are that program and its shared objects
  * @parts: the threads of all logs, by process, thread and time
  * @nr_parts: length of @parts
  * @tids: threads whose process the logs do not say
@@ -142,6 +147,7 @@ struct xray_app {
 	u32 nr_logs;
 	struct xray_binary *binaries;
 	u32 nr_binaries;
+	u32 nr_objects;
 	struct xray_part *parts;
 	u32 nr_parts;
 	u32 *tids;
@@ -157,13 +163,14 @@ struct xray_app {
  * @cap: the capture, opened
  * @paths: file names of the logs; must outlive @app
  * @nr: how many
- * @instr_map: file name of the binary that wrote them; NULL: the capture names it
+ * @maps: file names of the binary that wrote them and of its shared objects, in order
+ * @nr_maps: how many; 0: the capture names the binary
  *
  * Context: Any; nothing is written.
  * Return: 0, a negative errno (reported).
  */
 int xray_app_open(struct xray_app *app, struct capture *cap, const char *const *paths, u32 nr,
-		  const char *instr_map) __must_check;
+		  const char *const *maps, u32 nr_maps) __must_check;
 
 /**
  * xray_app_write() - Write an ovni trace of the logs.

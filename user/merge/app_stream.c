@@ -18,8 +18,6 @@
 #include "merge/app.h"
 #include "merge/stack.h"
 
-#define NAMES_IN(stream)	((stream)->app->binaries[(stream)->log->binary].names)
-
 /**
  * struct stream - A stream that is being written.
  * @app: the logs
@@ -73,6 +71,29 @@ static s64 value_of(const struct stream *s, u32 function)
 	       (function ? function : XRAY_FUNCTION_MAX + 1);
 }
 
+/*
+ * The functions of the program or shared object that has this one, whose number becomes the one it
+ * has there; NULL: it is in an object that is not known.
+ */
+static const struct xray_names *names_of(const struct stream *s, u32 *function)
+{
+	const struct xray_binary *program = &s->app->binaries[s->log->binary];
+	u32 object = *function / XRAY_OBJECT_STEP;
+
+	if (!object || *function <= program->names.nr)
+		return &program->names;
+	*function %= XRAY_OBJECT_STEP;
+	return object < s->app->nr_objects ? &program[object].names : NULL;
+}
+
+/* Is a function in a binary, but does not that binary have it? */
+static bool is_foreign(const struct stream *s, u32 function)
+{
+	const struct xray_names *names = names_of(s, &function);
+
+	return names && names->nr && (!function || function > names->nr);
+}
+
 static int add_label(struct json_object *labels, s64 value, const char *text)
 {
 	struct json_object *label = json_object_new_string(text);
@@ -124,13 +145,12 @@ static void pop_all(struct stream *s)
 
 static int enter(struct stream *s, u32 function)
 {
-	const struct xray_names *names = &NAMES_IN(s);
 	int ret = xray_stack_enter(&s->stack, function);
 
 	if (ret < 0)
 		return ret;
 	s->log->calls++;
-	s->log->foreign += names->nr && (!function || function > names->nr);
+	s->log->foreign += is_foreign(s, function);
 	if (!ret)
 		s->app->stats.crowded++;
 	else if (s->stack.beyond || s->stack.depth > OVNI_STACK_MAX)
@@ -231,19 +251,29 @@ static int take_all(struct stream *s, struct xray_cursor *cursor)
 	return ret;
 }
 
-static int label_functions(struct stream *s)
+static void label_of(const struct stream *s, u32 function, char *text)
 {
 	const struct xray_names_ops *ops = s->app->ops;
-	const struct xray_names *names = &NAMES_IN(s);
+	u32 own = function;
+	const struct xray_names *names = names_of(s, &own);
+
+	if (names && ops && ops->get(names, own, text))
+		return;
+	if (own == function)
+		snprintf(text, XRAY_NAME_MAX, "#%u", function);
+	else
+		snprintf(text, XRAY_NAME_MAX, "#%u:%u", function / XRAY_OBJECT_STEP, own);
+	s->app->stats.unnamed += names && names->nr && own && own <= names->nr;
+}
+
+static int label_functions(struct stream *s)
+{
 	char text[XRAY_NAME_MAX];
 	u32 function = 0;
 	int ret = 0;
 
 	while (!ret && xray_stack_next(&s->stack, &function)) {
-		if (!ops || !ops->get(names, function, text)) {
-			snprintf(text, sizeof(text), "#%u", function);
-			s->app->stats.unnamed += names->nr && function && function <= names->nr;
-		}
+		label_of(s, function, text);
 		ret = add_label(s->functions, value_of(s, function), text);
 		function++;
 	}

@@ -144,7 +144,8 @@ static int open_logs(struct source *src, struct capture *cap, const char *out)
 {
 	(void)out;
 	src->app.ops = src->names;
-	return xray_app_open(&src->app, cap, src->paths, src->nr, src->instr_map);
+	return xray_app_open(&src->app, cap, src->paths, src->nr, src->maps,
+			     src->nr_maps);
 }
 
 static int watch_logs(struct source *src, struct world *w)
@@ -192,24 +193,29 @@ static const struct source_kind some_logs = {
 	.open = open_logs, .watch = watch_logs, .prepare = prepare_logs, .report = report_logs,
 };
 
+static int append(const char ***list, u32 *nr, const char *text)
+{
+	const char **grown = realloc(*list, (*nr + 1) * sizeof(**list));
+
+	if (!grown)
+		return -ENOMEM;
+	grown[(*nr)++] = text;
+	*list = grown;
+	return 0;
+}
+
 int source_add(struct source *src, const char *path)
 {
 	struct stat st;
 	bool trace = !stat(path, &st) && S_ISDIR(st.st_mode);
 	const struct source_kind *kind = trace ? &a_trace : &some_logs;
-	const char **paths;
 
 	if (src->kind && src->kind != kind)
 		return -EINVAL;
 	src->kind = kind;
 	if (trace)
 		src->nr = 0;
-	paths = realloc(src->paths, (src->nr + 1) * sizeof(*paths));
-	if (!paths)
-		return -ENOMEM;
-	paths[src->nr++] = path;
-	src->paths = paths;
-	return 0;
+	return append(&src->paths, &src->nr, path);
 }
 
 static void parse_merge(struct source *src, const char *path, struct argp_state *state)
@@ -231,10 +237,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		parse_merge(src, arg, state);
 		return 0;
 	case OPT_INSTR_MAP:
-		src->instr_map = arg;
+		if (append(&src->maps, &src->nr_maps, arg))
+			argp_failure(state, EXIT_FAILURE, ENOMEM, "--instr-map");
 		return 0;
 	case ARGP_KEY_END:
-		if (src->instr_map && src->kind != &some_logs)
+		if (src->nr_maps && src->kind != &some_logs)
 			argp_error(state, "--instr-map without an XRay log to --merge");
 		return 0;
 	}
@@ -246,7 +253,8 @@ static const struct argp_option options[] = {
 	  "Merge the ovni trace that an application wrote during the capture; or an XRay FDR log, more than once if there are several",
 	  0 },
 	{ "instr-map", OPT_INSTR_MAP, "FILE", 0,
-	  "Binary that wrote the logs, for the names of its functions", 0 },
+	  "Binary that wrote the logs, for the names of its functions; then each of its shared objects that is instrumented, in XRay's order",
+	  0 },
 	{ 0 }
 };
 
@@ -284,5 +292,6 @@ void source_close(struct source *src)
 		msg_warn("%s: may be removed", src->dir);
 	src->dir[0] = '\0';
 	free(src->paths);
+	free(src->maps);
 	src->paths = NULL;
 }

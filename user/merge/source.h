@@ -15,7 +15,8 @@ struct source_kind;
  * @kind: which of the two; NULL: there is nothing to merge
  * @paths: the trace, or the logs
  * @nr: length of @paths
- * @instr_map: the binary that wrote the logs; NULL: the capture names it
+ * @maps: the binary that wrote the logs, and its shared objects
+ * @nr_maps: length of @maps; 0: the capture names the binary
  * @names: finds the names of their functions; NULL: no names
  * @app: the logs
  * @dir: directory below the outputs with an ovni trace of the logs, while it is needed;
@@ -28,7 +29,8 @@ struct source {
 	const struct source_kind *kind;
 	const char **paths;
 	u32 nr;
-	const char *instr_map;
+	const char **maps;
+	u32 nr_maps;
 	const struct xray_names_ops *names;
 	struct xray_app app;
 	char dir[PATH_MAX];

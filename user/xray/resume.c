@@ -21,8 +21,7 @@ static const u8 *peek(struct xray_scan *s, u64 offset, u32 size)
 	return s->peek;
 }
 
-/* Does a buffer begin here? */
-static bool xray_is_head(struct xray_scan *s, u64 offset)
+bool xray_is_head(struct xray_scan *s, u64 offset)
 {
 	u32 size = (s->version == 1 ? 3 : 4) * XRAY_METADATA_SIZE;
 	const u8 *p = peek(s, offset, size);

@@ -207,21 +207,38 @@ static void check_limit(struct xray_scan *s)
 	s->cut = false;
 }
 
+/* Too short for a buffer. If one is there all the same, it goes on to the next one. */
+static int scan_short_extents(struct xray_scan *s, u64 extents)
+{
+	bool head = xray_is_head(s, s->offset);
+
+	if (!extents && !head) {
+		s->limit = s->begin;
+		s->offset = s->begin;
+		return STEP_END;
+	}
+	broken(s, s->offset, "BufferExtents must be 48 at least, or 0 without a buffer");
+	if (!head)
+		return STEP_BREAK;
+	s->limit = xray_next_head(s, s->begin);
+	s->offset = s->begin;
+	return STEP_ON;
+}
+
 static int scan_extents(struct xray_scan *s, const u8 *p)
 {
 	u64 extents = xray_u64(p + 1, s->big), left;
 
 	s->begin = s->offset + XRAY_METADATA_SIZE;
 	left = s->log->size - s->begin;
-	if (extents && extents < 3 * XRAY_METADATA_SIZE)
-		return broken(s, s->offset, "BufferExtents must be 48 at least, or 0");
+	if (extents < 3 * XRAY_METADATA_SIZE)
+		return scan_short_extents(s, extents);
 	s->sized = true;
 	s->cut = extents > left;
 	s->limit = s->cut ? s->log->size : s->begin + extents;
-	if (extents)
-		check_limit(s);
+	check_limit(s);
 	s->offset = s->begin;
-	return extents ? STEP_ON : STEP_END;
+	return STEP_ON;
 }
 
 static int scan_new_buffer(struct xray_scan *s, const u8 *p)

@@ -118,6 +118,16 @@ int xray_scan(struct xray_scan *s) __must_check;
 int xray_resume(struct xray_scan *s) __must_check;
 
 /**
+ * xray_is_head() - Does a buffer begin here?
+ * @s: the scan
+ * @offset: in the file
+ *
+ * Context: Any.
+ * Return: true if the records with which a buffer begins are here, in their order.
+ */
+bool xray_is_head(struct xray_scan *s, u64 offset);
+
+/**
  * xray_is_next() - Can a buffer end here?
  * @s: the scan
  * @offset: in the file

@@ -142,6 +142,32 @@ merge known
 named "a binary that is unknown" "#1,#2,#3,"
 check "the message says so" grep -q "the capture does not say which binary process 100 runs" "$work/said"
 
+# Shared objects (-fxray-shared): a function is object * 2^24 + its number there. A record has 28 bits.
+mv "$work/log" "$work/plain"
+"$gen/xraymake.py" "$work/log" <<'END'
+log 5
+buffer 100/100 1000002000
+1000004000 enter 1
+1000004000 enter 16777217
+1000004000 enter 33554434
+1000004000 enter 33554435
+1000005000 exit 33554435
+1000005000 exit 33554434
+1000006000 exit 16777217
+1000007000 exit 1
+END
+merge known --instr-map "$work/relative"
+named "objects that are not named" "main,#1:1,#2:2,#2:3,"
+merge known --instr-map "$work/relative" --instr-map "$work/absolute" --instr-map "$work/moved"
+named "the program and two objects" "main,main,app::work(int),idle(),"
+sed '/^\.quad _ZL4idlev/,$d' "$work/relative.s" >"$work/few.s"
+"$CC" -pie -o "$work/few" "$work/few.s" 2>/dev/null
+merge known --instr-map "$work/relative" --instr-map "$work/absolute" --instr-map "$work/few"
+check "an object of another binary is refused" test ! -e "$work/out/ovni"
+check_status 1 "an object that is not there is, too" "$decode" "$work/known" -o "$work/out" \
+	--merge "$work/log" --instr-map "$work/relative" --instr-map "$work/gone"
+mv "$work/plain" "$work/log"
+
 # Another program's.
 sed '/^\.quad _ZL4idlev/,$d' "$work/relative.s" >"$work/other.s"
 "$CC" -pie -o "$work/other" "$work/other.s" 2>/dev/null

@@ -106,6 +106,61 @@ TEST(no_buffer)
 	}
 }
 
+/* The length of the second of three buffers is wrong, or that of the last one. */
+static void shorten(struct __test_metadata *_metadata, u32 nr, u8 extents)
+{
+	static const char *const buffers[] = { "Hfx", "Hfxt", "Hfu" };
+	u32 version, big, i, at = 0;
+
+	for_each_log(version, big) {
+		if (version == 1)
+			continue;
+		begin(version, big, "");
+		for (i = 0; i < ARRAY_SIZE(buffers); i++) {
+			if (i == nr)
+				at = gen.size + 1;
+			xraygen_letters(&gen, buffers[i]);
+		}
+		xraygen_end_extents(&gen);
+		memset(gen.data + at, 0, 8);
+		gen.data[at + (big ? 7 : 0)] = extents;
+		read_it();
+		EXPECT_EQ(0, got.ret);
+		EXPECT_STREQ("CfxCfxtCfu", got.letters)
+			TH_LOG("version %u, %u: %s", version, extents, said);
+		EXPECT_EQ(1, got.log.breaks);
+		EXPECT_EQ(0, got.log.lost_bytes);
+		xray_log_close(&got.log);
+	}
+}
+
+TEST(extents_too_short)
+{
+	u32 i;
+
+	for (i = 0; i < 48; i++) {
+		shorten(_metadata, 1, i);
+		shorten(_metadata, 2, i);
+	}
+}
+
+/* Nothing follows it but another buffer, or zeros. */
+TEST(extents_of_nothing)
+{
+	u32 version, big;
+
+	for_each_log(version, big) {
+		if (version == 1)
+			continue;
+		begin(version, big, "HfxEHf0E");
+		read_it();
+		EXPECT_EQ(0, got.ret);
+		EXPECT_STREQ("CfxCf", got.letters);
+		EXPECT_EQ(0, got.log.breaks);
+		xray_log_close(&got.log);
+	}
+}
+
 /* "HaATfuxC": 1000 ticks a TSC, 10 a delta; events' own TSC before version 5. */
 TEST(fields)
 {

@@ -93,7 +93,7 @@ static const struct sentence {
 	{ "Metadata records have 16 bytes each", 1, 5, "HfC", "Hf!C<$", SHORT_FILE },
 	{ "a head is whole", 1, 1, "H", "NW!$", "a buffer must not end before its first NewCPUId" },
 	{ "BufferExtents measures from the start of the buffer", 2, 5,
-		"ENWCf", "!e", "BufferExtents must be 48 at least, or 0" },
+		"ENWCf", "!e", "BufferExtents must be 48 at least, or 0 without a buffer" },
 	{ "thread_Id: thread ID for buffer", 1, 1, "NWCf", "!nWCf",
 		"the thread of NewBuffer must not be negative" },
 	{ "thread_Id: thread ID for buffer (2 and later)", 2, 5, "ENWCf", "E!nWCf",
