@@ -85,7 +85,7 @@ static bool get_accesses(struct expansion *x, struct template *t)
 	u64 insn = 0;
 	u32 i;
 
-	if (!grow((void **)&x->accesses, &x->room_accesses, x->nr_accesses, t->nr,
+	if (!grow((void **)&x->accesses, &x->room_accesses, x->nr_accesses, t->nr + 1UL,
 		  sizeof(*x->accesses))) {
 		x->no_memory = true;
 		return false;

@@ -193,12 +193,12 @@ int refs_load(struct refs_reader *r)
 	u8 *stored = malloc(r->block.stored + 1UL);
 	int ret;
 
-	if (r->room < raw) {
+	if (!r->raw || r->room < raw) {
 		free(r->raw);
-		r->raw = malloc(raw);
-		r->room = r->raw ? raw : 0;
+		r->raw = malloc(raw + 1);
+		r->room = raw;
 	}
-	if (!stored || r->room < raw) {
+	if (!stored || !r->raw) {
 		free(stored);
 		msg_error("%s: no memory", r->path);
 		return -ENOMEM;
