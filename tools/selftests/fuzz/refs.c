@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Memory references, from binary to text and back. The first byte: to text, wide, a log, a log as it
- * is, reduced.
+ * Memory references, from binary to text and back. The first byte: to text, wide, a log, a log as
+ * it is, reduced.
  *
  * What was converted as a whole must come back as it was, but for the form of digits. Of a log, the
  * input has only what is in its blocks, so that checksums and compression are right.
