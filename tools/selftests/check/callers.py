@@ -54,7 +54,8 @@ def find_callers(vmlinux, wanted):
     code = [one for one in symbols(data, start, base)
             if one[1] in "tTwW" and base <= one[0] < base + len(text)]
     starts = [one[0] for one in code]
-    targets = {where: plain(name) for where, _, name in code if plain(name) in wanted}
+    # A part or a variant has a name of its own: the hook does not see calls of it.
+    targets = {where: name for where, _, name in code if name in wanted}
     callers = {name: set() for name in targets.values()}
     for source, to in calls(text, base, targets):
         name = plain(code[bisect.bisect_right(starts, source) - 1][2])
