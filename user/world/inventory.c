@@ -65,6 +65,8 @@ static int add_thread(struct inventory *c, const struct world_task *task, u32 ti
 	if (c->nr_threads == c->room_threads) {
 		u32 room = c->room_threads ? 2 * c->room_threads : 1024;
 
+		if (room < c->room_threads)
+			return -ENOMEM;
 		thread = realloc(c->threads, room * sizeof(*thread));
 		if (!thread)
 			return -ENOMEM;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* An inventory that leaves records out must find what one that sees them all does. */
+#include <errno.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -176,6 +177,31 @@ TEST_F_TIMEOUT(inventory, is_right_or_says_so, 300)
 	/* Both ways were tried. */
 	EXPECT_LT(20, right);
 	EXPECT_LT(20, wrong);
+}
+
+/* With two billions of tasks there is no room, and no loop without an end. */
+TEST_F(inventory, more_tasks_than_have_room)
+{
+	const struct capture_item *item = NULL;
+	struct capture cap;
+	struct merge m;
+	struct world w;
+
+	capgen_switch(&gen, 0, 1000000100, 1, 10, 20);
+	capgen_close(&gen);
+	ASSERT_EQ(0, capture_open(&cap, self->dir));
+	capture_begin_pass(&cap, false);
+	ASSERT_EQ(0, world_init(&w, &cap));
+	ASSERT_EQ(0, inventory_attach(&self->all, &w));
+	ASSERT_EQ(0, merge_open(&m, &cap));
+	world_begin(&w, cap.begin);
+	w.tasks.next_id = 1U << 31;
+	while (!merge_next(&m, &item) && item)
+		ASSERT_EQ(0, world_feed(&w, item));
+	EXPECT_EQ(-ENOMEM, world_end(&w, cap.end));
+	merge_close(&m);
+	world_destroy(&w);
+	capture_close(&cap);
 }
 
 TEST_HARNESS_MAIN
