@@ -345,6 +345,8 @@ for row in sorted(map(json.loads, open("random.jsonl")), key=lambda row: row["id
     print(*(row[k] for k in ("id", "parent", "kind", "what", "where", "start_ns", "end_ns")), sep="|")
 END
 check "the same in JSON lines" diff expected got
+check "Akita's viewer gets the same figures" \
+	"$here/../check/daisencheck.py" random.db random.csv
 
 # What is lost.
 check_status 4 "a capture with losses gives status 4" "$decode" lossy --tracer \
