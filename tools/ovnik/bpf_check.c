@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Can a program of bpf/ do on this kernel what it was written for? Checked before anything is
- * loaded: a program that does not load would take all others with it, and one that gets
+ * loaded: a program that does not load makes all others be loaded again, and one that gets
  * other arguments than it expects would record what did not happen.
  */
 #include <bpf/btf.h>
