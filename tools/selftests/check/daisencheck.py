@@ -116,7 +116,8 @@ def reasons(db, tasks):
 
 
 LAG = """SELECT m.{key} AS k, m.What AS what, m.Time AS hi, COALESCE(LAG(m.Time) OVER (PARTITION BY
-    m.TaskID ORDER BY m.Time), t.StartTime) AS lo FROM trace t JOIN milestone m ON m.TaskID = t.ID"""
+    m.TaskID ORDER BY m.Time), t.StartTime) AS lo
+    FROM trace t JOIN milestone m ON m.TaskID = t.ID"""
 
 
 def blocked(db, tasks, found, component, start, end):
