@@ -183,13 +183,23 @@ void tasks_wait(struct tasks *t, struct tasks_thread *th, enum tasks_wait why, u
 		tasks_request(t, th, it);
 }
 
+/* What is recorded about it may be from another CPU. */
+static void run_there(struct tasks *t, struct tasks_thread *th, const struct world_task *task,
+		      const struct world_item *it)
+{
+	struct world_item there = *it;
+
+	there.cpu = t->world->cpus[task->cpu].nr;
+	tasks_run(t, th, th->task.flags, &there);
+}
+
 void tasks_segment_first(struct tasks *t, struct tasks_thread *th, const struct world_task *task,
 			 bool born, const struct world_item *it)
 {
 	if (!(t->kinds & KINDS_SCHED))
 		return;
 	if (task->cpu >= 0)
-		tasks_run(t, th, th->task.flags, it);
+		run_there(t, th, task, it);
 	else if (born && t->switched)
 		tasks_wait(t, th, TASKS_WAIT_BORN, 0, tasks_is_member(t, task), it);
 	else
