@@ -46,8 +46,12 @@ check "calls, faults and pages, with losses" compared "$work/activity"
 "$work/gen-capture" random "$work/many" -n 20000 -c 4 -t 100 -s 5
 check "numbers of tasks that are used again" compared "$work/many"
 check "they are" test "$(said threads)" -gt 100
-"$work/gen-capture" random "$work/gaps" -n 20000 -c 4 -t 100 -l 50 -s 5
+# There threads run on one CPU when a record of another one says of which process they are.
+"$work/gen-capture" random "$work/gaps" -n 8000 -c 3 -t 60 -l 20 -s 11
 check "the same with losses" compared "$work/gaps"
+check "a part of it" compared "$work/gaps" --from 0.001 --to 0.003
+check "some processes of it" compared "$work/gaps" --comm child
+"$decode" "$work/gaps" -o "$out" --to perfetto >/dev/null 2>&1
 
 if command -v protoc >/dev/null; then
 	check "protoc reads it" sh -c "protoc --decode_raw <'$trace' >/dev/null"

@@ -35,8 +35,8 @@
 	C(WAKING_PRIO, 1)					\
 	C(WAKING_COMM, 2)
 
-#define BUNDLE_COLUMN_BYTES(name, bytes)	u8 (name)[(bytes) * BUNDLE_EVENTS];
-#define BUNDLE_COLUMN_END(name, bytes)		u8 *name;
+#define BUNDLE_COLUMN_BYTES(name, size)		u8 name[BUNDLE_EVENTS * (size)];
+#define BUNDLE_COLUMN_END(name, bytes)		u8 *(name);
 
 /**
  * struct bundle_name - A name that is in the bundle.

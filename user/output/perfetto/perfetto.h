@@ -41,12 +41,14 @@ struct perfetto_cpu {
  * struct perfetto_process - A process, as long as it is there.
  * @id: number of its task
  * @pid: its PID
+ * @written: it is in the process tree, or its fork is in the trace
  * @named: its name was known when it appeared
  * @counted: its mapped memory has a track
  */
 struct perfetto_process {
 	u64 id;
 	u32 pid;
+	bool written;
 	bool named;
 	bool counted;
 };
@@ -80,6 +82,9 @@ struct perfetto_file {
  * @processes: struct perfetto_process by PID
  * @pids: PIDs, by number of the process's task
  * @tracks: which tracks a thread has, by number of its task
+ * @thread: number of the task of a thread that has one
+ * @what: the last name, by category
+ * @iid: its number
  * @strays: numbers of tasks on a PERFETTO_TRACK_STRAY that go on
  * @names: of slices: their numbers by the text's address
  * @files: struct perfetto_file
@@ -102,6 +107,9 @@ struct perfetto {
 	struct idmap processes;
 	struct idmap pids;
 	struct idmap tracks;
+	u64 thread;
+	const char *what[CATEGORY_WAIT + 1];
+	u64 iid[CATEGORY_WAIT + 1];
 	struct idmap strays;
 	struct idmap names;
 	struct hash_table files;

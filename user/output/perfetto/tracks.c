@@ -68,15 +68,18 @@ static void put_stray_track(struct perfetto *o, const struct trace_task *task)
 /* On which track a slice begins; 0: no memory. */
 static u64 track_of(struct perfetto *o, const struct trace_task *task)
 {
-	struct idmap_slot *slot = idmap_put(&o->tracks, task->thread_task);
+	struct idmap_slot *slot;
 
+	if (likely(o->thread == task->thread_task))
+		return PERFETTO_UUID(task->thread_task, PERFETTO_TRACK_THREAD);
+	slot = idmap_put(&o->tracks, task->thread_task);
 	if (!slot)
 		return 0;
-	if (likely(slot->bits & 1 << PERFETTO_TRACK_THREAD))
-		return PERFETTO_UUID(task->thread_task, PERFETTO_TRACK_THREAD);
-	if (has_process(o, task->tid)) {
+	if (slot->bits & 1 << PERFETTO_TRACK_THREAD || has_process(o, task->tid)) {
+		if (!(slot->bits & 1 << PERFETTO_TRACK_THREAD))
+			put_thread_track(o, task);
 		slot->bits |= 1 << PERFETTO_TRACK_THREAD;
-		put_thread_track(o, task);
+		o->thread = task->thread_task;
 		return PERFETTO_UUID(task->thread_task, PERFETTO_TRACK_THREAD);
 	}
 	if (!slot->bits)
@@ -106,19 +109,22 @@ static int put_begin(struct perfetto *o, const struct trace_task *task, u32 cate
 
 	if (!uuid)
 		return -ENOMEM;
-	name = idmap_put(&o->names, (uintptr_t)task->what);
-	if (!name)
-		return -ENOMEM;
 	p = perfetto_event(o, task->start);
-	if (!name->bits) {
-		name->bits = ++o->iids;
-		p = put_interned(p, INTERNED_NAME, name->bits, task->what);
+	if (unlikely(o->what[category] != task->what)) {
+		name = idmap_put(&o->names, (uintptr_t)task->what);
+		if (!name)
+			return -ENOMEM;
+		if (!name->bits)
+			p = put_interned(p, INTERNED_NAME, ++o->iids, task->what);
+		name->bits = name->bits ? name->bits : o->iids;
+		o->what[category] = task->what;
+		o->iid[category] = name->bits;
 	}
 	event = pb_begin(p, PACKET_TRACK_EVENT);
 	p = pb_uint(event, TRACK_EVENT_TYPE, TYPE_BEGIN);
 	p = pb_uint(p, TRACK_EVENT_UUID, uuid);
 	p = pb_uint(p, TRACK_EVENT_CATEGORY, category);
-	p = pb_uint(p, TRACK_EVENT_NAME_IID, name->bits);
+	p = pb_uint(p, TRACK_EVENT_NAME_IID, o->iid[category]);
 	trace_end(&o->trace, pb_end(event, p));
 	return 0;
 }
@@ -246,12 +252,12 @@ static void found(struct perfetto *o, const struct trace_task *task)
 	perfetto_name_task(o, task->start, task->tid, task->what);
 }
 
-static void found_process(struct perfetto *o, const struct trace_task *task)
+static void found_process(struct perfetto *o, const struct trace_task *task, u64 ns)
 {
 	struct idmap_slot *parent = idmap_get(&o->pids, task->parent);
 	u8 *p, *tree, *process;
 
-	p = pb_uint(trace_begin(&o->trace), PACKET_TIMESTAMP, task->start);
+	p = pb_uint(trace_begin(&o->trace), PACKET_TIMESTAMP, ns);
 	tree = pb_begin(p, PACKET_PROCESS_TREE);
 	process = pb_begin(tree, TREE_PROCESS);
 	p = pb_uint(process, TREE_PROCESS_PID, task->pid);
@@ -280,8 +286,9 @@ static int process_begins(struct perfetto *o, const struct trace_task *task)
 	if (!slot)
 		return -ENOMEM;
 	slot->bits = task->pid;
-	if (!forked(o, task, task->pid) && has_process(o, task->pid))
-		found_process(o, task);
+	process->written = forked(o, task, task->pid) || has_process(o, task->pid);
+	if (!forked(o, task, task->pid) && process->written)
+		found_process(o, task, task->start);
 	return 0;
 }
 
@@ -292,7 +299,9 @@ static void process_ends(struct perfetto *o, const struct trace_task *task)
 	if (slot) {
 		const struct perfetto_process *process = slot->ptr;
 
-		if (!process->named)
+		if (!process->written && *task->what)
+			found_process(o, task, task->end);
+		else if (!process->named)
 			perfetto_name_task(o, task->end, task->pid, task->what);
 		free(slot->ptr);
 		idmap_del(&o->processes, slot);
@@ -307,10 +316,10 @@ static void on_start(void *data, const struct hook_ctx *ctx)
 	struct perfetto *o = data;
 	int ret = 0;
 
-	if (task->kind == TASKS_CALL)
-		ret = put_begin(o, task, CATEGORY_CALL);
-	else if (task->kind == TASKS_FAULT)
+	if (task->kind == TASKS_FAULT)
 		ret = put_begin(o, task, CATEGORY_FAULT);
+	else if (task->kind == TASKS_CALL)
+		ret = put_begin(o, task, CATEGORY_CALL);
 	else if (task->kind == TASKS_UNKNOWN ||
 		 (task->kind == TASKS_WAIT && task->flags & TRACE_EARLY))
 		ret = put_begin(o, task, CATEGORY_WAIT);
@@ -329,10 +338,10 @@ static void on_end(void *data, const struct hook_ctx *ctx)
 	const struct trace_task *task = ctx->item;
 	struct perfetto *o = data;
 
-	if (task->kind == TASKS_CALL)
-		called(o, task);
-	else if (task->kind == TASKS_FAULT)
+	if (task->kind == TASKS_FAULT)
 		ended(o, task, CATEGORY_FAULT);
+	else if (task->kind == TASKS_CALL)
+		called(o, task);
 	else if (task->kind == TASKS_UNKNOWN ||
 		 (task->kind == TASKS_WAIT && task->flags & TRACE_EARLY))
 		ended(o, task, CATEGORY_WAIT);
