@@ -6,7 +6,7 @@
  * The database's tables. Those without "ovnik$" have the names and first columns of Akita version
  * 5, so that its viewer, Daisen, opens the database. Documentation/tracers.rst describes them.
  *
- * Times of Akita are REAL: its viewer divides them, and SQLite's quotient of integers is an integer.
+ * Times of Akita are REAL: its viewer divides them, and the quotient of integers is an integer.
  * A task has one row. Columns of ours are behind Akita's; "ovnik$task" is a view of them.
  *
  * IDs are keys of rows. As in Akita, there are no other indexes: the viewer makes those it needs.
