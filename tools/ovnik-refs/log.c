@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "refs.h"
@@ -34,9 +35,14 @@ struct batch {
 bool refs_is_log(const char *path)
 {
 	char magic[sizeof(REFS_MAGIC) - 1];
-	int fd = path ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -1;
+	struct stat st;
 	bool is_log;
+	int fd;
 
+	/* A pipe must be opened once only. */
+	if (!path || stat(path, &st) || !S_ISREG(st.st_mode))
+		return false;
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (fd < 0)
 		return false;
 	is_log = pread(fd, magic, sizeof(magic), 0) == sizeof(magic) &&
@@ -166,7 +172,7 @@ static int expand_all(struct refs_reader *r, struct batch *b)
  * @job: the command line
  * @out: output
  *
- * What is damaged is left out.
+ * What is damaged is left out. Of a block that contradicts itself, what is before is written.
  *
  * Context: Any.
  * Return: 0; a negative errno, which has been reported.
@@ -211,6 +217,7 @@ static void add(struct sum *sum, const struct refs_block *block)
 static void show(const struct refs_reader *r, const struct sum *sum)
 {
 	u64 refs = sum->refs[REFS_FETCH] + sum->refs[REFS_LOAD] + sum->refs[REFS_STORE];
+	u64 bytes = r->next ? r->next : r->offset;
 
 	printf("blocks       %" PRIu64 ", one in %u was kept\n", (uint64_t)sum->blocks,
 	       r->file.every);
@@ -222,8 +229,8 @@ static void show(const struct refs_reader *r, const struct sum *sum)
 	printf("stores       %" PRIu64 "\n", (uint64_t)sum->refs[REFS_STORE]);
 	printf("left out     %s\n", r->file.options & REFS_NO_KERNEL ? "the kernel" :
 	       r->file.options & REFS_NO_USER ? "user space" : "nothing");
-	printf("bytes        %" PRIu64 ", %.3f a reference\n", (uint64_t)r->offset,
-	       refs ? (double)r->offset / (double)refs : 0);
+	printf("bytes        %" PRIu64 ", %.3f a reference\n", (uint64_t)bytes,
+	       refs ? (double)bytes / (double)refs : 0);
 	printf("drift        %" PRIu64 " ticks\n", (uint64_t)sum->drift);
 }
 

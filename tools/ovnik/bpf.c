@@ -142,7 +142,8 @@ static int stop(void)
 
 	if (!bpf_loaded())
 		return 0;
-	if (bpf_running() && probes.config->overwrite)
+	/* Without the lock, nothing is saved, and another program may take a statedump. */
+	if (bpf_running() && probes.config->overwrite && lock_is_held())
 		ret = bpf_dump_take();
 	bpf_switch_off();
 	/* Afterwards no probe opens a sub-buffer that is closed below. */
@@ -219,8 +220,10 @@ static int start(void)
 	__atomic_store_n(&config->events, bpf_settings.events & ~bpf_unsupported(),
 			 __ATOMIC_RELEASE);
 	ret = config->overwrite ? bpf_dump_first() : bpf_dump_into_rings();
-	if (ret)
+	if (ret) {
+		bpf_switch_off();
 		stop();
+	}
 	return ret;
 }
 
@@ -279,8 +282,10 @@ static int take_lock(void)
 
 static int bpf_check(void)
 {
+	int nr = libbpf_num_possible_cpus();
+
 	/* One ring is for the statedump. */
-	if (libbpf_num_possible_cpus() >= OVNIK_BPF_CPUS_MAX) {
+	if (nr <= 0 || nr >= OVNIK_BPF_CPUS_MAX) {
 		msg_error("the BPF back end supports at most %d CPUs", OVNIK_BPF_CPUS_MAX - 1);
 		return -E2BIG;
 	}
@@ -322,10 +327,8 @@ static int prepare_pinned(void)
 
 static int bpf_prepare(void)
 {
-	int ret = take_lock();
+	int ret;
 
-	if (ret)
-		return ret;
 	if (probes.pinned)
 		return prepare_pinned();
 	ret = bpf_probes_load(&bpf_settings);

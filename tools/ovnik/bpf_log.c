@@ -100,6 +100,9 @@ static bool names_refused(const char *line, char name[64])
 {
 	char what[5];
 
+	/* sscanf() looks for the end of the text first. */
+	if (strncmp(line, PREFIX, strlen(PREFIX)))
+		return false;
 	return sscanf(line, PREFIX "prog '%63[^']': failed to %4s", name, what) == 2 &&
 	       !strcmp(what, "load");
 }

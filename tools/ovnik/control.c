@@ -205,9 +205,11 @@ static int apply_pids(const char *pids)
  */
 int control_prepare(const struct settings *settings)
 {
-	int ret;
+	/* The module's settings are those of another program's capture, too. */
+	int ret = lock_take(backend->name);
 
-	ret = apply_events(settings->events);
+	if (!ret)
+		ret = apply_events(settings->events);
 	if (!ret)
 		ret = apply_sizes(settings->buffer_size);
 	if (!ret)

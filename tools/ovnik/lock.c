@@ -39,6 +39,15 @@ static int write_pid(int fd)
 	return ftruncate(fd, 0) || pwrite(fd, text, len, 0) != len ? -errno : 0;
 }
 
+/* lock_holder() of another program has it for a moment. */
+static int take(int fd)
+{
+	if (!flock(fd, LOCK_EX | LOCK_NB))
+		return 0;
+	usleep(20000);
+	return flock(fd, LOCK_EX | LOCK_NB);
+}
+
 /**
  * lock_take() - Take the lock of a back end, for as long as this program lives.
  * @name: of the back end
@@ -54,7 +63,7 @@ int lock_take(const char *name)
 		return 0;
 	fd = open_file(name, O_RDWR | O_CREAT, path);
 	ret = fd < 0 ? -errno : 0;
-	if (!ret && flock(fd, LOCK_EX | LOCK_NB)) {
+	if (!ret && take(fd)) {
 		msg_error("another ovnik is already using the back end %s (PID %d); it must end first",
 			  name, read_pid(fd));
 		close(fd);
@@ -70,6 +79,16 @@ int lock_take(const char *name)
 	if (fd >= 0)
 		close(fd);
 	return ret;
+}
+
+/**
+ * lock_is_held() - Does this program have a lock?
+ *
+ * Return: true if it does.
+ */
+bool lock_is_held(void)
+{
+	return held >= 0;
 }
 
 /**

@@ -234,7 +234,8 @@ static int lost_events(const struct capture *capture, const struct reader *reade
 	int i, ret;
 
 	memcpy(lost, reader->lost, sizeof(reader->lost));
-	if (!capture->stopped)
+	/* Those of the statedump are final at once. */
+	if (!capture->stopped && !reader->dump)
 		return 0;
 	ret = control_cpu_stats(reader->dump ? CONTROL_DUMP : reader->cpu, stats);
 	if (ret)

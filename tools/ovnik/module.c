@@ -108,13 +108,7 @@ static int module_may_record(void)
 	return -EPERM;
 }
 
-/* Others may read. */
-static int module_prepare(void)
-{
-	return lock_take("module");
-}
-
-/* The module needs no loading or pinning. */
+/* The module needs no loading or pinning; others may read while one program records. */
 static int module_nothing(void)
 {
 	return 0;
@@ -305,7 +299,7 @@ const struct backend backend_module = {
 	.read		= module_read,
 	.write		= module_write,
 	.explain_start	= module_explain_start,
-	.prepare	= module_prepare,
+	.prepare	= module_nothing,
 	.end		= lock_drop,
 	.lock		= module_nothing,
 	.keep		= module_nothing,

@@ -7,6 +7,7 @@
 
 #include "backend.h"
 #include "capture/events.h"
+#include "lock.h"
 #include "parse.h"
 #include "record.h"
 #include "util/msg.h"
@@ -221,7 +222,7 @@ static int start(const struct settings *settings)
 	if (!ret)
 		ret = control_start();
 	/* Otherwise the filter would apply to the next capture, too. */
-	if (ret && settings->pids)
+	if (ret && settings->pids && lock_is_held())
 		backend->write("filter_pid", "");
 	return ret ? ret : backend->keep();
 }

@@ -16,6 +16,7 @@
 #include "backend.h"
 #include "capture.h"
 #include "command.h"
+#include "lock.h"
 #include "record.h"
 #include "refs/switch.h"
 #include "signals.h"
@@ -193,6 +194,14 @@ static void follow_cpus(struct capture *capture, int ended)
 	start_readers(capture, from, ended, true);
 }
 
+static u64 now_ms(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (u64)now.tv_sec * 1000 + (u64)now.tv_nsec / 1000000;
+}
+
 /* Wait for a signal, the end of COMMAND, or a reader that ends the recording. */
 static void wait_for_end(struct capture *capture, struct child *child, int signals, int ended)
 {
@@ -203,21 +212,24 @@ static void wait_for_end(struct capture *capture, struct child *child, int signa
 	};
 	bool progress = isatty(STDERR_FILENO);
 	struct signalfd_siginfo info;
-	u64 elapsed = 0, recorded = 0;
+	u64 elapsed = 0, recorded = 0, now = now_ms(), tick = now + TICK_MS;
 
-	for (;;) {
-		int nr = poll(fds, ARRAY_SIZE(fds), TICK_MS);
-
+	for (;; now = now_ms()) {
+		poll(fds, ARRAY_SIZE(fds), now < tick ? (int)(tick - now) : 0);
 		if (fds[1].revents)
 			break;
-		/* What is used now may be unmounted before the end. */
-		if (fds[2].revents)
+		/* What is used now may be unmounted before the end. Once a tick: it is long. */
+		if (fds[2].revents) {
 			mounts_look(&capture->mounts);
+			fds[2].fd = -1;
+		}
 		if (fds[0].revents && read(signals, &info, sizeof(info)) == sizeof(info) &&
 		    is_the_end(&info, child, capture->command))
 			break;
-		if (nr)
+		if (now_ms() < tick)
 			continue;
+		tick = now_ms() + TICK_MS;
+		fds[2].fd = mounts_fd(&capture->mounts);
 		follow_cpus(capture, ended);
 		elapsed += TICK_MS;
 		if (progress && elapsed % PROGRESS_MS == 0)
@@ -390,7 +402,7 @@ int record(const char *dir, const struct settings *settings, char **command, boo
 	if (!prepare(settings, &signals))
 		ret = record_into(dir, settings, command, follow, &signals);
 	/* Otherwise the filter would apply to the next capture, too. */
-	if ((settings->pids || follow) && backend->write("filter_pid", ""))
+	if ((settings->pids || follow) && lock_is_held() && backend->write("filter_pid", ""))
 		ret = EXIT_FAILED;
 	backend->end();
 	return ret;

@@ -44,6 +44,7 @@ static struct {
 	u64 pages[PAGES];
 	struct refs_code *code;		/* that was executed last */
 	bool fresh;			/* nothing was logged yet */
+	bool user_tsc;			/* user code reads the TSC, or is not allowed to */
 	struct qemu_u64 index_score;
 	struct qemu_plugin_register *registers[NR_REGISTERS];
 	struct g_byte_array *bytes;
@@ -121,8 +122,10 @@ static u64 look_at(struct refs_code *code)
 
 	if (cpu.epoch & READ_TSC) {
 		cpu.epoch &= ~READ_TSC;
-		put(refs_word(REFS_WORD_TSC,
-			      (u32)read_register(RAX) | read_register(RDX) << 32));
+		/* In the kernel, the registers are not those that user code was to get. */
+		if (!cpu.user_tsc || (s64)code->at >= 0)
+			put(refs_word(REFS_WORD_TSC,
+				      (u32)read_register(RAX) | read_register(RDX) << 32));
 	}
 	if (cpu.fresh)
 		put(refs_word(REFS_WORD_CR3, read_register(CR3)));
@@ -187,18 +190,26 @@ static void on_access(unsigned int nr, u32 info, u64 address, void *data)
 	    (address & REFS_WORD_ADDRESS));
 }
 
+static bool in_user_code(void)
+{
+	return cpu.code && (s64)cpu.code->at >= 0;
+}
+
 static void on_tsc(unsigned int nr, void *data)
 {
 	(void)nr;
 	(void)data;
 	cpu.epoch |= READ_TSC;
+	cpu.user_tsc = in_user_code();
 }
 
 static void on_halt(unsigned int nr, void *data)
 {
 	(void)nr;
 	(void)data;
-	put(refs_word(REFS_WORD_CONTROL, REFS_WORD_HALT));
+	/* User code faults here. */
+	if (!in_user_code())
+		put(refs_word(REFS_WORD_CONTROL, REFS_WORD_HALT));
 }
 
 static void on_flush(unsigned int nr, void *data)
@@ -213,6 +224,8 @@ static void on_flush(unsigned int nr, void *data)
 static void on_cr3(unsigned int nr, void *data)
 {
 	(void)nr;
+	if (in_user_code())
+		return;
 	cpu.epoch++;
 	cpu.pages_epoch[0]++;
 	/* Without the bit that says that nothing is to be flushed. */

@@ -102,12 +102,12 @@ static bool make_room(struct refs_blocks *b)
 {
 	unsigned int i;
 
-	b->room = ZSTD_compressBound(REFS_NR_STREAMS * REFS_STREAM_ROOM);
-	b->raw = malloc(REFS_NR_STREAMS * REFS_STREAM_ROOM);
+	b->room = ZSTD_compressBound(REFS_NR_STREAMS * REFS_STREAM_MAX);
+	b->raw = malloc(REFS_NR_STREAMS * REFS_STREAM_MAX);
 	b->packed = malloc(b->room);
 	b->zstd = ZSTD_createCCtx();
 	for (i = 0; i < REFS_NR_STREAMS; i++) {
-		b->out[i].data = malloc(REFS_STREAM_ROOM);
+		b->out[i].data = malloc(REFS_STREAM_MAX);
 		if (!b->out[i].data)
 			return false;
 	}

@@ -5,11 +5,9 @@
 #include "refs/format.h"
 #include "util/types.h"
 
-#define REFS_STREAM_ROOM	(8U << 20)	/* of a stream */
-
 /**
  * struct refs_out - A stream of the block.
- * @data: REFS_STREAM_ROOM bytes
+ * @data: REFS_STREAM_MAX bytes
  * @len: bytes in it
  */
 struct refs_out {

@@ -14,9 +14,8 @@
 #include "refs/block.h"
 #include "refs/encode.h"
 
-#define STREAM_FULL	(REFS_STREAM_ROOM - (2U << 20))	/* then the block ends */
+#define STREAM_FULL	(REFS_STREAM_MAX - (2U << 20))	/* then the block ends */
 #define BLOCK_REFS	(8U << 20)	/* a block has about so many references */
-#define ACCESSES_MAX	(64U << 10)	/* of one template: fits between FULL and ROOM */
 
 /* What code did once. */
 struct refs_template {
@@ -53,7 +52,7 @@ struct refs_encoder {
 	struct refs_template *before;
 	u32 templates;
 	u32 nr;				/* accesses */
-	u64 accesses[ACCESSES_MAX];
+	u64 accesses[REFS_ACCESSES_MAX];
 };
 
 static void put_number(struct refs_encoder *e, enum refs_stream stream, u64 value)
@@ -296,6 +295,10 @@ static void end_code(struct refs_encoder *e, u64 state, u64 next)
 	u32 started = (u32)(state >> REFS_WORD_INDEX & (REFS_INSNS_MAX - 1)) + 1;
 	u32 fault = started < e->code->nr || (state & REFS_WORD_FAULT);
 
+	if (started > e->code->nr) {
+		e->blocks.error = -EPROTO;
+		return;
+	}
 	if (started < e->code->nr && next == address_of(e->code, started - 1)) {
 		started--;
 		fault = 0;
@@ -402,7 +405,7 @@ static void encode_word(struct refs_encoder *e, u64 word)
 		next_code(e, word);
 		return;
 	case REFS_WORD_ACCESS:
-		if (e->nr < ACCESSES_MAX)
+		if (e->nr < REFS_ACCESSES_MAX)
 			e->accesses[e->nr++] = word;
 		else
 			e->blocks.error = -E2BIG;

@@ -61,7 +61,8 @@ enum refs_control { REFS_WORD_START, REFS_WORD_HALT, REFS_WORD_STOP };
 
 static inline u64 refs_word(enum refs_word kind, u64 value)
 {
-	return (u64)kind << REFS_WORD_SHIFT | value;
+	/* The guest chooses what some values are. */
+	return (u64)kind << REFS_WORD_SHIFT | (value & ~(~0ULL << REFS_WORD_SHIFT));
 }
 
 struct refs_encoder;

@@ -126,7 +126,7 @@ static bool get_template(struct expansion *x)
 	in->at += t->started;
 	nr = get(in);
 	/* Each has a byte. */
-	if (!t->started || in->bad || nr > (u64)(in->end - in->at))
+	if (!t->started || in->bad || nr > REFS_ACCESSES_MAX || nr > (u64)(in->end - in->at))
 		return false;
 	t->nr = (u32)nr;
 	t->first = x->nr_accesses;

@@ -15,12 +15,14 @@
 #define REFS_NO_KERNEL		(1U << 1)
 #define REFS_NO_USER		(1U << 2)
 
-#define REFS_NO_TIME		(1U << 0)	/* of a block: its times count from 0 */
+#define REFS_NO_TIME		(1U << 0)	/* of a block: the TSC was not read yet */
 
 /* Limits, so that a reader of a damaged file needs no more memory. */
-#define REFS_RAW_MAX		(64U << 20)
+#define REFS_STREAM_MAX		(8U << 20)	/* bytes */
+#define REFS_STORED_MAX		(64U << 20)
+#define REFS_ACCESSES_MAX	(64U << 10)	/* of one template */
 #define REFS_INSNS_MAX		512U
-#define REFS_BLOCK_MAX		(1U << 27)	/* references */
+#define REFS_BLOCK_MAX		(1U << 25)	/* references of a kind */
 
 /**
  * struct refs_file - The first bytes of the file.

@@ -95,7 +95,10 @@ static bool is_sound(const struct refs_block *block)
 	for (i = 0; i < REFS_NR_KINDS; i++)
 		if (block->magic == REFS_BLOCK_MAGIC && block->refs[i] > REFS_BLOCK_MAX)
 			return false;
-	return raw_size(block) <= REFS_RAW_MAX && block->stored <= REFS_RAW_MAX;
+	for (i = 0; i < REFS_NR_STREAMS; i++)
+		if (block->streams[i] > REFS_STREAM_MAX)
+			return false;
+	return block->stored <= REFS_STORED_MAX;
 }
 
 /* Find the next header at @offset or behind it. Returns 1; 0 if there is none; negative errno. */
@@ -141,9 +144,15 @@ static void check_number(struct refs_reader *r)
 
 static int at_block(struct refs_reader *r)
 {
+	char byte;
+
 	check_number(r);
 	r->next = r->offset + sizeof(r->block) + r->block.stored;
-	return r->block.magic == REFS_BLOCK_MAGIC;
+	if (r->block.magic == REFS_BLOCK_MAGIC)
+		return 1;
+	if (get(r, &byte, 1, r->next))
+		refuse(r, "something follows the end of the file");
+	return 0;
 }
 
 int refs_next(struct refs_reader *r)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* What a guest did, as words, comes out of the file as references; damage does not. */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -341,6 +342,52 @@ static bool is_subset(void)
 		    got[i + 1].kind != REFS_LOAD || got[i + 1].address - 0x1000 > 2)
 			return false;
 	return true;
+}
+
+TEST(more_behind_the_end)
+{
+	u8 file[4096];
+	size_t len = make_three(file, sizeof(file) - 1);
+
+	if (freopen("/dev/null", "w", stderr) != stderr)
+		abort();
+	file[len] = 0;
+	EXPECT_NE(0, read_bytes(file, len + 1));
+	EXPECT_EQ(9, nr_got);
+}
+
+/* The guest chooses what its registers have: it is no other kind of word. */
+TEST(values_of_the_guest)
+{
+	struct refs_code *code = make_code(BASE, 1, 1);
+
+	begin(10);
+	enter(code, 0);
+	put(REFS_WORD_TSC, (u64)REFS_WORD_CONTROL << REFS_WORD_SHIFT | REFS_WORD_STOP);
+	enter(code, 0);
+	put(REFS_WORD_CR3, (u64)REFS_WORD_PAGE << REFS_WORD_SHIFT);
+	enter(code, 0);
+	end(0);
+	read_whole(_metadata, 0);
+	EXPECT_EQ(3, nr_got);
+	free(code);
+}
+
+/* An index that the code does not have is not read from behind it. */
+TEST(index_behind_the_code)
+{
+	struct refs_code *code = make_code(BASE, 1, 1);
+	int fd = memfd_create("refs", 0);
+	struct refs_encoder *e = refs_encoder_open(fd, 0, 1);
+
+	begin(10);
+	enter(code, 0);
+	end(5);
+	ASSERT_NE(NULL, e);
+	EXPECT_EQ(-EPROTO, refs_encode(e, words, nr_words));
+	EXPECT_EQ(-EPROTO, refs_encoder_close(e));
+	close(fd);
+	free(code);
 }
 
 TEST(damage)
