@@ -4,7 +4,6 @@
 SELECT t.Kind AS kind, t.What AS what, l.Locale AS place, o.Start / 1e6 AS since_ms,
        CASE WHEN o.Open THEN 'open' ELSE 'in doubt' END AS its_end
 FROM "ovnik$task" o
--- There are few, and SQLite would go through all tasks place by place.
 CROSS JOIN trace t ON t.ID = o.ID
 JOIN location l ON l.ID = t.Location
 WHERE o.Open OR o.Doubt

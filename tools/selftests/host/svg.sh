@@ -19,8 +19,11 @@ draw()
 {
 	draw_capture=$1
 	shift
-	"$decode" "$draw_capture" -o "$work/out" --to svg "$@" >"$work/log" 2>&1
-	[ -s "$picture" ]
+	draw_status=0
+	rm -f "$picture"
+	"$decode" "$draw_capture" -o "$work/out" --to svg "$@" >"$work/log" 2>&1 || draw_status=$?
+	# 4: events were lost.
+	[ -s "$picture" ] && { [ $draw_status = 0 ] || [ $draw_status = 4 ]; }
 }
 
 # right CAPTURE FROM TO [OPTION...] - in us; a time of the capture, and the rows that the options ask for

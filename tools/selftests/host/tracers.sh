@@ -380,10 +380,6 @@ for query in "$top"/Documentation/queries/*.sql; do
 	[ "$name" = segments ] && continue
 	check "query $name of a long time" sh -c 'sqlite3 -batch -bail long.db <"$0"' "$query"
 done
-# Few are unfinished: not all tasks are to be gone through.
-{ echo "EXPLAIN QUERY PLAN"; cat "$top/Documentation/queries/unfinished.sql"; } >plan.sql
-check "query unfinished begins with what is" sh -c \
-	'sqlite3 -batch -bail random.db <plan.sql | grep -m 1 "SCAN\|SEARCH" | grep -q "SCAN"'
 expect()	# QUERY CAPTURE, what it gives on stdin
 {
 	check "query $1 of $2" diff - "$1.$2"
