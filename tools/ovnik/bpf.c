@@ -144,7 +144,7 @@ static int stop(void)
 		return 0;
 	/* Without the lock, nothing is saved, and another program may take a statedump. */
 	if (bpf_running() && probes.config->overwrite && lock_is_held())
-		ret = bpf_dump_take();
+		ret = bpf_dump_take_last();
 	bpf_switch_off();
 	/* Afterwards no probe opens a sub-buffer that is closed below. */
 	error = bpf_wait_for_probes();
@@ -239,6 +239,8 @@ static int snapshot_now(void)
 
 	if (bpf_running())
 		ret = overwrite ? bpf_dump_take() : bpf_dump_into_rings();
+	else if (overwrite)
+		bpf_dump_find_last();
 	error = overwrite && bpf_running() ? bpf_rings_mark_all() : bpf_rings_close_all();
 	return ret ? ret : error;
 }
@@ -348,7 +350,7 @@ static int bpf_keep(void)
 
 	if (ret)
 		return ret;
-	ret = bpf_dump_pin();
+	ret = bpf_dump_pin_first();
 	if (ret)
 		bpf_pins_remove();
 	return ret;

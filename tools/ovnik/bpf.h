@@ -161,7 +161,7 @@ const struct mark *bpf_ring_mark(unsigned int cpu);
 void bpf_kept_limit(u64 bytes);
 bool bpf_kept_add(const struct ovnik_subbuf *sb);
 int bpf_kept_copy(struct reader *reader, struct ovnik_subbuf *to);
-void bpf_kept_count(struct event_stats stats[OVNIK_NR_EVENTS]);
+void bpf_kept_count(u64 recorded[OVNIK_NR_EVENTS]);
 u64 bpf_kept_bytes(void);
 void bpf_kept_all(void *to);
 void bpf_kept_forget(void);
@@ -210,8 +210,10 @@ void bpf_probes_each(void (*fn)(const char *name, int fd));
 /* bpf_dump.c */
 int bpf_dump_into_rings(void);
 int bpf_dump_first(void);
-int bpf_dump_pin(void);
+int bpf_dump_pin_first(void);
 int bpf_dump_take(void);
+int bpf_dump_take_last(void);
+void bpf_dump_find_last(void);
 void bpf_dump_stats(struct event_stats stats[OVNIK_NR_EVENTS]);
 
 /* bpf_missed.c */

@@ -7,7 +7,8 @@
  *	| statedump of the start | latest statedump |
  *
  * That of the start is pinned, for the program that takes the snapshot is another one. It is
- * left out once any event has been overwritten.
+ * left out once any event has been overwritten. When the capture stops, both are pinned: if they
+ * cannot be saved, another program may.
  */
 #include <bpf/bpf.h>
 #include <errno.h>
@@ -21,7 +22,8 @@
 #include "util/msg.h"
 
 #define MEMORY_MAX	(1ULL << 30)
-#define PIN		BPF_MAPS "/ovnik_first"
+#define PIN_FIRST	BPF_MAPS "/ovnik_first"
+#define PIN_LAST	BPF_MAPS "/ovnik_last"
 #define PAGE		4096ULL
 
 /**
@@ -131,6 +133,8 @@ static int take_into_memory(void)
 	dump.data = map_ring(fd, PROT_READ | PROT_WRITE);
 	dump.copy = malloc(bpf_subbuf_room());
 	ret = dump.data && dump.copy ? take() : -ENOMEM;
+	/* For programs that have not taken it. */
+	bpf_kept_count(cpu_of(dump.cpu)->recorded);
 	if (ret == -ENOMEM)
 		msg_error("no memory for the statedump");
 	if (dump.data)
@@ -151,6 +155,7 @@ int bpf_dump_first(void)
 	int ret;
 
 	bpf_kept_forget();
+	unlink(PIN_LAST);	/* of an earlier capture */
 	memset(probes.dump->lost, 0, sizeof(probes.dump->lost));
 	ret = take_into_memory();
 	if (!ret)
@@ -158,12 +163,7 @@ int bpf_dump_first(void)
 	return ret;
 }
 
-/**
- * bpf_dump_pin() - Leave the statedump of the start to the programs that take snapshots.
- *
- * Return: 0; a negative errno, which has been reported.
- */
-int bpf_dump_pin(void)
+static int pin_kept(const char *path)
 {
 	LIBBPF_OPTS(bpf_map_create_opts, opts, .map_flags = BPF_F_MMAPABLE);
 	u64 pages = (bpf_kept_bytes() + PAGE - 1) / PAGE;
@@ -172,7 +172,7 @@ int bpf_dump_pin(void)
 
 	if (!pages)
 		return 0;
-	fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, "ovnik_first", sizeof(u32), PAGE, pages, &opts);
+	fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, "ovnik_dump", sizeof(u32), PAGE, pages, &opts);
 	ret = fd < 0 ? fd : 0;
 	if (!ret) {
 		map = mmap(NULL, pages * PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
@@ -181,14 +181,24 @@ int bpf_dump_pin(void)
 	if (!ret) {
 		bpf_kept_all(map);
 		munmap(map, pages * PAGE);
-		unlink(PIN);	/* of an earlier capture */
-		ret = bpf_obj_pin(fd, PIN);
+		unlink(path);	/* of an earlier capture */
+		ret = bpf_obj_pin(fd, path);
 	}
 	if (fd >= 0)
 		close(fd);
 	if (ret)
-		msg_error(PIN ": %s", strerror(-ret));
+		msg_error("%s: %s", path, strerror(-ret));
 	return ret;
+}
+
+/**
+ * bpf_dump_pin_first() - Leave the statedump of the start to the programs that take snapshots.
+ *
+ * Return: 0; a negative errno, which has been reported.
+ */
+int bpf_dump_pin_first(void)
+{
+	return pin_kept(PIN_FIRST);
 }
 
 static void keep_all(const void *from, u64 size)
@@ -204,16 +214,17 @@ static void keep_all(const void *from, u64 size)
 	}
 }
 
-static void read_first(void)
+/* Return: is it pinned? */
+static bool keep_pinned(const char *path)
 {
 	struct bpf_map_info info = { 0 };
 	u32 len = sizeof(info);
-	int fd = bpf_obj_get(PIN);
+	int fd = bpf_obj_get(path);
 	void *map;
 	u64 size;
 
 	if (fd < 0)
-		return;
+		return false;
 	if (!bpf_obj_get_info_by_fd(fd, &info, &len)) {
 		size = (u64)info.max_entries * info.value_size;
 		map = mmap(NULL, size, PROT_READ, MAP_SHARED, fd, 0);
@@ -223,6 +234,7 @@ static void read_first(void)
 		}
 	}
 	close(fd);
+	return true;
 }
 
 static bool history_overwritten(void)
@@ -247,8 +259,32 @@ int bpf_dump_take(void)
 	if (history_overwritten())
 		memset(probes.dump->lost, 0, sizeof(probes.dump->lost));
 	else
-		read_first();
+		keep_pinned(PIN_FIRST);
 	return take_into_memory();
+}
+
+/**
+ * bpf_dump_take_last() - Take the statedump of the stop, which stays until it is saved.
+ *
+ * Return: 0; a negative errno, which has been reported.
+ */
+int bpf_dump_take_last(void)
+{
+	int ret = bpf_dump_take();
+
+	/* Without memory for it, it can still be saved at once. */
+	if (!ret)
+		pin_kept(PIN_LAST);
+	return ret;
+}
+
+/**
+ * bpf_dump_find_last() - Find what the capture left, also if another program has stopped it.
+ */
+void bpf_dump_find_last(void)
+{
+	if (!bpf_kept_bytes() && !keep_pinned(PIN_LAST) && !history_overwritten())
+		keep_pinned(PIN_FIRST);
 }
 
 /**
@@ -257,10 +293,15 @@ int bpf_dump_take(void)
  */
 void bpf_dump_stats(struct event_stats stats[OVNIK_NR_EVENTS])
 {
+	const struct ovnik_bpf_cpu *ring;
 	int nr;
 
 	memset(stats, 0, OVNIK_NR_EVENTS * sizeof(*stats));
-	for (nr = 0; bpf_loaded() && nr < OVNIK_NR_EVENTS; nr++)
-		stats[nr].lost = load(&cpu_of(bpf_nr_cpus())->dropped[nr]);
-	bpf_kept_count(stats);
+	if (!bpf_loaded() || !probes.config->overwrite)
+		return;
+	ring = cpu_of(bpf_nr_cpus());
+	for (nr = 0; nr < OVNIK_NR_EVENTS; nr++) {
+		stats[nr].recorded = load(&ring->recorded[nr]);
+		stats[nr].lost = load(&ring->dropped[nr]);
+	}
 }

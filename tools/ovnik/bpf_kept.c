@@ -75,18 +75,19 @@ int bpf_kept_copy(struct reader *reader, struct ovnik_subbuf *to)
 
 /**
  * bpf_kept_count() - Count the events.
- * @stats: by event number; @recorded is added to
+ * @recorded: by event number; is set
  */
-void bpf_kept_count(struct event_stats stats[OVNIK_NR_EVENTS])
+void bpf_kept_count(u64 recorded[OVNIK_NR_EVENTS])
 {
 	const u32 *count;
 	size_t i;
 	int nr;
 
+	memset(recorded, 0, OVNIK_NR_EVENTS * sizeof(*recorded));
 	for (i = 0; i < kept.nr; i++) {
 		count = (const u32 *)&kept.subbufs[i]->lost[OVNIK_NR_EVENTS];
 		for (nr = 0; nr < OVNIK_NR_EVENTS; nr++)
-			stats[nr].recorded += count[nr];
+			recorded[nr] += count[nr];
 	}
 }
 

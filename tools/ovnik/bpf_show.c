@@ -31,14 +31,14 @@ static void show_pids(char *text)
 		len += snprintf(text + len, CONTROL_TEXT - len, "%s%u", i ? " " : "", list[i]);
 }
 
-/* Sum over all CPUs. */
+/* Sum over all CPUs and the statedumps. */
 static void sum_stats(struct event_stats sum[OVNIK_NR_EVENTS])
 {
 	struct event_stats one[OVNIK_NR_EVENTS];
 	unsigned int cpu;
 	int i;
 
-	memset(sum, 0, OVNIK_NR_EVENTS * sizeof(*sum));
+	bpf_dump_stats(sum);
 	for (cpu = 0; bpf_loaded() && cpu < bpf_nr_cpus(); cpu++) {
 		bpf_rings_stats(cpu, one);
 		for (i = 0; i < OVNIK_NR_EVENTS; i++) {

@@ -68,10 +68,30 @@ snapshot_on()
 	all_there "$work/on$1"
 }
 
+# counted EVENT N - at least so many, in all rings
+counted()
+{
+	count=$(recorded "$1")
+	echo "$count of $2 $1"
+	[ "$count" -ge "$2" ]
+}
+
+# There is no room for all of it.
+stop_fails()
+{
+	mkdir "$work/small"
+	mount -t tmpfs -o size=200k none "$work/small"
+	/host/build/ovnik stop --backend "$backend" -o "$work/small/capture"
+	status=$?
+	umount "$work/small"
+	[ "$status" -eq 1 ]
+}
+
 start_mappings 60 900
 load_module
 configure 4M 256K overwrite
 start
+check "the statedump of the start is counted" counted dump_vma $((processes * mappings))
 history
 check "a snapshot on CPU 0 costs nothing" snapshot_on 1
 check "a snapshot on CPU 1 costs nothing" snapshot_on 2
@@ -89,9 +109,12 @@ done
 read_all "$work/many"
 check "16 quick snapshots cost nothing" all_there "$work/many"
 check "only the dumps of start and last snapshot stay" has_dumps "$work/many" 2
+check "both are counted" counted dump_vma $((2 * processes * mappings))
+check "a stop that cannot save fails" stop_fails
 stop
 read_all "$work/stopped"
-check "the stop costs nothing" all_there "$work/stopped"
+check "neither stop costs anything" all_there "$work/stopped"
+check "the dumps of start and first stop are whole" has_dumps "$work/stopped" 2
 check "the recorder saves it" save "$work/saved"
 check "the recorder has all" all_there "$work/saved"
 
