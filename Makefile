@@ -56,6 +56,7 @@ USER_SOURCES := $(shell find user -name '*.c' 2>/dev/null | sort)
 LIB_SOURCES := $(filter-out $(PROGRAMS:%=user/%.c),$(USER_SOURCES))
 OVNIK_SOURCES := $(wildcard tools/ovnik/*.c)
 REFS_SOURCES := $(wildcard tools/ovnik-refs/*.c)
+MERGE_SOURCES := $(wildcard tools/ovnik-merge/*.c)
 # QEMU's plugin, with what it needs of the library.
 PLUGIN_SOURCES := $(wildcard tools/refs/*.c) user/refs/encode.c user/refs/block.c user/capture/crc.c user/util/file.c \
 	user/util/msg.c user/util/utf8.c
@@ -80,6 +81,7 @@ HARNESS := build/kselftest/kselftest_harness.h
 XRAY_CXX := clang++-14
 XRAYLOAD := build/selftests/gen/xrayload
 XRAYDUMP := build/selftests/check/xraydump
+CANONCHECK := build/selftests/check/canoncheck
 
 objects = $(1:%.c=build/obj/%.o)
 # With gcc's sanitizers, for programs that read damaged input.
@@ -93,7 +95,7 @@ all: kmod bpf user tools ## build the module and the programs (default)
 user: $(foreach p,$(PROGRAMS),$(if $(wildcard user/$(p).c),build/$(p))) ## build the decoder and the emulator
 
 .PHONY: tools
-tools: $(if $(OVNIK_SOURCES),build/ovnik) $(if $(REFS_SOURCES),build/ovnik-refs build/ovnik-refs.so) ## build the program that records, ovnik-refs and its plugin
+tools: $(if $(OVNIK_SOURCES),build/ovnik) $(if $(REFS_SOURCES),build/ovnik-refs build/ovnik-refs.so) $(if $(MERGE_SOURCES),build/ovnik-merge) ## build the program that records, ovnik-refs and its plugin
 
 GENERATORS := build/gen-events build/gen-tasks
 
@@ -109,7 +111,7 @@ docs: $(GENERATORS) build/ovnik-decode ## write the documentation that is genera
 	cp build/man-outputs Documentation/man/ovnik-decode.1
 
 .PHONY: tests
-tests: $(GENERATORS) $(PRVCHECK) $(GUEST_TESTS) $(UNIT_TESTS) $(FUZZERS) $(SANITIZED) $(XRAYLOAD) $(XRAYDUMP) $(HARNESS) livepatch build/selftests/count.so ## build the tests' programs
+tests: $(GENERATORS) $(PRVCHECK) $(GUEST_TESTS) $(UNIT_TESTS) $(FUZZERS) $(SANITIZED) $(XRAYLOAD) $(XRAYDUMP) $(CANONCHECK) $(HARNESS) livepatch build/selftests/count.so ## build the tests' programs
 
 # Kbuild
 
@@ -207,6 +209,10 @@ build/ovnik-refs: $(call objects,$(REFS_SOURCES)) $(LIB)
 	$(say) LD $@
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(REFS_LIBS)
 
+build/ovnik-merge: $(call objects,$(MERGE_SOURCES)) $(LIB)
+	$(say) LD $@
+	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(REFS_LIBS) $(LDLIBS)
+
 build/plugin/%.o: %.c
 	@mkdir -p $(@D)
 	$(say) CC $@
@@ -283,6 +289,11 @@ $(XRAYDUMP): build/obj/tools/selftests/check/xraydump.o $(LIB)
 	$(say) LD $@
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^
 
+$(CANONCHECK): build/obj/tools/selftests/check/canoncheck.o $(LIB)
+	@mkdir -p $(@D)
+	$(say) LD $@
+	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(REFS_LIBS) $(LDLIBS)
+
 # The harness has warnings, and its macros define functions.
 $(call objects,$(UNIT_SOURCES)): CPPFLAGS += -isystem build/kselftest
 $(call objects,$(UNIT_SOURCES)): CFLAGS += -Wno-missing-prototypes
@@ -293,7 +304,7 @@ $(HARNESS): tools/selftests/extract-kselftest
 	$(say) TAR build/kselftest
 	$(Q)$< build/kselftest
 
--include $(patsubst %.o,%.d,$(call objects,tools/gen-events.c tools/gen-tasks.c tools/btfids.c tools/btfoffsets.c $(PRVCHECK_SOURCES) $(USER_SOURCES) $(OVNIK_SOURCES) $(REFS_SOURCES) $(GUEST_SOURCES) $(GUEST_COMMON) $(GUEST_PARTS) $(UNIT_SOURCES) tools/selftests/check/xraydump.c))
+-include $(patsubst %.o,%.d,$(call objects,tools/gen-events.c tools/gen-tasks.c tools/btfids.c tools/btfoffsets.c $(PRVCHECK_SOURCES) $(USER_SOURCES) $(OVNIK_SOURCES) $(REFS_SOURCES) $(MERGE_SOURCES) $(GUEST_SOURCES) $(GUEST_COMMON) $(GUEST_PARTS) $(UNIT_SOURCES) tools/selftests/check/xraydump.c tools/selftests/check/canoncheck.c))
 -include $(PLUGIN_SOURCES:%.c=build/plugin/%.d)
 -include $(patsubst %.o,%.d,$(call sanitized,$(LIB_SOURCES) $(PROGRAMS:%=user/%.c) $(FUZZERS:build/%=tools/%.c)))
 

@@ -166,6 +166,7 @@ static bool execute(struct expansion *x, u32 number)
 	u64 address = t->address;
 	u32 i;
 
+	x->ref.kernel = address >> 63;
 	for (i = 0; i < t->started; i++) {
 		if (!give(x, REFS_FETCH, address, t->lengths[i]))
 			return false;

@@ -37,6 +37,7 @@ struct refs_reader {
  * @cr3: the address space
  * @kind: REFS_FETCH, REFS_LOAD, REFS_STORE
  * @length: bytes
+ * @kernel: made by kernel code
  */
 struct refs_ref {
 	u64 time;
@@ -44,6 +45,7 @@ struct refs_ref {
 	u64 cr3;
 	enum refs_kind kind;
 	u32 length;
+	bool kernel;
 };
 
 /**

@@ -123,7 +123,7 @@ for command in record start stop snapshot status; do
 	check "ovnik(1) has every option of ovnik $command" \
 		page_has_options ovnik build/ovnik $command
 done
-for program in ovnik-decode ovnik-emu ovnik-refs; do
+for program in ovnik-decode ovnik-emu ovnik-refs ovnik-merge; do
 	check "$program(1) has every option" page_has_options $program build/$program
 done
 check "ovnik-decode(1) has every option of its report" \

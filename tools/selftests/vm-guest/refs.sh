@@ -7,7 +7,10 @@
 set -e
 out=$1
 /host/build/selftests/guest/refsload >"$out/expected"
+PATH=/host/build/selftests/guest:$PATH
 insmod /host/build/kmod/ovnik.ko
+# A part of the log that is small enough to be looked at line by line.
+/host/build/ovnik record --backend module --refs -o "$out/small" -- sh -c 'true | cat'
 # shellcheck disable=SC2016 # for the shell that is recorded
 /host/build/ovnik record --backend module --refs -o "$out/capture" -- sh -c '
 	for i in 1 2 3; do
@@ -15,4 +18,9 @@ insmod /host/build/kmod/ovnik.ko
 		sleep 0.01
 	done
 	find /etc | sort >/dev/null'
+# Forks, copies on write, the page cache.
+mkdir /tmp/load /tmp/cache
+mount -t tmpfs none /tmp/cache
+/host/build/ovnik record --backend module --refs -o "$out/pages" -- \
+	sh -c 'cowload /tmp/load && pageload /tmp/log memory /tmp/cache' >"$out/pages.log"
 rmmod ovnik

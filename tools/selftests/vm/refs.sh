@@ -41,10 +41,17 @@ as_counted()
 		END { exit bad || seen != 3 }' "$run/counts" "$work/info"
 }
 
+# record N CAPTURE - print the time of its record number N of the decoded trace; $ is the last one
+record()
+{
+	grep -v '^c' "$work/$2/laplace.txt" | sed -n "$1{s/^. //; s/ .*//; p}"
+}
+
+# Without what is logged for the last check, which is long.
 expanded()
 {
-	"$refs" --to-binary --wide "$run/log.refs" -o "$work/refs" &&
-		"$decode" "$run/capture" --to laplace -o "$work/out"
+	"$decode" "$run/capture" --to laplace -o "$work/capture" &&
+		"$refs" --to-binary --wide --to "$(record '$' capture)" "$run/log.refs" -o "$work/refs"
 }
 
 # Of a log without its end, all that is whole comes out.
@@ -52,10 +59,44 @@ cut_short()
 {
 	head -c -200 "$run/log.refs" >"$work/cut.refs"
 	status=0
-	"$refs" --to-binary --wide "$work/cut.refs" -o "$work/less" 2>"$work/log" || status=$?
+	"$refs" --to-binary --wide --to "$(record '$' capture)" "$work/cut.refs" -o "$work/less" 2>"$work/log" || status=$?
 	[ "$status" = 1 ] && grep -q "cut.refs: offset [0-9]*: the file has been cut" "$work/log" &&
 		[ "$(stat -c %s "$work/less")" -gt 22000000 ] &&
 		cmp -n "$(stat -c %s "$work/less")" "$work/less" "$work/refs"
+}
+
+# Both traces of a short time, in each form.
+merged()
+{
+	"$top/build/ovnik-merge" "$run/small" "$run/log.refs" -o "$work/merged" \
+		--interleave --basic --per-process
+}
+
+# The log is off from the small recording's end until the next one has begun.
+one_by_one()
+{
+	"$decode" "$run/small" --to laplace -o "$work/small" &&
+		"$refs" --to-binary --wide --from "$(record 1 small)" --to "$(record 1 capture)" \
+			"$run/log.refs" -o "$work/small.refs" &&
+		"$checkers/refsmergecheck.py" "$work/small/laplace.txt" "$work/small.refs" "$work/merged"
+}
+
+# has COUNT WHAT... - canoncheck has counted so many of each
+has()
+{
+	want=$1
+	shift
+	for what; do
+		grep -qx "$what $want" "$work/canon" || return 1
+	done
+}
+
+# The frames that the log has say which pages are the same.
+canonical()
+{
+	"$top/build/selftests/check/canoncheck" "$run/$1" "$run/log.refs" >"$work/canon" 2>"$work/canon.err" &&
+		cat "$work/canon" &&
+		has 0 moved shared no_frame no_page unmapped spaces
 }
 
 check "references are logged in a guest" in_guest
@@ -67,6 +108,10 @@ check "a program's references are those that it knows of" \
 check "stores of the TSC are logged at that time" \
 	"$checkers/refscheck.py" times "$run/expected" "$work/refs"
 check "user code runs in the address space of the task that was scheduled" \
-	"$checkers/refscheck.py" spaces "$work/out/laplace.txt" "$work/refs"
+	"$checkers/refscheck.py" spaces "$work/capture/laplace.txt" "$work/refs"
 check "a log that was cut" cut_short
+check "both traces are merged" merged
+check "each record and each reference is where it belongs" one_by_one
+check "canonical pages of shell commands have one frame each, and no frame has two" canonical capture
+check "of programs that fork, copy on write and fill the page cache, too" canonical pages
 finish

@@ -45,4 +45,31 @@ struct laplace {
 	u32 high_len;
 };
 
+/**
+ * laplace_attach() - Write what the world reports.
+ * @l: all zero, or with @split; call laplace_close() in any case
+ * @w: the world; gets errors of the files
+ * @out: directory for laplace.txt or laplace.cpuN.txt, and laplace.txt.lost
+ *
+ * Context: Before world_begin().
+ * Return: 0, a negative errno; all but -ENOMEM are reported.
+ */
+int laplace_attach(struct laplace *l, struct world *w, const char *out) __must_check;
+
+/**
+ * laplace_finish() - Write the end marker where nothing is missing; close the files.
+ * @l: writer
+ * @cap: the capture
+ *
+ * Context: After world_end().
+ * Return: 0; the first error of a file (reported).
+ */
+int laplace_finish(struct laplace *l, const struct capture *cap) __must_check;
+
+/**
+ * laplace_close() - Free a writer.
+ * @l: as laplace_attach() left it, or zeroed
+ */
+void laplace_close(struct laplace *l);
+
 #endif /* OVNIK_OUTPUT_LAPLACE_LAPLACE_H */

@@ -222,24 +222,28 @@ static int open_files(struct laplace *l, const struct world *w, const char *dir)
  * With a trace per CPU, events of one CPU are in its trace only; changes of tasks, address spaces,
  * page cache and files, which concern all CPUs, are in every trace.
  */
-static int attach(void *data, const struct output_env *env)
+int laplace_attach(struct laplace *l, struct world *w, const char *out)
 {
-	struct laplace *l = data;
 	int ret;
 
 	l->lost.fd = -1;
-	l->error = &env->world->hooks.error;
-	if (asprintf(&l->lost_path, "%s/laplace.txt.lost", env->out) < 0) {
+	l->error = &w->hooks.error;
+	if (asprintf(&l->lost_path, "%s/laplace.txt.lost", out) < 0) {
 		l->lost_path = NULL;
 		return -ENOMEM;
 	}
-	ret = open_files(l, env->world, env->out);
+	ret = open_files(l, w, out);
 	if (ret)
 		return ret;
 	/* A file left by an earlier run would look as if this one had lost events. */
 	if (remove(l->lost_path) && errno != ENOENT)
 		return report_error(l->lost_path, "cannot remove", errno);
-	return laplace_attach_hooks(l, env->world);
+	return laplace_attach_hooks(l, w);
+}
+
+static int attach(void *data, const struct output_env *env)
+{
+	return laplace_attach(data, env->world, env->out);
 }
 
 /* Only a complete trace gets the end marker. */
@@ -252,9 +256,8 @@ static void end_trace(struct laplace_file *file)
 	file_done(&file->out, p);
 }
 
-static int finish(void *data, const struct output_env *env)
+int laplace_finish(struct laplace *l, const struct capture *cap)
 {
-	struct laplace *l = data;
 	int ret = 0, error;
 	unsigned int i;
 
@@ -262,7 +265,7 @@ static int finish(void *data, const struct output_env *env)
 		msg_info("Laplace: %llu change%s of address spaces without a known task left out",
 			 l->unplaced, l->unplaced == 1 ? "" : "s");
 	for (i = 0; i < l->nr_files; i++) {
-		if (!capture_damages(env->cap) && !l->files[i].incomplete)
+		if (!capture_damages(cap) && !l->files[i].incomplete)
 			end_trace(&l->files[i]);
 		error = file_close(&l->files[i].out);
 		ret = ret ? ret : error;
@@ -271,9 +274,13 @@ static int finish(void *data, const struct output_env *env)
 	return ret ? ret : error;
 }
 
-static void close_output(void *data)
+static int finish(void *data, const struct output_env *env)
 {
-	struct laplace *l = data;
+	return laplace_finish(data, env->cap);
+}
+
+void laplace_close(struct laplace *l)
+{
 	unsigned int i;
 
 	for (i = 0; i < l->nr_files; i++)
@@ -283,6 +290,11 @@ static void close_output(void *data)
 	free(l->by_cpu);
 	free(l->lost_path);
 	memset(l, 0, sizeof(*l));
+}
+
+static void close_output(void *data)
+{
+	laplace_close(data);
 }
 
 DEFINE_OUTPUT(laplace) = {

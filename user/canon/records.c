@@ -1,0 +1,407 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Canonical pages: what records say of address spaces, files and the page cache. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "canon/canon_priv.h"
+
+#define SPECIAL_MAX	16	/* pages that the kernel maps for everyone, in one piece */
+
+static struct canon_file *find_file(const struct canon *c, const struct mm_attrs *what)
+{
+	struct hash_node *node;
+
+	for (node = hash_first(&c->files, hash_of(&c->files, what->ino, what->dev)); node;
+	     node = hash_next(node)) {
+		struct canon_file *file = container_of(node, struct canon_file, node);
+
+		if (file->ino == what->ino && file->dev == what->dev &&
+		    (file->generation == what->generation || file->shm))
+			return file;
+	}
+	return NULL;
+}
+
+static struct canon_file *new_file(struct canon *c, const struct mm_attrs *what)
+{
+	u32 nr = (u32)c->files.nr, room = c->room_files ? 2 * c->room_files : 64;
+	struct canon_file *file = calloc(1, sizeof(*file));
+	struct canon_file **list = c->file_list;
+
+	if (file && nr == c->room_files)
+		list = realloc(list, room * sizeof(struct canon_file *));
+	if (!file || !list) {
+		free(file);
+		return NULL;
+	}
+	if (nr == c->room_files)
+		c->room_files = room;
+	c->file_list = list;
+	list[nr] = file;
+	file->nr = nr;
+	file->dev = what->dev;
+	file->generation = what->generation;
+	file->ino = what->ino;
+	file->shm = what->kind == MM_KIND_SHM;
+	hash_add(&c->files, &file->node, hash_of(&c->files, what->ino, what->dev));
+	return file;
+}
+
+struct canon_file *canon_file_get(struct canon *c, const struct mm_attrs *what, const char *path)
+{
+	struct canon_file *file = find_file(c, what);
+
+	if (!file)
+		file = new_file(c, what);
+	/* Without memory for its name, a file has none. */
+	if (file && !file->path && path && *path)
+		file->path = strdup(path);
+	c->no_memory |= !file;
+	return file;
+}
+
+struct canon_space *canon_space_new(struct canon *c, u64 id)
+{
+	struct canon_space *s = calloc(1, sizeof(*s));
+
+	if (!s || (id && idmap_set(&c->spaces, id, s))) {
+		free(s);
+		c->no_memory = true;
+		return NULL;
+	}
+	s->id = id;
+	s->next = c->nodes;
+	c->nodes = s;
+	return s;
+}
+
+/* Where pages were found is not true any more. */
+static void forget_near(struct canon *c)
+{
+	memset(c->near, 0xff, sizeof(c->near));
+	c->space = NULL;
+}
+
+static void unlink_key(struct idmap *map, u64 key, const struct canon_space *s)
+{
+	struct idmap_slot *slot = idmap_get(map, key);
+
+	if (slot && slot->ptr == s)
+		idmap_del(map, slot);
+}
+
+void canon_space_free(struct canon *c, struct canon_space *s)
+{
+	struct canon_space **link = &c->nodes;
+
+	while (*link != s)
+		link = &(*link)->next;
+	*link = s->next;
+	if (s->id)
+		unlink_key(&c->spaces, s->id, s);
+	unlink_key(&c->by_pgd, s->pgd + 1, s);
+	canon_space_clear(s);
+	free(s);
+	forget_near(c);
+}
+
+/* The address space that a record names; its page directory may become known. */
+static struct canon_space *space_of(struct canon *c, const struct world_mm *mm)
+{
+	struct canon_space *s = idmap_ptr(&c->spaces, mm->id);
+	struct canon_space *other;
+
+	if (s && (s->pgd || !mm->pgd))
+		return s;
+	other = mm->pgd ? idmap_ptr(&c->by_pgd, mm->pgd + 1) : NULL;
+	/* What was referenced before the record belongs to it; the frame's last user is gone. */
+	if (!s && other && !other->id) {
+		other->id = mm->id;
+		c->no_memory |= !!idmap_set(&c->spaces, mm->id, other);
+		return other;
+	}
+	if (!s)
+		s = canon_space_new(c, mm->id);
+	if (!s || !mm->pgd)
+		return s;
+	s->pgd = mm->pgd;
+	c->no_memory |= !!idmap_set(&c->by_pgd, mm->pgd + 1, s);
+	c->space = NULL;
+	return s;
+}
+
+static void on_mm(void *data, const struct hook_ctx *ctx)
+{
+	const struct world_item *it = ctx->item;
+
+	space_of(data, it->mm);
+}
+
+/* The statedump: an address space that no record has named before is older than the capture. */
+static void on_dump(void *data, const struct hook_ctx *ctx)
+{
+	const struct world_item *it = ctx->item;
+	struct canon *c = data;
+	bool known = idmap_ptr(&c->spaces, it->mm->id);
+	struct canon_space *s = space_of(c, it->mm);
+
+	if (s && !known)
+		s->old = it->mm->id;
+}
+
+static void on_mm_exit(void *data, const struct hook_ctx *ctx)
+{
+	const struct world_item *it = ctx->item;
+	struct canon *c = data;
+	struct canon_space *s = it->mm ? idmap_ptr(&c->spaces, it->mm->id) : NULL;
+
+	if (s)
+		canon_space_free(c, s);
+}
+
+static void learn_path(struct canon *c, const struct world_range *range)
+{
+	if (mm_has_file(&range->what))
+		canon_file_get(c, &range->what, range->path);
+}
+
+/* Pages of a range are gone; what comes there is new. */
+static void replace(struct canon *c, struct canon_space *s, u64 start, u64 end)
+{
+	static const struct mm_attrs nothing;
+
+	canon_drop(s, start >> 12, end >> 12);
+	if (s->old && mm_map(&s->fresh, start, end, &nothing))
+		c->no_memory = true;
+	forget_near(c);
+}
+
+static void on_map(void *data, const struct hook_ctx *ctx)
+{
+	const struct world_item *it = ctx->item;
+	struct canon *c = data;
+	struct canon_space *s = space_of(c, it->mm);
+
+	learn_path(c, it->range);
+	if (s)
+		replace(c, s, it->range->start, it->range->end);
+}
+
+static void on_vma_dump(void *data, const struct hook_ctx *ctx)
+{
+	const struct world_item *it = ctx->item;
+
+	learn_path(data, it->range);
+}
+
+static void on_unmap(void *data, const struct hook_ctx *ctx)
+{
+	const struct world_item *it = ctx->item;
+	struct canon *c = data;
+	struct canon_space *s = space_of(c, it->mm);
+
+	if (s)
+		replace(c, s, it->range->start, it->range->end);
+}
+
+static void on_dontneed(void *data, const struct hook_ctx *ctx)
+{
+	const struct world_item *it = ctx->item;
+	const struct ovnik_madvise_dontneed *rec = it->rec;
+	struct canon *c = data;
+	struct canon_space *s = space_of(c, it->mm);
+	u64 end = rec->start + rec->length;
+
+	if (s && end > rec->start && rec->start % 4096 == 0 && end % 4096 == 0)
+		replace(c, s, rec->start, end);
+}
+
+/* What is old stays old only where it is: there is no room for more than that. */
+static void on_remap(void *data, const struct hook_ctx *ctx)
+{
+	const struct world_item *it = ctx->item;
+	const struct ovnik_mremap *rec = it->rec;
+	struct canon *c = data;
+	struct canon_space *s = space_of(c, it->mm);
+	u64 length = rec->old_length < rec->length ? rec->old_length : rec->length;
+	u64 first = rec->old_start >> 12, at = rec->start >> 12;
+
+	learn_path(c, it->range);
+	if (!s || rec->old_start == rec->start)
+		return;
+	replace(c, s, it->range->start, it->range->end);
+	c->no_memory |= !!canon_copy(s, at, s, first, first + (length >> 12));
+	replace(c, s, rec->old_start, rec->old_start + length);
+}
+
+/* The child's range is as old as the parent's. */
+static int copy_age(struct canon_space *to, const struct canon_space *from, u64 start, u64 end)
+{
+	const struct mm_vma *vma;
+	int ret = 0;
+
+	for (vma = mm_find(&from->fresh, start); vma && vma->start < end && !ret;
+	     vma = mm_find(&from->fresh, vma->end))
+		ret = mm_map(&to->fresh, vma->start < start ? start : vma->start,
+			     vma->end > end ? end : vma->end, &vma->what);
+	return ret;
+}
+
+/* The child's record does not say that a range is the kernel's. */
+static void share_special(struct canon *c, struct canon_space *s, const struct world_mm *source,
+			  const struct world_range *range)
+{
+	const struct mm_vma *vma = mm_find(source, range->start);
+	u64 first = range->start >> 12, end = range->end >> 12;
+
+	if (!vma || vma->start > range->start || vma->what.kind != OVNIK_MAP_SPECIAL ||
+	    end - first > SPECIAL_MAX)
+		return;
+	for (; first < end; first++)
+		canon_touch(c, s, vma, first);
+}
+
+static void on_dup(void *data, const struct hook_ctx *ctx)
+{
+	const struct world_item *it = ctx->item;
+	const struct world_range *range = it->range;
+	struct canon *c = data;
+	struct canon_space *from = space_of(c, it->source);
+	struct canon_space *to = space_of(c, it->mm);
+
+	if (!from || !to)
+		return;
+	to->old = from->old;
+	if (range->what.flags & OVNIK_VMA_WIPEONFORK) {
+		replace(c, to, range->start, range->end);
+		return;
+	}
+	share_special(c, from, it->source, range);
+	c->no_memory |= !!canon_copy(to, range->start >> 12, from, range->start >> 12,
+				     range->end >> 12);
+	c->no_memory |= !!copy_age(to, from, range->start, range->end);
+	forget_near(c);
+}
+
+static void on_cow_break(void *data, const struct hook_ctx *ctx)
+{
+	const struct world_item *it = ctx->item;
+	const struct ovnik_cow_break *rec = it->rec;
+	struct canon *c = data;
+	struct canon_space *s = space_of(c, it->mm);
+	u64 *entry = s && !(rec->address >> 63) ? canon_entry(s, rec->address >> 12) : NULL;
+
+	if (!entry)
+		return;
+	*entry = canon_new(c, CANON_ANON, 0, s->id, rec->address >> 12);
+	forget_near(c);
+}
+
+/* The kernel's linear mapping shows another page. */
+static void forget_linear(struct canon *c, u64 frame)
+{
+	u64 page = c->linear + frame;
+	u64 *entry = c->linear ? canon_entry(&c->kernel, page) : NULL;
+
+	if (entry)
+		*entry = 0;
+	c->near[page % CANON_NEAR].page = ~0ULL;
+}
+
+static void set_frames(struct canon *c, const struct mm_attrs *what, u64 pfn, u16 order, bool add)
+{
+	struct canon_file *file = order <= WORLD_ORDER_MAX && pfn < WORLD_PFN_MAX ?
+				  canon_file_get(c, what, NULL) : NULL;
+	struct idmap_slot *slot;
+	u64 i;
+
+	for (i = 0; file && i < 1ULL << order; i++) {
+		slot = add ? idmap_put(&c->frames, pfn + i + 1)
+			   : idmap_get(&c->frames, pfn + i + 1);
+		if (add && slot)
+			slot->bits = canon_of_file(c, file, (what->offset >> 12) + i);
+		else if (slot)
+			idmap_del(&c->frames, slot);
+		c->no_memory |= add && !slot;
+		forget_linear(c, pfn + i);
+	}
+}
+
+#define PAGE_FILE(rec) {					\
+	.ino = (rec)->ino, .dev = (rec)->dev, .generation = (rec)->generation,	\
+	.offset = (rec)->offset,				\
+}
+
+static void on_page_add(void *data, const struct hook_ctx *ctx)
+{
+	const struct world_item *it = ctx->item;
+	const struct ovnik_page_add *rec = it->rec;
+	const struct mm_attrs what = PAGE_FILE(rec);
+
+	set_frames(data, &what, rec->pfn, rec->order, true);
+}
+
+static void on_page_remove(void *data, const struct hook_ctx *ctx)
+{
+	const struct world_item *it = ctx->item;
+	const struct ovnik_page_remove *rec = it->rec;
+	const struct mm_attrs what = PAGE_FILE(rec);
+
+	set_frames(data, &what, rec->pfn, rec->order, false);
+}
+
+static void on_open(void *data, const struct hook_ctx *ctx)
+{
+	const struct world_item *it = ctx->item;
+	const struct ovnik_file_open *rec = it->rec;
+	const struct mm_attrs what = {
+		.ino = rec->ino, .dev = rec->dev, .generation = rec->generation,
+	};
+
+	canon_file_get(data, &what, rec->path);
+}
+
+static void on_file_dump(void *data, const struct hook_ctx *ctx)
+{
+	const struct world_item *it = ctx->item;
+	const struct ovnik_dump_file *rec = it->rec;
+	const struct mm_attrs what = {
+		.ino = rec->ino, .dev = rec->dev, .generation = rec->generation,
+	};
+
+	canon_file_get(data, &what, rec->path);
+}
+
+static int attach(struct canon *c)
+{
+	static const struct hook_use hooks[] = {
+		{ WORLD_MM_ASSIGN, on_mm },
+		{ WORLD_MM_DUMP, on_dump },
+		{ WORLD_MM_EXIT, on_mm_exit },
+		{ WORLD_MM_MAP, on_map },
+		{ WORLD_VMA_DUMP, on_vma_dump },
+		{ WORLD_MM_UNMAP, on_unmap },
+		{ WORLD_MM_DONTNEED, on_dontneed },
+		{ WORLD_MM_REMAP, on_remap },
+		{ WORLD_MM_DUP, on_dup },
+		{ WORLD_COW_BREAK, on_cow_break },
+		{ WORLD_PAGE_ADD, on_page_add },
+		{ WORLD_PAGE_REMOVE, on_page_remove },
+		{ WORLD_FILE_OPEN, on_open },
+		{ WORLD_FILE_DUMP, on_file_dump },
+	};
+
+	return hook_attach_all(&c->w->hooks, hooks, ARRAY_SIZE(hooks), c);
+}
+
+int canon_init(struct canon *c, struct world *w)
+{
+	int ret;
+
+	memset(c, 0, sizeof(*c));
+	c->w = w;
+	forget_near(c);
+	ret = hash_init(&c->files);
+	return ret ? ret : attach(c);
+}
