@@ -108,7 +108,8 @@ struct output {
 	row(svg)		\
 	row(perfetto)		\
 	row(tracers)		\
-	row(report)
+	row(report)		\
+	row(top)
 
 #define OUTPUT_DECLARE(name)	extern const struct output name##_output;
 OUTPUT_TABLE(OUTPUT_DECLARE)

@@ -46,7 +46,7 @@ static void free_file(struct hash_node *node)
 
 static bool was_used(const struct report_file *file)
 {
-	return file->io.reads || file->io.writes;
+	return file->io.reads || file->io.writes || file->added || file->removed;
 }
 
 static int compare_ids(const struct report_file *x, const struct report_file *y)

@@ -19,6 +19,8 @@
  * @open: how often it is open now
  * @kept: of files.c
  * @io: system calls on it
+ * @added: pages of it that the page cache got; only counted if a question needs it
+ * @removed: likewise, gave up
  * @path: the last name by which it was opened; NULL: not known
  */
 struct report_file {
@@ -30,6 +32,8 @@ struct report_file {
 	u32 open;
 	bool kept;
 	struct report_io io;
+	u64 added;
+	u64 removed;
 	char *path;
 };
 
@@ -84,7 +88,7 @@ int report_file_open(struct report_files *files, const struct trace_file *id, co
 void report_file_close(struct report_files *files, const struct trace_file *id);
 
 /**
- * report_files_sorted() - Sort all files that were read or written.
+ * report_files_sorted() - Sort all files that were used: by calls, or in the page cache.
  * @files: the files
  * @by_bytes: by bytes, not by time
  * @nr: is set: how many
@@ -103,5 +107,16 @@ struct report_file **report_files_sorted(const struct report_files *files, bool 
  * Context: Any.
  */
 void report_files_free(struct report_files *files);
+
+struct tracer_answer;
+
+/**
+ * report_write_path() - Write the value "file", as text: the end of the path, or the inode.
+ * @file: the file
+ * @to: where to
+ *
+ * Context: Any.
+ */
+void report_write_path(const struct report_file *file, struct tracer_answer *to);
 
 #endif /* OVNIK_OUTPUT_REPORT_FILES_H */

@@ -48,7 +48,7 @@ static const struct report_column shown_columns[] = {
 #define TABLE(of) { .to = to, .facts = facts, .columns = of, .nr = ARRAY_SIZE(of) }
 
 /* Its end is the most useful part; a multibyte character is not cut. */
-static void write_path(const struct report_file *file, struct tracer_answer *to)
+void report_write_path(const struct report_file *file, struct tracer_answer *to)
 {
 	size_t len = file->path ? strlen(file->path) : 0, cut;
 	char text[80];
@@ -78,7 +78,7 @@ static void write_shown(const struct report *r, const struct facts *facts,
 	for (i = 0; i < nr && i < r->opt.rows; i++) {
 		answer_row(to);
 		report_cells(&shown, &list[i]->io);
-		write_path(list[i], to);
+		report_write_path(list[i], to);
 	}
 	if (r->files.nr_others) {
 		answer_row(to);
@@ -103,7 +103,7 @@ static void write_all(const struct report *r, const struct facts *facts,
 	report_end(to);
 }
 
-static void write_given_up(const struct report *r, const struct facts *facts,
+void report_write_given_up(const struct report *r, const struct facts *facts,
 			   struct tracer_answer *to)
 {
 	const struct report_table io = TABLE(io_columns);
@@ -216,7 +216,7 @@ int report_write_files(const struct report *r, const struct facts *facts,
 		ret = write_files(r, facts, to);
 	else if (!r->opt.json)
 		report_not_there(to, "files", missing);
-	write_given_up(r, facts, to);
+	report_write_given_up(r, facts, to);
 	write_caches(r, facts, to);
 	return ret;
 }

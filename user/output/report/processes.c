@@ -25,6 +25,7 @@ static void add_process(struct report_process *sum, const struct report_process 
 	sum->major += p->major;
 	sum->failed += p->failed;
 	sum->cow += p->cow;
+	sum->migrations += p->migrations;
 	report_add_io(&sum->io, &p->io);
 }
 
@@ -40,8 +41,7 @@ static int by_name(const void *a, const void *b)
 	return x->number < y->number ? -1 : x->number > y->number;
 }
 
-/* Sum processes up by name. */
-static struct report_process *report_programs(struct report_process **processes, size_t *nr)
+struct report_process *report_programs(struct report_process **processes, size_t *nr)
 {
 	struct report_process *sums = calloc(*nr + 1, sizeof(*sums)), *sum = sums;
 	size_t i;
@@ -96,7 +96,7 @@ static struct report_process *report_programs(struct report_process **processes,
 	COL("cache hits", io.hits, U64, CACHE),						\
 	COL("cache misses", io.misses, U64, CACHE)
 
-static const struct report_column all_columns[] = {
+const struct report_column report_process_columns[] = {
 	WHO,
 	COL("number", number, NUMBER, NOTHING),
 	COL("start", start, NS, NOTHING),
@@ -104,11 +104,14 @@ static const struct report_column all_columns[] = {
 	ALL_SUMS
 };
 
-static const struct report_column all_program_columns[] = {
+const struct report_column report_program_columns[] = {
 	COL("program", name, TEXT, NOTHING),
 	COL("processes", processes, U64, NOTHING),
 	ALL_SUMS
 };
+
+const size_t report_nr_process_columns = ARRAY_SIZE(report_process_columns);
+const size_t report_nr_program_columns = ARRAY_SIZE(report_program_columns);
 
 static const struct report_column program_columns[] = {
 	COL("program", name, TEXT, NOTHING),
@@ -198,7 +201,7 @@ static const struct view views[] = {
 	VIEW("processes by time in system calls on files", io_columns, io.time.ns, IO),
 };
 
-static struct report_process **list_processes(const struct report *r)
+struct report_process **report_processes(const struct report *r)
 {
 	struct report_process **list = calloc(r->processes.nr + 1, sizeof(*list));
 	struct idmap_slot *slot = NULL;
@@ -226,8 +229,12 @@ static int compare(const void *a, const void *b, void *at)
 	return x->number < y->number ? -1 : x->number > y->number;
 }
 
-/* The known time of all CPUs together. */
-static u64 time_of_cpus(const struct report *r)
+void report_sort(struct report_process **list, size_t nr, size_t at)
+{
+	qsort_r(list, nr, sizeof(*list), compare, &at);
+}
+
+u64 report_time_of_cpus(const struct report *r)
 {
 	u64 all = 0;
 	u32 i;
@@ -254,7 +261,7 @@ static void write_rows(const struct report *r, const struct report_table *t,
 {
 	size_t i;
 
-	qsort_r(list->of, list->nr, sizeof(*list->of), compare, &by);
+	report_sort(list->of, list->nr, by);
 	for (i = 0; i < list->nr && (r->opt.all || i < r->opt.rows); i++) {
 		if (!r->opt.json && !value_at(list->of[i], by))
 			break;
@@ -299,8 +306,8 @@ static void write_all(const struct report *r, const struct list *list,
 {
 	struct report_table t = *like;
 
-	t.columns = all_columns;
-	t.nr = ARRAY_SIZE(all_columns);
+	t.columns = report_process_columns;
+	t.nr = ARRAY_SIZE(report_process_columns);
 	report_begin(t.to, "processes", "");
 	write_rows(r, &t, list, offsetof(struct report_process, cpu.ns));
 	report_end(t.to);
@@ -315,8 +322,8 @@ static void write_all_programs(const struct report *r, const struct list *list,
 {
 	struct report_table t = *like;
 
-	t.columns = all_program_columns;
-	t.nr = ARRAY_SIZE(all_program_columns);
+	t.columns = report_program_columns;
+	t.nr = ARRAY_SIZE(report_program_columns);
 	report_begin(t.to, "programs", "");
 	write_rows(r, &t, list, offsetof(struct report_process, cpu.ns));
 	report_end(t.to);
@@ -428,9 +435,11 @@ static void write_waits(const struct report *r, const struct facts *facts,
 int report_write_processes(struct report *r, const struct facts *facts,
 			   struct tracer_answer *to)
 {
-	const struct report_table like = { .to = to, .facts = facts, .whole = time_of_cpus(r) };
+	const struct report_table like = {
+		.to = to, .facts = facts, .whole = report_time_of_cpus(r),
+	};
 	struct list list = {
-		.of = list_processes(r), .nr = r->processes.nr, .sum = &r->sum,
+		.of = report_processes(r), .nr = r->processes.nr, .sum = &r->sum,
 	};
 	int ret;
 

@@ -150,8 +150,7 @@ static void report_queue_run(struct report *r, const struct trace_task *task)
 #define KINDS	(KIND_BIT(PROCESS) | KIND_BIT(THREAD) | KIND_BIT(RUN) | KIND_BIT(WAIT) | \
 		 KIND_BIT(UNKNOWN) | KIND_BIT(CALL) | KIND_BIT(FAULT) | KIND_BIT(FILE))
 
-/* The process of a task. Its own task is reported first. */
-static struct report_process *process_of(struct report *r, const struct trace_task *task)
+struct report_process *report_process_of(struct report *r, const struct trace_task *task)
 {
 	struct idmap_slot *slot;
 
@@ -201,7 +200,7 @@ static void on_start(void *data, const struct hook_ctx *ctx)
 		ret = new_process(r, task);
 		break;
 	case TASKS_THREAD:
-		p = process_of(r, task);
+		p = report_process_of(r, task);
 		if (p)
 			p->threads++;
 		r->sum.threads++;
@@ -325,10 +324,34 @@ static void on_end(void *data, const struct hook_ctx *ctx)
 		report_file_close(&r->files, &task->file);
 		return;
 	}
-	p = process_of(r, task);
+	p = report_process_of(r, task);
 	ret = p ? ended(r, p, task) : 0;
 	if (ret)
 		hook_fail(ctx->domain, ret);
+}
+
+/* The field of struct report_process that counts a tag; 0: none. */
+static size_t counts_tag(const struct trace_tag *tag)
+{
+	switch (tag->task->kind) {
+	case TASKS_THREAD:
+		if (!strncmp(tag->what, "migrated to ", strlen("migrated to ")))
+			return offsetof(struct report_process, migrations);
+		return 0;
+	case TASKS_FAULT:
+		return strcmp(tag->what, "COW break") ? 0 : offsetof(struct report_process, cow);
+	case TASKS_CALL:
+		if (!strcmp(tag->what, "cache hit"))
+			return offsetof(struct report_process, io.hits);
+		if (!strcmp(tag->what, "cache miss"))
+			return offsetof(struct report_process, io.misses);
+	}
+	return 0;
+}
+
+static void count_at(struct report_process *p, size_t at)
+{
+	*(u64 *)((char *)p + at) += 1;
 }
 
 /* A call's tag comes before its end, when its file is known. */
@@ -336,27 +359,50 @@ static void on_tag(void *data, const struct hook_ctx *ctx)
 {
 	const struct trace_tag *tag = ctx->item;
 	struct report *r = data;
-	struct report_process *p = process_of(r, tag->task);
+	struct report_process *p = report_process_of(r, tag->task);
+	size_t at = counts_tag(tag);
 	struct report_file *file;
-	bool hit;
 
-	if (!p)
+	if (!p || !at)
 		return;
-	if (tag->task->kind == TASKS_FAULT && !strcmp(tag->what, "COW break")) {
-		p->cow++;
-		r->sum.cow++;
-	}
-	hit = !strcmp(tag->what, "cache hit");
-	if (tag->task->kind != TASKS_CALL || (!hit && strcmp(tag->what, "cache miss")))
+	count_at(p, at);
+	count_at(&r->sum, at);
+	if (tag->task->kind != TASKS_CALL)
 		return;
 	file = report_file_get(&r->files, &tag->task->file);
 	if (!file) {
 		hook_fail(ctx->domain, -ENOMEM);
 		return;
 	}
-	*(hit ? &p->io.hits : &p->io.misses) += 1;
-	*(hit ? &r->sum.io.hits : &r->sum.io.misses) += 1;
-	*(hit ? &file->io.hits : &file->io.misses) += 1;
+	*(at == offsetof(struct report_process, io.hits) ? &file->io.hits : &file->io.misses) += 1;
+}
+
+void report_sum_tag(struct report_process *sum, const struct trace_tag *tag)
+{
+	size_t at = counts_tag(tag);
+
+	if (at)
+		count_at(sum, at);
+}
+
+void report_sum_task(struct report_process *sum, const struct trace_task *task, bool writing)
+{
+	switch (task->kind) {
+	case TASKS_RUN:
+		report_time(&sum->cpu, lasts(task));
+		break;
+	case TASKS_WAIT:
+		report_time(wait_of(sum, task), lasts(task));
+		break;
+	case TASKS_UNKNOWN:
+		report_time(&sum->unknown, lasts(task));
+		break;
+	case TASKS_FAULT:
+		add_fault(sum, task);
+		break;
+	case TASKS_CALL:
+		report_call(&sum->io, task, writing);
+	}
 }
 
 int report_attach_tasks(struct report *r)

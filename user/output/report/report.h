@@ -2,12 +2,14 @@
 #ifndef OVNIK_OUTPUT_REPORT_REPORT_H
 #define OVNIK_OUTPUT_REPORT_REPORT_H
 
+#include <argp.h>
 #include <stdio.h>
 
 #include <ovnik.h>
 
 #include "output/facts.h"
 #include "output/report/files.h"
+#include "output/report/table.h"
 #include "output/tracers/answer.h"
 #include "tasks/tasks.h"
 #include "util/idmap.h"
@@ -53,6 +55,7 @@ struct report_options {
  * @major: those of them that had to read
  * @failed: those of them that ended in a signal or an error
  * @cow: copies of shared pages
+ * @migrations: moves of a thread to another CPU
  * @io: system calls on files
  * @in_wait: used by queue.c
  */
@@ -74,6 +77,7 @@ struct report_process {
 	u64 major;
 	u64 failed;
 	u64 cow;
+	u64 migrations;
 	struct report_io io;
 	u64 in_wait;
 };
@@ -230,10 +234,110 @@ static inline struct report_cpu *report_cpu_of(const struct report *r, u32 nr)
 }
 
 /**
+ * report_process_of() - Find the process of a task.
+ * @r: the report
+ * @task: the task
+ *
+ * Context: Its process's own task is reported first.
+ * Return: the process, NULL if it is not known.
+ */
+struct report_process *report_process_of(struct report *r, const struct trace_task *task);
+
+/**
+ * report_sum_task() - Add a task that has ended to a sum.
+ * @sum: the sum
+ * @task: the task; of any kind
+ * @writing: a call of this kind writes
+ */
+void report_sum_task(struct report_process *sum, const struct trace_task *task, bool writing);
+
+/**
+ * report_sum_tag() - Add a tag to a sum.
+ * @sum: the sum
+ * @tag: the tag; any
+ */
+void report_sum_tag(struct report_process *sum, const struct trace_tag *tag);
+
+/**
  * report_queue_finish() - No more waits will end.
  * @r: the report
  */
 void report_queue_finish(struct report *r);
+
+/* All that is known of a process, and of several with the same name. */
+extern const struct report_column report_process_columns[];
+extern const size_t report_nr_process_columns;
+extern const struct report_column report_program_columns[];
+extern const size_t report_nr_program_columns;
+
+/**
+ * report_processes() - List all processes.
+ * @r: the report
+ *
+ * Return: an array to be freed, of the length of @r->processes; NULL without memory.
+ */
+struct report_process **report_processes(const struct report *r);
+
+/**
+ * report_programs() - Sum processes up by name.
+ * @processes: the processes; they are reordered
+ * @nr: their number; is set to the number of sums
+ *
+ * Return: an array of sums to be freed, NULL without memory.
+ */
+struct report_process *report_programs(struct report_process **processes, size_t *nr);
+
+/**
+ * report_sort() - Sort, the largest first; of equals, the one with the lowest number.
+ * @list: processes or sums, or structs that begin with one
+ * @nr: length of @list
+ * @at: offset of the u64 to sort by
+ */
+void report_sort(struct report_process **list, size_t nr, size_t at);
+
+/**
+ * report_time_of_cpus() - Sum up the known time of all CPUs.
+ * @r: the report
+ *
+ * Return: ns.
+ */
+u64 report_time_of_cpus(const struct report *r);
+
+/**
+ * report_parse_rows() - Parse the number of rows of a table.
+ * @option: name of the option
+ * @arg: its argument
+ * @state: of argp
+ *
+ * Return: the number; exits if it is wrong.
+ */
+unsigned int report_parse_rows(const char *option, const char *arg,
+			       const struct argp_state *state);
+
+/**
+ * report_write_missing() - Write how many events are missing, and what that has hit.
+ * @r: the report
+ * @facts: of the last pass
+ * @to: where to
+ */
+void report_write_missing(const struct report *r, const struct facts *facts,
+			  struct tracer_answer *to);
+
+/**
+ * report_write_filter() - Write of which processes the capture is, if not of all.
+ * @cap: the capture
+ * @to: where to
+ */
+void report_write_filter(const struct capture *cap, struct tracer_answer *to);
+
+/**
+ * report_write_given_up() - Write what is known about files that were dropped, if any.
+ * @r: the report
+ * @facts: of the last pass
+ * @to: where to
+ */
+void report_write_given_up(const struct report *r, const struct facts *facts,
+			   struct tracer_answer *to);
 
 /**
  * report_write_processes() - Write what each process did.

@@ -48,7 +48,7 @@ static void write_uncertain(const struct capture *cap, struct tracer_answer *to)
 		answer_text(to, "files not told apart on", cap->meta.uncertain);
 }
 
-static void write_filter(const struct capture *cap, struct tracer_answer *to)
+void report_write_filter(const struct capture *cap, struct tracer_answer *to)
 {
 	char text[64];
 
@@ -60,7 +60,7 @@ static void write_filter(const struct capture *cap, struct tracer_answer *to)
 	answer_text(to, cap->narrow ? "only" : "recorded only", text);
 }
 
-static void write_missing(const struct report *r, const struct facts *facts,
+void report_write_missing(const struct report *r, const struct facts *facts,
 			  struct tracer_answer *to)
 {
 	const struct capture *cap = facts->cap;
@@ -90,8 +90,8 @@ static void report_write_capture(const struct report *r, const struct facts *fac
 		answer_ns(to, "begin", r->begin);
 	answer_u64(to, "number of CPUs", r->nr_cpus);
 	answer_u64(to, "events", capture_records(cap));
-	write_missing(r, facts, to);
-	write_filter(cap, to);
+	report_write_missing(r, facts, to);
+	report_write_filter(cap, to);
 	write_uncertain(cap, to);
 	write_clock(cap, to);
 }
@@ -303,7 +303,8 @@ static const struct argp_option options[] = {
 	{ 0 }
 };
 
-static unsigned int parse_rows(const char *arg, const struct argp_state *state)
+unsigned int report_parse_rows(const char *option, const char *arg,
+			       const struct argp_state *state)
 {
 	char *end;
 	unsigned long n;
@@ -311,8 +312,8 @@ static unsigned int parse_rows(const char *arg, const struct argp_state *state)
 	errno = 0;
 	n = strtoul(arg, &end, 10);
 	if (*arg < '0' || *arg > '9' || *end || errno || !n || n > REPORT_ROWS_MAX)
-		argp_error(state, "--top: \"%s\" is not a number from 1 to %u", arg,
-			   REPORT_ROWS_MAX);
+		argp_error(state, "--%s: \"%s\" is not a number from 1 to %u", option,
+			   arg, REPORT_ROWS_MAX);
 	return n;
 }
 
@@ -326,7 +327,7 @@ static error_t parse(struct output_use *use, int key, const char *arg, struct ar
 		r->opt.all = true;
 		return 0;
 	case OPT_TOP:
-		r->opt.rows = parse_rows(arg, state);
+		r->opt.rows = report_parse_rows("top", arg, state);
 		return 0;
 	}
 	return ARGP_ERR_UNKNOWN;

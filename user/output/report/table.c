@@ -69,6 +69,8 @@ const char *report_lacks(const struct facts *facts, unsigned int needs)
 		    seen(facts, OVNIK_EV_buffer_remove))
 			return NULL;
 		return lacks_all(facts, OVNIK_EV_page_add, OVNIK_EV_page_add);
+	case NEEDS_MIGRATIONS:
+		return lacks_all(facts, OVNIK_EV_sched_migrate, OVNIK_EV_sched_migrate);
 	}
 	return NULL;
 }

@@ -47,6 +47,7 @@ enum report_form {
  * @NEEDS_CALLS: file_begin, and file_read or file_write
  * @NEEDS_CACHE: file_read and page_add
  * @NEEDS_PAGES: any of page_add, page_remove, buffer_add, buffer_remove
+ * @NEEDS_MIGRATIONS: sched_migrate
  */
 enum report_needs {
 	NEEDS_NOTHING,
@@ -59,6 +60,7 @@ enum report_needs {
 	NEEDS_CALLS,
 	NEEDS_CACHE,
 	NEEDS_PAGES,
+	NEEDS_MIGRATIONS,
 };
 
 /**

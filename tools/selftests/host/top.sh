@@ -1,0 +1,99 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# top.sh - ovnik-decode top: sums that topcheck.py makes again from tasks, tags and Laplace's text
+
+here=$(dirname "$(realpath "$0")")
+# shellcheck source=tools/selftests/lib/decode-lib.sh
+. "$here/../lib/decode-lib.sh"
+
+check "generators are built" eval "build gen-capture && build gen-report && build gen-memory"
+
+# facts CAPTURE [OPTION...] - what topcheck.py sums up
+facts()
+{
+	rm -rf "$work/tasks" "$work/tags" "$work/out"
+	"$decode" "$1" -o "$work/out" --to laplace --tracer "jsonl,file=$work/tasks" \
+		--tracer "database,file=$work/tags" "${@:2}" >"$work/log" 2>&1
+	[ -s "$work/tasks" ] && [ -s "$work/tags" ]
+}
+
+# agrees BY CAPTURE [OPTION...] - after facts
+agrees()
+{
+	local by=$1 capture=$2 sort=
+
+	case "${*:3}" in
+	*--sort=migrations*) sort=migrations ;;
+	*--sort=run-queue*) sort=run_queue_ns ;;
+	*--sort=pages-added*) sort=pages_added ;;
+	esac
+	"$decode" top --by "$by" "$capture" "${@:3}" >"$work/text" 2>"$work/log"
+	"$decode" top --by "$by" "$capture" --json "${@:3}" >"$work/json" 2>"$work/log"
+	"$checkers/topcheck.py" "$by" "$work/json" "$work/text" "$work/tasks" "$work/tags" \
+		"$work/out/laplace.txt" ${sort:+"$sort"}
+}
+
+# ask NAME QUESTIONS CAPTURE [OPTION...]
+ask()
+{
+	local by
+
+	check "$1: facts" facts "${@:3}"
+	for by in $2; do
+		check "$1: by $by" agrees "$by" "${@:3}"
+	done
+}
+
+all="process comm thread file cpu reason"
+
+"$work/gen-report" known "$work/known"
+"$work/gen-capture" random "$work/random" -n 6000 -c 3 -t 60 -s 6
+"$work/gen-capture" random "$work/lossy" -n 6000 -c 3 -t 60 -s 7 -l 12
+"$work/gen-memory" "$work/memory" -n 3000 -c 3 -s 4
+ask "known" "$all" "$work/known"
+ask "random" "$all" "$work/random"
+check "sorted by another column" agrees thread "$work/random" --sort=migrations
+check "and with a space in its name" agrees cpu "$work/random" --sort=run-queue
+ask "pages" "file comm" "$work/memory"
+check "files by pages" agrees file "$work/memory" --sort=pages-added
+ask "a window" "$all" "$work/random" --from=1ms --to=3ms
+ask "a window of pages" file "$work/memory" --from=50us --to=200us
+pid=$(grep -o '"pid":[1-9][0-9]*' "$work/tasks" | sort | uniq -c | sort -rn | sed -n 's/.*://p;q')
+ask "one process" "process file cpu" "$work/memory" --pid="$pid"
+ask "losses" "$all" "$work/lossy"
+check "they are said" grep -Eq '^  events lost +[1-9]' "$work/text"
+check "and in JSON" grep -Eq '"events_lost": *[1-9]' "$work/json"
+
+# Names that hurt a terminal. No CRC, so that they can be put into the capture.
+"$work/gen-capture" random "$work/names" -n 2000 -c 2 -t 20 -C
+cp -r "$work/names" "$work/plain"
+python3 - "$work/names" <<'END'
+import pathlib
+import sys
+
+names = ["\x1b[31m\x7f", "\u202eevil\u2066", "a  b\nall 1", "\"'\\"]
+names = [name.encode().ljust(16, b"\0") for name in names]
+for path in pathlib.Path(sys.argv[1]).glob("cpu*.ovk"):
+    parts = path.read_bytes().split(b"child".ljust(16, b"\0"))
+    for i in range(1, len(parts)):
+        parts[i] = names[i % len(names)] + parts[i]
+    path.write_bytes(b"".join(parts))
+END
+facts "$work/names"
+for by in process comm thread; do
+	check "hostile names: by $by" agrees $by "$work/names"
+	check_status 1 "they are escaped" grep -Pq '[\x00-\x08\x0b-\x1f\x7f]|\xe2\x80\xae' "$work/text"
+done
+check "nor is a line more" test "$(grep -c '^    ' "$work/text")" -eq \
+	"$("$decode" top --by thread "$work/plain" 2>"$work/log" | grep -c '^    ')"
+
+# Wrong questions.
+for wrong in --by=cgroup --sort=process --rows=0; do
+	check_status 2 "$wrong" "$decode" top "$work/known" $wrong
+done
+check "columns are named" sh -c '"$1" top "$2" --sort=process 2>&1 | grep -q "run queue"' - "$decode" \
+	"$work/known"
+"$decode" top "$work/random" --rows 3 >"$work/text" 2>"$work/log"
+check "--rows: so many, and the sum" test "$(grep -c '^    ' "$work/text")" -eq 5
+finish

@@ -1,0 +1,389 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Who used most, collected: see top.h. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "output/ask/top.h"
+#include "output/tracers/builtin/sum.h"
+
+static struct top_row *new_row(struct top *top, u64 id)
+{
+	struct top_row *row = calloc(1, sizeof(*row));
+
+	if (!row || idmap_set(&top->rows, id, row)) {
+		free(row);
+		return NULL;
+	}
+	row->sum.number = top->rows.nr;
+	return row;
+}
+
+static void set_name(struct top_row *row, const char *name)
+{
+	snprintf(row->name, sizeof(row->name), "%s", name);
+}
+
+static struct top_row *cpu_row(const struct top *top, u32 nr)
+{
+	u32 i = world_cpu_index(top->report.world, nr);
+
+	return likely(i < top->nr) ? &top->cpus_or_reasons[i] : NULL;
+}
+
+/* The row that a task is added to. */
+static struct top_row *row_of(const struct top *top, const struct trace_task *task)
+{
+	struct idmap_slot *slot;
+
+	if (top->by == TOP_BY_CPU)
+		return cpu_row(top, task->cpu);
+	slot = idmap_get(&top->rows, task->thread_task);
+	return slot ? slot->ptr : NULL;
+}
+
+static void on_thread_start(void *data, const struct hook_ctx *ctx)
+{
+	const struct trace_task *task = ctx->item;
+	struct top *top = data;
+	struct top_row *row;
+
+	if (task->kind != TASKS_THREAD)
+		return;
+	row = new_row(top, task->id);
+	if (!row) {
+		hook_fail(ctx->domain, -ENOMEM);
+		return;
+	}
+	row->id = task->tid;
+	row->process = report_process_of(&top->report, task);
+	set_name(row, task->what);
+}
+
+/* A thread got a CPU. */
+static void on_cpu_start(void *data, const struct hook_ctx *ctx)
+{
+	const struct trace_task *task = ctx->item;
+	struct top *top = data;
+	struct top_row *row;
+
+	if (task->kind != TASKS_RUN || task->thread_task != top->waited_thread ||
+	    task->start != top->waited)
+		return;
+	row = cpu_row(top, task->cpu);
+	if (row)
+		report_time(&row->times, top->waited_ns);
+	top->waited_thread = 0;
+}
+
+/* A wait for a CPU does not say of which: the run after it does. */
+static bool is_for_cpu(struct top *top, const struct trace_task *task)
+{
+	if (task->kind != TASKS_WAIT)
+		return false;
+	if (task->code <= TASKS_WAIT_QUEUE_LAST) {
+		top->waited = task->end;
+		top->waited_ns = lasts(task);
+		top->waited_thread = task->thread_task;
+	}
+	return true;
+}
+
+static void on_end(void *data, const struct hook_ctx *ctx)
+{
+	const struct trace_task *task = ctx->item;
+	struct top *top = data;
+	struct top_row *row;
+
+	if (task->kind == TASKS_FILE || (top->by == TOP_BY_CPU && is_for_cpu(top, task)))
+		return;
+	row = row_of(top, task);
+	if (!row)
+		return;
+	/* The name that became known later. */
+	if (task->kind == TASKS_THREAD && !*row->name)
+		set_name(row, task->what);
+	report_sum_task(&row->sum, task, top->report.writing);
+}
+
+static void on_tag(void *data, const struct hook_ctx *ctx)
+{
+	const struct trace_tag *tag = ctx->item;
+	struct top *top = data;
+	struct top_row *row;
+	unsigned int cpu;
+
+	if (sscanf(tag->what, "migrated to CPU %u", &cpu) == 1 && top->by == TOP_BY_CPU)
+		row = cpu_row(top, cpu);
+	else
+		row = row_of(top, tag->task);
+	if (!row)
+		return;
+	if (tag->task->kind == TASKS_THREAD && !strncmp(tag->what, "comm ", strlen("comm ")))
+		set_name(row, tag->what + strlen("comm "));
+	report_sum_tag(&row->sum, tag);
+}
+
+static u32 reason_of(const struct trace_task *task)
+{
+	switch (task->kind) {
+	case TASKS_WAIT:
+		return task->code;
+	case TASKS_RUN:
+		return TOP_RUNNING;
+	case TASKS_UNKNOWN:
+		return TOP_UNKNOWN;
+	}
+	return TOP_NR_REASONS;
+}
+
+static void on_reason_end(void *data, const struct hook_ctx *ctx)
+{
+	const struct trace_task *task = ctx->item;
+	struct top *top = data;
+	u32 reason = reason_of(task);
+	struct top_row *row;
+
+	if (reason >= TOP_NR_REASONS)
+		return;
+	row = &top->cpus_or_reasons[reason];
+	if (!row->times.nr || lasts(task) > row->times.longest)
+		row->process = report_process_of(&top->report, task);
+	report_time(&row->times, lasts(task));
+}
+
+#define SAME_PLACE(field)								\
+	_Static_assert(offsetof(struct ovnik_page_remove, field) ==			\
+		       offsetof(struct ovnik_page_add, field), "one handler reads both")
+
+SAME_PLACE(order);
+SAME_PLACE(dev);
+SAME_PLACE(generation);
+SAME_PLACE(ino);
+
+static void on_page(void *data, const struct hook_ctx *ctx)
+{
+	const struct world_item *it = ctx->item;
+	const struct ovnik_page_add *rec = it->rec;
+	const struct trace_file id = {
+		.dev = rec->dev, .generation = rec->generation, .ino = rec->ino,
+	};
+	struct top *top = data;
+	struct report_file *file = report_file_get(&top->report.files, &id);
+
+	if (!file) {
+		hook_fail(ctx->domain, -ENOMEM);
+		return;
+	}
+	*(ctx->position == WORLD_PAGE_ADD ? &file->added : &file->removed) += 1ULL << rec->order;
+}
+
+static int attach_file(struct top *top, struct world *w)
+{
+	return hook_attach(&w->hooks, WORLD_PAGE_ADD, on_page, top) ?:
+	       hook_attach(&w->hooks, WORLD_PAGE_REMOVE, on_page, top);
+}
+
+static int attach_thread(struct top *top)
+{
+	struct hookable *hooks = tasks_hooks(top->report.tasks);
+
+	return hook_attach(hooks, TASKS_AT_START, on_thread_start, top) ?:
+	       hook_attach(hooks, TASKS_AT_TAG, on_tag, top) ?:
+	       hook_attach(hooks, TASKS_AT_END, on_end, top);
+}
+
+static int new_rows(struct top *top, u32 nr)
+{
+	u32 i;
+
+	top->cpus_or_reasons = calloc(nr, sizeof(*top->cpus_or_reasons));
+	if (!top->cpus_or_reasons)
+		return -ENOMEM;
+	top->nr = nr;
+	for (i = 0; i < nr; i++)
+		top->cpus_or_reasons[i].sum.number = i + 1;
+	return 0;
+}
+
+static int attach_cpu(struct top *top)
+{
+	struct hookable *hooks = tasks_hooks(top->report.tasks);
+	u32 i;
+
+	if (new_rows(top, top->report.nr_cpus))
+		return -ENOMEM;
+	for (i = 0; i < top->nr; i++)
+		top->cpus_or_reasons[i].id = top->report.cpus[i].nr;
+	return hook_attach(hooks, TASKS_AT_START, on_cpu_start, top) ?:
+	       hook_attach(hooks, TASKS_AT_TAG, on_tag, top) ?:
+	       hook_attach(hooks, TASKS_AT_END, on_end, top);
+}
+
+static int attach_reason(struct top *top)
+{
+	u32 i;
+
+	if (new_rows(top, TOP_NR_REASONS))
+		return -ENOMEM;
+	for (i = 0; i < TASKS_NR_WAITS; i++)
+		set_name(&top->cpus_or_reasons[i], tasks_wait_texts[i]);
+	set_name(&top->cpus_or_reasons[TOP_RUNNING], "running");
+	set_name(&top->cpus_or_reasons[TOP_UNKNOWN], "not known");
+	return hook_attach(tasks_hooks(top->report.tasks), TASKS_AT_END, on_reason_end, top);
+}
+
+int top_attach(struct top *top, struct world *w)
+{
+	int ret = report_attach(&top->report, w);
+
+	if (ret)
+		return ret;
+	switch (top->by) {
+	case TOP_BY_FILE:
+		return attach_file(top, w);
+	case TOP_BY_THREAD:
+		return attach_thread(top);
+	case TOP_BY_CPU:
+		return attach_cpu(top);
+	case TOP_BY_REASON:
+		return attach_reason(top);
+	}
+	return 0;
+}
+
+static struct top_row *rows_of(struct report_process *const *list, size_t nr)
+{
+	struct top_row *rows = calloc(nr + 1, sizeof(*rows));
+	size_t i;
+
+	for (i = 0; rows && i < nr; i++)
+		rows[i].sum = *list[i];
+	return rows;
+}
+
+static struct top_row *program_rows(struct report_process **list, size_t *nr)
+{
+	struct report_process *sums = report_programs(list, nr);
+	struct top_row *rows = sums ? calloc(*nr + 1, sizeof(*rows)) : NULL;
+	size_t i;
+
+	for (i = 0; rows && i < *nr; i++)
+		rows[i].sum = sums[i];
+	free(sums);
+	return rows;
+}
+
+static struct top_row *process_rows(struct top *top, size_t *nr)
+{
+	struct report_process **list = report_processes(&top->report);
+	struct top_row *rows = NULL;
+
+	*nr = top->report.processes.nr;
+	if (list)
+		rows = top->by == TOP_BY_COMM ? program_rows(list, nr) : rows_of(list, *nr);
+	free(list);
+	return rows;
+}
+
+static struct top_row *thread_rows(struct top *top, size_t *nr)
+{
+	struct top_row *rows = calloc(top->rows.nr + 1, sizeof(*rows));
+	struct idmap_slot *slot = NULL;
+
+	*nr = 0;
+	while (rows && (slot = idmap_next(&top->rows, slot))) {
+		struct top_row *row = &rows[(*nr)++];
+
+		memcpy(row, slot->ptr, sizeof(*row));
+		row->sum.threads = 1;
+	}
+	return rows;
+}
+
+static struct top_row *file_rows(struct top *top, size_t *nr, struct top_row *all)
+{
+	struct report_file **list = report_files_sorted(&top->report.files, false, nr);
+	struct top_row *rows = list ? calloc(*nr + 1, sizeof(*rows)) : NULL;
+	size_t i;
+
+	memset(&all->sum.io, 0, sizeof(all->sum.io));
+	all->id = *nr;
+	for (i = 0; rows && i < *nr; i++) {
+		rows[i].sum.number = i + 1;
+		rows[i].sum.io = list[i]->io;
+		rows[i].file = list[i];
+		rows[i].added = list[i]->added;
+		rows[i].removed = list[i]->removed;
+		report_add_io(&all->sum.io, &list[i]->io);
+		report_add(&all->added, list[i]->added);
+		report_add(&all->removed, list[i]->removed);
+	}
+	free(list);
+	return rows;
+}
+
+static struct top_row *copy_rows(const struct top *top, size_t *nr, struct top_row *all)
+{
+	struct top_row *rows = calloc(top->nr + 1, sizeof(*rows));
+	u32 i;
+
+	*nr = top->nr;
+	for (i = 0; rows && i < top->nr; i++) {
+		rows[i] = top->cpus_or_reasons[i];
+		report_add_times(&all->times, &rows[i].times);
+	}
+	return rows;
+}
+
+static struct top_row *make_rows(struct top *top, size_t *nr, struct top_row *all)
+{
+	switch (top->by) {
+	case TOP_BY_FILE:
+		return file_rows(top, nr, all);
+	case TOP_BY_THREAD:
+		return thread_rows(top, nr);
+	case TOP_BY_CPU:
+	case TOP_BY_REASON:
+		return copy_rows(top, nr, all);
+	}
+	return process_rows(top, nr);
+}
+
+static void complete(struct top_row *row)
+{
+	row->bytes = report_bytes(&row->sum.io);
+	if (!row->process)
+		return;
+	memcpy(row->sum.name, row->process->name, sizeof(row->sum.name));
+	row->sum.pid = row->process->pid;
+}
+
+struct top_row *top_rows(struct top *top, size_t *nr, struct top_row *all)
+{
+	struct top_row *rows;
+	size_t i;
+
+	*all = (struct top_row){ .sum = top->report.sum };
+	rows = make_rows(top, nr, all);
+	if (!rows)
+		return NULL;
+	all->bytes = report_bytes(&all->sum.io);
+	all->sum.processes = top->report.processes.nr;
+	for (i = 0; i < *nr; i++)
+		complete(&rows[i]);
+	return rows;
+}
+
+void top_free(struct top *top)
+{
+	struct idmap_slot *slot = NULL;
+
+	report_free(&top->report);
+	while ((slot = idmap_next(&top->rows, slot)))
+		free(slot->ptr);
+	idmap_free(&top->rows);
+	free(top->cpus_or_reasons);
+	top->cpus_or_reasons = NULL;
+}

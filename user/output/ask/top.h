@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef OVNIK_OUTPUT_ASK_TOP_H
+#define OVNIK_OUTPUT_ASK_TOP_H
+
+#include "output/output.h"
+#include "output/report/report.h"
+
+/*
+ * Who used most: processes, programs, threads, files, CPUs, reasons of waiting. Processes, programs
+ * and files are those of the report; the others are attached to its tasks. Memory: as the report,
+ * and for threads if the question is about them.
+ */
+
+/* Of which the answer has a row each: enum, name. */
+#define TOP_BYS(B)		\
+	B(PROCESS, process)	\
+	B(COMM, comm)		\
+	B(THREAD, thread)	\
+	B(FILE, file)		\
+	B(CPU, cpu)		\
+	B(REASON, reason)
+
+#define TOP_BY_ENUM(id, name) TOP_BY_##id,
+
+/* A number for each row of TOP_BYS. */
+enum top_by {
+	TOP_BYS(TOP_BY_ENUM)
+	TOP_NR_BYS
+};
+
+/* Reasons after those of enum tasks_wait. */
+enum top_reason {
+	TOP_RUNNING = TASKS_NR_WAITS,
+	TOP_UNKNOWN,
+	TOP_NR_REASONS
+};
+
+/**
+ * struct top_row - A row.
+ * @sum: what it did; first, so that report_sort() can sort rows
+ * @id: of a thread: its number; of a CPU: likewise; of the sum of several files: how many
+ * @name: of a thread, the last one; of a reason
+ * @bytes: read and written; set at the end
+ * @times: of a reason: how long; of a CPU: how long threads had waited that then got it
+ * @process: of a thread: its process; of a reason: that of the longest time
+ * @file: of a file: which; NULL: of several
+ * @added: of a file: pages that the page cache got
+ * @removed: likewise, gave up
+ */
+struct top_row {
+	struct report_process sum;
+	u64 id;
+	char name[32];
+	u64 bytes;
+	struct report_times times;
+	const struct report_process *process;
+	const struct report_file *file;
+	u64 added;
+	u64 removed;
+};
+
+/**
+ * struct top - The question.
+ * @report: it knows processes and files, and is the base
+ * @by: enum top_by
+ * @sort: name of the column to sort by; NULL: the first one of numbers
+ * @rows: threads by id of their task; by number, CPUs or reasons
+ * @nr: length of @cpus_or_reasons
+ * @cpus_or_reasons: their rows
+ * @waited: end of the last wait for a CPU that has ended
+ * @waited_ns: how long it was
+ * @waited_thread: id of the thread's task; 0: none
+ */
+struct top {
+	struct report report;
+	u32 by;
+	const char *sort;
+	struct idmap rows;
+	u32 nr;
+	struct top_row *cpus_or_reasons;
+	u64 waited;
+	u64 waited_ns;
+	u64 waited_thread;
+};
+
+/**
+ * top_attach() - Attach to a world.
+ * @top: zero but for its options; call top_free() in any case
+ * @w: the world
+ *
+ * Context: Before world_begin().
+ * Return: 0, -ENOMEM.
+ */
+int top_attach(struct top *top, struct world *w) __must_check;
+
+/**
+ * top_rows() - Make the rows, in the order of appearance.
+ * @top: the question, after the pass
+ * @nr: is set
+ * @all: is set: the sum of all
+ *
+ * Return: an array to be freed; NULL without memory.
+ */
+struct top_row *top_rows(struct top *top, size_t *nr, struct top_row *all);
+
+/**
+ * top_free() - Free what it has.
+ * @top: as top_attach() left it, or zeroed
+ */
+void top_free(struct top *top);
+
+#endif /* OVNIK_OUTPUT_ASK_TOP_H */

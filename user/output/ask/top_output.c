@@ -1,0 +1,396 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Who used most, as an output: a command that prints a table on stdout. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "output/ask/top.h"
+#include "util/msg.h"
+
+#define COL(name, field, form, needs) \
+	{ name, offsetof(struct top_row, field), FORM_##form, NEEDS_##needs }
+
+/* What a process or thread did. */
+#define DID								\
+	COL("on cpu", sum.cpu.ns, NS, SWITCHES),			\
+	COL("of CPUs", sum.cpu.ns, SHARE, SWITCHES),			\
+	COL("runs", sum.cpu.nr, U64, SWITCHES),				\
+	COL("run queue", sum.queue.ns, NS, SWITCHES),			\
+	COL("sleep", sum.sleep.ns, NS, SWITCHES),			\
+	COL("disk", sum.disk.ns, NS, SWITCHES),				\
+	COL("faults", sum.faults.nr, U64, FAULTS),			\
+	COL("calls", sum.io.time.nr, U64, IO),				\
+	COL("bytes", bytes, BYTES, IO),					\
+	COL("migrations", sum.migrations, U64, MIGRATIONS)
+
+static const struct report_column process_columns[] = {
+	COL("process", sum.name, TEXT, NOTHING),
+	COL("pid", sum.pid, NUMBER, NOTHING),
+	DID
+};
+
+static const struct report_column comm_columns[] = {
+	COL("program", sum.name, TEXT, NOTHING),
+	COL("processes", sum.processes, U64, NOTHING),
+	DID
+};
+
+static const struct report_column thread_columns[] = {
+	COL("thread", name, TEXT, NOTHING),
+	COL("tid", id, NUMBER, NOTHING),
+	COL("pid", sum.pid, NUMBER, NOTHING),
+	DID
+};
+
+static const struct report_column cpu_columns[] = {
+	COL("cpu", id, U64, NOTHING),
+	COL("busy", sum.cpu.ns, NS, SWITCHES),
+	COL("share busy", sum.cpu.ns, SHARE, SWITCHES),
+	COL("runs", sum.cpu.nr, U64, SWITCHES),
+	COL("run queue", times.ns, NS, SWITCHES),
+	COL("longest run queue", times.longest, NS, SWITCHES),
+	COL("faults", sum.faults.nr, U64, FAULTS),
+	COL("calls", sum.io.time.nr, U64, IO),
+	COL("bytes", bytes, BYTES, IO),
+	COL("migrations", sum.migrations, U64, MIGRATIONS),
+};
+
+static const struct report_column reason_columns[] = {
+	COL("time", times.ns, NS, NOTHING),
+	COL("share", times.ns, SHARE, NOTHING),
+	COL("times", times.nr, U64, NOTHING),
+	COL("average", times, AVERAGE, NOTHING),
+	COL("longest", times.longest, NS, NOTHING),
+	COL("reason", name, TEXT, NOTHING),
+	COL("longest of", sum.name, TEXT, NOTHING),
+	COL("pid", sum.pid, NUMBER, NOTHING),
+};
+
+static const struct report_column file_columns[] = {
+	COL("in calls", sum.io.time.ns, NS, CALLS),
+	COL("calls", sum.io.time.nr, U64, IO),
+	COL("read", sum.io.read_bytes, BYTES, IO),
+	COL("written", sum.io.written_bytes, BYTES, IO),
+	COL("hits", sum.io.hits, U64, CACHE),
+	COL("misses", sum.io.misses, U64, CACHE),
+	COL("pages added", added, U64, PAGES),
+	COL("pages removed", removed, U64, PAGES),
+};
+
+/* JSON: which file. */
+static const struct report_column file_keys[] = {
+#define FILE_COL(name, field, form) \
+	{ name, offsetof(struct report_file, field), FORM_##form, NEEDS_NOTHING }
+	FILE_COL("path", path, NAME),
+	FILE_COL("major", major, U64),
+	FILE_COL("minor", minor, U64),
+	FILE_COL("inode", id.ino, U64),
+	FILE_COL("generation", id.generation, U32),
+	FILE_COL("opens", opens, U64),
+};
+
+/**
+ * struct view - How a question is answered.
+ * @what: what the rows are
+ * @columns: columns
+ * @nr: length of @columns
+ * @first: the first one to sort by
+ */
+struct view {
+	const char *what;
+	const struct report_column *columns;
+	size_t nr;
+	size_t first;
+};
+
+#define VIEW(what, columns, first) { what, columns, ARRAY_SIZE(columns), first }
+
+static const struct view views[TOP_NR_BYS] = {
+	[TOP_BY_PROCESS] = VIEW("processes", process_columns, 2),
+	[TOP_BY_COMM] = VIEW("programs", comm_columns, 2),
+	[TOP_BY_THREAD] = VIEW("threads", thread_columns, 3),
+	[TOP_BY_FILE] = VIEW("files", file_columns, 0),
+	[TOP_BY_CPU] = VIEW("CPUs", cpu_columns, 1),
+	[TOP_BY_REASON] = VIEW("reasons", reason_columns, 0),
+};
+
+static const char *const by_names[TOP_NR_BYS] = {
+#define BY_NAME(id, name) [TOP_BY_##id] = #name,
+	TOP_BYS(BY_NAME)
+};
+
+/* Is that the name of a column? "_" and "-" are spaces. */
+static bool is_name(const char *name, const char *wanted)
+{
+	for (; *name && *wanted; name++, wanted++) {
+		if (*name != *wanted && !(*name == ' ' && (*wanted == '_' || *wanted == '-')))
+			return false;
+	}
+	return *name == *wanted;
+}
+
+static bool is_number(const struct report_column *column)
+{
+	return column->form == FORM_U64 || column->form == FORM_NUMBER ||
+	       column->form == FORM_NS || column->form == FORM_BYTES ||
+	       column->form == FORM_SHARE;
+}
+
+static const struct report_column *column_named(const struct view *view, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < view->nr; i++) {
+		if (is_number(&view->columns[i]) && is_name(view->columns[i].name, name))
+			return &view->columns[i];
+	}
+	return NULL;
+}
+
+/* Without a wish, the first one that the capture has. */
+static const struct report_column *sort_column(const struct top *top, const struct facts *facts)
+{
+	const struct view *view = &views[top->by];
+	size_t i;
+
+	if (top->sort)
+		return column_named(view, top->sort);
+	for (i = view->first; i < view->nr; i++) {
+		if (is_number(&view->columns[i]) && !report_lacks(facts, view->columns[i].needs))
+			return &view->columns[i];
+	}
+	return &view->columns[view->first];
+}
+
+static void check_sort(const struct top *top, const struct argp_state *state)
+{
+	const struct view *view = &views[top->by];
+	char names[256] = "";
+	size_t i, len = 0;
+
+	if (!top->sort || column_named(view, top->sort))
+		return;
+	for (i = 0; i < view->nr; i++) {
+		if (is_number(&view->columns[i]) && len < sizeof(names))
+			len += snprintf(names + len, sizeof(names) - len, "%s%s",
+					len ? ", " : "", view->columns[i].name);
+	}
+	argp_error(state, "--sort: \"%s\" is not one of: %s", top->sort, names);
+}
+
+static void write_row(const struct top *top, const struct report_table *t,
+		      const struct top_row *row)
+{
+	const struct report_table file = {
+		.to = t->to, .facts = t->facts, .columns = file_keys, .nr = ARRAY_SIZE(file_keys),
+	};
+	char text[40];
+
+	answer_row(t->to);
+	report_cells(t, row);
+	if (top->report.opt.json && row->file) {
+		report_cells(&file, row->file);
+	} else if (row->file) {
+		report_write_path(row->file, t->to);
+	} else if (top->by == TOP_BY_FILE && !top->report.opt.json) {
+		snprintf(text, sizeof(text), "all %llu", row->id);
+		answer_text(t->to, "file", text);
+	}
+}
+
+static void begin_table(const struct top *top, const struct report_table *t, const char *by)
+{
+	char name[80], names[256];
+	size_t i, len = 0;
+
+	snprintf(name, sizeof(name), "%s, sorted by \"%s\"", views[top->by].what, by);
+	if (top->report.opt.json) {
+		report_begin(t->to, views[top->by].what, "");
+		return;
+	}
+	for (i = 0; i < t->nr && len < sizeof(names); i++)
+		len += snprintf(names + len, sizeof(names) - len, "%s%s", i ? "," : "",
+				t->columns[i].name);
+	if (top->by == TOP_BY_FILE && len < sizeof(names))
+		snprintf(names + len, sizeof(names) - len, ",file");
+	report_begin(t->to, name, names);
+}
+
+/* The last row. */
+static void write_all(const struct top *top, const struct report_table *t, size_t nr,
+		      struct top_row *all)
+{
+	snprintf(all->name, sizeof(all->name), "all %zu", nr);
+	*all->sum.name = '\0';
+	if (top->by != TOP_BY_REASON)
+		memcpy(all->sum.name, all->name, sizeof(all->sum.name));
+	if (top->report.opt.json) {
+		report_end(t->to);
+		report_begin(t->to, "all", "");
+	}
+	write_row(top, t, all);
+}
+
+static u64 value_at(const struct top_row *row, size_t at)
+{
+	return *(const u64 *)((const char *)row + at);
+}
+
+static void write_table(struct top *top, const struct report_table *t, struct top_row **list,
+			size_t nr, struct top_row *all)
+{
+	const struct report_options *opt = &top->report.opt;
+	const struct report_column *by = sort_column(top, t->facts);
+	size_t i;
+
+	begin_table(top, t, by->name);
+	report_sort((struct report_process **)list, nr, by->at);
+	for (i = 0; i < nr && (opt->all || i < opt->rows); i++) {
+		if (!opt->json && !value_at(list[i], by->at))
+			break;
+		write_row(top, t, list[i]);
+	}
+	if (top->by != TOP_BY_CPU)
+		write_all(top, t, nr, all);
+	report_end(t->to);
+}
+
+static u64 whole_of(const struct top *top, const struct top_row *all)
+{
+	if (top->by == TOP_BY_CPU)
+		return top->report.end - top->report.begin;
+	return top->by == TOP_BY_REASON ? all->times.ns : report_time_of_cpus(&top->report);
+}
+
+static int write_rows(struct top *top, const struct facts *facts, struct tracer_answer *to)
+{
+	const struct view *view = &views[top->by];
+	struct top_row all, *rows, **list;
+	struct report_table t = {
+		.to = to, .facts = facts, .columns = view->columns, .nr = view->nr,
+	};
+	size_t nr, i;
+
+	rows = top_rows(top, &nr, &all);
+	list = rows ? calloc(nr + 1, sizeof(*list)) : NULL;
+	for (i = 0; list && i < nr; i++)
+		list[i] = &rows[i];
+	t.whole = whole_of(top, &all);
+	if (list)
+		write_table(top, &t, list, nr, &all);
+	free(rows);
+	free(list);
+	return list ? 0 : -ENOMEM;
+}
+
+static int answer(struct top *top, const struct facts *facts, struct tracer_answer *to)
+{
+	const struct report *r = &top->report;
+	const struct report_column *by = sort_column(top, facts);
+	const char *missing = report_lacks(facts, by->needs);
+	int ret = 0;
+
+	answer_open(to, "top", facts->cap->dir);
+	answer_ns(to, "length", r->end - r->begin);
+	answer_u64(to, "number of CPUs", r->nr_cpus);
+	report_write_missing(r, facts, to);
+	report_write_filter(facts->cap, to);
+	if (r->opt.json)
+		report_write_lacking(facts, to);
+	if (missing && !r->opt.json)
+		report_not_there(to, by->name, missing);
+	else
+		ret = write_rows(top, facts, to);
+	if (top->by == TOP_BY_FILE)
+		report_write_given_up(r, facts, to);
+	return ret ? ret : answer_close(to);
+}
+
+static int finish(void *data, const struct output_env *env)
+{
+	struct top *top = data;
+	struct tracer_answer *to = answer_create(top->report.opt.json);
+	int ret = to ? answer(top, env->facts, to) : -ENOMEM;
+
+	if (!ret)
+		ret = answer_write(to, stdout);
+	if (ret)
+		msg_error(ret == -ENOMEM ? "no memory" : "the answer cannot be written");
+	answer_destroy(to);
+	return ret;
+}
+
+static int attach(void *data, const struct output_env *env)
+{
+	return top_attach(data, env->world);
+}
+
+#define OPT_JSON	256
+#define OPT_BY		257
+#define OPT_SORT	258
+#define OPT_ROWS	259
+
+static const struct argp_option options[] = {
+	{ "by", OPT_BY, "WHAT", 0,
+	  "A row for each: process (the default), comm, thread, file, cpu, reason", 0 },
+	{ "sort", OPT_SORT, "COLUMN", 0, "Column to sort by; by default the first with a sum", 0 },
+	{ "rows", OPT_ROWS, "N", 0, "Rows of the table; 10 by default", 0 },
+	{ "json", OPT_JSON, NULL, 0, "As JSON, with all rows", 0 },
+	{ 0 }
+};
+
+static u32 parse_by(const char *arg, const struct argp_state *state)
+{
+	u32 i;
+
+	for (i = 0; i < TOP_NR_BYS; i++) {
+		if (!strcmp(arg, by_names[i]))
+			return i;
+	}
+	argp_error(state, "--by: \"%s\" is not process, comm, thread, file, cpu or reason", arg);
+	return 0;
+}
+
+static error_t parse(struct output_use *use, int key, const char *arg, struct argp_state *state)
+{
+	struct top *top = use->data;
+
+	switch (key) {
+	case OPT_JSON:
+		top->report.opt.json = true;
+		top->report.opt.all = true;
+		return 0;
+	case OPT_BY:
+		top->by = parse_by(arg, state);
+		return 0;
+	case OPT_SORT:
+		top->sort = arg;
+		return 0;
+	case OPT_ROWS:
+		top->report.opt.rows = report_parse_rows("rows", arg, state);
+		return 0;
+	case ARGP_KEY_END:
+		check_sort(top, state);
+		return 0;
+	}
+	return ARGP_ERR_UNKNOWN;
+}
+
+static void close_output(void *data)
+{
+	top_free(data);
+}
+
+DEFINE_OUTPUT(top) = {
+	.name = "top",
+	.sentence = "who used most: processes, programs, threads, files, CPUs, or reasons of "
+		    "waiting; on stdout",
+	.flags = OUTPUT_INVENTORY | OUTPUT_COMMAND,
+	.size = sizeof(struct top),
+	.options = options,
+	.parse = parse,
+	.attach = attach,
+	.finish = finish,
+	.close = close_output,
+};
