@@ -114,7 +114,8 @@ static void on_tag(void *data, const struct hook_ctx *ctx)
 	struct top_row *row;
 	unsigned int cpu;
 
-	if (sscanf(tag->what, "migrated to CPU %u", &cpu) == 1 && top->by == TOP_BY_CPU)
+	if (top->by == TOP_BY_CPU && tag->task->kind == TASKS_THREAD &&
+	    sscanf(tag->what, "migrated to CPU %u", &cpu) == 1)
 		row = cpu_row(top, cpu);
 	else
 		row = row_of(top, tag->task);
