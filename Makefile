@@ -211,7 +211,7 @@ build/ovnik-refs: $(call objects,$(REFS_SOURCES)) $(LIB)
 
 build/ovnik-merge: $(call objects,$(MERGE_SOURCES)) $(LIB)
 	$(say) LD $@
-	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(REFS_LIBS) $(LDLIBS)
+	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(REFS_LIBS) $(LDLIBS) -lm
 
 build/plugin/%.o: %.c
 	@mkdir -p $(@D)

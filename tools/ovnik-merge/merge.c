@@ -77,13 +77,15 @@ static void take_one(struct merging *m, const struct refs_ref *ref)
 	m->nr++;
 	if (m->job->forms & MERGE_INTERLEAVE)
 		put_raw(m, ref);
-	if (!(m->job->forms & (MERGE_BASIC | MERGE_PROCESSES)))
+	if (!(m->job->forms & (MERGE_BASIC | MERGE_PROCESSES | MERGE_STAT)))
 		return;
 	page = canon_page(&m->canon, ref->cr3, ref->address, ref->kind == REFS_STORE);
 	if (m->job->forms & MERGE_BASIC)
 		put_basic(m, page);
 	if (m->job->forms & MERGE_PROCESSES)
 		tasks_ref(&m->tasks, ref, page);
+	if (m->job->forms & MERGE_STAT)
+		stat_ref(&m->stat, ref, page, m->w.cpus[0].running);
 }
 
 /* One that crosses the border of a page is one of each page. */
@@ -138,7 +140,7 @@ static int error_of(const struct merging *m)
 {
 	if (m->error)
 		return m->error;
-	if (m->canon.no_memory)
+	if (m->canon.no_memory || m->stat.no_memory)
 		return msg_no_memory();
 	return m->basic.error ? m->basic.error : m->tasks.error;
 }
@@ -223,7 +225,7 @@ static int open_inputs(struct merging *m)
 static int check_out(const char *out)
 {
 	static const char *const names[] = {
-		"basic.txt", "kernel.txt", "laplace.txt", "pages.txt", "processes",
+		"basic.txt", "kernel.txt", "laplace.txt", "pages.txt", "processes", "stat.txt",
 	};
 	char path[PATH_MAX];
 	unsigned int i;
@@ -253,6 +255,8 @@ static int begin(struct merging *m)
 		ret = laplace_attach(&m->laplace, &m->w, m->stage.path);
 	if (!ret && forms & MERGE_PROCESSES)
 		ret = tasks_begin(&m->tasks, &m->w, m->stage.path);
+	if (!ret && forms & MERGE_STAT)
+		ret = stat_begin(&m->stat, &m->canon, &m->w, m->cap.begin, m->cap.end);
 	snprintf(path, sizeof(path), "%s/basic.txt", m->stage.path);
 	if (!ret && forms & MERGE_BASIC)
 		ret = file_open(&m->basic, path, NULL);
@@ -271,6 +275,8 @@ static int finish(struct merging *m)
 		ret = tasks_end(&m->tasks);
 	if (!ret)
 		ret = merge_write_pages(m);
+	if (!ret && m->job->forms & MERGE_STAT)
+		ret = stat_write(&m->stat, m->stage.path);
 	return ret ? ret : stage_commit(&m->stage);
 }
 
@@ -329,6 +335,7 @@ int merge_run(const struct merge_job *job)
 		report(&m);
 	/* After a failure its files need not be whole. */
 	tasks_end(&m.tasks);
+	stat_end(&m.stat);
 	file_close(&m.basic);
 	laplace_close(&m.laplace);
 	canon_destroy(&m.canon);

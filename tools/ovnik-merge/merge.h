@@ -6,6 +6,7 @@
 #include "capture/merge.h"
 #include "output/laplace/laplace.h"
 #include "refs/read.h"
+#include "stat.h"
 #include "tasks.h"
 #include "util/stage.h"
 
@@ -13,12 +14,14 @@
  * enum merge_form - What is made of the two traces.
  * @MERGE_BASIC: basic.txt: the canonical page of each reference
  * @MERGE_PROCESSES: a directory a process, a file a task, kernel.txt
+ * @MERGE_STAT: stat.txt and others: what is counted
  * @MERGE_INTERLEAVE: laplace.txt: kernel records and references in one order
  */
 enum merge_form {
 	MERGE_BASIC		= 1 << 0,
 	MERGE_PROCESSES		= 1 << 1,
 	MERGE_INTERLEAVE	= 1 << 2,
+	MERGE_STAT		= 1 << 3,
 };
 
 /**
@@ -47,6 +50,7 @@ struct merge_job {
  * @laplace: writes the kernel's records; with forms that have them
  * @basic: the basic merge
  * @tasks: the merge by processes
+ * @stat: counts
  * @stage: where files are written
  * @nr: references
  * @error: negative errno (reported)
@@ -62,6 +66,7 @@ struct merging {
 	struct laplace laplace;
 	struct file basic;
 	struct tasks tasks;
+	struct stat stat;
 	struct stage stage;
 	u64 nr;
 	int error;

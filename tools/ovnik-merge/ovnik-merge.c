@@ -13,6 +13,7 @@
 #define OPT_BASIC	256
 #define OPT_PROCESSES	257
 #define OPT_INTERLEAVE	258
+#define OPT_STAT	259
 
 const char *argp_program_version = "ovnik-merge " OVNIK_VERSION;
 
@@ -30,6 +31,8 @@ static const struct argp_option options[] = {
 	  "Make processes/PID/TID.txt and kernel.txt: records and references of each task", 0 },
 	{ "interleave", OPT_INTERLEAVE, NULL, 0,
 	  "Make laplace.txt: kernel records and references in the order of time", 0 },
+	{ "stat", OPT_STAT, NULL, 0,
+	  "Make stat.txt, references.csv, working-set.csv, miss-ratio.csv and miss-ratio.svg", 0 },
 	{ 0 }
 };
 
@@ -70,6 +73,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPT_INTERLEAVE:
 		job->forms |= MERGE_INTERLEAVE;
+		return 0;
+	case OPT_STAT:
+		job->forms |= MERGE_STAT;
 		return 0;
 	case ARGP_KEY_ARG:
 		add_input(job, arg, state);

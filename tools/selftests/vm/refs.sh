@@ -69,7 +69,7 @@ cut_short()
 merged()
 {
 	"$top/build/ovnik-merge" "$run/small" "$run/log.refs" -o "$work/merged" \
-		--interleave --basic --per-process
+		--interleave --basic --per-process --stat
 }
 
 # The log is off from the small recording's end until the next one has begun.
@@ -112,6 +112,7 @@ check "user code runs in the address space of the task that was scheduled" \
 check "a log that was cut" cut_short
 check "both traces are merged" merged
 check "each record and each reference is where it belongs" one_by_one
+check "and what is counted is what they are" "$checkers/refsstatcheck.py" "$work/merged"
 check "canonical pages of shell commands have one frame each, and no frame has two" canonical capture
 check "of programs that fork, copy on write and fill the page cache, too" canonical pages
 finish
