@@ -57,7 +57,7 @@ def shown(root):
             sort = re.sub("s$", "", element.text.split()[-1])
         elif element.tag == SVG + "text" and text:
             number = text.split()[-1]
-        elif text and sort in HEIGHTS and element.get("class") not in ("read", "write", "fault",
+        elif text and sort in HEIGHTS and element.get("class") not in ("read", "write", "call", "fault",
                                                                        "loss"):
             kind = element.get("class") if sort == "thread" else "run"
             seconds = re.search(r": (\d+)\.(\d{9}) s$", text)

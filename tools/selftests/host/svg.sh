@@ -51,6 +51,10 @@ check "a column is 85 mm" sh -c "'$decode' '$work/busy' -o '$work/out' --to svg 
 check "waits for disks" right "$work/busy" 2000 9000
 check "losses" right "$work/lossy" 2000 9000
 check "are marked" grep -q 'class="loss".*missing' "$picture"
+grep -c 'class="loss" d="M.*missing' "$picture" >"$work/losses"
+draw "$work/lossy" --from 2000us --to 9000us --svg-rows 1
+check "of CPUs without a row, too" eval "grep -q '>other CPUs<' '$picture' &&
+	grep -c 'class=\"loss\" d=\"M.*missing' '$picture' | cmp - '$work/losses'"
 draw "$work/lossy" --from 2500us --to 9500us
 check_status 1 "the checker sees another time" \
 	"$checkers/svgcheck.py" "$picture" "$work/part" 7000000
@@ -59,6 +63,7 @@ check_status 1 "the checker sees another time" \
 check "calls, faults and pages" draw "$work/activity"
 check "are there" eval "grep -q 'class=\"fault\" d=\"M' '$picture' &&
 	grep -q 'class=\"read\" d=\"M.*bytes' '$picture' && grep -q 'page cache: ' '$picture'"
+check "those that may be writes are no reads" grep -q 'class="call" d="M.*other calls on files: ' "$picture"
 cp "$picture" "$work/first"
 check "the same again" eval "draw '$work/activity' && cmp '$picture' '$work/first'"
 "$work/gen-report" empty "$work/empty"

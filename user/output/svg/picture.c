@@ -17,13 +17,16 @@
 #define AXIS_STEP	1100	/* there is room for a time */
 #define NSEC		1000000000ULL
 
-/* Calls that write, at least also. */
+/* Calls that only read, and those that write, at least also. Of others it is not known. */
+#define READS									\
+	(1U << OVNIK_OP_READ | 1U << OVNIK_OP_PREAD | 1U << OVNIK_OP_READV |		\
+	 1U << OVNIK_OP_PREADV)
 #define WRITES									\
 	(1U << OVNIK_OP_WRITE | 1U << OVNIK_OP_PWRITE | 1U << OVNIK_OP_WRITEV |		\
 	 1U << OVNIK_OP_PWRITEV | 1U << OVNIK_OP_SENDFILE | 1U << OVNIK_OP_SPLICE |	\
 	 1U << OVNIK_OP_COPY)
 
-enum { RUN, QUEUE, DISK, OTHER, UNKNOWN, SLEEP, NR_STATES, READ = NR_STATES, WRITE, FAULT };
+enum { RUN, QUEUE, DISK, OTHER, UNKNOWN, SLEEP, NR_STATES, READ = NR_STATES, WRITE, CALL, FAULT };
 
 static const struct canvas_layer state_layers[] = {
 	[RUN] = { "run", "running" },
@@ -34,6 +37,7 @@ static const struct canvas_layer state_layers[] = {
 	[SLEEP] = { "sleep", "sleeping" },
 	[READ] = { "read", "reading files" },
 	[WRITE] = { "write", "writing files" },
+	[CALL] = { "call", "other calls on files" },
 	[FAULT] = { "fault", "page faults" },
 };
 
@@ -51,6 +55,7 @@ static const char style[] =
 	"stroke-width:4;stroke-opacity:.15}"
 	".run{fill:#3a9d5d}.queue{fill:#f0a22e}.disk{fill:#d64545}.other{fill:#9a7fd1}"
 	".sleep{fill:#edf1f5}.unknown{fill:#b9c0c8}.read{fill:#3b82d6}.write{fill:#0d9488}"
+	".call{fill:#7c8794}"
 	".fault{fill:#c2409a}.add{fill:#5aa469}.remove{fill:#d9773b}.loss{fill:url(#l)}"
 	".p0{fill:#5b8ff9}.p1{fill:#f6bd16}.p2{fill:#e8684a}.p3{fill:#5ad8a6}.p4{fill:#9270ca}"
 	".p5{fill:#6dc8ec}.p6{fill:#ff9d4d}.p7{fill:#d87aa9}.p8{fill:#7f9c3c}.p9{fill:#269a99}"
@@ -60,12 +65,13 @@ static const char *const program_styles[CHOICE_COLORS] = {
 	"p0", "p1", "p2", "p3", "p4", "p5", "p6", "p7", "p8", "p9", "p10", "p11",
 };
 
-static void put_heading(struct canvas *c, u32 shown, u64 all, const char *what)
+/* @more: there are more than @all. */
+static void put_heading(struct canvas *c, u32 shown, u64 all, bool more, const char *what)
 {
 	c->y += 60;
 	fprintf(c->f, "<text class=\"h\" x=\"%u\" y=\"%u\">", PAD, c->y + BASELINE);
 	if (shown < all)
-		fprintf(c->f, "%u of ", shown);
+		fprintf(c->f, "%u of %s", shown, more ? "more than " : "");
 	fprintf(c->f, "%llu %s%s</text>\n", all, what, all == 1 ? "" : "s");
 	c->y += CANVAS_ROW;
 }
@@ -87,24 +93,59 @@ static void put_frame(const struct canvas *c)
 		c->y + CANVAS_ROW - 30, c->columns * CANVAS_COLUMN);
 }
 
+static void put_loss(const struct canvas *c, const struct timeline *tl,
+		     const struct timeline_loss *loss)
+{
+	u32 x = canvas_x(c, loss->start - tl->begin), width = canvas_x(c, loss->end - tl->begin) - x;
+
+	if (width < CANVAS_COLUMN)
+		width = CANVAS_COLUMN;
+	fprintf(c->f, "<path class=\"loss\" d=\"M%u %uh%uv230h-%uz\"><title>CPU %u: ", x, c->y + 20,
+		width, width, loss->cpu);
+	if (loss->lost)
+		fprintf(c->f, "%llu ", loss->lost);
+	fputs("events are missing</title></path>\n", c->f);
+}
+
 static void put_losses(const struct canvas *c, const struct timeline *tl, u32 cpu)
 {
 	const struct timeline_loss *loss;
-	u32 x, end;
 
 	STAILQ_FOREACH(loss, &tl->losses, next) {
-		if (loss->cpu != cpu)
-			continue;
-		x = canvas_x(c, loss->start - tl->begin);
-		end = canvas_x(c, loss->end - tl->begin);
-		fprintf(c->f, "<path class=\"loss\" d=\"M%u %uh%uv230h-%uz\"><title>", x, c->y + 20,
-			end > x + CANVAS_COLUMN ? end - x : CANVAS_COLUMN,
-			end > x + CANVAS_COLUMN ? end - x : CANVAS_COLUMN);
-		if (loss->lost)
-			fprintf(c->f, "%llu events are missing</title></path>\n", loss->lost);
-		else
-			fputs("events are missing</title></path>\n", c->f);
+		if (loss->cpu == cpu)
+			put_loss(c, tl, loss);
 	}
+}
+
+static bool has_row(const struct choice *what, const struct timeline *tl, u32 cpu)
+{
+	u32 i;
+
+	for (i = 0; i < what->nr_cpus; i++) {
+		if (tl->world->cpus[what->cpus[i]].nr == cpu)
+			return true;
+	}
+	return false;
+}
+
+/* Losses of CPUs without a row of their own have one together. */
+static void put_other_losses(struct canvas *c, const struct choice *what, const struct timeline *tl)
+{
+	const struct timeline_loss *loss;
+	bool any = false;
+
+	STAILQ_FOREACH(loss, &tl->losses, next) {
+		if (has_row(what, tl, loss->cpu))
+			continue;
+		if (!any)
+			put_label(c, "other CPUs", "losses of other CPUs", "", 0);
+		any = true;
+		put_loss(c, tl, loss);
+	}
+	if (!any)
+		return;
+	put_frame(c);
+	c->y += CANVAS_ROW;
 }
 
 static u32 color_of(const struct choice *what, const struct timeline *tl, u64 thread)
@@ -167,7 +208,11 @@ static u32 state_layer(u64 key)
 
 static u32 call_layer(u64 key)
 {
-	return WRITES & 1U << (key & 15) ? WRITE : READ;
+	u32 op = 1U << (key & 15);
+
+	if (WRITES & op)
+		return WRITE;
+	return READS & op ? READ : CALL;
 }
 
 static u32 fault_layer(u64 key)
@@ -207,6 +252,7 @@ static void put_thread(struct canvas *c, const struct choice *what, const struct
 	canvas_stack(c, 20, 170, state_layers, NR_STATES);
 	canvas_line(c, 195, 30, READ, &state_layers[READ]);
 	canvas_line(c, 195, 30, WRITE, &state_layers[WRITE]);
+	canvas_line(c, 195, 30, CALL, &state_layers[CALL]);
 	canvas_line(c, 230, 30, FAULT, &state_layers[FAULT]);
 	c->y += CANVAS_ROW;
 }
@@ -245,13 +291,14 @@ static void put_rows(struct canvas *c, const struct choice *what, const struct t
 {
 	u32 i;
 
-	put_heading(c, what->nr_cpus, tl->world->nr_cpus, "CPU");
+	put_heading(c, what->nr_cpus, tl->world->nr_cpus, false, "CPU");
 	for (i = 0; i < what->nr_cpus; i++)
 		put_cpu(c, what, tl, what->cpus[i]);
-	put_heading(c, what->nr_tasks, tl->nr_threads, "thread");
+	put_other_losses(c, what, tl);
+	put_heading(c, what->nr_tasks, tl->nr_threads, false, "thread");
 	for (i = 0; i < what->nr_tasks; i++)
 		put_thread(c, what, tl, what->tasks[i]);
-	put_heading(c, what->nr_files, tl->nr_files, "file");
+	put_heading(c, what->nr_files, tl->nr_files - !!tl->others, tl->others, "file");
 	if (tl->pages->len) {
 		put_label(c, "page cache", "page cache, all files", "", 0);
 		put_uses(c, tl->pages);
