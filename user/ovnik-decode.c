@@ -269,6 +269,24 @@ static error_t parse_all(int argc, char **argv, struct command *cmd)
 	return argp_parse(&argp, argc, argv, 0, NULL, cmd);
 }
 
+/* It is about some processes, and needs them all. */
+static void set_about(struct command *cmd, const struct argp_state *state)
+{
+	unsigned int i;
+
+	if (!(cmd->use->output->flags & OUTPUT_ABOUT))
+		return;
+	if (!cmd->opt.narrow.nr_picks)
+		argp_error(state, "which process? --pid or --comm");
+	cmd->opt.about = cmd->opt.narrow;
+	cmd->opt.narrow.picks = NULL;
+	cmd->opt.narrow.nr_picks = 0;
+	for (i = 0; i < cmd->opt.about.nr_picks; i++) {
+		if (cmd->opt.about.picks[i].tree)
+			argp_error(state, "--tree: name the processes by --pid or --comm");
+	}
+}
+
 static error_t parse_command(int key, char *arg, struct argp_state *state)
 {
 	struct command *cmd = state->input;
@@ -287,6 +305,7 @@ static error_t parse_command(int key, char *arg, struct argp_state *state)
 	case ARGP_KEY_END:
 		if (!cmd->opt.capture)
 			argp_error(state, "no capture is named");
+		set_about(cmd, state);
 		return 0;
 	}
 	return ARGP_ERR_UNKNOWN;

@@ -381,7 +381,8 @@ enum decode_status decode_run(const struct decode_options *opt)
 	}
 	d->opt = opt;
 	d->env = (struct output_env){
-		.cap = &d->cap, .out = opt->out, .loom = d->loom, .facts = &d->facts,
+		.cap = &d->cap, .out = opt->out, .about = &opt->about, .loom = d->loom,
+		.facts = &d->facts,
 	};
 	status = run(d);
 	end(d, status == DECODE_FAILED);

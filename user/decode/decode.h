@@ -31,6 +31,7 @@ enum decode_status {
  * @outputs: all outputs; the requested ones are marked
  * @source: the trace to merge, or NULL
  * @narrow: what part of the capture
+ * @about: the processes that the question is about, of all those
  * @progress: show how far it has come
  */
 struct decode_options {
@@ -39,6 +40,7 @@ struct decode_options {
 	struct outputs *outputs;
 	struct source *source;
 	struct narrow_options narrow;
+	struct narrow_options about;
 	bool progress;
 };
 

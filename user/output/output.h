@@ -14,6 +14,7 @@
 #define OUTPUTS_MAX	32
 
 struct inventory;
+struct narrow_options;
 struct ovni_translate;
 struct output_use;
 
@@ -27,6 +28,7 @@ struct output_use;
  * @OUTPUT_MERGES: it can write a merged trace
  * @OUTPUT_COMMAND: it is a command of the program's, in place of all others and of the
  *		    summary
+ * @OUTPUT_ABOUT: such a command, about the processes of --pid and --comm; it gets all of them
  */
 enum output_flags {
 	OUTPUT_FILES		= 1 << 0,
@@ -35,6 +37,7 @@ enum output_flags {
 	OUTPUT_EVENTS		= 1 << 3 | OUTPUT_INVENTORY,
 	OUTPUT_MERGES		= 1 << 4,
 	OUTPUT_COMMAND		= 1 << 5,
+	OUTPUT_ABOUT		= 1 << 6,
 };
 
 /**
@@ -43,6 +46,7 @@ enum output_flags {
  * @out: the output directory; NULL without OUTPUT_FILES
  * @inventory: inventory of the capture's tasks; with OUTPUT_INVENTORY
  * @activities: enum ovni_activity that may occur, a bit each; with OUTPUT_INVENTORY
+ * @about: the processes of --pid and --comm; with OUTPUT_ABOUT
  * @loom: name of the captured host's loom
  * @world: of the last pass; from attach() on
  * @events: ovni events; from attach() on, with OUTPUT_EVENTS
@@ -53,6 +57,7 @@ struct output_env {
 	const char *out;
 	const struct inventory *inventory;
 	u32 activities;
+	const struct narrow_options *about;
 	const char *loom;
 	struct world *world;
 	struct ovni_translate *events;
@@ -109,7 +114,8 @@ struct output {
 	row(perfetto)		\
 	row(tracers)		\
 	row(report)		\
-	row(top)
+	row(top)		\
+	row(why)
 
 #define OUTPUT_DECLARE(name)	extern const struct output name##_output;
 OUTPUT_TABLE(OUTPUT_DECLARE)

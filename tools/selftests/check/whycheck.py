@@ -1,0 +1,154 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""whycheck.py JSON TASKS PID - check an answer of ovnik-decode why
+
+JSON: the answer. TASKS: all tasks, written by the tracer jsonl. Everything is summed up again,
+and each chain is followed again.
+"""
+import json
+import sys
+from collections import defaultdict
+
+
+def equal(what, got, want):
+    if got != want:
+        sys.exit(f"{what}: {got}, not {want}")
+
+
+def triples(rows, *keys):
+    return {tuple(row[key] for key in keys):
+            (row["time_ns"], row["times"], row["longest_ns"]) for row in rows}
+
+
+def wakers(tasks):
+    """By thread and begin of the wait: who ended it."""
+    requests = {t["id"]: t for t in tasks if t["kind"] == "req_out"}
+    ended = {}
+    for t in tasks:
+        if t["kind"] == "req_in" and t["parent"] in requests:
+            request = requests[t["parent"]]
+            ended.setdefault(request["tid"], []).append((request["start_ns"], t["pid"], t["tid"]))
+    return ended
+
+
+def waker(ended, wait):
+    for start, pid, tid in ended.get(wait["tid"], []):
+        if wait["start_ns"] <= start < max(wait["end_ns"], wait["start_ns"] + 1):
+            return pid, tid
+    return 0, 0
+
+
+def check_wakers(rows, waits, ended):
+    """Threads have numbers; a timer, a device or the page cache has none."""
+    want, got = defaultdict(list), defaultdict(list)
+    for wait in waits:
+        if not wait["what"].startswith("run queue"):
+            want[wait["what"], waker(ended, wait)[0]].append(wait["end_ns"] - wait["start_ns"])
+    for row in rows:
+        got[row["reason"], row.get("pid") or 0].append(row)
+    equal("who ended waits", {key: (sum(r["time_ns"] for r in rows), sum(r["times"] for r in rows),
+                                    max(r["longest_ns"] for r in rows))
+                              for key, rows in got.items()},
+          {key: (sum(x), len(x), max(x)) for key, x in want.items()})
+
+
+def check_owners(rows, waits, tasks):
+    """The CPU in question is the one that it got in the end."""
+    runs, cpus = defaultdict(list), {}
+    for t in tasks:
+        if t["kind"] == "run":
+            runs[t["cpu"]].append(t)
+            cpus[t["tid"], t["start_ns"]] = t["cpu"]
+    want = defaultdict(list)
+    for wait in waits:
+        if not wait["what"].startswith("run queue"):
+            continue
+        for t in runs[cpus.get((wait["tid"], wait["end_ns"]))]:
+            both = min(t["end_ns"], wait["end_ns"]) - max(t["start_ns"], wait["start_ns"])
+            if both > 0:
+                want[t["pid"]].append(both)
+    equal("who had the CPU", {row["pid"]: row["time_ns"] for row in rows if row.get("pid")},
+          {pid: sum(x) for pid, x in want.items()})
+
+
+def check_files(rows, tasks, pid):
+    """Names are not in the tasks: files are told apart by device and inode. That of a call that
+    has not ended is not known."""
+    want = defaultdict(list)
+    for t in tasks:
+        if t["kind"] == "call" and t["pid"] == pid and (t["inode"] or t["device"] != "0:0"):
+            want[t["device"], t["inode"], t["generation"]].append(t["end_ns"] - t["start_ns"])
+    equal("calls on files", sorted((r["time_ns"], r["times"], r["longest_ns"]) for r in rows),
+          sorted((sum(x), len(x), max(x)) for x in want.values()))
+
+
+def check_chains(rows, tasks, ended):
+    """Each step is a wait, and who ended it waited before, as the next step says."""
+    waits = {(t["tid"], t["end_ns"]): t for t in tasks if t["kind"] == "wait"}
+    before = None
+    for row in rows:
+        wait = waits[row["tid"], row["until_ns"]]
+        equal("step", (row["time_ns"], row["reason"]),
+              (wait["end_ns"] - wait["start_ns"], wait["what"]))
+        if row["step"] > 1:
+            equal("whose step", row["tid"], waker(ended, before)[1])
+            equal("order", row["until_ns"] <= before["end_ns"], True)
+        before = wait
+    firsts = [row["time_ns"] for row in rows if row["step"] == 1]
+    equal("order of the longest", firsts, sorted(firsts, reverse=True))
+    return firsts
+
+
+def main():
+    with open(sys.argv[1], encoding="utf-8") as f:
+        got = json.load(f)[0]
+    with open(sys.argv[2], encoding="utf-8") as f:
+        tasks = [json.loads(line) for line in f]
+    pid = int(sys.argv[3])
+    sums = defaultdict(list)
+    faults = defaultdict(list)
+    life, waits = [], []
+    for t in tasks:
+        if t.get("pid") != pid or t["kind"] in ("process", "file", "mapping", "page"):
+            continue
+        lasts = t["end_ns"] - t["start_ns"]
+        if t["kind"] == "thread":
+            life.append(lasts)
+        elif t["kind"] == "run":
+            sums["running"].append(lasts)
+        elif t["kind"] == "wait":
+            waits.append(t)
+            sums[t["what"]].append(lasts)
+        elif t["kind"] == "unknown":
+            sums["not known"].append(lasts)
+        elif t["kind"] == "fault":
+            faults[t["what"]].append(lasts)
+
+    def summed(by):
+        return {(key,): (sum(x), len(x), max(x)) for key, x in by.items()}
+    equal("threads", got["threads"], len(life))
+    equal("life", got["life_of_the_threads_ns"], sum(life))
+    parts = got["where_the_time_went"]
+    equal("parts", triples(parts, "what"), summed(sums))
+    equal("sum of the parts", sum(row["time_ns"] for row in parts), sum(life))
+    equal("faults", triples(got["page_faults"], "access"), summed(faults))
+    queue = sum(sum(x) for what, x in sums.items() if what.startswith("run queue"))
+    before = got["waits_for_a_CPU_and_who_had_it"]
+    equal("waits for a CPU", sum(row["time_ns"] for row in before), queue)
+    ended = defaultdict(list)
+    for row in got["other_waits_and_who_ended_them"]:
+        ended[row["reason"]].append(row)
+    for what, rows in ended.items():
+        equal(what, (sum(r["time_ns"] for r in rows), sum(r["times"] for r in rows),
+                     max(r["longest_ns"] for r in rows)), summed(sums)[(what,)])
+    ended = wakers(tasks)
+    check_wakers(got["other_waits_and_who_ended_them"], waits, ended)
+    check_owners(before, waits, tasks)
+    check_files(got["system_calls_on_files"], tasks, pid)
+    firsts = check_chains(got["longest_waits_and_the_wakeups_behind_them"], tasks, ended)
+    longest = sorted((t["end_ns"] - t["start_ns"] for t in waits
+                      if not t["what"].startswith("run queue")), reverse=True)
+    equal("the longest waits", firsts, longest[:len(firsts)])
+
+
+main()

@@ -1,0 +1,54 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# why.sh - ovnik-decode why: sums that whycheck.py makes again from the tasks, wrong questions
+
+here=$(dirname "$(realpath "$0")")
+# shellcheck source=tools/selftests/lib/decode-lib.sh
+. "$here/../lib/decode-lib.sh"
+
+for program in gen-report gen-capture; do
+	check "$program is built" build $program
+done
+
+# agrees CAPTURE PID [OPTION]... - the answer is what the tasks say
+agrees()
+{
+	capture=$1
+	pid=$2
+	shift 2
+	rm -f "$work/tasks"
+	"$decode" "$capture" --tracer "jsonl,file=$work/tasks" "$@" >"$work/log" 2>&1
+	"$decode" why "$capture" --pid "$pid" --json "$@" >"$work/why" 2>>"$work/log"
+	cat "$work/log"
+	/usr/bin/python3 "$checkers/whycheck.py" "$work/why" "$work/tasks" "$pid"
+}
+
+"$work/gen-report" known "$work/known"
+for pid in 100 200 300; do
+	check "process $pid" agrees "$work/known" $pid
+	check "process $pid, of a part" agrees "$work/known" $pid --from=20us --to=150us
+done
+"$work/gen-capture" random "$work/random" -n 6000 -c 3 -t 60 -s 6
+"$work/gen-capture" random "$work/lossy" -n 6000 -c 3 -t 60 -s 7 -l 12
+for capture in random lossy; do
+	rm -f "$work/all"
+	"$decode" "$work/$capture" --tracer "jsonl,file=$work/all" >"$work/log" 2>&1
+	for pid in $(sed -n 's/.*"kind":"process".*"pid":\([0-9]*\).*/\1/p' "$work/all" | sort -nu | sed -n '1p;7p;20p'); do
+		check "$capture capture, process $pid" agrees "$work/$capture" "$pid"
+	done
+done
+"$decode" why "$work/known" --pid 100 --json >"$work/by-pid"
+"$decode" why "$work/known" --comm renamed --json >"$work/by-name"
+check "by name as by number" cmp "$work/by-pid" "$work/by-name"
+"$decode" why "$work/known" --pid 100 >"$work/text"
+check "no line has more than 100 columns" test -z "$(grep -E '^.{101}' "$work/text")"
+
+"$decode" why "$work/known" >"$work/text" 2>"$work/log"
+check "without a process: wrong usage" test $? -eq 2
+check "and says so" grep -q 'which process?' "$work/log"
+"$decode" why "$work/known" --pid 4999 >"$work/text" 2>"$work/log"
+check "a process that is not there: status 1" test $? -eq 1
+check "and says so" grep -q 'no such process' "$work/log"
+check "and prints nothing else" test ! -s "$work/text"
+finish

@@ -1,0 +1,420 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Where the time of some processes went, collected: see why.h. */
+#include <errno.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "narrow/narrow.h"
+#include "output/ask/why.h"
+#include "output/tracers/builtin/sum.h"
+#include "world/inventory.h"
+#include "world/world.h"
+
+#define KIND_BIT(kind)	(1U << TASKS_##kind)
+
+#define KINDS	(KIND_BIT(PROCESS) | KIND_BIT(THREAD) | KIND_BIT(RUN) | KIND_BIT(WAIT) | \
+		 KIND_BIT(UNKNOWN) | KIND_BIT(CALL) | KIND_BIT(FAULT) | \
+		 KIND_BIT(REQ_OUT) | KIND_BIT(REQ_IN) | KIND_BIT(FILE))
+
+static bool has_name(const struct inventory *inv, u32 pid, const char *comm)
+{
+	u32 i;
+
+	for (i = 0; i < inv->nr_threads; i++) {
+		if (inv->threads[i].pid == pid && !strcmp(inv->threads[i].comm, comm))
+			return true;
+	}
+	return false;
+}
+
+static bool is_asked(const struct why *why, const struct trace_task *task)
+{
+	unsigned int i;
+
+	for (i = 0; i < why->about->nr_picks; i++) {
+		const struct narrow_pick *pick = &why->about->picks[i];
+
+		if (pick->pid ? pick->pid == task->pid : !strcmp(pick->comm, task->what) ||
+		    has_name(why->inventory, task->pid, pick->comm))
+			return true;
+	}
+	return false;
+}
+
+static void set_name(struct why_process *p, const char *name)
+{
+	strncpy(p->name, name, sizeof(p->name) - 1);
+}
+
+static int new_process(struct why *why, const struct trace_task *task)
+{
+	struct why_process *p = calloc(1, sizeof(*p));
+
+	if (!p || idmap_set(&why->processes, task->id, p)) {
+		free(p);
+		return -ENOMEM;
+	}
+	set_name(p, task->what);
+	p->pid = task->pid;
+	p->asked = is_asked(why, task);
+	why->asked += p->asked;
+	return 0;
+}
+
+static struct why_process *process_of(const struct why *why, const struct trace_task *task)
+{
+	return idmap_ptr(&why->processes, task->tgid_task);
+}
+
+static int new_thread(struct why *why, const struct trace_task *task)
+{
+	const struct why_process *p = process_of(why, task);
+	struct why_thread *th = calloc(1, sizeof(*th));
+
+	if (!th || idmap_set(&why->threads, task->id, th)) {
+		free(th);
+		return -ENOMEM;
+	}
+	th->last.process = p;
+	th->last.tid = task->tid;
+	th->last.code = TASKS_NR_WAITS;
+	why->threads_asked += p && p->asked;
+	return 0;
+}
+
+static void end_thread(struct why *why, const struct trace_task *task)
+{
+	struct idmap_slot *slot = idmap_get(&why->threads, task->id);
+
+	if (!slot)
+		return;
+	free(slot->ptr);
+	idmap_del(&why->threads, slot);
+}
+
+static struct why_thread *thread_of(const struct why *why, const struct trace_task *task)
+{
+	return idmap_ptr(&why->threads, task->thread_task);
+}
+
+static struct why_cpu *cpu_of(const struct why *why, u32 nr)
+{
+	u32 i = world_cpu_index(why->world, nr);
+
+	return i < why->nr_cpus ? &why->cpus[i] : NULL;
+}
+
+/* A thread got a CPU: who had it while the thread waited? */
+static void behind(struct why *why, const struct trace_task *task)
+{
+	const struct why_thread *th = thread_of(why, task);
+	struct why_cpu *cpu = cpu_of(why, task->cpu);
+	u64 i, from;
+
+	if (!th || !th->queue || th->queued != task->start || !cpu)
+		return;
+	from = th->queued - th->queue;
+	for (i = cpu->nr; i && cpu->nr - i < WHY_RUNS; i--) {
+		const struct why_run *run = &cpu->runs[(i - 1) % WHY_RUNS];
+
+		if (run->end <= from)
+			return;
+		report_time(&run->process->before,
+			    run->end - (run->start > from ? run->start : from));
+	}
+}
+
+/* A wait has been ended by a thread, or by something at a place. */
+static void woken(struct why *why, const struct trace_task *task)
+{
+	struct why_thread *th = idmap_ptr(&why->requests, task->parent);
+	const struct why_thread *waker = thread_of(why, task);
+	struct why_step *step;
+
+	if (!th)
+		return;
+	step = &th->last.steps[0];
+	th->last.nr = 1;
+	*step = (struct why_step){
+		.process = process_of(why, task), .tid = task->tid, .code = TASKS_NR_WAITS,
+	};
+	if (!step->process)
+		step->place = strncmp(task->where, "pagecache", 9) ? WHY_INTERRUPT : WHY_CACHE;
+	if (!waker || waker == th || waker->last.code == TASKS_NR_WAITS)
+		return;
+	step->code = waker->last.code;
+	step->ns = waker->last.ns;
+	step->ended = waker->last.start + waker->last.ns;
+	th->last.nr += waker->last.nr < WHY_STEPS ? waker->last.nr : WHY_STEPS - 1;
+	memcpy(step + 1, waker->last.steps, (th->last.nr - 1) * sizeof(*step));
+}
+
+static int began(struct why *why, const struct trace_task *task)
+{
+	struct why_process *p = process_of(why, task);
+	struct why_thread *th;
+
+	switch (task->kind) {
+	case TASKS_RUN:
+		if (p && p->asked)
+			behind(why, task);
+		return 0;
+	case TASKS_WAIT:
+		th = thread_of(why, task);
+		if (th && task->code > TASKS_WAIT_QUEUE_LAST)
+			th->last.nr = 0;
+		return 0;
+	case TASKS_REQ_OUT:
+		th = thread_of(why, task);
+		return th ? idmap_set(&why->requests, task->id, th) : 0;
+	case TASKS_REQ_IN:
+		woken(why, task);
+		return 0;
+	}
+	return 0;
+}
+
+static void on_start(void *data, const struct hook_ctx *ctx)
+{
+	const struct trace_task *task = ctx->item;
+	struct why *why = data;
+	int ret;
+
+	switch (task->kind) {
+	case TASKS_PROCESS:
+		ret = new_process(why, task);
+		break;
+	case TASKS_THREAD:
+		ret = new_thread(why, task);
+		break;
+	case TASKS_FILE:
+		ret = report_file_open(&why->files, &task->file, task->what);
+		break;
+	default:
+		ret = began(why, task);
+	}
+	if (ret)
+		hook_fail(ctx->domain, ret);
+}
+
+/* A process has left a CPU. */
+static int ran(struct why *why, struct why_process *p, const struct trace_task *task)
+{
+	struct why_cpu *cpu = cpu_of(why, task->cpu);
+
+	if (p->asked)
+		report_time(&why->run, lasts(task));
+	if (!cpu || !lasts(task))
+		return 0;
+	if (!cpu->runs)
+		cpu->runs = calloc(WHY_RUNS, sizeof(*cpu->runs));
+	if (!cpu->runs)
+		return -ENOMEM;
+	cpu->runs[cpu->nr++ % WHY_RUNS] = (struct why_run){
+		.process = p, .start = task->start, .end = task->end,
+	};
+	return 0;
+}
+
+/* The longest first; of equals, the one that ended first. */
+static void keep(struct why *why, const struct why_wait *wait)
+{
+	unsigned int i = why->nr_longest;
+
+	if (i == WHY_WAITS && wait->ns <= why->longest[i - 1].ns)
+		return;
+	if (i == WHY_WAITS)
+		i--;
+	else
+		why->nr_longest++;
+	for (; i && why->longest[i - 1].ns < wait->ns; i--)
+		why->longest[i] = why->longest[i - 1];
+	why->longest[i] = *wait;
+}
+
+static int blame(struct why *why, const struct why_wait *wait)
+{
+	const struct why_step *step = &wait->steps[0];
+	const struct why_process *by = wait->nr ? step->process : NULL;
+	u64 place = wait->nr ? step->place : WHY_NOBODY;
+	u64 key = (by ? (u64)(uintptr_t)by : place) * TASKS_NR_WAITS + wait->code + 1;
+	struct why_cause *cause = idmap_ptr(&why->causes, key);
+
+	if (!cause) {
+		cause = calloc(1, sizeof(*cause));
+		if (!cause || idmap_set(&why->causes, key, cause)) {
+			free(cause);
+			return -ENOMEM;
+		}
+		cause->code = wait->code;
+		cause->process = by;
+		cause->place = place;
+	}
+	report_time(&cause->times, wait->ns);
+	return 0;
+}
+
+static int waited(struct why *why, const struct why_process *p, const struct trace_task *task)
+{
+	struct why_thread *th = thread_of(why, task);
+
+	if (p->asked && task->code < TASKS_NR_WAITS)
+		report_time(&why->waits[task->code], lasts(task));
+	if (!th)
+		return 0;
+	if (task->code <= TASKS_WAIT_QUEUE_LAST) {
+		th->queued = task->end;
+		th->queue = lasts(task);
+		return 0;
+	}
+	th->last.code = task->code;
+	th->last.start = task->start;
+	th->last.ns = lasts(task);
+	if (!p->asked)
+		return 0;
+	keep(why, &th->last);
+	return blame(why, &th->last);
+}
+
+static int called(struct why *why, const struct trace_task *task)
+{
+	struct report_file *file;
+
+	report_time(&why->calls.time, lasts(task));
+	if (task->flags & (TRACE_OPEN | TRACE_UNCERTAIN))
+		return 0;
+	file = report_file_get(&why->files, &task->file);
+	if (!file)
+		return -ENOMEM;
+	report_time(&file->io.time, lasts(task));
+	if (why->writing) {
+		file->io.writes++;
+		report_add(&file->io.written_bytes, task->bytes);
+	} else {
+		file->io.reads++;
+		report_add(&file->io.read_bytes, task->bytes);
+	}
+	return 0;
+}
+
+/* What a process did that the question is about. */
+static int did(struct why *why, const struct trace_task *task)
+{
+	switch (task->kind) {
+	case TASKS_THREAD:
+		report_time(&why->life, lasts(task));
+		return 0;
+	case TASKS_UNKNOWN:
+		report_time(&why->unknown, lasts(task));
+		return 0;
+	case TASKS_FAULT:
+		if (task->code < WHY_FAULTS)
+			report_time(&why->faults[task->code], lasts(task));
+		return 0;
+	case TASKS_CALL:
+		return called(why, task);
+	}
+	return 0;
+}
+
+static int ended(struct why *why, struct why_process *p, const struct trace_task *task)
+{
+	switch (task->kind) {
+	case TASKS_PROCESS:
+		set_name(p, task->what);
+		return 0;
+	case TASKS_RUN:
+		return ran(why, p, task);
+	case TASKS_WAIT:
+		return waited(why, p, task);
+	}
+	return p->asked ? did(why, task) : 0;
+}
+
+static void on_end(void *data, const struct hook_ctx *ctx)
+{
+	const struct trace_task *task = ctx->item;
+	struct idmap_slot *slot;
+	struct why_process *p;
+	struct why *why = data;
+	int ret;
+
+	if (task->kind == TASKS_FILE) {
+		report_file_close(&why->files, &task->file);
+		return;
+	}
+	p = process_of(why, task);
+	ret = p ? ended(why, p, task) : 0;
+	if (ret)
+		hook_fail(ctx->domain, ret);
+	if (task->kind == TASKS_THREAD)
+		end_thread(why, task);
+	slot = task->kind == TASKS_REQ_OUT ? idmap_get(&why->requests, task->id) : NULL;
+	if (slot)
+		idmap_del(&why->requests, slot);
+}
+
+static void on_begin(void *data, const struct hook_ctx *ctx)
+{
+	const struct world_item *it = ctx->item;
+	struct why *why = data;
+
+	why->begin = it->ns;
+}
+
+/* Before the builder: its calls do not contain this. */
+static void on_io(void *data, const struct hook_ctx *ctx)
+{
+	struct why *why = data;
+
+	why->writing = ctx->position == WORLD_IO_WRITE;
+}
+
+int why_attach(struct why *why, struct world *w)
+{
+	static const struct hook_use uses[] = {
+		{ WORLD_CAPTURE_BEGIN, on_begin },
+		{ WORLD_IO_READ, on_io },
+		{ WORLD_IO_WRITE, on_io },
+	};
+	struct hookable *hooks;
+	int ret = hook_attach_all(&w->hooks, uses, ARRAY_SIZE(uses), why);
+
+	if (ret)
+		return ret;
+	why->cpus = calloc(w->nr_cpus, sizeof(*why->cpus));
+	why->tasks = tasks_create(w, KINDS);
+	if (!why->cpus || !why->tasks || hash_init(&why->files.table))
+		return -ENOMEM;
+	why->world = w;
+	why->nr_cpus = w->nr_cpus;
+	hooks = tasks_hooks(why->tasks);
+	return hook_attach(hooks, TASKS_AT_START, on_start, why) ?:
+	       hook_attach(hooks, TASKS_AT_END, on_end, why);
+}
+
+static void free_all(struct idmap *map)
+{
+	struct idmap_slot *slot = NULL;
+
+	while ((slot = idmap_next(map, slot)))
+		free(slot->ptr);
+	idmap_free(map);
+}
+
+void why_free(struct why *why)
+{
+	u32 i;
+
+	tasks_destroy(why->tasks);
+	idmap_free(&why->requests);
+	free_all(&why->causes);
+	free_all(&why->threads);
+	free_all(&why->processes);
+	report_files_free(&why->files);
+	for (i = 0; i < why->nr_cpus; i++)
+		free(why->cpus[i].runs);
+	free(why->cpus);
+	memset(why, 0, sizeof(*why));
+}

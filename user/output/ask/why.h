@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef OVNIK_OUTPUT_ASK_WHY_H
+#define OVNIK_OUTPUT_ASK_WHY_H
+
+#include "output/output.h"
+#include "output/report/files.h"
+#include "tasks/tasks.h"
+#include "util/idmap.h"
+
+/*
+ * Where the time of some processes went. Attached to tasks. Memory: for processes, threads, files,
+ * a few KiB per CPU.
+ */
+
+#define WHY_STEPS	4	/* of a chain of wakeups */
+#define WHY_WAITS	5	/* the longest ones are kept */
+#define WHY_RUNS	1024	/* the last ones are kept, per CPU */
+#define WHY_FAULTS	8	/* more than enum ovni_fault has */
+
+/**
+ * enum why_waker - Who ended a wait, if no process did.
+ * @WHY_NOBODY: it is not known, or it did not end
+ * @WHY_INTERRUPT: a CPU that ran no thread, or the thread itself: a timer or a device
+ * @WHY_CACHE: pages of a file were read
+ */
+enum why_waker {
+	WHY_NOBODY,
+	WHY_INTERRUPT,
+	WHY_CACHE,
+	WHY_NR_PLACES
+};
+
+/**
+ * struct why_process - A process that the capture has.
+ * @name: of its leader, the last one
+ * @pid: its number
+ * @asked: the question is about it
+ * @before: how long it had a CPU for which one of those waited
+ */
+struct why_process {
+	char name[OVNIK_COMM_LEN];
+	u32 pid;
+	bool asked;
+	struct report_times before;
+};
+
+/**
+ * struct why_step - A step of a chain of wakeups: who ended a wait, and its own wait before.
+ * @process: who; NULL: see @place
+ * @place: enum why_waker
+ * @tid: its thread
+ * @code: enum tasks_wait of its last wait; TASKS_NR_WAITS: it has not waited
+ * @ns: how long that was
+ * @ended: when it ended
+ */
+struct why_step {
+	const struct why_process *process;
+	u8 place;
+	u32 tid;
+	u32 code;
+	u64 ns;
+	u64 ended;
+};
+
+/**
+ * struct why_wait - A wait that has ended.
+ * @process: whose
+ * @tid: its thread
+ * @code: enum tasks_wait
+ * @start: when it began
+ * @ns: how long it was
+ * @nr: length of @steps
+ * @steps: who ended it, who ended the wait of that one, and so on
+ */
+struct why_wait {
+	const struct why_process *process;
+	u32 tid;
+	u32 code;
+	u64 start;
+	u64 ns;
+	u32 nr;
+	struct why_step steps[WHY_STEPS];
+};
+
+/**
+ * struct why_thread - A thread.
+ * @last: its last wait for something, or the one that goes on
+ * @queued: end of its last wait for a CPU; 0: none
+ * @queue: how long that was
+ */
+struct why_thread {
+	struct why_wait last;
+	u64 queued;
+	u64 queue;
+};
+
+/**
+ * struct why_cause - Waits for one reason that were ended by the same process.
+ * @code: enum tasks_wait
+ * @process: who ended them; NULL: see @place
+ * @place: enum why_waker
+ * @times: how long they were
+ */
+struct why_cause {
+	u32 code;
+	const struct why_process *process;
+	u8 place;
+	struct report_times times;
+};
+
+/**
+ * struct why_run - A process was on a CPU.
+ * @process: which
+ * @start: from
+ * @end: to
+ */
+struct why_run {
+	struct why_process *process;
+	u64 start;
+	u64 end;
+};
+
+/**
+ * struct why_cpu - The last runs of a CPU.
+ * @runs: the runs; NULL: there was none
+ * @nr: how many there ever were
+ */
+struct why_cpu {
+	struct why_run *runs;
+	u64 nr;
+};
+
+/**
+ * struct why - The question.
+ * @json: answer as JSON
+ * @about: which processes
+ * @inventory: of the capture's tasks
+ * @world: what it is made of, while attached
+ * @tasks: likewise
+ * @writing: the call reported at the moment is a write, not a read
+ * @begin: of the capture, ns
+ * @processes: struct why_process, by id of its task
+ * @threads: struct why_thread, by id of its task
+ * @requests: struct why_thread that waits, by id of its request
+ * @causes: struct why_cause, by its key
+ * @cpus: in the order of the world's
+ * @nr_cpus: length of @cpus
+ * @asked: number of processes that were asked for
+ * @threads_asked: number of their threads
+ * @life: of those threads
+ * @run: they had a CPU
+ * @waits: they waited, by enum tasks_wait
+ * @unknown: it is not known what they did
+ * @faults: page faults, by enum ovni_fault
+ * @calls: system calls on files
+ * @files: files of those calls
+ * @longest: the longest waits for something, the longest first
+ * @nr_longest: length of @longest
+ */
+struct why {
+	bool json;
+	const struct narrow_options *about;
+	const struct inventory *inventory;
+	struct world *world;
+	struct tasks *tasks;
+	bool writing;
+	u64 begin;
+	struct idmap processes;
+	struct idmap threads;
+	struct idmap requests;
+	struct idmap causes;
+	struct why_cpu *cpus;
+	u32 nr_cpus;
+	u64 asked;
+	u64 threads_asked;
+	struct report_times life;
+	struct report_times run;
+	struct report_times waits[TASKS_NR_WAITS];
+	struct report_times unknown;
+	struct report_times faults[WHY_FAULTS];
+	struct report_io calls;
+	struct report_files files;
+	struct why_wait longest[WHY_WAITS];
+	unsigned int nr_longest;
+};
+
+/**
+ * why_attach() - Attach a question to a world.
+ * @why: with @about and @inventory; call why_free() in any case
+ * @w: the world
+ *
+ * Context: Before world_begin().
+ * Return: 0, -ENOMEM.
+ */
+int why_attach(struct why *why, struct world *w) __must_check;
+
+/**
+ * why_free() - Free a question.
+ * @why: as why_attach() left it, or zeroed
+ */
+void why_free(struct why *why);
+
+#endif /* OVNIK_OUTPUT_ASK_WHY_H */
