@@ -336,9 +336,9 @@ soak: deps ## build, then run the long tests: hours
 	tools/selftests/run --soak
 
 .PHONY: demo
-demo: deps ## record and decode a workload in a guest (BACKEND=bpf: with BPF probes)
+demo: deps ## record and decode a workload in a guest (BACKEND=bpf: with BPF probes; REFS=1: with every memory reference)
 	+$(MAKE) --no-print-directory all $(PRVCHECK)
-	tools/demo/run $(BACKEND)
+	$(if $(REFS),tools/demo/refs,tools/demo/run $(BACKEND))
 
 .PHONY: bench
 bench: deps ## measure what recording costs

@@ -111,7 +111,7 @@ static void take(const struct refs_ref *ref, void *data)
 	struct refs_ref piece;
 	u32 left;
 
-	if (unlikely(ref->time < m->cap.begin || ref->time > m->cap.end))
+	if (unlikely(ref->time < m->from || ref->time > m->to))
 		return;
 	while (unlikely(m->item && m->item->tsc <= ref->time) && !m->error)
 		feed(m);
@@ -146,9 +146,9 @@ static int error_of(const struct merging *m)
 }
 
 /* A log may have been switched on at other times, too. */
-static bool is_recorded(const struct merging *m)
+static bool is_wanted(const struct merging *m)
 {
-	return m->refs.block.end >= m->cap.begin && m->refs.block.begin <= m->cap.end;
+	return m->refs.block.end >= m->from && m->refs.block.begin <= m->to;
 }
 
 static int read_refs(struct merging *m)
@@ -157,7 +157,7 @@ static int read_refs(struct merging *m)
 	int ret, error;
 
 	while ((ret = refs_next(&m->refs)) > 0) {
-		if (!is_recorded(m))
+		if (!is_wanted(m))
 			continue;
 		ret = refs_load(&m->refs);
 		if (ret > 0)
@@ -184,8 +184,8 @@ static int check_time(const struct merging *m)
 {
 	if (m->nr)
 		return 0;
-	msg_error("%s: no reference is of the time in which %s was recorded: TSC %llx to %llx",
-		  m->refs.path, m->cap.dir, m->cap.begin, m->cap.end);
+	msg_error("%s: no reference is of TSC %llx to %llx, when %s was recorded", m->refs.path,
+		  m->from, m->to, m->cap.dir);
 	return -ENODATA;
 }
 
@@ -218,6 +218,8 @@ static int open_inputs(struct merging *m)
 			  m->cap.nr_files);
 		return -EINVAL;
 	}
+	m->from = m->job->from > m->cap.begin ? m->job->from : m->cap.begin;
+	m->to = m->job->to < m->cap.end ? m->job->to : m->cap.end;
 	return refs_open(&m->refs, m->job->refs);
 }
 
@@ -256,7 +258,7 @@ static int begin(struct merging *m)
 	if (!ret && forms & MERGE_PROCESSES)
 		ret = tasks_begin(&m->tasks, &m->w, m->stage.path);
 	if (!ret && forms & MERGE_STAT)
-		ret = stat_begin(&m->stat, &m->canon, &m->w, m->cap.begin, m->cap.end);
+		ret = stat_begin(&m->stat, &m->canon, &m->w, m->from, m->to);
 	snprintf(path, sizeof(path), "%s/basic.txt", m->stage.path);
 	if (!ret && forms & MERGE_BASIC)
 		ret = file_open(&m->basic, path, NULL);

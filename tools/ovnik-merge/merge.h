@@ -30,12 +30,16 @@ enum merge_form {
  * @refs: log of references
  * @out: directory for the outputs
  * @forms: enum merge_form
+ * @from: first TSC of references
+ * @to: last one
  */
 struct merge_job {
 	const char *capture;
 	const char *refs;
 	const char *out;
 	u32 forms;
+	u64 from;
+	u64 to;
 };
 
 /**
@@ -52,6 +56,8 @@ struct merge_job {
  * @tasks: the merge by processes
  * @stat: counts
  * @stage: where files are written
+ * @from: first TSC of references that are read
+ * @to: last one
  * @nr: references
  * @error: negative errno (reported)
  */
@@ -68,6 +74,8 @@ struct merging {
 	struct tasks tasks;
 	struct stat stat;
 	struct stage stage;
+	u64 from;
+	u64 to;
 	u64 nr;
 	int error;
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* ovnik-merge: kernel events and memory references in one trace, with canonical pages. */
 #include <argp.h>
+#include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
 
@@ -14,6 +15,8 @@
 #define OPT_PROCESSES	257
 #define OPT_INTERLEAVE	258
 #define OPT_STAT	259
+#define OPT_FROM	260
+#define OPT_TO		261
 
 const char *argp_program_version = "ovnik-merge " OVNIK_VERSION;
 
@@ -33,6 +36,8 @@ static const struct argp_option options[] = {
 	  "Make laplace.txt: kernel records and references in the order of time", 0 },
 	{ "stat", OPT_STAT, NULL, 0,
 	  "Make stat.txt, references.csv, working-set.csv, miss-ratio.csv and miss-ratio.svg", 0 },
+	{ "from", OPT_FROM, "TSC", 0, "Only references from this time on, in hex", 0 },
+	{ "to", OPT_TO, "TSC", 0, "Only references until this time, in hex", 0 },
 	{ 0 }
 };
 
@@ -44,6 +49,18 @@ static void add_input(struct merge_job *job, const char *arg, const struct argp_
 		job->refs = arg;
 	else
 		job->capture = arg;
+}
+
+static u64 parse_hex(const char *arg, const struct argp_state *state)
+{
+	char *end;
+	u64 value;
+
+	errno = 0;
+	value = strtoull(arg, &end, 16);
+	if (errno || *end || end == arg || *arg == '-')
+		argp_error(state, "%s: a time must be a number in hex", arg);
+	return value;
 }
 
 static error_t at_end(struct merge_job *job, const struct argp_state *state)
@@ -77,6 +94,12 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case OPT_STAT:
 		job->forms |= MERGE_STAT;
 		return 0;
+	case OPT_FROM:
+		job->from = parse_hex(arg, state);
+		return 0;
+	case OPT_TO:
+		job->to = parse_hex(arg, state);
+		return 0;
 	case ARGP_KEY_ARG:
 		add_input(job, arg, state);
 		return 0;
@@ -91,7 +114,7 @@ int main(int argc, char **argv)
 	static const struct argp argp = {
 		.options = options, .parser = parse, .doc = doc, .args_doc = "CAPTURE REFS",
 	};
-	struct merge_job job = { 0 };
+	struct merge_job job = { .to = ~0ULL };
 
 	msg_init(argv[0]);
 	/* A file size limit is reported like a full disk. */
