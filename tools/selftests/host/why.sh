@@ -34,7 +34,9 @@ done
 for capture in random lossy; do
 	rm -f "$work/all"
 	"$decode" "$work/$capture" --tracer "jsonl,file=$work/all" >"$work/log" 2>&1
-	for pid in $(sed -n 's/.*"kind":"process".*"pid":\([0-9]*\).*/\1/p' "$work/all" | sort -nu | sed -n '1p;7p;20p'); do
+	sed -n 's/.*"kind":"process".*"pid":\([0-9]*\).*/\1/p' "$work/all" | sort -nu >"$work/pids"
+	for line in 1 7 20; do
+		pid=$(sed -n "${line}p" "$work/pids")
 		check "$capture capture, process $pid" agrees "$work/$capture" "$pid"
 	done
 done

@@ -96,7 +96,8 @@ static void put_frame(const struct canvas *c)
 static void put_loss(const struct canvas *c, const struct timeline *tl,
 		     const struct timeline_loss *loss)
 {
-	u32 x = canvas_x(c, loss->start - tl->begin), width = canvas_x(c, loss->end - tl->begin) - x;
+	u32 x = canvas_x(c, loss->start - tl->begin);
+	u32 width = canvas_x(c, loss->end - tl->begin) - x;
 
 	if (width < CANVAS_COLUMN)
 		width = CANVAS_COLUMN;
