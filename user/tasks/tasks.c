@@ -26,15 +26,13 @@ static void report_loss(struct tasks *t, struct trace_loss *loss, const char *ev
 	hook_invoke(&t->hooks, TASKS_AT_LOSS, loss);
 }
 
-static void on_gap_end(void *data, const struct hook_ctx *ctx)
+static void report_gap(struct tasks *t, const struct world_item *it, u32 cpu, u64 start)
 {
-	const struct world_item *it = ctx->item;
 	const struct capture_gap *gap = it->gap;
-	struct tasks *t = data;
 	struct trace_loss loss = {
-		.start = tasks_cpu_of(t, it->cpu)->gap,
+		.start = start,
 		.end = it->ns,
-		.cpu = it->cpu,
+		.cpu = cpu,
 		.why = why_missing(gap->causes),
 	};
 	u32 i;
@@ -47,11 +45,26 @@ static void on_gap_end(void *data, const struct hook_ctx *ctx)
 		report_loss(t, &loss, NULL, gap->other);
 }
 
+static void on_gap_end(void *data, const struct hook_ctx *ctx)
+{
+	const struct world_item *it = ctx->item;
+
+	report_gap(data, it, it->cpu, tasks_cpu_of(data, it->cpu)->gap);
+}
+
+static void on_dump_gap(void *data, const struct hook_ctx *ctx)
+{
+	const struct world_item *it = ctx->item;
+
+	report_gap(data, it, TRACE_NO_CPU, it->ns);
+}
+
 static int attach_all(struct tasks *t)
 {
 	static const struct tasks_hook hooks[] = {
 		{ WORLD_GAP_BEGIN, on_gap_begin, ~0U },
 		{ WORLD_GAP_END, on_gap_end, ~0U },
+		{ WORLD_DUMP_GAP, on_dump_gap, ~0U },
 	};
 	int ret = tasks_attach(t, hooks, ARRAY_SIZE(hooks));
 

@@ -212,11 +212,13 @@ struct trace_milestone {
 	const char *what;
 };
 
+#define TRACE_NO_CPU	(~0U)	/* no CPU has this number */
+
 /**
  * struct trace_loss - Events that are missing.
  * @start: when they began to be missing, ns
  * @end: when it had ended
- * @cpu: number of the CPU
+ * @cpu: number of the CPU; TRACE_NO_CPU: of the statedump, which is of no CPU
  * @event: name of the event; NULL: it is not known what is missing
  * @lost: how many; 0 if that is not known
  * @why: "lost", "overwritten", "damaged"

@@ -53,7 +53,7 @@ check "losses" right "$work/lossy" 2000 9000
 check "are marked" grep -q 'class="loss".*missing' "$picture"
 grep -c 'class="loss" d="M.*missing' "$picture" >"$work/losses"
 draw "$work/lossy" --from 2000us --to 9000us --svg-rows 1
-check "of CPUs without a row, too" eval "grep -q '>other CPUs<' '$picture' &&
+check "of CPUs without a row, too" eval "grep -q '>other losses<' '$picture' &&
 	grep -c 'class=\"loss\" d=\"M.*missing' '$picture' | cmp - '$work/losses'"
 draw "$work/lossy" --from 2500us --to 9500us
 check_status 1 "the checker sees another time" \

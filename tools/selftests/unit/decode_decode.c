@@ -105,4 +105,20 @@ TEST_F(decode, what_the_statedump_lost_is_reported)
 	EXPECT_NE(NULL, strstr(self->text, "statedump"));
 }
 
+TEST_F(decode, what_the_statedump_lost_is_drawn)
+{
+	ASSERT_EQ(0, write_lossy_dump(self));
+	EXPECT_EQ(DECODE_LOST, decode(self, "svg", true));
+	EXPECT_NE(NULL, strstr(content(self, "out/timeline.svg"),
+			       "<title>statedump: 3 events are missing"));
+	EXPECT_EQ(DECODE_LOST, decode(self, "html", true));
+	EXPECT_NE(NULL, strstr(content(self, "out/timeline.html"),
+			       "\"losses\":[[4294967295,50,50,3]]"));
+	EXPECT_EQ(DECODE_LOST, decode(self, "perfetto", true));
+	content(self, "out/trace.perfetto-trace");
+	EXPECT_NE(NULL, memmem(self->text, sizeof(self->text),
+			       "records of the statedump missing", 32));
+	EXPECT_NE(NULL, memmem(self->text, sizeof(self->text), "lost: 3 dump_task", 17));
+}
+
 TEST_HARNESS_MAIN

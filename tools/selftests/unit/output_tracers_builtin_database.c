@@ -100,6 +100,8 @@ static void feed(struct fix *f)
 	fix_loss(f, &(struct trace_loss){ .start = 5015, .end = 5016, .cpu = 1,
 		 .event = "sched_switch", .lost = 3, .why = "lost" });
 	fix_loss(f, &(struct trace_loss){ .start = 5017, .end = 5018, .why = "damaged" });
+	fix_loss(f, &(struct trace_loss){ .start = 5019, .end = 5019, .cpu = TRACE_NO_CPU,
+		 .event = "dump_task", .lost = 2, .why = "lost" });
 	fix_end_flags(f, wait, 6000, TRACE_OPEN);
 	fix_end_flags(f, thread, 6000, TRACE_OPEN);
 	fix_end_flags(f, process, 6000, TRACE_OPEN | TRACE_UNCERTAIN);
@@ -141,7 +143,8 @@ TEST_F(database, content)
 	ASK("2|5|20000.0|dependency|woken ", "SELECT * FROM milestone");
 	ASK("1|2|10000.0|moved ", "SELECT * FROM tag");
 	ASK("0.0|1000000.0 ", "SELECT * FROM \"daisen$segments\"");
-	ASK("15|16|1|sched_switch|3|lost 17|18|0|null|0|damaged ",
+	ASK("15|16|1|sched_switch|3|lost 17|18|0|null|0|damaged "
+	    "19|19|null|dump_task|2|lost ",
 	    "SELECT * FROM \"ovnik$loss\" ORDER BY Start");
 	ASK("0|1000000 ", "SELECT max(Value) FILTER (WHERE Property = 'Start Virtual Time'), "
 	    "max(Value) FILTER (WHERE Property = 'End Virtual Time') FROM exec_info");
@@ -175,7 +178,7 @@ TEST_F(database, unfinished_and_times)
 	EXPECT_EQ(5, fix_number(&self->f, 0, "tasks"));
 	EXPECT_EQ(3, fix_number(&self->f, 0, "open"));
 	EXPECT_EQ(1, fix_number(&self->f, 0, "in_doubt"));
-	EXPECT_EQ(2, fix_number(&self->f, 0, "losses"));
+	EXPECT_EQ(3, fix_number(&self->f, 0, "losses"));
 }
 
 /* What may have ended where events are missing is not finished, either. */

@@ -194,7 +194,8 @@ TEST_F(reports, of_a_window)
 	fix_loss(f, &(struct trace_loss){ .start = 2000, .end = 3000 });
 	fix_loss(f, &(struct trace_loss){ .start = 0, .end = 999 });
 	fix_loss(f, &(struct trace_loss){ .start = 999, .end = 1000 });
-	EXPECT_GOT("loss:999-1000 ");
+	fix_loss(f, &(struct trace_loss){ .start = 5, .end = 5, .cpu = TRACE_NO_CPU });
+	EXPECT_GOT("loss:999-1000 loss:5-5 ");
 }
 
 /* What a task does is not known at first, or it is a process that becomes another one. */

@@ -89,7 +89,7 @@ struct perfetto_file {
  * @names: of slices: their numbers by the text's address
  * @files: struct perfetto_file
  * @iids: texts and names so far
- * @losses: CPUs that have a track of losses, by index
+ * @losses: CPUs that have a track of losses, by index; the last is the statedump
  * @counted: the page cache has a track
  * @cached: bytes that came into the page cache less those that left it
  */
@@ -127,7 +127,7 @@ enum perfetto_track {
 	PERFETTO_TRACK_STRAY,		/* likewise, as long as its process is not known */
 	PERFETTO_TRACK_PROCESS,		/* id: of the process's task */
 	PERFETTO_TRACK_MAPPED,		/* likewise */
-	PERFETTO_TRACK_LOSSES,		/* id: number of the CPU */
+	PERFETTO_TRACK_LOSSES,		/* id: number of the CPU, TRACE_NO_CPU */
 	PERFETTO_TRACK_CACHED,		/* id: 0 */
 };
 

@@ -358,7 +358,10 @@ static void put_loss_track(struct perfetto *o, u32 cpu, u64 ns)
 	u8 *track = pb_begin(perfetto_event(o, ns), PACKET_TRACK_DESCRIPTOR), *p;
 	char name[64];
 
-	snprintf(name, sizeof(name), "events missing on CPU %u", cpu);
+	if (cpu == TRACE_NO_CPU)
+		snprintf(name, sizeof(name), "records of the statedump missing");
+	else
+		snprintf(name, sizeof(name), "events missing on CPU %u", cpu);
 	p = pb_uint(track, TRACK_UUID, PERFETTO_UUID(cpu, PERFETTO_TRACK_LOSSES));
 	trace_end(&o->trace, pb_end(track, pb_text(p, TRACK_NAME, name)));
 }

@@ -101,8 +101,12 @@ static void put_loss(const struct canvas *c, const struct timeline *tl,
 
 	if (width < CANVAS_COLUMN)
 		width = CANVAS_COLUMN;
-	fprintf(c->f, "<path class=\"loss\" d=\"M%u %uh%uv230h-%uz\"><title>CPU %u: ", x, c->y + 20,
-		width, width, loss->cpu);
+	fprintf(c->f, "<path class=\"loss\" d=\"M%u %uh%uv230h-%uz\"><title>", x, c->y + 20,
+		width, width);
+	if (loss->cpu == TRACE_NO_CPU)
+		fputs("statedump: ", c->f);
+	else
+		fprintf(c->f, "CPU %u: ", loss->cpu);
 	if (loss->lost)
 		fprintf(c->f, "%llu ", loss->lost);
 	fputs("events are missing</title></path>\n", c->f);
@@ -129,7 +133,7 @@ static bool has_row(const struct choice *what, const struct timeline *tl, u32 cp
 	return false;
 }
 
-/* Losses of CPUs without a row of their own have one together. */
+/* Losses of the statedump and of CPUs without a row have one together. */
 static void put_other_losses(struct canvas *c, const struct choice *what, const struct timeline *tl)
 {
 	const struct timeline_loss *loss;
@@ -139,7 +143,8 @@ static void put_other_losses(struct canvas *c, const struct choice *what, const 
 		if (has_row(what, tl, loss->cpu))
 			continue;
 		if (!any)
-			put_label(c, "other CPUs", "losses of other CPUs", "", 0);
+			put_label(c, "other losses", "losses of other CPUs and of the statedump", "",
+				  0);
 		any = true;
 		put_loss(c, tl, loss);
 	}

@@ -138,7 +138,7 @@ struct timeline_file {
 /**
  * struct timeline_loss - Where events are missing.
  * @next: the next one
- * @cpu: on this CPU
+ * @cpu: on this CPU; TRACE_NO_CPU: of the statedump
  * @start: from, ns
  * @end: to
  * @lost: how many; 0: not known

@@ -126,9 +126,16 @@ int notify_also(const struct tracer *tr, const struct trace_task *task, bool beg
 	return fn ? notify_task(tr, fn, task) : 0;
 }
 
+/* What the statedump lacks is unknown from then on. */
+static bool concerns(const struct tracer *tr, const struct trace_loss *loss)
+{
+	return loss->start < tr->filter.to &&
+	       (loss->end >= tr->filter.from || loss->cpu == TRACE_NO_CPU);
+}
+
 int notify_loss(const struct tracer *tr, const struct trace_loss *loss)
 {
-	if (!tr->class->loss || loss->start >= tr->filter.to || loss->end < tr->filter.from)
+	if (!tr->class->loss || !concerns(tr, loss))
 		return 0;
 	current = tr->spec;
 	return tracer_check(tr, tr->class->loss(tr->data, loss));

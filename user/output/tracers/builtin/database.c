@@ -359,7 +359,10 @@ static int database_loss(void *data, const struct trace_loss *loss)
 	d->losses++;
 	put_number(s, 1, since_begin(d, loss->start));
 	put_number(s, 2, since_begin(d, loss->end));
-	put_number(s, 3, loss->cpu);
+	if (loss->cpu == TRACE_NO_CPU)
+		sqlite3_bind_null(s, 3);
+	else
+		put_number(s, 3, loss->cpu);
 	put_text(s, 4, loss->event);
 	put_number(s, 5, loss->lost);
 	put_text(s, 6, loss->why);
