@@ -53,6 +53,15 @@ static void on_dead(void *data, const struct hook_ctx *ctx)
 	idmap_del(&s->processes, slot);
 }
 
+/* A process that is not taken off its CPU meanwhile has its new name, too. */
+static void on_comm(void *data, const struct hook_ctx *ctx)
+{
+	struct stat *s = data;
+
+	(void)ctx;
+	s->task = NULL;
+}
+
 static struct stat_who *new_process(struct stat *s, u32 pid)
 {
 	struct stat_who *who = calloc(1, sizeof(*who));
@@ -148,7 +157,9 @@ void stat_ref(struct stat *s, const struct refs_ref *ref, u64 page,
 {
 	struct stat_who *who = ref->kernel ? &s->kernel : process_of(s, task);
 
-	if (s->no_memory || !who || page >> 32 || (page >= s->room && !grow_seen(s, page))) {
+	/* There is no page 0: no memory was left for another one. */
+	if (s->no_memory || !page || !who || page >> 32 ||
+	    (page >= s->room && !grow_seen(s, page))) {
 		s->no_memory = true;
 		return;
 	}
@@ -161,11 +172,16 @@ void stat_ref(struct stat *s, const struct refs_ref *ref, u64 page,
 
 int stat_begin(struct stat *s, const struct canon *canon, struct world *w, u64 begin, u64 end)
 {
+	static const struct hook_use hooks[] = {
+		{ WORLD_COMM, on_comm },
+		{ WORLD_TASK_DEAD, on_dead },
+	};
+
 	s->canon = canon;
 	s->begin = begin;
 	s->width = (end - begin) / STAT_WINDOWS + 1;
 	s->last = &s->first;
-	return hook_attach(&w->hooks, WORLD_TASK_DEAD, on_dead, s);
+	return hook_attach_all(&w->hooks, hooks, ARRAY_SIZE(hooks), s);
 }
 
 static void free_who(struct stat_who *who)

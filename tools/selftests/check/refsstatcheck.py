@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""refsstatcheck.py DIR
+"""refsstatcheck.py DIR TOP
 
 What ovnik-merge has counted must be what its merges say, which refsmergecheck.py has
-compared with both traces. A memory with LRU replacement is simulated for some sizes.
+compared with both traces, and what "ovnik-decode top --json" has written to TOP: the
+names. A memory with LRU replacement is simulated for some sizes.
 """
 import collections
 import csv
+import json
 import pathlib
 import sys
 
@@ -104,6 +106,14 @@ def check_windows(table, refs, files):
             expect(f"{column} of window {i}", len(sets[i][column]), int(row[column]))
 
 
+def check_names(table, path):
+    processes = json.loads(pathlib.Path(path).read_text(encoding="utf-8"))[0]["processes"]
+    names = {process["pid"]: process["process"] for process in processes}
+    for row in table:
+        pid = int(row["pid"])
+        expect(f"name of {pid}", names[pid] if pid else "kernel", row["name"])
+
+
 def main():
     directory = pathlib.Path(sys.argv[1])
     refs = references(directory)
@@ -111,6 +121,7 @@ def main():
              if line.split()[1] == "file"}
     whole = [int(line[2:], 16) for line in (directory / "basic.txt").read_text().splitlines()]
     check_references(rows(directory / "references.csv"), refs)
+    check_names(rows(directory / "references.csv"), sys.argv[2])
     strings = [(0, "machine", whole),
                (0, "machine without files", [page for page in whole if page not in files])]
     for pid, items in sorted(refs.items()):

@@ -81,6 +81,12 @@ one_by_one()
 		"$checkers/refsmergecheck.py" "$work/small/laplace.txt" "$work/small.refs" "$work/merged"
 }
 
+counted()
+{
+	"$decode" top --by process --json "$run/small" >"$work/top" &&
+		"$checkers/refsstatcheck.py" "$work/merged" "$work/top"
+}
+
 # has COUNT WHAT... - canoncheck has counted so many of each
 has()
 {
@@ -112,7 +118,7 @@ check "user code runs in the address space of the task that was scheduled" \
 check "a log that was cut" cut_short
 check "both traces are merged" merged
 check "each record and each reference is where it belongs" one_by_one
-check "and what is counted is what they are" "$checkers/refsstatcheck.py" "$work/merged"
+check "and what is counted is what they are" counted
 check "canonical pages of shell commands have one frame each, and no frame has two" canonical capture
 check "of programs that fork, copy on write and fill the page cache, too" canonical pages
 finish
