@@ -1,12 +1,22 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""refscheck.py known|times EXPECTED REFS | spaces LAPLACE REFS
+"""refscheck.py known|times EXPECTED REFS | spaces LAPLACE REFS | lackey PLAIN LACKEY REFS |
+pace PACE PACE | kinds LAPLACE LAPLACE
 
 REFS is wide and binary. EXPECTED is what refsload has printed. LAPLACE is the kernel's
 trace of a part of the same run: whenever user code begins to run, its address space
 must be the one that was assigned to the task that was scheduled last.
+
+PLAIN is what plain has printed, and LACKEY what Valgrind's tool of this name has written about
+another run of it: both must have the same references in the same order. PACE is what pace has
+printed with and without the log: the guest's clock must not see it. Nor must its kernel, if
+both have done the same: it has as many records of each kind.
+
+Lackey has a load too many for each instruction with a lock prefix: Valgrind makes it a load,
+and a comparison and exchange.
 """
 import bisect
+import collections
 import struct
 import sys
 
@@ -107,5 +117,95 @@ def spaces(laplace, path):
         sys.exit(1)
 
 
+def in_pieces(kind, address, length):
+    """References have 8 bytes at most."""
+    return [(kind, address + i, min(8, length - i)) for i in range(0, length, 8)]
+
+
+def by_lackey(path, begin, end):
+    """Of the last time that the code was executed."""
+    kinds = {"I": "I", "L": "R", "S": "W", "M": "RW"}
+    refs, before = None, None
+    with open(path, encoding="ascii") as file:
+        for line in file:
+            what, *where = line.split()
+            if what not in kinds or len(where) != 1:
+                continue
+            address, length = where[0].split(",")
+            address = int(address, 16)
+            if what == "I" and address == begin:
+                refs = []
+            elif what == "I" and address == end and refs is not None:
+                last, refs = refs, None
+            if refs is None:
+                continue
+            for kind in kinds[what] if before != ("L", where) else "W":
+                refs += in_pieces(kind, address, int(length))
+            before = what, where
+    return last
+
+
+def by_log(path, begin, end):
+    refs, task = [], None
+    for kind, _, length, space, address in references(path):
+        if task is None and kind == b"I" and address == begin:
+            task = space
+        if task is None or space != task or address >> 63:
+            continue
+        if kind == b"I" and address == end:
+            return refs
+        refs.append((kind.decode(), address, length))
+    sys.exit("the code is not in the log")
+
+
+def lackey(plain, lackeys, path):
+    with open(plain, encoding="ascii") as file:
+        begin, end = (int(word, 16) for word in file.read().split())
+    want, got = by_lackey(lackeys, begin, end), by_log(path, begin, end)
+    for i, (left, right) in enumerate(zip(want, got)):
+        if left != right:
+            sys.exit(f"reference {i}: lackey has {left}, the log {right}")
+    if len(want) != len(got) or len(want) < 500000:
+        sys.exit(f"lackey has {len(want)} references, the log {len(got)}")
+    print(len(want), "references, the same")
+
+
+def paces(path):
+    ticks = collections.defaultdict(list)
+    with open(path, encoding="ascii") as file:
+        for line in file:
+            what, value = line.split()
+            ticks[what].append(int(value))
+    return {what: sorted(values) for what, values in ticks.items()}
+
+
+def pace(one, other):
+    """All but those that an interrupt has made longer."""
+    one, other = paces(one), paces(other)
+    if len(one) < 7 or one.keys() != other.keys():
+        sys.exit("the same must be done in both")
+    for what, values in one.items():
+        for part in (10, 50, 70):
+            i = len(values) * part // 100
+            print(f"{what}, {part} %: {values[i]} and {other[what][i]} ticks")
+            if abs(values[i] - other[what][i]) > 10 or len(values) != len(other[what]):
+                sys.exit("the clock is another one with the log")
+
+
+def kinds(one, other):
+    """Threads of the kernel may run between those of the program."""
+    counts = []
+    for path in (one, other):
+        with open(path, encoding="utf-8", errors="replace") as file:
+            counts.append(collections.Counter(line[0] for line in file))
+        switches = counts[-1].pop("s")
+        if switches < 20 or len(counts[-1]) < 10:
+            sys.exit("there is too little in the trace")
+    print(dict(counts[0]))
+    if counts[0] != counts[1]:
+        sys.exit(f"with the log it is {dict(counts[1])}")
+
+
 if __name__ == "__main__":
-    {"known": known, "times": times, "spaces": spaces}[sys.argv[1]](*sys.argv[2:])
+    {"known": known, "times": times, "spaces": spaces, "lackey": lackey, "pace": pace,
+     "kinds": kinds}[sys.argv[1]](*sys.argv[2:])

@@ -1,14 +1,24 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# refs.sh OUT - in a guest whose memory references are logged: references that are known,
-# then processes that are recorded by the module, too
+# refs.sh OUT [alone] - in a guest whose memory references are logged: references that are known,
+# then processes that are recorded by the module, too; alone: what is compared with a guest
+# without the log
 
 set -e
 out=$1
-/host/build/selftests/guest/refsload >"$out/expected"
 PATH=/host/build/selftests/guest:$PATH
+if [ "${2-}" != alone ]; then
+	refsload >"$out/expected"
+	plain >"$out/plain"
+fi
 insmod /host/build/kmod/ovnik.ko
+/host/build/ovnik record --backend module --refs -o "$out/same${2:+-$2}" -- \
+	sh -c 'for i in 1 2 3; do true | cat; done'
+if [ "${2-}" = alone ]; then
+	pace >"$out/pace.alone"
+	exit
+fi
 # A part of the log that is small enough to be looked at line by line.
 /host/build/ovnik record --backend module --refs -o "$out/small" -- sh -c 'true | cat'
 # shellcheck disable=SC2016 # for the shell that is recorded
@@ -24,3 +34,5 @@ mount -t tmpfs none /tmp/cache
 /host/build/ovnik record --backend module --refs -o "$out/pages" -- \
 	sh -c 'cowload /tmp/load && pageload /tmp/log memory /tmp/cache' >"$out/pages.log"
 rmmod ovnik
+pace >"$out/pace.off"
+pace logged >"$out/pace.on"

@@ -15,11 +15,39 @@ run=$(mktemp -d "$top/build/refs.XXXXXX")
 trap 'rm -rf "$work" "$run"' EXIT
 refs=$top/build/ovnik-refs
 
+# guest OPTION... - what is in vm-guest/refs.sh; with ALONE as its argument
+guest()
+{
+	"$top/tools/vm/run" "$@" --quiet --log "$work/console.log" --timeout 300 -- \
+		sh /host/tools/selftests/vm-guest/refs.sh "/host/${run#"$top/"}" ${alone:+"$alone"}
+}
+
 in_guest()
 {
-	"$top/tools/vm/run" --refs "$run/log.refs" \
-		--plugin "$top/build/selftests/count.so,out=$run/counts" --quiet --log "$work/console.log" --timeout 300 -- \
-		sh /host/tools/selftests/vm-guest/refs.sh "/host/${run#"$top/"}"
+	guest --refs "$run/log.refs" --plugin "$top/build/selftests/count.so,out=$run/counts"
+}
+
+without_log()
+{
+	alone=alone guest --refs-not
+}
+
+undisturbed()
+{
+	"$checkers/refscheck.py" pace "$run/pace.alone" "$run/pace.$1"
+}
+
+same_records()
+{
+	"$decode" "$run/same" --to laplace -o "$work/same" &&
+		"$decode" "$run/same-alone" --to laplace -o "$work/same-alone" &&
+		"$checkers/refscheck.py" kinds "$work/same/laplace.txt" "$work/same-alone/laplace.txt"
+}
+
+as_lackey()
+{
+	valgrind --tool=lackey --trace-mem=yes --log-file="$work/lackey" "$top/build/selftests/guest/plain" &&
+		"$checkers/refscheck.py" lackey "$run/plain" "$work/lackey" "$work/refs"
 }
 
 no_drift()
@@ -115,7 +143,12 @@ check "stores of the TSC are logged at that time" \
 	"$checkers/refscheck.py" times "$run/expected" "$work/refs"
 check "user code runs in the address space of the task that was scheduled" \
 	"$checkers/refscheck.py" spaces "$work/capture/laplace.txt" "$work/refs"
+check "Valgrind's lackey sees the same references of a program" as_lackey
 check "a log that was cut" cut_short
+check "the same work in a guest without the log" without_log
+check "the guest's clock counts as many ticks for the same while the log is on" undisturbed on
+check "and while it is off" undisturbed off
+check "the kernel has as many records of each kind" same_records
 check "both traces are merged" merged
 check "each record and each reference is where it belongs" one_by_one
 check "and what is counted is what they are" counted
