@@ -146,7 +146,7 @@ static void check_merge(struct command *cmd, struct argp_state *state)
 		return;
 	cmd->opt.source = &cmd->source;
 	if (narrow_wanted(&cmd->opt.narrow))
-		argp_error(state, "--merge needs the whole capture: not with --from, --to TIME, --pid, --comm or --tree");
+		argp_error(state, "--merge needs the whole capture: not with --from, --to TIME, --pid, --comm, --tree or --cpu");
 	if (!outputs_need(&cmd->outputs, OUTPUT_MERGES))
 		argp_error(state, "--merge without %s among the outputs (--to)",
 			   names_of(names, &cmd->outputs, OUTPUT_MERGES));

@@ -53,6 +53,7 @@ struct capture_gap {
  * @ITEM_OPEN: a sub-buffer begins; data is struct ovnik_subbuf
  * @ITEM_GAP_BEGIN: records are missing from here; data is struct capture_gap
  * @ITEM_GAP_END: up to here; data is the same struct capture_gap
+ * @ITEM_ELSEWHERE: a switch on a CPU that is left out; data is struct ovnik_sched_switch
  * @ITEM_END: nothing more on this CPU
  */
 enum item_kind {
@@ -60,6 +61,7 @@ enum item_kind {
 	ITEM_OPEN,
 	ITEM_GAP_BEGIN,
 	ITEM_GAP_END,
+	ITEM_ELSEWHERE,
 	ITEM_END,
 };
 

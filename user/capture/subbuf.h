@@ -19,6 +19,7 @@
  * @size: bytes, when it was opened
  * @cpu: the CPU it belongs to
  * @dump: it is the statedump, of no CPU
+ * @elsewhere: what happens on its CPU is left out
  * @meta: meta.json's description of it, or NULL
  * @quiet: damage is counted, not reported
  * @damages: places where it is damaged
@@ -29,6 +30,7 @@ struct capture_file {
 	u64 size;
 	u32 cpu;
 	bool dump;
+	bool elsewhere;
 	const struct meta_cpu *meta;
 	bool quiet;
 	u64 damages;

@@ -93,6 +93,8 @@ static int become_part(struct narrow *n)
 	struct capture *cap = n->cap;
 	int ret = n->picked ? pick_finish(n) : 0;
 
+	if (!ret)
+		ret = pick_cpus(n);
 	cap->begin = n->from;
 	cap->end = n->to;
 	cap->narrow = true;
@@ -241,6 +243,15 @@ static int next_of_capture(struct narrow *n, struct merge *m, const struct captu
 	return 0;
 }
 
+/* Return: NULL if the part does not have it. */
+static const struct capture_item *on_cpu(struct narrow *n, const struct capture_item *item)
+{
+	if (!n->cap->files[item->cpu].elsewhere)
+		return item;
+	n->item = *item;
+	return pick_elsewhere(&n->item) ? &n->item : NULL;
+}
+
 static int next_of_all(struct narrow *n, struct merge *m, const struct capture_item **item)
 {
 	int ret = 0;
@@ -257,18 +268,20 @@ static int next_of_all(struct narrow *n, struct merge *m, const struct capture_i
 
 int narrow_next(struct narrow *n, struct merge *m, const struct capture_item **item)
 {
+	const struct capture_item *from;
 	bool wanted;
 	int ret;
 
 	do {
-		ret = next_of_all(n, m, item);
-		if (ret || !*item)
+		ret = next_of_all(n, m, &from);
+		*item = from ? on_cpu(n, from) : NULL;
+		if (ret || !from)
 			return ret;
-		wanted = !n->picked || pick_wants(n, *item);
-		if (n->picked)
+		wanted = *item && (!n->picked || pick_wants(n, *item));
+		if (n->picked && *item)
 			ret = world_feed(&n->shadow, *item);
 	} while (!ret && !wanted);
-	if (*item != &n->item)
+	if (from != &n->item)
 		count(n, *item);
 	return ret;
 }

@@ -8,9 +8,12 @@
 #include "narrow/state.h"
 
 /*
- * A part of a capture: some time, some processes. What is read is what a capture would contain
- * that was recorded in that time with that filter, so that each output is right without knowing
- * of it: first a statedump of what exists when the time begins, then the records.
+ * A part of a capture: some time, some processes, some CPUs. What is read is what a capture would
+ * contain that was recorded in that time with that filter, so that each output is right without
+ * knowing of it: first a statedump of what exists when the time begins, then the records.
+ *
+ * Of the CPUs that are left out, the records that change tasks, memory and names are read, and who
+ * runs there, which the world tells apart (WORLD_ELSEWHERE_IN, _OUT).
  *
  * One pass reads the whole capture for the clock, for the processes, and for the state when the
  * time begins. The passes after it read that time only.
@@ -55,17 +58,31 @@ struct narrow_pick {
 };
 
 /**
+ * struct narrow_cpus - CPUs that the user wants.
+ * @first: from this one
+ * @last: to this one
+ */
+struct narrow_cpus {
+	u32 first;
+	u32 last;
+};
+
+/**
  * struct narrow_options - What part of a capture is wanted.
  * @from: its beginning
  * @to: its end
  * @picks: which processes; none: all
  * @nr_picks: length of @picks
+ * @cpus: which CPUs; none: all
+ * @nr_cpus: length of @cpus
  */
 struct narrow_options {
 	struct narrow_time from;
 	struct narrow_time to;
 	struct narrow_pick *picks;
 	unsigned int nr_picks;
+	struct narrow_cpus *cpus;
+	unsigned int nr_cpus;
 };
 
 /* The options of the command line but --to; their input is &struct narrow_options. */

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The options that narrow a capture down. */
+#include <ctype.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,6 +13,7 @@
 #define OPT_PID		257
 #define OPT_COMM	258
 #define OPT_TREE	259
+#define OPT_CPU		260
 
 static const struct argp_option options[] = {
 	{ "from", OPT_FROM, "TIME", 0,
@@ -20,6 +23,7 @@ static const struct argp_option options[] = {
 	  0 },
 	{ "comm", OPT_COMM, "NAME", 0, "Only processes with a thread of this name", 0 },
 	{ "tree", OPT_TREE, "PID", 0, "Only this process and its children, and theirs", 0 },
+	{ "cpu", OPT_CPU, "LIST", 0, "Only what happens on these CPUs, such as 0,4-7", 0 },
 	{ 0 }
 };
 
@@ -61,6 +65,39 @@ static void add_pid(struct narrow_options *opt, const char *arg, bool tree,
 	add_pick(opt, &pick, state);
 }
 
+static const char *parse_cpu(const char *text, u32 *cpu)
+{
+	unsigned long nr;
+	char *end;
+
+	errno = 0;
+	nr = strtoul(text, &end, 10);
+	if (!isdigit((unsigned char)*text) || errno || nr > UINT_MAX)
+		return NULL;
+	*cpu = nr;
+	return end;
+}
+
+static void add_cpus(struct narrow_options *opt, const char *list, struct argp_state *state)
+{
+	struct narrow_cpus range, *more;
+	const char *at = list;
+
+	do {
+		at = parse_cpu(at, &range.first);
+		range.last = range.first;
+		if (at && *at == '-')
+			at = parse_cpu(at + 1, &range.last);
+		if (!at || (*at && *at != ',') || range.first > range.last)
+			argp_error(state, "--cpu: \"%s\" is not a list of CPUs", list);
+		more = realloc(opt->cpus, (opt->nr_cpus + 1) * sizeof(*more));
+		if (!more)
+			argp_failure(state, EXIT_FAILURE, ENOMEM, "--cpu");
+		opt->cpus = more;
+		opt->cpus[opt->nr_cpus++] = range;
+	} while (*at++);
+}
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct narrow_options *opt = state->input;
@@ -80,6 +117,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case OPT_TREE:
 		add_pid(opt, arg, true, state);
 		return 0;
+	case OPT_CPU:
+		add_cpus(opt, arg, state);
+		return 0;
 	}
 	return ARGP_ERR_UNKNOWN;
 }
@@ -88,5 +128,5 @@ const struct argp narrow_argp = { .options = options, .parser = parse };
 
 bool narrow_wanted(const struct narrow_options *opt)
 {
-	return opt->from.origin || opt->to.origin || opt->nr_picks;
+	return opt->from.origin || opt->to.origin || opt->nr_picks || opt->nr_cpus;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Which processes a part of a capture has, and which records are theirs. */
+/* Which processes and CPUs a part of a capture has, and which records are theirs. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,6 +7,7 @@
 #include "narrow/pick.h"
 #include "util/msg.h"
 #include "world/inventory.h"
+#include "world/sight.h"
 
 static bool is_picked(const struct narrow *n, u32 tgid)
 {
@@ -202,7 +203,7 @@ bool pick_wants(const struct narrow *n, const struct capture_item *item)
 	const struct ovnik_task_mm *mm = item->data;
 	const struct ovnik_sched_wakeup *wakeup = item->data;
 
-	if (item->kind != ITEM_RECORD)
+	if (item->kind != ITEM_RECORD && item->kind != ITEM_ELSEWHERE)
 		return true;
 	switch (item->event) {
 	case OVNIK_EV_sched_wakeup:
@@ -222,4 +223,45 @@ bool pick_wants(const struct narrow *n, const struct capture_item *item)
 		return true;
 	}
 	return wants_record(n, item);
+}
+
+static bool is_wanted_cpu(const struct narrow_options *opt, u32 cpu)
+{
+	unsigned int i;
+
+	for (i = 0; i < opt->nr_cpus; i++) {
+		if (cpu >= opt->cpus[i].first && cpu <= opt->cpus[i].last)
+			return true;
+	}
+	return !opt->nr_cpus;
+}
+
+int pick_cpus(const struct narrow *n)
+{
+	struct capture *cap = n->cap;
+	unsigned int i, wanted = 0;
+
+	for (i = 0; i < cap->nr_cpus; i++) {
+		cap->files[i].elsewhere = !is_wanted_cpu(n->opt, cap->files[i].cpu);
+		wanted += !cap->files[i].elsewhere;
+	}
+	if (wanted)
+		return 0;
+	msg_error("%s: there is no such CPU", cap->dir);
+	return -ERANGE;
+}
+
+/* What somebody did there, and what it did not change for anybody else. */
+#define THERE	(EV_BIT(cow_break) | EV_BIT(page_fault) | EV_BIT(page_fault_end) |		\
+		 EV_BIT(page_add) | EV_BIT(page_remove) | EV_BIT(buffer_add) |			\
+		 EV_BIT(buffer_remove) | EV_BIT(file_begin) | EV_BIT(file_read) |		\
+		 EV_BIT(file_write) | EV_BIT(file_delete) | EV_BIT(file_truncate))
+
+bool pick_elsewhere(struct capture_item *item)
+{
+	if (item->kind != ITEM_RECORD)
+		return true;
+	if (item->event == OVNIK_EV_sched_switch)
+		item->kind = ITEM_ELSEWHERE;
+	return !(THERE >> item->event & 1);
 }

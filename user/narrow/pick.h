@@ -39,4 +39,22 @@ int pick_finish(struct narrow *n) __must_check;
  */
 bool pick_wants(const struct narrow *n, const struct capture_item *item);
 
+/**
+ * pick_cpus() - Mark the CPUs of the capture that are left out.
+ * @n: the part
+ *
+ * Return: 0; -ERANGE if no CPU is wanted (reported).
+ */
+int pick_cpus(const struct narrow *n);
+
+/**
+ * pick_elsewhere() - Make of an item of a CPU that is left out what the part has of it.
+ * @item: the item; a switch becomes ITEM_ELSEWHERE
+ *
+ * What a CPU does to tasks, memory and names is of interest to the others, too.
+ *
+ * Return: false if nothing.
+ */
+bool pick_elsewhere(struct capture_item *item);
+
 #endif /* OVNIK_NARROW_PICK_H */

@@ -39,6 +39,29 @@ static void on_in(void *data, const struct hook_ctx *ctx)
 		tasks_run(t, th, it->rec ? 0 : TRACE_EARLY, it);
 }
 
+/* It may end its call or fault there. */
+static void on_elsewhere_in(void *data, const struct hook_ctx *ctx)
+{
+	const struct world_item *it = ctx->item;
+	struct tasks *t = data;
+	struct tasks_thread *th = tasks_thread_of(t, it, it->task);
+
+	if (!th)
+		return;
+	tasks_unknown(t, th, TASKS_OUTSIDE, it);
+	tasks_parts_uncertain(t, th, it->ns);
+}
+
+static void on_elsewhere_out(void *data, const struct hook_ctx *ctx)
+{
+	const struct world_item *it = ctx->item;
+	struct tasks *t = data;
+
+	if (!t->switched && it->state < WORLD_STATE_LOST)
+		tasks_first_switch(t, it);
+	on_out(data, ctx);
+}
+
 static bool is_new(const struct world_item *it)
 {
 	const struct ovnik_record *rec = it->rec;
@@ -61,7 +84,8 @@ static void on_wakeup(void *data, const struct hook_ctx *ctx)
 	if (segment->kind == TASKS_RUN ||
 	    (segment->kind == TASKS_WAIT && tasks_is_queued(segment->code)))
 		return;
-	if (segment->kind == TASKS_UNKNOWN && (!t->switched || !sight_complete(t->world)))
+	if (segment->kind == TASKS_UNKNOWN &&
+	    (!t->switched || it->task->cpu >= 0 || !sight_complete(t->world)))
 		return;
 	if (th->req.id)
 		tasks_answer(t, th, tasks_thread_of(t, it, it->other), it);
@@ -161,6 +185,8 @@ int tasks_sched_attach(struct tasks *t)
 		{ WORLD_SCHED_SWITCH, on_switch, KINDS_SCHED },
 		{ WORLD_SCHED_OUT, on_out, KINDS_SCHED },
 		{ WORLD_SCHED_IN, on_in, KINDS_SCHED },
+		{ WORLD_ELSEWHERE_OUT, on_elsewhere_out, KINDS_SCHED },
+		{ WORLD_ELSEWHERE_IN, on_elsewhere_in, KINDS_SCHED },
 		{ WORLD_WAKEUP, on_wakeup, KINDS_SCHED },
 		{ WORLD_MIGRATE, on_migrate, KIND_BIT(THREAD) },
 		{ WORLD_GAP_BEGIN, on_gap_begin, KINDS_SCHED },

@@ -198,8 +198,10 @@ void tasks_segment_first(struct tasks *t, struct tasks_thread *th, const struct 
 {
 	if (!(t->kinds & KINDS_SCHED))
 		return;
-	if (task->cpu >= 0)
+	if (sight_runs(t->world, task))
 		run_there(t, th, task, it);
+	else if (task->cpu >= 0)
+		tasks_unknown(t, th, TASKS_OUTSIDE, it);
 	else if (born && t->switched)
 		tasks_wait(t, th, TASKS_WAIT_BORN, 0, tasks_is_member(t, task), it);
 	else

@@ -17,6 +17,27 @@ static inline void leave(struct world *w, struct world_cpu *cpu, struct world_ta
 	world_notify(w, WORLD_SCHED_OUT, it);
 }
 
+static void leave_elsewhere(struct world *w, struct world_cpu *cpu, struct world_task *task,
+			    u16 state)
+{
+	struct world_item it = world_note(w, cpu, task);
+
+	cpu->running = NULL;
+	task->cpu = -1;
+	it.state = state;
+	it.final = state < WORLD_STATE_LOST && (state & STATE_FINAL);
+	world_notify(w, WORLD_ELSEWHERE_OUT, &it);
+}
+
+static void come_elsewhere(struct world *w, struct world_cpu *cpu, struct world_task *task)
+{
+	struct world_item it = world_note(w, cpu, task);
+
+	cpu->running = task;
+	task->cpu = cpu - w->cpus;
+	world_notify(w, WORLD_ELSEWHERE_IN, &it);
+}
+
 void world_off_cpu(struct world *w, struct world_task *task, u16 state)
 {
 	struct world_cpu *cpu = &w->cpus[task->cpu];
@@ -24,6 +45,10 @@ void world_off_cpu(struct world *w, struct world_task *task, u16 state)
 
 	if (task->cpu < 0)
 		return;
+	if (cpu->elsewhere) {
+		leave_elsewhere(w, cpu, task, state);
+		return;
+	}
 	it = world_note(w, cpu, task);
 	leave(w, cpu, task, state, &it);
 }
@@ -45,7 +70,15 @@ void world_runs(struct world *w, struct world_cpu *cpu, struct world_task *task)
 {
 	struct world_item it = world_note(w, cpu, task);
 
-	come(w, cpu, task, &it);
+	if (!cpu->elsewhere) {
+		come(w, cpu, task, &it);
+		return;
+	}
+	if (task->cpu >= 0) {
+		w->stats.twice++;
+		world_off_cpu(w, task, WORLD_STATE_UNKNOWN);
+	}
+	come_elsewhere(w, cpu, task);
 }
 
 /* The switch takes a task off the CPU that was not known to run there. */
@@ -109,6 +142,27 @@ int world_switch(struct world *w, struct world_cpu *cpu, const struct ovnik_sche
 		return 0;
 	it->final = false;
 	come(w, cpu, next, it);
+	return 0;
+}
+
+int world_switch_elsewhere(struct world *w, struct world_cpu *cpu,
+			   const struct ovnik_sched_switch *rec)
+{
+	struct world_task *prev = cpu->running, *next;
+	int ret = 0;
+
+	if (!prev || prev->tid != rec->prev_tid)
+		ret = correct_prev(w, cpu, rec->prev_tid, &prev);
+	if (!ret && prev)
+		ret = world_task_get(w, cpu, rec->next_tid, &next);
+	if (ret || !prev || !next || prev == next)
+		return ret;
+	leave_elsewhere(w, cpu, prev, rec->prev_state);
+	prev->state = rec->prev_state;
+	if (rec->prev_state & STATE_FINAL && prev->tid)
+		world_task_die(w, cpu, prev);
+	if (!w->filtered || next->member || !next->tid)
+		world_runs(w, cpu, next);
 	return 0;
 }
 

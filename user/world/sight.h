@@ -51,4 +51,17 @@ static inline bool sight_complete(const struct world *w)
 	return true;
 }
 
+/**
+ * sight_runs() - Is a task known to run, on a CPU that is not left out?
+ * @w: the world
+ * @task: the task
+ *
+ * Context: Any.
+ * Return: true if so.
+ */
+static inline bool sight_runs(const struct world *w, const struct world_task *task)
+{
+	return task->cpu >= 0 && !w->cpus[task->cpu].elsewhere;
+}
+
 #endif /* OVNIK_WORLD_SIGHT_H */

@@ -43,6 +43,7 @@ static int make_cpus(struct world *w, const struct capture *cap)
 		/* What the statedump says counts as said by the first CPU. */
 		w->cpus[i].nr = cap->files[cap->files[i].dump ? 0 : i].cpu;
 		w->cpus[i].idle.cpu = -1;
+		w->cpus[i].elsewhere = cap->files[i].elsewhere;
 	}
 	w->nr_cpus = cap->nr_cpus;
 	return 0;
@@ -149,6 +150,8 @@ static __attribute__((noinline)) int feed_other(struct world *w, struct world_cp
 		return feed_dump(w, item);
 	if (item->kind == ITEM_OPEN)
 		return feed_open(w, cpu, item->data);
+	if (item->kind == ITEM_ELSEWHERE)
+		return world_switch_elsewhere(w, cpu, item->data);
 	feed_gap(w, cpu, item);
 	return 0;
 }

@@ -38,6 +38,8 @@
  *	sched_in	task
  *	wakeup		task; other: the task that wakes it
  *	migrate		task; to: the CPU it goes to
+ *	elsewhere_in	task
+ *	elsewhere_out	task; state, or WORLD_STATE_LOST or _UNKNOWN; final, as in sched_out
  *	mm_assign	task; mm; fresh: no task had it before
  *	mm_exit		mm as it was, which is freed after the call, or NULL if it is
  *			not known
@@ -94,6 +96,8 @@
 	P(SCHED_IN, sched_in, "a task runs on a CPU from now on")	\
 	P(WAKEUP, wakeup, "a task became runnable")			\
 	P(MIGRATE, migrate, "a task was moved to another CPU's queue")	\
+	P(ELSEWHERE_IN, elsewhere_in, "a task runs on a CPU that is left out") \
+	P(ELSEWHERE_OUT, elsewhere_out, "a task has left a CPU that is left out") \
 	P(MM_ASSIGN, mm_assign, "a task got an address space")		\
 	P(MM_EXIT, mm_exit, "all mappings of an address space are gone") \
 	P(COMM, comm, "a task has another name")			\
@@ -206,10 +210,12 @@ struct world_item {
  * struct world_cpu - The state of a CPU.
  * @nr: its number
  * @running: the task that runs there; NULL if not known
+ * @elsewhere: it is left out: only who runs there is known
  * @idle: its idle task
  */
 struct world_cpu {
 	u32 nr;
+	bool elsewhere;
 	struct world_task *running;
 	struct world_task idle;
 };

@@ -111,4 +111,16 @@ void world_mm_leave(struct world *w, struct world_task *task);
 int world_switch(struct world *w, struct world_cpu *cpu,
 		 const struct ovnik_sched_switch *rec) __must_check;
 
+/**
+ * world_switch_elsewhere() - A switch was recorded on a CPU that is left out.
+ * @w: the world
+ * @cpu: where
+ * @rec: the record
+ *
+ * Context: Any.
+ * Return: 0, -ENOMEM.
+ */
+int world_switch_elsewhere(struct world *w, struct world_cpu *cpu,
+			   const struct ovnik_sched_switch *rec) __must_check;
+
 #endif /* OVNIK_WORLD_WORLD_PRIV_H */

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""perfettocheck.py TRACE LINES - compare a Perfetto trace with "--tracer jsonl" of the same capture
+"""perfettocheck.py TRACE LINES [CPU...] - compare a Perfetto trace with "--tracer jsonl" of the same capture
 
 To the ns: runs by CPU are the table sched; runs and waits are thread_state; calls, faults and
 what is not known are slices, and files and results their arguments; threads and processes, when
-they begin and end, their processes, parents and names. Prints what it has compared.
+they begin and end, their processes, parents and names. With CPUs, LINES has only the runs there.
+Prints what it has compared.
 """
 import gzip
 import json
@@ -52,10 +53,11 @@ def whole(runs):
         yield last
 
 
-def check_runs(trace, tasks, end):
+def check_runs(trace, tasks, end, cpus):
     """Each run is a row of sched, and no other row is."""
     rows = ((cpu, thread.tid, start, end if stop is None else stop)
-            for cpu, start, stop, thread, _ in trace.sched if thread.tid)
+            for cpu, start, stop, thread, _ in trace.sched
+            if thread.tid and (not cpus or cpu in cpus))
     runs = ((run["cpu"], run["tid"], run["start"], run["end"]) for run in tasks["run"])
     differ("sched", whole(row for row in rows if row[3] > row[2]),
            whole(run for run in runs if run[3] > run[2]))
@@ -168,7 +170,7 @@ def check_lives(trace, tasks):
         assert name == task["what"] or not task["what"], f"{name!r} is {task}"
 
 
-def main(path, lines):
+def main(path, lines, *cpus):
     opener = gzip.open if path.endswith(".gz") else open
     with opener(path, "rb") as f:
         trace = Trace(f.read())
@@ -177,7 +179,7 @@ def main(path, lines):
     begin = trace.clocks[6]
     tasks = read_lines(lines, begin)
     end = max((task["end"] for kind in tasks.values() for task in kind), default=begin)
-    check_runs(trace, tasks, end)
+    check_runs(trace, tasks, end, [int(cpu) for cpu in cpus])
     states = check_states(trace, tasks, end)
     slices, paths = check_slices(trace, tasks)
     check_lives(trace, tasks)

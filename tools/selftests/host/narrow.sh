@@ -1,13 +1,14 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# narrow.sh - --from, --to, --pid, --comm, --tree: a part of a capture is what the whole has there
+# narrow.sh - --from, --to, --pid, --comm, --tree, --cpu: a part of a capture is what the whole has there
 
 here=$(dirname "$(realpath "$0")")
 # shellcheck source=tools/selftests/lib/decode-lib.sh
 . "$here/../lib/decode-lib.sh"
 
-check "generators are built" eval "build gen-capture && build gen-report && build gen-memory"
+check "generators are built" eval "build gen-capture && build gen-report && build gen-memory &&
+	build gen-activity"
 "$work/gen-capture" random "$work/random" -n 40000 -c 4 -t 60 -s 6
 "$work/gen-capture" random "$work/lossy" -n 40000 -c 4 -t 60 -s 7 -l 12
 "$work/gen-report" busy "$work/busy" 20000
@@ -83,6 +84,56 @@ check "so its runs are left out" test -z "$(grep ',run,.*,102,102,' "$work/part"
 # The emulator takes the streams of a part.
 check "streams of a part" "$decode" "$work/random" -o "$work/out" --to ovni --from 2ms --to 5ms
 check "are accepted" "$emu" "$work/out/ovni" -o "$work/prv"
+
+# cpus CAPTURE NR - one CPU after another: together they are the whole, and nobody waits otherwise
+cpus()
+{
+	local cpu parts=()
+
+	table "$work/$1" "$work/all"
+	for ((cpu = 0; cpu < $2; cpu++)); do
+		table "$work/$1" "$work/part$cpu" --cpu "$cpu" || return 1
+		parts+=("$work/part$cpu")
+	done
+	"$checkers/narrowcpus.py" parts "$work/all" "${parts[@]}"
+}
+
+# traces CAPTURE CPU... - traces of a part say what its tasks say
+traces()
+{
+	local list=${*:2}
+
+	rm -rf "$work/out" "$work/lines"
+	table "$work/$1" "$work/part" --cpu "${list// /,}" -o "$work/out" --to prv,xray,perfetto \
+		--tracer "jsonl,file=$work/lines" &&
+		"$checkers/narrowcpus.py" prv "$work/part" "$work/out" &&
+		"$checkers/fdrcheck.py" sound "$work/out/xray.fdr" &&
+		python3 "$checkers/perfettocheck.py" "$work/out/trace.perfetto-trace" "$work/lines" \
+			"${@:2}"
+}
+
+"$work/gen-capture" random "$work/small" -n 8000 -c 4 -t 60 -s 6
+"$work/gen-capture" random "$work/gaps" -n 8000 -c 4 -t 60 -s 7 -l 12
+"$work/gen-activity" random "$work/calls" 10000 3 0
+check "CPU by CPU" cpus small 4
+check_status 1 "the checker sees a CPU that is missing" \
+	"$checkers/narrowcpus.py" parts "$work/all" "$work/part0" "$work/part1" "$work/part2"
+check_status 1 "and one that is there twice" \
+	"$checkers/narrowcpus.py" parts "$work/all" "$work"/part[0123] "$work/part0"
+check "with gaps, CPU by CPU" cpus gaps 4
+check "calls, CPU by CPU" cpus calls 3
+check "memory, CPU by CPU" cpus memory 3
+check "traces of some CPUs" traces small 1 3
+check "traces of calls on a CPU" traces calls 1
+check "two CPUs, a time and a process" table "$work/random" "$work/part" --cpu 0,2-2 --from 2ms \
+	--to 9ms --pid "$pid"
+check "are no other's" test -z "$(awk -F , -v p="$pid" \
+	'$3 == "run" && ($12 != p || ($14 != 0 && $14 != 2))' "$work/part")"
+for list in 1x 2-1 "" , 1, -1; do
+	check_status 2 "\"$list\" is no list of CPUs" \
+		"$decode" "$work/random" -o "$work/out" --cpu="$list"
+done
+check_status 1 "a CPU that is not there" "$decode" "$work/random" -o "$work/out" --cpu 99
 
 # Times.
 check "the end" table "$work/random" "$work/part" --from=-2ms

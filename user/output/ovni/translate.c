@@ -8,6 +8,7 @@
 #include "output/ovni/activity.h"
 #include "output/ovni/row.h"
 #include "output/ovni/translate.h"
+#include "world/sight.h"
 #include "world/why.h"
 
 #define NO_THREAD		(-1L)
@@ -221,6 +222,44 @@ static void on_in(void *data, const struct hook_ctx *ctx)
 		switch_in(t, thread, it->ns, it->task);
 }
 
+/* A thread that is paused is now so for another reason. */
+static void off_cpu(struct ovni_translate *t, u32 thread, u64 ns, u32 reason)
+{
+	struct ovni_wait *wait = &t->threads[thread].wait;
+	struct row row;
+
+	row_begin(&row, clock_of(t, ovni_wait_later(wait, ns)));
+	row_add(&row, MCV('K', 'C', 'I'));
+	row_add_u32(&row, MCV('K', 'C', 'O'), reason);
+	ovni_wait_over(t, thread, row.clock);
+	ovni_row_send(t, &row, thread);
+}
+
+/* Its call or fault may end there. */
+static void on_elsewhere_in(void *data, const struct hook_ctx *ctx)
+{
+	const struct world_item *it = ctx->item;
+	struct ovni_translate *t = data;
+	long thread = ovni_thread_of(t, it->task);
+
+	if (thread < 0 || !t->threads[thread].alive)
+		return;
+	t->threads[thread].doing.certain = t->doubts - 1;
+	off_cpu(t, thread, it->ns, OVNI_OFFCPU_UNKNOWN);
+}
+
+static void on_elsewhere_out(void *data, const struct hook_ctx *ctx)
+{
+	const struct world_item *it = ctx->item;
+	struct ovni_translate *t = data;
+	long thread = ovni_thread_of(t, it->task);
+
+	if (thread < 0 || !t->threads[thread].alive || it->final)
+		return;
+	off_cpu(t, thread, it->ns, ovni_why_off(it->state));
+	ovni_wait_left(t, thread, it);
+}
+
 static void on_dead(void *data, const struct hook_ctx *ctx)
 {
 	const struct world_item *it = ctx->item;
@@ -234,12 +273,13 @@ static void on_dead(void *data, const struct hook_ctx *ctx)
 /* A task continues in the stream of its new number. */
 static void reborn(struct ovni_translate *t, const struct world_task *task, u64 ns)
 {
+	bool elsewhere = task->cpu >= 0 && !sight_runs(t->world, task);
 	long thread = find_thread(t, task, task->tid);
 
 	if (thread < 0)
 		return;
-	birth(t, thread, ns, 0, OVNI_OFFCPU_NEW);
-	if (task->cpu >= 0)
+	birth(t, thread, ns, 0, elsewhere ? OVNI_OFFCPU_UNKNOWN : OVNI_OFFCPU_NEW);
+	if (task->cpu >= 0 && !elsewhere)
 		switch_in(t, thread, ns, task);
 }
 
@@ -347,6 +387,8 @@ int ovni_translate_attach(struct ovni_translate *t, struct world *w,
 		{ WORLD_TASK_DEAD, on_dead },
 		{ WORLD_SCHED_OUT, on_out },
 		{ WORLD_SCHED_IN, on_in },
+		{ WORLD_ELSEWHERE_IN, on_elsewhere_in },
+		{ WORLD_ELSEWHERE_OUT, on_elsewhere_out },
 		{ WORLD_GAP_BEGIN, on_gap_begin },
 		{ WORLD_GAP_END, on_gap_end },
 		{ WORLD_CAPTURE_END, on_end },

@@ -88,7 +88,8 @@ void ovni_wait_over(struct ovni_translate *t, u32 thread, u64 clock)
 /* Will it be recorded when it gets a CPU? */
 static inline bool is_seen(const struct ovni_translate *t, const struct world_task *task)
 {
-	return t->switched && !t->nr_blind && (!t->world->filtered || task->member);
+	return t->switched && !t->nr_blind && task->cpu < 0 &&
+	       (!t->world->filtered || task->member);
 }
 
 static s32 target_of(const struct ovni_translate *t, u32 nr)

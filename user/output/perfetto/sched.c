@@ -255,6 +255,9 @@ int perfetto_attach_sched(struct perfetto *o)
 		{ WORLD_SCHED_SWITCH, on_switch },
 		{ WORLD_SCHED_OUT, on_out },
 		{ WORLD_SCHED_IN, on_in },
+		/* States of threads are made of the switches of all CPUs. */
+		{ WORLD_ELSEWHERE_OUT, on_switch },
+		{ WORLD_ELSEWHERE_IN, on_in },
 		{ WORLD_GAP_BEGIN, on_gap },
 		{ WORLD_WAKEUP, on_wakeup },
 		{ WORLD_TASK_NEW, on_new },

@@ -240,6 +240,20 @@ static void on_in(void *data, const struct hook_ctx *ctx)
 			       it->tsc);
 }
 
+/* Its call or fault may end there. */
+static void on_elsewhere_in(void *data, const struct hook_ctx *ctx)
+{
+	const struct world_item *it = ctx->item;
+	struct xray_writer *x = data;
+	struct xray_life *t = thread_of(x, it->task, it->cpu);
+
+	if (!t)
+		return;
+	if (t->call || t->fault)
+		xray_life_call(&x->stacks, t, 0, it->cpu, it->tsc);
+	xray_life_leaf(&x->stacks, t, XRAY_OFFCPU_UNKNOWN, it->cpu, it->tsc);
+}
+
 static void rename_thread(struct xray_writer *x, const struct world_task *task, u32 cpu, u64 tsc)
 {
 	struct xray_life *t = known_thread(x, task);
@@ -386,6 +400,8 @@ static const hook_fn functions[WORLD_NR_POSITIONS] = {
 	[WORLD_SCHED_SWITCH] = on_switch,
 	[WORLD_SCHED_OUT] = on_out,
 	[WORLD_SCHED_IN] = on_in,
+	[WORLD_ELSEWHERE_IN] = on_elsewhere_in,
+	[WORLD_ELSEWHERE_OUT] = on_out,
 	[WORLD_CPU_ONLINE] = on_hotplug,
 	[WORLD_CPU_OFFLINE] = on_hotplug,
 	[WORLD_GAP_BEGIN] = on_gap,
