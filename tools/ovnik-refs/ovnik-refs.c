@@ -21,6 +21,7 @@
 #define OPT_TO		261
 #define OPT_SPACE	262
 #define OPT_KINDS	263
+#define OPT_TO_LOG	264
 
 const char *argp_program_version = "ovnik-refs " OVNIK_VERSION;
 
@@ -36,6 +37,7 @@ static const struct argp_option options[] = {
 	{ "to-binary", OPT_TO_BINARY, NULL, 0, "Convert text to binary", 0 },
 	{ "to-reduced", OPT_TO_REDUCED, NULL, 0,
 	  "Convert a log to Laplace's reduced text: differences", 0 },
+	{ "to-log", OPT_TO_LOG, NULL, 0, "Convert binary to a log like those of QEMU's plugin", 0 },
 	{ "from", OPT_FROM, "TSC", 0, "Of a log: begin at this time, in hex", 0 },
 	{ "to", OPT_TO, "TSC", 0, "Of a log: end with this time, in hex", 0 },
 	{ "space", OPT_SPACE, "SPACE", 0,
@@ -63,12 +65,13 @@ struct arguments {
 static error_t at_end(const struct arguments *args, struct argp_state *state)
 {
 	const struct refs_job *job = &args->job;
-	int forms = args->info + job->to_text + args->to_binary + job->reduced;
+	int forms = args->info + job->to_text + args->to_binary + job->reduced +
+		    job->to_log;
 
 	if (args->info && !job->in)
 		argp_error(state, "--info needs a file");
 	if (forms != 1)
-		argp_error(state, "one of --to-text, --to-binary, --to-reduced and --info is needed");
+		argp_error(state, "one of --to-text, --to-binary, --to-reduced, --to-log and --info is needed");
 	return 0;
 }
 
@@ -138,6 +141,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case OPT_TO_REDUCED:
 		args->job.reduced = true;
 		return 0;
+	case OPT_TO_LOG:
+		args->job.to_log = true;
+		return 0;
 	case OPT_INFO:
 		args->info = true;
 		return 0;
@@ -163,7 +169,7 @@ int main(int argc, char **argv)
 {
 	static const struct argp argp = {
 		.options = options, .parser = parse, .doc = doc,
-		.args_doc = "--to-text [INPUT]\n--to-binary [INPUT]\n--to-reduced INPUT\n--info INPUT",
+		.args_doc = "--to-text [INPUT]\n--to-binary [INPUT]\n--to-log [INPUT]\n--to-reduced INPUT\n--info INPUT",
 	};
 	struct arguments args = {
 		.job.part = { .to = ~0ULL, .space = REFS_ALL_SPACES, .kinds = REFS_ALL_KINDS },

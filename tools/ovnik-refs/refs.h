@@ -82,6 +82,21 @@ static inline bool refs_is_type(unsigned char type, bool wide)
 }
 
 /**
+ * refs_is_valid() - Is a binary reference valid?
+ * @from: the reference, complete
+ * @wide: whether it should be wide
+ *
+ * Context: Any.
+ * Return: false if not.
+ */
+static inline bool refs_is_valid(const void *from, bool wide)
+{
+	const struct refs_narrow *ref = from;
+
+	return refs_is_type(ref->type, wide) && ref->length - 1U < REFS_LENGTH_MAX;
+}
+
+/**
  * typedef refs_convert_fn - Convert references until one is incomplete or not valid.
  * @out: output
  * @from: the first reference; REFS_MARGIN bytes before it may be read
@@ -138,6 +153,7 @@ struct refs_part {
  * @in: path of the input; NULL for standard input
  * @out: path of the output; NULL for standard output
  * @to_text: convert to text; else to binary
+ * @to_log: convert to a log
  * @reduced: convert to Laplace's reduced text
  * @wide: whether the references are wide
  * @is_part: whether @part leaves anything out
@@ -147,11 +163,20 @@ struct refs_job {
 	const char *in;
 	const char *out;
 	bool to_text;
+	bool to_log;
 	bool reduced;
 	bool wide;
 	bool is_part;
 	struct refs_part part;
 };
+
+struct refs_to_log;
+
+struct refs_to_log *refs_to_log_open(int fd);
+const char *refs_to_log_add(struct refs_to_log *l, const char *from, const char *end, bool wide,
+			    const char **reason);
+int refs_to_log_error(const struct refs_to_log *l);
+int refs_to_log_close(struct refs_to_log *l) __must_check;
 
 int refs_run(const struct refs_job *job) __must_check;
 bool refs_is_log(const char *path);

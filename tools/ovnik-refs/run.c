@@ -115,6 +115,24 @@ static int refuse(const struct input *in, const char *reason, bool text)
 	return -EINVAL;
 }
 
+/* Add to a log. */
+static int step_of_log(struct input *in, struct refs_to_log *log, const struct refs_job *job)
+{
+	const char *end = in->data + in->len, *reason;
+	const char *stop = refs_to_log_add(log, in->data, end, job->wide, &reason);
+	char why[REFS_REASON_MAX];
+
+	input_drop(in, (size_t)(stop - in->data));
+	if (refs_to_log_error(log))
+		return refs_to_log_error(log);
+	if (reason)
+		return refuse(in, reason, false);
+	end = in->data + in->len;
+	if (in->len && (refs_refuse_binary(why, in->data, end, job->wide) || in->eof))
+		return refuse(in, why, false);
+	return 0;
+}
+
 /* Write what was read before waiting for more, so that a live trace is not delayed. */
 static int step(struct input *in, struct file *out, const struct refs_job *job)
 {
@@ -146,6 +164,31 @@ static int convert_all(struct input *in, struct file *out, const struct refs_job
 	return ret;
 }
 
+static int make_log(struct input *in, struct file *out, const struct refs_job *job)
+{
+	struct refs_to_log *log = refs_to_log_open(out->fd);
+	int ret, closed;
+
+	if (!log)
+		return -ENOMEM;
+	do {
+		ret = input_read(in);
+		if (!ret)
+			ret = step_of_log(in, log, job);
+	} while (!ret && !in->eof);
+	closed = refs_to_log_close(log);
+	if (closed)
+		report_error(out->path, "cannot write", -closed);
+	return closed ? closed : ret;
+}
+
+static int convert(struct input *in, struct file *out, const struct refs_job *job, bool is_log)
+{
+	if (is_log)
+		return refs_expand_log(job, out);
+	return job->to_log ? make_log(in, out, job) : convert_all(in, out, job);
+}
+
 /**
  * refs_run() - Convert a stream.
  * @job: the command line
@@ -168,6 +211,10 @@ int refs_run(const struct refs_job *job)
 			  job->in ? job->in : "standard input");
 		return -EINVAL;
 	}
+	if (is_log && job->to_log) {
+		msg_error("%s: this is a log already", job->in);
+		return -EINVAL;
+	}
 	/* If stdout is closed, the input would get its file descriptor. */
 	if (!job->out && fcntl(STDOUT_FILENO, F_GETFD) < 0)
 		return failed("standard output", "write");
@@ -175,8 +222,7 @@ int refs_run(const struct refs_job *job)
 	if (!ret)
 		ret = open_output(&out, job->out, &in);
 	if (!ret)
-		ret = is_log ? refs_expand_log(job, &out.file) :
-			convert_all(&in, &out.file, job);
+		ret = convert(&in, &out.file, job, is_log);
 	closed = refs_output_close(&out);
 	input_close(&in);
 	return ret ? ret : closed;

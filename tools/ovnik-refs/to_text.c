@@ -88,13 +88,6 @@ static inline char *put_wide(char *to, const void *from)
 	return to;
 }
 
-static inline bool valid(const void *from, bool wide)
-{
-	const struct refs_narrow *ref = from;
-
-	return refs_is_type(ref->type, wide) && ref->length - 1U < REFS_LENGTH_MAX;
-}
-
 /* Inlined once for narrow and once for wide references. */
 static __always_inline const char *convert(struct file *out, const char *from, const char *end,
 					   bool wide)
@@ -102,7 +95,7 @@ static __always_inline const char *convert(struct file *out, const char *from, c
 	const size_t size = refs_size(wide);
 	char *to = file_room(out), *full = to + FILE_LINE_MAX - LINE_ROOM;
 
-	for (; (size_t)(end - from) >= size && valid(from, wide); from += size) {
+	for (; (size_t)(end - from) >= size && refs_is_valid(from, wide); from += size) {
 		to = wide ? put_wide(to, from) : put_narrow(to, from);
 		if (unlikely(to > full)) {
 			file_done(out, to);

@@ -71,7 +71,11 @@ u64 *ring_open(const char *path, u32 options, u32 every)
 		return NULL;
 	}
 	ring.encoder = refs_encoder_open(ring.fd, options, every);
-	if (ring.encoder && !pthread_create(&ring.thread, NULL, writer, NULL))
+	if (!ring.encoder) {
+		report(errno);
+		return NULL;
+	}
+	if (!pthread_create(&ring.thread, NULL, writer, NULL))
 		return ring.words[0];
 no_memory:
 	report(ENOMEM);

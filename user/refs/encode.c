@@ -36,6 +36,7 @@ struct refs_encoder {
 	u32 options;
 	u64 now;			/* time */
 	u64 skipped;			/* time that is not in the file yet */
+	u64 skip;			/* the same, behind the code */
 	bool on;
 	bool timed;			/* the guest's TSC is known */
 	u64 cr3;
@@ -351,6 +352,9 @@ static void put_behind(struct refs_encoder *e)
 	if (e->halted)
 		e->halt = put_time(e, 0);
 	e->halted = false;
+	e->skipped += e->skip;
+	e->now += e->skip;
+	e->skip = 0;
 	if (!is_full(e))
 		return;
 	e->halt = 0;
@@ -426,6 +430,9 @@ static void encode_word(struct refs_encoder *e, u64 word)
 	case REFS_WORD_CONTROL:
 		control(e, word);
 		return;
+	case REFS_WORD_SKIP:
+		e->skip = (u64)((s64)(value << (64 - REFS_WORD_SHIFT)) >> (64 - REFS_WORD_SHIFT));
+		return;
 	}
 }
 
@@ -451,13 +458,16 @@ struct refs_encoder *refs_encoder_open(int fd, u32 options, u32 every)
 {
 	struct refs_encoder *e = calloc(1, sizeof(*e));
 
+	int ret;
+
 	if (!e)
 		return NULL;
 	e->options = options;
 	if (!refs_blocks_open(&e->blocks, fd, options, every))
 		return e;
-	if (refs_blocks_close(&e->blocks))
-		free(e);
+	ret = refs_blocks_close(&e->blocks);
+	free(e);
+	errno = -ret;
 	return NULL;
 }
 

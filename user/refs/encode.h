@@ -40,6 +40,7 @@ struct refs_code {
  * REFS_WORD_CR3	value; behind the code
  * REFS_WORD_TSC	value; behind the code
  * REFS_WORD_PAGE	virtual page; the next word is the physical one
+ * REFS_WORD_SKIP	ticks that pass behind the code, with their sign
  * REFS_WORD_CONTROL	REFS_WORD_START, REFS_WORD_HALT; REFS_WORD_STOP has an index as code has
  */
 enum refs_word {
@@ -50,6 +51,7 @@ enum refs_word {
 	REFS_WORD_TSC,
 	REFS_WORD_PAGE,
 	REFS_WORD_CONTROL,
+	REFS_WORD_SKIP,
 };
 
 enum refs_control { REFS_WORD_START, REFS_WORD_HALT, REFS_WORD_STOP };
@@ -74,7 +76,7 @@ struct refs_encoder;
  * @every: keep one block in so many; not 0
  *
  * Context: Any.
- * Return: the encoder; NULL without memory or if it cannot be written.
+ * Return: the encoder; NULL after an error, which errno says.
  */
 struct refs_encoder *refs_encoder_open(int fd, u32 options, u32 every);
 

@@ -1,10 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""refs.py make N BASE [wide] | fuzz PROGRAM N [wide] - raw references, for refs.sh
+"""refs.py make N BASE [wide] | fuzz PROGRAM N [wide] | run N FILE [wide|data] |
+logfuzz PROGRAM N DIR - raw references, for refs.sh
 
 make writes N random references to BASE.bin and BASE.txt, from the format's
 description alone. fuzz damages a few references in N ways, has PROGRAM convert
 them in either direction, and compares what it does with the description.
+
+run writes the references of N blocks of code that a machine executes: loops, faults, other
+address spaces, idle times, long instructions; data: without fetches. logfuzz damages such, and
+has PROGRAM make logs of them: what is accepted must come out as it was.
 """
 import random
 import re
@@ -119,10 +124,99 @@ def fuzz(program, count, wide):
             sys.exit(f"{fault}: {'to text' if to_text else 'to binary'}: {data!r}")
 
 
+class Machine:
+    """Executes code that it makes up."""
+
+    def __init__(self, wide, fetches):
+        self.top = rng.choice((0, 0x7f0000000000, 0xffffffff80000000)) if wide else 0
+        self.time, self.space, self.fetches = rng.getrandbits(40), 1, fetches
+        self.types = b"IRW" if wide else b"irw"
+        self.code = [self.block(wide) for _ in range(50)]
+        self.refs = []
+
+    def block(self, wide):
+        at = (rng.choice((0, 0x7f0000000000, 0xffffffff80000000)) if wide else 0) + \
+            rng.getrandbits(24)
+        insns = []
+        for _ in range(rng.randrange(1, 60)):
+            length = rng.choice((1, 2, 3, 4, 5, 7, 8, 9, 12, 15))
+            insns.append((at, length, [(rng.choice(self.types[1:]), rng.choice((1, 2, 4, 8)))
+                                       for _ in range(rng.choice((0, 0, 0, 1, 1, 2, 5)))]))
+            at += length
+        return insns
+
+    def put(self, kind, length, address):
+        self.refs.append((bytes((kind,)), self.time, length, self.space, address))
+
+    def insn(self, at, length, accesses):
+        for begin in range(0, length if self.fetches else 0, 8):
+            self.put(self.types[0], min(8, length - begin), at + begin)
+        for kind, size in accesses:
+            self.put(kind, size, self.top + rng.getrandbits(rng.choice((12, 30))))
+
+    def execute(self):
+        insns = rng.choice(self.code)[rng.choice((0, 0, 0, 3)):]
+        cut = rng.choice((len(insns), len(insns), len(insns), 2))
+        for _ in range(rng.choice((1, 1, 1, 30))):
+            for insn in insns[:cut]:
+                self.insn(*insn)
+                self.time += rng.random() > 0.01
+        self.time += rng.choice((0,) * 20 + (5, 1000000, -100))
+        if rng.random() < 0.1:
+            self.space = rng.randrange(1, 5)
+
+
+def run(count, path, wide, fetches):
+    machine = Machine(wide, fetches)
+    for _ in range(count):
+        machine.execute()
+    with open(path, "wb") as file:
+        file.write(b"".join(LAYOUT[wide].pack(*ref) for ref in machine.refs))
+
+
+def powers(data):
+    """A log has lengths that are powers of two."""
+    out = []
+    for kind, time, length, space, address in LAYOUT[True].iter_unpack(data):
+        while length:
+            part = length if kind == b"I" else 1 << length.bit_length() - 1
+            out.append(LAYOUT[True].pack(kind, time, part, space, address))
+            length, address = length - part, (address + part) % (1 << 64)
+    return b"".join(out)
+
+
+def logfuzz(program, count, folder):
+    accepted = 0
+    for _ in range(count):
+        run(rng.choice((1, 3, 10)), folder + "/in", True, rng.random() < 0.7)
+        with open(folder + "/in", "rb") as file:
+            data = bytearray(file.read()[:20000 // 22 * 22])
+        for _ in range(rng.choice((0, 1, 2)) if data else 0):
+            at = rng.randrange(len(data) // 22) * 22
+            data[at:at + 22] = LAYOUT[True].pack(*reference(True))
+        made = subprocess.run([program, "--to-log", "--wide", "-o", folder + "/log"],
+                              input=data, capture_output=True, check=False)
+        if made.returncode not in (0, 1) or made.returncode != (b"offset" in made.stderr):
+            sys.exit(f"status {made.returncode}: {made.stderr.decode()}")
+        if made.returncode:
+            continue
+        back = subprocess.run([program, "--to-binary", "--wide", folder + "/log"],
+                              capture_output=True, check=True).stdout
+        if back != powers(data):
+            sys.exit("what came out is not what went in: " + folder)
+        accepted += 1
+    if accepted < count // 4:
+        sys.exit(f"only {accepted} accepted")
+
+
 def main():
     what, *args = sys.argv[1:]
     wide = args[2:] == ["wide"]
-    if what == "make":
+    if what == "run":
+        run(int(args[0]), args[1], wide or args[2:] == ["data"], args[2:] != ["data"])
+    elif what == "logfuzz":
+        logfuzz(args[0], int(args[1]), args[2])
+    elif what == "make":
         make(int(args[0]), args[1], wide)
     else:
         fuzz(args[0], int(args[1]), wide)

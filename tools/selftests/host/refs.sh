@@ -238,6 +238,47 @@ else
 	skip "valgrind has nothing to say" "no valgrind"
 fi
 
+# To a log and back.
+
+# logged NAME BLOCKS [wide|data] - what a machine does comes out as it was, and is small
+logged()
+{
+	local wide=(--wide)
+
+	[ "${3-}" ] || wide=()
+	"$make_refs" run "$2" "$work/ran" "${@:3}"
+	check "$1: to a log" "$REFS" --to-log "${wide[@]}" "$work/ran" -o "$work/made"
+	check "$1: and back" "$REFS" --to-binary "${wide[@]}" "$work/made" -o "$out"
+	check "$1: as it was" cmp "$out" "$work/ran"
+	check "$1: a fifth of the size, or less" \
+		test "$(stat -c %s "$work/made")" -lt $(($(stat -c %s "$work/ran") / 5))
+}
+
+logged "narrow" 3000
+logged "wide" 3000 wide
+logged "without fetches" 3000 data
+check "from a pipe to a pipe" bash -o pipefail -c \
+	'cat "$1" | "$0" --to-log --wide | cmp - "$2"' "$REFS" "$work/ran" "$work/made"
+check "60 traces, some of them damaged, to logs" "$make_refs" logfuzz "$REFS" 60 "$work"
+fails 1 "a log of a log" "$work/made: this is a log already" "$REFS" --to-log --wide "$work/made"
+fails 1 "a log on a full disk" "/dev/full: cannot write: No space left" \
+	"$REFS" --to-log --wide "$work/ran" -o /dev/full
+printf 'I 5 2 1 7000\nR 6 4 1 8000\n' | "$REFS" --to-binary --wide >"$in"
+fails 1 "an access without its instruction" \
+	"$in: offset 22: an access whose instruction is not before it" "$REFS" --to-log --wide "$in"
+printf 'R 5 2 1 7000\nI 6 4 1 8000\n' | "$REFS" --to-binary --wide >"$in"
+fails 1 "a fetch that comes late" \
+	"$in: offset 22: a fetch, in a trace that has begun without fetches" \
+	"$REFS" --to-log --wide "$in"
+printf 'I 5 2 1 7000\nI 6 4 1 800000000000\n' | "$REFS" --to-binary --wide >"$in"
+fails 1 "an address that no CPU has" "$in: offset 22: the address is not one of 48 bits" \
+	"$REFS" --to-log --wide "$in"
+printf 'I 1000000000000000 2 1 7000\n' | "$REFS" --to-binary --wide >"$in"
+fails 1 "a time beyond all" "$in: offset 0: the time has more than 60 bits" \
+	"$REFS" --to-log --wide "$in"
+check "a log of nothing" "$REFS" --to-log /dev/null -o "$out"
+check "has nothing" sh -c '"$0" --to-binary "$1" | cmp - /dev/null' "$REFS" "$out"
+
 # Files.
 
 fails 1 "no such input" "$work/none: cannot open: No such file" "$REFS" --to-text "$work/none"
@@ -275,8 +316,8 @@ fails 1 "a closed input" "standard input: cannot (read|stat): Bad file descripto
 
 # The command line.
 
-fails 2 "no direction" "one of --to-text, --to-binary, --to-reduced and --info is needed" "$REFS"
-fails 2 "both directions" "one of --to-text, --to-binary, --to-reduced and --info is needed" \
+fails 2 "no direction" "one of --to-text, --to-binary, --to-reduced, --to-log and --info is needed" "$REFS"
+fails 2 "both directions" "one of --to-text, --to-binary, --to-reduced, --to-log and --info is needed" \
 	"$REFS" --to-text --to-binary
 fails 2 "two inputs" "there is more than one INPUT" "$REFS" --to-text "$in" "$in"
 fails 2 "an unknown option" "unrecognized option|.*: unrecognized option" "$REFS" --to-text --broad

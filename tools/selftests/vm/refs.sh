@@ -57,7 +57,14 @@ no_drift()
 
 # Loads and stores are equal. A fetch that QEMU itself breaks off and repeats is counted twice by
 # the other plugin, and so is the code behind the switch in its block.
-as_counted()
+as_# What the log has comes out of a log of it as well.
+logged_again()
+{
+	"$refs" --to-log --wide "$work/small.refs" -o "$work/again" &&
+		"$refs" --to-binary --wide "$work/again" | cmp - "$work/small.refs"
+}
+
+counted()
 {
 	awk 'NR == FNR { want[$1] = $2; next }
 		$1 in want {
@@ -151,6 +158,7 @@ check "and while it is off" undisturbed off
 check "the kernel has as many records of each kind" same_records
 check "both traces are merged" merged
 check "each record and each reference is where it belongs" one_by_one
+check "references that become a log again stay the same" logged_again
 check "and what is counted is what they are" counted
 check "canonical pages of shell commands have one frame each, and no frame has two" canonical capture
 check "of programs that fork, copy on write and fill the page cache, too" canonical pages
