@@ -57,14 +57,7 @@ no_drift()
 
 # Loads and stores are equal. A fetch that QEMU itself breaks off and repeats is counted twice by
 # the other plugin, and so is the code behind the switch in its block.
-as_# What the log has comes out of a log of it as well.
-logged_again()
-{
-	"$refs" --to-log --wide "$work/small.refs" -o "$work/again" &&
-		"$refs" --to-binary --wide "$work/again" | cmp - "$work/small.refs"
-}
-
-counted()
+as_counted()
 {
 	awk 'NR == FNR { want[$1] = $2; next }
 		$1 in want {
@@ -114,6 +107,13 @@ one_by_one()
 		"$refs" --to-binary --wide --from "$(record 1 small)" --to "$(record 1 capture)" \
 			"$run/log.refs" -o "$work/small.refs" &&
 		"$checkers/refsmergecheck.py" "$work/small/laplace.txt" "$work/small.refs" "$work/merged"
+}
+
+# What the log has comes out of a log of it as well.
+logged_again()
+{
+	"$refs" --to-log --wide "$work/small.refs" -o "$work/again" &&
+		"$refs" --to-binary --wide "$work/again" | cmp - "$work/small.refs"
 }
 
 counted()
