@@ -4,10 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "capture/skip.h"
 #include "narrow/narrow.h"
 #include "narrow/pick.h"
 #include "narrow/when.h"
 #include "util/msg.h"
+#include "world/inventory.h"
 
 static bool is_switch(const struct capture_item *item)
 {
@@ -24,6 +26,27 @@ static void note_gap(struct capture_gap *gaps, const struct capture_item *item)
 		gaps[item->cpu].causes = 0;
 }
 
+/* Of no interest to the state, but that it may name a task that nothing else has named. */
+static bool is_stateless(void *data, unsigned int event, const void *rec, u64 tsc)
+{
+	const struct narrow *n = data;
+	const struct known_rule *rule;
+	u32 tid;
+
+	if (tsc >= n->from || !(PICK_PASSING >> event & 1))
+		return false;
+	rule = inventory_rule(event);
+	if (rule->kind == KNOWN_NOBODY)
+		return true;
+	memcpy(&tid, (const u8 *)rec + rule->tid[0], sizeof(tid));
+	return !tid || task_find(&n->state.w->tasks, tid);
+}
+
+static int next_for_state(struct cursor *c)
+{
+	return cursor_next_unless(c, is_stateless);
+}
+
 /* The moment has come. */
 static int reach(struct narrow *n, const struct world *w, const struct merge *m)
 {
@@ -37,11 +60,15 @@ static int reach(struct narrow *n, const struct world *w, const struct merge *m)
 	for (i = 0; i < n->cap->nr_files; i++)
 		n->gaps[i].from = n->from;
 	ret = state_take(&n->state);
-	return ret ? ret : merge_copy(&n->at, m);
+	if (!ret)
+		ret = merge_copy(&n->at, m);
+	/* No cursor has skipped what is behind that moment. */
+	n->at.ahead = false;
+	return ret;
 }
 
-/* Read all of it, for the clock; until the part ends, feed the world. */
-static int read_all(struct narrow *n, struct world *w, struct merge *m)
+/* Feed the world until the part begins, or ends if there are processes to pick. */
+static int read_until_end(struct narrow *n, struct world *w, struct merge *m)
 {
 	const struct capture_item *item;
 	int ret;
@@ -50,14 +77,14 @@ static int read_all(struct narrow *n, struct world *w, struct merge *m)
 		ret = merge_next(m, &item);
 		if (!ret && !n->reached && (!item || item->tsc >= n->from))
 			ret = reach(n, w, m);
-		if (ret || !item)
+		if (ret || !item || item->tsc > n->to)
 			return ret;
 		if (!n->reached) {
 			n->switched |= is_switch(item);
 			note_gap(n->gaps, item);
 		}
 		/* Later, only the processes are of interest. */
-		if (!n->reached || (n->picked && item->tsc <= n->to))
+		if (!n->reached || n->picked)
 			ret = world_feed(w, item);
 		if (!ret)
 			ret = w->hooks.error;
@@ -77,10 +104,12 @@ static int read_state(struct narrow *n, struct world *w)
 		ret = pick_watch(n, w);
 	if (ret)
 		return ret;
+	n->cap->next = next_for_state;
+	n->cap->skip = n;
 	ret = merge_open(&m, n->cap);
 	if (!ret) {
 		world_begin(w, n->cap->begin);
-		ret = read_all(n, w, &m);
+		ret = read_until_end(n, w, &m);
 	}
 	merge_close(&m);
 	state_forget(&n->state);

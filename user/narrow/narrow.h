@@ -15,8 +15,9 @@
  * Of the CPUs that are left out, the records that change tasks, memory and names are read, and who
  * runs there, which the world tells apart (WORLD_ELSEWHERE_IN, _OUT).
  *
- * One pass reads the whole capture for the clock, for the processes, and for the state when the
- * time begins. The passes after it read that time only.
+ * One pass reads the capture up to the end of that time: for the state when it begins, without what
+ * the state does not need, and then for the clock and the processes. The passes after it read that
+ * time only.
  */
 
 /**

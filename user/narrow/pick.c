@@ -7,7 +7,6 @@
 #include "narrow/pick.h"
 #include "util/msg.h"
 #include "world/inventory.h"
-#include "world/sight.h"
 
 static bool is_picked(const struct narrow *n, u32 tgid)
 {
@@ -251,17 +250,11 @@ int pick_cpus(const struct narrow *n)
 	return -ERANGE;
 }
 
-/* What somebody did there, and what it did not change for anybody else. */
-#define THERE	(EV_BIT(cow_break) | EV_BIT(page_fault) | EV_BIT(page_fault_end) |		\
-		 EV_BIT(page_add) | EV_BIT(page_remove) | EV_BIT(buffer_add) |			\
-		 EV_BIT(buffer_remove) | EV_BIT(file_begin) | EV_BIT(file_read) |		\
-		 EV_BIT(file_write) | EV_BIT(file_delete) | EV_BIT(file_truncate))
-
 bool pick_elsewhere(struct capture_item *item)
 {
 	if (item->kind != ITEM_RECORD)
 		return true;
 	if (item->event == OVNIK_EV_sched_switch)
 		item->kind = ITEM_ELSEWHERE;
-	return !(THERE >> item->event & 1);
+	return !(PICK_PASSING >> item->event & 1);
 }

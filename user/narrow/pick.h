@@ -3,6 +3,14 @@
 #define OVNIK_NARROW_PICK_H
 
 #include "narrow/narrow.h"
+#include "world/sight.h"
+
+/* Events of what somebody does that change no task, memory or name. */
+#define PICK_PASSING									\
+	(EV_BIT(cow_break) | EV_BIT(page_fault) | EV_BIT(page_fault_end) |		\
+	 EV_BIT(page_add) | EV_BIT(page_remove) | EV_BIT(buffer_add) |			\
+	 EV_BIT(buffer_remove) | EV_BIT(file_begin) | EV_BIT(file_read) |		\
+	 EV_BIT(file_write) | EV_BIT(file_delete) | EV_BIT(file_truncate))
 
 /* Private to user/narrow: the processes of a part. */
 

@@ -15,14 +15,14 @@
 /* Digits, perhaps with a fraction, in units of so many ns. Return: the text behind, or NULL. */
 static const char *parse_number(const char *text, s64 unit, s64 *ns)
 {
-	s64 whole = 0, scale = unit;
+	s64 whole = 0, scale = unit, most = S_MAX * NS_PER_S / unit;
 
 	if (!isdigit((unsigned char)*text))
 		return NULL;
 	for (; isdigit((unsigned char)*text); text++) {
-		whole = whole * 10 + (*text - '0');
-		if (whole > S_MAX)
+		if (whole > (most - (*text - '0')) / 10)
 			return NULL;
+		whole = whole * 10 + (*text - '0');
 	}
 	*ns = whole * unit;
 	if (*text != '.')

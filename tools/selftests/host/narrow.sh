@@ -129,13 +129,23 @@ check "two CPUs, a time and a process" table "$work/random" "$work/part" --cpu 0
 	--to 9ms --pid "$pid"
 check "are no other's" test -z "$(awk -F , -v p="$pid" \
 	'$3 == "run" && ($12 != p || ($14 != 0 && $14 != 2))' "$work/part")"
-for list in 1x 2-1 "" , 1, -1; do
+for list in 1x 2-1 "" "," "1," -1; do
 	check_status 2 "\"$list\" is no list of CPUs" \
 		"$decode" "$work/random" -o "$work/out" --cpu="$list"
 done
 check_status 1 "a CPU that is not there" "$decode" "$work/random" -o "$work/out" --cpu 99
 
+# What lies behind the time is not read, so the damage there is not seen.
+cp -r "$work/random" "$work/damaged"
+printf '\377\377\377\377' | dd of="$work/damaged/cpu0.ovk" bs=1 conv=notrunc \
+	seek=$(($(stat -c %s "$work/damaged/cpu0.ovk") - 64)) 2>/dev/null
+table "$work/damaged" "$work/part" --to 2ms
+check_status 1 "nothing behind the time is read" grep -q "CRC is wrong" "$work/log"
+table "$work/damaged" "$work/part" --from=-2ms
+check "but all until its end" grep -q "CRC is wrong" "$work/log"
+
 # Times.
+check "more than four seconds, in ns" table "$work/random" "$work/part" --from=-5000000000ns
 check "the end" table "$work/random" "$work/part" --from=-2ms
 begins=$(sed -n 's/^.* in \([0-9.]*\) s on .*/\1/p' "$work/log")
 check "is as long as asked" awk -v s="${begins:-0.002}" 'BEGIN { exit s != 0.002 }'
