@@ -72,6 +72,35 @@ shown "calls, faults and pages, with losses" "$work/activity"
 "$work/gen-capture" random "$work/many" -n 200000 -c 4 -t 892 -l 200 -s 5
 shown "892 threads, with losses" "$work/many"
 
+# What ovnik-merge has counted, of processes with any names.
+mkdir "$work/stat"
+cat >"$work/stat/miss-ratio.csv" <<'END'
+pid,name,pages,misses,references,ratio
+0,"machine",1,500,1000,0.5
+0,"machine",2,10,1000,0.01
+7,"</script><script>alert(1)</script>",1,5,10,0.5
+8,"a ""quoted"", one",1,5,10,0.5
+END
+cat >"$work/stat/working-set.csv" <<'END'
+begin,end,references,pages,user_pages,file_pages
+ff00,1ff00,100,7,3,2
+1ff00,2ff00,100,9,4,2
+END
+check "with what ovnik-merge has counted" "$decode" "$work/known" -o "$work/out" --to html --memory "$work/stat"
+browse "$page"
+check "three curves are there" test "$(attribute curves)" = 3
+check "the page is whole" passed selftest
+check "and has no error" silent
+# not_shown DIR PATTERN
+not_shown()
+{
+	! "$decode" "$work/known" -o "$work/none" --to html --memory "$1" 2>"$work/log" && grep -q "$2" "$work/log" &&
+		[ ! -e "$work/none/timeline.html" ]
+}
+check "nothing was counted" not_shown "$work/known" "known/miss-ratio.csv: cannot open: No such file"
+sed -i '1d' "$work/stat/working-set.csv"
+check "another file" not_shown "$work/stat" "stat/working-set.csv: offset 0: this is not what ovnik-merge --stat writes"
+
 # A user of it.
 python3 - "$page" "$fixtures/html-user.js" <<'END'
 import sys
@@ -100,7 +129,7 @@ for path in glob.glob(f"{sys.argv[1]}/cpu*.ovk"):
 END
 shown "hostile names" "$work/names"
 check "they are in the page" grep -q 'u003c/script' "$page"
-check "they are no markup" test "$(grep -o '<script' "$work/dom" | wc -l)" -eq 4
+check "they are no markup" test "$(grep -o '<script' "$work/dom" | wc -l)" -eq 5
 check "they are no bytes of their own" sh -c "! LC_ALL=C grep -q \"\$(printf '\\342\\200\\256\\|\\033\\|\\177')\" '$page'"
 
 # Levels of detail.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* A page that shows the capture in a browser: timeline.html. */
+#include <argp.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -20,15 +21,48 @@
  * struct html_output - The page.
  * @report: the tables beside it
  * @timeline: its rows
+ * @dir: of what ovnik-merge --stat has counted; NULL: of nothing
+ * @memory: that
  */
 struct html_output {
 	struct report report;
 	struct timeline timeline;
+	const char *dir;
+	struct page_memory memory;
 };
+
+#define OPT_MEMORY	256
+
+static const struct argp_option options[] = {
+	{ "memory", OPT_MEMORY, "DIR", 0,
+	  "Show the miss ratio curves and working sets that ovnik-merge --stat has written into DIR",
+	  0 },
+	{ 0 }
+};
+
+static error_t parse(struct output_use *use, int key, const char *arg, struct argp_state *state)
+{
+	struct html_output *o = use->data;
+
+	(void)state;
+	if (key != OPT_MEMORY)
+		return ARGP_ERR_UNKNOWN;
+	o->dir = arg;
+	return 0;
+}
 
 static bool owns(const char *name)
 {
 	return !strcmp(name, FILE_NAME);
+}
+
+/* What cannot be read is refused before the capture is decoded. */
+static int open_output(void *data, const struct output_env *env)
+{
+	struct html_output *o = data;
+
+	(void)env;
+	return o->dir ? page_memory_read(&o->memory, o->dir) : 0;
 }
 
 static int attach(void *data, const struct output_env *env)
@@ -54,7 +88,7 @@ static int write_page(struct html_output *o, const struct output_env *env, const
 	f = fopen(path, "wxe");
 	if (!f)
 		return report_error(path, "cannot create", errno);
-	page_write(f, &o->timeline, env, report);
+	page_write(f, &o->timeline, env, report, &o->memory);
 	error = ferror(f) ? EIO : 0;
 	if (fclose(f) && !error)
 		error = errno;
@@ -85,6 +119,7 @@ static void close_output(void *data)
 
 	report_free(&o->report);
 	timeline_free(&o->timeline);
+	page_memory_free(&o->memory);
 }
 
 DEFINE_OUTPUT(html) = {
@@ -92,7 +127,10 @@ DEFINE_OUTPUT(html) = {
 	.sentence = "a page for any browser that shows what happened: " FILE_NAME,
 	.flags = OUTPUT_FILES | OUTPUT_INVENTORY,
 	.size = sizeof(struct html_output),
+	.options = options,
+	.parse = parse,
 	.owns = owns,
+	.open = open_output,
 	.attach = attach,
 	.finish = finish,
 	.close = close_output,

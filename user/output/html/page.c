@@ -24,6 +24,7 @@ PAGE_PART(data, "data.js");
 PAGE_PART(rows, "rows.js");
 PAGE_PART(draw, "draw.js");
 PAGE_PART(panel, "panel.js");
+PAGE_PART(memory, "memory.js");
 PAGE_PART(ui, "ui.js");
 
 /* Nothing is loaded, whatever the page contains. */
@@ -228,17 +229,29 @@ static void put_lanes(FILE *f, const struct timeline *tl)
 	put_bytes(&b, zeroes, b.nr ? 3 - b.nr : 0);
 }
 
+static void put_memory(FILE *f, const struct page_memory *memory)
+{
+	fputs("{\"curves\":", f);
+	put_string(f, memory->curves ? memory->curves : "");
+	fputs(",\"sets\":", f);
+	put_string(f, memory->sets ? memory->sets : "");
+	fprintf(f, ",\"cut\":%s}", memory->cut ? "true" : "false");
+}
+
 void page_write(FILE *f, const struct timeline *tl, const struct output_env *env,
-		const char *report)
+		const char *report, const struct page_memory *memory)
 {
 	fprintf(f, "%s%s</style>\n</head>\n%s", HEAD, page_style, page_body);
 	fputs("<script id=\"data\" type=\"application/json\">", f);
 	put_data(f, tl, env);
 	fputs("</script>\n<script id=\"report\" type=\"application/json\">", f);
 	put_json(f, report);
+	fputs("</script>\n<script id=\"memory\" type=\"application/json\">", f);
+	put_memory(f, memory);
 	fputs("</script>\n<script id=\"lanes\" type=\"text/plain\">", f);
 	put_lanes(f, tl);
 	fputs("</script>\n<script>\n(() => {\n", f);
-	fprintf(f, "%s%s%s%s%s", page_data, page_rows, page_draw, page_panel, page_ui);
+	fprintf(f, "%s%s%s%s%s%s", page_data, page_rows, page_draw, page_panel, page_memory,
+		page_ui);
 	fputs("})();\n</script>\n</body>\n</html>\n", f);
 }

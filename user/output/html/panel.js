@@ -127,7 +127,7 @@ function longest(t0, t1) {
 }
 
 function showTab(name) {
-	const ids = { sums: 'sums', report: 'report-tables', help: 'help' };
+	const ids = { sums: 'sums', report: 'report-tables', memory: 'memory-charts', help: 'help' };
 
 	for (const b of document.querySelectorAll('nav button'))
 		b.classList.toggle('on', b.dataset.tab === name);

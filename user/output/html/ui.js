@@ -242,6 +242,7 @@ function begin() {
 	mouseOnRows();
 	mouseOnOverview();
 	reportTables();
+	memoryTab();
 	showTab(hash.get('tab') || 'report');
 	if (hash.has('from') && hash.has('to'))
 		move(seconds('from'), seconds('to'));
