@@ -145,8 +145,8 @@ static void check_merge(struct command *cmd, struct argp_state *state)
 	if (!cmd->source.kind)
 		return;
 	cmd->opt.source = &cmd->source;
-	if (narrow_wanted(&cmd->opt.narrow))
-		argp_error(state, "--merge needs the whole capture: not with --from, --to TIME, --pid, --comm, --tree or --cpu");
+	if (narrow_cuts(&cmd->opt.narrow))
+		argp_error(state, "--merge needs all of the time and all CPUs, for what a runtime is in follows from all that it did before: not with --from, --to TIME or --cpu");
 	if (!outputs_need(&cmd->outputs, OUTPUT_MERGES))
 		argp_error(state, "--merge without %s among the outputs (--to)",
 			   names_of(names, &cmd->outputs, OUTPUT_MERGES));

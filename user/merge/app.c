@@ -9,6 +9,7 @@
 
 #include "util/msg.h"
 #include "merge/app.h"
+#include "merge/trace.h"
 
 /* Do the stamps of the capture count the TSC? */
 static int check_clock(const struct capture *cap)
@@ -178,7 +179,8 @@ static int keep_known(struct xray_app *app, const struct inventory *inventory)
 		struct xray_app_log *log = &app->logs[app->parts[i].log];
 
 		log->threads++;
-		if (inventory_find(inventory, app->parts[i].pid, app->parts[i].tid) < 0)
+		if (!merge_picks(app->cap, app->parts[i].pid) ||
+		    inventory_find(inventory, app->parts[i].pid, app->parts[i].tid) < 0)
 			continue;
 		log->known++;
 		app->parts[nr++] = app->parts[i];
@@ -188,7 +190,8 @@ static int keep_known(struct xray_app *app, const struct inventory *inventory)
 		msg_error("%s: has no buffer: there is nothing to merge", app->logs[0].log.path);
 		return -ENODATA;
 	}
-	for (i = 0; i < app->nr_logs; i++) {
+	/* Of a part with some processes, other logs are left out. */
+	for (i = 0; i < app->nr_logs && !(app->cap->narrow && nr); i++) {
 		if (app->logs[i].known || !app->logs[i].threads)
 			continue;
 		msg_error("%s: the capture has none of its threads: it is of another run, or of others only",
@@ -273,7 +276,7 @@ static int choose_binaries(struct xray_app *app)
 	for (i = 0; i < app->nr_logs && !ret; i++) {
 		struct xray_app_log *log = &app->logs[i];
 
-		if (!log->log.nr_threads)
+		if (!log->known)
 			continue;
 		ret = choose_binary(app, log, log->log.buffers[log->log.threads[0].first].tsc);
 	}

@@ -66,6 +66,9 @@ static void report_threads(const struct ovni_merge *m)
 	const struct merge_stats *stats = &m->stats;
 	u32 i;
 
+	if (m->trace.unpicked)
+		msg_info("merged: %u stream%s of other processes or hosts left out",
+			 m->trace.unpicked, PLURAL(m->trace.unpicked));
 	if (stats->absent)
 		msg_warn("merged: %u thread%s of the application %s not in the capture",
 			 stats->absent, PLURAL(stats->absent), stats->absent == 1 ? "is" : "are");

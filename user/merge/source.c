@@ -32,6 +32,10 @@ static void report_log(const struct xray_app *app, const struct xray_app_log *lo
 {
 	const struct xray_log *l = &log->log;
 
+	if (log->threads && !log->known) {
+		msg_info("merged: %s: of other processes: left out", l->path);
+		return;
+	}
 	msg_info("merged: %s: %llu call%s and %llu custom event%s of %u thread%s", l->path,
 		 log->calls, PLURAL(log->calls), log->events, PLURAL(log->events), log->threads,
 		 PLURAL(log->threads));
@@ -126,6 +130,7 @@ static int refuse_itself(const char *trace, const char *out)
 
 static int open_trace(struct source *src, struct capture *cap, const char *out)
 {
+	struct merge_trace *tr = &src->merge.trace;
 	char path[PATH_MAX], *real;
 
 	if (refuse_itself(src->paths[0], out))
@@ -137,7 +142,8 @@ static int open_trace(struct source *src, struct capture *cap, const char *out)
 	}
 	snprintf(path, sizeof(path), "%s/ovni", real);
 	free(real);
-	return merge_trace_open(&src->merge.trace, src->paths[0], cap->meta.host, path);
+	return merge_trace_open(tr, src->paths[0], cap->meta.host, path) ?:
+	       merge_trace_pick(tr, cap);
 }
 
 static int open_logs(struct source *src, struct capture *cap, const char *out)

@@ -423,6 +423,43 @@ int merge_trace_open(struct merge_trace *tr, const char *path, const char *host,
 	       sum_up(tr);
 }
 
+bool merge_picks(const struct capture *cap, u32 pid)
+{
+	u32 i;
+
+	for (i = 0; cap->narrow && i < cap->meta.nr_pids; i++) {
+		if (cap->meta.pids[i] == pid)
+			return true;
+	}
+	return !cap->narrow;
+}
+
+int merge_trace_pick(struct merge_trace *tr, const struct capture *cap)
+{
+	u32 i, kept = 0;
+
+	if (!cap->narrow)
+		return 0;
+	for (i = 0; i < tr->nr; i++) {
+		if (tr->streams[i].ours && merge_picks(cap, tr->streams[i].pid))
+			tr->streams[kept++] = tr->streams[i];
+		else
+			free_stream(&tr->streams[i]);
+	}
+	tr->unpicked = tr->nr - kept;
+	tr->nr = kept;
+	tr->nr_ours = kept;
+	tr->ranks = false;
+	tr->next_rank = 0;
+	free(tr->processes);
+	tr->processes = NULL;
+	tr->nr_processes = 0;
+	if (kept)
+		return sum_up(tr);
+	msg_error("%s: has no thread of the wanted processes: there is nothing to merge", tr->path);
+	return -EINVAL;
+}
+
 struct merge_process *merge_trace_process(const struct merge_trace *tr, u32 pid)
 {
 	u32 low = 0, high = tr->nr_processes;

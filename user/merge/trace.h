@@ -2,6 +2,7 @@
 #ifndef OVNIK_MERGE_TRACE_H
 #define OVNIK_MERGE_TRACE_H
 
+#include "capture/capture.h"
 #include "util/types.h"
 #include "world/inventory.h"
 
@@ -75,6 +76,7 @@ struct merge_process {
  * @next_rank: above all ranks
  * @next_app: above all numbers of applications
  * @first: smallest clock of a first event on the captured host
+ * @unpicked: streams that merge_trace_pick() left out
  */
 struct merge_trace {
 	char *path;
@@ -90,6 +92,7 @@ struct merge_trace {
 	s32 next_rank;
 	s64 next_app;
 	u64 first;
+	u32 unpicked;
 };
 
 /**
@@ -103,6 +106,25 @@ struct merge_trace {
  */
 int __must_check merge_trace_open(struct merge_trace *tr, const char *path, const char *host,
 				  const char *target);
+
+/**
+ * merge_picks() - Is a process part of what is read of the capture?
+ * @cap: the capture
+ * @pid: its number
+ *
+ * Return: false if only others are.
+ */
+bool merge_picks(const struct capture *cap, u32 pid);
+
+/**
+ * merge_trace_pick() - If only some processes are read, leave out the streams of others, and of
+ * other hosts.
+ * @tr: trace
+ * @cap: the capture
+ *
+ * Return: 0; -EINVAL if none is left, -ENOMEM (reported).
+ */
+int __must_check merge_trace_pick(struct merge_trace *tr, const struct capture *cap);
 
 /**
  * merge_trace_process() - Find a process of the captured host.

@@ -284,6 +284,9 @@ static int copy_offsets(const struct ovni_merge *m, const char *out, struct ovni
 	char *name;
 	int ret;
 
+	/* Other hosts are left out. */
+	if (m->trace.unpicked)
+		return 0;
 	name = out_path(m->trace.path, OVNI_OFFSETS_FILE);
 	if (!name)
 		return msg_no_memory();

@@ -106,6 +106,14 @@ bool narrow_is_time(const char *arg);
 void narrow_parse_to(struct narrow_options *opt, const char *arg, const struct argp_state *state);
 
 /**
+ * narrow_cuts() - Is some time or CPU left out?
+ * @opt: the options
+ *
+ * Return: false if at most processes are.
+ */
+bool narrow_cuts(const struct narrow_options *opt);
+
+/**
  * narrow_wanted() - Is a part of the capture wanted?
  * @opt: the options
  *

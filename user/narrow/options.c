@@ -126,7 +126,12 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 const struct argp narrow_argp = { .options = options, .parser = parse };
 
+bool narrow_cuts(const struct narrow_options *opt)
+{
+	return opt->from.origin || opt->to.origin || opt->nr_cpus;
+}
+
 bool narrow_wanted(const struct narrow_options *opt)
 {
-	return opt->from.origin || opt->to.origin || opt->nr_picks || opt->nr_cpus;
+	return narrow_cuts(opt) || opt->nr_picks;
 }

@@ -240,6 +240,35 @@ for who in 200/200 300/300; do
 done >"$work/plain"
 check "other tasks are as they were" diff "$work/plain" "$work/merged"
 
+# Some processes have what they have in the whole, from where it is known who they are.
+threads()
+{
+	for who in 100/100 100/101 100/102; do
+		dump $who | awk '$1 > 5000030001'
+	done
+}
+merge known app
+threads >"$work/merged"
+for picked in "--comm worker" "--pid 100"; do
+	# shellcheck disable=SC2086 # two words
+	check "$picked" merge known app $picked
+	threads >"$work/got"
+	check "$picked: its threads have what they had" diff "$work/merged" "$work/got"
+	check "$picked: no other stream is there" test ! -e "$work/out/ovni/loom.gen/proc.400"
+	says "$picked: others are left out" "merged: 1 stream of other processes or hosts left out$"
+	says "$picked: what was merged" "merged: .*: 18 events of 3 threads$"
+done
+accepted "$picked"
+rm -rf "$work/out"
+merge known app --to ovni --pid 200
+check "a process without a stream" test $? -eq 1
+says "is no part to merge" "has no thread of the wanted processes"
+for part in --from=1us --to=1ms --cpu=0; do
+	merge known app --to ovni $part
+	check "$part" test $? -eq 2
+	says "$part: why not" "--merge needs all of the time and all CPUs"
+done
+
 # With jumbo events, other models, another host, clock offsets, ranks.
 long=$(printf '%0400d' 7)
 app ranks <<END
@@ -296,6 +325,11 @@ printf 'rank hostname offset_median offset_mean offset_std\n0 gen 0 0 0\n1 far 5
 	>"$work/ranks/clock-offsets.txt"
 check "ranks, and rendered" merge known ranks
 accepted "ranks"
+check "ranks of a process" merge known ranks --pid 100 --to ovni
+check "without another host and its clock" \
+	test ! -e "$work/out/ovni/clock-offsets.txt" -a ! -e "$work/out/ovni/loom.far.1"
+accepted "ranks of a process"
+check "ranks, and rendered" merge known ranks
 check "rows are in the order of ranks" \
 	test "$(sed -n '/^TH/p' "$work/out/thread.row" | tr '\n' ' ')" = \
 	"TH 7.500 TH 1.100 app TH 1.101 app/worker TH 1.102 app/young TH 8.200 other TH 9.300 sleeper "

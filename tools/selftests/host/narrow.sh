@@ -158,7 +158,7 @@ check "is said" grep -q 'no such time: it would be from 100' "$work/log"
 check_status 1 "a process that is not there" "$decode" "$work/random" -o "$work/out" --pid 4000000
 table "$work/random" "$work/part" --pid 4000000
 check "is said" grep -q 'there is no such process in that time' "$work/log"
-check_status 2 "--merge needs the whole capture" \
+check_status 2 "--merge needs all of the time" \
 	"$decode" "$work/random" -o "$work/out" --from 1ms --merge "$work/out/ovni"
 check "the report of a part" "$decode" report "$work/random" --from 2ms --to 5ms --pid "$pid"
 finish

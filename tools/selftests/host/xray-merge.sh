@@ -30,11 +30,12 @@ merge()
 	shift
 	rm -rf "$work/out"
 	args=
-	for name in "$@"; do
-		args="$args --merge $work/$name"
+	while [ $# -gt 0 ] && [ "$1" = "${1#-}" ]; do
+		args="$args --merge $work/$1"
+		shift
 	done
 	# shellcheck disable=SC2086 # a word each
-	"$decode" "$work/$capture" -o "$work/out" $args 2>"$work/log"
+	"$decode" "$work/$capture" -o "$work/out" $args "$@" 2>"$work/log"
 }
 
 # says TEXT [REGEX] - the last run printed this
@@ -207,6 +208,13 @@ buffer 200/200 1000042000
 1000042000 enter 1
 1000046000 exit 1
 END
+check "three logs, and a process" merge known first second third --pid 100
+says "the log of another process is left out" "third: of other processes: left out"
+shows 100/100 "2000[1 4000[2 4000]2 4000]1 32000[536870914 33000]536870914" \
+	"a process has the calls that it had"
+merge known third --pid 100
+check "a log of another process only" test $? -eq 1
+says "is refused" "the capture has none of its threads"
 check "three logs" merge known first second third
 sound "three logs" "$work/first.txt" "$work/second.txt" "$work/third.txt"
 shows 100/100 "2000[1 4000[2 4000]2 4000]1 32000[536870914 33000]536870914" \
