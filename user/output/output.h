@@ -115,7 +115,8 @@ struct output {
 	row(tracers)		\
 	row(report)		\
 	row(top)		\
-	row(why)
+	row(why)		\
+	row(pagecache)
 
 #define OUTPUT_DECLARE(name)	extern const struct output name##_output;
 OUTPUT_TABLE(OUTPUT_DECLARE)

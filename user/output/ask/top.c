@@ -7,6 +7,7 @@
 
 #include "output/ask/top.h"
 #include "output/tracers/builtin/sum.h"
+#include "world/pages.h"
 
 static struct top_row *new_row(struct top *top, u64 id)
 {
@@ -154,19 +155,10 @@ static void on_reason_end(void *data, const struct hook_ctx *ctx)
 	report_time(&row->times, lasts(task));
 }
 
-#define SAME_PLACE(field)								\
-	_Static_assert(offsetof(struct ovnik_page_remove, field) ==			\
-		       offsetof(struct ovnik_page_add, field), "one handler reads both")
-
-SAME_PLACE(order);
-SAME_PLACE(dev);
-SAME_PLACE(generation);
-SAME_PLACE(ino);
-
 static void on_page(void *data, const struct hook_ctx *ctx)
 {
 	const struct world_item *it = ctx->item;
-	const struct ovnik_page_add *rec = it->rec;
+	const struct ovnik_page_add *rec = world_page(it);
 	const struct trace_file id = {
 		.dev = rec->dev, .generation = rec->generation, .ino = rec->ino,
 	};
@@ -177,7 +169,7 @@ static void on_page(void *data, const struct hook_ctx *ctx)
 		hook_fail(ctx->domain, -ENOMEM);
 		return;
 	}
-	*(ctx->position == WORLD_PAGE_ADD ? &file->added : &file->removed) += 1ULL << rec->order;
+	*(ctx->position == WORLD_PAGE_ADD ? &file->added : &file->removed) += world_pages(it);
 }
 
 static int attach_file(struct top *top, struct world *w)

@@ -4,6 +4,7 @@
 
 #include "output/ovni/activity.h"
 #include "output/ovni/row.h"
+#include "world/pages.h"
 #include "world/sight.h"
 #include "world/why.h"
 
@@ -283,20 +284,11 @@ static void on_cow(void *data, const struct hook_ctx *ctx)
 		count(t, thread, OVNI_ACTIVITY_COW_BREAKS, 1, it->ns);
 }
 
-#define HAS_ORDER(event)									\
-	_Static_assert(offsetof(struct ovnik_##event, order) ==					\
-		       offsetof(struct ovnik_page_add, order), "one handler reads all four")
-
-HAS_ORDER(page_remove);
-HAS_ORDER(buffer_add);
-HAS_ORDER(buffer_remove);
-
 /* Events without a task are charged to the task running on that CPU. */
 static void on_pages(void *data, const struct hook_ctx *ctx)
 {
 	bool add = ctx->position == WORLD_PAGE_ADD || ctx->position == WORLD_BUFFER_ADD;
 	const struct world_item *it = ctx->item;
-	const struct ovnik_page_add *rec = it->rec;
 	struct ovni_translate *t = data;
 	long thread = it->task ? ovni_thread_of(t, it->task) : -1;
 
@@ -305,7 +297,7 @@ static void on_pages(void *data, const struct hook_ctx *ctx)
 		return;
 	}
 	count(t, thread, add ? OVNI_ACTIVITY_CACHE_ADDS : OVNI_ACTIVITY_CACHE_REMOVES,
-	      1ULL << rec->order, it->ns);
+	      world_pages(it), it->ns);
 }
 
 static void on_mapped(void *data, const struct hook_ctx *ctx)

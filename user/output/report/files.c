@@ -179,9 +179,15 @@ int report_file_open(struct report_files *files, const struct trace_file *id, co
 	return file->path ? 0 : -ENOMEM;
 }
 
+struct report_file *report_file_find(const struct report_files *files,
+				     const struct trace_file *id)
+{
+	return find(files, id, hash_file(files, id));
+}
+
 void report_file_close(struct report_files *files, const struct trace_file *id)
 {
-	struct report_file *file = find(files, id, hash_file(files, id));
+	struct report_file *file = report_file_find(files, id);
 
 	if (!file || --file->open || was_used(file))
 		return;

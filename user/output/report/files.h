@@ -21,6 +21,7 @@
  * @io: system calls on it
  * @added: pages of it that the page cache got; only counted if a question needs it
  * @removed: likewise, gave up
+ * @again: of @added: those that it had given up before
  * @path: the last name by which it was opened; NULL: not known
  */
 struct report_file {
@@ -34,6 +35,7 @@ struct report_file {
 	struct report_io io;
 	u64 added;
 	u64 removed;
+	u64 again;
 	char *path;
 };
 
@@ -65,6 +67,16 @@ struct report_files {
  */
 struct report_file *report_file_get(struct report_files *files, const struct trace_file *id)
 	__must_check;
+
+/**
+ * report_file_find() - Find a file.
+ * @files: the files
+ * @id: which
+ *
+ * Return: the file, NULL if it is not known, or was given up.
+ */
+struct report_file *report_file_find(const struct report_files *files,
+				     const struct trace_file *id);
 
 /**
  * report_file_open() - A file is open.

@@ -12,6 +12,7 @@
 #include "output/report/report.h"
 #include "output/report/table.h"
 #include "util/msg.h"
+#include "world/pages.h"
 
 static u64 sum_lost(const struct capture_stats *stats)
 {
@@ -178,19 +179,10 @@ static void on_io(void *data, const struct hook_ctx *ctx)
 	r->writing = ctx->position == WORLD_IO_WRITE;
 }
 
-#define HAS_ORDER(event)									\
-	_Static_assert(offsetof(struct ovnik_##event, order) ==					\
-		       offsetof(struct ovnik_page_add, order), "one handler reads all four")
-
-HAS_ORDER(page_remove);
-HAS_ORDER(buffer_add);
-HAS_ORDER(buffer_remove);
-
 static void on_pages(void *data, const struct hook_ctx *ctx)
 {
 	const struct world_item *it = ctx->item;
-	const struct ovnik_page_add *rec = it->rec;
-	u64 pages = 1ULL << rec->order;
+	u64 pages = world_pages(it);
 	struct report *r = data;
 
 	switch (ctx->position) {

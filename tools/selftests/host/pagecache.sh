@@ -1,0 +1,68 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# pagecache.sh - ovnik-decode pagecache: counts that pagecachecheck.py makes again from the records
+
+here=$(dirname "$(realpath "$0")")
+# shellcheck source=tools/selftests/lib/decode-lib.sh
+. "$here/../lib/decode-lib.sh"
+
+check "generator is built" build gen-pagecache
+
+# ask CAPTURE [OPTION...] - into $work/json and $work/text
+ask()
+{
+	"$decode" pagecache "$@" >"$work/text" 2>"$work/log"
+	"$decode" pagecache --json "$@" >"$work/json" 2>"$work/log"
+}
+
+# agrees CAPTURE [--from=US --to=US] [--cpu=N] [--pid=PID]... - OPTION as of ovnik-decode
+agrees()
+{
+	local capture=$1 option options=()
+
+	shift
+	for option; do
+		case $option in
+		--from=* | --to=*) options+=("${option}us") ;;
+		*) options+=("$option") ;;
+		esac
+	done
+	rm -rf "$work/tasks" "$work/tags" "$work/out"
+	"$decode" "$capture" -o "$work/out" --to laplace --tracer "jsonl,file=$work/tasks" \
+		--tracer "database,file=$work/tags" "${options[@]}" >"$work/log" 2>&1
+	ask "$capture" "${options[@]}"
+	"$checkers/pagecachecheck.py" "$capture" "$work/json" "$work/text" "$work/tasks" \
+		"$work/tags" "$work/out/laplace.txt" "$@"
+}
+
+"$work/gen-pagecache" -n 20000 -c 3 -s 3 "$work/random"
+"$work/gen-pagecache" -n 6000 -c 3 -s 5 -l 50 "$work/lossy"
+check "all of it" agrees "$work/random"
+check "there are pages that came again" grep -q '"pages_added_again":[1-9][0-9][0-9]' "$work/json"
+check "a window" agrees "$work/random" --from=5000.5 --to=20000.5
+check "one process" agrees "$work/random" --pid=1002
+check "two processes, to a time" agrees "$work/random" --pid=1002 --pid=1008 --to=9000.5
+check "one CPU" agrees "$work/random" --cpu=1
+check "losses" agrees "$work/lossy"
+check "they are said" grep -Eq '^  events lost +[1-9]' "$work/text"
+
+ask "$work/random" --comm=plain
+cp "$work/json" "$work/by-name"
+ask "$work/random" --pid=1002
+check "by name as by number" cmp "$work/json" "$work/by-name"
+check "of one process, pages that came again are not counted" test -z \
+	"$(grep again "$work/json")"
+"$decode" pagecache "$work/random" --rows=3 >"$work/text" 2>"$work/log"
+check "--rows: so many" test "$(grep -c '^    ' "$work/text")" -eq 12
+check_status 2 "--rows=0" "$decode" pagecache "$work/random" --rows=0
+
+# More than it keeps: 2^20 leaves, of which a file is 8 and has 16.
+"$work/gen-pagecache" -m 45000 "$work/many"
+"$decode" pagecache "$work/many" >"$work/text" 2>"$work/log"
+kept=$(((1 << 20) / 24 + 1))
+check "too many pages: known ones are seen again" \
+	grep -Eq "^  pages added again +$((kept * 1024))$" "$work/text"
+check "and of the others, it is said" grep -Eq \
+	"^  pages removed, too many to see them again +$(((45000 - kept) * 1024))$" "$work/text"
+finish

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Pages of files in the page cache, as an output: a command that prints tables on stdout. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "output/ask/pagecache.h"
+#include "util/msg.h"
+
+#define COL(name, field, form, needs) \
+	{ name, offsetof(struct page_row, field), FORM_##form, NEEDS_##needs }
+
+/* "again" is the first one: it is left out if removals by other processes are not there. */
+#define PAGES							\
+	COL("again", pages.again, U64, PAGES),			\
+	COL("added", pages.added, U64, PAGES),			\
+	COL("removed", pages.removed, U64, PAGES)
+
+#define READS							\
+	COL("hits", io.hits, U64, CACHE),			\
+	COL("misses", io.misses, U64, CACHE),			\
+	COL("hit ratio", io, HITS, CACHE)
+
+static const struct report_column file_columns[] = { PAGES, READS };
+
+static const struct report_column process_columns[] = {
+	PAGES, READS,
+	COL("process", name, TEXT, NOTHING),
+	COL("pid", pid, NUMBER, NOTHING),
+};
+
+static const struct report_column use_columns[] = {
+	PAGES,
+	COL("thread", name, TEXT, NOTHING),
+	COL("tid", tid, NUMBER, NOTHING),
+	COL("pid", pid, NUMBER, NOTHING),
+	COL("cpu", cpu, U64, NOTHING),
+};
+
+/* JSON: which file. */
+static const struct report_column id_columns[] = {
+	COL("inode", id.ino, U64, NOTHING),
+	COL("generation", id.generation, U32, NOTHING),
+};
+
+/**
+ * struct view - A table.
+ * @name: its heading
+ * @key: its name in JSON
+ * @columns: columns
+ * @nr: length of @columns
+ * @files: a row is of a file
+ * @rows: makes the rows
+ */
+struct view {
+	const char *name;
+	const char *key;
+	const struct report_column *columns;
+	size_t nr;
+	bool files;
+	struct page_row *(*rows)(const struct pagecache *pc, size_t *nr);
+};
+
+static const struct view views[] = {
+	{ "files", "files", file_columns, ARRAY_SIZE(file_columns), true,
+	  pagecache_files },
+	{ "processes", "processes", process_columns,
+	  ARRAY_SIZE(process_columns), false, pagecache_processes },
+	{ "who did it", "who", use_columns, ARRAY_SIZE(use_columns), true,
+	  pagecache_uses },
+};
+
+/* What other processes or CPUs removed is not there. */
+static bool is_partial(const struct facts *facts)
+{
+	const struct capture *cap = facts->cap;
+	unsigned int i;
+
+	for (i = 0; i < cap->nr_cpus; i++) {
+		if (cap->files[i].elsewhere)
+			return true;
+	}
+	return cap->meta.nr_pids;
+}
+
+static void write_file(const struct pagecache *pc, const struct report_table *t,
+		       const struct page_row *row)
+{
+	const struct report_table id = {
+		.to = t->to, .facts = t->facts, .columns = id_columns,
+		.nr = ARRAY_SIZE(id_columns),
+	};
+	const struct report_file unknown = {
+		.id = row->id, .major = OVNIK_DEV_MAJOR(row->id.dev),
+		.minor = OVNIK_DEV_MINOR(row->id.dev),
+	};
+	const struct report_file *file = row->file ? row->file : &unknown;
+
+	if (!pc->top.report.opt.json) {
+		if (row->id.ino || row->id.dev)
+			report_write_path(file, t->to);
+		else
+			answer_text(t->to, "file", "(other files)");
+		return;
+	}
+	if (file->path)
+		answer_text(t->to, "path", file->path);
+	answer_u64(t->to, "major", file->major);
+	answer_u64(t->to, "minor", file->minor);
+	report_cells(&id, row);
+}
+
+static bool is_empty(const struct page_row *row)
+{
+	return !row->pages.added && !row->pages.removed && !row->io.hits && !row->io.misses;
+}
+
+static void begin_table(const struct pagecache *pc, const struct view *view,
+			const struct report_table *t)
+{
+	char names[256], title[64];
+	size_t i, len = 0;
+
+	if (pc->top.report.opt.json) {
+		report_begin(t->to, view->key, "");
+		return;
+	}
+	for (i = 0; i < t->nr && len < sizeof(names); i++)
+		len += snprintf(names + len, sizeof(names) - len, "%s%s", i ? "," : "",
+				t->columns[i].name);
+	if (view->files && len < sizeof(names))
+		snprintf(names + len, sizeof(names) - len, ",file");
+	snprintf(title, sizeof(title), "%s, by pages %s", view->name,
+		 pc->partial ? "removed" : "added again");
+	report_begin(t->to, title, names);
+}
+
+static int write_table(const struct pagecache *pc, const struct view *view,
+		       const struct facts *facts, struct tracer_answer *to)
+{
+	const struct report_options *opt = &pc->top.report.opt;
+	const struct report_table t = {
+		.to = to, .facts = facts, .columns = view->columns + pc->partial,
+		.nr = view->nr - pc->partial,
+	};
+	size_t i, nr, shown = 0;
+	struct page_row *rows = view->rows(pc, &nr);
+
+	if (!rows)
+		return -ENOMEM;
+	begin_table(pc, view, &t);
+	for (i = 0; i < nr && (opt->all || shown < opt->rows); i++) {
+		if (is_empty(&rows[i]))
+			continue;
+		answer_row(to);
+		report_cells(&t, &rows[i]);
+		if (view->files)
+			write_file(pc, &t, &rows[i]);
+		shown++;
+	}
+	report_end(to);
+	free(rows);
+	return 0;
+}
+
+static void write_sums(const struct pagecache *pc, const struct facts *facts,
+		       struct tracer_answer *to)
+{
+	const struct report_io *io = &pc->top.report.sum.io;
+
+	answer_u64(to, "pages added", pc->all.added);
+	answer_u64(to, "pages removed", pc->all.removed);
+	if (!pc->partial)
+		answer_u64(to, "pages added again", pc->all.again);
+	if (pc->unwatched)
+		answer_u64(to, "pages removed, too many to see them again", pc->unwatched);
+	if (!report_lacks(facts, NEEDS_CACHE) && io->hits + io->misses)
+		answer_share(to, "hit ratio", io->hits, io->hits + io->misses);
+}
+
+static int answer(struct pagecache *pc, const struct facts *facts, struct tracer_answer *to)
+{
+	const struct report *r = &pc->top.report;
+	const char *missing = report_lacks(facts, NEEDS_PAGES);
+	int ret = 0;
+	size_t i;
+
+	answer_open(to, "pagecache", facts->cap->dir);
+	answer_ns(to, "length", r->end - r->begin);
+	report_write_missing(r, facts, to);
+	report_write_filter(facts->cap, to);
+	if (r->opt.json)
+		report_write_lacking(facts, to);
+	if (missing && !r->opt.json)
+		report_not_there(to, "pages of files", missing);
+	else
+		write_sums(pc, facts, to);
+	for (i = 0; !ret && i < ARRAY_SIZE(views) && (!missing || r->opt.json); i++)
+		ret = write_table(pc, &views[i], facts, to);
+	report_write_given_up(r, facts, to);
+	return ret ? ret : answer_close(to);
+}
+
+static int finish(void *data, const struct output_env *env)
+{
+	struct pagecache *pc = data;
+	struct tracer_answer *to = answer_create(pc->top.report.opt.json);
+	int ret;
+
+	pc->partial = is_partial(env->facts);
+	ret = to ? answer(pc, env->facts, to) : -ENOMEM;
+	if (!ret)
+		ret = answer_write(to, stdout);
+	if (ret)
+		msg_error(ret == -ENOMEM ? "no memory" : "the answer cannot be written");
+	answer_destroy(to);
+	return ret;
+}
+
+static int attach(void *data, const struct output_env *env)
+{
+	return pagecache_attach(data, env->world);
+}
+
+#define OPT_JSON	256
+#define OPT_ROWS	257
+
+static const struct argp_option options[] = {
+	{ "rows", OPT_ROWS, "N", 0, "Rows of a table; 10 by default", 0 },
+	{ "json", OPT_JSON, NULL, 0, "As JSON, with all rows", 0 },
+	{ 0 }
+};
+
+static error_t parse(struct output_use *use, int key, const char *arg, struct argp_state *state)
+{
+	struct pagecache *pc = use->data;
+
+	switch (key) {
+	case OPT_JSON:
+		pc->top.report.opt.json = true;
+		pc->top.report.opt.all = true;
+		return 0;
+	case OPT_ROWS:
+		pc->top.report.opt.rows = report_parse_rows("rows", arg, state);
+		return 0;
+	}
+	return ARGP_ERR_UNKNOWN;
+}
+
+static void close_output(void *data)
+{
+	pagecache_free(data);
+}
+
+DEFINE_OUTPUT(pagecache) = {
+	.name = "pagecache",
+	.sentence = "which files came, went and came again in the page cache, who did that, which "
+		    "reads hit; on stdout",
+	.flags = OUTPUT_INVENTORY | OUTPUT_COMMAND,
+	.size = sizeof(struct pagecache),
+	.options = options,
+	.parse = parse,
+	.attach = attach,
+	.finish = finish,
+	.close = close_output,
+};
