@@ -212,6 +212,9 @@ static void on_io(struct tasks *t, const struct world_item *it, u16 op, bool wri
 	if (!th)
 		return;
 	tasks_part_unseen(t, th, &th->fault);
+	/* The end of that one and the beginning of this one are missing. */
+	if (th->call.task.code != op)
+		tasks_part_unseen(t, th, &th->call);
 	if (!th->call.task.id)
 		begin_late(t, th, &th->call, TASKS_CALL, op, name_of(op),
 			   write && half == op ? 0 : TRACE_EARLY, it);

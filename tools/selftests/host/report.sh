@@ -8,7 +8,7 @@ here=$(dirname "$(realpath "$0")")
 # shellcheck source=tools/selftests/lib/decode-lib.sh
 . "$here/../lib/decode-lib.sh"
 
-for program in gen-report gen-activity gen-capture; do
+for program in gen-report gen-activity gen-capture gen-memory; do
 	check "$program is built" build $program
 done
 
@@ -157,6 +157,13 @@ sound()
 sound 0 "$work/known" "known"
 "$work/gen-activity" random "$work/random" 30000 1 0
 sound 0 "$work/random" "anything at any time"
+# Some of its calls begin as reads and end as writes: those are two, and no write hits the cache.
+"$work/gen-memory" "$work/mixed" -n 3000 -c 3 -s 4
+sound 0 "$work/mixed" "ends of other calls"
+check "ends of other calls: no more hits than reads" python3 -c '
+import json, sys
+report = json.load(open(sys.argv[1]))[0]
+sys.exit(any(row["of_all"] > 1 for row in report["reads_of_the_page_cache"]))' "$work/json"
 "$work/gen-activity" random "$work/lost" 30000 2 60
 sound 4 "$work/lost" "with gaps" --top 40
 "$work/gen-capture" random "$work/sched" -n 30000 -c 4 -t 60 -s 3 -l 20
