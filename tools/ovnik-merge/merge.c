@@ -69,15 +69,24 @@ static void put_raw(struct merging *m, const struct refs_ref *ref)
 	file_done(o, to);
 }
 
-/* A reference to one page. */
+static bool needs_pages(const struct merging *m)
+{
+	return m->job->forms & (MERGE_BASIC | MERGE_PROCESSES | MERGE_STAT);
+}
+
+/* A reference to one page. Those before --from tell which pages are shared later. */
 static void take_one(struct merging *m, const struct refs_ref *ref)
 {
 	u64 page;
 
+	if (unlikely(ref->time < m->from)) {
+		canon_page(&m->canon, ref->cr3, ref->address, ref->kind == REFS_STORE);
+		return;
+	}
 	m->nr++;
 	if (m->job->forms & MERGE_INTERLEAVE)
 		put_raw(m, ref);
-	if (!(m->job->forms & (MERGE_BASIC | MERGE_PROCESSES | MERGE_STAT)))
+	if (!needs_pages(m))
 		return;
 	page = canon_page(&m->canon, ref->cr3, ref->address, ref->kind == REFS_STORE);
 	if (m->job->forms & MERGE_BASIC)
@@ -111,7 +120,7 @@ static void take(const struct refs_ref *ref, void *data)
 	struct refs_ref piece;
 	u32 left;
 
-	if (unlikely(ref->time < m->from || ref->time > m->to))
+	if (unlikely(ref->time < m->begin || ref->time > m->to))
 		return;
 	while (unlikely(m->item && m->item->tsc <= ref->time) && !m->error)
 		feed(m);
@@ -148,7 +157,7 @@ static int error_of(const struct merging *m)
 /* A log may have been switched on at other times, too. */
 static bool is_wanted(const struct merging *m)
 {
-	return m->refs.block.end >= m->from && m->refs.block.begin <= m->to;
+	return m->refs.block.end >= m->begin && m->refs.block.begin <= m->to;
 }
 
 static int read_refs(struct merging *m)
@@ -182,8 +191,8 @@ static int read_rest(struct merging *m)
 /* A log of another run would give a merge that is wrong. */
 static int check_time(const struct merging *m)
 {
-	if (m->nr)
-		return 0;
+	if (m->nr || m->refs.damage)
+		return m->nr ? 0 : m->refs.damage;
 	msg_error("%s: no reference is of TSC %llx to %llx, when %s was recorded", m->refs.path,
 		  m->from, m->to, m->cap.dir);
 	return -ENODATA;
@@ -220,6 +229,7 @@ static int open_inputs(struct merging *m)
 	}
 	m->from = m->job->from > m->cap.begin ? m->job->from : m->cap.begin;
 	m->to = m->job->to < m->cap.end ? m->job->to : m->cap.end;
+	m->begin = needs_pages(m) ? m->cap.begin : m->from;
 	return refs_open(&m->refs, m->job->refs);
 }
 
@@ -228,6 +238,7 @@ static int check_out(const char *out)
 {
 	static const char *const names[] = {
 		"basic.txt", "kernel.txt", "laplace.txt", "pages.txt", "processes", "stat.txt",
+		"references.csv", "working-set.csv", "miss-ratio.csv", "miss-ratio.svg",
 	};
 	char path[PATH_MAX];
 	unsigned int i;
@@ -303,7 +314,7 @@ static int status_of(const struct merging *m)
 {
 	const struct capture *cap = &m->cap;
 
-	if (m->refs.damage || capture_damages(cap) ||
+	if (m->refs.damage || m->canon.stats.spaces || capture_damages(cap) ||
 	    cap->stats.causes & (GAP_DAMAGED | GAP_MISSING))
 		return STATUS_DAMAGED;
 	if (!cap->stats.gaps && !cap->meta.missed)
@@ -335,6 +346,7 @@ int merge_run(const struct merge_job *job)
 		msg_no_memory();
 	if (!ret)
 		report(&m);
+	ret = ret ? STATUS_FAILED : status_of(&m);
 	/* After a failure its files need not be whole. */
 	tasks_end(&m.tasks);
 	stat_end(&m.stat);
@@ -345,7 +357,6 @@ int merge_run(const struct merge_job *job)
 		world_destroy(&m.w);
 	refs_close(&m.refs);
 	stage_end(&m.stage);
-	ret = ret ? STATUS_FAILED : status_of(&m);
 	capture_close(&m.cap);
 	return ret;
 }

@@ -56,7 +56,8 @@ struct merge_job {
  * @tasks: the merge by processes
  * @stat: counts
  * @stage: where files are written
- * @from: first TSC of references that are read
+ * @begin: first TSC of references that are read
+ * @from: of those that are written
  * @to: last one
  * @nr: references
  * @error: negative errno (reported)
@@ -74,6 +75,7 @@ struct merging {
 	struct tasks tasks;
 	struct stat stat;
 	struct stage stage;
+	u64 begin;
 	u64 from;
 	u64 to;
 	u64 nr;

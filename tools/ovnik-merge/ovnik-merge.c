@@ -69,6 +69,8 @@ static error_t at_end(struct merge_job *job, const struct argp_state *state)
 		argp_error(state, "CAPTURE and REFS are needed");
 	if (!job->out)
 		argp_error(state, "-o DIR is needed");
+	if (job->from > job->to)
+		argp_error(state, "--from is behind --to");
 	if (!job->forms)
 		job->forms = MERGE_BASIC | MERGE_PROCESSES;
 	return 0;

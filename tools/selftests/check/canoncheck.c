@@ -21,6 +21,7 @@
 struct state {
 	u64 frame;	/* plus 1; 0: none yet */
 	bool stored;
+	bool linear;	/* was counted as such */
 };
 
 struct near {
@@ -40,12 +41,13 @@ enum count {
 	SHARED,		/* not explained */
 	SHARED_ZERO,	/* anonymous pages that were not stored to: the zero page */
 	SHARED_OLD,	/* one is older than the capture: a fork before it is not recorded */
+	LINEAR,		/* pages of the kernel's linear mapping whose frame an anonymous page has, too */
 	NR_COUNTS,
 };
 
 static const char *const names[NR_COUNTS] = {
 	"uses", "no_frame", "no_page", "moved", "moved_zero", "moved_file", "shared",
-	"shared_zero", "shared_old",
+	"shared_zero", "shared_old", "linear",
 };
 
 static struct world w;
@@ -197,6 +199,18 @@ static void take_user(const struct refs_ref *ref, u64 id)
 	*n = (struct near){ .pgd = pgd, .page = page, .id = id, .stored = store };
 }
 
+/* No record tells that: it is only counted. */
+static void take_linear(u64 id, u64 frame)
+{
+	u64 owner = *slot_of(&owners, frame + 1);
+	struct state *s = state_of(id);
+
+	if (s->linear || !owner || canon.pages[owner].kind != CANON_ANON)
+		return;
+	s->linear = true;
+	counts[LINEAR]++;
+}
+
 static void take(const struct refs_ref *ref, void *data)
 {
 	u64 id;
@@ -217,6 +231,8 @@ static void take(const struct refs_ref *ref, void *data)
 		take_user(ref, id);
 	else if (canon.pages[id].kind == CANON_FILE)
 		use(ref->time, id, (ref->address >> 12) - canon.linear, false);
+	else if (canon.pages[id].kind == CANON_FRAME)
+		take_linear(id, (ref->address >> 12) - canon.linear);
 }
 
 static void take_page(const struct refs_page *page, void *data)

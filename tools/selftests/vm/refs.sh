@@ -132,6 +132,39 @@ has()
 	done
 }
 
+# Of a part of the time, pages have the numbers that they have in the whole.
+part()
+{
+	from=$("$refs" --to-text --wide "$work/small.refs" | awk 'NR == 2000000 { print $2; exit }')
+	"$top/build/ovnik-merge" --basic --from "$from" "$run/small" "$run/log.refs" -o "$work/part" &&
+		lines=$(wc -l <"$work/part/basic.txt") && [ "$lines" -gt 1000000 ] &&
+		tail -n "$lines" "$work/merged/basic.txt" | cmp - "$work/part/basic.txt"
+}
+
+
+# refused STATUS PATTERN ARGUMENT...
+refused()
+{
+	want=$1
+	pattern=$2
+	shift 2
+	status=0
+	"$top/build/ovnik-merge" "$@" 2>"$work/log" || status=$?
+	cat "$work/log"
+	[ "$status" = "$want" ] && grep -q "$pattern" "$work/log" && [ "$(grep -c error: "$work/log")" -le 1 ]
+}
+
+refuses()
+{
+	head -c 100000 "$run/log.refs" >"$work/begin.refs"
+	mkdir "$work/there"
+	: >"$work/there/references.csv"
+	refused 1 "begin.refs: offset [0-9]*: the file has been cut" --basic "$run/small" "$work/begin.refs" -o "$work/no" &&
+		refused 2 "from is behind --to" --from 2 --to 1 "$run/small" "$run/log.refs" -o "$work/no" &&
+		refused 1 "references.csv: is there already" --stat "$run/small" "$run/log.refs" -o "$work/there" &&
+		[ ! -e "$work/no" ]
+}
+
 # The frames that the log has say which pages are the same.
 canonical()
 {
@@ -160,6 +193,8 @@ check "both traces are merged" merged
 check "each record and each reference is where it belongs" one_by_one
 check "references that become a log again stay the same" logged_again
 check "and what is counted is what they are" counted
+check "what cannot be merged is refused" refuses
+check "a part of the time has the pages of the whole" part
 check "canonical pages of shell commands have one frame each, and no frame has two" canonical capture
 check "of programs that fork, copy on write and fill the page cache, too" canonical pages
 finish
