@@ -259,17 +259,23 @@ static int begin(struct merging *m)
 	char path[PATH_MAX];
 	int ret;
 
-	capture_begin_pass(&m->cap, false);
+	ret = processes_read(&m->processes, &m->cap);
+	if (ret)
+		return ret;
+	capture_begin_pass(&m->cap, true);
 	ret = world_init(&m->w, &m->cap);
 	m->w.clock = NULL;
+	if (!ret)
+		ret = processes_attach(&m->processes, &m->w);
 	if (!ret)
 		ret = canon_init(&m->canon, &m->w);
 	if (!ret && forms & (MERGE_PROCESSES | MERGE_INTERLEAVE))
 		ret = laplace_attach(&m->laplace, &m->w, m->stage.path);
 	if (!ret && forms & MERGE_PROCESSES)
-		ret = tasks_begin(&m->tasks, &m->w, m->stage.path);
+		ret = tasks_begin(&m->tasks, &m->w, &m->processes, m->stage.path);
 	if (!ret && forms & MERGE_STAT)
-		ret = stat_begin(&m->stat, &m->canon, &m->w, m->from, m->to);
+		ret = stat_begin(&m->stat, &m->canon, &m->processes, &m->w, m->from,
+				 m->to);
 	snprintf(path, sizeof(path), "%s/basic.txt", m->stage.path);
 	if (!ret && forms & MERGE_BASIC)
 		ret = file_open(&m->basic, path, NULL);
@@ -350,6 +356,7 @@ int merge_run(const struct merge_job *job)
 	/* After a failure its files need not be whole. */
 	tasks_end(&m.tasks);
 	stat_end(&m.stat);
+	processes_free(&m.processes);
 	file_close(&m.basic);
 	laplace_close(&m.laplace);
 	canon_destroy(&m.canon);

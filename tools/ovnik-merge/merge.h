@@ -53,6 +53,7 @@ struct merge_job {
  * @canon: their pages
  * @laplace: writes the kernel's records; with forms that have them
  * @basic: the basic merge
+ * @processes: those of the capture
  * @tasks: the merge by processes
  * @stat: counts
  * @stage: where files are written
@@ -72,6 +73,7 @@ struct merging {
 	struct canon canon;
 	struct laplace laplace;
 	struct file basic;
+	struct processes processes;
 	struct tasks tasks;
 	struct stat stat;
 	struct stage stage;

@@ -36,17 +36,18 @@ static void end_curve(struct stat *s, struct stat_who *who)
 	curve_free(&who->curve);
 }
 
-/* The first thread of a process is gone last. */
+/* The first thread of a process may end before the others. */
 static void on_dead(void *data, const struct hook_ctx *ctx)
 {
 	const struct world_item *it = ctx->item;
 	struct stat *s = data;
+	u32 pid = processes_pid(s->known, it->task);
 	struct idmap_slot *slot;
 
 	s->task = NULL;
-	if (it->task->tid != it->task->tgid)
+	if (processes_threads(s->known, pid, it->task->tid) > 1)
 		return;
-	slot = idmap_get(&s->processes, (u64)it->task->tgid + 1);
+	slot = idmap_get(&s->processes, (u64)pid + 1);
 	if (!slot)
 		return;
 	end_curve(s, slot->ptr);
@@ -71,6 +72,7 @@ static struct stat_who *new_process(struct stat *s, u32 pid)
 		return NULL;
 	}
 	who->pid = pid;
+	who->times = processes_times(s->known, pid);
 	*s->last = who;
 	s->last = &who->next;
 	return who;
@@ -79,17 +81,23 @@ static struct stat_who *new_process(struct stat *s, u32 pid)
 /* Whose references are those of this task? NULL without memory. */
 static struct stat_who *process_of(struct stat *s, const struct world_task *task)
 {
-	u32 pid = task && task->tid ? task->tgid ? task->tgid : task->tid : 0;
 	struct stat_who *who;
+	u32 pid;
 
-	if (task && task == s->task && s->who->pid == pid)
+	if (task && task == s->task)
 		return s->who;
+	s->task = NULL;
+	pid = task && task->tid ? processes_pid(s->known, task) : 0;
 	who = idmap_ptr(&s->processes, (u64)pid + 1);
+	if (who && who->times != processes_times(s->known, pid)) {
+		end_curve(s, who);
+		who = NULL;
+	}
 	if (!who)
 		who = new_process(s, pid);
 	if (who && task)
 		memcpy(who->name, task->comm, sizeof(who->name));
-	s->task = task;
+	s->task = who ? task : NULL;
 	s->who = who;
 	return who;
 }
@@ -170,7 +178,8 @@ void stat_ref(struct stat *s, const struct refs_ref *ref, u64 page,
 		count_who(s, &s->uncached, ref->kind, page);
 }
 
-int stat_begin(struct stat *s, const struct canon *canon, struct world *w, u64 begin, u64 end)
+int stat_begin(struct stat *s, const struct canon *canon, struct processes *known,
+	       struct world *w, u64 begin, u64 end)
 {
 	static const struct hook_use hooks[] = {
 		{ WORLD_COMM, on_comm },
@@ -178,6 +187,7 @@ int stat_begin(struct stat *s, const struct canon *canon, struct world *w, u64 b
 	};
 
 	s->canon = canon;
+	s->known = known;
 	s->begin = begin;
 	s->width = (end - begin) / STAT_WINDOWS + 1;
 	s->last = &s->first;

@@ -4,6 +4,7 @@
 
 #include "canon/canon.h"
 #include "canon/curve.h"
+#include "processes.h"
 #include "refs/read.h"
 
 #define STAT_WINDOWS	200	/* of the time, for the working set */
@@ -17,6 +18,7 @@ struct stat_use {
 /**
  * struct stat_who - The references of a process, of the kernel, or of all.
  * @pid: of the process; 0: not one
+ * @times: which of those that had the number
  * @name: of it
  * @curve: its pages' reuse distances
  * @misses: once it has ended, in place of @curve: of memories of stat_size() pages
@@ -27,6 +29,7 @@ struct stat_use {
  */
 struct stat_who {
 	u32 pid;
+	u64 times;
 	char name[OVNIK_COMM_LEN];
 	struct curve curve;
 	u64 *misses;
@@ -56,6 +59,7 @@ struct stat_window {
  * @all: the whole machine
  * @uncached: without the pages of files
  * @kernel: what kernel code makes
+ * @known: processes of the capture
  * @processes: by number, plus 1, while they live
  * @first: the first process
  * @last: where the next one is linked
@@ -74,6 +78,7 @@ struct stat {
 	struct stat_who all;
 	struct stat_who uncached;
 	struct stat_who kernel;
+	struct processes *known;
 	struct idmap processes;
 	struct stat_who *first;
 	struct stat_who **last;
@@ -94,14 +99,15 @@ static inline u64 stat_size(u32 nr)
  * stat_begin() - Count the references of a capture's time.
  * @s: all zero; call stat_end() in any case
  * @canon: their pages
+ * @known: processes of the capture
  * @w: the world
  * @begin: TSC
  * @end: TSC
  *
  * Return: 0, -ENOMEM.
  */
-int stat_begin(struct stat *s, const struct canon *canon, struct world *w, u64 begin,
-	       u64 end) __must_check;
+int stat_begin(struct stat *s, const struct canon *canon, struct processes *known,
+	       struct world *w, u64 begin, u64 end) __must_check;
 
 /**
  * stat_ref() - Count a reference.

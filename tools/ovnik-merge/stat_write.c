@@ -7,6 +7,7 @@
 #include "stat.h"
 #include "util/msg.h"
 #include "util/out.h"
+#include "util/utf8.h"
 
 #define PAGE_KIB	4
 #define ROWS		20	/* of a table of stat.txt */
@@ -22,11 +23,17 @@ static const char *const mappings[CANON_NR_KINDS] = {
 /* A field of CSV: a name may have anything in it. */
 static void put_text(FILE *to, const char *text)
 {
+	unsigned int len;
+
 	putc('"', to);
-	for (; *text; text++) {
+	for (; *text; text += len ? len : 1) {
+		len = utf8_shown(text);
 		if (*text == '"')
 			putc('"', to);
-		putc((unsigned char)*text < ' ' || *text == 0x7f ? '?' : *text, to);
+		if (len)
+			fwrite(text, 1, len, to);
+		else
+			putc('?', to);
 	}
 	putc('"', to);
 }

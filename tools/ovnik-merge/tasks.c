@@ -18,6 +18,7 @@
 
 /* There may be more of them than files can be open. */
 struct task_file {
+	u32 tid;
 	char *path;
 	char *buf;
 	size_t len;
@@ -62,16 +63,13 @@ static char *room(struct tasks *t, struct task_file *f, size_t len)
 /* A number that the kernel gave again gets a file of its own, and a process a directory. */
 static char *path_of(struct tasks *t, const struct world_task *task, u64 times)
 {
-	u32 pid = task->tgid ? task->tgid : task->tid;
-	struct idmap_slot *slot = idmap_put(&t->processes, (u64)pid + 1);
+	u32 pid = processes_pid(t->processes, task);
+	u64 nr = processes_times(t->processes, pid);
 	char dir[32], name[32], *path;
 
-	if (!slot)
+	if (!nr)
 		return NULL;
-	/* The first thread of a process is the one that has its number. */
-	if (!slot->bits || task->tid == pid)
-		slot->bits++;
-	snprintf(dir, sizeof(dir), slot->bits > 1 ? "%u-%llu" : "%u", pid, slot->bits);
+	snprintf(dir, sizeof(dir), nr > 1 ? "%u-%llu" : "%u", pid, nr);
 	snprintf(name, sizeof(name), times > 1 ? "%u-%llu" : "%u", task->tid, times);
 	if (asprintf(&path, "%s/processes/%s", t->dir, dir) < 0)
 		return NULL;
@@ -88,6 +86,7 @@ static struct task_file *new_file(struct tasks *t, const struct world_task *task
 
 	if (!slot || !f)
 		goto out_free;
+	f->tid = task->tid;
 	f->path = path_of(t, task, ++slot->bits);
 	if (!f->path || idmap_set(&t->by_id, (u64)task->id + 1, f))
 		goto out_free;
@@ -104,15 +103,32 @@ out_free:
 	return NULL;
 }
 
+/* It may go on under another number, after an exec. */
+static void leave(struct tasks *t, struct idmap_slot *slot)
+{
+	struct task_file *f = slot->ptr;
+
+	idmap_del(&t->by_id, slot);
+	flush(t, f);
+	free(f->buf);
+	f->buf = NULL;
+}
+
 /* NULL: of no task, or no memory */
 static struct task_file *file_of(struct tasks *t, const struct world_task *task)
 {
+	struct idmap_slot *slot;
 	struct task_file *f;
 
 	if (!task || !task->tid)
 		return NULL;
-	f = idmap_ptr(&t->by_id, (u64)task->id + 1);
-	return f ? f : new_file(t, task);
+	slot = idmap_get(&t->by_id, (u64)task->id + 1);
+	f = slot ? slot->ptr : NULL;
+	if (f && f->tid == task->tid)
+		return f;
+	if (f)
+		leave(t, slot);
+	return new_file(t, task);
 }
 
 static struct task_file *file_of_tid(struct tasks *t, u32 tid)
@@ -205,23 +221,18 @@ static void on_dead(void *data, const struct hook_ctx *ctx)
 	const struct world_item *it = ctx->item;
 	struct tasks *t = data;
 	struct idmap_slot *slot = idmap_get(&t->by_id, (u64)it->task->id + 1);
-	struct task_file *f;
 
-	if (!slot)
-		return;
-	f = slot->ptr;
-	idmap_del(&t->by_id, slot);
-	flush(t, f);
-	free(f->buf);
-	f->buf = NULL;
+	if (slot)
+		leave(t, slot);
 }
 
-int tasks_begin(struct tasks *t, struct world *w, const char *dir)
+int tasks_begin(struct tasks *t, struct world *w, struct processes *processes, const char *dir)
 {
 	char path[PATH_MAX];
 	int ret;
 
 	t->w = w;
+	t->processes = processes;
 	t->dir = dir;
 	snprintf(path, sizeof(path), "%s/processes", dir);
 	if (mkdir(path, 0777))
@@ -245,6 +256,5 @@ int tasks_end(struct tasks *t)
 	}
 	idmap_free(&t->by_id);
 	idmap_free(&t->by_tid);
-	idmap_free(&t->processes);
 	return t->error;
 }

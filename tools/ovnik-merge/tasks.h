@@ -2,6 +2,7 @@
 #ifndef OVNIK_MERGE_TASKS_H
 #define OVNIK_MERGE_TASKS_H
 
+#include "processes.h"
 #include "refs/read.h"
 #include "util/file.h"
 #include "util/idmap.h"
@@ -15,7 +16,7 @@
  * @dir: where they are
  * @by_id: task's id, plus 1, to its file, while it lives
  * @by_tid: number, plus 1, to the file of the task that had it last
- * @processes: number, plus 1: how many had it, in bits
+ * @processes: those of the capture
  * @all: every file, linked
  * @kernel: what belongs to no task
  * @nobody: user references while no task is known to run
@@ -26,7 +27,7 @@ struct tasks {
 	const char *dir;
 	struct idmap by_id;
 	struct idmap by_tid;
-	struct idmap processes;
+	struct processes *processes;
 	struct task_file *all;
 	struct file kernel;
 	u64 nobody;
@@ -37,12 +38,14 @@ struct tasks {
  * tasks_begin() - Make the files' directory.
  * @t: all zero; call tasks_end() in any case
  * @w: the world
+ * @processes: those of the capture
  * @dir: where it belongs
  *
  * Context: Before world_begin().
  * Return: 0, a negative errno (reported).
  */
-int tasks_begin(struct tasks *t, struct world *w, const char *dir) __must_check;
+int tasks_begin(struct tasks *t, struct world *w, struct processes *processes,
+		const char *dir) __must_check;
 
 /**
  * tasks_lines() - Give records of the kernel to those that they are about.

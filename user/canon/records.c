@@ -118,6 +118,7 @@ static struct canon_space *space_of(struct canon *c, const struct world_mm *mm)
 	/* What was referenced before the record belongs to it; the frame's last user is gone. */
 	if (!s && other && !other->id) {
 		other->id = mm->id;
+		c->stats.spaces--;
 		c->no_memory |= !!idmap_set(&c->spaces, mm->id, other);
 		return other;
 	}

@@ -248,6 +248,11 @@ int world_vma_dup(struct world *w, struct world_cpu *cpu, struct world_item *it)
 		w->stats.ranges++;
 		return rec->source_mm ? -ENOMEM : 0;
 	}
+	/* Damage: nobody copies ranges from what they walk through. */
+	if (source == it->mm) {
+		w->stats.ranges++;
+		return 0;
+	}
 	it->source = source;
 	return map(w, it, WORLD_MM_DUP);
 }

@@ -41,7 +41,7 @@ enum count {
 	SHARED,		/* not explained */
 	SHARED_ZERO,	/* anonymous pages that were not stored to: the zero page */
 	SHARED_OLD,	/* one is older than the capture: a fork before it is not recorded */
-	LINEAR,		/* pages of the kernel's linear mapping whose frame an anonymous page has, too */
+	LINEAR,		/* of the linear mapping; an anonymous page has the frame, too */
 	NR_COUNTS,
 };
 

@@ -54,11 +54,27 @@ def running(kernel):
             for line in kernel if line[0] == "s"]
 
 
+def right_place(path, task):
+    """Records of a task are in its file, those of none in the kernel's, in the order of time."""
+    before = 0
+    for line in path.read_text().splitlines():
+        kind, time, *rest = line.split()
+        if int(time, 16) < before:
+            sys.exit(f"{path}: the time falls at: {line}")
+        before = int(time, 16)
+        if is_reference(line) or kind in "Du":
+            continue
+        whose = None if kind in "PpBb-" else int(rest[0], 16) or None
+        if whose != task:
+            sys.exit(f"{path}: does not belong here: {line}")
+
+
 def by_processes(files, kernel, refs, pages):
     """What is in which file; references must be those of the task that runs there."""
     got = collections.defaultdict(list)
     for path in files:
         task = None if path.name == "kernel.txt" else int(path.stem.split("-")[0])
+        right_place(path, task)
         for line in path.read_text().splitlines():
             if not is_reference(line):
                 got["records"].append(line)

@@ -32,7 +32,7 @@ build()
 	set -- "$gen/$build_name.c" "$gen/$build_name"/*.c
 	[ -e "$2" ] || set -- "$1"
 	"$CC" -O2 -g -std=gnu11 -D_GNU_SOURCE= -I"$top/user" -I"$top/kmod/include/uapi" \
-		-o "$work/$build_name" "$@" "$top/build/libovnik.a" -ljson-c -lelf -lz -lpthread
+		-o "$work/$build_name" "$@" "$top/build/libovnik.a" -ljson-c -lelf -lz -lzstd -lpthread
 }
 
 # Events that the last run has read, from its summary in $work/log.

@@ -1,0 +1,89 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# refs-merge.sh - captures and logs of references that a guest does not make every day
+
+here=$(dirname "$(realpath "$0")")
+# shellcheck source=tools/selftests/lib/decode-lib.sh
+. "$here/../lib/decode-lib.sh"
+
+merge=$top/build/ovnik-merge
+
+# merged KIND - in $work/out
+merged()
+{
+	rm -rf "$work/out"
+	"$work/gen-refs" "$1" "$work/$1" &&
+		"$merge" --stat --basic --per-process "$work/$1" "$work/$1.refs" -o "$work/out" 2>"$work/log"
+}
+
+# rows ROW... - of references.csv
+rows()
+{
+	tail -n +2 "$work/out/references.csv" >"$work/rows"
+	printf '%s\n' "$@" | cmp - "$work/rows" || cat "$work/rows"
+	printf '%s\n' "$@" | cmp -s - "$work/rows"
+}
+
+# files NAME... - of processes
+files()
+{
+	(cd "$work/out/processes" && find . -type f | sort | cut -c3- >"$work/found")
+	printf '%s.txt\n' "$@" | cmp - "$work/found" || cat "$work/found"
+	printf '%s.txt\n' "$@" | cmp -s - "$work/found"
+}
+
+quiet()
+{
+	! grep -E 'warning|error' "$work/log"
+}
+
+# bytes_flipped N - N damaged logs and captures: outputs or an error, and nothing else
+bytes_flipped()
+{
+	python3 - "$merge" "$work" "$1" <<'END'
+import os, random, shutil, subprocess, sys
+merge, work, count = sys.argv[1], sys.argv[2], int(sys.argv[3])
+rng = random.Random(7)
+statuses = set()
+for i in range(count):
+    kind = rng.choice(("leader", "exec", "self"))
+    capture, log, out = work + "/flipped", work + "/flipped.refs", work + "/flipped.out"
+    for path in (capture, out):
+        shutil.rmtree(path, ignore_errors=True)
+    shutil.copytree(f"{work}/{kind}", capture)
+    shutil.copy(f"{work}/{kind}.refs", log)
+    name = rng.choice((log, capture + "/cpu0.ovk", capture + "/meta.json"))
+    data = bytearray(open(name, "rb").read())
+    for _ in range(rng.choice((1, 2, 8))):
+        data[rng.randrange(len(data))] = rng.randrange(256)
+    if rng.random() < 0.2:
+        del data[rng.randrange(len(data)):]
+    open(name, "wb").write(data)
+    done = subprocess.run([merge, "--stat", "--basic", "--per-process", capture, log, "-o", out],
+                          capture_output=True, timeout=60)
+    statuses.add(done.returncode)
+    if done.returncode not in (0, 1, 3, 4) or done.returncode == 1 and b"error: " not in done.stderr:
+        sys.exit(f"{i}: status {done.returncode}: {done.stderr.decode(errors='replace')}")
+print(statuses)
+sys.exit(len(statuses) < 2)
+END
+}
+
+check "the generator is built" build gen-refs
+check "the first thread ends first" merged leader
+check "its process is one" rows '100,"worker","[anonymous]",4,4,0,4'
+check "a thread comes before its process is known" merged early
+check "it has the process's directory" files 100/100 100/101
+check "and nothing is said about another run" quiet
+check "a thread is dumped before the first one" merged late
+check "the process has its number" files 100/100 100/101
+check "a thread that executes a program" merged exec
+check "goes on under the first one's number" files 100/100-2 100/100 100/101
+check "a number is given again" merged again
+check "to another process" files 1/1 100-2/100-2 100/100 100/101
+check "a name that is no text" merged name
+check "is text in the tables" rows '100,"a"",?=1+1??","[anonymous]",1,1,0,2'
+check "a copy of a range from itself" merged self
+check "100 damaged inputs" bytes_flipped 100
+finish
