@@ -54,6 +54,7 @@ struct capture_gap {
  * @ITEM_GAP_BEGIN: records are missing from here; data is struct capture_gap
  * @ITEM_GAP_END: up to here; data is the same struct capture_gap
  * @ITEM_ELSEWHERE: a switch on a CPU that is left out; data is struct ovnik_sched_switch
+ * @ITEM_SWITCHING: the first switch of all, if its tasks are left out; no data
  * @ITEM_END: nothing more on this CPU
  */
 enum item_kind {
@@ -62,6 +63,7 @@ enum item_kind {
 	ITEM_GAP_BEGIN,
 	ITEM_GAP_END,
 	ITEM_ELSEWHERE,
+	ITEM_SWITCHING,
 	ITEM_END,
 };
 

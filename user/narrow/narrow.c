@@ -79,6 +79,8 @@ static int read_until_end(struct narrow *n, struct world *w, struct merge *m)
 			ret = reach(n, w, m);
 		if (ret || !item || item->tsc > n->to)
 			return ret;
+		if (is_switch(item) && item->tsc < n->first_switch)
+			n->first_switch = item->tsc;
 		if (!n->reached) {
 			n->switched |= is_switch(item);
 			note_gap(n->gaps, item);
@@ -139,6 +141,7 @@ int narrow_prepare(struct narrow *n, const struct narrow_options *opt, struct ca
 	memset(n, 0, sizeof(*n));
 	n->opt = opt;
 	n->cap = cap;
+	n->first_switch = ~0ULL;
 	ret = when_find(n);
 	if (ret)
 		return ret;
@@ -295,6 +298,19 @@ static int next_of_all(struct narrow *n, struct merge *m, const struct capture_i
 	return ret;
 }
 
+/* It shows of the tasks that are not left out, too, that they wait. */
+static bool is_first_switch(const struct narrow *n, const struct capture_item *item)
+{
+	return n->picked && !n->switched && item->tsc == n->first_switch && is_switch(item);
+}
+
+static const struct capture_item *switching(struct narrow *n, const struct capture_item *item)
+{
+	n->item = *item;
+	n->item.kind = ITEM_SWITCHING;
+	return &n->item;
+}
+
 int narrow_next(struct narrow *n, struct merge *m, const struct capture_item **item)
 {
 	const struct capture_item *from;
@@ -309,6 +325,10 @@ int narrow_next(struct narrow *n, struct merge *m, const struct capture_item **i
 		wanted = *item && (!n->picked || pick_wants(n, *item));
 		if (n->picked && *item)
 			ret = world_feed(&n->shadow, *item);
+		if (!wanted && is_first_switch(n, from)) {
+			*item = switching(n, from);
+			wanted = true;
+		}
 	} while (!ret && !wanted);
 	if (from != &n->item)
 		count(n, *item);

@@ -140,6 +140,7 @@ enum narrow_picked {
  * @state: what exists at @from
  * @at: the capture's cursors, at @from
  * @switched: a switch was recorded before @from
+ * @first_switch: TSC of the first one that was read; ~0: none
  * @gaps: of each file: the gap at @from
  * @reached: @from has been reached
  * @picked: per process: enum narrow_picked
@@ -162,6 +163,7 @@ struct narrow {
 	struct state state;
 	struct merge at;
 	bool switched;
+	u64 first_switch;
 	struct capture_gap *gaps;
 	bool reached;
 	u8 *picked;

@@ -62,6 +62,14 @@ static void on_elsewhere_out(void *data, const struct hook_ctx *ctx)
 	on_out(data, ctx);
 }
 
+static void on_switching(void *data, const struct hook_ctx *ctx)
+{
+	struct tasks *t = data;
+
+	if (!t->switched)
+		tasks_first_switch(t, ctx->item);
+}
+
 static bool is_new(const struct world_item *it)
 {
 	const struct ovnik_record *rec = it->rec;
@@ -186,6 +194,7 @@ int tasks_sched_attach(struct tasks *t)
 		{ WORLD_SCHED_OUT, on_out, KINDS_SCHED },
 		{ WORLD_SCHED_IN, on_in, KINDS_SCHED },
 		{ WORLD_ELSEWHERE_OUT, on_elsewhere_out, KINDS_SCHED },
+		{ WORLD_SWITCHING, on_switching, KINDS_SCHED },
 		{ WORLD_ELSEWHERE_IN, on_elsewhere_in, KINDS_SCHED },
 		{ WORLD_WAKEUP, on_wakeup, KINDS_SCHED },
 		{ WORLD_MIGRATE, on_migrate, KIND_BIT(THREAD) },

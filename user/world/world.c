@@ -143,6 +143,14 @@ static int feed_dump(struct world *w, const struct capture_item *item)
 	return 0;
 }
 
+static int feed_switching(struct world *w, const struct world_cpu *cpu)
+{
+	struct world_item it = { .tsc = w->tsc, .ns = w->ns, .cpu = cpu->nr };
+
+	world_notify(w, WORLD_SWITCHING, &it);
+	return 0;
+}
+
 static __attribute__((noinline)) int feed_other(struct world *w, struct world_cpu *cpu,
 						const struct capture_item *item)
 {
@@ -152,6 +160,8 @@ static __attribute__((noinline)) int feed_other(struct world *w, struct world_cp
 		return feed_open(w, cpu, item->data);
 	if (item->kind == ITEM_ELSEWHERE)
 		return world_switch_elsewhere(w, cpu, item->data);
+	if (item->kind == ITEM_SWITCHING)
+		return feed_switching(w, cpu);
 	feed_gap(w, cpu, item);
 	return 0;
 }

@@ -40,6 +40,7 @@
  *	migrate		task; to: the CPU it goes to
  *	elsewhere_in	task
  *	elsewhere_out	task; state, or WORLD_STATE_LOST or _UNKNOWN; final, as in sched_out
+ *	switching	none
  *	mm_assign	task; mm; fresh: no task had it before
  *	mm_exit		mm as it was, which is freed after the call, or NULL if it is
  *			not known
@@ -98,6 +99,7 @@
 	P(MIGRATE, migrate, "a task was moved to another CPU's queue")	\
 	P(ELSEWHERE_IN, elsewhere_in, "a task runs on a CPU that is left out") \
 	P(ELSEWHERE_OUT, elsewhere_out, "a task has left a CPU that is left out") \
+	P(SWITCHING, switching, "from here on switches are recorded; the first one is left out") \
 	P(MM_ASSIGN, mm_assign, "a task got an address space")		\
 	P(MM_EXIT, mm_exit, "all mappings of an address space are gone") \
 	P(COMM, comm, "a task has another name")			\

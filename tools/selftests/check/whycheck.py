@@ -92,7 +92,7 @@ def check_chains(rows, tasks, ended):
               (wait["end_ns"] - wait["start_ns"], wait["what"]))
         if row["step"] > 1:
             equal("whose step", row["tid"], waker(ended, before)[1])
-            equal("order", row["until_ns"] <= before["end_ns"], True)
+            equal("order", before["start_ns"] < row["until_ns"] <= before["end_ns"], True)
         before = wait
     firsts = [row["time_ns"] for row in rows if row["step"] == 1]
     equal("order of the longest", firsts, sorted(firsts, reverse=True))

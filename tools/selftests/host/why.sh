@@ -40,6 +40,14 @@ for capture in random lossy; do
 		check "$capture capture, process $pid" agrees "$work/$capture" "$pid"
 	done
 done
+# Of a guest: what is behind a wait had not ended when the wait began.
+tar -xzf "$top/tools/selftests/captures/0.1/module.tar.gz" -C "$work"
+rm -f "$work/all"
+"$decode" "$work/module" --tracer "jsonl,file=$work/all" >"$work/log" 2>&1
+sed -n 's/.*"kind":"process".*"pid":\([0-9]*\).*/\1/p' "$work/all" | sort -nu | tail -n 15 >"$work/pids"
+while read -r pid; do
+	check "a guest's process $pid" agrees "$work/module" "$pid"
+done <"$work/pids"
 "$decode" why "$work/known" --pid 100 --json >"$work/by-pid"
 "$decode" why "$work/known" --comm renamed --json >"$work/by-name"
 check "by name as by number" cmp "$work/by-pid" "$work/by-name"

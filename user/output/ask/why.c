@@ -143,6 +143,9 @@ static void woken(struct why *why, const struct trace_task *task)
 		step->place = strncmp(task->where, "pagecache", 9) ? WHY_INTERRUPT : WHY_CACHE;
 	if (!waker || waker == th || waker->last.code == TASKS_NR_WAITS)
 		return;
+	/* What was over before this wait began is not why it was long. */
+	if (waker->last.start + waker->last.ns <= th->since)
+		return;
 	step->code = waker->last.code;
 	step->ns = waker->last.ns;
 	step->ended = waker->last.start + waker->last.ns;
@@ -162,8 +165,10 @@ static int began(struct why *why, const struct trace_task *task)
 		return 0;
 	case TASKS_WAIT:
 		th = thread_of(why, task);
-		if (th && task->code > TASKS_WAIT_QUEUE_LAST)
+		if (th && task->code > TASKS_WAIT_QUEUE_LAST) {
 			th->last.nr = 0;
+			th->since = task->start;
+		}
 		return 0;
 	case TASKS_REQ_OUT:
 		th = thread_of(why, task);

@@ -20,7 +20,7 @@
 /**
  * enum why_waker - Who ended a wait, if no process did.
  * @WHY_NOBODY: it is not known, or it did not end
- * @WHY_INTERRUPT: a CPU that ran no thread, or the thread itself: a timer or a device
+ * @WHY_INTERRUPT: a CPU that ran no thread, or the thread itself: a timer, a device or another CPU
  * @WHY_CACHE: pages of a file were read
  */
 enum why_waker {
@@ -85,11 +85,13 @@ struct why_wait {
 /**
  * struct why_thread - A thread.
  * @last: its last wait for something, or the one that goes on
+ * @since: when that wait began
  * @queued: end of its last wait for a CPU; 0: none
  * @queue: how long that was
  */
 struct why_thread {
 	struct why_wait last;
+	u64 since;
 	u64 queued;
 	u64 queue;
 };

@@ -13,7 +13,7 @@
 
 static const char *const places[WHY_NR_PLACES] = {
 	[WHY_NOBODY] = "not known",
-	[WHY_INTERRUPT] = "(timer or device)",
+	[WHY_INTERRUPT] = "(an interrupt)",
 	[WHY_CACHE] = "(pages were read)",
 };
 

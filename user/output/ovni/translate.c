@@ -235,6 +235,14 @@ static void off_cpu(struct ovni_translate *t, u32 thread, u64 ns, u32 reason)
 	ovni_row_send(t, &row, thread);
 }
 
+static void on_switching(void *data, const struct hook_ctx *ctx)
+{
+	struct ovni_translate *t = data;
+
+	(void)ctx;
+	t->switched = true;
+}
+
 /* Its call or fault may end there. */
 static void on_elsewhere_in(void *data, const struct hook_ctx *ctx)
 {
@@ -389,6 +397,7 @@ int ovni_translate_attach(struct ovni_translate *t, struct world *w,
 		{ WORLD_SCHED_IN, on_in },
 		{ WORLD_ELSEWHERE_IN, on_elsewhere_in },
 		{ WORLD_ELSEWHERE_OUT, on_elsewhere_out },
+		{ WORLD_SWITCHING, on_switching },
 		{ WORLD_GAP_BEGIN, on_gap_begin },
 		{ WORLD_GAP_END, on_gap_end },
 		{ WORLD_CAPTURE_END, on_end },
