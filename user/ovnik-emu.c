@@ -22,7 +22,8 @@
 #define KEY_STRICT	0x100	/* no letter */
 
 struct options {
-	const char *trace;
+	const char **traces;
+	u32 ntraces;
 	const char *outdir;
 	const char *offsets;
 	bool all;
@@ -43,7 +44,8 @@ static const struct argp_option option_list[] = {
 	  0 },
 	{ "lint", 'l', NULL, 0,
 	  "Check more strictly: states that a runtime entered must be left at the end", 0 },
-	{ "output", 'o', "DIR", 0, "Directory for the output (default: TRACEDIR)", 0 },
+	{ "output", 'o', "DIR", 0,
+	  "Directory for the output (default: TRACEDIR, if there is one only)", 0 },
 	{ "strict", KEY_STRICT, NULL, 0,
 	  "Reject a trace that requires an unknown model or has events of one; otherwise such events are skipped and counted",
 	  0 },
@@ -81,14 +83,13 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		opt->emu |= EMU_STRICT;
 		return 0;
 	case ARGP_KEY_ARG:
-		if (opt->trace)
-			argp_error(state, "\"%s\": only one trace directory is allowed, \"%s\" is given already",
-				   arg, opt->trace);
-		opt->trace = arg;
+		opt->traces[opt->ntraces++] = arg;
 		return 0;
 	case ARGP_KEY_END:
-		if (!opt->trace)
+		if (!opt->ntraces)
 			argp_error(state, "a trace directory is required");
+		if (opt->ntraces > 1 && !opt->outdir)
+			argp_error(state, "several traces: where is their timeline to go? -o DIR");
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -98,8 +99,8 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 static const struct argp argp = {
 	.options = option_list,
 	.parser = parse_option,
-	.args_doc = "TRACEDIR",
-	.doc = "Check an ovni trace (version 3) and render it for Paraver: thread.prv, cpu.prv and their .pcf and .row files.\v"
+	.args_doc = "TRACEDIR...",
+	.doc = "Check an ovni trace (version 3), or those of several nodes, and render it for Paraver: thread.prv, cpu.prv and their .pcf and .row files.\v"
 	       "Exit status: 0 if the trace was accepted, 1 if it was rejected or an error occurred, 2 if the command line is wrong.",
 };
 
@@ -146,7 +147,7 @@ static int play(struct emu *emu, struct emu_trace *tr, const struct options *opt
 	ret = emu_trace_play(tr);
 	finished = emu_finish(emu);
 	if (finished && !ret) {
-		msg_error("%s: %s", opt->trace, emu_reason(emu));
+		msg_error("%s: %s", opt->traces[0], emu_reason(emu));
 		ret = -1;
 	}
 	/* What can be rendered of a trace that is rejected shows why it is. */
@@ -155,7 +156,7 @@ static int play(struct emu *emu, struct emu_trace *tr, const struct options *opt
 
 static int play_into(struct emu *emu, struct emu_trace *tr, const struct options *opt)
 {
-	const char *out = opt->outdir ? opt->outdir : opt->trace;
+	const char *out = opt->outdir ? opt->outdir : opt->traces[0];
 	struct stage stage = { 0 };
 	int ret = -1;
 
@@ -178,7 +179,7 @@ static int emulate(const struct options *opt)
 	emu_options(emu, opt->emu);
 	if (opt->all)
 		emu_require_all(emu);
-	tr = emu_trace_open(emu, opt->trace, opt->offsets);
+	tr = emu_trace_open(emu, opt->traces, opt->ntraces, opt->offsets);
 	if (tr)
 		ret = play_into(emu, tr, opt);
 	emu_trace_close(tr);
@@ -188,15 +189,21 @@ static int emulate(const struct options *opt)
 
 int main(int argc, char **argv)
 {
-	struct options opt = { 0 };
+	struct options opt = { .traces = calloc(argc, sizeof(*opt.traces)) };
+	int ret = EXIT_REJECTED;
 
 	msg_init(argv[0]);
 	/* Report a file size limit like a full disk. */
 	signal(SIGXFSZ, SIG_IGN);
 	argp_err_exit_status = EXIT_USAGE;
+	if (!opt.traces) {
+		msg_no_memory();
+		return EXIT_REJECTED;
+	}
 	if (argp_parse(&argp, argc, argv, 0, NULL, &opt))
 		return EXIT_USAGE;
-	if (!opt.outdir && trace_is_below(opt.trace))
-		return EXIT_REJECTED;
-	return emulate(&opt);
+	if (opt.outdir || !trace_is_below(opt.traces[0]))
+		ret = emulate(&opt);
+	free(opt.traces);
+	return ret;
 }

@@ -7,10 +7,10 @@
 
 /*
  * The channel emulator: ovni events in, Paraver traces out. There are two ways
- * to feed it. Either a trace directory:
+ * to feed it. Either trace directories:
  *
  *	emu = emu_create();
- *	tr = emu_trace_open(emu, dir, NULL);
+ *	tr = emu_trace_open(emu, &dir, 1, NULL);
  *	emu_freeze(emu, outdir);
  *	emu_trace_play(tr);
  *	emu_finish(emu);
@@ -297,15 +297,17 @@ int __must_check emu_cpu_event(struct emu *emu, struct emu_cpu *cpu, const struc
 int __must_check emu_finish(struct emu *emu);
 
 /**
- * emu_trace_open() - Find the streams of a trace and add what they describe.
+ * emu_trace_open() - Find the streams of traces and add what they describe.
  * @emu: emulator, not frozen
- * @dir: trace directory
- * @offsets: table of clock offsets, or NULL for clock-offsets.txt in @dir if
- *	there is one
+ * @dirs: trace directories, which have no loom in common
+ * @n: how many; the numbers of applications go on from one to the next
+ * @offsets: table of clock offsets, or NULL: for the looms of each directory its
+ *	clock-offsets.txt if there is one
  *
- * Return: the trace, or NULL after an error, reported on stderr.
+ * Return: the traces as one, or NULL after an error, reported on stderr.
  */
-struct emu_trace *emu_trace_open(struct emu *emu, const char *dir, const char *offsets);
+struct emu_trace *emu_trace_open(struct emu *emu, const char *const *dirs, u32 n,
+				 const char *offsets);
 
 /**
  * emu_trace_play() - Give all events of a trace to the emulator, by clock.

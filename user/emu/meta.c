@@ -114,6 +114,9 @@ static int meta_proc(struct emu *emu, const struct emu_meta *meta, struct json_o
 	ret = json_get_s32_optional(meta->path, ovni, "app_id", &app_id);
 	if (ret < 0)
 		return ret;
+	/* One too large becomes negative, and is refused. */
+	if (ret && app_id > 0)
+		app_id = (s32)((u32)app_id + (u32)meta->apps);
 	if (ret && emu_proc_app(proc, app_id))
 		return meta_refused(emu, meta);
 	ret = json_get_s32_optional(meta->path, ovni, "rank", &rank);
@@ -144,6 +147,20 @@ static int meta_names(struct emu *emu, const struct emu_meta *meta, struct json_
 	return 0;
 }
 
+/* In two traces it would have each CPU's events twice. */
+static int meta_loom(struct emu *emu, struct emu_meta *meta, const char *name)
+{
+	meta->loom = emu_loom_add(emu, name);
+	if (!meta->loom)
+		return meta_refused(emu, meta);
+	if (meta->loom->trace && meta->loom->trace != meta->trace) {
+		msg_error("%s: loom %s is in %s, too", meta->trace, name, meta->loom->trace);
+		return -EEXIST;
+	}
+	meta->loom->trace = meta->trace;
+	return 0;
+}
+
 static int meta_thread(struct emu *emu, struct emu_meta *meta, struct json_object *ovni)
 {
 	struct emu_proc *proc;
@@ -156,8 +173,9 @@ static int meta_thread(struct emu *emu, struct emu_meta *meta, struct json_objec
 	if (json_get_s32(meta->path, ovni, "pid", &pid) ||
 	    json_get_s32(meta->path, ovni, "tid", &tid))
 		return -EINVAL;
-	meta->loom = emu_loom_add(emu, name);
-	proc = meta->loom ? emu_proc_add(meta->loom, pid) : NULL;
+	if (meta_loom(emu, meta, name))
+		return -EINVAL;
+	proc = emu_proc_add(meta->loom, pid);
 	meta->thread = proc ? emu_thread_add(proc, tid) : NULL;
 	if (!meta->thread)
 		return meta_refused(emu, meta);

@@ -13,6 +13,8 @@ struct json_object;
 /**
  * struct emu_meta - Contents of stream.json or cpu.json.
  * @path: file name, for messages
+ * @trace: directory of its trace
+ * @apps: applications of the traces before this one: their numbers go on
  * @thread: owner of the stream, NULL for another part
  * @cpu: owner of the stream if it is a CPU's, else NULL
  * @loom: its loom
@@ -20,6 +22,8 @@ struct json_object;
  */
 struct emu_meta {
 	char *path;
+	const char *trace;
+	s32 apps;
 	struct emu_thread *thread;
 	struct emu_cpu *cpu;
 	struct emu_loom *loom;
@@ -29,7 +33,7 @@ struct emu_meta {
 /**
  * emu_meta_load() - Read a stream.json and add what it describes.
  * @emu: emulator, not frozen
- * @meta: to fill in; @path is set
+ * @meta: to fill in; @path, @trace and @apps are set
  * @unknown: object with the unknown models already warned about
  *
  * Return: 0 or a negative errno, reported on stderr.

@@ -11,6 +11,8 @@
 #include "util/msg.h"
 #include "util/out.h"
 
+#define PCF_NODES_SHOWN	8
+
 static void row_header(struct out *out, u32 rows)
 {
 	fprintf(out->f, "LEVEL NODE SIZE 1\nhostname\n\nLEVEL THREAD SIZE %u\n", rows);
@@ -21,7 +23,15 @@ static const char *known(const char *name)
 	return name && *name ? name : NULL;
 }
 
-/* Two numbers as upstream writes them, then the names of process and thread, if any. */
+static void row_node(struct out *out, const struct emu_loom *loom)
+{
+	if (!loom->node_name)
+		return;
+	fputc(' ', out->f);
+	out_label(out, loom->node_name);
+}
+
+/* Two numbers as upstream writes them, then the names of node, process and thread, if any. */
 static void row_thread(struct out *out, const struct emu *emu, u32 row)
 {
 	const struct emu_thread *th = emu->sys.threads[row];
@@ -29,6 +39,7 @@ static void row_thread(struct out *out, const struct emu *emu, u32 row)
 	const char *name = known(th->name);
 
 	fprintf(out->f, "TH %d.%d", th->proc->app_id, th->tid);
+	row_node(out, th->proc->loom);
 	if (process && (!name || strcmp(name, process))) {
 		fputc(' ', out->f);
 		out_label(out, process);
@@ -43,7 +54,11 @@ static void row_thread(struct out *out, const struct emu *emu, u32 row)
 
 static void row_cpu(struct out *out, const struct emu *emu, u32 row)
 {
-	fprintf(out->f, "%s\n", emu->sys.cpus[row]->name);
+	const struct emu_cpu *cpu = emu->sys.cpus[row];
+
+	fputs(cpu->name, out->f);
+	row_node(out, cpu->loom);
+	fputc('\n', out->f);
 }
 
 static int row_part(const struct emu *emu, enum prv_file file, u32 part,
@@ -201,74 +216,108 @@ static void pcf_channels(struct emu *emu, struct out *out, enum prv_file file)
 	}
 }
 
-static int cmp_label(const void *a, const void *b)
-{
-	const struct ovni_label *x = a;
-	const struct ovni_label *y = b;
+/**
+ * struct pcf_name - A number that a thread has, and its name.
+ * @value: the number
+ * @text: the name; NULL: it has none
+ * @loom: on which node
+ */
+struct pcf_name {
+	s64 value;
+	const char *text;
+	const struct emu_loom *loom;
+};
 
-	return (x->value > y->value) - (x->value < y->value);
-}
-
-/* Two threads may have the same number one after the other, one of them without a name. */
+/*
+ * By number, then by node. Two threads of a node may have the same number one after the other, one
+ * of them without a name.
+ */
 static int cmp_name(const void *a, const void *b)
 {
-	const struct ovni_label *x = a;
-	const struct ovni_label *y = b;
-	int order = cmp_label(x, y);
+	const struct pcf_name *x = a;
+	const struct pcf_name *y = b;
 
-	return order ? order : !x->text - !y->text;
+	if (x->value != y->value)
+		return x->value < y->value ? -1 : 1;
+	if (x->loom != y->loom)
+		return x->loom->pos < y->loom->pos ? -1 : 1;
+	return !x->text - !y->text;
 }
 
-/* Write each number once, with its name. */
-static void pcf_names(struct out *out, struct ovni_label *label, u32 n)
+static bool is_same(const char *a, const char *b)
 {
-	u32 i;
+	return a && b ? !strcmp(a, b) : a == b;
+}
 
-	if (n)
-		qsort(label, n, sizeof(*label), cmp_name);
+/* Numbers are counted on each node: another one may have given it to another thread. */
+static void pcf_nodes(struct out *out, const struct pcf_name *first, u32 n)
+{
+	u32 i, nodes = 0;
+
 	for (i = 0; i < n; i++) {
-		if (i && label[i].value == label[i - 1].value)
+		if (i && first[i].loom == first[i - 1].loom)
 			continue;
-		fprintf(out->f, "%-4lld %lld", (long long)label[i].value,
-			(long long)label[i].value);
-		if (label[i].text) {
-			fputc(' ', out->f);
-			out_label(out, label[i].text);
+		if (nodes++ == PCF_NODES_SHOWN) {
+			fputs(" ...", out->f);
+			break;
 		}
-		fputc('\n', out->f);
+		row_node(out, first[i].loom);
 	}
 }
 
-static void label_thread(struct ovni_label *label, const struct emu_thread *th)
+/* Return: how many entries are of the number of the first one. */
+static u32 pcf_name(struct out *out, const struct pcf_name *first, u32 n)
 {
-	label->value = th->tid;
-	label->text = th->name;
+	bool agreed = true;
+	u32 i;
+
+	fprintf(out->f, "%-4lld %lld", (long long)first->value, (long long)first->value);
+	for (i = 1; i < n && first[i].value == first->value; i++) {
+		if (first[i].loom != first[i - 1].loom)
+			agreed &= is_same(first[i].text, first->text);
+	}
+	if (!agreed) {
+		pcf_nodes(out, first, i);
+	} else if (first->text) {
+		fputc(' ', out->f);
+		out_label(out, first->text);
+	}
+	fputc('\n', out->f);
+	return i;
 }
 
-static void label_proc(struct ovni_label *label, const struct emu_thread *th)
+static void name_thread(struct pcf_name *name, const struct emu_thread *th)
 {
-	label->value = th->proc->pid;
-	label->text = th->proc->name;
+	name->value = th->tid;
+	name->text = th->name;
 }
 
-/* Label all threads as @fill does, or none if no thread has a name. */
-static int pcf_labels(const struct emu *emu, struct out *out,
-		      void (*fill)(struct ovni_label *label, const struct emu_thread *th))
+static void name_proc(struct pcf_name *name, const struct emu_thread *th)
 {
-	struct ovni_label *label = calloc(emu->sys.nthreads, sizeof(*label));
+	name->value = th->proc->pid;
+	name->text = th->proc->name;
+}
+
+/* Name the numbers of all threads, each once; none if no thread has a name. */
+static int pcf_names(const struct emu *emu, struct out *out,
+		     void (*fill)(struct pcf_name *name, const struct emu_thread *th))
+{
+	struct pcf_name *name = calloc(emu->sys.nthreads, sizeof(*name));
 	u32 n = emu->sys.nthreads;
 	u32 names = 0;
 	u32 i;
 
-	if (!label)
+	if (!name)
 		return -ENOMEM;
 	for (i = 0; i < n; i++) {
-		fill(&label[i], emu->sys.threads[i]);
-		names += !!label[i].text;
+		name[i].loom = emu->sys.threads[i]->proc->loom;
+		fill(&name[i], emu->sys.threads[i]);
+		names += !!name[i].text;
 	}
-	if (names)
-		pcf_names(out, label, n);
-	free(label);
+	qsort(name, n, sizeof(*name), cmp_name);
+	for (i = 0; names && i < n; i += pcf_name(out, &name[i], n - i))
+		continue;
+	free(name);
 	return 0;
 }
 
@@ -286,10 +335,12 @@ static int pcf_write_threads(struct emu *emu, u32 part)
 		return ret;
 	pcf_header(&out);
 	pcf_type(&out, slot[THREAD_CPU].spec->type, slot[THREAD_CPU].spec->label, "");
-	for (i = 0; i < emu->sys.ncpus; i++)
-		pcf_value(&out, i + 1, emu->sys.cpus[i]->name);
+	for (i = 0; i < emu->sys.ncpus; i++) {
+		fprintf(out.f, "%-4u ", i + 1);
+		row_cpu(&out, emu, i);
+	}
 	pcf_type(&out, slot[THREAD_TID].spec->type, slot[THREAD_TID].spec->label, "");
-	names = pcf_labels(emu, &out, label_thread);
+	names = pcf_names(emu, &out, name_thread);
 	pcf_channel(emu, &out, &slot[THREAD_STATE], PRV_THREAD);
 	pcf_channels(emu, &out, PRV_THREAD);
 	return out_close(&out) ?: names;
@@ -302,10 +353,10 @@ static int pcf_cpu_core(struct emu *emu, struct out *out)
 	int ret;
 
 	pcf_type(out, slot[CPU_PID].spec->type, slot[CPU_PID].spec->label, "");
-	ret = pcf_labels(emu, out, label_proc);
+	ret = pcf_names(emu, out, name_proc);
 	pcf_type(out, slot[CPU_TID].spec->type, slot[CPU_TID].spec->label, "");
 	if (!ret)
-		ret = pcf_labels(emu, out, label_thread);
+		ret = pcf_names(emu, out, name_thread);
 	pcf_type(out, slot[CPU_NRUNNING].spec->type, slot[CPU_NRUNNING].spec->label, "");
 	return ret;
 }

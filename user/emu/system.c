@@ -77,6 +77,7 @@ static void loom_free(struct emu_loom *loom)
 	idmap_free(&loom->by_pid_tid);
 	free(loom->procs);
 	free(loom->cpus);
+	free(loom->node_name);
 	free(loom->name);
 	free(loom);
 }
@@ -284,6 +285,7 @@ static int name_set(struct emu *emu, char **name, const char *text)
 		return emu_fail(emu, -ENOMEM, "out of memory");
 	free(*name);
 	*name = copy;
+	emu->sys.named = true;
 	return 0;
 }
 
@@ -336,6 +338,13 @@ err:
 struct emu_cpu *emu_cpu_find(const struct emu_loom *loom, s32 index)
 {
 	return idmap_ptr(&loom->by_index, cpu_key(index));
+}
+
+bool system_same_host(const struct emu_loom *a, const struct emu_loom *b)
+{
+	size_t len = strcspn(a->name, ".");
+
+	return strcspn(b->name, ".") == len && !memcmp(a->name, b->name, len);
 }
 
 struct emu_cpu *system_cpu(const struct emu_loom *loom, s32 index)

@@ -162,12 +162,16 @@ struct emu_proc {
  * @node: in the table of the system
  * @name: its name
  * @pos: position among the looms, from 0
+ * @node_name: for rows and labels; NULL if there is no other loom, or if threads have no names
+ *	either, as in traces of upstream; once sorted
  * @min_rank: smallest rank of its processes, -1 if none has one
  * @cpus: its CPUs; by index once they are complete
  * @ncpus: how many, without the virtual one
  * @vcpu: the virtual CPU
  * @procs: its processes
  * @nprocs: how many
+ * @trace: directory of the trace that it is in; NULL: of none
+ * @synced: its clocks can be compared with those of other nodes
  * @by_index: CPU by index plus one
  * @by_phyid: CPU by number plus one
  * @by_pid: process by pid
@@ -179,12 +183,15 @@ struct emu_loom {
 	struct hash_node node;
 	char *name;
 	u32 pos;
+	char *node_name;
 	s32 min_rank;
 	struct emu_cpu **cpus;
 	u32 ncpus;
 	struct emu_cpu *vcpu;
 	struct emu_proc **procs;
 	u32 nprocs;
+	const char *trace;
+	bool synced;
 	struct idmap by_index;
 	struct idmap by_phyid;
 	struct idmap by_pid;
@@ -200,6 +207,7 @@ struct emu_loom {
  * @nthreads: how many
  * @cpus: in row order once sorted, the virtual ones included
  * @ncpus: how many
+ * @named: a thread or a process has a name
  * @by_name: loom by name
  */
 struct system {
@@ -209,6 +217,7 @@ struct system {
 	u32 nthreads;
 	struct emu_cpu **cpus;
 	u32 ncpus;
+	bool named;
 	struct hash_table by_name;
 };
 
@@ -242,6 +251,15 @@ void system_free(struct system *sys);
  * Return: the loom or NULL.
  */
 struct emu_loom *system_loom(const struct system *sys, const char *name);
+
+/**
+ * system_same_host() - Are two looms of one host? They have its name up to the first dot.
+ * @a: loom
+ * @b: another one
+ *
+ * Return: true, false.
+ */
+bool system_same_host(const struct emu_loom *a, const struct emu_loom *b);
 
 /**
  * system_cpu() - Find a CPU by its number within the loom.

@@ -129,6 +129,23 @@ static int loom_sort(struct emu *emu, struct emu_loom *loom)
 	return 0;
 }
 
+/* A node is called by its host, or by its loom if that is not the host's only one. */
+static int loom_name(struct emu *emu, struct emu_loom *loom)
+{
+	const struct system *sys = &emu->sys;
+	size_t len = strcspn(loom->name, ".");
+	u32 i;
+
+	if (sys->nlooms == 1 || !sys->named)
+		return 0;
+	for (i = 0; i < sys->nlooms; i++) {
+		if (i != loom->pos && system_same_host(loom, sys->looms[i]))
+			len = strlen(loom->name);
+	}
+	loom->node_name = strndup(loom->name, len);
+	return loom->node_name ? 0 : emu_fail(emu, -ENOMEM, "out of memory");
+}
+
 static int looms_sort(struct emu *emu)
 {
 	struct system *sys = &emu->sys;
@@ -148,7 +165,7 @@ static int looms_sort(struct emu *emu)
 	sort(sys->looms, sys->nlooms, ranked == sys->nlooms ? cmp_loom_rank : cmp_loom_name);
 	for (i = 0; i < sys->nlooms; i++) {
 		sys->looms[i]->pos = i;
-		ret = loom_sort(emu, sys->looms[i]);
+		ret = loom_name(emu, sys->looms[i]) ?: loom_sort(emu, sys->looms[i]);
 		if (ret)
 			return ret;
 	}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A trace directory as the source of events. */
+/* Trace directories as the source of events. */
 #include <errno.h>
 #include <json-c/json.h>
 #include <stdlib.h>
@@ -24,6 +24,8 @@
  * struct trace_stream - One stream.
  * @obs: its events
  * @path: name of stream.obs
+ * @trace: which of the directories it is in
+ * @of_cpu: it is a CPU's
  * @offset: what to add to its clocks
  * @clock: clock of the current event, with @offset
  * @meta: its stream.json
@@ -31,63 +33,80 @@
 struct trace_stream {
 	struct ovni_stream obs;
 	char *path;
+	u32 trace;
+	bool of_cpu;
 	s64 offset;
 	s64 clock;
 	struct emu_meta meta;
 };
 
 /**
- * struct emu_trace - A trace.
+ * struct emu_trace - Some traces.
  * @emu: the emulator it feeds
- * @stream: its streams by path, those of threads before those of CPUs
+ * @dirs: their directories
+ * @ndirs: how many
+ * @stream: their streams by directory and path, in each those of threads before those of CPUs
  * @n: how many
- * @nr_threads: number of streams that are not of CPUs
  * @player: streams that have a next event
  */
 struct emu_trace {
 	struct emu *emu;
+	const char *const *dirs;
+	u32 ndirs;
 	struct trace_stream *stream;
 	u32 n;
-	u32 nr_threads;
 	struct player player;
 };
 
-static int stream_paths(struct trace_stream *s, const char *dir, const char *rel, bool cpu)
+static int stream_paths(struct trace_stream *s, const char *dir, const char *rel)
 {
 	char *base = *rel ? out_path(dir, rel) : strdup(dir);
 
 	if (!base)
 		return msg_no_memory();
-	s->path = out_path(base, cpu ? OVNI_CPU_OBS : OVNI_STREAM_OBS);
-	s->meta.path = out_path(base, cpu ? OVNI_CPU_JSON : OVNI_STREAM_JSON);
+	s->path = out_path(base, s->of_cpu ? OVNI_CPU_OBS : OVNI_STREAM_OBS);
+	s->meta.path = out_path(base, s->of_cpu ? OVNI_CPU_JSON : OVNI_STREAM_JSON);
 	free(base);
 	return s->path && s->meta.path ? 0 : msg_no_memory();
 }
 
-static int trace_add(struct emu_trace *tr, const char *dir, const struct ovni_paths *paths,
-		     bool cpu)
+static int trace_add(struct emu_trace *tr, u32 trace, const struct ovni_paths *paths, bool cpu)
 {
 	int ret = 0;
 	u32 i;
 
-	for (i = 0; i < paths->n && !ret; i++)
-		ret = stream_paths(&tr->stream[tr->n++], dir, paths->path[i], cpu);
+	for (i = 0; i < paths->n && !ret; i++) {
+		struct trace_stream *s = &tr->stream[tr->n++];
+
+		s->trace = trace;
+		s->of_cpu = cpu;
+		s->meta.trace = tr->dirs[trace];
+		ret = stream_paths(s, tr->dirs[trace], paths->path[i]);
+	}
 	return ret;
 }
 
-static int trace_find(struct emu_trace *tr, const char *dir)
+static int trace_find(struct emu_trace *tr, u32 trace)
 {
 	struct ovni_paths threads, cpus;
+	struct trace_stream *grown;
+	size_t n;
 	int ret;
 
-	ret = ovni_find_streams(&threads, &cpus, dir);
+	ret = ovni_find_streams(&threads, &cpus, tr->dirs[trace]);
 	if (ret)
 		return ret;
-	tr->stream = calloc((size_t)threads.n + cpus.n, sizeof(*tr->stream));
-	ret = tr->stream ? trace_add(tr, dir, &threads, false) : msg_no_memory();
-	tr->nr_threads = tr->n;
+	n = (size_t)threads.n + cpus.n;
+	grown = realloc(tr->stream, (tr->n + n) * sizeof(*grown));
+	ret = grown ? 0 : msg_no_memory();
+	if (grown) {
+		memset(grown + tr->n, 0, n * sizeof(*grown));
+		tr->stream = grown;
+	}
 	if (!ret)
-		ret = trace_add(tr, dir, &cpus, true);
+		ret = trace_add(tr, trace, &threads, false);
+	if (!ret)
+		ret = trace_add(tr, trace, &cpus, true);
 	ovni_paths_free(&threads);
 	ovni_paths_free(&cpus);
 	return ret;
@@ -97,18 +116,24 @@ static int trace_find(struct emu_trace *tr, const char *dir)
 static int trace_meta(struct emu_trace *tr)
 {
 	struct json_object *unknown = json_object_new_object();
+	s32 apps = 0, next = 0;
 	int ret = 0;
 	u32 i;
 
 	if (!unknown)
 		return msg_no_memory();
 	for (i = 0; i < tr->n && !ret; i++) {
-		struct emu_meta *meta = &tr->stream[i].meta;
+		struct trace_stream *s = &tr->stream[i];
 
-		if (i < tr->nr_threads)
-			ret = emu_meta_load(tr->emu, meta, unknown);
+		if (i && s->trace != s[-1].trace)
+			apps = next;
+		s->meta.apps = apps;
+		if (s->of_cpu)
+			ret = emu_meta_load_cpu(tr->emu, &s->meta);
 		else
-			ret = emu_meta_load_cpu(tr->emu, meta);
+			ret = emu_meta_load(tr->emu, &s->meta, unknown);
+		if (!ret && s->meta.thread && s->meta.thread->proc->app_id > next)
+			next = s->meta.thread->proc->app_id;
 	}
 	json_object_put(unknown);
 	return ret;
@@ -139,47 +164,63 @@ static int trace_marks(struct emu_trace *tr)
 	return ret;
 }
 
-static int trace_apply_offsets(struct emu_trace *tr, struct ovni_offsets *table)
+/* To the looms of the directories from @first to before @end. */
+static int trace_apply_offsets(struct emu_trace *tr, struct ovni_offsets *table, u32 first, u32 end)
 {
-	const struct emu_loom *loom = NULL;
-	s64 ns = 0;
+	bool all = !first && end == tr->ndirs;
+	const struct ovni_offset *found = NULL;
+	struct emu_loom *loom = NULL;
 	u32 i;
 
 	for (i = 0; i < tr->n; i++) {
 		struct trace_stream *s = &tr->stream[i];
 
-		if (!s->meta.loom)
+		if (!s->meta.loom || s->trace < first || s->trace >= end)
 			continue;
 		if (s->meta.loom != loom) {
 			loom = s->meta.loom;
-			ns = ovni_offsets_find(table, loom->name);
+			found = ovni_offsets_of(table, loom->name);
+			/* A table of one of several traces does not tell of the others. */
+			loom->synced = found && all;
 		}
-		s->offset = ns;
+		s->offset = found ? found->ns : 0;
 	}
 	return ovni_offsets_check(table);
 }
 
-static int trace_offsets(struct emu_trace *tr, const char *dir, const char *file)
+static int trace_load_offsets(struct emu_trace *tr, const char *file, u32 first, u32 end)
 {
 	struct ovni_offsets table;
-	char *own = NULL;
 	int ret;
 
-	if (!file) {
-		own = out_path(dir, OVNI_OFFSETS_FILE);
-		if (!own)
-			return msg_no_memory();
-		if (access(own, F_OK)) {
-			free(own);
-			return 0;
-		}
-		file = own;
-	}
 	ret = ovni_offsets_load(&table, file);
 	if (!ret)
-		ret = trace_apply_offsets(tr, &table);
+		ret = trace_apply_offsets(tr, &table, first, end);
 	ovni_offsets_free(&table);
+	return ret;
+}
+
+static int trace_own_offsets(struct emu_trace *tr, u32 trace)
+{
+	char *own = out_path(tr->dirs[trace], OVNI_OFFSETS_FILE);
+	int ret;
+
+	if (!own)
+		return msg_no_memory();
+	ret = access(own, F_OK) ? 0 : trace_load_offsets(tr, own, trace, trace + 1);
 	free(own);
+	return ret;
+}
+
+static int trace_offsets(struct emu_trace *tr, const char *file)
+{
+	int ret = 0;
+	u32 i;
+
+	if (file)
+		return trace_load_offsets(tr, file, 0, tr->ndirs);
+	for (i = 0; i < tr->ndirs && !ret; i++)
+		ret = trace_own_offsets(tr, i);
 	return ret;
 }
 
@@ -270,27 +311,50 @@ static int trace_streams(struct emu_trace *tr)
 	return 0;
 }
 
-static int trace_load(struct emu_trace *tr, const char *dir, const char *offsets)
+/* Each node's clock counts from its own boot. */
+static void warn_of_clocks(const struct system *sys)
 {
-	int ret;
+	const struct emu_loom *first = NULL;
+	bool several = false;
+	u32 i, n = 0;
 
-	ret = trace_find(tr, dir);
+	for (i = 0; i < sys->nlooms; i++) {
+		const struct emu_loom *loom = sys->looms[i];
+
+		several |= !system_same_host(loom, sys->looms[0]);
+		if (loom->synced)
+			continue;
+		first = first ? first : loom;
+		n++;
+	}
+	if (several && first)
+		msg_warn("%u of %u looms, the first is %s, have no clock offset: their times are compared with those of other nodes as they are, and may be wrong",
+			 n, sys->nlooms, first->name);
+}
+
+static int trace_load(struct emu_trace *tr, const char *offsets)
+{
+	int ret = 0;
+	u32 i;
+
+	for (i = 0; i < tr->ndirs && !ret; i++)
+		ret = trace_find(tr, i);
+	if (!ret)
+		ret = trace_meta(tr);
+	if (!ret)
+		ret = trace_offsets(tr, offsets);
 	if (ret)
 		return ret;
-	ret = trace_meta(tr);
-	if (ret)
-		return ret;
-	ret = trace_offsets(tr, dir, offsets);
-	if (ret)
-		return ret;
+	warn_of_clocks(&tr->emu->sys);
 	if (system_sort(tr->emu)) {
-		msg_error("%s: %s", dir, emu_reason(tr->emu));
+		msg_error("%s: %s", tr->dirs[0], emu_reason(tr->emu));
 		return -EINVAL;
 	}
 	return trace_marks(tr) ?: trace_streams(tr);
 }
 
-struct emu_trace *emu_trace_open(struct emu *emu, const char *dir, const char *offsets)
+struct emu_trace *emu_trace_open(struct emu *emu, const char *const *dirs, u32 n,
+				 const char *offsets)
 {
 	struct emu_trace *tr = calloc(1, sizeof(*tr));
 
@@ -299,7 +363,9 @@ struct emu_trace *emu_trace_open(struct emu *emu, const char *dir, const char *o
 		return NULL;
 	}
 	tr->emu = emu;
-	if (trace_load(tr, dir, offsets)) {
+	tr->dirs = dirs;
+	tr->ndirs = n;
+	if (trace_load(tr, offsets)) {
 		emu_trace_close(tr);
 		return NULL;
 	}

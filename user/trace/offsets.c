@@ -111,7 +111,7 @@ int ovni_offsets_load(struct ovni_offsets *t, const char *path)
 	return ret;
 }
 
-s64 ovni_offsets_find(struct ovni_offsets *t, const char *loom)
+const struct ovni_offset *ovni_offsets_of(struct ovni_offsets *t, const char *loom)
 {
 	size_t len = strcspn(loom, ".");
 	u32 i;
@@ -122,9 +122,16 @@ s64 ovni_offsets_find(struct ovni_offsets *t, const char *loom)
 		if (strlen(o->host) != len || memcmp(o->host, loom, len))
 			continue;
 		o->used = true;
-		return o->ns;
+		return o;
 	}
-	return 0;
+	return NULL;
+}
+
+s64 ovni_offsets_find(struct ovni_offsets *t, const char *loom)
+{
+	const struct ovni_offset *o = ovni_offsets_of(t, loom);
+
+	return o ? o->ns : 0;
 }
 
 int ovni_offsets_check(const struct ovni_offsets *t)

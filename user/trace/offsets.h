@@ -43,6 +43,15 @@ struct ovni_offsets {
 int __must_check ovni_offsets_load(struct ovni_offsets *table, const char *path);
 
 /**
+ * ovni_offsets_of() - The entry of a loom's host; it is used from then on.
+ * @table: table
+ * @loom: name of the loom; the part before the first dot is its host
+ *
+ * Return: the entry, NULL for a host that is not in the table.
+ */
+const struct ovni_offset *ovni_offsets_of(struct ovni_offsets *table, const char *loom);
+
+/**
  * ovni_offsets_find() - What to add to the clocks of a loom.
  * @table: table
  * @loom: name of the loom; the part before the first dot is its host

@@ -33,12 +33,13 @@ static void set_options(struct emu *emu, u8 opt)
 static bool emulate(u8 opt)
 {
 	struct emu *emu = emu_create();
+	const char *dir = TRACE;
 	struct emu_trace *tr;
 	bool good = false;
 
 	must(emu, "there is memory");
 	set_options(emu, opt);
-	tr = emu_trace_open(emu, TRACE, NULL);
+	tr = emu_trace_open(emu, &dir, 1, NULL);
 	if (tr && emu_freeze(emu, OUT)) {
 		msg_error("%s", emu_reason(emu));
 	} else if (tr) {

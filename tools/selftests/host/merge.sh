@@ -332,7 +332,7 @@ accepted "ranks of a process"
 check "ranks, and rendered" merge known ranks
 check "rows are in the order of ranks" \
 	test "$(sed -n '/^TH/p' "$work/out/thread.row" | tr '\n' ' ')" = \
-	"TH 7.500 TH 1.100 app TH 1.101 app/worker TH 1.102 app/young TH 8.200 other TH 9.300 sleeper "
+	"TH 7.500 far TH 1.100 gen app TH 1.101 gen app/worker TH 1.102 gen app/young TH 8.200 gen other TH 9.300 gen sleeper "
 rm -rf "$work/out"
 
 # Where the capture speaks, and where it cannot.

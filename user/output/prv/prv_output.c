@@ -215,11 +215,12 @@ static int play(struct emu *emu, struct emu_trace *tr, const char *out)
 static int play_written(struct emu *emu, const struct output_env *env)
 {
 	char path[PATH_MAX];
+	const char *dir = path;
 	struct emu_trace *tr;
 	int ret;
 
 	snprintf(path, sizeof(path), "%s/ovni", env->out);
-	tr = emu_trace_open(emu, path, NULL);
+	tr = emu_trace_open(emu, &dir, 1, NULL);
 	ret = tr ? play(emu, tr, env->out) : -EINVAL;
 	if (ret)
 		msg_error("%s: the emulator rejects the merged trace; --to ovni keeps it",
