@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "decode/decode.h"
+#include "decode/nodes.h"
 #include "merge/source.h"
 #include "output/ovni/translate.h"
 #include "tasks/tasks.h"
@@ -45,12 +45,14 @@ static const struct argp_option command_options[] = {
 /**
  * struct command - The command line.
  * @opt: what to do
+ * @captures: of what
  * @outputs: the outputs
  * @use: the output that is the command; NULL: none is
  * @source: what is merged
  */
 struct command {
 	struct decode_options opt;
+	struct captures captures;
 	struct outputs outputs;
 	struct output_use *use;
 	struct source source;
@@ -162,28 +164,57 @@ static void check_use(const struct output_use *use, const struct argp_state *sta
 }
 
 /* Without a request, take the default outputs. */
-static void want_defaults(struct outputs *outs)
+static void want_defaults(struct outputs *outs, u32 flags)
 {
 	unsigned int i;
 
 	for (i = 0; i < outs->nr; i++)
-		outs->uses[i].wanted |= !!(outs->uses[i].output->flags & OUTPUT_DEFAULT);
+		outs->uses[i].wanted |= (outs->uses[i].output->flags & flags) == flags;
+}
+
+/* What is about one node cannot be of several. */
+static void check_nodes(struct command *cmd, const struct argp_state *state)
+{
+	const struct narrow_options *narrow = &cmd->opt.narrow;
+	char names[TEXT_MAX];
+	unsigned int i;
+
+	for (i = 0; i < cmd->outputs.nr; i++) {
+		const struct output_use *use = &cmd->outputs.uses[i];
+
+		if (use->wanted && !(use->output->flags & OUTPUT_NODES))
+			argp_error(state, "several captures: %s is of one; of several can be made: %s",
+				   use->output->name,
+				   names_of(names, &cmd->outputs, OUTPUT_NODES));
+	}
+	if (cmd->opt.source)
+		argp_error(state, "several captures: --merge is of one");
+	if (narrow_cuts(narrow))
+		argp_error(state, "several captures: --from, --to TIME and --cpu are of one");
+	for (i = 0; i < narrow->nr_picks; i++) {
+		if (narrow->picks[i].pid)
+			argp_error(state, "several captures: process %u is another one in each: --comm",
+				   narrow->picks[i].pid);
+	}
 }
 
 static void check_options(struct command *cmd, struct argp_state *state)
 {
 	struct outputs *outs = &cmd->outputs;
+	bool several = cmd->captures.nr > 1;
 	unsigned int i;
 
-	if (!cmd->opt.capture)
+	if (!cmd->captures.nr)
 		argp_error(state, "no capture is named");
 	if (!cmd->opt.out && (outputs_need(outs, OUTPUT_FILES) || !outputs_need(outs, 0)))
 		argp_error(state, "no output directory is named (-o)");
 	if (cmd->opt.out && !outputs_need(outs, OUTPUT_FILES))
-		want_defaults(outs);
+		want_defaults(outs, OUTPUT_DEFAULT | (several ? OUTPUT_NODES : 0));
 	for (i = 0; i < outs->nr; i++)
 		check_use(&outs->uses[i], state);
 	check_merge(cmd, state);
+	if (several)
+		check_nodes(cmd, state);
 }
 
 static void add_capture(struct command *cmd, const char *arg, struct argp_state *state)
@@ -229,8 +260,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		list_hooks();
 		return 0;
 	case ARGP_KEY_ARG:
-		add_capture(cmd, arg, state);
-		return 0;
+		return -captures_add(&cmd->captures, arg);
 	case ARGP_KEY_END:
 		check_options(cmd, state);
 		return 0;
@@ -249,7 +279,7 @@ static error_t parse_all(int argc, char **argv, struct command *cmd)
 	struct argp uses[OUTPUTS_MAX] = { 0 };
 	struct argp_child children[OUTPUTS_MAX + 3] = { 0 };
 	const struct argp argp = {
-		.options = options, .parser = parse, .args_doc = "CAPTURE [-o DIR]", .doc = doc,
+		.options = options, .parser = parse, .args_doc = "CAPTURE... [-o DIR]", .doc = doc,
 		.children = children, .help_filter = help_filter,
 	};
 	unsigned int i, n = 0;
@@ -365,7 +395,13 @@ int main(int argc, char **argv)
 		return DECODE_USAGE;
 	cmd.opt.outputs = &cmd.outputs;
 	cmd.opt.progress = isatty(STDERR_FILENO);
-	status = decode_run(&cmd.opt);
+	if (cmd.captures.nr == 1)
+		cmd.opt.capture = cmd.captures.path[0];
+	if (cmd.captures.nr > 1)
+		status = nodes_run(&cmd.opt, &cmd.captures);
+	else
+		status = decode_run(&cmd.opt);
+	captures_free(&cmd.captures);
 	outputs_destroy(&cmd.outputs);
 	return status;
 }

@@ -127,7 +127,7 @@ struct decode {
 	struct ovni_translate translate;
 	struct facts facts;
 	struct output_env env;
-	char loom[160];
+	char loom[OVNI_LOOM_MAX];
 	bool touched;
 	struct stage stage;
 };
@@ -336,6 +336,8 @@ static enum decode_status run(struct decode *d)
 
 	if (capture_open(&d->cap, opt->capture))
 		return DECODE_FAILED;
+	if (opt->opened && opt->opened(opt->data, &d->cap))
+		return DECODE_FAILED;
 	if (narrow_wanted(&opt->narrow) && narrow_prepare(&d->part, &opt->narrow, &d->cap))
 		return DECODE_FAILED;
 	if (decode_into(d))
@@ -344,6 +346,8 @@ static enum decode_status run(struct decode *d)
 		decode_summary(&d->facts, opt->out);
 	if (opt->source)
 		source_report(opt->source);
+	if (opt->decoded)
+		opt->decoded(opt->data, &d->facts);
 	return status_of(d);
 }
 
@@ -382,7 +386,7 @@ enum decode_status decode_run(const struct decode_options *opt)
 	d->opt = opt;
 	d->env = (struct output_env){
 		.cap = &d->cap, .out = opt->out, .about = &opt->about, .loom = d->loom,
-		.facts = &d->facts,
+		.apps = opt->apps, .facts = &d->facts,
 	};
 	status = run(d);
 	end(d, status == DECODE_FAILED);

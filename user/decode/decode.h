@@ -33,6 +33,11 @@ enum decode_status {
  * @narrow: what part of the capture
  * @about: the processes that the question is about, of all those
  * @progress: show how far it has come
+ * @apps: number of the last application of other nodes
+ * @opened: is told that the capture is open; 0 or a negative errno: it is not to be decoded
+ *	(reported). NULL: nobody is
+ * @decoded: is told what the capture has shown. NULL: nobody is
+ * @data: for both
  */
 struct decode_options {
 	const char *capture;
@@ -42,6 +47,10 @@ struct decode_options {
 	struct narrow_options narrow;
 	struct narrow_options about;
 	bool progress;
+	u32 apps;
+	int (*opened)(void *data, const struct capture *cap);
+	void (*decoded)(void *data, const struct facts *facts);
+	void *data;
 };
 
 /**

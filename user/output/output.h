@@ -28,6 +28,7 @@ struct output_use;
  * @OUTPUT_MERGES: it can write a merged trace
  * @OUTPUT_COMMAND: it is a command of the program's, in place of all others and of the
  *		    summary
+ * @OUTPUT_NODES: it can be made of the captures of several nodes
  * @OUTPUT_ABOUT: such a command, about the processes of --pid and --comm; it gets all of them
  */
 enum output_flags {
@@ -38,6 +39,7 @@ enum output_flags {
 	OUTPUT_MERGES		= 1 << 4,
 	OUTPUT_COMMAND		= 1 << 5,
 	OUTPUT_ABOUT		= 1 << 6,
+	OUTPUT_NODES		= 1 << 7,
 };
 
 /**
@@ -48,6 +50,7 @@ enum output_flags {
  * @activities: enum ovni_activity that may occur, a bit each; with OUTPUT_INVENTORY
  * @about: the processes of --pid and --comm; with OUTPUT_ABOUT
  * @loom: name of the captured host's loom
+ * @apps: number of the last application of other nodes
  * @world: of the last pass; from attach() on
  * @events: ovni events; from attach() on, with OUTPUT_EVENTS
  * @facts: of the last pass; for finish()
@@ -59,6 +62,7 @@ struct output_env {
 	u32 activities;
 	const struct narrow_options *about;
 	const char *loom;
+	u32 apps;
 	struct world *world;
 	struct ovni_translate *events;
 	const struct facts *facts;
@@ -80,6 +84,8 @@ struct output_env {
  * @open: begins; the last function that can fail before anything is written
  * @attach: attaches to the world or to the events
  * @finish: ends, after the pass
+ * @nodes: makes it in @out of the ovni trace of several nodes; in place of open, attach
+ *	   and finish. NULL: the trace is all
  * @close: frees what is in the context; also without any of the others before
  *
  * All but @name, @sentence, @attach, @finish and @close may be missing. Functions return
@@ -100,6 +106,7 @@ struct output {
 	int (*open)(void *data, const struct output_env *env);
 	int (*attach)(void *data, const struct output_env *env);
 	int (*finish)(void *data, const struct output_env *env);
+	int (*nodes)(void *data, const char *out, const char *trace);
 	void (*close)(void *data);
 };
 

@@ -256,12 +256,13 @@ wrong "no capture" "$decode" -o "$work/out"
 wrong "no output directory" "$decode" x
 wrong '"pdf"' "$decode" x -o "$work/out" --to ovni,pdf
 wrong '""' "$decode" x -o "$work/out" --to ""
-wrong '"y"' "$decode" x y -o "$work/out"
+wrong "xray is of one" "$decode" x y -o "$work/out" --to xray
+wrong '"y"' "$decode" report x y
 wrong "--bogus" "$decode" x -o "$work/out" --bogus
 wrong "'y'" "$decode" -y x -o "$work/out"
 wrong "'--to'" "$decode" x -o "$work/out" --to
 wrong "a trace directory is required" "$emu"
-wrong '"y"' "$emu" x y
+wrong "-o DIR" "$emu" x y
 wrong "--bogus" "$emu" x --bogus
 wrong "'y'" "$emu" -y x
 wrong "'o'" "$emu" x -o

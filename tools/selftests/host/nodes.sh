@@ -16,7 +16,7 @@ node()
 {
 	"$work/gen-capture" random "$work/captures/$1" -n 3000 -s "$2" -c "$3" -t "$4" -C
 	sed -i "s/\"host\":\"gen\"/\"host\":\"$1\"/" "$work/captures/$1/meta.json"
-	sed -i "s/initial/${1}_in/" "$work/captures/$1"/*.ovk
+	sed -i "s/initial/${1}_i/" "$work/captures/$1"/*.ovk
 	"$decode" "$work/captures/$1" -o "$work/$1" --to ovni,prv 2>"$work/$1.log"
 }
 
@@ -69,5 +69,109 @@ check_status 1 "a loom in two traces is refused" run "$emu" -o "$work/none" \
 	"$work"/{first,secnd,again}/ovni
 says "with both names" "again/ovni: loom first is in .*/first/ovni, too"
 check_status 2 "several traces go nowhere without -o" run "$emu" "$work"/{first,secnd}/ovni
+
+# The same from captures.
+
+# as_alone OUT NODE... - its streams are those of each alone, but for the numbers of applications
+as_alone()
+{
+	local out=$1 node
+
+	shift
+	for node in "$@"; do
+		rm -rf "$work/compared"
+		mkdir "$work/compared"
+		cp -r "$out/ovni/loom.$node" "$work/compared/got"
+		cp -r "$work/$node/ovni/loom.$node" "$work/compared/want"
+		find "$work/compared" -name stream.json -exec sed -i '/"app_id"/d' {} +
+		diff -r "$work/compared/want" "$work/compared/got" || return
+	done
+	test "$(find "$out/ovni" -maxdepth 1 -name 'loom.*' | wc -l)" -eq $#
+}
+
+three=("$work"/captures/{third,first,secnd})
+check "three captures are decoded" run "$decode" -o "$work/out" "${three[@]}"
+says "the summary counts them" "3 of 3 captures are in the trace"
+check "upstream's rules are kept" "$checkers/ovnirules.py" "$work/out/ovni"
+check "the timeline is that of the three" is_union "$work/out" 0 0 0
+check "a strict reader takes it" "$top/build/selftests/prvcheck" "$work/out"
+check "the streams are those of the three" as_alone "$work/out" first secnd third
+check "a node's streams must be there" sh -c '! "$@"' sh \
+	cmp -s "$work"/{out,first}/ovni/loom.first/proc.1000/thread.1000/stream.json
+"$emu" -o "$work/drawn" "$work/out/ovni" 2>/dev/null
+for file in {thread,cpu}.{prv,pcf,row}; do
+	check "$file is that of the trace" \
+		cmp <(sed '/^#Paraver/d' "$work/out/$file") <(sed '/^#Paraver/d' "$work/drawn/$file")
+done
+check "a directory of captures" run "$decode" -o "$work/dir" "$work/captures" --to ovni
+check "the streams of three" as_alone "$work/dir" first secnd third
+check "nothing else is made" test "$(ls -A "$work/dir")" = ovni
+check "the timeline alone" run "$decode" -o "$work/dir" "$work/captures" --to prv -z
+check "the trace is still there" test -d "$work/dir/ovni" -a -f "$work/dir/thread.prv.gz"
+mkdir "$work/single"
+ln -s "$work/captures/first" "$work/single/node"
+check "a directory with one" run "$decode" -o "$work/one" "$work/single" --to laplace
+check "processes by name" run "$decode" -o "$work/dir" "${three[@]}" --comm child
+
+# Captures that cannot be had, or not beside the others.
+
+# merged STATUS NAME NODES TEXT CAPTURE... - the others are merged, the message names it
+merged()
+{
+	local want=$1 name=$2 nodes=$3 text=$4
+
+	shift 4
+	rm -rf "$work/out"
+	check_status "$want" "$name" run "$decode" -o "$work/out" --to ovni "$@"
+	# shellcheck disable=SC2086 # words
+	check "$name: the others are there" as_alone "$work/out" $nodes
+	says "$name: it is named" "$text"
+}
+
+mkdir "$work/bad" "$work/bad/lost"
+cp -r "$work/captures"/{first,secnd} "$work/bad"
+merged 3 "a node is lost" "first secnd" "bad/lost: left out" "$work/bad"
+merged 3 "a capture is not there" "first secnd" "bad/none: left out" \
+	"$work/bad"/{none,first,secnd}
+for file in "$work/bad/secnd"/*.ovk; do
+	head -c 100 /dev/zero >"$file"
+done
+merged 3 "a capture is damaged" "first third" "bad/secnd: left out" \
+	"$work/bad"/{first,secnd} "$work/captures/third"
+cp -r "$work/captures/first" "$work/bad/again"
+merged 3 "a node is there twice" "first secnd" \
+	'bad/again: is of host "first", as is .*captures/first' \
+	"$work/captures"/{first,secnd} "$work/bad/again"
+sed -i 's/"host":"first"/"host":"first.elsewhere.org"/' "$work/bad/again/meta.json"
+merged 3 "a name is there twice" "first secnd" \
+	'bad/again: is of host "first.elsewhere.org", as is .*captures/first' \
+	"$work/captures"/{first,secnd} "$work/bad/again"
+rm "$work/bad/again/cpu0.ovk"
+check "before" run "$decode" -o "$work/out" --to ovni "${three[@]}"
+check_status 1 "none can be decoded" run "$decode" -o "$work/out" --to ovni \
+	"$work/bad"/{lost,secnd}
+says "that is said" "error: no capture could be decoded"
+check "what was there is untouched" as_alone "$work/out" first secnd third
+
+# refused TEXT ARGUMENT... - several captures make no sense of it
+refused()
+{
+	local text=$1
+
+	shift
+	check_status 2 "$* is refused" run "$decode" "$@" "${three[@]}"
+	says "$*: for that reason" "$text"
+}
+
+for output in laplace xray html svg perfetto; do
+	refused "several captures: $output is of one; of several can be made: ovni, prv" \
+		-o "$work/none" --to ovni,$output
+done
+refused "several captures: tracers is of one" --tracer total
+refused "several captures: --merge is of one" -o "$work/none" --merge "$work/first/ovni"
+refused "several captures: --from, --to TIME and --cpu are of one" -o "$work/none" --from 1ms
+refused "several captures: process 100 is another one in each" -o "$work/none" --pid 100
+check_status 2 "a report is of one" run "$decode" report "${three[@]}"
+check "nothing was made" test ! -e "$work/none"
 
 finish

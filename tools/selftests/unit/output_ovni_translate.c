@@ -199,7 +199,7 @@ TEST_F(ovni, a_late_stream_begins_early)
 	loom = open(dir, O_RDONLY | O_DIRECTORY);
 	ASSERT_LE(0, loom);
 	ASSERT_EQ(0, ovni_writer_attach(&wr, &self->f.t, &self->f.w, dir, loom,
-					"x"));
+					"x", 0));
 	TELL(WORLD_TASK_FOUND, 1000, .task = &self->f.tasks[0]);
 	TELL(WORLD_TASK_FOUND, 1000 + hour, .task = &self->f.tasks[1]);
 	TELL(WORLD_CAPTURE_END, 2000 + hour);
@@ -235,7 +235,7 @@ TEST_F(ovni, names_in_metadata)
 	strcpy(self->f.process.comm, "caf\xc3\xa9");
 	strcpy(self->f.threads[0].comm, "a\"b\\c\n\x7f\xc3(\xff");
 	ASSERT_EQ(0, ovni_writer_attach(&wr, &self->f.t, &self->f.w, dir, loom,
-					"x"));
+					"x", 0));
 	TELL(WORLD_TASK_FOUND, 1000, .task = &self->f.tasks[0]);
 	TELL(WORLD_CAPTURE_END, 2000);
 	ASSERT_EQ(0, ovni_writer_finish(&wr));

@@ -192,7 +192,7 @@ static int add_thread(const struct ovni_writer *wr, u32 thread, bool fresh,
 	if (fresh)
 		bad |= add_text(ovni, "loom", wr->loom);
 	bad |= add_number(ovni, "app_id", joined ? joined->app_id[who->process] :
-						   who->process + 1);
+						   wr->apps + who->process + 1);
 	if (fresh)
 		bad |= add_require(ovni);
 	if (joined && joined->rank[who->process] >= 0) {

@@ -49,7 +49,8 @@ static int attach(void *data, const struct output_env *env)
 	if (o->dir < 0)
 		return o->dir;
 	o->open = true;
-	return ovni_writer_attach(&o->writer, env->events, env->world, path, o->dir, env->loom);
+	return ovni_writer_attach(&o->writer, env->events, env->world, path, o->dir, env->loom,
+				  env->apps);
 }
 
 static int finish(void *data, const struct output_env *env)
@@ -80,7 +81,8 @@ static void close_output(void *data)
 DEFINE_OUTPUT(ovni) = {
 	.name = "ovni",
 	.sentence = "an ovni trace, version 3, which ovniemu accepts: ovni/",
-	.flags = OUTPUT_FILES | OUTPUT_DEFAULT | OUTPUT_EVENTS | OUTPUT_MERGES,
+	.flags = OUTPUT_FILES | OUTPUT_DEFAULT | OUTPUT_EVENTS | OUTPUT_MERGES |
+		 OUTPUT_NODES,
 	.size = sizeof(struct ovni_output),
 	.can_clear = can_clear,
 	.clear = clear,

@@ -368,12 +368,13 @@ void ovni_loom_name(char *to, size_t size, const char *host)
 }
 
 int ovni_writer_attach(struct ovni_writer *wr, struct ovni_translate *t, const struct world *w,
-		       const char *path, int dir, const char *loom)
+		       const char *path, int dir, const char *loom, u32 apps)
 {
 	u32 i;
 
 	memset(wr, 0, sizeof(*wr));
 	wr->dir = dir;
+	wr->apps = apps;
 	wr->translate = t;
 	wr->inventory = t->inventory;
 	wr->world = w;

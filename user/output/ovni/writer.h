@@ -6,6 +6,7 @@
 
 struct json_object;
 
+#define OVNI_LOOM_MAX		160	/* bytes of the name of our looms */
 #define OVNI_WRITER_FDS		256
 #define OVNI_WRITER_BYTES	(64U << 20)	/* in all buffers */
 #define OVNI_WRITER_CHUNK	(64U << 10)	/* of one stream, then it is written out */
@@ -73,7 +74,8 @@ struct ovni_joined {
  * @translate: where the events come from
  * @inventory: inventory of the capture's tasks
  * @world: for the numbers of the CPUs
- * @joined: gives applications and ranks; NULL: processes are counted from 1
+ * @joined: gives applications and ranks; NULL: processes are counted
+ * @apps: from the number after this one
  * @path: directory of the loom, for messages
  * @loom: name of the loom
  * @dir: file descriptor of the loom's directory
@@ -95,6 +97,7 @@ struct ovni_writer {
 	const struct inventory *inventory;
 	const struct world *world;
 	const struct ovni_joined *joined;
+	u32 apps;
 	char *path;
 	const char *loom;
 	int dir;
@@ -133,6 +136,7 @@ static inline bool ovni_writer_is_cpu(const struct ovni_writer *wr, u32 stream)
  * @path: directory of the loom, for messages
  * @dir: file descriptor of it; it must be empty, and stays open
  * @loom: name of the loom; must outlive @wr
+ * @apps: number of the last application of other looms
  *
  * No stream has its stream.json before ovni_writer_finish(), so that an
  * interrupted trace is not taken for a complete one.
@@ -141,7 +145,7 @@ static inline bool ovni_writer_is_cpu(const struct ovni_writer *wr, u32 stream)
  * Return: 0; -ENOMEM.
  */
 int ovni_writer_attach(struct ovni_writer *wr, struct ovni_translate *t, const struct world *w,
-		       const char *path, int dir, const char *loom) __must_check;
+		       const char *path, int dir, const char *loom, u32 apps) __must_check;
 
 /**
  * ovni_writer_begin() - Make the beginning of a stream.

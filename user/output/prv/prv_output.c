@@ -182,19 +182,26 @@ static int attach_events(struct prv_output *sink, const struct output_env *env)
 	       hook_attach(t->events, OVNI_CPU_EVENT, on_cpu_events, sink);
 }
 
+static struct emu *create(const struct prv_output *sink)
+{
+	struct emu *emu = emu_create();
+
+	if (emu && sink->compress)
+		emu_options(emu, EMU_COMPRESS);
+	return emu;
+}
+
 static int attach(void *data, const struct output_env *env)
 {
 	struct prv_output *sink = data;
 
-	sink->emu = emu_create();
+	sink->emu = create(sink);
 	sink->threads = calloc(env->inventory->nr_threads + 1, sizeof(*sink->threads));
 	sink->cpus = calloc(env->world->nr_cpus, sizeof(*sink->cpus));
 	if (!sink->emu || !sink->threads || !sink->cpus) {
 		msg_error("emulator: no memory");
 		return -ENOMEM;
 	}
-	if (sink->compress)
-		emu_options(sink->emu, EMU_COMPRESS);
 	/* Merged events are in order within a thread only, until all are written. */
 	return env->events->joined ? 0 : attach_events(sink, env);
 }
@@ -212,20 +219,37 @@ static int play(struct emu *emu, struct emu_trace *tr, const char *out)
 	return ret;
 }
 
-static int play_written(struct emu *emu, const struct output_env *env)
+static int play_trace(struct emu *emu, const char *trace, const char *out)
 {
-	char path[PATH_MAX];
-	const char *dir = path;
 	struct emu_trace *tr;
 	int ret;
 
+	tr = emu_trace_open(emu, &trace, 1, NULL);
+	ret = tr ? play(emu, tr, out) : -EINVAL;
+	emu_trace_close(tr);
+	return ret;
+}
+
+static int play_written(struct emu *emu, const struct output_env *env)
+{
+	char path[PATH_MAX];
+	int ret;
+
 	snprintf(path, sizeof(path), "%s/ovni", env->out);
-	tr = emu_trace_open(emu, &dir, 1, NULL);
-	ret = tr ? play(emu, tr, env->out) : -EINVAL;
+	ret = play_trace(emu, path, env->out);
 	if (ret)
 		msg_error("%s: the emulator rejects the merged trace; --to ovni keeps it",
 			  env->events->joined->name);
-	emu_trace_close(tr);
+	return ret;
+}
+
+static int draw_nodes(void *data, const char *out, const char *trace)
+{
+	struct emu *emu = create(data);
+	int ret;
+
+	ret = emu ? play_trace(emu, trace, out) : msg_no_memory();
+	emu_destroy(emu);
 	return ret;
 }
 
@@ -255,7 +279,7 @@ static void close_output(void *data)
 DEFINE_OUTPUT(prv) = {
 	.name = "prv",
 	.sentence = "traces for Paraver, and views of them: thread.prv, cpu.prv, cfg/",
-	.flags = OUTPUT_FILES | OUTPUT_DEFAULT | OUTPUT_EVENTS,
+	.flags = OUTPUT_FILES | OUTPUT_DEFAULT | OUTPUT_EVENTS | OUTPUT_NODES,
 	.size = sizeof(struct prv_output),
 	.options = options,
 	.parse = parse,
@@ -264,5 +288,6 @@ DEFINE_OUTPUT(prv) = {
 	.clear = cfg_clear,
 	.attach = attach,
 	.finish = finish,
+	.nodes = draw_nodes,
 	.close = close_output,
 };

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Finds captures: see captures.h. */
+#include <dirent.h>
+#include <errno.h>
+#include <fnmatch.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "capture/meta.h"
+#include "decode/captures.h"
+#include "util/msg.h"
+
+/* What a directory holds. */
+enum content {
+	IS_NO_DIR,
+	IS_EMPTY,
+	IS_CAPTURE,
+	IS_OTHER,
+};
+
+static enum content content_of(const char *path)
+{
+	enum content is = IS_EMPTY;
+	struct dirent *entry;
+	DIR *dir;
+
+	dir = opendir(path);
+	if (!dir)
+		return IS_NO_DIR;
+	while (is != IS_CAPTURE && (entry = readdir(dir))) {
+		if (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, ".."))
+			continue;
+		is = IS_OTHER;
+		if (!strcmp(entry->d_name, META_FILE) ||
+		    !fnmatch("cpu[0-9]*.ovk", entry->d_name, 0))
+			is = IS_CAPTURE;
+	}
+	closedir(dir);
+	return is;
+}
+
+static int add(struct captures *list, char *path)
+{
+	char **more = path ? realloc(list->path, (list->nr + 1) * sizeof(*more)) : NULL;
+
+	if (!more) {
+		free(path);
+		return msg_no_memory();
+	}
+	list->path = more;
+	list->path[list->nr++] = path;
+	return 0;
+}
+
+static int add_below(struct captures *list, const char *dir, const char *name, bool *captures)
+{
+	enum content is;
+	char *path;
+
+	if (asprintf(&path, "%s/%s", dir, name) < 0)
+		return msg_no_memory();
+	is = content_of(path);
+	if (is == IS_CAPTURE)
+		*captures = true;
+	if (is == IS_CAPTURE || is == IS_EMPTY)
+		return add(list, path);
+	free(path);
+	return 0;
+}
+
+static int is_shown(const struct dirent *entry)
+{
+	return entry->d_name[0] != '.';
+}
+
+/* Return: 1 if there are captures in it, 0, a negative errno. */
+static int add_all_below(struct captures *list, const char *dir)
+{
+	unsigned int from = list->nr;
+	struct dirent **entries;
+	bool captures = false;
+	int i, n, ret = 0;
+
+	n = scandir(dir, &entries, is_shown, alphasort);
+	if (n < 0)
+		return 0;
+	for (i = 0; i < n; i++) {
+		if (!ret)
+			ret = add_below(list, dir, entries[i]->d_name, &captures);
+		free(entries[i]);
+	}
+	free(entries);
+	while (!captures && list->nr > from)
+		free(list->path[--list->nr]);
+	return ret ? ret : captures;
+}
+
+int captures_add(struct captures *list, const char *dir)
+{
+	int ret = content_of(dir) == IS_OTHER ? add_all_below(list, dir) : 0;
+	char *copy;
+
+	if (ret)
+		return ret < 0 ? ret : 0;
+	copy = strdup(dir);
+	return copy ? add(list, copy) : msg_no_memory();
+}
+
+void captures_free(struct captures *list)
+{
+	while (list->nr)
+		free(list->path[--list->nr]);
+	free(list->path);
+	list->path = NULL;
+}

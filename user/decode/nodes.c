@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The captures of several nodes become one ovni trace, of which the outputs are made. */
+#include <errno.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "decode/nodes.h"
+#include "decode/place.h"
+#include "output/ovni/writer.h"
+#include "util/msg.h"
+#include "util/stage.h"
+
+/* In the stage; not moved from there. */
+#define NODE_DIR	".node"
+#define HIDDEN_TRACE	".ovni"
+
+/**
+ * struct node - A capture, as its process leaves it.
+ * @capture: its directory
+ * @loom: name of its loom; empty: it is not in the trace
+ * @apps: applications of this and all nodes before
+ */
+struct node {
+	const char *capture;
+	char loom[OVNI_LOOM_MAX];
+	u32 apps;
+};
+
+/**
+ * struct nodes - A run.
+ * @opt: what to do
+ * @all: the captures, shared with their processes
+ * @nr: how many
+ * @current: the one that is decoded
+ * @apps: applications of those that were decoded
+ * @in: how many are in the trace
+ * @status: the worst of theirs
+ * @stage: where all is written
+ * @trace: directory of the trace
+ */
+struct nodes {
+	const struct decode_options *opt;
+	struct node *all;
+	unsigned int nr;
+	unsigned int current;
+	u32 apps;
+	unsigned int in;
+	enum decode_status status;
+	struct stage stage;
+	char trace[PATH_MAX];
+};
+
+/* Clocks and CPUs are a host's: it has a loom's name up to the first dot. */
+static bool same_host(const char *a, const char *b)
+{
+	size_t len = strcspn(a, ".");
+
+	return strcspn(b, ".") == len && !memcmp(a, b, len);
+}
+
+static int on_opened(void *data, const struct capture *cap)
+{
+	struct nodes *n = data;
+	struct node *node = &n->all[n->current];
+	unsigned int i;
+
+	ovni_loom_name(node->loom, sizeof(node->loom), cap->meta.host);
+	for (i = 0; i < n->current; i++) {
+		const struct node *other = &n->all[i];
+
+		if (!other->loom[0] || !same_host(other->loom, node->loom))
+			continue;
+		msg_error("%s: is of host \"%s\", as is %s: in a trace each node has its own name, and its time only once",
+			  cap->dir, cap->meta.host, other->capture);
+		return -EEXIST;
+	}
+	msg_info("%s: node %s", cap->dir, node->loom);
+	return 0;
+}
+
+static void on_decoded(void *data, const struct facts *facts)
+{
+	struct nodes *n = data;
+
+	n->all[n->current].apps = n->apps + facts->processes;
+}
+
+/* In a process of its own: what one capture takes is given back, whatever is wrong with it. */
+static enum decode_status decode_alone(struct nodes *n)
+{
+	struct decode_options opt = *n->opt;
+	enum decode_status status;
+	char out[PATH_MAX];
+	unsigned int i;
+
+	for (i = 0; i < opt.outputs->nr; i++)
+		opt.outputs->uses[i].wanted = opt.outputs->uses[i].output == &ovni_output;
+	snprintf(out, sizeof(out), "%s/" NODE_DIR, n->stage.path);
+	opt.capture = n->all[n->current].capture;
+	opt.out = out;
+	opt.apps = n->apps;
+	opt.opened = on_opened;
+	opt.decoded = on_decoded;
+	opt.data = n;
+	status = decode_run(&opt);
+	fflush(NULL);
+	return status;
+}
+
+/* The signals for which the stage's thread waits, which is not in the child. */
+static void become_child(void)
+{
+	sigset_t none;
+
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+}
+
+static enum decode_status decode_in_child(struct nodes *n)
+{
+	const char *capture = n->all[n->current].capture;
+	pid_t pid;
+	int status;
+
+	pid = fork();
+	if (pid < 0) {
+		report_error(capture, "cannot start a process for it", errno);
+		return DECODE_FAILED;
+	}
+	if (!pid) {
+		become_child();
+		_exit(decode_alone(n));
+	}
+	while (waitpid(pid, &status, 0) < 0) {
+		if (errno != EINTR)
+			return DECODE_FAILED;
+	}
+	if (WIFEXITED(status))
+		return WEXITSTATUS(status);
+	msg_error("%s: its process was ended by signal %d", capture, WTERMSIG(status));
+	return DECODE_FAILED;
+}
+
+/* The loom is all that a node has of the trace. */
+static int take_loom(struct nodes *n, const struct node *node)
+{
+	char from[PATH_MAX], to[PATH_MAX];
+
+	if (snprintf(from, PATH_MAX, "%s/" NODE_DIR "/ovni/loom.%s", n->stage.path,
+		     node->loom) >= PATH_MAX ||
+	    snprintf(to, PATH_MAX, "%s/loom.%s", n->trace, node->loom) >= PATH_MAX)
+		return report_error(n->stage.path, "cannot use this directory", ENAMETOOLONG);
+	if (!rename(from, to))
+		return 0;
+	/* There was no task, and a warning. */
+	return errno == ENOENT ? -ENODATA : report_error(to, "cannot write", errno);
+}
+
+/* Damage is worse than loss. */
+static enum decode_status worse(enum decode_status a, enum decode_status b)
+{
+	return a == DECODE_DAMAGED || b == DECODE_OK ? a : b;
+}
+
+static void decode_node(struct nodes *n)
+{
+	struct node *node = &n->all[n->current];
+	enum decode_status status = decode_in_child(n);
+	bool failed = status != DECODE_OK && status != DECODE_DAMAGED && status != DECODE_LOST;
+
+	if (!failed && !take_loom(n, node)) {
+		n->in++;
+		n->apps = node->apps;
+		n->status = worse(n->status, status);
+		return;
+	}
+	node->loom[0] = '\0';
+	msg_warn("%s: left out", node->capture);
+	n->status = DECODE_DAMAGED;
+}
+
+static int make_outputs(struct nodes *n)
+{
+	const struct outputs *outs = n->opt->outputs;
+	unsigned int i;
+	int ret = 0;
+
+	for (i = 0; i < outs->nr && !ret; i++) {
+		const struct output_use *use = &outs->uses[i];
+
+		if (use->wanted && use->output->nodes)
+			ret = use->output->nodes(use->data, n->stage.path, n->trace);
+	}
+	return ret;
+}
+
+static int begin(struct nodes *n, const struct captures *captures)
+{
+	unsigned int i;
+	int ret;
+
+	n->nr = captures->nr;
+	n->all = mmap(NULL, n->nr * sizeof(*n->all), PROT_READ | PROT_WRITE,
+		      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (n->all == MAP_FAILED) {
+		n->all = NULL;
+		return msg_no_memory();
+	}
+	for (i = 0; i < n->nr; i++)
+		n->all[i].capture = captures->path[i];
+	ret = stage_begin(&n->stage, n->opt->out);
+	if (!ret)
+		ret = place_check(n->opt->out, n->opt->outputs);
+	if (ret)
+		return ret;
+	/* It is an output itself, or what the others are made of. */
+	if (snprintf(n->trace, PATH_MAX, "%s/%s", n->stage.path,
+		     outputs_find(n->opt->outputs, "ovni")->wanted ? "ovni" : HIDDEN_TRACE) >=
+	    PATH_MAX)
+		return report_error(n->stage.path, "cannot use this directory", ENAMETOOLONG);
+	return mkdir(n->trace, 0777) ?
+	       report_error(n->trace, "cannot make this directory", errno) : 0;
+}
+
+/* As with one capture: a run that fails leaves no output, nor one of an earlier run. */
+static int finish(struct nodes *n)
+{
+	int ret;
+
+	ret = place_clear(n->opt->out, n->opt->outputs);
+	if (!ret)
+		ret = make_outputs(n);
+	return ret ? ret : stage_commit(&n->stage);
+}
+
+static enum decode_status run(struct nodes *n)
+{
+	for (n->current = 0; n->current < n->nr; n->current++)
+		decode_node(n);
+	if (!n->in) {
+		msg_error("no capture could be decoded");
+		return DECODE_FAILED;
+	}
+	if (finish(n))
+		return DECODE_FAILED;
+	msg_info("%u of %u captures are in the trace", n->in, n->nr);
+	return n->status;
+}
+
+enum decode_status nodes_run(const struct decode_options *opt, const struct captures *captures)
+{
+	struct nodes n = { .opt = opt, .status = DECODE_OK };
+	enum decode_status status = DECODE_FAILED;
+
+	if (!begin(&n, captures))
+		status = run(&n);
+	stage_end(&n.stage);
+	if (n.all)
+		munmap(n.all, n.nr * sizeof(*n.all));
+	return status;
+}
