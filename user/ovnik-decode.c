@@ -30,6 +30,8 @@ static const char doc[] =
 
 static const struct argp_option options[] = {
 	{ "output", 'o', "DIR", 0, "Directory for the outputs; created if it is missing", 0 },
+	{ "offsets", 'c', "FILE", 0,
+	  "Several captures: table of clock offsets; by default the time of day aligns them", 0 },
 	{ "to", OPT_TO, "LIST|TIME", 0, "A time: leave out what was after. Otherwise, what to make: ",
 	  0 },
 	{ "list-outputs", OPT_LIST_OUTPUTS, NULL, 0, "List the outputs and exit", 0 },
@@ -215,6 +217,8 @@ static void check_options(struct command *cmd, struct argp_state *state)
 	check_merge(cmd, state);
 	if (several)
 		check_nodes(cmd, state);
+	else if (cmd->opt.offsets)
+		argp_error(state, "--offsets: of one capture, times are as they are");
 }
 
 static void add_capture(struct command *cmd, const char *arg, struct argp_state *state)
@@ -249,6 +253,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case 'o':
 		cmd->opt.out = arg;
+		return 0;
+	case 'c':
+		cmd->opt.offsets = arg;
 		return 0;
 	case OPT_TO:
 		parse_to(state, arg);

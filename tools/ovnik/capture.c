@@ -269,7 +269,7 @@ void capture_close(struct capture *capture)
 }
 
 /**
- * capture_anchor() - Take a pair of clock readings for meta.json.
+ * capture_anchor() - Take pairs of clock readings for meta.json.
  * @capture: opened
  *
  * Return: 0; a negative errno, which has been reported.
@@ -279,7 +279,7 @@ int capture_anchor(struct capture *capture)
 	int ret = control_clock(&capture->anchors[capture->nr_anchors]);
 
 	if (!ret)
-		capture->nr_anchors++;
+		wall_read(&capture->walls[capture->nr_anchors++]);
 	return ret;
 }
 

@@ -6,6 +6,7 @@
 #include "reader.h"
 #include "mounts.h"
 #include "system.h"
+#include "wall.h"
 
 #define MAX_ANCHORS	2
 
@@ -23,7 +24,8 @@
  * @command:  argv of the program that was run, or NULL
  * @refs:     memory references are logged, too
  * @anchors:  pairs of clock readings, at the start and at the end
- * @nr_anchors: length of @anchors
+ * @walls:    the time of day then
+ * @nr_anchors: length of @anchors and @walls
  * @mounts:   file systems whose files records may confuse
  * @overwrite: the ring keeps the newest events
  * @stopped:  recording had stopped when the rings were read
@@ -42,6 +44,7 @@ struct capture {
 	char **command;
 	bool refs;
 	struct clock_pair anchors[MAX_ANCHORS];
+	struct wall_pair walls[MAX_ANCHORS];
 	int nr_anchors;
 	struct mounts mounts;
 	bool overwrite;

@@ -93,6 +93,25 @@ static struct json_object *describe_anchors(const struct capture *capture)
 	return list;
 }
 
+static struct json_object *describe_walls(const struct capture *capture)
+{
+	struct json_object *list = json_object_new_array();
+	int i;
+
+	for (i = 0; i < capture->nr_anchors; i++) {
+		const struct wall_pair *wall = &capture->walls[i];
+		struct json_object *one = json_object_new_object();
+
+		add_u64(one, "realtime", wall->realtime);
+		add_u64(one, "monotonic", wall->monotonic);
+		add_u64(one, "width", wall->width);
+		json_object_object_add(one, "synced", json_object_new_boolean(wall->synced));
+		add_u64(one, "max_error", wall->max_error);
+		json_object_array_add(list, one);
+	}
+	return list;
+}
+
 static int add_clock(struct json_object *meta, const struct capture *capture)
 {
 	struct json_object *clock = json_object_new_object();
@@ -113,6 +132,7 @@ static int add_clock(struct json_object *meta, const struct capture *capture)
 	if (!ret)
 		ret = add_flag_of(clock, "trusted", "clock/trusted");
 	json_object_object_add(clock, "anchors", describe_anchors(capture));
+	json_object_object_add(clock, "walls", describe_walls(capture));
 	return ret;
 }
 

@@ -14,48 +14,13 @@
 
 #include "capture/meta.h"
 #include "capture/meta_crc.h"
+#include "capture/meta_json.h"
 #include "util/json.h"
 #include "util/msg.h"
 
 #define NS_KHZ	1000000		/* rate of a clock that counts ns */
 #define KHZ_MIN	4000		/* less is more ns a tick than can be converted */
 #define KHZ_MAX	100000000
-
-static u64 get_u64(struct json_object *obj, const char *key)
-{
-	struct json_object *val;
-
-	if (!json_object_object_get_ex(obj, key, &val) || !json_object_is_type(val, json_type_int))
-		return 0;
-	return json_object_get_uint64(val);
-}
-
-static bool get_bool(struct json_object *obj, const char *key)
-{
-	struct json_object *val;
-
-	return json_object_object_get_ex(obj, key, &val) && json_object_get_boolean(val);
-}
-
-static void get_string(struct json_object *obj, const char *key, char *to, size_t size)
-{
-	struct json_object *val;
-
-	if (!json_object_object_get_ex(obj, key, &val) ||
-	    !json_object_is_type(val, json_type_string))
-		return;
-	snprintf(to, size, "%s", json_object_get_string(val));
-}
-
-/* An object or array of that name, or NULL. */
-static struct json_object *get_of(struct json_object *obj, const char *key, enum json_type type)
-{
-	struct json_object *val;
-
-	if (!json_object_object_get_ex(obj, key, &val) || !json_object_is_type(val, type))
-		return NULL;
-	return val;
-}
 
 static const char *read_field(struct json_object *obj, struct event_meta_field *field)
 {
@@ -267,6 +232,7 @@ static int read_source(struct json_object *root, struct meta *meta, const char *
 static const char *read_clock(struct json_object *root, struct meta *meta)
 {
 	struct json_object *clock = get_of(root, "clock", json_type_object);
+	const char *why;
 
 	if (!clock)
 		return NULL;
@@ -280,7 +246,8 @@ static const char *read_clock(struct json_object *root, struct meta *meta)
 		return "its clock's rate is impossible";
 	meta->has_trusted = json_object_object_get_ex(clock, "trusted", NULL);
 	meta->trusted = get_bool(clock, "trusted");
-	return read_anchors(clock, meta);
+	why = read_anchors(clock, meta);
+	return why ? why : meta_walls_read(clock, &meta->walls, &meta->nr_walls);
 }
 
 static const char *read_filter(struct json_object *root, struct meta *meta)
@@ -449,7 +416,9 @@ void meta_free(struct meta *meta)
 	free(meta->cpus);
 	free(meta->pids);
 	free(meta->anchors);
+	free(meta->walls);
 	meta->cpus = NULL;
 	meta->pids = NULL;
 	meta->anchors = NULL;
+	meta->walls = NULL;
 }

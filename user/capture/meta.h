@@ -4,6 +4,7 @@
 
 #include "capture/clock.h"
 #include "capture/events.h"
+#include "capture/meta_wall.h"
 #include "util/types.h"
 
 #define META_FILE	"meta.json"
@@ -62,6 +63,8 @@ struct meta_cpu {
  * @cpus: per CPU file
  * @nr_anchors: length of @anchors
  * @anchors: clock anchors
+ * @nr_walls: length of @walls
+ * @walls: the time of day; 0 before 0.2
  * @layouts: how to read records
  */
 struct meta {
@@ -86,6 +89,8 @@ struct meta {
 	struct meta_cpu *cpus;
 	unsigned int nr_anchors;
 	struct clock_anchor *anchors;
+	unsigned int nr_walls;
+	struct meta_wall *walls;
 	struct event_layouts layouts;
 };
 

@@ -33,6 +33,7 @@ enum decode_status {
  * @narrow: what part of the capture
  * @about: the processes that the question is about, of all those
  * @progress: show how far it has come
+ * @offsets: table of the clock offsets of several nodes; NULL: none is given
  * @apps: number of the last application of other nodes
  * @opened: is told that the capture is open; 0 or a negative errno: it is not to be decoded
  *	(reported). NULL: nobody is
@@ -47,6 +48,7 @@ struct decode_options {
 	struct narrow_options narrow;
 	struct narrow_options about;
 	bool progress;
+	const char *offsets;
 	u32 apps;
 	int (*opened)(void *data, const struct capture *cap);
 	void (*decoded)(void *data, const struct facts *facts);

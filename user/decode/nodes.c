@@ -12,6 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "decode/align.h"
 #include "decode/nodes.h"
 #include "decode/place.h"
 #include "output/ovni/writer.h"
@@ -19,7 +20,7 @@
 #include "util/stage.h"
 
 /* In the stage; not moved from there. */
-#define NODE_DIR	".node"
+#define NODE_DIR	"%s/.node%u"
 #define HIDDEN_TRACE	".ovni"
 
 /**
@@ -38,6 +39,7 @@ struct node {
  * struct nodes - A run.
  * @opt: what to do
  * @all: the captures, shared with their processes
+ * @clocks: their clocks, shared, too
  * @nr: how many
  * @current: the one that is decoded
  * @apps: applications of those that were decoded
@@ -49,6 +51,7 @@ struct node {
 struct nodes {
 	const struct decode_options *opt;
 	struct node *all;
+	struct align *clocks;
 	unsigned int nr;
 	unsigned int current;
 	u32 apps;
@@ -90,7 +93,10 @@ static void on_decoded(void *data, const struct facts *facts)
 {
 	struct nodes *n = data;
 
-	n->all[n->current].apps = n->apps + facts->processes;
+	struct node *node = &n->all[n->current];
+
+	node->apps = n->apps + facts->processes;
+	align_read(&n->clocks[n->current], facts->cap);
 }
 
 /* In a process of its own: what one capture takes is given back, whatever is wrong with it. */
@@ -103,7 +109,7 @@ static enum decode_status decode_alone(struct nodes *n)
 
 	for (i = 0; i < opt.outputs->nr; i++)
 		opt.outputs->uses[i].wanted = opt.outputs->uses[i].output == &ovni_output;
-	snprintf(out, sizeof(out), "%s/" NODE_DIR, n->stage.path);
+	snprintf(out, sizeof(out), NODE_DIR, n->stage.path, n->current);
 	opt.capture = n->all[n->current].capture;
 	opt.out = out;
 	opt.apps = n->apps;
@@ -150,42 +156,90 @@ static enum decode_status decode_in_child(struct nodes *n)
 	return DECODE_FAILED;
 }
 
-/* The loom is all that a node has of the trace. */
-static int take_loom(struct nodes *n, const struct node *node)
-{
-	char from[PATH_MAX], to[PATH_MAX];
-
-	if (snprintf(from, PATH_MAX, "%s/" NODE_DIR "/ovni/loom.%s", n->stage.path,
-		     node->loom) >= PATH_MAX ||
-	    snprintf(to, PATH_MAX, "%s/loom.%s", n->trace, node->loom) >= PATH_MAX)
-		return report_error(n->stage.path, "cannot use this directory", ENAMETOOLONG);
-	if (!rename(from, to))
-		return 0;
-	/* There was no task, and a warning. */
-	return errno == ENOENT ? -ENODATA : report_error(to, "cannot write", errno);
-}
-
 /* Damage is worse than loss. */
 static enum decode_status worse(enum decode_status a, enum decode_status b)
 {
 	return a == DECODE_DAMAGED || b == DECODE_OK ? a : b;
 }
 
-static void decode_node(struct nodes *n)
+static void leave_out(struct nodes *n, unsigned int i)
 {
-	struct node *node = &n->all[n->current];
-	enum decode_status status = decode_in_child(n);
-	bool failed = status != DECODE_OK && status != DECODE_DAMAGED && status != DECODE_LOST;
+	n->all[i].loom[0] = '\0';
+	n->clocks[i].node = NULL;
+	msg_warn("%s: left out", n->all[i].capture);
+	n->status = DECODE_DAMAGED;
+}
 
-	if (!failed && !take_loom(n, node)) {
-		n->in++;
+static void decode_all(struct nodes *n)
+{
+	enum decode_status status;
+
+	for (n->current = 0; n->current < n->nr; n->current++) {
+		struct node *node = &n->all[n->current];
+
+		status = decode_in_child(n);
+		if (status != DECODE_OK && status != DECODE_DAMAGED && status != DECODE_LOST) {
+			leave_out(n, n->current);
+			continue;
+		}
 		n->apps = node->apps;
 		n->status = worse(n->status, status);
-		return;
+		n->clocks[n->current].node = node->loom;
 	}
-	node->loom[0] = '\0';
-	msg_warn("%s: left out", node->capture);
-	n->status = DECODE_DAMAGED;
+}
+
+static int align(struct nodes *n)
+{
+	unsigned int i;
+	s64 middle;
+	int ret = 0;
+
+	if (n->opt->offsets)
+		ret = align_by_table(n->clocks, n->nr, n->opt->offsets);
+	else
+		align_by_walls(n->clocks, n->nr);
+	middle = align_middle(n->clocks, n->nr);
+	for (i = 0; i < n->nr && !ret; i++) {
+		if (n->clocks[i].node && align_apart(n->clocks, n->nr, i, middle))
+			leave_out(n, i);
+	}
+	return ret;
+}
+
+/* The loom is all that a node has of the trace. Return: -ENOENT if there was no task. */
+static int take_loom(struct nodes *n, unsigned int i)
+{
+	char from[PATH_MAX], to[PATH_MAX];
+	const char *loom = n->all[i].loom;
+
+	if (snprintf(from, PATH_MAX, NODE_DIR "/ovni/loom.%s", n->stage.path, i, loom) >=
+	    PATH_MAX || snprintf(to, PATH_MAX, "%s/loom.%s", n->trace, loom) >= PATH_MAX)
+		return report_error(n->stage.path, "cannot use this directory", ENAMETOOLONG);
+	if (!rename(from, to))
+		return 0;
+	return errno == ENOENT ? -ENOENT : report_error(to, "cannot write", errno);
+}
+
+static int take_all(struct nodes *n)
+{
+	unsigned int i;
+	int ret = 0;
+
+	for (i = 0; i < n->nr && !ret; i++) {
+		if (!n->clocks[i].node)
+			continue;
+		ret = take_loom(n, i);
+		n->in += !ret;
+		if (ret == -ENOENT) {
+			leave_out(n, i);
+			ret = 0;
+		}
+	}
+	if (!ret && !n->in) {
+		msg_error("no capture could be decoded");
+		ret = -ENODATA;
+	}
+	return ret ? ret : align_write(n->clocks, n->nr, n->trace);
 }
 
 static int make_outputs(struct nodes *n)
@@ -203,21 +257,29 @@ static int make_outputs(struct nodes *n)
 	return ret;
 }
 
+static void *map_shared(unsigned int nr, size_t size)
+{
+	void *map = mmap(NULL, nr * size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
+			 0);
+
+	return map == MAP_FAILED ? NULL : map;
+}
+
 static int begin(struct nodes *n, const struct captures *captures)
 {
 	unsigned int i;
 	int ret;
 
 	n->nr = captures->nr;
-	n->all = mmap(NULL, n->nr * sizeof(*n->all), PROT_READ | PROT_WRITE,
-		      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	if (n->all == MAP_FAILED) {
-		n->all = NULL;
+	n->all = map_shared(n->nr, sizeof(*n->all));
+	n->clocks = map_shared(n->nr, sizeof(*n->clocks));
+	if (!n->all || !n->clocks)
 		return msg_no_memory();
-	}
 	for (i = 0; i < n->nr; i++)
 		n->all[i].capture = captures->path[i];
-	ret = stage_begin(&n->stage, n->opt->out);
+	ret = n->opt->offsets ? align_check_table(n->opt->offsets) : 0;
+	if (!ret)
+		ret = stage_begin(&n->stage, n->opt->out);
 	if (!ret)
 		ret = place_check(n->opt->out, n->opt->outputs);
 	if (ret)
@@ -244,13 +306,8 @@ static int finish(struct nodes *n)
 
 static enum decode_status run(struct nodes *n)
 {
-	for (n->current = 0; n->current < n->nr; n->current++)
-		decode_node(n);
-	if (!n->in) {
-		msg_error("no capture could be decoded");
-		return DECODE_FAILED;
-	}
-	if (finish(n))
+	decode_all(n);
+	if (align(n) || take_all(n) || finish(n))
 		return DECODE_FAILED;
 	msg_info("%u of %u captures are in the trace", n->in, n->nr);
 	return n->status;
@@ -266,5 +323,7 @@ enum decode_status nodes_run(const struct decode_options *opt, const struct capt
 	stage_end(&n.stage);
 	if (n.all)
 		munmap(n.all, n.nr * sizeof(*n.all));
+	if (n.clocks)
+		munmap(n.clocks, n.nr * sizeof(*n.clocks));
 	return status;
 }

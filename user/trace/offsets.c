@@ -21,7 +21,7 @@ static int offsets_fail(const struct ovni_offsets *t, u32 line, const char *reas
 	return -EINVAL;
 }
 
-static int offsets_add(struct ovni_offsets *t, const char *host, s64 ns, u32 line)
+static int offsets_add(struct ovni_offsets *t, const char *host, s64 ns, double std, u32 line)
 {
 	struct ovni_offset *o;
 	u32 i;
@@ -41,6 +41,7 @@ static int offsets_add(struct ovni_offsets *t, const char *host, s64 ns, u32 lin
 	if (!o->host)
 		return offsets_fail(t, line, "out of memory");
 	o->ns = ns;
+	o->std = std;
 	o->line = line;
 	o->used = false;
 	t->n++;
@@ -59,7 +60,7 @@ static int offsets_line(struct ovni_offsets *t, char *text, u32 line)
 		return offsets_fail(t, line, "expected: rank host median mean std");
 	if (!(median > -OFFSET_LIMIT && median < OFFSET_LIMIT))
 		return offsets_fail(t, line, "the offset is out of range");
-	return offsets_add(t, host, (s64)median, line);
+	return offsets_add(t, host, (s64)median, std, line);
 }
 
 static int offsets_read(struct ovni_offsets *t, FILE *f)

@@ -10,12 +10,14 @@
  * struct ovni_offset - What to add to the clocks of a host.
  * @host: name of the host
  * @ns: nanoseconds
+ * @std: their standard deviation
  * @line: line of the table, for messages
  * @used: some loom runs on that host
  */
 struct ovni_offset {
 	char *host;
 	s64 ns;
+	double std;
 	u32 line;
 	bool used;
 };

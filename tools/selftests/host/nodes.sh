@@ -14,7 +14,7 @@ check "gen-capture is built" build gen-capture
 # node NAME SEED CPUS TASKS - a capture of it; tasks have other names on each node
 node()
 {
-	"$work/gen-capture" random "$work/captures/$1" -n 3000 -s "$2" -c "$3" -t "$4" -C
+	"$work/gen-capture" random "$work/captures/$1" -n 1500 -s "$2" -c "$3" -t "$4" -C
 	sed -i "s/\"host\":\"gen\"/\"host\":\"$1\"/" "$work/captures/$1/meta.json"
 	sed -i "s/initial/${1}_i/" "$work/captures/$1"/*.ovk
 	"$decode" "$work/captures/$1" -o "$work/$1" --to ovni,prv 2>"$work/$1.log"
@@ -32,9 +32,9 @@ run()
 }
 
 mkdir "$work/captures"
-node first 1 2 20
-node secnd 2 3 30
-node third 3 4 25
+node first 1 2 8
+node secnd 2 3 12
+node third 3 4 10
 # One of the first node's tasks is called the same everywhere.
 a=0 b=5000000 c=-1234567
 printf 'rank host median mean std\n0 first %d 0 0\n1 secnd %d 0 0\n2 third %d 0 0\n' \
@@ -173,5 +173,75 @@ refused "several captures: --from, --to TIME and --cpu are of one" -o "$work/non
 refused "several captures: process 100 is another one in each" -o "$work/none" --pid 100
 check_status 2 "a report is of one" run "$decode" report "${three[@]}"
 check "nothing was made" test ! -e "$work/none"
+
+# Clocks. All captures begin about CLOCK_MONOTONIC 1.
+
+boot=1700000000000000000
+
+# wall NODE REALTIME [SYNCED [LATER]] - its meta.json says that the node booted then, and that
+# the time of day was set by LATER during the recording
+wall()
+{
+	local one='{"realtime":%d,"monotonic":%d,"width":%d,"synced":%s,"max_error":%d}'
+
+	# shellcheck disable=SC2059 # the formats are the same
+	sed -i "s/\"walls\":\[[^]]*\],//; s/\"anchors\"/\"walls\":[$(
+		printf "$one,$one" $(($2 + 1000)) 900 200 "${3:-true}" 5000 \
+			$(($2 + ${4:-0} + 4000)) 3900 200 "${3:-true}" 7000)],&/" \
+		"$work/captures/$1/meta.json"
+}
+
+# Shifts are to the clock of the first one that is named, which is third.
+wall third $boot
+wall first $((boot + 300000))
+wall secnd $((boot - 277777))
+check "aligned by the time of day" run "$decode" -o "$work/out" "${three[@]}"
+says "how well: twice 7 us, and half of each width" \
+	"clocks: aligned by the time of day: two nodes differ by at most 14202 ns"
+check "no warning" sh -c '! grep warning "$1"' sh "$work/log"
+check "the timeline is that of the three" is_union "$work/out" 300000 -277777 0
+check "the trace has the table" run "$emu" -o "$work/drawn" "$work/out/ovni"
+check "which is enough" test ! -s "$work/log"
+check "the timeline is the same" is_union "$work/drawn" 300000 -277777 0
+check "upstream's rules are kept" "$checkers/ovnirules.py" "$work/out/ovni"
+check "only the others" run "$decode" -o "$work/out" "$work/captures/"{first,secnd} --to ovni
+check "relative to the first" grep -q '^1 secnd -577777 ' "$work/out/ovni/clock-offsets.txt"
+
+printf 'rank host median mean std\n0 first 0 0 17\n1 secnd 100.9 101 3\n2 third -5 0 0\n9 x 1 1 99\n' \
+	>"$work/table"
+check "a table wins" run "$decode" -o "$work/out" "${three[@]}" --offsets "$work/table"
+says "its deviation is told" "aligned by .*/table, whose standard deviation is at most 17 ns"
+check "the timeline is that of the three" is_union "$work/out" 0 100 -5
+sed -i '/third/d' "$work/table"
+check "a table without one of them" run "$decode" -o "$work/out" "${three[@]}" -c "$work/table"
+says "is a warning" "1 of 3 looms, the first is third, have no clock offset"
+check_status 1 "a table that is none" run "$decode" -o "$work/out" "${three[@]}" -c "$work/third.log"
+check "nothing is decoded for it" sh -c '! grep -q events "$1"' sh "$work/log"
+check "what was there is untouched" as_alone "$work/out" first secnd third
+check_status 2 "a table for one" run "$decode" -o "$work/out" "${three[0]}" -c "$work/table"
+
+wall secnd $((boot - 277777)) false
+check "nothing keeps the time of day" run "$decode" -o "$work/out" "${three[@]}" --to ovni
+says "that is a warning" "but nothing kept that right on 1 of 3 nodes, the first is secnd"
+wall secnd $((boot - 277777)) true -3000000000
+check "the time of day was set" run "$decode" -o "$work/out" "${three[@]}" --to ovni
+says "that is a warning" "node secnd: the time of day was set by -3000000000 ns during the recording"
+says "and counts" "two nodes differ by at most 3000014202 ns"
+wall secnd $((boot + 10000000000))
+check "at another time" run "$decode" -o "$work/out" "${three[@]}" --to ovni
+says "that is a warning" "node secnd: no other node was recorded at the time of its capture"
+wall secnd $((boot - 7200000000000))
+merged 3 "two hours earlier" "first third" \
+	"node secnd: its capture begins 7200 s before the others: a trace holds what begins within" \
+	"${three[@]}"
+sed -i 's/"walls":\[[^]]*\],//' "$work/captures/secnd/meta.json"
+check "one does not tell the time of day" run "$decode" -o "$work/out" "${three[@]}"
+says "that is a warning" "1 of 3 looms, the first is secnd, have no clock offset"
+for walls in '[7]' '[{"realtime":10000000000000000000}]' '[{"width":5000000000000000000}]'; do
+	sed -i "s/\"walls\":.*\"anchors\"/\"anchors\"/; s/\"anchors\"/\"walls\":$walls,&/" \
+		"$work/captures/secnd/meta.json"
+	run "$decode" -o "$work/out" "$work/captures/secnd" --to ovni
+	says "walls $walls are noticed" "meta.json: a time of day is .*; going on without it"
+done
 
 finish

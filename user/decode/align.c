@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The clocks of several nodes. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "capture/capture.h"
+#include "decode/align.h"
+#include "output/ovni/writer.h"
+#include "trace/offsets.h"
+#include "util/msg.h"
+#include "util/out.h"
+
+#define STEP_NS		1000	/* less is no step */
+
+/* Of two readings, the realtime one lies between those of CLOCK_MONOTONIC. */
+static s64 wall_of(const struct meta_wall *wall)
+{
+	return (s64)wall->realtime - (s64)(wall->monotonic + wall->width / 2);
+}
+
+void align_read(struct align *a, struct capture *cap)
+{
+	const struct meta_wall *first, *last;
+
+	a->begin = clock_ns(&cap->clock, cap->begin);
+	a->end = clock_ns(&cap->clock, cap->end);
+	a->walled = cap->meta.nr_walls;
+	if (!a->walled)
+		return;
+	first = &cap->meta.walls[0];
+	last = &cap->meta.walls[cap->meta.nr_walls - 1];
+	a->wall = wall_of(first);
+	a->step = wall_of(last) - a->wall;
+	if ((u64)llabs(a->step) <= first->width + last->width + STEP_NS)
+		a->step = 0;
+	a->synced = first->synced && last->synced;
+	a->error = first->width / 2 + 1 + (u64)llabs(a->step);
+	if (a->synced)
+		a->error += first->max_error > last->max_error ? first->max_error :
+								 last->max_error;
+}
+
+int align_check_table(const char *path)
+{
+	struct ovni_offsets table;
+	int ret;
+
+	ret = ovni_offsets_load(&table, path);
+	ovni_offsets_free(&table);
+	return ret;
+}
+
+int align_by_table(struct align *a, unsigned int nr, const char *path)
+{
+	const struct ovni_offset *found;
+	struct ovni_offsets table;
+	double std = 0;
+	unsigned int i;
+	int ret;
+
+	ret = ovni_offsets_load(&table, path);
+	for (i = 0; i < nr && !ret; i++) {
+		if (!a[i].node)
+			continue;
+		found = ovni_offsets_of(&table, a[i].node);
+		a[i].known = found;
+		a[i].offset = found ? found->ns : 0;
+		if (found && found->std > std)
+			std = found->std;
+	}
+	if (!ret)
+		msg_info("clocks: aligned by %s, whose standard deviation is at most %.0f ns",
+			 path, std);
+	ovni_offsets_free(&table);
+	return ret;
+}
+
+static void warn_of_steps(const struct align *a, unsigned int nr)
+{
+	unsigned int i;
+
+	for (i = 0; i < nr; i++) {
+		if (a[i].node && a[i].step)
+			msg_warn("node %s: the time of day was set by %lld ns during the recording",
+				 a[i].node, (long long)a[i].step);
+	}
+}
+
+/* Two nodes are apart by their errors. */
+static void report_walls(const struct align *a, unsigned int nr)
+{
+	const struct align *unsynced = NULL;
+	u64 most = 0, second = 0;
+	unsigned int i, n = 0, nodes = 0;
+
+	for (i = 0; i < nr; i++) {
+		if (!a[i].known)
+			continue;
+		nodes++;
+		if (!a[i].synced) {
+			unsynced = unsynced ? unsynced : &a[i];
+			n++;
+		}
+		if (a[i].error > most) {
+			second = most;
+			most = a[i].error;
+		} else if (a[i].error > second) {
+			second = a[i].error;
+		}
+	}
+	if (!n)
+		msg_info("clocks: aligned by the time of day: two nodes differ by at most %llu ns, by what their kernels say",
+			 most + second);
+	else
+		msg_warn("clocks: aligned by the time of day, to %llu ns, but nothing kept that right on %u of %u nodes, the first is %s: how far they differ is unknown (--offsets)",
+			 most + second, n, nodes, unsynced->node);
+}
+
+void align_by_walls(struct align *a, unsigned int nr)
+{
+	unsigned int i, first;
+
+	for (first = 0; first < nr && !(a[first].node && a[first].walled); first++)
+		continue;
+	for (i = first; i < nr; i++) {
+		a[i].known = a[i].node && a[i].walled;
+		a[i].offset = a[i].known ? a[i].wall - a[first].wall : 0;
+	}
+	if (first == nr)
+		return;
+	warn_of_steps(a, nr);
+	report_walls(a, nr);
+}
+
+static s64 begin_of(const struct align *a)
+{
+	return (s64)a->begin + a->offset;
+}
+
+static s64 end_of(const struct align *a)
+{
+	return (s64)a->end + a->offset;
+}
+
+/* Does it begin before that one? They have an order, also if they begin together. */
+static bool is_before(const struct align *a, const struct align *b)
+{
+	return begin_of(a) != begin_of(b) ? begin_of(a) < begin_of(b) : a < b;
+}
+
+s64 align_middle(const struct align *a, unsigned int nr)
+{
+	unsigned int i, j;
+
+	for (i = 0; i < nr; i++) {
+		int balance = 0;
+
+		for (j = 0; j < nr && a[i].node; j++) {
+			if (a[j].node && j != i)
+				balance += is_before(&a[j], &a[i]) ? -1 : 1;
+		}
+		if (a[i].node && (!balance || balance == 1))
+			return begin_of(&a[i]);
+	}
+	return 0;
+}
+
+bool align_apart(const struct align *a, unsigned int nr, unsigned int which, s64 middle)
+{
+	const struct align *one = &a[which];
+	s64 late = begin_of(one) - middle;
+	unsigned int i, others = 0, beside = 0;
+
+	if (llabs(late) > (s64)OVNI_LATE_NS) {
+		msg_error("node %s: its capture begins %lld s %s the others: a trace holds what begins within an hour",
+			  one->node, llabs(late) / 1000000000, late < 0 ? "before" : "after");
+		return true;
+	}
+	for (i = 0; i < nr; i++) {
+		if (!a[i].node || i == which)
+			continue;
+		others++;
+		beside += begin_of(&a[i]) < end_of(one) && end_of(&a[i]) > begin_of(one);
+	}
+	if (others && !beside)
+		msg_warn("node %s: no other node was recorded at the time of its capture",
+			 one->node);
+	return false;
+}
+
+int align_write(const struct align *a, unsigned int nr, const char *trace)
+{
+	unsigned int i, n = 0;
+	struct out out;
+	int ret;
+
+	for (i = 0; i < nr; i++)
+		n += a[i].node && a[i].known;
+	if (!n)
+		return 0;
+	ret = out_open(&out, trace, OVNI_OFFSETS_FILE);
+	if (ret)
+		return ret;
+	fputs("rank hostname offset_median offset_mean offset_std\n", out.f);
+	for (i = 0; i < nr; i++) {
+		if (a[i].node && a[i].known)
+			fprintf(out.f, "%u %.*s %lld %lld 0\n", i, (int)strcspn(a[i].node, "."),
+				a[i].node, (long long)a[i].offset, (long long)a[i].offset);
+	}
+	return out_close(&out);
+}

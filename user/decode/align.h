@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef OVNIK_DECODE_ALIGN_H
+#define OVNIK_DECODE_ALIGN_H
+
+#include "util/types.h"
+
+struct capture;
+
+/**
+ * struct align - The clock of a node.
+ * @node: name of its loom; NULL: it is left out of everything
+ * @walled: the capture tells the time of day
+ * @wall: CLOCK_REALTIME less CLOCK_MONOTONIC when the recording began, ns
+ * @step: by how much that had changed when it ended
+ * @error: how far off @wall may be; with @synced also as the time of day
+ * @synced: the time of day was kept right
+ * @begin: CLOCK_MONOTONIC when the capture begins
+ * @end: when it ends
+ * @known: @offset is known
+ * @offset: to be added to its times
+ */
+struct align {
+	const char *node;
+	bool walled;
+	s64 wall;
+	s64 step;
+	u64 error;
+	bool synced;
+	u64 begin;
+	u64 end;
+	bool known;
+	s64 offset;
+};
+
+/**
+ * align_read() - Take what a capture tells of its clock.
+ * @a: is set, but for @node, @known and @offset
+ * @cap: the capture, decoded
+ *
+ * Context: Any.
+ */
+void align_read(struct align *a, struct capture *cap);
+
+/**
+ * align_check_table() - Can a table be read?
+ * @path: the table
+ *
+ * Context: Any.
+ * Return: 0, a negative errno (reported).
+ */
+int align_check_table(const char *path) __must_check;
+
+/**
+ * align_by_table() - Find the offsets in a table.
+ * @a: the nodes
+ * @nr: how many
+ * @path: the table
+ *
+ * Reports how exact it says to be.
+ *
+ * Context: Any.
+ * Return: 0, a negative errno (reported).
+ */
+int align_by_table(struct align *a, unsigned int nr, const char *path) __must_check;
+
+/**
+ * align_by_walls() - Find offsets by the time of day, to the first node's clock.
+ * @a: the nodes; those without it get no offset
+ * @nr: how many
+ *
+ * Reports how exact that is.
+ *
+ * Context: Any.
+ */
+void align_by_walls(struct align *a, unsigned int nr);
+
+/**
+ * align_middle() - When the node begins before which as many begin as after it.
+ * @a: the nodes, with offsets
+ * @nr: how many
+ *
+ * A few whose clocks are wrong do not move it far.
+ *
+ * Context: Any.
+ * Return: ns; 0 if all are left out.
+ */
+s64 align_middle(const struct align *a, unsigned int nr);
+
+/**
+ * align_apart() - Is a node's capture of another time than most?
+ * @a: the nodes, with offsets
+ * @nr: how many
+ * @which: the node
+ * @middle: as align_middle() returns it
+ *
+ * A trace holds what begins within an hour. Reports it if it is; warns if its time does not
+ * overlap with that of any other node.
+ *
+ * Context: Any.
+ * Return: true, false.
+ */
+bool align_apart(const struct align *a, unsigned int nr, unsigned int which, s64 middle);
+
+/**
+ * align_write() - Write the table of offsets into a trace, where emulators look for it.
+ * @a: the nodes
+ * @nr: how many
+ * @trace: directory of the trace
+ *
+ * Context: Any.
+ * Return: 0, a negative errno (reported).
+ */
+int align_write(const struct align *a, unsigned int nr, const char *trace) __must_check;
+
+#endif /* OVNIK_DECODE_ALIGN_H */
