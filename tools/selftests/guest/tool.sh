@@ -18,7 +18,8 @@ work=$(mktemp -d)
 # From 9p each start would take a third of a second.
 mkdir "$work/bin"
 cp /host/build/ovnik /host/build/selftests/guest/signals /host/build/selftests/guest/syscalls \
-	/host/build/selftests/guest/shut /host/build/selftests/guest/flightload "$work/bin/"
+	/host/build/selftests/guest/shut /host/build/selftests/guest/flightload \
+	/host/build/selftests/guest/metacheck /host/build/selftests/guest/settime "$work/bin/"
 program=$work/bin/ovnik
 signals=$work/bin/signals
 syscalls=$work/bin/syscalls
@@ -389,6 +390,28 @@ holds '[ "$(cat "$work/victim")" = untouched ]' "links in the directory are not 
 # shellcheck disable=SC2086 # two words
 ovnik record $few -o "$work/pipe" -- true 2>&1 | true
 holds 'stopped && [ -s "$work/pipe/meta.json" ]' "a closed pipe does not kill it"
+
+# set_by SECONDS BOOT BOOT - the time of day was set by them in between; read within 100 us
+set_by()
+{
+	difference=$(($3 - $2 - $1 * 1000000000))
+	echo "off by $difference ns" >>"$work/log"
+	[ "$difference" -gt -100000 ] && [ "$difference" -lt 100000 ]
+}
+
+# shellcheck disable=SC2086 # two words
+for dir in wall1 wall2; do
+	ovnik record $few -o "$work/$dir" -- "$work/bin/settime" 1000 >"$work/log" 2>&1
+done
+for dir in wall1 wall2; do
+	"$work/bin/metacheck" "$work/$dir"
+done >"$work/walls"
+# shellcheck disable=SC2046 # words
+set -- $(cut -d " " -f 3,4 "$work/walls")
+first="$1 $2" between="$2 $3" second="$3 $4"
+# shellcheck disable=SC2086 # two words
+holds 'set_by 1000 $first && set_by 0 $between && set_by 1000 $second' \
+	"the time of day is in the capture"
 
 # misused WORD ARGUMENT... - refused with status 2 and a message about WORD
 misused()
