@@ -69,30 +69,32 @@ static int add_below(struct captures *list, const char *dir, const char *name, b
 	return 0;
 }
 
-static int is_shown(const struct dirent *entry)
+static int compare_paths(const void *a, const void *b)
 {
-	return entry->d_name[0] != '.';
+	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
 /* Return: 1 if there are captures in it, 0, a negative errno. */
-static int add_all_below(struct captures *list, const char *dir)
+static int add_all_below(struct captures *list, const char *path)
 {
 	unsigned int from = list->nr;
-	struct dirent **entries;
 	bool captures = false;
-	int i, n, ret = 0;
+	struct dirent *entry;
+	int ret = 0;
+	DIR *dir;
 
-	n = scandir(dir, &entries, is_shown, alphasort);
-	if (n < 0)
+	dir = opendir(path);
+	if (!dir)
 		return 0;
-	for (i = 0; i < n; i++) {
-		if (!ret)
-			ret = add_below(list, dir, entries[i]->d_name, &captures);
-		free(entries[i]);
+	while (!ret && (entry = readdir(dir))) {
+		if (entry->d_name[0] != '.')
+			ret = add_below(list, path, entry->d_name, &captures);
 	}
-	free(entries);
+	closedir(dir);
 	while (!captures && list->nr > from)
 		free(list->path[--list->nr]);
+	if (captures)
+		qsort(list->path + from, list->nr - from, sizeof(*list->path), compare_paths);
 	return ret ? ret : captures;
 }
 

@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "decode/align.h"
+#include "align/align.h"
 #include "decode/nodes.h"
 #include "decode/place.h"
 #include "output/ovni/writer.h"
@@ -93,10 +93,13 @@ static void on_decoded(void *data, const struct facts *facts)
 {
 	struct nodes *n = data;
 
-	struct node *node = &n->all[n->current];
+	struct align *clock = &n->clocks[n->current];
+	struct capture *cap = facts->cap;
 
-	node->apps = n->apps + facts->processes;
-	align_read(&n->clocks[n->current], facts->cap);
+	n->all[n->current].apps = n->apps + facts->processes;
+	clock->begin = clock_ns(&cap->clock, cap->begin);
+	clock->end = clock_ns(&cap->clock, cap->end);
+	align_read(clock, cap->meta.walls, cap->meta.nr_walls);
 }
 
 /* In a process of its own: what one capture takes is given back, whatever is wrong with it. */

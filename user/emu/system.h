@@ -171,6 +171,7 @@ struct emu_proc {
  * @procs: its processes
  * @nprocs: how many
  * @trace: directory of the trace that it is in; NULL: of none
+ * @offset: what to add to its clocks
  * @synced: its clocks can be compared with those of other nodes
  * @by_index: CPU by index plus one
  * @by_phyid: CPU by number plus one
@@ -191,6 +192,7 @@ struct emu_loom {
 	struct emu_proc **procs;
 	u32 nprocs;
 	const char *trace;
+	s64 offset;
 	bool synced;
 	struct idmap by_index;
 	struct idmap by_phyid;

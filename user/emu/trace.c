@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "emu/clocks.h"
 #include "emu/core.h"
 #include "emu/meta.h"
 #include "util/out.h"
@@ -182,8 +183,8 @@ static int trace_apply_offsets(struct emu_trace *tr, struct ovni_offsets *table,
 			found = ovni_offsets_of(table, loom->name);
 			/* A table of one of several traces does not tell of the others. */
 			loom->synced = found && all;
+			loom->offset = found ? found->ns : 0;
 		}
-		s->offset = found ? found->ns : 0;
 	}
 	return ovni_offsets_check(table);
 }
@@ -200,27 +201,46 @@ static int trace_load_offsets(struct emu_trace *tr, const char *file, u32 first,
 	return ret;
 }
 
+/* Return: 1 if there is a table, 0, a negative errno. */
 static int trace_own_offsets(struct emu_trace *tr, u32 trace)
 {
 	char *own = out_path(tr->dirs[trace], OVNI_OFFSETS_FILE);
-	int ret;
+	int ret = 0;
 
 	if (!own)
 		return msg_no_memory();
-	ret = access(own, F_OK) ? 0 : trace_load_offsets(tr, own, trace, trace + 1);
+	if (!access(own, F_OK))
+		ret = trace_load_offsets(tr, own, trace, trace + 1) ?: 1;
 	free(own);
 	return ret;
 }
 
-static int trace_offsets(struct emu_trace *tr, const char *file)
+static int trace_find_offsets(struct emu_trace *tr, const char *file)
 {
-	int ret = 0;
+	int ret = 0, tables = 0;
 	u32 i;
 
 	if (file)
 		return trace_load_offsets(tr, file, 0, tr->ndirs);
-	for (i = 0; i < tr->ndirs && !ret; i++)
+	for (i = 0; i < tr->ndirs && ret >= 0; i++) {
 		ret = trace_own_offsets(tr, i);
+		tables += ret > 0;
+	}
+	if (ret < 0)
+		return ret;
+	return tables ? 0 : clocks_align(&tr->emu->sys);
+}
+
+static int trace_offsets(struct emu_trace *tr, const char *file)
+{
+	int ret = trace_find_offsets(tr, file);
+	u32 i;
+
+	for (i = 0; i < tr->n; i++) {
+		const struct emu_loom *loom = tr->stream[i].meta.loom;
+
+		tr->stream[i].offset = loom ? loom->offset : 0;
+	}
 	return ret;
 }
 
@@ -311,27 +331,6 @@ static int trace_streams(struct emu_trace *tr)
 	return 0;
 }
 
-/* Each node's clock counts from its own boot. */
-static void warn_of_clocks(const struct system *sys)
-{
-	const struct emu_loom *first = NULL;
-	bool several = false;
-	u32 i, n = 0;
-
-	for (i = 0; i < sys->nlooms; i++) {
-		const struct emu_loom *loom = sys->looms[i];
-
-		several |= !system_same_host(loom, sys->looms[0]);
-		if (loom->synced)
-			continue;
-		first = first ? first : loom;
-		n++;
-	}
-	if (several && first)
-		msg_warn("%u of %u looms, the first is %s, have no clock offset: their times are compared with those of other nodes as they are, and may be wrong",
-			 n, sys->nlooms, first->name);
-}
-
 static int trace_load(struct emu_trace *tr, const char *offsets)
 {
 	int ret = 0;
@@ -345,7 +344,7 @@ static int trace_load(struct emu_trace *tr, const char *offsets)
 		ret = trace_offsets(tr, offsets);
 	if (ret)
 		return ret;
-	warn_of_clocks(&tr->emu->sys);
+	clocks_warn(&tr->emu->sys);
 	if (system_sort(tr->emu)) {
 		msg_error("%s: %s", tr->dirs[0], emu_reason(tr->emu));
 		return -EINVAL;

@@ -40,6 +40,8 @@
  */
 #define OVNI_CPU_OBS		"cpu.events"
 #define OVNI_CPU_JSON		"cpu.json"
+#define OVNI_CLOCK_JSON		"clock.json"	/* of a loom */
+#define OVNI_LATE_NS		(50ULL * 60 * 1000000000)	/* upstream refuses an hour */
 
 /**
  * struct ovni_stream_header - The beginning of stream.obs.

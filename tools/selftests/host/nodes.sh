@@ -204,6 +204,9 @@ wall()
 wall third $boot
 wall first $((boot + 300000))
 wall secnd $((boot - 277777))
+for name in third first secnd; do
+	"$decode" "$work/captures/$name" -o "$work/$name" --to ovni,prv 2>/dev/null
+done
 check "aligned by the time of day" run "$decode" -o "$work/out" "${three[@]}"
 says "how well: twice 7 us, and half of each width" \
 	"clocks: aligned by the time of day: two nodes differ by at most 14202 ns"
@@ -213,6 +216,9 @@ check "the trace has the table" run "$emu" -o "$work/drawn" "$work/out/ovni"
 check "which is enough" test ! -s "$work/log"
 check "the timeline is the same" is_union "$work/drawn" 300000 -277777 0
 check "upstream's rules are kept" "$checkers/ovnirules.py" "$work/out/ovni"
+check "traces of one node each tell it, too" run "$emu" -o "$work/drawn" "$work"/{third,first,secnd}/ovni
+says "how well" "clocks: aligned by the time of day: two nodes differ by at most 14202 ns"
+check "the timeline is that of the three" is_union "$work/drawn" 300000 -277777 0
 check "only the others" run "$decode" -o "$work/out" "$work/captures/"{first,secnd} --to ovni
 check "relative to the first" grep -q '^1 secnd -577777 ' "$work/out/ovni/clock-offsets.txt"
 

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "align/align.h"
 #include "output/output.h"
 #include "output/ovni/tree.h"
 #include "output/ovni/writer.h"
@@ -65,6 +66,8 @@ static int finish(void *data, const struct output_env *env)
 	if (joined && !ret)
 		ret = joined->write_rest(joined->data, path_of(path, env->out), env->loom,
 					 o->writer.first_clock);
+	if (!ret)
+		ret = align_save(o->writer.path, env->cap->meta.walls, env->cap->meta.nr_walls);
 	return ret ? ret : ovni_writer_finish(&o->writer);
 }
 

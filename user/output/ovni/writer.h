@@ -37,7 +37,6 @@ struct ovni_open_file {
 	u32 stream;
 };
 
-#define OVNI_LATE_NS		(50ULL * 60 * 1000000000)	/* upstream refuses an hour */
 #define OVNI_BEGIN_BYTES	32	/* at most, at the beginning of a stream */
 
 /**

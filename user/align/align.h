@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#ifndef OVNIK_DECODE_ALIGN_H
-#define OVNIK_DECODE_ALIGN_H
+#ifndef OVNIK_ALIGN_ALIGN_H
+#define OVNIK_ALIGN_ALIGN_H
 
 #include "util/types.h"
 
-struct capture;
+struct meta_wall;
 
 /**
  * struct align - The clock of a node.
@@ -34,12 +34,34 @@ struct align {
 
 /**
  * align_read() - Take what a capture tells of its clock.
- * @a: is set, but for @node, @known and @offset
- * @cap: the capture, decoded
+ * @a: @walled to @synced are set
+ * @walls: the time of day in it
+ * @nr: how often
  *
  * Context: Any.
  */
-void align_read(struct align *a, struct capture *cap);
+void align_read(struct align *a, const struct meta_wall *walls, unsigned int nr);
+
+/**
+ * align_save() - Write what a capture tells of its clock into the directory of its loom.
+ * @dir: the directory
+ * @walls: the time of day
+ * @nr: how often; 0: nothing is written
+ *
+ * Context: Any.
+ * Return: 0, a negative errno (reported).
+ */
+int align_save(const char *dir, const struct meta_wall *walls, unsigned int nr) __must_check;
+
+/**
+ * align_load() - Read that.
+ * @a: as of align_read()
+ * @dir: directory of the loom
+ *
+ * Context: Any.
+ * Return: 0, also if there is nothing; a negative errno (reported).
+ */
+int align_load(struct align *a, const char *dir) __must_check;
 
 /**
  * align_check_table() - Can a table be read?
@@ -112,4 +134,4 @@ bool align_apart(const struct align *a, unsigned int nr, unsigned int which, s64
  */
 int align_write(const struct align *a, unsigned int nr, const char *trace) __must_check;
 
-#endif /* OVNIK_DECODE_ALIGN_H */
+#endif /* OVNIK_ALIGN_ALIGN_H */

@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "capture/capture.h"
-#include "decode/align.h"
-#include "output/ovni/writer.h"
+#include "align/align.h"
+#include "capture/meta_wall.h"
+#include "trace/format.h"
 #include "trace/offsets.h"
 #include "util/msg.h"
 #include "util/out.h"
@@ -18,17 +18,15 @@ static s64 wall_of(const struct meta_wall *wall)
 	return (s64)wall->realtime - (s64)(wall->monotonic + wall->width / 2);
 }
 
-void align_read(struct align *a, struct capture *cap)
+void align_read(struct align *a, const struct meta_wall *walls, unsigned int nr)
 {
 	const struct meta_wall *first, *last;
 
-	a->begin = clock_ns(&cap->clock, cap->begin);
-	a->end = clock_ns(&cap->clock, cap->end);
-	a->walled = cap->meta.nr_walls;
-	if (!a->walled)
+	a->walled = nr;
+	if (!nr)
 		return;
-	first = &cap->meta.walls[0];
-	last = &cap->meta.walls[cap->meta.nr_walls - 1];
+	first = &walls[0];
+	last = &walls[nr - 1];
 	a->wall = wall_of(first);
 	a->step = wall_of(last) - a->wall;
 	if ((u64)llabs(a->step) <= first->width + last->width + STEP_NS)
