@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The clocks of several nodes. */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,6 +12,7 @@
 #include "util/out.h"
 
 #define STEP_NS		1000	/* less is no step */
+#define OFFSET_MAX	2000000000000000000ll	/* 63 years: also a clock that says 1970 */
 
 /* Of two readings, the realtime one lies between those of CLOCK_MONOTONIC. */
 static s64 wall_of(const struct meta_wall *wall)
@@ -38,6 +40,12 @@ void align_read(struct align *a, const struct meta_wall *walls, unsigned int nr)
 								 last->max_error;
 }
 
+/* Times with it are below 2^63, and so are their differences. */
+static bool is_possible(s64 offset)
+{
+	return offset > -OFFSET_MAX && offset < OFFSET_MAX;
+}
+
 int align_check_table(const char *path)
 {
 	struct ovni_offsets table;
@@ -63,6 +71,10 @@ int align_by_table(struct align *a, unsigned int nr, const char *path)
 		found = ovni_offsets_of(&table, a[i].node);
 		a[i].known = found;
 		a[i].offset = found ? found->ns : 0;
+		if (!is_possible(a[i].offset)) {
+			msg_error("%s: line %u: the offset is out of range", path, found->line);
+			ret = -ERANGE;
+		}
 		if (found && found->std > std)
 			std = found->std;
 	}
@@ -121,8 +133,14 @@ void align_by_walls(struct align *a, unsigned int nr)
 	for (first = 0; first < nr && !(a[first].node && a[first].walled); first++)
 		continue;
 	for (i = first; i < nr; i++) {
-		a[i].known = a[i].node && a[i].walled;
-		a[i].offset = a[i].known ? a[i].wall - a[first].wall : 0;
+		if (!a[i].node || !a[i].walled)
+			continue;
+		a[i].offset = a[i].wall - a[first].wall;
+		a[i].known = is_possible(a[i].offset);
+		if (!a[i].known) {
+			msg_warn("node %s: its time of day cannot be true", a[i].node);
+			a[i].offset = 0;
+		}
 	}
 	if (first == nr)
 		return;

@@ -16,7 +16,7 @@ static const char *read_wall(struct json_object *obj, struct meta_wall *wall)
 	wall->synced = get_bool(obj, "synced");
 	wall->max_error = get_u64(obj, "max_error");
 	if (wall->realtime < CLOCK_NS_MAX && wall->monotonic < CLOCK_NS_MAX &&
-	    wall->width < CLOCK_NS_MAX && wall->max_error < CLOCK_NS_MAX)
+	    wall->width < CLOCK_NS_MAX - wall->monotonic && wall->max_error < CLOCK_NS_MAX)
 		return NULL;
 	return "a time of day is impossible";
 }
