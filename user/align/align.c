@@ -126,24 +126,40 @@ static void report_walls(const struct align *a, unsigned int nr)
 			 most + second, n, nodes, unsynced->node);
 }
 
+static bool is_walled(const struct align *a)
+{
+	return a->node && a->walled;
+}
+
+static void align_to(struct align *a, const struct align *first)
+{
+	s64 offset = a->wall - first->wall;
+
+	a->known = is_possible(offset);
+	if (a->known)
+		a->offset = offset;
+	else
+		msg_warn("node %s: its time of day cannot be true", a->node);
+}
+
 void align_by_walls(struct align *a, unsigned int nr)
 {
-	unsigned int i, first;
+	const struct align *first = NULL;
+	unsigned int i, n = 0;
 
-	for (first = 0; first < nr && !(a[first].node && a[first].walled); first++)
-		continue;
-	for (i = first; i < nr; i++) {
-		if (!a[i].node || !a[i].walled)
+	for (i = 0; i < nr; i++) {
+		if (!is_walled(&a[i]))
 			continue;
-		a[i].offset = a[i].wall - a[first].wall;
-		a[i].known = is_possible(a[i].offset);
-		if (!a[i].known) {
-			msg_warn("node %s: its time of day cannot be true", a[i].node);
-			a[i].offset = 0;
-		}
+		first = first ? first : &a[i];
+		n++;
 	}
-	if (first == nr)
+	/* One alone is not aligned with any other. */
+	if (n < 2)
 		return;
+	for (i = 0; i < nr; i++) {
+		if (is_walled(&a[i]))
+			align_to(&a[i], first);
+	}
 	warn_of_steps(a, nr);
 	report_walls(a, nr);
 }

@@ -87,7 +87,7 @@ int align_by_table(struct align *a, unsigned int nr, const char *path) __must_ch
 
 /**
  * align_by_walls() - Find offsets by the time of day, to the first node's clock.
- * @a: the nodes; those without it get no offset
+ * @a: the nodes; those without it get no offset, nor one that is alone with it
  * @nr: how many
  *
  * Reports how exact that is.

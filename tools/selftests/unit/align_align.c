@@ -53,6 +53,16 @@ TEST_F(nodes, by_walls)
 	EXPECT_EQ(7011, self->a[4].error);
 }
 
+TEST_F(nodes, one_alone_with_the_time_of_day)
+{
+	wall(&self->a[1], 5000000, 1000);
+	align_by_walls(self->a, NODES);
+	EXPECT_FALSE(self->a[1].known);
+	wall(&self->a[2], 5000000, 1000);
+	align_by_walls(self->a, NODES);
+	EXPECT_TRUE(self->a[1].known);
+}
+
 TEST_F(nodes, a_step_while_it_recorded)
 {
 	struct meta_wall two[] = {
