@@ -212,7 +212,7 @@ static int start(void)
 	config->overwrite = bpf_settings.overwrite;
 	/* A killed program may have left it set. */
 	probes.dump->apart = 0;
-	config->session = bpf_clock_ns(CLOCK_REALTIME);
+	config->session = system_clock_ns(CLOCK_REALTIME);
 	ret = arm_filter();
 	if (ret)
 		return ret;

@@ -125,7 +125,6 @@ void bpf_check_symbols(u64 events);
 /* bpf_clock.c */
 u32 bpf_clock_flags(void);
 u64 bpf_clock_now(void);
-u64 bpf_clock_ns(clockid_t id);
 int bpf_clock_show(const char *name, char *text);
 
 /* bpf_ring.c */

@@ -4,26 +4,11 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 #include <x86intrin.h>
 
 #include "backend.h"
 #include "bpf.h"
 #include "system.h"
-
-/**
- * bpf_clock_ns() - Read a system clock.
- * @id: CLOCK_*
- *
- * Return: ns.
- */
-u64 bpf_clock_ns(clockid_t id)
-{
-	struct timespec ts;
-
-	clock_gettime(id, &ts);
-	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
-}
 
 static bool by_tsc(void)
 {
@@ -37,7 +22,7 @@ static bool by_tsc(void)
  */
 u64 bpf_clock_now(void)
 {
-	return by_tsc() ? __rdtsc() : bpf_clock_ns(CLOCK_MONOTONIC);
+	return by_tsc() ? __rdtsc() : system_clock_ns(CLOCK_MONOTONIC);
 }
 
 /* CPUID leaf 80000007, EDX bit 8: the kernel derives constant and nonstop from it. */
@@ -81,7 +66,7 @@ static void show_now(char *text)
 	int i;
 
 	for (i = 0; i < 16; i++) {
-		u64 start = bpf_clock_now(), ns = bpf_clock_ns(CLOCK_MONOTONIC);
+		u64 start = bpf_clock_now(), ns = system_clock_ns(CLOCK_MONOTONIC);
 		u64 width = bpf_clock_now() - start;
 
 		if (width >= best[2])

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Read /proc and /sys. */
+/* Read /proc and /sys, and clocks. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,6 +7,43 @@
 
 #include "system.h"
 #include "util/msg.h"
+
+/* What a time namespace adds to CLOCK_MONOTONIC; without one there is nothing to add, or no file. */
+static u64 read_shift(void)
+{
+	FILE *file = fopen("/proc/self/timens_offsets", "re");
+	long long seconds, ns;
+	char name[32];
+	u64 shift = 0;
+
+	if (!file)
+		return 0;
+	while (fscanf(file, "%31s %lld %lld", name, &seconds, &ns) == 3) {
+		if (!strcmp(name, "monotonic"))
+			shift = seconds * 1000000000ULL + ns;
+	}
+	fclose(file);
+	return shift;
+}
+
+/**
+ * system_clock_ns() - Read a clock of the kernel, as it is outside of time namespaces.
+ * @id: CLOCK_MONOTONIC or CLOCK_REALTIME
+ *
+ * Return: ns.
+ */
+u64 system_clock_ns(clockid_t id)
+{
+	static bool known;
+	static u64 shift;
+	struct timespec ts;
+
+	if (!known)
+		shift = read_shift();
+	known = true;
+	clock_gettime(id, &ts);
+	return ts.tv_sec * 1000000000ULL + ts.tv_nsec - (id == CLOCK_MONOTONIC ? shift : 0);
+}
 
 /**
  * system_line() - Read the first line of a file.

@@ -2,6 +2,8 @@
 #ifndef OVNIK_TOOL_SYSTEM_H
 #define OVNIK_TOOL_SYSTEM_H
 
+#include <time.h>
+
 #include "util/types.h"
 
 #define SYSTEM_CLOCKSOURCE \
@@ -9,6 +11,7 @@
 
 #define CPUS_TEXT	4096
 
+u64 system_clock_ns(clockid_t id);
 int system_line(const char *path, char *line, size_t size);
 int cpus_list(const char *which, char list[CPUS_TEXT]);
 int cpus_parse(const char *list, unsigned int **cpus);

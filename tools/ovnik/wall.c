@@ -2,19 +2,11 @@
 /* The time of day beside the capture's clock: it is what the clocks of nodes have in common. */
 #include <string.h>
 #include <sys/timex.h>
-#include <time.h>
 
+#include "system.h"
 #include "wall.h"
 
 #define READINGS	16
-
-static u64 clock_ns(clockid_t id)
-{
-	struct timespec ts;
-
-	clock_gettime(id, &ts);
-	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
-}
 
 /**
  * wall_read() - Read both clocks as close together as possible.
@@ -27,9 +19,9 @@ void wall_read(struct wall_pair *pair)
 
 	memset(pair, 0, sizeof(*pair));
 	for (i = 0; i < READINGS; i++) {
-		u64 monotonic = clock_ns(CLOCK_MONOTONIC);
-		u64 realtime = clock_ns(CLOCK_REALTIME);
-		u64 width = clock_ns(CLOCK_MONOTONIC) - monotonic;
+		u64 monotonic = system_clock_ns(CLOCK_MONOTONIC);
+		u64 realtime = system_clock_ns(CLOCK_REALTIME);
+		u64 width = system_clock_ns(CLOCK_MONOTONIC) - monotonic;
 
 		if (i && width >= pair->width)
 			continue;

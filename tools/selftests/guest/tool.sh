@@ -19,7 +19,8 @@ work=$(mktemp -d)
 mkdir "$work/bin"
 cp /host/build/ovnik /host/build/selftests/guest/signals /host/build/selftests/guest/syscalls \
 	/host/build/selftests/guest/shut /host/build/selftests/guest/flightload \
-	/host/build/selftests/guest/metacheck /host/build/selftests/guest/settime "$work/bin/"
+	/host/build/selftests/guest/metacheck /host/build/selftests/guest/settime \
+	/host/build/selftests/guest/timens "$work/bin/"
 program=$work/bin/ovnik
 signals=$work/bin/signals
 syscalls=$work/bin/syscalls
@@ -403,15 +404,19 @@ set_by()
 for dir in wall1 wall2; do
 	ovnik record $few -o "$work/$dir" -- "$work/bin/settime" 1000 >"$work/log" 2>&1
 done
-for dir in wall1 wall2; do
-	"$work/bin/metacheck" "$work/$dir"
+"$work/bin/timens" 5000 "$program" record --backend "$backend" $few -o "$work/wall3" -- true \
+	>"$work/log" 2>&1
+for dir in wall1 wall2 wall3; do
+	"$work/bin/metacheck" "$work/$dir" 2>>"$work/log"
 done >"$work/walls"
 # shellcheck disable=SC2046 # words
 set -- $(cut -d " " -f 3,4 "$work/walls")
-first="$1 $2" between="$2 $3" second="$3 $4"
+first="$1 $2" between="$2 $3" second="$3 $4" namespace="$4 ${5:-0}"
 # shellcheck disable=SC2086 # two words
 holds 'set_by 1000 $first && set_by 0 $between && set_by 1000 $second' \
 	"the time of day is in the capture"
+# shellcheck disable=SC2086 # two words
+holds 'set_by 0 $namespace' "and right if the recorder is in a time namespace"
 
 # misused WORD ARGUMENT... - refused with status 2 and a message about WORD
 misused()
