@@ -8,7 +8,7 @@
 #include "system.h"
 #include "util/msg.h"
 
-/* What a time namespace adds to CLOCK_MONOTONIC; without one there is nothing to add, or no file. */
+/* What a time namespace adds to CLOCK_MONOTONIC; 0 if the kernel has none. */
 static u64 read_shift(void)
 {
 	FILE *file = fopen("/proc/self/timens_offsets", "re");

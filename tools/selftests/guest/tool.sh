@@ -404,6 +404,7 @@ set_by()
 for dir in wall1 wall2; do
 	ovnik record $few -o "$work/$dir" -- "$work/bin/settime" 1000 >"$work/log" 2>&1
 done
+# shellcheck disable=SC2086 # two words
 "$work/bin/timens" 5000 "$program" record --backend "$backend" $few -o "$work/wall3" -- true \
 	>"$work/log" 2>&1
 for dir in wall1 wall2 wall3; do
