@@ -55,18 +55,28 @@ static __always_inline void begin_walk(const struct bpf_iter_meta *meta)
  * struct space - An address space as a record names it.
  * @id:	 its number; 0: none
  * @pgd: frame of the page directory
+ * @at:  its address
  */
 struct space {
 	u64	id;
 	u64	pgd;
+	u64	at;
 };
+
+/* Pointers in memory are compared as numbers. */
+static __always_inline u64 mm_now(const struct task_struct *task)
+{
+	u64 now = 0;
+
+	bpf_core_read(&now, sizeof(now), &task->mm);
+	return now;
+}
 
 /* Exec and exit may take it away meanwhile: it counts if it is still there afterwards. */
 static __always_inline struct space space_of(const struct task_struct *task)
 {
 	struct space space = {};
 	const struct mm_struct *mm;
-	u64 now;
 	int i;
 
 	if (task->flags & PF_KTHREAD)
@@ -75,8 +85,8 @@ static __always_inline struct space space_of(const struct task_struct *task)
 		mm = task->mm;
 		space.id = ovnik_mm_id(mm);
 		space.pgd = ovnik_mm_pgd(mm);
-		bpf_core_read(&now, sizeof(now), &task->mm);
-		if (now == (u64)mm)
+		space.at = (u64)mm;
+		if (mm_now(task) == space.at)
 			break;
 	}
 	return space;
@@ -89,6 +99,7 @@ int ovnik_dump_tasks(struct bpf_iter__task *ctx)
 	struct ovnik_dump_task *rec;
 	struct ovnik_slot slot;
 	struct space space;
+	bool same;
 
 	if (!ctx->meta->seq_num)
 		ovnik_dump.tasks = 0;
@@ -101,8 +112,10 @@ int ovnik_dump_tasks(struct bpf_iter__task *ctx)
 	if (!rec)
 		return 0;
 	ovnik_set_dump_task(rec, task);
-	rec->mm = space.id;
-	rec->pgd = space.pgd;
+	/* The stamp may be later than exec's record of the next one, or than exit's. */
+	same = mm_now(task) == space.at;
+	rec->mm = same ? space.id : 0;
+	rec->pgd = same ? space.pgd : 0;
 	ovnik_commit(&slot, dump_task);
 	return 0;
 }
@@ -128,7 +141,7 @@ static __always_inline bool stands_for_process(const struct task_struct *task)
 /* Return: 0 not of this task; 1 of it; 2 of it, and the first. */
 static __always_inline int look_at(const struct task_struct *task)
 {
-	/* Pointers in memory are compared as numbers. */
+	/* As a number, like the one in memory. */
 	volatile u64 now = (u64)task;
 
 	if (ovnik_dump.task == now)

@@ -74,28 +74,29 @@ static void fill_task(struct ovnik_dump_task *rec, struct task_struct *task)
 	memcpy(rec->comm, task->comm, sizeof(rec->comm));
 }
 
+/*
+ * The task's lock keeps exec and exit from taking the address space away, and is held until
+ * the record has its stamp: a record of the old one behind that of exec would be believed.
+ */
 static void dump_task(struct task_struct *task)
 {
+	struct mm_struct *mm;
 	struct ovnik_dump_task *rec;
 	struct ovnik_slot slot;
-	u64 mm, pgd;
 
 	ovnik_dump_room();
-	/* Keeps exec and exit from freeing the mm. */
 	task_lock(task);
-	mm = ovnik_mm_id(task->flags & PF_KTHREAD ? NULL : task->mm);
-	pgd = ovnik_mm_pgd(task->flags & PF_KTHREAD ? NULL : task->mm);
-	task_unlock(task);
-
 	preempt_disable();
 	rec = ovnik_dump_begin(&slot, dump_task);
 	if (rec) {
+		mm = task->flags & PF_KTHREAD ? NULL : task->mm;
 		fill_task(rec, task);
-		rec->mm = mm;
-		rec->pgd = pgd;
+		rec->mm = ovnik_mm_id(mm);
+		rec->pgd = ovnik_mm_pgd(mm);
 		ovnik_commit(&slot, dump_task);
 	}
 	preempt_enable();
+	task_unlock(task);
 }
 
 /**

@@ -11,6 +11,8 @@
  *
  * A call of munmap() where nothing was mapped leaves no record; that nothing was is
  * known from the other records.
+ *
+ * And the statedump names no address space that its process had left before.
  */
 
 #include "callcheck/callcheck.h"
@@ -127,6 +129,25 @@ static void note_task(const struct event *event)
 		tgid_of[dump->tid % MAX_TIDS] = dump->tgid;
 }
 
+/* What a process had before its last exec; it does not get that again. */
+static __u64 *before_exec;
+
+static void check_dump(const struct event *event)
+{
+	const struct ovnik_task_mm *mm = event->record;
+	const struct ovnik_dump_task *dump = event->record;
+
+	if (event->kind == OVNIK_EV_task_mm && mm->reason == OVNIK_MM_EXEC)
+		before_exec[mm->tgid % MAX_TIDS] = now.mm_of[mm->tgid % MAX_TIDS];
+	if (event->kind != OVNIK_EV_dump_task || !dump->mm ||
+	    dump->mm != before_exec[dump->tgid % MAX_TIDS])
+		return;
+	if (differences++ < 10) {
+		printf("# an address space from before the exec: ");
+		print_event("ovnik", event);
+	}
+}
+
 static void start_calls(size_t *next, __u64 tsc)
 {
 	while (*next < nr_calls && calls[*next].enter <= tsc) {
@@ -162,7 +183,8 @@ int main(int argc, char **argv)
 	init_spaces(&now);
 	running = calloc(MAX_TIDS, sizeof(*running));
 	tgid_of = calloc(MAX_TIDS, sizeof(*tgid_of));
-	if (!running || !tgid_of)
+	before_exec = calloc(MAX_TIDS, sizeof(*before_exec));
+	if (!running || !tgid_of || !before_exec)
 		err(1, "no memory");
 	known = time_of_dump_end();
 	for (i = 0; i < all.nr; i++) {
@@ -172,6 +194,7 @@ int main(int argc, char **argv)
 		end_calls(event->tsc);
 		take_record(event);
 		note_task(event);
+		check_dump(event);
 		apply_event(&now, event, i);
 		look_for_holes();
 	}
