@@ -1,113 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* "ovnik record" and "ovnik snapshot". */
 #include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
-#include <sys/signalfd.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "backend.h"
 #include "capture.h"
+#include "child.h"
 #include "command.h"
 #include "lock.h"
 #include "record.h"
 #include "refs/switch.h"
-#include "signals.h"
 #include "util/msg.h"
 
 /* How often to look for CPUs that have come online; at least as often as readers look. */
 #define TICK_MS		100
 #define PROGRESS_MS	1000
-
-/**
- * struct child - The program that is recorded.
- * @pid: its process; 0 if there is none
- * @go:	 pipe; writing a byte starts the program
- * @not_started: pipe; has the errno if the program could not be started
- * @error: negative errno if it could not be started, else 0
- * @status: as a shell has it; 0 if a signal that was passed on has ended it
- * @signaled: a signal was passed on to it
- */
-struct child {
-	pid_t pid;
-	int go;
-	int not_started;
-	int error;
-	int status;
-	bool signaled;
-};
-
-/* Runs in the child. */
-static void __attribute__((noreturn)) child_main(int wait_fd, int error_fd, char **command,
-						 const struct signals *signals)
-{
-	char byte;
-	int error;
-
-	signals_restore(signals);
-	if (read(wait_fd, &byte, 1) != 1)
-		_exit(127);	/* the recorder gave up: do not run anything */
-	execvp(command[0], command);
-	error = errno;
-	if (write(error_fd, &error, sizeof(error)) < 0)
-		msg_error("%s: %s", command[0], strerror(error));
-	_exit(127);
-}
-
-/* Fork, so that the filter can have the PID; child_go() starts the program. */
-static int child_prepare(struct child *child, char **command, const struct signals *signals)
-{
-	int go_fds[2], error_fds[2];
-
-	if (pipe2(go_fds, O_CLOEXEC) || pipe2(error_fds, O_CLOEXEC | O_NONBLOCK)) {
-		msg_error("pipe: %s", strerror(errno));
-		return -errno;
-	}
-	child->pid = fork();
-	if (child->pid < 0) {
-		msg_error("fork: %s", strerror(errno));
-		return -errno;
-	}
-	if (!child->pid) {
-		close(go_fds[1]);
-		child_main(go_fds[0], error_fds[1], command, signals);
-	}
-	close(go_fds[0]);
-	close(error_fds[1]);
-	child->go = go_fds[1];
-	child->not_started = error_fds[0];
-	return 0;
-}
-
-/* A program that a signal has ended meanwhile is one that has ended: wait_for_end(). */
-static int child_go(struct child *child)
-{
-	int ret = write(child->go, "", 1) == 1 || errno == EPIPE ? 0 : -errno;
-
-	if (ret)
-		msg_error("cannot start the command: %s", strerror(-ret));
-	close(child->go);
-	return ret;
-}
-
-/* Report it if the program could not be started; nothing else is then reported. */
-static bool child_not_started(struct child *child, const char *command)
-{
-	int error;
-
-	if (read(child->not_started, &error, sizeof(error)) != sizeof(error))
-		return false;
-	msg_error("cannot run %s: %s", command, strerror(error));
-	child->error = -error;
-	return true;
-}
 
 static void show_progress(u64 elapsed_ms, u64 *before)
 {
@@ -122,34 +36,6 @@ static void show_progress(u64 elapsed_ms, u64 *before)
 	*before = recorded;
 }
 
-/* Has COMMAND ended? Ignore other children. */
-static bool child_ended(struct child *child, const char *command)
-{
-	int status;
-
-	if (!child->pid || waitpid(child->pid, &status, WNOHANG) != child->pid)
-		return false;
-	child->pid = 0;
-	if (child_not_started(child, command))
-		return true;
-	if (WIFSIGNALED(status)) {
-		msg_info("the command was killed by signal %d", WTERMSIG(status));
-		if (!child->signaled)
-			child->status = 128 + WTERMSIG(status);
-	} else if (WEXITSTATUS(status)) {
-		msg_info("the command ended with status %d", WEXITSTATUS(status));
-		child->status = WEXITSTATUS(status);
-	}
-	return true;
-}
-
-/* The terminal sends the signal of a key to the whole process group. */
-static bool has_signal(const struct child *child, const struct signalfd_siginfo *info)
-{
-	return info->ssi_code == SI_KERNEL && info->ssi_signo != SIGHUP &&
-	       getpgid(child->pid) == getpgrp();
-}
-
 static bool is_the_end(const struct signalfd_siginfo *info, struct child *child, char **command)
 {
 	if (info->ssi_signo == SIGCHLD)
@@ -157,9 +43,7 @@ static bool is_the_end(const struct signalfd_siginfo *info, struct child *child,
 	if (!child->pid || child->signaled)
 		return true;
 	/* Record until the command ends; a second signal stops at once. */
-	if (!has_signal(child, info))
-		kill(child->pid, info->ssi_signo);
-	child->signaled = true;
+	child_signal(child, info);
 	return false;
 }
 
@@ -324,7 +208,7 @@ static int interrupted(void)
 static int prepare_and_run(struct capture *capture, bool follow, const struct signals *signals,
 			   int *status)
 {
-	struct child child = { .go = -1, .not_started = -1 };
+	struct child child = CHILD_NONE;
 	int fd, ended, ret = 0;
 	char pid[16];
 
