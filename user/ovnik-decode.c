@@ -3,6 +3,7 @@
 #include <argp.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -11,6 +12,8 @@
 #include "output/ovni/translate.h"
 #include "tasks/tasks.h"
 #include "util/msg.h"
+#include "util/options.h"
+#include "util/suggest.h"
 #include "util/version.h"
 
 #define OPT_TO			256
@@ -303,7 +306,7 @@ static error_t parse_all(int argc, char **argv, struct command *cmd)
 	}
 	children[n++].argp = &source_argp;
 	children[n].argp = &narrow_argp;
-	return argp_parse(&argp, argc, argv, 0, NULL, cmd);
+	return options_parse(&argp, argc, argv, 0, cmd);
 }
 
 /* It is about some processes, and needs them all. */
@@ -365,7 +368,27 @@ static error_t parse_one(int argc, char **argv, struct command *cmd)
 		 output->sentence, output->name);
 	argv[0] = name;
 	cmd->use->wanted = true;
-	return argp_parse(&argp, argc, argv, 0, NULL, cmd);
+	return options_parse(&argp, argc, argv, 0, cmd);
+}
+
+/* A word that is no capture may have been meant as a command. */
+static void check_word(const char *word, const struct outputs *outs)
+{
+	struct suggestion near = { .word = word };
+	char text[TEXT_MAX];
+	unsigned int i;
+
+	if (!access(word, F_OK))
+		return;
+	for (i = 0; i < outs->nr; i++) {
+		if (outs->uses[i].output->flags & OUTPUT_COMMAND)
+			suggest_offer(&near, outs->uses[i].output->name);
+	}
+	if (!near.name)
+		return;
+	msg_error("there is no command \"%s\", and no capture of that name%s", word,
+		  suggest_text(&near, text, sizeof(text)));
+	exit(DECODE_USAGE);
 }
 
 static error_t parse_line(int argc, char **argv, struct command *cmd)
@@ -373,6 +396,8 @@ static error_t parse_line(int argc, char **argv, struct command *cmd)
 	cmd->use = argc > 1 ? outputs_find(&cmd->outputs, argv[1]) : NULL;
 	if (cmd->use && cmd->use->output->flags & OUTPUT_COMMAND)
 		return parse_one(argc - 1, argv + 1, cmd);
+	if (argc > 1)
+		check_word(argv[1], &cmd->outputs);
 	return parse_all(argc, argv, cmd);
 }
 

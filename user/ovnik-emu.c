@@ -13,6 +13,7 @@
 #include "emu/emu.h"
 #include "emu/name.h"
 #include "util/msg.h"
+#include "util/options.h"
 #include "util/stage.h"
 #include "util/version.h"
 
@@ -200,7 +201,7 @@ int main(int argc, char **argv)
 		msg_no_memory();
 		return EXIT_REJECTED;
 	}
-	if (argp_parse(&argp, argc, argv, 0, NULL, &opt))
+	if (options_parse(&argp, argc, argv, 0, &opt))
 		return EXIT_USAGE;
 	if (opt.outdir || !trace_is_below(opt.traces[0]))
 		ret = emulate(&opt);

@@ -7,6 +7,7 @@
 
 #include "merge.h"
 #include "util/msg.h"
+#include "util/options.h"
 #include "util/version.h"
 
 #define EXIT_USAGE	2
@@ -122,6 +123,6 @@ int main(int argc, char **argv)
 	/* A file size limit is reported like a full disk. */
 	signal(SIGXFSZ, SIG_IGN);
 	argp_err_exit_status = EXIT_USAGE;
-	argp_parse(&argp, argc, argv, 0, NULL, &job);
+	options_parse(&argp, argc, argv, 0, &job);
 	return merge_run(&job);
 }

@@ -8,6 +8,7 @@
 
 #include "refs.h"
 #include "util/msg.h"
+#include "util/options.h"
 #include "util/version.h"
 
 #define EXIT_REFUSED	1
@@ -180,7 +181,7 @@ int main(int argc, char **argv)
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGXFSZ, SIG_IGN);
 	argp_err_exit_status = EXIT_USAGE;
-	argp_parse(&argp, argc, argv, 0, NULL, &args);
+	options_parse(&argp, argc, argv, 0, &args);
 	if (args.info)
 		return refs_info(args.job.in) ? EXIT_REFUSED : EXIT_SUCCESS;
 	return refs_run(&args.job) ? EXIT_REFUSED : EXIT_SUCCESS;

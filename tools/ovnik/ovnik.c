@@ -11,6 +11,8 @@
 #include "parse.h"
 #include "record.h"
 #include "util/msg.h"
+#include "util/options.h"
+#include "util/suggest.h"
 #include "util/version.h"
 
 #define DEFAULT_DIR "ovnik.capture"
@@ -178,7 +180,7 @@ static int cmd_record(int argc, char **argv)
 {
 	struct options options = { .settings = SETTINGS_DEFAULT, .dir = DEFAULT_DIR };
 
-	argp_parse(&record_argp, argc, argv, ARGP_IN_ORDER, NULL, &options);
+	options_parse(&record_argp, argc, argv, ARGP_IN_ORDER, &options);
 	if (backend->may_record() || backend->check())
 		return EXIT_FAILED;
 	return record(options.dir, &options.settings, options.command, options.follow);
@@ -232,7 +234,7 @@ static int cmd_start(int argc, char **argv)
 	struct options options = { .settings = SETTINGS_DEFAULT };
 
 	options.settings.mode = "overwrite";
-	argp_parse(&start_argp, argc, argv, 0, NULL, &options);
+	options_parse(&start_argp, argc, argv, 0, &options);
 	if (backend->may_record() || backend->check())
 		return EXIT_FAILED;
 	return control_must_be_idle() || start(&options.settings) ? EXIT_FAILED : EXIT_OK;
@@ -267,7 +269,7 @@ static int cmd_snapshot(int argc, char **argv)
 {
 	struct options options = { .dir = DEFAULT_DIR };
 
-	argp_parse(&snapshot_argp, argc, argv, 0, NULL, &options);
+	options_parse(&snapshot_argp, argc, argv, 0, &options);
 	if (backend->may_record() || control_must_be_there() || backend->check() || backend->lock())
 		return EXIT_FAILED;
 	return snapshot(options.dir);
@@ -288,7 +290,7 @@ static int cmd_stop(int argc, char **argv)
 	struct options options = { 0 };
 	int ret = EXIT_OK;
 
-	argp_parse(&stop_argp, argc, argv, 0, NULL, &options);
+	options_parse(&stop_argp, argc, argv, 0, &options);
 	if (backend->may_record() || control_must_be_there())
 		return EXIT_FAILED;
 	/* Probes of another version can still be removed. */
@@ -379,11 +381,14 @@ static int print_both(void)
 
 static int cmd_status(int argc, char **argv)
 {
-	argp_parse(&status_argp, argc, argv, 0, NULL, NULL);
+	options_parse(&status_argp, argc, argv, 0, NULL);
 	return control_is_ambiguous() ? print_both() : print_status();
 }
 
-static const struct {
+static int cmd_help(int argc, char **argv);
+static int cmd_version(int argc, char **argv);
+
+static const struct command {
 	const char *name;
 	int (*main)(int argc, char **argv);
 	const char *what;
@@ -392,7 +397,9 @@ static const struct {
 	{ "start", cmd_start, "start a flight recorder" },
 	{ "stop", cmd_stop, "stop the capture and optionally write it into a directory" },
 	{ "snapshot", cmd_snapshot, "write the contents of the buffers into a directory" },
-	{ "status", cmd_status, "print settings and counts" },
+	{ "status", cmd_status, "print what runs, settings and counts" },
+	{ "help", cmd_help, "print this, or the options of a command" },
+	{ "version", cmd_version, "print the version" },
 };
 
 static void usage(FILE *to)
@@ -403,35 +410,76 @@ static void usage(FILE *to)
 	      "Record what programs and the kernel do.\n\n", to);
 	for (i = 0; i < ARRAY_SIZE(commands); i++)
 		fprintf(to, "  %-10s %s\n", commands[i].name, commands[i].what);
-	fputs("\nRun \"ovnik COMMAND --help\" for the options of a command,"
-	      " \"ovnik --version\" for the version.\n", to);
+	fputs("\nRun \"ovnik help COMMAND\" for the options of a command.\n", to);
+}
+
+/* NULL if there is none, which has been reported. */
+static const struct command *find_command(const char *name)
+{
+	struct suggestion near = { .word = name };
+	char text[64];
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(commands); i++) {
+		if (!strcmp(name, commands[i].name))
+			return &commands[i];
+		suggest_offer(&near, commands[i].name);
+	}
+	msg_error("there is no command \"%s\"%s", name, suggest_text(&near, text, sizeof(text)));
+	return NULL;
+}
+
+static int run_command(const struct command *command, int argc, char **argv)
+{
+	static char name[64];
+
+	snprintf(name, sizeof(name), "ovnik %s", command->name);
+	argv[0] = name;
+	return command->main(argc, argv);
+}
+
+static int cmd_help(int argc, char **argv)
+{
+	char help[] = "--help", *args[] = { NULL, help, NULL };
+	const struct command *command;
+
+	if (argc < 2 || *argv[1] == '-') {
+		usage(stdout);
+		return EXIT_OK;
+	}
+	command = find_command(argv[1]);
+	if (!command)
+		return EXIT_USAGE;
+	return run_command(command, 2, args);
+}
+
+static int cmd_version(int argc, char **argv)
+{
+	(void)argc;
+	(void)argv;
+	puts("ovnik " OVNIK_VERSION);
+	return EXIT_OK;
 }
 
 int main(int argc, char **argv)
 {
-	static char name[64];
-	unsigned int i;
+	const struct command *command;
 
 	msg_init("ovnik");
 	control_select("auto");
 	argp_err_exit_status = EXIT_USAGE;
-	if (argc > 1 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))) {
-		usage(stdout);
-		return EXIT_OK;
+	if (argc < 2) {
+		usage(stderr);
+		return EXIT_USAGE;
 	}
-	if (argc > 1 && (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V"))) {
-		puts("ovnik " OVNIK_VERSION);
-		return EXIT_OK;
+	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))
+		return cmd_help(1, argv);
+	if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V"))
+		return cmd_version(1, argv);
+	command = find_command(argv[1]);
+	if (!command) {
+		usage(stderr);
+		return EXIT_USAGE;
 	}
-	for (i = 0; argc > 1 && i < ARRAY_SIZE(commands); i++) {
-		if (strcmp(argv[1], commands[i].name))
-			continue;
-		snprintf(name, sizeof(name), "ovnik %s", commands[i].name);
-		argv[1] = name;
-		return commands[i].main(argc - 1, argv + 1);
-	}
-	if (argc > 1)
-		msg_error("there is no command \"%s\"", argv[1]);
-	usage(stderr);
-	return EXIT_USAGE;
+	return run_command(command, argc - 1, argv + 1);
 }

@@ -261,9 +261,19 @@ wrong '"y"' "$decode" report x y
 wrong "--bogus" "$decode" x -o "$work/out" --bogus
 wrong "'y'" "$decode" -y x -o "$work/out"
 wrong "'--to'" "$decode" x -o "$work/out" --to
+wrong 'no option --ofsets; did you mean --offsets?' "$decode" x -o "$work/out" --ofsets y
+wrong 'no option --rosw; did you mean --rows?' "$decode" top x --rosw 3
+wrong 'did you mean "report"?' "$decode" reprot x
+wrong 'did you mean "pagecache"?' "$decode" page x
 wrong "a trace directory is required" "$emu"
 wrong "-o DIR" "$emu" x y
 wrong "--bogus" "$emu" x --bogus
 wrong "'y'" "$emu" -y x
 wrong "'o'" "$emu" x -o
+wrong "did you mean --gzip?" "$emu" x --gipz
+for program in "$decode" "$emu" build/ovnik-refs build/ovnik-merge "$decode top"; do
+	# shellcheck disable=SC2086 # two words
+	$program -h >"$work/help" 2>"$work/log"
+	check "${program##*/} -h is help" sh -c "head -n 1 '$work/help' | grep -q '^Usage: ' && ! [ -s '$work/log' ]"
+done
 finish

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/msg.h"
+#include "util/options.h"
+#include "util/suggest.h"
+#include "util/types.h"
+
+#define NAME_MAX_LEN	32
+
+/**
+ * struct search - What is looked for among the options.
+ * @key:  of this letter; 0: by name
+ * @name: whose name begins so
+ * @len:  bytes of @name
+ * @near: gets all names
+ */
+struct search {
+	int key;
+	const char *name;
+	size_t len;
+	struct suggestion near;
+};
+
+/* Those of argp itself. */
+static const struct argp_option own_options[] = {
+	{ .name = "help", .key = '?' },
+	{ .name = "usage", .key = 0x1000 },
+	{ .name = "version", .key = 'V' },
+	{ 0 }
+};
+
+static const struct argp own_argp = { .options = own_options };
+
+static bool is_end(const struct argp_option *option)
+{
+	return !option->name && !option->key && !option->doc && !option->group;
+}
+
+/* An option may be shortened as long as it is the beginning of one: argp looks at that. */
+static bool is_meant(const struct argp_option *option, struct search *search)
+{
+	if (search->key)
+		return option->key == search->key;
+	if (!option->name || option->flags & OPTION_DOC)
+		return false;
+	suggest_offer(&search->near, option->name);
+	return !strncmp(option->name, search->name, search->len);
+}
+
+static const struct argp_option *find(const struct argp *argp, struct search *search)
+{
+	const struct argp_option *option = argp->options, *found;
+	const struct argp_child *child = argp->children;
+
+	for (; option && !is_end(option); option++) {
+		if (is_meant(option, search))
+			return option;
+	}
+	for (; child && child->argp; child++) {
+		found = find(child->argp, search);
+		if (found)
+			return found;
+	}
+	return NULL;
+}
+
+static bool takes_next(const struct argp_option *option)
+{
+	return option->arg && !(option->flags & OPTION_ARG_OPTIONAL);
+}
+
+/* Is the word behind it its argument? */
+static bool look_at_long(const struct argp *argp, const char *word, const char *program)
+{
+	struct search search = { .name = word + 2, .len = strcspn(word + 2, "=") };
+	char name[NAME_MAX_LEN + 1], text[64] = "";
+	const struct argp_option *option;
+
+	snprintf(name, sizeof(name), "%.*s", (int)search.len, search.name);
+	search.near.word = name;
+	option = find(argp, &search);
+	if (!option)
+		option = find(&own_argp, &search);
+	if (option)
+		return takes_next(option) && !search.name[search.len];
+	if (search.near.name)
+		snprintf(text, sizeof(text), "; did you mean --%s?", search.near.name);
+	msg_error("there is no option --%.*s%s", (int)search.len, search.name, text);
+	fprintf(stderr, "Try \"%s --help\".\n", program);
+	exit(argp_err_exit_status);
+}
+
+static bool look_at_letters(const struct argp *argp, const char *letters)
+{
+	for (; *letters; letters++) {
+		struct search search = { .key = *letters };
+		const struct argp_option *option = find(argp, &search);
+
+		/* Argp reports one that there is not. */
+		if (!option)
+			return false;
+		if (takes_next(option))
+			return !letters[1];
+	}
+	return false;
+}
+
+/* Is the word behind this one its argument? */
+static bool look_at(const struct argp *argp, char **word, const char *program)
+{
+	struct search by_h = { .key = 'h' };
+
+	if (!strcmp(*word, "-h") && !find(argp, &by_h))
+		*word = (char *)"--help";
+	if (!strncmp(*word, "--", 2))
+		return look_at_long(argp, *word, program);
+	return look_at_letters(argp, *word + 1);
+}
+
+error_t options_parse(const struct argp *argp, int argc, char **argv, unsigned int flags,
+		      void *input)
+{
+	int i;
+
+	for (i = 1; i < argc && strcmp(argv[i], "--"); i++) {
+		if (argv[i][0] == '-' && argv[i][1])
+			i += look_at(argp, &argv[i], argv[0]);
+		else if (flags & ARGP_IN_ORDER)
+			break;
+	}
+	return argp_parse(argp, argc, argv, flags, NULL, input);
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef OVNIK_UTIL_OPTIONS_H
+#define OVNIK_UTIL_OPTIONS_H
+
+#include <argp.h>
+
+/**
+ * options_parse() - Parse a command line as argp_parse() does.
+ * @argp:  the options
+ * @argc:  words of @argv
+ * @argv:  the command line
+ * @flags: of argp
+ * @input: for the parsers
+ *
+ * Besides, -h is --help where it is nothing else, and of an option that there is not the message
+ * names the nearest that there is.
+ *
+ * Return: what argp_parse() returns; ends the program if an option is wrong.
+ */
+error_t options_parse(const struct argp *argp, int argc, char **argv, unsigned int flags,
+		      void *input);
+
+#endif /* OVNIK_UTIL_OPTIONS_H */
