@@ -10,8 +10,9 @@
  *	gen-report nested DIR		process 100 waits within a call, and within a fault
  *	gen-report busy DIR N		N runs while another thread waits
  *	gen-report empty DIR		nothing
- *	gen-report files DIR N		file I of N: I ns to read N + 1 - I bytes; those from
- *					30001 to 31000 twice
+ *	gen-report files DIR N		file I of N: I ns to read N + 1 - I bytes, and 1, 2, 4 or 8
+ *					pages are added, half of them removed; those from 30001 to
+ *					31000 twice
  */
 #include <stdbool.h>
 
@@ -306,7 +307,31 @@ static int empty(const char *dir)
 
 #define AGAIN	1000
 
-static u64 read_file(u64 now, u64 i, u64 nr)
+/* Half of them are removed when the file is closed. */
+static void pages(u64 now, u64 i, bool again, bool added)
+{
+	u64 offset = again ? 16 : 0, pfn = 32 * i + offset;
+	struct ovnik_page_add *add;
+	struct ovnik_page_remove *remove;
+
+	if (added) {
+		add = CAPGEN_RECORD(&gen, 0, now, page_add);
+		add->order = i % 4;
+		add->dev = DISK;
+		add->ino = 1000 + i;
+		add->offset = offset;
+		add->pfn = pfn;
+	} else if (i % 4) {
+		remove = CAPGEN_RECORD(&gen, 0, now, page_remove);
+		remove->order = i % 4 - 1;
+		remove->dev = DISK;
+		remove->ino = 1000 + i;
+		remove->offset = offset;
+		remove->pfn = pfn;
+	}
+}
+
+static u64 read_file(u64 now, u64 i, u64 nr, bool again)
 {
 	struct ovnik_file_begin *begin;
 	struct ovnik_file_read *end;
@@ -317,6 +342,7 @@ static u64 read_file(u64 now, u64 i, u64 nr)
 	begin = CAPGEN_RECORD(&gen, 0, now, file_begin);
 	begin->op = OVNIK_OP_READ;
 	begin->tid = 100;
+	pages(now, i, again, true);
 	now += 2 * i;
 	end = CAPGEN_RECORD(&gen, 0, now, file_read);
 	end->op = OVNIK_OP_READ;
@@ -324,6 +350,7 @@ static u64 read_file(u64 now, u64 i, u64 nr)
 	end->dev = DISK;
 	end->ino = 1000 + i;
 	end->result = nr + 1 - i;
+	pages(now, i, again, false);
 	closed(now, 1000 + i);
 	return now;
 }
@@ -339,9 +366,9 @@ static int files(const char *dir, u64 nr)
 	sleeps(0, 1, 0, 100, 200);
 	sleeps(0, 2, OVNIK_STATE_INTERRUPTIBLE, 200, 100);
 	for (i = 1; i <= nr; i++)
-		now = read_file(now, i, nr);
+		now = read_file(now, i, nr, false);
 	for (i = 30001; i <= 30000 + AGAIN; i++)
-		now = read_file(now, i, nr);
+		now = read_file(now, i, nr, true);
 	capgen_close(&gen);
 	return 0;
 }

@@ -61,6 +61,11 @@ ask "a window" "$all" "$work/random" --from=1ms --to=3ms
 ask "a window of pages" file "$work/memory" --from=50us --to=200us
 pid=$(grep -o '"pid":[1-9][0-9]*' "$work/tasks" | sort | uniq -c | sort -rn | sed -n 's/.*://p;q')
 ask "one process" "process file cpu" "$work/memory" --pid="$pid"
+"$work/gen-report" files "$work/files" 90000
+ask "more files than are told apart" file "$work/files"
+check "the rest is a row" grep -Eq '^ .*  given up for lack of room$' "$work/text"
+check "with the most pages" agrees file "$work/files" --sort=pages-added
+rm -rf "$work/files"
 ask "losses" "$all" "$work/lossy"
 check "they are said" grep -Eq '^  events lost +[1-9]' "$work/text"
 check "and in JSON" grep -Eq '"events_lost": *[1-9]' "$work/json"

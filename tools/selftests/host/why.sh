@@ -40,6 +40,13 @@ for capture in random lossy; do
 		check "$capture capture, process $pid" agrees "$work/$capture" "$pid"
 	done
 done
+# More files than are told apart.
+"$work/gen-report" files "$work/files" 90000
+check "files that are given up" agrees "$work/files" 100
+check "some are" grep -q '"number_of_files_given_up": *[1-9]' "$work/why"
+"$decode" why "$work/files" --pid 100 >"$work/text"
+check "and it is said" grep -Eq '^ +[0-9.]+ m?s +[0-9]+ .*  given up for lack of room$' "$work/text"
+rm -rf "$work/files"
 # Of a guest: what is behind a wait had not ended when the wait began.
 tar -xzf "$top/tools/selftests/captures/0.1/module.tar.gz" -C "$work"
 rm -f "$work/all"

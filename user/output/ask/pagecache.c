@@ -330,6 +330,7 @@ int pagecache_attach(struct pagecache *pc, struct world *w)
 	int ret;
 
 	pc->top.by = TOP_BY_THREAD;
+	pc->top.report.files.pages = true;
 	ret = top_attach(&pc->top, w) ?: hash_init(&pc->gone) ?: hash_init(&pc->uses) ?:
 	      hook_attach_all(&w->hooks, hooks, ARRAY_SIZE(hooks), pc);
 	if (ret)

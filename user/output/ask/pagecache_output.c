@@ -135,6 +135,22 @@ static void begin_table(const struct pagecache *pc, const struct view *view,
 	report_begin(t->to, title, names);
 }
 
+/* Of files that are not told apart; JSON has a table of its own. */
+static void write_given_up(const struct pagecache *pc, const struct report_table *t)
+{
+	const struct report_files *files = &pc->top.report.files;
+	const struct report_file *others = &files->others;
+	const struct page_row row = {
+		.pages = { others->again, others->added, others->removed }, .io = others->io,
+	};
+
+	if (pc->top.report.opt.json || !files->nr_others)
+		return;
+	answer_row(t->to);
+	report_cells(t, &row);
+	answer_text(t->to, "file", REPORT_GIVEN_UP);
+}
+
 static int write_table(const struct pagecache *pc, const struct view *view,
 		       const struct facts *facts, struct tracer_answer *to)
 {
@@ -158,6 +174,8 @@ static int write_table(const struct pagecache *pc, const struct view *view,
 			write_file(pc, &t, &rows[i]);
 		shown++;
 	}
+	if (view->rows == pagecache_files)
+		write_given_up(pc, &t);
 	report_end(to);
 	free(rows);
 	return 0;
@@ -197,7 +215,7 @@ static int answer(struct pagecache *pc, const struct facts *facts, struct tracer
 		write_sums(pc, facts, to);
 	for (i = 0; !ret && i < ARRAY_SIZE(views) && (!missing || r->opt.json); i++)
 		ret = write_table(pc, &views[i], facts, to);
-	report_write_given_up(r, facts, to);
+	report_write_given_up(&r->files, r->opt.json, facts, to);
 	return ret ? ret : answer_close(to);
 }
 

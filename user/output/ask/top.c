@@ -174,6 +174,7 @@ static void on_page(void *data, const struct hook_ctx *ctx)
 
 static int attach_file(struct top *top, struct world *w)
 {
+	top->report.files.pages = true;
 	return hook_attach(&w->hooks, WORLD_PAGE_ADD, on_page, top) ?:
 	       hook_attach(&w->hooks, WORLD_PAGE_REMOVE, on_page, top);
 }
@@ -295,6 +296,14 @@ static struct top_row *thread_rows(struct top *top, size_t *nr)
 	return rows;
 }
 
+void top_add_file(struct top_row *row, const struct report_file *file)
+{
+	report_add_io(&row->sum.io, &file->io);
+	report_add(&row->added, file->added);
+	report_add(&row->removed, file->removed);
+	row->bytes = report_bytes(&row->sum.io);
+}
+
 static struct top_row *file_rows(struct top *top, size_t *nr, struct top_row *all)
 {
 	struct report_file **list = report_files_sorted(&top->report.files, false, nr);
@@ -302,16 +311,12 @@ static struct top_row *file_rows(struct top *top, size_t *nr, struct top_row *al
 	size_t i;
 
 	memset(&all->sum.io, 0, sizeof(all->sum.io));
-	all->id = *nr;
+	top_add_file(all, &top->report.files.others);
 	for (i = 0; rows && i < *nr; i++) {
 		rows[i].sum.number = i + 1;
-		rows[i].sum.io = list[i]->io;
 		rows[i].file = list[i];
-		rows[i].added = list[i]->added;
-		rows[i].removed = list[i]->removed;
-		report_add_io(&all->sum.io, &list[i]->io);
-		report_add(&all->added, list[i]->added);
-		report_add(&all->removed, list[i]->removed);
+		top_add_file(&rows[i], list[i]);
+		top_add_file(all, list[i]);
 	}
 	free(list);
 	return rows;

@@ -38,7 +38,7 @@ enum top_reason {
 /**
  * struct top_row - A row.
  * @sum: what it did; first, so that report_sort() can sort rows
- * @id: of a thread: its number; of a CPU: likewise; of the sum of several files: how many
+ * @id: of a thread: its number; of a CPU: likewise
  * @name: of a thread, the last one; of a reason
  * @bytes: read and written; set at the end
  * @times: of a reason: how long; of a CPU: how long threads had waited that then got it
@@ -102,6 +102,13 @@ int top_attach(struct top *top, struct world *w) __must_check;
  * Return: an array to be freed; NULL without memory.
  */
 struct top_row *top_rows(struct top *top, size_t *nr, struct top_row *all);
+
+/**
+ * top_add_file() - Add a file to a row.
+ * @row: the row
+ * @file: a file, or the sum of several
+ */
+void top_add_file(struct top_row *row, const struct report_file *file);
 
 /**
  * top_free() - Free what it has.

@@ -185,18 +185,29 @@ static void write_row(const struct top *top, const struct report_table *t,
 	const struct report_table file = {
 		.to = t->to, .facts = t->facts, .columns = file_keys, .nr = ARRAY_SIZE(file_keys),
 	};
-	char text[40];
 
 	answer_row(t->to);
 	report_cells(t, row);
-	if (top->report.opt.json && row->file) {
+	if (top->by != TOP_BY_FILE)
+		return;
+	if (!row->file && !top->report.opt.json)
+		answer_text(t->to, "file", row->name);
+	else if (row->file && top->report.opt.json)
 		report_cells(&file, row->file);
-	} else if (row->file) {
+	else if (row->file)
 		report_write_path(row->file, t->to);
-	} else if (top->by == TOP_BY_FILE && !top->report.opt.json) {
-		snprintf(text, sizeof(text), "all %llu", row->id);
-		answer_text(t->to, "file", text);
-	}
+}
+
+/* Of files that are not told apart; JSON has a table of its own. */
+static void write_given_up(const struct top *top, const struct report_table *t)
+{
+	const struct report_files *files = &top->report.files;
+	struct top_row row = { .name = REPORT_GIVEN_UP };
+
+	if (top->by != TOP_BY_FILE || top->report.opt.json || !files->nr_others)
+		return;
+	top_add_file(&row, &files->others);
+	write_row(top, t, &row);
 }
 
 static void begin_table(const struct top *top, const struct report_table *t, const char *by)
@@ -251,6 +262,7 @@ static void write_table(struct top *top, const struct report_table *t, struct to
 			break;
 		write_row(top, t, list[i]);
 	}
+	write_given_up(top, t);
 	if (top->by != TOP_BY_CPU)
 		write_all(top, t, nr, all);
 	report_end(t->to);
@@ -303,7 +315,7 @@ static int answer(struct top *top, const struct facts *facts, struct tracer_answ
 	else
 		ret = write_rows(top, facts, to);
 	if (top->by == TOP_BY_FILE)
-		report_write_given_up(r, facts, to);
+		report_write_given_up(&r->files, r->opt.json, facts, to);
 	return ret ? ret : answer_close(to);
 }
 

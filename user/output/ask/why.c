@@ -286,9 +286,11 @@ static int called(struct why *why, const struct trace_task *task)
 {
 	struct report_file *file;
 
-	report_time(&why->calls.time, lasts(task));
-	if (task->flags & (TRACE_OPEN | TRACE_UNCERTAIN))
+	/* The file is known only at the end. */
+	if (task->flags & (TRACE_OPEN | TRACE_UNCERTAIN)) {
+		report_time(&why->no_file.time, lasts(task));
 		return 0;
+	}
 	file = report_file_get(&why->files, &task->file);
 	if (!file)
 		return -ENOMEM;

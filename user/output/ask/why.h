@@ -154,8 +154,8 @@ struct why_cpu {
  * @waits: they waited, by enum tasks_wait
  * @unknown: it is not known what they did
  * @faults: page faults, by enum ovni_fault
- * @calls: system calls on files
- * @files: files of those calls
+ * @files: files of system calls
+ * @no_file: those without a recorded end, which says the file
  * @longest: the longest waits for something, the longest first
  * @nr_longest: length of @longest
  */
@@ -180,8 +180,8 @@ struct why {
 	struct report_times waits[TASKS_NR_WAITS];
 	struct report_times unknown;
 	struct report_times faults[WHY_FAULTS];
-	struct report_io calls;
 	struct report_files files;
+	struct report_io no_file;
 	struct why_wait longest[WHY_WAITS];
 	unsigned int nr_longest;
 };

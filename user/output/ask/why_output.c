@@ -224,6 +224,52 @@ static void write_faults(const struct why *why, const struct facts *facts,
 	report_end(to);
 }
 
+/* JSON: which file. */
+static const struct report_column file_keys[] = {
+#define FILE_COL(name, field, form) \
+	{ name, offsetof(struct report_file, field), FORM_##form, NEEDS_NOTHING }
+	FILE_COL("path", path, NAME),
+	FILE_COL("major", major, U64),
+	FILE_COL("minor", minor, U64),
+	FILE_COL("inode", id.ino, U64),
+	FILE_COL("generation", id.generation, U32),
+};
+
+static void write_io(struct tracer_answer *to, const struct report_io *io)
+{
+	answer_row(to);
+	write_times(to, &io->time);
+	answer_bytes(to, "read", io->read_bytes);
+	answer_bytes(to, "written", io->written_bytes);
+}
+
+static void write_file(const struct why *why, const struct report_file *file,
+		       const struct facts *facts, struct tracer_answer *to)
+{
+	const struct report_table keys = {
+		.to = to, .facts = facts, .columns = file_keys, .nr = ARRAY_SIZE(file_keys),
+	};
+
+	write_io(to, &file->io);
+	if (why->json)
+		report_cells(&keys, file);
+	else
+		report_write_path(file, to);
+}
+
+/* Files that are not told apart. */
+static void write_no_files(const struct why *why, struct tracer_answer *to)
+{
+	if (why->files.nr_others && !why->json) {
+		write_io(to, &why->files.others.io);
+		answer_text(to, "file", REPORT_GIVEN_UP);
+	}
+	if (why->no_file.time.nr) {
+		write_io(to, &why->no_file);
+		answer_text(to, "file", "not known: the end is not recorded");
+	}
+}
+
 static int write_calls(const struct why *why, const struct facts *facts,
 		       struct tracer_answer *to)
 {
@@ -238,17 +284,13 @@ static int write_calls(const struct why *why, const struct facts *facts,
 	list = report_files_sorted(&why->files, false, &nr);
 	if (!list)
 		return -ENOMEM;
-	report_begin(to, "system calls on files", "time,times,longest,read,written,file");
-	for (i = 0; i < nr && (why->json || i < ROWS); i++) {
-		if (!list[i]->io.time.nr)
-			continue;
-		answer_row(to);
-		write_times(to, &list[i]->io.time);
-		answer_bytes(to, "read", list[i]->io.read_bytes);
-		answer_bytes(to, "written", list[i]->io.written_bytes);
-		report_write_path(list[i], to);
-	}
+	report_begin(to, "system calls on files",
+		     why->json ? "" : "time,times,longest,read,written,file");
+	for (i = 0; i < nr && (why->json || i < ROWS); i++)
+		write_file(why, list[i], facts, to);
+	write_no_files(why, to);
 	report_end(to);
+	report_write_given_up(&why->files, why->json, facts, to);
 	free(list);
 	return 0;
 }

@@ -3,8 +3,8 @@
  * What was done to each file.
  *
  * Up to REPORT_FILES_MAX files are known completely. If there are more, files that are not
- * open are dropped, except the quarter with the most time and the quarter with the most
- * bytes. Dropped files are added to a sum. One that is used again starts from zero, so a
+ * open are dropped, except the quarter with the most time, the quarter with the most bytes
+ * and, if pages are counted, the eighth with the most pages. Dropped files are added to a sum. One that is used again starts from zero, so a
  * file's values may be too small: at most by those of the largest file dropped, each time.
  * This error is counted and reported.
  */
@@ -96,9 +96,33 @@ static struct report_file **list_files(const struct report_files *files,
 	return list;
 }
 
+static u64 pages_of(const struct report_file *file)
+{
+	u64 pages = file->added;
+
+	report_add(&pages, file->removed);
+	return pages;
+}
+
+static int by_pages(const void *a, const void *b)
+{
+	const struct report_file *x = *(struct report_file *const *)a;
+	const struct report_file *y = *(struct report_file *const *)b;
+	u64 n = pages_of(x), m = pages_of(y);
+
+	if (n != m)
+		return n > m ? -1 : 1;
+	return compare_ids(x, y);
+}
+
 static void give_up(struct report_files *files, struct report_file *file)
 {
-	report_add_io(&files->others, &file->io);
+	struct report_file *others = &files->others;
+
+	report_add_io(&others->io, &file->io);
+	report_add(&others->added, file->added);
+	report_add(&others->removed, file->removed);
+	report_add(&others->again, file->again);
 	files->nr_others += was_used(file);
 	hash_del(&files->table, &file->node);
 	free_file(&file->node);
@@ -109,32 +133,56 @@ static bool is_closed(const struct report_file *file)
 	return !file->open;
 }
 
+static void keep_first(struct report_file **list, size_t nr, size_t kept,
+		       int (*compare)(const void *a, const void *b))
+{
+	size_t i;
+
+	qsort(list, nr, sizeof(*list), compare);
+	for (i = 0; i < kept; i++)
+		list[i]->kept = true;
+}
+
+static u64 larger(u64 a, u64 b)
+{
+	return a > b ? a : b;
+}
+
+static void drop(struct report_files *files, struct report_file **list, size_t nr)
+{
+	u64 ns = 0, bytes = 0, pages = 0;
+	size_t i;
+
+	for (i = 0; i < nr; i++) {
+		struct report_file *file = list[i];
+
+		if (file->kept) {
+			file->kept = false;
+			continue;
+		}
+		ns = larger(file->io.time.ns, ns);
+		bytes = larger(report_bytes(&file->io), bytes);
+		pages = larger(pages_of(file), pages);
+		give_up(files, file);
+	}
+	report_add(&files->lack_ns, ns);
+	report_add(&files->lack_bytes, bytes);
+	report_add(&files->lack_pages, pages);
+}
+
 static int make_room(struct report_files *files)
 {
-	u64 lack_ns = 0, lack_bytes = 0;
 	struct report_file **list;
-	size_t nr, i;
+	size_t nr;
 
 	list = list_files(files, is_closed, &nr);
 	if (!list)
 		return -ENOMEM;
-	qsort(list, nr, sizeof(*list), by_time);
-	for (i = 0; i < nr; i++)
-		list[i]->kept = i < nr / 4;
-	qsort(list, nr, sizeof(*list), by_bytes);
-	for (i = 0; i < nr / 4; i++)
-		list[i]->kept = true;
-	for (i = 0; i < nr; i++) {
-		const struct report_io *io = &list[i]->io;
-
-		if (list[i]->kept)
-			continue;
-		lack_ns = io->time.ns > lack_ns ? io->time.ns : lack_ns;
-		lack_bytes = report_bytes(io) > lack_bytes ? report_bytes(io) : lack_bytes;
-		give_up(files, list[i]);
-	}
-	report_add(&files->lack_ns, lack_ns);
-	report_add(&files->lack_bytes, lack_bytes);
+	keep_first(list, nr, nr / 4, by_time);
+	keep_first(list, nr, nr / 4, by_bytes);
+	if (files->pages)
+		keep_first(list, nr, nr / 8, by_pages);
+	drop(files, list, nr);
 	/* So many are open that files would be dropped all the time. */
 	files->limit = REPORT_FILES_MAX;
 	if (files->table.nr > REPORT_FILES_MAX / 4 * 3)

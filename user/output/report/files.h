@@ -43,19 +43,26 @@ struct report_file {
  * struct report_files - Files. All zero except the table means none.
  * @table: struct report_file
  * @limit: the most files there is room for
- * @others: what was done to dropped files
+ * @pages: pages are counted, too
+ * @others: sums of dropped files; not which
  * @nr_others: how often one was dropped
  * @lack_ns: the most I/O time a file may have had before it was dropped
  * @lack_bytes: likewise, bytes
+ * @lack_pages: likewise, pages added or removed
  */
 struct report_files {
 	struct hash_table table;
 	u64 limit;
-	struct report_io others;
+	bool pages;
+	struct report_file others;
 	u64 nr_others;
 	u64 lack_ns;
 	u64 lack_bytes;
+	u64 lack_pages;
 };
+
+/* Which file @others is. */
+#define REPORT_GIVEN_UP	"given up for lack of room"
 
 /**
  * report_file_get() - Find a file, or add it.
@@ -120,7 +127,18 @@ struct report_file **report_files_sorted(const struct report_files *files, bool 
  */
 void report_files_free(struct report_files *files);
 
+struct facts;
 struct tracer_answer;
+
+/**
+ * report_write_given_up() - Write what is known about files that were dropped, if any.
+ * @files: the files
+ * @json: with their sums
+ * @facts: of the last pass
+ * @to: where to
+ */
+void report_write_given_up(const struct report_files *files, bool json, const struct facts *facts,
+			   struct tracer_answer *to);
 
 /**
  * report_write_path() - Write the value "file", as text: the end of the path, or the inode.

@@ -24,6 +24,11 @@ static const struct report_column file_columns[] = {
 	COL("opens", opens, U64, NOTHING),
 };
 
+static const struct report_column page_columns[] = {
+	COL("pages added", added, U64, PAGES),
+	COL("pages removed", removed, U64, PAGES),
+};
+
 static const struct report_column io_columns[] = {
 	IO("io", time.ns, NS, CALLS),
 	IO("io calls", time.nr, U64, NOTHING),
@@ -82,8 +87,8 @@ static void write_shown(const struct report *r, const struct facts *facts,
 	}
 	if (r->files.nr_others) {
 		answer_row(to);
-		report_cells(&shown, &r->files.others);
-		answer_text(to, "file", "given up for lack of room");
+		report_cells(&shown, &r->files.others.io);
+		answer_text(to, "file", REPORT_GIVEN_UP);
 	}
 	report_end(to);
 }
@@ -103,22 +108,31 @@ static void write_all(const struct report *r, const struct facts *facts,
 	report_end(to);
 }
 
-void report_write_given_up(const struct report *r, const struct facts *facts,
+static void write_others(const struct report_files *files, const struct facts *facts,
+			 struct tracer_answer *to)
+{
+	const struct report_table io = TABLE(io_columns), pages = TABLE(page_columns);
+
+	report_begin(to, "files given up", "");
+	answer_row(to);
+	report_cells(&io, &files->others.io);
+	if (files->pages)
+		report_cells(&pages, &files->others);
+	report_end(to);
+}
+
+void report_write_given_up(const struct report_files *files, bool json, const struct facts *facts,
 			   struct tracer_answer *to)
 {
-	const struct report_table io = TABLE(io_columns);
-
-	if (!r->files.nr_others)
+	if (!files->nr_others)
 		return;
-	if (r->opt.json) {
-		report_begin(to, "files given up", "");
-		answer_row(to);
-		report_cells(&io, &r->files.others);
-		report_end(to);
-	}
-	answer_u64(to, "number of files given up", r->files.nr_others);
-	answer_ns(to, "time that a file may lack", r->files.lack_ns);
-	answer_bytes(to, "bytes that a file may lack", r->files.lack_bytes);
+	if (json)
+		write_others(files, facts, to);
+	answer_u64(to, "number of files given up", files->nr_others);
+	answer_ns(to, "time that a file may lack", files->lack_ns);
+	answer_bytes(to, "bytes that a file may lack", files->lack_bytes);
+	if (files->pages)
+		answer_u64(to, "pages that a file may lack", files->lack_pages);
 }
 
 static int write_files(const struct report *r, const struct facts *facts,
@@ -216,7 +230,7 @@ int report_write_files(const struct report *r, const struct facts *facts,
 		ret = write_files(r, facts, to);
 	else if (!r->opt.json)
 		report_not_there(to, "files", missing);
-	report_write_given_up(r, facts, to);
+	report_write_given_up(&r->files, r->opt.json, facts, to);
 	write_caches(r, facts, to);
 	return ret;
 }

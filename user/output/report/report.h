@@ -331,15 +331,6 @@ void report_write_missing(const struct report *r, const struct facts *facts,
 void report_write_filter(const struct capture *cap, struct tracer_answer *to);
 
 /**
- * report_write_given_up() - Write what is known about files that were dropped, if any.
- * @r: the report
- * @facts: of the last pass
- * @to: where to
- */
-void report_write_given_up(const struct report *r, const struct facts *facts,
-			   struct tracer_answer *to);
-
-/**
  * report_write_processes() - Write what each process did.
  * @r: the report
  * @facts: of the last pass
