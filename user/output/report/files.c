@@ -4,8 +4,9 @@
  *
  * Up to REPORT_FILES_MAX files are known completely. If there are more, files that are not
  * open are dropped, except the quarter with the most time, the quarter with the most bytes
- * and, if pages are counted, the eighth with the most pages. Dropped files are added to a sum. One that is used again starts from zero, so a
- * file's values may be too small: at most by those of the largest file dropped, each time.
+ * and, if pages are counted, the eighth with the most pages. Dropped files are added to a sum.
+ * One that is used again starts from zero, so a file's values may be too small: at most by
+ * those of the largest file dropped, each time.
  * This error is counted and reported.
  */
 #include <errno.h>
