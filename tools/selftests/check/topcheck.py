@@ -1,9 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""topcheck.py BY JSON TEXT TASKS DATABASE LAPLACE [SORT] - check an answer of ovnik-decode top
+"""topcheck.py [--only PID,...] BY JSON TEXT TASKS DATABASE LAPLACE [SORT]
+
+Check an answer of ovnik-decode top.
 
 JSON, TEXT: the answer. TASKS: all tasks, written by the tracer jsonl. DATABASE: for their tags.
 LAPLACE: for pages and bytes. Everything is summed up again, and the rows are sorted again.
+--only: to which processes the capture or the question is limited.
 """
 import json
 import re
@@ -134,9 +137,12 @@ def cpus(capture):
     return rows
 
 
-def reasons(capture):
+def reasons(capture, only):
+    """What others do is not recorded, so that is no time of theirs that is not known."""
     rows = defaultdict(list)
     for t in capture.tasks.values():
+        if only and t["pid"] not in only:
+            continue
         if t["kind"] in ("run", "wait", "unknown"):
             what = {"run": "running", "unknown": "not known"}.get(t["kind"], t["what"])
             rows[what].append(t)
@@ -338,6 +344,10 @@ def check_text(path, rows, sort):
 
 
 def main():
+    only = set()
+    if sys.argv[1] == "--only":
+        only = set(map(int, sys.argv[2].split(",")))
+        del sys.argv[1:3]
     by = sys.argv[1]
     with open(sys.argv[2], encoding="utf-8") as f:
         answer = json.load(f)[0]
@@ -348,7 +358,7 @@ def main():
     elif by in ("process", "thread"):
         check_unnamed(rows, {"process": processes, "thread": threads}[by](capture))
     elif by == "reason":
-        check_rows([r for r in rows if r["times"]], reasons(capture), lambda r: r["reason"])
+        check_rows([r for r in rows if r["times"]], reasons(capture, only), lambda r: r["reason"])
         check_longest(capture, rows)
     elif by == "cpu":
         want = cpus(capture)

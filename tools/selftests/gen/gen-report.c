@@ -6,6 +6,7 @@
  *	gen-report lossy DIR		the same, without what happened from 35 to 50 on CPU 0
  *	gen-report wakeups DIR		the same, without wakeups
  *	gen-report filter DIR		the same, of process 100 only, and it waits once more
+ *	gen-report family DIR		known, with a filter: process 200 and its children
  *	gen-report early DIR		the task on CPU 1 is not known at first
  *	gen-report nested DIR		process 100 waits within a call, and within a fault
  *	gen-report busy DIR N		N runs while another thread waits
@@ -23,7 +24,7 @@
 #define INO_LOG	50
 
 static struct capgen gen;
-static bool lossy, filter, wakeups = true;
+static bool lossy, filter, family, wakeups = true;
 
 /* Two ticks are a nanosecond; the capture begins at microsecond 0. */
 static u64 at(u64 us)
@@ -180,7 +181,9 @@ static void last(void)
 	struct ovnik_page_remove *page;
 	struct ovnik_buffer_add *buffer;
 
-	capgen_comm(&gen, 0, at(51), 100, 100, "renamed");
+	/* That of another one is not recorded. */
+	if (!family)
+		capgen_comm(&gen, 0, at(51), 100, 100, "renamed");
 	closed(at(75), INO_A);
 	page = CAPGEN_RECORD(&gen, 0, at(76), page_remove);
 	page->order = 1;
@@ -231,6 +234,8 @@ static int known(const char *dir)
 		return 1;
 	if (filter)
 		gen.filter = "100";
+	if (family)
+		gen.filter = "200";
 	before();
 	sleeps(1, 1, 0, 0, 300);
 	sleeps(1, 5, OVNIK_STATE_INTERRUPTIBLE, 300, 0);
@@ -382,7 +387,7 @@ int main(int argc, char **argv)
 	if (argc == 4 && !strcmp(argv[1], "busy"))
 		return busy(argv[2], strtoull(argv[3], NULL, 0));
 	if (argc != 3) {
-		fprintf(stderr, "usage: gen-report known|lossy|wakeups|filter|early|empty DIR |\n"
+		fprintf(stderr, "usage: gen-report known|lossy|wakeups|filter|family|early|empty DIR |\n"
 			"\tfiles|busy DIR N\n");
 		return 2;
 	}
@@ -390,6 +395,7 @@ int main(int argc, char **argv)
 		return early(argv[2]);
 	lossy = !strcmp(argv[1], "lossy");
 	wakeups = strcmp(argv[1], "wakeups") != 0;
+	family = !strcmp(argv[1], "family");
 	filter = !strcmp(argv[1], "filter");
 	return strcmp(argv[1], "empty") ? known(argv[2]) : empty(argv[2]);
 }

@@ -30,7 +30,7 @@ agrees()
 	esac
 	"$decode" top --by "$by" "$capture" "${@:3}" >"$work/text" 2>"$work/log"
 	"$decode" top --by "$by" "$capture" --json "${@:3}" >"$work/json" 2>"$work/log"
-	"$checkers/topcheck.py" "$by" "$work/json" "$work/text" "$work/tasks" "$work/tags" \
+	"$checkers/topcheck.py" ${only:+--only "$only"} "$by" "$work/json" "$work/text" "$work/tasks" "$work/tags" \
 		"$work/out/laplace.txt" ${sort:+"$sort"}
 }
 
@@ -61,6 +61,15 @@ ask "a window" "$all" "$work/random" --from=1ms --to=3ms
 ask "a window of pages" file "$work/memory" --from=50us --to=200us
 pid=$(grep -o '"pid":[1-9][0-9]*' "$work/tasks" | sort | uniq -c | sort -rn | sed -n 's/.*://p;q')
 ask "one process" "process file cpu" "$work/memory" --pid="$pid"
+# Of others it is not recorded what they do: that is nothing that is not known of those.
+only=100
+ask "one process alone" reason "$work/known" --pid=100
+"$work/gen-report" family "$work/family"
+only=200,400
+ask "a recorded filter with children" reason "$work/family"
+only=400
+ask "a child of it" reason "$work/family" --pid=400
+only=
 "$work/gen-report" files "$work/files" 90000
 ask "more files than are told apart" file "$work/files"
 check "the rest is a row" grep -Eq '^ .*  given up for lack of room$' "$work/text"

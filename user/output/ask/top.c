@@ -127,34 +127,6 @@ static void on_tag(void *data, const struct hook_ctx *ctx)
 	report_sum_tag(&row->sum, tag);
 }
 
-static u32 reason_of(const struct trace_task *task)
-{
-	switch (task->kind) {
-	case TASKS_WAIT:
-		return task->code;
-	case TASKS_RUN:
-		return TOP_RUNNING;
-	case TASKS_UNKNOWN:
-		return TOP_UNKNOWN;
-	}
-	return TOP_NR_REASONS;
-}
-
-static void on_reason_end(void *data, const struct hook_ctx *ctx)
-{
-	const struct trace_task *task = ctx->item;
-	struct top *top = data;
-	u32 reason = reason_of(task);
-	struct top_row *row;
-
-	if (reason >= TOP_NR_REASONS)
-		return;
-	row = &top->cpus_or_reasons[reason];
-	if (!row->times.nr || lasts(task) > row->times.longest)
-		row->process = report_process_of(&top->report, task);
-	report_time(&row->times, lasts(task));
-}
-
 static void on_page(void *data, const struct hook_ctx *ctx)
 {
 	const struct world_item *it = ctx->item;
@@ -188,7 +160,7 @@ static int attach_thread(struct top *top)
 	       hook_attach(hooks, TASKS_AT_END, on_end, top);
 }
 
-static int new_rows(struct top *top, u32 nr)
+int top_new_rows(struct top *top, u32 nr)
 {
 	u32 i;
 
@@ -206,26 +178,13 @@ static int attach_cpu(struct top *top)
 	struct hookable *hooks = tasks_hooks(top->report.tasks);
 	u32 i;
 
-	if (new_rows(top, top->report.nr_cpus))
+	if (top_new_rows(top, top->report.nr_cpus))
 		return -ENOMEM;
 	for (i = 0; i < top->nr; i++)
 		top->cpus_or_reasons[i].id = top->report.cpus[i].nr;
 	return hook_attach(hooks, TASKS_AT_START, on_cpu_start, top) ?:
 	       hook_attach(hooks, TASKS_AT_TAG, on_tag, top) ?:
 	       hook_attach(hooks, TASKS_AT_END, on_end, top);
-}
-
-static int attach_reason(struct top *top)
-{
-	u32 i;
-
-	if (new_rows(top, TOP_NR_REASONS))
-		return -ENOMEM;
-	for (i = 0; i < TASKS_NR_WAITS; i++)
-		set_name(&top->cpus_or_reasons[i], tasks_wait_texts[i]);
-	set_name(&top->cpus_or_reasons[TOP_RUNNING], "running");
-	set_name(&top->cpus_or_reasons[TOP_UNKNOWN], "not known");
-	return hook_attach(tasks_hooks(top->report.tasks), TASKS_AT_END, on_reason_end, top);
 }
 
 int top_attach(struct top *top, struct world *w)
@@ -242,7 +201,7 @@ int top_attach(struct top *top, struct world *w)
 	case TOP_BY_CPU:
 		return attach_cpu(top);
 	case TOP_BY_REASON:
-		return attach_reason(top);
+		return top_attach_reasons(top);
 	}
 	return 0;
 }
@@ -322,11 +281,13 @@ static struct top_row *file_rows(struct top *top, size_t *nr, struct top_row *al
 	return rows;
 }
 
-static struct top_row *copy_rows(const struct top *top, size_t *nr, struct top_row *all)
+static struct top_row *copy_rows(struct top *top, size_t *nr, struct top_row *all)
 {
 	struct top_row *rows = calloc(top->nr + 1, sizeof(*rows));
 	u32 i;
 
+	if (top->by == TOP_BY_REASON)
+		top_sum_reasons(top);
 	*nr = top->nr;
 	for (i = 0; rows && i < top->nr; i++) {
 		rows[i] = top->cpus_or_reasons[i];

@@ -60,11 +60,23 @@ struct top_row {
 };
 
 /**
+ * struct top_reasons - What the threads of a process did.
+ * @process: which
+ * @wanted: the capture, or the part of it that is wanted, has it
+ * @times: by enum tasks_wait and enum top_reason
+ */
+struct top_reasons {
+	const struct report_process *process;
+	bool wanted;
+	struct report_times times[TOP_NR_REASONS];
+};
+
+/**
  * struct top - The question.
  * @report: it knows processes and files, and is the base
  * @by: enum top_by
  * @sort: name of the column to sort by; NULL: the first one of numbers
- * @rows: threads by id of their task; by number, CPUs or reasons
+ * @rows: by id of their task: struct top_row of threads, struct top_reasons of processes
  * @nr: length of @cpus_or_reasons
  * @cpus_or_reasons: their rows
  * @waited: end of the last wait for a CPU that has ended
@@ -92,6 +104,31 @@ struct top {
  * Return: 0, -ENOMEM.
  */
 int top_attach(struct top *top, struct world *w) __must_check;
+
+/**
+ * top_new_rows() - Make the rows of CPUs or reasons.
+ * @top: the question
+ * @nr: how many
+ *
+ * Context: Once.
+ * Return: 0, -ENOMEM.
+ */
+int top_new_rows(struct top *top, u32 nr) __must_check;
+
+/**
+ * top_attach_reasons() - Attach for the reasons of waiting.
+ * @top: the question, its report attached
+ *
+ * Context: From top_attach().
+ * Return: 0, -ENOMEM.
+ */
+int top_attach_reasons(struct top *top) __must_check;
+
+/**
+ * top_sum_reasons() - Sum the reasons up: of processes that are wanted.
+ * @top: the question, after the pass
+ */
+void top_sum_reasons(struct top *top);
 
 /**
  * top_rows() - Make the rows, in the order of appearance.

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What threads did and why they waited, for "top --by reason".
+ *
+ * If only some processes were recorded, or are wanted, others are known, too, but not what they
+ * do. That is no time of theirs that is not known: they are left out. Who belongs to a filter may
+ * become known late, so each process has sums of its own until the end.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "output/ask/top.h"
+#include "output/tracers/builtin/sum.h"
+#include "world/task.h"
+
+static u32 reason_of(const struct trace_task *task)
+{
+	switch (task->kind) {
+	case TASKS_WAIT:
+		return task->code;
+	case TASKS_RUN:
+		return TOP_RUNNING;
+	case TASKS_UNKNOWN:
+		return TOP_UNKNOWN;
+	}
+	return TOP_NR_REASONS;
+}
+
+static struct top_reasons *reasons_of(struct top *top, const struct trace_task *task)
+{
+	struct top_reasons *reasons = idmap_ptr(&top->rows, task->tgid_task);
+
+	if (reasons)
+		return reasons;
+	reasons = calloc(1, sizeof(*reasons));
+	if (!reasons || idmap_set(&top->rows, task->tgid_task, reasons)) {
+		free(reasons);
+		return NULL;
+	}
+	reasons->process = report_process_of(&top->report, task);
+	return reasons;
+}
+
+static bool is_wanted(const struct top *top, const struct trace_task *task)
+{
+	const struct world *w = top->report.world;
+	const struct world_task *now;
+
+	if (!w->filtered || task->kind != TASKS_UNKNOWN)
+		return true;
+	now = task_find(&w->tasks, task->tid);
+	return now && now->member && now->tgid == task->pid;
+}
+
+static void on_end(void *data, const struct hook_ctx *ctx)
+{
+	const struct trace_task *task = ctx->item;
+	u32 reason = reason_of(task);
+	struct top_reasons *reasons;
+	struct top *top = data;
+
+	if (reason >= TOP_NR_REASONS || !task->tgid_task)
+		return;
+	reasons = reasons_of(top, task);
+	if (!reasons) {
+		hook_fail(ctx->domain, -ENOMEM);
+		return;
+	}
+	if (!reasons->wanted)
+		reasons->wanted = is_wanted(top, task);
+	report_time(&reasons->times[reason], lasts(task));
+}
+
+static void name_row(struct top *top, u32 reason, const char *name)
+{
+	struct top_row *row = &top->cpus_or_reasons[reason];
+
+	snprintf(row->name, sizeof(row->name), "%s", name);
+}
+
+int top_attach_reasons(struct top *top)
+{
+	u32 i;
+
+	if (top_new_rows(top, TOP_NR_REASONS))
+		return -ENOMEM;
+	for (i = 0; i < TASKS_NR_WAITS; i++)
+		name_row(top, i, tasks_wait_texts[i]);
+	name_row(top, TOP_RUNNING, "running");
+	name_row(top, TOP_UNKNOWN, "not known");
+	return hook_attach(tasks_hooks(top->report.tasks), TASKS_AT_END, on_end, top);
+}
+
+/* Of processes with equal times, the one that appeared first has the longest. */
+static void add(struct top_row *row, const struct report_process *process,
+		const struct report_times *times)
+{
+	bool longer = times->longest > row->times.longest ||
+		      (times->longest == row->times.longest && row->process &&
+		       process->number < row->process->number);
+
+	if (!times->nr)
+		return;
+	if (longer || !row->times.nr)
+		row->process = process;
+	report_add_times(&row->times, times);
+}
+
+void top_sum_reasons(struct top *top)
+{
+	struct idmap_slot *slot = NULL;
+	u32 i;
+
+	while ((slot = idmap_next(&top->rows, slot))) {
+		const struct top_reasons *reasons = slot->ptr;
+
+		for (i = 0; reasons->wanted && reasons->process && i < TOP_NR_REASONS; i++)
+			add(&top->cpus_or_reasons[i], reasons->process, &reasons->times[i]);
+	}
+}
