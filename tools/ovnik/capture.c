@@ -1,57 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The capture directory: cpuN.ovk for each CPU; meta.c writes meta.json. */
-#include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "backend.h"
 #include "capture.h"
+#include "dir.h"
 #include "util/msg.h"
-#include "util/file.h"
-
-static bool of_a_capture(const char *name)
-{
-	return !strcmp(name, "meta.json") || !strcmp(name, META_NEW) ||
-	       !strcmp(name, DUMP_FILE) || text_is_numbered(name, "cpu", ".ovk");
-}
-
-/* Remove the files of an older capture: the two must not be mixed. */
-static int remove_old(const char *dir, int dir_fd)
-{
-	struct dirent *entry;
-	DIR *stream = fdopendir(dup(dir_fd));
-	int ret = 0;
-
-	if (!stream) {
-		msg_error("%s: %s", dir, strerror(errno));
-		return -errno;
-	}
-	while (!ret && (entry = readdir(stream))) {
-		if (of_a_capture(entry->d_name) && unlinkat(dir_fd, entry->d_name, 0)) {
-			ret = -errno;
-			msg_error("%s/%s: %s", dir, entry->d_name, strerror(errno));
-		}
-	}
-	closedir(stream);
-	return ret;
-}
-
-static int open_dir(const char *dir)
-{
-	int fd = -1;
-
-	if (!mkdir(dir, 0700) || errno == EEXIST)
-		fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (fd >= 0)
-		return fd;
-	msg_error("%s: %s", dir, strerror(errno));
-	return -errno;
-}
 
 static int open_reader(struct capture *capture, unsigned int cpu, bool dump)
 {
@@ -138,7 +96,7 @@ int capture_open(struct capture *capture)
 /**
  * capture_create() - Create the directory and a file for each reader.
  * @capture: opened, which fails if another program is recording
- * @dir:     path of the directory; a capture in it is replaced
+ * @dir:     path of the directory; a capture in it is kept as DIR.old
  *
  * Return: 0; a negative errno, which has been reported.
  */
@@ -147,12 +105,10 @@ int capture_create(struct capture *capture, const char *dir)
 	int i, ret;
 
 	capture->dir = dir;
-	capture->dir_fd = open_dir(dir);
+	capture->dir_fd = dir_open(dir);
 	if (capture->dir_fd < 0)
 		return capture->dir_fd;
-	ret = remove_old(dir, capture->dir_fd);
-	if (!ret)
-		ret = capture_reserve(capture);
+	ret = capture_reserve(capture);
 	for (i = 0; !ret && i < capture->nr; i++)
 		ret = reader_create(&capture->readers[i], dir, capture->dir_fd);
 	return ret;

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The directory of a capture, and DIR.old, where an older one goes. */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "capture.h"
+#include "dir.h"
+#include "util/file.h"
+#include "util/msg.h"
+
+static bool of_a_capture(const char *name)
+{
+	return !strcmp(name, "meta.json") || !strcmp(name, META_NEW) ||
+	       !strcmp(name, DUMP_FILE) || text_is_numbered(name, "cpu", ".ovk");
+}
+
+/* Move a file to another directory, or remove it if there is none. */
+static int put_away(int from, const char *name, int to)
+{
+	int ret = to < 0 ? unlinkat(from, name, 0) : renameat(from, name, to, name);
+
+	return ret ? -errno : 0;
+}
+
+static int put_all_away(const char *dir, int from, int to)
+{
+	struct dirent *entry;
+	DIR *stream = fdopendir(dup(from));
+	int ret = 0;
+
+	if (!stream) {
+		msg_error("%s: %s", dir, strerror(errno));
+		return -errno;
+	}
+	rewinddir(stream);
+	while (!ret && (entry = readdir(stream))) {
+		if (!of_a_capture(entry->d_name))
+			continue;
+		ret = put_away(from, entry->d_name, to);
+		if (ret == -EXDEV)
+			msg_error("%s: the capture in it cannot be kept as %s.old, which is on another file system: move it, or choose another directory (-o)",
+				  dir, dir);
+		else if (ret)
+			msg_error("%s/%s: %s", dir, entry->d_name, strerror(-ret));
+	}
+	closedir(stream);
+	return ret;
+}
+
+static bool has_capture(int fd)
+{
+	struct dirent *entry;
+	DIR *stream = fdopendir(dup(fd));
+	bool has = false;
+
+	while (stream && !has && (entry = readdir(stream)))
+		has = of_a_capture(entry->d_name);
+	if (stream)
+		closedir(stream);
+	return has;
+}
+
+/* As it can be seen in ls: "." has no name to which .old could be added. */
+static int old_name(const char *dir, char old[PATH_MAX])
+{
+	char *real = realpath(dir, NULL);
+	int ret = real ? 0 : -errno;
+
+	if (!ret && snprintf(old, PATH_MAX, "%s.old", real) >= PATH_MAX)
+		ret = -ENAMETOOLONG;
+	if (ret)
+		msg_error("%s.old: %s", dir, strerror(-ret));
+	free(real);
+	return ret;
+}
+
+/* The two must not be mixed, and the older one may be all that there is of something. */
+static int keep_older(const char *dir, int dir_fd)
+{
+	char old[PATH_MAX];
+	int fd = -1, ret;
+
+	ret = old_name(dir, old);
+	if (ret)
+		return ret;
+	if (!mkdir(old, 0700) || errno == EEXIST)
+		fd = open(old, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (fd < 0) {
+		ret = -errno;
+		msg_error("%s: %s", old, strerror(-ret));
+		return ret;
+	}
+	ret = put_all_away(old, fd, -1);
+	if (!ret)
+		ret = put_all_away(dir, dir_fd, fd);
+	close(fd);
+	if (!ret)
+		msg_info("%s: the older capture is now %s", dir, old);
+	return ret;
+}
+
+/**
+ * dir_open() - Open the directory of a new capture; it is created if there is none.
+ * @dir: its path; a capture in it goes to DIR.old, and one that was there is removed
+ *
+ * Return: a file descriptor; a negative errno, which has been reported.
+ */
+int dir_open(const char *dir)
+{
+	int fd = -1, ret = 0;
+
+	if (!mkdir(dir, 0700) || errno == EEXIST)
+		fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0) {
+		ret = -errno;
+		msg_error("%s: %s", dir, strerror(-ret));
+		return ret;
+	}
+	if (has_capture(fd))
+		ret = keep_older(dir, fd);
+	if (!ret)
+		return fd;
+	close(fd);
+	return ret;
+}
