@@ -9,7 +9,11 @@
 #include "backend.h"
 #include "capture.h"
 #include "dir.h"
+#include "text.h"
 #include "util/msg.h"
+
+/* ", 12.345 s" */
+#define LENGTH_TEXT	32
 
 static int open_reader(struct capture *capture, unsigned int cpu, bool dump)
 {
@@ -239,25 +243,37 @@ int capture_anchor(struct capture *capture)
 	return ret;
 }
 
+/* That of a snapshot is not known: the oldest events may be overwritten. */
+static const char *length_text(const struct capture *capture, char text[LENGTH_TEXT])
+{
+	*text = '\0';
+	if (capture->length)
+		snprintf(text, LENGTH_TEXT, ", %.3f s", capture->length / 1e9);
+	return text;
+}
+
 /**
- * capture_report() - Print a summary of the capture.
+ * capture_report() - Print a summary of the capture, and what to do next.
  * @capture: described
+ * @strict:  losses are a status of their own
  *
  * Return: the exit status.
  */
-int capture_report(const struct capture *capture)
+int capture_report(const struct capture *capture, bool strict)
 {
+	char size[SIZE_TEXT], length[LENGTH_TEXT];
+	bool lacks = capture->lost || capture->missed;
 	u64 bytes = 0;
 	int i;
 
 	for (i = 0; i < capture->nr; i++)
 		bytes += capture->readers[i].bytes;
-	msg_info("%s: %llu events, %.1f MiB, %llu %s", capture->dir, capture->recorded,
-		 bytes / 1048576.0, capture->lost, capture->overwrite ? "overwritten" : "lost");
-	if (!capture->lost)
-		return capture->missed ? EXIT_LOST : EXIT_OK;
+	msg_info("%s: %llu events, %s, %llu %s%s", capture->dir, capture->recorded,
+		 size_text(bytes, size), capture->lost,
+		 capture->overwrite ? "overwritten" : "lost", length_text(capture, length));
 	/* A flight recorder is meant to overwrite. */
-	if (!capture->overwrite)
+	if (capture->lost && !capture->overwrite)
 		msg_warn("events were lost: try a larger buffer (-b), fewer events (-e) or fewer processes (-p)");
-	return EXIT_LOST;
+	msg_info("next: ovnik-decode report %s", capture->dir);
+	return strict && lacks ? EXIT_LOST : EXIT_OK;
 }

@@ -26,6 +26,8 @@
  * @anchors:  pairs of clock readings, at the start and at the end
  * @walls:    the time of day then
  * @nr_anchors: length of @anchors and @walls
+ * @began:    CLOCK_MONOTONIC when it recorded; 0: it was started before
+ * @length:   ns that it recorded; 0: not known
  * @mounts:   file systems whose files records may confuse
  * @overwrite: the ring keeps the newest events
  * @stopped:  recording had stopped when the rings were read
@@ -46,6 +48,8 @@ struct capture {
 	struct clock_pair anchors[MAX_ANCHORS];
 	struct wall_pair walls[MAX_ANCHORS];
 	int nr_anchors;
+	u64 began;
+	u64 length;
 	struct mounts mounts;
 	bool overwrite;
 	bool stopped;
@@ -63,6 +67,6 @@ int capture_complete(struct capture *capture);
 int capture_anchor(struct capture *capture);
 int capture_reserve(struct capture *capture);
 int capture_describe(struct capture *capture);
-int capture_report(const struct capture *capture);
+int capture_report(const struct capture *capture, bool strict);
 
 #endif /* OVNIK_TOOL_CAPTURE_H */

@@ -135,3 +135,13 @@ void child_signal(struct child *child, const struct signalfd_siginfo *info)
 		kill(child->pid, info->ssi_signo);
 	child->signaled = true;
 }
+
+/**
+ * child_terminate() - Tell the program to end, as if the signal had come from outside.
+ * @child: it runs
+ */
+void child_terminate(struct child *child)
+{
+	kill(child->pid, SIGTERM);
+	child->signaled = true;
+}

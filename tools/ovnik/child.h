@@ -31,6 +31,7 @@ struct child {
 int child_prepare(struct child *child, char **command, const struct signals *signals);
 int child_go(struct child *child);
 bool child_ended(struct child *child, const char *command);
+void child_terminate(struct child *child);
 void child_signal(struct child *child, const struct signalfd_siginfo *info);
 
 #endif /* OVNIK_TOOL_CHILD_H */

@@ -113,10 +113,10 @@ int control_must_be_idle(void)
 	if (running <= 0)
 		return running;
 	holder = lock_holder(backend->name);
-	if (holder)
+	if (holder > 0)
 		msg_error("a capture is already running (PID %d); \"ovnik stop\" stops it", holder);
 	else
-		msg_error("a capture is already running; \"ovnik stop\" stops it");
+		msg_error("a capture is already running, and no program reads it; \"ovnik stop -o DIR\" stops it and saves what the buffers hold");
 	return -EBUSY;
 }
 

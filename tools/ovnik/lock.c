@@ -105,7 +105,7 @@ void lock_drop(void)
  * lock_holder() - Which program has the lock of a back end?
  * @name: of the back end
  *
- * Return: its PID; 0 if there is none.
+ * Return: its PID; 0 if there is none; -EACCES if this user may not know.
  */
 pid_t lock_holder(const char *name)
 {
@@ -114,7 +114,7 @@ pid_t lock_holder(const char *name)
 	pid_t pid = 0;
 
 	if (fd < 0)
-		return 0;
+		return errno == EACCES ? -EACCES : 0;
 	if (flock(fd, LOCK_SH | LOCK_NB))
 		pid = read_pid(fd);
 	close(fd);

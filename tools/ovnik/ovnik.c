@@ -10,6 +10,8 @@
 #include "lock.h"
 #include "parse.h"
 #include "record.h"
+#include "status.h"
+#include "text.h"
 #include "util/msg.h"
 #include "util/options.h"
 #include "util/suggest.h"
@@ -21,6 +23,8 @@ enum {
 	OPT_NO_CHILDREN = 0x100,
 	OPT_BACKEND,
 	OPT_REFS,
+	OPT_DURATION,
+	OPT_STRICT,
 };
 
 /* All commands take --backend. */
@@ -49,23 +53,9 @@ static const struct argp_child backend_child[] = {
 	{ 0 }
 };
 
-/**
- * struct options - The command line.
- * @settings: settings of the capture
- * @dir:      the capture directory
- * @follow:   record only COMMAND and its future children
- * @command:  argv of COMMAND, or NULL
- */
-struct options {
-	struct settings settings;
-	const char *dir;
-	bool follow;
-	char **command;
-};
-
 static error_t parse_setting(int key, char *arg, struct argp_state *state)
 {
-	struct options *options = state->input;
+	struct record_options *options = state->input;
 
 	switch (key) {
 	case 'e':
@@ -121,17 +111,25 @@ static error_t refuse_word(int key, char *arg, struct argp_state *state)
 
 static error_t parse_dir(int key, char *arg, struct argp_state *state)
 {
-	struct options *options = state->input;
+	struct record_options *options = state->input;
 
-	if (key != 'o')
-		return ARGP_ERR_UNKNOWN;
-	options->dir = arg;
-	return 0;
+	switch (key) {
+	case 'o':
+		options->dir = arg;
+		return 0;
+	case OPT_STRICT:
+		options->strict = true;
+		return 0;
+	}
+	return ARGP_ERR_UNKNOWN;
 }
+
+#define STRICT_OPTION \
+	{ "strict", OPT_STRICT, NULL, 0, "Exit with status 4 if events were lost", 0 }
 
 static error_t parse_record(int key, char *arg, struct argp_state *state)
 {
-	struct options *options = state->input;
+	struct record_options *options = state->input;
 
 	switch (key) {
 	case ARGP_KEY_INIT:
@@ -143,15 +141,19 @@ static error_t parse_record(int key, char *arg, struct argp_state *state)
 	case OPT_REFS:
 		options->settings.refs = true;
 		return 0;
+	case OPT_DURATION:
+		if (parse_duration(arg, &options->duration))
+			exit(EXIT_USAGE);
+		return 0;
 	case ARGP_KEY_ARGS:
 		options->command = state->argv + state->next;
 		state->next = state->argc;
 		return 0;
 	case ARGP_KEY_END:
-		if (options->command && options->settings.pids)
-			argp_error(state, "-p cannot be used with COMMAND");
 		if (options->follow && !options->command)
 			argp_error(state, "-F needs a COMMAND");
+		if (options->follow && options->settings.pids)
+			argp_error(state, "-F and -p: either the processes of -p are recorded or COMMAND");
 		return 0;
 	}
 	return parse_dir(key, arg, state);
@@ -161,6 +163,9 @@ static const struct argp_option record_options[] = {
 	{ "output", 'o', "DIR", 0, "Capture directory (default: " DEFAULT_DIR ")", 0 },
 	{ "follow", 'F', NULL, 0,
 	  "Record only COMMAND and its future children, not the whole system", 0 },
+	{ "duration", OPT_DURATION, "TIME", 0,
+	  "Stop after so many seconds, or with a unit: 500ms, 5m, 1h; COMMAND gets SIGTERM", 0 },
+	STRICT_OPTION,
 	{ "refs", OPT_REFS, NULL, 0,
 	  "Let QEMU's plugin log memory references meanwhile: in a guest that has it", 0 },
 	{ 0 }
@@ -169,26 +174,27 @@ static const struct argp_option record_options[] = {
 static const struct argp record_argp = {
 	.options = record_options,
 	.parser = parse_record,
-	.args_doc = "\n-p PID\n-- COMMAND...",
-	.doc = "Record the whole system until ^C is pressed or COMMAND ends."
-	       "\vExit status: that of COMMAND if it failed; otherwise 0 complete, 1 failed, "
-	       "2 wrong usage, 4 events were lost.",
+	.args_doc = "\n-- COMMAND...",
+	.doc = "Record the whole system until ^C is pressed or COMMAND ends. With -p, COMMAND says "
+	       "only how long: -p 1234 -- sleep 10."
+	       "\vExit status: that of COMMAND if it failed; otherwise 0, 1 failed, 2 wrong usage. "
+	       "A message says how many events were lost.",
 	.children = settings_child,
 };
 
 static int cmd_record(int argc, char **argv)
 {
-	struct options options = { .settings = SETTINGS_DEFAULT, .dir = DEFAULT_DIR };
+	struct record_options options = { .settings = SETTINGS_DEFAULT, .dir = DEFAULT_DIR };
 
 	options_parse(&record_argp, argc, argv, ARGP_IN_ORDER, &options);
 	if (backend->may_record() || backend->check())
 		return EXIT_FAILED;
-	return record(options.dir, &options.settings, options.command, options.follow);
+	return record(&options);
 }
 
 static error_t parse_start(int key, char *arg, struct argp_state *state)
 {
-	struct options *options = state->input;
+	struct record_options *options = state->input;
 
 	switch (key) {
 	case ARGP_KEY_INIT:
@@ -229,15 +235,29 @@ static int start(const struct settings *settings)
 	return ret ? ret : backend->keep();
 }
 
+static void report_start(const struct settings *settings)
+{
+	bool overwrite = !strcmp(settings->mode, "overwrite");
+	char size[SIZE_TEXT];
+
+	msg_info("recording: %s are kept; the buffers have %s per CPU",
+		 overwrite ? "the newest events" : "events, until the buffers are full,",
+		 size_text(settings->buffer_size, size));
+	msg_info("next: ovnik snapshot -o DIR, ovnik status, ovnik stop");
+}
+
 static int cmd_start(int argc, char **argv)
 {
-	struct options options = { .settings = SETTINGS_DEFAULT };
+	struct record_options options = { .settings = SETTINGS_DEFAULT };
 
 	options.settings.mode = "overwrite";
 	options_parse(&start_argp, argc, argv, 0, &options);
 	if (backend->may_record() || backend->check())
 		return EXIT_FAILED;
-	return control_must_be_idle() || start(&options.settings) ? EXIT_FAILED : EXIT_OK;
+	if (control_must_be_idle() || start(&options.settings))
+		return EXIT_FAILED;
+	report_start(&options.settings);
+	return EXIT_OK;
 }
 
 static error_t parse_snapshot(int key, char *arg, struct argp_state *state)
@@ -249,11 +269,13 @@ static error_t parse_snapshot(int key, char *arg, struct argp_state *state)
 
 static const struct argp_option snapshot_options[] = {
 	{ "output", 'o', "DIR", 0, "Capture directory (default: " DEFAULT_DIR ")", 0 },
+	STRICT_OPTION,
 	{ 0 }
 };
 
 static const struct argp_option stop_options[] = {
 	{ "output", 'o', "DIR", 0, "Write what was recorded into a capture directory", 0 },
+	STRICT_OPTION,
 	{ 0 }
 };
 
@@ -261,18 +283,19 @@ static const struct argp snapshot_argp = {
 	.options = snapshot_options,
 	.parser = parse_snapshot,
 	.doc = "Write the current contents of the buffers; a running capture goes on."
-	       "\vExit status: 0 complete, 1 failed, 2 wrong usage, 4 events were lost or overwritten.",
+	       "\vExit status: 0, 1 failed, 2 wrong usage; with --strict 4 if events were lost or "
+	       "overwritten. A message says how many.",
 	.children = backend_child,
 };
 
 static int cmd_snapshot(int argc, char **argv)
 {
-	struct options options = { .dir = DEFAULT_DIR };
+	struct record_options options = { .dir = DEFAULT_DIR };
 
 	options_parse(&snapshot_argp, argc, argv, 0, &options);
 	if (backend->may_record() || control_must_be_there() || backend->check() || backend->lock())
 		return EXIT_FAILED;
-	return snapshot(options.dir);
+	return snapshot(options.dir, options.strict);
 }
 
 static const struct argp stop_argp = {
@@ -281,13 +304,32 @@ static const struct argp stop_argp = {
 	.doc = "Stop the capture. With the module, what it recorded stays until the next capture "
 	       "starts. With the bpf back end it is deleted, together with the pinned probes, "
 	       "unless -o saves it."
-	       "\vExit status: 0 complete, 1 failed, 2 wrong usage, 4 events were lost or overwritten.",
+	       "\vExit status: 0, 1 failed, 2 wrong usage; with --strict 4 if events were lost or "
+	       "overwritten. A message says how many.",
 	.children = backend_child,
 };
 
+/* What is stopped, and not saved by this. */
+static int report_stop(void)
+{
+	bool stays = backend == &backend_module;
+	u64 recorded, lost, bytes;
+	char size[SIZE_TEXT];
+	int ret;
+
+	ret = control_read_u64("recorded", &recorded) ?: control_read_u64("lost", &lost) ?:
+	      control_read_u64("bytes", &bytes);
+	if (ret)
+		return ret;
+	msg_info("stopped: %llu events, %s, %llu lost", recorded, size_text(bytes, size), lost);
+	if (stays && recorded)
+		msg_info("next: ovnik snapshot -o DIR saves what the buffers still hold");
+	return 0;
+}
+
 static int cmd_stop(int argc, char **argv)
 {
-	struct options options = { 0 };
+	struct record_options options = { 0 };
 	int ret = EXIT_OK;
 
 	options_parse(&stop_argp, argc, argv, 0, &options);
@@ -301,7 +343,9 @@ static int cmd_stop(int argc, char **argv)
 	if ((options.dir && backend->lock()) || backend->write("enable", "0"))
 		return EXIT_FAILED;
 	if (options.dir)
-		ret = snapshot(options.dir);
+		ret = snapshot(options.dir, options.strict);
+	else if (report_stop())
+		return EXIT_FAILED;
 	/* Keep what could not be saved. */
 	if (ret == EXIT_FAILED || backend->remove())
 		return EXIT_FAILED;
@@ -310,59 +354,10 @@ static int cmd_stop(int argc, char **argv)
 
 static const struct argp status_argp = {
 	.parser = refuse_word,
-	.doc = "Print the settings and, for each event, how many were recorded and lost.",
+	.doc = "Print what runs, since when and who reads it, the settings, and for each event how "
+	       "many were recorded and lost.",
 	.children = backend_child,
 };
-
-static int print_setting(const char *name)
-{
-	char text[CONTROL_TEXT];
-	int ret = backend->read(name, text);
-
-	if (!ret)
-		printf("%-16s %s\n", name, text);
-	return ret;
-}
-
-static int print_event(const char *name)
-{
-	u64 on, recorded, lost;
-	char path[64];
-
-	snprintf(path, sizeof(path), "events/%s/enable", name);
-	if (control_read_u64(path, &on))
-		return -1;
-	snprintf(path, sizeof(path), "events/%s/recorded", name);
-	if (control_read_u64(path, &recorded))
-		return -1;
-	snprintf(path, sizeof(path), "events/%s/lost", name);
-	if (control_read_u64(path, &lost))
-		return -1;
-	printf("%-18s %-3s %14llu %12llu\n", name, on ? "on" : "off", recorded, lost);
-	return 0;
-}
-
-static int print_status(void)
-{
-	static const char *const settings[] = {
-		"enable", "mode", "buffer_size", "subbuf_size", "filter_pid",
-		"filter_children", "recorded", "lost", "bytes",
-	};
-	unsigned int i;
-
-	if (control_must_be_there() || backend->check())
-		return EXIT_FAILED;
-	for (i = 0; i < ARRAY_SIZE(settings); i++) {
-		if (print_setting(settings[i]))
-			return EXIT_FAILED;
-	}
-	printf("\n%-18s %-3s %14s %12s\n", "event", "", "recorded", "lost");
-	for (i = 0; i < OVNIK_NR_EVENTS; i++) {
-		if (event_table[i].name && print_event(event_table[i].name))
-			return EXIT_FAILED;
-	}
-	return EXIT_OK;
-}
 
 static int print_both(void)
 {
@@ -372,8 +367,9 @@ static int print_both(void)
 
 	for (i = 0; i < ARRAY_SIZE(names); i++) {
 		control_select(names[i]);
-		printf("%s%-16s %s\n", i ? "\n" : "", "back end", names[i]);
-		if (print_status())
+		if (i)
+			putchar('\n');
+		if (status())
 			ret = EXIT_FAILED;
 	}
 	return ret;
@@ -382,7 +378,7 @@ static int print_both(void)
 static int cmd_status(int argc, char **argv)
 {
 	options_parse(&status_argp, argc, argv, 0, NULL);
-	return control_is_ambiguous() ? print_both() : print_status();
+	return control_is_ambiguous() ? print_both() : status();
 }
 
 static int cmd_help(int argc, char **argv);

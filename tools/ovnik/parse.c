@@ -11,6 +11,9 @@
 /* The kernel's PID_MAX_LIMIT. */
 #define PID_LIMIT	(4 << 20)
 
+/* ms */
+#define DURATION_MAX	(1000 * 3.6e6)
+
 _Static_assert(OVNIK_NR_EVENTS <= 64, "a mask of events has a bit for each");
 
 /* The events that @name, an event or a family, stands for; 0 if there is none. */
@@ -122,5 +125,45 @@ int parse_buffer_size(const char *text, u64 *size)
 			  2 * OVNIK_SUBBUF_MIN >> 10, OVNIK_BUFFER_MAX >> 30);
 		return -EINVAL;
 	}
+	return 0;
+}
+
+/* ms in one of a unit; 0 if there is no such unit. */
+static double unit_ms(const char *unit)
+{
+	static const struct {
+		const char *name;
+		double ms;
+	} units[] = { { "", 1e3 }, { "s", 1e3 }, { "ms", 1 }, { "m", 6e4 }, { "h", 3.6e6 } };
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(units); i++) {
+		if (!strcmp(unit, units[i].name))
+			return units[i].ms;
+	}
+	return 0;
+}
+
+/**
+ * parse_duration() - Parse how long to record.
+ * @text: the argument: a number of seconds, or with one of the units ms, s, m, h
+ * @ms:   is set
+ *
+ * Return: 0; -EINVAL, which has been reported.
+ */
+int parse_duration(const char *text, u64 *ms)
+{
+	double value;
+	char *end;
+
+	value = strtod(text, &end);
+	value *= unit_ms(end);
+	/* A number begins with a digit: "inf" and "nan" do not. */
+	if (*text < '0' || *text > '9' || !(value >= 1) || value > DURATION_MAX) {
+		msg_error("--duration %s: not a time from 1ms to 1000h; valid are for example 10, 0.5, 500ms and 5m",
+			  text);
+		return -EINVAL;
+	}
+	*ms = value;
 	return 0;
 }

@@ -6,6 +6,7 @@
 
 int parse_events(const char *text, u64 *mask);
 int parse_pids(const char *text);
+int parse_duration(const char *text, u64 *ms);
 int parse_buffer_size(const char *text, u64 *size);
 
 #endif /* OVNIK_TOOL_PARSE_H */

@@ -17,6 +17,7 @@
 #include "lock.h"
 #include "record.h"
 #include "refs/switch.h"
+#include "system.h"
 #include "util/msg.h"
 
 /* How often to look for CPUs that have come online; at least as often as readers look. */
@@ -86,8 +87,18 @@ static u64 now_ms(void)
 	return (u64)now.tv_sec * 1000 + (u64)now.tv_nsec / 1000000;
 }
 
-/* Wait for a signal, the end of COMMAND, or a reader that ends the recording. */
-static void wait_for_end(struct capture *capture, struct child *child, int signals, int ended)
+/* The time is over. COMMAND may end by itself, as after a signal. */
+static bool ends_with_time(struct child *child)
+{
+	if (!child->pid || child->signaled)
+		return true;
+	child_terminate(child);
+	return false;
+}
+
+/* Wait for a signal, the end of COMMAND or of the time, or a reader that ends the recording. */
+static void wait_for_end(struct capture *capture, struct child *child, u64 duration, int signals,
+			 int ended)
 {
 	struct pollfd fds[] = {
 		{ .fd = signals, .events = POLLIN },
@@ -97,9 +108,11 @@ static void wait_for_end(struct capture *capture, struct child *child, int signa
 	bool progress = isatty(STDERR_FILENO);
 	struct signalfd_siginfo info;
 	u64 elapsed = 0, recorded = 0, now = now_ms(), tick = now + TICK_MS;
+	u64 end = duration ? now + duration : ~0ULL, next;
 
 	for (;; now = now_ms()) {
-		poll(fds, ARRAY_SIZE(fds), now < tick ? (int)(tick - now) : 0);
+		next = tick < end ? tick : end;
+		poll(fds, ARRAY_SIZE(fds), now < next ? (int)(next - now) : 0);
 		if (fds[1].revents)
 			break;
 		/* What is used now may be unmounted before the end. Once a tick: it is long. */
@@ -110,6 +123,11 @@ static void wait_for_end(struct capture *capture, struct child *child, int signa
 		if (fds[0].revents && read(signals, &info, sizeof(info)) == sizeof(info) &&
 		    is_the_end(&info, child, capture->command))
 			break;
+		if (now_ms() >= end) {
+			if (ends_with_time(child))
+				break;
+			end = ~0ULL;
+		}
 		if (now_ms() < tick)
 			continue;
 		tick = now_ms() + TICK_MS;
@@ -146,6 +164,7 @@ static int start(struct capture *capture, bool *on)
 	if (ret)
 		return ret;
 	*on = true;
+	capture->began = system_clock_ns(CLOCK_MONOTONIC);
 	for (i = 0; i < capture->nr; i++)
 		__atomic_store_n(&capture->readers[i].started, true, __ATOMIC_RELEASE);
 	/* References are logged only while events are recorded. */
@@ -162,6 +181,7 @@ static int finish(struct capture *capture, int ended)
 
 	if (capture->refs)
 		refs_off();
+	capture->length = system_clock_ns(CLOCK_MONOTONIC) - capture->began;
 	ret = backend->write("enable", "0");
 	capture->stopped = !ret;
 	/* A CPU may have come and gone between two looks. */
@@ -177,7 +197,7 @@ static int finish(struct capture *capture, int ended)
 }
 
 /* Run the capture; its files are open and its signals blocked. */
-static int run(struct capture *capture, struct child *child, int signals, int ended)
+static int run(struct capture *capture, struct child *child, u64 duration, int signals, int ended)
 {
 	bool on = false;
 	int ret, error;
@@ -192,7 +212,7 @@ static int run(struct capture *capture, struct child *child, int signals, int en
 	if (!ret && child->pid)
 		ret = child_go(child);
 	if (!ret)
-		wait_for_end(capture, child, signals, ended);
+		wait_for_end(capture, child, duration, signals, ended);
 	error = finish(capture, ended);
 	ret = ret ? ret : error;
 	return ret ? ret : child->error;
@@ -205,8 +225,8 @@ static int interrupted(void)
 }
 
 /* @status: is set to the command's */
-static int prepare_and_run(struct capture *capture, bool follow, const struct signals *signals,
-			   int *status)
+static int prepare_and_run(struct capture *capture, const struct record_options *options,
+			   const struct signals *signals, int *status)
 {
 	struct child child = CHILD_NONE;
 	int fd, ended, ret = 0;
@@ -223,32 +243,31 @@ static int prepare_and_run(struct capture *capture, bool follow, const struct si
 	/* One that came before would not have ended the child. */
 	if (!ret && signals_pending(signals))
 		ret = interrupted();
-	if (!ret && follow) {
+	if (!ret && options->follow) {
 		snprintf(pid, sizeof(pid), "%d", child.pid);
 		ret = backend->write("filter_pid", pid);
 	}
 	if (!ret)
-		ret = run(capture, &child, fd, ended);
+		ret = run(capture, &child, options->duration, fd, ended);
 	*status = child.status;
 	close(ended);
 	close(fd);
 	return ret;
 }
 
-static int record_into(const char *dir, const struct settings *settings, char **command,
-		       bool follow, const struct signals *signals)
+static int record_into(const struct record_options *options, const struct signals *signals)
 {
 	struct capture capture;
 	int ret, status = 0;
 
 	ret = capture_open(&capture);
-	capture.command = command;
-	capture.refs = settings->refs;
+	capture.command = options->command;
+	capture.refs = options->settings.refs;
 	if (!ret)
-		ret = capture_create(&capture, dir);
+		ret = capture_create(&capture, options->dir);
 	if (!ret)
-		ret = prepare_and_run(&capture, follow, signals, &status);
-	ret = ret ? EXIT_FAILED : capture_report(&capture);
+		ret = prepare_and_run(&capture, options, signals, &status);
+	ret = ret ? EXIT_FAILED : capture_report(&capture, options->strict);
 	capture_close(&capture);
 	return ret != EXIT_FAILED && status ? status : ret;
 }
@@ -262,21 +281,19 @@ static int prepare(const struct settings *settings, const struct signals *signal
 }
 
 /**
- * record() - Record until COMMAND ends or a signal comes.
- * @dir:      the capture directory
- * @settings: what to record
- * @command:  argv of a program to run, or NULL
- * @follow:   record only that program and its future children
+ * record() - Record until COMMAND ends, a signal comes or the time is over.
+ * @options: what to record, and where
  *
  * Return: the exit status.
  */
-int record(const char *dir, const struct settings *settings, char **command, bool follow)
+int record(const struct record_options *options)
 {
+	const struct settings *settings = &options->settings;
 	struct signals signals;
 	int ret;
 
-	/* Check this before an older capture is replaced. */
-	if (command && command_check(command[0]))
+	/* Check this before an older capture is put away. */
+	if (options->command && command_check(options->command[0]))
 		return EXIT_FAILED;
 	if (control_must_be_idle())
 		return EXIT_FAILED;
@@ -284,9 +301,10 @@ int record(const char *dir, const struct settings *settings, char **command, boo
 	signals_block(&signals);
 	ret = EXIT_FAILED;
 	if (!prepare(settings, &signals))
-		ret = record_into(dir, settings, command, follow, &signals);
+		ret = record_into(options, &signals);
 	/* Otherwise the filter would apply to the next capture, too. */
-	if ((settings->pids || follow) && lock_is_held() && backend->write("filter_pid", ""))
+	if ((settings->pids || options->follow) && lock_is_held() &&
+	    backend->write("filter_pid", ""))
 		ret = EXIT_FAILED;
 	backend->end();
 	return ret;
@@ -364,11 +382,12 @@ static int copy_all(struct capture *capture, const struct signals *signals)
 
 /**
  * snapshot() - Write the current contents of the rings; a running capture goes on.
- * @dir: the capture directory
+ * @dir:    the capture directory
+ * @strict: losses are a status of their own
  *
  * Return: the exit status.
  */
-int snapshot(const char *dir)
+int snapshot(const char *dir, bool strict)
 {
 	struct capture capture;
 	struct signals signals;
@@ -392,7 +411,7 @@ int snapshot(const char *dir)
 		ret = capture_create(&capture, dir);
 	if (!ret)
 		ret = copy_all(&capture, &signals);
-	ret = ret ? EXIT_FAILED : capture_report(&capture);
+	ret = ret ? EXIT_FAILED : capture_report(&capture, strict);
 	capture_close(&capture);
 	return ret;
 }

@@ -4,7 +4,25 @@
 
 #include "control.h"
 
-int record(const char *dir, const struct settings *settings, char **command, bool follow);
-int snapshot(const char *dir);
+/**
+ * struct record_options - What "ovnik record" is told.
+ * @settings: what to record
+ * @dir:      the capture directory
+ * @command:  argv of a program to run, or NULL
+ * @follow:   record only that program and its future children
+ * @duration: ms after which to stop; 0: whenever a signal comes or the program ends
+ * @strict:   losses are a status of their own
+ */
+struct record_options {
+	struct settings settings;
+	const char *dir;
+	char **command;
+	bool follow;
+	u64 duration;
+	bool strict;
+};
+
+int record(const struct record_options *options);
+int snapshot(const char *dir, bool strict);
 
 #endif /* OVNIK_TOOL_RECORD_H */

@@ -118,6 +118,13 @@ lost_now()
 	ovnik status | awk '$1 == "lost" { print $2 }'
 }
 
+says()	# NAME TEXT: a line of "ovnik status" in the log
+{
+	awk -v name="$1" -v text="$2" '
+		index($0, name " ") == 1 { sub(/^[a-z_]* +/, ""); found = index($0, text) == 1 }
+		END { exit !found }' "$work/log"
+}
+
 event_names()
 {
 	sed -n 's/^      "name":"\([a-z_]*\)",$/\1/p' "$1/meta.json"
@@ -133,7 +140,8 @@ fi
 
 ovnik record -o "$work/a" -- sh -c 'for i in 1 2 3 4 5; do ls / > /dev/null; done; true' > "$work/log" 2>&1
 status=$?
-holds '[ $status -eq 0 ]' "record -- COMMAND ends with 0 when nothing is lost"
+holds '[ $status -eq 0 ]' "record -- COMMAND ends with 0"
+holds 'grep -Eq ": [1-9][0-9]* events, [0-9.]+ [KM]iB, [0-9]+ lost, [0-9.]+ s$" "$work/log" && grep -q "next: ovnik-decode report $work/a$" "$work/log"' "and says what it has, how long it was and what to do next"
 holds '[ -s "$work/a/cpu0.ovk" ] && [ -s "$work/a/cpu1.ovk" ]' "every CPU has a file"
 holds '[ "$(recorded_of "$work/a" task_exec)" -ge 1 ]' "the command's exec is recorded"
 holds 'stopped' "the capture is stopped afterwards"
@@ -218,10 +226,13 @@ if [ "$backend" = module ]; then
 	holds 'capturing' "a killed recorder leaves the capture running"
 	ovnik record -o "$work/b" > "$work/log" 2>&1
 	status=$?
-	holds '[ $status -eq 1 ] && grep -q "already running" "$work/log"' "which the next recorder reports"
-	ovnik stop
+	holds '[ $status -eq 1 ] && grep -q "already running, and no program reads it; .ovnik stop -o DIR" "$work/log"' "which the next recorder reports"
+	ovnik status > "$work/log"
+	holds 'says recording yes && says reader none && grep -q "^next: .ovnik snapshot -o DIR" "$work/log"' "and status, too"
+	ovnik stop > "$work/log" 2>&1
 	status=$?
 	holds '[ $status -eq 0 ] && stopped' "stop ends it"
+	holds 'grep -q "stopped: [1-9][0-9]* events, .* lost$" "$work/log" && grep -q "next: ovnik snapshot" "$work/log"' "and says what there is"
 	ovnik snapshot -o "$work/kill" > "$work/log" 2>&1
 	holds '[ -s "$work/kill/meta.json" ]' "and what the killed one left can be saved"
 	holds 'grep -q ", $(cat $control/lost) lost" "$work/log"' "what the killed one took is not lost"
@@ -243,18 +254,18 @@ if [ "$backend" = module ]; then
 	ovnik stop
 	"$signals" pending 15 "$program" snapshot -o "$work/cut" > "$work/cut.log" 2>&1
 	cut=$?
-	ovnik snapshot -o "$work/lost" > "$work/log" 2>&1
+	ovnik snapshot --strict -o "$work/lost" > "$work/log" 2>&1
 else
 	# shellcheck disable=SC2086 # two words
 	ovnik start $few -m discard -b 32K
 	wait_until 'load; [ "$(lost_now)" -gt 0 ]'
 	"$signals" pending 15 "$program" stop -o "$work/cut" > "$work/cut.log" 2>&1
 	cut=$?
-	ovnik stop -o "$work/lost" > "$work/log" 2>&1
+	ovnik stop --strict -o "$work/lost" > "$work/log" 2>&1
 fi
 status=$?
 holds '[ $cut -eq 1 ] && grep -q interrupted "$work/cut.log" && [ -s "$work/cut/meta.json" ]' "a snapshot that is interrupted says so"
-holds '[ $status -eq 4 ] && grep -q "lost" "$work/log"' "losses give status 4"
+holds '[ $status -eq 4 ] && grep -q " [1-9][0-9]* lost" "$work/log"' "with --strict losses give status 4"
 ovnik snapshot -o "$work/lost" > "$work/log" 2>&1
 status=$?
 again="has already been read"
@@ -332,6 +343,39 @@ fi
 # shellcheck disable=SC2086 # two words
 ovnik record $few -F -o "$work/follow" -- sh -c 'ls / > /dev/null; ls / > /dev/null; true' > "$work/log" 2>&1
 holds '[ "$(recorded_of "$work/follow" task_fork)" -eq 2 ]' "-F records the command's forks and no others"
+
+# As perf does.
+first=$(cksum < "$work/follow/meta.json")
+# shellcheck disable=SC2086 # two words
+ovnik record $few -o "$work/follow" -- true > "$work/log" 2>&1
+holds '[ "$(cksum < "$work/follow.old/meta.json")" = "$first" ] && [ -s "$work/follow.old/cpu1.ovk" ] && grep -q "older capture is now $work/follow.old$" "$work/log"' "an older capture is kept"
+first=$(cksum < "$work/follow/meta.json")
+echo mine > "$work/follow.old/mine"
+# shellcheck disable=SC2086 # two words
+(cd "$work/follow" && ovnik record $few -o . -- true) > "$work/log" 2>&1
+holds '[ "$(cksum < "$work/follow.old/meta.json")" = "$first" ] && [ -s "$work/follow.old/mine" ]' "in place of one before that, but not of other files"
+
+# Only the time is over: no capture file says how long that is, but the clock does.
+before=$(cut -d. -f1 /proc/uptime)
+# shellcheck disable=SC2086 # two words
+ovnik record $few --duration 1500ms -o "$work/time" > "$work/log" 2>&1
+status=$?
+after=$(cut -d. -f1 /proc/uptime)
+holds '[ $status -eq 0 ] && [ $((after - before)) -ge 1 ] && awk "/ lost, / { exit !(\$(NF - 1) >= 1.5) }" "$work/log"' "--duration ends a recording"
+# shellcheck disable=SC2086 # two words
+ovnik record $few --duration 0.5 -o "$work/time" -- sh -c 'trap "echo ended; exit 5" TERM; while :; do sleep 0.1; done' > "$work/log" 2>&1
+status=$?
+holds '[ $status -eq 5 ] && grep -qx ended "$work/log" && [ -s "$work/time/meta.json" ]' "and its command, by SIGTERM"
+
+# COMMAND says how long.
+sleep 1000 &
+pid=$!
+# shellcheck disable=SC2086 # two words
+ovnik record $few -p "$pid" -o "$work/times" -- sh -c 'ls / > /dev/null; true' > "$work/log" 2>&1
+status=$?
+kill "$pid"
+wait "$pid" 2>/dev/null
+holds '[ $status -eq 0 ] && [ "$(recorded_of "$work/times" task_exec)" -eq 0 ] && tr -d " \n" < "$work/times/meta.json" | grep -q "\"pids\":\[$pid\]"' "-p and COMMAND: that one is not recorded"
 
 # shellcheck disable=SC2086 # two words
 ovnik record $few -o "$work/c" -- /no/such/program > "$work/log" 2>&1
@@ -440,8 +484,14 @@ holds '[ ! -e "$work/d" ]' "and no directory was made"
 ovnik record -p 4194303 -o "$work/c" > "$work/log" 2>&1
 status=$?
 holds '[ $status -eq 1 ] && grep -q "no process 4194303" "$work/log"' "a process that is not there is named"
-ovnik record -p 1 -- true > "$work/log" 2>&1
-status=$?
-holds '[ $status -eq 2 ]' "-p and COMMAND exclude each other"
+misused "F and -p" record -F -p 1 -- true
+misused 0.0001 record --duration 0.0001
+misused 5x record --duration 5x
+misused "did you mean --events" record --evnts sched
+misused 'did you mean "record"' recrod
+"$program" help record > "$work/log" 2>&1
+holds 'grep -q "^Usage: ovnik record" "$work/log"' "help of a command"
+ovnik stop -h > "$work/log" 2>&1
+holds 'grep -q "^Usage: ovnik stop" "$work/log"' "-h, too"
 
 finish

@@ -1,0 +1,7 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef OVNIK_TOOL_STATUS_H
+#define OVNIK_TOOL_STATUS_H
+
+int status(void);
+
+#endif /* OVNIK_TOOL_STATUS_H */
