@@ -40,6 +40,7 @@ static const struct argp_option option_list[] = {
 	  0 },
 	{ "offsets", 'c', "FILE", 0,
 	  "Table of clock offsets (default: TRACEDIR/clock-offsets.txt, if it exists)", 0 },
+	{ "debug", 'd', NULL, 0, "Print each event before it is emulated", 0 },
 	{ "show-errors", 'e', NULL, 0,
 	  "Render 777 on a CPU row with too many threads and 666 on one that follows a disabled channel; ovniemu renders 0",
 	  0 },
@@ -67,6 +68,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		return 0;
 	case 'c':
 		opt->offsets = arg;
+		return 0;
+	case 'd':
+		opt->emu |= EMU_DEBUG;
 		return 0;
 	case 'e':
 		opt->emu |= EMU_SHOW_ERRORS;
@@ -97,12 +101,30 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	}
 }
 
+/* Behind the options, where upstream's ovniemu has it. */
+static char *help_filter(int key, const char *text, void *input)
+{
+	char *models, *whole;
+	int ret;
+
+	(void)input;
+	if (key != ARGP_KEY_HELP_EXTRA)
+		return (char *)text;
+	models = emu_models_list("  ");
+	if (!models)
+		return NULL;
+	ret = asprintf(&whole, "The emulation models and their versions:\n%s", models);
+	free(models);
+	return ret < 0 ? NULL : whole;
+}
+
 static const struct argp argp = {
 	.options = option_list,
 	.parser = parse_option,
 	.args_doc = "TRACEDIR...",
 	.doc = "Check an ovni trace (version 3), or those of several nodes, and render it for Paraver: thread.prv, cpu.prv and their .pcf and .row files.\v"
 	       "Exit status: 0 if the trace was accepted, 1 if it was rejected or an error occurred, 2 if the command line is wrong.",
+	.help_filter = help_filter,
 };
 
 static bool has_loom(const char *path)
@@ -152,7 +174,11 @@ static int play(struct emu *emu, struct emu_trace *tr, const struct options *opt
 		ret = -1;
 	}
 	/* What can be rendered of a trace that is rejected shows why it is. */
-	return finished != -EIO && stage_commit(stage) ? -1 : ret;
+	if (finished != -EIO && stage_commit(stage))
+		return -1;
+	if (!ret)
+		emu_trace_report(tr);
+	return ret;
 }
 
 static int play_into(struct emu *emu, struct emu_trace *tr, const struct options *opt)
@@ -163,6 +189,9 @@ static int play_into(struct emu *emu, struct emu_trace *tr, const struct options
 
 	if (!stage_begin(&stage, out) && !emu_names_clear(out) && !cfg_clear(out))
 		ret = play(emu, tr, opt, &stage);
+	if (!ret)
+		msg_info("next: wxparaver %s/%s", out,
+			 opt->emu & EMU_COMPRESS ? "thread.prv.gz" : "thread.prv");
 	stage_end(&stage);
 	return ret;
 }

@@ -86,6 +86,7 @@ const char *emu_reason(const struct emu *emu);
  *	reported at the end
  * @EMU_BREAKDOWN: also writes traces of what all CPUs do, for enabled models that have such a
  *	trace; the files go beside the others
+ * @EMU_DEBUG: prints each event of a trace before it is emulated
  */
 enum emu_option {
 	EMU_SHOW_ERRORS = 0x01,
@@ -93,6 +94,7 @@ enum emu_option {
 	EMU_LINT = 0x04,
 	EMU_STRICT = 0x08,
 	EMU_BREAKDOWN = 0x10,
+	EMU_DEBUG = 0x20,
 };
 
 /**
@@ -113,6 +115,14 @@ void emu_options(struct emu *emu, u32 options);
  * Return: 0, -EINVAL when @version cannot be read or does not match.
  */
 int __must_check emu_require(struct emu *emu, const char *model, const char *version);
+
+/**
+ * emu_models_list() - Names and versions of all models, a line each.
+ * @indent: what each line begins with
+ *
+ * Return: the text, to be freed; NULL if there is no memory.
+ */
+char *emu_models_list(const char *indent);
 
 /**
  * emu_model_known() - Is there a model of that name?
@@ -317,6 +327,12 @@ struct emu_trace *emu_trace_open(struct emu *emu, const char *const *dirs, u32 n
  * stream, offset and event.
  */
 int __must_check emu_trace_play(struct emu_trace *tr);
+
+/**
+ * emu_trace_report() - Print what was read: events, streams, looms and models.
+ * @tr: trace that was played
+ */
+void emu_trace_report(const struct emu_trace *tr);
 
 /**
  * emu_trace_close() - Free a trace.

@@ -2,6 +2,7 @@
 /* Trace directories as the source of events. */
 #include <errno.h>
 #include <json-c/json.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -49,6 +50,8 @@ struct trace_stream {
  * @stream: their streams by directory and path, in each those of threads before those of CPUs
  * @n: how many
  * @player: streams that have a next event
+ * @events: that were emulated
+ * @debug: each event is printed
  */
 struct emu_trace {
 	struct emu *emu;
@@ -57,6 +60,8 @@ struct emu_trace {
 	struct trace_stream *stream;
 	u32 n;
 	struct player player;
+	u64 events;
+	bool debug;
 };
 
 static int stream_paths(struct trace_stream *s, const char *dir, const char *rel)
@@ -362,6 +367,7 @@ struct emu_trace *emu_trace_open(struct emu *emu, const char *const *dirs, u32 n
 		return NULL;
 	}
 	tr->emu = emu;
+	tr->debug = emu->options & EMU_DEBUG;
 	tr->dirs = dirs;
 	tr->ndirs = n;
 	if (trace_load(tr, offsets)) {
@@ -387,12 +393,21 @@ static int trace_event_moved(struct emu_trace *tr, struct trace_stream *s)
 	return trace_event(tr, s, &ev);
 }
 
+static void print_event(const struct trace_stream *s)
+{
+	const struct ovni_ev *ev = &s->obs.ev;
+
+	msg_info("%lld %.3s %u bytes, %s", s->clock, (const char *)ev->mcv, ev->size, s->path);
+}
+
 /* Emulate events of a stream until another stream has an earlier one. */
 static int trace_run(struct emu_trace *tr, struct trace_stream *s)
 {
 	int ret;
 
 	do {
+		if (unlikely(tr->debug))
+			print_event(s);
 		if (likely(!s->offset))
 			ret = trace_event(tr, s, &s->obs.ev);
 		else
@@ -401,6 +416,7 @@ static int trace_run(struct emu_trace *tr, struct trace_stream *s)
 			stream_fail(s, emu_reason(tr->emu));
 			return ret;
 		}
+		tr->events++;
 		ret = stream_advance(s);
 		if (unlikely(ret <= 0))
 			return ret;
@@ -420,6 +436,24 @@ int emu_trace_play(struct emu_trace *tr)
 			return ret;
 	}
 	return 0;
+}
+
+void emu_trace_report(const struct emu_trace *tr)
+{
+	const struct emu *emu = tr->emu;
+	char models[256] = "";
+	size_t len = 0;
+	int i;
+
+	for (i = 0; i < EMU_NR_MODELS && len < sizeof(models); i++) {
+		const struct model_run *run = &emu->run[i];
+
+		if (run->on)
+			len += snprintf(models + len, sizeof(models) - len, "%s%s %u.%u",
+					len ? ", " : "", run->model->name, run->model->major,
+					run->model->minor);
+	}
+	msg_info("%llu events of %u streams; models: %s", tr->events, tr->n, models);
 }
 
 void emu_trace_close(struct emu_trace *tr)
