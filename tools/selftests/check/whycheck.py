@@ -1,13 +1,19 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""whycheck.py JSON TASKS PID - check an answer of ovnik-decode why
+"""whycheck.py JSON TEXT ROWS TASKS PID - check an answer of ovnik-decode why
 
-JSON: the answer. TASKS: all tasks, written by the tracer jsonl. Everything is summed up again,
+JSON, TEXT: the answer; the text has ROWS rows of each table. TASKS: all tasks, written by the tracer jsonl. Everything is summed up again,
 and each chain is followed again.
 """
 import json
+import re
 import sys
 from collections import defaultdict
+
+
+KEPT = 1024
+NOBODY, BEYOND, NO_CPU = LAST = ("(nobody)", "(not known: more runs than are kept)",
+                                 "(it got no CPU, or that is not recorded)")
 
 
 def equal(what, got, want):
@@ -61,14 +67,91 @@ def check_owners(rows, waits, tasks):
             cpus[t["tid"], t["start_ns"]] = t["cpu"]
     want = defaultdict(list)
     for wait in waits:
-        if not wait["what"].startswith("run queue"):
+        start, end = wait["start_ns"], wait["end_ns"]
+        if not wait["what"].startswith("run queue") or start == end:
             continue
-        for t in runs[cpus.get((wait["tid"], wait["end_ns"]))]:
-            both = min(t["end_ns"], wait["end_ns"]) - max(t["start_ns"], wait["start_ns"])
+        cpu = cpus.get((wait["tid"], end))
+        if cpu is None:
+            want[NO_CPU].append(end - start)
+            continue
+        # So many are kept.
+        kept = [t for t in runs[cpu] if t["start_ns"] < t["end_ns"] <= end][-KEPT:]
+        if len(kept) == KEPT and kept[0]["start_ns"] > start:
+            want[BEYOND].append(kept[0]["start_ns"] - start)
+            start = kept[0]["start_ns"]
+        rest = end - start
+        for t in kept:
+            both = t["end_ns"] - max(t["start_ns"], start)
             if both > 0:
                 want[t["pid"]].append(both)
-    equal("who had the CPU", {row["pid"]: row["time_ns"] for row in rows if row.get("pid")},
-          {pid: sum(x) for pid, x in want.items()})
+                rest -= both
+        if rest:
+            want[NOBODY].append(rest)
+    got = defaultdict(list)
+    for row in rows:
+        got[row.get("pid") or row["who"]].append(row)
+    equal("who had the CPU", {key: (sum(r["time_ns"] for r in of), sum(r["times"] for r in of))
+                              for key, of in got.items()},
+          {key: (sum(x), len(x)) for key, x in want.items()})
+
+
+def text_ns(ns):
+    for unit, size in (("s", 10**9), ("ms", 10**6), ("us", 10**3)):
+        if ns >= size:
+            digits = 6 if unit == "s" else 3
+            return f"{ns // size}.{ns % size * 10**digits // size:0{digits}} {unit}"
+    return f"{ns} ns"
+
+
+def table(lines, title):
+    if f"  {title}:" not in lines:
+        return [], []
+    at = lines.index(f"  {title}:")
+    rows = [re.split(" {2,}", line.strip()) for line in lines[at + 1:lines.index("", at)]]
+    return rows[0], [dict(zip(rows[0], row)) for row in rows[1:]]
+
+
+def check_folded(lines, title, rows, limit):
+    """Those of a program are one row, and the rows that are not shown are one."""
+    sums = {}
+    for row in rows:
+        key = (row.get("reason"), row["who"], not row.get("pid"))
+        mine = sums.setdefault(key, [0, 0, 0, 0])
+        mine[0] += row["time_ns"]
+        mine[1] += row["times"]
+        mine[2] = max(mine[2], row["longest_ns"])
+        mine[3] += bool(row.get("pid"))
+    last = {key: sums.pop(key) for key in list(sums) if key[2] and key[1] in LAST}
+    want = sorted(sums.items(), key=lambda x: -x[1][0])
+    _, shown = table(lines, title)
+
+    def cells(mine):
+        return text_ns(mine[0]), str(mine[1]), text_ns(mine[2]), str(mine[3])
+    got = [(row["time"], row["times"], row["longest"], row["processes"]) for row in shown]
+    others = want[limit:]
+    expected = [cells(mine) for _, mine in want[:limit]]
+    if others:
+        expected.append(cells([sum(m[0] for _, m in others), sum(m[1] for _, m in others),
+                               max(m[2] for _, m in others), sum(m[3] for _, m in others)]))
+        equal(f"{title}: others", shown[min(limit, len(want))]["who"],
+              f"{len(others)} other" + "s" * (len(others) > 1))
+    equal(f"{title}: rows", sorted(got),
+          sorted(expected + [cells(mine) for mine in last.values()]))
+    names = [key[1] for key, _ in want[:limit]] + [key[1] for key in last]
+    equal(f"{title}: who", sorted(row["who"] for row in shown if " other" not in row["who"]),
+          sorted(name for name in names if " other" not in name))
+
+
+def check_other_files(lines, rows, limit):
+    """Files are not folded; those that are not shown are one row."""
+    named = [row for row in rows if "major" in row]
+    _, shown = table(lines, "system calls on files")
+    if len(named) <= limit:
+        return
+    rest = sorted(named, key=lambda row: -row["time_ns"])[limit:]
+    equal("other files", (shown[limit]["time"], shown[limit]["times"], shown[limit]["file"]),
+          (text_ns(sum(r["time_ns"] for r in rest)), str(sum(r["times"] for r in rest)),
+           f"{len(rest)} other" + "s" * (len(rest) > 1)))
 
 
 def check_files(answer, tasks, pid):
@@ -121,9 +204,9 @@ def check_chains(rows, tasks, ended):
 def main():
     with open(sys.argv[1], encoding="utf-8") as f:
         got = json.load(f)[0]
-    with open(sys.argv[2], encoding="utf-8") as f:
+    with open(sys.argv[4], encoding="utf-8") as f:
         tasks = [json.loads(line) for line in f]
-    pid = int(sys.argv[3])
+    pid = int(sys.argv[5])
     sums = defaultdict(list)
     faults = defaultdict(list)
     life, waits = [], []
@@ -164,6 +247,13 @@ def main():
     check_wakers(got["other_waits_and_who_ended_them"], waits, ended)
     check_owners(before, waits, tasks)
     check_files(got, tasks, pid)
+    with open(sys.argv[2], encoding="utf-8") as f:
+        lines = f.read().split("\n")
+    limit = int(sys.argv[3])
+    check_folded(lines, "waits for a CPU and who had it", before, limit)
+    check_folded(lines, "other waits and who ended them", got["other_waits_and_who_ended_them"],
+                 limit)
+    check_other_files(lines, got["system_calls_on_files"], limit)
     firsts = check_chains(got["longest_waits_and_the_wakeups_behind_them"], tasks, ended)
     longest = sorted((t["end_ns"] - t["start_ns"] for t in waits
                       if not t["what"].startswith("run queue")), reverse=True)

@@ -83,12 +83,21 @@ static int new_thread(struct why *why, const struct trace_task *task)
 	return 0;
 }
 
+/* A wait for a CPU of which no run has come. */
+static void settle(struct why *why, struct why_thread *th)
+{
+	if (th->pending)
+		report_time(&why->no_cpu, th->queue);
+	th->pending = false;
+}
+
 static void end_thread(struct why *why, const struct trace_task *task)
 {
 	struct idmap_slot *slot = idmap_get(&why->threads, task->id);
 
 	if (!slot)
 		return;
+	settle(why, slot->ptr);
 	free(slot->ptr);
 	idmap_del(&why->threads, slot);
 }
@@ -108,21 +117,34 @@ static struct why_cpu *cpu_of(const struct why *why, u32 nr)
 /* A thread got a CPU: who had it while the thread waited? */
 static void behind(struct why *why, const struct trace_task *task)
 {
-	const struct why_thread *th = thread_of(why, task);
+	struct why_thread *th = thread_of(why, task);
 	struct why_cpu *cpu = cpu_of(why, task->cpu);
-	u64 i, from;
+	u64 i, from, known, ns, had = 0;
 
-	if (!th || !th->queue || th->queued != task->start || !cpu)
+	if (!th || !th->pending || th->queued != task->start || !cpu)
 		return;
+	th->pending = false;
 	from = th->queued - th->queue;
-	for (i = cpu->nr; i && cpu->nr - i < WHY_RUNS; i--) {
+	known = from;
+	for (i = cpu->nr; i; i--) {
 		const struct why_run *run = &cpu->runs[(i - 1) % WHY_RUNS];
 
+		/* It is the newest one again. */
+		if (cpu->nr - i == WHY_RUNS) {
+			run = &cpu->runs[i % WHY_RUNS];
+			known = run->start > from ? run->start : from;
+			break;
+		}
 		if (run->end <= from)
-			return;
-		report_time(&run->process->before,
-			    run->end - (run->start > from ? run->start : from));
+			break;
+		ns = run->end - (run->start > from ? run->start : from);
+		report_time(&run->process->before, ns);
+		had += ns;
 	}
+	if (known > from)
+		report_time(&why->beyond, known - from);
+	if (had < th->queued - known)
+		report_time(&why->nobody, th->queued - known - had);
 }
 
 /* A wait has been ended by a thread, or by something at a place. */
@@ -136,6 +158,7 @@ static void woken(struct why *why, const struct trace_task *task)
 		return;
 	step = &th->last.steps[0];
 	th->last.nr = 1;
+	th->last.more = false;
 	*step = (struct why_step){
 		.process = process_of(why, task), .tid = task->tid, .code = TASKS_NR_WAITS,
 	};
@@ -150,6 +173,7 @@ static void woken(struct why *why, const struct trace_task *task)
 	step->ns = waker->last.ns;
 	step->ended = waker->last.start + waker->last.ns;
 	th->last.nr += waker->last.nr < WHY_STEPS ? waker->last.nr : WHY_STEPS - 1;
+	th->last.more = waker->last.more || waker->last.nr == WHY_STEPS;
 	memcpy(step + 1, waker->last.steps, (th->last.nr - 1) * sizeof(*step));
 }
 
@@ -167,6 +191,7 @@ static int began(struct why *why, const struct trace_task *task)
 		th = thread_of(why, task);
 		if (th && task->code > TASKS_WAIT_QUEUE_LAST) {
 			th->last.nr = 0;
+			th->last.more = false;
 			th->since = task->start;
 		}
 		return 0;
@@ -269,8 +294,10 @@ static int waited(struct why *why, const struct why_process *p, const struct tra
 	if (!th)
 		return 0;
 	if (task->code <= TASKS_WAIT_QUEUE_LAST) {
+		settle(why, th);
 		th->queued = task->end;
 		th->queue = lasts(task);
+		th->pending = p->asked && th->queue;
 		return 0;
 	}
 	th->last.code = task->code;

@@ -12,6 +12,7 @@
  * a few KiB per CPU.
  */
 
+#define WHY_ROWS	10	/* of a table, by default */
 #define WHY_STEPS	4	/* of a chain of wakeups */
 #define WHY_WAITS	5	/* the longest ones are kept */
 #define WHY_RUNS	1024	/* the last ones are kept, per CPU */
@@ -70,6 +71,7 @@ struct why_step {
  * @start: when it began
  * @ns: how long it was
  * @nr: length of @steps
+ * @more: there are steps that are not kept
  * @steps: who ended it, who ended the wait of that one, and so on
  */
 struct why_wait {
@@ -79,6 +81,7 @@ struct why_wait {
 	u64 start;
 	u64 ns;
 	u32 nr;
+	bool more;
 	struct why_step steps[WHY_STEPS];
 };
 
@@ -86,12 +89,14 @@ struct why_wait {
  * struct why_thread - A thread.
  * @last: its last wait for something, or the one that goes on
  * @since: when that wait began
- * @queued: end of its last wait for a CPU; 0: none
- * @queue: how long that was
+ * @pending: its last wait for a CPU has ended, but it is not known who had that CPU
+ * @queued: when it ended
+ * @queue: how long it was
  */
 struct why_thread {
 	struct why_wait last;
 	u64 since;
+	bool pending;
 	u64 queued;
 	u64 queue;
 };
@@ -134,7 +139,8 @@ struct why_cpu {
 
 /**
  * struct why - The question.
- * @json: answer as JSON
+ * @json: answer as JSON, with all rows
+ * @rows: rows of a table
  * @about: which processes
  * @inventory: of the capture's tasks
  * @world: what it is made of, while attached
@@ -152,6 +158,9 @@ struct why_cpu {
  * @life: of those threads
  * @run: they had a CPU
  * @waits: they waited, by enum tasks_wait
+ * @nobody: of the waits for a CPU: no thread had it
+ * @beyond: likewise: there were more runs than are kept
+ * @no_cpu: likewise: the thread got none, or that is not recorded
  * @unknown: it is not known what they did
  * @faults: page faults, by enum ovni_fault
  * @files: files of system calls
@@ -161,6 +170,7 @@ struct why_cpu {
  */
 struct why {
 	bool json;
+	unsigned int rows;
 	const struct narrow_options *about;
 	const struct inventory *inventory;
 	struct world *world;
@@ -178,6 +188,9 @@ struct why {
 	struct report_times life;
 	struct report_times run;
 	struct report_times waits[TASKS_NR_WAITS];
+	struct report_times nobody;
+	struct report_times beyond;
+	struct report_times no_cpu;
 	struct report_times unknown;
 	struct report_times faults[WHY_FAULTS];
 	struct report_files files;
@@ -195,6 +208,38 @@ struct why {
  * Return: 0, -ENOMEM.
  */
 int why_attach(struct why *why, struct world *w) __must_check;
+
+extern const char *const why_places[WHY_NR_PLACES];
+
+/**
+ * why_who() - Say who.
+ * @process: a process; NULL: none
+ * @place: enum why_waker, if there is none
+ *
+ * Return: a text, never empty.
+ */
+const char *why_who(const struct why_process *process, unsigned int place);
+
+struct tracer_answer;
+
+/**
+ * why_write_times() - Write three cells of a row.
+ * @to: where to
+ * @times: what
+ */
+void why_write_times(struct tracer_answer *to, const struct report_times *times);
+
+/**
+ * why_write_others() - Write a cell: how many rows are not shown.
+ * @to: where to
+ * @column: its column
+ * @nr: how many
+ */
+void why_write_others(struct tracer_answer *to, const char *column, size_t nr);
+
+/* Write a table: who had the CPU, who ended other waits. Return: 0, -ENOMEM. */
+int why_write_before(const struct why *why, struct tracer_answer *to) __must_check;
+int why_write_causes(const struct why *why, struct tracer_answer *to) __must_check;
 
 /**
  * why_free() - Free a question.

@@ -5,24 +5,9 @@
 #include <stdlib.h>
 
 #include "output/ask/why.h"
-#include "output/report/table.h"
+#include "output/report/report.h"
 #include "util/msg.h"
 #include "world/world.h"
-
-#define ROWS	10	/* of a table; JSON has all */
-
-static const char *const places[WHY_NR_PLACES] = {
-	[WHY_NOBODY] = "not known",
-	[WHY_INTERRUPT] = "(an interrupt)",
-	[WHY_CACHE] = "(pages were read)",
-};
-
-static void write_times(struct tracer_answer *to, const struct report_times *times)
-{
-	answer_ns(to, "time", times->ns);
-	answer_u64(to, "times", times->nr);
-	answer_ns(to, "longest", times->longest);
-}
 
 static void write_part(const struct why *why, const char *what, const struct report_times *times,
 		       struct tracer_answer *to)
@@ -30,7 +15,7 @@ static void write_part(const struct why *why, const char *what, const struct rep
 	if (!times->nr)
 		return;
 	answer_row(to);
-	write_times(to, times);
+	why_write_times(to, times);
 	answer_share(to, "share", times->ns, why->life.ns);
 	answer_text(to, "what", what);
 }
@@ -45,113 +30,6 @@ static void write_parts(const struct why *why, struct tracer_answer *to)
 		write_part(why, tasks_wait_texts[i], &why->waits[i], to);
 	write_part(why, "not known", &why->unknown, to);
 	report_end(to);
-}
-
-/* Things of @map, sorted; NULL: no memory. */
-static void **sorted(const struct idmap *map, int (*compare)(const void *a, const void *b))
-{
-	void **list = calloc(map->nr + 1, sizeof(*list));
-	struct idmap_slot *slot = NULL;
-	size_t n = 0;
-
-	if (!list)
-		return NULL;
-	while ((slot = idmap_next(map, slot)))
-		list[n++] = slot->ptr;
-	qsort(list, n, sizeof(*list), compare);
-	return list;
-}
-
-static int compare_u64(u64 a, u64 b)
-{
-	return a < b ? 1 : -(a > b);
-}
-
-static int compare_processes(const void *a, const void *b)
-{
-	const struct why_process *p = *(struct why_process *const *)a;
-	const struct why_process *q = *(struct why_process *const *)b;
-
-	return compare_u64(p->before.ns, q->before.ns) ?: compare_u64(q->pid, p->pid);
-}
-
-static u32 pid_of(const struct why_process *p)
-{
-	return p ? p->pid : 0;
-}
-
-static int compare_causes(const void *a, const void *b)
-{
-	const struct why_cause *c = *(struct why_cause *const *)a;
-	const struct why_cause *d = *(struct why_cause *const *)b;
-
-	return compare_u64(c->times.ns, d->times.ns) ?: compare_u64(d->code, c->code) ?:
-	       compare_u64(pid_of(d->process), pid_of(c->process));
-}
-
-static u64 queue_time(const struct why *why)
-{
-	u64 ns = 0;
-	unsigned int i;
-
-	for (i = 0; i <= TASKS_WAIT_QUEUE_LAST; i++)
-		report_add(&ns, why->waits[i].ns);
-	return ns;
-}
-
-static int write_before(const struct why *why, struct tracer_answer *to)
-{
-	struct why_process **list = (struct why_process **)sorted(&why->processes,
-								  compare_processes);
-	u64 left = queue_time(why);
-	u32 i;
-
-	if (!list)
-		return -ENOMEM;
-	report_begin(to, "waits for a CPU and who had it", "time,times,longest,pid,who");
-	for (i = 0; i < why->processes.nr && list[i]->before.nr; i++) {
-		left -= list[i]->before.ns;
-		if (!why->json && i >= ROWS)
-			continue;
-		answer_row(to);
-		write_times(to, &list[i]->before);
-		answer_u64(to, "pid", list[i]->pid);
-		answer_text(to, "who", list[i]->name);
-	}
-	if (left) {
-		answer_row(to);
-		answer_ns(to, "time", left);
-		answer_text(to, "who", "nobody, or not known");
-	}
-	report_end(to);
-	free(list);
-	return 0;
-}
-
-static void write_who(struct tracer_answer *to, const struct why_process *p, unsigned int place)
-{
-	if (p)
-		answer_u64(to, "pid", p->pid);
-	answer_text(to, "who", p ? p->name : places[place]);
-}
-
-static int write_causes(const struct why *why, struct tracer_answer *to)
-{
-	struct why_cause **list = (struct why_cause **)sorted(&why->causes, compare_causes);
-	u32 i;
-
-	if (!list)
-		return -ENOMEM;
-	report_begin(to, "other waits and who ended them", "time,times,longest,reason,pid,who");
-	for (i = 0; i < why->causes.nr && (why->json || i < ROWS); i++) {
-		answer_row(to);
-		write_times(to, &list[i]->times);
-		answer_text(to, "reason", tasks_wait_texts[list[i]->code]);
-		write_who(to, list[i]->process, list[i]->place);
-	}
-	report_end(to);
-	free(list);
-	return 0;
 }
 
 static void write_chain(const struct why *why, const struct why_wait *wait,
@@ -172,13 +50,13 @@ static void write_chain(const struct why *why, const struct why_wait *wait,
 		}
 		answer_text(to, "reason", reason);
 		answer_u64(to, "tid", i ? step[-1].tid : wait->tid);
-		answer_text(to, "waited", i ? step[-1].process->name : wait->process->name);
+		answer_text(to, "waited", why_who(i ? step[-1].process : wait->process, 0));
 		if (i >= wait->nr) {
-			answer_text(to, "ended by", reason ? places[WHY_NOBODY] : NULL);
+			answer_text(to, "ended by", wait->more ? "(further steps)" :
+				    why_places[WHY_NOBODY]);
 			return;
 		}
-		answer_text(to, "ended by", step->process ? step->process->name :
-			    places[step->place]);
+		answer_text(to, "ended by", why_who(step->process, step->place));
 		if (!step->process || step->code == TASKS_NR_WAITS)
 			return;
 		reason = tasks_wait_texts[step->code];
@@ -218,7 +96,7 @@ static void write_faults(const struct why *why, const struct facts *facts,
 		if (!why->faults[i].nr)
 			continue;
 		answer_row(to);
-		write_times(to, &why->faults[i]);
+		why_write_times(to, &why->faults[i]);
 		answer_text(to, "access", texts[i] ? texts[i] : TASKS_FAULT_UNKNOWN);
 	}
 	report_end(to);
@@ -238,7 +116,7 @@ static const struct report_column file_keys[] = {
 static void write_io(struct tracer_answer *to, const struct report_io *io)
 {
 	answer_row(to);
-	write_times(to, &io->time);
+	why_write_times(to, &io->time);
 	answer_bytes(to, "read", io->read_bytes);
 	answer_bytes(to, "written", io->written_bytes);
 }
@@ -255,6 +133,19 @@ static void write_file(const struct why *why, const struct report_file *file,
 		report_cells(&keys, file);
 	else
 		report_write_path(file, to);
+}
+
+static void write_other_files(struct report_file **list, size_t nr, struct tracer_answer *to)
+{
+	struct report_io sum = { 0 };
+	size_t i;
+
+	if (!nr)
+		return;
+	for (i = 0; i < nr; i++)
+		report_add_io(&sum, &list[i]->io);
+	write_io(to, &sum);
+	why_write_others(to, "file", nr);
 }
 
 /* Files that are not told apart. */
@@ -275,7 +166,7 @@ static int write_calls(const struct why *why, const struct facts *facts,
 {
 	const char *missing = report_lacks(facts, NEEDS_IO);
 	struct report_file **list;
-	size_t nr, i;
+	size_t nr, shown, i;
 
 	if (missing && !why->json) {
 		report_not_there(to, "system calls on files", missing);
@@ -286,8 +177,10 @@ static int write_calls(const struct why *why, const struct facts *facts,
 		return -ENOMEM;
 	report_begin(to, "system calls on files",
 		     why->json ? "" : "time,times,longest,read,written,file");
-	for (i = 0; i < nr && (why->json || i < ROWS); i++)
+	shown = why->json || nr <= why->rows ? nr : why->rows;
+	for (i = 0; i < shown; i++)
 		write_file(why, list[i], facts, to);
+	write_other_files(list + shown, nr - shown, to);
 	write_no_files(why, to);
 	report_end(to);
 	report_write_given_up(&why->files, why->json, facts, to);
@@ -308,7 +201,7 @@ static int answer(struct why *why, const struct facts *facts, struct tracer_answ
 	if (why->json)
 		report_write_lacking(facts, to);
 	write_parts(why, to);
-	ret = write_before(why, to) ?: write_causes(why, to);
+	ret = why_write_before(why, to) ?: why_write_causes(why, to);
 	write_longest(why, to);
 	write_faults(why, facts, to);
 	ret = ret ?: write_calls(why, facts, to);
@@ -342,12 +235,16 @@ static int attach(void *data, const struct output_env *env)
 
 	why->about = env->about;
 	why->inventory = env->inventory;
+	if (!why->rows)
+		why->rows = WHY_ROWS;
 	return why_attach(why, env->world);
 }
 
 #define OPT_JSON	256
+#define OPT_ROWS	257
 
 static const struct argp_option options[] = {
+	{ "rows", OPT_ROWS, "N", 0, "Rows of a table; 10 by default", 0 },
 	{ "json", OPT_JSON, NULL, 0, "As JSON, with all rows", 0 },
 	{ 0 }
 };
@@ -356,12 +253,15 @@ static error_t parse(struct output_use *use, int key, const char *arg, struct ar
 {
 	struct why *why = use->data;
 
-	(void)arg;
-	(void)state;
-	if (key != OPT_JSON)
-		return ARGP_ERR_UNKNOWN;
-	why->json = true;
-	return 0;
+	switch (key) {
+	case OPT_JSON:
+		why->json = true;
+		return 0;
+	case OPT_ROWS:
+		why->rows = report_parse_rows("rows", arg, state);
+		return 0;
+	}
+	return ARGP_ERR_UNKNOWN;
 }
 
 static void close_output(void *data)
