@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""perfettocheck.py TRACE LINES [CPU...] - compare a Perfetto trace with "--tracer jsonl" of the same capture
+"""perfettocheck.py [--laplace TEXT] TRACE LINES [CPU...] - compare a Perfetto trace with "--tracer jsonl" of the same capture
 
 To the ns: runs by CPU are the table sched; runs and waits are thread_state; calls, faults and
 what is not known are slices, and files and results their arguments; threads and processes, when
@@ -170,7 +170,51 @@ def check_lives(trace, tasks):
         assert name == task["what"] or not task["what"], f"{name!r} is {task}"
 
 
-def main(path, lines, *cpus):
+CACHES = {"page cache of files, since the beginning": "Pp",
+          "page cache of block devices, since the beginning": "Bb"}
+
+
+def laplace_pages(path):
+    """Time and +1 or -1 for each page that came or went, by what it is of. A line is of one page."""
+    changes = {name: [] for name in CACHES}
+    of = {letter: name for name, letters in CACHES.items() for letter in letters}
+    with open(path, "rb") as text:
+        for line in text:
+            letter = chr(line[0])
+            if letter in of:
+                changes[of[letter]].append((int(line.split()[1], 16), -1 if letter.islower() else 1))
+    return changes
+
+
+def counted_pages(values):
+    """The same from the values of a counter."""
+    before = 0
+    for ns, value in values:
+        pages, rest = divmod(abs(value - before), 4096)
+        assert pages and not rest, f"{value} after {before}"
+        yield from [(ns, 1 if value > before else -1)] * pages
+        before = value
+
+
+def check_caches(trace, path):
+    """The rate of the Laplace trace's clock is not known, but it has one."""
+    tracks = {track[2]: uuid for uuid, track in trace.tracks.items() if 8 in track}
+    compared = 0
+    for name, want in laplace_pages(path).items():
+        have = list(counted_pages(trace.counters[tracks[name]])) if name in tracks else []
+        assert [step for _, step in have] == [step for _, step in want], name
+        if not want:
+            continue
+        (ns, _), (tick, _), (last_ns, _), (last_tick, _) = have[0], want[0], have[-1], want[-1]
+        rate = (last_ns - ns) / (last_tick - tick) if last_tick > tick else 0
+        for (at, _), (then, _) in zip(have, want):
+            off = at - ns - (then - tick) * rate
+            assert abs(off) < 10, f"{name}: {at} is {off} ns from its record"
+        compared += len(want)
+    return compared
+
+
+def main(path, lines, *cpus, laplace=None):
     opener = gzip.open if path.endswith(".gz") else open
     with opener(path, "rb") as f:
         trace = Trace(f.read())
@@ -183,11 +227,16 @@ def main(path, lines, *cpus):
     states = check_states(trace, tasks, end)
     slices, paths = check_slices(trace, tasks)
     check_lives(trace, tasks)
+    cached = check_caches(trace, laplace) if laplace else 0
     losses = [slice for slice in trace.slices if slice[3] is None]
     print(f"switches={trace.switches} wakeups={trace.wakings} runs={len(tasks['run'])} "
           f"states={states} slices={slices} files={paths} threads={len(tasks['thread'])} "
-          f"counters={sum(map(len, trace.counters.values()))} losses={len(losses)} "
+          f"counters={sum(map(len, trace.counters.values()))} cached={cached} losses={len(losses)} "
           f"lossy_cpus={len(trace.lost)}")
 
 
-main(*sys.argv[1:])
+arguments = sys.argv[1:]
+if arguments[0] == "--laplace":
+    main(*arguments[2:], laplace=arguments[1])
+else:
+    main(*arguments)

@@ -17,9 +17,11 @@ done
 # compared CAPTURE [OPTION...] - what the checker says is in $work/said
 compared()
 {
-	"$decode" "$@" -o "$out" --to perfetto --tracer "jsonl,file=$work/lines" \
+	"$decode" "$@" -o "$out" --to perfetto,laplace --tracer "jsonl,file=$work/lines" \
 		>/dev/null 2>"$work/log"
-	python3 "$checkers/perfettocheck.py" "$trace" "$work/lines" >"$work/said"
+	# Without options, all of both is of the same records.
+	[ $# -eq 1 ] && set -- --laplace "$out/laplace.txt" || set --
+	python3 "$checkers/perfettocheck.py" "$@" "$trace" "$work/lines" >"$work/said"
 	compared_status=$?
 	rm -f "$work/lines"
 	sed 's/^/# /' "$work/said"
@@ -41,6 +43,8 @@ check "the CPU is marked" test "$(said lossy_cpus)" -eq 1
 check "an empty capture" compared "$work/empty"
 "$work/gen-memory" "$work/memory" -n 4000 -c 2 -s 3
 check "memory and files" compared "$work/memory"
+check "pages of files and of block devices are counted apart" \
+	test "$(said cached)" -gt 100 -a "$(strings "$trace" | grep -c 'page cache of .*, since the beginning')" -eq 2
 "$work/gen-activity" random "$work/activity" 10000 7 20
 check "calls, faults and pages, with losses" compared "$work/activity"
 "$work/gen-capture" random "$work/many" -n 20000 -c 4 -t 100 -s 5

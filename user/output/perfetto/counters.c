@@ -65,30 +65,35 @@ static void on_assign(void *data, const struct hook_ctx *ctx)
 		mapped(data, it->task, it->ns, it->mm->bytes);
 }
 
-static void cached(struct perfetto *o, u64 ns, s64 bytes)
+static void cached(struct perfetto *o, enum perfetto_cache cache, u64 ns, s64 bytes)
 {
-	u64 uuid = PERFETTO_UUID(0, PERFETTO_TRACK_CACHED);
+	static const char *const names[] = {
+		[PERFETTO_CACHE_FILES] = "page cache of files, since the beginning",
+		[PERFETTO_CACHE_DEVICES] = "page cache of block devices, since the beginning",
+	};
+	u64 uuid = PERFETTO_UUID(cache, PERFETTO_TRACK_CACHED);
+	struct perfetto_count *count = &o->caches[cache];
 
-	if (!o->counted)
-		put_counter(o, uuid, 0, "page cache, since the beginning");
-	o->counted = true;
-	o->cached += bytes;
-	put_value(o, ns, uuid, o->cached);
+	if (!count->tracked)
+		put_counter(o, uuid, 0, names[cache]);
+	count->tracked = true;
+	count->bytes += bytes;
+	put_value(o, ns, uuid, count->bytes);
 }
 
-#define ON_PAGES(event, sign)								\
+#define ON_PAGES(event, cache, sign)							\
 static void on_##event(void *data, const struct hook_ctx *ctx)				\
 {											\
 	const struct world_item *it = ctx->item;					\
 	const struct ovnik_##event *rec = it->rec;					\
 											\
-	cached(data, it->ns, sign(s64)(PAGE_SIZE << rec->order));			\
+	cached(data, PERFETTO_CACHE_##cache, it->ns, sign(s64)(PAGE_SIZE << rec->order));	\
 }
 
-ON_PAGES(page_add, +)
-ON_PAGES(page_remove, -)
-ON_PAGES(buffer_add, +)
-ON_PAGES(buffer_remove, -)
+ON_PAGES(page_add, FILES, +)
+ON_PAGES(page_remove, FILES, -)
+ON_PAGES(buffer_add, DEVICES, +)
+ON_PAGES(buffer_remove, DEVICES, -)
 
 int perfetto_attach_counters(struct perfetto *o)
 {

@@ -68,6 +68,27 @@ struct perfetto_file {
 };
 
 /**
+ * enum perfetto_cache - What the page cache has pages of; the report tells them apart, too.
+ * @PERFETTO_CACHE_FILES: files
+ * @PERFETTO_CACHE_DEVICES: block devices
+ */
+enum perfetto_cache {
+	PERFETTO_CACHE_FILES,
+	PERFETTO_CACHE_DEVICES,
+	PERFETTO_NR_CACHES
+};
+
+/**
+ * struct perfetto_count - A counter of the page cache.
+ * @tracked: it has a track
+ * @bytes: that came less those that left
+ */
+struct perfetto_count {
+	bool tracked;
+	s64 bytes;
+};
+
+/**
  * struct perfetto - The output.
  * @gzip: compress the trace
  * @trace: the trace
@@ -90,8 +111,7 @@ struct perfetto_file {
  * @files: struct perfetto_file
  * @iids: texts and names so far
  * @losses: CPUs that have a track of losses, by index; the last is the statedump
- * @counted: the page cache has a track
- * @cached: bytes that came into the page cache less those that left it
+ * @caches: by enum perfetto_cache
  */
 struct perfetto {
 	bool gzip;
@@ -115,8 +135,7 @@ struct perfetto {
 	struct hash_table files;
 	u64 iids;
 	bool *losses;
-	bool counted;
-	s64 cached;
+	struct perfetto_count caches[PERFETTO_NR_CACHES];
 };
 
 /* The tracks. */
@@ -128,7 +147,7 @@ enum perfetto_track {
 	PERFETTO_TRACK_PROCESS,		/* id: of the process's task */
 	PERFETTO_TRACK_MAPPED,		/* likewise */
 	PERFETTO_TRACK_LOSSES,		/* id: number of the CPU, TRACE_NO_CPU */
-	PERFETTO_TRACK_CACHED,		/* id: 0 */
+	PERFETTO_TRACK_CACHED,		/* id: enum perfetto_cache */
 };
 
 /**
