@@ -4,7 +4,7 @@
 
 TABLE is what the tracer csv writes of the same time, which is LENGTH ns. For each thread and CPU of
 the picture, the sums that it says must be those of its runs and waits, to the ns, and the areas of
-its boxes to half a unit of height at each edge.
+its boxes to half a unit of height at each edge. A CPU's sums are by program, as far as those have names.
 """
 import collections
 import csv
@@ -28,16 +28,24 @@ def state(row):
     return WAITS.get(row["what"], "other")
 
 
-def truth(path):
+def truth(path, programs):
+    """By CPU and program, too; those that the picture does not name are its others."""
     sums = collections.Counter()
     with open(path, encoding="utf-8", newline="") as table:
-        for row in csv.DictReader(table):
-            ns = int(row["end_ns"]) - int(row["start_ns"])
-            if row["kind"] not in ("run", "wait", "unknown"):
-                continue
-            sums["thread", row["tid"], state(row)] += ns
-            if row["kind"] == "run":
-                sums["CPU", row["cpu"], "run"] += ns
+        rows = list(csv.DictReader(table))
+    lives = collections.defaultdict(list)
+    for row in rows:
+        if row["kind"] == "process":
+            lives[row["pid"]].append((int(row["start_ns"]), int(row["end_ns"]), row["what"]))
+    for row in rows:
+        start, end = int(row["start_ns"]), int(row["end_ns"])
+        if row["kind"] not in ("run", "wait", "unknown"):
+            continue
+        sums["thread", row["tid"], state(row)] += end - start
+        if row["kind"] == "run":
+            name = next((what for begin, stop, what in lives[row["pid"]] if begin <= start and end <= stop),
+                        None)
+            sums["CPU", row["cpu"], name if name in programs else "others"] += end - start
     return sums
 
 
@@ -59,7 +67,7 @@ def shown(root):
             number = text.split()[-1]
         elif text and sort in HEIGHTS and element.get("class") not in ("read", "write", "call", "fault",
                                                                        "loss"):
-            kind = element.get("class") if sort == "thread" else "run"
+            kind = element.get("class") if sort == "thread" else text[:text.rindex(": ")]
             seconds = re.search(r": (\d+)\.(\d{9}) s$", text)
             yield (sort, number, kind), area(element.get("d")), int(seconds[1] + seconds[2])
 
@@ -73,7 +81,7 @@ def main():
         areas[key] += boxes
         said[key] += ns
         keys.add(key[:2])
-    right, bad = truth(sys.argv[2]), 0
+    right, bad = truth(sys.argv[2], {key[2] for key in said if key[0] == "CPU"} - {"others"}), 0
     for key in sorted(k for k in right.keys() | said.keys() if k[:2] in keys):
         height = HEIGHTS[key[0]]
         ns = areas[key] * length / (columns * COLUMN * height)

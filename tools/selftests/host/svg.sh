@@ -75,6 +75,20 @@ check "is a picture" python3 -c "import sys, xml.dom.minidom as m; m.parse(sys.a
 check "a million events" draw "$work/large"
 check "are a picture of 2 MB at most" test "$(stat -c %s "$picture")" -le 2000000
 
+# So many run in turn that the row of a CPU tells few of them apart. There are two programs.
+"$work/gen-capture" random "$work/turns" -n 4000000 -c 2 -t 3000 -s 3 -b 1048576 -C
+check "3000 threads on two CPUs" draw "$work/turns"
+rm -r "$work/turns"
+check "each is of its program" eval "grep -q '<title>initial: ' '$picture' &&
+	! grep -q '<title>others: ' '$picture'"
+
+# There are 10,000 marks; the last ones stand for what is behind them, too.
+"$work/gen-capture" random "$work/gaps" -n 500000 -c 2 -s 3 -l 12000 -b 4096
+check "12000 losses" draw "$work/gaps"
+marked=$(grep -o 'd="M[^"]*"><title>CPU [0-9]*: [0-9]* events are missing' "$picture" |
+	awk '{ n += $(NF - 3) } END { print n }')
+check "nothing that is missing is without a mark" test "$marked" -eq "$(events_missing)"
+
 # Names that are markup, or that no XML may contain.
 "$work/gen-capture" random "$work/names" -n 20000 -c 2 -t 50 -C
 python3 - "$work/names" <<'END'

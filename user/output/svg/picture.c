@@ -163,20 +163,31 @@ static u32 color_of(const struct choice *what, const struct timeline *tl, u64 th
 	return p ? what->colors[p->nr - 1] : CHOICE_COLORS - 1;
 }
 
-static void put_cpu(struct canvas *c, const struct choice *what, const struct timeline *tl, u32 cpu)
+/* What a thread did on a CPU: from its own row, for that of a CPU has room for few threads at a time. */
+static void add_runs(struct canvas *c, const struct timeline_thread *th, u32 nr, u32 layer)
 {
-	struct canvas_layer layers[CHOICE_COLORS];
+	const u64 run = TIMELINE_RUN + 32 * (nr + 1ULL);
 	struct lane_item item = { 0 };
-	char number[NUMBER_MAX];
 	size_t at = 0;
 	u32 i;
 
-	canvas_clear(c);
-	while (lane_read(tl->cpus[cpu], &at, &item)) {
-		for (i = 0; i < item.nr; i++)
-			canvas_add(c, color_of(what, tl, item.parts[i].key), item.start, item.end,
-				   item.parts[i].ns);
+	while (lane_read(th->states, &at, &item)) {
+		for (i = 0; i < item.nr; i++) {
+			if (item.parts[i].key == run)
+				canvas_add(c, layer, item.start, item.end, item.parts[i].ns);
+		}
 	}
+}
+
+static void put_cpu(struct canvas *c, const struct choice *what, const struct timeline *tl, u32 cpu)
+{
+	struct canvas_layer layers[CHOICE_COLORS];
+	char number[NUMBER_MAX];
+	u32 i;
+
+	canvas_clear(c);
+	for (i = 0; i < tl->nr_threads; i++)
+		add_runs(c, what->threads[i], tl->world->cpus[cpu].nr, color_of(what, tl, i + 1));
 	for (i = 0; i < CHOICE_COLORS; i++) {
 		layers[i].style = program_styles[i];
 		layers[i].name = what->programs[i] ? what->programs[i] : "others";

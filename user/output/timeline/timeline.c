@@ -182,24 +182,36 @@ static void on_end(void *data, const struct hook_ctx *ctx)
 		hook_fail(ctx->domain, ret);
 }
 
+/* One more mark; a place that nothing else marks, of this CPU. */
+static struct timeline_loss *add_loss(struct timeline *tl, const struct trace_loss *loss)
+{
+	struct timeline_loss *copy = calloc(1, sizeof(*copy));
+
+	if (!copy)
+		return NULL;
+	copy->cpu = loss->cpu;
+	copy->start = loss->start;
+	STAILQ_INSERT_TAIL(&tl->losses, copy, next);
+	return copy;
+}
+
+/* Behind so many the last mark of the CPU grows: nothing that is missing is without one. */
 static void on_loss(void *data, const struct hook_ctx *ctx)
 {
 	const struct trace_loss *loss = ctx->item;
-	struct timeline_loss *copy;
 	struct timeline *tl = data;
+	u32 index = world_cpu_index(tl->world, loss->cpu);
+	struct timeline_loss **last;
 
-	if (++tl->nr_losses > TIMELINE_LOSSES)
-		return;
-	copy = calloc(1, sizeof(*copy));
-	if (!copy) {
+	last = &tl->last_losses[index < tl->world->nr_cpus ? index : tl->world->nr_cpus];
+	if (++tl->nr_losses <= TIMELINE_LOSSES || !*last)
+		*last = add_loss(tl, loss);
+	if (!*last) {
 		hook_fail(ctx->domain, -ENOMEM);
 		return;
 	}
-	copy->cpu = loss->cpu;
-	copy->start = loss->start;
-	copy->end = loss->end;
-	copy->lost = loss->lost;
-	STAILQ_INSERT_TAIL(&tl->losses, copy, next);
+	(*last)->end = loss->end;
+	(*last)->lost += loss->lost;
 }
 
 static void on_read(void *data, const struct hook_ctx *ctx)
@@ -290,8 +302,9 @@ int timeline_init(struct timeline *tl, struct world *w, size_t limit)
 	STAILQ_INIT(&tl->losses);
 	tl->cpus = calloc(w->nr_cpus + 1, sizeof(*tl->cpus));
 	tl->busy = calloc(w->nr_cpus + 1, sizeof(*tl->busy));
+	tl->last_losses = calloc(w->nr_cpus + 1, sizeof(*tl->last_losses));
 	tl->pages = lane_new(&tl->lanes, ~0ULL);
-	if (!tl->cpus || !tl->busy || !tl->pages || hash_init(&tl->table))
+	if (!tl->cpus || !tl->busy || !tl->last_losses || !tl->pages || hash_init(&tl->table))
 		return -ENOMEM;
 	for (i = 0; i < w->nr_cpus; i++) {
 		tl->cpus[i] = lane_new(&tl->lanes, ~0ULL);
@@ -347,5 +360,6 @@ void timeline_free(struct timeline *tl)
 	lanes_free(&tl->lanes);
 	free(tl->cpus);
 	free(tl->busy);
+	free(tl->last_losses);
 	memset(tl, 0, sizeof(*tl));
 }

@@ -168,6 +168,7 @@ struct timeline_loss {
  * @others: files for which there was no room
  * @cpus: what runs, by index of the CPU
  * @busy: how long a thread ran, ns; likewise
+ * @last_losses: the last mark of each CPU, by its index, and of the statedump
  * @pages: of the page cache
  * @nr_threads: numbers given
  * @nr_processes: likewise
@@ -191,6 +192,7 @@ struct timeline {
 	struct timeline_file *others;
 	struct lane **cpus;
 	u64 *busy;
+	struct timeline_loss **last_losses;
 	struct lane *pages;
 	u32 nr_threads;
 	u32 nr_processes;
@@ -200,7 +202,7 @@ struct timeline {
 };
 
 #define TIMELINE_FILES	4096	/* with a row; the others share one */
-#define TIMELINE_LOSSES	10000	/* that are marked */
+#define TIMELINE_LOSSES	10000	/* marks; those behind are one with the last of their CPU */
 
 /* What tasks_create() is asked for. */
 #define TIMELINE_KINDS								\
