@@ -20,7 +20,11 @@ compared()
 	"$decode" "$@" -o "$out" --to perfetto,laplace --tracer "jsonl,file=$work/lines" \
 		>/dev/null 2>"$work/log"
 	# Without options, all of both is of the same records.
-	[ $# -eq 1 ] && set -- --laplace "$out/laplace.txt" || set --
+	if [ $# -eq 1 ]; then
+		set -- --laplace "$out/laplace.txt"
+	else
+		set --
+	fi
 	python3 "$checkers/perfettocheck.py" "$@" "$trace" "$work/lines" >"$work/said"
 	compared_status=$?
 	rm -f "$work/lines"

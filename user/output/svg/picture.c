@@ -163,7 +163,7 @@ static u32 color_of(const struct choice *what, const struct timeline *tl, u64 th
 	return p ? what->colors[p->nr - 1] : CHOICE_COLORS - 1;
 }
 
-/* What a thread did on a CPU: from its own row, for that of a CPU has room for few threads at a time. */
+/* From the thread's own row: the lane of a CPU has room for few threads at a time. */
 static void add_runs(struct canvas *c, const struct timeline_thread *th, u32 nr, u32 layer)
 {
 	const u64 run = TIMELINE_RUN + 32 * (nr + 1ULL);
