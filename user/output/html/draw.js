@@ -240,7 +240,11 @@ function drawTimes(g, x, width, dpr) {
 	g.fillRect(0, 0, g.canvas.width, RULER * dpr);
 	g.font = `${11 * dpr}px system-ui, sans-serif`;
 	text(g, 'since the beginning', 12 * dpr, RULER / 2 * dpr, 200 * dpr, colors.dim);
-	for (let t = Math.ceil(view.t0 / step) * step; t <= view.t1; t += step) {
+	const first = Math.ceil(view.t0 / step) * step;
+
+	// Added up, a time beyond 2^53 ns would stay where it is.
+	for (let i = 0; first + i * step <= view.t1 && i < 1000; i++) {
+		const t = first + i * step;
 		const at = Math.round(x + (t - view.t0) / span * width);
 
 		g.fillStyle = colors.line;

@@ -338,12 +338,13 @@ static u64 step_of(const struct canvas *c)
 static void put_axis(struct canvas *c)
 {
 	static const char *const units[] = { "ns", "\xc2\xb5s", "ms", "s" };
-	u64 step = step_of(c), unit = 1, ns;
+	u64 step = step_of(c), unit = 1, ns, nr;
 	u32 i, bottom = c->y;
 
 	for (i = 0; i < 3 && step >= 1000 * unit; i++)
 		unit *= 1000;
-	for (ns = 0; ns <= c->length; ns += step)
+	/* A length may be close to the largest number. */
+	for (nr = c->length / step + 1, ns = 0; nr; nr--, ns += step)
 		fprintf(c->f, "<path class=\"g\" d=\"M%u %uv%u\"/><text class=\"d m\" x=\"%u\" "
 			"y=\"%u\">%llu %s</text>\n", canvas_x(c, ns), 0, bottom, canvas_x(c, ns),
 			bottom + BASELINE + 30, ns / unit, units[i]);
