@@ -312,19 +312,13 @@ static error_t parse_all(int argc, char **argv, struct command *cmd)
 /* It is about some processes, and needs them all. */
 static void set_about(struct command *cmd, const struct argp_state *state)
 {
-	unsigned int i;
-
 	if (!(cmd->use->output->flags & OUTPUT_ABOUT))
 		return;
 	if (!cmd->opt.narrow.nr_picks)
-		argp_error(state, "which process? --pid or --comm");
+		argp_error(state, "which process? --pid, --comm or --tree");
 	cmd->opt.about = cmd->opt.narrow;
 	cmd->opt.narrow.picks = NULL;
 	cmd->opt.narrow.nr_picks = 0;
-	for (i = 0; i < cmd->opt.about.nr_picks; i++) {
-		if (cmd->opt.about.picks[i].tree)
-			argp_error(state, "--tree: name the processes by --pid or --comm");
-	}
 }
 
 static error_t parse_command(int key, char *arg, struct argp_state *state)

@@ -154,6 +154,7 @@ static int take_inventory(struct decode *d, bool hurry)
 	w.clock = NULL;
 	if (!ret)
 		ret = inventory_attach(&d->inventory, &w);
+	d->inventory.about = d->opt->about.nr_picks;
 	if (!ret && d->opt->source)
 		ret = source_watch(d->opt->source, &w);
 	if (!ret && hurry)

@@ -112,6 +112,7 @@ static int read_state(struct narrow *n, struct world *w)
 	if (!ret) {
 		world_begin(w, n->cap->begin);
 		ret = read_until_end(n, w, &m);
+		pick_named(n, w);
 	}
 	merge_close(&m);
 	state_forget(&n->state);

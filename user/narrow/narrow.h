@@ -50,13 +50,22 @@ struct narrow_time {
  * struct narrow_pick - Processes that the user wants.
  * @pid: this one; 0: those named @comm
  * @tree: and its children, and theirs
- * @comm: name of a thread of theirs
+ * @comm: last name of a thread of theirs; not empty
  */
 struct narrow_pick {
 	u32 pid;
 	bool tree;
 	const char *comm;
 };
+
+/**
+ * narrow_is_named() - Is that the name that the user wants?
+ * @pick: what the user wants
+ * @comm: last name of a task
+ *
+ * Return: true if it is; the kernel keeps the first 15 bytes of a name.
+ */
+bool narrow_is_named(const struct narrow_pick *pick, const char *comm);
 
 /**
  * struct narrow_cpus - CPUs that the user wants.

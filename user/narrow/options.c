@@ -21,7 +21,7 @@ static const struct argp_option options[] = {
 	  "-5: 5 s before its end; or a time of day, such as 14:30:00.5", 0 },
 	{ "pid", OPT_PID, "PID", 0, "Only this process; can be given more than once, as the next two",
 	  0 },
-	{ "comm", OPT_COMM, "NAME", 0, "Only processes with a thread of this name", 0 },
+	{ "comm", OPT_COMM, "NAME", 0, "Only processes with a thread whose last name is this", 0 },
 	{ "tree", OPT_TREE, "PID", 0, "Only this process and its children, and theirs", 0 },
 	{ "cpu", OPT_CPU, "LIST", 0, "Only what happens on these CPUs, such as 0,4-7", 0 },
 	{ 0 }
@@ -112,6 +112,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		add_pid(opt, arg, false, state);
 		return 0;
 	case OPT_COMM:
+		if (!*arg)
+			argp_error(state, "--comm: the name is empty");
 		add_pick(opt, &named, state);
 		return 0;
 	case OPT_TREE:

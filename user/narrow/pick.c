@@ -13,12 +13,33 @@ static bool is_picked(const struct narrow *n, u32 tgid)
 	return tgid <= TASK_TID_MAX && n->picked[tgid] & NARROW_PICKED;
 }
 
-static bool is_named(const struct world_task *task, const struct narrow_pick *pick)
+bool narrow_is_named(const struct narrow_pick *pick, const char *comm)
 {
-	return !pick->pid && !strncmp(task->comm, pick->comm, OVNIK_COMM_LEN - 1);
+	return !pick->pid && !strncmp(comm, pick->comm, OVNIK_COMM_LEN - 1);
 }
 
-/* A task has this number and this name now. */
+/* A task will have no other name. */
+static void name(struct narrow *n, const struct world_task *task)
+{
+	u32 tgid = task->tgid ? task->tgid : task->tid;
+	unsigned int i;
+
+	if (!n->picked || !n->reached || !tgid || tgid > TASK_TID_MAX)
+		return;
+	for (i = 0; i < n->opt->nr_picks; i++) {
+		if (narrow_is_named(&n->opt->picks[i], task->comm))
+			n->picked[tgid] |= NARROW_PICKED;
+	}
+}
+
+static void on_dead(void *data, const struct hook_ctx *ctx)
+{
+	const struct world_item *it = ctx->item;
+
+	name(data, it->task);
+}
+
+/* A task has this number now. */
 static void look(struct narrow *n, const struct world_task *task)
 {
 	u32 tgid = task->tgid ? task->tgid : task->tid, parent;
@@ -34,8 +55,7 @@ static void look(struct narrow *n, const struct world_task *task)
 	for (i = 0; i < n->opt->nr_picks; i++) {
 		const struct narrow_pick *pick = &n->opt->picks[i];
 
-		if (pick->pid == tgid || is_named(task, pick) ||
-		    (pick->tree && is_picked(n, parent)))
+		if (pick->pid == tgid || (pick->tree && is_picked(n, parent)))
 			n->picked[tgid] |= NARROW_PICKED;
 	}
 }
@@ -79,8 +99,8 @@ int pick_watch(struct narrow *n, struct world *w)
 	if (!ret)
 		ret = hook_attach(&w->hooks, WORLD_TASK_FOUND, on_task, n);
 	if (!ret)
-		ret = hook_attach(&w->hooks, WORLD_TASK_EXEC, on_task, n);
-	return ret ? ret : hook_attach(&w->hooks, WORLD_COMM, on_task, n);
+		ret = hook_attach(&w->hooks, WORLD_TASK_DEAD, on_dead, n);
+	return ret ? ret : hook_attach(&w->hooks, WORLD_TASK_EXEC, on_task, n);
 }
 
 void pick_living(struct narrow *n, const struct world *w)
@@ -89,6 +109,14 @@ void pick_living(struct narrow *n, const struct world *w)
 
 	for (task = task_next(&w->tasks, NULL); task; task = task_next(&w->tasks, task))
 		look(n, task);
+}
+
+void pick_named(struct narrow *n, const struct world *w)
+{
+	const struct world_task *task;
+
+	for (task = task_next(&w->tasks, NULL); task; task = task_next(&w->tasks, task))
+		name(n, task);
 }
 
 /* The statedump may have named a child before its parent. */

@@ -31,6 +31,13 @@ int pick_watch(struct narrow *n, struct world *w) __must_check;
 void pick_living(struct narrow *n, const struct world *w);
 
 /**
+ * pick_named() - The part ends: pick the processes whose threads have that name now.
+ * @n: the part
+ * @w: the world at its end
+ */
+void pick_named(struct narrow *n, const struct world *w);
+
+/**
  * pick_finish() - All of the capture was read: make the list of processes the capture's filter.
  * @n: the part
  *

@@ -38,6 +38,17 @@ const struct known_rule *inventory_rule(unsigned int event)
 	return &rules[event];
 }
 
+static int reserve_names(struct inventory *c, u32 room)
+{
+	char (*names)[OVNIK_COMM_LEN] = realloc(c->names, room * sizeof(*names));
+
+	if (!names)
+		return -ENOMEM;
+	memset(names + c->room_tasks, 0, (room - c->room_tasks) * sizeof(*names));
+	c->names = names;
+	return 0;
+}
+
 static int reserve_task(struct inventory *c, u32 id)
 {
 	u64 room = c->room_tasks ? c->room_tasks : 1024;
@@ -47,7 +58,7 @@ static int reserve_task(struct inventory *c, u32 id)
 		return 0;
 	while (id >= room)
 		room *= 2;
-	if (room > ~0U)
+	if (room > ~0U || (c->about && reserve_names(c, room)))
 		return -ENOMEM;
 	pids = realloc(c->pids, room * sizeof(*pids));
 	if (!pids)
@@ -91,6 +102,8 @@ static int take(struct inventory *c, const struct world_task *task)
 		return ret;
 	c->pids[task->id] = task->tgid ? task->tgid : task->tid;
 	c->orphans += !task->tgid;
+	if (c->about)
+		memcpy(c->names[task->id], task->comm, sizeof(*c->names));
 	return add_thread(c, task, task->tid);
 }
 
@@ -117,6 +130,22 @@ static void on_exec(void *data, const struct hook_ctx *ctx)
 		hook_fail(ctx->domain, ret);
 }
 
+static void on_dump(void *data, const struct hook_ctx *ctx)
+{
+	const struct world_item *it = ctx->item;
+	const struct ovnik_dump_task *rec = it->rec;
+	struct inventory *c = data;
+	struct idmap_slot *slot;
+
+	if (!c->about || !rec->tgid || !rec->parent_tgid)
+		return;
+	slot = idmap_put(&c->parents, rec->tgid);
+	if (slot)
+		slot->bits = rec->parent_tgid;
+	else
+		hook_fail(ctx->domain, -ENOMEM);
+}
+
 static void on_end(void *data, const struct hook_ctx *ctx)
 {
 	struct inventory *c = data;
@@ -134,6 +163,7 @@ int inventory_attach(struct inventory *c, struct world *w)
 	memset(c, 0, sizeof(*c));
 	c->world = w;
 	return hook_attach(&w->hooks, WORLD_TASK_DEAD, on_dead, c) ?:
+	       hook_attach(&w->hooks, WORLD_TASK_DUMP, on_dump, c) ?:
 	       hook_attach(&w->hooks, WORLD_TASK_EXEC, on_exec, c) ?:
 	       hook_attach(&w->hooks, WORLD_CAPTURE_END, on_end, c);
 }
@@ -246,8 +276,30 @@ long inventory_find(const struct inventory *c, u32 pid, u32 tid)
 	return -1;
 }
 
+const char *inventory_name(const struct inventory *c, u32 id)
+{
+	return id < c->room_tasks ? c->names[id] : "";
+}
+
+bool inventory_descends(const struct inventory *c, u32 pid, u32 from)
+{
+	const struct idmap_slot *slot = idmap_get(&c->parents, pid);
+	unsigned int depth;
+
+	/* A damaged statedump may have a loop. */
+	for (depth = 0; slot && depth < 64; depth++) {
+		if (slot->bits == from)
+			return true;
+		slot = idmap_get(&c->parents, slot->bits);
+	}
+	return false;
+}
+
 void inventory_free(struct inventory *c)
 {
+	free(c->names);
+	c->names = NULL;
+	idmap_free(&c->parents);
 	free(c->known.named);
 	c->known.named = NULL;
 	free(c->pids);

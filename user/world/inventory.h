@@ -2,6 +2,7 @@
 #ifndef OVNIK_WORLD_INVENTORY_H
 #define OVNIK_WORLD_INVENTORY_H
 
+#include "util/idmap.h"
 #include "world/world.h"
 
 /*
@@ -51,6 +52,9 @@ struct inventory_process {
  * @orphans: tasks whose process the capture never names
  * @room_tasks: entries allocated at @pids
  * @room_threads: entries allocated at @threads
+ * @about: there is a question about some processes, which needs @names and @parents
+ * @names: last name of each task, by id
+ * @parents: of processes in the statedump: number of the parent, by that of the process
  * @known: see inventory_hurry()
  * @world: the world it is attached to
  */
@@ -64,6 +68,9 @@ struct inventory {
 	u64 orphans;
 	u32 room_tasks;
 	u32 room_threads;
+	bool about;
+	char (*names)[OVNIK_COMM_LEN];
+	struct idmap parents;
 	struct known known;
 	struct world *world;
 };
@@ -117,6 +124,27 @@ int inventory_finish(struct inventory *c) __must_check;
  * Return: index in @c->threads, -1 if there is none.
  */
 long inventory_find(const struct inventory *c, u32 pid, u32 tid);
+
+/**
+ * inventory_name() - The last name of a task, not of a number.
+ * @c: after inventory_finish(), with @about
+ * @id: of the task
+ *
+ * Context: Any.
+ * Return: the name, which may be empty.
+ */
+const char *inventory_name(const struct inventory *c, u32 id);
+
+/**
+ * inventory_descends() - Did a process descend from another one when the statedump was made?
+ * @c: after inventory_finish(), with @about
+ * @pid: the process
+ * @from: the other one
+ *
+ * Context: Any.
+ * Return: true if it did; false if not, or if that is not recorded.
+ */
+bool inventory_descends(const struct inventory *c, u32 pid, u32 from);
 
 /**
  * inventory_free() - Free an inventory.

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""whycheck.py JSON TEXT ROWS TASKS PID - check an answer of ovnik-decode why
+"""whycheck.py JSON TEXT ROWS TASKS PID|--comm=NAME|--tree=PID - check an answer of ovnik-decode why
 
 JSON, TEXT: the answer; the text has ROWS rows of each table. TASKS: all tasks, written by the tracer jsonl. Everything is summed up again,
 and each chain is followed again.
@@ -154,12 +154,32 @@ def check_other_files(lines, rows, limit):
            f"{len(rest)} other" + "s" * (len(rest) > 1)))
 
 
-def check_files(answer, tasks, pid):
+def chosen(tasks, which):
+    """The numbers of all tasks of the processes that the question is about. A process has the name
+    that it has in the end."""
+    by_id = {t["id"]: t for t in tasks}
+    option, _, value = which.rpartition("=")
+
+    def is_root(t):
+        return t["what"] == value if option == "--comm" else t["pid"] == int(value)
+
+    def is_chosen(t):
+        while t and t["kind"] != "process":
+            t = by_id.get(t["parent"])
+        while t and option == "--tree" and not is_root(t):
+            t = by_id.get(t["parent"])
+            while t and t["kind"] != "process":
+                t = by_id.get(t["parent"])
+        return t is not None and is_root(t)
+    return {t["id"] for t in tasks if is_chosen(t)}
+
+
+def check_files(answer, tasks, mine):
     """The file of a call whose end is not recorded is not known. If there are too many files, what
     is given up of them is a row of its own."""
     want, bytes_of = defaultdict(list), defaultdict(int)
     for t in tasks:
-        if t["kind"] == "call" and t["pid"] == pid:
+        if t["kind"] == "call" and t["id"] in mine:
             sure = not t["open"] and not t["doubt"]
             key = (t["device"], t["inode"], t["generation"]) if sure else None
             want[key].append(t["end_ns"] - t["start_ns"])
@@ -206,12 +226,12 @@ def main():
         got = json.load(f)[0]
     with open(sys.argv[4], encoding="utf-8") as f:
         tasks = [json.loads(line) for line in f]
-    pid = int(sys.argv[5])
+    mine = chosen(tasks, sys.argv[5])
     sums = defaultdict(list)
     faults = defaultdict(list)
     life, waits = [], []
     for t in tasks:
-        if t.get("pid") != pid or t["kind"] in ("process", "file", "mapping", "page"):
+        if t["id"] not in mine or t["kind"] in ("process", "file", "mapping", "page"):
             continue
         lasts = t["end_ns"] - t["start_ns"]
         if t["kind"] == "thread":
@@ -228,6 +248,8 @@ def main():
 
     def summed(by):
         return {(key,): (sum(x), len(x), max(x)) for key, x in by.items()}
+    equal("processes", got["processes"],
+          sum(1 for t in tasks if t["kind"] == "process" and t["id"] in mine))
     equal("threads", got["threads"], len(life))
     equal("life", got["life_of_the_threads_ns"], sum(life))
     parts = got["where_the_time_went"]
@@ -246,7 +268,7 @@ def main():
     ended = wakers(tasks)
     check_wakers(got["other_waits_and_who_ended_them"], waits, ended)
     check_owners(before, waits, tasks)
-    check_files(got, tasks, pid)
+    check_files(got, tasks, mine)
     with open(sys.argv[2], encoding="utf-8") as f:
         lines = f.read().split("\n")
     limit = int(sys.argv[3])

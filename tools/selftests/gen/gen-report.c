@@ -7,6 +7,7 @@
  *	gen-report wakeups DIR		the same, without wakeups
  *	gen-report filter DIR		the same, of process 100 only, and it waits once more
  *	gen-report family DIR		known, with a filter: process 200 and its children
+ *	gen-report reused DIR		known, but the second child with the number 400 is "heir"
  *	gen-report early DIR		the task on CPU 1 is not known at first
  *	gen-report nested DIR		process 100 waits within a call, and within a fault
  *	gen-report busy DIR N		N runs while another thread waits
@@ -24,7 +25,7 @@
 #define INO_LOG	50
 
 static struct capgen gen;
-static bool lossy, filter, family, wakeups = true;
+static bool lossy, filter, family, reused, wakeups = true;
 
 /* Two ticks are a nanosecond; the capture begins at microsecond 0. */
 static u64 at(u64 us)
@@ -203,11 +204,11 @@ static void last(void)
 	sleeps(0, 99, OVNIK_STATE_INTERRUPTIBLE, 100, 0);
 }
 
-static void new_child(u64 us)
+static void new_child(u64 us, const char *comm)
 {
 	struct ovnik_sched_wakeup_new *rec;
 
-	capgen_fork(&gen, 1, at(us), 200, 200, 400, 400, "child");
+	capgen_fork(&gen, 1, at(us), 200, 200, 400, 400, comm);
 	if (!wakeups)
 		return;
 	rec = CAPGEN_RECORD(&gen, 1, at(us + 1), sched_wakeup_new);
@@ -219,11 +220,11 @@ static void new_child(u64 us)
 /* Two children, one after the other, with the same number. */
 static void children(void)
 {
-	new_child(52);
+	new_child(52, "child");
 	sleeps(1, 60, OVNIK_STATE_PREEMPTED, 200, 400);
 	capgen_exit(&gen, 1, at(69), 400, 400);
 	sleeps(1, 70, OVNIK_STATE_ZOMBIE, 400, 200);
-	new_child(72);
+	new_child(72, reused ? "heir" : "child");
 	sleeps(1, 80, OVNIK_STATE_INTERRUPTIBLE, 200, 400);
 	sleeps(1, 100, OVNIK_STATE_PREEMPTED, 400, 0);
 }
@@ -387,7 +388,8 @@ int main(int argc, char **argv)
 	if (argc == 4 && !strcmp(argv[1], "busy"))
 		return busy(argv[2], strtoull(argv[3], NULL, 0));
 	if (argc != 3) {
-		fprintf(stderr, "usage: gen-report known|lossy|wakeups|filter|family|early|empty DIR |\n"
+		fprintf(stderr, "usage: gen-report known|lossy|wakeups|filter|family|reused|\n"
+			"\tearly|empty DIR |\n"
 			"\tfiles|busy DIR N\n");
 		return 2;
 	}
@@ -396,6 +398,7 @@ int main(int argc, char **argv)
 	lossy = !strcmp(argv[1], "lossy");
 	wakeups = strcmp(argv[1], "wakeups") != 0;
 	family = !strcmp(argv[1], "family");
+	reused = !strcmp(argv[1], "reused");
 	filter = !strcmp(argv[1], "filter");
 	return strcmp(argv[1], "empty") ? known(argv[2]) : empty(argv[2]);
 }

@@ -73,6 +73,12 @@ comm=$(awk -F , -v p="$pid" '$3 == "process" && $12 == p { print $4 }' "$work/al
 check "also by its name" table "$work/random" "$work/named" --comm "$comm"
 check "which may be that of others" grep -q ",run,.*,$pid," "$work/named"
 
+"$work/gen-report" known "$work/renamed"
+check_status 1 "not by a name that it no longer has" "$decode" "$work/renamed" --comm shell \
+	--tracer total
+check "but by its last one" table "$work/renamed" "$work/named" --comm renamed
+check_status 2 "nor by none" "$decode" "$work/renamed" --comm '' --tracer total
+
 # A process, its children, and theirs.
 "$work/gen-capture" known "$work/known"
 table "$work/known" "$work/all"

@@ -11,18 +11,22 @@ for program in gen-report gen-capture; do
 	check "$program is built" build $program
 done
 
-# agrees CAPTURE PID [OPTION]... - the answer is what the tasks say
+# agrees CAPTURE PID|--comm=NAME|--tree=PID [OPTION]... - the answer is what the tasks say
 agrees()
 {
 	capture=$1
-	pid=$2
+	which=$2
+	case $which in
+	--*) pick=$which ;;
+	*) pick=--pid=$which ;;
+	esac
 	shift 2
 	rm -f "$work/tasks"
 	"$decode" "$capture" --tracer "jsonl,file=$work/tasks" "$@" >"$work/log" 2>&1
-	"$decode" why "$capture" --pid "$pid" --json "$@" >"$work/why" 2>>"$work/log"
-	"$decode" why "$capture" --pid "$pid" --rows 3 "$@" >"$work/text" 2>>"$work/log"
+	"$decode" why "$capture" "$pick" --json "$@" >"$work/why" 2>>"$work/log"
+	"$decode" why "$capture" "$pick" --rows 3 "$@" >"$work/text" 2>>"$work/log"
 	cat "$work/log"
-	/usr/bin/python3 "$checkers/whycheck.py" "$work/why" "$work/text" 3 "$work/tasks" "$pid"
+	/usr/bin/python3 "$checkers/whycheck.py" "$work/why" "$work/text" 3 "$work/tasks" "$which"
 }
 
 "$work/gen-report" known "$work/known"
@@ -41,6 +45,16 @@ for capture in random lossy; do
 		check "$capture capture, process $pid" agrees "$work/$capture" "$pid"
 	done
 done
+# Two processes with one number, and a name each.
+"$work/gen-report" reused "$work/reused"
+for which in 400 --comm=child --comm=heir --comm=renamed --tree=200; do
+	check "numbers that are used again: $which" agrees "$work/reused" "$which"
+done
+check "a tree has its root and the children" grep -q '"processes": *3' "$work/why"
+"$work/gen-capture" known "$work/parents"
+check "a tree" agrees "$work/parents" --tree=100
+check "with a child of another number" grep -q '"processes": *[2-9]' "$work/why"
+check_status 1 "a name that it no longer has" "$decode" why "$work/known" --comm shell
 # More runs than are kept, while it waits: the oldest ones are not lost silently.
 "$work/gen-report" busy "$work/busy" 1500
 check "more runs than are kept" agrees "$work/busy" 200
@@ -72,6 +86,11 @@ check "no line has more than 100 columns" test -z "$(grep -E '^.{101}' "$work/te
 "$decode" why "$work/known" >"$work/text" 2>"$work/log"
 check "without a process: wrong usage" test $? -eq 2
 check "and says so" grep -q 'which process?' "$work/log"
+for command in why top report; do
+	check_status 2 "$command: an empty name" "$decode" $command "$work/known" --comm ''
+done
+"$decode" why "$work/known" --comm '' >"$work/text" 2>"$work/log"
+check "and says so" grep -q -- '--comm: the name is empty' "$work/log"
 "$decode" why "$work/known" --pid 4999 >"$work/text" 2>"$work/log"
 check "a process that is not there: status 1" test $? -eq 1
 check "and says so" grep -q 'no such process' "$work/log"

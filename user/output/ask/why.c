@@ -17,29 +17,46 @@
 		 KIND_BIT(UNKNOWN) | KIND_BIT(CALL) | KIND_BIT(FAULT) | \
 		 KIND_BIT(REQ_OUT) | KIND_BIT(REQ_IN) | KIND_BIT(FILE))
 
-static bool has_name(const struct inventory *inv, u32 pid, const char *comm)
+/* Has any other thread than the leader, whose number another process may have had, that name? */
+static bool has_thread(const struct inventory *inv, u32 pid, const struct narrow_pick *pick)
 {
 	u32 i;
 
 	for (i = 0; i < inv->nr_threads; i++) {
-		if (inv->threads[i].pid == pid && !strcmp(inv->threads[i].comm, comm))
+		const struct inventory_thread *th = &inv->threads[i];
+
+		if (th->pid == pid && th->tid != pid && narrow_is_named(pick, th->comm))
 			return true;
 	}
 	return false;
 }
 
-static bool is_asked(const struct why *why, const struct trace_task *task)
+static bool is_named(const struct why *why, const struct trace_task *task,
+		     const struct narrow_pick *pick)
 {
+	const struct world_task *leader = task_find(&why->world->tasks, task->pid);
+
+	if (leader && narrow_is_named(pick, inventory_name(why->inventory, leader->id)))
+		return true;
+	return has_thread(why->inventory, task->pid, pick);
+}
+
+static void set_asked(const struct why *why, struct why_process *p, const struct trace_task *task)
+{
+	const struct why_process *parent = idmap_ptr(&why->processes, task->parent);
 	unsigned int i;
 
+	p->asked = parent && parent->tree;
+	p->tree = p->asked;
 	for (i = 0; i < why->about->nr_picks; i++) {
 		const struct narrow_pick *pick = &why->about->picks[i];
+		bool tree = pick->tree && (pick->pid == p->pid ||
+			    (task->flags & TRACE_EARLY &&
+			     inventory_descends(why->inventory, p->pid, pick->pid)));
 
-		if (pick->pid ? pick->pid == task->pid : !strcmp(pick->comm, task->what) ||
-		    has_name(why->inventory, task->pid, pick->comm))
-			return true;
+		p->tree |= tree;
+		p->asked |= tree || (pick->pid ? pick->pid == p->pid : is_named(why, task, pick));
 	}
-	return false;
 }
 
 static void set_name(struct why_process *p, const char *name)
@@ -57,7 +74,7 @@ static int new_process(struct why *why, const struct trace_task *task)
 	}
 	set_name(p, task->what);
 	p->pid = task->pid;
-	p->asked = is_asked(why, task);
+	set_asked(why, p, task);
 	why->asked += p->asked;
 	return 0;
 }

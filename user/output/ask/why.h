@@ -36,12 +36,14 @@ enum why_waker {
  * @name: of its leader, the last one
  * @pid: its number
  * @asked: the question is about it
+ * @tree: and so are its children
  * @before: how long it had a CPU for which one of those waited
  */
 struct why_process {
 	char name[OVNIK_COMM_LEN];
 	u32 pid;
 	bool asked;
+	bool tree;
 	struct report_times before;
 };
 
