@@ -17,6 +17,7 @@
 #include "filter.h"
 #include "path.h"
 #include "probe.h"
+#include "refs.h"
 #include "ring.h"
 #include "rw.h"
 #include "statedump.h"
@@ -138,12 +139,11 @@ static u64 wanted_events(void)
 	u64 events = 0;
 	unsigned int i;
 
-	BUILD_BUG_ON(OVNIK_NR_EVENTS > 64);
 	for_each_set_bit(i, ovnik_config.events, OVNIK_NR_EVENTS)
 		events |= BIT_ULL(i);
 	if (ovnik_filter_active())
 		events |= OVNIK_FOR_FILTER;
-	return events;
+	return events | ovnik_refs_events();
 }
 
 static int alloc_rings(void)
@@ -257,6 +257,8 @@ int ovnik_capture_start(void)
 	ret = ovnik_statedump();
 	if (ret)
 		ovnik_capture_stop();
+	else
+		ovnik_refs_start();
 	return ret;
 
 err_free:
@@ -283,6 +285,7 @@ int ovnik_capture_stop(void)
 
 	if (!running)
 		return 0;
+	ovnik_refs_stop();
 	if (ovnik_config.overwrite)
 		ret = ovnik_statedump();
 	cpus_read_lock();

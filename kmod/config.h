@@ -7,12 +7,14 @@
 #include <linux/types.h>
 
 #include "ovnik.h"
+#include "refs.h"
 
 /**
  * struct ovnik_config - What to capture, and into how much memory.
  * @buffer_size: bytes per CPU
  * @subbuf_size: bytes of a sub-buffer, a power of two
  * @overwrite:	 keep the newest events instead of the oldest
+ * @refs:	 memory references that QEMU's plugin is to log
  * @events:	 bit n: event number n is recorded
  *
  * Guarded by ovnik_lock; changes only while no capture runs.
@@ -21,6 +23,7 @@ struct ovnik_config {
 	u64		buffer_size;
 	u32		subbuf_size;
 	bool		overwrite;
+	enum ovnik_refs	refs;
 	DECLARE_BITMAP(events, OVNIK_NR_EVENTS);
 };
 

@@ -177,6 +177,33 @@ static ssize_t filter_children_store(struct kobject *kobj, struct kobj_attribute
 	return change_stopped(count, change_children, &on);
 }
 
+static const char *const refs_words[] = {
+	[OVNIK_REFS_NONE] = "off",
+	[OVNIK_REFS_ALL] = "all",
+	[OVNIK_REFS_MATCHING] = "tree",
+};
+
+static ssize_t refs_show(struct kobject *kobj, struct kobj_attribute *attr, char *buf)
+{
+	return sysfs_emit(buf, "%s\n", refs_words[ovnik_config.refs]);
+}
+
+static int change_refs(const void *value)
+{
+	ovnik_config.refs = *(const int *)value;
+	return 0;
+}
+
+static ssize_t refs_store(struct kobject *kobj, struct kobj_attribute *attr,
+			  const char *buf, size_t count)
+{
+	int refs;
+
+	if (ovnik_parse_word(buf, refs_words, OVNIK_NR_REFS, &refs))
+		return -EINVAL;
+	return change_stopped(count, change_refs, &refs);
+}
+
 static ssize_t session_show(struct kobject *kobj, struct kobj_attribute *attr, char *buf)
 {
 	return sysfs_emit(buf, "%llu\n", ovnik_capture_session());
@@ -195,6 +222,7 @@ static struct kobj_attribute subbuf_size_attr = __ATTR_RW_MODE(subbuf_size, 0600
 static struct kobj_attribute mode_attr = __ATTR_RW_MODE(mode, 0600);
 static struct kobj_attribute filter_pid_attr = __ATTR_RW_MODE(filter_pid, 0600);
 static struct kobj_attribute filter_children_attr = __ATTR_RW_MODE(filter_children, 0600);
+static struct kobj_attribute refs_attr = __ATTR_RW_MODE(refs, 0600);
 static struct kobj_attribute session_attr = __ATTR_RO_MODE(session, 0400);
 static struct kobj_attribute format_version_attr = __ATTR_RO_MODE(format_version, 0400);
 
@@ -206,6 +234,7 @@ static struct attribute *root_attrs[] = {
 	&mode_attr.attr,
 	&filter_pid_attr.attr,
 	&filter_children_attr.attr,
+	&refs_attr.attr,
 	&session_attr.attr,
 	&format_version_attr.attr,
 	NULL

@@ -49,4 +49,13 @@ static inline int ovnik_parse_mode(const char *text, bool *overwrite)
 	return *overwrite || sysfs_streq(text, "discard") ? 0 : -EINVAL;
 }
 
+/* The index of a word among @nr ones. Return: 0; -EINVAL. */
+static inline int ovnik_parse_word(const char *text, const char *const *words, int nr, int *index)
+{
+	for (*index = 0; *index < nr; ++*index)
+		if (sysfs_streq(text, words[*index]))
+			return 0;
+	return -EINVAL;
+}
+
 #endif /* OVNIK_PARSE_H */

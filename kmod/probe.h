@@ -15,6 +15,10 @@
 /* A probe that the filter needs: no event has number 0. */
 #define OVNIK_FOR_FILTER	BIT_ULL(0)
 
+/* A probe that memory references need: nor has one the last number. */
+#define OVNIK_FOR_REFS		BIT_ULL(63)
+static_assert(OVNIK_NR_EVENTS <= 63);
+
 /**
  * struct ovnik_range - The address range of a kernel function.
  * @name:  of the function; "one|other": the first that this kernel has
@@ -89,7 +93,8 @@ struct ovnik_probe {
 	TABLE(fault)								\
 	TABLE(pagecache)							\
 	TABLE(file)								\
-	TABLE(rw)
+	TABLE(rw)								\
+	TABLE(refs)
 
 #define OVNIK_PROBE_TABLE(name)		extern struct ovnik_probe ovnik_##name##_probes[];
 OVNIK_PROBE_TABLES(OVNIK_PROBE_TABLE)

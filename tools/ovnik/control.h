@@ -27,6 +27,7 @@ enum ovnik_exit {
  * @pids:	 processes to record, separated by commas; NULL for all
  * @children:	 also record their future children
  * @refs:	 switch QEMU's plugin on and off, which logs memory references
+ * @refs_tree:	 the module does, for the processes that are recorded
  */
 struct settings {
 	u64 events;
@@ -35,6 +36,7 @@ struct settings {
 	const char *pids;
 	bool children;
 	bool refs;
+	bool refs_tree;
 };
 
 #define SETTINGS_DEFAULT \

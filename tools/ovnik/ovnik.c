@@ -23,6 +23,7 @@ enum {
 	OPT_NO_CHILDREN = 0x100,
 	OPT_BACKEND,
 	OPT_REFS,
+	OPT_REFS_TREE,
 	OPT_DURATION,
 	OPT_STRICT,
 };
@@ -141,6 +142,9 @@ static error_t parse_record(int key, char *arg, struct argp_state *state)
 	case OPT_REFS:
 		options->settings.refs = true;
 		return 0;
+	case OPT_REFS_TREE:
+		options->settings.refs_tree = true;
+		return 0;
 	case OPT_DURATION:
 		if (parse_duration(arg, &options->duration))
 			exit(EXIT_USAGE);
@@ -154,6 +158,8 @@ static error_t parse_record(int key, char *arg, struct argp_state *state)
 			argp_error(state, "-F needs a COMMAND");
 		if (options->follow && options->settings.pids)
 			argp_error(state, "-F and -p: either the processes of -p are recorded or COMMAND");
+		if (options->settings.refs_tree && !options->follow && !options->settings.pids)
+			argp_error(state, "--refs-tree needs -F or -p");
 		return 0;
 	}
 	return parse_dir(key, arg, state);
@@ -168,6 +174,8 @@ static const struct argp_option record_options[] = {
 	STRICT_OPTION,
 	{ "refs", OPT_REFS, NULL, 0,
 	  "Let QEMU's plugin log memory references meanwhile: in a guest that has it", 0 },
+	{ "refs-tree", OPT_REFS_TREE, NULL, 0,
+	  "With -F or -p: log only those of the processes that are recorded; needs the module", 0 },
 	{ 0 }
 };
 
@@ -187,6 +195,10 @@ static int cmd_record(int argc, char **argv)
 	struct record_options options = { .settings = SETTINGS_DEFAULT, .dir = DEFAULT_DIR };
 
 	options_parse(&record_argp, argc, argv, ARGP_IN_ORDER, &options);
+	if (options.settings.refs_tree && backend != &backend_module) {
+		msg_error("--refs-tree: BPF programs cannot say which process runs: load the module");
+		return EXIT_USAGE;
+	}
 	if (backend->may_record() || backend->check())
 		return EXIT_FAILED;
 	return record(&options);

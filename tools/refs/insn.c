@@ -3,12 +3,12 @@
 #include <string.h>
 
 #include "insn.h"
+#include "ovnik_refs.h"
 #include "qemu.h"
 
 #define INSN_MAX	15
 
-/* nopl of 8 bytes with a displacement that nobody else has. */
-static const u8 magic[8] = { 0x0f, 0x1f, 0x84, 0x00, 'o', 'v', 'n', '1' };
+static const u8 magic[] = { OVNIK_REFS_OPCODE, OVNIK_REFS_NAME };
 
 static bool is_prefix(u8 byte)
 {
@@ -39,6 +39,24 @@ static enum insn find_22(u8 modrm, u8 rex, unsigned int *reg)
 	return INSN_OTHER;
 }
 
+/* Ours: by its last byte. */
+static enum insn find_switch(u8 what)
+{
+	switch (what) {
+	case OVNIK_REFS_ON:
+		return INSN_START;
+	case OVNIK_REFS_OFF:
+		return INSN_STOP;
+	case OVNIK_REFS_TREE:
+		return INSN_TREE;
+	case OVNIK_REFS_IN:
+		return INSN_IN;
+	case OVNIK_REFS_OUT:
+		return INSN_OUT;
+	}
+	return INSN_OTHER;
+}
+
 enum insn insn_find(const struct qemu_plugin_insn *insn, unsigned int *reg)
 {
 	u8 bytes[INSN_MAX + 4] = { 0 };
@@ -46,11 +64,8 @@ enum insn insn_find(const struct qemu_plugin_insn *insn, unsigned int *reg)
 	u8 rex = 0;
 
 	qemu_plugin_insn_data(insn, bytes, INSN_MAX);
-	if (!memcmp(at, magic, sizeof(magic) - 1)) {
-		if (at[7] == '1')
-			return INSN_START;
-		return at[7] == '0' ? INSN_STOP : INSN_OTHER;
-	}
+	if (!memcmp(at, magic, sizeof(magic)))
+		return find_switch(at[sizeof(magic)]);
 	while (at < bytes + INSN_MAX && is_prefix(*at))
 		at++;
 	if ((*at & 0xf0) == 0x40)

@@ -8,6 +8,9 @@ struct qemu_plugin_insn;
 enum insn {
 	INSN_OTHER,
 	INSN_START,	/* switches the log on */
+	INSN_TREE,	/* the same, for a tree of processes, of which none runs */
+	INSN_IN,	/* one of them runs */
+	INSN_OUT,	/* none does */
 	INSN_STOP,	/* switches it off */
 	INSN_TSC,	/* reads the TSC */
 	INSN_HALT,

@@ -254,11 +254,20 @@ static void turned_off(u64 id)
 	qemu_plugin_register_vcpu_tb_trans_cb(id, translate_off);
 }
 
+/* @data: enum refs_control */
+static void on_tree(unsigned int nr, void *data)
+{
+	(void)nr;
+	put(refs_word(REFS_WORD_CONTROL, (u64)data));
+}
+
+/* @data: enum insn */
 static void on_start(unsigned int nr, void *data)
 {
 	(void)nr;
-	(void)data;
 	put(refs_word(REFS_WORD_CONTROL, REFS_WORD_START));
+	if ((u64)data == INSN_TREE)
+		put(refs_word(REFS_WORD_CONTROL, REFS_WORD_OUT));
 	cpu.fresh = true;
 	cpu.code = NULL;
 	/* No older translation is executed any more. */
@@ -284,8 +293,11 @@ static void translate_off(u64 id, struct qemu_plugin_tb *tb)
 	for (i = 0; i < nr; i++) {
 		struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, i);
 
-		if (insn_find(insn, &reg) == INSN_START)
-			qemu_plugin_register_vcpu_insn_exec_cb(insn, on_start, QEMU_NO_REGS, NULL);
+		enum insn kind = insn_find(insn, &reg);
+
+		if (kind == INSN_START || kind == INSN_TREE)
+			qemu_plugin_register_vcpu_insn_exec_cb(insn, on_start, QEMU_NO_REGS,
+							       (void *)kind);
 	}
 }
 
@@ -293,15 +305,20 @@ static void translate_insn(struct qemu_plugin_insn *insn, u64 i)
 {
 	static const qemu_exec_fn fns[NR_INSNS] = {
 		[INSN_STOP] = on_stop, [INSN_TSC] = on_tsc, [INSN_HALT] = on_halt,
-		[INSN_CR3] = on_cr3, [INSN_FLUSH] = on_flush,
+		[INSN_CR3] = on_cr3, [INSN_FLUSH] = on_flush, [INSN_IN] = on_tree,
+		[INSN_OUT] = on_tree,
 	};
 	unsigned int reg = 0;
 	enum insn kind = insn_find(insn, &reg);
+	u64 data[NR_INSNS] = {
+		[INSN_STOP] = i, [INSN_CR3] = reg, [INSN_IN] = REFS_WORD_IN,
+		[INSN_OUT] = REFS_WORD_OUT,
+	};
 
 	qemu_plugin_register_vcpu_insn_exec_inline_per_vcpu(insn, QEMU_STORE, cpu.index_score, i);
 	if (fns[kind])
 		qemu_plugin_register_vcpu_insn_exec_cb(insn, fns[kind], QEMU_READ_REGS,
-						       (void *)(kind == INSN_STOP ? i : reg));
+						       (void *)data[kind]);
 	qemu_plugin_register_vcpu_mem_cb(insn, on_access, QEMU_NO_REGS, QEMU_BOTH, NULL);
 }
 

@@ -44,6 +44,8 @@ struct refs_encoder {
 	u64 tsc;			/* that was read behind the code; 0: none */
 	u64 at;				/* address of the next code; 0: where it was */
 	bool halted;			/* behind the code */
+	bool out;			/* what is executed is not of the tree */
+	bool next_out;			/* behind the code */
 	u32 halt;			/* where its time goes in REFS_TIMES, plus 1; 0: none */
 	u32 run;
 	u64 page;			/* the virtual one whose physical one is the next word */
@@ -282,7 +284,7 @@ static bool is_left_out(const struct refs_encoder *e)
 {
 	bool kernel = e->code->now >> 63;
 
-	return e->options & (kernel ? REFS_NO_KERNEL : REFS_NO_USER);
+	return e->out || e->options & (kernel ? REFS_NO_KERNEL : REFS_NO_USER);
 }
 
 /*
@@ -355,6 +357,7 @@ static void put_behind(struct refs_encoder *e)
 	e->skipped += e->skip;
 	e->now += e->skip;
 	e->skip = 0;
+	e->out = e->next_out;
 	if (!is_full(e))
 		return;
 	e->halt = 0;
@@ -380,9 +383,14 @@ static void control(struct refs_encoder *e, u64 word)
 	case REFS_WORD_START:
 		e->on = true;
 		e->timed = false;
+		e->next_out = false;
 		return;
 	case REFS_WORD_HALT:
 		e->halted = true;
+		return;
+	case REFS_WORD_IN:
+	case REFS_WORD_OUT:
+		e->next_out = (word & 0xff) == REFS_WORD_OUT;
 		return;
 	case REFS_WORD_STOP:
 		if (e->code)

@@ -41,7 +41,8 @@ struct refs_code {
  * REFS_WORD_TSC	value; behind the code
  * REFS_WORD_PAGE	virtual page; the next word is the physical one
  * REFS_WORD_SKIP	ticks that pass behind the code, with their sign
- * REFS_WORD_CONTROL	REFS_WORD_START, REFS_WORD_HALT; REFS_WORD_STOP has an index as code has
+ * REFS_WORD_CONTROL	REFS_WORD_START, REFS_WORD_HALT; REFS_WORD_STOP has an index as code has;
+ *			REFS_WORD_OUT: what follows the code is left out, up to REFS_WORD_IN
  */
 enum refs_word {
 	REFS_WORD_CODE,
@@ -54,7 +55,13 @@ enum refs_word {
 	REFS_WORD_SKIP,
 };
 
-enum refs_control { REFS_WORD_START, REFS_WORD_HALT, REFS_WORD_STOP };
+enum refs_control {
+	REFS_WORD_START,
+	REFS_WORD_HALT,
+	REFS_WORD_STOP,
+	REFS_WORD_IN,
+	REFS_WORD_OUT,
+};
 
 #define REFS_WORD_SHIFT		61
 #define REFS_WORD_ADDRESS	((1ULL << 48) - 1)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
 """refscheck.py known|times EXPECTED REFS | spaces LAPLACE REFS | lackey PLAIN LACKEY REFS |
-pace PACE PACE | kinds LAPLACE LAPLACE
+pace PACE PACE | kinds LAPLACE LAPLACE | tree LOAD LAPLACE REFS
 
 REFS is wide and binary. EXPECTED is what refsload has printed. LAPLACE is the kernel's
 trace of a part of the same run: whenever user code begins to run, its address space
@@ -11,6 +11,9 @@ PLAIN is what plain has printed, and LACKEY what Valgrind's tool of this name ha
 another run of it: both must have the same references in the same order. PACE is what pace has
 printed with and without the log: the guest's clock must not see it. Nor must its kernel, if
 both have done the same: it has as many records of each kind.
+
+LOAD is what treeload has printed, whose processes alone are logged: all their stores are, nothing
+that runs meanwhile is, and nothing is left out while one of them is scheduled.
 
 Lackey has a load too many for each instruction with a lock prefix: Valgrind makes it a load,
 and a comparison and exchange.
@@ -206,6 +209,64 @@ def kinds(one, other):
         sys.exit(f"with the log it is {dict(counts[1])}")
 
 
+NEAR = 100     # ticks from a record of a switch to where the log is switched
+
+
+def tree_of(load):
+    with open(load, encoding="ascii") as file:
+        first, *lines = file.read().splitlines()
+    counts = {}
+    for line in lines:
+        count, address = line.split()
+        counts[int(address, 16)] = int(count)
+    return int(first), counts
+
+
+def switches(first, path):
+    """Time and whether a task of the tree runs from then on, where that changes."""
+    tasks, changes = {first}, []
+    with open(path, encoding="utf-8", errors="replace") as file:
+        for line in file:
+            kind, *rest = line.split(" ")
+            if kind == "F" and int(rest[1], 16) in tasks:
+                tasks.add(int(rest[2], 16))
+            elif kind == "s":
+                runs = int(rest[1], 16) in tasks
+                if runs != (changes[-1][1] if changes else False):
+                    changes.append((int(rest[0], 16), runs))
+    return changes
+
+
+def runs_of(path):
+    """Pieces of time in which each tick has its instruction, and stores to user memory."""
+    pieces, stores = [], collections.Counter()
+    for kind, time, _, _, address in references(path):
+        if kind == b"I":
+            if not pieces or time > pieces[-1][1] + 1:
+                pieces.append([time, time])
+            pieces[-1][1] = time
+        elif kind == b"W" and not address >> 63:
+            stores[address] += 1
+    return pieces, stores
+
+
+def tree(load, laplace, path):
+    first, counts = tree_of(load)
+    changes = switches(first, laplace)
+    pieces, stores = runs_of(path)
+    for address, count in counts.items():
+        if stores[address] != count:
+            sys.exit(f"{count} stores to {address:x}, {stores[address]} in the log")
+    want = [time for time, _ in changes]
+    got = [time for piece in pieces for time in piece][:len(want)]
+    print(len(pieces), "pieces,", len(changes), "switches")
+    if len(got) != len(want) or len(pieces) - len(want) // 2 > 1 or len(counts) < 7 or len(want) < 20:
+        sys.exit("a piece for each time that the tree is scheduled was expected")
+    for i, (left, right) in enumerate(zip(want, got)):
+        if abs(left - right) > NEAR:
+            sys.exit(f"switch {i} at {left:x}, in the log at {right:x}")
+
+
 if __name__ == "__main__":
     {"known": known, "times": times, "spaces": spaces, "lackey": lackey, "pace": pace,
-     "kinds": kinds}[sys.argv[1]](*sys.argv[2:])
+     "kinds": kinds, "tree": tree}[sys.argv[1]](*sys.argv[2:])

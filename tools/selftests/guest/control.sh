@@ -17,7 +17,7 @@ EINVAL=22
 settings()
 {
 	(
-		cd "$ovnik" && grep . buffer_size subbuf_size mode filter_pid filter_children \
+		cd "$ovnik" && grep . buffer_size subbuf_size mode filter_pid filter_children refs \
 			enable events/*/enable
 	)
 }
@@ -84,7 +84,7 @@ modes_are_right()
 {
 	find "$ovnik" -type f -exec stat -c '%a %u:%g %n' {} + | awk '
 		{ expected = 400 }
-		/\/(enable|buffer_size|subbuf_size|mode|filter_pid|filter_children)$/ {
+		/\/(enable|buffer_size|subbuf_size|mode|filter_pid|filter_children|refs)$/ {
 			expected = 600
 		}
 		/\/snapshot$/ { expected = 200 }
@@ -137,6 +137,7 @@ sizes_and_modes()
 		"512K$newline" 524288
 	check "mode takes both" takes mode overwrite overwrite "discard$newline" discard
 	check "filter_children takes both" takes filter_children 0 0 1 1
+	check "refs takes each" takes refs all all tree tree "off$newline" off
 	check "filter_pid takes pids" takes filter_pid 1 1 "1,$$" "1 $$" "1 $$$newline" "1 $$" \
 		"$newline" ""
 
@@ -152,6 +153,7 @@ sizes_and_modes()
 		12288 32M 1M 4294971392 4G
 	check "subbuf_size refuses what is over 64 bits" refuses subbuf_size \
 		18446744073709555712 17592186044417M
+	check "refs refuses others" refuses refs "$newline" 0 1 of offs "off all" All
 	check "mode refuses others" refuses mode "$newline" x 0 discar discards "over write" \
 		DISCARD LONG
 }
@@ -207,6 +209,7 @@ while_capturing()
 	check "mode is busy" poke_all "$EBUSY" mode overwrite discard
 	check "filter_pid is busy" poke_all "$EBUSY" filter_pid 1 "$newline"
 	check "filter_children is busy" poke_all "$EBUSY" filter_children 0 1
+	check "refs is busy" poke_all "$EBUSY" refs off all tree
 	check "an event is busy" poke_all "$EBUSY" events/sched_switch/enable 0 1
 	check "wrong values are refused all the same" poke_all "$EINVAL" buffer_size x 1 0
 	check "all files can be read while capturing" all_readable

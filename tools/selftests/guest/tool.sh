@@ -485,6 +485,8 @@ ovnik record -p 4194303 -o "$work/c" > "$work/log" 2>&1
 status=$?
 holds '[ $status -eq 1 ] && grep -q "no process 4194303" "$work/log"' "a process that is not there is named"
 misused "F and -p" record -F -p 1 -- true
+misused "needs -F or -p" record --refs-tree -- true
+misused "load the module" record --backend bpf --refs-tree -F -- true
 misused 0.0001 record --duration 0.0001
 misused 5x record --duration 5x
 misused "did you mean --events" record --evnts sched

@@ -173,6 +173,40 @@ TEST(faults)
 	free(rest);
 }
 
+/* What other processes do is left out. Its time passes, and its pages are used later, too. */
+TEST(tree)
+{
+	struct refs_code *code = make_code(BASE, 2, 3), *other = make_code(KERNEL, 3, 2);
+
+	begin(1000);
+	put(REFS_WORD_CONTROL, REFS_WORD_OUT);
+	enter(other, 0);
+	enter(code, 2);
+	put(REFS_WORD_PAGE, 0x7fff0);
+	words[nr_words++] = 0x123;
+	access_memory(0x7fff0000UL, 1, 3);
+	put(REFS_WORD_CONTROL, REFS_WORD_IN);
+	enter(code, 1);
+	access_memory(0x7fff0000UL, 1, 3);
+	put(REFS_WORD_CONTROL, REFS_WORD_OUT);
+	enter(other, 1);
+	end(2);
+	/* Switched on again, all is logged. */
+	put(REFS_WORD_CONTROL, REFS_WORD_START);
+	put(REFS_WORD_TSC, 2000);
+	enter(code, 0);
+	access_memory(0x7fff0000UL, 1, 3);
+	end(1);
+	read_whole(_metadata, 0);
+	ASSERT_EQ(6, nr_got);
+	EXPECT_REF(0, REFS_FETCH, 1005, BASE, 3);
+	EXPECT_REF(2, REFS_LOAD, 1006, 0x7fff0000UL, 8);
+	EXPECT_REF(3, REFS_FETCH, 2000, BASE, 3);
+	EXPECT_EQ(1, nr_pages);
+	free(code);
+	free(other);
+}
+
 /* The emulator executes an instruction alone, because it accesses a device: it has ended. */
 TEST(device)
 {

@@ -1,18 +1,25 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# refs.sh OUT [alone] - in a guest whose memory references are logged: references that are known,
+# refs.sh OUT [alone|tree] - in a guest whose memory references are logged: references that are known,
 # then processes that are recorded by the module, too; alone: what is compared with a guest
-# without the log
+# without the log; tree: the log of some processes
 
 set -e
 out=$1
 PATH=/host/build/selftests/guest:$PATH
-if [ "${2-}" != alone ]; then
+if [ "${2-}" = "" ]; then
 	refsload >"$out/expected"
 	plain >"$out/plain"
 fi
 insmod /host/build/kmod/ovnik.ko
+if [ "${2-}" = tree ]; then
+	treeload outside &
+	/host/build/ovnik record --backend module --refs-tree -F -o "$out/tree" -- treeload >"$out/tree.log"
+	kill $!
+	[ "$(cat /sys/kernel/ovnik/refs)" = off ]
+	exit
+fi
 # Of these alone: the recorder looks for new CPUs ten times a second.
 /host/build/ovnik record --backend module --refs -F -o "$out/same${2:+-$2}" -- \
 	sh -c 'for i in 1 2 3; do true | cat; done'

@@ -75,6 +75,14 @@ record()
 	grep -v '^c' "$work/$2/laplace.txt" | sed -n "$1{s/^. //; s/ .*//; p}"
 }
 
+# Of a tree of processes, the module switches the log by sysfs.
+in_guest_tree()
+{
+	alone=tree guest --refs "$run/tree.refs" &&
+		"$decode" "$run/tree" --to laplace -o "$work/tree" &&
+		"$refs" --to-binary --wide "$run/tree.refs" -o "$work/tree.refs"
+}
+
 # Without what is logged for the last check, which is long.
 expanded()
 {
@@ -189,6 +197,9 @@ check "the same work in a guest without the log" without_log
 check "the guest's clock counts as many ticks for the same while the log is on" undisturbed on
 check "and while it is off" undisturbed off
 check "the kernel has as many records of each kind" same_records
+check "the log of a tree of processes, of some that the recorder names, and by sysfs" in_guest_tree
+check "has what its processes do, all of it and nothing else" \
+	"$checkers/refscheck.py" tree "$run/tree.log" "$work/tree/laplace.txt" "$work/tree.refs"
 check "both traces are merged" merged
 check "each record and each reference is where it belongs" one_by_one
 check "references that become a log again stay the same" logged_again
