@@ -142,6 +142,24 @@ def check_folded(lines, title, rows, limit):
           sorted(name for name in names if " other" not in name))
 
 
+def check_memory(lines, answer, faults, limit):
+    """The same faults as by access. Where they are is not in the tasks."""
+    rows = answer["page_faults_by_file_or_memory"]
+    lasts = [ns for x in faults.values() for ns in x]
+    equal("faults by memory", (sum(r["time_ns"] for r in rows), sum(r["times"] for r in rows),
+                               max((r["longest_ns"] for r in rows), default=0)),
+          (sum(lasts), len(lasts), max(lasts, default=0)))
+    times = [r["time_ns"] for r in rows]
+    equal("order of memory", times, sorted(times, reverse=True))
+    _, shown = table(lines, "page faults by file or memory")
+    want = [(text_ns(r["time_ns"]), str(r["times"]), text_ns(r["longest_ns"])) for r in rows[:limit]]
+    rest = rows[limit:]
+    if rest:
+        want.append((text_ns(sum(r["time_ns"] for r in rest)), str(sum(r["times"] for r in rest)),
+                     text_ns(max(r["longest_ns"] for r in rest))))
+    equal("memory", [(r["time"], r["times"], r["longest"]) for r in shown], want)
+
+
 def check_other_files(lines, rows, limit):
     """Files are not folded; those that are not shown are one row."""
     named = [row for row in rows if "major" in row]
@@ -275,6 +293,8 @@ def main():
     check_folded(lines, "waits for a CPU and who had it", before, limit)
     check_folded(lines, "other waits and who ended them", got["other_waits_and_who_ended_them"],
                  limit)
+    if "page_faults_by_file_or_memory" in got or faults:
+        check_memory(lines, got, faults, limit)
     check_other_files(lines, got["system_calls_on_files"], limit)
     firsts = check_chains(got["longest_waits_and_the_wakeups_behind_them"], tasks, ended)
     longest = sorted((t["end_ns"] - t["start_ns"] for t in waits

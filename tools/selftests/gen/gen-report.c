@@ -10,6 +10,7 @@
  *	gen-report reused DIR		known, but the second child with the number 400 is "heir"
  *	gen-report early DIR		the task on CPU 1 is not known at first
  *	gen-report nested DIR		process 100 waits within a call, and within a fault
+ *	gen-report memory DIR		page faults in memory of all kinds
  *	gen-report busy DIR N		N runs while another thread waits
  *	gen-report empty DIR		nothing
  *	gen-report files DIR N		file I of N: I ns to read N + 1 - I bytes, and 1, 2, 4 or 8
@@ -303,6 +304,70 @@ static int busy(const char *dir, u64 nr)
 	return 0;
 }
 
+static void map_file(u64 us, u64 start, u64 ino, const char *path)
+{
+	struct ovnik_mmap_file *rec = CAPGEN_RECORD_STR(&gen, 0, at(us), mmap_file, path, path);
+
+	rec->tid = 100;
+	rec->mm = 7;
+	rec->start = start;
+	rec->length = 0x4000;
+	rec->dev = DISK;
+	rec->ino = ino;
+}
+
+static void map_anon(u64 us, u64 start, u16 kind)
+{
+	struct ovnik_mmap_anon *rec = CAPGEN_RECORD(&gen, 0, at(us), mmap_anon);
+
+	rec->kind = kind;
+	rec->tid = 100;
+	rec->mm = 7;
+	rec->start = start;
+	rec->length = 0x4000;
+}
+
+/* For so many microseconds; @grows: the stack, meanwhile. */
+static void fault_at(u64 us, u64 lasts, u64 address, u16 result, bool grows)
+{
+	struct ovnik_page_fault *rec = CAPGEN_RECORD(&gen, 0, at(us), page_fault);
+
+	rec->error = OVNIK_FAULT_USER | OVNIK_FAULT_WRITE;
+	rec->tid = 100;
+	rec->address = address;
+	if (grows)
+		map_anon(us, address & ~0x3fffULL, OVNIK_MAP_GROWTH);
+	fault_end(us + lasts, result);
+}
+
+static int memory(const char *dir)
+{
+	if (capgen_open(&gen, dir, 1))
+		return 1;
+	before();
+	sleeps(0, 1, 0, 100, 300);
+	sleeps(0, 2, OVNIK_STATE_INTERRUPTIBLE, 300, 100);
+	map_file(3, 0x100000, 70, "/lib/one");
+	map_file(3, 0x200000, 71, "/lib/\x1b[31mtwo");
+	map_anon(4, 0x300000, OVNIK_MAP_MMAP);
+	map_anon(4, 0x400000, OVNIK_MAP_BRK);
+	map_anon(4, 0x704000, OVNIK_MAP_STACK);
+	fault_at(5, 1, 0x100000, OVNIK_FAULT_MINOR, false);
+	fault_at(7, 3, 0x103fff, OVNIK_FAULT_MAJOR, false);
+	fault_at(11, 2, 0x300008, OVNIK_FAULT_MINOR, false);
+	fault_at(14, 5, 0x400000, OVNIK_FAULT_MINOR, false);
+	fault_at(20, 6, 0x703ff8, OVNIK_FAULT_MINOR, true);
+	fault_at(27, 7, 0x104000, OVNIK_FAULT_FAILED, false);
+	fault_at(35, 8, 0x900000, OVNIK_FAULT_MINOR, false);
+	fault_at(44, 1, 0x200010, OVNIK_FAULT_MINOR, false);
+	/* Other memory is there now. */
+	map_anon(46, 0x100000, OVNIK_MAP_MMAP);
+	fault_at(47, 7, 0x100000, OVNIK_FAULT_MINOR, false);
+	fault_end(60, OVNIK_FAULT_MINOR);
+	capgen_close(&gen);
+	return 0;
+}
+
 static int empty(const char *dir)
 {
 	if (capgen_open(&gen, dir, 2))
@@ -389,10 +454,12 @@ int main(int argc, char **argv)
 		return busy(argv[2], strtoull(argv[3], NULL, 0));
 	if (argc != 3) {
 		fprintf(stderr, "usage: gen-report known|lossy|wakeups|filter|family|reused|\n"
-			"\tearly|empty DIR |\n"
+			"\tmemory|early|empty DIR |\n"
 			"\tfiles|busy DIR N\n");
 		return 2;
 	}
+	if (!strcmp(argv[1], "memory"))
+		return memory(argv[2]);
 	if (!strcmp(argv[1], "early"))
 		return early(argv[2]);
 	lossy = !strcmp(argv[1], "lossy");

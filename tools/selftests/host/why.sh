@@ -7,7 +7,7 @@ here=$(dirname "$(realpath "$0")")
 # shellcheck source=tools/selftests/lib/decode-lib.sh
 . "$here/../lib/decode-lib.sh"
 
-for program in gen-report gen-capture; do
+for program in gen-report gen-capture gen-memory; do
 	check "$program is built" build $program
 done
 
@@ -27,6 +27,21 @@ agrees()
 	"$decode" why "$capture" "$pick" --rows 3 "$@" >"$work/text" 2>>"$work/log"
 	cat "$work/log"
 	/usr/bin/python3 "$checkers/whycheck.py" "$work/why" "$work/text" 3 "$work/tasks" "$which"
+}
+
+# names_are_rows OPTION - of $work/names: each wait of the longest is a line of $work/text
+names_are_rows()
+{
+	"$decode" why "$work/names" "$1" --json >"$work/why" 2>"$work/log"
+	python3 - "$work/why" "$work/text" <<'END'
+import json, sys
+answer = json.load(open(sys.argv[1], encoding="utf-8"))[0]
+lines = open(sys.argv[2], encoding="utf-8").read().split("\n")
+title = "longest waits and the wakeups behind them"
+at = lines.index(f"  {title}:")
+rows = answer[title.replace(" ", "_")]
+sys.exit(not rows or lines.index("", at) - at - 2 != len(rows))
+END
 }
 
 "$work/gen-report" known "$work/known"
@@ -55,6 +70,39 @@ check "a tree has its root and the children" grep -q '"processes": *3' "$work/wh
 check "a tree" agrees "$work/parents" --tree=100
 check "with a child of another number" grep -q '"processes": *[2-9]' "$work/why"
 check_status 1 "a name that it no longer has" "$decode" why "$work/known" --comm shell
+# Where page faults are.
+"$work/gen-report" memory "$work/memory"
+check "faults in memory" agrees "$work/memory" 100
+"$decode" why --pid 100 "$work/memory" | sed -n '/^  page faults by file or memory:$/,/^$/p' |
+	grep . >"$work/got"
+cat >"$work/want" <<'END'
+  page faults by file or memory:
+        time  times   longest  file
+    9.000 us      2  7.000 us  anonymous
+    8.000 us      2  8.000 us  not known
+    7.000 us      1  7.000 us  (nothing is mapped there)
+    6.000 us      1  6.000 us  stack
+    5.000 us      1  5.000 us  heap
+    4.000 us      2  3.000 us  /lib/one
+    1.000 us      1  1.000 us  /lib/\x1b[31mtwo
+END
+check "and in which" diff "$work/want" "$work/got"
+"$work/gen-memory" "$work/forks" -n 3000 -c 3 -s 4
+for pid in 1000 1001 1002; do
+	check "faults of process $pid" agrees "$work/forks" $pid
+done
+# Names that hurt a terminal.
+"$work/gen-capture" random "$work/names" -n 2000 -c 2 -t 20 -C
+hurt_names "$work/names"
+"$decode" why "$work/names" --comm=initial --rows 100 >"$work/text" 2>"$work/log"
+check "names that hurt a terminal are there" grep -q 'x80.xaeevil' "$work/text"
+for which in --pid=1013 --pid=1015 --pid=1016 --comm=initial; do
+	"$decode" why "$work/names" "$which" --rows 100 >"$work/text" 2>"$work/log"
+	check "hostile names: $which" grep -q '^  processes  *[1-9]' "$work/text"
+	check_status 1 "they are escaped" \
+		grep -Pq '[\x00-\x08\x0b-\x1f\x7f]|\xe2\x80\xae' "$work/text"
+	check "and each row is a line" names_are_rows "$which"
+done
 # More runs than are kept, while it waits: the oldest ones are not lost silently.
 "$work/gen-report" busy "$work/busy" 1500
 check "more runs than are kept" agrees "$work/busy" 200
@@ -79,7 +127,8 @@ while read -r pid; do
 done <"$work/pids"
 "$decode" why "$work/known" --pid 100 --json >"$work/by-pid"
 "$decode" why "$work/known" --comm renamed --json >"$work/by-name"
-check "by name as by number" eval '[ -s "$work/by-pid" ] && cmp "$work/by-pid" "$work/by-name"'
+check "there is an answer" test -s "$work/by-pid"
+check "by name as by number" cmp "$work/by-pid" "$work/by-name"
 "$decode" why "$work/known" --pid 100 >"$work/text"
 check "no line has more than 100 columns" test -z "$(grep -E '^.{101}' "$work/text")"
 

@@ -50,3 +50,20 @@ events_missing()
 	} | sed 1q | sed 's/ and an unknown.*//' | tr ' ' '\n' |
 		awk '/^[0-9]+$/ { n += $1 } END { print n + 0 }'
 }
+
+# hurt_names CAPTURE - the name "child" becomes one of several that hurt a terminal; without a CRC
+hurt_names()
+{
+	python3 - "$1" <<'END'
+import pathlib
+import sys
+
+names = ["\x1b[31m\x7f", "\u202eevil\u2066", "a  b\nall 1", "\"'\\"]
+names = [name.encode().ljust(16, b"\0") for name in names]
+for path in pathlib.Path(sys.argv[1]).glob("cpu*.ovk"):
+    parts = path.read_bytes().split(b"child".ljust(16, b"\0"))
+    for i in range(1, len(parts)):
+        parts[i] = names[i % len(names)] + parts[i]
+    path.write_bytes(b"".join(parts))
+END
+}

@@ -212,6 +212,14 @@ static int began(struct why *why, const struct trace_task *task)
 			th->since = task->start;
 		}
 		return 0;
+	case TASKS_FAULT:
+		th = thread_of(why, task);
+		if (th)
+			th->fault = why->fault;
+		if (th && th->fault.tid != task->tid)
+			th->fault.tid = 0;
+		why->fault.tid = 0;
+		return 0;
 	case TASKS_REQ_OUT:
 		th = thread_of(why, task);
 		return th ? idmap_set(&why->requests, task->id, th) : 0;
@@ -352,6 +360,8 @@ static int called(struct why *why, const struct trace_task *task)
 /* What a process did that the question is about. */
 static int did(struct why *why, const struct trace_task *task)
 {
+	struct why_thread *th;
+
 	switch (task->kind) {
 	case TASKS_THREAD:
 		report_time(&why->life, lasts(task));
@@ -362,7 +372,8 @@ static int did(struct why *why, const struct trace_task *task)
 	case TASKS_FAULT:
 		if (task->code < WHY_FAULTS)
 			report_time(&why->faults[task->code], lasts(task));
-		return 0;
+		th = thread_of(why, task);
+		return th ? why_faulted(why, &th->fault, task) : 0;
 	case TASKS_CALL:
 		return called(why, task);
 	}
@@ -428,6 +439,9 @@ int why_attach(struct why *why, struct world *w)
 		{ WORLD_CAPTURE_BEGIN, on_begin },
 		{ WORLD_IO_READ, on_io },
 		{ WORLD_IO_WRITE, on_io },
+		{ WORLD_FAULT_BEGIN, why_fault_begin },
+		{ WORLD_MM_MAP, why_mapped },
+		{ WORLD_VMA_DUMP, why_mapped },
 	};
 	struct hookable *hooks;
 	int ret = hook_attach_all(&w->hooks, uses, ARRAY_SIZE(uses), why);
@@ -436,7 +450,8 @@ int why_attach(struct why *why, struct world *w)
 		return ret;
 	why->cpus = calloc(w->nr_cpus, sizeof(*why->cpus));
 	why->tasks = tasks_create(w, KINDS);
-	if (!why->cpus || !why->tasks || hash_init(&why->files.table))
+	if (!why->cpus || !why->tasks || hash_init(&why->files.table) ||
+	    hash_init(&why->mapped.table))
 		return -ENOMEM;
 	why->world = w;
 	why->nr_cpus = w->nr_cpus;
@@ -464,6 +479,7 @@ void why_free(struct why *why)
 	free_all(&why->threads);
 	free_all(&why->processes);
 	report_files_free(&why->files);
+	report_files_free(&why->mapped);
 	for (i = 0; i < why->nr_cpus; i++)
 		free(why->cpus[i].runs);
 	free(why->cpus);

@@ -121,14 +121,13 @@ static void write_io(struct tracer_answer *to, const struct report_io *io)
 	answer_bytes(to, "written", io->written_bytes);
 }
 
-static void write_file(const struct why *why, const struct report_file *file,
-		       const struct facts *facts, struct tracer_answer *to)
+void why_write_which(const struct why *why, const struct report_file *file,
+		     const struct facts *facts, struct tracer_answer *to)
 {
 	const struct report_table keys = {
 		.to = to, .facts = facts, .columns = file_keys, .nr = ARRAY_SIZE(file_keys),
 	};
 
-	write_io(to, &file->io);
 	if (why->json)
 		report_cells(&keys, file);
 	else
@@ -178,8 +177,10 @@ static int write_calls(const struct why *why, const struct facts *facts,
 	report_begin(to, "system calls on files",
 		     why->json ? "" : "time,times,longest,read,written,file");
 	shown = why->json || nr <= why->rows ? nr : why->rows;
-	for (i = 0; i < shown; i++)
-		write_file(why, list[i], facts, to);
+	for (i = 0; i < shown; i++) {
+		write_io(to, &list[i]->io);
+		why_write_which(why, list[i], facts, to);
+	}
 	write_other_files(list + shown, nr - shown, to);
 	write_no_files(why, to);
 	report_end(to);
@@ -204,7 +205,7 @@ static int answer(struct why *why, const struct facts *facts, struct tracer_answ
 	ret = why_write_before(why, to) ?: why_write_causes(why, to);
 	write_longest(why, to);
 	write_faults(why, facts, to);
-	ret = ret ?: write_calls(why, facts, to);
+	ret = ret ?: why_write_memory(why, facts, to) ?: write_calls(why, facts, to);
 	return ret ? ret : answer_close(to);
 }
 

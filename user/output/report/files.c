@@ -213,6 +213,15 @@ struct report_file *report_file_get(struct report_files *files, const struct tra
 	return file;
 }
 
+static int set_path(struct report_file *file, const char *path)
+{
+	if (!*path || (file->path && !strcmp(file->path, path)))
+		return 0;
+	free(file->path);
+	file->path = strdup(path);
+	return file->path ? 0 : -ENOMEM;
+}
+
 int report_file_open(struct report_files *files, const struct trace_file *id, const char *path)
 {
 	struct report_file *file = report_file_get(files, id);
@@ -221,11 +230,14 @@ int report_file_open(struct report_files *files, const struct trace_file *id, co
 		return -ENOMEM;
 	file->opens++;
 	file->open++;
-	if (!*path || (file->path && !strcmp(file->path, path)))
-		return 0;
-	free(file->path);
-	file->path = strdup(path);
-	return file->path ? 0 : -ENOMEM;
+	return set_path(file, path);
+}
+
+int report_file_name(struct report_files *files, const struct trace_file *id, const char *path)
+{
+	struct report_file *file = report_file_get(files, id);
+
+	return file ? set_path(file, path) : -ENOMEM;
 }
 
 struct report_file *report_file_find(const struct report_files *files,

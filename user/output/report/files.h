@@ -98,6 +98,18 @@ int report_file_open(struct report_files *files, const struct trace_file *id, co
 	__must_check;
 
 /**
+ * report_file_name() - The name of a file is known, open or not.
+ * @files: the files
+ * @id: which
+ * @path: its name; "": not known
+ *
+ * Context: Any; other files may be given up.
+ * Return: 0, -ENOMEM.
+ */
+int report_file_name(struct report_files *files, const struct trace_file *id, const char *path)
+	__must_check;
+
+/**
  * report_file_close() - A file is closed.
  * @files: the files
  * @id: which

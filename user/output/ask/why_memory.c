@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Page faults by what is mapped at their address: a file, or memory of some kind. */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "output/ask/why.h"
+#include "output/report/report.h"
+#include "output/tracers/builtin/sum.h"
+#include "world/world.h"
+
+#define TEXT_OF(number, text, sentence)	{ number, text },
+
+/* The last two are of addresses at which no mapping is known. */
+static const struct {
+	u32 kind;
+	const char *text;
+} kinds[WHY_MEMORY] = {
+	TASKS_MAPPINGS(TEXT_OF)
+	[WHY_UNMAPPED] = { ~0U, "(nothing is mapped there)" },
+	[WHY_MEMORY_UNKNOWN] = { ~0U, "not known" },
+};
+
+static unsigned int memory_of(u32 kind)
+{
+	unsigned int i;
+
+	for (i = 0; i < WHY_UNMAPPED; i++) {
+		if (kinds[i].kind == kind)
+			return i;
+	}
+	return WHY_MEMORY_UNKNOWN;
+}
+
+static void look(const struct why *why, struct why_fault *fault, u32 tid)
+{
+	const struct world_task *task = task_find(&why->world->tasks, tid);
+	const struct world_mm *mm = task ? mm_lookup(&why->world->mms, task->mm) : NULL;
+	const struct mm_vma *vma = mm ? mm_find(mm, fault->address) : NULL;
+
+	fault->mapped = vma && vma->start <= fault->address;
+	if (fault->mapped)
+		fault->what = vma->what;
+}
+
+void why_fault_begin(void *data, const struct hook_ctx *ctx)
+{
+	const struct world_item *it = ctx->item;
+	const struct ovnik_page_fault *rec = it->rec;
+	struct why *why = data;
+
+	why->fault = (struct why_fault){ .address = rec->address, .tid = it->task->tid };
+	look(why, &why->fault, it->task->tid);
+}
+
+void why_mapped(void *data, const struct hook_ctx *ctx)
+{
+	const struct world_item *it = ctx->item;
+	const struct world_range *range = it->range;
+	const struct trace_file id = {
+		.dev = range->what.dev, .generation = range->what.generation,
+		.ino = range->what.ino,
+	};
+	struct why *why = data;
+
+	if (range->what.kind == MM_KIND_FILE && range->path &&
+	    report_file_name(&why->mapped, &id, range->path))
+		hook_fail(ctx->domain, -ENOMEM);
+}
+
+int why_faulted(struct why *why, struct why_fault *fault, const struct trace_task *task)
+{
+	const bool sure = !(task->flags & (TRACE_OPEN | TRACE_UNCERTAIN));
+	unsigned int memory = WHY_MEMORY_UNKNOWN;
+	struct report_file *file;
+
+	/* A stack grows during the fault. */
+	if (fault->tid && !fault->mapped && sure)
+		look(why, fault, task->tid);
+	fault->mapped = fault->mapped && fault->tid;
+	if (fault->mapped)
+		memory = memory_of(fault->what.kind);
+	else if (fault->tid && sure && task->result == OVNIK_FAULT_FAILED)
+		memory = WHY_UNMAPPED;
+	if (!fault->mapped || fault->what.kind != MM_KIND_FILE) {
+		report_time(&why->memory[memory], lasts(task));
+		return 0;
+	}
+	file = report_file_get(&why->mapped, &(struct trace_file){
+		.dev = fault->what.dev, .generation = fault->what.generation,
+		.ino = fault->what.ino,
+	});
+	if (!file)
+		return -ENOMEM;
+	file->io.reads++;
+	report_time(&file->io.time, lasts(task));
+	return 0;
+}
+
+/**
+ * struct row - A row.
+ * @times: how often, how long
+ * @file: a file; NULL: see @text
+ * @text: other memory
+ */
+struct row {
+	struct report_times times;
+	const struct report_file *file;
+	const char *text;
+};
+
+/* Of equal times, memory comes first. */
+static int compare(const void *a, const void *b)
+{
+	const struct row *x = a, *y = b;
+
+	if (x->times.ns != y->times.ns)
+		return x->times.ns > y->times.ns ? -1 : 1;
+	if (x->text && y->text)
+		return x->text < y->text ? -1 : 1;
+	return x->text ? -1 : y->text ? 1 : x->file->id.ino < y->file->id.ino ? -1 : 1;
+}
+
+static struct row *rows_of(const struct why *why, size_t *nr)
+{
+	struct report_file **list = report_files_sorted(&why->mapped, false, nr);
+	struct row *rows = list ? calloc(*nr + WHY_MEMORY + 1, sizeof(*rows)) : NULL;
+	const struct report_file *others = &why->mapped.others;
+	size_t i, n = 0;
+
+	for (i = 0; rows && i < *nr; i++)
+		rows[n++] = (struct row){ .times = list[i]->io.time, .file = list[i] };
+	for (i = 0; rows && i < WHY_MEMORY; i++) {
+		if (why->memory[i].nr)
+			rows[n++] = (struct row){ why->memory[i], NULL, kinds[i].text };
+	}
+	if (rows && others->io.time.nr)
+		rows[n++] = (struct row){ others->io.time, NULL, REPORT_GIVEN_UP };
+	*nr = n;
+	free(list);
+	if (rows)
+		qsort(rows, n, sizeof(*rows), compare);
+	return rows;
+}
+
+int why_write_memory(const struct why *why, const struct facts *facts, struct tracer_answer *to)
+{
+	struct report_times others = { 0 };
+	size_t i, nr, shown;
+	struct row *rows;
+
+	if (report_lacks(facts, NEEDS_FAULTS))
+		return 0;
+	rows = rows_of(why, &nr);
+	if (!rows)
+		return -ENOMEM;
+	shown = why->json || nr <= why->rows ? nr : why->rows;
+	report_begin(to, "page faults by file or memory",
+		     why->json ? "" : "time,times,longest,file");
+	for (i = 0; i < shown; i++) {
+		answer_row(to);
+		why_write_times(to, &rows[i].times);
+		if (rows[i].file)
+			why_write_which(why, rows[i].file, facts, to);
+		else
+			answer_text(to, "file", rows[i].text);
+	}
+	for (; i < nr; i++)
+		report_add_times(&others, &rows[i].times);
+	if (shown < nr) {
+		answer_row(to);
+		why_write_times(to, &others);
+		why_write_others(to, "file", nr - shown);
+	}
+	report_end(to);
+	free(rows);
+	return 0;
+}
