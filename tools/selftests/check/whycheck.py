@@ -52,6 +52,11 @@ def check_wakers(rows, waits, ended):
             want[wait["what"], waker(ended, wait)[0]].append(wait["end_ns"] - wait["start_ns"])
     for row in rows:
         got[row["reason"], row.get("pid") or 0].append(row)
+    goes_on = [t["end_ns"] - t["start_ns"] for t in waits
+               if t["open"] and not t["what"].startswith("run queue")]
+    equal("waits that go on", sum(r["times"] for r in rows if r["who"] == "(it goes on)"),
+          len(goes_on))
+    equal("how long", sum(r["time_ns"] for r in rows if r["who"] == "(it goes on)"), sum(goes_on))
     equal("who ended waits", {key: (sum(r["time_ns"] for r in rows), sum(r["times"] for r in rows),
                                     max(r["longest_ns"] for r in rows))
                               for key, rows in got.items()},
@@ -230,6 +235,8 @@ def check_chains(rows, tasks, ended):
         wait = waits[row["tid"], row["until_ns"]]
         equal("step", (row["time_ns"], row["reason"]),
               (wait["end_ns"] - wait["start_ns"], wait["what"]))
+        equal("its begin", row["begun"], "before" if wait["early"] else "seen")
+        equal("it goes on", row["ended_by"] == "(it goes on)", wait["open"])
         if row["step"] > 1:
             equal("whose step", row["tid"], waker(ended, before)[1])
             equal("order", before["start_ns"] < row["until_ns"] <= before["end_ns"], True)

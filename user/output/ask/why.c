@@ -187,6 +187,7 @@ static void woken(struct why *why, const struct trace_task *task)
 	if (waker->last.start + waker->last.ns <= th->since)
 		return;
 	step->code = waker->last.code;
+	step->flags = waker->last.flags;
 	step->ns = waker->last.ns;
 	step->ended = waker->last.start + waker->last.ns;
 	th->last.nr += waker->last.nr < WHY_STEPS ? waker->last.nr : WHY_STEPS - 1;
@@ -292,7 +293,7 @@ static int blame(struct why *why, const struct why_wait *wait)
 {
 	const struct why_step *step = &wait->steps[0];
 	const struct why_process *by = wait->nr ? step->process : NULL;
-	u64 place = wait->nr ? step->place : WHY_NOBODY;
+	u64 place = wait->nr ? step->place : why_ender(wait);
 	u64 key = (by ? (u64)(uintptr_t)by : place) * TASKS_NR_WAITS + wait->code + 1;
 	struct why_cause *cause = idmap_ptr(&why->causes, key);
 
@@ -326,6 +327,7 @@ static int waited(struct why *why, const struct why_process *p, const struct tra
 		return 0;
 	}
 	th->last.code = task->code;
+	th->last.flags = task->flags;
 	th->last.start = task->start;
 	th->last.ns = lasts(task);
 	if (!p->asked)

@@ -20,14 +20,16 @@
 
 /**
  * enum why_waker - Who ended a wait, if no process did.
- * @WHY_NOBODY: it is not known, or it did not end
+ * @WHY_NOBODY: it is not known
  * @WHY_INTERRUPT: a CPU that ran no thread, or the thread itself: a timer, a device or another CPU
  * @WHY_CACHE: pages of a file were read
+ * @WHY_OPEN: it has not ended when the capture, or the wanted time, does
  */
 enum why_waker {
 	WHY_NOBODY,
 	WHY_INTERRUPT,
 	WHY_CACHE,
+	WHY_OPEN,
 	WHY_NR_PLACES
 };
 
@@ -76,6 +78,7 @@ struct why_process {
  * @place: enum why_waker
  * @tid: its thread
  * @code: enum tasks_wait of its last wait; TASKS_NR_WAITS: it has not waited
+ * @flags: enum trace_flags of that
  * @ns: how long that was
  * @ended: when it ended
  */
@@ -84,6 +87,7 @@ struct why_step {
 	u8 place;
 	u32 tid;
 	u32 code;
+	u16 flags;
 	u64 ns;
 	u64 ended;
 };
@@ -93,6 +97,7 @@ struct why_step {
  * @process: whose
  * @tid: its thread
  * @code: enum tasks_wait
+ * @flags: enum trace_flags
  * @start: when it began
  * @ns: how long it was
  * @nr: length of @steps
@@ -103,6 +108,7 @@ struct why_wait {
 	const struct why_process *process;
 	u32 tid;
 	u32 code;
+	u16 flags;
 	u64 start;
 	u64 ns;
 	u32 nr;
@@ -243,6 +249,17 @@ struct why {
 int why_attach(struct why *why, struct world *w) __must_check;
 
 extern const char *const why_places[WHY_NR_PLACES];
+
+/**
+ * why_ender() - Who ended a wait, if no process did?
+ * @wait: a wait of which no step is known
+ *
+ * Return: enum why_waker.
+ */
+static inline unsigned int why_ender(const struct why_wait *wait)
+{
+	return wait->flags & TRACE_OPEN ? WHY_OPEN : WHY_NOBODY;
+}
 
 /**
  * why_who() - Say who.

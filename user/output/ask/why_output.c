@@ -37,6 +37,7 @@ static void write_chain(const struct why *why, const struct why_wait *wait,
 {
 	const char *reason = tasks_wait_texts[wait->code];
 	u64 at = wait->start + wait->ns, ns = wait->ns;
+	u16 flags = wait->flags;
 	u32 i;
 
 	for (i = 0; ; i++) {
@@ -44,22 +45,22 @@ static void write_chain(const struct why *why, const struct why_wait *wait,
 
 		answer_row(to);
 		answer_u64(to, "step", i + 1);
-		if (reason) {
-			answer_ns(to, "time", ns);
-			answer_ns(to, "until", at - why->begin);
-		}
+		answer_ns(to, "time", ns);
+		answer_ns(to, "until", at - why->begin);
+		answer_text(to, "begun", flags & TRACE_EARLY ? "before" : "seen");
 		answer_text(to, "reason", reason);
 		answer_u64(to, "tid", i ? step[-1].tid : wait->tid);
 		answer_text(to, "waited", why_who(i ? step[-1].process : wait->process, 0));
 		if (i >= wait->nr) {
 			answer_text(to, "ended by", wait->more ? "(further steps)" :
-				    why_places[WHY_NOBODY]);
+				    why_places[i ? WHY_NOBODY : why_ender(wait)]);
 			return;
 		}
 		answer_text(to, "ended by", why_who(step->process, step->place));
 		if (!step->process || step->code == TASKS_NR_WAITS)
 			return;
 		reason = tasks_wait_texts[step->code];
+		flags = step->flags;
 		ns = step->ns;
 		at = step->ended;
 	}
@@ -70,7 +71,7 @@ static void write_longest(const struct why *why, struct tracer_answer *to)
 	unsigned int i;
 
 	report_begin(to, "longest waits and the wakeups behind them",
-		     "step,time,until,reason,tid,waited,ended by");
+		     "step,time,until,begun,reason,tid,waited,ended by");
 	for (i = 0; i < why->nr_longest; i++)
 		write_chain(why, &why->longest[i], to);
 	report_end(to);

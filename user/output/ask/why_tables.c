@@ -15,6 +15,7 @@ const char *const why_places[WHY_NR_PLACES] = {
 	[WHY_NOBODY] = "not known",
 	[WHY_INTERRUPT] = "(an interrupt)",
 	[WHY_CACHE] = "(pages were read)",
+	[WHY_OPEN] = "(it goes on)",
 };
 
 /**
