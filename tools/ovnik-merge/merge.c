@@ -141,7 +141,7 @@ static void take_page(const struct refs_page *page, void *data)
 {
 	struct merging *m = data;
 
-	canon_frame(&m->canon, page->page, page->frame);
+	canon_frame(&m->canon, page->cr3, page->page, page->frame);
 }
 
 /* The first failure of any part. */

@@ -7,34 +7,6 @@
 #include "canon/canon.h"
 #include "canon/canon_priv.h"
 
-/* Pages between which the kernel maps all frames: its Documentation/arch/x86/x86_64/mm.rst. */
-#define LINEAR_FIRST	0xffff888000000ULL
-#define LINEAR_END	0xffffe90000000ULL
-#define LINEAR_ALIGN	(1ULL << 18)		/* pages: 1 GiB */
-
-u64 canon_new(struct canon *c, enum canon_kind kind, u32 file, u64 space, u64 page)
-{
-	u64 room = c->room ? 2 * c->room : 4096;
-	struct canon_page *pages;
-
-	if (c->nr == c->room) {
-		pages = realloc(c->pages, room * sizeof(*pages));
-		if (!pages) {
-			c->no_memory = true;
-			return 0;
-		}
-		c->pages = pages;
-		c->room = room;
-	}
-	/* Number 0 is none. */
-	if (!c->nr)
-		c->pages[c->nr++] = (struct canon_page){ 0 };
-	c->pages[c->nr] = (struct canon_page){
-		.kind = kind, .file = file, .space = space, .page = page,
-	};
-	return c->nr++;
-}
-
 /* The page with a key, which is made if it is not there. */
 static u64 of_key(struct canon *c, struct idmap *map, u64 key, enum canon_kind kind, u32 file,
 		  u64 space, u64 page)
@@ -60,7 +32,7 @@ static u64 of_kernel(struct canon *c, u64 page)
 	const struct idmap_slot *slot;
 	u64 frame;
 
-	if (!c->linear || page < c->linear || page >= LINEAR_END)
+	if (!c->linear || page < c->linear || page >= CANON_LINEAR_END)
 		return canon_new(c, CANON_KERNEL, 0, 0, page);
 	frame = page - c->linear;
 	slot = idmap_get(&c->frames, frame + 1);
@@ -82,7 +54,7 @@ void canon_touch(struct canon *c, struct canon_space *s, const struct mm_vma *vm
 	u64 *entry = canon_entry(s, page);
 
 	if (entry && !*entry)
-		*entry = of_special(c, vma, page);
+		canon_set(c, entry, of_special(c, vma, page));
 	c->no_memory |= !entry;
 }
 
@@ -107,8 +79,12 @@ static u64 of_mapping(struct canon *c, struct canon_space *s, const struct mm_vm
 
 	if (vma->what.kind == OVNIK_MAP_SPECIAL)
 		return of_special(c, vma, page);
-	if (!mm_has_file(&vma->what))
+	if (!mm_has_file(&vma->what)) {
+		/* What is only loaded may be the kernel's page of zeroes, a huge one perhaps. */
+		if (!store)
+			c->fresh_frame = 0;
 		return of_anon(c, s, page);
+	}
 	if (store && !(vma->what.flags & OVNIK_VMA_SHARED)) {
 		/* Of what is older than the capture, the copy may be, too. */
 		c->stats.unrecorded += !s->old;
@@ -130,6 +106,21 @@ static u64 of_user(struct canon *c, struct canon_space *s, u64 page, bool store)
 		return of_mapping(c, s, vma, page, store);
 	c->stats.unmapped++;
 	return canon_new(c, CANON_ANON, 0, s->id, page);
+}
+
+/* The entry of a page in an address space other than the kernel's. */
+static void look_up(struct canon *c, struct canon_space *s, u64 *entry, u64 page, bool store)
+{
+	u64 frame = canon_frame_of(c, c->cr3, page);
+
+	c->fresh_frame = frame;
+	if (*entry == CANON_COPY)
+		canon_set(c, entry, canon_new(c, CANON_ANON, 0, s->id, page));
+	else if (!*entry || (store && *entry & CANON_PRIVATE))
+		canon_set(c, entry, of_user(c, s, page, store));
+	c->fresh_frame = 0;
+	if (frame)
+		canon_bind(c, *entry & CANON_NR, frame - 1);
 }
 
 /* An address space that no record has named yet. */
@@ -178,25 +169,14 @@ u64 canon_slow(struct canon *c, u64 cr3, u64 address, bool store)
 		c->no_memory = true;
 		return 0;
 	}
-	if (!*entry || (store && *entry & CANON_PRIVATE))
-		*entry = s == &c->kernel ? of_kernel(c, page) : of_user(c, s, page, store);
+	if (s != &c->kernel)
+		look_up(c, s, entry, page, store);
+	else if (!*entry)
+		*entry = of_kernel(c, page);
 	c->near[page % CANON_NEAR] = (struct canon_near){
 		.cr3 = cr3, .page = page, .entry = *entry,
 	};
 	return *entry & ~CANON_PRIVATE;
-}
-
-/* A second page that agrees makes sure: vmalloc() has frames in any order. */
-void canon_frame(struct canon *c, u64 page, u64 frame)
-{
-	u64 linear = (page | 0xffffULL << 36) - frame;
-
-	if (c->linear || !(page >> 35 & 1) || linear % LINEAR_ALIGN || linear < LINEAR_FIRST ||
-	    linear >= LINEAR_END)
-		return;
-	if (linear == c->maybe)
-		c->linear = linear;
-	c->maybe = linear;
 }
 
 static void free_file(struct hash_node *node)
@@ -212,7 +192,7 @@ void canon_destroy(struct canon *c)
 {
 	while (c->nodes)
 		canon_space_free(c, c->nodes);
-	canon_space_clear(&c->kernel);
+	canon_leaves_free(&c->kernel);
 	idmap_free(&c->spaces);
 	idmap_free(&c->by_pgd);
 	idmap_free(&c->old);

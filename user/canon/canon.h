@@ -17,9 +17,11 @@
  *	- An anonymous page begins with its first reference, and ends when it is unmapped. A fork
  *	  shares it; a COW break gives the writer one of its own.
  *	- The kernel's memory is numbered by its virtual address; where that is the linear mapping
- *	  of a frame in the page cache, it is the file's page.
+ *	  of a frame with a file's page or a process's, it is this page.
  *
- * The linear mapping has no record: a page of the log tells where it begins.
+ * Which frame a process has, and where the linear mapping begins, is in no record, but in the log.
+ * A page that begins in a frame takes over the number that the kernel's references gave to that
+ * frame before: the kernel clears and copies pages by its linear mapping.
  */
 
 /**
@@ -67,12 +69,32 @@ struct canon_file {
  * @file: number of its file
  * @space: number of the address space in which it began
  * @page: of the file; else virtual page or frame
+ * @frame: that it has, plus 1; 0: not known
+ * @users: entries of address spaces
  */
 struct canon_page {
 	u32 kind;
 	u32 file;
 	u64 space;
 	u64 page;
+	u64 frame;
+	u64 users;
+};
+
+#define CANON_SEEN	4096	/* pages whose frame was in the log lately */
+
+/**
+ * struct canon_seen - A page had a frame.
+ * @cr3: address space
+ * @page: virtual
+ * @frame: the frame
+ * @turn: of the canonical pages, so that it is still true
+ */
+struct canon_seen {
+	u64 cr3;
+	u64 page;
+	u64 frame;
+	u64 turn;
 };
 
 /**
@@ -96,7 +118,7 @@ struct canon_stats {
  * @kernel: the kernel's
  * @old: pages of address spaces that were there before the capture: see canon_space.old
  * @special: what the kernel maps for everyone
- * @frames: frame in the page cache, plus 1, to canonical page
+ * @frames: frame of a file or process, plus 1, to canonical page
  * @kernel_frames: other frames, plus 1, to canonical page
  * @files: &struct canon_file by device and inode
  * @file_list: the same by number
@@ -109,6 +131,9 @@ struct canon_stats {
  * @cr3: address space of the last reference
  * @space: the same
  * @near: pages referenced lately
+ * @seen: their frames
+ * @turn: grows when an address space changes
+ * @fresh_frame: of the user's page that is referenced, plus 1; 0: not known
  * @stats: what could not be decided
  * @no_memory: there was none: pages are wrong from then on
  */
@@ -133,6 +158,9 @@ struct canon {
 	u64 cr3;
 	struct canon_space *space;
 	struct canon_near near[CANON_NEAR];
+	struct canon_seen seen[CANON_SEEN];
+	u64 turn;
+	u64 fresh_frame;
 	struct canon_stats stats;
 	bool no_memory;
 };
@@ -154,14 +182,15 @@ int canon_init(struct canon *c, struct world *w) __must_check;
 void canon_destroy(struct canon *c);
 
 /**
- * canon_frame() - The log says which frame a page has.
+ * canon_frame() - The log says which frame a page has, before it is referenced.
  * @c: canonical pages
+ * @cr3: address space
  * @page: virtual address >> 12, 36 bits
  * @frame: physical address >> 12
  *
- * Needed only to find the kernel's linear mapping.
+ * For the kernel's linear mapping.
  */
-void canon_frame(struct canon *c, u64 page, u64 frame);
+void canon_frame(struct canon *c, u64 cr3, u64 page, u64 frame);
 
 u64 canon_slow(struct canon *c, u64 cr3, u64 address, bool store);
 

@@ -4,10 +4,30 @@
 
 #include "canon/canon.h"
 
+/* Pages between which the kernel maps all frames: its Documentation/arch/x86/x86_64/mm.rst. */
+#define CANON_LINEAR_FIRST	0xffff888000000ULL
+#define CANON_LINEAR_END	0xffffe90000000ULL
+#define CANON_LINEAR_ALIGN	(1ULL << 18)		/* pages: 1 GiB */
+
+/* An entry: a copy that was not referenced yet. */
+#define CANON_COPY		(1ULL << 62)
+
 /* Inside the room. Without memory, @c->no_memory is set. */
 
 /* A new canonical page. */
 u64 canon_new(struct canon *c, enum canon_kind kind, u32 file, u64 space, u64 page);
+
+/* The frame has this page from now on, and no other. */
+void canon_bind(struct canon *c, u64 nr, u64 frame);
+
+/* The page has no frame that is known. */
+void canon_unbind(struct canon *c, u64 nr);
+
+/* The frame that the log has for a user page, plus 1, or 0. */
+u64 canon_frame_of(const struct canon *c, u64 cr3, u64 page);
+
+/* Change an entry of an address space other than the kernel's. */
+void canon_set(struct canon *c, u64 *entry, u64 value);
 
 /* The canonical page of a file's page. */
 u64 canon_of_file(struct canon *c, struct canon_file *file, u64 page);

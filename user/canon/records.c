@@ -80,6 +80,7 @@ struct canon_space *canon_space_new(struct canon *c, u64 id)
 static void forget_near(struct canon *c)
 {
 	memset(c->near, 0xff, sizeof(c->near));
+	c->turn++;
 	c->space = NULL;
 }
 
@@ -101,7 +102,9 @@ void canon_space_free(struct canon *c, struct canon_space *s)
 	if (s->id)
 		unlink_key(&c->spaces, s->id, s);
 	unlink_key(&c->by_pgd, s->pgd + 1, s);
-	canon_space_clear(s);
+	canon_drop(c, s, 0, ~0ULL);
+	canon_leaves_free(s);
+	mm_clear(&s->fresh);
 	free(s);
 	forget_near(c);
 }
@@ -172,7 +175,7 @@ static void replace(struct canon *c, struct canon_space *s, u64 start, u64 end)
 {
 	static const struct mm_attrs nothing;
 
-	canon_drop(s, start >> 12, end >> 12);
+	canon_drop(c, s, start >> 12, end >> 12);
 	if (s->old && mm_map(&s->fresh, start, end, &nothing))
 		c->no_memory = true;
 	forget_near(c);
@@ -232,7 +235,7 @@ static void on_remap(void *data, const struct hook_ctx *ctx)
 	if (!s || rec->old_start == rec->start)
 		return;
 	replace(c, s, it->range->start, it->range->end);
-	c->no_memory |= !!canon_copy(s, at, s, first, first + (length >> 12));
+	c->no_memory |= !!canon_copy(c, s, at, s, first, first + (length >> 12));
 	replace(c, s, rec->old_start, rec->old_start + length);
 }
 
@@ -279,8 +282,8 @@ static void on_dup(void *data, const struct hook_ctx *ctx)
 		return;
 	}
 	share_special(c, from, it->source, range);
-	c->no_memory |= !!canon_copy(to, range->start >> 12, from, range->start >> 12,
-				     range->end >> 12);
+	c->no_memory |= !!canon_copy(c, to, range->start >> 12, from,
+				     range->start >> 12, range->end >> 12);
 	c->no_memory |= !!copy_age(to, from, range->start, range->end);
 	forget_near(c);
 }
@@ -295,19 +298,8 @@ static void on_cow_break(void *data, const struct hook_ctx *ctx)
 
 	if (!entry)
 		return;
-	*entry = canon_new(c, CANON_ANON, 0, s->id, rec->address >> 12);
+	canon_set(c, entry, CANON_COPY);
 	forget_near(c);
-}
-
-/* The kernel's linear mapping shows another page. */
-static void forget_linear(struct canon *c, u64 frame)
-{
-	u64 page = c->linear + frame;
-	u64 *entry = c->linear ? canon_entry(&c->kernel, page) : NULL;
-
-	if (entry)
-		*entry = 0;
-	c->near[page % CANON_NEAR].page = ~0ULL;
 }
 
 static void set_frames(struct canon *c, const struct mm_attrs *what, u64 pfn, u16 order, bool add)
@@ -318,14 +310,11 @@ static void set_frames(struct canon *c, const struct mm_attrs *what, u64 pfn, u1
 	u64 i;
 
 	for (i = 0; file && i < 1ULL << order; i++) {
-		slot = add ? idmap_put(&c->frames, pfn + i + 1)
-			   : idmap_get(&c->frames, pfn + i + 1);
-		if (add && slot)
-			slot->bits = canon_of_file(c, file, (what->offset >> 12) + i);
+		slot = add ? NULL : idmap_get(&c->frames, pfn + i + 1);
+		if (add)
+			canon_bind(c, canon_of_file(c, file, (what->offset >> 12) + i), pfn + i);
 		else if (slot)
-			idmap_del(&c->frames, slot);
-		c->no_memory |= add && !slot;
-		forget_linear(c, pfn + i);
+			canon_unbind(c, slot->bits);
 	}
 }
 

@@ -3,36 +3,16 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "canon/space.h"
+#include "canon/canon_priv.h"
 
-u64 *canon_entry(struct canon_space *s, u64 page)
-{
-	struct idmap_slot *slot = idmap_put(&s->leaves, page / CANON_LEAF + 1);
-	struct canon_leaf *leaf;
-
-	if (!slot)
-		return NULL;
-	if (!slot->ptr) {
-		leaf = calloc(1, sizeof(*leaf));
-		if (!leaf) {
-			idmap_del(&s->leaves, slot);
-			return NULL;
-		}
-		leaf->key = page / CANON_LEAF;
-		slot->ptr = leaf;
-	}
-	leaf = slot->ptr;
-	return &leaf->entries[page % CANON_LEAF];
-}
-
-static void drop_part(struct canon_leaf *leaf, u64 first, u64 end)
+static void drop_part(struct canon *c, struct canon_leaf *leaf, u64 first, u64 end)
 {
 	u64 page = leaf->key * CANON_LEAF;
 	u32 i;
 
 	for (i = 0; i < CANON_LEAF; i++, page++)
-		if (page >= first && page < end)
-			leaf->entries[i] = 0;
+		if (page >= first && page < end && leaf->entries[i])
+			canon_set(c, &leaf->entries[i], 0);
 }
 
 /* Is it cheaper to look at each leaf of the address space than at each of the range? */
@@ -41,7 +21,7 @@ static bool is_wide(const struct canon_space *s, u64 first, u64 end)
 	return (end - first) / CANON_LEAF > s->leaves.nr;
 }
 
-void canon_drop(struct canon_space *s, u64 first, u64 end)
+void canon_drop(struct canon *c, struct canon_space *s, u64 first, u64 end)
 {
 	struct idmap_slot *slot = NULL;
 	struct canon_leaf *leaf;
@@ -49,18 +29,18 @@ void canon_drop(struct canon_space *s, u64 first, u64 end)
 
 	if (is_wide(s, first, end)) {
 		while ((slot = idmap_next(&s->leaves, slot)))
-			drop_part(slot->ptr, first, end);
+			drop_part(c, slot->ptr, first, end);
 		return;
 	}
 	for (key = first / CANON_LEAF; key * CANON_LEAF < end; key++) {
 		leaf = idmap_ptr(&s->leaves, key + 1);
 		if (leaf)
-			drop_part(leaf, first, end);
+			drop_part(c, leaf, first, end);
 	}
 }
 
-static int copy_part(struct canon_space *to, u64 shift, const struct canon_leaf *leaf, u64 first,
-		     u64 end)
+static int copy_part(struct canon *c, struct canon_space *to, u64 shift, struct canon_leaf *leaf,
+		     u64 first, u64 end)
 {
 	u64 page = leaf->key * CANON_LEAF;
 	u64 *entry;
@@ -72,12 +52,16 @@ static int copy_part(struct canon_space *to, u64 shift, const struct canon_leaf 
 		entry = canon_entry(to, page + shift);
 		if (!entry)
 			return -ENOMEM;
-		*entry = leaf->entries[i];
+		/* The copy is shared, so it needs its number. */
+		if (leaf->entries[i] == CANON_COPY)
+			canon_set(c, &leaf->entries[i], canon_new(c, CANON_ANON, 0, to->id, page));
+		canon_set(c, entry, leaf->entries[i]);
 	}
 	return 0;
 }
 
-int canon_copy(struct canon_space *to, u64 at, const struct canon_space *from, u64 first, u64 end)
+int canon_copy(struct canon *c, struct canon_space *to, u64 at, const struct canon_space *from,
+	       u64 first, u64 end)
 {
 	struct canon_leaf *leaf;
 	u64 key, nr = from->leaves.nr;
@@ -90,7 +74,7 @@ int canon_copy(struct canon_space *to, u64 at, const struct canon_space *from, u
 		for (key = first / CANON_LEAF; key * CANON_LEAF < end && !ret; key++) {
 			leaf = idmap_ptr(&from->leaves, key + 1);
 			if (leaf)
-				ret = copy_part(to, at - first, leaf, first, end);
+				ret = copy_part(c, to, at - first, leaf, first, end);
 		}
 		return ret;
 	}
@@ -101,17 +85,7 @@ int canon_copy(struct canon_space *to, u64 at, const struct canon_space *from, u
 	while ((slot = idmap_next(&from->leaves, slot)))
 		list[i++] = slot->ptr;
 	for (i = 0; i < nr && !ret; i++)
-		ret = copy_part(to, at - first, list[i], first, end);
+		ret = copy_part(c, to, at - first, list[i], first, end);
 	free(list);
 	return ret;
-}
-
-void canon_space_clear(struct canon_space *s)
-{
-	struct idmap_slot *slot = NULL;
-
-	while ((slot = idmap_next(&s->leaves, slot)))
-		free(slot->ptr);
-	idmap_free(&s->leaves);
-	mm_clear(&s->fresh);
 }

@@ -8,6 +8,7 @@
 #define CANON_LEAF	512	/* pages */
 #define CANON_NEAR	256	/* pages; a power of two */
 #define CANON_PRIVATE	(1ULL << 63)	/* of an entry: a file's page, which no store changes */
+#define CANON_NR	((1ULL << 62) - 1)	/* of an entry: the canonical page */
 
 /* A page referenced lately; page 0 of no address space: none. */
 struct canon_near {
@@ -16,7 +17,12 @@ struct canon_near {
 	u64 entry;
 };
 
-/* Of CANON_LEAF pages, their entries: canonical page, CANON_PRIVATE; 0: not referenced yet. */
+struct canon;
+
+/*
+ * Of CANON_LEAF pages, their entries: canonical page, CANON_PRIVATE; CANON_COPY; 0: not referenced
+ * yet.
+ */
 struct canon_leaf {
 	u64 key;
 	u64 entries[CANON_LEAF];
@@ -51,15 +57,26 @@ struct canon_space {
 u64 *canon_entry(struct canon_space *s, u64 page) __must_check;
 
 /**
+ * canon_known() - The entry of a page, if there is one.
+ * @s: address space
+ * @page: virtual address >> 12
+ *
+ * Return: its place, or NULL.
+ */
+u64 *canon_known(const struct canon_space *s, u64 page);
+
+/**
  * canon_drop() - Forget pages.
+ * @c: canonical pages
  * @s: address space
  * @first: virtual address >> 12
  * @end: behind the last one
  */
-void canon_drop(struct canon_space *s, u64 first, u64 end);
+void canon_drop(struct canon *c, struct canon_space *s, u64 first, u64 end);
 
 /**
  * canon_copy() - Let pages be the same as others.
+ * @c: canonical pages
  * @to: address space
  * @at: first page there
  * @from: the other one; may be the same if the ranges do not overlap
@@ -68,13 +85,13 @@ void canon_drop(struct canon_space *s, u64 first, u64 end);
  *
  * Return: 0, -ENOMEM.
  */
-int canon_copy(struct canon_space *to, u64 at, const struct canon_space *from, u64 first,
-	       u64 end) __must_check;
+int canon_copy(struct canon *c, struct canon_space *to, u64 at, const struct canon_space *from,
+	       u64 first, u64 end) __must_check;
 
 /**
- * canon_space_clear() - Free what belongs to an address space.
+ * canon_leaves_free() - Free the entries of an address space.
  * @s: address space
  */
-void canon_space_clear(struct canon_space *s);
+void canon_leaves_free(struct canon_space *s);
 
 #endif /* OVNIK_CANON_SPACE_H */

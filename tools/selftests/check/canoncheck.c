@@ -21,10 +21,12 @@
 struct state {
 	u64 frame;	/* plus 1; 0: none yet */
 	bool stored;
-	bool linear;	/* was counted as such */
+	bool linear;	/* the kernel referred to it by its linear mapping */
+	bool user;	/* a process did */
 };
 
 struct near {
+	u64 turn;
 	u64 pgd;
 	u64 page;
 	u64 id;
@@ -41,7 +43,7 @@ enum count {
 	SHARED,		/* not explained */
 	SHARED_ZERO,	/* anonymous pages that were not stored to: the zero page */
 	SHARED_OLD,	/* one is older than the capture: a fork before it is not recorded */
-	LINEAR,		/* of the linear mapping; an anonymous page has the frame, too */
+	LINEAR,		/* anonymous pages that the kernel referred to by its linear mapping, too */
 	NR_COUNTS,
 };
 
@@ -60,6 +62,7 @@ static struct idmap owners;	/* of frames: canonical page in bits */
 static struct state *states;
 static u64 room;
 static struct near near[NEAR];
+static u64 turn;		/* grows when a frame gets another page */
 static u64 counts[NR_COUNTS];
 static u64 nr_refs, by_kind[CANON_NR_KINDS];
 
@@ -124,6 +127,7 @@ static void claim(u64 time, u64 id, u64 frame)
 	u64 *owner = slot_of(&owners, frame + 1);
 
 	(void)time;
+	turn += *owner != id;
 	*owner = id;
 }
 
@@ -178,17 +182,44 @@ static void feed(void)
 	must(merge_next(&items, &item));
 }
 
+/* Was the same reported, and nothing since that could make a difference? */
+static bool is_near(u64 pgd, u64 page, u64 id, bool store)
+{
+	const struct near *n = &near[page % NEAR];
+
+	return n->turn == turn && n->pgd == pgd && n->page == page && n->id == id &&
+	       n->stored >= store;
+}
+
+static void set_near(u64 pgd, u64 page, u64 id, bool store)
+{
+	near[page % NEAR] = (struct near){
+		.turn = turn, .pgd = pgd, .page = page, .id = id, .stored = store,
+	};
+}
+
+/* Both by a process and by the kernel's linear mapping. */
+static void count_linear(u64 id, bool user)
+{
+	struct state *s = state_of(id);
+
+	if (s->user && s->linear)
+		return;
+	s->user |= user;
+	s->linear |= !user;
+	counts[LINEAR] += s->user && s->linear && canon.pages[id].kind == CANON_ANON;
+}
+
 static void take_user(const struct refs_ref *ref, u64 id)
 {
 	u64 pgd = ref->cr3 >> 12, page = ref->address >> 12;
-	struct near *n = &near[page % NEAR];
 	bool store = ref->kind == REFS_STORE;
 	const struct idmap_slot *slot;
 
 	/* The log has no frames for what is only fetched. */
 	if (ref->kind == REFS_FETCH)
 		return;
-	if (n->pgd == pgd && n->page == page && n->id == id && n->stored >= store)
+	if (is_near(pgd, page, id, store))
 		return;
 	slot = idmap_get(&frames, key_of(pgd, page));
 	if (!slot) {
@@ -196,19 +227,20 @@ static void take_user(const struct refs_ref *ref, u64 id)
 		return;
 	}
 	use(ref->time, id, slot->bits, store);
-	*n = (struct near){ .pgd = pgd, .page = page, .id = id, .stored = store };
+	count_linear(id, true);
+	set_near(pgd, page, id, store);
 }
 
-/* No record tells that: it is only counted. */
-static void take_linear(u64 id, u64 frame)
+static void take_linear(const struct refs_ref *ref, u64 id)
 {
-	u64 owner = *slot_of(&owners, frame + 1);
-	struct state *s = state_of(id);
+	u64 page = ref->address >> 12;
+	bool store = ref->kind == REFS_STORE;
 
-	if (s->linear || !owner || canon.pages[owner].kind != CANON_ANON)
+	if (is_near(0, page, id, store))
 		return;
-	s->linear = true;
-	counts[LINEAR]++;
+	use(ref->time, id, page - canon.linear, store);
+	count_linear(id, false);
+	set_near(0, page, id, store);
 }
 
 static void take(const struct refs_ref *ref, void *data)
@@ -229,16 +261,14 @@ static void take(const struct refs_ref *ref, void *data)
 	by_kind[canon.pages[id].kind]++;
 	if (!(ref->address >> 63))
 		take_user(ref, id);
-	else if (canon.pages[id].kind == CANON_FILE)
-		use(ref->time, id, (ref->address >> 12) - canon.linear, false);
-	else if (canon.pages[id].kind == CANON_FRAME)
-		take_linear(id, (ref->address >> 12) - canon.linear);
+	else if (canon.pages[id].kind != CANON_KERNEL)
+		take_linear(ref, id);
 }
 
 static void take_page(const struct refs_page *page, void *data)
 {
 	(void)data;
-	canon_frame(&canon, page->page, page->frame);
+	canon_frame(&canon, page->cr3, page->page, page->frame);
 	if (page->page >> 35 & 1)
 		return;
 	*slot_of(&frames, key_of(page->cr3 >> 12, page->page)) = page->frame;

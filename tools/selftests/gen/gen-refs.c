@@ -11,6 +11,7 @@
 #include "refs/encode.h"
 
 #define DATA	0x10000000UL
+#define LINEAR	0xffff888000000000UL
 #define PGD	0x1a2b3
 #define AT(us)	(1000000000ULL + 2000ULL * (us))
 
@@ -33,7 +34,8 @@ static void encode(void)
 	nr_words = 0;
 }
 
-static void refer(u64 us, u64 pgd, u64 page)
+/* @frame: that the page has, if it was not used before; otherwise 0 */
+static void refer_to(u64 us, u64 pgd, u64 address, u64 shape, u64 frame)
 {
 	if (!begun)
 		put(REFS_WORD_CONTROL, REFS_WORD_START);
@@ -41,8 +43,17 @@ static void refer(u64 us, u64 pgd, u64 page)
 	put(REFS_WORD_CR3, pgd << 12);
 	put(REFS_WORD_TSC, AT(us));
 	put(REFS_WORD_CODE, (u64)code);
-	put(REFS_WORD_ACCESS, DATA + page * 0x1000);
+	if (frame) {
+		put(REFS_WORD_PAGE, (address & REFS_WORD_ADDRESS) >> 12);
+		words[nr_words++] = frame;
+	}
+	put(REFS_WORD_ACCESS, (address & REFS_WORD_ADDRESS) | shape << 48);
 	encode();
+}
+
+static void refer(u64 us, u64 pgd, u64 page)
+{
+	refer_to(us, pgd, DATA + page * 0x1000, 0, 0);
 }
 
 static void map(u64 us, u64 mm, u64 start, u64 length)
@@ -111,6 +122,44 @@ static void come_again(void)
 	refer(21, PGD, 3);
 }
 
+/* By the kernel's own mapping of it. */
+static void refer_to_frame(u64 us, u64 frame, u64 shape)
+{
+	refer_to(us, PGD, LINEAR + frame * 0x1000, shape, frame);
+}
+
+static void unmap(u64 us, u64 nr)
+{
+	struct ovnik_munmap *r = CAPGEN_RECORD(&g, 0, AT(us), munmap);
+
+	r->tid = 100;
+	r->mm = 7;
+	r->start = DATA + nr * 0x1000;
+	r->length = 0x1000;
+}
+
+/*
+ * The kernel clears a frame; a process stores to it and gives it up. Then the frame is another
+ * page, which is copied, too: by its linear mapping, and by the process.
+ */
+static void use_frames(void)
+{
+	const u64 frame = 0x1234;
+
+	refer_to_frame(5, 1, 0);
+	refer_to_frame(6, 2, 0);
+	refer_to_frame(10, frame, REFS_SHAPE_STORE);
+	refer_to(11, PGD, DATA + 5 * 0x1000, REFS_SHAPE_STORE, frame);
+	refer_to_frame(12, frame, 0);
+	unmap(13, 5);
+	refer_to_frame(14, frame, REFS_SHAPE_STORE);
+	refer_to(15, PGD, DATA + 6 * 0x1000, REFS_SHAPE_STORE, frame);
+	refer_to_frame(16, frame, 0);
+	/* Only loaded: it may be the page of zeroes. */
+	refer_to_frame(17, frame + 1, REFS_SHAPE_STORE);
+	refer_to(18, PGD, DATA + 7 * 0x1000, 0, frame + 1);
+}
+
 static void make(const char *kind)
 {
 	bool late = !strcmp(kind, "late");
@@ -132,6 +181,8 @@ static void make(const char *kind)
 		capgen_comm(&g, 0, AT(3), 100, 100, "a\",\n=1+1\xff\x1b");
 	if (!strcmp(kind, "self"))
 		copy_from_itself();
+	if (!strcmp(kind, "frames"))
+		use_frames();
 	if (!strcmp(kind, "leader") || !strcmp(kind, "exec") || !strcmp(kind, "again"))
 		end_first();
 	if (!strcmp(kind, "exec"))

@@ -33,6 +33,19 @@ files()
 	printf '%s.txt\n' "$@" | cmp -s - "$work/found"
 }
 
+# frames - three references to a page, three to the next one, and one to two each; fetches between
+frames()
+{
+	awk '
+		NR % 2 == 0 { page[NR / 2] = $2 }
+		END {
+			same = page[3] == page[4] && page[4] == page[5]
+			next_one = page[6] != page[5] && page[6] == page[7] && page[7] == page[8]
+			other = page[9] != page[8] && page[10] != page[9] && page[10] != page[8]
+			exit !(NR == 22 && same && next_one && other)
+		}' "$work/out/basic.txt" || { cat "$work/out/basic.txt"; false; }
+}
+
 quiet()
 {
 	! grep -E 'warning|error' "$work/log"
@@ -85,5 +98,7 @@ check "to another process" files 1/1 100-2/100-2 100/100 100/101
 check "a name that is no text" merged name
 check "is text in the tables" rows '100,"a"",?=1+1??","[anonymous]",1,1,0,2'
 check "a copy of a range from itself" merged self
+check "frames of a process that the kernel refers to as well" merged frames
+check "are the process's pages while it has them" frames
 check "100 damaged inputs" bytes_flipped 100
 finish
