@@ -45,6 +45,15 @@ ask()
 	done
 }
 
+# last_row BY - of $work/text: only moves to other CPUs are not recorded
+last_row()
+{
+	local n
+
+	n=$(grep -E '(^ +|  )all [0-9]+( |$)' "$work/text" | grep -oE '  -( |$)' | wc -l)
+	[ "$n" -eq $([ "$1" = reason ] && echo 0 || echo 1) ]
+}
+
 all="process comm thread file cpu reason"
 
 "$work/gen-report" known "$work/known"
@@ -90,6 +99,12 @@ for by in process comm thread; do
 done
 check "nor is a line more" test "$(grep -c '^    ' "$work/text")" -eq \
 	"$("$decode" top --by thread "$work/plain" 2>"$work/log" | grep -c '^    ')"
+
+# Several processes have no number. "-" is what was not recorded.
+for by in process comm thread reason; do
+	"$decode" top --by $by "$work/known" >"$work/text" 2>"$work/log"
+	check "by $by: the last row has no - but for what is not recorded" last_row $by
+done
 
 # Wrong questions.
 for wrong in --by=cgroup --sort=process --rows=0; do

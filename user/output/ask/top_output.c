@@ -228,6 +228,20 @@ static void begin_table(const struct top *top, const struct report_table *t, con
 	report_begin(t->to, name, names);
 }
 
+/* Several have no number: that is not what "-" means. */
+static void leave_empty(const struct report_table *t, const struct top_row *row)
+{
+	size_t i;
+
+	for (i = 0; i < t->nr; i++) {
+		const struct report_column *c = &t->columns[i];
+		const char *at = (const char *)row + c->at;
+
+		if (c->form == FORM_NUMBER || (c->form == FORM_TEXT && !*at))
+			answer_text(t->to, c->name, "");
+	}
+}
+
 /* The last row. */
 static void write_all(const struct top *top, const struct report_table *t, size_t nr,
 		      struct top_row *all)
@@ -241,6 +255,8 @@ static void write_all(const struct top *top, const struct report_table *t, size_
 		report_begin(t->to, "all", "");
 	}
 	write_row(top, t, all);
+	if (!top->report.opt.json)
+		leave_empty(t, all);
 }
 
 static u64 value_at(const struct top_row *row, size_t at)
