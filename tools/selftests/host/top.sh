@@ -48,10 +48,11 @@ ask()
 # last_row BY - of $work/text: only moves to other CPUs are not recorded
 last_row()
 {
-	local n
+	local n want=1
 
+	[ "$1" = reason ] && want=0
 	n=$(grep -E '(^ +|  )all [0-9]+( |$)' "$work/text" | grep -oE '  -( |$)' | wc -l)
-	[ "$n" -eq $([ "$1" = reason ] && echo 0 || echo 1) ]
+	[ "$n" -eq "$want" ]
 }
 
 all="process comm thread file cpu reason"
