@@ -98,4 +98,49 @@ struct page___info {
 	unsigned long	compound_info;
 } __attribute__((preserve_access_index));
 
+/*
+ * The count of what keeps a CPU from being preempted is a variable of its own, but lay in
+ * pcpu_hot from commit c2da3ea4a9d2 ("x86/percpu: Move preempt_count next to current_task"),
+ * 6.2, up to 6.14.
+ */
+struct pcpu_hot___count {
+	int	preempt_count;
+} __attribute__((preserve_access_index));
+
+extern const int __preempt_count __ksym __weak;
+extern const struct pcpu_hot___count pcpu_hot __ksym __weak;
+
+/* PREEMPT_RT counts softirqs in the task. */
+struct task_struct___rt {
+	int	softirq_disable_cnt;
+} __attribute__((preserve_access_index));
+
+#define SOFTIRQ_OFFSET	(1 << 8)	/* include/linux/preempt.h */
+#define HARDIRQ_NMI	0xff0000
+
+static __always_inline bool ovnik_rt_softirq(void)
+{
+	const struct task_struct___rt *rt = NULL;
+
+	if (!bpf_core_field_exists(rt->softirq_disable_cnt))
+		return false;
+	rt = (const void *)bpf_get_current_task_btf();
+	return BPF_CORE_READ(rt, softirq_disable_cnt) & SOFTIRQ_OFFSET;
+}
+
+/* in_task() of the kernel: no interrupt, no softirq. */
+static __always_inline bool ovnik_in_task(void)
+{
+	const struct pcpu_hot___count *hot;
+	u32 count = 0;
+
+	if (&__preempt_count) {
+		count = *(const int *)bpf_this_cpu_ptr(&__preempt_count);
+	} else if (&pcpu_hot) {
+		hot = bpf_this_cpu_ptr(&pcpu_hot);
+		count = hot->preempt_count;
+	}
+	return !(count & (HARDIRQ_NMI | SOFTIRQ_OFFSET)) && !ovnik_rt_softirq();
+}
+
 #endif /* OVNIK_COMPAT_BPF_H */

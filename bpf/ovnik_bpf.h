@@ -22,7 +22,7 @@
  * beginning and wherever bit 31 of the clock or a higher one has changed. Draining
  * converts them to sub-buffers as in ovnik.h.
  */
-#define OVNIK_BPF_VERSION	2
+#define OVNIK_BPF_VERSION	3
 #define OVNIK_BPF_CPUS_MAX	1024
 #define OVNIK_BPF_TIDS_MAX	(4 << 20)	/* PID_MAX_LIMIT */
 #define OVNIK_BPF_SUBBUF	(256U << 10)	/* bytes, unless the loader says otherwise */
@@ -70,7 +70,9 @@ struct ovnik_bpf_constants {
  * @clock:     enum ovnik_bpf_clock that the object was loaded with
  * @fault_by_kprobe: kprobes record the ends of page faults, because handle_mm_fault()
  *	       is taken
+ * @plain_wakers: who wakes a task is not known: it is whoever runs there
  * @nr_pids:   length of @pids
+ * @reserved:  0
  * @vmemmap:   value of the kernel's variable vmemmap_base, for page frame numbers
  * @page_offset: value of page_offset_base
  * @pids:      the processes of the filter, for the description of the capture; the
@@ -84,7 +86,9 @@ struct ovnik_bpf_config {
 	__u32 overwrite;
 	__u32 clock;
 	__u32 fault_by_kprobe;
+	__u32 plain_wakers;
 	__u32 nr_pids;
+	__u32 reserved;
 	__u64 vmemmap;
 	__u64 page_offset;
 	__u32 pids[OVNIK_BPF_PIDS_MAX];

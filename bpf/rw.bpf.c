@@ -11,7 +11,6 @@
 
 #define READ		0
 #define STACK_MAX	(32 << 10)	/* THREAD_SIZE with KASAN, else half of it */
-#define SOFTIRQ_OFFSET	(1 << 8)	/* include/linux/preempt.h */
 #define USER_MODE	3		/* user_mode(): bits of regs->cs */
 #define IOCB_APPEND	(1 << 4)	/* RWF_APPEND, include/uapi/linux/fs.h */
 #define IOCB_WRITE	(1 << 18)
@@ -222,11 +221,6 @@ static __always_inline void record_completion(const struct kiocb *iocb, u32 tid,
 		record_file_read(tid, op, &place, result);
 }
 
-/* With PREEMPT_RT, softirqs run on the stack of any task. */
-struct task_struct___rt {
-	int softirq_disable_cnt;
-} __attribute__((preserve_access_index));
-
 /*
  * Does the current task run a system call, and no interrupt? An interrupt in the kernel has a
  * stack of its own; the context of a program is on the stack where it was called. One in user
@@ -236,7 +230,6 @@ struct task_struct___rt {
 static __always_inline bool in_call(struct task_struct *task, const void *ctx)
 {
 	const struct pt_regs *regs = (void *)bpf_task_pt_regs(task);
-	const struct task_struct___rt *rt = (const void *)task;
 	u64 here = 0, top = 0;
 
 	/* What a helper has read is a number to the verifier. */
@@ -244,8 +237,7 @@ static __always_inline bool in_call(struct task_struct *task, const void *ctx)
 	bpf_probe_read_kernel(&top, sizeof(top), &regs);
 	if (here < (u64)task->stack || here >= top || (s64)regs->orig_ax < 0)
 		return false;
-	return !bpf_core_field_exists(rt->softirq_disable_cnt) ||
-	       !(BPF_CORE_READ(rt, softirq_disable_cnt) & SOFTIRQ_OFFSET);
+	return !ovnik_rt_softirq();
 }
 
 /* void aio_complete_rw(kiocb, res): the submitter is known if it is current. */

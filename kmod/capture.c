@@ -21,6 +21,7 @@
 #include "ring.h"
 #include "rw.h"
 #include "statedump.h"
+#include "waker.h"
 
 /* How often a writer may be interrupted where a snapshot would mark its sub-buffer. */
 #define MARK_TRIES	1000
@@ -239,6 +240,7 @@ int ovnik_capture_start(void)
 	if (ret)
 		return ret;
 	ovnik_rw_reset();
+	ovnik_wakers_reset();
 	ret = ovnik_probes_attach(wanted_events());
 	if (ret)
 		return ret;

@@ -33,6 +33,13 @@ static __always_inline bool ovnik_wanted_of_nobody(void)
 	return !static_branch_unlikely(&ovnik_filter_key);
 }
 
+static __always_inline bool ovnik_wanted_tids(u32 a, u32 b)
+{
+	if (static_branch_unlikely(&ovnik_filter_key))
+		return test_bit(a, ovnik_filter_tids) || test_bit(b, ovnik_filter_tids);
+	return true;
+}
+
 static __always_inline bool ovnik_wanted2(struct task_struct *a, struct task_struct *b)
 {
 	if (static_branch_unlikely(&ovnik_filter_key))

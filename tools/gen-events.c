@@ -28,6 +28,9 @@ static const struct {
 	const char *meaning;
 } units[] = {
 	{ "tid", "number of a task, in the initial PID namespace; 0: the idle task, or unknown" },
+	{ "waker", "number of the task that woke, as tid; 0: an interrupt. Where this unit is tid, in "
+	  "captures of older versions, or by BPF without CONFIG_KALLSYMS_ALL, it is the task that "
+	  "ran there" },
 	{ "tsc", "time stamp counter" },
 	{ "ticks", "of the TSC" },
 	{ "ns", "of CLOCK_MONOTONIC" },

@@ -72,11 +72,15 @@ extern struct bpf_settings bpf_settings;
  * @BOTH_WAYS:	   needed in either way
  * @NOT_BY_KPROBE: only in the way that is tried first
  * @BY_KPROBE:	   only if another program occupies that hook
+ * @TRUE_WAKERS:   only if the kernel has what tells who wakes a task
+ * @PLAIN_WAKERS:  only if it has not
  */
 enum way {
 	BOTH_WAYS,
 	NOT_BY_KPROBE,
 	BY_KPROBE,
+	TRUE_WAKERS,
+	PLAIN_WAKERS,
 };
 
 /**
@@ -120,6 +124,7 @@ struct btf;
 void bpf_check_program(const struct btf *kernel, const struct btf *object,
 		       const struct bpf_program *program, u64 events);
 void bpf_lack_frames(u64 events);
+bool bpf_check_wakers(const struct btf *kernel);
 void bpf_check_symbols(u64 events);
 
 /* bpf_clock.c */

@@ -208,7 +208,7 @@ void bpf_check_program(const struct btf *kernel, const struct btf *object,
 /* Variables of the kernel that programs read. */
 static const char *const symbols[] = {
 	"vmemmap_base", "page_offset_base", "zero_pfn", "zero_page_pfn", "rename_lock",
-	"mount_lock",
+	"mount_lock", "__preempt_count", "pcpu_hot",
 };
 
 static bool known[ARRAY_SIZE(symbols)];
@@ -260,14 +260,30 @@ void bpf_lack_frames(u64 events)
 }
 
 /**
+ * bpf_check_wakers() - Does the kernel have what tells who wakes a task?
+ * @kernel: its BTF
+ *
+ * That is the function that queues a task to another CPU, and a CPU's count of interrupts.
+ *
+ * Return: true if it has.
+ */
+bool bpf_check_wakers(const struct btf *kernel)
+{
+	find_symbols();
+	return (knows("__preempt_count") || knows("pcpu_hot")) &&
+	       btf__find_by_name_kind(kernel, "__smp_call_single_queue", BTF_KIND_FUNC) > 0;
+}
+
+/**
  * bpf_check_symbols() - Mark events that need variables whose address is not known.
  * @events: bit n: event number n is to be recorded
+ *
+ * After bpf_check_wakers(), which finds the variables.
  */
 void bpf_check_symbols(u64 events)
 {
 	u64 vmemmap, page_offset;
 
-	find_symbols();
 	if (!(knows("vmemmap_base") && knows("page_offset_base")) &&
 	    !bpf_kcore_bases(&vmemmap, &page_offset))
 		bpf_lack_frames(events);

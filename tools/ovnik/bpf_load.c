@@ -52,7 +52,16 @@ static bool is_asked_for(const struct program *row, u64 events)
 {
 	if (!row || !(row->events & events))
 		return false;
-	return row->way == BOTH_WAYS || (row->way == BY_KPROBE) == bpf_set.fault_by_kprobe;
+	switch (row->way) {
+	case NOT_BY_KPROBE:
+	case BY_KPROBE:
+		return (row->way == BY_KPROBE) == bpf_set.fault_by_kprobe;
+	case TRUE_WAKERS:
+	case PLAIN_WAKERS:
+		return (row->way == PLAIN_WAKERS) == bpf_set.plain_wakers;
+	default:
+		return true;
+	}
 }
 
 /* Mark the events that this kernel does not allow. */
@@ -158,6 +167,7 @@ static int find_maps(bool use_tsc)
 	probes.calls = map_fd("ovnik_calls");
 	probes.config->clock = use_tsc ? OVNIK_BPF_CLOCK_TSC : OVNIK_BPF_CLOCK_NS;
 	probes.config->fault_by_kprobe = bpf_set.fault_by_kprobe;
+	probes.config->plain_wakers = bpf_set.plain_wakers;
 	return 0;
 }
 
@@ -169,8 +179,10 @@ static int load_object(const struct bpf_settings *settings, struct btf *btf, boo
 	ret = choose_object(btf);
 	if (ret)
 		return ret;
-	if (!again)
+	if (!again) {
+		bpf_set.plain_wakers = !bpf_check_wakers(btf);
 		note_missing(btf, settings->events);
+	}
 	kprobe = choose_programs(settings->events & ~bpf_unsupported());
 	/* On 6.1 a kprobe program cannot call the module; all programs use one clock. */
 	use_tsc = !kprobe && has_kfunc(btf);

@@ -15,6 +15,7 @@
  * @nr:	     length of both
  * @model:   template of a ring, needed until the object is loaded
  * @fault_by_kprobe: another program hooks handle_mm_fault(): use kprobes
+ * @plain_wakers: the kernel lacks what tells who wakes a task
  */
 struct bpf_set {
 	struct bpf_object *object;
@@ -24,6 +25,7 @@ struct bpf_set {
 	int nr;
 	int model;
 	bool fault_by_kprobe;
+	bool plain_wakers;
 };
 
 extern struct bpf_set bpf_set;

@@ -23,7 +23,9 @@
 	PROGRAM(ovnik_cpu_comes, BIT(cpu_hotplug), BOTH_WAYS) \
 	PROGRAM(ovnik_cpu_goes, BIT(cpu_hotplug), BOTH_WAYS) \
 	PROGRAM(ovnik_sched_switch, BIT(sched_switch), BOTH_WAYS) \
-	PROGRAM(ovnik_sched_wakeup, BIT(sched_wakeup), BOTH_WAYS) \
+	PROGRAM(ovnik_sched_wakeup, BIT(sched_wakeup), TRUE_WAKERS) \
+	PROGRAM(ovnik_queue, BIT(sched_wakeup), TRUE_WAKERS) \
+	PROGRAM(ovnik_sched_wakeup_plain, BIT(sched_wakeup), PLAIN_WAKERS) \
 	PROGRAM(ovnik_sched_wakeup_new, BIT(sched_wakeup_new), BOTH_WAYS) \
 	PROGRAM(ovnik_sched_migrate, BIT(sched_migrate), BOTH_WAYS) \
 	PROGRAM(ovnik_task_newtask, ALWAYS, BOTH_WAYS) \

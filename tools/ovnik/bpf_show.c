@@ -60,6 +60,14 @@ static void show_sum(char *text, bool lost)
 	show_u64(text, sum);
 }
 
+/* The unit says what meta.json is to say: who woke, or who ran there. */
+static const char *unit_of(const struct event_field *field)
+{
+	bool plain = bpf_loaded() && probes.config->plain_wakers;
+
+	return plain && !strcmp(field->unit, "waker") ? "tid" : field->unit;
+}
+
 static void show_format(char *text, unsigned int nr)
 {
 	const struct event_desc *event = &event_table[nr];
@@ -71,7 +79,7 @@ static void show_format(char *text, unsigned int nr)
 	for (; field < event->fields + event->nr_fields; field++)
 		len += snprintf(text + len, CONTROL_TEXT - len,
 				"field: %s %s offset %u size %u unit %s\n", field->type,
-				field->name, field->offset, field->size, field->unit);
+				field->name, field->offset, field->size, unit_of(field));
 }
 
 static void show_stats(char *text, const struct event_stats stats[OVNIK_NR_EVENTS])

@@ -54,13 +54,13 @@
 	   F(sched_switch, u32, prev_tid, tid)					\
 	   F(sched_switch, u32, next_tid, tid))					\
 	EV(3, sched_wakeup, sched, 0, "KW[",					\
-	   "task %{tid} becomes runnable on CPU %{cpu} while %{waker_tid} runs", \
-	   "tracepoint sched:sched_wakeup",					\
-	   "a queued remote wakeup is seen on the target CPU: the task that runs " \
-	   "there is not the waker", \
+	   "task %{tid} becomes runnable on CPU %{cpu}, woken by %{waker_tid}; 0: an interrupt", \
+	   "tracepoint sched:sched_wakeup; the waker of a task that is queued to another " \
+	   "CPU: function __smp_call_single_queue (ftrace)", \
+	   "for which task a softirq wakes, also one that ends a network call on loopback", \
 	   F(sched_wakeup, u16, cpu, cpu)					\
 	   F(sched_wakeup, u32, tid, tid)					\
-	   F(sched_wakeup, u32, waker_tid, tid))				\
+	   F(sched_wakeup, u32, waker_tid, waker))				\
 	EV(4, sched_wakeup_new, sched, 0, "KW[",				\
 	   "new task %{tid} becomes runnable for the first time, on CPU %{cpu}", \
 	   "tracepoint sched:sched_wakeup_new", "",				\

@@ -67,6 +67,13 @@ bases()
 	"$program" stop --backend bpf >/dev/null
 }
 
+# The unit of waker_tid of sched_wakeup, which is the first event that has one.
+unit_of_waker()
+{
+	grep -A 4 '"name": *"waker_tid"' "$work/cap/meta.json" |
+		sed -n 's/.*"unit": *"\(.*\)".*/\1/p' | head -n 1
+}
+
 same_bases()
 {
 	found=$(bases)
@@ -78,6 +85,9 @@ bases=$(bases)
 echo "# memory is mapped at $bases"
 check "the addresses are known" test "${bases#0}" = "$bases" -a -n "$bases"
 
+check "a kernel that lacks nothing: it is recorded" record -e sched
+check "who wakes a task is known" test "$(unit_of_waker)" = waker
+
 # As without CONFIG_KALLSYMS_ALL.
 grep ' [tTwW] ' /proc/kallsyms >"$work/kallsyms"
 mount --bind "$work/kallsyms" /proc/kallsyms
@@ -85,8 +95,9 @@ check "a kernel that names functions only: it is recorded" record
 check "but for copies on write" only cow_break
 check "and the line says what would help" says 'no cow_break: .*CONFIG_KALLSYMS_ALL'
 check "it warns of paths" says 'a path may be wrong'
-check "the others are there" some_of sched_switch page_add page_remove task_fork task_mm file_open \
-	file_read file_delete mmap_file dump_vma dump_end
+check "who wakes a task is not known, and the capture says so" test "$(unit_of_waker)" = tid
+check "the others are there" some_of sched_switch sched_wakeup page_add page_remove task_fork \
+	task_mm file_open file_read file_delete mmap_file dump_vma dump_end
 check "memory is where it is" same_bases
 
 # Nor is it known from there: bpftool loads all the same, and asks nobody.

@@ -23,6 +23,15 @@ programs_of()
 		grep -vx "$subprograms" | sort
 }
 
+# hooks_of OBJECT - how many programs are attached; a section may have more than one
+hooks_of()
+{
+	readelf -SWs "$1" 2>/dev/null | awk '
+		sub(/^ *\[ */, "") { sub(/\]/, ""); hook[$1] = $2 ~ /^(fentry|fexit|kprobe|kretprobe|tp_btf)\//; next }
+		$4 == "FUNC" && $5 == "GLOBAL" && hook[$7] { nr++ }
+		END { print nr }'
+}
+
 nothing_in()
 {
 	cat "$1"
@@ -40,7 +49,7 @@ done
 # The loader compares HOOK_TYPES() with the kernel.
 for object in "${objects[@]}"; do
 	build/vm/bpftool/usr/sbin/bpftool btf dump file "$object" >"$work/btf"
-	readelf -SW "$object" | grep -cE ' (fentry|fexit|kprobe|kretprobe|tp_btf)/' >"$work/hooks"
+	hooks_of "$object" >"$work/hooks"
 	check "$object: each hook names its types" \
 		test "$(grep -c "DECL_TAG 'hook:" "$work/btf")" = "$(cat "$work/hooks")"
 done

@@ -340,7 +340,7 @@ trace_on()
 	echo 'p:ovniktest/exec_mm security_bprm_committing_creds' >>"$tracing/kprobe_events" ||
 		bail "ftrace cannot mark execs"
 	trace_marks
-	trace_events sched/sched_switch sched/sched_wakeup sched/sched_wakeup_new \
+	trace_events sched/sched_waking sched/sched_switch sched/sched_wakeup sched/sched_wakeup_new \
 		sched/sched_migrate_task sched/sched_process_fork sched/sched_process_exec \
 		sched/sched_process_exit task/task_rename task/task_newtask mmap/exit_mmap \
 		ovniktest/exec_mm

@@ -23,6 +23,7 @@ enum trace_kind {
 	TRACE_RINGS_OFF,		/* BPF: they are about to be switched off */
 	TRACE_RINGS_END,		/* they have been */
 	TRACE_NEWTASK,			/* a task was made; comes before its task_fork */
+	TRACE_WAKING,			/* a task will be woken, by the one that runs */
 	NR_KINDS
 };
 
@@ -35,6 +36,7 @@ enum trace_kind {
  * @b:	   next, waker, child, destination CPU, old tid, reason of task_mm
  * @c:	   prev_state, CPU, flags of clone
  * @actor: task that ran; ftrace knows it of every event, a record need not
+ * @in_interrupt: ftrace's, in an interrupt or a softirq
  * @text:  name or path
  * @record: ours as it lies in the file, for what is not above; NULL for ftrace's
  */
@@ -46,6 +48,7 @@ struct event {
 	__u32 b;
 	__u32 c;
 	__u32 actor;
+	bool in_interrupt;
 	const char *text;
 	const void *record;
 };

@@ -18,6 +18,10 @@ static struct trace_format trace_formats[] = {
 		.a	= "pid",
 		.c	= "target_cpu",
 	}, {
+		.event	= "sched/sched_waking",
+		.kind	= TRACE_WAKING,
+		.a	= "pid",
+	}, {
 		.event	= "sched/sched_wakeup_new",
 		.kind	= OVNIK_EV_sched_wakeup_new,
 		.a	= "pid",
@@ -173,6 +177,7 @@ static void take_event(void *arg, const char *data, __u64 tsc)
 	event->tsc = tsc;
 	event->kind = format->kind;
 	event->actor = field_u32(data, 4);
+	event->in_interrupt = data[2] & TRACE_IN_INTERRUPT;
 	event->a = field_u32(data, format->a_at);
 	event->b = field_u32(data, format->b_at);
 	event->c = field_u32(data, format->c_at);

@@ -16,6 +16,9 @@
 #define TRACE_LENGTH	0xfffffU
 #define FORMAT_MAX	8192
 
+/* common_flags of an event: TRACE_FLAG_HARDIRQ and TRACE_FLAG_SOFTIRQ. */
+#define TRACE_IN_INTERRUPT	0x18
+
 /* Which fields of which event are compared; ftrace says at which offsets they are. */
 struct trace_format {
 	const char *event;

@@ -8,6 +8,9 @@
 
 #define TIDS		0x400000	/* more than there can be */
 
+/* @b of a sched_wakeup of which ftrace has no sched_waking. */
+#define WAKER_UNKNOWN	0xffffffffU
+
 /**
  * struct truth - What ftrace saw on a CPU.
  * @events: up to the end of the stop, and what the filter lets through
@@ -104,6 +107,13 @@ bool in_lane(const struct event *event, unsigned int lane);
  * @nr_cpus: CPUs in all
  */
 void load_truth(const char *dir, unsigned int nr_cpus);
+
+/**
+ * find_wakers() - Set @b of each sched_wakeup to the one that woke, 0 for an interrupt.
+ * @all: what ftrace saw, by CPU
+ * @nr_cpus: CPUs in all
+ */
+void find_wakers(struct events *all, unsigned int nr_cpus);
 
 /**
  * load_stats() - Read the statistics of a CPU.

@@ -230,6 +230,7 @@ void load_truth(const char *dir, unsigned int nr_cpus)
 		note_clone_flags(&all[cpu]);
 	}
 	find_windows(all, nr_cpus);
+	find_wakers(all, nr_cpus);
 	for (cpu = 0; cpu < nr_cpus; cpu++) {
 		cut_truth(&truth[cpu], &all[cpu]);
 		add_mm_events(&truth[cpu].events);

@@ -39,9 +39,15 @@ static bool buried(const struct event *ours, const struct event *theirs)
 	       (ours->c | theirs->c) == (OVNIK_STATE_DEAD | OVNIK_STATE_ZOMBIE);
 }
 
+static bool same_second(const struct event *ours, const struct event *theirs)
+{
+	return ours->b == theirs->b ||
+	       (theirs->b == WAKER_UNKNOWN && theirs->kind == OVNIK_EV_sched_wakeup);
+}
+
 bool same(const struct event *ours, const struct event *theirs)
 {
-	return ours->kind == theirs->kind && ours->a == theirs->a && ours->b == theirs->b &&
+	return ours->kind == theirs->kind && ours->a == theirs->a && same_second(ours, theirs) &&
 	       (ours->c == theirs->c || buried(ours, theirs)) && same_text(ours, theirs);
 }
 

@@ -77,14 +77,15 @@ const struct event_field *field_of(unsigned int event, const char *name)
 
 static enum key_kind key_kind_of(const struct event_field *field)
 {
-	if (strcmp(field->unit, "tid") || strstr(field->name, "tgid"))
-		return KEY_NONE;
-	return strcmp(field->name, "waker_tid") ? KEY_TASK : KEY_WAKER;
+	if (!strcmp(field->name, "waker_tid"))
+		return KEY_WAKER;
+	return strcmp(field->unit, "tid") || strstr(field->name, "tgid") ? KEY_NONE : KEY_TASK;
 }
 
+/* Whom one task wakes on several CPUs has no order that both must see. */
 static u64 make_key(enum key_kind kind, const struct record *rec, u32 tid)
 {
-	u64 cpu = tid ? 0 : rec->cpu + 1U;
+	u64 cpu = tid && kind != KEY_WAKER ? 0 : rec->cpu + 1U;
 
 	return (u64)kind << 56 | cpu << 32 | tid;
 }

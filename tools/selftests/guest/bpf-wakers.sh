@@ -1,0 +1,1 @@
+wakers.sh
