@@ -120,11 +120,11 @@ static void on_gap(void *data, const struct hook_ctx *ctx)
 	cpu->bundle.lost = true;
 }
 
-static void put_full_waking(struct perfetto_cpu *cpu, const struct world_item *it)
+static void put_full_waking(struct perfetto_cpu *cpu, const struct world_item *it, u32 waker)
 {
 	u8 *start, *p;
 
-	p = bundle_begin(&cpu->bundle, it->ns, it->other ? it->other->tid : 0);
+	p = bundle_begin(&cpu->bundle, it->ns, waker);
 	start = pb_begin(p, EVENT_SCHED_WAKING);
 	p = pb_text(start, FULL_WAKING_COMM, it->task->comm);
 	p = pb_uint(p, FULL_WAKING_PID, it->task->tid);
@@ -136,16 +136,18 @@ static void put_full_waking(struct perfetto_cpu *cpu, const struct world_item *i
 static void on_wakeup(void *data, const struct hook_ctx *ctx)
 {
 	const struct world_item *it = ctx->item;
+	const struct ovnik_sched_wakeup *rec = it->rec;	/* sched_wakeup_new is the same */
 	struct perfetto *o = data;
 	struct perfetto_cpu *cpu = cpu_of(o, it->cpu);
 
 	/* A new task is runnable by its own event, if that was recorded. */
 	if (!cpu || (it->event == OVNIK_EV_sched_wakeup_new && it->task->birth != it->tsc))
 		return;
-	if (likely(cpu->known))
+	/* The short form is of the one that runs there. */
+	if (likely(cpu->known && cpu->last == rec->waker_tid))
 		bundle_waking(&cpu->bundle, it->ns, it->task->tid, it->task->comm, it->to);
 	else
-		put_full_waking(cpu, it);
+		put_full_waking(cpu, it, rec->waker_tid);
 }
 
 static void on_new(void *data, const struct hook_ctx *ctx)
