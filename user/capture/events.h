@@ -72,12 +72,14 @@ unsigned int event_by_name(const char *name, size_t len) __must_check;
  * @type: u16, u32, u64, comm or str
  * @offset: bytes from the beginning of the record
  * @size: bytes; 0 for str
+ * @unit: what it counts; may be cut
  */
 struct event_meta_field {
 	char name[EVENT_NAME_MAX];
 	char type[8];
 	u16 offset;
 	u16 size;
+	char unit[8];
 };
 
 /**

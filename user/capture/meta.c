@@ -35,6 +35,7 @@ static const char *read_field(struct json_object *obj, struct event_meta_field *
 	field->size = size;
 	get_string(obj, "name", field->name, sizeof(field->name));
 	get_string(obj, "type", field->type, sizeof(field->type));
+	get_string(obj, "unit", field->unit, sizeof(field->unit));
 	/* A string's size depends on the record; this field is ignored. */
 	if (!strcmp(field->type, "str"))
 		field->size = 0;
@@ -67,6 +68,20 @@ static const char *read_event(struct json_object *obj, struct event_meta *ev)
 	return ev->name[0] ? NULL : "an event has no name";
 }
 
+/* Older recorders, and BPF on some kernels, put down who ran there. */
+static bool names_wakers(const struct event_meta *ev)
+{
+	unsigned int i;
+
+	if (strcmp(ev->name, event_name(OVNIK_EV_sched_wakeup)))
+		return false;
+	for (i = 0; i < ev->nr_fields; i++) {
+		if (!strcmp(ev->fields[i].name, "waker_tid"))
+			return !strcmp(ev->fields[i].unit, "waker");
+	}
+	return false;
+}
+
 static const char *read_events(struct json_object *root, struct meta *meta)
 {
 	struct json_object *events = get_of(root, "events", json_type_array);
@@ -83,6 +98,7 @@ static const char *read_events(struct json_object *root, struct meta *meta)
 			return why;
 		if (event_layouts_add(&meta->layouts, &ev, &why))
 			return why;
+		meta->wakers |= names_wakers(&ev);
 	}
 	return NULL;
 }

@@ -65,6 +65,7 @@ struct meta_cpu {
  * @anchors: clock anchors
  * @nr_walls: length of @walls
  * @walls: the time of day; 0 before 0.2
+ * @wakers: sched_wakeup has who woke; otherwise who ran there
  * @layouts: how to read records
  */
 struct meta {
@@ -91,6 +92,7 @@ struct meta {
 	struct clock_anchor *anchors;
 	unsigned int nr_walls;
 	struct meta_wall *walls;
+	bool wakers;
 	struct event_layouts layouts;
 };
 

@@ -10,8 +10,9 @@
  *	finalize	it gets a CPU
  *
  * From initiate to finalize is a req_out, from receive to complete a req_in in it. The
- * waker is the thread that ran on the CPU: an interrupt during its run is not
- * distinguished from it. If no thread ran, the CPU answers, at that moment.
+ * waker may run on another CPU, or have left it by then. If it is an interrupt, the CPU
+ * answers, at that moment; captures without struct meta.wakers have the thread that ran there
+ * instead.
  */
 #include <string.h>
 
@@ -41,7 +42,6 @@ void tasks_request(struct tasks *t, struct tasks_thread *th, const struct world_
 	tasks_start(t, &th->req);
 }
 
-/* The thread that ran there. */
 static void by_thread(struct tasks *t, struct trace_task *task, struct tasks_thread *waker,
 		      const struct tasks_thread *th, const struct world_item *it)
 {

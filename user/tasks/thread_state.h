@@ -217,7 +217,7 @@ void tasks_request(struct tasks *t, struct tasks_thread *th, const struct world_
  * tasks_answer() - A thread that waits is woken.
  * @t: the builder
  * @th: the thread, still in its wait
- * @waker: the thread that ran where it was woken; NULL: an idle task
+ * @waker: the thread that woke it; NULL: none, but an interrupt
  * @it: the wakeup
  *
  * Context: From a hook of the world.

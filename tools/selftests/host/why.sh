@@ -125,7 +125,16 @@ sed -n 's/.*"kind":"process".*"pid":\([0-9]*\).*/\1/p' "$work/all" | sort -nu | 
 while read -r pid; do
 	check "a guest's process $pid" agrees "$work/module" "$pid"
 done <"$work/pids"
+# It does not name wakers.
+pid=$(tail -n 1 "$work/pids")
+"$decode" why "$work/module" --pid "$pid" >"$work/text"
+check "an older capture: the answer says of whom it knows" \
+	grep -q '^ *who ended a wait  *whoever ran where it ended' "$work/text"
+"$decode" "$work/module" --tracer "chain,tid=$pid" >"$work/text" 2>"$work/log"
+check "so does a tracer" grep -q 'does not name who woke' "$work/log"
 "$decode" why "$work/known" --pid 100 --json >"$work/by-pid"
+"$decode" why "$work/known" --pid 100 >"$work/text"
+check "but not of one that names them" test -z "$(grep 'who ended a wait' "$work/text")"
 "$decode" why "$work/known" --comm renamed --json >"$work/by-name"
 check "there is an answer" test -s "$work/by-pid"
 check "by name as by number" cmp "$work/by-pid" "$work/by-name"

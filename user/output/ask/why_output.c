@@ -9,6 +9,9 @@
 #include "util/msg.h"
 #include "world/world.h"
 
+/* struct meta, @wakers */
+#define WAKERS_UNSURE	"whoever ran where it ended: the capture does not name the waker"
+
 static void write_part(const struct why *why, const char *what, const struct report_times *times,
 		       struct tracer_answer *to)
 {
@@ -200,6 +203,8 @@ static int answer(struct why *why, const struct facts *facts, struct tracer_answ
 	answer_ns(to, "life of the threads", why->life.ns);
 	answer_u64(to, "gaps", facts->cap->stats.gaps);
 	answer_u64(to, "damaged places", capture_damages(facts->cap));
+	if (!facts->cap->meta.wakers)
+		answer_text(to, "who ended a wait", WAKERS_UNSURE);
 	if (why->json)
 		report_write_lacking(facts, to);
 	write_parts(why, to);

@@ -72,9 +72,14 @@ static int open_tracers(void *data, const struct output_env *env)
 
 static int attach(void *data, const struct output_env *env)
 {
+	const struct meta *meta = &env->cap->meta;
 	struct tracers_output *o = data;
+	u32 kinds = tracers_kinds(&o->tracers);
 
-	o->tasks = tasks_create(env->world, tracers_kinds(&o->tracers));
+	if (kinds >> TASKS_REQ_IN & 1 && meta->valid && !meta->wakers)
+		msg_warn("%s: it does not name who woke a thread: an answer (req_in) is of whoever ran there",
+			 env->cap->dir);
+	o->tasks = tasks_create(env->world, kinds);
 	if (!o->tasks)
 		return -ENOMEM;
 	return tracers_attach(&o->tracers, tasks_hooks(o->tasks));
