@@ -6,41 +6,15 @@
 here=$(dirname "$(realpath "$0")")
 # shellcheck source=tools/selftests/lib/decode-lib.sh
 . "$here/../lib/decode-lib.sh"
+# shellcheck source=tools/selftests/lib/browse-lib.sh
+. "$here/../lib/browse-lib.sh"
 
-: "${BROWSER:=chromium-headless-shell}"
 page=$work/out/timeline.html
 
 check "there is a browser" command -v "$BROWSER"
 for program in gen-capture gen-report gen-activity; do
 	check "$program is built" build $program
 done
-
-# The document after the page's script; $work/net: what it asked for
-browse()
-{
-	HOME=$work timeout 100 "$BROWSER" --no-sandbox --disable-gpu --window-size=1500,950 \
-		--enable-logging=stderr --log-net-log="$work/net" --dump-dom \
-		"file://$1#test" >"$work/dom" 2>"$work/log"
-}
-
-attribute()
-{
-	sed -En "s/.*<html[^>]* data-$1=\"([^\"]*)\".*/\1/p" "$work/dom"
-}
-
-passed()
-{
-	case $(attribute "$1") in
-	passed*) return 0 ;;
-	esac
-	attribute "$1"
-	return 1
-}
-
-silent()
-{
-	! grep -E 'CONSOLE|Uncaught|Refused' "$work/log"
-}
 
 # Only the page itself.
 alone()
@@ -52,12 +26,7 @@ alone()
 shown()
 {
 	"$decode" "$2" -o "$work/out" --to html >/dev/null 2>&1
-	"$decode" report --json "$2" >"$work/json" 2>/dev/null
-	check "$1: its lanes have the report's sums" \
-		python3 "$checkers/htmlcheck.py" "$page" "$work/json"
-	browse "$page"
-	check "$1: the page's own sums" passed selftest
-	check "$1: no error in the page" silent
+	sums_of_page "$1" "$page" "$2"
 }
 
 "$work/gen-report" known "$work/known"

@@ -6,9 +6,14 @@
 cd "$(dirname "$0")/../../.." || exit
 . tools/selftests/tap.sh
 
+decode=build/ovnik-decode
+checkers=tools/selftests/check
 mkdir -p build/selftests
 out=$(mktemp -d build/selftests/demo.XXXXXX)
-trap 'rm -rf "$out"' EXIT
+work=$(mktemp -d)
+trap 'rm -rf "$out" "$work"' EXIT
+# shellcheck source=tools/selftests/lib/browse-lib.sh
+. tools/selftests/lib/browse-lib.sh
 
 # The workload is made to cause every kind.
 letters()
@@ -23,6 +28,7 @@ for backend in module bpf; do
 		{thread,cpu}.{prv,pcf,row} xray.fdr xray.elf console.log decode.log; do
 		check "$backend: $file" test -s "$dir/$file"
 	done
+	sums_of_page "$backend: timeline.html" "$PWD/$dir/timeline.html" "$dir/capture"
 	check "$backend: streams" test "$(find "$dir/ovni" -name stream.obs | wc -l)" -gt 100
 	check "$backend: views" test "$(find "$dir/cfg" -name '*.cfg' | wc -l)" -gt 10
 	check "$backend: all of Laplace's records: $(letters "$dir/laplace.txt")" \
