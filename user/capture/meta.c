@@ -318,6 +318,21 @@ static void read_uncertain(struct json_object *root, struct meta *meta)
 	}
 }
 
+static void read_command(struct json_object *root, struct meta *meta)
+{
+	struct json_object *words = get_of(root, "command", json_type_array);
+	size_t i, nr = words ? json_object_array_length(words) : 0;
+	size_t len = 0, size = sizeof(meta->command);
+
+	for (i = 0; i < nr && len < size; i++) {
+		struct json_object *word = json_object_array_get_idx(words, i);
+
+		if (json_object_is_type(word, json_type_string))
+			len += snprintf(meta->command + len, size - len, "%s%s", len ? " " : "",
+					json_object_get_string(word));
+	}
+}
+
 static const char *read_root(struct json_object *root, struct meta *meta)
 {
 	const char *why;
@@ -325,7 +340,9 @@ static const char *read_root(struct json_object *root, struct meta *meta)
 
 	get_string(root, "host", meta->host, sizeof(meta->host));
 	get_string(root, "kernel", meta->kernel, sizeof(meta->kernel));
+	get_string(root, "backend", meta->backend, sizeof(meta->backend));
 	get_string(root, "mode", mode, sizeof(mode));
+	read_command(root, meta);
 	meta->session = get_u64(root, "session");
 	meta->overwrite = !strcmp(mode, "overwrite");
 	read_missed(root, meta);

@@ -48,7 +48,9 @@ struct meta_cpu {
  * @changed: its checksum is wrong
  * @host: host name, "unknown" by default
  * @kernel: release of the kernel; empty if not known
- * @session: number of the capture
+ * @backend: what recorded it; empty if not known
+ * @command: the program that was run, with its arguments; empty: none was; may be cut
+ * @session: number of the capture: CLOCK_REALTIME when it began, ns
  * @overwrite: recorded in overwrite mode
  * @source: what the stamps count
  * @tsc_khz: rate of the TSC as the kernel knows it, 0 if not known
@@ -75,6 +77,8 @@ struct meta {
 	bool changed;
 	char host[128];
 	char kernel[128];
+	char backend[16];
+	char command[256];
 	u64 session;
 	bool overwrite;
 	enum clock_source source;

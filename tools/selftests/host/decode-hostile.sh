@@ -142,7 +142,7 @@ silent=
 for at in $(seq 0 24) $(seq 25 $((size / 20)) "$size") $(seq $((size - 19)) $((size - 2))); do
 	cp "$work/sealed/meta.json" "$cap/"
 	python3 "$gen/damage.py" "$cap/meta.json" flip "$at" 0
-	if "$top/build/ovnik-decode" report "$cap" >"$work/said" 2>"$work/log"; then
+	if "$top/build/ovnik-decode" report --all "$cap" >"$work/said" 2>"$work/log"; then
 		silent="$silent $at"
 	fi
 done

@@ -27,7 +27,7 @@ has()
 }
 
 "$work/gen-report" known "$work/known"
-"$decode" report "$work/known" >"$work/text" 2>"$work/log"
+"$decode" report --all "$work/known" >"$work/text" 2>"$work/log"
 check "a complete capture gives status 0" test $? -eq 0
 check "nothing else is printed" test ! -s "$work/log"
 has "programs, one that ran twice" "programs by time on a CPU" <<'END'
@@ -129,6 +129,32 @@ has "CPUs" "CPUs" <<'END'
 END
 check "known: the clock" grep -q '^  clock residual rms  *0 ns$' "$work/text"
 
+"$decode" report "$work/known" >"$work/text"
+cat >"$work/want" <<END
+$work/known
+  host          gen, 2 CPUs, recorded by the module
+  began         2023-11-14 22:13:20 UTC
+  length        100.000 us, 48 events, none lost
+  CPU time      91.0 % busy: renamed 41.5 %, other 29.0 %, child 15.0 %
+  run queues    32.000 us; worst 10.000 us: other 200 behind child 400
+  disk sleep    1 in 5.000 us; most 5.000 us: renamed 100
+  page faults   2 in 5.000 us; most 5.000 us: renamed 100
+  file calls    8 in 17.000 us, 50.0 % of reads hit
+  hottest file  15.000 us: /data/a
+  look at       other 200 waited most for a CPU
+  next          ovnik-decode why --pid 200 $work/known
+  tables        --all, or --tables cpu,queue,waits,files,...: see --help
+END
+check "without options: the first things to know" diff "$work/want" "$work/text"
+"$decode" report --tables waits,cpus "$work/known" >"$work/text"
+check "--tables: these" test "$(grep -c '^  [^ ].*:$' "$work/text")" -eq 2 -a \
+	"$(table CPUs | wc -l)" -eq 4 -a "$(table "worst waits in run queues" | wc -l)" -eq 8
+# A terminal has bold headings, unless it or its user does not want them.
+for how in "TERM=xterm:1" "TERM=dumb:0" "TERM=xterm NO_COLOR=1:0"; do
+	script -qec "env ${how%:*} '$decode' report --tables cpus '$work/known'" /dev/null >"$work/text" </dev/null
+	check "a terminal, ${how%:*}" test "$(grep -c "$(printf '\033')\[1mCPUs:" "$work/text")" -eq "${how#*:}"
+done
+
 "$decode" report --top 2 "$work/known" >"$work/text"
 check "--top: so many rows, and all together" test "$(table "processes by sleep" | wc -l)" -eq 5
 
@@ -143,7 +169,7 @@ sound()
 	check_status "$status" "$what: JSON" \
 		sh -c "'$decode' report --json '$cap' >'$work/json' 2>'$work/log'"
 	check_status "$status" "$what: text" \
-		sh -c "'$decode' report $* '$cap' >'$work/text' 2>'$work/log'"
+		sh -c "'$decode' report --all $* '$cap' >'$work/text' 2>'$work/log'"
 	check_status "$status" "$what: tasks and a Laplace trace" sh -c "'$decode' '$cap' \
 		--tracer 'database,file=$work/db' -o '$work/out' --to laplace >'$work/log' 2>&1"
 	check "$what: each sum is that of the tasks" \
@@ -185,7 +211,9 @@ has "for how long it is blind" "CPUs" <<'END'
       0  90.000 us      90.0 %     3    60.000 us     1  16.000 us       16.0 %
       1  92.000 us      92.0 %     5    48.000 us     0       0 ns        0.0 %
 END
-"$decode" report "$work/lossy" >"$work/text" 2>/dev/null
+"$decode" report --all "$work/lossy" >"$work/text" 2>/dev/null
+check "the first lines say so" grep -Eq '^  length .* [1-9][0-9]* LOST, [1-9][0-9]* GAPS: see --tables losses,cpus$' \
+	"$work/text"
 sed -n '/^  events lost by CPU:$/,$p' "$work/text" >"$work/got"
 cat >"$work/want" <<'END'
   events lost by CPU:
@@ -233,8 +261,8 @@ check "what may be missing of them is true" "$checkers/reportcheck.py" lack "$wo
 
 "$work/gen-report" empty "$work/empty"
 check_status 0 "a capture of nothing" \
-	sh -c "'$decode' report '$work/empty' >'$work/text' 2>'$work/log'"
-check "it has no events" grep -q '^  events  *0$' "$work/text"
+	sh -c "'$decode' report --all '$work/empty' >'$work/text' 2>'$work/log'"
+check "it has no events" grep -q '^  length .*, 0 events, none lost$' "$work/text"
 check "and no table of tasks on CPUs" grep -q \
 	'^  processes by time on a CPU  *no sched_switch in the capture$' "$work/text"
 
@@ -250,6 +278,7 @@ sound 3 "$work/damaged" "with a CPU less"
 check_status 1 "no capture" "$decode" report "$work/none"
 check_status 2 "none named" "$decode" report
 check_status 2 "two named" "$decode" report "$work/known" "$work/lossy"
+check_status 2 "no such table" "$decode" report --tables cpu,bogus "$work/known"
 check_status 2 "no rows" "$decode" report --top 0 "$work/known"
 check_status 2 "too many" "$decode" report --top 10001 "$work/known"
 check_status 2 "not a number" "$decode" report --top 1x "$work/known"

@@ -24,7 +24,7 @@ in_guest()
 # decoded CAPTURE
 decoded()
 {
-	build/ovnik-decode report "$work/$1" >"$work/$1.txt" 2>"$work/$1.log"
+	build/ovnik-decode report --all "$work/$1" >"$work/$1.txt" 2>"$work/$1.log"
 	cat "$work/$1.log"
 	[ -s "$work/$1.txt" ]
 }

@@ -81,7 +81,7 @@ recorded()
 reported()
 {
 	check "$1: $2: a report" made_of "$2"
-	"$decode" report "$out/$2/capture" >"$work/text"
+	"$decode" report --all "$out/$2/capture" >"$work/text"
 	check "$1: $2: it is what the kernel has counted" as_counted "$2" "$3"
 	check "$1: $2: each sum is that of the tasks" \
 		"$checkers/reportcheck.py" tasks "$work/json" "$work/db"

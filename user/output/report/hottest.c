@@ -226,11 +226,14 @@ int report_write_files(const struct report *r, const struct facts *facts,
 	const char *missing = report_lacks(facts, NEEDS_IO);
 	int ret = 0;
 
-	if (!missing)
-		ret = write_files(r, facts, to);
-	else if (!r->opt.json)
-		report_not_there(to, "files", missing);
-	report_write_given_up(&r->files, r->opt.json, facts, to);
-	write_caches(r, facts, to);
+	if (report_shows(r, REPORT_PART_files)) {
+		if (!missing)
+			ret = write_files(r, facts, to);
+		else if (!r->opt.json)
+			report_not_there(to, "files", missing);
+		report_write_given_up(&r->files, r->opt.json, facts, to);
+	}
+	if (report_shows(r, REPORT_PART_cache))
+		write_caches(r, facts, to);
 	return ret;
 }

@@ -171,6 +171,7 @@ static const struct report_column io_columns[] = {
 
 /**
  * struct view - A table for a question.
+ * @part: what asks for it
  * @name: its heading
  * @columns: its columns
  * @nr: length of @columns
@@ -178,6 +179,7 @@ static const struct report_column io_columns[] = {
  * @needs: enum report_needs
  */
 struct view {
+	enum report_part part;
 	const char *name;
 	const struct report_column *columns;
 	size_t nr;
@@ -185,20 +187,21 @@ struct view {
 	unsigned int needs;
 };
 
-#define VIEW(name, columns, by, needs) \
-	{ name, columns, ARRAY_SIZE(columns), offsetof(struct report_process, by), NEEDS_##needs }
+#define VIEW(part, name, columns, by, needs)					\
+	{ REPORT_PART_##part, name, columns, ARRAY_SIZE(columns),		\
+	  offsetof(struct report_process, by), NEEDS_##needs }
 
 static const struct view program_view =
-	VIEW("programs by time on a CPU", program_columns, cpu.ns, SWITCHES);
+	VIEW(programs, "programs by time on a CPU", program_columns, cpu.ns, SWITCHES);
 
 static const struct view views[] = {
-	VIEW("processes by time on a CPU", cpu_columns, cpu.ns, SWITCHES),
-	VIEW("processes by time in run queues, waiting for a CPU", queue_columns, queue.ns,
-	     SWITCHES),
-	VIEW("processes by disk sleep", disk_columns, disk.ns, SWITCHES),
-	VIEW("processes by sleep", sleep_columns, sleep.ns, SWITCHES),
-	VIEW("processes by time in page faults", fault_columns, faults.ns, FAULTS),
-	VIEW("processes by time in system calls on files", io_columns, io.time.ns, IO),
+	VIEW(cpu, "processes by time on a CPU", cpu_columns, cpu.ns, SWITCHES),
+	VIEW(queue, "processes by time in run queues, waiting for a CPU", queue_columns,
+	     queue.ns, SWITCHES),
+	VIEW(disk, "processes by disk sleep", disk_columns, disk.ns, SWITCHES),
+	VIEW(sleep, "processes by sleep", sleep_columns, sleep.ns, SWITCHES),
+	VIEW(faults, "processes by time in page faults", fault_columns, faults.ns, FAULTS),
+	VIEW(calls, "processes by time in system calls on files", io_columns, io.time.ns, IO),
 };
 
 struct report_process **report_processes(const struct report *r)
@@ -276,6 +279,8 @@ static void write_view(const struct report *r, const struct view *view,
 	struct report_table t = *like;
 	const char *missing = report_lacks(t.facts, view->needs);
 
+	if (!report_shows(r, view->part))
+		return;
 	if (missing) {
 		report_not_there(t.to, view->name, missing);
 		return;
@@ -296,7 +301,8 @@ static void write_views(const struct report *r, const struct list *list,
 
 	for (i = 0; i < ARRAY_SIZE(views); i++)
 		write_view(r, &views[i], list, like);
-	if (!report_lacks(like->facts, NEEDS_SWITCHES) && report_lacks(like->facts, NEEDS_WAKEUPS))
+	if (report_shows(r, REPORT_PART_queue) &&
+	    !report_lacks(like->facts, NEEDS_SWITCHES) && report_lacks(like->facts, NEEDS_WAKEUPS))
 		answer_text(like->to, "wakeups",
 			    "not in the capture: who sleeps does so until it runs");
 }
@@ -420,7 +426,7 @@ static void write_waits(const struct report *r, const struct facts *facts,
 {
 	unsigned int i;
 
-	if (report_lacks(facts, NEEDS_SWITCHES))
+	if (report_lacks(facts, NEEDS_SWITCHES) || !report_shows(r, REPORT_PART_waits))
 		return;
 	if (r->opt.json)
 		report_begin(to, "worst waits", "");

@@ -21,14 +21,31 @@
  * for processes, 65,536 files plus open ones, and a few KiB per CPU.
  */
 
+/* The tables, by the name that a user asks for. */
+#define REPORT_TABLES(T) \
+	T(programs) T(cpu) T(queue) T(disk) T(sleep) T(faults) T(calls) T(waits) T(files) \
+	T(cache) T(cpus) T(losses) T(clock)
+
+/**
+ * enum report_part - A table, or two that belong together.
+ */
+enum report_part {
+#define REPORT_PART(name) REPORT_PART_##name,
+	REPORT_TABLES(REPORT_PART)
+#undef REPORT_PART
+	REPORT_NR_PARTS
+};
+
 /**
  * struct report_options - What to do.
  * @rows: most rows of a table; 0: the default
+ * @parts: bit n: enum report_part n is shown; JSON: all are
  * @json: as JSON
  * @all: all processes and files, however many @rows
  */
 struct report_options {
 	unsigned int rows;
+	u32 parts;
 	bool json;
 	bool all;
 };
@@ -302,6 +319,30 @@ void report_sort(struct report_process **list, size_t nr, size_t at);
  * Return: ns.
  */
 u64 report_time_of_cpus(const struct report *r);
+
+/**
+ * report_shows() - Is a table asked for?
+ * @r: the report
+ * @part: the table
+ *
+ * Return: true if it is.
+ */
+static inline bool report_shows(const struct report *r, enum report_part part)
+{
+	return r->opt.json || r->opt.parts >> part & 1;
+}
+
+/**
+ * report_write_summary() - Write ten lines that say what to look at, as text.
+ * @r: the report
+ * @facts: of the last pass
+ * @to: where to
+ *
+ * Context: The processes are complete.
+ * Return: 0, -ENOMEM.
+ */
+int report_write_summary(const struct report *r, const struct facts *facts,
+			 struct tracer_answer *to) __must_check;
 
 /**
  * report_parse_rows() - Parse the number of rows of a table.

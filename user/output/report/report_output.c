@@ -79,22 +79,25 @@ void report_write_missing(const struct report *r, const struct facts *facts,
 		answer_u64(to, "calls and faults without an end", r->uncertain);
 }
 
-/* Write what the capture contains. */
+/* Write what the capture contains; the summary has some of it. */
 static void report_write_capture(const struct report *r, const struct facts *facts,
 				 struct tracer_answer *to)
 {
 	const struct capture *cap = facts->cap;
 
-	answer_text(to, "host", cap->meta.host);
-	answer_ns(to, "length", r->end - r->begin);
-	if (r->opt.json)
+	if (r->opt.json) {
+		answer_text(to, "host", cap->meta.host);
+		answer_ns(to, "length", r->end - r->begin);
 		answer_ns(to, "begin", r->begin);
-	answer_u64(to, "number of CPUs", r->nr_cpus);
-	answer_u64(to, "events", capture_records(cap));
-	report_write_missing(r, facts, to);
+		answer_u64(to, "number of CPUs", r->nr_cpus);
+		answer_u64(to, "events", capture_records(cap));
+	}
+	if (report_shows(r, REPORT_PART_losses))
+		report_write_missing(r, facts, to);
 	report_write_filter(cap, to);
 	write_uncertain(cap, to);
-	write_clock(cap, to);
+	if (report_shows(r, REPORT_PART_clock))
+		write_clock(cap, to);
 }
 
 static const struct report_column cpu_columns[] = {
@@ -150,8 +153,9 @@ static void report_write_losses(const struct report *r, const struct facts *fact
 {
 	u32 i, ev;
 
-	write_cpus(r, facts, to);
-	if (!facts->cap->stats.gaps)
+	if (report_shows(r, REPORT_PART_cpus))
+		write_cpus(r, facts, to);
+	if (!facts->cap->stats.gaps || !report_shows(r, REPORT_PART_losses))
 		return;
 	report_begin(to, "events lost by CPU", "cpu,event,lost,why");
 	for (i = 0; i <= r->nr_cpus; i++) {
@@ -284,14 +288,20 @@ static int report_attach_machine(struct report *r)
 
 #define OPT_JSON	256
 #define OPT_TOP		257
+#define OPT_TABLES	258
+#define OPT_ALL		259
 
 #define REPORT_ROWS	10	/* of a table, by default */
 #define REPORT_ROWS_MAX	10000
 #define JSON_WAITS	100	/* unless the user asks for more */
 
+#define TABLE_NAME(name) #name " "
+
 static const struct argp_option options[] = {
 	{ "json", OPT_JSON, NULL, 0, "As JSON, with all processes and files", 0 },
-	{ "top", OPT_TOP, "N", 0, "Rows of a table; 10 by default", 0 },
+	{ "tables", OPT_TABLES, "LIST", 0, "Also these tables: " REPORT_TABLES(TABLE_NAME), 0 },
+	{ "all", OPT_ALL, NULL, 0, "Also all tables", 0 },
+	{ "top", OPT_TOP, "N", 0, "Rows of a table; 10 by default. Alone, all tables", 0 },
 	{ 0 }
 };
 
@@ -309,6 +319,38 @@ unsigned int report_parse_rows(const char *option, const char *arg,
 	return n;
 }
 
+static u32 part_of(const char *name, size_t len)
+{
+	static const char *const names[] = {
+#define PART_NAME(name) [REPORT_PART_##name] = #name,
+		REPORT_TABLES(PART_NAME)
+#undef PART_NAME
+	};
+	u32 i;
+
+	for (i = 0; i < REPORT_NR_PARTS; i++) {
+		if (strlen(names[i]) == len && !memcmp(names[i], name, len))
+			break;
+	}
+	return i;
+}
+
+static void parse_tables(struct report *r, const char *list, const struct argp_state *state)
+{
+	for (;; list++) {
+		size_t len = strcspn(list, ",");
+		u32 part = part_of(list, len);
+
+		if (part == REPORT_NR_PARTS)
+			argp_error(state, "--tables: \"%.*s\" is none of "
+				   REPORT_TABLES(TABLE_NAME), (int)len, list);
+		r->opt.parts |= 1U << part;
+		list += len;
+		if (!*list)
+			return;
+	}
+}
+
 static error_t parse(struct output_use *use, int key, const char *arg, struct argp_state *state)
 {
 	struct report *r = use->data;
@@ -321,6 +363,12 @@ static error_t parse(struct output_use *use, int key, const char *arg, struct ar
 	case OPT_TOP:
 		r->opt.rows = report_parse_rows("top", arg, state);
 		return 0;
+	case OPT_TABLES:
+		parse_tables(r, arg, state);
+		return 0;
+	case OPT_ALL:
+		r->opt.parts = ~0U;
+		return 0;
 	}
 	return ARGP_ERR_UNKNOWN;
 }
@@ -329,6 +377,9 @@ int report_attach(struct report *r, struct world *w)
 {
 	u32 i;
 
+	/* How many rows are asked for is of tables. */
+	if (r->opt.rows && !r->opt.parts)
+		r->opt.parts = ~0U;
 	if (!r->opt.rows)
 		r->opt.rows = REPORT_ROWS;
 	r->max_waits = r->opt.all && r->opt.rows < JSON_WAITS ? JSON_WAITS : r->opt.rows;
@@ -359,13 +410,16 @@ static void detach(struct report *r)
 
 static int answer(struct report *r, const struct facts *facts, struct tracer_answer *to)
 {
-	int ret;
+	int ret = 0;
 
 	answer_open(to, "report", facts->cap->dir);
+	if (!r->opt.json)
+		ret = report_write_summary(r, facts, to);
 	report_write_capture(r, facts, to);
 	if (r->opt.json)
 		report_write_lacking(facts, to);
-	ret = report_write_processes(r, facts, to);
+	if (!ret)
+		ret = report_write_processes(r, facts, to);
 	if (!ret)
 		ret = report_write_files(r, facts, to);
 	report_write_losses(r, facts, to);

@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "output/tracers/answer.h"
 #include "output/tracers/cells.h"
@@ -35,6 +36,7 @@
  * @size: length of @text
  * @gap: text: an empty line comes before what comes next
  * @cells: text: those lines, cell by cell
+ * @bold: text: headings are bold
  * @failed: there was no memory
  */
 struct tracer_answer {
@@ -56,8 +58,17 @@ struct tracer_answer {
 	size_t size;
 	bool gap;
 	struct cells cells;
+	bool bold;
 	bool failed;
 };
+
+/* Answers go to stdout; see no-color.org. */
+static bool has_colors(void)
+{
+	const char *none = getenv("NO_COLOR"), *term = getenv("TERM");
+
+	return isatty(STDOUT_FILENO) && !(none && *none) && term && strcmp(term, "dumb");
+}
 
 struct tracer_answer *answer_create(bool json)
 {
@@ -69,6 +80,7 @@ struct tracer_answer *answer_create(bool json)
 		to->all = json_object_new_array();
 	else
 		to->out = open_memstream(&to->text, &to->size);
+	to->bold = has_colors();
 	if (to->all || to->out)
 		return to;
 	free(to);
@@ -230,21 +242,30 @@ void answer_u64(struct tracer_answer *to, const char *name, u64 value)
 		add_text(to, name, false, "%llu", value);
 }
 
+const char *answer_time(u64 ns, char text[ANSWER_TIME])
+{
+	if (ns < 1000)
+		snprintf(text, ANSWER_TIME, "%llu ns", ns);
+	else if (ns < 1000000)
+		snprintf(text, ANSWER_TIME, "%llu.%03llu us", ns / 1000, ns % 1000);
+	else if (ns < 1000000000)
+		snprintf(text, ANSWER_TIME, "%llu.%03llu ms", ns / 1000000, ns / 1000 % 1000);
+	else
+		snprintf(text, ANSWER_TIME, "%llu.%06llu s", ns / 1000000000,
+			 ns / 1000 % 1000000);
+	return text;
+}
+
 void answer_ns(struct tracer_answer *to, const char *name, u64 ns)
 {
+	char text[ANSWER_TIME];
+
 	if (!expect(to, name, "_ns"))
 		return;
 	if (to->all)
 		add_json(to, json_object_new_uint64(ns));
-	else if (ns < 1000)
-		add_text(to, name, false, "%llu ns", ns);
-	else if (ns < 1000000)
-		add_text(to, name, false, "%llu.%03llu us", ns / 1000, ns % 1000);
-	else if (ns < 1000000000)
-		add_text(to, name, false, "%llu.%03llu ms", ns / 1000000, ns / 1000 % 1000);
 	else
-		add_text(to, name, false, "%llu.%06llu s", ns / 1000000000,
-			 ns / 1000 % 1000000);
+		add_text(to, name, false, "%s", answer_time(ns, text));
 }
 
 /* Tenths, rounded down, as all times are. */
@@ -363,7 +384,7 @@ static void open_table(struct tracer_answer *to, const char *name)
 	} else {
 		print_cells(to);
 		print_gap(to);
-		fprintf(to->out, "  %s:\n", name);
+		fprintf(to->out, to->bold ? "  \033[1m%s:\033[0m\n" : "  %s:\n", name);
 	}
 	to->in_table = true;
 	to->in_row = false;

@@ -61,4 +61,16 @@ int answer_close(struct tracer_answer *to) __must_check;
  */
 int answer_write(struct tracer_answer *to, FILE *f) __must_check;
 
+#define ANSWER_TIME	32
+
+/**
+ * answer_time() - A time as answer_ns() writes it as text.
+ * @ns: the time
+ * @text: is set
+ *
+ * Context: Any.
+ * Return: @text.
+ */
+const char *answer_time(u64 ns, char text[ANSWER_TIME]);
+
 #endif /* OVNIK_OUTPUT_TRACERS_ANSWER_H */

@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The first lines of the report: what a capture is, and what to look at. */
+#include <errno.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "output/report/report.h"
+
+#define LINE		85	/* with the names before it, 100 columns */
+#define SHOWN		60	/* of a command, or of the end of a path */
+#define MOST		3	/* programs that are named */
+
+/* A line that is made of parts; what does not fit is left out. */
+struct line {
+	char text[LINE];
+	size_t len;
+};
+
+static void __printf_like(2, 3) add(struct line *line, const char *fmt, ...)
+{
+	size_t room = sizeof(line->text) - line->len;
+	va_list ap;
+	int len;
+
+	va_start(ap, fmt);
+	len = vsnprintf(line->text + line->len, room, fmt, ap);
+	va_end(ap);
+	line->len += (size_t)len < room ? (size_t)len : room - 1;
+}
+
+static void add_time(struct line *line, const char *before, u64 ns)
+{
+	char text[ANSWER_TIME];
+
+	add(line, "%s%s", before, answer_time(ns, text));
+}
+
+static void add_name(struct line *line, const struct report_process *p)
+{
+	add(line, "%s %llu", *p->name ? p->name : "?", p->pid);
+}
+
+static double share(u64 part, u64 whole)
+{
+	return whole ? 100.0 * part / whole : 0;
+}
+
+static void write_host(const struct report *r, const struct capture *cap, struct tracer_answer *to)
+{
+	struct line line = { 0 };
+
+	add(&line, "%s", cap->meta.host);
+	if (*cap->meta.kernel)
+		add(&line, ", Linux %s", cap->meta.kernel);
+	add(&line, ", %u %s", r->nr_cpus, r->nr_cpus == 1 ? "CPU" : "CPUs");
+	if (*cap->meta.backend)
+		add(&line, ", recorded by %s",
+		    strcmp(cap->meta.backend, "bpf") ? "the module" : "BPF");
+	answer_text(to, "host", line.text);
+}
+
+static void write_when(const struct capture *cap, struct tracer_answer *to)
+{
+	time_t seconds = cap->meta.session / 1000000000;
+	char text[LINE];
+	struct tm tm;
+
+	if (cap->meta.session && gmtime_r(&seconds, &tm) &&
+	    strftime(text, sizeof(text), "%F %T UTC", &tm))
+		answer_text(to, "began", text);
+	if (*cap->meta.command) {
+		snprintf(text, sizeof(text), "%.*s%s", SHOWN, cap->meta.command,
+			 strlen(cap->meta.command) > SHOWN ? "..." : "");
+		answer_text(to, "command", text);
+	}
+}
+
+static u64 events_lost(const struct capture_stats *stats)
+{
+	u64 sum = stats->lost_other;
+	u32 i;
+
+	for (i = 0; i < OVNIK_NR_EVENTS; i++)
+		report_add(&sum, stats->lost[i]);
+	return sum;
+}
+
+static void write_length(const struct report *r, const struct capture *cap,
+			 struct tracer_answer *to)
+{
+	u64 lost = events_lost(&cap->stats);
+	struct line line = { 0 };
+
+	add_time(&line, "", r->end - r->begin);
+	add(&line, ", %llu events, ", capture_records(cap));
+	if (lost || cap->stats.gaps || capture_damages(cap) || cap->meta.missed)
+		add(&line, "%llu LOST, %llu GAPS: see --tables losses,cpus", lost,
+		    (u64)cap->stats.gaps);
+	else
+		add(&line, "none lost");
+	answer_text(to, "length", line.text);
+}
+
+static int write_cpus(const struct report *r, struct report_process **list,
+		      struct tracer_answer *to)
+{
+	size_t nr = r->processes.nr, i;
+	u64 whole = report_time_of_cpus(r);
+	struct report_process *sums = report_programs(list, &nr), **by;
+	struct line line = { 0 };
+
+	by = calloc(nr + 1, sizeof(*by));
+	if (!sums || !by) {
+		free(sums);
+		free(by);
+		return -ENOMEM;
+	}
+	for (i = 0; i < nr; i++)
+		by[i] = &sums[i];
+	report_sort(by, nr, offsetof(struct report_process, cpu.ns));
+	add(&line, "%.1f %% busy", share(r->sum.cpu.ns, whole));
+	for (i = 0; i < nr && i < MOST && by[i]->cpu.ns; i++)
+		add(&line, "%s%s %.1f %%", i ? ", " : ": ", *by[i]->name ? by[i]->name : "?",
+		    share(by[i]->cpu.ns, whole));
+	answer_text(to, "CPU time", line.text);
+	free(by);
+	free(sums);
+	return 0;
+}
+
+static void write_queue(const struct report *r, struct tracer_answer *to)
+{
+	const struct report_wait *wait = r->waits;
+	struct line line = { 0 };
+
+	add_time(&line, "", r->sum.queue.ns);
+	if (r->nr_waits) {
+		add_time(&line, "; worst ", wait->ns);
+		add(&line, ": ");
+		add_name(&line, wait->process);
+	}
+	if (r->nr_waits && wait->known && wait->most) {
+		add(&line, " behind ");
+		add_name(&line, wait->most);
+	}
+	answer_text(to, "run queues", line.text);
+}
+
+/* What all did, and the process that did most of it. */
+static void write_most(const struct report *r, struct report_process **list, const char *name,
+		       size_t at, struct tracer_answer *to)
+{
+	const struct report_times *sum = (const void *)((const char *)&r->sum + at), *most;
+	struct line line = { 0 };
+
+	add(&line, "%llu in ", sum->nr);
+	add_time(&line, "", sum->ns);
+	report_sort(list, r->processes.nr, at);
+	most = r->processes.nr ? (const void *)((const char *)list[0] + at) : sum;
+	if (most != sum && most->ns) {
+		add_time(&line, "; most ", most->ns);
+		add(&line, ": ");
+		add_name(&line, list[0]);
+	}
+	answer_text(to, name, line.text);
+}
+
+/* The end of a path says most; a multibyte character is not cut. */
+static const char *end_of(const char *path)
+{
+	size_t len = strlen(path);
+
+	if (len <= SHOWN)
+		return path;
+	path += len - SHOWN;
+	while ((*path & 0xc0) == 0x80)
+		path++;
+	return path;
+}
+
+static void write_hottest(const struct report_file *file, struct tracer_answer *to)
+{
+	struct line line = { 0 };
+
+	add_time(&line, "", file->io.time.ns);
+	if (file->path && *file->path)
+		add(&line, ": %s%s", strlen(file->path) > SHOWN ? "..." : "", end_of(file->path));
+	else
+		add(&line, ": inode %llu", file->id.ino);
+	answer_text(to, "hottest file", line.text);
+}
+
+static int write_files(const struct report *r, struct tracer_answer *to)
+{
+	const struct report_io *io = &r->sum.io;
+	struct report_file **list;
+	struct line line = { 0 };
+	size_t nr;
+
+	list = report_files_sorted(&r->files, false, &nr);
+	if (!list)
+		return -ENOMEM;
+	add(&line, "%llu in ", io->time.nr);
+	add_time(&line, "", io->time.ns);
+	if (io->hits + io->misses)
+		add(&line, ", %.1f %% of reads hit", share(io->hits, io->hits + io->misses));
+	answer_text(to, "file calls", line.text);
+	if (nr && list[0]->io.time.ns)
+		write_hottest(list[0], to);
+	free(list);
+	return 0;
+}
+
+/* The one whose wait cost most, or who ran most. */
+static void write_next(const struct report *r, struct report_process **list,
+		       const struct capture *cap, struct tracer_answer *to)
+{
+	static const struct {
+		size_t at;
+		const char *what;
+	} reasons[] = {
+		{ offsetof(struct report_process, queue.ns), "waited most for a CPU" },
+		{ offsetof(struct report_process, disk.ns), "waited most for disks" },
+		{ offsetof(struct report_process, cpu.ns), "ran most" },
+	};
+	const char *sum = (const char *)&r->sum;
+	struct line line = { 0 };
+	char text[PATH_MAX];
+	u32 i;
+
+	/* A tenth of the time that all ran is much. */
+	for (i = 0; i < ARRAY_SIZE(reasons) - 1; i++) {
+		if (*(const u64 *)(sum + reasons[i].at) > r->sum.cpu.ns / 10)
+			break;
+	}
+	report_sort(list, r->processes.nr, reasons[i].at);
+	if (r->processes.nr && *(const u64 *)((const char *)list[0] + reasons[i].at)) {
+		add_name(&line, list[0]);
+		add(&line, " %s", reasons[i].what);
+		answer_text(to, "look at", line.text);
+		/* A command is not cut. */
+		snprintf(text, sizeof(text), "ovnik-decode why --pid %llu %s", list[0]->pid,
+			 cap->dir);
+		answer_text(to, "next", text);
+	}
+	if (!r->opt.parts)
+		answer_text(to, "tables", "--all, or --tables cpu,queue,waits,files,...: see --help");
+}
+
+int report_write_summary(const struct report *r, const struct facts *facts,
+			 struct tracer_answer *to)
+{
+	struct report_process **list = report_processes(r);
+	int ret = list ? 0 : -ENOMEM;
+
+	if (ret)
+		return ret;
+	write_host(r, facts->cap, to);
+	write_when(facts->cap, to);
+	write_length(r, facts->cap, to);
+	if (!report_lacks(facts, NEEDS_SWITCHES)) {
+		ret = write_cpus(r, list, to);
+		write_queue(r, to);
+		write_most(r, list, "disk sleep", offsetof(struct report_process, disk), to);
+	}
+	if (!report_lacks(facts, NEEDS_FAULT_ENDS))
+		write_most(r, list, "page faults", offsetof(struct report_process, faults), to);
+	if (!ret && !report_lacks(facts, NEEDS_CALLS))
+		ret = write_files(r, to);
+	if (!report_lacks(facts, NEEDS_SWITCHES))
+		write_next(r, list, facts->cap, to);
+	free(list);
+	answer_gap(to);
+	return ret;
+}
