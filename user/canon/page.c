@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A canonical page: its number, who uses it, and its frame, which the kernel refers to by its linear
- * mapping of all frames.
+ * A canonical page: its number, who uses it, and its frame, which the kernel refers to by its
+ * linear mapping of all frames.
  */
 #include <stdlib.h>
 
