@@ -49,6 +49,18 @@ static const char *content(struct _test_data_decode *self, const char *name)
 	return self->text;
 }
 
+/* As the user asks for all tables. */
+static void want_all(struct output_use *use)
+{
+	const struct argp_option *option = use->output->options;
+
+	for (; option && option->name; option++) {
+		if (!strcmp(option->name, "all"))
+			use->output->parse(use, option->key, NULL, NULL);
+	}
+	use->wanted = true;
+}
+
 /* Each test is a process of its own: what it says goes to a file. */
 static enum decode_status decode(struct _test_data_decode *self, const char *name, bool files)
 {
@@ -61,7 +73,7 @@ static enum decode_status decode(struct _test_data_decode *self, const char *nam
 	if (!freopen(said, "w", stdout) || dup2(fileno(stdout), STDERR_FILENO) < 0 ||
 	    outputs_init(&outs, output_table))
 		return DECODE_FAILED;
-	outputs_find(&outs, name)->wanted = true;
+	want_all(outputs_find(&outs, name));
 	status = decode_run(&(struct decode_options){
 		.capture = self->dir, .out = files ? self->path : NULL, .outputs = &outs,
 	});
