@@ -25,16 +25,34 @@ endif
 HEADERS := $(wildcard $(addprefix $(KDIR)/,include/config/auto.conf include/generated/utsrelease.h))
 
 CC := gcc
+CLANG := clang
+
+# Where the system's libraries are found out: nothing is compiled for these goals, or by
+# another make after packages were installed.
+NOT_PROBED := deps check check-fast soak demo bench clean help
+# BPF is not needed for these; to probe for it may fetch packages.
+WITHOUT_BPF := user docs kmod module no-headers livepatch
+GOALS := $(or $(MAKECMDGOALS),all)
+ifneq ($(filter-out $(NOT_PROBED),$(GOALS)),)
+$(shell CC='$(CC)' LDFLAGS='$(LDFLAGS)' tools/probe build)
+include build/libraries.mk
+ifneq ($(filter-out $(NOT_PROBED) $(WITHOUT_BPF),$(GOALS)),)
+PROBED_BPF := $(shell BPF='$(BPF)' BPFTOOL='$(BPFTOOL)' BTF='$(BTF)' CLANG='$(CLANG)' tools/probe-bpf build || echo failed)
+$(if $(PROBED_BPF),$(error the BPF programs cannot be built))
+include build/bpf.mk
+endif
+endif
+
 CFLAGS := -O2 -g -std=gnu11 -Wall -Wextra -Wshadow -Wmissing-prototypes -Wstrict-prototypes
 CPPFLAGS := -D_GNU_SOURCE= -Iuser -Ikmod/include/uapi -Ibuild/include
-LDLIBS := -ljson-c -lelf -lz -lpthread
+LDLIBS := -ljson-c $(HAVE_LIBELF) -lz -lpthread
 # Of files of memory references.
-REFS_LIBS := -lzstd -lz
+REFS_LIBS := $(HAVE_ZSTD) -lz
 comma := ,
 # For names of functions; programs that run in the guest are not linked with it.
-NAME_LIBS := -ldw -lstdc++
+NAME_LIBS := $(HAVE_LIBDW)
 # Libraries that tracers need, and symbols for tracers that are loaded.
-TRACER_LIBS := -lsqlite3
+TRACER_LIBS := $(HAVE_SQLITE)
 TRACER_SYMBOLS := $(addprefix -Wl$(comma)--export-dynamic-symbol=,answer_* tracer_report_error \
 	tasks_kind_names tasks_wait_texts)
 ifeq ($(WERROR),1)
@@ -53,10 +71,17 @@ endif
 # Programs have a main(); everything else in user/ is the library.
 PROGRAMS := ovnik-decode ovnik-emu
 USER_SOURCES := $(shell find user -name '*.c' 2>/dev/null | sort)
-LIB_SOURCES := $(filter-out $(PROGRAMS:%=user/%.c),$(USER_SOURCES))
-OVNIK_SOURCES := $(wildcard tools/ovnik/*.c)
-REFS_SOURCES := $(wildcard tools/ovnik-refs/*.c)
-MERGE_SOURCES := $(wildcard tools/ovnik-merge/*.c)
+# NAME_none.c takes the place of NAME.c where a library is missing.
+without = $(if $($(1)),$(2)_none.c,$(2).c)
+LEFT_OUT := $(call without,HAVE_SQLITE,user/output/tracers/builtin/database) \
+	$(call without,HAVE_LIBELF,user/output/xray/elf) $(call without,HAVE_LIBDW,user/xray/names) \
+	$(if $(HAVE_ZSTD),,$(wildcard user/refs/*.c))
+LIB_SOURCES := $(filter-out $(PROGRAMS:%=user/%.c) $(LEFT_OUT),$(USER_SOURCES))
+BPF_SOURCES := $(wildcard tools/ovnik/bpf*.c)
+OVNIK_SOURCES := $(filter-out $(BPF_SOURCES),$(wildcard tools/ovnik/*.c)) \
+	$(if $(BTF_FILE),$(filter-out %_none.c,$(BPF_SOURCES)),tools/ovnik/bpf_none.c)
+REFS_SOURCES := $(if $(HAVE_ZSTD),$(wildcard tools/ovnik-refs/*.c))
+MERGE_SOURCES := $(if $(HAVE_ZSTD),$(wildcard tools/ovnik-merge/*.c))
 # QEMU's plugin, with what it needs of the library.
 PLUGIN_SOURCES := $(wildcard tools/refs/*.c) user/refs/encode.c user/refs/block.c user/capture/crc.c user/util/file.c \
 	user/util/msg.c user/util/utf8.c
@@ -64,7 +89,8 @@ GUEST_SOURCES := $(wildcard tools/selftests/guest/*.c)
 # What the guest's programs share; and of a large program NAME.c the parts, in NAME/.
 GUEST_COMMON := $(wildcard tools/selftests/guest/common/*.c)
 GUEST_PARTS := $(filter-out $(GUEST_COMMON),$(wildcard tools/selftests/guest/*/*.c))
-UNIT_SOURCES := $(wildcard tools/selftests/unit/*.c)
+UNIT_SOURCES := $(filter-out $(if $(HAVE_SQLITE),,%_database.c) $(if $(HAVE_ZSTD),,%/refs_%.c), \
+	$(wildcard tools/selftests/unit/*.c))
 KMOD_SOURCES := $(shell find kmod -path kmod/compat -prune -o \
 	\( -name '*.[chS]' -o -name Kbuild \) -printf '%P\n' 2>/dev/null | sort)
 
@@ -92,10 +118,14 @@ SANITIZE := -O1 -fsanitize=address,undefined -fno-sanitize-recover=undefined
 all: kmod bpf user tools ## build the module and the programs (default)
 
 .PHONY: user
-user: $(foreach p,$(PROGRAMS),$(if $(wildcard user/$(p).c),build/$(p))) ## build the decoder and the emulator
+user: $(if $(MISSING),missing,$(PROGRAMS:%=build/%)) ## build the decoder and the emulator
 
 .PHONY: tools
-tools: $(if $(OVNIK_SOURCES),build/ovnik) $(if $(REFS_SOURCES),build/ovnik-refs build/ovnik-refs.so) $(if $(MERGE_SOURCES),build/ovnik-merge) ## build the program that records, ovnik-refs and its plugin
+tools: $(if $(MISSING),missing,build/ovnik $(if $(REFS_SOURCES),build/ovnik-refs build/ovnik-refs.so) $(if $(MERGE_SOURCES),build/ovnik-merge)) ## build the program that records, ovnik-refs and its plugin
+
+.PHONY: missing
+missing:
+	$(error cannot be built without $(MISSING) see README.md)
 
 GENERATORS := build/gen-events build/gen-tasks
 
@@ -185,9 +215,11 @@ $(LIB): $(call objects,$(LIB_SOURCES)) build/obj/library.list
 	@rm -f $@
 	$(Q)$(AR) rcs $@ $(filter %.o,$^)
 
-build/obj/library.list: FORCE
+build/obj/library.list: LISTED = $(LIB_SOURCES)
+build/obj/ovnik.list: LISTED = $(OVNIK_SOURCES)
+build/obj/library.list build/obj/ovnik.list: FORCE
 	@mkdir -p $(@D)
-	@echo '$(LIB_SOURCES)' | cmp -s - $@ || echo '$(LIB_SOURCES)' >$@
+	@echo '$(LISTED)' | cmp -s - $@ || echo '$(LISTED)' >$@
 
 $(PROGRAMS:%=build/%): build/%: build/obj/user/%.o $(LIB)
 	$(say) LD $@
@@ -197,10 +229,10 @@ build/ovnik-decode: LDLIBS += $(TRACER_LIBS)
 build/ovnik-decode: LDFLAGS += $(TRACER_SYMBOLS)
 $(UNIT_TESTS): LDLIBS += -Wl,--as-needed $(TRACER_LIBS) $(REFS_LIBS)
 
-# Programs that run in the guest are static: there are no libraries.
-build/ovnik: $(call objects,$(OVNIK_SOURCES)) $(LIB)
+# Programs that run in the guest are static, for there are no libraries.
+build/ovnik: $(call objects,$(OVNIK_SOURCES)) $(LIB) build/obj/ovnik.list
 	$(say) LD $@
-	$(Q)$(CC) $(LDFLAGS) -static -o $@ $^ -lbpf $(LDLIBS)
+	$(Q)$(CC) $(LDFLAGS) -o $@ $(filter %.o %.a,$^) $(or $(STATIC),$(if $(BTF_FILE),$(HAVE_LIBBPF)) $(LDLIBS))
 
 $(filter build/obj/tools/ovnik/%,$(call objects,$(OVNIK_SOURCES))): CPPFLAGS += -Ibpf -Ibuild
 build/obj/tools/ovnik/bpf_objects.o: $(BPF_SKELETONS)
@@ -318,31 +350,33 @@ deps: ## install missing Debian packages
 
 # A second make, because what can be built depends on what is installed. On all CPUs, if
 # nothing else was asked for.
+# What is tested is the same everywhere: with the types of Debian's kernel.
+TESTED := $(if $(BTF),,BTF=debian)
 IN_PARALLEL = $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc))
 
 .PHONY: check
 check: deps ## build, then run the selftests: up to 30 minutes
-	+$(MAKE) $(IN_PARALLEL) --no-print-directory all tests
+	+$(MAKE) $(IN_PARALLEL) --no-print-directory $(TESTED) all tests
 	tools/selftests/run
 
 .PHONY: check-fast
 check-fast: deps ## build, then run the quick selftests: 5 minutes
-	+$(MAKE) $(IN_PARALLEL) --no-print-directory all tests
+	+$(MAKE) $(IN_PARALLEL) --no-print-directory $(TESTED) all tests
 	tools/selftests/run --fast
 
 .PHONY: soak
 soak: deps ## build, then run the long tests: hours
-	+$(MAKE) $(IN_PARALLEL) --no-print-directory all tests
+	+$(MAKE) $(IN_PARALLEL) --no-print-directory $(TESTED) all tests
 	tools/selftests/run --soak
 
 .PHONY: demo
 demo: deps ## record and decode a workload in a guest (BACKEND=bpf: with BPF probes; REFS=1: with every memory reference)
-	+$(MAKE) --no-print-directory all $(PRVCHECK)
+	+$(MAKE) --no-print-directory $(TESTED) all $(PRVCHECK)
 	$(if $(REFS),tools/demo/refs,tools/demo/run $(BACKEND))
 
 .PHONY: bench
 bench: deps ## measure what recording costs
-	+$(MAKE) --no-print-directory all
+	+$(MAKE) --no-print-directory $(TESTED) all
 	tools/bench/run
 
 .PHONY: clean

@@ -2,24 +2,17 @@
 #
 # Builds the BPF objects; included by the top Makefile.
 
-CLANG := clang
-
-# Debian 12's is too old.
-BPFTOOL := build/vm/bpftool/usr/sbin/bpftool
-
-# The types of the default kernel serve for all: loading adapts an object to the kernel
-# (CO-RE). They are taken from the kernel's image, without booting it.
+# The types of one kernel serve for all: loading adapts an object to the kernel (CO-RE).
+# tools/probe-bpf has chosen whose, and the bpftool.
 VMLINUX_H := build/bpf/vmlinux.h
 
-$(VMLINUX_H): tools/vm/kernels | $(BPFTOOL)
-	@mkdir -p $(@D)
+$(VMLINUX_H): build/bpf/types.list
 	$(say) BTF $@
-	$(Q)dir=$$(tools/vm/fetch-kernel $(DEFAULT_KERNEL)) && \
-		$(BPFTOOL) btf dump file $$dir/vmlinux.btf format c >$@
+	$(Q)$(BPFTOOL) btf dump file $(BTF_FILE) format c >$@
 
-$(BPFTOOL):
-	$(say) FETCH $@
-	$(Q)tools/vm/fetch-bpftool >/dev/null
+build/bpf/types.list: FORCE
+	@mkdir -p $(@D)
+	@echo '$(BTF_FILE)' | cmp -s - $@ || echo '$(BTF_FILE)' >$@
 
 # One object per kernel where hooks changed: directory, number and name (see
 # bpf/compat.bpf.h). The directory, not the file, has the name of the kernel, because
@@ -35,7 +28,7 @@ BPF_CFLAGS += -Werror
 endif
 
 .PHONY: bpf
-bpf: $(BPF_OBJECTS) ## build the BPF objects
+bpf: $(if $(BTF_FILE),$(BPF_OBJECTS)) ## build the BPF objects
 
 define bpf_rules
 build/bpf/$(1)/ovnik.bpf.o: bpf/ovnik.bpf.c $$(VMLINUX_H)

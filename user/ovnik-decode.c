@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "decode/nodes.h"
+#include "libraries.h"
 #include "merge/source.h"
 #include "output/ovni/translate.h"
 #include "tasks/tasks.h"
@@ -22,7 +23,8 @@
 
 #define TEXT_MAX	256
 
-const char *argp_program_version = "ovnik-decode " OVNIK_VERSION;
+const char *argp_program_version = "ovnik-decode " OVNIK_VERSION "\n"
+	OVNIK_HAS_SQLITE " " OVNIK_HAS_LIBELF " " OVNIK_HAS_LIBDW;
 
 static const char doc[] =
 	"Convert a capture to ovni, Paraver, Laplace and XRay traces, and answer questions on it. "

@@ -466,6 +466,7 @@ static int cmd_version(int argc, char **argv)
 	(void)argc;
 	(void)argv;
 	puts("ovnik " OVNIK_VERSION);
+	puts(backend_bpf.source ? "+bpf" : "-bpf");
 	return EXIT_OK;
 }
 

@@ -13,6 +13,14 @@
 #define ELF_MAP_NAME	"xray.elf"
 
 /**
+ * elf_check() - Can that file be written? Not if libelf was missing when this was built.
+ *
+ * Context: Any.
+ * Return: 0; -ENOTSUP (reported).
+ */
+int elf_check(void);
+
+/**
  * elf_write_map() - Write that file.
  * @dir: directory for ELF_MAP_NAME
  *

@@ -392,6 +392,13 @@ static bool owns(const char *name)
 	       text_is_numbered(name, "xray.pid", ".fdr");
 }
 
+static int open_output(void *data, const struct output_env *env)
+{
+	(void)data;
+	(void)env;
+	return elf_check();
+}
+
 static int attach(void *data, const struct output_env *env)
 {
 	struct xray_writer *x = data;
@@ -452,6 +459,7 @@ DEFINE_OUTPUT(xray) = {
 	.options = options,
 	.parse = parse,
 	.owns = owns,
+	.open = open_output,
 	.attach = attach,
 	.finish = finish,
 	.close = close_output,
