@@ -205,8 +205,7 @@ build/obj/%.o: %.c
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
 
 # Paraver's views are part of the program.
-build/obj/user/emu/cfg.o: $(wildcard cfg/*/*.cfg cfg/*/*/*.cfg)
-build/obj/user/emu/nosv/nosv_counter.o: $(wildcard cfg/*/nosv/hwc.cfg.in)
+build/obj/user/emu/cfg.o: $(wildcard cfg/*/*.cfg cfg/*/*/*.cfg cfg/*/*/*.cfg.in)
 build/obj/user/output/html/page.o: $(wildcard user/output/html/*.html user/output/html/*.css user/output/html/*.js)
 
 # Made from scratch, because members whose source no longer exists would stay otherwise.
@@ -288,8 +287,7 @@ build/sanitized/%.o: %.c
 	$(say) CC $@
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(SANITIZE) -MMD -MP -c -o $@ $<
 
-build/sanitized/user/emu/cfg.o: $(wildcard cfg/*/*.cfg cfg/*/*/*.cfg)
-build/sanitized/user/emu/nosv/nosv_counter.o: $(wildcard cfg/*/nosv/hwc.cfg.in)
+build/sanitized/user/emu/cfg.o: $(wildcard cfg/*/*.cfg cfg/*/*/*.cfg cfg/*/*/*.cfg.in)
 build/sanitized/user/output/html/page.o: $(wildcard user/output/html/*.html user/output/html/*.css user/output/html/*.js)
 
 $(FUZZERS): build/selftests/%: build/sanitized/tools/selftests/%.o $(call sanitized,$(LIB_SOURCES))

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Paraver's views. */
+#include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fnmatch.h>
@@ -15,6 +16,8 @@
 #include "emu/core.h"
 #include "util/msg.h"
 #include "util/out.h"
+
+#define NAME_MAX_SHOWN 200
 
 /* The assembler includes the files; paths are relative to the top of the sources. */
 #define CFG_TEXT(trace, name, file, type)				\
@@ -59,6 +62,53 @@ static const struct cfg cfgs[] = {
 	CFG_TABLE(CFG_ROW)
 };
 
+/* Views that are made from a trace: which trace, model, template, how their names begin. */
+#define CFG_MADE(row)				\
+	row(thread, nosv, "hwc", "nosv/hwc-")	\
+	row(cpu, nosv, "hwc", "nosv/hwc-")	\
+	row(thread, ovni, "mark", "ovni/mark-")	\
+	row(cpu, ovni, "mark", "ovni/mark-")
+
+/* Text of a view, with @NAME@ and @TYPE@ to replace. */
+#define CFG_TEMPLATE(trace, model, template, prefix)			\
+	extern const char cfg_##trace##_##model[];			\
+	asm(".pushsection .rodata\n"					\
+	    "cfg_" #trace "_" #model ":\n"				\
+	    ".incbin \"cfg/" #trace "/" #model "/" template ".cfg.in\"\n"	\
+	    ".byte 0\n"							\
+	    ".popsection\n");
+
+CFG_MADE(CFG_TEMPLATE)
+
+/**
+ * struct made - Views that are made from a trace.
+ * @file: the trace they show
+ * @model: whose
+ * @folder: where, relative to the directory of the traces
+ * @prefix: of their names, relative to that, too
+ * @text: the template
+ */
+struct made {
+	enum prv_file file;
+	const char *model;
+	const char *folder;
+	const char *prefix;
+	const char *text;
+};
+
+#define CFG_MADE_ROW(trace, id, template, start)			\
+	{							\
+		.file = cfg_file_##trace,			\
+		.model = #id,					\
+		.folder = "cfg/" #trace "/" #id,		\
+		.prefix = "cfg/" #trace "/" start,		\
+		.text = cfg_##trace##_##id,			\
+	},
+
+static const struct made made[] = {
+	CFG_MADE(CFG_MADE_ROW)
+};
+
 /* The path must be a directory, not a link to one, or not exist. */
 static int check_dir(const char *path)
 {
@@ -98,6 +148,8 @@ static int each_folder(const char *dir, int (*fn)(const char *dir, const char *n
 		len = strrchr(name, '/') + 1 - name;
 		ret = fn(dir, name);
 	}
+	for (i = 0; i < ARRAY_SIZE(made) && !ret; i++)
+		ret = fn(dir, made[i].prefix);
 	return ret;
 }
 
@@ -116,20 +168,21 @@ static int remove_file(const char *dir, const char *name)
 	return 0;
 }
 
-/* Views generated from the trace: those of hardware counters. */
-static int clear_made(const char *dir, const char *sub)
+static int clear_made(const char *dir, const struct made *of)
 {
+	const char *start = strrchr(of->prefix, '/') + 1;
 	const struct dirent *entry;
 	char path[PATH_MAX];
 	int ret = 0;
 	DIR *d;
 
-	snprintf(path, sizeof(path), "%s/%s", dir, sub);
+	snprintf(path, sizeof(path), "%s/%s", dir, of->folder);
 	d = opendir(path);
 	if (!d)
 		return errno == ENOENT ? 0 : report_error(path, "cannot read", errno);
 	while ((entry = readdir(d)) && !ret) {
-		if (!fnmatch(CFG_COUNTER_PREFIX "*.cfg", entry->d_name, 0))
+		if (!strncmp(entry->d_name, start, strlen(start)) &&
+		    !fnmatch("*.cfg", entry->d_name, 0))
 			ret = remove_file(path, entry->d_name);
 	}
 	closedir(d);
@@ -138,16 +191,18 @@ static int clear_made(const char *dir, const char *sub)
 
 static int clear_files(const char *dir)
 {
-	int ret, err;
+	int ret = 0, err;
 	u32 i;
 
-	ret = clear_made(dir, "cfg/thread/nosv");
-	err = clear_made(dir, "cfg/cpu/nosv");
-	for (i = 0; i < ARRAY_SIZE(cfgs); i++) {
+	for (i = 0; i < ARRAY_SIZE(made); i++) {
+		err = clear_made(dir, &made[i]);
 		ret = ret ? ret : err;
-		err = remove_file(dir, cfgs[i].name);
 	}
-	return ret ? ret : err;
+	for (i = 0; i < ARRAY_SIZE(cfgs); i++) {
+		err = remove_file(dir, cfgs[i].name);
+		ret = ret ? ret : err;
+	}
+	return ret;
 }
 
 /* Folders may hold files of others, such as upstream's emulator, and then stay. */
@@ -173,20 +228,27 @@ int cfg_clear(const char *dir)
 	       each_folder(dir, remove_dirs);
 }
 
-static bool is_drawn(const struct emu *emu, const struct cfg *cfg)
+static bool has_type(const struct emu *emu, enum prv_file file, u32 nr)
 {
 	u32 i;
 
 	for (i = 0; i < emu->nslots + emu->ncpu_slots; i++) {
-		const struct prv_type *type = &emu->slot[i].type[cfg->file];
+		const struct prv_type *type = &emu->slot[i].type[file];
 
-		if (type->type == cfg->type && type->used)
+		if (type->type == nr && type->used)
 			return true;
 	}
-	return cfg->file == PRV_CPU && breakdown_has(emu, cfg->type);
+	return false;
 }
 
-int cfg_open(const struct emu *emu, struct out *out, const char *name)
+static bool is_drawn(const struct emu *emu, const struct cfg *cfg)
+{
+	return has_type(emu, cfg->file, cfg->type) ||
+	       (cfg->file == PRV_CPU && breakdown_has(emu, cfg->type));
+}
+
+/* Create a view, and folders. */
+static int cfg_open(const struct emu *emu, struct out *out, const char *name)
 {
 	char path[PATH_MAX];
 	const char *slash;
@@ -209,6 +271,59 @@ static int write_one(const struct emu *emu, const struct cfg *cfg)
 		return ret;
 	fwrite(cfg->text, 1, cfg->end - cfg->text, out.f);
 	return out_close(&out);
+}
+
+/* The name becomes part of a file name and of a quoted text. */
+static void safe_name(char name[NAME_MAX_SHOWN + 1], const char *label)
+{
+	u32 i;
+
+	for (i = 0; label[i] && i < NAME_MAX_SHOWN; i++)
+		name[i] = isalnum((u8)label[i]) || strchr("_-.:", label[i]) ? label[i] : '_';
+	name[i] = '\0';
+}
+
+static void fill(struct out *out, const char *text, const char *name, u32 type)
+{
+	const char *at;
+
+	while ((at = strchr(text, '@'))) {
+		fwrite(text, 1, at - text, out->f);
+		if (!strncmp(at, "@NAME@", 6))
+			fputs(name, out->f);
+		else
+			fprintf(out->f, "%u", type);
+		text = at + 6;
+	}
+	fputs(text, out->f);
+}
+
+static int make_one(const struct emu *emu, const struct made *of, const char *name, u32 type)
+{
+	char path[NAME_MAX_SHOWN + 64];
+	struct out out;
+	int ret;
+
+	snprintf(path, sizeof(path), "%s%s.cfg", of->prefix, name);
+	ret = cfg_open(emu, &out, path);
+	if (ret)
+		return ret;
+	fill(&out, of->text, name, type);
+	return out_close(&out);
+}
+
+int cfg_make(const struct emu *emu, const char *model, const char *label, u32 type)
+{
+	char name[NAME_MAX_SHOWN + 1];
+	int ret = 0;
+	u32 i;
+
+	safe_name(name, label);
+	for (i = 0; i < ARRAY_SIZE(made) && !ret; i++) {
+		if (!strcmp(made[i].model, model) && has_type(emu, made[i].file, type))
+			ret = make_one(emu, &made[i], name, type);
+	}
+	return ret;
 }
 
 static int write_made(const struct emu *emu)

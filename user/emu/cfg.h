@@ -5,9 +5,7 @@
 #include "util/types.h"
 
 struct emu;
-struct out;
 
-#define CFG_COUNTER_PREFIX "hwc-"	/* views generated from a trace */
 
 /*
  * Paraver's views, one for each question: the files below cfg/ in the sources, which are
@@ -23,14 +21,15 @@ struct out;
 int __must_check cfg_write(const struct emu *emu);
 
 /**
- * cfg_open() - Create a view.
+ * cfg_make() - Write the views of something that is named in the trace, on threads and CPUs.
  * @emu: emulator, at the end
- * @out: file
- * @name: its name, relative to the directory of the traces; folders are created
+ * @model: "nosv" for a hardware counter, "ovni" for a mark
+ * @label: label of the type
+ * @type: PRV type
  *
  * Return: 0 or a negative errno, reported on stderr.
  */
-int __must_check cfg_open(const struct emu *emu, struct out *out, const char *name);
+int __must_check cfg_make(const struct emu *emu, const char *model, const char *label, u32 type);
 
 /**
  * cfg_check() - Check that the views can be written.

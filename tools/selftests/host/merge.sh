@@ -59,7 +59,7 @@ meta()
 }
 
 marks='{"3": {"title": "Phase", "chan_type": "stack", "labels": {"5": "five", "6": "six"}}'
-marks="$marks, \"4\": {\"title\": \"Step\", \"chan_type\": \"single\"}"
+marks="$marks, \"4\": {\"title\": \"St/e\\\"p\", \"chan_type\": \"single\"}"
 marks="$marks, \"80\": {\"title\": \"Mine\", \"chan_type\": \"single\"}}"
 
 app app <<END
@@ -153,6 +153,18 @@ cat >"$work/want" <<'END'
 END
 dump 100/100 >"$work/got"
 check "a thread that was there before and goes on after" diff "$work/want" "$work/got"
+
+# view TRACE FILE TYPE
+view()
+{
+	grep -qx "window_filter_module evt_type 1 $3" "$work/out/cfg/$1/ovni/$2" &&
+		grep -q "^2:.*:$3:" "$work/out/$1.prv"
+}
+
+check "the application's own marks have a view" view thread mark-3-Phase.cfg 103
+check "by CPU, too" view cpu mark-3-Phase.cfg 103
+check "whatever their title" view thread mark-4-St_e_p.cfg 104
+check "those of the capture have none like that" test "$(find "$work/out/cfg/thread/ovni" -type f | wc -l)" -eq 3
 
 cat >"$work/want" <<'END'
 5000011500 OM= 3 0 4

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "emu/cfg.h"
 #include "emu/ovni/ovni_model.h"
 
 #define MARK_TYPES	100
@@ -321,6 +322,26 @@ int ovni_mark_freeze(struct emu *emu)
 			marks->level[marks->nlevels++] = mark;
 	}
 	return 0;
+}
+
+/* Those of the application: activities have views of their own. */
+int ovni_mark_views(const struct emu *emu)
+{
+	const struct ovni_marks *marks = marks_of(emu);
+	char name[256];
+	int ret = 0;
+	u32 i;
+
+	for (i = 0; marks && i < marks->n && !ret; i++) {
+		const struct ovni_mark *mark = marks->by_type[marks->order[i]];
+
+		if (mark->activity)
+			continue;
+		/* Two may have one title. */
+		snprintf(name, sizeof(name), "%u-%s", marks->order[i], mark->title);
+		ret = cfg_make(emu, "ovni", name, mark->spec.type);
+	}
+	return ret;
 }
 
 int ovni_mark_end(struct emu *emu, struct emu_thread *th)

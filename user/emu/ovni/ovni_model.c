@@ -162,5 +162,6 @@ DEFINE_MODEL(ovni) = {
 	.name = "ovni", .letter = 'O', .major = 1, .minor = 1, .id = MODEL_ID_OVNI,
 	.need = NEED_NOTHING, .need_in_cpu = true, .always = true, MODEL_TABLE(chans, ovni_chans),
 	MODEL_TABLE(events, ovni_events), .freeze = ovni_mark_freeze, .finish = ovni_finish,
+	.views = ovni_mark_views,
 	.free_thread = ovni_free_thread, .free = ovni_mark_free,
 };

@@ -69,6 +69,14 @@ int ovni_mark_set(struct emu *emu, struct emu_thread *th, const struct ovni_ev *
 int ovni_mark_freeze(struct emu *emu);
 
 /**
+ * ovni_mark_views() - Write the views of the application's own marks.
+ * @emu: emulator, at the end
+ *
+ * Return: 0 or a negative errno, reported on stderr.
+ */
+int ovni_mark_views(const struct emu *emu);
+
+/**
  * ovni_mark_free() - Free all declarations.
  * @emu: emulator
  */
