@@ -6,7 +6,6 @@
 
 struct emu;
 
-
 /*
  * Paraver's views, one for each question: the files below cfg/ in the sources, which are
  * built into the program.
