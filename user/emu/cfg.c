@@ -19,8 +19,11 @@
 
 #define NAME_MAX_SHOWN 200
 
+/* Which view answers which question. */
+#define CFG_INDEX "cfg/INDEX"
+
 /* The assembler includes the files; paths are relative to the top of the sources. */
-#define CFG_TEXT(trace, name, file, type)				\
+#define CFG_TEXT(trace, name, file, type, question)			\
 	extern const char cfg_##trace##_##name[], cfg_##trace##_##name##_end[]; \
 	asm(".pushsection .rodata\n"					\
 	    "cfg_" #trace "_" #name ":\n"				\
@@ -38,6 +41,7 @@ CFG_TABLE(CFG_TEXT)
  * @file: the trace it shows
  * @type: the PRV type it shows
  * @name: file name relative to the directory of the traces
+ * @question: that it answers
  * @text: contents of the file
  * @end: after the contents
  */
@@ -45,15 +49,17 @@ struct cfg {
 	enum prv_file file;
 	u32 type;
 	const char *name;
+	const char *question;
 	const char *text;
 	const char *end;
 };
 
-#define CFG_ROW(trace, id, title, number)			\
+#define CFG_ROW(trace, id, title, number, asked)		\
 	{							\
 		.file = cfg_file_##trace,			\
 		.type = number,					\
-		.name = "cfg/" #trace "/" title ".cfg",	\
+		.name = "cfg/" #trace "/" title ".cfg",		\
+		.question = asked,				\
 		.text = cfg_##trace##_##id,			\
 		.end = cfg_##trace##_##id##_end,			\
 	},
@@ -198,6 +204,8 @@ static int clear_files(const char *dir)
 		err = clear_made(dir, &made[i]);
 		ret = ret ? ret : err;
 	}
+	err = remove_file(dir, CFG_INDEX);
+	ret = ret ? ret : err;
 	for (i = 0; i < ARRAY_SIZE(cfgs); i++) {
 		err = remove_file(dir, cfgs[i].name);
 		ret = ret ? ret : err;
@@ -339,6 +347,23 @@ static int write_made(const struct emu *emu)
 	return ret;
 }
 
+static int write_index(const struct emu *emu)
+{
+	struct out out;
+	u32 i;
+	int ret;
+
+	ret = cfg_open(emu, &out, CFG_INDEX);
+	if (ret)
+		return ret;
+	for (i = 0; i < ARRAY_SIZE(cfgs); i++) {
+		if (is_drawn(emu, &cfgs[i]))
+			fprintf(out.f, "%-32s %s\n", cfgs[i].name + strlen("cfg/"),
+				cfgs[i].question);
+	}
+	return out_close(&out);
+}
+
 /* Paraver asks for confirmation before it opens a view that matches nothing in the trace. */
 int cfg_write(const struct emu *emu)
 {
@@ -350,5 +375,7 @@ int cfg_write(const struct emu *emu)
 		if (is_drawn(emu, &cfgs[i]))
 			ret = write_one(emu, &cfgs[i]);
 	}
+	if (!ret)
+		ret = write_index(emu);
 	return ret ? ret : write_made(emu);
 }

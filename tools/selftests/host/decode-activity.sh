@@ -163,6 +163,11 @@ sound()
 }
 
 sound "known"
+(cd "$work/out/cfg" && find . -name '*.cfg' -printf '%P\n') | grep -v '/\(hwc\|mark\)-' | sort >"$work/views"
+cut -d ' ' -f 1 "$work/out/cfg/INDEX" | sort >"$work/listed"
+check "INDEX has each view, and no other" diff "$work/views" "$work/listed"
+check "and a question for each" test "$(grep -c '^[^ ]*  *[A-Z].*?$' "$work/out/cfg/INDEX")" -eq \
+	"$(wc -l <"$work/out/cfg/INDEX")"
 "$work/gen-activity" random "$work/random" 30000 1 0
 check "anything at any time" "$decode" "$work/random" -o "$work/out"
 sound "random"
