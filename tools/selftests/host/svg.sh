@@ -94,7 +94,7 @@ check "nothing that is missing is without a mark" test "$marked" -eq "$(events_m
 python3 - "$work/names" <<'END'
 import glob
 import sys
-names = ["</svg><b>x", "<!--<script>", "\"'&amp;\\]]>", "\u202eevil\u2066", "\x1b[31m\x7f\x01", "\ufffe\uffff"]
+names = ["</svg><b>x", "<!--<script>", "\"'&amp;\\]]>", "\u202eevil\u2066", "\x1b[31m\x7f\x01", "\ufffe\uffff", "\x00after"]
 names = [n.encode().ljust(16, b"\0") for n in names] + [b"\xff\xfe\xe2\x80".ljust(16, b"\0")]
 for path in glob.glob(f"{sys.argv[1]}/cpu*.ovk"):
     with open(path, "rb") as f:
