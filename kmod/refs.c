@@ -3,6 +3,7 @@
  * Memory references: instructions that do nothing, unless this is a guest of a QEMU with ovnik's
  * plugin. See Documentation/refs.rst.
  */
+#include <linux/mm_types.h>
 #include <linux/preempt.h>
 #include <linux/sched.h>
 #include <trace/events/sched.h>
