@@ -22,7 +22,7 @@ decode()
 	"$top/build/ovnik-decode" "$work/$1" -o "$work/$1.out" --to ovni,laplace,prv,xray \
 		2>"$work/$1.log"
 	echo "status $?" >"$work/$1.sums"
-	(cd "$work/$1.out" && find . -type f ! -name "*.cfg" ! -name "*.pcf" | LC_ALL=C sort |
+	(cd "$work/$1.out" && find . -type f ! -path "./cfg/*" ! -name "*.pcf" | LC_ALL=C sort |
 		xargs sha256sum) >>"$work/$1.sums"
 }
 
