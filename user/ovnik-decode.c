@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "decode/nodes.h"
+#include "decode/sides.h"
 #include "libraries.h"
 #include "merge/source.h"
 #include "output/ovni/translate.h"
@@ -53,6 +54,8 @@ static const struct argp_option command_options[] = {
  * struct command - The command line.
  * @opt: what to do
  * @captures: of what
+ * @sides: of what, if two sides are compared
+ * @divided: "--" divides them; those after it are known
  * @outputs: the outputs
  * @use: the output that is the command; NULL: none is
  * @source: what is merged
@@ -60,6 +63,8 @@ static const struct argp_option command_options[] = {
 struct command {
 	struct decode_options opt;
 	struct captures captures;
+	struct captures sides[SIDES];
+	bool divided;
 	struct outputs outputs;
 	struct output_use *use;
 	struct source source;
@@ -234,6 +239,30 @@ static void add_capture(struct command *cmd, const char *arg, struct argp_state 
 	cmd->opt.capture = arg;
 }
 
+static bool has_sides(const struct command *cmd)
+{
+	return cmd->use && cmd->use->output->flags & OUTPUT_SIDES;
+}
+
+/* Without "--", the first one is one side, and the second one the other. */
+static error_t add_side(struct command *cmd, const char *arg, struct argp_state *state)
+{
+	unsigned int side = cmd->sides[0].nr && !cmd->divided;
+
+	if (cmd->sides[1].nr && !cmd->divided)
+		argp_error(state, "\"%s\" is a third capture: several of a side are written A1 A2 -- B1 B2",
+			   arg);
+	return -captures_add(&cmd->sides[side], arg);
+}
+
+static void check_sides(const struct command *cmd, const struct argp_state *state)
+{
+	if (!cmd->sides[0].nr)
+		argp_error(state, "no capture is named");
+	if (!cmd->sides[1].nr)
+		argp_error(state, "no capture is named to compare with");
+}
+
 static void set_inputs(struct command *cmd, struct argp_state *state)
 {
 	unsigned int i, n = 0;
@@ -336,15 +365,39 @@ static error_t parse_command(int key, char *arg, struct argp_state *state)
 		narrow_parse_to(&cmd->opt.narrow, arg, state);
 		return 0;
 	case ARGP_KEY_ARG:
+		if (has_sides(cmd))
+			return add_side(cmd, arg, state);
 		add_capture(cmd, arg, state);
 		return 0;
 	case ARGP_KEY_END:
-		if (!cmd->opt.capture)
+		if (has_sides(cmd))
+			check_sides(cmd, state);
+		else if (!cmd->opt.capture)
 			argp_error(state, "no capture is named");
 		set_about(cmd, state);
 		return 0;
 	}
 	return ARGP_ERR_UNKNOWN;
+}
+
+/* Takes "--" and the captures after it. Return: how many arguments are left. */
+static int divide(int argc, char **argv, struct command *cmd)
+{
+	int at = 1, i;
+
+	while (at < argc && strcmp(argv[at], "--"))
+		at++;
+	cmd->divided = at < argc;
+	for (i = at + 1; i < argc; i++) {
+		if (argv[i][0] == '-') {
+			msg_error("\"%s\": options come before \"--\"; a capture of that name is ./%s",
+				  argv[i], argv[i]);
+			exit(DECODE_USAGE);
+		}
+		if (captures_add(&cmd->sides[1], argv[i]))
+			exit(DECODE_FAILED);
+	}
+	return at;
 }
 
 /* An output that is a command has options of its own only. */
@@ -355,7 +408,8 @@ static error_t parse_one(int argc, char **argv, struct command *cmd)
 	const struct argp_child children[] = { { .argp = &use }, { .argp = &narrow_argp }, { 0 } };
 	char name[TEXT_MAX], text[2 * TEXT_MAX];
 	const struct argp argp = {
-		.options = command_options, .parser = parse_command, .args_doc = "CAPTURE",
+		.options = command_options, .parser = parse_command,
+		.args_doc = has_sides(cmd) ? "A B\nA... -- B..." : "CAPTURE",
 		.doc = text, .children = children,
 	};
 
@@ -364,6 +418,8 @@ static error_t parse_one(int argc, char **argv, struct command *cmd)
 		 output->sentence, output->name);
 	argv[0] = name;
 	cmd->use->wanted = true;
+	if (has_sides(cmd))
+		argc = divide(argc, argv, cmd);
 	return options_parse(&argp, argc, argv, 0, cmd);
 }
 
@@ -425,11 +481,15 @@ int main(int argc, char **argv)
 	cmd.opt.progress = isatty(STDERR_FILENO);
 	if (cmd.captures.nr == 1)
 		cmd.opt.capture = cmd.captures.path[0];
-	if (cmd.captures.nr > 1)
+	if (has_sides(&cmd))
+		status = sides_run(&cmd.opt, cmd.sides);
+	else if (cmd.captures.nr > 1)
 		status = nodes_run(&cmd.opt, &cmd.captures);
 	else
 		status = decode_run(&cmd.opt);
 	captures_free(&cmd.captures);
+	captures_free(&cmd.sides[0]);
+	captures_free(&cmd.sides[1]);
 	outputs_destroy(&cmd.outputs);
 	return status;
 }

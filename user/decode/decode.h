@@ -35,6 +35,7 @@ enum decode_status {
  * @progress: show how far it has come
  * @offsets: table of the clock offsets of several nodes; NULL: none is given
  * @apps: number of the last application of other nodes
+ * @side: which side the capture is on, of those that are compared
  * @opened: is told that the capture is open; 0 or a negative errno: it is not to be decoded
  *	(reported). NULL: nobody is
  * @decoded: is told what the capture has shown. NULL: nobody is
@@ -50,6 +51,7 @@ struct decode_options {
 	bool progress;
 	const char *offsets;
 	u32 apps;
+	u32 side;
 	int (*opened)(void *data, const struct capture *cap);
 	void (*decoded)(void *data, const struct facts *facts);
 	void *data;
@@ -65,6 +67,14 @@ struct decode_options {
  * Return: how it went.
  */
 enum decode_status decode_run(const struct decode_options *opt);
+
+/* Of two captures. Failure is worse than damage, and damage worse than loss. */
+static inline enum decode_status decode_worse(enum decode_status a, enum decode_status b)
+{
+	if (a == DECODE_FAILED || b == DECODE_FAILED)
+		return DECODE_FAILED;
+	return a == DECODE_DAMAGED || b == DECODE_OK ? a : b;
+}
 
 /**
  * decode_summary() - Report what was in the capture and what was missing.

@@ -159,12 +159,6 @@ static enum decode_status decode_in_child(struct nodes *n)
 	return DECODE_FAILED;
 }
 
-/* Damage is worse than loss. */
-static enum decode_status worse(enum decode_status a, enum decode_status b)
-{
-	return a == DECODE_DAMAGED || b == DECODE_OK ? a : b;
-}
-
 static void leave_out(struct nodes *n, unsigned int i)
 {
 	n->all[i].loom[0] = '\0';
@@ -186,7 +180,7 @@ static void decode_all(struct nodes *n)
 			continue;
 		}
 		n->apps = node->apps;
-		n->status = worse(n->status, status);
+		n->status = decode_worse(n->status, status);
 		n->clocks[n->current].node = node->loom;
 	}
 }

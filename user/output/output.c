@@ -135,3 +135,17 @@ void outputs_close(struct outputs *outs)
 	for (i = 0; i < outs->nr; i++)
 		outs->uses[i].output->close(outs->uses[i].data);
 }
+
+int outputs_compare(struct outputs *outs, bool failed)
+{
+	unsigned int i;
+	int ret = 0;
+
+	for (i = 0; !ret && i < outs->nr; i++) {
+		const struct output_use *use = &outs->uses[i];
+
+		if (use->wanted && use->output->compare)
+			ret = use->output->compare(use->data, failed);
+	}
+	return ret;
+}

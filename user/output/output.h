@@ -29,6 +29,7 @@ struct output_use;
  * @OUTPUT_COMMAND: it is a command of the program's, in place of all others and of the
  *		    summary
  * @OUTPUT_NODES: it can be made of the captures of several nodes
+ * @OUTPUT_SIDES: such a command, that compares the captures of two sides
  * @OUTPUT_ABOUT: such a command, about the processes of --pid and --comm; it gets all of them
  */
 enum output_flags {
@@ -40,6 +41,7 @@ enum output_flags {
 	OUTPUT_COMMAND		= 1 << 5,
 	OUTPUT_ABOUT		= 1 << 6,
 	OUTPUT_NODES		= 1 << 7,
+	OUTPUT_SIDES		= 1 << 8,
 };
 
 /**
@@ -51,6 +53,7 @@ enum output_flags {
  * @about: the processes of --pid and --comm; with OUTPUT_ABOUT
  * @loom: name of the captured host's loom
  * @apps: number of the last application of other nodes
+ * @side: which side the capture is on; with OUTPUT_SIDES
  * @world: of the last pass; from attach() on
  * @events: ovni events; from attach() on, with OUTPUT_EVENTS
  * @facts: of the last pass; for finish()
@@ -63,6 +66,7 @@ struct output_env {
 	const struct narrow_options *about;
 	const char *loom;
 	u32 apps;
+	u32 side;
 	struct world *world;
 	struct ovni_translate *events;
 	const struct facts *facts;
@@ -86,6 +90,8 @@ struct output_env {
  * @finish: ends, after the pass
  * @nodes: makes it in @out of the ovni trace of several nodes; in place of open, attach
  *	   and finish. NULL: the trace is all
+ * @compare: ends after all captures, each of which was attached, finished and closed; @failed: only
+ *	     frees. With OUTPUT_SIDES
  * @close: frees what is in the context; also without any of the others before
  *
  * All but @name, @sentence, @attach, @finish and @close may be missing. Functions return
@@ -107,6 +113,7 @@ struct output {
 	int (*attach)(void *data, const struct output_env *env);
 	int (*finish)(void *data, const struct output_env *env);
 	int (*nodes)(void *data, const char *out, const char *trace);
+	int (*compare)(void *data, bool failed);
 	void (*close)(void *data);
 };
 
@@ -123,7 +130,8 @@ struct output {
 	row(report)		\
 	row(top)		\
 	row(why)		\
-	row(pagecache)
+	row(pagecache)		\
+	row(diff)
 
 #define OUTPUT_DECLARE(name)	extern const struct output name##_output;
 OUTPUT_TABLE(OUTPUT_DECLARE)
@@ -220,5 +228,15 @@ int outputs_open(struct outputs *outs, const struct output_env *env) __must_chec
 int outputs_attach(struct outputs *outs, const struct output_env *env) __must_check;
 int outputs_finish(struct outputs *outs, const struct output_env *env) __must_check;
 void outputs_close(struct outputs *outs);
+
+/**
+ * outputs_compare() - Call compare() of each requested output.
+ * @outs: the outputs
+ * @failed: a capture could not be decoded
+ *
+ * Context: After outputs_close() for the last capture.
+ * Return: 0, a negative errno (reported).
+ */
+int outputs_compare(struct outputs *outs, bool failed) __must_check;
 
 #endif /* OVNIK_OUTPUT_OUTPUT_H */

@@ -144,7 +144,7 @@ static void on_page(void *data, const struct hook_ctx *ctx)
 	*(ctx->position == WORLD_PAGE_ADD ? &file->added : &file->removed) += world_pages(it);
 }
 
-static int attach_file(struct top *top, struct world *w)
+int top_attach_files(struct top *top, struct world *w)
 {
 	top->report.files.pages = true;
 	return hook_attach(&w->hooks, WORLD_PAGE_ADD, on_page, top) ?:
@@ -195,7 +195,7 @@ int top_attach(struct top *top, struct world *w)
 		return ret;
 	switch (top->by) {
 	case TOP_BY_FILE:
-		return attach_file(top, w);
+		return top_attach_files(top, w);
 	case TOP_BY_THREAD:
 		return attach_thread(top);
 	case TOP_BY_CPU:

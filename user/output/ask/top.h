@@ -106,6 +106,16 @@ struct top {
 int top_attach(struct top *top, struct world *w) __must_check;
 
 /**
+ * top_attach_files() - Attach for files also, whatever the question is about.
+ * @top: the question, its report attached
+ * @w: the world
+ *
+ * Context: Before world_begin().
+ * Return: 0, -ENOMEM.
+ */
+int top_attach_files(struct top *top, struct world *w) __must_check;
+
+/**
  * top_new_rows() - Make the rows of CPUs or reasons.
  * @top: the question
  * @nr: how many

@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* What changed between captures, as an output: a command that prints tables on stdout. */
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "output/ask/diff.h"
+#include "util/msg.h"
+
+#define CELL_MAX	64
+
+static const char *const side_names[DIFF_NR_SIDES] = { "A", "B" };
+static const char *const sd_names[DIFF_NR_SIDES] = { "sd A", "sd B" };
+
+static bool has_noise(const struct diff *d)
+{
+	return d->sides[DIFF_BEFORE] > 1 && d->sides[DIFF_AFTER] > 1;
+}
+
+/* JSON has the number itself, in ns, bytes, or pieces. */
+static void put(const struct diff *d, const struct diff_figure *f, struct tracer_answer *to,
+		const char *name, double value, const char *sign)
+{
+	char text[CELL_MAX], time[ANSWER_TIME];
+	double size = fabs(value);
+
+	if (d->json) {
+		answer_real(to, name, value);
+		return;
+	}
+	if (f->form == FORM_NS)
+		snprintf(text, sizeof(text), "%s%s", sign, answer_time((u64)llround(size), time));
+	else if (f->form == FORM_BYTES && size >= 1024)
+		snprintf(text, sizeof(text), "%s%.1f KiB", sign, size / 1024);
+	else
+		snprintf(text, sizeof(text), "%s%.10g%s", sign, round(size * 10) / 10,
+			 f->form == FORM_BYTES ? " B" : "");
+	answer_text(to, name, text);
+}
+
+/* What was not there before has no percentage. */
+static void put_percent(const struct diff *d, const struct diff_change *c,
+			struct tracer_answer *to)
+{
+	double percent = 100 * c->change / c->mean[DIFF_BEFORE];
+	char text[CELL_MAX];
+
+	if (!(c->mean[DIFF_BEFORE] > 0))
+		return;
+	if (d->json) {
+		answer_real(to, "percent", percent);
+		return;
+	}
+	snprintf(text, sizeof(text), "%+.1f", percent);
+	answer_text(to, "percent", text);
+}
+
+static void put_row(const struct diff *d, const struct diff_figure *f,
+		    const struct diff_change *c, const char *name, struct tracer_answer *to)
+{
+	u32 side;
+
+	answer_row(to);
+	for (side = 0; side < DIFF_NR_SIDES; side++) {
+		put(d, f, to, side_names[side], c->mean[side], "");
+		if (d->sides[side] > 1)
+			put(d, f, to, sd_names[side], c->sd[side], "");
+	}
+	put(d, f, to, "change", c->change, c->change < 0 ? "-" : "+");
+	put_percent(d, c, to);
+	if (has_noise(d)) {
+		put(d, f, to, "noise", c->noise, "");
+		if (d->json)
+			answer_u64(to, "beyond", c->beyond);
+		else
+			answer_text(to, "beyond", c->beyond ? "*" : "");
+	}
+	answer_text(to, "name", *name || d->json ? name : NULL);
+}
+
+static void begin_table(const struct diff *d, const struct diff_figure *f,
+			struct tracer_answer *to)
+{
+	char names[128];
+
+	snprintf(names, sizeof(names), "A%s,B%s,change,percent%s,name",
+		 d->sides[DIFF_BEFORE] > 1 ? ",sd A" : "", d->sides[DIFF_AFTER] > 1 ? ",sd B" : "",
+		 has_noise(d) ? ",noise,beyond" : "");
+	report_begin(to, f->name, d->json ? "" : names);
+}
+
+static int write_figure(const struct diff *d, const struct diff_figure *f,
+			struct tracer_answer *to)
+{
+	struct diff_change all = diff_change(d, f, &d->sums[f->by]);
+	struct diff_change *list;
+	char name[CELL_MAX];
+	size_t nr, i;
+
+	list = diff_changes(d, f, &nr);
+	if (!list)
+		return -ENOMEM;
+	begin_table(d, f, to);
+	for (i = 0; i < nr && (d->json || i < d->rows); i++) {
+		/* What is as it was is only in JSON. */
+		if (!d->json && fpclassify(list[i].change) == FP_ZERO)
+			break;
+		put_row(d, f, &list[i], list[i].thing->name, to);
+	}
+	snprintf(name, sizeof(name), "all %zu", nr);
+	if (!d->json)
+		put_row(d, f, &all, name, to);
+	report_end(to);
+	free(list);
+	return 0;
+}
+
+/* Is there anything to compare? */
+static bool is_recorded(const struct diff *d, size_t figure)
+{
+	u32 i;
+
+	for (i = 0; i < d->nr; i++) {
+		if (!d->captures[i].missing[figure])
+			return true;
+	}
+	return false;
+}
+
+static int write_figures(const struct diff *d, struct tracer_answer *to)
+{
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; !ret && i < diff_nr_figures; i++) {
+		if (diff_asks(d, diff_figures[i].by) && is_recorded(d, i))
+			ret = write_figure(d, &diff_figures[i], to);
+	}
+	return ret;
+}
+
+/* Was that said of an earlier figure? Names of events are those of one table. */
+static bool is_said(const struct diff *d, const struct diff_capture *one, size_t figure)
+{
+	size_t i;
+
+	for (i = 0; i < figure; i++) {
+		if (diff_asks(d, diff_figures[i].by) && one->missing[i] &&
+		    !strcmp(one->missing[i], one->missing[figure]))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * A capture does not say which events were switched on: its zeros may be true, as of pages that had
+ * been read before, or they are not known.
+ */
+static void write_without(const struct diff *d, struct tracer_answer *to)
+{
+	size_t nr = d->nr * diff_nr_figures, i;
+	bool begun = false;
+
+	for (i = 0; i < nr; i++) {
+		const struct diff_capture *one = &d->captures[i / diff_nr_figures];
+		size_t figure = i % diff_nr_figures;
+
+		if (!one->missing[figure] || !diff_asks(d, diff_figures[figure].by) ||
+		    is_said(d, one, figure))
+			continue;
+		if (!begun)
+			report_begin(to, "without any record", d->json ? "" : "of,capture");
+		begun = true;
+		answer_row(to);
+		answer_text(to, "of", one->missing[figure]);
+		answer_text(to, "capture", one->dir);
+	}
+	if (begun)
+		report_end(to);
+}
+
+static void write_captures(const struct diff *d, struct tracer_answer *to)
+{
+	u32 i;
+
+	report_begin(to, "captures", d->json ? "" : "side,length,gaps,damaged places,capture");
+	for (i = 0; i < d->nr; i++) {
+		const struct diff_capture *one = &d->captures[i];
+
+		answer_row(to);
+		answer_text(to, "side", side_names[one->side]);
+		answer_ns(to, "length", one->length);
+		answer_u64(to, "gaps", one->gaps);
+		answer_u64(to, "damaged places", one->damages);
+		answer_text(to, "capture", one->dir);
+	}
+	report_end(to);
+}
+
+static int answer(const struct diff *d, struct tracer_answer *to)
+{
+	int ret;
+
+	answer_open(to, "diff", d->captures[0].dir);
+	answer_text(to, "noise", has_noise(d) ?
+		    "95 % confidence interval of the change (Welch); * is larger" :
+		    "not known: that needs two captures or more of each side");
+	write_captures(d, to);
+	write_without(d, to);
+	ret = write_figures(d, to);
+	return ret ? ret : answer_close(to);
+}
+
+static int write_answer(const struct diff *d)
+{
+	struct tracer_answer *to = answer_create(d->json);
+	int ret = to ? answer(d, to) : -ENOMEM;
+
+	if (!ret)
+		ret = answer_write(to, stdout);
+	if (ret)
+		msg_error(ret == -ENOMEM ? "no memory" : "the answer cannot be written");
+	answer_destroy(to);
+	return ret;
+}
+
+static int compare(void *data, bool failed)
+{
+	struct diff *d = data;
+	int ret = failed ? 0 : write_answer(d);
+
+	diff_free(d);
+	return ret;
+}
+
+static int attach(void *data, const struct output_env *env)
+{
+	return diff_attach(data, env->world);
+}
+
+static int finish(void *data, const struct output_env *env)
+{
+	int ret = diff_add(data, env->facts, env->side);
+
+	if (ret)
+		msg_error("no memory");
+	return ret;
+}
+
+#define OPT_JSON	256
+#define OPT_BY		257
+#define OPT_ROWS	258
+
+static const struct argp_option options[] = {
+	{ "by", OPT_BY, "WHAT", 0,
+	  "Compare only: comm, reason, file or cpu; by default the first three", 0 },
+	{ "rows", OPT_ROWS, "N", 0, "Rows of each table; 10 by default", 0 },
+	{ "json", OPT_JSON, NULL, 0, "As JSON, with all rows", 0 },
+	{ 0 }
+};
+
+static u32 parse_by(const char *arg, const struct argp_state *state)
+{
+	static const char *const names[TOP_NR_BYS] = {
+		[TOP_BY_COMM] = "comm", [TOP_BY_REASON] = "reason",
+		[TOP_BY_FILE] = "file", [TOP_BY_CPU] = "cpu",
+	};
+	u32 i;
+
+	for (i = 0; i < TOP_NR_BYS; i++) {
+		if (names[i] && !strcmp(arg, names[i]))
+			return i;
+	}
+	if (!strcmp(arg, "process") || !strcmp(arg, "thread"))
+		argp_error(state, "--by: a %s has another number in each capture: --by comm", arg);
+	argp_error(state, "--by: \"%s\" is not comm, reason, file or cpu", arg);
+	return 0;
+}
+
+static error_t parse(struct output_use *use, int key, const char *arg, struct argp_state *state)
+{
+	struct diff *d = use->data;
+
+	switch (key) {
+	case ARGP_KEY_INIT:
+		d->by = TOP_NR_BYS;
+		d->rows = 10;
+		return 0;
+	case OPT_JSON:
+		d->json = true;
+		return 0;
+	case OPT_BY:
+		d->by = parse_by(arg, state);
+		return 0;
+	case OPT_ROWS:
+		d->rows = report_parse_rows("rows", arg, state);
+		return 0;
+	}
+	return ARGP_ERR_UNKNOWN;
+}
+
+/* After each capture: what was kept of it stays. */
+static void close_output(void *data)
+{
+	struct diff *d = data;
+
+	top_free(&d->top);
+	memset(&d->top, 0, sizeof(d->top));
+}
+
+DEFINE_OUTPUT(diff) = {
+	.name = "diff",
+	.sentence = "what changed between captures of the same work: programs, reasons of "
+		    "waiting, files; on stdout",
+	.flags = OUTPUT_INVENTORY | OUTPUT_COMMAND | OUTPUT_SIDES,
+	.size = sizeof(struct diff),
+	.options = options,
+	.parse = parse,
+	.attach = attach,
+	.finish = finish,
+	.compare = compare,
+	.close = close_output,
+};
