@@ -335,6 +335,7 @@ int merge_run(const struct merge_job *job)
 	static struct merging m;
 	int ret;
 
+	memset(&m, 0, sizeof(m));
 	m.job = job;
 	m.refs.fd = -1;
 	ret = check_out(job->out);

@@ -88,7 +88,7 @@ struct merging {
  * merge_run() - Merge two traces.
  * @job: what is wanted
  *
- * Context: Once.
+ * Context: One at a time.
  * Return: the exit status.
  */
 int merge_run(const struct merge_job *job) __must_check;

@@ -139,7 +139,9 @@ static void on_mm(void *data, const struct hook_ctx *ctx)
 {
 	const struct world_item *it = ctx->item;
 
-	space_of(data, it->mm);
+	/* A task may have given up the one that it had. */
+	if (it->mm)
+		space_of(data, it->mm);
 }
 
 /* The statedump: an address space that no record has named before is older than the capture. */

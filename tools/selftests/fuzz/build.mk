@@ -4,7 +4,7 @@
 
 FUZZ_CC := clang-14
 FUZZ := tools/selftests/fuzz
-FUZZ_TARGETS := capture merge emu xray refs filter names offsets
+FUZZ_TARGETS := capture merge canon emu xray refs filter names offsets
 FUZZ_PROGRAMS := $(FUZZ_TARGETS:%=build/fuzz/%)
 # Compiled as the product is, but for these.
 FUZZ_CFLAGS := -O2 -g -gdwarf-4 -std=gnu11 -fno-omit-frame-pointer
@@ -12,11 +12,12 @@ FUZZ_UNDEFINED := -fsanitize=undefined -fno-sanitize-recover=all
 FUZZ_SANITIZE := -fsanitize=address $(FUZZ_UNDEFINED)
 # What the program compares bytes with, where the mutators do not know it better.
 FUZZ_EDGES := -fsanitize-coverage=inline-8bit-counters,pc-table
-FUZZ_COMPARES := user/trace/% user/xray/% user/output/tracers/% tools/ovnik-refs/%
+FUZZ_COMPARES := user/trace/% user/xray/% user/output/tracers/% tools/ovnik-refs/% tools/ovnik-merge/%
 # What feeds the product is not what is looked at.
-FUZZ_COMMON := $(addprefix $(FUZZ)/,edit.c edit_capture.c edit_json.c edit_mend.c edit_stream.c \
-	heap.c kept.c libs.c memfs.c pack.c target.c text.c wraps.c)
-FUZZ_SOURCES := $(LIB_SOURCES) $(filter-out %/ovnik-refs.c,$(REFS_SOURCES))
+FUZZ_COMMON := $(addprefix $(FUZZ)/,edit.c edit_capture.c edit_json.c edit_mend.c edit_refs.c \
+	edit_stream.c 	heap.c kept.c libs.c memfs.c pack.c target.c text.c wraps.c)
+FUZZ_SOURCES := $(LIB_SOURCES) $(filter-out %/ovnik-refs.c %/ovnik-merge.c,$(REFS_SOURCES) \
+	$(MERGE_SOURCES))
 wrap = $(addprefix -Wl$(comma)--wrap=,$(1))
 FUZZ_WRAPS := $(call wrap,$(shell sed 1d $(FUZZ)/wraps))
 
@@ -49,7 +50,7 @@ $(eval $(call fuzz_objects,build/fuzz/obj,$(FUZZ_SANITIZE)))
 $(eval $(call fuzz_objects,build/fuzz/fast,$(FUZZ_UNDEFINED)))
 
 # Their mutators know what is compared.
-build/fuzz/capture build/fuzz/capture-fast build/fuzz/merge: \
+build/fuzz/capture build/fuzz/capture-fast build/fuzz/merge build/fuzz/canon: \
 	FUZZ_WRAPS += $(call wrap,strcmp strncmp memcmp)
 fuzz_link = $(FUZZ_CC) $(1) -fsanitize=fuzzer $(FUZZ_WRAPS) -o $@ $(filter %.o %.a,$^) \
 	$(NAME_LIBS) $(TRACER_LIBS) $(REFS_LIBS) $(LDLIBS)

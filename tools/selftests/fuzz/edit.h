@@ -49,6 +49,9 @@ void edit_capture_mend(struct part *part);
 /* Events of a stream.obs. */
 void edit_stream(struct part *part);
 
+/* Blocks of a log of memory references. */
+void edit_refs(struct part *part);
+
 /* Records of an XRay log. */
 void edit_log(struct part *part);
 

@@ -181,6 +181,8 @@ static void make(const char *kind)
 		capgen_comm(&g, 0, AT(3), 100, 100, "a\",\n=1+1\xff\x1b");
 	if (!strcmp(kind, "self"))
 		copy_from_itself();
+	if (!strcmp(kind, "none"))
+		capgen_mm(&g, 0, AT(3), OVNIK_MM_FORK, 101, 100, 0, 0);
 	if (!strcmp(kind, "frames"))
 		use_frames();
 	if (!strcmp(kind, "leader") || !strcmp(kind, "exec") || !strcmp(kind, "again"))

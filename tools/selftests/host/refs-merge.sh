@@ -98,6 +98,8 @@ check "to another process" files 1/1 100-2/100-2 100/100 100/101
 check "a name that is no text" merged name
 check "is text in the tables" rows '100,"a"",?=1+1??","[anonymous]",1,1,0,2'
 check "a copy of a range from itself" merged self
+check "a task without an address space" merged none
+check "its process has the references" rows '100,"app","[anonymous]",1,1,0,2'
 check "frames of a process that the kernel refers to as well" merged frames
 check "are the process's pages while it has them" frames
 check "100 damaged inputs" bytes_flipped 100
