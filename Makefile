@@ -82,6 +82,7 @@ OVNIK_SOURCES := $(filter-out $(BPF_SOURCES),$(wildcard tools/ovnik/*.c)) \
 	$(if $(BTF_FILE),$(filter-out %_none.c,$(BPF_SOURCES)),tools/ovnik/bpf_none.c)
 REFS_SOURCES := $(if $(HAVE_ZSTD),$(wildcard tools/ovnik-refs/*.c))
 MERGE_SOURCES := $(if $(HAVE_ZSTD),$(wildcard tools/ovnik-merge/*.c))
+SYNC_SOURCES := $(if $(HAVE_MPI),$(wildcard tools/ovnik-sync/*.c))
 # QEMU's plugin, with what it needs of the library.
 PLUGIN_SOURCES := $(wildcard tools/refs/*.c) user/refs/encode.c user/refs/block.c user/capture/crc.c user/util/file.c \
 	user/util/msg.c user/util/utf8.c
@@ -121,7 +122,7 @@ all: kmod bpf user tools ## build the module and the programs (default)
 user: $(if $(MISSING),missing,$(PROGRAMS:%=build/%)) ## build the decoder and the emulator
 
 .PHONY: tools
-tools: $(if $(MISSING),missing,build/ovnik $(if $(REFS_SOURCES),build/ovnik-refs build/ovnik-refs.so) $(if $(MERGE_SOURCES),build/ovnik-merge)) ## build the program that records, ovnik-refs and its plugin
+tools: $(if $(MISSING),missing,build/ovnik $(if $(REFS_SOURCES),build/ovnik-refs build/ovnik-refs.so) $(if $(MERGE_SOURCES),build/ovnik-merge) $(if $(SYNC_SOURCES),build/ovnik-sync)) ## build the program that records, ovnik-refs and its plugin, ovnik-sync
 
 .PHONY: missing
 missing:
@@ -244,6 +245,12 @@ build/ovnik-merge: $(call objects,$(MERGE_SOURCES)) $(LIB)
 	$(say) LD $@
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(REFS_LIBS) $(LDLIBS) -lm
 
+build/ovnik-sync: $(call objects,$(SYNC_SOURCES)) $(LIB)
+	$(say) LD $@
+	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(HAVE_MPI) -lm
+
+$(call objects,$(SYNC_SOURCES)): CPPFLAGS += $(patsubst -I%,-isystem %,$(filter -I%,$(HAVE_MPI)))
+
 build/plugin/%.o: %.c
 	@mkdir -p $(@D)
 	$(say) CC $@
@@ -334,7 +341,7 @@ $(HARNESS): tools/selftests/extract-kselftest
 	$(say) TAR build/kselftest
 	$(Q)$< build/kselftest
 
--include $(patsubst %.o,%.d,$(call objects,tools/gen-events.c tools/gen-tasks.c tools/btfids.c tools/btfoffsets.c $(PRVCHECK_SOURCES) $(USER_SOURCES) $(OVNIK_SOURCES) $(REFS_SOURCES) $(MERGE_SOURCES) $(GUEST_SOURCES) $(GUEST_COMMON) $(GUEST_PARTS) $(UNIT_SOURCES) tools/selftests/check/xraydump.c tools/selftests/check/canoncheck.c))
+-include $(patsubst %.o,%.d,$(call objects,tools/gen-events.c tools/gen-tasks.c tools/btfids.c tools/btfoffsets.c $(PRVCHECK_SOURCES) $(USER_SOURCES) $(OVNIK_SOURCES) $(REFS_SOURCES) $(MERGE_SOURCES) $(SYNC_SOURCES) $(GUEST_SOURCES) $(GUEST_COMMON) $(GUEST_PARTS) $(UNIT_SOURCES) tools/selftests/check/xraydump.c tools/selftests/check/canoncheck.c))
 -include $(PLUGIN_SOURCES:%.c=build/plugin/%.d)
 -include $(patsubst %.o,%.d,$(call sanitized,$(LIB_SOURCES) $(PROGRAMS:%=user/%.c) $(FUZZERS:build/%=tools/%.c)))
 

@@ -7,24 +7,7 @@
 
 #include "system.h"
 #include "util/msg.h"
-
-/* What a time namespace adds to CLOCK_MONOTONIC; 0 if the kernel has none. */
-static u64 read_shift(void)
-{
-	FILE *file = fopen("/proc/self/timens_offsets", "re");
-	long long seconds, ns;
-	char name[32];
-	u64 shift = 0;
-
-	if (!file)
-		return 0;
-	while (fscanf(file, "%31s %lld %lld", name, &seconds, &ns) == 3) {
-		if (!strcmp(name, "monotonic"))
-			shift = seconds * 1000000000ULL + ns;
-	}
-	fclose(file);
-	return shift;
-}
+#include "util/timens.h"
 
 /**
  * system_clock_ns() - Read a clock of the kernel, as it is outside of time namespaces.
@@ -35,11 +18,11 @@ static u64 read_shift(void)
 u64 system_clock_ns(clockid_t id)
 {
 	static bool known;
-	static u64 shift;
+	static s64 shift;
 	struct timespec ts;
 
 	if (!known)
-		shift = read_shift();
+		shift = timens_shift();
 	known = true;
 	clock_gettime(id, &ts);
 	return ts.tv_sec * 1000000000ULL + ts.tv_nsec - (id == CLOCK_MONOTONIC ? shift : 0);

@@ -126,6 +126,11 @@ done
 for program in ovnik-decode ovnik-emu ovnik-refs ovnik-merge; do
 	check "$program(1) has every option" page_has_options $program build/$program
 done
+if [ -x build/ovnik-sync ]; then
+	check "ovnik-sync(1) has every option" page_has_options ovnik-sync build/ovnik-sync
+else
+	skip "ovnik-sync(1) has every option" "no Open MPI"
+fi
 check "ovnik-decode(1) has every option of its report" \
 	page_has_options ovnik-decode build/ovnik-decode report
 check "the sysfs ABI file has every file" abi_has_files
