@@ -15,6 +15,7 @@
 #include "events.h"
 #include "filter.h"
 #include "kfunc.h"
+#include "ovnik_version.h"
 #include "parse.h"
 
 #ifndef CONFIG_X86_64
@@ -172,3 +173,4 @@ module_exit(ovnik_exit);
 MODULE_AUTHOR("The ovnik developers");
 MODULE_DESCRIPTION("Whole-system recorder: scheduling, tasks, memory, page cache, files");
 MODULE_LICENSE("GPL");
+MODULE_VERSION(OVNIK_VERSION);

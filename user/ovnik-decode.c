@@ -2,6 +2,7 @@
 /* ovnik-decode: convert a capture to ovni, Paraver, Laplace and XRay traces. */
 #include <argp.h>
 #include <fcntl.h>
+#include <ovnik_version.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +17,6 @@
 #include "util/msg.h"
 #include "util/options.h"
 #include "util/suggest.h"
-#include "util/version.h"
 
 #define OPT_TO			256
 #define OPT_LIST_OUTPUTS	257

@@ -3,6 +3,7 @@
 #include <argp.h>
 #include <dirent.h>
 #include <errno.h>
+#include <ovnik_version.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +16,6 @@
 #include "util/msg.h"
 #include "util/options.h"
 #include "util/stage.h"
-#include "util/version.h"
 
 #define EXIT_REJECTED	1
 #define EXIT_USAGE	2

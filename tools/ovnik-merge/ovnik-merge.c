@@ -2,13 +2,13 @@
 /* ovnik-merge: kernel events and memory references in one trace, with canonical pages. */
 #include <argp.h>
 #include <errno.h>
+#include <ovnik_version.h>
 #include <signal.h>
 #include <stdlib.h>
 
 #include "merge.h"
 #include "util/msg.h"
 #include "util/options.h"
-#include "util/version.h"
 
 #define EXIT_USAGE	2
 

@@ -2,6 +2,7 @@
 /* ovnik-refs: Laplace's raw memory references from binary to text and back. */
 #include <argp.h>
 #include <errno.h>
+#include <ovnik_version.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +10,6 @@
 #include "refs.h"
 #include "util/msg.h"
 #include "util/options.h"
-#include "util/version.h"
 
 #define EXIT_REFUSED	1
 #define EXIT_USAGE	2

@@ -2,6 +2,7 @@
 /* meta.json: describes the capture and how to read it without this program. */
 #include <errno.h>
 #include <fcntl.h>
+#include <ovnik_version.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +19,6 @@
 #include "system.h"
 #include "util/file.h"
 #include "util/msg.h"
-#include "util/version.h"
 
 static void add_text(struct json_object *to, const char *key, const char *value)
 {

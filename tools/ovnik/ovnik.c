@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* ovnik: control a back end and write what it records into a directory. */
 #include <argp.h>
+#include <ovnik_version.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +16,6 @@
 #include "util/msg.h"
 #include "util/options.h"
 #include "util/suggest.h"
-#include "util/version.h"
 
 #define DEFAULT_DIR "ovnik.capture"
 

@@ -3,11 +3,11 @@
  * The page: style, script and markup are parts of the program; the data are JSON, and the texts
  * of all lanes one after the other, in base64.
  */
+#include <ovnik_version.h>
 #include <string.h>
 
 #include "output/html/page.h"
 #include "util/utf8.h"
-#include "util/version.h"
 
 /* The assembler includes the files; paths are relative to the top of the sources. */
 #define PAGE_PART(name, file)						\

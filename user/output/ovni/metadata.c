@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The metadata of a stream: stream.json. */
 #include <errno.h>
+#include <ovnik_version.h>
 #include <stdio.h>
 
 #include <json-c/json.h>
@@ -10,7 +11,6 @@
 #include "util/json.h"
 #include "util/msg.h"
 #include "util/utf8.h"
-#include "util/version.h"
 
 static int add_text(struct json_object *to, const char *name, const char *text)
 {

@@ -2,13 +2,13 @@
 /* A trace for Perfetto as an output: its option, file, beginning and end. */
 #include <errno.h>
 #include <limits.h>
+#include <ovnik_version.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "output/perfetto/perfetto.h"
 #include "util/msg.h"
-#include "util/version.h"
 
 #define FILE_NAME	"trace.perfetto-trace"
 #define GZIP_NAME	FILE_NAME ".gz"

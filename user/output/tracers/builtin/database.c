@@ -4,6 +4,7 @@
  * without fsync: the file gets its name only when it is complete.
  */
 #include <errno.h>
+#include <ovnik_version.h>
 #include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +15,6 @@
 #include "output/tracers/builtin/db.h"
 #include "output/tracers/builtin/newfile.h"
 #include "util/utf8.h"
-#include "util/version.h"
 
 #define ROWS_AT_ONCE	100000	/* a transaction */
 

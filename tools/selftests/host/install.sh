@@ -1,0 +1,237 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# install.sh - "make install" into an empty folder: what is installed works from there, and
+# "make uninstall" takes all of it away
+
+# shellcheck disable=SC2317 # called through check
+
+here=$(dirname "$(realpath "$0")")
+top=$(realpath "$here/../../..")
+cd "$top" || exit
+. tools/selftests/tap.sh
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+# A name that shows where quotes are missing.
+root="$work/a root"
+version=$(awk -F '"' '/define OVNIK_VERSION / { print $2 }' kmod/include/uapi/ovnik_version.h)
+module_source=$root/usr/src/ovnik-$version
+kdir=/usr/src/linux-headers-$(PATH=$PATH:/sbin modinfo -F vermagic build/kmod/ovnik.ko | cut -d ' ' -f 1)
+
+# From this make the other must not inherit anything.
+make_()
+{
+	env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL make --no-print-directory "$@"
+}
+
+installed()
+{
+	(cd "$root" && find . ! -type d -printf '%m %P\n' | LC_ALL=C sort -k 2)
+}
+
+# has MODE FILE...
+has()
+{
+	local mode=$1 file
+
+	shift
+	for file; do
+		grep -qxF "$mode $file" "$work/installed" || { echo "no $file ($mode)"; return 1; }
+	done
+}
+
+has_all_of()	# FOLDER PATTERN TARGET
+{
+	(cd "$1" && find . -name "$2" -printf '%P\n') | while read -r name; do
+		cmp "$1/$name" "$root/usr/$3/$name" || exit
+	done
+}
+
+# Nothing else than what belongs to ovnik, and nothing half written.
+only_ovnik()
+{
+	! grep -v 'ovnik' "$work/installed" && ! grep '\.new$' "$work/installed"
+}
+
+# A place that is filled in: "@NAME@".
+nothing_to_fill_in()
+{
+	! grep -rnI '@[A-Z]\+@' "$root" --exclude-dir=doc
+}
+
+# Of all that has one.
+one_version()
+{
+	local program
+
+	for program in ovnik ovnik-decode ovnik-emu ovnik-merge ovnik-refs; do
+		"$root/usr/bin/$program" --version | head -n 1 | grep -x "$program $version" || return
+		grep "^\\.TH .* \"ovnik $version\" " "$root/usr/share/man/man1/$program.1" || return
+	done
+	grep -x "PACKAGE_VERSION=\"$version\"" "$module_source/dkms.conf" || return
+	[ "$(pkg --modversion ovnik)" = "$version" ] || return
+	[ "$(PATH=$PATH:/sbin modinfo -F version build/kmod/ovnik.ko)" = "$version" ] || return
+	grep "^## $version " CHANGELOG.md
+}
+
+pkg()
+{
+	PKG_CONFIG_LIBDIR=$root/usr/lib/pkgconfig PKG_CONFIG_SYSROOT_DIR=$work/root pkg-config "$@"
+}
+
+man_pages_are_read()
+{
+	local page
+
+	for page in "$root"/usr/share/man/man1/*.1; do
+		man --warnings -E UTF-8 -l "$page" 2>&1 >/dev/null | tee "$work/warnings"
+		[ ! -s "$work/warnings" ] || return
+	done
+}
+
+# In another folder, as another machine would: nothing but the installed program is known.
+decodes()
+{
+	local outputs
+
+	outputs=$("$root/usr/bin/ovnik-decode" --list-outputs |
+		awk '!/on stdout$/ && $1 != "tracers" { print $1 }' | paste -s -d ,)
+	tar -C "$work" -xzf tools/selftests/captures/0.1/module.tar.gz || return
+	(cd "$work" && env -i "$root/usr/bin/ovnik-decode" module -o out --to "$outputs") || return
+	# Each output says after its last colon what it writes.
+	"$root/usr/bin/ovnik-decode" --list-outputs |
+		awk '!/on stdout$/ && $1 != "tracers"' | sed 's/.*: //; s/, /\n/g' >"$work/names"
+	[ "$(wc -l <"$work/names")" -ge 10 ] || return
+	while read -r name; do
+		[ -n "$(find "$work/out/$name" -type f -size +0 2>&1)" ] || { echo "no $name"; return 1; }
+	done <"$work/names"
+}
+
+reports()
+{
+	(cd "$work" && env -i "$root/usr/bin/ovnik-decode" "$1" module "${@:2}") | grep .
+}
+
+emulates()
+{
+	(cd "$work" && env -i "$root/usr/bin/ovnik-emu" -o emu out/ovni) || return
+	# At one time, changes may come in another order.
+	[ "$(wc -l <"$work/emu/thread.prv")" = "$(wc -l <"$work/out/thread.prv")" ]
+}
+
+queries()
+{
+	(cd "$work" && env -i "$root/usr/bin/ovnik-decode" module --tracer database,file=tasks.db) || return
+	for query in "$root"/usr/share/ovnik/queries/*.sql; do
+		sqlite3 "$work/tasks.db" <"$query" >"$work/answer" || return
+	done
+}
+
+# The tracer of the tests, compiled with what is installed only.
+tracer()
+{
+	local flags
+
+	# The folder has a blank in its name.
+	ln -sfn "$root" "$work/root"
+	read -ra flags < <(pkg --cflags ovnik)
+	cp tools/selftests/fixture/tracer-example.c "$work/example.c"
+	(cd "$work" && gcc -shared -fPIC -Wall -Wextra -Werror "${flags[@]}" -o example.so example.c &&
+		env -i "$root/usr/bin/ovnik-decode" module --tracer ./example.so) | grep '^  runs  *[1-9]'
+}
+
+builds_module()
+{
+	cp -a "$module_source" "$work/module source"
+	mv "$work/module source" "$work/source"
+	make_ -C "$work/source" KDIR="$kdir" || return
+	[ "$(PATH=$PATH:/sbin modinfo -F version "$work/source/kmod/ovnik.ko")" = "$version" ]
+}
+
+# What dkms.conf says is what make makes; it is a piece of shell.
+dkms_finds_module()
+{
+	# shellcheck disable=SC2034 # for dkms.conf
+	local kernel_source_dir=$kdir
+	local -a BUILT_MODULE_NAME BUILT_MODULE_LOCATION MAKE
+
+	# shellcheck source=tools/install/dkms.conf
+	. "$module_source/dkms.conf"
+	[ -f "$work/source/${BUILT_MODULE_LOCATION[0]}/${BUILT_MODULE_NAME[0]}.ko" ] &&
+		[ "${MAKE[0]}" = "make KDIR=$kdir" ]
+}
+
+same_as_before()
+{
+	make_ install DESTDIR="$root" PREFIX=/usr && installed | diff "$work/installed" -
+}
+
+nothing_left()
+{
+	find "$root" ! -type d -o -name 'ovnik*' | tee "$work/left"
+	[ ! -s "$work/left" ]
+}
+
+# Somebody else's file in a folder of ours.
+keeps_others()
+{
+	make_ install DESTDIR="$root" PREFIX=/usr && touch "$root/usr/share/ovnik/cfg/mine.cfg" &&
+		make_ uninstall DESTDIR="$root" PREFIX=/usr &&
+		[ "$(cd "$root" && find . ! -type d)" = ./usr/share/ovnik/cfg/mine.cfg ]
+}
+
+# says STATUS MESSAGE COMMAND...
+says()
+{
+	local status=0 output
+
+	output=$("${@:3}" 2>&1) || status=$?
+	echo "$output"
+	[ "$status" = "$1" ] && grep -qF -- "$2" <<<"$output"
+}
+
+# A tree in which only the decoder was built.
+decoder_only()
+{
+	mkdir "$work/tree" && git ls-files --cached --others --exclude-standard |
+		tar -c -T - 2>/dev/null | tar -x -C "$work/tree"
+	says 2 'nothing is built: run "make"' make_ -C "$work/tree" install DESTDIR="$work/few" || return
+	mkdir "$work/tree/build" && cp build/ovnik-decode "$work/tree/build/"
+	make_ -C "$work/tree" install DESTDIR="$work/few" || return
+	(cd "$work/few/usr/local" && find bin share/man -type f | sort) |
+		diff - <(printf '%s\n' bin/ovnik-decode share/man/man1/ovnik-decode.1)
+}
+
+check "it is installed" make_ install DESTDIR="$root" PREFIX=/usr
+installed >"$work/installed"
+check "programs" has 755 usr/bin/ovnik usr/bin/ovnik-decode usr/bin/ovnik-emu usr/bin/ovnik-merge \
+	usr/bin/ovnik-refs
+check "QEMU's plugin" has 644 usr/lib/ovnik/ovnik-refs.so
+check "views" has_all_of cfg '*.cfg' share/ovnik/cfg
+check "queries" has_all_of Documentation/queries '*.sql' share/ovnik/queries
+check "pages" has_all_of Documentation '*.rst' share/doc/ovnik/Documentation
+check "nothing else" only_ovnik
+check "nothing is left to fill in" nothing_to_fill_in
+check "everything has one version" one_version
+check "the man pages are read without warnings" man_pages_are_read
+check "a capture is decoded to every output" decodes
+check "and reported" reports report
+check "and its page cache" reports pagecache
+check "the emulator draws it again" emulates
+check "the queries are answered" queries
+check "a tracer is compiled with pkg-config" tracer
+if [ -d "$kdir" ]; then
+	check "the module is built of its installed source" builds_module
+	check "DKMS finds it" dkms_finds_module
+else
+	skip "the module is built of its installed source" "no kernel headers"
+fi
+check "to install again changes nothing" same_as_before
+check "it is removed" make_ uninstall DESTDIR="$root" PREFIX=/usr
+check "nothing is left" nothing_left
+check "to remove it again is no error" make_ uninstall DESTDIR="$root" PREFIX=/usr
+check "what others put there stays" keeps_others
+check "only what was built is installed" decoder_only
+check "a relative PREFIX is refused" says 2 'paths must begin with /' make_ install PREFIX=usr
+finish
