@@ -9,12 +9,12 @@
 #include <unistd.h>
 
 #include <mpi.h>
+#include <ovnik_version.h>
 
 #include "sync.h"
 #include "util/msg.h"
 #include "util/options.h"
 #include "util/timens.h"
-#include "util/version.h"
 
 #define EXIT_USAGE	2
 

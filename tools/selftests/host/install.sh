@@ -65,7 +65,8 @@ one_version()
 {
 	local program
 
-	for program in ovnik ovnik-decode ovnik-emu ovnik-merge ovnik-refs; do
+	for program in ovnik ovnik-decode ovnik-emu ovnik-merge ovnik-refs ovnik-sync; do
+		[ -e "build/$program" ] || continue
 		"$root/usr/bin/$program" --version | head -n 1 | grep -x "$program $version" || return
 		grep "^\\.TH .* \"ovnik $version\" " "$root/usr/share/man/man1/$program.1" || return
 	done
