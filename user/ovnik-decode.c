@@ -37,7 +37,8 @@ static const char doc[] =
 static const struct argp_option options[] = {
 	{ "output", 'o', "DIR", 0, "Directory for the outputs; created if it is missing", 0 },
 	{ "offsets", 'c', "FILE", 0,
-	  "Several captures: table of clock offsets; by default the time of day aligns them", 0 },
+	  "Several captures: table of clock offsets; by default the time of day aligns them. Given twice, before and after: drift between is taken out",
+	  0 },
 	{ "to", OPT_TO, "LIST|TIME", 0, "A time: leave out what was after. Otherwise, what to make: ",
 	  0 },
 	{ "list-outputs", OPT_LIST_OUTPUTS, NULL, 0, "List the outputs and exit", 0 },
@@ -277,6 +278,17 @@ static void set_inputs(struct command *cmd, struct argp_state *state)
 	state->child_inputs[n] = &cmd->opt.narrow;
 }
 
+static void add_offsets(struct command *cmd, const char *arg, const struct argp_state *state)
+{
+	if (cmd->opt.offsets_after)
+		argp_error(state, "--offsets %s: there are two tables already, before and after",
+			   arg);
+	if (cmd->opt.offsets)
+		cmd->opt.offsets_after = arg;
+	else
+		cmd->opt.offsets = arg;
+}
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct command *cmd = state->input;
@@ -289,7 +301,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		cmd->opt.out = arg;
 		return 0;
 	case 'c':
-		cmd->opt.offsets = arg;
+		add_offsets(cmd, arg, state);
 		return 0;
 	case OPT_TO:
 		parse_to(state, arg);

@@ -46,43 +46,24 @@ static bool is_possible(s64 offset)
 	return offset > -OFFSET_MAX && offset < OFFSET_MAX;
 }
 
-int align_check_table(const char *path)
-{
-	struct ovni_offsets table;
-	int ret;
-
-	ret = ovni_offsets_load(&table, path);
-	ovni_offsets_free(&table);
-	return ret;
-}
-
-int align_by_table(struct align *a, unsigned int nr, const char *path)
+int align_by_table(struct align *a, unsigned int nr, struct ovni_offsets *table)
 {
 	const struct ovni_offset *found;
-	struct ovni_offsets table;
-	double std = 0;
 	unsigned int i;
-	int ret;
 
-	ret = ovni_offsets_load(&table, path);
-	for (i = 0; i < nr && !ret; i++) {
+	for (i = 0; i < nr; i++) {
 		if (!a[i].node)
 			continue;
-		found = ovni_offsets_of(&table, a[i].node);
+		found = ovni_offsets_of(table, a[i].node);
 		a[i].known = found;
 		a[i].offset = found ? found->ns : 0;
 		if (!is_possible(a[i].offset)) {
-			msg_error("%s: line %u: the offset is out of range", path, found->line);
-			ret = -ERANGE;
+			msg_error("%s: line %u: the offset is out of range", table->path,
+				  found->line);
+			return -ERANGE;
 		}
-		if (found && found->std > std)
-			std = found->std;
 	}
-	if (!ret)
-		msg_info("clocks: aligned by %s, whose standard deviation is at most %.0f ns",
-			 path, std);
-	ovni_offsets_free(&table);
-	return ret;
+	return 0;
 }
 
 static void warn_of_steps(const struct align *a, unsigned int nr)

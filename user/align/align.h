@@ -5,6 +5,7 @@
 #include "util/types.h"
 
 struct meta_wall;
+struct ovni_offsets;
 
 /**
  * struct align - The clock of a node.
@@ -64,26 +65,15 @@ int align_save(const char *dir, const struct meta_wall *walls, unsigned int nr) 
 int align_load(struct align *a, const char *dir) __must_check;
 
 /**
- * align_check_table() - Can a table be read?
- * @path: the table
- *
- * Context: Any.
- * Return: 0, a negative errno (reported).
- */
-int align_check_table(const char *path) __must_check;
-
-/**
  * align_by_table() - Find the offsets in a table.
  * @a: the nodes
  * @nr: how many
- * @path: the table
- *
- * Reports how exact it says to be.
+ * @table: the table
  *
  * Context: Any.
  * Return: 0, a negative errno (reported).
  */
-int align_by_table(struct align *a, unsigned int nr, const char *path) __must_check;
+int align_by_table(struct align *a, unsigned int nr, struct ovni_offsets *table) __must_check;
 
 /**
  * align_by_walls() - Find offsets by the time of day, to the first node's clock.

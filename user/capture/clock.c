@@ -352,6 +352,41 @@ static void lay_segments(struct clock *clock, long double slope)
 		add_segment(clock, 0, 0, mult);
 }
 
+/* What the drift adds to what @ns are, or to so many, which begin then. */
+static s64 drift_in(const struct clock *clock, s64 ns)
+{
+	if (!clock->bend.by)
+		return 0;
+	return (__int128)ns * clock->bend.by / clock->bend.over;
+}
+
+static u64 bent(const struct clock *clock, u64 ns)
+{
+	s64 moved = ns + drift_in(clock, (s64)ns - clock->bend.from);
+
+	return moved > 0 ? moved : 0;
+}
+
+/* Multipliers are rounded down, so that no segment's end is after the next one's begin. */
+static void bend_segments(struct clock *clock)
+{
+	unsigned int i;
+
+	if (!clock->bend.by)
+		return;
+	/* Stamps that are ns: what is added at 0 may be less than nothing. */
+	if (clock->source == CLOCK_SOURCE_MONOTONIC) {
+		clock->segments[0].tsc = clock->bend.from;
+		clock->segments[0].ns = clock->bend.from;
+	}
+	for (i = 0; i < clock->nr_segments; i++) {
+		struct clock_segment *seg = &clock->segments[i];
+
+		seg->ns = bent(clock, seg->ns);
+		seg->mult = seg->mult + drift_in(clock, seg->mult) - 1;
+	}
+}
+
 /* A short capture gets finer bins; its middle half determines how short it is. */
 static u64 fit_bin(const struct clock *clock)
 {
@@ -410,11 +445,18 @@ int clock_fit(struct clock *clock)
 	reject_fine(clock, drop, slope);
 	clock->measured_khz = contradicting_khz(clock);
 	lay_segments(clock, slope);
+	bend_segments(clock);
 	clock_seek(clock, clock->segments[0].tsc);
 	memset(&clock->residual, 0, sizeof(clock->residual));
 out_free:
 	free(drop);
 	return ret;
+}
+
+int clock_set_bend(struct clock *clock, const struct clock_bend *bend)
+{
+	clock->bend = *bend;
+	return clock_fit(clock);
 }
 
 void clock_seek(struct clock *clock, u64 tsc)
@@ -450,7 +492,8 @@ bool clock_check(struct clock *clock, const struct clock_anchor *anchor)
 {
 	struct clock_residual *res = &clock->residual;
 	u64 ns = clock_ns(clock, middle(anchor));
-	u64 off = ns > anchor->ns ? ns - anchor->ns : anchor->ns - ns;
+	u64 want = bent(clock, anchor->ns);
+	u64 off = ns > want ? ns - want : want - ns;
 	u64 half;
 
 	half = ((__uint128_t)anchor->width * clock->cur.mult) >> (CLOCK_SHIFT + 1);

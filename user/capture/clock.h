@@ -46,6 +46,18 @@ struct clock_segment {
 };
 
 /**
+ * struct clock_bend - How a clock drifts, which is taken out.
+ * @from: nothing is to be added to ns of CLOCK_MONOTONIC then
+ * @over: so many ns later
+ * @by: that is to be added, and in proportion between, before and after; 0: nothing ever
+ */
+struct clock_bend {
+	s64 from;
+	s64 over;
+	s64 by;
+};
+
+/**
  * struct clock_residual - How far the anchors lie off the line.
  * @anchors: anchors compared
  * @rejected: anchors too far off the others, not compared
@@ -67,6 +79,7 @@ struct clock_residual {
  * @nr_anchors: length of @anchors
  * @bin: ticks in which one anchor is kept once there are too many; 0 at first
  * @measured_khz: rate by the anchors, if it contradicts @tsc_khz; else 0
+ * @bend: drift that is taken out
  * @segments: the line, by @tsc
  * @nr_segments: length of @segments
  * @lo: where the segment used last begins
@@ -81,6 +94,7 @@ struct clock {
 	unsigned int nr_anchors;
 	u64 bin;
 	u64 measured_khz;
+	struct clock_bend bend;
 	struct clock_segment *segments;
 	unsigned int nr_segments;
 	u64 lo;
@@ -132,6 +146,16 @@ void clock_add(struct clock *clock, const struct clock_anchor *anchor);
  * Return: 0, -ENOMEM.
  */
 int clock_fit(struct clock *clock) __must_check;
+
+/**
+ * clock_set_bend() - Take out drift.
+ * @clock: after clock_fit(); the line is fitted again
+ * @bend: the drift: less than a tenth
+ *
+ * Context: Any.
+ * Return: 0, -ENOMEM.
+ */
+int clock_set_bend(struct clock *clock, const struct clock_bend *bend) __must_check;
 
 /**
  * clock_check() - Compare an anchor with the line.

@@ -34,10 +34,11 @@ enum decode_status {
  * @about: the processes that the question is about, of all those
  * @progress: show how far it has come
  * @offsets: table of the clock offsets of several nodes; NULL: none is given
+ * @offsets_after: what they were later; NULL: they are taken as constant
  * @apps: number of the last application of other nodes
  * @side: which side the capture is on, of those that are compared
- * @opened: is told that the capture is open; 0 or a negative errno: it is not to be decoded
- *	(reported). NULL: nobody is
+ * @opened: is told that the capture is open, and may set its clock; 0 or a negative errno: it is
+ *	not to be decoded (reported). NULL: nobody is
  * @decoded: is told what the capture has shown. NULL: nobody is
  * @data: for both
  */
@@ -50,9 +51,10 @@ struct decode_options {
 	struct narrow_options about;
 	bool progress;
 	const char *offsets;
+	const char *offsets_after;
 	u32 apps;
 	u32 side;
-	int (*opened)(void *data, const struct capture *cap);
+	int (*opened)(void *data, struct capture *cap);
 	void (*decoded)(void *data, const struct facts *facts);
 	void *data;
 };

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "align/align.h"
+#include "align/drift.h"
 #include "decode/nodes.h"
 #include "decode/place.h"
 #include "output/ovni/writer.h"
@@ -45,6 +46,7 @@ struct node {
  * @apps: applications of those that were decoded
  * @in: how many are in the trace
  * @status: the worst of theirs
+ * @drift: the tables of offsets, if they are given
  * @stage: where all is written
  * @trace: directory of the trace
  */
@@ -57,6 +59,7 @@ struct nodes {
 	u32 apps;
 	unsigned int in;
 	enum decode_status status;
+	struct drift drift;
 	struct stage stage;
 	char trace[PATH_MAX];
 };
@@ -69,7 +72,22 @@ static bool same_host(const char *a, const char *b)
 	return strcspn(b, ".") == len && !memcmp(a, b, len);
 }
 
-static int on_opened(void *data, const struct capture *cap)
+/* The table in the trace has what is constant; what is not is taken out of the times. */
+static int take_out_drift(struct nodes *n, struct capture *cap, const char *loom)
+{
+	struct clock_bend bend;
+	int ret;
+
+	if (!n->opt->offsets_after)
+		return 0;
+	ret = drift_of(&n->drift, loom, clock_ns(&cap->clock, cap->begin),
+		       clock_ns(&cap->clock, cap->end), &bend);
+	if (!ret && clock_set_bend(&cap->clock, &bend))
+		ret = msg_no_memory();
+	return ret;
+}
+
+static int on_opened(void *data, struct capture *cap)
 {
 	struct nodes *n = data;
 	struct node *node = &n->all[n->current];
@@ -86,7 +104,7 @@ static int on_opened(void *data, const struct capture *cap)
 		return -EEXIST;
 	}
 	msg_info("%s: node %s", cap->dir, node->loom);
-	return 0;
+	return take_out_drift(n, cap, node->loom);
 }
 
 static void on_decoded(void *data, const struct facts *facts)
@@ -191,10 +209,12 @@ static int align(struct nodes *n)
 	s64 middle;
 	int ret = 0;
 
-	if (n->opt->offsets)
-		ret = align_by_table(n->clocks, n->nr, n->opt->offsets);
-	else
+	if (n->opt->offsets) {
+		ret = align_by_table(n->clocks, n->nr, &n->drift.before);
+		drift_report(&n->drift);
+	} else {
 		align_by_walls(n->clocks, n->nr);
+	}
 	middle = align_middle(n->clocks, n->nr);
 	for (i = 0; i < n->nr && !ret; i++) {
 		if (n->clocks[i].node && align_apart(n->clocks, n->nr, i, middle))
@@ -274,7 +294,8 @@ static int begin(struct nodes *n, const struct captures *captures)
 		return msg_no_memory();
 	for (i = 0; i < n->nr; i++)
 		n->all[i].capture = captures->path[i];
-	ret = n->opt->offsets ? align_check_table(n->opt->offsets) : 0;
+	ret = n->opt->offsets ?
+	      drift_load(&n->drift, n->opt->offsets, n->opt->offsets_after) : 0;
 	if (!ret)
 		ret = stage_begin(&n->stage, n->opt->out);
 	if (!ret)
@@ -318,6 +339,7 @@ enum decode_status nodes_run(const struct decode_options *opt, const struct capt
 	if (!begin(&n, captures))
 		status = run(&n);
 	stage_end(&n.stage);
+	drift_free(&n.drift);
 	if (n.all)
 		munmap(n.all, n.nr * sizeof(*n.all));
 	if (n.clocks)

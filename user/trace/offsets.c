@@ -60,7 +60,26 @@ static int offsets_line(struct ovni_offsets *t, char *text, u32 line)
 		return offsets_fail(t, line, "expected: rank host median mean std");
 	if (!(median > -OFFSET_LIMIT && median < OFFSET_LIMIT))
 		return offsets_fail(t, line, "the offset is out of range");
+	if (!(std >= 0 && std < OFFSET_LIMIT))
+		return offsets_fail(t, line, "such a standard deviation cannot be");
 	return offsets_add(t, host, (s64)median, std, line);
+}
+
+static int offsets_header(struct ovni_offsets *t, const char *text)
+{
+	const char *at = strstr(text, " at=");
+	long long ns, within;
+
+	if (!at)
+		return 0;
+	if (sscanf(at, " at=%lld within=%lld", &ns, &within) != 2)
+		return offsets_fail(t, 1, "expected: at=NS within=NS");
+	if (ns < 0 || ns > OFFSET_LIMIT || within < 0 || within > OFFSET_LIMIT)
+		return offsets_fail(t, 1, "such a time of measurement cannot be");
+	t->timed = true;
+	t->at = ns;
+	t->within = within;
+	return 0;
 }
 
 static int offsets_read(struct ovni_offsets *t, FILE *f)
@@ -73,9 +92,7 @@ static int offsets_read(struct ovni_offsets *t, FILE *f)
 		line++;
 		if (strlen(text) == sizeof(text) - 1)
 			return offsets_fail(t, line, "the line is too long");
-		if (line == 1)
-			continue;
-		ret = offsets_line(t, text, line);
+		ret = line == 1 ? offsets_header(t, text) : offsets_line(t, text, line);
 		if (ret)
 			return ret;
 	}

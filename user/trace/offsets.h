@@ -27,16 +27,23 @@ struct ovni_offset {
  * @path: file name, for messages
  * @offset: the offsets
  * @n: how many
+ * @timed: it says when it was measured, and how exactly
+ * @at: when, by the clock of the first host
+ * @within: with these offsets two hosts differ by at most that, ns
  */
 struct ovni_offsets {
 	char *path;
 	struct ovni_offset *offset;
 	u32 n;
+	bool timed;
+	s64 at;
+	s64 within;
 };
 
 /**
  * ovni_offsets_load() - Read a table: a header line, then lines of rank, host,
- * median, mean and standard deviation. The median is used, without its fraction.
+ * median, mean and standard deviation. The median is used, without its fraction. After the names
+ * of the columns the header may say at=NS and within=NS, as that of ovnik-sync does.
  * @table: to fill in
  * @path: file name
  *

@@ -65,6 +65,7 @@ struct capgen_cpu {
  * @khz: rate of the TSC
  * @tsc0: TSC at which CLOCK_MONOTONIC was @ns0
  * @ns0: see @tsc0
+ * @drift: by how much CLOCK_MONOTONIC goes faster, ppb
  * @width: of the anchors, ticks
  * @mode: for meta.json
  * @filter: for meta.json, what is between the brackets of pids
@@ -82,6 +83,7 @@ struct capgen {
 	u64 khz;
 	u64 tsc0;
 	u64 ns0;
+	s64 drift;
 	u32 width;
 	const char *mode;
 	const char *filter;
@@ -91,7 +93,9 @@ struct capgen {
 
 static inline u64 capgen_ns(const struct capgen *g, u64 tsc)
 {
-	return g->ns0 + (u64)((__uint128_t)(tsc - g->tsc0) * 1000000 / g->khz);
+	s64 ns = (u64)((__uint128_t)(tsc - g->tsc0) * 1000000 / g->khz);
+
+	return g->ns0 + ns + (s64)((__int128)ns * g->drift / 1000000000);
 }
 
 static inline struct ovnik_subbuf *capgen_header(struct capgen_cpu *c)

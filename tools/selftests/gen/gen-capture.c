@@ -4,13 +4,14 @@
  *
  *	gen-capture known DIR [-m]
  *	gen-capture random DIR [-n EVENTS] [-c CPUS] [-t TASKS] [-s SEED] [-b SUBBUF]
- *			       [-l LOSSES] [-e] [-o] [-C] [-m]
+ *			       [-l LOSSES] [-e] [-o] [-C] [-m] [-D PPB]
  *
  * known: few tasks on two CPUs, every kind of event; see decode-outputs.sh, which
  * knows what must come of it. random: a scheduler at work; -l makes about that
  * many gaps, -e has every CPU lose switches in the last millisecond, until the stop,
  * -o is what a flight recorder has written over itself, -C leaves the CRC out as cat
- * does, -m stamps with CLOCK_MONOTONIC instead of the TSC.
+ * does, -m stamps with CLOCK_MONOTONIC instead of the TSC, -D has that clock go faster than
+ * the TSC.
  */
 #include <unistd.h>
 
@@ -237,7 +238,7 @@ static int random_capture(struct plan *p)
 static int usage(void)
 {
 	fprintf(stderr, "usage: gen-capture known|random DIR [-n EVENTS] [-c CPUS] [-t TASKS] "
-		"[-s SEED] [-b SUBBUF] [-l LOSSES] [-e] [-o] [-C] [-m]\n");
+		"[-s SEED] [-b SUBBUF] [-l LOSSES] [-e] [-o] [-C] [-m] [-D PPB]\n");
 	return 2;
 }
 
@@ -245,6 +246,7 @@ int main(int argc, char **argv)
 {
 	u32 size = 65536;
 	bool crc = true, monotonic = false;
+	s64 drift = 0;
 	int opt;
 
 	if (argc < 3)
@@ -252,7 +254,7 @@ int main(int argc, char **argv)
 	if (!strcmp(argv[1], "known"))
 		return known(argv[2], argc > 3 && !strcmp(argv[3], "-m"));
 	optind = 3;
-	while ((opt = getopt(argc, argv, "n:c:t:s:b:l:eoCm")) != -1) {
+	while ((opt = getopt(argc, argv, "n:c:t:s:b:l:eoCmD:")) != -1) {
 		switch (opt) {
 		case 'n':
 			plan.events = strtoull(optarg, NULL, 0);
@@ -284,6 +286,9 @@ int main(int argc, char **argv)
 		case 'm':
 			monotonic = true;
 			break;
+		case 'D':
+			drift = strtoll(optarg, NULL, 0);
+			break;
 		default:
 			return usage();
 		}
@@ -292,6 +297,7 @@ int main(int argc, char **argv)
 	    capgen_open(&gen, argv[2], plan.cpus))
 		return usage();
 	gen.size = size;
+	gen.drift = drift;
 	gen.tsc0 = 1ULL << 40;
 	if (monotonic)
 		capgen_monotonic(&gen);

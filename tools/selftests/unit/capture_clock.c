@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* From TSC to ns, with anchors that are right and anchors that are not. */
+#include <stdlib.h>
+
 #include "capture/clock.h"
 #include "kselftest_harness.h"
 
@@ -215,6 +217,44 @@ TEST_F(clock, monotonic_stamps_are_ns)
 	EXPECT_EQ(0, self->c.residual.max_ns);
 	anchor.ns += 1000000000;
 	EXPECT_FALSE(clock_check(&self->c, &anchor));
+}
+
+/* 50 ppm too slow since the 10th second: what is added grows, and was negative before. */
+TEST_F(clock, drift_is_taken_out)
+{
+	static const struct clock_bend bend = {
+		.from = 11000000000, .over = 1000000000, .by = 50000,
+	};
+	u64 tsc, last = 0;
+
+	add(&self->c, SECOND, 0);
+	add(&self->c, 40 * SECOND, 0);
+	ASSERT_EQ(0, clock_fit(&self->c));
+	ASSERT_EQ(0, clock_set_bend(&self->c, &bend));
+	for (tsc = SECOND / 2; tsc < 45 * SECOND; tsc += SECOND / 7) {
+		s64 want = truth(tsc) + ((s64)truth(tsc) - bend.from) / 20000;
+		s64 got = clock_ns(&self->c, tsc);
+
+		EXPECT_GE(2, llabs(want - got));
+		EXPECT_LT(last, got);
+		last = got;
+	}
+}
+
+TEST_F(clock, drift_of_stamps_that_are_ns)
+{
+	static const struct clock_bend bend = { .from = 500000000000, .over = 1000000, .by = 100 };
+	u64 ns;
+
+	self->c.source = CLOCK_SOURCE_MONOTONIC;
+	self->c.tsc_khz = 0;
+	ASSERT_EQ(0, clock_set_bend(&self->c, &bend));
+	for (ns = 400000000000; ns < 700000000000; ns += 777777777) {
+		s64 want = ns + ((s64)ns - bend.from) / 10000;
+
+		EXPECT_GE(2, llabs(want - (s64)clock_ns(&self->c, ns)));
+	}
+	EXPECT_EQ(0, clock_ns(&self->c, 1));
 }
 
 TEST_HARNESS_MAIN
