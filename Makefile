@@ -84,7 +84,7 @@ REFS_SOURCES := $(if $(HAVE_ZSTD),$(wildcard tools/ovnik-refs/*.c))
 MERGE_SOURCES := $(if $(HAVE_ZSTD),$(wildcard tools/ovnik-merge/*.c))
 SYNC_SOURCES := $(if $(HAVE_MPI),$(wildcard tools/ovnik-sync/*.c))
 # QEMU's plugin, with what it needs of the library.
-PLUGIN_SOURCES := $(wildcard tools/refs/*.c) user/refs/encode.c user/refs/block.c user/capture/crc.c user/util/file.c \
+PLUGIN_SOURCES := $(wildcard tools/refs/*.c) user/refs/encode.c user/refs/block.c user/refs/pack.c user/capture/crc.c user/util/file.c \
 	user/util/msg.c user/util/utf8.c
 GUEST_SOURCES := $(wildcard tools/selftests/guest/*.c)
 # What the guest's programs share; and of a large program NAME.c the parts, in NAME/.

@@ -19,6 +19,7 @@ EXPORT int qemu_plugin_version = QEMU_API;
 EXPORT int qemu_plugin_install(u64 id, const struct qemu_info *info, int argc, char **argv);
 
 #define PAGES	4096U		/* that were seen last */
+#define SHAPES	64U		/* of accesses, likewise */
 #define READ_TSC	(1ULL << 63)	/* in an epoch: the registers have it */
 
 /* What an entry of exceptions is. */
@@ -50,7 +51,7 @@ static struct {
 	struct g_byte_array *bytes;
 } cpu = { .epoch = 1 };
 
-static void next_chunk(void)
+static void __attribute__((noinline)) next_chunk(void)
 {
 	cpu.words = ring_next((u32)(cpu.to - cpu.words));
 	cpu.to = cpu.words;
@@ -148,16 +149,33 @@ static u64 look_at(struct refs_code *code)
 	return 0;
 }
 
+static inline void put_code(struct refs_code *code, u64 fault)
+{
+	u64 word = (u64)code | *cpu.index << REFS_WORD_INDEX | fault;
+
+	cpu.code = code;
+	put(word);
+}
+
+static void __attribute__((noinline)) on_new_code(struct refs_code *code)
+{
+	put_code(code, look_at(code));
+}
+
 static void on_code(unsigned int nr, void *data)
 {
 	struct refs_code *code = data;
-	u64 word = (u64)code | *cpu.index << REFS_WORD_INDEX;
 
 	(void)nr;
 	if (unlikely(code->epoch != cpu.epoch))
-		word |= look_at(code);
-	cpu.code = code;
-	put(word);
+		on_new_code(code);
+	else
+		put_code(code, 0);
+}
+
+static inline u64 page_of(u64 address)
+{
+	return (address & REFS_WORD_ADDRESS) >> 12;
 }
 
 /* The physical page, once in an epoch. */
@@ -167,27 +185,64 @@ static void __attribute__((noinline)) log_page(u32 info, u64 address)
 
 	if (!frame || qemu_plugin_hwaddr_is_io(frame))
 		return;
-	put(refs_word(REFS_WORD_PAGE, (address & REFS_WORD_ADDRESS) >> 12));
+	put(refs_word(REFS_WORD_PAGE, page_of(address)));
 	put(qemu_plugin_hwaddr_phys_addr(frame) >> 12);
+}
+
+/* Kinds and lengths of accesses that were seen last: QEMU would be asked twice for each. */
+static struct shape {
+	u32 info;
+	u32 shape;
+} shapes[SHAPES] = { [0 ... SHAPES - 1] = { .info = ~0U } };
+
+static inline struct shape *shape_of(u32 info)
+{
+	return &shapes[(info ^ info >> 10) % SHAPES];
+}
+
+/* What the page's entry is in this epoch. */
+static inline u64 tag_of(u64 address)
+{
+	return page_of(address) | cpu.pages_epoch[address >> 63] << 36;
+}
+
+/* The emulator may execute an instruction alone, if it accesses a device: so the index is added. */
+static inline void put_access(const struct shape *shape, u64 address)
+{
+	put(refs_word(REFS_WORD_ACCESS, *cpu.index << (48 + REFS_SHAPE_INSN)) |
+	    (u64)shape->shape << 48 | (address & REFS_WORD_ADDRESS));
+}
+
+/* The first one to a page, or of its shape, for some time. */
+static void __attribute__((noinline)) on_new_access(u32 info, u64 address)
+{
+	u64 *page = &cpu.pages[page_of(address) % PAGES];
+	struct shape *shape = shape_of(info);
+
+	if (shape->info != info) {
+		shape->info = info;
+		shape->shape = qemu_plugin_mem_size_shift(info);
+		if (qemu_plugin_mem_is_store(info))
+			shape->shape |= REFS_SHAPE_STORE;
+	}
+	if (*page != tag_of(address)) {
+		*page = tag_of(address);
+		log_page(info, address);
+	}
+	put_access(shape, address);
 }
 
 static void on_access(unsigned int nr, u32 info, u64 address, void *data)
 {
-	u64 page = (address & REFS_WORD_ADDRESS) >> 12;
-	u64 tag = page | cpu.pages_epoch[address >> 63] << 36;
-	u64 shape = qemu_plugin_mem_size_shift(info);
+	const struct shape *shape = shape_of(info);
 
 	(void)nr;
 	(void)data;
-	if (qemu_plugin_mem_is_store(info))
-		shape |= REFS_SHAPE_STORE;
-	if (unlikely(cpu.pages[page % PAGES] != tag)) {
-		cpu.pages[page % PAGES] = tag;
-		log_page(info, address);
-	}
-	/* The emulator may execute an instruction alone, if it accesses a device. */
-	put(refs_word(REFS_WORD_ACCESS, *cpu.index << (48 + REFS_SHAPE_INSN)) | shape << 48 |
-	    (address & REFS_WORD_ADDRESS));
+	if (unlikely(shape->info != info ||
+		     cpu.pages[page_of(address) % PAGES] != tag_of(address)))
+		on_new_access(info, address);
+	else
+		put_access(shape, address);
 }
 
 static bool in_user_code(void)

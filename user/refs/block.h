@@ -2,53 +2,33 @@
 #ifndef OVNIK_REFS_BLOCK_H
 #define OVNIK_REFS_BLOCK_H
 
-#include "refs/format.h"
+#include "refs/pack.h"
 #include "util/types.h"
 
 /**
- * struct refs_out - A stream of the block.
- * @data: REFS_STREAM_MAX bytes
- * @len: bytes in it
- */
-struct refs_out {
-	u8 *data;
-	u32 len;
-};
-
-/**
  * struct refs_blocks - A file of memory references that is written.
- * @fd: of the file
  * @error: negative errno of the first failure: nothing is written after it
  * @every: one block in so many is kept
  * @number: of the block, also of those that are not kept; not 0
  * @out: what the block has
  * @head: of the block; its references and drift are counted by the caller
- * @total: of the file
  * @chunks: memory that lasts until the block ends
  * @nr_chunks: of @chunks
  * @chunk: that memory is taken from
  * @used: bytes of it
- * @zstd: compresses
- * @raw: room for all streams
- * @packed: @room bytes, for the compressed ones
- * @room: bytes of @packed
+ * @packer: compresses and writes
  */
 struct refs_blocks {
-	int fd;
 	int error;
 	u32 every;
 	u64 number;
 	struct refs_out out[REFS_NR_STREAMS];
 	struct refs_block head;
-	struct refs_block total;
 	void **chunks;
 	u32 nr_chunks;
 	u32 chunk;
 	size_t used;
-	struct ZSTD_CCtx_s *zstd;
-	u8 *raw;
-	u8 *packed;
-	size_t room;
+	struct refs_packer packer;
 };
 
 /**

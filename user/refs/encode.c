@@ -44,6 +44,7 @@ struct refs_encoder {
 	u64 tsc;			/* that was read behind the code; 0: none */
 	u64 at;				/* address of the next code; 0: where it was */
 	bool halted;			/* behind the code */
+	bool changed;			/* something of what is behind the code */
 	bool out;			/* what is executed is not of the tree */
 	bool next_out;			/* behind the code */
 	u32 halt;			/* where its time goes in REFS_TIMES, plus 1; 0: none */
@@ -116,15 +117,16 @@ static void end_block(struct refs_encoder *e)
 static bool is_full(const struct refs_encoder *e)
 {
 	const u64 *refs = e->blocks.head.refs;
-	unsigned int i;
+	const struct refs_out *out = e->blocks.out;
+	u32 left = (STREAM_FULL - out[REFS_OPS].len) | (STREAM_FULL - out[REFS_ADDRESSES].len) |
+		   (STREAM_FULL - out[REFS_TEMPLATES].len) | (STREAM_FULL - out[REFS_TIMES].len) |
+		   (STREAM_FULL - out[REFS_EVENTS].len);
 
-	/* The time of a halt becomes known later. */
-	if (refs[REFS_FETCH] + refs[REFS_LOAD] > BLOCK_REFS << !!e->halt)
+	/* A stream that has too much has less than nothing left. */
+	if (left >> 31)
 		return true;
-	for (i = 0; i < REFS_NR_STREAMS; i++)
-		if (e->blocks.out[i].len > STREAM_FULL)
-			return true;
-	return false;
+	/* The time of a halt becomes known later. */
+	return refs[REFS_FETCH] + refs[REFS_LOAD] > BLOCK_REFS << !!e->halt;
 }
 
 /* Write what the code is, for the first time in the block. */
@@ -178,17 +180,18 @@ static struct refs_template *make_template(struct refs_encoder *e, u32 started, 
 	return t;
 }
 
-static bool same_shape(const struct refs_encoder *e, const struct refs_template *t)
+/* All are compared: there are few, and to stop early would be guessed wrongly. */
+static inline bool same_shape(const struct refs_encoder *e, const struct refs_template *t)
 {
+	u64 other = 0;
 	u32 i;
 
 	for (i = 0; i < t->nr; i++)
-		if ((e->accesses[i] >> 48 & 0x1fff) != t->shapes[i])
-			return false;
-	return true;
+		other |= (e->accesses[i] >> 48 & 0x1fff) ^ t->shapes[i];
+	return !other;
 }
 
-static bool matches(const struct refs_encoder *e, const struct refs_template *t, u32 started,
+static inline bool matches(const struct refs_encoder *e, const struct refs_template *t, u32 started,
 		    u32 fault)
 {
 	return t->started == started && t->nr == e->nr && t->fault == fault &&
@@ -216,6 +219,24 @@ static struct refs_template *find_template(struct refs_encoder *e, u32 started, 
 	return NULL;
 }
 
+/*
+ * As refs_put() for a number below 2^56, but without a branch, for the length is hard to guess.
+ * Eight bytes are written, of which those behind the number are written again.
+ */
+static inline u8 *put_short(u8 *to, u64 value)
+{
+	u32 highest = 63 - (u32)__builtin_clzll(value | 1);
+	u32 more = highest * 37 >> 8;	/* a seventh */
+
+	/* Two groups of 28 bits, four of 14, eight of 7. */
+	value = (value & 0xfffffff) | (value & 0xfffffff0000000) << 4;
+	value = (value & 0x3fff00003fff) | (value & 0xfffc0000fffc000) << 2;
+	value = (value & 0x7f007f007f007f) | (value & 0x3f803f803f803f80) << 1;
+	value |= 0x8080808080808080 & ((1ULL << 8 * more) - 1);
+	memcpy(to, &value, sizeof(value));
+	return to + more + 1;
+}
+
 static inline void put_addresses(struct refs_encoder *e, struct refs_template *t)
 {
 	struct refs_out *out = &e->blocks.out[REFS_ADDRESSES];
@@ -227,7 +248,7 @@ static inline void put_addresses(struct refs_encoder *e, struct refs_template *t
 		/* The difference of 48 bits, with its sign. */
 		s64 delta = (s64)((address - t->last[i]) << 16) >> 16;
 
-		to = refs_put(to, refs_zigzag(delta));
+		to = put_short(to, refs_zigzag(delta));
 		t->last[i] = address;
 	}
 	out->len = (u32)(to - out->data);
@@ -236,8 +257,8 @@ static inline void put_addresses(struct refs_encoder *e, struct refs_template *t
 /* The code has ended: write it. */
 static void put_code(struct refs_encoder *e, u32 started, u32 fault)
 {
+	u64 *refs = e->blocks.head.refs;
 	struct refs_template *t;
-	unsigned int i;
 	bool is_new;
 
 	t = find_template(e, started, fault);
@@ -266,8 +287,9 @@ static void put_code(struct refs_encoder *e, u32 started, u32 fault)
 	if (e->before)
 		e->before->next = t;
 	e->before = t;
-	for (i = 0; i < REFS_NR_KINDS; i++)
-		e->blocks.head.refs[i] += t->kinds[i];
+	refs[REFS_FETCH] += t->kinds[REFS_FETCH];
+	refs[REFS_LOAD] += t->kinds[REFS_LOAD];
+	refs[REFS_STORE] += t->kinds[REFS_STORE];
 }
 
 static u64 address_of(const struct refs_code *code, u32 insn)
@@ -341,8 +363,9 @@ static void set_time(struct refs_encoder *e)
 }
 
 /* What happened behind the code. */
-static void put_behind(struct refs_encoder *e)
+static void __attribute__((noinline)) put_changes(struct refs_encoder *e)
 {
+	e->changed = false;
 	if (e->next_cr3 != e->cr3) {
 		e->cr3 = e->next_cr3;
 		put_event(e, REFS_EV_CR3);
@@ -358,7 +381,14 @@ static void put_behind(struct refs_encoder *e)
 	e->now += e->skip;
 	e->skip = 0;
 	e->out = e->next_out;
-	if (!is_full(e))
+}
+
+/* The code is written, and nothing of the next one. */
+static void between(struct refs_encoder *e)
+{
+	if (unlikely(e->changed))
+		put_changes(e);
+	if (likely(!is_full(e)))
 		return;
 	e->halt = 0;
 	end_block(e);
@@ -373,7 +403,7 @@ static void next_code(struct refs_encoder *e, u64 word)
 	e->at = 0;
 	if (e->code)
 		end_code(e, word, code->now);
-	put_behind(e);
+	between(e);
 	e->code = code;
 }
 
@@ -395,7 +425,7 @@ static void control(struct refs_encoder *e, u64 word)
 	case REFS_WORD_STOP:
 		if (e->code)
 			end_code(e, word, 0);
-		put_behind(e);
+		between(e);
 		e->halt = 0;
 		end_block(e);
 		e->on = false;
@@ -408,19 +438,17 @@ static inline s64 extend(u64 word)
 	return (s64)(word << 16) >> 16;
 }
 
-static void encode_word(struct refs_encoder *e, u64 word)
+/* All but code and accesses, which are most. */
+static void __attribute__((noinline)) encode_rare(struct refs_encoder *e, u64 word)
 {
 	u64 value = word & ~(~0ULL << REFS_WORD_SHIFT);
 
+	e->changed = true;
 	switch ((enum refs_word)(word >> REFS_WORD_SHIFT)) {
 	case REFS_WORD_CODE:
-		next_code(e, word);
-		return;
 	case REFS_WORD_ACCESS:
-		if (e->nr < REFS_ACCESSES_MAX)
-			e->accesses[e->nr++] = word;
-		else
-			e->blocks.error = -E2BIG;
+		/* More than there is room for. */
+		e->blocks.error = -E2BIG;
 		return;
 	case REFS_WORD_AT:
 		e->at = (u64)extend(value);
@@ -444,20 +472,52 @@ static void encode_word(struct refs_encoder *e, u64 word)
 	}
 }
 
-int refs_encode(struct refs_encoder *e, const u64 *words, size_t nr)
+static inline enum refs_word kind_of(u64 word)
 {
-	const u64 start = refs_word(REFS_WORD_CONTROL, REFS_WORD_START);
+	return word >> REFS_WORD_SHIFT;
+}
+
+/* Returns how many there were. */
+static inline size_t take_accesses(struct refs_encoder *e, const u64 *words, size_t nr)
+{
+	u64 *to = e->accesses + e->nr;
 	size_t i;
 
-	for (i = 0; i < nr && !e->blocks.error; i++) {
-		if (unlikely(e->has_page)) {
-			e->has_page = false;
-			if (e->on)
-				put_page(e, words[i]);
-		} else if (likely(e->on) || words[i] == start ||
-			   words[i] >> REFS_WORD_SHIFT == REFS_WORD_PAGE) {
-			encode_word(e, words[i]);
-		}
+	if (nr > REFS_ACCESSES_MAX - e->nr)
+		nr = REFS_ACCESSES_MAX - e->nr;
+	for (i = 0; i < nr && kind_of(words[i]) == REFS_WORD_ACCESS; i++)
+		to[i] = words[i];
+	e->nr += (u32)i;
+	return i;
+}
+
+static void encode_word(struct refs_encoder *e, u64 word)
+{
+	const u64 start = refs_word(REFS_WORD_CONTROL, REFS_WORD_START);
+
+	if (unlikely(e->has_page)) {
+		e->has_page = false;
+		if (e->on)
+			put_page(e, word);
+	} else if (unlikely(!e->on) && word != start && kind_of(word) != REFS_WORD_PAGE) {
+		return;
+	} else if (likely(kind_of(word) == REFS_WORD_CODE)) {
+		next_code(e, word);
+	} else {
+		encode_rare(e, word);
+	}
+}
+
+int refs_encode(struct refs_encoder *e, const u64 *words, size_t nr)
+{
+	size_t i = 0;
+
+	while (!e->blocks.error) {
+		if (likely(e->on && !e->has_page))
+			i += take_accesses(e, words + i, nr - i);
+		if (i == nr)
+			break;
+		encode_word(e, words[i++]);
 	}
 	return e->blocks.error;
 }
