@@ -14,6 +14,8 @@ import sqlite3
 import sys
 from collections import defaultdict
 
+import units
+
 RUNS = 1024  # of a CPU, that a report remembers
 CACHE = {"cache hit": "cache_hits", "cache miss": "cache_misses"}
 WAITS = {"sleep": "sleep", "disk sleep": "disk"}
@@ -270,36 +272,17 @@ def moved_bytes(report, path):
     expect("files", {k: v for k, v in got.items() if any(v)}, dict(want))
 
 
-def text_ns(ns):
-    if ns < 1000:
-        return f"{ns} ns"
-    if ns < 10**6:
-        return f"{ns // 1000}.{ns % 1000:03} us"
-    if ns < 10**9:
-        return f"{ns // 10**6}.{ns // 1000 % 1000:03} ms"
-    return f"{ns // 10**9}.{ns // 1000 % 10**6:06} s"
-
-
-def text_bytes(n):
-    if n < 1024:
-        return f"{n} B"
-    for unit in "KMGTPE":
-        if n < 1024**2:
-            return f"{n * 10 // 1024 // 10}.{n * 10 // 1024 % 10} {unit}iB"
-        n //= 1024
-    return None
-
-
-def text_of(thing, head, by, report):
+def value_of(thing, head, by, report):
+    """A text, or a number and its kind; None: anything."""
     if head in ("process", "program", "file"):
         return None
     if head == "of CPUs":
         whole = report["length_ns"] * report["number_of_CPUs"]
         return f"{100 * thing[by] / whole:.1f} %"
     if head == "average":
-        return text_ns(thing[by] // thing[NUMBERS[by]]) if thing[NUMBERS[by]] else "-"
+        return ("ns", thing[by] // thing[NUMBERS[by]]) if thing[NUMBERS[by]] else "-"
     if head == "longest":
-        return text_ns(thing[LONGEST[by]]) if LONGEST[by] in thing else "-"
+        return ("ns", thing[LONGEST[by]]) if LONGEST[by] in thing else "-"
     if head == "waits":
         return str(thing[NUMBERS[by]])
     if head == "hits":
@@ -309,8 +292,8 @@ def text_of(thing, head, by, report):
     if key not in thing:
         return "-"
     if key.endswith("_ns"):
-        return text_ns(thing[key])
-    return text_bytes(thing[key]) if key.endswith("_bytes") else str(thing[key])
+        return ("ns", thing[key])
+    return ("bytes", thing[key]) if key.endswith("_bytes") else str(thing[key])
 
 
 def sorted_things(report, title, by):
@@ -339,15 +322,23 @@ def tables(path):
         yield line.strip()[:-1], rows[0], rows[1:]
 
 
+def texts_of(things, head, by, report):
+    values = [value_of(thing, head, by, report) for thing in things]
+    kinds = {v[0] for v in values if isinstance(v, tuple)}
+    if not kinds:
+        return values
+    return units.column(kinds.pop(), [v[1] if isinstance(v, tuple) else v for v in values])
+
+
 def check_table(report, title, heads, rows):
     by = VIEWS[title]
     things, last = sorted_things(report, title, by)
     things = things[:len(rows) - len(last)] + last
     expect(f"{title}: rows", len(rows), len(things))
-    for row, thing in zip(rows, things):
+    wants = zip(*(texts_of(things, head, by, report) for head in heads))
+    for row, thing, texts in zip(rows, things, wants):
         expect(f"{title}: cells", len(row), len(heads))
-        for cell, head in zip(row, heads):
-            want = text_of(thing, head, by, report)
+        for cell, head, want in zip(row, heads, texts):
             expect(f"{title}: {row}: {head}", cell, cell if want is None else want)
         name = thing.get("program") or thing.get("process") or thing.get("path", "")
         if not re.fullmatch(r"[!-~]+", name) or len(name) > 40:
@@ -362,8 +353,8 @@ def text(report, path):
     expect("columns", longest <= 100, True)
     for title, heads, rows in tables(path):
         if title == "worst waits in run queues":
-            want = [text_ns(w["wait_ns"]) for w in report["worst_waits"]]
-            expect(title, [row[0] for row in rows], want[:len(rows)])
+            waits = [w["wait_ns"] for w in report["worst_waits"]][:len(rows)]
+            expect(title, [row[0] for row in rows], units.column("ns", waits))
         if title in VIEWS:
             seen.add(title)
             check_table(report, title, heads, rows)

@@ -10,6 +10,8 @@ import re
 import sys
 from collections import defaultdict
 
+import units
+
 
 KEPT = 1024
 NOBODY, BEYOND, NO_CPU = LAST = ("(nobody)", "(not known: more runs than are kept)",
@@ -100,20 +102,19 @@ def check_owners(rows, waits, tasks):
           {key: (sum(x), len(x)) for key, x in want.items()})
 
 
-def text_ns(ns):
-    for unit, size in (("s", 10**9), ("ms", 10**6), ("us", 10**3)):
-        if ns >= size:
-            digits = 6 if unit == "s" else 3
-            return f"{ns // size}.{ns % size * 10**digits // size:0{digits}} {unit}"
-    return f"{ns} ns"
-
-
 def table(lines, title):
     if f"  {title}:" not in lines:
         return [], []
     at = lines.index(f"  {title}:")
     rows = [re.split(" {2,}", line.strip()) for line in lines[at + 1:lines.index("", at)]]
     return rows[0], [dict(zip(rows[0], row)) for row in rows[1:]]
+
+
+def texts(rows):
+    """Of rows with a time, a number, the longest time, and perhaps a number: columns have a unit."""
+    columns = [units.column("ns", column) if i % 2 == 0 else list(map(str, column))
+               for i, column in enumerate(zip(*rows))]
+    return list(zip(*columns))
 
 
 def check_folded(lines, title, rows, limit):
@@ -130,18 +131,15 @@ def check_folded(lines, title, rows, limit):
     want = sorted(sums.items(), key=lambda x: -x[1][0])
     _, shown = table(lines, title)
 
-    def cells(mine):
-        return text_ns(mine[0]), str(mine[1]), text_ns(mine[2]), str(mine[3])
     got = [(row["time"], row["times"], row["longest"], row["processes"]) for row in shown]
     others = want[limit:]
-    expected = [cells(mine) for _, mine in want[:limit]]
+    expected = [mine for _, mine in want[:limit]]
     if others:
-        expected.append(cells([sum(m[0] for _, m in others), sum(m[1] for _, m in others),
-                               max(m[2] for _, m in others), sum(m[3] for _, m in others)]))
+        expected.append([sum(m[0] for _, m in others), sum(m[1] for _, m in others),
+                         max(m[2] for _, m in others), sum(m[3] for _, m in others)])
         equal(f"{title}: others", shown[min(limit, len(want))]["who"],
               f"{len(others)} other" + "s" * (len(others) > 1))
-    equal(f"{title}: rows", sorted(got),
-          sorted(expected + [cells(mine) for mine in last.values()]))
+    equal(f"{title}: rows", sorted(got), sorted(texts(expected + list(last.values()))))
     names = [key[1] for key, _ in want[:limit]] + [key[1] for key in last]
     equal(f"{title}: who", sorted(row["who"] for row in shown if " other" not in row["who"]),
           sorted(name for name in names if " other" not in name))
@@ -157,12 +155,12 @@ def check_memory(lines, answer, faults, limit):
     times = [r["time_ns"] for r in rows]
     equal("order of memory", times, sorted(times, reverse=True))
     _, shown = table(lines, "page faults by file or memory")
-    want = [(text_ns(r["time_ns"]), str(r["times"]), text_ns(r["longest_ns"])) for r in rows[:limit]]
+    want = [(r["time_ns"], r["times"], r["longest_ns"]) for r in rows[:limit]]
     rest = rows[limit:]
     if rest:
-        want.append((text_ns(sum(r["time_ns"] for r in rest)), str(sum(r["times"] for r in rest)),
-                     text_ns(max(r["longest_ns"] for r in rest))))
-    equal("memory", [(r["time"], r["times"], r["longest"]) for r in shown], want)
+        want.append((sum(r["time_ns"] for r in rest), sum(r["times"] for r in rest),
+                     max(r["longest_ns"] for r in rest)))
+    equal("memory", [(r["time"], r["times"], r["longest"]) for r in shown], texts(want))
 
 
 def check_other_files(lines, rows, limit):
@@ -172,8 +170,9 @@ def check_other_files(lines, rows, limit):
     if len(named) <= limit:
         return
     rest = sorted(named, key=lambda row: -row["time_ns"])[limit:]
-    equal("other files", (shown[limit]["time"], shown[limit]["times"], shown[limit]["file"]),
-          (text_ns(sum(r["time_ns"] for r in rest)), str(sum(r["times"] for r in rest)),
+    cell = shown[limit]["time"]
+    equal("other files", (cell, shown[limit]["times"], shown[limit]["file"]),
+          (units.like(cell, "ns", sum(r["time_ns"] for r in rest)), str(sum(r["times"] for r in rest)),
            f"{len(rest)} other" + "s" * (len(rest) > 1)))
 
 

@@ -34,19 +34,19 @@ has "programs, one that ran twice" "programs by time on a CPU" <<'END'
   programs by time on a CPU:
     program  processes      on cpu  of CPUs  run queue  in faults   in calls
     renamed          1   83.000 us   41.5 %   2.000 us   5.000 us  17.000 us
-    other            1   58.000 us   29.0 %  12.000 us       0 ns       0 ns
-    child            2   30.000 us   15.0 %  14.000 us       0 ns       0 ns
-    third            1   11.000 us    5.5 %   4.000 us       0 ns       0 ns
+    other            1   58.000 us   29.0 %  12.000 us       0 us       0 us
+    child            2   30.000 us   15.0 %  14.000 us       0 us       0 us
+    third            1   11.000 us    5.5 %   4.000 us       0 us       0 us
     all 4            5  182.000 us   91.0 %  32.000 us   5.000 us  17.000 us
 END
 has "who was on a CPU, with a number that was used twice" "processes by time on a CPU" <<'END'
   processes by time on a CPU:
     process  pid  threads      on cpu  of CPUs  runs    average    longest  not known
-    renamed  100        1   83.000 us   41.5 %     2  41.500 us  60.000 us       0 ns
+    renamed  100        1   83.000 us   41.5 %     2  41.500 us  60.000 us       0 us
     other    200        1   58.000 us   29.0 %     2  29.000 us  48.000 us   1.000 us
-    child    400        1   20.000 us   10.0 %     1  20.000 us  20.000 us       0 ns
+    child    400        1   20.000 us   10.0 %     1  20.000 us  20.000 us       0 us
     third    300        1   11.000 us    5.5 %     2   5.500 us   7.000 us   1.000 us
-    child    400        1   10.000 us    5.0 %     1  10.000 us  10.000 us       0 ns
+    child    400        1   10.000 us    5.0 %     1  10.000 us  10.000 us       0 us
     all 5      -        5  182.000 us   91.0 %     8  22.750 us  60.000 us   2.000 us
 END
 has "who waited for one" "processes by time in run queues, waiting for a CPU" <<'END'
@@ -98,14 +98,14 @@ END
 has "files by time" "files by time in system calls on them" <<'END'
   files by time in system calls on them:
      in calls  calls     read  written    hits  file
-    15.000 us      5  8.0 KiB      0 B  50.0 %  /data/a
-     2.000 us      3      0 B  1.5 KiB       -  /var/log/early
+    15.000 us      5  8.0 KiB    0 KiB  50.0 %  /data/a
+     2.000 us      3    0 KiB  1.5 KiB       -  /var/log/early
 END
 has "files by bytes" "files by bytes read and written" <<'END'
   files by bytes read and written:
      in calls  calls     read  written    hits  file
-    15.000 us      5  8.0 KiB      0 B  50.0 %  /data/a
-     2.000 us      3      0 B  1.5 KiB       -  /var/log/early
+    15.000 us      5  8.0 KiB    0 KiB  50.0 %  /data/a
+     2.000 us      3    0 KiB  1.5 KiB       -  /var/log/early
 END
 has "hits" "reads of the page cache" <<'END'
   reads of the page cache:
@@ -209,7 +209,7 @@ has "for how long it is blind" "CPUs" <<'END'
   CPUs:
     cpu       busy  share busy  runs  longest run  gaps      blind  share blind
       0  90.000 us      90.0 %     3    60.000 us     1  16.000 us       16.0 %
-      1  92.000 us      92.0 %     5    48.000 us     0       0 ns        0.0 %
+      1  92.000 us      92.0 %     5    48.000 us     0       0 us        0.0 %
 END
 "$decode" report --all "$work/lossy" >"$work/text" 2>/dev/null
 check "the first lines say so" grep -Eq '^  length .* [1-9][0-9]* LOST, [1-9][0-9]* GAPS: see --tables losses,cpus$' \
@@ -248,11 +248,11 @@ check "the task that ran before the first switch is unknown" sh -c \
 	"grep -q '^  *18.000 us .* 200  woken  *1  not known\$' '$work/text'"
 "$work/gen-report" busy "$work/busy" 1023
 sound 0 "$work/busy" "1023 runs while one waits"
-check "all are known" grep -q '^  *1.023 ms .* 200  woken  *0  third 300: 50 %, and 1 more$' \
+check "all are known" grep -q '^  *1023.000 us .* 200  woken  *0  third 300: 50 %, and 1 more$' \
 	"$work/text"
 "$work/gen-report" busy "$work/busier" 1024
 sound 0 "$work/busier" "1024 runs while one waits"
-check "they are too many" grep -q '^  *1.024 ms .* 200  woken  *0  not known$' "$work/text"
+check "they are too many" grep -q '^  *1024.000 us .* 200  woken  *0  not known$' "$work/text"
 
 "$work/gen-report" files "$work/files" 90000
 check "more files than can be kept" \

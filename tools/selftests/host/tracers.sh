@@ -56,8 +56,8 @@ top,by=what,kind=wait
     idle kernel thread        1  7.000 us  7.000 us  7.000 us
     sleep                     2  5.500 us  2.750 us  3.000 us
     run queue: preempted      1  2.000 us  2.000 us  2.000 us
-    run queue: woken          1    500 ns    500 ns    500 ns
-    disk sleep                1      0 ns      0 ns      0 ns
+    run queue: woken          1  0.500 us  0.500 us  0.500 us
+    disk sleep                1      0 us      0 us      0 us
 tags,kind=process|thread,tree=102
   tasks       2
   with a tag  2

@@ -242,44 +242,32 @@ void answer_u64(struct tracer_answer *to, const char *name, u64 value)
 		add_text(to, name, false, "%llu", value);
 }
 
+/* In a table, all of a column get the same unit at the end. */
+static void add_number(struct tracer_answer *to, const char *name, enum unit_kind kind, u64 value)
+{
+	struct cell *cell = next_cell(to, name);
+	char text[UNIT_TEXT];
+
+	cells_set(&to->cells, cell, unit_put(kind, unit_of(kind, value), value, text), false);
+	if (!cell || !to->in_table)
+		return;
+	cell->kind = kind;
+	cell->value = value;
+}
+
 const char *answer_time(u64 ns, char text[ANSWER_TIME])
 {
-	if (ns < 1000)
-		snprintf(text, ANSWER_TIME, "%llu ns", ns);
-	else if (ns < 1000000)
-		snprintf(text, ANSWER_TIME, "%llu.%03llu us", ns / 1000, ns % 1000);
-	else if (ns < 1000000000)
-		snprintf(text, ANSWER_TIME, "%llu.%03llu ms", ns / 1000000, ns / 1000 % 1000);
-	else
-		snprintf(text, ANSWER_TIME, "%llu.%06llu s", ns / 1000000000,
-			 ns / 1000 % 1000000);
-	return text;
+	return unit_put(UNIT_TIME, unit_of(UNIT_TIME, ns), ns, text);
 }
 
 void answer_ns(struct tracer_answer *to, const char *name, u64 ns)
 {
-	char text[ANSWER_TIME];
-
 	if (!expect(to, name, "_ns"))
 		return;
 	if (to->all)
 		add_json(to, json_object_new_uint64(ns));
 	else
-		add_text(to, name, false, "%s", answer_time(ns, text));
-}
-
-/* Tenths, rounded down, as all times are. */
-static void add_kib(struct tracer_answer *to, const char *name, u64 bytes)
-{
-	static const char units[] = "KMGTPE";
-	unsigned int i = 0, shift = 10;
-
-	while (bytes >> shift >= 1024) {
-		shift += 10;
-		i++;
-	}
-	add_text(to, name, false, "%llu.%llu %ciB", bytes >> shift,
-		 (bytes >> (shift - 10) & 1023) * 10 / 1024, units[i]);
+		add_number(to, name, UNIT_TIME, ns);
 }
 
 void answer_bytes(struct tracer_answer *to, const char *name, u64 bytes)
@@ -288,10 +276,8 @@ void answer_bytes(struct tracer_answer *to, const char *name, u64 bytes)
 		return;
 	if (to->all)
 		add_json(to, json_object_new_uint64(bytes));
-	else if (bytes < 1024)
-		add_text(to, name, false, "%llu B", bytes);
 	else
-		add_kib(to, name, bytes);
+		add_number(to, name, UNIT_BYTES, bytes);
 }
 
 void answer_share(struct tracer_answer *to, const char *name, u64 part, u64 whole)
@@ -436,6 +422,7 @@ void answer_table_end(struct tracer_answer *to)
 	to->table = NULL;
 	to->row = NULL;
 	if (to->out) {
+		cells_one_unit(&to->cells, to->columns);
 		cells_align_heads(&to->cells, to->columns);
 		print_cells(to);
 		to->columns = 2;

@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "output/tracers/tracer.h"
+#include "output/tracers/units.h"
 
 /*
  * Answers, as text or as JSON; for their contents see tracer.h.
@@ -61,7 +62,7 @@ int answer_close(struct tracer_answer *to) __must_check;
  */
 int answer_write(struct tracer_answer *to, FILE *f) __must_check;
 
-#define ANSWER_TIME	32
+#define ANSWER_TIME	UNIT_TEXT
 
 /**
  * answer_time() - A time as answer_ns() writes it as text.

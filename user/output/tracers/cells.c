@@ -49,6 +49,37 @@ void cells_set(struct cells *cells, struct cell *cell, const char *text, bool le
 		cells->failed = true;
 }
 
+static void one_unit(struct cells *cells, unsigned int column, unsigned int columns)
+{
+	char text[UNIT_TEXT];
+	u8 kind = UNIT_NONE;
+	u64 largest = 0;
+	size_t i;
+
+	for (i = column; i < cells->nr; i += columns) {
+		struct cell *cell = &cells->list[i];
+
+		kind = cell->kind ? cell->kind : kind;
+		if (cell->kind && cell->value > largest)
+			largest = cell->value;
+	}
+	for (i = column; i < cells->nr && kind; i += columns) {
+		struct cell *cell = &cells->list[i];
+
+		if (cell->kind)
+			cells_set(cells, cell, unit_put(kind, unit_of_column(kind, largest),
+							cell->value, text), false);
+	}
+}
+
+void cells_one_unit(struct cells *cells, unsigned int columns)
+{
+	unsigned int i;
+
+	for (i = 0; i < columns; i++)
+		one_unit(cells, i, columns);
+}
+
 void cells_align_heads(struct cells *cells, unsigned int columns)
 {
 	unsigned int i;

@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "util/types.h"
+#include "output/tracers/units.h"
 
 /*
  * Lines of text, cell by cell, printed as a table: each column is as wide as needed.
@@ -15,10 +15,14 @@
  * struct cell - The text at one place.
  * @text: the text; NULL: none
  * @left: it is not a number
+ * @kind: enum unit_kind: @text is a number, in its own unit
+ * @value: that number
  */
 struct cell {
 	char *text;
 	bool left;
+	u8 kind;
+	u64 value;
 };
 
 /**
@@ -54,6 +58,15 @@ struct cell *cells_add(struct cells *cells);
  * Context: Any. @cells->failed without memory.
  */
 void cells_set(struct cells *cells, struct cell *cell, const char *text, bool left);
+
+/**
+ * cells_one_unit() - Write all times or sizes of a column in the same unit.
+ * @cells: the lines
+ * @columns: number of cells per line
+ *
+ * Context: Any.
+ */
+void cells_one_unit(struct cells *cells, unsigned int columns);
 
 /**
  * cells_align_heads() - Align the headings of texts to the left.
