@@ -243,7 +243,7 @@ build/obj/tools/ovnik/bpf_objects.o: $(BPF_SKELETONS)
 
 build/ovnik-refs: $(call objects,$(REFS_SOURCES)) $(LIB)
 	$(say) LD $@
-	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(REFS_LIBS)
+	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS) $(REFS_LIBS)
 
 build/ovnik-merge: $(call objects,$(MERGE_SOURCES)) $(LIB)
 	$(say) LD $@

@@ -2,22 +2,7 @@
 /* Processes of a capture. */
 #include <errno.h>
 
-#include "capture/merge.h"
 #include "processes.h"
-
-static int feed_all(struct capture *cap, struct world *w)
-{
-	const struct capture_item *item = NULL;
-	struct merge items;
-	int ret = merge_open(&items, cap);
-
-	if (!ret)
-		world_begin(w, cap->begin);
-	while (!ret && !(ret = merge_next(&items, &item)) && item)
-		ret = world_feed(w, item);
-	merge_close(&items);
-	return ret ? ret : world_end(w, cap->end);
-}
 
 int processes_read(struct processes *p, struct capture *cap)
 {
@@ -30,7 +15,7 @@ int processes_read(struct processes *p, struct capture *cap)
 	if (!ret)
 		ret = inventory_attach(&p->inventory, &w);
 	if (!ret)
-		ret = feed_all(cap, &w);
+		ret = world_read(&w, cap);
 	if (!ret)
 		ret = inventory_finish(&p->inventory);
 	world_destroy(&w);

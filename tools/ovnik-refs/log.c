@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "process.h"
 #include "refs.h"
 #include "refs/read.h"
 #include "util/hex.h"
@@ -18,6 +19,7 @@
 struct batch {
 	const struct refs_job *job;
 	struct file *out;
+	struct refs_process process;	/* that is wanted alone */
 	struct refs_wide before;	/* reduced: the reference before; at first 0 */
 	u64 records;
 	bool too_long;			/* an address does not fit */
@@ -114,10 +116,13 @@ static void put_ref(struct batch *b, const struct refs_wide *ref)
 	b->len += refs_size(b->job->wide);
 }
 
-static bool is_wanted(const struct refs_part *part, const struct refs_ref *ref)
+static bool is_wanted(struct batch *b, const struct refs_ref *ref)
 {
+	const struct refs_part *part = &b->job->part;
+
 	return part->kinds & 1U << ref->kind && ref->time >= part->from && ref->time <= part->to &&
-	       (part->space == REFS_ALL_SPACES || part->space == ref->cr3 >> 12);
+	       (part->space == REFS_ALL_SPACES || part->space == ref->cr3 >> 12) &&
+	       (!part->capture || refs_process_ran(&b->process, ref->time));
 }
 
 /* Longer ones in pieces. */
@@ -131,7 +136,7 @@ static void take(const struct refs_ref *ref, void *data)
 	};
 	u32 left;
 
-	if (b->too_long || !is_wanted(&b->job->part, ref))
+	if (b->too_long || !is_wanted(b, ref))
 		return;
 	for (left = ref->length; left; left -= piece.length, piece.address += piece.length) {
 		piece.length = (u8)(left < REFS_LENGTH_MAX ? left : REFS_LENGTH_MAX);
@@ -180,15 +185,19 @@ static int expand_all(struct refs_reader *r, struct batch *b)
 int refs_expand_log(const struct refs_job *job, struct file *out)
 {
 	struct batch b = { .job = job, .out = out };
+	const struct refs_part *part = &job->part;
 	struct refs_reader r;
 	int ret;
 
 	ret = refs_open(&r, job->in);
+	if (!ret && part->capture)
+		ret = refs_process_read(&b.process, part->capture, part->pid);
 	if (!ret)
 		ret = expand_all(&r, &b);
 	if (!b.too_long)
 		flush(&b);
 	file_flush(out);
+	refs_process_free(&b.process);
 	refs_close(&r);
 	return ret ? ret : r.damage ? r.damage : out->error;
 }

@@ -23,6 +23,8 @@
 #define OPT_SPACE	262
 #define OPT_KINDS	263
 #define OPT_TO_LOG	264
+#define OPT_PID		265
+#define OPT_CAPTURE	266
 
 const char *argp_program_version = "ovnik-refs " OVNIK_VERSION;
 
@@ -45,6 +47,9 @@ static const struct argp_option options[] = {
 	  "Of a log: only this address space, CR3 >> 12 in hex", 0 },
 	{ "kinds", OPT_KINDS, "KINDS", 0,
 	  "Of a log: only r (loads), w (stores), i (fetches), or several of them", 0 },
+	{ "pid", OPT_PID, "PID", 0,
+	  "Of a log: only while a thread of this process ran; needs --capture", 0 },
+	{ "capture", OPT_CAPTURE, "DIR", 0, "The capture of the same time, for --pid", 0 },
 	{ "info", OPT_INFO, NULL, 0, "Print what a log of QEMU's plugin contains", 0 },
 	{ "wide", 'w', NULL, 0, "Addresses have 64 bits; the types are R, W and I", 0 },
 	{ "output", 'o', "FILE", 0, "Write to FILE instead of standard output", 0 },
@@ -71,6 +76,8 @@ static error_t at_end(const struct arguments *args, struct argp_state *state)
 
 	if (args->info && !job->in)
 		argp_error(state, "--info needs a file");
+	if (!job->part.pid != !job->part.capture)
+		argp_error(state, "--pid and --capture need each other");
 	if (forms != 1)
 		argp_error(state, "one of --to-text, --to-binary, --to-reduced, --to-log and --info is needed");
 	return 0;
@@ -86,6 +93,18 @@ static u64 parse_hex(const char *name, const char *arg, const struct argp_state 
 	if (errno || *end || end == arg || *arg == '-')
 		argp_error(state, "%s: %s must be a number in hex", arg, name);
 	return value;
+}
+
+static u32 parse_pid(const char *arg, const struct argp_state *state)
+{
+	char *end;
+	unsigned long value;
+
+	errno = 0;
+	value = strtoul(arg, &end, 10);
+	if (errno || *end || !value || value >> 31 || *arg == '-')
+		argp_error(state, "%s: --pid must be the number of a process", arg);
+	return (u32)value;
 }
 
 static u32 parse_kinds(const char *arg, const struct argp_state *state)
@@ -120,6 +139,12 @@ static error_t parse_part(int key, char *arg, struct argp_state *state)
 		break;
 	case OPT_KINDS:
 		part->kinds = parse_kinds(arg, state);
+		break;
+	case OPT_PID:
+		part->pid = parse_pid(arg, state);
+		break;
+	case OPT_CAPTURE:
+		part->capture = arg;
 		break;
 	default:
 		return ARGP_ERR_UNKNOWN;

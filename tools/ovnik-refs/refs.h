@@ -137,12 +137,16 @@ bool refs_refuse_text(char *reason, const char *from, const char *end, bool wide
  * @to: last TSC
  * @space: the address space, CR3 >> 12; REFS_ALL_SPACES
  * @kinds: bit REFS_FETCH, ...
+ * @capture: directory of the capture that knows when @pid ran; NULL: of all processes
+ * @pid: number of a process
  */
 struct refs_part {
 	u64 from;
 	u64 to;
 	u64 space;
 	u32 kinds;
+	const char *capture;
+	u32 pid;
 };
 
 #define REFS_ALL_SPACES		(~0ULL)

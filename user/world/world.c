@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "capture/merge.h"
 #include "world/records.h"
 #include "world/world_priv.h"
 
@@ -227,4 +228,18 @@ int world_end(struct world *w, u64 tsc)
 	world_notify(w, WORLD_CAPTURE_END, &it);
 	w->stats.tasks = w->tasks.next_id;
 	return w->hooks.error;
+}
+
+int world_read(struct world *w, struct capture *cap)
+{
+	const struct capture_item *item = NULL;
+	struct merge items;
+	int ret = merge_open(&items, cap);
+
+	if (!ret)
+		world_begin(w, cap->begin);
+	while (!ret && !(ret = merge_next(&items, &item)) && item)
+		ret = world_feed(w, item);
+	merge_close(&items);
+	return ret ? ret : world_end(w, cap->end);
 }

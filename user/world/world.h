@@ -356,4 +356,16 @@ int world_feed(struct world *w, const struct capture_item *item) __must_check;
  */
 int world_end(struct world *w, u64 tsc) __must_check;
 
+/**
+ * world_read() - Feed the world a whole capture.
+ * @w: the world, with hooks attached
+ * @cap: the capture, after capture_begin_pass()
+ *
+ * As world_begin(), world_feed() for each item, and world_end().
+ *
+ * Context: Any.
+ * Return: 0; a negative errno (reported, but for -ENOMEM).
+ */
+int world_read(struct world *w, struct capture *cap) __must_check;
+
 #endif /* OVNIK_WORLD_WORLD_H */

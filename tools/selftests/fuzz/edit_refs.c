@@ -9,6 +9,7 @@
 
 #define RAW_MAX		(16U << 10)	/* bytes of a block whose streams are changed */
 #define BLOCKS		32U
+#define REFS_MAX	(64U << 10)	/* of a kind; a few bytes can stand for a block's limit */
 
 /* Where blocks begin; the last one is where they end. */
 struct blocks {
@@ -137,7 +138,7 @@ static void mend(struct part *part)
 	struct refs_file *file = (struct refs_file *)part->data;
 	struct refs_block head;
 	struct blocks blocks;
-	u32 i;
+	u32 i, k;
 
 	find_blocks(&blocks, part);
 	file->crc = capture_crc(0, part->data, offsetof(struct refs_file, crc));
@@ -147,6 +148,8 @@ static void mend(struct part *part)
 		memcpy(&head, at, sizeof(head));
 		if (draw(8))
 			head.number = i;
+		for (k = 0; k < REFS_NR_KINDS; k++)
+			head.refs[k] = head.refs[k] < REFS_MAX ? head.refs[k] : REFS_MAX;
 		head.stored_crc = capture_crc(0, at + sizeof(head), head.stored);
 		head.crc = capture_crc(0, (u8 *)&head, offsetof(struct refs_block, crc));
 		memcpy(at, &head, sizeof(head));

@@ -8,6 +8,7 @@ here=$(dirname "$(realpath "$0")")
 . "$here/../lib/decode-lib.sh"
 
 merge=$top/build/ovnik-merge
+refs=$top/build/ovnik-refs
 
 # merged KIND - in $work/out
 merged()
@@ -44,6 +45,27 @@ frames()
 			other = page[9] != page[8] && page[10] != page[9] && page[10] != page[8]
 			exit !(NR == 22 && same && next_one && other)
 		}' "$work/out/basic.txt" || { cat "$work/out/basic.txt"; false; }
+}
+
+# of_process KIND PID - what is cut for it is what the merge gave it
+of_process()
+{
+	"$refs" --to-text --wide --pid "$2" --capture "$work/$1" "$work/$1.refs" >"$work/cut" 2>"$work/log" || return
+	cat "$work/out/processes/$2"/*.txt "$work/out/processes/$2"-*/*.txt 2>/dev/null |
+		awk '/^[irw]/ { print $2, $3 }' | sort >"$work/wanted"
+	awk '{ print $2, $3 }' "$work/cut" | sort | cmp - "$work/wanted" && [ -s "$work/wanted" ]
+}
+
+# refuses STATUS PATTERN ARGUMENT...
+refuses()
+{
+	want=$1
+	pattern=$2
+	shift 2
+	status=0
+	"$refs" --to-text --wide "$@" >"$work/cut" 2>"$work/log" || status=$?
+	cat "$work/log"
+	[ "$status" = "$want" ] && grep -q "$pattern" "$work/log" && [ ! -s "$work/cut" ]
 }
 
 quiet()
@@ -95,6 +117,15 @@ check "a thread that executes a program" merged exec
 check "goes on under the first one's number" files 100/100-2 100/100 100/101
 check "a number is given again" merged again
 check "to another process" files 1/1 100-2/100-2 100/100 100/101
+check "cut for that number, a log has both" of_process again 100
+check "but nothing of one that never ran" refuses 1 "again: process 1 never ran" \
+	--pid 1 --capture "$work/again" "$work/again.refs"
+check "a process needs a capture" refuses 2 "need each other" --pid 1 "$work/again.refs"
+check "and one that is there" refuses 1 "none: No such file" --pid 1 --capture "$work/none" "$work/again.refs"
+check "its number is one" refuses 2 "must be the number of a process" \
+	--pid 0 --capture "$work/again" "$work/again.refs"
+check "a log after an exec" merged exec
+check "has what the process did before and after it" of_process exec 100
 check "a name that is no text" merged name
 check "is text in the tables" rows '100,"a"",?=1+1??","[anonymous]",1,1,0,2'
 check "a copy of a range from itself" merged self

@@ -124,6 +124,26 @@ logged_again()
 		"$refs" --to-binary --wide "$work/again" | cmp - "$work/small.refs"
 }
 
+# Cut by ovnik-refs, a process has the fetches of user code that the merge gives it, and the
+# kernel's references meanwhile, of which some are to user memory. By their times: the merge makes
+# two of one that is in two pages.
+of_processes()
+{
+	seen=0
+	largest=$(wc -l "$work"/merged/processes/*/*.txt | sort -rn |
+		sed -n 's|.*/processes/\([0-9]*\)/.*|\1|p' | awk '!had[$1]++' | head -4)
+	for pid in $largest; do
+		merged=$(awk '/^i/ && !had[$2]++ { n++ } END { print n + 0 }' \
+			"$work/merged/processes/$pid"/*.txt)
+		cut=$("$refs" --to-text --wide --kinds i --pid "$pid" --capture "$run/small" \
+			"$run/log.refs" | awk 'length($5) < 16 && !had[$2]++ { n++ } END { print n + 0 }')
+		echo "$pid: $merged fetches merged, $cut cut"
+		[ "$merged" = "$cut" ] || return 1
+		seen=$((seen + (merged > 10000)))
+	done
+	[ "$seen" -gt 1 ]
+}
+
 counted()
 {
 	"$decode" top --by process --json "$run/small" >"$work/top" &&
@@ -205,6 +225,7 @@ check "and pages of these are canonical, too" canonical tree tree
 check "both traces are merged" merged
 check "each record and each reference is where it belongs" one_by_one
 check "references that become a log again stay the same" logged_again
+check "those of one process alone are those of its merge" of_processes
 check "and what is counted is what they are" counted
 check "what cannot be merged is refused" refuses
 check "a part of the time has the pages of the whole" part
