@@ -2,6 +2,17 @@
 #
 # Options from what argp prints for --help; see options.
 
+# Words of a sentence such as "A row for each: process (the default), comm or file; ...".
+function enumerated(words)
+{
+	sub(/^[^:]*: /, "", words)
+	sub(/;.*/, "", words)
+	gsub(/\([^)]*\)|,| or /, " ", words)
+	gsub(/  +/, " ", words)
+	sub(/ $/, "", words)
+	return words
+}
+
 function values_of(arg)
 {
 	if (arg == "")
@@ -18,6 +29,10 @@ function values_of(arg)
 		return "words:overwrite discard"
 	if (arg == "HOW" && match(text, /HOW is: [a-z]+/))
 		return "words:" substr(text, RSTART + 8, RLENGTH - 8)
+	if (text ~ /^(A row for each|Compare only): /)
+		return "words:" enumerated(text)
+	if (text ~ /^Also these tables: /)
+		return "list:" enumerated(text)
 	if (arg == "DIR")
 		return "dirs"
 	if (arg == "FILE" || arg == "TRACE")
@@ -29,7 +44,7 @@ function flush_option()
 {
 	if (long != "") {
 		values = values_of(arg)
-		sub(/([;:.] | \().*/, "", text)
+		sub(/([;.] | \().*/, "", text)
 		sub(/[. ]*$/, "", text)
 		print "option\t" program "\t" command "\t" short "\t" long "\t" values "\t" text
 	}

@@ -39,6 +39,16 @@ function all_commands(between, i, all)
 	return all
 }
 
+# The command "help" is followed by another.
+function has_help(i)
+{
+	for (i = 1; i <= nr_commands; i++) {
+		if (commands[i] == "help")
+			return 1
+	}
+	return 0
+}
+
 # bash
 
 function bash_case(i, pattern)
@@ -86,11 +96,17 @@ function write_bash(name, i)
 	print "\t-) options=" quoted(bash_options("-")) " ;;"
 	for (i = 1; i <= nr_commands; i++)
 		print "\t" commands[i] ") options=" quoted(bash_options(commands[i])) " ;;"
-	print "\tesac\n\tcase $command:$prev in"
+	print "\tesac"
+	# What is recorded has options of its own.
+	print "\tif [[ \" ${COMP_WORDS[*]:0:COMP_CWORD} \" == *\" -- \"* ]]; then"
+	print "\t\tmapfile -t COMPREPLY < <(compgen -f -- \"$cur\")\n\t\treturn\n\tfi"
+	print "\tcase $command:$prev in"
 	for (i = 1; i <= nr; i++) {
 		if (values[i] != "-")
 			print "\t" bash_case(i)
 	}
+	if (has_help())
+		print "\thelp:help) kind=words words=" quoted(all_commands(" ")) " ;;"
 	print "\t*)\n\t\t[[ $cur != -* ]] || kind=options"
 	if (nr_commands) {
 		print "\t\tif ((COMP_CWORD == 1)) && [[ $cur != -* ]]; then"
@@ -163,8 +179,13 @@ function write_zsh(i)
 	}
 	print "case $words[2] in"
 	for (i = 1; i <= nr_commands; i++) {
-		print commands[i] ")\n\tshift words\n\t((CURRENT--))"
-		zsh_options(commands[i])
+		print commands[i] ")"
+		if (commands[i] == "help") {
+			print "\t_describe command commands"
+		} else {
+			print "\tshift words\n\t((CURRENT--))"
+			zsh_options(commands[i])
+		}
 		print "\t;;"
 	}
 	print "*)"
@@ -201,6 +222,9 @@ function write_fish(i, when)
 	for (i = 1; i <= nr_commands; i++)
 		print "complete -c " program " -n __fish_use_subcommand -a " commands[i] " -d " \
 			quoted(texts[i])
+	if (has_help())
+		print "complete -c " program " -n '__fish_seen_subcommand_from help' -x -a " \
+			quoted(all_commands(" "))
 	for (i = 1; i <= nr; i++) {
 		when = of[i] != "-" ? " -n '__fish_seen_subcommand_from " of[i] "'" : ""
 		if (of[i] == "-" && nr_commands)

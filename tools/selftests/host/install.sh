@@ -209,6 +209,8 @@ installed >"$work/installed"
 check "programs" has 755 usr/bin/ovnik usr/bin/ovnik-decode usr/bin/ovnik-emu usr/bin/ovnik-merge \
 	usr/bin/ovnik-refs
 check "QEMU's plugin" has 644 usr/lib/ovnik/ovnik-refs.so
+check "completion" has 644 usr/share/bash-completion/completions/ovnik \
+	usr/share/zsh/site-functions/_ovnik-decode usr/share/fish/vendor_completions.d/ovnik-emu.fish
 check "views" has_all_of cfg '*.cfg' share/ovnik/cfg
 check "queries" has_all_of Documentation/queries '*.sql' share/ovnik/queries
 check "pages" has_all_of Documentation '*.rst' share/doc/ovnik/Documentation
