@@ -200,8 +200,8 @@ static void check_nodes(struct command *cmd, const struct argp_state *state)
 				   use->output->name,
 				   names_of(names, &cmd->outputs, OUTPUT_NODES));
 	}
-	if (cmd->opt.source)
-		argp_error(state, "several captures: --merge is of one");
+	if (cmd->opt.source && !source_is_trace(cmd->opt.source))
+		argp_error(state, "several captures: XRay logs are of one");
 	if (narrow_cuts(narrow))
 		argp_error(state, "several captures: --from, --to TIME and --cpu are of one");
 	for (i = 0; i < narrow->nr_picks; i++) {

@@ -360,7 +360,7 @@ static s64 drift_in(const struct clock *clock, s64 ns)
 	return (__int128)ns * clock->bend.by / clock->bend.over;
 }
 
-static u64 bent(const struct clock *clock, u64 ns)
+u64 clock_bent(const struct clock *clock, u64 ns)
 {
 	s64 moved = ns + drift_in(clock, (s64)ns - clock->bend.from);
 
@@ -382,7 +382,7 @@ static void bend_segments(struct clock *clock)
 	for (i = 0; i < clock->nr_segments; i++) {
 		struct clock_segment *seg = &clock->segments[i];
 
-		seg->ns = bent(clock, seg->ns);
+		seg->ns = clock_bent(clock, seg->ns);
 		seg->mult = seg->mult + drift_in(clock, seg->mult) - 1;
 	}
 }
@@ -492,7 +492,7 @@ bool clock_check(struct clock *clock, const struct clock_anchor *anchor)
 {
 	struct clock_residual *res = &clock->residual;
 	u64 ns = clock_ns(clock, middle(anchor));
-	u64 want = bent(clock, anchor->ns);
+	u64 want = clock_bent(clock, anchor->ns);
 	u64 off = ns > want ? ns - want : want - ns;
 	u64 half;
 

@@ -158,6 +158,16 @@ int clock_fit(struct clock *clock) __must_check;
 int clock_set_bend(struct clock *clock, const struct clock_bend *bend) __must_check;
 
 /**
+ * clock_bent() - Take drift out of a time.
+ * @clock: a clock
+ * @ns: CLOCK_MONOTONIC
+ *
+ * Context: Any.
+ * Return: ns, as clock_ns() returns them.
+ */
+u64 clock_bent(const struct clock *clock, u64 ns);
+
+/**
  * clock_check() - Compare an anchor with the line.
  * @clock: after clock_fit()
  * @anchor: any anchor of the capture

@@ -203,6 +203,8 @@ static int attach_events(struct decode *d)
 		return 0;
 	}
 	d->env.events = &d->translate;
+	if (source)
+		source->merge.apps = d->opt->apps;
 	ret = ovni_translate_attach(&d->translate, &d->world, &d->inventory);
 	return !ret && source ? ovni_merge_attach(&source->merge, &d->translate) : ret;
 }

@@ -16,8 +16,10 @@
 #include "align/drift.h"
 #include "decode/nodes.h"
 #include "decode/place.h"
+#include "merge/source.h"
 #include "output/ovni/writer.h"
 #include "util/msg.h"
+#include "util/out.h"
 #include "util/stage.h"
 
 /* In the stage; not moved from there. */
@@ -42,10 +44,14 @@ struct node {
  * @all: the captures, shared with their processes
  * @clocks: their clocks, shared, too
  * @nr: how many
+ * @nr_clocks: of clocks: also those of hosts that only an application's trace is of
+ * @room: for so many clocks
  * @current: the one that is decoded
  * @apps: applications of those that were decoded
  * @in: how many are in the trace
  * @status: the worst of theirs
+ * @rest: an application's trace, as far as no capture is of its hosts
+ * @child: options of the process that decodes the current one
  * @drift: the tables of offsets, if they are given
  * @stage: where all is written
  * @trace: directory of the trace
@@ -55,10 +61,14 @@ struct nodes {
 	struct node *all;
 	struct align *clocks;
 	unsigned int nr;
+	unsigned int nr_clocks;
+	unsigned int room;
 	unsigned int current;
 	u32 apps;
 	unsigned int in;
 	enum decode_status status;
+	struct ovni_merge rest;
+	struct decode_options *child;
 	struct drift drift;
 	struct stage stage;
 	char trace[PATH_MAX];
@@ -104,6 +114,11 @@ static int on_opened(void *data, struct capture *cap)
 		return -EEXIST;
 	}
 	msg_info("%s: node %s", cap->dir, node->loom);
+	if (n->opt->source && !merge_trace_has(&n->rest.trace, node->loom)) {
+		msg_warn("%s: nothing of %s was written on node %s", cap->dir,
+			 n->rest.trace.path, node->loom);
+		n->child->source = NULL;
+	}
 	return take_out_drift(n, cap, node->loom);
 }
 
@@ -115,6 +130,9 @@ static void on_decoded(void *data, const struct facts *facts)
 	struct capture *cap = facts->cap;
 
 	n->all[n->current].apps = n->apps + facts->processes;
+	/* Those that the capture does not have may get numbers, too. */
+	if (n->child->source)
+		n->all[n->current].apps += n->child->source->merge.trace.nr_processes;
 	clock->begin = clock_ns(&cap->clock, cap->begin);
 	clock->end = clock_ns(&cap->clock, cap->end);
 	align_read(clock, cap->meta.walls, cap->meta.nr_walls);
@@ -130,6 +148,7 @@ static enum decode_status decode_alone(struct nodes *n)
 
 	for (i = 0; i < opt.outputs->nr; i++)
 		opt.outputs->uses[i].wanted = opt.outputs->uses[i].output == &ovni_output;
+	n->child = &opt;
 	snprintf(out, sizeof(out), NODE_DIR, n->stage.path, n->current);
 	opt.capture = n->all[n->current].capture;
 	opt.out = out;
@@ -203,14 +222,49 @@ static void decode_all(struct nodes *n)
 	}
 }
 
+/* Of an application's trace, what no capture is of; those hosts have clocks, too. */
+static int leave_to_rest(struct nodes *n)
+{
+	struct merge_trace *tr = &n->rest.trace;
+	bool merged = false;
+	u32 i;
+
+	for (i = 0; i < n->nr; i++) {
+		if (!n->clocks[i].node || !merge_trace_has(tr, n->clocks[i].node))
+			continue;
+		merge_trace_leave_out(tr, n->clocks[i].node);
+		merged = true;
+	}
+	if (!merged) {
+		msg_error("%s: no capture is of a node that it was written on: there is nothing to merge",
+			  tr->path);
+		return -EINVAL;
+	}
+	for (i = 0; i < tr->nr; i++) {
+		const struct merge_stream *s = &tr->streams[i];
+		struct align *last = &n->clocks[n->nr_clocks - 1];
+
+		if (n->nr_clocks > n->nr && same_host(last->node, s->loom))
+			continue;
+		n->clocks[n->nr_clocks++] = (struct align){
+			.node = s->loom, .begin = s->first, .end = s->first,
+		};
+	}
+	return 0;
+}
+
 static int align(struct nodes *n)
 {
 	unsigned int i;
 	s64 middle;
 	int ret = 0;
 
-	if (n->opt->offsets) {
-		ret = align_by_table(n->clocks, n->nr, &n->drift.before);
+	if (n->opt->source)
+		ret = leave_to_rest(n);
+	if (ret)
+		return ret;
+	if (n->drift.before.n) {
+		ret = align_by_table(n->clocks, n->nr_clocks, &n->drift.before);
 		drift_report(&n->drift);
 	} else {
 		align_by_walls(n->clocks, n->nr);
@@ -237,6 +291,21 @@ static int take_loom(struct nodes *n, unsigned int i)
 	return errno == ENOENT ? -ENOENT : report_error(to, "cannot write", errno);
 }
 
+/* What an application wrote where no capture is of. */
+static int take_rest(struct nodes *n)
+{
+	struct merge_trace *tr = &n->rest.trace;
+	u32 i;
+
+	for (i = 0; i < n->nr_clocks; i++) {
+		if (n->clocks[i].node && i >= n->nr)
+			msg_warn("%s: no capture is of node %.*s: what was written there is copied as it is",
+				 tr->path, (int)strcspn(n->clocks[i].node, "."),
+				 n->clocks[i].node);
+	}
+	return ovni_merge_write_rest(&n->rest, n->trace, "", OVNI_CLOCK_MAX);
+}
+
 static int take_all(struct nodes *n)
 {
 	unsigned int i;
@@ -256,7 +325,9 @@ static int take_all(struct nodes *n)
 		msg_error("no capture could be decoded");
 		ret = -ENODATA;
 	}
-	return ret ? ret : align_write(n->clocks, n->nr, n->trace);
+	if (!ret && n->opt->source)
+		ret = take_rest(n);
+	return ret ? ret : align_write(n->clocks, n->nr_clocks, n->trace);
 }
 
 static int make_outputs(struct nodes *n)
@@ -282,22 +353,55 @@ static void *map_shared(unsigned int nr, size_t size)
 	return map == MAP_FAILED ? NULL : map;
 }
 
+/* Their numbers of applications are given to processes of captures after those. */
+static int open_source(struct nodes *n)
+{
+	int ret = source_open_nodes(n->opt->source, &n->rest.trace, n->opt->out);
+
+	n->opt->source->alone = true;
+	n->apps = n->rest.trace.next_app - 1;
+	return ret;
+}
+
+/* An application's trace may have a table of its own. */
+static int load_tables(struct nodes *n)
+{
+	const char *table = n->opt->offsets;
+	char *own = NULL;
+	int ret = 0;
+
+	if (!table && n->opt->source) {
+		own = out_path(n->rest.trace.path, OVNI_OFFSETS_FILE);
+		if (!own)
+			return msg_no_memory();
+		table = access(own, F_OK) ? NULL : own;
+	}
+	if (table)
+		ret = drift_load(&n->drift, table, n->opt->offsets_after);
+	free(own);
+	return ret;
+}
+
 static int begin(struct nodes *n, const struct captures *captures)
 {
 	unsigned int i;
 	int ret;
 
+	ret = stage_begin(&n->stage, n->opt->out);
+	if (!ret && n->opt->source)
+		ret = open_source(n);
+	if (ret)
+		return ret;
 	n->nr = captures->nr;
+	n->nr_clocks = n->nr;
 	n->all = map_shared(n->nr, sizeof(*n->all));
-	n->clocks = map_shared(n->nr, sizeof(*n->clocks));
+	n->room = n->nr + n->rest.trace.nr;
+	n->clocks = map_shared(n->room, sizeof(*n->clocks));
 	if (!n->all || !n->clocks)
 		return msg_no_memory();
 	for (i = 0; i < n->nr; i++)
 		n->all[i].capture = captures->path[i];
-	ret = n->opt->offsets ?
-	      drift_load(&n->drift, n->opt->offsets, n->opt->offsets_after) : 0;
-	if (!ret)
-		ret = stage_begin(&n->stage, n->opt->out);
+	ret = load_tables(n);
 	if (!ret)
 		ret = place_check(n->opt->out, n->opt->outputs);
 	if (ret)
@@ -340,9 +444,12 @@ enum decode_status nodes_run(const struct decode_options *opt, const struct capt
 		status = run(&n);
 	stage_end(&n.stage);
 	drift_free(&n.drift);
+	if (opt->source)
+		source_close(opt->source);
+	merge_trace_close(&n.rest.trace);
 	if (n.all)
 		munmap(n.all, n.nr * sizeof(*n.all));
 	if (n.clocks)
-		munmap(n.clocks, n.nr * sizeof(*n.clocks));
+		munmap(n.clocks, n.room * sizeof(*n.clocks));
 	return status;
 }

@@ -74,11 +74,13 @@ static int number(s64 *next, s32 *to)
 /* Applications and ranks for processes that have none. */
 static int choose_ids(struct ovni_merge *m, const struct inventory *inventory)
 {
-	s64 app = m->trace.next_app, rank = m->trace.next_rank;
+	s64 app = m->trace.next_app, rank = (s64)m->trace.next_rank + m->apps;
 	struct ovni_joined *ids = &m->joined;
 	int ret = 0;
 	u32 i;
 
+	if (app <= m->apps)
+		app = (s64)m->apps + 1;
 	for (i = 0; i < m->trace.nr_processes && !ret; i++) {
 		struct merge_process *p = &m->trace.processes[i];
 

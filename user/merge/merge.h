@@ -120,6 +120,7 @@ struct merge_stats {
  * @hooks: its positions are enum ovni_position
  * @name: what the user calls it
  * @trace: the application's
+ * @apps: number of the last application of other nodes
  * @translate: where the kernel's events come from
  * @of: per thread of the inventory: index in @threads, -1: none
  * @threads: those of the captured host that the capture has
@@ -138,6 +139,7 @@ struct ovni_merge {
 	struct hookable hooks;
 	const char *name;
 	struct merge_trace trace;
+	u32 apps;
 	struct ovni_translate *translate;
 	s32 *of;
 	struct merge_thread *threads;

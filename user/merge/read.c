@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "capture/clock.h"
 #include "merge/read.h"
 #include "util/msg.h"
 
@@ -260,7 +261,7 @@ static int file_next(struct merge_reader *r)
 	return 1;
 }
 
-int merge_reader_next(struct merge_reader *r)
+static int read_next(struct merge_reader *r)
 {
 	int ret;
 
@@ -274,6 +275,15 @@ int merge_reader_next(struct merge_reader *r)
 	return window_fill(r) ?: window_next(r);
 }
 
+int merge_reader_next(struct merge_reader *r)
+{
+	int ret = read_next(r);
+
+	if (ret > 0 && r->clock)
+		r->ev.clock = clock_bent(r->clock, r->ev.clock);
+	return ret;
+}
+
 int merge_reader_check(struct merge_reader *r)
 {
 	int ret = 0;
@@ -283,11 +293,13 @@ int merge_reader_check(struct merge_reader *r)
 	return ret;
 }
 
-int merge_reader_open(struct merge_reader *r, const char *path, u32 window)
+int merge_reader_open(struct merge_reader *r, const char *path, u32 window,
+		      const struct clock *clock)
 {
 	int ret;
 
 	memset(r, 0, sizeof(*r));
+	r->clock = clock;
 	ret = ovni_stream_open(&r->in, path, window);
 	if (!ret)
 		ret = ovni_stream_open(&r->scout, path, window);

@@ -4,6 +4,8 @@
 
 #include "trace/stream.h"
 
+struct clock;
+
 /* At most this many bytes of events are sorted. */
 #define MERGE_SORT_BYTES	(64U << 20)
 
@@ -24,6 +26,7 @@ struct merge_sorted {
  * @ev: the present event; valid until the next one is read
  * @offset: where in the file it begins
  * @regions: unsorted regions so far
+ * @clock: takes drift out of the clocks of events; NULL: they are as they are
  * @in: the file
  * @scout: the same file, ahead of @in: up to the end of the next unsorted region
  * @high: largest clock that @scout read
@@ -49,6 +52,7 @@ struct merge_reader {
 	struct ovni_ev ev;
 	u64 offset;
 	u64 regions;
+	const struct clock *clock;
 	struct ovni_stream in;
 	struct ovni_stream scout;
 	u64 high;
@@ -70,10 +74,12 @@ struct merge_reader {
  * @r: is set; call merge_reader_close() in any case
  * @path: file name; must outlive @r
  * @window: bytes to read at once
+ * @clock: for its clocks, or NULL; must outlive @r
  *
  * Return: 0 or a negative errno, which is reported.
  */
-int __must_check merge_reader_open(struct merge_reader *r, const char *path, u32 window);
+int __must_check merge_reader_open(struct merge_reader *r, const char *path, u32 window,
+				   const struct clock *clock);
 
 /**
  * merge_reader_next() - Go to the next event.

@@ -128,9 +128,10 @@ static int refuse_itself(const char *trace, const char *out)
 	return -EINVAL;
 }
 
-static int open_trace(struct source *src, struct capture *cap, const char *out)
+/* No stream may be in the trace that is replaced. */
+static int open_at(const struct source *src, struct merge_trace *tr, const char *host,
+		   const struct clock *clock, const char *out)
 {
-	struct merge_trace *tr = &src->merge.trace;
 	char path[PATH_MAX], *real;
 
 	if (refuse_itself(src->paths[0], out))
@@ -142,8 +143,20 @@ static int open_trace(struct source *src, struct capture *cap, const char *out)
 	}
 	snprintf(path, sizeof(path), "%s/ovni", real);
 	free(real);
-	return merge_trace_open(tr, src->paths[0], cap->meta.host, path) ?:
+	return merge_trace_open(tr, src->paths[0], host, clock, path);
+}
+
+static int open_trace(struct source *src, struct capture *cap, const char *out)
+{
+	struct merge_trace *tr = &src->merge.trace;
+
+	return open_at(src, tr, cap->meta.host, src->alone ? &cap->clock : NULL, out) ?:
 	       merge_trace_pick(tr, cap);
+}
+
+int source_open_nodes(const struct source *src, struct merge_trace *tr, const char *out)
+{
+	return open_at(src, tr, NULL, NULL, out);
 }
 
 static int open_logs(struct source *src, struct capture *cap, const char *out)
@@ -183,7 +196,7 @@ static int prepare_logs(struct source *src, const struct inventory *inventory, c
 	if (!ret)
 		ret = xray_app_write(&src->app, inventory, src->dir, loom);
 	if (!ret)
-		ret = merge_trace_open(tr, src->dir, loom, NULL);
+		ret = merge_trace_open(tr, src->dir, loom, NULL, NULL);
 	tr->log = true;
 	return ret;
 }
@@ -198,6 +211,11 @@ static const struct source_kind a_trace = { .open = open_trace };
 static const struct source_kind some_logs = {
 	.open = open_logs, .watch = watch_logs, .prepare = prepare_logs, .report = report_logs,
 };
+
+bool source_is_trace(const struct source *src)
+{
+	return src->kind == &a_trace;
+}
 
 static int append(const char ***list, u32 *nr, const char *text)
 {

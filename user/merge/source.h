@@ -19,6 +19,7 @@ struct source_kind;
  * @nr_maps: length of @maps; 0: the capture names the binary
  * @names: finds the names of their functions; NULL: no names
  * @app: the logs
+ * @alone: there are captures of other nodes, too: leave out streams of other hosts
  * @dir: directory below the outputs with an ovni trace of the logs, while it is needed;
  *	 empty: none
  * @merge: the trace
@@ -33,12 +34,30 @@ struct source {
 	u32 nr_maps;
 	const struct xray_names_ops *names;
 	struct xray_app app;
+	bool alone;
 	char dir[PATH_MAX];
 	struct ovni_merge merge;
 };
 
 /* Options; the input is a struct source. */
 extern const struct argp source_argp;
+
+/**
+ * source_is_trace() - Is it an ovni trace?
+ * @src: the source
+ *
+ * Return: true; false: XRay logs, or nothing.
+ */
+bool source_is_trace(const struct source *src);
+
+/**
+ * source_open_nodes() - Open the trace of several nodes; nothing is written.
+ * @src: the source
+ * @tr: is set; call merge_trace_close() in any case
+ * @out: the output directory
+ */
+int source_open_nodes(const struct source *src, struct merge_trace *tr, const char *out)
+	__must_check;
 
 /**
  * source_add() - Add what is to be merged.

@@ -6,25 +6,17 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <json-c/json.h>
-
 #include "trace/find.h"
-#include "util/json.h"
 #include "util/out.h"
 #include "trace/format.h"
 #include "merge/read.h"
+#include "merge/stream.h"
 #include "merge/trace.h"
 #include "trace/offsets.h"
 #include "util/msg.h"
 
 #define HOSTS_SHOWN	4
 #define WINDOW		(256U << 10)	/* bytes read at once */
-
-static int refuse(const struct merge_stream *s, const char *what)
-{
-	msg_error("%s: %s", s->json, what);
-	return -EINVAL;
-}
 
 /* The output that is replaced must not contain this trace. */
 static int check_place(const struct merge_stream *s, const char *target)
@@ -49,144 +41,16 @@ static int check_place(const struct merge_stream *s, const char *target)
 	return -EINVAL;
 }
 
-static int take_marks(struct merge_trace *tr, const struct merge_stream *s,
-		      struct json_object *ovni)
-{
-	struct json_object *marks;
-
-	if (!json_object_object_get_ex(ovni, "mark", &marks))
-		return 0;
-	if (!json_object_is_type(marks, json_type_object))
-		return refuse(s, "'mark' is not an object");
-	json_object_object_foreach(marks, key, val) {
-		char *end;
-		long type = strtol(key, &end, 10);
-
-		(void)val;
-		if (*end || end == key || type < 0 || type >= MERGE_MARKS) {
-			msg_error("%s: mark '%s' is no number from 0 to %d", s->json, key,
-				  MERGE_MARKS - 1);
-			return -EINVAL;
-		}
-		tr->marks[type] = true;
-	}
-	return 0;
-}
-
-static int take_numbers(struct merge_stream *s, struct json_object *ovni)
-{
-	if (json_get_s32(s->json, ovni, "pid", &s->pid) ||
-	    json_get_s32(s->json, ovni, "tid", &s->tid))
-		return -EINVAL;
-	if (s->pid <= 0 || s->tid <= 0)
-		return refuse(s, "'pid' or 'tid' is not greater than 0");
-	if (json_get_s32_optional(s->json, ovni, "app_id", &s->app_id) < 0)
-		return -EINVAL;
-	if (s->app_id < 0)
-		return refuse(s, "'app_id' is not greater than 0");
-	s->rank = -1;
-	if (!json_object_object_get_ex(ovni, "rank", NULL))
-		return 0;
-	if (json_get_s32(s->json, ovni, "rank", &s->rank) ||
-	    json_get_s32(s->json, ovni, "nranks", &s->nranks))
-		return -EINVAL;
-	if (s->rank < 0 || s->rank >= s->nranks)
-		return refuse(s, "'rank' is not from 0 to 'nranks' - 1");
-	return 0;
-}
-
-/* Did an application write it? The trace of a capture cannot be merged with another one. */
-static int take_lib(const struct merge_stream *s, struct json_object *ovni)
-{
-	struct json_object *lib = json_get_object(s->json, ovni, "lib");
-	const char *commit = lib ? json_get_string(s->json, lib, "commit") : NULL;
-
-	if (!commit)
-		return -EINVAL;
-	if (!strncmp(commit, OVNI_OUR_COMMIT, sizeof(OVNI_OUR_COMMIT) - 1))
-		return refuse(s, "was made from a capture, not written by an application");
-	return 0;
-}
-
-static int take_thread(struct merge_trace *tr, struct merge_stream *s, struct json_object *ovni)
-{
-	struct json_object *cpus, *require;
-	const char *loom;
-
-	loom = json_get_string(s->json, ovni, "loom");
-	require = json_get_object(s->json, ovni, "require");
-	if (!loom || !require || take_numbers(s, ovni))
-		return -EINVAL;
-	if (json_object_object_get_ex(ovni, "loom_cpus", &cpus) &&
-	    !json_object_is_type(cpus, json_type_array))
-		return refuse(s, "'loom_cpus' is not an array");
-	s->loom = strdup(loom);
-	return s->loom ? take_marks(tr, s, ovni) : msg_no_memory();
-}
-
-/* nosv's breakdown needs this from every thread of a trace. */
-static bool take_can_breakdown(struct json_object *root)
-{
-	struct json_object *nosv, *can;
-
-	return json_object_object_get_ex(root, "nosv", &nosv) &&
-	       json_object_object_get_ex(nosv, "can_breakdown", &can) &&
-	       json_object_get_boolean(can);
-}
-
-/* Return: 1 for the stream of a thread, 0 for another one. */
-static int take_root(struct merge_trace *tr, struct merge_stream *s, struct json_object *root)
-{
-	struct json_object *ovni;
-	s32 version, finished;
-	const char *part;
-	int ret;
-
-	if (json_get_s32(s->json, root, "version", &version))
-		return -EINVAL;
-	if (version != OVNI_METADATA_VERSION) {
-		msg_error("%s: version %d, expected %d", s->json, version, OVNI_METADATA_VERSION);
-		return -EINVAL;
-	}
-	ovni = json_get_object(s->json, root, "ovni");
-	part = ovni ? json_get_string(s->json, ovni, "part") : NULL;
-	if (!part || json_get_s32_optional(s->json, ovni, "finished", &finished) < 0)
-		return -EINVAL;
-	if (strcmp(part, "thread"))
-		return 0;
-	if (!json_object_object_get_ex(ovni, "finished", NULL) || finished != 1)
-		return refuse(s, "'finished' is not 1: the thread has not ended its stream");
-	s->can_breakdown = take_can_breakdown(root);
-	ret = take_lib(s, ovni);
-	if (!ret)
-		ret = take_thread(tr, s, ovni);
-	return ret ? ret : 1;
-}
-
-static int take_stream(struct merge_trace *tr, struct merge_stream *s)
-{
-	struct json_object *root = json_load(s->json);
-	int ret;
-
-	if (!root)
-		return -EINVAL;
-	ret = take_root(tr, s, root);
-	json_object_put(root);
-	if (!ret)
-		msg_warn("%s: is not the stream of a thread, and left out", s->json);
-	return ret;
-}
-
 /*
  * The first event, after sorting. Unreadable streams must be known before anything of an
  * earlier run is removed, so the whole stream is checked.
  */
-static int take_first(struct merge_stream *s)
+static int take_first(struct merge_stream *s, const struct clock *clock)
 {
 	struct merge_reader r;
 	int ret;
 
-	ret = merge_reader_open(&r, s->obs, WINDOW);
+	ret = merge_reader_open(&r, s->obs, WINDOW, clock);
 	if (!ret)
 		ret = merge_reader_next(&r);
 	s->empty = !ret;
@@ -217,7 +81,15 @@ static int name_stream(struct merge_stream *s, const char *dir, const char *rel)
 	return s->obs && s->json ? 0 : msg_no_memory();
 }
 
-static int add_stream(struct merge_trace *tr, const char *rel, const char *target)
+static bool same_host(const char *loom, const char *host)
+{
+	size_t len = host ? strcspn(host, ".") : 0;
+
+	return len && strcspn(loom, ".") == len && !memcmp(loom, host, len);
+}
+
+static int add_stream(struct merge_trace *tr, const char *rel, const char *host,
+		      const char *target)
 {
 	struct merge_stream *s = &tr->streams[tr->nr++];
 	int ret;
@@ -227,15 +99,18 @@ static int add_stream(struct merge_trace *tr, const char *rel, const char *targe
 		ret = check_place(s, target);
 	if (ret)
 		return ret;
-	ret = take_stream(tr, s);
+	ret = merge_stream_take(tr, s);
+	if (ret > 0 && tr->clock && !same_host(s->loom, host))
+		return 0;
 	if (ret > 0)
-		return take_first(s);
+		return take_first(s, tr->clock);
 	if (!ret)
 		free_stream(&tr->streams[--tr->nr]);
 	return ret;
 }
 
-static int add_streams(struct merge_trace *tr, const struct ovni_paths *threads, const char *target)
+static int add_streams(struct merge_trace *tr, const struct ovni_paths *threads, const char *host,
+		       const char *target)
 {
 	int ret = 0;
 	u32 i;
@@ -244,11 +119,11 @@ static int add_streams(struct merge_trace *tr, const struct ovni_paths *threads,
 	if (!tr->streams)
 		return msg_no_memory();
 	for (i = 0; i < threads->n && !ret; i++)
-		ret = add_stream(tr, threads->path[i], target);
+		ret = add_stream(tr, threads->path[i], host, target);
 	return ret;
 }
 
-static int find_streams(struct merge_trace *tr, const char *target)
+static int find_streams(struct merge_trace *tr, const char *host, const char *target)
 {
 	struct ovni_paths threads, cpus;
 	int ret;
@@ -256,17 +131,10 @@ static int find_streams(struct merge_trace *tr, const char *target)
 	ret = ovni_find_streams(&threads, &cpus, tr->path);
 	if (ret)
 		return ret;
-	ret = add_streams(tr, &threads, target);
+	ret = add_streams(tr, &threads, host, target);
 	ovni_paths_free(&threads);
 	ovni_paths_free(&cpus);
 	return ret;
-}
-
-static bool same_host(const char *loom, const char *host)
-{
-	size_t len = strcspn(host, ".");
-
-	return len && strcspn(loom, ".") == len && !memcmp(loom, host, len);
 }
 
 /* No loom is of that host: list the hosts. */
@@ -329,7 +197,7 @@ static int sort_streams(struct merge_trace *tr, const char *host)
 			  s->pid, s[-1].json);
 		return -EINVAL;
 	}
-	return tr->nr_ours ? 0 : no_host(tr, host);
+	return tr->nr_ours || !host ? 0 : no_host(tr, host);
 }
 
 static int differs(const struct merge_process *p, const struct merge_stream *s, const char *what)
@@ -369,7 +237,7 @@ static int sum_up(struct merge_trace *tr)
 
 	tr->first = OVNI_CLOCK_MAX;
 	tr->next_app = 1;
-	tr->processes = calloc(tr->nr_ours, sizeof(*tr->processes));
+	tr->processes = calloc(tr->nr_ours + 1, sizeof(*tr->processes));
 	if (!tr->processes)
 		return msg_no_memory();
 	for (i = 0; i < tr->nr && !ret; i++) {
@@ -410,17 +278,58 @@ static int check_offsets(const struct merge_trace *tr)
 	return ret;
 }
 
-int merge_trace_open(struct merge_trace *tr, const char *path, const char *host,
-		     const char *target)
+/* Numbers of applications and ranks are above theirs. */
+static void leave_out_others(struct merge_trace *tr)
 {
+	u32 i;
+
+	for (i = tr->nr_ours; i < tr->nr; i++)
+		free_stream(&tr->streams[i]);
+	tr->nr = tr->nr_ours;
+}
+
+int merge_trace_open(struct merge_trace *tr, const char *path, const char *host,
+		     const struct clock *clock, const char *target)
+{
+	int ret;
+
 	memset(tr, 0, sizeof(*tr));
+	tr->clock = clock;
 	tr->path = strdup(path);
 	if (!tr->path)
 		return msg_no_memory();
-	return find_streams(tr, target) ?:
-	       sort_streams(tr, host) ?:
-	       check_offsets(tr) ?:
-	       sum_up(tr);
+	ret = find_streams(tr, host, target) ?:
+	      sort_streams(tr, host) ?:
+	      check_offsets(tr) ?:
+	      sum_up(tr);
+	if (!ret && clock)
+		leave_out_others(tr);
+	return ret;
+}
+
+bool merge_trace_has(const struct merge_trace *tr, const char *host)
+{
+	u32 i;
+
+	for (i = 0; i < tr->nr; i++) {
+		if (same_host(tr->streams[i].loom, host))
+			return true;
+	}
+	return false;
+}
+
+void merge_trace_leave_out(struct merge_trace *tr, const char *host)
+{
+	u32 i, kept = 0;
+
+	for (i = 0; i < tr->nr; i++) {
+		if (same_host(tr->streams[i].loom, host))
+			free_stream(&tr->streams[i]);
+		else
+			tr->streams[kept++] = tr->streams[i];
+	}
+	tr->unpicked += tr->nr - kept;
+	tr->nr = kept;
 }
 
 bool merge_picks(const struct capture *cap, u32 pid)
@@ -446,7 +355,7 @@ int merge_trace_pick(struct merge_trace *tr, const struct capture *cap)
 		else
 			free_stream(&tr->streams[i]);
 	}
-	tr->unpicked = tr->nr - kept;
+	tr->unpicked += tr->nr - kept;
 	tr->nr = kept;
 	tr->nr_ours = kept;
 	tr->ranks = false;

@@ -76,6 +76,7 @@ struct merge_process {
  * @next_rank: above all ranks
  * @next_app: above all numbers of applications
  * @first: smallest clock of a first event on the captured host
+ * @clock: takes drift out of the clocks of that host; NULL: there is none
  * @unpicked: streams that merge_trace_pick() left out
  */
 struct merge_trace {
@@ -92,6 +93,7 @@ struct merge_trace {
 	s32 next_rank;
 	s64 next_app;
 	u64 first;
+	const struct clock *clock;
 	u32 unpicked;
 };
 
@@ -99,13 +101,32 @@ struct merge_trace {
  * merge_trace_open() - Read the metadata of the streams, and check the streams.
  * @tr: is set; call merge_trace_close() in any case
  * @path: directory of the trace
- * @host: name of the captured host; only the part before its first dot counts
+ * @host: name of the captured host; only the part before its first dot counts. NULL: all hosts
+ *	are others
+ * @clock: takes drift out of the clocks of that host, and streams of others are not read, but
+ *	left out; NULL: neither
  * @target: directory that will be replaced; no stream may be below it
  *
  * Return: 0 or a negative errno, which is reported.
  */
 int __must_check merge_trace_open(struct merge_trace *tr, const char *path, const char *host,
-				  const char *target);
+				  const struct clock *clock, const char *target);
+
+/**
+ * merge_trace_has() - Was some of it written on a host?
+ * @tr: trace
+ * @host: name of the host; only the part before its first dot counts
+ *
+ * Return: true, false.
+ */
+bool merge_trace_has(const struct merge_trace *tr, const char *host);
+
+/**
+ * merge_trace_leave_out() - Leave out what was written on a host.
+ * @tr: trace, opened for no host
+ * @host: name of the host; only the part before its first dot counts
+ */
+void merge_trace_leave_out(struct merge_trace *tr, const char *host);
 
 /**
  * merge_picks() - Is a process part of what is read of the capture?

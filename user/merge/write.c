@@ -211,7 +211,7 @@ static int put_events(struct rest *r)
 	struct row row;
 	int ret;
 
-	ret = merge_reader_open(&reader, s->obs, WINDOW);
+	ret = merge_reader_open(&reader, s->obs, WINDOW, s->ours ? r->m->trace.clock : NULL);
 	if (s->ours) {
 		row_begin(&row, s->first);
 		row_add_birth(&row, -1);
@@ -285,7 +285,7 @@ static int copy_offsets(const struct ovni_merge *m, const char *out, struct ovni
 	int ret;
 
 	/* Other hosts are left out. */
-	if (m->trace.unpicked)
+	if (m->trace.unpicked || m->trace.clock)
 		return 0;
 	name = out_path(m->trace.path, OVNI_OFFSETS_FILE);
 	if (!name)

@@ -187,7 +187,6 @@ for output in laplace xray html svg perfetto; do
 		-o "$work/none" --to ovni,$output
 done
 refused "several captures: tracers is of one" --tracer total
-refused "several captures: --merge is of one" -o "$work/none" --merge "$work/first/ovni"
 refused "several captures: --from, --to TIME and --cpu are of one" -o "$work/none" --from 1ms
 refused "several captures: process 100 is another one in each" -o "$work/none" --pid 100
 check_status 2 "a report is of one" run "$decode" report "${three[@]}"
