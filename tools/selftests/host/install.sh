@@ -168,6 +168,53 @@ same_as_before()
 	make_ install DESTDIR="$root" PREFIX=/usr && installed | diff "$work/installed" -
 }
 
+# systemd looks for the programs that the unit names, so this is not below DESTDIR.
+unit_is_right()
+{
+	make_ install PREFIX="$work/prefix" SYSCONFDIR="$work/etc" || return
+	systemd-analyze verify --man=no "$work/prefix/lib/systemd/system/ovnik-flight.service" \
+		>"$work/verify" 2>&1 || { cat "$work/verify"; return 1; }
+	# What it warns of.
+	! grep 'ovnik-flight' "$work/verify"
+}
+
+# unit_value KEY - of the unit, as systemd hands it on: "$$" is "$", "%%" is "%"
+unit_value()
+{
+	sed -n "s/^$1=//p" "$work/prefix/lib/systemd/system/ovnik-flight.service" |
+		sed 's/\$\$/$/g; s/%%/%/g'
+}
+
+# With a program in ovnik's place that writes down what it was asked for. "$OVNIK_OPTIONS" is
+# split into words by systemd as by the shell.
+unit_runs()
+{
+	local key
+
+	printf '#!/bin/sh\necho "$@" >>%s\n' "$work/asked" >"$work/prefix/bin/ovnik"
+	for key in ExecStart ExecReload ExecStop; do
+		# shellcheck source=tools/install/default
+		(set -a && . "$work/etc/default/ovnik" && eval "$(unit_value "$key")") || return
+	done
+	sed 's/[0-9][0-9]*-[0-9:T-]*$/TIME/' "$work/asked" | diff - /dev/fd/3 3<<-'END'
+		start -b 16M
+		snapshot -o /var/lib/ovnik/TIME
+		stop
+	END
+}
+
+changed_settings_stay()
+{
+	local file=$work/etc/default/ovnik
+
+	echo 'OVNIK_OPTIONS="-b 1M"' >"$file"
+	make_ install PREFIX="$work/prefix" SYSCONFDIR="$work/etc" 2>&1 |
+		grep -F "$file was changed and stays" || return
+	make_ uninstall PREFIX="$work/prefix" SYSCONFDIR="$work/etc" || return
+	[ "$(cat "$file")" = 'OVNIK_OPTIONS="-b 1M"' ] &&
+		[ "$(cd "$work/prefix" && find . ! -type d)" = '' ]
+}
+
 nothing_left()
 {
 	find "$root" ! -type d -o -name 'ovnik*' | tee "$work/left"
@@ -200,8 +247,9 @@ decoder_only()
 	says 2 'nothing is built: run "make"' make_ -C "$work/tree" install DESTDIR="$work/few" || return
 	mkdir "$work/tree/build" && cp build/ovnik-decode "$work/tree/build/"
 	make_ -C "$work/tree" install DESTDIR="$work/few" || return
-	(cd "$work/few/usr/local" && find bin share/man -type f | sort) |
-		diff - <(printf '%s\n' bin/ovnik-decode share/man/man1/ovnik-decode.1)
+	(cd "$work/few" && find usr/local/bin usr/local/lib usr/local/share/man etc -type f 2>/dev/null | sort) |
+		diff - <(printf 'usr/local/%s\n' bin/ovnik-decode lib/pkgconfig/ovnik.pc \
+			share/man/man1/ovnik-decode.1)
 }
 
 check "it is installed" make_ install DESTDIR="$root" PREFIX=/usr
@@ -229,6 +277,13 @@ if [ -d "$kdir" ]; then
 	check "DKMS finds it" dkms_finds_module
 else
 	skip "the module is built of its installed source" "no kernel headers"
+fi
+if command -v systemd-analyze >/dev/null; then
+	check "systemd reads the unit" unit_is_right
+	check "it starts, writes and stops with its settings" unit_runs
+	check "settings that were changed stay" changed_settings_stay
+else
+	skip "systemd reads the unit" "there is no systemd"
 fi
 check "to install again changes nothing" same_as_before
 check "it is removed" make_ uninstall DESTDIR="$root" PREFIX=/usr
