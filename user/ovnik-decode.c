@@ -185,10 +185,22 @@ static void want_defaults(struct outputs *outs, u32 flags)
 		outs->uses[i].wanted |= (outs->uses[i].output->flags & flags) == flags;
 }
 
+static void check_narrow(const struct narrow_options *narrow, const struct argp_state *state)
+{
+	unsigned int i;
+
+	if (narrow_cuts(narrow))
+		argp_error(state, "several captures: --from, --to TIME and --cpu are of one");
+	for (i = 0; i < narrow->nr_picks; i++) {
+		if (narrow->picks[i].pid)
+			argp_error(state, "several captures: process %u is another one in each: --comm",
+				   narrow->picks[i].pid);
+	}
+}
+
 /* What is about one node cannot be of several. */
 static void check_nodes(struct command *cmd, const struct argp_state *state)
 {
-	const struct narrow_options *narrow = &cmd->opt.narrow;
 	char names[TEXT_MAX];
 	unsigned int i;
 
@@ -202,13 +214,7 @@ static void check_nodes(struct command *cmd, const struct argp_state *state)
 	}
 	if (cmd->opt.source && !source_is_trace(cmd->opt.source))
 		argp_error(state, "several captures: XRay logs are of one");
-	if (narrow_cuts(narrow))
-		argp_error(state, "several captures: --from, --to TIME and --cpu are of one");
-	for (i = 0; i < narrow->nr_picks; i++) {
-		if (narrow->picks[i].pid)
-			argp_error(state, "several captures: process %u is another one in each: --comm",
-				   narrow->picks[i].pid);
-	}
+	check_narrow(&cmd->opt.narrow, state);
 }
 
 static void check_options(struct command *cmd, struct argp_state *state)
@@ -364,6 +370,21 @@ static void set_about(struct command *cmd, const struct argp_state *state)
 	cmd->opt.narrow.nr_picks = 0;
 }
 
+static bool takes_several(const struct command *cmd)
+{
+	return cmd->use && cmd->use->output->flags & OUTPUT_SEVERAL;
+}
+
+static void check_several(const struct command *cmd, const struct argp_state *state)
+{
+	if (!cmd->captures.nr)
+		argp_error(state, "no capture is named");
+	if (cmd->captures.nr == 1)
+		return;
+	check_narrow(&cmd->opt.narrow, state);
+	cmd->use->output->check(cmd->use, state);
+}
+
 static error_t parse_command(int key, char *arg, struct argp_state *state)
 {
 	struct command *cmd = state->input;
@@ -379,11 +400,15 @@ static error_t parse_command(int key, char *arg, struct argp_state *state)
 	case ARGP_KEY_ARG:
 		if (has_sides(cmd))
 			return add_side(cmd, arg, state);
+		if (takes_several(cmd))
+			return -captures_add(&cmd->captures, arg);
 		add_capture(cmd, arg, state);
 		return 0;
 	case ARGP_KEY_END:
 		if (has_sides(cmd))
 			check_sides(cmd, state);
+		else if (takes_several(cmd))
+			check_several(cmd, state);
 		else if (!cmd->opt.capture)
 			argp_error(state, "no capture is named");
 		set_about(cmd, state);
@@ -421,7 +446,8 @@ static error_t parse_one(int argc, char **argv, struct command *cmd)
 	char name[TEXT_MAX], text[2 * TEXT_MAX];
 	const struct argp argp = {
 		.options = command_options, .parser = parse_command,
-		.args_doc = has_sides(cmd) ? "A B\nA... -- B..." : "CAPTURE",
+		.args_doc = has_sides(cmd) ? "A B\nA... -- B..." :
+			    takes_several(cmd) ? "CAPTURE..." : "CAPTURE",
 		.doc = text, .children = children,
 	};
 
@@ -495,6 +521,8 @@ int main(int argc, char **argv)
 		cmd.opt.capture = cmd.captures.path[0];
 	if (has_sides(&cmd))
 		status = sides_run(&cmd.opt, cmd.sides);
+	else if (cmd.captures.nr > 1 && takes_several(&cmd))
+		status = several_run(&cmd.opt, &cmd.captures);
 	else if (cmd.captures.nr > 1)
 		status = nodes_run(&cmd.opt, &cmd.captures);
 	else

@@ -389,7 +389,7 @@ enum decode_status decode_run(const struct decode_options *opt)
 	d->opt = opt;
 	d->env = (struct output_env){
 		.cap = &d->cap, .out = opt->out, .about = &opt->about, .loom = d->loom,
-		.apps = opt->apps, .side = opt->side, .facts = &d->facts,
+		.apps = opt->apps, .side = opt->side, .several = opt->several, .facts = &d->facts,
 	};
 	status = run(d);
 	end(d, status == DECODE_FAILED);

@@ -37,6 +37,7 @@ enum decode_status {
  * @offsets_after: what they were later; NULL: they are taken as constant
  * @apps: number of the last application of other nodes
  * @side: which side the capture is on, of those that are compared
+ * @several: there are captures of other nodes, too
  * @opened: is told that the capture is open, and may set its clock; 0 or a negative errno: it is
  *	not to be decoded (reported). NULL: nobody is
  * @decoded: is told what the capture has shown. NULL: nobody is
@@ -54,6 +55,7 @@ struct decode_options {
 	const char *offsets_after;
 	u32 apps;
 	u32 side;
+	bool several;
 	int (*opened)(void *data, struct capture *cap);
 	void (*decoded)(void *data, const struct facts *facts);
 	void *data;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Captures of two sides, one after the other: see sides.h. */
+/* Captures of two sides, or of several nodes, one after the other: see sides.h. */
 #include "decode/sides.h"
+#include "util/msg.h"
 
 static enum decode_status decode_side(const struct decode_options *opt,
 				      const struct captures *side, u32 nr)
@@ -16,6 +17,28 @@ static enum decode_status decode_side(const struct decode_options *opt,
 		status = decode_worse(status, decode_run(&one));
 	}
 	return status;
+}
+
+enum decode_status several_run(const struct decode_options *opt, const struct captures *captures)
+{
+	enum decode_status status = DECODE_OK, one;
+	struct decode_options each = *opt;
+	unsigned int i, in = 0;
+
+	each.several = true;
+	for (i = 0; i < captures->nr; i++) {
+		each.capture = captures->path[i];
+		one = decode_run(&each);
+		in += one != DECODE_FAILED;
+		if (one == DECODE_FAILED) {
+			msg_warn("%s: left out", captures->path[i]);
+			one = DECODE_DAMAGED;
+		}
+		status = decode_worse(status, one);
+	}
+	if (!in)
+		msg_error("no capture could be decoded");
+	return outputs_compare(opt->outputs, !in) || !in ? DECODE_FAILED : status;
 }
 
 enum decode_status sides_run(const struct decode_options *opt, const struct captures *sides)

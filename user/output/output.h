@@ -30,6 +30,7 @@ struct output_use;
  *		    summary
  * @OUTPUT_NODES: it can be made of the captures of several nodes
  * @OUTPUT_SIDES: such a command, that compares the captures of two sides
+ * @OUTPUT_SEVERAL: such a command, that also takes the captures of several nodes
  * @OUTPUT_ABOUT: such a command, about the processes of --pid and --comm; it gets all of them
  */
 enum output_flags {
@@ -42,6 +43,7 @@ enum output_flags {
 	OUTPUT_ABOUT		= 1 << 6,
 	OUTPUT_NODES		= 1 << 7,
 	OUTPUT_SIDES		= 1 << 8,
+	OUTPUT_SEVERAL		= 1 << 9,
 };
 
 /**
@@ -54,6 +56,7 @@ enum output_flags {
  * @loom: name of the captured host's loom
  * @apps: number of the last application of other nodes
  * @side: which side the capture is on; with OUTPUT_SIDES
+ * @several: there are captures of other nodes, too; with OUTPUT_SEVERAL
  * @world: of the last pass; from attach() on
  * @events: ovni events; from attach() on, with OUTPUT_EVENTS
  * @facts: of the last pass; for finish()
@@ -67,6 +70,7 @@ struct output_env {
 	const char *loom;
 	u32 apps;
 	u32 side;
+	bool several;
 	struct world *world;
 	struct ovni_translate *events;
 	const struct facts *facts;
@@ -81,7 +85,7 @@ struct output_env {
  * @options: of its own, or NULL; keys above 255 need not differ from those of others
  * @parse: an option, as argp has it; 0 or ARGP_ERR_UNKNOWN
  * @check: refuses options by argp_error(); NULL: those of an output that is not asked for
- *	   are refused
+ *	   are refused. With OUTPUT_SEVERAL, those that are of one capture, if there are several
  * @owns: does that file in the output directory belong to this output?
  * @can_clear: can its other files, such as directories, be removed? NULL: it has none
  * @clear: removes them, whichever run wrote them
@@ -91,7 +95,7 @@ struct output_env {
  * @nodes: makes it in @out of the ovni trace of several nodes; in place of open, attach
  *	   and finish. NULL: the trace is all
  * @compare: ends after all captures, each of which was attached, finished and closed; @failed: only
- *	     frees. With OUTPUT_SIDES
+ *	     frees. With OUTPUT_SIDES or OUTPUT_SEVERAL
  * @close: frees what is in the context; also without any of the others before
  *
  * All but @name, @sentence, @attach, @finish and @close may be missing. Functions return

@@ -189,7 +189,6 @@ done
 refused "several captures: tracers is of one" --tracer total
 refused "several captures: --from, --to TIME and --cpu are of one" -o "$work/none" --from 1ms
 refused "several captures: process 100 is another one in each" -o "$work/none" --pid 100
-check_status 2 "a report is of one" run "$decode" report "${three[@]}"
 check "nothing was made" test ! -e "$work/none"
 
 # Clocks. All captures begin about CLOCK_MONOTONIC 1.

@@ -277,7 +277,6 @@ sound 3 "$work/damaged" "with a CPU less"
 
 check_status 1 "no capture" "$decode" report "$work/none"
 check_status 2 "none named" "$decode" report
-check_status 2 "two named" "$decode" report "$work/known" "$work/lossy"
 check_status 2 "no such table" "$decode" report --tables cpu,bogus "$work/known"
 check_status 2 "no rows" "$decode" report --top 0 "$work/known"
 check_status 2 "too many" "$decode" report --top 10001 "$work/known"

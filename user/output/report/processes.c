@@ -11,7 +11,7 @@
 #include "output/report/report.h"
 #include "output/report/table.h"
 
-static void add_process(struct report_process *sum, const struct report_process *p)
+void report_add_process(struct report_process *sum, const struct report_process *p)
 {
 	sum->processes++;
 	sum->threads += p->threads;
@@ -58,7 +58,7 @@ struct report_process *report_programs(struct report_process **processes, size_t
 			memcpy(sum->name, p->name, sizeof(sum->name));
 			sum->number = p->number;
 		}
-		add_process(sum, p);
+		report_add_process(sum, p);
 	}
 	if (*nr)
 		*nr = sum - sums + 1;
@@ -400,11 +400,17 @@ static void write_meanwhile_json(const struct report_wait *wait, struct tracer_a
 	answer_ns(to, "most ran", wait->most_ns);
 }
 
-static void write_wait(const struct report *r, const struct report_wait *wait,
-		       struct tracer_answer *to)
+/* All of them are in a run queue. */
+const char *report_why(const struct report_wait *wait)
 {
 	const char *why = tasks_wait_texts[wait->why];
 
+	return strchr(why, ':') ? strchr(why, ':') + 2 : why;
+}
+
+static void write_wait(const struct report *r, const struct report_wait *wait,
+		       struct tracer_answer *to)
+{
 	answer_row(to);
 	answer_ns(to, "wait", wait->ns);
 	answer_ns(to, "at", wait->start);
@@ -414,8 +420,7 @@ static void write_wait(const struct report *r, const struct report_wait *wait,
 	if (r->opt.json)
 		answer_u64(to, "number", wait->process->number);
 	answer_u64(to, "tid", wait->tid);
-	/* All of them are in a run queue. */
-	answer_text(to, "why", strchr(why, ':') ? strchr(why, ':') + 2 : why);
+	answer_text(to, "why", report_why(wait));
 	if (wait->on >= 0)
 		answer_u64(to, "cpu", wait->on);
 	(r->opt.json ? write_meanwhile_json : write_meanwhile)(wait, to);

@@ -21,6 +21,8 @@
  * for processes, 65,536 files plus open ones, and a few KiB per CPU.
  */
 
+struct report_nodes;
+
 /* The tables, by the name that a user asks for. */
 #define REPORT_TABLES(T) \
 	T(programs) T(cpu) T(queue) T(disk) T(sleep) T(faults) T(calls) T(waits) T(files) \
@@ -184,6 +186,8 @@ struct report_pages {
 /**
  * struct report - The report.
  * @opt: what to do
+ * @several: there are captures of other nodes, too
+ * @nodes: what is known of those before; NULL: nothing
  * @world: what it is made of, while attached
  * @tasks: likewise
  * @writing: the call reported at the moment is a write, not a read
@@ -210,6 +214,8 @@ struct report_pages {
  */
 struct report {
 	struct report_options opt;
+	bool several;
+	struct report_nodes *nodes;
 	struct world *world;
 	struct tasks *tasks;
 	bool writing;
@@ -331,6 +337,37 @@ static inline bool report_shows(const struct report *r, enum report_part part)
 {
 	return r->opt.json || r->opt.parts >> part & 1;
 }
+
+/**
+ * report_lost() - How many events were lost?
+ * @stats: of the capture
+ *
+ * Return: their number.
+ */
+u64 report_lost(const struct capture_stats *stats);
+
+/**
+ * report_max_waits() - How many of the worst waits are listed?
+ * @opt: what to do
+ *
+ * Return: their number.
+ */
+unsigned int report_max_waits(const struct report_options *opt);
+
+/**
+ * report_why() - Why did a thread wait in a run queue?
+ * @wait: the wait
+ *
+ * Return: text.
+ */
+const char *report_why(const struct report_wait *wait);
+
+/**
+ * report_add_process() - Add a process to a sum.
+ * @sum: the sum
+ * @p: the process, or a sum, which counts as one
+ */
+void report_add_process(struct report_process *sum, const struct report_process *p);
 
 /**
  * report_write_summary() - Write ten lines that say what to look at, as text.

@@ -9,12 +9,13 @@
 #include <string.h>
 
 #include "output/output.h"
+#include "output/report/nodes.h"
 #include "output/report/report.h"
 #include "output/report/table.h"
 #include "util/msg.h"
 #include "world/pages.h"
 
-static u64 sum_lost(const struct capture_stats *stats)
+u64 report_lost(const struct capture_stats *stats)
 {
 	u64 sum = stats->lost_other;
 	unsigned int i;
@@ -66,7 +67,7 @@ void report_write_missing(const struct report *r, const struct facts *facts,
 {
 	const struct capture *cap = facts->cap;
 
-	answer_u64(to, "events lost", sum_lost(&cap->stats));
+	answer_u64(to, "events lost", report_lost(&cap->stats));
 	if (cap->stats.gaps)
 		answer_u64(to, "gaps", cap->stats.gaps);
 	if (cap->stats.inexact)
@@ -373,16 +374,29 @@ static error_t parse(struct output_use *use, int key, const char *arg, struct ar
 	return ARGP_ERR_UNKNOWN;
 }
 
+unsigned int report_max_waits(const struct report_options *opt)
+{
+	return opt->all && opt->rows < JSON_WAITS ? JSON_WAITS : opt->rows;
+}
+
+static void check(const struct output_use *use, const struct argp_state *state)
+{
+	const struct report *r = use->data;
+
+	if (r->opt.parts)
+		argp_error(state, "several captures: --tables and --all are of one");
+}
+
 int report_attach(struct report *r, struct world *w)
 {
 	u32 i;
 
 	/* How many rows are asked for is of tables. */
-	if (r->opt.rows && !r->opt.parts)
+	if (r->opt.rows && !r->opt.parts && !r->several)
 		r->opt.parts = ~0U;
 	if (!r->opt.rows)
 		r->opt.rows = REPORT_ROWS;
-	r->max_waits = r->opt.all && r->opt.rows < JSON_WAITS ? JSON_WAITS : r->opt.rows;
+	r->max_waits = report_max_waits(&r->opt);
 	r->waits = calloc(r->max_waits, sizeof(*r->waits));
 	r->cpus = calloc(w->nr_cpus, sizeof(*r->cpus));
 	if (!r->waits || !r->cpus || hash_init(&r->files.table))
@@ -397,7 +411,10 @@ int report_attach(struct report *r, struct world *w)
 
 static int attach(void *data, const struct output_env *env)
 {
-	return report_attach(data, env->world);
+	struct report *r = data;
+
+	r->several = env->several;
+	return report_attach(r, env->world);
 }
 
 /* Keep what is known. */
@@ -445,7 +462,25 @@ int report_write(struct report *r, const struct facts *facts, FILE *f)
 
 static int finish(void *data, const struct output_env *env)
 {
-	return report_write(data, env->facts, stdout);
+	struct report *r = data;
+
+	if (!r->several)
+		return report_write(r, env->facts, stdout);
+	detach(r);
+	report_queue_finish(r);
+	return report_nodes_add(&r->nodes, r, env->facts);
+}
+
+static int compare(void *data, bool failed)
+{
+	struct report *r = data;
+	int ret = 0;
+
+	if (r->nodes && !failed)
+		ret = report_nodes_write(r->nodes, &r->opt, stdout);
+	report_nodes_free(r->nodes);
+	r->nodes = NULL;
+	return ret;
 }
 
 void report_free(struct report *r)
@@ -468,20 +503,27 @@ void report_free(struct report *r)
 	memset(r, 0, sizeof(*r));
 }
 
+/* What was asked for, and the nodes so far, are for the next capture. */
 static void close_output(void *data)
 {
-	report_free(data);
+	struct report *r = data;
+	struct report kept = { .opt = r->opt, .nodes = r->nodes };
+
+	report_free(r);
+	*r = kept;
 }
 
 DEFINE_OUTPUT(report) = {
 	.name = "report",
 	.sentence = "what happened: who used the CPUs, who waited for what, which files cost "
 		    "most, what is missing; on stdout",
-	.flags = OUTPUT_INVENTORY | OUTPUT_COMMAND,
+	.flags = OUTPUT_INVENTORY | OUTPUT_COMMAND | OUTPUT_SEVERAL,
 	.size = sizeof(struct report),
 	.options = options,
 	.parse = parse,
+	.check = check,
 	.attach = attach,
 	.finish = finish,
+	.compare = compare,
 	.close = close_output,
 };

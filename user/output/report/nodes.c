@@ -1,0 +1,357 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The report of several nodes: see nodes.h. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "output/report/nodes.h"
+#include "util/msg.h"
+
+/**
+ * struct one - A node.
+ * @name: of the host
+ * @length: of the capture, ns
+ * @cpus: number of CPUs
+ * @events: number of events
+ * @lost: how many were lost
+ * @sum: of all its processes
+ * @lacks: an event without which it has no times; NULL: none
+ */
+struct one {
+	char name[sizeof(((struct meta *)0)->host)];
+	u64 length;
+	u64 cpus;
+	u64 events;
+	u64 lost;
+	struct report_process sum;
+	const char *lacks;
+};
+
+/**
+ * struct part - What a program did on a node.
+ * @sum: of its processes there
+ * @node: index of the node
+ */
+struct part {
+	struct report_process sum;
+	u32 node;
+};
+
+/**
+ * struct over - What a program did on all nodes.
+ * @sum: of its processes; must come first, see report_sort()
+ * @nodes: on how many
+ * @least: where it was on a CPU for the shortest time
+ * @most: where for the longest
+ */
+struct over {
+	struct report_process sum;
+	u64 nodes;
+	const struct part *least;
+	const struct part *most;
+};
+
+/**
+ * struct wait - A wait in a run queue.
+ * @wait: the wait; its processes are gone
+ * @process: copy of the one that waited
+ * @node: index of the node
+ */
+struct wait {
+	struct report_wait wait;
+	struct report_process process;
+	u32 node;
+};
+
+struct report_nodes {
+	struct one *ones;
+	u32 nr;
+	struct part *parts;
+	size_t nr_parts;
+	struct wait *waits;
+	size_t nr_waits;
+};
+
+static void *grow(void *list, size_t nr, size_t size)
+{
+	void *grown = realloc(list, (nr + !nr) * size);
+
+	if (!grown)
+		msg_no_memory();
+	return grown;
+}
+
+static int check_name(const struct report_nodes *n, const struct capture *cap)
+{
+	u32 i;
+
+	for (i = 0; i < n->nr; i++) {
+		if (strcmp(n->ones[i].name, cap->meta.host))
+			continue;
+		msg_error("%s: is of host \"%s\", as is an earlier capture: in a report over nodes each has its own name, and its time only once",
+			  cap->dir, cap->meta.host);
+		return -EEXIST;
+	}
+	return 0;
+}
+
+static int add_one(struct report_nodes *n, const struct report *r, const struct facts *facts)
+{
+	struct one *grown = grow(n->ones, n->nr + 1, sizeof(*n->ones)), *one;
+
+	if (!grown)
+		return -ENOMEM;
+	n->ones = grown;
+	one = &n->ones[n->nr++];
+	memset(one, 0, sizeof(*one));
+	snprintf(one->name, sizeof(one->name), "%s", facts->cap->meta.host);
+	one->length = r->end - r->begin;
+	one->cpus = r->nr_cpus;
+	one->events = capture_records(facts->cap);
+	one->lost = report_lost(&facts->cap->stats);
+	one->sum = r->sum;
+	one->lacks = report_lacks(facts, NEEDS_SWITCHES);
+	return 0;
+}
+
+static int add_parts(struct report_nodes *n, const struct report *r)
+{
+	struct report_process **list = report_processes(r), *sums = NULL;
+	size_t i, nr = r->processes.nr;
+	struct part *grown = NULL;
+
+	if (list)
+		sums = report_programs(list, &nr);
+	free(list);
+	if (sums)
+		grown = grow(n->parts, n->nr_parts + nr, sizeof(*n->parts));
+	if (!grown) {
+		free(sums);
+		return -ENOMEM;
+	}
+	n->parts = grown;
+	for (i = 0; i < nr; i++)
+		n->parts[n->nr_parts++] = (struct part){ .sum = sums[i], .node = n->nr - 1 };
+	free(sums);
+	return 0;
+}
+
+static int add_waits(struct report_nodes *n, const struct report *r)
+{
+	struct wait *grown = grow(n->waits, n->nr_waits + r->nr_waits, sizeof(*n->waits));
+	unsigned int i;
+
+	if (!grown)
+		return -ENOMEM;
+	n->waits = grown;
+	for (i = 0; i < r->nr_waits; i++) {
+		n->waits[n->nr_waits++] = (struct wait){
+			.wait = r->waits[i], .process = *r->waits[i].process,
+			.node = n->nr - 1,
+		};
+	}
+	return 0;
+}
+
+int report_nodes_add(struct report_nodes **nodes, struct report *r, const struct facts *facts)
+{
+	struct report_nodes *n = *nodes ? *nodes : calloc(1, sizeof(*n));
+	int ret;
+
+	if (!n)
+		return msg_no_memory();
+	*nodes = n;
+	ret = check_name(n, facts->cap) ?: add_one(n, r, facts);
+	if (ret || n->ones[n->nr - 1].lacks)
+		return ret;
+	return add_parts(n, r) ?: add_waits(n, r);
+}
+
+static void write_ones(const struct report_nodes *n, struct tracer_answer *to)
+{
+	u32 i;
+
+	report_begin(to, "nodes",
+		     "node,length,CPUs,events,lost,on cpu,of CPUs,run queue,disk,not in the capture");
+	for (i = 0; i < n->nr; i++) {
+		const struct one *one = &n->ones[i];
+
+		answer_row(to);
+		answer_text(to, "node", one->name);
+		answer_ns(to, "length", one->length);
+		answer_u64(to, "CPUs", one->cpus);
+		answer_u64(to, "events", one->events);
+		answer_u64(to, "lost", one->lost);
+		if (one->lacks) {
+			answer_text(to, "not in the capture", one->lacks);
+			continue;
+		}
+		answer_ns(to, "on cpu", one->sum.cpu.ns);
+		if (one->length && one->cpus)
+			answer_share(to, "of CPUs", one->sum.cpu.ns, one->length * one->cpus);
+		answer_ns(to, "run queue", one->sum.queue.ns);
+		answer_ns(to, "disk", one->sum.disk.ns);
+	}
+	report_end(to);
+}
+
+static int by_name(const void *a, const void *b)
+{
+	const struct part *x = a, *y = b;
+	int order = strcmp(x->sum.name, y->sum.name);
+
+	if (order)
+		return order;
+	return x->node < y->node ? -1 : x->node > y->node;
+}
+
+static void add_part(struct over *over, const struct part *part)
+{
+	report_add_process(&over->sum, &part->sum);
+	/* Not one, but as many as there are. */
+	over->sum.processes += part->sum.processes - 1;
+	over->nodes++;
+	if (!over->least || part->sum.cpu.ns < over->least->sum.cpu.ns)
+		over->least = part;
+	if (!over->most || part->sum.cpu.ns > over->most->sum.cpu.ns)
+		over->most = part;
+}
+
+/* Return: sums by name, of equals the first node first; NULL without memory. */
+static struct over *sum_up(struct report_nodes *n, size_t *nr)
+{
+	struct over *all = calloc(n->nr_parts + 1, sizeof(*all)), *over = all;
+	size_t i;
+
+	if (!all)
+		return NULL;
+	if (n->nr_parts)
+		qsort(n->parts, n->nr_parts, sizeof(*n->parts), by_name);
+	for (i = 0; i < n->nr_parts; i++) {
+		const struct part *part = &n->parts[i];
+
+		if (i && strcmp(part->sum.name, over->sum.name))
+			over++;
+		if (!over->nodes) {
+			memcpy(over->sum.name, part->sum.name, sizeof(over->sum.name));
+			over->sum.number = over - all;
+		}
+		add_part(over, part);
+	}
+	*nr = n->nr_parts ? over - all + 1 : 0;
+	return all;
+}
+
+static void write_over(const struct report_nodes *n, const struct over *over,
+		       struct tracer_answer *to)
+{
+	answer_row(to);
+	if (*over->sum.name)
+		answer_text(to, "program", over->sum.name);
+	answer_u64(to, "nodes", over->nodes);
+	answer_u64(to, "processes", over->sum.processes);
+	answer_ns(to, "on cpu", over->sum.cpu.ns);
+	answer_ns(to, "least", over->least->sum.cpu.ns);
+	answer_text(to, "least on", n->ones[over->least->node].name);
+	answer_ns(to, "most", over->most->sum.cpu.ns);
+	answer_text(to, "most on", n->ones[over->most->node].name);
+	answer_ns(to, "run queue", over->sum.queue.ns);
+	answer_ns(to, "disk", over->sum.disk.ns);
+}
+
+static int write_programs(struct report_nodes *n, const struct report_options *opt,
+			  struct tracer_answer *to)
+{
+	size_t i, nr = 0;
+	struct over *all = sum_up(n, &nr);
+	struct report_process **list = calloc(nr + 1, sizeof(*list));
+
+	if (!all || !list) {
+		free(all);
+		free(list);
+		return -ENOMEM;
+	}
+	for (i = 0; i < nr; i++)
+		list[i] = &all[i].sum;
+	report_sort(list, nr, offsetof(struct report_process, cpu.ns));
+	report_begin(to, opt->json ? "programs" : "programs by time on a CPU",
+		     "program,nodes,processes,on cpu,least,least on,most,most on,run queue,disk");
+	for (i = 0; i < nr && (opt->all || (i < opt->rows && list[i]->cpu.ns)); i++)
+		write_over(n, (const struct over *)list[i], to);
+	report_end(to);
+	free(list);
+	free(all);
+	return 0;
+}
+
+/* The worst first; of equals, as the nodes and then the time have it. */
+static int by_length(const void *a, const void *b)
+{
+	const struct wait *x = a, *y = b;
+
+	if (x->wait.ns != y->wait.ns)
+		return x->wait.ns > y->wait.ns ? -1 : 1;
+	if (x->node != y->node)
+		return x->node < y->node ? -1 : 1;
+	return x->wait.start < y->wait.start ? -1 : x->wait.start > y->wait.start;
+}
+
+static void write_waits(struct report_nodes *n, const struct report_options *opt,
+			struct tracer_answer *to)
+{
+	size_t i, most = report_max_waits(opt);
+
+	if (n->nr_waits)
+		qsort(n->waits, n->nr_waits, sizeof(*n->waits), by_length);
+	report_begin(to, opt->json ? "worst waits" : "worst waits in run queues",
+		     "wait,node,at,process,pid,tid,why,cpu");
+	for (i = 0; i < n->nr_waits && i < most; i++) {
+		const struct wait *w = &n->waits[i];
+
+		answer_row(to);
+		answer_ns(to, "wait", w->wait.ns);
+		answer_text(to, "node", n->ones[w->node].name);
+		answer_ns(to, "at", w->wait.start);
+		if (*w->process.name)
+			answer_text(to, "process", w->process.name);
+		answer_u64(to, "pid", w->process.pid);
+		answer_u64(to, "tid", w->wait.tid);
+		answer_text(to, "why", report_why(&w->wait));
+		if (w->wait.on >= 0)
+			answer_u64(to, "cpu", w->wait.on);
+	}
+	report_end(to);
+}
+
+int report_nodes_write(struct report_nodes *n, const struct report_options *opt, FILE *f)
+{
+	struct tracer_answer *to = answer_create(opt->json);
+	char asked[32];
+	int ret = -ENOMEM;
+
+	snprintf(asked, sizeof(asked), "%u nodes", n->nr);
+	if (to) {
+		answer_open(to, "report", asked);
+		write_ones(n, to);
+		ret = write_programs(n, opt, to);
+		write_waits(n, opt, to);
+	}
+	if (!ret)
+		ret = answer_close(to);
+	if (!ret)
+		ret = answer_write(to, f);
+	if (ret)
+		msg_error(ret == -ENOMEM ? "no memory" : "the report cannot be written");
+	answer_destroy(to);
+	return ret;
+}
+
+void report_nodes_free(struct report_nodes *n)
+{
+	if (!n)
+		return;
+	free(n->ones);
+	free(n->parts);
+	free(n->waits);
+	free(n);
+}
