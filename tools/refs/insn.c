@@ -86,3 +86,70 @@ enum insn insn_find(const struct qemu_plugin_insn *insn, unsigned int *reg)
 	}
 	return INSN_OTHER;
 }
+
+/* @modrm: what follows; it names registers from 0xc0 on */
+static bool is_plain(u8 opcode, u8 modrm)
+{
+	u8 more = modrm >> 3 & 7;
+	bool regs = modrm >= 0xc0;
+
+	switch (opcode) {
+	case 0x00 ... 0x3f:	/* ALU; segments and prefixes are not */
+		return (opcode & 7) < 4 ? regs : (opcode & 7) < 6;
+	case 0x70 ... 0x7f:	/* jumps */
+	case 0x90 ... 0x99:	/* xchg with rax, and its sign */
+	case 0xa8 ... 0xa9:	/* test */
+	case 0xb0 ... 0xbf:	/* mov */
+		return true;
+	case 0x8d:		/* lea */
+		return !regs;
+	case 0x63:		/* movsxd */
+	case 0x69:		/* imul */
+	case 0x6b:
+	case 0x80 ... 0x81:	/* ALU */
+	case 0x83 ... 0x8b:	/* ALU, test, xchg, mov */
+	case 0xc0 ... 0xc1:	/* shifts */
+	case 0xd0 ... 0xd3:
+		return regs;
+	case 0xc7:		/* mov */
+		return regs && !more;
+	case 0xf6 ... 0xf7:	/* test, not, neg, mul; divisions fault */
+		return regs && more < 6;
+	case 0xfe ... 0xff:	/* inc, dec */
+		return regs && more < 2;
+	}
+	return false;
+}
+
+/* Behind 0f. */
+static bool is_plain_0f(u8 opcode, u8 modrm)
+{
+	switch (opcode) {
+	case 0x40 ... 0x4f:	/* cmov */
+	case 0x90 ... 0x9f:	/* setcc */
+	case 0xa3:		/* bt */
+	case 0xab:
+	case 0xaf:		/* imul */
+	case 0xb3:		/* bt */
+	case 0xb6 ... 0xb7:	/* movzx */
+	case 0xbb:		/* bt */
+	case 0xbe ... 0xbf:	/* movsx */
+		return modrm >= 0xc0;
+	case 0xc8 ... 0xcf:	/* bswap */
+		return true;
+	}
+	return false;
+}
+
+bool insn_is_plain(const struct qemu_plugin_insn *insn)
+{
+	u8 bytes[INSN_MAX + 4] = { 0 };
+	const u8 *at = bytes;
+
+	qemu_plugin_insn_data(insn, bytes, INSN_MAX);
+	if (*at == 0x66)
+		at++;
+	if ((*at & 0xf0) == 0x40)
+		at++;
+	return *at == 0x0f ? is_plain_0f(at[1], at[2]) : is_plain(at[0], at[1]);
+}

@@ -2,6 +2,8 @@
 #ifndef OVNIK_REFS_INSN_H
 #define OVNIK_REFS_INSN_H
 
+#include <stdbool.h>
+
 struct qemu_plugin_insn;
 
 /* Instructions that the plugin has to see. */
@@ -28,5 +30,16 @@ enum insn {
  * Return: one of them.
  */
 enum insn insn_find(const struct qemu_plugin_insn *insn, unsigned int *reg);
+
+/**
+ * insn_is_plain() - Does an instruction end whenever it has begun?
+ * @insn: the instruction
+ *
+ * It works on registers alone, and has no exceptions. Not all of these are known.
+ *
+ * Context: Any.
+ * Return: true if so.
+ */
+bool insn_is_plain(const struct qemu_plugin_insn *insn);
 
 #endif /* OVNIK_REFS_INSN_H */

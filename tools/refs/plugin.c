@@ -356,7 +356,8 @@ static void translate_off(u64 id, struct qemu_plugin_tb *tb)
 	}
 }
 
-static void translate_insn(struct qemu_plugin_insn *insn, u64 i)
+/* @last: of the block. Of the others, the index of those that may not end is needed. */
+static void translate_insn(struct qemu_plugin_insn *insn, u64 i, bool last)
 {
 	static const qemu_exec_fn fns[NR_INSNS] = {
 		[INSN_STOP] = on_stop, [INSN_TSC] = on_tsc, [INSN_HALT] = on_halt,
@@ -370,7 +371,9 @@ static void translate_insn(struct qemu_plugin_insn *insn, u64 i)
 		[INSN_OUT] = REFS_WORD_OUT,
 	};
 
-	qemu_plugin_register_vcpu_insn_exec_inline_per_vcpu(insn, QEMU_STORE, cpu.index_score, i);
+	if (last || fns[kind] || !insn_is_plain(insn))
+		qemu_plugin_register_vcpu_insn_exec_inline_per_vcpu(insn, QEMU_STORE,
+								    cpu.index_score, i);
 	if (fns[kind])
 		qemu_plugin_register_vcpu_insn_exec_cb(insn, fns[kind], QEMU_READ_REGS,
 						       (void *)data[kind]);
@@ -397,7 +400,7 @@ static void translate_on(u64 id, struct qemu_plugin_tb *tb)
 		struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, i);
 
 		code->lengths[i] = (u8)qemu_plugin_insn_size(insn);
-		translate_insn(insn, i);
+		translate_insn(insn, i, i + 1 == nr);
 	}
 }
 
