@@ -29,7 +29,7 @@ CLANG := clang
 
 # Where the system's libraries are found out: nothing is compiled for these goals, or by
 # another make after packages were installed.
-NOT_PROBED := deps check check-fast soak demo bench install uninstall clean help
+NOT_PROBED := deps check check-fast soak demo bench install uninstall dist clean help
 # BPF is not needed for these; to probe for it may fetch packages.
 WITHOUT_BPF := user docs kmod module no-headers livepatch
 GOALS := $(or $(MAKECMDGOALS),all)

@@ -18,3 +18,12 @@ install: ## install what was built (DESTDIR=, PREFIX=/usr/local)
 .PHONY: uninstall
 uninstall: ## remove what install has installed, with the same DESTDIR and PREFIX
 	$(Q)$(INSTALL_ENV) tools/install/install --remove
+
+# The same bytes from the same commit: names in order, times and owners of the commit's.
+DIST := ovnik-$(VERSION)
+
+.PHONY: dist
+dist: ## make build/ovnik-VERSION.tar.xz of the last commit, with its checksum
+	$(say) TAR build/$(DIST).tar.xz
+	@mkdir -p build
+	$(Q)tools/install/dist $(DIST) build
