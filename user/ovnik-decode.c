@@ -10,6 +10,7 @@
 
 #include "decode/nodes.h"
 #include "decode/sides.h"
+#include "decode/workers.h"
 #include "libraries.h"
 #include "merge/source.h"
 #include "output/ovni/translate.h"
@@ -39,6 +40,8 @@ static const struct argp_option options[] = {
 	{ "offsets", 'c', "FILE", 0,
 	  "Several captures: table of clock offsets; by default the time of day aligns them. Given twice, before and after: drift between is taken out",
 	  0 },
+	{ "jobs", 'j', "N", 0,
+	  "Several captures: decode N at the same time; by default one for each CPU", 0 },
 	{ "to", OPT_TO, "LIST|TIME", 0, "A time: leave out what was after. Otherwise, what to make: ",
 	  0 },
 	{ "list-outputs", OPT_LIST_OUTPUTS, NULL, 0, "List the outputs and exit", 0 },
@@ -284,6 +287,16 @@ static void set_inputs(struct command *cmd, struct argp_state *state)
 	state->child_inputs[n] = &cmd->opt.narrow;
 }
 
+static unsigned int parse_jobs(const char *arg, const struct argp_state *state)
+{
+	char *end;
+	unsigned long n = strtoul(arg, &end, 10);
+
+	if (*arg < '0' || *arg > '9' || *end || !n || n > WORKERS_MAX)
+		argp_error(state, "--jobs: \"%s\" is not a number from 1 to %u", arg, WORKERS_MAX);
+	return n;
+}
+
 static void add_offsets(struct command *cmd, const char *arg, const struct argp_state *state)
 {
 	if (cmd->opt.offsets_after)
@@ -308,6 +321,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case 'c':
 		add_offsets(cmd, arg, state);
+		return 0;
+	case 'j':
+		cmd->opt.jobs = parse_jobs(arg, state);
 		return 0;
 	case OPT_TO:
 		parse_to(state, arg);

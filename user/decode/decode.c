@@ -204,7 +204,7 @@ static int attach_events(struct decode *d)
 	}
 	d->env.events = &d->translate;
 	if (source)
-		source->merge.apps = d->opt->apps;
+		source->merge.apps = d->env.apps;
 	ret = ovni_translate_attach(&d->translate, &d->world, &d->inventory);
 	return !ret && source ? ovni_merge_attach(&source->merge, &d->translate) : ret;
 }
@@ -282,6 +282,8 @@ static int decode_capture(struct decode *d)
 	ovni_loom_name(d->loom, sizeof(d->loom), d->cap.meta.host);
 	if (outputs_need(opt->outputs, OUTPUT_INVENTORY))
 		ret = run_inventory(d);
+	if (!ret && opt->counted)
+		d->env.apps = opt->counted(opt->data, d->inventory.nr_processes);
 	if (!ret) {
 		ret = outputs_open(opt->outputs, &d->env);
 		d->touched = !ret;

@@ -35,11 +35,14 @@ enum decode_status {
  * @progress: show how far it has come
  * @offsets: table of the clock offsets of several nodes; NULL: none is given
  * @offsets_after: what they were later; NULL: they are taken as constant
+ * @jobs: how many captures are decoded at the same time; 0: one for each CPU
  * @apps: number of the last application of other nodes
  * @side: which side the capture is on, of those that are compared
  * @several: there are captures of other nodes, too
  * @opened: is told that the capture is open, and may set its clock; 0 or a negative errno: it is
  *	not to be decoded (reported). NULL: nobody is
+ * @counted: is told how many processes there are, before outputs are written; the number of the
+ *	last application of other nodes, in place of @apps. NULL: nobody is
  * @decoded: is told what the capture has shown. NULL: nobody is
  * @data: for both
  */
@@ -53,10 +56,12 @@ struct decode_options {
 	bool progress;
 	const char *offsets;
 	const char *offsets_after;
+	unsigned int jobs;
 	u32 apps;
 	u32 side;
 	bool several;
 	int (*opened)(void *data, struct capture *cap);
+	u32 (*counted)(void *data, u32 processes);
 	void (*decoded)(void *data, const struct facts *facts);
 	void *data;
 };

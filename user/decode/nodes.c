@@ -2,20 +2,19 @@
 /* The captures of several nodes become one ovni trace, of which the outputs are made. */
 #include <errno.h>
 #include <limits.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "align/align.h"
 #include "align/drift.h"
 #include "decode/nodes.h"
 #include "decode/place.h"
+#include "decode/workers.h"
 #include "merge/source.h"
 #include "output/ovni/writer.h"
 #include "util/msg.h"
@@ -27,15 +26,33 @@
 #define HIDDEN_TRACE	".ovni"
 
 /**
+ * enum node_state - How far the process of a capture is.
+ * @NODE_BEGUN: nothing is known of it
+ * @NODE_OPENED: the name of its loom is known
+ * @NODE_COUNTED: its applications are counted
+ * @NODE_OUT: it has ended, and is not in the trace
+ * @NODE_IN: it has ended, and is
+ */
+enum node_state {
+	NODE_BEGUN,
+	NODE_OPENED,
+	NODE_COUNTED,
+	NODE_OUT,
+	NODE_IN,
+};
+
+/**
  * struct node - A capture, as its process leaves it.
  * @capture: its directory
  * @loom: name of its loom; empty: it is not in the trace
- * @apps: applications of this and all nodes before
+ * @apps: how many numbers of applications it needs
+ * @state: how far it is; set by its process, and by the first one when that has ended
  */
 struct node {
 	const char *capture;
 	char loom[OVNI_LOOM_MAX];
 	u32 apps;
+	enum node_state state;
 };
 
 /**
@@ -47,7 +64,7 @@ struct node {
  * @nr_clocks: of clocks: also those of hosts that only an application's trace is of
  * @room: for so many clocks
  * @current: the one that is decoded
- * @apps: applications of those that were decoded
+ * @apps: number of the last application of a trace to merge
  * @in: how many are in the trace
  * @status: the worst of theirs
  * @rest: an application's trace, as far as no capture is of its hosts
@@ -73,6 +90,22 @@ struct nodes {
 	struct stage stage;
 	char trace[PATH_MAX];
 };
+
+static void reach(struct node *node, enum node_state state)
+{
+	__atomic_store_n(&node->state, state, __ATOMIC_RELEASE);
+}
+
+/* Those before were begun before, and do not wait for this one. */
+static enum node_state await(const struct node *node, enum node_state state)
+{
+	static const struct timespec nap = { .tv_nsec = 1000000 };
+	enum node_state is;
+
+	while ((is = __atomic_load_n(&node->state, __ATOMIC_ACQUIRE)) < state)
+		nanosleep(&nap, NULL);
+	return is;
+}
 
 /* Clocks and CPUs are a host's: it has a loom's name up to the first dot. */
 static bool same_host(const char *a, const char *b)
@@ -104,10 +137,13 @@ static int on_opened(void *data, struct capture *cap)
 	unsigned int i;
 
 	ovni_loom_name(node->loom, sizeof(node->loom), cap->meta.host);
+	reach(node, NODE_OPENED);
 	for (i = 0; i < n->current; i++) {
 		const struct node *other = &n->all[i];
 
-		if (!other->loom[0] || !same_host(other->loom, node->loom))
+		await(other, NODE_OPENED);
+		if (!other->loom[0] || !same_host(other->loom, node->loom) ||
+		    await(other, NODE_OUT) == NODE_OUT)
 			continue;
 		msg_error("%s: is of host \"%s\", as is %s: in a trace each node has its own name, and its time only once",
 			  cap->dir, cap->meta.host, other->capture);
@@ -122,6 +158,26 @@ static int on_opened(void *data, struct capture *cap)
 	return take_out_drift(n, cap, node->loom);
 }
 
+/* The numbers of applications go on from one node to the next, whoever is first. */
+static u32 on_counted(void *data, u32 processes)
+{
+	struct nodes *n = data;
+	struct node *node = &n->all[n->current];
+	u32 apps = n->apps;
+	unsigned int i;
+
+	node->apps = processes;
+	/* Those that the capture does not have may get numbers, too. */
+	if (n->child->source)
+		node->apps += n->child->source->merge.trace.nr_processes;
+	reach(node, NODE_COUNTED);
+	for (i = 0; i < n->current; i++) {
+		await(&n->all[i], NODE_COUNTED);
+		apps += n->all[i].apps;
+	}
+	return apps;
+}
+
 static void on_decoded(void *data, const struct facts *facts)
 {
 	struct nodes *n = data;
@@ -129,18 +185,15 @@ static void on_decoded(void *data, const struct facts *facts)
 	struct align *clock = &n->clocks[n->current];
 	struct capture *cap = facts->cap;
 
-	n->all[n->current].apps = n->apps + facts->processes;
-	/* Those that the capture does not have may get numbers, too. */
-	if (n->child->source)
-		n->all[n->current].apps += n->child->source->merge.trace.nr_processes;
 	clock->begin = clock_ns(&cap->clock, cap->begin);
 	clock->end = clock_ns(&cap->clock, cap->end);
 	align_read(clock, cap->meta.walls, cap->meta.nr_walls);
 }
 
 /* In a process of its own: what one capture takes is given back, whatever is wrong with it. */
-static enum decode_status decode_alone(struct nodes *n)
+static int decode_alone(void *data, unsigned int which)
 {
+	struct nodes *n = data;
 	struct decode_options opt = *n->opt;
 	enum decode_status status;
 	char out[PATH_MAX];
@@ -149,51 +202,19 @@ static enum decode_status decode_alone(struct nodes *n)
 	for (i = 0; i < opt.outputs->nr; i++)
 		opt.outputs->uses[i].wanted = opt.outputs->uses[i].output == &ovni_output;
 	n->child = &opt;
-	snprintf(out, sizeof(out), NODE_DIR, n->stage.path, n->current);
+	n->current = which;
+	snprintf(out, sizeof(out), NODE_DIR, n->stage.path, which);
 	opt.capture = n->all[n->current].capture;
 	opt.out = out;
-	opt.apps = n->apps;
+	/* Of several at a time one line would overwrite another. */
+	opt.progress &= n->opt->jobs == 1;
 	opt.opened = on_opened;
+	opt.counted = on_counted;
 	opt.decoded = on_decoded;
 	opt.data = n;
 	status = decode_run(&opt);
 	fflush(NULL);
 	return status;
-}
-
-/* The signals for which the stage's thread waits, which is not in the child. */
-static void become_child(void)
-{
-	sigset_t none;
-
-	sigemptyset(&none);
-	sigprocmask(SIG_SETMASK, &none, NULL);
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-}
-
-static enum decode_status decode_in_child(struct nodes *n)
-{
-	const char *capture = n->all[n->current].capture;
-	pid_t pid;
-	int status;
-
-	pid = fork();
-	if (pid < 0) {
-		report_error(capture, "cannot start a process for it", errno);
-		return DECODE_FAILED;
-	}
-	if (!pid) {
-		become_child();
-		_exit(decode_alone(n));
-	}
-	while (waitpid(pid, &status, 0) < 0) {
-		if (errno != EINTR)
-			return DECODE_FAILED;
-	}
-	if (WIFEXITED(status))
-		return WEXITSTATUS(status);
-	msg_error("%s: its process was ended by signal %d", capture, WTERMSIG(status));
-	return DECODE_FAILED;
 }
 
 static void leave_out(struct nodes *n, unsigned int i)
@@ -204,22 +225,38 @@ static void leave_out(struct nodes *n, unsigned int i)
 	n->status = DECODE_DAMAGED;
 }
 
-static void decode_all(struct nodes *n)
+static bool is_in(int status)
 {
-	enum decode_status status;
+	return status == DECODE_OK || status == DECODE_DAMAGED || status == DECODE_LOST;
+}
 
-	for (n->current = 0; n->current < n->nr; n->current++) {
-		struct node *node = &n->all[n->current];
+static void on_ended(void *data, unsigned int i, int status)
+{
+	struct nodes *n = data;
 
-		status = decode_in_child(n);
-		if (status != DECODE_OK && status != DECODE_DAMAGED && status != DECODE_LOST) {
-			leave_out(n, n->current);
-			continue;
-		}
-		n->apps = node->apps;
-		n->status = decode_worse(n->status, status);
-		n->clocks[n->current].node = node->loom;
+	reach(&n->all[i], is_in(status) ? NODE_IN : NODE_OUT);
+}
+
+static void on_done(void *data, unsigned int i, int status)
+{
+	struct nodes *n = data;
+
+	if (!is_in(status)) {
+		leave_out(n, i);
+		return;
 	}
+	n->status = decode_worse(n->status, status);
+	n->clocks[i].node = n->all[i].loom;
+}
+
+static int decode_all(struct nodes *n)
+{
+	const struct workers workers = {
+		.nr = n->nr, .at_once = n->opt->jobs ? n->opt->jobs : workers_cpus(),
+		.work = decode_alone, .ended = on_ended, .done = on_done, .data = n,
+	};
+
+	return workers_run(&workers);
 }
 
 /* Of an application's trace, what no capture is of; those hosts have clocks, too. */
@@ -428,8 +465,7 @@ static int finish(struct nodes *n)
 
 static enum decode_status run(struct nodes *n)
 {
-	decode_all(n);
-	if (align(n) || take_all(n) || finish(n))
+	if (decode_all(n) || align(n) || take_all(n) || finish(n))
 		return DECODE_FAILED;
 	msg_info("%u of %u captures are in the trace", n->in, n->nr);
 	return n->status;

@@ -10,7 +10,7 @@
  * @opt: what to do; its outputs have nodes()
  * @captures: of different nodes
  *
- * One after the other, each in a process of its own. What cannot be read, and what is of a node
+ * Some at a time, each in a process of its own. What cannot be read, and what is of a node
  * that an earlier one is of, is reported and left out.
  *
  * Context: Once for @opt, no other thread runs.

@@ -257,7 +257,7 @@ wrong "no output directory" "$decode" x
 wrong '"pdf"' "$decode" x -o "$work/out" --to ovni,pdf
 wrong '""' "$decode" x -o "$work/out" --to ""
 wrong "xray is of one" "$decode" x y -o "$work/out" --to xray
-wrong '"y"' "$decode" report x y
+wrong '"y"' "$decode" top x y
 wrong "--bogus" "$decode" x -o "$work/out" --bogus
 wrong "'y'" "$decode" -y x -o "$work/out"
 wrong "'--to'" "$decode" x -o "$work/out" --to

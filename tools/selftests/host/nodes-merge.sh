@@ -110,6 +110,15 @@ for node in first secnd third; do
 	check "$node's rows name it" grep -q " $node " "$work/out/thread.row"
 done
 
+for n in 1 3; do
+	merge captures app -j $n
+	rm -rf "$work/jobs-$n"
+	mv "$work/out" "$work/jobs-$n"
+	mv "$work/log" "$work/jobs-$n.log"
+done
+check "three at a time make the same" diff -r "$work/jobs-1" "$work/jobs-3"
+check "and say the same" diff "$work/jobs-1.log" "$work/jobs-3.log"
+
 join app first secnd
 check "a node without the application" merge captures app --to ovni
 says "that is a warning" "captures/third: nothing of .*/app was written on node third"

@@ -191,6 +191,33 @@ refused "several captures: --from, --to TIME and --cpu are of one" -o "$work/non
 refused "several captures: process 100 is another one in each" -o "$work/none" --pid 100
 check "nothing was made" test ! -e "$work/none"
 
+# However many at a time, it is the same, to the byte: what is written and what is said, of nodes that are
+# there twice, too.
+
+# jobs N CAPTURE... - into the directory of that number
+jobs()
+{
+	"$decode" -j "$1" -o "$work/jobs" "${@:2}" 2>"$work/jobs.log"
+	rm -rf "$work/jobs-$1"
+	mv "$work/jobs" "$work/jobs-$1"
+	mv "$work/jobs.log" "$work/jobs-$1.log"
+}
+
+several=("$work"/captures/{third,first} "$work/bad/lost" "$work/captures/secnd" "$work/bad/again"
+	"$work"/captures/{secnd,first})
+cp "$work/captures/first/cpu0.ovk" "$work/bad/again"
+for n in 1 2 3 7; do
+	jobs $n "${several[@]}"
+	check "$n at a time: outputs" diff -r "$work/jobs-1" "$work/jobs-$n"
+	check "$n at a time: messages" diff "$work/jobs-1.log" "$work/jobs-$n.log"
+done
+check "there are some" grep -q 'bad/again: is of host "first.elsewhere.org", as is .*captures/first' \
+	"$work/jobs-7.log"
+check "three nodes are in it" grep -q "3 of 7 captures are in the trace" "$work/jobs-7.log"
+for n in 0 x -1 1025; do
+	refused "\"$n\" is not a number from 1 to 1024" -o "$work/none" --jobs="$n"
+done
+
 # Clocks. All captures begin about CLOCK_MONOTONIC 1.
 
 boot=1700000000000000000
