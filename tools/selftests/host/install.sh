@@ -73,7 +73,7 @@ one_version()
 	grep -x "PACKAGE_VERSION=\"$version\"" "$module_source/dkms.conf" || return
 	[ "$(pkg --modversion ovnik)" = "$version" ] || return
 	[ "$(PATH=$PATH:/sbin modinfo -F version build/kmod/ovnik.ko)" = "$version" ] || return
-	grep "^## $version " CHANGELOG.md
+	grep "^ovnik ($version) " debian/changelog && grep "^## $version " CHANGELOG.md
 }
 
 pkg()
