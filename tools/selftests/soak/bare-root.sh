@@ -18,7 +18,8 @@ if ! command -v mmdebstrap >/dev/null || [ "$(id -u)" != 0 ]; then
 fi
 
 work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+# A root that was not finished may have the machine's /dev mounted.
+trap 'rm -rf --one-file-system "$work"' EXIT
 
 # make_root NAME PACKAGES - with our sources in /ovnik
 make_root()

@@ -14,7 +14,8 @@ if ! command -v dh_dkms >/dev/null || ! command -v lintian >/dev/null; then
 	finish
 fi
 work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+# A root that was not finished may have the machine's /dev mounted.
+trap 'rm -rf --one-file-system "$work"' EXIT
 version=$(awk -F '"' '/define OVNIK_VERSION / { print $2 }' kmod/include/uapi/ovnik_version.h)
 
 sources()
