@@ -191,8 +191,8 @@ static inline bool same_shape(const struct refs_encoder *e, const struct refs_te
 	return !other;
 }
 
-static inline bool matches(const struct refs_encoder *e, const struct refs_template *t, u32 started,
-		    u32 fault)
+static inline bool matches(const struct refs_encoder *e, const struct refs_template *t,
+			   u32 started, u32 fault)
 {
 	return t->started == started && t->nr == e->nr && t->fault == fault &&
 	       t->address == e->code->now && same_shape(e, t);
