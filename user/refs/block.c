@@ -83,7 +83,7 @@ int refs_blocks_open(struct refs_blocks *b, int fd, u32 options, u32 every)
 
 int refs_blocks_close(struct refs_blocks *b)
 {
-	int error = refs_packer_close(&b->packer);
+	int error = refs_packer_close(&b->packer, b->error);
 	u32 i;
 
 	refs_streams_free(b->out);

@@ -145,10 +145,12 @@ static void stop(struct refs_packer *p)
 	pthread_join(p->thread, NULL);
 }
 
-int refs_packer_close(struct refs_packer *p)
+int refs_packer_close(struct refs_packer *p, int error)
 {
 	if (p->runs)
 		stop(p);
+	if (!p->error)
+		p->error = error;
 	p->total.magic = REFS_END_MAGIC;
 	p->total.crc = capture_crc(0, (u8 *)&p->total, offsetof(struct refs_block, crc));
 	write_part(p, &p->total, sizeof(p->total));

@@ -79,10 +79,11 @@ int refs_packer_put(struct refs_packer *p, const struct refs_block *head, struct
 /**
  * refs_packer_close() - Write the last block and the end of the file; free what belongs to it.
  * @p: as refs_packer_open() left it
+ * @error: negative errno of what its blocks come from: the file gets no end
  *
  * Return: 0, or the negative errno of the first failure.
  */
-int refs_packer_close(struct refs_packer *p) __must_check;
+int refs_packer_close(struct refs_packer *p, int error) __must_check;
 
 /**
  * refs_streams_new() - Make room for the streams of a block.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* What a guest did, as words, comes out of the file as references; damage does not. */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -459,6 +460,49 @@ TEST(cut)
 	}
 	/* All blocks are there, and only the end is not. */
 	EXPECT_EQ(9, nr_got);
+}
+
+/* What could not be encoded is not at the end of a file that looks whole. */
+TEST(no_end_after_a_failure)
+{
+	static u64 many[REFS_ACCESSES_MAX + 1];
+	struct refs_code *code = make_code(BASE, 1, 3);
+	int fd = memfd_create("refs", 0);
+	struct refs_encoder *e = refs_encoder_open(fd, 0, 1);
+	u32 i;
+
+	ASSERT_TRUE(e);
+	begin(1000);
+	enter(code, 0);
+	for (i = 0; i < ARRAY_SIZE(many); i++)
+		many[i] = refs_word(REFS_WORD_ACCESS, BASE);
+	EXPECT_EQ(0, refs_encode(e, words, nr_words));
+	EXPECT_EQ(-E2BIG, refs_encode(e, many, ARRAY_SIZE(many)));
+	EXPECT_EQ(-E2BIG, refs_encoder_close(e));
+	EXPECT_EQ(-EINVAL, read_file(fd));
+	close(fd);
+	free(code);
+}
+
+/* Of a full disk, the one that writes is the other thread. */
+TEST(no_room)
+{
+	struct refs_encoder *e;
+	int fd = open("/dev/full", O_RDWR);
+
+	ASSERT_LE(0, fd);
+	EXPECT_EQ(NULL, refs_encoder_open(fd, 0, 1));
+	EXPECT_EQ(ENOSPC, errno);
+	close(fd);
+	fd = memfd_create("refs", MFD_ALLOW_SEALING);
+	e = refs_encoder_open(fd, 0, 1);
+	ASSERT_TRUE(e);
+	ASSERT_EQ(0, fcntl(fd, F_ADD_SEALS, F_SEAL_GROW));
+	begin(1000);
+	end(0);
+	EXPECT_EQ(0, refs_encode(e, words, nr_words));
+	EXPECT_EQ(-EPERM, refs_encoder_close(e));
+	close(fd);
 }
 
 TEST_HARNESS_MAIN
