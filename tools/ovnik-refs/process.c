@@ -113,7 +113,8 @@ static int read_stays(struct reading *r, struct capture *cap, u32 pid)
 	pick(r, pid);
 	if (r->process->nr)
 		return 0;
-	msg_error("%s: process %u never ran", cap->dir, pid);
+	msg_error("%s: process %u never ran; ovnik-decode top lists those that did, in decimal",
+		  cap->dir, pid);
 	return -ESRCH;
 }
 
