@@ -197,6 +197,11 @@ int refs_expand_log(const struct refs_job *job, struct file *out)
 	if (!b.too_long)
 		flush(&b);
 	file_flush(out);
+	if (!ret && b.process.doubtful) {
+		msg_error("%s: is damaged or lacks events: references of process %u may be missing",
+			  part->capture, part->pid);
+		ret = -EINVAL;
+	}
 	refs_process_free(&b.process);
 	refs_close(&r);
 	return ret ? ret : r.damage ? r.damage : out->error;

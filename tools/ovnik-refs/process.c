@@ -97,6 +97,12 @@ static int read_capture(struct reading *r, struct capture *cap)
 	return ret;
 }
 
+/* It may have run at other times, too. */
+static bool is_doubtful(const struct capture *cap)
+{
+	return capture_damages(cap) || cap->stats.gaps || cap->meta.missed;
+}
+
 static int read_stays(struct reading *r, struct capture *cap, u32 pid)
 {
 	int ret;
@@ -110,6 +116,7 @@ static int read_stays(struct reading *r, struct capture *cap, u32 pid)
 		msg_no_memory();
 	if (ret)
 		return ret;
+	r->process->doubtful = is_doubtful(cap);
 	pick(r, pid);
 	if (r->process->nr)
 		return 0;

@@ -22,12 +22,14 @@ struct refs_stay {
  * @nr: length of @stays
  * @room: allocated for so many
  * @at: the first that ends behind the time that was asked for last
+ * @doubtful: the capture is damaged or lacks events: the process may have run at other times, too
  */
 struct refs_process {
 	struct refs_stay *stays;
 	u32 nr;
 	u32 room;
 	u32 at;
+	bool doubtful;
 };
 
 /**

@@ -120,6 +120,14 @@ check "to another process" files 1/1 100-2/100-2 100/100 100/101
 check "cut for that number, a log has both" of_process again 100
 check "but nothing of one that never ran" refuses 1 "again: process 1 never ran" \
 	--pid 1 --capture "$work/again" "$work/again.refs"
+cut_capture()
+{
+	cp -r "$work/again" "$work/again-cut"
+	truncate -s -10 "$work/again-cut/cpu0.ovk"
+	"$refs" --to-text --wide --pid 100 --capture "$work/again-cut" "$work/again.refs" >"$work/cut" 2>"$work/log"
+	[ $? = 1 ] && [ -s "$work/cut" ] && grep -q "again-cut: is damaged or lacks events" "$work/log"
+}
+check "of a capture that is cut, what is known, and an error" cut_capture
 check "a process needs a capture" refuses 2 "need each other" --pid 1 "$work/again.refs"
 check "and one that is there" refuses 1 "none: No such file" --pid 1 --capture "$work/none" "$work/again.refs"
 check "its number is one" refuses 2 "must be the number of a process" \
