@@ -19,7 +19,7 @@ static struct {
 	u32 full;		/* chunks that were filled */
 	u32 done;		/* of these, written */
 	bool end;
-	int error;
+	int error;		/* the first one, as it was reported */
 	int fd;
 	const char *path;
 	struct refs_encoder *encoder;
@@ -28,9 +28,12 @@ static struct {
 	pthread_cond_t changed;
 } ring = { .lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER };
 
+/* @error: negative errno, or 0. At once, and once. */
 static void report(int error)
 {
-	fprintf(stderr, "ovnik-refs.so: %s: %s\n", ring.path, strerror(error));
+	if (error && !ring.error)
+		fprintf(stderr, "ovnik-refs.so: %s: %s\n", ring.path, strerror(-error));
+	ring.error = ring.error ? ring.error : error;
 }
 
 static void *writer(void *data)
@@ -45,8 +48,8 @@ static void *writer(void *data)
 			break;
 		i = ring.done % CHUNKS;
 		pthread_mutex_unlock(&ring.lock);
-		/* The encoder keeps its first error. */
-		refs_encode(ring.encoder, ring.words[i], ring.nr[i]);
+		/* The encoder keeps its first error. The guest goes on. */
+		report(refs_encode(ring.encoder, ring.words[i], ring.nr[i]));
 		pthread_mutex_lock(&ring.lock);
 		ring.done++;
 		pthread_cond_broadcast(&ring.changed);
@@ -67,18 +70,18 @@ u64 *ring_open(const char *path, u32 options, u32 every)
 	}
 	ring.fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
 	if (ring.fd < 0) {
-		report(errno);
+		report(-errno);
 		return NULL;
 	}
 	ring.encoder = refs_encoder_open(ring.fd, options, every);
 	if (!ring.encoder) {
-		report(errno);
+		report(-errno);
 		return NULL;
 	}
 	if (!pthread_create(&ring.thread, NULL, writer, NULL))
 		return ring.words[0];
 no_memory:
-	report(ENOMEM);
+	report(-ENOMEM);
 	return NULL;
 }
 
@@ -110,6 +113,5 @@ void ring_close(u32 nr)
 	error = refs_encoder_close(ring.encoder);
 	if (close(ring.fd) && !error)
 		error = -errno;
-	if (error)
-		report(-error);
+	report(error);
 }
