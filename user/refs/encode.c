@@ -341,12 +341,26 @@ static void end_code(struct refs_encoder *e, u64 state, u64 next)
 	e->nr = 0;
 }
 
+/* Within a block, time does not go back: a reader looks for times by blocks. */
+static void go_back(struct refs_encoder *e, u64 now)
+{
+	end_block(e);
+	e->now = now;
+	e->blocks.head.begin = now;
+	e->halt = 0;
+}
+
 /* The guest has read its TSC. If it has been idle before, that is why the time is another. */
 static void set_time(struct refs_encoder *e)
 {
 	u64 jump = e->tsc - e->now;
 	u64 part;
 
+	if (e->timed && (s64)jump < 0) {
+		e->blocks.head.drift -= jump;
+		go_back(e, e->tsc);
+		return;
+	}
 	e->now = e->tsc;
 	if (!e->timed) {
 		e->timed = true;
@@ -357,7 +371,7 @@ static void set_time(struct refs_encoder *e)
 		memcpy(e->blocks.out[REFS_TIMES].data + e->halt - 1, &part, sizeof(part));
 	} else if (jump) {
 		put_time(e, jump);
-		e->blocks.head.drift += (s64)jump < 0 ? -jump : jump;
+		e->blocks.head.drift += jump;
 	}
 	e->halt = 0;
 }
@@ -377,8 +391,12 @@ static void __attribute__((noinline)) put_changes(struct refs_encoder *e)
 	if (e->halted)
 		e->halt = put_time(e, 0);
 	e->halted = false;
-	e->skipped += e->skip;
-	e->now += e->skip;
+	if ((s64)e->skip < 0) {
+		go_back(e, e->now + e->skip);
+	} else {
+		e->skipped += e->skip;
+		e->now += e->skip;
+	}
 	e->skip = 0;
 	e->out = e->next_out;
 }

@@ -15,6 +15,7 @@ struct refs_template;
  * @at: the plugin's: as @now
  * @epoch: the plugin's: when it looked at them last
  * @entry: the plugin's: whether exceptions begin here
+ * @last_faults: the plugin's: how the last instruction does
  * @nr: instructions
  * @lengths: of each
  */
@@ -25,7 +26,8 @@ struct refs_code {
 	u64 block;
 	u64 at;
 	u64 epoch;
-	u32 entry;
+	u16 entry;
+	u16 last_faults;
 	u32 nr;
 	u8 lengths[];
 };

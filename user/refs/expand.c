@@ -104,6 +104,12 @@ static bool get_accesses(struct expansion *x, struct template *t)
 	return true;
 }
 
+/* An instruction that is not given out may be one that nobody has seen. */
+static bool are_lengths(const struct expansion *x, const struct template *t)
+{
+	return !x->fetches || !memchr(t->lengths, 0, t->started);
+}
+
 static bool get_template(struct expansion *x)
 {
 	struct in *in = &x->in[REFS_TEMPLATES];
@@ -126,7 +132,9 @@ static bool get_template(struct expansion *x)
 	in->at += t->started;
 	nr = get(in);
 	/* Each has a byte. */
-	if (!t->started || in->bad || nr > REFS_ACCESSES_MAX || nr > (u64)(in->end - in->at))
+	if (!t->started || !are_lengths(x, t))
+		return false;
+	if (in->bad || nr > REFS_ACCESSES_MAX || nr > (u64)(in->end - in->at))
 		return false;
 	t->nr = (u32)nr;
 	t->first = x->nr_accesses;
@@ -215,6 +223,9 @@ static bool take_event(struct expansion *x, u64 event)
 		if (times->end - times->at < (ptrdiff_t)sizeof(jump))
 			return false;
 		memcpy(&jump, times->at, sizeof(jump));
+		/* Backwards, it begins another block. */
+		if ((s64)jump < 0)
+			return false;
 		times->at += sizeof(jump);
 		x->ref.time += jump;
 		break;

@@ -57,8 +57,8 @@ enum refs_kind { REFS_FETCH, REFS_LOAD, REFS_STORE, REFS_NR_KINDS };
  * @magic: REFS_BLOCK_MAGIC; at the end REFS_END_MAGIC, which nothing follows
  * @stored: bytes that follow
  * @number: of the block; at the end, of blocks
- * @begin: time of the first instruction
- * @end: time after the last one
+ * @begin: time of the first instruction; no time in the block is before it
+ * @end: time after the last one; none is behind it
  * @cr3: at its beginning
  * @refs: by kind; at the end, of the whole file
  * @drift: of times that did not agree with the guest's TSC; at the end, of the whole file

@@ -259,6 +259,72 @@ TEST(time)
 	free(code);
 }
 
+/* Its blocks say where: in none of them time goes back. */
+TEST(time_goes_back)
+{
+	static const u64 begins[] = { 1000, 500, 700 };
+	struct refs_code *code = make_code(BASE, 1, 1);
+	struct refs_reader r;
+	char path[32];
+	unsigned int i;
+	int fd;
+
+	begin(1000);
+	enter(code, 0);
+	put(REFS_WORD_TSC, 500);
+	enter(code, 0);
+	put(REFS_WORD_SKIP, 299);
+	enter(code, 0);
+	put(REFS_WORD_CONTROL, REFS_WORD_HALT);
+	enter(code, 0);
+	put(REFS_WORD_TSC, 700);
+	enter(code, 0);
+	end(0);
+	fd = make_file(0, 1);
+	EXPECT_EQ(0, read_file(fd));
+	ASSERT_EQ(5, nr_got);
+	EXPECT_EQ(1000, got[0].time);
+	EXPECT_EQ(500, got[1].time);
+	EXPECT_EQ(800, got[2].time);
+	EXPECT_EQ(801, got[3].time);
+	EXPECT_EQ(700, got[4].time);
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	ASSERT_EQ(0, refs_open(&r, path));
+	for (i = 0; i < 3; i++) {
+		ASSERT_EQ(1, refs_next(&r));
+		EXPECT_EQ(begins[i], r.block.begin);
+		EXPECT_LT(r.block.begin, r.block.end);
+	}
+	EXPECT_EQ(0, refs_next(&r));
+	EXPECT_EQ(501 + 102, r.block.drift);
+	refs_close(&r);
+	close(fd);
+	free(code);
+}
+
+/* A fetch of no bytes is none. */
+TEST(no_bytes)
+{
+	struct refs_code *code = make_code(BASE, 1, 0);
+	int fd;
+
+	begin(10);
+	enter(code, 0);
+	access_memory(0x5000, 0, 0);
+	end(0);
+	fd = make_file(0, 1);
+	EXPECT_EQ(-EINVAL, read_file(fd));
+	EXPECT_EQ(0, nr_got);
+	close(fd);
+	/* It belongs to the file before. */
+	code->last = NULL;
+	fd = make_file(REFS_NO_FETCHES, 1);
+	EXPECT_EQ(0, read_file(fd));
+	EXPECT_EQ(1, nr_got);
+	close(fd);
+	free(code);
+}
+
 TEST(pages_and_spaces)
 {
 	struct refs_code *code = make_code(BASE, 1, 1);
