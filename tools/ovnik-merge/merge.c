@@ -13,27 +13,38 @@
 #define PAGE_SHIFT	12
 #define PAGE_SIZE	(1U << PAGE_SHIFT)
 #define LENGTH_MAX	8	/* bytes, as in Laplace: longer ones come in pieces */
-#define ROUND		(FILE_BUFFER / 2)	/* bytes: more than one record makes */
 
 #define STATUS_OK	0	/* as ovnik-decode's */
 #define STATUS_FAILED	1
 #define STATUS_DAMAGED	3
 #define STATUS_LOST	4
 
-/* The lines of one record come in one piece. */
+static void give_lines(void *data, const char *from, const char *end)
+{
+	tasks_lines(data, from, end);
+}
+
+/* The lines of a record are the tasks', too: one may have more than fit into the buffer. */
+static void feed_tasks(struct merging *m)
+{
+	struct file *lines = &m->laplace.files[0].out;
+
+	lines->seen = lines->len;
+	lines->data = &m->tasks;
+	lines->on_flush = give_lines;
+	m->error = world_feed(&m->w, m->item);
+	lines->on_flush = NULL;
+	give_lines(&m->tasks, lines->buf + lines->seen, lines->buf + lines->len);
+}
+
 static void feed(struct merging *m)
 {
-	struct file *lines = m->laplace.nr_files ? &m->laplace.files[0].out : NULL;
-	size_t before;
-
-	if (lines && lines->len > ROUND)
-		file_flush(lines);
-	before = lines ? lines->len : 0;
-	m->error = world_feed(&m->w, m->item);
+	if (m->job->forms & MERGE_PROCESSES)
+		feed_tasks(m);
+	else
+		m->error = world_feed(&m->w, m->item);
 	if (!m->error)
 		m->error = m->w.hooks.error;
-	if (!m->error && m->job->forms & MERGE_PROCESSES)
-		tasks_lines(&m->tasks, lines->buf + before, lines->buf + lines->len);
 	if (!m->error)
 		m->error = merge_next(&m->items, &m->item);
 }

@@ -95,6 +95,9 @@ static void put(struct file *o, const void *from, size_t len)
 
 void file_flush(struct file *o)
 {
+	if (o->on_flush)
+		o->on_flush(o->data, o->buf + o->seen, o->buf + o->len);
+	o->seen = 0;
 	put(o, o->buf, o->len);
 	o->len = 0;
 }

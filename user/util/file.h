@@ -40,6 +40,9 @@ ssize_t pread_all(int fd, void *buf, size_t len, u64 offset) __must_check;
  * @len: bytes in @buf
  * @error: negative errno of the first write that failed
  * @latch: gets @error, too, unless it has one already; NULL: not needed
+ * @on_flush: is given what was added from @seen on, before it leaves @buf; NULL: not needed
+ * @data: for @on_flush
+ * @seen: offset in @buf
  */
 struct file {
 	int fd;
@@ -48,6 +51,9 @@ struct file {
 	size_t len;
 	int error;
 	int *latch;
+	void (*on_flush)(void *data, const char *from, const char *end);
+	void *data;
+	size_t seen;
 };
 
 /**

@@ -2,6 +2,7 @@
 /* Messages to the user: one line each, with the program's name in front. */
 #include <errno.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -61,7 +62,10 @@ int report_error(const char *path, const char *what, int error)
 
 int msg_no_memory(void)
 {
-	msg_error("out of memory");
+	static atomic_flag said = ATOMIC_FLAG_INIT;
+
+	if (!atomic_flag_test_and_set(&said))
+		msg_error("out of memory");
 	return -ENOMEM;
 }
 

@@ -42,6 +42,8 @@ int report_error(const char *path, const char *what, int error);
 /**
  * msg_no_memory() - Report on stderr that there is no memory.
  *
+ * Once: a caller need not know whether it was reported.
+ *
  * Context: Any thread.
  * Return: -ENOMEM.
  */

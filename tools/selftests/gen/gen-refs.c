@@ -56,15 +56,20 @@ static void refer(u64 us, u64 pgd, u64 page)
 	refer_to(us, pgd, DATA + page * 0x1000, 0, 0);
 }
 
-static void map(u64 us, u64 mm, u64 start, u64 length)
+static void map_by(u64 us, u32 tid, u64 mm, u64 start, u64 length)
 {
 	struct ovnik_mmap_anon *r = CAPGEN_RECORD(&g, 0, AT(us), mmap_anon);
 
-	r->tid = 100;
+	r->tid = tid;
 	r->mm = mm;
 	r->start = start;
 	r->length = length;
 	r->flags = OVNIK_VMA_READ | OVNIK_VMA_WRITE;
+}
+
+static void map(u64 us, u64 mm, u64 start, u64 length)
+{
+	map_by(us, 100, mm, start, length);
 }
 
 static void dump(u32 tid, const char *name)
@@ -160,6 +165,16 @@ static void use_frames(void)
 	refer_to(18, PGD, DATA + 7 * 0x1000, 0, frame + 1);
 }
 
+/* A record with more lines than a buffer has: of all that the new address space has already. */
+static void execute_crowd(void)
+{
+	u64 i;
+
+	for (i = 0; i < 9000; i++)
+		map_by(4, 0, 8, DATA + i * 0x3000, 0x1000);
+	capgen_mm(&g, 0, AT(20), OVNIK_MM_EXEC, 100, 100, 8, PGD);
+}
+
 static void make(const char *kind)
 {
 	bool late = !strcmp(kind, "late");
@@ -179,6 +194,8 @@ static void make(const char *kind)
 	map(2, 7, code->address, 0x1000);
 	if (!strcmp(kind, "name"))
 		capgen_comm(&g, 0, AT(3), 100, 100, "a\",\n=1+1\xff\x1b");
+	if (!strcmp(kind, "crowd"))
+		execute_crowd();
 	if (!strcmp(kind, "self"))
 		copy_from_itself();
 	if (!strcmp(kind, "none"))

@@ -141,5 +141,14 @@ check "a task without an address space" merged none
 check "its process has the references" rows '100,"app","[anonymous]",1,1,0,2'
 check "frames of a process that the kernel refers to as well" merged frames
 check "are the process's pages while it has them" frames
+all_lines()
+{
+	"$decode" "$work/crowd" --to laplace -o "$work/crowd.out" 2>"$work/log" &&
+		grep '^m' "$work/crowd.out/laplace.txt" >"$work/lines" &&
+		grep -h '^m' "$work/out/processes/100"/*.txt | cmp - "$work/lines" &&
+		[ "$(wc -l <"$work/lines")" -gt 9000 ]
+}
+check "a program that gets 9,000 mappings at once" merged crowd
+check "has them all in its file" all_lines
 check "100 damaged inputs" bytes_flipped 100
 finish
