@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* ovnik-merge: kernel events and memory references in one trace, with canonical pages. */
 #include <argp.h>
-#include <errno.h>
 #include <ovnik_version.h>
 #include <signal.h>
-#include <stdlib.h>
 
 #include "merge.h"
 #include "util/msg.h"
@@ -52,18 +50,6 @@ static void add_input(struct merge_job *job, const char *arg, const struct argp_
 		job->capture = arg;
 }
 
-static u64 parse_hex(const char *arg, const struct argp_state *state)
-{
-	char *end;
-	u64 value;
-
-	errno = 0;
-	value = strtoull(arg, &end, 16);
-	if (errno || *end || end == arg || *arg == '-')
-		argp_error(state, "%s: a time must be a number in hex", arg);
-	return value;
-}
-
 static error_t at_end(struct merge_job *job, const struct argp_state *state)
 {
 	if (!job->refs)
@@ -98,10 +84,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		job->forms |= MERGE_STAT;
 		return 0;
 	case OPT_FROM:
-		job->from = parse_hex(arg, state);
+		job->from = options_hex("--from", arg, state);
 		return 0;
 	case OPT_TO:
-		job->to = parse_hex(arg, state);
+		job->to = options_hex("--to", arg, state);
 		return 0;
 	case ARGP_KEY_ARG:
 		add_input(job, arg, state);

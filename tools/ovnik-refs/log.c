@@ -29,7 +29,7 @@ struct batch {
 
 /**
  * refs_is_log() - Is this a file that the plugin has logged?
- * @path: the file; NULL: standard input
+ * @path: the file
  *
  * Context: Any.
  * Return: true if it begins like one.
@@ -42,7 +42,7 @@ bool refs_is_log(const char *path)
 	int fd;
 
 	/* A pipe must be opened once only. */
-	if (!path || stat(path, &st) || !S_ISREG(st.st_mode))
+	if (stat(path, &st) || !S_ISREG(st.st_mode))
 		return false;
 	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (fd < 0)

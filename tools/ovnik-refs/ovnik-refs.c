@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* ovnik-refs: Laplace's raw memory references from binary to text and back. */
 #include <argp.h>
+#include <ctype.h>
 #include <errno.h>
 #include <ovnik_version.h>
 #include <signal.h>
@@ -68,31 +69,26 @@ struct arguments {
 	bool input;
 };
 
-static error_t at_end(const struct arguments *args, struct argp_state *state)
+static error_t at_end(struct arguments *args, struct argp_state *state)
 {
-	const struct refs_job *job = &args->job;
+	struct refs_job *job = &args->job;
 	int forms = args->info + job->to_text + args->to_binary + job->reduced +
 		    job->to_log;
 
+	/* A log is not read from its beginning to its end. */
+	if (!job->in && refs_is_log("/dev/stdin"))
+		job->in = "/dev/stdin";
 	if (args->info && !job->in)
 		argp_error(state, "--info needs a file");
+	if (args->info && (job->is_part || job->wide || job->out))
+		argp_error(state, "--info is of the whole file, and is printed");
+	if (job->part.from > job->part.to)
+		argp_error(state, "--from is behind --to");
 	if (!job->part.pid != !job->part.capture)
 		argp_error(state, "--pid and --capture need each other");
 	if (forms != 1)
 		argp_error(state, "one of --to-text, --to-binary, --to-reduced, --to-log and --info is needed");
 	return 0;
-}
-
-static u64 parse_hex(const char *name, const char *arg, const struct argp_state *state)
-{
-	char *end;
-	u64 value;
-
-	errno = 0;
-	value = strtoull(arg, &end, 16);
-	if (errno || *end || end == arg || *arg == '-')
-		argp_error(state, "%s: %s must be a number in hex", arg, name);
-	return value;
 }
 
 static u32 parse_pid(const char *arg, const struct argp_state *state)
@@ -102,7 +98,7 @@ static u32 parse_pid(const char *arg, const struct argp_state *state)
 
 	errno = 0;
 	value = strtoul(arg, &end, 10);
-	if (errno || *end || !value || value >> 31 || *arg == '-')
+	if (errno || *end || !value || value >> 31 || !isdigit((unsigned char)*arg))
 		argp_error(state, "%s: --pid must be the number of a process", arg);
 	return (u32)value;
 }
@@ -119,6 +115,8 @@ static u32 parse_kinds(const char *arg, const struct argp_state *state)
 			argp_error(state, "%s: --kinds takes r, w and i", arg);
 		kinds |= 1U << (letter - letters);
 	}
+	if (!kinds)
+		argp_error(state, "--kinds takes r, w and i");
 	return kinds;
 }
 
@@ -129,13 +127,13 @@ static error_t parse_part(int key, char *arg, struct argp_state *state)
 
 	switch (key) {
 	case OPT_FROM:
-		part->from = parse_hex("--from", arg, state);
+		part->from = options_hex("--from", arg, state);
 		break;
 	case OPT_TO:
-		part->to = parse_hex("--to", arg, state);
+		part->to = options_hex("--to", arg, state);
 		break;
 	case OPT_SPACE:
-		part->space = parse_hex("--space", arg, state);
+		part->space = options_hex("--space", arg, state);
 		break;
 	case OPT_KINDS:
 		part->kinds = parse_kinds(arg, state);
@@ -202,8 +200,7 @@ int main(int argc, char **argv)
 	};
 
 	msg_init(argv[0]);
-	/* A closed pipe and a file size limit are reported like a full disk. */
-	signal(SIGPIPE, SIG_IGN);
+	/* A file size limit is reported like a full disk. */
 	signal(SIGXFSZ, SIG_IGN);
 	argp_err_exit_status = EXIT_USAGE;
 	options_parse(&argp, argc, argv, 0, &args);

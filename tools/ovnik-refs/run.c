@@ -105,9 +105,19 @@ static int open_output(struct refs_output *out, const char *path, const struct i
 	return ret;
 }
 
+static bool is_log(const struct input *in)
+{
+	const size_t len = sizeof(REFS_MAGIC) - 1;
+
+	return !in->offset && in->len >= len && !memcmp(in->data, REFS_MAGIC, len);
+}
+
 static int refuse(const struct input *in, const char *reason, bool text)
 {
-	if (text)
+	if (is_log(in))
+		msg_error("%s: this is a log of QEMU's plugin, which is not read from a pipe",
+			  in->name);
+	else if (text)
 		msg_error("%s: offset %llu: line %llu: %s", in->name, in->offset,
 			  in->records + 1, reason);
 	else
@@ -182,9 +192,9 @@ static int make_log(struct input *in, struct file *out, const struct refs_job *j
 	return closed ? closed : ret;
 }
 
-static int convert(struct input *in, struct file *out, const struct refs_job *job, bool is_log)
+static int convert(struct input *in, struct file *out, const struct refs_job *job, bool log)
 {
-	if (is_log)
+	if (log)
 		return refs_expand_log(job, out);
 	return job->to_log ? make_log(in, out, job) : convert_all(in, out, job);
 }
@@ -196,22 +206,22 @@ static int convert(struct input *in, struct file *out, const struct refs_job *jo
  * Everything before a reference that is not valid is written. If it cannot be written, a file that
  * was there stays.
  *
- * Context: SIGPIPE and SIGXFSZ must be ignored, so that errors are reported.
+ * Context: SIGXFSZ must be ignored, so that it is reported.
  * Return: 0; a negative errno, which has been reported.
  */
 int refs_run(const struct refs_job *job)
 {
 	struct input in = { .fd = -1 };
 	struct refs_output out = { .file.fd = -1 };
-	bool is_log = refs_is_log(job->in);
+	bool log = job->in && refs_is_log(job->in);
 	int ret, closed;
 
-	if (!is_log && (job->reduced || job->is_part)) {
-		msg_error("%s: this is no log of QEMU's plugin: only such a file can be cut or reduced",
+	if (!log && (job->reduced || job->is_part)) {
+		msg_error("%s: this is no file that QEMU's plugin has logged: only such a file can be cut or reduced",
 			  job->in ? job->in : "standard input");
 		return -EINVAL;
 	}
-	if (is_log && job->to_log) {
+	if (log && job->to_log) {
 		msg_error("%s: this is a log already", job->in);
 		return -EINVAL;
 	}
@@ -222,7 +232,7 @@ int refs_run(const struct refs_job *job)
 	if (!ret)
 		ret = open_output(&out, job->out, &in);
 	if (!ret)
-		ret = convert(&in, &out.file, job, is_log);
+		ret = convert(&in, &out.file, job, log);
 	closed = refs_output_close(&out);
 	input_close(&in);
 	return ret ? ret : closed;

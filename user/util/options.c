@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <ctype.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,7 +8,6 @@
 #include "util/msg.h"
 #include "util/options.h"
 #include "util/suggest.h"
-#include "util/types.h"
 
 #define NAME_MAX_LEN	32
 
@@ -132,4 +133,16 @@ error_t options_parse(const struct argp *argp, int argc, char **argv, unsigned i
 			break;
 	}
 	return argp_parse(argp, argc, argv, flags, NULL, input);
+}
+
+u64 options_hex(const char *option, const char *arg, const struct argp_state *state)
+{
+	u64 value;
+	char *end;
+
+	errno = 0;
+	value = strtoull(arg, &end, 16);
+	if (errno || *end || !isxdigit((unsigned char)*arg))
+		argp_error(state, "%s: %s must be a number in hex", arg, option);
+	return value;
 }

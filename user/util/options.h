@@ -4,6 +4,8 @@
 
 #include <argp.h>
 
+#include "util/types.h"
+
 /**
  * options_parse() - Parse a command line as argp_parse() does.
  * @argp:  the options
@@ -19,5 +21,15 @@
  */
 error_t options_parse(const struct argp *argp, int argc, char **argv, unsigned int flags,
 		      void *input);
+
+/**
+ * options_hex() - The argument of an option, a number in hex.
+ * @option: its name
+ * @arg:    the argument
+ * @state:  of argp
+ *
+ * Return: the number; ends the program if it is none.
+ */
+u64 options_hex(const char *option, const char *arg, const struct argp_state *state);
 
 #endif /* OVNIK_UTIL_OPTIONS_H */
