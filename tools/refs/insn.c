@@ -16,6 +16,17 @@ static bool is_prefix(u8 byte)
 	       byte == 0x36 || byte == 0x3e || byte == 0x26 || byte == 0x64 || byte == 0x65;
 }
 
+/* Returns where the opcode is, and the REX prefix or 0. */
+static const u8 *skip_prefixes(const u8 *bytes, u8 *rex)
+{
+	const u8 *at = bytes;
+
+	while (at < bytes + INSN_MAX && is_prefix(*at))
+		at++;
+	*rex = (*at & 0xf0) == 0x40 ? *at++ : 0;
+	return at;
+}
+
 /* The opcode is 0f 01: by what follows. */
 static enum insn find_01(u8 modrm)
 {
@@ -60,16 +71,13 @@ static enum insn find_switch(u8 what)
 enum insn insn_find(const struct qemu_plugin_insn *insn, unsigned int *reg)
 {
 	u8 bytes[INSN_MAX + 4] = { 0 };
-	const u8 *at = bytes;
-	u8 rex = 0;
+	const u8 *at;
+	u8 rex;
 
 	qemu_plugin_insn_data(insn, bytes, INSN_MAX);
-	if (!memcmp(at, magic, sizeof(magic)))
-		return find_switch(at[sizeof(magic)]);
-	while (at < bytes + INSN_MAX && is_prefix(*at))
-		at++;
-	if ((*at & 0xf0) == 0x40)
-		rex = *at++;
+	if (!memcmp(bytes, magic, sizeof(magic)))
+		return find_switch(bytes[sizeof(magic)]);
+	at = skip_prefixes(bytes, &rex);
 	if (*at == 0xf4)
 		return INSN_HALT;
 	if (*at != 0x0f)
@@ -152,4 +160,50 @@ bool insn_is_plain(const struct qemu_plugin_insn *insn)
 	if ((*at & 0xf0) == 0x40)
 		at++;
 	return *at == 0x0f ? is_plain_0f(at[1], at[2]) : is_plain(at[0], at[1]);
+}
+
+/* Behind 0f: of the system, which QEMU refuses to translate for user mode. */
+static bool is_of_system(u8 opcode, u8 modrm)
+{
+	u8 more = modrm >> 3 & 7;
+
+	switch (opcode) {
+	case 0x00:			/* lldt, ltr */
+		return more == 2 || more == 3;
+	case 0x01:			/* lgdt, lidt, lmsw, invlpg, xsetbv, swapgs; not xgetbv */
+		if (modrm < 0xc0)
+			return more == 2 || more == 3 || more >= 6;
+		return modrm == 0xd1 || modrm == 0xf8 || more == 6;
+	case 0x06 ... 0x09:		/* clts, sysret, invd, wbinvd */
+	case 0x20 ... 0x23:		/* control and debug registers */
+	case 0x30:			/* wrmsr */
+	case 0x32:			/* rdmsr */
+	case 0x35:			/* sysexit */
+		return true;
+	}
+	return false;
+}
+
+enum insn_faults insn_faults(const struct qemu_plugin_insn *insn)
+{
+	u8 bytes[INSN_MAX + 4] = { 0 };
+	const u8 *at;
+	u8 rex;
+
+	qemu_plugin_insn_data(insn, bytes, INSN_MAX);
+	at = skip_prefixes(bytes, &rex);
+	switch (*at) {
+	case 0x0f:
+		return is_of_system(at[1], at[2]) ? INSN_NOT_FOR_USERS : INSN_FAULTS;
+	case 0xcd:			/* int */
+	case 0xf4:			/* hlt */
+	case 0xfa ... 0xfb:		/* cli, sti */
+		return INSN_NOT_FOR_USERS;
+	case 0x9b:			/* x87 */
+	case 0xd8 ... 0xdf:
+		return INSN_FAULTS_PLAIN;
+	case 0xf6 ... 0xf7:		/* div, idiv */
+		return (at[1] & 0x30) == 0x30 ? INSN_FAULTS_PLAIN : INSN_FAULTS;
+	}
+	return INSN_FAULTS;
 }

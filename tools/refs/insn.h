@@ -21,6 +21,13 @@ enum insn {
 	NR_INSNS,
 };
 
+/* How an instruction faults that is the last one of its block. */
+enum insn_faults {
+	INSN_FAULTS,		/* with an error code, if it does: a fault takes no tick */
+	INSN_FAULTS_PLAIN,	/* or without one */
+	INSN_NOT_FOR_USERS,	/* in user mode; as QEMU knows that before, it takes a tick */
+};
+
 /**
  * insn_find() - What an instruction is.
  * @insn: the instruction
@@ -41,5 +48,16 @@ enum insn insn_find(const struct qemu_plugin_insn *insn, unsigned int *reg);
  * Return: true if so.
  */
 bool insn_is_plain(const struct qemu_plugin_insn *insn);
+
+/**
+ * insn_faults() - How an instruction faults.
+ * @insn: the instruction
+ *
+ * One that does not exist takes a tick, too.
+ *
+ * Context: Any.
+ * Return: one of them.
+ */
+enum insn_faults insn_faults(const struct qemu_plugin_insn *insn);
 
 #endif /* OVNIK_REFS_INSN_H */

@@ -23,7 +23,7 @@ EXPORT int qemu_plugin_install(u64 id, const struct qemu_info *info, int argc, c
 #define READ_TSC	(1ULL << 63)	/* in an epoch: the registers have it */
 
 /* What an entry of exceptions is. */
-enum entry { ENTRY_UNKNOWN, ENTRY_NO, ENTRY_YES };
+enum entry { ENTRY_UNKNOWN, ENTRY_NO, ENTRY_PLAIN, ENTRY_ERROR };
 
 /* Numbers as in instructions. */
 enum { RAX = 0, RDX = 2, RSP = 4, RIP = 16, CR3 = 17, NR_REGISTERS };
@@ -95,22 +95,40 @@ static u64 last_insn(const struct refs_code *code)
 	return address;
 }
 
-/* Exceptions with an error code: is the instruction they came from the last one before? */
+/* By the frame on the stack: does code begin with an exception, with an error code or without? */
+static enum entry kind_of_entry(const u64 *frame)
+{
+	if (is_frame(frame))
+		return ENTRY_PLAIN;
+	return is_frame(frame + 1) ? ENTRY_ERROR : ENTRY_NO;
+}
+
+/* The last instruction before has not ended, if exceptions come from there. Does that cost time? */
+static bool is_fault(enum entry entry)
+{
+	if (entry == ENTRY_PLAIN)
+		return cpu.code->last_faults == INSN_FAULTS_PLAIN;
+	return (s64)cpu.code->at < 0 || cpu.code->last_faults != INSN_NOT_FOR_USERS;
+}
+
+/* Exceptions: is the instruction they came from the last one before? */
 static u64 look_for_fault(struct refs_code *code)
 {
 	const u64 *frame;
+	enum entry entry;
+	u64 from;
 
 	if (code->entry == ENTRY_NO ||
 	    !qemu_plugin_read_memory_vaddr(read_register(RSP), cpu.bytes, FRAME * sizeof(u64)))
 		return 0;
 	frame = (const u64 *)cpu.bytes->data;
-	if (is_frame(frame) || !is_frame(frame + 1)) {
-		if (code->entry == ENTRY_UNKNOWN)
-			code->entry = ENTRY_NO;
+	entry = kind_of_entry(frame);
+	if (code->entry == ENTRY_UNKNOWN)
+		code->entry = entry;
+	if (entry == ENTRY_NO || !cpu.code)
 		return 0;
-	}
-	code->entry = ENTRY_YES;
-	return cpu.code && frame[1] == last_insn(cpu.code) ? REFS_WORD_FAULT : 0;
+	from = frame[entry == ENTRY_ERROR];
+	return from == last_insn(cpu.code) && is_fault(entry) ? REFS_WORD_FAULT : 0;
 }
 
 /*
@@ -400,6 +418,7 @@ static void translate_on(u64 id, struct qemu_plugin_tb *tb)
 		struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, i);
 
 		code->lengths[i] = (u8)qemu_plugin_insn_size(insn);
+		code->last_faults = insn_faults(insn);
 		translate_insn(insn, i, i + 1 == nr);
 	}
 }
@@ -425,6 +444,17 @@ static void at_cpu(u64 id, unsigned int nr)
 	cpu.index = qemu_plugin_scoreboard_find(cpu.index_score.score, 0);
 }
 
+/* A number from 1 on that fits into 32 bits. */
+static bool parse_every(const char *arg, u32 *every)
+{
+	unsigned long value;
+	char *end;
+
+	value = strtoul(arg, &end, 10);
+	*every = (u32)value;
+	return *arg >= '1' && *arg <= '9' && !*end && !(value >> 32);
+}
+
 /* Returns false for what is no option. */
 static bool parse(const char *arg, const char **path, u32 *options, u32 *every)
 {
@@ -436,8 +466,8 @@ static bool parse(const char *arg, const char **path, u32 *options, u32 *every)
 		*options |= REFS_NO_KERNEL;
 	else if (!strcmp(arg, "only=kernel"))
 		*options |= REFS_NO_USER;
-	else if (sscanf(arg, "every=%u", every) != 1 || !*every)
-		return false;
+	else
+		return !strncmp(arg, "every=", 6) && parse_every(arg + 6, every);
 	return true;
 }
 
@@ -450,7 +480,12 @@ int qemu_plugin_install(u64 id, const struct qemu_info *info, int argc, char **a
 	for (i = 0; i < argc; i++) {
 		if (parse(argv[i], &path, &options, &every))
 			continue;
-		fprintf(stderr, "ovnik-refs.so: unknown option %s\n", argv[i]);
+		fprintf(stderr, "ovnik-refs.so: %s: is no option, or its value is wrong\n",
+			argv[i]);
+		return -1;
+	}
+	if (options & REFS_NO_KERNEL && options & REFS_NO_USER) {
+		fprintf(stderr, "ovnik-refs.so: only=user and only=kernel exclude each other\n");
 		return -1;
 	}
 	if (!path || strcmp(info->target_name, "x86_64") || info->system.max_vcpus != 1) {

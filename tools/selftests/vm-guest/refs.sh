@@ -10,6 +10,7 @@ out=$1
 PATH=/host/build/selftests/guest:$PATH
 if [ "${2-}" = "" ]; then
 	refsload >"$out/expected"
+	trapload >"$out/traps"
 	plain >"$out/plain"
 fi
 insmod /host/build/kmod/ovnik.ko

@@ -55,6 +55,42 @@ no_drift()
 	"$refs" --info "$run/log.refs" >"$work/info" && grep -qx 'drift  *0 ticks' "$work/info"
 }
 
+# In the time of which are instructions that fault in any way.
+with_traps()
+{
+	awk -F ': ' '$2 == 20 { n++ } { print } END { exit n < 64 }' "$run/traps"
+}
+
+# A log that breaks off, as on a disk that is full. The guest does its work, but the run has failed.
+not_written()
+{
+	status=0
+	mkfifo "$run/fifo.refs"
+	head -c 1000 "$run/fifo.refs" >/dev/null &
+	"$top/tools/vm/run" --refs "$run/fifo.refs" --timeout 300 -- \
+		sh -c '/host/build/selftests/guest/refsload >/dev/null && echo whole' >"$work/out" 2>"$work/log" || status=$?
+	cat "$work/log"
+	[ "$status" = 96 ] && [ "$(cat "$work/out")" = whole ] &&
+		[ "$(grep -c "ovnik-refs.so: .*fifo.refs: Broken pipe$" "$work/log")" = 1 ]
+}
+
+# refuses_plugin OPTIONS PATTERN
+refuses_plugin()
+{
+	status=0
+	"$top/tools/vm/run" --refs "$run/none.refs" --refs-options "$1" --timeout 60 -- true 2>"$work/log" || status=$?
+	cat "$work/log"
+	[ "$status" != 0 ] && grep -q "ovnik-refs.so: $2" "$work/log"
+}
+
+refuses_options()
+{
+	for option in every=5abc every=-1 every=0 every=4294967296 every=; do
+		refuses_plugin "$option" "$option: is no option, or its value is wrong" || return 1
+	done
+	refuses_plugin only=user,only=kernel "only=user and only=kernel exclude each other"
+}
+
 # Loads and stores are equal. A fetch that QEMU itself breaks off and repeats is counted twice by
 # the other plugin, and so is the code behind the switch in its block.
 as_counted()
@@ -204,6 +240,7 @@ canonical()
 
 check "references are logged in a guest" in_guest
 check "each read of the TSC is as far from the one before as the log says" no_drift
+check "with all faults that there were" with_traps
 check "another plugin, which only counts, agrees" as_counted
 check "the log is expanded" expanded
 check "a program's references are those that it knows of" \
@@ -228,6 +265,8 @@ check "references that become a log again stay the same" logged_again
 check "those of one process alone are those of its merge" of_processes
 check "and what is counted is what they are" counted
 check "what cannot be merged is refused" refuses
+check "a log that cannot be written is an error of the run" not_written
+check "what is no option of the plugin is refused" refuses_options
 check "a part of the time has the pages of the whole" part
 check "canonical pages of shell commands have one frame each, and no frame has two" canonical capture
 check "of programs that fork, copy on write and fill the page cache, too" canonical pages
