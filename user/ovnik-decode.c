@@ -166,8 +166,12 @@ static void check_merge(struct command *cmd, struct argp_state *state)
 	if (narrow_cuts(&cmd->opt.narrow))
 		argp_error(state, "--merge needs all of the time and all CPUs, for what a runtime is in follows from all that it did before: not with --from, --to TIME or --cpu");
 	if (!outputs_need(&cmd->outputs, OUTPUT_MERGES))
-		argp_error(state, "--merge without %s among the outputs (--to)",
+		argp_error(state, "--merge without one of %s among the outputs (--to)",
 			   names_of(names, &cmd->outputs, OUTPUT_MERGES));
+	if (outputs_need(&cmd->outputs, OUTPUT_PLAYS) &&
+	    !outputs_need(&cmd->outputs, OUTPUT_EVENTS | OUTPUT_MERGES))
+		argp_error(state, "--merge: %s is drawn from the merged trace: add ovni to the outputs (--to)",
+			   names_of(names, &cmd->outputs, OUTPUT_PLAYS));
 }
 
 static void check_use(const struct output_use *use, const struct argp_state *state)

@@ -233,9 +233,17 @@ static int attach_all(struct decode *d)
 		ret = hook_attach(&d->world.hooks, WORLD_GAP_BEGIN, on_gap, &d->facts);
 	if (!ret)
 		ret = hook_attach(&d->world.hooks, WORLD_DUMP_GAP, on_gap, &d->facts);
-	if (!ret && outputs_need(d->opt->outputs, OUTPUT_EVENTS))
+	if (!ret && (d->opt->source || outputs_need(d->opt->outputs, OUTPUT_EVENTS)))
 		ret = attach_events(d);
 	return ret ? ret : outputs_attach(d->opt->outputs, &d->env);
+}
+
+/* The events of what is merged that come after all others. */
+static int finish_merge(struct decode *d)
+{
+	const struct ovni_joined *joined = d->translate.joined;
+
+	return joined ? joined->finish(joined->data) ?: d->world.hooks.error : 0;
 }
 
 static void collect_facts(struct decode *d)
@@ -257,6 +265,8 @@ static int run_outputs(struct decode *d)
 	ret = attach_all(d);
 	if (!ret)
 		ret = pass_run(&d->cap, &d->world, part_of(d), progress(d, "writing"));
+	if (!ret)
+		ret = finish_merge(d);
 	collect_facts(d);
 	return ret ? ret : outputs_finish(d->opt->outputs, &d->env);
 }

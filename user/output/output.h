@@ -25,7 +25,8 @@ struct output_use;
  * @OUTPUT_INVENTORY: it needs a first pass: all tasks, and times in ns
  * @OUTPUT_EVENTS: it needs ovni events, and the inventory for them; left out if no task
  *		   is known
- * @OUTPUT_MERGES: it can write a merged trace
+ * @OUTPUT_MERGES: what is merged is in it
+ * @OUTPUT_PLAYS: what is merged is in it if the merged trace is written, too
  * @OUTPUT_COMMAND: it is a command of the program's, in place of all others and of the
  *		    summary
  * @OUTPUT_NODES: it can be made of the captures of several nodes
@@ -44,6 +45,7 @@ enum output_flags {
 	OUTPUT_NODES		= 1 << 7,
 	OUTPUT_SIDES		= 1 << 8,
 	OUTPUT_SEVERAL		= 1 << 9,
+	OUTPUT_PLAYS		= 1 << 10,
 };
 
 /**
@@ -58,7 +60,8 @@ enum output_flags {
  * @side: which side the capture is on; with OUTPUT_SIDES
  * @several: there are captures of other nodes, too; with OUTPUT_SEVERAL
  * @world: of the last pass; from attach() on
- * @events: ovni events; from attach() on, with OUTPUT_EVENTS
+ * @events: ovni events; from attach() on, with OUTPUT_EVENTS, and with OUTPUT_MERGES if something
+ *	    is merged
  * @facts: of the last pass; for finish()
  */
 struct output_env {

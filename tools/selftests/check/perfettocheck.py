@@ -126,7 +126,8 @@ def check_slices(trace, tasks):
     for kind in SLICES:
         want += [(SLICES[kind], task["tid"], task["start"], task["end"], task["what"])
                  for task in tasks[kind] if kind != "wait" or task["early"]]
-    have = [(tid_of(trace.tracks[slice[0]]), *slice[1:]) for slice in trace.slices if slice[3]]
+    have = [(tid_of(trace.tracks[slice[0]]), *slice[1:]) for slice in trace.slices
+            if slice[3] and slice[3] not in ("mark", "function")]
     differ("slices", [(category, tid, start, stop, name)
                       for tid, start, stop, category, name, _ in have], want)
     results, paths = [], {}

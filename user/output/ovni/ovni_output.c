@@ -62,8 +62,6 @@ static int finish(void *data, const struct output_env *env)
 	int ret = 0;
 
 	if (joined)
-		ret = joined->finish(joined->data);
-	if (joined && !ret)
 		ret = joined->write_rest(joined->data, path_of(path, env->out), env->loom,
 					 o->writer.first_clock);
 	if (!ret)

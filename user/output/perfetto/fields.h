@@ -117,6 +117,8 @@
 #define CATEGORY_CALL			1
 #define CATEGORY_FAULT			2
 #define CATEGORY_WAIT			3
+#define CATEGORY_MARK			4
+#define CATEGORY_FUNCTION		5
 #define DEBUG_NAME_IID			1
 #define DEBUG_INT			4
 #define DEBUG_STRING_IID		17

@@ -3,6 +3,7 @@
 #define OVNIK_OUTPUT_PERFETTO_PERFETTO_H
 
 #include "output/output.h"
+#include "output/ovni/marks.h"
 #include "output/perfetto/bundle.h"
 #include "tasks/tasks.h"
 #include "util/hash.h"
@@ -112,6 +113,8 @@ struct perfetto_count {
  * @iids: texts and names so far
  * @losses: CPUs that have a track of losses, by index; the last is the statedump
  * @caches: by enum perfetto_cache
+ * @marks: of a merged application
+ * @mark_tracks: how many tracks there are for them
  */
 struct perfetto {
 	bool gzip;
@@ -136,6 +139,8 @@ struct perfetto {
 	u64 iids;
 	bool *losses;
 	struct perfetto_count caches[PERFETTO_NR_CACHES];
+	struct marks marks;
+	u64 mark_tracks;
 };
 
 /* The tracks. */
@@ -148,6 +153,7 @@ enum perfetto_track {
 	PERFETTO_TRACK_MAPPED,		/* likewise */
 	PERFETTO_TRACK_LOSSES,		/* id: number of the CPU, TRACE_NO_CPU */
 	PERFETTO_TRACK_CACHED,		/* id: enum perfetto_cache */
+	PERFETTO_TRACK_MARK,		/* id: counts them */
 };
 
 /**
@@ -159,6 +165,18 @@ enum perfetto_track {
  * Return: where the packet's own field goes; see trace_end().
  */
 u8 *perfetto_event(struct perfetto *o, u64 ns);
+
+/**
+ * perfetto_intern() - A text gets a number, which later packets use.
+ * @p: where, in a packet with an event on a track
+ * @field: what the text is for
+ * @iid: the number
+ * @text: the text
+ *
+ * Context: Any.
+ * Return: where the packet's next field goes.
+ */
+u8 *perfetto_intern(u8 *p, u32 field, u64 iid, const char *text);
 
 /**
  * perfetto_attach_sched() - Attach what is written of switches and tasks.
@@ -223,5 +241,15 @@ void perfetto_free_tracks(struct perfetto *o);
  * Return: 0, -ENOMEM.
  */
 int perfetto_attach_counters(struct perfetto *o) __must_check;
+
+/**
+ * perfetto_attach_marks() - Attach what a merged application says.
+ * @o: the output
+ * @env: what it works with
+ *
+ * Context: Any.
+ * Return: 0, a negative errno (reported, except -ENOMEM).
+ */
+int perfetto_attach_marks(struct perfetto *o, const struct output_env *env) __must_check;
 
 #endif /* OVNIK_OUTPUT_PERFETTO_PERFETTO_H */

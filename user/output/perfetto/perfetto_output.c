@@ -118,7 +118,8 @@ static int attach(void *data, const struct output_env *env)
 	put_clocks(o, clock_ns(&env->cap->clock, env->cap->begin));
 	put_system(o, &env->cap->meta);
 	/* Before the tasks are told: a switch comes before the end of who leaves. */
-	ret = perfetto_attach_sched(o) ?: perfetto_attach_counters(o);
+	ret = perfetto_attach_sched(o) ?: perfetto_attach_counters(o) ?:
+	      perfetto_attach_marks(o, env);
 	if (ret)
 		return ret;
 	o->tasks = tasks_create(env->world, KINDS);
@@ -128,10 +129,10 @@ static int attach(void *data, const struct output_env *env)
 static int finish(void *data, const struct output_env *env)
 {
 	struct perfetto *o = data;
+	int ret = marks_finish(&o->marks, clock_ns(&env->cap->clock, env->cap->end));
 
-	(void)env;
 	perfetto_end_sched(o);
-	return trace_close(&o->trace);
+	return ret ? ret : trace_close(&o->trace);
 }
 
 static void close_output(void *data)
@@ -142,6 +143,7 @@ static void close_output(void *data)
 	trace_close(&o->trace);
 	tasks_destroy(o->tasks);
 	perfetto_free_tracks(o);
+	marks_free(&o->marks);
 	for (i = 0; o->cpus && i < o->world->nr_cpus; i++)
 		free(o->cpus[i]);
 	free(o->cpus);
@@ -152,7 +154,7 @@ static void close_output(void *data)
 DEFINE_OUTPUT(perfetto) = {
 	.name = "perfetto",
 	.sentence = "a trace for ui.perfetto.dev: " FILE_NAME,
-	.flags = OUTPUT_FILES | OUTPUT_INVENTORY,
+	.flags = OUTPUT_FILES | OUTPUT_INVENTORY | OUTPUT_MERGES,
 	.size = sizeof(struct perfetto),
 	.options = options,
 	.parse = parse,

@@ -28,7 +28,7 @@ static u8 *put_entry(u8 *p, u32 field, u64 iid, const char *text)
 	return pb_end(entry, pb_text(pb_uint(entry, INTERNED_IID, iid), INTERNED_TEXT, text));
 }
 
-static u8 *put_interned(u8 *p, u32 field, u64 iid, const char *text)
+u8 *perfetto_intern(u8 *p, u32 field, u64 iid, const char *text)
 {
 	u8 *data = pb_begin(p, PACKET_INTERNED_DATA);
 
@@ -115,7 +115,7 @@ static int put_begin(struct perfetto *o, const struct trace_task *task, u32 cate
 		if (!name)
 			return -ENOMEM;
 		if (!name->bits)
-			p = put_interned(p, INTERNED_NAME, ++o->iids, task->what);
+			p = perfetto_intern(p, INTERNED_NAME, ++o->iids, task->what);
 		name->bits = name->bits ? name->bits : o->iids;
 		o->what[category] = task->what;
 		o->iid[category] = name->bits;
@@ -210,7 +210,7 @@ static void called(struct perfetto *o, const struct trace_task *task)
 	p = perfetto_event(o, task->end);
 	if (file && !file->iid) {
 		file->iid = ++o->iids;
-		p = put_interned(p, INTERNED_DEBUG_STRING, file->iid, file->path);
+		p = perfetto_intern(p, INTERNED_DEBUG_STRING, file->iid, file->path);
 	}
 	event = pb_begin(p, PACKET_TRACK_EVENT);
 	p = put_end(o, task, event, CATEGORY_CALL);
@@ -408,6 +408,8 @@ static void put_constants(struct perfetto *o)
 		{ INTERNED_CATEGORY, CATEGORY_CALL, "call" },
 		{ INTERNED_CATEGORY, CATEGORY_FAULT, "fault" },
 		{ INTERNED_CATEGORY, CATEGORY_WAIT, "wait" },
+		{ INTERNED_CATEGORY, CATEGORY_MARK, "mark" },
+		{ INTERNED_CATEGORY, CATEGORY_FUNCTION, "function" },
 		{ INTERNED_DEBUG_NAME, DEBUG_NAME_FILE, "file" },
 		{ INTERNED_DEBUG_NAME, DEBUG_NAME_RESULT, "result" },
 	};

@@ -279,7 +279,7 @@ static void close_output(void *data)
 DEFINE_OUTPUT(prv) = {
 	.name = "prv",
 	.sentence = "traces for Paraver, and views of them: thread.prv, cpu.prv, cfg/",
-	.flags = OUTPUT_FILES | OUTPUT_DEFAULT | OUTPUT_EVENTS | OUTPUT_NODES,
+	.flags = OUTPUT_FILES | OUTPUT_DEFAULT | OUTPUT_EVENTS | OUTPUT_NODES | OUTPUT_PLAYS,
 	.size = sizeof(struct prv_output),
 	.options = options,
 	.parse = parse,

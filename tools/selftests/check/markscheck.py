@@ -1,0 +1,109 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""markscheck.py TRACE OUT [PID/TID...] - compare the marks in a picture with a merged ovni trace
+
+TRACE is an ovni trace that was merged, OUT a picture of the same run: a trace for Perfetto, or a
+page. Of TRACE each mark that an application declared is played, by the rules of ovni: OM[ and OM]
+are a stack, OM= is a single value, 0 is none, and a thread that ends, ends its marks. The threads
+named are not in the capture, and must not be in the picture. Prints how many values it compared.
+
+A trace for Perfetto has each value from its beginning to its end, below its thread; a page has
+the innermost one, with sums.
+"""
+import struct
+import sys
+from collections import Counter
+
+from ovnitrace import stream_events, streams
+
+
+def differ(what, here, there):
+    here, there = Counter(here), Counter(there)
+    assert here == there, f"{what}: only in the picture {list((here - there).items())[:5]}, " \
+        f"only in the trace {list((there - here).items())[:5]}"
+
+
+class Mark:
+    """A mark of a thread, as it is played."""
+
+    def __init__(self, texts):
+        self.texts, self.stack, self.since = texts, [], None
+        self.slices, self.innermost = [], []
+
+    def show(self, ns):
+        if self.stack and ns > self.since:
+            self.innermost.append((self.stack[-1][0], self.since, ns))
+        self.since = ns
+
+    def push(self, ns, value):
+        self.show(ns)
+        self.stack.append((self.texts.get(str(value), str(value)), ns))
+
+    def pop(self, ns):
+        self.show(ns)
+        if self.stack:
+            text, start = self.stack.pop()
+            self.slices.append((text, start, ns))
+
+
+def declared_in(path):
+    """Title, whether it shows functions, and texts of each mark that any stream declares."""
+    found = {}
+    for _, ovni in streams(path):
+        for number, mark in ovni.get("mark", {}).items():
+            if mark.get("ovnik", "function") == "function":
+                texts = found.setdefault(int(number), (mark["title"], "ovnik" in mark, {}))[2]
+                for value, text in mark.get("labels", {}).items():
+                    texts.setdefault(value, text)
+    return found
+
+
+def played(where, declared):
+    """The marks of a stream."""
+    marks = {number: Mark(texts) for number, (_, _, texts) in declared.items()}
+    for _, ns, mcv, payload, _ in stream_events(where):
+        if mcv == "OHe":
+            for mark in marks.values():
+                while mark.stack:
+                    mark.pop(ns)
+        if mcv[:2] != "OM":
+            continue
+        value, number = struct.unpack("<qi", payload)
+        mark = marks.get(number)
+        if mark and mcv in ("OM]", "OM="):
+            mark.pop(ns)
+        if mark and (mcv == "OM[" or mcv == "OM=" and value):
+            mark.push(ns, value)
+    return [(declared[number][:2], mark) for number, mark in marks.items()]
+
+
+def read_trace(path, absent):
+    declared = declared_in(path)
+    for where, ovni in streams(path):
+        if ovni["tid"] > 0 and f"{ovni['pid']}/{ovni['tid']}" not in absent:
+            for what, mark in played(where, declared):
+                yield (ovni["pid"], ovni["tid"], *what), mark
+
+
+def check_perfetto(path, marks):
+    from perfettoread import Trace
+    with open(path, "rb") as f:
+        trace = Trace(f.read())
+    have = []
+    for uuid, start, end, category, text, _ in trace.slices:
+        if category not in ("mark", "function"):
+            continue
+        track = trace.tracks[uuid]
+        thread = trace.tracks[track[5]][4]
+        have.append(((thread[1], thread[2], track[2], category == "function"), text, start, end))
+    want = [(who, *part) for who, mark in marks for part in mark.slices]
+    differ("values", have, want)
+    return len(want)
+
+
+def main(trace, picture, *absent):
+    marks = list(read_trace(trace, absent))
+    print(f"values={check_perfetto(picture, marks)}")
+
+
+main(*sys.argv[1:])
