@@ -102,4 +102,5 @@ def main():
     sys.exit(bool(wrong))
 
 
-main()
+if __name__ == "__main__":
+    main()

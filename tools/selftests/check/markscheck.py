@@ -10,11 +10,15 @@ named are not in the capture, and must not be in the picture. Prints how many va
 A trace for Perfetto has each value from its beginning to its end, below its thread; a page has
 the innermost one, with sums.
 """
+import base64
+import json
 import struct
 import sys
 from collections import Counter
 
+from htmlcheck import items, script
 from ovnitrace import stream_events, streams
+from perfettoread import Trace
 
 
 def differ(what, here, there):
@@ -86,7 +90,6 @@ def read_trace(path, absent):
 
 
 def check_perfetto(path, marks):
-    from perfettoread import Trace
     with open(path, "rb") as f:
         trace = Trace(f.read())
     have = []
@@ -101,9 +104,36 @@ def check_perfetto(path, marks):
     return len(want)
 
 
+def page_marks(path):
+    """Who, text, start and end of each value, which must all be alone; and the sums it says."""
+    with open(path, encoding="utf-8") as f:
+        text = f.read()
+    page = json.loads(script(text, "data"))
+    data = base64.b64decode(script(text, "lanes"), validate=True)
+    begin, threads = int(page["begin"]), page["threads"]
+    for nr, title, ns, *lane in page["marks"]:
+        thread = threads[nr - 1]
+        who = (page["processes"][thread[0] - 1][0], thread[1], title)
+        parts = [(who, page["values"][key - 1], begin + start, begin + end)
+                 for start, end, mix, [(key, *_)] in items(data, *lane)]
+        assert ns == sum(end - start for *_, start, end in parts), f"sum of {who}"
+        yield from parts
+    yield begin, begin + page["length"]
+
+
+def check_page(path, marks):
+    """What is before and after the capture is not there."""
+    *have, (begin, end) = page_marks(path)
+    want = [(who[:3], text, max(start, begin), min(stop, end)) for who, mark in marks
+            for text, start, stop in mark.innermost if stop > begin and start < end]
+    differ("values", have, want)
+    return len(want)
+
+
 def main(trace, picture, *absent):
     marks = list(read_trace(trace, absent))
-    print(f"values={check_perfetto(picture, marks)}")
+    check = check_page if picture.endswith(".html") else check_perfetto
+    print(f"values={check(picture, marks)}")
 
 
 main(*sys.argv[1:])

@@ -8,6 +8,10 @@
 here=$(dirname "$(realpath "$0")")
 # shellcheck source=tools/selftests/lib/merge-lib.sh
 . "$here/../lib/merge-lib.sh"
+# shellcheck source=tools/selftests/lib/browse-lib.sh
+. "$here/../lib/browse-lib.sh"
+
+page=$work/out/timeline.html
 
 for kind in known reuse lossy; do
 	"$work/gen-merge" $kind "$work/$kind"
@@ -20,13 +24,16 @@ shown()
 	shown_name=$1
 	least=$2
 	rm -rf "$work/out"
-	merge "$3" "$4" --to ovni,perfetto
+	merge "$3" "$4" --to ovni,perfetto,html
 	check "$shown_name: merged" test $? -ne 1
+	shown_capture=$work/$3
 	shift 4
 	check "$shown_name: the trace for Perfetto has them" sh -c '"$@" >"$0"' "$work/said" \
 		"$checkers/markscheck.py" "$work/out/ovni" "$work/out/trace.perfetto-trace" "$@"
 	check "$shown_name: there are some" \
 		test "$(sed -n 's/values=//p' "$work/said")" -ge "$least"
+	check "$shown_name: the page has them" "$checkers/markscheck.py" "$work/out/ovni" "$page" "$@"
+	sums_of_page "$shown_name" "$page" "$shown_capture"
 }
 
 marks='{"3": {"title": "Phase", "chan_type": "stack", "labels": {"5": "five", "6": "</script><b>"}}'

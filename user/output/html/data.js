@@ -159,11 +159,20 @@ const processes = D.processes.map((p, i) => ({ i, pid: p[0], start: p[1], end: p
 const threads = D.threads.map(t => ({ process: processes[t[0] - 1], tid: t[1], start: t[2], end: t[3], name: shown(t[4]),
 	sums: t.slice(5, 11), states: laneOf(t, 11), calls: laneOf(t, 13), faults: laneOf(t, 15) }));
 
+const values = D.values.map(shown);
+const marks = D.marks.map(m => ({ thread: threads[m[0] - 1], title: shown(m[1]), ns: m[2], lane: laneOf(m, 3) }));
+
 for (const t of threads) {
 	if (!t.process)
 		continue;
 	t.process.threads.push(t);
 	t.sums.forEach((ns, i) => { t.process.sums[i] += ns; });
+}
+for (const m of marks) {
+	if (!m.thread || !m.thread.process || !m.lane.len)
+		continue;
+	m.thread.marks = [...m.thread.marks || [], m];
+	m.thread.process.marked = m.thread.process.open = true;
 }
 
 // Text for people.
@@ -230,6 +239,10 @@ function selfTest() {
 			same(`thread ${t.tid} ${CATEGORIES[i]}`, ns, t.sums[i]);
 			all[i] += ns;
 		});
+	}
+	for (const m of marks) {
+		same(`mark ${m.title}`, m.lane.load().ns.reduce((a, b) => a + b, 0), m.ns);
+		items += m.lane.n;
 	}
 	for (const c of cpus) {
 		same(`CPU ${c.nr}`, c.lane.load().ns.reduce((a, b) => a + b, 0), c.busy);

@@ -128,14 +128,14 @@ function drawLine(g, acc, width, x, y, h, paints) {
 	g.globalAlpha = 1;
 }
 
-// By program; alone if there is room for a name.
-function drawCpu(g, row, x, y, width, dpr) {
-	const lane = row.cpu.lane, { t0, t1 } = view, k = width / (t1 - t0);
+// In colors, by key; alone if there is room for a name.
+function drawNames(g, row, lane, x, y, width, dpr, colorOf, textOf) {
+	const { t0, t1 } = view, k = width / (t1 - t0);
 	const top = Math.round(y + 2 * dpr), h = Math.round((row.h - 4) * dpr), acc = new Float64Array(PALETTE.length * width);
 
 	g.fillStyle = colors.sleep;
 	g.fillRect(x, top, width, h);
-	spread(acc, width, lane, key => programOf(threads[key - 1]));
+	spread(acc, width, lane, colorOf);
 	stack(g, acc, width, x, top, h, PALETTE, 1);
 	g.font = `${11 * dpr}px system-ui, sans-serif`;
 	for (let i = lane.find(t0); i < lane.n && lane.start[i] < t1; i++) {
@@ -146,8 +146,16 @@ function drawCpu(g, row, x, y, width, dpr) {
 		g.fillStyle = colors.bg;
 		g.fillRect(x + b - 1, top, 1, h);
 		if (b - a > 34 * dpr)
-			text(g, nameOf(threads[lane.key[lane.first[i]] - 1]), x + a + 5 * dpr, top + h / 2, b - a - 9 * dpr, '#10161c');
+			text(g, textOf(lane.key[lane.first[i]]), x + a + 5 * dpr, top + h / 2, b - a - 9 * dpr, '#10161c');
 	}
+}
+
+function drawCpu(g, row, ...where) {
+	drawNames(g, row, row.cpu.lane, ...where, key => programOf(threads[key - 1]), key => nameOf(threads[key - 1]));
+}
+
+function drawMark(g, row, ...where) {
+	drawNames(g, row, row.mark.lane, ...where, key => key % PALETTE.length, key => values[key - 1]);
 }
 
 function drawFile(g, row, x, y, width, dpr) {
@@ -210,8 +218,13 @@ function drawLabel(g, row, y, dpr) {
 		text(g, cut, 22 * dpr, middle, (LEFT - 30) * dpr, colors.text);
 		return;
 	}
+	if (row.kind === 'mark') {
+		g.font = `${11 * dpr}px system-ui, sans-serif`;
+		text(g, row.mark.title, 48 * dpr, middle, (LEFT - 60) * dpr, colors.dim);
+		return;
+	}
 	const p = row.process, one = row.kind === 'thread' ? row.thread : p;
-	const sign = p.threads.length > 1 && row.kind === 'process' ? (p.open ? '\u25be' : '\u25b8') : '';
+	const sign = (p.threads.length > 1 || p.marked) && row.kind === 'process' ? (p.open ? '\u25be' : '\u25b8') : '';
 	if (view.chosen === p) {
 		g.fillStyle = colors.mark;
 		g.fillRect(0, y, g.canvas.width, row.h * dpr);
@@ -325,6 +338,8 @@ function drawRows() {
 			drawCpu(g, row, x, y * dpr, width, dpr);
 		else if (row.kind === 'file')
 			drawFile(g, row, x, y * dpr, width, dpr);
+		else if (row.kind === 'mark')
+			drawMark(g, row, x, y * dpr, width, dpr);
 		else if (row.kind !== 'section')
 			drawThreads(g, row, x, y * dpr, width, dpr);
 	}

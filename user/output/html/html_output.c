@@ -70,6 +70,8 @@ static int attach(void *data, const struct output_env *env)
 	struct html_output *o = data;
 	int ret = timeline_init(&o->timeline, env->world, LANES_MAX);
 
+	if (!ret)
+		ret = timeline_attach_marks(&o->timeline, env->events, env->loom);
 	o->report.opt = (struct report_options){ .rows = REPORT_ROWS, .json = true };
 	if (!ret)
 		ret = report_attach(&o->report, env->world);
@@ -125,7 +127,7 @@ static void close_output(void *data)
 DEFINE_OUTPUT(html) = {
 	.name = "html",
 	.sentence = "a page for any browser that shows what happened: " FILE_NAME,
-	.flags = OUTPUT_FILES | OUTPUT_INVENTORY,
+	.flags = OUTPUT_FILES | OUTPUT_INVENTORY | OUTPUT_MERGES,
 	.size = sizeof(struct html_output),
 	.options = options,
 	.parse = parse,

@@ -138,6 +138,28 @@ static void put_files(FILE *f, const struct timeline *tl, u64 *at)
 	}
 }
 
+static void put_marks(FILE *f, const struct timeline *tl, u64 *at)
+{
+	const struct timeline_mark *mark;
+	const char *sep = "";
+	u32 i;
+
+	fputs("],\"values\":[", f);
+	for (i = 0; i < tl->nr_values; i++) {
+		fputs(i ? ",\n" : "\n", f);
+		put_string(f, tl->values[i]->text);
+	}
+	fputs("],\"marks\":[", f);
+	STAILQ_FOREACH(mark, &tl->mark_rows, next) {
+		fprintf(f, "%s\n[%u,", sep, mark->thread ? mark->thread->nr : 0);
+		put_string(f, mark->type->title);
+		fprintf(f, ",%llu", mark->ns);
+		put_lane(f, mark->lane, at);
+		fputc(']', f);
+		sep = ",";
+	}
+}
+
 static void put_losses(FILE *f, const struct timeline *tl)
 {
 	const struct timeline_loss *loss;
@@ -174,6 +196,7 @@ static void put_data(FILE *f, const struct timeline *tl, const struct output_env
 	}
 	put_threads(f, tl, &at);
 	put_files(f, tl, &at);
+	put_marks(f, tl, &at);
 	put_losses(f, tl);
 	fputs("]}", f);
 }
@@ -212,6 +235,7 @@ static void put_lanes(FILE *f, const struct timeline *tl)
 	static const u8 zeroes[2];
 	const struct timeline_thread *th;
 	const struct timeline_file *file;
+	const struct timeline_mark *mark;
 	struct base64 b = { .f = f };
 	u32 i;
 
@@ -226,6 +250,8 @@ static void put_lanes(FILE *f, const struct timeline *tl)
 	}
 	STAILQ_FOREACH(file, &tl->files, next)
 		PUT(file->uses);
+	STAILQ_FOREACH(mark, &tl->mark_rows, next)
+		PUT(mark->lane);
 	put_bytes(&b, zeroes, b.nr ? 3 - b.nr : 0);
 }
 

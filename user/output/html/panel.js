@@ -107,8 +107,34 @@ function showSums() {
 		return [`CPU ${c.nr}`, [length(ns), ns / (t1 - t0)], `${(ns / (t1 - t0) * 100).toFixed(1)} %`];
 	});
 	to.append(element('h3', 'CPUs'), table([], cpuLines));
+	sumMarks(to, p, t0, t1);
 	if (!p)
 		to.append(element('h3', 'Processes that ran longest'), table([], longest(t0, t1)));
+}
+
+// The innermost values of each mark; "about" is said of the threads' time only.
+function sumMarks(to, p, t0, t1) {
+	const titles = new Map();
+
+	for (const m of marks) {
+		if (p && (!m.thread || m.thread.process !== p))
+			continue;
+		const sums = titles.get(m.title) || new Map();
+
+		titles.set(m.title, sums);
+		m.lane.between(t0, t1, (j, share) => {
+			const what = KEYS.mark(m.lane.key[j]), [n, ns] = sums.get(what) || [0, 0];
+
+			sums.set(what, [n + m.lane.count[j] * share, ns + m.lane.ns[j] * share]);
+		});
+	}
+	for (const [title, sums] of titles) {
+		const list = [...sums].sort((a, b) => b[1][1] - a[1][1]).slice(0, 15);
+
+		if (list.length)
+			to.append(element('h3', title), table([], list.map(([what, [n, ns]]) =>
+				[what, [length(ns), ns / list[0][1][1]], `${count(n)}\u00d7`])));
+	}
 }
 
 function longest(t0, t1) {
@@ -145,6 +171,7 @@ const KEYS = {
 	faults: key => `page fault: ${FAULTS[(key - 1) & 7]}, ${RESULTS[(key - 1) >> 3]}`,
 	cpu: key => (threads[key - 1] ? `${nameOf(threads[key - 1])} ${threads[key - 1].tid}` : 'other threads'),
 	file: key => USES[key],
+	mark: key => values[key - 1] || 'other values',
 };
 
 // An item alone with its times; several as sums.
@@ -187,6 +214,9 @@ function showTip(x, y, clientX, clientY) {
 	} else if (row.kind === 'file') {
 		tip.append(element('b', row.file.name));
 		tipOf(tip, row.file.lane, 'file', t - 2 * half, t + 2 * half);
+	} else if (row.kind === 'mark') {
+		tip.append(element('b', `${row.mark.title}, ${nameOf(row.mark.thread)} ${row.mark.thread.tid} at ${time(t)}`));
+		tipOf(tip, row.mark.lane, 'mark', t - half, t + half);
 	} else if (row.threads.length === 1) {
 		const th = row.threads[0];
 

@@ -56,8 +56,11 @@ function makeRows() {
 	if (section('processes', `${count(shown.length)} of ${count(processes.length)} processes`)) {
 		for (const p of shown) {
 			rows.push({ kind: 'process', process: p, threads: p.threads, h: 24 });
-			if (p.open && p.threads.length > 1)
-				p.threads.forEach(t => rows.push({ kind: 'thread', process: p, thread: t, threads: [t], h: 22 }));
+			for (const t of p.open ? p.threads : []) {
+				if (p.threads.length > 1)
+					rows.push({ kind: 'thread', process: p, thread: t, threads: [t], h: 22 });
+				(t.marks || []).forEach(mark => rows.push({ kind: 'mark', process: p, mark, h: 20 }));
+			}
 		}
 	}
 	if (section('files', `Page cache, and ${count(used.length)} of ${count(files.length)} files`)) {

@@ -40,7 +40,9 @@ static int new_thread(struct timeline *tl, const struct trace_task *task)
 	th->start = task->start;
 	strncpy(th->name, task->what, sizeof(th->name) - 1);
 	th->states = lane_new(&tl->lanes, STATE_BITS);
-	return th->states ? idmap_set(&tl->by_id, task->id, th) : -ENOMEM;
+	if (!th->states || idmap_set(&tl->by_id, task->id, th))
+		return -ENOMEM;
+	return timeline_number_thread(tl, th, task->pid);
 }
 
 static void on_start(void *data, const struct hook_ctx *ctx)
@@ -300,6 +302,7 @@ int timeline_init(struct timeline *tl, struct world *w, size_t limit)
 	STAILQ_INIT(&tl->processes);
 	STAILQ_INIT(&tl->files);
 	STAILQ_INIT(&tl->losses);
+	STAILQ_INIT(&tl->mark_rows);
 	tl->cpus = calloc(w->nr_cpus + 1, sizeof(*tl->cpus));
 	tl->busy = calloc(w->nr_cpus + 1, sizeof(*tl->busy));
 	tl->last_losses = calloc(w->nr_cpus + 1, sizeof(*tl->last_losses));
@@ -327,8 +330,8 @@ int timeline_attach(struct timeline *tl, struct hookable *tasks)
 
 int timeline_finish(struct timeline *tl)
 {
+	int ret = timeline_finish_marks(tl);
 	struct lane *lane;
-	int ret = 0;
 
 	SLIST_FOREACH(lane, &tl->lanes.list, link)
 		ret = ret ? ret : lane_end(&tl->lanes, lane);
@@ -355,6 +358,7 @@ void timeline_free(struct timeline *tl)
 	FREE_ALL(&tl->processes, process);
 	FREE_ALL(&tl->files, file);
 	FREE_ALL(&tl->losses, loss);
+	timeline_free_marks(tl);
 	hash_destroy(&tl->table, NULL);
 	idmap_free(&tl->by_id);
 	lanes_free(&tl->lanes);

@@ -4,6 +4,7 @@
 
 #include <ovnik.h>
 
+#include "output/ovni/marks.h"
 #include "output/timeline/lane.h"
 #include "tasks/tasks.h"
 #include "util/hash.h"
@@ -20,6 +21,7 @@
  *	cpu	number of the thread
  *	pages	enum timeline_use, of files and of block devices
  *	file	enum timeline_use; at the end of a call, and when pages come and go
+ *	mark	number of the value, the innermost one
  *
  * Numbers begin with 1.
  */
@@ -116,6 +118,26 @@ struct timeline_thread {
 };
 
 /**
+ * struct timeline_mark - A mark of a thread, of a merged application.
+ * @next: the one that appeared after it
+ * @thread: whose; NULL: it is not known
+ * @pid: its process
+ * @tid: its number
+ * @type: the mark
+ * @lane: its values
+ * @ns: how long it had any
+ */
+struct timeline_mark {
+	STAILQ_ENTRY(timeline_mark) next;
+	struct timeline_thread *thread;
+	u32 pid;
+	u32 tid;
+	const struct marks_type *type;
+	struct lane *lane;
+	u64 ns;
+};
+
+/**
  * struct timeline_file - A file.
  * @next: the one that was used first after it
  * @node: in the table of files
@@ -157,6 +179,7 @@ struct timeline_loss {
  * @processes: likewise
  * @files: in the order in which they were used
  * @losses: where events are missing
+ * @mark_rows: in the order in which they appeared
  * @world: what it is made of
  * @begin: of the capture, ns
  * @end: likewise
@@ -175,12 +198,17 @@ struct timeline_loss {
  * @nr_files: likewise
  * @nr_losses: how many there are
  * @writing: the call that ends writes
+ * @marks: of a merged application
+ * @by_number: struct timeline_thread by PID and TID, if there are marks
+ * @values: of all marks, by number, from 1
+ * @nr_values: length of @values
  */
 struct timeline {
 	STAILQ_HEAD(, timeline_thread) threads;
 	STAILQ_HEAD(, timeline_process) processes;
 	STAILQ_HEAD(, timeline_file) files;
 	STAILQ_HEAD(, timeline_loss) losses;
+	STAILQ_HEAD(, timeline_mark) mark_rows;
 	struct world *world;
 	u64 begin;
 	u64 end;
@@ -199,6 +227,10 @@ struct timeline {
 	u32 nr_files;
 	u32 nr_losses;
 	bool writing;
+	struct marks marks;
+	struct idmap by_number;
+	const struct marks_label **values;
+	u32 nr_values;
 };
 
 #define TIMELINE_FILES	4096	/* with a row; the others share one */
@@ -229,6 +261,23 @@ int timeline_init(struct timeline *tl, struct world *w, size_t limit) __must_che
  * Return: 0, -ENOMEM.
  */
 int timeline_attach(struct timeline *tl, struct hookable *tasks) __must_check;
+
+/**
+ * timeline_attach_marks() - Add the marks of what is merged.
+ * @tl: the timeline
+ * @t: the translation; NULL: there is none
+ * @loom: name of the captured host's loom
+ *
+ * Context: After timeline_init(), before world_begin().
+ * Return: 0, a negative errno (reported, except -ENOMEM).
+ */
+int timeline_attach_marks(struct timeline *tl, struct ovni_translate *t, const char *loom)
+	__must_check;
+
+/* Those below are for timeline.c. */
+int timeline_number_thread(struct timeline *tl, struct timeline_thread *th, u32 pid) __must_check;
+int timeline_finish_marks(struct timeline *tl) __must_check;
+void timeline_free_marks(struct timeline *tl);
 
 /**
  * timeline_finish() - The capture has ended: all that happened is in the texts of the lanes.
