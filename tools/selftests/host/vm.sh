@@ -9,7 +9,8 @@ cd "$(dirname "$0")/../../.." || exit
 . tools/selftests/tap.sh
 
 log=$(mktemp)
-trap 'rm -f "$log"' EXIT
+net=$(mktemp -d)
+trap 'rm -rf "$log" "$net"' EXIT
 
 # With --single, for without it one may hang where the kernel patches its code; which is
 # what a user gets who does not ask for more, so that there is one without.
@@ -52,6 +53,50 @@ icount()
 		grep -q "cpu MHz.*: \(999\|1000\)[.]" /proc/cpuinfo'
 }
 
+# member I - guest I of 3, which sends its name to the first one
+member()
+{
+	tools/vm/run --single --quiet --log "$net/log$1" --timeout 900 --hostname "member$1" --network "$net,$1,3" -- \
+		sh -c 'until hostname | nc node1 "70$1"; do sleep 0.2; done 2>/dev/null' sh "$1"
+}
+
+# The others try until the first one listens.
+network()
+{
+	member 2 &
+	second=$!
+	member 3 &
+	third=$!
+	guest --quiet --network "$net,1,3" -- sh -c '
+		nc -l -p 702 >/tmp/2 &
+		nc -l -p 703 >/tmp/3 &
+		wait
+		cat /tmp/2 /tmp/3' >"$net/names" && wait "$second" && wait "$third" || return 1
+	cat "$net/names"
+	[ "$(cat "$net/names")" = "member2
+member3" ]
+}
+
+# Measured in the guest while the host is busy, it would be another one.
+rate_of_tsc()
+{
+	khz=$(build/vm/tsc) &&
+		guest --quiet -- sh -c 'sed -n "s/.*tsc_early_khz=\([0-9]*\).*/\1/p" /proc/cmdline
+			dmesg | sed -n "s/.*tsc: Detected \([0-9]*\)\.\([0-9]*\) MHz TSC.*/\1\2/p"' >"$net/khz" &&
+		cat "$net/khz" &&
+		awk -v khz="$khz" '{ d = $1 - khz; n++; bad += d > khz / 1e4 || d < -khz / 1e4 }
+			END { exit n != 2 || bad }' "$net/khz"
+}
+
+# A guest that says that more time has passed than here.
+too_fast()
+{
+	status=0
+	text=$(guest -- sh -c 'echo "1000000.00 0.00" >/tmp/uptime && mount --bind /tmp/uptime /proc/uptime' 2>&1) ||
+		status=$?
+	[ "$status" = 99 ] && case $text in *"the guest's clock is too fast: 1000000 s in "*) true ;; *) false ;; esac
+}
+
 no_qemu_left()
 {
 	# Not guest(): the shell would be killed that runs the function.
@@ -77,5 +122,12 @@ check_status 98 "a timeout" guest --timeout 5 -- sleep 50
 check_status 97 "an unknown kernel" guest --kernel none -- true
 check_status 97 "an unknown program" guest --with no-such-program -- true
 check "one instruction a tick" icount
+check "the rate of the TSC is the host's" rate_of_tsc
+check_status 99 "a TSC whose rate is in doubt" \
+	guest -- sh -c 'echo "<4>tsc: Marking TSC unstable due to a test" >/dev/kmsg'
+check "a clock that is too fast" too_fast
+check "guests with a network of their own, and names" network
+check_status 97 "a guest that is not in its network" guest --network "$net,4,3" -- true
+check_status 97 "a name that is none" guest --hostname a_b -- true
 check "no guest is left when the runner is killed" no_qemu_left
 finish
