@@ -2,23 +2,28 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """markscheck.py TRACE OUT [PID/TID...] - compare the marks in a picture with a merged ovni trace
 
-TRACE is an ovni trace that was merged, OUT a picture of the same run: a trace for Perfetto, or a
-page. Of TRACE each mark that an application declared is played, by the rules of ovni: OM[ and OM]
+TRACE is an ovni trace that was merged, OUT a picture of the same run: a trace for Perfetto, a
+page, or an SVG beside that page. Of TRACE each mark that an application declared is played, by the rules of ovni: OM[ and OM]
 are a stack, OM= is a single value, 0 is none, and a thread that ends, ends its marks. The threads
 named are not in the capture, and must not be in the picture. Prints how many values it compared.
 
 A trace for Perfetto has each value from its beginning to its end, below its thread; a page has
-the innermost one, with sums.
+the innermost one, with sums, an SVG its sums.
 """
 import base64
 import json
+import re
 import struct
 import sys
+import xml.etree.ElementTree as tree
 from collections import Counter
 
 from htmlcheck import items, script
 from ovnitrace import stream_events, streams
 from perfettoread import Trace
+from svgcheck import COLUMN, LEFT, RIGHT, SVG, area
+
+MARK_X, MARK_HEIGHT = "390", 200
 
 
 def differ(what, here, there):
@@ -130,10 +135,49 @@ def check_page(path, marks):
     return len(want)
 
 
+def svg_rows(root):
+    """TID, title, text, area and ns of what is in the rows of marks, and the TIDs of all threads."""
+    tid = title = None
+    for element in root.iter():
+        said = element.findtext(SVG + "title")
+        if element.tag == SVG + "text" and said:
+            title = said if element.get("x") == MARK_X else None
+            tid = tid if title else said.split()[-1]
+            yield (tid, title), None, 0, 0
+        elif element.tag == SVG + "path" and said and title and element.get("class") != "loss":
+            seconds = re.search(r"(.*): (\d+)\.(\d{9}) s$", said, re.S)
+            yield (tid, title), seconds[1], area(element.get("d")), int(seconds[2] + seconds[3])
+
+
+def check_svg(path, marks):
+    """Sums of each thread, mark and text; the boxes have them to half a unit at each edge."""
+    root = tree.parse(path).getroot()
+    length = int(root.findtext(SVG + "title").split()[1].replace(".", ""))
+    columns = (int(root.get("viewBox").split()[2]) - LEFT - RIGHT) // COLUMN
+    with open(path[:-3] + "html", encoding="utf-8") as f:
+        begin = int(json.loads(script(f.read(), "data"))["begin"])
+    have, boxes, want, tids = Counter(), Counter(), Counter(), set()
+    for (tid, title), text, units, ns in svg_rows(root):
+        tids.add(tid)
+        if title and text is not None:
+            have[tid, title, text] += ns
+            boxes[tid, title, text] += units
+    for who, mark in marks:
+        for text, start, end in mark.innermost:
+            ns = min(end, begin + length) - max(start, begin)
+            if str(who[1]) in tids and ns > 0:
+                want[str(who[1]), who[2], text] += ns
+    assert have == want, f"the picture says {have}, should be {want}"
+    for key, units in boxes.items():
+        off = units * length / (columns * COLUMN * MARK_HEIGHT) - want[key]
+        assert abs(off) <= length / MARK_HEIGHT * 12, f"{key}: the boxes are {off} ns off"
+    return len(want)
+
+
 def main(trace, picture, *absent):
     marks = list(read_trace(trace, absent))
-    check = check_page if picture.endswith(".html") else check_perfetto
-    print(f"values={check(picture, marks)}")
+    checks = {"html": check_page, "svg": check_svg}
+    print(f"values={checks.get(picture.split('.')[-1], check_perfetto)(picture, marks)}")
 
 
 main(*sys.argv[1:])

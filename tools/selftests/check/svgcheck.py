@@ -94,4 +94,5 @@ def main():
     sys.exit(1 if bad or not keys else 0)
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -24,7 +24,7 @@ shown()
 	shown_name=$1
 	least=$2
 	rm -rf "$work/out"
-	merge "$3" "$4" --to ovni,perfetto,html
+	merge "$3" "$4" --to ovni,perfetto,html,svg
 	check "$shown_name: merged" test $? -ne 1
 	shown_capture=$work/$3
 	shift 4
@@ -33,6 +33,8 @@ shown()
 	check "$shown_name: there are some" \
 		test "$(sed -n 's/values=//p' "$work/said")" -ge "$least"
 	check "$shown_name: the page has them" "$checkers/markscheck.py" "$work/out/ovni" "$page" "$@"
+	check "$shown_name: the SVG has them" "$checkers/markscheck.py" "$work/out/ovni" \
+		"$work/out/timeline.svg" "$@"
 	sums_of_page "$shown_name" "$page" "$shown_capture"
 }
 

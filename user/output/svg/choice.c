@@ -193,6 +193,62 @@ static int choose_colors(struct choice *c, const struct timeline *tl)
 	return 0;
 }
 
+static bool has_row(const struct choice *c, const struct timeline_thread *th)
+{
+	u32 i;
+
+	for (i = 0; i < c->nr_tasks; i++) {
+		if (c->tasks[i] == th)
+			return true;
+	}
+	return false;
+}
+
+/* How long each value is shown, by number. */
+static void sum_values(struct choice *c, const struct timeline *tl, struct ranked *all)
+{
+	const struct timeline_mark *mark;
+
+	STAILQ_FOREACH(mark, &tl->mark_rows, next) {
+		struct lane_item item = { 0 };
+		size_t at = 0;
+		u32 i;
+
+		if (!mark->thread || !has_row(c, mark->thread))
+			continue;
+		while (lane_read(mark->lane, &at, &item)) {
+			c->marked = true;
+			for (i = 0; i < item.nr; i++)
+				all[item.parts[i].key].much += item.parts[i].ns;
+		}
+	}
+}
+
+/* Those that are shown longest have a color each. */
+static int choose_values(struct choice *c, const struct timeline *tl)
+{
+	struct ranked *all = calloc(tl->nr_values + 1, sizeof(*all));
+	u32 i, nr;
+
+	c->value_colors = malloc(tl->nr_values + 1);
+	if (!all || !c->value_colors) {
+		free(all);
+		return -ENOMEM;
+	}
+	memset(c->value_colors, CHOICE_COLORS - 1, tl->nr_values + 1);
+	sum_values(c, tl, all);
+	all[0].much = 0;
+	for (i = 0; i <= tl->nr_values; i++)
+		all[i].nr = i;
+	nr = rank(all, tl->nr_values + 1, CHOICE_COLORS - 1);
+	for (i = 0; i < nr; i++) {
+		c->value_colors[all[i].nr] = i;
+		c->values[i] = tl->values[all[i].nr - 1]->text;
+	}
+	free(all);
+	return 0;
+}
+
 int choice_make(struct choice *c, const struct timeline *tl, u32 rows)
 {
 	int ret;
@@ -203,6 +259,8 @@ int choice_make(struct choice *c, const struct timeline *tl, u32 rows)
 		ret = choose_threads(c, tl, rows);
 	if (!ret)
 		ret = choose_files(c, tl, rows);
+	if (!ret)
+		ret = choose_values(c, tl);
 	return ret ? ret : choose_colors(c, tl);
 }
 
@@ -210,6 +268,7 @@ void choice_free(struct choice *c)
 {
 	free(c->threads);
 	free(c->colors);
+	free(c->value_colors);
 	free(c->cpus);
 	free(c->tasks);
 	free(c->files);

@@ -4,13 +4,16 @@
 
 #include "output/timeline/timeline.h"
 
-#define CHOICE_COLORS	12	/* of programs; the last one is that of all others */
+#define CHOICE_COLORS	12	/* of programs, and of values; the last one is that of all others */
 
 /**
  * struct choice - What of a timeline is in a picture: what is used most.
  * @threads: of the whole timeline, by number - 1
  * @colors: of the processes, by number - 1
  * @programs: names of the programs that have a color of their own; NULL: none
+ * @values: texts of the marks' values that have a color of their own; NULL: none
+ * @value_colors: of the values, by number; 0: not known
+ * @marked: threads of the rows have marks
  * @cpus: rows: indices of CPUs, in order
  * @nr_cpus: length of @cpus
  * @tasks: rows: threads, in the order in which their processes appeared
@@ -22,6 +25,9 @@ struct choice {
 	const struct timeline_thread **threads;
 	u8 *colors;
 	const char *programs[CHOICE_COLORS];
+	const char *values[CHOICE_COLORS];
+	u8 *value_colors;
+	bool marked;
 	u32 *cpus;
 	u32 nr_cpus;
 	const struct timeline_thread **tasks;

@@ -14,6 +14,7 @@
 #define LABEL_MAX	15	/* characters */
 #define NUMBER_MAX	16
 #define CHARACTER	105	/* width of one, about */
+#define MARK_HEIGHT	200
 #define AXIS_STEP	1100	/* there is room for a time */
 #define NSEC		1000000000ULL
 
@@ -274,6 +275,39 @@ static void put_thread(struct canvas *c, const struct choice *what, const struct
 	c->y += CANVAS_ROW;
 }
 
+static void put_mark(struct canvas *c, const struct choice *what, const struct timeline_mark *mark)
+{
+	struct canvas_layer layers[CHOICE_COLORS];
+	struct lane_item item = { 0 };
+	size_t at = 0;
+	u32 i;
+
+	canvas_clear(c);
+	while (lane_read(mark->lane, &at, &item)) {
+		for (i = 0; i < item.nr; i++)
+			canvas_add(c, what->value_colors[item.parts[i].key], item.start, item.end,
+				   item.parts[i].ns);
+	}
+	for (i = 0; i < CHOICE_COLORS; i++) {
+		layers[i].style = program_styles[i];
+		layers[i].name = what->values[i] ? what->values[i] : "other values";
+	}
+	put_label(c, mark->type->title, mark->type->title, "", 4 * INDENT);
+	canvas_stack(c, 20, MARK_HEIGHT, layers, CHOICE_COLORS);
+	c->y += CANVAS_ROW;
+}
+
+static void put_marks(struct canvas *c, const struct choice *what, const struct timeline *tl,
+		      const struct timeline_thread *th)
+{
+	const struct timeline_mark *mark;
+
+	STAILQ_FOREACH(mark, &tl->mark_rows, next) {
+		if (mark->thread == th && mark->lane->len)
+			put_mark(c, what, mark);
+	}
+}
+
 static void put_uses(struct canvas *c, const struct lane *lane)
 {
 	struct lane_item item = { 0 };
@@ -313,8 +347,10 @@ static void put_rows(struct canvas *c, const struct choice *what, const struct t
 		put_cpu(c, what, tl, what->cpus[i]);
 	put_other_losses(c, what, tl);
 	put_heading(c, what->nr_tasks, tl->nr_threads, false, "thread");
-	for (i = 0; i < what->nr_tasks; i++)
+	for (i = 0; i < what->nr_tasks; i++) {
 		put_thread(c, what, tl, what->tasks[i]);
+		put_marks(c, what, tl, what->tasks[i]);
+	}
 	put_heading(c, what->nr_files, tl->nr_files - !!tl->others, tl->others, "file");
 	if (tl->pages->len) {
 		put_label(c, "page cache", "page cache, all files", "", 0);
@@ -367,6 +403,17 @@ static void put_key(struct canvas *c, u32 *x, const char *class, const char *tex
 	*x += width;
 }
 
+/* A line of those that have a color of their own. */
+static void put_keys(struct canvas *c, const char *const *texts, const char *others)
+{
+	u32 x = PAD, i;
+
+	c->y += CANVAS_ROW;
+	for (i = 0; i < CHOICE_COLORS - 1 && texts[i]; i++)
+		put_key(c, &x, program_styles[i], texts[i]);
+	put_key(c, &x, program_styles[CHOICE_COLORS - 1], others);
+}
+
 static void put_legend(struct canvas *c, const struct choice *what, const struct timeline *tl)
 {
 	u32 x = PAD, i;
@@ -377,11 +424,9 @@ static void put_legend(struct canvas *c, const struct choice *what, const struct
 	put_key(c, &x, "remove", "out of it");
 	if (tl->nr_losses)
 		put_key(c, &x, "loss", "events are missing");
-	x = PAD;
-	c->y += CANVAS_ROW;
-	for (i = 0; i < CHOICE_COLORS - 1 && what->programs[i]; i++)
-		put_key(c, &x, program_styles[i], what->programs[i]);
-	put_key(c, &x, program_styles[CHOICE_COLORS - 1], "other programs");
+	put_keys(c, what->programs, "other programs");
+	if (what->marked)
+		put_keys(c, what->values, "other values of marks");
 	c->y += CANVAS_ROW;
 }
 

@@ -83,6 +83,9 @@ static int attach(void *data, const struct output_env *env)
 
 	if (ret)
 		return ret;
+	ret = timeline_attach_marks(&o->timeline, env->events, env->loom);
+	if (ret)
+		return ret;
 	o->tasks = tasks_create(env->world, TIMELINE_KINDS);
 	return o->tasks ? timeline_attach(&o->timeline, tasks_hooks(o->tasks)) : -ENOMEM;
 }
@@ -123,7 +126,7 @@ static void close_output(void *data)
 DEFINE_OUTPUT(svg) = {
 	.name = "svg",
 	.sentence = "a picture for a paper: timeline.svg",
-	.flags = OUTPUT_FILES | OUTPUT_INVENTORY,
+	.flags = OUTPUT_FILES | OUTPUT_INVENTORY | OUTPUT_MERGES,
 	.size = sizeof(struct svg_output),
 	.options = options,
 	.parse = parse,
