@@ -12,7 +12,7 @@ here=$(dirname "$(realpath "$0")")
 page=$work/out/timeline.html
 
 check "there is a browser" command -v "$BROWSER"
-for program in gen-capture gen-report gen-activity; do
+for program in gen-capture gen-report gen-activity gen-memory; do
 	check "$program is built" build $program
 done
 
@@ -40,6 +40,38 @@ shown "an empty capture" "$work/empty"
 shown "calls, faults and pages, with losses" "$work/activity"
 "$work/gen-capture" random "$work/many" -n 200000 -c 4 -t 892 -l 200 -s 5
 shown "892 threads, with losses" "$work/many"
+
+# Who ended waits, and where faults are. said WORD: how many were compared
+ended()
+{
+	ended_capture=$1
+	rm -f "$work/tasks"
+	"$decode" "$ended_capture" -o "$work/out" --to html --tracer "jsonl,file=$work/tasks" \
+		>"$work/log" 2>&1
+	shift
+	for pid in "$@"; do
+		"$decode" why "$ended_capture" --pid "$pid" --json >"$work/why.$pid" 2>/dev/null
+		shift
+		set -- "$@" "$pid=$work/why.$pid"
+	done
+	"$checkers/endedcheck.py" "$page" "$work/tasks" "$@" >"$work/said"
+}
+said()
+{
+	sed -En "s/.*\<$1=([0-9]+).*/\1/p" "$work/said"
+}
+"$work/gen-capture" random "$work/random" -n 6000 -c 3 -t 60 -s 6
+check "who ended waits" ended "$work/random"
+check "there are some" test "$(said waits)" -gt 500
+"$work/gen-capture" random "$work/gaps" -n 6000 -c 3 -t 60 -s 7 -l 12
+check "who ended waits, with losses" ended "$work/gaps"
+check "there are some, too" test "$(said waits)" -gt 500
+"$work/gen-report" memory "$work/memory"
+check "where faults are" ended "$work/memory" 100
+check "there are ten" test "$(said faults)" -eq 10
+"$work/gen-memory" "$work/forks" -n 3000 -c 3 -s 4
+check "where faults are, of forks" ended "$work/forks" 1000 1001 1002
+check "there are many" test "$(said faults)" -gt 20
 
 # What ovnik-merge has counted, of processes with any names.
 mkdir "$work/stat"

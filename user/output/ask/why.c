@@ -115,6 +115,7 @@ static void end_thread(struct why *why, const struct trace_task *task)
 	if (!slot)
 		return;
 	settle(why, slot->ptr);
+	report_faults_forget(&why->fault, task->id);
 	free(slot->ptr);
 	idmap_del(&why->threads, slot);
 }
@@ -214,13 +215,7 @@ static int began(struct why *why, const struct trace_task *task)
 		}
 		return 0;
 	case TASKS_FAULT:
-		th = thread_of(why, task);
-		if (th)
-			th->fault = why->fault;
-		if (th && th->fault.tid != task->tid)
-			th->fault.tid = 0;
-		why->fault.tid = 0;
-		return 0;
+		return report_faults_start(&why->fault, task);
 	case TASKS_REQ_OUT:
 		th = thread_of(why, task);
 		return th ? idmap_set(&why->requests, task->id, th) : 0;
@@ -362,8 +357,6 @@ static int called(struct why *why, const struct trace_task *task)
 /* What a process did that the question is about. */
 static int did(struct why *why, const struct trace_task *task)
 {
-	struct why_thread *th;
-
 	switch (task->kind) {
 	case TASKS_THREAD:
 		report_time(&why->life, lasts(task));
@@ -374,8 +367,7 @@ static int did(struct why *why, const struct trace_task *task)
 	case TASKS_FAULT:
 		if (task->code < WHY_FAULTS)
 			report_time(&why->faults[task->code], lasts(task));
-		th = thread_of(why, task);
-		return th ? why_faulted(why, &th->fault, task) : 0;
+		return why_faulted(why, task);
 	case TASKS_CALL:
 		return called(why, task);
 	}
@@ -441,12 +433,12 @@ int why_attach(struct why *why, struct world *w)
 		{ WORLD_CAPTURE_BEGIN, on_begin },
 		{ WORLD_IO_READ, on_io },
 		{ WORLD_IO_WRITE, on_io },
-		{ WORLD_FAULT_BEGIN, why_fault_begin },
 		{ WORLD_MM_MAP, why_mapped },
 		{ WORLD_VMA_DUMP, why_mapped },
 	};
 	struct hookable *hooks;
-	int ret = hook_attach_all(&w->hooks, uses, ARRAY_SIZE(uses), why);
+	int ret = hook_attach_all(&w->hooks, uses, ARRAY_SIZE(uses), why) ?:
+		  report_faults_attach(&why->fault, w);
 
 	if (ret)
 		return ret;
@@ -482,6 +474,7 @@ void why_free(struct why *why)
 	free_all(&why->processes);
 	report_files_free(&why->files);
 	report_files_free(&why->mapped);
+	report_faults_free(&why->fault);
 	for (i = 0; i < why->nr_cpus; i++)
 		free(why->cpus[i].runs);
 	free(why->cpus);

@@ -4,6 +4,7 @@
 
 #include "output/output.h"
 #include "output/report/files.h"
+#include "output/report/memory.h"
 #include "tasks/tasks.h"
 #include "util/idmap.h"
 
@@ -31,29 +32,6 @@ enum why_waker {
 	WHY_CACHE,
 	WHY_OPEN,
 	WHY_NR_PLACES
-};
-
-/* Kinds of memory without a file: those of TASKS_MAPPINGS, then: */
-#define WHY_COUNT(kind, text, sentence)	+ 1
-
-enum why_memory {
-	WHY_UNMAPPED = 0 TASKS_MAPPINGS(WHY_COUNT),
-	WHY_MEMORY_UNKNOWN,
-	WHY_MEMORY
-};
-
-/**
- * struct why_fault - Where a page fault is.
- * @tid: of the thread; 0: its begin was not recorded
- * @mapped: a mapping is known at its address
- * @address: address
- * @what: what is mapped
- */
-struct why_fault {
-	u32 tid;
-	bool mapped;
-	u64 address;
-	struct mm_attrs what;
 };
 
 /**
@@ -120,7 +98,6 @@ struct why_wait {
  * struct why_thread - A thread.
  * @last: its last wait for something, or the one that goes on
  * @since: when that wait began
- * @fault: its page fault
  * @pending: its last wait for a CPU has ended, but it is not known who had that CPU
  * @queued: when it ended
  * @queue: how long it was
@@ -128,7 +105,6 @@ struct why_wait {
 struct why_thread {
 	struct why_wait last;
 	u64 since;
-	struct why_fault fault;
 	bool pending;
 	u64 queued;
 	u64 queue;
@@ -196,7 +172,7 @@ struct why_cpu {
  * @no_cpu: likewise: the thread got none, or that is not recorded
  * @unknown: it is not known what they did
  * @faults: page faults, by enum ovni_fault
- * @fault: the one that begins just now
+ * @fault: those that go on
  * @memory: page faults in memory without a file
  * @mapped: files, and page faults in them, counted as reads
  * @files: files of system calls
@@ -229,8 +205,8 @@ struct why {
 	struct report_times no_cpu;
 	struct report_times unknown;
 	struct report_times faults[WHY_FAULTS];
-	struct why_fault fault;
-	struct report_times memory[WHY_MEMORY];
+	struct report_faults fault;
+	struct report_times memory[REPORT_NR_MEMORY];
 	struct report_files mapped;
 	struct report_files files;
 	struct report_io no_file;
@@ -297,20 +273,17 @@ void why_write_others(struct tracer_answer *to, const char *column, size_t nr);
 void why_write_which(const struct why *why, const struct report_file *file,
 		     const struct facts *facts, struct tracer_answer *to);
 
-/* Hooks of the world: a fault begins, something is mapped. */
-void why_fault_begin(void *data, const struct hook_ctx *ctx);
+/* A hook of the world: something is mapped. */
 void why_mapped(void *data, const struct hook_ctx *ctx);
 
 /**
  * why_faulted() - A page fault of a process has ended.
  * @why: the question, which is about that process
- * @fault: where it is
  * @task: the fault
  *
  * Return: 0, -ENOMEM.
  */
-int why_faulted(struct why *why, struct why_fault *fault, const struct trace_task *task)
-	__must_check;
+int why_faulted(struct why *why, const struct trace_task *task) __must_check;
 
 /**
  * why_write_memory() - Write page faults by what is mapped there.

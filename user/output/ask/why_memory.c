@@ -6,51 +6,6 @@
 #include "output/ask/why.h"
 #include "output/report/report.h"
 #include "output/tracers/builtin/sum.h"
-#include "world/world.h"
-
-#define TEXT_OF(number, text, sentence)	{ number, text },
-
-/* The last two are of addresses at which no mapping is known. */
-static const struct {
-	u32 kind;
-	const char *text;
-} kinds[WHY_MEMORY] = {
-	TASKS_MAPPINGS(TEXT_OF)
-	[WHY_UNMAPPED] = { ~0U, "(nothing is mapped there)" },
-	[WHY_MEMORY_UNKNOWN] = { ~0U, "not known" },
-};
-
-static unsigned int memory_of(u32 kind)
-{
-	unsigned int i;
-
-	for (i = 0; i < WHY_UNMAPPED; i++) {
-		if (kinds[i].kind == kind)
-			return i;
-	}
-	return WHY_MEMORY_UNKNOWN;
-}
-
-static void look(const struct why *why, struct why_fault *fault, u32 tid)
-{
-	const struct world_task *task = task_find(&why->world->tasks, tid);
-	const struct world_mm *mm = task ? mm_lookup(&why->world->mms, task->mm) : NULL;
-	const struct mm_vma *vma = mm ? mm_find(mm, fault->address) : NULL;
-
-	fault->mapped = vma && vma->start <= fault->address;
-	if (fault->mapped)
-		fault->what = vma->what;
-}
-
-void why_fault_begin(void *data, const struct hook_ctx *ctx)
-{
-	const struct world_item *it = ctx->item;
-	const struct ovnik_page_fault *rec = it->rec;
-	struct why *why = data;
-
-	why->fault = (struct why_fault){ .address = rec->address, .tid = it->task->tid };
-	look(why, &why->fault, it->task->tid);
-}
 
 void why_mapped(void *data, const struct hook_ctx *ctx)
 {
@@ -67,28 +22,17 @@ void why_mapped(void *data, const struct hook_ctx *ctx)
 		hook_fail(ctx->domain, -ENOMEM);
 }
 
-int why_faulted(struct why *why, struct why_fault *fault, const struct trace_task *task)
+int why_faulted(struct why *why, const struct trace_task *task)
 {
-	const bool sure = !(task->flags & (TRACE_OPEN | TRACE_UNCERTAIN));
-	unsigned int memory = WHY_MEMORY_UNKNOWN;
 	struct report_file *file;
+	struct trace_file id;
+	enum report_memory memory = report_faults_end(&why->fault, task, &id);
 
-	/* A stack grows during the fault. */
-	if (fault->tid && !fault->mapped && sure)
-		look(why, fault, task->tid);
-	fault->mapped = fault->mapped && fault->tid;
-	if (fault->mapped)
-		memory = memory_of(fault->what.kind);
-	else if (fault->tid && sure && task->result == OVNIK_FAULT_FAILED)
-		memory = WHY_UNMAPPED;
-	if (!fault->mapped || fault->what.kind != MM_KIND_FILE) {
+	if (!id.ino && !id.dev) {
 		report_time(&why->memory[memory], lasts(task));
 		return 0;
 	}
-	file = report_file_get(&why->mapped, &(struct trace_file){
-		.dev = fault->what.dev, .generation = fault->what.generation,
-		.ino = fault->what.ino,
-	});
+	file = report_file_get(&why->mapped, &id);
 	if (!file)
 		return -ENOMEM;
 	file->io.reads++;
@@ -123,15 +67,15 @@ static int compare(const void *a, const void *b)
 static struct row *rows_of(const struct why *why, size_t *nr)
 {
 	struct report_file **list = report_files_sorted(&why->mapped, false, nr);
-	struct row *rows = list ? calloc(*nr + WHY_MEMORY + 1, sizeof(*rows)) : NULL;
+	struct row *rows = list ? calloc(*nr + REPORT_NR_MEMORY + 1, sizeof(*rows)) : NULL;
 	const struct report_file *others = &why->mapped.others;
 	size_t i, n = 0;
 
 	for (i = 0; rows && i < *nr; i++)
 		rows[n++] = (struct row){ .times = list[i]->io.time, .file = list[i] };
-	for (i = 0; rows && i < WHY_MEMORY; i++) {
+	for (i = 0; rows && i < REPORT_NR_MEMORY; i++) {
 		if (why->memory[i].nr)
-			rows[n++] = (struct row){ why->memory[i], NULL, kinds[i].text };
+			rows[n++] = (struct row){ why->memory[i], NULL, report_memory_texts[i] };
 	}
 	if (rows && others->io.time.nr)
 		rows[n++] = (struct row){ others->io.time, NULL, REPORT_GIVEN_UP };

@@ -32,7 +32,21 @@ const CATEGORY = STATES.map((s, i) => {
 
 const isWrite = op => [2, 4, 6, 8, 9, 10, 11].includes(op);
 const stateOf = key => key & 31;
-const cpuOf = key => (key >>> 5) - 1;
+const cpuOf = key => (stateOf(key) === 1 ? (key >>> 5) - 1 : -1);
+// Who ended a wait. In old captures: who ran where it ended.
+const wakerOf = key => {
+	const nr = stateOf(key) > 1 ? key >>> 5 : 0, t = threads[nr - 2];
+
+	if (!nr)
+		return '';
+	return nr === 1 ? 'an interrupt' : `${nameOf(t)} ${t.tid}${D.wakers ? '' : ', or an interrupt while it ran'}`;
+};
+const faultOf = key => [(key & 31) - 1 & 7, (key & 31) - 1 >> 3];
+const memoryOf = key => {
+	const where = key >>> 5;
+
+	return where < D.memory.length ? D.memory[where] : files[where - D.memory.length].name;
+};
 const callOf = key => key & 15;
 const fileOf = key => files[(key >>> 5) - 1];
 

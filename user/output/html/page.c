@@ -188,7 +188,10 @@ static void put_data(FILE *f, const struct timeline *tl, const struct output_env
 	fputs("],\"waits\":[", f);
 	for (i = 0; i < TASKS_NR_WAITS; i++)
 		fprintf(f, "%s\"%s\"", i ? "," : "", tasks_wait_texts[i]);
-	fputs("],\"cpus\":[", f);
+	fputs("],\"memory\":[", f);
+	for (i = 0; i < REPORT_NR_MEMORY; i++)
+		fprintf(f, "%s\"%s\"", i ? "," : "", report_memory_texts[i]);
+	fprintf(f, "],\"wakers\":%s,\"cpus\":[", env->cap->meta.wakers ? "true" : "false");
 	for (i = 0; i < tl->world->nr_cpus; i++) {
 		fprintf(f, "%s[%u,%llu", i ? "," : "", tl->world->cpus[i].nr, tl->busy[i]);
 		put_lane(f, tl->cpus[i], &at);

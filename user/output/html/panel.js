@@ -71,7 +71,7 @@ function sumUp(list, t0, t1) {
 			cut(t.faults, i, share);
 			sums.faults += t.faults.count[j] * share;
 			sums.inFaults += t.faults.ns[j] * share;
-			sums.major += (t.faults.key[j] - 1) >> 3 === 1 ? t.faults.count[j] * share : 0;
+			sums.major += faultOf(t.faults.key[j])[1] === 1 ? t.faults.count[j] * share : 0;
 		});
 		t.calls.between(t0, t1, (j, share, i) => {
 			cut(t.calls, i, share);
@@ -168,10 +168,17 @@ function showTab(name) {
 const KEYS = {
 	states: key => STATES[stateOf(key)] + (cpuOf(key) >= 0 ? ` on CPU ${cpuOf(key)}` : ''),
 	calls: key => `${CALLS[callOf(key)]}()${key & 16 ? ', failed' : ''}${fileOf(key) ? ` ${fileOf(key).name}` : ''}`,
-	faults: key => `page fault: ${FAULTS[(key - 1) & 7]}, ${RESULTS[(key - 1) >> 3]}`,
+	faults: key => `page fault: ${FAULTS[faultOf(key)[0]]}, ${RESULTS[faultOf(key)[1]]}`,
 	cpu: key => (threads[key - 1] ? `${nameOf(threads[key - 1])} ${threads[key - 1].tid}` : 'other threads'),
 	file: key => USES[key],
 	mark: key => values[key - 1] || 'other values',
+};
+
+// What is said of an item alone, besides. A mix knows none of it.
+const none = () => [];
+const MORE = {
+	states: key => (wakerOf(key) ? [['ended by', wakerOf(key)]] : []),
+	faults: key => [['in', memoryOf(key)]],
 };
 
 // An item alone with its times; several as sums.
@@ -193,7 +200,7 @@ function tipOf(to, lane, kind, t0, t1) {
 		const [[what, s]] = sums;
 
 		to.append(element('b', what), table([], [['from', time(lane.start[one])], ['to', time(lane.end[one])],
-			['length', length(s[1])], ...(s[2] ? [['bytes', count(s[2])]] : [])]));
+			['length', length(s[1])], ...(s[2] ? [['bytes', count(s[2])]] : []), ...(MORE[kind] || none)(lane.key[lane.first[one]])]));
 		return;
 	}
 	to.append(element('b', items === 1 ? `together ${length(lane.end[one] - lane.start[one])}` : 'here'),

@@ -20,14 +20,14 @@ static struct timeline_file *find(const struct timeline *tl, const struct trace_
 	return NULL;
 }
 
-static struct timeline_file *add(struct timeline *tl)
+static struct timeline_file *add(struct timeline *tl, const struct trace_file *id, u64 hash)
 {
 	struct timeline_file *file = calloc(1, sizeof(*file));
 
 	if (!file)
 		return NULL;
-	file->nr = ++tl->nr_files;
-	STAILQ_INSERT_TAIL(&tl->files, file, next);
+	file->id = *id;
+	hash_add(&tl->table, &file->node, hash);
 	return file;
 }
 
@@ -36,24 +36,42 @@ static struct timeline_file *get(struct timeline *tl, const struct trace_file *i
 	u64 hash = hash_of(&tl->table, id->ino, (u64)id->dev << 32 | id->generation);
 	struct timeline_file *file = find(tl, id, hash);
 
-	if (file)
+	return file ? file : add(tl, id, hash);
+}
+
+static void give_number(struct timeline *tl, struct timeline_file *file)
+{
+	file->nr = ++tl->nr_files;
+	STAILQ_INSERT_TAIL(&tl->files, file, next);
+}
+
+/* One that has a number: @file, or that of all others. */
+static struct timeline_file *with_number(struct timeline *tl, struct timeline_file *file)
+{
+	if (!file || file->nr)
 		return file;
-	if (tl->nr_files >= TIMELINE_FILES) {
-		if (!tl->others)
-			tl->others = add(tl);
-		return tl->others;
+	if (tl->nr_files < TIMELINE_FILES) {
+		give_number(tl, file);
+		return file;
 	}
-	file = add(tl);
-	if (!file)
-		return NULL;
-	file->id = *id;
-	hash_add(&tl->table, &file->node, hash);
-	return file;
+	if (!tl->others) {
+		tl->others = calloc(1, sizeof(*tl->others));
+		if (tl->others)
+			give_number(tl, tl->others);
+	}
+	return tl->others;
+}
+
+u32 timeline_file(struct timeline *tl, const struct trace_file *id)
+{
+	const struct timeline_file *file = with_number(tl, get(tl, id));
+
+	return file ? file->nr : 0;
 }
 
 u32 timeline_use(struct timeline *tl, const struct trace_file *id, u64 ns, u32 use, u64 bytes)
 {
-	struct timeline_file *file = get(tl, id);
+	struct timeline_file *file = with_number(tl, get(tl, id));
 
 	if (file && !file->uses)
 		file->uses = lane_new(&tl->lanes, ~0ULL);
@@ -70,7 +88,7 @@ int timeline_open(struct timeline *tl, const struct trace_file *id, const char *
 
 	if (!file)
 		return -ENOMEM;
-	if (!*path || file == tl->others || (file->path && !strcmp(file->path, path)))
+	if (!*path || (file->path && !strcmp(file->path, path)))
 		return 0;
 	copy = strdup(path);
 	if (!copy)
@@ -78,4 +96,18 @@ int timeline_open(struct timeline *tl, const struct trace_file *id, const char *
 	free(file->path);
 	file->path = copy;
 	return 0;
+}
+
+static void free_file(struct hash_node *node)
+{
+	struct timeline_file *file = container_of(node, struct timeline_file, node);
+
+	free(file->path);
+	free(file);
+}
+
+void timeline_free_files(struct timeline *tl)
+{
+	hash_destroy(&tl->table, free_file);
+	free(tl->others);
 }

@@ -9,6 +9,7 @@
 #define STATE_BITS	31
 #define CPU_SHIFT	32
 #define FILE_SHIFT	32
+#define WHERE_SHIFT	32ULL
 #define CALL_OTHER	12	/* greater than all of enum ovnik_file_op */
 #define CALL_FAILED	16
 #define PAGE_SIZE	4096ULL
@@ -42,7 +43,7 @@ static int new_thread(struct timeline *tl, const struct trace_task *task)
 	th->states = lane_new(&tl->lanes, STATE_BITS);
 	if (!th->states || idmap_set(&tl->by_id, task->id, th))
 		return -ENOMEM;
-	return timeline_number_thread(tl, th, task->pid);
+	return idmap_set(&tl->by_tid, th->tid, th) ?: timeline_number_thread(tl, th, task->pid);
 }
 
 static void on_start(void *data, const struct hook_ctx *ctx)
@@ -57,6 +58,8 @@ static void on_start(void *data, const struct hook_ctx *ctx)
 		ret = new_thread(tl, task);
 	else if (task->kind == TASKS_FILE)
 		ret = timeline_open(tl, &task->file, task->what);
+	else if (task->kind == TASKS_FAULT)
+		ret = report_faults_start(&tl->faults, task);
 	if (ret)
 		hook_fail(ctx->domain, ret);
 }
@@ -132,8 +135,29 @@ static int called(struct timeline *tl, struct timeline_thread *th, const struct 
 static int faulted(struct timeline *tl, struct timeline_thread *th, const struct trace_task *task)
 {
 	u64 result = task->flags & (TRACE_OPEN | TRACE_UNCERTAIN) ? 3 : task->result & 3;
+	struct trace_file id;
+	u64 where = report_faults_end(&tl->faults, task, &id);
+	u32 file;
 
-	return add_part(tl, &th->faults, task, ~0ULL, 1 + task->code + 8 * result, 0);
+	if (id.ino || id.dev) {
+		file = timeline_file(tl, &id);
+		if (!file)
+			return -ENOMEM;
+		where = TIMELINE_FILE + file;
+	}
+	return add_part(tl, &th->faults, task, STATE_BITS,
+			1 + task->code + 8 * result + WHERE_SHIFT * where, 0);
+}
+
+/* The wakeup that ends a wait comes just before that. */
+static u64 waker_of(const struct timeline *tl, const struct trace_task *task)
+{
+	const u16 unended = TRACE_OPEN | TRACE_UNCERTAIN;
+
+	if (task->code <= TASKS_WAIT_QUEUE_LAST || task->flags & unended ||
+	    tl->woken != task->tid || tl->woken_ns != task->end)
+		return TIMELINE_WAKER_UNKNOWN;
+	return tl->waker;
 }
 
 static int ended(struct timeline *tl, const struct trace_task *task)
@@ -145,12 +169,13 @@ static int ended(struct timeline *tl, const struct trace_task *task)
 	switch (task->kind) {
 	case TASKS_THREAD:
 		th->end = task->end;
+		report_faults_forget(&tl->faults, task->id);
 		return 0;
 	case TASKS_RUN:
 		return ran(tl, th, task);
 	case TASKS_WAIT:
 		return add_state(tl, th, task, timeline_sum_of_wait(task->code),
-				 TIMELINE_WAIT + task->code);
+				 TIMELINE_WAIT + task->code + WHERE_SHIFT * waker_of(tl, task));
 	case TASKS_UNKNOWN:
 		return add_state(tl, th, task, TIMELINE_SUM_unknown, TIMELINE_UNKNOWN);
 	case TASKS_CALL:
@@ -232,6 +257,37 @@ static void on_write(void *data, const struct hook_ctx *ctx)
 	tl->writing = true;
 }
 
+/* Of a thread that has not appeared yet it is not known which one that was. */
+static void on_wakeup(void *data, const struct hook_ctx *ctx)
+{
+	const struct world_item *it = ctx->item;
+	const struct world_task *waker = it->other;
+	const struct timeline_thread *th;
+	struct timeline *tl = data;
+
+	tl->woken = it->task->tid;
+	tl->woken_ns = it->ns;
+	tl->waker = TIMELINE_WAKER_INTERRUPT;
+	if (!waker || !waker->tid || waker == it->task)
+		return;
+	th = idmap_ptr(&tl->by_tid, waker->tid);
+	tl->waker = th ? TIMELINE_WAKER_THREAD + (u64)th->nr : TIMELINE_WAKER_UNKNOWN;
+}
+
+static void on_mapped(void *data, const struct hook_ctx *ctx)
+{
+	const struct world_item *it = ctx->item;
+	const struct world_range *range = it->range;
+	const struct trace_file id = {
+		.dev = range->what.dev, .generation = range->what.generation,
+		.ino = range->what.ino,
+	};
+
+	if (range->what.kind == MM_KIND_FILE && range->path &&
+	    timeline_open(data, &id, range->path))
+		hook_fail(ctx->domain, -ENOMEM);
+}
+
 static void use_pages(const struct hook_ctx *ctx, struct timeline *tl, u32 use,
 		      const struct trace_file *file, u16 order)
 {
@@ -284,6 +340,9 @@ static int attach_world(struct timeline *tl)
 		{ WORLD_CAPTURE_END, on_capture_end },
 		{ WORLD_IO_READ, on_read },
 		{ WORLD_IO_WRITE, on_write },
+		{ WORLD_WAKEUP, on_wakeup },
+		{ WORLD_MM_MAP, on_mapped },
+		{ WORLD_VMA_DUMP, on_mapped },
 		{ WORLD_PAGE_ADD, on_page_add },
 		{ WORLD_PAGE_REMOVE, on_page_remove },
 	};
@@ -314,7 +373,7 @@ int timeline_init(struct timeline *tl, struct world *w, size_t limit)
 		if (!tl->cpus[i])
 			return -ENOMEM;
 	}
-	return attach_world(tl);
+	return attach_world(tl) ?: report_faults_attach(&tl->faults, w);
 }
 
 int timeline_attach(struct timeline *tl, struct hookable *tasks)
@@ -349,17 +408,15 @@ void timeline_free(struct timeline *tl)
 {
 	struct timeline_process *process;
 	struct timeline_thread *th;
-	struct timeline_file *file;
 	struct timeline_loss *loss;
 
-	STAILQ_FOREACH(file, &tl->files, next)
-		free(file->path);
 	FREE_ALL(&tl->threads, th);
 	FREE_ALL(&tl->processes, process);
-	FREE_ALL(&tl->files, file);
 	FREE_ALL(&tl->losses, loss);
 	timeline_free_marks(tl);
-	hash_destroy(&tl->table, NULL);
+	timeline_free_files(tl);
+	report_faults_free(&tl->faults);
+	idmap_free(&tl->by_tid);
 	idmap_free(&tl->by_id);
 	lanes_free(&tl->lanes);
 	free(tl->cpus);

@@ -5,6 +5,7 @@
 #include <ovnik.h>
 
 #include "output/ovni/marks.h"
+#include "output/report/memory.h"
 #include "output/timeline/lane.h"
 #include "tasks/tasks.h"
 #include "util/hash.h"
@@ -15,9 +16,10 @@
  * What a picture shows: rows for CPUs, threads and files, with lanes in each. Keys of the
  * lanes:
  *
- *	states	enum timeline_state, of a run + 32 * (CPU + 1)
+ *	states	enum timeline_state; of a run + 32 * (CPU + 1), of a wait + 32 * timeline_waker
  *	calls	timeline_call() + 32 * number of the file
- *	faults	1 + enum ovni_fault + 8 * enum ovnik_fault_result, 8 * 3: its end is not known
+ *	faults	1 + enum ovni_fault + 8 * enum ovnik_fault_result, 8 * 3: its end is not known;
+ *		+ 32 * (enum report_memory, or TIMELINE_FILE + number of the file)
  *	cpu	number of the thread
  *	pages	enum timeline_use, of files and of block devices
  *	file	enum timeline_use; at the end of a call, and when pages come and go
@@ -37,6 +39,20 @@ enum timeline_state {
 	TIMELINE_WAIT		= 2,
 	TIMELINE_UNKNOWN	= TIMELINE_WAIT + TASKS_NR_WAITS,
 };
+
+/**
+ * enum timeline_waker - Who ended a wait.
+ * @TIMELINE_WAKER_UNKNOWN: not known; or it has not ended, or was for a CPU
+ * @TIMELINE_WAKER_INTERRUPT: no thread, or the one that waited: a timer, a device, another CPU
+ * @TIMELINE_WAKER_THREAD: + number of the thread
+ */
+enum timeline_waker {
+	TIMELINE_WAKER_UNKNOWN,
+	TIMELINE_WAKER_INTERRUPT,
+	TIMELINE_WAKER_THREAD = TIMELINE_WAKER_INTERRUPT,
+};
+
+#define TIMELINE_FILE	REPORT_MEMORY_UNKNOWN	/* files follow, from number 1 */
 
 /**
  * enum timeline_use - What happens to a file.
@@ -141,7 +157,7 @@ struct timeline_mark {
  * struct timeline_file - A file.
  * @next: the one that was used first after it
  * @node: in the table of files
- * @nr: its number
+ * @nr: its number; 0: nothing happened to it, and it has no row
  * @id: which
  * @path: its name; NULL: not known
  * @uses: what happened to it
@@ -199,6 +215,11 @@ struct timeline_loss {
  * @nr_losses: how many there are
  * @writing: the call that ends writes
  * @marks: of a merged application
+ * @by_tid: struct timeline_thread by TID, the last that had it
+ * @woken: thread that was woken last
+ * @woken_ns: when
+ * @waker: who did it, see enum timeline_waker
+ * @faults: page faults that go on
  * @by_number: struct timeline_thread by PID and TID, if there are marks
  * @values: of all marks, by number, from 1
  * @nr_values: length of @values
@@ -228,6 +249,11 @@ struct timeline {
 	u32 nr_losses;
 	bool writing;
 	struct marks marks;
+	struct idmap by_tid;
+	u32 woken;
+	u64 woken_ns;
+	u64 waker;
+	struct report_faults faults;
 	struct idmap by_number;
 	const struct marks_label **values;
 	u32 nr_values;
@@ -278,6 +304,7 @@ int timeline_attach_marks(struct timeline *tl, struct ovni_translate *t, const c
 int timeline_number_thread(struct timeline *tl, struct timeline_thread *th, u32 pid) __must_check;
 int timeline_finish_marks(struct timeline *tl) __must_check;
 void timeline_free_marks(struct timeline *tl);
+void timeline_free_files(struct timeline *tl);
 
 /**
  * timeline_finish() - The capture has ended: all that happened is in the texts of the lanes.
@@ -308,6 +335,16 @@ void timeline_free(struct timeline *tl);
  * Return: the file's number; 0 without memory.
  */
 u32 timeline_use(struct timeline *tl, const struct trace_file *id, u64 ns, u32 use, u64 bytes);
+
+/**
+ * timeline_file() - A file is needed.
+ * @tl: the timeline
+ * @id: which
+ *
+ * Context: Any.
+ * Return: the file's number; 0 without memory.
+ */
+u32 timeline_file(struct timeline *tl, const struct trace_file *id);
 
 /**
  * timeline_open() - A file has a name.
