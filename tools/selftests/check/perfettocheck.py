@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""perfettocheck.py [--laplace TEXT] TRACE LINES [CPU...] - compare a Perfetto trace with "--tracer jsonl" of the same capture
+"""perfettocheck.py [--laplace|--mapped TEXT] TRACE LINES [CPU...] - compare a Perfetto trace with "--tracer jsonl" of the same capture
 
 To the ns: runs by CPU are the table sched; runs and waits are thread_state; calls, faults and
 what is not known are slices, and files and results their arguments; threads and processes, when
-they begin and end, their processes, parents and names. With CPUs, LINES has only the runs there.
-Prints what it has compared.
+they begin and end, their processes, parents and names. With CPUs, LINES has only the runs there. With a
+Laplace trace, the counters of the page cache; with --mapped those of mapped memory, too, if each
+process has one thread and an address space of its own. Prints what it has compared.
 """
 import gzip
 import json
@@ -215,7 +216,107 @@ def check_caches(trace, path):
     return compared
 
 
-def main(path, lines, *cpus, laplace=None):
+class Space:
+    """What is mapped in an address space: ranges that do not overlap."""
+
+    def __init__(self):
+        self.ranges = []
+
+    def unmap(self, start, end):
+        rest = []
+        for low, high in self.ranges:
+            rest += [(a, b) for a, b in ((low, min(high, start)), (max(low, end), high)) if a < b]
+        self.ranges = rest
+
+    def map(self, start, end):
+        self.unmap(start, end)
+        self.ranges.append((start, end))
+
+    def bytes(self):
+        return sum(high - low for low, high in self.ranges)
+
+
+class Spaces:
+    """All address spaces, as the lines of a Laplace trace change them."""
+
+    def __init__(self):
+        self.spaces, self.of = {}, {}
+
+    def line(self, letter, words):
+        """A line: the address space that it changes, and who has it."""
+        if letter in "MmSU":
+            space, start = self.of[words[0]], int(words[1], 16)
+            change = Space.unmap if letter == "U" else Space.map
+            change(self.spaces[space], start, start + int(words[2], 16))
+            return words[0]
+        if letter == "D":
+            space = words[1]
+            self.spaces[space].map(int(words[2], 16), int(words[3], 16))
+            return next((tid for tid, has in self.of.items() if has == space), None)
+        if letter == "F" and words[0] in self.of:
+            self.of[words[1]] = self.of[words[0]]
+        elif letter == "A":
+            self.of[words[0]] = words[1]
+            self.spaces.setdefault(words[1], Space())
+            return words[0]
+        elif letter == "u":
+            self.spaces[words[0]] = Space()
+        elif letter == "T":
+            self.of.pop(words[0], None)
+        return None
+
+
+def laplace_mapped(path):
+    """Tick, TID and mapped bytes, after the last line of that tick."""
+    spaces, found = Spaces(), {}
+    with open(path, encoding="utf-8") as text:
+        for line in text:
+            letter, *words = line.split()
+            tick = int(words.pop(0), 16) if words else 0
+            tid = spaces.line(letter, words)
+            if tid is not None:
+                found[tick, int(tid, 16)] = spaces.spaces[spaces.of[tid]].bytes()
+    return [(*key, value) for key, value in sorted(found.items())]
+
+
+def clock_of(trace, path):
+    """Ticks a ns, and a tick with its time, by the forks of both."""
+    starts = {thread.tid: thread.start for thread in trace.threads if thread.start is not None}
+    forks = {}
+    with open(path, encoding="utf-8") as text:
+        for line in text:
+            if line[0] == "F":
+                _, tick, _, child = line.split()
+                forks[int(child, 16)] = int(tick, 16)
+    both = sorted((forks[tid], starts[tid]) for tid in forks if tid in starts)
+    (tick, ns), (last, last_ns) = both[0], both[-1]
+    return (last - tick) / (last_ns - ns), tick, ns
+
+
+def check_mapped(trace, path):
+    """After each change, the counter of the process has what the Laplace trace's lines sum up to."""
+    rate, first, begin = clock_of(trace, path)
+    values, compared = defaultdict(list), 0
+    for uuid, track in trace.tracks.items():
+        if track.get(2) == "mapped memory":
+            values[trace.tracks[track[5]][3][1]] += trace.counters[uuid]
+    changes = defaultdict(list)
+    for tick, tid, mapped in laplace_mapped(path):
+        changes[tid].append((begin + (tick - first) / rate, mapped))
+    for pid, steps in changes.items():
+        counter = sorted(values[pid], key=lambda value: value[0])
+        for i, (ns, mapped) in enumerate(steps):
+            # Others come before the clock is sure to be past this one.
+            if i + 1 < len(steps) and steps[i + 1][0] < ns + 4:
+                continue
+            have = [value for at, value in counter if at <= ns + 2]
+            assert have and have[-1] == mapped, \
+                f"process {pid} has {mapped} bytes mapped at {ns:.0f}, the counter {have[-1:]}"
+            compared += 1
+    return compared
+
+
+def main(path, lines, *cpus, laplace=None, mapped=None):
     opener = gzip.open if path.endswith(".gz") else open
     with opener(path, "rb") as f:
         trace = Trace(f.read())
@@ -229,15 +330,17 @@ def main(path, lines, *cpus, laplace=None):
     slices, paths = check_slices(trace, tasks)
     check_lives(trace, tasks)
     cached = check_caches(trace, laplace) if laplace else 0
+    mapped = check_mapped(trace, mapped) if mapped else 0
     losses = [slice for slice in trace.slices if slice[3] is None]
     print(f"switches={trace.switches} wakeups={trace.wakings} runs={len(tasks['run'])} "
           f"states={states} slices={slices} files={paths} threads={len(tasks['thread'])} "
-          f"counters={sum(map(len, trace.counters.values()))} cached={cached} losses={len(losses)} "
+          f"counters={sum(map(len, trace.counters.values()))} cached={cached} mapped={mapped} losses={len(losses)} "
           f"lossy_cpus={len(trace.lost)}")
 
 
 arguments = sys.argv[1:]
-if arguments[0] == "--laplace":
-    main(*arguments[2:], laplace=arguments[1])
+if arguments[0] in ("--laplace", "--mapped"):
+    main(*arguments[2:], laplace=arguments[1],
+         mapped=arguments[1] if arguments[0] == "--mapped" else None)
 else:
     main(*arguments)

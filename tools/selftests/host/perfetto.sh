@@ -21,7 +21,7 @@ compared()
 		>/dev/null 2>"$work/log"
 	# Without options, all of both is of the same records.
 	if [ $# -eq 1 ]; then
-		set -- --laplace "$out/laplace.txt"
+		set -- "${with:---laplace}" "$out/laplace.txt"
 	else
 		set --
 	fi
@@ -46,7 +46,10 @@ check "the CPU is marked" test "$(said lossy_cpus)" -eq 1
 "$work/gen-report" empty "$work/empty"
 check "an empty capture" compared "$work/empty"
 "$work/gen-memory" "$work/memory" -n 4000 -c 2 -s 3
+with=--mapped
 check "memory and files" compared "$work/memory"
+with=
+check "mapped memory is what the mappings sum up to" test "$(said mapped)" -gt 1000
 check "pages of files and of block devices are counted apart" \
 	test "$(said cached)" -gt 100 -a "$(strings "$trace" | grep -c 'page cache of .*, since the beginning')" -eq 2
 "$work/gen-activity" random "$work/activity" 10000 7 20
