@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""svgcheck.py PICTURE TABLE LENGTH - are the boxes of a picture what happened?
+"""svgcheck.py PICTURE TABLE LENGTH [LAPLACE] - are the boxes of a picture what happened?
 
 TABLE is what the tracer csv writes of the same time, which is LENGTH ns. For each thread and CPU of
 the picture, the sums that it says must be those of its runs and waits, to the ns, and the areas of
 its boxes to half a unit of height at each edge. A CPU's sums are by program, as far as those have names.
+Calls and faults must have these sums, too, and boxes in exactly the columns that they touch. Files
+must have the bytes of calls, and of the pages in the Laplace trace, the page cache those of all pages.
 """
 import collections
 import csv
@@ -15,6 +17,12 @@ import xml.etree.ElementTree as tree
 SVG = "{http://www.w3.org/2000/svg}"
 LEFT, RIGHT, COLUMN = 1900, 300, 10
 HEIGHTS = {"CPU": 230, "thread": 170}
+LINES = ("read", "write", "call", "fault")
+READS = ("read", "pread64", "readv", "preadv/preadv2")
+WRITES = ("write", "pwrite64", "writev", "pwritev/pwritev2", "sendfile", "splice", "copy_file_range")
+USES = {"read": "calls", "written": "calls", "added to the page cache": "added",
+        "removed from the page cache": "removed"}
+CACHE, PAGE = "page cache, all files", 4096
 WAITS = {"sleep": "sleep", "idle kernel thread": "sleep", "disk sleep": "disk"}
 
 
@@ -28,11 +36,51 @@ def state(row):
     return WAITS.get(row["what"], "other")
 
 
-def truth(path, programs):
+def line_of(row):
+    if row["kind"] == "fault":
+        return "fault"
+    return "read" if row["what"] in READS else "write" if row["what"] in WRITES else "call"
+
+
+def lines(rows, columns, length):
+    """By TID and kind: how long calls and faults were, and which columns they touch."""
+    sums, touched = collections.Counter(), collections.defaultdict(set)
+    for row in rows:
+        start, end = int(row["start_ns"]), int(row["end_ns"])
+        if row["kind"] in ("call", "fault") and end > start:
+            sums[row["tid"], line_of(row)] += end - start
+            touched[row["tid"], line_of(row)].update(
+                range(columns * start // length, min(columns * (end - 1) // length, columns - 1) + 1))
+    return sums, touched
+
+
+def uses(rows, laplace):
+    """By file and what happened to it: bytes. Of some calls it is not known whether they write."""
+    sums = collections.Counter()
+    paths = {}
+    for row in rows:
+        file = row["inode"], row["device"]
+        if row["kind"] == "file" and row["what"]:
+            paths[file] = row["what"]
+        elif row["kind"] == "call" and not (int(row["open"]) or int(row["doubt"])):
+            sums[file, "calls"] += int(row["bytes"])
+    with open(laplace, encoding="utf-8") as text:
+        for line in text:
+            words = line.split()
+            if words[0] == "P":
+                inode, major, minor = (int(word, 16) for word in words[3:6])
+                sums[(str(inode), "%d:%d" % (major, minor)), "added"] += PAGE
+            if words[0] in "Pp":
+                sums[CACHE, "added" if words[0] == "P" else "removed"] += PAGE
+    named = collections.Counter()
+    for (file, what), size in sums.items():
+        named[file if file == CACHE else paths.get(file, "inode %s of %s" % file), what] += size
+    return +named
+
+
+def truth(rows, programs):
     """By CPU and program, too; those that the picture does not name are its others."""
     sums = collections.Counter()
-    with open(path, encoding="utf-8", newline="") as table:
-        rows = list(csv.DictReader(table))
     lives = collections.defaultdict(list)
     for row in rows:
         if row["kind"] == "process":
@@ -49,8 +97,11 @@ def truth(path, programs):
     return sums
 
 
+BOX = re.compile(r"M(\d+) (\d+)h(\d+)v(\d+)h-(\d+)z")
+
+
 def area(path):
-    boxes = re.findall(r"M(\d+) (\d+)h(\d+)v(\d+)h-(\d+)z", path)
+    boxes = BOX.findall(path)
     assert "".join("M%s %sh%sv%sh-%sz" % box for box in boxes) == path, path
     return sum(int(width) * int(height) for _, _, width, height, _ in boxes)
 
@@ -65,11 +116,51 @@ def shown(root):
             sort = re.sub("s$", "", element.text.split()[-1])
         elif element.tag == SVG + "text" and text:
             number = text.split()[-1]
-        elif text and sort in HEIGHTS and element.get("class") not in ("read", "write", "call", "fault",
-                                                                       "loss"):
+        elif text and sort in HEIGHTS and element.get("class") not in (*LINES, "loss"):
             kind = element.get("class") if sort == "thread" else text[:text.rindex(": ")]
             seconds = re.search(r": (\d+)\.(\d{9}) s$", text)
             yield (sort, number, kind), area(element.get("d")), int(seconds[1] + seconds[2])
+
+
+def check_lines(root, rows, columns, length):
+    right, touched = lines(rows, columns, length)
+    said, seen, tid, tids = collections.Counter(), collections.defaultdict(set), None, set()
+    for element in root:
+        title = element.findtext(SVG + "title") or ""
+        if element.tag == SVG + "text" and title:
+            tid = title.split()[-1]
+            tids.add(tid)
+        elif element.get("class") in LINES and title.endswith(" s"):
+            key = tid, element.get("class")
+            said[key] += int(title.split()[-2].replace(".", ""))
+            for x, _, width, _, _ in BOX.findall(element.get("d")):
+                at = (int(x) - LEFT) // COLUMN
+                seen[key].update(range(at, at + int(width) // COLUMN))
+    wrong = [key for key in right.keys() | said.keys() if key[0] in tids and
+             (right[key] != said[key] or touched[key] != seen[key])]
+    for key in wrong:
+        print("%s: %d ns in %d columns, the picture says %d in %d" %
+              (key, right[key], len(touched[key]), said[key], len(seen[key])))
+    return len(wrong)
+
+
+def check_uses(root, rows, laplace):
+    """A page that leaves has no file in a Laplace trace: all of them are compared."""
+    right, said, file, files = uses(rows, laplace), collections.Counter(), None, set()
+    for element in root:
+        title = element.findtext(SVG + "title") or ""
+        if element.tag == SVG + "text" and title:
+            file = title
+            files.add(file)
+        elif title.endswith(" bytes"):
+            what, size = title.rsplit(": ", 1)
+            said[file, USES[what]] += int(size.split()[0])
+    wrong = [key for key in right.keys() | said.keys() if key[0] in files and right[key] != said[key] and
+             (key[1] != "removed" or key[0] == CACHE)]
+    for key in wrong:
+        print("%s: %d bytes, the picture says %d" % (key, right[key], said[key]))
+    print("%d sums of bytes" % len(said))
+    return len(wrong)
 
 
 def main():
@@ -81,7 +172,12 @@ def main():
         areas[key] += boxes
         said[key] += ns
         keys.add(key[:2])
-    right, bad = truth(sys.argv[2], {key[2] for key in said if key[0] == "CPU"} - {"others"}), 0
+    with open(sys.argv[2], encoding="utf-8", newline="") as table:
+        rows = list(csv.DictReader(table))
+    right = truth(rows, {key[2] for key in said if key[0] == "CPU"} - {"others"})
+    bad = check_lines(root, rows, columns, length)
+    if len(sys.argv) > 4:
+        bad += check_uses(root, rows, sys.argv[4])
     for key in sorted(k for k in right.keys() | said.keys() if k[:2] in keys):
         height = HEIGHTS[key[0]]
         ns = areas[key] * length / (columns * COLUMN * height)

@@ -10,7 +10,7 @@ here=$(dirname "$(realpath "$0")")
 : "${BROWSER:=chromium-headless-shell}"
 picture=$work/out/timeline.svg
 
-for program in gen-capture gen-report gen-activity; do
+for program in gen-capture gen-report gen-activity gen-memory; do
 	check "$program is built" build $program
 done
 
@@ -36,8 +36,9 @@ right()
 	rm -f "$work/part"
 	"$decode" "$right_capture" --from "${right_from}us" --to "${right_to}us" \
 		--tracer "csv,file=$work/part" >/dev/null 2>&1
-	draw "$right_capture" --from "${right_from}us" --to "${right_to}us" "$@" &&
-		"$checkers/svgcheck.py" "$picture" "$work/part" $((right_to - right_from))000
+	draw "$right_capture" --to svg,laplace --from "${right_from}us" --to "${right_to}us" "$@" &&
+		"$checkers/svgcheck.py" "$picture" "$work/part" $((right_to - right_from))000 \
+			"$work/out/laplace.txt"
 }
 
 "$work/gen-capture" random "$work/random" -n 40000 -c 4 -t 60 -s 6
@@ -60,6 +61,11 @@ check_status 1 "the checker sees another time" \
 	"$checkers/svgcheck.py" "$picture" "$work/part" 7000000
 
 "$work/gen-activity" random "$work/activity" 100000 7 20
+check "sums of calls, faults and pages" right "$work/activity" 1000 16000
+check "there are files" test "$("$checkers/svgcheck.py" "$picture" "$work/part" 15000000 \
+	"$work/out/laplace.txt" | sed -n 's/ sums of bytes//p')" -ge 5
+"$work/gen-memory" "$work/files" -n 3000 -c 3 -s 4
+check "of several files" right "$work/files" 0 50
 check "calls, faults and pages" draw "$work/activity"
 check "are there" eval "grep -q 'class=\"fault\" d=\"M' '$picture' &&
 	grep -q 'class=\"read\" d=\"M.*bytes' '$picture' && grep -q 'page cache: ' '$picture'"
