@@ -32,7 +32,7 @@ static u64 of_kernel(struct canon *c, u64 page)
 	const struct idmap_slot *slot;
 	u64 frame;
 
-	if (!c->linear || page < c->linear || page >= CANON_LINEAR_END)
+	if (!c->linear || page < c->linear || page - c->linear >= CANON_LINEAR_PAGES)
 		return canon_new(c, CANON_KERNEL, 0, 0, page);
 	frame = page - c->linear;
 	slot = idmap_get(&c->frames, frame + 1);

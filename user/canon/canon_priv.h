@@ -8,6 +8,8 @@
 #define CANON_LINEAR_FIRST	0xffff888000000ULL
 #define CANON_LINEAR_END	0xffffe90000000ULL
 #define CANON_LINEAR_ALIGN	(1ULL << 18)		/* pages: 1 GiB */
+/* It has at least 1 TiB: see kernel_randomize_memory(). What vmalloc() gives may follow. */
+#define CANON_LINEAR_PAGES	(1ULL << 28)
 
 /* An entry: a copy that was not referenced yet. */
 #define CANON_COPY		(1ULL << 62)

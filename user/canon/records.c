@@ -365,6 +365,44 @@ static void on_file_dump(void *data, const struct hook_ctx *ctx)
 	canon_file_get(data, &what, rec->path);
 }
 
+/* Of a file that is cut, a process loses its copies of pages behind the new end, too. */
+static void cut_copies(struct canon *c, struct canon_space *s, const struct mm_attrs *file,
+		       u64 kept)
+{
+	const struct world_mm *mm = s->id ? mm_lookup(&c->w->mms, s->id) : NULL;
+	const struct mm_vma *vma = mm ? mm_find(mm, 0) : NULL;
+	u64 first;
+
+	for (; vma; vma = mm_find(mm, vma->end)) {
+		const struct mm_attrs *what = &vma->what;
+
+		if (what->flags & OVNIK_VMA_SHARED || !mm_has_file(what) ||
+		    what->ino != file->ino || what->dev != file->dev ||
+		    what->generation != file->generation)
+			continue;
+		first = vma->start + (kept > what->offset ? kept - what->offset : 0);
+		if (first >= vma->start && first < vma->end)
+			replace(c, s, first, vma->end);
+	}
+}
+
+/* Pages that are left out by fallocate() or MADV_REMOVE leave the copies where they are. */
+static void on_truncate(void *data, const struct hook_ctx *ctx)
+{
+	const struct world_item *it = ctx->item;
+	const struct ovnik_file_truncate *rec = it->rec;
+	const struct mm_attrs file = {
+		.ino = rec->ino, .dev = rec->dev, .generation = rec->generation,
+	};
+	struct canon *c = data;
+	struct canon_space *s;
+
+	if (rec->length >> 63)
+		return;
+	for (s = c->nodes; s; s = s->next)
+		cut_copies(c, s, &file, (rec->length + 4095) & ~4095ULL);
+}
+
 static int attach(struct canon *c)
 {
 	static const struct hook_use hooks[] = {
@@ -381,6 +419,7 @@ static int attach(struct canon *c)
 		{ WORLD_PAGE_ADD, on_page_add },
 		{ WORLD_PAGE_REMOVE, on_page_remove },
 		{ WORLD_FILE_OPEN, on_open },
+		{ WORLD_FILE_TRUNCATE, on_truncate },
 		{ WORLD_FILE_DUMP, on_file_dump },
 	};
 

@@ -5,6 +5,10 @@
  * The log says which frame each page had when it was used. While a canonical page lives it has one
  * frame, but for moves that are counted here by what explains them; and no frame has two canonical
  * pages at one time.
+ *
+ * A page comes from a swap device by a major fault, which is recorded, or is read and written by
+ * the kernel's linear mapping at different times. A page that the kernel moves is copied at once;
+ * into the place that it has in a huge page if small ones are collapsed.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,9 +21,12 @@
 
 #define NEAR	4096	/* a power of two */
 #define TOLD	20	/* lines of each kind on stderr */
+#define COPYING	64	/* ticks at most between the last load and the last store of a copy */
+#define HUGE	512	/* pages */
 
 struct state {
 	u64 frame;	/* plus 1; 0: none yet */
+	u64 used;	/* by a process, the last time that was not near */
 	bool stored;
 	bool linear;	/* the kernel referred to it by its linear mapping */
 	bool user;	/* a process did */
@@ -40,6 +47,9 @@ enum count {
 	MOVED,		/* not explained: of pages that were stored to */
 	MOVED_ZERO,	/* an anonymous page that was not stored to: it was the zero page */
 	MOVED_FILE,	/* of a file: evicted and read again, or migrated */
+	MOVED_SWAP,	/* came back from a swap device */
+	MOVED_COLLAPSE,	/* small pages were made a huge one */
+	MOVED_COPY,	/* migrated */
 	SHARED,		/* not explained */
 	SHARED_ZERO,	/* anonymous pages that were not stored to: the zero page */
 	SHARED_OLD,	/* one is older than the capture: a fork before it is not recorded */
@@ -48,8 +58,8 @@ enum count {
 };
 
 static const char *const names[NR_COUNTS] = {
-	"uses", "no_frame", "no_page", "moved", "moved_zero", "moved_file", "shared",
-	"shared_zero", "shared_old", "linear",
+	"uses", "no_frame", "no_page", "moved", "moved_zero", "moved_file", "moved_swap",
+	"moved_collapse", "moved_copy", "shared", "shared_zero", "shared_old", "linear",
 };
 
 static struct world w;
@@ -59,6 +69,13 @@ static struct merge items;
 static const struct capture_item *item;
 static struct idmap frames;	/* of virtual pages, plus 1 */
 static struct idmap owners;	/* of frames: canonical page in bits */
+static struct idmap faults;	/* of tasks, plus 1: address in bits */
+static struct idmap majors;	/* of virtual pages: time of the last major fault in bits */
+static struct access {
+	u64 loaded;
+	u64 stored;
+} *linear;			/* of frames, by the kernel's mapping: times */
+static u64 nr_linear;
 static struct state *states;
 static u64 room;
 static struct near near[NEAR];
@@ -146,21 +163,62 @@ static void share(u64 time, u64 id, u64 frame)
 	claim(time, id, frame);
 }
 
-static void move(u64 time, u64 id, struct state *s, u64 frame)
+static struct access *access_of(u64 frame)
 {
-	u64 *owner = slot_of(&owners, s->frame);
+	u64 more = frame * 2 + 1024;
+
+	if (frame >= nr_linear) {
+		linear = realloc(linear, more * sizeof(*linear));
+		must(!linear);
+		memset(linear + nr_linear, 0, (more - nr_linear) * sizeof(*linear));
+		nr_linear = more;
+	}
+	return &linear[frame];
+}
+
+/*
+ * Has the kernel copied the page since it was used? At once, or was it elsewhere meanwhile: of
+ * pages that are swapped in, some come with one that has a fault.
+ */
+static enum count how_copied(const struct state *s, u64 id, u64 frame)
+{
+	u64 stored = access_of(frame)->stored, loaded = access_of(s->frame - 1)->loaded;
+
+	if (loaded <= s->used || stored <= s->used)
+		return MOVED;
+	if (stored > loaded + COPYING)
+		return MOVED_SWAP;
+	return frame % HUGE == canon.pages[id].page % HUGE ? MOVED_COLLAPSE : MOVED_COPY;
+}
+
+/* @key: of the virtual page, or 0 */
+static enum count why_moved(u64 id, const struct state *s, u64 frame, u64 key)
+{
+	const struct idmap_slot *major = key ? idmap_get(&majors, key) : NULL;
 
 	if (canon.pages[id].kind == CANON_FILE)
-		tell(MOVED_FILE, time, id, 0, frame);
-	else if (!s->stored)
-		counts[MOVED_ZERO]++;
+		return MOVED_FILE;
+	if (!s->stored)
+		return MOVED_ZERO;
+	if (major && major->bits > s->used)
+		return MOVED_SWAP;
+	return how_copied(s, id, frame);
+}
+
+static void move(u64 time, u64 id, const struct state *s, u64 frame, u64 key)
+{
+	u64 *owner = slot_of(&owners, s->frame);
+	enum count why = why_moved(id, s, frame, key);
+
+	if (why == MOVED || why == MOVED_FILE)
+		tell(why, time, id, *owner, frame);
 	else
-		tell(MOVED, time, id, *owner, frame);
+		counts[why]++;
 	if (*owner == id)
 		*owner = 0;
 }
 
-static void use(u64 time, u64 id, u64 frame, bool store)
+static void use(u64 time, u64 id, u64 frame, bool store, u64 key)
 {
 	struct state *s = state_of(id);
 
@@ -169,10 +227,11 @@ static void use(u64 time, u64 id, u64 frame, bool store)
 		share(time, id, frame);
 	} else {
 		if (s->frame)
-			move(time, id, s, frame);
+			move(time, id, s, frame, key);
 		s->frame = frame + 1;
 		claim(time, id, frame);
 	}
+	s->used = key ? time : s->used;
 	s->stored |= store;
 }
 
@@ -226,7 +285,7 @@ static void take_user(const struct refs_ref *ref, u64 id)
 		counts[NO_FRAME]++;
 		return;
 	}
-	use(ref->time, id, slot->bits, store);
+	use(ref->time, id, slot->bits, store, key_of(pgd, page));
 	count_linear(id, true);
 	set_near(pgd, page, id, store);
 }
@@ -235,10 +294,15 @@ static void take_linear(const struct refs_ref *ref, u64 id)
 {
 	u64 page = ref->address >> 12;
 	bool store = ref->kind == REFS_STORE;
+	struct access *access = access_of(page - canon.linear);
 
+	if (store)
+		access->stored = ref->time;
+	else
+		access->loaded = ref->time;
 	if (is_near(0, page, id, store))
 		return;
-	use(ref->time, id, page - canon.linear, store);
+	use(ref->time, id, page - canon.linear, store, 0);
 	count_linear(id, false);
 	set_near(0, page, id, store);
 }
@@ -293,6 +357,26 @@ static void on_remove(void *data, const struct hook_ctx *ctx)
 	}
 }
 
+static void on_fault(void *data, const struct hook_ctx *ctx)
+{
+	const struct world_item *it = ctx->item;
+	const struct ovnik_page_fault *rec = it->rec;
+
+	(void)data;
+	*slot_of(&faults, (u64)rec->tid + 1) = rec->address;
+}
+
+static void on_fault_end(void *data, const struct hook_ctx *ctx)
+{
+	const struct world_item *it = ctx->item;
+	const struct ovnik_page_fault_end *rec = it->rec;
+	u64 address = *slot_of(&faults, (u64)rec->tid + 1);
+
+	(void)data;
+	if (rec->result & OVNIK_FAULT_MAJOR && it->task && it->task->space)
+		*slot_of(&majors, key_of(it->task->space->pgd, address >> 12)) = it->tsc;
+}
+
 int main(int argc, char **argv)
 {
 	const struct refs_sink sink = { .ref = take, .page = take_page };
@@ -308,6 +392,8 @@ int main(int argc, char **argv)
 	w.clock = NULL;
 	must(canon_init(&canon, &w));
 	must(hook_attach(&w.hooks, WORLD_PAGE_REMOVE, on_remove, NULL));
+	must(hook_attach(&w.hooks, WORLD_FAULT_BEGIN, on_fault, NULL));
+	must(hook_attach(&w.hooks, WORLD_FAULT_END, on_fault_end, NULL));
 	must(merge_open(&items, &cap));
 	world_begin(&w, cap.begin);
 	must(merge_next(&items, &item));

@@ -42,6 +42,14 @@ mkdir /tmp/load /tmp/cache
 mount -t tmpfs none /tmp/cache
 /host/build/ovnik record --backend module --refs -o "$out/pages" -- \
 	sh -c 'cowload /tmp/load && pageload /tmp/log memory /tmp/cache' >"$out/pages.log"
+# Pages that lose their place or get another frame.
+modprobe zram
+echo 64M >/sys/block/zram0/disksize
+mkswap /dev/zram0 >/dev/null
+swapon /dev/zram0
+for part in cut huge sysv odd swap migrate; do
+	/host/build/ovnik record --backend module --refs -o "$out/$part" -- moveload "$part" /tmp/load >"$out/$part.log"
+done
 rmmod ovnik
 pace >"$out/pace.off"
 pace logged >"$out/pace.on"
