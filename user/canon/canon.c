@@ -88,6 +88,7 @@ static u64 of_mapping(struct canon *c, struct canon_space *s, const struct mm_vm
 	if (store && !(vma->what.flags & OVNIK_VMA_SHARED)) {
 		/* Of what is older than the capture, the copy may be, too. */
 		c->stats.unrecorded += !s->old;
+		canon_note_copy(c, &vma->what);
 		return of_anon(c, s, page);
 	}
 	file = canon_file_get(c, &vma->what, NULL);

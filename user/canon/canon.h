@@ -49,6 +49,7 @@ enum canon_kind {
  * @generation: of the inode
  * @ino: inode
  * @shm: a System V segment: its generation is not always recorded
+ * @copied: a process had a copy of one of its pages
  * @pages: page of the file, plus 1, to canonical page
  * @path: as it was opened or mapped first; NULL: not known
  */
@@ -59,6 +60,7 @@ struct canon_file {
 	u32 generation;
 	u64 ino;
 	bool shm;
+	bool copied;
 	struct idmap pages;
 	char *path;
 };

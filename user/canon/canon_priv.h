@@ -37,6 +37,9 @@ u64 canon_of_file(struct canon *c, struct canon_file *file, u64 page);
 /* The file that is mapped, or NULL; @path: what it is called, or NULL. */
 struct canon_file *canon_file_get(struct canon *c, const struct mm_attrs *what, const char *path);
 
+/* A process gets a copy of a page of what is mapped, if this is a file. */
+void canon_note_copy(struct canon *c, const struct mm_attrs *what);
+
 /* An address space that is not known, or NULL; @id: 0 if no record has named it. */
 struct canon_space *canon_space_new(struct canon *c, u64 id);
 

@@ -61,6 +61,14 @@ struct canon_file *canon_file_get(struct canon *c, const struct mm_attrs *what, 
 	return file;
 }
 
+void canon_note_copy(struct canon *c, const struct mm_attrs *what)
+{
+	struct canon_file *file = mm_has_file(what) ? canon_file_get(c, what, NULL) : NULL;
+
+	if (file)
+		file->copied = true;
+}
+
 struct canon_space *canon_space_new(struct canon *c, u64 id)
 {
 	struct canon_space *s = calloc(1, sizeof(*s));
@@ -297,9 +305,12 @@ static void on_cow_break(void *data, const struct hook_ctx *ctx)
 	struct canon *c = data;
 	struct canon_space *s = space_of(c, it->mm);
 	u64 *entry = s && !(rec->address >> 63) ? canon_entry(s, rec->address >> 12) : NULL;
+	const struct mm_vma *vma = entry ? mm_find(it->mm, rec->address) : NULL;
 
 	if (!entry)
 		return;
+	if (vma && vma->start <= rec->address)
+		canon_note_copy(c, &vma->what);
 	canon_set(c, entry, CANON_COPY);
 	forget_near(c);
 }
@@ -395,9 +406,11 @@ static void on_truncate(void *data, const struct hook_ctx *ctx)
 		.ino = rec->ino, .dev = rec->dev, .generation = rec->generation,
 	};
 	struct canon *c = data;
+	const struct canon_file *known = find_file(c, &file);
 	struct canon_space *s;
 
-	if (rec->length >> 63)
+	/* Most files that are cut are nobody's mapping: do not look at all of them. */
+	if (rec->length >> 63 || !known || !known->copied)
 		return;
 	for (s = c->nodes; s; s = s->next)
 		cut_copies(c, s, &file, (rec->length + 4095) & ~4095ULL);
