@@ -35,7 +35,7 @@ holds()
 record()
 {
 	mount -t tmpfs -o "size=${1}k" none "$work/disk"
-	/host/build/ovnik record --backend "$backend" -e sched,task -b 64K -o "$work/disk/cap" -- \
+	/host/build/ovnik record --backend "$backend" -e sched,task,mm -b 64K -o "$work/disk/cap" -- \
 		sh -c 'for i in $(seq 500); do /bin/true; done' >"$work/log" 2>&1
 	status=$?
 }
