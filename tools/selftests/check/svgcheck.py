@@ -117,7 +117,7 @@ def shown(root):
         elif element.tag == SVG + "text" and text:
             number = text.split()[-1]
         elif text and sort in HEIGHTS and element.get("class") not in (*LINES, "loss"):
-            kind = element.get("class") if sort == "thread" else text[:text.rindex(": ")]
+            kind = element.get("class").split()[0] if sort == "thread" else text[:text.rindex(": ")]
             seconds = re.search(r": (\d+)\.(\d{9}) s$", text)
             yield (sort, number, kind), area(element.get("d")), int(seconds[1] + seconds[2])
 

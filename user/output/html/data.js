@@ -11,7 +11,8 @@ const shown = name => name.replace(/[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u20
 const D = JSON.parse($('data').textContent);
 const REPORT = JSON.parse($('report').textContent, (k, v) => (typeof v === 'string' ? shown(v) : v))[0];
 const LANES = base64($('lanes').textContent);
-D.host = shown(D.host);
+for (const name of ['host', 'kernel', 'backend', 'command'])
+	D[name] = shown(D[name]);
 const LENGTH = Math.max(D.length, 1);
 
 const RUN = 0, QUEUE = 1, SLEEP = 2, DISK = 3, OTHER = 4, UNKNOWN = 5;
@@ -70,12 +71,14 @@ function base64(text) {
 // Room for the largest lane; each lane gets a copy of what it needs.
 const scratch = { size: 0 };
 
-function makeScratch(n) {
-	if (scratch.size >= n)
+function makeScratch(bytes) {
+	if (scratch.size >= bytes && scratch.size)
 		return;
-	Object.assign(scratch, { size: n, start: new Float64Array(n), end: new Float64Array(n), mix: new Uint8Array(n),
-		first: new Uint32Array(n + 1), key: new Uint32Array(n), count: new Float64Array(n), ns: new Float64Array(n),
-		bytes: new Float64Array(n) });
+	const n = (bytes / 3 | 0) + 2;
+
+	Object.assign(scratch, { size: bytes, number: new Float64Array(bytes), start: new Float64Array(n), end: new Float64Array(n),
+		mix: new Uint8Array(n), first: new Uint32Array(n + 1), key: new Uint32Array(n), count: new Float64Array(n),
+		ns: new Float64Array(n), bytes: new Float64Array(n) });
 }
 
 class Lane {
@@ -85,37 +88,45 @@ class Lane {
 		this.n = -1;
 	}
 
-	// Items have parts first[i] to first[i + 1]; one that is no mix has one.
-	load() {
-		const s = scratch, stop = this.at + this.len;
-		let p = this.at, n = 0, parts = 0, time = 0;
+	// All of its numbers: at first, for that loop is short.
+	numbers() {
+		const bytes = LANES, to = scratch.number, stop = this.at + this.len;
+		let n = 0;
 
-		if (this.n >= 0)
-			return this;
-		makeScratch(this.len / 3 + 2 | 0);
-		const num = () => {
-			let b = LANES[p++], v = b & 127;
+		for (let p = this.at; p < stop;) {
+			let b = bytes[p++], v = b & 127;
 
 			for (let m = 128; b > 127; m *= 128) {
-				b = LANES[p++];
+				b = bytes[p++];
 				v += (b & 127) * m;
 			}
-			return v;
-		};
+			to[n++] = v;
+		}
+		return n;
+	}
+
+	// Items have parts first[i] to first[i + 1]; one that is no mix has one.
+	load() {
+		if (this.n >= 0)
+			return this;
+		makeScratch(this.len);
+		const s = scratch, from = s.number, stop = this.numbers();
+		let p = 0, n = 0, parts = 0, time = 0;
+
 		while (p < stop) {
-			const head = num(), gap = Math.floor(head / 4), mix = head & 1, some = head & 2;
-			const nr = mix ? num() : 1;
+			const head = from[p++], gap = Math.floor(head / 4), kind = head % 4, mix = kind & 1, some = kind & 2;
+			const nr = mix ? from[p++] : 1;
 
 			time += gap % 2 ? -(gap + 1) / 2 : gap / 2;
 			s.start[n] = time;
 			s.mix[n] = mix;
 			s.first[n] = parts;
-			const span = mix ? num() : 0;
+			const span = mix ? from[p++] : 0;
 			for (let i = 0; i < nr; i++, parts++) {
-				s.key[parts] = num();
-				s.count[parts] = mix ? num() : 1;
-				s.ns[parts] = num();
-				s.bytes[parts] = some ? num() : 0;
+				s.key[parts] = from[p++];
+				s.count[parts] = mix ? from[p++] : 1;
+				s.ns[parts] = from[p++];
+				s.bytes[parts] = some ? from[p++] : 0;
 			}
 			time += mix ? span : s.ns[parts - 1];
 			s.end[n++] = time;

@@ -79,13 +79,20 @@ function stack(g, acc, width, x, y, h, paints, scale) {
 // From the bottom. Threads of the kernel that idle are drawn as if they slept.
 const STACK = [RUN, QUEUE, DISK, OTHER, UNKNOWN, SLEEP];
 const PLACE = STATES.map((s, i) => STACK.indexOf(s === 'idle kernel thread' ? SLEEP : CATEGORY[i]));
-const stackPaints = () => [colors.run, colors.queue, colors.disk, colors.other, colors.unknown, colors.sleep];
+const stackPaints = color => [PALETTE[color], colors.queue, colors.disk, colors.other, colors.unknown, colors.sleep];
 
-// Several threads share a row: as high as all of them could be.
+// Of several threads in a row, the most that are awake in a column of pixels, which is its height.
+function mostAwake(acc, width) {
+	let most = 1;
+
+	for (let c = 0; c < width; c++)
+		most = Math.max(most, acc[c] + acc[width + c] + acc[2 * width + c] + acc[3 * width + c]);
+	return most;
+}
+
 function drawThreads(g, row, x, y, width, dpr) {
 	const acc = new Float64Array(6 * width), under = new Float64Array(3 * width);
-	const h = Math.round((row.h - 10) * dpr), line = Math.max(Math.round(2.5 * dpr), 1);
-	const many = row.threads.length > 1 ? Math.min(row.threads.length, Math.max(cpus.length, 2)) : 1;
+	const h = Math.round((row.h - 10) * dpr), line = Math.max(Math.round(2.5 * dpr), 1), many = row.threads.length > 1;
 
 	for (const t of row.threads) {
 		if (t.end < view.t0 || t.start > view.t1)
@@ -94,15 +101,16 @@ function drawThreads(g, row, x, y, width, dpr) {
 		spread(under, width, t.calls, key => (isWrite(callOf(key)) ? 1 : 0));
 		spread(under, width, t.faults, () => 2);
 	}
-	if (many > 1)
-		acc.fill(0, 5 * width).fill(0, 3 * width, 4 * width);
+	row.most = many ? mostAwake(acc, width) : 1;
+	if (many)
+		acc.fill(0, 4 * width);
 	const from = Math.max(0, (row.process.start - view.t0) / (view.t1 - view.t0) * width);
 	const to = Math.min(width, (row.process.end - view.t0) / (view.t1 - view.t0) * width);
-	if (many > 1 && to > from) {
+	if (many && to > from) {
 		g.fillStyle = colors.sleep;
 		g.fillRect(x + from, y + 2 * dpr, to - from, h);
 	}
-	stack(g, acc, width, x, Math.round(y + 2 * dpr), h, stackPaints(), 1 / many);
+	stack(g, acc, width, x, Math.round(y + 2 * dpr), h, stackPaints(row.process.color), 1 / row.most);
 	for (const [from3, to3, paints, dy] of [[0, 2, [colors.read, colors.write], 3], [2, 3, [colors.fault], 6]])
 		drawLine(g, under.subarray(from3 * width, to3 * width), width, x, Math.round(y + h + dy * dpr), line, paints);
 }
@@ -129,14 +137,14 @@ function drawLine(g, acc, width, x, y, h, paints) {
 }
 
 // In colors, by key; alone if there is room for a name.
-function drawNames(g, row, lane, x, y, width, dpr, colorOf, textOf) {
+function drawNames(g, row, lane, x, y, width, dpr, color, textOf) {
 	const { t0, t1 } = view, k = width / (t1 - t0);
 	const top = Math.round(y + 2 * dpr), h = Math.round((row.h - 4) * dpr), acc = new Float64Array(PALETTE.length * width);
 
 	g.fillStyle = colors.sleep;
 	g.fillRect(x, top, width, h);
-	spread(acc, width, lane, colorOf);
-	stack(g, acc, width, x, top, h, PALETTE, 1);
+	spread(acc, width, lane, color);
+	stack(g, acc, width, x, top, h, PALETTE.map((p, i) => paintOf(i)), 1);
 	g.font = `${11 * dpr}px system-ui, sans-serif`;
 	for (let i = lane.find(t0); i < lane.n && lane.start[i] < t1; i++) {
 		const a = Math.max((lane.start[i] - t0) * k, 0), b = Math.min((lane.end[i] - t0) * k, width);
@@ -150,12 +158,14 @@ function drawNames(g, row, lane, x, y, width, dpr, colorOf, textOf) {
 	}
 }
 
+const cpuColor = key => (threads[key - 1] && threads[key - 1].faded ? FADED : colorOf(threads[key - 1]));
+
 function drawCpu(g, row, ...where) {
-	drawNames(g, row, row.cpu.lane, ...where, key => programOf(threads[key - 1]), key => nameOf(threads[key - 1]));
+	drawNames(g, row, row.cpu.lane, ...where, cpuColor, key => nameOf(threads[key - 1]));
 }
 
 function drawMark(g, row, ...where) {
-	drawNames(g, row, row.mark.lane, ...where, key => key % PALETTE.length, key => values[key - 1]);
+	drawNames(g, row, row.mark.lane, ...where, key => key % OTHERS, key => values[key - 1]);
 }
 
 function drawFile(g, row, x, y, width, dpr) {
@@ -223,23 +233,39 @@ function drawLabel(g, row, y, dpr) {
 		text(g, row.mark.title, 48 * dpr, middle, (LEFT - 60) * dpr, colors.dim);
 		return;
 	}
-	const p = row.process, one = row.kind === 'thread' ? row.thread : p;
-	const sign = (p.threads.length > 1 || p.marked) && row.kind === 'process' ? (p.open ? '\u25be' : '\u25b8') : '';
+	drawWho(g, row, y, middle, end, dpr);
+}
+
+// A program, process or thread.
+function drawWho(g, row, y, middle, end, dpr) {
+	const p = row.process, one = row.kind === 'thread' ? row.thread : p, x = (22 + 16 * row.depth) * dpr;
+	const opens = row.kind === 'program' || (row.kind === 'process' && (p.threads.length > 1 || p.marked));
+	const label = row.kind === 'thread' ? nameOf(one) : one.name, room = (105 - 16 * row.depth) * dpr;
+
 	if (view.chosen === p) {
 		g.fillStyle = colors.mark;
 		g.fillRect(0, y, g.canvas.width, row.h * dpr);
 	}
-	if (row.kind === 'process') {
-		g.fillStyle = PALETTE[programs.get(p.name)];
-		g.fillRect(2 * dpr, y + 4 * dpr, 3 * dpr, (row.h - 9) * dpr);
+	if (row.kind !== 'thread') {
+		g.fillStyle = PALETTE[p.color];
+		g.fillRect(2 * dpr, y + 3 * dpr, 4 * dpr, (row.h - 7) * dpr);
 	}
-	text(g, sign, 9 * dpr, middle, 20 * dpr, colors.dim);
-	const label = row.kind === 'thread' ? nameOf(one) : one.name, room = (row.kind === 'thread' ? 75 : 95) * dpr;
-	const x = (row.kind === 'thread' ? 38 : 22) * dpr;
+	if (opens)
+		text(g, p.open ? '\u25be' : '\u25b8', x - 12 * dpr, middle, 20 * dpr, colors.dim);
 	text(g, label, x, middle, room, colors.text);
 	text(g, String(row.kind === 'thread' ? one.tid : p.pid), x + Math.min(g.measureText(label).width, room) + 6 * dpr, middle,
 		60 * dpr, colors.dim);
-	text(g, brief(one.sums[RUN]), end, middle, 80 * dpr, colors.dim, 'right');
+	if (row.kind === 'thread')
+		text(g, one.sums[RUN] ? brief(runsHere(one)) : '', end, middle, 80 * dpr, colors.dim, 'right');
+	else
+		text(g, p.here[RUN] ? brief(p.here[RUN]) : '', end, middle, 80 * dpr, colors.dim, 'right');
+}
+
+function runsHere(t) {
+	let ns = 0;
+
+	t.states.between(view.t0, view.t1, (j, share) => { ns += stateOf(t.states.key[j]) === 1 ? t.states.ns[j] * share : 0; });
+	return ns;
 }
 
 function drawTimes(g, x, width, dpr) {
@@ -358,43 +384,6 @@ function drawRows() {
 		g.fillRect(canvas.width - 7 * dpr, (RULER + view.scroll / total * room) * dpr, 5 * dpr,
 			Math.max(room / total * room, 24) * dpr);
 	}
-}
-
-// All of the capture: how busy the CPUs are, and what is shown of it.
-const overview = { width: 0, busy: null };
-
-function drawOverview() {
-	const canvas = $('overview'), dpr = fit(canvas), g = canvas.getContext('2d', { alpha: false });
-	const x = LEFT * dpr, width = Math.max(1, Math.round(widthOf(canvas) * dpr)), h = canvas.height;
-
-	if (overview.width !== width) {
-		const { t0, t1 } = view;
-
-		overview.width = width;
-		overview.busy = new Float64Array(width);
-		Object.assign(view, { t0: 0, t1: LENGTH });
-		cpus.forEach(c => spread(overview.busy, width, c.lane, () => 0));
-		Object.assign(view, { t0, t1 });
-	}
-	g.fillStyle = colors.bg;
-	g.fillRect(0, 0, canvas.width, h);
-	g.font = `${12 * dpr}px system-ui, sans-serif`;
-	text(g, 'CPUs busy', 12 * dpr, h / 2, 200 * dpr, colors.dim);
-	text(g, time(LENGTH), (LEFT - 10) * dpr, h / 2, 150 * dpr, colors.dim, 'right');
-	stack(g, overview.busy, width, x, Math.round(4 * dpr), h - Math.round(5 * dpr), [colors.run], 1 / cpus.length);
-	for (const [, start, end] of D.losses) {
-		g.fillStyle = colors.loss;
-		g.fillRect(x + start / LENGTH * width, 0, Math.max((end - start) / LENGTH * width, dpr), 4 * dpr);
-	}
-	const a = x + view.t0 / LENGTH * width, b = x + view.t1 / LENGTH * width;
-	g.fillStyle = colors.bg;
-	g.globalAlpha = 0.72;
-	g.fillRect(x, 0, a - x, h);
-	g.fillRect(b, 0, x + width - b, h);
-	g.globalAlpha = 1;
-	g.strokeStyle = colors.accent;
-	g.lineWidth = dpr;
-	g.strokeRect(a + dpr / 2, dpr / 2, Math.max(b - a - dpr, dpr), h - dpr);
 }
 
 let asked = false;

@@ -23,6 +23,7 @@ PAGE_PART(body, "body.html");
 PAGE_PART(data, "data.js");
 PAGE_PART(rows, "rows.js");
 PAGE_PART(draw, "draw.js");
+PAGE_PART(overview, "overview.js");
 PAGE_PART(panel, "panel.js");
 PAGE_PART(memory, "memory.js");
 PAGE_PART(ui, "ui.js");
@@ -182,6 +183,13 @@ static void put_data(FILE *f, const struct timeline *tl, const struct output_env
 	put_string(f, OVNIK_VERSION);
 	fputs(",\"host\":", f);
 	put_string(f, env->cap->meta.host);
+	fputs(",\"kernel\":", f);
+	put_string(f, env->cap->meta.kernel);
+	fputs(",\"backend\":", f);
+	put_string(f, env->cap->meta.backend);
+	fputs(",\"command\":", f);
+	put_string(f, env->cap->meta.command);
+	fprintf(f, ",\"session\":\"%llu\"", env->cap->meta.session);
 	fprintf(f, ",\"begin\":\"%llu\",\"length\":%llu,\"width\":%llu,\"pages\":[0",
 		tl->begin, tl->end - tl->begin, tl->lanes.width);
 	put_lane(f, tl->pages, &at);
@@ -280,7 +288,7 @@ void page_write(FILE *f, const struct timeline *tl, const struct output_env *env
 	fputs("</script>\n<script id=\"lanes\" type=\"text/plain\">", f);
 	put_lanes(f, tl);
 	fputs("</script>\n<script>\n(() => {\n", f);
-	fprintf(f, "%s%s%s%s%s%s", page_data, page_rows, page_draw, page_panel, page_memory,
-		page_ui);
+	fprintf(f, "%s%s%s%s%s%s%s", page_data, page_rows, page_draw, page_overview, page_panel,
+		page_memory, page_ui);
 	fputs("})();\n</script>\n</body>\n</html>\n", f);
 }

@@ -38,9 +38,11 @@ function reportTables() {
 		ns(r.run_queue_ns), ns(r.disk_ns), ns(r.page_fault_ns), ns(r.io_ns)];
 	const heads = ['', 'on CPU', 'queue', 'disk', 'faults', 'calls'];
 
-	part('Capture', [], [['host', D.host], ['length', time(LENGTH)], ['begins at (CLOCK_MONOTONIC)',
-		`${count(D.begin)}\u202fns`], ['CPUs', cpus.length], ['processes', count(processes.length)],
-		['threads', count(threads.length)], ['events', count(REPORT.events)], ['events lost', count(REPORT.events_lost)]]);
+	part('Capture', [], [['host', D.host], ['kernel', D.kernel], ['recorded by', D.backend], ['command', D.command],
+		['recorded from', D.session > 0 ? `${new Date(D.session / 1e6).toISOString().slice(0, 19).replace('T', ' ')} UTC` : ''],
+		['length', time(LENGTH)], ['begins at (CLOCK_MONOTONIC)', `${count(D.begin)}\u202fns`], ['CPUs', cpus.length],
+		['processes', count(processes.length)], ['threads', count(threads.length)], ['events', count(REPORT.events)],
+		['events lost', count(REPORT.events_lost)]].filter(l => l[1] !== ''));
 	part('Programs by time on a CPU', heads, (REPORT.programs || []).map(r => line(r, r.program)));
 	part('Processes by time on a CPU', heads, (REPORT.processes || []).map(r => line(r, r.process)));
 	part('Worst waits for a CPU', ['', 'wait', 'at', 'why'], (REPORT.worst_waits || []).map(r =>
@@ -84,12 +86,13 @@ function sumUp(list, t0, t1) {
 }
 
 function showSums() {
-	const [t0, t1] = view.select || [0, LENGTH], to = $('sums'), p = view.chosen;
-	const sums = sumUp(p ? p.threads : threads, t0, t1), states = [];
+	const [t0, t1] = view.select || [view.t0, view.t1], to = $('sums'), p = view.chosen;
+	const sums = sumUp(p ? p.threads : threads, t0, t1), states = [], its = t => !p || (t && t.process && (t.process === p ||
+		t.process.program === p));
 	const most = sums.states.reduce((a, b) => a + b, 0);
 
 	to.replaceChildren(element('h3', p ? `${p.name} ${p.pid}, ${p.threads.length} thread${p.threads.length > 1 ? 's' : ''}` :
-		'All processes'), table([], [['from', time(t0)], ['to', time(t1)], ['length', length(t1 - t0)]]));
+		'All processes'), table([], [['from', time(t0)], ['to', time(t1)], ['length', `${length(t1 - t0)}, ${view.select ? 'selected' : 'shown'}`]]));
 	sums.states.forEach((ns, i) => ns && states.push([STATES[i], [length(ns), ns / most], `${(ns / most * 100).toFixed(1)} %`]));
 	to.append(element('h3', sums.about ? 'Time of its threads (about: the ends are in mixes)' : 'Time of its threads'),
 		table([], states), element('h3', 'Activity'), table([], [['runs', count(sums.runs)],
@@ -100,24 +103,22 @@ function showSums() {
 		let ns = 0;
 
 		c.lane.between(t0, t1, (j, share) => {
-			const t = threads[c.lane.key[j] - 1];
-
-			ns += !p || (t && t.process === p) ? c.lane.ns[j] * share : 0;
+			ns += its(threads[c.lane.key[j] - 1]) ? c.lane.ns[j] * share : 0;
 		});
 		return [`CPU ${c.nr}`, [length(ns), ns / (t1 - t0)], `${(ns / (t1 - t0) * 100).toFixed(1)} %`];
 	});
 	to.append(element('h3', 'CPUs'), table([], cpuLines));
-	sumMarks(to, p, t0, t1);
+	sumMarks(to, its, t0, t1);
 	if (!p)
 		to.append(element('h3', 'Processes that ran longest'), table([], longest(t0, t1)));
 }
 
 // The innermost values of each mark; "about" is said of the threads' time only.
-function sumMarks(to, p, t0, t1) {
+function sumMarks(to, its, t0, t1) {
 	const titles = new Map();
 
 	for (const m of marks) {
-		if (p && (!m.thread || m.thread.process !== p))
+		if (!its(m.thread))
 			continue;
 		const sums = titles.get(m.title) || new Map();
 
@@ -236,7 +237,7 @@ function showTip(x, y, clientX, clientY) {
 
 		sums.states.forEach((ns, i) => ns && lines.push([STATES[i], (ns / 2 / half).toFixed(1)]));
 		tip.append(element('b', `${row.process.name} ${row.process.pid} at ${time(t)}`),
-			table([], [['threads that', ''], ...lines]));
+			table([], [['of its threads', ''], ...lines, ['the row is as high as', row.most.toFixed(1)]]));
 	}
 	const box = tip.getBoundingClientRect();
 	tip.style.left = `${Math.min(clientX + 14, innerWidth - box.width - 8)}px`;

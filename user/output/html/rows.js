@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // What is shown: the view, colors, and which rows there are.
 
-const LEFT = 230, RULER = 26, RIGHT = 10;
-const view = { t0: 0, t1: LENGTH, scroll: 0, select: null, chosen: null, words: [], sort: 'cpu' };
+const LEFT = 250, RULER = 26, RIGHT = 10;
+const view = { t0: 0, t1: LENGTH, scroll: 0, select: null, chosen: null, words: [], sort: 'cpu', group: true, asleep: false,
+	measured: null };
 const colors = {};
 let rows = [], total = 0;
 
@@ -15,21 +16,41 @@ function readColors() {
 	colors.dark = document.documentElement.classList.contains('dark');
 }
 
-// The programs that run most have a color each, which is the same everywhere.
-const PALETTE = ['#5b8ff9', '#f6bd16', '#e8684a', '#5ad8a6', '#9270ca', '#6dc8ec', '#ff9d4d', '#d87aa9', '#7f9c3c', '#269a99', '#b08d6e',
-	'#8a94a6'];
+// The programs that run most have a color each, which is the same everywhere. None is that of a wait. The last
+// two are of all other programs, and of what is not looked for.
+const PALETTE = ['#4a86e8', '#3fa66b', '#27b5c8', '#d983b4', '#93a436', '#3d5aa8', '#86cfae', '#9dbcf0', '#a67c5b', '#15807a', '#c9c46a',
+	'#8a94a6', 'faded'];
+const OTHERS = PALETTE.length - 2, FADED = PALETTE.length - 1;
 const programs = new Map();
 
-for (const p of processes)
-	programs.set(p.name, (programs.get(p.name) || 0) + p.sums[RUN]);
-[...programs].sort((a, b) => b[1] - a[1]).forEach(([name], i) => programs.set(name, Math.min(i, PALETTE.length - 1)));
+for (const p of processes) {
+	const g = programs.get(p.name) || { name: p.name, pid: '', processes: [], threads: [], sums: [0, 0, 0, 0, 0, 0], start: p.start,
+		end: p.end, open: false };
 
-const programOf = t => (t && t.process ? programs.get(t.process.name) : PALETTE.length - 1);
+	programs.set(p.name, g);
+	p.program = g;
+	p.color = OTHERS;
+	g.processes.push(p);
+	g.threads.push(...p.threads);
+	p.sums.forEach((ns, i) => { g.sums[i] += ns; });
+	g.start = Math.min(g.start, p.start);
+	g.end = Math.max(g.end, p.end);
+	g.pid = `\u00d7${g.processes.length}`;
+	g.open = g.open || p.open;
+}
+const byColor = [...programs.values()].filter(g => g.sums[RUN]).sort((a, b) => b.sums[RUN] - a.sums[RUN]).slice(0, OTHERS);
+programs.forEach(g => { g.color = OTHERS; });
+byColor.forEach((g, i) => { g.color = i; });
+processes.forEach(p => { p.color = p.program.color; });
+
+const colorOf = t => (t && t.process ? t.process.color : OTHERS);
+const paintOf = i => (i === FADED ? colors.unknown : PALETTE[i]);
 
 // Rows
 
 const nameOf = t => t.name || (t.process ? t.process.name : '?');
 const matches = (...texts) => view.words.every(w => texts.some(t => String(t).toLowerCase().includes(w)));
+const found = p => matches(p.name, p.pid) || p.threads.some(t => matches(t.name, t.tid));
 const fold = { CPUs: true, processes: true, files: true };
 
 function section(key, label) {
@@ -37,33 +58,91 @@ function section(key, label) {
 	return fold[key];
 }
 
+// The time that threads run, wait for a CPU, and wait for a disk or the like, in what is shown.
+function measure(p) {
+	const all = view.t0 === 0 && view.t1 === LENGTH, here = all ? p.sums : [0, 0, 0, 0, 0, 0];
+
+	for (const t of all ? [] : p.threads) {
+		if (t.end <= view.t0 || t.start >= view.t1)
+			continue;
+		t.states.between(view.t0, view.t1, (j, share) => { here[CATEGORY[stateOf(t.states.key[j])]] += t.states.ns[j] * share; });
+	}
+	p.here = here;
+}
+
+function measureAll() {
+	if (view.measured && view.measured[0] === view.t0 && view.measured[1] === view.t1)
+		return;
+	view.measured = [view.t0, view.t1];
+	processes.forEach(measure);
+	for (const g of programs.values()) {
+		g.here = [0, 0, 0, 0, 0, 0];
+		g.processes.forEach(p => p.here.forEach((ns, i) => { g.here[i] += ns; }));
+	}
+}
+
+const awake = p => p.here[RUN] + p.here[QUEUE] + p.here[DISK] > 0 || p === view.chosen || p.marked;
+
+function isUsed(f) {
+	const lane = f.lane.load(), i = lane.find(view.t0);
+
+	return (i < lane.n && lane.start[i] < view.t1) || (i > 0 && lane.start[i - 1] === view.t0);
+}
+
 function order(list) {
-	const by = { cpu: (a, b) => b.sums[RUN] - a.sums[RUN], queue: (a, b) => b.sums[QUEUE] - a.sums[QUEUE],
+	const by = { cpu: (a, b) => b.here[RUN] - a.here[RUN], queue: (a, b) => b.here[QUEUE] - a.here[QUEUE],
 		start: (a, b) => a.start - b.start, pid: (a, b) => a.pid - b.pid,
 		name: (a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : a.pid - b.pid) };
 
 	return list.sort(by[view.sort]);
 }
 
+function addProcess(p, depth) {
+	rows.push({ kind: 'process', process: p, threads: p.threads, depth, h: 24 });
+	for (const t of p.open ? p.threads : []) {
+		if (p.threads.length > 1)
+			rows.push({ kind: 'thread', process: p, thread: t, threads: [t], depth: depth + 1, h: 22 });
+		(t.marks || []).forEach(mark => rows.push({ kind: 'mark', process: p, mark, h: 20 }));
+	}
+}
+
+// Programs with several processes have a row of their own, which unfolds to them.
+function addPrograms(shown) {
+	const groups = [...new Set(shown.map(p => p.program))];
+	const units = view.sort === 'pid' || view.sort === 'start' ? shown.map(p => (p.program.processes.length > 1 ? p.program : p)) : groups;
+
+	for (const unit of order([...new Set(units)])) {
+		const g = unit.program || unit;
+
+		if (g.processes.length === 1) {
+			addProcess(g.processes[0], 0);
+			continue;
+		}
+		rows.push({ kind: 'program', process: g, threads: g.threads, depth: 0, h: 24 });
+		if (g.open)
+			order(shown.filter(p => p.program === g)).forEach(p => addProcess(p, 1));
+	}
+}
+
 function makeRows() {
-	const shown = order(processes.filter(p => p.threads.length &&
-		(matches(p.name, p.pid) || p.threads.some(t => matches(t.name, t.tid)))));
-	const used = files.filter(f => f.lane.len && matches(f.name)).sort((a, b) => b.bytes - a.bytes);
+	measureAll();
+	const shown = processes.filter(p => p.threads.length && (view.words.length ? found(p) : view.asleep || awake(p)));
+	const used = files.filter(f => f.lane.len && (view.words.length ? matches(f.name) : view.asleep || isUsed(f)))
+		.sort((a, b) => b.bytes - a.bytes);
+	const those = `${count(shown.length)} of ${count(processes.length)} processes`, names = new Set(shown.map(p => p.program)).size;
+	const what = view.words.length ? 'found' : view.asleep ? '' : 'that run, or wait for a CPU or disk, here';
 
 	rows = [];
-	if (section('CPUs', `${cpus.length} CPU${cpus.length > 1 ? 's' : ''}: what runs`))
+	if (section('CPUs', `${cpus.length} CPU${cpus.length > 1 ? 's' : ''}: which program runs`))
 		cpus.forEach(cpu => rows.push({ kind: 'cpu', cpu, h: 26 }));
-	if (section('processes', `${count(shown.length)} of ${count(processes.length)} processes`)) {
-		for (const p of shown) {
-			rows.push({ kind: 'process', process: p, threads: p.threads, h: 24 });
-			for (const t of p.open ? p.threads : []) {
-				if (p.threads.length > 1)
-					rows.push({ kind: 'thread', process: p, thread: t, threads: [t], h: 22 });
-				(t.marks || []).forEach(mark => rows.push({ kind: 'mark', process: p, mark, h: 20 }));
-			}
-		}
+	if (section('processes', `${view.group ? `${count(names)} programs, ` : ''}${those} ${what}`)) {
+		if (view.group)
+			addPrograms(shown);
+		else
+			order(shown).forEach(p => addProcess(p, 0));
 	}
-	if (section('files', `Page cache, and ${count(used.length)} of ${count(files.length)} files`)) {
+	if (section('files', `Page cache, and ${count(used.length)} of ${count(files.length)} files${
+		view.words.length ? ' found' : view.asleep ? '' : ' that are read, written, cached or evicted here'}`)) {
 		if (pages.len)
 			rows.push({ kind: 'file', file: { name: 'page cache, all files', lane: pages }, h: 28 });
 		used.slice(0, 500).forEach(file => rows.push({ kind: 'file', file, h: 20 }));
@@ -72,6 +151,18 @@ function makeRows() {
 	for (const row of rows) {
 		row.y = total;
 		total += row.h;
+	}
+	fade();
+}
+
+// On the CPUs, what is not looked for is grey.
+function fade() {
+	const chosen = view.chosen, only = view.words.length && (chosen === null);
+
+	for (const t of threads) {
+		const p = t.process;
+
+		t.faded = chosen ? !p || (p !== chosen && p.program !== chosen) : only ? !p || !found(p) : false;
 	}
 }
 

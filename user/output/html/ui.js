@@ -8,7 +8,20 @@ function move(t0, t1) {
 
 	view.t0 = Math.min(Math.max(t0, 0), LENGTH - span);
 	view.t1 = view.t0 + span;
+	clearTimeout(settle.timer);
+	settle.timer = setTimeout(settle, 150);
 	redraw();
+}
+
+// When the user has stopped to move: the rows are those of what is shown. What is chosen stays where it is.
+function settle() {
+	const place = () => (rows.find(r => r.process && r.process === view.chosen && r.kind !== 'thread') || { y: view.scroll }).y - view.scroll;
+	const before = place();
+
+	makeRows();
+	scroll(view.chosen ? place() - before : 0);
+	if ($('sums').classList.contains('on'))
+		showSums();
 }
 
 function zoom(factor, at) {
@@ -46,13 +59,21 @@ function click(row) {
 		fold[row.key] = !fold[row.key];
 		makeRows();
 	} else if (row.process) {
-		if (row.kind === 'process') {
+		const opens = row.kind === 'process' || row.kind === 'program';
+
+		if (opens)
 			row.process.open = !row.process.open;
-			makeRows();
-		}
-		view.chosen = view.chosen === row.process && row.kind === 'process' && !row.process.open ? null : row.process;
+		view.chosen = view.chosen === row.process && opens && !row.process.open ? null : row.process;
+		makeRows();
 		showTab('sums');
 	}
+	scroll(0);
+}
+
+function choose(who) {
+	view.chosen = who;
+	makeRows();
+	showTab('sums');
 	scroll(0);
 }
 
@@ -61,6 +82,18 @@ const inside = (e, canvas) => {
 
 	return [e.clientX - box.left, e.clientY - box.top];
 };
+
+// A line through all rows, with its time.
+function showCross(x) {
+	const cross = $('cross');
+
+	cross.hidden = x < 0 || timeAt(x) > LENGTH;
+	if (cross.hidden)
+		return;
+	cross.style.left = `${x}px`;
+	cross.firstChild.textContent = time(timeAt(x));
+	cross.firstChild.className = x > innerWidth / 2 ? 'left' : '';
+}
 
 function mouseOnRows() {
 	const canvas = $('rows');
@@ -76,6 +109,7 @@ function mouseOnRows() {
 	window.addEventListener('mousemove', e => {
 		const [x, y] = inside(e, canvas);
 
+		showCross(e.target === canvas && x > LEFT ? x : -1);
 		if (!drag) {
 			if (e.target === canvas)
 				showTip(x, y, e.clientX, e.clientY);
@@ -149,9 +183,10 @@ const ACTIONS = {
 	a: () => pan(-0.2), d: () => pan(0.2), ArrowLeft: () => pan(-0.2), ArrowRight: () => pan(0.2),
 	ArrowUp: () => scroll(-60), ArrowDown: () => scroll(60), PageUp: () => scroll(-500), PageDown: () => scroll(500),
 	Home: () => scroll(-1e9), End: () => scroll(1e9), 0: () => move(0, LENGTH),
-	f: () => view.select && move(...view.select), t: () => toggleSide(), '/': () => $('search').focus(), '?': () => showTab('help'),
+	f: () => view.select && move(...view.select), t: () => toggleSide(), g: () => toggle('group'), h: () => toggle('asleep'), '/': () => $('search').focus(), '?': () => showTab('help'),
 	Escape: () => {
 		view.chosen = null;
+		view.measured = null;
 		$('search').value = '';
 		search('');
 		select(null);
@@ -170,6 +205,14 @@ function keys() {
 	});
 }
 
+// Of the view, with a button.
+function toggle(what) {
+	view[what] = !view[what];
+	$(what).classList.toggle('on', view[what]);
+	makeRows();
+	scroll(0);
+}
+
 function toggleSide() {
 	$('panel').classList.toggle('off');
 	redraw();
@@ -183,16 +226,26 @@ function setTheme(dark) {
 }
 
 function makeLegend() {
-	const entries = [['run', 'runs'], ['queue', 'waits for a CPU'], ['disk', 'waits for a disk'], ['other', 'other waits'],
+	const entries = [['queue', 'waits for a CPU'], ['disk', 'waits for a disk'], ['other', 'other waits'],
 		['sleep', 'sleeps'], ['unknown', 'not known'], ['read', 'reads'], ['write', 'writes'], ['fault', 'page fault'],
 		['add', 'into the page cache'], ['remove', 'out of it'], ...(D.nr_losses ? [['loss', 'events lost']] : [])];
 
-	$('legend').replaceChildren(...entries.map(([name, label]) => {
+	const entry = (paint, label) => {
 		const box = element('i');
 
-		box.style.background = colors[name];
+		box.style.background = paint;
 		return element('span', [box, label]);
-	}));
+	};
+	const names = byColor.map(g => {
+		const e = entry(PALETTE[g.color], g.name);
+
+		e.className = 'name';
+		e.onclick = () => choose(view.chosen === g ? null : g);
+		return e;
+	});
+
+	$('legend').replaceChildren(element('b', 'runs'), ...names, ...(programs.size > byColor.length ? [entry(PALETTE[OTHERS], 'others')] : []),
+		element('hr'), ...entries.map(([name, label]) => entry(colors[name], label)));
 }
 
 function buttons() {
@@ -200,6 +253,10 @@ function buttons() {
 	$('out').onclick = ACTIONS['-'];
 	$('fit').onclick = ACTIONS[0];
 	$('side').onclick = toggleSide;
+	for (const what of ['group', 'asleep']) {
+		$(what).classList.toggle('on', view[what]);
+		$(what).onclick = () => toggle(what);
+	}
 	$('theme').onclick = () => setTheme(!colors.dark);
 	$('search').oninput = e => search(e.target.value);
 	$('sort').onchange = e => {
@@ -227,9 +284,12 @@ function test() {
 function begin() {
 	const hash = new URLSearchParams(location.hash.slice(1)), seconds = name => Number(hash.get(name)) * 1e9;
 
-	$('title').textContent = `${D.host}, ${brief(LENGTH)}, ${count(REPORT.events)} events`;
+	$('title').textContent = `${D.command || 'host'} ${D.command ? 'on ' : ''}${D.host}, ${cpus.length} CPU${cpus.length > 1 ? 's' : ''}, ${
+		brief(LENGTH)}, ${count(REPORT.events)} events`;
 	if (D.nr_losses)
 		$('title').append(element('b', `, ${REPORT.events_lost ? count(REPORT.events_lost) : 'some'} lost`));
+	else
+		$('title').append(', none lost');
 	$('width').textContent = D.width ? `Neighbours that together last no longer than ${length(D.width)} are shown as one, ` +
 		'with exact sums.' : 'Each interval is shown as it was recorded.';
 	document.title = `ovnik: ${D.host}`;
@@ -246,6 +306,7 @@ function begin() {
 	showTab(hash.get('tab') || 'report');
 	if (hash.has('from') && hash.has('to'))
 		move(seconds('from'), seconds('to'));
+	settle();
 	draw();
 	document.documentElement.dataset.opened = Math.round(performance.now());
 	if (hash.has('test'))

@@ -11,9 +11,8 @@
 #define PAD		150	/* units around the picture */
 #define INDENT		60
 #define BASELINE	185	/* of text, from the upper edge of its row */
-#define LABEL_MAX	15	/* characters */
 #define NUMBER_MAX	16
-#define CHARACTER	105	/* width of one, about */
+#define CHARACTER	115	/* width of one, at most of most */
 #define MARK_HEIGHT	200
 #define AXIS_STEP	1100	/* there is room for a time */
 #define NSEC		1000000000ULL
@@ -51,16 +50,16 @@ static const struct canvas_layer use_layers[] = {
 
 static const char style[] =
 	"text{font:210px Helvetica,Arial,sans-serif;fill:#1d2733}.h{font-weight:bold}"
-	".d{fill:#5b6775}.m{text-anchor:middle}"
+	".d{fill:#5b6775}.m{text-anchor:middle}.e{text-anchor:end}"
 	".b{fill:none;stroke:#c3cad2;stroke-width:6}.g{fill:none;stroke:#1d2733;"
 	"stroke-width:4;stroke-opacity:.15}"
-	".run{fill:#3a9d5d}.queue{fill:#f0a22e}.disk{fill:#d64545}.other{fill:#9a7fd1}"
+	".queue{fill:#f0a22e}.disk{fill:#d64545}.other{fill:#9a7fd1}"
 	".sleep{fill:#edf1f5}.unknown{fill:#b9c0c8}.read{fill:#3b82d6}.write{fill:#0d9488}"
 	".call{fill:#7c8794}"
 	".fault{fill:#c2409a}.add{fill:#5aa469}.remove{fill:#d9773b}.loss{fill:url(#l)}"
-	".p0{fill:#5b8ff9}.p1{fill:#f6bd16}.p2{fill:#e8684a}.p3{fill:#5ad8a6}.p4{fill:#9270ca}"
-	".p5{fill:#6dc8ec}.p6{fill:#ff9d4d}.p7{fill:#d87aa9}.p8{fill:#7f9c3c}.p9{fill:#269a99}"
-	".p10{fill:#b08d6e}.p11{fill:#8a94a6}";
+	".p0{fill:#4a86e8}.p1{fill:#3fa66b}.p2{fill:#27b5c8}.p3{fill:#d983b4}.p4{fill:#93a436}"
+	".p5{fill:#3d5aa8}.p6{fill:#86cfae}.p7{fill:#9dbcf0}.p8{fill:#a67c5b}.p9{fill:#15807a}"
+	".p10{fill:#c9c46a}.p11{fill:#8a94a6}";
 
 static const char *const program_styles[CHOICE_COLORS] = {
 	"p0", "p1", "p2", "p3", "p4", "p5", "p6", "p7", "p8", "p9", "p10", "p11",
@@ -82,7 +81,7 @@ static void put_label(const struct canvas *c, const char *name, const char *whol
 		      const char *number, u32 indent)
 {
 	fprintf(c->f, "<text x=\"%u\" y=\"%u\">", PAD + indent, c->y + BASELINE);
-	canvas_text(c, name, LABEL_MAX - strlen(number));
+	canvas_text(c, name, (CANVAS_LEFT - PAD - indent) / CHARACTER - strlen(number));
 	fprintf(c->f, "%s<title>", number);
 	canvas_text(c, whole, ~0U);
 	fprintf(c->f, "%s</title></text>\n", number);
@@ -257,17 +256,22 @@ static void put_thread(struct canvas *c, const struct choice *what, const struct
 {
 	const struct timeline_process *p = th->process;
 	const char *name = p && (th->tid == p->pid || !th->name[0]) ? p->name : th->name;
-	char number[NUMBER_MAX];
+	const char *color = program_styles[color_of(what, tl, th->nr)];
+	struct canvas_layer layers[NR_STATES];
+	char number[NUMBER_MAX], run[NUMBER_MAX];
 
 	canvas_clear(c);
 	add_lane(c, th->states, state_layer);
 	add_lane(c, th->calls, call_layer);
 	add_lane(c, th->faults, fault_layer);
 	fprintf(c->f, "<path class=\"%s\" d=\"M%u %uh60v200h-60z\"/>\n",
-		program_styles[color_of(what, tl, th->nr)], PAD, c->y + 20);
+		color, PAD, c->y + 20);
 	snprintf(number, sizeof(number), " %u", th->tid);
 	put_label(c, name, name, number, INDENT + 50);
-	canvas_stack(c, 20, 170, state_layers, NR_STATES);
+	memcpy(layers, state_layers, sizeof(layers));
+	snprintf(run, sizeof(run), "run %s", color);
+	layers[RUN].style = run;
+	canvas_stack(c, 20, 170, layers, NR_STATES);
 	canvas_line(c, 195, 30, READ, &state_layers[READ]);
 	canvas_line(c, 195, 30, WRITE, &state_layers[WRITE]);
 	canvas_line(c, 195, 30, CALL, &state_layers[CALL]);
@@ -371,6 +375,16 @@ static u64 step_of(const struct canvas *c)
 	return step;
 }
 
+/* Close to the edge, the text ends there. */
+static void put_tick(const struct canvas *c, u32 x, u32 bottom, u64 time, const char *unit)
+{
+	bool edge = x + AXIS_STEP / 2 > c->width;
+
+	fprintf(c->f, "<path class=\"g\" d=\"M%u 0v%u\"/><text class=\"d %s\" x=\"%u\" y=\"%u\">"
+		"%llu %s</text>\n", x, bottom, edge ? "e" : "m", edge ? c->width - PAD / 2 : x,
+		bottom + BASELINE + 30, time, unit);
+}
+
 static void put_axis(struct canvas *c)
 {
 	static const char *const units[] = { "ns", "\xc2\xb5s", "ms", "s" };
@@ -381,9 +395,7 @@ static void put_axis(struct canvas *c)
 		unit *= 1000;
 	/* A length may be close to the largest number. */
 	for (nr = c->length / step + 1, ns = 0; nr; nr--, ns += step)
-		fprintf(c->f, "<path class=\"g\" d=\"M%u %uv%u\"/><text class=\"d m\" x=\"%u\" "
-			"y=\"%u\">%llu %s</text>\n", canvas_x(c, ns), 0, bottom, canvas_x(c, ns),
-			bottom + BASELINE + 30, ns / unit, units[i]);
+		put_tick(c, canvas_x(c, ns), bottom, ns / unit, units[i]);
 	c->y += CANVAS_ROW + 60;
 }
 
@@ -404,11 +416,14 @@ static void put_key(struct canvas *c, u32 *x, const char *class, const char *tex
 }
 
 /* A line of those that have a color of their own. */
-static void put_keys(struct canvas *c, const char *const *texts, const char *others)
+static void put_keys(struct canvas *c, const char *what, const char *const *texts,
+		     const char *others)
 {
-	u32 x = PAD, i;
+	u32 x = PAD + (strlen(what) + 1) * CHARACTER, i;
 
 	c->y += CANVAS_ROW;
+	fprintf(c->f, "<text class=\"d\" x=\"%u\" y=\"%u\">%s</text>\n", PAD, c->y + BASELINE,
+		what);
 	for (i = 0; i < CHOICE_COLORS - 1 && texts[i]; i++)
 		put_key(c, &x, program_styles[i], texts[i]);
 	put_key(c, &x, program_styles[CHOICE_COLORS - 1], others);
@@ -418,15 +433,16 @@ static void put_legend(struct canvas *c, const struct choice *what, const struct
 {
 	u32 x = PAD, i;
 
-	for (i = 0; i < ARRAY_SIZE(state_layers); i++)
+	/* Who runs has the color of the program. */
+	for (i = RUN + 1; i < ARRAY_SIZE(state_layers); i++)
 		put_key(c, &x, state_layers[i].style, state_layers[i].name);
 	put_key(c, &x, "add", "into the page cache");
 	put_key(c, &x, "remove", "out of it");
 	if (tl->nr_losses)
 		put_key(c, &x, "loss", "events are missing");
-	put_keys(c, what->programs, "other programs");
+	put_keys(c, "running:", what->programs, "other programs");
 	if (what->marked)
-		put_keys(c, what->values, "other values of marks");
+		put_keys(c, "marks:", what->values, "other values");
 	c->y += CANVAS_ROW;
 }
 

@@ -317,6 +317,16 @@ static void on_page_remove(void *data, const struct hook_ctx *ctx)
 	use_pages(ctx, data, TIMELINE_REMOVE, &file, rec->order);
 }
 
+static void on_comm(void *data, const struct hook_ctx *ctx)
+{
+	const struct world_item *it = ctx->item;
+	struct timeline *tl = data;
+	struct timeline_thread *th = idmap_ptr(&tl->by_tid, it->task->tid);
+
+	if (th)
+		memcpy(th->name, it->task->comm, sizeof(th->name));
+}
+
 static void on_capture_begin(void *data, const struct hook_ctx *ctx)
 {
 	const struct world_item *it = ctx->item;
@@ -341,6 +351,7 @@ static int attach_world(struct timeline *tl)
 		{ WORLD_IO_READ, on_read },
 		{ WORLD_IO_WRITE, on_write },
 		{ WORLD_WAKEUP, on_wakeup },
+		{ WORLD_COMM, on_comm },
 		{ WORLD_MM_MAP, on_mapped },
 		{ WORLD_VMA_DUMP, on_mapped },
 		{ WORLD_PAGE_ADD, on_page_add },

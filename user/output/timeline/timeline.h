@@ -113,7 +113,7 @@ struct timeline_process {
  * @process: its process
  * @start: when it appeared, ns
  * @end: when it ended; 0: it did not
- * @name: its first name
+ * @name: its last name
  * @sums: by enum timeline_sum, ns
  * @states: runs, waits, and where neither is known
  * @calls: calls on files; NULL: none
