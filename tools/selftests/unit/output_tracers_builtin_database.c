@@ -143,8 +143,8 @@ TEST_F(database, content)
 	ASK("2|5|20000.0|dependency|woken ", "SELECT * FROM milestone");
 	ASK("1|2|10000.0|moved ", "SELECT * FROM tag");
 	ASK("0.0|1000000.0 ", "SELECT * FROM \"daisen$segments\"");
-	ASK("15|16|1|sched_switch|3|lost 17|18|0|null|0|damaged "
-	    "19|19|null|dump_task|2|lost ",
+	ASK("15|16|1|sched_switch|3|lost|0 17|18|0|null|0|damaged|0 "
+	    "19|19|null|dump_task|2|lost|0 ",
 	    "SELECT * FROM \"ovnik$loss\" ORDER BY Start");
 	ASK("0|1000000 ", "SELECT max(Value) FILTER (WHERE Property = 'Start Virtual Time'), "
 	    "max(Value) FILTER (WHERE Property = 'End Virtual Time') FROM exec_info");
@@ -365,9 +365,118 @@ TEST_F(database, csv)
 	fix_end_flags(f, 1, 6000, TRACE_OPEN);
 	ASSERT_EQ(0, fix_answer(f, true));
 	EXPECT_STREQ("id,parent,kind,what,where,start_ns,end_ns,early,open,doubt,either,pid,tid,cpu,"
-		     "bytes,result,device,inode,generation\n"
-		     "1,0,file,\"/a \"\"b\"\",c\xef\xbf\xbd\xc3\xa9\",proc.1,1,1000,1,1,0,0,7,0,0,0,0,8:1,99,4\n",
+		     "bytes,result,device,inode,generation,process,thread,node,begin_real_ns\n"
+		     "1,0,file,\"/a \"\"b\"\",c\xef\xbf\xbd\xc3\xa9\",proc.1,1,1000,1,1,0,0,7,0,0,0,0,8:1,99,4,0,0,host,\n",
 		     read_text(self));
+}
+
+/* Of the next node: its clock, its name, and its tasks are numbered from 1 again. */
+static int next_node(struct fix *f, const char *host, u64 real)
+{
+	tracers_next(&f->ts);
+	f->nr = 0;
+	f->notes = 0;
+	f->run.host = host;
+	f->run.node++;
+	f->run.real = real;
+	f->run.begin = 9000;
+	f->run.end = 9500;
+	return tracers_open(&f->ts, &f->run);
+}
+
+static void feed_little(struct fix *f, u64 begin)
+{
+	u64 id;
+
+	id = fix_start(f, &(struct trace_task){ .kind = TASKS_WAIT, .start = begin + 1,
+		       .what = "x", .where = "proc.7.thread.8", .where_id = 3, .parent = 4,
+		       .pid = 7, .tid = 8, .tgid_task = 5, .thread_task = 6 });
+	fix_tag(f, id, begin + 2, "moved");
+	fix_milestone(f, id, begin + 3, "work", "run");
+	fix_loss(f, &(struct trace_loss){ .start = begin + 2, .end = begin + 3, .lost = 1,
+		 .cpu = TRACE_NO_CPU, .why = "lost" });
+	fix_end(f, id, begin + 4);
+}
+
+TEST_F(database, nodes)
+{
+	struct fix *f = &self->f;
+
+	f->run.several = true;
+	ASSERT_EQ(0, tracers_add(&f->ts, self->spec));
+	ASSERT_EQ(0, fix_run(f, 5000, 6000));
+	feed_little(f, 5000);
+	ASSERT_EQ(0, next_node(f, "b/c.d", 12345));
+	feed_little(f, 9000);
+	ASSERT_EQ(0, fix_answer(f, true));
+	ASK("1|4|3 1099511627777|1099511627780|1099511627779 ",
+	    "SELECT ID, ParentID, Location FROM trace ORDER BY ID");
+	ASK("host/proc[7].thread[8] b_c_d/proc[7].thread[8] ", "SELECT Locale FROM location");
+	ASK("1|4|wait|x|proc.7.thread.8|1|4|7|8|0:0|0|5|6|host|null "
+	    "1|4|wait|x|proc.7.thread.8|1|4|7|8|0:0|0|5|6|b/c.d|12345 ",
+	    "SELECT id, parent, kind, what, \"where\", start_ns, end_ns, pid, tid, device, inode, "
+	    "process, thread, node, begin_real_ns FROM tasks ORDER BY begin_real_ns");
+	ASK("1|1|2|moved|host|null 1|1|2|moved|b/c.d|12345 ",
+	    "SELECT * FROM tags ORDER BY begin_real_ns");
+	ASK("2|1|3|work|run|host|null 2|1|3|work|run|b/c.d|12345 ",
+	    "SELECT * FROM milestones ORDER BY begin_real_ns");
+	ASK("2|3|null|null|1|lost|host|null 2|3|null|null|1|lost|b/c.d|12345 ",
+	    "SELECT * FROM losses ORDER BY begin_real_ns");
+	ASK("0|host|null|5000|6000|TSC|cap 1|b/c.d|12345|9000|9500|TSC|cap ",
+	    "SELECT * FROM \"ovnik$node\"");
+	ASK("1000000 ", "SELECT Value FROM exec_info WHERE Property = 'End Virtual Time'");
+	EXPECT_EQ(2, fix_number(f, 0, "tasks"));
+}
+
+/* What is in @name of the directory; removes it. */
+static const char *take_text(struct _test_data_database *self, const char *name)
+{
+	snprintf(self->path, sizeof(self->path), "%s/%s", self->dir, name);
+	read_text(self);
+	unlink(self->path);
+	return self->result;
+}
+
+TEST_F(database, csv_notes)
+{
+	struct fix *f = &self->f;
+	char spec[512];
+
+	snprintf(spec, sizeof(spec), "csv,file=%s,tags=%s/tags,milestones=%s/miles,losses=%s/lost",
+		 self->path, self->dir, self->dir, self->dir);
+	ASSERT_EQ(0, tracers_add(&f->ts, spec));
+	ASSERT_EQ(0, fix_run(f, 5000, 6000));
+	feed_little(f, 5000);
+	ASSERT_EQ(0, next_node(f, "a,b", 12345));
+	feed_little(f, 9000);
+	ASSERT_EQ(0, fix_answer(f, true));
+	EXPECT_STREQ("id,task,time_ns,what,node,begin_real_ns\n"
+		     "1,1,2,moved,host,\n1,1,2,moved,\"a,b\",12345\n", take_text(self, "tags"));
+	EXPECT_STREQ("id,task,time_ns,kind,what,node,begin_real_ns\n"
+		     "2,1,3,work,run,host,\n2,1,3,work,run,\"a,b\",12345\n",
+		     take_text(self, "miles"));
+	EXPECT_STREQ("start_ns,end_ns,cpu,event,lost,why,node,begin_real_ns\n"
+		     "2,3,,,1,lost,host,\n2,3,,,1,lost,\"a,b\",12345\n",
+		     take_text(self, "lost"));
+	EXPECT_NE(NULL, strstr(take_text(self, "out"), "0:0,0,0,5,6,\"a,b\",12345\n"));
+	EXPECT_EQ(2, fix_number(f, 0, "milestones"));
+}
+
+/* Without a file for them, none is kept for a filter, and none is missed. */
+TEST_F(database, csv_without_notes)
+{
+	struct fix *f = &self->f;
+	u64 id, i;
+
+	snprintf(self->spec, sizeof(self->spec), "csv,file=%s,min=100ns", self->path);
+	ASSERT_EQ(0, tracers_add(&f->ts, self->spec));
+	ASSERT_EQ(0, fix_run(f, 5000, 6000));
+	id = fix_start(f, &(struct trace_task){ .kind = TASKS_WAIT, .start = 5001 });
+	for (i = 0; i < 100; i++)
+		fix_tag(f, id, 5002, "moved");
+	fix_end(f, id, 5500);
+	EXPECT_EQ(1, fix_number(f, 0, "tasks"));
+	EXPECT_EQ(-1, fix_number(f, 0, "tags_and_milestones_left_out"));
 }
 
 /* Characters that end a line for a CSV reader are between quotes. */

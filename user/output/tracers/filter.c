@@ -198,6 +198,10 @@ void filter_begin(struct filter *f, u64 begin)
 	if (f->from)
 		f->from = add_capped(f->from, begin);
 	f->to = add_capped(f->to, begin);
+	/* The places of another capture have other numbers. */
+	free(f->places);
+	f->places = NULL;
+	f->nr_places = 0;
 }
 
 static bool in_family(const struct filter *f, const struct trace_task *task)

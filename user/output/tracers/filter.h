@@ -123,7 +123,7 @@ int filter_check(const struct filter *f) __must_check;
  * @f: the filter
  * @begin: CLOCK_MONOTONIC, ns
  *
- * Context: Once, before the first task.
+ * Context: Before the first task; again before that of another capture, if from and to are not set.
  */
 void filter_begin(struct filter *f, u64 begin);
 

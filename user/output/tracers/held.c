@@ -222,7 +222,7 @@ static int notify_kept(struct tracer *tr, const struct kept *k)
 	ret = notify_start(tr, &k->task);
 	for (n = 0; !ret && n < k->nr_notes; n++)
 		ret = notify_note(tr, k, &k->notes[n]);
-	if (tr->class->tag || tr->class->milestone)
+	if (tr->notes)
 		tr->left_out += k->left_out;
 	return ret;
 }
@@ -346,5 +346,7 @@ void held_free(struct tracers *ts)
 	for (i = 0; i < ts->nr; i++) {
 		free(ts->list[i].later.list);
 		free(ts->list[i].until_end.list);
+		ts->list[i].later = (struct held_queue){ .list = NULL };
+		ts->list[i].until_end = (struct held_queue){ .list = NULL };
 	}
 }

@@ -87,7 +87,7 @@ int notify_end(const struct tracer *tr, const struct trace_task *task)
 
 bool sees_tag(const struct tracer *tr, u64 time)
 {
-	if (!tr->class->tag)
+	if (!(tr->notes & TRACER_TAGS))
 		return false;
 	return tr->class->flags & TRACER_WHOLE ||
 	       (time >= tr->filter.from && time < tr->filter.to);
@@ -96,7 +96,7 @@ bool sees_tag(const struct tracer *tr, u64 time)
 /* It is about the time before it. */
 bool sees_milestone(const struct tracer *tr, u64 time)
 {
-	if (!tr->class->milestone)
+	if (!(tr->notes & TRACER_MILESTONES))
 		return false;
 	return tr->class->flags & TRACER_WHOLE ||
 	       (time > tr->filter.from && time <= tr->filter.to);

@@ -35,10 +35,23 @@
  * @TRACER_WHOLE: whole tasks; otherwise, only the part of a task that is within the
  *		  filter's window is reported, with the tags and milestones in it
  * @TRACER_UNFILTERED: all tasks of @kinds of the class: a filter is an error
+ * @TRACER_NODES: it takes the captures of several nodes: init is called before each, answer after
+ *		  the last
  */
 enum tracer_flags {
 	TRACER_WHOLE		= 1 << 0,
 	TRACER_UNFILTERED	= 1 << 1,
+	TRACER_NODES		= 1 << 2,
+};
+
+/**
+ * enum tracer_notes - What a tracer gets of a task besides its start and end.
+ * @TRACER_TAGS: its tags
+ * @TRACER_MILESTONES: its milestones
+ */
+enum tracer_notes {
+	TRACER_TAGS		= 1 << 0,
+	TRACER_MILESTONES	= 1 << 1,
 };
 
 /**
@@ -50,6 +63,9 @@ enum tracer_flags {
  * @end: of the capture
  * @from: where the filter's window begins, not before @begin
  * @to: where it ends, not after @end
+ * @real: CLOCK_REALTIME at @begin, ns; 0: the capture does not tell it
+ * @node: number of the node, from 0
+ * @several: there are captures of other nodes, too
  */
 struct tracer_run {
 	const char *capture;
@@ -59,6 +75,9 @@ struct tracer_run {
 	u64 end;
 	u64 from;
 	u64 to;
+	u64 real;
+	u32 node;
+	bool several;
 };
 
 struct tracer_answer;
@@ -92,6 +111,7 @@ struct tracer_answer;
  * @keep: all answers are written: make permanent what @answer prepared, such as a file
  *	  with a temporary name; or NULL
  * @destroy: free what the others allocated, also after a failed @parse or @init; or NULL
+ * @notes: after @parse: which enum tracer_notes it needs; NULL: those that it has functions for
  *
  * Functions return 0, or a negative errno (reported by tracer_report_error()) that ends the run.
  */
@@ -117,6 +137,7 @@ struct tracer_class {
 	int (*answer)(void *data, struct tracer_answer *to);
 	int (*keep)(void *data);
 	void (*destroy)(void *data);
+	u32 (*notes)(const void *data);
 };
 
 /*

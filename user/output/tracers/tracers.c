@@ -223,6 +223,20 @@ static void on_loss(void *data, const struct hook_ctx *ctx)
 		done(ctx, loss(data, ctx->item));
 }
 
+const char *tracers_of_one(const struct tracers *ts)
+{
+	unsigned int i;
+
+	for (i = 0; i < ts->nr; i++) {
+		const struct filter *f = &ts->list[i].filter;
+
+		if (!(ts->list[i].class->flags & TRACER_NODES) || f->from || ~f->to || f->pid ||
+		    f->tid || f->tree)
+			return ts->list[i].spec;
+	}
+	return NULL;
+}
+
 u32 tracers_kinds(const struct tracers *ts)
 {
 	unsigned int i;
@@ -248,18 +262,27 @@ static void count_in(struct tracers *ts, unsigned int i)
 		if (tr->class->also >> kind & 1)
 			ts->of_also[kind] |= bit;
 	}
-	if (tr->class->tag)
+	if (tr->notes & TRACER_TAGS)
 		ts->of_tag |= bit;
-	if (tr->class->milestone)
+	if (tr->notes & TRACER_MILESTONES)
 		ts->of_milestone |= bit;
 	if (tr->filter.tree)
 		ts->of_tree |= bit;
+}
+
+static u32 notes_of(const struct tracer *tr)
+{
+	u32 notes = (tr->class->tag ? TRACER_TAGS : 0) |
+		    (tr->class->milestone ? TRACER_MILESTONES : 0);
+
+	return tr->class->notes ? notes & tr->class->notes(tr->data) : notes;
 }
 
 static int open_one(struct tracer *tr, const struct tracer_run *about)
 {
 	struct tracer_run run = *about;
 
+	tr->notes = notes_of(tr);
 	filter_begin(&tr->filter, run.begin);
 	tr->filter.sums = tr->class->oldest;
 	run.from = tr->filter.from > run.begin ? tr->filter.from : run.begin;
@@ -303,6 +326,23 @@ int tracers_attach(struct tracers *ts, struct hookable *tasks)
 	return ret;
 }
 
+/* What has no recorded end would wait for ever. */
+static void end_capture(struct tracers *ts)
+{
+	if (ts->open.nr)
+		msg_warn("%u tasks have no recorded end; tracers got none for them", ts->open.nr);
+	held_free(ts);
+	idmap_free(&ts->open);
+}
+
+void tracers_next(struct tracers *ts)
+{
+	end_capture(ts);
+	ts->waiting = 0;
+	ts->deadline = 0;
+	ts->now = 0;
+}
+
 static int answer_one(struct tracer *tr, struct tracer_answer *to)
 {
 	int ret = 0;
@@ -333,8 +373,7 @@ int tracers_answer(struct tracers *ts, struct tracer_answer *to)
 	unsigned int i;
 	int ret = 0;
 
-	if (ts->open.nr)
-		msg_warn("%u tasks have no recorded end; tracers got none for them", ts->open.nr);
+	end_capture(ts);
 	for (i = 0; !ret && i < ts->nr; i++) {
 		warn_unseen(&ts->list[i]);
 		ret = tracer_check(&ts->list[i], answer_one(&ts->list[i], to));

@@ -40,6 +40,7 @@ struct held_queue {
  * @later: tasks that wait for its filter until filter_deadline()
  * @until_end: tasks that do until their end is reported
  * @left_out: tags and milestones that could not wait with their task
+ * @notes: enum tracer_notes that it gets
  */
 struct tracer {
 	const struct tracer_class *class;
@@ -50,6 +51,7 @@ struct tracer {
 	struct held_queue later;
 	struct held_queue until_end;
 	u64 left_out;
+	u32 notes;
 };
 
 /**
@@ -113,6 +115,17 @@ int tracers_add_class(struct tracers *ts, const struct tracer_class *class, cons
 void tracers_list(void);
 
 /**
+ * tracers_of_one() - Which tracer cannot be of the captures of several nodes?
+ * @ts: with all tracers
+ *
+ * Its class is not of several, or its filter is of a time, a process or a thread of one of them.
+ *
+ * Context: Any.
+ * Return: what the user wrote for it; NULL: all of them can.
+ */
+const char *tracers_of_one(const struct tracers *ts);
+
+/**
  * tracers_kinds() - Which kinds of tasks the tracers need.
  * @ts: with all tracers
  *
@@ -126,10 +139,18 @@ u32 tracers_kinds(const struct tracers *ts);
  * @ts: with all tracers
  * @run: of the capture; from and to are ignored
  *
- * Context: Once.
+ * Context: Once; with several captures, before each, after tracers_next().
  * Return: 0; the error of a tracer (reported).
  */
 int tracers_open(struct tracers *ts, const struct tracer_run *run) __must_check;
+
+/**
+ * tracers_next() - Forget the tasks of a capture: that of another node comes.
+ * @ts: all of its tasks are reported
+ *
+ * Context: Not from a hook.
+ */
+void tracers_next(struct tracers *ts);
 
 /**
  * tracers_attach() - Attach the tracers to tasks.
@@ -137,7 +158,7 @@ int tracers_open(struct tracers *ts, const struct tracer_run *run) __must_check;
  * @tasks: its positions are enum tasks_position; a tracer that cannot go on (reported)
  *	   calls its hook_fail()
  *
- * Context: Once; before world_begin().
+ * Context: After each tracers_open(); before world_begin().
  * Return: 0, -ENOMEM.
  */
 int tracers_attach(struct tracers *ts, struct hookable *tasks) __must_check;

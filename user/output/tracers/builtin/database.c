@@ -39,6 +39,8 @@ static const char *const statements[NR_STATEMENTS] = { DB_STATEMENTS(STATEMENT_S
  * @db: the same
  * @run: prepared statements, by enum db_statement
  * @begin: of the capture
+ * @node: number of its node
+ * @prefix: what its places begin with
  * @rows: of all tables, so far
  * @tasks: of them, tasks
  * @losses: of them, losses
@@ -52,6 +54,8 @@ struct database {
 	struct sqlite3 *db;
 	struct sqlite3_stmt *run[NR_STATEMENTS];
 	u64 begin;
+	u64 node;
+	char *prefix;
 	u64 rows;
 	u64 tasks;
 	u64 losses;
@@ -87,6 +91,12 @@ static double ps(const struct database *d, u64 time)
 static void put_number(struct sqlite3_stmt *s, int column, u64 value)
 {
 	sqlite3_bind_int64(s, column, (s64)value);
+}
+
+/* Of a row that the capture numbers: 0 is none. */
+static void put_id(const struct database *d, struct sqlite3_stmt *s, int column, u64 id)
+{
+	put_number(s, column, id ? id + d->node * DB_NODE : 0);
 }
 
 static void put_time(const struct database *d, struct sqlite3_stmt *s, int column, u64 time)
@@ -144,24 +154,58 @@ static int put_pair_time(struct database *d, const char *property, u64 time)
 	return put_pair(d, DO_EXEC, property, text);
 }
 
-static int put_about(struct database *d, const struct tracer_run *run)
+static int put_segment(struct database *d, const struct tracer_run *run)
 {
 	struct sqlite3_stmt *s = d->run[DO_SEGMENT];
-	int ret;
 
 	put_time(d, s, 1, run->from);
 	put_time(d, s, 2, run->to);
-	ret = put_row(d, s);
-	if (!ret)
-		ret = put_pair(d, DO_EXEC, "Command", "ovnik-decode");
-	if (!ret)
-		ret = put_pair_time(d, "Start Virtual Time", run->from);
-	if (!ret)
-		ret = put_pair_time(d, "End Virtual Time", run->to);
-	if (!ret)
-		ret = put_pair(d, DO_META, "version", OVNIK_VERSION);
-	if (!ret)
-		ret = put_pair(d, DO_META, "capture", run->capture);
+	return put_row(d, s);
+}
+
+static int put_node(struct database *d, const struct tracer_run *run)
+{
+	struct sqlite3_stmt *s = d->run[DO_NODE];
+
+	put_number(s, 1, d->node);
+	put_text(s, 2, run->host);
+	if (run->real)
+		put_number(s, 3, run->real);
+	else
+		sqlite3_bind_null(s, 3);
+	put_number(s, 4, run->begin);
+	put_number(s, 5, run->end);
+	put_text(s, 6, run->clock);
+	put_text(s, 7, run->capture);
+	return put_row(d, s);
+}
+
+/* For the viewer's axis: as long as the longest. */
+static int put_end(struct database *d, const struct tracer_run *run)
+{
+	char sql[160];
+
+	snprintf(sql, sizeof(sql),
+		 "UPDATE exec_info SET Value = '%.0f' WHERE Property = 'End Virtual Time' AND CAST(Value AS REAL) < %.0f",
+		 ps(d, run->to), ps(d, run->to));
+	return execute(d, sql);
+}
+
+static int put_exec(struct database *d, const struct tracer_run *run)
+{
+	return put_pair(d, DO_EXEC, "Command", "ovnik-decode") ?:
+	       put_pair_time(d, "Start Virtual Time", run->from) ?:
+	       put_pair_time(d, "End Virtual Time", run->to);
+}
+
+/* What is about one capture is in "ovnik$node" only, if there are several. */
+static int put_meta(struct database *d, const struct tracer_run *run)
+{
+	int ret = put_pair(d, DO_META, "version", OVNIK_VERSION);
+
+	if (ret || run->several)
+		return ret;
+	ret = put_pair(d, DO_META, "capture", run->capture);
 	if (!ret)
 		ret = put_pair(d, DO_META, "host", run->host);
 	if (!ret)
@@ -169,6 +213,41 @@ static int put_about(struct database *d, const struct tracer_run *run)
 	if (!ret)
 		ret = put_pair_number(d, "begin_ns", run->begin);
 	return ret ? ret : put_pair_number(d, "end_ns", run->end);
+}
+
+/* Places of several nodes differ; what is before the first dot is a component. */
+static int set_prefix(struct database *d, const struct tracer_run *run)
+{
+	size_t len = strlen(run->host), i;
+
+	free(d->prefix);
+	d->prefix = calloc(3, len + 2);
+	if (!d->prefix)
+		return -ENOMEM;
+	if (!run->several)
+		return 0;
+	len = utf8_clean(d->prefix, run->host);
+	for (i = 0; i < len; i++) {
+		if (d->prefix[i] == '/' || d->prefix[i] == '.')
+			d->prefix[i] = '_';
+	}
+	d->prefix[len] = '/';
+	return 0;
+}
+
+static int begin_node(struct database *d, const struct tracer_run *run)
+{
+	int ret;
+
+	d->begin = run->begin;
+	d->node = run->node;
+	free(d->places);
+	d->places = NULL;
+	d->nr_places = 0;
+	ret = set_prefix(d, run) ?: put_segment(d, run) ?: put_node(d, run);
+	if (ret)
+		return ret;
+	return d->node ? put_end(d, run) : put_exec(d, run) ?: put_meta(d, run);
 }
 
 static int prepare(struct database *d)
@@ -196,22 +275,20 @@ static int check_file(struct database *d)
 	return -EIO;
 }
 
-static int create(struct database *d, const struct tracer_run *run)
+static int create(struct database *d)
 {
 	int ret = newfile_open(&d->file);
 
 	if (ret)
 		return ret;
-	d->begin = run->begin;
 	/* Nobody asks for statistics of memory. If SQLite runs already, it goes on to count. */
 	sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
 	if (sqlite3_open_v2(d->file.part, &d->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX,
 			    NULL))
 		return fail(d);
 	return check_file(d) ?:
-	       execute(d, SETTINGS "BEGIN;" DB_TABLES) ?:
-	       prepare(d) ?:
-	       put_about(d, run);
+	       execute(d, SETTINGS "BEGIN;" DB_TABLES DB_VIEWS) ?:
+	       prepare(d);
 }
 
 static int database_parse(void *data, const char *args)
@@ -223,20 +300,25 @@ static int database_parse(void *data, const char *args)
 
 static int database_init(void *data, const struct tracer_run *run)
 {
-	return create(data, run);
+	struct database *d = data;
+	int ret = d->db ? 0 : create(d);
+
+	return ret ? ret : begin_node(d, run);
 }
 
 /*
  * Akita's viewer takes what is before the first dot for a component. So the place
  * "proc.7.thread.8.run" becomes proc[7].thread[8].run.
  */
-static int put_locale(struct sqlite3_stmt *s, int column, const char *where)
+static int put_locale(const struct database *d, struct sqlite3_stmt *s, int column,
+		      const char *where)
 {
-	char *name = malloc(2 * strlen(where) + 1), *to = name;
+	char *name = malloc(strlen(d->prefix) + 2 * strlen(where) + 1), *to;
 	size_t len;
 
 	if (!name)
 		return -ENOMEM;
+	to = stpcpy(name, d->prefix);
 	while (*where) {
 		len = *where == '.' ? strspn(where + 1, "0123456789:") : 0;
 		if (len) {
@@ -270,8 +352,8 @@ static int put_place(struct database *d, const struct trace_task *task)
 	if (d->places[task->where_id / 8] >> task->where_id % 8 & 1)
 		return 0;
 	d->places[task->where_id / 8] |= 1 << task->where_id % 8;
-	put_number(s, 1, task->where_id);
-	return put_locale(s, 2, task->where) ?: put_row(d, s);
+	put_id(d, s, 1, task->where_id);
+	return put_locale(d, s, 2, task->where) ?: put_row(d, s);
 }
 
 /* What Akita does not have, behind what it has. */
@@ -283,18 +365,20 @@ static void put_ours(struct database *d, struct sqlite3_stmt *s, const struct tr
 	put_number(s, 9, task->pid);
 	put_number(s, 10, task->tid);
 	put_number(s, 11, task->cpu);
-	put_number(s, 12, task->tgid_task);
-	put_number(s, 13, task->thread_task);
+	put_id(d, s, 12, task->tgid_task);
+	put_id(d, s, 13, task->thread_task);
 	put_number(s, 14, start);
 	put_number(s, 15, since_begin(d, task->end) - start);
 	put_number(s, 16, task->bytes);
 	put_number(s, 17, task->result);
-	if (task->file.ino) {
+	if (task->file.dev || task->file.ino)
 		put_number(s, 18, task->file.dev);
+	else
+		sqlite3_bind_null(s, 18);
+	if (task->file.ino) {
 		put_number(s, 19, task->file.ino);
 		put_number(s, 20, task->file.generation);
 	} else {
-		sqlite3_bind_null(s, 18);
 		sqlite3_bind_null(s, 19);
 		sqlite3_bind_null(s, 20);
 	}
@@ -304,11 +388,11 @@ static int put_task(struct database *d, const struct trace_task *task)
 {
 	struct sqlite3_stmt *s = d->run[DO_TRACE];
 
-	put_number(s, 1, task->id);
-	put_number(s, 2, task->parent);
+	put_id(d, s, 1, task->id);
+	put_id(d, s, 2, task->parent);
 	put_text(s, 3, tasks_kind_names[task->kind]);
 	put_text(s, 4, task->what);
-	put_number(s, 5, task->where_id);
+	put_id(d, s, 5, task->where_id);
 	put_time(d, s, 6, task->start);
 	put_time(d, s, 7, task->end);
 	put_ours(d, s, task);
@@ -331,8 +415,8 @@ static int database_tag(void *data, const struct trace_tag *tag)
 	struct database *d = data;
 	struct sqlite3_stmt *s = d->run[DO_TAG];
 
-	put_number(s, 1, tag->id);
-	put_number(s, 2, tag->task->id);
+	put_id(d, s, 1, tag->id);
+	put_id(d, s, 2, tag->task->id);
 	put_time(d, s, 3, tag->time);
 	put_text(s, 4, tag->what);
 	return put_row(d, s);
@@ -343,8 +427,8 @@ static int database_milestone(void *data, const struct trace_milestone *mileston
 	struct database *d = data;
 	struct sqlite3_stmt *s = d->run[DO_MILESTONE];
 
-	put_number(s, 1, milestone->id);
-	put_number(s, 2, milestone->task->id);
+	put_id(d, s, 1, milestone->id);
+	put_id(d, s, 2, milestone->task->id);
 	put_time(d, s, 3, milestone->time);
 	put_text(s, 4, milestone->kind);
 	put_text(s, 5, milestone->what);
@@ -366,6 +450,7 @@ static int database_loss(void *data, const struct trace_loss *loss)
 	put_text(s, 4, loss->event);
 	put_number(s, 5, loss->lost);
 	put_text(s, 6, loss->why);
+	put_number(s, 7, d->node);
 	return put_row(d, s);
 }
 
@@ -413,6 +498,7 @@ static void database_destroy(void *data)
 
 	close_database(d);
 	free(d->places);
+	free(d->prefix);
 	newfile_close(&d->file);
 }
 
@@ -420,7 +506,7 @@ DEFINE_TRACER(database) = {
 	.abi = TRACER_ABI,
 	.name = "database",
 	.sentence = "each task a row of an SQLite database, as Akita writes it: file=PATH",
-	.flags = TRACER_WHOLE,
+	.flags = TRACER_WHOLE | TRACER_NODES,
 	.size = sizeof(struct database),
 	.parse = database_parse,
 	.init = database_init,

@@ -10,7 +10,13 @@
  * A task has one row. Columns of ours are behind Akita's; "ovnik$task" is a view of them.
  *
  * IDs are keys of rows. As in Akita, there are no other indexes: the viewer makes those it needs.
+ * Those of a second node begin at DB_NODE, and so on. The views "tasks" and so on have the columns
+ * of CSV, with the IDs that the node's capture has alone.
  */
+#define DB_NODE		(1ULL << 40)
+#define DB_OWN(id)	"(" id " & 1099511627775) AS "	/* DB_NODE - 1 */
+#define DB_NODE_OF(id)	" LEFT JOIN \"ovnik$node\" n ON n.ID = " id " >> 40; "
+
 #define DB_TABLES								\
 	"CREATE TABLE trace (ID INTEGER PRIMARY KEY, ParentID INTEGER, Kind TEXT, "	\
 		"What TEXT, Location INTEGER, StartTime REAL, EndTime REAL, "	\
@@ -36,8 +42,39 @@
 		"\"ovnik$start\" AS Start, \"ovnik$start\" + \"ovnik$lasts\" AS End, "	\
 		"\"ovnik$lasts\" AS Lasts FROM trace;"				\
 	"CREATE TABLE \"ovnik$loss\" (Start INTEGER, End INTEGER, CPU INTEGER, "	\
-		"Event TEXT, Lost INTEGER, Why TEXT);"				\
+		"Event TEXT, Lost INTEGER, Why TEXT, Node INTEGER);"		\
+	"CREATE TABLE \"ovnik$node\" (ID INTEGER PRIMARY KEY, Node TEXT, BeginReal INTEGER, "	\
+		"Begin INTEGER, End INTEGER, Clock TEXT, Capture TEXT);"	\
 	"CREATE TABLE \"ovnik$meta\" (Property TEXT, Value TEXT);"
+
+#define DB_VIEW_END	"n.Node AS node, n.BeginReal AS begin_real_ns FROM "
+
+/* The tables of CSV, as views. */
+#define DB_VIEWS								\
+	"CREATE VIEW tasks AS SELECT " DB_OWN("t.ID") "id, " DB_OWN("ParentID") "parent, "	\
+		"Kind AS kind, What AS what, replace(replace(substr(Locale, "	\
+		"instr(Locale, '/') + 1), '[', '.'), ']', '') AS \"where\", "	\
+		"\"ovnik$start\" AS start_ns, \"ovnik$start\" + \"ovnik$lasts\" AS end_ns, "	\
+		"\"ovnik$flags\" & 1 AS early, \"ovnik$flags\" >> 1 & 1 AS open, "	\
+		"\"ovnik$flags\" >> 2 & 1 AS doubt, \"ovnik$flags\" >> 3 & 1 AS either, "	\
+		"\"ovnik$pid\" AS pid, \"ovnik$tid\" AS tid, \"ovnik$cpu\" AS cpu, "	\
+		"\"ovnik$bytes\" AS bytes, \"ovnik$result\" AS result, "	\
+		"coalesce(\"ovnik$device\" >> 20, 0) || ':' || "		\
+		"coalesce(\"ovnik$device\" & 0xfffff, 0) AS device, "		\
+		"coalesce(\"ovnik$inode\", 0) AS inode, "			\
+		"coalesce(\"ovnik$generation\", 0) AS generation, "		\
+		DB_OWN("\"ovnik$process\"") "process, " DB_OWN("\"ovnik$thread\"") "thread, "	\
+		DB_VIEW_END "trace t LEFT JOIN location l ON l.ID = t.Location"	\
+		DB_NODE_OF("t.ID")						\
+	"CREATE VIEW tags AS SELECT " DB_OWN("t.ID") "id, " DB_OWN("TaskID") "task, "	\
+		"CAST(round(Time / 1000) AS INTEGER) AS time_ns, What AS what, "	\
+		DB_VIEW_END "tag t" DB_NODE_OF("t.ID")				\
+	"CREATE VIEW milestones AS SELECT " DB_OWN("t.ID") "id, " DB_OWN("TaskID") "task, "	\
+		"CAST(round(Time / 1000) AS INTEGER) AS time_ns, Kind AS kind, What AS what, "	\
+		DB_VIEW_END "milestone t" DB_NODE_OF("t.ID")			\
+	"CREATE VIEW losses AS SELECT t.Start AS start_ns, t.End AS end_ns, CPU AS cpu, "	\
+		"Event AS event, Lost AS lost, Why AS why, " DB_VIEW_END	\
+		"\"ovnik$loss\" t LEFT JOIN \"ovnik$node\" n ON n.ID = t.Node;"
 
 /* Statements that are run for each row: name in the enum, text. */
 #define DB_STATEMENTS(S)							\
@@ -47,7 +84,8 @@
 	S(SEGMENT, "INSERT INTO \"daisen$segments\" VALUES (?,?)")		\
 	S(LOCATION, "INSERT INTO location VALUES (?,?)")			\
 	S(EXEC, "INSERT INTO exec_info VALUES (?,?)")				\
-	S(LOSS, "INSERT INTO \"ovnik$loss\" VALUES (?,?,?,?,?,?)")		\
+	S(LOSS, "INSERT INTO \"ovnik$loss\" VALUES (?,?,?,?,?,?,?)")		\
+	S(NODE, "INSERT INTO \"ovnik$node\" VALUES (?,?,?,?,?,?,?)")		\
 	S(META, "INSERT INTO \"ovnik$meta\" VALUES (?,?)")
 
 #endif /* OVNIK_OUTPUT_TRACERS_BUILTIN_DB_H */

@@ -24,12 +24,17 @@ int newfile_parse(struct newfile *f, const char *args)
 	const struct args_key keys[] = { { .name = "file", .text = &f->path } };
 	int ret = args_parse(args, keys, ARRAY_SIZE(keys));
 
-	if (ret)
-		return ret;
+
+	return ret ? ret : newfile_check(f, "file");
+}
+
+int newfile_check(const struct newfile *f, const char *key)
+{
 	if (!f->path || !*f->path)
-		tracer_report_error("needs a file: file=PATH");
+		tracer_report_error("needs a file: %s=PATH", key);
 	else if (!strcmp(f->path, "-"))
-		tracer_report_error("file=-: answers go to stdout, so this needs a file of its own");
+		tracer_report_error("%s=-: answers go to stdout, so this needs a file of its own",
+				    key);
 	else
 		return 0;
 	return -EINVAL;

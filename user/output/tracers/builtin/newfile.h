@@ -32,6 +32,16 @@ struct newfile {
 int newfile_parse(struct newfile *f, const char *args) __must_check;
 
 /**
+ * newfile_check() - Is there a path that a file can have?
+ * @f: the file
+ * @key: the argument that names it
+ *
+ * Context: Any.
+ * Return: 0; -EINVAL (reported).
+ */
+int newfile_check(const struct newfile *f, const char *key) __must_check;
+
+/**
  * newfile_open() - Begin a file.
  * @f: after newfile_parse(); nothing may have its name
  *
