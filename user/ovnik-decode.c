@@ -205,6 +205,22 @@ static void check_narrow(const struct narrow_options *narrow, const struct argp_
 	}
 }
 
+/* Answers of several captures, which are read one after the other. */
+static void check_answers(struct command *cmd, const struct argp_state *state)
+{
+	unsigned int i;
+
+	if (cmd->opt.out || cmd->opt.offsets || cmd->opt.jobs)
+		argp_error(state, "several captures: answers (--tracer) and outputs (-o, --offsets, --jobs) are of a run each");
+	for (i = 0; i < cmd->outputs.nr; i++) {
+		struct output_use *use = &cmd->outputs.uses[i];
+
+		if (use->wanted)
+			use->output->check_several(use, state);
+	}
+	check_narrow(&cmd->opt.narrow, state);
+}
+
 /* What is about one node cannot be of several. */
 static void check_nodes(struct command *cmd, const struct argp_state *state)
 {
@@ -239,7 +255,9 @@ static void check_options(struct command *cmd, struct argp_state *state)
 	for (i = 0; i < outs->nr; i++)
 		check_use(&outs->uses[i], state);
 	check_merge(cmd, state);
-	if (several)
+	if (several && outputs_need(outs, OUTPUT_SEVERAL))
+		check_answers(cmd, state);
+	else if (several)
 		check_nodes(cmd, state);
 	else if (cmd->opt.offsets)
 		argp_error(state, "--offsets: of one capture, times are as they are");
@@ -402,7 +420,7 @@ static void check_several(const struct command *cmd, const struct argp_state *st
 	if (cmd->captures.nr == 1)
 		return;
 	check_narrow(&cmd->opt.narrow, state);
-	cmd->use->output->check(cmd->use, state);
+	cmd->use->output->check_several(cmd->use, state);
 }
 
 static error_t parse_command(int key, char *arg, struct argp_state *state)
@@ -541,7 +559,7 @@ int main(int argc, char **argv)
 		cmd.opt.capture = cmd.captures.path[0];
 	if (has_sides(&cmd))
 		status = sides_run(&cmd.opt, cmd.sides);
-	else if (cmd.captures.nr > 1 && takes_several(&cmd))
+	else if (cmd.captures.nr > 1 && outputs_need(&cmd.outputs, OUTPUT_SEVERAL))
 		status = several_run(&cmd.opt, &cmd.captures);
 	else if (cmd.captures.nr > 1)
 		status = nodes_run(&cmd.opt, &cmd.captures);

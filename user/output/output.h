@@ -31,7 +31,8 @@ struct output_use;
  *		    summary
  * @OUTPUT_NODES: it can be made of the captures of several nodes
  * @OUTPUT_SIDES: such a command, that compares the captures of two sides
- * @OUTPUT_SEVERAL: such a command, that also takes the captures of several nodes
+ * @OUTPUT_SEVERAL: it also takes the captures of several nodes, one after the other: a command, or
+ *		    what is on stdout
  * @OUTPUT_ABOUT: such a command, about the processes of --pid and --comm; it gets all of them
  */
 enum output_flags {
@@ -88,7 +89,8 @@ struct output_env {
  * @options: of its own, or NULL; keys above 255 need not differ from those of others
  * @parse: an option, as argp has it; 0 or ARGP_ERR_UNKNOWN
  * @check: refuses options by argp_error(); NULL: those of an output that is not asked for
- *	   are refused. With OUTPUT_SEVERAL, those that are of one capture, if there are several
+ *	   are refused
+ * @check_several: with OUTPUT_SEVERAL: there are several captures; refuses options that are of one
  * @owns: does that file in the output directory belong to this output?
  * @can_clear: can its other files, such as directories, be removed? NULL: it has none
  * @clear: removes them, whichever run wrote them
@@ -113,6 +115,7 @@ struct output {
 	error_t (*parse)(struct output_use *use, int key, const char *arg,
 			 struct argp_state *state);
 	void (*check)(const struct output_use *use, const struct argp_state *state);
+	void (*check_several)(struct output_use *use, const struct argp_state *state);
 	bool (*owns)(const char *name);
 	int (*can_clear)(const char *out);
 	int (*clear)(const char *out);

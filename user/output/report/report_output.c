@@ -379,7 +379,7 @@ unsigned int report_max_waits(const struct report_options *opt)
 	return opt->all && opt->rows < JSON_WAITS ? JSON_WAITS : opt->rows;
 }
 
-static void check(const struct output_use *use, const struct argp_state *state)
+static void check_several(struct output_use *use, const struct argp_state *state)
 {
 	const struct report *r = use->data;
 
@@ -521,7 +521,7 @@ DEFINE_OUTPUT(report) = {
 	.size = sizeof(struct report),
 	.options = options,
 	.parse = parse,
-	.check = check,
+	.check_several = check_several,
 	.attach = attach,
 	.finish = finish,
 	.compare = compare,

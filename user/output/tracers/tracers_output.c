@@ -2,7 +2,9 @@
 /* Tracers as an output: their answers go to stdout. */
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "align/align.h"
 #include "output/output.h"
 #include "output/tracers/tracers.h"
 #include "util/msg.h"
@@ -11,8 +13,27 @@
 #define OPT_LIST	257
 #define OPT_JSON	258
 
+/* Name of a node's host. */
+struct node {
+	char name[sizeof(((struct meta *)0)->host)];
+};
+
+/**
+ * struct tracers_output - The tracers of a run.
+ * @json: answers are JSON
+ * @several: there are captures of several nodes
+ * @nodes: those that were begun
+ * @nr: length of @nodes
+ * @finished: how many of them are complete
+ * @tracers: the tracers
+ * @tasks: what they are attached to
+ */
 struct tracers_output {
 	bool json;
+	bool several;
+	struct node *nodes;
+	u32 nr;
+	u32 finished;
 	struct tracers tracers;
 	struct tasks *tasks;
 };
@@ -55,19 +76,62 @@ static void check(const struct output_use *use, const struct argp_state *state)
 		argp_error(state, "--json without a question (--tracer)");
 }
 
+static void check_several(struct output_use *use, const struct argp_state *state)
+{
+	struct tracers_output *o = use->data;
+	const char *what = tracers_of_one(&o->tracers);
+
+	if (what)
+		argp_error(state, "several captures: tracer \"%s\" is of one", what);
+	o->several = true;
+}
+
+static int add_node(struct tracers_output *o, const struct capture *cap)
+{
+	struct node *grown;
+	u32 i;
+
+	for (i = 0; i < o->nr; i++) {
+		if (strcmp(o->nodes[i].name, cap->meta.host))
+			continue;
+		msg_error("%s: is of host \"%s\", as is an earlier capture: in a table over nodes each has its own name, and its time only once",
+			  cap->dir, cap->meta.host);
+		return -EEXIST;
+	}
+	grown = realloc(o->nodes, (o->nr + 1) * sizeof(*grown));
+	if (!grown)
+		return msg_no_memory();
+	o->nodes = grown;
+	strcpy(o->nodes[o->nr++].name, cap->meta.host);
+	return 0;
+}
+
+/* CLOCK_REALTIME when the capture begins; 0: it does not tell. */
+static u64 real_begin(struct capture *cap)
+{
+	struct align clock = { .node = NULL };
+
+	align_read(&clock, cap->meta.walls, cap->meta.nr_walls);
+	return clock.walled ? clock_ns(&cap->clock, cap->begin) + clock.wall : 0;
+}
+
 static int open_tracers(void *data, const struct output_env *env)
 {
 	struct tracers_output *o = data;
 	struct capture *cap = env->cap;
+	int ret = o->several ? add_node(o, cap) : 0;
 	struct tracer_run run = {
 		.capture = cap->dir,
 		.host = cap->meta.host,
 		.clock = cap->clock.source == CLOCK_SOURCE_TSC ? "TSC" : "CLOCK_MONOTONIC",
 		.begin = clock_ns(&cap->clock, cap->begin),
 		.end = clock_ns(&cap->clock, cap->end),
+		.real = real_begin(cap),
+		.node = o->several && !ret ? o->nr - 1 : 0,
+		.several = o->several,
 	};
 
-	return tracers_open(&o->tracers, &run);
+	return ret ? ret : tracers_open(&o->tracers, &run);
 }
 
 static int attach(void *data, const struct output_env *env)
@@ -85,13 +149,11 @@ static int attach(void *data, const struct output_env *env)
 	return tracers_attach(&o->tracers, tasks_hooks(o->tasks));
 }
 
-static int finish(void *data, const struct output_env *env)
+static int write_answers(struct tracers_output *o)
 {
-	struct tracers_output *o = data;
 	struct tracer_answer *to = answer_create(o->json);
 	int ret;
 
-	(void)env;
 	if (!to) {
 		msg_error("no memory");
 		return -ENOMEM;
@@ -109,25 +171,58 @@ static int finish(void *data, const struct output_env *env)
 	return ret;
 }
 
+static int finish(void *data, const struct output_env *env)
+{
+	struct tracers_output *o = data;
+
+	(void)env;
+	o->finished++;
+	return o->several ? 0 : write_answers(o);
+}
+
+static int compare(void *data, bool failed)
+{
+	struct tracers_output *o = data;
+	int ret = 0;
+
+	/* What there is of it cannot be taken back. */
+	if (!failed && o->finished < o->nr) {
+		msg_error("a capture failed on the way: there are no answers, and no files");
+		ret = -EIO;
+	}
+	if (!failed && !ret)
+		ret = write_answers(o);
+	tracers_destroy(&o->tracers);
+	free(o->nodes);
+	o->nodes = NULL;
+	return ret;
+}
+
+/* With several captures the tracers are for the next one, until compare(). */
 static void close_output(void *data)
 {
 	struct tracers_output *o = data;
 
 	tasks_destroy(o->tasks);
 	o->tasks = NULL;
-	tracers_destroy(&o->tracers);
+	if (o->several)
+		tracers_next(&o->tracers);
+	else
+		tracers_destroy(&o->tracers);
 }
 
 DEFINE_OUTPUT(tracers) = {
 	.name = "tracers",
 	.sentence = "answers to the questions of --tracer, on stdout",
-	.flags = OUTPUT_INVENTORY,
+	.flags = OUTPUT_INVENTORY | OUTPUT_SEVERAL,
 	.size = sizeof(struct tracers_output),
 	.options = options,
 	.parse = parse,
 	.check = check,
+	.check_several = check_several,
 	.open = open_tracers,
 	.attach = attach,
 	.finish = finish,
+	.compare = compare,
 	.close = close_output,
 };

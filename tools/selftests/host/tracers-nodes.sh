@@ -1,0 +1,118 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# tracers-nodes.sh - tables of the tasks of several nodes
+#
+# They are compared, row by row, with those of each node alone.
+
+here=$(dirname "$(realpath "$0")")
+# shellcheck source=tools/selftests/lib/decode-lib.sh
+. "$here/../lib/decode-lib.sh"
+
+for program in gen-capture gen-report; do
+	check "$program is built" build $program
+done
+cd "$work" || exit
+mkdir caps alone
+
+# node NAME WALLS - the capture is of that host, whose time of day was so
+node()
+{
+	sed -i "s/\"host\":\"[a-z]*\"/\"host\":\"$1\"/; s/\"anchors\":/\"walls\":[$2],&/" \
+		"caps/$1/meta.json"
+}
+
+"$work/gen-capture" random caps/first -n 3000 -s 1 -c 2 -t 9 -C
+"$work/gen-capture" random caps/secnd -n 3000 -s 2 -c 3 -t 5 -C -l 9
+"$work/gen-report" known caps/third
+node first '{"realtime":1700000000123456789,"monotonic":4000000001,"width":31,"synced":true,"max_error":5}'
+node secnd ''
+node third '{"realtime":1700000009000000000,"monotonic":77,"width":0,"synced":false,"max_error":5}'
+
+# export DIR CAPTURE... - all tables, in all forms
+export_to()
+{
+	dir=$1
+	shift
+	set -- "$@" --tracer "database,file=$dir.db"
+	for form in csv jsonl; do
+		set -- "$@" --tracer "$form,file=$dir.tasks.$form,tags=$dir.tags.$form,$(:
+			)milestones=$dir.milestones.$form,losses=$dir.losses.$form"
+	done
+	"$decode" "$@" >answers 2>log
+}
+
+for name in first third; do
+	check "tables of $name" export_to alone/$name caps/$name
+done
+check_status 4 "tables of one with losses" export_to alone/secnd caps/secnd
+check_status 4 "tables of all of them" export_to all caps
+check "each row is that of the node, with its name and time" \
+	"$checkers/nodetables.py" all caps alone first secnd third
+check_status 1 "a node that is missing is noticed" \
+	"$checkers/nodetables.py" all caps alone first secnd
+sed '9s/,[0-9]*,/,9999,/' all.tasks.csv >worse
+mv all.tasks.csv better
+mv worse all.tasks.csv
+check_status 1 "a wrong parent is noticed" \
+	"$checkers/nodetables.py" all caps alone first secnd third
+mv better all.tasks.csv
+rm all.*
+
+# Nodes that cannot be read, or are there already.
+cp -r caps/first again
+check_status 3 "a node twice" export_to all caps/first caps/third again
+check "it is named" grep -q 'again: is of host "first", as is an earlier capture' log
+check "and left out" grep -q "again: left out" log
+check "the others are there" "$checkers/nodetables.py" all caps alone first third
+rm all.*
+check_status 3 "one that is lost, first" export_to all none caps/third caps/first
+check "the others are there" "$checkers/nodetables.py" all caps alone third first
+rm all.*
+check_status 1 "no node" export_to all none caps/none
+check "no file" sh -c '! ls all.* 2>/dev/null'
+
+# One that fails on the way has left rows, so there is no table.
+echo '#include <errno.h>
+#include "output/tracers/tracer.h"
+static int end(void *data, const struct trace_task *task)
+{
+	(void)task;
+	return ++*(u64 *)data == 2000 ? -EDOM : 0;
+}
+const struct tracer_class ovnik_tracer = {
+	.abi = TRACER_ABI, .name = "late", .sentence = "fails", .size = sizeof(u64), .end = end,
+	.flags = TRACER_NODES,
+};' | "$CC" -shared -fPIC -I"$top/user" -I"$top/kmod/include/uapi" -o late.so -x c -
+check_status 1 "a node that fails on the way" "$decode" caps --tracer csv,file=all.csv \
+	--tracer ./late.so
+check "no file" sh -c '! ls all.* 2>/dev/null'
+
+# refused MESSAGE ARGUMENT...
+refused()
+{
+	message=$1
+	shift
+	check_status 2 "refused: $*" "$decode" caps "$@"
+	"$decode" caps "$@" 2>&1 | grep -qF -- "$message" || not_ok "not for the reason: $message"
+}
+refused 'several captures: tracer "busy" is of one' --tracer csv,file=x --tracer busy
+for filter in from=1us to=1us pid=100 tid=100 tree=100; do
+	refused "several captures: tracer \"csv,file=x,$filter\" is of one" \
+		--tracer "csv,file=x,$filter"
+done
+refused "--from, --to TIME and --cpu are of one" --tracer csv,file=x --from 1us
+for option in "-o out" "--offsets table" "--jobs 2"; do
+	# shellcheck disable=SC2086 # two words
+	refused "answers (--tracer) and outputs (-o, --offsets, --jobs) are of a run each" \
+		--tracer csv,file=x $option
+done
+check "by kind and duration they are of several" \
+	"$decode" caps/first caps/third --tracer csv,file=some.csv,kind=wait,min=2us
+check "and name their nodes" test "$(tail -n +2 some.csv | cut -d, -f 3,22 | sort -u |
+	tr '\n' ' ')" = "wait,first wait,third "
+check "a file that is there is not written over" \
+	sh -c '! "$0" caps --tracer csv,file=new.csv,losses=some.csv' "$decode"
+check "nor is the other one made" test ! -e new.csv
+
+finish
