@@ -73,6 +73,7 @@ static bool is_class(const char *name, size_t len)
 /* The end of a bracket expression; NULL: it has none, or a class that does not exist. */
 static const char *bracket_end(const char *p)
 {
+	char close[] = " ]";
 	const char *end;
 
 	p += p[1] == '!' || p[1] == '^' ? 2 : 1;
@@ -82,7 +83,8 @@ static const char *bracket_end(const char *p)
 		if (*p == '\\' && p[1]) {
 			p++;
 		} else if (*p == '[' && p[1] && strchr(":.=", p[1])) {
-			end = strstr(p + 2, (char[]){ p[1], ']', '\0' });
+			close[0] = p[1];
+			end = strstr(p + 2, close);
 			if (end && p[1] == ':' && !is_class(p + 2, end - p - 2))
 				return NULL;
 			p = end ? end + 1 : p;
@@ -133,7 +135,7 @@ static int add_time(const char *key, u64 *ns, const char *value)
 {
 	if (!args_ns(value, ns))
 		return 0;
-	tracer_report_error("%s=%s: not a time, such as 1.5ms", key, value);
+	tracer_report_error("%s=%s: not a time with a unit, such as 1.5ms", key, value);
 	return -EINVAL;
 }
 
