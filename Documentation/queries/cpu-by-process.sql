@@ -2,7 +2,7 @@
 -- CPU time of each process, in ms, and its share of the lifetime.
 SELECT p.What AS process, o.PID AS pid,
        total(o.Lasts) / 1e6 AS cpu_ms,
-       100.0 * total(o.Lasts) / max(life.Lasts, 1) AS percent
+       round(100.0 * total(o.Lasts) / max(life.Lasts, 1), 1) AS percent
 FROM trace t
 JOIN "ovnik$task" o ON o.ID = t.ID
 JOIN trace p ON p.ID = o.ProcessID

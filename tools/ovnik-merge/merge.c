@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "merge.h"
+#include "util/file.h"
 #include "util/hex.h"
 #include "util/msg.h"
 
@@ -245,7 +246,7 @@ static int open_inputs(struct merging *m)
 }
 
 /* Files of an earlier merge would stay between those of this one. */
-static int check_out(const char *out)
+static int check_out(const char *out, const char *capture)
 {
 	static const char *const names[] = {
 		"basic.txt", "kernel.txt", "laplace.txt", "pages.txt", "processes", "stat.txt",
@@ -254,6 +255,11 @@ static int check_out(const char *out)
 	char path[PATH_MAX];
 	unsigned int i;
 
+	if (file_is_same(out, capture)) {
+		msg_error("%s: is the capture to read: name another directory for the outputs",
+			  out);
+		return -EINVAL;
+	}
 	for (i = 0; i < ARRAY_SIZE(names); i++) {
 		snprintf(path, sizeof(path), "%s/%s", out, names[i]);
 		if (!access(path, F_OK)) {
@@ -349,7 +355,7 @@ int merge_run(const struct merge_job *job)
 	memset(&m, 0, sizeof(m));
 	m.job = job;
 	m.refs.fd = -1;
-	ret = check_out(job->out);
+	ret = check_out(job->out, job->capture);
 	if (!ret)
 		ret = open_inputs(&m);
 	if (!ret)

@@ -8,6 +8,7 @@
 
 #include "backend.h"
 #include "capture/events.h"
+#include "decoder.h"
 #include "lock.h"
 #include "parse.h"
 #include "record.h"
@@ -393,6 +394,11 @@ static int cmd_status(int argc, char **argv)
 	return control_is_ambiguous() ? print_both() : status();
 }
 
+static int cmd_report(int argc, char **argv)
+{
+	return decoder_run("report", argc - 1, argv + 1);
+}
+
 static int cmd_help(int argc, char **argv);
 static int cmd_version(int argc, char **argv);
 
@@ -406,6 +412,7 @@ static const struct command {
 	{ "stop", cmd_stop, "stop the capture and optionally write it into a directory" },
 	{ "snapshot", cmd_snapshot, "write the contents of the buffers into a directory" },
 	{ "status", cmd_status, "print what runs, settings and counts" },
+	{ "report", cmd_report, "print what a capture says first, as \"ovnik-decode report\"" },
 	{ "help", cmd_help, "print this, or the options of a command" },
 	{ "version", cmd_version, "print the version" },
 };
@@ -421,6 +428,17 @@ static void usage(FILE *to)
 	fputs("\nRun \"ovnik help COMMAND\" for the options of a command.\n", to);
 }
 
+static void refuse_option(const char *name)
+{
+	struct suggestion near = { .word = name };
+	char text[64];
+
+	suggest_offer(&near, "--help");
+	suggest_offer(&near, "--version");
+	msg_error("there is no option %s before a command%s", name,
+		  suggest_text(&near, text, sizeof(text)));
+}
+
 /* NULL if there is none, which has been reported. */
 static const struct command *find_command(const char *name)
 {
@@ -432,6 +450,10 @@ static const struct command *find_command(const char *name)
 		if (!strcmp(name, commands[i].name))
 			return &commands[i];
 		suggest_offer(&near, commands[i].name);
+	}
+	if (*name == '-') {
+		refuse_option(name);
+		return NULL;
 	}
 	msg_error("there is no command \"%s\"%s", name, suggest_text(&near, text, sizeof(text)));
 	return NULL;

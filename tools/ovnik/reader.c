@@ -257,6 +257,15 @@ static void *reader_main(void *arg)
 	return NULL;
 }
 
+/* So that captures say which of the recorder's threads did what. */
+static void name_thread(const struct reader *reader)
+{
+	char name[READER_NAME];
+
+	snprintf(name, sizeof(name), "ovnik-cpu%u", reader->cpu);
+	pthread_setname_np(reader->thread, name);
+}
+
 /**
  * reader_start() - Start the thread.
  * @reader: mapped
@@ -274,6 +283,8 @@ int reader_start(struct reader *reader, int ended)
 	if (ret)
 		msg_error("reader of CPU %u: %s", reader->cpu, strerror(ret));
 	reader->running = !ret;
+	if (!ret)
+		name_thread(reader);
 	return -ret;
 }
 

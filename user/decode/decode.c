@@ -314,7 +314,7 @@ static int decode_into(struct decode *d)
 	int ret = 0;
 
 	if (opt->out)
-		ret = stage_begin(&d->stage, opt->out);
+		ret = place_apart(opt->out, opt->capture) ?: stage_begin(&d->stage, opt->out);
 	if (!ret && opt->out)
 		ret = place_check(opt->out, opt->outputs);
 	/* Check the trace to merge before any file is changed. */

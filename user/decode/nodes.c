@@ -422,9 +422,12 @@ static int load_tables(struct nodes *n)
 static int begin(struct nodes *n, const struct captures *captures)
 {
 	unsigned int i;
-	int ret;
+	int ret = 0;
 
-	ret = stage_begin(&n->stage, n->opt->out);
+	for (i = 0; !ret && i < captures->nr; i++)
+		ret = place_apart(n->opt->out, captures->path[i]);
+	if (!ret)
+		ret = stage_begin(&n->stage, n->opt->out);
 	if (!ret && n->opt->source)
 		ret = open_source(n);
 	if (ret)

@@ -10,7 +10,17 @@
 #include <unistd.h>
 
 #include "decode/place.h"
+#include "util/file.h"
 #include "util/msg.h"
+
+/* What reads the capture next would find our files in it. */
+int place_apart(const char *out, const char *capture)
+{
+	if (!file_is_same(out, capture))
+		return 0;
+	msg_error("%s: is the capture to read: name another directory for the outputs", out);
+	return -EINVAL;
+}
 
 /* Any file can be replaced, but not a directory. */
 static int check_file(const char *path)

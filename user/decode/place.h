@@ -10,6 +10,16 @@
  */
 
 /**
+ * place_apart() - Is the output directory another one than that of a capture?
+ * @out: the output directory
+ * @capture: what is read
+ *
+ * Context: Any.
+ * Return: 0; -EINVAL if not (reported).
+ */
+int place_apart(const char *out, const char *capture) __must_check;
+
+/**
  * place_check() - Can all requested outputs be made?
  * @out: the output directory
  * @outs: the outputs

@@ -10,6 +10,7 @@
 #include "merge/app.h"
 #include "merge/source.h"
 #include "output/ovni/tree.h"
+#include "util/file.h"
 #include "util/msg.h"
 
 #define PLURAL(n)	((n) == 1 ? "" : "s")
@@ -119,10 +120,7 @@ struct source_kind {
 /* The next merge would find our trace in it. */
 static int refuse_itself(const char *trace, const char *out)
 {
-	struct stat one, other;
-
-	if (stat(trace, &one) || stat(out, &other) || one.st_dev != other.st_dev ||
-	    one.st_ino != other.st_ino)
+	if (!file_is_same(trace, out))
 		return 0;
 	msg_error("%s: is the trace to merge: name another directory for the outputs", out);
 	return -EINVAL;

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "util/file.h"
@@ -65,6 +66,14 @@ int write_all(int fd, const void *buf, size_t len)
 		done += put;
 	}
 	return 0;
+}
+
+bool file_is_same(const char *a, const char *b)
+{
+	struct stat one, other;
+
+	return !stat(a, &one) && !stat(b, &other) && one.st_dev == other.st_dev &&
+	       one.st_ino == other.st_ino;
 }
 
 ssize_t pread_all(int fd, void *buf, size_t len, u64 offset)

@@ -18,6 +18,16 @@
 int write_all(int fd, const void *buf, size_t len) __must_check;
 
 /**
+ * file_is_same() - Are two paths one file or directory?
+ * @a: a path
+ * @b: another one
+ *
+ * Context: Any.
+ * Return: true if both are there, and the same.
+ */
+bool file_is_same(const char *a, const char *b);
+
+/**
  * pread_all() - Read as much as there is.
  * @fd: file descriptor
  * @buf: is set

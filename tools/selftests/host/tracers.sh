@@ -385,8 +385,8 @@ expect()	# QUERY CAPTURE, what it gives on stdin
 	check "query $1 of $2" diff - "$1.$2"
 }
 expect cpu-by-process known <<'END'
-sh|100|0.01|90.9090909090909
-true|102|0.006|85.7142857142857
+sh|100|0.01|90.9
+true|102|0.006|85.7
 END
 expect waits-by-process known <<'END'
 kthreadd|2|idle kernel thread|1|0.007|0.007

@@ -1,0 +1,7 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef OVNIK_TOOL_DECODER_H
+#define OVNIK_TOOL_DECODER_H
+
+int decoder_run(const char *command, int argc, char **argv);
+
+#endif /* OVNIK_TOOL_DECODER_H */

@@ -1,0 +1,129 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# habits.sh - what somebody who knows other tracers types first: -h, help, a word misspelt, an output
+# in the wrong place; and the exit status of each program in each case that its page names
+
+# shellcheck disable=SC2317 # called through check
+
+cd "$(dirname "$0")/../../.." || exit
+. tools/selftests/tap.sh
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+build=$PWD/build
+PATH=$build:$PATH
+programs=()
+for page in Documentation/man/*.1; do
+	name=$(basename "$page" .1)
+	[ ! -x "build/$name" ] || programs+=("$name")
+done
+for capture in module flight; do
+	tar -C "$work" -xzf "tools/selftests/captures/0.1/$capture.tar.gz"
+done
+cd "$work" || exit
+
+# says STATUS TEXT COMMAND...
+says()
+{
+	local status=0 output
+
+	output=$("${@:3}" 2>&1 </dev/null) || status=$?
+	echo "$output"
+	[ "$status" = "$1" ] && grep -qF -- "$2" <<<"$output"
+}
+
+# By ovnik report the decoder prints its own.
+prints_usage()
+{
+	"$@" 2>messages </dev/null >usage && grep -q "^Usage: $1[ -]" usage && [ ! -s messages ]
+}
+
+# Each status of a page is in $tried; and none but these.
+all_statuses_tried()
+{
+	sed -n '/^\.SH EXIT STATUS/,/^\.SH [^E]/p' "$OLDPWD/Documentation/man/$1.1" |
+		sed -n 's/^\.B \([0-9]\)$/\1/p' | diff - <(printf '%s\n' "${@:2}")
+}
+
+once()
+{
+	[ "$(grep -c '^\.SH EXIT STATUS' "$OLDPWD/Documentation/man/$1.1")" = 1 ]
+}
+
+for name in "${programs[@]}"; do
+	check "$name -h" prints_usage "$name" -h
+	check "$name --help" prints_usage "$name" --help
+	[ "$name" = ovnik ] ||
+		check "$name: an option misspelt" says 2 'did you mean --version?' "$name" --versoin
+	check "$name: its page has one list of statuses" once "$name"
+done
+for command in record start stop snapshot status report; do
+	check "ovnik $command -h" prints_usage ovnik $command -h
+	check "ovnik help $command" prints_usage ovnik help $command
+done
+check "ovnik help" prints_usage ovnik help
+check "ovnik: an option misspelt" says 2 'did you mean "--version"?' ovnik --versoin
+check "ovnik: a command misspelt" says 2 'did you mean "status"?' ovnik stauts
+check "ovnik-decode: a command misspelt" says 2 \
+	'there is no command "reprot", and no capture of that name; did you mean "report"?' \
+	ovnik-decode reprot module
+check "ovnik record: an option misspelt" says 2 'did you mean --duration?' ovnik record --duratoin 5
+
+reports_the_same()
+{
+	ovnik "$@" >one && ovnik-decode "$@" >two && [ -s one ] && cmp one two
+}
+
+check "ovnik report" reports_the_same report module
+check "with options" reports_the_same report --tables waits module
+check "its status" says 4 "2119 LOST" ovnik report flight
+alone=$work/alone/ovnik
+mkdir alone && cp "$build/ovnik" alone
+check "where there is no decoder" says 1 'ovnik-decode: No such file or directory' \
+	env PATH=/nowhere "$alone" report module
+
+untouched()
+{
+	find module -type f -exec sha256sum {} + | sort | diff sums -
+}
+
+find module -type f -exec sha256sum {} + | sort >sums
+check "outputs into the capture" says 1 'module: is the capture to read' ovnik-decode module -o module
+check "by another path" says 1 'is the capture to read' ovnik-decode module -o ./flight/../module
+ln -s module link
+check "by a link" says 1 'is the capture to read' ovnik-decode module -o link
+check "of several nodes" says 1 'flight: is the capture to read' ovnik-decode module flight -o flight
+[ ! -x "$build/ovnik-merge" ] || check "ovnik-merge" says 1 'is the capture to read' \
+	ovnik-merge module log.refs -o module
+check "the capture is what it was" untouched
+check "beside it is a good place" says 0 'events in' ovnik-decode module -o module/out --to prv
+
+check "a time without a unit" says 2 'from=5: not a time with a unit, such as 1.5ms' \
+	ovnik-decode module --tracer total,from=5
+
+# The statuses of the pages. Those that need a kernel are tested in guests: ovnik's 4 by guest/tool.sh,
+# ovnik-merge's by vm/refs.sh.
+check "ovnik: 0" says 0 '' ovnik version
+check "ovnik: 1" says 1 'the module is not loaded' ovnik status --backend module
+check "ovnik: 2" says 2 'not an option' ovnik stop now
+check "these and 4 are all" all_statuses_tried ovnik 0 1 2 4
+cp -r module damaged && truncate -s -100 damaged/cpu0.ovk
+check "ovnik-decode: 0" says 0 '' ovnik-decode module -o out
+check "ovnik-decode: 1" says 1 'no-such' ovnik-decode no-such -o out2
+check "ovnik-decode: 2" says 2 '' ovnik-decode module --to nonsense
+check "ovnik-decode: 3" says 3 '' ovnik-decode damaged -o out3
+check "ovnik-decode: 4" says 4 '' ovnik-decode flight -o out4
+check "these are all" all_statuses_tried ovnik-decode 0 1 2 3 4
+check "ovnik-emu: 0" says 0 'next: wxparaver' ovnik-emu out/ovni
+check "ovnik-emu: 1" says 1 'no stream' ovnik-emu module
+check "ovnik-emu: 2" says 2 '' ovnik-emu
+check "these are all" all_statuses_tried ovnik-emu 0 1 2
+if [ -x "$build/ovnik-refs" ]; then
+	echo 'r 123456789abcdef0 4 9f8e7 9a8b7c6d' >refs.txt
+	check "ovnik-refs: 0" says 0 '' ovnik-refs --to-binary refs.txt -o refs
+	check "ovnik-refs: 1" says 1 'offset 0' ovnik-refs --to-binary usage -o none
+	check "ovnik-refs: 2" says 2 '' ovnik-refs refs
+	check "these are all" all_statuses_tried ovnik-refs 0 1 2
+fi
+finish
