@@ -29,8 +29,8 @@
 #endif
 
 /*
- * The devnode callback of a class takes a const device since commit ff62b8e6588f
- * ("driver core: make struct class.devnode() take a const *"), 6.2.
+ * The devnode callback of a device type takes a const device since "driver core: make struct
+ * device_type.devnode() take a const *", 6.3.
  */
 #ifdef OVNIK_HAVE_DEVNODE_CONST
 #define OVNIK_DEVNODE_CONST	const

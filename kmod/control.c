@@ -9,6 +9,7 @@
 #include <linux/sysfs.h>
 #include <asm/tsc.h>
 
+#include "access.h"
 #include "capture.h"
 #include "clock.h"
 #include "config.h"
@@ -303,13 +304,13 @@ int ovnik_control_init(void)
 	clock_dir = kobject_create_and_add("clock", root);
 	if (!clock_dir)
 		goto err_put_root;
-	ret = sysfs_create_group(clock_dir, &clock_group);
+	ret = ovnik_access_create_files(clock_dir, &clock_group);
 	if (ret)
 		goto err_put_clock;
 	ret = ovnik_stats_init(root);
 	if (ret)
 		goto err_put_clock;
-	ret = sysfs_create_group(root, &root_group);
+	ret = ovnik_access_create_files(root, &root_group);
 	if (ret)
 		goto err_exit_stats;
 	return 0;

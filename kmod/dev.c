@@ -21,6 +21,7 @@
 #include "config.h"
 #include "dev.h"
 #include "dump.h"
+#include "nodes.h"
 #include "ring_read.h"
 
 /**
@@ -55,7 +56,6 @@ struct ovnik_file {
 
 static dev_t dev_base;
 static struct cdev cdev;
-static struct class *class;
 static unsigned long *opened;	/* a bit per file */
 
 static int ovnik_file_open(struct inode *inode, struct file *file)
@@ -421,37 +421,6 @@ static const struct file_operations ovnik_file_ops = {
 	.mmap		= ovnik_file_mmap,
 };
 
-static char *ovnik_devnode(OVNIK_DEVNODE_CONST struct device *dev, umode_t *mode)
-{
-	if (mode)
-		*mode = 0600;
-	return kasprintf(GFP_KERNEL, "ovnik/%s", dev_name(dev) + strlen("ovnik-"));
-}
-
-static void remove_nodes(void)
-{
-	unsigned int cpu;
-
-	for_each_possible_cpu(cpu)
-		device_destroy(class, dev_base + cpu);
-	device_destroy(class, dev_base + nr_cpu_ids);
-}
-
-static int create_nodes(void)
-{
-	struct device *dev;
-	unsigned int cpu;
-
-	dev = device_create(class, NULL, dev_base + nr_cpu_ids, NULL, "ovnik-dump");
-	for_each_possible_cpu(cpu) {
-		if (!IS_ERR(dev))
-			dev = device_create(class, NULL, dev_base + cpu, NULL, "ovnik-cpu%u", cpu);
-	}
-	if (IS_ERR(dev))
-		remove_nodes();
-	return PTR_ERR_OR_ZERO(dev);
-}
-
 /**
  * ovnik_dev_init() - Create the data files.
  *
@@ -473,19 +442,11 @@ int ovnik_dev_init(void)
 	ret = cdev_add(&cdev, dev_base, nr_cpu_ids + 1);
 	if (ret)
 		goto err_unregister_region;
-	class = ovnik_class_create("ovnik");
-	if (IS_ERR(class)) {
-		ret = PTR_ERR(class);
-		goto err_del_cdev;
-	}
-	class->devnode = ovnik_devnode;
-	ret = create_nodes();
+	ret = ovnik_nodes_create(dev_base);
 	if (ret)
-		goto err_destroy_class;
+		goto err_del_cdev;
 	return 0;
 
-err_destroy_class:
-	class_destroy(class);
 err_del_cdev:
 	cdev_del(&cdev);
 err_unregister_region:
@@ -502,8 +463,7 @@ err_free_opened:
  */
 void ovnik_dev_exit(void)
 {
-	remove_nodes();
-	class_destroy(class);
+	ovnik_nodes_remove();
 	cdev_del(&cdev);
 	unregister_chrdev_region(dev_base, nr_cpu_ids + 1);
 	bitmap_free(opened);

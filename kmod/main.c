@@ -7,6 +7,7 @@
 #include <linux/printk.h>
 #include <linux/string.h>
 
+#include "access.h"
 #include "capture.h"
 #include "clock.h"
 #include "config.h"
@@ -45,6 +46,10 @@ MODULE_PARM_DESC(events, "events or families to record, comma-separated (default
 static char *filter_pid;
 module_param(filter_pid, charp, 0);
 MODULE_PARM_DESC(filter_pid, "record only these processes (default: all)");
+
+static int gid;
+module_param(gid, int, 0);
+MODULE_PARM_DESC(gid, "number of a group whose members may record and read, too (default: root only)");
 
 /* Switch on every event of this name or family. */
 static int add_events(unsigned long *set, const char *name)
@@ -109,6 +114,11 @@ static int apply_parameters(void)
 	ret = events ? set_events(events) : 0;
 	if (ret)
 		return ret;
+	ret = gid ? ovnik_access_set_group(gid) : 0;
+	if (ret) {
+		pr_err("gid: %d is not the number of a group\n", gid);
+		return ret;
+	}
 	ret = filter_pid ? ovnik_filter_set(filter_pid) : 0;
 	if (ret) {
 		pr_err("filter_pid: \"%s\" is not a list of existing processes\n", filter_pid);

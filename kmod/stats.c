@@ -5,6 +5,7 @@
 #include <linux/slab.h>
 #include <linux/sysfs.h>
 
+#include "access.h"
 #include "capture.h"
 #include "config.h"
 #include "dump.h"
@@ -262,7 +263,7 @@ static int make_dir(struct kobject **dir, const char *name, struct kobject *pare
 	*dir = kobject_create_and_add(name, parent);
 	if (!*dir)
 		return -ENOMEM;
-	return sysfs_create_group(*dir, group);
+	return ovnik_access_create_files(*dir, group);
 }
 
 static int make_event_dirs(void)
@@ -310,7 +311,7 @@ int ovnik_stats_init(struct kobject *root)
 	events_dir = kobject_create_and_add("events", root);
 	cpus_dir = kobject_create_and_add("cpus", root);
 	if (!events_dir || !cpus_dir || make_event_dirs() || make_ring_dirs() ||
-	    sysfs_create_group(root, &total_group)) {
+	    ovnik_access_create_files(root, &total_group)) {
 		ovnik_stats_exit();
 		return -ENOMEM;
 	}

@@ -75,7 +75,11 @@ int lock_take(const char *name)
 		held = fd;
 		return 0;
 	}
-	msg_error("%s: %s", path, strerror(-ret));
+	if (ret == -EACCES)
+		msg_error("%s: %s: only root can make this file, or systemd-tmpfiles for a group (ovnik.conf)",
+			  path, strerror(-ret));
+	else
+		msg_error("%s: %s", path, strerror(-ret));
 	if (fd >= 0)
 		close(fd);
 	return ret;

@@ -86,7 +86,7 @@ static int module_check(void)
 		return -ENODEV;
 	}
 	if (euidaccess(ROOT "format_version", R_OK)) {
-		msg_error("no permission to read the files in " ROOT ": by default only root has it");
+		msg_error("no permission to read the files in " ROOT ": root has it, and members of the group that the module was loaded with (gid=)");
 		return -EPERM;
 	}
 	version = read_number("format_version");
@@ -102,9 +102,10 @@ static int module_check(void)
 
 static int module_may_record(void)
 {
-	if (!geteuid())
+	/* Where there is no module, others say so. */
+	if (!euidaccess(ROOT "enable", W_OK) || errno == ENOENT)
 		return 0;
-	msg_error("only root may record: this writes " ROOT "* and reads /dev/ovnik/*");
+	msg_error("no permission to write " ROOT "enable: only root may record, and members of the group that the module was loaded with (gid=)");
 	return -EPERM;
 }
 

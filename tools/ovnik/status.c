@@ -44,7 +44,7 @@ static void print_reader(bool running)
 	if (holder > 0)
 		printf("PID %d\n", holder);
 	else if (holder)
-		puts("not known: only root may look");
+		puts("not known: only those who may record may look");
 	else
 		puts(running ? "none: it has ended, or there was none" : "none");
 }

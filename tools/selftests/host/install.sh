@@ -203,6 +203,21 @@ unit_runs()
 	END
 }
 
+# In a root of their own: the group gets a number, and the files of the locks get the group.
+group_is_made()
+{
+	local root=$work/sysroot
+
+	mkdir -p "$root/etc" "$root/run" && make_ install DESTDIR="$root" PREFIX=/usr || return
+	systemd-sysusers --root="$root" ovnik.conf || return
+	gid=$(awk -F : '$1 == "ovnik" { print $3 }' "$root/etc/group")
+	[ "$gid" -gt 0 ] && [ "$(awk -F : '$1 == "ovnik" { print $4 }' "$root/etc/group")" = '' ] &&
+		systemd-tmpfiles --root="$root" --create ovnik.conf || return
+	for name in module bpf; do
+		[ "$(stat -c '%u:%g %a' "$root/run/ovnik-$name.lock")" = "0:$gid 660" ] || return
+	done
+}
+
 changed_settings_stay()
 {
 	local file=$work/etc/default/ovnik
@@ -257,6 +272,7 @@ installed >"$work/installed"
 check "programs" has 755 usr/bin/ovnik usr/bin/ovnik-decode usr/bin/ovnik-emu usr/bin/ovnik-merge \
 	usr/bin/ovnik-refs
 check "QEMU's plugin" has 644 usr/lib/ovnik/ovnik-refs.so
+check "the group and its locks" has 644 usr/lib/sysusers.d/ovnik.conf usr/lib/tmpfiles.d/ovnik.conf
 check "completion" has 644 usr/share/bash-completion/completions/ovnik \
 	usr/share/zsh/site-functions/_ovnik-decode usr/share/fish/vendor_completions.d/ovnik-emu.fish
 check "views" has_all_of cfg '*.cfg' share/ovnik/cfg
@@ -281,6 +297,11 @@ fi
 if command -v systemd-analyze >/dev/null; then
 	check "systemd reads the unit" unit_is_right
 	check "it starts, writes and stops with its settings" unit_runs
+	if [ "$(id -u)" = 0 ]; then
+		check "the group is made, without members, and has the locks" group_is_made
+	else
+		skip "the group is made, without members, and has the locks" "needs root"
+	fi
 	check "settings that were changed stay" changed_settings_stay
 else
 	skip "systemd reads the unit" "there is no systemd"

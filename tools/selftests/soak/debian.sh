@@ -55,7 +55,7 @@ has()	# PACKAGE FILE...
 make_root()
 {
 	mmdebstrap --quiet --variant=minbase \
-		--include=libdw1,libelf1,libjson-c5,libsqlite3-0,libzstd1,zlib1g,libstdc++6 \
+		--include=libdw1,libelf1,libjson-c5,libsqlite3-0,libzstd1,zlib1g,libstdc++6,systemd-standalone-sysusers,systemd-standalone-tmpfiles \
 		bookworm "$work/root" && cp "$work"/ovnik_*.deb "$work"/ovnik-doc_*.deb "$work/root/tmp/" &&
 		tar -xzf tools/selftests/captures/0.1/module.tar.gz -C "$work/root/tmp"
 }

@@ -1,0 +1,134 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# group.sh - in the guest of vm/group.sh
+
+# shellcheck source-path=SCRIPTDIR
+# shellcheck disable=SC2317 # called through check
+. "$(dirname "$0")/../tap.sh"
+
+group=4711
+control=/sys/kernel/ovnik
+work=$(mktemp -d)
+chmod 755 "$work"
+mkdir -m 1777 "$work/free"
+# As on a machine with systemd: only root makes files there.
+chmod 755 /run
+# From 9p a user of no name cannot run it.
+cp /host/build/ovnik "$work/ovnik"
+chmod 755 "$work/ovnik"
+
+# As the user 1000, who is nobody otherwise.
+member()
+{
+	/usr/bin/setpriv --reuid 1000 --regid 1000 --groups "$group" -- "$@"
+}
+
+other()
+{
+	/usr/bin/setpriv --reuid 1001 --regid 1001 --clear-groups -- "$@"
+}
+
+load()
+{
+	[ ! -d "$control" ] || rmmod ovnik || return
+	insmod /host/build/kmod/ovnik.ko "$@"
+}
+
+# says STATUS TEXT COMMAND...
+says()
+{
+	want=$1
+	text=$2
+	shift 2
+	"$@" >"$work/log" 2>&1
+	status=$?
+	cat "$work/log"
+	[ "$status" = "$want" ] && grep -q "$text" "$work/log"
+}
+
+# owners OWNERS MODE-OF-ENABLE MODE-OF-SESSION
+owners()
+{
+	for file in $control/enable $control/session $control/events/sched_switch/enable \
+		$control/cpus/cpu0/stats $control/clock/now $control/recorded /dev/ovnik/cpu0 \
+		/dev/ovnik/dump; do
+		stat -c '%u:%g %a %n' "$file"
+	done >"$work/owners"
+	cat "$work/owners"
+	! grep -v "^$1 " "$work/owners" && grep -q "^$1 $2 $control/enable" "$work/owners" &&
+		grep -q "^$1 $2 /dev/ovnik/cpu0" "$work/owners" &&
+		grep -q "^$1 $3 $control/session" "$work/owners"
+}
+
+locks()
+{
+	for name in module bpf; do
+		rm -f "/run/ovnik-$name.lock"
+		[ -z "$1" ] || { : >"/run/ovnik-$name.lock" && chmod 660 "/run/ovnik-$name.lock" &&
+			chgrp "$1" "/run/ovnik-$name.lock"; } || return
+	done
+}
+
+records()	# AS NAME OPTION...
+{
+	as=$1
+	name=$2
+	shift 2
+	says 0 ' [1-9][0-9]* events, ' "$as" "$work/ovnik" record -o "$work/free/$name" "$@" -- ls / &&
+		[ "$(stat -c %u "$work/free/$name/meta.json")" = 1000 ] &&
+		[ -s "$work/free/$name/cpu0.ovk" ] || return
+}
+
+sound()
+{
+	/host/build/selftests/guest/examine -a "$work/free/$1"/cpu*.ovk
+}
+
+flight()
+{
+	says 0 'next: ovnik snapshot' member "$work/ovnik" start -b 1M &&
+		says 0 '^recording  *yes' member "$work/ovnik" status &&
+		says 0 ' events, ' member "$work/ovnik" snapshot -o "$work/free/flight" &&
+		says 0 stopped member "$work/ovnik" stop
+}
+
+refused_number()
+{
+	! insmod /host/build/kmod/ovnik.ko gid=-5 && dmesg | grep -q 'gid: -5 is not the number'
+}
+
+needed='+bpf,+perfmon,+sys_admin,+syslog'
+
+capable()
+{
+	/usr/bin/setpriv --reuid 1000 --regid 1000 --groups "$group" --inh-caps "$needed" \
+		--ambient-caps "$needed" -- "$@"
+}
+
+check "the module without a group" load
+check "is root's only" owners 0:0 600 400
+check "a member may not record" says 1 'only root may record' member "$work/ovnik" record \
+	-o "$work/free/no" -- true
+check "a number that is no group's is refused" rmmod ovnik
+check "with a message" refused_number
+check "the module with a group" load gid=$group
+check "its files are the group's, too" owners "0:$group" 660 440
+check "a member still needs the lock" says 1 'systemd-tmpfiles' member "$work/ovnik" record \
+	-o "$work/free/no" -- true
+check "as systemd-tmpfiles makes it" locks $group
+check "then a member records" records member cap
+check "and the capture is sound" sound cap
+check "a process of its own" records member own -F
+check "and has a flight recorder" flight
+check "another user may not" says 1 'only root may record' other "$work/ovnik" record \
+	-o "$work/free/no" -- true
+check "nor look" says 1 'no permission' other "$work/ovnik" status
+check "nor read" sh -c "! /usr/bin/setpriv --reuid 1001 --regid 1001 --clear-groups -- cat /dev/ovnik/cpu0"
+check "nothing was made" test ! -e "$work/free/no"
+check "the module goes" rmmod ovnik
+check "BPF refuses a member" says 1 'CAP_BPF' member "$work/ovnik" record --backend bpf \
+	-o "$work/free/no" -- true
+check "BPF with the capabilities records" records capable bpf --backend bpf
+check "and the capture is sound" sound bpf
+finish
