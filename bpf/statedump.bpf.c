@@ -18,11 +18,6 @@
 #include "ring.bpf.h"
 #include "task.bpf.h"
 
-#define MM_EVENTS	(OVNIK_BIT(mmap_file) | OVNIK_BIT(mmap_anon) | OVNIK_BIT(shm_attach) | \
-			 OVNIK_BIT(munmap) | OVNIK_BIT(mprotect) | OVNIK_BIT(mremap) | \
-			 OVNIK_BIT(vma_dup))
-#define FILE_EVENTS	(OVNIK_BIT(file_open) | OVNIK_BIT(file_close))
-
 /* For processes whose first thread is gone: the walk has found another thread. */
 struct orphan {
 	u32	walk;
@@ -208,7 +203,7 @@ int ovnik_dump_vmas(struct bpf_iter__task_vma *ctx)
 	int look;
 
 	begin_walk(ctx->meta);
-	if (!task || !vma || !ovnik_on(MM_EVENTS))
+	if (!task || !vma || !ovnik_on(OVNIK_EVENTS_MAPPINGS))
 		return 0;
 	tick(ctx->meta);
 	look = look_at(task);
@@ -268,7 +263,7 @@ int ovnik_dump_files(struct bpf_iter__task_file *ctx)
 		record_end();
 		return 0;
 	}
-	if (!file || !ovnik_on(FILE_EVENTS) || !look_at(task) || !ovnik_file_named(file))
+	if (!file || !ovnik_on(OVNIK_EVENTS_FILES) || !look_at(task) || !ovnik_file_named(file))
 		return 0;
 	tick(ctx->meta);
 	record_open_file(task->tgid, file, fd);

@@ -44,4 +44,17 @@ static inline bool ovnik_event_on(unsigned int event)
 	return test_bit(event, ovnik_config.events);
 }
 
+/**
+ * ovnik_events_on() - Is any of these events recorded?
+ * @events: a bit for each
+ *
+ * Context: Any.
+ * Return: true if one is.
+ */
+static inline bool ovnik_events_on(u64 events)
+{
+	static_assert(OVNIK_NR_EVENTS <= BITS_PER_LONG);
+	return ovnik_config.events[0] & events;
+}
+
 #endif /* OVNIK_CONFIG_H */

@@ -20,12 +20,12 @@
 	.size = SIZE_##ftype,				\
 },
 
-#define FIELDS(nr, ev, family, letter, mcv, sentence, hook, misses, list) \
+#define FIELDS(nr, ev, family, changes, letter, mcv, sentence, hook, misses, list) \
 	static const struct ovnik_field_info fields_##ev[] = { list {} };
 
 OVNIK_EVENT_TABLE(FIELDS, FIELD)
 
-#define EVENT(nr, ev, fam, letter, mcv, what, hook, misses, list) [nr] = { \
+#define EVENT(nr, ev, fam, changes, letter, mcv, what, hook, misses, list) [nr] = { \
 	.name = #ev,					\
 	.family = #fam,					\
 	.sentence = what,				\

@@ -25,25 +25,6 @@
 #include "ring.h"
 #include "statedump.h"
 
-static const unsigned int mm_events[] = {
-	OVNIK_EV_mmap_file, OVNIK_EV_mmap_anon, OVNIK_EV_shm_attach, OVNIK_EV_munmap,
-	OVNIK_EV_mprotect, OVNIK_EV_mremap, OVNIK_EV_vma_dup,
-};
-
-static const unsigned int file_events[] = {
-	OVNIK_EV_file_open, OVNIK_EV_file_close,
-};
-
-/* The state is not needed if no event of this capture can change it. */
-static bool any_on(const unsigned int *events, unsigned int nr)
-{
-	while (nr) {
-		if (ovnik_event_on(events[--nr]))
-			return true;
-	}
-	return false;
-}
-
 static u16 task_state(struct task_struct *task)
 {
 	unsigned int index = task_state_index(task);
@@ -417,9 +398,10 @@ int ovnik_statedump(void)
 	ovnik_dump_open();
 	tasks = dump_tasks(list, nr);
 	nr = keep_leaders(list, nr);
-	if (any_on(mm_events, ARRAY_SIZE(mm_events)))
+	/* The state is not needed if no event of this capture can change it. */
+	if (ovnik_events_on(OVNIK_EVENTS_MAPPINGS))
 		dump_all_mappings(list, nr);
-	if (any_on(file_events, ARRAY_SIZE(file_events))) {
+	if (ovnik_events_on(OVNIK_EVENTS_FILES)) {
 		for (i = 0; i < nr; i++)
 			dump_process_files(list[i]);
 	}

@@ -131,7 +131,7 @@ static void tail(void)
 #define FIELD(ev, type, name, unit) \
 	field(offsetof(struct ovnik_##ev, name), #type, #name, #unit);
 
-#define EVENT(nr, name, family, letter, mcv, sentence, hook, misses, fields)	\
+#define EVENT(nr, name, family, changes, letter, mcv, sentence, hook, misses, fields)	\
 	event(nr, #name, #family, letter, mcv, sentence, hook, misses,		\
 	      sizeof(struct ovnik_##name));					\
 	fields									\

@@ -18,10 +18,10 @@
 	.offset = offsetof(struct ovnik_##ev, fname), .size = SIZE_##ftype \
 },
 
-#define EVENT_FIELDS(nr, ev, family, letter, mcv, sentence, hook, misses, ...) \
+#define EVENT_FIELDS(nr, ev, family, changes, letter, mcv, sentence, hook, misses, ...) \
 	static const struct event_field fields_##ev[] = { __VA_ARGS__ };
 
-#define EVENT_ROW(nr, ev, fam, letter, mcv, what, ...)			\
+#define EVENT_ROW(nr, ev, fam, changes, letter, mcv, what, ...)		\
 	[nr] = {							\
 		.name = #ev, .family = #fam, .sentence = what,		\
 		.size = sizeof(struct ovnik_##ev),			\

@@ -316,7 +316,7 @@ enum ovnik_task_state {
 #define OVNIK_FIELD_DECL(ev, type, name, unit)	OVNIK_DECL_##type(name)
 
 #define OVNIK_EVENT_NUMBER(nr, name, ...)	OVNIK_EV_##name = nr,
-#define OVNIK_EVENT_STRUCT(nr, name, family, letter, mcv, sentence, hook, misses, fields) \
+#define OVNIK_EVENT_STRUCT(nr, name, family, changes, letter, mcv, sentence, hook, misses, fields) \
 	struct ovnik_##name {						\
 		__u32 delta;						\
 		__u8 type;						\
@@ -340,6 +340,26 @@ enum ovnik_internal {
 /* A bit for each event of an internal family. */
 #define OVNIK_EVENT_INTERNAL(nr, name, family, ...)	| (__u64)OVNIK_INTERNAL_##family << (nr)
 #define OVNIK_EVENTS_INTERNAL	(0 OVNIK_EVENT_TABLE(OVNIK_EVENT_INTERNAL, OVNIK_NO_FIELD))
+
+/**
+ * enum ovnik_kept - What an event changes, of that which is there before a capture.
+ * @OVNIK_KEPT_nothing: nothing, or what is recorded of each task anyway
+ * @OVNIK_KEPT_mappings: of a process
+ * @OVNIK_KEPT_files: that a process has open
+ */
+enum ovnik_kept {
+	OVNIK_KEPT_nothing,
+	OVNIK_KEPT_mappings,
+	OVNIK_KEPT_files,
+};
+
+/* A bit for each event that changes mappings, or open files. */
+#define OVNIK_EVENT_MAPPINGS(nr, name, family, changes, ...) \
+	| (__u64)(OVNIK_KEPT_##changes == OVNIK_KEPT_mappings) << (nr)
+#define OVNIK_EVENTS_MAPPINGS	(0 OVNIK_EVENT_TABLE(OVNIK_EVENT_MAPPINGS, OVNIK_NO_FIELD))
+#define OVNIK_EVENT_FILES(nr, name, family, changes, ...) \
+	| (__u64)(OVNIK_KEPT_##changes == OVNIK_KEPT_files) << (nr)
+#define OVNIK_EVENTS_FILES	(0 OVNIK_EVENT_TABLE(OVNIK_EVENT_FILES, OVNIK_NO_FIELD))
 
 /* What every record begins with. */
 struct ovnik_record {

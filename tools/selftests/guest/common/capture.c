@@ -31,7 +31,8 @@ static void bad(const struct capture *cap, const void *where, const char *format
 #define TEXT_comm(ev, name)
 #define TEXT_str(ev, name)		+ offsetof(struct ovnik_##ev, name)
 #define TEXT_FIELD(ev, type, name, unit) TEXT_##type(ev, name)
-#define TEXT_AT(nr, ev, family, letter, mcv, sentence, hook, misses, fields) [nr] = 0 fields,
+#define TEXT_AT(nr, ev, family, changes, letter, mcv, sentence, hook, misses, fields) \
+	[nr] = 0 fields,
 
 static const size_t text_at[] = { OVNIK_EVENT_TABLE(TEXT_AT, TEXT_FIELD) };
 

@@ -22,7 +22,7 @@ struct field {
 #define SIZE_str	1
 #define FIELD_ROW(ev, type, name, unit) \
 	{ OVNIK_EV_##ev, offsetof(struct ovnik_##ev, name), SIZE_##type, #name },
-#define EVENT_ROWS(nr, name, family, letter, mcv, sentence, hook, misses, fields) fields
+#define EVENT_ROWS(nr, name, family, changes, letter, mcv, sentence, hook, misses, fields) fields
 
 static const struct field fields[] = { OVNIK_EVENT_TABLE(EVENT_ROWS, FIELD_ROW) };
 
