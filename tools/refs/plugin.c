@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "insn.h"
+#include "options.h"
 #include "qemu.h"
 #include "refs/encode.h"
 #include "ring.h"
@@ -444,55 +445,19 @@ static void at_cpu(u64 id, unsigned int nr)
 	cpu.index = qemu_plugin_scoreboard_find(cpu.index_score.score, 0);
 }
 
-/* A number from 1 on that fits into 32 bits. */
-static bool parse_every(const char *arg, u32 *every)
-{
-	unsigned long value;
-	char *end;
-
-	value = strtoul(arg, &end, 10);
-	*every = (u32)value;
-	return *arg >= '1' && *arg <= '9' && !*end && !(value >> 32);
-}
-
-/* Returns false for what is no option. */
-static bool parse(const char *arg, const char **path, u32 *options, u32 *every)
-{
-	if (!strncmp(arg, "log=", 4))
-		*path = arg + 4;
-	else if (!strcmp(arg, "fetches=off"))
-		*options |= REFS_NO_FETCHES;
-	else if (!strcmp(arg, "only=user"))
-		*options |= REFS_NO_KERNEL;
-	else if (!strcmp(arg, "only=kernel"))
-		*options |= REFS_NO_USER;
-	else
-		return !strncmp(arg, "every=", 6) && parse_every(arg + 6, every);
-	return true;
-}
-
 int qemu_plugin_install(u64 id, const struct qemu_info *info, int argc, char **argv)
 {
-	const char *path = NULL;
-	u32 options = 0, every = 1;
-	int i;
+	struct options options;
 
-	for (i = 0; i < argc; i++) {
-		if (parse(argv[i], &path, &options, &every))
-			continue;
-		fprintf(stderr, "ovnik-refs.so: %s: is no option, or its value is wrong\n",
-			argv[i]);
+	if (!options_parse(&options, argc, argv))
 		return -1;
-	}
-	if (options & REFS_NO_KERNEL && options & REFS_NO_USER) {
-		fprintf(stderr, "ovnik-refs.so: only=user and only=kernel exclude each other\n");
-		return -1;
-	}
-	if (!path || strcmp(info->target_name, "x86_64") || info->system.max_vcpus != 1) {
+	if (!options.path || strcmp(info->target_name, "x86_64") || info->system.max_vcpus != 1) {
 		fprintf(stderr, "ovnik-refs.so: log= is missing, or an x86_64 with one CPU\n");
 		return -1;
 	}
-	cpu.words = ring_open(path, options, every);
+	if (!options_of_qemu())
+		return -1;
+	cpu.words = ring_open(options.path, options.flags, options.every);
 	if (!cpu.words)
 		return -1;
 	cpu.to = cpu.words;

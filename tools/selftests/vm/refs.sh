@@ -91,6 +91,23 @@ refuses_options()
 	refuses_plugin only=user,only=kernel "only=user and only=kernel exclude each other"
 }
 
+# Without -icount the guest's clock is the host's.
+refuses_clock()
+{
+	qemu=$("$top/tools/vm/fetch-qemu") || return
+	for icount in "" "-icount shift=auto" "-icount shift=7,sleep=off"; do
+		# shellcheck disable=SC2086 # two words or none
+		QEMU_MODULE_DIR=$qemu/usr/lib/x86_64-linux-gnu/qemu timeout 60 \
+			"$qemu/usr/bin/qemu-system-x86_64" -L "$qemu/usr/share/qemu" \
+			-L "$qemu/usr/share/seabios" -accel tcg,thread=single -nodefaults -display none \
+			-plugin "$top/build/ovnik-refs.so,log=$run/clock.refs" $icount >"$work/log" 2>&1
+		status=$?
+		cat "$work/log"
+		[ "$status" = 1 ] && grep -q 'QEMU needs -icount shift=0' "$work/log" || return 1
+	done
+	[ ! -e "$run/clock.refs" ]
+}
+
 # Loads and stores are equal. A fetch that QEMU itself breaks off and repeats is counted twice by
 # the other plugin, and so is the code behind the switch in its block.
 as_counted()
@@ -282,6 +299,7 @@ check "and what is counted is what they are" counted
 check "what cannot be merged is refused" refuses
 check "a log that cannot be written is an error of the run" not_written
 check "what is no option of the plugin is refused" refuses_options
+check "and so is a QEMU whose clock does not count instructions" refuses_clock
 check "a part of the time has the pages of the whole" part
 check "canonical pages of shell commands have one frame each, and no frame has two" canonical capture
 check "of programs that fork, copy on write and fill the page cache, too" canonical pages
