@@ -3,7 +3,6 @@
  * Probes of the life of a task: fork, exec, exit, change of name. They run in the task
  * itself or in its parent.
  */
-#include "cow.bpf.h"
 #include "file.bpf.h"
 #include "mm.bpf.h"
 #include "path.bpf.h"
@@ -58,18 +57,13 @@ static __always_inline void record_fork(const struct task_struct *parent,
 SEC("tp_btf/sched_process_fork") HOOK_TYPES("task_struct*, task_struct*")
 int BPF_PROG(ovnik_task_fork, struct task_struct *parent, struct task_struct *child)
 {
-	u64 events = OVNIK_BIT(task_fork) | OVNIK_BIT(task_mm) | OVNIK_BIT(vma_dup);
-
-	if (!ovnik_on(events) || !ovnik_wanted_tid(parent->pid))
+	if (!ovnik_on(OVNIK_BIT(task_fork) | OVNIK_BIT(task_mm)) ||
+	    !ovnik_wanted_tid(parent->pid))
 		return 0;
 	if (ovnik_event_on(OVNIK_EV_task_fork))
 		record_fork(parent, child);
-	if (!child->mm || child->mm == parent->mm)
-		return 0;
-	if (ovnik_event_on(OVNIK_EV_task_mm))
+	if (child->mm && child->mm != parent->mm && ovnik_event_on(OVNIK_EV_task_mm))
 		ovnik_record_task_mm(child, child->mm, OVNIK_MM_FORK);
-	if (ovnik_event_on(OVNIK_EV_vma_dup))
-		ovnik_record_vma_dups(parent, child->mm);
 	return 0;
 }
 

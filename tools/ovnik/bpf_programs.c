@@ -14,7 +14,7 @@
 #define ALWAYS		(~0ULL)
 
 #define BY_MMAP		(BIT(mmap_file) | BIT(mmap_anon) | BIT(shm_attach))
-#define BY_FORK		(BIT(task_fork) | BIT(task_mm) | BIT(vma_dup))
+#define BY_FORK		(BIT(task_fork) | BIT(task_mm))
 #define BY_CALL		(BIT(file_begin) | BIT(file_read) | BIT(file_write))
 #define DUMP_VMA	(BIT(dump_mm) | BIT(dump_vma))
 
@@ -50,6 +50,7 @@
 	PROGRAM(ovnik_shift_enter, BIT(mremap) | BIT(munmap), BOTH_WAYS) \
 	PROGRAM(ovnik_shift_leave, BIT(mremap) | BIT(munmap), BOTH_WAYS) \
 	PROGRAM(ovnik_madvise, BIT(madvise_dontneed), BOTH_WAYS) \
+	PROGRAM(ovnik_wake_new, BIT(vma_dup), BOTH_WAYS) \
 	PROGRAM(ovnik_copy_enter, BIT(cow_break), BOTH_WAYS) \
 	PROGRAM(ovnik_copy_leave, BIT(cow_break), BOTH_WAYS) \
 	PROGRAM(ovnik_copied, BIT(cow_break), BOTH_WAYS) \
