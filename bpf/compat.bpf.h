@@ -86,6 +86,20 @@ struct vma_remap_struct___vrm {
 #define OVNIK_FN_NEW_ANON	"page_add_new_anon_rmap"
 #endif
 
+/*
+ * process_madvise() may free memory of its own process, and does not call do_madvise(): both
+ * call madvise_do_behavior(start, len, behavior), for each range. It has the address space in
+ * its last argument since "mm/madvise: thread mm_struct through madvise_behavior", 7.x.
+ */
+#if OVNIK_BPF_KERNEL >= 700
+#define OVNIK_HAVE_MADVISE_RANGE
+#endif
+
+struct madvise_behavior___mm {
+	struct mm_struct *mm;
+	int behavior;
+} __attribute__((preserve_access_index));
+
 /* The frame of the zero page was called zero_pfn before 7.x; only one of the names exists. */
 extern const void zero_pfn __ksym __weak;
 extern const void zero_page_pfn __ksym __weak;

@@ -348,26 +348,46 @@ int BPF_PROG(ovnik_mprotect_leave, OVNIK_MPROTECT_ARGS, int ret)
 	return 0;
 }
 
-/* int do_madvise(mm, start, len_in, behavior) */
-SEC("fexit/do_madvise") HOOK_TYPES("mm_struct*, 8, 8, 4 -> 4")
-int BPF_PROG(ovnik_madvise, struct mm_struct *mm, u64 start, u64 len, int behavior, int ret)
+static __always_inline void record_madvise(const struct mm_struct *mm, u64 start, u64 len,
+					   int advice, int ret)
 {
 	struct ovnik_madvise_dontneed *rec;
 	u64 length = PAGE_ALIGN(len);
 	struct ovnik_slot slot;
 
-	if (behavior != MADV_DONTNEED || !length || !ovnik_on_current(OVNIK_BIT(madvise_dontneed)))
-		return 0;
+	if (advice != MADV_DONTNEED || !length || !ovnik_on_current(OVNIK_BIT(madvise_dontneed)))
+		return;
 	/* -ENOMEM: parts were not mapped; the others were freed. */
 	if (ret && ret != -ENOMEM)
-		return 0;
+		return;
 	rec = ovnik_begin(&slot, madvise_dontneed);
 	if (!rec)
-		return 0;
+		return;
 	rec->tid = current_tid();
 	rec->mm = ovnik_mm_id(mm);
 	rec->start = start;
 	rec->length = length;
 	ovnik_commit(&slot, madvise_dontneed);
+}
+
+#ifdef OVNIK_HAVE_MADVISE_RANGE
+
+/* int madvise_do_behavior(start, len_in, behavior) */
+SEC("fexit/madvise_do_behavior") HOOK_TYPES("8, 8, madvise_behavior* -> 4")
+int BPF_PROG(ovnik_madvise, u64 start, u64 len, struct madvise_behavior___mm *madvise, int ret)
+{
+	record_madvise(madvise->mm, start, len, madvise->behavior, ret);
 	return 0;
 }
+
+#else
+
+/* int do_madvise(mm, start, len_in, behavior) */
+SEC("fexit/do_madvise") HOOK_TYPES("mm_struct*, 8, 8, 4 -> 4")
+int BPF_PROG(ovnik_madvise, struct mm_struct *mm, u64 start, u64 len, int advice, int ret)
+{
+	record_madvise(mm, start, len, advice, ret);
+	return 0;
+}
+
+#endif /* OVNIK_HAVE_MADVISE_RANGE */

@@ -235,6 +235,22 @@ typedef int ovnik_mprotect_fn(struct mmu_gather *, struct vm_area_struct *,
 #endif
 
 /*
+ * process_madvise() may free memory of its own process, and does not call do_madvise(): both
+ * call madvise_do_behavior(start, len, behavior), for each range. It has the address space in
+ * its last argument since "mm/madvise: thread mm_struct through madvise_behavior", 7.x.
+ */
+#ifdef OVNIK_AT_MADVISE_BEHAVIOR_MM
+#define OVNIK_HAVE_MADVISE_RANGE
+#define ovnik_madvise_mm(madvise)	\
+	ovnik_member(struct mm_struct *, madvise, OVNIK_AT_MADVISE_BEHAVIOR_MM)
+#define ovnik_madvise_advice(madvise)	\
+	ovnik_member(int, madvise, OVNIK_AT_MADVISE_BEHAVIOR_BEHAVIOR)
+#define OVNIK_FN_MADVISE		"madvise_do_behavior"
+#else
+#define OVNIK_FN_MADVISE		"do_madvise"
+#endif
+
+/*
  * Functions with more than one name: the first that the kernel has. The one that gives a
  * page its reverse map, and its caller when a write is the first touch: pages became
  * folios, 6.3 to 6.6. The one that copies a page on write may be part of its caller, as in

@@ -380,18 +380,41 @@ static int leave_mprotect(struct kretprobe_instance *ri, struct pt_regs *regs)
 
 OVNIK_RET(mprotect, struct range_args);
 
+/* Returns what enter_*() must: 1 if the call is not recorded. */
+static int note_madvise(struct range_args *args, struct mm_struct *mm, unsigned long start,
+			unsigned long length, int advice)
+{
+	if (advice != MADV_DONTNEED || !ovnik_wanted(current))
+		return 1;
+	args->mm = mm;
+	args->start = untagged_addr(start);
+	args->length = PAGE_ALIGN(length);
+	return 0;
+}
+
+#ifdef OVNIK_HAVE_MADVISE_RANGE
+
+/* int madvise_do_behavior(start, len_in, behavior) */
+static int enter_madvise(struct kretprobe_instance *ri, struct pt_regs *regs)
+{
+	void *madvise = (void *)regs_get_kernel_argument(regs, 2);
+
+	return note_madvise((void *)ri->data, ovnik_madvise_mm(madvise),
+			    regs_get_kernel_argument(regs, 0), regs_get_kernel_argument(regs, 1),
+			    ovnik_madvise_advice(madvise));
+}
+
+#else
+
 /* int do_madvise(mm, start, len_in, behavior) */
 static int enter_madvise(struct kretprobe_instance *ri, struct pt_regs *regs)
 {
-	struct range_args *args = (void *)ri->data;
-
-	if ((int)regs_get_kernel_argument(regs, 3) != MADV_DONTNEED || !ovnik_wanted(current))
-		return 1;
-	args->mm = (void *)regs_get_kernel_argument(regs, 0);
-	args->start = untagged_addr(regs_get_kernel_argument(regs, 1));
-	args->length = PAGE_ALIGN(regs_get_kernel_argument(regs, 2));
-	return 0;
+	return note_madvise((void *)ri->data, (void *)regs_get_kernel_argument(regs, 0),
+			    regs_get_kernel_argument(regs, 1), regs_get_kernel_argument(regs, 2),
+			    regs_get_kernel_argument(regs, 3));
 }
+
+#endif /* OVNIK_HAVE_MADVISE_RANGE */
 
 static int leave_madvise(struct kretprobe_instance *ri, struct pt_regs *regs)
 {
@@ -433,6 +456,6 @@ OVNIK_PROBES(mm) = {
 	{ .hook = "do_mas_align_munmap", .ret = &munmap_ret, .events = OVNIK_BIT(munmap) },
 #endif
 	{ .hook = "mprotect_fixup", .ret = &mprotect_ret, .events = OVNIK_BIT(mprotect) },
-	{ .hook = "do_madvise", .ret = &madvise_ret, .events = OVNIK_BIT(madvise_dontneed) },
+	{ .hook = OVNIK_FN_MADVISE, .ret = &madvise_ret, .events = OVNIK_BIT(madvise_dontneed) },
 	{}
 };

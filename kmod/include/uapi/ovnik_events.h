@@ -236,7 +236,7 @@
 	   "address space %{mm}, which stay mapped", \
 	   "return of do_madvise with MADV_DONTNEED (kretprobe)",		\
 	   "pages freed by a call before it failed with EINVAL; " \
-	   "MADV_DONTNEED_LOCKED; process_madvise() on 7.x", \
+	   "MADV_DONTNEED_LOCKED", \
 	   F(madvise_dontneed, u32, tid, tid)					\
 	   F(madvise_dontneed, u64, mm, mm)					\
 	   F(madvise_dontneed, u64, start, address)				\
