@@ -186,7 +186,7 @@ for output in laplace xray html svg perfetto; do
 	refused "several captures: $output is of one; of several can be made: ovni, prv" \
 		-o "$work/none" --to ovni,$output
 done
-refused "several captures: answers (--tracer) and outputs (-o, --offsets, --jobs) are of a run each" --tracer total
+refused 'several captures: tracer "total" is of one' --tracer total
 refused "several captures: --from, --to TIME and --cpu are of one" -o "$work/none" --from 1ms
 refused "several captures: process 100 is another one in each" -o "$work/none" --pid 100
 check "nothing was made" test ! -e "$work/none"
