@@ -5,6 +5,8 @@
 #
 # They are compared, row by row, with those of each node alone.
 
+# shellcheck disable=SC2016,SC2317 # sh expands it; called through check
+
 here=$(dirname "$(realpath "$0")")
 # shellcheck source=tools/selftests/lib/decode-lib.sh
 . "$here/../lib/decode-lib.sh"
