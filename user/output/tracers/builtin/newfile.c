@@ -24,7 +24,6 @@ int newfile_parse(struct newfile *f, const char *args)
 	const struct args_key keys[] = { { .name = "file", .text = &f->path } };
 	int ret = args_parse(args, keys, ARRAY_SIZE(keys));
 
-
 	return ret ? ret : newfile_check(f, "file");
 }
 

@@ -7,7 +7,8 @@
 /**
  * text_csv() - Write a text as a value of CSV.
  * @f: where to
- * @text: any bytes; the file is UTF-8. What a spreadsheet would take for a formula is marked as text
+ * @text: any bytes; the file is UTF-8. What a spreadsheet would take for a formula is marked as
+ *	  text
  *
  * Context: Any.
  */
