@@ -38,7 +38,7 @@ static const char doc[] =
 static const struct argp_option options[] = {
 	{ "output", 'o', "DIR", 0, "Directory for the outputs; created if it is missing", 0 },
 	{ "offsets", 'c', "FILE", 0,
-	  "Several captures: table of clock offsets; by default the time of day aligns them. Given twice, before and after: drift between is taken out",
+	  "Captures of nodes: table of clock offsets; by default the time of day aligns them. Given twice, before and after: drift between is taken out",
 	  0 },
 	{ "jobs", 'j', "N", 0,
 	  "Several captures: decode N at the same time; by default one for each CPU", 0 },
@@ -192,15 +192,16 @@ static void want_defaults(struct outputs *outs, u32 flags)
 		outs->uses[i].wanted |= (outs->uses[i].output->flags & flags) == flags;
 }
 
-static void check_narrow(const struct narrow_options *narrow, const struct argp_state *state)
+static void check_narrow(const struct narrow_options *narrow, const char *why,
+			 const struct argp_state *state)
 {
 	unsigned int i;
 
 	if (narrow_cuts(narrow))
-		argp_error(state, "several captures: --from, --to TIME and --cpu are of one");
+		argp_error(state, "%s: --from, --to TIME and --cpu are of one capture", why);
 	for (i = 0; i < narrow->nr_picks; i++) {
 		if (narrow->picks[i].pid)
-			argp_error(state, "several captures: process %u is another one in each: --comm",
+			argp_error(state, "%s: process %u is another one on each node: --comm", why,
 				   narrow->picks[i].pid);
 	}
 }
@@ -218,12 +219,19 @@ static void check_answers(struct command *cmd, const struct argp_state *state)
 		if (use->wanted)
 			use->output->check_several(use, state);
 	}
-	check_narrow(&cmd->opt.narrow, state);
+	check_narrow(&cmd->opt.narrow, "several captures", state);
+}
+
+/* A table makes one capture that of one of several nodes, whose traces are drawn together later. */
+static bool are_nodes(const struct command *cmd)
+{
+	return cmd->captures.nr > 1 || cmd->opt.offsets;
 }
 
 /* What is about one node cannot be of several. */
 static void check_nodes(struct command *cmd, const struct argp_state *state)
 {
+	const char *why = cmd->captures.nr > 1 ? "several captures" : "--offsets";
 	char names[TEXT_MAX];
 	unsigned int i;
 
@@ -231,19 +239,19 @@ static void check_nodes(struct command *cmd, const struct argp_state *state)
 		const struct output_use *use = &cmd->outputs.uses[i];
 
 		if (use->wanted && !(use->output->flags & OUTPUT_NODES))
-			argp_error(state, "several captures: %s is of one; of several can be made: %s",
+			argp_error(state, "%s: %s is of one; of several can be made: %s", why,
 				   use->output->name,
 				   names_of(names, &cmd->outputs, OUTPUT_NODES));
 	}
 	if (cmd->opt.source && !source_is_trace(cmd->opt.source))
-		argp_error(state, "several captures: XRay logs are of one");
-	check_narrow(&cmd->opt.narrow, state);
+		argp_error(state, "%s: XRay logs are of one", why);
+	check_narrow(&cmd->opt.narrow, why, state);
 }
 
 static void check_options(struct command *cmd, struct argp_state *state)
 {
 	struct outputs *outs = &cmd->outputs;
-	bool several = cmd->captures.nr > 1;
+	bool several = are_nodes(cmd);
 	unsigned int i;
 
 	if (!cmd->captures.nr)
@@ -259,8 +267,6 @@ static void check_options(struct command *cmd, struct argp_state *state)
 		check_answers(cmd, state);
 	else if (several)
 		check_nodes(cmd, state);
-	else if (cmd->opt.offsets)
-		argp_error(state, "--offsets: of one capture, times are as they are");
 }
 
 static void add_capture(struct command *cmd, const char *arg, struct argp_state *state)
@@ -419,7 +425,7 @@ static void check_several(const struct command *cmd, const struct argp_state *st
 		argp_error(state, "no capture is named");
 	if (cmd->captures.nr == 1)
 		return;
-	check_narrow(&cmd->opt.narrow, state);
+	check_narrow(&cmd->opt.narrow, "several captures", state);
 	cmd->use->output->check_several(cmd->use, state);
 }
 
@@ -561,7 +567,7 @@ int main(int argc, char **argv)
 		status = sides_run(&cmd.opt, cmd.sides);
 	else if (cmd.captures.nr > 1 && outputs_need(&cmd.outputs, OUTPUT_SEVERAL))
 		status = several_run(&cmd.opt, &cmd.captures);
-	else if (cmd.captures.nr > 1)
+	else if (are_nodes(&cmd))
 		status = nodes_run(&cmd.opt, &cmd.captures);
 	else
 		status = decode_run(&cmd.opt);

@@ -82,6 +82,21 @@ cp -r "$work/out" "$work/once"
 check "the trace is enough" "$emu" -o "$work/drawn" "$work/out/ovni"
 check "it draws the same" cmp <(sed 1d "$work/drawn/thread.prv") <(sed 1d "$work/once/thread.prv")
 
+# As where each node decodes its own.
+mkdir "$work/alone"
+each_alone()
+{
+	for node in "${nodes[@]}"; do
+		"$decode" "$work/captures/$node" -o "$work/alone/$node" --to ovni --offsets "$work/before" \
+			--offsets "$work/after" 2>>"$work/log" || return
+	done
+	rm -rf "$work/drawn"
+	"$emu" -c "$work/before" -o "$work/drawn" "$work"/alone/*/ovni
+}
+check "each node alone" each_alone
+# Records of one time may come in another order.
+check "together they draw the same" cmp <(sed 1d "$work/drawn/thread.prv" | sort) <(sed 1d "$work/once/thread.prv" | sort)
+
 # ovnisync does not say when; the captures begin 0 and end 105 ms after boot.
 table before 0
 table after 105

@@ -188,7 +188,7 @@ for output in laplace xray html svg perfetto; do
 done
 refused 'several captures: tracer "total" is of one' --tracer total
 refused "several captures: --from, --to TIME and --cpu are of one" -o "$work/none" --from 1ms
-refused "several captures: process 100 is another one in each" -o "$work/none" --pid 100
+refused "several captures: process 100 is another one on each node" -o "$work/none" --pid 100
 check "nothing was made" test ! -e "$work/none"
 
 # However many at a time, it is the same, to the byte: what is written and what is said, of nodes that are
@@ -268,7 +268,9 @@ says "is a warning" "1 of 3 looms, the first is third, have no clock offset"
 check_status 1 "a table that is none" run "$decode" -o "$work/out" "${three[@]}" -c "$work/third.log"
 check "nothing is decoded for it" silent events
 check "what was there is untouched" as_alone "$work/out" first secnd third
-check_status 2 "a table for one" run "$decode" -o "$work/out" "${three[0]}" -c "$work/table"
+check_status 2 "a table for an output that is of one" run "$decode" -o "$work/none" "${three[0]}" \
+	-c "$work/table" --to ovni,html
+says "is refused" "offsets: html is of one; of several can be made: ovni, prv"
 
 wall secnd $((boot - 277777)) false
 check "nothing keeps the time of day" run "$decode" -o "$work/out" "${three[@]}" --to ovni

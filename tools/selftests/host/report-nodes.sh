@@ -134,7 +134,7 @@ refused()
 refused "several captures: --tables and --all are of one" --all
 refused "several captures: --tables and --all are of one" --tables cpu
 refused "several captures: --from, --to TIME and --cpu are of one" --from 1ms
-refused "several captures: process 100 is another one in each: --comm" --pid 100
+refused "several captures: process 100 is another one on each node: --comm" --pid 100
 check "processes by name" run --json "$work/captures" --comm child
 check_status 2 "no capture" run
 
