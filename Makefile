@@ -83,6 +83,7 @@ OVNIK_SOURCES := $(filter-out $(BPF_SOURCES),$(wildcard tools/ovnik/*.c)) \
 REFS_SOURCES := $(if $(HAVE_ZSTD),$(wildcard tools/ovnik-refs/*.c))
 MERGE_SOURCES := $(if $(HAVE_ZSTD),$(wildcard tools/ovnik-merge/*.c))
 SYNC_SOURCES := $(if $(HAVE_MPI),$(wildcard tools/ovnik-sync/*.c))
+SPANK_SOURCES := $(if $(HAVE_SPANK),$(wildcard tools/slurm/*.c))
 # QEMU's plugin, with what it needs of the library.
 PLUGIN_SOURCES := $(wildcard tools/refs/*.c) user/refs/encode.c user/refs/block.c user/refs/pack.c user/capture/crc.c user/util/file.c \
 	user/util/msg.c user/util/utf8.c
@@ -122,7 +123,7 @@ all: kmod bpf user tools ## build the module and the programs (default)
 user: $(if $(MISSING),missing,$(PROGRAMS:%=build/%)) ## build the decoder and the emulator
 
 .PHONY: tools
-tools: $(if $(MISSING),missing,build/ovnik $(if $(REFS_SOURCES),build/ovnik-refs build/ovnik-refs.so) $(if $(MERGE_SOURCES),build/ovnik-merge) $(if $(SYNC_SOURCES),build/ovnik-sync)) ## build the program that records, ovnik-refs and its plugin, ovnik-sync
+tools: $(if $(MISSING),missing,build/ovnik $(if $(REFS_SOURCES),build/ovnik-refs build/ovnik-refs.so) $(if $(MERGE_SOURCES),build/ovnik-merge) $(if $(SYNC_SOURCES),build/ovnik-sync) build/ovnik-job $(if $(SPANK_SOURCES),build/ovnik_spank.so)) ## build the program that records, ovnik-refs and its plugin, ovnik-sync, what is for Slurm
 
 .PHONY: missing
 missing:
@@ -264,6 +265,15 @@ build/ovnik-refs.so: $(PLUGIN_SOURCES:%.c=build/plugin/%.o)
 	$(say) LD $@
 	$(Q)$(CC) $(LDFLAGS) -shared -o $@ $^ $(REFS_LIBS) -lpthread
 
+build/ovnik_spank.so: $(SPANK_SOURCES:%.c=build/plugin/%.o)
+	$(say) LD $@
+	$(Q)$(CC) $(LDFLAGS) -shared -o $@ $^
+
+build/ovnik-job: tools/slurm/ovnik-job kmod/include/uapi/ovnik_version.h
+	$(say) SED $@
+	$(Q)sed 's|@VERSION@|$(VERSION)|' $< >$@
+	$(Q)chmod +x $@
+
 build/selftests/count.so: build/plugin/tools/selftests/plugin/count.o
 	@mkdir -p $(@D)
 	$(say) LD $@
@@ -346,7 +356,7 @@ $(HARNESS): tools/selftests/extract-kselftest
 	$(Q)$< build/kselftest
 
 -include $(patsubst %.o,%.d,$(call objects,tools/gen-events.c tools/gen-tasks.c tools/btfids.c tools/btfoffsets.c $(PRVCHECK_SOURCES) $(USER_SOURCES) $(OVNIK_SOURCES) $(REFS_SOURCES) $(MERGE_SOURCES) $(SYNC_SOURCES) $(GUEST_SOURCES) $(GUEST_COMMON) $(GUEST_PARTS) $(UNIT_SOURCES) tools/selftests/check/xraydump.c tools/selftests/check/canoncheck.c))
--include $(PLUGIN_SOURCES:%.c=build/plugin/%.d)
+-include $(patsubst %.c,build/plugin/%.d,$(PLUGIN_SOURCES) $(SPANK_SOURCES))
 -include $(patsubst %.o,%.d,$(call sanitized,$(LIB_SOURCES) $(PROGRAMS:%=user/%.c) $(FUZZERS:build/%=tools/%.c)))
 
 include tools/selftests/fuzz/build.mk

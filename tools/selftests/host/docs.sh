@@ -123,7 +123,7 @@ for command in record start stop snapshot status; do
 	check "ovnik(1) has every option of ovnik $command" \
 		page_has_options ovnik build/ovnik $command
 done
-for program in ovnik-decode ovnik-emu ovnik-refs ovnik-merge; do
+for program in ovnik-decode ovnik-emu ovnik-refs ovnik-merge ovnik-job; do
 	check "$program(1) has every option" page_has_options $program build/$program
 done
 if [ -x build/ovnik-sync ]; then
@@ -141,5 +141,5 @@ done
 check "the index lists all pages" index_is_complete
 # shellcheck disable=SC2086 # several pages
 check "links and file names in the pages lead somewhere" \
-	/usr/bin/python3 tools/selftests/check/doclinks.py $pages ./*.md Documentation/man/*.1
+	/usr/bin/python3 tools/selftests/check/doclinks.py $pages ./*.md Documentation/man/*.[18]
 finish

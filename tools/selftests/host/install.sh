@@ -65,7 +65,7 @@ one_version()
 {
 	local program
 
-	for program in ovnik ovnik-decode ovnik-emu ovnik-merge ovnik-refs ovnik-sync; do
+	for program in ovnik ovnik-decode ovnik-emu ovnik-merge ovnik-refs ovnik-sync ovnik-job; do
 		[ -e "build/$program" ] || continue
 		"$root/usr/bin/$program" --version | head -n 1 | grep -x "$program $version" || return
 		grep "^\\.TH .* \"ovnik $version\" " "$root/usr/share/man/man1/$program.1" || return
@@ -85,7 +85,7 @@ man_pages_are_read()
 {
 	local page
 
-	for page in "$root"/usr/share/man/man1/*.1; do
+	for page in "$root"/usr/share/man/man[18]/*; do
 		man --warnings -E UTF-8 -l "$page" 2>&1 >/dev/null | tee "$work/warnings"
 		[ ! -s "$work/warnings" ] || return
 	done
@@ -270,9 +270,15 @@ decoder_only()
 check "it is installed" make_ install DESTDIR="$root" PREFIX=/usr
 installed >"$work/installed"
 check "programs" has 755 usr/bin/ovnik usr/bin/ovnik-decode usr/bin/ovnik-emu usr/bin/ovnik-merge \
-	usr/bin/ovnik-refs
+	usr/bin/ovnik-refs usr/bin/ovnik-job
 check "QEMU's plugin" has 644 usr/lib/ovnik/ovnik-refs.so
 check "the group and its locks" has 644 usr/lib/sysusers.d/ovnik.conf usr/lib/tmpfiles.d/ovnik.conf
+if [ -e build/ovnik_spank.so ]; then
+	check "the plugin for Slurm" has 644 usr/lib/ovnik/ovnik_spank.so usr/share/man/man8/ovnik_spank.8
+	check "what it runs" has 755 usr/lib/ovnik/spank-record
+else
+	skip "the plugin for Slurm" "it is not built"
+fi
 check "completion" has 644 usr/share/bash-completion/completions/ovnik \
 	usr/share/zsh/site-functions/_ovnik-decode usr/share/fish/vendor_completions.d/ovnik-emu.fish
 check "views" has_all_of cfg '*.cfg' share/ovnik/cfg

@@ -79,6 +79,7 @@ probe: no sqlite3.h: no tracer "database"
 probe: no zstd.h: no ovnik-refs, no ovnik-merge
 probe: no bpf/libbpf.h: no BPF, ovnik records with the module only
 probe: no mpi.h: no ovnik-sync
+probe: no slurm/spank.h: no plugin for Slurm
 END
 check "a capture" prepare_capture few
 check "ovnik-decode says what it lacks" says few 'build/ovnik-decode --version' \
@@ -100,9 +101,10 @@ rm -rf "$work/few"
 
 check "a root with the libraries" make_root libraries ,libsqlite3-dev,libdw-dev,libelf-dev,libzstd-dev
 check "programs are built there, too" builds libraries
-check "only BPF and MPI are missing" messages_are libraries 3<<'END'
+check "only BPF, MPI and Slurm are missing" messages_are libraries 3<<'END'
 probe: no bpf/libbpf.h: no BPF, ovnik records with the module only
 probe: no mpi.h: no ovnik-sync
+probe: no slurm/spank.h: no plugin for Slurm
 END
 check "ovnik-decode has all" says libraries 'build/ovnik-decode --version' '+sqlite +libelf +libdw'
 check "captures are decoded as ever" inside libraries 'tools/selftests/host/old-captures.sh'

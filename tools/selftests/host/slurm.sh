@@ -1,0 +1,254 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# slurm.sh - the plugin for Slurm and ovnik-job, with a real Slurm of three nodes on this machine
+#
+# Nothing may be recorded here: in ovnik's place is a program that writes down how it was called,
+# and behaves as the recorder does. vm/cluster.sh has the real one.
+
+# shellcheck disable=SC2016,SC2317 # expanded there; called through check
+
+here=$(dirname "$(realpath "$0")")
+top=$(realpath "$here/../../..")
+cd "$top" || exit
+# shellcheck source=tools/selftests/tap.sh
+. tools/selftests/tap.sh
+
+for program in slurmctld slurmd srun munged mpirun; do
+	if ! command -v $program >/dev/null; then
+		skip "Slurm" "there is no $program"
+		finish
+	fi
+done
+if [ "$(id -u)" != 0 ]; then
+	skip "Slurm" "its daemons need root here"
+	finish
+fi
+if [ ! -e build/ovnik_spank.so ]; then
+	skip "Slurm" "there is no slurm/spank.h"
+	finish
+fi
+
+work=$(mktemp -d)
+chmod 755 "$work"
+prefix=$work/prefix
+said=$work/said
+slurm=
+clean_up()
+{
+	[ -z "$slurm" ] || { kill "$slurm"; wait "$slurm"; } 2>/dev/null
+	rm -rf "$work"
+}
+trap clean_up EXIT
+
+# A user of Slurm.
+user=(setpriv --reuid=daemon --regid=daemon --clear-groups)
+
+# The stand-in: "running" is the file that a capture of this machine keeps.
+stand_in()
+{
+	cat >"$prefix/bin/ovnik" <<-END
+		#!/bin/bash
+		# record -o DIR [OPTION...] -- COMMAND...
+		out=\$3
+		echo "called \$(id -u) \$*" >>$work/calls
+		[ ! -e $work/hangs ] || exec sleep 600
+		if [ -e $work/running ]; then
+			echo 'ovnik: error: a capture is already running (PID 7); "ovnik stop" stops it' >&2
+			exit 1
+		fi
+		mkdir -m 700 "\$out" || exit 1
+		case \$out in /var/spool/*) dirname "\$out" >>$work/outs ;; esac
+		while [ "\$1" != -- ]; do shift; done
+		shift
+		echo "begins \$out" >>$work/calls
+		"\$@"
+		echo "ends \$out" >>$work/calls
+		(umask 077; echo '{"host":"node"}' >"\$out/meta.json"; echo 0 >"\$out/cpu0.ovk")
+		echo "ovnik: \$out: 10 events, 3 lost" >&2
+		echo "ovnik: warning: events were lost: try a larger buffer" >&2
+		echo "ovnik: next: ovnik-decode report \$out" >&2
+	END
+	chmod 755 "$prefix/bin/ovnik"
+}
+
+# What each task writes down: that it runs, and where.
+task='echo "task $SLURM_LOCALID $SLURMD_NODENAME" >>'$work/calls
+
+# run COMMAND... - as a job; its messages are in $said
+run()
+{
+	rm -f "$work/calls"
+	: >"$work/calls"
+	chmod 666 "$work/calls"
+	(cd "$work/shared" && timeout 300 "$@") >"$said" 2>&1
+}
+
+calls()
+{
+	diff "$work/calls" -
+}
+
+says()
+{
+	check "$1" grep -q -e "$2" "$said"
+}
+
+silent()
+{
+	! grep "$1" "$said"
+}
+
+# in_order - between the begin and the end of a recorder are all its tasks: of one node
+in_order()
+{
+	awk '{ print $1 }' "$work/calls" | uniq -c | awk '{ print $1, $2 }' | diff - /dev/fd/3 3<<-END
+		1 called
+		1 begins
+		$1 task
+		1 ends
+	END
+}
+
+# owned DIR OWNER NODE... - exactly these captures are in it, complete, and only for the owner
+owned()
+{
+	local dir=$work/shared/$1 owner=$2
+
+	shift 2
+	(cd "$dir" && find . -mindepth 1 -printf '%M %u %P\n' | LC_ALL=C sort -k 3) | diff - <(
+		for node; do
+			echo "drwx------ $owner $node"
+			echo "-rw------- $owner $node/cpu0.ovk"
+			echo "-rw------- $owner $node/meta.json"
+		done | LC_ALL=C sort -k 3)
+}
+
+nothing_in_spool()
+{
+	! xargs ls -d <"$work/outs" 2>/dev/null
+}
+
+ended()
+{
+	! grep -lzsxF "SLURM_CONF=$work/slurm/slurm.conf" /proc/[0-9]*/environ
+}
+
+mkdir "$work/slurm" "$work/shared"
+chown daemon "$work/shared"
+check "it is installed" env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL make --no-print-directory install PREFIX="$prefix"
+stand_in
+echo "optional $prefix/lib/ovnik/ovnik_spank.so" >"$work/slurm/plugstack.conf"
+chmod 755 "$work/slurm"
+export PATH=$prefix/bin:$PATH
+tools/demo/slurm "$work/slurm" 3 sh -c "touch $work/up; exec sleep 3000" >"$work/slurm.log" 2>&1 &
+slurm=$!
+until [ -e "$work/up" ] || ! kill -0 $slurm 2>/dev/null; do sleep 0.1; done
+check "Slurm runs" test -e "$work/up" || { explain <"$work/slurm.log"; finish; }
+export SLURM_CONF=$work/slurm/slurm.conf
+
+# The plugin.
+run srun --help
+says "srun knows the option" "--ovnik=DIR\[,EVENTS\]"
+check "a step of one node" run "${user[@]}" srun -w node2 -n2 --ovnik=one sh -c "$task"
+check "its two tasks are within the recording" in_order 2
+check "root records, into a place of its own" grep -qx \
+	'called 0 record -o /var/spool/ovnik/[0-9]*\.0\.[A-Za-z0-9]*/capture -- cat' "$work/calls"
+check "the capture is the user's" owned one daemon node2
+says "what the recorder warns of is said" '^ovnik: node2: warning: events were lost: try a larger buffer'
+check "nothing else is" test "$(grep -c ovnik "$said")" = 1
+check "three nodes, five tasks, some events" run "${user[@]}" srun -N3 -n5 "--ovnik=$work/shared/three,sched,task" \
+	sh -c "$task"
+check "three captures" owned three daemon node1 node2 node3
+check "the events are what was asked for" test "$(grep -c '^called .*/capture --events=sched,task -- cat$' \
+	"$work/calls")" = 3
+check "all tasks have run" test "$(grep -c ^task "$work/calls")" = 5
+check_status 3 "the status is the task's" run "${user[@]}" srun -w node1 --ovnik=status sh -c 'exit 3'
+check "it is recorded" test -s "$work/shared/status/node1/meta.json"
+check "a second step of that name" run "${user[@]}" srun -w node2 --ovnik=one true
+check "keeps the first one's capture" owned one daemon node2 node2.old
+check "without the option" run "${user[@]}" srun -w node1 true
+check "nothing is recorded" calls </dev/null
+
+touch "$work/running"
+check "another capture runs" run "${user[@]}" srun -w node1 -n2 --ovnik=second sh -c "$task"
+check "the tasks have run" test "$(grep -c ^task "$work/calls")" = 2
+says "that is said" '^ovnik: node1: a capture is already running (PID 7); "ovnik stop" stops it'
+says "and what it means" '^ovnik: node1: not recorded'
+check "there is no capture" owned second daemon
+rm "$work/running"
+check "a directory that the user may not make" run "${user[@]}" srun -w node1 --ovnik=/root/x sh -c "$task"
+says "that is said" "ovnik: node1: mkdir: cannot create directory .*/root.*: Permission denied"
+check "the task has run, and nothing was recorded" calls <<<"task 0 node1"
+mkdir "$work/secret"
+check "root's rights are not used" run "${user[@]}" sh -c \
+	'mkdir trap && ln -s "$1" trap/node1.old && srun -w node1 --ovnik=trap true && srun -w node1 --ovnik=trap true' sh "$work/secret"
+check "whatever the user points to is untouched" test -z "$(ls -A "$work/secret")" -a -d "$work/secret"
+check "DIR is gone at the end" run "${user[@]}" srun -w node1 --ovnik=gone sh -c 'rmdir gone && touch gone'
+says "where the capture is, is said" \
+	'ovnik: node1: .*/gone/node1 cannot be written; the capture stays in /var/spool/ovnik/[0-9.]*[A-Za-z0-9]*/capture'
+kept=$(sed -n 's,.* stays in \(/var/spool/ovnik/.*\)/capture$,\1,p' "$said")
+check "it is there, for root" test "$(stat -c '%U %a' "$kept")" = "root 700" -a -s "$kept/capture/meta.json"
+[ -z "$kept" ] || rm -rf "$kept"
+mv "$prefix/bin/ovnik" "$work/ovnik"
+check "no recorder is installed" run "${user[@]}" env "PATH=/usr/bin:/bin" srun -w node1 --ovnik=none sh -c "$task"
+says "that is said" 'ovnik: node1: .*ovnik: not found'
+mv "$work/ovnik" "$prefix/bin/ovnik"
+check_status 255 "no directory" run "${user[@]}" srun -w node1 --ovnik=,sched true
+says "is refused" '--ovnik=DIR\[,EVENTS\]: ",sched" is no directory with a list of events'
+
+# A step that is ended from outside is recorded until its tasks have ended.
+cancelled()
+{
+	local i
+
+	: >"$work/calls"
+	"${user[@]}" sh -c 'cd "$1" && exec srun -w node1 --ovnik=ended sh -c "$2; sleep 600"' sh "$work/shared" "$task" \
+		>"$said" 2>&1 &
+	until grep -q ^task "$work/calls"; do sleep 0.1; done
+	scancel -u daemon
+	wait $!
+	for ((i = 0; i < 600; i++)); do
+		[ ! -e "$work/shared/ended/node1/meta.json" ] || return 0
+		sleep 0.1
+	done
+	cat "$said" "$work/calls"
+	return 1
+}
+check "a step that is cancelled" cancelled
+check "its capture is the user's" owned ended daemon node1
+check "nothing is left in the spool" nothing_in_spool
+
+# The wrapper.
+check "ovnik-job: a node with three tasks" run srun -w node1 -n3 -O ovnik-job -o job1 -e sched -b 16M -- sh -c "$task"
+check "ovnik-job: they are within the recording" in_order 3
+check "ovnik-job: its options are the recorder's" grep -q \
+	'^called 0 record -o job1/node1 --events=sched --buffer-size=16M -- sh -c ' "$work/calls"
+says "ovnik-job: what the recorder warns of is said" '^ovnik-job: node1: warning: events were lost'
+check "ovnik-job: five tasks on three nodes" run srun -N3 -n5 ovnik-job -ojob2 sh -c "$task"
+check "ovnik-job: three captures" owned job2 root node1 node2 node3
+check "ovnik-job: all tasks have run" test "$(grep -c ^task "$work/calls")" = 5
+check_status 3 "ovnik-job: the status is the task's" run srun -w node1 ovnik-job --output=job3 sh -c 'exit 3'
+check_status 137 "ovnik-job: a task that is killed" run srun -w node1 -n2 ovnik-job -o job4 \
+	sh -c '[ $SLURM_LOCALID = 0 ] || kill -KILL $$'
+check "ovnik-job: is recorded" owned job4 root node1
+touch "$work/running"
+check "ovnik-job: another capture runs" run srun -w node1 -n2 ovnik-job -o job5 sh -c "$task"
+check "ovnik-job: the tasks have run" test "$(grep -c ^task "$work/calls")" = 2
+says "ovnik-job: that is said" '^ovnik-job: node1: a capture is already running'
+says "ovnik-job: and what it means" '^ovnik-job: node1: not recorded'
+rm "$work/running"
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+check "ovnik-job: mpirun" run mpirun --oversubscribe -n 3 ovnik-job -o job6 sh -c "echo task >>$work/calls"
+check "ovnik-job: its three tasks are within the recording" in_order 3
+check "ovnik-job: no launcher" run ovnik-job -o job7 sh -c "echo task >>$work/calls"
+check "ovnik-job: one task" in_order 1
+check "ovnik-job: nothing is left where tasks meet" sh -c '! ls -d /tmp/ovnik-job.0.node*'
+check_status 2 "ovnik-job: no command" run ovnik-job -o x
+check_status 2 "ovnik-job: an unknown option" run ovnik-job -x true
+
+kill $slurm
+wait $slurm
+slurm=
+check "nothing is left of Slurm" ended
+finish
