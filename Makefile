@@ -103,6 +103,7 @@ PRVCHECK := build/selftests/prvcheck
 PRVCHECK_SOURCES := $(wildcard tools/selftests/check/prvcheck/*.c)
 FUZZERS := $(addprefix build/selftests/fuzz/fuzz-,decode merge xray)
 SANITIZED := $(addprefix build/sanitized/,$(PROGRAMS))
+THREADS := $(addprefix build/threads/,$(PROGRAMS))
 HARNESS := build/kselftest/kselftest_harness.h
 
 # The compiler whose XRay runtime the tests know.
@@ -112,8 +113,9 @@ XRAYDUMP := build/selftests/check/xraydump
 CANONCHECK := build/selftests/check/canoncheck
 
 objects = $(1:%.c=build/obj/%.o)
-# With gcc's sanitizers, for programs that read damaged input.
+# With gcc's sanitizers, for programs that read damaged input, and for programs with threads.
 sanitized = $(1:%.c=build/sanitized/%.o)
+threads = $(1:%.c=build/threads/%.o)
 SANITIZE := -O1 -fsanitize=address,undefined -fno-sanitize-recover=undefined
 
 .PHONY: all
@@ -303,10 +305,26 @@ build/selftests/unit/%: build/obj/tools/selftests/unit/%.o $(LIB)
 	$(say) LD $@
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
+define compile_sanitized =
+@mkdir -p $(@D)
+$(say) CC $@
+$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(SANITIZE) -MMD -MP -c -o $@ $<
+endef
+
+define link_sanitized =
+$(say) LD $@
+$(Q)$(CC) $(SANITIZE) $(LDFLAGS) -o $@ $^ $(NAME_LIBS) $(TRACER_LIBS) $(REFS_LIBS) $(LDLIBS)
+endef
+
+build/threads/%: SANITIZE := -O1 -fsanitize=thread
+build/threads/%.o: %.c
+	$(compile_sanitized)
+
+$(THREADS): build/threads/%: build/threads/user/%.o $(call threads,$(LIB_SOURCES))
+	$(link_sanitized)
+
 build/sanitized/%.o: %.c
-	@mkdir -p $(@D)
-	$(say) CC $@
-	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(SANITIZE) -MMD -MP -c -o $@ $<
+	$(compile_sanitized)
 
 build/sanitized/user/emu/cfg.o: $(wildcard cfg/*/*.cfg cfg/*/*/*.cfg cfg/*/*/*.cfg.in)
 build/sanitized/user/output/html/page.o: $(wildcard user/output/html/*.html user/output/html/*.css user/output/html/*.js)
@@ -318,8 +336,7 @@ $(FUZZERS): build/selftests/%: build/sanitized/tools/selftests/%.o $(call saniti
 
 # The programs themselves, for input that is written to harm them.
 $(SANITIZED): build/sanitized/%: build/sanitized/user/%.o $(call sanitized,$(LIB_SOURCES))
-	$(say) LD $@
-	$(Q)$(CC) $(SANITIZE) $(LDFLAGS) -o $@ $^ $(NAME_LIBS) $(TRACER_LIBS) $(REFS_LIBS) $(LDLIBS)
+	$(link_sanitized)
 
 $(PRVCHECK): $(call objects,$(PRVCHECK_SOURCES))
 	@mkdir -p $(@D)

@@ -3,6 +3,7 @@
 #include <argp.h>
 #include <fcntl.h>
 #include <ovnik_version.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,11 +11,11 @@
 
 #include "decode/nodes.h"
 #include "decode/sides.h"
-#include "decode/workers.h"
 #include "libraries.h"
 #include "merge/source.h"
 #include "output/ovni/translate.h"
 #include "tasks/tasks.h"
+#include "util/jobs.h"
 #include "util/msg.h"
 #include "util/options.h"
 #include "util/suggest.h"
@@ -41,7 +42,8 @@ static const struct argp_option options[] = {
 	  "Captures of nodes: table of clock offsets; by default the time of day aligns them. Given twice, before and after: drift between is taken out",
 	  0 },
 	{ "jobs", 'j', "N", 0,
-	  "Several captures: decode N at the same time; by default one for each CPU", 0 },
+	  "Do N things at the same time: captures, if there are several, or steps of the work; by default one for each CPU. The outputs are the same",
+	  0 },
 	{ "to", OPT_TO, "LIST|TIME", 0, "A time: leave out what was after. Otherwise, what to make: ",
 	  0 },
 	{ "list-outputs", OPT_LIST_OUTPUTS, NULL, 0, "List the outputs and exit", 0 },
@@ -315,16 +317,6 @@ static void set_inputs(struct command *cmd, struct argp_state *state)
 	state->child_inputs[n] = &cmd->opt.narrow;
 }
 
-static unsigned int parse_jobs(const char *arg, const struct argp_state *state)
-{
-	char *end;
-	unsigned long n = strtoul(arg, &end, 10);
-
-	if (*arg < '0' || *arg > '9' || *end || !n || n > WORKERS_MAX)
-		argp_error(state, "--jobs: \"%s\" is not a number from 1 to %u", arg, WORKERS_MAX);
-	return n;
-}
-
 static void add_offsets(struct command *cmd, const char *arg, const struct argp_state *state)
 {
 	if (cmd->opt.offsets_after)
@@ -351,7 +343,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		add_offsets(cmd, arg, state);
 		return 0;
 	case 'j':
-		cmd->opt.jobs = parse_jobs(arg, state);
+		cmd->opt.jobs = jobs_parse(arg, state);
 		return 0;
 	case OPT_TO:
 		parse_to(state, arg);
@@ -554,12 +546,16 @@ int main(int argc, char **argv)
 
 	occupy_standard_files();
 	msg_init(argv[0]);
+	/* Report a file size limit like a full disk. */
+	signal(SIGXFSZ, SIG_IGN);
 	argp_err_exit_status = DECODE_USAGE;
 	if (outputs_init(&cmd.outputs, output_table))
 		return DECODE_FAILED;
 	if (parse_line(argc, argv, &cmd))
 		return DECODE_USAGE;
 	cmd.opt.outputs = &cmd.outputs;
+	cmd.opt.jobs = cmd.opt.jobs ? cmd.opt.jobs : jobs_cpus();
+	jobs_set(cmd.opt.jobs);
 	cmd.opt.progress = isatty(STDERR_FILENO);
 	if (cmd.captures.nr == 1)
 		cmd.opt.capture = cmd.captures.path[0];

@@ -13,6 +13,7 @@
 #include "emu/cfg.h"
 #include "emu/emu.h"
 #include "emu/name.h"
+#include "util/jobs.h"
 #include "util/msg.h"
 #include "util/options.h"
 #include "util/stage.h"
@@ -28,6 +29,7 @@ struct options {
 	const char *outdir;
 	const char *offsets;
 	bool all;
+	unsigned int jobs;
 	u32 emu;	/* of enum emu_option */
 };
 
@@ -43,6 +45,9 @@ static const struct argp_option option_list[] = {
 	{ "debug", 'd', NULL, 0, "Print each event before it is emulated", 0 },
 	{ "show-errors", 'e', NULL, 0,
 	  "Render 777 on a CPU row with too many threads and 666 on one that follows a disabled channel; ovniemu renders 0",
+	  0 },
+	{ "jobs", 'j', "N", 0,
+	  "Do N steps of the work at the same time; by default one for each CPU. The output is the same",
 	  0 },
 	{ "lint", 'l', NULL, 0,
 	  "Check more strictly: states that a runtime entered must be left at the end", 0 },
@@ -74,6 +79,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		return 0;
 	case 'e':
 		opt->emu |= EMU_SHOW_ERRORS;
+		return 0;
+	case 'j':
+		opt->jobs = jobs_parse(arg, state);
 		return 0;
 	case 'l':
 		opt->emu |= EMU_LINT;
@@ -232,6 +240,7 @@ int main(int argc, char **argv)
 	}
 	if (options_parse(&argp, argc, argv, 0, &opt))
 		return EXIT_USAGE;
+	jobs_set(opt.jobs ? opt.jobs : jobs_cpus());
 	if (opt.outdir || !trace_is_below(opt.traces[0]))
 		ret = emulate(&opt);
 	free(opt.traces);

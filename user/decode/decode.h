@@ -35,7 +35,7 @@ enum decode_status {
  * @progress: show how far it has come
  * @offsets: table of the clock offsets of several nodes; NULL: none is given
  * @offsets_after: what they were later; NULL: they are taken as constant
- * @jobs: how many captures are decoded at the same time; 0: one for each CPU
+ * @jobs: how many of several captures are decoded at the same time
  * @apps: number of the last application of other nodes
  * @side: which side the capture is on, of those that are compared
  * @several: there are captures of other nodes, too

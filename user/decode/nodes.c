@@ -17,6 +17,7 @@
 #include "decode/workers.h"
 #include "merge/source.h"
 #include "output/ovni/writer.h"
+#include "util/jobs.h"
 #include "util/msg.h"
 #include "util/out.h"
 #include "util/stage.h"
@@ -201,6 +202,7 @@ static int decode_alone(void *data, unsigned int which)
 
 	for (i = 0; i < opt.outputs->nr; i++)
 		opt.outputs->uses[i].wanted = opt.outputs->uses[i].output == &ovni_output;
+	jobs_set(1);
 	n->child = &opt;
 	n->current = which;
 	snprintf(out, sizeof(out), NODE_DIR, n->stage.path, which);
@@ -252,7 +254,7 @@ static void on_done(void *data, unsigned int i, int status)
 static int decode_all(struct nodes *n)
 {
 	const struct workers workers = {
-		.nr = n->nr, .at_once = n->opt->jobs ? n->opt->jobs : workers_cpus(),
+		.nr = n->nr, .at_once = n->opt->jobs,
 		.work = decode_alone, .ended = on_ended, .done = on_done, .data = n,
 	};
 

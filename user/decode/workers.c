@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Processes that work at the same time, and report in order: see workers.h. */
 #include <errno.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -132,15 +131,4 @@ int workers_run(const struct workers *w)
 	}
 	free(all);
 	return 0;
-}
-
-unsigned int workers_cpus(void)
-{
-	cpu_set_t set;
-	int n;
-
-	if (sched_getaffinity(0, sizeof(set), &set))
-		return 1;
-	n = CPU_COUNT(&set);
-	return n < 1 ? 1 : n > WORKERS_MAX ? WORKERS_MAX : n;
 }

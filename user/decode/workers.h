@@ -2,14 +2,12 @@
 #ifndef OVNIK_DECODE_WORKERS_H
 #define OVNIK_DECODE_WORKERS_H
 
-#include "util/types.h"
-
-#define WORKERS_MAX	1024
+#include "util/jobs.h"
 
 /**
  * struct workers - Jobs, each in a process of its own.
  * @nr: how many jobs
- * @at_once: how many at the same time, at most WORKERS_MAX; they are begun in order
+ * @at_once: how many at the same time, at most JOBS_MAX; they are begun in order
  * @work: does job @i, in its process; returns its exit status
  * @ended: is told in this process, as soon as job @i has ended; @status: -1 if it did not end by
  *	itself (reported)
@@ -35,12 +33,5 @@ struct workers {
  * Return: 0, a negative errno (reported): nothing was done.
  */
 int workers_run(const struct workers *w) __must_check;
-
-/**
- * workers_cpus() - On how many CPUs may this process run?
- *
- * Return: their number, from 1 to WORKERS_MAX.
- */
-unsigned int workers_cpus(void);
 
 #endif /* OVNIK_DECODE_WORKERS_H */

@@ -320,10 +320,9 @@ static int freeze_parts(struct emu *emu, enum prv_file file, u32 rows)
 		emu_name(name, emu_prv_base[file], emu->nprv[file],
 			 emu->options & EMU_COMPRESS ? ".prv.gz" : ".prv");
 		ret = prv_open(prv, emu->outdir, name, rows < EMU_PART_ROWS ? rows : EMU_PART_ROWS,
-			       &emu->prv_clock, emu->options & EMU_COMPRESS);
+			       &emu->prv_clock, emu->options);
 		if (ret)
 			return emu_fail(emu, ret, "the traces cannot be created");
-		prv->show_errors = emu->options & EMU_SHOW_ERRORS;
 		rows -= prv->rows;
 	}
 	if (n > 1)

@@ -9,8 +9,11 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include "emu/emu.h"
 #include "emu/prv.h"
+#include "util/decimal.h"
 #include "util/file.h"
+#include "util/jobs.h"
 #include "util/msg.h"
 #include "util/out.h"
 #include "util/types.h"
@@ -107,61 +110,9 @@ static void gz_destroy(struct gz *gz)
 }
 
 #define PRV_BUF		(1 << 20)
+#define PRV_BATCH	(2048 * sizeof(struct prv_line))
 #define PRV_LINE_MAX	128
 #define PRV_HEADER	"#Paraver (19/01/38 at 03:14):%020llu_ns:0:1:1(%u:1)\n"
-
-/* "00" to "99", for two digits at a time. */
-#define TEN(d) d "0" d "1" d "2" d "3" d "4" d "5" d "6" d "7" d "8" d "9"
-static const char digits[] = TEN("0") TEN("1") TEN("2") TEN("3") TEN("4")
-			     TEN("5") TEN("6") TEN("7") TEN("8") TEN("9");
-
-static inline char *put_pair(char *p, u32 v)
-{
-	memcpy(p, &digits[2 * v], 2);
-	return p + 2;
-}
-
-static inline char *put_4(char *p, u32 v)
-{
-	return put_pair(put_pair(p, v / 100), v % 100);
-}
-
-static inline char *put_8(char *p, u32 v)
-{
-	return put_4(put_4(p, v / 10000), v % 10000);
-}
-
-/* A number below 10000 without leading zeroes. */
-static inline char *put_short(char *p, u32 v)
-{
-	if (v >= 1000)
-		return put_4(p, v);
-	if (v >= 100) {
-		*p++ = '0' + v / 100;
-		return put_pair(p, v % 100);
-	}
-	if (v >= 10)
-		return put_pair(p, v);
-	*p = '0' + v;
-	return p + 1;
-}
-
-static char *put_u64(char *p, u64 v)
-{
-	if (v < 10000)
-		return put_short(p, v);
-	if (v < 100000000)
-		return put_4(put_short(p, v / 10000), v % 10000);
-	return put_8(put_u64(p, v / 100000000), v % 100000000);
-}
-
-static char *put_s64(char *p, s64 v)
-{
-	if (likely(v >= 0))
-		return put_u64(p, (u64)v);
-	*p = '-';
-	return put_u64(p + 1, -(u64)v);
-}
 
 void prv_type_init(struct prv_type *t, u32 type, u8 flags)
 {
@@ -169,7 +120,7 @@ void prv_type_init(struct prv_type *t, u32 type, u8 flags)
 
 	memset(t, 0, sizeof(*t));
 	*p++ = ':';
-	p = put_u64(p, type);
+	p = decimal_put(p, type);
 	*p++ = ':';
 	t->len = p - t->text;
 	t->type = type;
@@ -205,11 +156,6 @@ static int prv_put(struct prv *prv, bool last)
 	return prv_write(prv, prv->buf, len);
 }
 
-static int prv_flush(struct prv *prv)
-{
-	return prv_put(prv, false);
-}
-
 static int prv_rows(struct prv *prv, u32 rows)
 {
 	u32 i;
@@ -223,7 +169,7 @@ static int prv_rows(struct prv *prv, u32 rows)
 		char *p = row->text;
 
 		memcpy(p, "2:0:1:1:", 8);
-		p = put_u64(p + 8, (u64)i + 1);
+		p = decimal_put(p + 8, (u64)i + 1);
 		*p++ = ':';
 		row->len = p - row->text;
 	}
@@ -252,73 +198,103 @@ static size_t prv_header(const struct prv *prv, u8 *to, u64 duration)
 	return len;
 }
 
-int prv_open(struct prv *prv, const char *dir, const char *name, u32 rows,
-	     struct prv_clock *clock, bool compress)
+static int prv_create(struct prv *prv)
 {
 	u8 header[GZ_FIRST_MAX];
+	int ret;
 
+	prv->fd = open(prv->path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+	if (prv->fd < 0)
+		return report_error(prv->path, "cannot create", errno);
+	ret = prv_write(prv, header, prv_header(prv, header, 0));
+	if (ret)
+		close(prv->fd);
+	return ret;
+}
+
+static void prv_clock_text(struct prv_clock *clock)
+{
+	clock->len = decimal_put(clock->text, clock->now) - clock->text;
+}
+
+/* In the thread of the file. */
+static int put_lines(void *data, const u8 *batch, size_t len)
+{
+	const struct prv_line *line = (const void *)batch;
+	const struct prv_line *end = (const void *)(batch + len);
+	struct prv *prv = data;
+	int ret = 0;
+
+	for (; line < end && !ret; line++) {
+		if (line->now != prv->own.now) {
+			prv->own.now = line->now;
+			prv_clock_text(&prv->own);
+		}
+		ret = prv_line_put(prv, &prv->own, line->row, line->type, line->value);
+	}
+	return ret;
+}
+
+int prv_open(struct prv *prv, const char *dir, const char *name, u32 rows,
+	     struct prv_clock *clock, u32 options)
+{
 	int ret = -ENOMEM;
 
 	memset(prv, 0, sizeof(*prv));
 	prv->path = out_path(dir, name);
 	if (!prv->path)
 		return -ENOMEM;
+	prv->clock = clock;
+	prv->show_errors = options & EMU_SHOW_ERRORS;
 	prv->buf = malloc(PRV_BUF);
-	prv->gz = compress ? gz_create() : NULL;
-	if (!prv->buf || (compress && !prv->gz) || prv_rows(prv, rows)) {
+	prv->gz = options & EMU_COMPRESS ? gz_create() : NULL;
+	if (!prv->buf || (options & EMU_COMPRESS && !prv->gz) || prv_rows(prv, rows)) {
 		msg_error("%s: out of memory", prv->path);
 		goto err_free;
 	}
-	prv->fd = open(prv->path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
-	if (prv->fd < 0) {
-		ret = -errno;
-		msg_error("%s: cannot create: %s", prv->path, strerror(errno));
-		goto err_free;
-	}
-	prv->clock = clock;
-	prv_clock_set(clock, 0);
 	prv->pos = prv->buf;
 	prv->end = prv->buf + PRV_BUF - PRV_LINE_MAX;
-	ret = prv_write(prv, header, prv_header(prv, header, 0));
+	prv_clock_text(&prv->own);
+	prv->threaded = jobs_several();
+	if (prv->threaded)
+		ret = queue_open(&prv->lines, PRV_BATCH, put_lines, prv);
+	if (prv->threaded && ret)
+		goto err_free;
+	ret = prv_create(prv);
 	if (!ret)
 		return 0;
-	close(prv->fd);
+	queue_close(&prv->lines);
 err_free:
 	prv_free(prv);
 	return ret;
-}
-
-void prv_clock_set(struct prv_clock *clock, u64 now)
-{
-	clock->before = clock->now;
-	clock->now = now;
-	clock->len = put_u64(clock->text, now) - clock->text;
 }
 
 void prv_clock_back(struct prv_clock *clock)
 {
 	if (clock->now <= clock->before)
 		return;
-	/* Most numbers end with another digit than 0. */
-	if (clock->text[clock->len - 1] == '0') {
-		prv_clock_set(clock, clock->now - 1);
-		return;
-	}
-	clock->text[clock->len - 1]--;
 	clock->now--;
+	clock->len = 0;
+}
+
+int prv_line_first(struct prv *prv, const struct prv_row *row, const struct prv_type *t, s64 v)
+{
+	prv_clock_text(prv->clock);
+	return prv_line_put(prv, prv->clock, row, t, v);
 }
 
 int prv_line_value(struct prv *prv, char *p, s64 v)
 {
-	p = put_s64(p, v);
+	p = decimal_put_signed(p, v);
 	*p = '\n';
 	prv->pos = p + 1;
 	return 0;
 }
 
-int prv_line_flush(struct prv *prv, const struct prv_row *row, const struct prv_type *t, s64 v)
+int prv_line_flush(struct prv *prv, const struct prv_clock *clock, const struct prv_row *row,
+		   const struct prv_type *t, s64 v)
 {
-	return prv_flush(prv) ? -EIO : prv_line(prv, row, t, v);
+	return prv_put(prv, false) ? -EIO : prv_line_put(prv, clock, row, t, v);
 }
 
 int prv_emit_punctual(struct prv_out *o, struct chan_value v)
@@ -349,7 +325,7 @@ int prv_close(struct prv *prv)
 
 	if (!prv->path)
 		return 0;
-	if (!prv_put(prv, true))
+	if (!queue_close(&prv->lines) && !prv_put(prv, true))
 		prv_patch(prv);
 	if (close(prv->fd) && !prv->error)
 		prv_fail(prv, errno);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "emu/chan.h"
+#include "util/queue.h"
 #include "util/types.h"
 
 struct gz;
@@ -12,7 +13,8 @@ struct gz;
 /*
  * Writer of one Paraver trace: a header line and one line per change,
  * "2:0:1:1:ROW:TIME:TYPE:VALUE". Millions of lines are written, so the texts of
- * rows, types and the current time are prepared and only copied.
+ * rows, types and the current time are prepared and only copied; by a thread of the file's own if
+ * there are CPUs for it.
  */
 
 #define PRV_SKIP_DUP		0x01	/* a line equal to the previous one is dropped */
@@ -53,7 +55,7 @@ struct prv_row {
  * struct prv_clock - The current time of all traces.
  * @now: nanoseconds since the beginning
  * @before: the latest instant that may have lines already
- * @len: length of @text
+ * @len: length of @text; 0: it is not made yet, or threads of the files make it
  * @text: @now
  */
 struct prv_clock {
@@ -64,31 +66,51 @@ struct prv_clock {
 };
 
 /**
+ * struct prv_line - A line for a file's own thread.
+ * @now: its time
+ * @value: the value
+ * @row: the row
+ * @type: the type
+ */
+struct prv_line {
+	u64 now;
+	s64 value;
+	const struct prv_row *row;
+	const struct prv_type *type;
+};
+
+/**
  * struct prv - A .prv file being written.
  * @path: its name, for messages
- * @fd: the file
- * @error: errno of the write that failed, 0 while all is well
- * @gz: compresses it, or NULL
  * @show_errors: render ST_BAD and ST_TOO_MANY_TH as numbers, else as null
- * @buf: start of the buffer
- * @pos: next byte to fill
- * @end: after this position a line may not fit
+ * @threaded: a thread of its own writes it
  * @clock: current time
  * @rows: number of rows
  * @row: their texts
+ * @lines: lines for that thread, struct prv_line; what follows is the thread's, if there is one
+ * @own: the time of its last line
+ * @fd: the file
+ * @error: errno of the write that failed, 0 while all is well
+ * @gz: compresses it, or NULL
+ * @buf: start of the buffer
+ * @pos: next byte to fill
+ * @end: after this position a line may not fit
  */
 struct prv {
 	char *path;
-	int fd;
-	int error;
-	struct gz *gz;
 	bool show_errors;
-	char *buf;
-	char *pos;
-	char *end;
+	bool threaded;
 	struct prv_clock *clock;
 	u32 rows;
 	struct prv_row *row;
+	struct queue lines;
+	struct prv_clock own;
+	int fd;
+	int error;
+	struct gz *gz;
+	char *buf;
+	char *pos;
+	char *end;
 };
 
 /**
@@ -120,19 +142,12 @@ void prv_type_init(struct prv_type *t, u32 type, u8 flags);
  * @name: file name
  * @rows: number of rows
  * @clock: clock of the writers
- * @compress: write a gzip file
+ * @options: enum emu_option
  *
  * Return: 0 or a negative errno, reported on stderr.
  */
 int __must_check prv_open(struct prv *prv, const char *dir, const char *name, u32 rows,
-			  struct prv_clock *clock, bool compress);
-
-/**
- * prv_clock_set() - Set the clock to another instant.
- * @clock: clock of the writers
- * @now: nanoseconds since the beginning
- */
-void prv_clock_set(struct prv_clock *clock, u64 now);
+			  struct prv_clock *clock, u32 options);
 
 /**
  * prv_advance() - Set the time of the next lines.
@@ -141,10 +156,11 @@ void prv_clock_set(struct prv_clock *clock, u64 now);
  */
 static inline void prv_advance(struct prv_clock *clock, u64 now)
 {
-	if (clock->now != now)
-		prv_clock_set(clock, now);
-	else
-		clock->before = now;
+	clock->before = clock->now;
+	if (clock->now == now)
+		return;
+	clock->now = now;
+	clock->len = 0;
 }
 
 /**
@@ -187,16 +203,19 @@ static inline bool prv_is_quiet(const struct prv_out *o)
 int prv_line_value(struct prv *prv, char *p, s64 v);
 
 /* A line for which the buffer may lack room. */
-int prv_line_flush(struct prv *prv, const struct prv_row *row, const struct prv_type *t, s64 v);
+int prv_line_flush(struct prv *prv, const struct prv_clock *clock, const struct prv_row *row,
+		   const struct prv_type *t, s64 v);
 
-static inline int prv_line(struct prv *prv, const struct prv_row *row, const struct prv_type *t,
-			   s64 v)
+/* The first line of an instant. */
+int prv_line_first(struct prv *prv, const struct prv_row *row, const struct prv_type *t, s64 v);
+
+static inline int prv_line_put(struct prv *prv, const struct prv_clock *clock,
+			       const struct prv_row *row, const struct prv_type *t, s64 v)
 {
-	const struct prv_clock *clock = prv->clock;
 	char *p = prv->pos;
 
 	if (unlikely(p >= prv->end))
-		return prv_line_flush(prv, row, t, v);
+		return prv_line_flush(prv, clock, row, t, v);
 	/* Copies of constant size: what is too much is overwritten. */
 	memcpy(p, row->text, sizeof(row->text));
 	p += row->len;
@@ -210,6 +229,33 @@ static inline int prv_line(struct prv *prv, const struct prv_row *row, const str
 	p[1] = '\n';
 	prv->pos = p + 2;
 	return 0;
+}
+
+/* For the thread of the file. */
+static inline int prv_line_pass(struct prv *prv, const struct prv_row *row,
+				const struct prv_type *t, s64 v)
+{
+	struct prv_line *line;
+
+	if (unlikely(queue_room(&prv->lines, sizeof(*line))))
+		return -EIO;
+	line = (struct prv_line *)prv->lines.pos;
+	line->now = prv->clock->now;
+	line->value = v;
+	line->row = row;
+	line->type = t;
+	prv->lines.pos += sizeof(*line);
+	return 0;
+}
+
+static inline int prv_line(struct prv *prv, const struct prv_row *row, const struct prv_type *t,
+			   s64 v)
+{
+	if (prv->threaded)
+		return prv_line_pass(prv, row, t, v);
+	if (unlikely(!prv->clock->len))
+		return prv_line_first(prv, row, t, v);
+	return prv_line_put(prv, prv->clock, row, t, v);
 }
 
 /* A state that is not an integer, as a number; hidden errors are null. */

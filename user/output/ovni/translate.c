@@ -41,22 +41,6 @@ void ovni_row_first(struct ovni_translate *t, u64 clock)
 	}
 }
 
-bool ovni_events_next(const struct ovni_events *events, u32 *at, struct ovni_ev *ev)
-{
-	const struct ovni_ev_header *head = (const void *)(events->raw + *at);
-
-	if (*at + sizeof(*head) > events->bytes)
-		return false;
-	memset(ev, 0, sizeof(*ev));
-	ev->clock = head->clock;
-	memcpy(ev->mcv, head->mcv, sizeof(ev->mcv));
-	ev->size = head->flags & OVNI_EV_SIZE_MASK;
-	ev->size += ev->size > 0;
-	ev->payload = head + 1;
-	*at += sizeof(*head) + ev->size;
-	return true;
-}
-
 static void birth(struct ovni_translate *t, u32 thread, u64 ns, u32 creator, u32 reason)
 {
 	struct ovni_thread_state *state = &t->threads[thread];

@@ -2,6 +2,8 @@
 #ifndef OVNIK_OUTPUT_OVNI_TRANSLATE_H
 #define OVNIK_OUTPUT_OVNI_TRANSLATE_H
 
+#include <string.h>
+
 #include "hook/hook.h"
 #include "output/ovni/activity.h"
 #include "trace/format.h"
@@ -72,7 +74,21 @@ struct ovni_events {
  * Context: From a hook.
  * Return: true; false at the end.
  */
-bool ovni_events_next(const struct ovni_events *events, u32 *at, struct ovni_ev *ev);
+static inline bool ovni_events_next(const struct ovni_events *events, u32 *at, struct ovni_ev *ev)
+{
+	const struct ovni_ev_header *head = (const void *)(events->raw + *at);
+
+	if (*at + sizeof(*head) > events->bytes)
+		return false;
+	ev->clock = head->clock;
+	memcpy(ev->mcv, head->mcv, sizeof(ev->mcv));
+	ev->jumbo = false;
+	ev->size = head->flags & OVNI_EV_SIZE_MASK;
+	ev->size += ev->size > 0;
+	ev->payload = head + 1;
+	*at += sizeof(*head) + ev->size;
+	return true;
+}
 
 /**
  * struct ovni_thread_state - The state of a thread.

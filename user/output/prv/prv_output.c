@@ -14,18 +14,34 @@
 #include "output/output.h"
 #include "output/ovni/writer.h"
 #include "trace/drawn.h"
+#include "util/jobs.h"
 #include "util/msg.h"
+#include "util/queue.h"
+
+#define BATCH	(64 << 10)
+
+/**
+ * struct batch_events - Events for the thread of the emulator.
+ * @of_cpu: they are of a CPU
+ * @events: they; the bytes follow, and @raw is not valid
+ */
+struct batch_events {
+	bool of_cpu;
+	struct ovni_events events;
+};
 
 /**
  * struct prv_output - The channel emulator, fed with a translation's events.
  * @compress: the PRV files are compressed
- * @emu: the emulator
+ * @emu: the emulator; while events come, its thread's, if it has one
+ * @queue: of struct batch_events, for that thread
  * @threads: the emulator's threads, by thread of the inventory
  * @cpus: the emulator's CPUs, by CPU of the world
  */
 struct prv_output {
 	bool compress;
 	struct emu *emu;
+	struct queue queue;
 	struct emu_thread **threads;
 	struct emu_cpu **cpus;
 };
@@ -56,38 +72,73 @@ static int report_emulator(const struct emu *emu, int error)
 	return error;
 }
 
-static void on_events(void *data, const struct hook_ctx *ctx)
+static int play_events(struct prv_output *sink, const struct ovni_events *events, bool of_cpu)
 {
-	const struct ovni_events *events = ctx->item;
-	struct prv_output *sink = data;
 	struct ovni_ev ev;
 	u32 at = 0;
+	int ret = 0;
+
+	while (!ret && ovni_events_next(events, &at, &ev)) {
+		if (of_cpu)
+			ret = emu_cpu_event(sink->emu, sink->cpus[events->index], &ev);
+		else
+			ret = emu_event(sink->emu, sink->threads[events->index], &ev);
+	}
+	return ret;
+}
+
+/* In the thread of the emulator. */
+static int play_batch(void *data, const u8 *batch, size_t len)
+{
+	const u8 *end = batch + len;
+	int ret = 0;
+
+	while (batch < end && !ret) {
+		struct batch_events one;
+
+		memcpy(&one, batch, sizeof(one));
+		one.events.raw = batch + sizeof(one);
+		ret = play_events(data, &one.events, one.of_cpu);
+		batch += sizeof(one) + one.events.bytes;
+	}
+	return ret;
+}
+
+static int pass_events(struct prv_output *sink, const struct ovni_events *events, bool of_cpu)
+{
+	const struct batch_events one = { of_cpu, *events };
+	int ret = queue_room(&sink->queue, sizeof(one) + events->bytes);
+
+	if (ret)
+		return ret;
+	memcpy(sink->queue.pos, &one, sizeof(one));
+	memcpy(sink->queue.pos + sizeof(one), events->raw, events->bytes);
+	sink->queue.pos += sizeof(one) + events->bytes;
+	return 0;
+}
+
+static inline void take(struct prv_output *sink, const struct hook_ctx *ctx, bool of_cpu)
+{
 	int ret;
 
 	if (ctx->domain->error)
 		return;
-	while (ovni_events_next(events, &at, &ev)) {
-		ret = emu_event(sink->emu, sink->threads[events->index], &ev);
-		if (ret) {
-			hook_fail(ctx->domain, report_emulator(sink->emu, ret));
-			return;
-		}
-	}
+	if (sink->queue.size)
+		ret = pass_events(sink, ctx->item, of_cpu);
+	else
+		ret = play_events(sink, ctx->item, of_cpu);
+	if (unlikely(ret))
+		hook_fail(ctx->domain, report_emulator(sink->emu, ret));
+}
+
+static void on_events(void *data, const struct hook_ctx *ctx)
+{
+	take(data, ctx, false);
 }
 
 static void on_cpu_events(void *data, const struct hook_ctx *ctx)
 {
-	const struct ovni_events *events = ctx->item;
-	struct prv_output *sink = data;
-	struct ovni_ev ev;
-	u32 at = 0;
-	int ret;
-
-	if (ctx->domain->error || !ovni_events_next(events, &at, &ev))
-		return;
-	ret = emu_cpu_event(sink->emu, sink->cpus[events->index], &ev);
-	if (ret)
-		hook_fail(ctx->domain, report_emulator(sink->emu, ret));
+	take(data, ctx, true);
 }
 
 static int add_cpus(struct prv_output *sink, struct emu_loom *loom, const struct world *w)
@@ -178,7 +229,10 @@ static int attach_events(struct prv_output *sink, const struct output_env *env)
 		ret = emu_freeze(sink->emu, env->out);
 	if (ret)
 		return report_emulator(sink->emu, ret);
-	return hook_attach(t->events, OVNI_EVENT, on_events, sink) ?:
+	if (jobs_several())
+		ret = queue_open(&sink->queue, BATCH, play_batch, sink);
+	return ret ?:
+	       hook_attach(t->events, OVNI_EVENT, on_events, sink) ?:
 	       hook_attach(t->events, OVNI_CPU_EVENT, on_cpu_events, sink);
 }
 
@@ -260,7 +314,7 @@ static int finish(void *data, const struct output_env *env)
 
 	if (env->events->joined)
 		return play_written(sink->emu, env);
-	ret = emu_finish(sink->emu);
+	ret = queue_close(&sink->queue) ?: emu_finish(sink->emu);
 	return ret ? report_emulator(sink->emu, ret) : 0;
 }
 
@@ -268,6 +322,7 @@ static void close_output(void *data)
 {
 	struct prv_output *sink = data;
 
+	queue_close(&sink->queue);
 	emu_destroy(sink->emu);
 	free(sink->threads);
 	free(sink->cpus);
