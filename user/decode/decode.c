@@ -357,9 +357,9 @@ static enum decode_status run(struct decode *d)
 		return DECODE_FAILED;
 	if (decode_into(d))
 		return DECODE_FAILED;
-	if (!outputs_need(opt->outputs, OUTPUT_COMMAND))
+	if (!outputs_need(opt->outputs, OUTPUT_COMMAND) && !opt->nodes)
 		decode_summary(&d->facts, opt->out);
-	if (opt->source)
+	if (opt->source && !opt->nodes)
 		source_report(opt->source);
 	if (opt->decoded)
 		opt->decoded(opt->data, &d->facts);
@@ -401,7 +401,8 @@ enum decode_status decode_run(const struct decode_options *opt)
 	d->opt = opt;
 	d->env = (struct output_env){
 		.cap = &d->cap, .out = opt->out, .about = &opt->about, .loom = d->loom,
-		.apps = opt->apps, .side = opt->side, .several = opt->several, .facts = &d->facts,
+		.apps = opt->apps, .side = opt->side, .several = opt->several, .node = opt->node,
+		.nodes = opt->nodes, .shift = opt->shift, .facts = &d->facts,
 	};
 	status = run(d);
 	end(d, status == DECODE_FAILED);

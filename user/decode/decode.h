@@ -39,6 +39,9 @@ enum decode_status {
  * @apps: number of the last application of other nodes
  * @side: which side the capture is on, of those that are compared
  * @several: there are captures of other nodes, too
+ * @node: number of the node, of several; see struct output_env
+ * @nodes: how many there are; it is decoded once more: no summary. 0: it is not of several
+ * @shift: to be added to its times, ns
  * @opened: is told that the capture is open, and may set its clock; 0 or a negative errno: it is
  *	not to be decoded (reported). NULL: nobody is
  * @counted: is told how many processes there are, before outputs are written; the number of the
@@ -60,6 +63,9 @@ struct decode_options {
 	u32 apps;
 	u32 side;
 	bool several;
+	u32 node;
+	u32 nodes;
+	s64 shift;
 	int (*opened)(void *data, struct capture *cap);
 	u32 (*counted)(void *data, u32 processes);
 	void (*decoded)(void *data, const struct facts *facts);

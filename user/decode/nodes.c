@@ -13,6 +13,7 @@
 #include "align/align.h"
 #include "align/drift.h"
 #include "decode/nodes.h"
+#include "decode/parts.h"
 #include "decode/place.h"
 #include "decode/workers.h"
 #include "merge/source.h"
@@ -23,7 +24,6 @@
 #include "util/stage.h"
 
 /* In the stage; not moved from there. */
-#define NODE_DIR	"%s/.node%u"
 #define HIDDEN_TRACE	".ovni"
 
 /**
@@ -47,12 +47,14 @@ enum node_state {
  * @capture: its directory
  * @loom: name of its loom; empty: it is not in the trace
  * @apps: how many numbers of applications it needs
+ * @merged: something of what is merged was written there
  * @state: how far it is; set by its process, and by the first one when that has ended
  */
 struct node {
 	const char *capture;
 	char loom[OVNI_LOOM_MAX];
 	u32 apps;
+	bool merged;
 	enum node_state state;
 };
 
@@ -116,21 +118,6 @@ static bool same_host(const char *a, const char *b)
 	return strcspn(b, ".") == len && !memcmp(a, b, len);
 }
 
-/* The table in the trace has what is constant; what is not is taken out of the times. */
-static int take_out_drift(struct nodes *n, struct capture *cap, const char *loom)
-{
-	struct clock_bend bend;
-	int ret;
-
-	if (!n->opt->offsets_after)
-		return 0;
-	ret = drift_of(&n->drift, loom, clock_ns(&cap->clock, cap->begin),
-		       clock_ns(&cap->clock, cap->end), &bend);
-	if (!ret && clock_set_bend(&cap->clock, &bend))
-		ret = msg_no_memory();
-	return ret;
-}
-
 static int on_opened(void *data, struct capture *cap)
 {
 	struct nodes *n = data;
@@ -156,7 +143,9 @@ static int on_opened(void *data, struct capture *cap)
 			 n->rest.trace.path, node->loom);
 		n->child->source = NULL;
 	}
-	return take_out_drift(n, cap, node->loom);
+	node->merged = n->child->source;
+	/* The table in the trace has what is constant; what is not is taken out of the times. */
+	return n->opt->offsets_after ? parts_bend(&n->drift, cap, node->loom) : 0;
 }
 
 /* The numbers of applications go on from one node to the next, whoever is first. */
@@ -205,7 +194,7 @@ static int decode_alone(void *data, unsigned int which)
 	jobs_set(1);
 	n->child = &opt;
 	n->current = which;
-	snprintf(out, sizeof(out), NODE_DIR, n->stage.path, which);
+	snprintf(out, sizeof(out), PARTS_DIR, n->stage.path, which);
 	opt.capture = n->all[n->current].capture;
 	opt.out = out;
 	/* Of several at a time one line would overwrite another. */
@@ -322,7 +311,7 @@ static int take_loom(struct nodes *n, unsigned int i)
 	char from[PATH_MAX], to[PATH_MAX];
 	const char *loom = n->all[i].loom;
 
-	if (snprintf(from, PATH_MAX, NODE_DIR "/ovni/loom.%s", n->stage.path, i, loom) >=
+	if (snprintf(from, PATH_MAX, PARTS_DIR "/ovni/loom.%s", n->stage.path, i, loom) >=
 	    PATH_MAX || snprintf(to, PATH_MAX, "%s/loom.%s", n->trace, loom) >= PATH_MAX)
 		return report_error(n->stage.path, "cannot use this directory", ENAMETOOLONG);
 	if (!rename(from, to))
@@ -369,11 +358,27 @@ static int take_all(struct nodes *n)
 	return ret ? ret : align_write(n->clocks, n->nr_clocks, n->trace);
 }
 
+static int make_parts(struct nodes *n)
+{
+	struct part *parts = calloc(n->nr, sizeof(*parts));
+	unsigned int i;
+	int ret;
+
+	if (!parts)
+		return msg_no_memory();
+	for (i = 0; i < n->nr; i++)
+		parts[i] = (struct part){ n->all[i].capture, n->clocks[i].node, n->all[i].merged,
+					  n->clocks[i].known ? n->clocks[i].offset : 0 };
+	ret = parts_make(n->opt, parts, n->nr, n->stage.path, &n->drift);
+	free(parts);
+	return ret;
+}
+
 static int make_outputs(struct nodes *n)
 {
 	const struct outputs *outs = n->opt->outputs;
 	unsigned int i;
-	int ret = 0;
+	int ret = make_parts(n);
 
 	for (i = 0; i < outs->nr && !ret; i++) {
 		const struct output_use *use = &outs->uses[i];

@@ -30,6 +30,8 @@ struct output_use;
  * @OUTPUT_COMMAND: it is a command of the program's, in place of all others and of the
  *		    summary
  * @OUTPUT_NODES: it can be made of the captures of several nodes
+ * @OUTPUT_PARTS: of several nodes it is made of parts: each capture is decoded once more for it,
+ *		  when the offsets are known
  * @OUTPUT_SIDES: such a command, that compares the captures of two sides
  * @OUTPUT_SEVERAL: it also takes the captures of several nodes, one after the other: a command, or
  *		    what is on stdout
@@ -47,6 +49,7 @@ enum output_flags {
 	OUTPUT_SIDES		= 1 << 8,
 	OUTPUT_SEVERAL		= 1 << 9,
 	OUTPUT_PLAYS		= 1 << 10,
+	OUTPUT_PARTS		= 1 << 11 | OUTPUT_NODES,
 };
 
 /**
@@ -60,6 +63,9 @@ enum output_flags {
  * @apps: number of the last application of other nodes
  * @side: which side the capture is on; with OUTPUT_SIDES
  * @several: there are captures of other nodes, too; with OUTPUT_SEVERAL
+ * @node: number of the node, from 0; with OUTPUT_PARTS
+ * @nodes: how many there are; 0: it is not of several
+ * @shift: to be added to its times, ns
  * @world: of the last pass; from attach() on
  * @events: ovni events; from attach() on, with OUTPUT_EVENTS, and with OUTPUT_MERGES if something
  *	    is merged
@@ -75,6 +81,9 @@ struct output_env {
 	u32 apps;
 	u32 side;
 	bool several;
+	u32 node;
+	u32 nodes;
+	s64 shift;
 	struct world *world;
 	struct ovni_translate *events;
 	const struct facts *facts;
@@ -99,6 +108,8 @@ struct output_env {
  * @finish: ends, after the pass
  * @nodes: makes it in @out of the ovni trace of several nodes; in place of open, attach
  *	   and finish. NULL: the trace is all
+ * @part: adds what finish() wrote into a directory to it in @out; with OUTPUT_PARTS, in place of
+ *	  nodes; NULL: all were added
  * @compare: ends after all captures, each of which was attached, finished and closed; @failed: only
  *	     frees. With OUTPUT_SIDES or OUTPUT_SEVERAL
  * @close: frees what is in the context; also without any of the others before
@@ -123,6 +134,7 @@ struct output {
 	int (*attach)(void *data, const struct output_env *env);
 	int (*finish)(void *data, const struct output_env *env);
 	int (*nodes)(void *data, const char *out, const char *trace);
+	int (*part)(void *data, const char *out, const char *dir);
 	int (*compare)(void *data, bool failed);
 	void (*close)(void *data);
 };

@@ -71,9 +71,17 @@ static const struct tasks_place *make(struct tasks *t, u32 form, u32 a, u32 b, u
 const struct tasks_place *tasks_place(struct tasks *t, struct trace_task *task, u32 form, u32 a,
 				      u32 b)
 {
-	u64 hash = hash_place(t, form, a, b);
-	const struct tasks_place *place = find(t, form, a, b, hash);
+	static const struct tasks_place nowhere = { .name = "" };
+	const struct tasks_place *place;
+	u64 hash;
 
+	if (t->kinds & TASKS_NOWHERE) {
+		task->where = nowhere.name;
+		task->where_id = 0;
+		return &nowhere;
+	}
+	hash = hash_place(t, form, a, b);
+	place = find(t, form, a, b, hash);
 	if (!place)
 		place = make(t, form, a, b, hash);
 	task->where = place ? place->name : "?";

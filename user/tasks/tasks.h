@@ -267,10 +267,13 @@ extern const char *const tasks_wait_texts[TASKS_NR_WAITS];
 struct world;
 struct tasks;
 
+/* Beside kinds, for who does not ask where tasks are: names are not made. */
+#define TASKS_NOWHERE	(1U << 31)
+
 /**
  * tasks_create() - Derive tasks from a world.
  * @w: the world, with a clock
- * @kinds: a bit for each enum tasks_kind to report
+ * @kinds: a bit for each enum tasks_kind to report; TASKS_NOWHERE: all are at "", 0
  *
  * Context: Before world_begin(); attach to tasks_hooks() what shall get them.
  * Return: the tasks, NULL without memory.

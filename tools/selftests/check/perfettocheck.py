@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""perfettocheck.py [--laplace|--mapped TEXT] TRACE LINES [CPU...] - compare a Perfetto trace with "--tracer jsonl" of the same capture
+"""perfettocheck.py [--laplace|--mapped TEXT|--machine N:NS:HOST:ALONE] TRACE LINES [CPU...] - compare a Perfetto trace with "--tracer jsonl" of the same capture
 
 To the ns: runs by CPU are the table sched; runs and waits are thread_state; calls, faults and
 what is not known are slices, and files and results their arguments; threads and processes, when
 they begin and end, their processes, parents and names. With CPUs, LINES has only the runs there. With a
 Laplace trace, the counters of the page cache; with --mapped those of mapped memory, too, if each
-process has one thread and an address space of its own. Prints what it has compared.
+process has one thread and an address space of its own. With a machine, what TRACE
+has of it, so much later than in ALONE, a trace of it. Prints what it has compared.
 """
 import gzip
 import json
@@ -316,10 +317,21 @@ def check_mapped(trace, path):
     return compared
 
 
-def main(path, lines, *cpus, laplace=None, mapped=None):
+def read_trace(path, machine=0):
     opener = gzip.open if path.endswith(".gz") else open
     with opener(path, "rb") as f:
-        trace = Trace(f.read())
+        return Trace(f.read(), machine)
+
+
+def read_machine(path, number, shift, host, alone):
+    trace = read_trace(path, int(number))
+    assert trace.clocks[6] == read_trace(alone).clocks[6] + int(shift), "its times have the offset"
+    assert trace.system[1][2] == host, "the machine has the host's name"
+    return trace
+
+
+def main(path, lines, *cpus, laplace=None, mapped=None, machine=None):
+    trace = read_machine(path, *machine.split(":")) if machine else read_trace(path)
     assert trace.clocks[3] == trace.clocks[6], "times are those of CLOCK_MONOTONIC"
     assert trace.system[1][1] == "Linux" and trace.system[1][3]
     begin = trace.clocks[6]
@@ -339,7 +351,9 @@ def main(path, lines, *cpus, laplace=None, mapped=None):
 
 
 arguments = sys.argv[1:]
-if arguments[0] in ("--laplace", "--mapped"):
+if arguments[0] == "--machine":
+    main(*arguments[2:], machine=arguments[1])
+elif arguments[0] in ("--laplace", "--mapped"):
     main(*arguments[2:], laplace=arguments[1],
          mapped=arguments[1] if arguments[0] == "--mapped" else None)
 else:

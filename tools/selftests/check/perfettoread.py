@@ -23,9 +23,9 @@ TEXT = {1: U, 2: S}
 INTERNED = {1: [TEXT], 2: [TEXT], 3: [TEXT], 29: [TEXT]}
 TRACK_EVENT = {3: U, 4: [{1: U, 4: U, 17: U}], 9: U, 10: U, 11: U, 23: S, 30: U}
 TRACK = {1: U, 2: S, 3: {1: U}, 4: {1: U, 2: U}, 5: U, 8: {3: U}}
-SYSTEM = {1: {1: S, 3: S}, 4: S, 8: U}
+SYSTEM = {1: {1: S, 2: S, 3: S}, 4: S, 8: U}
 PACKET = {1: BUNDLE, 2: TREE, 6: CLOCKS, 8: U, 10: U, 11: TRACK_EVENT, 12: INTERNED, 13: U,
-          45: SYSTEM, 60: TRACK}
+          45: SYSTEM, 60: TRACK, 98: U}
 SWITCH_COLUMNS = (1, 2, 3, 4, 6)
 WAKING_COLUMNS = (7, 8, 9, 10, 11)
 LETTERS = "SDTtXZPI"
@@ -119,7 +119,8 @@ class Process:
 
 
 class Trace:
-    def __init__(self, data):
+    def __init__(self, data, machine=0):
+        self.machine, self.machines, numbers = machine, set(), {}
         self.threads, self.processes = [], []
         self.live, self.pids = {}, {}
         self.sched = []  # [CPU, start, end or None, thread, end state]
@@ -132,7 +133,12 @@ class Trace:
         self.live[0] = self.idle
         queues = defaultdict(list)
         for packet in packets(data):
-            self.tokenize(packet, queues)
+            number_of = packet.get(98, 0)
+            self.machines.add(number_of)
+            if 60 in packet:
+                assert numbers.setdefault(packet[60][1], number_of) == number_of, "tracks differ"
+            if number_of == machine:
+                self.tokenize(packet, queues)
         events = []
         for queue, entries in queues.items():
             events += [(ns, queue, i, fn, args) for i, (ns, fn, args) in enumerate(entries)]
@@ -157,7 +163,7 @@ class Trace:
             self.track_packet(packet, queues)
 
     def track_packet(self, packet, queues):
-        assert packet[10] == 2
+        assert packet[10] == 2 * self.machine + 2
         if packet[13] == 1:
             self.cleared = True
         else:

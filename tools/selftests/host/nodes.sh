@@ -132,6 +132,29 @@ ln -s "$work/captures/first" "$work/single/node"
 check "a directory with one" run "$decode" -o "$work/one" "$work/single" --to laplace
 check "processes by name" run "$decode" -o "$work/dir" "${three[@]}" --comm child
 
+# A trace for Perfetto: each node is a machine.
+
+# machine NUMBER NAME OFFSET - it is that of the node alone
+machine()
+{
+	"$decode" "$work/captures/$2" -o "$work/$2" --to perfetto --tracer "jsonl,file=$work/$2.lines" 2>"$work/log"
+	python3 "$checkers/perfettocheck.py" --machine "$1:$3:$2:$work/$2/trace.perfetto-trace" \
+		"$work/pictures/trace.perfetto-trace" "$work/$2.lines"
+}
+
+printf 'rank host median mean std\n0 first %d 0 0\n1 secnd %d 0 0\n2 third %d 0 0\n' \
+	$a $b $c >"$work/table"
+check "a trace for Perfetto" run "$decode" -o "$work/pictures" "${three[@]}" --to perfetto -c "$work/table"
+check "nothing else is there" test "$(ls -A "$work/pictures")" = trace.perfetto-trace
+check "the first machine" machine 0 third $c
+check "the second one" machine 1 first $a
+check "the third one" machine 2 secnd $b
+check_status 1 "a wrong offset is noticed in it" machine 2 secnd $((b + 1))
+cp "$work/pictures/trace.perfetto-trace" "$work/plain"
+check "compressed" run "$decode" -o "$work/pictures" "${three[@]}" --to ovni,perfetto -c "$work/table" --perfetto-gzip
+check "it is the same" cmp "$work/plain" <(gzip -cd "$work/pictures/trace.perfetto-trace.gz")
+check "the other one is gone" test ! -e "$work/pictures/trace.perfetto-trace" -a -d "$work/pictures/ovni"
+
 # Captures that cannot be had, or not beside the others.
 
 # merged STATUS NAME NODES TEXT CAPTURE... - the others are merged, the message names it
@@ -167,6 +190,7 @@ merged 3 "a name is there twice" "first secnd" \
 	"$work/captures"/{first,secnd} "$work/bad/again"
 rm "$work/bad/again/cpu0.ovk"
 check "before" run "$decode" -o "$work/out" --to ovni "${three[@]}"
+check_status 3 "for Perfetto, too" run "$decode" -o "$work/pictures" --to perfetto "$work/bad/lost" "$work/captures/first"
 check_status 1 "none can be decoded" run "$decode" -o "$work/out" --to ovni \
 	"$work/bad"/{lost,secnd}
 says "that is said" "error: no capture could be decoded"
@@ -182,8 +206,8 @@ refused()
 	says "$*: for that reason" "$text"
 }
 
-for output in laplace xray html svg perfetto; do
-	refused "several captures: $output is of one; of several can be made: ovni, prv" \
+for output in laplace xray html svg; do
+	refused "several captures: $output is of one; of several can be made: ovni, prv, perfetto" \
 		-o "$work/none" --to ovni,$output
 done
 refused 'several captures: tracer "total" is of one' --tracer total

@@ -2,16 +2,15 @@
 /* Events of a CPU, some hundred in a packet: see bundle.h. */
 #include "output/perfetto/bundle.h"
 
-#define BUNDLE_SEQUENCE		1
-
 static void begin(struct bundle *b)
 {
 	b->number++;
 	b->nr_switches = 0;
 	b->nr_wakings = 0;
 	b->nr_names = 0;
-	b->switch_ns = 0;
-	b->waking_ns = 0;
+	/* The first one of a column is less a time of 0. */
+	b->switch_ns = -b->trace->shift;
+	b->waking_ns = b->switch_ns;
 #define FIRST(name, size) b->ends.name = b->bytes.name;
 	BUNDLE_COLUMNS(FIRST)
 	b->texts_end = b->texts;
@@ -56,7 +55,7 @@ void bundle_write(struct bundle *b)
 		p = put_columns(b, p);
 	memcpy(p, b->full, b->full_end - b->full);
 	p = pb_end(start, p + (b->full_end - b->full));
-	trace_end(b->trace, pb_uint(p, PACKET_SEQUENCE, BUNDLE_SEQUENCE));
+	trace_end(b->trace, pb_uint(p, PACKET_SEQUENCE, TRACE_SEQUENCE(b->trace, TRACE_BUNDLES)));
 	b->lost = false;
 	begin(b);
 }
@@ -117,7 +116,8 @@ u8 *bundle_begin(struct bundle *b, u64 ns, u32 tid)
 	if (b->full_end - b->full > BUNDLE_FULL_MAX)
 		bundle_write(b);
 	b->full_start = pb_begin(b->full_end, BUNDLE_EVENT);
-	return pb_uint(pb_uint(b->full_start, EVENT_TIMESTAMP, ns), EVENT_PID, tid);
+	return pb_uint(pb_uint(b->full_start, EVENT_TIMESTAMP, ns + b->trace->shift), EVENT_PID,
+		       tid);
 }
 
 void bundle_end(struct bundle *b, u8 *p)

@@ -28,14 +28,14 @@ static void put_value(struct perfetto *o, u64 ns, u64 uuid, s64 value)
 
 static void put_process_track(struct perfetto *o, const struct perfetto_process *process)
 {
-	u64 uuid = PERFETTO_UUID(process->id, PERFETTO_TRACK_PROCESS);
+	u64 uuid = perfetto_uuid(o, process->id, PERFETTO_TRACK_PROCESS);
 	u8 *track, *part, *p;
 
 	track = pb_begin(perfetto_event(o, o->world->ns), PACKET_TRACK_DESCRIPTOR);
 	part = pb_begin(pb_uint(track, TRACK_UUID, uuid), TRACK_PROCESS);
 	p = pb_end(part, pb_uint(part, TRACK_PROCESS_PID, process->pid));
 	trace_end(&o->trace, pb_end(track, p));
-	put_counter(o, PERFETTO_UUID(process->id, PERFETTO_TRACK_MAPPED), uuid, "mapped memory");
+	put_counter(o, perfetto_uuid(o, process->id, PERFETTO_TRACK_MAPPED), uuid, "mapped memory");
 }
 
 static void mapped(struct perfetto *o, const struct world_task *task, u64 ns, u64 bytes)
@@ -47,7 +47,7 @@ static void mapped(struct perfetto *o, const struct world_task *task, u64 ns, u6
 	if (!process->counted)
 		put_process_track(o, process);
 	process->counted = true;
-	put_value(o, ns, PERFETTO_UUID(process->id, PERFETTO_TRACK_MAPPED), bytes);
+	put_value(o, ns, perfetto_uuid(o, process->id, PERFETTO_TRACK_MAPPED), bytes);
 }
 
 static void on_mapped(void *data, const struct hook_ctx *ctx)
@@ -71,7 +71,7 @@ static void cached(struct perfetto *o, enum perfetto_cache cache, u64 ns, s64 by
 		[PERFETTO_CACHE_FILES] = "page cache of files, since the beginning",
 		[PERFETTO_CACHE_DEVICES] = "page cache of block devices, since the beginning",
 	};
-	u64 uuid = PERFETTO_UUID(cache, PERFETTO_TRACK_CACHED);
+	u64 uuid = perfetto_uuid(o, cache, PERFETTO_TRACK_CACHED);
 	struct perfetto_count *count = &o->caches[cache];
 
 	if (!count->tracked)

@@ -16,6 +16,7 @@
 #define PACKET_SEQUENCE_FLAGS		13
 #define PACKET_SYSTEM_INFO		45
 #define PACKET_TRACK_DESCRIPTOR		60
+#define PACKET_MACHINE			98
 
 #define SEQUENCE_CLEARED		1	/* nothing is interned yet */
 #define SEQUENCE_INTERNED		2	/* needs what is interned */
@@ -31,6 +32,7 @@
 #define SYSTEM_SERVICE_VERSION		4
 #define SYSTEM_NUM_CPUS			8
 #define UTSNAME_SYSNAME			1
+#define UTSNAME_VERSION			2
 #define UTSNAME_RELEASE			3
 
 #define TREE_PROCESS			1

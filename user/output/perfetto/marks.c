@@ -8,7 +8,7 @@
 static u64 put_thread(struct perfetto *o, const struct marks_change *c)
 {
 	const struct inventory_thread *who = &o->marks.inventory->threads[c->track->thread];
-	u64 uuid = PERFETTO_UUID(++o->mark_tracks, PERFETTO_TRACK_MARK);
+	u64 uuid = perfetto_uuid(o, ++o->mark_tracks, PERFETTO_TRACK_MARK);
 	u8 *track, *thread, *p;
 
 	track = pb_begin(perfetto_event(o, c->ns), PACKET_TRACK_DESCRIPTOR);
@@ -21,7 +21,8 @@ static u64 put_thread(struct perfetto *o, const struct marks_change *c)
 
 static u64 put_track(struct perfetto *o, const struct marks_change *c)
 {
-	u64 parent = put_thread(o, c), uuid = PERFETTO_UUID(++o->mark_tracks, PERFETTO_TRACK_MARK);
+	u64 parent = put_thread(o, c);
+	u64 uuid = perfetto_uuid(o, ++o->mark_tracks, PERFETTO_TRACK_MARK);
 	u8 *track, *p;
 
 	track = pb_begin(perfetto_event(o, c->ns), PACKET_TRACK_DESCRIPTOR);

@@ -92,7 +92,11 @@ struct perfetto_count {
 /**
  * struct perfetto - The output.
  * @gzip: compress the trace
+ * @nodes: how many there are in it
+ * @failed: the first error, of a trace of several parts
  * @trace: the trace
+ * @head: fields that all packets with an event on a track have
+ * @head_len: bytes of them
  * @world: what it is made of
  * @tasks: likewise
  * @cpus: by index in the world; NULL: left out
@@ -105,6 +109,9 @@ struct perfetto_count {
  * @pids: PIDs, by number of the process's task
  * @tracks: which tracks a thread has, by number of its task
  * @thread: number of the task of a thread that has one
+ * @uuid: the last track
+ * @uuid_text: as a field of an event
+ * @uuid_len: bytes of it
  * @what: the last name, by category
  * @iid: its number
  * @strays: numbers of tasks on a PERFETTO_TRACK_STRAY that go on
@@ -118,7 +125,11 @@ struct perfetto_count {
  */
 struct perfetto {
 	bool gzip;
+	u32 nodes;
+	int failed;
 	struct perfetto_trace trace;
+	u8 head[16];
+	u32 head_len;
 	struct world *world;
 	struct tasks *tasks;
 	struct perfetto_cpu **cpus;
@@ -131,6 +142,9 @@ struct perfetto {
 	struct idmap pids;
 	struct idmap tracks;
 	u64 thread;
+	u64 uuid;
+	u8 uuid_text[16];
+	u32 uuid_len;
 	const char *what[CATEGORY_WAIT + 1];
 	u64 iid[CATEGORY_WAIT + 1];
 	struct idmap strays;
@@ -143,9 +157,7 @@ struct perfetto {
 	u64 mark_tracks;
 };
 
-/* The tracks. */
-#define PERFETTO_UUID(id, kind)	((u64)(id) << 3 | (kind))
-
+/* The tracks, and which number is theirs. */
 enum perfetto_track {
 	PERFETTO_TRACK_THREAD = 1,	/* id: of the thread's task */
 	PERFETTO_TRACK_STRAY,		/* likewise, as long as its process is not known */
@@ -155,6 +167,28 @@ enum perfetto_track {
 	PERFETTO_TRACK_CACHED,		/* id: enum perfetto_cache */
 	PERFETTO_TRACK_MARK,		/* id: counts them */
 };
+
+/**
+ * perfetto_uuid() - The number of a track.
+ * @o: the output
+ * @id: as enum perfetto_track says
+ * @kind: enum perfetto_track
+ *
+ * Context: Any.
+ * Return: a number that no other track has, nor one of another node.
+ */
+static inline u64 perfetto_uuid(const struct perfetto *o, u64 id, u32 kind)
+{
+	return (id * o->nodes + o->trace.machine) << 3 | kind;
+}
+
+/**
+ * perfetto_begin() - Prepare packets with an event on a track.
+ * @o: the output; its trace is open
+ *
+ * Context: Any.
+ */
+void perfetto_begin(struct perfetto *o);
 
 /**
  * perfetto_event() - A packet with an event on a track begins.

@@ -19,7 +19,8 @@
 
 #define KINDS									\
 	(1U << TASKS_PROCESS | 1U << TASKS_THREAD | 1U << TASKS_WAIT |		\
-	 1U << TASKS_UNKNOWN | 1U << TASKS_CALL | 1U << TASKS_FAULT | 1U << TASKS_FILE)
+	 1U << TASKS_UNKNOWN | 1U << TASKS_CALL | 1U << TASKS_FAULT | 1U << TASKS_FILE | \
+	 TASKS_NOWHERE)
 
 static const struct argp_option options[] = {
 	{ "perfetto-gzip", OPT_GZIP, 0, 0,
@@ -93,11 +94,19 @@ static void put_system(struct perfetto *o, const struct meta *meta)
 
 	uts = pb_begin(start, SYSTEM_UTSNAME);
 	p = pb_text(uts, UTSNAME_SYSNAME, "Linux");
+	/* Of several, the host's name: there is no field for it. */
+	if (o->nodes > 1)
+		p = pb_text(p, UTSNAME_VERSION, meta->host);
 	p = pb_text(p, UTSNAME_RELEASE, *meta->kernel ? meta->kernel : RELEASE_LEAST);
 	p = pb_end(uts, p);
 	p = pb_text(p, SYSTEM_SERVICE_VERSION, "ovnik " OVNIK_VERSION);
 	p = pb_uint(p, SYSTEM_NUM_CPUS, o->world->nr_cpus);
 	trace_end(&o->trace, pb_end(start, p));
+}
+
+static void path_of(char *path, const char *out, bool gzip)
+{
+	snprintf(path, PATH_MAX, "%s/%s", out, gzip ? GZIP_NAME : FILE_NAME);
 }
 
 static int attach(void *data, const struct output_env *env)
@@ -107,7 +116,12 @@ static int attach(void *data, const struct output_env *env)
 	int ret;
 
 	o->world = env->world;
-	snprintf(path, sizeof(path), "%s/%s", env->out, o->gzip ? GZIP_NAME : FILE_NAME);
+	/* Parts are joined, and compressed then. */
+	o->gzip = o->gzip && !env->nodes;
+	o->nodes = env->nodes ? env->nodes : 1;
+	o->trace.machine = env->node;
+	o->trace.shift = env->shift;
+	path_of(path, env->out, o->gzip);
 	ret = trace_open(&o->trace, path, o->gzip, &env->world->hooks.error);
 	if (!ret && hash_init(&o->files))
 		ret = -ENOMEM;
@@ -115,7 +129,8 @@ static int attach(void *data, const struct output_env *env)
 		ret = make_cpus(o);
 	if (ret)
 		return ret;
-	put_clocks(o, clock_ns(&env->cap->clock, env->cap->begin));
+	perfetto_begin(o);
+	put_clocks(o, clock_ns(&env->cap->clock, env->cap->begin) + env->shift);
 	put_system(o, &env->cap->meta);
 	/* Before the tasks are told: a switch comes before the end of who leaves. */
 	ret = perfetto_attach_sched(o) ?: perfetto_attach_counters(o) ?:
@@ -133,6 +148,23 @@ static int finish(void *data, const struct output_env *env)
 
 	perfetto_end_sched(o);
 	return ret ? ret : trace_close(&o->trace);
+}
+
+static int add_part(void *data, const char *out, const char *dir)
+{
+	struct perfetto *o = data;
+	char path[PATH_MAX];
+	int ret = 0;
+
+	if (!dir)
+		return trace_close(&o->trace);
+	if (!o->nodes) {
+		path_of(path, out, o->gzip);
+		ret = trace_open(&o->trace, path, o->gzip, &o->failed);
+	}
+	o->nodes++;
+	path_of(path, dir, false);
+	return ret ? ret : trace_append(&o->trace, path);
 }
 
 static void close_output(void *data)
@@ -154,12 +186,13 @@ static void close_output(void *data)
 DEFINE_OUTPUT(perfetto) = {
 	.name = "perfetto",
 	.sentence = "a trace for ui.perfetto.dev: " FILE_NAME,
-	.flags = OUTPUT_FILES | OUTPUT_INVENTORY | OUTPUT_MERGES,
+	.flags = OUTPUT_FILES | OUTPUT_INVENTORY | OUTPUT_MERGES | OUTPUT_PARTS,
 	.size = sizeof(struct perfetto),
 	.options = options,
 	.parse = parse,
 	.owns = owns,
 	.attach = attach,
 	.finish = finish,
+	.part = add_part,
 	.close = close_output,
 };

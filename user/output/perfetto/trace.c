@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* A trace that is written, compressed or not: see trace.h. */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "output/perfetto/trace.h"
@@ -39,6 +40,39 @@ void trace_compress(struct perfetto_trace *t, int flush)
 		file_done(&t->file, (char *)t->z.next_out);
 	} while (ret != Z_STREAM_END && !t->z.avail_out);
 	t->len = 0;
+}
+
+static size_t append_some(struct perfetto_trace *t, FILE *f)
+{
+	char *to;
+	size_t len;
+
+	if (t->gzip) {
+		len = fread(t->plain + t->len, 1, TRACE_ROOM - t->len, f);
+		t->len += len;
+		if (t->len == TRACE_ROOM)
+			trace_compress(t, Z_NO_FLUSH);
+		return len;
+	}
+	to = file_room(&t->file);
+	len = fread(to, 1, FILE_LINE_MAX, f);
+	file_done(&t->file, to + len);
+	return len;
+}
+
+int trace_append(struct perfetto_trace *t, const char *path)
+{
+	FILE *f = fopen(path, "re");
+	int ret = 0;
+
+	if (!f)
+		return report_error(path, "cannot open", errno);
+	while (append_some(t, f))
+		;
+	if (ferror(f))
+		ret = report_error(path, "cannot read", EIO);
+	fclose(f);
+	return ret;
 }
 
 int trace_close(struct perfetto_trace *t)

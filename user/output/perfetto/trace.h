@@ -11,10 +11,17 @@
 #define TRACE_PACKET_MAX	FILE_LINE_MAX	/* bytes of a packet */
 #define TRACE_ROOM		(4 * TRACE_PACKET_MAX)
 
+/* Sequences of packets: each node has its own. */
+#define TRACE_BUNDLES		1
+#define TRACE_EVENTS		2
+#define TRACE_SEQUENCE(t, which)	(2 * (t)->machine + (which))
+
 /**
  * struct perfetto_trace - A trace that is written.
  * @file: the file
  * @gzip: it is compressed
+ * @machine: number of the machine; 0 is that of packets without one
+ * @shift: to be added to all times, ns
  * @z: how
  * @plain: TRACE_ROOM bytes that are not compressed yet; with @gzip
  * @len: bytes in @plain
@@ -23,6 +30,8 @@
 struct perfetto_trace {
 	struct file file;
 	bool gzip;
+	u32 machine;
+	s64 shift;
 	z_stream z;
 	u8 *plain;
 	size_t len;
@@ -60,6 +69,16 @@ int trace_close(struct perfetto_trace *t);
 void trace_compress(struct perfetto_trace *t, int flush);
 
 /**
+ * trace_append() - Append all packets of a trace that is not compressed.
+ * @t: the trace
+ * @path: of the other one
+ *
+ * Context: No packet is being made.
+ * Return: 0, a negative errno (reported).
+ */
+int trace_append(struct perfetto_trace *t, const char *path) __must_check;
+
+/**
  * trace_begin() - A packet begins.
  * @t: the trace
  *
@@ -78,7 +97,7 @@ static inline u8 *trace_begin(struct perfetto_trace *t)
 		p = t->plain + t->len;
 	}
 	t->start = pb_begin(p, TRACE_PACKET);
-	return t->start;
+	return unlikely(t->machine) ? pb_uint(t->start, PACKET_MACHINE, t->machine) : t->start;
 }
 
 /**

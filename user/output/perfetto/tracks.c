@@ -11,14 +11,19 @@
 
 #include "output/perfetto/perfetto.h"
 
-#define EVENT_SEQUENCE	2
+void perfetto_begin(struct perfetto *o)
+{
+	u8 *p = pb_uint(o->head, PACKET_SEQUENCE, TRACE_SEQUENCE(&o->trace, TRACE_EVENTS));
+
+	o->head_len = pb_uint(p, PACKET_SEQUENCE_FLAGS, SEQUENCE_INTERNED) - o->head;
+}
 
 u8 *perfetto_event(struct perfetto *o, u64 ns)
 {
-	u8 *p = pb_uint(trace_begin(&o->trace), PACKET_TIMESTAMP, ns);
+	u8 *p = pb_uint(trace_begin(&o->trace), PACKET_TIMESTAMP, ns + o->trace.shift);
 
-	p = pb_uint(p, PACKET_SEQUENCE, EVENT_SEQUENCE);
-	return pb_uint(p, PACKET_SEQUENCE_FLAGS, SEQUENCE_INTERNED);
+	memcpy(p, o->head, sizeof(o->head));
+	return p + o->head_len;
 }
 
 static u8 *put_entry(u8 *p, u32 field, u64 iid, const char *text)
@@ -48,7 +53,7 @@ static void put_thread_track(struct perfetto *o, const struct trace_task *task)
 	u8 *track, *thread, *p;
 
 	track = pb_begin(perfetto_event(o, task->start), PACKET_TRACK_DESCRIPTOR);
-	p = pb_uint(track, TRACK_UUID, PERFETTO_UUID(task->thread_task, PERFETTO_TRACK_THREAD));
+	p = pb_uint(track, TRACK_UUID, perfetto_uuid(o, task->thread_task, PERFETTO_TRACK_THREAD));
 	thread = pb_begin(p, TRACK_THREAD);
 	p = pb_uint(thread, TRACK_THREAD_PID, task->pid);
 	p = pb_end(thread, pb_uint(p, TRACK_THREAD_TID, task->tid));
@@ -61,7 +66,7 @@ static void put_stray_track(struct perfetto *o, const struct trace_task *task)
 	char name[64];
 
 	snprintf(name, sizeof(name), "thread %u of an unknown process", task->tid);
-	p = pb_uint(track, TRACK_UUID, PERFETTO_UUID(task->thread_task, PERFETTO_TRACK_STRAY));
+	p = pb_uint(track, TRACK_UUID, perfetto_uuid(o, task->thread_task, PERFETTO_TRACK_STRAY));
 	trace_end(&o->trace, pb_end(track, pb_text(p, TRACK_NAME, name)));
 }
 
@@ -71,7 +76,7 @@ static u64 track_of(struct perfetto *o, const struct trace_task *task)
 	struct idmap_slot *slot;
 
 	if (likely(o->thread == task->thread_task))
-		return PERFETTO_UUID(task->thread_task, PERFETTO_TRACK_THREAD);
+		return perfetto_uuid(o, task->thread_task, PERFETTO_TRACK_THREAD);
 	slot = idmap_put(&o->tracks, task->thread_task);
 	if (!slot)
 		return 0;
@@ -80,14 +85,14 @@ static u64 track_of(struct perfetto *o, const struct trace_task *task)
 			put_thread_track(o, task);
 		slot->bits |= 1 << PERFETTO_TRACK_THREAD;
 		o->thread = task->thread_task;
-		return PERFETTO_UUID(task->thread_task, PERFETTO_TRACK_THREAD);
+		return perfetto_uuid(o, task->thread_task, PERFETTO_TRACK_THREAD);
 	}
 	if (!slot->bits)
 		put_stray_track(o, task);
 	slot->bits |= 1 << PERFETTO_TRACK_STRAY;
 	if (!idmap_put(&o->strays, task->id))
 		return 0;
-	return PERFETTO_UUID(task->thread_task, PERFETTO_TRACK_STRAY);
+	return perfetto_uuid(o, task->thread_task, PERFETTO_TRACK_STRAY);
 }
 
 static u64 track_at_end(struct perfetto *o, const struct trace_task *task)
@@ -95,9 +100,20 @@ static u64 track_at_end(struct perfetto *o, const struct trace_task *task)
 	struct idmap_slot *stray = o->strays.nr ? idmap_get(&o->strays, task->id) : NULL;
 
 	if (likely(!stray))
-		return PERFETTO_UUID(task->thread_task, PERFETTO_TRACK_THREAD);
+		return perfetto_uuid(o, task->thread_task, PERFETTO_TRACK_THREAD);
 	idmap_del(&o->strays, stray);
-	return PERFETTO_UUID(task->thread_task, PERFETTO_TRACK_STRAY);
+	return perfetto_uuid(o, task->thread_task, PERFETTO_TRACK_STRAY);
+}
+
+/* Mostly that of the event before. */
+static inline u8 *put_uuid(struct perfetto *o, u8 *p, u64 uuid)
+{
+	if (unlikely(o->uuid != uuid)) {
+		o->uuid = uuid;
+		o->uuid_len = pb_uint(o->uuid_text, TRACK_EVENT_UUID, uuid) - o->uuid_text;
+	}
+	memcpy(p, o->uuid_text, sizeof(o->uuid_text));
+	return p + o->uuid_len;
 }
 
 /* @what is a constant: its address says which one. */
@@ -122,7 +138,7 @@ static int put_begin(struct perfetto *o, const struct trace_task *task, u32 cate
 	}
 	event = pb_begin(p, PACKET_TRACK_EVENT);
 	p = pb_uint(event, TRACK_EVENT_TYPE, TYPE_BEGIN);
-	p = pb_uint(p, TRACK_EVENT_UUID, uuid);
+	p = put_uuid(o, p, uuid);
 	p = pb_uint(p, TRACK_EVENT_CATEGORY, category);
 	p = pb_uint(p, TRACK_EVENT_NAME_IID, o->iid[category]);
 	trace_end(&o->trace, pb_end(event, p));
@@ -133,7 +149,7 @@ static int put_begin(struct perfetto *o, const struct trace_task *task, u32 cate
 static u8 *put_end(struct perfetto *o, const struct trace_task *task, u8 *p, u32 category)
 {
 	p = pb_uint(p, TRACK_EVENT_TYPE, TYPE_END);
-	p = pb_uint(p, TRACK_EVENT_UUID, track_at_end(o, task));
+	p = put_uuid(o, p, track_at_end(o, task));
 	return pb_uint(p, TRACK_EVENT_CATEGORY, category);
 }
 
@@ -243,7 +259,7 @@ static void found(struct perfetto *o, const struct trace_task *task)
 		perfetto_name_task(o, task->start, task->tid, task->what);
 		return;
 	}
-	p = pb_uint(trace_begin(&o->trace), PACKET_TIMESTAMP, task->start);
+	p = pb_uint(trace_begin(&o->trace), PACKET_TIMESTAMP, task->start + o->trace.shift);
 	tree = pb_begin(p, PACKET_PROCESS_TREE);
 	thread = pb_begin(tree, TREE_THREAD);
 	p = pb_uint(thread, TREE_THREAD_TID, task->tid);
@@ -257,7 +273,7 @@ static void found_process(struct perfetto *o, const struct trace_task *task, u64
 	struct idmap_slot *parent = idmap_get(&o->pids, task->parent);
 	u8 *p, *tree, *process;
 
-	p = pb_uint(trace_begin(&o->trace), PACKET_TIMESTAMP, ns);
+	p = pb_uint(trace_begin(&o->trace), PACKET_TIMESTAMP, ns + o->trace.shift);
 	tree = pb_begin(p, PACKET_PROCESS_TREE);
 	process = pb_begin(tree, TREE_PROCESS);
 	p = pb_uint(process, TREE_PROCESS_PID, task->pid);
@@ -362,7 +378,7 @@ static void put_loss_track(struct perfetto *o, u32 cpu, u64 ns)
 		snprintf(name, sizeof(name), "records of the statedump missing");
 	else
 		snprintf(name, sizeof(name), "events missing on CPU %u", cpu);
-	p = pb_uint(track, TRACK_UUID, PERFETTO_UUID(cpu, PERFETTO_TRACK_LOSSES));
+	p = pb_uint(track, TRACK_UUID, perfetto_uuid(o, cpu, PERFETTO_TRACK_LOSSES));
 	trace_end(&o->trace, pb_end(track, pb_text(p, TRACK_NAME, name)));
 }
 
@@ -372,7 +388,7 @@ static void put_loss(struct perfetto *o, const struct trace_loss *loss, u64 ns, 
 	char name[128];
 
 	p = pb_uint(event, TRACK_EVENT_TYPE, type);
-	p = pb_uint(p, TRACK_EVENT_UUID, PERFETTO_UUID(loss->cpu, PERFETTO_TRACK_LOSSES));
+	p = pb_uint(p, TRACK_EVENT_UUID, perfetto_uuid(o, loss->cpu, PERFETTO_TRACK_LOSSES));
 	if (type == TYPE_BEGIN) {
 		if (loss->lost)
 			snprintf(name, sizeof(name), "%s: %llu %s", loss->why, loss->lost,
@@ -413,9 +429,10 @@ static void put_constants(struct perfetto *o)
 		{ INTERNED_DEBUG_NAME, DEBUG_NAME_FILE, "file" },
 		{ INTERNED_DEBUG_NAME, DEBUG_NAME_RESULT, "result" },
 	};
-	u8 *p = pb_uint(trace_begin(&o->trace), PACKET_SEQUENCE, EVENT_SEQUENCE), *data;
+	u8 *p = trace_begin(&o->trace), *data;
 	u32 i;
 
+	p = pb_uint(p, PACKET_SEQUENCE, TRACE_SEQUENCE(&o->trace, TRACE_EVENTS));
 	data = pb_begin(pb_uint(p, PACKET_SEQUENCE_FLAGS, SEQUENCE_CLEARED), PACKET_INTERNED_DATA);
 	for (p = data, i = 0; i < ARRAY_SIZE(constants); i++)
 		p = put_entry(p, constants[i].field, constants[i].iid, constants[i].text);

@@ -265,7 +265,8 @@ struct timeline {
 /* What tasks_create() is asked for. */
 #define TIMELINE_KINDS								\
 	(1U << TASKS_PROCESS | 1U << TASKS_THREAD | 1U << TASKS_RUN | 1U << TASKS_WAIT | \
-	 1U << TASKS_UNKNOWN | 1U << TASKS_CALL | 1U << TASKS_FAULT | 1U << TASKS_FILE)
+	 1U << TASKS_UNKNOWN | 1U << TASKS_CALL | 1U << TASKS_FAULT | 1U << TASKS_FILE | \
+	 TASKS_NOWHERE)
 
 /**
  * timeline_init() - Make an empty timeline, and attach it to the world.
