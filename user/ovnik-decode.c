@@ -169,7 +169,7 @@ static void check_merge(struct command *cmd, struct argp_state *state)
 		argp_error(state, "--merge needs all of the time and all CPUs, for what a runtime is in follows from all that it did before: not with --from, --to TIME or --cpu");
 	if (!outputs_need(&cmd->outputs, OUTPUT_MERGES))
 		argp_error(state, "--merge without one of %s among the outputs (--to)",
-			   names_of(names, &cmd->outputs, OUTPUT_MERGES));
+			   names_of(names, &cmd->outputs, OUTPUT_MERGES | OUTPUT_FILES));
 	if (outputs_need(&cmd->outputs, OUTPUT_PLAYS) &&
 	    !outputs_need(&cmd->outputs, OUTPUT_EVENTS | OUTPUT_MERGES))
 		argp_error(state, "--merge: %s is drawn from the merged trace: add ovni to the outputs (--to)",
@@ -429,6 +429,7 @@ static error_t parse_command(int key, char *arg, struct argp_state *state)
 	case ARGP_KEY_INIT:
 		state->child_inputs[0] = cmd->use;
 		state->child_inputs[1] = &cmd->opt.narrow;
+		state->child_inputs[2] = &cmd->source;
 		return 0;
 	case OPT_TO:
 		narrow_parse_to(&cmd->opt.narrow, arg, state);
@@ -447,6 +448,9 @@ static error_t parse_command(int key, char *arg, struct argp_state *state)
 			check_several(cmd, state);
 		else if (!cmd->opt.capture)
 			argp_error(state, "no capture is named");
+		check_merge(cmd, state);
+		if (cmd->opt.source && !source_is_trace(cmd->opt.source))
+			argp_error(state, "--merge: for marks it takes an ovni trace, not XRay logs");
 		set_about(cmd, state);
 		return 0;
 	}
@@ -478,7 +482,11 @@ static error_t parse_one(int argc, char **argv, struct command *cmd)
 {
 	const struct output *output = cmd->use->output;
 	const struct argp use = { .options = output->options, .parser = parse_use };
-	const struct argp_child children[] = { { .argp = &use }, { .argp = &narrow_argp }, { 0 } };
+	const bool merges = output->flags & OUTPUT_MERGES;
+	const struct argp_child children[] = {
+		{ .argp = &use }, { .argp = &narrow_argp },
+		{ .argp = merges ? &source_argp : NULL }, { 0 }
+	};
 	char name[TEXT_MAX], text[2 * TEXT_MAX];
 	const struct argp argp = {
 		.options = command_options, .parser = parse_command,

@@ -132,6 +132,8 @@ static int open_at(const struct source *src, struct merge_trace *tr, const char 
 {
 	char path[PATH_MAX], *real;
 
+	if (!out)
+		return merge_trace_open(tr, src->paths[0], host, clock, NULL);
 	if (refuse_itself(src->paths[0], out))
 		return -EINVAL;
 	real = realpath(out, NULL);

@@ -54,7 +54,7 @@ bool source_is_trace(const struct source *src);
  * source_open_nodes() - Open the trace of several nodes; nothing is written.
  * @src: the source
  * @tr: is set; call merge_trace_close() in any case
- * @out: the output directory
+ * @out: the output directory; NULL: there is none
  */
 int source_open_nodes(const struct source *src, struct merge_trace *tr, const char *out)
 	__must_check;
@@ -72,7 +72,7 @@ int source_add(struct source *src, const char *path) __must_check;
  * source_open() - Open what is to be merged; nothing is written.
  * @src: the source
  * @cap: the capture
- * @out: the output directory
+ * @out: the output directory; NULL: there is none, as a trace needs none
  */
 int source_open(struct source *src, struct capture *cap, const char *out) __must_check;
 

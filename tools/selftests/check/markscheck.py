@@ -180,4 +180,5 @@ def main(trace, picture, *absent):
     print(f"values={checks.get(picture.split('.')[-1], check_perfetto)(picture, marks)}")
 
 
-main(*sys.argv[1:])
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "output/report/nodes.h"
+#include "output/report/phases.h"
 #include "util/msg.h"
 
 /**
@@ -63,6 +64,30 @@ struct wait {
 	u32 node;
 };
 
+/**
+ * struct phase - A phase on a node.
+ * @sum: of its threads there
+ * @node: index of the node
+ */
+struct phase {
+	struct report_phase sum;
+	u32 node;
+};
+
+/**
+ * struct over_phase - A phase on all nodes.
+ * @sum: of all threads; its names are those of the first node
+ * @nodes: on how many
+ * @least_on: node of the thread that was in it for the shortest time
+ * @most_on: of the one that was for the longest
+ */
+struct over_phase {
+	struct report_phase sum;
+	u64 nodes;
+	u32 least_on;
+	u32 most_on;
+};
+
 struct report_nodes {
 	struct one *ones;
 	u32 nr;
@@ -70,6 +95,8 @@ struct report_nodes {
 	size_t nr_parts;
 	struct wait *waits;
 	size_t nr_waits;
+	struct phase *phases;
+	size_t nr_phases;
 };
 
 static void *grow(void *list, size_t nr, size_t size)
@@ -153,6 +180,26 @@ static int add_waits(struct report_nodes *n, const struct report *r)
 	return 0;
 }
 
+static int add_phases(struct report_nodes *n, const struct report *r)
+{
+	struct phase *grown = grow(n->phases, n->nr_phases + r->nr_phases, sizeof(*n->phases));
+	struct phase *phase;
+	u32 i;
+
+	if (!grown)
+		return -ENOMEM;
+	n->phases = grown;
+	for (i = 0; i < r->nr_phases; i++) {
+		phase = &n->phases[n->nr_phases++];
+		*phase = (struct phase){ .sum = r->phases[i], .node = n->nr - 1 };
+		phase->sum.mark = strdup(r->phases[i].mark);
+		phase->sum.name = strdup(r->phases[i].name);
+		if (!phase->sum.mark || !phase->sum.name)
+			return msg_no_memory();
+	}
+	return 0;
+}
+
 int report_nodes_add(struct report_nodes **nodes, struct report *r, const struct facts *facts)
 {
 	struct report_nodes *n = *nodes ? *nodes : calloc(1, sizeof(*n));
@@ -161,7 +208,7 @@ int report_nodes_add(struct report_nodes **nodes, struct report *r, const struct
 	if (!n)
 		return msg_no_memory();
 	*nodes = n;
-	ret = check_name(n, facts->cap) ?: add_one(n, r, facts);
+	ret = check_name(n, facts->cap) ?: add_one(n, r, facts) ?: add_phases(n, r);
 	if (ret || n->ones[n->nr - 1].lacks)
 		return ret;
 	return add_parts(n, r) ?: add_waits(n, r);
@@ -323,6 +370,88 @@ static void write_waits(struct report_nodes *n, const struct report_options *opt
 	report_end(to);
 }
 
+static int by_phase(const void *a, const void *b)
+{
+	const struct phase *x = a, *y = b;
+	int order = strcmp(x->sum.mark, y->sum.mark) ?: strcmp(x->sum.name, y->sum.name);
+
+	return order ?: x->node < y->node ? -1 : x->node > y->node;
+}
+
+static void add_phase(struct over_phase *over, const struct phase *phase)
+{
+	over->nodes++;
+	report_add(&over->sum.times, phase->sum.times);
+	report_add(&over->sum.threads, phase->sum.threads);
+	report_add(&over->sum.ns, phase->sum.ns);
+	if (phase->sum.least < over->sum.least) {
+		over->sum.least = phase->sum.least;
+		over->least_on = phase->node;
+	}
+	if (over->nodes == 1 || phase->sum.most > over->sum.most) {
+		over->sum.most = phase->sum.most;
+		over->most_on = phase->node;
+	}
+}
+
+static int by_phase_time(const void *a, const void *b)
+{
+	const struct over_phase *x = a, *y = b;
+
+	if (x->sum.ns != y->sum.ns)
+		return x->sum.ns > y->sum.ns ? -1 : 1;
+	return strcmp(x->sum.mark, y->sum.mark) ?: strcmp(x->sum.name, y->sum.name);
+}
+
+/* Return: the most time first; NULL without memory. */
+static struct over_phase *sum_up_phases(struct report_nodes *n, size_t *nr)
+{
+	struct over_phase *all = calloc(n->nr_phases, sizeof(*all)), *over = all;
+	size_t i;
+
+	if (!all)
+		return NULL;
+	qsort(n->phases, n->nr_phases, sizeof(*n->phases), by_phase);
+	for (i = 0; i < n->nr_phases; i++) {
+		const struct report_phase *sum = &n->phases[i].sum;
+
+		if (i && (strcmp(sum->mark, over->sum.mark) || strcmp(sum->name, over->sum.name)))
+			over++;
+		if (!over->nodes)
+			over->sum = (struct report_phase){
+				.mark = sum->mark, .name = sum->name, .least = ~0ULL,
+			};
+		add_phase(over, &n->phases[i]);
+	}
+	*nr = over - all + 1;
+	qsort(all, *nr, sizeof(*all), by_phase_time);
+	return all;
+}
+
+static int write_phases(struct report_nodes *n, const struct report_options *opt,
+			struct tracer_answer *to)
+{
+	struct over_phase *all;
+	size_t i, nr;
+
+	if (!n->nr_phases)
+		return 0;
+	all = sum_up_phases(n, &nr);
+	if (!all)
+		return -ENOMEM;
+	report_begin(to, "phases", REPORT_PHASE_COLUMNS ",nodes,least on,most on");
+	for (i = 0; i < nr && (opt->all || i < opt->rows); i++) {
+		answer_row(to);
+		report_phase_write(&all[i].sum, to);
+		answer_u64(to, "nodes", all[i].nodes);
+		answer_text(to, "least on", n->ones[all[i].least_on].name);
+		answer_text(to, "most on", n->ones[all[i].most_on].name);
+	}
+	report_end(to);
+	free(all);
+	return 0;
+}
+
 int report_nodes_write(struct report_nodes *n, const struct report_options *opt, FILE *f)
 {
 	struct tracer_answer *to = answer_create(opt->json);
@@ -333,7 +462,7 @@ int report_nodes_write(struct report_nodes *n, const struct report_options *opt,
 	if (to) {
 		answer_open(to, "report", asked);
 		write_ones(n, to);
-		ret = write_programs(n, opt, to);
+		ret = write_programs(n, opt, to) ?: write_phases(n, opt, to);
 		write_waits(n, opt, to);
 	}
 	if (!ret)
@@ -348,10 +477,17 @@ int report_nodes_write(struct report_nodes *n, const struct report_options *opt,
 
 void report_nodes_free(struct report_nodes *n)
 {
+	size_t i;
+
 	if (!n)
 		return;
 	free(n->ones);
 	free(n->parts);
 	free(n->waits);
+	for (i = 0; i < n->nr_phases; i++) {
+		free(n->phases[i].sum.mark);
+		free(n->phases[i].sum.name);
+	}
+	free(n->phases);
 	free(n);
 }

@@ -188,6 +188,9 @@ struct report_pages {
  * @opt: what to do
  * @several: there are captures of other nodes, too
  * @nodes: what is known of those before; NULL: nothing
+ * @marked: the application's phases, if its trace is merged; NULL: it is not
+ * @phases: the same, at the end
+ * @nr_phases: length of @phases
  * @world: what it is made of, while attached
  * @tasks: likewise
  * @writing: the call reported at the moment is a write, not a read
@@ -216,6 +219,9 @@ struct report {
 	struct report_options opt;
 	bool several;
 	struct report_nodes *nodes;
+	struct report_phases *marked;
+	struct report_phase *phases;
+	u32 nr_phases;
 	struct world *world;
 	struct tasks *tasks;
 	bool writing;

@@ -10,6 +10,7 @@
 
 #include "output/output.h"
 #include "output/report/nodes.h"
+#include "output/report/phases.h"
 #include "output/report/report.h"
 #include "output/report/table.h"
 #include "util/msg.h"
@@ -413,8 +414,11 @@ static int attach(void *data, const struct output_env *env)
 {
 	struct report *r = data;
 
+	int ret;
+
 	r->several = env->several;
-	return report_attach(r, env->world);
+	ret = report_attach(r, env->world);
+	return ret || !env->events ? ret : report_phases_attach(&r->marked, env);
 }
 
 /* Keep what is known. */
@@ -437,6 +441,9 @@ static int answer(struct report *r, const struct facts *facts, struct tracer_ans
 		report_write_lacking(facts, to);
 	if (!ret)
 		ret = report_write_processes(r, facts, to);
+	if (!ret && r->marked)
+		ret = report_phases_write(r->phases, r->nr_phases,
+					  r->opt.all ? r->nr_phases : r->opt.rows, to);
 	if (!ret)
 		ret = report_write_files(r, facts, to);
 	report_write_losses(r, facts, to);
@@ -463,7 +470,12 @@ int report_write(struct report *r, const struct facts *facts, FILE *f)
 static int finish(void *data, const struct output_env *env)
 {
 	struct report *r = data;
+	int ret = 0;
 
+	if (r->marked)
+		ret = report_phases_finish(r->marked, r->end, &r->phases, &r->nr_phases);
+	if (ret)
+		return ret;
 	if (!r->several)
 		return report_write(r, env->facts, stdout);
 	detach(r);
@@ -489,6 +501,7 @@ void report_free(struct report *r)
 	u32 i;
 
 	detach(r);
+	report_phases_free(r->marked);
 	while ((slot = idmap_next(&r->processes, slot)))
 		free(slot->ptr);
 	idmap_free(&r->processes);
@@ -517,7 +530,7 @@ DEFINE_OUTPUT(report) = {
 	.name = "report",
 	.sentence = "what happened: who used the CPUs, who waited for what, which files cost "
 		    "most, what is missing; on stdout",
-	.flags = OUTPUT_INVENTORY | OUTPUT_COMMAND | OUTPUT_SEVERAL,
+	.flags = OUTPUT_INVENTORY | OUTPUT_COMMAND | OUTPUT_SEVERAL | OUTPUT_MERGES,
 	.size = sizeof(struct report),
 	.options = options,
 	.parse = parse,
