@@ -7,6 +7,7 @@
 #include "align/drift.h"
 #include "decode/parts.h"
 #include "decode/workers.h"
+#include "util/jobs.h"
 #include "util/msg.h"
 
 /**
@@ -123,7 +124,7 @@ int parts_make(const struct decode_options *opt, const struct part *parts, unsig
 {
 	struct making m = { .opt = opt, .all = parts, .nr = nr, .dir = dir, .drift = drift };
 	const struct workers workers = {
-		.nr = nr, .at_once = opt->jobs ? opt->jobs : workers_cpus(), .work = decode_part,
+		.nr = nr, .at_once = opt->jobs ? opt->jobs : jobs_cpus(), .work = decode_part,
 		.ended = on_ended, .done = on_done, .data = &m,
 	};
 	unsigned int i;
