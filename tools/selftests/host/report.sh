@@ -4,6 +4,8 @@
 # report.sh - ovnik-decode report: sums that are known, sums that are made again by
 # reportcheck.py from the tasks, losses, damage, and what was not recorded
 
+# shellcheck disable=SC2317 # called through check
+
 here=$(dirname "$(realpath "$0")")
 # shellcheck source=tools/selftests/lib/decode-lib.sh
 . "$here/../lib/decode-lib.sh"
@@ -154,6 +156,43 @@ for how in "TERM=xterm:1" "TERM=dumb:0" "TERM=xterm NO_COLOR=1:0"; do
 	script -qec "env ${how%:*} '$decode' report --tables cpus '$work/known'" /dev/null >"$work/text" </dev/null
 	check "a terminal, ${how%:*}" test "$(grep -c "$(printf '\033')\[1mCPUs:" "$work/text")" -eq "${how#*:}"
 done
+
+# fits CAPTURE - no line of a table is wider than it may be, all rows are there, and what is cut or left
+# out says so; without tables nothing changes, for commands must stay whole
+fits()
+{
+	"$decode" report --all "$1" >"$work/whole" || [ $? = 4 ] || return
+	sed '/^$/q' "$work/whole" >"$work/first"
+	for width in 120 80 60; do
+		COLUMNS=$width "$decode" report --all "$1" >"$work/cut" || [ $? = 4 ] || return
+		awk -v width="$width" '/^    / && !/^    not shown/ && length($0) > width { print; bad = 1 }
+			END { exit bad }' "$work/cut" || return
+		[ "$(grep -vc '^    not shown' "$work/cut")" = "$(wc -l <"$work/whole")" ] || return
+		sed '/^$/q' "$work/cut" | diff "$work/first" - || return
+	done
+	grep '^    not shown, for lack of room: ' "$work/cut" && grep -F '..' "$work/cut"
+}
+
+numbers()
+{
+	sed -n '/^    not shown/d; /^    /p' | tr -s ' ' '\n' | grep -xE '[0-9]+(\.[0-9]+)?' | sort -u
+}
+
+# Numbers are whole: each that is in the narrow one is in the wide one's table.
+numbers_are_whole()
+{
+	COLUMNS=60 "$decode" report --all "$1" | numbers >"$work/few"
+	"$decode" report --all "$1" | numbers >"$work/all"
+	[ "$(wc -l <"$work/few")" -gt 20 ] && [ -z "$(comm -23 "$work/few" "$work/all")" ]
+}
+
+tar -C "$work" -xzf "$top/tools/selftests/captures/0.1/module.tar.gz"
+check "the lines of tables fit into COLUMNS" fits "$work/module"
+check "and numbers are not cut" numbers_are_whole "$work/module"
+script -qec "stty cols 70; env -u COLUMNS TERM=dumb '$decode' report --all '$work/module'" /dev/null </dev/null |
+	tr -d '\r' >"$work/text"
+check "or into the terminal" sh -c "[ -s '$work/text' ] && ! grep -v 'not shown' '$work/text' | grep '^    ' |
+	grep -E '^.{71}'"
 
 "$decode" report --top 2 "$work/known" >"$work/text"
 check "--top: so many rows, and all together" test "$(table "processes by sleep" | wc -l)" -eq 5

@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "output/tracers/answer.h"
@@ -37,6 +38,7 @@
  * @gap: text: an empty line comes before what comes next
  * @cells: text: those lines, cell by cell
  * @bold: text: headings are bold
+ * @width: text: columns of a line, 0: any
  * @failed: there was no memory
  */
 struct tracer_answer {
@@ -59,6 +61,7 @@ struct tracer_answer {
 	bool gap;
 	struct cells cells;
 	bool bold;
+	int width;
 	bool failed;
 };
 
@@ -68,6 +71,17 @@ static bool has_colors(void)
 	const char *none = getenv("NO_COLOR"), *term = getenv("TERM");
 
 	return isatty(STDOUT_FILENO) && !(none && *none) && term && strcmp(term, "dumb");
+}
+
+/* Columns of a line; 0: any. COLUMNS counts for files and pipes, too: shells do not hand it on. */
+static int line_width(void)
+{
+	const char *columns = getenv("COLUMNS");
+	struct winsize size;
+
+	if (columns && atoi(columns) > 0)
+		return atoi(columns);
+	return isatty(STDOUT_FILENO) && !ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) ? size.ws_col : 0;
 }
 
 struct tracer_answer *answer_create(bool json)
@@ -81,6 +95,7 @@ struct tracer_answer *answer_create(bool json)
 	else
 		to->out = open_memstream(&to->text, &to->size);
 	to->bold = has_colors();
+	to->width = line_width();
 	if (to->all || to->out)
 		return to;
 	free(to);
@@ -114,7 +129,10 @@ static void print_cells(struct tracer_answer *to)
 	if (!to->cells.nr)
 		return;
 	print_gap(to);
-	cells_print(&to->cells, to->columns, to->in_table ? "  " : "", to->out);
+	if (to->in_table)
+		cells_print(&to->cells, to->columns, "  ", to->width, to->out);
+	else
+		cells_print(&to->cells, to->columns, "", 0, to->out);
 }
 
 /* A tracer has violated the rules of tracer.h. Its further calls are ignored. */

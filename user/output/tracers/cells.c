@@ -7,6 +7,10 @@
 #include "output/tracers/tracer.h"
 #include "util/utf8.h"
 
+#define CUT		".."	/* in place of what has no room */
+#define HIDDEN		(-1)	/* width of a column that has no room */
+#define TEXT_MIN	8	/* columns that a text keeps */
+
 /* As printed by utf8_put_escaped(): in characters, not bytes. */
 static int width_of(const char *text)
 {
@@ -99,11 +103,50 @@ static const char *text_of(const struct cell *cell)
 	return cell->text ? cell->text : "-";
 }
 
+/* What follows the first @width characters. */
+static const char *after(const char *text, int width)
+{
+	unsigned int len;
+
+	for (; *text && width > 0; text += len ? len : 1) {
+		len = utf8_shown(text);
+		width -= len ? 1 : (int)sizeof("\\xff") - 1;
+	}
+	return text;
+}
+
+/* A path is cut at its beginning: its end says more. */
+static void print_cut(FILE *f, const char *text, int width)
+{
+	int keep = width - ((int)sizeof(CUT) - 1);
+	char *begin;
+
+	if (*text == '/') {
+		text = after(text, width_of(text) - keep);
+		fputs(CUT, f);
+		utf8_put_escaped(f, text);
+		fprintf(f, "%*s", keep - width_of(text), "");
+		return;
+	}
+	begin = strndup(text, after(text, keep) - text);
+	/* What cannot be shown has four characters, which may not fit. */
+	while (begin && width_of(begin) > keep)
+		begin[strlen(begin) - 1] = '\0';
+	utf8_put_escaped(f, begin ? begin : "");
+	fputs(CUT, f);
+	fprintf(f, "%*s", keep - (begin ? width_of(begin) : 0), "");
+	free(begin);
+}
+
 static void print_cell(FILE *f, const struct cell *cell, int width, bool last)
 {
 	int pad = width - width_of(text_of(cell));
 
 	fprintf(f, "  ");
+	if (pad < 0) {
+		print_cut(f, text_of(cell), width);
+		return;
+	}
 	if (!cell->left)
 		fprintf(f, "%*s", pad, "");
 	utf8_put_escaped(f, text_of(cell));
@@ -111,23 +154,93 @@ static void print_cell(FILE *f, const struct cell *cell, int width, bool last)
 		fprintf(f, "%*s", pad, "");
 }
 
-void cells_print(struct cells *cells, unsigned int columns, const char *indent, FILE *f)
+/* The last column of numbers that is shown, but not the first two. */
+static unsigned int last_number(const int *widths, const bool *texts, unsigned int columns)
+{
+	unsigned int i = columns;
+
+	while (i-- > 2) {
+		if (!texts[i] && widths[i] != HIDDEN)
+			return i;
+	}
+	return columns;
+}
+
+/*
+ * Take from the widest texts what the line has too much, then leave out the last numbers: these are
+ * never cut.
+ */
+static void fit(int *widths, const bool *texts, unsigned int columns, int room)
+{
+	unsigned int i, widest;
+	int all = 0;
+
+	for (i = 0; i < columns; i++)
+		all += widths[i] + 2;
+	for (; all > room; all--) {
+		widest = columns;
+		for (i = 0; i < columns; i++) {
+			if (texts[i] && widths[i] > TEXT_MIN &&
+			    (widest == columns || widths[i] > widths[widest]))
+				widest = i;
+		}
+		if (widest == columns)
+			break;
+		widths[widest]--;
+	}
+	while (all > room) {
+		i = last_number(widths, texts, columns);
+		if (i == columns)
+			return;
+		all -= widths[i] + 2;
+		widths[i] = HIDDEN;
+	}
+}
+
+/* So that nobody takes what is left out for what is not there. */
+static void print_hidden(FILE *f, const struct cells *cells, const int *widths,
+			 unsigned int columns, const char *indent)
+{
+	const char *before = "not shown, for lack of room: ";
+	unsigned int i;
+
+	for (i = 0; i < columns; i++) {
+		if (widths[i] != HIDDEN)
+			continue;
+		fprintf(f, "%s%s%s", *before == ',' ? "" : indent, *before == ',' ? "" : "  ",
+			before);
+		utf8_put_escaped(f, text_of(&cells->list[i]));
+		before = ", ";
+	}
+	if (*before == ',')
+		fputc('\n', f);
+}
+
+void cells_print(struct cells *cells, unsigned int columns, const char *indent, int limit, FILE *f)
 {
 	int widths[TRACER_COLUMNS_MAX] = { 0 }, width;
+	bool texts[TRACER_COLUMNS_MAX] = { false };
 	size_t i;
 
 	for (i = 0; i < cells->nr; i++) {
 		width = width_of(text_of(&cells->list[i]));
-		if (width > widths[i % columns])
-			widths[i % columns] = width;
+		if (width <= widths[i % columns])
+			continue;
+		widths[i % columns] = width;
+		texts[i % columns] = cells->list[i].left;
 	}
+	if (limit)
+		fit(widths, texts, columns, limit - (int)strlen(indent));
 	for (i = 0; i < cells->nr; i++) {
 		if (i % columns == 0)
 			fputs(indent, f);
-		print_cell(f, &cells->list[i], widths[i % columns], i % columns == columns - 1);
+		if (widths[i % columns] != HIDDEN)
+			print_cell(f, &cells->list[i], widths[i % columns],
+				   i % columns == columns - 1);
 		if (i % columns == columns - 1)
 			fputc('\n', f);
 	}
+	print_hidden(f, cells, widths, columns, indent);
 	drop(cells);
 }
 

@@ -82,11 +82,13 @@ void cells_align_heads(struct cells *cells, unsigned int columns);
  * @cells: the lines
  * @columns: number of cells per line, TRACER_COLUMNS_MAX at most
  * @indent: what each line begins with
+ * @limit: columns of a line, for which texts are cut; 0: any
  * @f: where to
  *
  * Context: Any.
  */
-void cells_print(struct cells *cells, unsigned int columns, const char *indent, FILE *f);
+void cells_print(struct cells *cells, unsigned int columns, const char *indent, int limit,
+		 FILE *f);
 
 /**
  * cells_free() - Free all lines.
