@@ -73,6 +73,7 @@ one_version()
 	grep -x "PACKAGE_VERSION=\"$version\"" "$module_source/dkms.conf" || return
 	[ "$(pkg --modversion ovnik)" = "$version" ] || return
 	[ "$(PATH=$PATH:/sbin modinfo -F version build/kmod/ovnik.ko)" = "$version" ] || return
+	grep -x "Version:	$version" tools/install/ovnik.spec || return
 	grep "^ovnik ($version) " debian/changelog && grep "^## $version " CHANGELOG.md
 }
 
