@@ -417,7 +417,7 @@ bench: deps ## measure what recording costs
 
 .PHONY: clean
 clean: ## remove everything but the kernels that were fetched
-	find build -mindepth 1 -maxdepth 1 ! -name vm ! -name kselftest -exec rm -rf {} +
+	[ ! -d build ] || find build -mindepth 1 -maxdepth 1 ! -name vm ! -name kselftest -exec rm -rf {} +
 	rm -f build/vm/initrd-*
 
 .PHONY: help

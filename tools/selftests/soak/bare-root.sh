@@ -1,10 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# The programs are built in roots of Debian 12 that have a compiler and libraries only, as on a
-# distribution without apt: no apt, no dpkg, no bpftool, no types of the kernel. What is made there
-# decodes captures that were made elsewhere. Without a library, one line says what is missing while
-# building, and the program says so when it is asked for it.
+# The programs are built in roots that have compilers and libraries only, as on a distribution without
+# apt: no apt, no dpkg, no bpftool, no types of the kernel. What is made there decodes captures that were
+# made elsewhere. Without a library, one line says what is missing while building, and the program says
+# so when it is asked for it.
+#
+# The roots are of Debian 12, the oldest that the archive still has whole, and the newest. Between them
+# are the compilers from gcc 9 and clang 14 on: no warning of any.
 
 # shellcheck disable=SC2317 # called through check
 
@@ -21,13 +24,14 @@ work=$(mktemp -d)
 # A root that was not finished may have the machine's /dev mounted.
 trap 'rm -rf --one-file-system "$work"' EXIT
 
-# make_root NAME PACKAGES - with our sources in /ovnik
+# make_root NAME PACKAGES [SUITE] - with our sources in /ovnik. A mirror's list of the newest suite may be
+# older than it says it is good for.
 make_root()
 {
 	local root=$work/$1
 
 	mmdebstrap --quiet --variant=minbase --include="gcc,make,libjson-c-dev,zlib1g-dev$2" \
-		bookworm "$root" && rm -f "$root"/usr/bin/apt* "$root"/usr/bin/dpkg* &&
+		--aptopt='Acquire::Check-Valid-Until "false"' "${3-bookworm}" "$root" && rm -f "$root"/usr/bin/apt* "$root"/usr/bin/dpkg* &&
 		mkdir "$root/ovnik" || return
 	git ls-files --cached --others --exclude-standard | tar -c -T - | tar -x -C "$root/ovnik"
 }
@@ -38,9 +42,10 @@ inside()
 	chroot "$work/$1" /bin/sh -c "cd /ovnik && $2"
 }
 
+# builds NAME [COMPILER]
 builds()
 {
-	inside "$1" 'make -j2 user tools 2>messages' || { cat "$work/$1/ovnik/messages"; return 1; }
+	inside "$1" "make clean && make -j2 CC=${2-gcc} user tools 2>messages" || { cat "$work/$1/ovnik/messages"; return 1; }
 	! grep 'warning:' "$work/$1/ovnik/messages"
 }
 
@@ -63,6 +68,23 @@ refused()
 	output=$(inside "$1" "$4" 2>&1) || status=$?
 	echo "$output"
 	[ "$status" = "$2" ] && grep -qF -- "$3" <<<"$output"
+}
+
+# By the installed decoder, on a capture that was recorded in a guest.
+every_output()
+{
+	# shellcheck disable=SC2016 # of that shell
+	inside "$1" 'make install DESTDIR=/tmp/x PREFIX=/usr && rm -rf out module &&
+		tar -xzf tools/selftests/captures/0.1/module.tar.gz &&
+		outputs=$(/tmp/x/usr/bin/ovnik-decode --list-outputs |
+			grep -v "on stdout$" | cut -d " " -f 1 | grep -vx tracers | paste -s -d ,) &&
+		/tmp/x/usr/bin/ovnik-decode module -o out --to "$outputs" \
+			--tracer database,file=out/tasks.db &&
+		/tmp/x/usr/bin/ovnik-decode report module &&
+		for file in thread.prv cpu.prv laplace.txt xray.fdr timeline.html timeline.svg \
+			trace.perfetto-trace tasks.db ovni; do
+			[ -n "$(find "out/$file" -type f -size +0)" ] || exit
+		done'
 }
 
 says()
@@ -99,7 +121,30 @@ check "so is a recording where no module is loaded" refused few 1 'built without
 	'build/ovnik record -o cap -- true'
 rm -rf "$work/few"
 
-check "a root with the libraries" make_root libraries ,libsqlite3-dev,libdw-dev,libelf-dev,libzstd-dev
+# Those host tests that need no program of the tests' own.
+host_tests()
+{
+	local name failed=0
+
+	for name in decode-activity decode-outputs diff merge narrow old-captures pagecache report svg \
+		top tracers why; do
+		# shellcheck disable=SC2016 # of that shell
+		unshare --mount --propagation private sh -c 'mount -t proc proc "$0/proc" &&
+			mount --rbind /dev "$0/dev" &&
+			exec chroot "$0" sh -c "cd /ovnik && tools/selftests/host/$1.sh"' \
+			"$work/$1" "$name" >"$work/log" 2>&1 </dev/null && continue
+		echo "$name:"
+		grep -A 10 '^not ok' "$work/log"
+		failed=1
+	done
+	return "$failed"
+}
+
+libraries=,g++,libsqlite3-dev,libdw-dev,libelf-dev,libzstd-dev
+tests=,python3,sqlite3,file,git,bsdextrautils
+
+check "a root with the libraries" make_root libraries \
+	"$libraries$tests,gcc-11,clang-14,clang-15,clang-16,clang-19"
 check "programs are built there, too" builds libraries
 check "only BPF, MPI and Slurm are missing" messages_are libraries 3<<'END'
 probe: no bpf/libbpf.h: no BPF, ovnik records with the module only
@@ -107,7 +152,24 @@ probe: no mpi.h: no ovnik-sync
 probe: no slurm/spank.h: no plugin for Slurm
 END
 check "ovnik-decode has all" says libraries 'build/ovnik-decode --version' '+sqlite +libelf +libdw'
-check "captures are decoded as ever" inside libraries 'tools/selftests/host/old-captures.sh'
+check "host tests pass there" host_tests libraries
 check "it is installed" inside libraries 'make install DESTDIR=/tmp/x PREFIX=/usr'
 check "and runs from there" inside libraries '/tmp/x/usr/bin/ovnik-decode --version'
+check "and makes every output of a capture made elsewhere" every_output libraries
+for compiler in gcc-11 clang-14 clang-15 clang-16 clang-19; do
+	check "$compiler builds it without warnings" builds libraries $compiler
+done
+rm -rf "$work/libraries"
+
+check "a root of the oldest Debian that is there" make_root oldest "$libraries,gcc-9" bullseye
+for compiler in gcc-9 gcc-10; do
+	check "$compiler builds it without warnings" builds oldest $compiler
+done
+check "a capture is decoded there" every_output oldest
+rm -rf "$work/oldest"
+
+check "a root of the newest Debian" make_root newest "$libraries$tests,clang" sid
+check "its clang builds it without warnings" builds newest clang
+check "so does its gcc" builds newest gcc
+check "host tests pass there" host_tests newest
 finish
