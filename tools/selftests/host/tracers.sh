@@ -134,6 +134,11 @@ refused 2 'by=x: not one of' known -o out2 --tracer top,by=x
 refused 2 '"knd=run" is no filter' known --tracer busy,knd=run
 refused 2 '"kind" is not of the form' known --tracer top,by=pid,kind
 refused 2 'steps=0: not a number' known --tracer concurrency,steps=0
+for name in total average; do
+	check "$name of all kinds together warns" sh -c "'$decode' known --tracer $name 2>&1 |
+		grep -q 'warning: .*: choose with kind='"
+	check "$name of one kind does not" sh -c "! '$decode' known --tracer $name,kind=run 2>&1 | grep warning"
+done
 refused 2 'needs a thread' known --tracer chain
 refused 2 'at=5: not a time' known --tracer chain,tid=100,at=5
 refused 2 'needs a file: file=PATH' known --tracer csv

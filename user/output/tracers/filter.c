@@ -10,12 +10,14 @@
 #include "output/tracers/filter.h"
 #include "output/tracers/tracer.h"
 
+#define ALL_KINDS	((1U << TASKS_NR_KINDS) - 1)
+
 #define NO_LIMIT	((u64)-1)
 
 void filter_init(struct filter *f)
 {
 	*f = (struct filter){
-		.kinds = (1U << TASKS_NR_KINDS) - 1, .to = NO_LIMIT, .max = NO_LIMIT,
+		.kinds = ALL_KINDS, .to = NO_LIMIT, .max = NO_LIMIT,
 	};
 }
 
@@ -36,6 +38,11 @@ static u32 kind_of(const char *name, size_t len)
 			return 1U << i;
 	}
 	return 0;
+}
+
+bool filter_takes_all_kinds(const struct filter *f)
+{
+	return f->kinds == ALL_KINDS;
 }
 
 static int add_kinds(struct filter *f, const char *list)

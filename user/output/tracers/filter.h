@@ -119,6 +119,15 @@ int filter_add(struct filter *f, const char *key, const char *value) __must_chec
 int filter_check(const struct filter *f) __must_check;
 
 /**
+ * filter_takes_all_kinds() - Was no kind chosen?
+ * @f: the filter
+ *
+ * Context: Any.
+ * Return: true if tasks of each kind pass.
+ */
+bool filter_takes_all_kinds(const struct filter *f);
+
+/**
  * filter_begin() - Set when the capture begins.
  * @f: the filter
  * @begin: CLOCK_MONOTONIC, ns

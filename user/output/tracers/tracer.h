@@ -37,11 +37,13 @@
  * @TRACER_UNFILTERED: all tasks of @kinds of the class: a filter is an error
  * @TRACER_NODES: it takes the captures of several nodes: init is called before each, answer after
  *		  the last
+ * @TRACER_ALIKE: its answer makes sense of tasks of one kind: without kind= there is a warning
  */
 enum tracer_flags {
 	TRACER_WHOLE		= 1 << 0,
 	TRACER_UNFILTERED	= 1 << 1,
 	TRACER_NODES		= 1 << 2,
+	TRACER_ALIKE		= 1 << 3,
 };
 
 /**

@@ -278,6 +278,13 @@ static u32 notes_of(const struct tracer *tr)
 	return tr->class->notes ? notes & tr->class->notes(tr->data) : notes;
 }
 
+static void warn_mixed(const struct tracer *tr)
+{
+	if (tr->class->flags & TRACER_ALIKE && filter_takes_all_kinds(&tr->filter))
+		msg_warn("tracer \"%s\": this is of lives, runs, waits, page faults and all other tasks together: choose with kind=, such as kind=run",
+			 tr->spec);
+}
+
 static int open_one(struct tracer *tr, const struct tracer_run *about)
 {
 	struct tracer_run run = *about;
@@ -292,6 +299,7 @@ static int open_one(struct tracer *tr, const struct tracer_run *about)
 	if (tr->filter.from && tr->filter.from >= run.end)
 		msg_warn("tracer \"%s\": from= is not before the capture's end: the window is empty",
 			 tr->spec);
+	warn_mixed(tr);
 	tracer_set_current(tr->spec);
 	return tr->class->init ? tr->class->init(tr->data, &run) : 0;
 }

@@ -43,6 +43,7 @@ DEFINE_TRACER(total) = {
 	.abi = TRACER_ABI,
 	.name = "total",
 	.sentence = "how long all tasks lasted together",
+	.flags = TRACER_ALIKE,
 	.size = sizeof(struct total),
 	.end = total_end,
 	.answer = total_answer,
