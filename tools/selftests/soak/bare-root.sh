@@ -13,6 +13,7 @@
 
 cd "$(dirname "$0")/../../.." || exit
 . tools/selftests/tap.sh
+. tools/selftests/lib/root-lib.sh
 
 if ! command -v mmdebstrap >/dev/null || [ "$(id -u)" != 0 ]; then
 	skip "bare roots" "needs mmdebstrap and root"
@@ -128,11 +129,8 @@ host_tests()
 
 	for name in decode-activity decode-outputs diff merge narrow old-captures pagecache report svg \
 		top tracers why; do
-		# shellcheck disable=SC2016 # of that shell
-		unshare --mount --propagation private sh -c 'mount -t proc proc "$0/proc" &&
-			mount --rbind /dev "$0/dev" &&
-			exec chroot "$0" sh -c "cd /ovnik && tools/selftests/host/$1.sh"' \
-			"$work/$1" "$name" >"$work/log" 2>&1 </dev/null && continue
+		in_root "$work/$1" "cd /ovnik && tools/selftests/host/$name.sh" \
+			>"$work/log" 2>&1 </dev/null && continue
 		echo "$name:"
 		grep -A 10 '^not ok' "$work/log"
 		failed=1

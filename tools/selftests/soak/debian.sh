@@ -9,6 +9,7 @@
 
 cd "$(dirname "$0")/../../.." || exit
 . tools/selftests/tap.sh
+. tools/selftests/lib/root-lib.sh
 
 if ! command -v dh_dkms >/dev/null || ! command -v lintian >/dev/null; then
 	skip "Debian packages" "needs debhelper, dh-dkms and lintian"
@@ -60,7 +61,8 @@ make_root()
 	mmdebstrap --quiet --variant=minbase \
 		--include="dkms,make,gcc,linux-headers-$release,libdw1,libelf1,libjson-c5,libsqlite3-0,libzstd1,\
 zlib1g,libstdc++6,kmod,openssl,systemd-standalone-sysusers,systemd-standalone-tmpfiles" \
-		bookworm "$work/root" && cp "$work"/ovnik*_"$version"_a*.deb "$work/root/tmp/" &&
+		bookworm "$work/root" && cp "$work"/ovnik_*.deb "$work"/ovnik-dkms_*.deb "$work"/ovnik-doc_*.deb \
+		"$work/root/tmp/" &&
 		tar -xzf tools/selftests/captures/0.1/module.tar.gz -C "$work/root/tmp"
 }
 
@@ -75,7 +77,7 @@ files()
 
 inside()
 {
-	chroot "$work/root" /bin/sh -c "$1"
+	in_root "$work/root" "$1"
 }
 
 nothing_left()

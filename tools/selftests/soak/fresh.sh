@@ -8,6 +8,7 @@
 
 cd "$(dirname "$0")/../../.." || exit
 . tools/selftests/tap.sh
+. tools/selftests/lib/root-lib.sh
 
 if ! command -v mmdebstrap >/dev/null || [ "$(id -u)" != 0 ]; then
 	skip "a fresh Debian 12" "needs mmdebstrap and root"
@@ -16,7 +17,7 @@ fi
 
 work=$(mktemp -d)
 root=$work/root
-# What was mounted in it is gone with the name space; to be certain, nothing else is touched.
+# A root that was not finished may have the machine's /dev mounted.
 trap 'rm -rf --one-file-system "$work"' EXIT
 
 # A clone, with what was not committed yet.
@@ -27,22 +28,12 @@ make_root()
 	git ls-files --cached --others --exclude-standard | tar -c -T - | tar -x -C "$root/ovnik"
 }
 
-# inside COMMAND - as on a machine of its own: all that it starts ends with it
-inside()
-{
-	# shellcheck disable=SC2016 # of that shell
-	ROOT=$root unshare --mount --propagation private --pid --fork --kill-child \
-		sh -c 'mount -t proc proc "$ROOT/proc" && mount --rbind /dev "$ROOT/dev" &&
-			mount --rbind -o ro /sys "$ROOT/sys" && exec chroot "$ROOT" env -i HOME=/root \
-			PATH=/usr/sbin:/usr/bin:/sbin:/bin sh -c "cd /ovnik && $1"' - "$1"
-}
-
 # logged COMMAND - shows the end of its output only
 logged()
 {
 	local status=0
 
-	inside "$1" >"$work/log" 2>&1 </dev/null || status=$?
+	in_root "$root" "cd /ovnik && $1" >"$work/log" 2>&1 </dev/null || status=$?
 	tail -n 40 "$work/log"
 	return "$status"
 }
