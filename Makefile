@@ -29,7 +29,7 @@ CLANG := clang
 
 # Where the system's libraries are found out: nothing is compiled for these goals, or by
 # another make after packages were installed.
-NOT_PROBED := deps check check-fast soak demo bench install uninstall dist clean help
+NOT_PROBED := deps check check-fast soak demo demo-cluster bench install uninstall dist clean help
 # BPF is not needed for these; to probe for it may fetch packages.
 WITHOUT_BPF := user docs kmod module no-headers livepatch
 GOALS := $(or $(MAKECMDGOALS),all)
@@ -409,6 +409,11 @@ soak: deps ## build, then run the long tests: hours
 demo: deps ## record and decode a workload in a guest (BACKEND=bpf: with BPF probes; REFS=1: with every memory reference)
 	+$(MAKE) --no-print-directory $(TESTED) all $(PRVCHECK)
 	$(if $(REFS),tools/demo/refs,tools/demo/run $(BACKEND))
+
+.PHONY: demo-cluster
+demo-cluster: deps ## a job of Slurm on three nodes, which are guests, as one timeline; needs root
+	+$(MAKE) --no-print-directory $(TESTED) all $(PRVCHECK)
+	tools/demo/cluster
 
 .PHONY: bench
 bench: deps ## measure what recording costs
