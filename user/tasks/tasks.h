@@ -267,6 +267,8 @@ extern const char *const tasks_wait_texts[TASKS_NR_WAITS];
 struct world;
 struct tasks;
 
+#define TASKS_ALL	((1U << TASKS_NR_KINDS) - 1)	/* all kinds */
+
 /* Beside kinds, for who does not ask where tasks are: names are not made. */
 #define TASKS_NOWHERE	(1U << 31)
 

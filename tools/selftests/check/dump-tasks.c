@@ -80,7 +80,7 @@ static int list_all(const char *dir, u32 kinds)
 int main(int argc, char **argv)
 {
 	bool quick = argc > 1 && !strcmp(argv[1], "-c");
-	u32 kinds = argc > 2 + quick ? strtoul(argv[2 + quick], NULL, 0) : ~0U;
+	u32 kinds = argc > 2 + quick ? strtoul(argv[2 + quick], NULL, 0) : TASKS_ALL;
 
 	msg_init(argv[0]);
 	if (argc < 2 + quick)

@@ -334,7 +334,7 @@ int main(int argc, char **argv)
 	if (argc != 3 + mutate)
 		errx(2, "usage: taskcheck [-m] CAPTURE LOG");
 	read_log(argv[2 + mutate]);
-	if (tasklog_capture(&logged, argv[1 + mutate], ~0U))
+	if (tasklog_capture(&logged, argv[1 + mutate], TASKS_ALL))
 		errx(1, "%s: cannot be read", argv[1 + mutate]);
 	printf("# %llu processes, %llu threads, %llu runs, %llu waits, %llu milestones\n",
 	       logged.count[TASKS_PROCESS], logged.count[TASKS_THREAD], logged.count[TASKS_RUN],

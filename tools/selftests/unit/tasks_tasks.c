@@ -284,7 +284,7 @@ static void hear_any(struct __test_metadata *_metadata, struct _test_data_tasks 
 
 TEST_F(tasks, any_records)
 {
-	hear_any(_metadata, self, ~0U);
+	hear_any(_metadata, self, TASKS_ALL);
 }
 
 TEST_F_TIMEOUT(tasks, any_records_without_parents, 300)

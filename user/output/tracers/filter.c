@@ -10,7 +10,7 @@
 #include "output/tracers/filter.h"
 #include "output/tracers/tracer.h"
 
-#define ALL_KINDS	((1U << TASKS_NR_KINDS) - 1)
+#define ALL_KINDS	(TASKS_ALL)
 
 #define NO_LIMIT	((u64)-1)
 
