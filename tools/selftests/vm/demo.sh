@@ -21,14 +21,60 @@ letters()
 	cut -d ' ' -f 1 "$1" | sort -u | tr -d '\n'
 }
 
+# shellcheck disable=SC2317 # through check
+
+# ask QUESTION... - as JSON and as text
+ask()
+{
+	"$decode" "$@" --json "$dir/capture" >"$work/answer.json" 2>/dev/null
+	"$decode" "$@" "$dir/capture" >"$work/answer.txt" 2>/dev/null
+}
+
+# What the answers are computed from once more.
+facts()
+{
+	rm -f "$work/tasks" "$work/db"
+	"$decode" "$dir/capture" --tracer "jsonl,file=$work/tasks" --tracer "database,file=$work/db" \
+		>/dev/null 2>&1 && test -s "$work/tasks" -a -s "$work/db"
+}
+
+top_is_right()
+{
+	ask top --by "$1"
+	python3 "$checkers/topcheck.py" "$1" "$work/answer.json" "$work/answer.txt" "$work/tasks" "$work/db" \
+		"$dir/laplace.txt"
+}
+
+why_is_right()
+{
+	ask why "--comm=$1"
+	python3 "$checkers/whycheck.py" "$work/answer.json" "$work/answer.txt" 10 "$work/tasks" "--comm=$1"
+}
+
+pagecache_is_right()
+{
+	ask pagecache
+	python3 "$checkers/pagecachecheck.py" "$dir/capture" "$work/answer.json" "$work/answer.txt" "$work/tasks" \
+		"$work/db" "$dir/laplace.txt"
+}
+
 for backend in module bpf; do
 	dir=$out/$backend
 	check "$backend: the demo" tools/demo/run "$backend" "$dir"
 	for file in capture/meta.json capture/cpu0.ovk capture/cpu1.ovk laplace.txt \
-		{thread,cpu}.{prv,pcf,row} xray.fdr xray.elf console.log decode.log; do
+		{thread,cpu}.{prv,pcf,row} xray.fdr xray.elf console.log decode.log \
+		timeline.svg trace.perfetto-trace timeline.png timeline-dark.png timeline-zoom.png; do
 		check "$backend: $file" test -s "$dir/$file"
 	done
 	sums_of_page "$backend: timeline.html" "$PWD/$dir/timeline.html" "$dir/capture"
+	check "$backend: what its answers follow from" facts
+	for by in comm file reason; do
+		check "$backend: top by $by" top_is_right "$by"
+	done
+	check "$backend: why xz" why_is_right xz
+	check "$backend: pagecache" pagecache_is_right
+	check "$backend: the trace for Perfetto" python3 "$checkers/perfettocheck.py" \
+		"$dir/trace.perfetto-trace" "$work/tasks"
 	check "$backend: streams" test "$(find "$dir/ovni" -name stream.obs | wc -l)" -gt 100
 	check "$backend: views" test "$(find "$dir/cfg" -name '*.cfg' | wc -l)" -gt 10
 	check "$backend: all of Laplace's records: $(letters "$dir/laplace.txt")" \
