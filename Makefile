@@ -74,6 +74,7 @@ USER_SOURCES := $(shell find user -name '*.c' 2>/dev/null | sort)
 # NAME_none.c takes the place of NAME.c where a library is missing.
 without = $(if $($(1)),$(2)_none.c,$(2).c)
 LEFT_OUT := $(call without,HAVE_SQLITE,user/output/tracers/builtin/database) \
+	$(if $(HAVE_SQLITE),,user/output/tracers/builtin/db_rows.c) \
 	$(call without,HAVE_LIBELF,user/output/xray/elf) $(call without,HAVE_LIBDW,user/xray/names) \
 	$(if $(HAVE_ZSTD),,$(wildcard user/refs/*.c))
 LIB_SOURCES := $(filter-out $(PROGRAMS:%=user/%.c) $(LEFT_OUT),$(USER_SOURCES))

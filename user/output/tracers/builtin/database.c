@@ -13,10 +13,10 @@
 
 #include "output/tracers/builtin/builtin.h"
 #include "output/tracers/builtin/db.h"
+#include "output/tracers/builtin/db_rows.h"
 #include "output/tracers/builtin/newfile.h"
 #include "util/utf8.h"
 
-#define ROWS_AT_ONCE	100000	/* a transaction */
 
 #define SETTINGS								\
 	"PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; PRAGMA locking_mode=EXCLUSIVE;"	\
@@ -33,18 +33,25 @@ enum db_statement {
 
 static const char *const statements[NR_STATEMENTS] = { DB_STATEMENTS(STATEMENT_SQL) };
 
+#define LARGE_ENUM(id, ...)	ROWS_##id,
+
+enum db_large {
+	DB_LARGE(LARGE_ENUM)
+	NR_LARGE
+};
+
 /**
  * struct database - The database.
  * @file: its file, which has a temporary name until it is complete
  * @db: the same
  * @run: prepared statements, by enum db_statement
+ * @large: rows that wait, by enum db_large
  * @begin: of the capture
  * @node: number of its node
  * @prefix: what its places begin with
- * @rows: of all tables, so far
- * @tasks: of them, tasks
- * @losses: of them, losses
- * @open: of them, those that had not ended when the capture did
+ * @tasks: so far
+ * @losses: so far
+ * @open: of the tasks, those that had not ended when the capture did
  * @uncertain: of them, those whose end is uncertain
  * @places: a bit for each number of a place that is written
  * @nr_places: bits there are
@@ -53,10 +60,10 @@ struct database {
 	struct newfile file;
 	struct sqlite3 *db;
 	struct sqlite3_stmt *run[NR_STATEMENTS];
+	struct db_rows large[NR_LARGE];
 	u64 begin;
 	u64 node;
 	char *prefix;
-	u64 rows;
 	u64 tasks;
 	u64 losses;
 	u64 open;
@@ -94,9 +101,9 @@ static void put_number(struct sqlite3_stmt *s, int column, u64 value)
 }
 
 /* Of a row that the capture numbers: 0 is none. */
-static void put_id(const struct database *d, struct sqlite3_stmt *s, int column, u64 id)
+static s64 key(const struct database *d, u64 id)
 {
-	put_number(s, column, id ? id + d->node * DB_NODE : 0);
+	return id ? (s64)(id + d->node * DB_NODE) : 0;
 }
 
 static void put_time(const struct database *d, struct sqlite3_stmt *s, int column, u64 time)
@@ -123,11 +130,30 @@ static int put_row(struct database *d, struct sqlite3_stmt *s)
 {
 	int ret = sqlite3_step(s);
 
-	if (sqlite3_reset(s) || ret != SQLITE_DONE)
-		return fail(d);
-	if (++d->rows % ROWS_AT_ONCE)
-		return 0;
-	return execute(d, "COMMIT; BEGIN");
+	return sqlite3_reset(s) || ret != SQLITE_DONE ? fail(d) : 0;
+}
+
+/* Write rows that wait, each time in a transaction of its own. */
+static int put_large(struct database *d, struct db_rows *rows)
+{
+	int ret = db_rows_put(rows);
+
+	return ret == -EIO ? fail(d) : ret;
+}
+
+static int put_all_large(struct database *d)
+{
+	unsigned int i;
+	int ret = 0;
+
+	for (i = 0; i < NR_LARGE && !ret; i++)
+		ret = put_large(d, &d->large[i]);
+	return ret;
+}
+
+static int end_large(struct database *d, struct db_rows *rows)
+{
+	return db_rows_full(rows) ? put_large(d, rows) : 0;
 }
 
 static int put_pair(struct database *d, unsigned int what, const char *property,
@@ -244,7 +270,7 @@ static int begin_node(struct database *d, const struct tracer_run *run)
 	free(d->places);
 	d->places = NULL;
 	d->nr_places = 0;
-	ret = set_prefix(d, run) ?: put_segment(d, run) ?: put_node(d, run);
+	ret = put_all_large(d) ?: set_prefix(d, run) ?: put_segment(d, run) ?: put_node(d, run);
 	if (ret)
 		return ret;
 	return d->node ? put_end(d, run) : put_exec(d, run) ?: put_meta(d, run);
@@ -260,6 +286,18 @@ static int prepare(struct database *d)
 			return fail(d);
 	}
 	return 0;
+}
+
+static int open_large(struct database *d)
+{
+#define LARGE_ROW(id, table, columns)	{ table, columns },
+	static const char *const tables[NR_LARGE][2] = { DB_LARGE(LARGE_ROW) };
+	unsigned int i;
+	int ret = 0;
+
+	for (i = 0; i < NR_LARGE && !ret; i++)
+		ret = db_rows_open(&d->large[i], d->db, tables[i][0], tables[i][1]);
+	return ret == -EIO ? fail(d) : ret;
 }
 
 /* Did SQLite open the file that was created for it, and not another one of that name? */
@@ -281,14 +319,19 @@ static int create(struct database *d)
 
 	if (ret)
 		return ret;
-	/* Nobody asks for statistics of memory. If SQLite runs already, it goes on to count. */
+	/*
+	 * One thread uses it, and nobody asks for statistics of memory. If SQLite runs already, it
+	 * goes on to lock and to count.
+	 */
+	sqlite3_config(SQLITE_CONFIG_SINGLETHREAD);
 	sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
 	if (sqlite3_open_v2(d->file.part, &d->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX,
 			    NULL))
 		return fail(d);
 	return check_file(d) ?:
 	       execute(d, SETTINGS "BEGIN;" DB_TABLES DB_VIEWS) ?:
-	       prepare(d);
+	       prepare(d) ?:
+	       open_large(d);
 }
 
 static int database_parse(void *data, const char *args)
@@ -310,8 +353,7 @@ static int database_init(void *data, const struct tracer_run *run)
  * Akita's viewer takes what is before the first dot for a component. So the place
  * "proc.7.thread.8.run" becomes proc[7].thread[8].run.
  */
-static int put_locale(const struct database *d, struct sqlite3_stmt *s, int column,
-		      const char *where)
+static int put_locale(struct database *d, s64 *cell, const char *where)
 {
 	char *name = malloc(strlen(d->prefix) + 2 * strlen(where) + 1), *to;
 	size_t len;
@@ -328,7 +370,9 @@ static int put_locale(const struct database *d, struct sqlite3_stmt *s, int colu
 			*to++ = *where++;
 		}
 	}
-	sqlite3_bind_text(s, column, name, to - name, free);
+	*to = '\0';
+	*cell = db_rows_text(&d->large[ROWS_LOCATION], name);
+	free(name);
 	return 0;
 }
 
@@ -336,8 +380,9 @@ static int put_locale(const struct database *d, struct sqlite3_stmt *s, int colu
 static int put_place(struct database *d, const struct trace_task *task)
 {
 	u64 nr = d->nr_places ? d->nr_places : 1024;
-	struct sqlite3_stmt *s = d->run[DO_LOCATION];
+	struct db_rows *rows = &d->large[ROWS_LOCATION];
 	u8 *places;
+	s64 *row;
 
 	while (nr <= task->where_id)
 		nr *= 2;
@@ -352,51 +397,45 @@ static int put_place(struct database *d, const struct trace_task *task)
 	if (d->places[task->where_id / 8] >> task->where_id % 8 & 1)
 		return 0;
 	d->places[task->where_id / 8] |= 1 << task->where_id % 8;
-	put_id(d, s, 1, task->where_id);
-	return put_locale(d, s, 2, task->where) ?: put_row(d, s);
+	row = db_rows_new(rows);
+	row[0] = key(d, task->where_id);
+	return put_locale(d, &row[1], task->where) ?: end_large(d, rows);
 }
 
 /* What Akita does not have, behind what it has. */
-static void put_ours(struct database *d, struct sqlite3_stmt *s, const struct trace_task *task)
+static void put_ours(const struct database *d, s64 *row, const struct trace_task *task)
 {
 	s64 start = since_begin(d, task->start);
 
-	put_number(s, 8, task->flags);
-	put_number(s, 9, task->pid);
-	put_number(s, 10, task->tid);
-	put_number(s, 11, task->cpu);
-	put_id(d, s, 12, task->tgid_task);
-	put_id(d, s, 13, task->thread_task);
-	put_number(s, 14, start);
-	put_number(s, 15, since_begin(d, task->end) - start);
-	put_number(s, 16, task->bytes);
-	put_number(s, 17, task->result);
-	if (task->file.dev || task->file.ino)
-		put_number(s, 18, task->file.dev);
-	else
-		sqlite3_bind_null(s, 18);
-	if (task->file.ino) {
-		put_number(s, 19, task->file.ino);
-		put_number(s, 20, task->file.generation);
-	} else {
-		sqlite3_bind_null(s, 19);
-		sqlite3_bind_null(s, 20);
-	}
+	row[7] = task->flags;
+	row[8] = task->pid;
+	row[9] = task->tid;
+	row[10] = task->cpu;
+	row[11] = key(d, task->tgid_task);
+	row[12] = key(d, task->thread_task);
+	row[13] = start;
+	row[14] = since_begin(d, task->end) - start;
+	row[15] = (s64)task->bytes;
+	row[16] = task->result;
+	row[17] = task->file.dev || task->file.ino ? task->file.dev : DB_ROWS_NULL;
+	row[18] = task->file.ino ? (s64)task->file.ino : DB_ROWS_NULL;
+	row[19] = task->file.ino ? task->file.generation : DB_ROWS_NULL;
 }
 
 static int put_task(struct database *d, const struct trace_task *task)
 {
-	struct sqlite3_stmt *s = d->run[DO_TRACE];
+	struct db_rows *rows = &d->large[ROWS_TRACE];
+	s64 *row = db_rows_new(rows);
 
-	put_id(d, s, 1, task->id);
-	put_id(d, s, 2, task->parent);
-	put_text(s, 3, tasks_kind_names[task->kind]);
-	put_text(s, 4, task->what);
-	put_id(d, s, 5, task->where_id);
-	put_time(d, s, 6, task->start);
-	put_time(d, s, 7, task->end);
-	put_ours(d, s, task);
-	return put_row(d, s);
+	row[0] = key(d, task->id);
+	row[1] = key(d, task->parent);
+	row[2] = db_rows_text(rows, tasks_kind_names[task->kind]);
+	row[3] = db_rows_text(rows, task->what);
+	row[4] = key(d, task->where_id);
+	row[5] = since_begin(d, task->start);
+	row[6] = since_begin(d, task->end);
+	put_ours(d, row, task);
+	return end_large(d, rows);
 }
 
 static int database_end(void *data, const struct trace_task *task)
@@ -413,26 +452,28 @@ static int database_end(void *data, const struct trace_task *task)
 static int database_tag(void *data, const struct trace_tag *tag)
 {
 	struct database *d = data;
-	struct sqlite3_stmt *s = d->run[DO_TAG];
+	struct db_rows *rows = &d->large[ROWS_TAG];
+	s64 *row = db_rows_new(rows);
 
-	put_id(d, s, 1, tag->id);
-	put_id(d, s, 2, tag->task->id);
-	put_time(d, s, 3, tag->time);
-	put_text(s, 4, tag->what);
-	return put_row(d, s);
+	row[0] = key(d, tag->id);
+	row[1] = key(d, tag->task->id);
+	row[2] = since_begin(d, tag->time);
+	row[3] = db_rows_text(rows, tag->what);
+	return end_large(d, rows);
 }
 
 static int database_milestone(void *data, const struct trace_milestone *milestone)
 {
 	struct database *d = data;
-	struct sqlite3_stmt *s = d->run[DO_MILESTONE];
+	struct db_rows *rows = &d->large[ROWS_MILESTONE];
+	s64 *row = db_rows_new(rows);
 
-	put_id(d, s, 1, milestone->id);
-	put_id(d, s, 2, milestone->task->id);
-	put_time(d, s, 3, milestone->time);
-	put_text(s, 4, milestone->kind);
-	put_text(s, 5, milestone->what);
-	return put_row(d, s);
+	row[0] = key(d, milestone->id);
+	row[1] = key(d, milestone->task->id);
+	row[2] = since_begin(d, milestone->time);
+	row[3] = db_rows_text(rows, milestone->kind);
+	row[4] = db_rows_text(rows, milestone->what);
+	return end_large(d, rows);
 }
 
 static int database_loss(void *data, const struct trace_loss *loss)
@@ -461,6 +502,8 @@ static int close_database(struct database *d)
 
 	for (i = 0; i < NR_STATEMENTS; i++)
 		sqlite3_finalize(d->run[i]);
+	for (i = 0; i < NR_LARGE; i++)
+		db_rows_close(&d->large[i]);
 	ret = sqlite3_close(d->db);
 	memset(d->run, 0, sizeof(d->run));
 	d->db = NULL;
@@ -472,7 +515,7 @@ static int database_answer(void *data, struct tracer_answer *to)
 	struct database *d = data;
 	int ret;
 
-	ret = execute(d, "COMMIT");
+	ret = put_all_large(d) ?: execute(d, "COMMIT");
 	if (!ret)
 		ret = close_database(d);
 	if (ret)

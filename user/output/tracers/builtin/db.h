@@ -76,13 +76,16 @@
 		"Event AS event, Lost AS lost, Why AS why, " DB_VIEW_END	\
 		"\"ovnik$loss\" t LEFT JOIN \"ovnik$node\" n ON n.ID = t.Node;"
 
-/* Statements that are run for each row: name in the enum, text. */
+/* Tables with many rows: name in the enum, name, columns as struct db_rows has them. */
+#define DB_LARGE(L)								\
+	L(TRACE, "trace", "iittirriiiiiiiiiinnn")				\
+	L(MILESTONE, "milestone", "iirtt")					\
+	L(TAG, "tag", "iirt")							\
+	L(LOCATION, "location", "it")
+
+/* Statements that are run for each row of the others: name in the enum, text. */
 #define DB_STATEMENTS(S)							\
-	S(TRACE, "INSERT INTO trace VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)")	\
-	S(MILESTONE, "INSERT INTO milestone VALUES (?,?,?,?,?)")		\
-	S(TAG, "INSERT INTO tag VALUES (?,?,?,?)")				\
 	S(SEGMENT, "INSERT INTO \"daisen$segments\" VALUES (?,?)")		\
-	S(LOCATION, "INSERT INTO location VALUES (?,?)")			\
 	S(EXEC, "INSERT INTO exec_info VALUES (?,?)")				\
 	S(LOSS, "INSERT INTO \"ovnik$loss\" VALUES (?,?,?,?,?,?,?)")		\
 	S(NODE, "INSERT INTO \"ovnik$node\" VALUES (?,?,?,?,?,?,?)")		\
