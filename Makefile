@@ -74,7 +74,6 @@ USER_SOURCES := $(shell find user -name '*.c' 2>/dev/null | sort)
 # NAME_none.c takes the place of NAME.c where a library is missing.
 without = $(if $($(1)),$(2)_none.c,$(2).c)
 LEFT_OUT := $(call without,HAVE_SQLITE,user/output/tracers/builtin/database) \
-	$(if $(HAVE_SQLITE),,user/output/tracers/builtin/db_rows.c) \
 	$(call without,HAVE_LIBELF,user/output/xray/elf) $(call without,HAVE_LIBDW,user/xray/names) \
 	$(if $(HAVE_ZSTD),,$(wildcard user/refs/*.c))
 LIB_SOURCES := $(filter-out $(PROGRAMS:%=user/%.c) $(LEFT_OUT),$(USER_SOURCES))
@@ -92,7 +91,7 @@ GUEST_SOURCES := $(wildcard tools/selftests/guest/*.c)
 # What the guest's programs share; and of a large program NAME.c the parts, in NAME/.
 GUEST_COMMON := $(wildcard tools/selftests/guest/common/*.c)
 GUEST_PARTS := $(filter-out $(GUEST_COMMON),$(wildcard tools/selftests/guest/*/*.c))
-UNIT_SOURCES := $(filter-out $(if $(HAVE_SQLITE),,%_database.c) $(if $(HAVE_ZSTD),,%/refs_%.c), \
+UNIT_SOURCES := $(filter-out $(if $(HAVE_SQLITE),,%_database.c %_db_rows.c) $(if $(HAVE_ZSTD),,%/refs_%.c), \
 	$(wildcard tools/selftests/unit/*.c))
 KMOD_SOURCES := $(shell find kmod -path kmod/compat -prune -o \
 	\( -name '*.[chS]' -o -name Kbuild \) -printf '%P\n' 2>/dev/null | sort)

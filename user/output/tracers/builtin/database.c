@@ -19,8 +19,8 @@
 
 
 #define SETTINGS								\
-	"PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; PRAGMA locking_mode=EXCLUSIVE;"	\
-	"PRAGMA cache_size=-8192; PRAGMA temp_store=FILE;"
+	"PRAGMA page_size=4096; PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; PRAGMA locking_mode=EXCLUSIVE;"	\
+	"PRAGMA cache_size=-1024; PRAGMA temp_store=FILE;"
 
 #define STATEMENT_ENUM(id, sql)	DO_##id,
 
@@ -78,6 +78,12 @@ static int fail(struct database *d)
 	return -EIO;
 }
 
+static int write_fail(const struct database *d, int error)
+{
+	tracer_report_error("%s: %s", d->file.path, strerror(-error));
+	return error;
+}
+
 static int execute(struct database *d, const char *sql)
 {
 	return sqlite3_exec(d->db, sql, NULL, NULL, NULL) ? fail(d) : 0;
@@ -133,27 +139,17 @@ static int put_row(struct database *d, struct sqlite3_stmt *s)
 	return sqlite3_reset(s) || ret != SQLITE_DONE ? fail(d) : 0;
 }
 
-/* Write rows that wait, each time in a transaction of its own. */
-static int put_large(struct database *d, struct db_rows *rows)
+/* The tables with many rows: their names. */
+#define LARGE_NAME(id, name, columns)	name,
+#define LARGE_COLUMNS(id, name, columns)	columns,
+
+static const char *const large_names[NR_LARGE] = { DB_LARGE(LARGE_NAME) };
+
+static int end_row(struct database *d, struct db_rows *rows)
 {
-	int ret = db_rows_put(rows);
+	int ret = db_rows_added(rows);
 
-	return ret == -EIO ? fail(d) : ret;
-}
-
-static int put_all_large(struct database *d)
-{
-	unsigned int i;
-	int ret = 0;
-
-	for (i = 0; i < NR_LARGE && !ret; i++)
-		ret = put_large(d, &d->large[i]);
-	return ret;
-}
-
-static int end_large(struct database *d, struct db_rows *rows)
-{
-	return db_rows_full(rows) ? put_large(d, rows) : 0;
+	return ret ? write_fail(d, ret) : 0;
 }
 
 static int put_pair(struct database *d, unsigned int what, const char *property,
@@ -270,7 +266,7 @@ static int begin_node(struct database *d, const struct tracer_run *run)
 	free(d->places);
 	d->places = NULL;
 	d->nr_places = 0;
-	ret = put_all_large(d) ?: set_prefix(d, run) ?: put_segment(d, run) ?: put_node(d, run);
+	ret = set_prefix(d, run) ?: put_segment(d, run) ?: put_node(d, run);
 	if (ret)
 		return ret;
 	return d->node ? put_end(d, run) : put_exec(d, run) ?: put_meta(d, run);
@@ -290,14 +286,13 @@ static int prepare(struct database *d)
 
 static int open_large(struct database *d)
 {
-#define LARGE_ROW(id, table, columns)	{ table, columns },
-	static const char *const tables[NR_LARGE][2] = { DB_LARGE(LARGE_ROW) };
+	static const char *const columns[NR_LARGE] = { DB_LARGE(LARGE_COLUMNS) };
 	unsigned int i;
 	int ret = 0;
 
 	for (i = 0; i < NR_LARGE && !ret; i++)
-		ret = db_rows_open(&d->large[i], d->db, tables[i][0], tables[i][1]);
-	return ret == -EIO ? fail(d) : ret;
+		ret = db_rows_open(&d->large[i], columns[i], d->file.part);
+	return ret ? write_fail(d, ret) : 0;
 }
 
 /* Did SQLite open the file that was created for it, and not another one of that name? */
@@ -399,7 +394,7 @@ static int put_place(struct database *d, const struct trace_task *task)
 	d->places[task->where_id / 8] |= 1 << task->where_id % 8;
 	row = db_rows_new(rows);
 	row[0] = key(d, task->where_id);
-	return put_locale(d, &row[1], task->where) ?: end_large(d, rows);
+	return put_locale(d, &row[1], task->where) ?: end_row(d, rows);
 }
 
 /* What Akita does not have, behind what it has. */
@@ -435,7 +430,7 @@ static int put_task(struct database *d, const struct trace_task *task)
 	row[5] = since_begin(d, task->start);
 	row[6] = since_begin(d, task->end);
 	put_ours(d, row, task);
-	return end_large(d, rows);
+	return end_row(d, rows);
 }
 
 static int database_end(void *data, const struct trace_task *task)
@@ -459,7 +454,7 @@ static int database_tag(void *data, const struct trace_tag *tag)
 	row[1] = key(d, tag->task->id);
 	row[2] = since_begin(d, tag->time);
 	row[3] = db_rows_text(rows, tag->what);
-	return end_large(d, rows);
+	return end_row(d, rows);
 }
 
 static int database_milestone(void *data, const struct trace_milestone *milestone)
@@ -473,7 +468,7 @@ static int database_milestone(void *data, const struct trace_milestone *mileston
 	row[2] = since_begin(d, milestone->time);
 	row[3] = db_rows_text(rows, milestone->kind);
 	row[4] = db_rows_text(rows, milestone->what);
-	return end_large(d, rows);
+	return end_row(d, rows);
 }
 
 static int database_loss(void *data, const struct trace_loss *loss)
@@ -502,12 +497,59 @@ static int close_database(struct database *d)
 
 	for (i = 0; i < NR_STATEMENTS; i++)
 		sqlite3_finalize(d->run[i]);
-	for (i = 0; i < NR_LARGE; i++)
-		db_rows_close(&d->large[i]);
 	ret = sqlite3_close(d->db);
 	memset(d->run, 0, sizeof(d->run));
 	d->db = NULL;
 	return ret ? -EIO : 0;
+}
+
+/* The first page of a table. */
+static int find_root(struct database *d, const char *name, u32 *root)
+{
+	struct sqlite3_stmt *s;
+	int ret;
+
+	if (sqlite3_prepare_v2(d->db, "SELECT rootpage FROM sqlite_master WHERE name = ?", -1, &s,
+			       NULL))
+		return fail(d);
+	sqlite3_bind_text(s, 1, name, -1, SQLITE_STATIC);
+	ret = sqlite3_step(s) == SQLITE_ROW ? 0 : fail(d);
+	*root = sqlite3_column_int64(s, 0);
+	sqlite3_finalize(s);
+	return ret;
+}
+
+static int put_large(struct database *d, const u32 *roots)
+{
+	struct db_tree *tree = malloc(sizeof(*tree));
+	struct db_pages pages;
+	unsigned int i;
+	int ret, ended;
+
+	ret = db_pages_begin(&pages, d->file.fd);
+	if (!tree)
+		ret = -ENOMEM;
+	for (i = 0; i < NR_LARGE && !ret; i++) {
+		db_tree_begin(tree, &pages, roots[i]);
+		ret = db_rows_put(&d->large[i], tree);
+		db_rows_close(&d->large[i]);
+	}
+	ended = db_pages_end(&pages, ret);
+	free(tree);
+	ret = ret ? ret : ended;
+	return ret ? write_fail(d, ret) : 0;
+}
+
+/* SQLite writes its part first. The trees of the tables with many rows go behind that. */
+static int complete(struct database *d)
+{
+	u32 roots[NR_LARGE];
+	unsigned int i;
+	int ret = execute(d, "COMMIT");
+
+	for (i = 0; i < NR_LARGE && !ret; i++)
+		ret = find_root(d, large_names[i], &roots[i]);
+	return ret ?: close_database(d) ?: put_large(d, roots);
 }
 
 static int database_answer(void *data, struct tracer_answer *to)
@@ -515,9 +557,7 @@ static int database_answer(void *data, struct tracer_answer *to)
 	struct database *d = data;
 	int ret;
 
-	ret = put_all_large(d) ?: execute(d, "COMMIT");
-	if (!ret)
-		ret = close_database(d);
+	ret = complete(d);
 	if (ret)
 		return ret;
 	answer_text(to, "file", d->file.path);
@@ -538,8 +578,11 @@ static int database_keep(void *data)
 static void database_destroy(void *data)
 {
 	struct database *d = data;
+	unsigned int i;
 
 	close_database(d);
+	for (i = 0; i < NR_LARGE; i++)
+		db_rows_close(&d->large[i]);
 	free(d->places);
 	free(d->prefix);
 	newfile_close(&d->file);

@@ -76,12 +76,12 @@
 		"Event AS event, Lost AS lost, Why AS why, " DB_VIEW_END	\
 		"\"ovnik$loss\" t LEFT JOIN \"ovnik$node\" n ON n.ID = t.Node;"
 
-/* Tables with many rows: name in the enum, name, columns as struct db_rows has them. */
+/* Tables with many rows: name in the enum, name, columns as struct db_rows has them */
 #define DB_LARGE(L)								\
-	L(TRACE, "trace", "iittirriiiiiiiiiinnn")				\
-	L(MILESTONE, "milestone", "iirtt")					\
-	L(TAG, "tag", "iirt")							\
-	L(LOCATION, "location", "it")
+	L(TRACE, "trace", "kittirriiiiiiiiiinnn")				\
+	L(MILESTONE, "milestone", "kirtt")					\
+	L(TAG, "tag", "kirt")							\
+	L(LOCATION, "location", "kt")
 
 /* Statements that are run for each row of the others: name in the enum, text. */
 #define DB_STATEMENTS(S)							\

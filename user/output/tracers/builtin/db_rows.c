@@ -1,178 +1,47 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Rows for a table of a database, many at a time: see db_rows.h. */
+/* The rows of a table with very many: see db_rows.h. */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "output/tracers/builtin/db_rows.h"
+#include "util/file.h"
+#include "util/heap.h"
 #include "util/utf8.h"
 
-#define ROWS_MAX	2048
-#define TEXTS_MAX	(256 << 10)	/* where no other row is begun */
+#define ROWS_MAX	8192
+#define TEXTS_MAX	(1 << 20)	/* where no other row is begun */
 #define TEXT_BITS	24		/* of a cell: the length of its text */
+#define COLUMNS_MAX	32
+#define WINDOWS		(8 << 20)	/* bytes of all runs' buffers */
+#define WINDOW_MIN	(4 << 10)
 
-/**
- * struct rows_table - The virtual table.
- * @base: SQLite's
- * @rows: what is in it
- */
-struct rows_table {
-	struct sqlite3_vtab base;
-	const struct db_rows *rows;
+/* In front of a record in a run. */
+struct record_head {
+	s64 key;
+	u64 len;
 };
 
-/**
- * struct rows_cursor - Where a statement is in it.
- * @base: SQLite's
- * @rows: the rows
- * @at: number of the row
- */
-struct rows_cursor {
-	struct sqlite3_vtab_cursor base;
-	const struct db_rows *rows;
-	unsigned int at;
-};
-
-static int table_connect(struct sqlite3 *db, void *aux, int argc, const char *const *argv,
-			 struct sqlite3_vtab **table, char **error)
+int db_rows_open(struct db_rows *rows, const char *columns, const char *beside)
 {
-	const struct db_rows *rows = aux;
-	struct rows_table *made;
-	char sql[8 * DB_ROWS_COLUMNS], *to = sql;
-	unsigned int i;
-
-	(void)argc;
-	(void)argv;
-	(void)error;
-	to += sprintf(to, "CREATE TABLE x (");
-	for (i = 0; i < rows->nr_columns; i++)
-		to += sprintf(to, "%sc%u", i ? "," : "", i);
-	sprintf(to, ")");
-	if (sqlite3_declare_vtab(db, sql))
-		return SQLITE_ERROR;
-	made = sqlite3_malloc(sizeof(*made));
-	if (!made)
-		return SQLITE_NOMEM;
-	made->rows = rows;
-	*table = &made->base;
-	return SQLITE_OK;
-}
-
-static int table_disconnect(struct sqlite3_vtab *table)
-{
-	sqlite3_free(table);
-	return SQLITE_OK;
-}
-
-static int table_plan(struct sqlite3_vtab *table, struct sqlite3_index_info *info)
-{
-	(void)table;
-	info->estimatedCost = ROWS_MAX;
-	return SQLITE_OK;
-}
-
-static int cursor_open(struct sqlite3_vtab *table, struct sqlite3_vtab_cursor **cursor)
-{
-	struct rows_cursor *made = sqlite3_malloc(sizeof(*made));
-
-	if (!made)
-		return SQLITE_NOMEM;
-	made->rows = ((struct rows_table *)table)->rows;
-	*cursor = &made->base;
-	return SQLITE_OK;
-}
-
-static int cursor_close(struct sqlite3_vtab_cursor *cursor)
-{
-	sqlite3_free(cursor);
-	return SQLITE_OK;
-}
-
-static int cursor_begin(struct sqlite3_vtab_cursor *cursor, int plan, const char *name, int argc,
-			struct sqlite3_value **argv)
-{
-	(void)plan;
-	(void)name;
-	(void)argc;
-	(void)argv;
-	((struct rows_cursor *)cursor)->at = 0;
-	return SQLITE_OK;
-}
-
-static int cursor_next(struct sqlite3_vtab_cursor *cursor)
-{
-	((struct rows_cursor *)cursor)->at++;
-	return SQLITE_OK;
-}
-
-static int cursor_at_end(struct sqlite3_vtab_cursor *cursor)
-{
-	const struct rows_cursor *c = (const struct rows_cursor *)cursor;
-
-	return c->at >= c->rows->nr;
-}
-
-static int cursor_number(struct sqlite3_vtab_cursor *cursor, sqlite3_int64 *number)
-{
-	*number = ((struct rows_cursor *)cursor)->at;
-	return SQLITE_OK;
-}
-
-/* Akita's unit is the picosecond. */
-static int cursor_cell(struct sqlite3_vtab_cursor *cursor, struct sqlite3_context *to, int column)
-{
-	const struct rows_cursor *c = (const struct rows_cursor *)cursor;
-	s64 cell = c->rows->order[c->at][column];
-
-	switch (c->rows->columns[column]) {
-	case 'r':
-		sqlite3_result_double(to, cell * 1000.0);
-		break;
-	case 't':
-		sqlite3_result_text(to, c->rows->texts + (cell >> TEXT_BITS),
-				    cell & ((1 << TEXT_BITS) - 1), SQLITE_STATIC);
-		break;
-	default:
-		/* SQLite's cell is null if it is not set. */
-		if (cell != DB_ROWS_NULL || c->rows->columns[column] == 'i')
-			sqlite3_result_int64(to, cell);
-	}
-	return SQLITE_OK;
-}
-
-/* A table that is there without being made, and not in the file. */
-static const struct sqlite3_module module = {
-	.xConnect = table_connect,
-	.xBestIndex = table_plan,
-	.xDisconnect = table_disconnect,
-	.xOpen = cursor_open,
-	.xClose = cursor_close,
-	.xFilter = cursor_begin,
-	.xNext = cursor_next,
-	.xEof = cursor_at_end,
-	.xColumn = cursor_cell,
-	.xRowid = cursor_number,
-};
-
-int db_rows_open(struct db_rows *rows, struct sqlite3 *db, const char *table, const char *columns)
-{
-	char name[64], sql[160];
+	char *path;
 
 	memset(rows, 0, sizeof(*rows));
-	rows->db = db;
+	rows->fd = -1;
 	rows->columns = columns;
 	rows->nr_columns = strlen(columns);
 	rows->cells = malloc(ROWS_MAX * rows->nr_columns * sizeof(*rows->cells));
 	rows->order = malloc(ROWS_MAX * sizeof(*rows->order));
-	if (!rows->cells || !rows->order)
+	if (!rows->cells || !rows->order || asprintf(&path, "%s.XXXXXX", beside) < 0)
 		return -ENOMEM;
-	snprintf(name, sizeof(name), "ovnik_%s_rows", table);
-	snprintf(sql, sizeof(sql), "INSERT INTO %s SELECT * FROM %s", table, name);
-	if (sqlite3_create_module(db, name, &module, rows) ||
-	    sqlite3_prepare_v3(db, sql, -1, SQLITE_PREPARE_PERSISTENT, &rows->insert, NULL))
-		return -EIO;
-	return 0;
+	rows->fd = mkostemp(path, O_CLOEXEC);
+	if (rows->fd >= 0)
+		unlink(path);
+	free(path);
+	return rows->fd < 0 ? -errno : 0;
 }
 
 s64 *db_rows_new(struct db_rows *rows)
@@ -185,7 +54,7 @@ s64 *db_rows_new(struct db_rows *rows)
 
 static int make_room(struct db_rows *rows, size_t len)
 {
-	size_t room = rows->texts_room ? rows->texts_room : 2 * TEXTS_MAX;
+	size_t room = rows->texts_room ? rows->texts_room : TEXTS_MAX / 8;
 	char *texts;
 
 	while (rows->texts_len + len > room)
@@ -198,7 +67,7 @@ static int make_room(struct db_rows *rows, size_t len)
 	return 0;
 }
 
-/* Copy a text that is ASCII up to its end. Return: its length, -1: it is not. */
+/* Copy a text that is ASCII up to its end. Return: its length; -1: it is not. */
 static long copy_ascii(char *to, const char *text)
 {
 	long len;
@@ -218,7 +87,8 @@ s64 db_rows_text(struct db_rows *rows, const char *text)
 	char *to;
 	long len;
 
-	if (room >> TEXT_BITS || (rows->texts_len + room > rows->texts_room && make_room(rows, room))) {
+	if (room >> TEXT_BITS ||
+	    (rows->texts_len + room > rows->texts_room && make_room(rows, room))) {
 		rows->no_memory = true;
 		return 0;
 	}
@@ -230,9 +100,124 @@ s64 db_rows_text(struct db_rows *rows, const char *text)
 	return at << TEXT_BITS | len;
 }
 
-bool db_rows_full(const struct db_rows *rows)
+/* SQLite's number for how many bytes an integer has: 1 to 6 for 1, 2, 3, 4, 6 and 8. */
+static u8 number_type(s64 v)
 {
-	return rows->nr == ROWS_MAX || rows->texts_len >= TEXTS_MAX;
+	u64 size = v < 0 ? ~(u64)v : (u64)v;
+
+	if (size < 2)
+		return v == 0 ? 8 : v == 1 ? 9 : 1;
+	if (size < 1 << 7)
+		return 1;
+	if (size < 1 << 15)
+		return 2;
+	if (size < 1 << 23)
+		return 3;
+	if (size < 1ULL << 31)
+		return 4;
+	return size < 1ULL << 47 ? 5 : 6;
+}
+
+static u8 *put_number(u8 *to, u64 v, u8 type)
+{
+	static const u8 bytes[] = { 0, 1, 2, 3, 4, 6, 8, 8, 0, 0 };
+	u64 be = __builtin_bswap64(v << (64 - 8 * bytes[type]) % 64);
+
+	memcpy(to, &be, sizeof(be));
+	return to + bytes[type];
+}
+
+/* Akita's unit is the picosecond. What is whole and short is stored as an integer. */
+static u8 *put_time(u8 *to, s64 ns, u8 *type)
+{
+	double ps = ns * 1000.0;
+	u64 bits;
+
+	if (ps < (double)(1ULL << 47)) {
+		*type = number_type((s64)ps);
+		return put_number(to, (u64)(s64)ps, *type);
+	}
+	memcpy(&bits, &ps, sizeof(bits));
+	*type = 7;
+	return put_number(to, bits, 7);
+}
+
+/**
+ * struct record - A row as SQLite stores it: types in front, then values.
+ * @types: the types; the byte before is for their length
+ * @types_end: their end
+ * @to: where values go
+ */
+struct record {
+	u8 types[COLUMNS_MAX * 5];
+	u8 *types_end;
+	u8 *to;
+};
+
+static void put_text(struct record *r, const struct db_rows *rows, s64 cell)
+{
+	size_t len = cell & ((1 << TEXT_BITS) - 1);
+
+	r->types_end = db_put_varint(r->types_end, 13 + 2 * len);
+	memcpy(r->to, rows->texts + (cell >> TEXT_BITS), len);
+	r->to += len;
+}
+
+static void put_cell(struct record *r, const struct db_rows *rows, char column, s64 cell)
+{
+	u8 *type;
+
+	if (column == 't') {
+		put_text(r, rows, cell);
+		return;
+	}
+	type = r->types_end++;
+	if (column == 'k' || (column == 'n' && cell == DB_ROWS_NULL)) {
+		*type = 0;
+	} else if (column == 'r') {
+		r->to = put_time(r->to, cell, type);
+	} else {
+		*type = number_type(cell);
+		r->to = put_number(r->to, (u64)cell, *type);
+	}
+}
+
+/* The most that a row can take. */
+static size_t record_room(const struct db_rows *rows, const s64 *row)
+{
+	size_t room = sizeof(struct record_head) + sizeof(u64) + rows->nr_columns * 13;
+	unsigned int i;
+
+	for (i = 0; i < rows->nr_columns; i++) {
+		if (rows->columns[i] == 't')
+			room += row[i] & ((1 << TEXT_BITS) - 1);
+	}
+	return room;
+}
+
+/* A row as it is in a run. Return: its end. */
+static u8 *put_record(const struct db_rows *rows, const s64 *row, u8 *to)
+{
+	struct record r = { .types_end = r.types };
+	struct record_head head;
+	size_t types;
+	unsigned int i;
+	u8 *begin = to + sizeof(head);
+
+	/* Values go behind the longest types that there can be, and are moved. */
+	r.to = begin + sizeof(r.types);
+	for (i = 0; i < rows->nr_columns; i++)
+		put_cell(&r, rows, rows->columns[i], row[i]);
+	types = r.types_end - r.types;
+	types += types < 0x7f ? 1 : 2;
+	to = db_put_varint(begin, types);
+	memcpy(to, r.types, r.types_end - r.types);
+	to += r.types_end - r.types;
+	memmove(to, begin + sizeof(r.types), r.to - (begin + sizeof(r.types)));
+	to += r.to - (begin + sizeof(r.types));
+	head = (struct record_head){ row[0], to - begin };
+	memcpy(begin - sizeof(head), &head, sizeof(head));
+	return to;
 }
 
 static int compare(const void *a, const void *b)
@@ -242,26 +227,192 @@ static int compare(const void *a, const void *b)
 	return left < right ? -1 : left > right;
 }
 
-int db_rows_put(struct db_rows *rows)
+static int write_run(struct db_rows *rows)
 {
+	size_t room = 64 << 10, len = 0;
+	u8 *buf = malloc(room);
+	unsigned int i;
+	int ret = buf ? 0 : -ENOMEM;
+
+	for (i = 0; i < rows->nr && !ret; i++) {
+		size_t more = record_room(rows, rows->order[i]) + COLUMNS_MAX * 5;
+
+		if (len + more > room) {
+			ret = -write_all(rows->fd, buf, len);
+			rows->file_len += len;
+			len = 0;
+		}
+		if (more > room) {
+			free(buf);
+			buf = malloc(more);
+			room = more;
+		}
+		if (!buf)
+			ret = -ENOMEM;
+		if (!ret)
+			len = put_record(rows, rows->order[i], buf + len) - buf;
+	}
+	if (!ret)
+		ret = -write_all(rows->fd, buf, len);
+	rows->file_len += len;
+	free(buf);
+	return ret;
+}
+
+static int end_run(struct db_rows *rows)
+{
+	struct db_run *runs = realloc(rows->runs, (rows->nr_runs + 1) * sizeof(*runs));
+	off_t at = rows->file_len;
 	int ret;
 
-	if (rows->no_memory)
+	if (!runs || rows->no_memory)
 		return -ENOMEM;
-	if (!rows->nr)
-		return 0;
+	rows->runs = runs;
 	qsort(rows->order, rows->nr, sizeof(*rows->order), compare);
-	ret = sqlite3_step(rows->insert);
-	if (sqlite3_reset(rows->insert) || ret != SQLITE_DONE)
-		return -EIO;
+	ret = write_run(rows);
+	runs[rows->nr_runs++] = (struct db_run){ .at = at, .end = rows->file_len };
 	rows->nr = 0;
 	rows->texts_len = 0;
+	return ret;
+}
+
+int db_rows_added(struct db_rows *rows)
+{
+	return rows->nr == ROWS_MAX || rows->texts_len >= TEXTS_MAX ? end_run(rows) : 0;
+}
+
+static struct record_head head_of(const struct db_run *run)
+{
+	struct record_head head;
+
+	memcpy(&head, run->buf + run->pos, sizeof(head));
+	return head;
+}
+
+/* Have so many bytes of a run at its position. */
+static int fill(const struct db_rows *rows, struct db_run *run, size_t want, size_t window)
+{
+	size_t left = run->len - run->pos, room = want > window ? want : window;
+	u8 *buf = malloc(room);
+	ssize_t n;
+
+	if (!buf)
+		return -ENOMEM;
+	memcpy(buf, run->buf + run->pos, left);
+	free(run->buf);
+	run->buf = buf;
+	run->pos = 0;
+	run->len = left;
+	room -= left;
+	if ((off_t)room > run->end - run->at)
+		room = run->end - run->at;
+	n = pread(rows->fd, buf + left, room, run->at);
+	if (n != (ssize_t)room)
+		return n < 0 ? -errno : -EIO;
+	run->len += n;
+	run->at += n;
 	return 0;
+}
+
+/* Have the next row of a run in its buffer. Return: 1, 0 at its end, a negative errno. */
+static int next_row(const struct db_rows *rows, struct db_run *run, size_t window)
+{
+	size_t left = run->len - run->pos;
+	int ret;
+
+	if (!left && run->at == run->end)
+		return 0;
+	if (left < sizeof(struct record_head)) {
+		ret = fill(rows, run, sizeof(struct record_head), window);
+		if (ret)
+			return ret;
+		left = run->len;
+	}
+	if (left < sizeof(struct record_head) + head_of(run).len) {
+		ret = fill(rows, run, sizeof(struct record_head) + head_of(run).len, window);
+		if (ret)
+			return ret;
+	}
+	return 1;
+}
+
+/**
+ * struct merging - A run in the heap.
+ * @key: of its next row
+ * @run: the run
+ */
+struct merging {
+	s64 key;
+	struct db_run *run;
+};
+
+static bool is_before(struct merging a, struct merging b)
+{
+	return a.key < b.key;
+}
+
+HEAP(merging, struct merging, is_before, HEAP_PUT)
+
+static int merge(struct db_rows *rows, struct merging *heap, size_t nr, struct db_tree *t,
+		 size_t window)
+{
+	while (nr) {
+		struct merging top = heap[0];
+		struct record_head head = head_of(top.run);
+		int ret = db_tree_add(t, head.key, top.run->buf + top.run->pos + sizeof(head),
+				      head.len);
+
+		if (ret)
+			return ret;
+		top.run->pos += sizeof(head) + head.len;
+		ret = next_row(rows, top.run, window);
+		if (ret < 0)
+			return ret;
+		if (ret)
+			top.key = head_of(top.run).key;
+		else
+			top = heap[--nr];
+		if (nr)
+			merging_sink(heap, nr, 0, top);
+	}
+	return 0;
+}
+
+int db_rows_put(struct db_rows *rows, struct db_tree *t)
+{
+	size_t i, nr = 0, window;
+	struct merging *heap;
+	int ret = rows->nr ? end_run(rows) : 0;
+
+	if (ret)
+		return ret;
+	heap = malloc((rows->nr_runs + 1) * sizeof(*heap));
+	if (!heap)
+		return -ENOMEM;
+	window = WINDOWS / (rows->nr_runs + 1);
+	window = window < WINDOW_MIN ? WINDOW_MIN : window;
+	for (i = 0; i < rows->nr_runs && ret >= 0; i++) {
+		ret = next_row(rows, &rows->runs[i], window);
+		if (ret <= 0)
+			continue;
+		merging_rise(heap, nr, (struct merging){ head_of(&rows->runs[i]).key,
+							 &rows->runs[i] });
+		nr++;
+	}
+	ret = ret < 0 ? ret : merge(rows, heap, nr, t, window);
+	free(heap);
+	return ret ? ret : db_tree_end(t);
 }
 
 void db_rows_close(struct db_rows *rows)
 {
-	sqlite3_finalize(rows->insert);
+	size_t i;
+
+	for (i = 0; i < rows->nr_runs; i++)
+		free(rows->runs[i].buf);
+	if (rows->columns && rows->fd >= 0)
+		close(rows->fd);
+	free(rows->runs);
 	free(rows->cells);
 	free(rows->order);
 	free(rows->texts);

@@ -13,6 +13,7 @@
 #include "output/tracers/builtin/newfile.h"
 #include "output/tracers/builtin/notes.h"
 #include "output/tracers/builtin/text.h"
+#include "util/decimal.h"
 
 /**
  * struct lines - A file of lines.
@@ -140,23 +141,72 @@ static int write_error(struct lines *l)
 	return -error;
 }
 
+/* Numbers of a line, put together before they are written: printf() takes ten times as long. */
+#define NUMBERS_MAX	(16 * (DECIMAL_MAX + 1))
+
+static char *put_number(char *to, u64 value, char end)
+{
+	to = decimal_put(to, value);
+	*to = end;
+	return to + 1;
+}
+
+static char *put_signed(char *to, s64 value, char end)
+{
+	to = decimal_put_signed(to, value);
+	*to = end;
+	return to + 1;
+}
+
+static char *put_flag(char *to, bool is)
+{
+	*to++ = is ? '1' : '0';
+	*to++ = ',';
+	return to;
+}
+
+static void csv_numbers(const struct lines *l, const struct trace_task *t)
+{
+	char numbers[NUMBERS_MAX], *to = numbers;
+
+	*to++ = ',';
+	to = put_signed(to, since(l, t->start), ',');
+	to = put_signed(to, since(l, t->end), ',');
+	to = put_flag(to, t->flags & TRACE_EARLY);
+	to = put_flag(to, t->flags & TRACE_OPEN);
+	to = put_flag(to, t->flags & TRACE_UNCERTAIN);
+	to = put_flag(to, t->flags & TRACE_EITHER);
+	to = put_number(to, t->pid, ',');
+	to = put_number(to, t->tid, ',');
+	to = put_number(to, t->cpu, ',');
+	to = put_number(to, t->bytes, ',');
+	to = put_signed(to, t->result, ',');
+	to = put_number(to, t->file.dev >> 20, ':');
+	to = put_number(to, t->file.dev & 0xfffff, ',');
+	to = put_number(to, t->file.ino, ',');
+	to = put_number(to, t->file.generation, ',');
+	to = put_number(to, t->tgid_task, ',');
+	to = decimal_put(to, t->thread_task);
+	fwrite_unlocked(numbers, 1, to - numbers, l->f);
+}
+
 static int csv_end(void *data, const struct trace_task *t)
 {
+	char numbers[NUMBERS_MAX], *to = numbers;
 	struct lines *l = data;
 
 	l->tasks++;
-	fprintf(l->f, "%llu,%llu,%s,", t->id, t->parent, tasks_kind_names[t->kind]);
+	to = put_number(to, t->id, ',');
+	to = put_number(to, t->parent, ',');
+	fwrite_unlocked(numbers, 1, to - numbers, l->f);
+	fputs_unlocked(tasks_kind_names[t->kind], l->f);
+	putc_unlocked(',', l->f);
 	text_csv(l->f, t->what);
-	fputc(',', l->f);
+	putc_unlocked(',', l->f);
 	text_csv(l->f, t->where);
-	fprintf(l->f, ",%lld,%lld,%d,%d,%d,%d,", since(l, t->start), since(l, t->end),
-		!!(t->flags & TRACE_EARLY), !!(t->flags & TRACE_OPEN),
-		!!(t->flags & TRACE_UNCERTAIN), !!(t->flags & TRACE_EITHER));
-	fprintf(l->f, "%u,%u,%u,%llu,%lld,%u:%u,%llu,%u,%llu,%llu", t->pid, t->tid, t->cpu,
-		t->bytes, t->result, t->file.dev >> 20, t->file.dev & 0xfffff, t->file.ino,
-		t->file.generation, t->tgid_task, t->thread_task);
-	fputs(l->last, l->f);
-	return ferror(l->f) ? write_error(l) : 0;
+	csv_numbers(l, t);
+	fputs_unlocked(l->last, l->f);
+	return ferror_unlocked(l->f) ? write_error(l) : 0;
 }
 
 static const char *boolean(u16 flags, u16 flag)
