@@ -105,6 +105,10 @@ check "numbers are distinct" numbers
 check "upstream's rules are kept" "$checkers/ovnirules.py" "$work/out/ovni"
 check "ovnik-emu accepts it" "$emu" -l "$work/out/ovni" -o "$work/emulated"
 check "a strict reader takes the timeline" "$top/build/selftests/prvcheck" "$work/out"
+check "a trace for Perfetto" merge captures app --to perfetto
+check "each of its machines has its marks" test \
+	"$(grep -ao Phase "$work/out/trace.perfetto-trace" | wc -l)" -eq 3
+rm "$work/out/trace.perfetto-trace"
 check "which has the marks of all" test "$(grep -c '"title": "Phase"\|Phase' "$work/out/thread.pcf")" -gt 0
 for node in first secnd third; do
 	check "$node's rows name it" grep -q " $node " "$work/out/thread.row"
