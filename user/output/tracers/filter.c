@@ -10,14 +10,12 @@
 #include "output/tracers/filter.h"
 #include "output/tracers/tracer.h"
 
-#define ALL_KINDS	(TASKS_ALL)
-
 #define NO_LIMIT	((u64)-1)
 
 void filter_init(struct filter *f)
 {
 	*f = (struct filter){
-		.kinds = ALL_KINDS, .to = NO_LIMIT, .max = NO_LIMIT,
+		.kinds = TASKS_ALL, .to = NO_LIMIT, .max = NO_LIMIT,
 	};
 }
 
@@ -42,7 +40,7 @@ static u32 kind_of(const char *name, size_t len)
 
 bool filter_takes_all_kinds(const struct filter *f)
 {
-	return f->kinds == ALL_KINDS;
+	return f->kinds == TASKS_ALL;
 }
 
 static int add_kinds(struct filter *f, const char *list)
