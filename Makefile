@@ -31,7 +31,7 @@ CLANG := clang
 # another make after packages were installed.
 NOT_PROBED := deps check check-fast soak demo demo-cluster bench install uninstall dist clean help
 # BPF is not needed for these; to probe for it may fetch packages.
-WITHOUT_BPF := user docs kmod module no-headers livepatch
+WITHOUT_BPF := user docs kmod module no-headers livepatch racy
 GOALS := $(or $(MAKECMDGOALS),all)
 ifneq ($(filter-out $(NOT_PROBED),$(GOALS)),)
 $(shell CC='$(CC)' LDFLAGS='$(LDFLAGS)' tools/probe build)
@@ -180,14 +180,15 @@ module: $(if $(wildcard kmod/configure),$(KBUILD_DIR)/configured) $(BTFIDS)
 		$(if $(wildcard $(KDIR)/vmlinux),,CONFIG_DEBUG_INFO_BTF_MODULES=) modules
 	$(Q)kmod/add-btf $(KDIR) $(KBUILD_DIR)/kmod/ovnik.ko $(if $(filter build,$(KBUILD_DIR)),$(DEFAULT_KERNEL))
 
-# A live patch of what the module hooks, for guest/livepatch.sh.
-LIVEPATCH := $(KBUILD_DIR)/livepatch
+# Modules of the tests: a live patch of what ours hooks, for guest/livepatch.sh, and one with a
+# data race, for soak/race-kernel.sh.
+TEST_MODULES := livepatch racy
 
-.PHONY: livepatch
-livepatch:
-	@mkdir -p $(LIVEPATCH)
-	@ln -sf $(CURDIR)/tools/selftests/livepatch/* $(LIVEPATCH)/
-	$(Q)$(MAKE) --no-print-directory -C $(KDIR) M=$(CURDIR)/$(LIVEPATCH) \
+.PHONY: $(TEST_MODULES)
+$(TEST_MODULES):
+	@mkdir -p $(KBUILD_DIR)/$@
+	@ln -sf $(CURDIR)/tools/selftests/$@/* $(KBUILD_DIR)/$@/
+	$(Q)$(MAKE) --no-print-directory -C $(KDIR) M=$(CURDIR)/$(KBUILD_DIR)/$@ \
 		CONFIG_DEBUG_INFO_BTF_MODULES= modules
 
 # What this kernel has goes into kmod/ovnik_config.h.
