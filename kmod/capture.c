@@ -188,7 +188,7 @@ static int rings_on(u64 number)
 	if (ret)
 		goto out_unlock;
 	for_each_possible_cpu(cpu)
-		per_cpu_ptr(&ovnik_ring, cpu)->on = !cpu_online(cpu);
+		WRITE_ONCE(per_cpu_ptr(&ovnik_ring, cpu)->on, !cpu_online(cpu));
 	WRITE_ONCE(session, number);
 	ovnik_probes_forget_missed();
 	on_each_cpu(ovnik_ring_start, NULL, 1);

@@ -65,7 +65,8 @@ static void notrace probe_wake_new(unsigned long parent_ip, struct ftrace_regs *
 		return;
 	/* Only khugepaged and the like could hold it for writing, for a short time. */
 	if (!mmap_read_trylock(mm)) {
-		ovnik_lose(OVNIK_EV_vma_dup, READ_ONCE(mm->map_count));
+		/* They may change the number just now. */
+		ovnik_lose(OVNIK_EV_vma_dup, data_race(mm->map_count));
 		return;
 	}
 	record_dups(mm);

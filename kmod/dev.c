@@ -189,7 +189,7 @@ static void settle_lost(struct ovnik_file *reader)
 
 static bool overwrites(struct ovnik_file *reader)
 {
-	return reader->ring->flags & OVNIK_SB_OVERWRITE;
+	return READ_ONCE(reader->ring->flags) & OVNIK_SB_OVERWRITE;
 }
 
 /* Has the sub-buffer taken last been read completely? */

@@ -86,7 +86,7 @@ void ovnik_dump_reset(u64 session, u32 flags, bool on)
 
 	ovnik_ring_reset(ring, session, flags);
 	mutex_lock(&ring->read_lock);
-	ring->cuts++;
+	WRITE_ONCE(ring->cuts, ring->cuts + 1);
 	free_from(0);
 	mutex_unlock(&ring->read_lock);
 	irq_work_sync(&ring->wake);
@@ -112,7 +112,7 @@ static void take_back(struct ovnik_ring *ring)
 	if (history_overwritten())
 		memset(&first, 0, sizeof(first));
 	mutex_lock(&ring->read_lock);
-	ring->cuts++;
+	WRITE_ONCE(ring->cuts, ring->cuts + 1);
 	/* Pairs with ovnik_ring_peek(). */
 	smp_store_release(&ring->seq, first.seq);
 	ring->pos = ring->seq << 32;

@@ -199,7 +199,8 @@ noinline struct ovnik_slot ovnik_reserve_slow(u32 type, u32 len)
 
 	local_irq_save(flags);
 	ring = this_cpu_ptr(&ovnik_ring);
-	if (!ring->on)
+	/* Whoever starts a capture writes it for all CPUs. */
+	if (!READ_ONCE(ring->on))
 		goto out;
 	if (enter_slow(ring)) {
 		slot = reserve_somewhere(ring, type, len);
@@ -393,15 +394,16 @@ static void empty(struct ovnik_ring *ring)
 void ovnik_ring_reset(struct ovnik_ring *ring, u64 session, u32 flags)
 {
 	mutex_lock(&ring->read_lock);
-	ring->session = session;
-	ring->flags = flags;
-	ring->seq = 0;
-	ring->retired = 0;
+	/* Who waits for data looks without the lock. */
+	WRITE_ONCE(ring->session, session);
+	WRITE_ONCE(ring->flags, flags);
+	WRITE_ONCE(ring->seq, 0);
+	WRITE_ONCE(ring->retired, 0);
+	WRITE_ONCE(ring->mark.used, 0);
 	ring->pos = 0;
 	ring->cur = NULL;
 	ring->limit = 0;
 	ring->bytes = 0;
-	ring->mark.used = 0;
 	memset(ring->dropped, 0, sizeof(ring->dropped));
 	memset(ring->overwritten, 0, sizeof(ring->overwritten));
 	memset(ring->past, 0, sizeof(ring->past));

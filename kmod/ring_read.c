@@ -39,7 +39,7 @@ struct ovnik_subbuf *ovnik_ring_peek(struct ovnik_ring *ring, u64 seq)
  */
 u64 ovnik_ring_oldest(struct ovnik_ring *ring)
 {
-	if (ring->flags & OVNIK_SB_OVERWRITE)
+	if (READ_ONCE(ring->flags) & OVNIK_SB_OVERWRITE)
 		return READ_ONCE(ring->retired);
 	return min(READ_ONCE(ring->control->tail), READ_ONCE(ring->seq));
 }

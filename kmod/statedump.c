@@ -32,6 +32,12 @@ static u16 task_state(struct task_struct *task)
 	return index ? 1U << (index - 1) : 0;
 }
 
+static bool is_kthread(struct task_struct *task)
+{
+	/* The task itself changes others at any time; this one is set before it runs, for good. */
+	return data_race(task->flags) & PF_KTHREAD;
+}
+
 static pid_t parent_of(struct task_struct *task)
 {
 	pid_t tgid;
@@ -50,7 +56,7 @@ static void fill_task(struct ovnik_dump_task *rec, struct task_struct *task)
 	rec->tgid = task->tgid;
 	rec->parent_tgid = parent_of(task);
 	rec->state = task_state(task);
-	rec->flags = task->flags & PF_KTHREAD ? OVNIK_TASK_KTHREAD : 0;
+	rec->flags = is_kthread(task) ? OVNIK_TASK_KTHREAD : 0;
 	rec->start = task->start_time;
 	memcpy(rec->comm, task->comm, sizeof(rec->comm));
 }
@@ -70,7 +76,7 @@ static void dump_task(struct task_struct *task)
 	preempt_disable();
 	rec = ovnik_dump_begin(&slot, dump_task);
 	if (rec) {
-		mm = task->flags & PF_KTHREAD ? NULL : task->mm;
+		mm = is_kthread(task) ? NULL : task->mm;
 		fill_task(rec, task);
 		rec->mm = ovnik_mm_id(mm);
 		rec->pgd = ovnik_mm_pgd(mm);
@@ -178,7 +184,8 @@ static bool dump_vmas(pid_t tgid, struct mm_struct *mm)
 static void lose_vmas(struct mm_struct *mm)
 {
 	ovnik_dump_lose(OVNIK_EV_dump_mm, 1);
-	ovnik_dump_lose(OVNIK_EV_dump_vma, READ_ONCE(mm->map_count));
+	/* It is locked by someone who may change the number just now. */
+	ovnik_dump_lose(OVNIK_EV_dump_vma, data_race(mm->map_count));
 }
 
 /* A thread of a process that still has an address space; the first may have none. */
@@ -188,7 +195,8 @@ static struct task_struct *thread_with_mm(struct task_struct *leader)
 
 	rcu_read_lock();
 	for_each_thread(leader, thread) {
-		if (thread->mm && !(thread->flags & PF_KTHREAD)) {
+		/* It may give it up just now: get_task_mm() asks again. */
+		if (data_race(thread->mm) && !is_kthread(thread)) {
 			found = thread;
 			get_task_struct(found);
 			break;
@@ -224,8 +232,10 @@ static void record_open_file(pid_t tgid, struct file *file, unsigned int fd)
 	if (rec) {
 		rec->tid = tgid;
 		ovnik_set_inode(rec, inode);
-		rec->flags = file->f_flags;
-		rec->offset = READ_ONCE(file->f_pos);
+		/* The flags may change just now: either value will do. */
+		rec->flags = data_race(file->f_flags);
+		/* So may the offset. */
+		rec->offset = data_race(file->f_pos);
 		rec->fd = fd;
 		memcpy(rec->path, path.text, path.len);
 		ovnik_dump_commit_str(&slot, dump_file);

@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # races.sh - in the guest of soak/race-kernel.sh, before its other tests: the kernel looks for
-# data races from now on
+# data races from now on, and all that can be done to the module is done at once
 
 # shellcheck source-path=SCRIPTDIR
 # shellcheck disable=SC2317 # called through check
-. "$(dirname "$0")/../tap.sh"
+. "$(dirname "$0")/../lib/guest-lib.sh"
 
 kcsan=/sys/kernel/debug/kcsan
 
@@ -25,6 +25,66 @@ looks_for_races()
 	[ "$after" -gt "$before" ]
 }
 
+# Files, mappings and programs, again and again.
+work_on_files()
+{
+	while :; do
+		mkdir -p "$work/tree"
+		for name in a b c; do
+			cat /proc/self/maps >"$work/tree/$name"
+			mv "$work/tree/$name" "$work/tree/$name.old"
+		done
+		rm -r "$work/tree"
+	done >/dev/null 2>&1 &
+	echo $! >>"$loads"
+}
+
+read_statistics()
+{
+	while :; do
+		cat "$ovnik/recorded" "$ovnik/lost" "$ovnik"/cpus/*/stats "$ovnik"/events/*/lost
+	done >/dev/null 2>&1 &
+	echo $! >>"$loads"
+}
+
+# capture MODE ARGUMENT... - of a reader, which reads while the file is being written
+capture()
+{
+	configure 256K 16K "$1"
+	shift
+	start
+	start_load hack fork pipe timer
+	start_reader "$@"
+	work_on_files
+	read_statistics
+	for _ in 1 2 3 4; do
+		set_file snapshot 1 || return
+		cat /dev/ovnik/dump /dev/ovnik/cpu0 >/dev/null
+	done
+	start_hotplug
+	for _ in 1 2 3 4; do
+		set_file snapshot 1 || return
+		usleep 200000
+	done
+	stop_hotplug
+	stop
+	stop_loads
+	[ "$(get_file recorded)" -gt 0 ]
+}
+
+all_at_once()
+{
+	load_module
+	capture overwrite snapshots /dev/ovnik/cpu1 60 &&
+		capture discard mmap /dev/ovnik/cpu1 "$work/copy" &&
+		capture discard poll /dev/ovnik/cpu1 "$work/copy" 5000
+	status=$?
+	unload
+	return "$status"
+}
+
 check "the kernel looks for data races" looks_for_races
 echo "$tap_output" | explain
+check "all at once" all_at_once
+echo "watchpoints: $(watchpoints)" | explain
 finish
