@@ -173,6 +173,8 @@ without "make docs" 'task_signal' \
 	Documentation/events.rst '/^task_signal$/,$d' page_is_fresh
 without "the row of the module's probe" 'probe_signal.* defined but not used' \
 	kmod/task.c '/OVNIK_TRACEPOINT(signal_deliver/d' in_tree module
+without "the types of the tracepoint's parameters" 'OVNIK_TRACEPOINT\(signal_deliver' \
+	kmod/task.c 's/unused, int sig, struct/unused, long sig, struct/' in_tree module
 without "the BPF program" 'not ok .*each row has a program' \
 	bpf/task.bpf.c '/signal_deliver/,$d' bpf_agrees
 
