@@ -276,4 +276,12 @@ for program in "$decode" "$emu" build/ovnik-refs build/ovnik-merge "$decode top"
 	$program -h >"$work/help" 2>"$work/log"
 	check "${program##*/} -h is help" sh -c "head -n 1 '$work/help' | grep -q '^Usage: ' && ! [ -s '$work/log' ]"
 done
+# A terminal is shown how far it has come; a file is not.
+"$work/gen-capture" random "$work/long" -n 200000 -c 4 -t 60 -s 3
+script -qec "'$decode' '$work/long' -o '$work/shown' --to laplace" /dev/null </dev/null >"$work/text"
+check "a terminal is shown how far it has come" sh -c "tr '\\r' '\\n' <'$work/text' |
+	grep -a '^writing: *[1-9][0-9]* %' | sort -u | wc -l | grep -qvx '[01]'"
+"$decode" "$work/long" -o "$work/shown" --to laplace >"$work/text" 2>&1
+check "a file is not" sh -c "[ -s '$work/text' ] && ! grep -q ing: '$work/text'"
+
 finish
