@@ -327,13 +327,22 @@ static int prepare_pinned(void)
 	return ret ? ret : bpf_unsupported_report();
 }
 
+/* The kernel checks the probes for seconds: a terminal is not left without a word. */
+static void show_loading(const char *text)
+{
+	if (isatty(STDERR_FILENO))
+		fprintf(stderr, "\r\033[K%s", text);
+}
+
 static int bpf_prepare(void)
 {
 	int ret;
 
 	if (probes.pinned)
 		return prepare_pinned();
+	show_loading("loading the probes");
 	ret = bpf_probes_load(&bpf_settings);
+	show_loading("");
 	return ret ? ret : bpf_probes_attach(&bpf_settings);
 }
 

@@ -129,6 +129,16 @@ check "nothing was made" test ! -e "$work/free/no"
 check "the module goes" rmmod ovnik
 check "BPF refuses a member" says 1 'CAP_BPF' member "$work/ovnik" record --backend bpf \
 	-o "$work/free/no" -- true
+# The pseudo-terminal is script's.
+told_on_a_terminal()
+{
+	/usr/bin/script -q -c "$work/ovnik record --backend bpf -e sched -o $work/told -- true" "$work/shown" \
+		</dev/null >/dev/null 2>&1
+	tr '\r' '\n' <"$work/shown"
+	grep -q 'loading the probes' "$work/shown"
+}
+
+check "a terminal is told while BPF probes are loaded" told_on_a_terminal
 check "BPF with the capabilities records" records capable bpf --backend bpf
 check "and the capture is sound" sound bpf
 finish
