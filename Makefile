@@ -52,7 +52,7 @@ comma := ,
 # For names of functions; programs that run in the guest are not linked with it.
 NAME_LIBS := $(HAVE_LIBDW)
 # Libraries that tracers need, and symbols for tracers that are loaded.
-TRACER_LIBS := $(HAVE_SQLITE) -lm
+TRACER_LIBS := $(HAVE_SQLITE) -lm -ldl
 TRACER_SYMBOLS := $(addprefix -Wl$(comma)--export-dynamic-symbol=,answer_* tracer_report_error \
 	tasks_kind_names tasks_wait_texts)
 ifeq ($(WERROR),1)

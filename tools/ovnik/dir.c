@@ -71,9 +71,11 @@ static bool has_capture(int fd)
 static int old_name(const char *dir, char old[PATH_MAX])
 {
 	char *real = realpath(dir, NULL);
-	int ret = real ? 0 : -errno;
+	int ret = 0;
 
-	if (!ret && snprintf(old, PATH_MAX, "%s.old", real) >= PATH_MAX)
+	if (!real)
+		ret = -errno;
+	else if (snprintf(old, PATH_MAX, "%s.old", real) >= PATH_MAX)
 		ret = -ENAMETOOLONG;
 	if (ret)
 		msg_error("%s.old: %s", dir, strerror(-ret));

@@ -151,13 +151,24 @@ static const char *cache_of(const struct tasks *t, const struct tasks_part *call
 	return call->task.result > 0 ? "cache hit" : NULL;
 }
 
+/* ENOENT and the like; NULL: a number serves. */
+static const char *error_name(int error)
+{
+#if __GLIBC_PREREQ(2, 32)
+	return strerrorname_np(error);
+#else
+	(void)error;
+	return NULL;
+#endif
+}
+
 static void tag_call(struct tasks *t, const struct tasks_part *call, u64 ns)
 {
 	const char *cache = cache_of(t, call), *error = NULL;
 	s64 result = call->task.result;
 
 	if (result < 0)
-		error = strerrorname_np(-result);
+		error = error_name(-result);
 	if (error)
 		tasks_tag(t, &call->task, ns, "error: %s", error);
 	else if (result < 0)
