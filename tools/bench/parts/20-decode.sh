@@ -51,18 +51,42 @@ measured()
 	END
 }
 
+# The most instructions an event that a row shall have: TABLE/ROW
+declare -A aims=(
+	["2 CPUs, 8 tasks/capture -> ovni"]=350
+	["2 CPUs, 8 tasks/capture -> laplace"]=400
+	["2 CPUs, 8 tasks/capture -> prv"]=2400
+	["2 CPUs, 8 tasks/capture -> xray"]=400
+	["4 CPUs, 2000 tasks/capture -> ovni"]=440
+	["4 CPUs, 2000 tasks/capture -> laplace"]=400
+	["4 CPUs, 2000 tasks/capture -> prv"]=3200
+	["4 CPUs, 2000 tasks/capture -> xray"]=400
+	["64 CPUs, 1000 tasks/capture -> ovni"]=500
+	["64 CPUs, 1000 tasks/capture -> laplace"]=400
+	["64 CPUs, 1000 tasks/capture -> prv"]=3200
+	["64 CPUs, 1000 tasks/capture -> xray"]=400
+	["8 CPUs, 200 tasks, traced/capture -> csv"]=18670
+	["8 CPUs, 200 tasks, traced/capture -> five and the database"]=17000
+	["the emulator alone/ovni -> prv, 2 threads, 2 CPUs"]=650
+	["the emulator alone/ovni -> prv, 1000 threads, 64 CPUs"]=800
+	["the emulator alone/ovni -> prv, 10000 threads, 64 CPUs"]=850
+)
+
 heading()
 {
-	printf '\n%-38s %9s %10s %12s %9s\n' "$1" events insn/event "M events/s" "peak MiB"
+	table=$1
+	printf '\n%-38s %9s %10s %12s %9s  %s\n' "$1" events insn/event "M events/s" "peak MiB" aim
 }
 
 # put NAME EVENTS INSTRUCTIONS|- SECONDS KIB - print one row of a table
 put()
 {
-	awk -v what="$1" -v events="$2" -v insn="$3" -v seconds="$4" -v kib="$5" 'BEGIN {
-		printf "  %-36s %9d %10s %12.3f %9.1f\n", what, events,
+	awk -v what="$1" -v events="$2" -v insn="$3" -v seconds="$4" -v kib="$5" \
+		-v aim="${aims[$table/$1]-}" 'BEGIN {
+		printf "  %-36s %9d %10s %12.3f %9.1f%s\n", what, events,
 		       insn == "-" ? "-" : sprintf("%.0f", insn / events),
-		       events / seconds / 1e6, kib / 1024 }'
+		       events / seconds / 1e6, kib / 1024,
+		       aim == "" ? "" : "  " aim (insn / events <= aim ? " reached" : " missed") }'
 }
 
 # row NAME EVENTS COMMAND... - what a command costs that processes so many events;
@@ -108,7 +132,7 @@ decode_rows()
 	events=$(events_of "$2")
 	for output in ovni laplace ovni,laplace prv xray perfetto; do
 		"$3" "capture -> $output" "$events" \
-			build/ovnik-decode "$2" -o "$work/out" --to "$output"
+			build/ovnik-decode "$2" -j 1 -o "$work/out" --to "$output"
 	done
 }
 
@@ -122,6 +146,7 @@ tracer_rows()
 	"$3" "capture -> five tracers" "$2" build/ovnik-decode "$1" "${five[@]}"
 	"$3" "capture -> five and the database" "$2" \
 		build/ovnik-decode "$1" "${five[@]}" --tracer "database,file=$work/out"
+	"$3" "capture -> csv" "$2" build/ovnik-decode "$1" --tracer "csv,file=$work/out"
 }
 
 # Few events, because callgrind is slow with a database; then many, to measure memory.
@@ -186,7 +211,7 @@ emulator_row()	# THREADS CPUS SWITCHES row|timed_row
 		"$work/trace" | awk '{ print $1 }')
 	mkdir -p "$work/drawn"
 	"$4" "ovni -> prv, $1 threads, $2 CPUs" "$events" \
-		build/ovnik-emu -o "$work/drawn" "$work/trace"
+		build/ovnik-emu -j 1 -o "$work/drawn" "$work/trace"
 	rm -rf "$work/trace" "$work/drawn"
 }
 
@@ -210,6 +235,7 @@ gcc -O2 -std=gnu11 -D_GNU_SOURCE= -Iuser -Ikmod/include/uapi -o "$work/gen-captu
 	emulator_row 64 8 "$SWITCHES" row
 	emulator_row 64 64 "$SWITCHES" row
 	emulator_row 1000 8 "$SWITCHES" row
+	emulator_row 1000 64 "$SWITCHES" row
 	emulator_row 10000 64 "$SWITCHES" row
 	emulator_row 1000 8 $((LARGE / 3)) timed_row
 } | tee "$out/decode.txt"
