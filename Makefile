@@ -29,7 +29,7 @@ CLANG := clang
 
 # Where the system's libraries are found out: nothing is compiled for these goals, or by
 # another make after packages were installed.
-NOT_PROBED := deps check check-fast soak demo demo-cluster bench install uninstall dist clean help
+NOT_PROBED := deps demo-deps check check-fast soak demo demo-cluster bench install uninstall dist clean help
 # BPF is not needed for these; to probe for it may fetch packages.
 WITHOUT_BPF := user docs kmod module no-headers livepatch racy
 GOALS := $(or $(MAKECMDGOALS),all)
@@ -386,6 +386,10 @@ include tools/selftests/fuzz/build.mk
 deps: ## install missing Debian packages
 	tools/deps
 
+.PHONY: demo-deps
+demo-deps: ## install only what the build, the guest and the demo need
+	tools/deps demo
+
 # A second make, because what can be built depends on what is installed. On all CPUs, if
 # nothing else was asked for.
 # What is tested is the same everywhere: with the types of Debian's kernel.
@@ -408,7 +412,7 @@ soak: deps ## build, then run the long tests: hours
 	tools/selftests/run --soak
 
 .PHONY: demo
-demo: deps ## record and decode a workload in a guest (BACKEND=bpf: with BPF probes; REFS=1: with every memory reference)
+demo: demo-deps ## record and decode a workload in a guest (BACKEND=bpf: with BPF probes; REFS=1: with every memory reference)
 	+$(MAKE) --no-print-directory $(TESTED) all $(PRVCHECK)
 	$(if $(REFS),tools/demo/refs,tools/demo/run $(BACKEND))
 
