@@ -90,7 +90,13 @@ function mostAwake(acc, width) {
 	return most;
 }
 
+// Of much data, rows of many threads are drawn when the page is open: their lanes take the longest.
+const MUCH = 1 << 22;
+const isLater = row => LANES.length > MUCH && row.threads.length > 50 && !document.documentElement.dataset.opened;
+
 function drawThreads(g, row, x, y, width, dpr) {
+	if (isLater(row))
+		return;
 	const acc = new Float64Array(6 * width), under = new Float64Array(3 * width);
 	const h = Math.round((row.h - 10) * dpr), line = Math.max(Math.round(2.5 * dpr), 1), many = row.threads.length > 1;
 

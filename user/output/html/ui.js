@@ -309,6 +309,7 @@ function begin() {
 	settle();
 	draw();
 	document.documentElement.dataset.opened = Math.round(performance.now());
+	redraw();
 	if (hash.has('test'))
 		test();
 	else
