@@ -426,7 +426,8 @@ int meta_load(struct meta *meta, const char *dir)
 	size_t len = 0;
 	int ret = 0;
 
-	memset(meta, 0, sizeof(*meta));
+	/* The layouts are large, and cleared by who reads them. */
+	memset(meta, 0, offsetof(struct meta, layouts));
 	snprintf(path, sizeof(path), "%s/" META_FILE, dir);
 	text = json_file_text(path, META_MAX_BYTES, &len, why);
 	if (text)

@@ -31,7 +31,7 @@ void task_table_destroy(struct task_table *t)
 void task_insert(struct task_table *t, struct world_task *task)
 {
 	t->tasks[task->tid] = task;
-	t->used[task->tid / TASK_BLOCK] = true;
+	t->used[task->tid / TASK_WORD] |= 1ULL << task->tid / TASK_BLOCK % 64;
 	if (t->known)
 		known_add(t->known, task->tid);
 }
@@ -56,17 +56,32 @@ void task_remove(struct task_table *t, const struct world_task *task, u64 tsc)
 		known_del(t->known, task->tid, tsc);
 }
 
-/* Numbers go up to millions, with few in use: pages without any are not touched. */
+/* The first number from @tid on whose block a task has had; beyond TASK_TID_MAX: there is none. */
+static u32 next_used(const struct task_table *t, u32 tid)
+{
+	u64 bits = t->used[tid / TASK_WORD] >> tid / TASK_BLOCK % 64;
+	u32 word = tid / TASK_WORD;
+
+	if (bits & 1)
+		return tid;
+	if (bits)
+		return (tid / TASK_BLOCK + __builtin_ctzll(bits)) * TASK_BLOCK;
+	while (++word < ARRAY_SIZE(t->used)) {
+		if (t->used[word])
+			return word * TASK_WORD + __builtin_ctzll(t->used[word]) * TASK_BLOCK;
+	}
+	return TASK_TID_MAX + 1;
+}
+
+/* Numbers go up to millions, with few in use: blocks without any are not touched. */
 struct world_task *task_next(const struct task_table *t, const struct world_task *task)
 {
 	u32 tid = task ? task->tid + 1 : 0;
 
-	while (tid <= TASK_TID_MAX) {
-		if (!t->used[tid / TASK_BLOCK])
-			tid = (tid / TASK_BLOCK + 1) * TASK_BLOCK;
-		else if (!t->tasks[tid])
-			tid++;
-		else
+	for (; tid <= TASK_TID_MAX; tid++) {
+		if (!(tid % TASK_BLOCK))
+			tid = next_used(t, tid);
+		if (tid <= TASK_TID_MAX && t->tasks[tid])
 			return t->tasks[tid];
 	}
 	return NULL;

@@ -9,7 +9,8 @@
 #include "world/mm_tree.h"
 
 #define TASK_TID_MAX	KNOWN_TID_MAX
-#define TASK_BLOCK	512	/* a page of pointers */
+#define TASK_BLOCK	64	/* numbers that a bit stands for */
+#define TASK_WORD	(64 * TASK_BLOCK)
 
 /**
  * struct world_task - A live task.
@@ -54,13 +55,13 @@ struct world_task {
 /**
  * struct task_table - The live tasks, by tid.
  * @tasks: task of each number; NULL: none
- * @used: per TASK_BLOCK numbers: a task has had one of them
+ * @used: per TASK_BLOCK numbers a bit: a task has had one of them
  * @next_id: id of the next task
  * @known: NULL, or what else records which numbers tasks have
  */
 struct task_table {
 	struct world_task **tasks;
-	bool used[TASK_TID_MAX / TASK_BLOCK + 1];
+	u64 used[TASK_TID_MAX / TASK_WORD + 1];
 	u32 next_id;
 	struct known *known;
 };

@@ -83,17 +83,18 @@ static bool add_output(struct outputs *outs, struct output_use *use, const u8 *o
 	return use->output->flags & OUTPUT_FILES;
 }
 
-/* One of the table, or two with files: all of them take several times as long and find no more. */
+/* One of the table, seldom two with files: all of them take several times as long, find no more. */
 static bool add_outputs(struct outputs *outs, const u8 *opt)
 {
+	unsigned int other = opt[OUTPUT] / 32;
 	struct output_use *first, *second;
 	bool files;
 
 	must(!outputs_init(outs, output_table), "there is memory");
 	first = &outs->uses[opt[OUTPUT] % 32 % outs->nr];
-	second = &outs->uses[opt[OUTPUT] / 32 % outs->nr];
+	second = &outs->uses[other % outs->nr];
 	files = add_output(outs, first, opt);
-	if (files && second != first && !(second->output->flags & OUTPUT_COMMAND))
+	if (other && files && second != first && !(second->output->flags & OUTPUT_COMMAND))
 		add_output(outs, second, opt);
 	if (files)
 		add_details(outs, opt);
@@ -211,10 +212,34 @@ static void edit_event(struct part *meta, struct part *file)
 	unsigned int type = edit_some_type(file);
 	u32 n;
 
-	for (n = 1 + draw(3); n; n--)
-		edit_description(meta, type);
+	switch (draw(4)) {
+	case 0:
+		n = edit_widen_event(meta, type);
+		if (n)
+			edit_widen_records(file, type, n);
+		return;
+	case 1:
+		edit_field_twice(meta, type);
+		break;
+	default:
+		for (n = 1 + draw(3); n; n--)
+			edit_description(meta, type);
+	}
 	for (n = 1 + draw(3); n; n--)
 		edit_record_of(file, type);
+}
+
+/* What is refused is new each time, so most inputs would have it: they test nothing else. */
+static void make_valid(struct part *meta, const struct part *file)
+{
+	const u8 *text;
+	size_t len;
+
+	if (kept_is_valid(meta->data, meta->len))
+		return;
+	text = kept_valid(file->name, &len);
+	if (text)
+		edit_replace(meta, 0, meta->len, text, len);
 }
 
 /* A CPU's file becomes dump.ovk, in meta.json, too. */
@@ -239,6 +264,8 @@ static void edit(struct pack *pack)
 	struct part *file = find(pack, true), *meta = find(pack, false);
 	u32 n = 1 + draw(4);
 
+	if (file && meta && draw(8))
+		make_valid(meta, file);
 	if (!draw(64))
 		make_statedump(pack);
 	if (file && meta && !draw(4)) {
@@ -246,11 +273,11 @@ static void edit(struct pack *pack)
 		n = 0;
 	}
 	while (n--) {
-		u32 what = draw(8);
+		u32 what = draw(16);
 
 		if (meta && what == 0)
 			edit_json(meta);
-		else if (meta && what < 3)
+		else if (meta && what == 1)
 			edit_description(meta, 0);
 		else if (file)
 			edit_capture(file, find(pack, true));
@@ -261,7 +288,7 @@ static void edit(struct pack *pack)
 
 static void choose(u8 *opt)
 {
-	opt[OUTPUT] = draw(256);
+	opt[OUTPUT] = draw(draw(8) ? 32 : 256);
 	opt[DETAILS] = draw(256);
 	opt[REPORT] = draw(256);
 	opt[TRACERS] = draw(2) ? 1U << draw(8) : 0;

@@ -31,6 +31,12 @@ void edit_json(struct part *part);
 /* The description of events in meta.json: whole fields; those of event @type, 0: of any. */
 void edit_description(struct part *part, unsigned int type);
 
+/* One more field behind all others of event @type. Return: bytes of it, 0: there is none. */
+unsigned int edit_widen_event(struct part *part, unsigned int type);
+
+/* A field of event @type takes the place of the last one, which may be a string. */
+void edit_field_twice(struct part *part, unsigned int type);
+
 /* Records and headers of a cpuN.ovk; @other: where more records are, or NULL. */
 void edit_capture(struct part *part, const struct part *other);
 
@@ -42,6 +48,9 @@ unsigned int edit_some_type(const struct part *part);
 
 /* A record of event @type: its bytes, length and form. */
 void edit_record_of(struct part *part, unsigned int type);
+
+/* Records of event @type become longer; a name in them has no end, sometimes. */
+void edit_widen_records(struct part *part, unsigned int type, u32 bytes);
 
 /* Counts, lengths, times and CRCs of all sub-buffers become right; each mostly. */
 void edit_capture_mend(struct part *part);

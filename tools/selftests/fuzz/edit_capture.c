@@ -437,3 +437,40 @@ void edit_record_of(struct part *part, unsigned int type)
 		return;
 	}
 }
+
+static void fill_names(struct part *part, const struct place *place)
+{
+	const struct event_desc *desc = desc_of(record(part, place)->type);
+	u32 i;
+
+	for (i = 0; desc && i < desc->nr_fields; i++) {
+		const struct event_field *f = &desc->fields[i];
+
+		if (!strcmp(f->type, "comm") && f->offset + f->size <= place->len)
+			memset(part->data + place->at + f->offset, 'x', f->size);
+	}
+}
+
+void edit_widen_records(struct part *part, unsigned int type, u32 bytes)
+{
+	static const u8 text[16] = "xxxxxxxxxxxxxxx";
+	static struct survey s;
+	u32 i;
+
+	survey_file(&s, part);
+	/* From the end, because places behind an insertion move. */
+	for (i = s.nr; i > 0; i--) {
+		const struct place *place = &s.records[i - 1];
+		struct ovnik_record *rec = record(part, place);
+
+		if (rec->type != type ||
+		    !edit_replace(part, place->at + place->len, 0, text + sizeof(text) - bytes, bytes))
+			continue;
+		if (rec->words)
+			rec->words += bytes / OVNIK_REC_ALIGN;
+		else
+			rec->size += bytes;
+		if (draw(2))
+			fill_names(part, place);
+	}
+}

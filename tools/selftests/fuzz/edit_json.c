@@ -387,6 +387,64 @@ static void set_offset(struct part *part, u32 fields)
 	}
 }
 
+static u32 member(u32 object, const char *key)
+{
+	u32 i;
+
+	for (i = object + 1; i < spans[object].next; i = spans[i].next) {
+		if (key_is(&spans[i], key))
+			return i;
+	}
+	return 0;
+}
+
+static bool ends_with_string(u32 fields)
+{
+	static const char str[] = "\"str\"";
+	u32 field = 0, type, i;
+
+	for (i = fields + 1; i < spans[fields].next; i = spans[i].next)
+		field = i;
+	type = field ? member(field, "type") : 0;
+	return type && spans[type].end - spans[type].begin == sizeof(str) - 1 &&
+	       !memcmp(text + spans[type].begin, str, sizeof(str) - 1);
+}
+
+unsigned int edit_widen_event(struct part *part, unsigned int type)
+{
+	static const struct {
+		const char *type;
+		unsigned int size, room;
+	} types[] = { { "comm", 16, 16 }, { "comm", 16, 16 }, { "u64", 8, 8 }, { "u32", 4, 8 } };
+	u32 fields = parse_part(part) ? find_fields(type) : 0, size, what = draw(ARRAY_SIZE(types));
+	char field[256], digits[16];
+	unsigned int old;
+
+	size = fields ? member(spans[fields].parent, "size") : 0;
+	if (!size || size > fields || ends_with_string(fields) || spans[fields].next == fields + 1)
+		return 0;
+	if (sscanf((const char *)text + spans[size].begin, "%5u", &old) != 1)
+		return 0;
+	snprintf(field, sizeof(field), ",{\"name\":\"%c\",\"type\":\"%s\",\"offset\":%u,\"size\":%u}",
+		 'p' + (char)draw(11), types[what].type, old, types[what].size);
+	snprintf(digits, sizeof(digits), "%u", old + types[what].room);
+	if (!edit_replace(part, spans[fields].end - 1, 0, field, strlen(field)))
+		return 0;
+	set_text(part, &spans[size], digits);
+	return types[what].room;
+}
+
+void edit_field_twice(struct part *part, unsigned int type)
+{
+	u32 fields = parse_part(part) ? find_fields(type) : 0, field, i, to = 0;
+
+	field = fields ? child_of(fields) : 0;
+	for (i = fields + 1; field && i < spans[fields].next; i = spans[i].next)
+		to = i;
+	if (to)
+		copy_value(part, &spans[field], &spans[to]);
+}
+
 void edit_description(struct part *part, unsigned int type)
 {
 	u32 fields = parse_part(part) ? find_fields(type) : 0, field, other;

@@ -16,7 +16,8 @@
 
 #define LARGE		(100 << 10)
 #define HUGE		(512U << 20)	/* only bounds make the product ask for that much */
-#define ARENA		(64ULL << 30)
+#define FULL		(200 << 10)	/* a larger one has little in it */
+#define ARENA		(16ULL << 30)
 #define PAGE		4096ULL
 #define BLOCKS		256
 
@@ -100,7 +101,9 @@ static void *take(size_t size, bool zero)
 		b = new_block(size);
 	if (!b)
 		return NULL;
-	if (zero && b->dirty)
+	if (zero && b->dirty && size < FULL)
+		memset(b->start, 0, size);
+	else if (zero && b->dirty)
 		madvise(b->pages, b->start + size - b->pages, MADV_DONTNEED);
 	b->used = true;
 	b->dirty = true;

@@ -287,11 +287,12 @@ TEST(task_table)
 	task_table_destroy(&t);
 }
 
-/* In the order of the numbers, at both ends of a block and of the table. */
+/* In the order of the numbers, at both ends of a block, of a word of blocks and of the table. */
 TEST(task_table_goes_on)
 {
 	static const u32 tids[] = {
-		1, TASK_BLOCK - 1, TASK_BLOCK, 5 * TASK_BLOCK + 3, TASK_TID_MAX - 1, TASK_TID_MAX,
+		1, TASK_BLOCK - 1, TASK_BLOCK, 5 * TASK_BLOCK + 3, TASK_WORD - 1, TASK_WORD,
+		7 * TASK_WORD + 2 * TASK_BLOCK - 1, TASK_TID_MAX - 1, TASK_TID_MAX,
 	};
 	struct world_task *task = NULL;
 	struct task_table t;
