@@ -29,21 +29,19 @@ static const char *const tracers[] = {
 	"chain,tid=100,steps=9", "busy",
 };
 
+/* One or two: all of them take several times as long, and do not know of each other. */
 static void add_tracers(struct outputs *outs, const u8 *opt)
 {
-	unsigned int chosen = opt[TRACERS] | opt[TRACERS2] << 8, i;
+	u8 more = opt[TRACERS2];
 
-	if (!chosen)
-		chosen = 1;
-	for (i = 0; i < ARRAY_SIZE(tracers); i++) {
-		if (chosen & 1U << i)
-			target_set(outs, "tracers", "tracer", tracers[i]);
-	}
-	if (chosen & 1U << 15)
+	target_set(outs, "tracers", "tracer", tracers[opt[TRACERS] % ARRAY_SIZE(tracers)]);
+	if (more & 16)
+		target_set(outs, "tracers", "tracer", tracers[more % 16 % ARRAY_SIZE(tracers)]);
+	if (more & 0x80)
 		target_set(outs, "tracers", "tracer", "database,file=" MEMFS_ROOT "/db");
-	if (chosen & 1U << 14)
+	if (more & 0x40)
 		target_set(outs, "tracers", "tracer", "csv,file=" MEMFS_ROOT "/csv");
-	if (chosen & 1U << 13)
+	if (more & 0x20)
 		target_set(outs, "tracers", "tracer", "jsonl,file=" MEMFS_ROOT "/jsonl");
 	if (opt[DETAILS] & 0x80)
 		target_set(outs, "tracers", "json", NULL);
@@ -61,14 +59,21 @@ static void add_details(struct outputs *outs, const u8 *opt)
 	kept_views = (opt[DETAILS] & 0x46) == 0x46;
 }
 
-static void add_report(struct outputs *outs, const u8 *opt)
+static void add_command(struct outputs *outs, const struct output_use *use, const u8 *opt)
 {
+	static const char *const bys[] = { "comm", "reason", "file", "cpu", "process", "thread" };
+	const char *name = use->output->name;
+	bool sides = use->output->flags & OUTPUT_SIDES;
+	unsigned int by = opt[REPORT] / 32;
 	char rows[8];
 
 	snprintf(rows, sizeof(rows), "%u", 1 + opt[REPORT] / 2 % 16);
-	target_set(outs, "report", "top", rows);
+	target_set(outs, name, strcmp(name, "report") ? "rows" : "top", rows);
 	if (opt[REPORT] & 1)
-		target_set(outs, "report", "json", NULL);
+		target_set(outs, name, "json", NULL);
+	/* Processes and threads of two captures are not the same ones. */
+	if ((sides && by < 4) || (!strcmp(name, "top") && by < ARRAY_SIZE(bys)))
+		target_set(outs, name, "by", bys[by]);
 }
 
 /* Return: whether it has files. */
@@ -78,19 +83,23 @@ static bool add_output(struct outputs *outs, struct output_use *use, const u8 *o
 		add_tracers(outs, opt);
 	else
 		use->wanted = true;
-	if (!strcmp(use->output->name, "report"))
-		add_report(outs, opt);
+	if (use->output->flags & OUTPUT_COMMAND && use->wanted)
+		add_command(outs, use, opt);
 	return use->output->flags & OUTPUT_FILES;
 }
 
 /* One of the table, seldom two with files: all of them take several times as long, find no more. */
 static bool add_outputs(struct outputs *outs, const u8 *opt)
 {
-	unsigned int other = opt[OUTPUT] / 32;
+	unsigned int other = opt[OUTPUT] / 32, i;
 	struct output_use *first, *second;
 	bool files;
 
 	must(!outputs_init(outs, output_table), "there is memory");
+	for (i = 0; i < outs->nr; i++) {
+		if (outs->uses[i].output->parse)
+			outputs_parse(&outs->uses[i], ARGP_KEY_INIT, NULL, NULL);
+	}
 	first = &outs->uses[opt[OUTPUT] % 32 % outs->nr];
 	second = &outs->uses[other % outs->nr];
 	files = add_output(outs, first, opt);
@@ -163,6 +172,21 @@ static void check(enum decode_status status, bool files)
 		memfs_each(OUT, check_log);
 }
 
+/* Two sides are the same capture: the second time all of it. */
+static enum decode_status decode(struct decode_options *run)
+{
+	enum decode_status status = decode_run(run);
+
+	if (status != DECODE_FAILED && outputs_need(run->outputs, OUTPUT_SIDES)) {
+		memset(&run->narrow, 0, sizeof(run->narrow));
+		run->side = 1;
+		status = decode_worse(status, decode_run(run));
+	}
+	if (outputs_compare(run->outputs, status == DECODE_FAILED))
+		status = DECODE_FAILED;
+	return status;
+}
+
 int LLVMFuzzerTestOneInput(const u8 *data, size_t len)
 {
 	u8 opt[PACK_OPTIONS] = { 0 };
@@ -181,7 +205,7 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t len)
 	run.outputs = &outs;
 	run.out = files ? OUT : NULL;
 	narrow(&run.narrow, &pick, opt);
-	status = decode_run(&run);
+	status = decode(&run);
 	outputs_destroy(&outs);
 	check(status, files);
 	heap_check();
@@ -291,8 +315,8 @@ static void choose(u8 *opt)
 	opt[OUTPUT] = draw(draw(8) ? 32 : 256);
 	opt[DETAILS] = draw(256);
 	opt[REPORT] = draw(256);
-	opt[TRACERS] = draw(2) ? 1U << draw(8) : 0;
-	opt[TRACERS2] = draw(2) ? 1U << draw(8) : 0;
+	opt[TRACERS] = draw(256);
+	opt[TRACERS2] = draw(2) ? draw(256) : 0;
 	opt[DISK] = draw(16) ? 0 : draw(256);
 	opt[NARROW] = draw(4) ? 0 : draw(256);
 	opt[PICK] = draw(8) ? 0 : draw(256);
