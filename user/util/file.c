@@ -31,13 +31,28 @@ static void fail(struct file *o, int error)
 		*o->latch = o->error;
 }
 
+static size_t share(u32 nr)
+{
+	size_t full = FILE_BUFFERS / nr;
+
+	if (full < FILE_BUFFER_MIN)
+		return FILE_BUFFER_MIN;
+	return full < FILE_BUFFER - FILE_LINE_MAX ? full : FILE_BUFFER - FILE_LINE_MAX;
+}
+
 int file_open(struct file *o, const char *path, int *latch)
+{
+	return file_open_one_of(o, path, latch, 1);
+}
+
+int file_open_one_of(struct file *o, const char *path, int *latch, u32 nr)
 {
 	memset(o, 0, sizeof(*o));
 	o->fd = -1;
 	o->latch = latch;
 	o->path = strdup(path);
-	o->buf = malloc(FILE_BUFFER);
+	o->full = share(nr);
+	o->buf = malloc(o->full + FILE_LINE_MAX);
 	if (!o->path || !o->buf) {
 		msg_error("%s: no memory", path);
 		return -ENOMEM;

@@ -40,13 +40,16 @@ bool file_is_same(const char *a, const char *b);
 ssize_t pread_all(int fd, void *buf, size_t len, u64 offset) __must_check;
 
 #define FILE_BUFFER	(256 << 10)
+#define FILE_BUFFERS	(64 << 20)	/* of files that are written at the same time */
+#define FILE_BUFFER_MIN	(4 << 10)
 #define FILE_LINE_MAX	(32 << 10)	/* that one file_room() promises */
 
 /**
  * struct file - A text file written from beginning to end.
  * @fd: file descriptor; -1 if it is not open
  * @path: for messages
- * @buf: FILE_BUFFER bytes
+ * @buf: what is not written yet
+ * @full: bytes of @buf after which it is written; there is room for FILE_LINE_MAX more
  * @len: bytes in @buf
  * @error: negative errno of the first write that failed
  * @latch: gets @error, too, unless it has one already; NULL: not needed
@@ -58,6 +61,7 @@ struct file {
 	int fd;
 	char *path;
 	char *buf;
+	size_t full;
 	size_t len;
 	int error;
 	int *latch;
@@ -76,6 +80,18 @@ struct file {
  * Return: 0, a negative errno (reported).
  */
 int file_open(struct file *o, const char *path, int *latch) __must_check;
+
+/**
+ * file_open_one_of() - Create a file that is written at the same time as others.
+ * @o: is set; call file_close() in any case
+ * @path: the file; a symbolic link is replaced, not followed
+ * @latch: gets the first error, too; NULL: not needed
+ * @nr: how many they are: their buffers have FILE_BUFFERS bytes together, or FILE_BUFFER_MIN each
+ *
+ * Context: Any.
+ * Return: 0, a negative errno (reported).
+ */
+int file_open_one_of(struct file *o, const char *path, int *latch, u32 nr) __must_check;
 
 /**
  * file_flush() - Write out what is buffered.
@@ -117,7 +133,7 @@ int file_close(struct file *o);
  */
 static inline char *file_room(struct file *o)
 {
-	if (unlikely(o->len > FILE_BUFFER - FILE_LINE_MAX))
+	if (unlikely(o->len > o->full))
 		file_flush(o);
 	return o->buf + o->len;
 }

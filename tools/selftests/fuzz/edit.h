@@ -31,7 +31,12 @@ void edit_json(struct part *part);
 /* The description of events in meta.json: whole fields; those of event @type, 0: of any. */
 void edit_description(struct part *part, unsigned int type);
 
-/* One more field behind all others of event @type. Return: bytes of it, 0: there is none. */
+#define WIDEN_MAX	2048
+
+/*
+ * One more field behind all others of event @type, or far behind. Return: by how many bytes its
+ * records are longer, at most WIDEN_MAX; 0: there is none.
+ */
 unsigned int edit_widen_event(struct part *part, unsigned int type);
 
 /* A field of event @type takes the place of the last one, which may be a string. */

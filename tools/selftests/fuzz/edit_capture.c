@@ -453,10 +453,12 @@ static void fill_names(struct part *part, const struct place *place)
 
 void edit_widen_records(struct part *part, unsigned int type, u32 bytes)
 {
-	static const u8 text[16] = "xxxxxxxxxxxxxxx";
+	static u8 text[WIDEN_MAX];
 	static struct survey s;
 	u32 i;
 
+	memset(text, 'x', bytes - 1);
+	text[bytes - 1] = '\0';
 	survey_file(&s, part);
 	/* From the end, because places behind an insertion move. */
 	for (i = s.nr; i > 0; i--) {
@@ -464,8 +466,10 @@ void edit_widen_records(struct part *part, unsigned int type, u32 bytes)
 		struct ovnik_record *rec = record(part, place);
 
 		if (rec->type != type ||
-		    !edit_replace(part, place->at + place->len, 0, text + sizeof(text) - bytes, bytes))
+		    !edit_replace(part, place->at + place->len, 0, text, bytes))
 			continue;
+		if (rec->words && place->len + bytes >= 256 * OVNIK_REC_ALIGN)
+			change_form(part, place);
 		if (rec->words)
 			rec->words += bytes / OVNIK_REC_ALIGN;
 		else

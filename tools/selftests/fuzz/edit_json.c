@@ -417,21 +417,23 @@ unsigned int edit_widen_event(struct part *part, unsigned int type)
 		unsigned int size, room;
 	} types[] = { { "comm", 16, 16 }, { "comm", 16, 16 }, { "u64", 8, 8 }, { "u32", 4, 8 } };
 	u32 fields = parse_part(part) ? find_fields(type) : 0, size, what = draw(ARRAY_SIZE(types));
+	u32 gap = draw(2) ? 0 : 8 * draw(draw(2) ? 16 : WIDEN_MAX / 8 - 2), old;
 	char field[256], digits[16];
-	unsigned int old;
 
 	size = fields ? member(spans[fields].parent, "size") : 0;
 	if (!size || size > fields || ends_with_string(fields) || spans[fields].next == fields + 1)
 		return 0;
 	if (sscanf((const char *)text + spans[size].begin, "%5u", &old) != 1)
 		return 0;
-	snprintf(field, sizeof(field), ",{\"name\":\"%c\",\"type\":\"%s\",\"offset\":%u,\"size\":%u}",
-		 'p' + (char)draw(11), types[what].type, old, types[what].size);
-	snprintf(digits, sizeof(digits), "%u", old + types[what].room);
+	snprintf(field, sizeof(field),
+		 ",{\"name\":\"%c\",\"type\":\"%s\",\"offset\":%u,\"size\":%u}",
+		 'p' + (char)draw(11), types[what].type, old + gap, types[what].size);
+	gap += types[what].room;
+	snprintf(digits, sizeof(digits), "%u", old + gap);
 	if (!edit_replace(part, spans[fields].end - 1, 0, field, strlen(field)))
 		return 0;
 	set_text(part, &spans[size], digits);
-	return types[what].room;
+	return gap;
 }
 
 void edit_field_twice(struct part *part, unsigned int type)

@@ -5,6 +5,7 @@
 An edit of cpu1.ovk, of a capture without CRC:
   only EVENT SIZE [NUL]	one record is in it, with no NUL but in its padding and there
 of all CPUs:
+  many NUMBER		so many CPUs, with what is in the first
   late			the clock is shortly before 2^64 ns
 and of meta.json:
   twice EVENT FIELD OTHER	FIELD stands in OTHER's place, too
@@ -23,6 +24,17 @@ import zlib
 
 MAGIC = bytes.fromhex("894f564e494b5342")
 SUBBUF = 88	# bytes of struct ovnik_subbuf
+
+
+def many(capture, meta, number):
+    cpu = meta["cpus"][0]
+    with open(capture + "/" + cpu["file"], "rb") as file:
+        data = bytearray(file.read())
+    meta["cpus"] = [{**cpu, "cpu": nr, "file": f"cpu{nr}.ovk"} for nr in range(number)]
+    for nr in range(number):
+        struct.pack_into("<H", data, 12, nr)
+        with open(f"{capture}/cpu{nr}.ovk", "wb") as file:
+            file.write(data)
 
 
 def event_of(meta, name):
@@ -111,6 +123,8 @@ def main():
         return seal(capture + "/meta.json", meta)
     elif what == "late":
         late(capture)
+    elif what == "many":
+        many(capture, meta, int(args[0]))
     elif what == "set":
         put(meta, args[:-1], args[-1])
     else:

@@ -158,4 +158,25 @@ fresh
 truncate -s 100G "$cap/cpu0.ovk"
 check "a sparse file of 100 GB is read in a moment" \
 	sh -c "timeout 20 '$top/build/ovnik-decode' report '$cap' >'$work/said' 2>'$work/log'; [ \$? -eq 3 ]"
+
+# kib_of OPTION... - what the decoder needs for the Laplace trace
+kib_of()
+{
+	rm -rf "$out"
+	python3 -c 'import resource, subprocess, sys
+subprocess.run(sys.argv[1:], stderr=subprocess.DEVNULL)
+print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)' \
+		"$top/build/ovnik-decode" "$cap" -o "$out" --to laplace "$@"
+}
+
+# Larger than the largest buffer, which 1000 of them would not get.
+"$work/gen-memory" "$work/tiny" -n 10 -c 1 -s 3
+fresh "$work/tiny"
+hostile many 1000
+whole=$(kib_of)
+split=$(kib_of --laplace-split cpu)
+size=$(stat -c %s "$out/laplace.cpu999.txt")
+check "each of 1000 CPUs has a Laplace trace of $size bytes" test "$size" -gt $((256 << 10))
+check "they take 64 MiB, and not 256 KiB each: $((split - whole)) KiB" \
+	test $((split - whole)) -lt 100000
 finish

@@ -185,8 +185,8 @@ static bool owns(const char *name)
 	       text_is_numbered(name, "laplace.cpu", ".txt");
 }
 
-/* @nr: of the CPU; -1: for all */
-static int open_file(struct laplace *l, struct laplace_file *file, const char *dir, int nr)
+/* @nr: of the CPU; -1: for all; @of: so many files */
+static int open_file(struct laplace *l, struct laplace_file *file, const char *dir, int nr, u32 of)
 {
 	char path[PATH_MAX];
 
@@ -194,7 +194,7 @@ static int open_file(struct laplace *l, struct laplace_file *file, const char *d
 		snprintf(path, sizeof(path), "%s/laplace.txt", dir);
 	else
 		snprintf(path, sizeof(path), "%s/laplace.cpu%d.txt", dir, nr);
-	return file_open(&file->out, path, l->error);
+	return file_open_one_of(&file->out, path, l->error, of);
 }
 
 /* The CPUs are sorted by number; there may be none. */
@@ -213,7 +213,7 @@ static int open_files(struct laplace *l, const struct world *w, const char *dir)
 	for (i = 0; i < nr && !ret; i++) {
 		l->nr_files++;
 		ret = open_file(l, &l->files[i], dir,
-				l->split && w->nr_cpus ? (int)w->cpus[i].nr : -1);
+				l->split && w->nr_cpus ? (int)w->cpus[i].nr : -1, nr);
 	}
 	return ret;
 }
