@@ -20,12 +20,32 @@
 
 static char database[MEMFS_PATH_MAX];
 
-/* The database is in SQLite's memory; the file that was made for it stays empty. */
+/* The database is in SQLite's memory until it is closed. */
 WRAP(int, sqlite3_open_v2, (const char *path, struct sqlite3 **db, int flags, const char *vfs))
 {
 	if (!memfs_path(-1, path, database))
 		return __real_sqlite3_open_v2(path, db, flags, vfs);
 	return __real_sqlite3_open_v2(":memory:", db, flags, vfs);
+}
+
+static int keep_database(struct sqlite3 *db)
+{
+	struct memfs_node *node = memfs_find(database);
+	sqlite3_int64 size = 0;
+	unsigned char *data = node ? sqlite3_serialize(db, "main", &size, 0) : NULL;
+	int ret = data && memfs_resize(node, size) ? SQLITE_FULL : SQLITE_OK;
+
+	if (data && !ret)
+		memcpy(node->data, data, size);
+	sqlite3_free(data);
+	return ret;
+}
+
+WRAP(int, sqlite3_close, (struct sqlite3 *db))
+{
+	int kept = db ? keep_database(db) : SQLITE_OK;
+
+	return __real_sqlite3_close(db) ?: kept;
 }
 
 WRAP(const char *, sqlite3_db_filename, (struct sqlite3 *db, const char *name))

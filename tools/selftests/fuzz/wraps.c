@@ -89,6 +89,11 @@ WRAP(int, mkstemp, (char *template))
 	return -1;
 }
 
+WRAP(int, mkostemp, (char *template, int flags))
+{
+	return memfs_is(template) ? __wrap_mkstemp(template) : __real_mkostemp(template, flags);
+}
+
 WRAP(int, close, (int fd))
 {
 	if (!memfs_file(fd))

@@ -19,13 +19,14 @@ readlinkat readv realpath remove rename renameat renameat2 rmdir scandir sendfil
 statfs statvfs statx symlink symlinkat sync_file_range syncfs tmpfile truncate unlink unlinkat
 utime utimensat write writev"
 
-# Those of the library that the linker does not replace, but for mmap() of no file, and for what
-# gives a child its stderr: there are children only if there are several captures.
+# Those of the library that the linker does not replace, but for mmap() of no file, for what asks a
+# terminal for its width, and for what gives a child its stderr: there are children only if there are
+# several captures.
 not_replaced()
 {
 	comm -12 <(nm -u "$top/build/libovnik.a" 2>/dev/null | awk '/ U / { print $2 }' | sort -u) \
 		<(tr -s ' \n' '\n' <<<"$file_functions" | sort -u) |
-		comm -23 - <(sed 1d "$here/../fuzz/wraps" | tr -s ' \n' '\n' | sort -u) | grep -vxE "mmap|dup2"
+		comm -23 - <(sed 1d "$here/../fuzz/wraps" | tr -s ' \n' '\n' | sort -u) | grep -vxE "mmap|dup2|ioctl"
 }
 
 missing=$(not_replaced | tr '\n' ' ')
