@@ -27,8 +27,9 @@ static __always_inline void fill_fault(struct ovnik_slot slot, unsigned long add
 	ovnik_commit(&slot, page_fault);
 }
 
-static noinline void fault_slow(void *unused, unsigned long address, struct pt_regs *regs,
-				unsigned long error)
+/* Has its arguments where probe_fault_user() has them; "used" keeps those without use. */
+static noinline __used void fault_slow(unsigned long unused, unsigned long address,
+				       unsigned long unused_too, unsigned long error)
 {
 	struct ovnik_slot slot;
 
@@ -45,7 +46,7 @@ static void probe_fault_user(void *unused, unsigned long address, struct pt_regs
 	if (!ovnik_wanted(current))
 		return;
 	if (unlikely(!ovnik_begin_fast(&slot, page_fault)))
-		return fault_slow(unused, address, regs, error);
+		return fault_slow(0, address, 0, error);
 	fill_fault(slot, address, error);
 }
 

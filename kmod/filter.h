@@ -19,13 +19,12 @@ static __always_inline bool ovnik_filter_has(struct task_struct *task)
 	return test_bit(task->pid, ovnik_filter_tids);
 }
 
-/* Does an event of this task match the filter? Context: any, preemption off. */
-static __always_inline bool ovnik_wanted(struct task_struct *task)
-{
-	if (static_branch_unlikely(&ovnik_filter_key))
-		return ovnik_filter_has(task);
-	return true;
-}
+/*
+ * Does an event of this task match the filter? Without one, the task is not evaluated.
+ * Context: any, preemption off.
+ */
+#define ovnik_wanted(task)	\
+	(!static_branch_unlikely(&ovnik_filter_key) || ovnik_filter_has(task))
 
 /* Does an event whose task is not known? */
 static __always_inline bool ovnik_wanted_of_nobody(void)

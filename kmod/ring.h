@@ -167,34 +167,19 @@ static __always_inline void ovnik_add_local(u32 *counter, u32 n)
 	asm volatile("addl %1, %0" : "+m" (*counter) : "ri" (n) : "memory");
 }
 
-/* Type and words are stored as one: the compiler would not do it. */
+/*
+ * Type and words are stored as one: the compiler would not do it. With the two bytes behind
+ * them, which every record has and its writer sets: a store of 16 bits takes an instruction
+ * more.
+ */
 static __always_inline struct ovnik_slot ovnik_slot_at(struct ovnik_subbuf *sb, u32 offset,
 						       u32 type, u32 words, u32 delta)
 {
 	struct ovnik_slot slot = { (void *)sb + offset, sb };
 
 	slot.rec->delta = delta;
-	*(u16 *)&slot.rec->type = words << 8 | type;
+	*(u32 *)&slot.rec->type = words << 8 | type;
 	return slot;
-}
-
-/*
- * Ticks since @base; false if they do not fit in 32 bits. By halves, as rdtsc returns them.
- * An interrupt between the halves may change @base, but then changes @pos, too: the result
- * is not used.
- */
-static __always_inline bool ovnik_ticks(u32 *delta)
-{
-	bool over;
-
-	asm volatile("rdtsc\n\t"
-		     "subl %%gs:%c[base], %%eax\n\t"
-		     "sbbl %%gs:%c[base] + 4, %%edx\n\t"
-		     "movl %%eax, %%edx"
-		     : "=&d" (*delta), "=@ccnz" (over)
-		     : [base] "i" (&ovnik_ring.base)
-		     : "eax", "memory");
-	return !over;
 }
 
 /**
@@ -203,26 +188,39 @@ static __always_inline bool ovnik_ticks(u32 *delta)
  * @type: event number
  * @len:  bytes, a multiple of 8
  *
+ * One asm, so that the flags of its compares decide. An interrupt between the halves of @base
+ * may change it, but changes @pos, too.
+ *
  * Context: Any, NMI included; preemption must be off until ovnik_commit().
- * Return: true; false if ovnik_reserve_slow() must decide.
+ * Return: true; false if ovnik_reserve_slow() must decide: the ticks since @base do not fit in
+ * 32 bits, or there is no room, or an interrupt has moved @pos.
  */
 static __always_inline bool ovnik_reserve_fast(struct ovnik_slot *slot, u32 type, u32 len)
 {
-	unsigned long pos, next, old = this_cpu_read(ovnik_ring.pos);
-	struct ovnik_subbuf *sb;
+	/* Probes have no arguments in these registers: none has to be moved. */
+	register unsigned long pos asm("r10") = this_cpu_read(ovnik_ring.pos);
+	register unsigned long next asm("r11") = pos + len;
+	struct ovnik_subbuf *sb = this_cpu_read(ovnik_ring.cur);
+	bool reserved;
 	u32 delta;
 
-	do {
-		pos = old;
-		next = pos + len;
-		sb = this_cpu_read(ovnik_ring.cur);
-		if (unlikely(!ovnik_ticks(&delta) ||
-			     (u32)next > this_cpu_read(ovnik_ring.limit)))
-			return false;
-		old = this_cpu_cmpxchg(ovnik_ring.pos, pos, next);
-	} while (unlikely(old != pos));
-
-	*slot = ovnik_slot_at(sb, (u32)pos, type, len / OVNIK_REC_ALIGN, delta);
+	asm volatile("rdtsc\n\t"
+		     "subl %%gs:%c[base], %%eax\n\t"
+		     "sbbl %%gs:%c[base] + 4, %%edx\n\t"
+		     "movl %%eax, %%edx\n\t"
+		     "jne 1f\n\t"
+		     "cmpl %%gs:%c[limit], %k[next]\n\t"
+		     "ja 1f\n\t"
+		     "movq %[pos], %%rax\n\t"
+		     "cmpxchgq %[next], %%gs:%c[ring_pos]\n"
+		     "1:"
+		     : "=@ccz" (reserved), "=&d" (delta)
+		     : [pos] "r" (pos), [next] "r" (next), [ring_pos] "i" (&ovnik_ring.pos),
+		       [base] "i" (&ovnik_ring.base), [limit] "i" (&ovnik_ring.limit)
+		     : "rax", "memory");
+	if (unlikely(!reserved))
+		return false;
+	*slot = ovnik_slot_at(sb, pos, type, len / OVNIK_REC_ALIGN, delta);
 	return true;
 }
 

@@ -15,56 +15,80 @@
 #include "ring.h"
 #include "waker.h"
 
-/* As sched:sched_switch has it: __trace_sched_switch_state(), events/sched.h. */
-static __always_inline u16 switch_state(bool preempt, unsigned int state,
-					struct task_struct *prev)
-{
-	unsigned int index;
-
-	if (preempt)
-		return OVNIK_STATE_PREEMPTED;
-	/* Nearly always running or asleep: the value itself. */
-	BUILD_BUG_ON((TASK_INTERRUPTIBLE ^ OVNIK_STATE_INTERRUPTIBLE) |
-		     (TASK_UNINTERRUPTIBLE ^ OVNIK_STATE_UNINTERRUPTIBLE));
-	index = (state | prev->exit_state) & ~OVNIK_TASK_FREEZABLE;
-	if (likely(index <= TASK_UNINTERRUPTIBLE))
-		return index;
-	index = __task_state_index(state, prev->exit_state);
-	return index ? 1U << (index - 1) : 0;
-}
-
-static __always_inline void fill_switch(struct ovnik_slot slot, bool preempt,
-					struct task_struct *prev, struct task_struct *next,
-					unsigned int prev_state)
+/* All of the record but the state. */
+static __always_inline void fill_switch(struct ovnik_slot slot, struct task_struct *prev,
+					struct task_struct *next)
 {
 	struct ovnik_sched_switch *rec = (void *)slot.rec;
 
-	rec->prev_state = switch_state(preempt, prev_state, prev);
 	rec->prev_tid = prev->pid;
 	rec->next_tid = next->pid;
 	ovnik_commit(&slot, sched_switch);
 }
 
-/* Takes the arguments of probe_switch(), which can jump to it. */
-static noinline void switch_slow(void *unused, bool preempt, struct task_struct *prev,
-				 struct task_struct *next, unsigned int prev_state)
+static __always_inline u16 *state_in(struct ovnik_slot slot)
+{
+	return &((struct ovnik_sched_switch *)slot.rec)->prev_state;
+}
+
+/*
+ * Any state, as sched:sched_switch has it: __trace_sched_switch_state(), events/sched.h.
+ * exit_state may be in @state already: it has no bit that __task_state_index() looks for there.
+ */
+static u16 switch_state(bool preempt, unsigned int state, struct task_struct *prev)
+{
+	unsigned int index;
+
+	if (preempt)
+		return OVNIK_STATE_PREEMPTED;
+	index = __task_state_index(state, prev->exit_state);
+	return index ? 1U << (index - 1) : 0;
+}
+
+/*
+ * The two ways out of probe_switch() are calls at its end, for which it need not keep registers,
+ * with arguments where they are there: of those only @prev moves, because its register gets the
+ * TSC. "used" keeps the compiler from dropping @unused.
+ */
+static noinline __used void switch_slow(struct task_struct *prev, bool preempt,
+					unsigned long unused, struct task_struct *next,
+					unsigned int state)
 {
 	struct ovnik_slot slot;
 
-	if (ovnik_begin_slow(&slot, sched_switch))
-		fill_switch(slot, preempt, prev, next, prev_state);
+	if (!ovnik_begin_slow(&slot, sched_switch))
+		return;
+	*state_in(slot) = switch_state(preempt, state, prev);
+	fill_switch(slot, prev, next);
+}
+
+static noinline __used void switch_oddly(struct task_struct *prev, bool preempt,
+					 struct ovnik_record *rec, struct task_struct *next,
+					 unsigned int state, struct ovnik_subbuf *sb)
+{
+	struct ovnik_slot slot = { rec, sb };
+
+	*state_in(slot) = switch_state(preempt, state, prev);
+	fill_switch(slot, prev, next);
 }
 
 static void probe_switch(void *unused, bool preempt, struct task_struct *prev,
-			 struct task_struct *next, unsigned int prev_state)
+			 struct task_struct *next, unsigned int state)
 {
 	struct ovnik_slot slot;
 
 	if (!ovnik_wanted2(prev, next))
 		return;
 	if (unlikely(!ovnik_begin_fast(&slot, sched_switch)))
-		return switch_slow(unused, preempt, prev, next, prev_state);
-	fill_switch(slot, preempt, prev, next, prev_state);
+		return switch_slow(prev, preempt, 0, next, state);
+	/* Nearly always running or asleep: the value itself. The upper byte is 0 already. */
+	BUILD_BUG_ON((TASK_INTERRUPTIBLE ^ OVNIK_STATE_INTERRUPTIBLE) |
+		     (TASK_UNINTERRUPTIBLE ^ OVNIK_STATE_UNINTERRUPTIBLE));
+	state |= prev->exit_state;
+	if (unlikely(preempt || state & ~(OVNIK_TASK_FREEZABLE | TASK_NORMAL)))
+		return switch_oddly(prev, preempt, slot.rec, next, state, slot.sb);
+	*(u8 *)state_in(slot) = state;
+	fill_switch(slot, prev, next);
 }
 
 /*

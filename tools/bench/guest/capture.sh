@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# capture.sh REPETITIONS WORKLOAD:ROUNDS... - in the guest: run every workload
+# capture.sh REPETITIONS TRACERS WORKLOAD:ROUNDS... - in the guest: run every workload
 # under every tracer
 
 set -eu
@@ -10,7 +10,9 @@ set -eu
 . "$(dirname "$0")/lib.sh"
 
 repetitions=$1
-shift
+# shellcheck disable=SC2034 # for measure
+tracers=$2
+shift 2
 workloads=$*
 
 # ovnik

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# families.sh REPETITIONS WORKLOAD:ROUNDS... - in the guest: record the events of one
+# families.sh REPETITIONS TRACERS WORKLOAD:ROUNDS... - in the guest: record the events of one
 # family, and some of them alone, while a workload causes them
 
 set -eu
@@ -10,7 +10,9 @@ set -eu
 . "$(dirname "$0")/lib.sh"
 
 repetitions=$1
-shift
+# shellcheck disable=SC2034 # for measure
+tracers=$2
+shift 2
 workloads=$*
 
 file_events="file_open file_close file_begin file_read file_write file_delete"

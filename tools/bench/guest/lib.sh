@@ -91,9 +91,14 @@ ftrace_stop()
 }
 
 # measure TRACER WORKLOAD ROUNDS [FUNCTIONS] - by FUNCTIONS_on and FUNCTIONS_off,
-# or by the tracer's own
+# or by the tracer's own; nothing unless $tracers has it or "all"
 measure()
 {
+	# shellcheck disable=SC2154 # the script's own
+	case " none $tracers " in
+	*" $1 "* | *" all "*) ;;
+	*) return 0 ;;
+	esac
 	options=
 	counters=
 	"${4-$1}_on" || die "$1 does not start"

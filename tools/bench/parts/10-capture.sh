@@ -4,8 +4,8 @@
 # 10-capture.sh - what recording costs the traced system, against other tracers
 #
 # All run in one guest and so have the same baseline: another boot moves it by more than
-# the differences to measure. WORKLOADS and REPETITIONS in the environment make it shorter
-# or longer.
+# the differences to measure. WORKLOADS, TRACERS and REPETITIONS in the environment make it
+# shorter or longer.
 
 set -eu
 
@@ -13,8 +13,9 @@ cd "$(dirname "$0")/../../.."
 . tools/bench/lib.sh
 
 : "${REPETITIONS:=5}"
+: "${TRACERS:=all}"
 : "${WORKLOADS:=W1:20000 W1p:20000 W2:1000 W7:250}"
 
 need perf linux-perf
 # shellcheck disable=SC2086 # words
-measure capture perf "$REPETITIONS" $WORKLOADS
+measure capture perf "$REPETITIONS" "$TRACERS" $WORKLOADS
