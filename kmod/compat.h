@@ -210,17 +210,26 @@ typedef int ovnik_mprotect_fn(struct mmu_gather *, struct vm_area_struct *,
 /*
  * All unmapping, mmap() included, goes through vms_complete_munmap_vmas() since commit
  * dba14840905f ("mm/vma: introduce vma_munmap_struct for use in munmap operations") and
- * those around it, 6.12.
+ * those around it, 6.12. Before, it went through unmap_vmas(), to which commit 763ecb035029
+ * ("mm: remove the vma linked list"), 6.1, passes the tree of the mappings to unmap. Built
+ * without the offsets that it needs, the module finds nothing to hook, and does not load.
  */
-#ifdef OVNIK_AT_VMA_MUNMAP_STRUCT_END
-#define OVNIK_HAVE_VMS_MUNMAP
+#ifdef OVNIK_HAVE_UNMAP_TREE
+#define OVNIK_FN_MUNMAP		"unmap_vmas"
+#elif defined(OVNIK_AT_VMA_MUNMAP_STRUCT_END)
+#define OVNIK_FN_MUNMAP		"vms_complete_munmap_vmas"
+#else
+#define OVNIK_FN_MUNMAP		"vma_munmap_struct: built without its BTF"
+#define OVNIK_AT_VMA_MUNMAP_STRUCT_START	0
+#define OVNIK_AT_VMA_MUNMAP_STRUCT_END		0
+#define OVNIK_AT_VMA_MUNMAP_STRUCT_VMA_COUNT	0
+#endif
 #define ovnik_vms_start(vms)	\
 	ovnik_member(unsigned long, vms, OVNIK_AT_VMA_MUNMAP_STRUCT_START)
 #define ovnik_vms_end(vms)	\
 	ovnik_member(unsigned long, vms, OVNIK_AT_VMA_MUNMAP_STRUCT_END)
 #define ovnik_vms_count(vms)	\
 	ovnik_member(int, vms, OVNIK_AT_VMA_MUNMAP_STRUCT_VMA_COUNT)
-#endif
 
 /*
  * move_vma() has one argument since "mm/mremap: introduce and use vma_remap_struct

@@ -7,6 +7,7 @@
 #include <linux/ftrace.h>
 #include <linux/mman.h>
 #include <linux/sched.h>
+#include <linux/sched/task_stack.h>
 #include <trace/events/mmap.h>
 
 #include "compat.h"
@@ -296,36 +297,29 @@ void ovnik_record_munmap(struct mm_struct *mm, unsigned long start, unsigned lon
 	ovnik_commit(&slot, munmap);
 }
 
-/* int do_mas_align_munmap(mas, vma, mm, start, end, uf, downgrade) */
-static int enter_munmap(struct kretprobe_instance *ri, struct pt_regs *regs)
+#ifdef OVNIK_HAVE_UNMAP_TREE
+/*
+ * void unmap_vmas(tlb, mt, vma, start, end): do_mas_align_munmap() has moved the mappings to
+ * a tree on its stack, and nothing can fail any more. Otherwise, with the tree of the address
+ * space, that ends, or mmap() has failed.
+ */
+static void notrace probe_munmap(unsigned long parent_ip, struct ftrace_regs *fregs)
 {
-	struct range_args *args = (void *)ri->data;
+	const void *tree = (void *)ovnik_ftrace_arg(fregs, 1);
+	unsigned long start = ovnik_ftrace_arg(fregs, 3);
 
-	if (!ovnik_wanted(current))
-		return 1;
-	args->mm = (void *)regs_get_kernel_argument(regs, 2);
-	args->start = regs_get_kernel_argument(regs, 3);
-	args->length = regs_get_kernel_argument(regs, 4) - args->start;
-	return 0;
+	if (!object_is_on_stack(tree) || !ovnik_wanted(current))
+		return;
+	preempt_disable_notrace();
+	ovnik_record_munmap(current->mm, start, ovnik_ftrace_arg(fregs, 4) - start);
+	preempt_enable_notrace();
 }
-
-static int leave_munmap(struct kretprobe_instance *ri, struct pt_regs *regs)
-{
-	struct range_args *args = (void *)ri->data;
-
-	if ((int)regs_return_value(regs) >= 0)
-		ovnik_record_munmap(args->mm, args->start, args->length);
-	return 0;
-}
-
-OVNIK_RET(munmap, struct range_args);
-
-#ifdef OVNIK_HAVE_VMS_MUNMAP
+#else
 /*
  * void vms_complete_munmap_vmas(vms, mas_detach): nothing can fail any more, and mmap_lock
  * is still held for writing. mmap() calls it with nothing to unmap.
  */
-static void notrace probe_unmap(unsigned long parent_ip, struct ftrace_regs *fregs)
+static void notrace probe_munmap(unsigned long parent_ip, struct ftrace_regs *fregs)
 {
 	const void *vms = (void *)ovnik_ftrace_arg(fregs, 0);
 	unsigned long start = ovnik_vms_start(vms);
@@ -448,13 +442,7 @@ OVNIK_PROBES(mm) = {
 	{ .hook = "do_brk_flags", .ret = &brk_ret, .events = OVNIK_BIT(mmap_anon) },
 	{ .hook = "insert_vm_struct", .ret = &insert_ret, .events = OVNIK_BIT(mmap_anon) },
 	{ .hook = "expand_downwards", .ret = &expand_ret, .events = OVNIK_BIT(mmap_anon) },
-#ifdef OVNIK_HAVE_VMS_MUNMAP
-	{ .hook = "do_mas_align_munmap", .ret = &munmap_ret, .or_next = true,
-	  .events = OVNIK_BIT(munmap) },
-	{ .hook = "vms_complete_munmap_vmas", .entry = probe_unmap, .events = OVNIK_BIT(munmap) },
-#else
-	{ .hook = "do_mas_align_munmap", .ret = &munmap_ret, .events = OVNIK_BIT(munmap) },
-#endif
+	{ .hook = OVNIK_FN_MUNMAP, .entry = probe_munmap, .events = OVNIK_BIT(munmap) },
 	{ .hook = "mprotect_fixup", .ret = &mprotect_ret, .events = OVNIK_BIT(mprotect) },
 	{ .hook = OVNIK_FN_MADVISE, .ret = &madvise_ret, .events = OVNIK_BIT(madvise_dontneed) },
 	{}

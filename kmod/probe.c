@@ -20,10 +20,7 @@ static struct ovnik_probe *const tables[] = { OVNIK_PROBE_TABLES(TABLE) };
 
 #define for_each_probe(table, probe)						\
 	for ((table) = tables; (table) < tables + ARRAY_SIZE(tables); (table)++) \
-		for ((probe) = *(table); (probe)->hook; (probe)++)		\
-			if ((probe)->unused)					\
-				continue;					\
-			else
+		for ((probe) = *(table); (probe)->hook; (probe)++)
 
 /*
  * All entries of functions use one ftrace_ops, and all returns are registered as one,
@@ -137,14 +134,8 @@ static int find(struct ovnik_probe *probe)
 		name = probe->caller->name;
 		ret = find_range(probe->caller);
 	}
-	if (ret == -ENOENT && probe->or_next) {
-		probe->unused = true;
-		return 0;
-	}
 	if (ret)
 		pr_err("this kernel has nothing to hook called %s: %d\n", name, ret);
-	else if (probe->or_next)
-		probe[1].unused = true;
 	return ret;
 }
 

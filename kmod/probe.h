@@ -55,13 +55,10 @@ typedef void (*ovnik_entry_fn)(unsigned long parent_ip, struct ftrace_regs *freg
  * @around:   around_fault.S runs around it
  * @caller:   the only caller of @hook that counts, or NULL
  * @guard:    may be hooked even if its events are off
- * @or_next:  on a kernel without the function the next probe is used instead, which
- *	      must do the same; otherwise that one is unused
  * @events:   OVNIK_BIT() of the events it writes; calls that @ret misses are
  *	      counted as dropped for the first of them that is recorded
  * @tracepoint: found at module load
  * @address:  of the function; found at module load
- * @unused:   for another kernel; found at module load
  * @attached: it is attached now
  */
 struct ovnik_probe {
@@ -72,11 +69,9 @@ struct ovnik_probe {
 	bool			around;
 	struct ovnik_range	*caller;
 	bool			guard;
-	bool			or_next;
 	u64			events;
 	struct tracepoint	*tracepoint;
 	unsigned long		address;
-	bool			unused;
 	bool			attached;
 };
 

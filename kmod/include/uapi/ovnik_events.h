@@ -197,8 +197,8 @@
 	   F(shm_attach, u32, dev, dev))					\
 	EV(18, munmap, mm, mappings, 'U', "OM= mapped memory",			\
 	   "task %{tid} unmaps %{length} bytes at %{start} of address space %{mm}", \
-	   "6.1: return of do_mas_align_munmap (kretprobe); since 6.12: function " \
-	   "vms_complete_munmap_vmas (ftrace)", "",				\
+	   "function unmap_vmas (ftrace), 6.1; vms_complete_munmap_vmas, since 6.12", \
+	   "",									\
 	   F(munmap, u32, tid, tid)						\
 	   F(munmap, u64, mm, mm)						\
 	   F(munmap, u64, start, address)					\
