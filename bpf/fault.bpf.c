@@ -103,7 +103,7 @@ int BPF_KPROBE(ovnik_fault_enter_kprobe, void *vma, u64 address, u32 flags, stru
 	struct ovnik_stash *stash;
 
 	/* Also while nothing is recorded: recording may be on when it returns. */
-	if (!ovnik_config.fault_by_kprobe || !ovnik_wanted())
+	if (!ovnik_config.by_kprobe || !ovnik_wanted())
 		return 0;
 	stash = ovnik_stash_make();
 	if (!stash)
@@ -127,7 +127,7 @@ int BPF_KRETPROBE(ovnik_fault_leave_kprobe, u32 fault)
 	struct ovnik_stash *stash;
 	u64 entry;
 
-	if (!ovnik_config.fault_by_kprobe || !ovnik_wanted())
+	if (!ovnik_config.by_kprobe || !ovnik_wanted())
 		return 0;
 	stash = ovnik_stash_get();
 	entry = stash ? stash->fault : 0;

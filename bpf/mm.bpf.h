@@ -143,6 +143,7 @@ static __always_inline void ovnik_record_munmap(u64 mm, u64 start, u64 length)
  * @move:    the mapping that mremap() moves
  * @fault:   of handle_mm_fault(), enum fault_entry of fault.bpf.c
  * @copy:    address of the page being copied
+ * @shmem:   the folio that is added to a file of tmpfs; 0: none
  */
 struct ovnik_stash {
 	struct {
@@ -174,6 +175,7 @@ struct ovnik_stash {
 	} move;
 	u64	fault;
 	u64	copy;
+	u64	shmem;
 };
 
 struct {

@@ -68,8 +68,8 @@ struct ovnik_bpf_constants {
  * @children:  future child processes of those are recorded, too; threads always are
  * @overwrite: a full ring overwrites its oldest sub-buffer; 0: it drops events
  * @clock:     enum ovnik_bpf_clock that the object was loaded with
- * @fault_by_kprobe: kprobes record the ends of page faults, because handle_mm_fault()
- *	       is taken
+ * @by_kprobe: kprobes record the ends of page faults and the pages of tmpfs, because
+ *	       handle_mm_fault() or shmem_add_to_page_cache() is taken
  * @plain_wakers: who wakes a task is not known: it is whoever runs there
  * @nr_pids:   length of @pids
  * @reserved:  0
@@ -85,7 +85,7 @@ struct ovnik_bpf_config {
 	__u32 children;
 	__u32 overwrite;
 	__u32 clock;
-	__u32 fault_by_kprobe;
+	__u32 by_kprobe;
 	__u32 plain_wakers;
 	__u32 nr_pids;
 	__u32 reserved;

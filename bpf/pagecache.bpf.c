@@ -171,3 +171,67 @@ int BPF_PROG(ovnik_page_add_shmem, struct folio *folio)
 		fill_page_add(folio, folio->mapping->host);
 	return 0;
 }
+
+#define FOLIO_WORDS	16	/* of a folio, with all that is needed of it */
+
+/* Of a folio that the verifier takes for a number. */
+static __always_inline void fill_shmem(u64 address)
+{
+	const struct folio *folio = (const void *)address;
+	const struct inode *inode = BPF_CORE_READ(folio, mapping, host);
+	struct ovnik_page_add *rec;
+	u64 copy[FOLIO_WORDS] = {};
+	struct ovnik_slot slot;
+
+	bpf_probe_read_kernel(copy, sizeof(copy), folio);
+	rec = ovnik_begin_ns(&slot, page_add);
+	if (!rec)
+		return;
+	rec->order = folio_order((const void *)copy);
+	rec->dev = BPF_CORE_READ(inode, i_sb, s_dev);
+	rec->generation = BPF_CORE_READ(inode, i_generation);
+	rec->ino = BPF_CORE_READ(inode, i_ino);
+	rec->offset = folio_offset((const void *)copy);
+	set_pfn(rec, folio);
+	ovnik_commit(&slot, page_add);
+}
+
+/*
+ * The same where our module is around the function, which must be alone. A launch by bpftool
+ * attaches both.
+ */
+SEC("kprobe/shmem_add_to_page_cache") HOOK_TYPES("folio*")
+int BPF_KPROBE(ovnik_shmem_enter_kprobe, struct folio *folio)
+{
+	struct ovnik_stash *stash;
+
+	if (!ovnik_config.by_kprobe || !ovnik_on_current(OVNIK_BIT(page_add)))
+		return 0;
+	stash = ovnik_stash_make();
+	if (!stash) {
+		ovnik_lose(OVNIK_EV_page_add, 1);
+		return 0;
+	}
+	/* Its return was missed: too many tasks are inside. */
+	if (stash->shmem)
+		ovnik_lose(OVNIK_EV_page_add, 1);
+	stash->shmem = (u64)folio;
+	return 0;
+}
+
+SEC("kretprobe/shmem_add_to_page_cache") HOOK_TYPES("... -> 4")
+int BPF_KRETPROBE(ovnik_shmem_leave_kprobe, int ret)
+{
+	struct ovnik_stash *stash;
+	u64 folio;
+
+	if (!ovnik_config.by_kprobe || !ovnik_wanted())
+		return 0;
+	stash = ovnik_stash_get();
+	folio = stash ? stash->shmem : 0;
+	if (stash)
+		stash->shmem = 0;
+	if (folio && !ret && ovnik_on(OVNIK_BIT(page_add)))
+		fill_shmem(folio);
+	return 0;
+}

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Attach around_fault.S, and know when nobody is inside it any more.
+ * Functions of ours around functions of the kernel: a return probe at a tenth of its cost, for
+ * those that are called most often. A direct call of ftrace leads to a stub, which calls ours,
+ * which calls the body of the kernel's: a static call, because kernels with IBT refuse an
+ * indirect call to what is not the start of a function.
  *
- * A task may sleep in the body of the function while its page is read, and returns through
- * our code afterwards, attached or not. So each task counts itself on the way in and out,
- * and the module has a reference to itself until the sum is zero: how long a page fault
- * takes may be up to the user, who answers it by userfaultfd. Then only the few instructions
- * around the counting are left to wait for.
+ * A task may sleep in the body, and returns through our code afterwards, attached or not. So
+ * each task counts itself on the way in and out, and the module has a reference to itself until
+ * the sum is zero: how long a page fault takes may be up to the user, who answers it by
+ * userfaultfd. Then only the few instructions around the counting are left to wait for.
  */
 #include <linux/delay.h>
 #include <linux/ftrace.h>
-#include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
 #include <linux/percpu.h>
@@ -22,23 +23,21 @@
 
 #define LOOK_AGAIN	(HZ / 10)
 
-/* A page fault that waits for nobody has ended by then. */
+/* What waits for nobody has ended by then. */
 #define ENDS_SOON	20	/* ms */
 
 /* Entered on one CPU, left on another: only the sum has a meaning. */
 DEFINE_PER_CPU(long, ovnik_around_inside);
 
-/* Live patches of the same function are welcome: ovnik_around_fault() calls theirs. */
+/* Live patches of the same function are welcome: ovnik_around_body() calls theirs. */
 static int share_with_patch(struct ftrace_ops *ops, OVNIK_FTRACE_OPS_IP enum ftrace_ops_cmd cmd)
 {
 	return 0;
 }
 
-static struct ftrace_ops around_ops = { .ops_func = share_with_patch };
-
 /* Guards the two below. */
 static DEFINE_MUTEX(lock);
-static bool attached;
+static unsigned int nr_attached;
 static bool referenced;
 
 static void look_inside(struct work_struct *work);
@@ -55,12 +54,12 @@ static long inside(void)
 }
 
 /*
- * Nobody enters after the hook was removed, which waits for those who were entering: the sum
+ * Nobody enters after the hooks were removed, which waits for those who were entering: the sum
  * only falls. Called with the lock held.
  */
 static void put_reference(void)
 {
-	if (attached || !referenced)
+	if (nr_attached || !referenced)
 		return;
 	if (inside()) {
 		schedule_delayed_work(&look, LOOK_AGAIN);
@@ -78,56 +77,87 @@ static void look_inside(struct work_struct *work)
 	mutex_unlock(&lock);
 }
 
-static int attach(void)
+/**
+ * ovnik_around_find() - Remember which function this is around.
+ * @around:  a function of ours
+ * @address: where the kernel's can be hooked
+ *
+ * Context: Process, at module load.
+ */
+void ovnik_around_find(struct ovnik_around *around, unsigned long address)
+{
+	around->body = address + MCOUNT_INSN_SIZE;
+	around->ops.ops_func = share_with_patch;
+	__static_call_update(around->key, around->call, (void *)around->body);
+}
+
+static int attach(struct ovnik_around *around)
 {
 	int ret;
 
 	/* Registering clears the filter. */
-	ret = ftrace_set_filter_ip(&around_ops, (unsigned long)handle_mm_fault, 0, 1);
+	ret = ftrace_set_filter_ip(&around->ops, around->body - MCOUNT_INSN_SIZE, 0, 1);
 	if (!ret)
-		ret = ovnik_ftrace_direct(&around_ops, (unsigned long)ovnik_around_fault);
-	attached = !ret;
+		ret = ovnik_ftrace_direct(&around->ops, (unsigned long)around->stub);
+	around->attached = !ret;
+	nr_attached += !ret;
 	return ret;
 }
 
 /**
- * ovnik_around_attach() - Have page faults call ovnik_fault_leave().
+ * ovnik_around_attach() - Have a function of ours run around the kernel's.
+ * @around: it
  *
- * The module cannot be unloaded from now on until ovnik_around_detach() was called and the
- * last page fault has left.
+ * The module cannot be unloaded from now on until ovnik_around_detach() and
+ * ovnik_around_settle() were called and the last task has left.
  *
  * Context: Process, may sleep; ovnik_lock held.
  * Return: 0; -EBUSY if a BPF program is around that function already, or if the module is being
  * unloaded; another error of ftrace.
  */
-int ovnik_around_attach(void)
+int ovnik_around_attach(struct ovnik_around *around)
 {
 	int ret = 0;
 
 	mutex_lock(&lock);
 	if (!referenced && !try_module_get(THIS_MODULE))
 		ret = -EBUSY;
-	referenced = !ret;
+	else
+		referenced = true;
 	if (!ret)
-		ret = attach();
+		ret = attach(around);
 	put_reference();
 	mutex_unlock(&lock);
 	return ret;
 }
 
 /**
- * ovnik_around_detach() - Page faults that begin from now on are not seen.
+ * ovnik_around_detach() - Calls that begin from now on are not seen.
+ * @around: attached or not
  *
  * Context: Process, may sleep; ovnik_lock held.
  */
-void ovnik_around_detach(void)
+void ovnik_around_detach(struct ovnik_around *around)
+{
+	if (!around->attached)
+		return;
+	mutex_lock(&lock);
+	ovnik_ftrace_direct_end(&around->ops, (unsigned long)around->stub);
+	around->attached = false;
+	nr_attached--;
+	mutex_unlock(&lock);
+}
+
+/**
+ * ovnik_around_settle() - Let the module be unloaded when the last task has left.
+ *
+ * Context: Process, may sleep; ovnik_lock held, nothing is attached.
+ */
+void ovnik_around_settle(void)
 {
 	int tries = ENDS_SOON;
 
 	mutex_lock(&lock);
-	if (attached)
-		ovnik_ftrace_direct_end(&around_ops, (unsigned long)ovnik_around_fault);
-	attached = false;
 	while (inside() && tries--)
 		usleep_range(500, 1000);
 	put_reference();
@@ -138,7 +168,7 @@ void ovnik_around_detach(void)
  * ovnik_around_exit() - Wait until no task will return through our code.
  *
  * Context: Process, may sleep; at module unload, or if it was not loaded: only then there may
- * be page faults to wait for.
+ * be tasks to wait for.
  */
 void ovnik_around_exit(void)
 {
@@ -147,5 +177,4 @@ void ovnik_around_exit(void)
 	cancel_delayed_work_sync(&look);
 	/* Tasks that have counted themselves out have left. */
 	synchronize_rcu_tasks();
-	ftrace_free_filter(&around_ops);
 }

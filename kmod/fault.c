@@ -8,7 +8,6 @@
 
 #include "compat.h"
 #include "config.h"
-#include "fault.h"
 #include "filter.h"
 #include "memory.h"
 #include "probe.h"
@@ -58,27 +57,33 @@ static void probe_fault_kernel(void *unused, unsigned long address, struct pt_re
 		probe_fault_user(unused, address, regs, error);
 }
 
-static void record_fault_end(u16 result)
+static __always_inline void fill_end(struct ovnik_slot slot, u16 result)
 {
-	struct ovnik_page_fault_end *rec;
-	struct ovnik_slot slot;
+	struct ovnik_page_fault_end *rec = (void *)slot.rec;
 
-	rec = ovnik_begin(&slot, page_fault_end);
-	if (!rec)
-		return;
 	rec->result = result;
 	rec->tid = current->pid;
 	ovnik_commit(&slot, page_fault_end);
 }
 
-/**
- * ovnik_fault_leave() - A page fault's handle_mm_fault() returns.
- * @fault: what it returns
- * @flags: enum fault_flag it was called with
- *
- * Context: Process, may be preempted; from around_fault.S only.
- */
-asmlinkage void ovnik_fault_leave(u32 fault, u32 flags)
+static noinline void end_slow(u16 result)
+{
+	struct ovnik_slot slot;
+
+	if (ovnik_begin_slow(&slot, page_fault_end))
+		fill_end(slot, result);
+}
+
+static __always_inline void record_fault_end(u16 result)
+{
+	struct ovnik_slot slot;
+
+	if (unlikely(!ovnik_begin_fast(&slot, page_fault_end)))
+		return end_slow(result);
+	fill_end(slot, result);
+}
+
+static __always_inline void fault_leave(u32 fault, u32 flags)
 {
 	int result = ovnik_fault_result(fault, flags);
 
@@ -90,6 +95,22 @@ asmlinkage void ovnik_fault_leave(u32 fault, u32 flags)
 	preempt_disable_notrace();
 	record_fault_end(result);
 	preempt_enable_notrace();
+}
+
+OVNIK_AROUND(fault, handle_mm_fault);
+
+/* vm_fault_t handle_mm_fault(vma, address, flags, regs); the stub checks @regs */
+vm_fault_t ovnik_run_fault(struct vm_area_struct *vma, unsigned long address, unsigned int flags,
+			   struct pt_regs *regs, unsigned long unused, unsigned long unused_too,
+			   unsigned long at)
+{
+	vm_fault_t fault;
+
+	ovnik_around_enter();
+	fault = ovnik_around_body(fault, at, vma, address, flags, regs);
+	fault_leave(fault, flags);
+	ovnik_around_leave();
+	return fault;
 }
 
 /*
@@ -115,7 +136,8 @@ OVNIK_PROBES(fault) = {
 	{ OVNIK_TRACEPOINT(page_fault_user, probe_fault_user), .events = OVNIK_BIT(page_fault) },
 	{ OVNIK_TRACEPOINT(page_fault_kernel, probe_fault_kernel),
 	  .events = OVNIK_BIT(page_fault) },
-	{ .hook = "handle_mm_fault", .around = true, .events = OVNIK_BIT(page_fault_end) },
+	{ .hook = "handle_mm_fault", .around = &ovnik_around_fault,
+	  .events = OVNIK_BIT(page_fault_end) },
 	{ OVNIK_TRACEPOINT(signal_generate, probe_signal), .events = OVNIK_BIT(page_fault_end) },
 	{}
 };

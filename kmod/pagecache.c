@@ -93,28 +93,51 @@ static void probe_remove(void *unused, struct folio *folio)
 		fill_page_remove(folio, inode);
 }
 
+/* The caller still holds the lock of the folio. */
+static __always_inline void shmem_added(struct folio *folio)
+{
+	/* The call may have begun in an earlier capture. */
+	if (!ovnik_event_on(OVNIK_EV_page_add) || !ovnik_wanted(current))
+		return;
+	preempt_disable_notrace();
+	fill_page_add(folio, folio->mapping->host);
+	preempt_enable_notrace();
+}
+
+OVNIK_AROUND(shmem, ovnik_shmem_add);
+
+/*
+ * int shmem_add_to_page_cache(folio, mapping, index, …): tmpfs has no tracepoint. The number of
+ * arguments differs between kernels: it gets six, which does no harm.
+ */
+int ovnik_run_shmem(struct folio *folio, unsigned long mapping, unsigned long index,
+		    unsigned long fourth, unsigned long fifth, unsigned long sixth,
+		    unsigned long at)
+{
+	int ret;
+
+	ovnik_around_enter();
+	ret = ovnik_around_body(shmem, at, folio, mapping, index, fourth, fifth, sixth);
+	if (!ret)
+		shmem_added(folio);
+	ovnik_around_leave();
+	return ret;
+}
+
 struct shmem_args {
 	struct folio	*folio;
 };
 
-/* int shmem_add_to_page_cache(folio, mapping, index, …): tmpfs has no tracepoint. */
 static int enter_shmem(struct kretprobe_instance *ri, struct pt_regs *regs)
 {
-	struct shmem_args *args = (void *)ri->data;
-
-	if (!ovnik_wanted(current))
-		return 1;
-	args->folio = (void *)regs_get_kernel_argument(regs, 0);
+	((struct shmem_args *)ri->data)->folio = (void *)regs_get_kernel_argument(regs, 0);
 	return 0;
 }
 
-/* The caller still holds the lock of the folio. */
 static int leave_shmem(struct kretprobe_instance *ri, struct pt_regs *regs)
 {
-	struct folio *folio = ((struct shmem_args *)ri->data)->folio;
-
 	if (!(int)regs_return_value(regs))
-		fill_page_add(folio, folio->mapping->host);
+		shmem_added(((struct shmem_args *)ri->data)->folio);
 	return 0;
 }
 
@@ -125,6 +148,9 @@ OVNIK_PROBES(pagecache) = {
 	  .events = OVNIK_BIT(page_add) | OVNIK_BIT(buffer_add) },
 	{ OVNIK_TRACEPOINT(mm_filemap_delete_from_page_cache, probe_remove),
 	  .events = OVNIK_BIT(page_remove) | OVNIK_BIT(buffer_remove) },
-	{ .hook = "shmem_add_to_page_cache", .ret = &shmem_ret, .events = OVNIK_BIT(page_add) },
+	{ .hook = "shmem_add_to_page_cache", .around = &ovnik_around_shmem,
+	  .events = OVNIK_BIT(page_add) },
+	{ .hook = "shmem_add_to_page_cache", .ret = &shmem_ret, .instead = &ovnik_around_shmem,
+	  .events = OVNIK_BIT(page_add) },
 	{}
 };

@@ -7,7 +7,6 @@
 #include <linux/printk.h>
 #include <linux/string.h>
 
-#include "around.h"
 #include "events.h"
 #include "probe.h"
 #include "ring.h"
@@ -115,6 +114,8 @@ static int find_function(struct ovnik_probe *probe)
 	if (ret)
 		return ret;
 	probe->address = range.start;
+	if (probe->around)
+		ovnik_around_find(probe->around, probe->address);
 	if (!probe->entry)
 		return 0;
 	/* Can it be hooked? The filter is set again when a capture starts. */
@@ -245,8 +246,66 @@ err_forget:
  */
 void ovnik_probes_forget(void)
 {
+	struct ovnik_probe *const *table, *probe;
+
 	ovnik_around_exit();
+	for_each_probe(table, probe) {
+		if (probe->around)
+			ftrace_free_filter(&probe->around->ops);
+	}
 	ftrace_free_filter(&entry_ops);
+}
+
+/* Once it is known what runs around functions. */
+static bool is_needed(const struct ovnik_probe *probe, u64 events)
+{
+	return probe->events & events && !(probe->instead && probe->instead->attached);
+}
+
+/* Is there a probe for what @around does? */
+static bool has_other(const struct ovnik_around *around)
+{
+	struct ovnik_probe *const *table, *probe;
+
+	for_each_probe(table, probe) {
+		if (probe->instead == around)
+			return true;
+	}
+	return false;
+}
+
+/* A BPF program may be around the function already. */
+static int attach_around(u64 events)
+{
+	struct ovnik_probe *const *table, *probe;
+	int ret;
+
+	for_each_probe(table, probe) {
+		if (!probe->around || !(probe->events & events))
+			continue;
+		ret = ovnik_around_attach(probe->around);
+		if (ret == -EBUSY && has_other(probe->around)) {
+			pr_info("a BPF program is around %s: its events cost more\n",
+				probe->hook);
+			continue;
+		}
+		if (ret) {
+			pr_err("cannot hook %s: %d\n", probe->hook, ret);
+			return ret;
+		}
+	}
+	return 0;
+}
+
+static void detach_around(void)
+{
+	struct ovnik_probe *const *table, *probe;
+
+	for_each_probe(table, probe) {
+		if (probe->around)
+			ovnik_around_detach(probe->around);
+	}
+	ovnik_around_settle();
 }
 
 static int attach_tracepoints(u64 events)
@@ -255,7 +314,7 @@ static int attach_tracepoints(u64 events)
 	int ret;
 
 	for_each_probe(table, probe) {
-		if (!probe->func || !(probe->events & events))
+		if (!probe->func || !is_needed(probe, events))
 			continue;
 		ret = tracepoint_probe_register(probe->tracepoint, probe->func, NULL);
 		if (ret) {
@@ -283,7 +342,7 @@ static int attach_entries(u64 events)
 	for_each_probe(table, probe) {
 		if (probe->guard)
 			guard = probe->address;
-		if (!(probe->events & events))
+		if (!is_needed(probe, events))
 			continue;
 		if (probe->entry)
 			ips[nr++] = probe->address;
@@ -304,13 +363,13 @@ static int attach_entries(u64 events)
 	return 0;
 }
 
-static unsigned int list_returns(struct kretprobe **list, u64 events, bool attached)
+static unsigned int list_returns(struct kretprobe **list)
 {
 	struct ovnik_probe *const *table, *probe;
 	unsigned int nr = 0;
 
 	for_each_probe(table, probe) {
-		if (probe->ret && probe->events & events && probe->attached == attached)
+		if (probe->ret && probe->attached)
 			list[nr++] = probe->ret;
 	}
 	return nr;
@@ -321,8 +380,8 @@ static void mark_returns(u64 events, bool attached)
 	struct ovnik_probe *const *table, *probe;
 
 	for_each_probe(table, probe) {
-		if (probe->ret && probe->events & events)
-			probe->attached = attached;
+		if (probe->ret)
+			probe->attached = attached && is_needed(probe, events);
 	}
 }
 
@@ -348,40 +407,24 @@ static int attach_returns(u64 events)
 	int ret;
 
 	renew_returns();
-	nr = list_returns(list, events, false);
+	mark_returns(events, true);
+	nr = list_returns(list);
 	if (!nr)
 		return 0;
 	ret = register_kretprobes(list, nr);
 	if (ret) {
 		pr_err("cannot hook the returns of functions: %d\n", ret);
-		return ret;
+		mark_returns(events, false);
 	}
-	mark_returns(events, true);
-	return 0;
-}
-
-static int attach_around(u64 events)
-{
-	struct ovnik_probe *const *table, *probe;
-	int ret;
-
-	for_each_probe(table, probe) {
-		if (!probe->around || !(probe->events & events))
-			continue;
-		ret = ovnik_around_attach();
-		if (ret) {
-			pr_err("cannot hook %s: %d\n", probe->hook, ret);
-			return ret;
-		}
-	}
-	return 0;
+	return ret;
 }
 
 /**
  * ovnik_probes_attach() - Attach the probes that write some of these events.
  * @events: OVNIK_BIT() of each
  *
- * Tracepoints first: a call that begins at the entry of a function may end at one.
+ * What runs around functions first, because other probes are attached where that is refused.
+ * Then tracepoints: a call that begins at the entry of a function may end at one.
  *
  * Context: Process, may sleep; ovnik_lock held.
  * Return: 0; a negative errno if a hook is refused, and no probe is attached.
@@ -390,13 +433,13 @@ int ovnik_probes_attach(u64 events)
 {
 	int ret;
 
-	ret = attach_tracepoints(events);
+	ret = attach_around(events);
+	if (!ret)
+		ret = attach_tracepoints(events);
 	if (!ret)
 		ret = attach_entries(events);
 	if (!ret)
 		ret = attach_returns(events);
-	if (!ret)
-		ret = attach_around(events);
 	if (ret)
 		ovnik_probes_detach();
 	return ret;
@@ -407,7 +450,7 @@ static void detach_returns(void)
 	struct kretprobe *list[HOOKS_MAX];
 	unsigned int nr;
 
-	nr = list_returns(list, U64_MAX, true);
+	nr = list_returns(list);
 	if (!nr)
 		return;
 	unregister_kretprobes(list, nr);
@@ -471,7 +514,7 @@ static void detach_tracepoints(void)
  */
 void ovnik_probes_detach(void)
 {
-	ovnik_around_detach();
+	detach_around();
 	if (entries_attached)
 		unregister_ftrace_function(&entry_ops);
 	entries_attached = false;

@@ -8,6 +8,7 @@
 #include <linux/tracepoint.h>
 #include <linux/types.h>
 
+#include "around.h"
 #include "ovnik.h"
 
 #define OVNIK_BIT(name)		BIT_ULL(OVNIK_EV_##name)
@@ -52,7 +53,8 @@ typedef void (*ovnik_entry_fn)(unsigned long parent_ip, struct ftrace_regs *freg
  * @func:     what runs at the tracepoint
  * @entry:    what runs at the entry of the function
  * @ret:      what runs at its entry and return
- * @around:   around_fault.S runs around it
+ * @around:   what runs around it; refused with -EBUSY while a BPF program does, too
+ * @instead:  attached only where this could not be, whose work it does at a higher price
  * @caller:   the only caller of @hook that counts, or NULL
  * @guard:    may be hooked even if its events are off
  * @events:   OVNIK_BIT() of the events it writes; calls that @ret misses are
@@ -66,7 +68,8 @@ struct ovnik_probe {
 	void			*func;
 	ovnik_entry_fn		entry;
 	struct kretprobe	*ret;
-	bool			around;
+	struct ovnik_around	*around;
+	struct ovnik_around	*instead;
 	struct ovnik_range	*caller;
 	bool			guard;
 	u64			events;

@@ -155,10 +155,10 @@ int bpf_probes_attach(const struct bpf_settings *settings)
 {
 	int ret = attach_all();
 
-	if (ret == -EBUSY && !bpf_set.fault_by_kprobe) {
-		/* Another program hooks handle_mm_fault(): use kprobes instead. */
+	if (ret == -EBUSY && !bpf_set.by_kprobe) {
+		/* Our module, or another program, is around a function: use kprobes there. */
 		bpf_probes_unload();
-		bpf_set.fault_by_kprobe = true;
+		bpf_set.by_kprobe = true;
 		ret = bpf_probes_load(settings);
 		if (ret)
 			return ret;

@@ -55,7 +55,7 @@ static bool is_asked_for(const struct program *row, u64 events)
 	switch (row->way) {
 	case NOT_BY_KPROBE:
 	case BY_KPROBE:
-		return (row->way == BY_KPROBE) == bpf_set.fault_by_kprobe;
+		return (row->way == BY_KPROBE) == bpf_set.by_kprobe;
 	case TRUE_WAKERS:
 	case PLAIN_WAKERS:
 		return (row->way == PLAIN_WAKERS) == bpf_set.plain_wakers;
@@ -166,7 +166,7 @@ static int find_maps(bool use_tsc)
 	probes.rings = map_fd("ovnik_rings");
 	probes.calls = map_fd("ovnik_calls");
 	probes.config->clock = use_tsc ? OVNIK_BPF_CLOCK_TSC : OVNIK_BPF_CLOCK_NS;
-	probes.config->fault_by_kprobe = bpf_set.fault_by_kprobe;
+	probes.config->by_kprobe = bpf_set.by_kprobe;
 	probes.config->plain_wakers = bpf_set.plain_wakers;
 	return 0;
 }

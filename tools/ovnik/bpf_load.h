@@ -14,7 +14,7 @@
  * @programs: the programs, with the same index
  * @nr:	     length of both
  * @model:   template of a ring, needed until the object is loaded
- * @fault_by_kprobe: another program hooks handle_mm_fault(): use kprobes
+ * @by_kprobe: another program is around handle_mm_fault() and the like: use kprobes there
  * @plain_wakers: the kernel lacks what tells who wakes a task
  */
 struct bpf_set {
@@ -24,7 +24,7 @@ struct bpf_set {
 	struct bpf_program **programs;
 	int nr;
 	int model;
-	bool fault_by_kprobe;
+	bool by_kprobe;
 	bool plain_wakers;
 };
 

@@ -63,7 +63,9 @@
 	PROGRAM(ovnik_fault_signal, BIT(page_fault_end), BOTH_WAYS) \
 	PROGRAM(ovnik_page_add, BIT(page_add) | BIT(buffer_add), BOTH_WAYS) \
 	PROGRAM(ovnik_page_remove, BIT(page_remove) | BIT(buffer_remove), BOTH_WAYS) \
-	PROGRAM(ovnik_page_add_shmem, BIT(page_add), BOTH_WAYS) \
+	PROGRAM(ovnik_page_add_shmem, BIT(page_add), NOT_BY_KPROBE) \
+	PROGRAM(ovnik_shmem_enter_kprobe, BIT(page_add), BY_KPROBE) \
+	PROGRAM(ovnik_shmem_leave_kprobe, BIT(page_add), BY_KPROBE) \
 	PROGRAM(ovnik_file_open, BIT(file_open), BOTH_WAYS) \
 	PROGRAM(ovnik_file_close, BIT(file_close), BOTH_WAYS) \
 	PROGRAM(ovnik_file_delete, BIT(file_delete), BOTH_WAYS) \

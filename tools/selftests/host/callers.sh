@@ -22,7 +22,7 @@ trap 'rm -rf "$work"' EXIT
 hooked()
 {
 	sed -n '/\.func/d; s/.*\.hook = "\([^"]*\)".*/\1/p' kmod/*.c
-	sed -n 's/^#define OVNIK_FN_\(NEW_ANON\|SHIFT_STACK\|MADVISE\)[[:space:]]*"\([^"]*\)"/\2/p' kmod/compat.h |
+	sed -n 's/^#define OVNIK_FN_\(NEW_ANON\|SHIFT_STACK\|MADVISE\|MUNMAP\)[[:space:]]*"\([a-z_|]*\)"/\2/p' kmod/compat.h |
 		tr '|' '\n'
 	sed -n 's#^SEC("f\(entry\|exit\)/\([a-z0-9_]*\)").*#\2#p' bpf/*.c
 }
