@@ -87,7 +87,7 @@ SPANK_SOURCES := $(if $(HAVE_SPANK),$(wildcard tools/slurm/*.c))
 # QEMU's plugin, with what it needs of the library.
 PLUGIN_SOURCES := $(wildcard tools/refs/*.c) user/refs/encode.c user/refs/block.c user/refs/pack.c user/capture/crc.c user/util/file.c \
 	user/util/msg.c user/util/utf8.c
-GUEST_SOURCES := $(wildcard tools/selftests/guest/*.c)
+GUEST_SOURCES := $(filter-out %.bpf.c,$(wildcard tools/selftests/guest/*.c))
 # What the guest's programs share; and of a large program NAME.c the parts, in NAME/.
 GUEST_COMMON := $(wildcard tools/selftests/guest/common/*.c)
 GUEST_PARTS := $(filter-out $(GUEST_COMMON),$(wildcard tools/selftests/guest/*/*.c))
@@ -98,6 +98,7 @@ KMOD_SOURCES := $(shell find kmod -path kmod/compat -prune -o \
 
 LIB := build/libovnik.a
 GUEST_TESTS := $(GUEST_SOURCES:tools/selftests/%.c=build/selftests/%)
+TAKEN := build/selftests/guest/taken.bpf.o
 UNIT_TESTS := $(UNIT_SOURCES:tools/selftests/%.c=build/selftests/%)
 PRVCHECK := build/selftests/prvcheck
 PRVCHECK_SOURCES := $(wildcard tools/selftests/check/prvcheck/*.c)
@@ -145,7 +146,7 @@ docs: $(GENERATORS) build/ovnik-decode ## write the documentation that is genera
 	cp build/man-outputs Documentation/man/ovnik-decode.1
 
 .PHONY: tests
-tests: $(GENERATORS) $(PRVCHECK) $(GUEST_TESTS) $(UNIT_TESTS) $(FUZZERS) $(SANITIZED) $(XRAYLOAD) $(XRAYDUMP) $(CANONCHECK) $(HARNESS) livepatch build/selftests/count.so ## build the tests' programs
+tests: $(GENERATORS) $(PRVCHECK) $(GUEST_TESTS) $(UNIT_TESTS) $(FUZZERS) $(SANITIZED) $(XRAYLOAD) $(XRAYDUMP) $(CANONCHECK) $(HARNESS) livepatch build/selftests/count.so $(if $(BTF_FILE),$(TAKEN)) ## build the tests' programs
 
 # Kbuild
 

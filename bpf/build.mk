@@ -44,4 +44,10 @@ endef
 
 $(foreach k,$(BPF_KERNELS),$(eval $(call bpf_rules,$(word 1,$(subst :, ,$(k))),$(word 2,$(subst :, ,$(k))),$(word 3,$(subst :, ,$(k))))))
 
+# For the tests of the module.
+$(TAKEN): tools/selftests/guest/taken.bpf.c
+	@mkdir -p $(@D)
+	$(say) CLANG $@
+	$(Q)$(CLANG) -g -O2 -target bpf -Wall -I/usr/include/$(shell gcc -print-multiarch) -c -o $@ $<
+
 -include $(BPF_OBJECTS:.o=.d)

@@ -68,8 +68,8 @@ struct ovnik_bpf_constants {
  * @children:  future child processes of those are recorded, too; threads always are
  * @overwrite: a full ring overwrites its oldest sub-buffer; 0: it drops events
  * @clock:     enum ovnik_bpf_clock that the object was loaded with
- * @by_kprobe: kprobes record the ends of page faults and the pages of tmpfs, because
- *	       handle_mm_fault() or shmem_add_to_page_cache() is taken
+ * @by_kprobe: kprobes record the ends of page faults, the pages of tmpfs, and where files
+ *	       are read and written, because one of these functions is taken
  * @plain_wakers: who wakes a task is not known: it is whoever runs there
  * @nr_pids:   length of @pids
  * @reserved:  0

@@ -48,12 +48,12 @@ static __always_inline struct ovnik_call_set *set_of(u32 tid)
 	return bpf_map_lookup_elem(&ovnik_calls, &key);
 }
 
-static __always_inline void record_begin(u16 op)
+static __always_inline void record_begin(u16 op, bool ns_only)
 {
 	struct ovnik_file_begin *rec;
 	struct ovnik_slot slot;
 
-	rec = ovnik_begin(&slot, file_begin);
+	rec = ns_only ? ovnik_begin_ns(&slot, file_begin) : ovnik_begin(&slot, file_begin);
 	if (!rec)
 		return;
 	rec->op = op;
@@ -72,7 +72,8 @@ static __always_inline void lose_call(u16 way)
 }
 
 /* The slot of this call, made at its first use. */
-static __always_inline struct ovnik_call *get_call(struct task_struct *task, u16 way)
+static __always_inline struct ovnik_call *get_call(struct task_struct *task, u16 way,
+						   bool ns_only)
 {
 	u32 tid = current_tid();
 	struct ovnik_call_set *set = set_of(tid);
@@ -95,41 +96,92 @@ static __always_inline struct ovnik_call *get_call(struct task_struct *task, u16
 	call->op = op;
 	call->has = 0;
 	if (ovnik_event_on(OVNIK_EV_file_begin))
-		record_begin(op);
+		record_begin(op, ns_only);
 	return call;
+}
+
+/* ovnik_set_inode() of an inode that the verifier takes for a number. */
+static __always_inline void read_inode(struct ovnik_place *place, const struct inode *inode)
+{
+	place->dev = BPF_CORE_READ(inode, i_sb, s_dev);
+	place->generation = BPF_CORE_READ(inode, i_generation);
+	place->ino = BPF_CORE_READ(inode, i_ino);
 }
 
 #define ENDS	(OVNIK_BIT(file_read) | OVNIK_BIT(file_write))
 
-/* int rw_verify_area(read_write, file, ppos, count); only the first one of a way counts. */
-SEC("fentry/rw_verify_area") HOOK_TYPES("4, file*, *")
-int BPF_PROG(ovnik_rw_verify, int read_write, struct file *file, loff_t *pos)
+/*
+ * Where to keep the place of what the current task reads or writes; NULL: nowhere. Only the
+ * first one of a way counts.
+ */
+static __always_inline struct ovnik_place *new_place(int read_write, const loff_t *pos,
+						     bool ns_only)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
-	const struct inode *inode = file->f_inode;
 	u16 way = read_write == READ ? READS : WRITES;
-	struct ovnik_place *place;
 	struct ovnik_call *call;
 
-	if (!ovnik_on(ENDS | OVNIK_BIT(file_begin)))
-		return 0;
-	if (!(ovnik_is_regular(inode) || ovnik_is_block(inode)) || !ovnik_wanted())
-		return 0;
 	/*
 	 * A request of io_uring, which continues at the end of any system call. It is far from
 	 * all stacks.
 	 */
 	if (pos && (u64)pos - (u64)task->stack >= STACK_MAX)
-		return 0;
-	call = get_call(task, way);
+		return NULL;
+	call = get_call(task, way, ns_only);
 	if (!call || call->has & way)
-		return 0;
-	place = way == READS ? &call->read : &call->write;
-	ovnik_set_inode(place, inode);
+		return NULL;
+	call->has |= way;
+	return way == READS ? &call->read : &call->write;
+}
+
+static __always_inline void set_offset(struct ovnik_place *place, const loff_t *pos)
+{
 	place->offset = 0;
 	if (pos)
 		bpf_probe_read_kernel(&place->offset, sizeof(place->offset), pos);
-	call->has |= way;
+}
+
+/* int rw_verify_area(read_write, file, ppos, count) */
+SEC("fentry/rw_verify_area") HOOK_TYPES("4, file*, *")
+int BPF_PROG(ovnik_rw_verify, int read_write, struct file *file, loff_t *pos)
+{
+	const struct inode *inode = file->f_inode;
+	struct ovnik_place *place;
+
+	if (!ovnik_on(ENDS | OVNIK_BIT(file_begin)))
+		return 0;
+	if (!(ovnik_is_regular(inode) || ovnik_is_block(inode)) || !ovnik_wanted())
+		return 0;
+	place = new_place(read_write, pos, false);
+	if (!place)
+		return 0;
+	ovnik_set_inode(place, inode);
+	set_offset(place, pos);
+	return 0;
+}
+
+/*
+ * The same where our module is attached, which must be alone. A launch by bpftool attaches
+ * both.
+ */
+SEC("kprobe/rw_verify_area") HOOK_TYPES("4, file*, *")
+int BPF_KPROBE(ovnik_rw_verify_kprobe, int read_write, struct file *file, loff_t *pos)
+{
+	struct ovnik_place *place;
+	struct inode *inode;
+	u16 type;
+
+	if (!ovnik_config.by_kprobe || !ovnik_on(ENDS | OVNIK_BIT(file_begin)))
+		return 0;
+	inode = BPF_CORE_READ(file, f_inode);
+	type = BPF_CORE_READ(inode, i_mode) & S_IFMT;
+	if ((type != S_IFREG && type != S_IFBLK) || !ovnik_wanted())
+		return 0;
+	place = new_place(read_write, pos, true);
+	if (!place)
+		return 0;
+	read_inode(place, inode);
+	set_offset(place, pos);
 	return 0;
 }
 
@@ -210,9 +262,7 @@ static __always_inline void record_completion(const struct kiocb *iocb, u32 tid,
 
 	if (type != S_IFREG && type != S_IFBLK)
 		return;
-	place.dev = BPF_CORE_READ(inode, i_sb, s_dev);
-	place.generation = BPF_CORE_READ(inode, i_generation);
-	place.ino = BPF_CORE_READ(inode, i_ino);
+	read_inode(&place, inode);
 	/* The position has advanced by the bytes transferred. */
 	place.offset = BPF_CORE_READ(iocb, ki_pos) - (result > 0 ? result : 0);
 	if (write)

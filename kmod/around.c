@@ -79,16 +79,19 @@ static void look_inside(struct work_struct *work)
 
 /**
  * ovnik_around_find() - Remember which function this is around.
- * @around:  a function of ours
- * @address: where the kernel's can be hooked
+ * @around: a function of ours
+ * @start:  where the kernel's can be hooked
+ * @end:    behind it
  *
  * Context: Process, at module load.
  */
-void ovnik_around_find(struct ovnik_around *around, unsigned long address)
+void ovnik_around_find(struct ovnik_around *around, unsigned long start, unsigned long end)
 {
-	around->body = address + MCOUNT_INSN_SIZE;
+	around->body = start + MCOUNT_INSN_SIZE;
+	around->end = end;
 	around->ops.ops_func = share_with_patch;
-	__static_call_update(around->key, around->call, (void *)around->body);
+	if (around->key)
+		__static_call_update(around->key, around->call, (void *)around->body);
 }
 
 static int attach(struct ovnik_around *around)
@@ -99,9 +102,12 @@ static int attach(struct ovnik_around *around)
 	ret = ftrace_set_filter_ip(&around->ops, around->body - MCOUNT_INSN_SIZE, 0, 1);
 	if (!ret)
 		ret = ovnik_ftrace_direct(&around->ops, (unsigned long)around->stub);
-	around->attached = !ret;
-	nr_attached += !ret;
-	return ret;
+	if (ret)
+		return ret;
+	around->attached = true;
+	around->size = around->end - around->body;
+	nr_attached++;
+	return 0;
 }
 
 /**
@@ -144,6 +150,7 @@ void ovnik_around_detach(struct ovnik_around *around)
 	mutex_lock(&lock);
 	ovnik_ftrace_direct_end(&around->ops, (unsigned long)around->stub);
 	around->attached = false;
+	around->size = 0;
 	nr_attached--;
 	mutex_unlock(&lock);
 }

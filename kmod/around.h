@@ -8,14 +8,17 @@
 #include <linux/percpu.h>
 #include <linux/static_call.h>
 
+struct file;
 struct folio;
 
 /**
  * struct ovnik_around - A function of ours that runs around one of the kernel: see around.c.
  * @stub:     in around_stub.S; ftrace calls it at the entry of the kernel's function
- * @key:      static call of the body of the kernel's function
+ * @key:      static call of the body of the kernel's function; NULL: the stub goes on there
  * @call:     its trampoline
  * @body:     where the body begins, behind the call of ftrace; found at module load
+ * @end:      behind the body; likewise
+ * @size:     bytes of the body while attached, otherwise 0; for stubs
  * @ops:      for ftrace
  * @attached: it is attached now
  */
@@ -24,6 +27,8 @@ struct ovnik_around {
 	struct static_call_key	*key;
 	void			*call;
 	unsigned long		body;
+	unsigned long		end;
+	unsigned long		size;
 	struct ftrace_ops	ops;
 	bool			attached;
 };
@@ -47,7 +52,7 @@ struct ovnik_around {
  * up the place before the return address of the stub, which is to be in a function that calls.
  */
 #define ovnik_around_patch(name, at) ({						\
-	typeof(&STATIC_CALL_TRAMP(ovnik_body_##name)) __patch = (void *)(at);	\
+	typeof(STATIC_CALL_TRAMP(ovnik_body_##name)) *__patch = (void *)(at);	\
 										\
 	WRITE_ONCE(at, ovnik_around_##name.body);				\
 	__patch;								\
@@ -72,7 +77,7 @@ static __always_inline void ovnik_around_leave(void)
 	this_cpu_dec(ovnik_around_inside);
 }
 
-void ovnik_around_find(struct ovnik_around *around, unsigned long address);
+void ovnik_around_find(struct ovnik_around *around, unsigned long start, unsigned long end);
 int ovnik_around_attach(struct ovnik_around *around);
 void ovnik_around_detach(struct ovnik_around *around);
 void ovnik_around_settle(void);
@@ -85,6 +90,14 @@ vm_fault_t ovnik_run_fault(struct vm_area_struct *vma, unsigned long address, un
 int ovnik_run_shmem(struct folio *folio, unsigned long mapping, unsigned long index,
 		    unsigned long fourth, unsigned long fifth, unsigned long sixth,
 		    unsigned long at);
+
+ssize_t ovnik_run_read(struct file *file, char __user *buf, size_t count, loff_t *pos,
+		       unsigned long unused, unsigned long unused_too, unsigned long at);
+ssize_t ovnik_run_write(struct file *file, const char __user *buf, size_t count, loff_t *pos,
+			unsigned long unused, unsigned long unused_too, unsigned long at);
+
+void ovnik_run_verify(int read_write, const struct file *file, const loff_t *pos);
+void ovnik_stub_verify(void);
 
 /* The type of a body that no header of the kernel declares. */
 int ovnik_shmem_add(struct folio *folio, unsigned long mapping, unsigned long index,

@@ -11,6 +11,8 @@
 #include <asm/nospec-branch.h>
 #include <asm/unwind_hints.h>
 
+#include "offsets.h"
+
 	.text
 
 .macro STUB_BEGIN name
@@ -50,3 +52,55 @@ STUB_END fault
 STUB_BEGIN shmem
 	STUB_RUN shmem
 STUB_END shmem
+
+/*
+ * ssize_t vfs_read(file, buf, count, pos), vfs_write(): of files and block devices. Whoever reads
+ * from a terminal or a pipe may sleep there for ever, but not in code that can be unloaded.
+ */
+.macro STUB_OF_FILE name
+	movq	FILE_INODE(%rdi), %rax
+	movzwl	INODE_MODE(%rax), %eax
+	andl	$MODE_TYPE, %eax
+	cmpl	$MODE_FILE, %eax
+	je	.Lfile_\name
+	cmpl	$MODE_BLOCK, %eax
+	jne	.Lplain_\name
+.Lfile_\name:
+	STUB_RUN \name
+	STUB_PLAIN \name
+.endm
+
+STUB_BEGIN read
+	STUB_OF_FILE read
+STUB_END read
+
+STUB_BEGIN write
+	STUB_OF_FILE write
+STUB_END write
+
+/* To the plain end if the stub was called by a function that is run around. */
+.macro PLAIN_WITHIN name, around
+	movq	8(%rsp), %rax
+	subq	ovnik_around_\around + AROUND_BODY(%rip), %rax
+	cmpq	ovnik_around_\around + AROUND_SIZE(%rip), %rax
+	jb	.Lplain_\name
+.endm
+
+/*
+ * int rw_verify_area(read_write, file, ppos, count): what is around vfs_read() and vfs_write()
+ * needs nothing of it. Others are told, and the body follows.
+ */
+STUB_BEGIN verify
+	PLAIN_WITHIN verify, read
+	PLAIN_WITHIN verify, write
+	pushq	%rdi
+	pushq	%rsi
+	pushq	%rdx
+	pushq	%rcx
+	call	ovnik_run_verify
+	popq	%rcx
+	popq	%rdx
+	popq	%rsi
+	popq	%rdi
+	STUB_PLAIN verify
+STUB_END verify

@@ -204,6 +204,13 @@ typedef int ovnik_mprotect_fn(struct mmu_gather *, struct vm_area_struct *,
 #define ovnik_uring_result	result
 #endif
 
+/* pwritev2() may ask for no append since 6.9. */
+#ifdef RWF_NOAPPEND
+#define OVNIK_RWF_NOAPPEND	RWF_NOAPPEND
+#else
+#define OVNIK_RWF_NOAPPEND	0
+#endif
+
 /* A member that no header declares: kmod/configure takes its offset from the BTF. */
 #define ovnik_member(type, base, offset)	(*(const type *)((const void *)(base) + (offset)))
 

@@ -115,7 +115,7 @@ static int find_function(struct ovnik_probe *probe)
 		return ret;
 	probe->address = range.start;
 	if (probe->around)
-		ovnik_around_find(probe->around, probe->address);
+		ovnik_around_find(probe->around, range.start, range.end);
 	if (!probe->entry)
 		return 0;
 	/* Can it be hooked? The filter is set again when a capture starts. */

@@ -92,6 +92,7 @@ struct ovnik_probe {
 	TABLE(pagecache)							\
 	TABLE(file)								\
 	TABLE(rw)								\
+	TABLE(calls)								\
 	TABLE(refs)
 
 #define OVNIK_PROBE_TABLE(name)		extern struct ovnik_probe ovnik_##name##_probes[];
@@ -119,10 +120,12 @@ OVNIK_PROBE_TABLES(OVNIK_PROBE_TABLE)
 #define OVNIK_RET_INSTANCES	512
 
 /* NAME_ret runs enter_NAME() and leave_NAME(), and keeps @args between the two. */
-#define OVNIK_RET(name, args)							\
+#define OVNIK_RET(name, args)	OVNIK_RET_BY(name, enter_##name, leave_##name, args)
+
+#define OVNIK_RET_BY(name, enter, leave, args)					\
 	static struct kretprobe name##_ret = {					\
-		.entry_handler	= enter_##name,					\
-		.handler	= leave_##name,					\
+		.entry_handler	= enter,					\
+		.handler	= leave,					\
 		.data_size	= sizeof(args),					\
 	}
 

@@ -1,26 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Probes of reading and writing files. All ways pass through rw_verify_area(), which gets
- * file and offset; the result is the return value of the system call. A return probe on
- * each function in between would cost twice as much, and occupy an instance while a task
- * sleeps.
+ * Probes of reading and writing files. read(), write() and those with an offset are recorded
+ * around vfs_read() and vfs_write(), and requests of AIO and io_uring when they end; the other
+ * calls in calls.c.
  */
 #include <linux/fs.h>
 #include <linux/mount.h>
 #include <linux/ftrace.h>
 #include <linux/io_uring_types.h>
 #include <linux/sched.h>
-#include <linux/sched/task_stack.h>
+#include <linux/uaccess.h>
 #include <linux/uio.h>
-#include <linux/vmalloc.h>
 #include <trace/events/io_uring.h>
-#include <trace/events/syscalls.h>
-#include <asm/syscall.h>
-#include <asm/unistd_32_ia32.h>
-#include <asm/unistd_64_x32.h>
 #include <uapi/linux/io_uring.h>
 
-#include "calls.h"
+#include "around.h"
 #include "compat.h"
 #include "config.h"
 #include "files.h"
@@ -29,132 +23,32 @@
 #include "ring.h"
 #include "rw.h"
 
-#define CHECK_64(nr, name, op)	static_assert((nr) == __NR_##name);
-#define CHECK_X32(nr, name, op)	static_assert((nr) == __NR_x32_##name);
-#define CHECK_32(nr, name, op)	static_assert((nr) == __NR_ia32_##name);
-
-OVNIK_CALLS_64(CHECK_64)
-OVNIK_CALLS_X32(CHECK_X32)
-OVNIK_CALLS_32(CHECK_32)
-
-/*
- * The operation of the system call that the task is in; 0: another one, or none. A program
- * that the kernel itself starts has not been in user mode: its registers are zeros.
- */
-static u8 current_op(void)
+static __always_inline void fill_begin(struct ovnik_slot slot, u16 op)
 {
-	struct pt_regs *regs = task_pt_regs(current);
-	unsigned long nr = syscall_get_nr(current, regs);
+	struct ovnik_file_begin *rec = (void *)slot.rec;
 
-	if (unlikely(!user_mode(regs)))
-		return 0;
-	return ovnik_call_op(nr, unlikely(in_ia32_syscall()));
-}
-
-#define CALL_SETS	16384
-
-static struct ovnik_call_set *calls;
-
-static __always_inline struct ovnik_call_set *set_of(u32 tid)
-{
-	return &calls[tid & (CALL_SETS - 1)];
-}
-
-/* The call that the current task is in, or NULL. */
-static __always_inline struct ovnik_call *find_call(void)
-{
-	return ovnik_call_find(set_of(current->pid), current->pid);
-}
-
-static void record_begin(u16 op)
-{
-	struct ovnik_file_begin *rec;
-	struct ovnik_slot slot;
-
-	rec = ovnik_begin(&slot, file_begin);
-	if (!rec)
-		return;
 	rec->op = op;
 	rec->tid = current->pid;
 	ovnik_commit(&slot, file_begin);
 }
 
-static void lose_call(u16 way)
-{
-	u32 event = way == READS ? OVNIK_EV_file_read : OVNIK_EV_file_write;
-
-	ovnik_lose_one(OVNIK_EV_file_begin);
-	ovnik_lose_one(event);
-}
-
-/* The slot of this call, made at its first use. */
-static struct ovnik_call *get_call(u16 way)
-{
-	struct ovnik_call *call = find_call();
-	u16 op;
-
-	if (call)
-		return call;
-	op = current_op();
-	if (!op || current->flags & (PF_KTHREAD | PF_IO_WORKER))
-		return NULL;
-	call = ovnik_call_take(set_of(current->pid), current->pid);
-	if (!call) {
-		lose_call(way);
-		return NULL;
-	}
-	call->op = op;
-	call->has = 0;
-	if (ovnik_event_on(OVNIK_EV_file_begin))
-		record_begin(op);
-	return call;
-}
-
-/* int rw_verify_area(read_write, file, ppos, count); only the first one of a way counts. */
-static void notrace probe_verify(unsigned long parent_ip, struct ftrace_regs *fregs)
-{
-	u16 way = (int)ovnik_ftrace_arg(fregs, 0) == READ ? READS : WRITES;
-	const struct file *file = (void *)ovnik_ftrace_arg(fregs, 1);
-	const loff_t *pos = (void *)ovnik_ftrace_arg(fregs, 2);
-	const struct inode *inode = file_inode(file);
-	struct ovnik_place *place;
-	struct ovnik_call *call;
-
-	if (!(S_ISREG(inode->i_mode) || S_ISBLK(inode->i_mode)) || !ovnik_wanted(current))
-		return;
-	/* A request of io_uring, which continues at the end of any system call. */
-	if (pos && !object_is_on_stack(pos))
-		return;
-	preempt_disable_notrace();
-	call = get_call(way);
-	if (!call || call->has & way)
-		goto out;
-	place = way == READS ? &call->read : &call->write;
-	ovnik_set_inode(place, inode);
-	place->offset = pos ? *pos : 0;
-	call->has |= way;
-out:
-	preempt_enable_notrace();
-}
-
-/*
- * ssize_t generic_write_checks(iocb, from): with the inode locked; only here the offset of
- * an append is known.
+/**
+ * ovnik_record_begin() - Record that a call on a file begins.
+ * @op: enum ovnik_file_op
+ *
+ * Context: Process; preemption off.
  */
-static void notrace probe_append(unsigned long parent_ip, struct ftrace_regs *fregs)
+void ovnik_record_begin(u16 op)
 {
-	const struct kiocb *iocb = (void *)ovnik_ftrace_arg(fregs, 0);
-	struct ovnik_call *call;
+	struct ovnik_slot slot;
 
-	if (!(iocb->ki_flags & IOCB_APPEND))
-		return;
-	call = find_call();
-	if (call && call->has & WRITES)
-		call->write.offset = i_size_read(file_inode(iocb->ki_filp));
+	if (ovnik_begin(&slot, file_begin))
+		fill_begin(slot, op);
 }
 
+/* ovnik_record_file_read() and _write(): a call on a file has ended; preemption is off. */
 #define RECORD_END(name)							\
-static void record_##name(u32 tid, u16 op, const struct ovnik_place *place, s32 result) \
+void ovnik_record_##name(u32 tid, u16 op, const struct ovnik_place *place, s32 result) \
 {										\
 	struct ovnik_##name *rec;						\
 	struct ovnik_slot slot;							\
@@ -177,23 +71,90 @@ static void record_##name(u32 tid, u16 op, const struct ovnik_place *place, s32 
 RECORD_END(file_read)
 RECORD_END(file_write)
 
-static noinline void end_call(struct ovnik_call *call, long ret)
+/*
+ * A call that begins in vfs_read() or vfs_write(). Return: its operation; 0: it is not recorded,
+ * because it fails before rw_verify_area(), as if it were on another file, or because it is not
+ * such a system call.
+ */
+static __always_inline u8 begin(const struct file *file, const void __user *buf, size_t count,
+				fmode_t mode)
 {
-	if (call->has & READS)
-		record_file_read(call->tid, call->op, &call->read, ret);
-	if (call->has & WRITES)
-		record_file_write(call->tid, call->op, &call->write, ret);
-	/* The slot is free after it was read. */
-	smp_store_release(&call->tid, 0);
+	u8 op;
+
+	if (unlikely((file->f_mode & mode) != mode || !access_ok(buf, count)) ||
+	    !ovnik_wanted(current))
+		return 0;
+	op = ovnik_current_op();
+	if (op && ovnik_event_on(OVNIK_EV_file_begin)) {
+		preempt_disable_notrace();
+		ovnik_record_begin(op);
+		preempt_enable_notrace();
+	}
+	return op;
 }
 
-static void probe_sys_exit(void *unused, struct pt_regs *regs, long ret)
-{
-	struct ovnik_call *call = find_call();
+/* The identity of the file is that at the end: the caller holds it. */
+#define END(name)								\
+static noinline void end_##name(const struct file *file, u8 op, loff_t offset, s32 result) \
+{										\
+	struct ovnik_##name *rec;						\
+	struct ovnik_slot slot;							\
+										\
+	/* The call may have begun in an earlier capture. */			\
+	if (!ovnik_event_on(OVNIK_EV_##name) || !ovnik_wanted(current))	\
+		return;								\
+	preempt_disable_notrace();						\
+	rec = ovnik_begin(&slot, name);						\
+	if (rec) {								\
+		rec->op = op;							\
+		rec->tid = current->pid;					\
+		ovnik_set_inode(rec, file_inode(file));				\
+		rec->offset = offset;						\
+		rec->result = result;						\
+		ovnik_commit(&slot, name);					\
+	}									\
+	preempt_enable_notrace();						\
+}
 
-	ovnik_no_preemption();
-	if (unlikely(call))
-		end_call(call, ret);
+END(file_read)
+END(file_write)
+
+OVNIK_AROUND(read, vfs_read);
+OVNIK_AROUND(write, vfs_write);
+
+/* ssize_t vfs_read(file, buf, count, pos); the stub lets only files and block devices through */
+ssize_t ovnik_run_read(struct file *file, char __user *buf, size_t count, loff_t *pos,
+		       unsigned long unused, unsigned long unused_too, unsigned long at)
+{
+	loff_t offset = pos ? *pos : 0;
+	ssize_t ret;
+	u8 op;
+
+	ovnik_around_enter();
+	op = begin(file, buf, count, FMODE_READ | FMODE_CAN_READ);
+	ret = ovnik_around_body(read, at, file, buf, count, pos);
+	if (op)
+		end_file_read(file, op, offset, ret);
+	ovnik_around_leave();
+	return ret;
+}
+
+ssize_t ovnik_run_write(struct file *file, const char __user *buf, size_t count, loff_t *pos,
+			unsigned long unused, unsigned long unused_too, unsigned long at)
+{
+	loff_t offset = pos ? *pos : 0;
+	ssize_t ret;
+	u8 op;
+
+	ovnik_around_enter();
+	op = begin(file, buf, count, FMODE_WRITE | FMODE_CAN_WRITE);
+	ret = ovnik_around_body(write, at, file, buf, count, pos);
+	if (op && file->f_flags & O_APPEND)
+		offset = ovnik_append_offset(file, pos, ret, offset);
+	if (op)
+		end_file_write(file, op, offset, ret);
+	ovnik_around_leave();
+	return ret;
 }
 
 static struct ovnik_place place_of(const struct kiocb *iocb, long result)
@@ -219,9 +180,9 @@ static void record_completion(const struct kiocb *iocb, u32 tid, u16 op, bool wr
 	place = place_of(iocb, result);
 	preempt_disable_notrace();
 	if (write)
-		record_file_write(tid, op, &place, result);
+		ovnik_record_file_write(tid, op, &place, result);
 	else
-		record_file_read(tid, op, &place, result);
+		ovnik_record_file_read(tid, op, &place, result);
 	preempt_enable_notrace();
 }
 
@@ -267,45 +228,13 @@ static void probe_uring(void *unused, OVNIK_URING_ARGS)
 			  ovnik_uring_result);
 }
 
-/**
- * ovnik_rw_reset() - Forget the calls of an earlier capture.
- *
- * Context: Process; no probe is attached.
- */
-void ovnik_rw_reset(void)
-{
-	memset(calls, 0, CALL_SETS * sizeof(*calls));
-}
-
-/**
- * ovnik_rw_init() - Allocate the table of calls that have not ended.
- *
- * Context: Process, at module load.
- * Return: 0; -ENOMEM.
- */
-int ovnik_rw_init(void)
-{
-	calls = vzalloc(CALL_SETS * sizeof(*calls));
-	return calls ? 0 : -ENOMEM;
-}
-
-/**
- * ovnik_rw_exit() - Free it.
- *
- * Context: Process, at module unload; no probe is attached.
- */
-void ovnik_rw_exit(void)
-{
-	vfree(calls);
-}
-
 #define ENDS	(OVNIK_BIT(file_read) | OVNIK_BIT(file_write))
 
-/* The end before the beginning: every call that begins can end. */
 OVNIK_PROBES(rw) = {
-	{ OVNIK_TRACEPOINT(sys_exit, probe_sys_exit), .events = ENDS | OVNIK_BIT(file_begin) },
-	{ .hook = "rw_verify_area", .entry = probe_verify, .events = ENDS | OVNIK_BIT(file_begin) },
-	{ .hook = "generic_write_checks", .entry = probe_append, .events = OVNIK_BIT(file_write) },
+	{ .hook = "vfs_read", .around = &ovnik_around_read,
+	  .events = OVNIK_BIT(file_read) | OVNIK_BIT(file_begin) },
+	{ .hook = "vfs_write", .around = &ovnik_around_write,
+	  .events = OVNIK_BIT(file_write) | OVNIK_BIT(file_begin) },
 	{ .hook = "aio_complete_rw", .entry = probe_aio, .events = ENDS },
 	{ OVNIK_TRACEPOINT(io_uring_complete, probe_uring), .events = ENDS },
 	{}

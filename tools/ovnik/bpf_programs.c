@@ -72,7 +72,8 @@
 	PROGRAM(ovnik_file_truncate, BIT(file_truncate), BOTH_WAYS) \
 	PROGRAM(ovnik_file_rename, BIT(file_rename), BOTH_WAYS) \
 	PROGRAM(ovnik_rw_end, BY_CALL, BOTH_WAYS) \
-	PROGRAM(ovnik_rw_verify, BY_CALL, BOTH_WAYS) \
+	PROGRAM(ovnik_rw_verify, BY_CALL, NOT_BY_KPROBE) \
+	PROGRAM(ovnik_rw_verify_kprobe, BY_CALL, BY_KPROBE) \
 	PROGRAM(ovnik_rw_append, BIT(file_write), BOTH_WAYS) \
 	PROGRAM(ovnik_rw_aio, BIT(file_read) | BIT(file_write), BOTH_WAYS) \
 	PROGRAM(ovnik_rw_uring, BIT(file_read) | BIT(file_write), BOTH_WAYS) \

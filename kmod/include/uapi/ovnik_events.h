@@ -288,8 +288,8 @@
 	EV(26, page_add, pagecache, nothing, 'P', "OM= page-cache adds",	\
 	   "the page cache has 2^%{order} pages from frame %{pfn} on for byte " \
 	   "%{offset} of inode %{ino}, device %{dev}", \
-	   "tracepoint filemap:mm_filemap_add_to_page_cache; return of " \
-	   "shmem_add_to_page_cache (kretprobe)", \
+	   "tracepoint filemap:mm_filemap_add_to_page_cache; around " \
+	   "shmem_add_to_page_cache (ftrace direct call)", \
 	   "a page that migration or compaction moves to another frame; small pages " \
 	   "that are collapsed into a large one", \
 	   F(page_add, u16, order, order)					\
@@ -351,13 +351,15 @@
 	   F(file_close, u32, flags, open_flags))				\
 	EV(32, file_begin, file, nothing, 0, "OM[ system call on a file",	\
 	   "task %{tid} has begun the system call %{op} on a regular file or block device", \
-	   "function rw_verify_area (ftrace)", "aio, io_uring",			\
+	   "around vfs_read and vfs_write (ftrace direct calls); function rw_verify_area (ftrace) " \
+	   "for other calls", "aio, io_uring",					\
 	   F(file_begin, u16, op, file_op)					\
 	   F(file_begin, u32, tid, tid))					\
 	EV(33, file_read, file, nothing, '<', "OM] system call on a file, OM= bytes read", \
 	   "task %{tid} has read %{result} bytes (or: -errno) from byte %{offset} of " \
 	   "inode %{ino}, device %{dev}, by %{op}", \
-	   "tracepoint raw_syscalls:sys_exit; aio_complete_rw (ftrace); tracepoint " \
+	   "around vfs_read (ftrace direct call); returns of vfs_readv, do_sendfile, do_splice, " \
+	   "vfs_copy_file_range (kretprobes); aio_complete_rw (ftrace); tracepoint " \
 	   "io_uring:io_uring_complete",					\
 	   "pipes, sockets, character devices; mappings; reads by the kernel itself; " \
 	   "io_uring without a completion entry (IOSQE_CQE_SKIP_SUCCESS), and its splice; " \
@@ -372,7 +374,8 @@
 	EV(34, file_write, file, nothing, '>', "OM] system call on a file, OM= bytes written", \
 	   "task %{tid} has written %{result} bytes (or: -errno) from byte %{offset} of " \
 	   "inode %{ino}, device %{dev}, by %{op}", \
-	   "tracepoint raw_syscalls:sys_exit; aio_complete_rw (ftrace); tracepoint " \
+	   "around vfs_write (ftrace direct call); returns of vfs_writev, do_sendfile, " \
+	   "do_splice, vfs_copy_file_range (kretprobes); aio_complete_rw (ftrace); tracepoint " \
 	   "io_uring:io_uring_complete",					\
 	   "pipes, sockets, character devices; mappings; writes by the kernel itself; " \
 	   "io_uring without a completion entry (IOSQE_CQE_SKIP_SUCCESS), and its splice; " \

@@ -2,13 +2,14 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # What is recorded of files is what was done with them: opening, closing, reading
-# and writing by every way there is, deleting, truncating, renaming; on ext4 and on
-# tmpfs. ftrace and /proc agree.
+# and writing by every way there is, deleting, truncating, renaming; on ext4, on tmpfs,
+# and where BPF programs sit on the same functions. ftrace and /proc agree.
 
 # shellcheck source-path=SCRIPTDIR
 # shellcheck disable=SC2317 # called through check
 . "$(dirname "$0")/../lib/file-lib.sh"
 
+taken=/sys/fs/bpf/taken
 calls="read write pread64 pwrite64 readv writev preadv preadv2 pwritev pwritev2 sendfile64 splice
 	copy_file_range"
 
@@ -43,6 +44,19 @@ files_on()
 	echo "$tap_output"
 	umount "$mnt"
 	rm -r "$work/log" "$work/hist" "$work/capture"
+}
+
+# BPF programs are around the functions that the module would be around.
+take()
+{
+	bpftool prog loadall /host/build/selftests/guest/taken.bpf.o "$taken" autoattach
+}
+
+was_taken()
+{
+	dmesg | grep "ovnik: a BPF program is around" | tee "$work/taken"
+	[ "$(sort -u "$work/taken" | grep -c 'vfs_read\|vfs_write\|rw_verify_area')" -ge 3 ] &&
+		rm -r "$taken"
 }
 
 # The shell does not open anything while it is looked at.
@@ -91,6 +105,12 @@ mount_memory size=256m
 # It completes 1 ms later, in an interrupt of the CPU that asked.
 modprobe null_blk irqmode=2 completion_nsec=1000000 || bail "no module null_blk"
 files_on tmpfs /dev/nullb0
+if [ -e /host/build/selftests/guest/taken.bpf.o ]; then
+	check "BPF programs are around what is hooked" take
+	mount_memory size=256m
+	files_on "tmpfs, beside BPF" /dev/nullb0
+	check "the module has noticed" was_taken
+fi
 record_only sched_switch file_read
 check "with a filter, aio of others is left out" aio_of_others
 record_only file_open file_close dump_file

@@ -51,11 +51,13 @@ patch_works()
 	echo >"$work/name" && mv "$work/name" "$work/another" && cat "$work/another" >/dev/null
 	echo "$((before)) faults before, $(patched_calls faults) now; $(patched_calls renames)" \
 		"renames, $(patched_calls opens) opens"
-	[ "$(patched_calls faults)" -gt "$before" ] && [ "$(patched_calls renames)" -gt 0 ] &&
-		[ "$(patched_calls opens)" -gt 0 ]
+	for kind in renames opens reads writes; do
+		[ "$(patched_calls "$kind")" -gt 0 ] || return
+	done
+	[ "$(patched_calls faults)" -gt "$before" ]
 }
 
-# renames_and_opens - 20 of each
+# renames_and_opens - 20 of each, and as many reads and writes
 renames_and_opens()
 {
 	for i in 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29; do
@@ -69,8 +71,10 @@ all_recorded()
 	read_all "$work/capture"
 	opened=$(cat "$work"/capture/*.ovk | tr '\0' '\n' | grep -a "^$work/file-..\$" | sort -u |
 		wc -l)
-	echo "$(recorded file_rename) of $1 renames, $opened of 20 names"
-	nothing_lost && [ "$(recorded file_rename)" = "$1" ] && [ "$opened" = 20 ]
+	echo "$(recorded file_rename) of $1 renames, $opened of 20 names, $(recorded file_read)" \
+		"reads, $(recorded file_write) writes"
+	nothing_lost && [ "$(recorded file_rename)" = "$1" ] && [ "$opened" = 20 ] &&
+		[ "$(recorded file_read)" -ge "$1" ] && [ "$(recorded file_write)" -ge "$1" ]
 }
 
 patch_first()
@@ -132,7 +136,7 @@ fetch_patch || bail "no live patch for $release, see make livepatch"
 mkdir "$work/load"
 load_module
 configure 16M 256K discard
-record_only task_fork page_fault page_fault_end file_open file_rename
+record_only task_fork page_fault page_fault_end file_open file_rename file_read file_write
 check "a function is patched, then hooked" patch_first
 check "a function is hooked, then patched" hook_first
 check "page faults are those of ftrace while it is patched again and again" same_faults

@@ -66,4 +66,22 @@ check "the files are what the record ABI says" examine -f "$work"/capture/*.ovk
 check "the page cache is what mincore() says, and the checker notices mutations" \
 	pagecheck ${MUTATE:+-m} -w "$work/hist" "$work/log" "$work"/capture/*.ovk
 echo "$tap_output"
+
+# Where a BPF program is around what adds pages to tmpfs, a return probe records them.
+beside_bpf()
+{
+	mount_memory size=16m
+	bpftool prog loadall /host/build/selftests/guest/taken.bpf.o /sys/fs/bpf/taken autoattach || return
+	start
+	head -c 819200 /dev/zero >"$mnt/file"
+	stop
+	rm -r /sys/fs/bpf/taken
+	umount "$mnt"
+	echo "$(recorded page_add) pages"
+	[ "$(recorded page_add)" -ge 200 ] && nothing_lost
+}
+
+if [ -e /host/build/selftests/guest/taken.bpf.o ]; then
+	check "pages of tmpfs beside a BPF program" beside_bpf
+fi
 finish

@@ -66,12 +66,12 @@ dump_reader_ends()
 	wait_until rmmod ovnik && return "$result"
 }
 
-# No file is open: the capture ends with the module.
+# No file is open, and nothing that may last is recorded: the capture ends with the module.
 unload_while_capturing()
 {
 	for _ in 1 2 3 4 5; do
 		load_with mode=overwrite buffer_size=64K subbuf_size=4K \
-			events=sched,task,mm,pagecache,file
+			events=sched,task,mm,page_remove,file_open,file_close
 		start
 		load fork=2 pipe=50
 		rmmod ovnik || return
@@ -107,6 +107,29 @@ endless_fault()
 	is_busy || result=1
 	kill -KILL "$uffd"
 	wait_until rmmod ovnik 2>/dev/null && return "$result"
+}
+
+# A read that waits for what may never come; one from a pipe is not recorded.
+endless_read()
+{
+	load_with events=file_read
+	start
+	mkfifo "$work/pipe"
+	cat <>"$work/pipe" >/dev/null &
+	from_pipe=$!
+	cat /proc/kmsg >/dev/null &
+	from_kernel=$!
+	wait_until asleep "$from_pipe" && wait_until asleep "$from_kernel" || return
+	is_busy || return
+	stop
+	is_busy
+	result=$?
+	kill -KILL "$from_kernel"
+	wait "$from_kernel" 2>/dev/null
+	wait_until rmmod ovnik 2>/dev/null && asleep "$from_pipe" || result=1
+	kill -KILL "$from_pipe"
+	wait "$from_pipe" 2>/dev/null
+	return "$result"
 }
 
 # refused_while COMMAND FILE - a reader with an open file keeps the module
@@ -151,6 +174,7 @@ check "a sleeping reader is woken by the end" reader_wakes
 check "a reader of no statedump comes to its end" dump_reader_ends
 check "unloaded while capturing" unload_while_capturing
 check "not unloaded while a page fault lasts" endless_fault
+check "not unloaded while a read of a file lasts" endless_read
 check "not unloaded while a data file is being read" refused_while block /dev/ovnik/cpu0
 check "not unloaded while a data file is mapped" refused_while hold /dev/ovnik/cpu1
 check "unloaded while CPUs come and go" unload_while_plugging
