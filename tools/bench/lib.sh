@@ -47,4 +47,5 @@ measure()
 		}
 	awk -f tools/bench/tables/windows.awk -f "tools/bench/tables/$name.awk" \
 		-v json="$out/$name.json" "$out/$name.raw"
+	tools/bench/history "$name" "$out/$name.json"
 }

@@ -148,7 +148,7 @@ run ovnik_loaded ovnik_loaded
 	ovnik_row ovnik_fault "W9 W6" page_fault
 	ovnik_row ovnik_fault_both "W9 W6" page_fault page_fault_end
 	ovnik_row ovnik_break W6 cow_break
-	ovnik_row ovnik_dup W2 vma_dup
+	ovnik_row ovnik_dup "W2 W2m" vma_dup
 	ovnik_row ovnik_cow "W9 W6" $cow_events
 	ovnik_row ovnik_page_add "W8 W8t" page_add
 	ovnik_row ovnik_page_remove "W8 W8t" page_remove

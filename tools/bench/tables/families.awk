@@ -9,6 +9,7 @@ BEGIN {
 	title["W9"] = "first write to a page of memory; an operation is a page"
 	title["W6"] = "a child writes to what it shares; an operation is a page"
 	title["W2"] = "fork, exit, wait"
+	title["W2m"] = "fork of a process with 1000 mappings, exit, wait"
 	title["W8"] = "a page of a file in ext4 is written, then truncated"
 	title["W8t"] = "a page of a file in tmpfs is written, then truncated"
 	title["W3"] = "read and write of a byte, ramfs; an operation is one of them"
@@ -71,8 +72,17 @@ BEGIN {
 
 	# Aims: instructions per event or per operation.
 	event_aim["ovnik_fault"] = event_aim["ovnik_cache"] = 110
-	operation_aim["ovnik_file", "W3"] = 250
-	operation_aim["ovnik_open", "W4"] = 700
+	event_aim["ovnik_dup", "W2m"] = 250
+	event_aim["bpf_mm", "W5"] = 700
+	operation_aim["ovnik_fault_both"] = 110
+	operation_aim["ovnik_page_add"] = 100
+	operation_aim["ovnik_munmap"] = 110
+	operation_aim["ovnik_file", "W3"] = 200
+	operation_aim["ovnik_open"] = 250
+	operation_aim["ovnik_mm", "W5f"] = 900
+	operation_aim["bpf_break"] = 700
+	operation_aim["bpf_open"] = 1200
+	operation_aim["bpf_mm", "W5f"] = 2000
 }
 
 function check(what, known)
@@ -117,14 +127,17 @@ function did(event)
 }
 
 # aimed TRACER WORKLOAD - the aim and whether it was reached, or nothing
-function aimed(tracer, workload, per_operation, per_event, noise,	aim, is)
+function aimed(tracer, workload, per_operation, per_event, noise,	aim, is, which)
 {
-	if (tracer in event_aim) {
-		aim = event_aim[tracer]
+	which = tracer
+	if ((tracer, workload) in event_aim || (tracer, workload) in operation_aim)
+		which = tracer SUBSEP workload
+	if (which in event_aim) {
+		aim = event_aim[which]
 		is = per_event
 		unit = "/event"
-	} else if ((tracer, workload) in operation_aim) {
-		aim = operation_aim[tracer, workload]
+	} else if (which in operation_aim) {
+		aim = operation_aim[which]
 		is = per_operation
 		unit = "/op"
 	} else if (tracer == "ovnik_loaded" || tracer == "ovnik_sched") {

@@ -151,6 +151,30 @@ static void fork_prepare(long rounds)
 	fclose(maps);
 }
 
+/* Of W2m, in which neighbours differ: they stay apart. */
+#define PATCHES		1000
+
+static char *patches;
+
+static void patches_prepare(long rounds)
+{
+	long i;
+
+	patches = mmap(NULL, PATCHES * PAGE, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (patches == MAP_FAILED)
+		err(1, "mmap");
+	for (i = 0; i < PATCHES; i += 2) {
+		if (mprotect(patches + i * PAGE, PAGE, PROT_NONE))
+			err(1, "mprotect");
+	}
+	fork_prepare(rounds);
+}
+
+static void patches_finish(void)
+{
+	munmap(patches, PATCHES * PAGE);
+}
+
 static void fork_run(long rounds)
 {
 	spawn(rounds, 0);
@@ -312,6 +336,10 @@ const struct workload workloads[] = {
 		.prepare = pipe_prepare, .run = pipe_run, .finish = pipe_finish,
 	}, {
 		"W2", "fork, exit, wait", .prepare = fork_prepare, .run = fork_run,
+		.does = { { "vma_dup", &nr_vmas } },
+	}, {
+		"W2m", "fork of a process with many mappings, exit, wait",
+		.prepare = patches_prepare, .run = fork_run, .finish = patches_finish,
 		.does = { { "vma_dup", &nr_vmas } },
 	}, {
 		"W3", "read of 1 byte, write of 1 byte",
