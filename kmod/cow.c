@@ -11,43 +11,51 @@
 #include "ring.h"
 
 /* With the file: the parent may have another mapping there by now. */
-static void record_dup(struct task_struct *parent, struct vm_area_struct *vma)
+static void record_dup(struct vm_area_struct *vma, u64 source)
 {
 	struct ovnik_vma_dup *rec;
 	struct ovnik_slot slot;
 
-	preempt_disable_notrace();
 	rec = ovnik_begin(&slot, vma_dup);
-	if (rec) {
-		rec->tid = parent->pid;
-		ovnik_set_vma(rec, vma, vma->vm_start);
-		rec->source_mm = ovnik_mm_id(parent->mm);
-		rec->start = vma->vm_start;
-		rec->length = vma->vm_end - vma->vm_start;
-		ovnik_commit(&slot, vma_dup);
-	}
-	preempt_enable_notrace();
+	if (!rec)
+		return;
+	rec->tid = current->pid;
+	ovnik_set_vma(rec, vma, vma->vm_start);
+	rec->source_mm = source;
+	rec->start = vma->vm_start;
+	rec->length = vma->vm_end - vma->vm_start;
+	ovnik_commit(&slot, vma_dup);
 }
 
+/* So many that preemption is off for less than 100,000 instructions. */
+#define DUPS_AT_ONCE	64
+
 /*
- * There may be many, so others may run in between. Where the kernel is not preemptible they
- * may not: there, who schedules counts as having left the trampoline of ftrace.
+ * Let others run in between. Where the kernel is not preemptible they may not: there, who
+ * schedules counts as having left the trampoline of ftrace.
  */
 static void give_way(void)
 {
+	preempt_enable_notrace();
 	if (IS_ENABLED(CONFIG_PREEMPTION) && preemptible())
 		cond_resched();
+	preempt_disable_notrace();
 }
 
 static void record_dups(struct mm_struct *mm)
 {
 	VMA_ITERATOR(vmi, mm, 0);
+	u64 source = ovnik_mm_id(current->mm);
 	struct vm_area_struct *vma;
+	unsigned int nr = 0;
 
+	preempt_disable_notrace();
 	for_each_vma(vmi, vma) {
-		record_dup(current, vma);
-		give_way();
+		record_dup(vma, source);
+		if (!(++nr % DUPS_AT_ONCE))
+			give_way();
 	}
+	preempt_enable_notrace();
 }
 
 /*
