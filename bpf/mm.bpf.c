@@ -250,47 +250,18 @@ int BPF_PROG(ovnik_munmap, struct vma_munmap_struct___vms *vms)
 #else
 
 /*
- * void unmap_vmas(tlb, mt, vma, start, end): do_mas_align_munmap() has moved the mappings
- * to a tree of its own. Otherwise the address space ends, or mmap() has failed.
+ * void unmap_vmas(tlb, mt, vma, start, end): do_mas_align_munmap() has moved the mappings to a
+ * tree of its own, and nothing can fail any more. Otherwise the address space ends, or mmap()
+ * has failed.
  */
 SEC("fentry/unmap_vmas") HOOK_TYPES("mmu_gather*, maple_tree*, *, 8, 8")
-int BPF_PROG(ovnik_unmap_enter, struct mmu_gather *tlb, struct maple_tree *tree, void *vma,
-	     u64 start, u64 end)
+int BPF_PROG(ovnik_munmap, struct mmu_gather *tlb, struct maple_tree *tree, void *vma, u64 start,
+	     u64 end)
 {
 	const struct mm_struct *mm = tlb->mm;
-	struct ovnik_stash *stash;
 
-	if (tree == &mm->mm_mt || !ovnik_on_current(OVNIK_BIT(munmap)))
-		return 0;
-	stash = ovnik_stash_make();
-	if (!stash) {
-		ovnik_lose(OVNIK_EV_munmap, 1);
-		return 0;
-	}
-	stash->unmap.tlb = (u64)tlb;
-	stash->unmap.mm = ovnik_mm_id(mm);
-	stash->unmap.start = start;
-	stash->unmap.length = end - start;
-	return 0;
-}
-
-/*
- * void tlb_finish_mmu(tlb): pages are freed, tasks may have switched. Little follows, with
- * mmap_lock still held. do_mas_align_munmap() has too many arguments for a program of its
- * own.
- */
-SEC("fexit/tlb_finish_mmu") HOOK_TYPES("mmu_gather*")
-int BPF_PROG(ovnik_munmap, struct mmu_gather *tlb)
-{
-	struct ovnik_stash *stash;
-
-	if (!ovnik_on_current(OVNIK_BIT(munmap)))
-		return 0;
-	stash = ovnik_stash_get();
-	if (!stash || stash->unmap.tlb != (u64)tlb)
-		return 0;
-	stash->unmap.tlb = 0;
-	ovnik_record_munmap(stash->unmap.mm, stash->unmap.start, stash->unmap.length);
+	if (tree != &mm->mm_mt && ovnik_on_current(OVNIK_BIT(munmap)))
+		ovnik_record_munmap(ovnik_mm_id(mm), start, end - start);
 	return 0;
 }
 

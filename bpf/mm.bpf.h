@@ -136,7 +136,6 @@ static __always_inline void ovnik_record_munmap(u64 mm, u64 start, u64 length)
  * Each part belongs to one function, which does not call itself; @known: it was entered.
  * If not, the call began before the capture and is not recorded. Without memory it is
  * counted as dropped at the entry.
- * @unmap:   the range, and the mmu_gather of its pages
  * @protect: @wanted: the call will be recorded
  * @growth:  where the stack began
  * @shift:   where the stack of a new image was
@@ -146,12 +145,6 @@ static __always_inline void ovnik_record_munmap(u64 mm, u64 start, u64 length)
  * @shmem:   the folio that is added to a file of tmpfs; 0: none
  */
 struct ovnik_stash {
-	struct {
-		u64	tlb;
-		u64	mm;
-		u64	start;
-		u64	length;
-	} unmap;
 	struct {
 		u64	mm;
 		u32	known;

@@ -40,7 +40,6 @@
 	PROGRAM(ovnik_insert_vma, BIT(mmap_anon), BOTH_WAYS) \
 	PROGRAM(ovnik_expand_enter, BIT(mmap_anon), BOTH_WAYS) \
 	PROGRAM(ovnik_expand_leave, BIT(mmap_anon), BOTH_WAYS) \
-	PROGRAM(ovnik_unmap_enter, BIT(munmap), BOTH_WAYS) \
 	PROGRAM(ovnik_munmap, BIT(munmap), BOTH_WAYS) \
 	PROGRAM(ovnik_mprotect_enter, BIT(mprotect), BOTH_WAYS) \
 	PROGRAM(ovnik_mprotect_leave, BIT(mprotect), BOTH_WAYS) \

@@ -13,11 +13,6 @@ u32 dumped_tid(const struct record *rec)
 /* Not a field, but compared as one: the CPU that it was recorded on. */
 #define CPU		"(CPU)"
 
-#define FREED_LATER								\
-	"do_mas_align_munmap() of 6.1 has too many arguments for a BPF program: that sits " \
-	"where its pages are gone, before the mappings themselves are freed, and there the " \
-	"task may be switched; the module at the function's return"
-
 #define MAY_SWITCH								\
 	"the module records what a fork copies at wake_up_new_task(), where others may run in " \
 	"between; BPF before, at sched_process_fork"
@@ -50,7 +45,6 @@ static const struct {
 	bool (*when)(const struct record *a, const struct record *b);
 	const char *why;
 } fields_that_differ[] = {
-	{ OVNIK_EV_munmap, CPU, always, FREED_LATER },
 	{ OVNIK_EV_vma_dup, CPU, always, MAY_SWITCH },
 	{ OVNIK_EV_sched_switch, "prev_state", buried,
 	  "a zombie that leaves its CPU may be buried by another one at that moment, "
@@ -73,9 +67,6 @@ static const struct {
 	unsigned int late;
 	const char *why;
 } orders_that_differ[] = {
-	{ OVNIK_EV_munmap, OVNIK_EV_sched_switch, FREED_LATER },
-	{ OVNIK_EV_munmap, OVNIK_EV_sched_migrate, FREED_LATER },
-	{ OVNIK_EV_munmap, OVNIK_EV_sched_wakeup, FREED_LATER },
 	{ OVNIK_EV_vma_dup, OVNIK_EV_sched_switch, MAY_SWITCH },
 	{ OVNIK_EV_vma_dup, OVNIK_EV_sched_migrate, MAY_SWITCH },
 	{ OVNIK_EV_vma_dup, OVNIK_EV_sched_wakeup, MAY_SWITCH },
