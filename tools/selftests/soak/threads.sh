@@ -37,11 +37,12 @@ check "the generator is built" build gen-capture
 cp -r "$work/lossy" "$work/damaged"
 python3 "$gen/damage.py" "$work/damaged/cpu0.ovk" flip 9000 3
 for capture in whole lossy damaged; do
+	"$decode" "$work/$capture" -o "$work/traced-$capture" --to ovni >"$work/log" 2>&1
 	for jobs in 1 2 4; do
 		check "$capture, $jobs jobs" clean "$threads/ovnik-decode" -j $jobs "$work/$capture" \
 			-o "$work/out" --to ovni,laplace,prv,xray
 		check "$capture, $jobs jobs, emulator" clean "$threads/ovnik-emu" -j $jobs \
-			-o "$work/drawn" "$work/out/ovni"
+			-o "$work/out" "$work/traced-$capture/ovni"
 	done
 done
 finish
