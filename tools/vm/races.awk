@@ -5,6 +5,8 @@
 # KCSAN reports those, too. Ours is a report with a function of a module in either stack, or
 # about an address where modules are; and one that is not whole or has a line that is not
 # known here. Of any other its own lines become empty, so that lines keep their numbers.
+# An interrupt is no part of what it has interrupted, as a module waits at a watchpoint: below
+# its entry a stack does not count. Where a module races with an interrupt it is in the other one.
 
 function flush_report(drop,	i)
 {
@@ -24,6 +26,11 @@ function known(text)
 		text ~ /^ bits changed: 0x[0-9a-f]+ with mask 0x[0-9a-f]+$/ ||
 		text == "Reported by Kernel Concurrency Sanitizer on:" ||
 		text ~ /^(CPU: [0-9]+ PID: |Hardware name: )/
+}
+
+function module_frame(text)
+{
+	return text ~ /^ [^ ]+\+0x[0-9a-f]+\/0x[0-9a-f]+ \[[A-Za-z0-9_]+\]$/
 }
 
 # In a kernel without KASLR, modules are from here on.
@@ -55,8 +62,16 @@ nr == 1 && text !~ /^BUG: KCSAN: / {
 	flush_report(0)
 }
 
+text ~ / by (task [0-9]+|interrupt) on cpu / {
+	interrupted = 0
+}
+
+text ~ /^ asm_(sysvec_[a-z_]+|common_interrupt|exc_nmi)\+/ {
+	interrupted = 1
+}
+
 nr {
-	if (!known(text) || of_module(text))
+	if (!(interrupted && module_frame(text)) && (!known(text) || of_module(text)))
 		ours = 1
 	report[++nr] = line
 	next

@@ -56,6 +56,28 @@ in_module()
 	left 18 && grep -q 'probe_switch' "$work/left"
 }
 
+interrupted()
+{
+	report $plain "asm_sysvec_apic_timer_interrupt+0x1a/0x20" | sed \
+		's/^\(.*\) asm_sysvec.*/&\n\1 probe_switch+0x1\/0x20 [ovnik]\r/' >"$work/console"
+	left 0
+}
+
+in_interrupt()
+{
+	report $plain "probe_switch+0x1/0x20 [ovnik]" | sed \
+		's/^\(.*\) probe_switch.*/&\n\1 asm_sysvec_apic_timer_interrupt+0x1a\/0x20\r/' \
+		>"$work/console"
+	left 19
+}
+
+# In the first stack is an interrupt, in the second one the module.
+other_stack()
+{
+	report $plain "probe_switch+0x1/0x20 [ovnik]" " asm_common_interrupt+0x1a/0x20" >"$work/console"
+	left 19
+}
+
 data_of_module()
 {
 	report 0xffffffffa0012340 $own >"$work/console"
@@ -82,6 +104,9 @@ other_sanitizer()
 
 check "races of the kernel itself are taken away" kernel_itself
 check "not one with a function of a module" in_module
+check "unless an interrupt has found it there" interrupted
+check "and not if it is in the interrupt" in_interrupt
+check "or in the other stack" other_stack
 check "nor one about data of a module" data_of_module
 check "nor one with a line of something else in it" with_others
 check "nor one that has no end" not_whole
