@@ -5,11 +5,15 @@
  * Records have the device of the file system and the inode number. btrfs numbers the inodes
  * of each subvolume separately, and gives each a device of its own in stat(). So do the
  * layers of overlayfs. A snapshot of bcachefs has the numbers of what it was made from.
- * mountinfo shows the device that is in the records.
+ * mountinfo shows the device that is in the records. Containers have mounts of their own: each
+ * mount namespace of a process has a mountinfo, too.
  */
+#include <dirent.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include <json-c/json.h>
 
@@ -72,8 +76,82 @@ static void look_at(struct mounts *mounts, const char *line)
 	free(mount);
 }
 
+static void look_into(struct mounts *mounts, FILE *in)
+{
+	char *line = NULL;
+	size_t size = 0;
+
+	while (getline(&line, &size, in) > 0)
+		look_at(mounts, line);
+	free(line);
+}
+
 /**
- * mounts_open() - Find the file systems that are mounted now and that this process sees.
+ * struct spaces - Mount namespaces that were looked into.
+ * @list: their numbers
+ * @nr:   how many
+ */
+struct spaces {
+	ino_t *list;
+	size_t nr;
+};
+
+/* Returns false for one that was seen, or that cannot be remembered. */
+static bool is_new(struct spaces *seen, ino_t number)
+{
+	ino_t *list;
+	size_t i;
+
+	for (i = 0; i < seen->nr; i++) {
+		if (seen->list[i] == number)
+			return false;
+	}
+	list = reallocarray(seen->list, seen->nr + 1, sizeof(*list));
+	if (!list)
+		return false;
+	seen->list = list;
+	seen->list[seen->nr++] = number;
+	return true;
+}
+
+/* A process may end meanwhile, and a task of the kernel has no namespace. */
+static void look_at_process(struct mounts *mounts, struct spaces *seen, const char *pid)
+{
+	char path[NAME_MAX + 32];
+	struct stat st;
+	FILE *in;
+
+	snprintf(path, sizeof(path), "/proc/%s/ns/mnt", pid);
+	if (stat(path, &st) || !is_new(seen, st.st_ino))
+		return;
+	snprintf(path, sizeof(path), "/proc/%s/mountinfo", pid);
+	in = fopen(path, "re");
+	if (!in)
+		return;
+	look_into(mounts, in);
+	fclose(in);
+}
+
+static void look_everywhere(struct mounts *mounts)
+{
+	struct spaces seen = { NULL, 0 };
+	struct dirent *entry;
+	DIR *dir;
+
+	mounts_look(mounts);
+	dir = opendir("/proc");
+	if (!dir)
+		return;
+	while ((entry = readdir(dir))) {
+		if (entry->d_name[0] >= '1' && entry->d_name[0] <= '9')
+			look_at_process(mounts, &seen, entry->d_name);
+	}
+	closedir(dir);
+	free(seen.list);
+}
+
+/**
+ * mounts_open() - Find the file systems that are mounted now, in any mount namespace.
  * @mounts: is filled in; without /proc there are none
  */
 void mounts_open(struct mounts *mounts)
@@ -81,7 +159,7 @@ void mounts_open(struct mounts *mounts)
 	mounts->list = json_object_new_array();
 	mounts->full = false;
 	mounts->in = fopen("/proc/self/mountinfo", "re");
-	mounts_look(mounts);
+	look_everywhere(mounts);
 }
 
 /**
@@ -96,24 +174,19 @@ int mounts_fd(const struct mounts *mounts)
 }
 
 /**
- * mounts_look() - Find more file systems: those that are mounted now.
+ * mounts_look() - Find more file systems: those that this process sees mounted now.
  * @mounts: open; what was found before stays
  */
 void mounts_look(struct mounts *mounts)
 {
-	char *line = NULL;
-	size_t size = 0;
-
 	if (!mounts->in)
 		return;
 	rewind(mounts->in);
-	while (getline(&line, &size, mounts->in) > 0)
-		look_at(mounts, line);
-	free(line);
+	look_into(mounts, mounts->in);
 }
 
 /**
- * mounts_describe() - Add the list "uncertain_files" to meta.json.
+ * mounts_describe() - Add the list "uncertain_files" to meta.json, after another look.
  * @mounts: open
  * @meta:   root of it
  *
@@ -121,7 +194,7 @@ void mounts_look(struct mounts *mounts)
  */
 void mounts_describe(struct mounts *mounts, struct json_object *meta)
 {
-	mounts_look(mounts);
+	look_everywhere(mounts);
 	if (json_object_array_length(mounts->list))
 		json_object_object_add(meta, "uncertain_files", json_object_get(mounts->list));
 }

@@ -75,5 +75,25 @@ usleep 500000
 umount $work/overlay && umount $work/btrfs
 END
 record passing sh "$work/passing"
+
+# In a mount namespace of its own, as in a container.
+cat >"$work/apart" <<END
+mount -t btrfs $disk $work/btrfs && mount -t overlay -o $layers overlay $work/overlay || exit
+grep -e ' - btrfs ' -e ' - overlay ' /proc/self/mountinfo |
+	sed 's/^[^ ]* [^ ]* \([^ ]*\) .* - \([^ ]*\) .*/\2 \1/' >$dir/devices-apart.new
+mv $dir/devices-apart.new $dir/devices-apart
+exec sleep 1000
+END
+unshare -m sh "$work/apart" &
+apart=$!
+until [ -e "$dir/devices-apart" ]; do
+	usleep 100000
+done
+if grep -e ' - btrfs ' -e ' - overlay ' /proc/self/mountinfo; then
+	exit 1
+fi
+record apart nsenter -m -t $apart cat "$work/btrfs/one/file" "$work/overlay/file"
+kill $apart
+wait $apart || true
 umount "$work/upper" "$work/lower"
 losetup -d "$disk"

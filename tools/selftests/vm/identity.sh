@@ -16,7 +16,7 @@ trap 'rm -rf "$work"' EXIT
 
 in_guest()
 {
-	tools/vm/run --single --quiet --log "$work/console" --timeout 300 \
+	tools/vm/run --single --quiet --log "$work/console" --timeout 1200 \
 		--with /usr/sbin/mkfs.btrfs --with /usr/bin/btrfs -- \
 		sh tools/selftests/vm-guest/identity.sh /host/build/selftests/identity
 }
@@ -51,5 +51,6 @@ for backend in module bpf; do
 	check "$backend: no warning where files are told apart" silent "$backend-without"
 	check "$backend: decoder and report name the file systems" warned "$backend-with" with
 	check "$backend: also those that are gone" warned "$backend-passing" passing
+	check "$backend: also those in another mount namespace" warned "$backend-apart" apart
 done
 finish
