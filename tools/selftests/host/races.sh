@@ -46,26 +46,26 @@ left()
 
 kernel_itself()
 {
-	{ echo "[    1.0] before"; report $plain $own; report $plain $own; echo after; } >"$work/console"
+	{ echo "[    1.0] before"; report "$plain" "$own"; report "$plain" "$own"; echo after; } >"$work/console"
 	left 2
 }
 
 in_module()
 {
-	{ report $plain "probe_switch+0x1/0x20 [ovnik]"; report $plain $own; } >"$work/console"
+	{ report "$plain" "probe_switch+0x1/0x20 [ovnik]"; report "$plain" "$own"; } >"$work/console"
 	left 18 && grep -q 'probe_switch' "$work/left"
 }
 
 interrupted()
 {
-	report $plain "asm_sysvec_apic_timer_interrupt+0x1a/0x20" | sed \
+	report "$plain" "asm_sysvec_apic_timer_interrupt+0x1a/0x20" | sed \
 		's/^\(.*\) asm_sysvec.*/&\n\1 probe_switch+0x1\/0x20 [ovnik]\r/' >"$work/console"
 	left 0
 }
 
 in_interrupt()
 {
-	report $plain "probe_switch+0x1/0x20 [ovnik]" | sed \
+	report "$plain" "probe_switch+0x1/0x20 [ovnik]" | sed \
 		's/^\(.*\) probe_switch.*/&\n\1 asm_sysvec_apic_timer_interrupt+0x1a\/0x20\r/' \
 		>"$work/console"
 	left 19
@@ -74,31 +74,31 @@ in_interrupt()
 # In the first stack is an interrupt, in the second one the module.
 other_stack()
 {
-	report $plain "probe_switch+0x1/0x20 [ovnik]" " asm_common_interrupt+0x1a/0x20" >"$work/console"
+	report "$plain" "probe_switch+0x1/0x20 [ovnik]" " asm_common_interrupt+0x1a/0x20" >"$work/console"
 	left 19
 }
 
 data_of_module()
 {
-	report 0xffffffffa0012340 $own >"$work/console"
+	report 0xffffffffa0012340 "$own" >"$work/console"
 	left 18
 }
 
 with_others()
 {
-	report $plain $own "WARNING: CPU: 0 PID: 1 at mm/slub.c:1" >"$work/console"
+	report "$plain" "$own" "WARNING: CPU: 0 PID: 1 at mm/slub.c:1" >"$work/console"
 	left 19 && grep -q WARNING "$work/left"
 }
 
 not_whole()
 {
-	report $plain $own | head -n 9 >"$work/console"
+	report "$plain" "$own" | head -n 9 >"$work/console"
 	left 9
 }
 
 other_sanitizer()
 {
-	report $plain $own | sed 's/KCSAN: data-race/KASAN: use-after-free/' >"$work/console"
+	report "$plain" "$own" | sed 's/KCSAN: data-race/KASAN: use-after-free/' >"$work/console"
 	left 18
 }
 
