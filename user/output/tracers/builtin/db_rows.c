@@ -298,7 +298,9 @@ static int fill(const struct db_rows *rows, struct db_run *run, size_t want, siz
 
 	if (!buf)
 		return -ENOMEM;
-	memcpy(buf, run->buf + run->pos, left);
+	/* At first there is no buffer. */
+	if (left)
+		memcpy(buf, run->buf + run->pos, left);
 	free(run->buf);
 	run->buf = buf;
 	run->pos = 0;
