@@ -383,7 +383,7 @@ static int merge(struct db_rows *rows, struct merging *heap, size_t nr, struct d
 int db_rows_put(struct db_rows *rows, struct db_tree *t)
 {
 	size_t i, nr = 0, window;
-	struct merging *heap;
+	struct merging *heap, one;
 	int ret = rows->nr ? end_run(rows) : 0;
 
 	if (ret)
@@ -397,8 +397,8 @@ int db_rows_put(struct db_rows *rows, struct db_tree *t)
 		ret = next_row(rows, &rows->runs[i], window);
 		if (ret <= 0)
 			continue;
-		merging_rise(heap, nr, (struct merging){ head_of(&rows->runs[i]).key,
-							 &rows->runs[i] });
+		one = (struct merging){ head_of(&rows->runs[i]).key, &rows->runs[i] };
+		merging_rise(heap, nr, one);
 		nr++;
 	}
 	ret = ret < 0 ? ret : merge(rows, heap, nr, t, window);
