@@ -212,7 +212,7 @@ typedef int ovnik_mprotect_fn(struct mmu_gather *, struct vm_area_struct *,
 #endif
 
 /* A member that no header declares: kmod/configure takes its offset from the BTF. */
-#define ovnik_member(type, base, offset)	(*(const type *)((const void *)(base) + (offset)))
+#define ovnik_member(type, base, offset)	(*(type const *)((const void *)(base) + (offset)))
 
 /*
  * All unmapping, mmap() included, goes through vms_complete_munmap_vmas() since commit
