@@ -33,6 +33,9 @@ OVNIK_CALLS_64(CHECK_64)
 OVNIK_CALLS_X32(CHECK_X32)
 OVNIK_CALLS_32(CHECK_32)
 
+#define READ_EVENTS	(OVNIK_BIT(file_read) | OVNIK_BIT(file_begin))
+#define WRITE_EVENTS	(OVNIK_BIT(file_write) | OVNIK_BIT(file_begin))
+
 #define CALL_SETS	16384
 
 static struct ovnik_call_set *calls;
@@ -71,18 +74,18 @@ static bool is_file(const struct inode *inode)
 	return S_ISREG(inode->i_mode) || S_ISBLK(inode->i_mode);
 }
 
-/* Is there something around the function for such calls? */
-static bool is_around(u8 op)
+/* Does a call begin here? Only if it also ends here: at the end of the system call. */
+static bool is_plain(u8 op)
 {
 	switch (op) {
 	case OVNIK_OP_READ:
 	case OVNIK_OP_PREAD:
-		return ovnik_around_read.attached;
+		return !ovnik_around_read.attached && ovnik_events_on(READ_EVENTS);
 	case OVNIK_OP_WRITE:
 	case OVNIK_OP_PWRITE:
-		return ovnik_around_write.attached;
+		return !ovnik_around_write.attached && ovnik_events_on(WRITE_EVENTS);
 	default:
-		return true;
+		return false;
 	}
 }
 
@@ -91,7 +94,7 @@ static noinline struct ovnik_call *take_plain(u16 way)
 {
 	u8 op = ovnik_current_op();
 
-	return is_around(op) ? NULL : take_call(op, way);
+	return is_plain(op) ? take_call(op, way) : NULL;
 }
 
 /**
@@ -308,9 +311,6 @@ void ovnik_rw_exit(void)
 {
 	vfree(calls);
 }
-
-#define READ_EVENTS	(OVNIK_BIT(file_read) | OVNIK_BIT(file_begin))
-#define WRITE_EVENTS	(OVNIK_BIT(file_write) | OVNIK_BIT(file_begin))
 
 /* The end before the beginning: every call that begins can end. */
 OVNIK_PROBES(calls) = {

@@ -4,6 +4,7 @@
  *
  *	fileload [-c CAPTURE] ROOT BOUND LOG [DEVICE]
  *	fileload hold DIR
+ *	fileload vectors FILE
  *
  * ROOT is where the file system under test is mounted, BOUND a directory that
  * ROOT/real is bound to. Every actor is a process of its own; at the end all that
@@ -11,7 +12,8 @@
  * with CAPTURE, a file or command (see common/switch.h), or else the module's file.
  * A thing that does not go as it must go ends the program.
  *
- * The second form opens files in every way, says "ready" and waits.
+ * The second form opens files in every way, says "ready" and waits. The third one reads and
+ * writes by turns, as many times each, with vectors and without.
  */
 
 #include <linux/io_uring.h>
@@ -19,6 +21,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <sys/statfs.h>
+#include <sys/uio.h>
 #include <sys/wait.h>
 
 #include "common/fileact.h"
@@ -168,6 +171,22 @@ static void run_actors(void)
 	run_names();
 }
 
+/* 2000 calls of each way. */
+static void act_vectors(const char *file)
+{
+	char byte = 0;
+	struct iovec vec = { &byte, 1 };
+	int fd = open(file, O_RDWR | O_CREAT, 0600), i;
+
+	for (i = 0; i < 1000; i++) {
+		must(pwrite(fd, &byte, 1, 0) == 1, "pwrite");
+		must(preadv(fd, &vec, 1, 0) == 1, "preadv");
+		must(pread(fd, &byte, 1, 0) == 1, "pread");
+		must(pwritev(fd, &vec, 1, 0) == 1, "pwritev");
+	}
+	close(fd);
+}
+
 int main(int argc, char **argv)
 {
 	const char *capture = "/sys/kernel/ovnik/enable";
@@ -176,6 +195,10 @@ int main(int argc, char **argv)
 		return 0;
 	if (argc == 3 && !strcmp(argv[1], "hold"))
 		hold(argv[2]);
+	if (argc == 3 && !strcmp(argv[1], "vectors")) {
+		act_vectors(argv[2]);
+		return 0;
+	}
 	if (argc == 3 && !strcmp(argv[1], "aio")) {
 		device = argv[2];
 		make_log();

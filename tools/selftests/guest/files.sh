@@ -94,6 +94,16 @@ aio_of_others()
 	[ "$(recorded sched_switch)" -gt 0 ] && [ "$(recorded file_read)" = 0 ]
 }
 
+# one_way EVENT - calls that are not recorded do not hide those that are
+one_way()
+{
+	record_only "$1"
+	start
+	fileload vectors "$work/vectors"
+	stop
+	nothing_lost && [ "$(recorded "$1")" -ge 2000 ]
+}
+
 load_module
 configure 16M 256K discard
 record_only file_open file_close file_begin file_read file_write file_delete file_truncate \
@@ -113,6 +123,8 @@ if [ -e /host/build/selftests/guest/taken.bpf.o ]; then
 fi
 record_only sched_switch file_read
 check "with a filter, aio of others is left out" aio_of_others
+check "reading is recorded without writing" one_way file_read
+check "writing is recorded without reading" one_way file_write
 record_only file_open file_close dump_file
 rmmod null_blk
 check "files that are open at the start are those of /proc/PID/fd" open_before
