@@ -247,6 +247,27 @@ check "ovnik-job: nothing is left where tasks meet" sh -c '! ls -d /tmp/ovnik-jo
 check_status 2 "ovnik-job: no command" run ovnik-job -o x
 check_status 2 "ovnik-job: an unknown option" run ovnik-job -x true
 
+mkdir "$work/held"
+check "ovnik-job: two beside each other, without a launcher" run sh -c '
+	ovnik-job -o job8 sh -c "until [ -e $1/b ]; do sleep 0.1; done; : >$1/a" &
+	ovnik-job -o job9 sh -c ": >$1/b; until [ -e $1/a ]; do sleep 0.1; done"; wait' sh "$work/held"
+check "ovnik-job: both have a recorder" test -s "$work/shared/job8/$(hostname -s)/meta.json" -a \
+	-s "$work/shared/job9/$(hostname -s)/meta.json"
+
+# meets_in DIR - where the tasks meet is this: it would be there already
+meets_in()
+{
+	ln -sfn "$1" "/tmp/ovnik-job.0.node1.trap.0"
+	run env SLURMD_NODENAME=node1 SLURM_JOB_ID=trap SLURM_STEP_ID=0 SLURM_LOCALID=0 SLURM_NODEID=0 \
+		SLURM_STEP_TASKS_PER_NODE=1 ovnik-job -o job10 sh -c "echo task >>$work/calls"
+	rm -f "/tmp/ovnik-job.0.node1.trap.0"
+	[ "$(cat "$work/calls")" = task ]
+}
+mkdir "$work/lure" && mkfifo "$work/lure/go" "$work/lure/held"
+check "ovnik-job: a link to a directory of the user is no place to meet" meets_in "$work/lure"
+says "ovnik-job: that is said" '^ovnik-job: node1: not recorded: the tasks cannot meet in '
+check "ovnik-job: nothing is written there" test "$(cd "$work/lure" && echo *)" = "go held"
+
 kill $slurm
 wait $slurm
 slurm=
