@@ -9,10 +9,9 @@
 # shellcheck disable=SC2016,SC2317 # expanded there; called through check
 
 here=$(dirname "$(realpath "$0")")
-top=$(realpath "$here/../../..")
+# shellcheck source=tools/selftests/lib/decode-lib.sh
+. "$here/../lib/decode-lib.sh"
 cd "$top" || exit
-# shellcheck source=tools/selftests/tap.sh
-. tools/selftests/tap.sh
 
 for program in slurmctld slurmd srun munged mpirun; do
 	if ! command -v $program >/dev/null; then
@@ -29,7 +28,6 @@ if [ ! -e build/ovnik_spank.so ]; then
 	finish
 fi
 
-work=$(mktemp -d)
 chmod 755 "$work"
 prefix=$work/prefix
 said=$work/said
@@ -44,7 +42,8 @@ trap clean_up EXIT
 # A user of Slurm.
 user=(setpriv --reuid=daemon --regid=daemon --clear-groups)
 
-# The stand-in: "running" is the file that a capture of this machine keeps.
+# The stand-in: "running" is the file that a capture of this machine keeps, and "nodes" has what is to
+# be recorded on each node. The plugin's script knows the node.
 stand_in()
 {
 	cat >"$prefix/bin/ovnik" <<-END
@@ -64,7 +63,12 @@ stand_in()
 		echo "begins \$out" >>$work/calls
 		"\$@"
 		echo "ends \$out" >>$work/calls
-		(umask 077; echo '{"host":"node"}' >"\$out/meta.json"; echo 0 >"\$out/cpu0.ovk")
+		node=\${out##*/}
+		[ "\$node" != capture ] || node=\$(tr '\0' '\n' </proc/\$PPID/cmdline | sed -n 7p)
+		umask 077
+		echo '{"host":"node"}' >"\$out/meta.json"
+		echo 0 >"\$out/cpu0.ovk"
+		[ ! -e "$work/nodes/\$node" ] || cp "$work/nodes/\$node"/* "\$out"
 		echo "ovnik: \$out: 10 events, 3 lost" >&2
 		echo "ovnik: warning: events were lost: try a larger buffer" >&2
 		echo "ovnik: next: ovnik-decode report \$out" >&2
@@ -267,6 +271,81 @@ mkdir "$work/lure" && mkfifo "$work/lure/go" "$work/lure/held"
 check "ovnik-job: a link to a directory of the user is no place to meet" meets_in "$work/lure"
 says "ovnik-job: that is said" '^ovnik-job: node1: not recorded: the tasks cannot meet in '
 check "ovnik-job: nothing is written there" test "$(cd "$work/lure" && echo *)" = "go held"
+
+# The template. Each node has a name of its own for MPI, and what it is to record.
+node()
+{
+	"$work/gen-capture" random "$work/nodes/$1" -n 500 -s "$2" -c 2 -t 4 -C
+	sed -i "s/\"host\":\"gen\"/\"host\":\"$1\"/" "$work/nodes/$1/meta.json"
+}
+
+named_sync()
+{
+	mv "$prefix/bin/ovnik-sync" "$prefix/bin/the-sync"
+	cat >"$prefix/bin/ovnik-sync" <<-END
+		#!/bin/sh
+		[ ! -e "$work/no-mpi" ] || exit 1
+		exec unshare --uts sh -c 'hostname "\$SLURMD_NODENAME"; exec "\$@"' sh "$prefix/bin/the-sync" "\$@"
+	END
+	chmod 755 "$prefix/bin/ovnik-sync"
+}
+
+# submit [SED] - as it is, or so changed
+submit()
+{
+	sed "${1-}" "$prefix/share/ovnik/ovnik.sbatch" >"$work/shared/job.sbatch"
+	run sbatch --wait --output="$work/job.log" job.sbatch
+	status=$?
+	cat "$work/job.log" >>"$said"
+	cat "$said"
+	return "$status"
+}
+
+measured()
+{
+	local job
+
+	job=$(results)
+	grep -q '^2 node3 ' "$job/before.txt" && grep -q '^2 node3 ' "$job/after.txt" &&
+		grep -q 'node3' "$job/nodes/node3/ovni/clock-offsets.txt"
+}
+
+# results - where the job has them, as it says
+results()
+{
+	sed -n 's,^open \(/.*\)/thread\.prv with .*,\1,p' "$work/job.log"
+}
+
+# drawn NODE... - in rows of both timelines, and in the report
+drawn()
+{
+	local node job
+
+	job=$(results)
+	build/selftests/prvcheck "$job" || return
+	for node; do
+		grep -q "TH .* $node" "$job/thread.row" && grep -q "CPU .* $node" "$job/cpu.row" &&
+			grep -q "^ *$node " "$job/report.txt" || return
+	done
+}
+
+check "gen-capture is built" build gen-capture
+mkdir "$work/nodes"
+node node1 1; node node2 2; node node3 3
+named_sync
+printf '#!/bin/sh\nexit 3\n' >"$work/shared/application"
+chmod 755 "$work/shared/application"
+check_status 3 "ovnik.sbatch: the status is the application's" submit
+check "ovnik.sbatch: three nodes are drawn and reported" drawn node1 node2 node3
+check "ovnik.sbatch: the clocks are measured before and after" measured
+check "ovnik.sbatch: nothing is missing" silent 'not all\|not of all\|not measured'
+rm -r "$work/nodes/node2"
+touch "$work/no-mpi"
+check_status 3 "ovnik.sbatch: with ovnik-job, a damaged node, and no MPI" submit 's/^#record/record/'
+check "ovnik.sbatch: the others are drawn and reported" drawn node1 node3
+says "ovnik.sbatch: the node is named" 'ovnik-decode: .*captures/node2'
+says "ovnik.sbatch: that is said" 'not all captures could be decoded'
+says "ovnik.sbatch: so are the clocks" 'the clocks are not measured after the application'
 
 kill $slurm
 wait $slurm
