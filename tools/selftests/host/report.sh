@@ -143,8 +143,8 @@ $work/known
   page faults   2 in 5.000 us; most 5.000 us: renamed 100
   file calls    8 in 17.000 us, 50.0 % of reads hit
   hottest file  15.000 us: /data/a
-  look at       other 200 waited most for a CPU
-  next          ovnik-decode why --pid 200 $work/known
+  look at       child, 2 processes, waited most for a CPU
+  next          ovnik-decode why --comm child $work/known
   tables        --all, or --tables cpu,queue,waits,files,...: see --help
 END
 check "without options: the first things to know" diff "$work/want" "$work/text"
@@ -239,6 +239,21 @@ check "what was not recorded is said, and has no table" sh -c "
 	! grep -q '^  files by' '$work/text'"
 check "nor zeros in JSON" sh -c \
 	"! grep -q 'page_faults\|read_bytes\|\"files\"\|cache_hits' '$work/json'"
+# The program whose processes waited most, all together.
+proposed()
+{
+	"$decode" report --json "$1" 2>/dev/null | python3 -c '
+import collections, json, sys
+waits, processes = collections.Counter(), collections.Counter()
+for p in json.load(sys.stdin)[0]["processes"]:
+    waits[p.get("process")] += p["run_queue_ns"]
+    processes[p.get("process")] += 1
+name = waits.most_common(1)[0][0]
+print(f"  look at       {name}, {processes[name]} processes, waited most for a CPU")
+print(f"  next          ovnik-decode why --comm {name} {sys.argv[1]}")' "$1" >"$work/want"
+	"$decode" report "$1" 2>/dev/null | grep -E '^  (look at|next) ' | diff -b "$work/want" -
+}
+check "the program to look at is the one that waited most" proposed "$work/sched"
 "$work/gen-capture" random "$work/flight" -n 30000 -c 2 -t 60 -s 4 -o -b 4096
 sound 4 "$work/flight" "a flight recorder's"
 

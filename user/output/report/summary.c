@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The first lines of the report: what a capture is, and what to look at. */
+#include <ctype.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -215,9 +217,45 @@ static int write_files(const struct report *r, struct tracer_answer *to)
 	return 0;
 }
 
-/* The one whose wait cost most, or who ran most. */
-static void write_next(const struct report *r, struct report_process **list,
-		       const struct capture *cap, struct tracer_answer *to)
+static u64 time_at(const struct report_process *p, size_t at)
+{
+	return *(const u64 *)((const char *)p + at);
+}
+
+/* A name that a shell takes as it is: anybody can name a process. */
+static bool is_word(const char *name)
+{
+	static const char marks[] = "_.+:@/-";
+	const char *c = name;
+
+	while (*c && (isalnum((u8)*c) || strchr(marks, *c)))
+		c++;
+	return c != name && !*c && *name != '-';
+}
+
+/* The process itself, or all of its name if they are several. */
+static void propose(const struct report_process *p, const struct report_process *program,
+		    const char *what, const struct capture *cap, struct tracer_answer *to)
+{
+	struct line line = { 0 };
+	char text[PATH_MAX];
+
+	/* A command is not cut. */
+	if (program->processes > 1 && is_word(p->name)) {
+		add(&line, "%s, %llu processes, %s", p->name, program->processes, what);
+		snprintf(text, sizeof(text), "ovnik-decode why --comm %s %s", p->name, cap->dir);
+	} else {
+		add_name(&line, p);
+		add(&line, " %s", what);
+		snprintf(text, sizeof(text), "ovnik-decode why --pid %llu %s", p->pid, cap->dir);
+	}
+	answer_text(to, "look at", line.text);
+	answer_text(to, "next", text);
+}
+
+/* The program whose waits cost most, or which ran most. */
+static int write_next(const struct report *r, struct report_process **list,
+		      const struct capture *cap, struct tracer_answer *to)
 {
 	static const struct {
 		size_t at;
@@ -227,28 +265,29 @@ static void write_next(const struct report *r, struct report_process **list,
 		{ offsetof(struct report_process, disk.ns), "waited most for disks" },
 		{ offsetof(struct report_process, cpu.ns), "ran most" },
 	};
-	const char *sum = (const char *)&r->sum;
-	struct line line = { 0 };
-	char text[PATH_MAX];
-	u32 i;
+	size_t nr = r->processes.nr, at, i;
+	struct report_process *programs = report_programs(list, &nr), *most = programs;
+	u32 reason;
 
+	if (!programs)
+		return -ENOMEM;
 	/* A tenth of the time that all ran is much. */
-	for (i = 0; i < ARRAY_SIZE(reasons) - 1; i++) {
-		if (*(const u64 *)(sum + reasons[i].at) > r->sum.cpu.ns / 10)
+	for (reason = 0; reason < ARRAY_SIZE(reasons) - 1; reason++) {
+		if (time_at(&r->sum, reasons[reason].at) > r->sum.cpu.ns / 10)
 			break;
 	}
-	report_sort(list, r->processes.nr, reasons[i].at);
-	if (r->processes.nr && *(const u64 *)((const char *)list[0] + reasons[i].at)) {
-		add_name(&line, list[0]);
-		add(&line, " %s", reasons[i].what);
-		answer_text(to, "look at", line.text);
-		/* A command is not cut. */
-		snprintf(text, sizeof(text), "ovnik-decode why --pid %llu %s", list[0]->pid,
-			 cap->dir);
-		answer_text(to, "next", text);
-	}
+	at = reasons[reason].at;
+	for (i = 1; i < nr; i++)
+		most = time_at(&programs[i], at) > time_at(most, at) ? &programs[i] : most;
+	report_sort(list, r->processes.nr, at);
+	for (i = 0; i < r->processes.nr && strcmp(list[i]->name, most->name); i++)
+		;
+	if (time_at(most, at))
+		propose(list[i], most, reasons[reason].what, cap, to);
 	if (!r->opt.parts)
 		answer_text(to, "tables", "--all, or --tables cpu,queue,waits,files,...: see --help");
+	free(programs);
+	return 0;
 }
 
 int report_write_summary(const struct report *r, const struct facts *facts,
@@ -271,8 +310,8 @@ int report_write_summary(const struct report *r, const struct facts *facts,
 		write_most(r, list, "page faults", offsetof(struct report_process, faults), to);
 	if (!ret && !report_lacks(facts, NEEDS_CALLS))
 		ret = write_files(r, to);
-	if (!report_lacks(facts, NEEDS_SWITCHES))
-		write_next(r, list, facts->cap, to);
+	if (!ret && !report_lacks(facts, NEEDS_SWITCHES))
+		ret = write_next(r, list, facts->cap, to);
 	free(list);
 	answer_gap(to);
 	return ret;
