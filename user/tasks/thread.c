@@ -210,11 +210,10 @@ static void on_new(void *data, const struct hook_ctx *ctx)
 		tasks_segment_first(t, th, it->task, true, it);
 }
 
-/* What was unknown about it is known now. */
+/* A thread has its last name, and a process that of its leader. */
 static void name_late(struct tasks_thread *th, const struct world_task *task)
 {
-	if (!th->name[0])
-		tasks_set_name(th->name, task->comm);
+	tasks_set_name(th->name, task->comm);
 	if (task->tid == th->task.pid || !th->process->name[0])
 		tasks_set_name(th->process->name, task->comm);
 }

@@ -364,6 +364,8 @@ TEST_F(tasks, names_and_exit_codes)
 	HEAR();
 	EXPECT_STREQ("tag thread 6 \"comm ls\" 1000000040\n"
 		     "tag thread 6 \"exec /bin/ls\" 1000000041\n", lines(self, "tag thread"));
+	EXPECT_STREQ("end thread 6 of 5 proc.12.thread.12 \"ls\" 1000000020-1000000060 cpu 0\n",
+		     lines(self, "end thread 6"));
 	EXPECT_STREQ("tag process 5 \"exit code 3\" 1000000070\n", lines(self, "tag process"));
 	EXPECT_STREQ("start process 1 of 0 proc.11 \"\" 1000000010-0 cpu 0 early\n"
 		     "start process 5 of 1 proc.12 \"sh\" 1000000020-0 cpu 0\n",
