@@ -101,6 +101,31 @@ TEST_F(lane, sums)
 	EXPECT_EQ(MANY / 4 * 6, sums.bytes);
 }
 
+/* What lasted longest is told apart, whenever it came. */
+TEST_F(lane, longest)
+{
+	struct lane_item item = { 0 };
+	u64 key, end, ns = 0, others = 0;
+	size_t at = 0;
+	u32 i;
+
+	self->all.width = 1 << 20;
+	for (key = 1; key <= KEYS; key++) {
+		end = 10 * key + (key == 70 ? 9 : 1);
+		ASSERT_EQ(0, lane_add(&self->all, self->lane, 10 * key, end, key, 0));
+	}
+	ASSERT_EQ(0, lane_end(&self->all, self->lane));
+	ASSERT_TRUE(lane_read(self->lane, &at, &item));
+	EXPECT_EQ(LANE_PARTS, item.nr);
+	for (i = 0; i < item.nr; i++) {
+		ns += item.parts[i].key == 70 ? item.parts[i].ns : 0;
+		others += item.parts[i].key ? 0 : item.parts[i].count;
+	}
+	EXPECT_EQ(9, ns);
+	EXPECT_EQ(KEYS - (LANE_PARTS - 1), others);
+	EXPECT_FALSE(lane_read(self->lane, &at, &item));
+}
+
 /* A width for which there is no need does not come. */
 TEST_F(lane, few)
 {

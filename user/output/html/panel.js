@@ -34,7 +34,7 @@ function reportTables() {
 	const to = $('report-tables'), all = (REPORT.all_processes || [{}])[0];
 	const part = (name, heads, lines) => lines.length && to.append(element('h3', name), table(heads, lines));
 	const ns = v => (v ? brief(v) : '\u2013');
-	const line = (r, who) => [`${who} ${r.pid || `\u00d7${r.processes}`}`, [ns(r.on_cpu_ns), r.on_cpu_ns / all.on_cpu_ns || 0],
+	const line = (r, who) => [`${who || '?'} ${r.pid || `\u00d7${r.processes}`}`, [ns(r.on_cpu_ns), r.on_cpu_ns / all.on_cpu_ns || 0],
 		ns(r.run_queue_ns), ns(r.disk_ns), ns(r.page_fault_ns), ns(r.io_ns)];
 	const heads = ['', 'on CPU', 'queue', 'disk', 'faults', 'calls'];
 
@@ -46,7 +46,7 @@ function reportTables() {
 	part('Programs by time on a CPU', heads, (REPORT.programs || []).map(r => line(r, r.program)));
 	part('Processes by time on a CPU', heads, (REPORT.processes || []).map(r => line(r, r.process)));
 	part('Worst waits for a CPU', ['', 'wait', 'at', 'why'], (REPORT.worst_waits || []).map(r =>
-		[`${r.process} ${r.tid}`, brief(r.wait_ns), time(r.at_ns), r.why]));
+		[`${r.process || '?'} ${r.tid}`, brief(r.wait_ns), time(r.at_ns), r.why]));
 	part('Files by time in calls', ['', 'in calls', 'calls', 'read', 'written'], (REPORT.files || []).map(r =>
 		[r.path || `inode ${r.inode}`, ns(r.io_ns), count(r.io_calls), size(r.read_bytes), size(r.written_bytes)]));
 	part('CPUs', ['', 'busy', 'runs', 'gaps'], (REPORT.CPUs || []).map(r =>
@@ -99,15 +99,18 @@ function showSums() {
 			['page faults', count(sums.faults), length(sums.inFaults)], ['of them major', count(sums.major)],
 			['calls on files', count(sums.calls), length(sums.inCalls)], ['read', size(sums.read)],
 			['written', size(sums.written)]].map(l => (l.length < 3 ? [...l, ''] : l))));
+	let others = false;
 	const cpuLines = cpus.map(c => {
 		let ns = 0;
 
 		c.lane.between(t0, t1, (j, share) => {
+			others = others || (p && !c.lane.key[j]);
 			ns += its(threads[c.lane.key[j] - 1]) ? c.lane.ns[j] * share : 0;
 		});
 		return [`CPU ${c.nr}`, [length(ns), ns / (t1 - t0)], `${(ns / (t1 - t0) * 100).toFixed(1)} %`];
 	});
-	to.append(element('h3', 'CPUs'), table([], cpuLines));
+	to.append(element('h3', others ? 'CPUs (at least: in mixes of many threads, it may be among the others)' : 'CPUs'),
+		table([], cpuLines));
 	sumMarks(to, its, t0, t1);
 	if (!p)
 		to.append(element('h3', 'Processes that ran longest'), table([], longest(t0, t1)));

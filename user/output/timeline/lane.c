@@ -110,21 +110,46 @@ static const u8 *read_item(const u8 *p, u64 at, struct lane_item *item)
 	return p;
 }
 
+static void sum_up(struct lane_part *to, const struct lane_part *part)
+{
+	to->count += part->count;
+	to->ns += part->ns;
+	to->bytes += part->bytes;
+}
+
+/* Of an item that is full, all keys but that of the others: the least. */
+static struct lane_part *least_of(struct lane_item *item)
+{
+	struct lane_part *least = NULL, *p;
+
+	for (p = item->parts; p < item->parts + item->nr; p++) {
+		if (p->key && (!least || p->ns < least->ns))
+			least = p;
+	}
+	return least;
+}
+
+/* If there are too many keys, the others get those that lasted least. */
 static void add_part(struct lane_item *to, const struct lane_part *part, u64 key)
 {
+	struct lane_part *least;
 	u32 i;
 
 	for (i = 0; i < to->nr && to->parts[i].key != key; i++)
 		;
 	if (i == to->nr && i >= LANE_PARTS - 1 && key) {
-		add_part(to, part, 0);
-		return;
+		least = least_of(to);
+		if (part->ns <= least->ns) {
+			add_part(to, part, 0);
+			return;
+		}
+		add_part(to, least, 0);
+		i = least - to->parts;
+		*least = (struct lane_part){ .key = key };
 	}
 	if (i == to->nr)
 		to->parts[to->nr++] = (struct lane_part){ .key = key };
-	to->parts[i].count += part->count;
-	to->parts[i].ns += part->ns;
-	to->parts[i].bytes += part->bytes;
+	sum_up(&to->parts[i], part);
 }
 
 /* An item becomes the last one, or a part of it. */

@@ -22,7 +22,7 @@
  * were gaps between them.
  */
 
-#define LANE_PARTS	20	/* of an item; further keys are summed up under key 0 */
+#define LANE_PARTS	20	/* of an item; the least of more are summed up under key 0 */
 
 /**
  * struct lane_part - What an item contains of a key.
@@ -44,7 +44,7 @@ struct lane_part {
  * @end: when it ends
  * @nr: length of @parts
  * @mix: it is not one interval
- * @parts: by key, in the order in which the keys appeared
+ * @parts: one for each key
  */
 struct lane_item {
 	u64 start;
