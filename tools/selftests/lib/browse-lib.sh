@@ -8,12 +8,14 @@
 
 : "${BROWSER:=chromium-headless-shell}"
 
-# The document after the page's script; $work/net: what it asked for
+# browse PAGE [OPTION...] - the document after the page's script; $work/net: what it asked for
 browse()
 {
+	browse_page=$1
+	shift
 	HOME=$work timeout 100 "$BROWSER" --no-sandbox --disable-gpu --window-size=1500,950 \
 		--enable-logging=stderr --log-net-log="$work/net" --dump-dom \
-		"file://$1#test" >"$work/dom" 2>"$work/log"
+		"$@" "file://$browse_page#test" >"$work/dom" 2>"$work/log"
 }
 
 attribute()
