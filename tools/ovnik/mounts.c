@@ -23,7 +23,6 @@
 
 /* The room of meta.json is limited, and a machine may have thousands of containers. */
 #define MOUNTS_MAX	128
-#define MOUNT_TEXT	"200"
 
 static bool uncertain(const char *type)
 {
@@ -65,15 +64,13 @@ static void add_mount(struct mounts *mounts, const char *dev, const char *type, 
 /* "36 35 0:29 /root /mnt rw,noatime master:1 - btrfs /dev/sda rw" */
 static void look_at(struct mounts *mounts, const char *line)
 {
-	char dev[32], type[32], *mount = NULL;
+	char dev[32], type[32], mount[201];
 	const char *rest = strstr(line, " - ");
 
 	if (!rest || sscanf(rest, " - %31s", type) != 1 || !uncertain(type))
 		return;
-	if (sscanf(line, "%*s %*s %31s %*s %" MOUNT_TEXT "ms", dev, &mount) == 2 &&
-	    !is_known(mounts->list, dev))
+	if (sscanf(line, "%*s %*s %31s %*s %200s", dev, mount) == 2 && !is_known(mounts->list, dev))
 		add_mount(mounts, dev, type, mount);
-	free(mount);
 }
 
 static void look_into(struct mounts *mounts, FILE *in)
