@@ -23,15 +23,15 @@ FIXTURE_TEARDOWN(chain)
 static void doing(struct fix *f, u32 tid, u32 kind, u32 wait, u64 start, u64 end)
 {
 	fix_end(f, fix_start(f, &(struct trace_task){ .kind = kind, .code = wait, .tid = tid,
-			     .start = start }), end);
+			     .tgid_task = tid, .start = start }), end);
 }
 
 static void woken(struct fix *f, u32 sleeper, u64 since, u32 waker, u64 at)
 {
 	u64 out = fix_start(f, &(struct trace_task){ .kind = TASKS_REQ_OUT, .tid = sleeper,
-			    .start = since });
+			    .code = TASKS_WAIT_DISK, .start = since });
 	u64 in = fix_start(f, &(struct trace_task){ .kind = TASKS_REQ_IN, .tid = waker,
-			   .parent = out, .start = since });
+			   .code = TASKS_WAIT_DISK, .parent = out, .start = since });
 
 	fix_end(f, in, at);
 	fix_end(f, out, at);
@@ -48,6 +48,9 @@ TEST_F(chain, wakeups)
 	ASSERT_EQ(0, tracers_add(&f->ts, "chain,tid=1,steps=2"));
 	ASSERT_EQ(0, tracers_add(&f->ts, "chain,tid=9"));
 	ASSERT_EQ(0, fix_run(f, 1000, 2000));
+	/* Processes 1 and 2; 3 is of none that is known. */
+	ASSERT_EQ(1, fix_start(f, &(struct trace_task){ .kind = TASKS_PROCESS, .what = "client" }));
+	ASSERT_EQ(2, fix_start(f, &(struct trace_task){ .kind = TASKS_PROCESS, .what = "server" }));
 	doing(f, 3, TASKS_RUN, 0, 1000, 1100);
 	doing(f, 2, TASKS_WAIT, TASKS_WAIT_SLEEP, 1000, 1100);
 	woken(f, 2, 1000, 3, 1100);
@@ -57,17 +60,26 @@ TEST_F(chain, wakeups)
 	doing(f, 2, TASKS_WAIT, TASKS_WAIT_WOKEN, 1300, 1310);
 	doing(f, 1, TASKS_RUN, 0, 1000, 1050);
 	sleep = fix_start(f, &(struct trace_task){ .kind = TASKS_WAIT, .tid = 1, .start = 1050,
-			  .code = TASKS_WAIT_SLEEP });
+			  .tgid_task = 1, .code = TASKS_WAIT_SLEEP });
 	/* 2 runs on while it wakes, and only then is the sleep of 1 reported. */
-	i = fix_start(f, &(struct trace_task){ .kind = TASKS_RUN, .tid = 2, .start = 1310 });
+	i = fix_start(f, &(struct trace_task){ .kind = TASKS_RUN, .tid = 2, .start = 1310,
+		      .tgid_task = 2 });
 	woken(f, 1, 1050, 2, 1400);
 	fix_end(f, sleep, 1400);
 	doing(f, 1, TASKS_WAIT, TASKS_WAIT_WOKEN, 1400, 1420);
-	fix_start(f, &(struct trace_task){ .kind = TASKS_RUN, .tid = 1, .start = 1420 });
+	fix_start(f, &(struct trace_task){ .kind = TASKS_RUN, .tid = 1, .start = 1420,
+		  .tgid_task = 1 });
 	fix_end(f, i, 1500);
 	fix_end_flags(f, f->nr, 2000, TRACE_OPEN);
+	fix_end(f, 2, 2000);
+	fix_end_flags(f, 1, 2000, TRACE_OPEN);
 	ASSERT_EQ(3, fix_rows(f, 0, "chain"));
 	EXPECT_EQ(1, fix_cell(f, 0, "chain", 0, "tid"));
+	EXPECT_STREQ("client", fix_cell_text(f, 0, "chain", 0, "process"));
+	EXPECT_STREQ("server", fix_cell_text(f, 0, "chain", 1, "process"));
+	EXPECT_STREQ("", fix_cell_text(f, 0, "chain", 2, "process"));
+	EXPECT_STREQ("disk sleep", fix_cell_text(f, 0, "chain", 0, "woken_from"));
+	EXPECT_STREQ("", fix_cell_text(f, 0, "chain", 2, "woken_from"));
 	EXPECT_EQ(400, fix_cell(f, 0, "chain", 0, "from_ns"));
 	EXPECT_EQ(1000, fix_cell(f, 0, "chain", 0, "to_ns"));
 	EXPECT_EQ(580, fix_cell(f, 0, "chain", 0, "run_ns"));

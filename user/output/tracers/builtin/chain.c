@@ -10,6 +10,7 @@
 
 #include "output/tracers/args.h"
 #include "output/tracers/builtin/builtin.h"
+#include "output/tracers/builtin/groups.h"
 #include "util/idmap.h"
 #include "util/types.h"
 
@@ -29,7 +30,8 @@ enum chain_doing {
  * @length: of the chain that ends here, this one included
  * @cut: earlier stretches were dropped
  * @tid: thread
- * @pid: its process
+ * @process: the task of its process
+ * @why: it slept when it was woken; NULL: it was not
  * @from: when it was woken, or first seen
  * @to: when it woke the next one
  * @ns: times in it, per enum chain_doing
@@ -40,7 +42,8 @@ struct stretch {
 	u64 length;
 	bool cut;
 	u32 tid;
-	u32 pid;
+	u64 process;
+	const char *why;
 	u64 from;
 	u64 to;
 	u64 ns[NR_DOING];
@@ -126,6 +129,7 @@ struct chained {
  * @begin: of the capture
  * @threads: struct chained, by number
  * @asked: open req_outs; bits is the thread's number
+ * @processes: last names of those that have ended, by task
  * @found: the answer
  * @over: @at is over
  */
@@ -136,11 +140,12 @@ struct chain {
 	u64 begin;
 	struct idmap threads;
 	struct idmap asked;
+	struct groups processes;
 	struct stretch *found;
 	bool over;
 };
 
-static struct chained *thread_of(struct chain *c, u32 tid, u32 pid, u64 time)
+static struct chained *thread_of(struct chain *c, u32 tid, u64 time)
 {
 	struct idmap_slot *slot = idmap_put(&c->threads, tid);
 	struct chained *t;
@@ -155,7 +160,6 @@ static struct chained *thread_of(struct chain *c, u32 tid, u32 pid, u64 time)
 		return NULL;
 	}
 	t->now.tid = tid;
-	t->now.pid = pid;
 	t->now.from = time;
 	slot->ptr = t;
 	return t;
@@ -179,15 +183,17 @@ static struct stretch *end_stretch(struct chain *c, struct chained *t, u64 time)
 	return stretch_end(&t->now, time, 2 * c->steps, c->steps);
 }
 
-static int wake(struct chain *c, struct chained *sleeper, struct chained *waker, u64 time)
+static int wake(struct chain *c, struct chained *sleeper, struct chained *waker,
+		const struct trace_task *request)
 {
-	struct stretch *s = end_stretch(c, waker, time);
+	struct stretch *s = end_stretch(c, waker, request->end);
 
 	if (!s)
 		return -ENOMEM;
 	stretch_put(sleeper->now.before);
 	sleeper->now = (struct stretch){
-		.tid = sleeper->now.tid, .pid = sleeper->now.pid, .from = time, .before = s,
+		.tid = sleeper->now.tid, .process = sleeper->now.process,
+		.why = tasks_wait_texts[request->code], .from = request->end, .before = s,
 	};
 	return 0;
 }
@@ -223,10 +229,11 @@ static unsigned int doing_of(const struct trace_task *task)
 
 static int begin_doing(struct chain *c, const struct trace_task *task)
 {
-	struct chained *t = thread_of(c, task->tid, task->pid, task->start);
+	struct chained *t = thread_of(c, task->tid, task->start);
 
 	if (!t)
 		return -ENOMEM;
+	t->now.process = task->tgid_task;
 	t->doing = doing_of(task);
 	t->since = task->start;
 	t->busy = true;
@@ -241,9 +248,9 @@ static int serve(struct chain *c, const struct trace_task *task)
 
 	if (!asked || !task->tid || task->tid == asked->bits)
 		return 0;
-	waker = thread_of(c, task->tid, task->pid, task->end);
-	sleeper = waker ? thread_of(c, asked->bits, 0, task->end) : NULL;
-	return sleeper ? wake(c, sleeper, waker, task->end) : -ENOMEM;
+	waker = thread_of(c, task->tid, task->end);
+	sleeper = waker ? thread_of(c, asked->bits, task->end) : NULL;
+	return sleeper ? wake(c, sleeper, waker, task) : -ENOMEM;
 }
 
 static int ask(struct chain *c, const struct trace_task *task)
@@ -322,6 +329,13 @@ static int chain_end(void *data, const struct trace_task *task)
 	return 0;
 }
 
+static int chain_also_end(void *data, const struct trace_task *process)
+{
+	struct chain *c = data;
+
+	return groups_numbered(&c->processes, process->id, process->what) ? 0 : -ENOMEM;
+}
+
 static int chain_parse(void *data, const char *args)
 {
 	struct chain *c = data;
@@ -350,18 +364,26 @@ static int chain_init(void *data, const struct tracer_run *run)
 	return 0;
 }
 
-static void answer_stretch(const struct chain *c, const struct stretch *s,
-			   struct tracer_answer *to)
+static int answer_stretch(struct chain *c, const struct stretch *s, struct tracer_answer *to)
 {
+	const struct group *process = groups_numbered(&c->processes, s->process, "");
+
+	if (!process)
+		return -ENOMEM;
 	answer_row(to);
 	answer_ns(to, "from", s->from - c->begin);
 	answer_ns(to, "to", s->to - c->begin);
 	answer_u64(to, "tid", s->tid);
+	if (process->name && *process->name)
+		answer_text(to, "process", process->name);
+	if (s->why)
+		answer_text(to, "woken from", s->why);
 	answer_ns(to, "lasted", s->to - s->from);
 	answer_ns(to, "run", s->ns[DOING_RUN]);
 	answer_ns(to, "run queue", s->ns[DOING_QUEUE]);
 	answer_ns(to, "wait", s->ns[DOING_WAIT]);
 	answer_ns(to, "unknown", s->ns[DOING_UNKNOWN]);
+	return 0;
 }
 
 static int chain_answer(void *data, struct tracer_answer *to)
@@ -376,9 +398,10 @@ static int chain_answer(void *data, struct tracer_answer *to)
 		return ret;
 	}
 	answer_ns(to, "at", c->found->to - c->begin);
-	answer_table(to, "chain", "from,to,tid,lasted,run,run queue,wait,unknown");
-	for (s = c->found; s && left; s = s->before, left--)
-		answer_stretch(c, s, to);
+	answer_table(to, "chain",
+		     "from,to,tid,process,woken from,lasted,run,run queue,wait,unknown");
+	for (s = c->found; s && left && !ret; s = s->before, left--)
+		ret = answer_stretch(c, s, to);
 	answer_table_end(to);
 	for (s = c->found; s->before && !s->cut;)
 		s = s->before;
@@ -399,6 +422,7 @@ static void chain_destroy(void *data)
 	}
 	idmap_free(&c->threads);
 	idmap_free(&c->asked);
+	groups_free(&c->processes);
 	stretch_put(c->found);
 }
 
@@ -411,6 +435,8 @@ DEFINE_TRACER(chain) = {
 	.flags = TRACER_WHOLE | TRACER_UNFILTERED,
 	.size = sizeof(struct chain),
 	.keys = "tid",
+	.also = 1U << TASKS_PROCESS,
+	.also_end = chain_also_end,
 	.parse = chain_parse,
 	.init = chain_init,
 	.start = chain_start,
