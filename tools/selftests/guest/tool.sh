@@ -162,6 +162,7 @@ fi
 (trap '' HUP && start_ovnik record $few -o "$work/sig") > "$work/log" 2>&1 &
 pid=$!
 wait_until 'recording "$work/sig"'
+holds 'wait_until "cat /proc/$pid/task/*/comm | grep -qx ovnik-cpu1"' "its reading threads have names"
 kill -HUP "$pid"
 load
 holds 'capturing' "SIGHUP that was ignored does not end a recording"
