@@ -128,8 +128,10 @@ def check_folded(lines, title, rows, limit):
         mine[2] = max(mine[2], row["longest_ns"])
         mine[3] += bool(row.get("pid"))
     last = {key: sums.pop(key) for key in list(sums) if key[2] and key[1] in LAST}
-    want = sorted(sums.items(), key=lambda x: -x[1][0])
     _, shown = table(lines, title)
+    # Which of equals are the last rows is not said.
+    there = {(row.get("reason"), row["who"]) for row in shown}
+    want = sorted(sums.items(), key=lambda x: (-x[1][0], x[0][:2] not in there))
 
     got = [(row["time"], row["times"], row["longest"], row["processes"]) for row in shown]
     others = want[limit:]
