@@ -103,9 +103,9 @@ kill $first $second
 BUSY=1 check "it is as good as it says" is_true "$work/table" "${four[@]}"
 
 check "several ranks on a node" job alpha:0 beta:7 alpha:0 beta:7 gamma:1 -- "$sync" -n 100
-check "one line each, on standard output" is_true "$work/stdout" alpha:0 beta:7 gamma:1
+BUSY=1 check "one line each, on standard output" is_true "$work/stdout" alpha:0 beta:7 gamma:1
 check "of a name, what is up to the first dot" job alpha.some.where:0 beta.some.where:2 -- "$sync"
-check "as the names of looms" is_true "$work/stdout" alpha:0 beta:2
+BUSY=1 check "as the names of looms" is_true "$work/stdout" alpha:0 beta:2
 check "one node" job alpha:0 alpha:0 -- "$sync"
 says "that is a warning" "warning: all ranks run on node alpha"
 
