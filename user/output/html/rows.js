@@ -135,7 +135,7 @@ function makeRows() {
 	rows = [];
 	if (section('CPUs', `${cpus.length} CPU${cpus.length > 1 ? 's' : ''}: which program runs`))
 		cpus.forEach(cpu => rows.push({ kind: 'cpu', cpu, h: 26 }));
-	if (section('processes', `${view.group ? `${count(names)} programs, ` : ''}${those} ${what}`)) {
+	if (section('processes', `${view.group ? `${count(names)} program${names === 1 ? '' : 's'}, ` : ''}${those} ${what}`)) {
 		if (view.group)
 			addPrograms(shown);
 		else

@@ -228,7 +228,7 @@ function setTheme(dark) {
 function makeLegend() {
 	const entries = [['queue', 'waits for a CPU'], ['disk', 'waits for a disk'], ['other', 'other waits'],
 		['sleep', 'sleeps'], ['unknown', 'not known'], ['read', 'reads'], ['write', 'writes'], ['fault', 'page fault'],
-		['add', 'into the page cache'], ['remove', 'out of it'], ...(D.nr_losses ? [['loss', 'events lost']] : [])];
+		['add', 'into the page cache'], ['remove', 'out of the page cache'], ...(D.nr_losses ? [['loss', 'events lost']] : [])];
 
 	const entry = (paint, label) => {
 		const box = element('i');

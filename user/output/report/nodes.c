@@ -458,7 +458,7 @@ int report_nodes_write(struct report_nodes *n, const struct report_options *opt,
 	char asked[32];
 	int ret = -ENOMEM;
 
-	snprintf(asked, sizeof(asked), "%u nodes", n->nr);
+	snprintf(asked, sizeof(asked), "%u node%s", n->nr, n->nr == 1 ? "" : "s");
 	if (to) {
 		answer_open(to, "report", asked);
 		write_ones(n, to);
