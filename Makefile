@@ -412,6 +412,13 @@ soak: deps ## build, then run the long tests: hours
 	+$(MAKE) $(IN_PARALLEL) --no-print-directory $(TESTED) all tests
 	tools/selftests/run --soak
 
+# Before the build, as the demo would say so after it.
+ifneq ($(filter demo,$(MAKECMDGOALS)),)
+ifneq ($(filter-out module bpf,$(BACKEND)),)
+$(error BACKEND=$(BACKEND): the back ends are module and bpf)
+endif
+endif
+
 .PHONY: demo
 demo: demo-deps ## record and decode a workload in a guest (BACKEND=bpf: with BPF probes; REFS=1: with every memory reference)
 	+$(MAKE) --no-print-directory $(TESTED) all $(PRVCHECK)
