@@ -349,6 +349,9 @@ int capture_open(struct capture *cap, const char *dir)
 		return refuse(dir, ret, NULL);
 	if (!cap->nr_cpus)
 		return refuse(dir, -ENOENT, "not a capture: no cpuN.ovk in it");
+	if (cap->meta.missing)
+		msg_warn("%s/" META_FILE ": cannot open: %s; going on without it", dir,
+			 strerror(ENOENT));
 	qsort(cap->files, cap->nr_files, sizeof(*cap->files), compare_files);
 	ret = clock_init(&cap->clock, cap->meta.source, cap->meta.tsc_khz);
 	if (!ret)

@@ -438,7 +438,8 @@ int meta_load(struct meta *meta, const char *dir)
 	} else {
 		set_defaults(meta);
 		meta->missing = access(path, F_OK) && errno == ENOENT;
-		msg_warn("%s: %s; going on without it", path, why);
+		if (!meta->missing)
+			msg_warn("%s: %s; going on without it", path, why);
 	}
 	json_object_put(root);
 	free(text);

@@ -235,6 +235,7 @@ decodes 1 "sub-buffers of a newer format" "has format version 2, this .* version
 rm -rf "$cap"
 mkdir "$cap"
 decodes 1 "an empty directory" "cap: not a capture: no cpuN.ovk"
+check "that is all that is said" test "$(wc -l <"$work/log")" -eq 1
 rm -rf "$cap"
 decodes 1 "no directory" "cap: No such file or directory"
 echo hello >"$cap"
