@@ -7,6 +7,8 @@
 #include "capture/merge.h"
 #include "narrow/state.h"
 
+struct inventory;
+
 /*
  * A part of a capture: some time, some processes, some CPUs. What is read is what a capture would
  * contain that was recorded in that time with that filter, so that each output is right without
@@ -94,6 +96,15 @@ struct narrow_options {
 	struct narrow_cpus *cpus;
 	unsigned int nr_cpus;
 };
+
+/**
+ * narrow_report_lack() - Report that none of the processes that the user wants is there.
+ * @opt: which ones
+ * @inv: names that may have been meant; NULL: not known
+ * @dir: of the capture
+ */
+void narrow_report_lack(const struct narrow_options *opt, const struct inventory *inv,
+			const char *dir);
 
 /* The options of the command line but --to; their input is &struct narrow_options. */
 extern const struct argp narrow_argp;

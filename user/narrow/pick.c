@@ -6,6 +6,7 @@
 
 #include "narrow/pick.h"
 #include "util/msg.h"
+#include "util/suggest.h"
 #include "world/inventory.h"
 
 static bool is_picked(const struct narrow *n, u32 tgid)
@@ -16,6 +17,32 @@ static bool is_picked(const struct narrow *n, u32 tgid)
 bool narrow_is_named(const struct narrow_pick *pick, const char *comm)
 {
 	return !pick->pid && !strncmp(comm, pick->comm, OVNIK_COMM_LEN - 1);
+}
+
+static void report_lack(const struct narrow_pick *pick, const struct inventory *inv,
+			const char *dir)
+{
+	struct suggestion near = { .word = pick->comm };
+	char text[64];
+	u32 i;
+
+	if (pick->pid) {
+		msg_error("%s: there is no such process in that time: %u", dir, pick->pid);
+		return;
+	}
+	for (i = 0; inv && i < inv->nr_threads; i++)
+		suggest_offer(&near, inv->threads[i].comm);
+	msg_error("%s: there is no such process in that time: \"%s\"%s", dir, pick->comm,
+		  suggest_text(&near, text, sizeof(text)));
+}
+
+void narrow_report_lack(const struct narrow_options *opt, const struct inventory *inv,
+			const char *dir)
+{
+	unsigned int i;
+
+	for (i = 0; i < opt->nr_picks; i++)
+		report_lack(&opt->picks[i], inv, dir);
 }
 
 /* A task will have no other name. */
@@ -176,7 +203,7 @@ int pick_finish(struct narrow *n)
 	if (ret)
 		return ret;
 	if (!n->nr_pids) {
-		msg_error("%s: there is no such process in that time", n->cap->dir);
+		narrow_report_lack(n->opt, NULL, n->cap->dir);
 		return -ERANGE;
 	}
 	free(n->cap->meta.pids);

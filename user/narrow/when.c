@@ -169,6 +169,11 @@ int when_find(struct narrow *n)
 		from = since_begin(cap, &opt->from, length);
 	if (opt->to.origin)
 		to = since_begin(cap, &opt->to, length);
+	if (opt->from.origin && opt->to.origin && from >= to) {
+		msg_error("%s: --to is %s --from: from %.9f s to %.9f s", cap->dir,
+			  from > to ? "before" : "at", from / 1e9, to / 1e9);
+		return -ERANGE;
+	}
 	if (from >= to || from > length || to < 0) {
 		msg_error("%s: no such time: it would be from %.9f s to %.9f s of %.9f s", cap->dir,
 			  from / 1e9, to / 1e9, length / 1e9);

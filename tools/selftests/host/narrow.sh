@@ -161,6 +161,9 @@ done
 check_status 1 "a time behind the end" "$decode" "$work/random" -o "$work/out" --from 100
 table "$work/random" "$work/part" --from 100
 check "is said" grep -q 'no such time: it would be from 100' "$work/log"
+check_status 1 "an end before the beginning" "$decode" "$work/random" -o "$work/out" --from 2ms --to 1ms
+table "$work/random" "$work/part" --from 2ms --to 1ms
+check "is said" grep -q -- '--to is before --from: from 0.002000000 s to 0.001000000 s' "$work/log"
 check_status 1 "a process that is not there" "$decode" "$work/random" -o "$work/out" --pid 4000000
 table "$work/random" "$work/part" --pid 4000000
 check "is said" grep -q 'there is no such process in that time' "$work/log"

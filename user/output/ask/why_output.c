@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "narrow/narrow.h"
 #include "output/ask/why.h"
 #include "output/report/report.h"
 #include "util/msg.h"
@@ -222,7 +223,7 @@ static int finish(void *data, const struct output_env *env)
 	int ret = -ENOMEM;
 
 	if (!why->asked) {
-		msg_error("the capture has no such process at that time");
+		narrow_report_lack(why->about, why->inventory, env->facts->cap->dir);
 		return -ESRCH;
 	}
 	to = answer_create(why->json);
