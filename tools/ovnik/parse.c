@@ -7,6 +7,7 @@
 #include "capture/events.h"
 #include "parse.h"
 #include "util/msg.h"
+#include "util/suggest.h"
 
 /* The kernel's PID_MAX_LIMIT. */
 #define PID_LIMIT	(4 << 20)
@@ -30,6 +31,20 @@ static u64 events_of(const char *name)
 	return mask;
 }
 
+static const char *near_event(char *text, size_t size, const char *name)
+{
+	struct suggestion near = { .word = name };
+	unsigned int i;
+
+	for (i = 0; i < OVNIK_NR_EVENTS; i++) {
+		if (!event_table[i].name)
+			continue;
+		suggest_offer(&near, event_table[i].family);
+		suggest_offer(&near, event_table[i].name);
+	}
+	return suggest_text(&near, text, size);
+}
+
 /**
  * parse_events() - Parse a list of events and families, separated by commas.
  * @text: the argument
@@ -39,7 +54,7 @@ static u64 events_of(const char *name)
  */
 int parse_events(const char *text, u64 *mask)
 {
-	char *copy = strdup(text), *rest = copy, *name;
+	char *copy = strdup(text), *rest = copy, *name, near[64];
 	int ret = copy ? 0 : -ENOMEM;
 
 	*mask = 0;
@@ -49,8 +64,8 @@ int parse_events(const char *text, u64 *mask)
 		*mask |= one;
 		if (one)
 			continue;
-		msg_error("-e %s: there is no event or family \"%s\"; see Documentation/events.rst or \"ovnik status\"",
-			  text, name);
+		msg_error("-e %s: there is no event or family \"%s\"; see Documentation/events.rst or \"ovnik status\"%s",
+			  text, name, near_event(near, sizeof(near), name));
 		ret = -EINVAL;
 	}
 	free(copy);

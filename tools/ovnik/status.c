@@ -39,14 +39,19 @@ static void print_start(u64 session, bool running)
 static void print_reader(bool running)
 {
 	pid_t holder = lock_holder(backend->name);
+	char mode[CONTROL_TEXT];
 
 	printf("%-16s ", "reader");
 	if (holder > 0)
 		printf("PID %d\n", holder);
 	else if (holder)
 		puts("not known: only those who may record may look");
+	else if (!running)
+		puts("none");
+	else if (!backend->read("mode", mode) && !strcmp(mode, "overwrite"))
+		puts("none (flight recorder)");
 	else
-		puts(running ? "none: it has ended, or there was none" : "none");
+		puts("none: it has ended, or there was none");
 }
 
 static int print_setting(const char *name)

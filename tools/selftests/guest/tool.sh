@@ -319,8 +319,10 @@ fi
 ovnik start $few -b 64K
 load
 ovnik snapshot -o "$work/flight" > "$work/log" 2>&1
+ovnik status > "$work/status"
 holds 'capturing && [ -s "$work/flight/cpu0.ovk" ]' "a snapshot does not stop a flight recorder"
 holds 'grep -q "[0-9] overwritten" "$work/log" && ! grep -q warning "$work/log"' "what it overwrote is no reason to warn"
+holds 'grep -q "^reader  *none (flight recorder)$" "$work/status"' "status names a flight recorder"
 ovnik start > "$work/log" 2>&1
 status=$?
 holds '[ $status -eq 1 ] && grep -q "already running" "$work/log"' "a second start is refused"
