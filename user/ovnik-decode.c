@@ -29,12 +29,15 @@
 const char *argp_program_version = "ovnik-decode " OVNIK_VERSION "\n"
 	OVNIK_HAS_SQLITE " " OVNIK_HAS_LIBELF " " OVNIK_HAS_LIBDW;
 
+#define STATUSES(result, none)									\
+	"Exit status: 0 everything is in " result "; 1 there " none "; 2 wrong usage; "		\
+	"3 the capture is damaged, what could be saved was saved; 4 the kernel lost events, "	\
+	"or overwrote them."
+
 static const char doc[] =
 	"Convert a capture to ovni, Paraver, Laplace and XRay traces, and answer questions on it. "
 	"For a summary, run: ovnik-decode report CAPTURE\v"
-	"Exit status: 0 everything is in the outputs; 1 there are no outputs; 2 wrong usage; "
-	"3 the capture is damaged, what could be saved was saved; 4 the kernel lost events, "
-	"or overwrote them.";
+	STATUSES("the outputs", "are no outputs");
 
 static const struct argp_option options[] = {
 	{ "output", 'o', "DIR", 0, "Directory for the outputs; created if it is missing", 0 },
@@ -93,6 +96,19 @@ static const char *names_of(char *text, const struct outputs *outs, u32 flags)
 	return text;
 }
 
+/* Of the names of the outputs with some flags, the one that a word may mean: ends a message. */
+static const char *name_near(char *text, const struct outputs *outs, u32 flags, const char *word)
+{
+	struct suggestion near = { .word = word };
+	unsigned int i;
+
+	for (i = 0; i < outs->nr; i++) {
+		if ((outs->uses[i].output->flags & flags) == flags)
+			suggest_offer(&near, outs->uses[i].output->name);
+	}
+	return suggest_text(&near, text, TEXT_MAX);
+}
+
 static char *help_filter(int key, const char *text, void *input)
 {
 	struct command *cmd = input;
@@ -108,7 +124,7 @@ static char *help_filter(int key, const char *text, void *input)
 static void parse_to(struct argp_state *state, char *list)
 {
 	struct command *cmd = state->input;
-	char *name, *rest = list, all[TEXT_MAX];
+	char *name, *rest = list, all[TEXT_MAX], near[TEXT_MAX];
 	unsigned int i;
 
 	if (narrow_is_time(list)) {
@@ -123,8 +139,9 @@ static void parse_to(struct argp_state *state, char *list)
 		struct output_use *use = outputs_find(&cmd->outputs, name);
 
 		if (!use || !(use->output->flags & OUTPUT_FILES))
-			argp_error(state, "\"%s\" is not one of %s", name,
-				   names_of(all, &cmd->outputs, OUTPUT_FILES));
+			argp_error(state, "\"%s\" is not one of %s%s", name,
+				   names_of(all, &cmd->outputs, OUTPUT_FILES),
+				   name_near(near, &cmd->outputs, OUTPUT_FILES, name));
 		use->wanted = true;
 	}
 }
@@ -271,12 +288,18 @@ static void check_options(struct command *cmd, struct argp_state *state)
 		check_nodes(cmd, state);
 }
 
-static void add_capture(struct command *cmd, const char *arg, struct argp_state *state)
+static error_t add_capture(struct command *cmd, const char *arg, struct argp_state *state)
 {
-	if (cmd->opt.capture)
+	int ret;
+
+	if (cmd->captures.nr)
 		argp_error(state, "\"%s\" is one capture too many, after \"%s\"", arg,
-			   cmd->opt.capture);
-	cmd->opt.capture = arg;
+			   cmd->captures.path[0]);
+	ret = captures_add(&cmd->captures, arg);
+	if (cmd->captures.nr > 1)
+		argp_error(state, "%s: several captures are in it: name one, such as %s", arg,
+			   cmd->captures.path[0]);
+	return -ret;
 }
 
 static bool has_sides(const struct command *cmd)
@@ -368,11 +391,27 @@ static error_t parse_use(int key, char *arg, struct argp_state *state)
 	return outputs_parse(state->input, key, arg, state);
 }
 
+/* Help shows the commands as it shows options. */
+static void list_commands(struct argp_option *list, const struct outputs *outs)
+{
+	unsigned int i;
+
+	for (i = 0; i < outs->nr; i++) {
+		const struct output *output = outs->uses[i].output;
+
+		if (output->flags & OUTPUT_COMMAND)
+			*list++ = (struct argp_option){ .name = output->name, .flags = OPTION_DOC,
+							.doc = output->sentence };
+	}
+}
+
 /* The options of the outputs are those of the program. */
 static error_t parse_all(int argc, char **argv, struct command *cmd)
 {
 	struct argp uses[OUTPUTS_MAX] = { 0 };
-	struct argp_child children[OUTPUTS_MAX + 3] = { 0 };
+	struct argp_child children[OUTPUTS_MAX + 4] = { 0 };
+	struct argp_option listed[OUTPUTS_MAX + 1] = { 0 };
+	const struct argp commands = { .options = listed };
 	const struct argp argp = {
 		.options = options, .parser = parse, .args_doc = "CAPTURE... [-o DIR]", .doc = doc,
 		.children = children, .help_filter = help_filter,
@@ -390,7 +429,11 @@ static error_t parse_all(int argc, char **argv, struct command *cmd)
 		n++;
 	}
 	children[n++].argp = &source_argp;
-	children[n].argp = &narrow_argp;
+	children[n++].argp = &narrow_argp;
+	list_commands(listed, &cmd->outputs);
+	children[n].argp = &commands;
+	children[n].header = "Commands (ovnik-decode COMMAND --help has their options):";
+	children[n].group = 1;
 	return options_parse(&argp, argc, argv, 0, cmd);
 }
 
@@ -439,14 +482,13 @@ static error_t parse_command(int key, char *arg, struct argp_state *state)
 			return add_side(cmd, arg, state);
 		if (takes_several(cmd))
 			return -captures_add(&cmd->captures, arg);
-		add_capture(cmd, arg, state);
-		return 0;
+		return add_capture(cmd, arg, state);
 	case ARGP_KEY_END:
 		if (has_sides(cmd))
 			check_sides(cmd, state);
 		else if (takes_several(cmd))
 			check_several(cmd, state);
-		else if (!cmd->opt.capture)
+		else if (!cmd->captures.nr)
 			argp_error(state, "no capture is named");
 		check_merge(cmd, state);
 		if (cmd->opt.source && !source_is_trace(cmd->opt.source))
@@ -496,8 +538,8 @@ static error_t parse_one(int argc, char **argv, struct command *cmd)
 	};
 
 	snprintf(name, sizeof(name), "ovnik-decode %s", output->name);
-	snprintf(text, sizeof(text), "Print %s.\vExit status: as without \"%s\".",
-		 output->sentence, output->name);
+	snprintf(text, sizeof(text), "Print %s.\v%s", output->sentence,
+		 STATUSES("the answer", "is no answer"));
 	argv[0] = name;
 	cmd->use->wanted = true;
 	if (has_sides(cmd))
@@ -508,25 +550,21 @@ static error_t parse_one(int argc, char **argv, struct command *cmd)
 /* A word that is no capture may have been meant as a command. */
 static void check_word(const char *word, const struct outputs *outs)
 {
-	struct suggestion near = { .word = word };
 	char text[TEXT_MAX];
-	unsigned int i;
 
-	if (!access(word, F_OK))
+	if (!access(word, F_OK) || !*name_near(text, outs, OUTPUT_COMMAND, word))
 		return;
-	for (i = 0; i < outs->nr; i++) {
-		if (outs->uses[i].output->flags & OUTPUT_COMMAND)
-			suggest_offer(&near, outs->uses[i].output->name);
-	}
-	if (!near.name)
-		return;
-	msg_error("there is no command \"%s\", and no capture of that name%s", word,
-		  suggest_text(&near, text, sizeof(text)));
+	msg_error("there is no command \"%s\", and no capture of that name%s", word, text);
 	exit(DECODE_USAGE);
 }
 
 static error_t parse_line(int argc, char **argv, struct command *cmd)
 {
+	/* "help report" is "report help", as with ovnik. */
+	if (argc > 2 && !strcmp(argv[1], "help") && outputs_find(&cmd->outputs, argv[2])) {
+		argv[1] = argv[2];
+		argv[2] = (char *)"--help";
+	}
 	cmd->use = argc > 1 ? outputs_find(&cmd->outputs, argv[1]) : NULL;
 	if (cmd->use && cmd->use->output->flags & OUTPUT_COMMAND)
 		return parse_one(argc - 1, argv + 1, cmd);

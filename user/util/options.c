@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "util/msg.h"
 #include "util/options.h"
@@ -126,6 +127,8 @@ error_t options_parse(const struct argp *argp, int argc, char **argv, unsigned i
 {
 	int i;
 
+	if (argc > 1 && !strcmp(argv[1], "help") && access(argv[1], F_OK))
+		argv[1] = (char *)"--help";
 	for (i = 1; i < argc && strcmp(argv[i], "--"); i++) {
 		if (argv[i][0] == '-' && argv[i][1])
 			i += look_at(argp, &argv[i], argv[0]);

@@ -14,8 +14,8 @@
  * @flags: of argp
  * @input: for the parsers
  *
- * Besides, -h is --help where it is nothing else, and of an option that there is not the message
- * names the nearest that there is.
+ * Besides, -h is --help where it is nothing else, and so is a first word "help", unless a file has
+ * that name. Of an option that there is not the message names the nearest that there is.
  *
  * Return: what argp_parse() returns; ends the program if an option is wrong.
  */

@@ -54,7 +54,7 @@ once()
 for name in "${programs[@]}"; do
 	check "$name -h" prints_usage "$name" -h
 	check "$name --help" prints_usage "$name" --help
-	[ "$name" = ovnik ] ||
+	[ "$name" = ovnik ] || [ "$name" = ovnik-job ] ||
 		check "$name: an option misspelt" says 2 'did you mean --version?' "$name" --versoin
 	check "$name: its page has one list of statuses" once "$name"
 done
@@ -62,13 +62,30 @@ for command in record start stop snapshot status report; do
 	check "ovnik $command -h" prints_usage ovnik $command -h
 	check "ovnik help $command" prints_usage ovnik help $command
 done
+for name in ovnik-decode ovnik-emu ovnik-refs ovnik-merge; do
+	[ ! -x "$build/$name" ] || check "$name help" prints_usage "$name" help
+done
+check "a file called help is one" says 1 'help: not a capture' \
+	sh -c ': >help; ovnik-decode help --tracer total; status=$?; rm help; exit $status'
+for command in diff pagecache report top why; do
+	check "the decoder's help has $command" says 0 "  $command  " ovnik-decode --help
+	check "ovnik-decode help $command" prints_usage ovnik-decode help $command
+	check "it has the statuses" grep -q '^Exit status: 0 .*; 1 ' usage
+done
 check "ovnik help" prints_usage ovnik help
+check "ovnik-job: an option misspelt" says 2 'unknown option --versoin' ovnik-job --versoin
 check "ovnik: an option misspelt" says 2 'did you mean "--version"?' ovnik --versoin
 check "ovnik: a command misspelt" says 2 'did you mean "status"?' ovnik stauts
 check "ovnik-decode: a command misspelt" says 2 \
 	'there is no command "reprot", and no capture of that name; did you mean "report"?' \
 	ovnik-decode reprot module
 check "ovnik record: an option misspelt" says 2 'did you mean --duration?' ovnik record --duratoin 5
+
+check "an output misspelt" says 2 'did you mean "html"?' ovnik-decode module -o none --to htlm
+check "a tracer misspelt" says 2 'did you mean "top"?' ovnik-decode module --tracer tosp
+check "a family of events misspelt" says 2 'did you mean "sched"?' ovnik record -e schd -- true
+check "make demo: a back end misspelt" says 2 'BACKEND=bfp: the back ends are module and bpf' \
+	make --no-print-directory -n -C "$OLDPWD" demo BACKEND=bfp
 
 reports_the_same()
 {

@@ -65,6 +65,7 @@ ask "known" "$all" "$work/known"
 ask "random" "$all" "$work/random"
 check "sorted by another column" agrees thread "$work/random" --sort=migrations
 check "and with a space in its name" agrees cpu "$work/random" --sort=run-queue
+check "and in capitals" "$decode" top --sort="OF-CPUs" "$work/random"
 ask "pages" "file comm" "$work/memory"
 check "files by pages" agrees file "$work/memory" --sort=pages-added
 ask "a window" "$all" "$work/random" --from=1ms --to=3ms
@@ -108,6 +109,10 @@ for by in process comm thread reason; do
 done
 
 # Wrong questions.
+mkdir "$work/several" && ln -s ../known ../random "$work/several"
+check_status 2 "a directory of several captures" "$decode" top "$work/several"
+check "one is to be named" sh -c '"$1" top "$2" 2>&1 | grep -q "several captures are in it: name one, such as $2/known"' \
+	- "$decode" "$work/several"
 for wrong in --by=cgroup --sort=process --rows=0; do
 	check_status 2 "$wrong" "$decode" top "$work/known" $wrong
 done

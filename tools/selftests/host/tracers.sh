@@ -132,6 +132,7 @@ refused 2 'no output directory' known --to laplace --tracer busy
 refused 2 'by=x: not one of' known --tracer top,by=x
 refused 2 'by=x: not one of' known -o out2 --tracer top,by=x
 refused 2 '"knd=run" is no filter' known --tracer busy,knd=run
+refused 2 'comm is no filter of tracers: use --comm' known --tracer busy,comm=xz
 refused 2 '"kind" is not of the form' known --tracer top,by=pid,kind
 refused 2 'steps=0: not a number' known --tracer concurrency,steps=0
 for name in total average; do

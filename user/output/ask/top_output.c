@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Who used most, as an output: a command that prints a table on stdout. */
+#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -120,11 +121,12 @@ static const char *const by_names[TOP_NR_BYS] = {
 	TOP_BYS(BY_NAME)
 };
 
-/* Is that the name of a column? "_" and "-" are spaces. */
+/* Is that the name of a column, in whichever case? "_" and "-" are spaces. */
 static bool is_name(const char *name, const char *wanted)
 {
 	for (; *name && *wanted; name++, wanted++) {
-		if (*name != *wanted && !(*name == ' ' && (*wanted == '_' || *wanted == '-')))
+		if (tolower((unsigned char)*name) != tolower((unsigned char)*wanted) &&
+		    !(*name == ' ' && (*wanted == '_' || *wanted == '-')))
 			return false;
 	}
 	return *name == *wanted;

@@ -9,6 +9,7 @@
 #include "output/tracers/args.h"
 #include "output/tracers/builtin/builtin.h"
 #include "output/tracers/tracers_priv.h"
+#include "util/suggest.h"
 
 #define SYMBOL	"ovnik_tracer"
 
@@ -28,13 +29,17 @@ void tracers_list(void)
 
 static const struct tracer_class *find_builtin(const char *name)
 {
+	struct suggestion near = { .word = name };
 	unsigned int i;
+	char text[64];
 
 	for (i = 0; i < ARRAY_SIZE(builtin); i++) {
 		if (!strcmp(builtin[i]->name, name))
 			return builtin[i];
+		suggest_offer(&near, builtin[i]->name);
 	}
-	tracer_report_error("there is no tracer of this name; --list-tracers lists them");
+	tracer_report_error("there is no tracer of this name; --list-tracers lists them%s",
+			    suggest_text(&near, text, sizeof(text)));
 	return NULL;
 }
 
@@ -183,11 +188,17 @@ static int sort_args(struct tracer *tr, char *rest, char *args)
 
 static int parse_args(struct tracer *tr, const char *args)
 {
+	size_t len;
+
 	if (tr->class->parse)
 		return tr->class->parse(tr->data, args);
 	if (!*args)
 		return 0;
-	tracer_report_error("takes no arguments, but \"%s\" is no filter", args);
+	len = strcspn(args, "=,");
+	if (len == 4 && !strncmp(args, "comm", len))
+		tracer_report_error("comm is no filter of tracers: use --comm NAME");
+	else
+		tracer_report_error("takes no arguments, but \"%s\" is no filter", args);
 	return -EINVAL;
 }
 
