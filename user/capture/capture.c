@@ -377,6 +377,10 @@ void capture_close(struct capture *cap)
 	meta_free(&cap->meta);
 	free(cap->dir);
 	cap->dir = NULL;
+	free(cap->who);
+	free(cap->where);
+	cap->who = NULL;
+	cap->where = NULL;
 }
 
 void capture_begin_pass(struct capture *cap, bool again)

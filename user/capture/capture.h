@@ -128,6 +128,9 @@ struct cursor;
  * @has_crc: each sub-buffer has a CRC
  * @damaged: something is wrong with the directory or meta.json
  * @narrow: only a part of it is read; @begin, @end and @meta's filter are the part's
+ * @since: how long after the whole's beginning the part begins, ns
+ * @who: the part's processes, in words; NULL: all
+ * @where: the part's CPUs, in words; NULL: all
  * @switched: switches were recorded before @begin
  * @collect: collect the records that are anchors for the next clock_fit()
  * @next: NULL: a pass sees every item; otherwise moves a cursor to the next item that
@@ -153,6 +156,9 @@ struct capture {
 	bool has_crc;
 	bool damaged;
 	bool narrow;
+	u64 since;
+	char *who;
+	char *where;
 	bool switched;
 	bool collect;
 	int (*next)(struct cursor *c);

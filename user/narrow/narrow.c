@@ -127,11 +127,12 @@ static int become_part(struct narrow *n)
 
 	if (!ret)
 		ret = pick_cpus(n);
+	cap->since = clock_ns(&cap->clock, n->from) - clock_ns(&cap->clock, cap->begin);
 	cap->begin = n->from;
 	cap->end = n->to;
 	cap->narrow = true;
 	cap->switched = n->switched;
-	return ret;
+	return ret ? ret : narrow_say(n->opt, &cap->who, &cap->where);
 }
 
 int narrow_prepare(struct narrow *n, const struct narrow_options *opt, struct capture *cap)

@@ -142,6 +142,16 @@ bool narrow_cuts(const struct narrow_options *opt);
 bool narrow_wanted(const struct narrow_options *opt);
 
 /**
+ * narrow_say() - Say in words which processes and CPUs are wanted.
+ * @opt: the options
+ * @who: set to the processes, to be freed; NULL: all
+ * @where: set to the CPUs, to be freed; NULL: all
+ *
+ * Return: 0; -ENOMEM (reported).
+ */
+int narrow_say(const struct narrow_options *opt, char **who, char **where) __must_check;
+
+/**
  * enum narrow_picked - A process of the capture.
  * @NARROW_PICKED: it is wanted
  * @NARROW_LIVES: it lives at some time of the part

@@ -3,11 +3,13 @@
 #include <ctype.h>
 #include <errno.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "narrow/narrow.h"
 #include "narrow/when.h"
+#include "util/msg.h"
 
 #define OPT_FROM	256
 #define OPT_PID		257
@@ -131,6 +133,55 @@ const struct argp narrow_argp = { .options = options, .parser = parse };
 bool narrow_cuts(const struct narrow_options *opt)
 {
 	return opt->from.origin || opt->to.origin || opt->nr_cpus;
+}
+
+static void say_picks(const struct narrow_options *opt, FILE *f)
+{
+	unsigned int i;
+
+	for (i = 0; i < opt->nr_picks; i++) {
+		const struct narrow_pick *pick = &opt->picks[i];
+
+		fputs(i ? ", " : "", f);
+		if (pick->comm)
+			fputs(pick->comm, f);
+		else
+			fprintf(f, "PID %u%s", pick->pid, pick->tree ? " and its children" : "");
+	}
+}
+
+static void say_cpus(const struct narrow_options *opt, FILE *f)
+{
+	bool several = opt->nr_cpus > 1 || opt->cpus[0].last > opt->cpus[0].first;
+	unsigned int i;
+
+	for (i = 0; i < opt->nr_cpus; i++) {
+		const struct narrow_cpus *range = &opt->cpus[i];
+
+		fputs(i ? "," : several ? "CPUs " : "CPU ", f);
+		fprintf(f, "%u", range->first);
+		if (range->last > range->first)
+			fprintf(f, "-%u", range->last);
+	}
+}
+
+static int say(const struct narrow_options *opt, char **text,
+	       void (*how)(const struct narrow_options *opt, FILE *f))
+{
+	size_t len;
+	FILE *f = open_memstream(text, &len);
+
+	if (!f)
+		return msg_no_memory();
+	how(opt, f);
+	return fclose(f) ? msg_no_memory() : 0;
+}
+
+int narrow_say(const struct narrow_options *opt, char **who, char **where)
+{
+	int ret = opt->nr_picks ? say(opt, who, say_picks) : 0;
+
+	return ret || !opt->nr_cpus ? ret : say(opt, where, say_cpus);
 }
 
 bool narrow_wanted(const struct narrow_options *opt)

@@ -170,4 +170,52 @@ check "is said" grep -q 'there is no such process in that time' "$work/log"
 check_status 2 "--merge needs all of the time" \
 	"$decode" "$work/random" -o "$work/out" --from 1ms --merge "$work/out/ovni"
 check "the report of a part" "$decode" report "$work/random" --from 2ms --to 5ms --pid "$pid"
+
+# The first lines of a report: the share is of the CPUs that are chosen, which are named.
+# share CPU... - as the whole capture's report has it
+share()
+{
+	"$decode" report "$work/random" --json | python3 -c '
+import json, sys
+report = json.load(sys.stdin)[0]
+cpus = [cpu for cpu in report["CPUs"] if str(cpu["cpu"]) in sys.argv[1:]]
+print("%.1f %% busy" % (100 * sum(cpu["busy_ns"] for cpu in cpus) / len(cpus) / report["length_ns"]))
+' "$@"
+}
+# says FIRST WORDS [OPTION...] - a line of the report of random
+says()
+{
+	"$decode" report "$work/random" "${@:3}" >"$work/log"
+	grep -qE "^  $1  +$2" "$work/log" || { cat "$work/log"; return 1; }
+}
+check "busy is of one CPU" says "CPU time" "$(share 1) on CPU 1: " --cpu 1
+check "or of two" says "CPU time" "$(share 0 2) on CPUs 0,2: " --cpu 0,2
+"$decode" report "$work/random" --cpu 1 --json >"$work/json"
+check "the others are in no table" python3 -c '
+import json, sys
+assert [cpu["cpu"] for cpu in json.load(open(sys.argv[1]))[0]["CPUs"]] == [1]' "$work/json"
+check "which processes is said" says only "$comm, PID $pid and its children$" --comm "$comm" \
+	--tree "$pid"
+check "since when is said" says length "3.000 ms from 2.000 ms, " --from 2ms --to 5ms
+
+# The same capture, but it begins 1 ms before a full second. Without CRC, so that it can be changed.
+"$work/gen-capture" random "$work/later" -n 40000 -c 4 -t 60 -s 6 -C
+python3 - "$work/later" <<'END'
+import glob
+import sys
+was, now = 1700000000000000000, 1700000000999000000
+for path in glob.glob(sys.argv[1] + "/*"):
+    with open(path, "rb") as f:
+        data = f.read()
+    with open(path, "wb") as f:
+        for code in (lambda n: str(n).encode(), lambda n: n.to_bytes(8, "little")):
+            data = data.replace(code(was), code(now))
+        f.write(data)
+END
+began()
+{
+	"$decode" report "$work/later" "$@" | sed -n 's/^  began  *//p'
+}
+check "a part begins when it does" test "$(began) $(began --from 2ms)" = \
+	"2023-11-14 22:13:20 UTC 2023-11-14 22:13:21 UTC"
 finish

@@ -302,6 +302,8 @@ check "the task that ran before the first switch is unknown" sh -c \
 	"grep -q '^  *18.000 us .* 200  woken  *1  not known\$' '$work/text'"
 "$work/gen-report" busy "$work/busy" 1023
 sound 0 "$work/busy" "1023 runs while one waits"
+check "the first lines have the longest one's share, too" sh -c \
+	"'$decode' report '$work/busy' | grep -q '; worst 1.023 ms: other 200 behind third 300: 50 %, and 1 more$'"
 check "all are known" grep -q '^  *1023.000 us .* 200  woken  *0  third 300: 50 %, and 1 more$' \
 	"$work/text"
 "$work/gen-report" busy "$work/busier" 1024

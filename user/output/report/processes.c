@@ -242,8 +242,10 @@ u64 report_time_of_cpus(const struct report *r)
 	u64 all = 0;
 	u32 i;
 
-	for (i = 0; i < r->nr_cpus; i++)
-		report_add(&all, r->end - r->begin);
+	for (i = 0; i < r->nr_cpus; i++) {
+		if (!r->cpus[i].elsewhere)
+			report_add(&all, r->end - r->begin);
+	}
 	return all;
 }
 
@@ -364,11 +366,20 @@ static int write_programs(const struct report *r, struct report_process **proces
 	return 0;
 }
 
-/* As text: the process that ran longest, and its share of the wait. */
+void report_wait_most(const struct report_wait *wait, char text[REPORT_MOST])
+{
+	const struct report_process *most = wait->most;
+	int len;
+
+	len = snprintf(text, REPORT_MOST, "%s %llu: %llu %%", *most->name ? most->name : "?",
+		       most->pid, (u64)((__uint128_t)wait->most_ns * 100 / wait->ns));
+	if (wait->processes > 1)
+		snprintf(text + len, REPORT_MOST - len, ", and %llu more", wait->processes - 1);
+}
+
 static void write_meanwhile(const struct report_wait *wait, struct tracer_answer *to)
 {
-	char text[80];
-	int len;
+	char text[REPORT_MOST];
 
 	if (!wait->known) {
 		answer_text(to, "ran there meanwhile", "not known");
@@ -378,11 +389,7 @@ static void write_meanwhile(const struct report_wait *wait, struct tracer_answer
 		answer_text(to, "ran there meanwhile", "nobody");
 		return;
 	}
-	len = snprintf(text, sizeof(text), "%s %llu: %llu %%",
-		       *wait->most->name ? wait->most->name : "?", wait->most->pid,
-		       (u64)((__uint128_t)wait->most_ns * 100 / wait->ns));
-	if (wait->processes > 1)
-		snprintf(text + len, sizeof(text) - len, ", and %llu more", wait->processes - 1);
+	report_wait_most(wait, text);
 	answer_text(to, "ran there meanwhile", text);
 }
 

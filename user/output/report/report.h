@@ -129,6 +129,15 @@ struct report_wait {
 	u64 most_ns;
 };
 
+#define REPORT_MOST	80	/* bytes of the text */
+
+/**
+ * report_wait_most() - Say who ran longest during a wait.
+ * @wait: it is known, and not nobody
+ * @text: set to name, PID, its share of the wait, and how many others ran
+ */
+void report_wait_most(const struct report_wait *wait, char text[REPORT_MOST]);
+
 #define REPORT_RUNS	1024	/* kept per CPU */
 
 /**
@@ -146,6 +155,7 @@ struct report_run {
 /**
  * struct report_cpu - What is known about a CPU.
  * @nr: its number
+ * @elsewhere: it is left out: only who runs there is known
  * @busy: time in which it ran a process
  * @since: since when its runs are known; 0: never
  * @runs: the last ones; NULL: there was none
@@ -160,6 +170,7 @@ struct report_run {
  */
 struct report_cpu {
 	u32 nr;
+	bool elsewhere;
 	struct report_times busy;
 	u64 since;
 	struct report_run *runs;
@@ -325,7 +336,7 @@ struct report_process *report_programs(struct report_process **processes, size_t
 void report_sort(struct report_process **list, size_t nr, size_t at);
 
 /**
- * report_time_of_cpus() - Sum up the known time of all CPUs.
+ * report_time_of_cpus() - Sum up the known time of all CPUs that are not left out.
  * @r: the report
  *
  * Return: ns.

@@ -55,12 +55,16 @@ void report_write_filter(const struct capture *cap, struct tracer_answer *to)
 {
 	char text[64];
 
-	if (!cap->meta.nr_pids)
+	if (cap->where)
+		answer_text(to, "only on", cap->where);
+	if (cap->who)
+		answer_text(to, "only", cap->who);
+	if (!cap->meta.nr_pids || cap->who)
 		return;
 	snprintf(text, sizeof(text), "%u%s%s", cap->meta.nr_pids,
 		 cap->meta.nr_pids == 1 ? " process" : " processes",
 		 cap->meta.children ? " and their children" : "");
-	answer_text(to, cap->narrow ? "only" : "recorded only", text);
+	answer_text(to, "recorded only", text);
 }
 
 void report_write_missing(const struct report *r, const struct facts *facts,
@@ -126,6 +130,8 @@ static void write_cpus(const struct report *r, const struct facts *facts,
 
 	report_table_begin(&t, "CPUs");
 	for (i = 0; i < r->nr_cpus; i++) {
+		if (r->cpus[i].elsewhere)
+			continue;
 		answer_row(to);
 		report_cells(&t, &r->cpus[i]);
 	}
@@ -405,8 +411,10 @@ int report_attach(struct report *r, struct world *w)
 	r->world = w;
 	r->filtered = w->filtered;
 	r->nr_cpus = w->nr_cpus;
-	for (i = 0; i < w->nr_cpus; i++)
+	for (i = 0; i < w->nr_cpus; i++) {
 		r->cpus[i].nr = w->cpus[i].nr;
+		r->cpus[i].elsewhere = w->cpus[i].elsewhere;
+	}
 	return report_attach_machine(r) ?: report_attach_tasks(r);
 }
 

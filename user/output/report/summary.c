@@ -51,6 +51,21 @@ static double share(u64 part, u64 whole)
 	return whole ? 100.0 * part / whole : 0;
 }
 
+/* One alone, or of several the one that ran longest; a share is not cut. */
+static void add_behind(struct line *line, const struct report_wait *wait)
+{
+	char most[REPORT_MOST];
+
+	add(line, " behind ");
+	report_wait_most(wait, most);
+	if (wait->processes == 1)
+		add_name(line, wait->most);
+	else if (line->len + strlen(most) < sizeof(line->text))
+		add(line, "%s", most);
+	else
+		add(line, "%llu processes", wait->processes);
+}
+
 static void write_host(const struct report *r, const struct capture *cap, struct tracer_answer *to)
 {
 	struct line line = { 0 };
@@ -67,7 +82,7 @@ static void write_host(const struct report *r, const struct capture *cap, struct
 
 static void write_when(const struct capture *cap, struct tracer_answer *to)
 {
-	time_t seconds = cap->meta.session / 1000000000;
+	time_t seconds = (cap->meta.session + cap->since) / 1000000000;
 	char text[LINE];
 	struct tm tm;
 
@@ -98,6 +113,8 @@ static void write_length(const struct report *r, const struct capture *cap,
 	struct line line = { 0 };
 
 	add_time(&line, "", r->end - r->begin);
+	if (cap->since)
+		add_time(&line, " from ", cap->since);
 	add(&line, ", %llu events, ", capture_records(cap));
 	if (lost || cap->stats.gaps || capture_damages(cap) || cap->meta.missed)
 		add(&line, "%llu LOST, %llu GAPS: see --tables losses,cpus", lost,
@@ -108,7 +125,7 @@ static void write_length(const struct report *r, const struct capture *cap,
 }
 
 static int write_cpus(const struct report *r, struct report_process **list,
-		      struct tracer_answer *to)
+		      const struct capture *cap, struct tracer_answer *to)
 {
 	size_t nr = r->processes.nr, i;
 	u64 whole = report_time_of_cpus(r);
@@ -125,6 +142,8 @@ static int write_cpus(const struct report *r, struct report_process **list,
 		by[i] = &sums[i];
 	report_sort(by, nr, offsetof(struct report_process, cpu.ns));
 	add(&line, "%.1f %% busy", share(r->sum.cpu.ns, whole));
+	if (cap->where)
+		add(&line, " on %s", cap->where);
 	for (i = 0; i < nr && i < MOST && by[i]->cpu.ns; i++)
 		add(&line, "%s%s %.1f %%", i ? ", " : ": ", *by[i]->name ? by[i]->name : "?",
 		    share(by[i]->cpu.ns, whole));
@@ -145,10 +164,8 @@ static void write_queue(const struct report *r, struct tracer_answer *to)
 		add(&line, ": ");
 		add_name(&line, wait->process);
 	}
-	if (r->nr_waits && wait->known && wait->most) {
-		add(&line, " behind ");
-		add_name(&line, wait->most);
-	}
+	if (r->nr_waits && wait->known && wait->most)
+		add_behind(&line, wait);
 	answer_text(to, "run queues", line.text);
 }
 
@@ -302,7 +319,7 @@ int report_write_summary(const struct report *r, const struct facts *facts,
 	write_when(facts->cap, to);
 	write_length(r, facts->cap, to);
 	if (!report_lacks(facts, NEEDS_SWITCHES)) {
-		ret = write_cpus(r, list, to);
+		ret = write_cpus(r, list, facts->cap, to);
 		write_queue(r, to);
 		write_most(r, list, "disk sleep", offsetof(struct report_process, disk), to);
 	}
