@@ -20,7 +20,7 @@ run()
 	mkdir -p "$work/run/out"
 	(
 		cd "$work/run" || exit
-		(ulimit -f $limit && exec "$2" -j "$1" "${@:3}" >said 2>&1)
+		(ulimit -f "$limit" && exec "$2" -j "$1" "${@:3}" >said 2>&1)
 		echo "status $?" >>said
 	)
 	rm -rf "${work:?}/jobs$1"

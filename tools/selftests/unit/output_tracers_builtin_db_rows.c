@@ -70,7 +70,8 @@ static u64 random_number(struct _test_data_rows *self)
 }
 
 /* Into both tables. */
-static int add(struct _test_data_rows *self, s64 key, s64 number, s64 ns, const char *text, s64 null)
+static int add(struct _test_data_rows *self, s64 key, s64 number, s64 ns, const char *text,
+	       s64 null)
 {
 	struct sqlite3_stmt *s = self->insert;
 	s64 *row = db_rows_new(&self->rows);
@@ -122,8 +123,10 @@ static int complete(struct _test_data_rows *self, off_t hole)
 
 static s64 differences(struct _test_data_rows *self)
 {
-	return ask(self, "SELECT count(*) FROM (SELECT " VALUES " FROM fast EXCEPT SELECT " VALUES " FROM slow)") +
-	       ask(self, "SELECT count(*) FROM (SELECT " VALUES " FROM slow EXCEPT SELECT " VALUES " FROM fast)");
+	return ask(self, "SELECT count(*) FROM (SELECT " VALUES " FROM fast "
+			 "EXCEPT SELECT " VALUES " FROM slow)") +
+	       ask(self, "SELECT count(*) FROM (SELECT " VALUES " FROM slow "
+			 "EXCEPT SELECT " VALUES " FROM fast)");
 }
 
 static s64 is_intact(struct _test_data_rows *self)
@@ -137,7 +140,8 @@ static s64 is_intact(struct _test_data_rows *self)
 		EXPECT_EQ(rows, ask(self, "SELECT count(*) FROM fast"));	\
 		EXPECT_EQ(0, differences(self));				\
 		/* Found by key, too. */					\
-		EXPECT_EQ(rows, ask(self, "SELECT count(*) FROM slow CROSS JOIN fast ON fast.a = slow.a"));	\
+		EXPECT_EQ(rows, ask(self, "SELECT count(*) FROM slow CROSS JOIN fast "	\
+					  "ON fast.a = slow.a"));		\
 	} while (0)
 
 TEST_F(rows, none_and_one)
@@ -227,7 +231,9 @@ TEST_F(rows, no_row_in_the_page_that_is_never_used)
 	EXPECT_EQ(300, ask(self, "SELECT count(*) FROM fast"));
 	EXPECT_EQ(0, differences(self));
 	/* The pages of the hole belong to nothing, and nothing else is wrong. */
-	EXPECT_EQ(0, ask(self, "SELECT count(*) FROM pragma_integrity_check(1000000) WHERE integrity_check NOT LIKE '%never used%' AND integrity_check NOT LIKE '*** in database%'"));
+	EXPECT_EQ(0, ask(self, "SELECT count(*) FROM pragma_integrity_check(1000000) "
+			       "WHERE integrity_check NOT LIKE '%never used%' "
+			       "AND integrity_check NOT LIKE '*** in database%'"));
 }
 
 TEST_HARNESS_MAIN

@@ -49,11 +49,11 @@ interrupted()
 
 	setsid tools/demo/cluster "$out" >"$out.log" 2>&1 &
 	demo=$!
-	until [ "$(guests | wc -l)" -ge 3 ] || ! kill -0 $demo 2>/dev/null; do
+	until [ "$(guests | wc -l)" -ge 3 ] || ! kill -0 "$demo" 2>/dev/null; do
 		sleep 0.2
 	done
-	kill -"$1" $demo
-	wait $demo || status=$?
+	kill -"$1" "$demo"
+	wait "$demo" || status=$?
 	# A process that was killed goes a little later.
 	until ended || [ $((i += 1)) -gt 600 ]; do sleep 0.1; done >/dev/null
 	[ "$status" = "$2" ] || cat "$out.log"
@@ -78,7 +78,7 @@ is_union()
 	local node args=()
 
 	for node in node1 node2 node3; do
-		args+=("$node=$work/$node:$(($(offset $node) + ${1:-0} * (${#args[@]} == 1)))")
+		args+=("$node=$work/$node:$(($(offset "$node") + ${1:-0} * (${#args[@]} == 1)))")
 	done
 	"$checkers/nodescheck.py" "$out" "${args[@]}"
 }

@@ -147,9 +147,9 @@ static void report_queue_run(struct report *r, const struct trace_task *task)
 
 #define KIND_BIT(kind)	(1U << TASKS_##kind)
 
-#define KINDS	(KIND_BIT(PROCESS) | KIND_BIT(THREAD) | KIND_BIT(RUN) | KIND_BIT(WAIT) | \
-		 KIND_BIT(UNKNOWN) | KIND_BIT(CALL) | KIND_BIT(FAULT) | KIND_BIT(FILE) | \
-		 TASKS_NOWHERE)
+#define KINDS	(TASKS_NOWHERE | KIND_BIT(PROCESS) | KIND_BIT(THREAD) | KIND_BIT(RUN) | \
+		 KIND_BIT(WAIT) | KIND_BIT(UNKNOWN) | KIND_BIT(CALL) | KIND_BIT(FAULT) | \
+		 KIND_BIT(FILE))
 
 struct report_process *report_process_of(struct report *r, const struct trace_task *task)
 {

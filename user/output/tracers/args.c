@@ -100,7 +100,8 @@ static int set_key(const struct args_key *key, const char *value)
 	if (key->ns) {
 		if (!args_ns(value, key->ns))
 			return 0;
-		tracer_report_error("%s=%s: not a time with a unit, such as 1.5ms", key->name, value);
+		tracer_report_error("%s=%s: not a time with a unit, such as 1.5ms", key->name,
+				    value);
 		return -EINVAL;
 	}
 	if (!args_u64(value, key->max, key->number) && *key->number)

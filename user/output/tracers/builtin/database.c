@@ -17,7 +17,6 @@
 #include "output/tracers/builtin/newfile.h"
 #include "util/utf8.h"
 
-
 #define SETTINGS								\
 	"PRAGMA page_size=4096; PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; PRAGMA locking_mode=EXCLUSIVE;"	\
 	"PRAGMA cache_size=-1024; PRAGMA temp_store=FILE;"
