@@ -16,6 +16,7 @@
 #include <linux/mutex.h>
 #include <linux/percpu.h>
 #include <linux/rcupdate.h>
+#include <linux/stacktrace.h>
 #include <linux/workqueue.h>
 
 #include "around.h"
@@ -23,8 +24,11 @@
 
 #define LOOK_AGAIN	(HZ / 10)
 
-/* What waits for nobody has ended by then. */
-#define ENDS_SOON	20	/* ms */
+/* What waits for nobody has ended by then, also if it was preempted on a busy machine. */
+#define ENDS_SOON	100	/* ms */
+
+/* From a write to a file in sysfs, at the end of this, to the system call are some 15 calls. */
+#define DEPTH		32
 
 /* Entered on one CPU, left on another: only the sum has a meaning. */
 DEFINE_PER_CPU(long, ovnik_around_inside);
@@ -34,6 +38,9 @@ static int share_with_patch(struct ftrace_ops *ops, OVNIK_FTRACE_OPS_IP enum ftr
 {
 	return 0;
 }
+
+/* Those that were found. */
+static struct ovnik_around *all;
 
 /* Guards the two below. */
 static DEFINE_MUTEX(lock);
@@ -53,15 +60,41 @@ static long inside(void)
 	return sum;
 }
 
+/* Only a stub returns to where a body begins, or would. */
+static bool is_body(unsigned long address)
+{
+	const struct ovnik_around *around;
+
+	for (around = all; around; around = around->next) {
+		if (around->body == address)
+			return true;
+	}
+	return false;
+}
+
+/* Is the current task in a function of ours, as one that writes to "enable" may be? */
+static bool is_inside(void)
+{
+	unsigned long at[DEPTH];
+	unsigned int nr = stack_trace_save(at, DEPTH, 0);
+
+	while (nr--) {
+		if (is_body(at[nr]))
+			return true;
+	}
+	return false;
+}
+
 /*
  * Nobody enters after the hooks were removed, which waits for those who were entering: the sum
- * only falls. Called with the lock held.
+ * only falls. The current task, if it is one of those, is @mine: it leaves soon, and
+ * ovnik_around_exit() waits for it. Called with the lock held.
  */
-static void put_reference(void)
+static void put_reference(bool mine)
 {
 	if (nr_attached || !referenced)
 		return;
-	if (inside()) {
+	if (inside() > mine) {
 		schedule_delayed_work(&look, LOOK_AGAIN);
 		return;
 	}
@@ -73,7 +106,7 @@ static void put_reference(void)
 static void look_inside(struct work_struct *work)
 {
 	mutex_lock(&lock);
-	put_reference();
+	put_reference(false);
 	mutex_unlock(&lock);
 }
 
@@ -90,6 +123,8 @@ void ovnik_around_find(struct ovnik_around *around, unsigned long start, unsigne
 	around->body = start + MCOUNT_INSN_SIZE;
 	around->end = end;
 	around->ops.ops_func = share_with_patch;
+	around->next = all;
+	all = around;
 	if (around->key)
 		__static_call_update(around->key, around->call, (void *)around->body);
 }
@@ -132,7 +167,7 @@ int ovnik_around_attach(struct ovnik_around *around)
 		referenced = true;
 	if (!ret)
 		ret = attach(around);
-	put_reference();
+	put_reference(false);
 	mutex_unlock(&lock);
 	return ret;
 }
@@ -162,12 +197,13 @@ void ovnik_around_detach(struct ovnik_around *around)
  */
 void ovnik_around_settle(void)
 {
+	bool mine = is_inside();
 	int tries = ENDS_SOON;
 
 	mutex_lock(&lock);
-	while (inside() && tries--)
+	while (inside() > mine && tries--)
 		usleep_range(500, 1000);
-	put_reference();
+	put_reference(mine);
 	mutex_unlock(&lock);
 }
 

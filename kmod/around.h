@@ -21,6 +21,7 @@ struct folio;
  * @size:     bytes of the body while attached, otherwise 0; for stubs
  * @ops:      for ftrace
  * @attached: it is attached now
+ * @next:     another one
  */
 struct ovnik_around {
 	void			(*stub)(void);
@@ -31,6 +32,7 @@ struct ovnik_around {
 	unsigned long		size;
 	struct ftrace_ops	ops;
 	bool			attached;
+	struct ovnik_around	*next;
 };
 
 /*

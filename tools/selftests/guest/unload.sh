@@ -89,6 +89,17 @@ is_busy()
 	grep -Eqi 'busy|temporarily unavailable|in use' "$work/error"
 }
 
+# What stops the capture is a write of a file, too: rmmod does not find it still in there.
+unload_behind_stop()
+{
+	for _ in 1 2 3 4 5 6 7 8; do
+		load_with events=file_write
+		start
+		stop
+		rmmod ovnik || return
+	done
+}
+
 # Any user can make a page fault last: rmmod must not wait for it.
 endless_fault()
 {
@@ -173,6 +184,7 @@ check "a killed reader" killed_reader
 check "a sleeping reader is woken by the end" reader_wakes
 check "a reader of no statedump comes to its end" dump_reader_ends
 check "unloaded while capturing" unload_while_capturing
+check "unloaded at once behind the write that stops" unload_behind_stop
 check "not unloaded while a page fault lasts" endless_fault
 check "not unloaded while a read of a file lasts" endless_read
 check "not unloaded while a data file is being read" refused_while block /dev/ovnik/cpu0
