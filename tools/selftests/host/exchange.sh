@@ -3,7 +3,8 @@
 #
 # exchange.sh - messages between nodes whose clocks are apart are drawn in their order
 #
-# Time namespaces set the clocks of three processes apart; ovnik-sync measures them.
+# Time namespaces set the clocks of three processes apart; ovnik-sync measures them. The order is as
+# exact as its table says, which on a busy machine may be less than a message takes.
 
 # shellcheck disable=SC2317 # called through check
 
@@ -45,7 +46,7 @@ draw()
 
 in_order()
 {
-	"$gen/exchange.py" check "$work/drawn" alpha beta gamma
+	"$gen/exchange.py" check "$work/drawn" "$work/table" alpha beta gamma
 }
 
 check "three clocks are measured" measure
@@ -53,8 +54,10 @@ check "messages between three nodes" "$gen/exchange.py" run "$work/traces" "${no
 check "they are drawn" draw "$work/table"
 check "in their order" in_order
 check "strictly right" "$top/build/selftests/prvcheck" "$work/drawn"
-awk '$2 == "gamma" { $3 -= 1000000 } 1' CONVFMT=%.0f OFMT=%.0f "$work/table" >"$work/wrong"
-check "with a clock that is 1 ms off" draw "$work/wrong"
+# Its offset may be wrong by what the table says, and as much is allowed.
+awk 'NR == 1 { off = 1000000 + 2 * substr($0, index($0, "within=") + 7) }
+	$2 == "gamma" { $3 -= off } 1' CONVFMT=%.0f OFMT=%.0f "$work/table" >"$work/wrong"
+check "with a clock that is 1 ms off, beyond that" draw "$work/wrong"
 check_status 3 "they are not" in_order
 check "as by upstream's rules" "$checkers/ovnirules.py" "$work/traces/alpha"
 finish

@@ -79,8 +79,24 @@ assert off[0] == 0, "the first node is the reference"
 END
 }
 
+# quiet NAME:SECONDS... - measure, until the least round trip of the worst node allows 5 us
+#
+# An offset is known to half a round trip. Where that is more, others had the CPUs all the time.
+quiet()
+{
+	local i took
+
+	for i in {1..30}; do
+		job "$@" -- "$sync" -o "$work/table" || return
+		took=$(sed -n 's/.* round trip \([0-9]*\) ns$/\1/p' "$work/log")
+		[ "${took:-0}" -gt 10000 ] || return 0
+		echo "# run $i: the machine is too busy: a round trip took $took ns"
+	done
+	return 1
+}
+
 four=(alpha:0 beta:5000 gamma:12345 delta:3)
-check "four clocks are measured" job "${four[@]}" -- "$sync" -o "$work/table"
+check "four clocks are measured" quiet "${four[@]}"
 says "how well is said" "ovnik-sync: 4 nodes; with these offsets two of them differ by at most [0-9]* ns"
 check "the offsets are right, and what is said of them" is_true "$work/table" "${four[@]}"
 check_status 1 "a wrong one is noticed" is_true "$work/table" alpha:0 beta:5000 gamma:12345 delta:4
