@@ -4,7 +4,7 @@
 
 REPORT is what "ovnik-decode report --json" prints. Runs, waits, calls and faults of each
 process, and the busy time of each CPU, must be equal to the ns; items must be in order, and
-those of a thread's states without holes.
+those of a thread's states without holes. What runs is of a thread, or of a program if there are few.
 """
 import base64
 import json
@@ -13,6 +13,7 @@ import sys
 from collections import defaultdict
 
 QUEUE = range(2, 7)
+PARTS = 20
 KINDS = {1: "on_cpu_ns", 8: "sleep_ns", 9: "disk_ns", 14: "not_known_ns"}
 SUMS = ("on_cpu_ns", "run_queue_ns", "sleep_ns", "disk_ns", "other_waits_ns", "not_known_ns",
         "page_fault_ns", "page_faults", "io_ns", "io_calls", "bytes")
@@ -95,7 +96,12 @@ def main():
                 wrong += 1
     for row in report["CPUs"]:
         lane = next(c[2:4] for c in page["cpus"] if c[0] == row["cpu"])
-        busy = sum(p[2] for *_, parts in items(data, *lane) for p in parts)
+        runs = [p for *_, parts in items(data, *lane) for p in parts]
+        busy = sum(p[2] for p in runs)
+        nameless = sum(p[2] for p in runs if not p[0])
+        if nameless and len(page["programs"]) < PARTS - 1:
+            print(f"CPU {row['cpu']}: {nameless} ns of nobody")
+            wrong += 1
         if busy != row.get("busy_ns", 0):
             print(f"CPU {row['cpu']}: {busy} ns busy, not {row.get('busy_ns')}")
             wrong += 1

@@ -126,6 +126,42 @@ TEST_F(lane, longest)
 	EXPECT_FALSE(lane_read(self->lane, &at, &item));
 }
 
+static u64 group_of(void *data, u64 key)
+{
+	(void)data;
+	return LANE_GROUP + key % 3;
+}
+
+/* Keys that have groups are summed up by group. */
+TEST_F(lane, groups)
+{
+	u64 key, ns[3] = { 0 }, longest = 0;
+	struct lane_item item = { 0 };
+	size_t at = 0;
+	u32 i;
+
+	self->all.width = 1 << 20;
+	self->all.group_of = group_of;
+	self->lane->grouped = true;
+	for (key = 1; key <= KEYS; key++)
+		ASSERT_EQ(0, lane_add(&self->all, self->lane, 200 * key, 201 * key, key, 0));
+	ASSERT_EQ(0, lane_end(&self->all, self->lane));
+	ASSERT_TRUE(lane_read(self->lane, &at, &item));
+	EXPECT_GE(LANE_PARTS, item.nr);
+	for (i = 0; i < item.nr; i++) {
+		key = item.parts[i].key;
+		ASSERT_NE(0, key);
+		ns[key < LANE_GROUP ? key % 3 : key - LANE_GROUP] += item.parts[i].ns;
+		longest += key == KEYS || key == KEYS - 1;
+	}
+	EXPECT_EQ(2, longest);
+	for (key = 1; key <= KEYS; key++)
+		ns[key % 3] -= key;
+	EXPECT_EQ(0, ns[0]);
+	EXPECT_EQ(0, ns[1]);
+	EXPECT_EQ(0, ns[2]);
+}
+
 /* A width for which there is no need does not come. */
 TEST_F(lane, few)
 {

@@ -164,10 +164,18 @@ function drawNames(g, row, lane, x, y, width, dpr, color, textOf) {
 	}
 }
 
-const cpuColor = key => (threads[key - 1] && threads[key - 1].faded ? FADED : colorOf(threads[key - 1]));
+const whoRuns = key => (key < GROUP ? threads[key - 1] : groupOf(key));
+
+function runColor(key) {
+	const who = whoRuns(key);
+
+	return who && key >= GROUP ? who.color : colorOf(who);
+}
+
+const cpuColor = key => ((whoRuns(key) || {}).faded ? FADED : runColor(key));
 
 function drawCpu(g, row, ...where) {
-	drawNames(g, row, row.cpu.lane, ...where, cpuColor, key => nameOf(threads[key - 1]));
+	drawNames(g, row, row.cpu.lane, ...where, cpuColor, key => (key < GROUP ? nameOf(threads[key - 1]) : names[key - GROUP]));
 }
 
 function drawMark(g, row, ...where) {

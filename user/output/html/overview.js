@@ -16,7 +16,7 @@ function overAll(f) {
 // The first takes all CPUs, the second all threads: that can be later.
 function sumBusy(width) {
 	Object.assign(overview, { width, waits: null, busy: new Float64Array(PALETTE.length * width) });
-	overAll(() => cpus.forEach(c => spread(overview.busy, width, c.lane, key => colorOf(threads[key - 1]))));
+	overAll(() => cpus.forEach(c => spread(overview.busy, width, c.lane, runColor)));
 }
 
 function sumWaits() {

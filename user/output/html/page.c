@@ -118,6 +118,19 @@ static void put_threads(FILE *f, const struct timeline *tl, u64 *at)
 	}
 }
 
+static void put_programs(FILE *f, const struct timeline *tl)
+{
+	const struct timeline_program *p;
+	const char *sep = "";
+
+	fputs("],\"programs\":[", f);
+	STAILQ_FOREACH(p, &tl->programs, next) {
+		fprintf(f, "%s\n", sep);
+		put_string(f, p->name);
+		sep = ",";
+	}
+}
+
 static void put_files(FILE *f, const struct timeline *tl, u64 *at)
 {
 	const struct timeline_file *file;
@@ -206,6 +219,7 @@ static void put_data(FILE *f, const struct timeline *tl, const struct output_env
 		fputc(']', f);
 	}
 	put_threads(f, tl, &at);
+	put_programs(f, tl);
 	put_files(f, tl, &at);
 	put_marks(f, tl, &at);
 	put_losses(f, tl);

@@ -104,8 +104,10 @@ function showSums() {
 		let ns = 0;
 
 		c.lane.between(t0, t1, (j, share) => {
-			others = others || (p && !c.lane.key[j]);
-			ns += its(threads[c.lane.key[j] - 1]) ? c.lane.ns[j] * share : 0;
+			const key = c.lane.key[j], group = key >= GROUP ? groupOf(key) : null;
+
+			others = others || (p && (!key || (group && group === p.program)));
+			ns += (group ? !p || group === p : its(threads[key - 1])) ? c.lane.ns[j] * share : 0;
 		});
 		return [`CPU ${c.nr}`, [length(ns), ns / (t1 - t0)], `${(ns / (t1 - t0) * 100).toFixed(1)} %`];
 	});
@@ -173,7 +175,11 @@ const KEYS = {
 	states: key => STATES[stateOf(key)] + (cpuOf(key) >= 0 ? ` on CPU ${cpuOf(key)}` : ''),
 	calls: key => `${CALLS[callOf(key)]}()${key & 16 ? ', failed' : ''}${fileOf(key) ? ` ${fileOf(key).name}` : ''}`,
 	faults: key => `page fault: ${FAULTS[faultOf(key)[0]]}, ${RESULTS[faultOf(key)[1]]}`,
-	cpu: key => (threads[key - 1] ? `${nameOf(threads[key - 1])} ${threads[key - 1].tid}` : 'other threads'),
+	cpu: key => {
+		const t = threads[key - 1];
+
+		return t ? `${nameOf(t)} ${t.tid}` : key >= GROUP ? `others of ${names[key - GROUP] || '?'}` : 'other threads';
+	},
 	file: key => USES[key],
 	mark: key => values[key - 1] || 'other values',
 };

@@ -43,6 +43,11 @@ programs.forEach(g => { g.color = OTHERS; });
 byColor.forEach((g, i) => { g.color = i; });
 processes.forEach(p => { p.color = p.program.color; });
 
+// On a CPU, what has too many threads is summed up by program.
+const GROUP = 2 ** 31;
+const names = D.programs.map(shown);
+const groupOf = key => programs.get(names[key - GROUP] || '?');
+
 const colorOf = t => (t && t.process ? t.process.color : OTHERS);
 const paintOf = i => (i === FADED ? colors.unknown : PALETTE[i]);
 
@@ -159,6 +164,8 @@ function makeRows() {
 function fade() {
 	const chosen = view.chosen, only = view.words.length && (chosen === null);
 
+	for (const g of programs.values())
+		g.faded = chosen ? g !== chosen : only ? !matches(g.name) : false;
 	for (const t of threads) {
 		const p = t.process;
 

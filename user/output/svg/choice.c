@@ -167,14 +167,28 @@ static u32 sum_programs(const struct timeline *tl, struct program *all)
 	return nr;
 }
 
+/* Return: the color of a program. */
+static u32 color_of(const struct choice *c, const char *name)
+{
+	u32 i;
+
+	for (i = 0; i < CHOICE_COLORS - 1; i++) {
+		if (c->programs[i] && !strcmp(c->programs[i], name))
+			break;
+	}
+	return i;
+}
+
 static int choose_colors(struct choice *c, const struct timeline *tl)
 {
 	struct program *all = calloc(tl->nr_processes + 1, sizeof(*all));
+	const struct timeline_program *program;
 	const struct timeline_process *p;
 	u32 nr, i;
 
 	c->colors = calloc(tl->nr_processes + 1, sizeof(*c->colors));
-	if (!all || !c->colors) {
+	c->program_colors = calloc(tl->nr_programs + 1, sizeof(*c->program_colors));
+	if (!all || !c->colors || !c->program_colors) {
 		free(all);
 		return -ENOMEM;
 	}
@@ -182,13 +196,10 @@ static int choose_colors(struct choice *c, const struct timeline *tl)
 	qsort(all, nr, sizeof(*all), by_run);
 	for (i = 0; i < nr && i < CHOICE_COLORS - 1 && all[i].run; i++)
 		c->programs[i] = all[i].name;
-	STAILQ_FOREACH(p, &tl->processes, next) {
-		for (i = 0; i < CHOICE_COLORS - 1; i++) {
-			if (c->programs[i] && !strcmp(c->programs[i], p->name))
-				break;
-		}
-		c->colors[p->nr - 1] = i;
-	}
+	STAILQ_FOREACH(p, &tl->processes, next)
+		c->colors[p->nr - 1] = color_of(c, p->name);
+	STAILQ_FOREACH(program, &tl->programs, next)
+		c->program_colors[program->nr] = color_of(c, program->name);
 	free(all);
 	return 0;
 }
@@ -268,6 +279,7 @@ void choice_free(struct choice *c)
 {
 	free(c->threads);
 	free(c->colors);
+	free(c->program_colors);
 	free(c->value_colors);
 	free(c->cpus);
 	free(c->tasks);

@@ -10,6 +10,7 @@
  * struct choice - What of a timeline is in a picture: what is used most.
  * @threads: of the whole timeline, by number - 1
  * @colors: of the processes, by number - 1
+ * @program_colors: of the timeline's programs, by number
  * @programs: names of the programs that have a color of their own; NULL: none
  * @values: texts of the marks' values that have a color of their own; NULL: none
  * @value_colors: of the values, by number; 0: not known
@@ -24,6 +25,7 @@
 struct choice {
 	const struct timeline_thread **threads;
 	u8 *colors;
+	u8 *program_colors;
 	const char *programs[CHOICE_COLORS];
 	const char *values[CHOICE_COLORS];
 	u8 *value_colors;

@@ -154,40 +154,32 @@ static void put_other_losses(struct canvas *c, const struct choice *what, const 
 	c->y += CANVAS_ROW;
 }
 
-static u32 color_of(const struct choice *what, const struct timeline *tl, u64 thread)
+/* @key: of a CPU */
+static u32 color_of(const struct choice *what, const struct timeline *tl, u64 key)
 {
 	const struct timeline_process *p = NULL;
 
-	if (thread && thread <= tl->nr_threads)
-		p = what->threads[thread - 1]->process;
+	if (key >= LANE_GROUP)
+		return what->program_colors[key - LANE_GROUP];
+	if (key && key <= tl->nr_threads)
+		p = what->threads[key - 1]->process;
 	return p ? what->colors[p->nr - 1] : CHOICE_COLORS - 1;
-}
-
-/* From the thread's own row: the lane of a CPU has room for few threads at a time. */
-static void add_runs(struct canvas *c, const struct timeline_thread *th, u32 nr, u32 layer)
-{
-	const u64 run = TIMELINE_RUN + 32 * (nr + 1ULL);
-	struct lane_item item = { 0 };
-	size_t at = 0;
-	u32 i;
-
-	while (lane_read(th->states, &at, &item)) {
-		for (i = 0; i < item.nr; i++) {
-			if (item.parts[i].key == run)
-				canvas_add(c, layer, item.start, item.end, item.parts[i].ns);
-		}
-	}
 }
 
 static void put_cpu(struct canvas *c, const struct choice *what, const struct timeline *tl, u32 cpu)
 {
 	struct canvas_layer layers[CHOICE_COLORS];
 	char number[NUMBER_MAX];
+	struct lane_item item = { 0 };
+	size_t at = 0;
 	u32 i;
 
 	canvas_clear(c);
-	for (i = 0; i < tl->nr_threads; i++)
-		add_runs(c, what->threads[i], tl->world->cpus[cpu].nr, color_of(what, tl, i + 1));
+	while (lane_read(tl->cpus[cpu], &at, &item)) {
+		for (i = 0; i < item.nr; i++)
+			canvas_add(c, color_of(what, tl, item.parts[i].key), item.start, item.end,
+				   item.parts[i].ns);
+	}
 	for (i = 0; i < CHOICE_COLORS; i++) {
 		layers[i].style = program_styles[i];
 		layers[i].name = what->programs[i] ? what->programs[i] : "others";

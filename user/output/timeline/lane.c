@@ -117,52 +117,96 @@ static void sum_up(struct lane_part *to, const struct lane_part *part)
 	to->bytes += part->bytes;
 }
 
+static u32 find(const struct lane_item *item, u64 key)
+{
+	u32 i;
+
+	for (i = 0; i < item->nr && item->parts[i].key != key; i++)
+		;
+	return i;
+}
+
+/* One key comes before another to be summed up with others: groups come last. */
+static bool is_less(const struct lane_part *a, const struct lane_part *b)
+{
+	bool is_group = a->key >= LANE_GROUP;
+
+	return is_group == (b->key >= LANE_GROUP) ? a->ns < b->ns : !is_group;
+}
+
 /* Of an item that is full, all keys but that of the others: the least. */
 static struct lane_part *least_of(struct lane_item *item)
 {
 	struct lane_part *least = NULL, *p;
 
 	for (p = item->parts; p < item->parts + item->nr; p++) {
-		if (p->key && (!least || p->ns < least->ns))
+		if (p->key && (!least || is_less(p, least)))
 			least = p;
 	}
 	return least;
 }
 
-/* If there are too many keys, the others get those that lasted least. */
-static void add_part(struct lane_item *to, const struct lane_part *part, u64 key)
+static u64 group_of(const struct lanes *all, const struct lane *lane, u64 key)
 {
-	struct lane_part *least;
+	return lane->grouped && key < LANE_GROUP ? all->group_of(all->data, key) : 0;
+}
+
+/* A key becomes a part of its group. There may be as many keys as before. */
+static void sum_up_one(const struct lanes *all, const struct lane *lane, struct lane_item *item,
+		       struct lane_part *one)
+{
+	struct lane_part part = *one;
 	u32 i;
 
-	for (i = 0; i < to->nr && to->parts[i].key != key; i++)
-		;
-	if (i == to->nr && i >= LANE_PARTS - 1 && key) {
+	part.key = group_of(all, lane, part.key);
+	*one = item->parts[--item->nr];
+	i = find(item, part.key);
+	if (i == item->nr)
+		item->parts[item->nr++] = (struct lane_part){ .key = part.key };
+	sum_up(&item->parts[i], &part);
+}
+
+/* One more than there is room for is that of the others. */
+static bool is_full(const struct lane_item *item)
+{
+	return item->nr - (find(item, 0) < item->nr) >= LANE_PARTS - 1;
+}
+
+/* If there are too many keys, those that lasted least are summed up. */
+static void add_part(const struct lanes *all, const struct lane *lane, struct lane_item *to,
+		     struct lane_part part)
+{
+	struct lane_part *least;
+	u32 i = find(to, part.key);
+
+	while (i == to->nr && part.key && is_full(to)) {
 		least = least_of(to);
-		if (part->ns <= least->ns) {
-			add_part(to, part, 0);
-			return;
-		}
-		add_part(to, least, 0);
-		i = least - to->parts;
-		*least = (struct lane_part){ .key = key };
+		if (is_less(least, &part))
+			sum_up_one(all, lane, to, least);
+		else
+			part.key = group_of(all, lane, part.key);
+		i = find(to, part.key);
 	}
 	if (i == to->nr)
-		to->parts[to->nr++] = (struct lane_part){ .key = key };
-	sum_up(&to->parts[i], part);
+		to->parts[to->nr++] = (struct lane_part){ .key = part.key };
+	sum_up(&to->parts[i], &part);
 }
 
 /* An item becomes the last one, or a part of it. */
 static int add_item(struct lanes *all, struct lane *lane, const struct lane_item *item)
 {
 	struct lane_item *last = &lane->last;
+	struct lane_part part;
 	u32 i;
 
 	if (last->nr && item->start >= last->start && item->end - last->start <= all->width) {
 		last->mix = true;
 		last->parts[0].key &= lane->coarse;
-		for (i = 0; i < item->nr; i++)
-			add_part(last, &item->parts[i], item->parts[i].key & lane->coarse);
+		for (i = 0; i < item->nr; i++) {
+			part = item->parts[i];
+			part.key &= lane->coarse;
+			add_part(all, lane, last, part);
+		}
 		if (item->end > last->end)
 			last->end = item->end;
 		return 0;

@@ -22,7 +22,8 @@
  * were gaps between them.
  */
 
-#define LANE_PARTS	20	/* of an item; the least of more are summed up under key 0 */
+#define LANE_PARTS	20	/* of an item; the least of more are summed up by group */
+#define LANE_GROUP	(1ULL << 31)	/* key of a group, and all greater ones */
 
 /**
  * struct lane_part - What an item contains of a key.
@@ -58,6 +59,7 @@ struct lane_item {
  * struct lane - What happened at one place.
  * @link: in the list of all lanes
  * @coarse: bits of a key that a mix tells apart
+ * @grouped: keys have groups
  * @text: items but the last
  * @len: bytes of @text
  * @room: bytes that @text may have
@@ -67,6 +69,7 @@ struct lane_item {
 struct lane {
 	SLIST_ENTRY(lane) link;
 	u64 coarse;
+	bool grouped;
 	u8 *text;
 	size_t len;
 	size_t room;
@@ -80,12 +83,16 @@ struct lane {
  * @width: neighbours that last no longer are one item; ns
  * @bytes: of all texts
  * @limit: the most bytes they may have
+ * @group_of: the group of a key, LANE_GROUP or greater; 0: of all others
+ * @data: for @group_of
  */
 struct lanes {
 	SLIST_HEAD(, lane) list;
 	u64 width;
 	size_t bytes;
 	size_t limit;
+	u64 (*group_of)(void *data, u64 key);
+	void *data;
 };
 
 /**

@@ -43,7 +43,9 @@ static int new_thread(struct timeline *tl, const struct trace_task *task)
 	th->states = lane_new(&tl->lanes, STATE_BITS);
 	if (!th->states || idmap_set(&tl->by_id, task->id, th))
 		return -ENOMEM;
-	return idmap_set(&tl->by_tid, th->tid, th) ?: timeline_number_thread(tl, th, task->pid);
+	if (idmap_set(&tl->by_tid, th->tid, th) || idmap_set(&tl->by_nr, th->nr, th))
+		return -ENOMEM;
+	return timeline_number_thread(tl, th, task->pid);
 }
 
 static void on_start(void *data, const struct hook_ctx *ctx)
@@ -192,6 +194,7 @@ static void end_process(const struct timeline *tl, const struct trace_task *task
 
 	p->end = task->end;
 	strncpy(p->name, task->what, sizeof(p->name) - 1);
+	p->program = 0;
 }
 
 static void on_end(void *data, const struct hook_ctx *ctx)
@@ -323,8 +326,13 @@ static void on_comm(void *data, const struct hook_ctx *ctx)
 	struct timeline *tl = data;
 	struct timeline_thread *th = idmap_ptr(&tl->by_tid, it->task->tid);
 
-	if (th)
-		memcpy(th->name, it->task->comm, sizeof(th->name));
+	if (!th)
+		return;
+	memcpy(th->name, it->task->comm, sizeof(th->name));
+	if (!th->process || th->process->pid != th->tid)
+		return;
+	memcpy(th->process->name, th->name, sizeof(th->process->name));
+	th->process->program = 0;
 }
 
 static void on_capture_begin(void *data, const struct hook_ctx *ctx)
@@ -368,21 +376,26 @@ int timeline_init(struct timeline *tl, struct world *w, size_t limit)
 	tl->world = w;
 	SLIST_INIT(&tl->lanes.list);
 	tl->lanes.limit = limit;
+	tl->lanes.group_of = timeline_program_of;
+	tl->lanes.data = tl;
 	STAILQ_INIT(&tl->threads);
 	STAILQ_INIT(&tl->processes);
 	STAILQ_INIT(&tl->files);
 	STAILQ_INIT(&tl->losses);
+	STAILQ_INIT(&tl->programs);
 	STAILQ_INIT(&tl->mark_rows);
 	tl->cpus = calloc(w->nr_cpus + 1, sizeof(*tl->cpus));
 	tl->busy = calloc(w->nr_cpus + 1, sizeof(*tl->busy));
 	tl->last_losses = calloc(w->nr_cpus + 1, sizeof(*tl->last_losses));
 	tl->pages = lane_new(&tl->lanes, ~0ULL);
-	if (!tl->cpus || !tl->busy || !tl->last_losses || !tl->pages || hash_init(&tl->table))
+	if (!tl->cpus || !tl->busy || !tl->last_losses || !tl->pages || hash_init(&tl->table) ||
+	    hash_init(&tl->by_name))
 		return -ENOMEM;
 	for (i = 0; i < w->nr_cpus; i++) {
 		tl->cpus[i] = lane_new(&tl->lanes, ~0ULL);
 		if (!tl->cpus[i])
 			return -ENOMEM;
+		tl->cpus[i]->grouped = true;
 	}
 	return attach_world(tl) ?: report_faults_attach(&tl->faults, w);
 }
@@ -426,6 +439,7 @@ void timeline_free(struct timeline *tl)
 	FREE_ALL(&tl->losses, loss);
 	timeline_free_marks(tl);
 	timeline_free_files(tl);
+	timeline_free_programs(tl);
 	report_faults_free(&tl->faults);
 	idmap_free(&tl->by_tid);
 	idmap_free(&tl->by_id);

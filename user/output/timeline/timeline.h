@@ -20,7 +20,8 @@
  *	calls	timeline_call() + 32 * number of the file
  *	faults	1 + enum ovni_fault + 8 * enum ovnik_fault_result, 8 * 3: its end is not known;
  *		+ 32 * (enum report_memory, or TIMELINE_FILE + number of the file)
- *	cpu	number of the thread
+ *	cpu	number of the thread; LANE_GROUP + number of the program, from 0: of others of
+ *		that program
  *	pages	enum timeline_use, of files and of block devices
  *	file	enum timeline_use; at the end of a call, and when pages come and go
  *	mark	number of the value, the innermost one
@@ -95,6 +96,7 @@ enum timeline_sum timeline_sum_of_wait(u32 code);
  * @start: when it appeared, ns
  * @end: when it ended; 0: it did not
  * @name: its last name
+ * @program: LANE_GROUP + number of the program of this name; 0: not yet known
  */
 struct timeline_process {
 	STAILQ_ENTRY(timeline_process) next;
@@ -102,6 +104,21 @@ struct timeline_process {
 	u32 pid;
 	u64 start;
 	u64 end;
+	char name[OVNIK_COMM_LEN];
+	u64 program;
+};
+
+/**
+ * struct timeline_program - A name that processes had when they were summed up in a mix.
+ * @next: the next one
+ * @node: in the table of programs
+ * @nr: its number, from 0
+ * @name: the name
+ */
+struct timeline_program {
+	STAILQ_ENTRY(timeline_program) next;
+	struct hash_node node;
+	u32 nr;
 	char name[OVNIK_COMM_LEN];
 };
 
@@ -194,6 +211,7 @@ struct timeline_loss {
  * @threads: in the order in which they appeared
  * @processes: likewise
  * @files: in the order in which they were used
+ * @programs: by number
  * @losses: where events are missing
  * @mark_rows: in the order in which they appeared
  * @world: what it is made of
@@ -223,11 +241,15 @@ struct timeline_loss {
  * @by_number: struct timeline_thread by PID and TID, if there are marks
  * @values: of all marks, by number, from 1
  * @nr_values: length of @values
+ * @by_nr: struct timeline_thread by number
+ * @by_name: struct timeline_program
+ * @nr_programs: numbers given
  */
 struct timeline {
 	STAILQ_HEAD(, timeline_thread) threads;
 	STAILQ_HEAD(, timeline_process) processes;
 	STAILQ_HEAD(, timeline_file) files;
+	STAILQ_HEAD(, timeline_program) programs;
 	STAILQ_HEAD(, timeline_loss) losses;
 	STAILQ_HEAD(, timeline_mark) mark_rows;
 	struct world *world;
@@ -257,8 +279,12 @@ struct timeline {
 	struct idmap by_number;
 	const struct marks_label **values;
 	u32 nr_values;
+	struct idmap by_nr;
+	struct hash_table by_name;
+	u32 nr_programs;
 };
 
+#define TIMELINE_PROGRAMS 65536	/* names of mixes; later ones are others */
 #define TIMELINE_FILES	4096	/* with a row; the others share one */
 #define TIMELINE_LOSSES	10000	/* marks; those behind are one with the last of their CPU */
 
@@ -306,6 +332,8 @@ int timeline_number_thread(struct timeline *tl, struct timeline_thread *th, u32 
 int timeline_finish_marks(struct timeline *tl) __must_check;
 void timeline_free_marks(struct timeline *tl);
 void timeline_free_files(struct timeline *tl);
+u64 timeline_program_of(void *data, u64 thread);
+void timeline_free_programs(struct timeline *tl);
 
 /**
  * timeline_finish() - The capture has ended: all that happened is in the texts of the lanes.
