@@ -15,7 +15,7 @@ FUZZ_EDGES := -fsanitize-coverage=inline-8bit-counters,pc-table
 FUZZ_COMPARES := user/trace/% user/xray/% user/output/tracers/% tools/ovnik-refs/% tools/ovnik-merge/%
 # What feeds the product is not what is looked at.
 FUZZ_COMMON := $(addprefix $(FUZZ)/,edit.c edit_capture.c edit_json.c edit_mend.c edit_refs.c \
-	edit_stream.c 	heap.c kept.c libs.c memfs.c pack.c target.c text.c wraps.c)
+	edit_stream.c ends.c heap.c kept.c libs.c memfs.c pack.c target.c text.c wraps.c)
 FUZZ_SOURCES := $(LIB_SOURCES) $(filter-out %/ovnik-refs.c %/ovnik-merge.c,$(REFS_SOURCES) \
 	$(MERGE_SOURCES))
 wrap = $(addprefix -Wl$(comma)--wrap=,$(1))
@@ -66,7 +66,7 @@ build/fuzz/%-fast: build/fuzz/fast/$(FUZZ)/%.o $(FUZZ_COMMON:%.c=build/fuzz/fast
 	$(Q)$(call fuzz_link,$(FUZZ_UNDEFINED))
 
 # Written again when what writes them changes.
-build/fuzz/seeds/made: $(FUZZ)/seeds $(FUZZ)/pack.py $(wildcard tools/selftests/gen/*) \
+build/fuzz/seeds/made: $(FUZZ)/seeds $(FUZZ)/pack.py $(FUZZ)/widen.py $(wildcard tools/selftests/gen/*) \
 		build/ovnik-decode $(LIB)
 	$(say) GEN $(@D)
 	$(Q)$(FUZZ)/seeds $(@D)

@@ -57,7 +57,7 @@ void edit_record_of(struct part *part, unsigned int type);
 /* Records of event @type become longer; a name in them has no end, sometimes. */
 void edit_widen_records(struct part *part, unsigned int type, u32 bytes);
 
-/* Counts, lengths, times and CRCs of all sub-buffers become right; each mostly. */
+/* Counts, lengths, sizes, times and CRCs of all sub-buffers become right; each mostly. */
 void edit_capture_mend(struct part *part);
 
 /* Events of a stream.obs. */

@@ -60,6 +60,8 @@ void edit_capture_mend(struct part *part)
 
 		if (draw(32))
 			header(part, at)->used = len;
+		if (header(part, at)->size < len && draw(32))
+			header(part, at)->size = len;
 		if (draw(32))
 			header(part, at)->committed = header(part, at)->used;
 		if (draw(16))
