@@ -230,8 +230,10 @@ static void check_answers(struct command *cmd, const struct argp_state *state)
 {
 	unsigned int i;
 
-	if (cmd->opt.out || cmd->opt.offsets || cmd->opt.jobs)
-		argp_error(state, "several captures: answers (--tracer) and outputs (-o, --offsets, --jobs) are of a run each");
+	if (cmd->captures.nr == 1)
+		argp_error(state, "--offsets: answers (--tracer) take the time of day of one node for all: name their captures");
+	if (cmd->opt.out || cmd->opt.jobs)
+		argp_error(state, "several captures: answers (--tracer) and outputs (-o, --jobs) are of a run each");
 	for (i = 0; i < cmd->outputs.nr; i++) {
 		struct output_use *use = &cmd->outputs.uses[i];
 

@@ -353,6 +353,7 @@ static enum decode_status run(struct decode *d)
 		return DECODE_FAILED;
 	if (opt->opened && opt->opened(opt->data, &d->cap))
 		return DECODE_FAILED;
+	d->env.wall = opt->wall;
 	if (narrow_wanted(&opt->narrow) && narrow_prepare(&d->part, &opt->narrow, &d->cap))
 		return DECODE_FAILED;
 	if (decode_into(d))

@@ -42,6 +42,8 @@ enum decode_status {
  * @node: number of the node, of several; see struct output_env
  * @nodes: how many there are; it is decoded once more: no summary. 0: it is not of several
  * @shift: to be added to its times, ns
+ * @wall: CLOCK_REALTIME less its times, by a table of offsets, ns; NULL: the capture tells it.
+ *	@opened may set it
  * @opened: is told that the capture is open, and may set its clock; 0 or a negative errno: it is
  *	not to be decoded (reported). NULL: nobody is
  * @counted: is told how many processes there are, before outputs are written; the number of the
@@ -66,6 +68,7 @@ struct decode_options {
 	u32 node;
 	u32 nodes;
 	s64 shift;
+	const s64 *wall;
 	int (*opened)(void *data, struct capture *cap);
 	u32 (*counted)(void *data, u32 processes);
 	void (*decoded)(void *data, const struct facts *facts);

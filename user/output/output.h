@@ -66,6 +66,7 @@ enum output_flags {
  * @node: number of the node, from 0; with OUTPUT_PARTS
  * @nodes: how many there are; 0: it is not of several
  * @shift: to be added to its times, ns
+ * @wall: CLOCK_REALTIME less its times, by a table of offsets, ns; NULL: the capture tells it
  * @world: of the last pass; from attach() on
  * @events: ovni events; from attach() on, with OUTPUT_EVENTS, and with OUTPUT_MERGES if something
  *	    is merged
@@ -84,6 +85,7 @@ struct output_env {
 	u32 node;
 	u32 nodes;
 	s64 shift;
+	const s64 *wall;
 	struct world *world;
 	struct ovni_translate *events;
 	const struct facts *facts;

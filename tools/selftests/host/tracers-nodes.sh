@@ -74,6 +74,54 @@ rm all.*
 check_status 1 "no node" export_to all none caps/none
 check "no file" sh -c '! ls all.* 2>/dev/null'
 
+# With measured offsets the time of day is that of the first node that tells it, and all others'
+# follows from it, also where a capture does not tell any.
+cat >table <<'END'
+rank hostname offset_median offset_mean offset_std
+0 first 1000 1000 2000
+1 secnd -777777 -777777.2 2000
+2 third 3999000001 3999000001 2000
+END
+# by_table COLUMN - of each node; without the first one's
+by_table()
+{
+	sqlite3 all.db "SELECT o.$1 - f.$1 - o.Begin + f.Begin FROM \"ovnik\$node\" o, \"ovnik\$node\" f
+		WHERE f.Node = 'first' ORDER BY o.Node" | xargs
+}
+
+# lasts NODE - until the end of its last task
+lasts()
+{
+	sqlite3 all.db "SELECT max(end_ns) FROM tasks WHERE node = '$1'"
+}
+
+check_status 4 "by a table of offsets" export_to all caps --offsets table
+check "times of day differ by the offsets" test "$(by_table BeginReal)" = "0 -778777 3998999001"
+check "the first one's is its own" test "$(sqlite3 all.db 'SELECT BeginReal - Begin
+	FROM "ovnik$node" WHERE Node = '"'first'")" = $((1700000000123456789 - 4000000001 - 15))
+check "whose it is is said" grep -q "clocks: the time of day is that of node first" log
+check "how well is said" grep -q "aligned by table, whose standard deviation is at most 2000 ns" log
+check "one that cannot be true is noticed" grep -q \
+	"third: by table its time of day is -8 s from its own clock's: one of them is wrong" log
+length=$(lasts third)
+rm all.*
+sed 's/3999000001/3999000101/' table >after
+check_status 4 "by two tables" export_to all caps --offsets table --offsets after
+check "they differ by the first one" test "$(by_table BeginReal)" = "0 -778777 3998999001"
+check "drift is taken out" test "$(lasts third)" -ge $((length + 99)) -a "$(lasts third)" -le $((length + 101))
+rm all.*
+sed /secnd/d table >some
+check_status 4 "a node that is not in the table" export_to all caps --offsets some
+check "is named" grep -q "secnd: node secnd is not in some: its time of day is that of its own clock" log
+rm all.*
+check_status 1 "a table that is not there" export_to all caps --offsets none
+check "no file" sh -c '! ls all.* 2>/dev/null'
+cp -r caps/first caps/again
+sed -i 's/"host":"first"/"host":"first.far"/' caps/again/meta.json
+check_status 3 "two nodes whose names differ behind the dot" export_to all caps --offsets table
+check "have one offset" grep -q 'is of host "first", whose offset in table an earlier capture has' log
+rm -r all.* caps/again
+
 # One that fails on the way has left rows, so there is no table.
 echo '#include <errno.h>
 #include "output/tracers/tracer.h"
@@ -104,11 +152,13 @@ for filter in from=1us to=1us pid=100 tid=100 tree=100; do
 		--tracer "csv,file=x,$filter"
 done
 refused "--from, --to TIME and --cpu are of one" --tracer csv,file=x --from 1us
-for option in "-o out" "--offsets table" "--jobs 2"; do
+for option in "-o out" "--jobs 2"; do
 	# shellcheck disable=SC2086 # two words
-	refused "answers (--tracer) and outputs (-o, --offsets, --jobs) are of a run each" \
+	refused "answers (--tracer) and outputs (-o, --jobs) are of a run each" \
 		--tracer csv,file=x $option
 done
+check_status 2 "refused: the offset of one node alone" "$decode" caps/first --offsets table \
+	--tracer csv,file=x
 check "by kind and duration they are of several" \
 	"$decode" caps/first caps/third --tracer csv,file=some.csv,kind=wait,min=2us
 check "and name their nodes" test "$(tail -n +2 some.csv | cut -d, -f 3,22 | sort -u |

@@ -107,11 +107,16 @@ static int add_node(struct tracers_output *o, const struct capture *cap)
 }
 
 /* CLOCK_REALTIME when the capture begins; 0: it does not tell. */
-static u64 real_begin(struct capture *cap)
+static u64 real_begin(const struct output_env *env)
 {
 	struct align clock = { .node = NULL };
+	struct capture *cap = env->cap;
 
 	align_read(&clock, cap->meta.walls, cap->meta.nr_walls);
+	if (env->wall) {
+		clock.walled = true;
+		clock.wall = *env->wall;
+	}
 	return clock.walled ? clock_ns(&cap->clock, cap->begin) + clock.wall : 0;
 }
 
@@ -126,7 +131,7 @@ static int open_tracers(void *data, const struct output_env *env)
 		.clock = cap->clock.source == CLOCK_SOURCE_TSC ? "TSC" : "CLOCK_MONOTONIC",
 		.begin = clock_ns(&cap->clock, cap->begin),
 		.end = clock_ns(&cap->clock, cap->end),
-		.real = real_begin(cap),
+		.real = real_begin(env),
 		.node = o->several && !ret ? o->nr - 1 : 0,
 		.several = o->several,
 	};
