@@ -119,6 +119,14 @@ uses "$page" html-user.js
 check "mouse, wheel, keys, search, selection, tip" passed user
 check "no error while it is used" silent
 
+# What is beside the rows, and tips, while the user moves.
+for capture in many activity; do
+	"$decode" "$work/$capture" -o "$work/out" --to html >/dev/null 2>&1
+	uses "$page" html-follow.js --virtual-time-budget=60000
+	check "$capture: numbers are those of the time that is shown" passed follow
+	check "$capture: no error meanwhile" silent
+done
+
 # Names that are markup, or that a terminal or an editor would obey. No CRC, so that they can
 # be put into the capture.
 "$work/gen-capture" random "$work/names" -n 20000 -c 2 -t 50 -C

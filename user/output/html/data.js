@@ -176,13 +176,15 @@ class Lane {
 const NONE = new Lane(0, 0);
 const laneOf = (row, i) => row[i + 1] ? new Lane(row[i], row[i + 1]) : NONE;
 
-const cpus = D.cpus.map(c => ({ nr: c[0], busy: c[1], lane: laneOf(c, 2) }));
-const files = D.files.map((f, i) => ({ i, name: shown(f[0]), lane: laneOf(f, 1), bytes: f[3] }));
-const pages = laneOf(D.pages, 1);
+const cpus = D.cpus.map(c => ({ nr: c[0], busy: c[1], here: c[1], lane: laneOf(c, 2) }));
+const files = D.files.map((f, i) => ({ i, name: shown(f[0]), lane: laneOf(f, 1), here: 0 }));
+const pages = { name: 'page cache, all files', lane: laneOf(D.pages, 1), here: 0 };
 const processes = D.processes.map((p, i) => ({ i, pid: p[0], start: p[1], end: p[2], name: shown(p[3]) || '?', threads: [],
 	sums: [0, 0, 0, 0, 0, 0], open: false }));
 const threads = D.threads.map(t => ({ process: processes[t[0] - 1], tid: t[1], start: t[2], end: t[3], name: shown(t[4]),
 	sums: t.slice(5, 11), states: laneOf(t, 11), calls: laneOf(t, 13), faults: laneOf(t, 15) }));
+
+threads.forEach(t => { t.threads = [t]; });
 
 const values = D.values.map(shown);
 const marks = D.marks.map(m => ({ thread: threads[m[0] - 1], title: shown(m[1]), ns: m[2], lane: laneOf(m, 3) }));
@@ -209,7 +211,7 @@ function grouped(digits) {
 function time(ns) {
 	const s = Math.floor(ns / 1e9);
 
-	return `${s}.${grouped(String(Math.round(ns - s * 1e9)).padStart(9, '0'))}\u202fs`;
+	return `${count(s)}.${grouped(String(Math.round(ns - s * 1e9)).padStart(9, '0'))}\u202fs`;
 }
 
 function length(ns) {
@@ -218,7 +220,7 @@ function length(ns) {
 	ns = Math.round(ns);
 	for (const [size, unit, digits] of units) {
 		if (ns >= size)
-			return `${Math.floor(ns / size)}.${grouped(String(ns % size).padStart(digits, '0'))}\u202f${unit}`;
+			return `${count(Math.floor(ns / size))}.${grouped(String(ns % size).padStart(digits, '0'))}\u202f${unit}`;
 	}
 	return `${ns}\u202fns`;
 }

@@ -219,6 +219,15 @@ function text(g, what, x, y, room, color, align) {
 	g.fillText(shown, x, y);
 }
 
+// The end of a name, which tells more of a path than its beginning.
+function endOf(g, name, room) {
+	let cut = name;
+
+	for (let n = name.length; n > 1 && g.measureText(cut).width > room; n--)
+		cut = `\u2026${name.slice(1 - n)}`;
+	return cut;
+}
+
 function drawLabel(g, row, y, dpr) {
 	const middle = y + row.h / 2 * dpr, end = (LEFT - 10) * dpr;
 
@@ -232,14 +241,13 @@ function drawLabel(g, row, y, dpr) {
 	}
 	if (row.kind === 'cpu') {
 		text(g, `CPU ${row.cpu.nr}`, 22 * dpr, middle, 100 * dpr, colors.text);
-		text(g, `${(row.cpu.busy / LENGTH * 100).toFixed(1)} % busy`, end, middle, 100 * dpr, colors.dim, 'right');
+		text(g, `${(row.cpu.here / (view.t1 - view.t0) * 100).toFixed(1)} % busy`, end, middle, 100 * dpr, colors.dim, 'right');
 		return;
 	}
 	if (row.kind === 'file') {
-		const name = row.file.name, cut = name.length > 34 ? `\u2026${name.slice(-33)}` : name;
-
 		g.font = `${11 * dpr}px system-ui, sans-serif`;
-		text(g, cut, 22 * dpr, middle, (LEFT - 30) * dpr, colors.text);
+		text(g, row.file.here ? size(row.file.here) : '', end, middle, 80 * dpr, colors.dim, 'right');
+		text(g, endOf(g, row.file.name, (LEFT - 94) * dpr), 22 * dpr, middle, (LEFT - 94) * dpr, colors.text);
 		return;
 	}
 	if (row.kind === 'mark') {
@@ -256,7 +264,7 @@ function drawWho(g, row, y, middle, end, dpr) {
 	const opens = row.kind === 'program' || (row.kind === 'process' && (p.threads.length > 1 || p.marked));
 	const label = row.kind === 'thread' ? nameOf(one) : one.name, room = (105 - 16 * row.depth) * dpr;
 
-	if (view.chosen === p) {
+	if (view.chosen === one) {
 		g.fillStyle = colors.mark;
 		g.fillRect(0, y, g.canvas.width, row.h * dpr);
 	}
@@ -268,7 +276,7 @@ function drawWho(g, row, y, middle, end, dpr) {
 		text(g, p.open ? '\u25be' : '\u25b8', x - 12 * dpr, middle, 20 * dpr, colors.dim);
 	text(g, label, x, middle, room, colors.text);
 	text(g, String(row.kind === 'thread' ? one.tid : p.pid), x + Math.min(g.measureText(label).width, room) + 6 * dpr, middle,
-		60 * dpr, colors.dim);
+		75 * dpr, colors.dim);
 	if (row.kind === 'thread')
 		text(g, one.sums[RUN] ? brief(runsHere(one)) : '', end, middle, 80 * dpr, colors.dim, 'right');
 	else
@@ -302,7 +310,10 @@ function drawTimes(g, x, width, dpr) {
 
 		g.fillStyle = colors.line;
 		g.fillRect(at, 0, 1, g.canvas.height);
-		text(g, `${(t / unit[0]).toFixed(unit[2])} ${unit[1]}`, at + 4 * dpr, RULER / 2 * dpr, 200 * dpr, colors.dim);
+		const label = `${(t / unit[0]).toFixed(unit[2])} ${unit[1]}`;
+
+		if (at + 4 * dpr + g.measureText(label).width <= g.canvas.width)
+			text(g, label, at + 4 * dpr, RULER / 2 * dpr, 200 * dpr, colors.dim);
 	}
 }
 

@@ -42,7 +42,7 @@ function drawLoad(g, x, width, dpr) {
 	text(g, 'waiting for a CPU', 12 * dpr, 2 * dpr + waits / 2, 200 * dpr, colors.text);
 	if (!overview.waits)
 		return;
-	text(g, `up to ${overview.most.toFixed(1)}`, (LEFT - 10) * dpr, 2 * dpr + waits / 2, 150 * dpr, colors.dim, 'right');
+	text(g, `up to ${overview.most.toFixed(1)} threads`, (LEFT - 10) * dpr, 2 * dpr + waits / 2, 150 * dpr, colors.dim, 'right');
 	stack(g, overview.waits, width, x, Math.round(2 * dpr), waits, [colors.queue], 1 / Math.max(overview.most, 1));
 }
 

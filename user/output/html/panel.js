@@ -85,16 +85,22 @@ function sumUp(list, t0, t1) {
 	return sums;
 }
 
+// Who is chosen, and how many of its threads there are.
+function titleOf(who, t0, t1) {
+	const here = who.threads.filter(t => t.end >= t0 && t.start <= t1).length, all = who.threads.length;
+	const number = who.tid || (who.processes ? '' : who.pid), name = who.tid ? nameOf(who) : who.name;
+
+	return `${name}${number === '' ? '' : ` ${number}`}, ${here < all ? `${count(here)} of ` : ''}${count(all)} thread${all > 1 ? 's' : ''}`;
+}
+
 function showSums() {
 	const [t0, t1] = view.select || [view.t0, view.t1], to = $('sums'), p = view.chosen;
-	const sums = sumUp(p ? p.threads : threads, t0, t1), states = [], its = t => !p || (t && t.process && (t.process === p ||
-		t.process.program === p));
+	const sums = sumUp(p ? p.threads : threads, t0, t1), states = [], its = t => !p || (t && isChosen(t));
 	const most = sums.states.reduce((a, b) => a + b, 0);
 
-	to.replaceChildren(element('h3', p ? `${p.name} ${p.pid}, ${p.threads.length} thread${p.threads.length > 1 ? 's' : ''}` :
-		'All processes'), table([], [['from', time(t0)], ['to', time(t1)], ['length', `${length(t1 - t0)}, ${view.select ? 'selected' : 'shown'}`]]));
+	to.replaceChildren(element('h3', p ? titleOf(p, t0, t1) : 'All processes'), table([], [['from', time(t0)], ['to', time(t1)], ['length', `${length(t1 - t0)}, ${view.select ? 'selected' : 'shown'}`]]));
 	sums.states.forEach((ns, i) => ns && states.push([STATES[i], [length(ns), ns / most], `${(ns / most * 100).toFixed(1)} %`]));
-	to.append(element('h3', sums.about ? 'Time of its threads (about: the ends are in mixes)' : 'Time of its threads'),
+	to.append(element('h3', `Time of ${p ? 'its' : 'all'} threads${sums.about ? ' (about: the ends are in mixes)' : ''}`),
 		table([], states), element('h3', 'Activity'), table([], [['runs', count(sums.runs)],
 			['page faults', count(sums.faults), length(sums.inFaults)], ['of them major', count(sums.major)],
 			['calls on files', count(sums.calls), length(sums.inCalls)], ['read', size(sums.read)],
@@ -106,7 +112,7 @@ function showSums() {
 		c.lane.between(t0, t1, (j, share) => {
 			const key = c.lane.key[j], group = key >= GROUP ? groupOf(key) : null;
 
-			others = others || (p && (!key || (group && group === p.program)));
+			others = others || (p && (!key || (group && group === processOf(p).program)));
 			ns += (group ? !p || group === p : its(threads[key - 1])) ? c.lane.ns[j] * share : 0;
 		});
 		return [`CPU ${c.nr}`, [length(ns), ns / (t1 - t0)], `${(ns / (t1 - t0) * 100).toFixed(1)} %`];
@@ -115,7 +121,7 @@ function showSums() {
 		table([], cpuLines));
 	sumMarks(to, its, t0, t1);
 	if (!p)
-		to.append(element('h3', 'Processes that ran longest'), table([], longest(t0, t1)));
+		to.append(element('h3', `${view.group ? 'Programs' : 'Processes'} that ran longest`), table([], longest(t0, t1)));
 }
 
 // The innermost values of each mark; "about" is said of the threads' time only.
@@ -144,18 +150,20 @@ function sumMarks(to, its, t0, t1) {
 }
 
 function longest(t0, t1) {
-	const ns = new Float64Array(processes.length);
+	const ns = new Map();
 
 	for (const t of threads) {
 		if (!t.process || t.end < t0 || t.start > t1)
 			continue;
-		t.states.between(t0, t1, (j, share) => {
-			ns[t.process.i] += stateOf(t.states.key[j]) === 1 ? t.states.ns[j] * share : 0;
-		});
-	}
-	const list = processes.filter(p => ns[p.i]).sort((a, b) => ns[b.i] - ns[a.i]).slice(0, 15);
+		const who = view.group ? t.process.program : t.process;
+		let sum = ns.get(who) || 0;
 
-	return list.map(p => [`${p.name} ${p.pid}`, [length(ns[p.i]), ns[p.i] / ns[list[0].i]]]);
+		t.states.between(t0, t1, (j, share) => { sum += stateOf(t.states.key[j]) === 1 ? t.states.ns[j] * share : 0; });
+		ns.set(who, sum);
+	}
+	const list = [...ns].filter(([, sum]) => sum).sort((a, b) => b[1] - a[1]).slice(0, 15);
+
+	return list.map(([p, sum]) => [view.group ? p.name : `${p.name} ${p.pid}`, [length(sum), sum / list[0][1]]]);
 }
 
 function showTab(name) {
@@ -191,31 +199,60 @@ const MORE = {
 	faults: key => [['in', memoryOf(key)]],
 };
 
-// An item alone with its times; several as sums.
+// An item alone with its times; several as sums of that time. Return: whether there is any.
 function tipOf(to, lane, kind, t0, t1) {
-	const sums = new Map();
-	let items = 0, one = -1;
+	const parts = [], sums = new Map(), seen = new Set();
 
 	lane.between(t0, t1, (j, share, i) => {
-		const what = KEYS[kind](lane.key[j]), s = sums.get(what) || [0, 0, 0];
-
-		items += one !== i;
-		one = i;
-		sums.set(what, [s[0] + lane.count[j], s[1] + lane.ns[j], s[2] + lane.bytes[j]]);
+		parts.push([j, share]);
+		seen.add(i);
 	});
-	if (!items)
-		return;
+	const alone = seen.size === 1, [one] = seen;
+
+	for (const [j, share] of parts) {
+		const what = KEYS[kind](lane.key[j]), s = sums.get(what) || [0, 0, 0], part = alone ? 1 : share;
+
+		sums.set(what, [s[0] + lane.count[j], s[1] + lane.ns[j] * part, s[2] + lane.bytes[j] * part]);
+	}
+	if (!seen.size)
+		return false;
 	const bytes = b => (b ? size(b) : '');
-	if (items === 1 && !lane.mix[one]) {
+	if (alone && !lane.mix[one]) {
 		const [[what, s]] = sums;
 
 		to.append(element('b', what), table([], [['from', time(lane.start[one])], ['to', time(lane.end[one])],
 			['length', length(s[1])], ...(s[2] ? [['bytes', count(s[2])]] : []), ...(MORE[kind] || none)(lane.key[lane.first[one]])]));
-		return;
+		return true;
 	}
-	to.append(element('b', items === 1 ? `together ${length(lane.end[one] - lane.start[one])}` : 'here'),
+	to.append(element('b', alone ? `together ${length(lane.end[one] - lane.start[one])}` : `in ${length(t1 - t0)}`),
 		table([], [...sums].sort((a, b) => b[1][1] - a[1][1] || b[1][2] - a[1][2]).slice(0, 8).map(([what, s]) =>
 			[what, `${count(s[0])}\u00d7`, s[1] ? length(s[1]) : '', bytes(s[2])])));
+	return true;
+}
+
+// Nothing is known of where events are missing.
+function tipOfCpu(to, cpu, t0, t1) {
+	const losses = D.losses.filter(([nr, start, end]) => nr === cpu.nr && end >= t0 && start <= t1);
+
+	for (const [, start, end, lost] of losses)
+		to.append(element('b', `${lost ? count(lost) : 'some'} events are missing`), table([], [['from', time(start)], ['to', time(end)]]));
+	if (!tipOf(to, cpu.lane, 'cpu', t0, t1) && !losses.length)
+		to.append('idle');
+}
+
+// Of several threads: where they are, on average, and what they did.
+function tipOfMany(to, row, t0, t1) {
+	const sums = sumUp(row.threads, t0, t1), lines = [], does = (what, n, ns) => n && lines.push([what, `${count(n)}\u00d7, ${length(ns)}`]);
+
+	sums.states.forEach((ns, i) => ns && lines.push([STATES[i], `${(ns / (t1 - t0)).toFixed(1)}`]));
+	if (!lines.length) {
+		to.append('none of its threads is there');
+		return;
+	}
+	lines.unshift(['threads, on average:', '']);
+	does('page faults', sums.faults, sums.inFaults);
+	does('calls on files', sums.calls, sums.inCalls);
+	to.append(table([], [...lines, ...(row.most ? [['the row is as high as', `${row.most.toFixed(1)} threads`]] : [])]));
 }
 
 function showTip(x, y, clientX, clientY) {
@@ -227,7 +264,7 @@ function showTip(x, y, clientX, clientY) {
 	tip.replaceChildren();
 	if (row.kind === 'cpu') {
 		tip.append(element('b', `CPU ${row.cpu.nr} at ${time(t)}`));
-		tipOf(tip, row.cpu.lane, 'cpu', t - half, t + half);
+		tipOfCpu(tip, row.cpu, t - half, t + half);
 	} else if (row.kind === 'file') {
 		tip.append(element('b', row.file.name));
 		tipOf(tip, row.file.lane, 'file', t - 2 * half, t + 2 * half);
@@ -238,15 +275,11 @@ function showTip(x, y, clientX, clientY) {
 		const th = row.threads[0];
 
 		tip.append(element('b', `${nameOf(th)} ${th.tid} at ${time(t)}`));
-		tipOf(tip, th.states, 'states', t - half, t + half);
-		tipOf(tip, th.calls, 'calls', t - half, t + half);
-		tipOf(tip, th.faults, 'faults', t - half, t + half);
+		if (!['states', 'calls', 'faults'].map(kind => tipOf(tip, th[kind], kind, t - half, t + half)).some(any => any))
+			tip.append(t < th.start ? 'it has not begun' : 'it has ended');
 	} else {
-		const sums = sumUp(row.threads, t - half, t + half), lines = [];
-
-		sums.states.forEach((ns, i) => ns && lines.push([STATES[i], (ns / 2 / half).toFixed(1)]));
-		tip.append(element('b', `${row.process.name} ${row.process.pid} at ${time(t)}`),
-			table([], [['of its threads', ''], ...lines, ['the row is as high as', row.most.toFixed(1)]]));
+		tip.append(element('b', `${row.process.name} ${row.process.pid} at ${time(t)}`));
+		tipOfMany(tip, row, t - half, t + half);
 	}
 	const box = tip.getBoundingClientRect();
 	tip.style.left = `${Math.min(clientX + 14, innerWidth - box.width - 8)}px`;

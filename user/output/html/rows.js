@@ -35,7 +35,6 @@ for (const p of processes) {
 	p.sums.forEach((ns, i) => { g.sums[i] += ns; });
 	g.start = Math.min(g.start, p.start);
 	g.end = Math.max(g.end, p.end);
-	g.pid = `\u00d7${g.processes.length}`;
 	g.open = g.open || p.open;
 }
 const byColor = [...programs.values()].filter(g => g.sums[RUN]).sort((a, b) => b.sums[RUN] - a.sums[RUN]).slice(0, OTHERS);
@@ -54,6 +53,9 @@ const paintOf = i => (i === FADED ? colors.unknown : PALETTE[i]);
 // Rows
 
 const nameOf = t => t.name || (t.process ? t.process.name : '?');
+// A program, process or thread that is chosen has threads.
+const isChosen = t => !view.chosen || t === view.chosen || t.process === view.chosen || (t.process && t.process.program === view.chosen);
+const processOf = who => who.process || who;
 const matches = (...texts) => view.words.every(w => texts.some(t => String(t).toLowerCase().includes(w)));
 const found = p => matches(p.name, p.pid) || p.threads.some(t => matches(t.name, t.tid));
 const fold = { CPUs: true, processes: true, files: true };
@@ -75,10 +77,20 @@ function measure(p) {
 	p.here = here;
 }
 
+// Of a lane, in what is shown.
+function sumOf(lane, what) {
+	let sum = 0;
+
+	lane.between(view.t0, view.t1, (j, share) => { sum += lane[what][j] * share; });
+	return sum;
+}
+
 function measureAll() {
 	if (view.measured && view.measured[0] === view.t0 && view.measured[1] === view.t1)
 		return;
 	view.measured = [view.t0, view.t1];
+	cpus.forEach(c => { c.here = sumOf(c.lane, 'ns'); });
+	[pages, ...files].forEach(f => { f.here = sumOf(f.lane, 'bytes'); });
 	processes.forEach(measure);
 	for (const g of programs.values()) {
 		g.here = [0, 0, 0, 0, 0, 0];
@@ -86,7 +98,7 @@ function measureAll() {
 	}
 }
 
-const awake = p => p.here[RUN] + p.here[QUEUE] + p.here[DISK] > 0 || p === view.chosen || p.marked;
+const awake = p => p.here[RUN] + p.here[QUEUE] + p.here[DISK] > 0 || (view.chosen && p === processOf(view.chosen)) || p.marked;
 
 function isUsed(f) {
 	const lane = f.lane.load(), i = lane.find(view.t0);
@@ -123,9 +135,12 @@ function addPrograms(shown) {
 			addProcess(g.processes[0], 0);
 			continue;
 		}
+		const its = shown.filter(p => p.program === g);
+
+		g.pid = `\u00d7${its.length}${its.length < g.processes.length ? ` of ${g.processes.length}` : ''}`;
 		rows.push({ kind: 'program', process: g, threads: g.threads, depth: 0, h: 24 });
 		if (g.open)
-			order(shown.filter(p => p.program === g)).forEach(p => addProcess(p, 1));
+			order(its).forEach(p => addProcess(p, 1));
 	}
 }
 
@@ -133,7 +148,7 @@ function makeRows() {
 	measureAll();
 	const shown = processes.filter(p => p.threads.length && (view.words.length ? found(p) : view.asleep || awake(p)));
 	const used = files.filter(f => f.lane.len && (view.words.length ? matches(f.name) : view.asleep || isUsed(f)))
-		.sort((a, b) => b.bytes - a.bytes);
+		.sort((a, b) => b.here - a.here);
 	const those = `${count(shown.length)} of ${count(processes.length)} processes`, names = new Set(shown.map(p => p.program)).size;
 	const what = view.words.length ? 'found' : view.asleep ? '' : 'that run, or wait for a CPU or disk, here';
 
@@ -148,8 +163,8 @@ function makeRows() {
 	}
 	if (section('files', `Page cache, and ${count(used.length)} of ${count(files.length)} files${
 		view.words.length ? ' found' : view.asleep ? '' : ' that are read, written, cached or evicted here'}`)) {
-		if (pages.len)
-			rows.push({ kind: 'file', file: { name: 'page cache, all files', lane: pages }, h: 28 });
+		if (pages.lane.len)
+			rows.push({ kind: 'file', file: pages, h: 28 });
 		used.slice(0, 500).forEach(file => rows.push({ kind: 'file', file, h: 20 }));
 	}
 	total = 0;
@@ -167,9 +182,7 @@ function fade() {
 	for (const g of programs.values())
 		g.faded = chosen ? g !== chosen : only ? !matches(g.name) : false;
 	for (const t of threads) {
-		const p = t.process;
-
-		t.faded = chosen ? !p || (p !== chosen && p.program !== chosen) : only ? !p || !found(p) : false;
+		t.faded = chosen ? !isChosen(t) : only ? !t.process || !found(t.process) : false;
 	}
 }
 

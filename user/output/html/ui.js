@@ -15,7 +15,7 @@ function move(t0, t1) {
 
 // When the user has stopped to move: the rows are those of what is shown. What is chosen stays where it is.
 function settle() {
-	const place = () => (rows.find(r => r.process && r.process === view.chosen && r.kind !== 'thread') || { y: view.scroll }).y - view.scroll;
+	const place = () => (rows.find(r => view.chosen && (r.thread || r.process) === view.chosen) || { y: view.scroll }).y - view.scroll;
 	const before = place();
 
 	makeRows();
@@ -59,11 +59,11 @@ function click(row) {
 		fold[row.key] = !fold[row.key];
 		makeRows();
 	} else if (row.process) {
-		const opens = row.kind === 'process' || row.kind === 'program';
+		const opens = row.kind === 'process' || row.kind === 'program', who = row.thread || row.process;
 
 		if (opens)
 			row.process.open = !row.process.open;
-		view.chosen = view.chosen === row.process && opens && !row.process.open ? null : row.process;
+		view.chosen = view.chosen === who && !(opens && row.process.open) ? null : who;
 		makeRows();
 		showTab('sums');
 	}
@@ -227,7 +227,7 @@ function setTheme(dark) {
 
 function makeLegend() {
 	const entries = [['queue', 'waits for a CPU'], ['disk', 'waits for a disk'], ['other', 'other waits'],
-		['sleep', 'sleeps'], ['unknown', 'not known'], ['read', 'reads'], ['write', 'writes'], ['fault', 'page fault'],
+		['sleep', 'sleeps'], ['unknown', 'not known'], ['read', 'reads'], ['write', 'writes'], ['fault', 'page faults'],
 		['add', 'into the page cache'], ['remove', 'out of the page cache'], ...(D.nr_losses ? [['loss', 'events lost']] : [])];
 
 	const entry = (paint, label) => {
