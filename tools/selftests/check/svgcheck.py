@@ -5,6 +5,7 @@
 TABLE is what the tracer csv writes of the same time, which is LENGTH ns. For each thread and CPU of
 the picture, the sums that it says must be those of its runs and waits, to the ns, and the areas of
 its boxes to half a unit of height at each edge. A CPU's sums are by program, as far as those have names.
+A row of several processes must have the sums of its program, and areas in proportion.
 Calls and faults must have these sums, too, and boxes in exactly the columns that they touch. Files
 must have the bytes of calls, and of the pages in the Laplace trace, the page cache those of all pages.
 """
@@ -42,15 +43,41 @@ def line_of(row):
     return "read" if row["what"] in READS else "write" if row["what"] in WRITES else "call"
 
 
-def lines(rows, columns, length):
-    """By TID and kind: how long calls and faults were, and which columns they touch."""
+def row_of(title):
+    """The TID, the number of a CPU, or the name of a program and a space."""
+    return title[:title.rindex("\u00d7")] if "\u00d7" in title else title.split()[-1]
+
+
+class Programs:
+    """Last names of processes."""
+
+    def __init__(self, rows):
+        self.lives = collections.defaultdict(list)
+        for row in rows:
+            if row["kind"] == "process":
+                self.lives[row["pid"]].append((int(row["start_ns"]), int(row["end_ns"]), row["what"]))
+
+    def of(self, row):
+        start, end = int(row["start_ns"]), int(row["end_ns"])
+        return next((what for begin, stop, what in self.lives[row["pid"]] if begin <= start and end <= stop), None)
+
+    def rows_of(self, row):
+        return row["tid"], "%s " % self.of(row)
+
+    def count(self, name):
+        return sum(what == name for lives in self.lives.values() for *_, what in lives)
+
+
+def lines(rows, columns, length, programs):
+    """By TID or program, and kind: how long calls and faults were, and which columns they touch."""
     sums, touched = collections.Counter(), collections.defaultdict(set)
     for row in rows:
         start, end = int(row["start_ns"]), int(row["end_ns"])
         if row["kind"] in ("call", "fault") and end > start:
-            sums[row["tid"], line_of(row)] += end - start
-            touched[row["tid"], line_of(row)].update(
-                range(columns * start // length, min(columns * (end - 1) // length, columns - 1) + 1))
+            for who in programs.rows_of(row):
+                sums[who, line_of(row)] += end - start
+                touched[who, line_of(row)].update(
+                    range(columns * start // length, min(columns * (end - 1) // length, columns - 1) + 1))
     return sums, touched
 
 
@@ -78,22 +105,18 @@ def uses(rows, laplace):
     return +named
 
 
-def truth(rows, programs):
+def truth(rows, programs, named):
     """By CPU and program, too; those that the picture does not name are its others."""
     sums = collections.Counter()
-    lives = collections.defaultdict(list)
-    for row in rows:
-        if row["kind"] == "process":
-            lives[row["pid"]].append((int(row["start_ns"]), int(row["end_ns"]), row["what"]))
     for row in rows:
         start, end = int(row["start_ns"]), int(row["end_ns"])
         if row["kind"] not in ("run", "wait", "unknown"):
             continue
-        sums["thread", row["tid"], state(row)] += end - start
+        for who in programs.rows_of(row):
+            sums["thread", who, state(row)] += end - start
         if row["kind"] == "run":
-            name = next((what for begin, stop, what in lives[row["pid"]] if begin <= start and end <= stop),
-                        None)
-            sums["CPU", row["cpu"], name if name in programs else "others"] += end - start
+            name = programs.of(row)
+            sums["CPU", row["cpu"], name if name in named else "others"] += end - start
     return sums
 
 
@@ -115,20 +138,20 @@ def shown(root):
         if element.tag == SVG + "text" and element.get("class") == "h":
             sort = re.sub("s$", "", element.text.split()[-1])
         elif element.tag == SVG + "text" and text:
-            number = text.split()[-1]
+            number = row_of(text)
         elif text and sort in HEIGHTS and element.get("class") not in (*LINES, "loss"):
             kind = element.get("class").split()[0] if sort == "thread" else text[:text.rindex(": ")]
             seconds = re.search(r": (\d+)\.(\d{9}) s$", text)
             yield (sort, number, kind), area(element.get("d")), int(seconds[1] + seconds[2])
 
 
-def check_lines(root, rows, columns, length):
-    right, touched = lines(rows, columns, length)
+def check_lines(root, rows, columns, length, programs):
+    right, touched = lines(rows, columns, length, programs)
     said, seen, tid, tids = collections.Counter(), collections.defaultdict(set), None, set()
     for element in root:
         title = element.findtext(SVG + "title") or ""
         if element.tag == SVG + "text" and title:
-            tid = title.split()[-1]
+            tid = row_of(title)
             tids.add(tid)
         elif element.get("class") in LINES and title.endswith(" s"):
             key = tid, element.get("class")
@@ -163,6 +186,23 @@ def check_uses(root, rows, laplace):
     return len(wrong)
 
 
+def check_programs(root, programs):
+    """How many processes a row has."""
+    titles = [element.findtext(SVG + "title") or "" for element in root if element.tag == SVG + "text"]
+    wrong = [title for title in titles if "\u00d7" in title and
+             programs.count(row_of(title)[:-1]) != int(title[title.rindex("\u00d7") + 1:])]
+    print("\n".join("%s: so many processes?" % title for title in wrong), end="\n" if wrong else "")
+    return len(wrong)
+
+
+def scale(who, areas, right):
+    """How much lower than a thread's the boxes of a program are; sleep is behind them, as high as the row."""
+    keys = [key for key in right if key[:2] == who and key[2] != "sleep"]
+    if who[0] == "CPU" or not who[1].endswith(" ") or not sum(areas[key] for key in keys):
+        return 1
+    return sum(right[key] for key in keys) / sum(areas[key] for key in keys)
+
+
 def main():
     root = tree.parse(sys.argv[1]).getroot()
     length = int(sys.argv[3])
@@ -174,15 +214,18 @@ def main():
         keys.add(key[:2])
     with open(sys.argv[2], encoding="utf-8", newline="") as table:
         rows = list(csv.DictReader(table))
-    right = truth(rows, {key[2] for key in said if key[0] == "CPU"} - {"others"})
-    bad = check_lines(root, rows, columns, length)
+    programs = Programs(rows)
+    right = truth(rows, programs, {key[2] for key in said if key[0] == "CPU"} - {"others"})
+    bad = check_lines(root, rows, columns, length, programs) + check_programs(root, programs)
     if len(sys.argv) > 4:
         bad += check_uses(root, rows, sys.argv[4])
     for key in sorted(k for k in right.keys() | said.keys() if k[:2] in keys):
         height = HEIGHTS[key[0]]
-        ns = areas[key] * length / (columns * COLUMN * height)
+        unit = length / (columns * COLUMN * height)
+        factor = max(scale(key[:2], areas, right) / unit, 1) if key[1].endswith(" ") else 1
+        ns = right[key] if factor > 1 and key[2] == "sleep" else areas[key] * unit * factor
         # Each edge is rounded; the programs of a CPU have one each.
-        near = length / height * (12 if key[0] == "CPU" else 1)
+        near = length / height * (12 if key[0] == "CPU" else factor)
         if said[key] != right[key] or abs(ns - right[key]) > near:
             print("%s: %d ns, the picture says %d, its boxes %d" % (key, right[key], said[key], ns))
             bad += 1

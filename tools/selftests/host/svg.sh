@@ -45,8 +45,11 @@ right()
 "$work/gen-capture" random "$work/lossy" -n 40000 -c 4 -t 60 -s 7 -l 12
 "$work/gen-report" busy "$work/busy" 20000
 check "runs and waits" right "$work/random" 2000 5000
+draw "$work/random"
+check "the processes of a program share a row" grep -q '<title>child ×[0-9]*<' "$picture"
+check "the legend says out of what" grep -q '>out of the page cache<' "$picture"
 check "of a short time" right "$work/random" 2000 2010
-check "of all threads, on a page" right "$work/random" 1000 9000 --svg-rows 60 --svg-width 170
+check "of all threads, on a page" right "$work/random" 1000 9000 --svg-rows 130 --svg-width 170
 check "a column is 85 mm" sh -c "'$decode' '$work/busy' -o '$work/out' --to svg 2>/dev/null &&
 	grep -q '<svg .* width=\"85mm\"' '$picture'"
 check "waits for disks" right "$work/busy" 2000 9000
@@ -85,6 +88,7 @@ check "are a picture of 2 MB at most" test "$(stat -c %s "$picture")" -le 200000
 "$work/gen-capture" random "$work/turns" -n 8000000 -c 2 -t 3000 -s 3 -b 1048576 -C
 check "3000 threads on two CPUs" draw "$work/turns"
 rm -r "$work/turns"
+check "a program without a name has one in the legend" grep -q '>?</text>' "$picture"
 check "each is of its program" eval "grep -q '<title>initial: ' '$picture' &&
 	! grep -q '<title>others: ' '$picture'"
 

@@ -129,8 +129,24 @@ static u32 height_of(u64 part, u64 whole, u32 height)
 	return h / 2 >= height ? height : (h + 1) / 2;
 }
 
+u64 canvas_most(const struct canvas *c, u32 layers)
+{
+	u64 most = 0, whole, sum;
+	u32 i;
+
+	for (i = 0; i < c->columns; i++) {
+		sum = sum_below(c, i, layers);
+		whole = begin_of(c, i + 1) - begin_of(c, i);
+		if (whole > sum)
+			sum = whole;
+		if (sum > most)
+			most = sum;
+	}
+	return most;
+}
+
 void canvas_stack(const struct canvas *c, u32 y, u32 height, const struct canvas_layer *layers,
-		  u32 nr)
+		  u32 nr, u64 most)
 {
 	struct canvas_band *bands = c->bands;
 	u32 i, k;
@@ -142,6 +158,8 @@ void canvas_stack(const struct canvas *c, u32 y, u32 height, const struct canvas
 			u64 whole = begin_of(c, i + 1) - begin_of(c, i), low = sum_below(c, i, k);
 			u64 own = c->sums[(size_t)k * c->columns + i];
 
+			if (most)
+				whole = most;
 			bands[i].low = whole ? height_of(low, whole, height) : 0;
 			bands[i].high = whole ? height_of(low + own, whole, height) : 0;
 		}

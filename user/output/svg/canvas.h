@@ -101,17 +101,28 @@ void canvas_clear(struct canvas *c);
 void canvas_add(struct canvas *c, u32 layer, u64 start, u64 end, u64 amount);
 
 /**
+ * canvas_most() - The greatest sum of a column, and no less than its time.
+ * @c: the picture
+ * @layers: how many, from the bottom
+ *
+ * Context: Any.
+ * Return: ns.
+ */
+u64 canvas_most(const struct canvas *c, u32 layers);
+
+/**
  * canvas_stack() - Draw layers one on the other: heights are shares of each column's time.
  * @c: the picture
  * @y: upper edge, from that of the row
  * @height: of the whole time
  * @layers: how, from the bottom; the unit is ns
  * @nr: length of @layers
+ * @most: what is as high as the row, from canvas_most(); 0: each column's time
  *
  * Context: Any.
  */
 void canvas_stack(const struct canvas *c, u32 y, u32 height, const struct canvas_layer *layers,
-		  u32 nr);
+		  u32 nr, u64 most);
 
 /**
  * canvas_line() - Draw a layer as a line, wherever there is any of it.

@@ -42,12 +42,35 @@ static int by_number(const void *a, const void *b)
 	return compare(x->nr, y->nr);
 }
 
+static u32 process_of(const struct timeline_thread *th)
+{
+	return th->process ? th->process->nr : 0;
+}
+
 static int by_process(const void *a, const void *b)
 {
-	const struct timeline_thread *const *x = a, *const *y = b;
-	u32 p = (*x)->process ? (*x)->process->nr : 0, q = (*y)->process ? (*y)->process->nr : 0;
+	const struct choice_row *x = a, *y = b;
 
-	return p != q ? compare(p, q) : compare((*x)->nr, (*y)->nr);
+	return compare(process_of(x->th), process_of(y->th)) ?: compare(x->th->nr, y->th->nr);
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const struct choice_row *x = a, *y = b;
+
+	return compare(y->run, x->run) ?: compare(x->th->nr, y->th->nr);
+}
+
+static const char *program_of(const struct timeline_thread *th)
+{
+	return th->process ? th->process->name : "";
+}
+
+static int by_program(const void *a, const void *b)
+{
+	const struct choice_row *x = a, *y = b;
+
+	return strcmp(program_of(x->th), program_of(y->th)) ?: by_process(a, b);
 }
 
 static int by_name(const void *a, const void *b)
@@ -97,27 +120,88 @@ static int choose_cpus(struct choice *c, const struct timeline *tl, u32 rows)
 	return 0;
 }
 
-static int choose_threads(struct choice *c, const struct timeline *tl, u32 rows)
+/* Rows of marks are below those of threads. */
+static void find_marked(const struct timeline *tl, bool *marked)
 {
-	struct ranked *all = calloc(tl->nr_threads + 1, sizeof(*all));
-	const struct timeline_thread *th;
-	u32 i = 0;
+	const struct timeline_mark *mark;
 
-	c->threads = calloc(tl->nr_threads + 1, sizeof(*c->threads));
-	c->tasks = calloc(rows, sizeof(*c->tasks));
-	if (!all || !c->threads || !c->tasks) {
-		free(all);
-		return -ENOMEM;
+	STAILQ_FOREACH(mark, &tl->mark_rows, next) {
+		if (mark->thread && mark->lane->len)
+			marked[process_of(mark->thread)] = true;
 	}
+}
+
+/* @list: threads of one program. Return: how many processes it has; 0: it is not folded. */
+static u32 processes_of(const struct choice_row *list, u32 nr, const bool *marked)
+{
+	u32 processes = 0, i;
+
+	for (i = 0; i < nr; i++) {
+		if (!process_of(list[i].th) || marked[process_of(list[i].th)])
+			return 0;
+		processes += !i || process_of(list[i].th) != process_of(list[i - 1].th);
+	}
+	return processes > 1 ? processes : 0;
+}
+
+/* Threads of programs of several processes become one row. Return: how many rows there are. */
+static u32 fold_programs(struct choice_row *list, u32 nr, const bool *marked)
+{
+	u32 to = 0, from, end, processes, i;
+
+	qsort(list, nr, sizeof(*list), by_program);
+	for (from = 0; from < nr; from = end) {
+		for (end = from + 1; end < nr; end++) {
+			if (strcmp(program_of(list[from].th), program_of(list[end].th)))
+				break;
+		}
+		processes = processes_of(list + from, end - from, marked);
+		for (i = from; i < end; i++) {
+			if (i > from && processes)
+				list[to - 1].run += list[i].run;
+			else
+				list[to++] = list[i];
+		}
+		list[to - 1].processes = processes;
+	}
+	return to;
+}
+
+static u32 list_threads(struct choice *c, const struct timeline *tl)
+{
+	const struct timeline_thread *th;
+	u32 i = 0, ran = 0;
+
 	STAILQ_FOREACH(th, &tl->threads, next) {
-		all[i] = (struct ranked){ th->sums[TIMELINE_SUM_run], i };
+		c->tasks[i].th = th;
+		c->tasks[i].run = th->sums[TIMELINE_SUM_run];
+		ran += !!c->tasks[i].run;
 		c->threads[i++] = th;
 	}
-	c->nr_tasks = rank(all, tl->nr_threads, rows);
-	for (i = 0; i < c->nr_tasks; i++)
-		c->tasks[i] = c->threads[all[i].nr];
+	return ran;
+}
+
+/* If there are too many, as of a script that starts programs, those of a program have one row. */
+static int choose_threads(struct choice *c, const struct timeline *tl, u32 rows)
+{
+	bool *marked = calloc(tl->nr_processes + 1, sizeof(*marked));
+	u32 i;
+
+	c->threads = calloc(tl->nr_threads + 1, sizeof(*c->threads));
+	c->tasks = calloc(tl->nr_threads + 1, sizeof(*c->tasks));
+	if (!marked || !c->threads || !c->tasks) {
+		free(marked);
+		return -ENOMEM;
+	}
+	find_marked(tl, marked);
+	c->folded = list_threads(c, tl) > rows;
+	c->all_tasks = c->folded ? fold_programs(c->tasks, tl->nr_threads, marked) : tl->nr_threads;
+	free(marked);
+	qsort(c->tasks, c->all_tasks, sizeof(*c->tasks), by_time);
+	for (i = 0; i < c->all_tasks && i < rows && c->tasks[i].run; i++)
+		;
+	c->nr_tasks = i;
 	qsort(c->tasks, c->nr_tasks, sizeof(*c->tasks), by_process);
-	free(all);
 	return 0;
 }
 
@@ -209,7 +293,7 @@ static bool has_row(const struct choice *c, const struct timeline_thread *th)
 	u32 i;
 
 	for (i = 0; i < c->nr_tasks; i++) {
-		if (c->tasks[i] == th)
+		if (c->tasks[i].th == th && !c->tasks[i].processes)
 			return true;
 	}
 	return false;

@@ -7,6 +7,18 @@
 #define CHOICE_COLORS	12	/* of programs, and of values; the last one is that of all others */
 
 /**
+ * struct choice_row - A row for a thread, or for a program of several processes.
+ * @th: the thread; of a program, its first one
+ * @processes: of the program; 0: it is a thread's row
+ * @run: how long it ran, ns
+ */
+struct choice_row {
+	const struct timeline_thread *th;
+	u32 processes;
+	u64 run;
+};
+
+/**
  * struct choice - What of a timeline is in a picture: what is used most.
  * @threads: of the whole timeline, by number - 1
  * @colors: of the processes, by number - 1
@@ -17,8 +29,10 @@
  * @marked: threads of the rows have marks
  * @cpus: rows: indices of CPUs, in order
  * @nr_cpus: length of @cpus
- * @tasks: rows: threads, in the order in which their processes appeared
+ * @tasks: rows: threads and programs, in the order in which their processes appeared
  * @nr_tasks: length of @tasks
+ * @all_tasks: how many there would be
+ * @folded: programs of several processes have a row each
  * @files: rows: files, the most used first
  * @nr_files: length of @files
  */
@@ -32,8 +46,10 @@ struct choice {
 	bool marked;
 	u32 *cpus;
 	u32 nr_cpus;
-	const struct timeline_thread **tasks;
+	struct choice_row *tasks;
 	u32 nr_tasks;
+	u32 all_tasks;
+	bool folded;
 	const struct timeline_file **files;
 	u32 nr_files;
 };

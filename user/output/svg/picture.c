@@ -186,7 +186,7 @@ static void put_cpu(struct canvas *c, const struct choice *what, const struct ti
 	}
 	snprintf(number, sizeof(number), " %u", tl->world->cpus[cpu].nr);
 	put_label(c, "CPU", "CPU", number, 0);
-	canvas_stack(c, 20, 230, layers, CHOICE_COLORS);
+	canvas_stack(c, 20, 230, layers, CHOICE_COLORS, 0);
 	put_losses(c, tl, tl->world->cpus[cpu].nr);
 	put_frame(c);
 	c->y += CANVAS_ROW;
@@ -243,27 +243,53 @@ static void add_lane(struct canvas *c, const struct lane *lane, u32 (*layer_of)(
 	}
 }
 
-static void put_thread(struct canvas *c, const struct choice *what, const struct timeline *tl,
-		       const struct timeline_thread *th)
+static void add_thread(struct canvas *c, const struct timeline_thread *th)
 {
+	add_lane(c, th->states, state_layer);
+	add_lane(c, th->calls, call_layer);
+	add_lane(c, th->faults, fault_layer);
+}
+
+/* Of several threads, as high as the most that are awake in a column. */
+static void put_states(const struct canvas *c, const struct canvas_layer *layers, bool several)
+{
+	if (several)
+		canvas_line(c, 20, 170, SLEEP, &layers[SLEEP]);
+	canvas_stack(c, 20, 170, layers, several ? SLEEP : NR_STATES,
+		     several ? canvas_most(c, SLEEP) : 0);
+}
+
+static void put_task(struct canvas *c, const struct choice *what, const struct timeline *tl,
+		     const struct choice_row *row)
+{
+	const struct timeline_thread *th = row->th;
 	const struct timeline_process *p = th->process;
 	const char *name = p && (th->tid == p->pid || !th->name[0]) ? p->name : th->name;
 	const char *color = program_styles[color_of(what, tl, th->nr)];
 	struct canvas_layer layers[NR_STATES];
 	char number[NUMBER_MAX], run[NUMBER_MAX];
+	u32 i;
 
 	canvas_clear(c);
-	add_lane(c, th->states, state_layer);
-	add_lane(c, th->calls, call_layer);
-	add_lane(c, th->faults, fault_layer);
+	for (i = 0; row->processes && i < tl->nr_threads; i++) {
+		if (what->threads[i]->process && !strcmp(what->threads[i]->process->name, p->name))
+			add_thread(c, what->threads[i]);
+	}
+	if (!row->processes)
+		add_thread(c, th);
 	fprintf(c->f, "<path class=\"%s\" d=\"M%u %uh60v200h-60z\"/>\n",
 		color, PAD, c->y + 20);
-	snprintf(number, sizeof(number), " %u", th->tid);
-	put_label(c, name, name, number, INDENT + 50);
+	if (row->processes) {
+		snprintf(number, sizeof(number), " \xc3\x97%u", row->processes);
+		put_label(c, p->name, p->name, number, INDENT + 50);
+	} else {
+		snprintf(number, sizeof(number), " %u", th->tid);
+		put_label(c, name, name, number, INDENT + 50);
+	}
 	memcpy(layers, state_layers, sizeof(layers));
 	snprintf(run, sizeof(run), "run %s", color);
 	layers[RUN].style = run;
-	canvas_stack(c, 20, 170, layers, NR_STATES);
+	put_states(c, layers, row->processes);
 	canvas_line(c, 195, 30, READ, &state_layers[READ]);
 	canvas_line(c, 195, 30, WRITE, &state_layers[WRITE]);
 	canvas_line(c, 195, 30, CALL, &state_layers[CALL]);
@@ -289,7 +315,7 @@ static void put_mark(struct canvas *c, const struct choice *what, const struct t
 		layers[i].name = what->values[i] ? what->values[i] : "other values";
 	}
 	put_label(c, mark->type->title, mark->type->title, "", 4 * INDENT);
-	canvas_stack(c, 20, MARK_HEIGHT, layers, CHOICE_COLORS);
+	canvas_stack(c, 20, MARK_HEIGHT, layers, CHOICE_COLORS, 0);
 	c->y += CANVAS_ROW;
 }
 
@@ -342,10 +368,12 @@ static void put_rows(struct canvas *c, const struct choice *what, const struct t
 	for (i = 0; i < what->nr_cpus; i++)
 		put_cpu(c, what, tl, what->cpus[i]);
 	put_other_losses(c, what, tl);
-	put_heading(c, what->nr_tasks, tl->nr_threads, false, "thread");
+	put_heading(c, what->nr_tasks, what->all_tasks, false,
+		    what->folded ? "programs and thread" : "thread");
 	for (i = 0; i < what->nr_tasks; i++) {
-		put_thread(c, what, tl, what->tasks[i]);
-		put_marks(c, what, tl, what->tasks[i]);
+		put_task(c, what, tl, &what->tasks[i]);
+		if (!what->tasks[i].processes)
+			put_marks(c, what, tl, what->tasks[i].th);
 	}
 	put_heading(c, what->nr_files, tl->nr_files - !!tl->others, tl->others, "file");
 	if (tl->pages->len) {
@@ -417,7 +445,7 @@ static void put_keys(struct canvas *c, const char *what, const char *const *text
 	fprintf(c->f, "<text class=\"d\" x=\"%u\" y=\"%u\">%s</text>\n", PAD, c->y + BASELINE,
 		what);
 	for (i = 0; i < CHOICE_COLORS - 1 && texts[i]; i++)
-		put_key(c, &x, program_styles[i], texts[i]);
+		put_key(c, &x, program_styles[i], texts[i][0] ? texts[i] : "?");
 	put_key(c, &x, program_styles[CHOICE_COLORS - 1], others);
 }
 
@@ -429,7 +457,7 @@ static void put_legend(struct canvas *c, const struct choice *what, const struct
 	for (i = RUN + 1; i < ARRAY_SIZE(state_layers); i++)
 		put_key(c, &x, state_layers[i].style, state_layers[i].name);
 	put_key(c, &x, "add", "into the page cache");
-	put_key(c, &x, "remove", "out of it");
+	put_key(c, &x, "remove", "out of the page cache");
 	if (tl->nr_losses)
 		put_key(c, &x, "loss", "events are missing");
 	put_keys(c, "running:", what->programs, "other programs");
