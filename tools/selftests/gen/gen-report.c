@@ -327,6 +327,17 @@ static void map_anon(u64 us, u64 start, u16 kind)
 	rec->length = 0x4000;
 }
 
+/* What the statedump finds without a file: it does not say which kind that is. */
+static void dump_anon(u64 us, u64 start)
+{
+	struct ovnik_dump_vma *rec = CAPGEN_RECORD_STR(&gen, 0, at(us), dump_vma, path, "");
+
+	rec->tid = 100;
+	rec->mm = 7;
+	rec->start = start;
+	rec->length = 0x4000;
+}
+
 /* For so many microseconds; @grows: the stack, meanwhile. */
 static void fault_at(u64 us, u64 lasts, u64 address, u16 result, bool grows)
 {
@@ -364,6 +375,8 @@ static int memory(const char *dir)
 	map_anon(46, 0x100000, OVNIK_MAP_MMAP);
 	fault_at(47, 7, 0x100000, OVNIK_FAULT_MINOR, false);
 	fault_end(60, OVNIK_FAULT_MINOR);
+	dump_anon(61, 0x600000);
+	fault_at(62, 3, 0x600000, OVNIK_FAULT_MINOR, false);
 	capgen_close(&gen);
 	return 0;
 }

@@ -77,14 +77,14 @@ check "faults in memory" agrees "$work/memory" 100
 	grep . >"$work/got"
 cat >"$work/want" <<'END'
   page faults by file or memory:
-        time  times   longest  file
-    9.000 us      2  7.000 us  anonymous
-    8.000 us      2  8.000 us  not known
-    7.000 us      1  7.000 us  (nothing is mapped there)
-    6.000 us      1  6.000 us  stack
-    5.000 us      1  5.000 us  heap
-    4.000 us      2  3.000 us  /lib/one
-    1.000 us      1  1.000 us  /lib/\x1b[31mtwo
+         time  times   longest  file
+    12.000 us      3  7.000 us  anonymous
+     8.000 us      2  8.000 us  not known
+     7.000 us      1  7.000 us  (nothing is mapped there)
+     6.000 us      1  6.000 us  stack
+     5.000 us      1  5.000 us  heap
+     4.000 us      2  3.000 us  /lib/one
+     1.000 us      1  1.000 us  /lib/\x1b[31mtwo
 END
 check "and in which" diff "$work/want" "$work/got"
 "$work/gen-memory" "$work/forks" -n 3000 -c 3 -s 4

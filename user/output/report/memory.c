@@ -17,6 +17,7 @@ const char *const report_memory_texts[REPORT_NR_MEMORY] = {
 
 static const u32 kinds[REPORT_UNMAPPED] = { TASKS_MAPPINGS(NUMBER_OF) };
 
+/* Of what the statedump found, and its copies, the kind is known if it is a file or a stack. */
 static enum report_memory memory_of(u32 kind)
 {
 	unsigned int i;
@@ -25,7 +26,7 @@ static enum report_memory memory_of(u32 kind)
 		if (kinds[i] == kind)
 			return i;
 	}
-	return REPORT_MEMORY_UNKNOWN;
+	return memory_of(OVNIK_MAP_MMAP);
 }
 
 static void look(const struct report_faults *f, struct report_fault *fault, u32 tid)
