@@ -194,6 +194,12 @@ script -qec "stty cols 70; env -u COLUMNS TERM=dumb '$decode' report --all '$wor
 check "or into the terminal" sh -c "[ -s '$work/text' ] && ! grep -v 'not shown' '$work/text' | grep '^    ' |
 	grep -E '^.{71}'"
 
+for by in comm thread reason; do
+	COLUMNS=80 "$decode" top --by $by "$work/module" >"$work/cut"
+	check "names of each $by are whole, without spaces at the end" \
+		sh -c "[ -s '$work/cut' ] && ! grep -E '^    .*(\.\.| \$)' '$work/cut' | grep -v '  all '"
+done
+
 "$decode" report --top 2 "$work/known" >"$work/text"
 check "--top: so many rows, and all together" test "$(table "processes by sleep" | wc -l)" -eq 5
 

@@ -9,7 +9,8 @@
 
 #define CUT		".."	/* in place of what has no room */
 #define HIDDEN		(-1)	/* width of a column that has no room */
-#define TEXT_MIN	8	/* columns that a text keeps */
+#define TEXT_KEPT	24	/* columns that a text keeps while there are numbers to hide */
+#define TEXT_MIN	8	/* columns that it keeps at least */
 
 /* As printed by utf8_put_escaped(): in characters, not bytes. */
 static int width_of(const char *text)
@@ -166,34 +167,70 @@ static unsigned int last_number(const int *widths, const bool *texts, unsigned i
 	return columns;
 }
 
+/* Of the texts longer than @least, the widest; or of those that are cut, the narrowest. */
+static unsigned int pick_text(const int *widths, const int *whole, const bool *texts,
+			      unsigned int columns, int least)
+{
+	unsigned int picked = columns, i;
+
+	for (i = 0; i < columns; i++) {
+		if (!texts[i] || (whole ? widths[i] == whole[i] : widths[i] <= least))
+			continue;
+		if (picked == columns || (whole ? widths[i] < widths[picked] :
+						  widths[i] > widths[picked]))
+			picked = i;
+	}
+	return picked;
+}
+
+/* Take @too_much from the texts, the widest first. Return: what is still too much. */
+static int cut_texts(int *widths, const bool *texts, unsigned int columns, int least, int too_much)
+{
+	unsigned int i;
+
+	for (; too_much > 0; too_much--) {
+		i = pick_text(widths, NULL, texts, columns, least);
+		if (i == columns)
+			break;
+		widths[i]--;
+	}
+	return too_much;
+}
+
+static int hide_numbers(int *widths, const bool *texts, unsigned int columns, int too_much)
+{
+	unsigned int i;
+
+	while (too_much > 0) {
+		i = last_number(widths, texts, columns);
+		if (i == columns)
+			break;
+		too_much -= widths[i] + 2;
+		widths[i] = HIDDEN;
+	}
+	return too_much;
+}
+
 /*
- * Take from the widest texts what the line has too much, then leave out the last numbers: these are
- * never cut.
+ * Cut texts down to what a name or the end of a path needs; then leave out the last numbers, which
+ * are never cut; then cut texts even more. Room that a number leaves goes back to the texts.
  */
 static void fit(int *widths, const bool *texts, unsigned int columns, int room)
 {
-	unsigned int i, widest;
-	int all = 0;
+	int whole[TRACER_COLUMNS_MAX], too_much = -room;
+	unsigned int i;
 
+	memcpy(whole, widths, columns * sizeof(*whole));
 	for (i = 0; i < columns; i++)
-		all += widths[i] + 2;
-	for (; all > room; all--) {
-		widest = columns;
-		for (i = 0; i < columns; i++) {
-			if (texts[i] && widths[i] > TEXT_MIN &&
-			    (widest == columns || widths[i] > widths[widest]))
-				widest = i;
-		}
-		if (widest == columns)
-			break;
-		widths[widest]--;
-	}
-	while (all > room) {
-		i = last_number(widths, texts, columns);
+		too_much += widths[i] + 2;
+	too_much = cut_texts(widths, texts, columns, TEXT_KEPT, too_much);
+	too_much = hide_numbers(widths, texts, columns, too_much);
+	too_much = cut_texts(widths, texts, columns, TEXT_MIN, too_much);
+	for (; too_much < 0; too_much++) {
+		i = pick_text(widths, whole, texts, columns, 0);
 		if (i == columns)
-			return;
-		all -= widths[i] + 2;
-		widths[i] = HIDDEN;
+			break;
+		widths[i]++;
 	}
 }
 
@@ -220,6 +257,7 @@ void cells_print(struct cells *cells, unsigned int columns, const char *indent, 
 {
 	int widths[TRACER_COLUMNS_MAX] = { 0 }, width;
 	bool texts[TRACER_COLUMNS_MAX] = { false };
+	unsigned int last = columns;
 	size_t i;
 
 	for (i = 0; i < cells->nr; i++) {
@@ -231,12 +269,14 @@ void cells_print(struct cells *cells, unsigned int columns, const char *indent, 
 	}
 	if (limit)
 		fit(widths, texts, columns, limit - (int)strlen(indent));
+	while (last && widths[last - 1] == HIDDEN)
+		last--;
 	for (i = 0; i < cells->nr; i++) {
 		if (i % columns == 0)
 			fputs(indent, f);
 		if (widths[i % columns] != HIDDEN)
 			print_cell(f, &cells->list[i], widths[i % columns],
-				   i % columns == columns - 1);
+				   i % columns == last - 1);
 		if (i % columns == columns - 1)
 			fputc('\n', f);
 	}
