@@ -46,6 +46,7 @@ m=$work/m r=$work/r
 
 differ "one capture of each side" "" "$work/known" -- "$work/nested"
 check "the noise is said not to be known" grep -q '^  noise  *not known' "$work/text"
+check "numbers are aligned" grep -Eq '^ {5,}A +B +change +percent  name$' "$work/text"
 check "what has no record is said" grep -Eq '^ +page_add +.*/nested$' "$work/text"
 differ "three of each" "" "${m}1" "${m}2" "${m}3" -- "${m}4" "${m}5" "${m}6"
 differ "two and four" "" "${r}1" "${r}2" -- "${r}3" "${r}4" "${r}5" "${r}6"

@@ -139,10 +139,10 @@ $work/known
   length        100.000 us, 48 events, none lost
   CPU time      91.0 % busy: renamed 41.5 %, other 29.0 %, child 15.0 %
   run queues    32.000 us; worst 10.000 us: other 200 behind child 400
-  disk sleep    1 in 5.000 us; most 5.000 us: renamed 100
-  page faults   2 in 5.000 us; most 5.000 us: renamed 100
-  file calls    8 in 17.000 us, 50.0 % of reads hit
-  hottest file  15.000 us: /data/a
+  disk sleep    5.000 us in 1 wait; most 5.000 us: renamed 100
+  page faults   5.000 us in 2 faults; most 5.000 us: renamed 100
+  file calls    17.000 us in 8 calls, 50.0 % of reads hit
+  hottest file  15.000 us in 5 calls: /data/a
   look at       child, 2 processes, waited most for a CPU
   next          ovnik-decode why --comm child $work/known
   tables        --all, or --tables cpu,queue,waits,files,...: see --help

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "output/ask/diff.h"
+#include "output/tracers/answer.h"
 #include "util/msg.h"
 
 #define CELL_MAX	64
@@ -37,7 +38,7 @@ static void put(const struct diff *d, const struct diff_figure *f, struct tracer
 	else
 		snprintf(text, sizeof(text), "%s%.10g%s", sign, round(size * 10) / 10,
 			 f->form == FORM_BYTES ? " B" : "");
-	answer_text(to, name, text);
+	answer_number(to, name, text);
 }
 
 /* What was not there before has no percentage. */
@@ -54,7 +55,7 @@ static void put_percent(const struct diff *d, const struct diff_change *c,
 		return;
 	}
 	snprintf(text, sizeof(text), "%+.1f", percent);
-	answer_text(to, "percent", text);
+	answer_number(to, "percent", text);
 }
 
 static void put_row(const struct diff *d, const struct diff_figure *f,

@@ -169,15 +169,20 @@ static void write_queue(const struct report *r, struct tracer_answer *to)
 	answer_text(to, "run queues", line.text);
 }
 
+static void add_sum(struct line *line, const struct report_times *sum, const char *what)
+{
+	add_time(line, "", sum->ns);
+	add(line, " in %llu %s%s", sum->nr, what, sum->nr == 1 ? "" : "s");
+}
+
 /* What all did, and the process that did most of it. */
 static void write_most(const struct report *r, struct report_process **list, const char *name,
-		       size_t at, struct tracer_answer *to)
+		       const char *what, size_t at, struct tracer_answer *to)
 {
 	const struct report_times *sum = (const void *)((const char *)&r->sum + at), *most;
 	struct line line = { 0 };
 
-	add(&line, "%llu in ", sum->nr);
-	add_time(&line, "", sum->ns);
+	add_sum(&line, sum, what);
 	report_sort(list, r->processes.nr, at);
 	most = r->processes.nr ? (const void *)((const char *)list[0] + at) : sum;
 	if (most != sum && most->ns) {
@@ -205,7 +210,7 @@ static void write_hottest(const struct report_file *file, struct tracer_answer *
 {
 	struct line line = { 0 };
 
-	add_time(&line, "", file->io.time.ns);
+	add_sum(&line, &file->io.time, "call");
 	if (file->path && *file->path)
 		add(&line, ": %s%s", strlen(file->path) > SHOWN ? "..." : "", end_of(file->path));
 	else
@@ -223,8 +228,7 @@ static int write_files(const struct report *r, struct tracer_answer *to)
 	list = report_files_sorted(&r->files, false, &nr);
 	if (!list)
 		return -ENOMEM;
-	add(&line, "%llu in ", io->time.nr);
-	add_time(&line, "", io->time.ns);
+	add_sum(&line, &io->time, "call");
 	if (io->hits + io->misses)
 		add(&line, ", %.1f %% of reads hit", share(io->hits, io->hits + io->misses));
 	answer_text(to, "file calls", line.text);
@@ -321,10 +325,12 @@ int report_write_summary(const struct report *r, const struct facts *facts,
 	if (!report_lacks(facts, NEEDS_SWITCHES)) {
 		ret = write_cpus(r, list, facts->cap, to);
 		write_queue(r, to);
-		write_most(r, list, "disk sleep", offsetof(struct report_process, disk), to);
+		write_most(r, list, "disk sleep", "wait", offsetof(struct report_process, disk),
+			   to);
 	}
 	if (!report_lacks(facts, NEEDS_FAULT_ENDS))
-		write_most(r, list, "page faults", offsetof(struct report_process, faults), to);
+		write_most(r, list, "page faults", "fault",
+			   offsetof(struct report_process, faults), to);
 	if (!ret && !report_lacks(facts, NEEDS_CALLS))
 		ret = write_files(r, to);
 	if (!ret && !report_lacks(facts, NEEDS_SWITCHES))

@@ -337,7 +337,7 @@ static struct json_object *json_text(const char *text)
 	return value;
 }
 
-void answer_text(struct tracer_answer *to, const char *name, const char *text)
+static void put_text(struct tracer_answer *to, const char *name, const char *text, bool left)
 {
 	if (!expect(to, name, ""))
 		return;
@@ -346,7 +346,17 @@ void answer_text(struct tracer_answer *to, const char *name, const char *text)
 	else if (to->all)
 		add_json(to, json_text(text));
 	else
-		cells_set(&to->cells, next_cell(to, name), text, true);
+		cells_set(&to->cells, next_cell(to, name), text, left);
+}
+
+void answer_text(struct tracer_answer *to, const char *name, const char *text)
+{
+	put_text(to, name, text, true);
+}
+
+void answer_number(struct tracer_answer *to, const char *name, const char *text)
+{
+	put_text(to, name, text, false);
 }
 
 static void add_column(struct tracer_answer *to, const char *name)

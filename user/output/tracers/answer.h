@@ -62,6 +62,18 @@ int answer_close(struct tracer_answer *to) __must_check;
  */
 int answer_write(struct tracer_answer *to, FILE *f) __must_check;
 
+/**
+ * answer_number() - Add a number that is text already, as answer_text() does.
+ * @to: the answer
+ * @name: its name, or its column's
+ * @text: a number with its unit
+ *
+ * Unlike other texts it is aligned as numbers are, and never cut.
+ *
+ * Context: Any.
+ */
+void answer_number(struct tracer_answer *to, const char *name, const char *text);
+
 #define ANSWER_TIME	UNIT_TEXT
 
 /**
