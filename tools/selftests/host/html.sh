@@ -127,6 +127,10 @@ for capture in many activity; do
 	check "$capture: no error meanwhile" silent
 done
 
+"$decode" "$work/many" -o "$work/out" --to html --from 2ms >/dev/null 2>&1
+browse "$page"
+check "a part says where it begins" grep -q 'its begin in the capture</td><td[^>]*>0.002' "$work/dom"
+
 # Names that are markup, or that a terminal or an editor would obey. No CRC, so that they can
 # be put into the capture.
 "$work/gen-capture" random "$work/names" -n 20000 -c 2 -t 50 -C

@@ -300,7 +300,7 @@ function drawTimes(g, x, width, dpr) {
 	g.fillStyle = colors.bg2;
 	g.fillRect(0, 0, g.canvas.width, RULER * dpr);
 	g.font = `${11 * dpr}px system-ui, sans-serif`;
-	text(g, 'since the beginning', 12 * dpr, RULER / 2 * dpr, 200 * dpr, colors.dim);
+	text(g, D.since ? 'since the part began' : 'since the beginning', 12 * dpr, RULER / 2 * dpr, 200 * dpr, colors.dim);
 	const first = Math.ceil(view.t0 / step) * step;
 
 	// Added up, a time beyond 2^53 ns would stay where it is.

@@ -202,7 +202,8 @@ static void put_data(FILE *f, const struct timeline *tl, const struct output_env
 	put_string(f, env->cap->meta.backend);
 	fputs(",\"command\":", f);
 	put_string(f, env->cap->meta.command);
-	fprintf(f, ",\"session\":\"%llu\"", env->cap->meta.session);
+	fprintf(f, ",\"session\":\"%llu\",\"since\":%llu", env->cap->meta.session,
+		env->cap->since);
 	fprintf(f, ",\"begin\":\"%llu\",\"length\":%llu,\"width\":%llu,\"pages\":[0",
 		tl->begin, tl->end - tl->begin, tl->lanes.width);
 	put_lane(f, tl->pages, &at);

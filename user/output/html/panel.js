@@ -39,12 +39,13 @@ function reportTables() {
 	const heads = ['', 'on CPU', 'queue', 'disk', 'faults', 'calls'];
 
 	part('Capture', [], [['host', D.host], ['kernel', D.kernel], ['recorded by', D.backend], ['command', D.command],
-		['recorded from', D.session > 0 ? `${new Date(D.session / 1e6).toISOString().slice(0, 19).replace('T', ' ')} UTC` : ''],
-		['length', time(LENGTH)], ['begins at (CLOCK_MONOTONIC)', `${count(D.begin)}\u202fns`], ['CPUs', cpus.length],
+		[D.since ? 'part of a capture, begins' : 'recorded from', D.session > 0 ? `${new Date((Number(D.session) + D.since) / 1e6).toISOString().slice(0, 19).replace('T', ' ')} UTC` : ''],
+		['its begin in the capture', D.since ? time(D.since) : ''], ['length', time(LENGTH)], ['begins at (CLOCK_MONOTONIC)', `${count(D.begin)}\u202fns`], ['CPUs', cpus.length],
 		['processes', count(processes.length)], ['threads', count(threads.length)], ['events', count(REPORT.events)],
 		['events lost', count(REPORT.events_lost)]].filter(l => l[1] !== ''));
-	part('Programs by time on a CPU', heads, (REPORT.programs || []).map(r => line(r, r.program)));
-	part('Processes by time on a CPU', heads, (REPORT.processes || []).map(r => line(r, r.process)));
+	const did = r => r.on_cpu_ns || r.run_queue_ns || r.disk_ns || r.page_fault_ns || r.io_ns;
+	part('Programs by time on a CPU', heads, (REPORT.programs || []).filter(did).map(r => line(r, r.program)));
+	part('Processes by time on a CPU', heads, (REPORT.processes || []).filter(did).map(r => line(r, r.process)));
 	part('Worst waits for a CPU', ['', 'wait', 'at', 'why'], (REPORT.worst_waits || []).map(r =>
 		[`${r.process || '?'} ${r.tid}`, brief(r.wait_ns), time(r.at_ns), r.why]));
 	part('Files by time in calls', ['', 'in calls', 'calls', 'read', 'written'], (REPORT.files || []).map(r =>

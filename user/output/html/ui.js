@@ -285,7 +285,7 @@ function begin() {
 	const hash = new URLSearchParams(location.hash.slice(1)), seconds = name => Number(hash.get(name)) * 1e9;
 
 	$('title').textContent = `${D.command || 'host'} ${D.command ? 'on ' : ''}${D.host}, ${cpus.length} CPU${cpus.length > 1 ? 's' : ''}, ${
-		brief(LENGTH)}, ${count(REPORT.events)} events`;
+		brief(LENGTH)}${D.since ? ` from ${brief(D.since)}` : ''}, ${count(REPORT.events)} events`;
 	if (D.nr_losses)
 		$('title').append(element('b', `, ${REPORT.events_lost ? count(REPORT.events_lost) : 'some'} lost`));
 	else
