@@ -91,15 +91,6 @@ static int mark_pids(void)
 	return 0;
 }
 
-/* The probes see PIDs of the initial namespace, whose inode is PROC_PID_INIT_INO. */
-static bool has_global_pids(void)
-{
-	char text[64] = "";
-
-	return readlink("/proc/self/ns/pid", text, sizeof(text) - 1) < 0 ||
-	       !strcmp(text, "pid:[4026531836]");
-}
-
 static int arm_filter(void)
 {
 	int ret;
@@ -111,7 +102,7 @@ static int arm_filter(void)
 	probes.config->filter = bpf_settings.nr_pids > 0;
 	if (!bpf_settings.nr_pids)
 		return 0;
-	if (!has_global_pids()) {
+	if (!system_has_global_pids()) {
 		msg_error("-p does not work in a PID namespace: the probes see the PIDs of the initial one");
 		return -EPERM;
 	}

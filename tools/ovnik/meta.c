@@ -322,6 +322,18 @@ static void add_command(struct json_object *meta, char **command)
 	json_object_object_add(meta, "command", list);
 }
 
+/* Records have PIDs of the initial namespace: in another one, ours is not known. */
+static void add_recorder(struct json_object *meta)
+{
+	struct json_object *recorder;
+
+	if (!system_has_global_pids())
+		return;
+	recorder = json_object_new_object();
+	add_u64(recorder, "pid", getpid());
+	json_object_object_add(meta, "recorder", recorder);
+}
+
 /**
  * capture_reserve() - Create the file that becomes meta.json, with room for it.
  * @capture: its directory is open
@@ -396,6 +408,7 @@ int capture_describe(struct capture *capture)
 	add_text(meta, "backend", backend->name);
 	add_host(meta);
 	add_command(meta, capture->command);
+	add_recorder(meta);
 	mounts_describe(&capture->mounts, meta);
 	ret = add_settings(meta);
 	if (!ret)

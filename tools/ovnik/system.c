@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "system.h"
 #include "util/msg.h"
@@ -105,4 +106,19 @@ int cpus_parse(const char *list, unsigned int **cpus)
 	if (!*cpus)
 		return -ENOMEM;
 	return parse_cpu_list(list, *cpus);
+}
+
+/**
+ * system_has_global_pids() - Are this process's PIDs those of the initial namespace?
+ *
+ * Probes see those. That namespace's inode is PROC_PID_INIT_INO.
+ *
+ * Return: true if they are, as far as known.
+ */
+bool system_has_global_pids(void)
+{
+	char text[64] = "";
+
+	return readlink("/proc/self/ns/pid", text, sizeof(text) - 1) < 0 ||
+	       !strcmp(text, "pid:[4026531836]");
 }

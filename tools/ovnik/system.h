@@ -2,6 +2,7 @@
 #ifndef OVNIK_TOOL_SYSTEM_H
 #define OVNIK_TOOL_SYSTEM_H
 
+#include <stdbool.h>
 #include <time.h>
 
 #include "util/types.h"
@@ -13,6 +14,7 @@
 
 u64 system_clock_ns(clockid_t id);
 int system_line(const char *path, char *line, size_t size);
+bool system_has_global_pids(void);
 int cpus_list(const char *which, char list[CPUS_TEXT]);
 int cpus_parse(const char *list, unsigned int **cpus);
 

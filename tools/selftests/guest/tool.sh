@@ -170,6 +170,7 @@ kill -TERM "$pid"
 wait "$pid"
 status=$?
 holds '[ $status -eq 0 ] && [ -s "$work/sig/meta.json" ]' "SIGTERM ends a recording cleanly"
+holds 'tr -d " \n" < "$work/sig/meta.json" | grep -q "\"recorder\":{\"pid\":$pid}"' "meta.json says who recorded"
 holds 'stopped' "and stops the capture"
 
 # shellcheck disable=SC2086 # two words
