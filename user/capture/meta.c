@@ -333,6 +333,14 @@ static void read_command(struct json_object *root, struct meta *meta)
 	}
 }
 
+static void read_recorder(struct json_object *root, struct meta *meta)
+{
+	struct json_object *recorder = get_of(root, "recorder", json_type_object);
+	u64 pid = recorder ? get_u64(recorder, "pid") : 0;
+
+	meta->recorder = pid <= INT_MAX ? pid : 0;
+}
+
 static const char *read_root(struct json_object *root, struct meta *meta)
 {
 	const char *why;
@@ -343,6 +351,7 @@ static const char *read_root(struct json_object *root, struct meta *meta)
 	get_string(root, "backend", meta->backend, sizeof(meta->backend));
 	get_string(root, "mode", mode, sizeof(mode));
 	read_command(root, meta);
+	read_recorder(root, meta);
 	meta->session = get_u64(root, "session");
 	meta->overwrite = !strcmp(mode, "overwrite");
 	read_missed(root, meta);

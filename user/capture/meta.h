@@ -50,6 +50,7 @@ struct meta_cpu {
  * @kernel: release of the kernel; empty if not known
  * @backend: what recorded it; empty if not known
  * @command: the program that was run, with its arguments; empty: none was; may be cut
+ * @recorder: the process that wrote the capture; 0: not known, as before 0.2
  * @session: number of the capture: CLOCK_REALTIME when it began, ns
  * @overwrite: recorded in overwrite mode
  * @source: what the stamps count
@@ -79,6 +80,7 @@ struct meta {
 	char kernel[128];
 	char backend[16];
 	char command[256];
+	u32 recorder;
 	u64 session;
 	bool overwrite;
 	enum clock_source source;

@@ -337,6 +337,52 @@ check "damaged places are counted" grep -q '^  damaged places  *[1-9]' "$work/te
 rm "$work/damaged/cpu0.ovk"
 sound 3 "$work/damaged" "with a CPU less"
 
+# The recorder: one row behind the others, and no sum changes. Its number may have been another's before.
+# folds PID NUMBER CAPTURE - after recorded_by
+folds()
+{
+	"$decode" report --json --self "$3" >"$work/whole" 2>/dev/null
+	"$decode" report --json "$3" >"$work/json" 2>/dev/null
+	"$checkers/selfcheck.py" "$1" "$work/whole" "$work/json" "$2"
+}
+
+cp -r "$work/known" "$work/self"
+recorded_by '{"pid": 400}' "$work/self"
+check "the recorder, with a number that was used twice" folds 400 5 "$work/self"
+cp -r "$work/known" "$work/busiest"
+recorded_by '{"pid": 100}' "$work/busiest"
+check "the recorder, which ran most" folds 100 1 "$work/busiest"
+"$decode" report --top 1 --no-self "$work/busiest" >"$work/text"
+has "its row is not one of --top's" "processes by time on a CPU" <<'END'
+  processes by time on a CPU:
+    process           pid  threads      on cpu  of CPUs  runs    average    longest  not known
+    other             200        1   58.000 us   29.0 %     2  29.000 us  48.000 us   1.000 us
+    recorder (ovnik)  100        1   83.000 us   41.5 %     2  41.500 us  60.000 us       0 us
+    all 5               -        5  182.000 us   91.0 %     8  22.750 us  60.000 us   2.000 us
+END
+has "nor of the programs'" "programs by time on a CPU" <<'END'
+  programs by time on a CPU:
+    program           processes      on cpu  of CPUs  run queue  in faults   in calls
+    other                     1   58.000 us   29.0 %  12.000 us       0 us       0 us
+    recorder (ovnik)          1   83.000 us   41.5 %   2.000 us   5.000 us  17.000 us
+    all 4                     5  182.000 us   91.0 %  32.000 us   5.000 us  17.000 us
+END
+"$decode" report --tables disk "$work/self" >"$work/text"
+check "it has no row where it did nothing" sh -c "grep -q renamed '$work/text' && ! grep recorder '$work/text'"
+"$decode" report "$work/busiest" >"$work/text"
+check "the first lines name others" grep -q \
+	'^  CPU time *91.0 % busy: other 29.0 %, child 15.0 %, third 5.5 %$' "$work/text"
+"$decode" report --all "$work/known" | sed "s|$work/known|$work/busiest|" >"$work/want"
+"$decode" report --self --all "$work/busiest" >"$work/text"
+check "--self: it is as any other" diff "$work/want" "$work/text"
+for who in '{"pid": 99999}' '{"pid": 4294967396}' '{"pid": -1}' '{"pid": 0}' '{}' 100; do
+	rm -rf "$work/busiest"
+	cp -r "$work/known" "$work/busiest"
+	recorded_by "$who" "$work/busiest"
+	"$decode" report --all "$work/busiest" >"$work/text"
+	check "a recorder that is not there: $who" diff "$work/want" "$work/text"
+done
+
 check_status 1 "no capture" "$decode" report "$work/none"
 check_status 2 "none named" "$decode" report
 check_status 2 "no such table" "$decode" report --tables cpu,bogus "$work/known"

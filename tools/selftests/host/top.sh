@@ -143,4 +143,29 @@ END
 
 tar -xzf "$top/tools/selftests/captures/0.1/module.tar.gz" -C "$work"
 check "a process alone has the times that it has among all" alone_as_in_all "$work/module"
+
+# The recorder's threads are one row behind the others, and no sum changes.
+# folds BY PID CAPTURE - after recorded_by
+folds()
+{
+	"$decode" top --by "$1" --json --self "$3" >"$work/whole" 2>/dev/null
+	"$decode" top --by "$1" --json "$3" >"$work/json" 2>/dev/null
+	"$checkers/selfcheck.py" "$2" "$work/whole" "$work/json"
+}
+
+# The process with most threads.
+pid=$("$decode" top --by thread --json "$work/module" | grep -o '"pid": *[1-9][0-9]*' | sort | uniq -c |
+	sort -rn | sed -n 's/.*: *//p;q')
+recorded_by "{\"pid\": $pid}" "$work/module"
+for by in process comm thread; do
+	check "the recorder: by $by" folds $by "$pid" "$work/module"
+	"$decode" top --by $by --rows 2 "$work/module" >"$work/text"
+	check "by $by: a row after those of --rows" test \
+		"$(grep '^    ' "$work/text" | grep -n 'recorder (ovnik)' | cut -d : -f 1)" = 4
+done
+for by in file cpu reason; do
+	"$decode" top --by $by --rows 40 "$work/module" | sed 's/recorder (ovnik)/ovnik/' | tr -s ' ' >"$work/text"
+	"$decode" top --by $by --rows 40 --self "$work/module" | tr -s ' ' >"$work/whole"
+	check "by $by: nothing changes but its name" diff "$work/whole" "$work/text"
+done
 finish

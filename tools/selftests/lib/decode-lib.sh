@@ -51,6 +51,12 @@ events_missing()
 		awk '/^[0-9]+$/ { n += $1 } END { print n + 0 }'
 }
 
+# recorded_by WHO CAPTURE - as if that process had recorded it: JSON
+recorded_by()
+{
+	sed -i '/"checksum"/d; /"crc"/d; s/"host":/"recorder": '"$1"', &/' "$2/meta.json"
+}
+
 # hurt_names CAPTURE - the name "child" becomes one of several that hurt a terminal; without a CRC
 hurt_names()
 {

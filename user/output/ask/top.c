@@ -240,18 +240,34 @@ static struct top_row *process_rows(struct top *top, size_t *nr)
 	return rows;
 }
 
+/* The recorder's threads are one row. */
+static void add_own(struct top_row *own, const struct top_row *row)
+{
+	report_add_process(&own->sum, &row->sum);
+	own->sum.number = row->sum.number;
+	own->sum.recorder = true;
+	own->process = row->process;
+	own->id = row->process->pid;
+	set_name(own, row->process->name);
+}
+
 static struct top_row *thread_rows(struct top *top, size_t *nr)
 {
-	struct top_row *rows = calloc(top->rows.nr + 1, sizeof(*rows));
+	struct top_row *rows = calloc(top->rows.nr + 2, sizeof(*rows)), *row = rows;
+	struct top_row own = { 0 };
 	struct idmap_slot *slot = NULL;
 
-	*nr = 0;
 	while (rows && (slot = idmap_next(&top->rows, slot))) {
-		struct top_row *row = &rows[(*nr)++];
-
 		memcpy(row, slot->ptr, sizeof(*row));
 		row->sum.threads = 1;
+		if (row->process && row->process->recorder)
+			add_own(&own, row);
+		else
+			row++;
 	}
+	if (rows && own.process)
+		*row++ = own;
+	*nr = row - rows;
 	return rows;
 }
 

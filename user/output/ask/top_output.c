@@ -248,6 +248,8 @@ static void leave_empty(const struct report_table *t, const struct top_row *row)
 static void write_all(const struct top *top, const struct report_table *t, size_t nr,
 		      struct top_row *all)
 {
+	if (top->by == TOP_BY_THREAD)
+		nr = all->sum.threads;
 	snprintf(all->name, sizeof(all->name), "all %zu", nr);
 	*all->sum.name = '\0';
 	if (top->by != TOP_BY_REASON)
@@ -261,11 +263,6 @@ static void write_all(const struct top *top, const struct report_table *t, size_
 		leave_empty(t, all);
 }
 
-static u64 value_at(const struct top_row *row, size_t at)
-{
-	return *(const u64 *)((const char *)row + at);
-}
-
 static void write_table(struct top *top, const struct report_table *t, struct top_row **list,
 			size_t nr, struct top_row *all)
 {
@@ -275,10 +272,9 @@ static void write_table(struct top *top, const struct report_table *t, struct to
 
 	begin_table(top, t, by->name);
 	report_sort((struct report_process **)list, nr, by->at);
-	for (i = 0; i < nr && (opt->all || i < opt->rows); i++) {
-		if (!opt->json && !value_at(list[i], by->at))
-			break;
-		write_row(top, t, list[i]);
+	for (i = 0; i < nr; i++) {
+		if (report_has_row(opt, &list[i]->sum, i, by->at))
+			write_row(top, t, list[i]);
 	}
 	write_given_up(top, t);
 	if (top->by != TOP_BY_CPU)
@@ -353,13 +349,18 @@ static int finish(void *data, const struct output_env *env)
 
 static int attach(void *data, const struct output_env *env)
 {
-	return top_attach(data, env->world);
+	struct top *top = data;
+
+	report_find_recorder(&top->report, env);
+	return top_attach(top, env->world);
 }
 
 #define OPT_JSON	256
 #define OPT_BY		257
 #define OPT_SORT	258
 #define OPT_ROWS	259
+#define OPT_SELF	260
+#define OPT_NO_SELF	261
 
 static const struct argp_option options[] = {
 	{ "by", OPT_BY, "WHAT", 0,
@@ -367,6 +368,8 @@ static const struct argp_option options[] = {
 	{ "sort", OPT_SORT, "COLUMN", 0, "Column to sort by; by default the first with a sum", 0 },
 	{ "rows", OPT_ROWS, "N", 0, "Rows of the table; 10 by default", 0 },
 	{ "json", OPT_JSON, NULL, 0, "As JSON, with all rows", 0 },
+	{ "no-self", OPT_NO_SELF, NULL, 0, REPORT_NO_SELF, 0 },
+	{ "self", OPT_SELF, NULL, 0, REPORT_SELF, 0 },
 	{ 0 }
 };
 
@@ -390,6 +393,10 @@ static error_t parse(struct output_use *use, int key, const char *arg, struct ar
 	case OPT_JSON:
 		top->report.opt.json = true;
 		top->report.opt.all = true;
+		return 0;
+	case OPT_SELF:
+	case OPT_NO_SELF:
+		top->report.opt.self = key == OPT_SELF;
 		return 0;
 	case OPT_BY:
 		top->by = parse_by(arg, state);

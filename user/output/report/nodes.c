@@ -281,6 +281,7 @@ static struct over *sum_up(struct report_nodes *n, size_t *nr)
 			over++;
 		if (!over->nodes) {
 			memcpy(over->sum.name, part->sum.name, sizeof(over->sum.name));
+			over->sum.recorder = part->sum.recorder;
 			over->sum.number = over - all;
 		}
 		add_part(over, part);
@@ -323,8 +324,10 @@ static int write_programs(struct report_nodes *n, const struct report_options *o
 	report_sort(list, nr, offsetof(struct report_process, cpu.ns));
 	report_begin(to, opt->json ? "programs" : "programs by time on a CPU",
 		     "program,nodes,processes,on cpu,least,least on,most,most on,run queue,disk");
-	for (i = 0; i < nr && (opt->all || (i < opt->rows && list[i]->cpu.ns)); i++)
-		write_over(n, (const struct over *)list[i], to);
+	for (i = 0; i < nr; i++) {
+		if (report_has_row(opt, list[i], i, offsetof(struct report_process, cpu.ns)))
+			write_over(n, (const struct over *)list[i], to);
+	}
 	report_end(to);
 	free(list);
 	free(all);

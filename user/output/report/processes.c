@@ -57,6 +57,7 @@ struct report_process *report_programs(struct report_process **processes, size_t
 		if (!sum->processes) {
 			memcpy(sum->name, p->name, sizeof(sum->name));
 			sum->number = p->number;
+			sum->recorder = p->recorder;
 		}
 		report_add_process(sum, p);
 	}
@@ -220,16 +221,26 @@ static u64 value_at(const struct report_process *p, size_t at)
 	return *(const u64 *)((const char *)p + at);
 }
 
-/* qsort_r(): the largest first; of equals, the one that appeared first. */
+/* qsort_r(): the largest first; of equals, the one that appeared first; the recorder last. */
 static int compare(const void *a, const void *b, void *at)
 {
 	const struct report_process *x = *(struct report_process *const *)a;
 	const struct report_process *y = *(struct report_process *const *)b;
 	u64 n = value_at(x, *(size_t *)at), m = value_at(y, *(size_t *)at);
 
+	if (x->recorder != y->recorder)
+		return x->recorder ? 1 : -1;
 	if (n != m)
 		return n > m ? -1 : 1;
 	return x->number < y->number ? -1 : x->number > y->number;
+}
+
+bool report_has_row(const struct report_options *opt, const struct report_process *p, size_t rank,
+		    size_t at)
+{
+	if (!opt->json && !value_at(p, at))
+		return false;
+	return opt->all || rank < opt->rows || p->recorder;
 }
 
 void report_sort(struct report_process **list, size_t nr, size_t at)
@@ -267,9 +278,9 @@ static void write_rows(const struct report *r, const struct report_table *t,
 	size_t i;
 
 	report_sort(list->of, list->nr, by);
-	for (i = 0; i < list->nr && (r->opt.all || i < r->opt.rows); i++) {
-		if (!r->opt.json && !value_at(list->of[i], by))
-			break;
+	for (i = 0; i < list->nr; i++) {
+		if (!report_has_row(&r->opt, list->of[i], i, by))
+			continue;
 		answer_row(t->to);
 		report_cells(t, list->of[i]);
 	}

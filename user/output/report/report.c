@@ -6,6 +6,8 @@
 
 #include "output/report/report.h"
 #include "output/tracers/builtin/sum.h"
+#include "world/inventory.h"
+#include "world/task.h"
 
 /*
  * The worst waits in run queues, and the processes that ran on the CPU during them.
@@ -104,11 +106,24 @@ static void insert(struct report *r, const struct report_wait *wait)
 	r->waits[i] = *wait;
 }
 
-void report_queue_finish(struct report *r)
+static void report_queue_finish(struct report *r)
 {
 	if (r->ended.process)
 		insert(r, &r->ended);
 	r->ended.process = NULL;
+}
+
+/* Threads of the recorder may have waited before its leader was seen. */
+void report_queue_end(struct report *r)
+{
+	unsigned int i, nr = 0;
+
+	report_queue_finish(r);
+	for (i = 0; i < r->nr_waits; i++) {
+		if (!r->waits[i].process->recorder)
+			r->waits[nr++] = r->waits[i];
+	}
+	r->nr_waits = nr;
 }
 
 /* A wait in a run queue has ended. */
@@ -118,7 +133,7 @@ static void report_queue_waited(struct report *r, struct report_process *process
 	u64 ns = task->end - task->start;
 
 	report_queue_finish(r);
-	if (!ns)
+	if (!ns || process->recorder)
 		return;
 	if (r->nr_waits == r->max_waits && ns <= r->waits[r->nr_waits - 1].ns)
 		return;
@@ -167,7 +182,39 @@ struct report_process *report_process_of(struct report *r, const struct trace_ta
 
 static void set_name(struct report_process *p, const char *name)
 {
-	strncpy(p->name, name, sizeof(p->name) - 1);
+	strncpy(p->name, name, OVNIK_COMM_LEN - 1);
+}
+
+void report_find_recorder(struct report *r, const struct output_env *env)
+{
+	u32 pid = env->cap->meta.recorder;
+	long leader = pid && !r->opt.self ? inventory_find(env->inventory, pid, pid) : -1;
+
+	if (leader < 0)
+		return;
+	r->recorder = pid;
+	r->recorder_id = env->inventory->threads[leader].order;
+}
+
+static bool is_recorder(const struct report *r, const struct trace_task *task)
+{
+	const struct world_task *now;
+
+	if (!r->recorder || task->tid != r->recorder || task->pid != r->recorder)
+		return false;
+	now = task_find(&r->world->tasks, task->tid);
+	return now && now->id == r->recorder_id;
+}
+
+static void new_thread(struct report *r, const struct trace_task *task)
+{
+	struct report_process *p = report_process_of(r, task);
+
+	r->sum.threads++;
+	if (!p)
+		return;
+	p->threads++;
+	p->recorder |= is_recorder(r, task);
 }
 
 static int new_process(struct report *r, const struct trace_task *task)
@@ -192,7 +239,6 @@ static int new_process(struct report *r, const struct trace_task *task)
 static void on_start(void *data, const struct hook_ctx *ctx)
 {
 	const struct trace_task *task = ctx->item;
-	struct report_process *p;
 	struct report *r = data;
 	int ret = 0;
 
@@ -201,10 +247,7 @@ static void on_start(void *data, const struct hook_ctx *ctx)
 		ret = new_process(r, task);
 		break;
 	case TASKS_THREAD:
-		p = report_process_of(r, task);
-		if (p)
-			p->threads++;
-		r->sum.threads++;
+		new_thread(r, task);
 		break;
 	case TASKS_RUN:
 		report_queue_run(r, task);
@@ -291,7 +334,10 @@ static int ended(struct report *r, struct report_process *p, const struct trace_
 	switch (task->kind) {
 	case TASKS_PROCESS:
 		p->end = task->end - r->begin;
-		set_name(p, task->what);
+		if (p->recorder)
+			strcpy(p->name, REPORT_RECORDER);
+		else
+			set_name(p, task->what);
 		return 0;
 	case TASKS_RUN:
 		return ran(r, p, task);

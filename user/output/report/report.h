@@ -7,7 +7,7 @@
 
 #include <ovnik.h>
 
-#include "output/facts.h"
+#include "output/output.h"
 #include "output/report/files.h"
 #include "output/report/table.h"
 #include "output/tracers/answer.h"
@@ -44,13 +44,20 @@ enum report_part {
  * @parts: bit n: enum report_part n is shown; JSON: all are
  * @json: as JSON
  * @all: all processes and files, however many @rows
+ * @self: the recorder is a process as any other
  */
 struct report_options {
 	unsigned int rows;
 	u32 parts;
 	bool json;
 	bool all;
+	bool self;
 };
+
+/* Help of the two options. */
+#define REPORT_NO_SELF	"Show ovnik, which recorded, in one row behind the others: the default"
+#define REPORT_SELF	"Show ovnik, which recorded, as any other process"
+#define REPORT_RECORDER	"recorder (ovnik)"	/* longer than any name of a process */
 
 /**
  * struct report_process - A process. Times are sums over its threads.
@@ -61,7 +68,8 @@ struct report_options {
  * @pid: number, which another process may have had before
  * @start: when it appeared, or was first known, since the capture's begin, ns
  * @end: when it ended, or the capture did
- * @name: of its leader, the last one
+ * @name: of its leader, the last one; of the recorder at its end, REPORT_RECORDER
+ * @recorder: it recorded: it is behind all others, however large
  * @processes: number of processes in the sum
  * @threads: number of threads it ever had
  * @cpu: on a CPU
@@ -83,7 +91,8 @@ struct report_process {
 	u64 pid;
 	u64 start;
 	u64 end;
-	char name[OVNIK_COMM_LEN];
+	char name[sizeof(REPORT_RECORDER)];
+	bool recorder;
 	u64 processes;
 	u64 threads;
 	struct report_times cpu;
@@ -208,6 +217,8 @@ struct report_pages {
  * @begin: of the capture, ns
  * @end: likewise
  * @filtered: the capture has only some processes
+ * @recorder: PID of the recorder; 0: not known, or as any other process
+ * @recorder_id: id of its leader's task: its PID may have been another process's before
  * @processes: struct report_process by id of its task
  * @last: the one that was looked up last
  * @last_id: id of its task
@@ -239,6 +250,8 @@ struct report {
 	u64 begin;
 	u64 end;
 	bool filtered;
+	u32 recorder;
+	u32 recorder_id;
 	struct idmap processes;
 	struct report_process *last;
 	u64 last_id;
@@ -284,6 +297,15 @@ static inline struct report_cpu *report_cpu_of(const struct report *r, u32 nr)
 struct report_process *report_process_of(struct report *r, const struct trace_task *task);
 
 /**
+ * report_find_recorder() - Tell the recorder from other processes, unless that is not wanted.
+ * @r: the report, its options set
+ * @env: of its output; with inventory
+ *
+ * Context: Before world_begin().
+ */
+void report_find_recorder(struct report *r, const struct output_env *env);
+
+/**
  * report_sum_task() - Add a task that has ended to a sum.
  * @sum: the sum
  * @task: the task; of any kind
@@ -299,10 +321,10 @@ void report_sum_task(struct report_process *sum, const struct trace_task *task, 
 void report_sum_tag(struct report_process *sum, const struct trace_tag *tag);
 
 /**
- * report_queue_finish() - No more waits will end.
+ * report_queue_end() - No more waits will end.
  * @r: the report
  */
-void report_queue_finish(struct report *r);
+void report_queue_end(struct report *r);
 
 /* All that is known of a process, and of several with the same name. */
 extern const struct report_column report_process_columns[];
@@ -328,12 +350,25 @@ struct report_process **report_processes(const struct report *r);
 struct report_process *report_programs(struct report_process **processes, size_t *nr);
 
 /**
- * report_sort() - Sort, the largest first; of equals, the one with the lowest number.
+ * report_sort() - Sort, the largest first; of equals, the one with the lowest number; the recorder
+ * last.
  * @list: processes or sums, or structs that begin with one
  * @nr: length of @list
  * @at: offset of the u64 to sort by
  */
 void report_sort(struct report_process **list, size_t nr, size_t at);
+
+/**
+ * report_has_row() - Does a table have a row of a process?
+ * @opt: what to do
+ * @p: the process, or sum; or a struct that begins with one
+ * @rank: its index after report_sort()
+ * @at: offset of the u64 that was sorted by
+ *
+ * Return: true if it does.
+ */
+bool report_has_row(const struct report_options *opt, const struct report_process *p, size_t rank,
+		    size_t at);
 
 /**
  * report_time_of_cpus() - Sum up the known time of all CPUs that are not left out.

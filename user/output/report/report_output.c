@@ -298,6 +298,8 @@ static int report_attach_machine(struct report *r)
 #define OPT_TOP		257
 #define OPT_TABLES	258
 #define OPT_ALL		259
+#define OPT_SELF	260
+#define OPT_NO_SELF	261
 
 #define REPORT_ROWS	10	/* of a table, by default */
 #define REPORT_ROWS_MAX	10000
@@ -310,6 +312,8 @@ static const struct argp_option options[] = {
 	{ "tables", OPT_TABLES, "LIST", 0, "Also these tables: " REPORT_TABLES(TABLE_NAME), 0 },
 	{ "all", OPT_ALL, NULL, 0, "Also all tables", 0 },
 	{ "top", OPT_TOP, "N", 0, "Rows of a table; 10 by default. Alone, all tables", 0 },
+	{ "no-self", OPT_NO_SELF, NULL, 0, REPORT_NO_SELF, 0 },
+	{ "self", OPT_SELF, NULL, 0, REPORT_SELF, 0 },
 	{ 0 }
 };
 
@@ -377,6 +381,10 @@ static error_t parse(struct output_use *use, int key, const char *arg, struct ar
 	case OPT_ALL:
 		r->opt.parts = ~0U;
 		return 0;
+	case OPT_SELF:
+	case OPT_NO_SELF:
+		r->opt.self = key == OPT_SELF;
+		return 0;
 	}
 	return ARGP_ERR_UNKNOWN;
 }
@@ -421,10 +429,10 @@ int report_attach(struct report *r, struct world *w)
 static int attach(void *data, const struct output_env *env)
 {
 	struct report *r = data;
-
 	int ret;
 
 	r->several = env->several;
+	report_find_recorder(r, env);
 	ret = report_attach(r, env->world);
 	return ret || !env->events ? ret : report_phases_attach(&r->marked, env);
 }
@@ -464,7 +472,7 @@ int report_write(struct report *r, const struct facts *facts, FILE *f)
 	int ret = -ENOMEM;
 
 	detach(r);
-	report_queue_finish(r);
+	report_queue_end(r);
 	if (to)
 		ret = answer(r, facts, to);
 	if (!ret)
@@ -487,7 +495,7 @@ static int finish(void *data, const struct output_env *env)
 	if (!r->several)
 		return report_write(r, env->facts, stdout);
 	detach(r);
-	report_queue_finish(r);
+	report_queue_end(r);
 	return report_nodes_add(&r->nodes, r, env->facts);
 }
 

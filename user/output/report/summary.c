@@ -144,7 +144,7 @@ static int write_cpus(const struct report *r, struct report_process **list,
 	add(&line, "%.1f %% busy", share(r->sum.cpu.ns, whole));
 	if (cap->where)
 		add(&line, " on %s", cap->where);
-	for (i = 0; i < nr && i < MOST && by[i]->cpu.ns; i++)
+	for (i = 0; i < nr && i < MOST && by[i]->cpu.ns && !by[i]->recorder; i++)
 		add(&line, "%s%s %.1f %%", i ? ", " : ": ", *by[i]->name ? by[i]->name : "?",
 		    share(by[i]->cpu.ns, whole));
 	answer_text(to, "CPU time", line.text);
@@ -243,6 +243,12 @@ static u64 time_at(const struct report_process *p, size_t at)
 	return *(const u64 *)((const char *)p + at);
 }
 
+/* The recorder is nothing to look at. */
+static u64 rank_at(const struct report_process *p, size_t at)
+{
+	return p->recorder ? 0 : time_at(p, at);
+}
+
 /* A name that a shell takes as it is: anybody can name a process. */
 static bool is_word(const char *name)
 {
@@ -299,11 +305,11 @@ static int write_next(const struct report *r, struct report_process **list,
 	}
 	at = reasons[reason].at;
 	for (i = 1; i < nr; i++)
-		most = time_at(&programs[i], at) > time_at(most, at) ? &programs[i] : most;
+		most = rank_at(&programs[i], at) > rank_at(most, at) ? &programs[i] : most;
 	report_sort(list, r->processes.nr, at);
 	for (i = 0; i < r->processes.nr && strcmp(list[i]->name, most->name); i++)
 		;
-	if (time_at(most, at))
+	if (rank_at(most, at))
 		propose(list[i], most, reasons[reason].what, cap, to);
 	if (!r->opt.parts)
 		answer_text(to, "tables", "--all, or --tables cpu,queue,waits,files,...: see --help");

@@ -1,0 +1,80 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""selfcheck.py PID WHOLE FOLDED [NUMBER] - compare answers of report or top, as JSON
+
+WHOLE: with --self. FOLDED: without. PID: the recorder. NUMBER: of that process, of the report's.
+It is the last row of each table of processes, programs or threads, under its own name,
+and one row of all its threads. Nothing else is different, and no sum.
+"""
+import json
+import sys
+from collections import defaultdict
+
+NAME = "recorder (ovnik)"
+TABLES = ("processes", "programs", "threads")
+NAMES = ("process", "program", "thread")
+# Not sums.
+KEYS = NAMES + ("pid", "tid", "number", "start_ns", "end_ns")
+wrong = 0
+
+
+def expect(what, got, want):
+    global wrong
+    if got != want:
+        wrong += 1
+        print(f"{what}: {got} instead of {want}")
+
+
+def sums(rows):
+    all_of = defaultdict(int)
+    for row in rows:
+        for key, value in row.items():
+            if key.startswith("longest"):
+                all_of[key] = max(all_of[key], value)
+            elif key not in KEYS and not isinstance(value, (str, float)):
+                all_of[key] += value
+    return dict(all_of)
+
+
+def figures(row):
+    return {key: value for key, value in row.items() if key not in NAMES and key != "tid"}
+
+
+def check_rows(table, whole, folded, pid):
+    *others, own = folded
+    expect(f"{table}: sums", sums(folded), sums(whole))
+    expect(f"{table}: the last one", own[NAMES[TABLES.index(table)]], NAME)
+    expect(f"{table}: others of that name", [row for row in others if NAME in row.values()], [])
+    if table == "programs":
+        return
+    mine = [row for row in whole if row["pid"] == pid]
+    if table == "processes":
+        mine = [row for row in mine if figures(row) == figures(own)][:1]
+        expect("the recorder as it is", len(mine), 1)
+    else:
+        expect("its threads", sums([own]), sums(mine))
+    expect(f"{table}: others", others, [row for row in whole if row not in mine])
+
+
+def renamed(thing, number):
+    if thing.get("most_number") == number:
+        thing["most_process"] = NAME
+    return thing
+
+
+def main():
+    pid = int(sys.argv[1])
+    whole, folded = (json.load(open(path, encoding="utf-8"))[0] for path in sys.argv[2:4])
+    if "worst_waits" in whole:
+        number = int(sys.argv[4])
+        expect("which process", folded["processes"][-1]["number"], number)
+        waits = [renamed(w, number) for w in whole.pop("worst_waits") if w["number"] != number]
+        expect("worst waits", folded.pop("worst_waits")[:len(waits)], waits)
+    for table in TABLES:
+        if table in whole:
+            check_rows(table, whole.pop(table), folded.pop(table), pid)
+    expect("the rest", folded, whole)
+    sys.exit(wrong != 0)
+
+
+main()
