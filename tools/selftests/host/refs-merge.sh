@@ -151,4 +151,19 @@ all_lines()
 check "a program that gets 9,000 mappings at once" merged crowd
 check "has them all in its file" all_lines
 check "100 damaged inputs" bytes_flipped 100
+
+# Each status of its page. One capture is cut; of the other, a BPF probe did not run.
+cp -r "$work/leader" "$work/lacking"
+sed -i '/"checksum"/d; /"crc"/d; s/"host":/"missed": [{"runs": 1}], &/' "$work/lacking/meta.json"
+check_status 0 "ovnik-merge: 0" "$merge" --stat "$work/leader" "$work/leader.refs" -o "$work/s0"
+check_status 1 "ovnik-merge: 1" "$merge" --stat "$work/nowhere" "$work/leader.refs" -o "$work/s1"
+check_status 2 "ovnik-merge: 2" "$merge" --stat "$work/leader"
+check_status 3 "ovnik-merge: 3" "$merge" --stat "$work/again-cut" "$work/again.refs" -o "$work/s3"
+check_status 4 "ovnik-merge: 4" "$merge" --stat "$work/lacking" "$work/leader.refs" -o "$work/s4"
+all_statuses()
+{
+	sed -n '/^\.SH EXIT STATUS/,/^\.SH [^E]/s/^\.B \([0-9]\)$/\1/p' "$top/Documentation/man/ovnik-merge.1" |
+		tr -d '\n' | grep -qx 01234
+}
+check "these are all" all_statuses
 finish
