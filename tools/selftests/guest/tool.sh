@@ -163,6 +163,12 @@ fi
 pid=$!
 wait_until 'recording "$work/sig"'
 holds 'wait_until "cat /proc/$pid/task/*/comm | grep -qx ovnik-cpu1"' "its reading threads have names"
+# BPF probes that are not pinned are of that recorder alone.
+if [ "$backend" = module ]; then
+	ovnik status > "$work/log"
+	holds 'says recording yes && says reader "PID $pid" && grep -qx "back end  *$backend" "$work/log"' "status says what records and who reads"
+	holds 'grep -Eq "^started .* \([0-9.]+ s ago\)$" "$work/log" && grep -Eq "^rate  *[0-9]+ events/s" "$work/log"' "and since when, and how fast"
+fi
 kill -HUP "$pid"
 load
 holds 'capturing' "SIGHUP that was ignored does not end a recording"
