@@ -262,19 +262,46 @@ static bool is_needed(const struct ovnik_probe *probe, u64 events)
 	return probe->events & events && !(probe->instead && probe->instead->attached);
 }
 
-/* Is there a probe for what @around does? */
-static bool has_other(const struct ovnik_around *around)
+static int attach_tracepoint(struct ovnik_probe *probe)
 {
-	struct ovnik_probe *const *table, *probe;
+	int ret;
 
-	for_each_probe(table, probe) {
-		if (probe->instead == around)
-			return true;
-	}
-	return false;
+	if (probe->attached)
+		return 0;
+	ret = tracepoint_probe_register(probe->tracepoint, probe->func, NULL);
+	if (ret)
+		pr_err("cannot hook %s: %d\n", probe->hook, ret);
+	else
+		probe->attached = true;
+	return ret;
 }
 
-/* A BPF program may be around the function already. */
+/*
+ * A BPF program is around the function. Where a call ends is attached at once: the next one that
+ * is attached around may be where it begins. Return: -EBUSY if no probe does what @around does.
+ */
+static int attach_instead(const struct ovnik_around *around, u64 events)
+{
+	struct ovnik_probe *const *table, *probe;
+	int ret = -EBUSY, err;
+
+	for_each_probe(table, probe) {
+		if (probe->instead != around)
+			continue;
+		err = probe->func && probe->events & events ? attach_tracepoint(probe) : 0;
+		if (err)
+			return err;
+		ret = 0;
+	}
+	return ret;
+}
+
+/* Is it a BPF program, and not that nobody may stay in the module any more? */
+static bool is_taken(int ret)
+{
+	return ret == -EBUSY && module_is_live(THIS_MODULE);
+}
+
 static int attach_around(u64 events)
 {
 	struct ovnik_probe *const *table, *probe;
@@ -284,10 +311,11 @@ static int attach_around(u64 events)
 		if (!probe->around || !(probe->events & events))
 			continue;
 		ret = ovnik_around_attach(probe->around);
-		if (ret == -EBUSY && has_other(probe->around)) {
-			pr_info("a BPF program is around %s: its events cost more\n",
-				probe->hook);
-			continue;
+		if (is_taken(ret)) {
+			ret = attach_instead(probe->around, events);
+			if (!ret)
+				pr_info("a BPF program is around %s: its events cost more\n",
+					probe->hook);
 		}
 		if (ret) {
 			pr_err("cannot hook %s: %d\n", probe->hook, ret);
@@ -316,12 +344,9 @@ static int attach_tracepoints(u64 events)
 	for_each_probe(table, probe) {
 		if (!probe->func || !is_needed(probe, events))
 			continue;
-		ret = tracepoint_probe_register(probe->tracepoint, probe->func, NULL);
-		if (ret) {
-			pr_err("cannot hook %s: %d\n", probe->hook, ret);
+		ret = attach_tracepoint(probe);
+		if (ret)
 			return ret;
-		}
-		probe->attached = true;
 	}
 	return 0;
 }

@@ -119,6 +119,10 @@ if [ -e /host/build/selftests/guest/taken.bpf.o ]; then
 	mount_memory size=256m
 	files_on "tmpfs, beside BPF" /dev/nullb0
 	[ "$backend" = bpf ] || check "the module has noticed" was_taken
+	# A call begins where the module is around, and ends where it is not.
+	rm "$taken"/*rw_verify_area
+	mount_memory size=256m
+	files_on "tmpfs, beside BPF around calls only" /dev/nullb0
 	rm -r "$taken"
 fi
 record_only sched_switch file_read
