@@ -251,10 +251,10 @@ static void look_chan(struct breakdown *b, const struct chan *c)
 /* Must run before the dirty list is emptied. */
 static void look_all(struct emu *emu)
 {
-	u32 i;
+	struct chan *const *at;
 
-	for (i = 0; i < emu->dirty.n; i++) {
-		const struct chan *c = emu->dirty.list[i];
+	for (at = emu->dirty.list; at < emu->dirty.end; at++) {
+		const struct chan *c = *at;
 
 		if (c->follow == FOLLOW_RUNNING)
 			look_cpu(emu->breakdown, c->owner);

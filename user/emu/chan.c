@@ -12,6 +12,7 @@ int chan_dirty_init(struct chan_dirty *d, u32 room)
 {
 	memset(d, 0, sizeof(*d));
 	d->list = calloc(room ? room : 1, sizeof(*d->list));
+	d->end = d->list;
 	return d->list ? 0 : -ENOMEM;
 }
 

@@ -109,12 +109,12 @@ struct chan {
 /**
  * struct chan_dirty - The channels touched by the current event, in order.
  * @list: room for all that one event can touch; a channel is listed once
- * @n: channels on the list
+ * @end: one past the last channel on the list
  * @nr_punctual: number of them with a punctual state
  */
 struct chan_dirty {
 	struct chan **list;
-	u32 n;
+	struct chan **end;
 	u32 nr_punctual;
 };
 
@@ -169,7 +169,7 @@ static inline void chan_mark(struct chan_dirty *d, struct chan *c)
 {
 	if (c->dirty)
 		return;
-	d->list[d->n++] = c;
+	*d->end++ = c;
 	c->dirty = true;
 }
 

@@ -59,12 +59,12 @@ static int emit_punctual(struct emu *emu, struct chan *c)
 static int emit_punctual_all(struct emu *emu)
 {
 	struct prv_clock now = emu->prv_clock;
+	struct chan **at;
 	int ret = 0;
-	u32 i;
 
 	prv_clock_back(&emu->prv_clock);
-	for (i = 0; i < emu->dirty.n && !ret; i++)
-		ret = emit_punctual(emu, emu->dirty.list[i]);
+	for (at = emu->dirty.list; at < emu->dirty.end && !ret; at++)
+		ret = emit_punctual(emu, *at);
 	emu->prv_clock = now;
 	emu->dirty.nr_punctual = 0;
 	return ret;
@@ -161,27 +161,46 @@ static int emit_state(struct emu *emu, struct emu_thread *th)
 	return 0;
 }
 
-/* The CPU now follows another thread, or none, or several. */
-static int emit_select(struct emu *emu, const struct emu_cpu *cpu, enum cpu_set_id id)
+/* The channels of a word to visit, most often none. */
+static inline u64 emit_select_bits(const struct emu *emu, const struct emu_cpu *cpu,
+				   enum cpu_set_id id, u32 w)
 {
 	const struct cpu_set *set = &cpu->set[id];
+	u64 bits = cpu->busy[w];
+
+	if (set->n == 1)
+		bits |= set->first->busy[w];
+	/* An error state shows on all channels. */
+	else if (set->n)
+		bits = ~0ull;
+	return bits & emu->cpu_tracked[id][w];
+}
+
+/* Not inlined, to keep emit_event() small. */
+static __attribute__((noinline)) int emit_select_word(struct emu *emu, const struct emu_cpu *cpu,
+						      enum cpu_set_id id, u32 w, u64 bits)
+{
+	for (; bits; bits &= bits - 1) {
+		int ret = emit_select_chan(emu, cpu, &cpu->set[id],
+					   64 * w + __builtin_ctzll(bits));
+
+		if (unlikely(ret))
+			return ret;
+	}
+	return 0;
+}
+
+/* The CPU now follows another thread, or none, or several. */
+static inline int emit_select(struct emu *emu, const struct emu_cpu *cpu, enum cpu_set_id id)
+{
 	u32 w;
 
 	for (w = 0; w < emu->nwords; w++) {
-		u64 bits = cpu->busy[w];
+		u64 bits = emit_select_bits(emu, cpu, id, w);
+		int ret = bits ? emit_select_word(emu, cpu, id, w, bits) : 0;
 
-		if (set->n == 1)
-			bits |= set->first->busy[w];
-		/* An error state shows on all channels. */
-		else if (set->n)
-			bits = ~0ull;
-		bits &= emu->cpu_tracked[id][w];
-		for (; bits; bits &= bits - 1) {
-			int ret = emit_select_chan(emu, cpu, set, 64 * w + __builtin_ctzll(bits));
-
-			if (unlikely(ret))
-				return ret;
-		}
+		if (unlikely(ret))
+			return ret;
 	}
 	return 0;
 }
@@ -229,7 +248,7 @@ static inline int emit_follow(struct emu *emu, struct chan *c)
 static int emit_direct(struct emu *emu)
 {
 	struct chan **at = emu->dirty.list;
-	struct chan **end = at + emu->dirty.n;
+	struct chan **end = emu->dirty.end;
 	struct chan **follow = at;
 	int ret;
 
@@ -246,14 +265,14 @@ static int emit_direct(struct emu *emu)
 		else
 			chan_clear(c);
 	}
-	emu->dirty.n = follow - emu->dirty.list;
+	emu->dirty.end = follow;
 	return 0;
 }
 
 int emit_event(struct emu *emu)
 {
 	struct chan_dirty *d = &emu->dirty;
-	u32 i;
+	struct chan **at;
 	int ret;
 
 	if (unlikely(d->nr_punctual)) {
@@ -264,14 +283,14 @@ int emit_event(struct emu *emu)
 	ret = emit_direct(emu);
 	if (unlikely(ret))
 		return ret;
-	for (i = 0; i < d->n; i++) {
-		struct chan *c = d->list[i];
+	for (at = d->list; at < d->end; at++) {
+		struct chan *c = *at;
 
 		ret = emit_follow(emu, c);
 		if (unlikely(ret))
 			return ret;
 		chan_clear(c);
 	}
-	d->n = 0;
+	d->end = d->list;
 	return 0;
 }

@@ -240,7 +240,7 @@ static int event_pre(struct emu *emu, struct emu_thread *th, const struct ovni_e
 	return event_table(emu, desc, emu_thread_chan(emu, th, run->model->id, desc->chan));
 }
 
-static int event_clock(struct emu *emu, s64 clock)
+static __always_inline int event_clock(struct emu *emu, s64 clock)
 {
 	if (unlikely(!emu->started)) {
 		emu->first = clock;

@@ -125,6 +125,7 @@ void prv_type_init(struct prv_type *t, u32 type, u8 flags)
 	t->len = p - t->text;
 	t->type = type;
 	t->flags = flags;
+	t->next = (flags & PRV_NEXT) != 0;
 }
 
 static int prv_fail(struct prv *prv, int err)
@@ -212,11 +213,6 @@ static int prv_create(struct prv *prv)
 	return ret;
 }
 
-static void prv_clock_text(struct prv_clock *clock)
-{
-	clock->len = decimal_put(clock->text, clock->now) - clock->text;
-}
-
 /* In the thread of the file. */
 static int put_lines(void *data, const u8 *batch, size_t len)
 {
@@ -256,6 +252,8 @@ int prv_open(struct prv *prv, const char *dir, const char *name, u32 rows,
 	prv->end = prv->buf + PRV_BUF - PRV_LINE_MAX;
 	prv_clock_text(&prv->own);
 	prv->threaded = jobs_several();
+	clock->threaded = prv->threaded;
+	prv_clock_text(clock);
 	if (prv->threaded)
 		ret = queue_open(&prv->lines, PRV_BATCH, put_lines, prv);
 	if (prv->threaded && ret)
@@ -274,13 +272,8 @@ void prv_clock_back(struct prv_clock *clock)
 	if (clock->now <= clock->before)
 		return;
 	clock->now--;
-	clock->len = 0;
-}
-
-int prv_line_first(struct prv *prv, const struct prv_row *row, const struct prv_type *t, s64 v)
-{
-	prv_clock_text(prv->clock);
-	return prv_line_put(prv, prv->clock, row, t, v);
+	if (!clock->threaded)
+		prv_clock_text(clock);
 }
 
 int prv_line_value(struct prv *prv, char *p, s64 v)

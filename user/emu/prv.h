@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "emu/chan.h"
+#include "util/decimal.h"
 #include "util/queue.h"
 #include "util/types.h"
 
@@ -28,6 +29,7 @@ struct gz;
  * @text: ":TYPE:"
  * @len: length of @text
  * @flags: PRV_*
+ * @next: 1 with PRV_NEXT, else 0
  * @type: its number
  * @used: a line of this type was written
  * @null: what is written for null
@@ -36,6 +38,7 @@ struct prv_type {
 	char text[16];
 	u8 len;
 	u8 flags;
+	u8 next;
 	bool used;
 	u32 type;
 	s64 null;
@@ -55,12 +58,14 @@ struct prv_row {
  * struct prv_clock - The current time of all traces.
  * @now: nanoseconds since the beginning
  * @before: the latest instant that may have lines already
- * @len: length of @text; 0: it is not made yet, or threads of the files make it
- * @text: @now
+ * @threaded: threads of the files make their own texts
+ * @len: length of @text
+ * @text: @now, unless @threaded
  */
 struct prv_clock {
 	u64 now;
 	u64 before;
+	bool threaded;
 	u32 len;
 	char text[24];
 };
@@ -149,6 +154,11 @@ void prv_type_init(struct prv_type *t, u32 type, u8 flags);
 int __must_check prv_open(struct prv *prv, const char *dir, const char *name, u32 rows,
 			  struct prv_clock *clock, u32 options);
 
+static inline void prv_clock_text(struct prv_clock *clock)
+{
+	clock->len = decimal_put(clock->text, clock->now) - clock->text;
+}
+
 /**
  * prv_advance() - Set the time of the next lines.
  * @clock: clock of the writers
@@ -160,7 +170,8 @@ static inline void prv_advance(struct prv_clock *clock, u64 now)
 	if (clock->now == now)
 		return;
 	clock->now = now;
-	clock->len = 0;
+	if (!clock->threaded)
+		prv_clock_text(clock);
 }
 
 /**
@@ -206,9 +217,6 @@ int prv_line_value(struct prv *prv, char *p, s64 v);
 int prv_line_flush(struct prv *prv, const struct prv_clock *clock, const struct prv_row *row,
 		   const struct prv_type *t, s64 v);
 
-/* The first line of an instant. */
-int prv_line_first(struct prv *prv, const struct prv_row *row, const struct prv_type *t, s64 v);
-
 static inline int prv_line_put(struct prv *prv, const struct prv_clock *clock,
 			       const struct prv_row *row, const struct prv_type *t, s64 v)
 {
@@ -253,8 +261,6 @@ static inline int prv_line(struct prv *prv, const struct prv_row *row, const str
 {
 	if (prv->threaded)
 		return prv_line_pass(prv, row, t, v);
-	if (unlikely(!prv->clock->len))
-		return prv_line_first(prv, row, t, v);
 	return prv_line_put(prv, prv->clock, row, t, v);
 }
 
@@ -304,7 +310,7 @@ static __always_inline int __must_check prv_emit(struct prv_out *o, struct chan_
 	o->last = v;
 	t->used = true;
 	if (v.st == ST_INT) {
-		i += (t->flags & PRV_NEXT) != 0;
+		i += t->next;
 		if (unlikely(!i) && !(t->flags & PRV_ZERO))
 			return -EDOM;
 	}

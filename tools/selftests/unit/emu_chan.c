@@ -38,7 +38,7 @@ static s64 shown(const struct chan *c)
 TEST_F(chan, starts_null_and_clean)
 {
 	EXPECT_EQ(ST_NULL, chan_read(&self->single).st);
-	EXPECT_EQ(0, self->d.n);
+	EXPECT_EQ(0, chan_dirty_count(&self->d));
 	EXPECT_FALSE(self->single.dirty);
 }
 
@@ -68,7 +68,7 @@ TEST_F(chan, pop_of_another_state_fails)
 	chan_dirty_clear(&self->d);
 	EXPECT_EQ(-ESTALE, chan_pop(&self->d, &self->stack, 2));
 	EXPECT_EQ(1, shown(&self->stack));
-	EXPECT_EQ(0, self->d.n);
+	EXPECT_EQ(0, chan_dirty_count(&self->d));
 }
 
 TEST_F(chan, pop_of_nothing_fails)
@@ -83,7 +83,7 @@ TEST_F(chan, same_state_twice_fails)
 	chan_dirty_clear(&self->d);
 	EXPECT_EQ(-EEXIST, chan_set(&self->d, &self->single, CHAN_INT(7)));
 	EXPECT_EQ(-EEXIST, chan_push(&self->d, &self->stack, 7));
-	EXPECT_EQ(0, self->d.n);
+	EXPECT_EQ(0, chan_dirty_count(&self->d));
 }
 
 TEST_F(chan, null_after_null_fails)
@@ -103,7 +103,7 @@ TEST_F(chan, same_state_twice_if_allowed)
 	ASSERT_EQ(0, chan_set(&self->d, &self->single, CHAN_INT(7)));
 	chan_dirty_clear(&self->d);
 	EXPECT_EQ(0, chan_set(&self->d, &self->single, CHAN_INT(7)));
-	EXPECT_EQ(1, self->d.n);
+	EXPECT_EQ(1, chan_dirty_count(&self->d));
 }
 
 TEST_F(chan, same_state_twice_if_ignored)
@@ -112,7 +112,7 @@ TEST_F(chan, same_state_twice_if_ignored)
 	ASSERT_EQ(0, chan_set(&self->d, &self->single, CHAN_INT(7)));
 	chan_dirty_clear(&self->d);
 	EXPECT_EQ(0, chan_set(&self->d, &self->single, CHAN_INT(7)));
-	EXPECT_EQ(0, self->d.n);
+	EXPECT_EQ(0, chan_dirty_count(&self->d));
 }
 
 TEST_F(chan, two_writes_by_one_event_fail)
@@ -122,7 +122,7 @@ TEST_F(chan, two_writes_by_one_event_fail)
 	ASSERT_EQ(0, chan_push(&self->d, &self->stack, 1));
 	EXPECT_EQ(-EBUSY, chan_pop(&self->d, &self->stack, 1));
 	EXPECT_EQ(-EBUSY, chan_ev(&self->d, &self->stack, 1));
-	EXPECT_EQ(2, self->d.n);
+	EXPECT_EQ(2, chan_dirty_count(&self->d));
 }
 
 TEST_F(chan, wrong_kind_of_write_fails)
@@ -159,7 +159,7 @@ TEST_F(chan, disabled_keeps_what_is_written)
 	self->stack.enabled = false;
 	ASSERT_EQ(0, chan_push(&self->d, &self->stack, 3));
 	EXPECT_EQ(0, shown(&self->stack));
-	EXPECT_EQ(1, self->d.n);
+	EXPECT_EQ(1, chan_dirty_count(&self->d));
 	self->stack.enabled = true;
 	EXPECT_EQ(3, shown(&self->stack));
 }
@@ -193,7 +193,7 @@ TEST_F(chan, dirty_list_is_in_order_of_writing)
 		chan_init(&c[i], CHAN_SINGLE, CHAN_DUP_ERROR, NULL, NULL);
 		ASSERT_EQ(0, chan_set(&self->d, &c[i], CHAN_INT(i)));
 	}
-	ASSERT_EQ(5, self->d.n);
+	ASSERT_EQ(5, chan_dirty_count(&self->d));
 	for (i = 0; i < 5; i++)
 		EXPECT_EQ(&c[i], self->d.list[i]);
 }

@@ -208,7 +208,8 @@ TEST_F(spec, only_what_was_modified_is_emitted)
 {
 	ASSERT_EQ(0, to_cpu(self, TH_A, "OHx", 0));
 	ASSERT_EQ(0, event(self, TH_A, "Xn7"));
-	EXPECT_EQ(0, self->emu->dirty.n);	/* the post phase has cleaned up */
+	/* The post phase has cleaned up. */
+	EXPECT_EQ(0, self->emu->dirty.end - self->emu->dirty.list);
 	ASSERT_EQ(0, event(self, TH_A, "OHC"));
 	ASSERT_EQ(0, event(self, TH_A, "OHe"));
 	ASSERT_EQ(0, to_cpu(self, TH_B, "OHx", 1));
