@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "util/decimal.h"
 #include "util/hex.h"
 #include "util/utf8.h"
 #include "output/xray/record_text.h"
@@ -57,32 +58,6 @@ void record_text_init(struct record_text_event *events)
 		if (event_table[i].name)
 			init_event(&events[i], &event_table[i]);
 	}
-}
-
-static inline char *put_pair(char *to, u32 value)
-{
-	to[0] = '0' + value / 10;
-	to[1] = '0' + value % 10;
-	return to + 2;
-}
-
-static inline char *put_below_100(char *to, u32 value)
-{
-	if (value >= 10)
-		return put_pair(to, value);
-	*to = '0' + value;
-	return to + 1;
-}
-
-static char *put_decimal(char *to, u64 value)
-{
-	if (value < 100)
-		return put_below_100(to, value);
-	if (value < 10000)
-		return put_pair(put_below_100(to, value / 100), value % 100);
-	to = put_decimal(to, value / 10000);
-	value %= 10000;
-	return put_pair(put_pair(to, value / 100), value % 100);
 }
 
 static char *put_byte(char *to, u8 byte)
@@ -145,14 +120,14 @@ static inline char *put_field(char *to, const struct record_text_field *field, c
 		*to++ = '-';
 		value = (u32)-(u32)value;
 	}
-	return put_decimal(to, value);
+	return decimal_put(to, value);
 }
 
 char *record_text_put(char *to, const struct record_text_event *event, const void *rec)
 {
-	const struct record_text_field *field;
+	const struct record_text_field *field = event->fields, *end = field + event->nr;
 
-	for (field = event->fields; field < event->fields + event->nr; field++) {
+	for (; field < end; field++) {
 		/*
 		 * Copy the whole array, for a constant size; the next field overwrites the excess.
 		 */
