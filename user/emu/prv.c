@@ -276,14 +276,6 @@ void prv_clock_back(struct prv_clock *clock)
 		prv_clock_text(clock);
 }
 
-int prv_line_value(struct prv *prv, char *p, s64 v)
-{
-	p = decimal_put_signed(p, v);
-	*p = '\n';
-	prv->pos = p + 1;
-	return 0;
-}
-
 int prv_line_flush(struct prv *prv, const struct prv_clock *clock, const struct prv_row *row,
 		   const struct prv_type *t, s64 v)
 {

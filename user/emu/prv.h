@@ -210,9 +210,6 @@ static inline bool prv_is_quiet(const struct prv_out *o)
 	return o->last.st == ST_NULL && (o->type->flags & (PRV_SKIP_DUP | PRV_SKIP_DUP_NULL));
 }
 
-/* The rest of a line, for numbers of several digits. */
-int prv_line_value(struct prv *prv, char *p, s64 v);
-
 /* A line for which the buffer may lack room. */
 int prv_line_flush(struct prv *prv, const struct prv_clock *clock, const struct prv_row *row,
 		   const struct prv_type *t, s64 v);
@@ -231,11 +228,12 @@ static inline int prv_line_put(struct prv *prv, const struct prv_clock *clock,
 	p += clock->len;
 	memcpy(p, t->text, sizeof(t->text));
 	p += t->len;
-	if ((u64)v >= 10)
-		return prv_line_value(prv, p, v);
-	p[0] = '0' + (char)v;
-	p[1] = '\n';
-	prv->pos = p + 2;
+	if ((u64)v < 10)
+		*p++ = '0' + (char)v;
+	else
+		p = decimal_put_signed(p, v);
+	*p = '\n';
+	prv->pos = p + 1;
 	return 0;
 }
 
