@@ -51,42 +51,10 @@ measured()
 	END
 }
 
-# The most instructions an event that a row shall have: TABLE/ROW
-declare -A aims=(
-	["2 CPUs, 8 tasks/capture -> ovni"]=350
-	["2 CPUs, 8 tasks/capture -> laplace"]=400
-	["2 CPUs, 8 tasks/capture -> prv"]=2400
-	["2 CPUs, 8 tasks/capture -> xray"]=400
-	["4 CPUs, 2000 tasks/capture -> ovni"]=440
-	["4 CPUs, 2000 tasks/capture -> laplace"]=400
-	["4 CPUs, 2000 tasks/capture -> prv"]=3200
-	["4 CPUs, 2000 tasks/capture -> xray"]=400
-	["64 CPUs, 1000 tasks/capture -> ovni"]=500
-	["64 CPUs, 1000 tasks/capture -> laplace"]=400
-	["64 CPUs, 1000 tasks/capture -> prv"]=3200
-	["64 CPUs, 1000 tasks/capture -> xray"]=400
-	["8 CPUs, 200 tasks, traced/capture -> csv"]=18670
-	["8 CPUs, 200 tasks, traced/capture -> five and the database"]=17000
-	["the emulator alone/ovni -> prv, 2 threads, 2 CPUs"]=650
-	["the emulator alone/ovni -> prv, 1000 threads, 64 CPUs"]=800
-	["the emulator alone/ovni -> prv, 10000 threads, 64 CPUs"]=850
-)
-
-heading()
-{
-	table=$1
-	printf '\n%-38s %9s %10s %12s %9s  %s\n' "$1" events insn/event "M events/s" "peak MiB" aim
-}
-
-# put NAME EVENTS INSTRUCTIONS|- SECONDS KIB - print one row of a table
+# put NAME EVENTS INSTRUCTIONS|- SECONDS KIB - a row of $table, for decode.awk
 put()
 {
-	awk -v what="$1" -v events="$2" -v insn="$3" -v seconds="$4" -v kib="$5" \
-		-v aim="${aims[$table/$1]-}" 'BEGIN {
-		printf "  %-36s %9d %10s %12.3f %9.1f%s\n", what, events,
-		       insn == "-" ? "-" : sprintf("%.0f", insn / events),
-		       events / seconds / 1e6, kib / 1024,
-		       aim == "" ? "" : "  " aim (insn / events <= aim ? " reached" : " missed") }'
+	printf '%s\t%s\t%s\t%s\t%s\t%s\n' "$table" "$@"
 }
 
 # row NAME EVENTS COMMAND... - what a command costs that processes so many events;
@@ -128,7 +96,7 @@ decode_rows()
 {
 	local events output
 
-	heading "$1"
+	table=$1
 	events=$(events_of "$2")
 	for output in ovni laplace ovni,laplace prv xray perfetto; do
 		"$3" "capture -> $output" "$events" \
@@ -153,11 +121,11 @@ tracer_rows()
 traced()
 {
 	"$work/gen-capture" random "$work/capture" -n "$TRACED_SMALL" -c 8 -t 200
-	heading "8 CPUs, 200 tasks, traced"
+	table="8 CPUs, 200 tasks, traced"
 	tracer_rows "$work/capture" "$(events_of "$work/capture")" row
 	rm -r "$work/capture"
 	"$work/gen-capture" random "$work/capture" -n "$TRACED" -c 8 -t 2000
-	heading "8 CPUs, 2000 tasks, traced"
+	table="8 CPUs, 2000 tasks, traced"
 	tracer_rows "$work/capture" "$(events_of "$work/capture")" timed_row
 	rm -r "$work/capture"
 }
@@ -185,9 +153,9 @@ record()
 	tools/vm/run --single --quiet --timeout 600 --log "$out/decode.console" \
 		--with "$(command -v perf)" --with "$(command -v trace-cmd)" -- \
 		sh tools/bench/guest/decode.sh "/host/$out/decode-run" "$ROUNDS" "$FORKS" \
-		>"$out/decode.raw" 2>&1 ||
+		>"$out/decode.guest" 2>&1 ||
 		{
-			tail -n 5 "$out/decode.raw" >&2
+			tail -n 5 "$out/decode.guest" >&2
 			exit 1
 		}
 }
@@ -219,8 +187,6 @@ mkdir -p "$out"
 gcc -O2 -std=gnu11 -D_GNU_SOURCE= -Iuser -Ikmod/include/uapi -o "$work/gen-capture" \
 	tools/selftests/gen/gen-capture.c build/libovnik.a -ljson-c -lelf -lz -lpthread
 {
-	echo "Decoding: instructions (callgrind, the whole program) per event, events per second"
-	echo "of user time on this machine, peak memory."
 	generated 2 8
 	generated 4 2000
 	generated 64 1000
@@ -230,7 +196,7 @@ gcc -O2 -std=gnu11 -D_GNU_SOURCE= -Iuser -Ikmod/include/uapi -o "$work/gen-captu
 	same_run
 	large
 	traced
-	heading "the emulator alone"
+	table="the emulator alone"
 	emulator_row 2 2 "$SWITCHES" row
 	emulator_row 64 8 "$SWITCHES" row
 	emulator_row 64 64 "$SWITCHES" row
@@ -238,4 +204,6 @@ gcc -O2 -std=gnu11 -D_GNU_SOURCE= -Iuser -Ikmod/include/uapi -o "$work/gen-captu
 	emulator_row 1000 64 "$SWITCHES" row
 	emulator_row 10000 64 "$SWITCHES" row
 	emulator_row 1000 8 $((LARGE / 3)) timed_row
-} | tee "$out/decode.txt"
+} >"$out/decode.raw"
+awk -v json="$out/decode.json" -f tools/bench/tables/decode.awk "$out/decode.raw"
+tools/bench/history decode "$out/decode.json"

@@ -1,0 +1,49 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# bench.sh - tables of `make bench`: aims beside figures of decoding, and which are worse than before
+
+here=$(dirname "$(realpath "$0")")
+top=$(realpath "$here/../../..")
+# shellcheck source=tools/selftests/tap.sh
+. "$here/../tap.sh"
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$top" || exit
+
+# decoded INSTRUCTIONS - make tables as if an event to ovni took so many
+decoded()
+{
+	{
+		printf '2 CPUs, 8 tasks\tcapture -> ovni\t1000\t%d\t0.5\t2048\n' "$(($1 * 1000))"
+		printf '2 CPUs, 8 tasks\tcapture -> perfetto\t1000\t70000\t0.5\t2048\n'
+		printf 'large\tcapture -> ovni\t1000\t-\t0.5\t2048\n'
+	} | awk -v json="$work/decode.json" -f tools/bench/tables/decode.awk >"$work/table"
+	tools/bench/history decode "$work/decode.json" "$work/history" >"$work/said"
+}
+
+decoded 350
+check "an aim that is reached" grep -q "capture -> ovni .* 350 .* 350 reached$" "$work/table"
+check "a row without an aim" grep -q "capture -> perfetto .* 70 .* 2.0$" "$work/table"
+check "a row without instructions" grep -q "capture -> ovni .* - .* 2.0$" "$work/table"
+check "a heading for each table" test "$(grep -c insn/event "$work/table")" -eq 2
+check "figures are valid JSON" python3 -m json.tool "$work/decode.json" "$work/out.json"
+check "figures are kept" grep -q "decode	capture -> ovni	2 CPUs, 8 tasks	350.00	0$" "$work/history"
+check "only those of instructions" test "$(wc -l <"$work/history")" -eq 2
+check "the first run is compared with nothing" test ! -s "$work/said"
+decoded 356
+check "2 % more is not worse" grep -q "No figure is worse" "$work/said"
+check "an aim that is missed" grep -q "350 missed$" "$work/table"
+decoded 364
+check "3 % more is worse" grep -q "capture -> ovni .* 364.0 .* 356.0" "$work/said"
+check "and only that is shown" test "$(grep -c -- '->' "$work/said")" -eq 1
+
+cat >"$work/capture.json" <<-'END'
+	    {"tracer": "none", "workload": "W1", "added_median": 0.00, "noise": 0.10},
+	    {"tracer": "perf", "workload": "W1", "added_median": 900.00, "noise": 0.10}
+END
+tools/bench/history capture "$work/capture.json" "$work/history" >/dev/null
+check "figures of recording are kept" grep -q "capture	perf	W1	900.00	0.10$" "$work/history"
+check "but not those of nothing" test "$(grep -c "	none	" "$work/history")" -eq 0
+finish
