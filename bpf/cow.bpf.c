@@ -118,7 +118,8 @@ int BPF_PROG(ovnik_wake_new, struct task_struct *child)
 	return 0;
 }
 
-static __always_inline void record_cow(const struct vm_area_struct *vma, u64 address, u16 kind)
+static __always_inline void record_cow(const struct vm_area_struct *vma, u64 address, u16 kind,
+				       u32 tid)
 {
 	struct ovnik_cow_break *rec;
 	struct ovnik_slot slot;
@@ -127,51 +128,40 @@ static __always_inline void record_cow(const struct vm_area_struct *vma, u64 add
 	if (!rec)
 		return;
 	rec->kind = kind;
-	rec->tid = current_tid();
+	rec->tid = tid;
 	rec->mm = ovnik_mm_id(vma->vm_mm);
 	rec->address = address & PAGE_MASK;
 	ovnik_commit(&slot, cow_break);
 }
 
 /*
- * The kind of page that a task is copying: enum ovnik_cow_kind, 0 for none; two bits per
- * tid. Every new page that is no copy checks it, so it must be nearly free.
+ * What a task is copying: the address of the page, and in the bits below it those of the
+ * tid that do not choose the entry, and enum ovnik_cow_kind; 0: nothing. Every new page that
+ * is no copy checks it, so it must be nearly free.
  */
-#define COPYING_BITS		2
-#define COPYING_MASK		((1ULL << COPYING_BITS) - 1)
-#define COPYING_TIDS		(64 / COPYING_BITS)
+#define COPYING_TIDS		65536
+#define COPYING_KIND		3ULL
+#define COPYING_TID_SHIFT	2
 
-_Static_assert(OVNIK_COW_FILE <= COPYING_MASK, "two bits are enough");
+_Static_assert(OVNIK_COW_FILE <= COPYING_KIND, "the kind has room");
+_Static_assert(((OVNIK_BPF_TIDS_MAX / COPYING_TIDS) << COPYING_TID_SHIFT) <= PAGE_SIZE,
+	       "what is below the address has room");
 
-#define COPY_PAGE	(~4095ULL)
+static u64 ovnik_copying[COPYING_TIDS] SEC(".bss.copying");
 
-static u64 ovnik_copying[OVNIK_BPF_TIDS_MAX / COPYING_TIDS] SEC(".bss.copying");
-
-static __always_inline u64 *copying_word(u32 tid)
+static __always_inline u64 *copying_of(u32 tid)
 {
-	return &ovnik_copying[tid / COPYING_TIDS % ARRAY_SIZE(ovnik_copying)];
+	return &ovnik_copying[tid % COPYING_TIDS];
 }
 
-static __always_inline u32 copying_shift(u32 tid)
+static __always_inline u64 copying_key(u64 address, u32 tid)
 {
-	return tid % COPYING_TIDS * COPYING_BITS;
+	return (address & PAGE_MASK) | (u64)(tid / COPYING_TIDS) << COPYING_TID_SHIFT;
 }
 
-static __always_inline u16 copying_get(u32 tid)
+static __always_inline bool copying_is_by(u64 copying, u32 tid)
 {
-	return READ_ONCE(*copying_word(tid)) >> copying_shift(tid) & COPYING_MASK;
-}
-
-static __always_inline void copying_clear(u32 tid)
-{
-	if (copying_get(tid))
-		__sync_fetch_and_and(copying_word(tid), ~(COPYING_MASK << copying_shift(tid)));
-}
-
-static __always_inline void copying_set(u32 tid, u64 kind)
-{
-	copying_clear(tid);
-	__sync_fetch_and_or(copying_word(tid), kind << copying_shift(tid));
+	return (copying & ~PAGE_MASK & ~COPYING_KIND) == copying_key(0, tid);
 }
 
 static __always_inline u64 read_kernel(const void *address)
@@ -186,22 +176,37 @@ static __always_inline u64 read_kernel(const void *address)
 /* Not all upper bits belong to the frame: memory may be encrypted. */
 extern const void physical_mask __ksym __weak;
 
-static __always_inline u64 frame_of(u64 pte)
-{
-	u64 mask = read_kernel(&physical_mask);
+/**
+ * struct frames - What does not change after boot, read once.
+ * @known: the others are there
+ * @mask:  of the frame's address, in an entry of a page table
+ * @zero:  the frame of the zero page
+ */
+static struct frames {
+	u64	known;
+	u64	mask;
+	u64	zero;
+} frames SEC(".bss.frames");
 
-	if (!mask)
-		mask = (1ULL << 52) - 1;
-	return (pte & mask) >> PAGE_SHIFT;
+static __always_inline void frames_know(void)
+{
+	const void *zero = &zero_pfn;
+
+	if (READ_ONCE(frames.known))
+		return;
+	if (!zero)
+		zero = &zero_page_pfn;
+	frames.mask = read_kernel(&physical_mask);
+	if (!frames.mask)
+		frames.mask = (1ULL << 52) - 1;
+	frames.zero = read_kernel(zero);
+	barrier();
+	WRITE_ONCE(frames.known, 1);
 }
 
-static __always_inline bool is_zero_frame(u64 pfn)
+static __always_inline u64 frame_of(u64 pte)
 {
-	const void *where = &zero_pfn;
-
-	if (!where)
-		where = &zero_page_pfn;
-	return pfn == read_kernel(where);
+	return (pte & frames.mask) >> PAGE_SHIFT;
 }
 
 /* compound_head() */
@@ -231,35 +236,77 @@ static __always_inline bool is_anon_frame(u64 pfn)
 }
 
 /*
+ * Is a page anonymous that the verifier knows to be one? Then it needs no helper, but must
+ * forget what it knows of its members: @scratch.
+ */
+static __always_inline bool is_anon_page(const struct page *page, u64 *scratch)
+{
+	const struct page___info *info = (const void *)page;
+	u64 head;
+
+	if (bpf_core_field_exists(info->compound_info))
+		WRITE_ONCE(*scratch, info->compound_info);
+	else
+		WRITE_ONCE(*scratch, page->compound_head);
+	head = READ_ONCE(*scratch);
+	if (head & COMPOUND_TAIL) {
+		WRITE_ONCE(*scratch, (u64)page);
+		page = head_of((const void *)READ_ONCE(*scratch));
+		return (u64)BPF_CORE_READ(page, mapping) & FOLIO_ANON;
+	}
+	WRITE_ONCE(*scratch, (u64)page->mapping);
+	return READ_ONCE(*scratch) & FOLIO_ANON;
+}
+
+/* Return: the kind of the page that is being copied; 0: a new page replaces the zero page. */
+static __always_inline u64 copied_kind(const struct vm_fault *vmf, u64 *scratch)
+{
+	const struct page *page = vmf->page;
+	u64 pfn;
+
+	/* The zero page and device memory have none here, nor has any page in some kernels. */
+	if (page)
+		return is_anon_page(page, scratch) ? OVNIK_COW_ANON : OVNIK_COW_FILE;
+	frames_know();
+	pfn = frame_of(vmf->orig_pte.pte);
+	if (pfn == frames.zero)
+		return 0;
+	return is_anon_frame(pfn) ? OVNIK_COW_ANON : OVNIK_COW_FILE;
+}
+
+/*
  * vm_fault_t wp_page_copy(vmf), or the caller it became part of. A new page instead of the
  * zero page is a first touch: nothing was copied.
  */
 SEC("fentry/" OVNIK_FN_COPY_PAGE) HOOK_TYPES("vm_fault*")
 int BPF_PROG(ovnik_copy_enter, struct vm_fault *vmf)
 {
-	struct ovnik_stash *stash;
-	u64 pfn;
+	u32 tid = current_tid();
+	u64 *copying = copying_of(tid);
+	u64 kind;
 
 	if (!ovnik_on_current(OVNIK_BIT(cow_break)))
 		return 0;
-	copying_clear(current_tid());
-	pfn = frame_of(vmf->orig_pte.pte);
-	if (is_zero_frame(pfn))
-		return 0;
-	stash = ovnik_stash_make();
-	if (!stash) {
+	/* Another task's, whose tid has the same entry. */
+	if (*copying && !copying_is_by(*copying, tid))
 		ovnik_lose(OVNIK_EV_cow_break, 1);
-		return 0;
-	}
-	stash->copy = vmf->address & COPY_PAGE;
-	copying_set(current_tid(), is_anon_frame(pfn) ? OVNIK_COW_ANON : OVNIK_COW_FILE);
+	kind = copied_kind(vmf, copying);
+	WRITE_ONCE(*copying, kind ? copying_key(vmf->address, tid) | kind : 0);
 	return 0;
+}
+
+static __always_inline void copying_clear(u64 *copying, u32 tid)
+{
+	if (*copying && copying_is_by(*copying, tid))
+		WRITE_ONCE(*copying, 0);
 }
 
 SEC("fexit/" OVNIK_FN_COPY_PAGE) HOOK_TYPES("")
 int BPF_PROG(ovnik_copy_leave)
 {
-	copying_clear(current_tid());
+	u32 tid = current_tid();
+
+	copying_clear(copying_of(tid), tid);
 	return 0;
 }
 
@@ -270,18 +317,17 @@ int BPF_PROG(ovnik_copy_leave)
 SEC("fentry/" OVNIK_FN_NEW_ANON) HOOK_TYPES("*, vm_area_struct*, 8")
 int BPF_PROG(ovnik_copied, void *page, struct vm_area_struct *vma, u64 address)
 {
-	u16 kind = copying_get(current_tid());
-	struct ovnik_stash *stash;
+	u32 tid = current_tid();
+	u64 *copying = copying_of(tid);
+	u64 is = READ_ONCE(*copying);
 
-	if (!kind)
+	if (!is)
 		return 0;
+	copying_clear(copying, tid);
 	/* The end of an earlier copy may have been missed: check that it is this page. */
-	copying_clear(current_tid());
-	stash = ovnik_stash_get();
-	if (!stash || stash->copy != (address & COPY_PAGE) ||
-	    !ovnik_on_current(OVNIK_BIT(cow_break)))
-		return 0;
-	record_cow(vma, address, kind);
+	if ((is & ~COPYING_KIND) == copying_key(address, tid) &&
+	    ovnik_on_current(OVNIK_BIT(cow_break)))
+		record_cow(vma, address, is & COPYING_KIND, tid);
 	return 0;
 }
 
@@ -294,6 +340,6 @@ int BPF_PROG(ovnik_copied_new, struct vm_fault *vmf, u32 ret)
 	if (ret || !(vmf->flags & FAULT_FLAG_WRITE) || vma->vm_flags & VM_SHARED)
 		return 0;
 	if (ovnik_on_current(OVNIK_BIT(cow_break)))
-		record_cow(vma, vmf->address, OVNIK_COW_FILE_NEW);
+		record_cow(vma, vmf->address, OVNIK_COW_FILE_NEW, current_tid());
 	return 0;
 }

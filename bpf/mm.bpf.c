@@ -85,7 +85,9 @@ static __always_inline void record_shm(const struct ovnik_mapping *map, u64 star
 	ovnik_commit(&slot, shm_attach);
 }
 
-static __always_inline void record_file(const struct ovnik_mapping *map, u64 start, u64 length)
+/* @known: the same file, if the kernel has passed it to the probe; or NULL */
+static __always_inline void record_file(const struct ovnik_mapping *map, const struct file *known,
+					u64 start, u64 length)
 {
 	struct ovnik_mmap_file *rec;
 	struct ovnik_path_buf *buf;
@@ -94,7 +96,7 @@ static __always_inline void record_file(const struct ovnik_mapping *map, u64 sta
 
 	if (!ovnik_event_on(OVNIK_EV_mmap_file))
 		return;
-	buf = ovnik_path_of(&path, map->file);
+	buf = known ? ovnik_path_of_file(&path, known) : ovnik_path_of(&path, map->file);
 	if (!buf) {
 		ovnik_lose(OVNIK_EV_mmap_file, 1);
 		return;
@@ -111,17 +113,49 @@ static __always_inline void record_file(const struct ovnik_mapping *map, u64 sta
 }
 
 /* System V segments are files with such names in a tmpfs internal to the kernel. */
-static __always_inline bool is_shm(const struct file *file)
+static __always_inline bool is_shm_name(const struct dentry *dentry)
 {
-	const struct dentry *dentry = BPF_CORE_READ(file, f_path.dentry);
-	const unsigned char *name;
+	const unsigned char *name = BPF_CORE_READ(dentry, d_name.name);
 	char prefix[4] = {};
 
-	if (!(BPF_CORE_READ(file, f_path.mnt, mnt_flags) & MNT_INTERNAL))
-		return false;
-	name = BPF_CORE_READ(dentry, d_name.name);
 	bpf_probe_read_kernel(prefix, sizeof(prefix), name);
 	return prefix[0] == 'S' && prefix[1] == 'Y' && prefix[2] == 'S' && prefix[3] == 'V';
+}
+
+/* @known: as of record_file() */
+static __always_inline bool is_shm(const struct ovnik_mapping *map, const struct file *known)
+{
+	const struct file *file = map->file;
+
+	if (map->offset)
+		return false;
+	if (known)
+		return known->f_path.mnt->mnt_flags & MNT_INTERNAL &&
+		       is_shm_name(known->f_path.dentry);
+	return BPF_CORE_READ(file, f_path.mnt, mnt_flags) & MNT_INTERNAL &&
+	       is_shm_name(BPF_CORE_READ(file, f_path.dentry));
+}
+
+/* Private memory without file has exactly the flags that it was asked for. */
+static __always_inline void record_private(u64 mm, u64 vm_flags, u64 start, u64 length)
+{
+	struct ovnik_mapping map = { .mm = mm, .flags = ovnik_vma_flags(vm_flags) };
+
+	record_anon(&map, start, length, OVNIK_MAP_MMAP);
+}
+
+/* @known: the same file, or NULL */
+static __always_inline void record_mapping(struct ovnik_mapping *map, const struct file *known,
+					   u64 start, u64 length)
+{
+	if (known)
+		ovnik_set_inode(map, known->f_inode);
+	else
+		ovnik_mapping_file(map);
+	if (is_shm(map, known))
+		record_shm(map, start, length);
+	else
+		record_file(map, known, start, length);
 }
 
 /* unsigned long mmap_region(file, addr, len, vm_flags, pgoff, uf) */
@@ -137,19 +171,32 @@ int BPF_PROG(ovnik_mmap, struct file *file, u64 addr, u64 len, u64 vm_flags, u64
 	if (IS_ERR_VALUE(start) ||
 	    !ovnik_on_current(OVNIK_BIT(mmap_file) | OVNIK_BIT(mmap_anon) | OVNIK_BIT(shm_attach)))
 		return 0;
+	if (!file) {
+		/* Otherwise the compiler combines both values, and one is a pointer. */
+		barrier();
+		if (!(vm_flags & VM_SHARED)) {
+			record_private(ovnik_mm_id(mm), vm_flags, start, length);
+			return 0;
+		}
+	}
 	vma = ovnik_vma_at(mm, start);
 	if (!vma) {
 		ovnik_lose(file ? OVNIK_EV_mmap_file : OVNIK_EV_mmap_anon, 1);
 		return 0;
 	}
-	ovnik_mapping_of(&map, vma, ovnik_mm_id(mm), start);
+	ovnik_mapping_range(&map, vma, ovnik_mm_id(mm), start);
+	if (file && map.file) {
+		/* A file system or a driver may have put another file in its place. */
+		if (map.file == file)
+			record_mapping(&map, file, start, length);
+		else
+			record_mapping(&map, NULL, start, length);
+		return 0;
+	}
 	/* Shared anonymous memory has a file by now. */
-	if (!file || !map.file)
-		record_anon(&map, start, length, OVNIK_MAP_MMAP);
-	else if (is_shm(map.file) && !map.offset)
-		record_shm(&map, start, length);
-	else
-		record_file(&map, start, length);
+	if (map.file)
+		ovnik_mapping_file(&map);
+	record_anon(&map, start, length, OVNIK_MAP_MMAP);
 	return 0;
 }
 

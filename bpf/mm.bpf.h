@@ -46,6 +46,70 @@ struct ovnik_mapping {
 	u32			generation;
 };
 
+/* The first members of a mapping, in the order of the kernel, and two further ones. */
+struct vma_head {
+	u64			start;
+	u64			end;
+	u64			mm;
+	u64			prot;
+	u64			flags;
+};
+
+struct vma_file {
+	u64			pgoff;
+	const struct file	*file;
+};
+
+/* Each by one read, if they are adjacent. */
+static __always_inline void read_vma(const struct vm_area_struct *vma, struct vma_head *head,
+				     struct vma_file *file)
+{
+	u32 start = bpf_core_field_offset(struct vm_area_struct, vm_start);
+	u32 flags = bpf_core_field_offset(struct vm_area_struct, vm_flags);
+	u32 pgoff = bpf_core_field_offset(struct vm_area_struct, vm_pgoff);
+	u32 of_file = bpf_core_field_offset(struct vm_area_struct, vm_file);
+
+	if (flags - start == offsetof(struct vma_head, flags)) {
+		bpf_core_read(head, sizeof(*head), &vma->vm_start);
+	} else {
+		/* vm_end follows vm_start. */
+		bpf_core_read(head, 2 * sizeof(u64), &vma->vm_start);
+		head->flags = BPF_CORE_READ(vma, vm_flags);
+	}
+	if (of_file - pgoff == offsetof(struct vma_file, file)) {
+		bpf_core_read(file, sizeof(*file), &vma->vm_pgoff);
+	} else {
+		file->pgoff = BPF_CORE_READ(vma, vm_pgoff);
+		file->file = BPF_CORE_READ(vma, vm_file);
+	}
+}
+
+/* All but which file it is. */
+static __always_inline void ovnik_mapping_range(struct ovnik_mapping *map,
+						const struct vm_area_struct *vma, u64 mm,
+						u64 address)
+{
+	struct vma_head head = {};
+	struct vma_file file = {};
+
+	read_vma(vma, &head, &file);
+	map->start = head.start;
+	map->end = head.end;
+	map->mm = mm;
+	map->flags = ovnik_vma_flags(head.flags);
+	map->file = file.file;
+	map->offset = 0;
+	map->ino = 0;
+	map->dev = 0;
+	map->generation = 0;
+	if (!map->file)
+		return;
+	if (!address)
+		address = map->start;
+	map->offset = (file.pgoff << PAGE_SHIFT) + (address - map->start);
+}
+
+/* By helpers. */
 static __always_inline void ovnik_mapping_file(struct ovnik_mapping *map)
 {
 	const struct file *file = map->file;
@@ -63,25 +127,9 @@ static __always_inline void ovnik_mapping_file(struct ovnik_mapping *map)
 static __always_inline void ovnik_mapping_of(struct ovnik_mapping *map,
 					     const struct vm_area_struct *vma, u64 mm, u64 address)
 {
-	u64 range[2];
-
-	/* vm_end follows vm_start: one call less. */
-	bpf_core_read(range, sizeof(range), &vma->vm_start);
-	map->start = range[0];
-	map->end = range[1];
-	map->mm = mm;
-	map->flags = ovnik_vma_flags(BPF_CORE_READ(vma, vm_flags));
-	map->file = BPF_CORE_READ(vma, vm_file);
-	map->offset = 0;
-	map->ino = 0;
-	map->dev = 0;
-	map->generation = 0;
-	if (!map->file)
-		return;
-	if (!address)
-		address = map->start;
-	map->offset = (BPF_CORE_READ(vma, vm_pgoff) << PAGE_SHIFT) + (address - map->start);
-	ovnik_mapping_file(map);
+	ovnik_mapping_range(map, vma, mm, address);
+	if (map->file)
+		ovnik_mapping_file(map);
 }
 
 #define ovnik_set_mapping(rec, map) do {					\
@@ -141,7 +189,6 @@ static __always_inline void ovnik_record_munmap(u64 mm, u64 start, u64 length)
  * @shift:   where the stack of a new image was
  * @move:    the mapping that mremap() moves
  * @fault:   of handle_mm_fault(), enum fault_entry of fault.bpf.c
- * @copy:    address of the page being copied
  * @shmem:   the folio that is added to a file of tmpfs; 0: none
  */
 struct ovnik_stash {
@@ -167,7 +214,6 @@ struct ovnik_stash {
 		u64	length;
 	} move;
 	u64	fault;
-	u64	copy;
 	u64	shmem;
 };
 
