@@ -29,16 +29,19 @@ build_workload()
 	cp build/ovnik $out/ovnik
 }
 
-# measure NAME PROGRAM ARGUMENT... - run guest/NAME.sh, which may use the host's PROGRAM,
-# and make a table from what it prints
+# measure NAME PROGRAMS ARGUMENT... - run guest/NAME.sh, which may use these programs of
+# the host, and make a table from what it prints
 measure()
 {
-	local name=$1 program=$2 status
+	local name=$1 status program with=()
 
+	for program in $2; do
+		with+=(--with "$(command -v "$program")")
+	done
 	shift 2
 	build_workload
-	tools/vm/run --icount --quiet --timeout 900 --log "$out/$name.console" \
-		--with "$(command -v "$program")" --with "$(tools/vm/fetch-bpftool)" -- \
+	tools/vm/run --icount --quiet --timeout "${TIMEOUT-900}" --log "$out/$name.console" \
+		"${with[@]}" --with "$(tools/vm/fetch-bpftool)" -- \
 		sh "tools/bench/guest/$name.sh" "$@" >"$out/$name.raw" ||
 		{
 			status=$?

@@ -139,8 +139,8 @@ int main(int argc, char **argv)
 	for (workload = workloads; workload->name; workload++) {
 		if (strcmp(workload->name, argv[optind]))
 			continue;
-		/* Round 0 warms up; its cost is not counted, but its events are. */
-		for (i = 0; i <= repetitions; i++)
+		/* Repetition 0 warms up; its cost is not counted, but its events are. */
+		for (i = workload->is_warm; i <= repetitions; i++)
 			measure(workload, rounds, i);
 		return 0;
 	}

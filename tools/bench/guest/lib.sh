@@ -57,9 +57,9 @@ bpf_record()
 	counters=
 }
 
-bpf_stop()
+# capture_totals - what the description of $work/capture says
+capture_totals()
 {
-	"$work/ovnik" stop --backend bpf -o "$work/capture" 2>/dev/null || die "losses"
 	awk -F '[":, ]+' -v bytes="$(cat "$work"/capture/*.ovk | wc -c)" '
 		$3 == "{" { kind = $2 }
 		$2 == "recorded" { all += $3; switches += kind == "sched_switch" ? $3 : 0 }
@@ -68,6 +68,12 @@ bpf_stop()
 			print "switches=" switches " buffer_bytes=" bytes " total=" all \
 				" total_lost=" lost
 		}' "$work/capture/meta.json"
+}
+
+bpf_stop()
+{
+	"$work/ovnik" stop --backend bpf -o "$work/capture" 2>/dev/null || die "losses"
+	capture_totals
 	rm -r "$work/capture"
 }
 

@@ -102,6 +102,8 @@ function compare(tracer, workload,	base_least, base_middle)
 		switch_bytes[key] = f["switch_bytes"] / f["switches"]
 	if (f["total_lost"] != 0)
 		complain(whence() f["total_lost"] " events lost")
+	if ("decoded" in f && f["decoded"] != f["total"])
+		complain(whence() f["decoded"] " records, the capture should have " f["total"])
 	next
 }
 

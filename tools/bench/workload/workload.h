@@ -45,6 +45,7 @@ struct fact {
  * @run: so many rounds
  * @finish: after the window, or NULL
  * @in_child: a child runs, its parent waits
+ * @is_warm: takes so long that the caller warms up, once for all tracers
  * @does: what a round causes
  */
 struct workload {
@@ -54,11 +55,17 @@ struct workload {
 	void (*run)(long rounds);
 	void (*finish)(void);
 	int in_child;
+	int is_warm;
 	struct fact does[4];
 };
 
 extern struct counter counters[MAX_COUNTERS];
 extern int nr_counters;
+
+/* Of WC, in compile.c. */
+void compile_prepare(long rounds);
+void compile_run(long rounds);
+void compile_finish(void);
 
 /* NULL at the end. */
 extern const struct workload workloads[];

@@ -391,5 +391,9 @@ const struct workload workloads[] = {
 		"W9", "first write to a page of memory",
 		.prepare = memory_prepare, .run = touch, .finish = memory_finish,
 		.does = { { "page_fault", &once }, { "page_fault_end", &once } },
+	}, {
+		"WC", "files of C are compiled, four at once",
+		.prepare = compile_prepare, .run = compile_run, .finish = compile_finish,
+		.is_warm = 1,
 	}, { }
 };
