@@ -12,6 +12,7 @@ here=$(dirname "$(realpath "$0")")
 . "$here/../lib/decode-lib.sh"
 
 check "gen-capture is built" build gen-capture
+check "gen-pagecache is built" build gen-pagecache
 
 # node NAME SEED CPUS TASKS - a capture of it; tasks have other names on each node
 node()
@@ -127,6 +128,28 @@ check "the streams of three" as_alone "$work/dir" first secnd third
 check "nothing else is made" test "$(ls -A "$work/dir")" = ovni
 check "the timeline alone" run "$decode" -o "$work/dir" "$work/captures" --to prv -z
 check "the trace is still there" test -d "$work/dir/ovni" -a -f "$work/dir/thread.prv.gz"
+# kib_of EVENTS - what the decoder needs for three captures of so many, of the same threads
+kib_of()
+{
+	local node
+
+	rm -rf "$work/large" "$work/out"
+	mkdir "$work/large"
+	for node in first secnd third; do
+		"$work/gen-pagecache" -n "$1" -c 2 -s 1 "$work/large/$node"
+		sed -i "s/\"host\":\"[a-z]*\"/\"host\":\"$node\"/" "$work/large/$node/meta.json"
+	done
+	python3 -c 'import resource, subprocess, sys
+subprocess.run(sys.argv[1:], stderr=subprocess.DEVNULL, check=True)
+print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)' \
+		"$decode" "$work/large" -o "$work/out" --to ovni,prv
+}
+
+few=$(kib_of 50000)
+many=$(kib_of 200000)
+check "four times the events take no more memory: $few KiB, $many KiB" \
+	test "$many" -lt $((few * 5 / 4))
+rm -r "$work/large"
 mkdir "$work/single"
 ln -s "$work/captures/first" "$work/single/node"
 check "a directory with one" run "$decode" -o "$work/one" "$work/single" --to laplace
