@@ -56,11 +56,17 @@ int control_read_u64(const char *name, u64 *value)
 }
 
 /**
- * control_is_ambiguous() - Did the user not choose between two back ends that are loaded?
+ * control_is_chosen() - Did the user choose a back end?
  *
- * Return: true if both the module and BPF probes are.
+ * Return: true after "module" or "bpf", false after "auto".
  */
-bool control_is_ambiguous(void)
+bool control_is_chosen(void)
+{
+	return chosen;
+}
+
+/* Did the user not choose between two back ends that are loaded? */
+static bool is_ambiguous(void)
 {
 	return !chosen && backend_module.present() && backend_bpf.present();
 }
@@ -72,7 +78,7 @@ bool control_is_ambiguous(void)
  */
 int control_must_be_there(void)
 {
-	if (control_is_ambiguous()) {
+	if (is_ambiguous()) {
 		msg_error("both the module and BPF probes are loaded: choose one with --backend");
 		return -EINVAL;
 	}

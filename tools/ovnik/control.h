@@ -68,7 +68,7 @@ int control_select(const char *name);
 int control_read_u64(const char *name, u64 *value);
 int control_running(void);
 int control_must_be_there(void);
-bool control_is_ambiguous(void);
+bool control_is_chosen(void);
 int control_must_be_idle(void);
 int control_start(void);
 void control_report_memory(void);

@@ -372,26 +372,30 @@ static const struct argp status_argp = {
 	.children = backend_child,
 };
 
-static int print_both(void)
+/* Of each back end that is there. */
+static int print_all(void)
 {
 	static const char *const names[] = { "module", "bpf" };
+	unsigned int i, printed = 0;
 	int ret = EXIT_OK;
-	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(names); i++) {
 		control_select(names[i]);
-		if (i)
+		if (!backend->present() && !status_holder())
+			continue;
+		if (printed++)
 			putchar('\n');
 		if (status())
 			ret = EXIT_FAILED;
 	}
-	return ret;
+	control_select("auto");
+	return printed ? ret : status();
 }
 
 static int cmd_status(int argc, char **argv)
 {
 	options_parse(&status_argp, argc, argv, 0, NULL);
-	return control_is_ambiguous() ? print_both() : status();
+	return control_is_chosen() ? status() : print_all();
 }
 
 static int cmd_report(int argc, char **argv)

@@ -138,15 +138,40 @@ static void print_next(u64 session, bool running)
 }
 
 /**
+ * status_holder() - Which program records with BPF probes that are not pinned?
+ *
+ * Return: its PID; 0 if there is none, the back end is another one, or this user may not know.
+ */
+pid_t status_holder(void)
+{
+	pid_t holder = backend == &backend_bpf && !backend->present() ? lock_holder("bpf") : 0;
+
+	return holder > 0 ? holder : 0;
+}
+
+/* Such probes are known only to the program that loaded them. */
+static int print_holder(pid_t holder)
+{
+	printf("%-16s %s\n", "back end", backend->name);
+	printf("%-16s %s\n", "recording", "yes");
+	printf("%-16s PID %d; its probes are not pinned, so only it knows what they have recorded\n",
+	       "reader", holder);
+	return EXIT_OK;
+}
+
+/**
  * status() - Print what a back end does.
  *
  * Return: the exit status.
  */
 int status(void)
 {
+	pid_t holder = status_holder();
 	int running;
 	u64 session;
 
+	if (holder)
+		return print_holder(holder);
 	if (control_must_be_there() || backend->check())
 		return EXIT_FAILED;
 	running = control_running();

@@ -163,10 +163,10 @@ fi
 pid=$!
 wait_until 'recording "$work/sig"'
 holds 'wait_until "cat /proc/$pid/task/*/comm | grep -qx ovnik-cpu1"' "its reading threads have names"
+ovnik status > "$work/log"
+holds 'says recording yes && says reader "PID $pid" && grep -qx "back end  *$backend" "$work/log"' "status says what records and who reads"
 # BPF probes that are not pinned are of that recorder alone.
 if [ "$backend" = module ]; then
-	ovnik status > "$work/log"
-	holds 'says recording yes && says reader "PID $pid" && grep -qx "back end  *$backend" "$work/log"' "status says what records and who reads"
 	holds 'grep -Eq "^started .* \([0-9.]+ s ago\)$" "$work/log" && grep -Eq "^rate  *[0-9]+ events/s" "$work/log"' "and since when, and how fast"
 fi
 kill -HUP "$pid"
