@@ -153,8 +153,8 @@ static int attach(struct ovnik_around *around)
  * ovnik_around_settle() were called and the last task has left.
  *
  * Context: Process, may sleep; ovnik_lock held.
- * Return: 0; -EBUSY if a BPF program is around that function already, or if the module is being
- * unloaded; another error of ftrace.
+ * Return: 0; -EBUSY if a BPF program is around that function already; -ENODEV if the module is
+ * being unloaded; another error of ftrace.
  */
 int ovnik_around_attach(struct ovnik_around *around)
 {
@@ -162,7 +162,7 @@ int ovnik_around_attach(struct ovnik_around *around)
 
 	mutex_lock(&lock);
 	if (!referenced && !try_module_get(THIS_MODULE))
-		ret = -EBUSY;
+		ret = -ENODEV;
 	else
 		referenced = true;
 	if (!ret)
@@ -202,7 +202,7 @@ void ovnik_around_settle(void)
 
 	mutex_lock(&lock);
 	while (inside() > mine && tries--)
-		usleep_range(500, 1000);
+		usleep_range(1000, 1500);
 	put_reference(mine);
 	mutex_unlock(&lock);
 }

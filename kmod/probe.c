@@ -296,12 +296,6 @@ static int attach_instead(const struct ovnik_around *around, u64 events)
 	return ret;
 }
 
-/* Is it a BPF program, and not that nobody may stay in the module any more? */
-static bool is_taken(int ret)
-{
-	return ret == -EBUSY && module_is_live(THIS_MODULE);
-}
-
 static int attach_around(u64 events)
 {
 	struct ovnik_probe *const *table, *probe;
@@ -311,7 +305,7 @@ static int attach_around(u64 events)
 		if (!probe->around || !(probe->events & events))
 			continue;
 		ret = ovnik_around_attach(probe->around);
-		if (is_taken(ret)) {
+		if (ret == -EBUSY) {
 			ret = attach_instead(probe->around, events);
 			if (!ret)
 				pr_info("a BPF program is around %s: its events cost more\n",

@@ -89,7 +89,8 @@ is_busy()
 	grep -Eqi 'busy|temporarily unavailable|in use' "$work/error"
 }
 
-# What stops the capture is a write of a file, too: rmmod does not find it still in there.
+# What stops the capture is a write of a file, too: rmmod does not find it still in there. A page
+# fault of another task may have been preempted.
 unload_behind_stop()
 {
 	for _ in 1 2 3 4 5 6 7 8; do
@@ -98,6 +99,15 @@ unload_behind_stop()
 		stop
 		rmmod ovnik || return
 	done
+	start_load fork
+	for _ in 1 2 3 4 5 6 7 8; do
+		load_with events=file_write,file_read,page_fault_end,page_add
+		start
+		usleep 20000
+		stop
+		rmmod ovnik || { usleep 500000; rmmod ovnik; } || return
+	done
+	stop_loads
 }
 
 # Any user can make a page fault last: rmmod must not wait for it.
