@@ -40,7 +40,7 @@ facts()
 
 top_is_right()
 {
-	ask top --by "$1"
+	ask top --by "$1" --self
 	python3 "$checkers/topcheck.py" "$1" "$work/answer.json" "$work/answer.txt" "$work/tasks" "$work/db" \
 		"$dir/laplace.txt"
 }

@@ -199,7 +199,7 @@ of_processes()
 
 counted()
 {
-	"$decode" top --by process --json "$run/small" >"$work/top" &&
+	"$decode" top --by process --self --json "$run/small" >"$work/top" &&
 		"$checkers/refsstatcheck.py" "$work/merged" "$work/top"
 }
 

@@ -32,7 +32,7 @@ in_guest()
 made_of()
 {
 	rm -f "$work/db"
-	"$decode" report --json "$out/$1/capture" >"$work/json" &&
+	"$decode" report --json --self "$out/$1/capture" >"$work/json" &&
 		"$decode" "$out/$1/capture" --tracer "database,file=$work/db" \
 			-o "$work/out" --to laplace >/dev/null
 }
@@ -77,11 +77,22 @@ recorded()
 	done
 }
 
+# folded CAPTURE - whose report with --self is in $work/json
+folded()
+{
+	pid=$(tr -d ' \n\t' <"$1/meta.json" | grep -o '"recorder":{"pid":[0-9]*' | grep -o '[0-9]*$') &&
+		number=$(python3 -c 'import json, sys
+print([row["number"] for row in json.load(sys.stdin)[0]["processes"] if row["pid"] == int(sys.argv[1])][-1])' \
+			"$pid" <"$work/json") &&
+		"$decode" report --json "$1" >"$work/folded" &&
+		"$checkers/selfcheck.py" "$pid" "$work/json" "$work/folded" "$number"
+}
+
 # reported TEXT BACKEND EXACT
 reported()
 {
 	check "$1: $2: a report" made_of "$2"
-	"$decode" report --all "$out/$2/capture" >"$work/text"
+	"$decode" report --all --self "$out/$2/capture" >"$work/text"
 	check "$1: $2: it is what the kernel has counted" as_counted "$2" "$3"
 	check "$1: $2: each sum is that of the tasks" \
 		"$checkers/reportcheck.py" tasks "$work/json" "$work/db"
@@ -89,6 +100,8 @@ reported()
 		"$checkers/reportcheck.py" bytes "$work/json" "$work/out/laplace.txt"
 	check "$1: $2: text and JSON say the same" \
 		"$checkers/reportcheck.py" text "$work/json" "$work/text"
+	check "$1: $2: without --self the recorder is one row, and nothing else is different" \
+		folded "$out/$2/capture"
 }
 
 # like_perf TEXT EXACT - of the last report
