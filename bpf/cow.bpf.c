@@ -134,22 +134,31 @@ static __always_inline void record_cow(const struct vm_area_struct *vma, u64 add
 	ovnik_commit(&slot, cow_break);
 }
 
-/*
- * What a task is copying: the address of the page, and in the bits below it those of the
- * tid that do not choose the entry, and enum ovnik_cow_kind; 0: nothing. Every new page that
- * is no copy checks it, so it must be nearly free.
- */
 #define COPYING_TIDS		65536
 #define COPYING_KIND		3ULL
 #define COPYING_TID_SHIFT	2
+/* Instead of a kind, until that is known. */
+#define COPYING_LOOKS		3ULL
 
-_Static_assert(OVNIK_COW_FILE <= COPYING_KIND, "the kind has room");
+_Static_assert(OVNIK_COW_ANON < COPYING_LOOKS && OVNIK_COW_FILE < COPYING_LOOKS,
+	       "the kind has room");
 _Static_assert(((OVNIK_BPF_TIDS_MAX / COPYING_TIDS) << COPYING_TID_SHIFT) <= PAGE_SIZE,
 	       "what is below the address has room");
 
-static u64 ovnik_copying[COPYING_TIDS] SEC(".bss.copying");
+/**
+ * struct copying - What a task is copying, or one of several with the same entry.
+ * @key:     the address of the page, and in the bits below it those of the tid that do not
+ *	     choose the entry, and enum ovnik_cow_kind; 0: nothing
+ * @scratch: of the task that looks for the kind
+ *
+ * Every new page that is no copy checks it, so it must be nearly free.
+ */
+static struct copying {
+	u64	key;
+	u64	scratch;
+} ovnik_copying[COPYING_TIDS] SEC(".bss.copying");
 
-static __always_inline u64 *copying_of(u32 tid)
+static __always_inline struct copying *copying_of(u32 tid)
 {
 	return &ovnik_copying[tid % COPYING_TIDS];
 }
@@ -159,9 +168,25 @@ static __always_inline u64 copying_key(u64 address, u32 tid)
 	return (address & PAGE_MASK) | (u64)(tid / COPYING_TIDS) << COPYING_TID_SHIFT;
 }
 
-static __always_inline bool copying_is_by(u64 copying, u32 tid)
+static __always_inline bool copying_is_by(u64 key, u32 tid)
 {
-	return (copying & ~PAGE_MASK & ~COPYING_KIND) == copying_key(0, tid);
+	return (key & ~PAGE_MASK & ~COPYING_KIND) == copying_key(0, tid);
+}
+
+/*
+ * Take the entry for a task that looks. Of two tasks with the same entry one is lost: the one
+ * that comes later while the other looks, otherwise the other, whose end may have been missed.
+ */
+static __always_inline bool copying_take(struct copying *copying, u64 address, u32 tid)
+{
+	u64 old = READ_ONCE(copying->key);
+	bool others = old && !copying_is_by(old, tid);
+	bool taken = !(others && (old & COPYING_KIND) == COPYING_LOOKS) &&
+		     cmpxchg(&copying->key, old, copying_key(address, tid) | COPYING_LOOKS) == old;
+
+	if (others || !taken)
+		ovnik_lose(OVNIK_EV_cow_break, 1);
+	return taken;
 }
 
 static __always_inline u64 read_kernel(const void *address)
@@ -191,14 +216,14 @@ static struct frames {
 static __always_inline void frames_know(void)
 {
 	const void *zero = &zero_pfn;
+	u64 mask;
 
 	if (READ_ONCE(frames.known))
 		return;
 	if (!zero)
 		zero = &zero_page_pfn;
-	frames.mask = read_kernel(&physical_mask);
-	if (!frames.mask)
-		frames.mask = (1ULL << 52) - 1;
+	mask = read_kernel(&physical_mask);
+	frames.mask = mask ? mask : (1ULL << 52) - 1;
 	frames.zero = read_kernel(zero);
 	barrier();
 	WRITE_ONCE(frames.known, 1);
@@ -282,31 +307,29 @@ SEC("fentry/" OVNIK_FN_COPY_PAGE) HOOK_TYPES("vm_fault*")
 int BPF_PROG(ovnik_copy_enter, struct vm_fault *vmf)
 {
 	u32 tid = current_tid();
-	u64 *copying = copying_of(tid);
+	struct copying *copying = copying_of(tid);
 	u64 kind;
 
-	if (!ovnik_on_current(OVNIK_BIT(cow_break)))
+	if (!ovnik_on_current(OVNIK_BIT(cow_break)) || !copying_take(copying, vmf->address, tid))
 		return 0;
-	/* Another task's, whose tid has the same entry. */
-	if (*copying && !copying_is_by(*copying, tid))
-		ovnik_lose(OVNIK_EV_cow_break, 1);
-	kind = copied_kind(vmf, copying);
-	WRITE_ONCE(*copying, kind ? copying_key(vmf->address, tid) | kind : 0);
+	kind = copied_kind(vmf, &copying->scratch);
+	WRITE_ONCE(copying->key, kind ? copying_key(vmf->address, tid) | kind : 0);
 	return 0;
 }
 
-static __always_inline void copying_clear(u64 *copying, u32 tid)
+/* Return: whether @key was this task's, and no other had taken the entry. */
+static __always_inline bool copying_end(struct copying *copying, u64 key, u32 tid)
 {
-	if (*copying && copying_is_by(*copying, tid))
-		WRITE_ONCE(*copying, 0);
+	return key && copying_is_by(key, tid) && cmpxchg(&copying->key, key, 0) == key;
 }
 
 SEC("fexit/" OVNIK_FN_COPY_PAGE) HOOK_TYPES("")
 int BPF_PROG(ovnik_copy_leave)
 {
 	u32 tid = current_tid();
+	struct copying *copying = copying_of(tid);
 
-	copying_clear(copying_of(tid), tid);
+	copying_end(copying, READ_ONCE(copying->key), tid);
 	return 0;
 }
 
@@ -318,12 +341,11 @@ SEC("fentry/" OVNIK_FN_NEW_ANON) HOOK_TYPES("*, vm_area_struct*, 8")
 int BPF_PROG(ovnik_copied, void *page, struct vm_area_struct *vma, u64 address)
 {
 	u32 tid = current_tid();
-	u64 *copying = copying_of(tid);
-	u64 is = READ_ONCE(*copying);
+	struct copying *copying = copying_of(tid);
+	u64 is = READ_ONCE(copying->key);
 
-	if (!is)
+	if (!copying_end(copying, is, tid))
 		return 0;
-	copying_clear(copying, tid);
 	/* The end of an earlier copy may have been missed: check that it is this page. */
 	if ((is & ~COPYING_KIND) == copying_key(address, tid) &&
 	    ovnik_on_current(OVNIK_BIT(cow_break)))
