@@ -375,6 +375,11 @@ check "the first lines name others" grep -q \
 "$decode" report --all "$work/known" | sed "s|$work/known|$work/busiest|" >"$work/want"
 "$decode" report --self --all "$work/busiest" >"$work/text"
 check "--self: it is as any other" diff "$work/want" "$work/text"
+for option in --pid=100 --tree=100; do
+	"$decode" report --all --self "$option" "$work/busiest" >"$work/all"
+	"$decode" report --all "$option" "$work/busiest" >"$work/text"
+	check "$option: it was asked for" diff "$work/all" "$work/text"
+done
 for who in '{"pid": 99999}' '{"pid": 4294967396}' '{"pid": -1}' '{"pid": 0}' '{}' 100; do
 	rm -rf "$work/busiest"
 	cp -r "$work/known" "$work/busiest"

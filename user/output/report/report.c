@@ -188,7 +188,9 @@ static void set_name(struct report_process *p, const char *name)
 void report_find_recorder(struct report *r, const struct output_env *env)
 {
 	u32 pid = env->cap->meta.recorder;
-	long leader = pid && !r->opt.self ? inventory_find(env->inventory, pid, pid) : -1;
+	/* Who names processes may ask for it. */
+	bool named = env->cap->who;
+	long leader = pid && !r->opt.self && !named ? inventory_find(env->inventory, pid, pid) : -1;
 
 	if (leader < 0)
 		return;

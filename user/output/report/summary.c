@@ -185,7 +185,7 @@ static void write_most(const struct report *r, struct report_process **list, con
 	add_sum(&line, sum, what);
 	report_sort(list, r->processes.nr, at);
 	most = r->processes.nr ? (const void *)((const char *)list[0] + at) : sum;
-	if (most != sum && most->ns) {
+	if (most != sum && most->ns && !list[0]->recorder) {
 		add_time(&line, "; most ", most->ns);
 		add(&line, ": ");
 		add_name(&line, list[0]);
