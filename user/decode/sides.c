@@ -87,11 +87,11 @@ static bool is_taken(const struct ovni_offsets *table, const char *loom)
 /* A table of another boot is further off than what keeps a time of day right lets it be. */
 static void check_day(const struct several *s, const struct capture *cap, s64 own)
 {
-	s64 off = s->wall - own;
+	__int128 off = (__int128)s->wall - own;
 
-	if (llabs(off) > DAY_OFF_NS)
+	if (off > DAY_OFF_NS || off < -DAY_OFF_NS)
 		msg_warn("%s: by %s its time of day is %lld s from its own clock's: one of them is wrong",
-			 cap->dir, s->drift.before.path, (long long)off / 1000000000);
+			 cap->dir, s->drift.before.path, (long long)(off / 1000000000));
 }
 
 /*

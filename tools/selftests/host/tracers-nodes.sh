@@ -75,7 +75,7 @@ check_status 1 "no node" export_to all none caps/none
 check "no file" sh -c '! ls all.* 2>/dev/null'
 
 # With measured offsets the time of day is that of the first node that tells it, and all others'
-# follows from it, also where a capture does not tell any.
+# follows from it, also where a capture behind that one does not tell any.
 cat >table <<'END'
 rank hostname offset_median offset_mean offset_std
 0 first 1000 1000 2000
@@ -121,6 +121,19 @@ sed -i 's/"host":"first"/"host":"first.far"/' caps/again/meta.json
 check_status 3 "two nodes whose names differ behind the dot" export_to all caps --offsets table
 check "have one offset" grep -q 'is of host "first", whose offset in table an earlier capture has' log
 rm -r all.* caps/again
+
+# As far apart as meta.json and a table may say.
+mkdir far
+cp -r caps/first caps/third far
+sed -i 's/"realtime":[0-9]*,"monotonic":[0-9]*/"realtime":4611686018427387903,"monotonic":0/' \
+	far/first/meta.json
+sed -i 's/"realtime":[0-9]*,"monotonic":[0-9]*/"realtime":0,"monotonic":4611686018427387903/' \
+	far/third/meta.json
+sed 's/first .*/first -1900000000000000000 0 0/; s/third .*/third 1900000000000000000 0 0/' table >apart
+"$top/build/sanitized/ovnik-decode" far --offsets apart --tracer csv,file=far.csv 2>log
+check "times that are too far apart for 64 bits are a warning" \
+	grep -q "third: by apart its time of day is .* s from its own clock's: one of them is wrong" log
+check "and nothing else" sh -c "! grep 'runtime error' log"
 
 # One that fails on the way has left rows, so there is no table.
 echo '#include <errno.h>
