@@ -30,6 +30,7 @@
  * @length:   ns that it recorded; 0: not known
  * @mounts:   file systems whose files records may confuse
  * @overwrite: the ring keeps the newest events
+ * @witness:  this process ran while it was recorded
  * @stopped:  recording had stopped when the rings were read
  * @rest:     another program may have read sub-buffers before; they do not count as lost
  * @recorded: events in the capture; set by capture_describe()
@@ -52,6 +53,7 @@ struct capture {
 	u64 length;
 	struct mounts mounts;
 	bool overwrite;
+	bool witness;
 	bool stopped;
 	bool rest;
 	u64 recorded;

@@ -322,12 +322,15 @@ static void add_command(struct json_object *meta, char **command)
 	json_object_object_add(meta, "command", list);
 }
 
-/* Records have PIDs of the initial namespace: in another one, ours is not known. */
-static void add_recorder(struct json_object *meta)
+/*
+ * Records have PIDs of the initial namespace: in another one, ours is not known. If this process
+ * began after the recording, its number may be that of another process then.
+ */
+static void add_recorder(struct json_object *meta, const struct capture *capture)
 {
 	struct json_object *recorder;
 
-	if (!system_has_global_pids())
+	if (!capture->witness || !system_has_global_pids())
 		return;
 	recorder = json_object_new_object();
 	add_u64(recorder, "pid", getpid());
@@ -408,7 +411,7 @@ int capture_describe(struct capture *capture)
 	add_text(meta, "backend", backend->name);
 	add_host(meta);
 	add_command(meta, capture->command);
-	add_recorder(meta);
+	add_recorder(meta, capture);
 	mounts_describe(&capture->mounts, meta);
 	ret = add_settings(meta);
 	if (!ret)

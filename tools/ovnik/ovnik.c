@@ -308,7 +308,7 @@ static int cmd_snapshot(int argc, char **argv)
 	options_parse(&snapshot_argp, argc, argv, 0, &options);
 	if (backend->may_record() || control_must_be_there() || backend->check() || backend->lock())
 		return EXIT_FAILED;
-	return snapshot(options.dir, options.strict);
+	return snapshot(options.dir, options.strict, false);
 }
 
 static const struct argp stop_argp = {
@@ -343,7 +343,7 @@ static int report_stop(void)
 static int cmd_stop(int argc, char **argv)
 {
 	struct record_options options = { 0 };
-	int ret = EXIT_OK;
+	int ret = EXIT_OK, running;
 
 	options_parse(&stop_argp, argc, argv, 0, &options);
 	if (backend->may_record() || control_must_be_there())
@@ -353,10 +353,13 @@ static int cmd_stop(int argc, char **argv)
 		backend->remove();
 		return EXIT_FAILED;
 	}
-	if ((options.dir && backend->lock()) || backend->write("enable", "0"))
+	if (options.dir && backend->lock())
+		return EXIT_FAILED;
+	running = control_running();
+	if (running < 0 || backend->write("enable", "0"))
 		return EXIT_FAILED;
 	if (options.dir)
-		ret = snapshot(options.dir, options.strict);
+		ret = snapshot(options.dir, options.strict, running);
 	else if (report_stop())
 		return EXIT_FAILED;
 	/* Keep what could not be saved. */

@@ -261,6 +261,7 @@ static int record_into(const struct record_options *options, const struct signal
 	int ret, status = 0;
 
 	ret = capture_open(&capture);
+	capture.witness = true;
 	capture.command = options->command;
 	capture.refs = options->settings.refs;
 	if (!ret)
@@ -386,10 +387,11 @@ static int copy_all(struct capture *capture, const struct signals *signals)
  * snapshot() - Write the current contents of the rings; a running capture goes on.
  * @dir:    the capture directory
  * @strict: losses are a status of their own
+ * @ended:  this process has ended a capture that was running
  *
  * Return: the exit status.
  */
-int snapshot(const char *dir, bool strict)
+int snapshot(const char *dir, bool strict, bool ended)
 {
 	struct capture capture;
 	struct signals signals;
@@ -400,6 +402,7 @@ int snapshot(const char *dir, bool strict)
 		return EXIT_FAILED;
 	ret = capture_open(&capture);
 	capture.stopped = !running;
+	capture.witness = running || ended;
 	if (!ret)
 		ret = capture_complete(&capture);
 	if (!ret)

@@ -23,6 +23,6 @@ struct record_options {
 };
 
 int record(const struct record_options *options);
-int snapshot(const char *dir, bool strict);
+int snapshot(const char *dir, bool strict, bool ended);
 
 #endif /* OVNIK_TOOL_RECORD_H */

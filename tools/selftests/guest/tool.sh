@@ -292,6 +292,7 @@ if [ "$backend" = bpf ]; then
 		ovnik stop -o "$work/mended" > "$work/log" 2>&1
 		status=$?
 		holds '[ $status -eq 0 ] && grep -q ": [1-9].* events, .* 0 \(lost\|overwritten\)" "$work/log"' "in mode $mode nothing is lost by a recorder killed while it shuts a sub-buffer"
+		holds 'grep -q "\"recorder\"" "$work/mended/meta.json"' "in mode $mode who stops it is in it"
 	done
 fi
 
@@ -302,6 +303,7 @@ if [ "$backend" = module ]; then
 	"$syscalls" fail cpu1.ovk "$program" snapshot -o "$work/half" > "$work/log" 2>&1
 	status=$?
 	holds '[ $status -eq 1 ] && [ -s "$work/half/cpu0.ovk" ] && [ -s "$work/half/meta.json" ]' "what a snapshot took that fails is described"
+	holds '! grep -q "\"recorder\"" "$work/half/meta.json"' "who writes it after a stop is not in it"
 
 	# Of the next capture there is something to read, or nothing yet.
 	for size in 64K 8M; do
@@ -328,6 +330,7 @@ load
 ovnik snapshot -o "$work/flight" > "$work/log" 2>&1
 ovnik status > "$work/status"
 holds 'capturing && [ -s "$work/flight/cpu0.ovk" ]' "a snapshot does not stop a flight recorder"
+holds 'grep -q "\"recorder\"" "$work/flight/meta.json"' "and says who wrote it"
 holds 'grep -q "[0-9] overwritten" "$work/log" && ! grep -q warning "$work/log"' "what it overwrote is no reason to warn"
 holds 'grep -q "^reader  *none (flight recorder)$" "$work/status"' "status names a flight recorder"
 ovnik start > "$work/log" 2>&1
