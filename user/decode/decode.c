@@ -225,6 +225,8 @@ static int attach_all(struct decode *d)
 
 	capture_begin_pass(&d->cap, inventory || d->cap.narrow);
 	ret = world_init(&d->world, &d->cap);
+	d->world.pids = d->inventory.pids;
+	d->world.nr_pids = d->inventory.nr_tasks;
 	d->env.world = &d->world;
 	/* The other outputs use the time stamps as they are. */
 	if (!inventory)

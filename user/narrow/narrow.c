@@ -150,9 +150,7 @@ int narrow_prepare(struct narrow *n, const struct narrow_options *opt, struct ca
 	n->parents = calloc(TASK_TID_MAX + 1, sizeof(*n->parents));
 	n->gaps = calloc(cap->nr_files, sizeof(*n->gaps));
 	n->open = calloc(cap->nr_files, sizeof(*n->open));
-	if (opt->nr_picks)
-		n->picked = calloc(TASK_TID_MAX + 1, sizeof(*n->picked));
-	if (!n->parents || !n->gaps || !n->open || (opt->nr_picks && !n->picked))
+	if (!n->parents || !n->gaps || !n->open || (opt->nr_picks && pick_prepare(n)))
 		return msg_no_memory();
 	ret = world_init(&w, cap);
 	if (!ret)
@@ -173,6 +171,7 @@ void narrow_destroy(struct narrow *n)
 	free(n->gaps);
 	free(n->open);
 	free(n->picked);
+	free(n->owners);
 	free(n->pids);
 }
 

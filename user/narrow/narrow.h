@@ -175,6 +175,7 @@ enum narrow_picked {
  * @reached: @from has been reached
  * @picked: per process: enum narrow_picked
  * @parents: per process: its parent, 0 if not known
+ * @owners: with @picked, per number of a task: process of the first task of the part that has it
  * @last_pid: the highest number of a process
  * @pids: the processes that are wanted, in order
  * @nr_pids: length of @pids
@@ -198,6 +199,7 @@ struct narrow {
 	bool reached;
 	u8 *picked;
 	u32 *parents;
+	u32 *owners;
 	u32 last_pid;
 	u32 *pids;
 	u32 nr_pids;

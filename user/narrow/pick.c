@@ -9,6 +9,13 @@
 #include "util/suggest.h"
 #include "world/inventory.h"
 
+int pick_prepare(struct narrow *n)
+{
+	n->picked = calloc(TASK_TID_MAX + 1, sizeof(*n->picked));
+	n->owners = calloc(TASK_TID_MAX + 1, sizeof(*n->owners));
+	return n->picked && n->owners ? 0 : -ENOMEM;
+}
+
 static bool is_picked(const struct narrow *n, u32 tgid)
 {
 	return tgid <= TASK_TID_MAX && n->picked[tgid] & NARROW_PICKED;
@@ -45,7 +52,7 @@ void narrow_report_lack(const struct narrow_options *opt, const struct inventory
 		report_lack(&opt->picks[i], inv, dir);
 }
 
-/* A task will have no other name. */
+/* A task will have no other name, and no other process. */
 static void name(struct narrow *n, const struct world_task *task)
 {
 	u32 tgid = task->tgid ? task->tgid : task->tid;
@@ -53,6 +60,8 @@ static void name(struct narrow *n, const struct world_task *task)
 
 	if (!n->picked || !n->reached || !tgid || tgid > TASK_TID_MAX)
 		return;
+	if (!n->owners[task->tid])
+		n->owners[task->tid] = tgid;
 	for (i = 0; i < n->opt->nr_picks; i++) {
 		if (narrow_is_named(&n->opt->picks[i], task->comm))
 			n->picked[tgid] |= NARROW_PICKED;
@@ -214,14 +223,20 @@ int pick_finish(struct narrow *n)
 	return 0;
 }
 
+/* Only a later record may name its process. */
 static bool wants_task(const struct narrow *n, const struct world_task *task)
 {
-	return task && is_picked(n, task->tgid ? task->tgid : task->tid);
+	return task && is_picked(n, task->tgid ? task->tgid : n->owners[task->tid]);
 }
 
+/* A record may be the first that mentions the task. */
 static bool wants_tid(const struct narrow *n, u32 tid)
 {
-	return tid && wants_task(n, task_find(&n->shadow.tasks, tid));
+	const struct world_task *task = task_find(&n->shadow.tasks, tid);
+
+	if (task || !tid || tid > TASK_TID_MAX)
+		return wants_task(n, task);
+	return is_picked(n, n->owners[tid]);
 }
 
 static bool wants_record(const struct narrow *n, const struct capture_item *item)

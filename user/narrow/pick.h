@@ -15,6 +15,14 @@
 /* Private to user/narrow: the processes of a part. */
 
 /**
+ * pick_prepare() - Make room for what is known of each process and task.
+ * @n: the part; narrow_destroy() frees it
+ *
+ * Return: 0, -ENOMEM.
+ */
+int pick_prepare(struct narrow *n) __must_check;
+
+/**
  * pick_watch() - Find the wanted processes, and each process's parent, while a world is fed.
  * @n: the part
  * @w: the world

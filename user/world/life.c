@@ -113,12 +113,25 @@ static void set_comm(struct world_task *task, const char *comm)
 	task->comm[sizeof(task->comm) - 1] = '\0';
 }
 
+/* Of a task that lives when the capture begins, only a later record may name the process. */
+static void know_process(struct world *w, struct world_task *task)
+{
+	u32 tgid = task->id < w->nr_pids ? w->pids[task->id] : 0;
+
+	/* A task whose process nothing names counts as a leader. */
+	if (tgid != task->tid)
+		learn_process(w, task, tgid);
+	else if (w->filtered && in_filter(w, tgid))
+		task->member = true;
+}
+
 static int make(struct world *w, u32 tid, struct world_task **task)
 {
 	*task = task_new(&w->tasks, tid);
 	if (!*task)
 		return -ENOMEM;
 	(*task)->birth = w->tsc;
+	know_process(w, *task);
 	return 0;
 }
 

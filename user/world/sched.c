@@ -34,6 +34,7 @@ static void come_elsewhere(struct world *w, struct world_cpu *cpu, struct world_
 	struct world_item it = world_note(w, cpu, task);
 
 	cpu->running = task;
+	cpu->outsider = false;
 	task->cpu = cpu - w->cpus;
 	world_notify(w, WORLD_ELSEWHERE_IN, &it);
 }
@@ -61,6 +62,7 @@ static inline void come(struct world *w, struct world_cpu *cpu, struct world_tas
 		world_off_cpu(w, task, WORLD_STATE_UNKNOWN);
 	}
 	cpu->running = task;
+	cpu->outsider = false;
 	task->cpu = cpu - w->cpus;
 	it->task = task;
 	world_notify(w, WORLD_SCHED_IN, it);
@@ -138,8 +140,10 @@ int world_switch(struct world *w, struct world_cpu *cpu, const struct ovnik_sche
 	if (unlikely(rec->prev_state & STATE_FINAL) && prev->tid)
 		world_task_die(w, cpu, prev);
 	/* The end of a run of a task outside the filter is not recorded. */
-	if (w->filtered && !next->member && next->tid)
+	if (w->filtered && !next->member && next->tid) {
+		cpu->outsider = true;
 		return 0;
+	}
 	it->final = false;
 	come(w, cpu, next, it);
 	return 0;
@@ -163,6 +167,8 @@ int world_switch_elsewhere(struct world *w, struct world_cpu *cpu,
 		world_task_die(w, cpu, prev);
 	if (!w->filtered || next->member || !next->tid)
 		world_runs(w, cpu, next);
+	else
+		cpu->outsider = true;
 	return 0;
 }
 

@@ -35,7 +35,7 @@ static inline bool sight_hides(const struct capture_gap *gap, u64 events)
  * sight_complete() - Is the running task of every CPU known?
  * @w: the world
  *
- * If so, a task that is not known to be on a CPU is on none.
+ * If so, a task of the filter that is not known to be on a CPU is on none.
  *
  * Context: Any.
  * Return: true if so.
@@ -45,7 +45,7 @@ static inline bool sight_complete(const struct world *w)
 	u32 i;
 
 	for (i = 0; i < w->nr_cpus; i++) {
-		if (!w->cpus[i].running)
+		if (!w->cpus[i].running && !w->cpus[i].outsider)
 			return false;
 	}
 	return true;

@@ -103,8 +103,10 @@ static int feed_open(struct world *w, struct world_cpu *cpu, const struct ovnik_
 	if (ret || !task)
 		return ret;
 	/* Tasks outside the filter come and go unrecorded. */
-	if (w->filtered && !task->member)
+	if (w->filtered && !task->member) {
+		cpu->outsider = !cpu->running;
 		return 0;
+	}
 	if (cpu->running) {
 		w->stats.headers++;
 		world_off_cpu(w, cpu->running, WORLD_STATE_UNKNOWN);
@@ -126,6 +128,8 @@ static void feed_gap(struct world *w, struct world_cpu *cpu, const struct captur
 	/* If no switch is missing, the task is still on the CPU. */
 	if (cpu->running && (!it.gap->exact || it.gap->lost[OVNIK_EV_sched_switch]))
 		world_off_cpu(w, cpu->running, WORLD_STATE_LOST);
+	if (!it.gap->exact || it.gap->lost[OVNIK_EV_sched_switch])
+		cpu->outsider = false;
 	if (!it.gap->exact || it.gap->lost[OVNIK_EV_mm_exit])
 		w->mm_exits_lost = true;
 	w->mm_epoch += !it.gap->exact || it.gap->lost[OVNIK_EV_task_mm];

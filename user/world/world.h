@@ -213,11 +213,13 @@ struct world_item {
  * @nr: its number
  * @running: the task that runs there; NULL if not known
  * @elsewhere: it is left out: only who runs there is known
+ * @outsider: a task outside the filter runs there; @running is NULL
  * @idle: its idle task
  */
 struct world_cpu {
 	u32 nr;
 	bool elsewhere;
+	bool outsider;
 	struct world_task *running;
 	struct world_task idle;
 };
@@ -258,6 +260,8 @@ struct world_stats {
  * @filter: their processes, with @filtered
  * @nr_filter: length of @filter
  * @filter_children: and their children
+ * @pids: process of each task, by id, if an earlier pass found them; NULL: not known
+ * @nr_pids: length of @pids
  * @stats: disagreements
  * @item: passed to the hooks of a record
  * @passing: the same for a switch; fields that a switch does not set are 0
@@ -279,6 +283,8 @@ struct world {
 	const u32 *filter;
 	unsigned int nr_filter;
 	bool filter_children;
+	const u32 *pids;
+	u32 nr_pids;
 	struct world_stats stats;
 	struct world_item item;
 	struct world_item passing;

@@ -12,6 +12,8 @@
  *	gen-report nested DIR		process 100 waits within a call, and within a fault
  *	gen-report memory DIR		page faults in memory of all kinds
  *	gen-report busy DIR N		N runs while another thread waits
+ *	gen-report threads DIR		a thread runs before the statedump names its process, whose
+ *					leader only sleeps; nothing names the last thread
  *	gen-report empty DIR		nothing
  *	gen-report files DIR N		file I of N: I ns to read N + 1 - I bytes, and 1, 2, 4 or 8
  *					pages are added, half of them removed; those from 30001 to
@@ -304,6 +306,26 @@ static int busy(const char *dir, u64 nr)
 	return 0;
 }
 
+static int threads(const char *dir)
+{
+	if (capgen_open(&gen, dir, 1))
+		return 1;
+	gen.cpus[0].running = 200;
+	sleeps(0, 1, OVNIK_STATE_INTERRUPTIBLE, 200, 300);
+	wake(0, 2, 101, 0);
+	sleeps(0, 12, OVNIK_STATE_PREEMPTED, 300, 101);
+	sleeps(0, 14, OVNIK_STATE_INTERRUPTIBLE, 101, 300);
+	capgen_dump(&gen, 0, at(20), 100, 100, OVNIK_STATE_INTERRUPTIBLE, 7, 7, "shell");
+	capgen_dump(&gen, 0, at(20), 101, 100, OVNIK_STATE_INTERRUPTIBLE, 7, 7, "reader");
+	capgen_dump(&gen, 0, at(20), 200, 200, OVNIK_STATE_INTERRUPTIBLE, 8, 8, "other");
+	capgen_dump(&gen, 0, at(20), 300, 300, OVNIK_STATE_RUNNING, 9, 9, "third");
+	CAPGEN_RECORD(&gen, 0, at(20), dump_end)->tasks = 4;
+	sleeps(0, 30, OVNIK_STATE_INTERRUPTIBLE, 300, 400);
+	sleeps(0, 40, OVNIK_STATE_INTERRUPTIBLE, 400, 0);
+	capgen_close(&gen);
+	return 0;
+}
+
 static void map_file(u64 us, u64 start, u64 ino, const char *path)
 {
 	struct ovnik_mmap_file *rec = CAPGEN_RECORD_STR(&gen, 0, at(us), mmap_file, path, path);
@@ -467,7 +489,7 @@ int main(int argc, char **argv)
 		return busy(argv[2], strtoull(argv[3], NULL, 0));
 	if (argc != 3) {
 		fprintf(stderr, "usage: gen-report known|lossy|wakeups|filter|family|reused|\n"
-			"\tmemory|early|empty DIR |\n"
+			"\tmemory|early|threads|empty DIR |\n"
 			"\tfiles|busy DIR N\n");
 		return 2;
 	}
@@ -475,6 +497,8 @@ int main(int argc, char **argv)
 		return memory(argv[2]);
 	if (!strcmp(argv[1], "early"))
 		return early(argv[2]);
+	if (!strcmp(argv[1], "threads"))
+		return threads(argv[2]);
 	lossy = !strcmp(argv[1], "lossy");
 	wakeups = strcmp(argv[1], "wakeups") != 0;
 	family = !strcmp(argv[1], "family");

@@ -88,9 +88,12 @@ check "are a picture of 2 MB at most" test "$(stat -c %s "$picture")" -le 200000
 "$work/gen-capture" random "$work/turns" -n 8000000 -c 2 -t 3000 -s 3 -b 1048576 -C
 check "3000 threads on two CPUs" draw "$work/turns"
 rm -r "$work/turns"
-check "a program without a name has one in the legend" grep -q '>?</text>' "$picture"
 check "each is of its program" eval "grep -q '<title>initial: ' '$picture' &&
 	! grep -q '<title>others: ' '$picture'"
+
+"$work/gen-report" threads "$work/threads"
+check "a thread that nothing names" draw "$work/threads"
+check "its program has a name in the legend" grep -q '>?</text>' "$picture"
 
 # There are 10,000 marks; the last ones stand for what is behind them, too.
 "$work/gen-capture" random "$work/gaps" -n 500000 -c 2 -s 3 -l 12000 -b 4096
