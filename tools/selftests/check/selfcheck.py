@@ -40,12 +40,25 @@ def figures(row):
     return {key: value for key, value in row.items() if key not in NAMES and key != "tid"}
 
 
+def check_programs(whole, own, others):
+    """One program is less than it was, or not there: by what is in the row of the recorder."""
+    before = [row for row in whole if row not in others]
+    rest = [row for row in others if row not in whole]
+    expect("programs that have changed", len(before), 1)
+    expect("programs: what is left of it", [row["program"] for row in rest],
+           [row["program"] for row in before][:len(rest)])
+    expect("programs: the recorder and the rest", sums([own] + rest), sums(before))
+    kept = [row for row in whole if row in others]
+    expect("programs: others", [row for row in others if row in whole], kept)
+
+
 def check_rows(table, whole, folded, pid):
     *others, own = folded
     expect(f"{table}: sums", sums(folded), sums(whole))
     expect(f"{table}: the last one", own[NAMES[TABLES.index(table)]], NAME)
     expect(f"{table}: others of that name", [row for row in others if NAME in row.values()], [])
     if table == "programs":
+        check_programs(whole, own, others)
         return
     mine = [row for row in whole if row["pid"] == pid]
     if table == "processes":

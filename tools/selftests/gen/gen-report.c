@@ -14,6 +14,7 @@
  *	gen-report busy DIR N		N runs while another thread waits
  *	gen-report threads DIR		a thread runs before the statedump names its process, whose
  *					leader only sleeps; nothing names the last thread
+ *	gen-report alone DIR		one process, which waits for a disk
  *	gen-report empty DIR		nothing
  *	gen-report files DIR N		file I of N: I ns to read N + 1 - I bytes, and 1, 2, 4 or 8
  *					pages are added, half of them removed; those from 30001 to
@@ -306,6 +307,19 @@ static int busy(const char *dir, u64 nr)
 	return 0;
 }
 
+static int alone(const char *dir)
+{
+	if (capgen_open(&gen, dir, 1))
+		return 1;
+	gen.cpus[0].running = 100;
+	capgen_dump(&gen, 0, at(0), 100, 100, OVNIK_STATE_RUNNING, 7, 7, "shell");
+	sleeps(0, 10, OVNIK_STATE_UNINTERRUPTIBLE, 100, 0);
+	wake(0, 15, 100, 0);
+	sleeps(0, 15, OVNIK_STATE_PREEMPTED, 0, 100);
+	capgen_close(&gen);
+	return 0;
+}
+
 static int threads(const char *dir)
 {
 	if (capgen_open(&gen, dir, 1))
@@ -489,7 +503,7 @@ int main(int argc, char **argv)
 		return busy(argv[2], strtoull(argv[3], NULL, 0));
 	if (argc != 3) {
 		fprintf(stderr, "usage: gen-report known|lossy|wakeups|filter|family|reused|\n"
-			"\tmemory|early|threads|empty DIR |\n"
+			"\tmemory|early|alone|threads|empty DIR |\n"
 			"\tfiles|busy DIR N\n");
 		return 2;
 	}
@@ -497,6 +511,8 @@ int main(int argc, char **argv)
 		return memory(argv[2]);
 	if (!strcmp(argv[1], "early"))
 		return early(argv[2]);
+	if (!strcmp(argv[1], "alone"))
+		return alone(argv[2]);
 	if (!strcmp(argv[1], "threads"))
 		return threads(argv[2]);
 	lossy = !strcmp(argv[1], "lossy");

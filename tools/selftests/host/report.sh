@@ -388,6 +388,21 @@ for who in '{"pid": 99999}' '{"pid": 4294967396}' '{"pid": -1}' '{"pid": 0}' '{}
 	check "a recorder that is not there: $who" diff "$work/want" "$work/text"
 done
 
+"$work/gen-report" alone "$work/alone"
+recorded_by '{"pid": 100}' "$work/alone"
+"$decode" report "$work/alone" >"$work/text"
+check "the first lines do not name it, even if it is alone" sh -c \
+	"grep '^  disk sleep  *5.000 us in 1 wait$' '$work/text' && ! grep shell '$work/text'"
+# Of two waits, the worst is that of a thread of the recorder, before its leader is seen.
+"$work/gen-report" threads "$work/threads"
+recorded_by '{"pid": 100}' "$work/threads"
+"$decode" report --top 1 "$work/threads" >"$work/text"
+has "its waits take no other's place" "worst waits in run queues" <<'END'
+  worst waits in run queues:
+        wait         at  process  pid  tid  why        cpu  ran there meanwhile
+    2.000 us  11.000 us  third    300  300  preempted    0  recorder (ovnik) 100: 100 %
+END
+
 check_status 1 "no capture" "$decode" report "$work/none"
 check_status 2 "none named" "$decode" report
 check_status 2 "no such table" "$decode" report --tables cpu,bogus "$work/known"

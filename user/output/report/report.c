@@ -198,14 +198,15 @@ void report_find_recorder(struct report *r, const struct output_env *env)
 	r->recorder_id = env->inventory->threads[leader].order;
 }
 
+/* Its threads may be seen before its leader, which then is still to come. */
 static bool is_recorder(const struct report *r, const struct trace_task *task)
 {
-	const struct world_task *now;
+	const struct world_task *leader;
 
-	if (!r->recorder || task->tid != r->recorder || task->pid != r->recorder)
+	if (!r->recorder || task->pid != r->recorder)
 		return false;
-	now = task_find(&r->world->tasks, task->tid);
-	return now && now->id == r->recorder_id;
+	leader = task_find(&r->world->tasks, r->recorder);
+	return leader ? leader->id == r->recorder_id : r->world->tasks.next_id <= r->recorder_id;
 }
 
 static void new_thread(struct report *r, const struct trace_task *task)
@@ -215,8 +216,8 @@ static void new_thread(struct report *r, const struct trace_task *task)
 	r->sum.threads++;
 	if (!p)
 		return;
-	p->threads++;
-	p->recorder |= is_recorder(r, task);
+	if (!p->threads++ || task->tid == task->pid)
+		p->recorder = is_recorder(r, task);
 }
 
 static int new_process(struct report *r, const struct trace_task *task)
