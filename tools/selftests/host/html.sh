@@ -131,6 +131,13 @@ for capture in many activity; do
 	check "$capture: no error meanwhile" silent
 done
 
+"$work/gen-report" busy "$work/busy" 1000000
+"$decode" "$work/busy" -o "$work/out" --to html >/dev/null 2>&1
+uses "$page" html-mix.js --virtual-time-budget=600000
+check "a tip over two mixes has the part of each" passed mix
+check "no error meanwhile" silent
+rm -r "$work/busy"
+
 "$decode" "$work/many" -o "$work/out" --to html --from 2ms >/dev/null 2>&1
 browse "$page"
 check "a part says where it begins" grep -q 'its begin in the capture</td><td[^>]*>0.002' "$work/dom"

@@ -205,15 +205,15 @@ function tipOf(to, lane, kind, t0, t1) {
 	const parts = [], sums = new Map(), seen = new Set();
 
 	lane.between(t0, t1, (j, share, i) => {
-		parts.push([j, share]);
+		parts.push([j, share, lane.mix[i]]);
 		seen.add(i);
 	});
 	const alone = seen.size === 1, [one] = seen;
 
-	for (const [j, share] of parts) {
+	for (const [j, share, mix] of parts) {
 		const what = KEYS[kind](lane.key[j]), s = sums.get(what) || [0, 0, 0], part = alone ? 1 : share;
 
-		sums.set(what, [s[0] + lane.count[j], s[1] + lane.ns[j] * part, s[2] + lane.bytes[j] * part]);
+		sums.set(what, [s[0] + lane.count[j] * (mix ? part : 1), s[1] + lane.ns[j] * part, s[2] + lane.bytes[j] * part]);
 	}
 	if (!seen.size)
 		return false;
