@@ -15,6 +15,7 @@
  *	gen-report threads DIR		a thread runs before the statedump names its process, whose
  *					leader only sleeps; nothing names the last thread
  *	gen-report alone DIR		one process, which waits for a disk
+ *	gen-report twins DIR		two processes of one program
  *	gen-report empty DIR		nothing
  *	gen-report files DIR N		file I of N: I ns to read N + 1 - I bytes, and 1, 2, 4 or 8
  *					pages are added, half of them removed; those from 30001 to
@@ -320,6 +321,19 @@ static int alone(const char *dir)
 	return 0;
 }
 
+static int twins(const char *dir)
+{
+	if (capgen_open(&gen, dir, 1))
+		return 1;
+	gen.cpus[0].running = 100;
+	capgen_dump(&gen, 0, at(0), 100, 100, OVNIK_STATE_RUNNING, 7, 7, "shell");
+	capgen_dump(&gen, 0, at(0), 101, 101, OVNIK_STATE_RUNNING, 8, 8, "shell");
+	sleeps(0, 10, OVNIK_STATE_INTERRUPTIBLE, 100, 101);
+	sleeps(0, 20, OVNIK_STATE_INTERRUPTIBLE, 101, 0);
+	capgen_close(&gen);
+	return 0;
+}
+
 static int threads(const char *dir)
 {
 	if (capgen_open(&gen, dir, 1))
@@ -503,7 +517,7 @@ int main(int argc, char **argv)
 		return busy(argv[2], strtoull(argv[3], NULL, 0));
 	if (argc != 3) {
 		fprintf(stderr, "usage: gen-report known|lossy|wakeups|filter|family|reused|\n"
-			"\tmemory|early|alone|threads|empty DIR |\n"
+			"\tmemory|early|alone|twins|threads|empty DIR |\n"
 			"\tfiles|busy DIR N\n");
 		return 2;
 	}
@@ -513,6 +527,8 @@ int main(int argc, char **argv)
 		return early(argv[2]);
 	if (!strcmp(argv[1], "alone"))
 		return alone(argv[2]);
+	if (!strcmp(argv[1], "twins"))
+		return twins(argv[2]);
 	if (!strcmp(argv[1], "threads"))
 		return threads(argv[2]);
 	lossy = !strcmp(argv[1], "lossy");

@@ -48,6 +48,9 @@ check "runs and waits" right "$work/random" 2000 5000
 draw "$work/random"
 check "the processes of a program share a row" grep -q '<title>child ×[0-9]*<' "$picture"
 check "the legend says out of what" grep -q '>out of the page cache<' "$picture"
+"$work/gen-report" twins "$work/twins"
+draw "$work/twins" --svg-rows 1
+check "the heading of a single program" grep -q '>1 program<' "$picture"
 check "of a short time" right "$work/random" 2000 2010
 check "of all threads, on a page" right "$work/random" 1000 9000 --svg-rows 130 --svg-width 170
 check "a column is 85 mm" sh -c "'$decode' '$work/busy' -o '$work/out' --to svg 2>/dev/null &&

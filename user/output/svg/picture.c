@@ -369,7 +369,8 @@ static void put_rows(struct canvas *c, const struct choice *what, const struct t
 		put_cpu(c, what, tl, what->cpus[i]);
 	put_other_losses(c, what, tl);
 	put_heading(c, what->nr_tasks, what->all_tasks, false,
-		    what->folded ? "programs and thread" : "thread");
+		    !what->folded ? "thread" :
+		    what->all_tasks == 1 ? "program" : "programs and thread");
 	for (i = 0; i < what->nr_tasks; i++) {
 		put_task(c, what, tl, &what->tasks[i]);
 		if (!what->tasks[i].processes)
