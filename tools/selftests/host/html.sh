@@ -140,7 +140,7 @@ rm -r "$work/busy"
 
 "$decode" "$work/many" -o "$work/out" --to html --from 2ms >/dev/null 2>&1
 browse "$page"
-check "a part says where it begins" grep -q 'its begin in the capture</td><td[^>]*>0.002' "$work/dom"
+check "a part says where it begins" grep -q 'it begins in the capture at</td><td[^>]*>0.002' "$work/dom"
 
 # Names that are markup, or that a terminal or an editor would obey. No CRC, so that they can
 # be put into the capture.

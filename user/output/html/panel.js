@@ -34,13 +34,15 @@ function reportTables() {
 	const to = $('report-tables'), all = (REPORT.all_processes || [{}])[0];
 	const part = (name, heads, lines) => lines.length && to.append(element('h3', name), table(heads, lines));
 	const ns = v => (v ? brief(v) : '\u2013');
-	const line = (r, who) => [`${who || '?'} ${r.pid || `\u00d7${r.processes}`}`, [ns(r.on_cpu_ns), r.on_cpu_ns / all.on_cpu_ns || 0],
-		ns(r.run_queue_ns), ns(r.disk_ns), ns(r.page_fault_ns), ns(r.io_ns)];
+	const line = (r, who) => [`${who || '?'} ${r.pid || `\u00d7${r.processes}`}`,
+		[ns(r.on_cpu_ns), r.on_cpu_ns / all.on_cpu_ns || 0], ns(r.run_queue_ns), ns(r.disk_ns), ns(r.page_fault_ns), ns(r.io_ns)];
+	const day = ms => new Date(ms).toISOString().slice(0, 19).replace('T', ' ');
+	const began = D.session > 0 ? `${day((Number(D.session) + D.since) / 1e6)} UTC` : '';
 	const heads = ['', 'on CPU', 'queue', 'disk', 'faults', 'calls'];
 
 	part('Capture', [], [['host', D.host], ['kernel', D.kernel], ['recorded by', D.backend], ['command', D.command],
-		[D.since ? 'part of a capture, begins' : 'recorded from', D.session > 0 ? `${new Date((Number(D.session) + D.since) / 1e6).toISOString().slice(0, 19).replace('T', ' ')} UTC` : ''],
-		['its begin in the capture', D.since ? time(D.since) : ''], ['length', time(LENGTH)], ['begins at (CLOCK_MONOTONIC)', `${count(D.begin)}\u202fns`], ['CPUs', cpus.length],
+		[D.since ? 'this part was recorded from' : 'recorded from', began], ['it begins in the capture at', D.since ? time(D.since) : ''],
+		['length', time(LENGTH)], ['begins at (CLOCK_MONOTONIC)', `${count(D.begin)}\u202fns`], ['CPUs', cpus.length],
 		['processes', count(processes.length)], ['threads', count(threads.length)], ['events', count(REPORT.events)],
 		['events lost', count(REPORT.events_lost)]].filter(l => l[1] !== ''));
 	const did = r => r.on_cpu_ns || r.run_queue_ns || r.disk_ns || r.page_fault_ns || r.io_ns;
@@ -91,7 +93,9 @@ function titleOf(who, t0, t1) {
 	const here = who.threads.filter(t => t.end >= t0 && t.start <= t1).length, all = who.threads.length;
 	const number = who.tid || (who.processes ? '' : who.pid), name = who.tid ? nameOf(who) : who.name;
 
-	return `${name}${number === '' ? '' : ` ${number}`}, ${here < all ? `${count(here)} of ` : ''}${count(all)} thread${all > 1 ? 's' : ''}`;
+	const those = `${here < all ? `${count(here)} of ` : ''}${count(all)} thread${all > 1 ? 's' : ''}`;
+
+	return `${name}${number === '' ? '' : ` ${number}`}, ${those}`;
 }
 
 function showSums() {
@@ -99,8 +103,10 @@ function showSums() {
 	const sums = sumUp(p ? p.threads : threads, t0, t1), states = [], its = t => !p || (t && isChosen(t));
 	const most = sums.states.reduce((a, b) => a + b, 0);
 
-	to.replaceChildren(element('h3', p ? titleOf(p, t0, t1) : 'All processes'), table([], [['from', time(t0)], ['to', time(t1)], ['length', `${length(t1 - t0)}, ${view.select ? 'selected' : 'shown'}`]]));
-	sums.states.forEach((ns, i) => ns && states.push([STATES[i], [length(ns), ns / most], `${(ns / most * 100).toFixed(1)} %`]));
+	to.replaceChildren(element('h3', p ? titleOf(p, t0, t1) : 'All processes'), table([], [['from', time(t0)], ['to', time(t1)],
+		['length', `${length(t1 - t0)}, ${view.select ? 'selected' : 'shown'}`]]));
+	sums.states.forEach((ns, i) =>
+		ns && states.push([STATES[i], [length(ns), ns / most], `${(ns / most * 100).toFixed(1)} %`]));
 	to.append(element('h3', `Time of ${p ? 'its' : 'all'} threads${sums.about ? ' (about: the ends are in mixes)' : ''}`),
 		table([], states), element('h3', 'Activity'), table([], [['runs', count(sums.runs)],
 			['page faults', count(sums.faults), length(sums.inFaults)], ['of them major', count(sums.major)],
@@ -222,7 +228,8 @@ function tipOf(to, lane, kind, t0, t1) {
 		const [[what, s]] = sums;
 
 		to.append(element('b', what), table([], [['from', time(lane.start[one])], ['to', time(lane.end[one])],
-			['length', length(s[1])], ...(s[2] ? [['bytes', count(s[2])]] : []), ...(MORE[kind] || none)(lane.key[lane.first[one]])]));
+			['length', length(s[1])], ...(s[2] ? [['bytes', count(s[2])]] : []),
+			...(MORE[kind] || none)(lane.key[lane.first[one]])]));
 		return true;
 	}
 	to.append(element('b', alone ? `together ${length(lane.end[one] - lane.start[one])}` : `in ${length(t1 - t0)}`),
@@ -236,14 +243,16 @@ function tipOfCpu(to, cpu, t0, t1) {
 	const losses = D.losses.filter(([nr, start, end]) => nr === cpu.nr && end >= t0 && start <= t1);
 
 	for (const [, start, end, lost] of losses)
-		to.append(element('b', `${lost ? count(lost) : 'some'} events are missing`), table([], [['from', time(start)], ['to', time(end)]]));
+		to.append(element('b', `${lost ? count(lost) : 'some'} events are missing`),
+			table([], [['from', time(start)], ['to', time(end)]]));
 	if (!tipOf(to, cpu.lane, 'cpu', t0, t1) && !losses.length)
 		to.append('idle');
 }
 
 // Of several threads: where they are, on average, and what they did.
 function tipOfMany(to, row, t0, t1) {
-	const sums = sumUp(row.threads, t0, t1), lines = [], does = (what, n, ns) => n && lines.push([what, `${count(n)}\u00d7, ${length(ns)}`]);
+	const sums = sumUp(row.threads, t0, t1), lines = [];
+	const does = (what, n, ns) => n && lines.push([what, `${count(n)}\u00d7, ${length(ns)}`]);
 
 	sums.states.forEach((ns, i) => ns && lines.push([STATES[i], `${(ns / (t1 - t0)).toFixed(1)}`]));
 	if (!lines.length) {
@@ -253,7 +262,9 @@ function tipOfMany(to, row, t0, t1) {
 	lines.unshift(['threads, on average:', '']);
 	does('page faults', sums.faults, sums.inFaults);
 	does('calls on files', sums.calls, sums.inCalls);
-	to.append(table([], [...lines, ...(row.most ? [['the row is as high as', `${row.most.toFixed(1)} threads`]] : [])]));
+	if (row.most)
+		lines.push(['height of the row', `${row.most.toFixed(1)} threads`]);
+	to.append(table([], lines));
 }
 
 function showTip(x, y, clientX, clientY) {
