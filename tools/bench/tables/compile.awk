@@ -42,6 +42,8 @@ function check(what, known)
 	check("rec_forks", f["forks"])
 	check("rec_execs", execs_per_file * f["rounds"])
 	check("lost", 0)
+	if (tracer ~ /^ovnik/ && !("lost" in f))
+		complain(whence() "nothing says how many events were lost in the window")
 	switched[key] = f["switches"]
 	recorded[key] = f["recorded"]
 	keep_window(f["recorded"])
@@ -66,6 +68,10 @@ function row(tracer,	key, n, verdict)
 	key = tracer SUBSEP "WC"
 	if (!(key in nr))
 		return
+	if (!(key in total)) {
+		complain(name[tracer] ": nothing says how many events there were")
+		return
+	}
 	compare(tracer, "WC")
 	# Asked only at its end: what was recorded before and after is included.
 	n = mean_events ? mean_events : total[key]

@@ -100,7 +100,9 @@ function compare(tracer, workload,	base_least, base_middle)
 	bytes[key] = f["buffer_bytes"]
 	if ("switch_bytes" in f)
 		switch_bytes[key] = f["switch_bytes"] / f["switches"]
-	if (f["total_lost"] != 0)
+	if (!("total_lost" in f))
+		complain(whence() "nothing says how many events were lost")
+	else if (f["total_lost"] != 0)
 		complain(whence() f["total_lost"] " events lost")
 	if ("decoded" in f && f["decoded"] != f["total"])
 		complain(whence() f["decoded"] " records, the capture should have " f["total"])

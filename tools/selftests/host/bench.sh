@@ -39,6 +39,35 @@ decoded 364
 check "3 % more is worse" grep -q "capture -> ovni .* 364.0 .* 356.0" "$work/said"
 check "and only that is shown" test "$(grep -c -- '->' "$work/said")" -eq 1
 
+# compiled WINDOW TOTALS - make the table of compiles from what a tracer's window and its end say
+compiled()
+{
+	awk -v json="$work/compile.json" -f tools/bench/tables/windows.awk \
+		-f tools/bench/tables/compile.awk >"$work/table" 2>"$work/said" <<-END
+		kernel=6.1
+		tracer=none workload=WC repetition=0 rounds=8 insn=1000 idle=0 switches=10 forks=30
+		tracer=ovnik_all workload=WC repetition=0 rounds=8 insn=1010 idle=0 switches=10 forks=30 $1
+		$2
+	END
+}
+# complains WHAT WINDOW TOTALS
+complains()
+{
+	! compiled "$2" "$3" && grep -q "$1" "$work/said" && grep -q "^FAILED" "$work/table"
+}
+
+counts="recorded=90 lost=0 rec_switches=10 rec_forks=30 rec_execs=24"
+totals="tracer=ovnik_all workload=WC total=90 buffer_bytes=1800"
+check "a compile of which nothing is missing" compiled "$counts" "$totals total_lost=0"
+check "its added instructions" grep -q "ovnik, all events  .* 1.00  .* 90 " "$work/table"
+check "its figures are valid JSON" python3 -m json.tool "$work/compile.json" "$work/out.json"
+check "events lost" complains "WC: 5 events lost" "$counts" "$totals total_lost=5"
+check "lost in the window" complains "WC: lost is 5, not 0" "recorded=90 lost=5" "$totals total_lost=0"
+check "an event too few" complains "rec_forks is 30, not 31" "$counts forks=31" "$totals total_lost=0"
+check "nothing says what was lost" complains "WC: nothing says how many events were lost$" "$counts" "$totals"
+check "nor in the window" complains "nothing .* lost in the window" "recorded=90" "$totals total_lost=0"
+check "nor what there was" complains "all events: nothing says how many events there were" "$counts" ""
+
 cat >"$work/capture.json" <<-'END'
 	    {"tracer": "none", "workload": "W1", "added_median": 0.00, "noise": 0.10},
 	    {"tracer": "perf", "workload": "W1", "added_median": 900.00, "noise": 0.10}
