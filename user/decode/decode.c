@@ -262,11 +262,13 @@ static void collect_facts(struct decode *d)
 
 static int run_outputs(struct decode *d)
 {
+	bool command = outputs_need(d->opt->outputs, OUTPUT_COMMAND);
 	int ret;
 
 	ret = attach_all(d);
 	if (!ret)
-		ret = pass_run(&d->cap, &d->world, part_of(d), progress(d, "writing"));
+		ret = pass_run(&d->cap, &d->world, part_of(d),
+			       progress(d, command ? "reading" : "writing"));
 	if (!ret)
 		ret = finish_merge(d);
 	collect_facts(d);

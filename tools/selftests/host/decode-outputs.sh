@@ -281,6 +281,11 @@ done
 script -qec "'$decode' '$work/long' -o '$work/shown' --to laplace" /dev/null </dev/null >"$work/text"
 check "a terminal is shown how far it has come" sh -c "tr '\\r' '\\n' <'$work/text' |
 	grep -a '^writing: *[1-9][0-9]* %' | sort -u | wc -l | grep -qvx '[01]'"
+for command in report top "why --comm child" pagecache "diff '$work/long'"; do
+	script -qec "'$decode' $command '$work/long'" /dev/null </dev/null >"$work/text"
+	check "${command%% *} reads, and writes nothing" sh -c "tr '\\r' '\\n' <'$work/text' |
+		grep -a '^[a-z]*: *[0-9]* %' >'$work/said' && ! grep -v '^reading:' '$work/said'"
+done
 "$decode" "$work/long" -o "$work/shown" --to laplace >"$work/text" 2>&1
 check "a file is not" sh -c "[ -s '$work/text' ] && ! grep -q ing: '$work/text'"
 
