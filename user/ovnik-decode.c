@@ -231,7 +231,7 @@ static void check_answers(struct command *cmd, const struct argp_state *state)
 	unsigned int i;
 
 	if (cmd->captures.nr == 1)
-		argp_error(state, "--offsets: answers (--tracer) take the time of day of one node for all: name their captures");
+		argp_error(state, "answers (--tracer): --offsets needs the captures of several nodes");
 	if (cmd->opt.out || cmd->opt.jobs)
 		argp_error(state, "several captures: answers (--tracer) and outputs (-o, --jobs) are of a run each");
 	for (i = 0; i < cmd->outputs.nr; i++) {

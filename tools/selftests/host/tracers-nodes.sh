@@ -172,6 +172,9 @@ for option in "-o out" "--jobs 2"; do
 done
 check_status 2 "refused: the offset of one node alone" "$decode" caps/first --offsets table \
 	--tracer csv,file=x
+check "and says what it needs" sh -c \
+	'"$0" caps/first --offsets table --tracer csv,file=x 2>&1 | grep -qe "--offsets needs the captures of several nodes"' \
+	"$decode"
 check "by kind and duration they are of several" \
 	"$decode" caps/first caps/third --tracer csv,file=some.csv,kind=wait,min=2us
 check "and name their nodes" test "$(tail -n +2 some.csv | cut -d, -f 3,22 | sort -u |
