@@ -307,27 +307,69 @@ static void dump_process_files(struct task_struct *leader)
 	put_task_struct(thread);
 }
 
-/* A reference to every task; new ones have their own events. */
-static struct task_struct **hold_tasks(unsigned int *nr)
+static unsigned int count_tasks(void)
 {
-	struct task_struct **list, *leader, *task;
-	unsigned int max = 0;
+	struct task_struct *leader, *task;
+	unsigned int nr = 0;
+
+	rcu_read_lock();
+	for_each_process_thread(leader, task)
+		nr++;
+	rcu_read_unlock();
+	return nr;
+}
+
+/* A reference to each task of a process. False if there is no room for all. */
+static bool hold_threads(struct task_struct *leader, struct task_struct **list, unsigned int max,
+			 unsigned int *nr)
+{
+	struct task_struct *task;
+
+	for_each_thread(leader, task) {
+		if (*nr == max)
+			return false;
+		list[(*nr)++] = get_task_struct(task);
+	}
+	return true;
+}
+
+/* False if there are more than @max: any of them may be missing, for threads are among others. */
+static bool hold_all(struct task_struct **list, unsigned int max, unsigned int *nr)
+{
+	struct task_struct *leader;
+	bool all = true;
 
 	*nr = 0;
 	rcu_read_lock();
-	for_each_process_thread(leader, task)
-		max++;
-	rcu_read_unlock();
-	list = kvmalloc_array(max, sizeof(*list), GFP_KERNEL);
-	if (!list)
-		return NULL;
-	rcu_read_lock();
-	for_each_process_thread(leader, task) {
-		if (*nr < max)
-			list[(*nr)++] = get_task_struct(task);
+	for_each_process(leader) {
+		all = hold_threads(leader, list, max, nr);
+		if (!all)
+			break;
 	}
 	rcu_read_unlock();
-	return list;
+	return all;
+}
+
+static void release_tasks(struct task_struct **list, unsigned int nr)
+{
+	while (nr)
+		put_task_struct(list[--nr]);
+	kvfree(list);
+}
+
+/* A reference to every task. */
+static struct task_struct **hold_tasks(unsigned int *nr)
+{
+	struct task_struct **list;
+	unsigned int max, spare = 16;
+
+	for (;; spare *= 2) {
+		max = count_tasks() + spare;
+		list = kvmalloc_array(max, sizeof(*list), GFP_KERNEL);
+		if (!list || hold_all(list, max, nr))
+			return list;
+		release_tasks(list, *nr);
+	}
 }
 
 static u32 dump_tasks(struct task_struct **list, unsigned int nr)
@@ -415,9 +457,7 @@ int ovnik_statedump(void)
 		for (i = 0; i < nr; i++)
 			dump_process_files(list[i]);
 	}
-	for (i = 0; i < nr; i++)
-		put_task_struct(list[i]);
-	kvfree(list);
+	release_tasks(list, nr);
 	dump_end(tasks);
 	ovnik_dump_close();
 	return 0;

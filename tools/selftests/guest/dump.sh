@@ -1,0 +1,41 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Each task that is there when a capture starts is in its statedump, also while threads of another
+# process come and go. CYCLES in the environment is for how many captures.
+
+# shellcheck source-path=SCRIPTDIR
+# shellcheck disable=SC2317 # called through check
+. "$(dirname "$0")/../lib/guest-lib.sh"
+
+# The last ones are the most recent.
+start_sleepers()
+{
+	for _ in 1 2 3 4; do
+		sleep 1000 &
+		echo $! >>"$loads"
+	done
+}
+
+dumps_all()
+{
+	for cycle in $(seq "${CYCLES:-40}"); do
+		start
+		stop
+		read_all "$work/capture"
+		# shellcheck disable=SC2046 # a list
+		dumped $(cat "$loads") "$work"/capture/*.ovk || return
+	done
+	echo "$cycle captures"
+}
+
+load_module
+configure 4M 64K discard
+record_only task_fork
+threadload &
+echo $! >>"$loads"
+start_sleepers
+check "each task is in the statedump" dumps_all
+echo "$tap_output"
+stop_loads
+finish
