@@ -75,8 +75,10 @@ static int finish_records(struct ovnik_subbuf *sb)
 		struct ovnik_record *rec = (void *)sb + offset;
 		s32 step = rec->delta - (u32)now;
 
-		len = rec->words ? rec->words * OVNIK_REC_ALIGN :
-				   (rec->size + OVNIK_REC_ALIGN - 1U) & ~(OVNIK_REC_ALIGN - 1U);
+		len = rec->words * OVNIK_REC_ALIGN;
+		if (!len)
+			len = ((rec->size & ~OVNIK_REC_AGAIN) + OVNIK_REC_ALIGN - 1) &
+			      ~(OVNIK_REC_ALIGN - 1);
 		if (len < OVNIK_REC_ALIGN || len > sb->used - offset ||
 		    rec->type >= OVNIK_NR_EVENTS)
 			return -EPROTO;

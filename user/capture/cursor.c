@@ -24,7 +24,7 @@ int cursor_open(struct cursor *c, struct capture *cap, struct capture_file *file
 	c->last = cap->begin;
 	c->item.cpu = file - cap->files;
 	c->rules = file->dump ? dump_rules : cap->meta.layouts.rules;
-	c->scratch = calloc(1, OVNIK_REC_MAX);
+	c->scratch = calloc(1, CURSOR_SCRATCH);
 	return c->scratch ? 0 : -ENOMEM;
 }
 
@@ -265,28 +265,78 @@ static const char *read_time(struct cursor *c, const struct event_layout *layout
 	return NULL;
 }
 
+/* Is the text at the end of a record that of another one? */
+static bool is_again(const struct event_layout *layout, const struct ovnik_record *rec)
+{
+	return !rec->words && layout->str && rec->size & OVNIK_REC_AGAIN;
+}
+
 static const char *record_length(const struct event_layout *layout, const struct ovnik_record *rec,
 				 size_t left, u32 *len)
 {
 	/* The first bytes of a string use the structure's padding. */
 	u32 least = layout->str ? layout->str + 1U : layout->size;
 	u32 size = (u32)rec->words * OVNIK_REC_ALIGN;
-	const char *why;
+	bool again = is_again(layout, rec);
+	const char *why = NULL;
 
 	if (!layout->described)
 		return "a record's type is unknown";
 	if (!size) {
-		size = rec->size;
+		size = again ? rec->size & ~OVNIK_REC_AGAIN : rec->size;
 		if (!layout->str && layout->event)
 			return "a record's length is 0";
 	}
+	if (again)
+		least = layout->str + (u32)sizeof(u32);
 	if (size < least || size > OVNIK_REC_MAX)
 		return "a record's length is impossible";
 	*len = (size + OVNIK_REC_ALIGN - 1) & ~(OVNIK_REC_ALIGN - 1);
 	if (*len > left)
 		return "a record extends past the end of its sub-buffer";
-	why = layout->str ? check_string(layout, (const u8 *)rec, size) : NULL;
+	if (layout->str && !again)
+		why = check_string(layout, (const u8 *)rec, size);
 	return why ? why : check_comms(layout, (const u8 *)rec);
+}
+
+/* The text of the record that begins @back bytes before one; NULL if there is none. */
+static const char *text_before(const struct cursor *c, const u8 *at, u32 back, u32 *size)
+{
+	u32 before = at - c->buf - subbuf_header(&c->sb)->header_size;
+	const struct event_layout *layout;
+	const struct ovnik_record *rec;
+	u32 len;
+
+	if (back % OVNIK_REC_ALIGN || back < sizeof(*rec) || back > before)
+		return NULL;
+	rec = (const void *)(at - back);
+	layout = &c->layouts->by_number[rec->type];
+	if (!layout->str || rec->words || is_again(layout, rec) ||
+	    record_length(layout, rec, back, &len))
+		return NULL;
+	*size = rec->size - layout->str;
+	return (const char *)rec + layout->str;
+}
+
+/* A record with the text that it refers to, behind the room for its translation. */
+static const char *with_text(struct cursor *c, const struct event_layout *layout,
+			     const struct ovnik_record **rec, u32 *len)
+{
+	struct ovnik_record *whole = (void *)(c->scratch + OVNIK_REC_MAX);
+	const u8 *from = (const u8 *)*rec;
+	const char *text;
+	u32 back, size;
+
+	memcpy(&back, from + layout->str, sizeof(back));
+	text = text_before(c, from, back, &size);
+	if (!text || layout->str + size > OVNIK_REC_MAX)
+		return "a record's text is that of a record which is not there";
+	memcpy(whole, from, layout->str);
+	memcpy((u8 *)whole + layout->str, text, size);
+	*len = layout->str + size;
+	whole->size = *len;
+	*rec = whole;
+	return NULL;
 }
 
 /* Nothing runs on the statedump: its records change no CPU. */
@@ -301,9 +351,9 @@ static const char *read_record(struct cursor *c)
 	const struct ovnik_record *rec = (const void *)c->pos;
 	const struct event_layout *layout;
 	size_t left = c->end - c->pos;
+	u32 len = 0, size;
 	const char *why;
 	u64 tsc = 0;
-	u32 len = 0;
 
 	if (left < sizeof(*rec))
 		return "the sub-buffer is cut short";
@@ -313,6 +363,9 @@ static const char *read_record(struct cursor *c)
 		why = "a record that is not of a statedump";
 	if (!why)
 		why = read_time(c, layout, &tsc);
+	size = len;
+	if (!why && is_again(layout, rec))
+		why = with_text(c, layout, &rec, &size);
 	if (unlikely(why))
 		return why;
 	c->pos += len;
@@ -323,7 +376,7 @@ static const char *read_record(struct cursor *c)
 	c->item.tsc = tsc;
 	c->item.data = rec;
 	if (unlikely(!layout->same) && layout->event) {
-		event_translate(layout, rec, len, c->scratch);
+		event_translate(layout, rec, size, c->scratch);
 		c->item.data = c->scratch;
 	}
 	return NULL;

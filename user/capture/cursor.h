@@ -5,6 +5,7 @@
 #include "capture/capture.h"
 
 #define CURSOR_PENDING_MAX	4
+#define CURSOR_SCRATCH		(2 * OVNIK_REC_MAX)
 
 /**
  * struct cursor - Reads one CPU's file, with one sub-buffer in memory.
@@ -18,7 +19,8 @@
  * @limit: TSC when the sub-buffer was closed
  * @decoded: records of it so far, per type of the capture
  * @layouts: how to read records
- * @scratch: a record translated into our layout
+ * @scratch: room for a record translated into our layout, and behind that for one that got
+ *	     its text from another one
  * @cap: the capture
  * @file: the file
  * @sb: the sub-buffer

@@ -63,7 +63,7 @@ static const void *moved(const struct cursor *to, const struct cursor *from, con
 
 	if (at >= (const u8 *)from && at < (const u8 *)(from + 1))
 		return (const u8 *)to + (at - (const u8 *)from);
-	if (at >= from->scratch && at < from->scratch + OVNIK_REC_MAX)
+	if (at >= from->scratch && at < from->scratch + CURSOR_SCRATCH)
 		return to->scratch + (at - from->scratch);
 	return from->buf && at >= from->buf && at <= from->buf + from->buf_size ?
 	       to->buf + (at - from->buf) : p;
@@ -74,11 +74,11 @@ static int copy_cursor(struct cursor *to, const struct cursor *from)
 	unsigned int i;
 
 	*to = *from;
-	to->scratch = malloc(OVNIK_REC_MAX);
+	to->scratch = malloc(CURSOR_SCRATCH);
 	to->buf = from->buf ? malloc(from->buf_size) : NULL;
 	if (!to->scratch || (from->buf && !to->buf))
 		return -ENOMEM;
-	memcpy(to->scratch, from->scratch, OVNIK_REC_MAX);
+	memcpy(to->scratch, from->scratch, CURSOR_SCRATCH);
 	if (from->buf)
 		memcpy(to->buf, from->buf, from->buf_size);
 	to->item.data = moved(to, from, from->item.data);

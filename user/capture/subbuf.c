@@ -92,7 +92,7 @@ static const char *refuse(const struct ovnik_subbuf *h)
 {
 	if (h->magic != magic)
 		return "no sub-buffer begins here";
-	if (h->version != OVNIK_FORMAT_VERSION)
+	if (h->version < OVNIK_FORMAT_OLDEST)
 		return "the sub-buffer's version is 0";
 	if (!h->nr_events || h->nr_events > EVENT_NUMBERS)
 		return "the sub-buffer's number of events is impossible";

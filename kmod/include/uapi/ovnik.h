@@ -35,16 +35,20 @@
  * type	  number of the event in the table; 0 is none.
  * words  length of the record in 8-byte words, this header included; 0: the
  *	  first field is u16 size, the length in bytes without the padding to a
- *	  multiple of 8.
+ *	  multiple of 8. With OVNIK_REC_AGAIN in it, the text at the end is that of an
+ *	  earlier record of the sub-buffer: where the text would begin, there is a u32,
+ *	  how many bytes before this record that one begins. It has a text of its own.
  */
 
-#define OVNIK_FORMAT_VERSION	1
+#define OVNIK_FORMAT_VERSION	2
+#define OVNIK_FORMAT_OLDEST	1	/* without OVNIK_REC_AGAIN */
 #define OVNIK_SUBBUF_MAGIC	0x42534b494e564f89ULL	/* "\x89OVNIKSB" in memory */
 
 #define OVNIK_COMM_LEN		16
 #define OVNIK_REC_HEADER	6
 #define OVNIK_REC_ALIGN		8
 #define OVNIK_REC_MAX		(4096 + 128)	/* a path and what goes with it */
+#define OVNIK_REC_AGAIN		0x8000		/* in size, see above */
 
 #define OVNIK_SUBBUF_MIN	4096U
 #define OVNIK_SUBBUF_MAX	(16U << 20)
@@ -90,7 +94,7 @@ enum ovnik_subbuf_flags {
 /**
  * struct ovnik_subbuf - Header of a sub-buffer.
  * @magic:	OVNIK_SUBBUF_MAGIC
- * @version:	OVNIK_FORMAT_VERSION
+ * @version:	OVNIK_FORMAT_VERSION of the writer
  * @header_size: bytes before the first record
  * @cpu:	the CPU that wrote it
  * @nr_events:	length of the arrays after this structure

@@ -7,7 +7,7 @@
 
 static u32 length_of(const struct ovnik_record *rec)
 {
-	u32 len = rec->words ? rec->words * OVNIK_REC_ALIGN : rec->size;
+	u32 len = rec->words ? rec->words * OVNIK_REC_ALIGN : rec->size & ~OVNIK_REC_AGAIN;
 
 	return (len + OVNIK_REC_ALIGN - 1) & ~(OVNIK_REC_ALIGN - 1);
 }
@@ -242,6 +242,39 @@ static void copy_record(struct part *part, const struct place *before, const str
 	edit_replace(part, before->at, 0, copy, place->len);
 }
 
+/* Where the text at the end of a record begins; 0: there is none. */
+static u32 end_text(const struct ovnik_record *rec)
+{
+	const struct event_desc *desc = desc_of(rec->type);
+	const struct event_field *last;
+
+	if (!desc || !desc->nr_fields)
+		return 0;
+	last = &desc->fields[desc->nr_fields - 1];
+	return last->size ? 0 : last->offset;
+}
+
+/* Its text becomes that of another one, which mostly has one and is before it. */
+static void refer(const struct survey *s, struct part *part, const struct place *place)
+{
+	struct ovnik_record *rec = record(part, place);
+	u32 at = end_text(rec), back = draw_number(0), size, i, tries;
+
+	size = (at + sizeof(back) + OVNIK_REC_ALIGN - 1) & ~(OVNIK_REC_ALIGN - 1U);
+	if (!at || size > place->len)
+		return;
+	for (tries = 0; draw(16) && tries < 20; tries++) {
+		i = draw(s->nr);
+		back = place->at - s->records[i].at;
+		if (s->records[i].at < place->at && end_text(record(part, &s->records[i])))
+			break;
+	}
+	rec->words = 0;
+	rec->size = (at + sizeof(back)) | OVNIK_REC_AGAIN;
+	memcpy(part->data + place->at + at, &back, sizeof(back));
+	edit_replace(part, place->at + size, place->len - size, NULL, 0);
+}
+
 static void edit_record(struct survey *s, struct part *part, const struct part *other)
 {
 	static struct survey theirs;
@@ -279,6 +312,9 @@ static void edit_record(struct survey *s, struct part *part, const struct part *
 		break;
 	case 10:
 		rename_value(s, part);
+		break;
+	case 11:
+		refer(s, part, place);
 		break;
 	default:
 		change_field(s, part, place);

@@ -210,6 +210,23 @@ static inline void *capgen_record_str(struct capgen *g, unsigned int cpu, u64 ts
 	((struct ovnik_##name *)capgen_record_str(g, cpu, tsc, OVNIK_EV_##name,	\
 						  offsetof(struct ovnik_##name, field), text))
 
+/* The same with the text of the record that begins @back bytes before it. */
+static inline void *capgen_record_again(struct capgen *g, unsigned int cpu, u64 tsc, u8 type,
+					u32 fixed, u32 back)
+{
+	u32 size = fixed + sizeof(back);
+	struct ovnik_record *rec = capgen_record(g, cpu, tsc, type, (size + 7) & ~7U);
+
+	rec->words = 0;
+	rec->size = size | OVNIK_REC_AGAIN;
+	memcpy((char *)rec + fixed, &back, sizeof(back));
+	return rec;
+}
+
+#define CAPGEN_RECORD_AGAIN(g, cpu, tsc, name, field, back)	\
+	((struct ovnik_##name *)capgen_record_again(g, cpu, tsc, OVNIK_EV_##name,	\
+						    offsetof(struct ovnik_##name, field), back))
+
 /* From @tsc on, as many are lost as are named until the next record. */
 static inline void capgen_lose(struct capgen *g, unsigned int cpu, u8 type, u64 n)
 {

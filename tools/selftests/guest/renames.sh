@@ -17,7 +17,7 @@ renamed()
 # Each that begins with our directory, with the number of its records.
 paths()
 {
-	cat "$work"/capture/*.ovk | tr '\0' '\n' | grep -a -o "$mnt/[a-z0-9/-]*/file$" | sort | uniq -c
+	texts "$work"/capture/*.ovk | grep -o " $mnt/.*/file\$" | sort | uniq -c
 }
 
 only_paths_that_were()
@@ -25,7 +25,7 @@ only_paths_that_were()
 	paths >"$work/paths"
 	cat "$work/paths"
 	[ -s "$work/paths" ] &&
-		! grep -Ev " $mnt/(here([0-2])/name|there([0-2])/another-name)/file\$" "$work/paths"
+		! grep -Ev " +$mnt/(here([0-2])/name|there([0-2])/another-name)/file\$" "$work/paths"
 }
 
 # Events that were lost are counted. Of the others, at most 1 % are without a path: their

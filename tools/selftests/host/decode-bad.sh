@@ -179,8 +179,8 @@ damaged meta.json cut 0
 decodes 3 "meta.json is empty" "meta.json: .*going on without it"
 
 damaged meta.json cut 0
-sed 's/"format_version":1/"format_version":9/' "$good/meta.json" >"$cap/meta.json"
-decodes 1 "a newer format" "has format version 9, this ovnik-decode knows versions up to 1"
+sed 's/"format_version":2/"format_version":9/' "$good/meta.json" >"$cap/meta.json"
+decodes 1 "a newer format" "has format version 9, this ovnik-decode knows versions up to 2"
 
 # A clock that is not known, and one that is not what meta.json says.
 
@@ -226,11 +226,11 @@ for cpu in 0 1; do
 	python3 - "$good/cpu$cpu.ovk" "$cap/cpu$cpu.ovk" <<-'END'
 		import sys
 		magic = bytes.fromhex("894f564e494b5342")
-		data = open(sys.argv[1], "rb").read().replace(magic + b"\1\0", magic + b"\2\0")
+		data = open(sys.argv[1], "rb").read().replace(magic + b"\2\0", magic + b"\3\0")
 		open(sys.argv[2], "wb").write(data)
 	END
 done
-decodes 1 "sub-buffers of a newer format" "has format version 2, this .* versions up to 1"
+decodes 1 "sub-buffers of a newer format" "has format version 3, this .* versions up to 2"
 
 rm -rf "$cap"
 mkdir "$cap"

@@ -98,6 +98,85 @@ TEST_F(capture, a_string_may_be_empty_or_short)
 	EXPECT_EQ(0, capture_damages(&self->cap));
 }
 
+static u32 open_with(u64 tsc, const char *path)
+{
+	struct ovnik_file_open *rec = CAPGEN_RECORD_STR(&gen, 0, tsc, file_open, path, path);
+
+	rec->tid = 10;
+	return (rec->size + 7) & ~7U;
+}
+
+#define SIZE_AGAIN(name, field)	((offsetof(struct ovnik_##name, field) + 4 + 7) & ~7U)
+
+/* Across records of other kinds, and for another kind. */
+TEST_F(capture, a_text_may_be_that_of_an_earlier_record)
+{
+	const u32 open_len = SIZE_AGAIN(file_open, path), map_len = SIZE_AGAIN(mmap_file, path);
+	const u32 switch_len = sizeof(struct ovnik_sched_switch);
+	const struct ovnik_mmap_file *map;
+	const struct ovnik_file_open *rec;
+	u32 first, second;
+
+	first = open_with(1000000100, "/a/file");
+	second = open_with(1000000200, "/another");
+	capgen_switch(&gen, 0, 1000000300, 1, 0, 10);
+	CAPGEN_RECORD_AGAIN(&gen, 0, 1000000400, file_open, path,
+			    first + second + switch_len)->ino = 4;
+	map = CAPGEN_RECORD_AGAIN(&gen, 0, 1000000500, mmap_file, path,
+				  open_len + switch_len + second);
+	((struct ovnik_mmap_file *)map)->length = 4096;
+	CAPGEN_RECORD_AGAIN(&gen, 0, 1000000600, file_open, path,
+			    map_len + open_len + switch_len + second + first)->ino = 6;
+	READ(self);
+	EXPECT_ITEM(self, ITEM_OPEN, 1000000100);
+	EXPECT_ITEM(self, ITEM_RECORD, 1000000100);
+	EXPECT_ITEM(self, ITEM_RECORD, 1000000200);
+	EXPECT_ITEM(self, ITEM_RECORD, 1000000300);
+	EXPECT_ITEM(self, ITEM_RECORD, 1000000400);
+	rec = self->item->data;
+	EXPECT_STREQ("/a/file", rec->path);
+	EXPECT_EQ(offsetof(struct ovnik_file_open, path) + sizeof("/a/file"), rec->size);
+	EXPECT_EQ(4, rec->ino);
+	EXPECT_ITEM(self, ITEM_RECORD, 1000000500);
+	map = self->item->data;
+	EXPECT_STREQ("/another", map->path);
+	EXPECT_EQ(4096, map->length);
+	EXPECT_ITEM(self, ITEM_RECORD, 1000000600);
+	rec = self->item->data;
+	EXPECT_STREQ("/a/file", rec->path);
+	EXPECT_EQ(6, rec->ino);
+	EXPECT_END(self);
+	EXPECT_EQ(0, capture_damages(&self->cap));
+}
+
+/* Before the first record, behind itself, within one, to one without a text of its own. */
+TEST_F(capture, a_text_of_a_record_that_is_not_there_is_damage)
+{
+	static const u32 wrong[] = {
+		0, 8, 12, 4, SIZE_AGAIN(file_open, path) + sizeof(struct ovnik_sched_switch),
+		sizeof(struct ovnik_sched_switch), 0x80000000, 0xfffffff8, 1 << 20,
+	};
+	u32 len, i;
+
+	for (i = 0; i < ARRAY_SIZE(wrong); i++) {
+		u64 tsc = 1000000100 + 1000 * i;
+
+		len = open_with(tsc, "/a/file");
+		CAPGEN_RECORD_AGAIN(&gen, 0, tsc + 100, file_open, path, len);
+		capgen_switch(&gen, 0, tsc + 200, 1, 0, 10);
+		CAPGEN_RECORD_AGAIN(&gen, 0, tsc + 300, file_open, path, wrong[i]);
+		capgen_switch(&gen, 0, tsc + 400, 1, 10, 0);
+		capgen_close_subbuf(&gen, 0, tsc + 500);
+	}
+	READ(self);
+	do {
+		ASSERT_EQ(0, merge_next(&self->m, &self->item));
+	} while (self->item);
+	EXPECT_EQ(ARRAY_SIZE(wrong), capture_damages(&self->cap));
+	EXPECT_EQ(2 * ARRAY_SIZE(wrong), self->cap.stats.records[OVNIK_EV_file_open]);
+	EXPECT_EQ(ARRAY_SIZE(wrong), self->cap.stats.records[OVNIK_EV_sched_switch]);
+}
+
 /* It is of no CPU: a switch in it would put a task on one that does not exist. */
 TEST_F(capture, a_statedump_has_no_switches)
 {

@@ -47,7 +47,7 @@ static size_t record_length(const struct capture *cap, const struct ovnik_record
 		return rec->words * OVNIK_REC_ALIGN;
 	if (!text_at[rec->type])
 		bad(cap, rec, "length 0 for type %u", rec->type);
-	return (rec->size + 7U) & ~7U;
+	return ((rec->size & ~OVNIK_REC_AGAIN) + 7U) & ~7U;
 }
 
 /* Fixed lengths are those of the table; a str ends with its only NUL, then zeros. */
@@ -55,8 +55,8 @@ static void check_length(const struct capture *cap, const struct ovnik_record *r
 {
 #define LENGTH(nr, name, ...) [nr] = sizeof(struct ovnik_##name),
 	static const size_t lengths[] = { OVNIK_EVENT_TABLE(LENGTH, OVNIK_NO_FIELD) };
+	size_t size = rec->size & ~OVNIK_REC_AGAIN, i;
 	const char *bytes = (const void *)rec;
-	size_t i;
 
 	if (!text_at[rec->type]) {
 		if (rec->words * 8U != lengths[rec->type])
@@ -65,15 +65,50 @@ static void check_length(const struct capture *cap, const struct ovnik_record *r
 	}
 	if (rec->words)
 		bad(cap, rec, "type %u has %u words and a text", rec->type, rec->words);
-	if (rec->size <= text_at[rec->type] || rec->size > OVNIK_REC_MAX)
+	if (size <= text_at[rec->type] || size > OVNIK_REC_MAX)
 		bad(cap, rec, "size %u", rec->size);
-	if (strnlen(text_of(rec), rec->size - text_at[rec->type]) + 1 !=
-	    rec->size - text_at[rec->type])
+	if (rec->size & OVNIK_REC_AGAIN) {
+		if (size != text_at[rec->type] + sizeof(__u32))
+			bad(cap, rec, "size %zu of a record without text", size);
+	} else if (strnlen(text_of(rec), size - text_at[rec->type]) + 1 !=
+		   size - text_at[rec->type]) {
 		bad(cap, rec, "the text ends before or after its size");
-	for (i = rec->size; i < record_length(cap, rec); i++) {
+	}
+	for (i = size; i < record_length(cap, rec); i++) {
 		if (bytes[i])
 			bad(cap, rec, "padding is not 0");
 	}
+}
+
+/*
+ * A record whose text is that of another one, as if it had that itself. @of_block says where
+ * records of the block begin.
+ */
+static const struct ovnik_record *with_text(const struct capture *cap,
+					    const struct ovnik_record *rec, const bool *of_block)
+{
+	size_t at = text_at[rec->type], offset;
+	const struct ovnik_record *other;
+	struct ovnik_record *whole;
+	__u32 back;
+
+	if (rec->words || !(rec->size & OVNIK_REC_AGAIN))
+		return rec;
+	memcpy(&back, (const char *)rec + at, sizeof(back));
+	offset = (const char *)rec - (const char *)cap->block[cap->nr_blocks - 1].head;
+	if (!back || back > offset || back % OVNIK_REC_ALIGN ||
+	    !of_block[(offset - back) / OVNIK_REC_ALIGN])
+		bad(cap, rec, "no record %u bytes before", back);
+	other = (const void *)((const char *)rec - back);
+	if (!text_at[other->type] || other->size & OVNIK_REC_AGAIN)
+		bad(cap, rec, "no text %u bytes before", back);
+	whole = calloc(1, at + strlen(text_of(other)) + OVNIK_REC_ALIGN);
+	if (!whole)
+		err(1, NULL);
+	memcpy(whole, rec, at);
+	strcpy((char *)whole + at, text_of(other));
+	whole->size = at + strlen(text_of(other)) + 1;
+	return whole;
 }
 
 static const char *check_comm(const struct capture *cap, const char *comm)
@@ -202,7 +237,10 @@ static void read_records(struct capture *cap)
 	const char *end = (const char *)sb + sb->used;
 	__u64 base = sb->tsc, last = sb->tsc;
 	__u32 count[OVNIK_NR_EVENTS] = {};
+	bool *begins = calloc(sb->used / OVNIK_REC_ALIGN, sizeof(*begins));
 
+	if (!begins)
+		err(1, NULL);
 	while (at < end) {
 		const struct ovnik_record *rec = (const void *)at;
 		struct event *event;
@@ -214,6 +252,7 @@ static void read_records(struct capture *cap)
 			bad(cap, rec, "type %u reaches over the end", rec->type);
 		check_length(cap, rec);
 		count[rec->type]++;
+		begins[(at - (const char *)sb) / OVNIK_REC_ALIGN] = true;
 		at += record_length(cap, rec);
 		if (rec->type == OVNIK_EV_anchor) {
 			base = ((const struct ovnik_anchor *)rec)->tsc;
@@ -227,12 +266,16 @@ static void read_records(struct capture *cap)
 		last = tsc;
 		event = add_event(&cap->events);
 		event->tsc = tsc;
+		event->place = rec;
+		rec = with_text(cap, rec, begins);
+		event->again = rec != event->place;
 		event->kind = rec->type;
 		event->block = cap->nr_blocks - 1;
 		event->record = rec;
 		fill_sched(event, rec);
 		fill_task(cap, event, rec);
 	}
+	free(begins);
 	if (memcmp(count, block->count, sizeof(count)))
 		bad(cap, sb, "count[] is not what is there");
 }

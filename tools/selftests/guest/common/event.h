@@ -38,7 +38,8 @@ enum trace_kind {
  * @actor: task that ran; ftrace knows it of every event, a record need not
  * @in_interrupt: ftrace's, in an interrupt or a softirq
  * @text:  name or path
- * @record: ours as it lies in the file, for what is not above; NULL for ftrace's
+ * @record: ours, for what is not above, with its own text; NULL for ftrace's
+ * @place:  where it lies in the file. The text there may be that of another record: @again
  */
 struct event {
 	__u64 tsc;
@@ -49,8 +50,10 @@ struct event {
 	__u32 c;
 	__u32 actor;
 	bool in_interrupt;
+	bool again;
 	const char *text;
 	const void *record;
+	const void *place;
 };
 
 /**

@@ -26,16 +26,17 @@ static int by_stamp(const void *a, const void *b)
 
 	if (x->tsc != y->tsc)
 		return x->tsc < y->tsc ? -1 : 1;
-	return x->record < y->record ? -1 : x->record > y->record;
+	return x->place < y->place ? -1 : x->place > y->place;
 }
 
-void load_merged(struct events *all, char **paths)
+static void load(struct events *all, char **paths, bool complete)
 {
 	for (; *paths; paths++) {
 		struct capture *cap = load_capture(*paths);
 		size_t i;
 
-		check_complete(cap);
+		if (complete)
+			check_complete(cap);
 		for (i = 0; i < cap->events.nr; i++)
 			*add_event(all) = cap->events.event[i];
 		free(cap->events.event);
@@ -43,4 +44,14 @@ void load_merged(struct events *all, char **paths)
 	if (!all->nr)
 		errx(1, "an empty capture");
 	qsort(all->event, all->nr, sizeof(*all->event), by_stamp);
+}
+
+void load_merged(struct events *all, char **paths)
+{
+	load(all, paths, true);
+}
+
+void load_incomplete(struct events *all, char **paths)
+{
+	load(all, paths, false);
 }

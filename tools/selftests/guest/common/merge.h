@@ -17,4 +17,7 @@
  */
 void load_merged(struct events *all, char **paths);
 
+/* The same where some may be lost. */
+void load_incomplete(struct events *all, char **paths);
+
 #endif /* GUEST_MERGE_H */
