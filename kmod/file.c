@@ -16,17 +16,14 @@ static void record_open(const struct file *file)
 {
 	struct inode *inode = file_inode(file);
 	struct ovnik_file_open *rec;
-	struct ovnik_path path;
 	struct ovnik_slot slot;
 
-	path = ovnik_path_of(&file->f_path);
-	rec = ovnik_begin_str(&slot, file_open, path, path.len);
+	rec = ovnik_begin_path(&slot, file_open, path, &file->f_path);
 	if (!rec)
 		return;
 	rec->tid = current->pid;
 	ovnik_set_inode(rec, inode);
 	rec->flags = file->f_flags;
-	memcpy(rec->path, path.text, path.len);
 	ovnik_commit_str(&slot, file_open);
 }
 

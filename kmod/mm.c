@@ -115,20 +115,17 @@ static void record_shm(struct vm_area_struct *vma, unsigned long start, unsigned
 static void record_file(struct vm_area_struct *vma, unsigned long start, unsigned long length)
 {
 	struct ovnik_mmap_file *rec;
-	struct ovnik_path path;
 	struct ovnik_slot slot;
 
 	if (!ovnik_event_on(OVNIK_EV_mmap_file))
 		return;
-	path = ovnik_path_of(&vma->vm_file->f_path);
-	rec = ovnik_begin_str(&slot, mmap_file, path, path.len);
+	rec = ovnik_begin_path(&slot, mmap_file, path, &vma->vm_file->f_path);
 	if (!rec)
 		return;
 	rec->tid = current->pid;
 	ovnik_set_vma(rec, vma, start);
 	rec->start = start;
 	rec->length = length;
-	memcpy(rec->path, path.text, path.len);
 	ovnik_commit_str(&slot, mmap_file);
 }
 

@@ -1,18 +1,64 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Paths as text, where nothing can be allocated. */
+/*
+ * Paths as text, where nothing can be allocated.
+ *
+ * Most paths were recorded a moment ago. A record then refers to the one that has the text,
+ * if that is in the same sub-buffer. Mostly it is known without building the text again that
+ * it is the same.
+ */
 #include <linux/dcache.h>
 #include <linux/err.h>
+#include <linux/fs_struct.h>
+#include <linux/hash.h>
 #include <linux/limits.h>
 #include <linux/percpu.h>
+#include <linux/rcupdate.h>
+#include <linux/sched.h>
+#include <linux/seqlock.h>
+#include <linux/string.h>
 
+#include "mount.h"
 #include "path.h"
 #include "walk.h"
 
-/*
- * One per CPU, used in process context with preemption off. Allocated, because all modules
- * share 8 KiB of static per-CPU memory.
+#define KNOWN_BITS	6
+
+/**
+ * struct known - A path that a record has.
+ * @dentry:  of the file; NULL if it has to be built again
+ * @mnt:     its mount
+ * @way:     its way to the root, see way_from()
+ * @grace:   RCU's state before @way was noted
+ * @session: the capture
+ * @seq:     the record's sub-buffer, as in the high half of the ring's @pos
+ * @record:  its offset there
+ * @text:    offset of the text
+ * @len:     bytes of the text, the NUL included
  */
-static char __percpu *buffers;
+struct known {
+	const struct dentry	*dentry;
+	const struct vfsmount	*mnt;
+	u64			way;
+	unsigned long		grace;
+	u64			session;
+	u32			seq;
+	u32			record;
+	u32			text;
+	u32			len;
+} __aligned(64);	/* to be found by a shift */
+
+/**
+ * struct paths - What a CPU needs, in process context with preemption off.
+ * @known:  by dentry
+ * @buffer: for a text
+ */
+struct paths {
+	struct known	known[1 << KNOWN_BITS];
+	char		buffer[PATH_MAX];
+};
+
+/* Allocated, because all modules share 8 KiB of static per-CPU memory. */
+static struct paths __percpu *paths;
 
 /* A path is built from its end: it ends where the buffer ends. */
 static struct ovnik_path as_path(const char *text)
@@ -20,7 +66,7 @@ static struct ovnik_path as_path(const char *text)
 	/* Longer than PATH_MAX; on PREEMPT_RT also: being renamed all the time. */
 	if (IS_ERR(text))
 		return (struct ovnik_path){ "", 1 };
-	return (struct ovnik_path){ text, this_cpu_ptr(buffers) + PATH_MAX - text };
+	return (struct ovnik_path){ text, this_cpu_ptr(paths)->buffer + PATH_MAX - text };
 }
 
 /**
@@ -34,7 +80,7 @@ static struct ovnik_path as_path(const char *text)
  */
 struct ovnik_path ovnik_path_of(const struct path *path)
 {
-	return as_path(ovnik_d_path(path, this_cpu_ptr(buffers), PATH_MAX));
+	return as_path(ovnik_d_path(path, this_cpu_ptr(paths)->buffer, PATH_MAX));
 }
 
 /**
@@ -48,27 +94,159 @@ struct ovnik_path ovnik_path_of(const struct path *path)
  */
 struct ovnik_path ovnik_path_in_fs(struct dentry *dentry)
 {
-	return as_path(ovnik_dentry_path(dentry, this_cpu_ptr(buffers), PATH_MAX));
+	return as_path(ovnik_dentry_path(dentry, this_cpu_ptr(paths)->buffer, PATH_MAX));
+}
+
+static __always_inline u64 mix(u64 way, const void *what)
+{
+	return way * GOLDEN_RATIO_64 ^ (unsigned long)what;
+}
+
+/*
+ * What the walk from a file in a mount to the root of the task depends on, in one number: how
+ * often something was renamed, the root, and where each mount is. 0: names are just changing.
+ */
+static __always_inline u64 way_from(const struct vfsmount *mnt)
+{
+	const struct fs_struct *fs = current->fs;
+	u64 way = raw_read_seqcount(&rename_lock.seqcount.seqcount);
+	const struct dentry *dentry;
+
+	if (way & 1)
+		return 0;
+	way = mix(mix(way, READ_ONCE(fs->root.dentry)), READ_ONCE(fs->root.mnt));
+	while (ovnik_leave_mount(&mnt, &dentry))
+		way = mix(mix(way, dentry), mnt);
+	return way;
+}
+
+/*
+ * Has a file still the path that it had when @known was noted?
+ *
+ * Names and parents change under rename_lock. Until all CPUs were seen outside of RCU, no
+ * dentry or mount that was in use then has become another one: those with the same addresses
+ * are the same.
+ */
+static __always_inline bool is_unchanged(const struct known *known, const struct path *path)
+{
+	if (known->dentry != path->dentry || known->mnt != path->mnt || d_unhashed(path->dentry))
+		return false;
+	if (!OVNIK_MOUNTS_KNOWN && path->mnt != READ_ONCE(current->fs->root.mnt))
+		return false;
+	return known->way && known->way == way_from(path->mnt) &&
+	       !poll_state_synchronize_rcu(known->grace);
+}
+
+/* Begin a record that refers to another one. False: that is not in the open sub-buffer. */
+static __always_inline bool refer(struct ovnik_slot *slot, u32 type, u32 at,
+				  const struct known *known)
+{
+	unsigned long pos = this_cpu_read(ovnik_ring.pos);
+	u32 size = at + sizeof(u32);
+	u32 len = ALIGN(size, OVNIK_REC_ALIGN);
+
+	if (pos >> 32 != known->seq || !ovnik_reserve_at(slot, type, len, pos))
+		return false;
+	ovnik_set_size(slot->rec, size | OVNIK_REC_AGAIN, len);
+	*(u32 *)((void *)slot->rec + at) = (u32)pos - known->record;
+	return true;
+}
+
+/* Is there a record with it in the open sub-buffer? */
+static bool is_here(const struct known *known)
+{
+	return known->seq == this_cpu_read(ovnik_ring.pos) >> 32 &&
+	       known->session == this_cpu_read(ovnik_ring.session) && this_cpu_read(ovnik_ring.cur);
+}
+
+/* Of a text in the open sub-buffer. If that is closed meanwhile, refer() refuses it. */
+static bool has_text(const struct known *known, const struct ovnik_path *path)
+{
+	const char *sb = (const char *)this_cpu_read(ovnik_ring.cur);
+
+	return known->len == path->len && sb && !memcmp(sb + known->text, path->text, path->len);
+}
+
+/* First of all: what changes from now on is noticed later. */
+static void remember_file(struct known *known, const struct path *path)
+{
+	known->grace = get_state_synchronize_rcu();
+	known->dentry = d_unhashed(path->dentry) ? NULL : path->dentry;
+	known->mnt = path->mnt;
+	known->way = way_from(path->mnt);
+}
+
+static void remember_text(struct known *known, const struct ovnik_slot *slot, u32 at, u32 len)
+{
+	known->session = slot->sb->session;
+	known->seq = slot->sb->seq;
+	known->record = (void *)slot->rec - (void *)slot->sb;
+	known->text = known->record + at;
+	known->len = len;
+}
+
+static noinline struct ovnik_record *begin_anew(struct ovnik_slot *slot, u32 type, u32 at,
+						struct known *known, const struct path *path)
+{
+	struct ovnik_path full;
+	u32 len;
+
+	remember_file(known, path);
+	full = ovnik_path_of(path);
+	if (is_here(known) && has_text(known, &full) && refer(slot, type, at, known))
+		return slot->rec;
+	len = ALIGN(at + full.len, OVNIK_REC_ALIGN);
+	*slot = ovnik_reserve(type, len);
+	if (!slot->rec) {
+		known->dentry = NULL;
+		return NULL;
+	}
+	ovnik_set_size(slot->rec, at + full.len, len);
+	memcpy((void *)slot->rec + at, full.text, full.len);
+	remember_text(known, slot, at, full.len);
+	return slot->rec;
 }
 
 /**
- * ovnik_path_init() - Allocate the buffers.
+ * ovnik_begin_with_path() - Begin a record that ends with the path of a file.
+ * @slot: is set
+ * @type: event number
+ * @at:	  offset of the path in the record
+ * @path: of the file, as ovnik_path_of() has it
+ *
+ * ovnik_commit_str() must follow if there is a record.
+ *
+ * Context: Process; preemption off until then.
+ * Return: the record; NULL without room.
+ */
+struct ovnik_record *ovnik_begin_with_path(struct ovnik_slot *slot, u32 type, u32 at,
+					   const struct path *path)
+{
+	struct known *known = &this_cpu_ptr(paths)->known[hash_ptr(path->dentry, KNOWN_BITS)];
+
+	if (is_here(known) && is_unchanged(known, path) && refer(slot, type, at, known))
+		return slot->rec;
+	return begin_anew(slot, type, at, known, path);
+}
+
+/**
+ * ovnik_path_init() - Allocate what the CPUs need.
  *
  * Context: Process, at module load.
  * Return: 0; -ENOMEM.
  */
 int ovnik_path_init(void)
 {
-	buffers = __alloc_percpu(PATH_MAX, sizeof(long));
-	return buffers ? 0 : -ENOMEM;
+	paths = alloc_percpu(struct paths);
+	return paths ? 0 : -ENOMEM;
 }
 
 /**
- * ovnik_path_exit() - Free them.
+ * ovnik_path_exit() - Free it.
  *
  * Context: Process, at module unload; no probe is attached.
  */
 void ovnik_path_exit(void)
 {
-	free_percpu(buffers);
+	free_percpu(paths);
 }

@@ -21,15 +21,15 @@ struct remap {
 
 static void record_remap(struct vm_area_struct *vma, const struct remap *remap)
 {
-	struct ovnik_path path = { "", 1 };
 	struct ovnik_mremap *rec;
 	struct ovnik_slot slot;
 
 	if (!ovnik_event_on(OVNIK_EV_mremap))
 		return;
 	if (vma->vm_file)
-		path = ovnik_path_of(&vma->vm_file->f_path);
-	rec = ovnik_begin_str(&slot, mremap, path, path.len);
+		rec = ovnik_begin_path(&slot, mremap, path, &vma->vm_file->f_path);
+	else
+		rec = ovnik_begin_str(&slot, mremap, path, 1);
 	if (!rec)
 		return;
 	rec->tid = current->pid;
@@ -38,7 +38,6 @@ static void record_remap(struct vm_area_struct *vma, const struct remap *remap)
 	rec->old_length = remap->old_length;
 	rec->start = remap->start;
 	rec->length = remap->length;
-	memcpy(rec->path, path.text, path.len);
 	ovnik_commit_str(&slot, mremap);
 }
 

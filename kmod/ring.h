@@ -183,10 +183,11 @@ static __always_inline struct ovnik_slot ovnik_slot_at(struct ovnik_subbuf *sb, 
 }
 
 /**
- * ovnik_reserve_fast() - Reserve room for a record, stamped now, on the fast path.
+ * ovnik_reserve_at() - Reserve room for a record, stamped now, where the ring is.
  * @slot: set to the place of the record, with its delta, type and words
  * @type: event number
  * @len:  bytes, a multiple of 8
+ * @at:	  the ring's @pos, just read
  *
  * One asm, so that the flags of its compares decide. An interrupt between the halves of @base
  * may change it, but changes @pos, too.
@@ -195,10 +196,11 @@ static __always_inline struct ovnik_slot ovnik_slot_at(struct ovnik_subbuf *sb, 
  * Return: true; false if ovnik_reserve_slow() must decide: the ticks since @base do not fit in
  * 32 bits, or there is no room, or an interrupt has moved @pos.
  */
-static __always_inline bool ovnik_reserve_fast(struct ovnik_slot *slot, u32 type, u32 len)
+static __always_inline bool ovnik_reserve_at(struct ovnik_slot *slot, u32 type, u32 len,
+					     unsigned long at)
 {
 	/* Probes have no arguments in these registers: none has to be moved. */
-	register unsigned long pos asm("r10") = this_cpu_read(ovnik_ring.pos);
+	register unsigned long pos asm("r10") = at;
 	register unsigned long next asm("r11") = pos + len;
 	struct ovnik_subbuf *sb = this_cpu_read(ovnik_ring.cur);
 	bool reserved;
@@ -222,6 +224,12 @@ static __always_inline bool ovnik_reserve_fast(struct ovnik_slot *slot, u32 type
 		return false;
 	*slot = ovnik_slot_at(sb, pos, type, len / OVNIK_REC_ALIGN, delta);
 	return true;
+}
+
+/* Reserve room for a record on the fast path: see ovnik_reserve_at(). */
+static __always_inline bool ovnik_reserve_fast(struct ovnik_slot *slot, u32 type, u32 len)
+{
+	return ovnik_reserve_at(slot, type, len, this_cpu_read(ovnik_ring.pos));
 }
 
 /**
@@ -316,6 +324,14 @@ static __always_inline void ovnik_commit_len(struct ovnik_slot slot, u32 type, u
 #define ovnik_commit(slot, name) \
 	ovnik_commit_len(*(slot), OVNIK_EV_##name, sizeof(struct ovnik_##name))
 
+/* The padding behind @size bytes is cleared before the text is written. */
+static __always_inline void ovnik_set_size(struct ovnik_record *rec, u32 size, u32 len)
+{
+	*(u64 *)((void *)rec + len - OVNIK_REC_ALIGN) = 0;
+	rec->words = 0;
+	rec->size = size;
+}
+
 /*
  * The same for a record whose last field, @str, takes @str_len bytes, the NUL included. The
  * padding is cleared: nothing but the event leaves the kernel.
@@ -330,16 +346,14 @@ static __always_inline void ovnik_commit_len(struct ovnik_slot slot, u32 type, u
 										\
 	*(slot) = reserve(OVNIK_EV_##name, __len);				\
 	__rec = (void *)(slot)->rec;						\
-	if (likely(__rec)) {							\
-		*(u64 *)((void *)__rec + __len - OVNIK_REC_ALIGN) = 0;		\
-		__rec->words = 0;						\
-		__rec->size = __size;						\
-	}									\
+	if (likely(__rec))							\
+		ovnik_set_size((slot)->rec, __size, __len);			\
 	__rec;									\
 })
 
+/* Also of a record whose text is that of another one. */
 #define ovnik_commit_str(slot, name) do {					\
-	u32 __len = ALIGN((slot)->rec->size, OVNIK_REC_ALIGN);			\
+	u32 __len = ALIGN((slot)->rec->size & ~OVNIK_REC_AGAIN, OVNIK_REC_ALIGN); \
 										\
 	this_cpu_add(ovnik_ring.text[OVNIK_EV_##name],				\
 		     __len - sizeof(struct ovnik_##name));			\

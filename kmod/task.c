@@ -72,13 +72,11 @@ static void probe_exec(void *unused, struct task_struct *task, pid_t old_tid,
 	struct inode *inode = file_inode(bprm->file);
 	struct ovnik_task_exec *rec;
 	struct ovnik_slot slot;
-	struct ovnik_path path;
 
 	ovnik_no_preemption();
 	if (!ovnik_wanted(task))
 		return;
-	path = ovnik_path_of(&bprm->file->f_path);
-	rec = ovnik_begin_str(&slot, task_exec, filename, path.len);
+	rec = ovnik_begin_path(&slot, task_exec, filename, &bprm->file->f_path);
 	if (!rec)
 		return;
 	rec->tid = task->pid;
@@ -86,7 +84,6 @@ static void probe_exec(void *unused, struct task_struct *task, pid_t old_tid,
 	rec->tgid = task->tgid;
 	ovnik_set_inode(rec, inode);
 	rec->mm = ovnik_mm_id(task->mm);
-	memcpy(rec->filename, path.text, path.len);
 	ovnik_commit_str(&slot, task_exec);
 }
 

@@ -12,12 +12,11 @@
 #include <linux/fs_struct.h>
 #include <linux/hash.h>
 #include <linux/magic.h>
-#include <linux/mount.h>
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include <linux/seqlock.h>
 
-#include "compat.h"
+#include "mount.h"
 #include "walk.h"
 
 /* A rename takes less time than a walk, unless the task that does it is preempted. */
@@ -82,20 +81,10 @@ static bool prepend_name(struct walk *walk, const struct dentry *dentry)
 	return len <= NAME_MAX && prepend(walk, name, len) && prepend(walk, "/", 1);
 }
 
-/* struct mount is private to fs/; its member mnt is what others get. */
-#define mount_of(mnt)		((const void *)(mnt) - OVNIK_AT_MOUNT_MNT)
-#define mount_member(mnt, type, name)	\
-	READ_ONCE(ovnik_member(type, mount_of(mnt), OVNIK_AT_MOUNT_##name))
-
-/* From the root of a mount to the place where it is mounted. */
 static enum step leave_mount(struct walk *walk)
 {
-	const void *parent = mount_member(walk->mnt, void *, MNT_PARENT);
-
-	if (parent == mount_of(walk->mnt))
+	if (!ovnik_leave_mount(&walk->mnt, &walk->dentry))
 		return STEP_END;
-	walk->dentry = mount_member(walk->mnt, struct dentry *, MNT_MOUNTPOINT);
-	walk->mnt = parent + OVNIK_AT_MOUNT_MNT;
 	pass(walk, walk->dentry, 0);
 	pass(walk, walk->mnt, 0);
 	return STEP_ON;

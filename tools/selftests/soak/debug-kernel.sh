@@ -16,6 +16,7 @@ cycles=20
 guest_options=(--mem 3072)
 on_kernel kasan 12000 guest/control.sh guest/unload.sh guest/life.sh guest/hotplug.sh \
 	guest/loss.sh guest/nest.sh guest/filter.sh guest/clock.sh guest/truth.sh \
-	guest/cow.sh guest/faults.sh guest/files.sh guest/pages.sh guest/wait.sh \
+	guest/cow.sh guest/faults.sh guest/files.sh guest/paths.sh guest/renames.sh guest/dump.sh guest/pages.sh \
+	guest/wait.sh \
 	vm-guest/memory.sh vm-guest/refused.sh
 finish

@@ -40,5 +40,5 @@ cycles=20
 on_kernel kcsan 12000 vm-guest/races.sh guest/control.sh guest/unload.sh guest/hotplug.sh guest/loss.sh \
 	guest/nest.sh guest/filter.sh guest/clock.sh guest/truth.sh guest/wakers.sh guest/tasks.sh \
 	guest/maps.sh guest/cow.sh guest/faults.sh guest/files.sh guest/pages.sh guest/wait.sh \
-	guest/flight.sh guest/locked.sh guest/full.sh guest/renames.sh guest/life.sh
+	guest/flight.sh guest/locked.sh guest/full.sh guest/renames.sh guest/paths.sh guest/dump.sh guest/life.sh
 finish

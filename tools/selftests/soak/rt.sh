@@ -8,4 +8,4 @@
 
 on_other_kernels '-rt$' 3600 50 guest/files.sh guest/pages.sh guest/control.sh guest/loss.sh \
 	guest/filter.sh guest/nest.sh guest/hotplug.sh guest/wait.sh guest/cow.sh guest/faults.sh \
-	guest/life.sh guest/renames.sh guest/truth.sh guest/maps.sh
+	guest/life.sh guest/renames.sh guest/paths.sh guest/truth.sh guest/maps.sh

@@ -8,5 +8,5 @@
 # shellcheck source=tools/selftests/lib/module-kernels.sh
 . "$(dirname "$0")/../lib/module-kernels.sh"
 
-on_other_kernels '^[0-9.]+$' 1500 4 guest/truth.sh guest/wakers.sh guest/maps.sh guest/cow.sh \
+on_other_kernels '^[0-9.]+$' 1500 4 guest/truth.sh guest/wakers.sh guest/maps.sh guest/paths.sh guest/cow.sh \
 	guest/faults.sh guest/life.sh guest/helpers.sh guest/bpf-helpers.sh guest/bpf-wakers.sh

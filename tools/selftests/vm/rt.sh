@@ -7,4 +7,4 @@
 # shellcheck source=tools/selftests/lib/module-kernels.sh
 . "$(dirname "$0")/../lib/module-kernels.sh"
 
-on_other_kernels '^6.1-rt$' 600 20 guest/renames.sh
+on_other_kernels '^6.1-rt$' 600 20 guest/renames.sh guest/paths.sh

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * pathload - open files whose paths change
+ *
+ *	pathload DIR ROUNDS
+ *
+ * Each is opened twice. Between that directories and files are renamed, deleted, made again with
+ * the same name and with others, linked, mounted elsewhere and seen from another root. It prints
+ * the path of each in the order of the opens, as the kernel says it in /proc/self/fd.
+ */
+#define _GNU_SOURCE
+#include <err.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <linux/membarrier.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static int proc;
+
+static void must(int ret, const char *what)
+{
+	if (ret < 0)
+		err(1, "%s", what);
+}
+
+static void say(int fd)
+{
+	char link[32], path[PATH_MAX];
+	ssize_t len;
+
+	snprintf(link, sizeof(link), "%d", fd);
+	len = readlinkat(proc, link, path, sizeof(path) - 1);
+	must(len, link);
+	path[len] = '\0';
+	puts(path);
+}
+
+/* Twice: the second time its path is known. */
+static void look(const char *path)
+{
+	int i, fd;
+
+	for (i = 0; i < 2; i++) {
+		fd = open(path, O_RDONLY);
+		must(fd, path);
+		say(fd);
+		close(fd);
+	}
+}
+
+static void make(const char *path)
+{
+	int fd = open(path, O_CREAT | O_WRONLY, 0644);
+
+	must(fd, path);
+	say(fd);
+	close(fd);
+}
+
+static void renamed(void)
+{
+	must(mkdir("a", 0755), "a");
+	make("a/file");
+	look("a/file");
+	must(rename("a", "b"), "a to b");
+	look("b/file");
+	must(rename("b/file", "b/another"), "file");
+	look("b/another");
+	must(rename("b", "a"), "b to a");
+	must(rename("a/another", "a/file"), "file");
+	look("a/file");
+}
+
+/* Dentries that are free are given back when all CPUs were seen outside of RCU. */
+static void wait_for_rcu(void)
+{
+	must(syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0), "membarrier");
+}
+
+/* The kernel makes the dentries of the new ones where those of the old ones were, mostly. */
+static void made_again(int round)
+{
+	char dir[32], file[48];
+	int i;
+
+	for (i = 0; i < 4; i++) {
+		snprintf(dir, sizeof(dir), "dir%c%d", 'a' + i, i & 1 ? round : 0);
+		snprintf(file, sizeof(file), "%s/file", dir);
+		must(mkdir(dir, 0755), dir);
+		make(file);
+		look(file);
+		must(unlink(file), file);
+		must(rmdir(dir), dir);
+		wait_for_rcu();
+		wait_for_rcu();
+	}
+}
+
+static void linked(void)
+{
+	must(link("a/file", "a/link"), "link");
+	look("a/file");
+	look("a/link");
+	look("a/file");
+	must(unlink("a/link"), "link");
+}
+
+static void deleted(void)
+{
+	char path[32];
+	int fd;
+
+	make("a/gone");
+	fd = open("a/gone", O_RDONLY);
+	must(fd, "a/gone");
+	say(fd);
+	must(unlink("a/gone"), "a/gone");
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	look(path);
+	make("a/gone");
+	look("a/gone");
+	close(fd);
+	must(unlink("a/gone"), "a/gone");
+}
+
+static const char *const places[] = { "m", "n", "a" };
+
+/*
+ * A process for which all these are mounted on: that one becomes such a place counts as a
+ * renaming, and here nothing but the mount is to change when it moves from there to here.
+ */
+static pid_t keep_places(void)
+{
+	pid_t pid;
+	int ready[2];
+	size_t i;
+	char byte;
+
+	must(mkdir("m", 0755), "m");
+	must(mkdir("n", 0755), "n");
+	for (i = 0; i < 3; i++)
+		must(mount("tmpfs", places[i], "tmpfs", 0, "size=64k"), places[i]);
+	must(pipe2(ready, O_CLOEXEC), "pipe");
+	pid = fork();
+	must(pid, "fork");
+	if (!pid) {
+		must(unshare(CLONE_NEWNS), "unshare");
+		must(write(ready[1], "", 1), "write");
+		pause();
+	}
+	must(read(ready[0], &byte, 1), "read");
+	close(ready[0]);
+	close(ready[1]);
+	for (i = 0; i < 3; i++)
+		must(umount(places[i]), "umount");
+	return pid;
+}
+
+static void mounted(void)
+{
+	pid_t keeper = keep_places();
+
+	must(mount("a", "m", NULL, MS_BIND, NULL), "mount");
+	look("m/file");
+	must(mount("m", "n", NULL, MS_MOVE, NULL), "move");
+	look("n/file");
+	must(mount("n", "m", NULL, MS_MOVE, NULL), "move back");
+	look("m/file");
+	look("a/file");
+	must(umount("m"), "umount");
+	must(mount("tmpfs", "m", "tmpfs", 0, "size=64k"), "tmpfs");
+	make("m/file");
+	look("m/file");
+	must(umount("m"), "umount");
+	kill(keeper, SIGKILL);
+	must(waitpid(keeper, NULL, 0), "wait");
+	must(rmdir("m"), "m");
+	must(rmdir("n"), "n");
+}
+
+/* A process of its own, whose root is another directory. */
+static void from_root(const char *root)
+{
+	int status;
+	pid_t pid;
+
+	fflush(stdout);
+	pid = fork();
+	must(pid, "fork");
+	if (pid) {
+		must(waitpid(pid, &status, 0), "wait");
+		if (status)
+			errx(1, "the process with another root has failed");
+		return;
+	}
+	close(proc);
+	proc = open("/proc/self/fd", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	must(proc, "/proc/self/fd");
+	/* The root of the descriptor's process counts. */
+	must(chroot(root), "chroot");
+	must(chdir("/"), "/");
+	look("/file");
+	fflush(stdout);
+	_exit(0);
+}
+
+int main(int argc, char **argv)
+{
+	int i, rounds;
+
+	if (argc != 3 || chdir(argv[1]))
+		errx(2, "usage: pathload DIR ROUNDS");
+	rounds = atoi(argv[2]);
+	proc = open("/proc/self/fd", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	must(proc, "/proc/self/fd");
+	renamed();
+	for (i = 0; i < rounds; i++) {
+		made_again(i);
+		linked();
+		deleted();
+		mounted();
+		look("a/file");
+		from_root("a");
+		look("a/file");
+	}
+	return 0;
+}
