@@ -11,6 +11,7 @@
 
 hugepages=/proc/sys/vm/nr_hugepages
 thp=/sys/kernel/mm/transparent_hugepage
+pid_max=/proc/sys/kernel/pid_max
 
 # copies NAME THP OPTION...
 copies()
@@ -30,6 +31,22 @@ copies()
 	echo "$tap_output"
 }
 
+# With BPF, tasks whose numbers are equal modulo 65536 have one place for what they copy.
+twins()
+{
+	head -c 4096 /dev/zero >"$work/page"
+	twinload "$work/page" >"$work/twins" &
+	twins=$!
+	echo "$twins" >>"$loads"
+	wait_until grep -q ready "$work/twins"
+	start
+	kill -USR1 "$twins"
+	wait "$twins" || return
+	stop
+	read_all "$work/capture"
+	twinload -c "$(lost cow_break)" "$work"/capture/*.ovk
+}
+
 load_module
 configure 8M 256K discard
 record_only task_fork task_mm cow_break vma_dup madvise_dontneed
@@ -43,4 +60,9 @@ copies "huge pages" always -H
 echo 0 >"$hugepages"
 echo "$scan" >"$thp/khugepaged/scan_sleep_millisecs"
 echo "$was" >"$thp/enabled"
+most=$(cat "$pid_max")
+echo 4194304 >"$pid_max"
+check "of two tasks whose numbers are almost equal, each copy is recorded or counted as lost" twins
+echo "$tap_output"
+echo "$most" >"$pid_max"
 finish
