@@ -4,7 +4,8 @@
 # lib.sh - for the parts that measure in a guest to source in the top folder:
 # ". tools/bench/lib.sh"
 
-: "${MODULE:=build/kmod/ovnik.ko}"
+# KERNEL in the environment is the name of another one in tools/vm/kernels.
+: "${KERNEL:=}"
 
 out=build/bench
 
@@ -17,6 +18,21 @@ need()
 	fi
 }
 
+# The module for the kernel that is measured.
+module()
+{
+	local kdir
+
+	if [ -z "$KERNEL" ] || [ -n "${MODULE-}" ]; then
+		echo "${MODULE-build/kmod/ovnik.ko}"
+		return
+	fi
+	kdir=$(tools/vm/fetch-headers "$KERNEL")
+	env -u MAKEFLAGS -u MAKELEVEL make --no-print-directory module "KDIR=$kdir" >&2
+	echo "build/$(sed -n 's/.*UTS_RELEASE "\(.*\)"/\1/p' \
+		"$kdir/include/generated/utsrelease.h")/kmod/ovnik.ko"
+}
+
 build_workload()
 {
 	mkdir -p $out
@@ -25,7 +41,7 @@ build_workload()
 	clang -g -O2 -mcpu=v3 -target bpf -D__TARGET_ARCH_x86 -Ibuild/bpf -c \
 		-o $out/ringbuf.bpf.o tools/bench/ringbuf.bpf.c
 	# Copies, so that a make cannot change them while the guest boots.
-	cp "$MODULE" $out/ovnik.ko
+	cp "$(module)" $out/ovnik.ko
 	cp build/ovnik $out/ovnik
 }
 
@@ -33,22 +49,22 @@ build_workload()
 # the host, and make a table from what it prints
 measure()
 {
-	local name=$1 status program with=()
+	local name=$1 part=$1${KERNEL:+-$KERNEL} status program with=()
 
 	for program in $2; do
 		with+=(--with "$(command -v "$program")")
 	done
 	shift 2
 	build_workload
-	tools/vm/run --icount --quiet --timeout "${TIMEOUT-900}" --log "$out/$name.console" \
+	tools/vm/run ${KERNEL:+--kernel "$KERNEL"} --icount --quiet --timeout "${TIMEOUT-900}" --log "$out/$part.console" \
 		"${with[@]}" --with "$(tools/vm/fetch-bpftool)" -- \
-		sh "tools/bench/guest/$name.sh" "$@" >"$out/$name.raw" ||
+		sh "tools/bench/guest/$name.sh" "$@" >"$out/$part.raw" ||
 		{
 			status=$?
-			tail -n 5 "$out/$name.raw" >&2
+			tail -n 5 "$out/$part.raw" >&2
 			exit $status
 		}
 	awk -f tools/bench/tables/windows.awk -f "tools/bench/tables/$name.awk" \
-		-v json="$out/$name.json" "$out/$name.raw"
-	tools/bench/history "$name" "$out/$name.json"
+		-v json="$out/$part.json" "$out/$part.raw"
+	tools/bench/history "$part" "$out/$part.json"
 }

@@ -88,6 +88,11 @@ function compare(tracer, workload,	base_least, base_middle)
 	next
 }
 
+# What programs say for users.
+!("tracer" in f) {
+	next
+}
+
 {
 	tracer = f["tracer"]
 	workload = f["workload"]

@@ -45,6 +45,7 @@ compiled()
 	awk -v json="$work/compile.json" -f tools/bench/tables/windows.awk \
 		-f tools/bench/tables/compile.awk >"$work/table" 2>"$work/said" <<-END
 		kernel=6.1
+		ovnik: recording: what a program says for users
 		tracer=none workload=WC repetition=0 rounds=8 insn=1000 idle=0 switches=10 forks=30
 		tracer=ovnik_all workload=WC repetition=0 rounds=8 insn=1010 idle=0 switches=10 forks=30 $1
 		$2
