@@ -97,6 +97,8 @@ check "each is of its program" eval "grep -q '<title>initial: ' '$picture' &&
 "$work/gen-report" threads "$work/threads"
 check "a thread that nothing names" draw "$work/threads"
 check "its program has a name in the legend" grep -q '>?</text>' "$picture"
+draw "$work/threads" --svg-rows 1
+check "no program has several processes" grep -q '>1 of 5 threads<' "$picture"
 
 # There are 10,000 marks; the last ones stand for what is behind them, too.
 "$work/gen-capture" random "$work/gaps" -n 500000 -c 2 -s 3 -l 12000 -b 4096

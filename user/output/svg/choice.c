@@ -194,8 +194,10 @@ static int choose_threads(struct choice *c, const struct timeline *tl, u32 rows)
 		return -ENOMEM;
 	}
 	find_marked(tl, marked);
-	c->folded = list_threads(c, tl) > rows;
-	c->all_tasks = c->folded ? fold_programs(c->tasks, tl->nr_threads, marked) : tl->nr_threads;
+	c->all_tasks = tl->nr_threads;
+	if (list_threads(c, tl) > rows)
+		c->all_tasks = fold_programs(c->tasks, tl->nr_threads, marked);
+	c->folded = c->all_tasks < tl->nr_threads;
 	free(marked);
 	qsort(c->tasks, c->all_tasks, sizeof(*c->tasks), by_time);
 	for (i = 0; i < c->all_tasks && i < rows && c->tasks[i].run; i++)

@@ -32,7 +32,7 @@ struct choice_row {
  * @tasks: rows: threads and programs, in the order in which their processes appeared
  * @nr_tasks: length of @tasks
  * @all_tasks: how many there would be
- * @folded: programs of several processes have a row each
+ * @folded: programs of several processes have a row each, and there are some
  * @files: rows: files, the most used first
  * @nr_files: length of @files
  */
