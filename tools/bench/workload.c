@@ -2,9 +2,8 @@
 /*
  * workload - do one thing many times and print how many instructions it took
  *
- * For a guest with "-icount shift=0": the TSC advances by one with each instruction
- * and, while the CPU is idle, by one per nanosecond. So instructions = TSC ticks -
- * idle time. Only the rounds are in the window; files are read before and after it.
+ * For a guest with "-icount shift=0": the TSC advances by one with each instruction, as long
+ * as the CPU is not idle. Only the rounds are in the window; files are read before and after it.
  */
 #include <err.h>
 #include <errno.h>
@@ -49,7 +48,6 @@ static void measure_window(const struct workload *workload, long rounds, int rep
 	end = now();
 	reads = read_counters(after) - reads;
 
-	end -= after[IDLE - counters] - before[IDLE - counters];
 	printf("workload=%s repetition=%d rounds=%ld insn=%llu", workload->name, repetition,
 	       rounds, (unsigned long long)(end - start));
 	for (i = 0; i < nr_counters; i++)

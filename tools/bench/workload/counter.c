@@ -12,8 +12,8 @@
 #define SWITCHES	(&counters[2])
 
 struct counter counters[MAX_COUNTERS] = {
-	/* One line per CPU; the first CPU, where everything happens, comes first. */
-	{ "idle", "/proc/timer_list", ".idle_sleeptime", -1 },
+	/* When it began to be idle; the first CPU, where everything happens, comes first. */
+	{ "idle", "/proc/timer_list", ".idle_entrytime", -1 },
 	{ "forks", "/proc/stat", "processes", -1 },
 	{ "switches", "/proc/stat", "ctxt", -1 },
 };

@@ -70,8 +70,6 @@ void compile_finish(void);
 /* NULL at the end. */
 extern const struct workload workloads[];
 
-#define IDLE		(&counters[0])
-
 /**
  * add_counter() - Add a counter.
  * @text: NAME=FILE or NAME=FILE:WORD; is changed
