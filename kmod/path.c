@@ -137,19 +137,19 @@ static __always_inline bool is_unchanged(const struct known *known, const struct
 	       !poll_state_synchronize_rcu(known->grace);
 }
 
-/* Begin a record that refers to another one. False: that is not in the open sub-buffer. */
-static __always_inline bool refer(struct ovnik_slot *slot, u32 type, u32 at,
-				  const struct known *known)
+/* Begin a record that refers to another one. No record: that is not in the open sub-buffer. */
+static __always_inline struct ovnik_slot refer(u32 type, u32 at, const struct known *known)
 {
 	unsigned long pos = this_cpu_read(ovnik_ring.pos);
 	u32 size = at + sizeof(u32);
 	u32 len = ALIGN(size, OVNIK_REC_ALIGN);
+	struct ovnik_slot slot;
 
-	if (pos >> 32 != known->seq || !ovnik_reserve_at(slot, type, len, pos))
-		return false;
-	ovnik_set_size(slot->rec, size | OVNIK_REC_AGAIN, len);
-	*(u32 *)((void *)slot->rec + at) = (u32)pos - known->record;
-	return true;
+	if (pos >> 32 != known->seq || !ovnik_reserve_at(&slot, type, len, pos))
+		return (struct ovnik_slot){};
+	ovnik_set_size(slot.rec, size | OVNIK_REC_AGAIN, len);
+	*(u32 *)((void *)slot.rec + at) = (u32)pos - known->record;
+	return slot;
 }
 
 /* Is there a record with it in the open sub-buffer? */
@@ -176,40 +176,42 @@ static void remember_file(struct known *known, const struct path *path)
 	known->way = way_from(path->mnt);
 }
 
-static void remember_text(struct known *known, const struct ovnik_slot *slot, u32 at, u32 len)
+static void remember_text(struct known *known, struct ovnik_slot slot, u32 at, u32 len)
 {
-	known->session = slot->sb->session;
-	known->seq = slot->sb->seq;
-	known->record = (void *)slot->rec - (void *)slot->sb;
+	known->session = slot.sb->session;
+	known->seq = slot.sb->seq;
+	known->record = (void *)slot.rec - (void *)slot.sb;
 	known->text = known->record + at;
 	known->len = len;
 }
 
-static noinline struct ovnik_record *begin_anew(struct ovnik_slot *slot, u32 type, u32 at,
-						struct known *known, const struct path *path)
+static noinline struct ovnik_slot begin_anew(u32 type, u32 at, struct known *known,
+					     const struct path *path)
 {
+	struct ovnik_slot slot = {};
 	struct ovnik_path full;
 	u32 len;
 
 	remember_file(known, path);
 	full = ovnik_path_of(path);
-	if (is_here(known) && has_text(known, &full) && refer(slot, type, at, known))
-		return slot->rec;
+	if (is_here(known) && has_text(known, &full))
+		slot = refer(type, at, known);
+	if (slot.rec)
+		return slot;
 	len = ALIGN(at + full.len, OVNIK_REC_ALIGN);
-	*slot = ovnik_reserve(type, len);
-	if (!slot->rec) {
+	slot = ovnik_reserve(type, len);
+	if (!slot.rec) {
 		known->dentry = NULL;
-		return NULL;
+		return slot;
 	}
-	ovnik_set_size(slot->rec, at + full.len, len);
-	memcpy((void *)slot->rec + at, full.text, full.len);
+	ovnik_set_size(slot.rec, at + full.len, len);
+	memcpy((void *)slot.rec + at, full.text, full.len);
 	remember_text(known, slot, at, full.len);
-	return slot->rec;
+	return slot;
 }
 
 /**
  * ovnik_begin_with_path() - Begin a record that ends with the path of a file.
- * @slot: is set
  * @type: event number
  * @at:	  offset of the path in the record
  * @path: of the file, as ovnik_path_of() has it
@@ -217,16 +219,19 @@ static noinline struct ovnik_record *begin_anew(struct ovnik_slot *slot, u32 typ
  * ovnik_commit_str() must follow if there is a record.
  *
  * Context: Process; preemption off until then.
- * Return: the record; NULL without room.
+ * Return: as ovnik_reserve().
  */
-struct ovnik_record *ovnik_begin_with_path(struct ovnik_slot *slot, u32 type, u32 at,
-					   const struct path *path)
+struct ovnik_slot ovnik_begin_with_path(u32 type, u32 at, const struct path *path)
 {
 	struct known *known = &this_cpu_ptr(paths)->known[hash_ptr(path->dentry, KNOWN_BITS)];
+	struct ovnik_slot slot;
 
-	if (is_here(known) && is_unchanged(known, path) && refer(slot, type, at, known))
-		return slot->rec;
-	return begin_anew(slot, type, at, known, path);
+	if (is_here(known) && is_unchanged(known, path)) {
+		slot = refer(type, at, known);
+		if (likely(slot.rec))
+			return slot;
+	}
+	return begin_anew(type, at, known, path);
 }
 
 /**

@@ -19,14 +19,15 @@ struct ovnik_path {
 
 struct ovnik_path ovnik_path_of(const struct path *path);
 struct ovnik_path ovnik_path_in_fs(struct dentry *dentry);
-struct ovnik_record *ovnik_begin_with_path(struct ovnik_slot *slot, u32 type, u32 at,
-					   const struct path *path);
+struct ovnik_slot ovnik_begin_with_path(u32 type, u32 at, const struct path *path);
 int ovnik_path_init(void);
 void ovnik_path_exit(void);
 
 /* As ovnik_begin_str(), with the path of a file in @str. */
-#define ovnik_begin_path(slot, name, str, path)					\
-	((struct ovnik_##name *)ovnik_begin_with_path(slot, OVNIK_EV_##name,	\
-						      offsetof(struct ovnik_##name, str), path))
+#define ovnik_begin_path(slot, name, str, path) ({				\
+	*(slot) = ovnik_begin_with_path(OVNIK_EV_##name,			\
+					offsetof(struct ovnik_##name, str), path); \
+	(struct ovnik_##name *)(slot)->rec;					\
+})
 
 #endif /* OVNIK_PATH_H */
