@@ -100,6 +100,16 @@ struct madvise_behavior___mm {
 	int behavior;
 } __attribute__((preserve_access_index));
 
+/*
+ * The root of an address space's maple tree. A direct read is cheaper, but verifiers of 6.17 and
+ * newer take what a void * has for a pointer, and do not come to an end with it.
+ */
+#if OVNIK_BPF_KERNEL >= 612
+#define ovnik_maple_root(mm)	((u64)BPF_CORE_READ(mm, mm_mt.ma_root))
+#else
+#define ovnik_maple_root(mm)	((u64)(mm)->mm_mt.ma_root)
+#endif
+
 /* The frame of the zero page was called zero_pfn before 7.x; only one of the names exists. */
 extern const void zero_pfn __ksym __weak;
 extern const void zero_page_pfn __ksym __weak;

@@ -2,8 +2,7 @@
 /* Probes of files: open, close, delete, truncate, rename. */
 #include "compat.bpf.h"
 #include "file.bpf.h"
-#include "path.bpf.h"
-#include "ring.bpf.h"
+#include "known.bpf.h"
 
 #define RENAME_EXCHANGE		(1 << 1)	/* include/uapi/linux/fs.h */
 
@@ -16,27 +15,19 @@ int BPF_PROG(ovnik_file_open, struct file *file)
 {
 	const struct inode *inode = file->f_inode;
 	struct ovnik_file_open *rec;
-	struct ovnik_path_buf *buf;
 	struct ovnik_slot slot;
-	struct ovnik_text path;
 
 	if (!ovnik_on_current(OVNIK_BIT(file_open)))
 		return 0;
 	if (!(file->f_mode & FMODE_OPENED) || !ovnik_file_named(file))
 		return 0;
-	buf = ovnik_path_of_file(&path, file);
-	if (!buf) {
-		ovnik_lose(OVNIK_EV_file_open, 1);
+	rec = ovnik_begin_path(&slot, file_open, path, file);
+	if (!rec)
 		return 0;
-	}
-	rec = ovnik_begin_text(&slot, file_open, path, &path);
-	if (rec) {
-		rec->tid = current_tid();
-		ovnik_set_inode(rec, inode);
-		rec->flags = file->f_flags;
-		ovnik_commit(&slot, file_open);
-	}
-	ovnik_path_done(buf);
+	rec->tid = current_tid();
+	ovnik_set_inode(rec, inode);
+	rec->flags = file->f_flags;
+	ovnik_commit(&slot, file_open);
 	return 0;
 }
 

@@ -7,7 +7,7 @@
  * must prevent changes of the tree, as in the kernel.
  */
 
-#include "probe.bpf.h"
+#include "compat.bpf.h"
 
 #define MAPLE_LEAF_SLOTS	16	/* MAPLE_RANGE64_SLOTS */
 #define MAPLE_HEIGHT_MAX	31
@@ -95,7 +95,7 @@ static __always_inline bool ovnik_maple_find(struct ovnik_maple *way, const stru
 {
 	way->address = address;
 	way->max = ~0ULL;
-	way->node = (u64)BPF_CORE_READ(mm, mm_mt.ma_root);
+	way->node = ovnik_maple_root(mm);
 	/* xa_is_node(): an empty tree has none. */
 	if ((way->node & 3) != 2 || way->node <= 4096)
 		return false;

@@ -6,9 +6,9 @@
  */
 #include "compat.bpf.h"
 #include "file.bpf.h"
+#include "known.bpf.h"
 #include "maple.bpf.h"
 #include "mm.bpf.h"
-#include "path.bpf.h"
 #include "task.bpf.h"
 
 #define ENOMEM			12	/* include/uapi/asm-generic/errno-base.h */
@@ -90,26 +90,19 @@ static __always_inline void record_file(const struct ovnik_mapping *map, const s
 					u64 start, u64 length)
 {
 	struct ovnik_mmap_file *rec;
-	struct ovnik_path_buf *buf;
 	struct ovnik_slot slot;
-	struct ovnik_text path;
 
 	if (!ovnik_event_on(OVNIK_EV_mmap_file))
 		return;
-	buf = known ? ovnik_path_of_file(&path, known) : ovnik_path_of(&path, map->file);
-	if (!buf) {
-		ovnik_lose(OVNIK_EV_mmap_file, 1);
+	rec = known ? ovnik_begin_path(&slot, mmap_file, path, known) :
+		      ovnik_begin_path_found(&slot, mmap_file, path, map->file);
+	if (!rec)
 		return;
-	}
-	rec = ovnik_begin_text(&slot, mmap_file, path, &path);
-	if (rec) {
-		rec->tid = current_tid();
-		ovnik_set_mapping(rec, map);
-		rec->start = start;
-		rec->length = length;
-		ovnik_commit(&slot, mmap_file);
-	}
-	ovnik_path_done(buf);
+	rec->tid = current_tid();
+	ovnik_set_mapping(rec, map);
+	rec->start = start;
+	rec->length = length;
+	ovnik_commit(&slot, mmap_file);
 }
 
 /* System V segments are files with such names in a tmpfs internal to the kernel. */

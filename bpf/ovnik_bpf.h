@@ -22,7 +22,7 @@
  * beginning and wherever bit 31 of the clock or a higher one has changed. Draining
  * converts them to sub-buffers as in ovnik.h.
  */
-#define OVNIK_BPF_VERSION	3
+#define OVNIK_BPF_VERSION	4
 #define OVNIK_BPF_CPUS_MAX	1024
 #define OVNIK_BPF_TIDS_MAX	(4 << 20)	/* PID_MAX_LIMIT */
 #define OVNIK_BPF_SUBBUF	(256U << 10)	/* bytes, unless the loader says otherwise */

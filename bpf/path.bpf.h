@@ -16,6 +16,8 @@
  *	if (rec)
  *		...
  *	ovnik_path_done(buf);
+ *
+ * Probes use known.bpf.h, which does that only for paths that are not in the sub-buffer.
  */
 
 #include "probe.bpf.h"
@@ -47,6 +49,7 @@ enum walk_end { WALKING, AT_ROOT, ESCAPED, TOO_LONG };
  * @end:      enum walk_end
  * @left:     a mount was left
  * @mounts:   mount_lock before that
+ * @renames:  rename_lock before the walk
  */
 struct walk {
 	u64	dentry;
@@ -56,6 +59,7 @@ struct walk {
 	u32	end;
 	u32	left;
 	u32	mounts;
+	u32	renames;
 };
 
 /**
@@ -331,15 +335,15 @@ static __always_inline int name_dynamic(struct ovnik_path_buf *buf)
 /* A separate function: verified once, not once per probe. */
 __noinline int ovnik_make_path(struct ovnik_path_buf *buf)
 {
-	u32 renames = read_seq(&rename_lock);
 	int off;
 
 	if (!buf)
 		return NO_PATH;
 	if (buf->namer)
 		return name_dynamic(buf);
+	buf->walk.renames = read_seq(&rename_lock);
 	off = walk_up(buf, put_end(buf, buf->deleted));
-	return seq_changed(&rename_lock, renames) ? PATH_CHANGED : off;
+	return seq_changed(&rename_lock, buf->walk.renames) ? PATH_CHANGED : off;
 }
 
 /* Context: any. */

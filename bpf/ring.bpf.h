@@ -281,11 +281,13 @@ __noinline int reserve_slow_dump(u32 type, u32 len, struct place *place)
  * struct ovnik_slot - A record between reserve and commit.
  * @sb:	  its sub-buffer
  * @ring: of the CPU
+ * @pos:  its place, as in struct place
  * @len:  bytes
  */
 struct ovnik_slot {
 	struct ovnik_bpf_subbuf	*sb;
 	struct ovnik_bpf_cpu	*ring;
+	u64			pos;
 	u32			len;
 };
 
@@ -298,6 +300,38 @@ static __always_inline int reserve_other(u32 type, u32 len, struct place *place,
 				     reserve_slow(type, len, place);
 }
 
+/* Take the place that was read, now. False: no room, an interruption, or an anchor is due. */
+static __always_inline bool take_place(struct ovnik_bpf_cpu *ring, struct place *place, u32 len,
+				       u32 max, enum origin origin)
+{
+	place->ts = read_clock(origin == BY_KPROBE);
+	/* OVNIK_BPF_SHUT makes it too large. */
+	return place->ts >> OVNIK_BPF_EPOCH_SHIFT == READ_ONCE(ring->epoch) &&
+	       (u32)place->pos <= ovnik_load.subbuf_size - max &&
+	       cmpxchg(&ring->pos, place->pos, place->pos + len) == place->pos;
+}
+
+/* The record at a reserved place: with its delta, type and words. */
+static __always_inline void *begin_at(struct ovnik_slot *slot, u32 cpu, u32 type, u32 len, u32 max,
+				      const struct place *place)
+{
+	u32 off = place->pos;
+	struct ovnik_record *rec;
+
+	slot->ring = ring_of(cpu);
+	slot->pos = place->pos;
+	slot->len = len;
+	slot->sb = subbuf_at(cpu, place->pos >> 32);
+	/* Impossible, but the verifier does not know; and what is tested is used. */
+	barrier_var(off);
+	if (!slot->sb || off > ovnik_load.subbuf_size - max)
+		return NULL;
+	rec = (void *)slot->sb + off;
+	rec->delta = place->ts;
+	*(u16 *)&rec->type = (len / OVNIK_REC_ALIGN) << 8 | type;
+	return rec;
+}
+
 /*
  * Room for a record of @len bytes, at most @max, which the verifier knows: stamped now,
  * with its delta, type and words. NULL: dropped and counted.
@@ -307,31 +341,14 @@ static __always_inline void *reserve(struct ovnik_slot *slot, u32 type, u32 len,
 {
 	u32 cpu = origin == BY_DUMP ? dump_cpu() : bpf_get_smp_processor_id();
 	struct ovnik_bpf_cpu *ring = ring_of(cpu);
-	struct ovnik_record *rec;
 	struct place place;
-	u32 off;
 
 	place.pos = READ_ONCE(ring->pos);
 	barrier();
-	place.ts = read_clock(origin == BY_KPROBE);
-	/* OVNIK_BPF_SHUT makes it too large. */
-	if (place.ts >> OVNIK_BPF_EPOCH_SHIFT != READ_ONCE(ring->epoch) ||
-	    (u32)place.pos > ovnik_load.subbuf_size - max ||
-	    cmpxchg(&ring->pos, place.pos, place.pos + len) != place.pos) {
-		if (!reserve_other(type, len, &place, origin))
-			return NULL;
-	}
-	slot->ring = ring;
-	slot->len = len;
-	slot->sb = subbuf_at(cpu, place.pos >> 32);
-	off = place.pos;
-	/* Impossible, but the verifier does not know. */
-	if (!slot->sb || off > ovnik_load.subbuf_size - max)
+	if (!take_place(ring, &place, len, max, origin) &&
+	    !reserve_other(type, len, &place, origin))
 		return NULL;
-	rec = (void *)slot->sb + off;
-	rec->delta = place.ts;
-	*(u16 *)&rec->type = (len / OVNIK_REC_ALIGN) << 8 | type;
-	return rec;
+	return begin_at(slot, cpu, type, len, max, &place);
 }
 
 static __always_inline void commit(struct ovnik_slot *slot, u32 type)

@@ -4,9 +4,8 @@
  * itself or in its parent.
  */
 #include "file.bpf.h"
+#include "known.bpf.h"
 #include "mm.bpf.h"
-#include "path.bpf.h"
-#include "ring.bpf.h"
 #include "task.bpf.h"
 
 /*
@@ -73,27 +72,19 @@ int BPF_PROG(ovnik_task_exec, struct task_struct *task, pid_t old_tid, struct li
 	const struct file *file = bprm->file;
 	const struct inode *inode = file->f_inode;
 	struct ovnik_task_exec *rec;
-	struct ovnik_path_buf *buf;
 	struct ovnik_slot slot;
-	struct ovnik_text path;
 
 	if (!ovnik_on(OVNIK_BIT(task_exec)) || !ovnik_wanted_tid(task->pid))
 		return 0;
-	buf = ovnik_path_of_file(&path, file);
-	if (!buf) {
-		ovnik_lose(OVNIK_EV_task_exec, 1);
+	rec = ovnik_begin_path(&slot, task_exec, filename, file);
+	if (!rec)
 		return 0;
-	}
-	rec = ovnik_begin_text(&slot, task_exec, filename, &path);
-	if (rec) {
-		rec->tid = task->pid;
-		rec->old_tid = old_tid;
-		rec->tgid = task->tgid;
-		ovnik_set_inode(rec, inode);
-		rec->mm = ovnik_mm_id(task->mm);
-		ovnik_commit(&slot, task_exec);
-	}
-	ovnik_path_done(buf);
+	rec->tid = task->pid;
+	rec->old_tid = old_tid;
+	rec->tgid = task->tgid;
+	ovnik_set_inode(rec, inode);
+	rec->mm = ovnik_mm_id(task->mm);
+	ovnik_commit(&slot, task_exec);
 	return 0;
 }
 

@@ -4,23 +4,19 @@
  *
  *	pathload DIR ROUNDS
  *
- * Each is opened twice. Between that directories and files are renamed, deleted, made again with
- * the same name and with others, linked, mounted elsewhere and seen from another root. It prints
- * the path of each in the order of the opens, as the kernel says it in /proc/self/fd.
+ * Each is opened twice. Between that directories and files are renamed, deleted and made again
+ * with the same and with other names, linked, mounted elsewhere and seen from other roots. It
+ * prints the path of each in the order of the opens, as the kernel says it in /proc/self/fd.
  */
 #define _GNU_SOURCE
 #include <err.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <linux/membarrier.h>
-#include <sched.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -45,16 +41,21 @@ static void say(int fd)
 }
 
 /* Twice: the second time its path is known. */
-static void look(const char *path)
+static void look_from(int dir, const char *path)
 {
 	int i, fd;
 
 	for (i = 0; i < 2; i++) {
-		fd = open(path, O_RDONLY);
+		fd = openat(dir, path, O_RDONLY);
 		must(fd, path);
 		say(fd);
 		close(fd);
 	}
+}
+
+static void look(const char *path)
+{
+	look_from(AT_FDCWD, path);
 }
 
 static void make(const char *path)
@@ -80,13 +81,7 @@ static void renamed(void)
 	look("a/file");
 }
 
-/* Dentries that are free are given back when all CPUs were seen outside of RCU. */
-static void wait_for_rcu(void)
-{
-	must(syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0), "membarrier");
-}
-
-/* The kernel makes the dentries of the new ones where those of the old ones were, mostly. */
+/* The kernel may make dentries of the new ones where those of the old ones were. */
 static void made_again(int round)
 {
 	char dir[32], file[48];
@@ -100,8 +95,6 @@ static void made_again(int round)
 		look(file);
 		must(unlink(file), file);
 		must(rmdir(dir), dir);
-		wait_for_rcu();
-		wait_for_rcu();
 	}
 }
 
@@ -132,63 +125,46 @@ static void deleted(void)
 	must(unlink("a/gone"), "a/gone");
 }
 
-static const char *const places[] = { "m", "n", "a" };
-
 /*
- * A process for which all these are mounted on: that one becomes such a place counts as a
- * renaming, and here nothing but the mount is to change when it moves from there to here.
+ * A directory that becomes a place for mounts counts as renamed. This one is one already, in
+ * another mount of the file system.
  */
-static pid_t keep_places(void)
+static void prepare_place(const char *name)
 {
-	pid_t pid;
-	int ready[2];
-	size_t i;
-	char byte;
+	char other[32];
 
-	must(mkdir("m", 0755), "m");
-	must(mkdir("n", 0755), "n");
-	for (i = 0; i < 3; i++)
-		must(mount("tmpfs", places[i], "tmpfs", 0, "size=64k"), places[i]);
-	must(pipe2(ready, O_CLOEXEC), "pipe");
-	pid = fork();
-	must(pid, "fork");
-	if (!pid) {
-		must(unshare(CLONE_NEWNS), "unshare");
-		must(write(ready[1], "", 1), "write");
-		pause();
-	}
-	must(read(ready[0], &byte, 1), "read");
-	close(ready[0]);
-	close(ready[1]);
-	for (i = 0; i < 3; i++)
-		must(umount(places[i]), "umount");
-	return pid;
+	snprintf(other, sizeof(other), "o/%s", name);
+	must(mkdir(name, 0755), name);
+	must(mkdir("o", 0755), "o");
+	must(mount(".", "o", NULL, MS_BIND, NULL), "mount");
+	must(mount("a", other, NULL, MS_BIND, NULL), "mount");
 }
 
 static void mounted(void)
 {
-	pid_t keeper = keep_places();
-
+	must(mkdir("m", 0755), "m");
+	prepare_place("n");
 	must(mount("a", "m", NULL, MS_BIND, NULL), "mount");
+	look("m/file");
+	look("a/file");
 	look("m/file");
 	must(mount("m", "n", NULL, MS_MOVE, NULL), "move");
 	look("n/file");
 	must(mount("n", "m", NULL, MS_MOVE, NULL), "move back");
 	look("m/file");
-	look("a/file");
 	must(umount("m"), "umount");
 	must(mount("tmpfs", "m", "tmpfs", 0, "size=64k"), "tmpfs");
 	make("m/file");
 	look("m/file");
 	must(umount("m"), "umount");
-	kill(keeper, SIGKILL);
-	must(waitpid(keeper, NULL, 0), "wait");
+	must(umount2("o", MNT_DETACH), "umount");
+	must(rmdir("o"), "o");
 	must(rmdir("m"), "m");
 	must(rmdir("n"), "n");
 }
 
-/* A process of its own, whose root is another directory. */
-static void from_root(const char *root)
+/* A process of its own, whose root is another directory, looks at the file in @dir. */
+static void from_root(const char *root, int dir)
 {
 	int status;
 	pid_t pid;
@@ -208,9 +184,25 @@ static void from_root(const char *root)
 	/* The root of the descriptor's process counts. */
 	must(chroot(root), "chroot");
 	must(chdir("/"), "/");
-	look("/file");
+	look_from(dir, "file");
 	fflush(stdout);
 	_exit(0);
+}
+
+/* Roots that are the same directory of another mount, and another one of the same mount. */
+static void from_roots(void)
+{
+	int dir = open("a", O_PATH);
+
+	must(dir, "a");
+	must(mkdir("m", 0755), "m");
+	must(mount("a", "m", NULL, MS_BIND, NULL), "mount");
+	from_root("m", dir);
+	from_root("a", dir);
+	from_root(".", dir);
+	must(umount("m"), "umount");
+	must(rmdir("m"), "m");
+	close(dir);
 }
 
 int main(int argc, char **argv)
@@ -229,7 +221,7 @@ int main(int argc, char **argv)
 		deleted();
 		mounted();
 		look("a/file");
-		from_root("a");
+		from_roots();
 		look("a/file");
 	}
 	return 0;

@@ -16,7 +16,7 @@ load()
 the_same()
 {
 	texts "$work"/capture/*.ovk >"$work/all" || return
-	sed -n "s:^file_open [a-z]* \\($mnt\|/file\):\1:p" "$work/all" >"$work/recorded"
+	sed -n "s:^file_open [a-z]* \\($mnt\|/file\|/a/file\):\1:p" "$work/all" >"$work/recorded"
 	wc -l <"$work/said"
 	diff "$work/said" "$work/recorded" | head -n 20 >"$work/diff"
 	cat "$work/diff"
