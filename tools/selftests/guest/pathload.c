@@ -126,24 +126,22 @@ static void deleted(void)
 }
 
 /*
- * A directory that becomes a place for mounts counts as renamed. This one is one already, in
- * another mount of the file system.
+ * A directory that becomes a place for mounts counts as renamed, and so does the root of what is
+ * mounted there. Here both are places already, in another mount of the file system.
  */
-static void prepare_place(const char *name)
+static void prepare_place(void)
 {
-	char other[32];
-
-	snprintf(other, sizeof(other), "o/%s", name);
-	must(mkdir(name, 0755), name);
+	must(mkdir("n", 0755), "n");
 	must(mkdir("o", 0755), "o");
 	must(mount(".", "o", NULL, MS_BIND, NULL), "mount");
-	must(mount("a", other, NULL, MS_BIND, NULL), "mount");
+	must(mount("a", "o/n", NULL, MS_BIND, NULL), "mount");
+	must(mount("n", "o/a", NULL, MS_BIND, NULL), "mount");
 }
 
 static void mounted(void)
 {
 	must(mkdir("m", 0755), "m");
-	prepare_place("n");
+	prepare_place();
 	must(mount("a", "m", NULL, MS_BIND, NULL), "mount");
 	look("m/file");
 	look("a/file");
