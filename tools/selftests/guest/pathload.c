@@ -12,11 +12,14 @@
 #include <err.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <linux/membarrier.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -81,7 +84,16 @@ static void renamed(void)
 	look("a/file");
 }
 
-/* The kernel may make dentries of the new ones where those of the old ones were. */
+/* What was deleted is free after a grace period of RCU, which this waits for. */
+static void wait_until_free(void)
+{
+	int i;
+
+	for (i = 0; i < 2; i++)
+		must(syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0), "membarrier");
+}
+
+/* The kernel makes dentries of the new ones where those of the old ones were. */
 static void made_again(int round)
 {
 	char dir[32], file[48];
@@ -95,6 +107,7 @@ static void made_again(int round)
 		look(file);
 		must(unlink(file), file);
 		must(rmdir(dir), dir);
+		wait_until_free();
 	}
 }
 
@@ -206,10 +219,15 @@ static void from_roots(void)
 int main(int argc, char **argv)
 {
 	int i, rounds;
+	cpu_set_t cpus;
 
 	if (argc != 3 || chdir(argv[1]))
 		errx(2, "usage: pathload DIR ROUNDS");
 	rounds = atoi(argv[2]);
+	/* Memory is given out again where it was given back. */
+	CPU_ZERO(&cpus);
+	CPU_SET(0, &cpus);
+	must(sched_setaffinity(0, sizeof(cpus), &cpus), "sched_setaffinity");
 	proc = open("/proc/self/fd", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	must(proc, "/proc/self/fd");
 	renamed();
