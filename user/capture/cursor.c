@@ -31,8 +31,10 @@ int cursor_open(struct cursor *c, struct capture *cap, struct capture_file *file
 void cursor_close(struct cursor *c)
 {
 	free(c->scratch);
+	free(c->texts);
 	free(c->buf);
 	c->scratch = NULL;
+	c->texts = NULL;
 	c->buf = NULL;
 }
 
@@ -167,6 +169,23 @@ static void finish_file(struct cursor *c)
 	c->nr_pending++;
 }
 
+/* Room for a bit of each place where a record may begin. */
+static int clear_texts(struct cursor *c)
+{
+	size_t bytes = c->sb.avail / OVNIK_REC_ALIGN / 8 + 1;
+	u8 *texts = c->texts;
+
+	if (bytes > c->texts_size) {
+		texts = realloc(texts, bytes);
+		if (!texts)
+			return -ENOMEM;
+		c->texts = texts;
+		c->texts_size = bytes;
+	}
+	memset(texts, 0, bytes);
+	return 0;
+}
+
 /* Find the next sub-buffer that belongs here, and add its items to the pending ones. */
 static int load_next(struct cursor *c)
 {
@@ -189,7 +208,9 @@ static int load_next(struct cursor *c)
 			file_damage(c->file, c->sb.offset, "%s", why);
 			continue;
 		}
-		ret = subbuf_load(c->file, &c->sb, &c->buf, &c->buf_size);
+		ret = clear_texts(c);
+		if (!ret)
+			ret = subbuf_load(c->file, &c->sb, &c->buf, &c->buf_size);
 		if (ret == -ENOMEM)
 			return ret;
 		if (ret)
@@ -299,23 +320,26 @@ static const char *record_length(const struct event_layout *layout, const struct
 	return why ? why : check_comms(layout, (const u8 *)rec);
 }
 
-/* The text of the record that begins @back bytes before one; NULL if there is none. */
+/* The record at @at has a text of its own: others may refer to it. */
+static void note_text(struct cursor *c, const struct ovnik_record *rec)
+{
+	u32 place = ((const u8 *)rec - c->buf) / OVNIK_REC_ALIGN;
+
+	c->texts[place / 8] |= 1 << place % 8;
+}
+
+/* The text of the record that begins @back bytes before one; NULL if none with a text does. */
 static const char *text_before(const struct cursor *c, const u8 *at, u32 back, u32 *size)
 {
-	u32 before = at - c->buf - subbuf_header(&c->sb)->header_size;
-	const struct event_layout *layout;
-	const struct ovnik_record *rec;
-	u32 len;
+	u32 offset = at - c->buf, place = (offset - back) / OVNIK_REC_ALIGN;
+	const struct ovnik_record *rec = (const void *)(at - back);
+	u32 begin;
 
-	if (back % OVNIK_REC_ALIGN || back < sizeof(*rec) || back > before)
+	if (back > offset || back % OVNIK_REC_ALIGN || !(c->texts[place / 8] & 1 << place % 8))
 		return NULL;
-	rec = (const void *)(at - back);
-	layout = &c->layouts->by_number[rec->type];
-	if (!layout->str || rec->words || is_again(layout, rec) ||
-	    record_length(layout, rec, back, &len))
-		return NULL;
-	*size = rec->size - layout->str;
-	return (const char *)rec + layout->str;
+	begin = c->layouts->by_number[rec->type].str;
+	*size = rec->size - begin;
+	return (const char *)rec + begin;
 }
 
 /* A record with the text that it refers to, behind the room for its translation. */
@@ -366,6 +390,8 @@ static const char *read_record(struct cursor *c)
 	size = len;
 	if (!why && is_again(layout, rec))
 		why = with_text(c, layout, &rec, &size);
+	else if (!why && layout->str && !rec->words)
+		note_text(c, rec);
 	if (unlikely(why))
 		return why;
 	c->pos += len;

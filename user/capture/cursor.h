@@ -21,6 +21,8 @@
  * @layouts: how to read records
  * @scratch: room for a record translated into our layout, and behind that for one that got
  *	     its text from another one
+ * @texts: a bit for each place of @sb: a record begins there that has a text of its own
+ * @texts_size: bytes allocated
  * @cap: the capture
  * @file: the file
  * @sb: the sub-buffer
@@ -51,6 +53,8 @@ struct cursor {
 	u32 decoded[EVENT_NUMBERS];
 	const struct event_layouts *layouts;
 	u8 *scratch;
+	u8 *texts;
+	size_t texts_size;
 	struct capture *cap;
 	struct capture_file *file;
 	struct subbuf sb;

@@ -76,11 +76,14 @@ static int copy_cursor(struct cursor *to, const struct cursor *from)
 	*to = *from;
 	to->scratch = malloc(CURSOR_SCRATCH);
 	to->buf = from->buf ? malloc(from->buf_size) : NULL;
-	if (!to->scratch || (from->buf && !to->buf))
+	to->texts = from->texts ? malloc(from->texts_size) : NULL;
+	if (!to->scratch || (from->buf && !to->buf) || (from->texts && !to->texts))
 		return -ENOMEM;
 	memcpy(to->scratch, from->scratch, CURSOR_SCRATCH);
 	if (from->buf)
 		memcpy(to->buf, from->buf, from->buf_size);
+	if (from->texts)
+		memcpy(to->texts, from->texts, from->texts_size);
 	to->item.data = moved(to, from, from->item.data);
 	to->pos = moved(to, from, from->pos);
 	to->end = moved(to, from, from->end);

@@ -149,7 +149,7 @@ TEST_F(capture, a_text_may_be_that_of_an_earlier_record)
 	EXPECT_EQ(0, capture_damages(&self->cap));
 }
 
-/* Before the first record, behind itself, within one, to one without a text of its own. */
+/* Before the first record, behind itself, to one without a text of its own, and others. */
 TEST_F(capture, a_text_of_a_record_that_is_not_there_is_damage)
 {
 	static const u32 wrong[] = {
@@ -175,6 +175,31 @@ TEST_F(capture, a_text_of_a_record_that_is_not_there_is_damage)
 	EXPECT_EQ(ARRAY_SIZE(wrong), capture_damages(&self->cap));
 	EXPECT_EQ(2 * ARRAY_SIZE(wrong), self->cap.stats.records[OVNIK_EV_file_open]);
 	EXPECT_EQ(ARRAY_SIZE(wrong), self->cap.stats.records[OVNIK_EV_sched_switch]);
+}
+
+/* A path of a hostile program: at the second x begins what looks like a record with a text. */
+TEST_F(capture, a_text_that_begins_within_a_record_is_damage)
+{
+	const u32 at = offsetof(struct ovnik_file_open, path), inner = (at + 7) & ~7U;
+	struct ovnik_record looks = { .type = OVNIK_EV_file_open, .size = at + 8 };
+	struct ovnik_file_open *rec;
+	char path[128];
+
+	memset(path, 'x', sizeof(path));
+	path[sizeof(path) - 1] = '\0';
+	rec = CAPGEN_RECORD_STR(&gen, 0, 1000000100, file_open, path, path);
+	memcpy((char *)rec + inner, &looks, sizeof(looks));
+	memset((char *)rec + inner + at, 0, 8);
+	CAPGEN_RECORD_AGAIN(&gen, 0, 1000000200, file_open, path,
+			    ((rec->size + 7) & ~7U) - inner);
+	READ(self);
+	EXPECT_ITEM(self, ITEM_OPEN, 1000000100);
+	EXPECT_ITEM(self, ITEM_RECORD, 1000000100);
+	do {
+		ASSERT_EQ(0, merge_next(&self->m, &self->item));
+	} while (self->item);
+	EXPECT_EQ(1, capture_damages(&self->cap));
+	EXPECT_EQ(1, self->cap.stats.records[OVNIK_EV_file_open]);
 }
 
 /* It is of no CPU: a switch in it would put a task on one that does not exist. */
