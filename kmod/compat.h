@@ -48,6 +48,16 @@
 #define OVNIK_EXIT_ARGS		struct task_struct *task
 #endif
 
+/*
+ * The count of changes of a task's root and working directory, part of a seqlock since 7.x. By
+ * its type, to read it may take the lock on PREEMPT_RT.
+ */
+#ifdef OVNIK_HAVE_FS_SEQLOCK
+#define ovnik_fs_count(fs)	(&(fs)->seq.seqcount.seqcount)
+#else
+#define ovnik_fs_count(fs)	(&(fs)->seq.seqcount)
+#endif
+
 /* The tracepoints of page faults are no longer x86's alone: 7.x. */
 #ifdef OVNIK_HAVE_FAULT_TRACE_X86
 #include <asm/trace/exceptions.h>

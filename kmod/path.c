@@ -28,7 +28,7 @@
  * @dentry:  of the file; NULL if it has to be built again
  * @mnt:     its mount
  * @way:     its way to the root, see way_from()
- * @grace:   RCU's state before @way was noted
+ * @grace:   RCU's state before that
  * @session: the capture
  * @seq:     the record's sub-buffer, as in the high half of the ring's @pos
  * @record:  its offset there
@@ -39,7 +39,7 @@ struct known {
 	const struct dentry	*dentry;
 	const struct vfsmount	*mnt;
 	u64			way;
-	unsigned long		grace;
+	struct rcu_gp_oldstate	grace;
 	u64			session;
 	u32			seq;
 	u32			record;
@@ -120,21 +120,26 @@ static __always_inline u64 way_from(const struct vfsmount *mnt)
 	return way;
 }
 
+/* How often the task's root, or its working directory, was changed. Odd: just now. */
+static unsigned int root_changes(void)
+{
+	return raw_read_seqcount(ovnik_fs_count(current->fs));
+}
+
 /*
  * Has a file still the path that it had when @known was noted?
  *
- * Names and parents change under rename_lock. Until all CPUs were seen outside of RCU, no
- * dentry or mount that was in use then has become another one: those with the same addresses
- * are the same.
+ * Names and parents change under rename_lock. Until a grace period of RCU has ended that began
+ * after that, no dentry or mount that was in use then has become another one: those with the
+ * same addresses are the same. Where a normal and an expedited one overlap, the short form of
+ * RCU's state may not tell that one has ended: see get_state_synchronize_rcu_full().
  */
-static __always_inline bool is_unchanged(const struct known *known, const struct path *path)
+static __always_inline bool is_unchanged(struct known *known, const struct path *path)
 {
 	if (known->dentry != path->dentry || known->mnt != path->mnt || d_unhashed(path->dentry))
 		return false;
-	if (!OVNIK_MOUNTS_KNOWN && path->mnt != READ_ONCE(current->fs->root.mnt))
-		return false;
-	return known->way && known->way == way_from(path->mnt) &&
-	       !poll_state_synchronize_rcu(known->grace);
+	return OVNIK_MOUNTS_KNOWN && known->way && known->way == way_from(path->mnt) &&
+	       !poll_state_synchronize_rcu_full(&known->grace);
 }
 
 /* Begin a record that refers to another one. No record: that is not in the open sub-buffer. */
@@ -167,13 +172,24 @@ static bool has_text(const struct known *known, const struct ovnik_path *path)
 	return known->len == path->len && sb && !memcmp(sb + known->text, path->text, path->len);
 }
 
-/* First of all: what changes from now on is noticed later. */
+/* Before its path is built. */
 static void remember_file(struct known *known, const struct path *path)
 {
-	known->grace = get_state_synchronize_rcu();
-	known->dentry = d_unhashed(path->dentry) ? NULL : path->dentry;
+	get_state_synchronize_rcu_full(&known->grace);
+	known->dentry = path->dentry;
 	known->mnt = path->mnt;
 	known->way = way_from(path->mnt);
+}
+
+/*
+ * After that. The text may be of a moment between two changes: then it is not known whose. Of
+ * all that can change it, only a mount that moves away and back meanwhile is not noticed.
+ */
+static void forget_if_changed(struct known *known, const struct path *path, unsigned int roots)
+{
+	if (d_unhashed(path->dentry) || way_from(path->mnt) != known->way || roots & 1 ||
+	    root_changes() != roots)
+		known->dentry = NULL;
 }
 
 static void remember_text(struct known *known, struct ovnik_slot slot, u32 at, u32 len)
@@ -188,12 +204,14 @@ static void remember_text(struct known *known, struct ovnik_slot slot, u32 at, u
 static noinline struct ovnik_slot begin_anew(u32 type, u32 at, struct known *known,
 					     const struct path *path)
 {
+	unsigned int roots = root_changes();
 	struct ovnik_slot slot = {};
 	struct ovnik_path full;
 	u32 len;
 
 	remember_file(known, path);
 	full = ovnik_path_of(path);
+	forget_if_changed(known, path, roots);
 	if (is_here(known) && has_text(known, &full))
 		slot = refer(type, at, known);
 	if (slot.rec)
