@@ -78,7 +78,8 @@ class Reader:
                     what, fields = self.wanted[event]
                     yield base + delta, cpu, tid, what, {
                         f: struct.unpack_from(t, data, pos + o)[0] for f, (t, o) in fields.items()}
-                pos += words * 8 or (length + 7) & ~7
+                # The bit says that the text is that of another record.
+                pos += words * 8 or (length & 0x7fff) + 7 & ~7
 
     def __iter__(self):
         return heapq.merge(*(self.cpu(c["file"]) for c in self.meta["cpus"]), key=lambda r: r[0])

@@ -14,7 +14,7 @@ def record(data, at, number):
     at += struct.unpack_from("<H", data, at + 10)[0]
     for _ in range(number):
         words, size = data[at + 5], struct.unpack_from("<H", data, at + 6)[0]
-        at += 8 * words or size + 7 & ~7
+        at += 8 * words or (size & 0x7fff) + 7 & ~7
     return at
 
 
