@@ -38,8 +38,9 @@ enum trace_kind {
  * @actor: task that ran; ftrace knows it of every event, a record need not
  * @in_interrupt: ftrace's, in an interrupt or a softirq
  * @text:  name or path
- * @record: ours, for what is not above, with its own text; NULL for ftrace's
- * @place:  where it lies in the file. The text there may be that of another record: @again
+ * @record: our record, with its text; NULL for an event of ftrace's
+ * @place:  where the record lies in the file
+ * @again:  it has no text there, but refers to that of another record
  */
 struct event {
 	__u64 tsc;
