@@ -188,6 +188,12 @@ static bool convertible(const char *from, const char *to)
 	return plain || !strcmp(from, to);
 }
 
+/* Is the last field a string? */
+static bool has_text(const struct event_desc *desc)
+{
+	return desc->nr_fields && !desc->fields[desc->nr_fields - 1].size;
+}
+
 static void plan_moves(struct event_layout *layout, const struct event_meta *meta)
 {
 	const struct event_desc *desc = &event_table[layout->event];
@@ -196,8 +202,7 @@ static void plan_moves(struct event_layout *layout, const struct event_meta *met
 	layout->same = meta->size >= desc->size;
 	layout->clear = desc->size;
 	/* A string that no move sets is empty. */
-	if (desc->nr_fields && !desc->fields[desc->nr_fields - 1].size &&
-	    layout->clear <= desc->fields[desc->nr_fields - 1].offset)
+	if (has_text(desc) && layout->clear <= desc->fields[desc->nr_fields - 1].offset)
 		layout->clear = desc->fields[desc->nr_fields - 1].offset + 1;
 	for (i = 0; i < meta->nr_fields; i++) {
 		const struct event_meta_field *from = &meta->fields[i];
@@ -337,15 +342,25 @@ static void move_field(const struct event_move *move, const u8 *rec, u32 len, u8
 	memcpy(to + move->to, &value, move->to_size);
 }
 
+/* A string is the last field. */
+static bool moves_text(const struct event_layout *layout)
+{
+	return layout->nr_moves && !layout->moves[layout->nr_moves - 1].from_size;
+}
+
 void event_translate(const struct event_layout *layout, const void *rec, u32 len, void *to)
 {
+	const struct event_desc *desc = &event_table[layout->event];
+	bool text = has_text(desc);
 	struct ovnik_record *head = to;
 	unsigned int i;
 
 	memset(to, 0, layout->clear);
 	memcpy(to, rec, offsetof(struct ovnik_record, size));
 	head->type = layout->event;
-	head->words = layout->str ? 0 : event_table[layout->event].size / OVNIK_REC_ALIGN;
+	head->words = text ? 0 : desc->size / OVNIK_REC_ALIGN;
 	for (i = 0; i < layout->nr_moves; i++)
 		move_field(&layout->moves[i], rec, len, to);
+	if (text && !moves_text(layout))
+		head->size = desc->fields[desc->nr_fields - 1].offset + 1;
 }

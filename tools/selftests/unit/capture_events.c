@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Layouts of records: older ones are translated, impossible ones refused. */
 #include <errno.h>
+#include <stddef.h>
+#include <stdlib.h>
 
 #include "capture/events.h"
 #include "kselftest_harness.h"
@@ -63,6 +65,38 @@ TEST(an_older_string_record_is_translated)
 	event_translate(&layouts.by_number[7], old, 20, &now);
 	EXPECT_EQ(42, now.rec.tid);
 	EXPECT_STREQ("/bin/sh", now.rec.filename);
+}
+
+TEST(a_text_that_is_not_described_is_empty)
+{
+	struct event_meta meta = {
+		.name = "task_exec", .number = 7, .size = 16, .nr_fields = 3,
+		.fields = {
+			{ "size", "u16", 6, 2 },
+			{ "tid", "u32", 8, 4 },
+			{ "path", "str", 12, 0 },
+		},
+	};
+	u8 old[24] = "\1\0\0\0\7\0\24\0\52\0\0\0/bin/sh";
+	u32 length = offsetof(struct ovnik_task_exec, filename) + 1;
+	union {
+		struct ovnik_task_exec rec;
+		u8 room[OVNIK_REC_MAX];
+	} now;
+	const char *why = NULL;
+
+	/* It has another name, and then there is none at all. */
+	for (; meta.nr_fields >= 2; meta.nr_fields--) {
+		struct event_layouts *layouts = calloc(1, sizeof(*layouts));
+
+		ASSERT_NE(NULL, layouts);
+		ASSERT_EQ(0, event_layouts_add(layouts, &meta, &why));
+		event_translate(&layouts->by_number[7], old, 20, &now);
+		EXPECT_EQ(0, now.rec.words);
+		EXPECT_EQ(length, now.rec.size);
+		EXPECT_STREQ("", now.rec.filename);
+		free(layouts);
+	}
 }
 
 TEST(our_own_description_is_the_same_layout)
