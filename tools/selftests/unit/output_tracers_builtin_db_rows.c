@@ -161,6 +161,7 @@ TEST_F(rows, numbers_of_all_lengths)
 
 			ASSERT_EQ(0, add(self, key++, n, n / 2000, "", n));
 			ASSERT_EQ(0, add(self, key++, -n, n / 3000, "x", DB_ROWS_NULL));
+			ASSERT_EQ(0, add(self, key++, n, -n / 100, "", n));
 		}
 	}
 	ASSERT_EQ(0, add(self, LLONG_MAX, LLONG_MAX, LLONG_MAX / 1000, "", LLONG_MAX));

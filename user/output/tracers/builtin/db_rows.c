@@ -130,10 +130,11 @@ static u8 *put_number(u8 *to, u64 v, u8 type)
 /* Akita's unit is the picosecond. What is whole and short is stored as an integer. */
 static u8 *put_time(u8 *to, s64 ns, u8 *type)
 {
+	const double limit = (double)(1ULL << 47);
 	double ps = ns * 1000.0;
 	u64 bits;
 
-	if (ps < (double)(1ULL << 47)) {
+	if (ps > -limit && ps < limit) {
 		*type = number_type((s64)ps);
 		return put_number(to, (u64)(s64)ps, *type);
 	}
