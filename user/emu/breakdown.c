@@ -330,7 +330,7 @@ static int trace_open(struct emu *emu, struct breakdown_trace *t, const struct m
 	if (alloc(t, &emu->sys))
 		return emu_fail(emu, -ENOMEM, "out of memory");
 	emu_name(name, spec->trace, 0, emu->options & EMU_COMPRESS ? ".prv.gz" : ".prv");
-	if (prv_open(&t->prv, emu->outdir, name, t->rows, &emu->prv_clock, emu->options))
+	if (prv_open(&t->prv, emu->outdir, name, t->rows, &emu->texts, emu->options))
 		return emu_fail(emu, -EIO, "the traces cannot be created");
 	for (i = 0; i < t->rows; i++)
 		prv_out_init(&t->out[i], &t->prv, i, &t->type);

@@ -75,7 +75,7 @@ struct breakdown;
  * @nruns: number of @runs
  * @runs: enabled models that have @runs
  * @dirty: channels written by the current event
- * @prv_clock: current time in the traces
+ * @texts: current time in the traces, and other texts
  * @prv: the traces, in parts of EMU_PART_ROWS rows
  * @nprv: number of parts
  * @outdir: directory of the traces
@@ -106,7 +106,7 @@ struct emu {
 	u32 nruns;
 	const struct model *runs[EMU_NR_MODELS];
 	struct chan_dirty dirty;
-	struct prv_clock prv_clock;
+	struct prv_texts texts;
 	struct prv *prv[NR_PRV];
 	u32 nprv[NR_PRV];
 	char *outdir;

@@ -20,7 +20,7 @@ static EMU_COLD int emit_fail(struct emu *emu, const struct slot *slot, struct c
 	}
 }
 
-/* For paths colder than emit_direct(), in which prv_emit() is inlined. */
+/* For paths colder than emit_direct(), in which prv_emit_state() is inlined. */
 static int emit_out(struct emu *emu, const struct slot *slot, struct prv_out *out,
 		    struct chan_value v)
 {
@@ -58,14 +58,14 @@ static int emit_punctual(struct emu *emu, struct chan *c)
 
 static int emit_punctual_all(struct emu *emu)
 {
-	struct prv_clock now = emu->prv_clock;
+	struct prv_clock now = emu->texts.clock;
 	struct chan **at;
 	int ret = 0;
 
-	prv_clock_back(&emu->prv_clock);
+	prv_clock_back(&emu->texts.clock);
 	for (at = emu->dirty.list; at < emu->dirty.end && !ret; at++)
 		ret = emit_punctual(emu, *at);
-	emu->prv_clock = now;
+	emu->texts.clock = now;
 	emu->dirty.nr_punctual = 0;
 	return ret;
 }
@@ -256,7 +256,8 @@ static int emit_direct(struct emu *emu)
 		struct chan *c = *at;
 
 		if (c->out) {
-			ret = prv_emit(c->out, chan_read(c));
+			/* It is never hidden. */
+			ret = prv_emit_state(c->out, c->state);
 			if (unlikely(ret))
 				return emit_fail(emu, c->slot, c->state, ret);
 		}

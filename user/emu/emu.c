@@ -251,7 +251,7 @@ static __always_inline int event_clock(struct emu *emu, s64 clock)
 		return emu_fail(emu, -EINVAL, "the clock goes back from %lld to %lld",
 				(long long)emu->clock, (long long)clock);
 	emu->clock = clock;
-	prv_advance(&emu->prv_clock, (u64)clock - (u64)emu->first);
+	prv_advance(&emu->texts.clock, (u64)clock - (u64)emu->first);
 	return 0;
 }
 

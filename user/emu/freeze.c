@@ -29,7 +29,7 @@ static int slot_new(struct emu *emu, const struct model_chan *spec, enum slot_fo
 	slot->spec = spec;
 	prv_type_init(&slot->type[PRV_THREAD], spec->type, spec->flags);
 	prv_type_init(&slot->type[PRV_CPU], spec->type, spec->flags);
-	slot->type[PRV_CPU].null = spec->cpu_null;
+	slot->type[PRV_CPU].add[ST_NULL] = spec->cpu_null;
 	slot->follow = follow;
 	slot->thread = n < SLOT_MODEL ? n : n - SLOT_MODEL + THREAD_NR_CORE;
 	slot->cpu = n - SLOT_CPU;
@@ -320,7 +320,7 @@ static int freeze_parts(struct emu *emu, enum prv_file file, u32 rows)
 		emu_name(name, emu_prv_base[file], emu->nprv[file],
 			 emu->options & EMU_COMPRESS ? ".prv.gz" : ".prv");
 		ret = prv_open(prv, emu->outdir, name, rows < EMU_PART_ROWS ? rows : EMU_PART_ROWS,
-			       &emu->prv_clock, emu->options);
+			       &emu->texts, emu->options);
 		if (ret)
 			return emu_fail(emu, ret, "the traces cannot be created");
 		rows -= prv->rows;

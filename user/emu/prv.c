@@ -125,7 +125,7 @@ void prv_type_init(struct prv_type *t, u32 type, u8 flags)
 	t->len = p - t->text;
 	t->type = type;
 	t->flags = flags;
-	t->next = (flags & PRV_NEXT) != 0;
+	t->add[ST_INT] = (flags & PRV_NEXT) != 0;
 }
 
 static int prv_fail(struct prv *prv, int err)
@@ -145,11 +145,11 @@ static int prv_write(void *data, const void *buf, size_t len)
 	return error ? prv_fail(prv, error) : 0;
 }
 
-static int prv_put(struct prv *prv, bool last)
+static int prv_put(struct prv *prv, struct prv_pen *pen, bool last)
 {
-	size_t len = prv->pos - prv->buf;
+	size_t len = pen->pos - prv->buf;
 
-	prv->pos = prv->buf;
+	pen->pos = prv->buf;
 	if (prv->error)
 		return -prv->error;
 	if (prv->gz)
@@ -219,20 +219,37 @@ static int put_lines(void *data, const u8 *batch, size_t len)
 	const struct prv_line *line = (const void *)batch;
 	const struct prv_line *end = (const void *)(batch + len);
 	struct prv *prv = data;
+	struct prv_clock *clock = &prv->own.clock;
 	int ret = 0;
 
 	for (; line < end && !ret; line++) {
-		if (line->now != prv->own.now) {
-			prv->own.now = line->now;
-			prv_clock_text(&prv->own);
+		if (line->now != clock->now) {
+			clock->now = line->now;
+			prv_clock_text(clock);
 		}
-		ret = prv_line_put(prv, &prv->own, line->row, line->type, line->value);
+		ret = prv_line(prv, &prv->own_pen, line->row, line->type, line->value);
 	}
 	return ret;
 }
 
+/* The pen of the emulator, or that of the file's own thread, gets the buffer. */
+static struct prv_pen *prv_pen(struct prv *prv)
+{
+	return prv->threaded ? &prv->own_pen : &prv->pen;
+}
+
+static void prv_take_pen(struct prv *prv)
+{
+	struct prv_pen *pen = prv_pen(prv);
+
+	prv_clock_text(&prv->own.clock);
+	prv->own_pen.texts = &prv->own;
+	pen->pos = prv->buf;
+	pen->end = prv->buf + PRV_BUF - PRV_LINE_MAX;
+}
+
 int prv_open(struct prv *prv, const char *dir, const char *name, u32 rows,
-	     struct prv_clock *clock, u32 options)
+	     struct prv_texts *texts, u32 options)
 {
 	int ret = -ENOMEM;
 
@@ -240,7 +257,12 @@ int prv_open(struct prv *prv, const char *dir, const char *name, u32 rows,
 	prv->path = out_path(dir, name);
 	if (!prv->path)
 		return -ENOMEM;
-	prv->clock = clock;
+	if (rows > PRV_ROWS_MAX) {
+		msg_error("%s: %u rows, a trace has at most %u", prv->path, rows, PRV_ROWS_MAX);
+		ret = -EINVAL;
+		goto err_free;
+	}
+	prv->pen.texts = texts;
 	prv->show_errors = options & EMU_SHOW_ERRORS;
 	prv->buf = malloc(PRV_BUF);
 	prv->gz = options & EMU_COMPRESS ? gz_create() : NULL;
@@ -248,12 +270,10 @@ int prv_open(struct prv *prv, const char *dir, const char *name, u32 rows,
 		msg_error("%s: out of memory", prv->path);
 		goto err_free;
 	}
-	prv->pos = prv->buf;
-	prv->end = prv->buf + PRV_BUF - PRV_LINE_MAX;
-	prv_clock_text(&prv->own);
 	prv->threaded = jobs_several();
-	clock->threaded = prv->threaded;
-	prv_clock_text(clock);
+	prv_take_pen(prv);
+	texts->clock.threaded = prv->threaded;
+	prv_clock_text(&texts->clock);
 	if (prv->threaded)
 		ret = queue_open(&prv->lines, PRV_BATCH, put_lines, prv);
 	if (prv->threaded && ret)
@@ -276,10 +296,74 @@ void prv_clock_back(struct prv_clock *clock)
 		prv_clock_text(clock);
 }
 
-int prv_line_flush(struct prv *prv, const struct prv_clock *clock, const struct prv_row *row,
-		   const struct prv_type *t, s64 v)
+char *prv_number_new(struct prv_texts *texts, char *p, s64 v)
 {
-	return prv_put(prv, false) ? -EIO : prv_line_put(prv, clock, row, t, v);
+	struct prv_known *known = &texts->known[(u64)v % PRV_NR_KNOWN];
+	char *end = decimal_put_signed(p, v);
+	size_t len;
+
+	*end++ = '\n';
+	len = end - p;
+	if (len <= sizeof(known->text)) {
+		known->value = v;
+		known->len = len;
+		memcpy(known->text, p, sizeof(known->text));
+	}
+	return end;
+}
+
+/* For the thread of the file. */
+static int prv_line_pass(struct prv *prv, const struct prv_row *row, const struct prv_type *t,
+			 s64 v)
+{
+	struct prv_line *line;
+
+	if (queue_room(&prv->lines, sizeof(*line)))
+		return -EIO;
+	line = (struct prv_line *)prv->lines.pos;
+	line->now = prv->pen.texts->clock.now;
+	line->value = v;
+	line->row = row;
+	line->type = t;
+	prv->lines.pos += sizeof(*line);
+	return 0;
+}
+
+int prv_line_slow(struct prv *prv, struct prv_pen *pen, const struct prv_row *row,
+		  const struct prv_type *t, s64 v)
+{
+	if (pen != prv_pen(prv))
+		return prv_line_pass(prv, row, t, v);
+	return prv_put(prv, pen, false) ? -EIO : prv_line(prv, pen, row, t, v);
+}
+
+int prv_again(const struct prv_out *o, u64 st)
+{
+	const struct prv_type *t = o->type;
+
+	if (o->last.st != st && !(t->add[ST_NULL] && t->flags & PRV_SKIP_DUP &&
+				  o->last.st != ST_UNSET))
+		return 1;
+	if (t->flags & PRV_SKIP_DUP || (t->flags & PRV_SKIP_DUP_NULL && st == ST_NULL))
+		return 0;
+	return t->flags & (PRV_SKIP_DUP_NULL | PRV_EMIT_DUP) ? 1 : -EEXIST;
+}
+
+int prv_emit_error(struct prv_out *o, u64 st)
+{
+	struct chan_value v = { st, st == ST_BAD ? ST_BAD_SHOWN : ST_TOO_MANY_TH_SHOWN };
+
+	if (!o->prv->show_errors)
+		return prv_emit_state(o, CHAN_NULL);
+	if (o->last.i == v.i) {
+		int ret = prv_again(o, st);
+
+		if (ret <= 0)
+			return ret;
+	}
+	o->last = v;
+	o->type->used = true;
+	return prv_line(o->prv, &o->prv->pen, o->row, o->type, v.i);
 }
 
 int prv_emit_punctual(struct prv_out *o, struct chan_value v)
@@ -295,7 +379,7 @@ int prv_emit_punctual(struct prv_out *o, struct chan_value v)
 static int prv_patch(struct prv *prv)
 {
 	u8 header[GZ_FIRST_MAX];
-	size_t len = prv_header(prv, header, prv->clock->now);
+	size_t len = prv_header(prv, header, prv->pen.texts->clock.now);
 	ssize_t n;
 
 	n = pwrite(prv->fd, header, len, 0);
@@ -310,7 +394,7 @@ int prv_close(struct prv *prv)
 
 	if (!prv->path)
 		return 0;
-	if (!queue_close(&prv->lines) && !prv_put(prv, true))
+	if (!queue_close(&prv->lines) && !prv_put(prv, prv_pen(prv), true))
 		prv_patch(prv);
 	if (close(prv->fd) && !prv->error)
 		prv_fail(prv, errno);

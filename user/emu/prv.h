@@ -29,19 +29,17 @@ struct gz;
  * @text: ":TYPE:"
  * @len: length of @text
  * @flags: PRV_*
- * @next: 1 with PRV_NEXT, else 0
- * @type: its number
  * @used: a line of this type was written
- * @null: what is written for null
+ * @type: its number
+ * @add: what is added to a state's integer, by ST_NULL (the number for null) and ST_INT
  */
 struct prv_type {
 	char text[16];
 	u8 len;
 	u8 flags;
-	u8 next;
 	bool used;
 	u32 type;
-	s64 null;
+	s64 add[2];
 };
 
 /**
@@ -50,9 +48,11 @@ struct prv_type {
  * @len: length of @text
  */
 struct prv_row {
-	char text[24];
+	char text[15];
 	u8 len;
 };
+
+#define PRV_ROWS_MAX	999999	/* the text of the last one fits exactly */
 
 /**
  * struct prv_clock - The current time of all traces.
@@ -71,6 +71,30 @@ struct prv_clock {
 };
 
 /**
+ * struct prv_known - The text of a number that was written before.
+ * @value: the number
+ * @text: the number and the end of the line
+ * @len: length of @text
+ */
+struct prv_known {
+	s64 value;
+	char text[15];
+	u8 len;
+};
+
+#define PRV_NR_KNOWN	256
+
+/**
+ * struct prv_texts - Texts that lines of several files have in common.
+ * @clock: the current time
+ * @known: numbers that were written before, each at the place of its lowest bits
+ */
+struct prv_texts {
+	struct prv_clock clock;
+	struct prv_known known[PRV_NR_KNOWN];
+};
+
+/**
  * struct prv_line - A line for a file's own thread.
  * @now: its time
  * @value: the value
@@ -85,37 +109,47 @@ struct prv_line {
 };
 
 /**
+ * struct prv_pen - Where lines are put.
+ * @texts: their time and numbers
+ * @pos: next byte of the buffer to fill
+ * @end: after this position a line may not fit
+ */
+struct prv_pen {
+	struct prv_texts *texts;
+	char *pos;
+	char *end;
+};
+
+/**
  * struct prv - A .prv file being written.
  * @path: its name, for messages
  * @show_errors: render ST_BAD and ST_TOO_MANY_TH as numbers, else as null
  * @threaded: a thread of its own writes it
- * @clock: current time
+ * @pen: puts lines; with @threaded it has no room, and they are passed to the thread
  * @rows: number of rows
  * @row: their texts
  * @lines: lines for that thread, struct prv_line; what follows is the thread's, if there is one
- * @own: the time of its last line
+ * @own: the time of its last line, and its numbers
+ * @own_pen: puts its lines
  * @fd: the file
  * @error: errno of the write that failed, 0 while all is well
  * @gz: compresses it, or NULL
  * @buf: start of the buffer
- * @pos: next byte to fill
- * @end: after this position a line may not fit
  */
 struct prv {
 	char *path;
 	bool show_errors;
 	bool threaded;
-	struct prv_clock *clock;
+	struct prv_pen pen;
 	u32 rows;
 	struct prv_row *row;
 	struct queue lines;
-	struct prv_clock own;
+	struct prv_texts own;
+	struct prv_pen own_pen;
 	int fd;
 	int error;
 	struct gz *gz;
 	char *buf;
-	char *pos;
-	char *end;
 };
 
 /**
@@ -123,7 +157,7 @@ struct prv {
  * @prv: the file
  * @row: the row
  * @type: the type
- * @last: what was written last
+ * @last: what was written last, with the number as it is in the line
  */
 struct prv_out {
 	struct prv *prv;
@@ -146,13 +180,13 @@ void prv_type_init(struct prv_type *t, u32 type, u8 flags);
  * @dir: directory
  * @name: file name
  * @rows: number of rows
- * @clock: clock of the writers
+ * @texts: those of all files of the emulator
  * @options: enum emu_option
  *
  * Return: 0 or a negative errno, reported on stderr.
  */
 int __must_check prv_open(struct prv *prv, const char *dir, const char *name, u32 rows,
-			  struct prv_clock *clock, u32 options);
+			  struct prv_texts *texts, u32 options);
 
 static inline void prv_clock_text(struct prv_clock *clock)
 {
@@ -210,76 +244,79 @@ static inline bool prv_is_quiet(const struct prv_out *o)
 	return o->last.st == ST_NULL && (o->type->flags & (PRV_SKIP_DUP | PRV_SKIP_DUP_NULL));
 }
 
-/* A line for which the buffer may lack room. */
-int prv_line_flush(struct prv *prv, const struct prv_clock *clock, const struct prv_row *row,
-		   const struct prv_type *t, s64 v);
+/* A number that is not known, and the end of the line. */
+char *prv_number_new(struct prv_texts *texts, char *p, s64 v);
 
-static inline int prv_line_put(struct prv *prv, const struct prv_clock *clock,
-			       const struct prv_row *row, const struct prv_type *t, s64 v)
+static inline char *prv_number(struct prv_texts *texts, char *p, s64 v)
 {
-	char *p = prv->pos;
+	const struct prv_known *known = &texts->known[(u64)v % PRV_NR_KNOWN];
 
-	if (unlikely(p >= prv->end))
-		return prv_line_flush(prv, clock, row, t, v);
+	if ((u64)v < 10) {
+		p[0] = '0' + (char)v;
+		p[1] = '\n';
+		return p + 2;
+	}
+	if (unlikely(known->value != v))
+		return prv_number_new(texts, p, v);
+	memcpy(p, known->text, sizeof(known->text) + 1);
+	return p + known->len;
+}
+
+/* A line for which there is no room, or which is for the file's thread. */
+int prv_line_slow(struct prv *prv, struct prv_pen *pen, const struct prv_row *row,
+		  const struct prv_type *t, s64 v);
+
+static inline int prv_line(struct prv *prv, struct prv_pen *pen, const struct prv_row *row,
+			   const struct prv_type *t, s64 v)
+{
+	struct prv_texts *texts = pen->texts;
+	char *p = pen->pos;
+
+	if (unlikely(p >= pen->end))
+		return prv_line_slow(prv, pen, row, t, v);
 	/* Copies of constant size: what is too much is overwritten. */
-	memcpy(p, row->text, sizeof(row->text));
+	memcpy(p, row, sizeof(*row));
 	p += row->len;
-	memcpy(p, clock->text, sizeof(clock->text));
-	p += clock->len;
+	memcpy(p, texts->clock.text, sizeof(texts->clock.text));
+	p += texts->clock.len;
 	memcpy(p, t->text, sizeof(t->text));
-	p += t->len;
-	if ((u64)v < 10)
-		*p++ = '0' + (char)v;
-	else
-		p = decimal_put_signed(p, v);
-	*p = '\n';
-	prv->pos = p + 1;
+	pen->pos = prv_number(texts, p + t->len, v);
 	return 0;
 }
 
-/* For the thread of the file. */
-static inline int prv_line_pass(struct prv *prv, const struct prv_row *row,
-				const struct prv_type *t, s64 v)
-{
-	struct prv_line *line;
+/*
+ * The row shows this number: is there a line if it is there again? 1 if there is, 0, -EEXIST. A
+ * null that is rendered as a state repeats that state.
+ */
+int prv_again(const struct prv_out *o, u64 st);
 
-	if (unlikely(queue_room(&prv->lines, sizeof(*line))))
-		return -EIO;
-	line = (struct prv_line *)prv->lines.pos;
-	line->now = prv->clock->now;
-	line->value = v;
-	line->row = row;
-	line->type = t;
-	prv->lines.pos += sizeof(*line);
-	return 0;
+/**
+ * prv_emit_state() - prv_emit() for a state that is not an error.
+ * @o: what the row shows
+ * @v: null or an integer
+ *
+ * Return: as prv_emit().
+ */
+static __always_inline int __must_check prv_emit_state(struct prv_out *o, struct chan_value v)
+{
+	struct prv_type *t = o->type;
+
+	v.i += t->add[v.st];
+	if (unlikely(o->last.i == v.i)) {
+		int ret = prv_again(o, v.st);
+
+		if (ret <= 0)
+			return ret;
+	}
+	o->last = v;
+	t->used = true;
+	if (unlikely(!v.i) && v.st == ST_INT && !(t->flags & PRV_ZERO))
+		return -EDOM;
+	return prv_line(o->prv, &o->prv->pen, o->row, t, v.i);
 }
 
-static inline int prv_line(struct prv *prv, const struct prv_row *row, const struct prv_type *t,
-			   s64 v)
-{
-	if (prv->threaded)
-		return prv_line_pass(prv, row, t, v);
-	return prv_line_put(prv, prv->clock, row, t, v);
-}
-
-/* A state that is not an integer, as a number; hidden errors are null. */
-static inline struct chan_value prv_number(const struct prv_out *o, struct chan_value v)
-{
-	if (likely(!o->prv->show_errors) || v.st == ST_NULL)
-		return (struct chan_value){ ST_NULL, o->type->null };
-	v.i = v.st == ST_BAD ? ST_BAD_SHOWN : ST_TOO_MANY_TH_SHOWN;
-	return v;
-}
-
-/* The same value as before? A null that is rendered as a state repeats that state. */
-static inline bool prv_repeats(const struct prv_out *o, struct chan_value v)
-{
-	if (o->last.i != v.i)
-		return false;
-	if (likely(o->last.st == v.st))
-		return true;
-	return o->type->null && o->type->flags & PRV_SKIP_DUP && o->last.st != ST_UNSET;
-}
+/* Error states: see enum emu_option. */
+int __must_check prv_emit_error(struct prv_out *o, u64 st);
 
 /**
  * prv_emit() - Write the value a row has from now on.
@@ -289,30 +326,9 @@ static inline bool prv_repeats(const struct prv_out *o, struct chan_value v)
  * Return: 0, -EEXIST for a repeated value where that is not allowed, -EDOM for
  * an integer 0 where that is not allowed, -EIO when the file cannot be written.
  */
-static __always_inline int __must_check prv_emit(struct prv_out *o, struct chan_value v)
+static inline int __must_check prv_emit(struct prv_out *o, struct chan_value v)
 {
-	struct prv_type *t = o->type;
-	s64 i;
-
-	if (v.st != ST_INT)
-		v = prv_number(o, v);
-	i = v.i;
-	if (prv_repeats(o, v)) {
-		if (t->flags & PRV_SKIP_DUP)
-			return 0;
-		if ((t->flags & PRV_SKIP_DUP_NULL) && v.st == ST_NULL)
-			return 0;
-		if (!(t->flags & (PRV_SKIP_DUP_NULL | PRV_EMIT_DUP)))
-			return -EEXIST;
-	}
-	o->last = v;
-	t->used = true;
-	if (v.st == ST_INT) {
-		i += t->next;
-		if (unlikely(!i) && !(t->flags & PRV_ZERO))
-			return -EDOM;
-	}
-	return prv_line(o->prv, o->row, t, i);
+	return likely(v.st <= ST_INT) ? prv_emit_state(o, v) : prv_emit_error(o, v.st);
 }
 
 /**
