@@ -230,4 +230,25 @@ static inline struct chan *emu_cpu_chan(const struct emu *emu, const struct emu_
 	return &cpu->model_chan[emu->run[model].first_cpu + chan];
 }
 
+/**
+ * emu_select_bits() - Channels to visit when a CPU follows other threads, most often none.
+ * @emu: emulator
+ * @cpu: CPU
+ * @id: the set of threads that has changed
+ * @w: word of the bitmap of the models' channels
+ */
+static inline u64 emu_select_bits(const struct emu *emu, const struct emu_cpu *cpu,
+				  enum cpu_set_id id, u32 w)
+{
+	const struct cpu_set *set = &cpu->set[id];
+	u64 bits = cpu->busy[w];
+
+	if (set->n == 1)
+		bits |= set->first->busy[w];
+	/* An error state shows on all channels. */
+	else if (set->n)
+		bits = ~0ull;
+	return bits & emu->cpu_tracked[id][w];
+}
+
 #endif /* OVNIK_EMU_CORE_H */

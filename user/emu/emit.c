@@ -161,46 +161,22 @@ static int emit_state(struct emu *emu, struct emu_thread *th)
 	return 0;
 }
 
-/* The channels of a word to visit, most often none. */
-static inline u64 emit_select_bits(const struct emu *emu, const struct emu_cpu *cpu,
-				   enum cpu_set_id id, u32 w)
-{
-	const struct cpu_set *set = &cpu->set[id];
-	u64 bits = cpu->busy[w];
-
-	if (set->n == 1)
-		bits |= set->first->busy[w];
-	/* An error state shows on all channels. */
-	else if (set->n)
-		bits = ~0ull;
-	return bits & emu->cpu_tracked[id][w];
-}
-
-/* Not inlined, to keep emit_event() small. */
-static __attribute__((noinline)) int emit_select_word(struct emu *emu, const struct emu_cpu *cpu,
-						      enum cpu_set_id id, u32 w, u64 bits)
-{
-	for (; bits; bits &= bits - 1) {
-		int ret = emit_select_chan(emu, cpu, &cpu->set[id],
-					   64 * w + __builtin_ctzll(bits));
-
-		if (unlikely(ret))
-			return ret;
-	}
-	return 0;
-}
-
 /* The CPU now follows another thread, or none, or several. */
-static inline int emit_select(struct emu *emu, const struct emu_cpu *cpu, enum cpu_set_id id)
+static __attribute__((noinline)) int emit_select(struct emu *emu, const struct emu_cpu *cpu,
+						 enum cpu_set_id id)
 {
 	u32 w;
 
 	for (w = 0; w < emu->nwords; w++) {
-		u64 bits = emit_select_bits(emu, cpu, id, w);
-		int ret = bits ? emit_select_word(emu, cpu, id, w, bits) : 0;
+		u64 bits = emu_select_bits(emu, cpu, id, w);
 
-		if (unlikely(ret))
-			return ret;
+		for (; bits; bits &= bits - 1) {
+			int ret = emit_select_chan(emu, cpu, &cpu->set[id],
+						   64 * w + __builtin_ctzll(bits));
+
+			if (unlikely(ret))
+				return ret;
+		}
 	}
 	return 0;
 }

@@ -65,6 +65,17 @@ static __attribute__((noinline)) int cpu_runs(struct emu *emu, struct emu_thread
 	return ret;
 }
 
+/* Has the CPU's row another channel to show? A breakdown looks at every change. */
+static inline bool cpu_selects(const struct emu *emu, const struct emu_cpu *cpu)
+{
+	u64 bits = 0;
+	u32 w;
+
+	for (w = 0; w < emu->nwords; w++)
+		bits |= emu_select_bits(emu, cpu, SET_RUNNING, w);
+	return bits || emu->breakdown;
+}
+
 static int cpu_follow(struct emu *emu, struct emu_cpu *cpu, struct emu_thread *th)
 {
 	struct chan_dirty *d = &emu->dirty;
@@ -72,7 +83,8 @@ static int cpu_follow(struct emu *emu, struct emu_cpu *cpu, struct emu_thread *t
 	cpu->followed = th;
 	chan_update(d, &cpu->chan[CPU_TID], th ? CHAN_INT(th->tid) : CHAN_NULL);
 	chan_update(d, &cpu->chan[CPU_PID], th ? CHAN_INT(th->proc->pid) : CHAN_NULL);
-	chan_update(d, &cpu->chan[CPU_TH_RUNNING], th ? CHAN_INT(th->row) : CHAN_NULL);
+	if (unlikely(cpu_selects(emu, cpu)))
+		chan_mark(d, &cpu->chan[CPU_TH_RUNNING]);
 	return th && cpu->index != EMU_VCPU ? cpu_runs(emu, th) : 0;
 }
 
