@@ -1,17 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* A heap that merges the streams. */
 #include <errno.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "emu/player.h"
 
+#define NO_CLOCK INT64_MIN	/* none is below it */
+
+/* The heap changes. */
+static inline void player_forget(struct player *p)
+{
+	p->limit = NO_CLOCK;
+	p->limited = false;
+}
+
 int player_init(struct player *p, u32 room)
 {
 	p->entry = calloc((size_t)room + 1, sizeof(*p->entry));
 	p->n = 0;
-	p->plain = PLAIN_UNKNOWN;
 	p->room = room;
+	player_forget(p);
 	return p->entry ? 0 : -ENOMEM;
 }
 
@@ -20,7 +30,7 @@ void player_push(struct player *p, s64 clock, void *ptr)
 	struct player_entry *e = p->entry;
 	u32 i = ++p->n;
 
-	p->plain = PLAIN_UNKNOWN;
+	player_forget(p);
 	/* Rises only while it is strictly smaller than its parent. */
 	while (i > 1 && clock < e[i / 2].clock) {
 		e[i] = e[i / 2];
@@ -39,7 +49,7 @@ void *player_pop(struct player *p)
 
 	if (!p->n)
 		return NULL;
-	p->plain = PLAIN_UNKNOWN;
+	player_forget(p);
 	ptr = e[1].ptr;
 	last = e[p->n--];
 	/*
@@ -85,13 +95,16 @@ static bool player_is_plain(const struct player *p)
 	return true;
 }
 
-bool player_is_next(struct player *p, s64 clock)
+bool player_look(struct player *p, s64 clock)
 {
-	if (p->n && clock >= p->entry[1].clock)
+	s64 first = p->n ? p->entry[1].clock : INT64_MAX;
+
+	if (clock >= first)
 		return false;
-	if (p->plain == PLAIN_UNKNOWN)
-		p->plain = player_is_plain(p) ? PLAIN_YES : PLAIN_NO;
-	return p->plain == PLAIN_YES;
+	p->limited = true;
+	if (player_is_plain(p))
+		p->limit = first;
+	return clock < p->limit;
 }
 
 void player_free(struct player *p)

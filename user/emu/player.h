@@ -24,20 +24,15 @@ struct player_entry {
  * @entry: the heap
  * @n: entries
  * @room: entries there is room for
- * @plain: whether player_is_next() may return true, until the heap changes
+ * @limit: player_is_next() is true below this clock, until the heap changes
+ * @limited: @limit is known
  */
 struct player {
 	struct player_entry *entry;
 	u32 n;
 	u32 room;
-	u8 plain;
-};
-
-/* Whether pushing the smallest entry and taking it out changes nothing. */
-enum player_plain {
-	PLAIN_UNKNOWN,
-	PLAIN_YES,
-	PLAIN_NO,
+	bool limited;
+	s64 limit;
 };
 
 /**
@@ -65,6 +60,9 @@ void player_push(struct player *p, s64 clock, void *ptr);
  */
 void *player_pop(struct player *p);
 
+/* player_is_next() while @p->limit is not known. */
+bool player_look(struct player *p, s64 clock);
+
 /**
  * player_is_next() - Would a stream be popped at once if it were pushed?
  * @p: heap
@@ -75,7 +73,10 @@ void *player_pop(struct player *p);
  * Return: true if player_push() followed by player_pop() would give the same
  * stream and leave the heap unchanged; false if not, or if that is uncertain.
  */
-bool player_is_next(struct player *p, s64 clock);
+static inline bool player_is_next(struct player *p, s64 clock)
+{
+	return clock < p->limit || (!p->limited && player_look(p, clock));
+}
 
 /**
  * player_free() - Free the heap.

@@ -11,9 +11,7 @@
 #include "trace/stream.h"
 #include "util/msg.h"
 
-#define EV_NORMAL_MAX (sizeof(struct ovni_ev_header) + OVNI_EV_PAYLOAD_MAX)
 #define WINDOW_MIN 256
-#define NOINLINE __attribute__((noinline))
 
 const char *ovni_mcv_text(char *text, const u8 *mcv)
 {
@@ -178,7 +176,7 @@ static int stream_check_clock(const struct ovni_stream *s, const struct ovni_ev_
 
 	if (h->clock >= OVNI_CLOCK_MAX)
 		return stream_fail_event(s, h, "the clock is out of range");
-	if (!s->started || s->unsorted || h->clock >= s->ev.clock)
+	if (s->unsorted || h->clock >= s->ev.clock)
 		return 0;
 	snprintf(text, sizeof(text), "the clock goes back, it was %llu",
 		 (unsigned long long)s->ev.clock);
@@ -204,6 +202,8 @@ static int stream_jumbo(struct ovni_stream *s, const struct ovni_ev_header *h)
 	ret = stream_fill(s, fixed + size);
 	if (ret)
 		return ret;
+	s->ev.clock = h->clock;
+	memcpy(s->ev.mcv, h->mcv, sizeof(h->mcv));
 	s->ev.jumbo = true;
 	s->ev.size = size;
 	s->ev.payload = s->pos + fixed;
@@ -211,37 +211,14 @@ static int stream_jumbo(struct ovni_stream *s, const struct ovni_ev_header *h)
 	return 1;
 }
 
-static inline u32 stream_payload(const struct ovni_ev_header *h)
-{
-	u32 size = h->flags & OVNI_EV_SIZE_MASK;
-
-	return size + (size > 0);
-}
-
-static inline void stream_take(struct ovni_stream *s, const struct ovni_ev_header *h)
-{
-	s->started = true;
-	s->ev.clock = h->clock;
-	memcpy(s->ev.mcv, h->mcv, sizeof(h->mcv));
-}
-
-static inline void stream_take_payload(struct ovni_stream *s, u32 size)
-{
-	s->ev.jumbo = false;
-	s->ev.size = size;
-	s->ev.payload = s->pos + sizeof(struct ovni_ev_header);
-	s->ev_len = sizeof(struct ovni_ev_header) + size;
-}
-
-/* An event that is not completely in the window, is a jumbo, or is invalid. */
-static NOINLINE int stream_next_slow(struct ovni_stream *s)
+int ovni_stream_next_slow(struct ovni_stream *s)
 {
 	const struct ovni_ev_header *h;
 	struct ovni_ev_header copy;
-	u32 size;
 	int ret;
 
-	ret = stream_fill(s, EV_NORMAL_MAX);
+	s->ev_len = 0;
+	ret = stream_fill(s, OVNI_EV_NORMAL_MAX);
 	if (ret)
 		return ret;
 	if (s->pos == s->end)
@@ -252,33 +229,13 @@ static NOINLINE int stream_next_slow(struct ovni_stream *s)
 	ret = stream_check_clock(s, h);
 	if (ret)
 		return ret;
-	stream_take(s, h);
 	if (h->flags & OVNI_EV_JUMBO) {
 		copy = *h;
 		return stream_jumbo(s, &copy);
 	}
-	size = stream_payload(h);
-	if ((size_t)(s->end - s->pos) < sizeof(*h) + size)
+	if ((size_t)(s->end - s->pos) < sizeof(*h) + ovni_ev_payload(h))
 		return stream_fail_event(s, h, "truncated: the event runs past the end of the file");
-	stream_take_payload(s, size);
-	return 1;
-}
-
-int ovni_stream_next(struct ovni_stream *s)
-{
-	const struct ovni_ev_header *h;
-
-	s->pos += s->ev_len;
-	s->offset += s->ev_len;
-	s->ev_len = 0;
-	if (unlikely((size_t)(s->end - s->pos) < EV_NORMAL_MAX))
-		return stream_next_slow(s);
-	h = (const struct ovni_ev_header *)s->pos;
-	if (unlikely((h->flags & OVNI_EV_JUMBO) || h->clock >= OVNI_CLOCK_MAX ||
-		     h->clock < s->ev.clock))
-		return stream_next_slow(s);
-	stream_take(s, h);
-	stream_take_payload(s, stream_payload(h));
+	ovni_stream_take(s, h);
 	return 1;
 }
 

@@ -2,6 +2,8 @@
 #ifndef OVNIK_TRACE_STREAM_H
 #define OVNIK_TRACE_STREAM_H
 
+#include <string.h>
+
 #include "trace/format.h"
 #include "util/types.h"
 
@@ -14,7 +16,6 @@
  * @size: bytes in the file
  * @offset: offset of the current event in the file
  * @ev: the current event; its payload is valid until the next one is read
- * @started: there is a current event
  * @unsorted: clocks may go back; false unless the caller sets it
  * @ev_len: bytes of the current event, header included
  * @buf: the window
@@ -31,7 +32,6 @@ struct ovni_stream {
 	u64 size;
 	u64 offset;
 	struct ovni_ev ev;
-	bool started;
 	bool unsorted;
 	u64 ev_len;
 	u8 *buf;
@@ -51,6 +51,33 @@ struct ovni_stream {
  */
 int __must_check ovni_stream_open(struct ovni_stream *s, const char *path, u32 window);
 
+/* The most bytes of an event that is not a jumbo. */
+#define OVNI_EV_NORMAL_MAX	(sizeof(struct ovni_ev_header) + OVNI_EV_PAYLOAD_MAX)
+
+/* Go to an event that is not completely in the window, is a jumbo, or is invalid. */
+int __must_check ovni_stream_next_slow(struct ovni_stream *s);
+
+/* Bytes of the payload of an event that is not a jumbo. */
+static inline u32 ovni_ev_payload(const struct ovni_ev_header *h)
+{
+	u32 size = h->flags & OVNI_EV_SIZE_MASK;
+
+	return size + (size > 0);
+}
+
+/* Make an event that is not a jumbo the current one. */
+static inline void ovni_stream_take(struct ovni_stream *s, const struct ovni_ev_header *h)
+{
+	u32 size = ovni_ev_payload(h);
+
+	s->ev.clock = h->clock;
+	memcpy(s->ev.mcv, h->mcv, sizeof(h->mcv));
+	s->ev.jumbo = false;
+	s->ev.size = size;
+	s->ev.payload = h + 1;
+	s->ev_len = sizeof(*h) + size;
+}
+
 /**
  * ovni_stream_next() - Go to the next event.
  * @s: stream
@@ -58,7 +85,19 @@ int __must_check ovni_stream_open(struct ovni_stream *s, const char *path, u32 w
  * Return: 1 with the event in @s->ev, 0 at the end, or a negative errno, which
  * is reported on stderr with file name and offset.
  */
-int __must_check ovni_stream_next(struct ovni_stream *s);
+static inline int __must_check ovni_stream_next(struct ovni_stream *s)
+{
+	const struct ovni_ev_header *h;
+
+	s->pos += s->ev_len;
+	s->offset += s->ev_len;
+	h = (const struct ovni_ev_header *)s->pos;
+	if (unlikely((size_t)(s->end - s->pos) < OVNI_EV_NORMAL_MAX || h->flags & OVNI_EV_JUMBO ||
+		     h->clock >= OVNI_CLOCK_MAX || h->clock < s->ev.clock))
+		return ovni_stream_next_slow(s);
+	ovni_stream_take(s, h);
+	return 1;
+}
 
 /**
  * ovni_stream_close() - Free the window.
