@@ -44,8 +44,8 @@ static inline void cpu_set_move(struct emu_cpu *cpu, struct emu_thread *th, enum
 		cpu_set_del(&cpu->set[id], th, id);
 }
 
-/* Move the thread into the sets @want. */
-static bool cpu_sets_move(struct emu_cpu *cpu, struct emu_thread *th, u8 want)
+/* Move the thread into the sets @want. Inlined, because an event does it once on average. */
+static __always_inline bool cpu_sets_move(struct emu_cpu *cpu, struct emu_thread *th, u8 want)
 {
 	if (th->set == want)
 		return false;
@@ -169,45 +169,36 @@ static const char *thread_state_name(u8 state)
 	return state < TH_NR_STATES ? name[state] : "?";
 }
 
-static int thread_set_state(struct emu *emu, struct emu_thread *th, enum thread_state state)
+/* It is another one than before, as all callers see to. */
+static void thread_set_state(struct emu *emu, struct emu_thread *th, enum thread_state state)
 {
 	bool active = track_is_active(state);
-	int ret;
 
 	th->state = state;
-	ret = emu_set(emu, &th->chan[THREAD_STATE], CHAN_INT(state));
-	if (ret)
-		return ret;
+	chan_update(&emu->dirty, &th->chan[THREAD_STATE], CHAN_INT(state));
 	chan_update(&emu->dirty, &th->chan[THREAD_TID], active ? CHAN_INT(th->tid) : CHAN_NULL);
-	return 0;
 }
 
 /* A thread starts to run on a CPU. */
 static int thread_execute(struct emu *emu, struct emu_thread *th, struct emu_cpu *cpu)
 {
-	int ret;
-
 	if (th->state == TH_RUNNING || th->cpu)
 		return emu_fail(emu, -EINVAL, "thread %d is %s already", th->tid,
 				thread_state_name(th->state));
-	ret = emu_set(emu, &th->chan[THREAD_CPU], CHAN_INT(cpu->row));
-	if (ret)
-		return ret;
-	return thread_set_state(emu, th, TH_RUNNING) ?: cpu_assign(emu, th, cpu);
+	chan_update(&emu->dirty, &th->chan[THREAD_CPU], CHAN_INT(cpu->row));
+	thread_set_state(emu, th, TH_RUNNING);
+	return cpu_assign(emu, th, cpu);
 }
 
 /* A thread ends and leaves its CPU. */
 static int thread_end(struct emu *emu, struct emu_thread *th)
 {
-	int ret;
-
 	if (th->state != TH_RUNNING && th->state != TH_COOLING)
 		return emu_fail(emu, -EINVAL, "thread %d ends, but it is %s", th->tid,
 				thread_state_name(th->state));
-	ret = thread_set_state(emu, th, TH_DEAD);
-	if (ret)
-		return ret;
-	return emu_set(emu, &th->chan[THREAD_CPU], CHAN_NULL) ?: cpu_assign(emu, th, NULL);
+	thread_set_state(emu, th, TH_DEAD);
+	chan_update(&emu->dirty, &th->chan[THREAD_CPU], CHAN_NULL);
+	return cpu_assign(emu, th, NULL);
 }
 
 /* Change the state of a thread. The thread keeps its CPU. */
@@ -216,13 +207,18 @@ static int thread_change(struct emu *emu, struct emu_thread *th, u32 from, enum 
 	if (!(from & 1 << th->state))
 		return emu_fail(emu, -EINVAL, "thread %d cannot become %s, it is %s", th->tid,
 				thread_state_name(to), thread_state_name(th->state));
-	return thread_set_state(emu, th, to) ?: cpu_place(emu, th);
+	thread_set_state(emu, th, to);
+	return cpu_place(emu, th);
 }
 
 /* A thread moves to another CPU. */
 static int thread_migrate(struct emu *emu, struct emu_thread *th, struct emu_cpu *cpu)
 {
-	return cpu_assign(emu, th, cpu) ?: emu_set(emu, &th->chan[THREAD_CPU], CHAN_INT(cpu->row));
+	int ret = cpu_assign(emu, th, cpu);
+
+	if (likely(!ret))
+		chan_update(&emu->dirty, &th->chan[THREAD_CPU], CHAN_INT(cpu->row));
+	return ret;
 }
 
 static s32 payload_s32(const struct ovni_ev *ev, u32 offset)
