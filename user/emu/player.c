@@ -43,33 +43,31 @@ void player_push(struct player *p, s64 clock, void *ptr)
 void *player_pop(struct player *p)
 {
 	struct player_entry *e = p->entry;
+	struct player_entry *hole = e + 1;
+	struct player_entry *end = e + p->n;
+	struct player_entry *child;
 	struct player_entry last;
 	void *ptr;
-	u32 i = 1;
 
 	if (!p->n)
 		return NULL;
 	player_forget(p);
 	ptr = e[1].ptr;
-	last = e[p->n--];
+	last = *end;
+	p->n--;
 	/*
 	 * The left child wins if it is strictly smaller than the sinking node, the
-	 * right one if it is strictly smaller than the best so far.
+	 * right one if it is strictly smaller than the best so far. Behind the last
+	 * child is @last, as it was, which is no better than itself.
 	 */
-	while (2 * i < p->n) {
-		u32 to = 2 * i + (e[2 * i + 1].clock < e[2 * i].clock);
-
-		if (e[to].clock >= last.clock)
-			goto out;
-		e[i] = e[to];
-		i = to;
+	while ((child = hole + (hole - e)) < end) {
+		child += child[1].clock < child[0].clock;
+		if (child->clock >= last.clock)
+			break;
+		*hole = *child;
+		hole = child;
 	}
-	if (2 * i == p->n && e[2 * i].clock < last.clock) {
-		e[i] = e[2 * i];
-		i = 2 * i;
-	}
-out:
-	e[i] = last;
+	*hole = last;
 	return ptr;
 }
 
