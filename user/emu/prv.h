@@ -251,7 +251,7 @@ static inline char *prv_number(struct prv_texts *texts, char *p, s64 v)
 {
 	const struct prv_known *known = &texts->known[(u64)v % PRV_NR_KNOWN];
 
-	if ((u64)v < 10) {
+	if (likely((u64)v < 10)) {
 		p[0] = '0' + (char)v;
 		p[1] = '\n';
 		return p + 2;

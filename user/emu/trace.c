@@ -28,6 +28,7 @@
  * @path: name of stream.obs
  * @trace: which of the directories it is in
  * @of_cpu: it is a CPU's
+ * @direct: its events are a thread's, and are emulated as they are
  * @offset: what to add to its clocks
  * @clock: clock of the current event, with @offset
  * @meta: its stream.json
@@ -37,6 +38,7 @@ struct trace_stream {
 	char *path;
 	u32 trace;
 	bool of_cpu;
+	bool direct;
 	s64 offset;
 	s64 clock;
 	struct emu_meta meta;
@@ -331,6 +333,7 @@ static int trace_streams(struct emu_trace *tr)
 		ret = stream_admit(s, &first);
 		if (ret)
 			return ret;
+		s->direct = s->meta.thread && !s->offset && !tr->debug;
 		player_push(&tr->player, s->clock, s);
 	}
 	return 0;
@@ -377,27 +380,25 @@ struct emu_trace *emu_trace_open(struct emu *emu, const char *const *dirs, u32 n
 	return tr;
 }
 
-static int trace_event(struct emu_trace *tr, struct trace_stream *s, const struct ovni_ev *ev)
-{
-	if (likely(s->meta.thread))
-		return emu_event(tr->emu, s->meta.thread, ev);
-	return emu_cpu_event(tr->emu, s->meta.cpu, ev);
-}
-
-/* The stream itself must keep the clock it has in the file. */
-static int trace_event_moved(struct emu_trace *tr, struct trace_stream *s)
-{
-	struct ovni_ev ev = s->obs.ev;
-
-	ev.clock = (u64)s->clock;
-	return trace_event(tr, s, &ev);
-}
-
 static void print_event(const struct trace_stream *s)
 {
 	const struct ovni_ev *ev = &s->obs.ev;
 
 	msg_info("%lld %.3s %u bytes, %s", s->clock, (const char *)ev->mcv, ev->size, s->path);
+}
+
+/* The event of a CPU, one with an offset, or one to print. */
+static int trace_event(struct emu_trace *tr, struct trace_stream *s)
+{
+	/* The stream itself must keep the clock it has in the file. */
+	struct ovni_ev ev = s->obs.ev;
+
+	if (tr->debug)
+		print_event(s);
+	ev.clock = (u64)s->clock;
+	if (s->meta.thread)
+		return emu_event(tr->emu, s->meta.thread, &ev);
+	return emu_cpu_event(tr->emu, s->meta.cpu, &ev);
 }
 
 /* Emulate events of a stream until another stream has an earlier one. */
@@ -406,12 +407,10 @@ static int trace_run(struct emu_trace *tr, struct trace_stream *s)
 	int ret;
 
 	do {
-		if (unlikely(tr->debug))
-			print_event(s);
-		if (likely(!s->offset))
-			ret = trace_event(tr, s, &s->obs.ev);
+		if (likely(s->direct))
+			ret = emu_event(tr->emu, s->meta.thread, &s->obs.ev);
 		else
-			ret = trace_event_moved(tr, s);
+			ret = trace_event(tr, s);
 		if (unlikely(ret)) {
 			stream_fail(s, emu_reason(tr->emu));
 			return ret;
