@@ -312,29 +312,33 @@ char *prv_number_new(struct prv_texts *texts, char *p, s64 v)
 	return end;
 }
 
-/* For the thread of the file. */
-static int prv_line_pass(struct prv *prv, const struct prv_row *row, const struct prv_type *t,
-			 s64 v)
+/* The buffer is full, or the batch of lines for the file's thread. */
+static __attribute__((noinline)) int prv_line_flush(struct prv *prv, struct prv_pen *pen,
+						    const struct prv_row *row,
+						    const struct prv_type *t, s64 v)
 {
-	struct prv_line *line;
-
-	if (queue_room(&prv->lines, sizeof(*line)))
+	if (pen != prv_pen(prv) ? queue_pass(&prv->lines) : prv_put(prv, pen, false))
 		return -EIO;
-	line = (struct prv_line *)prv->lines.pos;
-	line->now = prv->pen.texts->clock.now;
-	line->value = v;
-	line->row = row;
-	line->type = t;
-	prv->lines.pos += sizeof(*line);
-	return 0;
+	return prv_line(prv, pen, row, t, v);
 }
 
+/* With several jobs, every line that the emulator passes to the file's thread gets here. */
 int prv_line_slow(struct prv *prv, struct prv_pen *pen, const struct prv_row *row,
 		  const struct prv_type *t, s64 v)
 {
-	if (pen != prv_pen(prv))
-		return prv_line_pass(prv, row, t, v);
-	return prv_put(prv, pen, false) ? -EIO : prv_line(prv, pen, row, t, v);
+	struct prv_line *line;
+
+	if (pen == prv_pen(prv))
+		return prv_line_flush(prv, pen, row, t, v);
+	line = (struct prv_line *)prv->lines.pos;
+	if (unlikely((u8 *)(line + 1) > prv->lines.end))
+		return prv_line_flush(prv, pen, row, t, v);
+	line->now = pen->texts->clock.now;
+	line->value = v;
+	line->row = row;
+	line->type = t;
+	prv->lines.pos = (u8 *)(line + 1);
+	return 0;
 }
 
 int prv_again(const struct prv_out *o, u64 st)
