@@ -35,7 +35,7 @@ static void come_elsewhere(struct world *w, struct world_cpu *cpu, struct world_
 
 	cpu->running = task;
 	cpu->outsider = false;
-	task->cpu = cpu - w->cpus;
+	task->cpu = cpu->index;
 	world_notify(w, WORLD_ELSEWHERE_IN, &it);
 }
 
@@ -63,7 +63,7 @@ static inline void come(struct world *w, struct world_cpu *cpu, struct world_tas
 	}
 	cpu->running = task;
 	cpu->outsider = false;
-	task->cpu = cpu - w->cpus;
+	task->cpu = cpu->index;
 	it->task = task;
 	world_notify(w, WORLD_SCHED_IN, it);
 }
@@ -104,6 +104,22 @@ static int correct_prev(struct world *w, struct world_cpu *cpu, u32 tid, struct 
 	return 0;
 }
 
+/* As correct_prev(); it leaves the CPU without having been seen to come. */
+static __attribute__((noinline)) int stray_prev(struct world *w, struct world_cpu *cpu,
+						const struct ovnik_sched_switch *rec,
+						struct world_task **prev)
+{
+	int ret = correct_prev(w, cpu, rec->prev_tid, prev);
+	struct world_item it;
+
+	if (ret || !*prev)
+		return ret;
+	it = world_note(w, cpu, *prev);
+	it.state = rec->prev_state;
+	world_notify(w, WORLD_SCHED_STRAY, &it);
+	return 0;
+}
+
 int world_switch(struct world *w, struct world_cpu *cpu, const struct ovnik_sched_switch *rec)
 {
 	struct world_task *prev = cpu->running, *next;
@@ -111,7 +127,7 @@ int world_switch(struct world *w, struct world_cpu *cpu, const struct ovnik_sche
 	int ret;
 
 	if (unlikely(!prev || prev->tid != rec->prev_tid)) {
-		ret = correct_prev(w, cpu, rec->prev_tid, &prev);
+		ret = stray_prev(w, cpu, rec, &prev);
 		if (ret || !prev)
 			return ret;
 	}

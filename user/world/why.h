@@ -20,19 +20,24 @@ _Static_assert((int)OVNI_FILE_CALL_COPY == OVNIK_OP_COPY, "numbers of calls");
  */
 static inline u32 ovni_why_off(u16 state)
 {
-	/* The most frequent first. */
-	switch (state) {
-	case OVNIK_STATE_INTERRUPTIBLE:
-		return OVNI_OFFCPU_SLEEPING;
-	case OVNIK_STATE_PREEMPTED:
-		return OVNI_OFFCPU_PREEMPTED;
-	case OVNIK_STATE_RUNNING:
-		return OVNI_OFFCPU_YIELDED;
-	case WORLD_STATE_LOST:
+	/* One state, as nearly all. */
+	static const u8 plain[] = {
+		[OVNIK_STATE_RUNNING] = OVNI_OFFCPU_YIELDED,
+		[OVNIK_STATE_INTERRUPTIBLE] = OVNI_OFFCPU_SLEEPING,
+		[OVNIK_STATE_UNINTERRUPTIBLE] = OVNI_OFFCPU_DISK_SLEEP,
+		[OVNIK_STATE_STOPPED] = OVNI_OFFCPU_STOPPED,
+		[OVNIK_STATE_TRACED] = OVNI_OFFCPU_TRACED,
+		[OVNIK_STATE_PARKED] = OVNI_OFFCPU_PARKED,
+		[OVNIK_STATE_IDLE] = OVNI_OFFCPU_IDLE,
+		[OVNIK_STATE_PREEMPTED] = OVNI_OFFCPU_PREEMPTED,
+	};
+
+	if (likely(state < ARRAY_SIZE(plain) && plain[state]))
+		return plain[state];
+	if (state == WORLD_STATE_LOST)
 		return OVNI_OFFCPU_LOST;
-	case WORLD_STATE_UNKNOWN:
+	if (state == WORLD_STATE_UNKNOWN)
 		return OVNI_OFFCPU_UNKNOWN;
-	}
 	if (state & OVNIK_STATE_PREEMPTED)
 		return OVNI_OFFCPU_PREEMPTED;
 	if (state & (OVNIK_STATE_DEAD | OVNIK_STATE_ZOMBIE))

@@ -43,6 +43,7 @@ static int make_cpus(struct world *w, const struct capture *cap)
 	for (i = 0; i < cap->nr_files; i++) {
 		/* What the statedump says counts as said by the first CPU. */
 		w->cpus[i].nr = cap->files[cap->files[i].dump ? 0 : i].cpu;
+		w->cpus[i].index = i;
 		w->cpus[i].idle.cpu = -1;
 		w->cpus[i].elsewhere = cap->files[i].elsewhere;
 	}

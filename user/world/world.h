@@ -33,6 +33,7 @@
  *	task_exit	task
  *	task_dead	task, which is freed after the call
  *	sched_switch	task: previous; other: next; state: of the previous
+ *	sched_stray	task, which is on no CPU; state
  *	sched_out	task; state, or WORLD_STATE_LOST or _UNKNOWN; final: it never
  *			comes back
  *	sched_in	task
@@ -93,6 +94,7 @@
 	P(TASK_EXIT, task_exit, "a task has begun to end")		\
 	P(TASK_DEAD, task_dead, "a task is gone: it never runs again")	\
 	P(SCHED_SWITCH, sched_switch, "a switch was recorded; sched_out and sched_in follow") \
+	P(SCHED_STRAY, sched_stray, "a switch takes a task off a CPU it was not known to be on") \
 	P(SCHED_OUT, sched_out, "a task has left its CPU, or is not known to be there any more") \
 	P(SCHED_IN, sched_in, "a task runs on a CPU from now on")	\
 	P(WAKEUP, wakeup, "a task became runnable")			\
@@ -211,6 +213,7 @@ struct world_item {
 /**
  * struct world_cpu - The state of a CPU.
  * @nr: its number
+ * @index: in @cpus of the world
  * @running: the task that runs there; NULL if not known
  * @elsewhere: it is left out: only who runs there is known
  * @outsider: a task outside the filter runs there; @running is NULL
@@ -218,6 +221,7 @@ struct world_item {
  */
 struct world_cpu {
 	u32 nr;
+	u32 index;
 	bool elsewhere;
 	bool outsider;
 	struct world_task *running;

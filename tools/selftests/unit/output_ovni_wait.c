@@ -82,7 +82,6 @@ static void leave(struct _test_data_waits *self, struct world_task *task, u64 wh
 {
 	u32 nr = self->f.w.cpus[task->cpu].nr;
 
-	TELL(WORLD_SCHED_SWITCH, when, .cpu = nr, .task = task, .state = state);
 	task->cpu = -1;
 	TELL(WORLD_SCHED_OUT, when, .cpu = nr, .task = task, .state = state);
 }
@@ -195,16 +194,15 @@ TEST_F(waits, perhaps_it_runs)
 	WAKE(21, b, 0);
 	self->f.w.cpus[1].running = &self->f.w.cpus[1].idle;
 	WAKE(22, a, 0);
-	/* A CPU has it whose switch to it is missing: it did not wait. */
-	a->cpu = 0;
-	leave(self, a, 30, OVNIK_STATE_INTERRUPTIBLE);
+	/* The switch to it is missing: it did not wait. */
+	TELL(WORLD_SCHED_STRAY, 30, .cpu = 7, .task = a, .state = OVNIK_STATE_INTERRUPTIBLE);
 	come(self, b, 1, 40);
 	leave(self, b, 41, WORLD_STATE_UNKNOWN);
 	self->f.w.cpus[1].running = NULL;
 	WAKE(42, b, 0);
 	EXPECT_TOLD("CPU 0 21:KW[ 12 for 0, 1\n"
 		    "CPU 0 22:KW[ 11 for 0, 1\n"
-		    "CPU 0 30:KW] 11\n"
+		    "CPU 1 30:KW] 11\n"
 		    "12 40:KCI\n"
 		    "12 41:KCO\n");
 }

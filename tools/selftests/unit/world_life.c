@@ -38,7 +38,7 @@ FIXTURE_SETUP(world)
 {
 	static const enum world_position noted[] = {
 		WORLD_TASK_NEW, WORLD_TASK_DUMP, WORLD_TASK_FOUND, WORLD_TASK_EXEC,
-		WORLD_TASK_DEAD, WORLD_SCHED_OUT, WORLD_SCHED_IN,
+		WORLD_TASK_DEAD, WORLD_SCHED_STRAY, WORLD_SCHED_OUT, WORLD_SCHED_IN,
 	};
 	unsigned int i;
 
@@ -112,7 +112,7 @@ TEST_F(world, a_switch_from_somebody_else)
 	OPEN(0, 7);
 	EXPECT_TOLD("task_found:7@0 sched_in:7@0 ");
 	SWITCH(0, 9, 1, 10);
-	EXPECT_TOLD("task_found:9@0 sched_out:7@0 task_found:10@0 sched_in:10@0 ");
+	EXPECT_TOLD("task_found:9@0 sched_out:7@0 sched_stray:9@0 task_found:10@0 sched_in:10@0 ");
 	EXPECT_EQ(1, self->w.stats.switches);
 	EXPECT_EQ(WORLD_STATE_UNKNOWN, self->state);
 }
@@ -127,7 +127,7 @@ TEST_F(world, on_two_cpus)
 	EXPECT_EQ(1, self->w.stats.twice);
 	/* CPU 0 then reports that a task left; no task is taken off twice. */
 	SWITCH(0, 3, 1, 4);
-	EXPECT_TOLD("task_found:3@0 task_found:4@0 sched_in:4@0 ");
+	EXPECT_TOLD("task_found:3@0 sched_stray:3@0 task_found:4@0 sched_in:4@0 ");
 }
 
 TEST_F(world, a_gap_makes_who_runs_unknown)
@@ -201,8 +201,8 @@ TEST_F(world, dumped_right_before_the_exit)
 	FEED(0, task_exit, .tid = 8, .tgid = 5);
 	SWITCH(0, 8, OVNIK_STATE_DEAD, 0);
 	EXPECT_EQ(NULL, task_find(&self->w.tasks, 8));
-	EXPECT_TOLD("task_found:8@0 sched_in:8@0 task_dump:8@0 sched_out:8@0! task_dead:8@0 "
-		    "sched_in:0@0 ");
+	EXPECT_TOLD("sched_stray:0@0 task_found:8@0 sched_in:8@0 task_dump:8@0 sched_out:8@0! "
+		    "task_dead:8@0 sched_in:0@0 ");
 	/* The statedump of the start knew it; it gave up its address space. */
 	FEED(0, dump_task, .tid = 9, .tgid = 9, .start = 8, .mm = 5, .pgd = 6);
 	FEED(0, dump_task, .tid = 9, .tgid = 9, .start = 8, .comm = "other");
@@ -247,8 +247,8 @@ TEST_F(world, a_filter_leaves_others_out)
 	SWITCH(0, 7, 1, 50);
 	SWITCH(0, 50, 1, 8);
 	SWITCH(0, 9, 1, 50);
-	EXPECT_TOLD("task_dump:50@0 task_found:7@0 sched_in:50@0 task_found:8@0 sched_out:50@0 "
-		    "task_found:9@0 sched_in:50@0 ");
+	EXPECT_TOLD("task_dump:50@0 task_found:7@0 sched_stray:7@0 sched_in:50@0 task_found:8@0 "
+		    "sched_out:50@0 task_found:9@0 sched_stray:9@0 sched_in:50@0 ");
 	EXPECT_EQ(0, self->w.stats.switches);
 }
 

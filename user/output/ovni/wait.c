@@ -143,16 +143,13 @@ static void on_new(void *data, const struct hook_ctx *ctx)
 }
 
 /* A thread leaves a CPU that was thought to wait for one. */
-static void on_switch(void *data, const struct hook_ctx *ctx)
+static void on_stray(void *data, const struct hook_ctx *ctx)
 {
 	const struct world_item *it = ctx->item;
 	struct ovni_translate *t = data;
-	long thread;
+	long thread = ovni_thread_of(t, it->task);
 
-	if (likely(t->waiting == NO_THREAD || it->task->id >= t->inventory->nr_tasks))
-		return;
-	thread = t->thread_of[it->task->id];
-	if (it->task->tid && thread >= 0 && t->threads[thread].wait.why)
+	if (thread >= 0 && t->threads[thread].wait.why)
 		end(t, thread, world_cpu_index(t->world, it->cpu), it->ns);
 }
 
@@ -196,7 +193,7 @@ int ovni_wait_attach(struct ovni_translate *t, struct world *w)
 		{ WORLD_TASK_NEW, on_new },
 		{ WORLD_WAKEUP, on_wakeup },
 		{ WORLD_MIGRATE, on_migrate },
-		{ WORLD_SCHED_SWITCH, on_switch },
+		{ WORLD_SCHED_STRAY, on_stray },
 	};
 
 	t->waiting = NO_THREAD;

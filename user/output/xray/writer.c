@@ -200,15 +200,12 @@ static void on_found(void *data, const struct hook_ctx *ctx)
 }
 
 /* A thread leaves a CPU that seemed idle: its arrival was not recorded. */
-static void on_switch(void *data, const struct hook_ctx *ctx)
+static void on_stray(void *data, const struct hook_ctx *ctx)
 {
 	const struct world_item *it = ctx->item;
 	struct xray_writer *x = data;
-	struct xray_life *t;
+	struct xray_life *t = thread_of(x, it->task, it->cpu);
 
-	if (likely(it->task->cpu >= 0))
-		return;
-	t = thread_of(x, it->task, it->cpu);
 	if (t)
 		xray_life_leaf(&x->stacks, t, xray_offcpu(ovni_why_off(it->state)), it->cpu,
 			       it->tsc);
@@ -397,7 +394,7 @@ static const hook_fn functions[WORLD_NR_POSITIONS] = {
 	[WORLD_TASK_FOUND] = on_found,
 	[WORLD_TASK_EXEC] = on_exec,
 	[WORLD_TASK_DEAD] = on_dead,
-	[WORLD_SCHED_SWITCH] = on_switch,
+	[WORLD_SCHED_STRAY] = on_stray,
 	[WORLD_SCHED_OUT] = on_out,
 	[WORLD_SCHED_IN] = on_in,
 	[WORLD_ELSEWHERE_IN] = on_elsewhere_in,
@@ -421,8 +418,8 @@ int xray_attach_hooks(struct xray_writer *x)
 
 	for (i = 0; i < WORLD_NR_POSITIONS && !ret; i++) {
 		fn = functions[i] ? functions[i] : on_event;
-		/* No record says that a gap ends. */
-		if (i != WORLD_GAP_END)
+		/* No record says that a gap ends, and two other hooks know of a switch. */
+		if (i != WORLD_GAP_END && i != WORLD_SCHED_SWITCH)
 			ret = hook_attach(&x->world->hooks, i, fn, x);
 	}
 	return ret;
