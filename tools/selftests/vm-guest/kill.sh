@@ -37,24 +37,36 @@ now()
 	awk '{ printf "%d", $1 * 1000000 }' /proc/uptime
 }
 
-# length NUMBER - what the whole of it takes, once all is in memory
-length()
+# Until its command runs: then it records. Or until it has ended.
+await_load()
+{
+	until pidof load >/dev/null || ! kill -0 "$running" 2>/dev/null; do
+		usleep 10000
+	done
+}
+
+# lengths NUMBER - what it takes from its start, and from its command's, once all is in memory
+lengths()
 {
 	run "$1"
 	wait "$running"
-	begun=$(now)
+	started=$(now)
 	run "$1"
+	await_load
+	loaded=$(now)
 	wait "$running"
-	echo $((($(now) - begun) * 11 / 10))
+	ended=$(now)
+	echo $(((ended - started) * 11 / 10)) $(((ended - loaded) * 11 / 10))
 }
 
-# moments - numbers from 0 to 1, half of them at the end: to load BPF takes most of the time
+# moments - from when, and a number from 0 to 1. From its start alone most would be while BPF is
+# loaded, and all of them on a host that has become busier.
 moments()
 {
 	awk -v seed="$seed" -v nr="$times" 'BEGIN {
 		srand(seed)
 		for (i = 0; i < nr; i++)
-			print i % 4 < 2 ? rand() : 0.75 + rand() / 4
+			print i % 4 < 2 ? "start" : "load", rand()
 	}'
 }
 
@@ -124,11 +136,12 @@ save_rest()
 	decodable "$work/rest"
 }
 
-# kill_one NUMBER MICROSECONDS
+# kill_one NUMBER start|load MICROSECONDS - so long after that
 kill_one()
 {
 	run "$1"
-	usleep "$2"
+	[ "$2" = start ] || await_load
+	usleep "$3"
 	kill -KILL "-$running" 2>/dev/null || count "at-its-end"
 	wait "$running" 2>/dev/null
 	# One that was in the kernel may be a while.
@@ -139,23 +152,30 @@ kill_one()
 	decodable "$work/capture" && decodable "$work/stopped" && save_rest
 }
 
+# most NUMBER start|load - what is left then, of what $work/lengths has
+most()
+{
+	awk -v nr="$1" -v from="$2" 'NR == nr % 2 + 1 { print $(from == "start" ? 1 : 2) }' \
+		"$work/lengths"
+}
+
 kill_all()
 {
-	record=$(length 0)
-	flight=$(length 1)
-	echo "$record us a recording, $flight us a flight recorder"
+	{ lengths 0 && lengths 1; } >"$work/lengths"
+	echo "us of a recording and of a flight recorder, from start and load: $(xargs <"$work/lengths")"
 	moments >"$work/moments"
 	number=0
-	while read -r part; do
-		most=$record
-		[ $((number % 2)) = 0 ] || most=$flight
-		if ! kill_one "$number" "$(echo "$part $most" | awk '{ printf "%d", $1 * $2 }')"; then
+	while read -r from part; do
+		moment=$(echo "$part $(most "$number" "$from")" | awk '{ printf "%d", $1 * $2 }')
+		if ! kill_one "$number" "$from" "$moment"; then
 			echo "number $number failed"
 			return 1
 		fi
 		number=$((number + 1))
 	done <"$work/moments"
 	sort "$work/counts" | uniq -c
+	# Captures that had something in them: without any, nothing was tried.
+	[ "$(grep -c -e described -e without "$work/counts")" -ge $((times / 5)) ]
 }
 
 record_whole()
