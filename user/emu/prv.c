@@ -110,7 +110,7 @@ static void gz_destroy(struct gz *gz)
 }
 
 #define PRV_BUF		(1 << 20)
-#define PRV_BATCH	(2048 * sizeof(struct prv_line))
+#define PRV_BATCH	(256 << 10)
 #define PRV_LINE_MAX	128
 #define PRV_HEADER	"#Paraver (19/01/38 at 03:14):%020llu_ns:0:1:1(%u:1)\n"
 
@@ -130,11 +130,18 @@ void prv_type_init(struct prv_type *t, u32 type, u8 flags)
 
 static int prv_fail(struct prv *prv, int err)
 {
-	if (!prv->error) {
+	if (!prv->error)
 		prv->error = err;
-		report_error(prv->path, "cannot write", err);
-	}
 	return -err;
+}
+
+/* In the emulator's thread, so that a cause is reported before what follows from it. */
+static int prv_report(struct prv *prv)
+{
+	if (!prv->reported)
+		report_error(prv->path, "cannot write", prv->error);
+	prv->reported = true;
+	return -EIO;
 }
 
 static int prv_write(void *data, const void *buf, size_t len)
@@ -145,16 +152,20 @@ static int prv_write(void *data, const void *buf, size_t len)
 	return error ? prv_fail(prv, error) : 0;
 }
 
-static int prv_put(struct prv *prv, struct prv_pen *pen, bool last)
+static int prv_put(struct prv *prv, const char *text, size_t len, bool last)
 {
-	size_t len = pen->pos - prv->buf;
-
-	pen->pos = prv->buf;
 	if (prv->error)
 		return -prv->error;
 	if (prv->gz)
-		return gz_write(prv->gz, prv->buf, len, last, prv_write, prv);
-	return prv_write(prv, prv->buf, len);
+		return gz_write(prv->gz, text, len, last, prv_write, prv);
+	return prv_write(prv, text, len);
+}
+
+/* In the thread of the file. */
+static int take_buffer(void *data, const u8 *text, size_t len)
+{
+	/* A compressor that has got nothing would begin all the same. */
+	return len ? prv_put(data, (const char *)text, len, false) : 0;
 }
 
 static int prv_rows(struct prv *prv, u32 rows)
@@ -208,44 +219,44 @@ static int prv_create(struct prv *prv)
 	if (prv->fd < 0)
 		return report_error(prv->path, "cannot create", errno);
 	ret = prv_write(prv, header, prv_header(prv, header, 0));
-	if (ret)
+	if (ret) {
+		prv_report(prv);
 		close(prv->fd);
-	return ret;
-}
-
-/* In the thread of the file. */
-static int put_lines(void *data, const u8 *batch, size_t len)
-{
-	const struct prv_line *line = (const void *)batch;
-	const struct prv_line *end = (const void *)(batch + len);
-	struct prv *prv = data;
-	struct prv_clock *clock = &prv->own.clock;
-	int ret = 0;
-
-	for (; line < end && !ret; line++) {
-		if (line->now != clock->now) {
-			clock->now = line->now;
-			prv_clock_text(clock);
-		}
-		ret = prv_line(prv, &prv->own_pen, line->row, line->type, line->value);
 	}
 	return ret;
 }
 
-/* The pen of the emulator, or that of the file's own thread, gets the buffer. */
-static struct prv_pen *prv_pen(struct prv *prv)
+static void begin_buffer(struct prv *prv)
 {
-	return prv->threaded ? &prv->own_pen : &prv->pen;
+	char *end = prv->threaded ? (char *)prv->full.end : prv->buf + PRV_BUF;
+
+	prv->pos = prv->threaded ? (char *)prv->full.pos : prv->buf;
+	prv->end = end - PRV_LINE_MAX;
 }
 
-static void prv_take_pen(struct prv *prv)
+static int make_buffer(struct prv *prv)
 {
-	struct prv_pen *pen = prv_pen(prv);
+	int ret = 0;
 
-	prv_clock_text(&prv->own.clock);
-	prv->own_pen.texts = &prv->own;
-	pen->pos = prv->buf;
-	pen->end = prv->buf + PRV_BUF - PRV_LINE_MAX;
+	prv->threaded = jobs_several();
+	if (prv->threaded)
+		ret = queue_open(&prv->full, PRV_BATCH, take_buffer, prv);
+	else
+		prv->buf = malloc(PRV_BUF);
+	if (!ret && !prv->threaded && !prv->buf)
+		ret = msg_no_memory();
+	if (!ret)
+		begin_buffer(prv);
+	return ret;
+}
+
+/* What is left in the buffer is the last, but for the end of a compressed file. */
+static int end_buffer(struct prv *prv)
+{
+	if (!prv->threaded)
+		return prv_put(prv, prv->buf, prv->pos - prv->buf, true);
+	prv->full.pos = (u8 *)prv->pos;
+	return queue_close(&prv->full) ?: prv_put(prv, NULL, 0, true);
 }
 
 int prv_open(struct prv *prv, const char *dir, const char *name, u32 rows,
@@ -262,26 +273,21 @@ int prv_open(struct prv *prv, const char *dir, const char *name, u32 rows,
 		ret = -EINVAL;
 		goto err_free;
 	}
-	prv->pen.texts = texts;
+	prv->texts = texts;
 	prv->show_errors = options & EMU_SHOW_ERRORS;
-	prv->buf = malloc(PRV_BUF);
 	prv->gz = options & EMU_COMPRESS ? gz_create() : NULL;
-	if (!prv->buf || (options & EMU_COMPRESS && !prv->gz) || prv_rows(prv, rows)) {
+	if ((options & EMU_COMPRESS && !prv->gz) || prv_rows(prv, rows)) {
 		msg_error("%s: out of memory", prv->path);
 		goto err_free;
 	}
-	prv->threaded = jobs_several();
-	prv_take_pen(prv);
-	texts->clock.threaded = prv->threaded;
 	prv_clock_text(&texts->clock);
-	if (prv->threaded)
-		ret = queue_open(&prv->lines, PRV_BATCH, put_lines, prv);
-	if (prv->threaded && ret)
+	ret = make_buffer(prv);
+	if (ret)
 		goto err_free;
 	ret = prv_create(prv);
 	if (!ret)
 		return 0;
-	queue_close(&prv->lines);
+	queue_close(&prv->full);
 err_free:
 	prv_free(prv);
 	return ret;
@@ -292,8 +298,7 @@ void prv_clock_back(struct prv_clock *clock)
 	if (clock->now <= clock->before)
 		return;
 	clock->now--;
-	if (!clock->threaded)
-		prv_clock_text(clock);
+	prv_clock_text(clock);
 }
 
 char *prv_number_new(struct prv_texts *texts, char *p, s64 v)
@@ -312,33 +317,25 @@ char *prv_number_new(struct prv_texts *texts, char *p, s64 v)
 	return end;
 }
 
-/* The buffer is full, or the batch of lines for the file's thread. */
-static __attribute__((noinline)) int prv_line_flush(struct prv *prv, struct prv_pen *pen,
-						    const struct prv_row *row,
-						    const struct prv_type *t, s64 v)
+static int flush(struct prv *prv)
 {
-	if (pen != prv_pen(prv) ? queue_pass(&prv->lines) : prv_put(prv, pen, false))
-		return -EIO;
-	return prv_line(prv, pen, row, t, v);
+	int ret;
+
+	if (prv->threaded) {
+		prv->full.pos = (u8 *)prv->pos;
+		ret = queue_pass(&prv->full);
+	} else {
+		ret = prv_put(prv, prv->buf, prv->pos - prv->buf, false);
+	}
+	begin_buffer(prv);
+	return ret ? prv_report(prv) : 0;
 }
 
-/* With several jobs, every line that the emulator passes to the file's thread gets here. */
-int prv_line_slow(struct prv *prv, struct prv_pen *pen, const struct prv_row *row,
-		  const struct prv_type *t, s64 v)
+int prv_line_slow(struct prv *prv, const struct prv_row *row, const struct prv_type *t, s64 v)
 {
-	struct prv_line *line;
+	int ret = flush(prv);
 
-	if (pen == prv_pen(prv))
-		return prv_line_flush(prv, pen, row, t, v);
-	line = (struct prv_line *)prv->lines.pos;
-	if (unlikely((u8 *)(line + 1) > prv->lines.end))
-		return prv_line_flush(prv, pen, row, t, v);
-	line->now = pen->texts->clock.now;
-	line->value = v;
-	line->row = row;
-	line->type = t;
-	prv->lines.pos = (u8 *)(line + 1);
-	return 0;
+	return ret ? ret : prv_line(prv, row, t, v);
 }
 
 int prv_again(const struct prv_out *o, u64 st)
@@ -367,7 +364,7 @@ int prv_emit_error(struct prv_out *o, u64 st)
 	}
 	o->last = v;
 	o->type->used = true;
-	return prv_line(o->prv, &o->prv->pen, o->row, o->type, v.i);
+	return prv_line(o->prv, o->row, o->type, v.i);
 }
 
 int prv_emit_punctual(struct prv_out *o, struct chan_value v)
@@ -383,7 +380,7 @@ int prv_emit_punctual(struct prv_out *o, struct chan_value v)
 static int prv_patch(struct prv *prv)
 {
 	u8 header[GZ_FIRST_MAX];
-	size_t len = prv_header(prv, header, prv->pen.texts->clock.now);
+	size_t len = prv_header(prv, header, prv->texts->clock.now);
 	ssize_t n;
 
 	n = pwrite(prv->fd, header, len, 0);
@@ -398,11 +395,13 @@ int prv_close(struct prv *prv)
 
 	if (!prv->path)
 		return 0;
-	if (!queue_close(&prv->lines) && !prv_put(prv, prv_pen(prv), true))
+	if (!end_buffer(prv))
 		prv_patch(prv);
 	if (close(prv->fd) && !prv->error)
 		prv_fail(prv, errno);
 	ret = -prv->error;
+	if (ret)
+		prv_report(prv);
 	prv_free(prv);
 	return ret;
 }

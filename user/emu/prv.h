@@ -14,8 +14,8 @@ struct gz;
 /*
  * Writer of one Paraver trace: a header line and one line per change,
  * "2:0:1:1:ROW:TIME:TYPE:VALUE". Millions of lines are written, so the texts of
- * rows, types and the current time are prepared and only copied; by a thread of the file's own if
- * there are CPUs for it.
+ * rows, types and the current time are prepared and only copied. A thread of its own compresses and
+ * writes the file if there are CPUs for it.
  */
 
 #define PRV_SKIP_DUP		0x01	/* a line equal to the previous one is dropped */
@@ -58,14 +58,12 @@ struct prv_row {
  * struct prv_clock - The current time of all traces.
  * @now: nanoseconds since the beginning
  * @before: the latest instant that may have lines already
- * @threaded: threads of the files make their own texts
  * @len: length of @text
- * @text: @now, unless @threaded
+ * @text: @now
  */
 struct prv_clock {
 	u64 now;
 	u64 before;
-	bool threaded;
 	u32 len;
 	char text[24];
 };
@@ -95,61 +93,37 @@ struct prv_texts {
 };
 
 /**
- * struct prv_line - A line for a file's own thread.
- * @now: its time
- * @value: the value
- * @row: the row
- * @type: the type
- */
-struct prv_line {
-	u64 now;
-	s64 value;
-	const struct prv_row *row;
-	const struct prv_type *type;
-};
-
-/**
- * struct prv_pen - Where lines are put.
- * @texts: their time and numbers
- * @pos: next byte of the buffer to fill
- * @end: after this position a line may not fit
- */
-struct prv_pen {
-	struct prv_texts *texts;
-	char *pos;
-	char *end;
-};
-
-/**
  * struct prv - A .prv file being written.
  * @path: its name, for messages
  * @show_errors: render ST_BAD and ST_TOO_MANY_TH as numbers, else as null
  * @threaded: a thread of its own writes it
- * @pen: puts lines; with @threaded it has no room, and they are passed to the thread
+ * @reported: that it could not be written
+ * @texts: the time and numbers of lines
+ * @pos: next byte of the buffer to fill
+ * @end: after this position a line may not fit
  * @rows: number of rows
  * @row: their texts
- * @lines: lines for that thread, struct prv_line; what follows is the thread's, if there is one
- * @own: the time of its last line, and its numbers
- * @own_pen: puts its lines
+ * @buf: the buffer, or NULL
+ * @full: with @threaded: buffers on their way to that thread; what follows is the thread's
  * @fd: the file
  * @error: errno of the write that failed, 0 while all is well
  * @gz: compresses it, or NULL
- * @buf: start of the buffer
  */
 struct prv {
 	char *path;
 	bool show_errors;
 	bool threaded;
-	struct prv_pen pen;
+	bool reported;
+	struct prv_texts *texts;
+	char *pos;
+	char *end;
 	u32 rows;
 	struct prv_row *row;
-	struct queue lines;
-	struct prv_texts own;
-	struct prv_pen own_pen;
+	char *buf;
+	struct queue full;
 	int fd;
 	int error;
 	struct gz *gz;
-	char *buf;
 };
 
 /**
@@ -204,8 +178,7 @@ static inline void prv_advance(struct prv_clock *clock, u64 now)
 	if (clock->now == now)
 		return;
 	clock->now = now;
-	if (!clock->threaded)
-		prv_clock_text(clock);
+	prv_clock_text(clock);
 }
 
 /**
@@ -262,25 +235,24 @@ static inline char *prv_number(struct prv_texts *texts, char *p, s64 v)
 	return p + known->len;
 }
 
-/* A line for which there is no room, or which is for the file's thread. */
-int prv_line_slow(struct prv *prv, struct prv_pen *pen, const struct prv_row *row,
-		  const struct prv_type *t, s64 v);
+/* A line for which there is no room. */
+int prv_line_slow(struct prv *prv, const struct prv_row *row, const struct prv_type *t, s64 v);
 
-static inline int prv_line(struct prv *prv, struct prv_pen *pen, const struct prv_row *row,
-			   const struct prv_type *t, s64 v)
+static inline int prv_line(struct prv *prv, const struct prv_row *row, const struct prv_type *t,
+			   s64 v)
 {
-	struct prv_texts *texts = pen->texts;
-	char *p = pen->pos;
+	struct prv_texts *texts = prv->texts;
+	char *p = prv->pos;
 
-	if (unlikely(p >= pen->end))
-		return prv_line_slow(prv, pen, row, t, v);
+	if (unlikely(p >= prv->end))
+		return prv_line_slow(prv, row, t, v);
 	/* Copies of constant size: what is too much is overwritten. */
 	memcpy(p, row, sizeof(*row));
 	p += row->len;
 	memcpy(p, texts->clock.text, sizeof(texts->clock.text));
 	p += texts->clock.len;
 	memcpy(p, t->text, sizeof(t->text));
-	pen->pos = prv_number(texts, p + t->len, v);
+	prv->pos = prv_number(texts, p + t->len, v);
 	return 0;
 }
 
@@ -312,7 +284,7 @@ static __always_inline int __must_check prv_emit_state(struct prv_out *o, struct
 	t->used = true;
 	if (unlikely(!v.i) && v.st == ST_INT && !(t->flags & PRV_ZERO))
 		return -EDOM;
-	return prv_line(o->prv, &o->prv->pen, o->row, t, v.i);
+	return prv_line(o->prv, o->row, t, v.i);
 }
 
 /* Error states: see enum emu_option. */
