@@ -225,28 +225,34 @@ typedef int ovnik_mprotect_fn(struct mmu_gather *, struct vm_area_struct *,
 #define ovnik_member(type, base, offset)	(*(type const *)((const void *)(base) + (offset)))
 
 /*
- * All unmapping, mmap() included, goes through vms_complete_munmap_vmas() since commit
- * dba14840905f ("mm/vma: introduce vma_munmap_struct for use in munmap operations") and
- * those around it, 6.12. Before, it went through unmap_vmas(), to which commit 763ecb035029
- * ("mm: remove the vma linked list"), 6.1, passes the tree of the mappings to unmap. Built
- * without the offsets that it needs, the module finds nothing to hook, and does not load.
+ * All unmapping, mmap() included, goes through unmap_vmas(), which gets the tree of the mappings
+ * to unmap since commit 763ecb035029 ("mm: remove the vma linked list"), 6.1; a state of a walk
+ * in that tree since 6.7; and one structure with all that since 7.x. Built without the offsets
+ * that it needs, the module finds nothing to hook, and does not load.
  */
-#ifdef OVNIK_HAVE_UNMAP_TREE
-#define OVNIK_FN_MUNMAP		"unmap_vmas"
-#elif defined(OVNIK_AT_VMA_MUNMAP_STRUCT_END)
-#define OVNIK_FN_MUNMAP		"vms_complete_munmap_vmas"
+#if defined(OVNIK_HAVE_UNMAP_TREE)
+#define ovnik_unmap_tree(fregs)		((const void *)ovnik_ftrace_arg(fregs, 1))
+#elif defined(OVNIK_HAVE_UNMAP_STATE) && defined(OVNIK_HAVE_OFFSETS)
+#define ovnik_unmap_tree(fregs) \
+	((const void *)((struct ma_state *)ovnik_ftrace_arg(fregs, 1))->tree)
+#elif defined(OVNIK_AT_UNMAP_DESC_MAS)
+#define ovnik_unmap_member(fregs, type, name) \
+	ovnik_member(type, ovnik_ftrace_arg(fregs, 1), OVNIK_AT_UNMAP_DESC_##name)
+#define ovnik_unmap_tree(fregs) \
+	((const void *)ovnik_unmap_member(fregs, struct ma_state *, MAS)->tree)
+#define ovnik_unmap_start(fregs)	ovnik_unmap_member(fregs, unsigned long, VMA_START)
+#define ovnik_unmap_end(fregs)		ovnik_unmap_member(fregs, unsigned long, VMA_END)
 #else
-#define OVNIK_FN_MUNMAP		"vma_munmap_struct: built without its BTF"
-#define OVNIK_AT_VMA_MUNMAP_STRUCT_START	0
-#define OVNIK_AT_VMA_MUNMAP_STRUCT_END		0
-#define OVNIK_AT_VMA_MUNMAP_STRUCT_VMA_COUNT	0
+#define ovnik_unmap_tree(fregs)		NULL
+#define OVNIK_FN_MUNMAP			"unmap_vmas: built without the kernel's BTF"
 #endif
-#define ovnik_vms_start(vms)	\
-	ovnik_member(unsigned long, vms, OVNIK_AT_VMA_MUNMAP_STRUCT_START)
-#define ovnik_vms_end(vms)	\
-	ovnik_member(unsigned long, vms, OVNIK_AT_VMA_MUNMAP_STRUCT_END)
-#define ovnik_vms_count(vms)	\
-	ovnik_member(int, vms, OVNIK_AT_VMA_MUNMAP_STRUCT_VMA_COUNT)
+#ifndef OVNIK_FN_MUNMAP
+#define OVNIK_FN_MUNMAP			"unmap_vmas"
+#endif
+#ifndef ovnik_unmap_start
+#define ovnik_unmap_start(fregs)	ovnik_ftrace_arg(fregs, 3)
+#define ovnik_unmap_end(fregs)		ovnik_ftrace_arg(fregs, 4)
+#endif
 
 /*
  * move_vma() has one argument since "mm/mremap: introduce and use vma_remap_struct

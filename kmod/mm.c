@@ -271,6 +271,36 @@ static int leave_expand(struct kretprobe_instance *ri, struct pt_regs *regs)
 
 OVNIK_RET(expand, struct vma_args);
 
+static __always_inline void fill_munmap(struct ovnik_slot slot, struct mm_struct *mm,
+					unsigned long start, unsigned long length)
+{
+	struct ovnik_munmap *rec = (void *)slot.rec;
+
+	rec->tid = current->pid;
+	rec->mm = ovnik_mm_id(mm);
+	rec->start = start;
+	rec->length = length;
+	ovnik_commit(&slot, munmap);
+}
+
+static noinline void munmap_slow(struct mm_struct *mm, unsigned long start, unsigned long length)
+{
+	struct ovnik_slot slot;
+
+	if (ovnik_begin_slow(&slot, munmap))
+		fill_munmap(slot, mm, start, length);
+}
+
+static __always_inline void record_munmap(struct mm_struct *mm, unsigned long start,
+					  unsigned long length)
+{
+	struct ovnik_slot slot;
+
+	if (unlikely(!ovnik_begin_fast(&slot, munmap)))
+		return munmap_slow(mm, start, length);
+	fill_munmap(slot, mm, start, length);
+}
+
 /**
  * ovnik_record_munmap() - Record that a range was unmapped.
  * @mm:	    address space
@@ -281,53 +311,24 @@ OVNIK_RET(expand, struct vma_args);
  */
 void ovnik_record_munmap(struct mm_struct *mm, unsigned long start, unsigned long length)
 {
-	struct ovnik_munmap *rec;
-	struct ovnik_slot slot;
-
-	rec = ovnik_begin(&slot, munmap);
-	if (!rec)
-		return;
-	rec->tid = current->pid;
-	rec->mm = ovnik_mm_id(mm);
-	rec->start = start;
-	rec->length = length;
-	ovnik_commit(&slot, munmap);
+	record_munmap(mm, start, length);
 }
 
-#ifdef OVNIK_HAVE_UNMAP_TREE
 /*
- * void unmap_vmas(tlb, mt, vma, start, end): do_mas_align_munmap() has moved the mappings to
- * a tree on its stack, and nothing can fail any more. Otherwise, with the tree of the address
- * space, that ends, or mmap() has failed.
+ * void unmap_vmas(tlb, …): nothing can fail any more if the mappings were moved to a tree on the
+ * stack of a caller. Otherwise, with the tree of the address space, that ends, or mmap() has
+ * failed.
  */
 static void notrace probe_munmap(unsigned long parent_ip, struct ftrace_regs *fregs)
 {
-	const void *tree = (void *)ovnik_ftrace_arg(fregs, 1);
-	unsigned long start = ovnik_ftrace_arg(fregs, 3);
+	unsigned long start = ovnik_unmap_start(fregs);
 
-	if (!object_is_on_stack(tree) || !ovnik_wanted(current))
+	if (!object_is_on_stack(ovnik_unmap_tree(fregs)) || !ovnik_wanted(current))
 		return;
 	preempt_disable_notrace();
-	ovnik_record_munmap(current->mm, start, ovnik_ftrace_arg(fregs, 4) - start);
+	record_munmap(current->mm, start, ovnik_unmap_end(fregs) - start);
 	preempt_enable_notrace();
 }
-#else
-/*
- * void vms_complete_munmap_vmas(vms, mas_detach): nothing can fail any more, and mmap_lock
- * is still held for writing. mmap() calls it with nothing to unmap.
- */
-static void notrace probe_munmap(unsigned long parent_ip, struct ftrace_regs *fregs)
-{
-	const void *vms = (void *)ovnik_ftrace_arg(fregs, 0);
-	unsigned long start = ovnik_vms_start(vms);
-
-	if (!ovnik_vms_count(vms) || !ovnik_wanted(current))
-		return;
-	preempt_disable_notrace();
-	ovnik_record_munmap(current->mm, start, ovnik_vms_end(vms) - start);
-	preempt_enable_notrace();
-}
-#endif
 
 /* int mprotect_fixup([vmi,] tlb, vma, pprev, start, end, newflags) */
 #define MPROTECT_ARG(regs, n)	regs_get_kernel_argument(regs, OVNIK_MPROTECT_TLB + (n))

@@ -197,8 +197,7 @@
 	   F(shm_attach, u32, dev, dev))					\
 	EV(18, munmap, mm, mappings, 'U', "OM= mapped memory",			\
 	   "task %{tid} unmaps %{length} bytes at %{start} of address space %{mm}", \
-	   "function unmap_vmas (ftrace), 6.1; vms_complete_munmap_vmas, since 6.12", \
-	   "",									\
+	   "function unmap_vmas (ftrace)", "",					\
 	   F(munmap, u32, tid, tid)						\
 	   F(munmap, u64, mm, mm)						\
 	   F(munmap, u64, start, address)					\
