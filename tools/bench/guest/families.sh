@@ -94,9 +94,25 @@ bpf_row()
 	run "$tracer" bpf "$which"
 }
 
+# Has ftrace all functions among $events? A compiler may have made one a part of its caller.
+ftrace_offers()
+{
+	for event in $events; do
+		case $event in
+		*/*) ;;
+		*)
+			grep -qxF "$event" $tracing/available_filter_functions && continue
+			missing=$event
+			return 1
+			;;
+		esac
+	done
+}
+
 # An ftrace event is SYSTEM/NAME, or a function whose entries are recorded.
 ftrace_on()
 {
+	ftrace_offers || return
 	ftrace_prepare
 	for event in $events; do
 		case $event in

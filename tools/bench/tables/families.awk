@@ -210,6 +210,12 @@ END {
 		       "ev/op", "event B", "aim"
 		for (t = 1; t <= nr_tracers; t++)
 			row(tracers[t], workload)
+		for (key in missing) {
+			split(key, of, SUBSEP)
+			if (of[2] == workload)
+				printf "  %-35s left out: ftrace of this kernel does not offer %s\n",
+				       name[of[1]], missing[key]
+		}
 	}
 	printf "\n  ]\n}\n" >json
 

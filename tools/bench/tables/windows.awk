@@ -88,6 +88,12 @@ function compare(tracer, workload,	base_least, base_middle)
 	next
 }
 
+# A tracer that has nothing to measure with on this kernel.
+"left_out" in f {
+	missing[f["left_out"], f["workload"]] = f["missing"]
+	next
+}
+
 # What programs say for users.
 !("tracer" in f) {
 	next
