@@ -353,7 +353,7 @@ static __always_inline void ovnik_set_size(struct ovnik_record *rec, u32 size, u
 
 /* Also of a record whose text is that of another one. */
 #define ovnik_commit_str(slot, name) do {					\
-	u32 __len = ALIGN((slot)->rec->size & ~OVNIK_REC_AGAIN, OVNIK_REC_ALIGN); \
+	u32 __len = ALIGN(ovnik_record_size((slot)->rec), OVNIK_REC_ALIGN);	\
 										\
 	this_cpu_add(ovnik_ring.text[OVNIK_EV_##name],				\
 		     __len - sizeof(struct ovnik_##name));			\

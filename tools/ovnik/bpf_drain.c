@@ -77,7 +77,7 @@ static int finish_records(struct ovnik_subbuf *sb)
 
 		len = rec->words * OVNIK_REC_ALIGN;
 		if (!len)
-			len = ((rec->size & ~OVNIK_REC_AGAIN) + OVNIK_REC_ALIGN - 1) &
+			len = (ovnik_record_size(rec) + OVNIK_REC_ALIGN - 1) &
 			      ~(OVNIK_REC_ALIGN - 1);
 		if (len < OVNIK_REC_ALIGN || len > sb->used - offset ||
 		    rec->type >= OVNIK_NR_EVENTS)

@@ -304,7 +304,7 @@ static const char *record_length(const struct event_layout *layout, const struct
 	if (!layout->described)
 		return "a record's type is unknown";
 	if (!size) {
-		size = again ? rec->size & ~OVNIK_REC_AGAIN : rec->size;
+		size = again ? ovnik_record_size(rec) : rec->size;
 		if (!layout->str && layout->event)
 			return "a record's length is 0";
 	}

@@ -373,6 +373,17 @@ struct ovnik_record {
 	__u16 size;		/* only where words is 0 */
 };
 
+/**
+ * ovnik_record_size() - The length that a record says in its field size.
+ * @rec: the record; its words is 0
+ *
+ * Return: the bytes without the padding.
+ */
+static inline __u32 ovnik_record_size(const struct ovnik_record *rec)
+{
+	return rec->size & ~OVNIK_REC_AGAIN;
+}
+
 #define OVNIK_HEADER_SIZE(nr_events) \
 	((sizeof(struct ovnik_subbuf) + (nr_events) * (8U + 4U) + 7U) & ~7U)
 

@@ -7,7 +7,7 @@
 
 static u32 length_of(const struct ovnik_record *rec)
 {
-	u32 len = rec->words ? rec->words * OVNIK_REC_ALIGN : rec->size & ~OVNIK_REC_AGAIN;
+	u32 len = rec->words ? rec->words * OVNIK_REC_ALIGN : ovnik_record_size(rec);
 
 	return (len + OVNIK_REC_ALIGN - 1) & ~(OVNIK_REC_ALIGN - 1);
 }

@@ -47,7 +47,7 @@ static size_t record_length(const struct capture *cap, const struct ovnik_record
 		return rec->words * OVNIK_REC_ALIGN;
 	if (!text_at[rec->type])
 		bad(cap, rec, "length 0 for type %u", rec->type);
-	return ((rec->size & ~OVNIK_REC_AGAIN) + 7U) & ~7U;
+	return (ovnik_record_size(rec) + 7U) & ~7U;
 }
 
 /* Fixed lengths are those of the table; a str ends with its only NUL, then zeros. */
@@ -55,7 +55,7 @@ static void check_length(const struct capture *cap, const struct ovnik_record *r
 {
 #define LENGTH(nr, name, ...) [nr] = sizeof(struct ovnik_##name),
 	static const size_t lengths[] = { OVNIK_EVENT_TABLE(LENGTH, OVNIK_NO_FIELD) };
-	size_t size = rec->size & ~OVNIK_REC_AGAIN, i;
+	size_t size = ovnik_record_size(rec), i;
 	const char *bytes = (const void *)rec;
 
 	if (!text_at[rec->type]) {
