@@ -21,16 +21,11 @@ need()
 # The module for the kernel that is measured.
 module()
 {
-	local kdir
-
 	if [ -z "$KERNEL" ] || [ -n "${MODULE-}" ]; then
 		echo "${MODULE-build/kmod/ovnik.ko}"
-		return
+	else
+		tools/vm/build-module "$KERNEL"
 	fi
-	kdir=$(tools/vm/fetch-headers "$KERNEL")
-	env -u MAKEFLAGS -u MAKELEVEL make --no-print-directory module "KDIR=$kdir" >&2
-	echo "build/$(sed -n 's/.*UTS_RELEASE "\(.*\)"/\1/p' \
-		"$kdir/include/generated/utsrelease.h")/kmod/ovnik.ko"
 }
 
 build_workload()

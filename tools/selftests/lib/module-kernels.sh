@@ -19,15 +19,6 @@ trap 'rm -rf "$work"' EXIT
 guest_options=()
 cycles=4
 
-built()
-{
-	kdir=$(tools/vm/fetch-headers "$1") || return
-	targets=kmod
-	[ ! -e "$kdir/include/config/LIVEPATCH" ] || targets+=" livepatch"
-	# shellcheck disable=SC2086 # one or two
-	env -u MAKEFLAGS -u MAKELEVEL make --no-print-directory $targets "KDIR=$kdir"
-}
-
 # passed TEST - one of those that ran in the guest whose output is $work/log
 passed()
 {
@@ -50,7 +41,7 @@ on_kernel()
 	limit=$2
 	shift 2
 	failed_before=$tap_failed
-	check "$kernel: the module is built" built "$kernel"
+	check "$kernel: the module is built" tools/vm/build-module "$kernel" livepatch
 	[ "$tap_failed" = "$failed_before" ] || return 0
 	tools/vm/run --single --quiet --log "$work/console" --timeout "$limit" \
 		"${guest_options[@]}" --kernel "$kernel" --with /usr/sbin/mke2fs -- \
