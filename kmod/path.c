@@ -4,7 +4,7 @@
  *
  * Most paths were recorded a moment ago. A record then refers to the one that has the text,
  * if that is in the same sub-buffer. Mostly it is known without building the text again that
- * it is the same.
+ * it is the same; otherwise the names on the way to the root are compared with it.
  */
 #include <linux/dcache.h>
 #include <linux/err.h>
@@ -16,6 +16,7 @@
 #include <linux/sched.h>
 #include <linux/seqlock.h>
 #include <linux/string.h>
+#include <asm/word-at-a-time.h>
 
 #include "mount.h"
 #include "path.h"
@@ -51,10 +52,12 @@ struct known {
  * struct paths - What a CPU needs, in process context with preemption off.
  * @known:  by dentry
  * @buffer: for a text
+ * @behind: may be read and written as it is: names are copied in words
  */
 struct paths {
 	struct known	known[1 << KNOWN_BITS];
 	char		buffer[PATH_MAX];
+	u64		behind;
 };
 
 /* Allocated, because all modules share 8 KiB of static per-CPU memory. */
@@ -172,13 +175,118 @@ static bool has_text(const struct known *known, const struct ovnik_path *path)
 	return known->len == path->len && sb && !memcmp(sb + known->text, path->text, path->len);
 }
 
+typedef bool name_fn(char *text, const char *name, u32 len);
+
+/* The first @len letters of a word, fewer than it has. */
+static __always_inline unsigned long letters(u32 len)
+{
+	return (1UL << 8 * len) - 1;
+}
+
+/*
+ * Is a name that of the text? A name that is just being changed may be shorter than its length
+ * says: behind the word with its NUL, which no word of the text is equal to, nothing is read.
+ */
+static __always_inline bool is_name(char *text, const char *name, u32 len)
+{
+	for (; len >= sizeof(long); len -= sizeof(long)) {
+		if (load_unaligned_zeropad(name) != load_unaligned_zeropad(text))
+			return false;
+		name += sizeof(long);
+		text += sizeof(long);
+	}
+	return !len || !((load_unaligned_zeropad(name) ^ load_unaligned_zeropad(text)) &
+			 letters(len));
+}
+
+/* Nor here. What is behind the name in the buffer stays. */
+static __always_inline bool copy_name(char *text, const char *name, u32 len)
+{
+	const struct word_at_a_time constants = WORD_AT_A_TIME_CONSTANTS;
+	unsigned long *to = (unsigned long *)text, word, nul;
+
+	for (; len >= sizeof(long); len -= sizeof(long)) {
+		word = load_unaligned_zeropad(name);
+		if (has_zero(word, &nul, &constants))
+			return false;
+		*to++ = word;
+		name += sizeof(long);
+	}
+	if (len)
+		*to = (*to & ~letters(len)) | (load_unaligned_zeropad(name) & letters(len));
+	return true;
+}
+
+/* With the slash before it; the rest of the text, before that, has @left bytes afterwards. */
+static __always_inline bool take_name(name_fn *take, char *text, u32 *left,
+				      const struct dentry *dentry)
+{
+	/* Its letters are there before it is, as in fs/d_path.c. */
+	const char *name = smp_load_acquire(&dentry->d_name.name);
+	u32 len = READ_ONCE(dentry->d_name.len);
+
+	if (len >= *left)
+		return false;
+	*left -= len + 1;
+	if (take == copy_name)
+		text[*left] = '/';
+	return text[*left] == '/' && take(text + *left + 1, name, len);
+}
+
+/*
+ * Go from a file to the root, as d_path() does, and compare or copy the names. Whoever calls
+ * this asks afterwards whether something has changed meanwhile.
+ *
+ * Return: as way_from(); 0 also if a name differs, or without a text: that of the root itself, and
+ * of what was moved out of its mount.
+ */
+static __always_inline u64 climb(const struct path *path, name_fn *take, char *text, u32 *left)
+{
+	u64 way = raw_read_seqcount(&rename_lock.seqcount.seqcount);
+	const struct fs_struct *fs = current->fs;
+	const struct dentry *root = READ_ONCE(fs->root.dentry);
+	const struct vfsmount *root_mnt = READ_ONCE(fs->root.mnt);
+	const struct dentry *dentry = path->dentry, *parent;
+	const struct vfsmount *mnt = path->mnt;
+	u32 all = *left;
+
+	if (way & 1)
+		return 0;
+	way = mix(mix(way, root), root_mnt);
+	while (dentry != root || mnt != root_mnt) {
+		if (dentry == mnt->mnt_root) {
+			if (!ovnik_leave_mount(&mnt, &dentry))
+				break;
+			way = mix(mix(way, dentry), mnt);
+			continue;
+		}
+		parent = READ_ONCE(dentry->d_parent);
+		if (parent == dentry || !take_name(take, text, left, dentry))
+			return 0;
+		dentry = parent;
+	}
+	/* The rest of the way decides nothing, but belongs to it. */
+	while (ovnik_leave_mount(&mnt, &dentry))
+		way = mix(mix(way, dentry), mnt);
+	/* Whoever asks whether something has changed does so after all that was read here. */
+	smp_rmb();
+	return *left == all ? 0 : way;
+}
+
+/* Is its path made of the names of directories? */
+static __always_inline bool can_climb(const struct path *path)
+{
+	const struct dentry_operations *op = path->dentry->d_op;
+
+	return OVNIK_MOUNTS_KNOWN && !(op && op->d_dname) && !d_unhashed(path->dentry);
+}
+
 /* Before its path is built. */
-static void remember_file(struct known *known, const struct path *path)
+static __always_inline void remember_file(struct known *known, const struct path *path)
 {
 	get_state_synchronize_rcu_full(&known->grace);
 	known->dentry = path->dentry;
 	known->mnt = path->mnt;
-	known->way = way_from(path->mnt);
 }
 
 /*
@@ -201,17 +309,68 @@ static void remember_text(struct known *known, struct ovnik_slot slot, u32 at, u
 	known->len = len;
 }
 
+/*
+ * Is its path still that of @known, whose record is in the open sub-buffer? Grace periods have
+ * ended since, or something was renamed, mostly elsewhere.
+ */
+static noinline bool is_same_text(struct known *known, const struct path *path)
+{
+	char *sb = (char *)this_cpu_read(ovnik_ring.cur);
+	unsigned int roots = root_changes();
+	u32 left = known->len - 1;
+
+	/* An interrupt may have stopped the ring. */
+	if (!sb || known->dentry != path->dentry || known->mnt != path->mnt || !can_climb(path))
+		return false;
+	remember_file(known, path);
+	known->way = climb(path, is_name, sb + known->text, &left);
+	if (!known->way || left)
+		known->dentry = NULL;
+	forget_if_changed(known, path, roots);
+	return known->dentry;
+}
+
+/* Return: false if the kernel must do it. */
+static bool build_text(struct known *known, const struct path *path, struct ovnik_path *full)
+{
+	char *buffer = this_cpu_ptr(paths)->buffer;
+	unsigned int roots = root_changes();
+	u32 left = PATH_MAX - 1;
+
+	if (!can_climb(path))
+		return false;
+	buffer[left] = '\0';
+	remember_file(known, path);
+	known->way = climb(path, copy_name, buffer, &left);
+	if (!known->way)
+		return false;
+	forget_if_changed(known, path, roots);
+	*full = as_path(buffer + left);
+	return known->dentry;
+}
+
+static struct ovnik_path text_of(struct known *known, const struct path *path)
+{
+	unsigned int roots = root_changes();
+	struct ovnik_path full;
+
+	if (build_text(known, path, &full))
+		return full;
+	remember_file(known, path);
+	known->way = way_from(path->mnt);
+	full = ovnik_path_of(path);
+	forget_if_changed(known, path, roots);
+	return full;
+}
+
 static noinline struct ovnik_slot begin_anew(u32 type, u32 at, struct known *known,
 					     const struct path *path)
 {
-	unsigned int roots = root_changes();
 	struct ovnik_slot slot = {};
 	struct ovnik_path full;
 	u32 len;
 
-	remember_file(known, path);
-	full = ovnik_path_of(path);
-	forget_if_changed(known, path, roots);
+	full = text_of(known, path);
 	if (is_here(known) && has_text(known, &full))
 		slot = refer(type, at, known);
 	if (slot.rec)
@@ -244,7 +403,7 @@ struct ovnik_slot ovnik_begin_with_path(u32 type, u32 at, const struct path *pat
 	struct known *known = &this_cpu_ptr(paths)->known[hash_ptr(path->dentry, KNOWN_BITS)];
 	struct ovnik_slot slot;
 
-	if (is_here(known) && is_unchanged(known, path)) {
+	if (is_here(known) && (is_unchanged(known, path) || is_same_text(known, path))) {
 		slot = refer(type, at, known);
 		if (likely(slot.rec))
 			return slot;

@@ -170,7 +170,7 @@ run ovnik_loaded ovnik_loaded
 	ovnik_row ovnik_page_remove "W8 W8t" page_remove
 	ovnik_row ovnik_cache "W8 W8t" $cache_events
 	ovnik_row ovnik_rw W3 file_read file_write
-	ovnik_row ovnik_open W4 file_open
+	ovnik_row ovnik_open "W4 W4m W4r" file_open
 	ovnik_row ovnik_close W4 file_close
 	ovnik_row ovnik_file "W3 W4" $file_events
 	ovnik_row ovnik_munmap "W5 W5f" munmap
@@ -185,7 +185,7 @@ run none none
 	bpf_row bpf_break W6 cow_break
 	bpf_row bpf_cache "W8 W8t" $cache_events
 	bpf_row bpf_rw W3 file_read file_write
-	bpf_row bpf_open W4 file_open
+	bpf_row bpf_open "W4 W4m W4r" file_open
 	bpf_row bpf_close W4 file_close
 	bpf_row bpf_mm "W5 W5f" $mm_events
 }

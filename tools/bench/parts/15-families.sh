@@ -13,7 +13,7 @@ cd "$(dirname "$0")/../../.."
 
 : "${REPETITIONS:=5}"
 : "${TRACERS:=all}"
-: "${FAMILY_WORKLOADS:=W9:10000 W6:5000 W2:200 W2m:10 W8:3000 W8t:5000 W3:10000 W4:5000 W5:3000 W5f:3000}"
+: "${FAMILY_WORKLOADS:=W9:10000 W6:5000 W2:200 W2m:10 W8:3000 W8t:5000 W3:10000 W4:5000 W4m:5000 W4r:5000 W5:3000 W5f:3000}"
 
 # mkfs.ext4 makes the file system for W8.
 PATH=$PATH:/usr/sbin:/sbin

@@ -14,6 +14,8 @@ BEGIN {
 	title["W8t"] = "a page of a file in tmpfs is written, then truncated"
 	title["W3"] = "read and write of a byte, ramfs; an operation is one of them"
 	title["W4"] = "open and close, ramfs, a path of 4 names and 27 bytes"
+	title["W4m"] = "the same of 256 files in turn: no path is remembered"
+	title["W4r"] = "the same, and before that a rename of another file"
 	title["W5"] = "mmap, touch, munmap of a page of memory"
 	title["W5f"] = "mmap, touch, munmap of a page of a file in ramfs"
 	operations["W3"] = 2
@@ -78,10 +80,10 @@ BEGIN {
 	operation_aim["ovnik_page_add"] = 100
 	operation_aim["ovnik_munmap"] = 110
 	operation_aim["ovnik_file", "W3"] = 200
-	operation_aim["ovnik_open"] = 250
+	operation_aim["ovnik_open", "W4"] = 250
 	operation_aim["ovnik_mm", "W5f"] = 900
 	operation_aim["bpf_break"] = 700
-	operation_aim["bpf_open"] = 1200
+	operation_aim["bpf_open", "W4"] = 1200
 	operation_aim["bpf_mm", "W5f"] = 2000
 }
 

@@ -243,6 +243,78 @@ static void open_run(long rounds)
 	}
 }
 
+/* W4m: more files in turn than a tracer remembers; W4r: something else is renamed before. */
+
+#define FILES	256
+
+static void file_name(char *name, size_t size, long nr)
+{
+	snprintf(name, size, "directory/%04lx", nr % FILES);
+}
+
+static void many_prepare(long rounds)
+{
+	char name[32];
+	long i;
+
+	open_prepare(rounds);
+	for (i = 0; i < FILES; i++) {
+		file_name(name, sizeof(name), i);
+		if (link(PATH, name))
+			err(1, "%s", name);
+	}
+}
+
+static void many_run(long rounds)
+{
+	char name[32];
+	int fd;
+
+	while (rounds--) {
+		file_name(name, sizeof(name), rounds);
+		fd = open(name, O_RDONLY);
+		if (fd < 0)
+			err(1, "%s", name);
+		close(fd);
+	}
+}
+
+static void many_finish(void)
+{
+	char name[32];
+	long i;
+
+	for (i = 0; i < FILES; i++) {
+		file_name(name, sizeof(name), i);
+		unlink(name);
+	}
+	remove_file();
+}
+
+static const char *const others[] = { "directory/even", "directory/odd" };
+
+static void rename_prepare(long rounds)
+{
+	open_prepare(rounds);
+	if (link(PATH, others[rounds & 1]))
+		err(1, "%s", others[rounds & 1]);
+}
+
+static void rename_run(long rounds)
+{
+	while (rounds--) {
+		if (rename(others[~rounds & 1], others[rounds & 1]))
+			err(1, "%s", others[rounds & 1]);
+		open_run(1);
+	}
+}
+
+static void rename_finish(void)
+{
+	unlink(others[0]);
+	remove_file();
+}
+
 /* W5 and W5f: memory is mapped, touched and unmapped; W5f maps a file. */
 
 static void touch_mapping(int prot, int flags, int fd)
@@ -351,6 +423,16 @@ const struct workload workloads[] = {
 		"W4", "open, close",
 		.prepare = open_prepare, .run = open_run, .finish = remove_file,
 		.does = { { "file_open", &once }, { "file_close", &once } },
+	}, {
+		"W4m", "open, close of many files in turn",
+		.prepare = many_prepare, .run = many_run, .finish = many_finish,
+		.does = { { "file_open", &once }, { "file_close", &once } },
+	}, {
+		"W4r", "rename of another file, open, close",
+		.prepare = rename_prepare, .run = rename_run, .finish = rename_finish,
+		.does = {
+			{ "file_rename", &once }, { "file_open", &once }, { "file_close", &once },
+		},
 	}, {
 		"W5", "mmap, touch, munmap of a page of memory", .run = mmap_run,
 		.does = {

@@ -4,8 +4,8 @@
  *
  *	pathload DIR ROUNDS
  *
- * Each is opened twice. Between that directories and files are renamed, deleted and made again
- * with the same and with other names, linked, mounted elsewhere and seen from other roots. It
+ * Each is opened twice. Between that directories and files are renamed, exchanged, deleted and made
+ * again with the same and with other names, linked, mounted elsewhere and seen from other roots. It
  * prints the path of each in the order of the opens, as the kernel says it in /proc/self/fd.
  */
 #define _GNU_SOURCE
@@ -109,6 +109,85 @@ static void made_again(int round)
 		must(rmdir(dir), dir);
 		wait_until_free();
 	}
+}
+
+/* Only time has passed, or another file was renamed: the path is what it was. */
+static void the_same(void)
+{
+	look("a/file");
+	wait_until_free();
+	look("a/file");
+	make("a/other");
+	look("a/file");
+	must(rename("a/other", "a/othes"), "another file");
+	look("a/file");
+	must(unlink("a/othes"), "a/othes");
+}
+
+/* One letter differs, in a word, behind the last one or at an end of it, or the length. */
+static void named(void)
+{
+	static const char *const names[] = {
+		"a/x", "a/y", "a/xy", "a/x", "a/1234567", "a/1234568", "a/12345678", "a/02345678",
+		"a/02345679", "a/023456790", "a/023456791", "a/023456790", "a/0234567901234567",
+		"a/0234567901234568", "a/0234567911234568", "a/0234567911234568-------------------x",
+		"a/0234567911234568-------------------y", "a/0234567911234568------------------z-",
+		"a/0234567911234568-------------------------------------------------------x",
+		"a/0234567911234568-------------------------------------------------------y",
+		"a/1234567911234568-------------------------------------------------------y",
+	};
+	const char *name = names[0];
+	size_t i;
+
+	make(name);
+	look(name);
+	for (i = 1; i < sizeof(names) / sizeof(*names); i++) {
+		must(rename(name, names[i]), name);
+		name = names[i];
+		look(name);
+	}
+	must(unlink(name), name);
+}
+
+static void exchange(const char *one, const char *other)
+{
+	must(renameat2(AT_FDCWD, one, AT_FDCWD, other, RENAME_EXCHANGE), one);
+}
+
+static void look_at_all(void)
+{
+	look("a/file");
+	look("e/file");
+	look("e/fils");
+}
+
+/* Files and directories change places; a file moves to where the path is longer, and back. */
+static void exchanged(void)
+{
+	must(mkdir("e", 0755), "e");
+	must(mkdir("e/e", 0755), "e/e");
+	make("e/file");
+	make("e/fils");
+	look_at_all();
+	exchange("e/file", "e/fils");
+	look_at_all();
+	exchange("a", "e");
+	look("a/file");
+	look("e/file");
+	exchange("a/fils", "e/file");
+	look("e/file");
+	look("a/fils");
+	exchange("a/fils", "e/file");
+	exchange("e", "a");
+	look_at_all();
+	must(rename("e/file", "e/e/file"), "down");
+	look("e/e/file");
+	must(rename("e/e/file", "file"), "up");
+	look("file");
+	must(unlink("file"), "file");
+	must(unlink("e/fils"), "e/fils");
+	must(rmdir("e/e"), "e/e");
+	must(rmdir("e"), "e");
 }
 
 static void linked(void)
@@ -233,6 +312,9 @@ int main(int argc, char **argv)
 	renamed();
 	for (i = 0; i < rounds; i++) {
 		made_again(i);
+		the_same();
+		named();
+		exchanged();
 		linked();
 		deleted();
 		mounted();
