@@ -91,6 +91,30 @@ static void record_anon(struct vm_area_struct *vma, unsigned long start, unsigne
 	ovnik_commit(&slot, mmap_anon);
 }
 
+/* Private memory without a file has exactly the flags that it was asked for. */
+static void record_private(unsigned long start, unsigned long length, unsigned long vm_flags)
+{
+	struct ovnik_mmap_anon *rec;
+	struct ovnik_slot slot;
+
+	if (!ovnik_event_on(OVNIK_EV_mmap_anon))
+		return;
+	rec = ovnik_begin(&slot, mmap_anon);
+	if (!rec)
+		return;
+	rec->kind = OVNIK_MAP_MMAP;
+	rec->tid = current->pid;
+	rec->flags = ovnik_vma_flags(vm_flags);
+	rec->mm = ovnik_mm_id(current->mm);
+	rec->start = start;
+	rec->length = length;
+	rec->offset = 0;
+	rec->ino = 0;
+	rec->dev = 0;
+	rec->generation = 0;
+	ovnik_commit(&slot, mmap_anon);
+}
+
 static void record_shm(struct vm_area_struct *vma, unsigned long start, unsigned long length)
 {
 	struct ovnik_shm_attach *rec;
@@ -138,6 +162,7 @@ static bool is_shm(const struct file *file)
 
 struct map_args {
 	unsigned long	length;
+	unsigned long	vm_flags;
 	bool		file;
 };
 
@@ -150,6 +175,7 @@ static int enter_mmap(struct kretprobe_instance *ri, struct pt_regs *regs)
 		return 1;
 	args->file = regs_get_kernel_argument(regs, 0);
 	args->length = PAGE_ALIGN(regs_get_kernel_argument(regs, 2));
+	args->vm_flags = regs_get_kernel_argument(regs, 3);
 	return 0;
 }
 
@@ -161,6 +187,10 @@ static int leave_mmap(struct kretprobe_instance *ri, struct pt_regs *regs)
 
 	if (IS_ERR_VALUE(start))
 		return 0;
+	if (!args->file && !(args->vm_flags & VM_SHARED)) {
+		record_private(start, args->length, args->vm_flags);
+		return 0;
+	}
 	vma = vma_lookup(current->mm, start);
 	if (!vma) {
 		ovnik_lose_one(args->file ? OVNIK_EV_mmap_file : OVNIK_EV_mmap_anon);
