@@ -227,8 +227,9 @@ typedef int ovnik_mprotect_fn(struct mmu_gather *, struct vm_area_struct *,
 /*
  * All unmapping, mmap() included, goes through unmap_vmas(), which gets the tree of the mappings
  * to unmap since commit 763ecb035029 ("mm: remove the vma linked list"), 6.1; a state of a walk
- * in that tree since 6.7; and one structure with all that since 7.x. Built without the offsets
- * that it needs, the module finds nothing to hook, and does not load.
+ * in that tree since commit fd892593d44d ("mm: change do_vmi_align_munmap() tracking of VMAs to
+ * remove"), 6.6; and one structure with all that since 7.x. Built without the offsets that some of
+ * its hooks need since 6.15, the module finds nothing to hook, and does not load.
  */
 #if defined(OVNIK_HAVE_UNMAP_TREE)
 #define ovnik_unmap_tree(fregs)		((const void *)ovnik_ftrace_arg(fregs, 1))
@@ -244,7 +245,7 @@ typedef int ovnik_mprotect_fn(struct mmu_gather *, struct vm_area_struct *,
 #define ovnik_unmap_end(fregs)		ovnik_unmap_member(fregs, unsigned long, VMA_END)
 #else
 #define ovnik_unmap_tree(fregs)		NULL
-#define OVNIK_FN_MUNMAP			"unmap_vmas: built without the kernel's BTF"
+#define OVNIK_FN_MUNMAP			"unmap_vmas: unknown arguments, or built without the kernel's BTF"
 #endif
 #ifndef OVNIK_FN_MUNMAP
 #define OVNIK_FN_MUNMAP			"unmap_vmas"

@@ -72,42 +72,47 @@ static void probe_exit_mmap(void *unused, struct mm_struct *mm)
 	ovnik_commit(&slot, mm_exit);
 }
 
+/* NULL, or all of it but what the mapping says. */
+static __always_inline struct ovnik_mmap_anon *begin_anon(struct ovnik_slot *slot, u16 kind,
+							  unsigned long start,
+							  unsigned long length)
+{
+	struct ovnik_mmap_anon *rec;
+
+	if (!ovnik_event_on(OVNIK_EV_mmap_anon))
+		return NULL;
+	rec = ovnik_begin(slot, mmap_anon);
+	if (!rec)
+		return NULL;
+	rec->kind = kind;
+	rec->tid = current->pid;
+	rec->start = start;
+	rec->length = length;
+	return rec;
+}
+
 static void record_anon(struct vm_area_struct *vma, unsigned long start, unsigned long length,
 			u16 kind)
 {
-	struct ovnik_mmap_anon *rec;
 	struct ovnik_slot slot;
+	struct ovnik_mmap_anon *rec = begin_anon(&slot, kind, start, length);
 
-	if (!ovnik_event_on(OVNIK_EV_mmap_anon))
-		return;
-	rec = ovnik_begin(&slot, mmap_anon);
 	if (!rec)
 		return;
-	rec->kind = kind;
-	rec->tid = current->pid;
 	ovnik_set_vma(rec, vma, start);
-	rec->start = start;
-	rec->length = length;
 	ovnik_commit(&slot, mmap_anon);
 }
 
 /* Private memory without a file has exactly the flags that it was asked for. */
 static void record_private(unsigned long start, unsigned long length, unsigned long vm_flags)
 {
-	struct ovnik_mmap_anon *rec;
 	struct ovnik_slot slot;
+	struct ovnik_mmap_anon *rec = begin_anon(&slot, OVNIK_MAP_MMAP, start, length);
 
-	if (!ovnik_event_on(OVNIK_EV_mmap_anon))
-		return;
-	rec = ovnik_begin(&slot, mmap_anon);
 	if (!rec)
 		return;
-	rec->kind = OVNIK_MAP_MMAP;
-	rec->tid = current->pid;
 	rec->flags = ovnik_vma_flags(vm_flags);
 	rec->mm = ovnik_mm_id(current->mm);
-	rec->start = start;
-	rec->length = length;
 	rec->offset = 0;
 	rec->ino = 0;
 	rec->dev = 0;
@@ -348,6 +353,9 @@ void ovnik_record_munmap(struct mm_struct *mm, unsigned long start, unsigned lon
  * void unmap_vmas(tlb, …): nothing can fail any more if the mappings were moved to a tree on the
  * stack of a caller. Otherwise, with the tree of the address space, that ends, or mmap() has
  * failed.
+ *
+ * munmap() may hold mmap_lock for reading only by now. No mapping can be made or changed meanwhile,
+ * but an access of another thread to the range may have failed before the record of munmap().
  */
 static void notrace probe_munmap(unsigned long parent_ip, struct ftrace_regs *fregs)
 {

@@ -183,20 +183,34 @@ static __always_inline unsigned long letters(u32 len)
 	return (1UL << 8 * len) - 1;
 }
 
+static __always_inline unsigned long word_at(const char *text)
+{
+	unsigned long word;
+
+	memcpy(&word, text, sizeof(word));
+	return word;
+}
+
 /*
  * Is a name that of the text? A name that is just being changed may be shorter than its length
- * says: behind the word with its NUL, which no word of the text is equal to, nothing is read.
+ * says: behind the word with its NUL, which no word of the text is equal to, nothing is read. Nor
+ * is anything behind the text, which may end where the ring ends; before it is the rest of its
+ * record.
  */
 static __always_inline bool is_name(char *text, const char *name, u32 len)
 {
+	unsigned long last;
+
 	for (; len >= sizeof(long); len -= sizeof(long)) {
-		if (load_unaligned_zeropad(name) != load_unaligned_zeropad(text))
+		if (load_unaligned_zeropad(name) != word_at(text))
 			return false;
 		name += sizeof(long);
 		text += sizeof(long);
 	}
-	return !len || !((load_unaligned_zeropad(name) ^ load_unaligned_zeropad(text)) &
-			 letters(len));
+	if (!len)
+		return true;
+	last = word_at(text + len - sizeof(long));
+	return (load_unaligned_zeropad(name) & letters(len)) == last >> 8 * (sizeof(long) - len);
 }
 
 /* Nor here. What is behind the name in the buffer stays. */
@@ -319,7 +333,7 @@ static noinline bool is_same_text(struct known *known, const struct path *path)
 	unsigned int roots = root_changes();
 	u32 left = known->len - 1;
 
-	/* An interrupt may have stopped the ring. */
+	/* An interrupt may have stopped the ring, or found it full. */
 	if (!sb || known->dentry != path->dentry || known->mnt != path->mnt || !can_climb(path))
 		return false;
 	remember_file(known, path);
