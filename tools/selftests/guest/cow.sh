@@ -31,6 +31,11 @@ copies()
 	echo "$tap_output"
 }
 
+ready_or_ended()
+{
+	grep -q ready "$work/twins" || ! kill -0 "$twins" 2>/dev/null
+}
+
 # With BPF, tasks whose numbers are equal modulo 65536 have one place for what they copy.
 twins()
 {
@@ -38,7 +43,8 @@ twins()
 	twinload "$work/page" >"$work/twins" &
 	twins=$!
 	echo "$twins" >>"$loads"
-	wait_until grep -q ready "$work/twins"
+	wait_until ready_or_ended
+	grep -q ready "$work/twins" || return
 	start
 	kill -USR1 "$twins"
 	wait "$twins" || return
