@@ -188,12 +188,6 @@ static bool convertible(const char *from, const char *to)
 	return plain || !strcmp(from, to);
 }
 
-/* Is the last field a string? */
-static bool has_text(const struct event_desc *desc)
-{
-	return desc->nr_fields && !desc->fields[desc->nr_fields - 1].size;
-}
-
 static void plan_moves(struct event_layout *layout, const struct event_meta *meta)
 {
 	const struct event_desc *desc = &event_table[layout->event];
@@ -202,7 +196,7 @@ static void plan_moves(struct event_layout *layout, const struct event_meta *met
 	layout->same = meta->size >= desc->size;
 	layout->clear = desc->size;
 	/* A string that no move sets is empty. */
-	if (has_text(desc) && layout->clear <= desc->fields[desc->nr_fields - 1].offset)
+	if (event_has_text(desc) && layout->clear <= desc->fields[desc->nr_fields - 1].offset)
 		layout->clear = desc->fields[desc->nr_fields - 1].offset + 1;
 	for (i = 0; i < meta->nr_fields; i++) {
 		const struct event_meta_field *from = &meta->fields[i];
@@ -351,7 +345,7 @@ static bool moves_text(const struct event_layout *layout)
 void event_translate(const struct event_layout *layout, const void *rec, u32 len, void *to)
 {
 	const struct event_desc *desc = &event_table[layout->event];
-	bool text = has_text(desc);
+	bool text = event_has_text(desc);
 	struct ovnik_record *head = to;
 	unsigned int i;
 

@@ -47,6 +47,12 @@ struct event_desc {
 /* By number; entry 0 and unused numbers have no name. */
 extern const struct event_desc event_table[OVNIK_NR_EVENTS];
 
+/* Is the last field a string? */
+static inline bool event_has_text(const struct event_desc *desc)
+{
+	return desc->nr_fields && !desc->fields[desc->nr_fields - 1].size;
+}
+
 /**
  * event_name() - Name an event for a message.
  * @event: our number

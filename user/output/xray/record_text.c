@@ -33,7 +33,7 @@ static void init_event(struct record_text_event *event, const struct event_desc 
 		[TEXT_DECIMAL] = "", [TEXT_SIGNED] = "", [TEXT_HEX] = "0x", [TEXT_STRING] = "\"",
 	};
 	/* Skip the first field if it is the record's length: it does not describe the event. */
-	unsigned int i = desc->nr_fields && !desc->fields[desc->nr_fields - 1].size;
+	unsigned int i = event_has_text(desc);
 
 	event->nr = 0;
 	for (; i < desc->nr_fields; i++) {
