@@ -11,7 +11,7 @@
  * takes it. Who uses it does the same work without it if there is one job only (jobs_several()).
  */
 
-#define QUEUE_BATCHES	8
+#define QUEUE_BATCHES	32
 
 /**
  * struct queue - Batches on their way.

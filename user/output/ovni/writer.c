@@ -108,6 +108,44 @@ static int take_slot(struct ovni_writer *wr, unsigned int *slot)
 	return close_file(wr, *slot);
 }
 
+static int write_json(struct ovni_writer *wr, u32 stream, bool last)
+{
+	char name[NAME_MAX_LEN];
+	FILE *f;
+	int fd, ret, bad;
+
+	wr->streams[stream].described = true;
+	name_of(wr, stream, json_of(wr, stream), name);
+	fd = openat(wr->dir, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+	if (fd < 0)
+		return fail(wr, stream, json_of(wr, stream), errno);
+	f = fdopen(fd, "w");
+	if (!f) {
+		close(fd);
+		return fail(wr, stream, json_of(wr, stream), ENOMEM);
+	}
+	errno = 0;
+	ret = ovni_metadata_write(wr, stream, last, f);
+	bad = ferror(f);
+	if ((fclose(f) || bad) && !ret)
+		return fail(wr, stream, json_of(wr, stream), errno ? errno : EIO);
+	return ret;
+}
+
+/*
+ * The first thread is described when all events are written: without its list of CPUs no reader
+ * takes the trace for complete. The other threads are described while the emulator is busy, too.
+ */
+static int describe_early(struct ovni_writer *wr, u32 stream)
+{
+	bool first = !wr->created;
+
+	if (wr->joined || ovni_writer_is_cpu(wr, stream))
+		return 0;
+	wr->created = true;
+	return first ? 0 : write_json(wr, stream, false);
+}
+
 static int open_stream(struct ovni_writer *wr, u32 stream)
 {
 	struct ovni_stream_out *s = &wr->streams[stream];
@@ -130,9 +168,11 @@ static int open_stream(struct ovni_writer *wr, u32 stream)
 	if (wr->files[slot].fd < 0)
 		return fail(wr, stream, obs_of(wr, stream), errno);
 	wr->files[slot].stream = stream;
-	s->created = true;
 	s->fd = slot;
-	return 0;
+	if (s->created)
+		return 0;
+	s->created = true;
+	return describe_early(wr, stream);
 }
 
 static int flush_stream(struct ovni_writer *wr, u32 stream)
@@ -164,15 +204,35 @@ static void drop_buffer(struct ovni_writer *wr, struct ovni_stream_out *s)
 	s->len = 0;
 }
 
-/* All buffers together have become too large. */
+static int flush_and_drop(struct ovni_writer *wr, u32 stream)
+{
+	int ret = flush_stream(wr, stream);
+
+	drop_buffer(wr, &wr->streams[stream]);
+	return ret;
+}
+
 static int flush_all(struct ovni_writer *wr)
 {
 	int ret = 0;
 	u32 i;
 
-	for (i = 0; i < wr->nr_streams && !ret; i++) {
-		ret = flush_stream(wr, i);
-		drop_buffer(wr, &wr->streams[i]);
+	for (i = 0; i < wr->nr_streams && !ret; i++)
+		ret = flush_and_drop(wr, i);
+	return ret;
+}
+
+/*
+ * All buffers together become too large. They go in turn: to write all at once would take so long
+ * that the emulator, which gets its events from the same thread, runs out of them.
+ */
+static int make_space(struct ovni_writer *wr, u32 room)
+{
+	int ret = 0;
+
+	while (wr->buffered + room > OVNI_WRITER_BYTES && !ret) {
+		ret = flush_and_drop(wr, wr->next_dropped);
+		wr->next_dropped = (wr->next_dropped + 1) % wr->nr_streams;
 	}
 	return ret;
 }
@@ -181,20 +241,17 @@ static int flush_all(struct ovni_writer *wr)
 static int make_room(struct ovni_writer *wr, u32 stream, u32 bytes)
 {
 	struct ovni_stream_out *s = &wr->streams[stream];
-	u32 room = s->room ? 4 * s->room : BUFFER_FIRST;
+	u32 room;
 	u8 *buf;
 	int ret;
 
-	if (s->room >= OVNI_WRITER_CHUNK) {
-		ret = flush_stream(wr, stream);
+	if (s->room >= OVNI_WRITER_CHUNK)
+		return flush_stream(wr, stream);
+	ret = make_space(wr, 4 * s->room);
+	if (ret)
 		return ret;
-	}
-	if (wr->buffered + room > OVNI_WRITER_BYTES) {
-		ret = flush_all(wr);
-		if (ret)
-			return ret;
-		room = BUFFER_FIRST;
-	}
+	/* Its own buffer may have gone. */
+	room = s->room ? 4 * s->room : BUFFER_FIRST;
 	buf = realloc(s->buf, room);
 	if (!buf)
 		return fail(wr, stream, obs_of(wr, stream), ENOMEM);
@@ -309,28 +366,9 @@ static void on_cpu_events(void *data, const struct hook_ctx *ctx)
 	append(wr, events, wr->inventory->nr_threads + events->index);
 }
 
-/* Written last: without it, no reader takes the trace for complete. */
-static int write_json(struct ovni_writer *wr, u32 stream, bool last)
+static bool is_undescribed(const struct ovni_stream_out *s)
 {
-	char name[NAME_MAX_LEN];
-	FILE *f;
-	int fd, ret, bad;
-
-	name_of(wr, stream, json_of(wr, stream), name);
-	fd = openat(wr->dir, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
-	if (fd < 0)
-		return fail(wr, stream, json_of(wr, stream), errno);
-	f = fdopen(fd, "w");
-	if (!f) {
-		close(fd);
-		return fail(wr, stream, json_of(wr, stream), ENOMEM);
-	}
-	errno = 0;
-	ret = ovni_metadata_write(wr, stream, last, f);
-	bad = ferror(f);
-	if ((fclose(f) || bad) && !ret)
-		return fail(wr, stream, json_of(wr, stream), errno ? errno : EIO);
-	return ret;
+	return s->created && !s->described;
 }
 
 int ovni_writer_finish(struct ovni_writer *wr)
@@ -342,10 +380,10 @@ int ovni_writer_finish(struct ovni_writer *wr)
 	ret = flush_all(wr);
 	for (slot = 0; slot < wr->nr_files && !ret; slot++)
 		ret = close_file(wr, slot);
-	while (first < wr->nr_streams && !wr->streams[first].created)
+	while (first < wr->nr_streams && !is_undescribed(&wr->streams[first]))
 		first++;
 	for (i = wr->nr_streams; i-- > first && !ret;) {
-		if (wr->streams[i].created)
+		if (is_undescribed(&wr->streams[i]))
 			ret = write_json(wr, i, i == first);
 	}
 	return ret ? ret : wr->error;

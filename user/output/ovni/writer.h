@@ -18,6 +18,7 @@ struct json_object;
  * @room: bytes allocated
  * @fd: index in the writer's open files, -1 if it is not open
  * @created: its directory and file are there
+ * @described: so are its metadata
  */
 struct ovni_stream_out {
 	u8 *buf;
@@ -25,6 +26,7 @@ struct ovni_stream_out {
 	u32 room;
 	s32 fd;
 	bool created;
+	bool described;
 };
 
 /**
@@ -84,6 +86,8 @@ struct ovni_joined {
  * @nr_files: length of @files
  * @next_file: which of them is closed next
  * @buffered: bytes allocated for buffers
+ * @next_dropped: whose buffer is written and freed next when they are too large
+ * @created: the stream of a thread was created
  * @began: an event was written
  * @first_clock: clock of the first event of all
  * @meta: metadata of the last thread described, to be changed for the next; NULL: none
@@ -106,6 +110,8 @@ struct ovni_writer {
 	unsigned int nr_files;
 	unsigned int next_file;
 	u64 buffered;
+	u32 next_dropped;
+	bool created;
 	bool began;
 	u64 first_clock;
 	struct json_object *meta;
@@ -137,8 +143,8 @@ static inline bool ovni_writer_is_cpu(const struct ovni_writer *wr, u32 stream)
  * @loom: name of the loom; must outlive @wr
  * @apps: number of the last application of other looms
  *
- * No stream has its stream.json before ovni_writer_finish(), so that an
- * interrupted trace is not taken for a complete one.
+ * A thread gets its metadata, the only ones that list the CPUs, in ovni_writer_finish(), so that
+ * an interrupted trace is not taken for a complete one.
  *
  * Context: Before world_begin().
  * Return: 0; -ENOMEM.
