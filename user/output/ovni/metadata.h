@@ -39,9 +39,9 @@ int __must_check ovni_metadata_add_mark(struct json_object *marks, s32 number, c
 
 /**
  * ovni_metadata_write() - Write the metadata of a stream.
- * @wr: the writer, all events written
+ * @wr: the writer
  * @stream: which one
- * @last: it describes CPUs and marks for all streams
+ * @last: it describes CPUs and marks for all streams: all events are written
  * @f: where to
  *
  * Context: Any.

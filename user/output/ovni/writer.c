@@ -52,6 +52,15 @@ static void name_of(const struct ovni_writer *wr, u32 stream, const char *file, 
 	snprintf(name, NAME_MAX_LEN, "proc.%u/thread.%u%s%s", who->pid, who->tid, slash, file);
 }
 
+/* Whoever appends an event takes no error back: the hooks end the pass. */
+static int note_error(struct ovni_writer *wr, int ret)
+{
+	if (!wr->error)
+		wr->error = ret;
+	hook_fail(&wr->translate->hooks, wr->error);
+	return wr->error;
+}
+
 static int fail(struct ovni_writer *wr, u32 stream, const char *file, int error)
 {
 	char name[NAME_MAX_LEN];
@@ -60,9 +69,7 @@ static int fail(struct ovni_writer *wr, u32 stream, const char *file, int error)
 		return wr->error;
 	name_of(wr, stream, file, name);
 	msg_error("%s/%s: cannot write: %s", wr->path, name, strerror(error));
-	wr->error = -error;
-	hook_fail(&wr->translate->hooks, wr->error);
-	return wr->error;
+	return note_error(wr, -error);
 }
 
 static int make_dirs(struct ovni_writer *wr, u32 stream)
@@ -114,7 +121,6 @@ static int write_json(struct ovni_writer *wr, u32 stream, bool last)
 	FILE *f;
 	int fd, ret, bad;
 
-	wr->streams[stream].described = true;
 	name_of(wr, stream, json_of(wr, stream), name);
 	fd = openat(wr->dir, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
 	if (fd < 0)
@@ -129,7 +135,8 @@ static int write_json(struct ovni_writer *wr, u32 stream, bool last)
 	bad = ferror(f);
 	if ((fclose(f) || bad) && !ret)
 		return fail(wr, stream, json_of(wr, stream), errno ? errno : EIO);
-	return ret;
+	wr->streams[stream].described = !ret;
+	return ret ? note_error(wr, ret) : 0;
 }
 
 /*
@@ -138,11 +145,11 @@ static int write_json(struct ovni_writer *wr, u32 stream, bool last)
  */
 static int describe_early(struct ovni_writer *wr, u32 stream)
 {
-	bool first = !wr->created;
+	bool first = !wr->has_thread;
 
 	if (wr->joined || ovni_writer_is_cpu(wr, stream))
 		return 0;
-	wr->created = true;
+	wr->has_thread = true;
 	return first ? 0 : write_json(wr, stream, false);
 }
 
@@ -247,7 +254,7 @@ static int make_room(struct ovni_writer *wr, u32 stream, u32 bytes)
 
 	if (s->room >= OVNI_WRITER_CHUNK)
 		return flush_stream(wr, stream);
-	ret = make_space(wr, 4 * s->room);
+	ret = make_space(wr, s->room ? 4 * s->room : BUFFER_FIRST);
 	if (ret)
 		return ret;
 	/* Its own buffer may have gone. */

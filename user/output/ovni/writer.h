@@ -87,7 +87,7 @@ struct ovni_joined {
  * @next_file: which of them is closed next
  * @buffered: bytes allocated for buffers
  * @next_dropped: whose buffer is written and freed next when they are too large
- * @created: the stream of a thread was created
+ * @has_thread: the stream of a thread was created
  * @began: an event was written
  * @first_clock: clock of the first event of all
  * @meta: metadata of the last thread described, to be changed for the next; NULL: none
@@ -111,7 +111,7 @@ struct ovni_writer {
 	unsigned int next_file;
 	u64 buffered;
 	u32 next_dropped;
-	bool created;
+	bool has_thread;
 	bool began;
 	u64 first_clock;
 	struct json_object *meta;
@@ -143,8 +143,8 @@ static inline bool ovni_writer_is_cpu(const struct ovni_writer *wr, u32 stream)
  * @loom: name of the loom; must outlive @wr
  * @apps: number of the last application of other looms
  *
- * A thread gets its metadata, the only ones that list the CPUs, in ovni_writer_finish(), so that
- * an interrupted trace is not taken for a complete one.
+ * One thread, whose metadata list the CPUs, gets them in ovni_writer_finish() only, so that an
+ * interrupted trace is not taken for a complete one.
  *
  * Context: Before world_begin().
  * Return: 0; -ENOMEM.
@@ -167,7 +167,7 @@ int ovni_writer_attach(struct ovni_writer *wr, struct ovni_translate *t, const s
 u32 ovni_writer_begin(u8 *to, u64 since, u64 clock);
 
 /**
- * ovni_writer_finish() - Write out everything, then the metadata.
+ * ovni_writer_finish() - Write out everything, then the metadata that are not there yet.
  * @wr: after world_end()
  *
  * Context: Any.
