@@ -34,10 +34,23 @@ holds()
 # record KIB - into a file system of that size; more than fits
 record()
 {
+	rm -f "$work/ended"
 	mount -t tmpfs -o "size=${1}k" none "$work/disk"
+	# shellcheck disable=SC2016 # it is expanded there
 	/host/build/ovnik record --backend "$backend" -e sched,task,mm -b 64K -o "$work/disk/cap" -- \
-		sh -c 'for i in $(seq 500); do /bin/true; done' >"$work/log" 2>&1
+		sh -c 'for i in $(seq 500); do /bin/true; done; echo >"$1"' sh "$work/ended" \
+		>"$work/log" 2>&1
 	status=$?
+}
+
+# A program that runs for days is not to be lost with its recording.
+goes_on()
+{
+	for _ in $(seq 3000); do
+		[ ! -e "$work/ended" ] || return 0
+		usleep 200000
+	done
+	return 1
 }
 
 # With BPF, the programs are gone when nobody holds them.
@@ -57,6 +70,7 @@ record 100
 holds '[ $status -eq 1 ] && grep -q "meta.json: No space" "$work/log"' \
 	"no room for meta.json: nothing is recorded"
 holds '[ -z "$(ls "$work/disk/cap")" ]' "and no file is left"
+holds '[ ! -e "$work/ended" ]' "nor is the command run"
 umount "$work/disk"
 
 for size in 152 188 236 332; do
@@ -64,6 +78,7 @@ for size in 152 188 236 332; do
 	holds '[ $status -eq 1 ] && grep -q "cpu.*.ovk: offset .*: No space" "$work/log"' \
 		"$size KiB: status 1, file and offset are named"
 	holds stopped "$size KiB: the capture is stopped"
+	holds goes_on "$size KiB: the command goes on to its end"
 	holds '"$bin/metacheck" "$work/disk/cap" >"$work/counts"' "$size KiB: meta.json is whole"
 	holds '"$bin/examine" -f "$work"/disk/cap/*.ovk' "$size KiB: and so is what was recorded"
 	holds '[ "$(cut -d " " -f 2 "$work/counts")" -gt 0 ]' "$size KiB: the rest is counted as lost"
