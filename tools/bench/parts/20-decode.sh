@@ -28,7 +28,8 @@ need perf linux-perf
 
 recorded=$PWD/$out/decode-run
 work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+memory=
+trap 'rm -rf "$work" ${memory:+"$memory"}' EXIT
 
 # instructions COMMAND... - how many it executes
 instructions()
@@ -37,21 +38,25 @@ instructions()
 		sed -n 's/.*Collected : \([0-9]*\).*/\1/p'
 }
 
-# measured COMMAND... - "SECONDS KIB": user time and peak memory
+# measured COMMAND... - "SECONDS KIB SECONDS": user time, peak memory, and by the clock
 measured()
 {
 	python3 - "$@" <<-'END'
-		import resource, subprocess, sys
+		import resource, subprocess, sys, time
+		# Where "python3" is a script, it has had children of its own.
+		before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+		begun = time.monotonic()
 		# 4: the kernel lost events, which the number of events shows.
 		done = subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL,
 		                      stderr=subprocess.DEVNULL)
 		assert done.returncode in (0, 4), done
+		elapsed = time.monotonic() - begun
 		used = resource.getrusage(resource.RUSAGE_CHILDREN)
-		print(used.ru_utime, used.ru_maxrss)
+		print(used.ru_utime - before, used.ru_maxrss, elapsed)
 	END
 }
 
-# put NAME EVENTS INSTRUCTIONS|- SECONDS KIB - a row of $table, for decode.awk
+# put NAME EVENTS INSTRUCTIONS|- SECONDS|- KIB|- - a row of $table, for decode.awk
 put()
 {
 	printf '%s\t%s\t%s\t%s\t%s\t%s\n' "$table" "$@"
@@ -66,7 +71,7 @@ row()
 	shift 2
 	insn=$(instructions "$@")
 	rm -rf "$work/out"
-	read -r seconds kib < <(measured "$@")
+	read -r seconds kib _ < <(measured "$@")
 	rm -rf "$work/out"
 	put "$name" "$events" "$insn" "$seconds" "$kib"
 }
@@ -78,7 +83,7 @@ timed_row()
 	local name=$1 events=$2 seconds kib
 
 	shift 2
-	read -r seconds kib < <(measured "$@")
+	read -r seconds kib _ < <(measured "$@")
 	rm -rf "$work/out"
 	put "$name" "$events" - "$seconds" "$kib"
 }
@@ -137,10 +142,58 @@ generated()	# CPUS TASKS
 	rm -r "$work/capture"
 }
 
+# free_memory - for files in /dev/shm, in KiB
+free_memory()
+{
+	{
+		df -k --output=avail /dev/shm
+		sed -n 's/^MemAvailable: *\([0-9]*\).*/\1/p' /proc/meminfo
+	} | sed 1d | sort -n | head -n 1
+}
+
+# jobs CAPTURE - by the clock, in memory, the best of three: others may use the host, too.
+# Two decoders that share nothing show what its second CPU is worth.
+jobs()
+{
+	local events kib elapsed i
+	local command names=("--jobs 1" "--jobs 2" "two decoders at once")
+
+	# What two decoders write.
+	if [ "$(free_memory)" -lt $((LARGE * 3 / 2)) ]; then
+		echo "--jobs is left out: /dev/shm has less than $((LARGE * 3 >> 11)) MiB" >&2
+		return
+	fi
+	memory=$(mktemp -d -p /dev/shm)
+	events=$(events_of "$1")
+	command=(build/ovnik-decode "$1" --to "ovni,laplace,prv")
+	for _ in 1 2 3; do
+		measured "${command[@]}" -j 1 -o "$memory/out" >>"$work/clock0"
+		rm -rf "$memory/out"
+		measured "${command[@]}" -j 2 -o "$memory/out" >>"$work/clock1"
+		rm -rf "$memory/out"
+		# shellcheck disable=SC2016 # it is expanded there
+		measured sh -c 'out=$1
+			shift
+			"$@" -j 1 -o "${out}1" &
+			"$@" -j 1 -o "${out}2"
+			status=$?
+			wait $! && exit $status' sh "$memory/out" "${command[@]}" >>"$work/clock2"
+		rm -rf "$memory/out1" "$memory/out2"
+	done
+	table="ovni,laplace,prv by the clock"
+	for i in 0 1 2; do
+		read -r _ kib elapsed < <(LC_ALL=C sort -g -k 3 "$work/clock$i")
+		# Of two, the kernel tells the larger one.
+		[ "$i" != 2 ] || { events=$((2 * events)) kib=-; }
+		put "${names[i]}" "$events" - "$elapsed" "$kib"
+	done
+}
+
 large()
 {
 	"$work/gen-capture" random "$work/capture" -n "$LARGE" -c 8 -t 2000
 	decode_rows "8 CPUs, 2000 tasks, large" "$work/capture" timed_row
+	jobs "$work/capture"
 	rm -r "$work/capture"
 }
 
@@ -171,12 +224,33 @@ same_run()
 		perf script -i "$recorded/perf.data"
 }
 
+# generate_trace THREADS CPUS SWITCHES - prints the number of events
+generate_trace()
+{
+	python3 tools/bench/gen-ovni.py --threads "$1" --cpus "$2" --switches "$3" "$work/trace" |
+		awk '{ print $1 }'
+}
+
+# emulator_marginal THREADS CPUS - what the last two thirds of the events cost
+emulator_marginal()
+{
+	local switches events=() insn=()
+
+	for switches in $((SWITCHES / 3)) "$SWITCHES"; do
+		events+=("$(generate_trace "$1" "$2" "$switches")")
+		mkdir -p "$work/drawn"
+		insn+=("$(instructions build/ovnik-emu -j 1 -o "$work/drawn" "$work/trace")")
+		rm -rf "$work/trace" "$work/drawn"
+	done
+	put "$1 threads, $2 CPUs, without startup" $((events[1] - events[0])) \
+		$((insn[1] - insn[0])) - -
+}
+
 emulator_row()	# THREADS CPUS SWITCHES row|timed_row
 {
 	local events
 
-	events=$(python3 tools/bench/gen-ovni.py --threads "$1" --cpus "$2" --switches "$3" \
-		"$work/trace" | awk '{ print $1 }')
+	events=$(generate_trace "$1" "$2" "$3")
 	mkdir -p "$work/drawn"
 	"$4" "ovni -> prv, $1 threads, $2 CPUs" "$events" \
 		build/ovnik-emu -j 1 -o "$work/drawn" "$work/trace"
@@ -204,6 +278,9 @@ gcc -O2 -std=gnu11 -D_GNU_SOURCE= -Iuser -Ikmod/include/uapi -o "$work/gen-captu
 	emulator_row 1000 64 "$SWITCHES" row
 	emulator_row 10000 64 "$SWITCHES" row
 	emulator_row 1000 8 $((LARGE / 3)) timed_row
+	emulator_marginal 2 2
+	emulator_marginal 1000 64
+	emulator_marginal 10000 64
 } >"$out/decode.raw"
 awk -v json="$out/decode.json" -f tools/bench/tables/decode.awk "$out/decode.raw"
 tools/bench/history decode "$out/decode.json"

@@ -3,7 +3,7 @@
 # decode.awk -v json=FILE - make tables from what parts/20-decode.sh measured
 #
 # A line is a row, its words are separated by tabs: what is decoded, into what, events,
-# instructions or "-", seconds of user time, KiB of memory.
+# instructions or "-", seconds of user time or "-", KiB of memory or "-".
 
 BEGIN {
 	FS = "\t"
@@ -28,18 +28,29 @@ BEGIN {
 	aim[traced, "capture -> csv"] = 18670
 	aim[traced, "capture -> five and the database"] = 17000
 	emulator = "the emulator alone"
-	aim[emulator, "ovni -> prv, 2 threads, 2 CPUs"] = 650
-	aim[emulator, "ovni -> prv, 1000 threads, 64 CPUs"] = 800
-	aim[emulator, "ovni -> prv, 10000 threads, 64 CPUs"] = 850
+	aim[emulator, "2 threads, 2 CPUs, without startup"] = 650
+	aim[emulator, "1000 threads, 64 CPUs, without startup"] = 800
+	aim[emulator, "10000 threads, 64 CPUs, without startup"] = 850
+	# How many times as fast as the first row of that table.
+	clock = "ovni,laplace,prv by the clock"
+	faster[clock, "--jobs 2"] = 1.7
+	faster[clock, "two decoders at once"] = ""
 
 	print "Decoding: instructions (callgrind, the whole program) per event, events per second"
 	print "of user time on this machine, peak memory."
 	printf "{\n  \"unit\": \"instructions\",\n  \"rows\": [" >json
 }
 
+function speedup(times, aim)
+{
+	return sprintf("%.2f times", times) \
+	       (aim == "" ? "" : ", " aim (times >= aim ? " reached" : " missed"))
+}
+
 $1 != table {
 	table = $1
-	printf "\n%-38s %9s %10s %12s %9s  %s\n", table, "events", "insn/event", "M events/s",
+	first = $5 == "-" ? 0 : $3 / $5
+	printf "\n%-42s %9s %10s %12s %9s  %s\n", table, "events", "insn/event", "M events/s",
 	       "peak MiB", "aim"
 }
 
@@ -48,13 +59,16 @@ $1 != table {
 	verdict = ""
 	if (per_event != "" && ($1, $2) in aim)
 		verdict = aim[$1, $2] (per_event <= aim[$1, $2] ? " reached" : " missed")
-	printf "  %-36s %9d %10s %12.3f %9.1f%s\n", $2, $3,
-	       per_event == "" ? "-" : sprintf("%.0f", per_event), $3 / $5 / 1e6, $6 / 1024,
-	       verdict == "" ? "" : "  " verdict
+	if (($1, $2) in faster)
+		verdict = speedup($3 / $5 / first, faster[$1, $2])
+	printf "  %-40s %9d %10s %12s %9s%s\n", $2, $3,
+	       per_event == "" ? "-" : sprintf("%.0f", per_event),
+	       $5 == "-" ? "-" : sprintf("%.3f", $3 / $5 / 1e6),
+	       $6 == "-" ? "-" : sprintf("%.1f", $6 / 1024), verdict == "" ? "" : "  " verdict
 	printf "%s\n    {\"output\": \"%s\", \"capture\": \"%s\", \"events\": %d, " \
-	       "\"per_event\": %s, \"seconds\": %.3f, \"kib\": %d, \"aim\": \"%s\"}", comma,
-	       $2, $1, $3, per_event == "" ? "null" : sprintf("%.2f", per_event), $5, $6,
-	       verdict >json
+	       "\"per_event\": %s, \"seconds\": %s, \"kib\": %s, \"aim\": \"%s\"}", comma,
+	       $2, $1, $3, per_event == "" ? "null" : sprintf("%.2f", per_event),
+	       $5 == "-" ? "null" : sprintf("%.3f", $5), $6 == "-" ? "null" : $6, verdict >json
 	comma = ","
 }
 

@@ -19,23 +19,30 @@ decoded()
 		printf '2 CPUs, 8 tasks\tcapture -> ovni\t1000\t%d\t0.5\t2048\n' "$(($1 * 1000))"
 		printf '2 CPUs, 8 tasks\tcapture -> perfetto\t1000\t70000\t0.5\t2048\n'
 		printf 'large\tcapture -> ovni\t1000\t-\t0.5\t2048\n'
+		printf 'ovni,laplace,prv by the clock\t%b\n' "--jobs 1\t1000\t-\t3.4\t2048" \
+			"--jobs 2\t1000\t-\t$2\t2048" "two decoders at once\t2000\t-\t4\t-"
+		printf 'the emulator alone\t2 threads, 2 CPUs, without startup\t1000\t650000\t-\t-\n'
 	} | awk -v json="$work/decode.json" -f tools/bench/tables/decode.awk >"$work/table"
 	tools/bench/history decode "$work/decode.json" "$work/history" >"$work/said"
 }
 
-decoded 350
+decoded 350 2
 check "an aim that is reached" grep -q "capture -> ovni .* 350 .* 350 reached$" "$work/table"
 check "a row without an aim" grep -q "capture -> perfetto .* 70 .* 2.0$" "$work/table"
 check "a row without instructions" grep -q "capture -> ovni .* - .* 2.0$" "$work/table"
-check "a heading for each table" test "$(grep -c insn/event "$work/table")" -eq 2
+check "a heading for each table" test "$(grep -c insn/event "$work/table")" -eq 4
+check "how many times as fast" grep -q "jobs 2 .* 2.0  1.70 times, 1.7 reached$" "$work/table"
+check "and without an aim" grep -q "two decoders at once .* -  1.70 times$" "$work/table"
+check "a row without seconds" grep -q "without startup .* 650 .* -  650 reached$" "$work/table"
 check "figures are valid JSON" python3 -m json.tool "$work/decode.json" "$work/out.json"
 check "figures are kept" grep -q "decode	capture -> ovni	2 CPUs, 8 tasks	350.00	0$" "$work/history"
-check "only those of instructions" test "$(wc -l <"$work/history")" -eq 2
+check "only those of instructions" test "$(wc -l <"$work/history")" -eq 3
 check "the first run is compared with nothing" test ! -s "$work/said"
-decoded 356
+decoded 356 2.01
 check "2 % more is not worse" grep -q "No figure is worse" "$work/said"
+check "what is not fast enough" grep -q "jobs 2 .* times, 1.7 missed$" "$work/table"
 check "an aim that is missed" grep -q "350 missed$" "$work/table"
-decoded 364
+decoded 364 2
 check "3 % more is worse" grep -q "capture -> ovni .* 364.0 .* 356.0" "$work/said"
 check "and only that is shown" test "$(grep -c -- '->' "$work/said")" -eq 1
 
