@@ -57,6 +57,8 @@ static long map(struct worker *w, unsigned long at, unsigned long len, int how)
 		{ MAP_SHARED, file_ro },
 		{ MAP_PRIVATE, zero },
 		{ MAP_SHARED, zero },
+		/* To write is refused when what was there is unmapped already. */
+		{ MAP_SHARED, sealed },
 	};
 	unsigned int kind = pick(w, sizeof(kinds) / sizeof(*kinds));
 	unsigned long offset = pick(w, FILE_PAGES) * PAGE;
@@ -274,8 +276,10 @@ long huge_call(struct worker *w)
 	case 1:
 		return syscall(SYS_mprotect, at, HUGE_PAGE, protection(w));
 	default:
+		/* There are too few to reserve: that fails after the unmapping, too. */
 		return syscall(SYS_mmap, at, (1 + pick(w, 2)) * HUGE_PAGE, protection(w),
-			       MAP_ANONYMOUS | MAP_HUGETLB | MAP_NORESERVE | MAP_FIXED |
+			       MAP_ANONYMOUS | MAP_HUGETLB | MAP_FIXED |
+			       (pick(w, 4) ? MAP_NORESERVE : 0) |
 			       (pick(w, 2) ? MAP_PRIVATE : MAP_SHARED), -1, 0);
 	}
 }

@@ -24,7 +24,7 @@ struct control *control;
 const char *dir;
 char self[256];
 struct slot *slot;
-int file_rw, file_ro, zero;
+int file_rw, file_ro, zero, sealed;
 unsigned long heap;
 struct worker workers[RACERS + 1];
 
@@ -273,8 +273,12 @@ void prepare_image(void)
 	file_rw = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
 	file_ro = open(path, O_RDONLY | O_CLOEXEC);
 	zero = open("/dev/zero", O_RDWR | O_CLOEXEC);
+	sealed = memfd_create("sealed", MFD_CLOEXEC | MFD_ALLOW_SEALING);
 	if (file_rw < 0 || file_ro < 0 || zero < 0 || ftruncate(file_rw, FILE_PAGES * PAGE))
 		err(1, "%s", path);
+	if (sealed < 0 || ftruncate(sealed, FILE_PAGES * PAGE) ||
+	    fcntl(sealed, F_ADD_SEALS, F_SEAL_FUTURE_WRITE))
+		err(1, "sealed");
 	heap = syscall(SYS_brk, 0);
 	heap = (heap + PAGE - 1) & ~(PAGE - 1);
 }

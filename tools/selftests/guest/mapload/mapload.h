@@ -119,7 +119,7 @@ extern char self[256];
 
 /* Of this process. */
 extern struct slot *slot;
-extern int file_rw, file_ro, zero;
+extern int file_rw, file_ro, zero, sealed;
 extern unsigned long heap;
 extern struct worker workers[RACERS + 1];
 
