@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include <ctype.h>
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 #include <time.h>
 
@@ -158,6 +159,56 @@ static u64 stamp_of(struct capture *cap, u64 ns)
 	return low;
 }
 
+static bool is_clock(const struct narrow_time *when)
+{
+	return when->origin == NARROW_WALL || when->origin == NARROW_DAY;
+}
+
+/* " (it begins at 2026-01-31 14:30:00 CET)", if a clock was asked for and the capture knows it. */
+static const char *clock_at(char text[64], const struct narrow_time *when, const char *what,
+			    const struct capture *cap, s64 ns)
+{
+	time_t seconds = (cap->session + ns) / NS_PER_S;
+	char date[40];
+	struct tm tm;
+
+	*text = '\0';
+	if (is_clock(when) && cap->session && cap->session <= S_MAX * NS_PER_S &&
+	    localtime_r(&seconds, &tm) && strftime(date, sizeof(date), "%F %T %Z", &tm))
+		snprintf(text, 64, " (it %s at %s)", what, date);
+	return text;
+}
+
+/* Nothing of the capture is in that time. */
+static int refuse(const struct narrow *n, s64 from, s64 to, s64 length)
+{
+	const struct narrow_options *opt = n->opt;
+	const struct capture *cap = n->cap;
+	char text[64];
+
+	if (opt->from.origin && opt->to.origin && from >= to)
+		msg_error("%s: --to is %s --from: from %.9f s to %.9f s", cap->dir,
+			  from > to ? "before" : "at", from / 1e9, to / 1e9);
+	else if (from >= length)
+		msg_error("%s: --from is at %.9f s, but the capture ends at %.9f s%s", cap->dir,
+			  from / 1e9, length / 1e9,
+			  clock_at(text, &opt->from, "ends", cap, length));
+	else
+		msg_error("%s: --to is %.9f s before the capture begins%s", cap->dir, -to / 1e9,
+			  clock_at(text, &opt->to, "begins", cap, 0));
+	return -ERANGE;
+}
+
+/* A report says UTC, and these are local times: all of the capture is hardly what was meant. */
+static void warn_if_before(const struct narrow *n, s64 from)
+{
+	char text[64];
+
+	if (is_clock(&n->opt->from) && from < 0)
+		msg_warn("%s: --from is %.9f s before the capture begins%s", n->cap->dir,
+			 -from / 1e9, clock_at(text, &n->opt->from, "begins", n->cap, 0));
+}
+
 int when_find(struct narrow *n)
 {
 	const struct narrow_options *opt = n->opt;
@@ -169,16 +220,9 @@ int when_find(struct narrow *n)
 		from = since_begin(cap, &opt->from, length);
 	if (opt->to.origin)
 		to = since_begin(cap, &opt->to, length);
-	if (opt->from.origin && opt->to.origin && from >= to) {
-		msg_error("%s: --to is %s --from: from %.9f s to %.9f s", cap->dir,
-			  from > to ? "before" : "at", from / 1e9, to / 1e9);
-		return -ERANGE;
-	}
-	if (from >= to || from > length || to < 0) {
-		msg_error("%s: no such time: it would be from %.9f s to %.9f s of %.9f s", cap->dir,
-			  from / 1e9, to / 1e9, length / 1e9);
-		return -ERANGE;
-	}
+	if (from >= to || from > length || to < 0)
+		return refuse(n, from, to, length);
+	warn_if_before(n, from);
 	n->from = from <= 0 ? cap->begin : stamp_of(cap, begin + from);
 	n->to = to >= length ? cap->end : stamp_of(cap, begin + to);
 	return 0;

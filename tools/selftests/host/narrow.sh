@@ -160,7 +160,12 @@ for time in 1x 1.5.2 "" @ 12:00 -; do
 done
 check_status 1 "a time behind the end" "$decode" "$work/random" -o "$work/out" --from 100
 table "$work/random" "$work/part" --from 100
-check "is said" grep -q 'no such time: it would be from 100' "$work/log"
+check "is said" grep -q -- '--from is at 100.000000000 s, but the capture ends at [0-9.]* s$' "$work/log"
+check_status 1 "a time before the beginning" "$decode" "$work/random" -o "$work/out" --to @1
+table "$work/random" "$work/part" --to @1
+check "is said, by the clock" grep -Eq -- '--to is [0-9.]+ s before the capture begins \(it begins at 20[-0-9]+ [0-9:]+ ' "$work/log"
+TZ=XYZ-5 table "$work/random" "$work/part" --from @1
+check "to begin there is warned of" grep -Eq 'warning: .* --from is [0-9.]+ s before .* \(it begins at 20[-0-9]+ [0-9:]+ XYZ\)' "$work/log"
 check_status 1 "an end before the beginning" "$decode" "$work/random" -o "$work/out" --from 2ms --to 1ms
 table "$work/random" "$work/part" --from 2ms --to 1ms
 check "is said" grep -q -- '--to is before --from: from 0.002000000 s to 0.001000000 s' "$work/log"

@@ -109,16 +109,23 @@ static u64 events_lost(const struct capture_stats *stats)
 static void write_length(const struct report *r, const struct capture *cap,
 			 struct tracer_answer *to)
 {
-	u64 lost = events_lost(&cap->stats);
+	u64 lost = events_lost(&cap->stats), gaps = cap->stats.gaps;
+	u64 damages = capture_damages(cap);
 	struct line line = { 0 };
 
 	add_time(&line, "", r->end - r->begin);
 	if (cap->since)
 		add_time(&line, " from ", cap->since);
 	add(&line, ", %llu events, ", capture_records(cap));
-	if (lost || cap->stats.gaps || capture_damages(cap) || cap->meta.missed)
-		add(&line, "%llu LOST, %llu GAPS: see --tables losses,cpus", lost,
-		    (u64)cap->stats.gaps);
+	if (lost || gaps)
+		add(&line, "%llu LOST, %llu GAP%s: see --tables losses,cpus", lost, gaps,
+		    gaps == 1 ? "" : "S");
+	else if (damages)
+		add(&line, "none known to be lost, %llu DAMAGED place%s: see the messages", damages,
+		    damages == 1 ? "" : "s");
+	else if (cap->meta.missed)
+		add(&line, "none lost, but BPF probes DID NOT RUN %llu times: see --tables losses",
+		    cap->meta.missed);
 	else
 		add(&line, "none lost");
 	answer_text(to, "length", line.text);
