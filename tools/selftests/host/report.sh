@@ -274,6 +274,11 @@ END
 "$decode" report --all "$work/lossy" >"$work/text" 2>/dev/null
 check "the first lines say so" grep -Eq '^  length .* [1-9][0-9]* LOST, [1-9][0-9]* GAPS?: see --tables losses,cpus$' \
 	"$work/text"
+cp -r "$work/known" "$work/damaged"
+rm "$work/damaged/meta.json"
+"$decode" report "$work/damaged" >"$work/damage" 2>/dev/null
+check "or that it is damaged and nothing is known to be lost" \
+	grep -Eq '^  length .*, none known to be lost, [1-9][0-9]* DAMAGED places?: see the messages$' "$work/damage"
 sed -n '/^  events lost by CPU:$/,$p' "$work/text" >"$work/got"
 cat >"$work/want" <<'END'
   events lost by CPU:
