@@ -106,13 +106,26 @@ static bool notices_changes(size_t at)
 	return noticed;
 }
 
+/*
+ * Is it certain to be between the marks on the other side, too? The stamp there may be as
+ * far off as any; the last record before a mark is missed by nobody if it need not be there.
+ */
+static bool is_sure_there(const struct record *rec)
+{
+	struct record early = *rec, late = *rec;
+
+	early.ns -= max_apart;
+	late.ns += max_apart;
+	return is_sure(&sides[0], &early) && is_sure(&sides[0], &late);
+}
+
 /* Is it one that the other side must have, too? */
 static bool must_be_there(size_t at, size_t dump_end)
 {
 	const struct record *rec = &sides[0].record[at];
 
 	if (in_sequence(rec->event))
-		return is_sure(&sides[0], rec);
+		return is_sure_there(rec);
 	return rec->event == OVNIK_EV_dump_end ? at == dump_end :
 	       is_family(rec->event, "dump") && at < dump_end && is_settled(rec);
 }
