@@ -66,6 +66,8 @@ for backend in module bpf; do
 		timeline.svg trace.perfetto-trace timeline.png timeline-dark.png timeline-zoom.png; do
 		check "$backend: $file" test -s "$dir/$file"
 	done
+	check "$backend: its summary, from elsewhere" sh -c 'cd / && "$1/tools/demo/summary" "$1/$2" |
+		grep -A 2 "^  programs by time on a CPU" | grep " sort "' - "$PWD" "$dir"
 	sums_of_page "$backend: timeline.html" "$PWD/$dir/timeline.html" "$dir/capture"
 	check "$backend: what its answers follow from" facts
 	for by in comm file reason; do
