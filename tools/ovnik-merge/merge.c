@@ -235,8 +235,8 @@ static int open_inputs(struct merging *m)
 	if (ret)
 		return ret;
 	if (m->cap.nr_files != 1) {
-		msg_error("%s: of %u CPUs; references are logged of one", m->cap.dir,
-			  m->cap.nr_files);
+		msg_error("%s: was recorded on %u CPUs, but references are logged on one: record both in one guest (tools/vm/run --refs)",
+			  m->cap.dir, m->cap.nr_files);
 		return -EINVAL;
 	}
 	m->from = m->job->from > m->cap.begin ? m->job->from : m->cap.begin;

@@ -108,7 +108,8 @@ static int read_stays(struct reading *r, struct capture *cap, u32 pid)
 	int ret;
 
 	if (cap->nr_files != 1) {
-		msg_error("%s: of %u CPUs; references are logged of one", cap->dir, cap->nr_files);
+		msg_error("%s: was recorded on %u CPUs, but references are logged on one: record both in one guest (tools/vm/run --refs)",
+			  cap->dir, cap->nr_files);
 		return -EINVAL;
 	}
 	ret = read_capture(r, cap);

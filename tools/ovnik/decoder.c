@@ -44,7 +44,7 @@ int decoder_run(const char *command, int argc, char **argv)
 	args[1] = (char *)command;
 	memcpy(args + 2, argv, argc * sizeof(*args));
 	execute(args);
-	msg_error("ovnik-decode: %s", strerror(errno));
+	msg_error("cannot run ovnik-decode: %s", strerror(errno));
 	free(args);
 	return EXIT_FAILED;
 }

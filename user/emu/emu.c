@@ -120,7 +120,7 @@ int emu_require(struct emu *emu, const char *name, const char *version)
 		return 0;
 	ret = model_version_check(run->model, version);
 	if (ret == -EINVAL)
-		return emu_fail(emu, ret, "model %s: cannot read version '%s'", name, version);
+		return emu_fail(emu, ret, "model %s: cannot read version \"%s\"", name, version);
 	if (ret)
 		return emu_fail(emu, ret, "model %s: version %s is required, %u.%u is supported",
 				name, version, run->model->major, run->model->minor);

@@ -27,7 +27,7 @@ static int meta_is(const struct emu_meta *meta, struct json_object *from, const 
 		return -EINVAL;
 	if (value == want)
 		return 0;
-	msg_error("%s: '%s' is %d, expected %d", meta->path, name, value, want);
+	msg_error("%s: \"%s\" is %d, expected %d", meta->path, name, value, want);
 	return -EINVAL;
 }
 
@@ -76,7 +76,7 @@ static int meta_cpu(struct emu *emu, const struct emu_meta *meta, struct json_ob
 	s32 index, phyid;
 
 	if (!json_object_is_type(cpu, json_type_object)) {
-		msg_error("%s: 'loom_cpus' has an element that is not an object", meta->path);
+		msg_error("%s: \"loom_cpus\" has an element that is not an object", meta->path);
 		return -EINVAL;
 	}
 	if (json_get_s32(meta->path, cpu, "index", &index) ||
@@ -94,7 +94,7 @@ static int meta_cpus(struct emu *emu, const struct emu_meta *meta, struct json_o
 	if (!json_object_object_get_ex(ovni, "loom_cpus", &cpus))
 		return 0;
 	if (!json_object_is_type(cpus, json_type_array)) {
-		msg_error("%s: 'loom_cpus' is not an array", meta->path);
+		msg_error("%s: \"loom_cpus\" is not an array", meta->path);
 		return -EINVAL;
 	}
 	for (i = 0; i < json_object_array_length(cpus); i++) {
@@ -185,7 +185,7 @@ static int meta_thread(struct emu *emu, struct emu_meta *meta, struct json_objec
 	if (!json_object_object_get_ex(ovni, "mark", &meta->mark))
 		return 0;
 	if (!json_object_is_type(meta->mark, json_type_object)) {
-		msg_error("%s: 'mark' is not an object", meta->path);
+		msg_error("%s: \"mark\" is not an object", meta->path);
 		meta->mark = NULL;
 		return -EINVAL;
 	}
@@ -260,7 +260,7 @@ static int meta_cpu_stream(struct emu *emu, struct emu_meta *meta, struct json_o
 	if (!ovni)
 		return -EINVAL;
 	if (strcmp(part, "cpu")) {
-		msg_error("%s: 'part' is '%s', expected 'cpu'", meta->path, part);
+		msg_error("%s: \"part\" is \"%s\", expected \"cpu\"", meta->path, part);
 		return -EINVAL;
 	}
 	name = json_get_string(meta->path, ovni, "loom");
@@ -270,7 +270,7 @@ static int meta_cpu_stream(struct emu *emu, struct emu_meta *meta, struct json_o
 	meta->cpu = meta->loom ? emu_cpu_find(meta->loom, index) : NULL;
 	if (meta->cpu)
 		return 0;
-	msg_error("%s: no loom '%s' has a CPU with index %d", meta->path, name, index);
+	msg_error("%s: no loom \"%s\" has a CPU with index %d", meta->path, name, index);
 	return -ENOENT;
 }
 
@@ -307,7 +307,7 @@ static int meta_number(const struct emu_meta *meta, const char *text, s64 *value
 	*value = strtoll(text, &end, 10);
 	if (!errno && end != text && !*end)
 		return 0;
-	msg_error("%s: mark: '%s' is not a number", meta->path, text);
+	msg_error("%s: mark: \"%s\" is not a number", meta->path, text);
 	return -EINVAL;
 }
 
@@ -361,7 +361,7 @@ static int meta_mark(struct emu *emu, const struct emu_meta *meta, const char *k
 	if (meta_number(meta, key, &type))
 		return -EINVAL;
 	if (type != (s32)type || !json_object_is_type(mark, json_type_object)) {
-		msg_error("%s: mark '%s' is not declared correctly", meta->path, key);
+		msg_error("%s: mark \"%s\" is not declared correctly", meta->path, key);
 		return -EINVAL;
 	}
 	title = json_get_string(meta->path, mark, "title");
@@ -371,7 +371,7 @@ static int meta_mark(struct emu *emu, const struct emu_meta *meta, const char *k
 	if (!strcmp(name, "stack")) {
 		kind = EMU_MARK_STACK;
 	} else if (strcmp(name, "single")) {
-		msg_error("%s: mark '%s': chan_type '%s' is neither single nor stack",
+		msg_error("%s: mark \"%s\": chan_type \"%s\" is neither single nor stack",
 			  meta->path, key, name);
 		return -EINVAL;
 	}

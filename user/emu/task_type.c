@@ -157,7 +157,7 @@ static void list_fail(struct label_list *list, int err, const struct task_type *
 {
 	/* The reason of an earlier error is kept. */
 	if (!list->ret && !list->emu->failed)
-		emu_fail(list->emu, err, "task types '%.*s' and '%.*s' have the same value %u",
+		emu_fail(list->emu, err, "task types \"%.*s\" and \"%.*s\" have the same value %u",
 			 LABEL_SHOWN, a->label, LABEL_SHOWN, b, a->gid);
 	list->ret = err;
 }

@@ -26,14 +26,14 @@ static int take_marks(struct merge_trace *tr, const struct merge_stream *s,
 	if (!json_object_object_get_ex(ovni, "mark", &marks))
 		return 0;
 	if (!json_object_is_type(marks, json_type_object))
-		return refuse(s, "'mark' is not an object");
+		return refuse(s, "\"mark\" is not an object");
 	json_object_object_foreach(marks, key, val) {
 		char *end;
 		long type = strtol(key, &end, 10);
 
 		(void)val;
 		if (*end || end == key || type < 0 || type >= MERGE_MARKS) {
-			msg_error("%s: mark '%s' is no number from 0 to %d", s->json, key,
+			msg_error("%s: mark \"%s\" is no number from 0 to %d", s->json, key,
 				  MERGE_MARKS - 1);
 			return -EINVAL;
 		}
@@ -48,11 +48,11 @@ static int take_numbers(struct merge_stream *s, struct json_object *ovni)
 	    json_get_s32(s->json, ovni, "tid", &s->tid))
 		return -EINVAL;
 	if (s->pid <= 0 || s->tid <= 0)
-		return refuse(s, "'pid' or 'tid' is not greater than 0");
+		return refuse(s, "\"pid\" or \"tid\" is not greater than 0");
 	if (json_get_s32_optional(s->json, ovni, "app_id", &s->app_id) < 0)
 		return -EINVAL;
 	if (s->app_id < 0)
-		return refuse(s, "'app_id' is not greater than 0");
+		return refuse(s, "\"app_id\" is not greater than 0");
 	s->rank = -1;
 	if (!json_object_object_get_ex(ovni, "rank", NULL))
 		return 0;
@@ -60,7 +60,7 @@ static int take_numbers(struct merge_stream *s, struct json_object *ovni)
 	    json_get_s32(s->json, ovni, "nranks", &s->nranks))
 		return -EINVAL;
 	if (s->rank < 0 || s->rank >= s->nranks)
-		return refuse(s, "'rank' is not from 0 to 'nranks' - 1");
+		return refuse(s, "\"rank\" is not from 0 to \"nranks\" - 1");
 	return 0;
 }
 
@@ -88,7 +88,7 @@ static int take_thread(struct merge_trace *tr, struct merge_stream *s, struct js
 		return -EINVAL;
 	if (json_object_object_get_ex(ovni, "loom_cpus", &cpus) &&
 	    !json_object_is_type(cpus, json_type_array))
-		return refuse(s, "'loom_cpus' is not an array");
+		return refuse(s, "\"loom_cpus\" is not an array");
 	s->loom = strdup(loom);
 	return s->loom ? take_marks(tr, s, ovni) : msg_no_memory();
 }
@@ -124,7 +124,7 @@ static int take_root(struct merge_trace *tr, struct merge_stream *s, struct json
 	if (strcmp(part, "thread"))
 		return 0;
 	if (!json_object_object_get_ex(ovni, "finished", NULL) || finished != 1)
-		return refuse(s, "'finished' is not 1: the thread has not ended its stream");
+		return refuse(s, "\"finished\" is not 1: the thread has not ended its stream");
 	s->can_breakdown = take_can_breakdown(root);
 	ret = take_lib(s, ovni);
 	if (!ret)

@@ -202,7 +202,7 @@ static int sort_streams(struct merge_trace *tr, const char *host)
 
 static int differs(const struct merge_process *p, const struct merge_stream *s, const char *what)
 {
-	msg_error("%s: '%s' of process %d is another one in %s", s->json, what, s->pid, p->json);
+	msg_error("%s: \"%s\" of process %d is another one in %s", s->json, what, s->pid, p->json);
 	return -EINVAL;
 }
 

@@ -119,11 +119,11 @@ static struct json_object *json_member(const char *path, struct json_object *fro
 	struct json_object *obj;
 
 	if (!json_object_object_get_ex(from, name, &obj)) {
-		msg_error("%s: '%s' is missing", path, name);
+		msg_error("%s: \"%s\" is missing", path, name);
 		return NULL;
 	}
 	if (!json_object_is_type(obj, type)) {
-		msg_error("%s: '%s' is %s, expected %s", path, name,
+		msg_error("%s: \"%s\" is %s, expected %s", path, name,
 			  json_type_to_name(json_object_get_type(obj)), json_type_to_name(type));
 		return NULL;
 	}
@@ -145,7 +145,7 @@ const char *json_get_string(const char *path, struct json_object *from, const ch
 	text = json_object_get_string(obj);
 	if (strlen(text) == (size_t)json_object_get_string_len(obj))
 		return text;
-	msg_error("%s: '%s' has a NUL in it", path, name);
+	msg_error("%s: \"%s\" has a NUL in it", path, name);
 	return NULL;
 }
 
@@ -159,19 +159,19 @@ int json_get_s32_optional(const char *path, struct json_object *from, const char
 		return 0;
 	if (!json_object_is_type(obj, json_type_int) &&
 	    !json_object_is_type(obj, json_type_double)) {
-		msg_error("%s: '%s' is %s, expected int", path, name,
+		msg_error("%s: \"%s\" is %s, expected int", path, name,
 			  json_type_to_name(json_object_get_type(obj)));
 		return -EINVAL;
 	}
 	/* Some writers have no integers: accept 1.0, but not 1.5. */
 	d = json_object_get_double(obj);
 	if (!(d >= INT_MIN && d <= INT_MAX)) {
-		msg_error("%s: '%s' is out of range", path, name);
+		msg_error("%s: \"%s\" is out of range", path, name);
 		return -EINVAL;
 	}
 	v = (s64)d;
 	if ((double)v != d) {
-		msg_error("%s: '%s' is not an integer", path, name);
+		msg_error("%s: \"%s\" is not an integer", path, name);
 		return -EINVAL;
 	}
 	*value = v;
@@ -183,7 +183,7 @@ int json_get_s32(const char *path, struct json_object *from, const char *name, s
 	int ret = json_get_s32_optional(path, from, name, value);
 
 	if (!ret)
-		msg_error("%s: '%s' is missing", path, name);
+		msg_error("%s: \"%s\" is missing", path, name);
 	return ret > 0 ? 0 : -EINVAL;
 }
 

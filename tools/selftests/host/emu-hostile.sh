@@ -211,44 +211,44 @@ fresh
 rm "$stream/stream.json"
 ln -s /nowhere "$stream/stream.json"
 refused "stream.json is a dangling link" "stream.json: cannot open"
-printf '{"version":3}' | json "no ovni object" "'ovni' is missing"
-printf '{"version":3,"ovni":1}' | json "ovni is a number" "'ovni' is int, expected object"
-sed_json "names that are no object" "'ovnik'" 's/"app_id":1/"app_id":1,"ovnik":7/'
-sed_json "no name of the process" "'process'" 's/"app_id":1/"app_id":1,"ovnik":{"name":"x"}/'
-sed_json "wrong version" "'version' is 2, expected 3" 's/"version":3/"version":2/'
-sed_json "version is a string" "'version' is string" 's/"version":3/"version":"3"/'
-sed_json "not finished" "'finished' is 0" 's/"finished":1/"finished":0/'
-sed_json "finished is missing" "'finished' is missing" 's/"finished":1/"x":1/'
-sed_json "tid is a string" "'tid' is string, expected int" 's/"tid":1/"tid":"1"/'
-sed_json "tid is a fraction" "'tid' is not an integer" 's/"tid":1/"tid":1.5/'
+printf '{"version":3}' | json "no ovni object" '"ovni" is missing'
+printf '{"version":3,"ovni":1}' | json "ovni is a number" '"ovni" is int, expected object'
+sed_json "names that are no object" '"ovnik"' 's/"app_id":1/"app_id":1,"ovnik":7/'
+sed_json "no name of the process" '"process"' 's/"app_id":1/"app_id":1,"ovnik":{"name":"x"}/'
+sed_json "wrong version" '"version" is 2, expected 3' 's/"version":3/"version":2/'
+sed_json "version is a string" '"version" is string' 's/"version":3/"version":"3"/'
+sed_json "not finished" '"finished" is 0' 's/"finished":1/"finished":0/'
+sed_json "finished is missing" '"finished" is missing' 's/"finished":1/"x":1/'
+sed_json "tid is a string" '"tid" is string, expected int' 's/"tid":1/"tid":"1"/'
+sed_json "tid is a fraction" '"tid" is not an integer' 's/"tid":1/"tid":1.5/'
 sed_json "tid is 0" "thread 0 is not greater than 0" 's/"tid":1/"tid":0/'
-sed_json "tid is huge" "'tid' is out of range" 's/"tid":1/"tid":99999999999999999999/'
+sed_json "tid is huge" '"tid" is out of range' 's/"tid":1/"tid":99999999999999999999/'
 sed_json "pid is negative" "process -5" 's/"pid":100/"pid":-5/'
-sed_json "loom is an object" "'loom' is object" 's/"loom":"node.0"/"loom":{}/'
-sed_json "loom has a NUL" "'loom' has a NUL" 's/"node.0"/"no\\u0000de"/'
-sed_json "require is an array" "'require' is array" 's/"require":{[^}]*}/"require":[]/'
-sed_json "require is missing" "'require' is missing" 's/"require"/"requires"/'
-sed_json "unreadable version" "cannot read version 'x'" 's/"kernel":"1.0.0"/"kernel":"x"/'
+sed_json "loom is an object" '"loom" is object' 's/"loom":"node.0"/"loom":{}/'
+sed_json "loom has a NUL" '"loom" has a NUL' 's/"node.0"/"no\\u0000de"/'
+sed_json "require is an array" '"require" is array' 's/"require":{[^}]*}/"require":[]/'
+sed_json "require is missing" '"require" is missing' 's/"require"/"requires"/'
+sed_json "unreadable version" 'cannot read version "x"' 's/"kernel":"1.0.0"/"kernel":"x"/'
 sed_json "version from the future" "version 1.9.0 is required" 's/"kernel":"1.0.0"/"kernel":"1.9.0"/'
 sed_json "app_id is 0" "app_id 0" 's/"app_id":1/"app_id":0/'
-sed_json "CPUs are an object" "'loom_cpus' is not an array" 's/"loom_cpus":\[[^]]*\]/"loom_cpus":{}/'
-sed_json "a CPU is a number" "'loom_cpus' has an element" 's/"loom_cpus":\[[^]]*\]/"loom_cpus":[1]/'
-sed_json "a CPU without phyid" "'phyid' is missing" 's/"phyid":0/"x":0/'
+sed_json "CPUs are an object" '"loom_cpus" is not an array' 's/"loom_cpus":\[[^]]*\]/"loom_cpus":{}/'
+sed_json "a CPU is a number" '"loom_cpus" has an element' 's/"loom_cpus":\[[^]]*\]/"loom_cpus":[1]/'
+sed_json "a CPU without phyid" '"phyid" is missing' 's/"phyid":0/"x":0/'
 sed_json "one CPU, two numbers" "phyid 0 has index 0 and 1" 's/"phyid":1/"phyid":0/'
-sed_json "mark is a number" "'mark' is not an object" 's/"tid"/"mark":1,"tid"/'
-sed_json "mark without title" "'title' is missing" 's/"tid"/"mark":{"1":{}},"tid"/'
-sed_json "mark type is no number" "'x' is not a number" 's/"tid"/"mark":{"x":{}},"tid"/'
+sed_json "mark is a number" '"mark" is not an object' 's/"tid"/"mark":1,"tid"/'
+sed_json "mark without title" '"title" is missing' 's/"tid"/"mark":{"1":{}},"tid"/'
+sed_json "mark type is no number" '"x" is not a number' 's/"tid"/"mark":{"x":{}},"tid"/'
 sed_json "mark type is too large" "mark type 100" \
 	's/"tid"/"mark":{"100":{"title":"a","chan_type":"stack"}},"tid"/'
 sed_json "mark of a strange kind" "neither single nor stack" \
 	's/"tid"/"mark":{"1":{"title":"a","chan_type":"queue"}},"tid"/'
-sed_json "mark label is a number" "'5' is int, expected string" \
+sed_json "mark label is a number" '"5" is int, expected string' \
 	's/"tid"/"mark":{"1":{"title":"a","chan_type":"stack","labels":{"5":6}}},"tid"/'
-sed_json "a mark's activity is a number" "'ovnik' is int, expected string" \
+sed_json "a mark's activity is a number" '"ovnik" is int, expected string' \
 	's/"tid"/"mark":{"1":{"title":"a","chan_type":"stack","ovnik":6}},"tid"/'
-sed_json "a mark of the wrong kind for its activity" "chan_type is not that of 'bytes_read'" \
+sed_json "a mark of the wrong kind for its activity" 'chan_type is not that of "bytes_read"' \
 	's/"tid"/"mark":{"1":{"title":"a","chan_type":"stack","ovnik":"bytes_read"}},"tid"/'
-sed_json "two marks are the same activity" "1 and 2 .*'bytes_read'" \
+sed_json "two marks are the same activity" '1 and 2 .*"bytes_read"' \
 	's/"tid"/"mark":{"1":{"title":"a","chan_type":"single","ovnik":"bytes_read"},"2":{"title":"b","chan_type":"single","ovnik":"bytes_read"}},"tid"/'
 
 # Activities: marks that are ours
@@ -366,11 +366,11 @@ fresh_cpu
 "$EMU" "$t"
 check "nothing else changes" cmp "$t/thread.prv" "$work/without/thread.prv"
 rm -rf "$work/without"
-cpu_json "part" "'part' is 'thread', expected 'cpu'" 's/"part":"cpu"/"part":"thread"/'
-cpu_json "not finished" "'finished' is 0" 's/"finished":1/"finished":0/'
-cpu_json "index" "no loom 'node.0' has a CPU with index 2" 's/"index":1,/"index":2,/'
+cpu_json "part" '"part" is "thread", expected "cpu"' 's/"part":"cpu"/"part":"thread"/'
+cpu_json "not finished" '"finished" is 0' 's/"finished":1/"finished":0/'
+cpu_json "index" 'no loom "node.0" has a CPU with index 2' 's/"index":1,/"index":2,/'
 cpu_json "virtual CPU" "index -1" 's/"index":1,/"index":-1,/'
-cpu_json "loom" "no loom 'other' has" 's/"loom":"node.0"/"loom":"other"/'
+cpu_json "loom" 'no loom "other" has' 's/"loom":"node.0"/"loom":"other"/'
 { magic; event KCO 12; } | cpu_obs "event of a thread" "offset 8: event KCO .*a CPU has no such"
 { magic; event 'KL[' 12; } | cpu_obs "no payload" "offset 8: event KL\\[ .*4 expected"
 { magic; event 'KL]' 12; } | cpu_obs "end without beginning" "offset 8: event KL] .*already"

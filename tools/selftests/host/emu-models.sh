@@ -101,15 +101,15 @@ nosv '"can_breakdown":"yes"'
 refused "can_breakdown is a string" "nosv.can_breakdown in every thread, 1 of 1" -b
 check "without -b it is not read" "$EMU" "$trace"
 nosv '"hwc":[]'
-refused "counters are an array" "'hwc' is array, expected object"
+refused "counters are an array" '"hwc" is array, expected object'
 nosv '"hwc":{"1":{"name":"cycles"}}'
-refused "counters with a gap" "'0' is missing"
+refused "counters with a gap" '"0" is missing'
 nosv '"hwc":{"0":{"label":"cycles"}}'
-refused "a counter without name" "'name' is missing"
+refused "a counter without name" '"name" is missing'
 nosv "\"hwc\":{$(seq -s, -f '"%g":{"name":"x"}' 0 100)}"
 refused "too many counters" "101 hardware counters, at most 100 are supported"
 sed 's|^{|{"nosv":[],|' "$work/stream.json" >"$stream/stream.json"
-refused "nosv is an array" "'nosv' is array, expected object"
+refused "nosv is an array" '"nosv" is array, expected object'
 cp "$work/stream.json" "$stream/stream.json"
 
 # Another thread without counters is none of their business, one with others is.
@@ -120,7 +120,7 @@ nosv '"hwc":{"0":{"name":"cycles"}}'
 refused "two threads on one CPU" "has 2 threads running"
 sed 's/"tid": 100/"tid": 101/; s|^{|{"nosv":{"hwc":{"0":{"name":"other"}}},|' \
 	"$work/stream.json" >"$other/stream.json"
-refused "threads with different counters" "hardware counter 0 is 'cycles' and 'other'"
+refused "threads with different counters" 'hardware counter 0 is "cycles" and "other"'
 
 # Lint: without the last event but one, which is a pop.
 

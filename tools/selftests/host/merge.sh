@@ -609,18 +609,18 @@ bad_json()
 }
 
 bad_json "another version" 'root["version"] = 2' "version 2, expected 3"
-bad_json "no metadata" 'del root["ovni"]' "'ovni' is missing"
-bad_json "a stream without end" 'm["finished"] = 0' "'finished' is not 1"
-bad_json "a pid of 0" 'm["pid"] = 0' "'pid' or 'tid'"
-bad_json "a tid that is text" 'm["tid"] = "x"' "'tid' is string"
-bad_json "no loom" 'del m["loom"]' "'loom' is missing"
-bad_json "no models" 'del m["require"]' "'require' is missing"
-bad_json "CPUs that are none" 'm["loom_cpus"] = 4' "'loom_cpus' is not an array"
-bad_json "marks that are none" 'm["mark"] = 4' "'mark' is not an object"
-bad_json "a mark beyond 99" 'm["mark"] = {"100": {}}' "mark '100' is no number"
-bad_json "a rank that is none" 'm["rank"] = 4; m["nranks"] = 4' "'rank' is not from 0"
-bad_json "a negative number of an application" 'm["app_id"] = -1' "'app_id'"
-bad_json "a library that is none" 'm["lib"]["commit"] = 1' "'commit' is int"
+bad_json "no metadata" 'del root["ovni"]' '"ovni" is missing'
+bad_json "a stream without end" 'm["finished"] = 0' '"finished" is not 1'
+bad_json "a pid of 0" 'm["pid"] = 0' '"pid" or "tid"'
+bad_json "a tid that is text" 'm["tid"] = "x"' '"tid" is string'
+bad_json "no loom" 'del m["loom"]' '"loom" is missing'
+bad_json "no models" 'del m["require"]' '"require" is missing'
+bad_json "CPUs that are none" 'm["loom_cpus"] = 4' '"loom_cpus" is not an array'
+bad_json "marks that are none" 'm["mark"] = 4' '"mark" is not an object'
+bad_json "a mark beyond 99" 'm["mark"] = {"100": {}}' 'mark "100" is no number'
+bad_json "a rank that is none" 'm["rank"] = 4; m["nranks"] = 4' '"rank" is not from 0'
+bad_json "a negative number of an application" 'm["app_id"] = -1' '"app_id" is not'
+bad_json "a library that is none" 'm["lib"]["commit"] = 1' '"commit" is int'
 printf '{' >"$json"
 refused "metadata that are cut off" known bad "stream.json: offset 1: no valid JSON"
 cp "$work/good.json" "$json"
@@ -634,7 +634,7 @@ cp -r "$work/bad/loom.gen.1/proc.100" "$work/bad/loom.gen.2/"
 refused "a thread with two streams" known bad "thread 100 of process 100 has another stream"
 sed -i 's/"tid": 100/"tid": 101/; s/"app_id": 1/"app_id": 2/' \
 	"$work/bad/loom.gen.2/proc.100/thread.100/stream.json"
-refused "a process with two numbers" known bad "'app_id' of process 100 is another one"
+refused "a process with two numbers" known bad '"app_id" of process 100 is another one'
 rm -r "$work/bad/loom.gen.2"
 sed -i 's/"gen.1"/"elsewhere.1"/' "$json"
 refused "another host" known bad "was written on elsewhere, the capture on gen"

@@ -130,6 +130,9 @@ cut_capture()
 check "of a capture that is cut, what is known, and an error" cut_capture
 check "a process needs a capture" refuses 2 "need each other" --pid 1 "$work/again.refs"
 check "and one that is there" refuses 1 "none: No such file" --pid 1 --capture "$work/none" "$work/again.refs"
+tar -C "$work" -xzf "$here/../captures/0.1/module.tar.gz"
+check "of one CPU" refuses 1 "module: was recorded on 2 CPUs, but references are logged on one" \
+	--pid 100 --capture "$work/module" "$work/again.refs"
 check "its number is one" refuses 2 "must be the number of a process" \
 	--pid 0 --capture "$work/again" "$work/again.refs"
 check "a log after an exec" merged exec
@@ -157,6 +160,12 @@ cp -r "$work/leader" "$work/lacking"
 sed -i '/"checksum"/d; /"crc"/d; s/"host":/"missed": [{"runs": 1}], &/' "$work/lacking/meta.json"
 check_status 0 "ovnik-merge: 0" "$merge" --stat "$work/leader" "$work/leader.refs" -o "$work/s0"
 check_status 1 "ovnik-merge: 1" "$merge" --stat "$work/nowhere" "$work/leader.refs" -o "$work/s1"
+two_cpus()
+{
+	! "$merge" "$work/module" "$work/again.refs" -o "$work/two" 2>"$work/log" &&
+		grep -q "^ovnik-merge: error: .*module: was recorded on 2 CPUs, but references are logged on one" "$work/log"
+}
+check "ovnik-merge: a capture of two CPUs" two_cpus
 check_status 2 "ovnik-merge: 2" "$merge" --stat "$work/leader"
 check_status 3 "ovnik-merge: 3" "$merge" --stat "$work/again-cut" "$work/again.refs" -o "$work/s3"
 check_status 4 "ovnik-merge: 4" "$merge" --stat "$work/lacking" "$work/leader.refs" -o "$work/s4"

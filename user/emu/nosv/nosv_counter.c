@@ -89,7 +89,7 @@ static int counters_same(struct emu *emu, const struct nosv_data *data, const ch
 	for (i = 0; i < n; i++) {
 		if (strcmp(data->counter[i].label, label[i]))
 			return emu_fail(emu, -EINVAL,
-					"nosv: hardware counter %u is '%.100s' and '%.100s'", i,
+					"nosv: hardware counter %u is \"%.100s\" and \"%.100s\"", i,
 					data->counter[i].label, label[i]);
 	}
 	return 0;

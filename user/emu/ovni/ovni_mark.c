@@ -158,7 +158,7 @@ static int mark_same(struct emu *emu, const struct ovni_mark *mark, s32 type, co
 		     enum emu_mark_kind kind)
 {
 	if (strcmp(mark->title, title))
-		return emu_fail(emu, -EINVAL, "mark %d has title '%s' and '%s'", type,
+		return emu_fail(emu, -EINVAL, "mark %d has title \"%s\" and \"%s\"", type,
 				mark->title, title);
 	if (mark->spec.kind != mark_kind(kind))
 		return emu_fail(emu, -EINVAL, "mark %d is declared as single and as stack", type);
@@ -242,7 +242,7 @@ int emu_mark_label(struct emu *emu, s32 type, s64 value, const char *text)
 	if (found && !strcmp(found, text))
 		return 0;
 	if (found)
-		return emu_fail(emu, -EINVAL, "mark %d: value %lld has label '%s' and '%s'", type,
+		return emu_fail(emu, -EINVAL, "mark %d: value %lld has label \"%s\" and \"%s\"", type,
 				(long long)value, found, text);
 	if (label_add(mark, value, text))
 		return emu_fail(emu, -ENOMEM, "out of memory");
@@ -278,14 +278,14 @@ int emu_mark_activity(struct emu *emu, s32 type, const char *key)
 	if (!activity)
 		return 0;
 	if (mark->activity && mark->activity != activity)
-		return emu_fail(emu, -EINVAL, "mark %d is '%s' and '%s'", type,
+		return emu_fail(emu, -EINVAL, "mark %d is \"%s\" and \"%s\"", type,
 				mark->activity->key, key);
 	if (mark->spec.kind != shape_kind(activity->shape))
-		return emu_fail(emu, -EINVAL, "mark %d: its chan_type is not that of '%s'", type,
+		return emu_fail(emu, -EINVAL, "mark %d: its chan_type is not that of \"%s\"", type,
 				key);
 	other = mark_of_activity(emu, activity);
 	if (other >= 0 && other != type)
-		return emu_fail(emu, -EINVAL, "marks %d and %d are '%s'", other, type, key);
+		return emu_fail(emu, -EINVAL, "marks %d and %d are \"%s\"", other, type, key);
 	mark->activity = activity;
 	return 0;
 }

@@ -96,7 +96,7 @@ static int cpu_update(struct emu *emu, struct emu_cpu *cpu)
 
 	if (unlikely(n > 1) && cpu->index != EMU_VCPU)
 		return emu_fail(emu, -EBUSY,
-				"physical CPU '%s' has %u threads running at the same time",
+				"physical CPU \"%s\" has %u threads running at the same time",
 				cpu->name, n);
 
 	if (cpu->followed != th) {
@@ -309,6 +309,6 @@ int ovni_affinity_other(struct emu *emu, struct emu_thread *th, const struct ovn
 	if (!cpu)
 		return -ENOENT;
 	if (cpu == other->cpu)
-		return emu_fail(emu, -EINVAL, "thread %d is on CPU '%s' already", tid, cpu->name);
+		return emu_fail(emu, -EINVAL, "thread %d is on CPU \"%s\" already", tid, cpu->name);
 	return thread_migrate(emu, other, cpu);
 }
