@@ -16,6 +16,8 @@
 #include "util/jobs.h"
 #include "util/msg.h"
 #include "util/options.h"
+#include "util/out.h"
+#include "util/shell.h"
 #include "util/stage.h"
 
 #define EXIT_REJECTED	1
@@ -189,6 +191,18 @@ static int play(struct emu *emu, struct emu_trace *tr, const struct options *opt
 	return ret;
 }
 
+static void report_next(const char *out, const char *name)
+{
+	char *path = out_path(out, name), *word = path ? shell_word(path) : NULL;
+
+	if (word)
+		msg_info("next: wxparaver %s", word);
+	else
+		msg_no_memory();
+	free(path);
+	free(word);
+}
+
 static int play_into(struct emu *emu, struct emu_trace *tr, const struct options *opt)
 {
 	const char *out = opt->outdir ? opt->outdir : opt->traces[0];
@@ -198,8 +212,7 @@ static int play_into(struct emu *emu, struct emu_trace *tr, const struct options
 	if (!stage_begin(&stage, out) && !emu_names_clear(out) && !cfg_clear(out))
 		ret = play(emu, tr, opt, &stage);
 	if (!ret)
-		msg_info("next: wxparaver %s/%s", out,
-			 opt->emu & EMU_COMPRESS ? "thread.prv.gz" : "thread.prv");
+		report_next(out, opt->emu & EMU_COMPRESS ? "thread.prv.gz" : "thread.prv");
 	stage_end(&stage);
 	return ret;
 }

@@ -11,6 +11,7 @@
 #include "dir.h"
 #include "text.h"
 #include "util/msg.h"
+#include "util/shell.h"
 
 /* ", 12.345 s" */
 #define LENGTH_TEXT	32
@@ -252,6 +253,18 @@ static const char *length_text(const struct capture *capture, char text[LENGTH_T
 	return text;
 }
 
+static void report_next(const char *dir)
+{
+	char *program = shell_program("ovnik-decode"), *word = shell_word(dir);
+
+	if (program && word)
+		msg_info("next: %s report %s", program, word);
+	else
+		msg_no_memory();
+	free(program);
+	free(word);
+}
+
 /**
  * capture_report() - Print a summary of the capture, and what to do next.
  * @capture: described
@@ -274,6 +287,6 @@ int capture_report(const struct capture *capture, bool strict)
 	/* A flight recorder is meant to overwrite. */
 	if (capture->lost && !capture->overwrite)
 		msg_warn("events were lost: try a larger buffer (-b), fewer events (-e) or fewer processes (-p)");
-	msg_info("next: ovnik-decode report %s", capture->dir);
+	report_next(capture->dir);
 	return strict && lacks ? EXIT_LOST : EXIT_OK;
 }

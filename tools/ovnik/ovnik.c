@@ -256,7 +256,8 @@ static void report_start(const struct settings *settings)
 	msg_info("recording: %s are kept; the buffers have %s per CPU",
 		 overwrite ? "the newest events" : "events, until the buffers are full,",
 		 size_text(settings->buffer_size, size));
-	msg_info("next: ovnik snapshot -o DIR, ovnik status, ovnik stop");
+	msg_info("next: %s snapshot -o DIR, %s status, %s stop", program_text(), program_text(),
+		 program_text());
 }
 
 static int cmd_start(int argc, char **argv)
@@ -336,7 +337,8 @@ static int report_stop(void)
 		return ret;
 	msg_info("stopped: %llu events, %s, %llu lost", recorded, size_text(bytes, size), lost);
 	if (stays && recorded)
-		msg_info("next: ovnik snapshot -o DIR saves what the buffers still hold");
+		msg_info("next: \"%s snapshot -o DIR\" saves what the buffers still hold",
+			 program_text());
 	return 0;
 }
 

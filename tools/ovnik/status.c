@@ -132,9 +132,11 @@ static void print_next(u64 session, bool running)
 	if (!session || lock_holder(backend->name))
 		return;
 	if (running)
-		puts("\nnext: \"ovnik snapshot -o DIR\" saves what the buffers hold, \"ovnik stop -o DIR\" ends it, too");
+		printf("\nnext: \"%s snapshot -o DIR\" saves what the buffers hold, \"%s stop -o DIR\" ends it, too\n",
+		       program_text(), program_text());
 	else
-		puts("\nnext: \"ovnik snapshot -o DIR\" saves what the buffers still hold");
+		printf("\nnext: \"%s snapshot -o DIR\" saves what the buffers still hold\n",
+		       program_text());
 }
 
 /**

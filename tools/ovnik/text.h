@@ -7,5 +7,6 @@
 #define SIZE_TEXT	32
 
 const char *size_text(u64 bytes, char text[SIZE_TEXT]);
+const char *program_text(void);
 
 #endif /* OVNIK_TOOL_TEXT_H */

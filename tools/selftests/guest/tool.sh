@@ -157,6 +157,13 @@ else
 	holds '[ "$sum" -gt 0 ] && grep -q ": $sum events, .* 0 lost" "$work/log"' "all that was recorded is in the files ($sum)"
 fi
 
+# As in a work tree: the decoder is beside it.
+ln -s /bin/true "$work/bin/ovnik-decode"
+# shellcheck disable=SC2086 # two words
+ovnik record $few -o "$work/a b" -- true > "$work/log" 2>&1
+rm "$work/bin/ovnik-decode"
+holds 'grep -q "^ovnik: next: ${program}-decode report .$work/a b.$" "$work/log"' "in a form that a shell can read"
+
 # As nohup starts it.
 # shellcheck disable=SC2086 # two words
 (trap '' HUP && start_ovnik record $few -o "$work/sig") > "$work/log" 2>&1 &
@@ -236,11 +243,11 @@ if [ "$backend" = module ]; then
 	status=$?
 	holds '[ $status -eq 1 ] && grep -q "already running, and no program reads it; .ovnik stop -o DIR" "$work/log"' "which the next recorder reports"
 	ovnik status > "$work/log"
-	holds 'says recording yes && says reader none && grep -q "^next: .ovnik snapshot -o DIR" "$work/log"' "and status, too"
+	holds 'says recording yes && says reader none && grep -q "^next: \"$program snapshot -o DIR\"" "$work/log"' "and status, too"
 	ovnik stop > "$work/log" 2>&1
 	status=$?
 	holds '[ $status -eq 0 ] && stopped' "stop ends it"
-	holds 'grep -q "stopped: [1-9][0-9]* events, .* lost$" "$work/log" && grep -q "next: ovnik snapshot" "$work/log"' "and says what there is"
+	holds 'grep -q "stopped: [1-9][0-9]* events, .* lost$" "$work/log" && grep -q "next: \"$program snapshot -o DIR\"" "$work/log"' "and says what there is"
 	ovnik snapshot -o "$work/kill" > "$work/log" 2>&1
 	holds '[ -s "$work/kill/meta.json" ]' "and what the killed one left can be saved"
 	holds 'grep -q ", $(cat $control/lost) lost" "$work/log"' "what the killed one took is not lost"

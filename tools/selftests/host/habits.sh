@@ -97,7 +97,7 @@ check "with options" reports_the_same report --tables waits module
 check "its status" says 4 "2119 LOST" ovnik report flight
 alone=$work/alone/ovnik
 mkdir alone && cp "$build/ovnik" alone
-check "where there is no decoder" says 1 'ovnik-decode: No such file or directory' \
+check "where there is no decoder" says 1 'cannot run ovnik-decode: No such file or directory' \
 	env PATH=/nowhere "$alone" report module
 
 untouched()
@@ -133,6 +133,8 @@ check "ovnik-decode: 3" says 3 '' ovnik-decode damaged -o out3
 check "ovnik-decode: 4" says 4 '' ovnik-decode flight -o out4
 check "these are all" all_statuses_tried ovnik-decode 0 1 2 3 4
 check "ovnik-emu: 0" says 0 'next: wxparaver' ovnik-emu out/ovni
+check "a name with a blank is quoted" says 0 "next: wxparaver 'two words/thread.prv'" \
+	ovnik-emu -o 'two words' out/ovni
 check "ovnik-emu: 1" says 1 'no stream' ovnik-emu module
 check "ovnik-emu: 2" says 2 '' ovnik-emu
 check "these are all" all_statuses_tried ovnik-emu 0 1 2

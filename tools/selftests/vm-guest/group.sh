@@ -87,7 +87,7 @@ sound()
 
 flight()
 {
-	says 0 'next: ovnik snapshot' member "$work/ovnik" start -b 1M &&
+	says 0 "next: $work/ovnik snapshot" member "$work/ovnik" start -b 1M &&
 		says 0 '^recording  *yes' member "$work/ovnik" status &&
 		says 0 ' events, ' member "$work/ovnik" snapshot -o "$work/free/flight" &&
 		says 0 stopped member "$work/ovnik" stop

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef OVNIK_UTIL_SHELL_H
+#define OVNIK_UTIL_SHELL_H
+
+/**
+ * shell_word() - Write a text as one word of a shell.
+ * @text: such as the name of a file
+ *
+ * It is quoted only if a shell would read it in another way.
+ *
+ * Context: Any thread.
+ * Return: text to free, or NULL without memory.
+ */
+char *shell_word(const char *text);
+
+/**
+ * shell_program() - Name a program as whoever started this one can start it.
+ * @name: of one that is installed in the same directory
+ *
+ * In a work tree it is beside this program, and perhaps nowhere else.
+ *
+ * Context: Any thread.
+ * Return: word of a shell to free, or NULL without memory.
+ */
+char *shell_program(const char *name);
+
+#endif /* OVNIK_UTIL_SHELL_H */
