@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # Generated documentation is up to date, every option and every control file is documented, docutils
-# can read all pages, their links lead somewhere, and the index lists all of them.
+# can read all pages, their links lead somewhere, the index lists all of them, and tables of examples
+# are such as the programs print.
 set -u
 
 cd "$(dirname "$0")/../../.." || exit
@@ -109,6 +110,30 @@ index_is_complete()
 	[ -z "$missing" ]
 }
 
+# Tables as the programs print them, of a capture that has all of them.
+print_tables()
+{
+	build/ovnik-decode report --all "$1"
+	build/ovnik-decode why --comm sh "$1"
+	for by in comm file reason; do
+		build/ovnik-decode top --by "$by" "$1"
+	done
+	build/ovnik-decode pagecache "$1"
+	build/ovnik-decode diff "$1" "$1"
+	build/ovnik-decode diff "$1" "$1" -- "$1" "$1"
+	build/ovnik-decode "$1" --tracer top,by=what --tracer tags
+}
+
+examples_are_like_output()
+{
+	print_tables "$work/module" >"$work/printed" 2>"$work/log" || return
+	# shellcheck disable=SC2086 # several pages
+	tools/selftests/check/docexamples.py "$work/printed" $pages ./*.md Documentation/man/*.1
+}
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+tar -C "$work" -xzf tools/selftests/captures/0.1/module.tar.gz
 pages=$(git ls-files --cached --others --exclude-standard -- 'Documentation/*.rst')
 
 check "Documentation/events.rst is what make docs makes" \
@@ -139,6 +164,7 @@ for page in $pages; do
 	check "docutils reads $page" rst_is_read "$page"
 done
 check "the index lists all pages" index_is_complete
+check "tables of examples have the form of those that are printed" examples_are_like_output
 # shellcheck disable=SC2086 # several pages
 check "links and file names in the pages lead somewhere" \
 	/usr/bin/python3 tools/selftests/check/doclinks.py $pages ./*.md Documentation/man/*.[18]
