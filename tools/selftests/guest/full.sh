@@ -64,7 +64,11 @@ stopped()
 }
 
 mkdir "$work/disk"
-[ "$backend" = bpf ] || insmod /host/build/kmod/ovnik.ko
+if [ "$backend" = module ] && ! insmod /host/build/kmod/ovnik.ko 2>/dev/null &&
+	! insmod "/host/build/$(uname -r)/kmod/ovnik.ko"; then
+	echo "Bail out! no module, see make kmod KDIR="
+	exit 1
+fi
 
 record 100
 holds '[ $status -eq 1 ] && grep -q "meta.json: No space" "$work/log"' \
