@@ -134,7 +134,7 @@ def compare(what, thing, sums):
             expect(f"{what}: {key}", value, sums[key])
     for a, b, key in (("read_bytes", "written_bytes", "moved"), ("reads", "writes", "moves")):
         if a in thing:
-            expect(f"{what}: {key}", thing[a] + thing[b], sums[key])
+            expect(f"{what}: {key}", thing[a] + thing.get(b, 0), sums[key])
 
 
 def check_processes(report, sums, pids):
@@ -145,7 +145,7 @@ def check_processes(report, sums, pids):
         compare(what, p, sums[p["number"]])
         segments = [TIMES[k][0] for k in ("run", "queue", "sleep", "disk", "other", "unknown")]
         if "on_cpu_ns" in p:
-            expect(f"{what}: life", sum(p[k] for k in segments), sums[p["number"]]["lives"])
+            expect(f"{what}: life", sum(p.get(k, 0) for k in segments), sums[p["number"]]["lives"])
     order = [(-p.get("on_cpu_ns", 0), p["number"]) for p in report["processes"]]
     expect("order", order, sorted(order))
     for key, value in report["all_processes"][0].items():
@@ -253,6 +253,7 @@ def tasks(report, path):
     check_losses(report, db)
     busy = dict(db.execute("""SELECT CPU, SUM(Lasts) FROM trace t
         JOIN ovnik$task x ON t.ID = x.ID WHERE Kind = 'run' GROUP BY CPU"""))
+    check_unknown(report, busy)
     for cpu in report["CPUs"]:
         if "busy_ns" in cpu:
             expect(f"CPU {cpu['cpu']}: busy", cpu["busy_ns"], busy.get(cpu["cpu"], 0))
@@ -266,10 +267,29 @@ def moved_bytes(report, path):
                 _, _, _, ino, major, minor, _, size = line.split()
                 want[int(major, 16), int(minor, 16), int(ino, 16)][line[0] == ">"] += int(size, 16)
     for f in report.get("files", []):
-        got[f["major"], f["minor"], f["inode"]][0] += f["read_bytes"]
-        got[f["major"], f["minor"], f["inode"]][1] += f["written_bytes"]
+        got[f["major"], f["minor"], f["inode"]][0] += f.get("read_bytes", 0)
+        got[f["major"], f["minor"], f["inode"]][1] += f.get("written_bytes", 0)
     # The Laplace trace has no calls that moved nothing.
     expect("files", {k: v for k, v in got.items() if any(v)}, dict(want))
+
+
+def known_cpus(report):
+    return sum("busy_ns" in cpu for cpu in report["CPUs"])
+
+
+def check_unknown(report, busy):
+    """While nothing is known of a CPU, nothing of events is 0."""
+    if known_cpus(report) == report["number_of_CPUs"] or not busy:
+        expect("not known", report.get("not_known"), None)
+        return
+    expect("not known", "not_known" in report, True)
+    keys = {key for times in TIMES.values() for key in times} - set(TIMES["unknown"])
+    keys |= {"read_bytes", "written_bytes", "reads", "writes", "cache_hits", "cache_misses"}
+    for part in ("processes", "programs", "all_processes", "files"):
+        for row in report.get(part, []):
+            expect(f"{part}: 0", [key for key in keys if row.get(key) == 0], [])
+    for cpu in report["CPUs"]:
+        expect(f"CPU {cpu['cpu']}: known", "busy_ns" in cpu, cpu["cpu"] in busy)
 
 
 def value_of(thing, head, by, report):
@@ -277,14 +297,14 @@ def value_of(thing, head, by, report):
     if head in ("process", "program", "file"):
         return None
     if head == "of CPUs":
-        whole = report["length_ns"] * report["number_of_CPUs"]
-        return f"{100 * thing[by] / whole:.1f} %"
+        whole = report["length_ns"] * (known_cpus(report) or report["number_of_CPUs"])
+        return f"{100 * thing[by] / whole:.1f} %" if by in thing else "-"
     if head == "average":
-        return ("ns", thing[by] // thing[NUMBERS[by]]) if thing[NUMBERS[by]] else "-"
+        return ("ns", thing[by] // thing[NUMBERS[by]]) if thing.get(NUMBERS[by]) else "-"
     if head == "longest":
         return ("ns", thing[LONGEST[by]]) if LONGEST[by] in thing else "-"
     if head == "waits":
-        return str(thing[NUMBERS[by]])
+        return str(thing.get(NUMBERS[by], "-"))
     if head == "hits":
         hits, misses = thing.get("cache_hits", 0), thing.get("cache_misses", 0)
         return f"{100 * hits / (hits + misses):.1f} %" if hits + misses else "-"
@@ -305,7 +325,7 @@ def sorted_things(report, title, by):
         things.sort(key=lambda p: (-p[by], p["number"]))
         return things, report["all_processes"]
     things = sorted(report["files"], key=lambda f: (
-        -(f[by] if by else f["read_bytes"] + f["written_bytes"]),
+        -(f.get(by, 0) if by else f.get("read_bytes", 0) + f.get("written_bytes", 0)),
         f["major"], f["minor"], f["inode"], f["generation"]))
     return things, report.get("files_given_up", [])
 

@@ -138,4 +138,10 @@ refused "several captures: process 100 is another one on each node: --comm" --pi
 check "processes by name" run --json "$work/captures" --comm child
 check_status 2 "no capture" run
 
+mkdir "$work/partial"
+cp -r "$work/captures/first" "$work/captures/known" "$work/partial"
+rm "$work/partial/known/cpu1.ovk"
+check_status 3 "a node of one of whose CPUs nothing is known" run "$work/partial"
+check "its waits are not 0, and it is said why" grep -Eq '^    known  .* [mu]?s  +(9[0-9]|100)\.[0-9] %  +-  +-  CPU 1$' "$work/text"
+
 finish

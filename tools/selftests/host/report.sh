@@ -342,6 +342,44 @@ check "damaged places are counted" grep -q '^  damaged places  *[1-9]' "$work/te
 rm "$work/damaged/cpu0.ovk"
 sound 3 "$work/damaged" "with a CPU less"
 
+# Of a CPU nothing is known: no figure of it is 0, and sums say of which CPUs they are.
+header=$(python3 -c 'import struct, sys
+print(struct.unpack_from("<H", open(sys.argv[1], "rb").read(), 10)[0])' "$work/random/cpu1.ovk")
+for how in missing empty header; do
+	for cap in random known; do
+		rm -rf "$work/less-$cap"
+		cp -r "$work/$cap" "$work/less-$cap"
+		case $how in
+		missing) rm "$work/less-$cap/cpu1.ovk" ;;
+		empty) : >"$work/less-$cap/cpu1.ovk" ;;
+		header) truncate -s "$header" "$work/less-$cap/cpu1.ovk" ;;
+		esac
+	done
+	sound 3 "$work/less-random" "a CPU less, $how"
+	"$decode" report "$work/less-known" >"$work/text" 2>/dev/null
+	sed -n 's/[0-9.]* %/N %/g; /^  not known /,/^  disk sleep /p' "$work/text" >"$work/got"
+	cat >"$work/want" <<-'END'
+	  not known    CPU 1: what ran there is missing; sums are of CPU 0, and a 0 is not known (-)
+	  CPU time     N % busy on CPU 0: renamed N %, third N %
+	  run queues   not known
+	  disk sleep   not known
+	END
+	check "$how: the first lines say what is not known" diff -b "$work/want" "$work/got"
+	check "$how: and of which CPU the sums are" grep -q '^  page faults  *[0-9.]* us in . faults on CPU 0' \
+		"$work/text"
+	"$decode" report --all "$work/less-known" >"$work/text" 2>/dev/null
+	table CPUs | tail -n 1 >"$work/got"
+	check "$how: it is not idle" grep -Eq '^ +1 +- +- +- +- +1 ' "$work/got"
+	"$decode" report --cpu 1 "$work/less-known" >"$work/text" 2>/dev/null
+	check "$how: of it alone nothing is 0" sh -c "! grep -E ' 0(\.0)? (ns|%)' '$work/text'"
+	"$decode" why --pid 100 "$work/less-known" >"$work/text" 2>/dev/null
+	check "$how: why says so" grep -q '^  not known  *CPU 1: what ran there is missing; sums are of CPU 0' "$work/text"
+	"$decode" top "$work/less-known" >"$work/text" 2>/dev/null
+	check "$how: so does top" grep -q '^  not known  *CPU 1: what ran there is missing; sums are of CPU 0' "$work/text"
+done
+"$decode" report --all "$work/known" >"$work/text"
+check "nothing of that is said of a whole one" sh -c "! grep -E '^  not known|on CPU 0' '$work/text'"
+
 # The recorder: one row behind the others, and no sum changes. Its number may have been another's before.
 # folds PID NUMBER CAPTURE - after recorded_by
 folds()

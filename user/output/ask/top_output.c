@@ -303,6 +303,7 @@ static int write_rows(struct top *top, const struct facts *facts, struct tracer_
 	for (i = 0; list && i < nr; i++)
 		list[i] = &rows[i];
 	t.whole = whole_of(top, &all);
+	t.partial = report_known_count(&top->report.known, false);
 	if (list)
 		write_table(top, &t, list, nr, &all);
 	free(rows);
@@ -321,6 +322,7 @@ static int answer(struct top *top, const struct facts *facts, struct tracer_answ
 	answer_ns(to, "length", r->end - r->begin);
 	answer_u64(to, "number of CPUs", r->nr_cpus);
 	report_write_missing(r, facts, to);
+	report_known_write(&r->known, to);
 	report_write_filter(facts->cap, to);
 	if (r->opt.json)
 		report_write_lacking(facts, to);

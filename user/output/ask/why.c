@@ -258,6 +258,7 @@ static int ran(struct why *why, struct why_process *p, const struct trace_task *
 		report_time(&why->run, lasts(task));
 	if (!cpu || !lasts(task))
 		return 0;
+	report_known_ran(&why->known, task->cpu);
 	if (!cpu->runs)
 		cpu->runs = calloc(WHY_RUNS, sizeof(*cpu->runs));
 	if (!cpu->runs)
@@ -438,7 +439,7 @@ int why_attach(struct why *why, struct world *w)
 	};
 	struct hookable *hooks;
 	int ret = hook_attach_all(&w->hooks, uses, ARRAY_SIZE(uses), why) ?:
-		  report_faults_attach(&why->fault, w);
+		  report_known_attach(&why->known, w) ?: report_faults_attach(&why->fault, w);
 
 	if (ret)
 		return ret;
@@ -478,5 +479,6 @@ void why_free(struct why *why)
 	for (i = 0; i < why->nr_cpus; i++)
 		free(why->cpus[i].runs);
 	free(why->cpus);
+	report_known_free(&why->known);
 	memset(why, 0, sizeof(*why));
 }

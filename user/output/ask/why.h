@@ -4,6 +4,7 @@
 
 #include "output/output.h"
 #include "output/report/files.h"
+#include "output/report/known.h"
 #include "output/report/memory.h"
 #include "tasks/tasks.h"
 #include "util/idmap.h"
@@ -162,6 +163,7 @@ struct why_cpu {
  * @causes: struct why_cause, by its key
  * @cpus: in the order of the world's
  * @nr_cpus: length of @cpus
+ * @known: of which of them something is known
  * @asked: number of processes that were asked for
  * @threads_asked: number of their threads
  * @life: of those threads
@@ -195,6 +197,7 @@ struct why {
 	struct idmap causes;
 	struct why_cpu *cpus;
 	u32 nr_cpus;
+	struct report_known known;
 	u64 asked;
 	u64 threads_asked;
 	struct report_times life;

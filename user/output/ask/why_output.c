@@ -204,6 +204,7 @@ static int answer(struct why *why, const struct facts *facts, struct tracer_answ
 	answer_ns(to, "life of the threads", why->life.ns);
 	answer_u64(to, "gaps", facts->cap->stats.gaps);
 	answer_u64(to, "damaged places", capture_damages(facts->cap));
+	report_known_write(&why->known, to);
 	if (!facts->cap->meta.wakers)
 		answer_text(to, "who ended a wait", WAKERS_UNSURE);
 	if (why->json)

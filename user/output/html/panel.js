@@ -34,6 +34,8 @@ function reportTables() {
 	const to = $('report-tables'), all = (REPORT.all_processes || [{}])[0];
 	const part = (name, heads, lines) => lines.length && to.append(element('h3', name), table(heads, lines));
 	const ns = v => (v ? brief(v) : '\u2013');
+	const known = (v, how) => (v === undefined ? '\u2013' : how(v));
+	const share = v => [`${(v / LENGTH * 100).toFixed(1)} %`, v / LENGTH];
 	const line = (r, who) => [`${who || '?'} ${r.pid || `\u00d7${r.processes}`}`,
 		[ns(r.on_cpu_ns), r.on_cpu_ns / all.on_cpu_ns || 0], ns(r.run_queue_ns), ns(r.disk_ns), ns(r.page_fault_ns), ns(r.io_ns)];
 	const day = ms => new Date(ms).toISOString().slice(0, 19).replace('T', ' ');
@@ -51,9 +53,9 @@ function reportTables() {
 	part('Worst waits for a CPU', ['', 'wait', 'at', 'why'], (REPORT.worst_waits || []).map(r =>
 		[`${r.process || '?'} ${r.tid}`, brief(r.wait_ns), time(r.at_ns), r.why]));
 	part('Files by time in calls', ['', 'in calls', 'calls', 'read', 'written'], (REPORT.files || []).map(r =>
-		[r.path || `inode ${r.inode}`, ns(r.io_ns), count(r.io_calls), size(r.read_bytes), size(r.written_bytes)]));
+		[r.path || `inode ${r.inode}`, ns(r.io_ns), known(r.io_calls, count), known(r.read_bytes, size), known(r.written_bytes, size)]));
 	part('CPUs', ['', 'busy', 'runs', 'gaps'], (REPORT.CPUs || []).map(r =>
-		[`CPU ${r.cpu}`, [`${(r.busy_ns / LENGTH * 100).toFixed(1)} %`, r.busy_ns / LENGTH], count(r.runs), count(r.gaps)]));
+		[`CPU ${r.cpu}`, known(r.busy_ns, share), known(r.runs, count), count(r.gaps)]));
 }
 
 // Sums of threads between two times.

@@ -31,22 +31,22 @@ static const struct report_column page_columns[] = {
 
 static const struct report_column io_columns[] = {
 	IO("io", time.ns, NS, CALLS),
-	IO("io calls", time.nr, U64, NOTHING),
+	IO("io calls", time.nr, U64, IO),
 	IO("longest io", time.longest, NS, CALLS),
-	IO("reads", reads, U64, NOTHING),
-	IO("read bytes", read_bytes, BYTES, NOTHING),
-	IO("writes", writes, U64, NOTHING),
-	IO("written bytes", written_bytes, BYTES, NOTHING),
-	IO("errors", errors, U64, NOTHING),
+	IO("reads", reads, U64, IO),
+	IO("read bytes", read_bytes, BYTES, IO),
+	IO("writes", writes, U64, IO),
+	IO("written bytes", written_bytes, BYTES, IO),
+	IO("errors", errors, U64, IO),
 	IO("cache hits", hits, U64, CACHE),
 	IO("cache misses", misses, U64, CACHE),
 };
 
 static const struct report_column shown_columns[] = {
 	IO("in calls", time.ns, NS, CALLS),
-	IO("calls", time.nr, U64, NOTHING),
-	IO("read", read_bytes, BYTES, NOTHING),
-	IO("written", written_bytes, BYTES, NOTHING),
+	IO("calls", time.nr, U64, IO),
+	IO("read", read_bytes, BYTES, IO),
+	IO("written", written_bytes, BYTES, IO),
 	{ "hits", 0, FORM_HITS, NEEDS_CACHE },
 };
 
@@ -76,9 +76,10 @@ static void write_shown(const struct report *r, const struct facts *facts,
 			struct report_file **list, size_t nr, const char *name,
 			struct tracer_answer *to)
 {
-	const struct report_table shown = TABLE(shown_columns);
+	struct report_table shown = TABLE(shown_columns);
 	size_t i;
 
+	shown.partial = report_known_count(&r->known, false);
 	report_begin(to, name, "in calls,calls,read,written,hits,file");
 	for (i = 0; i < nr && i < r->opt.rows; i++) {
 		answer_row(to);
@@ -96,9 +97,10 @@ static void write_shown(const struct report *r, const struct facts *facts,
 static void write_all(const struct report *r, const struct facts *facts,
 		      struct report_file **list, size_t nr, struct tracer_answer *to)
 {
-	const struct report_table file = TABLE(file_columns), io = TABLE(io_columns);
+	struct report_table file = TABLE(file_columns), io = TABLE(io_columns);
 	size_t i;
 
+	io.partial = report_known_count(&r->known, false);
 	report_begin(to, "files", "");
 	for (i = 0; i < nr && (r->opt.all || i < r->opt.rows); i++) {
 		answer_row(to);
@@ -160,26 +162,36 @@ static int write_files(const struct report *r, const struct facts *facts,
 	return 0;
 }
 
+/* While nothing is known of a CPU, it is not known that there was none. */
+static void write_count(const struct report *r, const char *name, u64 count,
+			struct tracer_answer *to)
+{
+	if (count || !report_known_count(&r->known, false))
+		answer_u64(to, name, count);
+}
+
 static void write_pages(const struct report *r, struct tracer_answer *to)
 {
 	report_begin(to, "pages of the cache", "pages of,added,removed");
 	answer_row(to);
 	answer_text(to, "pages of", "files");
-	answer_u64(to, "added", r->pages.added);
-	answer_u64(to, "removed", r->pages.removed);
+	write_count(r, "added", r->pages.added, to);
+	write_count(r, "removed", r->pages.removed, to);
 	answer_row(to);
 	answer_text(to, "pages of", "block devices");
-	answer_u64(to, "added", r->buffers.added);
-	answer_u64(to, "removed", r->buffers.removed);
+	write_count(r, "added", r->buffers.added, to);
+	write_count(r, "removed", r->buffers.removed, to);
 	report_end(to);
 }
 
-static void write_reads(u64 reads, u64 all, const char *result, const char *meaning,
-			struct tracer_answer *to)
+static void write_reads(const struct report *r, u64 reads, const char *result,
+			const char *meaning, struct tracer_answer *to)
 {
+	u64 all = r->sum.io.reads;
+
 	answer_row(to);
-	answer_u64(to, "reads", reads);
-	if (all)
+	write_count(r, "reads", reads, to);
+	if (all && (reads || !report_known_count(&r->known, false)))
 		answer_share(to, "of all", reads, all);
 	answer_text(to, "result", result);
 	answer_text(to, "meaning", meaning);
@@ -198,10 +210,10 @@ static void write_cache(const struct report *r, const struct facts *facts,
 		return;
 	}
 	report_begin(to, "reads of the page cache", "reads,of all,result,meaning");
-	write_reads(io->hits, io->reads, "hit",
+	write_reads(r, io->hits, "hit",
 		    "read() or the like got data, added no page, and never slept for a disk", to);
-	write_reads(io->misses, io->reads, "miss", "it added pages of that file itself", to);
-	write_reads(io->reads - io->hits - io->misses, io->reads, "neither",
+	write_reads(r, io->misses, "miss", "it added pages of that file itself", to);
+	write_reads(r, io->reads - io->hits - io->misses, "neither",
 		    "no data, direct, by other calls, or unknown", to);
 	report_end(to);
 	if (io->hits + io->misses)

@@ -13,6 +13,9 @@
  * @name: of the host
  * @length: of the capture, ns
  * @cpus: number of CPUs
+ * @whole: time of those that are known, ns
+ * @partial: nothing is known of some CPU
+ * @unknown: those
  * @events: number of events
  * @lost: how many were lost
  * @sum: of all its processes
@@ -22,6 +25,9 @@ struct one {
 	char name[sizeof(((struct meta *)0)->host)];
 	u64 length;
 	u64 cpus;
+	u64 whole;
+	bool partial;
+	char unknown[REPORT_CPUS_TEXT];
 	u64 events;
 	u64 lost;
 	struct report_process sum;
@@ -134,6 +140,10 @@ static int add_one(struct report_nodes *n, const struct report *r, const struct 
 	snprintf(one->name, sizeof(one->name), "%s", facts->cap->meta.host);
 	one->length = r->end - r->begin;
 	one->cpus = r->nr_cpus;
+	one->whole = report_time_of_cpus(r);
+	one->partial = report_known_count(&r->known, false);
+	if (one->partial)
+		report_known_text(&r->known, false, one->unknown);
 	one->events = capture_records(facts->cap);
 	one->lost = report_lost(&facts->cap->stats);
 	one->sum = r->sum;
@@ -214,6 +224,13 @@ int report_nodes_add(struct report_nodes **nodes, struct report *r, const struct
 	return add_parts(n, r) ?: add_waits(n, r);
 }
 
+/* While nothing is known of a CPU, it is not known that there was nothing. */
+static void write_ns(const struct one *one, struct tracer_answer *to, const char *name, u64 ns)
+{
+	if (ns || !one->partial)
+		answer_ns(to, name, ns);
+}
+
 static void write_ones(const struct report_nodes *n, struct tracer_answer *to)
 {
 	u32 i;
@@ -233,11 +250,13 @@ static void write_ones(const struct report_nodes *n, struct tracer_answer *to)
 			answer_text(to, "not in the capture", one->lacks);
 			continue;
 		}
-		answer_ns(to, "on cpu", one->sum.cpu.ns);
-		if (one->length && one->cpus)
-			answer_share(to, "of CPUs", one->sum.cpu.ns, one->length * one->cpus);
-		answer_ns(to, "run queue", one->sum.queue.ns);
-		answer_ns(to, "disk", one->sum.disk.ns);
+		if (one->partial)
+			answer_text(to, "not in the capture", one->unknown);
+		write_ns(one, to, "on cpu", one->sum.cpu.ns);
+		if (one->whole)
+			answer_share(to, "of CPUs", one->sum.cpu.ns, one->whole);
+		write_ns(one, to, "run queue", one->sum.queue.ns);
+		write_ns(one, to, "disk", one->sum.disk.ns);
 	}
 	report_end(to);
 }

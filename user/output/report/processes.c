@@ -117,9 +117,9 @@ const size_t report_nr_program_columns = ARRAY_SIZE(report_program_columns);
 static const struct report_column program_columns[] = {
 	COL("program", name, TEXT, NOTHING),
 	COL("processes", processes, U64, NOTHING),
-	COL("on cpu", cpu.ns, NS, NOTHING),
-	COL("of CPUs", cpu.ns, SHARE, NOTHING),
-	COL("run queue", queue.ns, NS, NOTHING),
+	COL("on cpu", cpu.ns, NS, SWITCHES),
+	COL("of CPUs", cpu.ns, SHARE, SWITCHES),
+	COL("run queue", queue.ns, NS, SWITCHES),
 	COL("in faults", faults.ns, NS, FAULTS),
 	COL("in calls", io.time.ns, NS, CALLS),
 };
@@ -127,21 +127,21 @@ static const struct report_column program_columns[] = {
 static const struct report_column cpu_columns[] = {
 	WHO,
 	COL("threads", threads, U64, NOTHING),
-	COL("on cpu", cpu.ns, NS, NOTHING),
-	COL("of CPUs", cpu.ns, SHARE, NOTHING),
-	COL("runs", cpu.nr, U64, NOTHING),
-	COL("average", cpu, AVERAGE, NOTHING),
-	COL("longest", cpu.longest, NS, NOTHING),
+	COL("on cpu", cpu.ns, NS, SWITCHES),
+	COL("of CPUs", cpu.ns, SHARE, SWITCHES),
+	COL("runs", cpu.nr, U64, SWITCHES),
+	COL("average", cpu, AVERAGE, SWITCHES),
+	COL("longest", cpu.longest, NS, SWITCHES),
 	COL("not known", unknown.ns, NS, NOTHING),
 };
 
 #define WAIT_COLUMNS(name, field)						\
 	{									\
 		WHO,								\
-		COL(name, field.ns, NS, NOTHING),				\
-		COL("waits", field.nr, U64, NOTHING),				\
-		COL("average", field, AVERAGE, NOTHING),			\
-		COL("longest", field.longest, NS, NOTHING),			\
+		COL(name, field.ns, NS, SWITCHES),				\
+		COL("waits", field.nr, U64, SWITCHES),				\
+		COL("average", field, AVERAGE, SWITCHES),			\
+		COL("longest", field.longest, NS, SWITCHES),			\
 	}
 
 static const struct report_column queue_columns[] = WAIT_COLUMNS("run queue", queue);
@@ -150,10 +150,10 @@ static const struct report_column sleep_columns[] = WAIT_COLUMNS("sleep", sleep)
 
 static const struct report_column fault_columns[] = {
 	WHO,
-	COL("in faults", faults.ns, NS, NOTHING),
-	COL("faults", faults.nr, U64, NOTHING),
-	COL("average", faults, AVERAGE, NOTHING),
-	COL("longest", faults.longest, NS, NOTHING),
+	COL("in faults", faults.ns, NS, FAULTS),
+	COL("faults", faults.nr, U64, FAULTS),
+	COL("average", faults, AVERAGE, FAULTS),
+	COL("longest", faults.longest, NS, FAULTS),
 	COL("major", major, U64, FAULT_ENDS),
 	COL("failed", failed, U64, FAULT_ENDS),
 	COL("COW breaks", cow, U64, COW),
@@ -162,11 +162,11 @@ static const struct report_column fault_columns[] = {
 static const struct report_column io_columns[] = {
 	WHO,
 	COL("in calls", io.time.ns, NS, CALLS),
-	COL("calls", io.time.nr, U64, NOTHING),
+	COL("calls", io.time.nr, U64, IO),
 	COL("longest", io.time.longest, NS, CALLS),
-	COL("read", io.read_bytes, BYTES, NOTHING),
-	COL("written", io.written_bytes, BYTES, NOTHING),
-	COL("errors", io.errors, U64, NOTHING),
+	COL("read", io.read_bytes, BYTES, IO),
+	COL("written", io.written_bytes, BYTES, IO),
+	COL("errors", io.errors, U64, IO),
 	COL("hits", io, HITS, CACHE),
 };
 
@@ -250,13 +250,11 @@ void report_sort(struct report_process **list, size_t nr, size_t at)
 
 u64 report_time_of_cpus(const struct report *r)
 {
+	u32 nr = report_known_count(&r->known, true);
 	u64 all = 0;
-	u32 i;
 
-	for (i = 0; i < r->nr_cpus; i++) {
-		if (!r->cpus[i].elsewhere)
-			report_add(&all, r->end - r->begin);
-	}
+	while (nr--)
+		report_add(&all, r->end - r->begin);
 	return all;
 }
 
@@ -466,6 +464,7 @@ int report_write_processes(struct report *r, const struct facts *facts,
 {
 	const struct report_table like = {
 		.to = to, .facts = facts, .whole = report_time_of_cpus(r),
+		.partial = report_known_count(&r->known, false),
 	};
 	struct list list = {
 		.of = report_processes(r), .nr = r->processes.nr, .sum = &r->sum,

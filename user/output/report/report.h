@@ -9,6 +9,7 @@
 
 #include "output/output.h"
 #include "output/report/files.h"
+#include "output/report/known.h"
 #include "output/report/table.h"
 #include "output/tracers/answer.h"
 #include "tasks/tasks.h"
@@ -226,6 +227,7 @@ struct report_pages {
  * @files: files
  * @cpus: in the order of the world's
  * @nr_cpus: length of @cpus
+ * @known: of which of them something is known
  * @dump: what is missing from dump.ovk; nothing else is set
  * @pages: of files in the page cache
  * @buffers: of block devices
@@ -259,6 +261,7 @@ struct report {
 	struct report_files files;
 	struct report_cpu *cpus;
 	u32 nr_cpus;
+	struct report_known known;
 	struct report_cpu dump;
 	struct report_pages pages;
 	struct report_pages buffers;
@@ -371,7 +374,7 @@ bool report_has_row(const struct report_options *opt, const struct report_proces
 		    size_t at);
 
 /**
- * report_time_of_cpus() - Sum up the known time of all CPUs that are not left out.
+ * report_time_of_cpus() - Sum up the time of all CPUs that are known and not left out.
  * @r: the report
  *
  * Return: ns.

@@ -97,6 +97,7 @@ static void report_write_capture(const struct report *r, const struct facts *fac
 		answer_ns(to, "begin", r->begin);
 		answer_u64(to, "number of CPUs", r->nr_cpus);
 		answer_u64(to, "events", capture_records(cap));
+		report_known_write(&r->known, to);
 	}
 	if (report_shows(r, REPORT_PART_losses))
 		report_write_missing(r, facts, to);
@@ -122,7 +123,7 @@ static const struct report_column cpu_columns[] = {
 static void write_cpus(const struct report *r, const struct facts *facts,
 		       struct tracer_answer *to)
 {
-	const struct report_table t = {
+	struct report_table t = {
 		.to = to, .facts = facts, .columns = cpu_columns,
 		.nr = ARRAY_SIZE(cpu_columns), .whole = r->end - r->begin,
 	};
@@ -133,6 +134,7 @@ static void write_cpus(const struct report *r, const struct facts *facts,
 		if (r->cpus[i].elsewhere)
 			continue;
 		answer_row(to);
+		t.partial = !report_is_known(&r->known.cpus[i]);
 		report_cells(&t, &r->cpus[i]);
 	}
 	report_end(to);
@@ -291,7 +293,8 @@ static int report_attach_machine(struct report *r)
 		{ WORLD_BUFFER_REMOVE, on_pages },
 	};
 
-	return hook_attach_all(&r->world->hooks, hooks, ARRAY_SIZE(hooks), r);
+	return report_known_attach(&r->known, r->world) ?:
+	       hook_attach_all(&r->world->hooks, hooks, ARRAY_SIZE(hooks), r);
 }
 
 #define OPT_JSON	256
@@ -527,6 +530,7 @@ void report_free(struct report *r)
 		free(r->cpus[i].lost);
 	}
 	free(r->cpus);
+	report_known_free(&r->known);
 	free(r->dump.lost);
 	free(r->waits);
 	memset(r, 0, sizeof(*r));

@@ -15,6 +15,7 @@
 #define LINE		85	/* with the names before it, 100 columns */
 #define SHOWN		60	/* of a command, or of the end of a path */
 #define MOST		3	/* programs that are named */
+#define NOT_KNOWN	"not known"
 
 /* A line that is made of parts; what does not fit is left out. */
 struct line {
@@ -131,6 +132,27 @@ static void write_length(const struct report *r, const struct capture *cap,
 	answer_text(to, "length", line.text);
 }
 
+/* Nothing is known of a CPU. */
+static bool is_partial(const struct report *r)
+{
+	return report_known_count(&r->known, false);
+}
+
+/* Sums are of some CPUs. */
+static void add_known(struct line *line, const struct report *r)
+{
+	char cpus[REPORT_CPUS_TEXT];
+
+	if (is_partial(r))
+		add(line, " on %s", report_known_text(&r->known, true, cpus));
+}
+
+/* A sum is not known: of no CPU, or of waits, for which all CPUs are needed. */
+static bool is_unknown(const struct report *r, u64 ns, bool all)
+{
+	return is_partial(r) && (all ? !ns : !report_known_count(&r->known, true));
+}
+
 static int write_cpus(const struct report *r, struct report_process **list,
 		      const struct capture *cap, struct tracer_answer *to)
 {
@@ -149,12 +171,14 @@ static int write_cpus(const struct report *r, struct report_process **list,
 		by[i] = &sums[i];
 	report_sort(by, nr, offsetof(struct report_process, cpu.ns));
 	add(&line, "%.1f %% busy", share(r->sum.cpu.ns, whole));
-	if (cap->where)
+	if (is_partial(r))
+		add_known(&line, r);
+	else if (cap->where)
 		add(&line, " on %s", cap->where);
 	for (i = 0; i < nr && i < MOST && by[i]->cpu.ns && !by[i]->recorder; i++)
 		add(&line, "%s%s %.1f %%", i ? ", " : ": ", *by[i]->name ? by[i]->name : "?",
 		    share(by[i]->cpu.ns, whole));
-	answer_text(to, "CPU time", line.text);
+	answer_text(to, "CPU time", whole ? line.text : NOT_KNOWN);
 	free(by);
 	free(sums);
 	return 0;
@@ -173,7 +197,8 @@ static void write_queue(const struct report *r, struct tracer_answer *to)
 	}
 	if (r->nr_waits && wait->known && wait->most)
 		add_behind(&line, wait);
-	answer_text(to, "run queues", line.text);
+	answer_text(to, "run queues", is_unknown(r, r->sum.queue.ns, true) ? NOT_KNOWN :
+		    line.text);
 }
 
 static void add_sum(struct line *line, const struct report_times *sum, const char *what)
@@ -182,14 +207,17 @@ static void add_sum(struct line *line, const struct report_times *sum, const cha
 	add(line, " in %llu %s%s", sum->nr, what, sum->nr == 1 ? "" : "s");
 }
 
-/* What all did, and the process that did most of it. */
+/* What all did, and the process that did most of it. Waits are known if all CPUs are. */
 static void write_most(const struct report *r, struct report_process **list, const char *name,
 		       const char *what, size_t at, struct tracer_answer *to)
 {
+	bool waits = at == offsetof(struct report_process, disk);
 	const struct report_times *sum = (const void *)((const char *)&r->sum + at), *most;
 	struct line line = { 0 };
 
 	add_sum(&line, sum, what);
+	if (!waits)
+		add_known(&line, r);
 	report_sort(list, r->processes.nr, at);
 	most = r->processes.nr ? (const void *)((const char *)list[0] + at) : sum;
 	if (most != sum && most->ns && !list[0]->recorder) {
@@ -197,7 +225,7 @@ static void write_most(const struct report *r, struct report_process **list, con
 		add(&line, ": ");
 		add_name(&line, list[0]);
 	}
-	answer_text(to, name, line.text);
+	answer_text(to, name, is_unknown(r, sum->ns, waits) ? NOT_KNOWN : line.text);
 }
 
 /* The end of a path says most; a multibyte character is not cut. */
@@ -236,9 +264,10 @@ static int write_files(const struct report *r, struct tracer_answer *to)
 	if (!list)
 		return -ENOMEM;
 	add_sum(&line, &io->time, "call");
+	add_known(&line, r);
 	if (io->hits + io->misses)
 		add(&line, ", %.1f %% of reads hit", share(io->hits, io->hits + io->misses));
-	answer_text(to, "file calls", line.text);
+	answer_text(to, "file calls", is_unknown(r, io->time.ns, false) ? NOT_KNOWN : line.text);
 	if (nr && list[0]->io.time.ns)
 		write_hottest(list[0], to);
 	free(list);
@@ -335,6 +364,7 @@ int report_write_summary(const struct report *r, const struct facts *facts,
 	write_host(r, facts->cap, to);
 	write_when(facts->cap, to);
 	write_length(r, facts->cap, to);
+	report_known_write(&r->known, to);
 	if (!report_lacks(facts, NEEDS_SWITCHES)) {
 		ret = write_cpus(r, list, facts->cap, to);
 		write_queue(r, to);

@@ -140,6 +140,15 @@ static void put_number(struct tracer_answer *to, const struct report_column *c, 
 		answer_u64(to, c->name, value);
 }
 
+/* Is it of events, and not one of them is known? */
+static bool is_unknown(const struct report_table *t, const struct report_column *c,
+		       const void *value)
+{
+	if (!t->partial || c->needs == NEEDS_NOTHING)
+		return false;
+	return c->form != FORM_HITS && !*(const u64 *)value;
+}
+
 static void put_cell(const struct report_table *t, const struct report_column *c,
 		     const void *value)
 {
@@ -182,8 +191,9 @@ void report_cells(const struct report_table *t, const void *thing)
 
 	for (i = 0; i < t->nr; i++) {
 		const struct report_column *c = &t->columns[i];
+		const void *value = (const char *)thing + c->at;
 
-		if (!report_lacks(t->facts, c->needs))
-			put_cell(t, c, (const char *)thing + c->at);
+		if (!report_lacks(t->facts, c->needs) && !is_unknown(t, c, value))
+			put_cell(t, c, value);
 	}
 }

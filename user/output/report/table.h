@@ -84,6 +84,7 @@ struct report_column {
  * @columns: columns
  * @nr: length of @columns
  * @whole: for FORM_SHARE
+ * @partial: nothing is known of a CPU, so a sum of events that is 0 is not known, and not shown
  */
 struct report_table {
 	struct tracer_answer *to;
@@ -91,6 +92,7 @@ struct report_table {
 	const struct report_column *columns;
 	size_t nr;
 	u64 whole;
+	bool partial;
 };
 
 /**

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Of which CPUs something is known: see known.h. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "output/report/known.h"
+#include "output/tracers/answer.h"
+
+static void on_gap(void *data, const struct hook_ctx *ctx)
+{
+	const struct world_item *it = ctx->item;
+	struct report_known *k = data;
+	u32 i = world_cpu_index(k->world, it->cpu);
+
+	if (i < k->nr && (!it->gap->exact || it->gap->lost[OVNIK_EV_sched_switch]))
+		k->cpus[i].blind = true;
+}
+
+int report_known_attach(struct report_known *k, struct world *w)
+{
+	u32 i;
+
+	k->cpus = calloc(w->nr_cpus, sizeof(*k->cpus));
+	if (!k->cpus)
+		return -ENOMEM;
+	k->world = w;
+	k->nr = w->nr_cpus;
+	for (i = 0; i < k->nr; i++) {
+		k->cpus[i].nr = w->cpus[i].nr;
+		k->cpus[i].elsewhere = w->cpus[i].elsewhere;
+	}
+	return hook_attach(&w->hooks, WORLD_GAP_BEGIN, on_gap, k);
+}
+
+void report_known_ran(struct report_known *k, u32 cpu)
+{
+	u32 i = world_cpu_index(k->world, cpu);
+
+	if (i < k->nr)
+		k->cpus[i].ran = true;
+}
+
+static bool is_one(const struct report_known_cpu *cpu, bool known)
+{
+	return !cpu->elsewhere && report_is_known(cpu) == known;
+}
+
+u32 report_known_count(const struct report_known *k, bool known)
+{
+	u32 i, count = 0;
+
+	for (i = 0; i < k->nr; i++)
+		count += is_one(&k->cpus[i], known);
+	return count;
+}
+
+/* From a CPU that is one on: the last one of those whose numbers follow each other. */
+static u32 end_of_range(const struct report_known *k, u32 i, bool known)
+{
+	while (i + 1 < k->nr && k->cpus[i + 1].nr == k->cpus[i].nr + 1 &&
+	       is_one(&k->cpus[i + 1], known))
+		i++;
+	return i;
+}
+
+const char *report_known_text(const struct report_known *k, bool known,
+			      char text[REPORT_CPUS_TEXT])
+{
+	u32 count = report_known_count(k, known), i, last;
+	int len = snprintf(text, REPORT_CPUS_TEXT, "CPU%s", count == 1 ? "" : "s");
+	const char *before = " ";
+
+	for (i = 0; i < k->nr && len < REPORT_CPUS_TEXT; i++) {
+		if (!is_one(&k->cpus[i], known))
+			continue;
+		last = end_of_range(k, i, known);
+		len += snprintf(text + len, REPORT_CPUS_TEXT - len, "%s%u", before, k->cpus[i].nr);
+		if (last > i && len < REPORT_CPUS_TEXT)
+			len += snprintf(text + len, REPORT_CPUS_TEXT - len, "-%u",
+					k->cpus[last].nr);
+		before = ",";
+		i = last;
+	}
+	if (len >= REPORT_CPUS_TEXT)
+		snprintf(text, REPORT_CPUS_TEXT, "%u of %u CPUs", count,
+			 report_known_count(k, true) + report_known_count(k, false));
+	return text;
+}
+
+void report_known_write(const struct report_known *k, struct tracer_answer *to)
+{
+	char unknown[REPORT_CPUS_TEXT], known[REPORT_CPUS_TEXT];
+	char text[2 * REPORT_CPUS_TEXT + 80];
+	size_t len;
+
+	if (!report_known_count(k, false))
+		return;
+	report_known_text(k, false, unknown);
+	report_known_text(k, true, known);
+	len = snprintf(text, sizeof(text), "%s: what ran there is missing", unknown);
+	if (report_known_count(k, true))
+		snprintf(text + len, sizeof(text) - len,
+			 "; sums are of %s, and a 0 is not known (-)", known);
+	answer_text(to, "not known", text);
+}
+
+void report_known_free(struct report_known *k)
+{
+	free(k->cpus);
+	k->cpus = NULL;
+	k->nr = 0;
+}
