@@ -3,7 +3,8 @@
 
 UNITS = {
     "ns": (("ns", 1, 0), ("us", 10**3, 3), ("ms", 10**6, 3), ("s", 10**9, 6)),
-    "bytes": (("B", 1, 0),) + tuple((f"{c}iB", 1024**(i + 1), 1) for i, c in enumerate("KMGTPE")),
+    "bytes": (("B", 1, 0), ("KiB", 1024, 1)) + tuple(
+        (f"{c}iB", 1024**(i + 2), 3) for i, c in enumerate("MGTPE")),
 }
 
 
@@ -19,11 +20,8 @@ def unit_alone(kind, value):
 
 
 def unit_of_column(kind, values):
-    """The smaller one while the largest number has at most four digits before the point."""
-    unit = unit_alone(kind, max(values, default=0))
-    if unit > 1 and max(values) // UNITS[kind][unit - 1][1] < 10000:
-        unit -= 1
-    return unit
+    """That of the largest number."""
+    return unit_alone(kind, max(values, default=0))
 
 
 def column(kind, values):

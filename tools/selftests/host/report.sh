@@ -194,6 +194,19 @@ script -qec "stty cols 70; env -u COLUMNS TERM=dumb '$decode' report --all '$wor
 check "or into the terminal" sh -c "[ -s '$work/text' ] && ! grep -v 'not shown' '$work/text' | grep '^    ' |
 	grep -E '^.{71}'"
 
+# The head's figures are those of the tables, in the same units: of the worst wait, and of all.
+# same_figure NAME TABLE BEFORE LINE - the time behind BEFORE in the line NAME is in that line of the table
+same_figure()
+{
+	head=$(sed -n "s/^  $1 .*$3\([0-9][0-9.]* [a-z]*s\)\>.*/\1/p" "$work/text")
+	[ "$head" ] && table "$2" | sed -n "$4p" | grep -F " $head "
+}
+"$decode" report --all "$work/module" >"$work/text"
+check "the worst wait is the same in both" same_figure "run queues" "worst waits in run queues" "; worst " 3
+check "disk sleep is" same_figure "disk sleep" "processes by disk sleep" "  " '$'
+check "and who slept most" same_figure "disk sleep" "processes by disk sleep" "; most " 3
+check "no column has a unit of more than three digits" sh -c "! grep -E ' [0-9]{4,}\.[0-9]+ (us|ms)' '$work/text'"
+
 for by in comm thread reason; do
 	COLUMNS=80 "$decode" top --by $by "$work/module" >"$work/cut"
 	check "names of each $by are whole, without spaces at the end" \
@@ -315,11 +328,11 @@ check "the task that ran before the first switch is unknown" sh -c \
 sound 0 "$work/busy" "1023 runs while one waits"
 check "the first lines have the longest one's share, too" sh -c \
 	"'$decode' report '$work/busy' | grep -q '; worst 1.023 ms: other 200 behind third 300: 50 %, and 1 more$'"
-check "all are known" grep -q '^  *1023.000 us .* 200  woken  *0  third 300: 50 %, and 1 more$' \
+check "all are known" grep -q '^  *1.023 ms .* 200  woken  *0  third 300: 50 %, and 1 more$' \
 	"$work/text"
 "$work/gen-report" busy "$work/busier" 1024
 sound 0 "$work/busier" "1024 runs while one waits"
-check "they are too many" grep -q '^  *1024.000 us .* 200  woken  *0  not known$' "$work/text"
+check "they are too many" grep -q '^  *1.024 ms .* 200  woken  *0  not known$' "$work/text"
 
 "$work/gen-report" files "$work/files" 90000
 check "more files than can be kept" \

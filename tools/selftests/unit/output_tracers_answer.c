@@ -36,16 +36,16 @@ TEST_F(answers, text)
 	EXPECT_STREQ("top,by=what\n"
 		     "  groups  2\n"
 		     "  top:\n"
-		     "    what       tasks        total      average          max\n"
-		     "    long name      1  3000.000 ms  3000.000 ms  3000.000 ms\n"
-		     "    a\\x1b[1m       1     1.234 ms     1.234 ms     1.234 ms\n", f->text);
+		     "    what       tasks       total     average         max\n"
+		     "    long name      1  3.000000 s  3.000000 s  3.000000 s\n"
+		     "    a\\x1b[1m       1  0.001234 s  0.001234 s  0.001234 s\n", f->text);
 }
 
 static const char *in_column(enum unit_kind kind, u64 largest, u64 value)
 {
 	static char text[UNIT_TEXT];
 
-	return unit_put(kind, unit_of_column(kind, largest), value, text);
+	return unit_put(kind, unit_of(kind, largest), value, text);
 }
 
 /* The largest one has four digits at most, and what is smaller is in its unit. */
@@ -53,17 +53,17 @@ TEST(units_of_columns)
 {
 	EXPECT_STREQ("999 ns", in_column(UNIT_TIME, 999, 999));
 	EXPECT_STREQ("0.007 us", in_column(UNIT_TIME, 1000, 7));
-	EXPECT_STREQ("9999.999 us", in_column(UNIT_TIME, 9999999, 9999999));
+	EXPECT_STREQ("9.999 ms", in_column(UNIT_TIME, 9999999, 9999999));
 	EXPECT_STREQ("10.000 ms", in_column(UNIT_TIME, 10000000, 10000000));
 	EXPECT_STREQ("0.000 ms", in_column(UNIT_TIME, 10000000, 999));
 	EXPECT_STREQ("0 ms", in_column(UNIT_TIME, 10000000, 0));
-	EXPECT_STREQ("9999.999 ms", in_column(UNIT_TIME, 9999999999, 9999999999));
+	EXPECT_STREQ("9.999999 s", in_column(UNIT_TIME, 9999999999, 9999999999));
 	EXPECT_STREQ("10.000000 s", in_column(UNIT_TIME, 10000000000, 10000000000));
 	EXPECT_STREQ("18446744073.709551 s", in_column(UNIT_TIME, ~0ULL, ~0ULL));
 	EXPECT_STREQ("0 B", in_column(UNIT_BYTES, 0, 0));
-	EXPECT_STREQ("9999.9 KiB", in_column(UNIT_BYTES, 10239999, 10239999));
-	EXPECT_STREQ("9.7 MiB", in_column(UNIT_BYTES, 10240000, 10240000));
-	EXPECT_STREQ("15.9 EiB", in_column(UNIT_BYTES, ~0ULL, ~0ULL));
+	EXPECT_STREQ("1023.9 KiB", in_column(UNIT_BYTES, 1048575, 1048575));
+	EXPECT_STREQ("7.062 MiB", in_column(UNIT_BYTES, 7405568, 7405568));
+	EXPECT_STREQ("15.999 EiB", in_column(UNIT_BYTES, ~0ULL, ~0ULL));
 }
 
 /* C1 as it is in UTF-8 and as bytes; letters whose UTF-8 has such bytes in it. */
@@ -129,7 +129,7 @@ TEST(units)
 		     "  a         1023 B\n"
 		     "  b        1.0 KiB\n"
 		     "  c     1023.9 KiB\n"
-		     "  d       15.9 EiB\n"
+		     "  d     15.999 EiB\n"
 		     "\n"
 		     "  shares:\n"
 		     "     share\n"

@@ -34,7 +34,7 @@ static void put(const struct diff *d, const struct diff_figure *f, struct tracer
 	if (f->form == FORM_NS)
 		snprintf(text, sizeof(text), "%s%s", sign, answer_time((u64)llround(size), time));
 	else if (f->form == FORM_BYTES && size >= 1024)
-		snprintf(text, sizeof(text), "%s%.1f KiB", sign, size / 1024);
+		snprintf(text, sizeof(text), "%s%s", sign, answer_size((u64)llround(size), time));
 	else
 		snprintf(text, sizeof(text), "%s%.10g%s", sign, round(size * 10) / 10,
 			 f->form == FORM_BYTES ? " B" : "");

@@ -212,6 +212,7 @@ static void write_most(const struct report *r, struct report_process **list, con
 		       const char *what, size_t at, struct tracer_answer *to)
 {
 	bool waits = at == offsetof(struct report_process, disk);
+	char text[ANSWER_TIME];
 	const struct report_times *sum = (const void *)((const char *)&r->sum + at), *most;
 	struct line line = { 0 };
 
@@ -221,8 +222,8 @@ static void write_most(const struct report *r, struct report_process **list, con
 	report_sort(list, r->processes.nr, at);
 	most = r->processes.nr ? (const void *)((const char *)list[0] + at) : sum;
 	if (most != sum && most->ns && !list[0]->recorder) {
-		add_time(&line, "; most ", most->ns);
-		add(&line, ": ");
+		/* A column of a table has one unit, too. */
+		add(&line, "; most %s: ", answer_time_like(most->ns, sum->ns, text));
 		add_name(&line, list[0]);
 	}
 	answer_text(to, name, is_unknown(r, sum->ns, waits) ? NOT_KNOWN : line.text);

@@ -273,9 +273,19 @@ static void add_number(struct tracer_answer *to, const char *name, enum unit_kin
 	cell->value = value;
 }
 
+const char *answer_time_like(u64 ns, u64 of, char text[ANSWER_TIME])
+{
+	return unit_put(UNIT_TIME, unit_of(UNIT_TIME, of), ns, text);
+}
+
 const char *answer_time(u64 ns, char text[ANSWER_TIME])
 {
-	return unit_put(UNIT_TIME, unit_of(UNIT_TIME, ns), ns, text);
+	return answer_time_like(ns, ns, text);
+}
+
+const char *answer_size(u64 bytes, char text[ANSWER_TIME])
+{
+	return unit_put(UNIT_BYTES, unit_of(UNIT_BYTES, bytes), bytes, text);
 }
 
 void answer_ns(struct tracer_answer *to, const char *name, u64 ns)

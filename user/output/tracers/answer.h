@@ -77,6 +77,17 @@ void answer_number(struct tracer_answer *to, const char *name, const char *text)
 #define ANSWER_TIME	UNIT_TEXT
 
 /**
+ * answer_time_like() - A time in the unit of another one.
+ * @ns: the time
+ * @of: the largest one that stands beside it
+ * @text: is set
+ *
+ * Context: Any.
+ * Return: @text.
+ */
+const char *answer_time_like(u64 ns, u64 of, char text[ANSWER_TIME]);
+
+/**
  * answer_time() - A time as answer_ns() writes it as text.
  * @ns: the time
  * @text: is set
@@ -85,5 +96,15 @@ void answer_number(struct tracer_answer *to, const char *name, const char *text)
  * Return: @text.
  */
 const char *answer_time(u64 ns, char text[ANSWER_TIME]);
+
+/**
+ * answer_size() - A size as answer_bytes() writes it as text.
+ * @bytes: the size
+ * @text: is set
+ *
+ * Context: Any.
+ * Return: @text.
+ */
+const char *answer_size(u64 bytes, char text[ANSWER_TIME]);
 
 #endif /* OVNIK_OUTPUT_TRACERS_ANSWER_H */

@@ -72,8 +72,8 @@ static void one_unit(struct cells *cells, unsigned int column, unsigned int colu
 		struct cell *cell = &cells->list[i];
 
 		if (cell->kind)
-			cells_set(cells, cell, unit_put(kind, unit_of_column(kind, largest),
-							cell->value, text), false);
+			cells_set(cells, cell, unit_put(kind, unit_of(kind, largest), cell->value,
+							text), false);
 	}
 }
 

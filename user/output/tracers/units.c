@@ -4,8 +4,6 @@
 
 #include "output/tracers/units.h"
 
-#define DIGITS_MAX	10000	/* the whole part of a column's largest number is less */
-
 /**
  * struct unit - A unit.
  * @name: its name
@@ -22,9 +20,9 @@ static const struct unit {
 	{ "ns", 1, 1, 0 }, { "us", 1000, 1000, 3 }, { "ms", 1000000, 1000, 3 },
 	{ "s", 1000000000, 1000000, 6 },
 }, sizes[] = {
-	{ "B", 1, 1, 0 }, { "KiB", 1ULL << 10, 10, 1 }, { "MiB", 1ULL << 20, 10, 1 },
-	{ "GiB", 1ULL << 30, 10, 1 }, { "TiB", 1ULL << 40, 10, 1 }, { "PiB", 1ULL << 50, 10, 1 },
-	{ "EiB", 1ULL << 60, 10, 1 },
+	{ "B", 1, 1, 0 }, { "KiB", 1ULL << 10, 10, 1 }, { "MiB", 1ULL << 20, 1000, 3 },
+	{ "GiB", 1ULL << 30, 1000, 3 }, { "TiB", 1ULL << 40, 1000, 3 },
+	{ "PiB", 1ULL << 50, 1000, 3 }, { "EiB", 1ULL << 60, 1000, 3 },
 };
 
 static const struct unit *units_of(enum unit_kind kind, unsigned int *nr)
@@ -43,20 +41,11 @@ unsigned int unit_of(enum unit_kind kind, u64 value)
 	return i;
 }
 
-unsigned int unit_of_column(enum unit_kind kind, u64 largest)
-{
-	unsigned int nr, i = unit_of(kind, largest);
-	const struct unit *units = units_of(kind, &nr);
-
-	/* Of the smallest one, there are no parts to keep. */
-	return i > 1 && largest / units[i - 1].size < DIGITS_MAX ? i - 1 : i;
-}
-
 const char *unit_put(enum unit_kind kind, unsigned int unit, u64 value, char text[UNIT_TEXT])
 {
 	unsigned int nr;
 	const struct unit *u = &units_of(kind, &nr)[unit];
-	u64 part = value % u->size * u->parts / u->size;
+	u64 part = (u64)((__uint128_t)(value % u->size) * u->parts / u->size);
 
 	if (!value || u->parts == 1)
 		snprintf(text, UNIT_TEXT, "%llu %s", value / u->size, u->name);

@@ -12,7 +12,7 @@ enum unit_kind { UNIT_NONE, UNIT_TIME, UNIT_BYTES };
 #define UNIT_TEXT	32	/* bytes that it takes */
 
 /**
- * unit_of() - The unit in which a number is read best.
+ * unit_of() - The unit in which a number is read best; of a column, that of its largest one.
  * @kind: UNIT_TIME or UNIT_BYTES
  * @value: ns or bytes
  *
@@ -22,21 +22,9 @@ enum unit_kind { UNIT_NONE, UNIT_TIME, UNIT_BYTES };
 unsigned int unit_of(enum unit_kind kind, u64 value);
 
 /**
- * unit_of_column() - The unit for a column of numbers.
- * @kind: UNIT_TIME or UNIT_BYTES
- * @largest: ns or bytes
- *
- * A smaller one than for the largest alone, while that has four digits: small ones keep theirs.
- *
- * Context: Any.
- * Return: the unit, for unit_put().
- */
-unsigned int unit_of_column(enum unit_kind kind, u64 largest);
-
-/**
  * unit_put() - Write a number, rounded down.
  * @kind: UNIT_TIME or UNIT_BYTES
- * @unit: from unit_of() or unit_of_column()
+ * @unit: from unit_of()
  * @value: ns or bytes
  * @text: is set
  *
