@@ -549,6 +549,19 @@ static error_t parse_one(int argc, char **argv, struct command *cmd)
 	return options_parse(&argp, argc, argv, 0, cmd);
 }
 
+/* The command comes first. */
+static void check_order(int argc, char **argv, struct outputs *outs)
+{
+	/* Behind an option it may be that one's argument. */
+	const struct output_use *use = argc > 2 && *argv[1] != '-' ?
+				       outputs_find(outs, argv[2]) : NULL;
+
+	if (!use || !(use->output->flags & OUTPUT_COMMAND) || !access(argv[2], F_OK))
+		return;
+	msg_error("the command comes first: ovnik-decode %s %s", argv[2], argv[1]);
+	exit(DECODE_USAGE);
+}
+
 /* A word that is no capture may have been meant as a command. */
 static void check_word(const char *word, const struct outputs *outs)
 {
@@ -572,6 +585,7 @@ static error_t parse_line(int argc, char **argv, struct command *cmd)
 		return parse_one(argc - 1, argv + 1, cmd);
 	if (argc > 1)
 		check_word(argv[1], &cmd->outputs);
+	check_order(argc, argv, &cmd->outputs);
 	return parse_all(argc, argv, cmd);
 }
 

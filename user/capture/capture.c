@@ -55,6 +55,7 @@ static int open_file(struct capture *cap, const char *name, u32 cpu, const struc
 	file->fd = open(file->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (file->fd < 0 || fstat(file->fd, &st)) {
 		msg_warn("%s: cannot read: %s", file->path, strerror(errno));
+		cap->denied |= errno == EACCES;
 		cap->damaged = true;
 		return 0;
 	}
@@ -321,9 +322,22 @@ static int survey_files(struct capture *cap)
 	return 0;
 }
 
+/* What root recorded is root's. */
+static void report_owner(const char *dir)
+{
+	struct stat st;
+
+	if (stat(dir, &st) || st.st_uid == geteuid())
+		return;
+	msg_error("%s: belongs to user %u, and you are user %u: give it to you with chown, or use sudo",
+		  dir, st.st_uid, geteuid());
+}
+
 static int refuse(const char *dir, int error, const char *why)
 {
 	msg_error("%s: %s", dir, why ? why : strerror(-error));
+	if (error == -EACCES)
+		report_owner(dir);
 	return error;
 }
 
@@ -347,6 +361,8 @@ int capture_open(struct capture *cap, const char *dir)
 	ret = cap->meta.valid ? open_listed(cap) : open_found(cap);
 	if (ret)
 		return refuse(dir, ret, NULL);
+	if (cap->denied)
+		report_owner(dir);
 	if (!cap->nr_cpus)
 		return refuse(dir, -ENOENT, "not a capture: no cpuN.ovk in it");
 	if (cap->meta.missing)

@@ -126,6 +126,7 @@ struct cursor;
  * @steady: the stamps' rate is constant, according to the processor
  * @nonstop: they also count in idle states
  * @has_crc: each sub-buffer has a CRC
+ * @denied: a file of it may not be read
  * @damaged: something is wrong with the directory or meta.json
  * @narrow: only a part of it is read; @begin, @end and @meta's filter are the part's
  * @since: how long after the whole's beginning the part begins, ns
@@ -154,6 +155,7 @@ struct capture {
 	bool steady;
 	bool nonstop;
 	bool has_crc;
+	bool denied;
 	bool damaged;
 	bool narrow;
 	u64 since;

@@ -161,9 +161,11 @@ void gap_at_end(struct cursor *c)
 		return;
 	}
 	if (c->file->size < meta->bytes) {
-		file_damage(c->file, c->file->size,
-			    "the file ends here; meta.json says it has %llu bytes",
-			    (unsigned long long)meta->bytes);
+		/* Of one that is not there it is said already. */
+		if (c->file->fd >= 0)
+			file_damage(c->file, c->file->size,
+				    "the file ends here; meta.json says it has %llu bytes",
+				    (unsigned long long)meta->bytes);
 		open_gap(c, GAP_MISSING);
 	}
 	if (c->gap_open)

@@ -62,7 +62,8 @@ static void add_pid(struct narrow_options *opt, const char *arg, bool tree,
 	errno = 0;
 	pid = strtoul(arg, &end, 10);
 	if (errno || end == arg || *end || !pid || pid > TASK_TID_MAX)
-		argp_error(state, "\"%s\" is not the number of a process", arg);
+		argp_error(state, "\"%s\" is not the number of a process%s", arg,
+			   strchr(arg, ',') ? ": of several, each has an option of its own" : "");
 	pick.pid = pid;
 	add_pick(opt, &pick, state);
 }

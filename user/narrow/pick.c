@@ -316,7 +316,12 @@ int pick_cpus(const struct narrow *n)
 	}
 	if (wanted)
 		return 0;
-	msg_error("%s: there is no such CPU", cap->dir);
+	if (cap->nr_cpus == 1)
+		msg_error("%s: there is no such CPU: the capture has CPU %u", cap->dir,
+			  cap->files[0].cpu);
+	else
+		msg_error("%s: there is no such CPU: the capture has %u, from %u to %u", cap->dir,
+			  cap->nr_cpus, cap->files[0].cpu, cap->files[cap->nr_cpus - 1].cpu);
 	return -ERANGE;
 }
 

@@ -117,8 +117,10 @@ static int make_dir(struct stage *s)
 		return report_error(s->dir, "cannot make this directory", errno);
 	if (stat(s->dir, &st))
 		return report_error(s->dir, "cannot use this directory", errno);
-	return S_ISDIR(st.st_mode) ? 0 :
-	       report_error(s->dir, "cannot use this directory", ENOTDIR);
+	if (S_ISDIR(st.st_mode))
+		return 0;
+	msg_error("%s: is a file: name a directory for the outputs (-o)", s->dir);
+	return -ENOTDIR;
 }
 
 static int open_locked(struct stage *s)

@@ -459,6 +459,47 @@ has "its waits take no other's place" "worst waits in run queues" <<'END'
     2.000 us  11.000 us  third    300  300  preempted    0  recorder (ovnik) 100: 100 %
 END
 
+# The recorder's file.
+rm -rf "$work/busiest"
+cp -r "$work/known" "$work/busiest"
+recorded_by '{"pid": 100}' "$work/busiest"
+"$decode" report "$work/busiest" >"$work/text"
+check "the recorder's file is named as such" grep -q \
+	'^  hottest file  *15.000 us in 5 calls by the recorder itself: /data/a$' "$work/text"
+"$decode" report --self "$work/busiest" >"$work/text"
+check "not with --self" sh -c "! grep 'the recorder itself' '$work/text'"
+
+# refused STATUS PATTERN ARGUMENT... - and the message matches
+refused()
+{
+	want=$1
+	pattern=$2
+	shift 2
+	check_status "$want" "refused: $*" sh -c '"$@" >"$0/text" 2>"$0/log"' "$work" "$decode" "$@"
+	check "it is said why: $pattern" grep -q -e "$pattern" "$work/log"
+}
+refused 1 "there is no such CPU: the capture has 2, from 0 to 1$" report --cpu 7 "$work/known"
+refused 2 '"100,200" is not the number of a process: of several, each has an option' report --pid 100,200 "$work/known"
+refused 2 "the command comes first: ovnik-decode report $work/known$" "$work/known" report
+refused 2 'kind=sleep: "sleep" is no kind of task; there are: .*wait' "$work/known" --tracer busy,kind=sleep
+refused 1 "known/meta.json: is a file: name a directory for the outputs (-o)$" "$work/random" -o "$work/known/meta.json"
+refused 2 '"queue" is no capture: tables are separated by commas: --tables cpu,queue' \
+	report --tables cpu queue "$work/known"
+check "an option's argument is no command" sh -c \
+	"cd '$work' && '$decode' -o report known --to laplace"
+chmod 755 "$work"
+chmod 700 "$work/known"
+if [ "$(id -u)" = 0 ]; then
+	cp "$decode" "$work/decode"
+	check "a capture of another user: whose it is" sh -c "setpriv --reuid=65534 --clear-groups '$work/decode' report \
+		'$work/known' 2>&1 | grep 'known: belongs to user 0, and you are user 65534: give it to you with chown'"
+fi
+rm -rf "$work/gone"
+cp -r "$work/known" "$work/gone"
+rm "$work/gone/cpu1.ovk"
+"$decode" report "$work/gone" >"$work/text" 2>"$work/log"
+check "a file that is missing: one message" test "$(grep -c cpu1.ovk "$work/log")" -eq 1
+
 check_status 1 "no capture" "$decode" report "$work/none"
 check_status 2 "none named" "$decode" report
 check_status 2 "no such table" "$decode" report --tables cpu,bogus "$work/known"
@@ -468,6 +509,7 @@ check_status 2 "not a number" "$decode" report --top 1x "$work/known"
 check_status 1 "it cannot be written" sh -c "'$decode' report '$work/known' >/dev/full"
 check "its help names it" sh -c "'$decode' report --help | grep -q '^Usage: ovnik-decode report '"
 cd "$work" || exit
+rm -rf report
 mv known report
 check "a capture of that name has another one, too" sh -c \
 	"'$decode' report ./report >text && '$decode' ./report --to laplace -o out"

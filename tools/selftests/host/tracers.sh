@@ -102,8 +102,11 @@ warned()	# TRACER MESSAGE
 	check "a warning about $1" grep -q "warning: tracer \"$1\": $2" log
 }
 warned busy,from=100s "from= is not before the capture's end"
-warned busy,pid=4242 "the capture has no such task of that process or thread"
-warned busy,tid=4242,to=1us "the capture has no such task"
+for lack in "pid=4242 process" "tid=4242,to=1us thread" "pid=102,tid=4242 thread"; do
+	check_status 1 "${lack% *} is not in the capture" "$decode" known --tracer "busy,${lack% *}" 2>log
+	check "and it is said: ${lack% *}" sh -c "'$decode' known --tracer 'busy,${lack% *}' 2>&1 |
+		grep 'error: known: there is no such ${lack#* } in that time: 4242\$'"
+done
 warned busy,tree=4242 "the capture has no such task"
 for tracer in busy busy,from=1us busy,pid=102,to=1ns busy,tree=102 busy,tid=101; do
 	ask known $tracer >/dev/null

@@ -139,6 +139,10 @@ check "but not of one that names them" test -z "$(grep 'who ended a wait' "$work
 check "there is an answer" test -s "$work/by-pid"
 check "by name as by number" cmp "$work/by-pid" "$work/by-name"
 "$decode" why "$work/known" --pid 100 >"$work/text"
+check "the head names the process" grep -q '^  about  *renamed 100$' "$work/text"
+check "and the window" grep -q '^  window  *0 us to 100.000 us, all of the capture$' "$work/text"
+"$decode" why "$work/known" --pid 100 --from 20us --to 70us >"$work/part"
+check "of a part, too" grep -q '^  window  *20.000 us to 70.000 us of the capture$' "$work/part"
 check "no line has more than 100 columns" test -z "$(grep -E '^.{101}' "$work/text")"
 
 "$decode" why "$work/known" >"$work/text" 2>"$work/log"

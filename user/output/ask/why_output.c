@@ -10,6 +10,9 @@
 #include "util/msg.h"
 #include "world/world.h"
 
+#define ABOUT		128	/* bytes of a text */
+#define ABOUT_NAMED	3	/* processes that are named */
+
 /* struct meta, @wakers */
 #define WAKERS_UNSURE	"whoever ran where it ended: the capture does not name the waker"
 
@@ -194,11 +197,62 @@ static int write_calls(const struct why *why, const struct facts *facts,
 	return 0;
 }
 
+/* Of those that were asked for, the one with the next number; NULL: none. */
+static const struct why_process *next_asked(const struct why *why, const struct why_process *after)
+{
+	const struct why_process *next = NULL, *p;
+	struct idmap_slot *slot = NULL;
+
+	while ((slot = idmap_next(&why->processes, slot))) {
+		p = slot->ptr;
+		if (p->asked && (!after || p->pid > after->pid) && (!next || p->pid < next->pid))
+			next = p;
+	}
+	return next;
+}
+
+/* Whom the question is about. */
+static void write_about(const struct why *why, struct tracer_answer *to)
+{
+	const struct why_process *p = next_asked(why, NULL);
+	char text[ABOUT] = "";
+	u64 named = 0;
+	size_t len = 0;
+
+	for (; p && named < ABOUT_NAMED; p = next_asked(why, p)) {
+		len += snprintf(text + len, sizeof(text) - len, "%s%s %u", named ? ", " : "",
+				why_who(p, 0), p->pid);
+		named++;
+	}
+	if (why->asked > named)
+		snprintf(text + len, sizeof(text) - len, ", and %llu more", why->asked - named);
+	answer_text(to, "about", text);
+}
+
+static void write_window(const struct why *why, struct capture *cap, struct tracer_answer *to)
+{
+	u64 length = clock_ns(&cap->clock, cap->end) - why->begin;
+	char text[3 * ANSWER_TIME], from[ANSWER_TIME], end[ANSWER_TIME];
+
+	if (why->json) {
+		answer_ns(to, "window from", cap->since);
+		answer_ns(to, "window to", cap->since + length);
+		return;
+	}
+	snprintf(text, sizeof(text), "%s to %s%s",
+		 answer_time_like(cap->since, cap->since + length, from),
+		 answer_time(cap->since + length, end),
+		 cap->narrow ? " of the capture" : ", all of the capture");
+	answer_text(to, "window", text);
+}
+
 static int answer(struct why *why, const struct facts *facts, struct tracer_answer *to)
 {
 	int ret;
 
 	answer_open(to, "why", facts->cap->dir);
+	write_about(why, to);
+	write_window(why, facts->cap, to);
 	answer_u64(to, "processes", why->asked);
 	answer_u64(to, "threads", why->threads_asked);
 	answer_ns(to, "life of the threads", why->life.ns);

@@ -22,6 +22,7 @@
  * @added: pages of it that the page cache got; only counted if a question needs it
  * @removed: likewise, gave up
  * @again: of @added: those that it had given up before
+ * @own: calls on it of the recorder
  * @path: the last name by which it was opened; NULL: not known
  */
 struct report_file {
@@ -36,6 +37,7 @@ struct report_file {
 	u64 added;
 	u64 removed;
 	u64 again;
+	u64 own;
 	char *path;
 };
 

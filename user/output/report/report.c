@@ -331,6 +331,7 @@ static int called(struct report *r, struct report_process *p, const struct trace
 	if (!file)
 		return -ENOMEM;
 	report_call(&file->io, task, r->writing);
+	file->own += p->recorder;
 	return 0;
 }
 

@@ -42,6 +42,7 @@ enum report_part {
 /**
  * struct report_options - What to do.
  * @rows: most rows of a table; 0: the default
+ * @list: what was asked for with --tables
  * @parts: bit n: enum report_part n is shown; JSON: all are
  * @json: as JSON
  * @all: all processes and files, however many @rows
@@ -49,6 +50,7 @@ enum report_part {
  */
 struct report_options {
 	unsigned int rows;
+	const char *list;
 	u32 parts;
 	bool json;
 	bool all;

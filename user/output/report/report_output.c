@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "output/output.h"
 #include "output/report/nodes.h"
@@ -380,6 +381,7 @@ static error_t parse(struct output_use *use, int key, const char *arg, struct ar
 		return 0;
 	case OPT_TABLES:
 		parse_tables(r, arg, state);
+		r->opt.list = arg;
 		return 0;
 	case OPT_ALL:
 		r->opt.parts = ~0U;
@@ -397,10 +399,26 @@ unsigned int report_max_waits(const struct report_options *opt)
 	return opt->all && opt->rows < JSON_WAITS ? JSON_WAITS : opt->rows;
 }
 
+/* A table's name may be a word of its own, behind a space. */
+static void check_words(const struct report *r, const struct argp_state *state)
+{
+	int i;
+
+	for (i = 1; r->opt.list && i < state->argc; i++) {
+		const char *word = state->argv[i];
+
+		if (part_of(word, strlen(word)) < REPORT_NR_PARTS && access(word, F_OK) &&
+		    strcmp(word, r->opt.list))
+			argp_error(state, "\"%s\" is no capture: tables are separated by commas: --tables %s,%s",
+				   word, r->opt.list, word);
+	}
+}
+
 static void check_several(struct output_use *use, const struct argp_state *state)
 {
 	const struct report *r = use->data;
 
+	check_words(r, state);
 	if (r->opt.parts)
 		argp_error(state, "several captures: --tables and --all are of one");
 }

@@ -247,6 +247,10 @@ static void write_hottest(const struct report_file *file, struct tracer_answer *
 	struct line line = { 0 };
 
 	add_sum(&line, &file->io.time, "call");
+	if (file->own == file->io.time.nr)
+		add(&line, " by the recorder itself");
+	else if (file->own)
+		add(&line, ", %llu by the recorder itself", file->own);
 	if (file->path && *file->path)
 		add(&line, ": %s%s", strlen(file->path) > SHOWN ? "..." : "", end_of(file->path));
 	else

@@ -2,6 +2,7 @@
 /* Which tasks a tracer gets: see filter.h. */
 #include <errno.h>
 #include <fnmatch.h>
+#include <stdio.h>
 #include <wctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,6 +44,18 @@ bool filter_takes_all_kinds(const struct filter *f)
 	return f->kinds == TASKS_ALL;
 }
 
+static void report_kind(const char *list, const char *name, int len)
+{
+	char all[256];
+	size_t at = 0;
+	unsigned int i;
+
+	for (i = 0; i < TASKS_NR_KINDS && at < sizeof(all); i++)
+		at += snprintf(all + at, sizeof(all) - at, " %s", tasks_kind_names[i]);
+	tracer_report_error("kind=%s: \"%.*s\" is no kind of task; there are:%s", list, len, name,
+			    all);
+}
+
 static int add_kinds(struct filter *f, const char *list)
 {
 	const char *name = list, *end;
@@ -53,8 +66,7 @@ static int add_kinds(struct filter *f, const char *list)
 		end = name + strcspn(name, "|");
 		one = kind_of(name, end - name);
 		if (!one) {
-			tracer_report_error("kind=%s: \"%.*s\" is no kind of task", list,
-					    (int)(end - name), name);
+			report_kind(list, name, end - name);
 			return -EINVAL;
 		}
 		f->kinds |= one;

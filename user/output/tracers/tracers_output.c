@@ -8,6 +8,7 @@
 #include "output/output.h"
 #include "output/tracers/tracers.h"
 #include "util/msg.h"
+#include "world/inventory.h"
 
 #define OPT_TRACER	256
 #define OPT_LIST	257
@@ -120,11 +121,44 @@ static u64 real_begin(const struct output_env *env)
 	return clock.walled ? clock_ns(&cap->clock, cap->begin) + clock.wall : 0;
 }
 
+static bool has_task(const struct inventory *inv, u32 pid, u32 tid)
+{
+	u32 i;
+
+	for (i = 0; i < inv->nr_threads; i++) {
+		const struct inventory_thread *th = &inv->threads[i];
+
+		if ((!pid || th->pid == pid) && (!tid || th->tid == tid))
+			return true;
+	}
+	return false;
+}
+
+/* A mistyped number would give the same empty answer as an idle process. */
+static int check_tasks(const struct tracers_output *o, const struct output_env *env)
+{
+	unsigned int i;
+
+	for (i = 0; i < o->tracers.nr; i++) {
+		const struct filter *f = &o->tracers.list[i].filter;
+		u32 nr = f->pid && !has_task(env->inventory, f->pid, 0) ? f->pid : f->tid;
+
+		if (has_task(env->inventory, f->pid, f->tid))
+			continue;
+		if (!f->pid && !f->tid)
+			continue;
+		msg_error("%s: there is no such %s in that time: %u", env->cap->dir,
+			  nr == f->pid ? "process" : "thread", nr);
+		return -ESRCH;
+	}
+	return 0;
+}
+
 static int open_tracers(void *data, const struct output_env *env)
 {
 	struct tracers_output *o = data;
 	struct capture *cap = env->cap;
-	int ret = o->several ? add_node(o, cap) : 0;
+	int ret = o->several ? add_node(o, cap) : check_tasks(o, env);
 	struct tracer_run run = {
 		.capture = cap->dir,
 		.host = cap->meta.host,
