@@ -19,8 +19,12 @@ static void execute(char **argv)
 
 	if (len > 0) {
 		strcpy(path + len, suffix);
+		/* Whoever starts this program by a path can start that one so, too. */
+		if (strchr(program_invocation_name, '/'))
+			argv[0] = path;
 		execv(path, argv);
 	}
+	argv[0] = "ovnik-decode";
 	execvp("ovnik-decode", argv);
 }
 

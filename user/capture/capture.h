@@ -130,6 +130,7 @@ struct cursor;
  * @damaged: something is wrong with the directory or meta.json
  * @narrow: only a part of it is read; @begin, @end and @meta's filter are the part's
  * @since: how long after the whole's beginning the part begins, ns
+ * @until: likewise, ends; 0: with the whole
  * @who: the part's processes, in words; NULL: all
  * @where: the part's CPUs, in words; NULL: all
  * @switched: switches were recorded before @begin
@@ -159,6 +160,7 @@ struct capture {
 	bool damaged;
 	bool narrow;
 	u64 since;
+	u64 until;
 	char *who;
 	char *where;
 	bool switched;

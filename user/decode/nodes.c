@@ -133,7 +133,7 @@ static int on_opened(void *data, struct capture *cap)
 		if (!other->loom[0] || !same_host(other->loom, node->loom) ||
 		    await(other, NODE_OUT) == NODE_OUT)
 			continue;
-		msg_error("%s: is of host \"%s\", as is %s: in a trace each node has its own name, and its time only once",
+		msg_error("%s: is of host \"%s\", as is %s: a trace takes one capture of each node",
 			  cap->dir, cap->meta.host, other->capture);
 		return -EEXIST;
 	}

@@ -128,6 +128,8 @@ static int become_part(struct narrow *n)
 	if (!ret)
 		ret = pick_cpus(n);
 	cap->since = clock_ns(&cap->clock, n->from) - clock_ns(&cap->clock, cap->begin);
+	cap->until = n->to < cap->end ?
+		     clock_ns(&cap->clock, n->to) - clock_ns(&cap->clock, cap->begin) : 0;
 	cap->begin = n->from;
 	cap->end = n->to;
 	cap->narrow = true;

@@ -144,10 +144,21 @@ $work/known
   file calls    17.000 us in 8 calls, 50.0 % of reads hit
   hottest file  15.000 us in 5 calls: /data/a
   look at       child, 2 processes, waited most for a CPU
-  next          ovnik-decode why --comm child $work/known
+  next          $decode why --comm child $work/known
   tables        --all, or --tables cpu,queue,waits,files,...: see --help
 END
 check "without options: the first things to know" diff "$work/want" "$work/text"
+# What is to be asked next is a command for a shell, about the same part of the capture.
+ask_next()
+{
+	cp -r "$work/known" "$work/two words" &&
+		"$decode" report --from 10us --to 90us --cpu 1 "$work/two words" |
+		sed -n 's/^  next *//p' >"$work/command" &&
+		cat "$work/command" && sh -e "$work/command" >"$work/answer" &&
+		grep -q "^  window  *10.000 us to 90.000 us of the capture" "$work/answer" &&
+		grep -q -- " --to 90000ns --cpu 1 '$work/two words'\$" "$work/command"
+}
+check "the next command is of the same part, and a shell can read it" ask_next
 "$decode" report --tables waits,cpus "$work/known" >"$work/text"
 check "--tables: these" test "$(grep -c '^  [^ ].*:$' "$work/text")" -eq 2 -a \
 	"$(table CPUs | wc -l)" -eq 4 -a "$(table "worst waits in run queues" | wc -l)" -eq 8
@@ -269,7 +280,7 @@ for p in json.load(sys.stdin)[0]["processes"]:
     processes[p.get("process")] += 1
 name = waits.most_common(1)[0][0]
 print(f"  look at       {name}, {processes[name]} processes, waited most for a CPU")
-print(f"  next          ovnik-decode why --comm {name} {sys.argv[1]}")' "$1" >"$work/want"
+print(f"  next          {sys.argv[2]} why --comm {name} {sys.argv[1]}")' "$1" "$decode" >"$work/want"
 	"$decode" report "$1" 2>/dev/null | grep -E '^  (look at|next) ' | diff -b "$work/want" -
 }
 check "the program to look at is the one that waited most" proposed "$work/sched"

@@ -121,7 +121,7 @@ static int check_name(const struct report_nodes *n, const struct capture *cap)
 	for (i = 0; i < n->nr; i++) {
 		if (strcmp(n->ones[i].name, cap->meta.host))
 			continue;
-		msg_error("%s: is of host \"%s\", as is an earlier capture: in a report over nodes each has its own name, and its time only once",
+		msg_error("%s: is of host \"%s\", as is an earlier capture: a report takes one capture of each node; \"ovnik-decode diff\" compares two",
 			  cap->dir, cap->meta.host);
 		return -EEXIST;
 	}

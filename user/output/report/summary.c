@@ -2,7 +2,6 @@
 /* The first lines of the report: what a capture is, and what to look at. */
 #include <ctype.h>
 #include <errno.h>
-#include <limits.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -11,6 +10,7 @@
 #include <time.h>
 
 #include "output/report/report.h"
+#include "util/shell.h"
 
 #define LINE		85	/* with the names before it, 100 columns */
 #define SHOWN		60	/* of a command, or of the end of a path */
@@ -301,24 +301,74 @@ static bool is_word(const char *name)
 	return c != name && !*c && *name != '-';
 }
 
-/* The process itself, or all of its name if they are several. */
-static void propose(const struct report_process *p, const struct report_process *program,
-		    const char *what, const struct capture *cap, struct tracer_answer *to)
+/* The same part of the capture. */
+static void put_part(FILE *f, const struct report *r, const struct capture *cap)
 {
-	struct line line = { 0 };
-	char text[PATH_MAX];
+	const char *before = " --cpu ";
+	bool all = true;
+	u32 i;
 
-	/* A command is not cut. */
-	if (program->processes > 1 && is_word(p->name)) {
+	if (cap->since)
+		fprintf(f, " --from %lluns", cap->since);
+	if (cap->until)
+		fprintf(f, " --to %lluns", cap->until);
+	for (i = 0; i < r->nr_cpus; i++)
+		all = all && !r->cpus[i].elsewhere;
+	for (i = 0; i < r->nr_cpus && !all; i++) {
+		if (r->cpus[i].elsewhere)
+			continue;
+		fprintf(f, "%s%u", before, r->cpus[i].nr);
+		before = ",";
+	}
+}
+
+/* What asks why a process waits, or all of its name. */
+static char *question(const struct report *r, const struct report_process *p, bool by_name,
+		      const struct capture *cap)
+{
+	char *program = shell_program("ovnik-decode"), *dir = shell_word(cap->dir), *text = NULL;
+	size_t size;
+	FILE *f = program && dir ? open_memstream(&text, &size) : NULL;
+
+	if (f) {
+		fprintf(f, "%s why", program);
+		if (by_name)
+			fprintf(f, " --comm %s", p->name);
+		else
+			fprintf(f, " --pid %llu", p->pid);
+		put_part(f, r, cap);
+		fprintf(f, " %s", dir);
+		if (fclose(f)) {
+			free(text);
+			text = NULL;
+		}
+	}
+	free(program);
+	free(dir);
+	return text;
+}
+
+/* The process itself, or all of its name if they are several. */
+static int propose(const struct report *r, const struct report_process *p,
+		   const struct report_process *program, const char *what,
+		   const struct capture *cap, struct tracer_answer *to)
+{
+	bool by_name = program->processes > 1 && is_word(p->name);
+	char *text = question(r, p, by_name, cap);
+	struct line line = { 0 };
+
+	if (!text)
+		return -ENOMEM;
+	if (by_name) {
 		add(&line, "%s, %llu processes, %s", p->name, program->processes, what);
-		snprintf(text, sizeof(text), "ovnik-decode why --comm %s %s", p->name, cap->dir);
 	} else {
 		add_name(&line, p);
 		add(&line, " %s", what);
-		snprintf(text, sizeof(text), "ovnik-decode why --pid %llu %s", p->pid, cap->dir);
 	}
 	answer_text(to, "look at", line.text);
 	answer_text(to, "next", text);
+	free(text);
+	return 0;
 }
 
 /* The program whose waits cost most, or which ran most. */
@@ -336,6 +386,7 @@ static int write_next(const struct report *r, struct report_process **list,
 	size_t nr = r->processes.nr, at, i;
 	struct report_process *programs = report_programs(list, &nr), *most = programs;
 	u32 reason;
+	int ret = 0;
 
 	if (!programs)
 		return -ENOMEM;
@@ -351,11 +402,11 @@ static int write_next(const struct report *r, struct report_process **list,
 	for (i = 0; i < r->processes.nr && strcmp(list[i]->name, most->name); i++)
 		;
 	if (rank_at(most, at))
-		propose(list[i], most, reasons[reason].what, cap, to);
+		ret = propose(r, list[i], most, reasons[reason].what, cap, to);
 	if (!r->opt.parts)
 		answer_text(to, "tables", "--all, or --tables cpu,queue,waits,files,...: see --help");
 	free(programs);
-	return 0;
+	return ret;
 }
 
 int report_write_summary(const struct report *r, const struct facts *facts,

@@ -95,7 +95,7 @@ static int add_node(struct tracers_output *o, const struct capture *cap)
 	for (i = 0; i < o->nr; i++) {
 		if (strcmp(o->nodes[i].name, cap->meta.host))
 			continue;
-		msg_error("%s: is of host \"%s\", as is an earlier capture: in a table over nodes each has its own name, and its time only once",
+		msg_error("%s: is of host \"%s\", as is an earlier capture: a table takes one capture of each node",
 			  cap->dir, cap->meta.host);
 		return -EEXIST;
 	}
