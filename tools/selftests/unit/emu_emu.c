@@ -197,7 +197,7 @@ TEST_F(feed, refused_events)
 	expect_refused(_metadata, emu, event(emu, th, 11, "OHp", NULL, 0), "out of the CPU");
 	ASSERT_EQ(0, event(emu, th, 12, "KCI", NULL, 0));
 	expect_refused(_metadata, emu, execute(emu, self->th[1], 12, 0),
-		       "physical CPU ' CPU 0.4' has 2 threads");
+		       "physical CPU \" CPU 0.4\" has 2 threads");
 	expect_refused(_metadata, emu, event(emu, th, 12, "KL]", NULL, 0), "no such event");
 }
 

@@ -160,7 +160,7 @@ TEST_F(feed, refused_activities)
 	EXPECT_EQ(0, emu_mark_activity(emu, 1, "of a later ovnik"));
 	EXPECT_NE(0, emu_mark_activity(emu, 3, "bytes_read"));
 	EXPECT_NE(0, emu_mark_activity(emu, 2, "bytes_read"));
-	EXPECT_NE(NULL, strstr(emu_reason(emu), "chan_type is not that of 'bytes_read'"));
+	EXPECT_NE(NULL, strstr(emu_reason(emu), "chan_type is not that of \"bytes_read\""));
 	EXPECT_NE(0, emu_mark_activity(emu, 1, "page_fault"));
 	EXPECT_EQ(0, emu_mark_activity(emu, 1, "bytes_read"));
 	EXPECT_EQ(0, emu_mark_activity(emu, 1, "bytes_read"));

@@ -336,7 +336,7 @@ TEST_F(tasks, counters)
 	ASSERT_EQ(0, nosv_counters_declare(f->emu, name, 2));
 	EXPECT_NE(0, nosv_counters_declare(f->emu, name, 1));
 	EXPECT_NE(0, nosv_counters_declare(f->emu, others, 2));
-	EXPECT_NE(NULL, strstr(emu_reason(f->emu), "counter 1 is '../a \"b\"' and 'misses'"));
+	EXPECT_NE(NULL, strstr(emu_reason(f->emu), "counter 1 is \"../a \"b\"\" and \"misses\""));
 	EXPECT_NE(0, nosv_counters_declare(f->emu, name, 101));
 	ASSERT_EQ(0, begin(f, "VYc"));
 	EXPECT_NE(0, nosv_counters_declare(f->emu, name, 2));

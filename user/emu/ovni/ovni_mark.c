@@ -242,8 +242,8 @@ int emu_mark_label(struct emu *emu, s32 type, s64 value, const char *text)
 	if (found && !strcmp(found, text))
 		return 0;
 	if (found)
-		return emu_fail(emu, -EINVAL, "mark %d: value %lld has label \"%s\" and \"%s\"", type,
-				(long long)value, found, text);
+		return emu_fail(emu, -EINVAL, "mark %d: value %lld has label \"%s\" and \"%s\"",
+				type, (long long)value, found, text);
 	if (label_add(mark, value, text))
 		return emu_fail(emu, -ENOMEM, "out of memory");
 	return 0;
