@@ -14,7 +14,7 @@
 char *shell_word(const char *text);
 
 /**
- * shell_program() - Name a program as whoever started this one can start it.
+ * shell_program() - Name a program in a way that starts it.
  * @name: of one that is installed in the same directory
  *
  * In a work tree it is beside this program, and perhaps nowhere else.

@@ -258,7 +258,6 @@ static int ran(struct why *why, struct why_process *p, const struct trace_task *
 		report_time(&why->run, lasts(task));
 	if (!cpu || !lasts(task))
 		return 0;
-	report_known_ran(&why->known, task->cpu);
 	if (!cpu->runs)
 		cpu->runs = calloc(WHY_RUNS, sizeof(*cpu->runs));
 	if (!cpu->runs)

@@ -163,7 +163,7 @@ struct why_cpu {
  * @causes: struct why_cause, by its key
  * @cpus: in the order of the world's
  * @nr_cpus: length of @cpus
- * @known: of which of them something is known
+ * @known: which of them are in the capture
  * @asked: number of processes that were asked for
  * @threads_asked: number of their threads
  * @life: of those threads

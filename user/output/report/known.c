@@ -7,18 +7,59 @@
 #include "output/report/known.h"
 #include "output/tracers/answer.h"
 
-static void on_gap(void *data, const struct hook_ctx *ctx)
+static struct report_known_cpu *cpu_of(struct report_known *k, const struct world_item *it)
+{
+	u32 i = world_cpu_index(k->world, it->cpu);
+
+	return i < k->nr ? &k->cpus[i] : NULL;
+}
+
+static void on_begin(void *data, const struct hook_ctx *ctx)
 {
 	const struct world_item *it = ctx->item;
 	struct report_known *k = data;
-	u32 i = world_cpu_index(k->world, it->cpu);
 
-	if (i < k->nr && (!it->gap->exact || it->gap->lost[OVNIK_EV_sched_switch]))
-		k->cpus[i].blind = true;
+	k->begin = it->ns;
+}
+
+static void on_gap_begin(void *data, const struct hook_ctx *ctx)
+{
+	const struct world_item *it = ctx->item;
+	struct report_known_cpu *cpu = cpu_of(data, it);
+
+	if (cpu)
+		cpu->gap = it->ns;
+}
+
+static void on_gap_end(void *data, const struct hook_ctx *ctx)
+{
+	const struct world_item *it = ctx->item;
+	struct report_known_cpu *cpu = cpu_of(data, it);
+
+	if (cpu && (!it->gap->exact || it->gap->lost[OVNIK_EV_sched_switch]))
+		cpu->blind += it->ns - cpu->gap;
+}
+
+static void on_end(void *data, const struct hook_ctx *ctx)
+{
+	const struct world_item *it = ctx->item;
+	struct report_known *k = data;
+	u64 length = it->ns - k->begin;
+	u32 i;
+
+	for (i = 0; i < k->nr; i++)
+		k->cpus[i].missing = k->cpus[i].blind &&
+				     k->cpus[i].blind >= length - length / REPORT_SEEN;
 }
 
 int report_known_attach(struct report_known *k, struct world *w)
 {
+	static const struct hook_use uses[] = {
+		{ WORLD_CAPTURE_BEGIN, on_begin },
+		{ WORLD_GAP_BEGIN, on_gap_begin },
+		{ WORLD_GAP_END, on_gap_end },
+		{ WORLD_CAPTURE_END, on_end },
+	};
 	u32 i;
 
 	k->cpus = calloc(w->nr_cpus, sizeof(*k->cpus));
@@ -30,20 +71,12 @@ int report_known_attach(struct report_known *k, struct world *w)
 		k->cpus[i].nr = w->cpus[i].nr;
 		k->cpus[i].elsewhere = w->cpus[i].elsewhere;
 	}
-	return hook_attach(&w->hooks, WORLD_GAP_BEGIN, on_gap, k);
-}
-
-void report_known_ran(struct report_known *k, u32 cpu)
-{
-	u32 i = world_cpu_index(k->world, cpu);
-
-	if (i < k->nr)
-		k->cpus[i].ran = true;
+	return hook_attach_all(&w->hooks, uses, ARRAY_SIZE(uses), k);
 }
 
 static bool is_one(const struct report_known_cpu *cpu, bool known)
 {
-	return !cpu->elsewhere && report_is_known(cpu) == known;
+	return !cpu->elsewhere && cpu->missing != known;
 }
 
 u32 report_known_count(const struct report_known *k, bool known)

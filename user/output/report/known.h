@@ -7,9 +7,13 @@
 struct tracer_answer;
 
 /*
- * Of which CPUs something is known. Of one whose file is missing, empty or all damaged nothing is:
- * its switches are missing, and no thread was seen on it.
+ * Which CPUs are in the capture. One whose file is missing, empty or all damaged is not: nearly all
+ * of its time is in gaps with switches. A file that ends at a header
+ * still shows who ran before it.
  */
+
+/* Of one that is there, this part of the time is seen at least. */
+#define REPORT_SEEN		20
 
 #define REPORT_CPUS_TEXT	48	/* bytes of a list of CPUs */
 
@@ -17,14 +21,16 @@ struct tracer_answer;
  * struct report_known_cpu - A CPU.
  * @nr: its number
  * @elsewhere: it is left out
- * @ran: a thread was seen on it
- * @blind: switches of it are missing
+ * @missing: nothing of it is in the capture; set at the end
+ * @gap: when the last gap began, ns
+ * @blind: time in gaps with switches, ns
  */
 struct report_known_cpu {
 	u32 nr;
 	bool elsewhere;
-	bool ran;
-	bool blind;
+	bool missing;
+	u64 gap;
+	u64 blind;
 };
 
 /**
@@ -32,11 +38,13 @@ struct report_known_cpu {
  * @world: while attached
  * @cpus: in the order of the world's
  * @nr: length of @cpus
+ * @begin: of the capture, ns
  */
 struct report_known {
 	struct world *world;
 	struct report_known_cpu *cpus;
 	u32 nr;
+	u64 begin;
 };
 
 /**
@@ -48,24 +56,6 @@ struct report_known {
  * Return: 0, -ENOMEM.
  */
 int report_known_attach(struct report_known *k, struct world *w) __must_check;
-
-/**
- * report_known_ran() - A thread was on a CPU for some time.
- * @k: the CPUs
- * @cpu: number of the CPU
- */
-void report_known_ran(struct report_known *k, u32 cpu);
-
-/**
- * report_is_known() - Is anything known of a CPU?
- * @cpu: the CPU
- *
- * Return: true if it is.
- */
-static inline bool report_is_known(const struct report_known_cpu *cpu)
-{
-	return cpu->ran || !cpu->blind;
-}
 
 /**
  * report_known_count() - How many CPUs that are not left out are known, or are not?
@@ -88,7 +78,7 @@ const char *report_known_text(const struct report_known *k, bool known,
 			      char text[REPORT_CPUS_TEXT]);
 
 /**
- * report_known_write() - Write of which CPUs nothing is known, if there are any.
+ * report_known_write() - Name the CPUs that are missing, if there are any.
  * @k: the CPUs
  * @to: where to
  */

@@ -280,8 +280,6 @@ static int ran(struct report *r, struct report_process *p, const struct trace_ta
 	report_time(&r->sum.cpu, lasts(task));
 	if (cpu)
 		report_time(&cpu->busy, lasts(task));
-	if (lasts(task))
-		report_known_ran(&r->known, task->cpu);
 	return report_queue_ran(r, p, task);
 }
 

@@ -229,7 +229,7 @@ struct report_pages {
  * @files: files
  * @cpus: in the order of the world's
  * @nr_cpus: length of @cpus
- * @known: of which of them something is known
+ * @known: which of them are in the capture
  * @dump: what is missing from dump.ovk; nothing else is set
  * @pages: of files in the page cache
  * @buffers: of block devices

@@ -135,7 +135,7 @@ static void write_cpus(const struct report *r, const struct facts *facts,
 		if (r->cpus[i].elsewhere)
 			continue;
 		answer_row(to);
-		t.partial = !report_is_known(&r->known.cpus[i]);
+		t.partial = r->known.cpus[i].missing;
 		report_cells(&t, &r->cpus[i]);
 	}
 	report_end(to);
