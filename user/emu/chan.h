@@ -110,7 +110,7 @@ struct chan {
  * struct chan_dirty - The channels touched by the current event, in order.
  * @list: room for all that one event can touch; a channel is listed once
  * @end: one past the last channel on the list
- * @nr_punctual: number of them with a punctual state
+ * @nr_punctual: not 0 if the next emit phase has to do with punctual states
  */
 struct chan_dirty {
 	struct chan **list;
@@ -262,7 +262,8 @@ int __must_check chan_pop(struct chan_dirty *d, struct chan *c, s64 st);
  * @st: state, not 0
  *
  * The emit phase writes @st one nanosecond before the current instant and the
- * channel's own state, which does not change, at the current instant.
+ * channel's own state, which does not change, at the current instant. Where the current
+ * instant may have lines already, both come a nanosecond later.
  *
  * Return: 0, -EACCES on a disabled channel, -EINVAL when @st is 0, -EBUSY.
  */

@@ -60,6 +60,20 @@ struct slot {
 struct breakdown;
 
 /**
+ * struct restore - Rows that show a punctual state, because there was no room before it.
+ * @after: the instant, in nanoseconds since the beginning
+ * @out: the rows' outputs
+ * @n: how many
+ * @size: room in @out
+ */
+struct restore {
+	u64 after;
+	struct prv_out **out;
+	u32 n;
+	u32 size;
+};
+
+/**
  * struct emu - An emulator.
  * @sys: the emulated system
  * @run: the models
@@ -75,6 +89,7 @@ struct breakdown;
  * @nruns: number of @runs
  * @runs: enabled models that have @runs
  * @dirty: channels written by the current event
+ * @restore: what to show again behind a punctual state
  * @texts: current time in the traces, and other texts
  * @prv: the traces, in parts of EMU_PART_ROWS rows
  * @nprv: number of parts
@@ -106,6 +121,7 @@ struct emu {
 	u32 nruns;
 	const struct model *runs[EMU_NR_MODELS];
 	struct chan_dirty dirty;
+	struct restore restore;
 	struct prv_texts texts;
 	struct prv *prv[NR_PRV];
 	u32 nprv[NR_PRV];
@@ -143,6 +159,36 @@ struct emu *emu_new(const struct model *const *models);
  * Return: 0 or a negative errno with the reason in @emu.
  */
 int __must_check emit_event(struct emu *emu);
+
+/**
+ * emit_fail() - Say why a line was refused.
+ * @emu: emulator
+ * @slot: the channel's
+ * @v: the value
+ * @err: what the writer returned
+ *
+ * Return: @err.
+ */
+int emit_fail(struct emu *emu, const struct slot *slot, struct chan_value v, int err) EMU_COLD;
+
+/**
+ * punctual_emit() - Show the punctual states that the event has written.
+ * @emu: emulator
+ *
+ * They show from the nanosecond before until now. If there may be lines of now already,
+ * they show until the nanosecond behind it.
+ *
+ * Return: 0 or a negative errno with the reason in @emu.
+ */
+int __must_check punctual_emit(struct emu *emu);
+
+/**
+ * punctual_finish() - End the punctual states that still show.
+ * @emu: emulator after its last event; the traces may become 1 ns longer
+ *
+ * Return: as punctual_emit().
+ */
+int __must_check punctual_finish(struct emu *emu);
 
 /**
  * emu_thaw() - Free what emu_freeze() made, in part or in whole.

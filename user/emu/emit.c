@@ -6,8 +6,7 @@
 #include "emu/core.h"
 #include "emu/track.h"
 
-static EMU_COLD int emit_fail(struct emu *emu, const struct slot *slot, struct chan_value v,
-			      int err)
+EMU_COLD int emit_fail(struct emu *emu, const struct slot *slot, struct chan_value v, int err)
 {
 	switch (err) {
 	case -EEXIST:
@@ -27,47 +26,6 @@ static int emit_out(struct emu *emu, const struct slot *slot, struct prv_out *ou
 	int ret = prv_emit(out, v);
 
 	return likely(!ret) ? 0 : emit_fail(emu, slot, v, ret);
-}
-
-/* Does a CPU row follow this channel of this thread now? */
-static inline bool emit_cpu_follows(const struct slot *slot, const struct emu_thread *th)
-{
-	if (!th->cpu || slot->spec->cpu == TRACK_NONE)
-		return false;
-	return track_cpu_thread(slot->spec->cpu, th->cpu) == th;
-}
-
-static int emit_punctual(struct emu *emu, struct chan *c)
-{
-	const struct slot *slot = c->slot;
-	struct emu_thread *th = c->owner;
-	struct chan_value v = c->ev;
-	int ret;
-
-	if (v.st == ST_NULL)
-		return 0;
-	c->ev = CHAN_NULL;
-	if (slot < &emu->slot[SLOT_MODEL] || slot >= &emu->slot[emu->nslots])
-		return emu_fail(emu, -EINVAL, "%s: punctual states are not supported",
-				slot->spec->name);
-	ret = prv_emit_punctual(&th->out[slot->thread], v);
-	if (!ret && emit_cpu_follows(slot, th))
-		ret = prv_emit_punctual(&th->cpu->out[slot->cpu], v);
-	return ret ? emit_fail(emu, slot, v, ret) : 0;
-}
-
-static int emit_punctual_all(struct emu *emu)
-{
-	struct prv_clock now = emu->texts.clock;
-	struct chan **at;
-	int ret = 0;
-
-	prv_clock_back(&emu->texts.clock);
-	for (at = emu->dirty.list; at < emu->dirty.end && !ret; at++)
-		ret = emit_punctual(emu, *at);
-	emu->texts.clock = now;
-	emu->dirty.nr_punctual = 0;
-	return ret;
 }
 
 static inline void bit_assign(u64 *words, u32 bit, bool value)
@@ -115,7 +73,7 @@ static int emit_state_on_cpu(struct emu *emu, const struct slot *slot, const str
 {
 	const struct emu_cpu *cpu = th->cpu;
 
-	if (cpu->chan[CPU_TH_ACTIVE].dirty || !emit_cpu_follows(slot, th))
+	if (cpu->chan[CPU_TH_ACTIVE].dirty || !track_cpu_follows(slot->spec->cpu, th))
 		return 0;
 	return emit_select_chan(emu, cpu, &cpu->set[SET_ACTIVE], slot - &emu->slot[SLOT_MODEL]);
 }
@@ -199,7 +157,7 @@ static int emit_model(struct emu *emu, struct chan *c)
 		if (unlikely(ret))
 			return ret;
 	}
-	if (!emit_cpu_follows(slot, th))
+	if (!track_cpu_follows(slot->spec->cpu, th))
 		return 0;
 	v = track_cpu(slot->spec->cpu, th->cpu, slot->thread);
 	bit_assign(th->cpu->busy, i, true);
@@ -253,7 +211,7 @@ int emit_event(struct emu *emu)
 	int ret;
 
 	if (unlikely(d->nr_punctual)) {
-		ret = emit_punctual_all(emu);
+		ret = punctual_emit(emu);
 		if (ret)
 			return ret;
 	}

@@ -393,7 +393,7 @@ static int judge(struct emu *emu)
 
 int emu_finish(struct emu *emu)
 {
-	int pcf, row, cfg, prv, breakdown;
+	int pcf, row, cfg, prv, breakdown, late;
 	int verdict;
 
 	if (!emu->frozen || !emu->outdir)
@@ -405,6 +405,7 @@ int emu_finish(struct emu *emu)
 	row = row_write(emu);
 	cfg = cfg_write(emu);
 	breakdown = breakdown_write(emu);
+	late = punctual_finish(emu);
 	prv = emu_close_prv(emu);
 	if (breakdown_close(emu))
 		prv = -EIO;
@@ -414,7 +415,7 @@ int emu_finish(struct emu *emu)
 	emu->open = false;
 	if (verdict)
 		return verdict;
-	if (pcf || row || cfg || breakdown || prv)
+	if (pcf || row || cfg || breakdown || prv || late)
 		return emu_fail(emu, -EIO, "the trace cannot be written");
 	return 0;
 }

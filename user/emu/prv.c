@@ -293,14 +293,6 @@ err_free:
 	return ret;
 }
 
-void prv_clock_back(struct prv_clock *clock)
-{
-	if (clock->now <= clock->before)
-		return;
-	clock->now--;
-	prv_clock_text(clock);
-}
-
 char *prv_number_new(struct prv_texts *texts, char *p, s64 v)
 {
 	struct prv_known *known = &texts->known[(u64)v % PRV_NR_KNOWN];
@@ -367,14 +359,25 @@ int prv_emit_error(struct prv_out *o, u64 st)
 	return prv_line(o->prv, o->row, o->type, v.i);
 }
 
-int prv_emit_punctual(struct prv_out *o, struct chan_value v)
+int prv_emit_punctual(struct prv_out *o, struct chan_value v, bool reset)
 {
+	struct chan_value last = o->last;
 	int ret;
 
 	o->last.st = ST_UNSET;
 	ret = prv_emit(o, v);
-	o->last.st = ST_UNSET;
+	if (reset)
+		o->last.st = ST_UNSET;
+	else if (last.st != ST_UNSET)
+		o->last = last;
+	else	/* it has shown nothing, and shows null behind it */
+		o->last = (struct chan_value){ ST_NULL, o->type->add[ST_NULL] };
 	return ret;
+}
+
+int prv_emit_again(struct prv_out *o)
+{
+	return prv_line(o->prv, o->row, o->type, o->last.i);
 }
 
 static int prv_patch(struct prv *prv)

@@ -182,13 +182,15 @@ static inline void prv_advance(struct prv_clock *clock, u64 now)
 }
 
 /**
- * prv_clock_back() - Set the time of the next lines to the nanosecond before.
- * @clock: clock of the writers; restore it from a copy
- *
- * Nothing changes if there may be lines of the current instant already, because time
- * must not go back.
+ * prv_clock_set() - Set the time of the next lines, which may be a step back.
+ * @clock: clock of the writers; what it counts as the instant before stays
+ * @now: nanoseconds since the beginning
  */
-void prv_clock_back(struct prv_clock *clock);
+static inline void prv_clock_set(struct prv_clock *clock, u64 now)
+{
+	clock->now = now;
+	prv_clock_text(clock);
+}
 
 /**
  * prv_out_init() - Make an output that has not shown anything yet.
@@ -305,15 +307,22 @@ static inline int __must_check prv_emit(struct prv_out *o, struct chan_value v)
 
 /**
  * prv_emit_punctual() - Write a value of an instant.
- * @o: what the row shows; its last value is reset, so that the next prv_emit()
- *	always writes
+ * @o: what the row shows
  * @v: value
- *
- * Context: between prv_clock_back() and the restoration of the clock.
+ * @reset: the next prv_emit() always writes; otherwise the row counts as unchanged until
+ *	prv_emit_again()
  *
  * Return: as prv_emit().
  */
-int __must_check prv_emit_punctual(struct prv_out *o, struct chan_value v);
+int __must_check prv_emit_punctual(struct prv_out *o, struct chan_value v, bool reset);
+
+/**
+ * prv_emit_again() - Write the value that a row counts as showing.
+ * @o: what the row shows
+ *
+ * Return: 0, or -EIO when the file cannot be written.
+ */
+int __must_check prv_emit_again(struct prv_out *o);
 
 /**
  * prv_close() - Write what is buffered, put the duration into the header, close.

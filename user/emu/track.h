@@ -99,4 +99,14 @@ static inline struct chan_value track_cpu(enum track mode, const struct emu_cpu 
 	return set->n == 1 ? track_cpu_chan(&set->first->chan[chan]) : track_cpu_without(set);
 }
 
+/**
+ * track_cpu_follows() - Does a CPU row follow this channel of this thread now?
+ * @mode: what the row looks at; TRACK_NONE: CPU rows do not have the channel
+ * @th: thread
+ */
+static inline bool track_cpu_follows(enum track mode, const struct emu_thread *th)
+{
+	return th->cpu && mode != TRACK_NONE && track_cpu_thread(mode, th->cpu) == th;
+}
+
 #endif /* OVNIK_EMU_TRACK_H */

@@ -12,6 +12,7 @@ here=$(dirname "$(realpath "$0")")
 . "$here/../lib/decode-lib.sh"
 
 check "gen-capture is built" build gen-capture
+check "gen-activity is built" build gen-activity
 check "gen-pagecache is built" build gen-pagecache
 
 # node NAME SEED CPUS TASKS - a capture of it; tasks have other names on each node
@@ -40,7 +41,7 @@ run()
 	"$@" 2>"$work/log"
 }
 
-mkdir "$work/captures"
+mkdir "$work/captures" "$work/twins"
 node first 1 2 8
 node secnd 2 3 12
 node third 3 4 10
@@ -108,6 +109,18 @@ as_alone()
 	done
 	test "$(find "$out/ovni" -maxdepth 1 -name 'loom.*' | wc -l)" -eq $#
 }
+
+# Each amount has another node's event at its time: there is no room before it.
+for twin in castor pollux; do
+	"$work/gen-activity" random "$work/twins/$twin" 2000 1 0
+	sed -i "s/\"host\":\"gen\"/\"host\":\"$twin\"/" "$work/twins/$twin/meta.json"
+	"$decode" "$work/twins/$twin" -o "$work/twins/of-$twin" --to ovni,prv 2>"$work/log"
+done
+check "two nodes with the same times are drawn" run "$emu" -o "$work/twins/drawn" \
+	"$work"/twins/of-{castor,pollux}/ovni
+check "the timeline is that of the two, with all amounts" "$checkers/nodescheck.py" \
+	"$work/twins/drawn" "castor=$work/twins/of-castor:0" "pollux=$work/twins/of-pollux:0"
+check "there are amounts" grep -q ':307:[1-9]' "$work/twins/drawn/thread.prv"
 
 three=("$work"/captures/{third,first,secnd})
 check "three captures are decoded" run "$decode" -o "$work/out" "${three[@]}"

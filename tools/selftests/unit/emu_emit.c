@@ -420,4 +420,31 @@ TEST_F(spec, punctual_events)
 	ON_CPU(CPU_A, TYPE(NONE_RUNNING), "0:0 9:9 10:0 20:7 29:9 30:7 40:0");
 }
 
+/* An event at the clock of the one before. */
+static int at_once(struct _test_data_spec *self, int th, const char *mcv)
+{
+	self->clock -= 10;
+	return event(self, th, mcv);
+}
+
+/* The same an event later: what has lines of this instant already is not in order before. */
+TEST_F(spec, punctual_events_without_room_before)
+{
+	ASSERT_EQ(0, to_cpu(self, TH_A, "OHx", 0));
+	ASSERT_EQ(0, to_cpu(self, TH_B, "OHx", 1));
+	ASSERT_EQ(0, event(self, TH_B, "Xn8"));
+	ASSERT_EQ(0, at_once(self, TH_A, "Xne"));	/* a row that has shown nothing */
+	ASSERT_EQ(0, at_once(self, TH_B, "Xne"));
+	self->clock -= 9;
+	ASSERT_EQ(0, event(self, TH_B, "Xne"));		/* the nanosecond behind has lines now */
+	ASSERT_EQ(0, event(self, TH_A, "Xn7"));
+	ASSERT_EQ(0, at_once(self, TH_B, "Xn0"));
+	ASSERT_EQ(0, at_once(self, TH_A, "Xne"));	/* at the end of the trace */
+	DRAWN();
+	ON_THREAD(TH_A, TYPE(NONE_RUNNING), "20:9 21:0 31:7 31:9 32:7");
+	ON_CPU(CPU_A, TYPE(NONE_RUNNING), "0:0 20:9 21:0 31:7 31:9 32:7");
+	ON_THREAD(TH_B, TYPE(NONE_RUNNING), "20:8 20:9 21:8 21:9 22:8 31:0");
+	ON_CPU(CPU_B, TYPE(NONE_RUNNING), "10:0 20:8 20:9 21:8 21:9 22:8 31:0");
+}
+
 TEST_HARNESS_MAIN

@@ -106,7 +106,7 @@ TEST_F(feed, activities)
 	ASSERT_EQ(0, mark(emu, th, 1050, "OM=", 5000, OVNI_MARK_BYTES_READ));
 	ASSERT_EQ(0, mark(emu, th, 1060, "OM=", 5000, OVNI_MARK_BYTES_READ));
 	ASSERT_EQ(0, mark(emu, th, 1060, "OM=", 100, OVNI_MARK_MAPPED));
-	/* No room before: in an instant that has lines, a step takes no time. */
+	/* No room before, in an instant that has lines: a step takes the time behind it. */
 	ASSERT_EQ(0, mark(emu, th, 1060, "OM=", 5001, OVNI_MARK_BYTES_READ));
 	ASSERT_EQ(0, event(emu, th, 1070, "OHe", NULL, 0));
 	ASSERT_EQ(0, execute(emu, self->th[1], 1080, 1));
@@ -115,7 +115,7 @@ TEST_F(feed, activities)
 
 	slurp(self->dir, "thread.prv", self->text);
 	EXPECT_NE(NULL, strstr(self->text, thread));
-	EXPECT_NE(NULL, strstr(self->text, "\n2:0:1:1:1:60:307:1\n2:0:1:1:1:60:307:0\n"));
+	EXPECT_NE(NULL, strstr(self->text, "\n2:0:1:1:1:60:307:1\n2:0:1:1:1:61:307:0\n"));
 	EXPECT_NE(NULL, strstr(self->text, "\n2:0:1:1:1:70:312:0\n"));
 	EXPECT_EQ(NULL, strstr(self->text, ":18"));
 	EXPECT_EQ(NULL, strstr(self->text, ":309:"));
