@@ -34,6 +34,8 @@ static __always_inline u16 *state_in(struct ovnik_slot slot)
 /*
  * Any state, as sched:sched_switch has it: __trace_sched_switch_state(), events/sched.h.
  * exit_state may be in @state already: it has no bit that __task_state_index() looks for there.
+ * A dead task may be reaped by its parent before it is off its CPU: then both bits are seen, and
+ * it was a zombie.
  */
 static u16 switch_state(bool preempt, unsigned int state, struct task_struct *prev)
 {
@@ -41,7 +43,7 @@ static u16 switch_state(bool preempt, unsigned int state, struct task_struct *pr
 
 	if (preempt)
 		return OVNIK_STATE_PREEMPTED;
-	index = __task_state_index(state, prev->exit_state);
+	index = __task_state_index(state, READ_ONCE(prev->exit_state));
 	return index ? 1U << (index - 1) : 0;
 }
 
@@ -84,7 +86,8 @@ static void probe_switch(void *unused, bool preempt, struct task_struct *prev,
 	/* Nearly always running or asleep: the value itself. The upper byte is 0 already. */
 	BUILD_BUG_ON((TASK_INTERRUPTIBLE ^ OVNIK_STATE_INTERRUPTIBLE) |
 		     (TASK_UNINTERRUPTIBLE ^ OVNIK_STATE_UNINTERRUPTIBLE));
-	state |= prev->exit_state;
+	/* READ_ONCE() would not let it be an operand of "or", and cost a register. */
+	state |= data_race(prev->exit_state);
 	if (unlikely(preempt || state & ~(OVNIK_TASK_FREEZABLE | TASK_NORMAL)))
 		return switch_oddly(prev, preempt, slot.rec, next, state, slot.sb);
 	*(u8 *)state_in(slot) = state;
