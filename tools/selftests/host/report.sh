@@ -398,6 +398,22 @@ for how in missing empty header; do
 	check "$how: of it alone nothing is 0" sh -c "! grep -E ' 0(\.0)? (ns|%)' '$work/text'"
 	"$decode" why --pid 100 "$work/less-known" >"$work/text" 2>/dev/null
 	check "$how: why says so" grep -q '^  not known  *CPU 1: what ran there is missing; sums are of CPU 0' "$work/text"
+	check "$how: a file's zeros are not known there" grep -Eq \
+		'^ +[0-9.]+ us +5 +10.000 us +8.0 KiB +-  /data/a$' "$work/text"
+	"$decode" pagecache "$work/less-known" >"$work/text" 2>/dev/null
+	check "$how: so does pagecache" grep -q '^  not known  *CPU 1: what ran there is missing' "$work/text"
+	check "$how: which compares with no 0" grep -q '^  pages added again  *not known$' "$work/text"
+	"$decode" report --json "$work/less-known" >"$work/json" 2>/dev/null
+	check "$how: a program can read which CPU" python3 -c 'import json, sys
+sys.exit(json.load(open(sys.argv[1]))[0]["unknown_CPUs"] != [{"cpu": 1}])' "$work/json"
+	"$decode" diff "$work/known" "$work/less-known" >"$work/text" 2>/dev/null
+	check "$how: so does diff" grep -q '^ *B .* CPU 1  *[^ ]*less-known$' "$work/text"
+	check "$how: which compares with no 0" grep -Eq '^ +14.000 us +- +- +-  child$' "$work/text"
+	sed -i 's/"host":"gen"/"host":"other"/' "$work/less-known/meta.json"
+	"$decode" report "$work/less-known" "$work/known" >"$work/text" 2>/dev/null
+	check "$how: a program of two nodes has no 0 of it" grep -Eq \
+		'^ +other +2 +2 +58.000 us +-  other +58.000 us  gen +12.000 us +-$' "$work/text"
+	sed -i 's/"host":"other"/"host":"gen"/' "$work/less-known/meta.json"
 	"$decode" top "$work/less-known" >"$work/text" 2>/dev/null
 	check "$how: so does top" grep -q '^  not known  *CPU 1: what ran there is missing; sums are of CPU 0' "$work/text"
 done

@@ -208,7 +208,7 @@ const struct tracer_class ovnik_tracer = {
 	.end = end, .answer = answer,
 };
 END
-printf './names.so\n  call           2\n  wait  disk sleep\n' >expected
+printf './names.so\n  call  2\n  wait  disk sleep\n' >expected
 check "it can go by codes and names" sh -c '"$0" nested --tracer ./names.so 2>log | diff expected -' \
 	"$decode"
 echo 'int nothing;' | plugin empty

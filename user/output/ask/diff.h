@@ -45,6 +45,7 @@ struct diff_figure {
  * @gaps: places where events were lost
  * @damages: damaged places
  * @missing: by figure: an event that it lacks; NULL: none
+ * @unknown: CPUs of which nothing is known; empty: none
  */
 struct diff_capture {
 	char *dir;
@@ -53,6 +54,7 @@ struct diff_capture {
 	u64 gaps;
 	u64 damages;
 	const char **missing;
+	char unknown[REPORT_CPUS_TEXT];
 };
 
 /**
@@ -96,6 +98,7 @@ struct diff_change {
  * @captures: those that were read
  * @nr: length of @captures
  * @sides: number of captures of each side
+ * @partial: nothing is known of some CPU of a side
  * @things: struct diff_thing, by enum top_by
  * @sums: of all things, by enum top_by
  */
@@ -107,6 +110,7 @@ struct diff {
 	struct diff_capture *captures;
 	u32 nr;
 	u32 sides[DIFF_NR_SIDES];
+	bool partial[DIFF_NR_SIDES];
 	struct hash_table things[TOP_NR_BYS];
 	struct diff_thing sums[TOP_NR_BYS];
 };

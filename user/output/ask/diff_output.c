@@ -41,6 +41,12 @@ static void put(const struct diff *d, const struct diff_figure *f, struct tracer
 	answer_number(to, name, text);
 }
 
+/* While nothing is known of a CPU, it is not known that there was nothing. */
+static bool is_known(const struct diff *d, const struct diff_change *c, u32 side)
+{
+	return !d->partial[side] || c->mean[side] > 0;
+}
+
 /* What was not there before has no percentage. */
 static void put_percent(const struct diff *d, const struct diff_change *c,
 			struct tracer_answer *to)
@@ -61,17 +67,23 @@ static void put_percent(const struct diff *d, const struct diff_change *c,
 static void put_row(const struct diff *d, const struct diff_figure *f,
 		    const struct diff_change *c, const char *name, struct tracer_answer *to)
 {
+	bool known = true;
 	u32 side;
 
 	answer_row(to);
 	for (side = 0; side < DIFF_NR_SIDES; side++) {
+		known &= is_known(d, c, side);
+		if (!is_known(d, c, side))
+			continue;
 		put(d, f, to, side_names[side], c->mean[side], "");
 		if (d->sides[side] > 1)
 			put(d, f, to, sd_names[side], c->sd[side], "");
 	}
-	put(d, f, to, "change", c->change, c->change < 0 ? "-" : "+");
-	put_percent(d, c, to);
-	if (has_noise(d)) {
+	if (known) {
+		put(d, f, to, "change", c->change, c->change < 0 ? "-" : "+");
+		put_percent(d, c, to);
+	}
+	if (has_noise(d) && known) {
 		put(d, f, to, "noise", c->noise, "");
 		if (d->json)
 			answer_u64(to, "beyond", c->beyond);
@@ -182,11 +194,18 @@ static void write_without(const struct diff *d, struct tracer_answer *to)
 		report_end(to);
 }
 
+static bool is_partial(const struct diff *d)
+{
+	return d->partial[DIFF_BEFORE] || d->partial[DIFF_AFTER];
+}
+
 static void write_captures(const struct diff *d, struct tracer_answer *to)
 {
 	u32 i;
 
-	report_begin(to, "captures", d->json ? "" : "side,length,gaps,damaged places,capture");
+	report_begin(to, "captures", d->json ? "" : is_partial(d) ?
+		     "side,length,gaps,damaged places,not in the capture,capture" :
+		     "side,length,gaps,damaged places,capture");
 	for (i = 0; i < d->nr; i++) {
 		const struct diff_capture *one = &d->captures[i];
 
@@ -195,6 +214,8 @@ static void write_captures(const struct diff *d, struct tracer_answer *to)
 		answer_ns(to, "length", one->length);
 		answer_u64(to, "gaps", one->gaps);
 		answer_u64(to, "damaged places", one->damages);
+		if (*one->unknown)
+			answer_text(to, "not in the capture", one->unknown);
 		answer_text(to, "capture", one->dir);
 	}
 	report_end(to);

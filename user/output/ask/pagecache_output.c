@@ -158,6 +158,7 @@ static int write_table(const struct pagecache *pc, const struct view *view,
 	const struct report_table t = {
 		.to = to, .facts = facts, .columns = view->columns + pc->partial,
 		.nr = view->nr - pc->partial,
+		.partial = report_known_count(&pc->top.report.known, false),
 	};
 	size_t i, nr, shown = 0;
 	struct page_row *rows = view->rows(pc, &nr);
@@ -181,15 +182,24 @@ static int write_table(const struct pagecache *pc, const struct view *view,
 	return 0;
 }
 
+static void write_sum(const struct pagecache *pc, const char *name, u64 sum,
+		      struct tracer_answer *to)
+{
+	if (report_known_sum(&pc->top.report.known, sum))
+		answer_u64(to, name, sum);
+	else if (!pc->top.report.opt.json)
+		answer_text(to, name, "not known");
+}
+
 static void write_sums(const struct pagecache *pc, const struct facts *facts,
 		       struct tracer_answer *to)
 {
 	const struct report_io *io = &pc->top.report.sum.io;
 
-	answer_u64(to, "pages added", pc->all.added);
-	answer_u64(to, "pages removed", pc->all.removed);
+	write_sum(pc, "pages added", pc->all.added, to);
+	write_sum(pc, "pages removed", pc->all.removed, to);
 	if (!pc->partial)
-		answer_u64(to, "pages added again", pc->all.again);
+		write_sum(pc, "pages added again", pc->all.again, to);
 	if (pc->unwatched)
 		answer_u64(to, "pages removed, too many to see them again", pc->unwatched);
 	if (!report_lacks(facts, NEEDS_CACHE) && io->hits + io->misses)
@@ -205,6 +215,7 @@ static int answer(struct pagecache *pc, const struct facts *facts, struct tracer
 
 	answer_open(to, "pagecache", facts->cap->dir);
 	answer_ns(to, "length", r->end - r->begin);
+	report_known_write(&r->known, r->opt.json, to);
 	report_write_missing(r, facts, to);
 	report_write_filter(facts->cap, to);
 	if (r->opt.json)

@@ -322,7 +322,7 @@ static int answer(struct top *top, const struct facts *facts, struct tracer_answ
 	answer_ns(to, "length", r->end - r->begin);
 	answer_u64(to, "number of CPUs", r->nr_cpus);
 	report_write_missing(r, facts, to);
-	report_known_write(&r->known, to);
+	report_known_write(&r->known, r->opt.json, to);
 	report_write_filter(facts->cap, to);
 	if (r->opt.json)
 		report_write_lacking(facts, to);

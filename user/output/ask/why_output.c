@@ -121,12 +121,14 @@ static const struct report_column file_keys[] = {
 	FILE_COL("generation", id.generation, U32),
 };
 
-static void write_io(struct tracer_answer *to, const struct report_io *io)
+static void write_io(const struct why *why, const struct report_io *io, struct tracer_answer *to)
 {
 	answer_row(to);
 	why_write_times(to, &io->time);
-	answer_bytes(to, "read", io->read_bytes);
-	answer_bytes(to, "written", io->written_bytes);
+	if (report_known_sum(&why->known, io->read_bytes))
+		answer_bytes(to, "read", io->read_bytes);
+	if (report_known_sum(&why->known, io->written_bytes))
+		answer_bytes(to, "written", io->written_bytes);
 }
 
 void why_write_which(const struct why *why, const struct report_file *file,
@@ -142,7 +144,8 @@ void why_write_which(const struct why *why, const struct report_file *file,
 		report_write_path(file, to);
 }
 
-static void write_other_files(struct report_file **list, size_t nr, struct tracer_answer *to)
+static void write_other_files(const struct why *why, struct report_file **list, size_t nr,
+			      struct tracer_answer *to)
 {
 	struct report_io sum = { 0 };
 	size_t i;
@@ -151,7 +154,7 @@ static void write_other_files(struct report_file **list, size_t nr, struct trace
 		return;
 	for (i = 0; i < nr; i++)
 		report_add_io(&sum, &list[i]->io);
-	write_io(to, &sum);
+	write_io(why, &sum, to);
 	why_write_others(to, "file", nr);
 }
 
@@ -159,11 +162,11 @@ static void write_other_files(struct report_file **list, size_t nr, struct trace
 static void write_no_files(const struct why *why, struct tracer_answer *to)
 {
 	if (why->files.nr_others && !why->json) {
-		write_io(to, &why->files.others.io);
+		write_io(why, &why->files.others.io, to);
 		answer_text(to, "file", REPORT_GIVEN_UP);
 	}
 	if (why->no_file.time.nr) {
-		write_io(to, &why->no_file);
+		write_io(why, &why->no_file, to);
 		answer_text(to, "file", "not known: the end is not recorded");
 	}
 }
@@ -186,10 +189,10 @@ static int write_calls(const struct why *why, const struct facts *facts,
 		     why->json ? "" : "time,times,longest,read,written,file");
 	shown = why->json || nr <= why->rows ? nr : why->rows;
 	for (i = 0; i < shown; i++) {
-		write_io(to, &list[i]->io);
+		write_io(why, &list[i]->io, to);
 		why_write_which(why, list[i], facts, to);
 	}
-	write_other_files(list + shown, nr - shown, to);
+	write_other_files(why, list + shown, nr - shown, to);
 	write_no_files(why, to);
 	report_end(to);
 	report_write_given_up(&why->files, why->json, facts, to);
@@ -258,7 +261,7 @@ static int answer(struct why *why, const struct facts *facts, struct tracer_answ
 	answer_ns(to, "life of the threads", why->life.ns);
 	answer_u64(to, "gaps", facts->cap->stats.gaps);
 	answer_u64(to, "damaged places", capture_damages(facts->cap));
-	report_known_write(&why->known, to);
+	report_known_write(&why->known, why->json, to);
 	if (!facts->cap->meta.wakers)
 		answer_text(to, "who ended a wait", WAKERS_UNSURE);
 	if (why->json)

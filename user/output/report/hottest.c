@@ -162,11 +162,10 @@ static int write_files(const struct report *r, const struct facts *facts,
 	return 0;
 }
 
-/* While nothing is known of a CPU, it is not known that there was none. */
 static void write_count(const struct report *r, const char *name, u64 count,
 			struct tracer_answer *to)
 {
-	if (count || !report_known_count(&r->known, false))
+	if (report_known_sum(&r->known, count))
 		answer_u64(to, name, count);
 }
 
@@ -191,7 +190,7 @@ static void write_reads(const struct report *r, u64 reads, const char *result,
 
 	answer_row(to);
 	write_count(r, "reads", reads, to);
-	if (all && (reads || !report_known_count(&r->known, false)))
+	if (all && !report_known_count(&r->known, false))
 		answer_share(to, "of all", reads, all);
 	answer_text(to, "result", result);
 	answer_text(to, "meaning", meaning);

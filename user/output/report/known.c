@@ -121,7 +121,26 @@ const char *report_known_text(const struct report_known *k, bool known,
 	return text;
 }
 
-void report_known_write(const struct report_known *k, struct tracer_answer *to)
+bool report_known_sum(const struct report_known *k, u64 sum)
+{
+	return sum || !report_known_count(k, false);
+}
+
+static void write_missing(const struct report_known *k, struct tracer_answer *to)
+{
+	u32 i;
+
+	answer_table(to, "unknown CPUs", "");
+	for (i = 0; i < k->nr; i++) {
+		if (!is_one(&k->cpus[i], false))
+			continue;
+		answer_row(to);
+		answer_u64(to, "cpu", k->cpus[i].nr);
+	}
+	answer_table_end(to);
+}
+
+void report_known_write(const struct report_known *k, bool json, struct tracer_answer *to)
 {
 	char unknown[REPORT_CPUS_TEXT], known[REPORT_CPUS_TEXT];
 	char text[2 * REPORT_CPUS_TEXT + 80];
@@ -136,6 +155,8 @@ void report_known_write(const struct report_known *k, struct tracer_answer *to)
 		snprintf(text + len, sizeof(text) - len,
 			 "; sums are of %s, and a 0 is not known (-)", known);
 	answer_text(to, "not known", text);
+	if (json)
+		write_missing(k, to);
 }
 
 void report_known_free(struct report_known *k)

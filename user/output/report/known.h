@@ -78,11 +78,21 @@ const char *report_known_text(const struct report_known *k, bool known,
 			      char text[REPORT_CPUS_TEXT]);
 
 /**
- * report_known_write() - Name the CPUs that are missing, if there are any.
+ * report_known_sum() - Is a sum over all CPUs known? While a CPU is missing, 0 is not.
  * @k: the CPUs
+ * @sum: the sum
+ *
+ * Return: true if it is.
+ */
+bool report_known_sum(const struct report_known *k, u64 sum);
+
+/**
+ * report_known_write() - Name the CPUs that are missing, if there are any; JSON: a table, too.
+ * @k: the CPUs
+ * @json: as JSON
  * @to: where to
  */
-void report_known_write(const struct report_known *k, struct tracer_answer *to);
+void report_known_write(const struct report_known *k, bool json, struct tracer_answer *to);
 
 /**
  * report_known_free() - Free them.

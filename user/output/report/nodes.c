@@ -48,12 +48,14 @@ struct part {
  * struct over - What a program did on all nodes.
  * @sum: of its processes; must come first, see report_sort()
  * @nodes: on how many
+ * @partial: nothing is known of some CPU of one of them
  * @least: where it was on a CPU for the shortest time
  * @most: where for the longest
  */
 struct over {
 	struct report_process sum;
 	u64 nodes;
+	bool partial;
 	const struct part *least;
 	const struct part *most;
 };
@@ -225,9 +227,9 @@ int report_nodes_add(struct report_nodes **nodes, struct report *r, const struct
 }
 
 /* While nothing is known of a CPU, it is not known that there was nothing. */
-static void write_ns(const struct one *one, struct tracer_answer *to, const char *name, u64 ns)
+static void write_ns(bool partial, struct tracer_answer *to, const char *name, u64 ns)
 {
-	if (ns || !one->partial)
+	if (ns || !partial)
 		answer_ns(to, name, ns);
 }
 
@@ -252,11 +254,11 @@ static void write_ones(const struct report_nodes *n, struct tracer_answer *to)
 		}
 		if (one->partial)
 			answer_text(to, "not in the capture", one->unknown);
-		write_ns(one, to, "on cpu", one->sum.cpu.ns);
+		write_ns(one->partial, to, "on cpu", one->sum.cpu.ns);
 		if (one->whole)
 			answer_share(to, "of CPUs", one->sum.cpu.ns, one->whole);
-		write_ns(one, to, "run queue", one->sum.queue.ns);
-		write_ns(one, to, "disk", one->sum.disk.ns);
+		write_ns(one->partial, to, "run queue", one->sum.queue.ns);
+		write_ns(one->partial, to, "disk", one->sum.disk.ns);
 	}
 	report_end(to);
 }
@@ -304,6 +306,7 @@ static struct over *sum_up(struct report_nodes *n, size_t *nr)
 			over->sum.number = over - all;
 		}
 		add_part(over, part);
+		over->partial |= n->ones[part->node].partial;
 	}
 	*nr = n->nr_parts ? over - all + 1 : 0;
 	return all;
@@ -317,13 +320,13 @@ static void write_over(const struct report_nodes *n, const struct over *over,
 		answer_text(to, "program", over->sum.name);
 	answer_u64(to, "nodes", over->nodes);
 	answer_u64(to, "processes", over->sum.processes);
-	answer_ns(to, "on cpu", over->sum.cpu.ns);
-	answer_ns(to, "least", over->least->sum.cpu.ns);
+	write_ns(over->partial, to, "on cpu", over->sum.cpu.ns);
+	write_ns(n->ones[over->least->node].partial, to, "least", over->least->sum.cpu.ns);
 	answer_text(to, "least on", n->ones[over->least->node].name);
-	answer_ns(to, "most", over->most->sum.cpu.ns);
+	write_ns(n->ones[over->most->node].partial, to, "most", over->most->sum.cpu.ns);
 	answer_text(to, "most on", n->ones[over->most->node].name);
-	answer_ns(to, "run queue", over->sum.queue.ns);
-	answer_ns(to, "disk", over->sum.disk.ns);
+	write_ns(over->partial, to, "run queue", over->sum.queue.ns);
+	write_ns(over->partial, to, "disk", over->sum.disk.ns);
 }
 
 static int write_programs(struct report_nodes *n, const struct report_options *opt,

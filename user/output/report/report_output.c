@@ -98,7 +98,7 @@ static void report_write_capture(const struct report *r, const struct facts *fac
 		answer_ns(to, "begin", r->begin);
 		answer_u64(to, "number of CPUs", r->nr_cpus);
 		answer_u64(to, "events", capture_records(cap));
-		report_known_write(&r->known, to);
+		report_known_write(&r->known, true, to);
 	}
 	if (report_shows(r, REPORT_PART_losses))
 		report_write_missing(r, facts, to);

@@ -139,9 +139,10 @@ static void print_cut(FILE *f, const char *text, int width)
 	free(begin);
 }
 
-static void print_cell(FILE *f, const struct cell *cell, int width, bool last)
+/* @numbers: width of the numbers of a column, which may be narrower than its texts. */
+static void print_cell(FILE *f, const struct cell *cell, int width, int numbers, bool last)
 {
-	int pad = width - width_of(text_of(cell));
+	int pad = width - width_of(text_of(cell)), before = 0;
 
 	fprintf(f, "  ");
 	if (pad < 0) {
@@ -149,10 +150,11 @@ static void print_cell(FILE *f, const struct cell *cell, int width, bool last)
 		return;
 	}
 	if (!cell->left)
-		fprintf(f, "%*s", pad, "");
+		before = pad - (width > numbers ? width - numbers : 0);
+	fprintf(f, "%*s", before, "");
 	utf8_put_escaped(f, text_of(cell));
-	if (cell->left && !last)
-		fprintf(f, "%*s", pad, "");
+	if (!last)
+		fprintf(f, "%*s", pad - before, "");
 }
 
 /* The last column of numbers that is shown, but not the first two. */
@@ -255,13 +257,15 @@ static void print_hidden(FILE *f, const struct cells *cells, const int *widths,
 
 void cells_print(struct cells *cells, unsigned int columns, const char *indent, int limit, FILE *f)
 {
-	int widths[TRACER_COLUMNS_MAX] = { 0 }, width;
+	int widths[TRACER_COLUMNS_MAX] = { 0 }, numbers[TRACER_COLUMNS_MAX] = { 0 }, width;
 	bool texts[TRACER_COLUMNS_MAX] = { false };
 	unsigned int last = columns;
 	size_t i;
 
 	for (i = 0; i < cells->nr; i++) {
 		width = width_of(text_of(&cells->list[i]));
+		if (!cells->list[i].left && width > numbers[i % columns])
+			numbers[i % columns] = width;
 		if (width <= widths[i % columns])
 			continue;
 		widths[i % columns] = width;
@@ -276,7 +280,7 @@ void cells_print(struct cells *cells, unsigned int columns, const char *indent, 
 			fputs(indent, f);
 		if (widths[i % columns] != HIDDEN)
 			print_cell(f, &cells->list[i], widths[i % columns],
-				   i % columns == last - 1);
+				   numbers[i % columns], i % columns == last - 1);
 		if (i % columns == columns - 1)
 			fputc('\n', f);
 	}
