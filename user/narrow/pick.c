@@ -26,30 +26,31 @@ bool narrow_is_named(const struct narrow_pick *pick, const char *comm)
 	return !pick->pid && !strncmp(comm, pick->comm, OVNIK_COMM_LEN - 1);
 }
 
-static void report_lack(const struct narrow_pick *pick, const struct inventory *inv,
-			const char *dir)
+static void report_lack(const struct narrow_pick *pick, const char *where,
+			const struct inventory *inv, const char *dir)
 {
 	struct suggestion near = { .word = pick->comm };
 	char text[64];
 	u32 i;
 
 	if (pick->pid) {
-		msg_error("%s: there is no such process in that time: %u", dir, pick->pid);
+		msg_error("%s: there is no such process in %s: %u", dir, where, pick->pid);
 		return;
 	}
 	for (i = 0; inv && i < inv->nr_threads; i++)
 		suggest_offer(&near, inv->threads[i].comm);
-	msg_error("%s: there is no such process in that time: \"%s\"%s", dir, pick->comm,
+	msg_error("%s: there is no such process in %s: \"%s\"%s", dir, where, pick->comm,
 		  suggest_text(&near, text, sizeof(text)));
 }
 
 void narrow_report_lack(const struct narrow_options *opt, const struct inventory *inv,
 			const char *dir)
 {
+	const char *where = opt->from.origin || opt->to.origin ? "that time" : "the capture";
 	unsigned int i;
 
 	for (i = 0; i < opt->nr_picks; i++)
-		report_lack(&opt->picks[i], inv, dir);
+		report_lack(&opt->picks[i], where, inv, dir);
 }
 
 /* A task will have no other name, and no other process. */

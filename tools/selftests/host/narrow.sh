@@ -171,7 +171,7 @@ table "$work/random" "$work/part" --from 2ms --to 1ms
 check "is said" grep -q -- '--to is before --from: from 0.002000000 s to 0.001000000 s' "$work/log"
 check_status 1 "a process that is not there" "$decode" "$work/random" -o "$work/out" --pid 4000000
 table "$work/random" "$work/part" --pid 4000000
-check "is said" grep -q 'there is no such process in that time' "$work/log"
+check "is said" grep -q 'there is no such process in the capture: 4000000' "$work/log"
 check_status 2 "--merge needs all of the time" \
 	"$decode" "$work/random" -o "$work/out" --from 1ms --merge "$work/out/ovni"
 check "the report of a part" "$decode" report "$work/random" --from 2ms --to 5ms --pid "$pid"

@@ -155,7 +155,7 @@ done
 check "and says so" grep -q -- '--comm: the name is empty' "$work/log"
 "$decode" why "$work/known" --pid 4999 >"$work/text" 2>"$work/log"
 check "a process that is not there: status 1" test $? -eq 1
-check "and says so" grep -q 'no such process in that time: 4999$' "$work/log"
+check "and says so" grep -q 'no such process in the capture: 4999$' "$work/log"
 check "and prints nothing else" test ! -s "$work/text"
 "$decode" why "$work/known" --comm renmaed >"$work/text" 2>"$work/log"
 check "nor a program: the nearest is named" grep -q '"renmaed"; did you mean "renamed"?$' "$work/log"

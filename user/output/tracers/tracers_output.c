@@ -134,24 +134,33 @@ static bool has_task(const struct inventory *inv, u32 pid, u32 tid)
 	return false;
 }
 
-/* A mistyped number would give the same empty answer as an idle process. */
+static bool lacks_task(const struct filter *f, const struct inventory *inv)
+{
+	return (f->pid || f->tid) && !has_task(inv, f->pid, f->tid);
+}
+
+/*
+ * A mistyped number would give the same empty answer as an idle process. Where other tracers have
+ * something to do, their answers are not withheld: tracers_answer() warns of the empty one.
+ */
 static int check_tasks(const struct tracers_output *o, const struct output_env *env)
 {
 	unsigned int i;
 
 	for (i = 0; i < o->tracers.nr; i++) {
-		const struct filter *f = &o->tracers.list[i].filter;
-		u32 nr = f->pid && !has_task(env->inventory, f->pid, 0) ? f->pid : f->tid;
-
-		if (has_task(env->inventory, f->pid, f->tid))
-			continue;
-		if (!f->pid && !f->tid)
-			continue;
-		msg_error("%s: there is no such %s in that time: %u", env->cap->dir,
-			  nr == f->pid ? "process" : "thread", nr);
-		return -ESRCH;
+		if (!lacks_task(&o->tracers.list[i].filter, env->inventory))
+			return 0;
 	}
-	return 0;
+	for (i = 0; i < o->tracers.nr; i++) {
+		const struct filter *f = &o->tracers.list[i].filter;
+		bool process = f->pid && !has_task(env->inventory, f->pid, 0);
+
+		msg_error("%s: there is no such %s in %s: %u", env->cap->dir,
+			  process ? "process" : "thread",
+			  env->cap->narrow ? "that time" : "the capture",
+			  process ? f->pid : f->tid);
+	}
+	return -ESRCH;
 }
 
 static int open_tracers(void *data, const struct output_env *env)
