@@ -12,7 +12,7 @@ import sys
 
 ELSEWHERE = {"phases:"}     # needs an ovni trace: host/report-phases.sh
 WORDS = re.compile(r"\S+(?: \S+)*")
-QUANTITY = re.compile(r"(?<!\S)[+-]?(\d[\d.]*) (ns|us|ms|s|B|KiB|MiB|GiB|TiB)(?= |$)")
+QUANTITY = re.compile(r"(?<!\S)[+<-]?(\d[\d.]*) (ns|us|ms|s|B|KiB|MiB|GiB|TiB)(?= |$)")
 
 
 def names(heading):

@@ -11,8 +11,10 @@ UNITS = {
 def text(kind, value, unit):
     """A number in a unit, which is an index."""
     name, size, digits = UNITS[kind][unit]
-    whole, part = divmod(value * 10**digits // size, 10**digits)
-    return f"{whole}.{part:0{digits}} {name}" if digits and value else f"{whole} {name}"
+    parts = value * 10**digits // size
+    whole, part = divmod(parts or 1, 10**digits)
+    less = "" if parts else "<"
+    return f"{less}{whole}.{part:0{digits}} {name}" if digits and value else f"{value // size} {name}"
 
 
 def unit_alone(kind, value):

@@ -48,14 +48,18 @@ static const char *in_column(enum unit_kind kind, u64 largest, u64 value)
 	return unit_put(kind, unit_of(kind, largest), value, text);
 }
 
-/* The largest one has four digits at most, and what is smaller is in its unit. */
+/* Each number has the unit of the largest one. */
 TEST(units_of_columns)
 {
 	EXPECT_STREQ("999 ns", in_column(UNIT_TIME, 999, 999));
 	EXPECT_STREQ("0.007 us", in_column(UNIT_TIME, 1000, 7));
 	EXPECT_STREQ("9.999 ms", in_column(UNIT_TIME, 9999999, 9999999));
 	EXPECT_STREQ("10.000 ms", in_column(UNIT_TIME, 10000000, 10000000));
-	EXPECT_STREQ("0.000 ms", in_column(UNIT_TIME, 10000000, 999));
+	EXPECT_STREQ("0.001 ms", in_column(UNIT_TIME, 10000000, 1000));
+	EXPECT_STREQ("<0.001 ms", in_column(UNIT_TIME, 10000000, 999));
+	EXPECT_STREQ("<0.000001 s", in_column(UNIT_TIME, 10000000000, 1));
+	EXPECT_STREQ("<0.1 KiB", in_column(UNIT_BYTES, 1048575, 102));
+	EXPECT_STREQ("0.1 KiB", in_column(UNIT_BYTES, 1048575, 103));
 	EXPECT_STREQ("0 ms", in_column(UNIT_TIME, 10000000, 0));
 	EXPECT_STREQ("9.999999 s", in_column(UNIT_TIME, 9999999999, 9999999999));
 	EXPECT_STREQ("10.000000 s", in_column(UNIT_TIME, 10000000000, 10000000000));

@@ -47,10 +47,12 @@ const char *unit_put(enum unit_kind kind, unsigned int unit, u64 value, char tex
 	const struct unit *u = &units_of(kind, &nr)[unit];
 	u64 part = (u64)((__uint128_t)(value % u->size) * u->parts / u->size);
 
+	bool too_small = value && value < u->size && !part;
+
 	if (!value || u->parts == 1)
 		snprintf(text, UNIT_TEXT, "%llu %s", value / u->size, u->name);
 	else
-		snprintf(text, UNIT_TEXT, "%llu.%0*llu %s", value / u->size, u->digits, part,
-			 u->name);
+		snprintf(text, UNIT_TEXT, "%s%llu.%0*llu %s", too_small ? "<" : "",
+			 value / u->size, u->digits, too_small ? 1 : part, u->name);
 	return text;
 }

@@ -22,7 +22,7 @@ enum unit_kind { UNIT_NONE, UNIT_TIME, UNIT_BYTES };
 unsigned int unit_of(enum unit_kind kind, u64 value);
 
 /**
- * unit_put() - Write a number, rounded down.
+ * unit_put() - Write a number, rounded down; "<0.001 ms" is too small for the unit, but not 0.
  * @kind: UNIT_TIME or UNIT_BYTES
  * @unit: from unit_of()
  * @value: ns or bytes
