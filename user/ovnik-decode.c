@@ -18,6 +18,7 @@
 #include "util/jobs.h"
 #include "util/msg.h"
 #include "util/options.h"
+#include "util/shell.h"
 #include "util/suggest.h"
 
 #define OPT_TO			256
@@ -555,10 +556,12 @@ static void check_order(int argc, char **argv, struct outputs *outs)
 	/* Behind an option it may be that one's argument. */
 	const struct output_use *use = argc > 2 && *argv[1] != '-' ?
 				       outputs_find(outs, argv[2]) : NULL;
+	const char *word;
 
 	if (!use || !(use->output->flags & OUTPUT_COMMAND) || !access(argv[2], F_OK))
 		return;
-	msg_error("the command comes first: ovnik-decode %s %s", argv[2], argv[1]);
+	word = shell_word(argv[1]);
+	msg_error("the command comes first: ovnik-decode %s %s", argv[2], word ? word : argv[1]);
 	exit(DECODE_USAGE);
 }
 

@@ -41,6 +41,7 @@ static int open_file(struct capture *cap, const char *name, u32 cpu, const struc
 {
 	struct capture_file *file = &cap->files[cap->nr_files];
 	struct stat st;
+	int error;
 
 	memset(file, 0, sizeof(*file));
 	file->cpu = cpu;
@@ -54,8 +55,9 @@ static int open_file(struct capture *cap, const char *name, u32 cpu, const struc
 	cap->nr_cpus += !file->dump;
 	file->fd = open(file->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (file->fd < 0 || fstat(file->fd, &st)) {
-		msg_warn("%s: cannot read: %s", file->path, strerror(errno));
-		cap->denied |= errno == EACCES;
+		error = errno;
+		msg_warn("%s: cannot read: %s", file->path, strerror(error));
+		cap->denied |= error == EACCES;
 		cap->damaged = true;
 		return 0;
 	}
@@ -329,8 +331,8 @@ static void report_owner(const char *dir)
 
 	if (stat(dir, &st) || st.st_uid == geteuid())
 		return;
-	msg_error("%s: belongs to user %u, and you are user %u: give it to you with chown, or use sudo",
-		  dir, st.st_uid, geteuid());
+	msg_warn("%s: belongs to user %u, and you are user %u: use sudo, or \"sudo chown -R\" to have it",
+		 dir, st.st_uid, geteuid());
 }
 
 static int refuse(const char *dir, int error, const char *why)

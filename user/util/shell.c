@@ -9,6 +9,7 @@
 
 #include "util/shell.h"
 #include "util/types.h"
+#include "util/utf8.h"
 
 static bool is_plain(const char *text)
 {
@@ -18,6 +19,36 @@ static bool is_plain(const char *text)
 	while (isascii(*c) && (isalnum(*c) || (*c && strchr(marks, *c))))
 		c++;
 	return c != text && !*c;
+}
+
+/* A message would show a character that it writes otherwise; a shell reads that only in $''. */
+static bool is_shown(const char *text)
+{
+	unsigned int len;
+
+	for (; *text; text += len) {
+		len = utf8_shown(text);
+		if (!len)
+			return false;
+	}
+	return true;
+}
+
+static void put_escaped(FILE *f, const char *text)
+{
+	unsigned int len;
+
+	fputs("$'", f);
+	for (; *text; text += len ? len : 1) {
+		len = utf8_shown(text);
+		if (!len)
+			fprintf(f, "\\x%02x", (u8)*text);
+		else if (*text == '\'' || *text == '\\')
+			fprintf(f, "\\%c", *text);
+		else
+			fwrite(text, 1, len, f);
+	}
+	putc('\'', f);
 }
 
 static void put_quoted(FILE *f, const char *text)
@@ -38,12 +69,20 @@ char *shell_word(const char *text)
 	size_t size;
 	FILE *f;
 
-	if (is_plain(text))
+	if (is_plain(text) && *text != '-')
 		return strdup(text);
 	f = open_memstream(&word, &size);
 	if (!f)
 		return NULL;
-	put_quoted(f, text);
+	/* It is a file, and no option. */
+	if (*text == '-')
+		fputs("./", f);
+	if (is_plain(text))
+		fputs(text, f);
+	else if (is_shown(text))
+		put_quoted(f, text);
+	else
+		put_escaped(f, text);
 	if (fclose(f)) {
 		free(word);
 		return NULL;

@@ -3,10 +3,11 @@
 #define OVNIK_UTIL_SHELL_H
 
 /**
- * shell_word() - Write a text as one word of a shell.
- * @text: such as the name of a file
+ * shell_word() - Write the name of a file as one word of a shell.
+ * @text: the name
  *
- * It is quoted only if a shell would read it in another way.
+ * It is quoted only if a shell would read it in another way: as any shell does, or, with what is no
+ * text, as bash, ksh and zsh. A name that begins as an option does gets "./".
  *
  * Context: Any thread.
  * Return: text to free, or NULL without memory.

@@ -519,7 +519,7 @@ chmod 700 "$work/known"
 if [ "$(id -u)" = 0 ]; then
 	cp "$decode" "$work/decode"
 	check "a capture of another user: whose it is" sh -c "setpriv --reuid=65534 --clear-groups '$work/decode' report \
-		'$work/known' 2>&1 | grep 'known: belongs to user 0, and you are user 65534: give it to you with chown'"
+		'$work/known' 2>&1 | grep 'known: belongs to user 0, and you are user 65534: use sudo, or'"
 fi
 rm -rf "$work/gone"
 cp -r "$work/known" "$work/gone"

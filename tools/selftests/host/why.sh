@@ -139,6 +139,10 @@ check "but not of one that names them" test -z "$(grep 'who ended a wait' "$work
 check "there is an answer" test -s "$work/by-pid"
 check "by name as by number" cmp "$work/by-pid" "$work/by-name"
 "$decode" why "$work/known" --pid 100 >"$work/text"
+"$decode" why --json --comm renamed --comm other "$work/known" >"$work/json"
+check "JSON has each one" python3 -c 'import json, sys
+sys.exit(json.load(open(sys.argv[1]))[0]["about"] != [{"pid": 100, "process": "renamed"}, {"pid": 200, "process": "other"}])' \
+	"$work/json"
 check "the head names the process" grep -q '^  about  *renamed 100$' "$work/text"
 check "and the window" grep -q '^  window  *0 us to 100.000 us, all of the capture$' "$work/text"
 "$decode" why "$work/known" --pid 100 --from 20us --to 70us >"$work/part"

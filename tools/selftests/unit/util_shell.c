@@ -34,6 +34,17 @@ TEST(a_word_that_does)
 	EXPECT_TEXT("'\xc3\xa9'", shell_word("\xc3\xa9"));
 }
 
+TEST(what_is_no_text)
+{
+	EXPECT_TEXT("$'a\\x1b[1m\\\\\\'\xc3\xa9\\xff'", shell_word("a\x1b[1m\\'\xc3\xa9\xff"));
+}
+
+TEST(no_option)
+{
+	EXPECT_TEXT("./-x", shell_word("-x"));
+	EXPECT_TEXT("./'-x y'", shell_word("-x y"));
+}
+
 TEST(a_quote)
 {
 	EXPECT_TEXT("'it'\\''s'", shell_word("it's"));
@@ -42,7 +53,7 @@ TEST(a_quote)
 /* What a shell makes of each character, alone and between others. */
 TEST(a_shell_reads_what_was_written)
 {
-	char text[] = "axb", command[64], read[8];
+	char text[] = "axb", command[96], read[8];
 	char *word;
 	FILE *f;
 	int c;
@@ -51,7 +62,7 @@ TEST(a_shell_reads_what_was_written)
 		text[1] = c;
 		word = shell_word(text);
 		ASSERT_NE(NULL, word);
-		snprintf(command, sizeof(command), "printf %%s %s", word);
+		snprintf(command, sizeof(command), "exec bash <<'END'\nprintf %%s %s\nEND\n", word);
 		f = popen(command, "r");
 		ASSERT_NE(NULL, f);
 		EXPECT_EQ(3, fread(read, 1, sizeof(read), f));

@@ -200,36 +200,73 @@ static int write_calls(const struct why *why, const struct facts *facts,
 	return 0;
 }
 
-/* Of those that were asked for, the one with the next number; NULL: none. */
-static const struct why_process *next_asked(const struct why *why, const struct why_process *after)
+static int by_pid(const void *a, const void *b)
 {
-	const struct why_process *next = NULL, *p;
-	struct idmap_slot *slot = NULL;
+	const struct why_process *const *x = a, *const *y = b;
 
-	while ((slot = idmap_next(&why->processes, slot))) {
-		p = slot->ptr;
-		if (p->asked && (!after || p->pid > after->pid) && (!next || p->pid < next->pid))
-			next = p;
+	return (*x)->pid < (*y)->pid ? -1 : (*x)->pid > (*y)->pid;
+}
+
+/* Return: those that were asked for, why->asked, by number; NULL without memory. */
+static const struct why_process **asked_of(const struct why *why)
+{
+	const struct why_process **list = calloc(why->asked + 1, sizeof(*list));
+	struct idmap_slot *slot = NULL;
+	size_t nr = 0;
+
+	while (list && (slot = idmap_next(&why->processes, slot))) {
+		const struct why_process *p = slot->ptr;
+
+		if (p->asked)
+			list[nr++] = p;
 	}
-	return next;
+	if (list)
+		qsort(list, nr, sizeof(*list), by_pid);
+	return list;
+}
+
+static void write_all_asked(const struct why *why, const struct why_process **list,
+			    struct tracer_answer *to)
+{
+	u64 i;
+
+	answer_table(to, "about", "");
+	for (i = 0; i < why->asked; i++) {
+		answer_row(to);
+		answer_u64(to, "pid", list[i]->pid);
+		answer_text(to, "process", list[i]->name);
+	}
+	answer_table_end(to);
+}
+
+static void write_first_asked(const struct why *why, const struct why_process **list,
+			      struct tracer_answer *to)
+{
+	char text[ABOUT] = "";
+	size_t len = 0;
+	u64 i;
+
+	for (i = 0; i < why->asked && i < ABOUT_NAMED; i++)
+		len += snprintf(text + len, sizeof(text) - len, "%s%s %u", i ? ", " : "",
+				why_who(list[i], 0), list[i]->pid);
+	if (why->asked > i)
+		snprintf(text + len, sizeof(text) - len, ", and %llu more", why->asked - i);
+	answer_text(to, "about", text);
 }
 
 /* Whom the question is about. */
-static void write_about(const struct why *why, struct tracer_answer *to)
+static int write_about(const struct why *why, struct tracer_answer *to)
 {
-	const struct why_process *p = next_asked(why, NULL);
-	char text[ABOUT] = "";
-	u64 named = 0;
-	size_t len = 0;
+	const struct why_process **list = asked_of(why);
 
-	for (; p && named < ABOUT_NAMED; p = next_asked(why, p)) {
-		len += snprintf(text + len, sizeof(text) - len, "%s%s %u", named ? ", " : "",
-				why_who(p, 0), p->pid);
-		named++;
-	}
-	if (why->asked > named)
-		snprintf(text + len, sizeof(text) - len, ", and %llu more", why->asked - named);
-	answer_text(to, "about", text);
+	if (!list)
+		return -ENOMEM;
+	if (why->json)
+		write_all_asked(why, list, to);
+	else
+		write_first_asked(why, list, to);
+	free(list);
+	return 0;
 }
 
 static void write_window(const struct why *why, struct capture *cap, struct tracer_answer *to)
@@ -254,7 +291,9 @@ static int answer(struct why *why, const struct facts *facts, struct tracer_answ
 	int ret;
 
 	answer_open(to, "why", facts->cap->dir);
-	write_about(why, to);
+	ret = write_about(why, to);
+	if (ret)
+		return ret;
 	write_window(why, facts->cap, to);
 	answer_u64(to, "processes", why->asked);
 	answer_u64(to, "threads", why->threads_asked);
