@@ -383,7 +383,7 @@ for how in missing empty header; do
 	"$decode" report "$work/less-known" >"$work/text" 2>/dev/null
 	sed -n 's/[0-9.]* %/N %/g; /^  not known /,/^  disk sleep /p' "$work/text" >"$work/got"
 	cat >"$work/want" <<-'END'
-	  not known    CPU 1: what ran there is missing; sums are of CPU 0, and a 0 is not known (-)
+	  not known    CPU 1 is missing; sums are of CPU 0, and a 0 is not known (-)
 	  CPU time     N % busy on CPU 0: renamed N %, third N %
 	  run queues   not known
 	  disk sleep   not known
@@ -397,11 +397,11 @@ for how in missing empty header; do
 	"$decode" report --cpu 1 "$work/less-known" >"$work/text" 2>/dev/null
 	check "$how: of it alone nothing is 0" sh -c "! grep -E ' 0(\.0)? (ns|%)' '$work/text'"
 	"$decode" why --pid 100 "$work/less-known" >"$work/text" 2>/dev/null
-	check "$how: why says so" grep -q '^  not known  *CPU 1: what ran there is missing; sums are of CPU 0' "$work/text"
+	check "$how: why says so" grep -q '^  not known  *CPU 1 is missing; sums are of CPU 0' "$work/text"
 	check "$how: a file's zeros are not known there" grep -Eq \
 		'^ +[0-9.]+ us +5 +10.000 us +8.0 KiB +-  /data/a$' "$work/text"
 	"$decode" pagecache "$work/less-known" >"$work/text" 2>/dev/null
-	check "$how: so does pagecache" grep -q '^  not known  *CPU 1: what ran there is missing' "$work/text"
+	check "$how: so does pagecache" grep -q '^  not known  *CPU 1 is missing' "$work/text"
 	check "$how: which compares with no 0" grep -q '^  pages added again  *not known$' "$work/text"
 	"$decode" report --json "$work/less-known" >"$work/json" 2>/dev/null
 	check "$how: a program can read which CPU" python3 -c 'import json, sys
@@ -415,7 +415,7 @@ sys.exit(json.load(open(sys.argv[1]))[0]["unknown_CPUs"] != [{"cpu": 1}])' "$wor
 		'^ +other +2 +2 +58.000 us +-  other +58.000 us  gen +12.000 us +-$' "$work/text"
 	sed -i 's/"host":"other"/"host":"gen"/' "$work/less-known/meta.json"
 	"$decode" top "$work/less-known" >"$work/text" 2>/dev/null
-	check "$how: so does top" grep -q '^  not known  *CPU 1: what ran there is missing; sums are of CPU 0' "$work/text"
+	check "$how: so does top" grep -q '^  not known  *CPU 1 is missing; sums are of CPU 0' "$work/text"
 done
 "$decode" report --all "$work/known" >"$work/text"
 check "nothing of that is said of a whole one" sh -c "! grep -E '^  not known|on CPU 0' '$work/text'"

@@ -150,7 +150,8 @@ void report_known_write(const struct report_known *k, bool json, struct tracer_a
 		return;
 	report_known_text(k, false, unknown);
 	report_known_text(k, true, known);
-	len = snprintf(text, sizeof(text), "%s: what ran there is missing", unknown);
+	len = snprintf(text, sizeof(text), "%s %s missing", unknown,
+		       report_known_count(k, false) == 1 ? "is" : "are");
 	if (report_known_count(k, true))
 		snprintf(text + len, sizeof(text) - len,
 			 "; sums are of %s, and a 0 is not known (-)", known);

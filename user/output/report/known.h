@@ -15,7 +15,7 @@ struct tracer_answer;
 /* Of one that is there, this part of the time is seen at least. */
 #define REPORT_SEEN		20
 
-#define REPORT_CPUS_TEXT	48	/* bytes of a list of CPUs */
+#define REPORT_CPUS_TEXT	24	/* bytes of a list of CPUs */
 
 /**
  * struct report_known_cpu - A CPU.
