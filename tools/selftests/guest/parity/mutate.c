@@ -140,6 +140,10 @@ static bool notices_all_of(unsigned int event, size_t dump_end)
 		if (sides[0].record[i].event == event && must_be_there(i, dump_end))
 			places[nr++] = i;
 	}
+	if (!nr && compared[event]) {
+		printf("# no record of %s is sure to be on the other side\n", event_name(event));
+		noticed = false;
+	}
 	if (nr)
 		noticed = notices_changes(places[0]);
 	if (nr > 1)
