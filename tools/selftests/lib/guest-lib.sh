@@ -17,8 +17,10 @@ tracing=/sys/kernel/tracing
 instance=$tracing/instances/ovniktest
 trace_clock=x86-tsc
 trace_scale=1
-# There, interrupts are threads: more switches.
+# With PREEMPT_RT, interrupts are threads: more switches.
 ! uname -v | grep -q PREEMPT_RT || trace_scale=2
+# All that happens is in one buffer.
+[ "$(nproc)" -gt 1 ] || trace_scale=2
 stats=$ovnik/cpus
 # For programs that must know it.
 bpf_option=
