@@ -76,11 +76,21 @@ static void on_fault_begin(void *data, const struct hook_ctx *ctx)
 	begin_part(t, th, &th->fault, TASKS_FAULT, access, fault_names[access], it);
 }
 
+/* Is this the end of what has ended uncertain before? */
+static bool is_resumed(const struct tasks_thread *th, const struct trace_task *last,
+		       enum tasks_kind kind, const char *what)
+{
+	return last->flags & TRACE_UNCERTAIN && last->thread_task == th->task.id &&
+	       (kind == TASKS_FAULT || last->what == what);
+}
+
 /* Only its end is known. */
 static void begin_late(struct tasks *t, struct tasks_thread *th, struct tasks_part *part,
 		       enum tasks_kind kind, u32 code, const char *what, u16 flags,
 		       const struct world_item *it)
 {
+	if (flags & TRACE_EARLY && is_resumed(th, &part->task, kind, what))
+		flags |= TRACE_RESUMED;
 	tasks_begin_of(t, th, &part->task, kind, it);
 	part->task.code = code;
 	part->task.what = what;

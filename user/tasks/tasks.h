@@ -114,12 +114,15 @@ enum tasks_wait {
  * @TRACE_UNCERTAIN: its end was not recorded: @end is when it was last known to go on, for
  *		 example where missing events begin that may be about it
  * @TRACE_EITHER: at its end: there are others like it that may have ended instead
+ * @TRACE_RESUMED: an early call or fault; the thread's last one, of the same kind, has ended
+ *		   uncertain: this is probably the end of that one, and not one more
  */
 enum trace_flags {
 	TRACE_EARLY	= 1 << 0,
 	TRACE_OPEN	= 1 << 1,
 	TRACE_UNCERTAIN	= 1 << 2,
 	TRACE_EITHER	= 1 << 3,
+	TRACE_RESUMED	= 1 << 4,
 };
 
 /**
@@ -145,7 +148,7 @@ struct trace_file {
  * @where_id: number of that place, from 1
  * @what: see TASKS_KINDS; valid during the call; "" if not known (yet)
  * @kind: enum tasks_kind
- * @flags: enum trace_flags; all but TRACE_EARLY only at the end
+ * @flags: enum trace_flags; all but TRACE_EARLY and TRACE_RESUMED only at the end
  * @code: by kind. wait, and its request: enum tasks_wait; call: enum
  *	  ovnik_file_op; fault: enum ovni_fault; else 0
  * @cpu: run: on which CPU; else the CPU on which it began

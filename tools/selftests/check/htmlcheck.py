@@ -4,7 +4,9 @@
 
 REPORT is what "ovnik-decode report --json" prints. Runs, waits, calls and faults of each
 process, and the busy time of each CPU, must be equal to the ns; items must be in order, and
-those of a thread's states without holes. What runs is of a thread, or of a program if there are few.
+those of a thread's states without holes. The page also draws the ends of calls and faults whose
+beginnings are in doubt, which the report does not count once more: at most one for each doubt.
+What runs is of a thread, or of a program if there are few.
 """
 import base64
 import json
@@ -88,8 +90,14 @@ def main():
     page = json.loads(script(text, "data"))
     data = base64.b64decode(script(text, "lanes"), validate=True)
     sums, wrong = process_sums(page, data), 0
+    doubts = report.get("calls_and_faults_without_an_end", 0)
     for row in report["processes"]:
         row["bytes"] = row.get("read_bytes", 0) + row.get("written_bytes", 0)
+        for name in ("io_calls", "page_faults"):
+            more = sums[row["number"]][name] - row.get(name, 0)
+            if 0 < more <= doubts:
+                sums[row["number"]][name] -= more
+                doubts -= more
         for name in SUMS:
             if row.get(name, 0) != sums[row["number"]][name]:
                 print(f"process {row['pid']}: {name} {sums[row['number']][name]}, not {row[name]}")

@@ -30,6 +30,8 @@ TIMES = {
     "fault": ("page_fault_ns", "page_faults", "longest_page_fault_ns"),
     "call": ("io_ns", "io_calls", "longest_io_ns"),
 }
+# Calls that end at any time, in any thread.
+ANY_TIME = "aio", "io_uring"
 # Title of a table, key of its first column in JSON, key by which it is sorted.
 VIEWS = {
     "programs by time on a CPU": "on_cpu_ns",
@@ -78,7 +80,7 @@ def kind_of(kind, what):
     return "queue" if what.startswith("run queue") else WAITS.get(what, "other")
 
 
-def add_task(sums, row):
+def add_task(sums, row, resumed=False):
     kind, what, start, end, doubt, size, result = row
     kind = kind_of(kind, what)
     if kind == "thread":
@@ -88,7 +90,7 @@ def add_task(sums, row):
         return
     total, number, longest = TIMES[kind]
     sums[total] += end - start
-    sums[number] += 1
+    sums[number] += not resumed
     sums[longest] = max(sums[longest], end - start)
     if doubt:
         return
@@ -101,13 +103,22 @@ def add_task(sums, row):
         sums["moves"] += 1
 
 
+def is_resumed(last, thread, kind, what, early, doubt):
+    """Is it the end of the thread's call or fault before it, which ended in doubt?"""
+    if kind not in ("call", "fault") or (early and what in ANY_TIME):
+        return False
+    before, in_doubt = last.get((thread, kind), ("", False))
+    last[thread, kind] = what, doubt
+    return early and in_doubt and (kind == "fault" or before == what)
+
+
 def read_tasks(db):
     """Sums by number of the process, and by file."""
     sums, files = defaultdict(lambda: defaultdict(int)), defaultdict(lambda: defaultdict(int))
     query = """SELECT t.ID, Kind, What, Start, End, Open OR Doubt, Bytes,
-        Result, ProcessID, Device, Inode, Generation, PID FROM trace t JOIN ovnik$task x ON
+        Result, ProcessID, Device, Inode, Generation, PID, ThreadID, Early, Doubt FROM trace t JOIN ovnik$task x ON
         t.ID = x.ID ORDER BY t.ID"""
-    where, number, pids = {}, {}, {}
+    where, number, pids, last = {}, {}, {}, {}
     for row in db.execute(query):
         process = row[8]
         if row[1] == "process":
@@ -116,7 +127,8 @@ def read_tasks(db):
             sums[row[0]].update(start_ns=row[3], end_ns=row[4])
         where[row[0]] = (process, (row[9], row[10], row[11]))
         if process:
-            add_task(sums[process], row[1:8])
+            resumed = is_resumed(last, row[13], *row[1:3], *row[14:16])
+            add_task(sums[process], row[1:8], resumed)
         if row[1] == "call" and not row[5]:
             add_task(files[row[9:12]], row[1:8])
     for task, what in db.execute("SELECT TaskID, What FROM tag"):

@@ -293,17 +293,20 @@ static void waited(struct report *r, struct report_process *p, const struct trac
 
 static void add_fault(struct report_process *p, const struct trace_task *task)
 {
-	report_time(&p->faults, lasts(task));
+	if (!(task->flags & TRACE_RESUMED))
+		report_time(&p->faults, lasts(task));
 	if (task->flags & (TRACE_OPEN | TRACE_UNCERTAIN))
 		return;
 	p->major += task->result == OVNIK_FAULT_MAJOR;
 	p->failed += task->result == OVNIK_FAULT_FAILED;
 }
 
-/* A system call on a file has ended, or a part of one. */
-static void report_call(struct report_io *io, const struct trace_task *task, bool writing)
+/* A system call on a file has ended, or a part of one. @counted: with its beginning. */
+static void report_call(struct report_io *io, const struct trace_task *task, bool writing,
+			bool counted)
 {
-	report_time(&io->time, lasts(task));
+	if (!counted)
+		report_time(&io->time, lasts(task));
 	if (task->flags & (TRACE_OPEN | TRACE_UNCERTAIN))
 		return;
 	io->errors += task->result < 0;
@@ -318,17 +321,18 @@ static void report_call(struct report_io *io, const struct trace_task *task, boo
 
 static int called(struct report *r, struct report_process *p, const struct trace_task *task)
 {
+	bool resumed = task->flags & TRACE_RESUMED;
 	struct report_file *file;
 
-	report_call(&p->io, task, r->writing);
-	report_call(&r->sum.io, task, r->writing);
+	report_call(&p->io, task, r->writing, resumed);
+	report_call(&r->sum.io, task, r->writing, resumed);
 	/* The file is known only at the end. */
 	if (task->flags & (TRACE_OPEN | TRACE_UNCERTAIN))
 		return 0;
 	file = report_file_get(&r->files, &task->file);
 	if (!file)
 		return -ENOMEM;
-	report_call(&file->io, task, r->writing);
+	report_call(&file->io, task, r->writing, false);
 	file->own += p->recorder;
 	return 0;
 }
@@ -452,7 +456,7 @@ void report_sum_task(struct report_process *sum, const struct trace_task *task, 
 		add_fault(sum, task);
 		break;
 	case TASKS_CALL:
-		report_call(&sum->io, task, writing);
+		report_call(&sum->io, task, writing, task->flags & TRACE_RESUMED);
 	}
 }
 
