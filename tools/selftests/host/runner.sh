@@ -12,7 +12,15 @@ cd "$(dirname "$0")/../../.." || exit
 . tools/selftests/tap.sh
 
 work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+runner=
+
+clean_up()
+{
+	[ -z "$runner" ] || { kill "$runner" && wait "$runner"; } 2>/dev/null
+	rm -rf "$work"
+}
+trap clean_up EXIT
+trap 'exit 143' TERM
 
 # What has this in its environment was started by the runner.
 export RUNNER_TEST=$work
@@ -25,14 +33,15 @@ left()
 # interrupted SIGNAL STATUS - while a test runs that takes longer
 interrupted()
 {
-	local runner status=0 i=0
+	local status=0 i=0
 
-	RUNNER_TEST=$work/$1 env --default-signal=INT setsid tools/selftests/run -f host/merge.sh \
+	CI='' RUNNER_TEST=$work/$1 env --default-signal=INT setsid tools/selftests/run -f host/merge.sh \
 		>"$work/log" 2>&1 &
 	runner=$!
 	until grep -qs 'ok 1 ' "$work/log" || ! kill -0 "$runner"; do sleep 0.1; done
 	kill "-$1" "$runner"
 	wait "$runner" || status=$?
+	runner=
 	[ "$status" = "$2" ] || { cat "$work/log"; return 1; }
 	# A process that was killed goes a little later.
 	while left >/dev/null && [ $((i += 1)) -le 600 ]; do sleep 0.1; done
