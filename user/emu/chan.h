@@ -263,7 +263,8 @@ int __must_check chan_pop(struct chan_dirty *d, struct chan *c, s64 st);
  *
  * The emit phase writes @st one nanosecond before the current instant and the
  * channel's own state, which does not change, at the current instant. Where the current
- * instant may have lines already, both come a nanosecond later.
+ * instant may have lines already, both come a nanosecond later, and what a row shows in one
+ * instant adds up.
  *
  * Return: 0, -EACCES on a disabled channel, -EINVAL when @st is 0, -EBUSY.
  */

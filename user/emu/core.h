@@ -9,6 +9,7 @@
 #include "emu/name.h"
 #include "emu/prv.h"
 #include "emu/system.h"
+#include "util/idmap.h"
 #include "util/types.h"
 
 /* Shared by the parts of the emulator; its users include emu.h. */
@@ -60,17 +61,29 @@ struct slot {
 struct breakdown;
 
 /**
+ * struct restore_row - A row that shows a punctual state.
+ * @out: its output
+ * @sum: of all such states in this instant
+ */
+struct restore_row {
+	struct prv_out *out;
+	s64 sum;
+};
+
+/**
  * struct restore - Rows that show a punctual state, because there was no room before it.
  * @after: the instant, in nanoseconds since the beginning
- * @out: the rows' outputs
+ * @row: the rows, in the order in which they came
  * @n: how many
- * @size: room in @out
+ * @size: room in @row
+ * @at: for an output that is or was among them, its index in @row
  */
 struct restore {
 	u64 after;
-	struct prv_out **out;
+	struct restore_row *row;
 	u32 n;
 	u32 size;
+	struct idmap at;
 };
 
 /**
@@ -176,7 +189,8 @@ int emit_fail(struct emu *emu, const struct slot *slot, struct chan_value v, int
  * @emu: emulator
  *
  * They show from the nanosecond before until now. If there may be lines of now already,
- * they show until the nanosecond behind it.
+ * they show until the nanosecond behind it, and those of one row and time add up: they are
+ * amounts.
  *
  * Return: 0 or a negative errno with the reason in @emu.
  */

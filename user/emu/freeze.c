@@ -396,7 +396,8 @@ void emu_thaw(struct emu *emu)
 			chan_free(&cpu->model_chan[j]);
 	}
 	chan_dirty_free(&emu->dirty);
-	free(emu->restore.out);
+	free(emu->restore.row);
+	idmap_free(&emu->restore.at);
 	for (i = 0; i < NR_CPU_SETS; i++)
 		free(emu->cpu_tracked[i]);
 	for (i = 0; i < NR_PRV; i++)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* States of an instant: a nanosecond before it, or behind it if there is no room before. */
 #include <errno.h>
+#include <stdint.h>
 #include <stdlib.h>
 
 #include "emu/core.h"
@@ -18,7 +19,7 @@ static int punctual_restore(struct emu *emu)
 		return 0;
 	prv_clock_set(clock, restore->after + 1);
 	for (i = 0; i < restore->n && !ret; i++)
-		ret = prv_emit_again(restore->out[i]);
+		ret = prv_emit_again(restore->row[i].out);
 	prv_clock_set(clock, now);
 	/* A nanosecond that has lines now is no room. */
 	if (clock->before <= restore->after)
@@ -27,32 +28,53 @@ static int punctual_restore(struct emu *emu)
 	return ret ? emu_fail(emu, ret, "the trace cannot be written") : 0;
 }
 
-static int restore_add(struct emu *emu, struct prv_out *out)
+/* Return: the row among those that show something in this instant, or NULL without memory. */
+static struct restore_row *restore_row(struct restore *restore, struct prv_out *out)
 {
-	struct restore *restore = &emu->restore;
+	struct idmap_slot *slot = idmap_put(&restore->at, (uintptr_t)out);
 	u32 size = restore->size ? 2 * restore->size : 16;
-	struct prv_out **grown;
+	struct restore_row *grown;
 
+	if (!slot)
+		return NULL;
+	if (slot->bits < restore->n && restore->row[slot->bits].out == out)
+		return &restore->row[slot->bits];
 	if (restore->n == restore->size) {
-		grown = reallocarray(restore->out, size, sizeof(*grown));
+		grown = reallocarray(restore->row, size, sizeof(*grown));
 		if (!grown)
-			return emu_fail(emu, -ENOMEM, "out of memory");
-		restore->out = grown;
+			return NULL;
+		restore->row = grown;
 		restore->size = size;
 	}
-	restore->after = emu->texts.clock.now;
-	restore->out[restore->n++] = out;
-	return 0;
+	slot->bits = restore->n++;
+	restore->row[slot->bits] = (struct restore_row){ .out = out };
+	return &restore->row[slot->bits];
+}
+
+static int show_late(struct emu *emu, const struct slot *slot, struct prv_out *out,
+		     struct chan_value v)
+{
+	struct restore_row *row = restore_row(&emu->restore, out);
+	int ret;
+
+	if (!row)
+		return emu_fail(emu, -ENOMEM, "out of memory");
+	emu->restore.after = emu->texts.clock.now;
+	if (__builtin_add_overflow(row->sum, v.i, &row->sum))
+		row->sum = INT64_MAX;
+	ret = prv_emit_punctual(out, CHAN_INT(row->sum), false);
+	return ret ? emit_fail(emu, slot, v, ret) : 0;
 }
 
 static int show(struct emu *emu, const struct slot *slot, struct prv_out *out,
 		struct chan_value v, bool room)
 {
-	int ret = prv_emit_punctual(out, v, room);
+	int ret;
 
-	if (ret)
-		return emit_fail(emu, slot, v, ret);
-	return room ? 0 : restore_add(emu, out);
+	if (!room)
+		return show_late(emu, slot, out, v);
+	ret = prv_emit_punctual(out, v, true);
+	return ret ? emit_fail(emu, slot, v, ret) : 0;
 }
 
 static int show_chan(struct emu *emu, struct chan *c, bool room)
@@ -93,8 +115,11 @@ int punctual_emit(struct emu *emu)
 
 int punctual_finish(struct emu *emu)
 {
+	struct prv_clock *clock = &emu->texts.clock;
+
 	if (!emu->restore.n)
 		return 0;
-	prv_advance(&emu->texts.clock, emu->restore.after + 1);
+	if (clock->now <= emu->restore.after)
+		prv_advance(clock, emu->restore.after + 1);
 	return punctual_restore(emu);
 }

@@ -65,8 +65,8 @@ def union(nodes, stem):
 
 
 def amounts(steps):
-    """What they show, each for a nanosecond. The last one may last until the end."""
-    ends = [time for time, _ in steps[1:]] + [steps[-1][0] + 1]
+    """What they show, and for how long."""
+    ends = [time for time, _ in steps[1:]] + [steps[-1][0]]
     return [(time, value, end - time) for (time, value), end in zip(steps, ends) if value]
 
 

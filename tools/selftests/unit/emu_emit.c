@@ -440,11 +440,24 @@ TEST_F(spec, punctual_events_without_room_before)
 	ASSERT_EQ(0, event(self, TH_A, "Xn7"));
 	ASSERT_EQ(0, at_once(self, TH_B, "Xn0"));
 	ASSERT_EQ(0, at_once(self, TH_A, "Xne"));	/* at the end of the trace */
+	ASSERT_EQ(0, at_once(self, TH_A, "Xne"));	/* one row, twice */
 	DRAWN();
-	ON_THREAD(TH_A, TYPE(NONE_RUNNING), "20:9 21:0 31:7 31:9 32:7");
-	ON_CPU(CPU_A, TYPE(NONE_RUNNING), "0:0 20:9 21:0 31:7 31:9 32:7");
+	ON_THREAD(TH_A, TYPE(NONE_RUNNING), "20:9 21:0 31:7 31:9 31:18 32:7");
+	ON_CPU(CPU_A, TYPE(NONE_RUNNING), "0:0 20:9 21:0 31:7 31:9 31:18 32:7");
 	ON_THREAD(TH_B, TYPE(NONE_RUNNING), "20:8 20:9 21:8 21:9 22:8 31:0");
 	ON_CPU(CPU_B, TYPE(NONE_RUNNING), "10:0 20:8 20:9 21:8 21:9 22:8 31:0");
+}
+
+/* The time of an event that is refused has passed. */
+TEST_F(spec, punctual_event_before_an_error)
+{
+	ASSERT_EQ(0, to_cpu(self, TH_A, "OHx", 0));
+	ASSERT_EQ(0, at_once(self, TH_A, "Xne"));
+	self->clock = 90;
+	ASSERT_NE(0, event(self, TH_A, "OHx"));
+	EXPECT_NE(0, emu_finish(self->emu));
+	EXPECT_STREQ("0:9 1:0", shown(self, "thread.prv", TH_A, TYPE(NONE_RUNNING)));
+	EXPECT_NE(NULL, strstr(self->text, "90_ns:"));
 }
 
 TEST_HARNESS_MAIN
