@@ -141,7 +141,7 @@ $work/known
   run queues    32.000 us; worst 10.000 us: other 200 behind child 400
   disk sleep    5.000 us in 1 wait; most 5.000 us: renamed 100
   page faults   5.000 us in 2 faults; most 5.000 us: renamed 100
-  file calls    17.000 us in 8 calls, 50.0 % of reads hit
+  file calls    17.000 us in 8 calls, 20.0 % of reads hit, 20.0 % missed
   hottest file  15.000 us in 5 calls: /data/a
   look at       child, 2 processes, waited most for a CPU
   next          $decode why --comm child $work/known
@@ -510,6 +510,7 @@ refused 2 '"100,200" is not the number of a process: of several, each has an opt
 refused 2 "the command comes first: ovnik-decode report $work/known$" "$work/known" report
 refused 2 'kind=sleep: "sleep" is no kind of task; there are: .*wait' "$work/known" --tracer busy,kind=sleep
 refused 1 "known/meta.json: is a file: name a directory for the outputs (-o)$" "$work/random" -o "$work/known/meta.json"
+check_status 1 "a program can be called as a table is" "$decode" report --tables cpu --comm queue "$work/known"
 refused 2 '"queue" is no capture: tables are separated by commas: --tables cpu,queue' \
 	report --tables cpu queue "$work/known"
 check "an option's argument is no command" sh -c \

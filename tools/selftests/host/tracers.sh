@@ -102,17 +102,16 @@ warned()	# TRACER MESSAGE
 	check "a warning about $1" grep -q "warning: tracer \"$1\": $2" log
 }
 warned busy,from=100s "from= is not before the capture's end"
-for lack in "pid=4242 process" "tid=4242,to=1us thread" "pid=102,tid=4242 thread"; do
+for lack in "pid=4242 process" "tree=4242 process" "tid=4242,to=1us thread" "pid=102,tid=4242 thread"; do
 	check_status 1 "${lack% *} is not in the capture" "$decode" known --tracer "busy,${lack% *}" 2>log
 	check "and it is said: ${lack% *}" sh -c "'$decode' known --tracer 'busy,${lack% *}' 2>&1 |
 		grep 'error: known: there is no such ${lack#* } in the capture: 4242\$'"
 done
 "$decode" known --from 1us --tracer busy,pid=4242 2>log
-check "nor in a part of it" grep -q 'error: known: there is no such process in that time: 4242$' log
+check "nor in a part of it" grep -q 'error: known: there is no such process in the part that is read: 4242$' log
 ask known busy,pid=102 busy,pid=4242 >answers
 check "another tracer's answer is not withheld" grep -qx 'busy,pid=102' answers
 check "of the empty one is warned" grep -q 'warning: tracer "busy,pid=4242": the capture has no such task' log
-warned busy,tree=4242 "the capture has no such task"
 for tracer in busy busy,from=1us busy,pid=102,to=1ns busy,tree=102 busy,tid=101; do
 	ask known $tracer >/dev/null
 	check "no warning about $tracer" sh -c '! grep -q warning: log'

@@ -202,7 +202,8 @@ static void write_sums(const struct pagecache *pc, const struct facts *facts,
 		write_sum(pc, "pages added again", pc->all.again, to);
 	if (pc->unwatched)
 		answer_u64(to, "pages removed, too many to see them again", pc->unwatched);
-	if (!report_lacks(facts, NEEDS_CACHE) && io->hits + io->misses)
+	if (!report_lacks(facts, NEEDS_CACHE) && io->hits + io->misses &&
+	    !report_known_count(&pc->top.report.known, false))
 		answer_share(to, "hit ratio", io->hits, io->hits + io->misses);
 }
 

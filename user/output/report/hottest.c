@@ -215,7 +215,7 @@ static void write_cache(const struct report *r, const struct facts *facts,
 	write_reads(r, io->reads - io->hits - io->misses, "neither",
 		    "no data, direct, by other calls, or unknown", to);
 	report_end(to);
-	if (io->hits + io->misses)
+	if (io->hits + io->misses && !report_known_count(&r->known, false))
 		answer_share(to, "hit ratio", io->hits, io->hits + io->misses);
 }
 

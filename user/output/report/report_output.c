@@ -399,10 +399,10 @@ unsigned int report_max_waits(const struct report_options *opt)
 	return opt->all && opt->rows < JSON_WAITS ? JSON_WAITS : opt->rows;
 }
 
-/* Is it the name of a table, and neither a capture nor perhaps what an option before it needs? */
+/* Is it the name of a table, and neither a capture nor that of a program? */
 static bool is_table(const char *word, const char *before)
 {
-	return *before != '-' && part_of(word, strlen(word)) < REPORT_NR_PARTS && access(word, F_OK);
+	return strcmp(before, "--comm") && part_of(word, strlen(word)) < REPORT_NR_PARTS && access(word, F_OK);
 }
 
 /* A table's name may be a word of its own, behind a space. */
@@ -413,7 +413,7 @@ static void check_words(const struct report *r, const struct argp_state *state)
 	for (i = 1; r->opt.list && i < state->argc; i++) {
 		const char *word = state->argv[i];
 
-		if (is_table(word, state->argv[i - 1]))
+		if (strcmp(word, r->opt.list) && is_table(word, state->argv[i - 1]))
 			argp_error(state, "\"%s\" is no capture: tables are separated by commas: --tables %s,%s",
 				   word, r->opt.list, word);
 	}

@@ -270,8 +270,9 @@ static int write_files(const struct report *r, struct tracer_answer *to)
 		return -ENOMEM;
 	add_sum(&line, &io->time, "call");
 	add_known(&line, r);
-	if (io->hits + io->misses)
-		add(&line, ", %.1f %% of reads hit", share(io->hits, io->hits + io->misses));
+	if (io->hits + io->misses && !is_partial(r))
+		add(&line, ", %.1f %% of reads hit, %.1f %% missed", share(io->hits, io->reads),
+		    share(io->misses, io->reads));
 	answer_text(to, "file calls", is_unknown(r, io->time.ns, false) ? NOT_KNOWN : line.text);
 	if (nr && list[0]->io.time.ns)
 		write_hottest(list[0], to);

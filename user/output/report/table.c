@@ -115,10 +115,11 @@ void report_table_begin(const struct report_table *t, const char *name)
 	report_begin(t->to, name, names);
 }
 
-static void put_hits(struct tracer_answer *to, const char *name, const struct report_io *io)
+/* The hits or the misses of a CPU that is missing would change it. */
+static void put_hits(const struct report_table *t, const char *name, const struct report_io *io)
 {
-	if (io->hits + io->misses)
-		answer_share(to, name, io->hits, io->hits + io->misses);
+	if (io->hits + io->misses && !t->partial)
+		answer_share(t->to, name, io->hits, io->hits + io->misses);
 }
 
 static void put_average(struct tracer_answer *to, const char *name,
@@ -180,7 +181,7 @@ static void put_cell(const struct report_table *t, const struct report_column *c
 		put_average(t->to, c->name, value);
 		break;
 	case FORM_HITS:
-		put_hits(t->to, c->name, value);
+		put_hits(t, c->name, value);
 		break;
 	}
 }

@@ -134,9 +134,16 @@ static bool has_task(const struct inventory *inv, u32 pid, u32 tid)
 	return false;
 }
 
-static bool lacks_task(const struct filter *f, const struct inventory *inv)
+/* Return: the process, or else the thread, that a filter is about and that is not there; 0: none. */
+static u32 absent(const struct filter *f, const struct inventory *inv, const char **what)
 {
-	return (f->pid || f->tid) && !has_task(inv, f->pid, f->tid);
+	*what = "process";
+	if (f->tree && !has_task(inv, f->tree, 0))
+		return f->tree;
+	if (f->pid && !has_task(inv, f->pid, 0))
+		return f->pid;
+	*what = "thread";
+	return f->tid && !has_task(inv, f->pid, f->tid) ? f->tid : 0;
 }
 
 /*
@@ -145,20 +152,18 @@ static bool lacks_task(const struct filter *f, const struct inventory *inv)
  */
 static int check_tasks(const struct tracers_output *o, const struct output_env *env)
 {
+	const char *what;
 	unsigned int i;
 
 	for (i = 0; i < o->tracers.nr; i++) {
-		if (!lacks_task(&o->tracers.list[i].filter, env->inventory))
+		if (!absent(&o->tracers.list[i].filter, env->inventory, &what))
 			return 0;
 	}
 	for (i = 0; i < o->tracers.nr; i++) {
-		const struct filter *f = &o->tracers.list[i].filter;
-		bool process = f->pid && !has_task(env->inventory, f->pid, 0);
+		u32 nr = absent(&o->tracers.list[i].filter, env->inventory, &what);
 
-		msg_error("%s: there is no such %s in %s: %u", env->cap->dir,
-			  process ? "process" : "thread",
-			  env->cap->narrow ? "that time" : "the capture",
-			  process ? f->pid : f->tid);
+		msg_error("%s: there is no such %s in %s: %u", env->cap->dir, what,
+			  env->cap->narrow ? "the part that is read" : "the capture", nr);
 	}
 	return -ESRCH;
 }
