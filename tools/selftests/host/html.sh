@@ -139,6 +139,27 @@ rm -r "$work/busy"
 browse_for selftest "$page"
 check "a part says where it begins" grep -q 'it begins in the capture at</td><td[^>]*>0.002' "$work/dom"
 
+# facts_of CAPTURE [OPTION...] - of its page: what it says and draws of CPUs and programs; \$facts
+facts_of()
+{
+	"$decode" "$@" -o "$work/out" --to html >/dev/null 2>&1
+	# Frames are drawn at once: the browser need not want to.
+	sed -i 's|^<body>|<script>window.requestAnimationFrame = f => f();</script>&|' "$page"
+	uses "$page" facts
+	facts=$(attribute facts)
+}
+# has PATTERN - among them
+has()
+{
+	echo "$facts" | grep -Eq "$1" || { echo "$facts"; return 1; }
+}
+
+# Of those that do not run it is not known what they do, also in the row of several.
+"$work/gen-capture" random "$work/cut" -n 6000 -c 2 -t 60 -s 6
+truncate -s $(($(stat -c %s "$work/cut/cpu1.ovk") / 2)) "$work/cut/cpu1.ovk"
+facts_of "$work/cut"
+check "what is not known is no sleep, in a row of several" has ';last: child,sleep 0,unknown [1-9][0-9]*$'
+
 # Names that are markup, or that a terminal or an editor would obey. No CRC, so that they can
 # be put into the capture.
 "$work/gen-capture" random "$work/names" -n 20000 -c 2 -t 50 -C

@@ -90,6 +90,17 @@ function mostAwake(acc, width) {
 	return most;
 }
 
+// What is above them: as many of the others are not known, so much of it is. Behind it, the row is that of sleep.
+function fillRest(acc, width, most) {
+	for (let c = 0; c < width; c++) {
+		const up = acc[c] + acc[width + c] + acc[2 * width + c] + acc[3 * width + c];
+		const unknown = acc[4 * width + c], rest = unknown + acc[5 * width + c];
+
+		acc[4 * width + c] = rest ? Math.max(0, most - up) * unknown / rest : 0;
+		acc[5 * width + c] = 0;
+	}
+}
+
 // Of much data, rows of many threads are drawn when the page is open: their lanes take the longest.
 const MUCH = 1 << 22;
 const isLater = row => LANES.length > MUCH && row.threads.length > 50 && !document.documentElement.dataset.opened;
@@ -109,7 +120,7 @@ function drawThreads(g, row, x, y, width, dpr) {
 	}
 	row.most = many ? mostAwake(acc, width) : 1;
 	if (many)
-		acc.fill(0, 4 * width);
+		fillRest(acc, width, row.most);
 	const from = Math.max(0, (row.process.start - view.t0) / (view.t1 - view.t0) * width);
 	const to = Math.min(width, (row.process.end - view.t0) / (view.t1 - view.t0) * width);
 	if (many && to > from) {
