@@ -64,4 +64,20 @@ static inline bool sight_runs(const struct world *w, const struct world_task *ta
 	return task->cpu >= 0 && !w->cpus[task->cpu].elsewhere;
 }
 
+/**
+ * sight_covers() - Does the capture's filter cover a task? Without a filter, all are covered.
+ * @w: the world
+ * @tid: the task's TID
+ * @tgid: its process
+ *
+ * Context: Any. Of a task that the filter covers this may become known late.
+ * Return: true if so.
+ */
+static inline bool sight_covers(const struct world *w, u32 tid, u32 tgid)
+{
+	const struct world_task *task = w->filtered ? task_find(&w->tasks, tid) : NULL;
+
+	return !w->filtered || (task && task->member && task->tgid == tgid);
+}
+
 #endif /* OVNIK_WORLD_SIGHT_H */

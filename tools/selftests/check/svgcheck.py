@@ -133,6 +133,8 @@ def shown(root):
     """Yields sort, number, kind, area, ns."""
     sort, number = None, None
     for element in root:
+        if sort == "CPU" and element.get("class") == "unknown":
+            continue
         title = element.find(SVG + "title")
         text = title.text if title is not None else ""
         if element.tag == SVG + "text" and element.get("class") == "h":

@@ -41,6 +41,28 @@ shown "calls, faults and pages, with losses" "$work/activity"
 "$work/gen-capture" random "$work/many" -n 200000 -c 4 -t 892 -l 200 -s 5
 shown "892 threads, with losses" "$work/many"
 
+# sums_are_reasons OPTION... - those of the page that uses() has left are those of top
+sums_are_reasons()
+{
+	"$decode" top --by reason --json "$work/random" "$@" >"$work/reasons" 2>/dev/null
+	python3 - "$work/dom" "$work/reasons" <<'END'
+import json
+import re
+import sys
+
+page = open(sys.argv[1], encoding="utf-8").read()
+rows = re.search(r"Time of their threads.*?<table>(.*?)</table>", page, re.S)[1]
+said = {}
+for row in re.findall(r"<tr>(.*?)</tr>", rows):
+    what, length, _ = [re.sub("<.*?>", "", cell) for cell in row.split("</td>")[:3]]
+    said[what] = int(re.sub(r"\D", "", length))
+right = {row["reason"].replace("running", "runs"): row["time_ns"] for row in json.load(open(sys.argv[2]))[0]["reasons"]
+         if not row["reason"].startswith("all ") and row["time_ns"]}
+print(said, right)
+sys.exit(said != right or not said)
+END
+}
+
 # Who ended waits, and where faults are. said WORD: how many were compared
 ended()
 {
@@ -153,6 +175,32 @@ has()
 {
 	echo "$facts" | grep -Eq "$1" || { echo "$facts"; return 1; }
 }
+facts_of "$work/random"
+check "of all, no part is said" has '^title: host [^;]*, 3 CPUs,'
+check "CPUs are idle" has ';sleep: [1-9][0-9]*;unknown: 0;'
+check "no error meanwhile" silent
+facts_of "$work/random" --cpu 1
+check "the page says which CPU it is of" has '^title: only on CPU 1: host [^;]*, 1 of 3 CPUs,'
+share=$("$decode" report --json --cpu 1 "$work/random" 2>/dev/null |
+	python3 -c "import json, sys; r = json.load(sys.stdin)[0]; print('%.1f' % (100 * r['CPUs'][0]['busy_ns'] / r['length_ns']))")
+check "CPUs that are left out have no row" has ";rows: 1 of 3 CPUs: which program runs,CPU 1,$share % busy;"
+check "shares are of those that are chosen" has ";busy: CPUs busy,$share %;"
+facts_of "$work/random" --from 500us --to 900us
+check "the page says which time it is" has '^title: only from 500.000 us to 900.000 us: '
+
+pid=$("$decode" report --json "$work/random" 2>/dev/null |
+	python3 -c "import json, sys; print(json.load(sys.stdin)[0]['processes'][0]['pid'])")
+facts_of "$work/random" --pid "$pid"
+check "the page says which process it is" has "^title: only PID $pid: "
+check "CPUs are busy with it" has ';busy: CPUs busy with these,[0-9.]* %;.*CPU 2,[0-9.]* % busy with these;'
+check "where it does not run, they may not be idle" has ';sleep: 0;unknown: [1-9][0-9]*;'
+check "what others do is no time that is not known" sums_are_reasons --pid "$pid"
+check "they are no processes of the part" has ';processes: 1;'
+check "no error meanwhile" silent
+"$work/gen-report" family "$work/family"
+facts_of "$work/family"
+check "the page says what was recorded only" has '^title: recorded only 1 process and its children: '
+check "CPUs are busy with them" has ';busy: CPUs busy with these,'
 
 # Of those that do not run it is not known what they do, also in the row of several.
 "$work/gen-capture" random "$work/cut" -n 6000 -c 2 -t 60 -s 6

@@ -26,7 +26,9 @@ draw()
 	[ -s "$picture" ] && { [ $draw_status = 0 ] || [ $draw_status = 4 ]; }
 }
 
-# right CAPTURE FROM TO [OPTION...] - in us; a time of the capture, and the rows that the options ask for
+# right CAPTURE FROM TO [OPTION...] - in us; a time of the capture, and the rows that the options ask for; \$only: of a
+# part, as --pid=1
+only=
 right()
 {
 	right_capture=$1
@@ -35,8 +37,8 @@ right()
 	shift 3
 	rm -f "$work/part"
 	"$decode" "$right_capture" --from "${right_from}us" --to "${right_to}us" \
-		--tracer "csv,file=$work/part" >/dev/null 2>&1
-	draw "$right_capture" --to svg,laplace --from "${right_from}us" --to "${right_to}us" "$@" &&
+		--tracer "csv,file=$work/part" ${only:+"$only"} >/dev/null 2>&1
+	draw "$right_capture" --to svg,laplace --from "${right_from}us" --to "${right_to}us" ${only:+"$only"} "$@" &&
 		"$checkers/svgcheck.py" "$picture" "$work/part" $((right_to - right_from))000 \
 			"$work/out/laplace.txt"
 }
@@ -81,6 +83,32 @@ check "the same again" eval "draw '$work/activity' && cmp '$picture' '$work/firs
 "$work/gen-report" empty "$work/empty"
 check "an empty capture" draw "$work/empty"
 check "is a picture" python3 -c "import sys, xml.dom.minidom as m; m.parse(sys.argv[1])" "$picture"
+
+# A part: which one it is, and nothing of what is left out.
+draw "$work/random"
+check "of all, no part is said" sh -c "! grep -q 'class=\"part\"' '$picture'"
+check "and what is white on a CPU is idle" sh -c "! grep -q '>other processes may run<' '$picture'"
+only=--cpu=1
+check "of a CPU" right "$work/random" 2000 5000
+check "the picture says which CPU it is of" grep -q '<text class="part" .*>only on CPU 1, from 2.000 ms' "$picture"
+check "so does its title" grep -q '<title>ovnik: 0.003000000 s, only on CPU 1, from 2.000 ms' "$picture"
+check "CPUs that are left out have no row" eval "grep -q '>1 of 4 CPUs<' '$picture' &&
+	[ \$(grep -c '<title>CPU [0-9]*</title></text>' '$picture') = 1 ]"
+pid=$("$decode" report --json "$work/random" 2>/dev/null |
+	python3 -c "import json, sys; print(json.load(sys.stdin)[0]['processes'][0]['pid'])")
+threads=$("$decode" report --json "$work/random" 2>/dev/null |
+	python3 -c "import json, sys; print(json.load(sys.stdin)[0]['processes'][0]['threads'])")
+only=--pid=$pid
+check "of a process" right "$work/random" 2000 5000
+only=
+draw "$work/random" --pid "$pid"
+check "the picture says which process it is" grep -q "<text class=\"part\" .*>only PID $pid</text>" "$picture"
+check "on each CPU, others may run" test "$(grep -c '<title>other processes may run<' "$picture")" -eq 4
+check "they are no threads of it" eval "sed -n 's/.*<text class=\"h\" .*>\([0-9]* of \)\{0,1\}\([0-9]*\) threads*<.*/\2/p' '$picture' |
+	grep -qx '$threads'"
+"$work/gen-report" family "$work/family"
+draw "$work/family"
+check "the picture says what was recorded only" grep -q '>recorded only 1 process and its children</text>' "$picture"
 
 # Bounded: 10 times the events are not 10 times the picture.
 "$work/gen-capture" random "$work/large" -n 1000000 -c 8 -t 900 -s 3 -b 1048576 -C

@@ -12,7 +12,7 @@
 
 #include "output/ask/top.h"
 #include "output/tracers/builtin/sum.h"
-#include "world/task.h"
+#include "world/sight.h"
 
 static u32 reason_of(const struct trace_task *task)
 {
@@ -44,13 +44,8 @@ static struct top_reasons *reasons_of(struct top *top, const struct trace_task *
 
 static bool is_wanted(const struct top *top, const struct trace_task *task)
 {
-	const struct world *w = top->report.world;
-	const struct world_task *now;
-
-	if (!w->filtered || task->kind != TASKS_UNKNOWN)
-		return true;
-	now = task_find(&w->tasks, task->tid);
-	return now && now->member && now->tgid == task->pid;
+	return task->kind != TASKS_UNKNOWN ||
+	       sight_covers(top->report.world, task->tid, task->pid);
 }
 
 static void on_end(void *data, const struct hook_ctx *ctx)

@@ -11,7 +11,7 @@ const shown = name => name.replace(/[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u20
 const D = JSON.parse($('data').textContent);
 const REPORT = JSON.parse($('report').textContent, (k, v) => (typeof v === 'string' ? shown(v) : v))[0];
 const LANES = base64($('lanes').textContent);
-for (const name of ['host', 'kernel', 'backend', 'command'])
+for (const name of ['host', 'kernel', 'backend', 'command', 'part'])
 	D[name] = shown(D[name]);
 const LENGTH = Math.max(D.length, 1);
 
@@ -179,12 +179,16 @@ const laneOf = (row, i) => row[i + 1] ? new Lane(row[i], row[i + 1]) : NONE;
 const cpus = D.cpus.map(c => ({ nr: c[0], busy: c[1], here: c[1], lane: laneOf(c, 2) }));
 const files = D.files.map((f, i) => ({ i, name: shown(f[0]), lane: laneOf(f, 1), here: 0 }));
 const pages = { name: 'page cache, all files', lane: laneOf(D.pages, 1), here: 0 };
-const processes = D.processes.map((p, i) => ({ i, pid: p[0], start: p[1], end: p[2], name: shown(p[3]) || '?', threads: [],
-	sums: [0, 0, 0, 0, 0, 0], open: false }));
+const processes = D.processes.map((p, i) => ({ i, pid: p[0], start: p[1], end: p[2], name: shown(p[3]) || '?', leftOut: p[4] === 1,
+	threads: [], sums: [0, 0, 0, 0, 0, 0], open: false }));
 const threads = D.threads.map(t => ({ process: processes[t[0] - 1], tid: t[1], start: t[2], end: t[3], name: shown(t[4]),
 	sums: t.slice(5, 11), states: laneOf(t, 11), calls: laneOf(t, 13), faults: laneOf(t, 15) }));
 
 threads.forEach(t => { t.threads = [t]; });
+
+// With a filter, others are known, too, but not what they do: that is no time of which it should be known.
+const shownProcesses = processes.filter(p => !p.leftOut);
+const shownThreads = threads.filter(t => !D.filtered || (t.process && !t.process.leftOut));
 
 const values = D.values.map(shown);
 const marks = D.marks.map(m => ({ thread: threads[m[0] - 1], title: shown(m[1]), ns: m[2], lane: laneOf(m, 3) }));

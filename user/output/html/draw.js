@@ -153,12 +153,15 @@ function drawLine(g, acc, width, x, y, h, paints) {
 	g.globalAlpha = 1;
 }
 
+// Where none of the processes runs that are shown, others may.
+const idleColor = () => (D.filtered ? colors.unknown : colors.sleep);
+
 // In colors, by key; alone if there is room for a name.
 function drawNames(g, row, lane, x, y, width, dpr, color, textOf) {
 	const { t0, t1 } = view, k = width / (t1 - t0);
 	const top = Math.round(y + 2 * dpr), h = Math.round((row.h - 4) * dpr), acc = new Float64Array(PALETTE.length * width);
 
-	g.fillStyle = colors.sleep;
+	g.fillStyle = row.kind === 'cpu' ? idleColor() : colors.sleep;
 	g.fillRect(x, top, width, h);
 	spread(acc, width, lane, color);
 	stack(g, acc, width, x, top, h, PALETTE.map((p, i) => paintOf(i)), 1);
@@ -252,7 +255,9 @@ function drawLabel(g, row, y, dpr) {
 	}
 	if (row.kind === 'cpu') {
 		text(g, `CPU ${row.cpu.nr}`, 22 * dpr, middle, 100 * dpr, colors.text);
-		text(g, `${(row.cpu.here / (view.t1 - view.t0) * 100).toFixed(1)} % busy`, end, middle, 100 * dpr, colors.dim, 'right');
+		const share = (row.cpu.here / (view.t1 - view.t0) * 100).toFixed(1);
+
+		text(g, `${share} % busy${D.filtered ? ' with these' : ''}`, end, middle, 160 * dpr, colors.dim, 'right');
 		return;
 	}
 	if (row.kind === 'file') {

@@ -103,7 +103,7 @@ static int finish(void *data, const struct output_env *env)
 	char *report = NULL;
 	size_t len;
 	FILE *f = open_memstream(&report, &len);
-	int ret = f ? timeline_finish(&o->timeline) : -ENOMEM;
+	int ret = f ? timeline_finish(&o->timeline, env->cap) : -ENOMEM;
 
 	if (!ret)
 		ret = report_write(&o->report, env->facts, f);

@@ -34,9 +34,9 @@ function drawLoad(g, x, width, dpr) {
 	const ns = cpus.reduce((sum, c) => sum + c.busy, 0), share = ns / cpus.length / LENGTH;
 
 	g.font = `${12 * dpr}px system-ui, sans-serif`;
-	text(g, 'CPUs busy', 12 * dpr, at + busy / 2, 200 * dpr, colors.text);
+	text(g, `CPUs busy${D.filtered ? ' with these' : ''}`, 12 * dpr, at + busy / 2, 200 * dpr, colors.text);
 	text(g, `${(share * 100).toFixed(1)} %`, (LEFT - 10) * dpr, at + busy / 2, 150 * dpr, colors.dim, 'right');
-	g.fillStyle = colors.sleep;
+	g.fillStyle = idleColor();
 	g.fillRect(x, at, width, busy);
 	stack(g, overview.busy, width, x, at, busy, PALETTE.map((p, i) => paintOf(i)), 1 / cpus.length);
 	text(g, 'waiting for a CPU', 12 * dpr, 2 * dpr + waits / 2, 200 * dpr, colors.text);

@@ -100,7 +100,7 @@ static void put_threads(FILE *f, const struct timeline *tl, u64 *at)
 		fprintf(f, "%s\n[%u,%llu,%llu,", sep, p->pid, since(tl, p->start),
 			since(tl, p->end));
 		put_string(f, p->name);
-		fputc(']', f);
+		fputs(timeline_shows(tl, p) ? "]" : ",1]", f);
 		sep = ",";
 	}
 	fputs("],\"threads\":[", f);
@@ -187,6 +187,23 @@ static void put_losses(FILE *f, const struct timeline *tl)
 	}
 }
 
+/* Those that are left out have no rows. */
+static void put_cpus(FILE *f, const struct timeline *tl, u64 *at)
+{
+	const char *sep = "";
+	u32 i;
+
+	fprintf(f, ",\"nr_cpus\":%u,\"cpus\":[", tl->world->nr_cpus);
+	for (i = 0; i < tl->world->nr_cpus; i++) {
+		if (tl->world->cpus[i].elsewhere)
+			continue;
+		fprintf(f, "%s[%u,%llu", sep, tl->world->cpus[i].nr, tl->busy[i]);
+		put_lane(f, tl->cpus[i], at);
+		fputc(']', f);
+		sep = ",";
+	}
+}
+
 static void put_data(FILE *f, const struct timeline *tl, const struct output_env *env)
 {
 	u64 at = 0;
@@ -202,6 +219,9 @@ static void put_data(FILE *f, const struct timeline *tl, const struct output_env
 	put_string(f, env->cap->meta.backend);
 	fputs(",\"command\":", f);
 	put_string(f, env->cap->meta.command);
+	fputs(",\"part\":", f);
+	put_string(f, tl->part);
+	fprintf(f, ",\"filtered\":%s", tl->world->filtered ? "true" : "false");
 	fprintf(f, ",\"session\":\"%llu\",\"since\":%llu", env->cap->meta.session,
 		env->cap->since);
 	fprintf(f, ",\"begin\":\"%llu\",\"length\":%llu,\"width\":%llu,\"pages\":[0",
@@ -213,12 +233,8 @@ static void put_data(FILE *f, const struct timeline *tl, const struct output_env
 	fputs("],\"memory\":[", f);
 	for (i = 0; i < REPORT_NR_MEMORY; i++)
 		fprintf(f, "%s\"%s\"", i ? "," : "", report_memory_texts[i]);
-	fprintf(f, "],\"wakers\":%s,\"cpus\":[", env->cap->meta.wakers ? "true" : "false");
-	for (i = 0; i < tl->world->nr_cpus; i++) {
-		fprintf(f, "%s[%u,%llu", i ? "," : "", tl->world->cpus[i].nr, tl->busy[i]);
-		put_lane(f, tl->cpus[i], &at);
-		fputc(']', f);
-	}
+	fprintf(f, "],\"wakers\":%s", env->cap->meta.wakers ? "true" : "false");
+	put_cpus(f, tl, &at);
 	put_threads(f, tl, &at);
 	put_programs(f, tl);
 	put_files(f, tl, &at);
@@ -267,8 +283,10 @@ static void put_lanes(FILE *f, const struct timeline *tl)
 
 #define PUT(lane) put_bytes(&b, (lane) ? (lane)->text : NULL, (lane) ? (lane)->len : 0)
 	PUT(tl->pages);
-	for (i = 0; i < tl->world->nr_cpus; i++)
-		PUT(tl->cpus[i]);
+	for (i = 0; i < tl->world->nr_cpus; i++) {
+		if (!tl->world->cpus[i].elsewhere)
+			PUT(tl->cpus[i]);
+	}
 	STAILQ_FOREACH(th, &tl->threads, next) {
 		PUT(th->states);
 		PUT(th->calls);

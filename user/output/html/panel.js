@@ -44,8 +44,8 @@ function reportTables() {
 
 	part('Capture', [], [['host', D.host], ['kernel', D.kernel], ['recorded by', D.backend], ['command', D.command],
 		[D.since ? 'this part was recorded from' : 'recorded from', began], ['it begins in the capture at', D.since ? time(D.since) : ''],
-		['length', time(LENGTH)], ['begins at (CLOCK_MONOTONIC)', `${count(D.begin)}\u202fns`], ['CPUs', cpus.length],
-		['processes', count(processes.length)], ['threads', count(threads.length)], ['events', count(REPORT.events)],
+		['length', time(LENGTH)], ['begins at (CLOCK_MONOTONIC)', `${count(D.begin)}\u202fns`], ['CPUs', nrOfCpus],
+		['part', D.part], ['processes', count(shownProcesses.length)], ['threads', count(shownThreads.length)], ['events', count(REPORT.events)],
 		['events lost', count(REPORT.events_lost)]].filter(l => l[1] !== ''));
 	const did = r => r.on_cpu_ns || r.run_queue_ns || r.disk_ns || r.page_fault_ns || r.io_ns;
 	part('Programs by time on a CPU', heads, (REPORT.programs || []).filter(did).map(r => line(r, r.program)));
@@ -54,7 +54,7 @@ function reportTables() {
 		[`${r.process || '?'} ${r.tid}`, brief(r.wait_ns), time(r.at_ns), r.why]));
 	part('Files by time in calls', ['', 'in calls', 'calls', 'read', 'written'], (REPORT.files || []).map(r =>
 		[r.path || `inode ${r.inode}`, ns(r.io_ns), known(r.io_calls, count), known(r.read_bytes, size), known(r.written_bytes, size)]));
-	part('CPUs', ['', 'busy', 'runs', 'gaps'], (REPORT.CPUs || []).map(r =>
+	part('CPUs', ['', D.filtered ? 'busy with these' : 'busy', 'runs', 'gaps'], (REPORT.CPUs || []).map(r =>
 		[`CPU ${r.cpu}`, known(r.busy_ns, share), known(r.runs, count), count(r.gaps)]));
 }
 
@@ -102,14 +102,14 @@ function titleOf(who, t0, t1) {
 
 function showSums() {
 	const [t0, t1] = view.select || [view.t0, view.t1], to = $('sums'), p = view.chosen;
-	const sums = sumUp(p ? p.threads : threads, t0, t1), states = [], its = t => !p || (t && isChosen(t));
+	const sums = sumUp(p ? p.threads : shownThreads, t0, t1), states = [], its = t => !p || (t && isChosen(t));
 	const most = sums.states.reduce((a, b) => a + b, 0);
 
-	to.replaceChildren(element('h3', p ? titleOf(p, t0, t1) : 'All processes'), table([], [['from', time(t0)], ['to', time(t1)],
+	to.replaceChildren(element('h3', p ? titleOf(p, t0, t1) : `${D.filtered ? 'These' : 'All'} processes`), table([], [['from', time(t0)], ['to', time(t1)],
 		['length', `${length(t1 - t0)}, ${view.select ? 'selected' : 'shown'}`]]));
 	sums.states.forEach((ns, i) =>
 		ns && states.push([STATES[i], [length(ns), ns / most], `${(ns / most * 100).toFixed(1)} %`]));
-	to.append(element('h3', `Time of ${p ? 'its' : 'all'} threads${sums.about ? ' (about: the ends are in mixes)' : ''}`),
+	to.append(element('h3', `Time of ${p ? 'its' : D.filtered ? 'their' : 'all'} threads${sums.about ? ' (about: the ends are in mixes)' : ''}`),
 		table([], states), element('h3', 'Activity'), table([], [['runs', count(sums.runs)],
 			['page faults', count(sums.faults), length(sums.inFaults)], ['of them major', count(sums.major)],
 			['calls on files', count(sums.calls), length(sums.inCalls)], ['read', size(sums.read)],
@@ -126,7 +126,8 @@ function showSums() {
 		});
 		return [`CPU ${c.nr}`, [length(ns), ns / (t1 - t0)], `${(ns / (t1 - t0) * 100).toFixed(1)} %`];
 	});
-	to.append(element('h3', others ? 'CPUs (at least: in mixes of many threads, it may be among the others)' : 'CPUs'),
+	to.append(element('h3', others ? 'CPUs (at least: in mixes of many threads, it may be among the others)' :
+		D.filtered && !p ? 'CPUs, busy with these' : 'CPUs'),
 		table([], cpuLines));
 	sumMarks(to, its, t0, t1);
 	if (!p)
@@ -248,7 +249,7 @@ function tipOfCpu(to, cpu, t0, t1) {
 		to.append(element('b', `${lost ? count(lost) : 'some'} events are missing`),
 			table([], [['from', time(start)], ['to', time(end)]]));
 	if (!tipOf(to, cpu.lane, 'cpu', t0, t1) && !losses.length)
-		to.append('idle');
+		to.append(D.filtered ? 'none of these processes' : 'idle');
 }
 
 // Of several threads: where they are, on average, and what they did.

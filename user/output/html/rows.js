@@ -23,13 +23,13 @@ const PALETTE = ['#4a86e8', '#3fa66b', '#27b5c8', '#d983b4', '#93a436', '#3d5aa8
 const OTHERS = PALETTE.length - 2, FADED = PALETTE.length - 1;
 const programs = new Map();
 
-for (const p of processes) {
+processes.forEach(p => { p.color = OTHERS; });
+for (const p of shownProcesses) {
 	const g = programs.get(p.name) || { name: p.name, pid: '', processes: [], threads: [], sums: [0, 0, 0, 0, 0, 0], start: p.start,
 		end: p.end, open: false };
 
 	programs.set(p.name, g);
 	p.program = g;
-	p.color = OTHERS;
 	g.processes.push(p);
 	g.threads.push(...p.threads);
 	p.sums.forEach((ns, i) => { g.sums[i] += ns; });
@@ -40,7 +40,7 @@ for (const p of processes) {
 const byColor = [...programs.values()].filter(g => g.sums[RUN]).sort((a, b) => b.sums[RUN] - a.sums[RUN]).slice(0, OTHERS);
 programs.forEach(g => { g.color = OTHERS; });
 byColor.forEach((g, i) => { g.color = i; });
-processes.forEach(p => { p.color = p.program.color; });
+shownProcesses.forEach(p => { p.color = p.program.color; });
 
 // On a CPU, what has too many threads is summed up by program.
 const GROUP = 2 ** 31;
@@ -52,6 +52,8 @@ const paintOf = i => (i === FADED ? colors.unknown : PALETTE[i]);
 
 // Rows
 
+const nrOfCpus = cpus.length < D.nr_cpus ? `${cpus.length} of ${D.nr_cpus}` : D.nr_cpus;
+const cpusOfAll = `${nrOfCpus} CPU${D.nr_cpus > 1 ? 's' : ''}`;
 const nameOf = t => t.name || (t.process ? t.process.name : '?');
 // A program, process or thread that is chosen has threads.
 const isChosen = t => !view.chosen || t === view.chosen || t.process === view.chosen || (t.process && t.process.program === view.chosen);
@@ -91,7 +93,7 @@ function measureAll() {
 	view.measured = [view.t0, view.t1];
 	cpus.forEach(c => { c.here = sumOf(c.lane, 'ns'); });
 	[pages, ...files].forEach(f => { f.here = sumOf(f.lane, 'bytes'); });
-	processes.forEach(measure);
+	shownProcesses.forEach(measure);
 	for (const g of programs.values()) {
 		g.here = [0, 0, 0, 0, 0, 0];
 		g.processes.forEach(p => p.here.forEach((ns, i) => { g.here[i] += ns; }));
@@ -146,14 +148,14 @@ function addPrograms(shown) {
 
 function makeRows() {
 	measureAll();
-	const shown = processes.filter(p => p.threads.length && (view.words.length ? found(p) : view.asleep || awake(p)));
+	const shown = shownProcesses.filter(p => p.threads.length && (view.words.length ? found(p) : view.asleep || awake(p)));
 	const used = files.filter(f => f.lane.len && (view.words.length ? matches(f.name) : view.asleep || isUsed(f)))
 		.sort((a, b) => b.here - a.here);
-	const those = `${count(shown.length)} of ${count(processes.length)} processes`, names = new Set(shown.map(p => p.program)).size;
+	const those = `${count(shown.length)} of ${count(shownProcesses.length)} processes`, names = new Set(shown.map(p => p.program)).size;
 	const what = view.words.length ? 'found' : view.asleep ? '' : 'that run, or wait for a CPU or disk, here';
 
 	rows = [];
-	if (section('CPUs', `${cpus.length} CPU${cpus.length > 1 ? 's' : ''}: which program runs`))
+	if (section('CPUs', `${cpusOfAll}: which ${D.filtered ? 'of these programs' : 'program'} runs`))
 		cpus.forEach(cpu => rows.push({ kind: 'cpu', cpu, h: 26 }));
 	if (section('processes', `${view.group ? `${count(names)} program${names === 1 ? '' : 's'}, ` : ''}${those} ${what}`)) {
 		if (view.group)

@@ -284,15 +284,17 @@ function test() {
 function begin() {
 	const hash = new URLSearchParams(location.hash.slice(1)), seconds = name => Number(hash.get(name)) * 1e9;
 
-	$('title').textContent = `${D.command || 'host'} ${D.command ? 'on ' : ''}${D.host}, ${cpus.length} CPU${cpus.length > 1 ? 's' : ''}, ${
-		brief(LENGTH)}${D.since ? ` from ${brief(D.since)}` : ''}, ${count(REPORT.events)} events`;
+	$('title').textContent = `${D.command || 'host'} ${D.command ? 'on ' : ''}${D.host}, ${cpusOfAll}, ${
+		brief(LENGTH)}, ${count(REPORT.events)} events`;
+	if (D.part)
+		$('title').prepend(element('b', `${D.part}: `, 'part'));
 	if (D.nr_losses)
 		$('title').append(element('b', `, ${REPORT.events_lost ? count(REPORT.events_lost) : 'some'} lost`));
 	else
 		$('title').append(', none lost');
 	$('width').textContent = D.width ? `Neighbours that together last no longer than ${length(D.width)} are shown as one, ` +
 		'with exact sums.' : 'Each interval is shown as it was recorded.';
-	document.title = `ovnik: ${D.host}`;
+	document.title = `ovnik: ${D.host}${D.part ? `, ${D.part}` : ''}`;
 	setTheme(hash.has('dark') || (!hash.has('light') && matchMedia('(prefers-color-scheme: dark)').matches));
 	view.sort = $('sort').value = hash.get('sort') || 'cpu';
 	$('search').value = hash.get('search') || '';

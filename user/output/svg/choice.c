@@ -99,7 +99,7 @@ static u32 rank(struct ranked *all, u32 nr, u32 rows)
 	return i;
 }
 
-/* All CPUs if there is room: that one idles is of interest. */
+/* All CPUs if there is room, but those that are left out: that one idles is of interest. */
 static int choose_cpus(struct choice *c, const struct timeline *tl, u32 rows)
 {
 	u32 nr = tl->world->nr_cpus, i;
@@ -111,7 +111,7 @@ static int choose_cpus(struct choice *c, const struct timeline *tl, u32 rows)
 		return -ENOMEM;
 	}
 	for (i = 0; i < nr; i++)
-		all[i] = (struct ranked){ tl->busy[i] + 1, i };
+		all[i] = (struct ranked){ tl->world->cpus[i].elsewhere ? 0 : tl->busy[i] + 1, i };
 	c->nr_cpus = rank(all, nr, rows);
 	qsort(all, c->nr_cpus, sizeof(*all), by_number);
 	for (i = 0; i < c->nr_cpus; i++)
@@ -173,10 +173,12 @@ static u32 list_threads(struct choice *c, const struct timeline *tl)
 	u32 i = 0, ran = 0;
 
 	STAILQ_FOREACH(th, &tl->threads, next) {
-		c->tasks[i].th = th;
-		c->tasks[i].run = th->sums[TIMELINE_SUM_run];
-		ran += !!c->tasks[i].run;
 		c->threads[i++] = th;
+		if (!timeline_shows(tl, th->process))
+			continue;
+		c->tasks[c->all_tasks].th = th;
+		c->tasks[c->all_tasks++].run = th->sums[TIMELINE_SUM_run];
+		ran += !!th->sums[TIMELINE_SUM_run];
 	}
 	return ran;
 }
@@ -185,7 +187,8 @@ static u32 list_threads(struct choice *c, const struct timeline *tl)
 static int choose_threads(struct choice *c, const struct timeline *tl, u32 rows)
 {
 	bool *marked = calloc(tl->nr_processes + 1, sizeof(*marked));
-	u32 i;
+	bool fold;
+	u32 i, nr;
 
 	c->threads = calloc(tl->nr_threads + 1, sizeof(*c->threads));
 	c->tasks = calloc(tl->nr_threads + 1, sizeof(*c->tasks));
@@ -194,10 +197,11 @@ static int choose_threads(struct choice *c, const struct timeline *tl, u32 rows)
 		return -ENOMEM;
 	}
 	find_marked(tl, marked);
-	c->all_tasks = tl->nr_threads;
-	if (list_threads(c, tl) > rows)
-		c->all_tasks = fold_programs(c->tasks, tl->nr_threads, marked);
-	c->folded = c->all_tasks < tl->nr_threads;
+	fold = list_threads(c, tl) > rows;
+	nr = c->all_tasks;
+	if (fold)
+		c->all_tasks = fold_programs(c->tasks, nr, marked);
+	c->folded = c->all_tasks < nr;
 	free(marked);
 	qsort(c->tasks, c->all_tasks, sizeof(*c->tasks), by_time);
 	for (i = 0; i < c->all_tasks && i < rows && c->tasks[i].run; i++)

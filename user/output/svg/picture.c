@@ -166,6 +166,15 @@ static u32 color_of(const struct choice *what, const struct timeline *tl, u64 ke
 	return p ? what->colors[p->nr - 1] : CHOICE_COLORS - 1;
 }
 
+/* Behind the runs of those that are shown. */
+static void put_others(const struct canvas *c)
+{
+	u32 width = c->columns * CANVAS_COLUMN;
+
+	fprintf(c->f, "<path class=\"unknown\" d=\"M%u %uh%uv230h-%uz\"><title>"
+		"other processes may run</title></path>\n", CANVAS_LEFT, c->y + 20, width, width);
+}
+
 static void put_cpu(struct canvas *c, const struct choice *what, const struct timeline *tl, u32 cpu)
 {
 	struct canvas_layer layers[CHOICE_COLORS];
@@ -186,6 +195,8 @@ static void put_cpu(struct canvas *c, const struct choice *what, const struct ti
 	}
 	snprintf(number, sizeof(number), " %u", tl->world->cpus[cpu].nr);
 	put_label(c, "CPU", "CPU", number, 0);
+	if (tl->world->filtered)
+		put_others(c);
 	canvas_stack(c, 20, 230, layers, CHOICE_COLORS, 0);
 	put_losses(c, tl, tl->world->cpus[cpu].nr);
 	put_frame(c);
@@ -259,6 +270,12 @@ static void put_states(const struct canvas *c, const struct canvas_layer *layers
 		     several ? canvas_most(c, SLEEP) : 0);
 }
 
+static bool is_of_program(const struct timeline *tl, const struct timeline_thread *th,
+			  const char *name)
+{
+	return th->process && timeline_shows(tl, th->process) && !strcmp(th->process->name, name);
+}
+
 static void put_task(struct canvas *c, const struct choice *what, const struct timeline *tl,
 		     const struct choice_row *row)
 {
@@ -272,7 +289,7 @@ static void put_task(struct canvas *c, const struct choice *what, const struct t
 
 	canvas_clear(c);
 	for (i = 0; row->processes && i < tl->nr_threads; i++) {
-		if (what->threads[i]->process && !strcmp(what->threads[i]->process->name, p->name))
+		if (is_of_program(tl, what->threads[i], p->name))
 			add_thread(c, what->threads[i]);
 	}
 	if (!row->processes)
@@ -467,11 +484,39 @@ static void put_legend(struct canvas *c, const struct choice *what, const struct
 	c->y += CANVAS_ROW;
 }
 
+/* Which part of the capture it is; the title of the picture has all of a long text. */
+static void put_part(struct canvas *c, const char *part)
+{
+	if (!part || !*part)
+		return;
+	c->y += 60;
+	fprintf(c->f, "<text class=\"part\" x=\"%u\" y=\"%u\">", PAD, c->y + BASELINE);
+	canvas_text(c, part, (c->width - 2 * PAD) / CHARACTER);
+	fputs("</text>\n", c->f);
+	c->y += CANVAS_ROW;
+}
+
 static void put_all(struct canvas *c, const struct choice *what, const struct timeline *tl)
 {
+	put_part(c, tl->part);
 	put_rows(c, what, tl);
 	put_axis(c);
 	put_legend(c, what, tl);
+}
+
+static void put_head(const struct canvas *c, const char *part, u32 mm)
+{
+	fprintf(c->f, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+		"<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%umm\" "
+		"height=\"%u.%02umm\" viewBox=\"0 0 %u %u\">\n<title>ovnik: %llu.%09llu s",
+		mm, c->y / 100, c->y % 100, c->width, c->y, c->length / NSEC, c->length % NSEC);
+	if (part && *part) {
+		fputs(", ", c->f);
+		canvas_text(c, part, ~0U);
+	}
+	fprintf(c->f, "</title>\n<style>%s</style>\n<defs><pattern id=\"l\" width=\"40\" "
+		"height=\"40\" patternUnits=\"userSpaceOnUse\"><path d=\"M0 40L40 0\" "
+		"stroke=\"#d02030\" stroke-width=\"14\"/></pattern></defs>\n", style);
 }
 
 int picture_write(FILE *f, const struct timeline *tl, u32 mm, u32 rows)
@@ -489,15 +534,11 @@ int picture_write(FILE *f, const struct timeline *tl, u32 mm, u32 rows)
 		put_all(&c, &what, tl);
 	if (body && fclose(body))
 		ret = -ENOMEM;
-	if (!ret)
-		fprintf(f, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-			"<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%umm\" "
-			"height=\"%u.%02umm\" viewBox=\"0 0 %u %u\">\n<title>ovnik: %llu.%09llu s"
-			"</title>\n<style>%s</style>\n<defs><pattern id=\"l\" width=\"40\" "
-			"height=\"40\" patternUnits=\"userSpaceOnUse\"><path d=\"M0 40L40 0\" "
-			"stroke=\"#d02030\" stroke-width=\"14\"/></pattern></defs>\n%s</svg>\n",
-			mm, c.y / 100, c.y % 100, c.width, c.y, c.length / NSEC, c.length % NSEC,
-			style, text);
+	c.f = f;
+	if (!ret) {
+		put_head(&c, tl->part, mm);
+		fprintf(f, "%s</svg>\n", text);
+	}
 	free(text);
 	canvas_free(&c);
 	choice_free(&what);

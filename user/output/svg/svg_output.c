@@ -93,7 +93,7 @@ static int attach(void *data, const struct output_env *env)
 static int finish(void *data, const struct output_env *env)
 {
 	struct svg_output *o = data;
-	int ret = timeline_finish(&o->timeline), error;
+	int ret = timeline_finish(&o->timeline, env->cap), error;
 	char path[PATH_MAX];
 	FILE *f;
 

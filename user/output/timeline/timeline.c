@@ -179,6 +179,7 @@ static int ended(struct timeline *tl, const struct trace_task *task)
 		return add_state(tl, th, task, timeline_sum_of_wait(task->code),
 				 TIMELINE_WAIT + task->code + WHERE_SHIFT * waker_of(tl, task));
 	case TASKS_UNKNOWN:
+		timeline_cover(tl, th->process, task);
 		return add_state(tl, th, task, TIMELINE_SUM_unknown, TIMELINE_UNKNOWN);
 	case TASKS_CALL:
 		return called(tl, th, task);
@@ -411,9 +412,9 @@ int timeline_attach(struct timeline *tl, struct hookable *tasks)
 	return hook_attach_all(tasks, hooks, ARRAY_SIZE(hooks), tl);
 }
 
-int timeline_finish(struct timeline *tl)
+int timeline_finish(struct timeline *tl, const struct capture *cap)
 {
-	int ret = timeline_finish_marks(tl);
+	int ret = timeline_finish_marks(tl) ?: timeline_finish_part(tl, cap);
 	struct lane *lane;
 
 	SLIST_FOREACH(lane, &tl->lanes.list, link)
@@ -447,5 +448,6 @@ void timeline_free(struct timeline *tl)
 	free(tl->cpus);
 	free(tl->busy);
 	free(tl->last_losses);
+	free(tl->part);
 	memset(tl, 0, sizeof(*tl));
 }

@@ -97,6 +97,7 @@ enum timeline_sum timeline_sum_of_wait(u32 code);
  * @end: when it ended; 0: it did not
  * @name: its last name
  * @program: LANE_GROUP + number of the program of this name; 0: not yet known
+ * @covered: with a filter, by timeline_finish(): it covers the process
  */
 struct timeline_process {
 	STAILQ_ENTRY(timeline_process) next;
@@ -106,6 +107,7 @@ struct timeline_process {
 	u64 end;
 	char name[OVNIK_COMM_LEN];
 	u64 program;
+	bool covered;
 };
 
 /**
@@ -244,6 +246,7 @@ struct timeline_loss {
  * @by_nr: struct timeline_thread by number
  * @by_name: struct timeline_program
  * @nr_programs: numbers given
+ * @part: by timeline_finish(): which part of the capture it is, in words; "": all of it
  */
 struct timeline {
 	STAILQ_HEAD(, timeline_thread) threads;
@@ -282,6 +285,7 @@ struct timeline {
 	struct idmap by_nr;
 	struct hash_table by_name;
 	u32 nr_programs;
+	char *part;
 };
 
 #define TIMELINE_PROGRAMS 65536	/* names of mixes; later ones are others */
@@ -330,6 +334,9 @@ int timeline_attach_marks(struct timeline *tl, struct ovni_translate *t, const c
 /* Those below are for timeline.c. */
 int timeline_number_thread(struct timeline *tl, struct timeline_thread *th, u32 pid) __must_check;
 int timeline_finish_marks(struct timeline *tl) __must_check;
+int timeline_finish_part(struct timeline *tl, const struct capture *cap) __must_check;
+void timeline_cover(const struct timeline *tl, struct timeline_process *p,
+		    const struct trace_task *task);
 void timeline_free_marks(struct timeline *tl);
 void timeline_free_files(struct timeline *tl);
 u64 timeline_program_of(void *data, u64 thread);
@@ -338,11 +345,25 @@ void timeline_free_programs(struct timeline *tl);
 /**
  * timeline_finish() - The capture has ended: all that happened is in the texts of the lanes.
  * @tl: the timeline
+ * @cap: the capture
  *
  * Context: Any.
  * Return: 0, -ENOMEM.
  */
-int timeline_finish(struct timeline *tl) __must_check;
+int timeline_finish(struct timeline *tl, const struct capture *cap) __must_check;
+
+/**
+ * timeline_shows() - Is a process to be shown?
+ * @tl: the timeline
+ * @p: the process; NULL: it is not known
+ *
+ * If only some processes were recorded, or are wanted, others are known, too, but not what they do.
+ * They are left out: that is no time of which it should be known.
+ *
+ * Context: After timeline_finish().
+ * Return: true if so.
+ */
+bool timeline_shows(const struct timeline *tl, const struct timeline_process *p);
 
 /**
  * timeline_free() - Free a timeline.
