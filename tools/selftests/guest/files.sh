@@ -137,7 +137,7 @@ mount_memory size=256m
 # It completes 1 ms later, in an interrupt of the CPU that asked.
 modprobe null_blk irqmode=2 completion_nsec=1000000 || bail "no module null_blk"
 files_on tmpfs /dev/nullb0
-if [ -e /host/build/selftests/guest/taken.bpf.o ]; then
+if can_take; then
 	check "BPF programs are around what is hooked" take
 	mount_memory size=256m
 	files_on "tmpfs, beside BPF" /dev/nullb0
@@ -146,6 +146,8 @@ if [ -e /host/build/selftests/guest/taken.bpf.o ]; then
 	rm "$taken"/*rw_verify_area
 	[ "$backend" = bpf ] || check "beside BPF around calls only, no call has the result of the next" naps
 	rm -r "$taken"
+else
+	skip "beside BPF programs" "no BTF, no bpftool, or they are not built"
 fi
 record_only sched_switch file_read
 check "with a filter, aio of others is left out" aio_of_others

@@ -81,7 +81,9 @@ beside_bpf()
 	[ "$(recorded page_add)" -ge 200 ] && nothing_lost
 }
 
-if [ -e /host/build/selftests/guest/taken.bpf.o ]; then
+if can_take; then
 	check "pages of tmpfs beside a BPF program" beside_bpf
+else
+	skip "pages of tmpfs beside a BPF program" "no BTF, no bpftool, or it is not built"
 fi
 finish

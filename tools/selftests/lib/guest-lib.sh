@@ -293,6 +293,12 @@ stop_hotplug()
 	[ "$(cat "$cpu1_online")" = 1 ]
 }
 
+# Can programs of BPF be put around what the module hooks? A debug kernel has no BTF.
+can_take()
+{
+	[ -e "$programs/taken.bpf.o" ] && [ -e /sys/kernel/btf/vmlinux ] && command -v bpftool >/dev/null
+}
+
 # trace_prepare KIBIBYTES - an instance of ftrace of our own, with our clock
 trace_prepare()
 {

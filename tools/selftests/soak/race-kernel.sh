@@ -5,6 +5,8 @@
 # module fails the guest; those of the kernel itself do not: see tools/vm/races.awk. First a
 # module that has a race shows that they are found: an emulated CPU that waits at a watchpoint
 # lets the other one run.
+#
+# Not guest/maps.sh: see debug-kernel.sh.
 
 # shellcheck source=tools/selftests/lib/module-kernels.sh
 . "$(dirname "$0")/../lib/module-kernels.sh"
@@ -39,6 +41,6 @@ guest_options=(--mem 3072)
 cycles=20
 on_kernel kcsan 12000 vm-guest/races.sh guest/control.sh guest/unload.sh guest/hotplug.sh guest/loss.sh \
 	guest/nest.sh guest/filter.sh guest/clock.sh guest/truth.sh guest/wakers.sh guest/tasks.sh \
-	guest/maps.sh guest/cow.sh guest/faults.sh guest/files.sh guest/pages.sh guest/wait.sh \
+	guest/cow.sh guest/faults.sh guest/files.sh guest/pages.sh guest/wait.sh \
 	guest/flight.sh guest/locked.sh guest/full.sh guest/renames.sh guest/paths.sh guest/dump.sh guest/life.sh
 finish
