@@ -408,7 +408,9 @@ for how in missing empty header; do
 sys.exit(json.load(open(sys.argv[1]))[0]["unknown_CPUs"] != [{"cpu": 1}])' "$work/json"
 	"$decode" diff "$work/known" "$work/less-known" >"$work/text" 2>/dev/null
 	check "$how: so does diff" grep -q '^ *B .* CPU 1  *[^ ]*less-known$' "$work/text"
-	check "$how: which compares with no 0" grep -Eq '^ +14.000 us +- +- +-  child$' "$work/text"
+	check "$how: which computes no change" grep -Eq '^ +182.000 us +90.000 us +- +-  all 4$' "$work/text"
+	check "$how: and has no 0" grep -Eq '^ +14.000 us +- +- +-  child$' "$work/text"
+	check "$how: and says why" grep -q '^  not known  *a CPU is missing in a capture' "$work/text"
 	sed -i 's/"host":"gen"/"host":"other"/' "$work/less-known/meta.json"
 	"$decode" report "$work/less-known" "$work/known" >"$work/text" 2>/dev/null
 	check "$how: a program of two nodes has no 0 of it" grep -Eq \

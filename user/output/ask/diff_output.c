@@ -11,6 +11,7 @@
 #include "util/msg.h"
 
 #define CELL_MAX	64
+#define PARTIAL		"a CPU is missing in a capture: no change is computed, and a 0 is not known (-)"
 
 static const char *const side_names[DIFF_NR_SIDES] = { "A", "B" };
 static const char *const sd_names[DIFF_NR_SIDES] = { "sd A", "sd B" };
@@ -41,6 +42,11 @@ static void put(const struct diff *d, const struct diff_figure *f, struct tracer
 	answer_number(to, name, text);
 }
 
+static bool is_partial(const struct diff *d)
+{
+	return d->partial[DIFF_BEFORE] || d->partial[DIFF_AFTER];
+}
+
 /* While nothing is known of a CPU, it is not known that there was nothing. */
 static bool is_known(const struct diff *d, const struct diff_change *c, u32 side)
 {
@@ -67,23 +73,21 @@ static void put_percent(const struct diff *d, const struct diff_change *c,
 static void put_row(const struct diff *d, const struct diff_figure *f,
 		    const struct diff_change *c, const char *name, struct tracer_answer *to)
 {
-	bool known = true;
 	u32 side;
 
 	answer_row(to);
 	for (side = 0; side < DIFF_NR_SIDES; side++) {
-		known &= is_known(d, c, side);
 		if (!is_known(d, c, side))
 			continue;
 		put(d, f, to, side_names[side], c->mean[side], "");
 		if (d->sides[side] > 1)
 			put(d, f, to, sd_names[side], c->sd[side], "");
 	}
-	if (known) {
+	if (!is_partial(d)) {
 		put(d, f, to, "change", c->change, c->change < 0 ? "-" : "+");
 		put_percent(d, c, to);
 	}
-	if (has_noise(d) && known) {
+	if (has_noise(d) && !is_partial(d)) {
 		put(d, f, to, "noise", c->noise, "");
 		if (d->json)
 			answer_u64(to, "beyond", c->beyond);
@@ -194,11 +198,6 @@ static void write_without(const struct diff *d, struct tracer_answer *to)
 		report_end(to);
 }
 
-static bool is_partial(const struct diff *d)
-{
-	return d->partial[DIFF_BEFORE] || d->partial[DIFF_AFTER];
-}
-
 static void write_captures(const struct diff *d, struct tracer_answer *to)
 {
 	u32 i;
@@ -229,6 +228,8 @@ static int answer(const struct diff *d, struct tracer_answer *to)
 	answer_text(to, "noise", has_noise(d) ?
 		    "95 % confidence interval of the change (Welch); * is larger" :
 		    "not known: that needs two captures or more of each side");
+	if (is_partial(d))
+		answer_text(to, "not known", PARTIAL);
 	write_captures(d, to);
 	write_without(d, to);
 	ret = write_figures(d, to);
