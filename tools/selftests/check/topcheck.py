@@ -50,6 +50,8 @@ class Capture:
         # Of threads, the last ones.
         self.names = {task: what[len("comm "):] for task, what in self.tags
                       if what.startswith("comm ")}
+        # If it is of some processes, others that they met are known, but not what they did.
+        self.only = False
 
     def above(self, task, kind):
         """The nearest task of a kind, from the task itself on."""
@@ -85,6 +87,10 @@ def by_task(capture, key):
     return rows
 
 
+def covered(capture, rows):
+    return {key: row for key, row in rows.items() if not capture.only or any(row[k] for k in DID)}
+
+
 def processes(capture):
     def key(t):
         return capture.above(t, "process")["id"]
@@ -92,7 +98,7 @@ def processes(capture):
     for t in capture.tasks.values():
         if t["kind"] == "process":
             rows[t["id"]].update(process=t["what"], pid=t["pid"])
-    return rows
+    return covered(capture, rows)
 
 
 def comms(capture):
@@ -111,7 +117,7 @@ def threads(capture):
     for number, row in rows.items():
         t = capture.tasks[number]
         row.update(thread=capture.names.get(number, t["what"]), tid=t["tid"], pid=t["pid"])
-    return rows
+    return covered(capture, rows)
 
 
 def cpus(capture):
@@ -337,6 +343,7 @@ def main():
     with open(sys.argv[2], encoding="utf-8") as f:
         answer = json.load(f)[0]
     capture = Capture(*sys.argv[4:6])
+    capture.only = "only" in answer or "recorded_only" in answer
     rows = answer[TABLE[by]]
     if by == "file":
         check_files(answer, *files(capture, sys.argv[6]))

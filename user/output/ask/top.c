@@ -233,7 +233,7 @@ static struct top_row *process_rows(struct top *top, size_t *nr)
 	struct report_process **list = report_processes(&top->report);
 	struct top_row *rows = NULL;
 
-	*nr = top->report.processes.nr;
+	*nr = top->report.nr_covered;
 	if (list)
 		rows = top->by == TOP_BY_COMM ? program_rows(list, nr) : rows_of(list, *nr);
 	free(list);
@@ -259,6 +259,8 @@ static struct top_row *thread_rows(struct top *top, size_t *nr)
 
 	while (rows && (slot = idmap_next(&top->rows, slot))) {
 		memcpy(row, slot->ptr, sizeof(*row));
+		if (top->report.filtered && row->process && !row->process->covered)
+			continue;
 		row->sum.threads = 1;
 		if (row->process && row->process->recorder)
 			add_own(&own, row);
@@ -340,12 +342,13 @@ struct top_row *top_rows(struct top *top, size_t *nr, struct top_row *all)
 	struct top_row *rows;
 	size_t i;
 
+	report_settle(&top->report);
 	*all = (struct top_row){ .sum = top->report.sum };
 	rows = make_rows(top, nr, all);
 	if (!rows)
 		return NULL;
 	all->bytes = report_bytes(&all->sum.io);
-	all->sum.processes = top->report.processes.nr;
+	all->sum.processes = top->report.nr_covered;
 	for (i = 0; i < *nr; i++)
 		complete(&rows[i]);
 	return rows;

@@ -156,7 +156,7 @@ static int add_one(struct report_nodes *n, const struct report *r, const struct 
 static int add_parts(struct report_nodes *n, const struct report *r)
 {
 	struct report_process **list = report_processes(r), *sums = NULL;
-	size_t i, nr = r->processes.nr;
+	size_t i, nr = r->nr_covered;
 	struct part *grown = NULL;
 
 	if (list)

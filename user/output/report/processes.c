@@ -205,14 +205,38 @@ static const struct view views[] = {
 	VIEW(calls, "processes by time in system calls on files", io_columns, io.time.ns, IO),
 };
 
+void report_settle(struct report *r)
+{
+	struct idmap_slot *slot = NULL;
+
+	r->nr_covered = r->filtered ? 0 : r->processes.nr;
+	if (!r->filtered)
+		return;
+	r->sum.threads = 0;
+	r->sum.unknown = (struct report_times){ 0 };
+	while ((slot = idmap_next(&r->processes, slot))) {
+		const struct report_process *p = slot->ptr;
+
+		if (!p->covered)
+			continue;
+		r->nr_covered++;
+		r->sum.threads += p->threads;
+		report_add_times(&r->sum.unknown, &p->unknown);
+	}
+}
+
 struct report_process **report_processes(const struct report *r)
 {
-	struct report_process **list = calloc(r->processes.nr + 1, sizeof(*list));
+	struct report_process **list = calloc(r->nr_covered + 1, sizeof(*list));
 	struct idmap_slot *slot = NULL;
 	size_t nr = 0;
 
-	while (list && (slot = idmap_next(&r->processes, slot)))
-		list[nr++] = slot->ptr;
+	while (list && (slot = idmap_next(&r->processes, slot))) {
+		struct report_process *p = slot->ptr;
+
+		if (p->covered || !r->filtered)
+			list[nr++] = p;
+	}
 	return list;
 }
 
@@ -350,7 +374,7 @@ static void write_all_programs(const struct report *r, const struct list *list,
 static int write_programs(const struct report *r, struct report_process **processes,
 			  const struct report_table *like)
 {
-	struct list list = { .nr = r->processes.nr };
+	struct list list = { .nr = r->nr_covered };
 	struct report_process *sums, sum = r->sum;
 	size_t i;
 
@@ -364,7 +388,7 @@ static int write_programs(const struct report *r, struct report_process **proces
 	for (i = 0; i < list.nr; i++)
 		list.of[i] = &sums[i];
 	snprintf(sum.name, sizeof(sum.name), "all %zu", list.nr);
-	sum.processes = r->processes.nr;
+	sum.processes = r->nr_covered;
 	list.sum = &sum;
 	if (r->opt.json)
 		write_all_programs(r, &list, like);
@@ -467,13 +491,13 @@ int report_write_processes(struct report *r, const struct facts *facts,
 		.partial = report_known_count(&r->known, false),
 	};
 	struct list list = {
-		.of = report_processes(r), .nr = r->processes.nr, .sum = &r->sum,
+		.of = report_processes(r), .nr = r->nr_covered, .sum = &r->sum,
 	};
 	int ret;
 
 	if (!list.of)
 		return -ENOMEM;
-	snprintf(r->sum.name, sizeof(r->sum.name), "all %u", r->processes.nr);
+	snprintf(r->sum.name, sizeof(r->sum.name), "all %u", r->nr_covered);
 	r->sum.end = r->end - r->begin;
 	ret = write_programs(r, list.of, &like);
 	(r->opt.json ? write_all : write_views)(r, &list, &like);

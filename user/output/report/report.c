@@ -7,6 +7,7 @@
 #include "output/report/report.h"
 #include "output/tracers/builtin/sum.h"
 #include "world/inventory.h"
+#include "world/sight.h"
 #include "world/task.h"
 
 /*
@@ -337,8 +338,17 @@ static int called(struct report *r, struct report_process *p, const struct trace
 	return 0;
 }
 
+/* Of who is not covered, tasks of other kinds are not known. */
+static bool is_covered(const struct report *r, const struct trace_task *task)
+{
+	return (task->kind != TASKS_UNKNOWN && task->kind != TASKS_THREAD &&
+		task->kind != TASKS_PROCESS) || sight_covers(r->world, task->tid, task->pid);
+}
+
 static int ended(struct report *r, struct report_process *p, const struct trace_task *task)
 {
+	if (r->filtered && !p->covered)
+		p->covered = is_covered(r, task);
 	switch (task->kind) {
 	case TASKS_PROCESS:
 		p->end = task->end - r->begin;

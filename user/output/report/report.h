@@ -73,6 +73,7 @@ struct report_options {
  * @end: when it ended, or the capture did
  * @name: of its leader, the last one; of the recorder at its end, REPORT_RECORDER
  * @recorder: it recorded: it is behind all others, however large
+ * @covered: it is not left out, see report_settle()
  * @processes: number of processes in the sum
  * @threads: number of threads it ever had
  * @cpu: on a CPU
@@ -96,6 +97,7 @@ struct report_process {
 	u64 end;
 	char name[sizeof(REPORT_RECORDER)];
 	bool recorder;
+	bool covered;
 	u64 processes;
 	u64 threads;
 	struct report_times cpu;
@@ -223,6 +225,7 @@ struct report_pages {
  * @recorder: PID of the recorder; 0: not known, or as any other process
  * @recorder_id: id of its leader's task: its PID may have been another process's before
  * @processes: struct report_process by id of its task
+ * @nr_covered: how many of them are not left out, after report_settle()
  * @last: the one that was looked up last
  * @last_id: id of its task
  * @sum: of all processes; pid and so on are not set
@@ -257,6 +260,7 @@ struct report {
 	u32 recorder;
 	u32 recorder_id;
 	struct idmap processes;
+	u32 nr_covered;
 	struct report_process *last;
 	u64 last_id;
 	struct report_process sum;
@@ -338,10 +342,20 @@ extern const struct report_column report_program_columns[];
 extern const size_t report_nr_program_columns;
 
 /**
- * report_processes() - List all processes.
+ * report_settle() - Leave out who only met those that the capture, or its part, is about.
  * @r: the report
  *
- * Return: an array to be freed, of the length of @r->processes; NULL without memory.
+ * It is known late whom a filter covers. Of others it is only known that they are there.
+ *
+ * Context: At the end of the pass; before anything of it is written.
+ */
+void report_settle(struct report *r);
+
+/**
+ * report_processes() - List the processes that are not left out.
+ * @r: the report, after report_settle()
+ *
+ * Return: an array to be freed, of @r->nr_covered; NULL without memory.
  */
 struct report_process **report_processes(const struct report *r);
 

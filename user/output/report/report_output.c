@@ -102,7 +102,8 @@ static void report_write_capture(const struct report *r, const struct facts *fac
 	}
 	if (report_shows(r, REPORT_PART_losses))
 		report_write_missing(r, facts, to);
-	report_write_filter(cap, to);
+	if (r->opt.json)
+		report_write_filter(cap, to);
 	write_uncertain(cap, to);
 	if (report_shows(r, REPORT_PART_clock))
 		write_clock(cap, to);
@@ -402,7 +403,8 @@ unsigned int report_max_waits(const struct report_options *opt)
 /* Is it the name of a table, and neither a capture nor that of a program? */
 static bool is_table(const char *word, const char *before)
 {
-	return strcmp(before, "--comm") && part_of(word, strlen(word)) < REPORT_NR_PARTS && access(word, F_OK);
+	return strcmp(before, "--comm") && part_of(word, strlen(word)) < REPORT_NR_PARTS &&
+	       access(word, F_OK);
 }
 
 /* A table's name may be a word of its own, behind a space. */
@@ -499,6 +501,7 @@ int report_write(struct report *r, const struct facts *facts, FILE *f)
 
 	detach(r);
 	report_queue_end(r);
+	report_settle(r);
 	if (to)
 		ret = answer(r, facts, to);
 	if (!ret)
@@ -522,6 +525,7 @@ static int finish(void *data, const struct output_env *env)
 		return report_write(r, env->facts, stdout);
 	detach(r);
 	report_queue_end(r);
+	report_settle(r);
 	return report_nodes_add(&r->nodes, r, env->facts);
 }
 

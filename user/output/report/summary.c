@@ -153,11 +153,24 @@ static bool is_unknown(const struct report *r, u64 ns, bool all)
 	return is_partial(r) && (all ? !ns : !report_known_count(&r->known, true));
 }
 
+/* In gaps of CPUs of which something is known. */
+static u64 blind_time(const struct report *r)
+{
+	u64 ns = 0;
+	u32 i;
+
+	for (i = 0; i < r->nr_cpus; i++) {
+		if (!r->cpus[i].elsewhere && !r->known.cpus[i].missing)
+			ns += r->cpus[i].blind;
+	}
+	return ns;
+}
+
 static int write_cpus(const struct report *r, struct report_process **list,
 		      const struct capture *cap, struct tracer_answer *to)
 {
-	size_t nr = r->processes.nr, i;
-	u64 whole = report_time_of_cpus(r);
+	size_t nr = r->nr_covered, i;
+	u64 whole = report_time_of_cpus(r), blind = blind_time(r);
 	struct report_process *sums = report_programs(list, &nr), **by;
 	struct line line = { 0 };
 
@@ -170,11 +183,13 @@ static int write_cpus(const struct report *r, struct report_process **list,
 	for (i = 0; i < nr; i++)
 		by[i] = &sums[i];
 	report_sort(by, nr, offsetof(struct report_process, cpu.ns));
-	add(&line, "%.1f %% busy", share(r->sum.cpu.ns, whole));
+	add(&line, "%.1f %% busy%s", share(r->sum.cpu.ns, whole), r->filtered ? " with these" : "");
 	if (is_partial(r))
 		add_known(&line, r);
 	else if (cap->where)
 		add(&line, " on %s", cap->where);
+	if (blind)
+		add(&line, ", %.1f %% not known", share(blind, whole));
 	for (i = 0; i < nr && i < MOST && by[i]->cpu.ns && !by[i]->recorder; i++)
 		add(&line, "%s%s %.1f %%", i ? ", " : ": ", *by[i]->name ? by[i]->name : "?",
 		    share(by[i]->cpu.ns, whole));
@@ -219,8 +234,8 @@ static void write_most(const struct report *r, struct report_process **list, con
 	add_sum(&line, sum, what);
 	if (!waits)
 		add_known(&line, r);
-	report_sort(list, r->processes.nr, at);
-	most = r->processes.nr ? (const void *)((const char *)list[0] + at) : sum;
+	report_sort(list, r->nr_covered, at);
+	most = r->nr_covered ? (const void *)((const char *)list[0] + at) : sum;
 	if (most != sum && most->ns && !list[0]->recorder) {
 		/* A column of a table has one unit, too. */
 		add(&line, "; most %s: ", answer_time_like(most->ns, sum->ns, text));
@@ -302,6 +317,21 @@ static bool is_word(const char *name)
 	return c != name && !*c && *name != '-';
 }
 
+/* Exactly, in the largest unit that has no fraction. */
+static void put_time(FILE *f, const char *option, u64 ns)
+{
+	static const struct {
+		u64 ns;
+		const char *name;
+	} units[] = { { 1000000000, "s" }, { 1000000, "ms" }, { 1000, "us" }, { 1, "ns" } };
+	u32 i = 0;
+
+	while (ns % units[i].ns)
+		i++;
+	if (ns)
+		fprintf(f, " %s %llu%s", option, ns / units[i].ns, units[i].name);
+}
+
 /* The same part of the capture. */
 static void put_part(FILE *f, const struct report *r, const struct capture *cap)
 {
@@ -309,10 +339,8 @@ static void put_part(FILE *f, const struct report *r, const struct capture *cap)
 	bool all = true;
 	u32 i;
 
-	if (cap->since)
-		fprintf(f, " --from %lluns", cap->since);
-	if (cap->until)
-		fprintf(f, " --to %lluns", cap->until);
+	put_time(f, "--from", cap->since);
+	put_time(f, "--to", cap->until);
 	for (i = 0; i < r->nr_cpus; i++)
 		all = all && !r->cpus[i].elsewhere;
 	for (i = 0; i < r->nr_cpus && !all; i++) {
@@ -384,7 +412,7 @@ static int write_next(const struct report *r, struct report_process **list,
 		{ offsetof(struct report_process, disk.ns), "waited most for disks" },
 		{ offsetof(struct report_process, cpu.ns), "ran most" },
 	};
-	size_t nr = r->processes.nr, at, i;
+	size_t nr = r->nr_covered, at, i;
 	struct report_process *programs = report_programs(list, &nr), *most = programs;
 	u32 reason;
 	int ret = 0;
@@ -399,8 +427,8 @@ static int write_next(const struct report *r, struct report_process **list,
 	at = reasons[reason].at;
 	for (i = 1; i < nr; i++)
 		most = rank_at(&programs[i], at) > rank_at(most, at) ? &programs[i] : most;
-	report_sort(list, r->processes.nr, at);
-	for (i = 0; i < r->processes.nr && strcmp(list[i]->name, most->name); i++)
+	report_sort(list, r->nr_covered, at);
+	for (i = 0; i < r->nr_covered && strcmp(list[i]->name, most->name); i++)
 		;
 	if (rank_at(most, at))
 		ret = propose(r, list[i], most, reasons[reason].what, cap, to);
@@ -421,6 +449,7 @@ int report_write_summary(const struct report *r, const struct facts *facts,
 	write_host(r, facts->cap, to);
 	write_when(facts->cap, to);
 	write_length(r, facts->cap, to);
+	report_write_filter(facts->cap, to);
 	report_known_write(&r->known, false, to);
 	if (!report_lacks(facts, NEEDS_SWITCHES)) {
 		ret = write_cpus(r, list, facts->cap, to);
