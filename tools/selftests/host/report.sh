@@ -156,7 +156,7 @@ ask_next()
 		sed -n 's/^  next *//p' >"$work/command" &&
 		cat "$work/command" && sh -e "$work/command" >"$work/answer" &&
 		grep -q "^  window  *10.000 us to 90.000 us of the capture" "$work/answer" &&
-		grep -q -- " --to 90000ns --cpu 1 '$work/two words'\$" "$work/command"
+		grep -q -- " --to 90us --cpu 1 '$work/two words'\$" "$work/command"
 }
 check "the next command is of the same part, and a shell can read it" ask_next
 "$decode" report --tables waits,cpus "$work/known" >"$work/text"
