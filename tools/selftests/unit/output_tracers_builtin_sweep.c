@@ -295,7 +295,8 @@ TEST_F(sums, nothing)
 	RUN(5, 5);
 	EXPECT_EQ(0, fix_number(f, 0, "busy_ns"));
 	EXPECT_EQ(0, fix_number(f, 1, "total_ns"));
-	EXPECT_EQ(0, fix_number(f, 2, "p50_ns"));
+	EXPECT_EQ(0, fix_number(f, 2, "tasks"));
+	EXPECT_EQ(-1, fix_number(f, 2, "p50_ns"));	/* it has none */
 	EXPECT_EQ(0, fix_number(f, 3, "max"));
 	EXPECT_EQ(0, fix_number(f, 4, "groups"));
 }

@@ -134,21 +134,27 @@ static void answer_histogram(const struct average *a, struct tracer_answer *to)
 	answer_table_end(to);
 }
 
-static int average_answer(void *data, struct tracer_answer *to)
+static void answer_times(const struct average *a, struct tracer_answer *to)
 {
-	const struct average *a = data;
-	u64 nr = a->hist.nr;
-
-	answer_u64(to, "tasks", nr);
-	answer_u64(to, "open", a->open);
-	answer_u64(to, "in doubt", a->uncertain);
-	answer_ns(to, "average", nr ? sum_u64(a->sum / nr) : 0);
+	answer_ns(to, "average", sum_u64(a->sum / a->hist.nr));
 	answer_ns(to, "min", a->min);
 	answer_ns(to, "max", a->max);
 	answer_ns(to, "p50", percentile(a, 5000));
 	answer_ns(to, "p90", percentile(a, 9000));
 	answer_ns(to, "p99", percentile(a, 9900));
 	answer_ns(to, "p99.9", percentile(a, 9990));
+}
+
+static int average_answer(void *data, struct tracer_answer *to)
+{
+	const struct average *a = data;
+
+	answer_u64(to, "tasks", a->hist.nr);
+	answer_u64(to, "open", a->open);
+	answer_u64(to, "in doubt", a->uncertain);
+	/* Nothing has no average. */
+	if (a->hist.nr)
+		answer_times(a, to);
 	answer_histogram(a, to);
 	return 0;
 }
