@@ -134,7 +134,7 @@ static bool has_task(const struct inventory *inv, u32 pid, u32 tid)
 	return false;
 }
 
-/* Return: the process, or else the thread, that a filter is about and that is not there; 0: none. */
+/* Return: the process or thread that a filter is about and that is not there; 0: none. */
 static u32 absent(const struct filter *f, const struct inventory *inv, const char **what)
 {
 	*what = "process";
