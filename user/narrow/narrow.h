@@ -100,11 +100,12 @@ struct narrow_options {
 /**
  * narrow_report_lack() - Report that none of the processes that the user wants is there.
  * @opt: which ones
+ * @nameless: how many processes have no name
  * @inv: names that may have been meant; NULL: not known
  * @dir: of the capture
  */
-void narrow_report_lack(const struct narrow_options *opt, const struct inventory *inv,
-			const char *dir);
+void narrow_report_lack(const struct narrow_options *opt, u32 nameless,
+			const struct inventory *inv, const char *dir);
 
 /* The options of the command line but --to; their input is &struct narrow_options. */
 extern const struct argp narrow_argp;
@@ -177,6 +178,7 @@ enum narrow_picked {
  * @parents: per process: its parent, 0 if not known
  * @owners: with @picked, per number of a task: process of the first task of the part that has it
  * @last_pid: the highest number of a process
+ * @nameless: how many processes have no name at their end
  * @pids: the processes that are wanted, in order
  * @nr_pids: length of @pids
  * @shadow: in a pass: the world of all records, with @picked
@@ -201,6 +203,7 @@ struct narrow {
 	u32 *parents;
 	u32 *owners;
 	u32 last_pid;
+	u32 nameless;
 	u32 *pids;
 	u32 nr_pids;
 	struct world shadow;

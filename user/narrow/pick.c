@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Which processes and CPUs a part of a capture has, and which records are theirs. */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,11 +27,11 @@ bool narrow_is_named(const struct narrow_pick *pick, const char *comm)
 	return !pick->pid && !strncmp(comm, pick->comm, OVNIK_COMM_LEN - 1);
 }
 
-static void report_lack(const struct narrow_pick *pick, const char *where,
+static void report_lack(const struct narrow_pick *pick, const char *where, u32 nameless,
 			const struct inventory *inv, const char *dir)
 {
 	struct suggestion near = { .word = pick->comm };
-	char text[64];
+	char text[64], unnamed[64] = "";
 	u32 i;
 
 	if (pick->pid) {
@@ -39,18 +40,21 @@ static void report_lack(const struct narrow_pick *pick, const char *where,
 	}
 	for (i = 0; inv && i < inv->nr_threads; i++)
 		suggest_offer(&near, inv->threads[i].comm);
-	msg_error("%s: there is no such process in %s: \"%s\"%s", dir, where, pick->comm,
+	if (nameless)
+		snprintf(unnamed, sizeof(unnamed), ", but %u process%s no name there", nameless,
+			 nameless == 1 ? " has" : "es have");
+	msg_error("%s: there is no such process in %s: \"%s\"%s%s", dir, where, pick->comm, unnamed,
 		  suggest_text(&near, text, sizeof(text)));
 }
 
-void narrow_report_lack(const struct narrow_options *opt, const struct inventory *inv,
-			const char *dir)
+void narrow_report_lack(const struct narrow_options *opt, u32 nameless,
+			const struct inventory *inv, const char *dir)
 {
 	const char *where = opt->from.origin || opt->to.origin ? "that time" : "the capture";
 	unsigned int i;
 
 	for (i = 0; i < opt->nr_picks; i++)
-		report_lack(&opt->picks[i], where, inv, dir);
+		report_lack(&opt->picks[i], where, nameless, inv, dir);
 }
 
 /* A task will have no other name, and no other process. */
@@ -63,6 +67,7 @@ static void name(struct narrow *n, const struct world_task *task)
 		return;
 	if (!n->owners[task->tid])
 		n->owners[task->tid] = tgid;
+	n->nameless += tgid == task->tid && !*task->comm;
 	for (i = 0; i < n->opt->nr_picks; i++) {
 		if (narrow_is_named(&n->opt->picks[i], task->comm))
 			n->picked[tgid] |= NARROW_PICKED;
@@ -213,7 +218,7 @@ int pick_finish(struct narrow *n)
 	if (ret)
 		return ret;
 	if (!n->nr_pids) {
-		narrow_report_lack(n->opt, NULL, n->cap->dir);
+		narrow_report_lack(n->opt, n->nameless, NULL, n->cap->dir);
 		return -ERANGE;
 	}
 	free(n->cap->meta.pids);

@@ -161,6 +161,23 @@ check "and says so" grep -q -- '--comm: the name is empty' "$work/log"
 check "a process that is not there: status 1" test $? -eq 1
 check "and says so" grep -q 'no such process in the capture: 4999$' "$work/log"
 check "and prints nothing else" test ! -s "$work/text"
+# A name may be among what is missing.
+for capture in known early; do
+	[ -e "$work/$capture" ] || "$work/gen-report" $capture "$work/$capture"
+	cp -r "$work/$capture" "$work/nameless-$capture"
+	rm "$work/nameless-$capture/cpu0.ovk"
+done
+for command in why report; do
+	"$decode" $command "$work/nameless-known" --comm other >"$work/text" 2>"$work/log"
+	check "$command: some processes have no name" \
+		grep -q ' in the capture: "other", but 2 processes have no name there$' "$work/log"
+	"$decode" $command "$work/nameless-early" --comm other >"$work/text" 2>"$work/log"
+	check "$command: or one has none" grep -q '"other", but 1 process has no name there$' "$work/log"
+done
+"$decode" why "$work/nameless-known" --pid 200 >"$work/text" 2>"$work/log"
+check "it is named as such" grep -q '^  about  *(name not known) 200$' "$work/text"
+"$decode" report "$work/nameless-known" --pid 200 >"$work/text" 2>"$work/log"
+check "in a report, too" grep -q '^  look at  *(name not known) 200 ' "$work/text"
 "$decode" why "$work/known" --comm renmaed >"$work/text" 2>"$work/log"
 check "nor a program: the nearest is named" grep -q '"renmaed"; did you mean "renamed"?$' "$work/log"
 finish

@@ -216,9 +216,9 @@ static int answer(struct pagecache *pc, const struct facts *facts, struct tracer
 
 	answer_open(to, "pagecache", facts->cap->dir);
 	answer_ns(to, "length", r->end - r->begin);
+	report_write_filter(facts->cap, to);
 	report_known_write(&r->known, r->opt.json, to);
 	report_write_missing(r, facts, to);
-	report_write_filter(facts->cap, to);
 	if (r->opt.json)
 		report_write_lacking(facts, to);
 	if (missing && !r->opt.json)

@@ -320,10 +320,10 @@ static int answer(struct top *top, const struct facts *facts, struct tracer_answ
 
 	answer_open(to, "top", facts->cap->dir);
 	answer_ns(to, "length", r->end - r->begin);
+	report_write_filter(facts->cap, to);
 	answer_u64(to, "number of CPUs", r->nr_cpus);
 	report_write_missing(r, facts, to);
 	report_known_write(&r->known, r->opt.json, to);
-	report_write_filter(facts->cap, to);
 	if (r->opt.json)
 		report_write_lacking(facts, to);
 	if (missing && !r->opt.json)

@@ -8,6 +8,7 @@
 #include "output/ask/why.h"
 #include "output/report/report.h"
 #include "util/msg.h"
+#include "world/inventory.h"
 #include "world/world.h"
 
 #define ABOUT		128	/* bytes of a text */
@@ -295,6 +296,7 @@ static int answer(struct why *why, const struct facts *facts, struct tracer_answ
 	if (ret)
 		return ret;
 	write_window(why, facts->cap, to);
+	report_write_filter(facts->cap, to);
 	answer_u64(to, "processes", why->asked);
 	answer_u64(to, "threads", why->threads_asked);
 	answer_ns(to, "life of the threads", why->life.ns);
@@ -313,6 +315,15 @@ static int answer(struct why *why, const struct facts *facts, struct tracer_answ
 	return ret ? ret : answer_close(to);
 }
 
+static u32 nameless(const struct inventory *inv)
+{
+	u32 i, nr = 0;
+
+	for (i = 0; i < inv->nr_processes; i++)
+		nr += !*inv->processes[i].comm;
+	return nr;
+}
+
 static int finish(void *data, const struct output_env *env)
 {
 	struct tracer_answer *to;
@@ -320,7 +331,8 @@ static int finish(void *data, const struct output_env *env)
 	int ret = -ENOMEM;
 
 	if (!why->asked) {
-		narrow_report_lack(why->about, why->inventory, env->facts->cap->dir);
+		narrow_report_lack(why->about, nameless(why->inventory), why->inventory,
+				   env->facts->cap->dir);
 		return -ESRCH;
 	}
 	to = answer_create(why->json);

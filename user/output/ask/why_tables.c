@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "output/ask/why.h"
+#include "output/report/report.h"
 #include "output/report/table.h"
 
 const char *const why_places[WHY_NR_PLACES] = {
@@ -38,7 +39,7 @@ const char *why_who(const struct why_process *process, unsigned int place)
 {
 	if (!process)
 		return why_places[place];
-	return *process->name ? process->name : "(name not known)";
+	return report_name(process->name);
 }
 
 void why_write_times(struct tracer_answer *to, const struct report_times *times)

@@ -404,8 +404,8 @@ void report_wait_most(const struct report_wait *wait, char text[REPORT_MOST])
 	const struct report_process *most = wait->most;
 	int len;
 
-	len = snprintf(text, REPORT_MOST, "%s %llu: %llu %%", *most->name ? most->name : "?",
-		       most->pid, (u64)((__uint128_t)wait->most_ns * 100 / wait->ns));
+	len = snprintf(text, REPORT_MOST, "%s %llu: %llu %%", report_name(most->name), most->pid,
+		       (u64)((__uint128_t)wait->most_ns * 100 / wait->ns));
 	if (wait->processes > 1)
 		snprintf(text + len, REPORT_MOST - len, ", and %llu more", wait->processes - 1);
 }
@@ -463,7 +463,10 @@ static void write_wait(const struct report *r, const struct report_wait *wait,
 	answer_text(to, "why", report_why(wait));
 	if (wait->on >= 0)
 		answer_u64(to, "cpu", wait->on);
-	(r->opt.json ? write_meanwhile_json : write_meanwhile)(wait, to);
+	if (r->opt.json)
+		write_meanwhile_json(wait, to);
+	else if (!r->filtered)
+		write_meanwhile(wait, to);
 }
 
 static void write_waits(const struct report *r, const struct facts *facts,
@@ -476,11 +479,15 @@ static void write_waits(const struct report *r, const struct facts *facts,
 	if (r->opt.json)
 		report_begin(to, "worst waits", "");
 	else
-		report_begin(to, "worst waits in run queues",
+		report_begin(to, "worst waits in run queues", r->filtered ?
+			     "wait,at,process,pid,tid,why,cpu" :
 			     "wait,at,process,pid,tid,why,cpu,ran there meanwhile");
 	for (i = 0; i < r->nr_waits; i++)
 		write_wait(r, &r->waits[i], to);
 	report_end(to);
+	/* Others' runs are left out before they come here. */
+	if (r->filtered && r->nr_waits && !r->opt.json)
+		answer_text(to, "ran there meanwhile", "not known: other processes are left out");
 }
 
 int report_write_processes(struct report *r, const struct facts *facts,

@@ -143,6 +143,17 @@ struct report_wait {
 	u64 most_ns;
 };
 
+/**
+ * report_name() - Name a process in a sentence; in a table what is not known is "-".
+ * @name: its name
+ *
+ * Return: the name, or that it is not known.
+ */
+static inline const char *report_name(const char *name)
+{
+	return *name ? name : "(name not known)";
+}
+
 #define REPORT_MOST	80	/* bytes of the text */
 
 /**

@@ -44,7 +44,7 @@ static void add_time(struct line *line, const char *before, u64 ns)
 
 static void add_name(struct line *line, const struct report_process *p)
 {
-	add(line, "%s %llu", *p->name ? p->name : "?", p->pid);
+	add(line, "%s %llu", report_name(p->name), p->pid);
 }
 
 static double share(u64 part, u64 whole)
@@ -191,7 +191,7 @@ static int write_cpus(const struct report *r, struct report_process **list,
 	if (blind)
 		add(&line, ", %.1f %% not known", share(blind, whole));
 	for (i = 0; i < nr && i < MOST && by[i]->cpu.ns && !by[i]->recorder; i++)
-		add(&line, "%s%s %.1f %%", i ? ", " : ": ", *by[i]->name ? by[i]->name : "?",
+		add(&line, "%s%s %.1f %%", i ? ", " : ": ", report_name(by[i]->name),
 		    share(by[i]->cpu.ns, whole));
 	answer_text(to, "CPU time", whole ? line.text : NOT_KNOWN);
 	free(by);
