@@ -455,6 +455,17 @@ int meta_load(struct meta *meta, const char *dir)
 	return ret;
 }
 
+const char *meta_filter(const struct meta *meta, char text[META_FILTER])
+{
+	bool one = meta->nr_pids == 1;
+
+	if (!meta->nr_pids)
+		return NULL;
+	snprintf(text, META_FILTER, "%u process%s%s", meta->nr_pids, one ? "" : "es",
+		 !meta->children ? "" : one ? " and its children" : " and their children");
+	return text;
+}
+
 void meta_free(struct meta *meta)
 {
 	free(meta->cpus);

@@ -116,6 +116,18 @@ struct meta {
  */
 int meta_load(struct meta *meta, const char *dir) __must_check;
 
+#define META_FILTER	48	/* bytes of the text */
+
+/**
+ * meta_filter() - Say which processes were recorded.
+ * @meta: after meta_load()
+ * @text: set to "1 process and its children", or "2 processes"
+ *
+ * Context: Any.
+ * Return: @text; NULL: all of them.
+ */
+const char *meta_filter(const struct meta *meta, char text[META_FILTER]);
+
 /**
  * meta_free() - Free what meta_load() allocated.
  * @meta: as meta_load() left it

@@ -359,18 +359,24 @@ int prv_emit_error(struct prv_out *o, u64 st)
 	return prv_line(o->prv, o->row, o->type, v.i);
 }
 
-int prv_emit_punctual(struct prv_out *o, struct chan_value v, bool reset)
+int prv_emit_punctual(struct prv_out *o, struct chan_value v)
 {
-	struct chan_value last = o->last;
 	int ret;
 
 	o->last.st = ST_UNSET;
 	ret = prv_emit(o, v);
-	if (reset)
-		o->last.st = ST_UNSET;
-	else if (last.st != ST_UNSET)
-		o->last = last;
-	else	/* it has shown nothing, and shows null behind it */
+	o->last.st = ST_UNSET;
+	return ret;
+}
+
+int prv_emit_over(struct prv_out *o, struct chan_value v)
+{
+	struct chan_value last = o->last;
+	int ret = prv_emit_punctual(o, v);
+
+	o->last = last;
+	/* It has shown nothing, and shows null behind it. */
+	if (last.st == ST_UNSET)
 		o->last = (struct chan_value){ ST_NULL, o->type->add[ST_NULL] };
 	return ret;
 }

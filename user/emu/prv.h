@@ -307,14 +307,22 @@ static inline int __must_check prv_emit(struct prv_out *o, struct chan_value v)
 
 /**
  * prv_emit_punctual() - Write a value of an instant.
- * @o: what the row shows
+ * @o: what the row shows; its last value is reset, so that the next prv_emit()
+ *	always writes
  * @v: value
- * @reset: the next prv_emit() always writes; otherwise the row counts as unchanged until
- *	prv_emit_again()
  *
  * Return: as prv_emit().
  */
-int __must_check prv_emit_punctual(struct prv_out *o, struct chan_value v, bool reset);
+int __must_check prv_emit_punctual(struct prv_out *o, struct chan_value v);
+
+/**
+ * prv_emit_over() - Write a value of an instant over what the row counts as showing.
+ * @o: what the row shows; its last value stays, for prv_emit_again()
+ * @v: value
+ *
+ * Return: as prv_emit().
+ */
+int __must_check prv_emit_over(struct prv_out *o, struct chan_value v);
 
 /**
  * prv_emit_again() - Write the value that a row counts as showing.

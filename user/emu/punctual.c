@@ -15,7 +15,7 @@ static int punctual_restore(struct emu *emu)
 	int ret = 0;
 	u32 i;
 
-	if (!restore->n || now <= restore->after)
+	if (now <= restore->after)
 		return 0;
 	prv_clock_set(clock, restore->after + 1);
 	for (i = 0; i < restore->n && !ret; i++)
@@ -62,18 +62,7 @@ static int show_late(struct emu *emu, const struct slot *slot, struct prv_out *o
 	emu->restore.after = emu->texts.clock.now;
 	if (__builtin_add_overflow(row->sum, v.i, &row->sum))
 		row->sum = INT64_MAX;
-	ret = prv_emit_punctual(out, CHAN_INT(row->sum), false);
-	return ret ? emit_fail(emu, slot, v, ret) : 0;
-}
-
-static int show(struct emu *emu, const struct slot *slot, struct prv_out *out,
-		struct chan_value v, bool room)
-{
-	int ret;
-
-	if (!room)
-		return show_late(emu, slot, out, v);
-	ret = prv_emit_punctual(out, v, true);
+	ret = prv_emit_over(out, CHAN_INT(row->sum));
 	return ret ? emit_fail(emu, slot, v, ret) : 0;
 }
 
@@ -82,6 +71,7 @@ static int show_chan(struct emu *emu, struct chan *c, bool room)
 	const struct slot *slot = c->slot;
 	struct emu_thread *th = c->owner;
 	struct chan_value v = c->ev;
+	struct prv_out *row, *cpu_row;
 	int ret;
 
 	if (v.st == ST_NULL)
@@ -90,25 +80,31 @@ static int show_chan(struct emu *emu, struct chan *c, bool room)
 	if (slot < &emu->slot[SLOT_MODEL] || slot >= &emu->slot[emu->nslots])
 		return emu_fail(emu, -EINVAL, "%s: punctual states are not supported",
 				slot->spec->name);
-	ret = show(emu, slot, &th->out[slot->thread], v, room);
-	if (!ret && track_cpu_follows(slot->spec->cpu, th))
-		ret = show(emu, slot, &th->cpu->out[slot->cpu], v, room);
-	return ret;
+	row = &th->out[slot->thread];
+	cpu_row = track_cpu_follows(slot->spec->cpu, th) ? &th->cpu->out[slot->cpu] : NULL;
+	if (unlikely(!room))
+		return show_late(emu, slot, row, v) ?:
+		       (cpu_row ? show_late(emu, slot, cpu_row, v) : 0);
+	ret = prv_emit_punctual(row, v);
+	if (!ret && cpu_row)
+		ret = prv_emit_punctual(cpu_row, v);
+	return ret ? emit_fail(emu, slot, v, ret) : 0;
 }
 
 int punctual_emit(struct emu *emu)
 {
 	struct prv_clock *clock = &emu->texts.clock;
-	int ret = punctual_restore(emu);
-	u64 now = clock->now;
-	bool room = now > clock->before;
+	int ret = unlikely(emu->restore.n) ? punctual_restore(emu) : 0;
+	/* With its text, which takes longer to make than to copy. */
+	struct prv_clock now = *clock;
+	bool room = now.now > now.before;
 	struct chan **at;
 
 	if (room)
-		prv_clock_set(clock, now - 1);
+		prv_clock_set(clock, now.now - 1);
 	for (at = emu->dirty.list; at < emu->dirty.end && !ret; at++)
 		ret = show_chan(emu, *at, room);
-	prv_clock_set(clock, now);
+	*clock = now;
 	emu->dirty.nr_punctual = emu->restore.n;
 	return ret;
 }

@@ -6,8 +6,8 @@
  * shell_word() - Write the name of a file as one word of a shell.
  * @text: the name
  *
- * It is quoted only if a shell would read it in another way: as any shell does, or, with what is no
- * text, as bash, ksh and zsh. A name that begins as an option does gets "./".
+ * It is quoted only if a shell would read it in another way. What is no text is written as bash
+ * reads it. A name that begins as an option does gets "./".
  *
  * Context: Any thread.
  * Return: text to free, or NULL without memory.

@@ -356,7 +356,7 @@ check "what sleep is then is said" grep -q \
 "$work/gen-report" filter "$work/filter"
 sound 0 "$work/filter" "a filter"
 check "who only met those is left out" grep -Eq '^ +all 2 +- +2 ' "$work/text"
-check "that there was one is said" grep -q '^  recorded only  *1 process and their children$' \
+check "that there was one is said" grep -q '^  recorded only  *1 process and its children$' \
 	"$work/text"
 table "worst waits in run queues" >"$work/got"
 cat >"$work/want" <<'END'

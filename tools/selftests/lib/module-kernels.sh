@@ -44,7 +44,8 @@ on_kernel()
 	check "$kernel: the module is built" tools/vm/build-module "$kernel" livepatch
 	[ "$tap_failed" = "$failed_before" ] || return 0
 	tools/vm/run --single --quiet --log "$work/console" --timeout "$limit" \
-		"${guest_options[@]}" --kernel "$kernel" --with /usr/sbin/mke2fs -- \
+		"${guest_options[@]}" --kernel "$kernel" --with /usr/sbin/mke2fs \
+		--with "$(tools/vm/fetch-bpftool)" -- \
 		env "CYCLES=$cycles" MUTATE= tools/selftests/in-guest "$limit" "$@" >"$work/log" 2>&1
 	status=$?
 	for test; do

@@ -45,7 +45,7 @@ struct diff_figure {
  * @gaps: places where events were lost
  * @damages: damaged places
  * @missing: by figure: an event that it lacks; NULL: none
- * @unknown: CPUs of which nothing is known; empty: none
+ * @unknown: the CPUs that are missing; empty: none
  */
 struct diff_capture {
 	char *dir;
@@ -98,7 +98,7 @@ struct diff_change {
  * @captures: those that were read
  * @nr: length of @captures
  * @sides: number of captures of each side
- * @partial: nothing is known of some CPU of a side
+ * @partial: by side: a CPU is missing in one of its captures
  * @things: struct diff_thing, by enum top_by
  * @sums: of all things, by enum top_by
  */

@@ -2,9 +2,8 @@
 /*
  * What threads did and why they waited, for "top --by reason".
  *
- * If only some processes were recorded, or are wanted, others are known, too, but not what they
- * do. That is no time of theirs that is not known: they are left out. Who belongs to a filter may
- * become known late, so each process has sums of its own until the end.
+ * Processes that are left out, see report_settle(), are known at the end only: each process has
+ * sums of its own until then.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -12,7 +11,6 @@
 
 #include "output/ask/top.h"
 #include "output/tracers/builtin/sum.h"
-#include "world/sight.h"
 
 static u32 reason_of(const struct trace_task *task)
 {
@@ -42,12 +40,6 @@ static struct top_reasons *reasons_of(struct top *top, const struct trace_task *
 	return reasons;
 }
 
-static bool is_wanted(const struct top *top, const struct trace_task *task)
-{
-	return task->kind != TASKS_UNKNOWN ||
-	       sight_covers(top->report.world, task->tid, task->pid);
-}
-
 static void on_end(void *data, const struct hook_ctx *ctx)
 {
 	const struct trace_task *task = ctx->item;
@@ -62,8 +54,6 @@ static void on_end(void *data, const struct hook_ctx *ctx)
 		hook_fail(ctx->domain, -ENOMEM);
 		return;
 	}
-	if (!reasons->wanted)
-		reasons->wanted = is_wanted(top, task);
 	report_time(&reasons->times[reason], lasts(task));
 }
 
@@ -110,7 +100,9 @@ void top_sum_reasons(struct top *top)
 	while ((slot = idmap_next(&top->rows, slot))) {
 		const struct top_reasons *reasons = slot->ptr;
 
-		for (i = 0; reasons->wanted && reasons->process && i < TOP_NR_REASONS; i++)
+		if (!reasons->process || !report_covers(&top->report, reasons->process))
+			continue;
+		for (i = 0; i < TOP_NR_REASONS; i++)
 			add(&top->cpus_or_reasons[i], reasons->process, &reasons->times[i]);
 	}
 }

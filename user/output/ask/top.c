@@ -259,7 +259,7 @@ static struct top_row *thread_rows(struct top *top, size_t *nr)
 
 	while (rows && (slot = idmap_next(&top->rows, slot))) {
 		memcpy(row, slot->ptr, sizeof(*row));
-		if (top->report.filtered && row->process && !row->process->covered)
+		if (row->process && !report_covers(&top->report, row->process))
 			continue;
 		row->sum.threads = 1;
 		if (row->process && row->process->recorder)

@@ -62,12 +62,10 @@ struct top_row {
 /**
  * struct top_reasons - What the threads of a process did.
  * @process: which
- * @wanted: the capture, or the part of it that is wanted, has it
  * @times: by enum tasks_wait and enum top_reason
  */
 struct top_reasons {
 	const struct report_process *process;
-	bool wanted;
 	struct report_times times[TOP_NR_REASONS];
 };
 
@@ -135,7 +133,7 @@ int top_new_rows(struct top *top, u32 nr) __must_check;
 int top_attach_reasons(struct top *top) __must_check;
 
 /**
- * top_sum_reasons() - Sum the reasons up: of processes that are wanted.
+ * top_sum_reasons() - Sum the reasons up, of processes that are not left out.
  * @top: the question, after the pass
  */
 void top_sum_reasons(struct top *top);

@@ -186,7 +186,7 @@ const threads = D.threads.map(t => ({ process: processes[t[0] - 1], tid: t[1], s
 
 threads.forEach(t => { t.threads = [t]; });
 
-// With a filter, others are known, too, but not what they do: that is no time of which it should be known.
+// A filter does not cover the others: what they do is not recorded.
 const shownProcesses = processes.filter(p => !p.leftOut);
 const shownThreads = threads.filter(t => !D.filtered || (t.process && !t.process.leftOut));
 

@@ -8,8 +8,8 @@ struct tracer_answer;
 
 /*
  * Which CPUs are in the capture. One whose file is missing, empty or all damaged is not: nearly all
- * of its time is in gaps with switches. A file that ends at a header
- * still shows who ran before it.
+ * of its time is in gaps with switches. Nearly, for a file that ends at a header still says who ran
+ * before it.
  */
 
 /* Of one that is there, this part of the time is seen at least. */

@@ -234,7 +234,7 @@ struct report_process **report_processes(const struct report *r)
 	while (list && (slot = idmap_next(&r->processes, slot))) {
 		struct report_process *p = slot->ptr;
 
-		if (p->covered || !r->filtered)
+		if (report_covers(r, p))
 			list[nr++] = p;
 	}
 	return list;

@@ -338,11 +338,11 @@ static int called(struct report *r, struct report_process *p, const struct trace
 	return 0;
 }
 
-/* Of who is not covered, tasks of other kinds are not known. */
+/* When others run and wait is not known. */
 static bool is_covered(const struct report *r, const struct trace_task *task)
 {
-	return (task->kind != TASKS_UNKNOWN && task->kind != TASKS_THREAD &&
-		task->kind != TASKS_PROCESS) || sight_covers(r->world, task->tid, task->pid);
+	return task->kind == TASKS_RUN || task->kind == TASKS_WAIT ||
+	       sight_covers(r->world, task->tid, task->pid);
 }
 
 static int ended(struct report *r, struct report_process *p, const struct trace_task *task)

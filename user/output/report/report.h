@@ -144,7 +144,7 @@ struct report_wait {
 };
 
 /**
- * report_name() - Name a process in a sentence; in a table what is not known is "-".
+ * report_name() - The name of a process, for a sentence. In a table an unknown one is "-".
  * @name: its name
  *
  * Return: the name, or that it is not known.
@@ -353,14 +353,27 @@ extern const struct report_column report_program_columns[];
 extern const size_t report_nr_program_columns;
 
 /**
- * report_settle() - Leave out who only met those that the capture, or its part, is about.
+ * report_settle() - Leave out processes that a filter does not cover.
  * @r: the report
  *
- * It is known late whom a filter covers. Of others it is only known that they are there.
+ * A capture names them if they meet those that it covers. What they do is not recorded. Whom
+ * it covers may become known late.
  *
  * Context: At the end of the pass; before anything of it is written.
  */
 void report_settle(struct report *r);
+
+/**
+ * report_covers() - Is a process not left out? See report_settle().
+ * @r: the report, after the pass
+ * @p: the process; NULL: it is not known
+ *
+ * Return: true if so.
+ */
+static inline bool report_covers(const struct report *r, const struct report_process *p)
+{
+	return !r->filtered || (p && p->covered);
+}
 
 /**
  * report_processes() - List the processes that are not left out.

@@ -54,18 +54,15 @@ static void write_uncertain(const struct capture *cap, struct tracer_answer *to)
 
 void report_write_filter(const struct capture *cap, struct tracer_answer *to)
 {
-	char text[64];
+	char text[META_FILTER];
+	const char *recorded = meta_filter(&cap->meta, text);
 
 	if (cap->where)
 		answer_text(to, "only on", cap->where);
 	if (cap->who)
 		answer_text(to, "only", cap->who);
-	if (!cap->meta.nr_pids || cap->who)
-		return;
-	snprintf(text, sizeof(text), "%u%s%s", cap->meta.nr_pids,
-		 cap->meta.nr_pids == 1 ? " process" : " processes",
-		 cap->meta.children ? " and their children" : "");
-	answer_text(to, "recorded only", text);
+	else if (recorded)
+		answer_text(to, "recorded only", recorded);
 }
 
 void report_write_missing(const struct report *r, const struct facts *facts,

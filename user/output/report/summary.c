@@ -153,7 +153,7 @@ static bool is_unknown(const struct report *r, u64 ns, bool all)
 	return is_partial(r) && (all ? !ns : !report_known_count(&r->known, true));
 }
 
-/* In gaps of CPUs of which something is known. */
+/* Time in gaps, but of CPUs that are missing. */
 static u64 blind_time(const struct report *r)
 {
 	u64 ns = 0;

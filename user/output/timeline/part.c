@@ -11,17 +11,14 @@
 /* "only PID 7, on CPU 1, from 2.000 ms to 3.000 ms" */
 static void say(const struct capture *cap, FILE *f)
 {
-	const char *before = "only ";
-	char time[ANSWER_TIME];
+	char time[ANSWER_TIME], text[META_FILTER];
+	const char *before = "only ", *recorded = meta_filter(&cap->meta, text);
 
 	if (cap->who) {
 		fprintf(f, "%s%s", before, cap->who);
 		before = ", ";
-	} else if (cap->meta.nr_pids) {
-		fprintf(f, "recorded only %u process%s%s", cap->meta.nr_pids,
-			cap->meta.nr_pids == 1 ? "" : "es",
-			!cap->meta.children ? "" :
-			cap->meta.nr_pids == 1 ? " and its children" : " and their children");
+	} else if (recorded) {
+		fprintf(f, "recorded only %s", recorded);
 		before = "; only ";
 	}
 	if (cap->where) {

@@ -357,8 +357,8 @@ int timeline_finish(struct timeline *tl, const struct capture *cap) __must_check
  * @tl: the timeline
  * @p: the process; NULL: it is not known
  *
- * If only some processes were recorded, or are wanted, others are known, too, but not what they do.
- * They are left out: that is no time of which it should be known.
+ * One that a filter does not cover is not: a capture names it if it meets those that are covered.
+ * What it does is not recorded.
  *
  * Context: After timeline_finish().
  * Return: true if so.

@@ -46,7 +46,6 @@ const char *unit_put(enum unit_kind kind, unsigned int unit, u64 value, char tex
 	unsigned int nr;
 	const struct unit *u = &units_of(kind, &nr)[unit];
 	u64 part = (u64)((__uint128_t)(value % u->size) * u->parts / u->size);
-
 	bool too_small = value && value < u->size && !part;
 
 	if (!value || u->parts == 1)
