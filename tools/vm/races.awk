@@ -7,6 +7,8 @@
 # known here. Of any other its own lines become empty, so that lines keep their numbers.
 # An interrupt is no part of what it has interrupted, as a module waits at a watchpoint: below
 # its entry a stack does not count. Where a module races with an interrupt it is in the other one.
+# Nor do the callers of ktime_get_mono_fast_ns(): it reads what others write, and again if they
+# did (a latch), which kernels before 6.13 do not mark.
 
 function flush_report(drop,	i)
 {
@@ -63,15 +65,15 @@ nr == 1 && text !~ /^BUG: KCSAN: / {
 }
 
 text ~ / by (task [0-9]+|interrupt) on cpu / {
-	interrupted = 0
+	below = 0
 }
 
-text ~ /^ asm_(sysvec_[a-z_]+|common_interrupt|exc_nmi)\+/ {
-	interrupted = 1
+text ~ /^ (asm_(sysvec_[a-z_]+|common_interrupt|exc_nmi)|ktime_get_mono_fast_ns)\+/ {
+	below = 1
 }
 
 nr {
-	if (!(interrupted && module_frame(text)) && (!known(text) || of_module(text)))
+	if (!(below && module_frame(text)) && (!known(text) || of_module(text)))
 		ours = 1
 	report[++nr] = line
 	next

@@ -84,8 +84,9 @@ static void load_windows(const char *path)
 		errx(1, "%s: empty", path);
 }
 
-/* ftrace's: three words after the common fields, the same for both events. */
+/* ftrace's: which events, and where their fields are, the same for both. */
 static int ids[2];
+static int address_at, ip_at, error_at;
 
 static void add_fault(struct faults *faults, const struct fault *fault)
 {
@@ -101,9 +102,9 @@ static void take_fault(void *arg, const char *data, __u64 tsc)
 	memcpy(&id, data, sizeof(id));
 	if (id != ids[0] && id != ids[1])
 		return;
-	memcpy(&fault.address, data + 8, 8);
-	memcpy(&fault.ip, data + 16, 8);
-	memcpy(&fault.error, data + 24, 8);
+	memcpy(&fault.address, data + address_at, sizeof(fault.address));
+	memcpy(&fault.ip, data + ip_at, sizeof(fault.ip));
+	memcpy(&fault.error, data + error_at, sizeof(fault.error));
 	if (id == ids[1] && fault.address >= USER_END)
 		return;
 	if (of_load[fault.tid % MAX_TIDS])
@@ -126,9 +127,9 @@ static void load_trace(const char *dir, unsigned int nr_cpus)
 
 	ids[0] = read_format(dir, "exceptions/page_fault_user", text);
 	ids[1] = read_format(dir, "exceptions/page_fault_kernel", text);
-	if (field_offset(text, "address", NULL) != 8 || field_offset(text, "ip", NULL) != 16 ||
-	    field_offset(text, "error_code", NULL) != 24)
-		errx(1, "ftrace's page faults are not what they were");
+	address_at = field_offset(text, "address", NULL);
+	ip_at = field_offset(text, "ip", NULL);
+	error_at = field_offset(text, "error_code", NULL);
 	for (cpu = 0; cpu < nr_cpus; cpu++)
 		walk_trace(dir, cpu, take_fault, &theirs);
 	qsort(theirs.fault, theirs.nr, sizeof(*theirs.fault), by_task_and_time);

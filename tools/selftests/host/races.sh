@@ -63,6 +63,13 @@ interrupted()
 	left 0
 }
 
+clock()
+{
+	report "$plain" "read_clocks+0x1/0x20 [ovnik]" | sed \
+		's/ vfs_read+0x3/ ktime_get_mono_fast_ns+0xb3/' >"$work/console"
+	left 0
+}
+
 in_interrupt()
 {
 	report "$plain" "probe_switch+0x1/0x20 [ovnik]" | sed \
@@ -105,6 +112,7 @@ other_sanitizer()
 check "races of the kernel itself are taken away" kernel_itself
 check "not one with a function of a module" in_module
 check "unless an interrupt has found it there" interrupted
+check "or it has called ktime_get_mono_fast_ns()" clock
 check "and not if it is in the interrupt" in_interrupt
 check "or in the other stack" other_stack
 check "nor one about data of a module" data_of_module

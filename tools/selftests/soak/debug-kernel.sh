@@ -15,8 +15,9 @@
 cycles=20
 guest_options=(--mem 3072)
 on_kernel kasan 12000 guest/control.sh guest/unload.sh guest/life.sh guest/hotplug.sh \
-	guest/loss.sh guest/nest.sh guest/filter.sh guest/clock.sh guest/truth.sh \
-	guest/cow.sh guest/faults.sh guest/files.sh guest/paths.sh guest/renames.sh guest/dump.sh guest/pages.sh \
-	guest/wait.sh \
+	guest/loss.sh guest/nest.sh guest/filter.sh guest/clock.sh guest/truth.sh guest/cow.sh \
+	guest/faults.sh guest/files.sh guest/paths.sh guest/renames.sh guest/dump.sh guest/pages.sh \
+	guest/wait.sh guest/flight.sh guest/full.sh guest/helpers.sh guest/kernel.sh \
+	guest/livepatch.sh guest/locked.sh guest/tasks.sh guest/wakers.sh guest/tool.sh \
 	vm-guest/memory.sh vm-guest/refused.sh
 finish

@@ -39,8 +39,9 @@ check "kcsan: a module with a race is built" build_racy
 check "kcsan: its race is found, and none in marked accesses" race_found
 guest_options=(--mem 3072)
 cycles=20
-on_kernel kcsan 12000 vm-guest/races.sh guest/control.sh guest/unload.sh guest/hotplug.sh guest/loss.sh \
-	guest/nest.sh guest/filter.sh guest/clock.sh guest/truth.sh guest/wakers.sh guest/tasks.sh \
-	guest/cow.sh guest/faults.sh guest/files.sh guest/pages.sh guest/wait.sh \
-	guest/flight.sh guest/locked.sh guest/full.sh guest/renames.sh guest/paths.sh guest/dump.sh guest/life.sh
+on_kernel kcsan 12000 vm-guest/races.sh guest/control.sh guest/unload.sh guest/hotplug.sh \
+	guest/loss.sh guest/nest.sh guest/filter.sh guest/clock.sh guest/truth.sh guest/wakers.sh \
+	guest/tasks.sh guest/cow.sh guest/faults.sh guest/files.sh guest/pages.sh guest/wait.sh \
+	guest/flight.sh guest/locked.sh guest/full.sh guest/renames.sh guest/paths.sh guest/dump.sh \
+	guest/life.sh guest/helpers.sh guest/kernel.sh guest/livepatch.sh guest/tool.sh
 finish

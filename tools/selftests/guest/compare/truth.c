@@ -57,15 +57,15 @@ static int by_time(const void *a, const void *b)
 }
 
 /* Does a task match? A new task inherits that, or not. Tids are not reused here. */
-static void spread_filter(unsigned int nr_cpus)
+static void spread_filter(const struct events *all, unsigned int nr_cpus)
 {
 	struct events forks = {};
 	unsigned int cpu;
 	size_t i;
 
 	for (cpu = 0; cpu < nr_cpus; cpu++) {
-		for (i = 0; i < truth[cpu].events.nr; i++) {
-			const struct event *event = &truth[cpu].events.event[i];
+		for (i = 0; i < all[cpu].nr; i++) {
+			const struct event *event = &all[cpu].event[i];
 
 			if (event->kind == OVNIK_EV_task_fork && event->tsc >= start.begin)
 				*add_event(&forks) = *event;
@@ -231,16 +231,15 @@ void load_truth(const char *dir, unsigned int nr_cpus)
 	}
 	find_windows(all, nr_cpus);
 	find_wakers(all, nr_cpus);
+	if (wanted)
+		spread_filter(all, nr_cpus);
 	for (cpu = 0; cpu < nr_cpus; cpu++) {
 		cut_truth(&truth[cpu], &all[cpu]);
 		add_mm_events(&truth[cpu].events);
+		if (wanted)
+			apply_filter(&truth[cpu].events);
 		free(all[cpu].event);
 	}
-	if (!wanted)
-		return;
-	spread_filter(nr_cpus);
-	for (cpu = 0; cpu < nr_cpus; cpu++)
-		apply_filter(&truth[cpu].events);
 }
 
 void load_stats(const char *dir, unsigned int cpu, struct stats *stats)
