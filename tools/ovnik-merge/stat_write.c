@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "stat.h"
+#include "output/tracers/builtin/text.h"
 #include "util/msg.h"
 #include "util/out.h"
 #include "util/utf8.h"
@@ -20,35 +21,17 @@ static const char *const mappings[CANON_NR_KINDS] = {
 	[CANON_FRAME] = "[kernel, linear mapping]",
 };
 
-/* A field of CSV: a name may have anything in it. */
-static void put_text(FILE *to, const char *text)
-{
-	unsigned int len;
-
-	putc('"', to);
-	for (; *text; text += len ? len : 1) {
-		len = utf8_shown(text);
-		if (*text == '"')
-			putc('"', to);
-		if (len)
-			fwrite(text, 1, len, to);
-		else
-			putc('?', to);
-	}
-	putc('"', to);
-}
-
 static void put_mapping(FILE *to, const struct canon *c, u64 mapping)
 {
 	const struct canon_file *file;
 
 	if (mapping < CANON_NR_KINDS) {
-		put_text(to, mappings[mapping]);
+		text_csv(to, mappings[mapping]);
 		return;
 	}
 	file = c->file_list[mapping - CANON_NR_KINDS];
 	if (file->path)
-		put_text(to, file->path);
+		text_csv(to, file->path);
 	else
 		fprintf(to, "\"inode %llx of %x:%x\"", file->ino, OVNIK_DEV_MAJOR(file->dev),
 			OVNIK_DEV_MINOR(file->dev));
@@ -77,7 +60,7 @@ static int put_uses(FILE *to, const struct canon *c, const struct stat_who *who,
 	for (i = 0; i < nr; i++) {
 		use = list[i]->ptr;
 		fprintf(to, "%u,", who->pid);
-		put_text(to, name);
+		text_csv(to, name);
 		putc(',', to);
 		put_mapping(to, c, list[i]->key - 1);
 		fprintf(to, ",%llu,%llu,%llu,%llu\n", use->refs[REFS_FETCH],
@@ -142,7 +125,7 @@ static void put_curve(FILE *to, const struct stat_who *who, const char *name)
 	for (i = 0; i < STAT_SIZES && refs; i++) {
 		misses = stat_misses(who, i);
 		fprintf(to, "%u,", who->pid);
-		put_text(to, name);
+		text_csv(to, name);
 		fprintf(to, ",%llu,%llu,%llu,%.9f\n", stat_size(i), misses, refs,
 			(double)misses / (double)refs);
 		if (misses == who->pages)
@@ -172,7 +155,8 @@ static void put_row(FILE *to, const struct stat_who *who, const char *name)
 	fprintf(to, "%13llu %13llu %13llu %9llu %8llu  ", who->refs[REFS_FETCH],
 		who->refs[REFS_LOAD], who->refs[REFS_STORE], who->pages,
 		who->pages * PAGE_KIB);
-	put_text(to, name);
+	while (*name)
+		name += utf8_put(to, name);
 	if (who->pid)
 		fprintf(to, " %u", who->pid);
 	putc('\n', to);

@@ -4,7 +4,7 @@
  *
  * Records have the device of the file system and the inode number. btrfs numbers the inodes
  * of each subvolume separately, and gives each a device of its own in stat(). So do the
- * layers of overlayfs. A snapshot of bcachefs has the numbers of what it was made from.
+ * layers of overlayfs. A snapshot of bcachefs or ceph has the numbers of what it was made from.
  * mountinfo shows the device that is in the records. Containers have mounts of their own: each
  * mount namespace of a process has a mountinfo, too.
  */
@@ -26,7 +26,8 @@
 
 static bool uncertain(const char *type)
 {
-	return !strcmp(type, "btrfs") || !strcmp(type, "overlay") || !strcmp(type, "bcachefs");
+	return !strcmp(type, "btrfs") || !strcmp(type, "overlay") || !strcmp(type, "bcachefs") ||
+	       !strcmp(type, "ceph");
 }
 
 /* A file system may be mounted more than once. */

@@ -303,18 +303,25 @@ static void read_uncertain(struct json_object *root, struct meta *meta)
 {
 	struct json_object *list = get_of(root, "uncertain_files", json_type_array);
 	size_t i, nr = list ? json_object_array_length(list) : 0;
-	size_t len = 0, size = sizeof(meta->uncertain);
+	/* Behind them may be how many more there are. */
+	size_t len = 0, room = sizeof(meta->uncertain) - sizeof(" and 18446744073709551615 others");
 
-	for (i = 0; i < nr && len < size; i++) {
+	for (i = 0; i < nr; i++) {
 		struct json_object *one = json_object_array_get_idx(list, i);
-		char type[32] = "", dev[32] = "";
+		char type[32] = "", dev[32] = "", text[80];
 
 		if (!json_object_is_type(one, json_type_object))
 			continue;
 		get_string(one, "type", type, sizeof(type));
 		get_string(one, "dev", dev, sizeof(dev));
-		len += snprintf(meta->uncertain + len, size - len, "%s%s (%s)", len ? ", " : "",
-				type, dev);
+		snprintf(text, sizeof(text), "%s%s (%s)", len ? ", " : "", type, dev);
+		if (len + strlen(text) > room) {
+			snprintf(meta->uncertain + len, sizeof(meta->uncertain) - len,
+				 " and %zu other%s", nr - i, nr - i == 1 ? "" : "s");
+			break;
+		}
+		strcpy(meta->uncertain + len, text);
+		len += strlen(text);
 	}
 }
 

@@ -61,7 +61,7 @@ struct meta_cpu {
  * @pids: processes that were recorded
  * @children: their children were recorded, too
  * @missed: runs of BPF programs that the kernel skipped, each at most a few events
- * @uncertain: file systems whose inode numbers are not unique, as text; may be cut
+ * @uncertain: file systems whose inode numbers are not unique, as text; of many some and how many more
  * @nr_cpus: length of @cpus
  * @cpus: per CPU file
  * @nr_anchors: length of @anchors
@@ -91,7 +91,7 @@ struct meta {
 	u32 *pids;
 	bool children;
 	u64 missed;
-	char uncertain[128];
+	char uncertain[256];
 	unsigned int nr_cpus;
 	struct meta_cpu *cpus;
 	unsigned int nr_anchors;

@@ -110,30 +110,54 @@ static int find_subdir(struct find *f, char *rel, const struct stat *st)
 	return ret;
 }
 
-static int find_stream(struct ovni_paths *paths, const char *dir)
-{
-	char *found = strdup(dir);
-
-	return found ? paths_add(paths, found) : msg_no_memory();
-}
-
-/* A link must not make us walk the whole machine. */
+/* A link must not make us walk the whole machine, nor read what is no part of the trace. */
 static bool leads_out(const struct find *f, const char *path)
 {
-	char *root = realpath(f->root, NULL), *real = realpath(path, NULL);
-	size_t len = root ? strlen(root) : 0;
+	char *root, *real;
+	struct stat st;
+	size_t len;
 	bool out;
 
-	out = !root || !real || strncmp(real, root, len) || (real[len] && real[len] != '/');
+	if (lstat(path, &st) || !S_ISLNK(st.st_mode))
+		return false;
+	root = realpath(f->root, NULL);
+	real = realpath(path, NULL);
+	len = root ? strlen(root) : 0;
+	/* Where it leads nowhere, who opens it says why. */
+	out = real && (!root || strncmp(real, root, len) || (real[len] && real[len] != '/'));
 	free(root);
 	free(real);
+	if (out)
+		msg_warn("%s: this link leads out of the trace and is skipped", path);
 	return out;
+}
+
+/* @path: of the metadata; @events: the name of the file beside it */
+static int find_stream(const struct find *f, struct ovni_paths *paths, const char *dir,
+		       const char *path, const char *events)
+{
+	char *rel, *beside, *found;
+	bool out;
+
+	if (leads_out(f, path))
+		return 0;
+	rel = find_join(dir, events);
+	beside = rel ? out_path(f->root, rel) : NULL;
+	free(rel);
+	if (!beside)
+		return msg_no_memory();
+	out = leads_out(f, beside);
+	free(beside);
+	if (out)
+		return 0;
+	found = strdup(dir);
+	return found ? paths_add(paths, found) : msg_no_memory();
 }
 
 static int find_entry(struct find *f, const char *dir, const char *name)
 {
 	char *rel, *path;
-	struct stat st, link;
+	struct stat st;
 	int ret = 0;
 	int err;
 
@@ -145,23 +169,19 @@ static int find_entry(struct find *f, const char *dir, const char *name)
 	}
 	err = stat(path, &st) ? errno : 0;
 	if (!err && S_ISDIR(st.st_mode)) {
-		if (!lstat(path, &link) && S_ISLNK(link.st_mode) && leads_out(f, path)) {
-			msg_warn("%s: this link leads out of the trace and is skipped", path);
+		if (!leads_out(f, path)) {
 			free(path);
-			free(rel);
-			return 0;
+			return find_subdir(f, rel, &st);
 		}
-		free(path);
-		return find_subdir(f, rel, &st);
-	}
-	if (!strcmp(name, OVNI_STREAM_JSON))
-		ret = find_stream(&f->threads, dir);
-	else if (!strcmp(name, OVNI_CPU_JSON))
-		ret = find_stream(&f->cpus, dir);
-	else if (err == ENAMETOOLONG || err == EACCES)
+	} else if (!strcmp(name, OVNI_STREAM_JSON)) {
+		ret = find_stream(f, &f->threads, dir, path, OVNI_STREAM_OBS);
+	} else if (!strcmp(name, OVNI_CPU_JSON)) {
+		ret = find_stream(f, &f->cpus, dir, path, OVNI_CPU_OBS);
+	} else if (err == ENAMETOOLONG || err == EACCES) {
 		ret = report_error(path, "cannot stat", err);
-	else if (err == ELOOP)
+	} else if (err == ELOOP) {
 		msg_warn("%s: %s, skipped", path, strerror(err));
+	}
 	free(path);
 	free(rel);
 	return ret;

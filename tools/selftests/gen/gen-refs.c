@@ -193,7 +193,7 @@ static void make(const char *kind)
 	map(2, 7, DATA, 0x10000);
 	map(2, 7, code->address, 0x1000);
 	if (!strcmp(kind, "name"))
-		capgen_comm(&g, 0, AT(3), 100, 100, "a\",\n=1+1\xff\x1b");
+		capgen_comm(&g, 0, AT(3), 100, 100, "=1\",\n=1+1\xff\x1b");
 	if (!strcmp(kind, "crowd"))
 		execute_crowd();
 	if (!strcmp(kind, "self"))

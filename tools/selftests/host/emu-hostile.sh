@@ -413,6 +413,15 @@ check "is not followed" \
 	sh -c '"$1" "$2" 2>&1 | grep -q "loom.out: this link leads out of the trace and is skipped"' \
 	sh "$EMU" "$t"
 
+# Everything else in that stream is as it should be.
+for file in stream.json stream.obs; do
+	fresh
+	cp "$stream/$file" "$work/outside/$file"
+	ln -sf "$work/outside/$file" "$stream/$file"
+	refused "a link to a $file outside" \
+		"$file: this link leads out of the trace and is skipped"
+done
+
 fresh
 (
 	cd "$t" || exit

@@ -107,7 +107,7 @@ END
 
 check "the generator is built" build gen-refs
 check "the first thread ends first" merged leader
-check "its process is one" rows '100,"worker","[anonymous]",4,4,0,4'
+check "its process is one" rows '100,worker,[anonymous],4,4,0,4'
 check "a thread comes before its process is known" merged early
 check "it has the process's directory" files 100/100 100/101
 check "and nothing is said about another run" quiet
@@ -138,10 +138,12 @@ check "its number is one" refuses 2 "must be the number of a process" \
 check "a log after an exec" merged exec
 check "has what the process did before and after it" of_process exec 100
 check "a name that is no text" merged name
-check "is text in the tables" rows '100,"a"",?=1+1??","[anonymous]",1,1,0,2'
+# The end of a line is in it.
+check "is text in the tables, and no formula" \
+	rows "100,\"'=1\"\"," '=1+1��",[anonymous],1,1,0,2'
 check "a copy of a range from itself" merged self
 check "a task without an address space" merged none
-check "its process has the references" rows '100,"app","[anonymous]",1,1,0,2'
+check "its process has the references" rows '100,app,[anonymous],1,1,0,2'
 check "frames of a process that the kernel refers to as well" merged frames
 check "are the process's pages while it has them" frames
 all_lines()

@@ -245,6 +245,31 @@ TEST_F(capture, missed_runs_are_added_up)
 	ASSERT_EQ(0, merge_open(&self->m, &self->cap));
 }
 
+/* What the message about them can hold: some, and how many more. */
+TEST_F(capture, of_many_file_systems_it_says_how_many)
+{
+	const char *text = self->cap.meta.uncertain;
+	char command[128];
+	FILE *sed;
+	int i;
+
+	capgen_switch(&gen, 0, 1000000100, 1, 0, 10);
+	capgen_close(&gen);
+	snprintf(command, sizeof(command), "sed -i -f - %s/meta.json", self->dir);
+	sed = popen(command, "w");
+	ASSERT_NE(NULL, sed);
+	fputs("1s/{/{\"uncertain_files\":[", sed);
+	for (i = 0; i < 128; i++)
+		fprintf(sed, "%s{\"type\":\"overlay\",\"dev\":\"0:%d\"}", i ? "," : "", i);
+	fputs("],/\n", sed);
+	ASSERT_EQ(0, pclose(sed));
+	ASSERT_EQ(0, capture_open(&self->cap, self->dir));
+	EXPECT_EQ(0, strncmp(text, "overlay (0:0), overlay (0:1)", 28));
+	EXPECT_NE(NULL, strstr(text, "(0:13) and 114 others"));
+	capture_begin_pass(&self->cap, false);
+	ASSERT_EQ(0, merge_open(&self->m, &self->cap));
+}
+
 TEST_F(capture, an_anchor_carries_over_32_bits)
 {
 	u64 later = 1000000000 + (5ULL << 32);

@@ -229,7 +229,7 @@ TEST_F(laplace, pages_and_files)
 	FEED(0, buffer_add, .pfn = 0xc1234, .dev = DEV);
 	FEED(0, buffer_remove, .order = 1, .pfn = 0xd9898, .dev = DEV);
 	FEED(0, page_add, .order = 63, .pfn = 1);
-	FEED_PATH(0, file_open, "baz\\", .tid = 0x100, .ino = 0x1b, .dev = DEV);
+	FEED_PATH(0, file_open, "baz\\\xc2\x9b", .tid = 0x100, .ino = 0x1b, .dev = DEV);
 	FEED(0, file_begin, .tid = 0x100);
 	FEED(0, file_read, .tid = 0x100, .ino = 0x1b, .dev = DEV, .offset = 0x1029384756afbecd,
 	     .result = 0xe012);
@@ -249,7 +249,7 @@ TEST_F(laplace, pages_and_files)
 		     "p 2 dc104000\np 2 dc105000\np 2 dc106000\np 2 dc107000\n"
 		     "B 3 c1234000\n"
 		     "b 4 d9898000\nb 4 d9899000\n"
-		     "( 6 100 1b 103 2 baz\\x5c\n"
+		     "( 6 100 1b 103 2 baz\\x5c\\xc2\\x9b\n"
 		     "< 8 100 1b 103 2 1029384756afbecd e012\n"
 		     "> b 105 1b 103 2 1 1b1b\n"
 		     ") c 100 1b 103 2\n"

@@ -518,17 +518,19 @@ TEST_F(database, jsonl)
 	ASSERT_EQ(0, tracers_add(&f->ts, self->spec));
 	ASSERT_EQ(0, fix_run(f, 5000, 6000));
 	fix_start(f, &(struct trace_task){ .kind = TASKS_FILE, .start = 5001, .pid = 7,
-		  .what = "\x01\"\\\xff\xc3\xa9", .flags = TRACE_EARLY });
+		  .what = "\x01\"\\\xff\xc3\xa9\xc2\x9b", .flags = TRACE_EARLY });
 	f->all[1].result = -2;
 	fix_end(f, 1, 5004);
 	ASSERT_EQ(0, fix_answer(f, true));
+	/* No terminal obeys what is escaped. */
+	EXPECT_NE(NULL, strstr(read_text(self), "\\u009b"));
 	line = json_tokener_parse(read_text(self));
 	ASSERT_NE(NULL, line);
 #define MEMBER(name) (json_object_object_get_ex(line, name, &value), value)
 	EXPECT_EQ(1, json_object_get_int64(MEMBER("start_ns")));
 	EXPECT_EQ(4, json_object_get_int64(MEMBER("end_ns")));
 	EXPECT_EQ(-2, json_object_get_int64(MEMBER("result")));
-	EXPECT_STREQ("\x01\"\\\xef\xbf\xbd\xc3\xa9", json_object_get_string(MEMBER("what")));
+	EXPECT_STREQ("\x01\"\\\xef\xbf\xbd\xc3\xa9\xc2\x9b", json_object_get_string(MEMBER("what")));
 	EXPECT_TRUE(json_object_get_boolean(MEMBER("early")));
 	EXPECT_FALSE(json_object_get_boolean(MEMBER("open")));
 	json_object_put(line);
