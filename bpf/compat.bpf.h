@@ -101,6 +101,25 @@ struct madvise_behavior___mm {
 } __attribute__((preserve_access_index));
 
 /*
+ * Where a process asks for that, the processor ignores high bits of addresses (LAM), from 6.4 on
+ * ("x86/uaccess: Provide untagged_addr() and remove tags before address check").
+ */
+struct mm_struct___lam {
+	struct {
+		unsigned long untag_mask;
+	} context;
+} __attribute__((preserve_access_index));
+
+static __always_inline u64 ovnik_untagged(const struct mm_struct *mm, u64 address)
+{
+	const struct mm_struct___lam *lam = (const void *)mm;
+
+	if (!bpf_core_field_exists(lam->context.untag_mask))
+		return address;
+	return address & lam->context.untag_mask;
+}
+
+/*
  * The root of an address space's maple tree. A direct read is cheaper, but verifiers of 6.17 and
  * newer take what a void * has for a pointer, and do not come to an end with it.
  */

@@ -376,7 +376,7 @@ static __always_inline void record_madvise(const struct mm_struct *mm, u64 start
 		return;
 	rec->tid = current_tid();
 	rec->mm = ovnik_mm_id(mm);
-	rec->start = start;
+	rec->start = ovnik_untagged(mm, start);
 	rec->length = length;
 	ovnik_commit(&slot, madvise_dontneed);
 }

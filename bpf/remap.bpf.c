@@ -80,7 +80,7 @@ static __always_inline bool in_mremap(struct remap *remap, u64 *flags)
 	} else {
 		if ((nr & ~(u64)X32_SYSCALL_BIT) != NR_MREMAP)
 			return false;
-		remap->old_start = regs->di;
+		remap->old_start = ovnik_untagged(task->mm, regs->di);
 		remap->old_length = PAGE_ALIGN(regs->si);
 		remap->length = PAGE_ALIGN(regs->dx);
 		*flags = regs->r10;
