@@ -124,7 +124,7 @@ static int broken(struct xray_scan *s, u64 offset, const char *rule)
 {
 	struct xray_log *log = s->log;
 
-	if (log->breaks++ < BREAKS_SHOWN)
+	if (!s->trial && log->breaks++ < BREAKS_SHOWN)
 		msg_warn("%s: offset %llu: %s", log->path, offset, rule);
 	return STEP_BREAK;
 }
@@ -247,8 +247,8 @@ static int scan_new_buffer(struct xray_scan *s, const u8 *p)
 	s->now.tid = xray_u32(p + 1, s->big);
 	if (s->now.tid < 0)
 		return broken(s, s->offset, "the thread of NewBuffer must not be negative");
-	/* The length is unknown: do not read into the next buffer. */
-	if (s->version == 1)
+	/* The length is unknown: if there is damage, do not read into the next buffer. */
+	if (s->version == 1 && !s->trial)
 		s->limit = xray_next_head(s, s->begin + 1);
 	s->offset += XRAY_METADATA_SIZE;
 	return STEP_ON;
@@ -411,13 +411,12 @@ static int keep_buffer(struct xray_scan *s)
 	return 0;
 }
 
-static int scan_buffer(struct xray_scan *s)
+static int scan_records(struct xray_scan *s)
 {
 	int step = STEP_ON;
-	u64 lost;
 
-	s->head = s->offset;
-	s->begin = s->offset;
+	s->offset = s->head;
+	s->begin = s->head;
 	s->limit = s->log->size;
 	s->sized = false;
 	s->cut = false;
@@ -429,6 +428,41 @@ static int scan_buffer(struct xray_scan *s)
 		s->end = s->offset;
 		step = scan_record(s);
 	}
+	return step;
+}
+
+/*
+ * A buffer of version 1 has no length, and what looks like the next one's head may be a part of
+ * it: NewCPUId and functions do, with some numbers. So first see whether it is sound to its end.
+ * Of many damaged ones not all are read twice.
+ */
+static int try_records(struct xray_scan *s)
+{
+	u64 backwards = s->log->backwards, back = s->back;
+	int step;
+
+	if (s->version > 1 || s->vain > s->log->size)
+		return STEP_BREAK;
+	s->trial = true;
+	step = scan_records(s);
+	s->trial = false;
+	if (step != STEP_BREAK)
+		return step;
+	s->vain += s->offset - s->head;
+	s->log->backwards = backwards;
+	s->back = back;
+	return STEP_BREAK;
+}
+
+static int scan_buffer(struct xray_scan *s)
+{
+	int step;
+	u64 lost;
+
+	s->head = s->offset;
+	step = try_records(s);
+	if (step == STEP_BREAK)
+		step = scan_records(s);
 	if (step < 0)
 		return step;
 	if (s->now.buffer.offset && keep_buffer(s))

@@ -66,6 +66,8 @@ struct xray_found {
  * @limit: past the buffer, as far as is known
  * @sized: BufferExtents gives @limit
  * @cut: more than the file holds
+ * @trial: version 1: it is not known yet where the buffer ends, and nothing is reported
+ * @vain: bytes of buffers that were read so and turned out to be damaged
  * @packed: version 1: buffers follow one another, they are not all of one size
  * @state: what was read last
  * @tsc: that deltas are added to
@@ -88,6 +90,8 @@ struct xray_scan {
 	u64 limit;
 	bool sized;
 	bool cut;
+	bool trial;
+	u64 vain;
 	bool packed;
 	enum xray_state state;
 	u64 tsc;

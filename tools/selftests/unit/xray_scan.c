@@ -192,4 +192,31 @@ TEST(sentences_that_are_broken)
 	each(_metadata, reject);
 }
 
+/* Version 1 does not say where a buffer ends; it is not where data look like the next one's head. */
+static void look_alike(struct __test_metadata *_metadata, const char *behind, u64 breaks,
+		       const char *want)
+{
+	xraygen_begin(&gen, 1, false);
+	xraygen_letters(&gen, "Hf");
+	xraygen_event(&gen, false, 48);
+	gen.size -= 5;
+	xraygen_letters(&gen, "NWC");
+	xraygen_letters(&gen, behind);
+	xrayread(&got, gen.data, gen.size);
+	EXPECT_EQ(0, got.ret);
+	EXPECT_STREQ(want, got.letters)
+		TH_LOG("%s", said);
+	EXPECT_EQ(breaks, got.log.breaks);
+	xray_log_close(&got.log);
+}
+
+TEST(what_looks_like_a_head)
+{
+	look_alike(_metadata, "fx", 0, "Cfufx");
+	look_alike(_metadata, "fx.Hfx.", 0, "CfufxCfx");
+	look_alike(_metadata, "fxHfx", 0, "CfufxCfx");
+	/* Where there is damage, what is a head is not known: both parts are read. */
+	look_alike(_metadata, "fx*Hfx", 2, "CfCfxCfx");
+}
+
 TEST_HARNESS_MAIN
