@@ -192,7 +192,7 @@ TEST(sentences_that_are_broken)
 	each(_metadata, reject);
 }
 
-/* Version 1 does not say where a buffer ends; it is not where data look like the next one's head. */
+/* Version 1 does not say where a buffer ends: not where data look like the next one's head. */
 static void look_alike(struct __test_metadata *_metadata, const char *behind, u64 breaks,
 		       const char *want)
 {
