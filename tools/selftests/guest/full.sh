@@ -88,4 +88,44 @@ for size in 152 188 236 332; do
 	holds '[ "$(cut -d " " -f 2 "$work/counts")" -gt 0 ]' "$size KiB: the rest is counted as lost"
 	umount "$work/disk"
 done
+
+# save KIB COMMAND - what a flight recorder has, into a file system of that size
+save()
+{
+	mount -t tmpfs -o "size=${1}k" none "$work/disk"
+	/host/build/ovnik "$2" --backend "$backend" -o "$work/disk/cap" >"$work/log" 2>&1
+	status=$?
+}
+
+# In rings that do not fit into any of these.
+start_flight()
+{
+	/host/build/ovnik start --backend "$backend" -e sched,task,mm -m overwrite -b 256K \
+		>"$work/log" 2>&1 || return
+	for _ in $(seq 300); do /bin/true; done
+}
+
+start_flight || echo "Bail out! no flight recorder"
+for command in snapshot stop; do
+	save 100 "$command"
+	holds '[ $status -eq 1 ] && grep -q "meta.json: No space" "$work/log"' \
+		"$command: no room for meta.json"
+	holds '[ -z "$(ls "$work/disk/cap")" ]' "and no file is left"
+	umount "$work/disk"
+	for size in 152 170 188 212 236 332; do
+		save "$size" "$command"
+		holds '[ $status -eq 1 ] && grep -q "cpu.*.ovk: offset .*: No space" "$work/log"' \
+			"$command, $size KiB: status 1, file and offset are named"
+		holds '"$bin/metacheck" "$work/disk/cap" >"$work/counts"' \
+			"$command, $size KiB: meta.json is whole"
+		holds '"$bin/examine" -fo "$work"/disk/cap/*.ovk' \
+			"$command, $size KiB: and so is what was saved"
+		umount "$work/disk"
+	done
+	save 8192 "$command"
+	holds '[ $status -eq 0 ] && "$bin/metacheck" "$work/disk/cap" >"$work/counts" &&
+		"$bin/examine" -fo "$work"/disk/cap/*.ovk' "$command: all is still there for a larger disk"
+	umount "$work/disk"
+done
+holds stopped "and the capture is stopped"
 finish
