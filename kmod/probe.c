@@ -419,18 +419,58 @@ static void renew_returns(void)
 	}
 }
 
+/*
+ * To disarm a return takes memory. Where there is none, the kernel goes on with a wrong count of
+ * those that are armed, and if it is told to forget one all the same, it frees a part of what it
+ * still uses. So such a one stays, the module with it, and no capture relies on returns any more.
+ */
+static bool returns_stuck;
+
+static void unhook_returns(struct kretprobe **list, unsigned int nr)
+{
+	unsigned int i, disarmed = 0;
+
+	for (i = 0; i < nr; i++) {
+		if (!disable_kretprobe(list[i]))
+			list[disarmed++] = list[i];
+	}
+	if (disarmed < nr && !returns_stuck) {
+		pr_err("no memory to unhook the return of a function: the module stays loaded\n");
+		__module_get(THIS_MODULE);
+		returns_stuck = true;
+	}
+	unregister_kretprobes(list, disarmed);
+}
+
+static int hook_returns(struct kretprobe **list, unsigned int nr)
+{
+	unsigned int i;
+	int ret;
+
+	for (i = 0; i < nr; i++) {
+		ret = register_kretprobe(list[i]);
+		if (ret) {
+			unhook_returns(list, i);
+			return ret;
+		}
+	}
+	return 0;
+}
+
 static int attach_returns(u64 events)
 {
 	struct kretprobe *list[HOOKS_MAX];
 	unsigned int nr;
 	int ret;
 
+	if (returns_stuck) {
+		pr_err("the return of a function is still hooked: boot to record again\n");
+		return -EIO;
+	}
 	renew_returns();
 	mark_returns(events, true);
 	nr = list_returns(list);
-	if (!nr)
-		return 0;
-	ret = register_kretprobes(list, nr);
+	ret = hook_returns(list, nr);
 	if (ret) {
 		pr_err("cannot hook the returns of functions: %d\n", ret);
 		mark_returns(events, false);
@@ -470,9 +510,7 @@ static void detach_returns(void)
 	unsigned int nr;
 
 	nr = list_returns(list);
-	if (!nr)
-		return;
-	unregister_kretprobes(list, nr);
+	unhook_returns(list, nr);
 	mark_returns(U64_MAX, false);
 }
 
