@@ -7,8 +7,8 @@
  *	failing read FILE
  *
  * The kernel (CONFIG_FAULT_INJECTION) refuses this task the N-th allocation it makes: the
- * first, the second, and so on until all goes well because there are no more. Beyond
- * the first 64 more and more are left out: most are pages of the same large allocation.
+ * first, the second, and so on until there are no more. Beyond the first 64 more and more are
+ * left out: most are pages of the same large allocation.
  *
  * Says how often it went wrong, and with what; fails if it ends otherwise than well.
  */

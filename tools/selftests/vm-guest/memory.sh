@@ -55,6 +55,19 @@ refused_start()
 	unload && return "$status"
 }
 
+# Memory that is lacking costs events, or a dump; a capture stops all the same. Without hooks of
+# returns, see unhook.sh.
+refused_stop()
+{
+	load_with buffer_size=64K subbuf_size=4K mode="$1" events=sched,task
+	start
+	silently failing write "$ovnik/enable" 0 1 >"$work/said"
+	status=$?
+	cat "$work/said"
+	grep -q 'refused: [0-9]*$' "$work/said" || status=1
+	unload && return "$status"
+}
+
 # With the copy that a reader has.
 refused_read()
 {
@@ -103,12 +116,16 @@ fi
 refuse_memory || bail "no fault injection"
 # Waiting for RCU is most of an attempt.
 echo 1 >/sys/kernel/rcu_expedited
-check "the module is loaded, each allocation refused once" refused_load
+check "the module is loaded, one allocation refused at a time" refused_load
 echo "$tap_output" | explain
-check "a capture starts, each allocation refused once" refused_start
+check "a capture starts, one allocation refused at a time" refused_start
 echo "$tap_output" | explain
-check "files are read, each allocation refused once" refused_read
-check "settings change, each allocation refused once" refused_settings
+for mode in discard overwrite; do
+	check "a capture stops, one allocation refused at a time, $mode" refused_stop $mode
+	echo "$tap_output" | explain
+done
+check "files are read, one allocation refused at a time" refused_read
+check "settings and a snapshot, one allocation refused at a time" refused_settings
 check "locks were watched to the end" locks_are_watched
 if [ -e $leaks ]; then
 	check "no memory is lost" nothing_leaked

@@ -69,6 +69,44 @@ right()
 	esac
 }
 
+# flight COMMAND... - of ovnik, which is refused something
+flight()
+{
+	# shellcheck disable=SC2016 # for the inner shell
+	sh -c 'echo 1 >/proc/self/make-it-fail; exec /host/build/ovnik "$@"' sh "$@" >"$work/log" 2>&1
+	status=$?
+	echo "$1: status $status" >>"$work/counts"
+}
+
+# saved - one that says nothing is wrong has all
+saved()
+{
+	case $status in
+	0 | 4) [ -s "$work/capture/meta.json" ] && examine -fo "$work"/capture/*.ovk >/dev/null ;;
+	*) right "$status" ;;
+	esac
+}
+
+# A flight recorder: each step may fail, and the next one is tried all the same.
+flight_some()
+{
+	for round in $(seq "$rounds"); do
+		flight start -m overwrite -b 64K -e sched,task,file
+		[ "$status" != 0 ] || [ "$(get_file enable)" = 1 ] || return
+		[ "$status" = 0 ] || right "$status" || return
+		load fork=3
+		for command in snapshot stop; do
+			rm -rf "$work/capture"
+			flight "$command" -o "$work/capture"
+			saved && continue
+			echo "round $round, $command, status $status:"
+			cat "$work/log"
+			return 1
+		done
+		clean || return
+	done
+}
+
 # Nobody refuses the next one anything.
 clean()
 {
@@ -90,14 +128,14 @@ record_some()
 	done
 }
 
-# refused KIND INTERVAL
+# refused KIND INTERVAL WHAT
 refused()
 {
 	: >"$work/counts"
 	read -r level _ </proc/sys/kernel/printk
 	echo 4 >/proc/sys/kernel/printk
 	dmesg -c >/dev/null
-	refuse "$1" "$2" && record_some
+	refuse "$1" "$2" && "$3"
 	result=$?
 	nr=$((most - $(cat "$debug/$1/times")))
 	refuse_nothing
@@ -111,12 +149,12 @@ refused()
 	[ "$nr" -gt 0 ] && return "$result"
 }
 
-# call_refused NAME INTERVAL - a system call
+# call_refused NAME INTERVAL WHAT - a system call
 call_refused()
 {
 	echo "__x64_sys_$1" >"$debug/fail_function/inject" || return
 	printf '%#x' -5 >"$debug/fail_function/__x64_sys_$1/retval" || return
-	refused fail_function "$2"
+	refused fail_function "$2" "$3"
 }
 
 if [ ! -e $debug/fail_function/injectable ]; then
@@ -126,7 +164,9 @@ fi
 load_module
 for interval in 100 1000; do
 	for kind in failslab fail_page_alloc; do
-		check "a recorder, one in $interval: $kind" refused $kind $interval
+		check "a recorder, one in $interval: $kind" refused $kind $interval record_some
+		echo "$tap_output" | explain
+		check "a flight recorder, one in $interval: $kind" refused $kind $interval flight_some
 		echo "$tap_output" | explain
 	done
 done
@@ -134,7 +174,11 @@ done
 for call in openat:40 read:40 write:40 pwritev:3 mmap:7 poll:3 ftruncate:3 renameat:2 close:40; do
 	interval=${call#*:}
 	call=${call%:*}
-	check "a recorder, one in $interval: $call() fails" call_refused "$call" "$interval"
+	check "a recorder, one in $interval: $call() fails" call_refused "$call" "$interval" record_some
+	echo "$tap_output" | explain
+	# It does not wait for anything.
+	[ "$call" != poll ] || continue
+	check "a flight recorder, one in $interval: $call() fails" call_refused "$call" "$interval" flight_some
 	echo "$tap_output" | explain
 done
 check "then a capture is whole" /host/build/ovnik record -o "$work/whole" -e sched -- load fork=3
