@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Probes of the page cache. The tracepoints come with interrupts off and the lock of the
- * cache held; that of tmpfs comes when both are over, with the folio locked.
+ * Probes of the page cache. The folio is locked. A page is added when the lock of the cache
+ * has been released and interrupts are on. It is removed with that lock held, which turns
+ * interrupts off, but not with PREEMPT_RT.
  */
 #include "compat.bpf.h"
 #include "file.bpf.h"

@@ -243,8 +243,7 @@
 	EV(22, vma_dup, cow, mappings, 'D', "OM= mapped memory",		\
 	   "the new address space %{mm} has what is mapped in %{source_mm} at " \
 	   "%{start}, %{length} bytes; copied on write unless the flags say shared", \
-	   "walk of the child's mappings at function wake_up_new_task (ftrace); BPF: at " \
-	   "tracepoint sched:sched_process_fork",				\
+	   "walk of the child's mappings at function wake_up_new_task (ftrace)", \
 	   "recorded when the whole address space is copied: a COW break by another " \
 	   "thread of the parent may come before it", \
 	   F(vma_dup, u32, tid, tid)						\

@@ -14,8 +14,7 @@ u32 dumped_tid(const struct record *rec)
 #define CPU		"(CPU)"
 
 #define MAY_SWITCH								\
-	"the module records what a fork copies at wake_up_new_task(), where others may run in " \
-	"between; BPF before, at sched_process_fork"
+	"what a fork copies is recorded at wake_up_new_task(), where others may run in between"
 
 /* Fields that may differ, and when. */
 
