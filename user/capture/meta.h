@@ -61,7 +61,8 @@ struct meta_cpu {
  * @pids: processes that were recorded
  * @children: their children were recorded, too
  * @missed: runs of BPF programs that the kernel skipped, each at most a few events
- * @uncertain: file systems whose inode numbers are not unique, as text; of many some and how many more
+ * @uncertain: file systems whose inode numbers are not unique, as text; of many some, and how
+ *	       many more
  * @nr_cpus: length of @cpus
  * @cpus: per CPU file
  * @nr_anchors: length of @anchors

@@ -530,7 +530,8 @@ TEST_F(database, jsonl)
 	EXPECT_EQ(1, json_object_get_int64(MEMBER("start_ns")));
 	EXPECT_EQ(4, json_object_get_int64(MEMBER("end_ns")));
 	EXPECT_EQ(-2, json_object_get_int64(MEMBER("result")));
-	EXPECT_STREQ("\x01\"\\\xef\xbf\xbd\xc3\xa9\xc2\x9b", json_object_get_string(MEMBER("what")));
+	EXPECT_STREQ("\x01\"\\\xef\xbf\xbd\xc3\xa9\xc2\x9b",
+		     json_object_get_string(MEMBER("what")));
 	EXPECT_TRUE(json_object_get_boolean(MEMBER("early")));
 	EXPECT_FALSE(json_object_get_boolean(MEMBER("open")));
 	json_object_put(line);
