@@ -3,6 +3,7 @@
  * failing - do something again and again, each time with another allocation refused
  *
  *	failing load MODULE PARAMETERS
+ *	failing unload MODULE PARAMETERS
  *	failing write FILE VALUE UNDO
  *	failing read FILE
  *
@@ -48,7 +49,7 @@ static int get_nth(void)
 	return atoi(text);
 }
 
-static int do_load(void)
+static int load_module(void)
 {
 	int fd = open(args[0], O_RDONLY | O_CLOEXEC);
 	int ret, error;
@@ -62,7 +63,7 @@ static int do_load(void)
 	return ret;
 }
 
-static int undo_load(void)
+static int unload_module(void)
 {
 	return syscall(SYS_delete_module, "ovnik", 0);
 }
@@ -79,6 +80,21 @@ static int write_file(const char *path, const char *value)
 	close(fd);
 	errno = error;
 	return ret;
+}
+
+/* Some hooks keep the module until the capture has stopped and the last task has left them. */
+static int stop_and_unload(void)
+{
+	int tries = 3000;
+
+	if (write_file("/sys/kernel/ovnik/enable", "0"))
+		return -1;
+	while (unload_module()) {
+		if (errno != EAGAIN || !--tries)
+			return -1;
+		usleep(200000);
+	}
+	return 0;
 }
 
 static int do_write(void)
@@ -120,7 +136,8 @@ static const struct action {
 	int		(*act)(void);
 	int		(*undo)(void);
 } actions[] = {
-	{ "load", 2, do_load, undo_load },
+	{ "load", 2, load_module, stop_and_unload },
+	{ "unload", 2, unload_module, load_module },
 	{ "write", 3, do_write, undo_write },
 	{ "read", 1, do_read, undo_read },
 };
@@ -133,7 +150,7 @@ static const struct action *find_action(int argc, char **argv)
 		if (!strcmp(argv[1], actions[i].name) && argc == 2 + actions[i].nr_args)
 			return &actions[i];
 	}
-	errx(255, "usage: failing load|write|read ...");
+	errx(255, "usage: failing load|unload|write|read ...");
 }
 
 /* Once; the errno, or 0. *left is what there was left of nth. */

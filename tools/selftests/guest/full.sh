@@ -77,7 +77,7 @@ holds '[ -z "$(ls "$work/disk/cap")" ]' "and no file is left"
 holds '[ ! -e "$work/ended" ]' "nor is the command run"
 umount "$work/disk"
 
-for size in 152 188 236 332; do
+for size in 152 170 188 212 236 284 332 428; do
 	record "$size"
 	holds '[ $status -eq 1 ] && grep -q "cpu.*.ovk: offset .*: No space" "$work/log"' \
 		"$size KiB: status 1, file and offset are named"
@@ -105,7 +105,10 @@ start_flight()
 	for _ in $(seq 300); do /bin/true; done
 }
 
-start_flight || echo "Bail out! no flight recorder"
+if ! start_flight; then
+	echo "Bail out! no flight recorder"
+	exit 1
+fi
 for command in snapshot stop; do
 	save 100 "$command"
 	holds '[ $status -eq 1 ] && grep -q "meta.json: No space" "$work/log"' \

@@ -46,6 +46,16 @@ refused_load()
 		"buffer_size=16K subbuf_size=4K events=sched,file filter_pid=1 enable=1"
 }
 
+# With a capture that it ends.
+refused_unload()
+{
+	set -- buffer_size=16K subbuf_size=4K events=sched,task enable=1
+	load_with "$@"
+	silently failing unload "$work/ovnik.ko" "$*"
+	status=$?
+	unload && return "$status"
+}
+
 # Each family, for each has hooks of its own.
 refused_start()
 {
@@ -59,7 +69,7 @@ refused_start()
 # returns, see unhook.sh.
 refused_stop()
 {
-	load_with buffer_size=64K subbuf_size=4K mode="$1" events=sched,task
+	load_with buffer_size=64K subbuf_size=4K mode="$1" events=sched,task,cow,pagecache
 	start
 	silently failing write "$ovnik/enable" 0 1 >"$work/said"
 	status=$?
@@ -87,8 +97,15 @@ refused_settings()
 	silently failing write "$ovnik/filter_pid" "1 $$" "" &&
 		silently failing write "$ovnik/buffer_size" 8M 4M
 	status=$?
+	unload && return "$status"
+}
+
+refused_snapshot()
+{
+	load_with buffer_size=64K subbuf_size=4K mode="$1" events=sched,task
 	start
-	silently failing write "$ovnik/snapshot" 1 1 || status=1
+	silently failing write "$ovnik/snapshot" 1 1
+	status=$?
 	unload && return "$status"
 }
 
@@ -118,14 +135,18 @@ refuse_memory || bail "no fault injection"
 echo 1 >/sys/kernel/rcu_expedited
 check "the module is loaded, one allocation refused at a time" refused_load
 echo "$tap_output" | explain
+check "the module is unloaded, one allocation refused at a time" refused_unload
+echo "$tap_output" | explain
 check "a capture starts, one allocation refused at a time" refused_start
 echo "$tap_output" | explain
 for mode in discard overwrite; do
 	check "a capture stops, one allocation refused at a time, $mode" refused_stop $mode
 	echo "$tap_output" | explain
+	check "a snapshot, one allocation refused at a time, $mode" refused_snapshot $mode
+	echo "$tap_output" | explain
 done
 check "files are read, one allocation refused at a time" refused_read
-check "settings and a snapshot, one allocation refused at a time" refused_settings
+check "settings change, one allocation refused at a time" refused_settings
 check "locks were watched to the end" locks_are_watched
 if [ -e $leaks ]; then
 	check "no memory is lost" nothing_leaked
