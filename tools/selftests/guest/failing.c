@@ -163,7 +163,8 @@ static int try(const struct action *action, int nth, int *left)
 		error = errno;
 	*left = get_nth();
 	set_nth(0);
-	if (!error && action->undo())
+	/* What has failed may be done in part: a stop without its dump. */
+	if (action->undo() && !error)
 		err(1, "with allocation %d refused: cannot be undone", nth);
 	return error;
 }

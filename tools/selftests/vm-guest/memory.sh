@@ -65,8 +65,8 @@ refused_start()
 	unload && return "$status"
 }
 
-# Memory that is lacking costs events, or a dump; a capture stops all the same. Without hooks of
-# returns, see unhook.sh.
+# Memory that is lacking costs events, or a dump; a capture stops all the same. To open and write
+# the file takes memory, too. Without hooks of returns, see unhook.sh.
 refused_stop()
 {
 	load_with buffer_size=64K subbuf_size=4K mode="$1" events=sched,task,cow,pagecache
@@ -74,7 +74,7 @@ refused_stop()
 	silently failing write "$ovnik/enable" 0 1 >"$work/said"
 	status=$?
 	cat "$work/said"
-	grep -q 'refused: [0-9]*$' "$work/said" || status=1
+	grep -Eq 'refused: [1-9][0-9]*(, Cannot allocate memory: [0-9]+)?$' "$work/said" || status=1
 	unload && return "$status"
 }
 
