@@ -375,7 +375,8 @@ static int scan_record(struct xray_scan *s)
 	if (!p)
 		return -EIO;
 	kind = xray_kind(p, s->big);
-	if (s->version == 1 && kind == XRAY_NEW_BUFFER && s->state >= XRAY_BODY)
+	if (s->version == 1 && kind == XRAY_NEW_BUFFER && s->state >= XRAY_BODY &&
+	    !(s->trial && !xray_is_head(s, s->offset)))
 		return STEP_END;
 	rule = xray_grammar(s->version, &s->state, kind);
 	if (rule)

@@ -219,4 +219,20 @@ TEST(what_looks_like_a_head)
 	look_alike(_metadata, "fx*Hfx", 2, "CfCfxCfx");
 }
 
+/* Nor does the kind of NewBuffer end it: here it is a byte of the next buffer's tid. */
+TEST(a_damaged_size_ends_within_the_next_head)
+{
+	xraygen_begin(&gen, 1, false);
+	xraygen_letters(&gen, "Hf");
+	xraygen_event(&gen, false, 5 + 3);
+	xraygen_letters(&gen, "Hfx");
+	ASSERT_EQ(1, gen.data[gen.size - 2 * 8 - 48 + 3]);
+	xrayread(&got, gen.data, gen.size);
+	EXPECT_EQ(0, got.ret);
+	EXPECT_STREQ("CfCfx", got.letters)
+		TH_LOG("%s", said);
+	EXPECT_EQ(1, got.log.breaks);
+	xray_log_close(&got.log);
+}
+
 TEST_HARNESS_MAIN
