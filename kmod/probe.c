@@ -420,9 +420,9 @@ static void renew_returns(void)
 }
 
 /*
- * To disarm a return takes memory. Where there is none, the kernel goes on with a wrong count of
- * those that are armed, and if it is told to forget one all the same, it frees a part of what it
- * still uses. So such a one stays, the module with it, and no capture relies on returns any more.
+ * To disarm a return takes memory. If there is none, it stays armed, and the kernel's count of
+ * armed ones is wrong from then on. To unregister it would free what the kernel still uses. So it
+ * stays registered, the module stays loaded, and no capture starts any more.
  */
 static bool returns_stuck;
 
