@@ -134,8 +134,10 @@ ovnik status > "$work/log" 2>&1
 status=$?
 holds '[ $status -eq 1 ] && grep -q "not loaded\|no BPF probes" "$work/log"' "says that the module is not loaded"
 
-if [ "$backend" = module ]; then
-	insmod /host/build/kmod/ovnik.ko || exit 1
+if [ "$backend" = module ] && ! insmod /host/build/kmod/ovnik.ko 2>/dev/null &&
+	! insmod "/host/build/$(uname -r)/kmod/ovnik.ko"; then
+	echo "Bail out! no module, see make kmod KDIR="
+	exit 1
 fi
 
 ovnik record -o "$work/a" -- sh -c 'for i in 1 2 3 4 5; do ls / > /dev/null; done; true' > "$work/log" 2>&1

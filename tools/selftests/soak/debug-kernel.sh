@@ -29,7 +29,7 @@ on_kernel kasan 12000 guest/control.sh guest/unload.sh guest/life.sh guest/hotpl
 	guest/loss.sh guest/nest.sh guest/filter.sh guest/clock.sh guest/truth.sh guest/cow.sh \
 	guest/faults.sh guest/files.sh guest/paths.sh guest/renames.sh guest/dump.sh guest/pages.sh \
 	guest/wait.sh guest/flight.sh guest/full.sh guest/helpers.sh guest/kernel.sh \
-	guest/livepatch.sh guest/locked.sh guest/tasks.sh guest/wakers.sh guest/tool.sh \
+	guest/locked.sh guest/tasks.sh guest/wakers.sh guest/tool.sh \
 	vm-guest/memory.sh vm-guest/refused.sh
 check "kasan: a stop without memory for what it must do" unhooked
 finish

@@ -43,5 +43,5 @@ on_kernel kcsan 12000 vm-guest/races.sh guest/control.sh guest/unload.sh guest/h
 	guest/loss.sh guest/nest.sh guest/filter.sh guest/clock.sh guest/truth.sh guest/wakers.sh \
 	guest/tasks.sh guest/cow.sh guest/faults.sh guest/files.sh guest/pages.sh guest/wait.sh \
 	guest/flight.sh guest/locked.sh guest/full.sh guest/renames.sh guest/paths.sh guest/dump.sh \
-	guest/life.sh guest/helpers.sh guest/kernel.sh guest/livepatch.sh guest/tool.sh
+	guest/life.sh guest/helpers.sh guest/kernel.sh guest/tool.sh
 finish
