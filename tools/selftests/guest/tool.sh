@@ -482,8 +482,12 @@ first="$1 $2" between="$2 $3" second="$3 $4" namespace="$4 ${5:-0}"
 # shellcheck disable=SC2086 # two words
 holds 'set_by 1000 $first && set_by 0 $between && set_by 1000 $second' \
 	"the time of day is in the capture"
-# shellcheck disable=SC2086 # two words
-holds 'set_by 0 $namespace' "and right if the recorder is in a time namespace"
+if [ -e /proc/self/ns/time ]; then
+	# shellcheck disable=SC2086 # two words
+	holds 'set_by 0 $namespace' "and right if the recorder is in a time namespace"
+else
+	skip "and right if the recorder is in a time namespace" "the kernel has no time namespaces"
+fi
 
 # misused WORD ARGUMENT... - refused with status 2 and a message about WORD
 misused()
