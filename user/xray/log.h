@@ -89,6 +89,7 @@ struct xray_thread {
  * @nr_buffers: length of @buffers
  * @breaks: how often the grammar was broken (reported, the first ones one by one)
  * @lost_bytes: bytes that belong to no sound record because of that
+ * @doubts: buffers of version 1 with data of an event that look like a buffer (reported so, too)
  * @backwards: how often the TSC goes back within a thread (reported): another CPU's may
  */
 struct xray_log {
@@ -102,6 +103,7 @@ struct xray_log {
 	u32 nr_buffers;
 	u64 breaks;
 	u64 lost_bytes;
+	u64 doubts;
 	u64 backwards;
 };
 

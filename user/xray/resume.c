@@ -62,17 +62,19 @@ bool xray_is_next(struct xray_scan *s, u64 offset)
 }
 
 /* Each byte is looked at once, because the search continues after it. */
-static int search(struct xray_scan *s)
+static int search(struct xray_scan *s, u64 end)
 {
 	enum xray_kind first = s->version == 1 ? XRAY_NEW_BUFFER : XRAY_BUFFER_EXTENTS;
 	u8 byte = xray_first_byte(first, s->big);
 
-	while (s->offset < s->log->size) {
+	while (s->offset < end) {
 		const u8 *p = xray_scan_at(s, 1), *hit;
 		u64 size = s->window.offset + s->window.size - s->offset;
 
 		if (!p)
 			return -EIO;
+		if (size > end - s->offset)
+			size = end - s->offset;
 		hit = memchr(p, byte, size);
 		s->offset += hit ? (u64)(hit - p) : size;
 		if (hit && xray_is_head(s, s->offset))
@@ -109,13 +111,13 @@ static u64 end_by_size(const struct xray_scan *s)
 	return s->begin + size;
 }
 
-u64 xray_next_head(struct xray_scan *s, u64 from)
+u64 xray_next_head(struct xray_scan *s, u64 from, u64 end)
 {
 	u64 offset = s->offset, next;
 
 	s->offset = from;
 	/* The error was reported; the next read fails with it again. */
-	next = search(s) ? s->log->size : s->offset;
+	next = search(s, end) ? end : s->offset;
 	s->offset = offset;
 	return next;
 }
@@ -134,7 +136,7 @@ int xray_resume(struct xray_scan *s)
 		s->offset = s->limit;
 		return 0;
 	}
-	return search(s);
+	return search(s, s->log->size);
 }
 
 /*
@@ -157,7 +159,7 @@ int xray_after_end(struct xray_scan *s)
 	}
 	if (end > s->log->size) {
 		/* The file ends in this buffer, or the rest is a violation. */
-		ret = search(s);
+		ret = search(s, s->log->size);
 		if (s->offset < s->log->size)
 			s->offset = from;
 		return ret;

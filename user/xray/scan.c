@@ -199,7 +199,7 @@ static void check_limit(struct xray_scan *s)
 
 	if (!s->cut && xray_is_next(s, s->limit))
 		return;
-	next = xray_next_head(s, s->begin);
+	next = xray_next_head(s, s->begin, s->log->size);
 	if (next >= s->limit)
 		return;
 	broken(s, s->offset, "BufferExtents must not go beyond the next buffer");
@@ -220,7 +220,7 @@ static int scan_short_extents(struct xray_scan *s, u64 extents)
 	broken(s, s->offset, "BufferExtents must be 48 at least, or 0 without a buffer");
 	if (!head)
 		return STEP_BREAK;
-	s->limit = xray_next_head(s, s->begin);
+	s->limit = xray_next_head(s, s->begin, s->log->size);
 	s->offset = s->begin;
 	return STEP_ON;
 }
@@ -249,7 +249,7 @@ static int scan_new_buffer(struct xray_scan *s, const u8 *p)
 		return broken(s, s->offset, "the thread of NewBuffer must not be negative");
 	/* The length is unknown: if there is damage, do not read into the next buffer. */
 	if (s->version == 1 && !s->trial)
-		s->limit = xray_next_head(s, s->begin + 1);
+		s->limit = xray_next_head(s, s->begin + 1, s->log->size);
 	s->offset += XRAY_METADATA_SIZE;
 	return STEP_ON;
 }
@@ -294,6 +294,15 @@ static int scan_cpu(struct xray_scan *s, const u8 *p)
 	return STEP_ON;
 }
 
+/* If the size of an event is damaged, its data may be the next buffers of the log. */
+static void look_into_data(struct xray_scan *s, u64 from, u64 end)
+{
+	u64 next = s->trial && !s->doubt ? xray_next_head(s, from, end) : end;
+
+	if (next < end)
+		s->doubt = next;
+}
+
 static int scan_event(struct xray_scan *s, const u8 *p)
 {
 	s32 size = xray_u32(p + 1, s->big), delta;
@@ -315,6 +324,7 @@ static int scan_event(struct xray_scan *s, const u8 *p)
 		set_tsc(s, tsc);
 	}
 	s->offset += XRAY_METADATA_SIZE + size;
+	look_into_data(s, s->offset - size, s->offset);
 	return STEP_ON;
 }
 
@@ -376,7 +386,7 @@ static int scan_record(struct xray_scan *s)
 		return -EIO;
 	kind = xray_kind(p, s->big);
 	if (s->version == 1 && kind == XRAY_NEW_BUFFER && s->state >= XRAY_BODY &&
-	    !(s->trial && !xray_is_head(s, s->offset)))
+	    !(s->trial && !xray_is_next(s, s->offset)))
 		return STEP_END;
 	rule = xray_grammar(s->version, &s->state, kind);
 	if (rule)
@@ -445,8 +455,12 @@ static int try_records(struct xray_scan *s)
 	if (s->version > 1 || s->vain > s->log->size)
 		return STEP_BREAK;
 	s->trial = true;
+	s->doubt = 0;
 	step = scan_records(s);
 	s->trial = false;
+	if (s->doubt && step == STEP_END && s->log->doubts++ < BREAKS_SHOWN)
+		msg_warn("%s: offset %llu: what looks like a buffer here is read as data of an event",
+			 s->log->path, s->doubt);
 	if (step != STEP_BREAK)
 		return step;
 	s->vain += s->offset - s->head;
@@ -510,6 +524,9 @@ int xray_scan(struct xray_scan *s)
 	if (log->breaks > BREAKS_SHOWN)
 		msg_warn("%s: the grammar is broken %llu times more", log->path,
 			 log->breaks - BREAKS_SHOWN);
+	if (log->doubts > BREAKS_SHOWN)
+		msg_warn("%s: %llu more buffers have such data", log->path,
+			 log->doubts - BREAKS_SHOWN);
 	if (log->breaks)
 		msg_warn("%s: %llu bytes belong to no sound record", log->path, log->lost_bytes);
 	return 0;

@@ -67,6 +67,7 @@ struct xray_found {
  * @sized: BufferExtents gives @limit
  * @cut: more than the file holds
  * @trial: version 1: it is not known yet where the buffer ends, and nothing is reported
+ * @doubt: in a buffer that is read so, where the data of an event look like a head; 0: nowhere
  * @vain: bytes of buffers that were read so and turned out to be damaged
  * @packed: version 1: buffers follow one another, they are not all of one size
  * @state: what was read last
@@ -91,6 +92,7 @@ struct xray_scan {
 	bool sized;
 	bool cut;
 	bool trial;
+	u64 doubt;
 	u64 vain;
 	bool packed;
 	enum xray_state state;
@@ -145,11 +147,12 @@ bool xray_is_next(struct xray_scan *s, u64 offset);
  * xray_next_head() - Search for a buffer.
  * @s: the scan; @s->offset stays
  * @from: in the file
+ * @end: where not to begin any more
  *
  * Context: Any.
- * Return: where the next one begins; the file's size if there is none.
+ * Return: where the next one begins; @end if there is none.
  */
-u64 xray_next_head(struct xray_scan *s, u64 from);
+u64 xray_next_head(struct xray_scan *s, u64 from, u64 end);
 
 /**
  * xray_after_end() - Of version 1: after EndOfBuffer, go to the next buffer.

@@ -207,6 +207,7 @@ static void look_alike(struct __test_metadata *_metadata, const char *behind, u6
 	EXPECT_STREQ(want, got.letters)
 		TH_LOG("%s", said);
 	EXPECT_EQ(breaks, got.log.breaks);
+	EXPECT_EQ(!breaks, got.log.doubts);
 	xray_log_close(&got.log);
 }
 
@@ -215,6 +216,7 @@ TEST(what_looks_like_a_head)
 	look_alike(_metadata, "fx", 0, "Cfufx");
 	look_alike(_metadata, "fx.Hfx.", 0, "CfufxCfx");
 	look_alike(_metadata, "fxHfx", 0, "CfufxCfx");
+	look_alike(_metadata, "fxhHfx", 0, "CfufxCfx");
 	/* Where there is damage, what is a head is not known: both parts are read. */
 	look_alike(_metadata, "fx*Hfx", 2, "CfCfxCfx");
 }
@@ -232,6 +234,27 @@ TEST(a_damaged_size_ends_within_the_next_head)
 	EXPECT_STREQ("CfCfx", got.letters)
 		TH_LOG("%s", said);
 	EXPECT_EQ(1, got.log.breaks);
+	xray_log_close(&got.log);
+}
+
+/* If it leads past a whole buffer, both readings are sound. The reader is told. */
+TEST(a_damaged_size_leads_past_a_buffer)
+{
+	char doubt[128];
+
+	xraygen_begin(&gen, 1, false);
+	xraygen_letters(&gen, "Hf");
+	xraygen_event(&gen, false, 5 + 3 * 16 + 2 * 8);
+	snprintf(doubt, sizeof(doubt), ": offset %u: what looks like a buffer here is read as data",
+		 gen.size);
+	xraygen_letters(&gen, "HfxHfx");
+	xrayread(&got, gen.data, gen.size);
+	EXPECT_EQ(0, got.ret);
+	EXPECT_STREQ("CfuCfx", got.letters);
+	EXPECT_EQ(0, got.log.breaks);
+	EXPECT_EQ(1, got.log.doubts);
+	EXPECT_TRUE(strstr(said, doubt))
+		TH_LOG("not%s but %s", doubt, said);
 	xray_log_close(&got.log);
 }
 
