@@ -155,8 +155,7 @@ static void put_row(FILE *to, const struct stat_who *who, const char *name)
 	fprintf(to, "%13llu %13llu %13llu %9llu %8llu  ", who->refs[REFS_FETCH],
 		who->refs[REFS_LOAD], who->refs[REFS_STORE], who->pages,
 		who->pages * PAGE_KIB);
-	while (*name)
-		name += utf8_put(to, name);
+	utf8_put_escaped(to, name);
 	if (who->pid)
 		fprintf(to, " %u", who->pid);
 	putc('\n', to);

@@ -141,6 +141,7 @@ check "a name that is no text" merged name
 # The end of a line is in it.
 check "is text in the tables, and no formula" \
 	rows "100,\"'=1\"\"," '=1+1��",[anonymous],1,1,0,2'
+check "and one line in the summary" grep -qF '=1",\x0a=1+1\xff\x1b 100' "$work/out/stat.txt"
 check "a copy of a range from itself" merged self
 check "a task without an address space" merged none
 check "its process has the references" rows '100,app,[anonymous],1,1,0,2'
