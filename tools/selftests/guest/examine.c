@@ -54,6 +54,18 @@ static bool lost_between(const struct block *a, const struct block *b, unsigned 
 	return a->lost[kind] != b->lost[kind];
 }
 
+/* When it left was overwritten. */
+static bool comes_first(const struct capture *cap)
+{
+	size_t i;
+
+	for (i = 0; i < cap->events.nr; i++) {
+		if (cap->events.event[i].kind == OVNIK_EV_cpu_hotplug)
+			return cap->events.event[i].b;
+	}
+	return false;
+}
+
 /*
  * The task that runs, from one switch to the next and from one sub-buffer to the next. A
  * CPU that leaves goes idle when it counts as off line already: the kernel has
@@ -62,7 +74,7 @@ static bool lost_between(const struct block *a, const struct block *b, unsigned 
  */
 static void check_chain(const struct capture *cap)
 {
-	bool leaving = false;
+	bool leaving = comes_first(cap);
 	__u32 tid = 0;
 	size_t i = 0, block;
 
