@@ -472,6 +472,7 @@ void ovnik_capture_exit(void)
 {
 	mutex_lock(&ovnik_lock);
 	ovnik_capture_stop();
+	ovnik_probes_unhook_rest();
 	mutex_unlock(&ovnik_lock);
 	cpuhp_remove_state_nocalls(hp_online);
 	cpuhp_remove_state_nocalls(hp_prepare);

@@ -2,6 +2,7 @@
 /* Find the places of the kernel to hook, and hook them. */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
+#include <linux/delay.h>
 #include <linux/hash.h>
 #include <linux/kallsyms.h>
 #include <linux/printk.h>
@@ -424,20 +425,26 @@ static void renew_returns(void)
  * armed ones is wrong from then on. To unregister it would free what the kernel still uses. So it
  * stays registered, the module stays loaded, and no capture starts any more.
  */
-static bool returns_stuck;
+static struct kretprobe *stuck[HOOKS_MAX];
+static unsigned int nr_stuck;
 
 static void unhook_returns(struct kretprobe **list, unsigned int nr)
 {
-	unsigned int i, disarmed = 0;
+	unsigned int i, disarmed = 0, before = nr_stuck;
+	int ret, error = 0;
 
 	for (i = 0; i < nr; i++) {
-		if (!disable_kretprobe(list[i]))
+		ret = disable_kretprobe(list[i]);
+		if (ret) {
+			stuck[nr_stuck++] = list[i];
+			error = ret;
+		} else {
 			list[disarmed++] = list[i];
+		}
 	}
-	if (disarmed < nr && !returns_stuck) {
-		pr_err("no memory to unhook the return of a function: the module stays loaded\n");
+	if (error && !before) {
+		pr_err("cannot unhook the return of a function: %d\n", error);
 		__module_get(THIS_MODULE);
-		returns_stuck = true;
 	}
 	unregister_kretprobes(list, disarmed);
 }
@@ -463,7 +470,7 @@ static int attach_returns(u64 events)
 	unsigned int nr;
 	int ret;
 
-	if (returns_stuck) {
+	if (nr_stuck) {
 		pr_err("the return of a function is still hooked: boot to record again\n");
 		return -EIO;
 	}
@@ -512,6 +519,24 @@ static void detach_returns(void)
 	nr = list_returns(list);
 	unhook_returns(list, nr);
 	mark_returns(U64_MAX, false);
+}
+
+/**
+ * ovnik_probes_unhook_rest() - Before the module goes, unhook what could not be unhooked.
+ *
+ * The kernel does not ask whether a module may go once it unloads it, or once it has failed to
+ * load. So wait for memory, however long. If ftrace has given up after a fault of its own, that is
+ * for ever.
+ *
+ * Context: Process, at module unload, sleeps; no probe is attached.
+ */
+void ovnik_probes_unhook_rest(void)
+{
+	while (nr_stuck) {
+		msleep(100);
+		if (!disable_kretprobe(stuck[nr_stuck - 1]))
+			unregister_kretprobe(stuck[--nr_stuck]);
+	}
 }
 
 /**

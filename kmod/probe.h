@@ -133,6 +133,7 @@ int ovnik_probes_find(void);
 void ovnik_probes_forget(void);
 int ovnik_probes_attach(u64 events);
 void ovnik_probes_detach(void);
+void ovnik_probes_unhook_rest(void);
 void ovnik_probes_forget_missed(void);
 void ovnik_probes_lose_missed(u64 events);
 

@@ -163,8 +163,11 @@ static int try(const struct action *action, int nth, int *left)
 		error = errno;
 	*left = get_nth();
 	set_nth(0);
-	/* What has failed may be done in part: a stop without its dump. */
-	if (action->undo() && !error)
+	/*
+	 * What has failed may be done in part (a stop without its dump), or not at all: then a
+	 * capture is there already, or no module.
+	 */
+	if (action->undo() && !(error && (errno == EBUSY || action->act != do_write)))
 		err(1, "with allocation %d refused: cannot be undone", nth);
 	return error;
 }

@@ -12,24 +12,11 @@
 # shellcheck source=tools/selftests/lib/module-kernels.sh
 . "$(dirname "$0")/../lib/module-kernels.sh"
 
-# shellcheck disable=SC2317 # called through check
-unhooked()
-{
-	tools/vm/run --single --quiet --kernel kasan --mem 3072 --log "$work/console" \
-		--timeout 1800 -- tools/selftests/vm-guest/unhook.sh >"$work/log" 2>&1
-	status=$?
-	cat "$work/log"
-	[ "$status" = 99 ] && grep -q '^1\.\.5$' "$work/log" && ! grep -q '^not ok' "$work/log" &&
-		! grep 'BUG:' "$work/console"
-}
-
 cycles=20
 guest_options=(--mem 3072)
 on_kernel kasan 12000 guest/control.sh guest/unload.sh guest/life.sh guest/hotplug.sh \
 	guest/loss.sh guest/nest.sh guest/filter.sh guest/clock.sh guest/truth.sh guest/cow.sh \
 	guest/faults.sh guest/files.sh guest/paths.sh guest/renames.sh guest/dump.sh guest/pages.sh \
 	guest/wait.sh guest/flight.sh guest/full.sh guest/helpers.sh guest/kernel.sh \
-	guest/locked.sh guest/tasks.sh guest/wakers.sh guest/tool.sh \
-	vm-guest/memory.sh vm-guest/refused.sh
-check "kasan: a stop without memory for what it must do" unhooked
+	guest/locked.sh guest/tasks.sh guest/wakers.sh guest/tool.sh
 finish

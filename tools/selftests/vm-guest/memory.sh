@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# memory.sh - in the guest of soak/debug-kernel.sh: memory that the module is refused,
+# memory.sh - in the guest of soak/debug-refused.sh: memory that the module is refused,
 # and memory without references
 
 # shellcheck source-path=SCRIPTDIR

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# refused.sh [ROUNDS] - in the guest of soak/debug-kernel.sh: a recorder that the kernel refuses
+# refused.sh [ROUNDS] - in the guest of soak/debug-refused.sh: a recorder that the kernel refuses
 # memory and system calls now and then. It says so, or records; no capture stays that cannot be
 # stopped; what it calls whole is whole.
 

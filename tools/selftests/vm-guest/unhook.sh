@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# unhook.sh - in a guest of soak/debug-kernel.sh of its own: a stop that gets no memory to unhook
-# the returns of functions. The kernel itself warns then, so the guest ends with status 99.
+# unhook.sh - in a guest of soak/debug-refused.sh of its own: a stop or an unload that gets no memory
+# to unhook the returns of functions. The kernel itself warns then, so the guest ends with status 99.
 
 # shellcheck source-path=SCRIPTDIR
 # shellcheck disable=SC2317 # called through check
@@ -14,16 +14,58 @@ unload()
 	:
 }
 
+# The module must not leave before its hooks: at last none of them is in the kernel's list.
+leaves_nothing()
+{
+	! rmmod ovnik 2>/dev/null && [ -d /sys/module/ovnik ] && return 1
+	! grep '\[ovnik\]' /sys/kernel/debug/kprobes/list
+}
+
+# Of a capture that runs. An unload that is refused memory waits for it.
+refused_unload()
+{
+	set -- buffer_size=64K subbuf_size=4K events=mm enable=1
+	load_with "$@"
+	failing unload "$work/ovnik.ko" "$*" && leaves_nothing &&
+		dmesg -c | grep "ovnik: cannot unhook the return"
+}
+
+# refuse INTERVAL - one allocation of so many, to tasks that say make-it-fail
+refuse()
+{
+	for kind in failslab fail_page_alloc; do
+		echo "$1" >"/sys/kernel/debug/$kind/interval"
+		echo Y >"/sys/kernel/debug/$kind/task-filter"
+		echo -1 >"/sys/kernel/debug/$kind/times"
+		echo 100 >"/sys/kernel/debug/$kind/probability"
+	done
+}
+
+# Loads that start a capture, and fail somewhere.
+refused_loads()
+{
+	for round in $(seq 60); do
+		refuse $((300 + round * 7))
+		sh -c 'echo 1 >/proc/self/make-it-fail; exec insmod "$@"' sh "$work/ovnik.ko" \
+			buffer_size=64K subbuf_size=4K events=mm enable=1 2>/dev/null
+		if [ -d /sys/module/ovnik ]; then
+			rmmod ovnik || return
+		fi
+	done
+	for kind in failslab fail_page_alloc; do
+		echo 0 >"/sys/kernel/debug/$kind/probability"
+	done
+	leaves_nothing
+	dmesg -c | grep -c "ovnik: cannot" | sed 's/^/# complaints: /'
+}
+
 # Until it fails for that, and the start after it is refused.
 stop_fails()
 {
 	load_with buffer_size=64K subbuf_size=4K events=mm
 	start
-	for kind in failslab fail_page_alloc; do
-		echo 0 >"/sys/kernel/debug/$kind/ignore-gfp-wait"
-	done
 	failing write "$ovnik/enable" 0 1 && return 1
-	dmesg | grep "ovnik: no memory to unhook the return"
+	dmesg | grep "ovnik: cannot unhook the return"
 }
 
 # The functions are called, and nothing is recorded.
@@ -38,6 +80,13 @@ refuses_to_start()
 }
 
 [ -e /proc/self/fail-nth ] || bail "this kernel refuses no memory"
+for kind in failslab fail_page_alloc; do
+	echo 0 >"/sys/kernel/debug/$kind/ignore-gfp-wait"
+	echo 0 >"/sys/kernel/debug/$kind/verbose"
+done
+check "an unload that gets no memory to unhook a return waits for it" refused_unload
+check "loads that get no memory leave no hook" refused_loads
+echo "$tap_output" | explain
 check "a stop that gets no memory to unhook a return" stop_fails
 check "it is a stop all the same" goes_on
 check "a capture that cannot have all is refused" refuses_to_start
