@@ -6,8 +6,9 @@
  *
  * More processes than CPUs: some compute, some yield, some change their CPU, some wake
  * each other, one has so many short-lived children, and then all end. Each appends
- * "TID FROM TO DELAY KIND" to LOG: it waited for DELAY ns, the second number of
- * /proc/PID/schedstat, from FROM to TO, CLOCK_MONOTONIC in ns.
+ * "TID FROM TO DELAY MOST KIND" to LOG: it waited for DELAY ns, the second number of
+ * /proc/PID/schedstat, from FROM to TO, CLOCK_MONOTONIC in ns. MOST is the time that it has not
+ * slept for sure; 0: it does not know.
  */
 
 #include <err.h>
@@ -35,6 +36,8 @@ struct moment {
 };
 
 static int log_fd;
+/* At least, in ns. */
+static unsigned long long slept;
 /* Shared by all. */
 static volatile bool *done;
 
@@ -78,11 +81,12 @@ static struct moment look(void)
 static void report(const struct moment *from, const char *kind)
 {
 	struct moment to = look();
+	unsigned long long most = slept ? to.ns - from->ns - slept : 0;
 	char line[160];
 	int len;
 
-	len = snprintf(line, sizeof(line), "%d %llu %llu %llu %s\n", getpid(), from->ns, to.ns,
-		       to.delay - from->delay, kind);
+	len = snprintf(line, sizeof(line), "%d %llu %llu %llu %llu %s\n", getpid(), from->ns,
+		       to.ns, to.delay - from->delay, most, kind);
 	if (write(log_fd, line, len) != len)
 		err(1, "log");
 }
@@ -132,6 +136,7 @@ static void sleeper(int arg)
 	while (!*done) {
 		compute(10000);
 		nanosleep(&time, NULL);
+		slept += time.tv_nsec;
 	}
 }
 
