@@ -54,7 +54,7 @@ static bool lost_between(const struct block *a, const struct block *b, unsigned 
 	return a->lost[kind] != b->lost[kind];
 }
 
-/* When it left was overwritten. */
+/* If the ring has overwritten the event that the CPU leaves, the first one is that it comes. */
 static bool comes_first(const struct capture *cap)
 {
 	size_t i;

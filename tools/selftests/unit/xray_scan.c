@@ -237,7 +237,7 @@ TEST(a_damaged_size_ends_within_the_next_head)
 	xray_log_close(&got.log);
 }
 
-/* If it leads past a whole buffer, both readings are sound. The reader is told. */
+/* A size that leads past a whole buffer breaks no rule, but there is a warning. */
 TEST(a_damaged_size_leads_past_a_buffer)
 {
 	char doubt[128];
