@@ -8,6 +8,7 @@
  * which holds the lock for reading, and another unmaps it, which waits for it. Prints "ready"
  * and thaws when it is told to on stdin.
  */
+#define _GNU_SOURCE
 #include <err.h>
 #include <fcntl.h>
 #include <linux/fs.h>
@@ -15,24 +16,63 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 
 static volatile char *page;
+static volatile pid_t toucher;
+
+/* Waits for what no signal ends, as here for a lock or for the file system. */
+static int is_blocked(pid_t tid)
+{
+	char path[32], stat[128], *state;
+	ssize_t len;
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", tid);
+	fd = open(path, O_RDONLY);
+	if (fd < 0)
+		err(1, "%s", path);
+	len = read(fd, stat, sizeof(stat) - 1);
+	close(fd);
+	if (len <= 0)
+		err(1, "%s", path);
+	stat[len] = 0;
+	state = strrchr(stat, ')');
+	return state && state[1] == ' ' && state[2] == 'D';
+}
+
+/* A task may be blocked for a moment on its way there. */
+static void wait_until_blocked(pid_t tid)
+{
+	int looks = 0;
+
+	while (looks < 20) {
+		looks = is_blocked(tid) ? looks + 1 : 0;
+		usleep(10000);
+	}
+}
 
 static void *touch(void *unused)
 {
 	(void)unused;
+	toucher = gettid();
 	page[0] = 1;
 	return NULL;
 }
 
-static void *unmap(void *unused)
+static void *unmap(void *report)
 {
-	(void)unused;
-	usleep(500000);
+	pid_t tid = gettid();
+
+	while (!toucher)
+		usleep(10000);
+	wait_until_blocked(toucher);
+	if (write(*(int *)report, &tid, sizeof(tid)) != sizeof(tid))
+		err(1, "write");
 	munmap((void *)page, 4096);
 	return NULL;
 }
@@ -43,11 +83,9 @@ static void stick(int report)
 	pthread_t first, second;
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (pthread_create(&second, NULL, unmap, NULL) ||
+	if (pthread_create(&second, NULL, unmap, &report) ||
 	    pthread_create(&first, NULL, touch, NULL))
 		errx(1, "no thread");
-	if (write(report, ".", 1) != 1)
-		err(1, "write");
 	pthread_join(first, NULL);
 	pthread_join(second, NULL);
 	_exit(0);
@@ -57,6 +95,7 @@ int main(int argc, char **argv)
 {
 	int nr, dir, file, report[2];
 	char byte;
+	pid_t tid;
 	int i;
 
 	if (argc != 3)
@@ -69,17 +108,17 @@ int main(int argc, char **argv)
 	if (file < 0 || ftruncate(file, 4096) || fsync(file))
 		err(1, "frozen");
 	page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
-	if (page == MAP_FAILED || ioctl(dir, FIFREEZE, 0))
+	if (page == MAP_FAILED || page[0] || ioctl(dir, FIFREEZE, 0))
 		err(1, "cannot freeze");
 	for (i = 0; i < nr; i++) {
 		if (!fork())
 			stick(report[1]);
 	}
 	for (i = 0; i < nr; i++) {
-		if (read(report[0], &byte, 1) != 1)
+		if (read(report[0], &tid, sizeof(tid)) != sizeof(tid))
 			err(1, "read");
+		wait_until_blocked(tid);
 	}
-	sleep(2);
 	puts("ready");
 	fflush(stdout);
 	if (read(STDIN_FILENO, &byte, 1) < 0)
