@@ -4,8 +4,8 @@
  *
  *	frozen DIR PROCESSES
  *
- * Freezes the file system of DIR. In each process a thread faults on a page of a file there,
- * which holds the lock for reading, and another unmaps it, which waits for it. Prints "ready"
+ * Freezes the file system of DIR. Each process faults on a page of a file there, which
+ * holds the lock for reading, and its thread unmaps it, which waits for it. Prints "ready"
  * and thaws when it is told to on stdin.
  */
 #define _GNU_SOURCE
@@ -23,7 +23,6 @@
 #include <unistd.h>
 
 static volatile char *page;
-static volatile pid_t toucher;
 
 /* Waits for what no signal ends, as here for a lock or for the file system. */
 static int is_blocked(pid_t tid)
@@ -56,21 +55,11 @@ static void wait_until_blocked(pid_t tid)
 	}
 }
 
-static void *touch(void *unused)
-{
-	(void)unused;
-	toucher = gettid();
-	page[0] = 1;
-	return NULL;
-}
-
 static void *unmap(void *report)
 {
 	pid_t tid = gettid();
 
-	while (!toucher)
-		usleep(10000);
-	wait_until_blocked(toucher);
+	wait_until_blocked(getpid());
 	if (write(*(int *)report, &tid, sizeof(tid)) != sizeof(tid))
 		err(1, "write");
 	munmap((void *)page, 4096);
@@ -80,14 +69,13 @@ static void *unmap(void *report)
 /* Once the lock is waited for, this process can do nothing that needs memory. */
 static void stick(int report)
 {
-	pthread_t first, second;
+	pthread_t thread;
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (pthread_create(&second, NULL, unmap, &report) ||
-	    pthread_create(&first, NULL, touch, NULL))
+	if (pthread_create(&thread, NULL, unmap, &report))
 		errx(1, "no thread");
-	pthread_join(first, NULL);
-	pthread_join(second, NULL);
+	page[0] = 1;
+	pthread_join(thread, NULL);
 	_exit(0);
 }
 
