@@ -419,14 +419,15 @@ static unsigned int dump_some(struct task_struct **list, unsigned int nr, enum v
 /*
  * The holder of an mmap_lock may wait for a disk, a frozen file system, a server. All
  * together may take a second: what cannot be recorded by then is counted as dropped.
+ * One that does nothing but map leaves its lock free for moments: they must be met.
  */
 static void dump_all_mappings(struct task_struct **list, unsigned int nr)
 {
 	unsigned int done = dump_some(list, nr, VMAS_TRY);
-	int tries = 100;
+	int tries = 1000;
 
 	while (done < nr && tries-- && !fatal_signal_pending(current)) {
-		usleep_range(5000, 10000);
+		usleep_range(500, 1000);
 		done += dump_some(list + done, nr - done, VMAS_TRY);
 	}
 	dump_some(list + done, nr - done, VMAS_GIVE_UP);

@@ -11,10 +11,13 @@
 stuck=12
 trap '[ ! -p "$work/thaw" ] || timeout 1 sh -c "echo >$work/thaw"; usleep 500000; clean_up_files' EXIT
 
-# In tenths of a second.
-uptime_now()
+# How often this shell, which need not be $$, has slept: sets slept.
+count_sleeps()
 {
-	sed 's/^\([0-9]*\)\.\([0-9]\).*/\1\2/' /proc/uptime
+	while read -r name slept; do
+		[ "$name" != voluntary_ctxt_switches: ] || return 0
+	done </proc/self/status
+	return 1
 }
 
 freeze()
@@ -26,15 +29,17 @@ freeze()
 	wait_until test -s "$work/frozen" && cat "$work/frozen" && grep -q ready "$work/frozen"
 }
 
-# A second for all; half as much for each is already too long.
+# A thousand short sleeps at most for all, however long each is on this host; not half as many for each.
 soon_started()
 {
-	before=$(uptime_now)
+	count_sleeps || return
+	before=$slept
 	start
-	took=$(($(uptime_now) - before))
+	count_sleeps || return
 	stop
-	echo "started in $took tenths of a second, $(lost dump_mm) address spaces lost"
-	[ "$took" -lt $((stuck * 5)) ] && [ "$(lost dump_mm)" = "$stuck" ]
+	slept=$((slept - before))
+	echo "started after $slept sleeps, $(lost dump_mm) address spaces lost"
+	[ "$slept" -lt $((stuck * 500)) ] && [ "$(lost dump_mm)" = "$stuck" ]
 }
 
 # sleeps_in_module PID - not by its stack: the kernel warns where the task runs in a hooked function
