@@ -23,7 +23,7 @@ static struct ovnik_probe *const tables[] = { OVNIK_PROBE_TABLES(TABLE) };
 		for ((probe) = *(table); (probe)->hook; (probe)++)
 
 /*
- * All entries of functions use one ftrace_ops, and all returns are registered as one,
+ * All entries of functions use one ftrace_ops, and all returns are unregistered as one,
  * because unregistering either waits until no task can be inside any more: a second or more
  * under load.
  *
@@ -525,8 +525,8 @@ static void detach_returns(void)
  * ovnik_probes_unhook_rest() - Before the module goes, unhook what could not be unhooked.
  *
  * The kernel does not ask whether a module may go once it unloads it, or once it has failed to
- * load. So wait for memory, however long. If ftrace has given up after a fault of its own, that is
- * for ever.
+ * load. So wait, for memory as a rule, however long. That is for ever if ftrace has given up after
+ * a fault of its own, or if 6.1 looks for the hook among those with a post_handler.
  *
  * Context: Process, at module unload, sleeps; no probe is attached.
  */

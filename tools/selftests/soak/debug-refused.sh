@@ -10,7 +10,7 @@
 unhooked()
 {
 	tools/vm/run --single --quiet --kernel kasan --mem 3072 --log "$work/console" \
-		--timeout 7200 -- tools/selftests/vm-guest/unhook.sh >"$work/log" 2>&1
+		--with /usr/bin/kmod --timeout 7200 -- tools/selftests/vm-guest/unhook.sh >"$work/log" 2>&1
 	status=$?
 	cat "$work/log"
 	[ "$status" = 99 ] && grep -q '^1\.\.7$' "$work/log" && ! grep -q '^not ok' "$work/log" &&

@@ -8,6 +8,8 @@
 # shellcheck disable=SC2317 # called through check
 . "$(dirname "$0")/../lib/guest-lib.sh"
 
+slab=/sys/kernel/debug/failslab
+
 # It cannot be.
 unload()
 {
@@ -36,36 +38,36 @@ refused_unload()
 		dmesg -c | grep "ovnik: cannot unhook the return"
 }
 
-# refuse INTERVAL - one allocation of so many, to tasks that say make-it-fail
-refuse()
+# try_load BYTES TIMES - A load that starts a capture; once it has had so many bytes, so many allocations
+# fail. Not busybox's insmod: it tries again.
+try_load()
 {
-	for kind in failslab fail_page_alloc; do
-		echo "$1" >"/sys/kernel/debug/$kind/interval"
-		echo Y >"/sys/kernel/debug/$kind/task-filter"
-		echo -1 >"/sys/kernel/debug/$kind/times"
-		echo 100 >"/sys/kernel/debug/$kind/probability"
-	done
+	echo "$1" >"$slab/space"
+	echo "$2" >"$slab/times"
+	sh -c 'echo 1 >/proc/self/make-it-fail; exec "$@"' sh "$work/insmod" "$work/ovnik.ko" \
+		buffer_size=64K subbuf_size=4K events=mm enable=1
 }
 
-# Loads that start a capture, and fail somewhere.
+# They fail at places of the whole load, and unhook without memory what they have hooked by then.
 refused_loads()
 {
 	failed=0
+	echo 1 >"$slab/interval"
+	echo Y >"$slab/task-filter"
+	echo 100 >"$slab/probability"
+	ln -s "$(command -v kmod)" "$work/insmod" && try_load 2000000000 -1 || return
+	bytes=$((2000000000 - $(cat "$slab/space")))
+	rmmod ovnik || return
+	dmesg -c >/dev/null
 	for round in $(seq 60); do
-		refuse $((300 + round * 7))
-		sh -c 'echo 1 >/proc/self/make-it-fail; exec insmod "$@"' sh "$work/ovnik.ko" \
-			buffer_size=64K subbuf_size=4K events=mm enable=1 2>/dev/null ||
-			failed=$((failed + 1))
-		if [ -d /sys/module/ovnik ]; then
-			rmmod ovnik || return
-		fi
+		try_load $((bytes * round / 61)) 8 2>/dev/null || failed=$((failed + 1))
+		leaves_nothing || return
 	done
-	for kind in failslab fail_page_alloc; do
-		echo 0 >"/sys/kernel/debug/$kind/probability"
-	done
+	echo 0 >"$slab/probability"
 	dmesg -c >"$work/said"
-	echo "$failed of 60 loads failed; could not unhook: $(grep -c 'ovnik: cannot unhook' "$work/said")"
-	[ "$failed" -gt 0 ] && leaves_nothing
+	stuck=$(grep -c 'ovnik: cannot unhook' "$work/said")
+	echo "$failed of 60 loads failed, $stuck could not unhook at once"
+	[ "$failed" -ge "$stuck" ] && [ "$stuck" -gt 0 ]
 }
 
 # Until it fails for that, and the start after it is refused.
