@@ -14,6 +14,7 @@
 #include "sync.h"
 #include "util/msg.h"
 #include "util/options.h"
+#include "util/out.h"
 #include "util/timens.h"
 
 #define EXIT_USAGE	2
@@ -160,7 +161,7 @@ static s64 apart(const struct node *nodes, int nr, const struct node **worst)
 static int write_table(const char *path, const struct node *nodes, int nr, s64 at, s64 within)
 {
 	FILE *f = path ? fopen(path, "we") : stdout;
-	int i, failed;
+	int i, ret;
 
 	if (!f)
 		return report_error(path, "cannot write", errno);
@@ -172,10 +173,8 @@ static int write_table(const char *path, const struct node *nodes, int nr, s64 a
 		fprintf(f, "%d %s %lld %.1f %.1f\n", nodes[i].rank, nodes[i].name,
 			(long long)e->offset, e->mean, sqrt(e->variance));
 	}
-	failed = ferror(f);
-	if (path ? fclose(f) : fflush(f))
-		failed = 1;
-	return failed ? report_error(path ? path : "standard output", "cannot write", errno) : 0;
+	ret = path ? out_end(f) : out_flush(f);
+	return ret ? report_error(path ? path : "standard output", "cannot write", -ret) : 0;
 }
 
 static int measure_nodes(const struct command *cmd, struct node *nodes, int ranks)

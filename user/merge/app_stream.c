@@ -15,6 +15,7 @@
 #include "output/ovni/row.h"
 #include "util/json.h"
 #include "util/msg.h"
+#include "util/out.h"
 #include "merge/app.h"
 #include "merge/stack.h"
 
@@ -308,12 +309,9 @@ static int open_file(struct stream *s, const char *dir, const char *name)
 
 static int close_file(struct stream *s, int ret)
 {
-	bool bad = ferror(s->f);
+	int error = out_end(s->f);
 
-	errno = bad ? EIO : 0;
-	if ((fclose(s->f) || bad) && !ret)
-		ret = report_error(s->path, "cannot write", errno);
-	return ret;
+	return error && !ret ? report_error(s->path, "cannot write", -error) : ret;
 }
 
 static int put_obs(struct stream *s, const struct xray_part *parts, u32 nr, const char *dir)

@@ -161,12 +161,9 @@ static FILE *make_file(char *path, const char *dir, const char *name)
 
 static int close_file(FILE *f, const char *path, int ret)
 {
-	bool bad = ferror(f);
+	int error = out_end(f);
 
-	errno = 0;
-	if ((fclose(f) || bad) && !ret)
-		ret = report_error(path, "cannot write", errno ? errno : EIO);
-	return ret;
+	return error && !ret ? report_error(path, "cannot write", -error) : ret;
 }
 
 static void put_row(struct rest *r, const struct row *row)

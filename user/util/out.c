@@ -63,15 +63,30 @@ void out_label(struct out *out, const char *text)
 	}
 }
 
+int out_flush(FILE *f)
+{
+	errno = 0;
+	if (!fflush(f) && !ferror(f))
+		return 0;
+	/* stdio may have forgotten why: what did not fit does not fit again. */
+	if (!errno && fputc('\n', f) != EOF)
+		fflush(f);
+	return errno ? -errno : -EIO;
+}
+
+int out_end(FILE *f)
+{
+	int ret = out_flush(f);
+
+	if (fclose(f) && !ret)
+		ret = -errno;
+	return ret;
+}
+
 int out_close(struct out *out)
 {
-	int ret = 0;
+	int ret = out_end(out->f);
 
-	errno = 0;
-	if (fflush(out->f) || ferror(out->f))
-		ret = errno ? -errno : -EIO;
-	if (fclose(out->f) && !ret)
-		ret = -errno;
 	if (ret)
 		report_error(out->path, "cannot write", -ret);
 	free(out->path);

@@ -47,6 +47,22 @@ int __must_check out_open(struct out *out, const char *dir, const char *name);
 void out_label(struct out *out, const char *text);
 
 /**
+ * out_flush() - Write what is left of a text.
+ * @f: open; after a failure it may have a line end more
+ *
+ * Return: 0 or the negative errno of any write.
+ */
+int __must_check out_flush(FILE *f);
+
+/**
+ * out_end() - Write what is left of a text file, and close it.
+ * @f: open
+ *
+ * Return: 0 or the negative errno of any write.
+ */
+int __must_check out_end(FILE *f);
+
+/**
  * out_close() - Close the file.
  * @out: file
  *

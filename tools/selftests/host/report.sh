@@ -574,7 +574,8 @@ check_status 2 "no such table" "$decode" report --tables cpu,bogus "$work/known"
 check_status 2 "no rows" "$decode" report --top 0 "$work/known"
 check_status 2 "too many" "$decode" report --top 10001 "$work/known"
 check_status 2 "not a number" "$decode" report --top 1x "$work/known"
-check_status 1 "it cannot be written" sh -c "'$decode' report '$work/known' >/dev/full"
+check_status 1 "it cannot be written" sh -c "'$decode' report '$work/known' 2>'$work/log' >/dev/full"
+check "that says why" grep -q "cannot be written: No space left" "$work/log"
 check "its help names it" sh -c "'$decode' report --help | grep -q '^Usage: ovnik-decode report '"
 cd "$work" || exit
 rm -rf report

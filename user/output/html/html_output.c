@@ -12,6 +12,7 @@
 #include "output/report/report.h"
 #include "output/timeline/timeline.h"
 #include "util/msg.h"
+#include "util/out.h"
 
 #define FILE_NAME	"timeline.html"
 #define LANES_MAX	(8 << 20)	/* bytes of all lanes, before base64 */
@@ -81,7 +82,7 @@ static int attach(void *data, const struct output_env *env)
 static int write_page(struct html_output *o, const struct output_env *env, const char *report)
 {
 	char path[PATH_MAX];
-	int error;
+	int ret;
 	FILE *f;
 
 	snprintf(path, sizeof(path), "%s/" FILE_NAME, env->out);
@@ -91,10 +92,8 @@ static int write_page(struct html_output *o, const struct output_env *env, const
 	if (!f)
 		return report_error(path, "cannot create", errno);
 	page_write(f, &o->timeline, env, report, &o->memory);
-	error = ferror(f) ? EIO : 0;
-	if (fclose(f) && !error)
-		error = errno;
-	return error ? report_error(path, "cannot write", error) : 0;
+	ret = out_end(f);
+	return ret ? report_error(path, "cannot write", -ret) : 0;
 }
 
 static int finish(void *data, const struct output_env *env)

@@ -18,6 +18,7 @@
 #include "output/ovni/writer.h"
 #include "util/file.h"
 #include "util/msg.h"
+#include "util/out.h"
 
 #define NAME_MAX_LEN	64
 #define BUFFER_FIRST	256
@@ -119,7 +120,7 @@ static int write_json(struct ovni_writer *wr, u32 stream, bool last)
 {
 	char name[NAME_MAX_LEN];
 	FILE *f;
-	int fd, ret, bad;
+	int fd, ret, error;
 
 	name_of(wr, stream, json_of(wr, stream), name);
 	fd = openat(wr->dir, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
@@ -130,11 +131,10 @@ static int write_json(struct ovni_writer *wr, u32 stream, bool last)
 		close(fd);
 		return fail(wr, stream, json_of(wr, stream), ENOMEM);
 	}
-	errno = 0;
 	ret = ovni_metadata_write(wr, stream, last, f);
-	bad = ferror(f);
-	if ((fclose(f) || bad) && !ret)
-		return fail(wr, stream, json_of(wr, stream), errno ? errno : EIO);
+	error = out_end(f);
+	if (error && !ret)
+		return fail(wr, stream, json_of(wr, stream), -error);
 	wr->streams[stream].described = !ret;
 	return ret ? note_error(wr, ret) : 0;
 }

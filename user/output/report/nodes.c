@@ -495,7 +495,7 @@ int report_nodes_write(struct report_nodes *n, const struct report_options *opt,
 	if (!ret)
 		ret = answer_write(to, f);
 	if (ret)
-		msg_error(ret == -ENOMEM ? "no memory" : "the report cannot be written");
+		msg_error("the report cannot be written: %s", strerror(-ret));
 	answer_destroy(to);
 	return ret;
 }

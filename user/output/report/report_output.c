@@ -504,7 +504,7 @@ int report_write(struct report *r, const struct facts *facts, FILE *f)
 	if (!ret)
 		ret = answer_write(to, f);
 	if (ret)
-		msg_error(ret == -ENOMEM ? "no memory" : "the report cannot be written");
+		msg_error("the report cannot be written: %s", strerror(-ret));
 	answer_destroy(to);
 	return ret;
 }

@@ -10,6 +10,7 @@
 #include "output/svg/picture.h"
 #include "output/timeline/timeline.h"
 #include "util/msg.h"
+#include "util/out.h"
 
 #define FILE_NAME	"timeline.svg"
 #define LANES_MAX	(32 << 20)	/* bytes of all lanes */
@@ -107,12 +108,10 @@ static int finish(void *data, const struct output_env *env)
 		return report_error(path, "cannot create", errno);
 	ret = picture_write(f, &o->timeline, o->width ? o->width : WIDTH_DEFAULT,
 			    o->rows ? o->rows : ROWS_DEFAULT);
-	error = ferror(f) ? EIO : 0;
-	if (fclose(f) && !error)
-		error = errno;
+	error = out_end(f);
 	if (ret)
 		return ret;
-	return error ? report_error(path, "cannot write", error) : 0;
+	return error ? report_error(path, "cannot write", -error) : 0;
 }
 
 static void close_output(void *data)

@@ -12,6 +12,7 @@
 #include "output/tracers/answer.h"
 #include "output/tracers/cells.h"
 #include "util/json.h"
+#include "util/out.h"
 #include "util/utf8.h"
 
 #define KEY_MAX_LEN	(TRACER_NAME_MAX + 4)	/* with "_ns" */
@@ -519,5 +520,5 @@ int answer_write(struct tracer_answer *to, FILE *f)
 		return -ENOMEM;
 	if (!to->all)
 		fwrite(to->text, 1, to->size, f);
-	return fflush(f) || ferror(f) ? -EIO : 0;
+	return out_flush(f);
 }

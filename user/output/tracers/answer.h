@@ -58,7 +58,7 @@ int answer_close(struct tracer_answer *to) __must_check;
  * @f: where to
  *
  * Context: Any.
- * Return: 0; -ENOMEM if there was no memory at some time; -EIO.
+ * Return: 0; -ENOMEM if there was no memory at some time; the negative errno of a write.
  */
 int answer_write(struct tracer_answer *to, FILE *f) __must_check;
 
