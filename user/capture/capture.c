@@ -425,6 +425,13 @@ u64 capture_records(const struct capture *cap)
 	return records;
 }
 
+double capture_seconds(const struct capture *cap, u64 tsc)
+{
+	struct clock *clock = (struct clock *)&cap->clock;
+
+	return ((double)clock_ns(clock, tsc) - (double)clock_ns(clock, cap->begin)) / 1e9;
+}
+
 const char *capture_gap_causes(char *text, u32 causes, const char *sep)
 {
 	static const char * const names[] = { "lost", "damaged", "missing", "overwritten" };

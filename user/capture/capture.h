@@ -213,6 +213,16 @@ void capture_begin_pass(struct capture *cap, bool again);
 u64 capture_records(const struct capture *cap);
 
 /**
+ * capture_seconds() - Tell a time as users do.
+ * @cap: after capture_open()
+ * @tsc: a time
+ *
+ * Context: One thread at a time: the clock keeps the segment used last.
+ * Return: seconds after the capture's beginning; negative before it.
+ */
+double capture_seconds(const struct capture *cap, u64 tsc);
+
+/**
  * capture_gap_causes() - Name the causes of a gap.
  * @text: is set; GAP_CAUSES_TEXT bytes
  * @causes: enum gap_cause

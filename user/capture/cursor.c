@@ -87,16 +87,30 @@ static void add_open(struct cursor *c, u64 tsc)
 	item->data = subbuf_header(&c->sb);
 }
 
+/* A sub-buffer whose bytes are not those that were written: which records that may concern. */
+static void doubt(struct cursor *c, bool lacks)
+{
+	const char *why = lacks ? "the sub-buffer does not say that it has a CRC" :
+				  "the sub-buffer's CRC is wrong";
+	double from = capture_seconds(c->cap, subbuf_header(&c->sb)->tsc);
+
+	/* The end may be what is wrong. */
+	if (c->limit > c->cap->end)
+		file_damage(c->file, c->sb.offset,
+			    "%s: its records from %.9f s of the capture on may be wrong", why,
+			    from);
+	else
+		file_damage(c->file, c->sb.offset,
+			    "%s: its records from %.9f s to %.9f s of the capture may be wrong",
+			    why, from, capture_seconds(c->cap, c->limit));
+}
+
 static void accept(struct cursor *c)
 {
 	const struct ovnik_subbuf *h = subbuf_header(&c->sb);
 	bool lacks = !(h->flags & OVNIK_SB_CRC) && (c->cap->has_crc || subbuf_has_crc(&c->sb));
 	bool intact = !lacks && !subbuf_crc_wrong(&c->sb, c->buf);
 
-	if (!intact)
-		file_damage(c->file, c->sb.offset, lacks ?
-			    "the sub-buffer does not say that it has a CRC" :
-			    "the sub-buffer's CRC is wrong");
 	if (!c->first && h->tsc < c->closed) {
 		file_damage(c->file, c->sb.offset,
 			    "the sub-buffer before says it was closed after this one was opened");
@@ -116,6 +130,8 @@ static void accept(struct cursor *c)
 		file_damage(c->file, c->sb.offset, "the sub-buffer's end is impossible");
 		c->limit = TSC_END;
 	}
+	if (!intact)
+		doubt(c, lacks);
 	c->base = h->tsc;
 	memset(c->decoded, 0, sizeof(c->decoded));
 	/* Its time does not go back, so only the number may be damaged. */

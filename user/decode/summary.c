@@ -39,13 +39,6 @@ static void add_counts(struct line *line, const u64 *counts, u64 other)
 		add(line, " unknown %llu", other);
 }
 
-static double seconds(const struct capture *cap, u64 tsc)
-{
-	struct clock *clock = (struct clock *)&cap->clock;
-
-	return ((double)clock_ns(clock, tsc) - (double)clock_ns(clock, cap->begin)) / 1e9;
-}
-
 static void add_number(struct line *line, u64 n, const char *one, const char *many)
 {
 	add(line, "%llu %s", n, n == 1 ? one : many);
@@ -56,7 +49,7 @@ static void print_events(const struct capture *cap)
 	struct line line = { .len = 0 };
 
 	add_number(&line, capture_records(cap), "event", "events");
-	add(&line, " in %.6f s on ", seconds(cap, cap->end));
+	add(&line, " in %.6f s on ", capture_seconds(cap, cap->end));
 	add_number(&line, cap->nr_cpus, "CPU", "CPUs");
 	add(&line, ":");
 	add_counts(&line, cap->stats.records, cap->stats.unknown);
@@ -109,7 +102,7 @@ static void print_gap(const struct capture *cap, const struct capture_gap *gap)
 	else
 		add(&line, "gap on CPU %u", gap->cpu);
 	add(&line, " from %.9f s to %.9f s (%s):",
-	    seconds(cap, gap->from), seconds(cap, gap->to),
+	    capture_seconds(cap, gap->from), capture_seconds(cap, gap->to),
 	    capture_gap_causes(causes, gap->causes, ", "));
 	add_counts(&line, gap->lost, gap->other);
 	if (!gap->exact)

@@ -59,19 +59,38 @@ accounted()
 	check "$1: the ovni trace is sound" "$emu" "$out/ovni" -o "$work"
 }
 
-# Where record NUMBER of the third one of CPU 1 begins.
+# Where record NUMBER of the sub-buffer of CPU 1 at OFFSET begins.
 record()
 {
-	python3 "$gen/damage.py" "$good/cpu1.ovk" record "$third" "$1"
+	python3 "$gen/damage.py" "$good/cpu1.ovk" record "$1" "$2"
 }
 
 third=$(subbuf cpu1.ovk 3)
 fourth=$(subbuf cpu1.ovk 4)
-early=$(record 20)
-late=$(record 50)
+early=$(record "$third" 20)
+late=$(record "$third" 50)
 
 damaged cpu1.ovk flip $((early + 9)) 3
 decodes 3 "a flipped bit in a record" "cpu1.ovk: offset $third: the sub-buffer's CRC is wrong"
+
+# The bit makes one number of a task into another: a task that never was, from then on.
+"$decode" "$good" --tracer "csv,file=$work/good.csv" >"$work/log" 2>&1
+"$decode" "$cap" --tracer "csv,file=$work/bad.csv" >"$work/log" 2>&1
+wrong=$(cut -d , -f 3,5,6 "$work/bad.csv" | grep -vxFf <(cut -d , -f 3,5,6 "$work/good.csv") |
+	sed -n 's/^thread,.*,//p')
+python3 "$gen/damage.py" "$cap/cpu1.ovk" flip $(($(record "$fourth" 20) + 9)) 3
+decodes 3 "another one in the next sub-buffer" "offset $fourth: the sub-buffer's CRC is wrong"
+# Begin and end of both sub-buffers, in ns.
+read -r from to next end < <(
+	sed -n 's/.*CRC is wrong: its records from \(.*\) s to \(.*\) s of the capture may be wrong$/\1 \2/p' \
+		"$work/log" | awk '{ printf "%.0f %.0f ", $1 * 1e9, $2 * 1e9 }')
+check "the messages have times" test "${from:-0}" -lt "${to:-0}" -a "${next:-0}" -lt "${end:-0}"
+check "one after the other" test "${to:-1}" -le "${next:-0}"
+check "what is wrong is of that time" \
+	test "${wrong:-0}" -gt "${from:-0}" -a "${wrong:-0}" -lt "${to:-0}"
+damaged cpu1.ovk flip $((third + 63)) 3
+decodes 3 "an end of a sub-buffer that cannot be" \
+	"offset $third: the sub-buffer's CRC is wrong: its records from 0.00[0-9]* s of the capture on"
 
 damaged cpu1.ovk put $((early + 4)) ee
 decodes 3 "a record of an unknown type" "cpu1.ovk: offset $early: a record's type"
@@ -351,6 +370,9 @@ views="cfg cpu.pcf cpu.prv cpu.row thread.pcf thread.prv thread.row"
 	left "no views are left" mine laplace.txt ovni
 	full "no room for anything" ovni,laplace,prv "(laplace.txt|stream.obs|prv)"
 	left "what is not ours is left" mine
+	for kind in html svg perfetto; do
+		full "no room for $kind" $kind ovnik.part
+	done
 }
 
 mkdir -p "$work/small"
