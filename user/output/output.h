@@ -104,7 +104,7 @@ struct output_env {
  * @check_several: with OUTPUT_SEVERAL: there are several captures; refuses options that are of one
  * @owns: does that file in the output directory belong to this output?
  * @can_clear: can its other files, such as directories, be removed? NULL: it has none
- * @clear: removes them, whichever run wrote them
+ * @clear: removes them, whichever run wrote them; the stage of this run is there (util/stage.h)
  * @open: begins; the last function that can fail before anything is written
  * @attach: attaches to the world or to the events
  * @finish: ends, after the pass

@@ -130,9 +130,16 @@ send()
 }
 
 # interrupted FILE SIGNAL NUMBER - is the status that of the signal, and nothing of the run left?
+#
+# A run that was over before the signal came says nothing: what it made is removed, and there is another.
 interrupted()
 {
-	send "$1" "$2"
+	for _ in {1..50}; do
+		send "$1" "$2"
+		[ "$status" = 0 ] || break
+		find "$out" -mindepth 1 ! -name mine -delete
+		rmdir "$out" 2>/dev/null
+	done
 	[ "$status" = $((128 + $3)) ] && [ ! -e "$out/.ovnik.part" ]
 }
 
@@ -145,6 +152,31 @@ mkdir "$out"
 echo mine >"$out/mine"
 check "in a directory that was there" interrupted "$out/.ovnik.part/laplace.txt" TERM 15
 check "the files in it stay" test "$(ls -A "$out")" = mine
+
+# While the outputs of an earlier run are removed, which begins with the files, there are only whole ones.
+"$decode" "$work/cap" -o "$out" 2>"$work/log"
+rm -rf "$good"
+cp -r "$out" "$good"
+bad=
+for ((i = 0, late = 0; i < RUNS; i++)); do
+	rm -rf "$out"
+	cp -r "$good" "$out"
+	"$decode" "$work/cap" -o "$out" 2>"$work/log" &
+	while [ -e "$out/laplace.txt" ] && kill -0 $! 2>/dev/null; do
+		:
+	done
+	kill -TERM $! 2>/dev/null
+	wait $! 2>/dev/null
+	status=$?
+	if [ "$status" = 0 ] && [ $((late += 1)) -le 50 ]; then
+		i=$((i - 1))
+		continue
+	fi
+	[ "$status" = 143 ] || bad+=" $i(status)"
+	[ ! -e "$out/ovni" ] || diff -rq "$good/ovni" "$out/ovni" >>"$work/said" || bad+=" $i"
+done
+check "ended while it removes an old trace, it leaves no part of it:$bad" test -z "$bad"
+rm -rf "$out"
 
 # As by nohup, or in the background of a script.
 trap '' HUP INT

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The ovni trace as an output. */
+#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -8,6 +9,8 @@
 #include "output/output.h"
 #include "output/ovni/tree.h"
 #include "output/ovni/writer.h"
+#include "util/msg.h"
+#include "util/stage.h"
 
 struct ovni_output {
 	struct ovni_writer writer;
@@ -28,11 +31,21 @@ static int can_clear(const char *out)
 	return tree_check(path_of(path, out));
 }
 
+/* Of a trace that is removed where it is, an interrupted run would leave a part under its name. */
 static int clear(const char *out)
 {
-	char path[PATH_MAX];
+	char path[PATH_MAX], aside[PATH_MAX];
+	int ret;
 
-	return tree_remove(path_of(path, out));
+	ret = tree_check(path_of(path, out));
+	if (ret)
+		return ret;
+	if (snprintf(aside, sizeof(aside), "%s/" STAGE_NAME "/.old", out) >= PATH_MAX)
+		return report_error(path, "cannot remove this directory", ENAMETOOLONG);
+	if (rename(path, aside))
+		return errno == ENOENT ? 0 :
+		       report_error(path, "cannot remove this directory", errno);
+	return tree_remove(aside);
 }
 
 static int attach(void *data, const struct output_env *env)

@@ -39,7 +39,10 @@ static bool of_a_trace(const char *name)
 	       ovni_is_drawn(name);
 }
 
-/* Empty a directory; takes over @fd. */
+/*
+ * Empty a directory; takes over @fd. What is gone already, the thread that cleans up after a signal
+ * has removed.
+ */
 static int empty(int fd, unsigned int depth)
 {
 	struct dirent *entry;
@@ -55,15 +58,17 @@ static int empty(int fd, unsigned int depth)
 	while (!ret && (entry = readdir(dir))) {
 		int sub;
 
-		if (is_dot(entry->d_name) || !unlinkat(fd, entry->d_name, 0))
+		if (is_dot(entry->d_name) || !unlinkat(fd, entry->d_name, 0) || errno == ENOENT)
 			continue;
 		if (errno != EISDIR && errno != EPERM) {
 			ret = -errno;
 			break;
 		}
 		sub = depth < DEPTH_MAX ? openat(fd, entry->d_name, OPEN_DIR) : -1;
+		if (sub < 0 && errno == ENOENT)
+			continue;
 		ret = sub < 0 ? -ELOOP : empty(sub, depth + 1);
-		if (!ret && unlinkat(fd, entry->d_name, AT_REMOVEDIR))
+		if (!ret && unlinkat(fd, entry->d_name, AT_REMOVEDIR) && errno != ENOENT)
 			ret = -errno;
 	}
 	closedir(dir);
@@ -116,5 +121,7 @@ int tree_remove(const char *path)
 	ret = empty(fd, 0);
 	if (ret)
 		return report_error(path, "cannot empty this directory", -ret);
-	return rmdir(path) ? report_error(path, "cannot remove this directory", errno) : 0;
+	if (rmdir(path) && errno != ENOENT)
+		return report_error(path, "cannot remove this directory", errno);
+	return 0;
 }
