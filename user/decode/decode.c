@@ -16,6 +16,7 @@
 #include "util/msg.h"
 #include "util/stage.h"
 #include "world/inventory.h"
+#include "world/renames.h"
 #include "world/world.h"
 
 #define LOOK_EVERY	65536	/* items between two looks at errors and progress */
@@ -122,6 +123,7 @@ struct decode {
 	struct capture cap;
 	struct narrow part;
 	struct inventory inventory;
+	struct renames renames;
 	bool empty;
 	struct world world;
 	struct ovni_translate translate;
@@ -155,12 +157,18 @@ static int take_inventory(struct decode *d, bool hurry)
 	if (!ret)
 		ret = inventory_attach(&d->inventory, &w);
 	d->inventory.about = d->opt->about.nr_picks;
+	if (d->renames.nr)
+		renames_tell(&d->renames, &w);
+	else if (!ret)
+		ret = renames_watch(&d->renames, &w);
 	if (!ret && d->opt->source)
 		ret = source_watch(d->opt->source, &w);
 	if (!ret && hurry)
 		inventory_hurry(&d->inventory, &d->cap);
 	if (!ret)
 		ret = pass_run(&d->cap, &w, part_of(d), progress(d, "reading"));
+	if (!ret && !d->renames.by_old)
+		ret = renames_sort(&d->renames);
 	if (!ret && d->inventory.known.clash)
 		ret = -EAGAIN;
 	if (!ret)
@@ -175,7 +183,8 @@ static int run_inventory(struct decode *d)
 
 	/* To hurry is to leave out what the state of a part is made of. */
 	ret = take_inventory(d, !d->cap.narrow);
-	if (ret == -EAGAIN) {
+	/* What is known from then on makes other tasks. */
+	if (ret == -EAGAIN || (!ret && d->renames.nr)) {
 		inventory_free(&d->inventory);
 		ret = take_inventory(d, false);
 	}
@@ -227,6 +236,7 @@ static int attach_all(struct decode *d)
 	ret = world_init(&d->world, &d->cap);
 	d->world.pids = d->inventory.pids;
 	d->world.nr_pids = d->inventory.nr_tasks;
+	renames_tell(&d->renames, &d->world);
 	d->env.world = &d->world;
 	/* The other outputs use the time stamps as they are. */
 	if (!inventory)
@@ -389,6 +399,7 @@ static void end(struct decode *d, bool failed)
 	if (opt->source)
 		source_close(opt->source);
 	inventory_free(&d->inventory);
+	renames_free(&d->renames);
 	narrow_destroy(&d->part);
 	capture_close(&d->cap);
 }

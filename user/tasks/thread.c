@@ -250,8 +250,10 @@ static void on_found(void *data, const struct hook_ctx *ctx)
 }
 
 /* exec by a thread that is not the leader changes numbers: both end and begin again. */
-static void renumber(struct tasks *t, const struct world_item *it)
+static void on_number(void *data, const struct hook_ctx *ctx)
 {
+	const struct world_item *it = ctx->item;
+	struct tasks *t = data;
 	struct tasks_thread *th = t->slots[it->tid].thread;
 	struct tasks_thread *leader = t->slots[it->task->tid].thread;
 	struct tasks_process *process = th ? th->process : NULL;
@@ -280,8 +282,6 @@ static void on_exec(void *data, const struct hook_ctx *ctx)
 	struct tasks *t = data;
 	struct tasks_thread *th;
 
-	if (it->tid != it->task->tid)
-		renumber(t, it);
 	th = tasks_thread_of(t, it, it->task);
 	if (!th)
 		return;
@@ -356,6 +356,7 @@ int tasks_thread_attach(struct tasks *t)
 		{ WORLD_TASK_NEW, on_new, ~0U },
 		{ WORLD_TASK_DUMP, on_dump, ~0U },
 		{ WORLD_TASK_FOUND, on_found, ~0U },
+		{ WORLD_TASK_NUMBER, on_number, ~0U },
 		{ WORLD_TASK_EXEC, on_exec, ~0U },
 		{ WORLD_COMM, on_comm, ~0U },
 		{ WORLD_TASK_EXIT, on_exit_begin, ~0U },

@@ -117,13 +117,11 @@ static void on_dead(void *data, const struct hook_ctx *ctx)
 }
 
 /* exec may change a task's number: it and the leader have used two each. */
-static void on_exec(void *data, const struct hook_ctx *ctx)
+static void on_number(void *data, const struct hook_ctx *ctx)
 {
 	const struct world_item *it = ctx->item;
-	int ret = 0;
+	int ret = add_thread(data, it->task, it->tid);
 
-	if (it->tid != it->task->tid)
-		ret = add_thread(data, it->task, it->tid);
 	if (!ret && it->other)
 		ret = add_thread(data, it->other, it->task->tid);
 	if (ret)
@@ -164,7 +162,7 @@ int inventory_attach(struct inventory *c, struct world *w)
 	c->world = w;
 	return hook_attach(&w->hooks, WORLD_TASK_DEAD, on_dead, c) ?:
 	       hook_attach(&w->hooks, WORLD_TASK_DUMP, on_dump, c) ?:
-	       hook_attach(&w->hooks, WORLD_TASK_EXEC, on_exec, c) ?:
+	       hook_attach(&w->hooks, WORLD_TASK_NUMBER, on_number, c) ?:
 	       hook_attach(&w->hooks, WORLD_CAPTURE_END, on_end, c);
 }
 

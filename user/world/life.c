@@ -135,6 +135,76 @@ static int make(struct world *w, u32 tid, struct world_task **task)
 	return 0;
 }
 
+/* The task that exchanges numbers next with the one that has @tid. */
+static struct world_task *next_exchange(const struct world *w, const struct world_rename *list,
+					u32 tid)
+{
+	u32 low = 0, high = w->nr_renames;
+
+	while (low < high) {
+		u32 mid = low + (high - low) / 2;
+		const struct world_rename *at = &list[mid];
+
+		if (at->tid < tid || (at->tid == tid && at->tsc < w->tsc))
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	if (low == w->nr_renames || list[low].tid != tid)
+		return NULL;
+	return task_find(&w->tasks, list[low].other);
+}
+
+struct world_task *world_heir(const struct world *w, u32 tid)
+{
+	return next_exchange(w, w->renames, tid);
+}
+
+struct world_task *world_leader(const struct world *w, u32 tid)
+{
+	return next_exchange(w, w->renames_by_old, tid);
+}
+
+/*
+ * exec by a thread that is not the leader: it takes the leader's number, and the
+ * leader, which has ended, gets the thread's.
+ */
+static void exchange(struct world *w, struct world_cpu *cpu, struct world_task *task, u32 tid)
+{
+	struct world_task *leader = task_find(&w->tasks, tid);
+	struct world_item it = world_note(w, task->cpu < 0 ? cpu : &w->cpus[task->cpu], task);
+
+	learn_process(w, task, tid);
+	it.tid = task->tid;
+	it.other = leader;
+	task_remove(&w->tasks, task, w->tsc);
+	task->start = 0;
+	if (leader) {
+		learn_process(w, leader, tid);
+		task_remove(&w->tasks, leader, w->tsc);
+		task->start = leader->start;
+		leader->start = 0;
+		leader->tid = task->tid;
+		task_insert(&w->tasks, leader);
+	}
+	task->was = task->tid;
+	task->tid = tid;
+	task->heir = false;
+	task_insert(&w->tasks, task);
+	world_notify(w, WORLD_TASK_NUMBER, &it);
+}
+
+/* A number that nobody has: the thread that has taken it, if its leader has ended; or NULL. */
+static struct world_task *take_number(struct world *w, struct world_cpu *cpu, u32 tid)
+{
+	struct world_task *task = world_heir(w, tid);
+
+	if (!task || !task->heir)
+		return NULL;
+	exchange(w, cpu, task, tid);
+	return task;
+}
+
 int world_task_look(struct world *w, struct world_cpu *cpu, u32 tid, struct world_task **task)
 {
 	struct world_item it;
@@ -147,6 +217,9 @@ int world_task_look(struct world *w, struct world_cpu *cpu, u32 tid, struct worl
 		w->stats.impossible++;
 		return 0;
 	}
+	*task = take_number(w, cpu, tid);
+	if (*task)
+		return 0;
 	ret = make(w, tid, task);
 	if (ret)
 		return ret;
@@ -158,7 +231,10 @@ int world_task_look(struct world *w, struct world_cpu *cpu, u32 tid, struct worl
 void world_task_die(struct world *w, struct world_cpu *cpu, struct world_task *task)
 {
 	struct world_item it = world_note(w, cpu, task);
+	struct world_task *heir = world_heir(w, task->tid);
 
+	if (heir)
+		heir->heir = true;
 	world_notify(w, WORLD_TASK_DEAD, &it);
 	world_mm_leave(w, task);
 	task_remove(&w->tasks, task, w->tsc);
@@ -229,32 +305,36 @@ int world_task_fork(struct world *w, struct world_cpu *cpu, struct world_item *i
 }
 
 /*
- * exec by a thread that is not the leader: it takes the leader's number, and the
- * leader, which has ended, gets the thread's.
+ * Without a pass before, the exec's own record is the first to say so. The leader has ended. What
+ * has its number and is on this CPU, or on none without having begun to end, is the thread, which
+ * a record has named before, or a leader whose end was lost. Return: the thread, if it goes on.
  */
-static int rename_task(struct world *w, struct world_cpu *cpu, struct world_item *it, u32 tid)
+static struct world_task *end_made_up(struct world *w, struct world_cpu *cpu,
+				      struct world_task *task, struct world_task *leader)
 {
-	struct world_task *task = task_find(&w->tasks, it->tid);
+	if (leader == cpu->running) {
+		world_off_cpu(w, task, WORLD_STATE_UNKNOWN);
+		world_task_die(w, cpu, task);
+		return NULL;
+	}
+	if (leader->cpu < 0 && !leader->exiting)
+		world_task_die(w, cpu, leader);
+	return task;
+}
+
+/* The exec's own record: the last time to notice. */
+static void note_exchange(struct world *w, struct world_cpu *cpu, u32 old_tid, u32 tid)
+{
+	struct world_task *task = task_find(&w->tasks, old_tid);
 	struct world_task *leader = task_find(&w->tasks, tid);
 
-	if (!task || !tid || tid > TASK_TID_MAX) {
-		it->tid = tid;
-		return world_task_get(w, cpu, tid, &it->task);
-	}
-	task_remove(&w->tasks, task, w->tsc);
-	task->start = 0;
-	if (leader) {
-		task_remove(&w->tasks, leader, w->tsc);
-		task->start = leader->start;
-		leader->start = 0;
-		leader->tid = task->tid;
-		task_insert(&w->tasks, leader);
-	}
-	task->tid = tid;
-	task_insert(&w->tasks, task);
-	it->task = task;
-	it->other = leader;
-	return 0;
+	if (!task || !tid || tid > TASK_TID_MAX || old_tid == tid ||
+	    (leader && leader->was == old_tid))
+		return;
+	if (leader && !w->nr_renames)
+		task = end_made_up(w, cpu, task, leader);
+	if (task)
+		exchange(w, cpu, task, tid);
 }
 
 int world_task_exec(struct world *w, struct world_cpu *cpu, struct world_item *it)
@@ -262,17 +342,14 @@ int world_task_exec(struct world *w, struct world_cpu *cpu, struct world_item *i
 	const struct ovnik_task_exec *rec = it->rec;
 	int ret;
 
-	it->tid = rec->old_tid ? rec->old_tid : rec->tid;
-	if (it->tid == rec->tid)
-		ret = world_task_get(w, cpu, rec->tid, &it->task);
-	else
-		ret = rename_task(w, cpu, it, rec->tid);
+	if (rec->old_tid)
+		note_exchange(w, cpu, rec->old_tid, rec->tid);
+	ret = world_task_get(w, cpu, rec->tid, &it->task);
 	if (ret || !it->task || !it->task->tid)
 		return ret;
+	it->task->was = 0;
 	it->task->member = true;
 	learn_process(w, it->task, rec->tgid);
-	if (it->other)
-		learn_process(w, it->other, rec->tgid);
 	if (rec->mm && rec->mm != it->task->mm)
 		ret = world_mm_join(w, it->task, rec->mm, 0);
 	if (ret)
@@ -367,6 +444,8 @@ int world_dump_task(struct world *w, struct world_cpu *cpu, struct world_item *i
 	/* A dead task does nothing more that a row could show. */
 	if (!task && (rec->state & (OVNIK_STATE_DEAD | OVNIK_STATE_ZOMBIE)))
 		return 0;
+	if (!task)
+		task = take_number(w, cpu, rec->tid);
 	if (task && task->start && rec->start && task->start != rec->start) {
 		replace(w, cpu, task);
 		task = NULL;

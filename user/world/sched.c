@@ -84,13 +84,22 @@ void world_runs(struct world *w, struct world_cpu *cpu, struct world_task *task)
 }
 
 /* The switch takes a task off the CPU that was not known to run there. */
-static int correct_prev(struct world *w, struct world_cpu *cpu, u32 tid, struct world_task **prev)
+static int correct_prev(struct world *w, struct world_cpu *cpu,
+			const struct ovnik_sched_switch *rec, struct world_task **prev)
 {
 	struct world_task *believed = cpu->running;
-	int ret;
+	int ret = 0;
 
-	ret = world_task_get(w, cpu, tid, prev);
-	if (ret || !*prev)
+	/*
+	 * A leader that ends may have lost its number to a thread that execs. With a filter, who
+	 * is known to run depends on what passes before have found: all must come to the same.
+	 */
+	*prev = NULL;
+	if (rec->prev_state & STATE_FINAL && !w->filtered)
+		*prev = world_leader(w, rec->prev_tid);
+	if (!*prev)
+		ret = world_task_get(w, cpu, rec->prev_tid, prev);
+	if (ret || !*prev || *prev == believed)
 		return ret;
 	if (believed) {
 		if (!w->filtered || believed->member)
@@ -109,10 +118,10 @@ static __attribute__((noinline)) int stray_prev(struct world *w, struct world_cp
 						const struct ovnik_sched_switch *rec,
 						struct world_task **prev)
 {
-	int ret = correct_prev(w, cpu, rec->prev_tid, prev);
+	int ret = correct_prev(w, cpu, rec, prev);
 	struct world_item it;
 
-	if (ret || !*prev)
+	if (ret || !*prev || *prev == cpu->running)
 		return ret;
 	it = world_note(w, cpu, *prev);
 	it.state = rec->prev_state;
@@ -172,7 +181,7 @@ int world_switch_elsewhere(struct world *w, struct world_cpu *cpu,
 	int ret = 0;
 
 	if (!prev || prev->tid != rec->prev_tid)
-		ret = correct_prev(w, cpu, rec->prev_tid, &prev);
+		ret = correct_prev(w, cpu, rec, &prev);
 	if (!ret && prev)
 		ret = world_task_get(w, cpu, rec->next_tid, &next);
 	if (ret || !prev || !next || prev == next)

@@ -16,6 +16,8 @@
  * struct world_task - A live task.
  * @tid: its number, 0 for an idle task
  * @tgid: its process; 0 if not known
+ * @heir: its leader has ended: the next record with that number is of this one
+ * @was: its number before an exec that has not been recorded yet; 0: the same
  * @id: number in the order in which tasks appeared; never reused
  * @cpu: index of the CPU on which it is believed to run; -1: on none
  * @state: why it last left its CPU, enum ovnik_task_state
@@ -35,10 +37,12 @@
 struct world_task {
 	u32 tid;
 	u32 tgid;
+	u32 was;
 	u32 id;
 	s32 cpu;
 	u16 state;
 	bool exiting;
+	bool heir;
 	bool kthread;
 	bool member;
 	u64 start;

@@ -101,7 +101,7 @@ static int feed_open(struct world *w, struct world_cpu *cpu, const struct ovnik_
 	if (cpu->running && cpu->running->tid == h->tid)
 		return 0;
 	ret = world_task_get(w, cpu, h->tid, &task);
-	if (ret || !task)
+	if (ret || !task || task == cpu->running)
 		return ret;
 	/* Tasks outside the filter come and go unrecorded. */
 	if (w->filtered && !task->member) {

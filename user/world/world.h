@@ -28,8 +28,9 @@
  *	task_dump	task; fresh: it was not known before; moved: its address space
  *			was not known
  *	task_found	task
- *	task_exec	task; tid: its number before the exec; other: the task that
- *			had its number until then and has @tid now, or NULL
+ *	task_number	task; tid: its number before; other: the task that had its
+ *			number until then and has @tid now, or NULL
+ *	task_exec	task
  *	task_exit	task
  *	task_dead	task, which is freed after the call
  *	sched_switch	task: previous; other: next; state: of the previous
@@ -90,6 +91,7 @@
 	P(TASK_NEW, task_new, "a task was made by fork or clone")	\
 	P(TASK_DUMP, task_dump, "the statedump says that a task exists") \
 	P(TASK_FOUND, task_found, "a record names a task whose beginning is not in the capture") \
+	P(TASK_NUMBER, task_number, "a thread that execs has got the number of its leader") \
 	P(TASK_EXEC, task_exec, "a task runs a new image")		\
 	P(TASK_EXIT, task_exit, "a task has begun to end")		\
 	P(TASK_DEAD, task_dead, "a task is gone: it never runs again")	\
@@ -249,6 +251,18 @@ struct world_stats {
 };
 
 /**
+ * struct world_rename - A thread takes the number of its leader: see renames.h.
+ * @tsc: of the record that says so
+ * @tid: the leader's number, or that of the thread before: what the list is sorted by
+ * @other: the other one
+ */
+struct world_rename {
+	u64 tsc;
+	u32 tid;
+	u32 other;
+};
+
+/**
  * struct world - See the top of this file.
  * @hooks: its positions are enum world_position
  * @clock: TSC to ns; NULL if ns is not needed
@@ -266,6 +280,9 @@ struct world_stats {
  * @filter_children: and their children
  * @pids: process of each task, by id, if an earlier pass found them; NULL: not known
  * @nr_pids: length of @pids
+ * @renames: by the leader's number and then @tsc, if an earlier pass found them; NULL: not known
+ * @renames_by_old: the same by the thread's number before
+ * @nr_renames: length of both
  * @stats: disagreements
  * @item: passed to the hooks of a record
  * @passing: the same for a switch; fields that a switch does not set are 0
@@ -289,6 +306,9 @@ struct world {
 	bool filter_children;
 	const u32 *pids;
 	u32 nr_pids;
+	const struct world_rename *renames;
+	const struct world_rename *renames_by_old;
+	u32 nr_renames;
 	struct world_stats stats;
 	struct world_item item;
 	struct world_item passing;

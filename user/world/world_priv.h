@@ -49,6 +49,26 @@ static inline int __must_check world_task_get(struct world *w, struct world_cpu 
 }
 
 /**
+ * world_heir() - Find the thread that takes a leader's number next.
+ * @w: the world
+ * @tid: the leader's
+ *
+ * Context: Any.
+ * Return: the thread, if it has not done so yet; NULL: none, or not known.
+ */
+struct world_task *world_heir(const struct world *w, u32 tid);
+
+/**
+ * world_leader() - Find the task whose number a thread takes next.
+ * @w: the world
+ * @tid: the thread's
+ *
+ * Context: Any.
+ * Return: the leader, if it has not ended; NULL: none, or not known.
+ */
+struct world_task *world_leader(const struct world *w, u32 tid);
+
+/**
  * world_task_die() - A task has ended.
  * @w: the world
  * @cpu: the record's CPU

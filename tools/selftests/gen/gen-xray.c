@@ -102,7 +102,11 @@ static int known(const char *dir)
 	capgen_switch(&gen, 1, T0 + 81000, 0, 0, 200);
 	capgen_fork(&gen, 1, T0 + 82000, 200, 200, 201, 200, "thread");
 	capgen_switch(&gen, 1, T0 + 83000, OVNIK_STATE_INTERRUPTIBLE, 200, 201);
+	/* The leader begins to end before the exec, and has the thread's number when it is done. */
+	capgen_switch(&gen, 0, T0 + 83200, OVNIK_STATE_PREEMPTED, 100, 200);
+	capgen_exit(&gen, 0, T0 + 83400, 200, 200);
 	capgen_exec(&gen, 1, T0 + 84000, 200, 201, "/bin/true");
+	capgen_switch(&gen, 0, T0 + 84500, OVNIK_STATE_ZOMBIE, 201, 100);
 	capgen_switch(&gen, 1, T0 + 85000, OVNIK_STATE_PREEMPTED, 200, 0);
 	/* Longer than 32 bits count, and 31. */
 	capgen_switch(&gen, 1, T0 + 50000 + 3 * WRAP, 0, 0, 101);

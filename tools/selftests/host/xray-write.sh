@@ -62,7 +62,11 @@ cat >"$work/calls" <<'END'
 100/100 0 1000032000 - run (continued)
 100/100 0 1000032000 - preadv/preadv2
 100/100 0 1000032000 + run (continued)
-100/100 0 18179929184 - run (continued)
+100/100 0 1000083200 - run (continued)
+100/100 0 1000083200 + off-CPU: Runnable (preempted in the kernel)
+100/100 0 1000084500 - off-CPU: Runnable (preempted in the kernel)
+100/100 0 1000084500 + run
+100/100 0 18179929184 - run
 100/101 0 1000002000 + off-CPU: Not seen on a CPU yet
 100/101 0 1000002200 - off-CPU: Not seen on a CPU yet
 100/101 0 1000002200 + off-CPU: Sleeping (interruptible)
@@ -92,7 +96,9 @@ cat >"$work/calls" <<'END'
 200/200 1 1000081000 + run
 200/200 1 1000083000 - run
 200/200 1 1000083000 + off-CPU: Sleeping (interruptible)
-200/200 1 1000084000 - off-CPU: Sleeping (interruptible)
+200/200 0 1000083200 - off-CPU: Sleeping (interruptible)
+200/200 0 1000083200 + run
+200/200 1 1000084000 - run
 200/200 1 1000084000 + run (continued)
 200/200 1 1000085000 - run (continued)
 200/200 1 1000085000 + off-CPU: Runnable (preempted in the kernel)
@@ -101,8 +107,8 @@ cat >"$work/calls" <<'END'
 200/201 1 1000083000 - off-CPU: New, has not run yet
 200/201 1 1000083000 + run
 200/201 1 1000084000 - run
-200/201 1 1000084000 + off-CPU: Sleeping (interruptible)
-200/201 1 18179929184 - off-CPU: Sleeping (interruptible)
+200/201 1 1000084000 + run (continued)
+200/201 0 1000084500 - run (continued)
 END
 "$xray" dump "$work/out/xray.fdr" "$work/out/xray.elf" >"$work/dump"
 grep -v ' ! ' "$work/dump" >"$work/got"

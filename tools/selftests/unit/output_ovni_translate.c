@@ -124,7 +124,7 @@ TEST_F(ovni, exec_by_a_thread_ends_both_streams_first)
 	self->f.len = 0;
 	thread->tid = 11;
 	leader->tid = 12;
-	TELL(WORLD_TASK_EXEC, 20, .task = thread, .other = leader, .tid = 12);
+	TELL(WORLD_TASK_NUMBER, 20, .task = thread, .other = leader, .tid = 12);
 	EXPECT_TOLD("12 20:OHe\n"
 		    "11 20:OHe\n"
 		    "11 21:OHx 21:OHp 21:KCO\n"

@@ -8,6 +8,7 @@
 #include "capture/merge.h"
 #include "kselftest_harness.h"
 #include "world/inventory.h"
+#include "world/renames.h"
 
 static struct capgen gen;
 
@@ -36,8 +37,39 @@ FIXTURE_TEARDOWN(inventory)
 	ASSERT_EQ(0, system(command));
 }
 
+/**
+ * struct how - How a pass is made.
+ * @hurry: by an inventory that leaves records out
+ * @filtered: of a capture that has some tasks' switches only
+ * @renames: NULL: do without; empty: collect them here; else the world knows these
+ * @before: NULL, or what the pass before has found
+ */
+struct how {
+	bool hurry;
+	bool filtered;
+	struct renames *renames;
+	const struct inventory *before;
+};
+
+static void prepare(struct world *w, const struct how *how)
+{
+	static const u32 pids[] = { 5 };
+
+	w->filtered = how->filtered;
+	w->filter = pids;
+	w->nr_filter = how->filtered;
+	if (how->before) {
+		w->pids = how->before->pids;
+		w->nr_pids = how->before->nr_tasks;
+	}
+	if (how->renames && how->renames->nr)
+		renames_tell(how->renames, w);
+	else if (how->renames && renames_watch(how->renames, w))
+		abort();
+}
+
 /* Return: whether the result is of no use. */
-static bool take(struct _test_data_inventory *self, struct inventory *c, bool hurry)
+static bool take(struct _test_data_inventory *self, struct inventory *c, const struct how *how)
 {
 	const struct capture_item *item = NULL;
 	struct capture cap;
@@ -50,7 +82,8 @@ static bool take(struct _test_data_inventory *self, struct inventory *c, bool hu
 	capture_begin_pass(&cap, false);
 	if (world_init(&w, &cap) || inventory_attach(c, &w))
 		abort();
-	if (hurry)
+	prepare(&w, how);
+	if (how->hurry)
 		inventory_hurry(c, &cap);
 	if (merge_open(&m, &cap))
 		abort();
@@ -67,6 +100,8 @@ static bool take(struct _test_data_inventory *self, struct inventory *c, bool hu
 	capture_close(&cap);
 	return clash;
 }
+
+static const struct how whole, hurry = { .hurry = true };
 
 static bool same(const struct inventory *a, const struct inventory *b)
 {
@@ -93,9 +128,9 @@ TEST_F(inventory, passes_by_who_is_known)
 	capgen_exit(&gen, 1, 1000200000, 9, 9);
 	capgen_switch(&gen, 1, 1000200100, OVNIK_STATE_DEAD, 9, 0);
 	capgen_close(&gen);
-	ASSERT_FALSE(take(self, &self->all, false));
+	ASSERT_FALSE(take(self, &self->all, &whole));
 	all = self->fed;
-	ASSERT_FALSE(take(self, &self->some, true));
+	ASSERT_FALSE(take(self, &self->some, &hurry));
 	EXPECT_TRUE(same(&self->all, &self->some));
 	EXPECT_LT(2000, all);
 	EXPECT_GT(20, self->fed);
@@ -110,8 +145,8 @@ TEST_F(inventory, tells_when_it_was_wrong)
 	capgen_exit(&gen, 1, 1000001900, 7, 7);
 	capgen_switch(&gen, 1, 1000002000, OVNIK_STATE_DEAD, 7, 0);
 	capgen_close(&gen);
-	EXPECT_FALSE(take(self, &self->all, false));
-	EXPECT_TRUE(take(self, &self->some, true));
+	EXPECT_FALSE(take(self, &self->all, &whole));
+	EXPECT_TRUE(take(self, &self->some, &hurry));
 	EXPECT_FALSE(same(&self->all, &self->some));
 }
 
@@ -125,8 +160,8 @@ static u32 draw(u32 n)
 	return (seed >> 16) % n;
 }
 
-/* Eight numbers for everything, so that all that can go wrong does. */
-static void scramble(unsigned int events)
+/* Eight numbers for everything, so that all that can go wrong does. @renames: also by exec */
+static void scramble(unsigned int events, bool renames)
 {
 	static const u16 states[] = { 0, 1, 2, 0x10, 0x20, 0x100 };
 	u64 now[3] = { 1000001000, 1000001000, 1000001000 };
@@ -140,7 +175,8 @@ static void scramble(unsigned int events)
 		if (what == 0)
 			capgen_fork(&gen, cpu, now[cpu], tid, tid, other + 1, draw(9), "child");
 		else if (what == 1)
-			capgen_exec(&gen, cpu, now[cpu], tid + 1, other + 1, "/bin/true");
+			capgen_exec(&gen, cpu, now[cpu], tid + 1, (renames ? other : tid) + 1,
+				    "/bin/true");
 		else if (what == 2)
 			capgen_exit(&gen, cpu, now[cpu], tid, 5);
 		else if (what == 3)
@@ -162,10 +198,10 @@ TEST_F_TIMEOUT(inventory, is_right_or_says_so, 300)
 	for (i = 0; i < 300; i++) {
 		if (i)
 			ASSERT_EQ(0, capgen_open(&gen, self->dir, 3));
-		scramble(20 + i / 2);
+		scramble(20 + i / 2, false);
 		capgen_close(&gen);
-		EXPECT_FALSE(take(self, &self->all, false));
-		if (take(self, &self->some, true)) {
+		EXPECT_FALSE(take(self, &self->all, &whole));
+		if (take(self, &self->some, &hurry)) {
 			wrong++;
 		} else {
 			right++;
@@ -177,6 +213,44 @@ TEST_F_TIMEOUT(inventory, is_right_or_says_so, 300)
 	/* Both ways were tried. */
 	EXPECT_LT(20, right);
 	EXPECT_LT(20, wrong);
+}
+
+/* What the last pass before the outputs' has found by the ids of tasks is true in theirs, too. */
+static bool lasts(struct _test_data_inventory *self, bool filtered, unsigned int *renamed)
+{
+	struct how how = { .filtered = filtered, .renames = &(struct renames){} };
+	bool ret;
+
+	take(self, &self->all, &how);
+	if (renames_sort(how.renames))
+		abort();
+	if (how.renames->nr) {
+		(*renamed)++;
+		inventory_free(&self->all);
+		take(self, &self->all, &how);
+	}
+	how.before = &self->all;
+	take(self, &self->some, &how);
+	ret = same(&self->all, &self->some);
+	renames_free(how.renames);
+	inventory_free(&self->all);
+	inventory_free(&self->some);
+	return ret;
+}
+
+TEST_F_TIMEOUT(inventory, is_true_in_the_next_pass, 300)
+{
+	unsigned int i, renamed = 0;
+
+	for (i = 0; i < 300; i++) {
+		if (i)
+			ASSERT_EQ(0, capgen_open(&gen, self->dir, 3));
+		scramble(20 + i / 2, true);
+		capgen_close(&gen);
+		EXPECT_TRUE(lasts(self, false, &renamed));
+		EXPECT_TRUE(lasts(self, true, &renamed));
+	}
+	EXPECT_LT(20, renamed);
 }
 
 /* With two billions of tasks there is no room, and no loop without an end. */

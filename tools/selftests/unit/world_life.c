@@ -37,8 +37,9 @@ static void note(void *data, const struct hook_ctx *ctx)
 FIXTURE_SETUP(world)
 {
 	static const enum world_position noted[] = {
-		WORLD_TASK_NEW, WORLD_TASK_DUMP, WORLD_TASK_FOUND, WORLD_TASK_EXEC,
-		WORLD_TASK_DEAD, WORLD_SCHED_STRAY, WORLD_SCHED_OUT, WORLD_SCHED_IN,
+		WORLD_TASK_NEW, WORLD_TASK_DUMP, WORLD_TASK_FOUND, WORLD_TASK_NUMBER,
+		WORLD_TASK_EXEC, WORLD_TASK_DEAD, WORLD_SCHED_STRAY, WORLD_SCHED_OUT,
+		WORLD_SCHED_IN,
 	};
 	unsigned int i;
 
@@ -227,13 +228,189 @@ TEST_F(world, exec_by_a_thread_swaps_numbers)
 	/* The old leader goes, under the thread's number. */
 	SWITCH(1, 101, OVNIK_STATE_DEAD, 0);
 	SWITCH(0, 100, 1, 0);
-	EXPECT_TOLD("task_exec:100@0 sched_out:101@1! task_dead:101@1 sched_in:0@1 "
-		    "sched_out:100@0 sched_in:0@0 ");
+	EXPECT_TOLD("task_number:100@0 task_exec:100@0 sched_out:101@1! task_dead:101@1 "
+		    "sched_in:0@1 sched_out:100@0 sched_in:0@0 ");
 	EXPECT_EQ(0, self->w.stats.switches);
 	ASSERT_EQ(0, world_end(&self->w, 100));
 	ASSERT_EQ(0, inventory_finish(&self->inventory));
 	EXPECT_EQ(2, self->inventory.nr_threads);
 	EXPECT_EQ(1, self->inventory.nr_processes);
+}
+
+/* A leader on CPU 1 and a thread of its on CPU 0, which is about to exec. Does one know that? */
+static void leader_and_thread(struct __test_metadata *_metadata, struct _test_data_world *self,
+			      bool known)
+{
+	static const struct world_rename to_come[] = {
+		{ .tsc = 101, .tid = 98, .other = 101 },
+		{ .tsc = 1, .tid = 100, .other = 99 },
+		{ .tsc = 100, .tid = 100, .other = 101 },
+		{ .tsc = 101, .tid = 100, .other = 99 },
+	};
+	static const struct world_rename by_old[] = {
+		{ .tsc = 1, .tid = 99, .other = 100 },
+		{ .tsc = 101, .tid = 99, .other = 100 },
+		{ .tsc = 100, .tid = 101, .other = 100 },
+		{ .tsc = 101, .tid = 101, .other = 98 },
+	};
+
+	self->w.renames = to_come;
+	self->w.renames_by_old = by_old;
+	self->w.nr_renames = known ? ARRAY_SIZE(to_come) : 0;
+	FEED(0, dump_task, .tid = 100, .tgid = 100, .start = 1);
+	FEED(0, dump_task, .tid = 101, .tgid = 100, .start = 2);
+	OPEN(1, 100);
+	SWITCH(0, 0, 0, 101);
+	self->len = 0;
+	self->log[0] = '\0';
+}
+
+/* Only these tasks, and each where it was believed to be. */
+static void expect_no_other(struct __test_metadata *_metadata, struct _test_data_world *self)
+{
+	EXPECT_EQ(0, self->w.stats.switches);
+	EXPECT_EQ(0, self->w.stats.twice);
+	EXPECT_EQ(2, self->w.tasks.next_id);
+	EXPECT_EQ(NULL, task_find(&self->w.tasks, 101));
+}
+
+/* What the thread does under its new number comes before the record of the exec. */
+TEST_F(world, exec_by_a_thread_is_recorded_late)
+{
+	leader_and_thread(_metadata, self, true);
+	FEED(1, task_exit, .tid = 100, .tgid = 100);
+	SWITCH(1, 100, OVNIK_STATE_ZOMBIE, 0);
+	FEED(0, task_comm, .tid = 100, .tgid = 100, .comm = "new");
+	FEED(0, task_mm, .tid = 100, .tgid = 100, .mm = 5, .pgd = 6);
+	FEED(0, task_exec, .tid = 100, .old_tid = 101, .tgid = 100);
+	SWITCH(0, 100, 1, 0);
+	EXPECT_TOLD("sched_out:100@1! task_dead:100@1 sched_in:0@1 task_number:100@0 "
+		    "task_exec:100@0 sched_out:100@0 sched_in:0@0 ");
+	EXPECT_STREQ("new", task_find(&self->w.tasks, 100)->comm);
+	expect_no_other(_metadata, self);
+}
+
+/* A statedump may find the leader after its last switch: that is not the thread. */
+TEST_F(world, a_leader_is_dumped_when_it_has_ended)
+{
+	leader_and_thread(_metadata, self, true);
+	SWITCH(1, 100, OVNIK_STATE_ZOMBIE, 0);
+	FEED(1, dump_task, .tid = 100, .tgid = 100, .state = OVNIK_STATE_ZOMBIE);
+	FEED(0, page_fault, .tid = 101);
+	FEED(1, dump_task, .tid = 100, .tgid = 100);
+	EXPECT_TOLD("sched_out:100@1! task_dead:100@1 sched_in:0@1 task_number:100@0 "
+		    "task_dump:100@1 ");
+	expect_no_other(_metadata, self);
+}
+
+TEST_F(world, a_thread_sleeps_during_its_exec)
+{
+	leader_and_thread(_metadata, self, true);
+	SWITCH(1, 100, OVNIK_STATE_ZOMBIE, 0);
+	SWITCH(0, 100, 1, 0);
+	SWITCH(0, 0, 0, 100);
+	FEED(0, task_exec, .tid = 100, .old_tid = 101, .tgid = 100);
+	EXPECT_TOLD("sched_out:100@1! task_dead:100@1 sched_in:0@1 task_number:100@0 "
+		    "sched_out:100@0 sched_in:0@0 sched_out:0@0 sched_in:100@0 task_exec:100@0 ");
+	expect_no_other(_metadata, self);
+}
+
+TEST_F(world, a_leader_ends_under_the_number_of_its_thread)
+{
+	leader_and_thread(_metadata, self, true);
+	FEED(1, task_exit, .tid = 100, .tgid = 100);
+	SWITCH(1, 101, OVNIK_STATE_DEAD, 0);
+	FEED(0, page_fault, .tid = 100);
+	FEED(0, task_exec, .tid = 100, .old_tid = 101, .tgid = 100);
+	EXPECT_TOLD("sched_out:100@1! task_dead:100@1 sched_in:0@1 task_number:100@0 "
+		    "task_exec:100@0 ");
+	expect_no_other(_metadata, self);
+}
+
+TEST_F(world, a_thread_is_faster_than_its_leader_ends)
+{
+	leader_and_thread(_metadata, self, true);
+	FEED(1, task_exit, .tid = 100, .tgid = 100);
+	FEED(0, page_fault, .tid = 100);
+	SWITCH(1, 101, OVNIK_STATE_DEAD, 0);
+	FEED(0, task_exec, .tid = 100, .old_tid = 101, .tgid = 100);
+	EXPECT_TOLD("sched_out:100@1! task_dead:100@1 sched_in:0@1 task_number:100@0 "
+		    "task_exec:100@0 ");
+	expect_no_other(_metadata, self);
+}
+
+/* As long as the leader lives, a record with its number is not of the thread. */
+TEST_F(world, a_thread_wakes_and_names_its_leader)
+{
+	leader_and_thread(_metadata, self, true);
+	FEED(0, sched_wakeup, .tid = 100, .waker_tid = 101);
+	FEED(0, task_comm, .tid = 100, .tgid = 100, .comm = "new");
+	FEED(0, page_fault, .tid = 101);
+	EXPECT_TOLD("");
+}
+
+/* The first record with the new number opens a sub-buffer, whose header has it, too. */
+TEST_F(world, a_header_has_the_new_number)
+{
+	leader_and_thread(_metadata, self, true);
+	SWITCH(1, 100, OVNIK_STATE_ZOMBIE, 0);
+	OPEN(0, 100);
+	FEED(0, task_exec, .tid = 100, .old_tid = 101, .tgid = 100);
+	EXPECT_TOLD("sched_out:100@1! task_dead:100@1 sched_in:0@1 task_number:100@0 "
+		    "task_exec:100@0 ");
+	EXPECT_EQ(0, self->w.stats.headers);
+	expect_no_other(_metadata, self);
+}
+
+/* It has begun to end, and waits for a CPU to do so. */
+TEST_F(world, a_leader_ends_after_the_exec)
+{
+	leader_and_thread(_metadata, self, false);
+	FEED(1, task_exit, .tid = 100, .tgid = 100);
+	SWITCH(1, 100, OVNIK_STATE_PREEMPTED, 0);
+	FEED(0, task_exec, .tid = 100, .old_tid = 101, .tgid = 100);
+	SWITCH(1, 0, 0, 101);
+	SWITCH(1, 101, OVNIK_STATE_DEAD, 0);
+	EXPECT_TOLD("sched_out:100@1 sched_in:0@1 task_number:100@0 task_exec:100@0 "
+		    "sched_out:0@1 sched_in:101@1 sched_out:101@1! task_dead:101@1 sched_in:0@1 ");
+	expect_no_other(_metadata, self);
+}
+
+TEST_F(world, an_exec_by_a_thread_is_not_known_before)
+{
+	leader_and_thread(_metadata, self, false);
+	SWITCH(1, 100, OVNIK_STATE_ZOMBIE, 0);
+	FEED(0, task_comm, .tid = 100, .tgid = 100, .comm = "new");
+	FEED(0, task_exec, .tid = 100, .old_tid = 101, .tgid = 100);
+	SWITCH(0, 100, 1, 0);
+	EXPECT_TOLD("sched_out:100@1! task_dead:100@1 sched_in:0@1 task_found:100@0 "
+		    "task_dead:100@0 task_number:100@0 task_exec:100@0 sched_out:100@0 "
+		    "sched_in:0@0 ");
+	EXPECT_EQ(NULL, task_find(&self->w.tasks, 101));
+}
+
+TEST_F(world, a_thread_sleeps_during_its_exec_which_is_not_known_before)
+{
+	leader_and_thread(_metadata, self, false);
+	SWITCH(1, 100, OVNIK_STATE_ZOMBIE, 0);
+	SWITCH(0, 100, 1, 0);
+	SWITCH(0, 0, 0, 100);
+	FEED(0, task_exec, .tid = 100, .old_tid = 101, .tgid = 100);
+	EXPECT_TOLD("sched_out:100@1! task_dead:100@1 sched_in:0@1 task_found:100@0 "
+		    "sched_out:101@0 sched_stray:100@0 sched_in:0@0 sched_out:0@0 sched_in:100@0 "
+		    "task_dead:101@0 task_exec:100@0 ");
+	EXPECT_EQ(1, self->w.stats.switches);
+}
+
+/* By the exec at the latest, the leader has ended. */
+TEST_F(world, the_end_of_a_leader_is_lost_before_the_exec)
+{
+	leader_and_thread(_metadata, self, false);
+	SWITCH(1, 100, 1, 0);
+	FEED(0, task_exec, .tid = 100, .old_tid = 101, .tgid = 100);
+	EXPECT_TOLD("sched_out:100@1 sched_in:0@1 task_dead:100@0 task_number:100@0 "
+		    "task_exec:100@0 ");
+	expect_no_other(_metadata, self);
 }
 
 TEST_F(world, a_filter_leaves_others_out)

@@ -276,15 +276,12 @@ static void reborn(struct ovni_translate *t, const struct world_task *task, u64 
 }
 
 /* exec by a thread that is not the leader changes numbers: both streams end first. */
-static void on_exec(void *data, const struct hook_ctx *ctx)
+static void on_number(void *data, const struct hook_ctx *ctx)
 {
 	const struct world_item *it = ctx->item;
 	struct ovni_translate *t = data;
-	long thread, other = NO_THREAD;
+	long thread = ovni_thread_of(t, it->task), other = NO_THREAD;
 
-	if (it->tid == it->task->tid)
-		return;
-	thread = ovni_thread_of(t, it->task);
 	if (it->other)
 		other = ovni_thread_of(t, it->other);
 	if (thread != NO_THREAD)
@@ -375,7 +372,7 @@ int ovni_translate_attach(struct ovni_translate *t, struct world *w,
 		{ WORLD_TASK_NEW, on_new },
 		{ WORLD_TASK_DUMP, on_dump },
 		{ WORLD_TASK_FOUND, on_found },
-		{ WORLD_TASK_EXEC, on_exec },
+		{ WORLD_TASK_NUMBER, on_number },
 		{ WORLD_TASK_DEAD, on_dead },
 		{ WORLD_SCHED_OUT, on_out },
 		{ WORLD_SCHED_IN, on_in },

@@ -180,16 +180,23 @@ static void on_exec(void *data, const struct hook_ctx *ctx)
 
 	if (!cpu)
 		return;
-	/* The thread goes on under another number. */
-	if (it->tid != rec->tid && cpu->known && cpu->last == it->tid)
-		put_switch(o, cpu, it->ns, OVNIK_STATE_DEAD, rec->tid);
 	start = pb_begin(bundle_begin(&cpu->bundle, it->ns, rec->tid), EVENT_PROCESS_EXEC);
 	p = pb_text(start, EXEC_FILENAME, rec->filename);
 	p = pb_uint(p, EXEC_PID, rec->tid);
-	p = pb_uint(p, EXEC_OLD_PID, it->tid);
+	p = pb_uint(p, EXEC_OLD_PID, rec->old_tid ? rec->old_tid : rec->tid);
 	bundle_end(&cpu->bundle, pb_end(start, p));
-	if (it->tid != rec->tid)
-		perfetto_free_task(o, it->ns, it->tid);
+}
+
+/* A thread goes on under another number. */
+static void on_number(void *data, const struct hook_ctx *ctx)
+{
+	const struct world_item *it = ctx->item;
+	struct perfetto *o = data;
+	struct perfetto_cpu *cpu = cpu_of(o, it->cpu);
+
+	if (cpu && cpu->known && cpu->last == it->tid)
+		put_switch(o, cpu, it->ns, OVNIK_STATE_DEAD, it->task->tid);
+	perfetto_free_task(o, it->ns, it->tid);
 }
 
 /* Its end as a thread is told after this. */
@@ -263,6 +270,7 @@ int perfetto_attach_sched(struct perfetto *o)
 		{ WORLD_GAP_BEGIN, on_gap },
 		{ WORLD_WAKEUP, on_wakeup },
 		{ WORLD_TASK_NEW, on_new },
+		{ WORLD_TASK_NUMBER, on_number },
 		{ WORLD_TASK_EXEC, on_exec },
 		{ WORLD_TASK_EXIT, on_exit_begin },
 		{ WORLD_TASK_DEAD, on_dead },

@@ -265,14 +265,11 @@ static void rename_thread(struct xray_writer *x, const struct world_task *task, 
 }
 
 /* exec by a thread other than the leader swaps the numbers: both continue as other threads. */
-static void on_exec(void *data, const struct hook_ctx *ctx)
+static void on_number(void *data, const struct hook_ctx *ctx)
 {
 	const struct world_item *it = ctx->item;
 	struct xray_writer *x = data;
 
-	on_event(data, ctx);
-	if (it->tid == it->task->tid)
-		return;
 	rename_thread(x, it->task, it->cpu, it->tsc);
 	if (it->other)
 		rename_thread(x, it->other, it->cpu, it->tsc);
@@ -392,7 +389,7 @@ static const hook_fn functions[WORLD_NR_POSITIONS] = {
 	[WORLD_TASK_NEW] = on_new,
 	[WORLD_TASK_DUMP] = on_dump,
 	[WORLD_TASK_FOUND] = on_found,
-	[WORLD_TASK_EXEC] = on_exec,
+	[WORLD_TASK_NUMBER] = on_number,
 	[WORLD_TASK_DEAD] = on_dead,
 	[WORLD_SCHED_STRAY] = on_stray,
 	[WORLD_SCHED_OUT] = on_out,
