@@ -211,7 +211,14 @@ bool is_length(const struct event_desc *desc, const struct event_field *field);
 const struct event_field *field_of(unsigned int event, const char *name);
 
 /**
- * keys_of() - Whose is a record? Of each task that it names; if it names none, of the one that ran.
+ * is_last_switch() - Does a dead task leave its CPU?
+ * @rec: a switch
+ */
+bool is_last_switch(const struct record *rec);
+
+/**
+ * keys_of() - Whose is a record? Of each task that it names. Of the one that ran if it names none,
+ *	       or if the one that it names may have run elsewhere.
  * @rec: the record
  * @keys: is set; each CPU has an idle task of its own
  *

@@ -75,6 +75,13 @@ const struct event_field *field_of(unsigned int event, const char *name)
 	return NULL;
 }
 
+bool is_last_switch(const struct record *rec)
+{
+	const struct ovnik_sched_switch *sw = rec->data;
+
+	return sw->prev_state & (OVNIK_STATE_DEAD | OVNIK_STATE_ZOMBIE);
+}
+
 static enum key_kind key_kind_of(const struct event_field *field)
 {
 	if (!strcmp(field->name, "waker_tid"))
@@ -102,15 +109,35 @@ static unsigned int add_key(u64 *keys, unsigned int nr, u64 key)
 	return nr + 1;
 }
 
+/*
+ * One task acts on another, which may run elsewhere: the record's place is among those of the task
+ * that acts. A worker completes a request of io_uring. The maker of a kernel thread names it.
+ */
+static bool is_done_to(const struct record *rec)
+{
+	if (rec->event == OVNIK_EV_file_read || rec->event == OVNIK_EV_file_write)
+		return number_in(rec->data, field_of(rec->event, "op")) == OVNIK_OP_URING;
+	return rec->event == OVNIK_EV_task_comm;
+}
+
+/* The number of a dead task may change as it leaves its CPU. The next task has this switch, too. */
+static bool is_uncertain(const struct record *rec, const struct event_field *field)
+{
+	return rec->event == OVNIK_EV_sched_switch && !strcmp(field->name, "prev_tid") &&
+	       is_last_switch(rec);
+}
+
 unsigned int keys_of(const struct record *rec, u64 keys[KEYS_MAX])
 {
 	const struct event_desc *desc = &event_table[rec->event];
 	unsigned int i, nr = 0;
 
+	if (is_done_to(rec))
+		return add_key(keys, 0, make_key(KEY_TASK, rec, rec->actor));
 	for (i = 0; i < desc->nr_fields && nr < KEYS_MAX; i++) {
 		enum key_kind kind = key_kind_of(&desc->fields[i]);
 
-		if (kind)
+		if (kind && !is_uncertain(rec, &desc->fields[i]))
 			nr = add_key(keys, nr, make_key(kind, rec, number_in(rec->data,
 									     &desc->fields[i])));
 	}

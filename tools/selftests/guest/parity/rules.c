@@ -32,6 +32,30 @@ static bool buried(const struct record *a, const struct record *b)
 	return (x->prev_state | y->prev_state) == (OVNIK_STATE_DEAD | OVNIK_STATE_ZOMBIE);
 }
 
+/* Has one of the two tasks taken the number of the other by an exec? */
+static bool is_exchange(u32 one, u32 other)
+{
+	const struct side *side = &sides[0];
+	size_t i;
+
+	for (i = 0; i < side->nr; i++) {
+		const struct ovnik_task_exec *exec = side->record[i].data;
+
+		if (side->record[i].event == OVNIK_EV_task_exec &&
+		    ((exec->tid == one && exec->old_tid == other) ||
+		     (exec->tid == other && exec->old_tid == one)))
+			return true;
+	}
+	return false;
+}
+
+static bool renumbered(const struct record *a, const struct record *b)
+{
+	const struct ovnik_sched_switch *x = a->data, *y = b->data;
+
+	return is_last_switch(a) && is_last_switch(b) && is_exchange(x->prev_tid, y->prev_tid);
+}
+
 static bool has_run(const struct record *a, const struct record *b)
 {
 	(void)b;
@@ -48,6 +72,9 @@ static const struct {
 	{ OVNIK_EV_sched_switch, "prev_state", buried,
 	  "a zombie that leaves its CPU may be buried by another one at that moment, "
 	  "between one probe's look at it and the other's" },
+	{ OVNIK_EV_sched_switch, "prev_tid", renumbered,
+	  "a thread that execs takes the number of its leader, which may be about to leave its CPU "
+	  "for the last time" },
 	{ OVNIK_EV_dump_task, "state", has_run, "it ran between the two statedumps" },
 	{ OVNIK_EV_dump_task, "cpu", has_run, "it ran between the two statedumps" },
 };
@@ -60,6 +87,15 @@ static const struct {
 #define NO_STATE								\
 	"the module has a state of CPU hotplug for itself, BPF sits on the scheduler's, " \
 	"which is the last to come and the first to go; between the two the kernel waits"
+
+/*
+ * A task that sleeps has no events but the scheduler's, so this is of one that runs. Only its
+ * switches wait for the lock of the run queue that the wakeup holds.
+ */
+#define WOKEN_AWAKE								\
+	"a task that has meant to sleep, and goes on, may be woken by another CPU meanwhile"
+
+#define NOT_SCHED	0	/* any event that is not of the scheduler's */
 
 static const struct {
 	unsigned int early;
@@ -76,6 +112,8 @@ static const struct {
 	{ OVNIK_EV_cpu_hotplug, OVNIK_EV_sched_wakeup, NO_STATE },
 	{ OVNIK_EV_sched_switch, OVNIK_EV_cpu_hotplug, NO_STATE },
 	{ OVNIK_EV_sched_wakeup, OVNIK_EV_cpu_hotplug, NO_STATE },
+	{ OVNIK_EV_sched_wakeup, NOT_SCHED, WOKEN_AWAKE },
+	{ NOT_SCHED, OVNIK_EV_sched_wakeup, WOKEN_AWAKE },
 };
 
 /* What a run need not have. */
@@ -90,12 +128,18 @@ static const struct {
 static u64 fields_differ[ARRAY_SIZE(fields_that_differ)];
 static u64 orders_differ[ARRAY_SIZE(orders_that_differ)];
 
+static bool is_meant(unsigned int rule, unsigned int event)
+{
+	return rule == NOT_SCHED ? !is_family(event, "sched") : rule == event;
+}
+
 bool may_swap(unsigned int a, unsigned int b)
 {
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(orders_that_differ); i++) {
-		if (orders_that_differ[i].early != b || orders_that_differ[i].late != a)
+		if (!is_meant(orders_that_differ[i].early, b) ||
+		    !is_meant(orders_that_differ[i].late, a))
 			continue;
 		orders_differ[i] += !quiet;
 		return true;
@@ -152,6 +196,11 @@ bool may_lack(unsigned int event)
 	return false;
 }
 
+static const char *name_in_rule(unsigned int event)
+{
+	return event == NOT_SCHED ? "another event" : event_name(event);
+}
+
 void show_exceptions(void)
 {
 	size_t i;
@@ -166,8 +215,8 @@ void show_exceptions(void)
 	for (i = 0; i < ARRAY_SIZE(orders_that_differ); i++) {
 		if (orders_differ[i])
 			printf("# %s before %s (%llu times): %s\n",
-			       event_name(orders_that_differ[i].early),
-			       event_name(orders_that_differ[i].late), orders_differ[i],
+			       name_in_rule(orders_that_differ[i].early),
+			       name_in_rule(orders_that_differ[i].late), orders_differ[i],
 			       orders_that_differ[i].why);
 	}
 }

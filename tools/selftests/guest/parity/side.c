@@ -69,8 +69,9 @@ static void show_gap(struct side *side, struct capture *cap, const struct captur
 
 /*
  * The task on each CPU is known from the header of the first sub-buffer and then from
- * one switch to the next. Headers of later ones are not asked: a thread that execs
- * changes its number while it runs, and the two sides' headers come at other times.
+ * one switch to the next, and from an exec, which may change its number. Headers of later
+ * ones are not asked: a thread that execs changes its number while it runs, and the two
+ * sides' headers come at other times.
  */
 static void take_item(struct side *side, struct capture *cap, const struct capture_item *item,
 		      u32 *running)
@@ -84,6 +85,8 @@ static void take_item(struct side *side, struct capture *cap, const struct captu
 	add_record(side, item, clock_ns(&cap->clock, item->tsc), *running);
 	if (item->event == OVNIK_EV_sched_switch)
 		*running = ((const struct ovnik_sched_switch *)item->data)->next_tid;
+	if (item->event == OVNIK_EV_task_exec)
+		*running = ((const struct ovnik_task_exec *)item->data)->tid;
 }
 
 void read_side(struct side *side, const char *dir)
