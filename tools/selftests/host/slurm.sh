@@ -130,7 +130,11 @@ owned()
 
 nothing_in_spool()
 {
-	! xargs ls -d <"$work/outs" 2>/dev/null
+	local dir
+
+	while read -r dir; do
+		[ ! -e "$dir" ] || return
+	done <"$work/outs"
 }
 
 ended()
@@ -212,8 +216,9 @@ cancelled()
 	until grep -q ^task "$work/calls"; do sleep 0.1; done
 	scancel -u daemon
 	wait $!
+	# Its directory in the spool goes last.
 	for ((i = 0; i < 600; i++)); do
-		[ ! -e "$work/shared/ended/node1/meta.json" ] || return 0
+		[ -e "$(tail -n 1 "$work/outs")" ] || [ ! -e "$work/shared/ended/node1/meta.json" ] || return 0
 		sleep 0.1
 	done
 	cat "$said" "$work/calls"

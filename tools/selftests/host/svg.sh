@@ -161,7 +161,7 @@ assert "</svg><b>x" in text and "<!--<script>" in text and "\"'&amp;\\]]>" in te
 assert not set("\u202e\u2066\x1b\x7f\x01\ufffe\uffff") & set(text)
 END
 if command -v "$BROWSER" >/dev/null; then
-	HOME=$work timeout 60 "$BROWSER" --no-sandbox --disable-gpu --enable-logging=stderr \
+	HOME=$work timeout 600 "$BROWSER" --no-sandbox --disable-gpu --enable-logging=stderr \
 		--screenshot="$work/shot.png" "file://$picture" >"$work/log" 2>&1
 	check "a browser draws it" test -s "$work/shot.png"
 	check "without an error" eval "! grep -E 'CONSOLE|error on line' '$work/log'"

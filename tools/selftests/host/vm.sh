@@ -53,11 +53,13 @@ icount()
 		grep -q "cpu MHz.*: \(999\|1000\)[.]" /proc/cpuinfo'
 }
 
-# member I - guest I of 3, which sends its name to the first one
+# member I - guest I of 3, which sends its name to the first one. That sends nothing, and says so as
+# soon as they are connected: then nc ends, with what there is to send by then.
 member()
 {
 	tools/vm/run --single --quiet --log "$net/log$1" --timeout 900 --hostname "member$1" --network "$net,$1,3" -- \
-		sh -c 'until hostname | nc node1 "70$1"; do sleep 0.2; done 2>/dev/null' sh "$1"
+		sh -c 'hostname >/tmp/name
+			until nc node1 "70$1" </tmp/name; do sleep 0.2; done 2>/dev/null' sh "$1"
 }
 
 # The others try until the first one listens.

@@ -71,7 +71,11 @@ mount -t btrfs $disk $work/btrfs && mount -t overlay -o $layers overlay $work/ov
 cat $work/btrfs/one/file $work/overlay/file
 grep -e ' - btrfs ' -e ' - overlay ' /proc/self/mountinfo |
 	sed 's/^[^ ]* [^ ]* \([^ ]*\) .* - \([^ ]*\) .*/\2 \1/' >$dir/devices-passing
-usleep 500000
+# The recorder looks at the new table, whole.
+fd=\$(ls -l /proc/\$PPID/fd | sed -n "s|.* \([0-9]*\) -> /proc/\$PPID/mountinfo\$|\1|p")
+until [ "\$(sed -n 's/^pos:[^0-9]*//p' /proc/\$PPID/fdinfo/\$fd)" -ge "\$(wc -c </proc/\$PPID/mountinfo)" ]; do
+	usleep 10000
+done
 umount $work/overlay && umount $work/btrfs
 END
 record passing sh "$work/passing"

@@ -40,8 +40,11 @@ as_user="setpriv --reuid=daemon --regid=daemon --clear-groups"
 # Both tasks on one node, which is this kernel.
 \$as_user srun -w node1 -n2 --ovnik=one sh -c 'seq 3000 | sort -r | md5sum' >one.out 2>&1
 echo \$? >one.status
-# Two nodes that are one kernel: it can be recorded once.
-\$as_user srun -N2 --ovnik=two,sched,task sleep 1 >two.out 2>&1
+# Two nodes that are one kernel: it can be recorded once. Each task begins after its node's recorder
+# has, or cannot, and lasts until the other one has begun.
+\$as_user srun -N2 --ovnik=two,sched,task sh -c '
+	touch up.\$SLURMD_NODENAME
+	until [ -e up.node1 ] && [ -e up.node2 ]; do sleep 0.1; done' >two.out 2>&1
 echo \$? >two.status
 $prefix/bin/ovnik status >status.out 2>&1
 find . -printf '%M %u %P\n' >/var/spool/owners
