@@ -99,12 +99,19 @@ open_before()
 	return "$result"
 }
 
+# spins PID - it has had the CPU for a tenth of a second
+spins()
+{
+	[ "$(cut -d ' ' -f 14 "/proc/$1/stat")" -gt 10 ]
+}
+
 # It only interrupts the one that matches, which has not asked for it.
 aio_of_others()
 {
 	taskset 1 sh -c 'while :; do :; done' &
 	spinner=$!
 	echo "$spinner" >>"$loads"
+	wait_until grep -qx sh "/proc/$spinner/comm" && wait_until spins "$spinner" || return
 	set_file filter_pid "$spinner"
 	start
 	for _ in 1 2 3 4 5; do

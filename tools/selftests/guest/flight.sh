@@ -16,6 +16,7 @@ start_mappings()
 {
 	processes=$1
 	mappings=$2
+	rm -f "$work/ready"
 	flightload "$processes" "$mappings" "$deep/file" >"$work/ready" &
 	flightload=$!
 	wait_until test -s "$work/ready"

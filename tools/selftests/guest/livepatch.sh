@@ -36,7 +36,7 @@ apply()
 
 take_back()
 {
-	echo 0 >"$patch/enabled" && wait_until is_restored && wait_until rmmod ovnik_patch
+	echo 0 >"$patch/enabled" && wait_until is_restored && wait_until rmmod ovnik_patch 2>/dev/null
 }
 
 patched_calls()

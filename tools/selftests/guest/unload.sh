@@ -105,7 +105,7 @@ unload_behind_stop()
 		start
 		usleep 20000
 		stop
-		rmmod ovnik || { usleep 500000; rmmod ovnik; } || return
+		wait_until rmmod ovnik 2>/dev/null || return
 	done
 	stop_loads
 }
