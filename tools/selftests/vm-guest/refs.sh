@@ -11,7 +11,7 @@ PATH=/host/build/selftests/guest:$PATH
 if [ "${2-}" = "" ]; then
 	refsload >"$out/expected"
 	trapload >"$out/traps"
-	plain >"$out/plain"
+	plain preempted >"$out/plain"
 fi
 insmod /host/build/kmod/ovnik.ko
 if [ "${2-}" = tree ]; then
