@@ -66,14 +66,22 @@ def known(expected, path):
 
 
 def times(expected, path):
+    """A store may be later if the kernel has run since the program looked at its clock."""
     _, _, want = expectation(expected)
-    got = {}
+    got, kernel = {}, 0
     for kind, time, length, _, address in references(path):
-        if kind == b"W" and length == 8 and address in want:
-            got.setdefault(address, time)
-    wrong = sum(got.get(address) != time for address, time in want.items())
-    if wrong or len(want) < 20000:
-        sys.exit(f"{wrong} of {len(want)} stores are not at their time")
+        if kind == b"I" and address >> 63:
+            kernel = time
+        elif kind == b"W" and length == 8 and address in want:
+            got.setdefault(address, (time, kernel))
+    late = wrong = 0
+    for address, time in want.items():
+        stored, kernel = got.get(address, (0, 0))
+        late += time <= kernel < stored
+        wrong += stored != time and not time <= kernel < stored
+    print(f"{len(want)} stores, {late} interrupted")
+    if wrong or len(want) < 20000 or not 0 < late < len(want) // 20:
+        sys.exit(f"{wrong} are not at their time")
 
 
 def schedule(path):
@@ -211,7 +219,9 @@ def kinds(one, other):
         if switches < 20 or len(counts[-1]) < 10:
             sys.exit("there is too little in the trace")
     print(dict(counts[0]))
-    if counts[0] != counts[1]:
+    # Who writes first to a page that is shared since a fork may be another one in each run.
+    copies = [count.pop("C") for count in counts]
+    if counts[0] != counts[1] or abs(copies[0] - copies[1]) > 3:
         sys.exit(f"with the log it is {dict(counts[1])}")
 
 

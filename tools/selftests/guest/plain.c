@@ -5,16 +5,10 @@
  * Prints where the instructions are that begin and end it. preempted: another process takes the
  * CPU many times meanwhile.
  */
-#include <err.h>
-#include <sched.h>
-#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <string.h>
-#include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
 
+#include "napper.h"
 #include "refs/switch.h"
 
 #define NUMBERS	3000
@@ -113,47 +107,16 @@ static void __attribute__((noinline)) on_own_stack(void)
 		     "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "memory", "cc");
 }
 
-static void nap_often(int ready)
-{
-	const struct sched_param first = { .sched_priority = 1 };
-	const struct timespec nap = { .tv_nsec = 10000 };
-
-	if (sched_setscheduler(0, SCHED_FIFO, &first) || write(ready, "", 1) != 1)
-		_exit(1);
-	for (;;)
-		nanosleep(&nap, NULL);
-}
-
-static pid_t start_napping(void)
-{
-	int ready[2];
-	pid_t pid;
-	char byte;
-
-	if (pipe(ready))
-		err(1, "pipe");
-	pid = fork();
-	if (!pid)
-		nap_often(ready[1]);
-	close(ready[1]);
-	if (pid < 0 || read(ready[0], &byte, 1) != 1)
-		errx(1, "nobody takes the CPU");
-	return pid;
-}
-
 int main(int argc, char **argv)
 {
-	pid_t napper = 0;
+	pid_t napper = start_napping(argc, argv);
 
-	if (argc > 1 && !strcmp(argv[1], "preempted"))
-		napper = start_napping();
 	/* Once for the faults. */
 	on_own_stack();
 	refs_on();
 	on_own_stack();
 	refs_off();
-	if (napper && (kill(napper, SIGKILL) || waitpid(napper, NULL, 0) != napper))
-		err(1, "kill");
+	stop_napping(napper);
 	printf("%lx %lx\n", (unsigned long)plain_begin, (unsigned long)plain_end);
 	return 0;
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Accesses memory in known ways while the plugin logs, and prints all references that there must
- * be to this program's own code and buffer:
+ * refsload [preempted] - accesses memory in known ways while the plugin logs, and prints all
+ * references that there must be to this program's own code and buffer. preempted: another process
+ * takes the CPU many times meanwhile.
  *
  *	I|R|W LENGTH ADDRESS
  *	T TIME ADDRESS			a store of 8 bytes happens then
@@ -11,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "napper.h"
 #include "refs/switch.h"
 
 #define TIMES	20000
@@ -150,8 +152,9 @@ static void expect_odd(void)
 	expect('W', 4, buffer);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+	pid_t napper = start_napping(argc, argv);
 	int i;
 
 	memset(buffer, 1, sizeof(buffer));
@@ -162,6 +165,7 @@ int main(void)
 	odd();
 	stamp();
 	refs_off();
+	stop_napping(napper);
 	printf("range %lx %lx\n", (unsigned long)buffer, (unsigned long)buffer + sizeof(buffer));
 	printf("range %lx %lx\n", (unsigned long)loop_0, (unsigned long)loop_5);
 	printf("range %lx %lx\n", (unsigned long)copy_0, (unsigned long)copy_1);

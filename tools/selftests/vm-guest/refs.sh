@@ -8,8 +8,10 @@
 set -e
 out=$1
 PATH=/host/build/selftests/guest:$PATH
+# It would give pages other frames.
+echo 1000000 >/sys/kernel/mm/transparent_hugepage/khugepaged/scan_sleep_millisecs
 if [ "${2-}" = "" ]; then
-	refsload >"$out/expected"
+	refsload preempted >"$out/expected"
 	trapload >"$out/traps"
 	plain preempted >"$out/plain"
 fi
