@@ -102,7 +102,11 @@ start_flight()
 {
 	/host/build/ovnik start --backend "$backend" -e sched,task,mm -m overwrite -b 256K \
 		>"$work/log" 2>&1 || return
-	for _ in $(seq 300); do /bin/true; done
+	# Also where one CPU would run them all.
+	for cpu in 1 2; do
+		# shellcheck disable=SC2016 # for the shell that this begins
+		taskset "$cpu" sh -c 'for _ in $(seq 150); do /bin/true; done'
+	done
 }
 
 if ! start_flight; then

@@ -138,7 +138,9 @@ endless_read()
 	mkfifo "$work/pipe"
 	cat <>"$work/pipe" >/dev/null &
 	from_pipe=$!
-	cat /proc/kmsg >/dev/null &
+	# Nothing is ever traced there.
+	mkdir "$tracing/instances/quiet"
+	cat "$tracing/instances/quiet/trace_pipe" >/dev/null &
 	from_kernel=$!
 	wait_until asleep "$from_pipe" && wait_until asleep "$from_kernel" || return
 	is_busy || return
@@ -147,6 +149,7 @@ endless_read()
 	result=$?
 	kill -KILL "$from_kernel"
 	wait "$from_kernel" 2>/dev/null
+	rmdir "$tracing/instances/quiet"
 	wait_until rmmod ovnik 2>/dev/null && asleep "$from_pipe" || result=1
 	kill -KILL "$from_pipe"
 	wait "$from_pipe" 2>/dev/null
