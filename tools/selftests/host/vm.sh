@@ -100,6 +100,41 @@ too_fast()
 	[ "$status" = 99 ] && case $text in *"the guest's clock is too fast: 1000000 s in "*) true ;; *) false ;; esac
 }
 
+# What a guest boots from, made by three runners at once whose archive is not there yet, while the
+# folders of others come and go.
+archives_at_once()
+{
+	kernel=$(tools/vm/fetch-kernel "$(awk '!/^#/ && NF { print $1; exit }' tools/vm/kernels)") || return
+	while :; do
+		mkdir build/vm/run.test1 build/vm/run.test2 build/vm/run.test3
+		rmdir build/vm/run.test1 build/vm/run.test2 build/vm/run.test3
+	done &
+	others=$!
+	cp /bin/true "$net/program"
+	status=0
+	for round in 1 2 3; do
+		# Another time of the program makes another archive.
+		touch -d "@$round" "$net/program"
+		runners=
+		for runner in 1 2 3; do
+			tools/vm/mkinitrd "$kernel" "$net/program" >"$net/archive$runner" &
+			runners="$runners $!"
+		done
+		for runner in $runners; do
+			wait "$runner" || status=1
+		done
+		archive=$(cat "$net/archive1")
+		# One has made it, the others have found it.
+		[ -s "$archive" ] && cmp "$net/archive1" "$net/archive2" && cmp "$net/archive1" "$net/archive3" ||
+			status=1
+		rm -f "$archive"
+	done
+	kill "$others"
+	wait "$others"
+	rmdir build/vm/run.test[123] 2>/dev/null
+	return "$status"
+}
+
 no_qemu_left()
 {
 	# Not guest(): the shell would be killed that runs the function.
@@ -115,6 +150,7 @@ no_qemu_left()
 	test $? -eq 143 && test -n "$qemu" && ! pgrep -f "path=$log"
 }
 
+check "archives that are made at once" archives_at_once
 check "the guest is what it should be" sane
 check "the command's status, output and console are kept apart" prints_only
 check_status 139 "a command killed by a signal" \
