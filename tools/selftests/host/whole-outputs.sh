@@ -178,6 +178,23 @@ done
 check "ended while it removes an old trace, it leaves no part of it:$bad" test -z "$bad"
 rm -rf "$out"
 
+# Root may empty every directory, unless it has given that up.
+powerless()
+{
+	setpriv --bounding-set=-dac_override,-dac_read_search "$decode" "$work/cap" -o "$out" "$@" 2>"$work/log"
+}
+
+"$decode" "$work/cap" -o "$out" 2>"$work/log"
+rm -rf "$good"
+cp -r "$out" "$good"
+chmod a-w "$out"/ovni/loom.*/proc.*
+check_status 1 "an old trace that cannot be removed" powerless
+check "is reported" grep -q "$out/ovni: cannot empty this directory: Permission denied" "$work/log"
+check "and stays, with all else" diff -r "$good" "$out"
+check "other outputs can be made" powerless --to laplace
+chmod -R u+w "$out"
+rm -rf "$out"
+
 # As by nohup, or in the background of a script.
 trap '' HUP INT
 send "$out/.ovnik.part" HUP INT

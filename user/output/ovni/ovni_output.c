@@ -28,7 +28,7 @@ static int can_clear(const char *out)
 {
 	char path[PATH_MAX];
 
-	return tree_check(path_of(path, out));
+	return tree_check_all(path_of(path, out));
 }
 
 /* Of a trace that is removed where it is, an interrupted run would leave a part under its name. */

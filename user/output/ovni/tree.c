@@ -75,6 +75,39 @@ static int empty(int fd, unsigned int depth)
 	return ret;
 }
 
+/* Could empty() do it? Takes over @fd. */
+static int can_empty(int fd, unsigned int depth)
+{
+	struct dirent *entry;
+	int ret = 0;
+	DIR *dir;
+
+	dir = fdopendir(fd);
+	if (!dir) {
+		ret = -errno;
+		close(fd);
+		return ret;
+	}
+	if (faccessat(fd, ".", W_OK | X_OK, AT_EACCESS))
+		ret = -errno;
+	while (!ret && (entry = readdir(dir))) {
+		int sub;
+
+		if (is_dot(entry->d_name) ||
+		    (entry->d_type != DT_DIR && entry->d_type != DT_UNKNOWN))
+			continue;
+		sub = depth < DEPTH_MAX ? openat(fd, entry->d_name, OPEN_DIR) : -1;
+		if (sub >= 0)
+			ret = can_empty(sub, depth + 1);
+		else if (depth == DEPTH_MAX)
+			ret = -ELOOP;
+		else if (errno != ENOENT && errno != ENOTDIR && errno != ELOOP)
+			ret = -errno;
+	}
+	closedir(dir);
+	return ret;
+}
+
 static int look_through(const char *path)
 {
 	struct dirent *entry;
@@ -106,6 +139,20 @@ int tree_check(const char *path)
 	if (!S_ISDIR(st.st_mode))
 		return report_error(path, "cannot use this directory", ENOTDIR);
 	return look_through(path);
+}
+
+int tree_check_all(const char *path)
+{
+	int fd, ret;
+
+	ret = tree_check(path);
+	if (ret)
+		return ret;
+	fd = open(path, OPEN_DIR);
+	if (fd < 0)
+		return errno == ENOENT ? 0 : report_error(path, "cannot use this directory", errno);
+	ret = can_empty(fd, 0);
+	return ret ? report_error(path, "cannot empty this directory", -ret) : 0;
 }
 
 int tree_remove(const char *path)

@@ -17,6 +17,15 @@
 int tree_check(const char *path) __must_check;
 
 /**
+ * tree_check_all() - As tree_check(), and may all directories in it be emptied?
+ * @path: the directory; need not be there
+ *
+ * Context: Any.
+ * Return: 0, a negative errno (reported).
+ */
+int tree_check_all(const char *path) __must_check;
+
+/**
  * tree_remove() - Remove the directory of an ovni trace.
  * @path: the directory; checked as by tree_check(); need not be there
  *
