@@ -31,11 +31,12 @@ static bool is_wanted(const struct xray_who *who, u32 tid)
 	return false;
 }
 
-static int add_life(struct xray_who *who, const struct world_task *task, u64 tsc)
+/* Until @tsc the task has had the number @tid. */
+static int add_life(struct xray_who *who, const struct world_task *task, u32 tid, u64 tsc)
 {
 	struct xray_past *life;
 
-	if (!is_wanted(who, task->tid))
+	if (!is_wanted(who, tid))
 		return 0;
 	life = one_more(who->lives, who->nr_lives, sizeof(*life));
 	if (!life)
@@ -43,7 +44,7 @@ static int add_life(struct xray_who *who, const struct world_task *task, u64 tsc
 	who->lives = life;
 	life += who->nr_lives++;
 	life->tsc = tsc;
-	life->tid = task->tid;
+	life->tid = tid;
 	life->pid = task->tgid ? task->tgid : task->tid;
 	return 0;
 }
@@ -52,7 +53,15 @@ static void on_dead(void *data, const struct hook_ctx *ctx)
 {
 	const struct world_item *it = ctx->item;
 
-	if (add_life(data, it->task, it->tsc))
+	if (add_life(data, it->task, it->task->tid, it->tsc))
+		hook_fail(ctx->domain, -ENOMEM);
+}
+
+static void on_number(void *data, const struct hook_ctx *ctx)
+{
+	const struct world_item *it = ctx->item;
+
+	if (add_life(data, it->task, it->tid, it->tsc))
 		hook_fail(ctx->domain, -ENOMEM);
 }
 
@@ -64,7 +73,7 @@ static void on_end(void *data, const struct hook_ctx *ctx)
 	for (i = 0; i < who->nr_tids; i++) {
 		const struct world_task *task = task_find(&who->world->tasks, who->tids[i]);
 
-		if (task && add_life(who, task, ~0ULL))
+		if (task && add_life(who, task, task->tid, ~0ULL))
 			hook_fail(ctx->domain, -ENOMEM);
 	}
 }
@@ -132,6 +141,7 @@ int xray_who_attach(struct xray_who *who, struct world *w)
 {
 	static const struct hook_use hooks[] = {
 		{ WORLD_TASK_DEAD, on_dead },
+		{ WORLD_TASK_NUMBER, on_number },
 		{ WORLD_TASK_EXEC, on_exec },
 		{ WORLD_TASK_NEW, on_new },
 		{ WORLD_CAPTURE_END, on_end },

@@ -37,7 +37,7 @@ struct xray_fork {
 };
 
 /**
- * struct xray_past - A thread has ended.
+ * struct xray_past - A thread has ended, or has another number from now on.
  * @tsc: when
  * @tid: its number
  * @pid: its process

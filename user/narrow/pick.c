@@ -81,6 +81,16 @@ static void on_dead(void *data, const struct hook_ctx *ctx)
 	name(data, it->task);
 }
 
+/* By exec; for a leader whose number was taken this is seen at its end. */
+static void on_number(void *data, const struct hook_ctx *ctx)
+{
+	const struct world_item *it = ctx->item;
+	struct narrow *n = data;
+
+	if (n->picked && n->reached && it->tid <= TASK_TID_MAX && !n->owners[it->tid])
+		n->owners[it->tid] = it->task->tgid;
+}
+
 /* A task has this number now. */
 static void look(struct narrow *n, const struct world_task *task)
 {
@@ -134,15 +144,16 @@ static void on_task(void *data, const struct hook_ctx *ctx)
 
 int pick_watch(struct narrow *n, struct world *w)
 {
-	int ret = hook_attach(&w->hooks, WORLD_TASK_NEW, on_new, n);
+	static const struct hook_use hooks[] = {
+		{ WORLD_TASK_NEW, on_new },
+		{ WORLD_TASK_DUMP, on_dump },
+		{ WORLD_TASK_FOUND, on_task },
+		{ WORLD_TASK_DEAD, on_dead },
+		{ WORLD_TASK_NUMBER, on_number },
+		{ WORLD_TASK_EXEC, on_task },
+	};
 
-	if (!ret)
-		ret = hook_attach(&w->hooks, WORLD_TASK_DUMP, on_dump, n);
-	if (!ret)
-		ret = hook_attach(&w->hooks, WORLD_TASK_FOUND, on_task, n);
-	if (!ret)
-		ret = hook_attach(&w->hooks, WORLD_TASK_DEAD, on_dead, n);
-	return ret ? ret : hook_attach(&w->hooks, WORLD_TASK_EXEC, on_task, n);
+	return hook_attach_all(&w->hooks, hooks, ARRAY_SIZE(hooks), n);
 }
 
 void pick_living(struct narrow *n, const struct world *w)

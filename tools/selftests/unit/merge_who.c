@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Whose process is a thread that logs, where its number changes. */
+#include <string.h>
+
+#include "merge/who.h"
+#include "kselftest_harness.h"
+
+#define FEED(w, time, name, ...)						\
+	ASSERT_EQ(0, world_feed(w, &(struct capture_item){			\
+		.tsc = time, .kind = ITEM_RECORD, .event = OVNIK_EV_##name,	\
+		.data = &(struct ovnik_##name){ __VA_ARGS__ },			\
+	}))
+
+/* It has logged before an exec, which gave it the number of its leader. */
+TEST(thread_that_execs)
+{
+	static const u32 tids[] = { 100, 101 };
+	struct xray_who who = { .tids = tids, .nr_tids = 2 };
+	struct capture_file files[1] = { 0 };
+	struct capture cap = { .files = files, .nr_files = 1, .nr_cpus = 1 };
+	struct world w;
+
+	ASSERT_EQ(0, world_init(&w, &cap));
+	w.clock = NULL;
+	ASSERT_EQ(0, xray_who_attach(&who, &w));
+	world_begin(&w, 0);
+	FEED(&w, 1, dump_task, .tid = 100, .tgid = 100, .start = 1);
+	FEED(&w, 2, dump_task, .tid = 101, .tgid = 100, .start = 2);
+	FEED(&w, 3, sched_switch, .prev_tid = 100, .prev_state = OVNIK_STATE_ZOMBIE);
+	FEED(&w, 4, task_exec, .tid = 100, .old_tid = 101, .tgid = 100);
+	FEED(&w, 5, task_fork, .parent_tid = 7, .parent_tgid = 7, .child_tid = 101, .child_tgid = 7);
+	ASSERT_EQ(0, world_end(&w, 6));
+	EXPECT_EQ(100, xray_who_pid(&who, 101, 2));
+	EXPECT_EQ(7, xray_who_pid(&who, 101, 5));
+	EXPECT_EQ(100, xray_who_pid(&who, 100, 2));
+	EXPECT_EQ(100, xray_who_pid(&who, 100, 5));
+	xray_who_free(&who);
+	world_destroy(&w);
+}
+
+TEST_HARNESS_MAIN
