@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Decode a capture: read it once or twice, and feed the outputs. */
+/* Decode a capture: read it, for some outputs more than once, and feed the outputs. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

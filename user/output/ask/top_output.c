@@ -344,7 +344,7 @@ static int finish(void *data, const struct output_env *env)
 	if (!ret)
 		ret = answer_write(to, stdout);
 	if (ret)
-		msg_error(ret == -ENOMEM ? "no memory" : "the answer cannot be written");
+		msg_error("the answer cannot be written: %s", strerror(-ret));
 	answer_destroy(to);
 	return ret;
 }

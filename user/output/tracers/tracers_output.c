@@ -215,7 +215,7 @@ static int write_answers(struct tracers_output *o)
 	if (!ret) {
 		ret = answer_write(to, stdout);
 		if (ret)
-			msg_error("answers cannot be written");
+			msg_error("answers cannot be written: %s", strerror(-ret));
 	}
 	/* A tracer's file must not be visible before its answer. */
 	if (!ret)
