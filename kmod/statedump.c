@@ -426,9 +426,11 @@ static void dump_all_mappings(struct task_struct **list, unsigned int nr)
 	unsigned int done = dump_some(list, nr, VMAS_TRY);
 	int tries = 1000;
 
-	while (done < nr && tries-- && !fatal_signal_pending(current)) {
+	while (done < nr && tries > 0 && !fatal_signal_pending(current)) {
 		usleep_range(500, 1000);
 		done += dump_some(list + done, nr - done, VMAS_TRY);
+		/* To look at thousands takes longer than the nap. */
+		tries -= 1 + (int)((nr - done) / 100);
 	}
 	dump_some(list + done, nr - done, VMAS_GIVE_UP);
 }
