@@ -15,7 +15,7 @@
 #include "napper.h"
 #include "refs/switch.h"
 
-#define TIMES	20000
+#define TIMES	40000
 #define STRIDES	100
 #define COPIED	64
 

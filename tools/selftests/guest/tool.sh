@@ -210,7 +210,7 @@ if [ "$backend" = module ]; then
 	"$work/bin/flightload" 40 900 "$work/mapped" > "$work/ready" &
 	many=$!
 	wait_until '[ -s "$work/ready" ]'
-	"$signals" type "$work/start/cpu0.ovk" "$program" record -o "$work/start" -- sleep 20 > "$work/log" 2>&1
+	"$signals" type "$work/start/cpu0.ovk" "$program" record -o "$work/start" -- sleep 2000 > "$work/log" 2>&1
 	holds 'grep -Eq "killed by signal 2|interrupted before" "$work/log" && ! grep -q Broken "$work/log"' "^C while it begins is one"
 	kill "$many"
 	wait "$many" 2>/dev/null

@@ -16,12 +16,17 @@ fi
 # shellcheck source=tools/selftests/lib/sql-lib.sh
 . "$here/../lib/sql-lib.sh"
 
-# Ports that are free; all are taken before one is given back.
-read -ra ports < <(python3 -c 'import socket
-all = [socket.socket() for i in range(6)]
-for one in all:
-    one.bind(("127.0.0.1", 0))
-print(*(one.getsockname()[1] for one in all))')
+# Ports that are free, and that the kernel gives to nobody who asks for any.
+read -ra ports < <(python3 -c 'import random, socket
+free = []
+for port in random.sample(range(10000, 20000), 1000):
+    try:
+        with socket.socket() as one:
+            one.bind(("127.0.0.1", port))
+        free.append(port)
+    except OSError:
+        pass
+print(*free[:6])')
 
 # configure DIR PORT PORT PORT
 configure()

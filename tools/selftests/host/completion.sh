@@ -42,7 +42,7 @@ by_fish()
 by_zsh()
 {
 	rm -f "$work/line"
-	(cd "$work/files" && WORK=$work timeout 60 zsh -f "$work/type" "$*")
+	(cd "$work/files" && WORK=$work timeout 600 zsh -f "$work/type" "$*")
 	cat "$work/line"
 }
 

@@ -27,7 +27,8 @@ export RUNNER_TEST=$work
 
 left()
 {
-	grep -lzs "^RUNNER_TEST=$work/" /proc/[0-9]*/environ
+	# grep's own status tells of files that it could not read, too.
+	grep -lzs "^RUNNER_TEST=$work/" /proc/[0-9]*/environ | grep .
 }
 
 # interrupted SIGNAL STATUS - while a test runs that takes longer

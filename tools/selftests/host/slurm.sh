@@ -139,7 +139,8 @@ nothing_in_spool()
 
 ended()
 {
-	! grep -lzsxF "SLURM_CONF=$work/slurm/slurm.conf" /proc/[0-9]*/environ
+	# It must not find itself, and its status tells of files that it could not read, too.
+	! env -u SLURM_CONF grep -lzsxF "SLURM_CONF=$work/slurm/slurm.conf" /proc/[0-9]*/environ | grep .
 }
 
 mkdir "$work/slurm" "$work/shared"
