@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# The path of each open is that of this moment, though most records only refer to one with the
+# The path of each open is that of this moment, though many records only refer to one with the
 # same path: after renaming, deleting, making again, linking, mounting, and from another root.
 
 # shellcheck source-path=SCRIPTDIR
@@ -23,10 +23,11 @@ the_same()
 	[ -s "$work/said" ] && [ ! -s "$work/diff" ]
 }
 
-most_refer()
+# Some 3,200 of 5,400 with the module, 2,700 with BPF; fewer if the task changes its CPU often.
+many_refer()
 {
 	awk '{ nr++; again += $2 == "again" }
-		END { print again + 0, "of", nr; exit 2 * again < nr }' "$work/all"
+		END { print again + 0, "of", nr; exit 3 * again < nr }' "$work/all"
 }
 
 load_module
@@ -40,7 +41,7 @@ read_all "$work/capture"
 check "nothing was lost" nothing_lost
 check "each has the path that the kernel says" the_same
 echo "$tap_output"
-check "records refer to earlier ones" most_refer
+check "records refer to earlier ones" many_refer
 echo "$tap_output"
 umount "$mnt"
 finish
