@@ -28,7 +28,8 @@ TEST(thread_that_execs)
 	FEED(&w, 2, dump_task, .tid = 101, .tgid = 100, .start = 2);
 	FEED(&w, 3, sched_switch, .prev_tid = 100, .prev_state = OVNIK_STATE_ZOMBIE);
 	FEED(&w, 4, task_exec, .tid = 100, .old_tid = 101, .tgid = 100);
-	FEED(&w, 5, task_fork, .parent_tid = 7, .parent_tgid = 7, .child_tid = 101, .child_tgid = 7);
+	FEED(&w, 5, task_fork, .parent_tid = 7, .parent_tgid = 7,
+	     .child_tid = 101, .child_tgid = 7);
 	ASSERT_EQ(0, world_end(&w, 6));
 	EXPECT_EQ(100, xray_who_pid(&who, 101, 2));
 	EXPECT_EQ(7, xray_who_pid(&who, 101, 5));

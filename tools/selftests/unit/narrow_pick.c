@@ -32,7 +32,8 @@ TEST(thread_that_execs)
 	FEED(&w, 2, task_exec, .tid = 100, .old_tid = 101, .tgid = 100);
 	EXPECT_EQ(100, n.owners[101]);
 	/* Whoever has it next comes later. */
-	FEED(&w, 3, task_fork, .parent_tid = 7, .parent_tgid = 7, .child_tid = 101, .child_tgid = 7);
+	FEED(&w, 3, task_fork, .parent_tid = 7, .parent_tgid = 7,
+	     .child_tid = 101, .child_tgid = 7);
 	ASSERT_EQ(0, world_end(&w, 4));
 	pick_named(&n, &w);
 	EXPECT_EQ(100, n.owners[101]);
