@@ -31,25 +31,25 @@ PAGE_RECORD(page_remove, WORLD_PAGE_REMOVE)
 PAGE_RECORD(buffer_add, WORLD_BUFFER_ADD)
 PAGE_RECORD(buffer_remove, WORLD_BUFFER_REMOVE)
 
-#define FILE_RECORD(event, position)					\
+#define FILE_RECORD(event, get, position)				\
 int world_##event(struct world *w, struct world_cpu *cpu, struct world_item *it) \
 {									\
 	const struct ovnik_##event *rec = it->rec;			\
-	int ret = world_task_get(w, cpu, rec->tid, &it->task);		\
+	int ret = world_##get##_get(w, cpu, rec->tid, &it->task);	\
 									\
 	if (!ret && it->task)						\
 		world_notify(w, position, it);				\
 	return ret;							\
 }
 
-FILE_RECORD(file_open, WORLD_FILE_OPEN)
-FILE_RECORD(file_close, WORLD_FILE_CLOSE)
-FILE_RECORD(dump_file, WORLD_FILE_DUMP)
-FILE_RECORD(file_begin, WORLD_IO_BEGIN)
-FILE_RECORD(file_read, WORLD_IO_READ)
-FILE_RECORD(file_write, WORLD_IO_WRITE)
-FILE_RECORD(file_truncate, WORLD_FILE_TRUNCATE)
-FILE_RECORD(file_rename, WORLD_FILE_RENAME)
+FILE_RECORD(file_open, current, WORLD_FILE_OPEN)
+FILE_RECORD(file_close, current, WORLD_FILE_CLOSE)
+FILE_RECORD(dump_file, dumped, WORLD_FILE_DUMP)
+FILE_RECORD(file_begin, current, WORLD_IO_BEGIN)
+FILE_RECORD(file_read, current, WORLD_IO_READ)
+FILE_RECORD(file_write, current, WORLD_IO_WRITE)
+FILE_RECORD(file_truncate, current, WORLD_FILE_TRUNCATE)
+FILE_RECORD(file_rename, current, WORLD_FILE_RENAME)
 
 int world_file_delete(struct world *w, struct world_cpu *cpu, struct world_item *it)
 {

@@ -13,7 +13,8 @@ int task_table_init(struct task_table *t)
 	memset(t, 0, sizeof(*t));
 	/* Its unused pages are never touched. */
 	t->tasks = calloc(TASK_TID_MAX + 1, sizeof(*t->tasks));
-	return t->tasks ? 0 : -ENOMEM;
+	t->ended = calloc(TASK_TID_MAX / 64 + 1, sizeof(*t->ended));
+	return t->tasks && t->ended ? 0 : -ENOMEM;
 }
 
 void task_table_destroy(struct task_table *t)
@@ -25,13 +26,16 @@ void task_table_destroy(struct task_table *t)
 		free(task);
 	}
 	free(t->tasks);
+	free(t->ended);
 	t->tasks = NULL;
+	t->ended = NULL;
 }
 
 void task_insert(struct task_table *t, struct world_task *task)
 {
 	t->tasks[task->tid] = task;
 	t->used[task->tid / TASK_WORD] |= 1ULL << task->tid / TASK_BLOCK % 64;
+	t->ended[task->tid / 64] &= ~(1ULL << task->tid % 64);
 	if (t->known)
 		known_add(t->known, task->tid);
 }
@@ -100,11 +104,20 @@ static bool in_filter(const struct world *w, u32 tgid)
 
 static void learn_process(struct world *w, struct world_task *task, u32 tgid)
 {
-	if (task->tgid || !tgid || tgid > TASK_TID_MAX)
+	if (task->told || !tgid || tgid > TASK_TID_MAX)
 		return;
-	task->tgid = tgid;
+	task->told = tgid;
 	if (w->filtered && in_filter(w, tgid))
-		task->member = true;
+		task->told_member = true;
+	task->member |= task->told_member;
+	if (!task->tgid)
+		task->tgid = tgid;
+}
+
+static void make_member(struct world_task *task)
+{
+	task->member = true;
+	task->told_member = true;
 }
 
 static void set_comm(struct world_task *task, const char *comm)
@@ -120,8 +133,8 @@ static void know_process(struct world *w, struct world_task *task)
 
 	/* A task whose process nothing names counts as a leader. */
 	if (tgid != task->tid)
-		learn_process(w, task, tgid);
-	else if (w->filtered && in_filter(w, tgid))
+		task->tgid = tgid;
+	if (w->filtered && in_filter(w, tgid))
 		task->member = true;
 }
 
@@ -189,7 +202,6 @@ static void exchange(struct world *w, struct world_cpu *cpu, struct world_task *
 	}
 	task->was = task->tid;
 	task->tid = tid;
-	task->heir = false;
 	task_insert(&w->tasks, task);
 	world_notify(w, WORLD_TASK_NUMBER, &it);
 }
@@ -197,12 +209,59 @@ static void exchange(struct world *w, struct world_cpu *cpu, struct world_task *
 /* A number that nobody has: the thread that has taken it, if its leader has ended; or NULL. */
 static struct world_task *take_number(struct world *w, struct world_cpu *cpu, u32 tid)
 {
-	struct world_task *task = world_heir(w, tid);
+	struct world_task *task = task_ended(&w->tasks, tid) ? world_heir(w, tid) : NULL;
 
-	if (!task || !task->heir)
-		return NULL;
-	exchange(w, cpu, task, tid);
+	if (task)
+		exchange(w, cpu, task, tid);
 	return task;
+}
+
+bool world_took_number(struct world *w, struct world_cpu *cpu, u32 tid)
+{
+	struct world_task *task = cpu->running;
+
+	if (!cpu->sure || !tid || task->told != tid || !task_ended(&w->tasks, tid))
+		return false;
+	exchange(w, cpu, task, tid);
+	return true;
+}
+
+/* Is it a leader that has begun to end? By its number: another one may have it again. */
+static bool is_ending(const struct world_task *task, u32 tgid)
+{
+	return task && task->exiting && task->tid == tgid && task->told == tgid;
+}
+
+/* As world_took_number(), by a record that an ending leader does not make. */
+static void took_early(struct world *w, struct world_cpu *cpu, u32 tid)
+{
+	struct world_task *task = cpu->running, *leader = task_find(&w->tasks, tid);
+
+	if (!is_ending(leader, tid))
+		return;
+	/* Without the switches between, one cannot tell who that was. */
+	if (w->tasks.known)
+		w->tasks.known->clash = true;
+	if (task && cpu->sure && task != leader && task->told == tid)
+		exchange(w, cpu, task, tid);
+}
+
+bool world_gave_number(struct world *w, struct world_cpu *cpu, u32 tid)
+{
+	struct world_task *task = cpu->running, *thread = task_find(&w->tasks, tid);
+
+	if (!cpu->sure || !thread || thread == task || thread->exiting ||
+	    thread->told != task->told || !is_ending(task, task->told))
+		return false;
+	exchange(w, cpu, thread, task->tid);
+	return true;
+}
+
+/* Nothing says that somebody new has it; without the switches one cannot tell: maybe a thread. */
+static void note_reuse(struct world *w, u32 tid)
+{
+	if (w->tasks.known && task_ended(&w->tasks, tid))
+		w->tasks.known->clash = true;
 }
 
 int world_task_look(struct world *w, struct world_cpu *cpu, u32 tid, struct world_task **task)
@@ -220,6 +279,7 @@ int world_task_look(struct world *w, struct world_cpu *cpu, u32 tid, struct worl
 	*task = take_number(w, cpu, tid);
 	if (*task)
 		return 0;
+	note_reuse(w, tid);
 	ret = make(w, tid, task);
 	if (ret)
 		return ret;
@@ -228,16 +288,24 @@ int world_task_look(struct world *w, struct world_cpu *cpu, u32 tid, struct worl
 	return 0;
 }
 
+int world_dumped_get(struct world *w, struct world_cpu *cpu, u32 tid, struct world_task **task)
+{
+	*task = task_ended(&w->tasks, tid) ? world_heir(w, tid) : NULL;
+	return *task ? 0 : world_task_get(w, cpu, tid, task);
+}
+
 void world_task_die(struct world *w, struct world_cpu *cpu, struct world_task *task)
 {
 	struct world_item it = world_note(w, cpu, task);
-	struct world_task *heir = world_heir(w, task->tid);
 
-	if (heir)
-		heir->heir = true;
+	/* Without the switches between, one cannot tell whether it is its leader that ends. */
+	if (w->tasks.known && !task->exiting && task->tid != task->told &&
+	    is_ending(task_find(&w->tasks, task->told), task->told))
+		w->tasks.known->clash = true;
 	world_notify(w, WORLD_TASK_DEAD, &it);
 	world_mm_leave(w, task);
 	task_remove(&w->tasks, task, w->tsc);
+	w->tasks.ended[task->tid / 64] |= 1ULL << task->tid % 64;
 	free(task);
 }
 
@@ -259,8 +327,10 @@ static int inherit(struct world *w, struct world_task *child, const struct world
 	child->start = rec->child_start;
 	child->kthread = rec->flags & OVNIK_TASK_KTHREAD;
 	set_comm(child, rec->child_comm);
-	if (parent->member && (thread || w->filter_children))
-		child->member = true;
+	if (thread || w->filter_children) {
+		child->member |= parent->member;
+		child->told_member |= parent->told_member;
+	}
 	/* If it does not share its parent's, a task_mm record comes next. */
 	if (child->mm)
 		return 0;
@@ -348,7 +418,7 @@ int world_task_exec(struct world *w, struct world_cpu *cpu, struct world_item *i
 	if (ret || !it->task || !it->task->tid)
 		return ret;
 	it->task->was = 0;
-	it->task->member = true;
+	make_member(it->task);
 	learn_process(w, it->task, rec->tgid);
 	if (rec->mm && rec->mm != it->task->mm)
 		ret = world_mm_join(w, it->task, rec->mm, 0);
@@ -367,10 +437,11 @@ static int subject(struct world *w, struct world_cpu *cpu, struct world_item *it
 		w->stats.impossible++;
 		return 0;
 	}
-	ret = world_task_get(w, cpu, tid, &it->task);
+	took_early(w, cpu, tid);
+	ret = world_current_get(w, cpu, tid, &it->task);
 	if (ret || !it->task)
 		return ret;
-	it->task->member = true;
+	make_member(it->task);
 	learn_process(w, it->task, tgid);
 	return 0;
 }
@@ -442,8 +513,10 @@ int world_dump_task(struct world *w, struct world_cpu *cpu, struct world_item *i
 	}
 	task = task_find(&w->tasks, rec->tid);
 	/* A dead task does nothing more that a row could show. */
-	if (!task && (rec->state & (OVNIK_STATE_DEAD | OVNIK_STATE_ZOMBIE)))
+	if (!task && (rec->state & (OVNIK_STATE_DEAD | OVNIK_STATE_ZOMBIE))) {
+		w->tasks.ended[rec->tid / 64] |= 1ULL << rec->tid % 64;
 		return 0;
+	}
 	if (!task)
 		task = take_number(w, cpu, rec->tid);
 	if (task && task->start && rec->start && task->start != rec->start) {
@@ -452,6 +525,7 @@ int world_dump_task(struct world *w, struct world_cpu *cpu, struct world_item *i
 	}
 	it->fresh = !task;
 	if (!task) {
+		note_reuse(w, rec->tid);
 		ret = make(w, rec->tid, &task);
 		if (ret)
 			return ret;

@@ -70,13 +70,15 @@ static int learn(struct world *w, struct world_item *it)
 /* Find the task that changed an address space. */
 static int begin(struct world *w, struct world_cpu *cpu, struct world_item *it, u32 tid, u64 mm)
 {
+	bool dump = it->event == OVNIK_EV_dump_mm || it->event == OVNIK_EV_dump_vma;
 	int ret;
 
 	if (!mm) {
 		w->stats.ranges++;
 		return 0;
 	}
-	ret = world_task_get(w, cpu, tid, &it->task);
+	ret = dump ? world_dumped_get(w, cpu, tid, &it->task) :
+		     world_current_get(w, cpu, tid, &it->task);
 	if (ret || !it->task)
 		return ret;
 	it->mm = mm_get(&w->mms, mm);
@@ -319,7 +321,7 @@ int world_cow_break(struct world *w, struct world_cpu *cpu, struct world_item *i
 int world_page_fault(struct world *w, struct world_cpu *cpu, struct world_item *it)
 {
 	const struct ovnik_page_fault *rec = it->rec;
-	int ret = world_task_get(w, cpu, rec->tid, &it->task);
+	int ret = world_current_get(w, cpu, rec->tid, &it->task);
 
 	if (!ret && it->task)
 		world_notify(w, WORLD_FAULT_BEGIN, it);
@@ -329,7 +331,7 @@ int world_page_fault(struct world *w, struct world_cpu *cpu, struct world_item *
 int world_page_fault_end(struct world *w, struct world_cpu *cpu, struct world_item *it)
 {
 	const struct ovnik_page_fault_end *rec = it->rec;
-	int ret = world_task_get(w, cpu, rec->tid, &it->task);
+	int ret = world_current_get(w, cpu, rec->tid, &it->task);
 
 	if (!ret && it->task)
 		world_notify(w, WORLD_FAULT_END, it);

@@ -6,8 +6,9 @@
 
 /*
  * A thread that execs, and is not the leader, takes the leader's number. The kernel says so late,
- * with the record of the exec: those between have the new number already. A first pass collects
- * the execs, so that the world of the next one knows what is to come.
+ * with the record of the exec: those between have the new number already. Where it is known who
+ * runs on a CPU, that CPU's records show it. For the rest, a first pass collects the execs, so that
+ * the world of the next one knows what is to come.
  */
 
 /**

@@ -29,12 +29,19 @@ static void leave_elsewhere(struct world *w, struct world_cpu *cpu, struct world
 	world_notify(w, WORLD_ELSEWHERE_OUT, &it);
 }
 
+/* A pass that skips switches does not know, and one that knows more than was told no better. */
+static inline bool is_sure(const struct world *w, const struct world_task *task)
+{
+	return !w->tasks.known && (!w->filtered || task->told_member);
+}
+
 static void come_elsewhere(struct world *w, struct world_cpu *cpu, struct world_task *task)
 {
 	struct world_item it = world_note(w, cpu, task);
 
 	cpu->running = task;
 	cpu->outsider = false;
+	cpu->sure = is_sure(w, task);
 	task->cpu = cpu->index;
 	world_notify(w, WORLD_ELSEWHERE_IN, &it);
 }
@@ -63,6 +70,7 @@ static inline void come(struct world *w, struct world_cpu *cpu, struct world_tas
 	}
 	cpu->running = task;
 	cpu->outsider = false;
+	cpu->sure = is_sure(w, task);
 	task->cpu = cpu->index;
 	it->task = task;
 	world_notify(w, WORLD_SCHED_IN, it);
@@ -88,14 +96,19 @@ static int correct_prev(struct world *w, struct world_cpu *cpu,
 			const struct ovnik_sched_switch *rec, struct world_task **prev)
 {
 	struct world_task *believed = cpu->running;
+	bool final = rec->prev_state & STATE_FINAL;
 	int ret = 0;
 
+	*prev = believed;
+	if (believed && (world_took_number(w, cpu, rec->prev_tid) ||
+			 (final && world_gave_number(w, cpu, rec->prev_tid))))
+		return 0;
 	/*
 	 * A leader that ends may have lost its number to a thread that execs. With a filter, who
 	 * is known to run depends on what passes before have found: all must come to the same.
 	 */
 	*prev = NULL;
-	if (rec->prev_state & STATE_FINAL && !w->filtered)
+	if (final && !w->filtered)
 		*prev = world_leader(w, rec->prev_tid);
 	if (!*prev)
 		ret = world_task_get(w, cpu, rec->prev_tid, prev);

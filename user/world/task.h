@@ -16,7 +16,7 @@
  * struct world_task - A live task.
  * @tid: its number, 0 for an idle task
  * @tgid: its process; 0 if not known
- * @heir: its leader has ended: the next record with that number is of this one
+ * @told: the same by the records up to now, not by a pass before
  * @was: its number before an exec that has not been recorded yet; 0: the same
  * @id: number in the order in which tasks appeared; never reused
  * @cpu: index of the CPU on which it is believed to run; -1: on none
@@ -24,6 +24,7 @@
  * @exiting: it has begun to end
  * @kthread: it is a kernel thread
  * @member: the capture's filter covers it
+ * @told_member: the same by the records up to now
  * @start: when the kernel says it was created, ns; 0 if not known
  * @mm: number of its address space; 0: none or not known
  * @mm_epoch: the world's plus one when a task_mm record set @mm; 0: none did
@@ -37,12 +38,13 @@
 struct world_task {
 	u32 tid;
 	u32 tgid;
+	u32 told;
 	u32 was;
 	u32 id;
 	s32 cpu;
 	u16 state;
 	bool exiting;
-	bool heir;
+	bool told_member;
 	bool kthread;
 	bool member;
 	u64 start;
@@ -60,12 +62,14 @@ struct world_task {
  * struct task_table - The live tasks, by tid.
  * @tasks: task of each number; NULL: none
  * @used: per TASK_BLOCK numbers a bit: a task has had one of them
+ * @ended: per number a bit: the task that had it has ended, and none has it now
  * @next_id: id of the next task
  * @known: NULL, or what else records which numbers tasks have
  */
 struct task_table {
 	struct world_task **tasks;
 	u64 used[TASK_TID_MAX / TASK_WORD + 1];
+	u64 *ended;
 	u32 next_id;
 	struct known *known;
 };
@@ -98,6 +102,19 @@ void task_table_destroy(struct task_table *t);
 static inline struct world_task *task_find(const struct task_table *t, u32 tid)
 {
 	return likely(tid <= TASK_TID_MAX) ? t->tasks[tid] : NULL;
+}
+
+/**
+ * task_ended() - Has the last task with a number ended?
+ * @t: the table
+ * @tid: the number
+ *
+ * Context: Any.
+ * Return: true if it has, and no task has the number now.
+ */
+static inline bool task_ended(const struct task_table *t, u32 tid)
+{
+	return tid <= TASK_TID_MAX && t->ended[tid / 64] & 1ULL << tid % 64;
 }
 
 /**

@@ -100,12 +100,13 @@ static int feed_open(struct world *w, struct world_cpu *cpu, const struct ovnik_
 
 	if (cpu->running && cpu->running->tid == h->tid)
 		return 0;
-	ret = world_task_get(w, cpu, h->tid, &task);
+	ret = world_current_get(w, cpu, h->tid, &task);
 	if (ret || !task || task == cpu->running)
 		return ret;
 	/* Tasks outside the filter come and go unrecorded. */
 	if (w->filtered && !task->member) {
 		cpu->outsider = !cpu->running;
+		cpu->sure = false;
 		return 0;
 	}
 	if (cpu->running) {

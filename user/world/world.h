@@ -219,6 +219,7 @@ struct world_item {
  * @running: the task that runs there; NULL if not known
  * @elsewhere: it is left out: only who runs there is known
  * @outsider: a task outside the filter runs there; @running is NULL
+ * @sure: that @running does was said by records, of which each pass makes the same
  * @idle: its idle task
  */
 struct world_cpu {
@@ -226,6 +227,7 @@ struct world_cpu {
 	u32 index;
 	bool elsewhere;
 	bool outsider;
+	bool sure;
 	struct world_task *running;
 	struct world_task idle;
 };

@@ -49,6 +49,64 @@ static inline int __must_check world_task_get(struct world *w, struct world_cpu 
 }
 
 /**
+ * world_took_number() - Has the thread that runs on a CPU taken the number of its leader?
+ * @w: the world
+ * @cpu: where it is believed to run
+ * @tid: the number by which a record of its CPU calls it
+ *
+ * A thread that execs does so when its leader has ended, before a record says so; none does if the
+ * exec then fails. What a CPU records is of the task that runs there.
+ *
+ * Context: Any.
+ * Return: true if so; it has that number now.
+ */
+bool world_took_number(struct world *w, struct world_cpu *cpu, u32 tid);
+
+/**
+ * world_gave_number() - Has the leader that runs on a CPU the number of a thread that execs?
+ * @w: the world
+ * @cpu: where it is believed to run
+ * @tid: the number by which a record calls what leaves the CPU for the last time
+ *
+ * Context: Any.
+ * Return: true if so; it has that number now.
+ */
+bool world_gave_number(struct world *w, struct world_cpu *cpu, u32 tid);
+
+/**
+ * world_current_get() - As world_task_get(), of the task that runs on the CPU.
+ * @w: the world
+ * @cpu: the record's CPU; its idle task has number 0
+ * @tid: the number
+ * @task: set to the task; NULL if the number is impossible, which is counted
+ *
+ * Context: Any.
+ * Return: 0, -ENOMEM.
+ */
+static inline int __must_check world_current_get(struct world *w, struct world_cpu *cpu, u32 tid,
+						 struct world_task **task)
+{
+	*task = cpu->running;
+	if (likely(*task) && ((*task)->tid == tid || world_took_number(w, cpu, tid)))
+		return 0;
+	return world_task_look(w, cpu, tid, task);
+}
+
+/**
+ * world_dumped_get() - As world_task_get(), of the process that the statedump is at.
+ * @w: the world
+ * @cpu: the record's CPU
+ * @tid: its number
+ * @task: set to its leader, or a thread that is about to get that number; NULL if the number is
+ *	  impossible, which is counted
+ *
+ * Context: Any.
+ * Return: 0, -ENOMEM.
+ */
+int world_dumped_get(struct world *w, struct world_cpu *cpu, u32 tid,
+		     struct world_task **task) __must_check;
+
+/**
  * world_heir() - Find the thread that takes a leader's number next.
  * @w: the world
  * @tid: the leader's

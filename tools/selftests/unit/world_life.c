@@ -322,7 +322,7 @@ TEST_F(world, a_leader_ends_under_the_number_of_its_thread)
 	SWITCH(1, 101, OVNIK_STATE_DEAD, 0);
 	FEED(0, page_fault, .tid = 100);
 	FEED(0, task_exec, .tid = 100, .old_tid = 101, .tgid = 100);
-	EXPECT_TOLD("sched_out:100@1! task_dead:100@1 sched_in:0@1 task_number:100@0 "
+	EXPECT_TOLD("task_number:100@0 sched_out:101@1! task_dead:101@1 sched_in:0@1 "
 		    "task_exec:100@0 ");
 	expect_no_other(_metadata, self);
 }
@@ -334,7 +334,7 @@ TEST_F(world, a_thread_is_faster_than_its_leader_ends)
 	FEED(0, page_fault, .tid = 100);
 	SWITCH(1, 101, OVNIK_STATE_DEAD, 0);
 	FEED(0, task_exec, .tid = 100, .old_tid = 101, .tgid = 100);
-	EXPECT_TOLD("sched_out:100@1! task_dead:100@1 sched_in:0@1 task_number:100@0 "
+	EXPECT_TOLD("task_number:100@0 sched_out:101@1! task_dead:101@1 sched_in:0@1 "
 		    "task_exec:100@0 ");
 	expect_no_other(_metadata, self);
 }
@@ -383,10 +383,9 @@ TEST_F(world, an_exec_by_a_thread_is_not_known_before)
 	FEED(0, task_comm, .tid = 100, .tgid = 100, .comm = "new");
 	FEED(0, task_exec, .tid = 100, .old_tid = 101, .tgid = 100);
 	SWITCH(0, 100, 1, 0);
-	EXPECT_TOLD("sched_out:100@1! task_dead:100@1 sched_in:0@1 task_found:100@0 "
-		    "task_dead:100@0 task_number:100@0 task_exec:100@0 sched_out:100@0 "
-		    "sched_in:0@0 ");
-	EXPECT_EQ(NULL, task_find(&self->w.tasks, 101));
+	EXPECT_TOLD("sched_out:100@1! task_dead:100@1 sched_in:0@1 task_number:100@0 "
+		    "task_exec:100@0 sched_out:100@0 sched_in:0@0 ");
+	expect_no_other(_metadata, self);
 }
 
 TEST_F(world, a_thread_sleeps_during_its_exec_which_is_not_known_before)
@@ -396,10 +395,129 @@ TEST_F(world, a_thread_sleeps_during_its_exec_which_is_not_known_before)
 	SWITCH(0, 100, 1, 0);
 	SWITCH(0, 0, 0, 100);
 	FEED(0, task_exec, .tid = 100, .old_tid = 101, .tgid = 100);
-	EXPECT_TOLD("sched_out:100@1! task_dead:100@1 sched_in:0@1 task_found:100@0 "
-		    "sched_out:101@0 sched_stray:100@0 sched_in:0@0 sched_out:0@0 sched_in:100@0 "
-		    "task_dead:101@0 task_exec:100@0 ");
-	EXPECT_EQ(1, self->w.stats.switches);
+	EXPECT_TOLD("sched_out:100@1! task_dead:100@1 sched_in:0@1 task_number:100@0 "
+		    "sched_out:100@0 sched_in:0@0 sched_out:0@0 sched_in:100@0 task_exec:100@0 ");
+	expect_no_other(_metadata, self);
+}
+
+/* Who runs on the thread's CPU is not known, so only a made-up task can have the new number. */
+TEST_F(world, an_exec_by_a_thread_on_an_unknown_cpu_is_not_known_before)
+{
+	struct capture_gap gap = { .lost[OVNIK_EV_sched_switch] = 1, .exact = true };
+
+	leader_and_thread(_metadata, self, false);
+	ASSERT_EQ(0, feed(self, 0, ITEM_GAP_BEGIN, 0, &gap));
+	SWITCH(1, 100, OVNIK_STATE_ZOMBIE, 0);
+	FEED(0, task_comm, .tid = 100, .tgid = 100, .comm = "new");
+	FEED(0, task_exec, .tid = 100, .old_tid = 101, .tgid = 100);
+	SWITCH(0, 100, 1, 0);
+	EXPECT_TOLD("sched_out:101@0 sched_out:100@1! task_dead:100@1 sched_in:0@1 "
+		    "task_found:100@0 task_dead:100@0 task_number:100@0 task_exec:100@0 "
+		    "sched_stray:100@0 sched_in:0@0 ");
+	EXPECT_EQ(NULL, task_find(&self->w.tasks, 101));
+}
+
+/* Then the process is killed, and no record says that the numbers have changed. */
+TEST_F(world, an_exec_by_a_thread_fails_late)
+{
+	leader_and_thread(_metadata, self, false);
+	FEED(1, task_exit, .tid = 100, .tgid = 100);
+	SWITCH(1, 100, OVNIK_STATE_ZOMBIE, 0);
+	FEED(0, task_mm, .tid = 100, .tgid = 100, .mm = 5, .pgd = 6);
+	FEED(0, task_exit, .tid = 100, .tgid = 100);
+	SWITCH(0, 100, OVNIK_STATE_ZOMBIE, 0);
+	EXPECT_TOLD("sched_out:100@1! task_dead:100@1 sched_in:0@1 task_number:100@0 "
+		    "sched_out:100@0! task_dead:100@0 sched_in:0@0 ");
+	EXPECT_EQ(NULL, task_find(&self->w.tasks, 100));
+	expect_no_other(_metadata, self);
+}
+
+/* The thread has its new address space before its leader leaves the CPU. */
+TEST_F(world, a_thread_gets_its_image_before_its_leader_is_gone)
+{
+	leader_and_thread(_metadata, self, false);
+	FEED(1, task_exit, .tid = 100, .tgid = 100);
+	FEED(0, task_mm, .tid = 100, .tgid = 100, .mm = 5, .pgd = 6);
+	SWITCH(1, 101, OVNIK_STATE_DEAD, 0);
+	EXPECT_TOLD("task_number:100@0 sched_out:101@1! task_dead:101@1 sched_in:0@1 ");
+	EXPECT_EQ(5, task_find(&self->w.tasks, 100)->mm);
+	expect_no_other(_metadata, self);
+}
+
+/* That only one process is recorded changes nothing for it. */
+TEST_F(world, a_leader_ends_under_the_number_of_its_thread_with_a_filter)
+{
+	static const u32 pids[] = { 100 };
+
+	self->w.filtered = true;
+	self->w.filter = pids;
+	self->w.nr_filter = 1;
+	leader_and_thread(_metadata, self, true);
+	FEED(1, task_exit, .tid = 100, .tgid = 100);
+	SWITCH(1, 101, OVNIK_STATE_DEAD, 0);
+	FEED(0, page_fault, .tid = 100);
+	FEED(0, task_exec, .tid = 100, .old_tid = 101, .tgid = 100);
+	EXPECT_TOLD("task_number:100@0 sched_out:101@1! task_dead:101@1 sched_in:0@1 "
+		    "task_exec:100@0 ");
+	expect_no_other(_metadata, self);
+}
+
+/* As always: nobody has taken a number. */
+TEST_F(world, threads_end_with_their_process)
+{
+	leader_and_thread(_metadata, self, false);
+	FEED(1, task_exit, .tid = 100, .tgid = 100);
+	FEED(0, task_exit, .tid = 101, .tgid = 100);
+	SWITCH(0, 101, OVNIK_STATE_DEAD, 0);
+	SWITCH(1, 100, OVNIK_STATE_ZOMBIE, 0);
+	EXPECT_TOLD("sched_out:101@0! task_dead:101@0 sched_in:0@0 "
+		    "sched_out:100@1! task_dead:100@1 sched_in:0@1 ");
+	expect_no_other(_metadata, self);
+}
+
+/* The leader's end is older than the first record of the thread. */
+TEST_F(world, a_thread_appears_after_its_leader_has_ended)
+{
+	leader_and_thread(_metadata, self, true);
+	SWITCH(0, 101, OVNIK_STATE_DEAD, 0);
+	SWITCH(1, 100, OVNIK_STATE_ZOMBIE, 0);
+	SWITCH(0, 0, 0, 101);
+	self->len = 0;
+	FEED(0, page_fault, .tid = 100);
+	FEED(0, task_exec, .tid = 100, .old_tid = 101, .tgid = 100);
+	EXPECT_TOLD("task_number:100@0 task_exec:100@0 ");
+	EXPECT_EQ(3, self->w.tasks.next_id);
+}
+
+/* It has ended before the capture, and the statedump shows what is left of it. */
+TEST_F(world, a_leader_is_a_zombie_from_the_beginning)
+{
+	static const struct world_rename to_come = { .tsc = 100, .tid = 100, .other = 101 };
+	static const struct world_rename by_old = { .tsc = 100, .tid = 101, .other = 100 };
+
+	self->w.renames = &to_come;
+	self->w.renames_by_old = &by_old;
+	self->w.nr_renames = 1;
+	FEED(0, dump_task, .tid = 100, .tgid = 100, .state = OVNIK_STATE_ZOMBIE);
+	FEED(0, page_fault, .tid = 101);
+	FEED(0, page_fault, .tid = 100);
+	FEED(0, task_exec, .tid = 100, .old_tid = 101, .tgid = 100);
+	EXPECT_TOLD("task_found:101@0 task_number:100@0 task_exec:100@0 ");
+	EXPECT_EQ(1, self->w.tasks.next_id);
+}
+
+/* The statedump calls a process by its leader's number, whether the thread has it or not. */
+TEST_F(world, a_process_is_dumped_whose_leader_has_ended)
+{
+	leader_and_thread(_metadata, self, true);
+	SWITCH(1, 100, OVNIK_STATE_ZOMBIE, 0);
+	FEED(1, dump_mm, .tid = 100, .mm = 5);
+	FEED(1, dump_vma, .tid = 100, .mm = 5, .start = 4096, .length = 4096);
+	FEED(1, dump_file, .tid = 100);
+	FEED(0, page_fault, .tid = 101);
+	EXPECT_TOLD("sched_out:100@1! task_dead:100@1 sched_in:0@1 ");
+	EXPECT_EQ(5, task_find(&self->w.tasks, 101)->mm);
+	EXPECT_EQ(2, self->w.tasks.next_id);
 }
 
 /* By the exec at the latest, the leader has ended. */
