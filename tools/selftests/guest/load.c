@@ -10,6 +10,7 @@
  * a COUNT nothing is left when this one ends.
  */
 
+#include <elf.h>
 #include <err.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -34,6 +35,7 @@
 #define STACK	(64 << 10)
 
 static char self[4096];
+static char spoilt[2 * sizeof(self) + 64];
 extern char **environ;
 
 /* More to go? A count of 0 is for ever. */
@@ -315,7 +317,7 @@ static void *exec_now(void *arg)
 }
 
 /* A thread that is not the first one of its process does an exec: gets its tid. */
-static void run_texec(unsigned int count)
+static void by_threads(unsigned int count, void *(*does)(void *arg))
 {
 	unsigned int done = 0;
 
@@ -323,9 +325,58 @@ static void run_texec(unsigned int count)
 		pid_t pid = child();
 
 		if (!pid)
-			pthread_join(thread(exec_now, NULL), NULL);
+			pthread_join(thread(does, NULL), NULL);
 		waitpid(pid, NULL, 0);
 	}
+}
+
+static void run_texec(unsigned int count)
+{
+	by_threads(count, exec_now);
+}
+
+/* This program, but to be mapped where the kernel is: exec() notices when there is no way back. */
+static void spoil(void)
+{
+	const size_t room = 16 << 20;
+	char *image = malloc(room);
+	Elf64_Ehdr *header = (void *)image;
+	Elf64_Phdr *segment;
+	ssize_t len;
+	int fd;
+
+	fd = open(self, O_RDONLY);
+	len = image ? read(fd, image, room) : -1;
+	if (fd < 0 || len < (ssize_t)sizeof(*header) || len == (ssize_t)room)
+		err(1, "%s", self);
+	close(fd);
+	segment = (void *)(image + header->e_phoff);
+	while (segment->p_type != PT_LOAD)
+		segment++;
+	header->e_type = ET_EXEC;
+	segment->p_vaddr = 0xffff800000000000;
+	snprintf(spoilt, sizeof(spoilt), "%s.spoilt", self);
+	mkdir(spoilt, 0755);
+	strcat(spoilt, strrchr(self, '/'));
+	fd = open(spoilt, O_WRONLY | O_CREAT | O_TRUNC, 0755);
+	if (fd < 0 || write(fd, image, len) != len)
+		err(1, "%s", spoilt);
+	close(fd);
+	free(image);
+}
+
+static void *exec_spoilt(void *arg)
+{
+	(void)arg;
+	execl(spoilt, "load", "end", NULL);
+	_exit(127);
+}
+
+/* The same, but the process is killed in the middle of the exec. */
+static void run_fexec(unsigned int count)
+{
+	spoil();
+	by_threads(count, exec_spoilt);
 }
 
 /* As hackbench, but not without pauses: some that write to some that read. */
@@ -448,6 +499,7 @@ static const struct {
 	{ "spawn", run_spawn },
 	{ "thread", run_thread },
 	{ "texec", run_texec },
+	{ "fexec", run_fexec },
 	{ "hack", run_hack },
 	{ "end", run_end },
 };

@@ -6,11 +6,18 @@
 # DIR is below /host. The captures are DIR/module and DIR/bpf in the end. Others want the CPUs, so
 # that an exec is interrupted.
 
-# record NAME
+# record NAME BACKEND WORKER [OPTION]
 record()
 {
-	/host/build/ovnik record --backend "$1" -b 32M -o "/tmp/$1" -- \
-		sh -c "/tmp/texecs texec=$execs; true" && cp -r "/tmp/$1" "$out/"
+	/host/build/ovnik record --backend "$2" ${4:+"$4"} -b 32M -o "/tmp/$1" -- \
+		sh -c "/tmp/texecs $3=$execs; true" && cp -r "/tmp/$1" "$out/"
+}
+
+# all BACKEND - execs, also those that fail when there is no way back, and also with a filter
+all()
+{
+	record "$1" "$1" texec && record "$1-failing" "$1" fexec &&
+		record "$1-filtered" "$1" texec -F && record "$1-failing-filtered" "$1" fexec -F
 }
 
 out=$1
@@ -18,7 +25,7 @@ execs=$2
 cp /host/build/selftests/guest/load /tmp/texecs && cp /tmp/texecs /tmp/others || exit
 /tmp/others pipe &
 others=$!
-insmod /host/build/kmod/ovnik.ko && record module && rmmod ovnik && record bpf
+insmod /host/build/kmod/ovnik.ko && all module && rmmod ovnik && all bpf
 status=$?
 kill "$others"
 exit $status

@@ -10,7 +10,7 @@ here=$(dirname "$(realpath "$0")")
 # shellcheck source=tools/selftests/lib/decode-lib.sh
 . "$here/../lib/decode-lib.sh"
 
-execs=40
+execs=25
 
 # What the guest shall reach must lie in the repository.
 captures=$(mktemp -d "$top/build/execs.XXXXXX")
@@ -43,7 +43,8 @@ check "they are recorded in a guest, by module and BPF" \
 	"$top/tools/vm/run" --single --quiet --log "$work/console.log" -- \
 	sh /host/tools/selftests/vm-guest/execs.sh "/host/${captures#"$top/"}" "$execs"
 
-for name in module bpf; do
+for name in module module-filtered module-failing module-failing-filtered \
+	bpf bpf-filtered bpf-failing bpf-failing-filtered; do
 	check "$name: nothing is missing or inconsistent" decoded --tracer "csv,file=$work/$name.csv"
 	# Two of the load itself.
 	check "$name: all processes" there_are $((2 + execs)) process
