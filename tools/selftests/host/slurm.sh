@@ -139,8 +139,12 @@ nothing_in_spool()
 
 ended()
 {
-	# It must not find itself, and its status tells of files that it could not read, too.
-	! env -u SLURM_CONF grep -lzsxF "SLURM_CONF=$work/slurm/slurm.conf" /proc/[0-9]*/environ | grep .
+	local left
+
+	# It must not find itself; its status would tell of files that it may not read, too.
+	left=$(env -u SLURM_CONF grep -lzsxF "SLURM_CONF=$work/slurm/slurm.conf" /proc/[0-9]*/environ)
+	echo "$left"
+	[ -z "$left" ]
 }
 
 mkdir "$work/slurm" "$work/shared"
