@@ -246,15 +246,12 @@ static void took_early(struct world *w, struct world_cpu *cpu, u32 tid)
 		exchange(w, cpu, task, tid);
 }
 
-bool world_gave_number(struct world *w, struct world_cpu *cpu, u32 tid)
+bool world_gave_number(const struct world *w, const struct world_cpu *cpu, u32 tid)
 {
-	struct world_task *task = cpu->running, *thread = task_find(&w->tasks, tid);
+	const struct world_task *task = cpu->running, *thread = task_find(&w->tasks, tid);
 
-	if (!cpu->sure || !thread || thread == task || thread->exiting ||
-	    thread->told != task->told || !is_ending(task, task->told))
-		return false;
-	exchange(w, cpu, thread, task->tid);
-	return true;
+	return cpu->sure && thread && thread != task && !thread->exiting &&
+	       thread->told == task->told && is_ending(task, task->told);
 }
 
 /* Nothing says that somebody new has it; without the switches one cannot tell: maybe a thread. */

@@ -69,9 +69,10 @@ bool world_took_number(struct world *w, struct world_cpu *cpu, u32 tid);
  * @tid: the number by which a record calls what leaves the CPU for the last time
  *
  * Context: Any.
- * Return: true if so; it has that number now.
+ * Return: true if so. It ends by the number that it had: as long as it lives, the thread does not
+ *	   take it.
  */
-bool world_gave_number(struct world *w, struct world_cpu *cpu, u32 tid);
+bool world_gave_number(const struct world *w, const struct world_cpu *cpu, u32 tid);
 
 /**
  * world_current_get() - As world_task_get(), of the task that runs on the CPU.

@@ -322,7 +322,7 @@ TEST_F(world, a_leader_ends_under_the_number_of_its_thread)
 	SWITCH(1, 101, OVNIK_STATE_DEAD, 0);
 	FEED(0, page_fault, .tid = 100);
 	FEED(0, task_exec, .tid = 100, .old_tid = 101, .tgid = 100);
-	EXPECT_TOLD("task_number:100@0 sched_out:101@1! task_dead:101@1 sched_in:0@1 "
+	EXPECT_TOLD("sched_out:100@1! task_dead:100@1 sched_in:0@1 task_number:100@0 "
 		    "task_exec:100@0 ");
 	expect_no_other(_metadata, self);
 }
@@ -334,7 +334,7 @@ TEST_F(world, a_thread_is_faster_than_its_leader_ends)
 	FEED(0, page_fault, .tid = 100);
 	SWITCH(1, 101, OVNIK_STATE_DEAD, 0);
 	FEED(0, task_exec, .tid = 100, .old_tid = 101, .tgid = 100);
-	EXPECT_TOLD("task_number:100@0 sched_out:101@1! task_dead:101@1 sched_in:0@1 "
+	EXPECT_TOLD("sched_out:100@1! task_dead:100@1 sched_in:0@1 task_number:100@0 "
 		    "task_exec:100@0 ");
 	expect_no_other(_metadata, self);
 }
@@ -457,7 +457,7 @@ TEST_F(world, a_leader_ends_under_the_number_of_its_thread_with_a_filter)
 	SWITCH(1, 101, OVNIK_STATE_DEAD, 0);
 	FEED(0, page_fault, .tid = 100);
 	FEED(0, task_exec, .tid = 100, .old_tid = 101, .tgid = 100);
-	EXPECT_TOLD("task_number:100@0 sched_out:101@1! task_dead:101@1 sched_in:0@1 "
+	EXPECT_TOLD("sched_out:100@1! task_dead:100@1 sched_in:0@1 task_number:100@0 "
 		    "task_exec:100@0 ");
 	expect_no_other(_metadata, self);
 }
