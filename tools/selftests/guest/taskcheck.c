@@ -20,6 +20,8 @@
 #define SLACK_WAIT	100000	/* ns */
 #define SLACK_ALL	8
 #define SLACK_NS	50000000ULL
+/* What runs and what waits while a CPU is stopped; the sum of both is the same. */
+#define SLACK_SHIFT	200000000ULL
 
 /**
  * struct work - A line of the log: what a process did.
@@ -268,16 +270,20 @@ static u32 compare(void)
 		const struct work *work = &works[i];
 		struct sums sums = sum_up(work);
 		bool more = sums.delay > work->delay && sums.delay <= most_delay(work);
+		u64 slack = (u64)sums.waits * SLACK_WAIT;
+		u64 idle = more ? sums.delay - work->delay : 0;
 
 		if (without < 0 && without_wait < 0)
 			printf("# %s: ran %llu us, counted %llu; waited %llu us in %u waits, counted %llu; unknown %llu us\n",
 			       work->kind, sums.run / 1000, work->run / 1000, sums.delay / 1000,
 			       sums.waits, work->delay / 1000, sums.unknown / 1000);
-		bad += wrong(!is_near(sums.run, work->run, SLACK_KIND,
-				      (u64)sums.waits * SLACK_WAIT), "run time", work);
+		bad += wrong(!is_near(sums.run, work->run, SLACK_KIND, slack + SLACK_SHIFT),
+			     "run time", work);
 		bad += wrong(!more && !is_near(sums.delay, work->delay, SLACK_KIND,
-					       (u64)sums.waits * SLACK_WAIT), "wait time", work);
-		unseen += more ? sums.delay - work->delay : 0;
+					       slack + SLACK_SHIFT), "wait time", work);
+		bad += wrong(!is_near(sums.run + sums.delay, work->run + work->delay, SLACK_ALL,
+				      slack + idle), "run and wait time", work);
+		unseen += idle;
 		bad += wrong(sums.unknown, "unknown time", work);
 		bad += wrong(!is_done(work), "number", work);
 		sum.run += sums.run;

@@ -60,7 +60,7 @@ dump_reader_ends()
 	stop
 	wait "$reader" || return
 	start
-	timeout 20 cat /dev/ovnik/dump >"$work/dump" && [ ! -s "$work/dump" ]
+	timeout 300 cat /dev/ovnik/dump >"$work/dump" && [ ! -s "$work/dump" ]
 	result=$?
 	stop
 	wait_until rmmod ovnik && return "$result"
@@ -81,7 +81,7 @@ unload_while_capturing()
 
 is_busy()
 {
-	if timeout 10 rmmod ovnik 2>"$work/error"; then
+	if timeout 300 rmmod ovnik 2>"$work/error"; then
 		echo "the module was unloaded"
 		return 1
 	fi
