@@ -22,7 +22,7 @@ start
 check "the workload" clock run "$work/brackets"
 stop
 read_all "$work/capture"
-check "the files are what the record ABI says" examine -a -n $least "$work"/capture/*.ovk
+check "the files are what the record ABI says" examine -a -n "$least" "$work"/capture/*.ovk
 check "every switch lies in its bracket" clock check "$work/brackets" "$work"/capture/*.ovk
 echo "$tap_output"
 finish
