@@ -31,23 +31,40 @@ PAGE_RECORD(page_remove, WORLD_PAGE_REMOVE)
 PAGE_RECORD(buffer_add, WORLD_BUFFER_ADD)
 PAGE_RECORD(buffer_remove, WORLD_BUFFER_REMOVE)
 
+static int note_file(struct world *w, const struct world_item *it, int ret,
+		     enum world_position position)
+{
+	if (!ret && it->task)
+		world_notify(w, position, it);
+	return ret;
+}
+
 #define FILE_RECORD(event, get, position)				\
 int world_##event(struct world *w, struct world_cpu *cpu, struct world_item *it) \
 {									\
 	const struct ovnik_##event *rec = it->rec;			\
-	int ret = world_##get##_get(w, cpu, rec->tid, &it->task);	\
 									\
-	if (!ret && it->task)						\
-		world_notify(w, position, it);				\
-	return ret;							\
+	return note_file(w, it, world_##get##_get(w, cpu, rec->tid, &it->task), position); \
+}
+
+/* A request of io_uring ends on any CPU: its record names the task whose it is. */
+#define REQUEST_RECORD(event, position)					\
+int world_##event(struct world *w, struct world_cpu *cpu, struct world_item *it) \
+{									\
+	const struct ovnik_##event *rec = it->rec;			\
+	int ret = rec->op == OVNIK_OP_URING ?				\
+		  world_task_get(w, cpu, rec->tid, &it->task) :		\
+		  world_current_get(w, cpu, rec->tid, &it->task);	\
+									\
+	return note_file(w, it, ret, position);				\
 }
 
 FILE_RECORD(file_open, current, WORLD_FILE_OPEN)
 FILE_RECORD(file_close, current, WORLD_FILE_CLOSE)
 FILE_RECORD(dump_file, dumped, WORLD_FILE_DUMP)
 FILE_RECORD(file_begin, current, WORLD_IO_BEGIN)
-FILE_RECORD(file_read, current, WORLD_IO_READ)
-FILE_RECORD(file_write, current, WORLD_IO_WRITE)
+REQUEST_RECORD(file_read, WORLD_IO_READ)
+REQUEST_RECORD(file_write, WORLD_IO_WRITE)
 FILE_RECORD(file_truncate, current, WORLD_FILE_TRUNCATE)
 FILE_RECORD(file_rename, current, WORLD_FILE_RENAME)
 

@@ -261,7 +261,7 @@ static void note_reuse(struct world *w, u32 tid)
 		w->tasks.known->clash = true;
 }
 
-int world_task_look(struct world *w, struct world_cpu *cpu, u32 tid, struct world_task **task)
+static int look(struct world *w, struct world_cpu *cpu, u32 tid, struct world_task **task)
 {
 	struct world_item it;
 	int ret;
@@ -276,7 +276,6 @@ int world_task_look(struct world *w, struct world_cpu *cpu, u32 tid, struct worl
 	*task = take_number(w, cpu, tid);
 	if (*task)
 		return 0;
-	note_reuse(w, tid);
 	ret = make(w, tid, task);
 	if (ret)
 		return ret;
@@ -285,10 +284,25 @@ int world_task_look(struct world *w, struct world_cpu *cpu, u32 tid, struct worl
 	return 0;
 }
 
+int world_task_look(struct world *w, struct world_cpu *cpu, u32 tid, struct world_task **task)
+{
+	note_reuse(w, tid);
+	return look(w, cpu, tid, task);
+}
+
+int world_current_look(struct world *w, struct world_cpu *cpu, u32 tid, struct world_task **task)
+{
+	if (!cpu->running || !world_took_number(w, cpu, tid))
+		return world_task_look(w, cpu, tid, task);
+	*task = cpu->running;
+	return 0;
+}
+
+/* Whoever runs has no part in this: no pass has to see the switches for it. */
 int world_dumped_get(struct world *w, struct world_cpu *cpu, u32 tid, struct world_task **task)
 {
 	*task = task_ended(&w->tasks, tid) ? world_heir(w, tid) : NULL;
-	return *task ? 0 : world_task_get(w, cpu, tid, task);
+	return *task ? 0 : look(w, cpu, tid, task);
 }
 
 void world_task_die(struct world *w, struct world_cpu *cpu, struct world_task *task)
@@ -302,7 +316,7 @@ void world_task_die(struct world *w, struct world_cpu *cpu, struct world_task *t
 	world_notify(w, WORLD_TASK_DEAD, &it);
 	world_mm_leave(w, task);
 	task_remove(&w->tasks, task, w->tsc);
-	w->tasks.ended[task->tid / 64] |= 1ULL << task->tid % 64;
+	task_note_end(&w->tasks, task->tid);
 	free(task);
 }
 
@@ -425,8 +439,9 @@ int world_task_exec(struct world *w, struct world_cpu *cpu, struct world_item *i
 	return 0;
 }
 
-/* The task a record is about, which is not an idle one. */
-static int subject(struct world *w, struct world_cpu *cpu, struct world_item *it, u32 tid, u32 tgid)
+/* The task a record is about, which is not an idle one. @own: it is that of the task that runs */
+static int subject(struct world *w, struct world_cpu *cpu, struct world_item *it, u32 tid, u32 tgid,
+		   bool own)
 {
 	int ret;
 
@@ -434,8 +449,10 @@ static int subject(struct world *w, struct world_cpu *cpu, struct world_item *it
 		w->stats.impossible++;
 		return 0;
 	}
-	took_early(w, cpu, tid);
-	ret = world_current_get(w, cpu, tid, &it->task);
+	if (own)
+		took_early(w, cpu, tid);
+	ret = own ? world_current_get(w, cpu, tid, &it->task) :
+		    world_task_get(w, cpu, tid, &it->task);
 	if (ret || !it->task)
 		return ret;
 	make_member(it->task);
@@ -446,7 +463,7 @@ static int subject(struct world *w, struct world_cpu *cpu, struct world_item *it
 int world_task_exit(struct world *w, struct world_cpu *cpu, struct world_item *it)
 {
 	const struct ovnik_task_exit *rec = it->rec;
-	int ret = subject(w, cpu, it, rec->tid, rec->tgid);
+	int ret = subject(w, cpu, it, rec->tid, rec->tgid, true);
 
 	if (ret || !it->task)
 		return ret;
@@ -457,10 +474,24 @@ int world_task_exit(struct world *w, struct world_cpu *cpu, struct world_item *i
 	return 0;
 }
 
+/*
+ * Does a thread give a name to its leader, which has ended? Maybe: or it has taken the leader's
+ * number, and the name is its own, as its next record shows. A zombie needs none.
+ */
+static bool names_ended(const struct world *w, const struct world_cpu *cpu, u32 tid)
+{
+	return cpu->running && cpu->sure && cpu->running->told == tid &&
+	       task_ended(&w->tasks, tid) && !world_heir(w, tid);
+}
+
 int world_task_comm(struct world *w, struct world_cpu *cpu, struct world_item *it)
 {
 	const struct ovnik_task_comm *rec = it->rec;
-	int ret = subject(w, cpu, it, rec->tid, rec->tgid);
+	int ret;
+
+	if (names_ended(w, cpu, rec->tid))
+		return 0;
+	ret = subject(w, cpu, it, rec->tid, rec->tgid, false);
 
 	if (ret || !it->task)
 		return ret;
@@ -472,7 +503,7 @@ int world_task_comm(struct world *w, struct world_cpu *cpu, struct world_item *i
 int world_task_mm(struct world *w, struct world_cpu *cpu, struct world_item *it)
 {
 	const struct ovnik_task_mm *rec = it->rec;
-	int ret = subject(w, cpu, it, rec->tid, rec->tgid);
+	int ret = subject(w, cpu, it, rec->tid, rec->tgid, true);
 
 	if (ret || !it->task)
 		return ret;
@@ -511,7 +542,7 @@ int world_dump_task(struct world *w, struct world_cpu *cpu, struct world_item *i
 	task = task_find(&w->tasks, rec->tid);
 	/* A dead task does nothing more that a row could show. */
 	if (!task && (rec->state & (OVNIK_STATE_DEAD | OVNIK_STATE_ZOMBIE))) {
-		w->tasks.ended[rec->tid / 64] |= 1ULL << rec->tid % 64;
+		task_note_end(&w->tasks, rec->tid);
 		return 0;
 	}
 	if (!task)

@@ -29,19 +29,13 @@ static void leave_elsewhere(struct world *w, struct world_cpu *cpu, struct world
 	world_notify(w, WORLD_ELSEWHERE_OUT, &it);
 }
 
-/* A pass that skips switches does not know, and one that knows more than was told no better. */
-static inline bool is_sure(const struct world *w, const struct world_task *task)
-{
-	return !w->tasks.known && (!w->filtered || task->told_member);
-}
-
 static void come_elsewhere(struct world *w, struct world_cpu *cpu, struct world_task *task)
 {
 	struct world_item it = world_note(w, cpu, task);
 
 	cpu->running = task;
 	cpu->outsider = false;
-	cpu->sure = is_sure(w, task);
+	cpu->sure = world_is_sure(w, task);
 	task->cpu = cpu->index;
 	world_notify(w, WORLD_ELSEWHERE_IN, &it);
 }
@@ -70,7 +64,7 @@ static inline void come(struct world *w, struct world_cpu *cpu, struct world_tas
 	}
 	cpu->running = task;
 	cpu->outsider = false;
-	cpu->sure = is_sure(w, task);
+	cpu->sure = world_is_sure(w, task);
 	task->cpu = cpu->index;
 	it->task = task;
 	world_notify(w, WORLD_SCHED_IN, it);

@@ -16,7 +16,7 @@
  * struct world_task - A live task.
  * @tid: its number, 0 for an idle task
  * @tgid: its process; 0 if not known
- * @told: the same by the records up to now, not by a pass before
+ * @told: its process as the records up to now say it; a pass before is not asked
  * @was: its number before an exec that has not been recorded yet; 0: the same
  * @id: number in the order in which tasks appeared; never reused
  * @cpu: index of the CPU on which it is believed to run; -1: on none
@@ -115,6 +115,18 @@ static inline struct world_task *task_find(const struct task_table *t, u32 tid)
 static inline bool task_ended(const struct task_table *t, u32 tid)
 {
 	return tid <= TASK_TID_MAX && t->ended[tid / 64] & 1ULL << tid % 64;
+}
+
+/**
+ * task_note_end() - The task with a number has ended.
+ * @t: the table, without a task with that number
+ * @tid: the number, at most TASK_TID_MAX
+ *
+ * Context: Any.
+ */
+static inline void task_note_end(struct task_table *t, u32 tid)
+{
+	t->ended[tid / 64] |= 1ULL << tid % 64;
 }
 
 /**

@@ -98,8 +98,10 @@ static int feed_open(struct world *w, struct world_cpu *cpu, const struct ovnik_
 	struct world_task *task;
 	int ret;
 
-	if (cpu->running && cpu->running->tid == h->tid)
+	if (cpu->running && cpu->running->tid == h->tid) {
+		cpu->sure = world_is_sure(w, cpu->running);
 		return 0;
+	}
 	ret = world_current_get(w, cpu, h->tid, &task);
 	if (ret || !task || task == cpu->running)
 		return ret;

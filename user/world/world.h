@@ -219,7 +219,7 @@ struct world_item {
  * @running: the task that runs there; NULL if not known
  * @elsewhere: it is left out: only who runs there is known
  * @outsider: a task outside the filter runs there; @running is NULL
- * @sure: that @running does was said by records, of which each pass makes the same
+ * @sure: @running is right in this pass and the same in the next one
  * @idle: its idle task
  */
 struct world_cpu {

@@ -48,6 +48,15 @@ static inline int __must_check world_task_get(struct world *w, struct world_cpu 
 	return world_task_look(w, cpu, tid, task);
 }
 
+/*
+ * Will each pass believe that a task runs where it is believed to run now? The pass that skips
+ * switches does not know. With a filter, a later pass knows members that no record has told of.
+ */
+static inline bool world_is_sure(const struct world *w, const struct world_task *task)
+{
+	return !w->tasks.known && (!w->filtered || task->told_member);
+}
+
 /**
  * world_took_number() - Has the thread that runs on a CPU taken the number of its leader?
  * @w: the world
@@ -74,6 +83,10 @@ bool world_took_number(struct world *w, struct world_cpu *cpu, u32 tid);
  */
 bool world_gave_number(const struct world *w, const struct world_cpu *cpu, u32 tid);
 
+/* Use world_current_get(). */
+int world_current_look(struct world *w, struct world_cpu *cpu, u32 tid,
+		       struct world_task **task) __must_check;
+
 /**
  * world_current_get() - As world_task_get(), of the task that runs on the CPU.
  * @w: the world
@@ -88,9 +101,9 @@ static inline int __must_check world_current_get(struct world *w, struct world_c
 						 struct world_task **task)
 {
 	*task = cpu->running;
-	if (likely(*task) && ((*task)->tid == tid || world_took_number(w, cpu, tid)))
+	if (likely(*task) && (*task)->tid == tid)
 		return 0;
-	return world_task_look(w, cpu, tid, task);
+	return world_current_look(w, cpu, tid, task);
 }
 
 /**

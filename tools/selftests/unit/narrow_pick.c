@@ -12,7 +12,7 @@
 		.data = &(struct ovnik_##name){ __VA_ARGS__ },			\
 	}))
 
-/* Only its exec says of which process a thread is, and takes away its number. */
+/* Only the exec's record names the thread's process. From then on the thread has another number. */
 TEST(thread_that_execs)
 {
 	const struct narrow_options opt = { 0 };

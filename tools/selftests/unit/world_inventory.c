@@ -150,6 +150,23 @@ TEST_F(inventory, tells_when_it_was_wrong)
 	EXPECT_FALSE(same(&self->all, &self->some));
 }
 
+/* The statedump is at its process, which lives on: that is no reason to read all switches. */
+TEST_F(inventory, hurries_with_a_leader_that_has_ended)
+{
+	struct ovnik_dump_mm *mm;
+
+	capgen_dump(&gen, 0, 1000001000, 7, 7, OVNIK_STATE_ZOMBIE, 0, 0, "seven");
+	capgen_dump(&gen, 0, 1000001100, 8, 7, 1, 1, 0x1000, "eight");
+	mm = CAPGEN_RECORD(&gen, 0, 1000001200, dump_mm);
+	mm->tid = 7;
+	mm->mm = 1;
+	capgen_switch(&gen, 0, 1000002000, 0, 0, 8);
+	capgen_close(&gen);
+	EXPECT_FALSE(take(self, &self->all, &whole));
+	EXPECT_FALSE(take(self, &self->some, &hurry));
+	EXPECT_TRUE(same(&self->all, &self->some));
+}
+
 static u32 draw(u32 n)
 {
 	static u64 seed = 1;
@@ -158,6 +175,17 @@ static u32 draw(u32 n)
 	seed ^= seed >> 7;
 	seed ^= seed << 17;
 	return (seed >> 16) % n;
+}
+
+/* A sub-buffer ends: its next one says who runs, which may be new, and what was lost. */
+static void cut(unsigned int cpu, u32 tid)
+{
+	if (draw(3))
+		capgen_close_subbuf(&gen, cpu, gen.cpus[cpu].last);
+	else
+		capgen_lose(&gen, cpu, OVNIK_EV_sched_switch, 1);
+	if (!draw(3))
+		gen.cpus[cpu].running = tid;
 }
 
 /* Eight numbers for everything, so that all that can go wrong does. @renames: also by exec */
@@ -182,12 +210,14 @@ static void scramble(unsigned int events, bool renames)
 		else if (what == 3)
 			capgen_dump(&gen, cpu, now[cpu], tid, 5, 1, other, 0, "dumped");
 		else if (what == 4)
-			capgen_comm(&gen, cpu, now[cpu], tid, 0, "renamed");
+			capgen_comm(&gen, cpu, now[cpu], tid, 5 * draw(2), "renamed");
+		else if (what < 7)
+			cut(cpu, tid);
 		else if (what < 20)
 			capgen_wakeup(&gen, cpu, now[cpu], tid, 0);
 		else
-			capgen_switch(&gen, cpu, now[cpu], states[draw(draw(30) ? 3 : 6)], tid,
-				      other);
+			capgen_switch(&gen, cpu, now[cpu], states[draw(draw(30) ? 3 : 6)],
+				      draw(3) ? gen.cpus[cpu].running : tid, other);
 	}
 }
 

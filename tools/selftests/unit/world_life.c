@@ -315,7 +315,7 @@ TEST_F(world, a_thread_sleeps_during_its_exec)
 	expect_no_other(_metadata, self);
 }
 
-TEST_F(world, a_leader_ends_under_the_number_of_its_thread)
+static void end_late(struct __test_metadata *_metadata, struct _test_data_world *self)
 {
 	leader_and_thread(_metadata, self, true);
 	FEED(1, task_exit, .tid = 100, .tgid = 100);
@@ -325,6 +325,22 @@ TEST_F(world, a_leader_ends_under_the_number_of_its_thread)
 	EXPECT_TOLD("sched_out:100@1! task_dead:100@1 sched_in:0@1 task_number:100@0 "
 		    "task_exec:100@0 ");
 	expect_no_other(_metadata, self);
+}
+
+TEST_F(world, a_leader_ends_under_the_number_of_its_thread)
+{
+	end_late(_metadata, self);
+}
+
+/* That only one process is recorded changes nothing for it. */
+TEST_F(world, a_leader_ends_under_the_number_of_its_thread_with_a_filter)
+{
+	static const u32 pids[] = { 100 };
+
+	self->w.filtered = true;
+	self->w.filter = pids;
+	self->w.nr_filter = 1;
+	end_late(_metadata, self);
 }
 
 TEST_F(world, a_thread_is_faster_than_its_leader_ends)
@@ -444,24 +460,6 @@ TEST_F(world, a_thread_gets_its_image_before_its_leader_is_gone)
 	expect_no_other(_metadata, self);
 }
 
-/* That only one process is recorded changes nothing for it. */
-TEST_F(world, a_leader_ends_under_the_number_of_its_thread_with_a_filter)
-{
-	static const u32 pids[] = { 100 };
-
-	self->w.filtered = true;
-	self->w.filter = pids;
-	self->w.nr_filter = 1;
-	leader_and_thread(_metadata, self, true);
-	FEED(1, task_exit, .tid = 100, .tgid = 100);
-	SWITCH(1, 101, OVNIK_STATE_DEAD, 0);
-	FEED(0, page_fault, .tid = 100);
-	FEED(0, task_exec, .tid = 100, .old_tid = 101, .tgid = 100);
-	EXPECT_TOLD("sched_out:100@1! task_dead:100@1 sched_in:0@1 task_number:100@0 "
-		    "task_exec:100@0 ");
-	expect_no_other(_metadata, self);
-}
-
 /* As always: nobody has taken a number. */
 TEST_F(world, threads_end_with_their_process)
 {
@@ -473,6 +471,62 @@ TEST_F(world, threads_end_with_their_process)
 	EXPECT_TOLD("sched_out:101@0! task_dead:101@0 sched_in:0@0 "
 		    "sched_out:100@1! task_dead:100@1 sched_in:0@1 ");
 	expect_no_other(_metadata, self);
+}
+
+/* What has ended keeps its number, whoever names it, and the thread its own. */
+TEST_F(world, a_thread_names_its_leader_which_has_ended)
+{
+	leader_and_thread(_metadata, self, false);
+	FEED(1, task_exit, .tid = 100, .tgid = 100);
+	FEED(0, task_comm, .tid = 100, .tgid = 100, .comm = "ending");
+	EXPECT_STREQ("ending", task_find(&self->w.tasks, 100)->comm);
+	SWITCH(1, 100, OVNIK_STATE_ZOMBIE, 0);
+	FEED(0, task_comm, .tid = 100, .tgid = 100, .comm = "ended");
+	FEED(0, page_fault, .tid = 101);
+	SWITCH(0, 101, 1, 0);
+	EXPECT_TOLD("sched_out:100@1! task_dead:100@1 sched_in:0@1 sched_out:101@0 sched_in:0@0 ");
+	EXPECT_EQ(0, self->w.stats.switches);
+	EXPECT_EQ(2, self->w.tasks.next_id);
+}
+
+/* It is its leader's, of which it is the last trace. */
+TEST_F(world, a_request_ends_where_a_thread_runs)
+{
+	leader_and_thread(_metadata, self, false);
+	SWITCH(1, 100, OVNIK_STATE_ZOMBIE, 0);
+	FEED(0, file_read, .tid = 100, .op = OVNIK_OP_URING);
+	SWITCH(0, 101, 1, 0);
+	EXPECT_TOLD("sched_out:100@1! task_dead:100@1 sched_in:0@1 task_found:100@0 "
+		    "sched_out:101@0 sched_in:0@0 ");
+	EXPECT_EQ(0, self->w.stats.switches);
+}
+
+/* When the thread comes, only a pass before can know that it is a member. */
+TEST_F(world, each_pass_is_sure_at_the_same_time)
+{
+	static const u32 of_all[] = { 100, 100 }, filter[] = { 100 };
+	unsigned int pass;
+
+	for (pass = 0; pass < 2; pass++) {
+		struct world w;
+
+		ASSERT_EQ(0, world_init(&w, &self->cap));
+		w.filtered = true;
+		w.filter = filter;
+		w.nr_filter = 1;
+		w.pids = of_all;
+		w.nr_pids = pass * ARRAY_SIZE(of_all);
+		world_destroy(&self->w);
+		self->w = w;
+		FEED(0, dump_task, .tid = 100, .tgid = 100, .start = 1);
+		SWITCH(0, 0, 0, 101);
+		EXPECT_EQ(pass, !!self->w.cpus[0].running);
+		EXPECT_FALSE(self->w.cpus[0].running && self->w.cpus[0].sure);
+		FEED(0, task_comm, .tid = 101, .tgid = 100, .comm = "told");
+		OPEN(0, 101);
+		EXPECT_EQ(101, self->w.cpus[0].running->tid);
+		EXPECT_TRUE(self->w.cpus[0].sure);
+	}
 }
 
 /* The leader's end is older than the first record of the thread. */
