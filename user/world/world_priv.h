@@ -58,9 +58,87 @@ static inline bool world_is_sure(const struct world *w, const struct world_task 
 }
 
 /**
+ * world_learn_process() - A record says to which process a task belongs.
+ * @w: the world
+ * @task: the task
+ * @tgid: the process's number; 0: it does not say
+ *
+ * Only the first one that does counts.
+ *
+ * Context: Any.
+ */
+void world_learn_process(struct world *w, struct world_task *task, u32 tgid);
+
+/**
+ * world_know_process() - Ask a pass before to which process a new task belongs.
+ * @w: the world
+ * @task: the task
+ *
+ * Of a task that lives when the capture begins, only a later record may say so.
+ *
+ * Context: Any.
+ */
+void world_know_process(struct world *w, struct world_task *task);
+
+/**
+ * world_exchange() - A thread that execs takes the number of its leader.
+ * @w: the world
+ * @cpu: the record's CPU
+ * @task: the thread
+ * @tid: the leader's number; the leader, if it is not gone, gets that of the thread
+ *
+ * Context: Any.
+ */
+void world_exchange(struct world *w, struct world_cpu *cpu, struct world_task *task, u32 tid);
+
+/**
+ * world_take_number() - Find the thread that has taken a number that no task has.
+ * @w: the world
+ * @cpu: the record's CPU
+ * @tid: the number
+ *
+ * Context: Any.
+ * Return: the thread, which has that number now; NULL: none has, or its leader has not ended.
+ */
+struct world_task *world_take_number(struct world *w, struct world_cpu *cpu, u32 tid);
+
+/**
+ * world_is_ending() - Is a task a leader that has begun to end?
+ * @task: the task; may be NULL
+ * @tgid: its process's number, by which it is known: another one may have it again
+ *
+ * Context: Any.
+ * Return: true if so.
+ */
+bool world_is_ending(const struct world_task *task, u32 tgid);
+
+/**
+ * world_took_early() - As world_took_number(), by a record that an ending leader does not make.
+ * @w: the world
+ * @cpu: where the thread is believed to run; may be without a task
+ * @tid: the number by which a record of its CPU calls it
+ *
+ * Context: Any.
+ * Return: true if so; it has that number now.
+ */
+bool world_took_early(struct world *w, struct world_cpu *cpu, u32 tid);
+
+/**
+ * world_names_ended() - Does a thread name its leader, which has ended?
+ * @w: the world
+ * @cpu: where the thread is believed to run; may be without a task
+ * @tid: the leader's number
+ *
+ * Context: Any.
+ * Return: true if it may be so; or it has taken the leader's number, and the name is its own, as
+ *	   its next record shows. A zombie needs no name.
+ */
+bool world_names_ended(const struct world *w, const struct world_cpu *cpu, u32 tid);
+
+/**
  * world_took_number() - Has the thread that runs on a CPU taken the number of its leader?
  * @w: the world
- * @cpu: where it is believed to run
+ * @cpu: where it is believed to run; may be without a task
  * @tid: the number by which a record of its CPU calls it
  *
  * A thread that execs does so when its leader has ended, before a record says so; none does if the
