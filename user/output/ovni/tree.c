@@ -39,6 +39,19 @@ static bool of_a_trace(const char *name)
 	       ovni_is_drawn(name);
 }
 
+/* Open a directory to be read; @fd is closed with it, or now. */
+static DIR *take_over(int fd)
+{
+	DIR *dir = fdopendir(fd);
+	int err = errno;
+
+	if (dir)
+		return dir;
+	close(fd);
+	errno = err;
+	return NULL;
+}
+
 /*
  * Empty a directory; takes over @fd. What is gone already, the thread that cleans up after a signal
  * has removed.
@@ -49,12 +62,9 @@ static int empty(int fd, unsigned int depth)
 	int ret = 0;
 	DIR *dir;
 
-	dir = fdopendir(fd);
-	if (!dir) {
-		ret = -errno;
-		close(fd);
-		return ret;
-	}
+	dir = take_over(fd);
+	if (!dir)
+		return -errno;
 	while (!ret && (entry = readdir(dir))) {
 		int sub;
 
@@ -82,12 +92,9 @@ static int can_empty(int fd, unsigned int depth)
 	int ret = 0;
 	DIR *dir;
 
-	dir = fdopendir(fd);
-	if (!dir) {
-		ret = -errno;
-		close(fd);
-		return ret;
-	}
+	dir = take_over(fd);
+	if (!dir)
+		return -errno;
 	if (faccessat(fd, ".", W_OK | X_OK, AT_EACCESS))
 		ret = -errno;
 	while (!ret && (entry = readdir(dir))) {
