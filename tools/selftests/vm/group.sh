@@ -7,5 +7,5 @@
 cd "$(dirname "$0")/../../.." || exit
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
-tools/vm/run --single --quiet --log "$log" --timeout 1200 --with setpriv --with script -- \
+tools/vm/run --single --quiet --log "$log" --with setpriv --with script -- \
 	sh tools/selftests/vm-guest/group.sh

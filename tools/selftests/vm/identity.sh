@@ -16,7 +16,7 @@ trap 'rm -rf "$work"' EXIT
 
 in_guest()
 {
-	tools/vm/run --single --quiet --log "$work/console" --timeout 1200 \
+	tools/vm/run --single --quiet --log "$work/console" \
 		--with /usr/sbin/mkfs.btrfs --with /usr/bin/btrfs -- \
 		sh tools/selftests/vm-guest/identity.sh /host/build/selftests/identity
 }

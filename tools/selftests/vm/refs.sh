@@ -18,7 +18,7 @@ refs=$top/build/ovnik-refs
 # guest OPTION... - what is in vm-guest/refs.sh; with ALONE as its argument
 guest()
 {
-	"$top/tools/vm/run" "$@" --quiet --log "$work/console.log" --timeout 1200 -- \
+	"$top/tools/vm/run" "$@" --quiet --log "$work/console.log" -- \
 		sh /host/tools/selftests/vm-guest/refs.sh "/host/${run#"$top/"}" ${alone:+"$alone"}
 }
 
@@ -67,7 +67,7 @@ not_written()
 	status=0
 	mkfifo "$run/fifo.refs"
 	head -c 1000 "$run/fifo.refs" >/dev/null &
-	"$top/tools/vm/run" --refs "$run/fifo.refs" --timeout 1200 -- \
+	"$top/tools/vm/run" --refs "$run/fifo.refs" -- \
 		sh -c '/host/build/selftests/guest/refsload >/dev/null && echo whole' >"$work/out" 2>"$work/log" || status=$?
 	cat "$work/log"
 	[ "$status" = 96 ] && [ "$(cat "$work/out")" = whole ] &&

@@ -7,5 +7,5 @@
 cd "$(dirname "$0")/../../.." || exit
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
-tools/vm/run --single --quiet --log "$log" --timeout 1200 --append syscall.x32=y -- \
+tools/vm/run --single --quiet --log "$log" --append syscall.x32=y -- \
 	sh tools/selftests/vm-guest/x32.sh
