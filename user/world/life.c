@@ -14,12 +14,6 @@ static void make_member(struct world_task *task)
 	task->told_member = true;
 }
 
-static void set_comm(struct world_task *task, const char *comm)
-{
-	memcpy(task->comm, comm, sizeof(task->comm));
-	task->comm[sizeof(task->comm) - 1] = '\0';
-}
-
 static int make(struct world *w, u32 tid, struct world_task **task)
 {
 	*task = task_new(&w->tasks, tid);
@@ -111,7 +105,7 @@ static int inherit(struct world *w, struct world_task *child, const struct world
 	world_learn_process(w, child, rec->child_tgid);
 	child->start = rec->child_start;
 	child->kthread = rec->flags & OVNIK_TASK_KTHREAD;
-	set_comm(child, rec->child_comm);
+	world_set_comm(child->comm, rec->child_comm);
 	if (thread || w->filter_children) {
 		child->member |= parent->member;
 		child->told_member |= parent->told_member;
@@ -230,7 +224,7 @@ static int named(struct world *w, struct world_cpu *cpu, struct world_item *it, 
 	return 0;
 }
 
-/* As named(), of a record that is about the task that runs. */
+/* As named(), of a record of the task that runs; that of a fork may name its child. */
 static int subject(struct world *w, struct world_cpu *cpu, struct world_item *it, u32 tid, u32 tgid)
 {
 	if (!world_took_early(w, cpu, tid))
@@ -257,12 +251,14 @@ int world_task_comm(struct world *w, struct world_cpu *cpu, struct world_item *i
 	const struct ovnik_task_comm *rec = it->rec;
 	int ret;
 
-	if (world_names_ended(w, cpu, rec->tid))
+	if (world_names_ended(w, cpu, rec->tid)) {
+		world_set_comm(cpu->running->late_comm, rec->comm);
 		return 0;
+	}
 	ret = named(w, cpu, it, rec->tid, rec->tgid);
 	if (ret || !it->task)
 		return ret;
-	set_comm(it->task, rec->comm);
+	world_set_comm(it->task->comm, rec->comm);
 	world_notify(w, WORLD_COMM, it);
 	return 0;
 }
@@ -293,7 +289,7 @@ static void fill_from_dump(struct world *w, struct world_task *task,
 	task->kthread = rec->flags & OVNIK_TASK_KTHREAD;
 	if (task->cpu < 0)
 		task->state = rec->state;
-	set_comm(task, rec->comm);
+	world_set_comm(task->comm, rec->comm);
 }
 
 int world_dump_task(struct world *w, struct world_cpu *cpu, struct world_item *it)

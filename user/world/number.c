@@ -89,6 +89,13 @@ void world_exchange(struct world *w, struct world_cpu *cpu, struct world_task *t
 	task->tid = tid;
 	task_insert(&w->tasks, task);
 	world_notify(w, WORLD_TASK_NUMBER, &it);
+	if (!*task->late_comm)
+		return;
+	/* That was its own. Or an exec's next records give it another one. */
+	world_set_comm(task->comm, task->late_comm);
+	*task->late_comm = '\0';
+	it = world_note(w, task->cpu < 0 ? cpu : &w->cpus[task->cpu], task);
+	world_notify(w, WORLD_COMM, &it);
 }
 
 struct world_task *world_take_number(struct world *w, struct world_cpu *cpu, u32 tid)
@@ -141,5 +148,5 @@ bool world_gave_number(const struct world *w, const struct world_cpu *cpu, u32 t
 bool world_names_ended(const struct world *w, const struct world_cpu *cpu, u32 tid)
 {
 	return cpu->running && cpu->sure && cpu->running->told == tid &&
-	       task_ended(&w->tasks, tid) && !world_heir(w, tid);
+	       task_ended(&w->tasks, tid);
 }

@@ -13,7 +13,7 @@
  * The rule says when the first pass, which only lists tasks, may skip a record (known.h).
  * RULE_<rule>(event) in inventory.c makes it:
  *
- *	NAMES	if its tid is known: the record only names that task, by world_task_get()
+ *	NAMES	if its tid is known: the record only names that task
  *	SWITCH	if both its tasks are known and neither ends
  *	NOBODY	always: it names no task
  *	KEEP	never: it may make or end tasks, or change what the inventory contains

@@ -34,6 +34,7 @@
  * @mm_next: another task that has it, or NULL
  * @mm_link: what points to this one in the list of those that have it
  * @comm: its name; empty if not known
+ * @late_comm: the name it gave to its leader's number when no task had that; empty: none
  */
 struct world_task {
 	u32 tid;
@@ -56,6 +57,7 @@ struct world_task {
 	struct world_task *mm_next;
 	struct world_task **mm_link;
 	char comm[OVNIK_COMM_LEN];
+	char late_comm[OVNIK_COMM_LEN];
 };
 
 /**

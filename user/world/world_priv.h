@@ -2,6 +2,8 @@
 #ifndef OVNIK_WORLD_WORLD_PRIV_H
 #define OVNIK_WORLD_WORLD_PRIV_H
 
+#include <string.h>
+
 #include "world/world.h"
 
 /* Private to user/world. */
@@ -55,6 +57,12 @@ static inline int __must_check world_task_get(struct world *w, struct world_cpu 
 static inline bool world_is_sure(const struct world *w, const struct world_task *task)
 {
 	return !w->tasks.known && (!w->filtered || task->told_member);
+}
+
+static inline void world_set_comm(char to[OVNIK_COMM_LEN], const char comm[OVNIK_COMM_LEN])
+{
+	memcpy(to, comm, OVNIK_COMM_LEN);
+	to[OVNIK_COMM_LEN - 1] = '\0';
 }
 
 /**
@@ -130,8 +138,8 @@ bool world_took_early(struct world *w, struct world_cpu *cpu, u32 tid);
  * @tid: the leader's number
  *
  * Context: Any.
- * Return: true if it may be so; or it has taken the leader's number, and the name is its own, as
- *	   its next record shows. A zombie needs no name.
+ * Return: true if so, and that name is shown nowhere; or it has taken the leader's number, and the
+ *	   name is its own: its next record tells.
  */
 bool world_names_ended(const struct world *w, const struct world_cpu *cpu, u32 tid);
 

@@ -193,6 +193,9 @@ check "is reported" grep -q "$out/ovni: cannot empty this directory: Permission 
 check "and stays, with all else" diff -r "$good" "$out"
 check "other outputs can be made" powerless --to laplace
 chmod -R u+w "$out"
+mkdir "$out/ovni/loom.empty"
+chmod a-w "$out/ovni/loom.empty"
+check "a folder with nothing in it is in nobody's way" powerless --to ovni
 rm -rf "$out"
 
 # As by nohup, or in the background of a script.

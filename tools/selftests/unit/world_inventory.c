@@ -167,6 +167,29 @@ TEST_F(inventory, hurries_with_a_leader_that_has_ended)
 	EXPECT_TRUE(same(&self->all, &self->some));
 }
 
+/* Of which task these are, only the switches between would tell. */
+TEST_F(inventory, tells_what_it_cannot_know)
+{
+	unsigned int i;
+
+	for (i = 0; i < 3; i++) {
+		if (i)
+			ASSERT_EQ(0, capgen_open(&gen, self->dir, 3));
+		capgen_dump(&gen, 0, 1000001000, 7, 7, 1, 0, 0, "seven");
+		capgen_dump(&gen, 0, 1000001100, 8, 7, 1, 0, 0, "eight");
+		capgen_exit(&gen, 1, 1000002000, 7, 7);
+		if (i == 0)
+			capgen_mm(&gen, 0, 1000003000, OVNIK_MM_EXEC, 7, 7, 1, 1);
+		else
+			capgen_switch(&gen, 1, 1000003000, OVNIK_STATE_ZOMBIE, i == 1 ? 8 : 7, 0);
+		if (i == 2)
+			capgen_dump(&gen, 0, 1000004000, 7, 7, 1, 0, 0, "again");
+		capgen_close(&gen);
+		EXPECT_TRUE(take(self, &self->some, &hurry));
+		inventory_free(&self->some);
+	}
+}
+
 static u32 draw(u32 n)
 {
 	static u64 seed = 1;

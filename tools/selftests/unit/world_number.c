@@ -276,6 +276,53 @@ TEST_F(world, a_thread_names_its_leader_which_has_ended)
 	EXPECT_EQ(2, self->w.tasks.next_id);
 }
 
+/* Or it execs later, which a pass before has seen. */
+TEST_F(world, a_thread_names_its_leader_and_execs_later)
+{
+	leader_and_thread(_metadata, self, true);
+	FEED(1, task_exit, .tid = 100, .tgid = 100);
+	SWITCH(1, 100, OVNIK_STATE_ZOMBIE, 0);
+	FEED(0, task_comm, .tid = 100, .tgid = 100, .comm = "ended");
+	SWITCH(0, 101, 1, 0);
+	SWITCH(0, 0, 0, 101);
+	FEED(0, task_mm, .tid = 100, .tgid = 100, .mm = 5);
+	EXPECT_STREQ("ended", task_find(&self->w.tasks, 100)->comm);
+	FEED(0, task_comm, .tid = 100, .tgid = 100, .comm = "new");
+	FEED(0, task_exec, .tid = 100, .old_tid = 101, .tgid = 100);
+	EXPECT_STREQ("new", task_find(&self->w.tasks, 100)->comm);
+	EXPECT_TOLD("sched_out:100@1! task_dead:100@1 sched_in:0@1 sched_out:101@0 sched_in:0@0 "
+		    "sched_out:0@0 sched_in:101@0 task_number:100@0 task_exec:100@0 ");
+	expect_no_other(_metadata, self);
+}
+
+/* Only a thread that surely runs is known to name its own leader. */
+TEST_F(world, others_name_who_has_the_number_now)
+{
+	leader_and_thread(_metadata, self, false);
+	FEED(1, task_exit, .tid = 100, .tgid = 100);
+	SWITCH(1, 100, OVNIK_STATE_ZOMBIE, 7);
+	FEED(1, task_comm, .tid = 100, .tgid = 100, .comm = "again");
+	EXPECT_STREQ("again", task_find(&self->w.tasks, 100)->comm);
+	FEED(1, task_exit, .tid = 100, .tgid = 100);
+	OPEN(1, 100);
+	SWITCH(1, 100, OVNIK_STATE_ZOMBIE, 7);
+	self->w.cpus[0].sure = false;
+	FEED(0, task_comm, .tid = 100, .tgid = 100, .comm = "anew");
+	EXPECT_STREQ("anew", task_find(&self->w.tasks, 100)->comm);
+}
+
+/* What ends on the leader's CPU has begun to end itself: it is no number of the leader's. */
+TEST_F(world, a_thread_ends_where_its_leader_was_believed)
+{
+	leader_and_thread(_metadata, self, false);
+	FEED(1, task_exit, .tid = 100, .tgid = 100);
+	FEED(0, task_exit, .tid = 101, .tgid = 100);
+	SWITCH(1, 101, OVNIK_STATE_DEAD, 0);
+	EXPECT_NE(NULL, task_find(&self->w.tasks, 100));
+	EXPECT_EQ(NULL, task_find(&self->w.tasks, 101));
+	EXPECT_EQ(1, self->w.stats.switches);
+}
+
 /* It is its leader's, of which it is the last trace. */
 TEST_F(world, a_request_ends_where_a_thread_runs)
 {
@@ -305,14 +352,26 @@ TEST_F(world, each_pass_is_sure_at_the_same_time)
 		w.nr_pids = pass * ARRAY_SIZE(of_all);
 		world_destroy(&self->w);
 		self->w = w;
+		FEED(0, sched_wakeup, .tid = 100);
+		EXPECT_EQ(pass, task_find(&self->w.tasks, 100)->member);
 		FEED(0, dump_task, .tid = 100, .tgid = 100, .start = 1);
 		SWITCH(0, 0, 0, 101);
 		EXPECT_EQ(pass, !!self->w.cpus[0].running);
+		OPEN(0, 101);
 		EXPECT_FALSE(self->w.cpus[0].running && self->w.cpus[0].sure);
 		FEED(0, task_comm, .tid = 101, .tgid = 100, .comm = "told");
 		OPEN(0, 101);
 		EXPECT_EQ(101, self->w.cpus[0].running->tid);
 		EXPECT_TRUE(self->w.cpus[0].sure);
+		/* Its children are members, too, if that was asked for. */
+		self->w.filter_children = true;
+		FEED(0, task_fork, .parent_tid = 101, .parent_tgid = 100, .child_tid = 102,
+		     .child_tgid = 102);
+		SWITCH(0, 101, 0, 102);
+		EXPECT_TRUE(self->w.cpus[0].sure);
+		/* Whoever comes from outside comes unrecorded. */
+		OPEN(0, 300);
+		EXPECT_FALSE(self->w.cpus[0].sure);
 	}
 }
 

@@ -95,13 +95,16 @@ static int can_empty(int fd, unsigned int depth)
 	dir = take_over(fd);
 	if (!dir)
 		return -errno;
-	if (faccessat(fd, ".", W_OK | X_OK, AT_EACCESS))
-		ret = -errno;
 	while (!ret && (entry = readdir(dir))) {
 		int sub;
 
-		if (is_dot(entry->d_name) ||
-		    (entry->d_type != DT_DIR && entry->d_type != DT_UNKNOWN))
+		if (is_dot(entry->d_name))
+			continue;
+		if (faccessat(fd, ".", W_OK | X_OK, AT_EACCESS)) {
+			ret = -errno;
+			break;
+		}
+		if (entry->d_type != DT_DIR && entry->d_type != DT_UNKNOWN)
 			continue;
 		sub = depth < DEPTH_MAX ? openat(fd, entry->d_name, OPEN_DIR) : -1;
 		if (sub >= 0)
