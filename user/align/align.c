@@ -14,12 +14,6 @@
 #define STEP_NS		1000	/* less is no step */
 #define OFFSET_MAX	2000000000000000000ll	/* 63 years: also a clock that says 1970 */
 
-/* Of two readings, the realtime one lies between those of CLOCK_MONOTONIC. */
-static s64 wall_of(const struct meta_wall *wall)
-{
-	return (s64)wall->realtime - (s64)(wall->monotonic + wall->width / 2);
-}
-
 void align_read(struct align *a, const struct meta_wall *walls, unsigned int nr)
 {
 	const struct meta_wall *first, *last;
@@ -29,8 +23,8 @@ void align_read(struct align *a, const struct meta_wall *walls, unsigned int nr)
 		return;
 	first = &walls[0];
 	last = &walls[nr - 1];
-	a->wall = wall_of(first);
-	a->step = wall_of(last) - a->wall;
+	a->wall = meta_wall_offset(first);
+	a->step = meta_wall_offset(last) - a->wall;
 	if ((u64)llabs(a->step) <= first->width + last->width + STEP_NS)
 		a->step = 0;
 	a->synced = first->synced && last->synced;

@@ -293,6 +293,19 @@ static void judge_crc(struct capture *cap, const struct survey *survey)
 	cap->has_crc = cap->meta.sealed || (survey->crcs && 2 * survey->crcs >= cap->subbufs);
 }
 
+/*
+ * A flight recorder was started long before what it has. Recorders before 0.2 tell no time of day
+ * but that of the start, which is the session.
+ */
+static u64 find_began(struct capture *cap)
+{
+	u64 began = cap->session;
+
+	if (cap->meta.nr_walls)
+		began = clock_ns(&cap->clock, cap->begin) + meta_wall_offset(&cap->meta.walls[0]);
+	return began < CLOCK_NS_MAX ? began : 0;
+}
+
 static int survey_files(struct capture *cap)
 {
 	struct survey survey = { 0 };
@@ -318,6 +331,7 @@ static int survey_files(struct capture *cap)
 	for (i = 0; i < cap->nr_files; i++)
 		measure_file(cap, &survey, &cap->files[i]);
 	stretch_to_stop(cap, &survey);
+	cap->began = find_began(cap);
 	memset(&cap->clock.residual, 0, sizeof(cap->clock.residual));
 	judge_clock(cap, &survey);
 	judge_crc(cap, &survey);

@@ -118,6 +118,7 @@ struct cursor;
  * @nr_cpus: how many of them are of a CPU
  * @files: one per CPU, by CPU number; then the statedump, if it has one of its own
  * @session: session number in its sub-buffers
+ * @began: CLOCK_REALTIME when the whole begins, ns; 0: not known
  * @begin: TSC of the earliest sub-buffer's beginning
  * @end: TSC of the latest sub-buffer's end; of the stop, if events were dropped after it
  * @subbufs: sub-buffers found
@@ -148,6 +149,7 @@ struct capture {
 	unsigned int nr_cpus;
 	struct capture_file *files;
 	u64 session;
+	u64 began;
 	u64 begin;
 	u64 end;
 	u64 subbufs;

@@ -23,6 +23,18 @@ struct meta_wall {
 };
 
 /**
+ * meta_wall_offset() - How far the time of day is ahead.
+ * @wall: of two readings, @realtime lies between those of CLOCK_MONOTONIC
+ *
+ * Context: Any.
+ * Return: CLOCK_REALTIME less CLOCK_MONOTONIC, ns.
+ */
+static inline s64 meta_wall_offset(const struct meta_wall *wall)
+{
+	return (s64)wall->realtime - (s64)(wall->monotonic + wall->width / 2);
+}
+
+/**
  * meta_walls_read() - Read the times of day that meta.json has.
  * @clock: its member "clock"
  * @walls: is set, to be freed; also after a failure

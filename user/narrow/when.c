@@ -125,11 +125,10 @@ static s64 midnight(s64 began)
 	return mktime(&tm) * NS_PER_S;
 }
 
-/* In ns since the capture began; its session is the time of that. */
+/* In ns since the capture began. */
 static s64 since_begin(const struct capture *cap, const struct narrow_time *when, s64 length)
 {
-	/* A damaged one is of no time. */
-	s64 began = cap->session <= S_MAX * NS_PER_S ? cap->session : 0;
+	s64 began = cap->began;
 
 	switch (when->origin) {
 	case NARROW_END:
@@ -168,13 +167,13 @@ static bool is_clock(const struct narrow_time *when)
 static const char *clock_at(char text[64], const struct narrow_time *when, const char *what,
 			    const struct capture *cap, s64 ns)
 {
-	time_t seconds = (cap->session + ns) / NS_PER_S;
+	time_t seconds = (cap->began + ns) / NS_PER_S;
 	char date[40];
 	struct tm tm;
 
 	*text = '\0';
-	if (is_clock(when) && cap->session && cap->session <= S_MAX * NS_PER_S &&
-	    localtime_r(&seconds, &tm) && strftime(date, sizeof(date), "%F %T %Z", &tm))
+	if (is_clock(when) && cap->began && localtime_r(&seconds, &tm) &&
+	    strftime(date, sizeof(date), "%F %T %Z", &tm))
 		snprintf(text, 64, " (it %s at %s)", what, date);
 	return text;
 }

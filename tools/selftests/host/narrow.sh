@@ -223,4 +223,16 @@ began()
 }
 check "a part begins when it does" test "$(began) $(began --from 2ms)" = \
 	"2023-11-14 22:13:20 UTC 2023-11-14 22:13:21 UTC"
+
+# A flight recorder has little of the time since its start: what it has begins later.
+sed -i 's/"anchors":\[/"walls":[{"realtime":1700000100000000000,"monotonic":0,"width":0}],&/' "$work/later/meta.json"
+check "what a flight recorder has begins when it does" test "$(began) $(began --from 2ms)" = \
+	"2023-11-14 22:15:05 UTC 2023-11-14 22:15:05 UTC"
+"$decode" "$work/later" -o "$work/out" --to html 2>/dev/null
+ns=$(sed -n 's/.*"began":"1700000105\([0-9]*\)".*/\1/p' "$work/out/timeline.html")
+check "in the page, too" test -n "$ns"
+table "$work/later" "$work/all"
+TZ=UTC table "$work/later" "$work/part" --from "22:15:05.$(printf %09d $((10#$ns + 2000000)))" \
+	--to "@1700000105.$(printf %09d $((10#$ns + 5000000)))"
+check "the time of day is that of its events" "$checkers/narrowcheck.py" "$work/all" "$work/part" 2000000 5000000
 finish

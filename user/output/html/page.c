@@ -222,8 +222,7 @@ static void put_data(FILE *f, const struct timeline *tl, const struct output_env
 	fputs(",\"part\":", f);
 	put_string(f, tl->part);
 	fprintf(f, ",\"filtered\":%s", tl->world->filtered ? "true" : "false");
-	fprintf(f, ",\"session\":\"%llu\",\"since\":%llu", env->cap->meta.session,
-		env->cap->since);
+	fprintf(f, ",\"began\":\"%llu\",\"since\":%llu", env->cap->began, env->cap->since);
 	fprintf(f, ",\"begin\":\"%llu\",\"length\":%llu,\"width\":%llu,\"pages\":[0",
 		tl->begin, tl->end - tl->begin, tl->lanes.width);
 	put_lane(f, tl->pages, &at);

@@ -39,7 +39,7 @@ function reportTables() {
 	const line = (r, who) => [`${who || '?'} ${r.pid || `\u00d7${r.processes}`}`,
 		[ns(r.on_cpu_ns), r.on_cpu_ns / all.on_cpu_ns || 0], ns(r.run_queue_ns), ns(r.disk_ns), ns(r.page_fault_ns), ns(r.io_ns)];
 	const day = ms => new Date(ms).toISOString().slice(0, 19).replace('T', ' ');
-	const began = D.session > 0 ? `${day((Number(D.session) + D.since) / 1e6)} UTC` : '';
+	const began = D.began > 0 ? `${day((Number(D.began) + D.since) / 1e6)} UTC` : '';
 	const heads = ['', 'on CPU', 'queue', 'disk', 'faults', 'calls'];
 
 	part('Capture', [], [['host', D.host], ['kernel', D.kernel], ['recorded by', D.backend], ['command', D.command],

@@ -83,11 +83,11 @@ static void write_host(const struct report *r, const struct capture *cap, struct
 
 static void write_when(const struct capture *cap, struct tracer_answer *to)
 {
-	time_t seconds = (cap->meta.session + cap->since) / 1000000000;
+	time_t seconds = (cap->began + cap->since) / 1000000000;
 	char text[LINE];
 	struct tm tm;
 
-	if (cap->meta.session && gmtime_r(&seconds, &tm) &&
+	if (cap->began && gmtime_r(&seconds, &tm) &&
 	    strftime(text, sizeof(text), "%F %T UTC", &tm))
 		answer_text(to, "began", text);
 	if (*cap->meta.command) {
