@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdarg.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +12,7 @@
 #include "util/utf8.h"
 
 static const char *prog = "ovnik";
+static atomic_bool ended;
 
 void msg_init(const char *argv0)
 {
@@ -22,12 +24,19 @@ void msg_init(const char *argv0)
 	prog = slash ? slash + 1 : argv0;
 }
 
+void msg_end(void)
+{
+	ended = true;
+}
+
 static void msg_line(const char *kind, const char *fmt, va_list ap)
 {
 	char *text = NULL, *line = NULL;
 	size_t size;
 	FILE *f;
 
+	if (ended)
+		return;
 	if (vasprintf(&text, fmt, ap) < 0)
 		text = NULL;
 	f = open_memstream(&line, &size);

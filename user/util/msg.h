@@ -18,6 +18,13 @@
 void msg_init(const char *argv0);
 
 /**
+ * msg_end() - Say nothing any more: a signal ends the program.
+ *
+ * Context: Any thread.
+ */
+void msg_end(void);
+
+/**
  * msg_error() - Report on stderr why something cannot be done.
  * @fmt: printf format, without newline
  *

@@ -4,7 +4,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <limits.h>
 #include <pthread.h>
 #include <signal.h>
@@ -15,10 +14,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "util/empty.h"
 #include "util/msg.h"
 #include "util/stage.h"
 
-#define REMOVE_FDS	16
 #define REMOVE_TRIES	100	/* while the main thread makes new files */
 #define REMOVE_WAIT	10000	/* us */
 
@@ -29,17 +28,12 @@ static bool watched;
 /* What the thread waits for. */
 static sigset_t ending;
 
-static int remove_one(const char *path, const struct stat *st, int type, struct FTW *at)
-{
-	(void)st;
-	(void)type;
-	/* The directory itself stays: it is locked. */
-	return at->level ? remove(path) : 0;
-}
-
+/* The directory itself stays: it is locked. */
 static int empty(const char *path)
 {
-	return nftw(path, remove_one, REMOVE_FDS, FTW_DEPTH | FTW_PHYS) ? -errno : 0;
+	int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+
+	return fd < 0 ? -errno : empty_dir(fd);
 }
 
 static void drop(const struct stage *s)
@@ -80,6 +74,8 @@ static void *watch(void *arg)
 		continue;
 	/* Kept, so that nothing is renamed any more. */
 	pthread_mutex_lock(&mutex);
+	/* What the others then cannot write is no failure. */
+	msg_end();
 	if (current)
 		drop(current);
 	pthread_sigmask(SIG_UNBLOCK, &ending, NULL);

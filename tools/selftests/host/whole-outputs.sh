@@ -178,6 +178,16 @@ done
 check "ended while it removes an old trace, it leaves no part of it:$bad" test -z "$bad"
 rm -rf "$out"
 
+# Of a large one two threads remove the same files at the same time.
+bad=
+for i in 1 2 3; do
+	mkdir -p "$out"/ovni/loom.gen/proc.{1..3000}/thread.1
+	send "$out/.ovnik.part/.old" TERM
+	[ ! -e "$out/.ovnik.part" ] && [ ! -s "$work/log" ] || bad+=" $i"
+	rm -rf "$out"
+done
+check "nor of a large one, and says nothing:$bad" test -z "$bad"
+
 # Root may empty every directory, unless it has given that up.
 powerless()
 {

@@ -10,9 +10,9 @@
 #include "trace/drawn.h"
 #include "output/ovni/tree.h"
 #include "trace/offsets.h"
+#include "util/empty.h"
 #include "util/msg.h"
 
-#define DEPTH_MAX	16
 #define OPEN_DIR	(O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
 
 int tree_open_new(const char *path)
@@ -25,97 +25,13 @@ int tree_open_new(const char *path)
 	return fd < 0 ? report_error(path, "cannot use this directory", errno) : fd;
 }
 
-static bool is_dot(const char *name)
-{
-	return !strcmp(name, ".") || !strcmp(name, "..");
-}
-
 /* What ovni and its emulators put into a trace's directory. */
 static bool of_a_trace(const char *name)
 {
-	if (is_dot(name) || !strncmp(name, "loom.", 5))
+	if (!strcmp(name, ".") || !strcmp(name, "..") || !strncmp(name, "loom.", 5))
 		return true;
 	return !strcmp(name, "cfg") || !strcmp(name, OVNI_OFFSETS_FILE) ||
 	       ovni_is_drawn(name);
-}
-
-/* Open a directory to be read; @fd is closed with it, or now. */
-static DIR *take_over(int fd)
-{
-	DIR *dir = fdopendir(fd);
-	int err = errno;
-
-	if (dir)
-		return dir;
-	close(fd);
-	errno = err;
-	return NULL;
-}
-
-/*
- * Empty a directory; takes over @fd. What is gone already, the thread that cleans up after a signal
- * has removed.
- */
-static int empty(int fd, unsigned int depth)
-{
-	struct dirent *entry;
-	int ret = 0;
-	DIR *dir;
-
-	dir = take_over(fd);
-	if (!dir)
-		return -errno;
-	while (!ret && (entry = readdir(dir))) {
-		int sub;
-
-		if (is_dot(entry->d_name) || !unlinkat(fd, entry->d_name, 0) || errno == ENOENT)
-			continue;
-		if (errno != EISDIR && errno != EPERM) {
-			ret = -errno;
-			break;
-		}
-		sub = depth < DEPTH_MAX ? openat(fd, entry->d_name, OPEN_DIR) : -1;
-		if (sub < 0 && errno == ENOENT)
-			continue;
-		ret = sub < 0 ? -ELOOP : empty(sub, depth + 1);
-		if (!ret && unlinkat(fd, entry->d_name, AT_REMOVEDIR) && errno != ENOENT)
-			ret = -errno;
-	}
-	closedir(dir);
-	return ret;
-}
-
-/* Could empty() do it? Takes over @fd. */
-static int can_empty(int fd, unsigned int depth)
-{
-	struct dirent *entry;
-	int ret = 0;
-	DIR *dir;
-
-	dir = take_over(fd);
-	if (!dir)
-		return -errno;
-	while (!ret && (entry = readdir(dir))) {
-		int sub;
-
-		if (is_dot(entry->d_name))
-			continue;
-		if (faccessat(fd, ".", W_OK | X_OK, AT_EACCESS)) {
-			ret = -errno;
-			break;
-		}
-		if (entry->d_type != DT_DIR && entry->d_type != DT_UNKNOWN)
-			continue;
-		sub = depth < DEPTH_MAX ? openat(fd, entry->d_name, OPEN_DIR) : -1;
-		if (sub >= 0)
-			ret = can_empty(sub, depth + 1);
-		else if (depth == DEPTH_MAX)
-			ret = -ELOOP;
-		else if (errno != ENOENT && errno != ENOTDIR && errno != ELOOP)
-			ret = -errno;
-	}
-	closedir(dir);
-	return ret;
 }
 
 static int look_through(const char *path)
@@ -161,7 +77,7 @@ int tree_check_all(const char *path)
 	fd = open(path, OPEN_DIR);
 	if (fd < 0)
 		return errno == ENOENT ? 0 : report_error(path, "cannot use this directory", errno);
-	ret = can_empty(fd, 0);
+	ret = can_empty_dir(fd);
 	return ret ? report_error(path, "cannot empty this directory", -ret) : 0;
 }
 
@@ -175,7 +91,7 @@ int tree_remove(const char *path)
 	fd = open(path, OPEN_DIR);
 	if (fd < 0)
 		return errno == ENOENT ? 0 : report_error(path, "cannot use this directory", errno);
-	ret = empty(fd, 0);
+	ret = empty_dir(fd);
 	if (ret)
 		return report_error(path, "cannot empty this directory", -ret);
 	if (rmdir(path) && errno != ENOENT)
