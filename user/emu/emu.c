@@ -413,9 +413,10 @@ int emu_finish(struct emu *emu)
 	emu->outdir = NULL;
 	emu->failed = true;
 	emu->open = false;
-	if (verdict)
+	if (!pcf && !row && !cfg && !breakdown && !prv && !late)
 		return verdict;
-	if (pcf || row || cfg || breakdown || prv || late)
-		return emu_fail(emu, -EIO, "the trace cannot be written");
-	return 0;
+	/* Files that are cut are of no use, whatever the verdict. */
+	if (!verdict)
+		emu_fail(emu, -EIO, "the trace cannot be written");
+	return -EIO;
 }

@@ -263,7 +263,7 @@ int __must_check emu_mark_activity(struct emu *emu, s32 type, const char *key);
 /**
  * emu_freeze() - Sort the rows and create the PRV files; events may follow.
  * @emu: emulator
- * @outdir: directory for the files; is created if it is missing
+ * @outdir: directory for the files
  *
  * Earlier output there is removed.
  *

@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "emu/breakdown.h"
 #include "emu/core.h"
@@ -335,9 +334,6 @@ static int freeze_outputs(struct emu *emu, const char *outdir)
 {
 	int ret;
 
-	if (mkdir(outdir, 0777) && errno != EEXIST)
-		return emu_fail(emu, -errno, "%s: cannot create directory: %s", outdir,
-				strerror(errno));
 	emu->outdir = strdup(outdir);
 	if (!emu->outdir)
 		return emu_fail(emu, -ENOMEM, "out of memory");

@@ -412,7 +412,9 @@ static int trace_run(struct emu_trace *tr, struct trace_stream *s)
 		else
 			ret = trace_event(tr, s);
 		if (unlikely(ret)) {
-			stream_fail(s, emu_reason(tr->emu));
+			/* What cannot be written, and has said so, is not the stream's fault. */
+			if (ret != -EIO)
+				stream_fail(s, emu_reason(tr->emu));
 			return ret;
 		}
 		tr->events++;

@@ -39,6 +39,7 @@ static bool emulate(u8 opt)
 
 	must(emu, "there is memory");
 	set_options(emu, opt);
+	must(!mkdir(OUT, 0777), "there is a directory for the outputs");
 	tr = emu_trace_open(emu, &dir, 1, NULL);
 	if (tr && emu_freeze(emu, OUT)) {
 		msg_error("%s", emu_reason(emu));

@@ -238,4 +238,18 @@ cp -r "$work/trace" "$work/app"
 check_status 1 "the trace to merge is not the output directory" \
 	"$decode" "$work/cap" -o "$work/app" --merge "$work/app"
 check "nothing was written there" test ! -e "$work/app/ovni"
+# A file system that is full: what the emulator has then is no trace, and the streams are innocent.
+rm -rf "$out"
+"$decode" "$work/cap" -o "$out" --to ovni 2>"$work/log"
+mkdir "$work/full"
+if mount -t tmpfs -o size=200k none "$work/full" 2>/dev/null; then
+	check_status 1 "an emulator without room" "$emu" "$out/ovni" -o "$work/full"
+	check "leaves nothing" test -z "$(ls -A "$work/full")"
+	"$emu" "$out/ovni" -o "$work/full" 2>"$work/log"
+	check "and says what it could not write" grep -q "thread.prv: cannot write: No space left" "$work/log"
+	check_status 1 "but of no stream" grep stream.obs "$work/log"
+	umount "$work/full"
+else
+	skip "an emulator without room" "cannot mount"
+fi
 finish
