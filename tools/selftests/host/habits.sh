@@ -94,7 +94,7 @@ reports_the_same()
 
 check "ovnik report" reports_the_same report module
 check "with options" reports_the_same report --tables waits module
-check "its status" says 4 "2119 LOST" ovnik report flight
+check "its status" says 4 "2119 overwritten" ovnik report flight
 alone=$work/alone/ovnik
 mkdir alone && cp "$build/ovnik" alone
 check "where there is no decoder" says 1 'cannot run ovnik-decode: No such file or directory' \

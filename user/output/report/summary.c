@@ -112,6 +112,8 @@ static void write_length(const struct report *r, const struct capture *cap,
 {
 	u64 lost = events_lost(&cap->stats), gaps = cap->stats.gaps;
 	u64 damages = capture_damages(cap);
+	/* As a flight recorder does. */
+	bool overwritten = cap->stats.causes == GAP_OVERWRITTEN;
 	struct line line = { 0 };
 
 	add_time(&line, "", r->end - r->begin);
@@ -119,8 +121,8 @@ static void write_length(const struct report *r, const struct capture *cap,
 		add_time(&line, " from ", cap->since);
 	add(&line, ", %llu events, ", capture_records(cap));
 	if (lost || gaps)
-		add(&line, "%llu LOST, %llu GAP%s: see --tables losses,cpus", lost, gaps,
-		    gaps == 1 ? "" : "S");
+		add(&line, "%llu %s, %llu GAP%s: see --tables losses,cpus", lost,
+		    overwritten ? "overwritten" : "LOST", gaps, gaps == 1 ? "" : "S");
 	else if (damages)
 		add(&line, "none known to be lost, %llu DAMAGED place%s: see the messages", damages,
 		    damages == 1 ? "" : "s");
