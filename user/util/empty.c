@@ -51,7 +51,10 @@ static int empty(int fd, unsigned int depth)
 		sub = depth < DEPTH_MAX ? openat(fd, entry->d_name, OPEN_DIR) : -1;
 		if (sub < 0 && errno == ENOENT)
 			continue;
-		ret = sub < 0 ? -ELOOP : empty(sub, depth + 1);
+		if (sub < 0)
+			ret = depth < DEPTH_MAX ? -errno : -ELOOP;
+		else
+			ret = empty(sub, depth + 1);
 		if (!ret && unlinkat(fd, entry->d_name, AT_REMOVEDIR) && errno != ENOENT)
 			ret = -errno;
 	}

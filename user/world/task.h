@@ -16,7 +16,7 @@
  * struct world_task - A live task.
  * @tid: its number, 0 for an idle task
  * @tgid: its process; 0 if not known
- * @told: its process as the records up to now say it; a pass before is not asked
+ * @told: its process, as the records of this pass have told up to now; 0 if they have not
  * @was: its number before an exec that has not been recorded yet; 0: the same
  * @id: number in the order in which tasks appeared; never reused
  * @cpu: index of the CPU on which it is believed to run; -1: on none

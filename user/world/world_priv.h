@@ -52,7 +52,7 @@ static inline int __must_check world_task_get(struct world *w, struct world_cpu 
 
 /*
  * Will each pass believe that a task runs where it is believed to run now? The pass that skips
- * switches does not know. With a filter, a later pass knows members that no record has told of.
+ * switches does not know. With a filter, a later pass knows more members than this one.
  */
 static inline bool world_is_sure(const struct world *w, const struct world_task *task)
 {

@@ -260,7 +260,7 @@ TEST_F(world, threads_end_with_their_process)
 	expect_no_other(_metadata, self);
 }
 
-/* What has ended keeps its number, whoever names it, and the thread its own. */
+/* The leader has ended. A name does not bring it back, and the thread has not taken its number. */
 TEST_F(world, a_thread_names_its_leader_which_has_ended)
 {
 	leader_and_thread(_metadata, self, false);
@@ -323,7 +323,7 @@ TEST_F(world, a_thread_ends_where_its_leader_was_believed)
 	EXPECT_EQ(1, self->w.stats.switches);
 }
 
-/* It is its leader's, of which it is the last trace. */
+/* The request is the leader's. A thread runs where it ends. */
 TEST_F(world, a_request_ends_where_a_thread_runs)
 {
 	leader_and_thread(_metadata, self, false);

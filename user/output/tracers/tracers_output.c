@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "align/align.h"
 #include "output/output.h"
 #include "output/tracers/tracers.h"
 #include "util/msg.h"
@@ -110,15 +109,11 @@ static int add_node(struct tracers_output *o, const struct capture *cap)
 /* CLOCK_REALTIME when the capture begins; 0: it does not tell. */
 static u64 real_begin(const struct output_env *env)
 {
-	struct align clock = { .node = NULL };
 	struct capture *cap = env->cap;
 
-	align_read(&clock, cap->meta.walls, cap->meta.nr_walls);
-	if (env->wall) {
-		clock.walled = true;
-		clock.wall = *env->wall;
-	}
-	return clock.walled ? clock_ns(&cap->clock, cap->begin) + clock.wall : 0;
+	if (env->wall)
+		return clock_ns(&cap->clock, cap->begin) + *env->wall;
+	return cap->meta.nr_walls ? cap->began + cap->since : 0;
 }
 
 static bool has_task(const struct inventory *inv, u32 pid, u32 tid)
