@@ -224,22 +224,34 @@ static bool knows(const char *name)
 	return false;
 }
 
-/* An address of 0 is one that the kernel hides. */
+/* "ffffffff81000000 T _stext"; behind it, of a module, a tab. */
+static void find_symbol(char *line)
+{
+	char *type = strchr(line, ' ');
+	char *name = type ? strchr(type + 1, ' ') : NULL;
+	unsigned int i;
+
+	/* An address of 0 is one that the kernel hides. */
+	if (!name || line[strspn(line, "0")] == ' ')
+		return;
+	name++;
+	name[strcspn(name, "\t\n")] = '\0';
+	for (i = 0; i < ARRAY_SIZE(symbols); i++)
+		known[i] |= !strcmp(symbols[i], name);
+}
+
+/* There are more than 100,000: in large pieces, as the kernel looks up the place of each. */
 static void find_symbols(void)
 {
 	FILE *file = fopen("/proc/kallsyms", "re");
-	unsigned long long address;
-	char line[256], name[128];
-	unsigned int i;
+	char line[256];
 
-	while (file && fgets(line, sizeof(line), file)) {
-		if (sscanf(line, "%llx %*c %127s", &address, name) != 2 || !address)
-			continue;
-		for (i = 0; i < ARRAY_SIZE(symbols); i++)
-			known[i] |= !strcmp(symbols[i], name);
-	}
-	if (file)
-		fclose(file);
+	if (!file)
+		return;
+	setvbuf(file, NULL, _IOFBF, 1 << 16);
+	while (fgets(line, sizeof(line), file))
+		find_symbol(line);
+	fclose(file);
 }
 
 #define NO_SYMBOL	"/proc/kallsyms has no %s: this needs a kernel with CONFIG_KALLSYMS_ALL, sysctl kernel.kptr_restrict=1 and CAP_SYSLOG, or the module"
