@@ -29,7 +29,7 @@ CLANG := clang
 
 # Where the system's libraries are found out: nothing is compiled for these goals, or by
 # another make after packages were installed.
-NOT_PROBED := deps demo-deps check check-fast soak demo demo-cluster bench install uninstall dist clean help
+NOT_PROBED := deps demo-deps check check-fast soak mutants demo demo-cluster bench install uninstall dist clean help
 # BPF is not needed for these; to probe for it may fetch packages.
 WITHOUT_BPF := user docs kmod module no-headers livepatch racy
 GOALS := $(or $(MAKECMDGOALS),all)
@@ -91,6 +91,9 @@ GUEST_SOURCES := $(filter-out %.bpf.c,$(wildcard tools/selftests/guest/*.c))
 # What the guest's programs share; and of a large program NAME.c the parts, in NAME/.
 GUEST_COMMON := $(wildcard tools/selftests/guest/common/*.c)
 GUEST_PARTS := $(filter-out $(GUEST_COMMON),$(wildcard tools/selftests/guest/*/*.c))
+# What writes captures and logs for the host's tests; of a large one the parts, in its directory.
+GEN_SOURCES := $(wildcard tools/selftests/gen/gen-*.c)
+GEN_PARTS := $(wildcard tools/selftests/gen/gen-*/*.c)
 UNIT_SOURCES := $(filter-out $(if $(HAVE_SQLITE),,%_database.c %_db_rows.c) $(if $(HAVE_ZSTD),,%/refs_%.c), \
 	$(wildcard tools/selftests/unit/*.c))
 KMOD_SOURCES := $(shell find kmod -path kmod/compat -prune -o \
@@ -98,6 +101,7 @@ KMOD_SOURCES := $(shell find kmod -path kmod/compat -prune -o \
 
 LIB := build/libovnik.a
 GUEST_TESTS := $(GUEST_SOURCES:tools/selftests/%.c=build/selftests/%)
+GEN_TESTS := $(GEN_SOURCES:tools/selftests/%.c=build/selftests/%)
 TAKEN := build/selftests/guest/taken.bpf.o
 UNIT_TESTS := $(UNIT_SOURCES:tools/selftests/%.c=build/selftests/%)
 PRVCHECK := build/selftests/prvcheck
@@ -146,7 +150,7 @@ docs: $(GENERATORS) build/ovnik-decode ## write the documentation that is genera
 	cp build/man-outputs Documentation/man/ovnik-decode.1
 
 .PHONY: tests
-tests: $(GENERATORS) $(PRVCHECK) $(GUEST_TESTS) $(UNIT_TESTS) $(FUZZERS) $(SANITIZED) $(XRAYLOAD) $(XRAYDUMP) $(CANONCHECK) $(HARNESS) livepatch build/selftests/count.so $(if $(BTF_FILE),$(TAKEN)) ## build the tests' programs
+tests: $(GENERATORS) $(PRVCHECK) $(GUEST_TESTS) $(GEN_TESTS) $(UNIT_TESTS) $(FUZZERS) $(SANITIZED) $(XRAYLOAD) $(XRAYDUMP) $(CANONCHECK) $(HARNESS) livepatch build/selftests/count.so $(if $(BTF_FILE),$(TAKEN)) ## build the tests' programs
 
 # Kbuild
 
@@ -182,7 +186,7 @@ module: $(if $(wildcard kmod/configure),$(KBUILD_DIR)/configured) $(BTFIDS)
 	$(Q)kmod/add-btf $(KDIR) $(KBUILD_DIR)/kmod/ovnik.ko $(if $(filter build,$(KBUILD_DIR)),$(DEFAULT_KERNEL))
 
 # Modules of the tests: a live patch of what ours hooks, for guest/livepatch.sh, and one with a
-# data race, for soak/race-kernel.sh.
+# data race, for soak/race-kernel-1-of-2.sh.
 TEST_MODULES := livepatch racy
 
 .PHONY: $(TEST_MODULES)
@@ -302,6 +306,13 @@ build/selftests/guest/%: build/obj/tools/selftests/guest/%.o $(GUEST_ARCHIVE) $(
 	$(say) LD $@
 	$(Q)$(CC) $(LDFLAGS) -static -o $@ $(filter %.o,$^) $(filter %.a,$^) $(LDLIBS)
 
+$(foreach part,$(GEN_PARTS),$(eval $(patsubst tools/%/,build/%,$(dir $(part))): $(call objects,$(part))))
+
+build/selftests/gen/gen-%: build/obj/tools/selftests/gen/gen-%.o $(LIB)
+	@mkdir -p $(@D)
+	$(say) LD $@
+	$(Q)$(CC) $(LDFLAGS) -o $@ $(filter %.o,$^) $(LIB) $(LDLIBS) $(REFS_LIBS)
+
 build/selftests/unit/%: build/obj/tools/selftests/unit/%.o $(LIB)
 	@mkdir -p $(@D)
 	$(say) LD $@
@@ -374,7 +385,7 @@ $(HARNESS): tools/selftests/extract-kselftest
 	$(say) TAR build/kselftest
 	$(Q)$< build/kselftest
 
--include $(patsubst %.o,%.d,$(call objects,tools/gen-events.c tools/gen-tasks.c tools/btfids.c tools/btfoffsets.c $(PRVCHECK_SOURCES) $(USER_SOURCES) $(OVNIK_SOURCES) $(REFS_SOURCES) $(MERGE_SOURCES) $(SYNC_SOURCES) $(GUEST_SOURCES) $(GUEST_COMMON) $(GUEST_PARTS) $(UNIT_SOURCES) tools/selftests/check/xraydump.c tools/selftests/check/canoncheck.c))
+-include $(patsubst %.o,%.d,$(call objects,tools/gen-events.c tools/gen-tasks.c tools/btfids.c tools/btfoffsets.c $(PRVCHECK_SOURCES) $(USER_SOURCES) $(OVNIK_SOURCES) $(REFS_SOURCES) $(MERGE_SOURCES) $(SYNC_SOURCES) $(GUEST_SOURCES) $(GUEST_COMMON) $(GUEST_PARTS) $(GEN_SOURCES) $(GEN_PARTS) $(UNIT_SOURCES) tools/selftests/check/xraydump.c tools/selftests/check/canoncheck.c))
 -include $(patsubst %.c,build/plugin/%.d,$(PLUGIN_SOURCES) $(SPANK_SOURCES))
 -include $(patsubst %.o,%.d,$(call sanitized,$(LIB_SOURCES) $(PROGRAMS:%=user/%.c) $(FUZZERS:build/%=tools/%.c)))
 -include $(patsubst %.o,%.d,$(call threads,$(LIB_SOURCES) $(PROGRAMS:%=user/%.c)))
@@ -398,19 +409,30 @@ TESTED := $(if $(BTF),,BTF=debian)
 IN_PARALLEL = $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc))
 
 .PHONY: check
-check: deps ## build, then run the selftests: up to 30 minutes
+check: deps ## build, then run the selftests: up to 20 minutes (RESUME=1: what has not passed on this tree)
 	+$(MAKE) $(IN_PARALLEL) --no-print-directory $(TESTED) all tests
-	tools/selftests/run
+	tools/selftests/run $(if $(RESUME),--resume)
 
 .PHONY: check-fast
 check-fast: deps ## build, then run the quick selftests: 5 minutes
 	+$(MAKE) $(IN_PARALLEL) --no-print-directory $(TESTED) all tests
 	tools/selftests/run --fast
 
+ifneq ($(STATUS),)
 .PHONY: soak
-soak: deps ## build, then run the long tests: hours
+soak:
+	tools/selftests/run --soak --status
+else
+.PHONY: soak
+soak: deps ## build, then run the long tests: an hour each LANE, of all or of one (STATUS=1: what is missing)
 	+$(MAKE) $(IN_PARALLEL) --no-print-directory $(TESTED) all tests
-	tools/selftests/run --soak
+	tools/selftests/run --soak $(if $(LANE),--lane $(LANE)) $(if $(RESUME),--resume)
+endif
+
+.PHONY: mutants
+mutants: deps ## do the tests find bugs? each of tools/selftests/mutants is tried (MUTANT=pattern)
+	+$(MAKE) $(IN_PARALLEL) --no-print-directory $(TESTED) all tests
+	tools/selftests/mutate $(MUTANT)
 
 # Before the build, as the demo would say so after it.
 ifneq ($(filter demo,$(MAKECMDGOALS)),)
@@ -435,8 +457,8 @@ bench: deps ## measure what recording costs
 	tools/bench/run
 
 .PHONY: clean
-clean: ## remove everything but the kernels that were fetched
-	[ ! -d build ] || find build -mindepth 1 -maxdepth 1 ! -name vm ! -name kselftest -exec rm -rf {} +
+clean: ## remove everything but the kernels that were fetched and which tests have passed
+	[ ! -d build ] || find build -mindepth 1 -maxdepth 1 ! -name vm ! -name kselftest ! -name passed -exec rm -rf {} +
 	rm -f build/vm/initrd-*
 
 .PHONY: help

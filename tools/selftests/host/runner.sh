@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# runner.sh - tools/selftests/run, interrupted
+# runner.sh - tools/selftests/run: interrupted, and what it remembers
 #
 # Its counts are looked at by all who run it.
 
@@ -51,6 +51,74 @@ interrupted()
 	! left && ! grep passed "$work/log"
 }
 
+# A tree of its own, with two tests that say what the file "fails" has.
+make_tree()
+{
+	local program test
+
+	mkdir -p "$work/tree/build/selftests/guest" "$work/tree/build/selftests/unit" \
+		"$work/tree/tools/selftests/unit" "$work/tree/tools/selftests/soak" &&
+		cp -a tools/selftests/run tools/selftests/lib tools/selftests/times tools/selftests/expected-skips \
+			"$work/tree/tools/selftests/" || return
+	for program in ovnik ovnik-decode selftests/guest/examine; do
+		ln -s /bin/true "$work/tree/build/$program"
+	done
+	for test in one two; do
+		: >"$work/tree/tools/selftests/unit/$test.c"
+		printf '#!/bin/sh\necho 1..1\ngrep -qx %s fails && echo "not ok 1" || echo "ok 1"\n' $test \
+			>"$work/tree/build/selftests/unit/$test"
+		chmod +x "$work/tree/build/selftests/unit/$test"
+	done
+	cp "$work/tree/build/selftests/unit/one" "$work/tree/tools/selftests/soak/three.sh"
+	printf 'lane1\tsoak/three.sh\nlane2\tunit/one.c\n' >"$work/tree/tools/selftests/lanes"
+	printf 'build\n' >"$work/tree/.gitignore"
+	: >"$work/tree/fails"
+	cd "$work/tree" && git init -q && git add -A &&
+		git -c user.name=test -c user.email=test@localhost commit -qm all
+}
+
+# runs STATUS LAST-LINE NUMBER OPTION... - in that tree: so many tests are run
+runs()
+{
+	local status=0
+
+	(cd "$work/tree" && CI=true LONG='' tools/selftests/run "${@:4}") >"$work/log" 2>&1 || status=$?
+	cat "$work/log"
+	[ "$status" = "$1" ] && [ "$(tail -n 1 "$work/log")" = "$2" ] &&
+		[ "$(grep -c '^# \[' "$work/log")" = "$3" ]
+}
+
+is_green()
+{
+	[ "$(head -n 1 "$work/tree/build/selftests/green")" = "$(git -C "$work/tree" rev-parse HEAD)" ]
+}
+
+said()
+{
+	(cd "$work/tree" && tools/selftests/run --soak --status) | tee "$work/log" | grep -E "$1"
+}
+
+# shellcheck disable=SC2016 # for that shell
+remembers()
+{
+	check "a tree of its own" make_tree
+	echo one >"$work/tree/fails"
+	check "one test of two fails" runs 1 "1 passed, 1 failed, 0 skipped" 2
+	check "nothing is green" test ! -e "$work/tree/build/selftests/green"
+	check "to resume runs that one again" runs 1 "1 passed, 1 failed, 0 skipped" 1 --resume
+	: >"$work/tree/fails"
+	check "on another tree, both" runs 0 "2 passed, 0 failed, 0 skipped" 2 --resume
+	check "that is green" is_green
+	check "to resume runs nothing more" runs 0 "2 passed, 0 failed, 0 skipped" 0 --resume
+	: >"$work/tree/new"
+	check "with a new file, both" runs 0 "2 passed, 0 failed, 0 skipped" 2 --resume
+	check "a lane" runs 0 "1 passed, 0 failed, 0 skipped" 1 --soak --lane lane1
+	check "has passed" said '^lane1 +20..-..-..T'
+	check "the other one is missing" said '^lane2 +missing: make soak LANE=lane2$'
+	check_status 2 "there is no other lane" "$work/tree/tools/selftests/run" --soak --lane lane3
+}
+
+remembers
 mkdir -p build/selftests
 ls -d build/selftests/run.* >"$work/before" 2>/dev/null
 check "a signal ends the test, too: TERM" interrupted TERM 143

@@ -25,10 +25,15 @@ fi
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# build NAME - compile a generator, and its parts in NAME/; it is then $work/NAME
+# build NAME - a generator, which is then $work/NAME; where "make tests" has not built it, it is
+# compiled, with its parts in NAME/
 build()
 {
 	build_name=$1
+	if [ -x "$top/build/selftests/gen/$1" ]; then
+		ln -sf "$top/build/selftests/gen/$1" "$work/$1"
+		return
+	fi
 	set -- "$gen/$build_name.c" "$gen/$build_name"/*.c
 	[ -e "$2" ] || set -- "$1"
 	"$CC" -O2 -g -std=gnu11 -D_GNU_SOURCE= -I"$top/user" -I"$top/kmod/include/uapi" \

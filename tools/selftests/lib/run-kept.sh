@@ -1,0 +1,131 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# run-kept.sh - for tools/selftests/run to source: what has passed on this tree
+#
+#	build/passed/TREE	a line for each test: its name, passed, skipped, seconds
+#	build/passed/soak	a line for each lane of soak that has passed: COMMIT LANE DATE
+#	build/selftests/times	seconds of each test, the last time
+#	build/selftests/green	of the last run in whole without a failure: the commit, the tree
+#
+# A tree is a commit and what all files hold that git does not ignore: a change of any of them
+# makes another one.
+
+# shellcheck disable=SC2154 # set by who sources it
+
+kept_dir=build/passed
+times=()
+
+commit_id()
+{
+	git rev-parse HEAD 2>/dev/null || echo none
+}
+
+our_files()
+{
+	if ! git ls-files -z --cached --others --exclude-standard 2>/dev/null; then
+		find . -name build -prune -o -type f -print0
+	fi
+}
+
+# tree_id - of names, modes and contents; a link is what it points to
+tree_id()
+{
+	{
+		commit_id
+		our_files | sort -z | xargs -0 stat -c '%A %N' 2>/dev/null
+		our_files | sort -z | xargs -0 sha1sum 2>/dev/null
+	} | sha1sum | cut -c 1-16
+}
+
+# keep_passed TEST PASSED SKIPPED SECONDS
+keep_passed()
+{
+	mkdir -p "$kept_dir"
+	echo "$LONG$1 $2 $3 $4" >>"$kept_dir/$tree"
+}
+
+# passed_before TEST - Return: 0 if it has passed on this tree, whose counts are then added
+passed_before()
+{
+	local test good left _
+
+	[ -e "$kept_dir/$tree" ] || return 1
+	read -r test good left _ <<<"$(awk -v test="$LONG$1" '$1 == test' "$kept_dir/$tree" | tail -n 1)"
+	[ -n "$test" ] || return 1
+	passed=$((passed + good))
+	skipped=$((skipped + left))
+	before=$((before + 1))
+}
+
+# without_passed TEST... - those that are left
+without_passed()
+{
+	local test
+
+	left_over=()
+	for test; do
+		passed_before "$test" || left_over+=("$test")
+	done
+}
+
+# by_time TEST... - the longest first, as the last run had it, or else the file "times"
+by_time()
+{
+	printf '%s\n' "$@" | awk '
+		FILENAME != "-" { if (!/^#/ && NF == 2) seconds[$2] = $1; next }
+		NF { print seconds[$1] + 0, $1 }' "$here/times" \
+		"$(if [ -e build/selftests/times ]; then echo build/selftests/times; else echo /dev/null; fi)" - |
+		sort -s -rn -k 1,1 | cut -d ' ' -f 2
+}
+
+# keep_times - of what has run now, and of the others what was known
+keep_times()
+{
+	[ -z "$LONG" ] || return 0
+	{
+		cat build/selftests/times 2>/dev/null || true
+		printf '%s\n' ${times[@]+"${times[@]}"}
+	} | awk 'NF == 2 { seconds[$2] = $1 } END { for (test in seconds) print seconds[test], test }' |
+		sort -k 2 >build/selftests/times.new
+	mv build/selftests/times.new build/selftests/times
+}
+
+# keep_green - all tests have passed, now or before on this tree
+keep_green()
+{
+	{
+		commit_id
+		echo "tree $tree"
+	} >build/selftests/green
+}
+
+# keep_lane LANE
+keep_lane()
+{
+	mkdir -p "$kept_dir"
+	echo "$(commit_id) $1 $(date -u +%FT%TZ)" >>"$kept_dir/soak"
+}
+
+# lanes - their names, in the order of the table
+lanes()
+{
+	awk '!/^#/ && NF && !seen[$1]++ { print $1 }' "$here/lanes"
+}
+
+# show_status - which lanes have passed with this commit
+show_status()
+{
+	local lane when missing=0
+
+	mkdir -p "$kept_dir"
+	touch "$kept_dir/soak"
+	echo "commit $(commit_id)"
+	for lane in $(lanes); do
+		when=$(awk -v commit="$(commit_id)" -v lane="$lane" \
+			'$1 == commit && $2 == lane { when = $3 } END { print when }' "$kept_dir/soak")
+		[ -n "$when" ] || missing=$((missing + 1))
+		printf '%-12s %s\n' "$lane" "${when:-missing: make soak LANE=$lane}"
+	done
+	echo "$missing lanes are missing"
+}
