@@ -11,6 +11,18 @@
 
 tap_count=0
 tap_failed=0
+# "make soak" sets it: all is done that can be; "make check" does what it has the time for.
+: "${LONG=}"
+
+# amount FEW MANY - the second one with LONG
+amount()
+{
+	if [ -n "$LONG" ]; then
+		echo "$2"
+	else
+		echo "$1"
+	fi
+}
 
 ok()
 {

@@ -19,7 +19,7 @@ start_sleepers()
 
 dumps_all()
 {
-	for cycle in $(seq "${CYCLES:-40}"); do
+	for cycle in $(seq "${CYCLES:-$(amount 12 40)}"); do
 		start
 		stop
 		read_all "$work/capture"

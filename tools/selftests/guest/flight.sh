@@ -88,7 +88,7 @@ stop_fails()
 	[ "$status" -eq 1 ]
 }
 
-start_mappings 60 900
+start_mappings "$(amount 20 60)" 900
 load_module
 configure 4M 256K overwrite
 start
@@ -104,11 +104,12 @@ stop
 start_mappings 10 100
 start
 history
-for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16; do
+quick=$(amount 5 16)
+for _ in $(seq "$quick"); do
 	set_file snapshot 1
 done
 read_all "$work/many"
-check "16 quick snapshots cost nothing" all_there "$work/many"
+check "$quick quick snapshots cost nothing" all_there "$work/many"
 check "only the dumps of start and last snapshot stay" has_dumps "$work/many" 2
 check "both are counted" counted dump_vma $((2 * processes * mappings))
 check "a stop that cannot save fails" stop_fails

@@ -31,6 +31,9 @@ holds()
 	[ "$tap_status" -eq 0 ] || explain <"$work/log"
 }
 
+# As many as the largest disk has no room for.
+runs=$(amount 150 500)
+
 # record KIB - into a file system of that size; more than fits
 record()
 {
@@ -38,7 +41,7 @@ record()
 	mount -t tmpfs -o "size=${1}k" none "$work/disk"
 	# shellcheck disable=SC2016 # it is expanded there
 	/host/build/ovnik record --backend "$backend" -e sched,task,mm -b 64K -o "$work/disk/cap" -- \
-		sh -c 'for i in $(seq 500); do /bin/true; done; echo >"$1"' sh "$work/ended" \
+		sh -c 'for i in $(seq "$2"); do /bin/true; done; echo >"$1"' sh "$work/ended" "$runs" \
 		>"$work/log" 2>&1
 	status=$?
 }
@@ -77,7 +80,7 @@ holds '[ -z "$(ls "$work/disk/cap")" ]' "and no file is left"
 holds '[ ! -e "$work/ended" ]' "nor is the command run"
 umount "$work/disk"
 
-for size in 152 170 188 212 236 284 332 428; do
+for size in $(amount 188 "152 170 188 212 236 284 332 428"); do
 	record "$size"
 	holds '[ $status -eq 1 ] && grep -q "cpu.*.ovk: offset .*: No space" "$work/log"' \
 		"$size KiB: status 1, file and offset are named"
@@ -119,7 +122,7 @@ for command in snapshot stop; do
 		"$command: no room for meta.json"
 	holds '[ -z "$(ls "$work/disk/cap")" ]' "and no file is left"
 	umount "$work/disk"
-	for size in 152 170 188 212 236 332; do
+	for size in $(amount 188 "152 170 188 212 236 332"); do
 		save "$size" "$command"
 		holds '[ $status -eq 1 ] && grep -q "cpu.*.ovk: offset .*: No space" "$work/log"' \
 			"$command, $size KiB: status 1, file and offset are named"

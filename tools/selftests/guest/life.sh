@@ -8,7 +8,7 @@
 # shellcheck disable=SC2317 # called through check
 . "$(dirname "$0")/../lib/guest-lib.sh"
 
-cycles=${1:-${CYCLES:-48}}
+cycles=${1:-${CYCLES:-$(amount 8 48)}}
 
 # What the kernel has given away, in KiB, once all that waits for it is freed: slab, vmalloc and
 # per-CPU memory. Of each the least of five looks: the kernel itself has more at times.
@@ -117,7 +117,7 @@ many_cycles()
 {
 	# Waiting for RCU is most of a cycle: the cycles are to be many, not long.
 	echo 1 >/sys/kernel/rcu_expedited
-	cycle_many 10 || return
+	cycle_many "$(amount 3 10)" || return
 	memory_in_use >"$work/memory"
 	result=0
 	half_of_cycles || result=1

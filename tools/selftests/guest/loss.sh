@@ -53,7 +53,7 @@ capture_too_much()
 
 enough_seen()
 {
-	[ "$(seen sched_switch)" -ge 20000 ]
+	[ "$(seen sched_switch)" -ge "$(amount 5000 20000)" ]
 }
 
 loss_happened()
@@ -172,7 +172,7 @@ no_reader overwrite 16K
 slow_reader
 snapshot 4K
 # To BPF either is 16 KiB: there are 16 of them, or 4.
-if [ "$backend" = module ]; then
+if [ "$backend" = module ] && [ -n "$LONG" ]; then
 	no_reader discard 16K
 	no_reader overwrite 4K
 	snapshot 16K

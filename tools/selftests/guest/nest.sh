@@ -7,6 +7,9 @@
 # shellcheck source-path=SCRIPTDIR
 . "$(dirname "$0")/../lib/guest-lib.sh"
 
+# Sub-buffers a CPU.
+least=$(amount 20 50)
+
 enough()
 {
 	[ "$(seen sched_switch)" -ge "$1" ]
@@ -29,7 +32,7 @@ read_maps()
 		start_reader mmap "/dev/ovnik/$cpu" "$work/map/$cpu.ovk"
 		readers="$readers $reader"
 	done
-	wait_until enough_read "$work/map" 225280
+	wait_until enough_read "$work/map" $((least * 4500))
 	stop
 	trace_pause
 	failed=0
@@ -42,7 +45,8 @@ read_maps()
 record_maps()
 {
 	record_start
-	wait_until enough_read "$bpf/parts/0000" 900000
+	start_load timer cross cross futex hack fork thread
+	wait_until enough_read "$bpf/parts/0000" $((least * 18000))
 	record_stop >"$work/log"
 	failed=$?
 	trace_pause
@@ -57,14 +61,16 @@ by_map()
 	mkdir "$work/map"
 	# Before the load, among which each of ftrace's switches takes seconds.
 	trace_on
-	start_load timer cross cross futex hack fork thread
 	case $backend in
-	module) read_maps ;;
+	module)
+		start_load timer cross cross futex hack fork thread
+		read_maps
+		;;
 	bpf) record_maps ;;
 	esac
 	stop_loads
 	check "$2: the readers of the map" test "$failed" = 0
-	check "$2: every sub-buffer is whole" examine -n 50 "$work"/map/*.ovk
+	check "$2: every sub-buffer is whole" examine -n "$least" "$work"/map/*.ovk
 	check "$2: nothing but what is counted is missing" \
 		compare_with_trace "$work"/map/*.ovk
 	echo "$tap_output"
@@ -88,8 +94,7 @@ read_snapshots()
 overwritten()
 {
 	configure "$1" 4K overwrite
-	start_load timer cross cross futex hack fork thread
-	start
+	start_under_load timer cross cross futex hack fork thread
 	wait_until enough 2000
 	check "snapshots of $1: there is always something to read" \
 		read_snapshots
@@ -113,8 +118,7 @@ load_module
 record_compared
 by_map 8K "map of 2 sub-buffers"
 overwritten 32K
-# With BPF each takes half a minute.
-if [ "$backend" = module ]; then
+if [ "$backend" = module ] && [ -n "$LONG" ]; then
 	by_map 64K "map of 16 sub-buffers"
 	overwritten 8K
 fi

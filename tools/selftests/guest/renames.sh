@@ -11,7 +11,7 @@
 
 renamed()
 {
-	renameload "$mnt" "${CYCLES:-8}" >"$work/opened"
+	renameload "$mnt" "${CYCLES:-$(amount 4 8)}" >"$work/opened"
 }
 
 # Each that begins with our directory, with the number of its records.

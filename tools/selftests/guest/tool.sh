@@ -3,7 +3,7 @@
 #
 # The program ovnik, end to end in the guest: what it records, how it ends, and
 # what it does when it cannot go on. bpf-tool.sh is a link: the same with BPF.
-# shellcheck disable=SC2034 # the conditions of "holds" see $status
+# shellcheck disable=SC2034,SC2086 # the conditions of "holds" see $status; $few has two words
 set -u
 
 # shellcheck source=tools/selftests/tap.sh
@@ -24,9 +24,8 @@ cp /host/build/ovnik /host/build/selftests/guest/signals /host/build/selftests/g
 program=$work/bin/ovnik
 signals=$work/bin/signals
 syscalls=$work/bin/syscalls
-# Where it does not matter what is recorded: loading all probes takes seconds.
-few=
-[ "$backend" = module ] || few="-e sched,task"
+# Where it does not matter what is recorded: to attach all probes takes seconds.
+few="-e sched,task"
 
 # For a shell of its own; the module is what it takes if that is loaded.
 start_ovnik()
@@ -51,6 +50,12 @@ cleanup()
 	rmmod ovnik 2>/dev/null
 }
 trap cleanup EXIT
+
+# Is this the turn of what is the same whatever records? With LONG, of both.
+common()
+{
+	[ "$backend" = module ] || [ -n "$LONG" ]
+}
 
 # holds CONDITION NAME
 holds()
@@ -159,15 +164,15 @@ else
 	holds '[ "$sum" -gt 0 ] && grep -q ": $sum events, .* 0 lost" "$work/log"' "all that was recorded is in the files ($sum)"
 fi
 
-# As in a work tree: the decoder is beside it.
-ln -s /bin/true "$work/bin/ovnik-decode"
-# shellcheck disable=SC2086 # two words
-ovnik record $few -o "$work/a b" -- true > "$work/log" 2>&1
-rm "$work/bin/ovnik-decode"
-holds 'grep -q "^ovnik: next: ${program}-decode report .$work/a b.$" "$work/log"' "in a form that a shell can read"
+if common; then
+	# As in a work tree: the decoder is beside it.
+	ln -s /bin/true "$work/bin/ovnik-decode"
+	ovnik record $few -o "$work/a b" -- true > "$work/log" 2>&1
+	rm "$work/bin/ovnik-decode"
+	holds 'grep -q "^ovnik: next: ${program}-decode report .$work/a b.$" "$work/log"' "in a form that a shell can read"
+fi
 
 # As nohup starts it.
-# shellcheck disable=SC2086 # two words
 (trap '' HUP && start_ovnik record $few -o "$work/sig") > "$work/log" 2>&1 &
 pid=$!
 wait_until 'recording "$work/sig"'
@@ -188,13 +193,11 @@ holds '[ $status -eq 0 ] && [ -s "$work/sig/meta.json" ]' "SIGTERM ends a record
 holds 'tr -d " \n" < "$work/sig/meta.json" | grep -q "\"recorder\":{\"pid\":$pid}"' "meta.json says who recorded"
 holds 'stopped' "and stops the capture"
 
-# shellcheck disable=SC2086 # two words
 "$signals" pending 15 "$program" record --backend "$backend" $few -o "$work/early" > "$work/log" 2>&1
 status=$?
 holds '[ $status -eq 1 ] && grep -q interrupted "$work/log" && [ ! -e "$work/early" ]' "SIGTERM before it records: nothing is recorded"
 # A process that holds the lock of an address space for ever keeps the iterators waiting.
 if [ "$backend" = bpf ]; then
-	# shellcheck disable=SC2086 # two words
 	"$signals" pending 3 "$program" start --backend bpf $few > "$work/log" 2>&1
 	status=$?
 	holds '[ $status -eq 131 ] && stopped' "SIGQUIT ends a statedump, and nothing stays"
@@ -225,23 +228,23 @@ if [ "$backend" = module ]; then
 	holds '[ $status -eq 1 ] && grep -q "meta.json: Input/output" "$work/log" && [ ! -e "$work/late/meta.json" ]' "of meta.json, too"
 fi
 
-# A recorder has signals ignored that its command is not to have so, nor otherwise.
-# shellcheck disable=SC2086 # two words
-ovnik record $few -o "$work/ign" -- grep SigIgn /proc/self/status > "$work/log2" 2>"$work/log"
-# shellcheck disable=SC2086 # two words
-(trap '' PIPE XFSZ && ovnik record $few -o "$work/ign" -- grep SigIgn /proc/self/status) > "$work/log" 2>&1
-holds 'grep -q "SigIgn:.*0..0...$" "$work/log2" && grep -q "SigIgn:.*1..1...$" "$work/log"' "the command ignores the signals that it would without a recorder"
+if common; then
+	# A recorder has signals ignored that its command is not to have so, nor otherwise.
+	ovnik record $few -o "$work/ign" -- grep SigIgn /proc/self/status > "$work/log2" 2>"$work/log"
+	(trap '' PIPE XFSZ && ovnik record $few -o "$work/ign" -- grep SigIgn /proc/self/status) > "$work/log" 2>&1
+	holds 'grep -q "SigIgn:.*0..0...$" "$work/log2" && grep -q "SigIgn:.*1..1...$" "$work/log"' "the command ignores the signals that it would without a recorder"
+fi
 
 # What a recorder leaves that is killed: with BPF nothing, see backends.sh.
 if [ "$backend" = module ]; then
-	start_ovnik record -o "$work/kill" > "$work/log" 2>&1 &
+	start_ovnik record $few -o "$work/kill" > "$work/log" 2>&1 &
 	pid=$!
 	wait_until capturing
 	kill -KILL "$pid"
 	wait "$pid" 2>/dev/null
 	load
 	holds 'capturing' "a killed recorder leaves the capture running"
-	ovnik record -o "$work/b" > "$work/log" 2>&1
+	ovnik record $few -o "$work/b" > "$work/log" 2>&1
 	status=$?
 	holds '[ $status -eq 1 ] && grep -q "already running, and no program reads it; .ovnik stop -o DIR" "$work/log"' "which the next recorder reports"
 	ovnik status > "$work/log"
@@ -258,7 +261,7 @@ fi
 # A buffer too small for its load, with no reader at all; BPF's is 32 KiB at least.
 # With BPF "stop" takes away what it does not save.
 if [ "$backend" = module ]; then
-	ovnik start -m discard -b 8K
+	ovnik start $few -m discard -b 8K
 	wait_until 'load; [ "$(lost_now)" -gt 0 ]'
 	# What comes while a snapshot is written is not for it: 8K are two sub-buffers.
 	while load; do :; done &
@@ -273,7 +276,6 @@ if [ "$backend" = module ]; then
 	cut=$?
 	ovnik snapshot --strict -o "$work/lost" > "$work/log" 2>&1
 else
-	# shellcheck disable=SC2086 # two words
 	ovnik start $few -m discard -b 32K
 	wait_until 'load; [ "$(lost_now)" -gt 0 ]'
 	"$signals" pending 15 "$program" stop -o "$work/cut" > "$work/cut.log" 2>&1
@@ -293,7 +295,6 @@ holds '[ -s "$work/lost/meta.json" ] && [ -s "$work/lost/cpu0.ovk" ]' "and the s
 # What a killed one has shut is mended by the next.
 if [ "$backend" = bpf ]; then
 	for mode in discard overwrite; do
-		# shellcheck disable=SC2086 # two words
 		ovnik start $few -m "$mode" -b 8M
 		load
 		"$work/bin/shut" > "$work/log"
@@ -306,7 +307,7 @@ if [ "$backend" = bpf ]; then
 fi
 
 if [ "$backend" = module ]; then
-	ovnik start -m discard -b 64K
+	ovnik start $few -m discard -b 64K
 	load
 	ovnik stop
 	"$syscalls" fail cpu1.ovk "$program" snapshot -o "$work/half" > "$work/log" 2>&1
@@ -333,7 +334,6 @@ if [ "$backend" = module ]; then
 	done
 fi
 
-# shellcheck disable=SC2086 # two words
 ovnik start $few -b 64K
 load
 ovnik snapshot -o "$work/flight" > "$work/log" 2>&1
@@ -342,7 +342,7 @@ holds 'capturing && [ -s "$work/flight/cpu0.ovk" ]' "a snapshot does not stop a 
 holds 'grep -q "\"recorder\"" "$work/flight/meta.json"' "and says who wrote it"
 holds 'grep -q "[0-9] overwritten" "$work/log" && ! grep -q warning "$work/log"' "what it overwrote is no reason to warn"
 holds 'grep -q "^reader  *none (flight recorder)$" "$work/status"' "status names a flight recorder"
-ovnik start > "$work/log" 2>&1
+ovnik start $few > "$work/log" 2>&1
 status=$?
 holds '[ $status -eq 1 ] && grep -q "already running" "$work/log"' "a second start is refused"
 ovnik stop
@@ -352,7 +352,7 @@ holds '[ $status -eq 0 ] && stopped' "and a stop ends it"
 # Sizes that are those of before empty no ring.
 if [ "$backend" = module ]; then
 	for mode in discard overwrite; do
-		ovnik start -m "$mode" -b 32K
+		ovnik start $few -m "$mode" -b 32K
 		find /sys/kernel/slab > /dev/null
 		ovnik stop
 		ovnik record -b 32K -e task -o "$work/rest" -- true > "$work/log" 2>&1
@@ -362,49 +362,44 @@ if [ "$backend" = module ]; then
 fi
 
 # The command outlives nothing: recorded alone, with its children.
-# shellcheck disable=SC2086 # two words
 ovnik record $few -F -o "$work/follow" -- sh -c 'ls / > /dev/null; ls / > /dev/null; true' > "$work/log" 2>&1
 holds '[ "$(recorded_of "$work/follow" task_fork)" -eq 2 ]' "-F records the command's forks and no others"
 
-# As perf does.
-cp "$work/follow/meta.json" "$work/first"
-# shellcheck disable=SC2086 # two words
-ovnik record $few -o "$work/follow" -- true > "$work/log" 2>&1
-holds 'cmp "$work/follow.old/meta.json" "$work/first" && [ -s "$work/follow.old/cpu1.ovk" ] && grep -q "older capture is now $work/follow.old$" "$work/log"' "an older capture is kept"
-cp "$work/follow/meta.json" "$work/first"
-echo mine > "$work/follow.old/mine"
-# shellcheck disable=SC2086 # two words
-(cd "$work/follow" && ovnik record $few -o . -- true) > "$work/log" 2>&1
-holds 'cmp "$work/follow.old/meta.json" "$work/first" && [ -s "$work/follow.old/mine" ]' "in place of one before that, but not of other files"
+if common; then
+	# As perf does.
+	cp "$work/follow/meta.json" "$work/first"
+	ovnik record $few -o "$work/follow" -- true > "$work/log" 2>&1
+	holds 'cmp "$work/follow.old/meta.json" "$work/first" && [ -s "$work/follow.old/cpu1.ovk" ] && grep -q "older capture is now $work/follow.old$" "$work/log"' "an older capture is kept"
+	cp "$work/follow/meta.json" "$work/first"
+	echo mine > "$work/follow.old/mine"
+	(cd "$work/follow" && ovnik record $few -o . -- true) > "$work/log" 2>&1
+	holds 'cmp "$work/follow.old/meta.json" "$work/first" && [ -s "$work/follow.old/mine" ]' "in place of one before that, but not of other files"
 
-# Only the time is over: no capture file says how long that is, but the clock does.
-before=$(cut -d. -f1 /proc/uptime)
-# shellcheck disable=SC2086 # two words
-ovnik record $few --duration 1500ms -o "$work/time" > "$work/log" 2>&1
-status=$?
-after=$(cut -d. -f1 /proc/uptime)
-holds '[ $status -eq 0 ] && [ $((after - before)) -ge 1 ] && awk "/ lost, / { exit !(\$(NF - 1) >= 1.5) }" "$work/log"' "--duration ends a recording"
-# The signal may come before the trap is set: then there is more time.
-for duration in 0.5 5 50; do
-	# shellcheck disable=SC2086 # two words
-	ovnik record $few --duration $duration -o "$work/time" -- sh -c 'trap "echo ended; exit 5" TERM; while :; do sleep 0.1; done' > "$work/log" 2>&1
+	# Only the time is over: no capture file says how long that is, but the clock does.
+	before=$(cut -d. -f1 /proc/uptime)
+	ovnik record $few --duration 1500ms -o "$work/time" > "$work/log" 2>&1
 	status=$?
-	[ $status -eq 0 ] || break
-done
-holds '[ $status -eq 5 ] && grep -qx ended "$work/log" && [ -s "$work/time/meta.json" ]' "and its command, by SIGTERM"
+	after=$(cut -d. -f1 /proc/uptime)
+	holds '[ $status -eq 0 ] && [ $((after - before)) -ge 1 ] && awk "/ lost, / { exit !(\$(NF - 1) >= 1.5) }" "$work/log"' "--duration ends a recording"
+	# The signal may come before the trap is set: then there is more time.
+	for duration in 0.5 5 50; do
+		ovnik record $few --duration $duration -o "$work/time" -- sh -c 'trap "echo ended; exit 5" TERM; while :; do sleep 0.1; done' > "$work/log" 2>&1
+		status=$?
+		[ $status -eq 0 ] || break
+	done
+	holds '[ $status -eq 5 ] && grep -qx ended "$work/log" && [ -s "$work/time/meta.json" ]' "and its command, by SIGTERM"
+fi
 
 # COMMAND says how long.
 sleep 1000 &
 pid=$!
 wait_until '[ "$(cat /proc/$pid/comm)" = sleep ]'
-# shellcheck disable=SC2086 # two words
 ovnik record $few -p "$pid" -o "$work/times" -- sh -c 'ls / > /dev/null; true' > "$work/log" 2>&1
 status=$?
 kill "$pid"
 wait "$pid" 2>/dev/null
 holds '[ $status -eq 0 ] && [ "$(recorded_of "$work/times" task_exec)" -eq 0 ] && tr -d " \n" < "$work/times/meta.json" | grep -q "\"pids\":\[$pid\]"' "-p and COMMAND: that one is not recorded"
 
-# shellcheck disable=SC2086 # two words
 ovnik record $few -o "$work/c" -- /no/such/program > "$work/log" 2>&1
 status=$?
 holds '[ $status -eq 1 ] && grep -q "/no/such/program: No such file" "$work/log"' "a command that cannot be started: status 1"
@@ -413,11 +408,11 @@ if [ "$backend" = module ]; then
 	holds '[ -z "$(cat $control/filter_pid)" ]' "and no filter remains"
 fi
 if [ "$backend" = module ]; then
-	ovnik record -p $$ -o "$work/log/c" > "$work/log2" 2>&1
+	ovnik record $few -p $$ -o "$work/log/c" > "$work/log2" 2>&1
 	status=$?
 	holds '[ $status -eq 1 ] && [ -z "$(cat $control/filter_pid)" ]' "nor where it fails before it records"
 	echo 0 > /proc/sys/kernel/ftrace_enabled
-	ovnik start -p $$ > "$work/log" 2>&1
+	ovnik start $few -p $$ > "$work/log" 2>&1
 	status=$?
 	echo 1 > /proc/sys/kernel/ftrace_enabled
 	holds '[ $status -eq 1 ] && grep -q ftrace_enabled "$work/log" && [ -z "$(cat $control/filter_pid)" ]' "nor where a start is refused"
@@ -430,7 +425,7 @@ holds '[ -s "$work/follow/meta.json" ]' "and an older capture is not replaced"
 # Two at once in one directory: the second does no harm to the first. With BPF no
 # other program sees what a recorder has.
 if [ "$backend" = module ]; then
-	start_ovnik record -o "$work/two" > "$work/log" 2>&1 &
+	start_ovnik record $few -o "$work/two" > "$work/log" 2>&1 &
 	pid=$!
 	wait_until capturing
 	ovnik snapshot -o "$work/two" > "$work/log2" 2>&1
@@ -442,26 +437,24 @@ if [ "$backend" = module ]; then
 	holds '[ -s "$work/two/cpu0.ovk" ] && [ -s "$work/two/meta.json" ]' "a recording that another program stops ends with its data"
 fi
 
-# shellcheck disable=SC2086 # two words
-ovnik record $few -o "$work/c" -- sh -c 'exit 3' > "$work/log" 2>&1
-status=$?
-holds '[ $status -eq 3 ] && [ -s "$work/c/meta.json" ]' "the command's status is handed on"
-# shellcheck disable=SC2086 # two words
-ovnik record $few -o "$work/c" -- sh -c 'kill -SEGV $$' > "$work/log" 2>&1
-status=$?
-holds '[ $status -eq 139 ]' "also that it was killed"
+if common; then
+	ovnik record $few -o "$work/c" -- sh -c 'exit 3' > "$work/log" 2>&1
+	status=$?
+	holds '[ $status -eq 3 ] && [ -s "$work/c/meta.json" ]' "the command's status is handed on"
+	ovnik record $few -o "$work/c" -- sh -c 'kill -SEGV $$' > "$work/log" 2>&1
+	status=$?
+	holds '[ $status -eq 139 ]' "also that it was killed"
 
-echo untouched > "$work/victim"
-mkdir "$work/link"
-ln -s "$work/victim" "$work/link/meta.json.new"
-ln -s "$work/victim" "$work/link/cpu0.ovk"
-# shellcheck disable=SC2086 # two words
-ovnik record $few -o "$work/link" -- true > "$work/log" 2>&1
-holds '[ "$(cat "$work/victim")" = untouched ]' "links in the directory are not followed"
+	echo untouched > "$work/victim"
+	mkdir "$work/link"
+	ln -s "$work/victim" "$work/link/meta.json.new"
+	ln -s "$work/victim" "$work/link/cpu0.ovk"
+	ovnik record $few -o "$work/link" -- true > "$work/log" 2>&1
+	holds '[ "$(cat "$work/victim")" = untouched ]' "links in the directory are not followed"
 
-# shellcheck disable=SC2086 # two words
-ovnik record $few -o "$work/pipe" -- true 2>&1 | true
-holds 'stopped && [ -s "$work/pipe/meta.json" ]' "a closed pipe does not kill it"
+	ovnik record $few -o "$work/pipe" -- true 2>&1 | true
+	holds 'stopped && [ -s "$work/pipe/meta.json" ]' "a closed pipe does not kill it"
+fi
 
 # set_by SECONDS BOOT BOOT - the time of day was set by them in between; read within 100 us
 set_by()
@@ -471,11 +464,9 @@ set_by()
 	[ "$difference" -gt -100000 ] && [ "$difference" -lt 100000 ]
 }
 
-# shellcheck disable=SC2086 # two words
 for dir in wall1 wall2; do
 	ovnik record $few -o "$work/$dir" -- "$work/bin/settime" 1000 >"$work/log" 2>&1
 done
-# shellcheck disable=SC2086 # two words
 "$work/bin/timens" 5000 "$program" record --backend "$backend" $few -o "$work/wall3" -- true \
 	>"$work/log" 2>&1
 for dir in wall1 wall2 wall3; do
@@ -484,47 +475,47 @@ done >"$work/walls"
 # shellcheck disable=SC2046 # words
 set -- $(cut -d " " -f 3,4 "$work/walls")
 first="$1 $2" between="$2 $3" second="$3 $4" namespace="$4 ${5:-0}"
-# shellcheck disable=SC2086 # two words
 holds 'set_by 1000 $first && set_by 0 $between && set_by 1000 $second' \
 	"the time of day is in the capture"
 if [ -e /proc/self/ns/time ]; then
-	# shellcheck disable=SC2086 # two words
 	holds 'set_by 0 $namespace' "and right if the recorder is in a time namespace"
 else
 	skip "and right if the recorder is in a time namespace" "the kernel has no time namespaces"
 fi
 
-# misused WORD ARGUMENT... - refused with status 2 and a message about WORD
-misused()
-{
-	word=$1
-	shift
-	ovnik "$@" > "$work/log" 2>&1
-	status=$?
-	holds '[ $status -eq 2 ] && grep -q "$word" "$work/log"' "refused: ovnik $*"
-}
+if common; then
+	# misused WORD ARGUMENT... - refused with status 2 and a message about WORD
+	misused()
+	{
+		word=$1
+		shift
+		ovnik "$@" > "$work/log" 2>&1
+		status=$?
+		holds '[ $status -eq 2 ] && grep -q "$word" "$work/log"' "refused: ovnik $*"
+	}
 
-misused nonsense record -e sched,nonsense -o "$work/d"
-misused 4097X record -b 4097X
-misused 2G start -b 2G
-misused 12a record -p 1,12a
-misused backwards start -m backwards
-misused now stop now
-misused bogus bogus
-holds '[ ! -e "$work/d" ]' "and no directory was made"
-ovnik record -p 4194303 -o "$work/c" > "$work/log" 2>&1
-status=$?
-holds '[ $status -eq 1 ] && grep -q "no process 4194303" "$work/log"' "a process that is not there is named"
-misused "F and -p" record -F -p 1 -- true
-misused "needs -F or -p" record --refs-tree -- true
-misused "load the module" record --backend bpf --refs-tree -F -- true
-misused 0.0001 record --duration 0.0001
-misused 5x record --duration 5x
-misused "did you mean --events" record --evnts sched
-misused 'did you mean "record"' recrod
-"$program" help record > "$work/log" 2>&1
-holds 'grep -q "^Usage: ovnik record" "$work/log"' "help of a command"
-ovnik stop -h > "$work/log" 2>&1
-holds 'grep -q "^Usage: ovnik stop" "$work/log"' "-h, too"
+	misused nonsense record -e sched,nonsense -o "$work/d"
+	misused 4097X record -b 4097X
+	misused 2G start -b 2G
+	misused 12a record -p 1,12a
+	misused backwards start -m backwards
+	misused now stop now
+	misused bogus bogus
+	holds '[ ! -e "$work/d" ]' "and no directory was made"
+	ovnik record -p 4194303 -o "$work/c" > "$work/log" 2>&1
+	status=$?
+	holds '[ $status -eq 1 ] && grep -q "no process 4194303" "$work/log"' "a process that is not there is named"
+	misused "F and -p" record -F -p 1 -- true
+	misused "needs -F or -p" record --refs-tree -- true
+	misused "load the module" record --backend bpf --refs-tree -F -- true
+	misused 0.0001 record --duration 0.0001
+	misused 5x record --duration 5x
+	misused "did you mean --events" record --evnts sched
+	misused 'did you mean "record"' recrod
+	"$program" help record > "$work/log" 2>&1
+	holds 'grep -q "^Usage: ovnik record" "$work/log"' "help of a command"
+	ovnik stop -h > "$work/log" 2>&1
+	holds 'grep -q "^Usage: ovnik stop" "$work/log"' "-h, too"
+fi
 
 finish

@@ -7,7 +7,7 @@
 # shellcheck source-path=SCRIPTDIR
 . "$(dirname "$0")/../lib/guest-lib.sh"
 
-switches=105000
+switches=$(amount 16000 105000)
 
 enough()
 {
@@ -21,8 +21,7 @@ trace_on
 # Forks, execs and exits lie well within the capture: their hooks run with
 # interrupts on, so the one that switches the rings could come between ftrace's
 # probe and ours.
-start_load pipe cross futex sleep yield move timer hack
-start
+start_under_load pipe cross futex sleep yield move timer hack
 check "a load with forks, execs, threads" load fork=60 exec=40 thread=60 spawn=30 texec=20
 check "enough switches" wait_until enough
 stop
@@ -30,7 +29,7 @@ trace_pause
 stop_loads
 read_all "$work/capture"
 check "the files are what the record ABI says" examine -a "$work"/capture/*.ovk
-if compare_with_trace ${MUTATE:+-m} -n 100000 "$work"/capture/*.ovk >"$work/out" 2>&1; then
+if compare_with_trace ${MUTATE:+-m} -n $((switches - switches / 20)) "$work"/capture/*.ovk >"$work/out" 2>&1; then
 	ok "the same as ftrace's, and the comparer notices mutations"
 else
 	not_ok "the same as ftrace's, and the comparer notices mutations"

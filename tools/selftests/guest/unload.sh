@@ -15,7 +15,7 @@ killed_reader()
 	start_load pipe cross fork
 	start
 	for how in block hold mmap; do
-		for _ in 1 2 3 4 5 6; do
+		for _ in $(seq "$(amount 2 6)"); do
 			case $how in
 			mmap) set -- "$work/killed.cpu0" ;;
 			*) set -- ;;
@@ -69,7 +69,7 @@ dump_reader_ends()
 # No file is open, and nothing that may last is recorded: the capture ends with the module.
 unload_while_capturing()
 {
-	for _ in 1 2 3 4 5; do
+	for _ in $(seq "$(amount 2 5)"); do
 		load_with mode=overwrite buffer_size=64K subbuf_size=4K \
 			events=sched,task,mm,page_remove,file_open,file_close
 		start
@@ -93,14 +93,14 @@ is_busy()
 # fault of another task may have been preempted.
 unload_behind_stop()
 {
-	for _ in 1 2 3 4 5 6 7 8; do
+	for _ in $(seq "$(amount 3 8)"); do
 		load_with events=file_write
 		start
 		stop
 		rmmod ovnik || return
 	done
 	start_load fork
-	for _ in 1 2 3 4 5 6 7 8; do
+	for _ in $(seq "$(amount 3 8)"); do
 		load_with events=file_write,file_read,page_fault_end,page_add
 		start
 		usleep 20000
@@ -184,7 +184,7 @@ refused_while()
 unload_while_plugging()
 {
 	start_hotplug
-	for _ in 1 2 3 4 5 6 7 8; do
+	for _ in $(seq "$(amount 3 8)"); do
 		if ! insmod "$work/ovnik.ko" || ! rmmod ovnik; then
 			stop_hotplug
 			return 1

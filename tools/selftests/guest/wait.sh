@@ -11,7 +11,7 @@
 measured()
 {
 	start
-	check "$1: a load that waits for CPUs" waitload "$work/log" 60
+	check "$1: a load that waits for CPUs" waitload "$work/log" "$(amount 24 60)"
 	stop
 	check "$1: nothing was lost" nothing_lost
 	check "$1: the capture is saved" save "$work/capture"

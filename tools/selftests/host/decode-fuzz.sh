@@ -6,9 +6,10 @@
 # fuzz-decode has gcc's sanitizers. CASES in the environment is how many, SEED the first.
 
 here=$(dirname "$(realpath "$0")")
-: "${CASES:=300}"
 # shellcheck source=tools/selftests/lib/fuzz-lib.sh
 . "$here/../lib/fuzz-lib.sh"
+
+: "${CASES:=$(amount 12 300)}"
 
 # fuzz NAME SEED
 fuzz()

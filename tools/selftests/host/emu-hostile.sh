@@ -507,7 +507,8 @@ check "what was rendered before can be read" \
 # Masses
 
 fresh
-python3 - "$t" 20000 <<'PYTHON'
+streams=$(amount 4000 20000)
+python3 - "$t" "$streams" <<'PYTHON'
 import json, os, struct, sys
 root, n = sys.argv[1], int(sys.argv[2])
 for i in range(2, n):
@@ -523,6 +524,6 @@ for i in range(2, n):
         f.write(struct.pack("<B3sQiiQ", 15, b"OHx", 30 + i, -1, -1, 0))
         f.write(struct.pack("<B3sQ", 0, b"OHe", 2 * 10**6 + i))
 PYTHON
-check "20000 streams" sh -c 'ulimit -n 64; timeout 300 "$0" "$1"' "$EMU" "$t"
+check "$streams streams" sh -c 'ulimit -n 64; timeout 300 "$0" "$1"' "$EMU" "$t"
 
 finish

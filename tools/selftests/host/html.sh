@@ -38,7 +38,7 @@ shown "losses" "$work/lossy"
 shown "an empty capture" "$work/empty"
 "$work/gen-activity" random "$work/activity" 100000 7 20
 shown "calls, faults and pages, with losses" "$work/activity"
-"$work/gen-capture" random "$work/many" -n 200000 -c 4 -t 892 -l 200 -s 5
+"$work/gen-capture" random "$work/many" -n "$(amount 60000 200000)" -c 4 -t 892 -l 200 -s 5
 shown "892 threads, with losses" "$work/many"
 
 # sums_are_reasons OPTION... - those of the page that uses() has left are those of top
@@ -150,7 +150,7 @@ for capture in many activity; do
 	check "$capture: no error meanwhile" silent
 done
 
-"$work/gen-report" busy "$work/busy" 1000000
+"$work/gen-report" busy "$work/busy" "$(amount 200000 1000000)"
 "$decode" "$work/busy" -o "$work/out" --to html >/dev/null 2>&1
 uses "$page" mix --virtual-time-budget=600000
 check "a tip over two mixes has the part of each" passed mix
@@ -229,8 +229,9 @@ check "they are no markup" test "$(grep -o '<script' "$work/dom" | wc -l)" -eq 5
 check "they are no bytes of their own" sh -c "! LC_ALL=C grep -q \"\$(printf '\\342\\200\\256\\|\\033\\|\\177')\" '$page'"
 
 # Levels of detail.
-"$work/gen-capture" random "$work/large" -n 10000000 -c 8 -t 900 -s 3 -b 1048576 -C
-shown "10 million events" "$work/large"
+large=$(amount 1000000 10000000)
+"$work/gen-capture" random "$work/large" -n "$large" -c 8 -t 900 -s 3 -b 1048576 -C
+shown "$large events" "$work/large"
 check "they are 30 MB at most" test "$(stat -c %s "$page")" -le 30000000
 echo "# opened in $(attribute opened) ms"
 # The time of the page stands still while the page computes: it waits for frames, however slow.

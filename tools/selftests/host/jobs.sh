@@ -33,7 +33,7 @@ same()
 	local n
 
 	run 1 "$@"
-	for n in 2 4; do
+	for n in $(amount 2 "2 4"); do
 		run $n "$@"
 		diff -r "$work/jobs1" "$work/jobs$n" || return
 	done
@@ -66,7 +66,7 @@ cp -r "$work/lossy" "$work/damaged"
 python3 "$gen/damage.py" "$work/damaged/cpu0.ovk" flip 9000 3
 python3 "$gen/damage.py" "$work/damaged/cpu1.ovk" cut 70000
 
-for capture in whole lossy activity damaged; do
+for capture in $(amount "activity damaged" "whole lossy activity damaged"); do
 	check "$capture: ovni, laplace, prv" same "$decode" "$work/$capture" -o out \
 		--to ovni,laplace,prv
 	check "$capture: all outputs, compressed" same "$decode" "$work/$capture" -o out -z \

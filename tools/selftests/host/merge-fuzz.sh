@@ -6,9 +6,10 @@
 # fuzz-merge has gcc's sanitizers. CASES in the environment is how many, SEED the first.
 
 here=$(dirname "$(realpath "$0")")
-: "${CASES:=1500}"
 # shellcheck source=tools/selftests/lib/fuzz-lib.sh
 . "$here/../lib/fuzz-lib.sh"
+
+: "${CASES:=$(amount 300 1500)}"
 
 check "the generator is built" build gen-merge
 "$work/gen-merge" known "$work/capture"

@@ -4,7 +4,7 @@
 # slurm.sh - the plugin for Slurm and ovnik-job, with a real Slurm of three nodes on this machine
 #
 # Nothing may be recorded here: in ovnik's place is a program that writes down how it was called,
-# and behaves as the recorder does. vm/cluster.sh has the real one.
+# and behaves as the recorder does. soak/cluster.sh has the real one.
 
 # shellcheck disable=SC2016,SC2317 # expanded there; called through check
 

@@ -1,7 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# What can be said about the sources without running them.
+# What can be said about the sources without running them: about those that have changed in the
+# two days before this commit, and since; with LONG, about all. Older ones were looked at in
+# those days, and it takes two minutes.
 
 # shellcheck disable=SC2317 # called through check
 
@@ -21,28 +23,51 @@ ignored_user=$ignored,PREFER_KERNEL_TYPES,SSCANF_TO_KSTRTO,CONSIDER_KSTRTO,STRCP
 ignored_user+=,SPLIT_STRING,STRNCPY,AVOID_BUG,NAKED_SSCANF,ALLOC_SIZEOF_STRUCT,AVOID_EXTERNS,CAMELCASE
 ignored_user+=,PREFER_DEFINED_ATTRIBUTE_MACRO,VOLATILE,BIT_MACRO,EMBEDDED_FUNCTION_NAME
 
-# Every file of ours, tracked or new.
-sources()
+# older - a commit that is two days older than this one; none where history does not go back so far
+older()
+{
+	git log -1 --format=%H --before="$(($(git log -1 --format=%ct) - 2 * 86400))"
+}
+
+# Every file of ours, tracked or new. Of some, only those that have changed, see above.
+all_sources()
 {
 	git ls-files --cached --others --exclude-standard -- "$@" | while read -r file; do
 		[ ! -f "$file" ] || echo "$file"
 	done
 }
 
+changed_sources()
+{
+	local base
+
+	base=$(older)
+	if [ -n "$LONG" ] || [ -z "$base" ]; then
+		all_sources "$@"
+		return
+	fi
+	comm -12 <(all_sources "$@" | sort) \
+		<({ git diff --name-only "$base"; git ls-files --others --exclude-standard; } | sort -u)
+}
+
 c_sources()
 {
-	sources "$@" | grep '\.[ch]$'
+	all_sources "$@" | grep '\.[ch]$'
+}
+
+changed_c_sources()
+{
+	changed_sources "$@" | grep '\.[ch]$'
 }
 
 # A link is to a script that is checked itself.
 shell_scripts()
 {
-	sources . | while read -r file; do
-		[ ! -L "$file" ] || continue
-		if [[ $file == *.sh ]] || head -n 1 "$file" | grep -Eq '^#!.*(/| )(ba)?sh$'; then
-			echo "$file"
-		fi
-	done
+	changed_sources . | while read -r file; do
+		[ -L "$file" ] || echo "$file"
+	done | xargs -r -d '\n' awk '
+		FNR == 1 && (FILENAME ~ /\.sh$/ || /^#!.*(\/| )(ba)?sh$/) { print FILENAME }
+		{ nextfile }'
 }
 
 # checkpatch IGNORED FILE... - on all CPUs, for it takes a minute
@@ -64,15 +89,18 @@ spdx_missing()
 {
 	local file
 
-	sources . | while read -r file; do
+	all_sources . | while read -r file; do
 		case $file in
 		LICENSE | .gitignore | .editorconfig | *.md | Documentation/ABI/*) continue ;;
 		debian/changelog | debian/copyright | debian/source/format) continue ;;
 		*.json | *.prv | *.pcf | *.row | *.golden | *.sums) continue ;;
 		esac
-		grep -Iq . "$file" || continue	# empty or binary
-		head -n 3 "$file" | grep -q SPDX-License-Identifier || echo "$file"
-	done
+		echo "$file"
+	done | xargs -d '\n' grep -Il . | xargs -d '\n' awk '	# not what is empty or binary
+		FNR == 1 { last = FILENAME; found[last] = 0 }
+		/SPDX-License-Identifier/ { found[last] = 1 }
+		FNR == 3 { nextfile }
+		END { for (file in found) if (!found[file]) print file }'
 }
 
 # nothing COMMAND... - success if it prints nothing
@@ -103,8 +131,8 @@ unit_tests_of_no_file()
 }
 
 # What BPF includes, too, cannot use the kernel's macros.
-mapfile -t kernel < <(c_sources kmod ':!kmod/include/uapi' ':!kmod/shared')
-mapfile -t userspace < <(c_sources user tools bpf kmod/include/uapi kmod/shared)
+mapfile -t kernel < <(changed_c_sources kmod ':!kmod/include/uapi' ':!kmod/shared')
+mapfile -t userspace < <(changed_c_sources user tools bpf kmod/include/uapi kmod/shared)
 mapfile -t scripts < <(shell_scripts)
 
 if [ -x build/kselftest/checkpatch.pl ]; then
@@ -116,7 +144,11 @@ else
 fi
 # Code given to a function looks unreachable (SC2317) or wrongly quoted (SC2016);
 # dash and busybox know "local" (SC3043).
-check "shellcheck" shellcheck -x -e SC2016,SC2317,SC3043 "${scripts[@]}"
+shellcheck_all()
+{
+	printf '%s\0' "$@" | xargs -0r -n 30 -P "$(nproc)" shellcheck -x -e SC2016,SC2317,SC3043
+}
+check "shellcheck" shellcheck_all "${scripts[@]}"
 check "every file names its license" nothing spdx_missing
 check "kernel versions are tested in kmod/compat.h only" nothing version_tests
 check "a unit test is named after the file it tests" nothing unit_tests_of_no_file

@@ -35,6 +35,7 @@ sane()
 		test "$(nproc)" = 1 &&
 		echo 1 >/sys/devices/system/cpu/cpu1/online &&
 		test "$(nproc)" = 2 &&
+		cmp /sys/kernel/btf/vmlinux "build/vm/$(uname -r)/vmlinux.btf" &&
 		modprobe loop &&
 		! read -r line' sh "it's  one"
 }

@@ -6,9 +6,10 @@
 # fuzz-xray has gcc's sanitizers. CASES in the environment is how many, SEED the first.
 
 here=$(dirname "$(realpath "$0")")
-: "${CASES:=8000}"
 # shellcheck source=tools/selftests/lib/fuzz-lib.sh
 . "$here/../lib/fuzz-lib.sh"
+
+: "${CASES:=$(amount 1600 8000)}"
 
 # fuzz NAME LOG...
 fuzz()

@@ -11,7 +11,7 @@ here=$(dirname "$(realpath "$0")")
 # shellcheck source=tools/selftests/lib/decode-lib.sh
 . "$here/../lib/decode-lib.sh"
 
-: "${CASES:=60}"
+: "${CASES:=$(amount 20 60)}"
 
 check "the generator is built" build gen-merge
 

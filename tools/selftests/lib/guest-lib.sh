@@ -28,8 +28,8 @@ bpf_option=
 enable_switch=$ovnik/enable
 snapshot_switch=$ovnik/snapshot
 
-# Are the checkers checked, too? That is not necessary on each kernel.
-: "${MUTATE=y}"
+# Are the checkers checked, too? They seldom change, and it takes long.
+: "${MUTATE=$LONG}"
 
 case ${0##*/} in
 bpf-*) backend=bpf ;;
@@ -166,6 +166,19 @@ start_load()
 {
 	load "$@" >/dev/null 2>&1 &
 	echo $! >>"$loads"
+}
+
+# start_under_load WORKER... - start a capture among these. With BPF a start takes seconds, which
+# ftrace records, too: but for LONG, they begin behind it.
+start_under_load()
+{
+	if [ "$backend" = module ] || [ -n "$LONG" ]; then
+		start_load "$@"
+		start
+	else
+		start
+		start_load "$@"
+	fi
 }
 
 # reader.c in the background; its process is $reader.

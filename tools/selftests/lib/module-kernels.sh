@@ -28,6 +28,16 @@ passed()
 		! grep -q '^not ok' "$work/one"
 }
 
+# part TEST... - of a script whose name ends with -N-of-M.sh every Mth, from the Nth on
+part()
+{
+	which=${0##*-of-}
+	which=${which%.sh}
+	first=${0%-of-*}
+	first=${first##*-}
+	printf '%s\n' "$@" | awk -v first="$first" -v of="$which" '(NR - first) % of == 0'
+}
+
 in_guest()
 {
 	cat "$work/log"
@@ -46,7 +56,7 @@ on_kernel()
 	tools/vm/run --single --quiet --log "$work/console" --timeout "$limit" \
 		"${guest_options[@]}" --kernel "$kernel" --with /usr/sbin/mke2fs \
 		--with "$(tools/vm/fetch-bpftool)" -- \
-		env "CYCLES=$cycles" MUTATE= tools/selftests/in-guest "$limit" "$@" >"$work/log" 2>&1
+		env "CYCLES=$cycles" MUTATE= "LONG=$LONG" tools/selftests/in-guest "$limit" "$@" >"$work/log" 2>&1
 	status=$?
 	for test; do
 		check "$kernel: $test" passed "$test"

@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# What vm/rt.sh leaves out for its length.
+# The module on kernels with PREEMPT_RT: nothing sleeps where it must not, and what is recorded is
+# right.
 
 # shellcheck source=tools/selftests/lib/module-kernels.sh
 . "$(dirname "$0")/../lib/module-kernels.sh"

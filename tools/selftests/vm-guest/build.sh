@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# build.sh REPOSITORY - in the guest of vm/load.sh: compile, all events on
+# build.sh REPOSITORY - in the guest of soak/load.sh: compile, all events on
 #
 # With 16 MiB a CPU, as many compilers at once as there are CPUs, and one more.
 

@@ -9,7 +9,8 @@
 # record NAME BACKEND WORKER [OPTION]
 record()
 {
-	/host/build/ovnik record --backend "$2" ${4:+"$4"} -b 32M -o "/tmp/$1" -- \
+	# shellcheck disable=SC2086 # two words, or none
+	/host/build/ovnik record --backend "$2" ${4:+"$4"} $few -b 32M -o "/tmp/$1" -- \
 		sh -c "/tmp/texecs $3=$execs; true" && cp -r "/tmp/$1" "$out/"
 }
 
@@ -22,6 +23,8 @@ all()
 
 out=$1
 execs=$2
+few=
+[ -n "$LONG" ] || few="-e sched,task"
 cp /host/build/selftests/guest/load /tmp/texecs && cp /tmp/texecs /tmp/others || exit
 /tmp/others pipe &
 others=$!

@@ -77,6 +77,8 @@ if [ "$object" = workload ]; then
 	workload
 	exit
 fi
+check "the kernel's types are those of its image" \
+	cmp /sys/kernel/btf/vmlinux "/host/build/vm/$(uname -r)/vmlinux.btf"
 check "bpftool loads and attaches" by_bpftool
 check "ovnik drains that" record bpftool
 explain <"$work/log"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# races.sh - in the guest of soak/race-kernel.sh, before its other tests: the kernel looks for
+# races.sh - in the guest of soak/race-kernel-1-of-2.sh, before its other tests: the kernel looks for
 # data races from now on, and all that can be done to the module is done at once
 
 # shellcheck source-path=SCRIPTDIR

@@ -39,17 +39,22 @@ fi
 		sleep 0.01
 	done
 	find /etc | sort >/dev/null'
-# Forks, copies on write, the page cache.
-mkdir /tmp/load /tmp/cache
-mount -t tmpfs none /tmp/cache
-/host/build/ovnik record --backend module --refs -o "$out/pages" -- \
-	sh -c 'cowload /tmp/load && pageload /tmp/log memory /tmp/cache' >"$out/pages.log"
+mkdir /tmp/load
+parts="cut swap"
+if [ -n "$LONG" ]; then
+	parts="cut huge sysv odd swap migrate"
+	# Forks, copies on write, the page cache.
+	mkdir /tmp/cache
+	mount -t tmpfs none /tmp/cache
+	/host/build/ovnik record --backend module --refs -o "$out/pages" -- \
+		sh -c 'cowload /tmp/load && pageload /tmp/log memory /tmp/cache' >"$out/pages.log"
+fi
 # Pages that lose their place or get another frame.
 modprobe zram
 echo 64M >/sys/block/zram0/disksize
 mkswap /dev/zram0 >/dev/null
 swapon /dev/zram0
-for part in cut huge sysv odd swap migrate; do
+for part in $parts; do
 	/host/build/ovnik record --backend module --refs -o "$out/$part" -- moveload "$part" /tmp/load >"$out/$part.log"
 done
 rmmod ovnik

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# x32.sh - in the guest of vm/x32.sh
+# x32.sh - in the guest of soak/x32.sh
 
 # shellcheck source-path=SCRIPTDIR
 # shellcheck disable=SC2317 # called through check

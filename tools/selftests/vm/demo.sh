@@ -58,7 +58,7 @@ pagecache_is_right()
 		"$work/db" "$dir/laplace.txt"
 }
 
-for backend in module bpf; do
+for backend in $(amount module "module bpf"); do
 	dir=$out/$backend
 	check "$backend: the demo" tools/demo/run "$backend" "$dir"
 	for file in capture/meta.json capture/cpu0.ovk capture/cpu1.ovk laplace.txt \

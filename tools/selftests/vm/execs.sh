@@ -10,7 +10,7 @@ here=$(dirname "$(realpath "$0")")
 # shellcheck source=tools/selftests/lib/decode-lib.sh
 . "$here/../lib/decode-lib.sh"
 
-execs=25
+execs=$(amount 12 25)
 
 # What the guest shall reach must lie in the repository.
 captures=$(mktemp -d "$top/build/execs.XXXXXX")
@@ -45,7 +45,7 @@ there_are()
 
 check "they are recorded in a guest, by module and BPF" \
 	"$top/tools/vm/run" --single --quiet --log "$work/console.log" -- \
-	sh /host/tools/selftests/vm-guest/execs.sh "/host/${captures#"$top/"}" "$execs"
+	env "LONG=$LONG" sh /host/tools/selftests/vm-guest/execs.sh "/host/${captures#"$top/"}" "$execs"
 
 for name in module module-filtered module-failing module-failing-filtered \
 	bpf bpf-filtered bpf-failing bpf-failing-filtered; do

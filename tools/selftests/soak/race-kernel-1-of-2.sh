@@ -1,12 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# The tests of the module on a kernel that looks for data races (KCSAN). One that concerns the
-# module fails the guest; those of the kernel itself do not: see tools/vm/races.awk. First a
-# module that has a race shows that they are found: an emulated CPU that waits at a watchpoint
-# lets the other one run.
+# race-kernel-N-of-M.sh - a part of the tests of the module on a kernel that looks for data races
+# (KCSAN). One that concerns the module fails the guest; those of the kernel itself do not: see
+# tools/vm/races.awk. In the first part, a module that has a race shows that they are found: an
+# emulated CPU that waits at a watchpoint lets the other one run.
 #
-# Not guest/maps.sh: see debug-kernel.sh.
+# Not guest/maps.sh: see debug-kernel-1-of-4.sh.
 
 # shellcheck source=tools/selftests/lib/module-kernels.sh
 . "$(dirname "$0")/../lib/module-kernels.sh"
@@ -35,13 +35,18 @@ race_found()
 		grep -q 'KCSAN: data-race in .*\[ovnik_racy\]' "$work/log"
 }
 
-check "kcsan: a module with a race is built" build_racy
-check "kcsan: its race is found, and none in marked accesses" race_found
+case ${0##*/} in
+*-1-of-*)
+	check "kcsan: a module with a race is built" build_racy
+	check "kcsan: its race is found, and none in marked accesses" race_found
+	;;
+esac
 guest_options=(--mem 3072)
 cycles=20
-on_kernel kcsan 12000 vm-guest/races.sh guest/control.sh guest/unload.sh guest/hotplug.sh \
+# shellcheck disable=SC2046 # words
+on_kernel kcsan 12000 vm-guest/races.sh $(part guest/control.sh guest/unload.sh guest/hotplug.sh \
 	guest/loss.sh guest/nest.sh guest/filter.sh guest/clock.sh guest/truth.sh guest/wakers.sh \
 	guest/tasks.sh guest/cow.sh guest/faults.sh guest/files.sh guest/pages.sh guest/wait.sh \
 	guest/flight.sh guest/locked.sh guest/full.sh guest/renames.sh guest/paths.sh guest/dump.sh \
-	guest/life.sh guest/helpers.sh guest/kernel.sh guest/tool.sh
+	guest/life.sh guest/helpers.sh guest/kernel.sh guest/tool.sh)
 finish

@@ -1,0 +1,1 @@
+debug-kernel-1-of-4.sh

@@ -1,0 +1,1 @@
+race-kernel-1-of-2.sh
