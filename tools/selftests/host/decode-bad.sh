@@ -201,6 +201,10 @@ damaged meta.json cut 0
 sed 's/"format_version":2/"format_version":9/' "$good/meta.json" >"$cap/meta.json"
 decodes 1 "a newer format" "has format version 9, this ovnik-decode knows versions up to 2"
 
+damaged meta.json cut 0
+sed '/"checksum"/d; /"crc"/d; s/"host":/"missed":[{"runs":2}],&/' "$good/meta.json" >"$cap/meta.json"
+decodes 4 "probes did not run" "BPF"
+
 # A clock that is not known, and one that is not what meta.json says.
 
 # clock NAME WHAT STATUS PATTERN - the clock is described otherwise

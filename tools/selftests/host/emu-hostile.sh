@@ -451,6 +451,7 @@ offsets()
 printf 'rank host median mean std\n' | offsets "offsets: empty table" "line 2: the table has no"
 printf 'h\n0 node x 0 0\n' | offsets "offsets: no number" "line 2: expected"
 printf 'h\n0 other 1 0 0\n' | offsets "offsets: unknown host" "line 2: no loom runs on host other"
+printf 'h\n0 node1 1 0 0\n' | offsets "offsets: a longer name" "line 2: no loom runs on host node1"
 printf 'h\n0 node 1e300 0 0\n' | offsets "offsets: out of range" "line 2: the offset is out"
 printf 'h\n0 node nan 0 0\n' | offsets "offsets: not a number" "line 2: the offset is out"
 printf 'h\n0 node 1 0 0\n1 node 1 0 0\n' | offsets "offsets: host twice" "line 3: this host"

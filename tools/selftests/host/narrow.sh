@@ -87,6 +87,18 @@ check "with the child's runs" grep -q ',run,.*,102,102,' "$work/part"
 check "a process has no child" table "$work/known" "$work/part" --pid 100
 check "so its runs are left out" test -z "$(grep ',run,.*,102,102,' "$work/part")"
 
+# has_switch OPTION... - the one to thread 102, which is 8 us after the beginning
+has_switch()
+{
+	"$decode" "$work/exact" -o "$work/out" --to laplace "$@" 2>"$work/log" &&
+		grep -qx 's 3b9af110 66' "$work/out/laplace.txt"
+}
+"$work/gen-capture" known "$work/exact" -m
+check "what is at the very beginning of a part" has_switch --from 8us
+check "and what is at its very end" has_switch --to 8us
+check_status 1 "what is before is not" has_switch --from 8001ns
+check_status 1 "nor what is behind" has_switch --to 7999ns
+
 # The emulator takes the streams of a part.
 check "streams of a part" "$decode" "$work/random" -o "$work/out" --to ovni --from 2ms --to 5ms
 check "are accepted" "$emu" "$work/out/ovni" -o "$work/prv"

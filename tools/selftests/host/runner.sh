@@ -65,7 +65,7 @@ make_tree()
 	done
 	for test in one two; do
 		: >"$work/tree/tools/selftests/unit/$test.c"
-		printf '#!/bin/sh\necho 1..1\ngrep -qx %s fails && echo "not ok 1" || echo "ok 1"\n' $test \
+		printf '#!/bin/sh\necho 1..1\ngrep -qx %s fails && echo "not ok 1" || echo "ok 1"\n' "$test" \
 			>"$work/tree/build/selftests/unit/$test"
 		chmod +x "$work/tree/build/selftests/unit/$test"
 	done

@@ -202,6 +202,23 @@ TEST_F(capture, a_text_that_begins_within_a_record_is_damage)
 	EXPECT_EQ(1, self->cap.stats.records[OVNIK_EV_file_open]);
 }
 
+/* Nor is one there that had that place in the sub-buffer before. */
+TEST_F(capture, a_text_of_the_sub_buffer_before_is_damage)
+{
+	open_with(1000000100, "/a/file");
+	open_with(1000000150, "/another file, so that this one is not larger");
+	capgen_close_subbuf(&gen, 0, 1000000200);
+	capgen_switch(&gen, 0, 1000000300, 1, 0, 10);
+	CAPGEN_RECORD_AGAIN(&gen, 0, 1000000400, file_open, path,
+			    sizeof(struct ovnik_sched_switch));
+	READ(self);
+	do {
+		ASSERT_EQ(0, merge_next(&self->m, &self->item));
+	} while (self->item);
+	EXPECT_EQ(1, capture_damages(&self->cap));
+	EXPECT_EQ(2, self->cap.stats.records[OVNIK_EV_file_open]);
+}
+
 /* It is of no CPU: a switch in it would put a task on one that does not exist. */
 TEST_F(capture, a_statedump_has_no_switches)
 {
@@ -366,6 +383,45 @@ TEST_F(capture, losses_at_the_end_are_in_the_metadata)
 	gap = self->item->data;
 	EXPECT_EQ(7, gap->lost[OVNIK_EV_sched_switch]);
 	EXPECT_ITEM(self, ITEM_GAP_END, 1000005000);
+}
+
+/* The metadata counts those before the last sub-buffer, too. */
+TEST_F(capture, losses_in_between_and_at_the_end)
+{
+	capgen_switch(&gen, 0, 1000000100, 1, 0, 10);
+	capgen_lose(&gen, 0, OVNIK_EV_sched_switch, 5);
+	capgen_switch(&gen, 0, 1000000900, 1, 0, 10);
+	capgen_lose(&gen, 0, OVNIK_EV_sched_switch, 7);
+	READ(self);
+	do {
+		ASSERT_EQ(0, merge_next(&self->m, &self->item));
+	} while (self->item);
+	EXPECT_EQ(2, self->cap.stats.gaps);
+	EXPECT_EQ(12, self->cap.stats.lost[OVNIK_EV_sched_switch]);
+}
+
+TEST_F(capture, losses_of_a_type_that_is_not_known)
+{
+	const struct capture_gap *gap;
+	char command[128];
+
+	capgen_switch(&gen, 0, 1000000100, 1, 0, 10);
+	capgen_lose(&gen, 0, OVNIK_EV_sched_wakeup, 5);
+	capgen_switch(&gen, 0, 1000000900, 1, 0, 10);
+	capgen_close(&gen);
+	snprintf(command, sizeof(command), "sed -i s/\\\"sched_wakeup\\\"/\\\"new_event\\\"/g %s/meta.json",
+		 self->dir);
+	ASSERT_EQ(0, system(command));
+	ASSERT_EQ(0, capture_open(&self->cap, self->dir));
+	capture_begin_pass(&self->cap, false);
+	ASSERT_EQ(0, merge_open(&self->m, &self->cap));
+	EXPECT_ITEM(self, ITEM_OPEN, 1000000100);
+	EXPECT_ITEM(self, ITEM_RECORD, 1000000100);
+	EXPECT_ITEM(self, ITEM_GAP_BEGIN, 1000000100);
+	gap = self->item->data;
+	EXPECT_EQ(5, gap->other);
+	EXPECT_TRUE(gap->exact);
+	EXPECT_EQ(5, self->cap.stats.lost_other);
 }
 
 /* Both CPUs were full before the recorder looked at the clock at the stop. */

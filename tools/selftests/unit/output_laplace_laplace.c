@@ -306,4 +306,16 @@ TEST_F(laplace, what_all_share_is_missed_by_all)
 	EXPECT_STREQ("", content(self, "laplace.cpu5.txt"));
 }
 
+/* What has no name may concern all. */
+TEST_F(laplace, what_nobody_knows_is_missed_by_all)
+{
+	struct capture_gap gap = { .cpu = 5, .exact = true, .other = 1 };
+
+	start(_metadata, self, true);
+	FEED(0, sched_switch, .prev_tid = 0, .next_tid = 7);
+	ASSERT_EQ(0, feed(self, 1, ITEM_GAP_BEGIN, 0, &gap));
+	FINISH();
+	EXPECT_STREQ("s 1 7\n", content(self, "laplace.cpu0.txt"));
+}
+
 TEST_HARNESS_MAIN

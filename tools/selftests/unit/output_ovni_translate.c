@@ -144,7 +144,8 @@ TEST_F(ovni, the_idle_task_has_no_stream)
 
 TEST_F(ovni, gaps_are_told_of_their_cpu)
 {
-	struct capture_gap lost = { .causes = GAP_LOST }, damaged = { .causes = GAP_DAMAGED };
+	struct capture_gap lost = { .causes = GAP_LOST };
+	struct capture_gap damaged = { .causes = GAP_DAMAGED | GAP_LOST };
 	struct world_task *a = &self->f.tasks[0];
 
 	/* The trace begins with a thread; what ended before then is not reported. */

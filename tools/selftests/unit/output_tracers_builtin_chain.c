@@ -57,6 +57,7 @@ TEST_F(chain, wakeups)
 	doing(f, 2, TASKS_WAIT, TASKS_WAIT_WOKEN, 1100, 1130);
 	doing(f, 2, TASKS_RUN, 0, 1130, 1200);
 	doing(f, 2, TASKS_WAIT, TASKS_WAIT_SLEEP, 1200, 1300);
+	woken(f, 2, 1200, 0, 1300);
 	doing(f, 2, TASKS_WAIT, TASKS_WAIT_WOKEN, 1300, 1310);
 	doing(f, 1, TASKS_RUN, 0, 1000, 1050);
 	sleep = fix_start(f, &(struct trace_task){ .kind = TASKS_WAIT, .tid = 1, .start = 1050,

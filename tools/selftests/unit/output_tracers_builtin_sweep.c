@@ -55,6 +55,26 @@ TEST_F(sums, chain_of_overlaps)
 	EXPECT_EQ(100, fix_cell(f, 2, "levels", 2, "time_ns"));
 }
 
+/* Levels above 16 are together up to 32, and up to 64. */
+TEST_F(sums, levels_of_many)
+{
+	struct fix *f = &self->f;
+	u64 ids[33];
+	u32 i;
+
+	TRACER("concurrency");
+	RUN(0, 1000);
+	for (i = 0; i < 33; i++)
+		ids[i] = run_at(f, i < 32 ? 100 : 150);
+	for (i = 33; i--;)
+		fix_end(f, ids[i], i < 32 ? 300 : 160);
+	ASSERT_EQ(3, fix_rows(f, 0, "levels"));
+	EXPECT_EQ(17, fix_cell(f, 0, "levels", 1, "from"));
+	EXPECT_EQ(32, fix_cell(f, 0, "levels", 1, "to"));
+	EXPECT_EQ(190, fix_cell(f, 0, "levels", 1, "time_ns"));
+	EXPECT_EQ(10, fix_cell(f, 0, "levels", 2, "time_ns"));
+}
+
 /* One within another, two that touch, one alone, one without length. */
 TEST_F(sums, union_of_intervals)
 {

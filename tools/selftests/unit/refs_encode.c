@@ -160,15 +160,18 @@ TEST(faults)
 	enter(handler, 1);
 	enter(rest, 0);
 	access_memory(0x5000, 0, 0 | REFS_SHAPE_STORE);
-	end(1);
+	put(REFS_WORD_TSC, 0x200);
+	enter(code, 1);
+	end(2);
 	read_whole(_metadata, 0);
-	ASSERT_EQ(6, nr_got);
+	ASSERT_EQ(9, nr_got);
 	EXPECT_REF(0, REFS_FETCH, 0x100, BASE, 2);
 	EXPECT_REF(1, REFS_FETCH, 0x101, BASE + 2, 2);
 	EXPECT_REF(2, REFS_FETCH, 0x101, KERNEL, 4);
 	EXPECT_REF(3, REFS_FETCH, 0x102, BASE + 2, 2);
 	EXPECT_REF(4, REFS_STORE, 0x102, 0x5000, 1);
 	EXPECT_REF(5, REFS_FETCH, 0x103, BASE + 4, 2);
+	EXPECT_REF(6, REFS_FETCH, 0x200, BASE, 2);
 	free(code);
 	free(handler);
 	free(rest);
@@ -455,6 +458,24 @@ TEST(more_behind_the_end)
 	file[len] = 0;
 	EXPECT_NE(0, read_bytes(file, len + 1));
 	EXPECT_EQ(9, nr_got);
+}
+
+/* All that is there is sound. */
+TEST(no_second_block)
+{
+	u8 file[4096];
+	size_t len = make_three(file, sizeof(file)), at = sizeof(struct refs_file), second;
+	struct refs_block block;
+
+	memcpy(&block, file + at, sizeof(block));
+	at += sizeof(block) + block.stored;
+	memcpy(&block, file + at, sizeof(block));
+	second = sizeof(block) + block.stored;
+	memmove(file + at, file + at + second, len - at - second);
+	if (freopen("/dev/null", "w", stderr) != stderr)
+		abort();
+	EXPECT_NE(0, read_bytes(file, len - second));
+	EXPECT_EQ(6, nr_got);
 }
 
 /* The guest chooses what its registers have: it is no other kind of word. */

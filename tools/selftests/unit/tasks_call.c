@@ -132,6 +132,8 @@ TEST_F(tasks, the_page_cache)
 		     "tag call 12 \"cache hit\" 1000000041\n"
 		     "tag call 20 \"error: ENOSPC\" 1000000081\n"
 		     "tag call 21 \"cache hit\" 1000000091\n", lines(self, "tag call"));
+	EXPECT_STREQ("end call 20 of 2 proc.11.thread.11.call \"write\" 1000000080-1000000081 cpu 0 "
+		     "bytes 0 result -28 file fe00001:8\n", lines(self, "end call 20 "));
 }
 
 TEST_F(tasks, a_hit_while_pages_may_be_missing)
@@ -210,6 +212,17 @@ TEST_F(tasks, calls_while_ends_are_missing)
 	HEAR();
 	EXPECT_STREQ("read 20-40 doubt\n", reported(self, 11, KIND(CALL)));
 	EXPECT_STREQ("read 30-70\n", reported(self, 12, KIND(CALL)));
+}
+
+TEST_F(tasks, calls_while_ends_of_writes_are_missing)
+{
+	both_run();
+	begin(0, AT(20), 11, OVNIK_OP_WRITE);
+	capgen_wakeup(&gen, 0, AT(40), 11, 0);
+	capgen_lose(&gen, 0, OVNIK_EV_file_write, 1);
+	capgen_switch(&gen, 0, AT(60), S, 11, 0);
+	HEAR();
+	EXPECT_STREQ("write 20-40 doubt\n", reported(self, 11, KIND(CALL)));
 }
 
 /* It could have got the CPU whose events are all missing, and ended its call there. */

@@ -90,6 +90,21 @@ TEST_F(tasks, sleeps_while_wakeups_are_missing)
 		     lines(self, "loss"));
 }
 
+TEST_F(tasks, is_made_while_new_wakeups_are_missing)
+{
+	capgen_switch(&gen, 0, AT(10), 0, 0, 11);
+	capgen_switch(&gen, 1, AT(10), 0, 0, 0);
+	capgen_fork(&gen, 0, AT(20), 11, 11, 12, 12, "child");
+	capgen_wakeup(&gen, 0, AT(30), 11, 0);
+	capgen_lose(&gen, 0, OVNIK_EV_sched_wakeup_new, 1);
+	capgen_switch(&gen, 0, AT(40), S, 11, 0);
+	capgen_switch(&gen, 1, AT(50), 0, 0, 12);
+	HEAR();
+	EXPECT_STREQ("being made 20-30\n"
+		     "events missing 30-50\n"
+		     "run 50-50 open\n", reported(self, 12, SEGMENTS));
+}
+
 TEST_F(tasks, goes_to_sleep_while_wakeups_are_missing)
 {
 	capgen_switch(&gen, 0, AT(10), 0, 0, 11);

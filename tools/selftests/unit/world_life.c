@@ -95,6 +95,18 @@ TEST_F(world, a_statedump_at_the_end_names_the_process)
 	EXPECT_EQ(0, inventory_find(&self->inventory, 5, 9));
 }
 
+TEST_F(world, a_number_has_its_last_name)
+{
+	FEED(0, dump_task, .tid = 9, .tgid = 5, .start = 1, .comm = "old");
+	SWITCH(0, 0, 0, 9);
+	SWITCH(0, 9, OVNIK_STATE_DEAD, 0);
+	FEED(0, dump_task, .tid = 9, .tgid = 5, .start = 2, .comm = "new");
+	ASSERT_EQ(0, world_end(&self->w, 100));
+	ASSERT_EQ(0, inventory_finish(&self->inventory));
+	ASSERT_EQ(1, self->inventory.nr_threads);
+	EXPECT_STREQ("new", self->inventory.threads[0].comm);
+}
+
 TEST_F(world, an_orphan_is_its_own_process)
 {
 	SWITCH(0, 0, 0, 9);
@@ -137,9 +149,31 @@ TEST_F(world, a_filter_leaves_others_out)
 	SWITCH(0, 7, 1, 50);
 	SWITCH(0, 50, 1, 8);
 	SWITCH(0, 9, 1, 50);
+	SWITCH(0, 50, 1, 0);
 	EXPECT_TOLD("task_dump:50@0 task_found:7@0 sched_stray:7@0 sched_in:50@0 task_found:8@0 "
-		    "sched_out:50@0 task_found:9@0 sched_stray:9@0 sched_in:50@0 ");
+		    "sched_out:50@0 task_found:9@0 sched_stray:9@0 sched_in:50@0 sched_out:50@0 "
+		    "sched_in:0@0 ");
 	EXPECT_EQ(0, self->w.stats.switches);
+}
+
+TEST_F(world, a_gap_with_a_filter)
+{
+	static const u32 pids[] = { 50 };
+	struct capture_gap gap = { .exact = true };
+
+	self->w.filtered = true;
+	self->w.filter = pids;
+	self->w.nr_filter = 1;
+	FEED(0, dump_task, .tid = 50, .tgid = 50, .start = 1);
+	SWITCH(0, 7, 1, 50);
+	SWITCH(0, 50, 1, 8);
+	gap.lost[OVNIK_EV_sched_wakeup] = 1;
+	ASSERT_EQ(0, feed(self, 0, ITEM_GAP_BEGIN, 0, &gap));
+	EXPECT_TRUE(self->w.cpus[0].outsider);
+	/* Now 50 may be there again. */
+	gap.lost[OVNIK_EV_sched_switch] = 1;
+	ASSERT_EQ(0, feed(self, 0, ITEM_GAP_BEGIN, 0, &gap));
+	EXPECT_FALSE(self->w.cpus[0].outsider);
 }
 
 TEST_F(world, impossible_numbers_make_no_tasks)

@@ -245,6 +245,18 @@ TEST_F(world, a_statedump_is_late)
 	EXPECT_EQ(11, task_find(&self->w.tasks, 8)->mm);
 }
 
+TEST_F(world, it_ends_after_other_ends_were_lost)
+{
+	struct capture_gap gap = { .exact = true };
+
+	FEED(dump_task, .tid = 7, .tgid = 7, .mm = 5, .pgd = 0x50);
+	gap.lost[OVNIK_EV_mm_exit] = 1;
+	ASSERT_EQ(0, feed(self, ITEM_GAP_BEGIN, 0, &gap));
+	FEED(mm_exit, .mm = 5, .pgd = 0x50);
+	EXPECT_EQ(NULL, mm_lookup(&self->w.mms, 5));
+	EXPECT_EQ(0, task_find(&self->w.tasks, 7)->mm);
+}
+
 TEST_F(world, threads_and_vfork_share)
 {
 	FEED(task_mm, .reason = OVNIK_MM_EXEC, .tid = 8, .tgid = 8, .mm = 9, .pgd = 0x90);

@@ -71,8 +71,10 @@ TEST_F(world, exec_by_a_thread_is_recorded_late)
 	FEED(0, task_mm, .tid = 100, .tgid = 100, .mm = 5, .pgd = 6);
 	FEED(0, task_exec, .tid = 100, .old_tid = 101, .tgid = 100);
 	SWITCH(0, 100, 1, 0);
+	/* It has begun when its leader did, says the kernel. */
+	FEED(0, dump_task, .tid = 100, .tgid = 100, .start = 1, .comm = "new");
 	EXPECT_TOLD("sched_out:100@1! task_dead:100@1 sched_in:0@1 task_number:100@0 "
-		    "task_exec:100@0 sched_out:100@0 sched_in:0@0 ");
+		    "task_exec:100@0 sched_out:100@0 sched_in:0@0 task_dump:100@0 ");
 	EXPECT_STREQ("new", task_find(&self->w.tasks, 100)->comm);
 	expect_no_other(_metadata, self);
 }

@@ -233,6 +233,22 @@ TEST(cpu_of_events)
 	}
 }
 
+/* It is a little older than what is before it. */
+TEST(event_that_goes_back)
+{
+	u32 big;
+
+	for (big = 0; big < 2; big++) {
+		begin(5, big, "Hfu");
+		/* The delta, behind its size. */
+		memset(gen.data + gen.size - 21 + 5, 0xff, 4);
+		read_it();
+		ASSERT_STREQ("Cfu", got.letters);
+		EXPECT_EQ(got.recs[1].tsc - 1, got.recs[2].tsc);
+		xray_log_close(&got.log);
+	}
+}
+
 TEST(functions_of_28_bits)
 {
 	static const u32 ids[] = { 0, 1, XRAY_FUNCTION_MAX };
