@@ -369,7 +369,17 @@ read_sizes()
 	done
 	reader poll /dev/ovnik/cpu0 "$work/poll.cpu0" 777
 	check "poll and reads of 777 bytes" cmp "$work/cat.cpu0" "$work/poll.cpu0"
+	check "who keeps the file open reads the next capture as others do" read_next_capture
 	set_file mode discard
+}
+
+read_next_capture()
+{
+	exec 3</dev/ovnik/cpu0
+	cat <&3 >"$work/first.cpu0" && fill_files true && cat <&3 >"$work/next.cpu0" || return
+	exec 3<&-
+	cat /dev/ovnik/cpu0 >"$work/others.cpu0"
+	[ -s "$work/first.cpu0" ] && cmp "$work/next.cpu0" "$work/others.cpu0"
 }
 
 check_status_of_file()

@@ -184,10 +184,10 @@ static void collect_ours(struct faults *ours)
 		qsort(ours->fault, ours->nr, sizeof(*ours->fault), by_task_and_time);
 }
 
-/* For a fault in the kernel, ftrace reports where in the kernel; we do not. */
-static bool same_ip(const struct fault *a, const struct fault *b)
+/* For a fault in the kernel, ftrace reports where in the kernel; we report the program's. */
+static bool same_ip(const struct fault *ours, const struct fault *other)
 {
-	return a->ip == b->ip || (!(a->error & OVNIK_FAULT_USER) && !(a->ip >> 47));
+	return ours->error & OVNIK_FAULT_USER ? ours->ip == other->ip : !(ours->ip >> 47);
 }
 
 /* One by one, between windows too. */

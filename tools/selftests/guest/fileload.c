@@ -3,7 +3,7 @@
  * fileload - do everything that can be done with files, and write it down
  *
  *	fileload [-c CAPTURE] ROOT BOUND LOG [DEVICE]
- *	fileload hold DIR
+ *	fileload hold | hold-by-thread DIR
  *	fileload vectors FILE
  *
  * ROOT is where the file system under test is mounted, BOUND a directory that
@@ -195,6 +195,8 @@ int main(int argc, char **argv)
 		return 0;
 	if (argc == 3 && !strcmp(argv[1], "hold"))
 		hold(argv[2]);
+	if (argc == 3 && !strcmp(argv[1], "hold-by-thread"))
+		hold_by_thread(argv[2]);
 	if (argc == 3 && !strcmp(argv[1], "vectors")) {
 		act_vectors(argv[2]);
 		return 0;

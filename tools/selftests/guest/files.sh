@@ -81,11 +81,11 @@ naps()
 	[ ! -e "$work/capture" ]
 }
 
-# The shell does not open anything while it is looked at.
+# open_before HOLD - the shell does not open anything while it is looked at
 open_before()
 {
 	mount_memory size=256m
-	fileload hold "$mnt" >"$work/holder" &
+	fileload "$1" "$mnt" >"$work/holder" &
 	holder=$!
 	echo "$holder" >>"$loads"
 	wait_until grep -q ready "$work/holder"
@@ -168,6 +168,8 @@ check "reading is recorded without writing" one_way file_read
 check "writing is recorded without reading" one_way file_write
 record_only file_open file_close dump_file
 rmmod null_blk
-check "files that are open at the start are those of /proc/PID/fd" open_before
+check "files that are open at the start are those of /proc/PID/fd" open_before hold
+echo "$tap_output"
+check "so they are where the first thread of the process has ended" open_before hold-by-thread
 echo "$tap_output"
 finish

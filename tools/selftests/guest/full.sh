@@ -11,6 +11,7 @@ set -u
 
 bin=/host/build/selftests/guest
 work=$(mktemp -d)
+control=/sys/kernel/ovnik
 backend=module
 case ${0##*/} in
 bpf-*) backend=bpf ;;
@@ -56,11 +57,20 @@ goes_on()
 	return 1
 }
 
+# Once stopped, the kernel's counts are those of meta.json; with BPF they are gone.
+all_counted()
+{
+	[ "$backend" = module ] || return 0
+	read -r recorded lost _ <"$work/counts"
+	echo "$recorded and $lost, the kernel has $(cat "$control/recorded") and $(cat "$control/lost")"
+	[ $((recorded + lost)) = $(($(cat "$control/recorded") + $(cat "$control/lost"))) ]
+}
+
 # With BPF, the programs are gone when nobody holds them.
 stopped()
 {
 	if [ "$backend" = module ]; then
-		[ "$(cat /sys/kernel/ovnik/enable)" = 0 ]
+		[ "$(cat "$control/enable")" = 0 ]
 	else
 		[ ! -e /sys/fs/bpf/ovnik ] && [ -z "$(pidof ovnik)" ]
 	fi
@@ -89,6 +99,7 @@ for size in $(amount 188 "152 170 188 212 236 284 332 428"); do
 	holds '"$bin/metacheck" "$work/disk/cap" >"$work/counts"' "$size KiB: meta.json is whole"
 	holds '"$bin/examine" -f "$work"/disk/cap/*.ovk' "$size KiB: and so is what was recorded"
 	holds '[ "$(cut -d " " -f 2 "$work/counts")" -gt 0 ]' "$size KiB: the rest is counted as lost"
+	holds all_counted "$size KiB: no event is missing"
 	umount "$work/disk"
 done
 

@@ -21,7 +21,7 @@ with()
 	stop
 	execs=$(recorded task_exec)
 	reads=$(recorded file_read)
-	echo "# with \"$1\": $execs programs, $reads reads"
+	echo "# with \"$1\": $execs programs, $reads reads, $(recorded file_begin) begins, $(lost file_read) lost"
 }
 
 none_is_read()

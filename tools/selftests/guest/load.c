@@ -175,6 +175,24 @@ static void run_futex(unsigned int count)
 		take_turn(&turn, 0);
 }
 
+static void *far_player(void *turn)
+{
+	pin(1);
+	return second_player(turn);
+}
+
+/* The same, with one on each CPU. */
+static void run_fcross(unsigned int count)
+{
+	static unsigned int turn;
+	unsigned int done = 0;
+
+	thread(far_player, &turn);
+	pin(0);
+	while (more(count, &done))
+		take_turn(&turn, 0);
+}
+
 static void run_sleep(unsigned int count)
 {
 	unsigned int done = 0;
@@ -489,6 +507,7 @@ static const struct {
 	{ "pipe", run_pipe },
 	{ "cross", run_cross },
 	{ "futex", run_futex },
+	{ "fcross", run_fcross },
 	{ "sleep", run_sleep },
 	{ "yield", run_yield },
 	{ "move", run_move },

@@ -25,8 +25,8 @@ statistics_agree()
 	{ get_file recorded && get_file lost; } | cmp - "$work/sum"
 }
 
-# The bytes of the statistics are those of the files, as long as nothing was
-# written over or read away.
+# The bytes of the statistics are those of the files, as long as all was read, and
+# nothing was written over.
 bytes_agree()
 {
 	[ "$(get_file bytes)" = "$(cat "$1"/*.ovk | wc -c)" ]
@@ -137,6 +137,7 @@ slow_reader()
 	[ "$backend" = module ] || read_all "$work/slow"
 	check "slow reader: the files are right" examine "$work"/slow/*.ovk
 	check "slow reader: something was lost" lost_in_the_midst "$work/slow/cpu0.ovk"
+	check "slow reader: bytes" bytes_agree "$work/slow"
 	compared "slow reader: recorded and lost are what ftrace has" "$work"/slow/*.ovk
 	trace_off
 }

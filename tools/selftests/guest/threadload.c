@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* threadload - make threads that end at once, from several others, until it is killed */
+/*
+ * threadload - make threads that end at once, from several others, until it is killed
+ *
+ * With any argument its first thread ends.
+ */
 #include <err.h>
 #include <pthread.h>
 #include <stddef.h>
@@ -22,7 +26,7 @@ static void *make(void *unused)
 	return unused;
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
 	pthread_t makers[MAKERS];
 	int i;
@@ -31,6 +35,9 @@ int main(void)
 		if (pthread_create(&makers[i], NULL, make, NULL))
 			errx(1, "a maker");
 	}
+	(void)argv;
+	if (argc > 1)
+		pthread_exit(NULL);
 	pthread_join(makers[0], NULL);
 	return 0;
 }

@@ -341,6 +341,8 @@ ovnik status > "$work/status"
 holds 'capturing && [ -s "$work/flight/cpu0.ovk" ]' "a snapshot does not stop a flight recorder"
 holds 'grep -q "\"recorder\"" "$work/flight/meta.json"' "and says who wrote it"
 holds 'grep -q "[0-9] overwritten" "$work/log" && ! grep -q warning "$work/log"' "what it overwrote is no reason to warn"
+overwritten=$(sed -n 's/.* \([0-9]*\) overwritten.*/\1/p' "$work/log")
+holds '[ "$overwritten" -le "$(awk "\$1 == \"lost\" { print \$2 }" "$work/status")" ]' "nor is it more than status says later ($overwritten)"
 holds 'grep -q "^reader  *none (flight recorder)$" "$work/status"' "status names a flight recorder"
 ovnik start $few > "$work/log" 2>&1
 status=$?

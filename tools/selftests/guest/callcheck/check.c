@@ -90,6 +90,7 @@ static void check_mmap(const struct call *call)
 	__u64 length = call->arg[3] & MAP_HUGETLB ? 0 : ALIGNED(call->arg[1]);
 
 	check_map(call, call->ret, length);
+	expect(call, !call->of[OVNIK_EV_shm_attach], "a file is said to be a segment");
 }
 
 static void check_munmap(const struct call *call)

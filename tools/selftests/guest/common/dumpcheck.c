@@ -9,6 +9,8 @@
 #include "capture.h"
 #include "dumpcheck.h"
 
+#define DIR_TEXT	64
+
 /* What /proc says of a descriptor, as a record would. */
 struct held {
 	__u32 fd;
@@ -124,16 +126,35 @@ static unsigned int count_dump(const struct events *events, __u32 pid)
 	return nr;
 }
 
+/* /proc/PID/fd is empty if the first thread has ended: that of the last one. */
+static void find_thread(__u32 pid, char dir[DIR_TEXT])
+{
+	unsigned long last = 0, tid;
+	struct dirent *entry;
+	DIR *threads;
+
+	snprintf(dir, DIR_TEXT, "/proc/%u/task", pid);
+	threads = opendir(dir);
+	if (!threads)
+		err(1, "%s", dir);
+	while ((entry = readdir(threads))) {
+		tid = strtoul(entry->d_name, NULL, 10);
+		last = tid > last ? tid : last;
+	}
+	closedir(threads);
+	snprintf(dir, DIR_TEXT, "/proc/%u/task/%lu", pid, last);
+}
+
 bool same_dump(const struct events *events, const char *pid)
 {
 	__u32 tid = strtoul(pid, NULL, 10);
 	unsigned int named = 0, recorded = count_dump(events, tid);
-	char dir[64], path[PATH_MAX];
+	char dir[DIR_TEXT], path[PATH_MAX];
 	struct dirent *entry;
 	bool good = true;
 	DIR *fds;
 
-	snprintf(dir, sizeof(dir), "/proc/%s", pid);
+	find_thread(tid, dir);
 	snprintf(path, sizeof(path), "%s/fd", dir);
 	fds = opendir(path);
 	if (!fds)

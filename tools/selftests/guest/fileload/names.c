@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <pthread.h>
 #include <sys/eventfd.h>
 
 #include "../common/fileact.h"
@@ -135,4 +136,22 @@ void hold(const char *dir)
 	must_be(dprintf(1, "ready\n"), 6, "stdout");
 	pause();
 	exit(0);
+}
+
+static pthread_t first;
+
+static void *hold_in(void *dir)
+{
+	pthread_join(first, NULL);
+	hold(dir);
+	return NULL;
+}
+
+void hold_by_thread(char *dir)
+{
+	pthread_t id;
+
+	first = pthread_self();
+	must(!pthread_create(&id, NULL, hold_in, dir), "thread");
+	pthread_exit(NULL);
 }

@@ -23,6 +23,12 @@ void run_names(void);
  */
 void hold(const char *dir);
 
+/**
+ * hold_by_thread() - The same in a process whose first thread has ended.
+ * @dir: where
+ */
+void hold_by_thread(char *dir);
+
 #define NR_ODD_NAMES	16
 
 extern const char * const odd_names[NR_ODD_NAMES];

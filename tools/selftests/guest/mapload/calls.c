@@ -177,7 +177,8 @@ long remap_grow_call(struct worker *w)
 	syscall(SYS_munmap, at, len);
 	if (pick(w, 3)) {
 		got = map(w, at, PAGE, MAP_FIXED);
-		return got == -1 ? -1 : syscall(SYS_mremap, at, PAGE, len, 0);
+		return got == -1 ? -1 :
+		       syscall(SYS_mremap, at, PAGE, len - pick(w, PAGE), 0);
 	}
 	got = syscall(SYS_shmat, control->segment[0], at, SHM_REMAP);
 	if (got == -1)
@@ -217,7 +218,8 @@ long advise_call(struct worker *w)
 	};
 	unsigned long len, at = arena(w, &len);
 
-	return syscall(SYS_madvise, at, len, advice[pick(w, sizeof(advice) / sizeof(*advice))]);
+	return syscall(SYS_madvise, at, len - pick(w, PAGE),
+		       advice[pick(w, sizeof(advice) / sizeof(*advice))]);
 }
 
 long attach_call(struct worker *w)

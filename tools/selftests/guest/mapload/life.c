@@ -269,7 +269,8 @@ void prepare_image(void)
 	char path[256];
 
 	mallopt(M_MMAP_THRESHOLD, 1);
-	snprintf(path, sizeof(path), "%s/a file", dir);
+	/* As the kernel names memory segments. */
+	snprintf(path, sizeof(path), "%s/SYSV file", dir);
 	file_rw = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
 	file_ro = open(path, O_RDONLY | O_CLOEXEC);
 	zero = open("/dev/zero", O_RDWR | O_CLOEXEC);
