@@ -150,7 +150,7 @@ for capture in many activity; do
 	check "$capture: no error meanwhile" silent
 done
 
-"$work/gen-report" busy "$work/busy" "$(amount 200000 1000000)"
+"$work/gen-report" busy "$work/busy" 1000000
 "$decode" "$work/busy" -o "$work/out" --to html >/dev/null 2>&1
 uses "$page" mix --virtual-time-budget=600000
 check "a tip over two mixes has the part of each" passed mix
