@@ -53,8 +53,10 @@ run_test()
 {
 	local status=0 shown=
 
+	# Who shows it must find it.
+	: >"$2"
 	env --default-signal=INT,QUIT timeout --kill-after=10 "$TIMEOUT" "$(program_of "$1")" \
-		</dev/null >"$2" 2>&1 &
+		</dev/null >>"$2" 2>&1 &
 	running=$!
 	if [ "$live" = y ]; then
 		show_live "$2" "$running" &
@@ -65,30 +67,40 @@ run_test()
 	return "$status"
 }
 
-# next_job - prints the next of the file "jobs", which has a test a line; 1: there is none
+# next_job LANE - prints the next of the file "jobs", which has a test a line, the longest first;
+# the lane of low priority takes the shortest. 1: there is none
 next_job()
 {
-	local nr
+	local first last nr
 
 	exec 9<>"$work/next"
 	flock 9
-	read -r nr <"$work/next"
-	echo $((nr + 1)) >"$work/next"
+	read -r first last <"$work/next"
+	if [ "$1" -gt "$(nproc)" ]; then
+		nr=$last
+		last=$((last - 1))
+	else
+		nr=$first
+		first=$((first + 1))
+	fi
+	# There is none left where they have met.
+	[ "$last" -ge $((first - 1)) ] || nr=0
+	[ "$nr" = 0 ] || echo "$first $last" >"$work/next"
 	exec 9>&-
-	sed -n "${nr}p" "$work/jobs" | grep .
+	[ "$nr" != 0 ] && sed -n "${nr}p" "$work/jobs" | grep .
 }
 
+# run_jobs LANE
 run_jobs()
 {
 	local job file status begun
 
-	while job=$(next_job); do
+	while job=$(next_job "$1"); do
 		file=$work/out.${job//\//_}
 		status=0
 		begun=$SECONDS
 		run_test "$job" "$file" || status=$?
 		echo "test $job $status $((SECONDS - begun)) $file" >"$ends"
-		[ -z "${CPU_TIMES-}" ] || { read -ra stat </proc/$BASHPID/stat; echo "$(( (stat[15]+stat[16]-${cpu0:-0})/100 )) $((SECONDS - begun)) $job" >>"$CPU_TIMES"; cpu0=$((stat[15]+stat[16])); }
 	done
 }
 
@@ -156,7 +168,7 @@ lane()
 	elif [ "$1" -gt "$(nproc)" ]; then
 		renice -n 10 -p "$BASHPID" >/dev/null
 	fi
-	run_jobs
+	run_jobs "$1"
 	echo "lane $1 $SECONDS" >"$ends"
 }
 
@@ -168,9 +180,9 @@ start_lanes()
 	ends=$work/ends
 	mkfifo "$ends"
 	mkdir "$work/claims"
-	echo 1 >"$work/next"
-	in_guests=$(wc -l <"$work/guest")
-	jobs=$(wc -l <"$work/jobs")
+	in_guests=$(grep -c . "$work/guest" || true)
+	jobs=$(grep -c . "$work/jobs" || true)
+	echo "1 $jobs" >"$work/next"
 	# A guest takes a while to boot.
 	guests=$(((in_guests + 5) / 6))
 	[ "$guests" -le "$(nproc)" ] || guests=$(nproc)
