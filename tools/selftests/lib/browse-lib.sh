@@ -18,13 +18,13 @@ browse()
 		"$@" "file://$browse_page#test" >"$work/dom" 2>"$work/log"
 }
 
-# browse_for NAME PAGE [OPTION...] - until its script has written data-NAME, or has an error: on
-# a busy machine the browser's time may be over before
+# browse_for NAME PAGE [OPTION...] - until its script has written data-NAME, or has an error: the
+# browser's time may be over before, on a busy machine or by chance, in up to every second try
 browse_for()
 {
 	browse_name=$1
 	shift
-	for _ in 1 2 3 4; do
+	for _ in $(seq 16); do
 		browse "$@"
 		if [ -n "$(attribute "$browse_name")" ] || ! silent >/dev/null; then
 			return
