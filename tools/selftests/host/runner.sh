@@ -65,8 +65,13 @@ make_tree()
 	done
 	for test in one two; do
 		: >"$work/tree/tools/selftests/unit/$test.c"
-		printf '#!/bin/sh\necho 1..1\ngrep -qx %s fails && echo "not ok 1" || echo "ok 1"\n' "$test" \
-			>"$work/tree/build/selftests/unit/$test"
+		cat >"$work/tree/build/selftests/unit/$test" <<-END
+			#!/bin/sh
+			# Between us and the lane is timeout.
+			grep -qx "$test kills" fails && kill -KILL "\$(ps -o ppid= -p "\$PPID" | tr -d ' ')"
+			echo 1..1
+			grep -qx "$test" fails && echo "not ok 1" || echo "ok 1"
+		END
 		chmod +x "$work/tree/build/selftests/unit/$test"
 	done
 	cp "$work/tree/build/selftests/unit/one" "$work/tree/tools/selftests/soak/three.sh"
@@ -106,6 +111,10 @@ remembers()
 	check "one test of two fails" runs 1 "1 passed, 1 failed, 0 skipped" 2
 	check "nothing is green" test ! -e "$work/tree/build/selftests/green"
 	check "to resume runs that one again" runs 1 "1 passed, 1 failed, 0 skipped" 1 --resume
+	echo one kills >"$work/tree/fails"
+	check "a test whose lane is killed is missing" runs 1 "1 passed, 1 failed, 0 skipped" 1
+	check "that is said" grep -qx "failed: run: 1 tests of 2 were run" "$work/log"
+	check "and nothing is green" test ! -e "$work/tree/build/selftests/green"
 	: >"$work/tree/fails"
 	check "on another tree, both" runs 0 "2 passed, 0 failed, 0 skipped" 2 --resume
 	check "that is green" is_green

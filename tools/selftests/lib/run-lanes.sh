@@ -225,14 +225,17 @@ lanes_alive()
 
 judge_lanes()
 {
-	local what a b c d left=${#lane_pids[@]}
+	local line part='' what a b c d left=${#lane_pids[@]}
 
 	while [ "$left" -gt 0 ]; do
-		# A signal is looked at between two of these.
-		if ! read -r -t 2 -u 7 what a b c d; then
+		# A signal is looked at between two of these. The time may be over within a line.
+		if ! IFS= read -r -t 2 -u 7 line; then
+			part+=$line
 			lanes_alive || break
 			continue
 		fi
+		read -r what a b c d <<<"$part$line"
+		part=
 		case $what in
 		test)
 			judged[$a]=y
