@@ -27,6 +27,8 @@ static struct stage *current;
 static bool watched;
 /* What the thread waits for. */
 static sigset_t ending;
+/* The thread has begun. */
+static pthread_barrier_t begun;
 
 /* The directory itself stays: it is locked. */
 static int empty(const char *path)
@@ -70,6 +72,7 @@ static void *watch(void *arg)
 	int sig;
 
 	(void)arg;
+	pthread_barrier_wait(&begun);
 	while (sigwait(&ending, &sig))
 		continue;
 	/* Kept, so that nothing is renamed any more. */
@@ -92,12 +95,15 @@ static int watch_signals(void)
 		return 0;
 	find_ending(&ending);
 	pthread_sigmask(SIG_BLOCK, &ending, NULL);
+	pthread_barrier_init(&begun, NULL, 2);
 	ret = pthread_create(&thread, NULL, watch, NULL);
 	if (ret) {
 		pthread_sigmask(SIG_UNBLOCK, &ending, NULL);
 		return report_error("thread", "cannot start", ret);
 	}
 	pthread_detach(thread);
+	/* A child that is forked keeps what a thread has locked, such as an allocator, to begin. */
+	pthread_barrier_wait(&begun);
 	watched = true;
 	return 0;
 }

@@ -29,7 +29,8 @@ struct stage {
  * @s: is set; stage_end() undoes it, also after a failure
  * @dir: where they belong; made unless it is there
  *
- * Context: One at a time. Starts a thread that waits for signals.
+ * Context: One at a time. Starts a thread that waits for signals, and holds no lock until one
+ * comes: the caller may fork.
  * Return: 0; a negative errno (reported): -EBUSY if another run writes there.
  */
 int stage_begin(struct stage *s, const char *dir) __must_check;

@@ -148,6 +148,24 @@ for at in $(seq 0 24) $(seq 25 $((size / 20)) "$size") $(seq $((size - 19)) $((s
 done
 check "no flipped bit is silent:$silent" test -z "$silent"
 
+# A process for each capture, forked beside a thread: what that has locked stays locked in them.
+
+mkdir "$work/two"
+for node in first secnd; do
+	cp -r "$work/short" "$work/two/$node"
+	sed -i "s/\"host\": *\"gen\"/\"host\": \"$node\"/" "$work/two/$node/meta.json"
+done
+
+# Ten times: there are not always locks.
+two_captures()
+{
+	for _ in 1 2 3 4 5 6 7 8 9 10; do
+		rm -rf "$out"
+		timeout 600 "$decode" "$work/two" -o "$out" --to ovni --jobs 2 || return
+	done
+}
+check "two captures at the same time" two_captures
+
 # What costs more than it is.
 
 fresh
