@@ -29,13 +29,16 @@ struct worker {
 };
 
 /* The signals for which the stage's thread waits, which is not in the child. */
-static void become_child(const struct worker *one)
+static void become_child(const struct worker *one, pid_t parent)
 {
 	sigset_t none;
 
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	/* It may have ended before. */
+	if (getppid() != parent)
+		_exit(1);
 	if (one->log >= 0)
 		dup2(one->log, STDERR_FILENO);
 }
@@ -50,13 +53,14 @@ static void end(const struct workers *w, struct worker *all, unsigned int i, int
 /* Where there is only one at a time, messages can be seen as they come. */
 static void begin(const struct workers *w, struct worker *all, unsigned int i)
 {
+	const pid_t parent = getpid();
 	struct worker *one = &all[i];
 
 	one->log = w->at_once > 1 ? memfd_create("messages", MFD_CLOEXEC) : -1;
 	fflush(NULL);
 	one->pid = fork();
 	if (!one->pid) {
-		become_child(one);
+		become_child(one, parent);
 		_exit(w->work(w->data, i));
 	}
 	if (one->pid > 0)
