@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
 """refscheck.py known|times EXPECTED REFS | spaces LAPLACE REFS | lackey PLAIN LACKEY REFS |
-pace PACE PACE | kinds LAPLACE LAPLACE | tree LOAD LAPLACE REFS
+pace PACE PACE | kinds LAPLACE LAPLACE | tree LOAD LAPLACE REFS | drift LOG OVNIK_REFS
 
 REFS is wide and binary. EXPECTED is what refsload has printed. LAPLACE is the kernel's
 trace of a part of the same run: whenever user code begins to run, its address space
@@ -15,14 +15,19 @@ must not see it. Nor must its kernel, if both have done the same: it has as many
 LOAD is what treeload has printed, whose processes alone are logged: all their stores are, nothing
 that runs meanwhile is, and nothing is left out while one of them is scheduled.
 
+LOG is what the plugin has written. Where the guest's TSC was another one than the log's time, it is
+said in which block, by how much, and between which fetches that may have been.
+
 Lackey has a load too many for each instruction with a lock prefix: Valgrind makes it a load,
 and a comparison and exchange.
 """
 import bisect
 import collections
 import struct
+import subprocess
 import sys
 
+FILE, HEAD, BLOCK = 24, 104, struct.Struct("<4sIQQQ32xQ")
 WIDE = struct.Struct("<cQBIQ")
 
 
@@ -283,6 +288,41 @@ def tree(load, laplace, path):
             sys.exit(f"switch {i} at {left:x}, in the log at {right:x}")
 
 
+def blocks(path):
+    """Begin, end and drift of each."""
+    with open(path, "rb") as file:
+        file.seek(FILE)
+        while (head := file.read(HEAD)).startswith(b"RBLK"):
+            _, size, _, begin, end, off = BLOCK.unpack_from(head)
+            yield begin, end, off
+            file.seek(size, 1)
+
+
+def fetches(program, log, begin, end):
+    """Time and address of each."""
+    with subprocess.Popen([program, "--to-text", "--wide", "--kinds", "i", "--from", f"{begin:x}", "--to", f"{end:x}",
+                           log], stdout=subprocess.PIPE, encoding="ascii") as text:
+        for line in text.stdout:
+            _, time, _, _, address = line.split()
+            yield int(time, 16), int(address, 16)
+
+
+def drift(log, program):
+    before, bad = 0, False
+    for begin, end, off in blocks(log):
+        if off:
+            bad = True
+            print(f"{begin:x} to {end:x}: {off} ticks in sum", f"; {before - begin} back" if before > begin else "")
+            last = None
+            for time, address in fetches(program, log, begin, end):
+                # An instruction is a tick; those that halt may take more.
+                if last and 1 < time - last[0] <= off + 1:
+                    print(f"  {time - last[0] - 1} at {time:x}: {last[1]:x}, then {address:x}")
+                last = time, address
+        before = end
+    sys.exit(bad)
+
+
 if __name__ == "__main__":
     {"known": known, "times": times, "spaces": spaces, "lackey": lackey, "pace": pace,
-     "kinds": kinds, "tree": tree}[sys.argv[1]](*sys.argv[2:])
+     "kinds": kinds, "tree": tree, "drift": drift}[sys.argv[1]](*sys.argv[2:])

@@ -52,7 +52,8 @@ as_lackey()
 
 no_drift()
 {
-	"$refs" --info "$run/log.refs" >"$work/info" && grep -qx 'drift  *0 ticks' "$work/info"
+	"$refs" --info "$run/log.refs" >"$work/info" || return
+	grep -qx 'drift  *0 ticks' "$work/info" || { "$checkers/refscheck.py" drift "$run/log.refs" "$refs"; return 1; }
 }
 
 # In the time of which are instructions that fault in any way.
