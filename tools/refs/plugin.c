@@ -86,12 +86,12 @@ static bool is_frame(const u64 *frame)
 	return code && stack && (frame[2] & 2) && frame[2] < 1 << 22;
 }
 
-static u64 last_insn(const struct refs_code *code)
+static u64 address_of(const struct refs_code *code, u64 insn)
 {
 	u64 address = code->at;
-	u32 i;
+	u64 i;
 
-	for (i = 0; i + 1 < code->nr; i++)
+	for (i = 0; i < insn; i++)
 		address += code->lengths[i];
 	return address;
 }
@@ -112,7 +112,10 @@ static bool is_fault(enum entry entry)
 	return (s64)cpu.code->at < 0 || cpu.code->last_faults != INSN_NOT_FOR_USERS;
 }
 
-/* Exceptions: is the instruction they came from the last one before? */
+/*
+ * Exceptions: is the instruction they came from the last one before? An interrupt comes behind the
+ * one that has begun last. That is in the midst of its code if the emulator has executed it alone.
+ */
 static u64 look_for_fault(struct refs_code *code)
 {
 	const u64 *frame;
@@ -129,7 +132,9 @@ static u64 look_for_fault(struct refs_code *code)
 	if (entry == ENTRY_NO || !cpu.code)
 		return 0;
 	from = frame[entry == ENTRY_ERROR];
-	return from == last_insn(cpu.code) && is_fault(entry) ? REFS_WORD_FAULT : 0;
+	if (from == address_of(cpu.code, cpu.code->nr - 1) && is_fault(entry))
+		return REFS_WORD_FAULT;
+	return from == address_of(cpu.code, *cpu.index + 1) ? REFS_WORD_ENDED : 0;
 }
 
 /*

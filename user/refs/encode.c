@@ -313,7 +313,8 @@ static bool is_left_out(const struct refs_encoder *e)
  * The code has ended, because what is at @next is executed. @state: as in REFS_WORD_CODE.
  *
  * An instruction that has begun and is next again was interrupted by the emulator itself. If what
- * follows it is next, the emulator has executed it alone, because it accessed a device.
+ * follows it is next, the emulator has executed it alone, because it accessed a device. An
+ * interrupt may come in between.
  */
 static void end_code(struct refs_encoder *e, u64 state, u64 next)
 {
@@ -327,7 +328,8 @@ static void end_code(struct refs_encoder *e, u64 state, u64 next)
 	if (started < e->code->nr && next == address_of(e->code, started - 1)) {
 		started--;
 		fault = 0;
-	} else if (started < e->code->nr && next == address_of(e->code, started)) {
+	} else if (started < e->code->nr &&
+		   (state & REFS_WORD_ENDED || next == address_of(e->code, started))) {
 		fault = 0;
 	}
 	while (e->nr && (e->accesses[e->nr - 1] >> (48 + REFS_SHAPE_INSN) & 0x1ff) >= started)

@@ -36,7 +36,8 @@ struct refs_code {
  * What the encoder is given: words with a kind in the upper three bits.
  *
  * REFS_WORD_CODE	pointer to struct refs_code (48 bits), index of the instruction that the
- *			code before began last (9 bits), REFS_WORD_FAULT if that did not end
+ *			code before began last (9 bits), REFS_WORD_FAULT if that did not end,
+ *			REFS_WORD_ENDED if it did, though something else than the rest followed
  * REFS_WORD_ACCESS	address (48 bits), its shape (13 bits)
  * REFS_WORD_AT		address of the code that follows, if it has moved
  * REFS_WORD_CR3	value; behind the code
@@ -69,6 +70,7 @@ enum refs_control {
 #define REFS_WORD_ADDRESS	((1ULL << 48) - 1)
 #define REFS_WORD_INDEX		48	/* shift; 9 bits */
 #define REFS_WORD_FAULT		(1ULL << 57)
+#define REFS_WORD_ENDED		(1ULL << 58)
 
 static inline u64 refs_word(enum refs_word kind, u64 value)
 {

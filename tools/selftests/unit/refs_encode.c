@@ -177,6 +177,29 @@ TEST(faults)
 	free(rest);
 }
 
+/* The emulator executes an instruction alone that accesses a device: an interrupt follows. */
+TEST(interrupt_behind_a_device)
+{
+	struct refs_code *code = make_code(KERNEL, 3, 2), *handler = make_code(KERNEL + 64, 1, 4);
+	struct refs_code *rest = make_code(KERNEL + 4, 1, 2);
+
+	begin(0x100);
+	enter(code, 0);
+	access_memory(0x5000, 1, 2 | REFS_SHAPE_STORE);
+	enter(handler, 1 | REFS_WORD_ENDED >> REFS_WORD_INDEX);
+	enter(rest, 0);
+	end(0);
+	read_whole(_metadata, 0);
+	ASSERT_EQ(5, nr_got);
+	EXPECT_REF(1, REFS_FETCH, 0x101, KERNEL + 2, 2);
+	EXPECT_REF(2, REFS_STORE, 0x101, 0x5000, 4);
+	EXPECT_REF(3, REFS_FETCH, 0x102, KERNEL + 64, 4);
+	EXPECT_REF(4, REFS_FETCH, 0x103, KERNEL + 4, 2);
+	free(code);
+	free(handler);
+	free(rest);
+}
+
 /* What other processes do is left out. Its time passes, and its pages are used later, too. */
 TEST(tree)
 {

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# refs.sh OUT [alone|tree] - in a guest whose memory references are logged: references that are known,
+# refs.sh OUT [alone|tree|device] - in a guest whose memory references are logged: references that are known,
 # then processes that are recorded by the module, too; alone: what is compared with a guest
-# without the log; tree: the log of some processes
+# without the log; tree: the log of some processes; device: interrupts behind loads from a device
 
 set -e
 out=$1
@@ -21,6 +21,17 @@ if [ "${2-}" = tree ]; then
 	/host/build/ovnik record --backend module --refs-tree -F -o "$out/tree" -- treeload >"$out/tree.log"
 	kill $!
 	[ "$(cat /sys/kernel/ovnik/refs)" = off ]
+	exit
+fi
+if [ "${2-}" = device ]; then
+	# The disks' controller, which nobody uses.
+	device=$(grep -lx 0x010601 /sys/bus/pci/devices/*/class)
+	device=${device%/class}
+	echo 1 >"$device/enable"
+	# shellcheck disable=SC2016 # for the shell that is recorded
+	/host/build/ovnik record --backend module --refs -o "$out/device" -- sh -c '
+		for i in 1 2 3 4 5 6 7 8; do cat /host/build/libovnik.a; done >/dev/null &
+		deviceload "$1" && wait' sh "$device/resource5"
 	exit
 fi
 # Of these alone: the recorder looks for new CPUs ten times a second.
