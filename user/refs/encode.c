@@ -15,6 +15,7 @@
 #include "refs/encode.h"
 
 #define STREAM_FULL	(REFS_STREAM_MAX - (2U << 20))	/* then the block ends */
+#define HALT_ROOM	(1U << 20)	/* for what comes before the guest reads its TSC again */
 #define BLOCK_REFS	(8U << 20)	/* a block has about so many references */
 
 /* What code did once. */
@@ -118,14 +119,15 @@ static bool is_full(const struct refs_encoder *e)
 {
 	const u64 *refs = e->blocks.head.refs;
 	const struct refs_out *out = e->blocks.out;
-	u32 left = (STREAM_FULL - out[REFS_OPS].len) | (STREAM_FULL - out[REFS_ADDRESSES].len) |
-		   (STREAM_FULL - out[REFS_TEMPLATES].len) | (STREAM_FULL - out[REFS_TIMES].len) |
-		   (STREAM_FULL - out[REFS_EVENTS].len);
+	/* The time of a halt becomes known later. */
+	u32 full = STREAM_FULL + (e->halt ? HALT_ROOM : 0);
+	u32 left = (full - out[REFS_OPS].len) | (full - out[REFS_ADDRESSES].len) |
+		   (full - out[REFS_TEMPLATES].len) | (full - out[REFS_TIMES].len) |
+		   (full - out[REFS_EVENTS].len);
 
 	/* A stream that has too much has less than nothing left. */
 	if (left >> 31)
 		return true;
-	/* The time of a halt becomes known later. */
 	return refs[REFS_FETCH] + refs[REFS_LOAD] > BLOCK_REFS << !!e->halt;
 }
 

@@ -252,6 +252,46 @@ TEST(device)
 	free(rest);
 }
 
+/* A halt is no drift, also where the block is full before the guest reads its TSC. */
+TEST(halt_in_a_full_block)
+{
+	struct refs_code *code = make_code(KERNEL, 1, 1);
+	struct refs_reader r = { 0 };
+	struct refs_encoder *e;
+	int fd = memfd_create("refs", 0);
+	char path[32];
+	u64 i, k;
+
+	e = refs_encoder_open(fd, 0, 1);
+	ASSERT_TRUE(e);
+	begin(1000);
+	enter(code, 0);
+	put(REFS_WORD_CONTROL, REFS_WORD_HALT);
+	/* 6.2 MiB of addresses, 7 bytes each. */
+	for (i = 0; i < 310; i++) {
+		enter(code, 0);
+		for (k = 0; k < 3000; k++)
+			access_memory(k << 46 | (i & 1) << 45, 0, 3 | REFS_SHAPE_STORE);
+		ASSERT_EQ(0, refs_encode(e, words, nr_words));
+		nr_words = 0;
+	}
+	put(REFS_WORD_TSC, 100000);
+	enter(code, 0);
+	end(0);
+	ASSERT_EQ(0, refs_encode(e, words, nr_words));
+	ASSERT_EQ(0, refs_encoder_close(e));
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	ASSERT_EQ(0, refs_open(&r, path));
+	ASSERT_EQ(1, refs_next(&r));
+	EXPECT_EQ(0, r.block.drift);
+	/* The end has the sum. */
+	while (refs_next(&r) > 0)
+		EXPECT_EQ(0, r.block.drift);
+	refs_close(&r);
+	close(fd);
+	free(code);
+}
+
 /* What the guest reads from its TSC behind a halt is no drift; otherwise it is. */
 TEST(time)
 {
