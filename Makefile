@@ -10,8 +10,9 @@ SHELL := /bin/bash
 
 # The kernel the module is built for: the one the guest runs by default. The
 # module for another kernel appears as build/RELEASE/kmod/ovnik.ko.
-DEFAULT_KERNEL := $(shell awk '!/^\#/ && NF { print $$1; exit }' tools/vm/kernels)
-DEFAULT_RELEASE := $(shell awk '!/^\#/ && NF { print $$3; exit }' tools/vm/kernels)
+DEFAULT_ROW := $(shell tools/vm/table)
+DEFAULT_KERNEL := $(word 1,$(DEFAULT_ROW))
+DEFAULT_RELEASE := $(word 3,$(DEFAULT_ROW))
 DEFAULT_KDIR := $(shell printf '%s\n' /usr/src/* | \
 	grep -Ex '/usr/src/linux-headers-$(DEFAULT_RELEASE)' | sort -V | tail -n 1)
 KDIR ?= $(DEFAULT_KDIR)

@@ -105,7 +105,7 @@ too_fast()
 # folders of others come and go.
 archives_at_once()
 {
-	kernel=$(tools/vm/fetch-kernel "$(awk '!/^#/ && NF { print $1; exit }' tools/vm/kernels)") || return
+	kernel=$(tools/vm/fetch-kernel "$(tools/vm/table | cut -d ' ' -f 1)") || return
 	while :; do
 		mkdir build/vm/run.test1 build/vm/run.test2 build/vm/run.test3
 		rmdir build/vm/run.test1 build/vm/run.test2 build/vm/run.test3

@@ -27,7 +27,7 @@ if ! bpftool=$(tools/vm/fetch-bpftool); then
 fi
 kernels=$(awk '!/^#/ && NF && $2 != "source" { print $1 }' tools/vm/kernels)
 for kernel in $kernels; do
-	release=$(awk -v name="$kernel" '$1 == name { print $3 }' tools/vm/kernels)
+	release=$(tools/vm/table "$kernel" | cut -d ' ' -f 3)
 	check "$kernel with bpftool" tools/vm/run --single --log "$log" --timeout 900 \
 		--kernel "$kernel" --with "$bpftool" -- sh -c "$in_guest" sh "$release"
 done
