@@ -58,13 +58,14 @@ download()
 	(cd "$1" && apt-get -q "${apt_options[@]}" download "$2" >&2)
 }
 
-# unpack_debs DIR ROOT - unpack all of DIR below ROOT, then remove DIR
+# unpack_debs DIR ROOT [TAR-OPTION...] - unpack all of DIR below ROOT, then remove DIR
 unpack_debs()
 {
 	local deb
 
 	for deb in "$1"/*.deb; do
-		dpkg-deb -x "$deb" "$2"
+		(set -o pipefail
+		dpkg-deb --fsys-tarfile "$deb" | tar -x -p -C "$2" "${@:3}")
 	done
 	rm -r "$1"
 }
