@@ -12,9 +12,9 @@ SHELL := /bin/bash
 # module for another kernel appears as build/RELEASE/kmod/ovnik.ko.
 DEFAULT_ROW := $(shell tools/vm/table)
 DEFAULT_KERNEL := $(word 1,$(DEFAULT_ROW))
-DEFAULT_RELEASE := $(word 3,$(DEFAULT_ROW))
+DEFAULT_SERIES := $(word 4,$(DEFAULT_ROW))
 DEFAULT_KDIR := $(shell printf '%s\n' /usr/src/* | \
-	grep -Ex '/usr/src/linux-headers-$(DEFAULT_RELEASE)' | sort -V | tail -n 1)
+	grep -Ex '/usr/src/linux-headers-$(DEFAULT_SERIES)' | sort -V | tail -n 1)
 KDIR ?= $(DEFAULT_KDIR)
 ifeq ($(abspath $(KDIR)),$(DEFAULT_KDIR))
 KBUILD_DIR := build

@@ -9,6 +9,8 @@
 # shellcheck disable=SC2154 # cache
 
 apt_options=()
+# Suites whose lists have been read.
+declare -A suites_read=()
 
 # Of two runners that start together only one may fetch.
 lock_cache()
@@ -18,13 +20,23 @@ lock_cache()
 	flock 9
 }
 
-# use_suite SUITE - make $apt_options select this suite only
+# with_base SUITE - and the one that its packages are made for, if it is no whole Debian
+with_base()
+{
+	case $1 in
+	*-backports) echo "$1 ${1%-backports}" ;;
+	experimental) echo "$1 sid" ;;
+	*) echo "$1" ;;
+	esac
+}
+
+# use_suite SUITE - make $apt_options select this suite; says so if apt cannot have it
 #
 # The host's lists may not have the suite: fetch it separately, from the site that the
 # host gets its packages from.
 use_suite()
 {
-	local dir=$cache/apt-$1 site
+	local dir=$cache/apt-$1 site suite
 	local key=/usr/share/keyrings/debian-archive-keyring.gpg
 
 	# shellcheck disable=SC2016 # apt's own variable
@@ -35,16 +47,42 @@ use_suite()
 	site=${site%-security}
 
 	mkdir -p "$dir/lists/partial" "$dir/cache/archives/partial"
-	echo "deb [arch=amd64 signed-by=$key] $site $1 main" >"$dir/sources.list"
+	for suite in $(with_base "$1"); do
+		echo "deb [arch=amd64 signed-by=$key] $site $suite main"
+	done >"$dir/sources.list"
 	# Ignore what is installed or pinned on the host.
-	apt_options=(-o "Dir::Etc::SourceList=$dir/sources.list"
+	apt_options=(-o "Dir::Etc::SourceList=$dir/sources.list" -o "APT::Default-Release=$1"
 		-o Dir::Etc::SourceParts=/dev/null
 		-o Dir::Etc::Preferences=/dev/null
 		-o Dir::Etc::PreferencesParts=/dev/null
 		-o Dir::State::Status=/dev/null
 		-o "Dir::State::Lists=$dir/lists"
 		-o "Dir::Cache=$dir/cache")
-	apt-get -q "${apt_options[@]}" update >&2
+	[ -z "${suites_read[$1]-}" ] || return 0
+	if ! apt-get -q "${apt_options[@]}" -o APT::Update::Error-Mode=any update >&2; then
+		echo "$1: the archive does not have this suite, or cannot be reached" >&2
+		return 1
+	fi
+	suites_read[$1]=y
+}
+
+# need_suite SUITE... - nothing is known of packages if not one could be read
+need_suite()
+{
+	[ ${#suites_read[@]} -gt 0 ] || die "no suite can be read of $*"
+}
+
+# use_suite_with PACKAGE SUITE... - as use_suite, the first one that has the package
+use_suite_with()
+{
+	local suite
+
+	for suite in "${@:2}"; do
+		use_suite "$suite" || continue
+		! apt-cache "${apt_options[@]}" show "$1" >/dev/null 2>&1 || return 0
+	done
+	need_suite "${@:2}"
+	return 1
 }
 
 # download DIR PACKAGE - put the .deb into DIR

@@ -1,12 +1,20 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# kernels.sh - which kernel a name of tools/vm/kernels means
+# kernels.sh - which kernel a name of tools/vm/kernels means, also when releases have left the
+# archive: here a folder for each suite, with a file for each package
 
 # shellcheck disable=SC2317 # called through check
 
 cd "$(dirname "$0")/../../.." || exit
 . tools/selftests/tap.sh
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+tree=$work/tree
+cache=$tree/build/vm
+mkdir -p "$tree/tools" "$work/bin"
+cp -r tools/vm "$tree/tools/"
 
 # fails_with STATUS TEXT COMMAND...
 fails_with()
@@ -16,6 +24,67 @@ fails_with()
 	output=$("${@:3}" 2>&1) || status=$?
 	echo "$output"
 	[ "$status" = "$1" ] && grep -qF -- "$2" <<<"$output"
+}
+
+# The suite is that of use_suite's list.
+cat >"$work/bin/apt-get" <<END
+#!/bin/bash
+suite=\$(sed -n 's|.*/apt-\([a-z-]*\)/sources.list .*|\1|p' <<<"\$*")
+here=$work/archive/\$suite
+package=\${*: -1}
+case " \${0##*/} \$* " in
+*" indextargets "*) echo http://archive ;;
+*" update "*) [ -d "\$here" ] ;;
+*" download "*) cp "\$here/\$package" "\$package.deb" ;;
+*" apt-cache "*" pkgnames "*) ls "\$here" ;;
+*" apt-cache "*" show "*) [ -n "\$suite" ] && [ -e "\$here/\$package" ] ;;
+esac
+END
+chmod +x "$work/bin/apt-get"
+ln -s apt-get "$work/bin/apt-cache"
+
+# archive SUITE [PACKAGE...]
+archive()
+{
+	mkdir -p "$work/archive/$1"
+	(cd "$work/archive/$1" && touch . "${@:2}")
+}
+
+# kernels RELEASE... - those that are here already
+kernels()
+{
+	rm -rf "$cache" "$work/archive"
+	for release; do
+		mkdir -p "$cache/$release"
+		touch "$cache/$release/vmlinux.btf"
+	done
+}
+
+# fetch NAME - its standard output and messages go to files of these names
+fetch()
+{
+	local status=0
+
+	PATH=$work/bin:$PATH "$tree/tools/vm/fetch-kernel" "$1" >"$work/output" 2>"$work/messages" || status=$?
+	cat "$work/output" "$work/messages"
+	return "$status"
+}
+
+# takes NAME RELEASE [MESSAGE] - without MESSAGE nothing is said
+takes()
+{
+	fetch "$1" && [ "$(cat "$work/output")" = "$cache/$2" ] || return
+	if [ $# = 2 ]; then
+		[ ! -s "$work/messages" ]
+	else
+		grep -qxF "$3" "$work/messages"
+	fi
+}
+
+# fails NAME MESSAGE
+fails()
+{
+	! fetch "$1" && [ ! -s "$work/output" ] && grep -qF "$2" "$work/messages"
 }
 
 # The names that there are have to be in the message.
@@ -34,4 +103,50 @@ for name in 7.0 07 6.10 6.1.0 '6\.1' 6 ''; do
 	done
 done
 check "build-kernel builds those of the suite source only" fails_with 1 "its suite is" tools/vm/build-kernel 6.1
+
+cat >"$tree/tools/vm/kernels" <<'END'
+9.1	bookworm		installed		9\.1\.0-[0-9]+-amd64	multi
+9	sid,trixie-backports	9.2.7+deb14-amd64	9\.2\.[0-9.]+\+deb[0-9.]+-amd64	single
+END
+left="fetch-kernel: 9.2.7+deb14-amd64, which this commit names, has left sid trixie-backports;"
+kernels 9.2.7+deb14-amd64 9.2.13+deb14-amd64
+check "a named release that is here is taken, no newer one" takes 9 9.2.7+deb14-amd64
+kernels 9.2.13+deb14-amd64
+archive sid linux-image-9.2.{7,13}+deb14-amd64
+check "one that is in the archive is fetched" fails 9 "getting linux-image-9.2.7+deb14-amd64"
+kernels
+archive sid
+archive trixie-backports linux-image-9.2.{7+deb14,9+deb13}-amd64
+check "also from the second suite" fails 9 "getting linux-image-9.2.7+deb14-amd64"
+kernels 9.2.9+deb14-amd64 9.2.13+deb14-amd64 9.2.14+deb14-amd64
+archive sid linux-image-9.2.{9,13}+deb14-amd64 linux-image-9.3.1+deb14-amd64 linux-image-9.2.20+deb14-rt-amd64
+archive trixie-backports linux-image-9.2.30+deb13-amd64
+check "when it has left, the newest of its series is taken, and that is said" \
+	takes 9 9.2.13+deb14-amd64 "$left 9.2.13+deb14-amd64, the newest of its series, is taken"
+rm -r "$work/archive"
+check "that holds, and is said, while the archive is away" \
+	takes 9 9.2.13+deb14-amd64 "$left 9.2.13+deb14-amd64, the newest of its series, is taken"
+touch -d '2 days ago' "$cache"/answer-*
+check "but not for ever" fails 9 "no suite can be read of sid trixie-backports"
+kernels 9.2.9+deb13-amd64 9.2.8+deb13-amd64
+archive sid linux-image-9.3.1+deb14-amd64
+archive trixie-backports linux-image-9.2.9+deb13-amd64
+check "when the series has left the first suite, the second one has it" \
+	takes 9 9.2.9+deb13-amd64 "$left 9.2.9+deb13-amd64, the newest of its series, is taken"
+kernels 9.2.9+deb13-amd64
+archive trixie-backports linux-image-9.2.9+deb13-amd64
+check "a suite that there is not is left out, and that is said" \
+	takes 9 9.2.9+deb13-amd64 "sid: the archive does not have this suite, or cannot be reached"
+kernels 9.2.13+deb14-amd64
+archive sid linux-image-9.3.1+deb14-amd64
+archive trixie-backports
+check "when the series has left, it is said what to do" \
+	fails 9 "write another release and series into tools/vm/kernels, and test with that"
+kernels 9.1.0-9-amd64 9.1.0-10-amd64
+check "of what comes with apt the newest that is here is taken" takes 9.1 9.1.0-10-amd64
+kernels
+archive bookworm linux-image-9.1.0-{9,11}-amd64
+check "or the newest of the archive is fetched" fails 9.1 "getting linux-image-9.1.0-11-amd64"
+kernels
+check "an archive that cannot be reached is no archive without that" fails 9.1 "no suite can be read of bookworm"
 finish

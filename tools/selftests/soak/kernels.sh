@@ -14,7 +14,7 @@ log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 
 in_guest='
-	uname -r | grep -Ex "$1" &&
+	[ "$(uname -r)" = "$1" ] &&
 	cmp /sys/kernel/btf/vmlinux "build/vm/$(uname -r)/vmlinux.btf" &&
 	bpftool prog help 2>&1 | grep -w autoattach &&
 	bpftool prog list &&
@@ -27,7 +27,7 @@ if ! bpftool=$(tools/vm/fetch-bpftool); then
 fi
 kernels=$(awk '!/^#/ && NF && $2 != "source" { print $1 }' tools/vm/kernels)
 for kernel in $kernels; do
-	release=$(tools/vm/table "$kernel" | cut -d ' ' -f 3)
+	release=$(basename "$(tools/vm/fetch-kernel "$kernel")")
 	check "$kernel with bpftool" tools/vm/run --single --log "$log" --timeout 900 \
 		--kernel "$kernel" --with "$bpftool" -- sh -c "$in_guest" sh "$release"
 done
