@@ -135,6 +135,13 @@
 #define ovnik_uring_task(req)		((req)->task)
 #endif
 
+/* RCU's state in full was a struct rcu_gp_oldstate before 7.3. */
+#ifdef OVNIK_HAVE_RCU_GP_OLDSTATE
+#define ovnik_rcu_gp_seq		rcu_gp_oldstate
+#else
+#define ovnik_rcu_gp_seq		rcu_gp_seq
+#endif
+
 /*
  * register_ftrace_direct() takes an ftrace_ops since commit da8bdfbd4223 ("ftrace: Rename
  * _ftrace_direct_multi APIs to _ftrace_direct APIs"), 6.4. The filter is set again before

@@ -40,7 +40,7 @@ struct known {
 	const struct dentry	*dentry;
 	const struct vfsmount	*mnt;
 	u64			way;
-	struct rcu_gp_oldstate	grace;
+	struct ovnik_rcu_gp_seq	grace;
 	u64			session;
 	u32			seq;
 	u32			record;
