@@ -79,13 +79,13 @@ use_suite_with()
 
 	for suite in "${@:2}"; do
 		use_suite "$suite" || continue
-		! apt-cache "${apt_options[@]}" show "$1" >/dev/null 2>&1 || return 0
+		! apt-cache "${apt_options[@]}" madison "$1" | grep -qF " $suite/main " || return 0
 	done
 	need_suite "${@:2}"
 	return 1
 }
 
-# download DIR PACKAGE - put the .deb into DIR
+# download DIR PACKAGE... - put the .debs into DIR
 download()
 {
 	mkdir -p "$1"
@@ -93,7 +93,7 @@ download()
 	if [ "$(id -u)" = 0 ] && id _apt >/dev/null 2>&1; then
 		chown _apt "$1"
 	fi
-	(cd "$1" && apt-get -q "${apt_options[@]}" download "$2" >&2)
+	(cd "$1" && apt-get -q "${apt_options[@]}" download "${@:2}" >&2)
 }
 
 # unpack_debs DIR ROOT [TAR-OPTION...] - unpack all of DIR below ROOT, then remove DIR
@@ -106,4 +106,66 @@ unpack_debs()
 		dpkg-deb --fsys-tarfile "$deb" | tar -x -p -C "$2" "${@:3}")
 	done
 	rm -r "$1"
+}
+
+# needs_newer PROGRAM - libraries than this machine has
+needs_newer()
+{
+	ldd "$1" 2>&1 | grep -q 'not found'
+}
+
+# The libraries that PACKAGE needs, down to the C library; of kbuild also its pahole.
+runtime_packages()
+{
+	apt-cache "${apt_options[@]}" depends --recurse --no-recommends --no-suggests \
+		--no-conflicts --no-breaks --no-replaces --no-enhances "$1" |
+		grep -Ex 'pahole|zlib1g|lib[a-z0-9.+-]+' | sort -u
+}
+
+# wrap PROGRAM RUNTIME - make it run with the libraries unpacked in RUNTIME
+#
+# They are PROGRAM.runtime, itself is PROGRAM.program: mkinitrd takes all three into a guest.
+wrap()
+{
+	ln -s "$(realpath --relative-to "$(dirname "$1")" "$2")/usr/lib/x86_64-linux-gnu" "$1.runtime"
+	mv "$1" "$1.program"
+	cat >"$1" <<-'SCRIPT'
+		#!/bin/sh
+		program=$(realpath "$0")
+		exec "$program.runtime/ld-linux-x86-64.so.2" --library-path "$program.runtime" \
+			--argv0 "$0" "$program.program" "$@"
+	SCRIPT
+	chmod +x "$1"
+}
+
+# give_libraries DIR PACKAGE PROGRAM... - to those of them, of PACKAGE, that need newer ones than this
+# machine has: DIR/runtime
+give_libraries()
+{
+	local program too_new=()
+
+	for program in "${@:3}"; do
+		! needs_newer "$program" || too_new+=("$program")
+	done
+	[ ${#too_new[@]} -gt 0 ] || return 0
+	mkdir "$1/runtime"
+	# shellcheck disable=SC2046 # names
+	download "$1/runtime/debs" $(runtime_packages "$2")
+	unpack_debs "$1/runtime/debs" "$1/runtime"
+	for program in "${too_new[@]}"; do
+		wrap "$program" "$1/runtime"
+	done
+}
+
+# fetch_program DIR PROGRAM PACKAGE... - unpack them in DIR, from the first of $suites that has the
+# first of them; PROGRAM is the path there
+fetch_program()
+{
+	use_suite_with "$3" "${suites[@]}" || die "${suites[*]}: none has $3 any more"
+	rm -rf "$1.tmp"
+	mkdir "$1.tmp"
+	download "$1.tmp/debs" "${@:3}" || die "$3: cannot be downloaded"
+	unpack_debs "$1.tmp/debs" "$1.tmp"
+	give_libraries "$1.tmp" "$3" "$1.tmp/$2"
+	mv "$1.tmp" "$1"
 }

@@ -2,53 +2,13 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # kernels.sh - which kernel a name of tools/vm/kernels means, also when releases have left the
-# archive: here a folder for each suite, with a file for each package
+# archive
 
 # shellcheck disable=SC2317 # called through check
 
 cd "$(dirname "$0")/../../.." || exit
 . tools/selftests/tap.sh
-
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-tree=$work/tree
-cache=$tree/build/vm
-mkdir -p "$tree/tools" "$work/bin"
-cp -r tools/vm "$tree/tools/"
-
-# fails_with STATUS TEXT COMMAND...
-fails_with()
-{
-	local status=0 output
-
-	output=$("${@:3}" 2>&1) || status=$?
-	echo "$output"
-	[ "$status" = "$1" ] && grep -qF -- "$2" <<<"$output"
-}
-
-# The suite is that of use_suite's list.
-cat >"$work/bin/apt-get" <<END
-#!/bin/bash
-suite=\$(sed -n 's|.*/apt-\([a-z-]*\)/sources.list .*|\1|p' <<<"\$*")
-here=$work/archive/\$suite
-package=\${*: -1}
-case " \${0##*/} \$* " in
-*" indextargets "*) echo http://archive ;;
-*" update "*) [ -d "\$here" ] ;;
-*" download "*) cp "\$here/\$package" "\$package.deb" ;;
-*" apt-cache "*" pkgnames "*) ls "\$here" ;;
-*" apt-cache "*" show "*) [ -n "\$suite" ] && [ -e "\$here/\$package" ] ;;
-esac
-END
-chmod +x "$work/bin/apt-get"
-ln -s apt-get "$work/bin/apt-cache"
-
-# archive SUITE [PACKAGE...]
-archive()
-{
-	mkdir -p "$work/archive/$1"
-	(cd "$work/archive/$1" && touch . "${@:2}")
-}
+. tools/selftests/lib/archive-lib.sh
 
 # kernels RELEASE... - those that are here already
 kernels()
@@ -60,20 +20,10 @@ kernels()
 	done
 }
 
-# fetch NAME - its standard output and messages go to files of these names
-fetch()
-{
-	local status=0
-
-	PATH=$work/bin:$PATH "$tree/tools/vm/fetch-kernel" "$1" >"$work/output" 2>"$work/messages" || status=$?
-	cat "$work/output" "$work/messages"
-	return "$status"
-}
-
 # takes NAME RELEASE [MESSAGE] - without MESSAGE nothing is said
 takes()
 {
-	fetch "$1" && [ "$(cat "$work/output")" = "$cache/$2" ] || return
+	fetch fetch-kernel "$1" && [ "$(cat "$work/output")" = "$cache/$2" ] || return
 	if [ $# = 2 ]; then
 		[ ! -s "$work/messages" ]
 	else
@@ -84,7 +34,17 @@ takes()
 # fails NAME MESSAGE
 fails()
 {
-	! fetch "$1" && [ ! -s "$work/output" ] && grep -qF "$2" "$work/messages"
+	! fetch fetch-kernel "$1" && [ ! -s "$work/output" ] && grep -qF "$2" "$work/messages"
+}
+
+# fails_with STATUS TEXT COMMAND...
+fails_with()
+{
+	local status=0 output
+
+	output=$("${@:3}" 2>&1) || status=$?
+	echo "$output"
+	[ "$status" = "$1" ] && grep -qF -- "$2" <<<"$output"
 }
 
 # The names that there are have to be in the message.
