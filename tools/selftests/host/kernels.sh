@@ -67,6 +67,7 @@ check "build-kernel builds those of the suite source only" fails_with 1 "its sui
 cat >"$tree/tools/vm/kernels" <<'END'
 9.1	bookworm		installed		9\.1\.0-[0-9]+-amd64	multi
 9	sid,trixie-backports	9.2.7+deb14-amd64	9\.2\.[0-9.]+\+deb[0-9.]+-amd64	single
+next	trixie-backports,sid,experimental	newest	[0-9]+\.[0-9.]+(\+deb[0-9.]+)?-amd64	single
 END
 left="fetch-kernel: 9.2.7+deb14-amd64, which this commit names, has left sid trixie-backports;"
 kernels 9.2.7+deb14-amd64 9.2.13+deb14-amd64
@@ -109,4 +110,23 @@ archive bookworm linux-image-9.1.0-{9,11}-amd64
 check "or the newest of the archive is fetched" fails 9.1 "getting linux-image-9.1.0-11-amd64"
 kernels
 check "an archive that cannot be reached is no archive without that" fails 9.1 "no suite can be read of bookworm"
+
+kernels 9.2.7+deb14-amd64 9.3.4+deb13-amd64 9.10.1+deb14-amd64 9.11-amd64 9.20.1+deb14-amd64
+archive trixie-backports linux-image-9.3.4+deb13-amd64 linux-image-9.2.30+deb13-amd64
+archive sid linux-image-9.2.7+deb14-amd64 linux-image-9.20.1+deb14-rt-amd64 linux-image-9.21.1+deb14-cloud-amd64
+archive experimental linux-image-9.3-amd64
+newest="next is the newest of three suites, by version:"
+check "$newest trixie-backports'" takes next 9.3.4+deb13-amd64 "Reading"
+archive sid linux-image-9.10.1+deb14-amd64
+check "within a day it stays what it was" takes next 9.3.4+deb13-amd64
+rm "$cache"/answer-*
+check "$newest sid's" takes next 9.10.1+deb14-amd64 "Reading"
+rm "$cache"/answer-*
+archive experimental linux-image-9.11-amd64
+check "$newest experimental's" takes next 9.11-amd64 "Reading"
+rm -r "$cache"/answer-* "$work/archive/experimental" "$work/archive/trixie-backports"
+check "a suite that there is not is left out" takes next 9.10.1+deb14-amd64 \
+	"experimental: the archive does not have this suite, or cannot be reached"
+kernels 9.3.4+deb13-amd64
+check "without any there is no next" fails next "no suite can be read of trixie-backports sid experimental"
 finish

@@ -22,12 +22,22 @@ if ! bpftool=$(tools/vm/fetch-bpftool); then
 	exit 1
 fi
 
-# in_guest KERNEL - the guest's own results go to a file; PREEMPT_RT changes no hook
+# object KERNEL - the probes for it, of the newest kernel if it is newer; PREEMPT_RT changes no hook
+object()
+{
+	if [ "$1" = next ]; then
+		printf '%s\n' build/bpf/[0-9]*/ovnik.bpf.o | sort -V | tail -n 1
+	else
+		echo "build/bpf/${1%-rt}/ovnik.bpf.o"
+	fi
+}
+
+# in_guest KERNEL - the guest's own results go to a file
 in_guest()
 {
 	tools/vm/run --single --quiet --log "$work/console" --timeout 900 --kernel "$1" \
 		--with "$bpftool" -- sh tools/selftests/vm-guest/kernels.sh \
-		"/host/build/bpf/${1%-rt}/ovnik.bpf.o" "/host/build/selftests/bpf-kernels/$1" \
+		"/host/$(object "$1")" "/host/build/selftests/bpf-kernels/$1" \
 		>"$work/$1.log" 2>&1
 	status=$?
 	cat "$work/$1.log"

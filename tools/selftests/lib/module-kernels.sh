@@ -14,6 +14,15 @@ cd "$(dirname "$0")/../../.." || exit
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
+# What rests on hooks that are not the same on all kernels, and of the rest what may depend on the
+# kernel.
+# shellcheck disable=SC2034 # for the sourcing script
+by_hooks=(guest/truth.sh guest/wakers.sh guest/maps.sh guest/paths.sh guest/cow.sh guest/faults.sh guest/bpf-wakers.sh)
+# shellcheck disable=SC2034
+by_rest=(guest/files.sh guest/pages.sh guest/control.sh guest/loss.sh guest/filter.sh guest/nest.sh
+	guest/hotplug.sh guest/wait.sh guest/clock.sh guest/life.sh guest/helpers.sh guest/bpf-helpers.sh
+	guest/livepatch.sh guest/locked.sh)
+
 # For the sourcing script to set: of tools/vm/run; cycles of guest/life.sh, seconds of
 # guest/renames.sh.
 guest_options=()

@@ -6,6 +6,4 @@
 # shellcheck source=tools/selftests/lib/module-kernels.sh
 . "$(dirname "$0")/../lib/module-kernels.sh"
 
-on_other_kernels '^[0-9.]+$' 7200 200 guest/files.sh guest/pages.sh guest/control.sh guest/loss.sh \
-	guest/filter.sh guest/nest.sh guest/hotplug.sh guest/wait.sh guest/clock.sh \
-	guest/life.sh guest/helpers.sh guest/bpf-helpers.sh guest/livepatch.sh guest/locked.sh
+on_other_kernels '^[0-9.]+$' 7200 200 "${by_rest[@]}"

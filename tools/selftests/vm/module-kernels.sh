@@ -8,5 +8,4 @@
 # shellcheck source=tools/selftests/lib/module-kernels.sh
 . "$(dirname "$0")/../lib/module-kernels.sh"
 
-on_other_kernels '^[0-9.]+$' 1500 4 guest/truth.sh guest/wakers.sh guest/maps.sh guest/paths.sh guest/cow.sh \
-	guest/faults.sh guest/bpf-wakers.sh
+on_other_kernels '^[0-9.]+$' 1500 4 "${by_hooks[@]}"
