@@ -122,7 +122,7 @@ objects = $(1:%.c=build/obj/%.o)
 # With gcc's sanitizers, for programs that read damaged input, and for programs with threads.
 sanitized = $(1:%.c=build/sanitized/%.o)
 threads = $(1:%.c=build/threads/%.o)
-SANITIZE := -O1 -fsanitize=address,undefined -fno-sanitize-recover=undefined
+SANITIZE := -O1 -g1 -fsanitize=address,undefined -fno-sanitize-recover=undefined
 
 .PHONY: all
 all: kmod bpf user tools ## build the module and the programs (default)
@@ -330,7 +330,7 @@ $(say) LD $@
 $(Q)$(CC) $(SANITIZE) $(LDFLAGS) -o $@ $^ $(NAME_LIBS) $(TRACER_LIBS) $(REFS_LIBS) $(LDLIBS)
 endef
 
-build/threads/%: SANITIZE := -O1 -fsanitize=thread
+build/threads/%: SANITIZE := -O1 -g1 -fsanitize=thread
 build/threads/%.o: %.c
 	$(compile_sanitized)
 
@@ -410,7 +410,7 @@ TESTED := $(if $(BTF),,BTF=debian)
 IN_PARALLEL = $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc))
 
 .PHONY: check
-check: deps ## build, then run the selftests: up to 20 minutes (RESUME=1: what has not passed on this tree)
+check: deps ## build, then run the selftests: some 25 minutes (RESUME=1: what has not passed on this tree)
 	+$(MAKE) $(IN_PARALLEL) --no-print-directory $(TESTED) all tests
 	tools/selftests/run $(if $(RESUME),--resume)
 

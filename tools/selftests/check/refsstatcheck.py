@@ -12,7 +12,7 @@ import json
 import pathlib
 import sys
 
-SIZES = (1, 6, 8, 64, 768)
+SIZES = (1, 8, 768)
 
 
 def rows(path):

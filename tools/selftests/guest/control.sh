@@ -315,7 +315,7 @@ parameters()
 # One name is altered, so that no kernel has it: the last of a table, not of the last one.
 missing_refused()
 {
-	sed 's/shmem_add_to_page_cache/shmem_add_to_page_cachx/g' "$work/ovnik.ko" >"$work/lacking.ko"
+	respell shmem_add_to_page_cache shmem_add_to_page_cachx "$work/ovnik.ko" >"$work/lacking.ko" || return
 	if insmod "$work/lacking.ko"; then
 		rmmod ovnik
 		return 1

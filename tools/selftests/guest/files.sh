@@ -138,15 +138,16 @@ configure 16M 256K discard
 record_only file_open file_close file_begin file_read file_write file_delete file_truncate \
 	file_rename dump_file
 make_disk
-mount_disk
-files_on ext4 "$disk"
-mount_memory size=256m
+# That the probes record the same of this load is seen by parity.sh.
+if [ "$backend" = module ] || [ -n "$LONG" ]; then
+	mount_disk
+	files_on ext4 "$disk"
+fi
 # It completes 1 ms later, in an interrupt of the CPU that asked.
 modprobe null_blk irqmode=2 completion_nsec=1000000 || bail "no module null_blk"
-if [ "$backend" = bpf ] || [ -n "$LONG" ]; then
+if [ -n "$LONG" ]; then
+	mount_memory size=256m
 	files_on tmpfs /dev/nullb0
-else
-	umount "$mnt"
 fi
 if [ "$backend" = bpf ] && [ -z "$LONG" ]; then
 	: # to each other they are no more than other programs

@@ -104,7 +104,7 @@ stop
 start_mappings 10 100
 start
 history
-quick=$(amount 5 16)
+quick=$(amount 3 16)
 for _ in $(seq "$quick"); do
 	set_file snapshot 1
 done

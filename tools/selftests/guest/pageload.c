@@ -48,7 +48,7 @@ static int make(const char *name)
 	return fd;
 }
 
-/* Its first queue, which is the only one of a loop device, has requests that were begun and not freed. */
+/* Does its first queue have requests that were begun and not freed? A loop device has one queue. */
 static bool queue_is_busy(const char *name)
 {
 	char path[128];

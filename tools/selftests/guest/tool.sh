@@ -3,6 +3,10 @@
 #
 # The program ovnik, end to end in the guest: what it records, how it ends, and
 # what it does when it cannot go on. bpf-tool.sh is a link: the same with BPF.
+#
+# With BPF it takes over a minute: how a recorder ends can only be tried with one that has begun, and
+# each start of BPF takes seconds.
+
 # shellcheck disable=SC2034,SC2086 # the conditions of "holds" see $status; $few has two words
 set -u
 
@@ -66,14 +70,14 @@ holds()
 
 load()
 {
-	for _ in 1 2 3 4 5 6 7 8; do
+	for _ in $(seq "$(amount 2 8)"); do
 		find /sys/kernel/slab | sort > /dev/null
 	done
 }
 
 recorded_of()	# DIR EVENT: sum over the CPUs, from meta.json
 {
-	awk -v event="\"$2\":" '$1 ~ "^" event { inside = 1 }
+	awk -v event="\"$2\":" '/^  "events":/ { exit } $1 ~ "^" event { inside = 1 }
 		inside && /"recorded"/ { sub(/.*:/, ""); sum += $0; inside = 0 }
 		END { print sum + 0 }' "$1/meta.json"
 }
@@ -294,7 +298,7 @@ holds '[ -s "$work/lost/meta.json" ] && [ -s "$work/lost/cpu0.ovk" ]' "and the s
 
 # What a killed one has shut is mended by the next.
 if [ "$backend" = bpf ]; then
-	for mode in discard overwrite; do
+	for mode in $(amount overwrite "discard overwrite"); do
 		ovnik start $few -m "$mode" -b 8M
 		load
 		"$work/bin/shut" > "$work/log"

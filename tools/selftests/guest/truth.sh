@@ -7,7 +7,7 @@
 # shellcheck source-path=SCRIPTDIR
 . "$(dirname "$0")/../lib/guest-lib.sh"
 
-switches=$(amount 16000 105000)
+switches=$(amount 10000 105000)
 
 enough()
 {

@@ -93,14 +93,14 @@ is_busy()
 # fault of another task may have been preempted.
 unload_behind_stop()
 {
-	for _ in $(seq "$(amount 3 8)"); do
+	for _ in $(seq "$(amount 2 8)"); do
 		load_with events=file_write
 		start
 		stop
 		rmmod ovnik || return
 	done
 	start_load fork
-	for _ in $(seq "$(amount 3 8)"); do
+	for _ in $(seq "$(amount 2 8)"); do
 		load_with events=file_write,file_read,page_fault_end,page_add
 		start
 		usleep 20000

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # html.sh - pages of --to html in a browser: their sums, what a user does, hostile names, size
+#
+# It takes over a minute: only a browser shows what a page does, and each look is a start of one.
 
 here=$(dirname "$(realpath "$0")")
 # shellcheck source=tools/selftests/lib/decode-lib.sh

@@ -51,7 +51,7 @@ interrupted()
 	! left && ! grep passed "$work/log"
 }
 
-# A tree of its own, with two tests that say what the file "fails" has.
+# A tree of its own, with two tests that say what the file "fails" has, and one for later.
 make_tree()
 {
 	local program test
@@ -75,6 +75,9 @@ make_tree()
 		chmod +x "$work/tree/build/selftests/unit/$test"
 	done
 	cp "$work/tree/build/selftests/unit/one" "$work/tree/tools/selftests/soak/three.sh"
+	cp "$work/tree/build/selftests/unit/one" "$work/tree/build/selftests/unit/late"
+	: >"$work/tree/tools/selftests/unit/late.c"
+	printf 'unit/late.c\n' >"$work/tree/tools/selftests/later"
 	printf 'lane1\tsoak/three.sh\nlane2\tunit/one.c\n' >"$work/tree/tools/selftests/lanes"
 	printf 'build\n' >"$work/tree/.gitignore"
 	: >"$work/tree/fails"
@@ -121,6 +124,7 @@ remembers()
 	check "to resume runs nothing more" runs 0 "2 passed, 0 failed, 0 skipped" 0 --resume
 	: >"$work/tree/new"
 	check "with a new file, both" runs 0 "2 passed, 0 failed, 0 skipped" 2 --resume
+	check "who names a test for later gets it" runs 0 "1 passed, 0 failed, 0 skipped" 1 -f unit/late
 	check "a lane" runs 0 "1 passed, 0 failed, 0 skipped" 1 --soak --lane lane1
 	check "has passed" said '^lane1 +20..-..-..T'
 	check "the other one is missing" said '^lane2 +missing: make soak LANE=lane2$'

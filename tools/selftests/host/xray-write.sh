@@ -3,6 +3,8 @@
 #
 # xray-write.sh - FDR logs of captures whose content is known: by the format's rules, by
 # llvm-xray, and against what the other outputs say of the same capture
+#
+# It takes over a minute: llvm-xray reads each of the logs.
 
 here=$(dirname "$(realpath "$0")")
 # shellcheck source=tools/selftests/lib/decode-lib.sh
@@ -209,8 +211,9 @@ done
 # More than memory takes. Records of each thread stay in order in the file that takes the rest.
 "$work/gen-capture" random "$work/large" -n 1500000 -c 4 -t 3000
 "$decode" "$work/large" -o "$work/out" --to xray,laplace 2>"$work/log"
-check "more than 64 MiB: sound" "$xray" sound "$work/out/xray.fdr"
-check "which it was" test "$(stat -c %s "$work/out/xray.fdr")" -gt $((64 << 20))
+# llvm-xray counts its switches below; each event by Python is a minute on a busy machine.
+[ -z "$LONG" ] || check "more than 64 MiB: sound" "$xray" sound "$work/out/xray.fdr"
+check "more than 64 MiB" test "$(stat -c %s "$work/out/xray.fdr")" -gt $((64 << 20))
 check "every switch is there" test \
 	"$(llvm-xray-14 account --instr_map="$work/out/xray.elf" --format=csv "$work/out/xray.fdr" |
 		sed -n 's/^1,\([0-9]*\),.*/\1/p')" -eq \

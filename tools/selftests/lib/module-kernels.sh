@@ -73,18 +73,22 @@ on_kernel()
 	check "$kernel: the kernel reports no problem" in_guest
 }
 
-# on_other_kernels PATTERN SECONDS CYCLES TEST... - of tools/vm/kernels all but the first whose
-# names match, those that Debian has built
+# others PATTERN - of tools/vm/kernels all but the first whose names match, those that Debian has built
+others()
+{
+	awk -v pattern="$1" '!/^#/ && NF && $2 != "source" && nr++ && $1 ~ pattern { print $1 }' tools/vm/kernels
+}
+
+# on_other_kernels PATTERN SECONDS CYCLES TEST... - of others
 on_other_kernels()
 {
 	pattern=$1
 	limit_each=$2
 	cycles=$3
 	shift 3
-	others=$(awk -v pattern="$pattern" '!/^#/ && NF && $2 != "source" && nr++ &&
-		$1 ~ pattern { print $1 }' tools/vm/kernels)
-	[ -n "$others" ] || check "tools/vm/kernels has a kernel $pattern" false
-	for other in $others; do
+	found=$(others "$pattern")
+	[ -n "$found" ] || check "tools/vm/kernels has a kernel $pattern" false
+	for other in $found; do
 		on_kernel "$other" "$limit_each" "$@"
 	done
 	finish

@@ -1,34 +1,45 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# execs.sh DIR EXECS - in the guest of vm/execs.sh: record threads that exec, by module and BPF
+# execs.sh DIR EXECS NAME... - in the guest of vm/execs.sh: record threads that exec, each time with
+# the back end that NAME begins with; -failing: also those that fail when there is no way back;
+# -filtered: with a filter
 #
-# DIR is below /host. The captures are DIR/module and DIR/bpf in the end. Others want the CPUs, so
-# that an exec is interrupted.
+# DIR is below /host, and gets the captures in the end. Others want the CPUs, so that an exec is
+# interrupted.
 
-# record NAME BACKEND WORKER [OPTION]
+# record NAME
 record()
 {
-	# shellcheck disable=SC2086 # two words, or none
-	/host/build/ovnik record --backend "$2" ${4:+"$4"} $few -b 32M -o "/tmp/$1" -- \
-		sh -c "/tmp/texecs $3=$execs; true" && cp -r "/tmp/$1" "$out/"
+	worker=texec
+	filter=
+	case $1 in *-failing*) worker=fexec ;; esac
+	case $1 in *-filtered*) filter=-F ;; esac
+	# shellcheck disable=SC2086 # words, or none
+	/host/build/ovnik record --backend "${1%%-*}" $filter $few -b 32M -o "/tmp/$1" -- \
+		sh -c "/tmp/texecs $worker=$execs; true" && cp -r "/tmp/$1" "$out/"
 }
 
-# all BACKEND - execs, also those that fail when there is no way back, and also with a filter
 all()
 {
-	record "$1" "$1" texec && record "$1-failing" "$1" fexec &&
-		record "$1-filtered" "$1" texec -F && record "$1-failing-filtered" "$1" fexec -F
+	for name; do
+		case $name in
+		module*) [ -e /sys/kernel/ovnik ] || insmod /host/build/kmod/ovnik.ko || return ;;
+		*) [ ! -e /sys/kernel/ovnik ] || rmmod ovnik || return ;;
+		esac
+		record "$name" || return
+	done
 }
 
 out=$1
 execs=$2
+shift 2
 few=
 [ -n "$LONG" ] || few="-e sched,task"
 cp /host/build/selftests/guest/load /tmp/texecs && cp /tmp/texecs /tmp/others || exit
 /tmp/others pipe &
 others=$!
-insmod /host/build/kmod/ovnik.ko && all module && rmmod ovnik && all bpf
+all "$@"
 status=$?
 kill "$others"
 exit $status

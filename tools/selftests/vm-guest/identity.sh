@@ -9,12 +9,15 @@ set -eu
 dir=$1
 work=$(mktemp -d)
 
-# record NAME COMMAND... - with both back ends
+# record NAME COMMAND... - with both back ends; without LONG all but one with the module alone, for the
+# same program looks for the file systems
 record()
 {
 	name=$1
 	shift
-	for backend in bpf module; do
+	backends=module
+	[ -z "$LONG" ] && [ "$name" != with ] || backends="bpf module"
+	for backend in $backends; do
 		[ "$backend" = bpf ] || insmod /host/build/kmod/ovnik.ko
 		/host/build/ovnik record --backend "$backend" -o "$dir/$backend-$name" -- "$@"
 		[ "$backend" = bpf ] || rmmod ovnik

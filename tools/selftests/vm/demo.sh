@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # demo.sh - the demo, by both back ends: all that README.md promises is there
+#
+# It takes minutes: what a user does first has to work, whole, and with a real browser.
 
 cd "$(dirname "$0")/../../.." || exit
 . tools/selftests/tap.sh
@@ -70,7 +72,7 @@ for backend in $(amount module "module bpf"); do
 		grep -A 2 "^  programs by time on a CPU" | grep " sort "' - "$PWD" "$dir"
 	sums_of_page "$backend: timeline.html" "$PWD/$dir/timeline.html" "$dir/capture"
 	check "$backend: what its answers follow from" facts
-	for by in comm file reason; do
+	for by in $(amount file "comm file reason"); do
 		check "$backend: top by $by" top_is_right "$by"
 	done
 	check "$backend: why xz" why_is_right xz

@@ -11,6 +11,8 @@ here=$(dirname "$(realpath "$0")")
 . "$here/../lib/decode-lib.sh"
 
 execs=$(amount 12 25)
+names=$(amount "module module-filtered-failing bpf-filtered bpf-failing" "module module-filtered
+	module-failing module-filtered-failing bpf bpf-filtered bpf-failing bpf-filtered-failing")
 
 # What the guest shall reach must lie in the repository.
 captures=$(mktemp -d "$top/build/execs.XXXXXX")
@@ -43,12 +45,13 @@ there_are()
 		}' "$work/$name.csv"
 }
 
+# shellcheck disable=SC2086 # words
 check "they are recorded in a guest, by module and BPF" \
 	"$top/tools/vm/run" --single --quiet --log "$work/console.log" -- \
-	env "LONG=$LONG" sh /host/tools/selftests/vm-guest/execs.sh "/host/${captures#"$top/"}" "$execs"
+	env "LONG=$LONG" sh /host/tools/selftests/vm-guest/execs.sh "/host/${captures#"$top/"}" "$execs" \
+	$names
 
-for name in module module-filtered module-failing module-failing-filtered \
-	bpf bpf-filtered bpf-failing bpf-failing-filtered; do
+for name in $names; do
 	check "$name: nothing is missing or inconsistent" decoded --tracer "csv,file=$work/$name.csv"
 	# Two of the load itself.
 	check "$name: all processes" there_are $((2 + execs)) process

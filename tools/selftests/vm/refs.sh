@@ -5,6 +5,9 @@
 #
 # A program in the guest knows its references, and when it stores its TSC. Then processes
 # are recorded by the module, whose address spaces are those of the references.
+#
+# It takes minutes: three boots with the log of each instruction, and two million references that Python
+# looks at one by one.
 
 here=$(dirname "$(realpath "$0")")
 # shellcheck source=tools/selftests/lib/decode-lib.sh
@@ -47,7 +50,7 @@ same_records()
 as_lackey()
 {
 	valgrind --tool=lackey --trace-mem=yes --log-file="$work/lackey" "$top/build/selftests/guest/plain" &&
-		"$checkers/refscheck.py" lackey "$run/plain" "$work/lackey" "$work/refs"
+		"$checkers/refscheck.py" lackey "$run/expected" "$run/plain" "$work/lackey" "$work/refs"
 }
 
 # no_drift LOG
@@ -201,7 +204,7 @@ of_processes()
 			"$run/log.refs" | awk 'length($5) < 16 && !had[$2]++ { n++ } END { print n + 0 }')
 		echo "$pid: $merged fetches merged, $cut cut"
 		[ "$merged" = "$cut" ] || return 1
-		seen=$((seen + (merged > 10000)))
+		seen=$((seen + (merged > 3000)))
 	done
 	[ "$seen" -gt 1 ]
 }
@@ -225,9 +228,9 @@ has()
 # Of a part of the time, pages have the numbers that they have in the whole.
 part()
 {
-	from=$("$refs" --to-text --wide "$work/small.refs" | awk 'NR == 2000000 { print $2; exit }')
+	from=$("$refs" --to-text --wide "$work/small.refs" | awk 'NR == 1000000 { print $2; exit }')
 	"$top/build/ovnik-merge" --basic --from "$from" "$run/small" "$run/log.refs" -o "$work/part" &&
-		lines=$(wc -l <"$work/part/basic.txt") && [ "$lines" -gt 1000000 ] &&
+		lines=$(wc -l <"$work/part/basic.txt") && [ "$lines" -gt 500000 ] &&
 		tail -n "$lines" "$work/merged/basic.txt" | cmp - "$work/part/basic.txt"
 }
 
@@ -309,7 +312,7 @@ check "references that become a log again stay the same" logged_again
 check "those of one process alone are those of its merge" of_processes
 check "and what is counted is what they are" counted
 check "what cannot be merged is refused" refuses
-check "a log that cannot be written is an error of the run" not_written
+[ -z "$LONG" ] || check "a log that cannot be written is an error of the run" not_written
 check "what is no option of the plugin is refused" refuses_options
 check "and so is a QEMU whose clock does not count instructions" refuses_clock
 check "a part of the time has the pages of the whole" part

@@ -4,6 +4,8 @@
 # slurm.sh - the plugin for Slurm records: Slurm, the plugin and the installed ovnik run in a guest
 #
 # The guest has this machine's files, so that it has Slurm. host/slurm.sh has what can go wrong.
+#
+# It takes over a minute: only a real Slurm calls the plugin as Slurm does.
 
 # shellcheck disable=SC2317 # called through check
 
@@ -31,7 +33,7 @@ got=$out/shared
 
 in_guest()
 {
-	tools/vm/run --single --mem 1500 --timeout 1800 --log "$out/console" --hostname node1 --share / -- \
+	tools/vm/run --single --mem 1500 --log "$out/console" --hostname node1 --share / -- \
 		sh "/host$PWD/tools/selftests/vm-guest/slurm.sh" "$PWD" "$out/prefix" "$out"
 }
 
