@@ -72,6 +72,18 @@ check()
 	check_status 0 "$@"
 }
 
+# says STATUS TEXT COMMAND... - for check: it ends with this status, and the text is in what it says
+says()
+{
+	says_want=$1
+	says_text=$2
+	shift 2
+	says_status=0
+	says_output=$("$@" 2>&1) || says_status=$?
+	echo "$says_output"
+	[ "$says_status" = "$says_want" ] && printf '%s\n' "$says_output" | grep -qF -e "$says_text"
+}
+
 # The plan comes last: without it a test has died.
 finish()
 {

@@ -9,10 +9,11 @@ names. A memory with LRU replacement is simulated for some sizes.
 import collections
 import csv
 import json
+import os
 import pathlib
 import sys
 
-SIZES = (1, 8, 768)
+SIZES = (1, 6, 8, 64, 768) if os.environ.get("LONG") else (1, 8, 768)
 
 
 def rows(path):

@@ -137,9 +137,9 @@ load_module
 configure 16M 256K discard
 record_only file_open file_close file_begin file_read file_write file_delete file_truncate \
 	file_rename dump_file
-make_disk
 # That the probes record the same of this load is seen by parity.sh.
 if [ "$backend" = module ] || [ -n "$LONG" ]; then
+	make_disk
 	mount_disk
 	files_on ext4 "$disk"
 fi

@@ -245,16 +245,6 @@ keeps_others()
 		[ "$(cd "$root" && find . ! -type d)" = ./usr/share/ovnik/cfg/mine.cfg ]
 }
 
-# says STATUS MESSAGE COMMAND...
-says()
-{
-	local status=0 output
-
-	output=$("${@:3}" 2>&1) || status=$?
-	echo "$output"
-	[ "$status" = "$1" ] && grep -qF -- "$2" <<<"$output"
-}
-
 # A tree in which only the decoder was built.
 decoder_only()
 {

@@ -35,7 +35,7 @@ object()
 # in_guest KERNEL - the guest's own results go to a file
 in_guest()
 {
-	tools/vm/run --single --quiet --log "$work/console" --kernel "$1" \
+	tools/vm/run --single --quiet --log "$work/console" --timeout 900 --kernel "$1" \
 		--with "$bpftool" -- sh tools/selftests/vm-guest/kernels.sh \
 		"/host/$(object "$1")" "/host/build/selftests/bpf-kernels/$1" \
 		>"$work/$1.log" 2>&1

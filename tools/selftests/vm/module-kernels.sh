@@ -14,9 +14,9 @@
 names=$(others '^[0-9.]+$')
 for name in $names; do
 	if [ "$name" = "${names##*$'\n'}" ] || [ -n "$LONG" ]; then
-		on_kernel "$name" 3600 "${by_hooks[@]}"
+		on_kernel "$name" 1500 "${by_hooks[@]}"
 	else
-		on_kernel "$name" 3600 guest/truth.sh
+		on_kernel "$name" 1500 guest/truth.sh
 	fi
 done
 finish

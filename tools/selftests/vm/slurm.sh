@@ -33,7 +33,7 @@ got=$out/shared
 
 in_guest()
 {
-	tools/vm/run --single --mem 1500 --log "$out/console" --hostname node1 --share / -- \
+	tools/vm/run --single --mem 1500 --timeout 1800 --log "$out/console" --hostname node1 --share / -- \
 		sh "/host$PWD/tools/selftests/vm-guest/slurm.sh" "$PWD" "$out/prefix" "$out"
 }
 
