@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* A capture as a whole: constants of the kernel, CPUs that come and go. */
+#include "compat.bpf.h"
+#include "path.bpf.h"
 #include "ring.bpf.h"
 
 /*
@@ -15,6 +17,17 @@ static __always_inline void learn(u64 *value, const void *address)
 		bpf_probe_read_kernel(value, sizeof(*value), address);
 }
 
+static __always_inline u32 known_symbols(void)
+{
+	u32 symbols = 0;
+
+	if (&zero_pfn || &zero_page_pfn)
+		symbols |= OVNIK_BPF_HAS_ZERO;
+	if (&rename_lock && &mount_lock)
+		symbols |= OVNIK_BPF_HAS_LOCKS;
+	return symbols;
+}
+
 /* Read once before a capture. */
 SEC("iter/task")
 int ovnik_constants(struct bpf_iter__task *ctx)
@@ -23,6 +36,7 @@ int ovnik_constants(struct bpf_iter__task *ctx)
 		return 0;
 	learn(&ovnik_config.vmemmap, &vmemmap_base);
 	learn(&ovnik_config.page_offset, &page_offset_base);
+	ovnik_config.symbols = known_symbols();
 	return 0;
 }
 

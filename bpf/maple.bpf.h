@@ -70,22 +70,34 @@ static __always_inline u32 read_pivots(struct ovnik_maple *way)
 	return ARRAY_SIZE(range->pivot);
 }
 
-/* In a node: go to the slot; unless it is a leaf, to the node there. */
-static long maple_descend(u32 level, struct ovnik_maple *way)
+/*
+ * In a node with @nr pivots: go to the slot of the address. A separate function, verified once: it
+ * has many paths, and kernels from 6.7 on would follow each through all rounds of bpf_loop().
+ */
+__noinline int maple_find_slot(struct ovnik_maple *way, u32 nr)
 {
-	u32 nr = read_pivots(way);
 	u32 i;
 
+	if (!way)
+		return 0;
 	for (i = 0; i < MAPLE_LEAF_SLOTS - 1; i++) {
 		if (i >= nr || !way->pivots[i] || way->pivots[i] >= way->address)
 			break;
 	}
 	way->slot = i;
+	if (i < MAPLE_LEAF_SLOTS - 1 && i < nr && way->pivots[i] &&
+	    maple_type(way->node) > maple_leaf_64)
+		way->max = way->pivots[i];
+	return 0;
+}
+
+/* In a node: go to the slot; unless it is a leaf, to the node there. */
+static long maple_descend(u32 level, struct ovnik_maple *way)
+{
+	maple_find_slot(way, read_pivots(way));
 	if (maple_type(way->node) <= maple_leaf_64)
 		return 1;
-	if (i < MAPLE_LEAF_SLOTS - 1 && i < nr && way->pivots[i])
-		way->max = way->pivots[i];
-	way->node = maple_slot(way->node, i);
+	way->node = maple_slot(way->node, way->slot);
 	return !way->node;
 }
 

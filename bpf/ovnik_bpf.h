@@ -22,7 +22,7 @@
  * beginning and wherever bit 31 of the clock or a higher one has changed. Draining
  * converts them to sub-buffers as in ovnik.h.
  */
-#define OVNIK_BPF_VERSION	4
+#define OVNIK_BPF_VERSION	5
 #define OVNIK_BPF_CPUS_MAX	1024
 #define OVNIK_BPF_TIDS_MAX	(4 << 20)	/* PID_MAX_LIMIT */
 #define OVNIK_BPF_SUBBUF	(256U << 10)	/* bytes, unless the loader says otherwise */
@@ -60,6 +60,10 @@ struct ovnik_bpf_constants {
 
 #define OVNIK_BPF_PIDS_MAX	64
 
+/* Variables of the kernel whose addresses the programs know. */
+#define OVNIK_BPF_HAS_ZERO	(1U << 0)	/* zero_pfn or zero_page_pfn */
+#define OVNIK_BPF_HAS_LOCKS	(1U << 1)	/* rename_lock and mount_lock */
+
 /**
  * struct ovnik_bpf_config - What is recorded. Zero: nothing.
  * @events:    bit n: event number n is recorded. Set last, and cleared first
@@ -72,7 +76,7 @@ struct ovnik_bpf_constants {
  *	       are read and written, because one of these functions is taken
  * @plain_wakers: who wakes a task is not known: it is whoever runs there
  * @nr_pids:   length of @pids
- * @reserved:  0
+ * @symbols:   OVNIK_BPF_HAS_*, which the programs tell
  * @vmemmap:   value of the kernel's variable vmemmap_base, for page frame numbers
  * @page_offset: value of page_offset_base
  * @pids:      the processes of the filter, for the description of the capture; the
@@ -88,7 +92,7 @@ struct ovnik_bpf_config {
 	__u32 by_kprobe;
 	__u32 plain_wakers;
 	__u32 nr_pids;
-	__u32 reserved;
+	__u32 symbols;
 	__u64 vmemmap;
 	__u64 page_offset;
 	__u32 pids[OVNIK_BPF_PIDS_MAX];

@@ -209,18 +209,16 @@ static __always_inline bool may_overwrite(enum origin origin)
 	return ovnik_config.overwrite && !(origin == BY_DUMP && ovnik_dump.apart);
 }
 
-/*
- * One step. Return: 1 if the place is reserved; 0 to try again; -1 without room.
- */
-static __always_inline int reserve_step(struct ovnik_bpf_cpu *ring, u32 cpu, u32 len,
-					struct place *place, enum origin origin)
+/* Return: 1 if the place is reserved; 0 to try again; -1 without room. */
+static __always_inline int step(u32 cpu, u32 len, struct place *place, enum origin origin)
 {
+	struct ovnik_bpf_cpu *ring = ring_of(cpu);
 	struct moment now = read_moment(ring, origin == BY_KPROBE);
 	bool shut = now.pos & OVNIK_BPF_SHUT;
 	u32 seq = (now.pos >> 32) + shut;
 	struct ovnik_bpf_subbuf *sb = subbuf_at(cpu, seq);
 
-	if (!sb)
+	if (!sb || !place)
 		return -1;
 	if (shut) {
 		if (!make_ready(sb, seq, may_overwrite(origin)))
@@ -231,6 +229,30 @@ static __always_inline int reserve_step(struct ovnik_bpf_cpu *ring, u32 cpu, u32
 		return take_here(ring, sb, &now, len, place);
 	close_subbuf(ring, sb, &now);
 	return 0;
+}
+
+/* Separate functions: verified once, not at each step of each record of each program. */
+__noinline int step_probe(u32 cpu, u32 len, struct place *place)
+{
+	return step(cpu, len, place, BY_PROBE);
+}
+
+__noinline int step_ns(u32 cpu, u32 len, struct place *place)
+{
+	return step(cpu, len, place, BY_KPROBE);
+}
+
+/* For iterators. */
+__noinline int step_dump(u32 cpu, u32 len, struct place *place)
+{
+	return step(cpu, len, place, BY_DUMP);
+}
+
+static __always_inline int reserve_step(u32 cpu, u32 len, struct place *place, enum origin origin)
+{
+	if (origin == BY_DUMP)
+		return step_dump(cpu, len, place);
+	return origin == BY_KPROBE ? step_ns(cpu, len, place) : step_probe(cpu, len, place);
 }
 
 /* More than the contexts that may interrupt one another. */
@@ -244,23 +266,21 @@ static __always_inline int reserve_slowly(u32 type, u32 len, struct place *place
 					  enum origin origin)
 {
 	u32 cpu = origin == BY_DUMP ? dump_cpu() : bpf_get_smp_processor_id();
-	struct ovnik_bpf_cpu *ring = ring_of(cpu);
 	int i, ret;
 
 	if (!place)
 		return 0;
 	for (i = 0; i < STEPS; i++) {
-		ret = reserve_step(ring, cpu, len, place, origin);
+		ret = reserve_step(cpu, len, place, origin);
 		if (ret > 0)
 			return 1;
 		if (ret < 0)
 			break;
 	}
-	drop(ring, type, 1);
+	drop(ring_of(cpu), type, 1);
 	return 0;
 }
 
-/* Separate functions: verified once, not once per probe. */
 __noinline int reserve_slow(u32 type, u32 len, struct place *place)
 {
 	return reserve_slowly(type, len, place, BY_PROBE);
@@ -271,7 +291,6 @@ __noinline int reserve_slow_ns(u32 type, u32 len, struct place *place)
 	return reserve_slowly(type, len, place, BY_KPROBE);
 }
 
-/* For iterators. */
 __noinline int reserve_slow_dump(u32 type, u32 len, struct place *place)
 {
 	return reserve_slowly(type, len, place, BY_DUMP);

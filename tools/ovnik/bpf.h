@@ -125,7 +125,7 @@ void bpf_check_program(const struct btf *kernel, const struct btf *object,
 		       const struct bpf_program *program, u64 events);
 void bpf_lack_frames(u64 events);
 bool bpf_check_wakers(const struct btf *kernel);
-void bpf_check_symbols(u64 events);
+void bpf_check_symbols(u64 events, u32 symbols);
 
 /* bpf_clock.c */
 u32 bpf_clock_flags(void);

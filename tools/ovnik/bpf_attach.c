@@ -123,9 +123,8 @@ int bpf_probes_iterate(const char *name, size_t step, int (*after)(void))
 }
 
 /**
- * bpf_probes_learn() - Find out the kernel's address constants.
- * @events: bit n: event number n is to be recorded; those that need constants that are not
- *	    known are marked
+ * bpf_probes_learn() - Find out the kernel's address constants, and which variables are known.
+ * @events: bit n: event number n is to be recorded; those that need what is not known are marked
  *
  * Return: 0; a negative errno, which has been reported.
  */
@@ -134,8 +133,11 @@ int bpf_probes_learn(u64 events)
 	int ret = bpf_probes_iterate("ovnik_constants", SIZE_MAX, NULL);
 	u64 vmemmap, page_offset;
 
-	if (ret || (probes.config->vmemmap && probes.config->page_offset))
+	if (ret)
 		return ret;
+	bpf_check_symbols(events, probes.config->symbols);
+	if (probes.config->vmemmap && probes.config->page_offset)
+		return 0;
 	if (!bpf_kcore_bases(&vmemmap, &page_offset)) {
 		bpf_lack_frames(events);
 		return 0;
@@ -168,8 +170,8 @@ int bpf_probes_attach(const struct bpf_settings *settings)
 		msg_error("the probes cannot be attached: %s", strerror(-ret));
 		return ret;
 	}
-	ret = bpf_unsupported_report();
-	return ret ? ret : bpf_probes_learn(settings->events);
+	ret = bpf_probes_learn(settings->events);
+	return ret ? ret : bpf_unsupported_report();
 }
 
 /**

@@ -205,55 +205,6 @@ void bpf_check_program(const struct btf *kernel, const struct btf *object,
 	bpf_unsupported_add(events, "%s", reason);
 }
 
-/* Variables of the kernel that programs read. */
-static const char *const symbols[] = {
-	"vmemmap_base", "page_offset_base", "zero_pfn", "zero_page_pfn", "rename_lock",
-	"mount_lock", "__preempt_count", "pcpu_hot",
-};
-
-static bool known[ARRAY_SIZE(symbols)];
-
-static bool knows(const char *name)
-{
-	unsigned int i;
-
-	for (i = 0; i < ARRAY_SIZE(symbols); i++) {
-		if (!strcmp(symbols[i], name))
-			return known[i];
-	}
-	return false;
-}
-
-/* "ffffffff81000000 T _stext"; behind it, of a module, a tab. */
-static void find_symbol(char *line)
-{
-	char *type = strchr(line, ' ');
-	char *name = type ? strchr(type + 1, ' ') : NULL;
-	unsigned int i;
-
-	/* An address of 0 is one that the kernel hides. */
-	if (!name || line[strspn(line, "0")] == ' ')
-		return;
-	name++;
-	name[strcspn(name, "\t\n")] = '\0';
-	for (i = 0; i < ARRAY_SIZE(symbols); i++)
-		known[i] |= !strcmp(symbols[i], name);
-}
-
-/* There are more than 100,000: in large pieces, as the kernel looks up the place of each. */
-static void find_symbols(void)
-{
-	FILE *file = fopen("/proc/kallsyms", "re");
-	char line[256];
-
-	if (!file)
-		return;
-	setvbuf(file, NULL, _IOFBF, 1 << 16);
-	while (fgets(line, sizeof(line), file))
-		find_symbol(line);
-	fclose(file);
-}
-
 #define NO_SYMBOL	"/proc/kallsyms has no %s: this needs a kernel with CONFIG_KALLSYMS_ALL, sysctl kernel.kptr_restrict=1 and CAP_SYSLOG, or the module"
 
 #define FRAMES		(BIT(page_add) | BIT(page_remove) | BIT(buffer_add) | BIT(buffer_remove) | \
@@ -271,6 +222,40 @@ void bpf_lack_frames(u64 events)
 			    "vmemmap_base");
 }
 
+/* "ffffffff81000000 T _stext"; behind it, of a module, a tab. */
+static bool counts_interrupts(char *line)
+{
+	char *type = strchr(line, ' ');
+	char *name = type ? strchr(type + 1, ' ') : NULL;
+
+	/* An address of 0 is one that the kernel hides. */
+	if (!name || line[strspn(line, "0")] == ' ')
+		return false;
+	name++;
+	name[strcspn(name, "\t\n")] = '\0';
+	return !strcmp(name, "__preempt_count") || !strcmp(name, "pcpu_hot");
+}
+
+/*
+ * BTF may have a variable whose address the kernel does not know. There are more than 100,000
+ * symbols, but those of CPUs are the first up to 6.14.
+ */
+static bool knows_interrupts(void)
+{
+	FILE *file = fopen("/proc/kallsyms", "re");
+	char line[256];
+	bool found = false;
+
+	if (!file)
+		return false;
+	/* In large pieces, as the kernel looks up the place of each. */
+	setvbuf(file, NULL, _IOFBF, 1 << 16);
+	while (!found && fgets(line, sizeof(line), file))
+		found = counts_interrupts(line);
+	fclose(file);
+	return found;
+}
+
 /**
  * bpf_check_wakers() - Does the kernel have what tells who wakes a task?
  * @kernel: its BTF
@@ -281,27 +266,20 @@ void bpf_lack_frames(u64 events)
  */
 bool bpf_check_wakers(const struct btf *kernel)
 {
-	find_symbols();
-	return (knows("__preempt_count") || knows("pcpu_hot")) &&
+	return knows_interrupts() &&
 	       btf__find_by_name_kind(kernel, "__smp_call_single_queue", BTF_KIND_FUNC) > 0;
 }
 
 /**
  * bpf_check_symbols() - Mark events that need variables whose address is not known.
- * @events: bit n: event number n is to be recorded
- *
- * After bpf_check_wakers(), which finds the variables.
+ * @events:  bit n: event number n is to be recorded
+ * @symbols: OVNIK_BPF_HAS_*: what the loaded programs know
  */
-void bpf_check_symbols(u64 events)
+void bpf_check_symbols(u64 events, u32 symbols)
 {
-	u64 vmemmap, page_offset;
-
-	if (!(knows("vmemmap_base") && knows("page_offset_base")) &&
-	    !bpf_kcore_bases(&vmemmap, &page_offset))
-		bpf_lack_frames(events);
 	/* Without it, a first touch would look like a copy. */
-	if (!knows("zero_pfn") && !knows("zero_page_pfn"))
+	if (!(symbols & OVNIK_BPF_HAS_ZERO))
 		bpf_unsupported_add(events & BIT(cow_break), NO_SYMBOL, "zero_pfn");
-	if (events & PATHS && !(knows("rename_lock") && knows("mount_lock")))
+	if (events & PATHS && !(symbols & OVNIK_BPF_HAS_LOCKS))
 		msg_warn("/proc/kallsyms has no rename_lock or no mount_lock: a path may be wrong if a directory in it is renamed or a file system mounted while it is read");
 }

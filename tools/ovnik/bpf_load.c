@@ -76,7 +76,6 @@ static void note_missing(const struct btf *btf, u64 events)
 		if (is_asked_for(row, events))
 			bpf_check_program(btf, object, program, row->events & events);
 	}
-	bpf_check_symbols(events);
 }
 
 /* Select the programs for events whose hooks all exist. Return: is one a kprobe? */
