@@ -85,14 +85,15 @@ unfiltered()
 # Two processes at once.
 two_processes()
 {
+	# Before the load: among it, each of ftrace's events takes a second.
+	trace_on
 	start_load pipe
 	start_load pipe
 	# shellcheck disable=SC2046 # a list
 	set -- $(cat "$loads")
 	set_file filter_pid "$1,$2"
-	trace_on
 	start
-	load fork=3 pipe=100
+	load fork=2 pipe=30
 	stop
 	trace_pause
 	stop_loads

@@ -8,7 +8,7 @@
 . "$(dirname "$0")/../lib/guest-lib.sh"
 
 # As much as ftrace has room for, and we: to plug a CPU may take a second or a minute.
-rounds=$(amount 6000 15000)
+rounds=$(amount 3000 15000)
 plugs=$(amount 2 3)
 
 # Events of a CPU that goes and comes: as many as ftrace has, in the same order.

@@ -32,6 +32,8 @@ bytes_agree()
 	[ "$(get_file bytes)" = "$(cat "$1"/*.ovk | wc -c)" ]
 }
 
+each=$(amount "fork=8 exec=4 thread=8 spawn=4" "fork=20 exec=10 thread=20 spawn=10")
+
 # capture_too_much [COMMAND]... - record a load; COMMAND runs meanwhile
 #
 # Where there is no sub-buffer from the start or the stop, their moments are known
@@ -41,10 +43,12 @@ capture_too_much()
 	trace_on
 	start
 	start_load pipe cross futex sleep move timer
-	load fork=20 exec=10 thread=20 spawn=10
+	# shellcheck disable=SC2086 # words
+	load $each
 	"$@"
 	wait_until enough_seen
-	load fork=20 exec=10 thread=20 spawn=10
+	# shellcheck disable=SC2086 # words
+	load $each
 	stop_loads
 	usleep 200000
 	stop
@@ -53,7 +57,7 @@ capture_too_much()
 
 enough_seen()
 {
-	[ "$(seen sched_switch)" -ge "$(amount 5000 20000)" ]
+	[ "$(seen sched_switch)" -ge "$(amount 3000 20000)" ]
 }
 
 loss_happened()

@@ -8,7 +8,7 @@
 . "$(dirname "$0")/../lib/guest-lib.sh"
 
 # Sub-buffers a CPU.
-least=$(amount 20 50)
+least=$(amount 10 50)
 
 enough()
 {
@@ -102,7 +102,7 @@ overwritten()
 	failed=0
 	rounds="1 2 3 4 5"
 	# It takes seconds among such a load.
-	[ "$backend" = module ] || rounds="1 2 3"
+	[ "$backend$LONG" = moduley ] || rounds="1 2 3"
 	for round in $rounds; do
 		set_file snapshot 1
 		read_all "$work/rounds"

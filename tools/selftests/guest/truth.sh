@@ -8,6 +8,7 @@
 . "$(dirname "$0")/../lib/guest-lib.sh"
 
 switches=$(amount 10000 105000)
+loads=$(amount "fork=20 exec=15 thread=20 spawn=10 texec=8" "fork=60 exec=40 thread=60 spawn=30 texec=20")
 
 enough()
 {
@@ -22,7 +23,8 @@ trace_on
 # interrupts on, so the one that switches the rings could come between ftrace's
 # probe and ours.
 start_under_load pipe cross futex sleep yield move timer hack
-check "a load with forks, execs, threads" load fork=60 exec=40 thread=60 spawn=30 texec=20
+# shellcheck disable=SC2086 # words
+check "a load with forks, execs, threads" load $loads
 check "enough switches" wait_until enough
 stop
 trace_pause

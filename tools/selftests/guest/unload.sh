@@ -15,7 +15,7 @@ killed_reader()
 	start_load pipe cross fork
 	start
 	for how in block hold mmap; do
-		for _ in $(seq "$(amount 2 6)"); do
+		for _ in $(seq "$(amount 1 6)"); do
 			case $how in
 			mmap) set -- "$work/killed.cpu0" ;;
 			*) set -- ;;

@@ -3,19 +3,19 @@
 #
 # refs.sh - raw memory references from binary to text and back
 #
-# It takes over a minute on a busy machine: each form of a million references is read by Python.
+# It takes half a minute on a busy machine: each form of as many references is read by Python.
 
 # shellcheck disable=SC2317 # called through check
 
 here=$(dirname "$(realpath "$0")")
 top=$(realpath "$here/../../..")
 : "${REFS:=$top/build/ovnik-refs}"
-: "${RECORDS:=1000000}"
 : "${FUZZ:=2000}"
 make_refs=$here/../check/refs.py
 
 # shellcheck source=tools/selftests/tap.sh
 . "$here/../tap.sh"
+: "${RECORDS:=$(amount 400000 1000000)}"
 
 if [ ! -x "$REFS" ]; then
 	not_ok "ovnik-refs is built"

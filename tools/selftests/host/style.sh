@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # What can be said about the sources without running them: about those that have changed in the
-# day before this commit, and since; with LONG, about all. Older ones were looked at in those days,
-# and it takes two minutes.
+# six hours before this commit, and since; with LONG, about all. Older ones were looked at when they
+# came, and it takes two minutes.
 
 # shellcheck disable=SC2317 # called through check
 
@@ -23,10 +23,10 @@ ignored_user=$ignored,PREFER_KERNEL_TYPES,SSCANF_TO_KSTRTO,CONSIDER_KSTRTO,STRCP
 ignored_user+=,SPLIT_STRING,STRNCPY,AVOID_BUG,NAKED_SSCANF,ALLOC_SIZEOF_STRUCT,AVOID_EXTERNS,CAMELCASE
 ignored_user+=,PREFER_DEFINED_ATTRIBUTE_MACRO,VOLATILE,BIT_MACRO,EMBEDDED_FUNCTION_NAME
 
-# older - a commit that is a day older than this one; none where history does not go back so far
+# older - a commit that is six hours older than this one; none where history does not go back so far
 older()
 {
-	git log -1 --format=%H --before="$(($(git log -1 --format=%ct) - 86400))"
+	git log -1 --format=%H --before="$(($(git log -1 --format=%ct) - 21600))"
 }
 
 # Every file of ours, tracked or new. Of some, only those that have changed, see above.

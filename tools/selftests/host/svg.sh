@@ -116,7 +116,7 @@ check "a million events" draw "$work/large"
 check "are a picture of 2 MB at most" test "$(stat -c %s "$picture")" -le 2000000
 
 # So many run in turn that the row of a CPU tells few of them apart. There are two programs.
-"$work/gen-capture" random "$work/turns" -n 8000000 -c 2 -t 3000 -s 3 -b 1048576 -C
+"$work/gen-capture" random "$work/turns" -n 3000000 -c 2 -t 3000 -s 3 -b 1048576 -C
 check "3000 threads on two CPUs" draw "$work/turns"
 rm -r "$work/turns"
 check "each is of its program" eval "grep -q '<title>initial: ' '$picture' &&

@@ -149,14 +149,18 @@ accepted()
 	check "$1: sound" "$xray" sound "$work/out/xray.fdr" "$one/xray.fdr" "$split"/xray.pid*.fdr
 	check "$1: llvm-xray reads what is there" "$xray" llvm "$work/out/xray.fdr" \
 		"$work/out/xray.elf"
-	check "$1: and in version 1" "$xray" llvm "$one/xray.fdr" "$one/xray.elf"
 	check "$1: our reader reads what is there" \
 		"$xray" ours "$work/out/xray.fdr" "$top/build/selftests/check/xraydump"
-	check "$1: and in version 1, too" \
-		"$xray" ours "$one/xray.fdr" "$top/build/selftests/check/xraydump"
 	check "$1: every record is an event or call" \
 		"$xray" events "$work/log" "$work/out/xray.fdr"
 	check "$1: both versions say the same" "$xray" same "$one/xray.fdr" "$work/out/xray.fdr"
+	# The other readers of what says the same: of some of the captures.
+	case $1 in
+	overwritten | activity | memory) [ -n "$LONG" ] || return 0 ;;
+	esac
+	check "$1: and in version 1" "$xray" llvm "$one/xray.fdr" "$one/xray.elf"
+	check "$1: and in version 1, too" \
+		"$xray" ours "$one/xray.fdr" "$top/build/selftests/check/xraydump"
 	for log in "$split"/xray.pid*.fdr; do
 		llvm-xray-14 account --instr_map="$split/xray.elf" "$log" >/dev/null 2>"$work/err" ||
 			break
@@ -180,15 +184,15 @@ export REUSED=
 "$work/gen-capture" random "$work/sched" -n 20000 -c 4 -t 300
 accepted sched
 agrees sched
-"$work/gen-capture" random "$work/lossy" -n 20000 -c 4 -t 100 -l 40 -e -m
+"$work/gen-capture" random "$work/lossy" -n 12000 -c 4 -t 100 -l 40 -e -m
 accepted lossy
 agrees lossy
-"$work/gen-capture" random "$work/overwritten" -n 20000 -c 3 -t 100 -o
+"$work/gen-capture" random "$work/overwritten" -n 12000 -c 3 -t 100 -o
 accepted overwritten
-"$work/gen-activity" random "$work/activity" 20000 1 0
+"$work/gen-activity" random "$work/activity" 12000 1 0
 accepted activity
 agrees activity
-"$work/gen-activity" random "$work/gaps" 20000 2 60
+"$work/gen-activity" random "$work/gaps" 12000 2 60
 accepted gaps
 agrees gaps
 "$work/gen-memory" "$work/memory" -n 5000 -c 3 -b 4096 -s 9
