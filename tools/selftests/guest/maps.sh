@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # What is mapped where, rebuilt from the capture, is what /proc/PID/maps says: for
-# every process, at checkpoints during twenty thousand random calls.
+# every process, at checkpoints during thousands of random calls.
 
 # shellcheck source-path=SCRIPTDIR
 # shellcheck disable=SC2317 # called through check
@@ -26,7 +26,7 @@ trace_calls()
 # The load says itself when the capture starts, and has it dump the state once more.
 load_and_capture()
 {
-	mapload -s "$1" -n 20000 -c 8 -e "$enable_switch" -d "$snapshot_switch" \
+	mapload -s "$1" -n "$(amount 8000 20000)" -c 8 -e "$enable_switch" -d "$snapshot_switch" \
 		"$work/load"
 }
 

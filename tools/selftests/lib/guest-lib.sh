@@ -168,11 +168,11 @@ start_load()
 	echo $! >>"$loads"
 }
 
-# start_under_load WORKER... - start a capture among these. With BPF a start takes seconds, which
-# ftrace records, too: but for LONG, they begin behind it.
+# start_under_load WORKER... - start a capture among these. Among a load a start takes seconds, which
+# ftrace records, too: but for LONG, they begin behind it. guest/nest and filter start among theirs.
 start_under_load()
 {
-	if [ "$backend" = module ] || [ -n "$LONG" ]; then
+	if [ -n "$LONG" ]; then
 		start_load "$@"
 		start
 	else
