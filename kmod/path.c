@@ -24,6 +24,9 @@
 
 #define KNOWN_BITS	6
 
+/* Follows the path of a file that has no name any more, as from d_path(). */
+#define DELETED		" (deleted)"
+
 /**
  * struct known - A path that a record has.
  * @dentry:  of the file; NULL if it has to be built again
@@ -73,20 +76,6 @@ static struct ovnik_path as_path(const char *text)
 }
 
 /**
- * ovnik_path_of() - The path of a file as the current task sees it.
- * @path: of the file
- *
- * As in /proc/PID/fd: " (deleted)" follows the path of a file without a name.
- *
- * Context: Process; preemption off for as long as the text is used.
- * Return: the path; an empty one where there is none.
- */
-struct ovnik_path ovnik_path_of(const struct path *path)
-{
-	return as_path(ovnik_d_path(path, this_cpu_ptr(paths)->buffer, PATH_MAX));
-}
-
-/**
  * ovnik_path_in_fs() - The path of a file from the root of its file system.
  * @dentry: of the file
  *
@@ -100,6 +89,19 @@ struct ovnik_path ovnik_path_in_fs(struct dentry *dentry)
 	return as_path(ovnik_dentry_path(dentry, this_cpu_ptr(paths)->buffer, PATH_MAX));
 }
 
+/* Where the paths of the current task begin. One without an fs has none: at the topmost mount. */
+static __always_inline struct path root_of_task(void)
+{
+	const struct fs_struct *fs = current->fs;
+
+	if (unlikely(!fs))
+		return (struct path){};
+	return (struct path){
+		.mnt	= READ_ONCE(fs->root.mnt),
+		.dentry	= READ_ONCE(fs->root.dentry),
+	};
+}
+
 static __always_inline u64 mix(u64 way, const void *what)
 {
 	return way * GOLDEN_RATIO_64 ^ (unsigned long)what;
@@ -111,13 +113,13 @@ static __always_inline u64 mix(u64 way, const void *what)
  */
 static __always_inline u64 way_from(const struct vfsmount *mnt)
 {
-	const struct fs_struct *fs = current->fs;
 	u64 way = raw_read_seqcount(&rename_lock.seqcount.seqcount);
+	const struct path root = root_of_task();
 	const struct dentry *dentry;
 
 	if (way & 1)
 		return 0;
-	way = mix(mix(way, READ_ONCE(fs->root.dentry)), READ_ONCE(fs->root.mnt));
+	way = mix(mix(way, root.dentry), root.mnt);
 	while (ovnik_leave_mount(&mnt, &dentry))
 		way = mix(mix(way, dentry), mnt);
 	return way;
@@ -126,7 +128,7 @@ static __always_inline u64 way_from(const struct vfsmount *mnt)
 /* How often the task's root, or its working directory, was changed. Odd: just now. */
 static unsigned int root_changes(void)
 {
-	return raw_read_seqcount(ovnik_fs_count(current->fs));
+	return likely(current->fs) ? raw_read_seqcount(ovnik_fs_count(current->fs)) : 0;
 }
 
 /*
@@ -257,17 +259,15 @@ static __always_inline bool take_name(name_fn *take, char *text, u32 *left,
 static __always_inline u64 climb(const struct path *path, name_fn *take, char *text, u32 *left)
 {
 	u64 way = raw_read_seqcount(&rename_lock.seqcount.seqcount);
-	const struct fs_struct *fs = current->fs;
-	const struct dentry *root = READ_ONCE(fs->root.dentry);
-	const struct vfsmount *root_mnt = READ_ONCE(fs->root.mnt);
+	const struct path root = root_of_task();
 	const struct dentry *dentry = path->dentry, *parent;
 	const struct vfsmount *mnt = path->mnt;
 	u32 all = *left;
 
 	if (way & 1)
 		return 0;
-	way = mix(mix(way, root), root_mnt);
-	while (dentry != root || mnt != root_mnt) {
+	way = mix(mix(way, root.dentry), root.mnt);
+	while (dentry != root.dentry || mnt != root.mnt) {
 		if (dentry == mnt->mnt_root) {
 			if (!ovnik_leave_mount(&mnt, &dentry))
 				break;
@@ -285,6 +285,45 @@ static __always_inline u64 climb(const struct path *path, name_fn *take, char *t
 	/* Whoever asks whether something has changed does so after all that was read here. */
 	smp_rmb();
 	return *left == all ? 0 : way;
+}
+
+/* Of a task that exits and has no fs any more, which d_path() needs. */
+static noinline struct ovnik_path path_without_root(const struct path *path)
+{
+	const struct dentry_operations *op = path->dentry->d_op;
+	char *buffer = this_cpu_ptr(paths)->buffer;
+	u32 left = PATH_MAX - 1;
+	u64 way;
+
+	if (!OVNIK_MOUNTS_KNOWN || (op && op->d_dname))
+		return ovnik_path_in_fs(path->dentry);
+	buffer[left] = '\0';
+	if (d_unlinked(path->dentry)) {
+		left -= strlen(DELETED);
+		memcpy(buffer + left, DELETED, strlen(DELETED));
+	}
+	way = climb(path, copy_name, buffer, &left);
+	if (!way || way_from(path->mnt) != way)
+		return ovnik_path_in_fs(path->dentry);
+	return as_path(buffer + left);
+}
+
+/**
+ * ovnik_path_of() - The path of a file as the current task sees it.
+ * @path: of the file
+ *
+ * As in /proc/PID/fd: " (deleted)" follows the path of a file without a name. A task that exits may
+ * have no fs any more: IMA opens a file again that such a task closes. Its path begins at the
+ * topmost mount; at its file system if names are just changing.
+ *
+ * Context: Process; preemption off for as long as the text is used. current->fs may be gone.
+ * Return: the path; an empty one where there is none.
+ */
+struct ovnik_path ovnik_path_of(const struct path *path)
+{
+	if (unlikely(!current->fs))
+		return path_without_root(path);
+	return as_path(ovnik_d_path(path, this_cpu_ptr(paths)->buffer, PATH_MAX));
 }
 
 /* Is its path made of the names of directories? */
@@ -409,7 +448,7 @@ static noinline struct ovnik_slot begin_anew(u32 type, u32 at, struct known *kno
  *
  * ovnik_commit_str() must follow if there is a record.
  *
- * Context: Process; preemption off until then.
+ * Context: Process; preemption off until then. current->fs may be gone.
  * Return: as ovnik_reserve().
  */
 struct ovnik_slot ovnik_begin_with_path(u32 type, u32 at, const struct path *path)
