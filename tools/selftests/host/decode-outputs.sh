@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # decode-outputs.sh - what ovnik-decode makes of captures whose content is known
+#
+# It takes over a minute on a slow machine: all outputs, of each of the captures.
 
 here=$(dirname "$(realpath "$0")")
 # shellcheck source=tools/selftests/lib/decode-lib.sh

@@ -4,6 +4,8 @@
 # drift.sh - clocks of nodes that drift between two measurements
 #
 # Three captures of the same events, stamped by clocks of known drift.
+#
+# It takes over a minute on a slow machine: Python knows where each of the events has to be.
 
 # shellcheck disable=SC2317 # called through check
 

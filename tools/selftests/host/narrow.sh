@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # narrow.sh - --from, --to, --pid, --comm, --tree, --cpu: a part of a capture is what the whole has there
+#
+# It takes over a minute on a slow machine: each option has each output, which Python compares with the whole's.
 
 here=$(dirname "$(realpath "$0")")
 # shellcheck source=tools/selftests/lib/decode-lib.sh

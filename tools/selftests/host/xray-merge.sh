@@ -5,6 +5,8 @@
 #
 # Captures are those of gen-merge.c, logs of xraymake.py. What is drawn is compared with
 # what xraysteps.py makes of the same descriptions; names are tested by xray-names.sh.
+#
+# It takes over a minute on a slow machine: Python makes each step of each merge again.
 
 here=$(dirname "$(realpath "$0")")
 # shellcheck source=tools/selftests/lib/decode-lib.sh

@@ -5,6 +5,8 @@
 #
 # ovniload.c is the program. Its trace is merged as it is, and with clocks that are made
 # wrong, which a real run's are too little to move an event.
+#
+# It takes over a minute on a slow machine: each merge is compared event by event, and drawn.
 
 here=$(dirname "$(realpath "$0")")
 # shellcheck source=tools/selftests/lib/decode-lib.sh

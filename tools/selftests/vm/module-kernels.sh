@@ -6,7 +6,7 @@
 # PREEMPT_RT, soak/module-kernels.sh the rest.
 #
 # It takes minutes: to build a module for another kernel is one of them. Without LONG only the newest
-# kernel has all tests: there most has changed, and what is between is built, and recorded once.
+# kernel has all tests: there most has changed. What is between has those of its own hooks.
 
 # shellcheck source=tools/selftests/lib/module-kernels.sh
 . "$(dirname "$0")/../lib/module-kernels.sh"
@@ -16,7 +16,7 @@ for name in $names; do
 	if [ "$name" = "${names##*$'\n'}" ] || [ -n "$LONG" ]; then
 		on_kernel "$name" 1500 "${by_hooks[@]}"
 	else
-		on_kernel "$name" 1500 guest/truth.sh
+		on_kernel "$name" 1500 guest/truth.sh guest/maps.sh
 	fi
 done
 finish
