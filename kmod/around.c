@@ -150,9 +150,9 @@ static int attach(struct ovnik_around *around)
  * @around: it
  *
  * The module cannot be unloaded from now on until ovnik_around_detach() and
- * ovnik_around_settle() were called and the last task has left.
+ * ovnik_around_release() were called and the last task has left.
  *
- * Context: Process, may sleep; ovnik_lock held.
+ * Context: Process, may sleep, as long as the slowest task that could run; one at a time.
  * Return: 0; -EBUSY if a BPF program is around that function already; -ENODEV if the module is
  * being unloaded; another error of ftrace.
  */
@@ -176,7 +176,7 @@ int ovnik_around_attach(struct ovnik_around *around)
  * ovnik_around_detach() - Calls that begin from now on are not seen.
  * @around: attached or not
  *
- * Context: Process, may sleep; ovnik_lock held.
+ * Context: Process, may sleep, as long as the slowest task that could run; one at a time.
  */
 void ovnik_around_detach(struct ovnik_around *around)
 {
@@ -191,7 +191,21 @@ void ovnik_around_detach(struct ovnik_around *around)
 }
 
 /**
- * ovnik_around_settle() - Let the module be unloaded when the last task has left.
+ * ovnik_around_release() - Let the module be unloaded when the last task has left.
+ *
+ * Context: Process, may sleep; nothing is attached.
+ */
+void ovnik_around_release(void)
+{
+	mutex_lock(&lock);
+	put_reference(false);
+	mutex_unlock(&lock);
+}
+
+/**
+ * ovnik_around_settle() - Wait for those tasks that leave soon.
+ *
+ * So that the module can be unloaded at once, as a rule, by whoever has stopped.
  *
  * Context: Process, may sleep; ovnik_lock held, nothing is attached.
  */

@@ -82,6 +82,7 @@ static __always_inline void ovnik_around_leave(void)
 void ovnik_around_find(struct ovnik_around *around, unsigned long start, unsigned long end);
 int ovnik_around_attach(struct ovnik_around *around);
 void ovnik_around_detach(struct ovnik_around *around);
+void ovnik_around_release(void);
 void ovnik_around_settle(void);
 void ovnik_around_exit(void);
 

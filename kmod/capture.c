@@ -8,7 +8,10 @@
 #include <linux/printk.h>
 #include <linux/security.h>
 #include <linux/ktime.h>
+#include <linux/wait.h>
+#include <linux/workqueue.h>
 
+#include "around.h"
 #include "capture.h"
 #include "clock.h"
 #include "config.h"
@@ -26,20 +29,45 @@
 /* How often a writer may be interrupted where a snapshot would mark its sub-buffer. */
 #define MARK_TRIES	1000
 
-static bool running;
+/* Guarded by ovnik_lock. The worker goes from STARTING to READY or IDLE, and from STOPPING to IDLE. */
+static enum { IDLE, STARTING, READY, RUNNING, STOPPING } state;
+static unsigned int nr_starts;
+static int attach_error;
+
+static DECLARE_WAIT_QUEUE_HEAD(changed);
+static void change_hooks(struct work_struct *work);
+static DECLARE_WORK(hooks, change_hooks);
+
 static u64 session;
 static int hp_prepare, hp_online;
 static atomic_t readers;	/* open data files */
 
+static void set_state(int now)
+{
+	WRITE_ONCE(state, now);
+	wake_up_all(&changed);
+}
+
 /**
- * ovnik_capture_running() - Does a capture run?
+ * ovnik_capture_running() - Is anything recorded?
  *
  * Context: Any; stable while ovnik_lock is held.
- * Return: true from start to stop.
+ * Return: true from the end of a start to the beginning of the stop.
  */
 bool ovnik_capture_running(void)
 {
-	return READ_ONCE(running);
+	return READ_ONCE(state) == RUNNING;
+}
+
+/**
+ * ovnik_capture_begun() - Has a start begun, and no stop?
+ *
+ * Context: ovnik_lock held.
+ * Return: true if settings have to stay as they are.
+ */
+bool ovnik_capture_begun(void)
+{
+	return state == STARTING || state == READY || state == RUNNING;
 }
 
 /**
@@ -120,7 +148,7 @@ int ovnik_capture_resize(u64 buffer_size, u32 subbuf_size)
 	if (buffer_size < 2ULL * subbuf_size || buffer_size > OVNIK_BUFFER_MAX ||
 	    buffer_size & (subbuf_size - 1))
 		return -EINVAL;
-	if (running)
+	if (ovnik_capture_begun())
 		return -EBUSY;
 	if (buffer_size == ovnik_config.buffer_size && subbuf_size == ovnik_config.subbuf_size)
 		return 0;
@@ -192,7 +220,7 @@ static int rings_on(u64 number)
 	WRITE_ONCE(session, number);
 	ovnik_probes_forget_missed();
 	on_each_cpu(ovnik_ring_start, NULL, 1);
-	WRITE_ONCE(running, true);
+	set_state(RUNNING);
 out_unlock:
 	cpus_read_unlock();
 	return ret;
@@ -218,22 +246,124 @@ static void wake_readers(void)
 	wake_up_interruptible(&ovnik_dump_ring.wait);
 }
 
+/*
+ * Hooks come and go in a worker: the kernel waits then until each task that could run has done so,
+ * however long that takes, once for each of some hooks, with locks of its own held, and cannot be
+ * interrupted. Who starts or stops waits for the worker without a lock, and may be interrupted.
+ */
+static void change_hooks(struct work_struct *work)
+{
+	u64 events;
+	int ret;
+
+	mutex_lock(&ovnik_lock);
+	if (state == STARTING) {
+		events = wanted_events();
+		mutex_unlock(&ovnik_lock);
+		ret = ovnik_probes_attach(events);
+		mutex_lock(&ovnik_lock);
+		attach_error = ret;
+		if (state == STARTING)
+			set_state(ret ? IDLE : READY);
+	}
+	if (state == STOPPING) {
+		mutex_unlock(&ovnik_lock);
+		ovnik_probes_detach();
+		ovnik_filter_disarm();
+		mutex_lock(&ovnik_lock);
+		set_state(IDLE);
+	}
+	mutex_unlock(&ovnik_lock);
+}
+
+static void queue_hooks(int now)
+{
+	set_state(now);
+	queue_work(system_unbound_wq, &hooks);
+}
+
+/* Wait for the worker, without the lock. Another start may follow at once. */
+static int wait_while(int now)
+{
+	unsigned int start = nr_starts;
+	int ret;
+
+	mutex_unlock(&ovnik_lock);
+	ret = wait_event_interruptible(changed, READ_ONCE(state) != now ||
+				       READ_ONCE(nr_starts) != start);
+	mutex_lock(&ovnik_lock);
+	return ret ? -EINTR : 0;
+}
+
+/* The hooks go; @ret of what was before that comes first. */
+static int wait_for_detach(int ret)
+{
+	int error;
+
+	queue_hooks(STOPPING);
+	error = wait_while(STOPPING);
+	/* Whoever writes to "enable" is in a function that was hooked around, perhaps. */
+	if (state == IDLE)
+		ovnik_around_settle();
+	return ret ? ret : error;
+}
+
+static int wait_for_attach(void)
+{
+	unsigned int start = nr_starts + 1;
+	int ret;
+
+	WRITE_ONCE(nr_starts, start);
+	queue_hooks(STARTING);
+	ret = wait_while(STARTING);
+	if (nr_starts != start || state == STOPPING)
+		return -ECANCELED;
+	if (state == IDLE)
+		return attach_error ? attach_error : -ECANCELED;
+	/* The worker goes on: it detaches what it has attached. */
+	if (state == STARTING)
+		set_state(STOPPING);
+	return state == READY ? 0 : ret;
+}
+
+/* The probes are attached. */
+static int begin_recording(void)
+{
+	u64 number = ktime_get_real_ns();
+	int ret;
+
+	ovnik_filter_arm();
+	ret = alloc_rings();
+	if (!ret) {
+		empty_rings(number);
+		ret = rings_on(number);
+	}
+	/* Some CPUs have their ring. */
+	if (ret && !atomic_read(&readers))
+		free_rings();
+	return ret;
+}
+
 /**
  * ovnik_capture_start() - Record from now on, with empty rings.
  *
  * The probes are registered first, then each CPU is switched on by itself: no event of
  * a CPU is missing from the time in the header of its first sub-buffer on.
  *
- * Context: Process, may sleep; ovnik_lock held.
- * Return: 0; -EBUSY if a capture runs already, or if kernel.ftrace_enabled is 0;
- * -ENOMEM; -EPERM under lockdown; another error of a hook that was refused.
+ * Context: Process, may sleep; ovnik_lock held, but not while this waits for hooks.
+ * Return: 0; -EBUSY if a capture runs or starts already, or if kernel.ftrace_enabled is 0;
+ * -ENOMEM; -EPERM under lockdown; -EINTR after a signal; -ECANCELED if it was stopped meanwhile;
+ * another error of a hook that was refused.
  */
 int ovnik_capture_start(void)
 {
-	u64 number;
-	int ret;
+	int ret = 0;
 
-	if (running)
+	while (!ret && state == STOPPING)
+		ret = wait_while(STOPPING);
+	if (ret)
+		return ret;
+	if (state != IDLE)
 		return -EBUSY;
 	/* The records show what tracefs shows, and physical frames. */
 	ret = security_locked_down(LOCKDOWN_TRACEFS);
@@ -241,19 +371,12 @@ int ovnik_capture_start(void)
 		return ret;
 	ovnik_rw_reset();
 	ovnik_wakers_reset();
-	ret = ovnik_probes_attach(wanted_events());
+	ret = wait_for_attach();
 	if (ret)
 		return ret;
-	ovnik_filter_arm();
-
-	number = ktime_get_real_ns();
-	ret = alloc_rings();
-	if (!ret) {
-		empty_rings(number);
-		ret = rings_on(number);
-	}
+	ret = begin_recording();
 	if (ret)
-		goto err_free;
+		return wait_for_detach(ret);
 
 	/* Without it, nothing that existed before would have a name. */
 	ret = ovnik_statedump();
@@ -262,31 +385,12 @@ int ovnik_capture_start(void)
 	else
 		ovnik_refs_start();
 	return ret;
-
-err_free:
-	/* Some CPUs have their ring. */
-	if (!atomic_read(&readers))
-		free_rings();
-	ovnik_probes_detach();
-	ovnik_filter_disarm();
-	return ret;
 }
 
-/**
- * ovnik_capture_stop() - Stop recording; the records stay readable.
- *
- * In overwrite mode a statedump comes first: the one of the start was overwritten.
- *
- * Context: Process, may sleep; ovnik_lock held.
- * Return: 0, also when no capture runs; the error of ovnik_statedump(), but the
- * capture has stopped.
- */
-int ovnik_capture_stop(void)
+static int end_recording(void)
 {
 	int ret = 0;
 
-	if (!running)
-		return 0;
 	ovnik_refs_stop();
 	if (ovnik_config.overwrite)
 		ret = ovnik_statedump();
@@ -294,14 +398,34 @@ int ovnik_capture_stop(void)
 	rings_off();
 	cpus_read_unlock();
 	ovnik_probes_lose_missed(wanted_events());
-	/* Also waits for writers that switching off interrupted. */
-	ovnik_probes_detach();
-	ovnik_filter_disarm();
+	/* Writers that switching off has interrupted. */
+	synchronize_rcu();
 	cpus_read_lock();
-	WRITE_ONCE(running, false);
+	set_state(STOPPING);
 	cpus_read_unlock();
 	wake_readers();
 	return ret;
+}
+
+/**
+ * ovnik_capture_stop() - Stop recording; the records stay readable.
+ *
+ * In overwrite mode a statedump comes first: the one of the start was overwritten. A start that
+ * still waits for its hooks is given up.
+ *
+ * Context: Process, may sleep; ovnik_lock held, but not while this waits until no hook is left.
+ * Return: 0, also when no capture runs; the error of ovnik_statedump(); -EINTR after a signal. The
+ * capture has stopped in any case; the hooks go.
+ */
+int ovnik_capture_stop(void)
+{
+	int ret = 0;
+
+	if (state == IDLE)
+		return 0;
+	if (state == RUNNING)
+		ret = end_recording();
+	return wait_for_detach(ret);
 }
 
 /*
@@ -352,7 +476,7 @@ int ovnik_capture_snapshot(void)
 {
 	int ret;
 
-	if (!running)
+	if (state != RUNNING)
 		return 0;
 	ret = ovnik_statedump();
 	flush_rings();
@@ -388,7 +512,7 @@ static void record_hotplug(unsigned int cpu, u32 online)
  */
 static int cpu_prepare(unsigned int cpu)
 {
-	if (running && alloc_ring(cpu))
+	if (ovnik_capture_running() && alloc_ring(cpu))
 		pr_warn("CPU %u: no memory for its ring, its events are dropped\n", cpu);
 	return 0;
 }
@@ -472,8 +596,9 @@ void ovnik_capture_exit(void)
 {
 	mutex_lock(&ovnik_lock);
 	ovnik_capture_stop();
-	ovnik_probes_unhook_rest();
 	mutex_unlock(&ovnik_lock);
+	flush_work(&hooks);
+	ovnik_probes_unhook_rest();
 	cpuhp_remove_state_nocalls(hp_online);
 	cpuhp_remove_state_nocalls(hp_prepare);
 	free_rings();

@@ -5,6 +5,7 @@
 #include <linux/types.h>
 
 bool ovnik_capture_running(void);
+bool ovnik_capture_begun(void);
 u64 ovnik_capture_session(void);
 int ovnik_capture_start(void);
 int ovnik_capture_stop(void);

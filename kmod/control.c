@@ -21,7 +21,7 @@
 static struct kobject *root;
 static struct kobject *clock_dir;
 
-/* Settings change only while no capture runs. */
+/* Settings change only while no capture runs or starts. */
 static ssize_t change_stopped(size_t count, int (*change)(const void *value), const void *value)
 {
 	int ret;
@@ -29,7 +29,7 @@ static ssize_t change_stopped(size_t count, int (*change)(const void *value), co
 	ret = mutex_lock_killable(&ovnik_lock);
 	if (ret)
 		return ret;
-	ret = ovnik_capture_running() ? -EBUSY : change(value);
+	ret = ovnik_capture_begun() ? -EBUSY : change(value);
 	mutex_unlock(&ovnik_lock);
 	return ret ? ret : count;
 }

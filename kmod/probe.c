@@ -328,7 +328,7 @@ static void detach_around(void)
 		if (probe->around)
 			ovnik_around_detach(probe->around);
 	}
-	ovnik_around_settle();
+	ovnik_around_release();
 }
 
 static int attach_tracepoints(u64 events)
@@ -492,7 +492,7 @@ static int attach_returns(u64 events)
  * What runs around functions first, because other probes are attached where that is refused.
  * Then tracepoints: a call that begins at the entry of a function may end at one.
  *
- * Context: Process, may sleep; ovnik_lock held.
+ * Context: Process, may sleep, as long as the slowest task that could run; one at a time.
  * Return: 0; a negative errno if a hook is refused, and no probe is attached.
  */
 int ovnik_probes_attach(u64 events)
@@ -592,7 +592,7 @@ static void detach_tracepoints(void)
 /**
  * ovnik_probes_detach() - Detach all probes; none runs when this returns.
  *
- * Context: Process, may sleep; ovnik_lock held.
+ * Context: Process, may sleep, as long as the slowest task that could run; one at a time.
  */
 void ovnik_probes_detach(void)
 {

@@ -133,7 +133,7 @@ static ssize_t enable_store(struct kobject *kobj, struct kobj_attribute *attr,
 		return -EINVAL;
 	if (mutex_lock_killable(&ovnik_lock))
 		return -EINTR;
-	if (ovnik_capture_running())
+	if (ovnik_capture_begun())
 		ret = -EBUSY;
 	else if (ovnik_events[event].internal && !on)
 		ret = -EINVAL;

@@ -3,14 +3,17 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "backend.h"
 #include "lock.h"
+#include "signals.h"
 #include "system.h"
 #include "util/msg.h"
 
@@ -56,7 +59,7 @@ static u64 read_number(const char *name)
 	return module_read(name, text) ? 0 : strtoull(text, NULL, 10);
 }
 
-static int module_write(const char *name, const char *value)
+static int write_file(const char *name, const char *value)
 {
 	char path[256], line[CONTROL_TEXT];
 	int fd, len, ret = 0;
@@ -75,6 +78,87 @@ static int module_write(const char *name, const char *value)
 	if (fd >= 0)
 		close(fd);
 	return ret;
+}
+
+/* The kernel waits for tasks that could run while hooks come and go: a moment, or minutes. */
+#define LOOK_MS		100
+#define HOOKS_MS	1000
+
+/* Not on a stack: the thread may be left in the kernel, and ends with the program. */
+static int enabled;
+
+static void *write_enable(void *value)
+{
+	enabled = write_file("enable", value);
+	return NULL;
+}
+
+/* Has the thread ended within @ms? */
+static bool has_ended(pthread_t thread, unsigned int ms)
+{
+	struct timespec end;
+
+	clock_gettime(CLOCK_REALTIME, &end);
+	end.tv_nsec += ms * 1000000L;
+	end.tv_sec += end.tv_nsec / 1000000000;
+	end.tv_nsec %= 1000000000;
+	return !pthread_timedjoin_np(thread, NULL, &end);
+}
+
+static void on_give_up(int signo)
+{
+	(void)signo;
+}
+
+/* The thread's start returns: a signal of the user's is blocked, or would end the program. */
+static void give_up(pthread_t thread)
+{
+	struct sigaction action = { .sa_handler = on_give_up };
+
+	sigaction(SIGRTMIN, &action, NULL);
+	pthread_kill(thread, SIGRTMIN);
+}
+
+static int wait_for_start(pthread_t thread)
+{
+	while (!has_ended(thread, LOOK_MS)) {
+		if (signals_any_pending())
+			give_up(thread);
+	}
+	return enabled;
+}
+
+/* All was recorded as soon as "enable" reads 0. What is left to wait for is the kernel's matter. */
+static int wait_for_stop(pthread_t thread)
+{
+	unsigned int ms;
+
+	for (ms = 0; !has_ended(thread, LOOK_MS); ms += LOOK_MS) {
+		if (ms < HOOKS_MS || read_number("enable"))
+			continue;
+		msg_info("the kernel still removes the hooks: it waits for all tasks that could run; the next start waits for it");
+		return 0;
+	}
+	return enabled;
+}
+
+/* A thread waits in the kernel, so that this one need not. */
+static int change_enable(const char *value)
+{
+	pthread_t thread;
+	int ret;
+
+	ret = pthread_create(&thread, NULL, write_enable, (void *)value);
+	if (ret) {
+		msg_error("cannot create a thread: %s", strerror(ret));
+		return -ret;
+	}
+	return *value == '1' ? wait_for_start(thread) : wait_for_stop(thread);
+}
+
+static int module_write(const char *name, const char *value)
+{
+	return strcmp(name, "enable") ? write_file(name, value) : change_enable(value);
 }
 
 static int module_check(void)

@@ -58,6 +58,20 @@ bool signals_pending(const struct signals *signals)
 }
 
 /**
+ * signals_any_pending() - Is a signal pending with which a user stops the program?
+ *
+ * Return: true if one has come while it was blocked and was not read.
+ */
+bool signals_any_pending(void)
+{
+	sigset_t pending;
+
+	sigpending(&pending);
+	return sigismember(&pending, SIGINT) || sigismember(&pending, SIGTERM) ||
+	       sigismember(&pending, SIGQUIT) || sigismember(&pending, SIGHUP);
+}
+
+/**
  * signals_open() - Open a signalfd for them and SIGCHLD.
  * @signals: blocked
  *

@@ -22,6 +22,7 @@ struct signals {
 void signals_block(struct signals *signals);
 void signals_restore(const struct signals *signals);
 bool signals_pending(const struct signals *signals);
+bool signals_any_pending(void);
 int signals_open(const struct signals *signals);
 
 #endif /* OVNIK_TOOL_SIGNALS_H */
