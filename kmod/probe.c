@@ -210,8 +210,8 @@ static int check_events(void)
  * ovnik_probes_find() - Find every place to hook.
  *
  * Context: Process, at module load.
- * Return: 0; -ENOENT or an error of ftrace if this kernel lacks one; -E2BIG or -EINVAL
- * if the tables of probes are wrong. The log names the reason.
+ * Return: 0; -ENOMEM; -EOPNOTSUPP if this kernel lacks one or does not let it be hooked; -E2BIG or
+ * -EINVAL if the tables of probes are wrong. The log names the reason.
  */
 int ovnik_probes_find(void)
 {
@@ -221,6 +221,9 @@ int ovnik_probes_find(void)
 	for_each_kernel_tracepoint(match_tracepoint, NULL);
 	for_each_probe(table, probe) {
 		ret = find(probe);
+		/* Of others insmod says "unknown symbol" or "invalid parameters". */
+		if (ret && ret != -ENOMEM)
+			ret = -EOPNOTSUPP;
 		if (ret)
 			goto err_forget;
 	}

@@ -64,4 +64,15 @@ without "pahole fails" "it could not be made" "$kdir"
 PATH=$saved
 check "BTF is added" "$top/kmod/add-btf" "$kdir" "$work/plain.ko"
 check "with the same ids" test "$(ids "$work/plain.ko")" = "$(ids "$module")"
+
+# What later kernels than 6.1 need comes from their BTF.
+not_built()
+{
+	status=0
+	"$top/kmod/configure" "$("$top/tools/vm/fetch-headers" 6.12)" "$work/out" 2>"$work/log" || status=$?
+	cat "$work/log"
+	[ "$status" = 1 ] && grep -q "the module would not load" "$work/log" && [ ! -e "$work/out/ovnik_config.h" ]
+}
+
+[ -z "$LONG" ] || check "a module that would not load is not built" not_built
 finish
