@@ -33,6 +33,9 @@ static void on_in(void *data, const struct hook_ctx *ctx)
 	struct reading *r = data;
 	struct refs_process *p = r->process;
 
+	/* An idle task is of no process, and has no number of its own in the world. */
+	if (!it->task->tid)
+		return;
 	if (p->nr == p->room && make_room(p)) {
 		hook_fail(ctx->domain, -ENOMEM);
 		return;
