@@ -17,7 +17,8 @@
 
 static struct capgen g;
 static struct refs_encoder *encoder;
-static struct refs_code *code;
+static struct refs_code *code, *kernel_code;
+static struct refs_code *executed;	/* one of them */
 static u64 words[8];
 static u32 nr_words;
 static bool begun;
@@ -42,7 +43,7 @@ static void refer_to(u64 us, u64 pgd, u64 address, u64 shape, u64 frame)
 	begun = true;
 	put(REFS_WORD_CR3, pgd << 12);
 	put(REFS_WORD_TSC, AT(us));
-	put(REFS_WORD_CODE, (u64)code);
+	put(REFS_WORD_CODE, (u64)executed);
 	if (frame) {
 		put(REFS_WORD_PAGE, (address & REFS_WORD_ADDRESS) >> 12);
 		words[nr_words++] = frame;
@@ -175,6 +176,41 @@ static void execute_crowd(void)
 	capgen_mm(&g, 0, AT(20), OVNIK_MM_EXEC, 100, 100, 8, PGD);
 }
 
+/* Loads: half before a border, up to one, and of 32 bytes with a border in the second 8. */
+static void cross_borders(void)
+{
+	refer_to(5, PGD, DATA + 2 * 0x1000 - 4, 3, 0);
+	refer_to(6, PGD, DATA + 5 * 0x1000 - 8, 3, 0);
+	refer_to(7, PGD, DATA + 7 * 0x1000 - 12, 5, 0);
+}
+
+/* The kernel stores for the process, and once more while nobody runs. */
+static void store_by_kernel(void)
+{
+	executed = kernel_code;
+	refer_to(5, PGD, DATA + 3 * 0x1000, REFS_SHAPE_STORE, 0);
+	executed = code;
+	refer(10, PGD, 3);
+	capgen_switch(&g, 0, AT(20), 1, 100, 0);
+	executed = kernel_code;
+	refer_to(25, PGD, DATA + 4 * 0x1000, REFS_SHAPE_STORE, 0);
+	executed = code;
+	capgen_switch(&g, 0, AT(30), 0, 0, 100);
+}
+
+static struct refs_code *make_code(u64 address)
+{
+	struct refs_code *new = calloc(1, sizeof(*new) + 1);
+
+	if (!new)
+		abort();
+	new->address = address;
+	new->now = address;
+	new->nr = 1;
+	new->lengths[0] = 3;
+	return new;
+}
+
 static void make(const char *kind)
 {
 	bool late = !strcmp(kind, "late");
@@ -202,6 +238,10 @@ static void make(const char *kind)
 		capgen_mm(&g, 0, AT(3), OVNIK_MM_FORK, 101, 100, 0, 0);
 	if (!strcmp(kind, "frames"))
 		use_frames();
+	if (!strcmp(kind, "border"))
+		cross_borders();
+	if (!strcmp(kind, "kernel"))
+		store_by_kernel();
 	if (!strcmp(kind, "leader") || !strcmp(kind, "exec") || !strcmp(kind, "again"))
 		end_first();
 	if (!strcmp(kind, "exec"))
@@ -209,6 +249,8 @@ static void make(const char *kind)
 	if (!strcmp(kind, "again"))
 		come_again();
 	refer(50, !strcmp(kind, "exec") ? PGD + 1 : PGD, 2);
+	if (!strcmp(kind, "last"))
+		refer(60, PGD, 3);
 }
 
 int main(int argc, char **argv)
@@ -221,18 +263,20 @@ int main(int argc, char **argv)
 	snprintf(path, sizeof(path), "%s.refs", argv[2]);
 	fd = open(path, O_RDWR | O_CREAT | O_TRUNC, 0666);
 	encoder = refs_encoder_open(fd, 0, 1);
-	code = calloc(1, sizeof(*code) + 1);
-	if (fd < 0 || !encoder || !code)
+	if (fd < 0 || !encoder)
 		return 1;
-	code->address = 0x401000;
-	code->now = code->address;
-	code->nr = 1;
-	code->lengths[0] = 3;
+	code = make_code(0x401000);
+	kernel_code = make_code(0xffffffff81000000UL);
+	executed = code;
 	capgen_open(&g, argv[2], 1);
 	make(argv[1]);
 	put(REFS_WORD_CONTROL, REFS_WORD_STOP);
 	encode();
-	capgen_switch(&g, 0, AT(60), 1, g.cpus[0].running, 0);
+	/* The end of a capture is its last record. */
+	if (!strcmp(argv[1], "last"))
+		map(60, 7, DATA + 0x20000, 0x1000);
+	else
+		capgen_switch(&g, 0, AT(60), 1, g.cpus[0].running, 0);
 	g.stop = AT(60);
 	capgen_close(&g);
 	return refs_encoder_close(encoder) != 0;

@@ -47,6 +47,22 @@ frames()
 		}' "$work/out/basic.txt" || { cat "$work/out/basic.txt"; false; }
 }
 
+# loads WANTED - the process's, as LENGTH:PAGE
+loads()
+{
+	got=$(awk '/^r/ { printf "%s:%s ", $3, $4 }' "$work/out/processes/100/100.txt")
+	echo "$got"
+	[ "$got" = "$1 " ]
+}
+
+# of_kernel - its store for the process, to a page of the process, is one of the kernel
+of_kernel()
+{
+	page=$(awk '/^r/ && $4 == "10003" { print $5 }' "$work/out/processes/100/100.txt")
+	cat "$work/out/kernel.txt"
+	[ -n "$page" ] && [ "$(awk -v page="$page" '/^w/ && $4 == "10003" && $5 == page' "$work/out/kernel.txt" | wc -l)" = 1 ]
+}
+
 # of_process KIND PID - what is cut for it is what the merge gave it
 of_process()
 {
@@ -54,6 +70,15 @@ of_process()
 	cat "$work/out/processes/$2"/*.txt "$work/out/processes/$2"-*/*.txt 2>/dev/null |
 		awk '/^[irw]/ { print $2, $3 }' | sort >"$work/wanted"
 	awk '{ print $2, $3 }' "$work/cut" | sort | cmp - "$work/wanted" && [ -s "$work/wanted" ]
+}
+
+# cut_with_kernel - what the kernel does while the process runs is the process's, and no more
+cut_with_kernel()
+{
+	"$refs" --to-text --wide --pid 100 --capture "$work/kernel" "$work/kernel.refs" | cut -d ' ' -f 1,5 >"$work/cut"
+	cat "$work/cut"
+	printf '%s\n' "I ffffffff81000000" "W 10003000" "I 401000" "R 10003000" "I 401000" "R 10002000" |
+		cmp - "$work/cut"
 }
 
 # refuses STATUS PATTERN ARGUMENT...
@@ -135,6 +160,9 @@ check "of one CPU" refuses 1 "module: was recorded on 2 CPUs, but references are
 	--pid 100 --capture "$work/module" "$work/again.refs"
 check "its number is one" refuses 2 "must be the number of a process" \
 	--pid 0 --capture "$work/again" "$work/again.refs"
+check "a process that runs until the capture ends" merged last
+check "has what it does at the end, cut and merged" of_process last 100
+check "which is there" grep -q " 10003 " "$work/out/processes/100/100.txt"
 check "a log after an exec" merged exec
 check "has what the process did before and after it" of_process exec 100
 check "a name that is no text" merged name
@@ -147,6 +175,15 @@ check "a task without an address space" merged none
 check "its process has the references" rows '100,app,[anonymous],1,1,0,2'
 check "frames of a process that the kernel refers to as well" merged frames
 check "are the process's pages while it has them" frames
+check "references at borders of pages" merged border
+check "are two if they cross one" \
+	loads "4:10001 4:10002 8:10004 8:10006 4:10006 4:10007 8:10007 8:10007 1:10002"
+check "and counted so" rows '100,app,[anonymous],4,9,0,6'
+check "a kernel that refers to a process's memory" merged kernel
+check "is counted as the kernel" \
+	rows '100,app,[anonymous],2,2,0,3' '0,kernel,[anonymous],0,0,2,2' '0,kernel,[kernel],2,0,0,1'
+check "and written so" of_kernel
+check "cut for the process, its references are there, too" cut_with_kernel
 all_lines()
 {
 	"$decode" "$work/crowd" --to laplace -o "$work/crowd.out" 2>"$work/log" &&
