@@ -2,11 +2,13 @@
 /* What a guest did, as words, comes out of the file as references; damage does not. */
 #include <errno.h>
 #include <fcntl.h>
+#include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "refs/block.h"
 #include "refs/encode.h"
 #include "refs/read.h"
 #include "util/msg.h"
@@ -293,7 +295,7 @@ TEST(halt_in_a_full_block)
 }
 
 /* What the guest reads from its TSC behind a halt is no drift; otherwise it is. */
-TEST(time)
+TEST(drift)
 {
 	struct refs_code *code = make_code(BASE, 1, 1);
 	struct refs_reader r;
@@ -573,6 +575,49 @@ TEST(index_behind_the_code)
 	EXPECT_EQ(-EPROTO, refs_encoder_close(e));
 	close(fd);
 	free(code);
+}
+
+static void put_to(struct refs_blocks *b, enum refs_stream stream, u64 value)
+{
+	struct refs_out *out = &b->out[stream];
+
+	out->len = (u32)(refs_put(out->data + out->len, value) - out->data);
+}
+
+/* A file with sound sums: one template, then a jump to that number. Returns as read_file(). */
+static int read_jump(u64 number)
+{
+	int ret, fd = memfd_create("refs", 0);
+	struct refs_blocks b;
+
+	if (refs_blocks_open(&b, fd, 0, 1))
+		abort();
+	put_to(&b, REFS_OPS, REFS_NEW);
+	put_to(&b, REFS_TEMPLATES, BASE);
+	put_to(&b, REFS_TEMPLATES, 1 << 1);
+	put_to(&b, REFS_TEMPLATES, 3);
+	put_to(&b, REFS_TEMPLATES, 0);
+	put_to(&b, REFS_OPS, number << 2 | REFS_JUMP);
+	/* As many as there are if the jump to a template that is not there does nothing. */
+	b.head.refs[REFS_FETCH] = number ? 1 : 2;
+	refs_blocks_end(&b, 2, 0x5000, 0);
+	if (refs_blocks_close(&b))
+		abort();
+	ret = read_file(fd);
+	close(fd);
+	return ret;
+}
+
+TEST(jump_behind_the_last_template)
+{
+	if (freopen("/dev/null", "w", stderr) != stderr)
+		abort();
+	/* Memory is zeroed: a template that nobody has written does nothing. */
+	mallopt(M_PERTURB, 0xff);
+	EXPECT_EQ(-EINVAL, read_jump(1));
+	EXPECT_EQ(1, nr_got);
+	EXPECT_EQ(0, read_jump(0));
+	EXPECT_EQ(2, nr_got);
 }
 
 TEST(damage)
