@@ -16,6 +16,17 @@ if [ ! -x "$sync" ] || ! command -v mpirun >/dev/null; then
 	skip "ovnik-sync measures offsets" "no Open MPI"
 	finish
 fi
+# Of clocks that are made up. Between real ones, an error of some microseconds is no wonder.
+estimates()
+{
+	"$CC" -O2 -std=gnu11 -D_GNU_SOURCE= -I"$top/user" -I"$top/tools/ovnik-sync" -o "$work/estimates" \
+		"$checkers/estimates.c" "$top/tools/ovnik-sync/estimate.c" -lm
+}
+check "estimates are built" estimates
+check "the offset is in the middle of the way there and back" "$work/estimates" middle
+check "each message bounds the offset" "$work/estimates" bounds
+check "of two passes, drift cancels" "$work/estimates" passes
+check "at another moment, it is known by as much less as clocks may drift" "$work/estimates" moved
 if ! unshare -u -T --fork true 2>/dev/null; then
 	skip "ovnik-sync measures offsets" "time namespaces need root"
 	finish
@@ -124,6 +135,7 @@ BUSY=1 check "it is as good as it says" is_true "$work/table" "${four[@]}"
 
 check "several ranks on a node" job alpha:0 beta:7 alpha:0 beta:7 gamma:1 -- "$sync" -n 100
 BUSY=1 check "one line each, on standard output" is_true "$work/stdout" alpha:0 beta:7 gamma:1
+check "with the first rank of each" test "$(cut -d ' ' -f 1 "$work/stdout" | tr '\n' ' ')" = "rank 0 1 4 "
 check "of a name, what is up to the first dot" job alpha.some.where:0 beta.some.where:2 -- "$sync"
 BUSY=1 check "as the names of looms" is_true "$work/stdout" alpha:0 beta:2
 check "one node" job alpha:0 alpha:0 -- "$sync"
