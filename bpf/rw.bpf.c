@@ -334,32 +334,39 @@ static __always_inline u32 tid_of_request(const struct io_kiocb *req)
 	return BPF_CORE_READ(newer, tctx, task, pid);
 }
 
-static __always_inline bool is_read(u8 opcode)
+static __always_inline bool is_recorded(const struct file *file)
 {
-	return opcode == IORING_OP_READV || opcode == IORING_OP_READ_FIXED ||
-	       opcode == IORING_OP_READ;
+	u16 type = BPF_CORE_READ(file, f_inode, i_mode) & S_IFMT;
+
+	return type == S_IFREG || type == S_IFBLK;
 }
 
-static __always_inline bool is_write(u8 opcode)
+/* It may have read or written. Those with a result of 0 have not. */
+static __always_inline void lose_unknown(const struct file *file, s32 result)
 {
-	return opcode == IORING_OP_WRITEV || opcode == IORING_OP_WRITE_FIXED ||
-	       opcode == IORING_OP_WRITE;
+	if (result > 0 && is_recorded(file) && ovnik_on(OVNIK_BIT(file_read)))
+		ovnik_lose(OVNIK_EV_file_read, 1);
 }
 
 static __always_inline void request_done(const struct io_kiocb *req, s32 result)
 {
-	u8 opcode = BPF_CORE_READ(req, opcode);
+	enum ovnik_uring does = ovnik_uring_of(BPF_CORE_READ(req, opcode));
+	const struct file *file;
 	u32 tid;
 
-	if (!is_read(opcode) && !is_write(opcode))
+	if (does == OVNIK_URING_OTHER)
 		return;
 	tid = tid_of_request(req);
+	file = BPF_CORE_READ(req, file);
 	/* Without a file, the request failed before it was one. */
-	if (!BPF_CORE_READ(req, file) || !ovnik_wanted_tid(tid))
+	if (!file || !ovnik_wanted_tid(tid))
 		return;
-	/* io_kiocb_to_cmd(): the data of the opcode is at the place of the file. */
-	record_completion((void *)req + bpf_core_field_offset(struct io_kiocb, cmd), tid,
-			  OVNIK_OP_URING, is_write(opcode), result);
+	if (does == OVNIK_URING_UNKNOWN)
+		lose_unknown(file, result);
+	else
+		/* io_kiocb_to_cmd(): the data of the opcode is at the place of the file. */
+		record_completion((void *)req + bpf_core_field_offset(struct io_kiocb, cmd), tid,
+				  OVNIK_OP_URING, does == OVNIK_URING_WRITE, result);
 }
 
 #ifdef OVNIK_HAVE_URING_COMPLETE_CQE

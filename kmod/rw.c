@@ -170,12 +170,17 @@ static struct ovnik_place place_of(const struct kiocb *iocb, long result)
 	};
 }
 
+static bool is_recorded(const struct inode *inode)
+{
+	return S_ISREG(inode->i_mode) || S_ISBLK(inode->i_mode);
+}
+
 static void record_completion(const struct kiocb *iocb, u32 tid, u16 op, bool write, long result)
 {
 	const struct inode *inode = file_inode(iocb->ki_filp);
 	struct ovnik_place place;
 
-	if (!S_ISREG(inode->i_mode) && !S_ISBLK(inode->i_mode))
+	if (!is_recorded(inode))
 		return;
 	place = place_of(iocb, result);
 	preempt_disable_notrace();
@@ -198,34 +203,34 @@ static void notrace probe_aio(unsigned long parent_ip, struct ftrace_regs *fregs
 			  iocb->ki_flags & IOCB_WRITE, (long)ovnik_ftrace_arg(fregs, 1));
 }
 
+/* It may have read or written. Those with a result of 0 have not. */
+static void lose_unknown(const struct file *file, long result)
+{
+	if (result > 0 && is_recorded(file_inode(file)))
+		ovnik_lose_one(OVNIK_EV_file_read);
+}
+
 static void probe_uring(void *unused, OVNIK_URING_ARGS)
 {
 	struct io_kiocb *req = request;
 	struct task_struct *task;
-	bool write = false;
+	enum ovnik_uring does;
 
 	ovnik_no_preemption();
 	if (!req)
 		return;
-	switch (req->opcode) {
-	case IORING_OP_WRITEV:
-	case IORING_OP_WRITE_FIXED:
-	case IORING_OP_WRITE:
-		write = true;
-		break;
-	case IORING_OP_READV:
-	case IORING_OP_READ_FIXED:
-	case IORING_OP_READ:
-		break;
-	default:
+	does = ovnik_uring_of(req->opcode);
+	if (does == OVNIK_URING_OTHER)
 		return;
-	}
 	task = ovnik_uring_task(req);
 	/* Without a file, the request failed before it was one. */
 	if (!req->file || !ovnik_wanted(task))
 		return;
-	record_completion(io_kiocb_to_cmd(req, struct kiocb), task->pid, OVNIK_OP_URING, write,
-			  ovnik_uring_result);
+	if (does == OVNIK_URING_UNKNOWN)
+		lose_unknown(req->file, ovnik_uring_result);
+	else
+		record_completion(io_kiocb_to_cmd(req, struct kiocb), task->pid, OVNIK_OP_URING,
+				  does == OVNIK_URING_WRITE, ovnik_uring_result);
 }
 
 #define ENDS	(OVNIK_BIT(file_read) | OVNIK_BIT(file_write))

@@ -129,4 +129,34 @@ static __always_inline struct ovnik_call *ovnik_call_take(struct ovnik_call_set 
 	return cmpxchg(&set->way[1].tid, 0, tid) ? NULL : &set->way[1];
 }
 
+/* What a request of io_uring does with a file. */
+enum ovnik_uring {
+	OVNIK_URING_OTHER,
+	OVNIK_URING_READ,
+	OVNIK_URING_WRITE,
+	OVNIK_URING_UNKNOWN,	/* not known when this was written */
+};
+
+/*
+ * By enum io_uring_op, by number: headers of older kernels lack some. A kernel without an opcode
+ * completes no request that has it.
+ */
+static __always_inline enum ovnik_uring ovnik_uring_of(u8 opcode)
+{
+	switch (opcode) {
+	case 1:		/* IORING_OP_READV */
+	case 4:		/* IORING_OP_READ_FIXED */
+	case 22:	/* IORING_OP_READ */
+	case 60:	/* IORING_OP_READV_FIXED, 6.15 */
+		return OVNIK_URING_READ;
+	case 2:		/* IORING_OP_WRITEV */
+	case 5:		/* IORING_OP_WRITE_FIXED */
+	case 23:	/* IORING_OP_WRITE */
+	case 61:	/* IORING_OP_WRITEV_FIXED, 6.15 */
+		return OVNIK_URING_WRITE;
+	}
+	/* The last one of Linux 7.2 is IORING_OP_URING_CMD128. */
+	return opcode > 64 ? OVNIK_URING_UNKNOWN : OVNIK_URING_OTHER;
+}
+
 #endif /* OVNIK_CALLS_H */

@@ -361,6 +361,7 @@
 	   "io_uring:io_uring_complete",					\
 	   "pipes, sockets, character devices; mappings; reads by the kernel itself; " \
 	   "io_uring without a completion entry (IOSQE_CQE_SKIP_SUCCESS), and its splice; " \
+	   "of io_uring's opcodes newer than Linux 7.2 only that they are lost, as file_read; " \
 	   "with a filter: aio that completes in an interrupt or while another task runs", \
 	   F(file_read, u16, op, file_op)					\
 	   F(file_read, u32, tid, tid)						\
@@ -377,6 +378,7 @@
 	   "io_uring:io_uring_complete",					\
 	   "pipes, sockets, character devices; mappings; writes by the kernel itself; " \
 	   "io_uring without a completion entry (IOSQE_CQE_SKIP_SUCCESS), and its splice; " \
+	   "of io_uring's opcodes newer than Linux 7.2 only that they are lost, as file_read; " \
 	   "with a filter: aio that completes in an interrupt or while another task runs", \
 	   F(file_write, u16, op, file_op)					\
 	   F(file_write, u32, tid, tid)						\

@@ -8,6 +8,9 @@
 
 #define ASYNC_LEN	8192U
 
+/* Of 6.15. */
+enum { READV_FIXED = 60, WRITEV_FIXED = 61, NR_OPCODES = 256 };
+
 static char *async_buffer(void)
 {
 	char *buf = aligned_alloc(4096, ASYNC_LEN);
@@ -238,12 +241,13 @@ static int uring_reap(void)
 static bool uring_writes(int opcode)
 {
 	return opcode == IORING_OP_WRITE || opcode == IORING_OP_WRITEV ||
-	       opcode == IORING_OP_WRITE_FIXED;
+	       opcode == IORING_OP_WRITE_FIXED || opcode == WRITEV_FIXED;
 }
 
 static bool uring_vectored(int opcode)
 {
-	return opcode == IORING_OP_READV || opcode == IORING_OP_WRITEV;
+	return opcode == IORING_OP_READV || opcode == IORING_OP_WRITEV ||
+	       opcode == READV_FIXED || opcode == WRITEV_FIXED;
 }
 
 /**
@@ -298,6 +302,20 @@ static void uring_call(int fd, struct uring_io io)
 	must_be(entry->result, io.want, "io_uring");
 }
 
+/* Has this kernel the opcode? */
+static bool uring_has(int opcode)
+{
+	static struct {
+		struct io_uring_probe head;
+		struct io_uring_probe_op ops[NR_OPCODES];
+	} probe;
+
+	memset(&probe, 0, sizeof(probe));
+	must(!syscall(SYS_io_uring_register, uring.fd, IORING_REGISTER_PROBE, &probe, NR_OPCODES),
+	     "io_uring_register: probe");
+	return probe.ops[opcode].flags & IO_URING_OP_SUPPORTED;
+}
+
 static void uring_fixed(int fd, char *buf)
 {
 	struct iovec iov = { buf, ASYNC_LEN };
@@ -306,6 +324,10 @@ static void uring_fixed(int fd, char *buf)
 	     "io_uring_register");
 	uring_call(fd, (struct uring_io){ IORING_OP_WRITE_FIXED, 0, 4000, 5000, 5000, buf });
 	uring_call(fd, (struct uring_io){ IORING_OP_READ_FIXED, 0, 3000, 6000, 6000, buf });
+	if (!uring_has(WRITEV_FIXED))
+		return;
+	uring_call(fd, (struct uring_io){ WRITEV_FIXED, 0, 4100, 5000, 5000, buf });
+	uring_call(fd, (struct uring_io){ READV_FIXED, 0, 3100, 6000, 6000, buf });
 }
 
 void uring_calls(int fd)
