@@ -412,12 +412,12 @@ IN_PARALLEL = $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc))
 .PHONY: check
 check: deps ## build, then run the selftests: 14 to 22 minutes (RESUME=1: what has not passed on this tree)
 	+$(MAKE) $(IN_PARALLEL) --no-print-directory $(TESTED) all tests
-	tools/selftests/run $(if $(RESUME),--resume)
+	MADE=y tools/selftests/run $(if $(RESUME),--resume)
 
 .PHONY: check-fast
 check-fast: deps ## build, then run the quick selftests: 5 minutes
 	+$(MAKE) $(IN_PARALLEL) --no-print-directory $(TESTED) all tests
-	tools/selftests/run --fast
+	MADE=y tools/selftests/run --fast
 
 ifneq ($(STATUS),)
 .PHONY: soak
@@ -427,7 +427,7 @@ else
 .PHONY: soak
 soak: deps ## build, then run the long tests: an hour each LANE, of all or of one (STATUS=1: what is missing)
 	+$(MAKE) $(IN_PARALLEL) --no-print-directory $(TESTED) all tests
-	tools/selftests/run --soak $(if $(LANE),--lane $(LANE)) $(if $(RESUME),--resume)
+	MADE=y tools/selftests/run --soak $(if $(LANE),--lane $(LANE)) $(if $(RESUME),--resume)
 endif
 
 .PHONY: mutants

@@ -78,6 +78,7 @@ __noinline int maple_find_slot(struct ovnik_maple *way, u32 nr)
 {
 	u32 i;
 
+	/* Nobody calls it without; the verifier does not know. */
 	if (!way)
 		return 0;
 	for (i = 0; i < MAPLE_LEAF_SLOTS - 1; i++) {

@@ -281,6 +281,7 @@ static __always_inline int reserve_slowly(u32 type, u32 len, struct place *place
 	return 0;
 }
 
+/* Functions of their own, which the verifier looks at once, not for each probe. */
 __noinline int reserve_slow(u32 type, u32 len, struct place *place)
 {
 	return reserve_slowly(type, len, place, BY_PROBE);

@@ -170,7 +170,9 @@ int bpf_probes_attach(const struct bpf_settings *settings)
 		msg_error("the probes cannot be attached: %s", strerror(-ret));
 		return ret;
 	}
-	ret = bpf_probes_learn(settings->events);
+	/* If nothing could be attached, nor was what tells. */
+	if (~bpf_unsupported())
+		ret = bpf_probes_learn(settings->events);
 	return ret ? ret : bpf_unsupported_report();
 }
 

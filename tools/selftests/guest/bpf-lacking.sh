@@ -141,7 +141,7 @@ other_arguments()
 	umount /sys/kernel/btf/vmlinux
 }
 
-[ -z "$LONG" ] || other_arguments
+other_arguments
 
 # A program that the verifier refuses: it looks for a mapping where there is a program.
 /host/build/selftests/guest/respell iter/task_vma iter/bpf_prog "$program" >"$work/ovnik"

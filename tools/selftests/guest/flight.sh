@@ -104,9 +104,8 @@ stop
 start_mappings 10 100
 start
 history
-# As many as a ring has sub-buffers: each may cost one. With BPF each takes a second.
+# As many as a ring has sub-buffers: each may cost one.
 quick=16
-[ "$backend" = module ] || quick=$(amount 3 16)
 for _ in $(seq "$quick"); do
 	set_file snapshot 1
 done

@@ -3,6 +3,8 @@
 #
 # A live patch of functions that are hooked around, at their return, and at their entry: it
 # works and is taken back, and nothing is missing in the capture, whichever came first.
+#
+# It takes over a minute on a slow machine: the kernel takes half of that to change from one function to the other.
 
 # shellcheck source-path=SCRIPTDIR
 # shellcheck disable=SC2317 # called through check

@@ -50,24 +50,34 @@ mkdir "$instance"
 hist_on add filemap/mm_filemap_add_to_page_cache s_dev,i_ino
 hist_on delete filemap/mm_filemap_delete_from_page_cache s_dev,i_ino
 
+# Where nothing else is, parity.sh sees that the probes record the same; of tmpfs, the module is in their way there.
+whole=y
+[ "$backend" = module ] || whole=$LONG
+
 start
-mount_disk
-look_at disk "$mnt" "$disk"
-umount "$mnt"
+if [ -n "$whole" ]; then
+	mount_disk
+	look_at disk "$mnt" "$disk"
+	umount "$mnt"
+fi
 mount_memory size=256m
 look_at memory "$mnt"
 umount "$mnt"
-if [ -e "$thp" ]; then
+if [ -z "$whole" ]; then
+	: # that was all
+elif [ -e "$thp" ]; then
 	mount_memory size=256m,huge=always
 	look_at huge "$mnt"
 	umount "$mnt"
 else
 	skip "huge: a load that uses the page cache" "the kernel has no transparent huge pages"
 fi
-mount -t hugetlbfs hugetlbfs "$mnt" || bail "cannot mount hugetlbfs"
-look_at hugetlb "$mnt"
-umount "$mnt"
-look_at device "$disk"
+if [ -n "$whole" ]; then
+	mount -t hugetlbfs hugetlbfs "$mnt" || bail "cannot mount hugetlbfs"
+	look_at hugetlb "$mnt"
+	umount "$mnt"
+	look_at device "$disk"
+fi
 stop
 
 echo 0 >"$hugepages"

@@ -5,6 +5,8 @@
 #
 # What comes of it is compared event by event; upstream's rules (ovnirules.py) and our
 # emulator must take it. Captures are those of gen-merge.c.
+#
+# It takes over a minute on a slow machine: each event of each merge is compared, and each merge is drawn.
 
 here=$(dirname "$(realpath "$0")")
 # shellcheck source=tools/selftests/lib/merge-lib.sh

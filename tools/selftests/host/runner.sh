@@ -70,7 +70,7 @@ make_tree()
 			# Between us and the lane is timeout.
 			grep -qx "$test kills" fails && kill -KILL "\$(ps -o ppid= -p "\$PPID" | tr -d ' ')"
 			echo 1..1
-			grep -qx "$test" fails && echo "not ok 1" || echo "ok 1"
+			grep -sqx "$test" fails build/fails && echo "not ok 1" || echo "ok 1"
 		END
 		chmod +x "$work/tree/build/selftests/unit/$test"
 	done
@@ -85,20 +85,24 @@ make_tree()
 		git -c user.name=test -c user.email=test@localhost commit -qm all
 }
 
+# As "make check" starts it.
+made=y
+
 # runs STATUS LAST-LINE NUMBER OPTION... - in that tree: so many tests are run
 runs()
 {
 	local status=0
 
-	(cd "$work/tree" && CI=true LONG='' tools/selftests/run "${@:4}") >"$work/log" 2>&1 || status=$?
+	(cd "$work/tree" && CI=true LONG='' MADE="$made" tools/selftests/run "${@:4}") >"$work/log" 2>&1 || status=$?
 	cat "$work/log"
 	[ "$status" = "$1" ] && [ "$(tail -n 1 "$work/log")" = "$2" ] &&
 		[ "$(grep -c '^# \[' "$work/log")" = "$3" ]
 }
 
+# is_green [SUFFIX] - behind the commit
 is_green()
 {
-	[ "$(head -n 1 "$work/tree/build/selftests/green")" = "$(git -C "$work/tree" rev-parse HEAD)" ]
+	[ "$(head -n 1 "$work/tree/build/selftests/green")" = "$(git -C "$work/tree" rev-parse HEAD)${1-}" ]
 }
 
 said()
@@ -122,8 +126,19 @@ remembers()
 	check "on another tree, both" runs 0 "2 passed, 0 failed, 0 skipped" 2 --resume
 	check "that is green" is_green
 	check "to resume runs nothing more" runs 0 "2 passed, 0 failed, 0 skipped" 0 --resume
+	echo one >"$work/tree/build/fails"
+	check "one fails that has passed" runs 1 "0 passed, 1 failed, 0 skipped" 1 -f unit/one
+	check "to resume runs it, and does not believe the pass" runs 1 "1 passed, 1 failed, 0 skipped" 1 --resume
+	rm "$work/tree/build/fails"
 	: >"$work/tree/new"
-	check "with a new file, both" runs 0 "2 passed, 0 failed, 0 skipped" 2 --resume
+	made=
+	check "without make" runs 0 "2 passed, 0 failed, 0 skipped" 2
+	made=y
+	check "nothing is remembered: with a new file, both" runs 0 "2 passed, 0 failed, 0 skipped" 2 --resume
+	check "that is green, but for changes" is_green -dirty
+	check "a lane with changes" runs 0 "1 passed, 0 failed, 0 skipped" 1 --soak --lane lane1
+	check "is none of the commit" said '^lane1 +missing'
+	rm "$work/tree/new"
 	check "who names a test for later gets it" runs 0 "1 passed, 0 failed, 0 skipped" 1 -f unit/late
 	check "a lane" runs 0 "1 passed, 0 failed, 0 skipped" 1 --soak --lane lane1
 	check "has passed" said '^lane1 +20..-..-..T'

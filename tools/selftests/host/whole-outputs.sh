@@ -3,6 +3,8 @@
 #
 # whole-outputs.sh - whatever ends the decoder, the emulator or ovnik-refs: an output is whole or not there
 #
+# It takes over a minute on a slow machine: each of them is killed at many moments, and runs again.
+#
 # RUNS in the environment is how often they are killed, with each signal.
 
 here=$(dirname "$(realpath "$0")")

@@ -131,6 +131,7 @@ judge()
 		keep_passed "$1" "$good" "$left" "$3"
 		return
 	fi
+	keep_failed "$1"
 	outputs+=("# $1:"$'\n'"$(failed_part "$4")")
 	[ "$live" = y ] || [ "$CI" = true ] || failed_part "$4"
 }

@@ -6,7 +6,8 @@
 #	build/passed/TREE	a line for each test: its name, passed, skipped, seconds
 #	build/passed/soak	a line for each lane of soak that has passed: COMMIT LANE DATE
 #	build/selftests/times	seconds of each test, the last time
-#	build/selftests/green	of the last run in whole without a failure: the commit, the tree
+#	build/selftests/green	of the last run in whole without a failure: the commit, -dirty if there
+#				are changes, and the tree
 #
 # A tree is a commit and what all files hold that git does not ignore: a change of any of them
 # makes another one.
@@ -38,11 +39,20 @@ tree_id()
 	} | sha1sum | cut -c 1-16
 }
 
-# keep_passed TEST PASSED SKIPPED SECONDS
+# keep_passed TEST PASSED SKIPPED SECONDS - only make knows that the programs are of this tree
 keep_passed()
 {
+	[ -n "${MADE-}" ] || return 0
 	mkdir -p "$kept_dir"
 	echo "$LONG$1 $2 $3 $4" >>"$kept_dir/$tree"
+}
+
+# keep_failed TEST - that it has passed before does not count any more
+keep_failed()
+{
+	[ -e "$kept_dir/$tree" ] || return 0
+	awk -v test="$LONG$1" '$1 != test' "$kept_dir/$tree" >"$kept_dir/$tree.new"
+	mv "$kept_dir/$tree.new" "$kept_dir/$tree"
 }
 
 # passed_before TEST - Return: 0 if it has passed on this tree, whose counts are then added
@@ -91,11 +101,17 @@ keep_times()
 	mv build/selftests/times.new build/selftests/times
 }
 
+# is_commit - is the tree that of the commit?
+is_commit()
+{
+	[ -z "$(git status --porcelain 2>/dev/null)" ]
+}
+
 # keep_green - all tests have passed, now or before on this tree
 keep_green()
 {
 	{
-		commit_id
+		if is_commit; then commit_id; else echo "$(commit_id)-dirty"; fi
 		echo "tree $tree"
 	} >build/selftests/green
 }
@@ -103,6 +119,10 @@ keep_green()
 # keep_lane LANE
 keep_lane()
 {
+	if ! is_commit; then
+		echo "# lane $1 has passed, but not of a commit: there are changes"
+		return
+	fi
 	mkdir -p "$kept_dir"
 	echo "$(commit_id) $1 $(date -u +%FT%TZ)" >>"$kept_dir/soak"
 }

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# The kernels of Debian's that a commit names boot; their types are those that were taken from their images; bpftool works,
-# the same one in all. In "make check", host/vm.sh and vm/bpf-kernels.sh look for that in guests
-# that they have anyway.
+# The kernels of Debian's that a commit names boot; their types are those that were taken from their
+# images; bpftool works, the same one in all. In "make check", host/vm.sh and vm/bpf-kernels.sh look
+# for that in guests that they have anyway.
 
 # shellcheck disable=SC2016 # expanded in the guest
 

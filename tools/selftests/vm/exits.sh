@@ -41,7 +41,8 @@ same()
 {
 	for file in closed open gone; do
 		echo "$file: $(opened module "$file") times, by BPF $(opened bpf "$file")"
-		[ "$(opened module "$file")" = "$(opened bpf "$file")" ] || return
+		[ "$(opened module "$file")" = "$(opened bpf "$file")" ] && [ "$(opened bpf "$file")" -ge 1 ] ||
+			return
 	done
 }
 

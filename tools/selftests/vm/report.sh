@@ -6,6 +6,8 @@
 #
 # On one CPU whose clock are instructions, where time goes to who it belongs to; and on
 # two, which wait for each other.
+#
+# It takes over a minute on a slow machine: three guests, one of which counts its instructions.
 
 here=$(dirname "$(realpath "$0")")
 # shellcheck source=tools/selftests/lib/decode-lib.sh
