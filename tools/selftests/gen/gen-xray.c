@@ -80,6 +80,11 @@ static int known(const char *dir)
 	fault(0, T0 + 12100, 100);
 	fault_end(0, T0 + 12200, 100);
 	got(0, T0 + 13000, 100, OVNIK_OP_READ, -5);
+	/* Within a fault and a read. */
+	capgen_switch(&gen, 1, T0 + 14000, 0, 0, 300);
+	call(1, T0 + 14100, 300, OVNIK_OP_READ);
+	fault(1, T0 + 14200, 300);
+	capgen_switch(&gen, 1, T0 + 14300, OVNIK_STATE_UNINTERRUPTIBLE, 300, 0);
 	/* What happens to this write, and to those who sleep? */
 	call(0, T0 + 20000, 100, OVNIK_OP_WRITE);
 	capgen_lose(&gen, 0, OVNIK_EV_file_write, 1);
@@ -92,6 +97,16 @@ static int known(const char *dir)
 	call(0, T0 + 32000, 100, OVNIK_OP_PREADV);
 	capgen_lose(&gen, 0, OVNIK_EV_file_read, 1);
 	capgen_wakeup(&gen, 0, T0 + 33000, 101, 1);
+	/* That of which read? */
+	capgen_switch(&gen, 1, T0 + 34000, 0, 0, 300);
+	got(1, T0 + 34100, 300, OVNIK_OP_READ, 1);
+	/* It may have run in between, but not to the end of this read. */
+	call(1, T0 + 34200, 300, OVNIK_OP_READ);
+	capgen_switch(&gen, 1, T0 + 34300, OVNIK_STATE_UNINTERRUPTIBLE, 300, 0);
+	capgen_lose(&gen, 1, OVNIK_EV_sched_switch, 2);
+	capgen_switch(&gen, 1, T0 + 35000, 0, 0, 300);
+	got(1, T0 + 35100, 300, OVNIK_OP_READ, 1);
+	capgen_switch(&gen, 1, T0 + 35200, OVNIK_STATE_INTERRUPTIBLE, 300, 0);
 	capgen_switch(&gen, 1, T0 + 40000, 0, 0, 101);
 	capgen_switch(&gen, 1, T0 + 50000, OVNIK_STATE_INTERRUPTIBLE, 101, 0);
 	/* The number of a process is used twice. */

@@ -111,6 +111,38 @@ cat >"$work/calls" <<'END'
 200/201 1 1000084000 - run
 200/201 1 1000084000 + run (continued)
 200/201 0 1000084500 - run (continued)
+300/300 1 1000002000 + off-CPU: Not seen on a CPU yet
+300/300 1 1000014000 - off-CPU: Not seen on a CPU yet
+300/300 1 1000014000 + run
+300/300 1 1000014100 - run
+300/300 1 1000014100 + read
+300/300 1 1000014100 + run (continued)
+300/300 1 1000014200 - run (continued)
+300/300 1 1000014200 + page fault: Read
+300/300 1 1000014200 + run (continued)
+300/300 1 1000014300 - run (continued)
+300/300 1 1000014300 + off-CPU: Disk sleep (uninterruptible)
+300/300 1 1000020000 - off-CPU: Disk sleep (uninterruptible)
+300/300 1 1000020000 - page fault: Read
+300/300 1 1000020000 - read
+300/300 1 1000020000 + unknown: records missing
+300/300 1 1000034000 - unknown: records missing
+300/300 1 1000034000 + run
+300/300 1 1000034200 - run
+300/300 1 1000034200 + read
+300/300 1 1000034200 + run (continued)
+300/300 1 1000034300 - run (continued)
+300/300 1 1000034300 + off-CPU: Disk sleep (uninterruptible)
+300/300 1 1000034300 - off-CPU: Disk sleep (uninterruptible)
+300/300 1 1000034300 + unknown: records missing
+300/300 1 1000035000 - unknown: records missing
+300/300 1 1000035000 + run
+300/300 1 1000035100 - run
+300/300 1 1000035100 - read
+300/300 1 1000035100 + run (continued)
+300/300 1 1000035200 - run (continued)
+300/300 1 1000035200 + off-CPU: Sleeping (interruptible)
+300/300 1 18179929184 - off-CPU: Sleeping (interruptible)
 END
 "$xray" dump "$work/out/xray.fdr" "$work/out/xray.elf" >"$work/dump"
 grep -v ' ! ' "$work/dump" >"$work/got"
