@@ -8,6 +8,7 @@ its boxes to half a unit of height at each edge. A CPU's sums are by program, as
 A row of several processes must have the sums of its program, and areas in proportion.
 Calls and faults must have these sums, too, and boxes in exactly the columns that they touch. Files
 must have the bytes of calls, and of the pages in the Laplace trace, the page cache those of all pages.
+What has no row may not be used more than what has one.
 """
 import collections
 import csv
@@ -185,6 +186,22 @@ def check_uses(root, rows, laplace):
     for key in wrong:
         print("%s: %d bytes, the picture says %d" % (key, right[key], said[key]))
     print("%d sums of bytes" % len(said))
+    return len(wrong) + check_files(right, said, files)
+
+
+def check_files(right, said, files):
+    """The most used first. Of files without a row it is not known what was removed."""
+    shown, left = dict.fromkeys(key[0] for key in said if key[0] != CACHE), collections.Counter()
+    for (file, _), size in right.items():
+        if file not in files:
+            left[file] += size
+    sizes = [sum(size for (file, _), size in said.items() if file == name) for name in shown]
+    least = sizes[-1] if sizes else 0
+    wrong = [name for name in left if left[name] > least]
+    print("\n".join("%s: without a row" % name for name in wrong), end="\n" if wrong else "")
+    if sizes != sorted(sizes, reverse=True):
+        print("files: %s are not in order" % sizes)
+        return len(wrong) + 1
     return len(wrong)
 
 
@@ -194,6 +211,22 @@ def check_programs(root, programs):
     wrong = [title for title in titles if "\u00d7" in title and
              programs.count(row_of(title)[:-1]) != int(title[title.rindex("\u00d7") + 1:])]
     print("\n".join("%s: so many processes?" % title for title in wrong), end="\n" if wrong else "")
+    return len(wrong)
+
+
+def check_choice(keys, rows, programs):
+    """If a program of several processes has a row, each one has."""
+    ran, left = collections.Counter(), collections.Counter()
+    folded = any(key[0] == "thread" and key[1].endswith(" ") for key in keys)
+    for row in rows:
+        if row["kind"] != "run":
+            continue
+        many = folded and programs.count(programs.of(row)) > 1
+        for who in ("CPU", row["cpu"]), ("thread", programs.rows_of(row)[many]):
+            (ran if who in keys else left)[who] += int(row["end_ns"]) - int(row["start_ns"])
+    least = {sort: min(ran[key] for key in keys if key[0] == sort) for sort in {key[0] for key in keys}}
+    wrong = [who for who in left if left[who] > least.get(who[0], left[who])]
+    print("\n".join("%s %s: without a row" % who for who in wrong), end="\n" if wrong else "")
     return len(wrong)
 
 
@@ -218,7 +251,8 @@ def main():
         rows = list(csv.DictReader(table))
     programs = Programs(rows)
     right = truth(rows, programs, {key[2] for key in said if key[0] == "CPU"} - {"others"})
-    bad = check_lines(root, rows, columns, length, programs) + check_programs(root, programs)
+    bad = check_lines(root, rows, columns, length, programs) + check_programs(root, programs) + \
+        check_choice(keys, rows, programs)
     if len(sys.argv) > 4:
         bad += check_uses(root, rows, sys.argv[4])
     for key in sorted(k for k in right.keys() | said.keys() if k[:2] in keys):

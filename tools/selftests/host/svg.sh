@@ -10,7 +10,7 @@ here=$(dirname "$(realpath "$0")")
 : "${BROWSER:=chromium-headless-shell}"
 picture=$work/out/timeline.svg
 
-for program in gen-capture gen-report gen-activity gen-memory; do
+for program in gen-capture gen-report gen-activity gen-memory gen-pagecache; do
 	check "$program is built" build $program
 done
 
@@ -47,6 +47,7 @@ right()
 "$work/gen-capture" random "$work/lossy" -n 40000 -c 4 -t 60 -s 7 -l 12
 "$work/gen-report" busy "$work/busy" 20000
 check "runs and waits" right "$work/random" 2000 5000
+check "the program and the CPU that ran longest have the only row" right "$work/random" 2000 5000 --svg-rows 1
 draw "$work/random"
 check "the processes of a program share a row" grep -q '<title>child ×[0-9]*<' "$picture"
 check "the legend says out of what" grep -q '>out of the page cache<' "$picture"
@@ -74,6 +75,13 @@ check "there are files" test "$("$checkers/svgcheck.py" "$picture" "$work/part" 
 	"$work/out/laplace.txt" | sed -n 's/ sums of bytes//p')" -ge 5
 "$work/gen-memory" "$work/files" -n 3000 -c 3 -s 4
 check "of several files" right "$work/files" 0 50
+check "the most used files have the rows" right "$work/files" 0 50 --svg-rows 3
+# Twelve threads of six programs.
+"$work/gen-pagecache" -n 3000 -c 3 -s 3 "$work/cache"
+rm -f "$work/part"
+draw "$work/cache" --from 500us --to 2500us --svg-rows 2 --tracer "csv,file=$work/part"
+check "not all threads have rows" grep -q ">2 of 12 threads<" "$picture"
+check "those that ran longest have them" "$checkers/svgcheck.py" "$picture" "$work/part" 2000000
 check "calls, faults and pages" draw "$work/activity"
 check "are there" eval "grep -q 'class=\"fault\" d=\"M' '$picture' &&
 	grep -q 'class=\"read\" d=\"M.*bytes' '$picture' && grep -q 'page cache: ' '$picture'"
