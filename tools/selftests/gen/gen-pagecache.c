@@ -132,12 +132,19 @@ static void step_cut(struct file *file)
 	if (!thread)
 		return;
 	remove_from(file, page);
+	/* Of the last page that is left a part is cut off; the first one goes last. */
+	if (page)
+		try(file, page - 1, 0, false);
+	try(file, 0, 0, false);
 	rec = RECORD(file_truncate);
 	rec->tid = tid_of(thread - 1);
 	rec->dev = file->dev;
 	rec->ino = file->ino;
 	rec->generation = file->generation;
 	rec->length = page || file->first ? (file->first + page) * PAGE - draw(PAGE) : 0;
+	if (page)
+		try(file, page - 1, 0, true);
+	try(file, PAGES - 1, 0, true);
 }
 
 static void open_file(struct file *file)
