@@ -103,6 +103,26 @@ TEST_F(clock, exact_at_and_between_anchors)
 	EXPECT_GE(100, off(&self->c, 101 * SECOND));
 }
 
+/* Who converts many takes it while a stamp is near, also before the first anchor. */
+TEST_F(clock, the_short_way_has_the_same_time)
+{
+	unsigned int nr = 0;
+	u64 t, ns;
+
+	for (t = 10; t <= 20; t++)
+		add(&self->c, t * SECOND, 0);
+	ASSERT_EQ(0, clock_fit(&self->c));
+	for (t = 8 * SECOND; t < 22 * SECOND; t += SECOND / 3) {
+		ns = clock_ns(&self->c, t);
+		if (!clock_near(&self->c, t))
+			continue;
+		EXPECT_EQ(ns, clock_on_segment(&self->c, t));
+		nr++;
+	}
+	/* From the first anchor on, it is there. */
+	EXPECT_EQ(36, nr);
+}
+
 TEST_F(clock, never_goes_back)
 {
 	u64 t, ns, last = 0;
