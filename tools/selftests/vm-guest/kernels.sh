@@ -23,6 +23,19 @@ workload()
 		cat "$work/file.$i" >/dev/null
 		rm "$work/file.$i"
 	done
+	with_helpers
+}
+
+# The kernel starts them to find file systems that nobody has. Without arguments they read nothing.
+with_helpers()
+{
+	modprobe=$(cat /proc/sys/kernel/modprobe)
+	cp /host/build/selftests/guest/symbol "$work/helper"
+	echo "$work/helper" >/proc/sys/kernel/modprobe
+	for i in 1 2 3 4 5; do
+		mount -t "nothing$i" none "$work" 2>/dev/null
+	done
+	echo "$modprobe" >/proc/sys/kernel/modprobe
 }
 
 recorded_in()
