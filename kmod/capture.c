@@ -4,7 +4,9 @@
 
 #include <linux/cpu.h>
 #include <linux/cpuhotplug.h>
+#include <linux/delay.h>
 #include <linux/log2.h>
+#include <linux/module.h>
 #include <linux/printk.h>
 #include <linux/security.h>
 #include <linux/ktime.h>
@@ -22,6 +24,7 @@
 #include "probe.h"
 #include "refs.h"
 #include "ring.h"
+#include "ring_read.h"
 #include "rw.h"
 #include "statedump.h"
 #include "waker.h"
@@ -29,9 +32,17 @@
 /* How often a writer may be interrupted where a snapshot would mark its sub-buffer. */
 #define MARK_TRIES	1000
 
-/* Guarded by ovnik_lock. The worker goes from STARTING to READY or IDLE, and from STOPPING to IDLE. */
+/* Nothing preempts a writer: one that was interrupted ends in microseconds. */
+#define WRITER_TRIES	10000
+
+/*
+ * Guarded by ovnik_lock. The worker goes from STARTING to READY or IDLE, and from STOPPING to
+ * IDLE.
+ */
 static enum { IDLE, STARTING, READY, RUNNING, STOPPING } state;
 static unsigned int nr_starts;
+static unsigned int nr_waiting;	/* starts that wait for the hooks of the capture before */
+static bool referenced;		/* the module, for the worker */
 static int attach_error;
 
 static DECLARE_WAIT_QUEUE_HEAD(changed);
@@ -67,7 +78,7 @@ bool ovnik_capture_running(void)
  */
 bool ovnik_capture_begun(void)
 {
-	return state == STARTING || state == READY || state == RUNNING;
+	return nr_waiting || state == STARTING || state == READY || state == RUNNING;
 }
 
 /**
@@ -131,17 +142,45 @@ static void free_rings(void)
 	ovnik_dump_reset(0, 0, false);
 }
 
+/*
+ * Wait for the worker, without the lock. Another start may follow at once. Tests look for its
+ * name in /proc/PID/wchan.
+ */
+static noinline int wait_while(int now)
+{
+	unsigned int start = nr_starts;
+	int ret;
+
+	mutex_unlock(&ovnik_lock);
+	ret = wait_event_interruptible(changed, READ_ONCE(state) != now ||
+				       READ_ONCE(nr_starts) != start);
+	mutex_lock(&ovnik_lock);
+	return ret;
+}
+
+static int wait_for_idle(void)
+{
+	int ret = 0;
+
+	while (!ret && state == STOPPING)
+		ret = wait_while(STOPPING);
+	return ret;
+}
+
 /**
  * ovnik_capture_resize() - Set the memory of the next capture; the last one is freed.
  * @buffer_size: bytes per CPU, a multiple of @subbuf_size and at least twice it
  * @subbuf_size: bytes of a sub-buffer, a power of two
  *
- * Context: Process, may sleep; ovnik_lock held.
- * Return: 0; -EINVAL for invalid sizes; -EBUSY while a capture runs or a data file
- * is open. After an error nothing has changed.
+ * Context: Process, may sleep; ovnik_lock held, but not while this waits for hooks, which may
+ * be in the rings still.
+ * Return: 0; -EINVAL for invalid sizes; -EBUSY while a capture runs or starts, or a data file is
+ * open; -ERESTARTSYS after a signal. After an error nothing has changed.
  */
 int ovnik_capture_resize(u64 buffer_size, u32 subbuf_size)
 {
+	int ret;
+
 	if (!is_power_of_2(subbuf_size) || subbuf_size < OVNIK_SUBBUF_MIN ||
 	    subbuf_size > OVNIK_SUBBUF_MAX)
 		return -EINVAL;
@@ -152,7 +191,11 @@ int ovnik_capture_resize(u64 buffer_size, u32 subbuf_size)
 		return -EBUSY;
 	if (buffer_size == ovnik_config.buffer_size && subbuf_size == ovnik_config.subbuf_size)
 		return 0;
-	if (atomic_read(&readers))
+	ret = wait_for_idle();
+	if (ret)
+		return ret;
+	/* Others may have had the lock. */
+	if (ovnik_capture_begun() || atomic_read(&readers))
 		return -EBUSY;
 	cpus_read_lock();
 	free_rings();
@@ -246,6 +289,14 @@ static void wake_readers(void)
 	wake_up_interruptible(&ovnik_dump_ring.wait);
 }
 
+static void hooks_changed(int now)
+{
+	if (referenced)
+		module_put(THIS_MODULE);
+	referenced = false;
+	set_state(now);
+}
+
 /*
  * Hooks come and go in a worker: the kernel waits then until each task that could run has done so,
  * however long that takes, once for each of some hooks, with locks of its own held, and cannot be
@@ -264,48 +315,38 @@ static void change_hooks(struct work_struct *work)
 		mutex_lock(&ovnik_lock);
 		attach_error = ret;
 		if (state == STARTING)
-			set_state(ret ? IDLE : READY);
+			hooks_changed(ret ? IDLE : READY);
 	}
 	if (state == STOPPING) {
 		mutex_unlock(&ovnik_lock);
 		ovnik_probes_detach();
 		ovnik_filter_disarm();
 		mutex_lock(&ovnik_lock);
-		set_state(IDLE);
+		hooks_changed(IDLE);
 	}
 	mutex_unlock(&ovnik_lock);
 }
 
+/* The module stays until the worker is done; if it goes already, ovnik_capture_exit() waits. */
 static void queue_hooks(int now)
 {
+	if (!referenced)
+		referenced = try_module_get(THIS_MODULE);
 	set_state(now);
 	queue_work(system_unbound_wq, &hooks);
 }
 
-/* Wait for the worker, without the lock. Another start may follow at once. */
-static int wait_while(int now)
-{
-	unsigned int start = nr_starts;
-	int ret;
-
-	mutex_unlock(&ovnik_lock);
-	ret = wait_event_interruptible(changed, READ_ONCE(state) != now ||
-				       READ_ONCE(nr_starts) != start);
-	mutex_lock(&ovnik_lock);
-	return ret ? -EINTR : 0;
-}
-
-/* The hooks go; @ret of what was before that comes first. */
+/* The hooks go. Who has an error, @ret, learns it at once. */
 static int wait_for_detach(int ret)
 {
-	int error;
-
 	queue_hooks(STOPPING);
-	error = wait_while(STOPPING);
+	if (ret)
+		return ret;
+	ret = wait_while(STOPPING);
 	/* Whoever writes to "enable" is in a function that was hooked around, perhaps. */
 	if (state == IDLE)
 		ovnik_around_settle();
-	return ret ? ret : error;
+	return ret;
 }
 
 static int wait_for_attach(void)
@@ -314,6 +355,7 @@ static int wait_for_attach(void)
 	int ret;
 
 	WRITE_ONCE(nr_starts, start);
+	attach_error = 0;
 	queue_hooks(STARTING);
 	ret = wait_while(STARTING);
 	if (nr_starts != start || state == STOPPING)
@@ -329,10 +371,11 @@ static int wait_for_attach(void)
 /* The probes are attached. */
 static int begin_recording(void)
 {
-	u64 number = ktime_get_real_ns();
+	u64 number;
 	int ret;
 
 	ovnik_filter_arm();
+	number = ktime_get_real_ns();
 	ret = alloc_rings();
 	if (!ret) {
 		empty_rings(number);
@@ -352,15 +395,16 @@ static int begin_recording(void)
  *
  * Context: Process, may sleep; ovnik_lock held, but not while this waits for hooks.
  * Return: 0; -EBUSY if a capture runs or starts already, or if kernel.ftrace_enabled is 0;
- * -ENOMEM; -EPERM under lockdown; -EINTR after a signal; -ECANCELED if it was stopped meanwhile;
- * another error of a hook that was refused.
+ * -ENOMEM; -EPERM under lockdown; -ERESTARTSYS after a signal; -ECANCELED if it was stopped
+ * meanwhile; another error of a hook that was refused.
  */
 int ovnik_capture_start(void)
 {
-	int ret = 0;
+	int ret;
 
-	while (!ret && state == STOPPING)
-		ret = wait_while(STOPPING);
+	nr_waiting++;
+	ret = wait_for_idle();
+	nr_waiting--;
 	if (ret)
 		return ret;
 	if (state != IDLE)
@@ -387,6 +431,18 @@ int ovnik_capture_start(void)
 	return ret;
 }
 
+/* Until then, a record may be reserved that is not written. */
+static void wait_for_writers(void)
+{
+	int tries = WRITER_TRIES;
+	unsigned int cpu;
+
+	for_each_possible_cpu(cpu) {
+		while (!ovnik_ring_is_whole(per_cpu_ptr(&ovnik_ring, cpu)) && --tries > 0)
+			usleep_range(100, 200);
+	}
+}
+
 static int end_recording(void)
 {
 	int ret = 0;
@@ -398,8 +454,7 @@ static int end_recording(void)
 	rings_off();
 	cpus_read_unlock();
 	ovnik_probes_lose_missed(wanted_events());
-	/* Writers that switching off has interrupted. */
-	synchronize_rcu();
+	wait_for_writers();
 	cpus_read_lock();
 	set_state(STOPPING);
 	cpus_read_unlock();
@@ -414,8 +469,8 @@ static int end_recording(void)
  * still waits for its hooks is given up.
  *
  * Context: Process, may sleep; ovnik_lock held, but not while this waits until no hook is left.
- * Return: 0, also when no capture runs; the error of ovnik_statedump(); -EINTR after a signal. The
- * capture has stopped in any case; the hooks go.
+ * Return: 0, also when no capture runs; the error of ovnik_statedump(), without a wait;
+ * -ERESTARTSYS after a signal. The capture has stopped in any case; the hooks go.
  */
 int ovnik_capture_stop(void)
 {

@@ -134,7 +134,8 @@ static int parameters_init(void)
 	mutex_lock(&ovnik_lock);
 	ret = apply_parameters();
 	mutex_unlock(&ovnik_lock);
-	return ret;
+	/* A module is not loaded again by itself. */
+	return ret == -ERESTARTSYS ? -EINTR : ret;
 }
 
 /* Done in this order, undone in reverse. */

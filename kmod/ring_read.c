@@ -44,6 +44,28 @@ u64 ovnik_ring_oldest(struct ovnik_ring *ring)
 	return min(READ_ONCE(ring->control->tail), READ_ONCE(ring->seq));
 }
 
+/**
+ * ovnik_ring_is_whole() - Is all that was recorded written?
+ * @ring: any CPU's, which is off
+ *
+ * Context: Process; ovnik_lock held.
+ * Return: true; false if an interrupted writer has not ended.
+ */
+bool ovnik_ring_is_whole(struct ovnik_ring *ring)
+{
+	u64 end = READ_ONCE(ring->seq);
+	u64 seq = ovnik_ring_oldest(ring);
+
+	/* A reader may have written any number. */
+	if (end > ring->nr)
+		seq = max_t(u64, seq, end - ring->nr);
+	for (; seq < end; seq++) {
+		if (!ovnik_ring_peek(ring, seq))
+			return false;
+	}
+	return true;
+}
+
 /* Overwritten records, and those of older sub-buffers in the ring. */
 static void sum_before(struct ovnik_ring *ring, u64 seq, u64 *before)
 {

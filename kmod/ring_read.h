@@ -28,5 +28,6 @@ bool ovnik_ring_marked(struct ovnik_ring *ring, u64 seq);
 bool ovnik_ring_copy(struct ovnik_ring *ring, u64 seq, struct ovnik_subbuf *to, u64 *before,
 		     bool *whole);
 u64 ovnik_ring_oldest(struct ovnik_ring *ring);
+bool ovnik_ring_is_whole(struct ovnik_ring *ring);
 
 #endif /* OVNIK_RING_READ_H */

@@ -73,7 +73,9 @@ static int write_file(const char *name, const char *value)
 	fd = open(path, O_WRONLY | O_CLOEXEC);
 	if (fd < 0 || write(fd, line, len) != len) {
 		ret = -errno;
-		msg_error("%s: \"%s\": %s", path, value, strerror(errno));
+		/* What was interrupted, the user knows. */
+		if (ret != -EINTR)
+			msg_error("%s: \"%s\": %s", path, value, strerror(errno));
 	}
 	if (fd >= 0)
 		close(fd);
@@ -85,24 +87,36 @@ static int write_file(const char *name, const char *value)
 #define HOOKS_MS	1000
 
 /* Not on a stack: the thread may be left in the kernel, and ends with the program. */
-static int enabled;
+static struct {
+	char name[64];
+	char value[CONTROL_TEXT];
+	int ret;
+	pthread_t thread;
+	bool left;	/* in the kernel */
+} change;
 
-static void *write_enable(void *value)
+static void *write_change(void *unused)
 {
-	enabled = write_file("enable", value);
+	sigset_t set;
+
+	(void)unused;
+	sigemptyset(&set);
+	sigaddset(&set, SIGRTMIN);
+	pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+	change.ret = write_file(change.name, change.value);
 	return NULL;
 }
 
 /* Has the thread ended within @ms? */
-static bool has_ended(pthread_t thread, unsigned int ms)
+static bool has_ended(unsigned int ms)
 {
 	struct timespec end;
 
-	clock_gettime(CLOCK_REALTIME, &end);
+	clock_gettime(CLOCK_MONOTONIC, &end);
 	end.tv_nsec += ms * 1000000L;
 	end.tv_sec += end.tv_nsec / 1000000000;
 	end.tv_nsec %= 1000000000;
-	return !pthread_timedjoin_np(thread, NULL, &end);
+	return !pthread_clockjoin_np(change.thread, NULL, CLOCK_MONOTONIC, &end);
 }
 
 static void on_give_up(int signo)
@@ -110,55 +124,82 @@ static void on_give_up(int signo)
 	(void)signo;
 }
 
-/* The thread's start returns: a signal of the user's is blocked, or would end the program. */
-static void give_up(pthread_t thread)
+/* The thread's write returns: a signal of the user's is blocked, or would end the program. */
+static void give_up(void)
 {
 	struct sigaction action = { .sa_handler = on_give_up };
 
 	sigaction(SIGRTMIN, &action, NULL);
-	pthread_kill(thread, SIGRTMIN);
+	pthread_kill(change.thread, SIGRTMIN);
 }
 
-static int wait_for_start(pthread_t thread)
-{
-	while (!has_ended(thread, LOOK_MS)) {
-		if (signals_any_pending())
-			give_up(thread);
-	}
-	return enabled;
-}
-
-/* All was recorded as soon as "enable" reads 0. What is left to wait for is the kernel's matter. */
-static int wait_for_stop(pthread_t thread)
+static int wait_for_start(void)
 {
 	unsigned int ms;
 
-	for (ms = 0; !has_ended(thread, LOOK_MS); ms += LOOK_MS) {
-		if (ms < HOOKS_MS || read_number("enable"))
-			continue;
-		msg_info("the kernel still removes the hooks: it waits for all tasks that could run; the next start waits for it");
-		return 0;
+	for (ms = LOOK_MS; !has_ended(LOOK_MS); ms += LOOK_MS) {
+		if (signals_any_pending())
+			give_up();
+		if (ms == HOOKS_MS)
+			msg_info("the kernel waits for all tasks that could run, before hooks come and go");
 	}
-	return enabled;
+	if (change.ret == -EINTR)
+		msg_error("interrupted before anything was recorded");
+	return change.ret;
+}
+
+/* All was recorded as soon as "enable" reads 0. The rest is left to wait_for_hooks(). */
+static int wait_for_stop(void)
+{
+	unsigned int ms;
+
+	for (ms = LOOK_MS; !has_ended(LOOK_MS); ms += LOOK_MS) {
+		change.left = ms >= HOOKS_MS && !read_number("enable");
+		if (change.left)
+			return 0;
+	}
+	return change.ret;
+}
+
+/*
+ * What was recorded is saved. Who unloads the module next, or attaches BPF programs, expects that
+ * no hook is left; who cannot wait for that has signals.
+ */
+static void wait_for_hooks(void)
+{
+	if (!change.left)
+		return;
+	msg_info("the kernel still removes the hooks, for which it waits for all tasks that could run; ^C leaves it to it");
+	while (!has_ended(LOOK_MS) && !signals_any_pending())
+		;
+	change.left = false;
 }
 
 /* A thread waits in the kernel, so that this one need not. */
-static int change_enable(const char *value)
+static int write_apart(const char *name, const char *value)
 {
-	pthread_t thread;
 	int ret;
 
-	ret = pthread_create(&thread, NULL, write_enable, (void *)value);
+	wait_for_hooks();
+	snprintf(change.name, sizeof(change.name), "%s", name);
+	snprintf(change.value, sizeof(change.value), "%s", value);
+	ret = pthread_create(&change.thread, NULL, write_change, NULL);
 	if (ret) {
 		msg_error("cannot create a thread: %s", strerror(ret));
 		return -ret;
 	}
-	return *value == '1' ? wait_for_start(thread) : wait_for_stop(thread);
+	return strcmp(name, "enable") || *value == '1' ? wait_for_start() : wait_for_stop();
+}
+
+/* Those that wait for hooks to come or go. */
+static bool may_wait(const char *name)
+{
+	return !strcmp(name, "enable") || !strcmp(name, "buffer_size") || !strcmp(name, "subbuf_size");
 }
 
 static int module_write(const char *name, const char *value)
 {
-	return strcmp(name, "enable") ? write_file(name, value) : change_enable(value);
+	return may_wait(name) ? write_apart(name, value) : write_file(name, value);
 }
 
 static int module_check(void)
@@ -193,6 +234,18 @@ static int module_may_record(void)
 	return -EPERM;
 }
 
+static void module_end(void)
+{
+	lock_drop();
+	wait_for_hooks();
+}
+
+static int module_remove(void)
+{
+	wait_for_hooks();
+	return 0;
+}
+
 /* The module needs no loading or pinning; others may read while one program records. */
 static int module_nothing(void)
 {
@@ -216,7 +269,7 @@ static void module_explain_start(int error)
 	else if (ftrace_is_off())
 		msg_error("an event needs ftrace, but kernel.ftrace_enabled is 0: run sysctl kernel.ftrace_enabled=1");
 	else
-		msg_error("another program, BPF perhaps, may hook handle_mm_fault(): leave out page_fault_end");
+		msg_error("another program starts a capture; or one, BPF perhaps, hooks handle_mm_fault(): leave out page_fault_end");
 }
 
 /* How long a reader waits for data before it looks again. */
@@ -385,9 +438,9 @@ const struct backend backend_module = {
 	.write		= module_write,
 	.explain_start	= module_explain_start,
 	.prepare	= module_nothing,
-	.end		= lock_drop,
+	.end		= module_end,
 	.lock		= module_nothing,
 	.keep		= module_nothing,
-	.remove		= module_nothing,
+	.remove		= module_remove,
 	.source		= &module_source,
 };

@@ -12,7 +12,7 @@ programs=/host/build/selftests/guest
 ovnik=/sys/kernel/ovnik
 work=$(mktemp -d)
 # So that nothing is read from 9p beside the hog.
-cp "$programs/hogload" "$programs/poke" /host/build/ovnik "$work"
+cp "$programs/hogload" "$programs/poke" "$programs/examine" /host/build/ovnik "$work"
 PATH=$work:$PATH
 
 start_hog()
@@ -70,7 +70,7 @@ record_can_be_interrupted()
 	wait $!
 	status=$?
 	cat "$work/log"
-	[ "$status" = 1 ] && grep -q "Interrupted" "$work/log" && hog_runs
+	[ "$status" = 1 ] && grep -q "interrupted before anything was recorded" "$work/log" && hog_runs
 }
 
 goes_on()
@@ -88,28 +88,55 @@ recording_ends()
 		[ -s "$work/capture/meta.json" ] && [ "$(cat "$ovnik/enable")" = 0 ] && counts_can_be_read
 }
 
-# killed VALUE SEED - writes to "enable" that are killed at any time
+# now - in microseconds
+now()
+{
+	awk '{ printf "%d", $1 * 1000000 }' /proc/uptime
+}
+
+# killed VALUE SEED LONGEST - writes to "enable" that are killed at any time, or are not
 killed()
 {
-	awk -v seed="$2" 'BEGIN { srand(seed); for (i = 0; i < 40; i++) print int(rand() * 300000) }' >"$work/times.$2"
+	awk -v seed="$2" -v longest="$3" 'BEGIN { srand(seed); for (i = 0; i < 12; i++) print int(rand() * longest) }' \
+		>"$work/times.$2"
 	while read -r time; do
 		poke "$ovnik/enable" "$1" 2>/dev/null &
 		usleep "$time"
 		kill -TERM $! 2>/dev/null
-		wait $!
+		! wait $! || echo "$1" >>"$work/ended"
 	done <"$work/times.$2"
 	true
 }
 
 starts_and_stops_are_killed()
 {
-	killed 1 1 &
+	before=$(now)
+	echo 1 >"$ovnik/enable" && echo 0 >"$ovnik/enable" || return
+	took=$(($(now) - before))
+	: >"$work/ended"
+	killed 1 1 "$took" &
 	first=$!
-	killed 1 2 &
+	killed 1 2 $((2 * took)) &
 	second=$!
-	killed 0 3
-	wait $first $second
-	echo 0 >"$ovnik/enable" && goes_on && [ "$(cat "$ovnik/enable")" = 0 ]
+	killed 0 3 "$took"
+	wait "$first" "$second"
+	echo "$(grep -c 1 "$work/ended") starts and $(grep -c 0 "$work/ended") stops were not killed"
+	grep -q 1 "$work/ended" && grep -q 0 "$work/ended" && echo 0 >"$ovnik/enable" && goes_on &&
+		[ "$(cat "$ovnik/enable")" = 0 ]
+}
+
+# What was recorded is saved, whole, while the hooks still go. A signal ends the wait for them.
+recording_ends()
+{
+	ovnik record -o "$work/capture" -- sh "$0" hog "$work" >"$work/log" 2>&1 &
+	until grep -q "still removes the hooks" "$work/log"; do
+		[ -d "/proc/$!" ] || { cat "$work/log"; return 1; }
+		usleep 10000
+	done
+	[ -s "$work/capture/meta.json" ] && examine -f "$work"/capture/*.ovk && counts_can_be_read || return
+	[ "$(cat "$ovnik/enable")" = 0 ] || return
+	kill -INT $!
+	wait $! && hog_runs
 }
 
 is_unloaded()
@@ -124,7 +151,9 @@ if [ "${1-}" = hog ]; then
 	exit
 fi
 echo -1 >/proc/sys/kernel/sched_rt_runtime_us
-insmod /host/build/kmod/ovnik.ko
+module=/host/build/$(uname -r)/kmod/ovnik.ko
+[ -e "$module" ] || module=/host/build/kmod/ovnik.ko
+insmod "$module"
 start_hog
 check "a start that waits can be given up, and counts be read" start_can_be_given_up
 check "so can ovnik record" record_can_be_interrupted
