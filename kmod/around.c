@@ -205,7 +205,7 @@ void ovnik_around_release(void)
 /**
  * ovnik_around_settle() - Wait for those tasks that leave soon.
  *
- * So that the module can be unloaded at once, as a rule, by whoever has stopped.
+ * Whoever has stopped the capture can then unload the module at once, as a rule.
  *
  * Context: Process, may sleep; ovnik_lock held, nothing is attached.
  */
