@@ -32,7 +32,7 @@ struct ovnik_subbuf *ovnik_ring_peek(struct ovnik_ring *ring, u64 seq)
 
 /**
  * ovnik_ring_oldest() - Number of the oldest sub-buffer still in the ring.
- * @ring: any CPU's
+ * @ring: any CPU's that has its sub-buffers
  *
  * Context: Any.
  * Return: the number; that of the open one if there is none.
@@ -53,9 +53,13 @@ u64 ovnik_ring_oldest(struct ovnik_ring *ring)
  */
 bool ovnik_ring_is_whole(struct ovnik_ring *ring)
 {
-	u64 end = READ_ONCE(ring->seq);
-	u64 seq = ovnik_ring_oldest(ring);
+	u64 end, seq;
 
+	/* A CPU has none that was never on line. Pairs with ovnik_ring_alloc(). */
+	if (!smp_load_acquire(&ring->data))
+		return true;
+	end = READ_ONCE(ring->seq);
+	seq = ovnik_ring_oldest(ring);
 	/* A reader may have written any number. */
 	if (end > ring->nr)
 		seq = max_t(u64, seq, end - ring->nr);

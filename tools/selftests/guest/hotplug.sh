@@ -73,6 +73,28 @@ comes_late()
 	unload && return "$result"
 }
 
+# never_comes MODE [OPTION] - while a CPU has no ring, because it is off line, all works
+never_comes()
+{
+	load_module
+	configure 64K 4K "$1"
+	echo 0 >"$cpu1_online"
+	captures_alone && captures_alone && read_all "$work/never" &&
+		[ ! -s "$work/never/cpu1.ovk" ] && examine ${2:+"$2"} "$work/never/cpu0.ovk"
+	result=$?
+	echo 1 >"$cpu1_online"
+	unload && return "$result"
+}
+
+captures_alone()
+{
+	start
+	load fork=3 pipe=30
+	set_file snapshot 1 && stop || return
+	find "$ovnik" -type f -perm -a=r -exec cat {} + >"$work/files" &&
+		[ "$(seen sched_switch)" -ge 30 ]
+}
+
 # start_recorder OPTION... - "ovnik record" in the background
 start_recorder()
 {
@@ -206,6 +228,8 @@ fi
 check "a CPU comes late" comes_late
 case $backend in
 module)
+	check "a CPU never comes" never_comes discard
+	check "a CPU never comes, overwrite mode" never_comes overwrite -o
 	check "a CPU comes late, and the recorder follows" recorder_follows
 	check "a CPU comes and goes, and the recorder gets what it left" recorder_gets_rest
 	;;
