@@ -6,6 +6,7 @@
  * these are recorded here as well, and end when the system call does, at the price that every
  * system call then takes the slow path.
  */
+#include <linux/file.h>
 #include <linux/fs.h>
 #include <linux/ftrace.h>
 #include <linux/sched.h>
@@ -51,22 +52,27 @@ static __always_inline struct ovnik_call *find_call(void)
 	return ovnik_call_find(set_of(current->pid), current->pid);
 }
 
-/* A call of the current task, without a place yet. */
-static struct ovnik_call *take_call(u16 op, u16 ways)
+static void lose_call(u16 ways)
 {
-	struct ovnik_call *call = ovnik_call_take(set_of(current->pid), current->pid);
-
-	if (call) {
-		call->op = op;
-		call->has = 0;
-		return call;
-	}
 	ovnik_lose_one(OVNIK_EV_file_begin);
 	if (ways & READS)
 		ovnik_lose_one(OVNIK_EV_file_read);
 	if (ways & WRITES)
 		ovnik_lose_one(OVNIK_EV_file_write);
-	return NULL;
+}
+
+/* A call of the current task, without a place yet. */
+static struct ovnik_call *take_call(u16 op, u16 ways)
+{
+	struct ovnik_call *call = ovnik_call_take(set_of(current->pid), current->pid);
+
+	if (!call) {
+		lose_call(ways);
+		return NULL;
+	}
+	call->op = op;
+	call->has = 0;
+	return call;
 }
 
 static bool is_file(const struct inode *inode)
@@ -141,30 +147,57 @@ static void notrace probe_verify(unsigned long parent_ip, struct ftrace_regs *fr
 			 (void *)ovnik_ftrace_arg(fregs, 2));
 }
 
+static void leave_slot(struct ovnik_call *call)
+{
+	/* The slot is free after it was read. */
+	smp_store_release(&call->tid, 0);
+}
+
 static void end_call(struct ovnik_call *call, long ret)
 {
 	if (call->has & READS)
 		ovnik_record_file_read(call->tid, call->op, &call->read, ret);
 	if (call->has & WRITES)
 		ovnik_record_file_write(call->tid, call->op, &call->write, ret);
-	/* The slot is free after it was read. */
-	smp_store_release(&call->tid, 0);
+	leave_slot(call);
 }
+
+/* @ways: what will be recorded, as far as it is known at the entry */
+struct call_args {
+	u16			ways;
+};
 
 /*
  * At the entry of the function that does the work. Return: 0; 1: not by such a call, or within
  * one: a file of an overlay is copied by copying the one below it.
  */
-static int enter_call(u16 ways)
+static int enter_call(struct call_args *args, u16 ways)
 {
 	u8 op = ovnik_current_op();
 
-	if (!op || !ovnik_wanted(current) || find_call())
+	args->ways = ways;
+	if (!ways || !op || !ovnik_wanted(current) || find_call())
 		return 1;
 	return !take_call(op, ways);
 }
 
+/* The call has been taken, but it will not be seen to end. */
+static void miss_call(const void *args)
+{
+	const struct call_args *call = args;
+
+	leave_slot(find_call());
+	if (call->ways)
+		lose_call(call->ways);
+}
+
+static __always_inline u16 ways_of(const struct file *file, u16 ways)
+{
+	return is_file(file_inode(file)) ? ways : 0;
+}
+
 struct vector_args {
+	struct call_args	call;
 	const struct file	*file;
 	const loff_t		*pos;
 	bool			append;
@@ -175,7 +208,7 @@ static int enter_readv(struct kretprobe_instance *ri, struct pt_regs *regs)
 {
 	const struct file *file = (void *)regs_get_kernel_argument(regs, 0);
 
-	return !is_file(file_inode(file)) || enter_call(READS);
+	return enter_call((void *)ri->data, ways_of(file, READS));
 }
 
 /* ssize_t vfs_writev(file, vec, vlen, pos, flags) */
@@ -188,7 +221,7 @@ static int enter_writev(struct kretprobe_instance *ri, struct pt_regs *regs)
 	args->pos = (void *)regs_get_kernel_argument(regs, 3);
 	args->append = (args->file->f_flags & O_APPEND || flags & RWF_APPEND) &&
 		       !(flags & OVNIK_RWF_NOAPPEND);
-	return !is_file(file_inode(args->file)) || enter_call(WRITES);
+	return enter_call(&args->call, ways_of(args->file, WRITES));
 }
 
 static int leave_writev(struct kretprobe_instance *ri, struct pt_regs *regs)
@@ -206,24 +239,59 @@ static int leave_writev(struct kretprobe_instance *ri, struct pt_regs *regs)
 	return 0;
 }
 
-/*
- * ssize_t do_sendfile(out_fd, in_fd, ppos, count, max); vfs_copy_file_range(file_in, pos_in,
- * file_out, pos_out, len, flags)
- */
-static int enter_copy(struct kretprobe_instance *ri, struct pt_regs *regs)
+struct sendfile_args {
+	struct call_args	call;
+	int			in;
+	int			out;
+};
+
+/* ssize_t do_sendfile(out_fd, in_fd, ppos, count, max) */
+static int enter_sendfile(struct kretprobe_instance *ri, struct pt_regs *regs)
 {
-	return enter_call(READS | WRITES);
+	struct sendfile_args *args = (void *)ri->data;
+
+	args->out = regs_get_kernel_argument(regs, 0);
+	args->in = regs_get_kernel_argument(regs, 1);
+	return enter_call(&args->call, READS | WRITES);
 }
 
-/* long do_splice(in, off_in, out, off_out, len, flags) */
+static u16 ways_of_fd(int fd, u16 ways)
+{
+	struct file *file = fget(fd);
+
+	if (!file)
+		return 0;
+	ways = ways_of(file, ways);
+	fput(file);
+	return ways;
+}
+
+/* As a rule it is to a socket. */
+static void miss_sendfile(const void *data)
+{
+	const struct sendfile_args *args = data;
+	struct call_args call;
+
+	call.ways = ways_of_fd(args->in, READS) | ways_of_fd(args->out, WRITES);
+	miss_call(&call);
+}
+
+/* ssize_t vfs_copy_file_range(file_in, pos_in, file_out, pos_out, len, flags) */
+static int enter_copy(struct kretprobe_instance *ri, struct pt_regs *regs)
+{
+	const struct file *in = (void *)regs_get_kernel_argument(regs, 0);
+	const struct file *out = (void *)regs_get_kernel_argument(regs, 2);
+
+	return enter_call((void *)ri->data, ways_of(in, READS) | ways_of(out, WRITES));
+}
+
+/* long do_splice(in, off_in, out, off_out, len, flags): from or to a pipe, or between pipes */
 static int enter_splice(struct kretprobe_instance *ri, struct pt_regs *regs)
 {
 	const struct file *in = (void *)regs_get_kernel_argument(regs, 0);
 	const struct file *out = (void *)regs_get_kernel_argument(regs, 2);
 
-	if (is_file(file_inode(in)))
-		return enter_call(READS);
-	return !is_file(file_inode(out)) || enter_call(WRITES);
+	return enter_call((void *)ri->data, ways_of(in, READS) | ways_of(out, WRITES));
 }
 
 static int leave_call(struct kretprobe_instance *ri, struct pt_regs *regs)
@@ -235,14 +303,11 @@ static int leave_call(struct kretprobe_instance *ri, struct pt_regs *regs)
 	return 0;
 }
 
-struct no_args {
-};
-
-OVNIK_RET_BY(readv, enter_readv, leave_call, struct no_args);
-OVNIK_RET_BY(writev, enter_writev, leave_writev, struct vector_args);
-OVNIK_RET_BY(sendfile, enter_copy, leave_call, struct no_args);
-OVNIK_RET_BY(splice, enter_splice, leave_call, struct no_args);
-OVNIK_RET_BY(copy, enter_copy, leave_call, struct no_args);
+OVNIK_RET_BY(readv, enter_readv, leave_call, miss_call, struct call_args);
+OVNIK_RET_BY(writev, enter_writev, leave_writev, miss_call, struct vector_args);
+OVNIK_RET_BY(sendfile, enter_sendfile, leave_call, miss_sendfile, struct sendfile_args);
+OVNIK_RET_BY(splice, enter_splice, leave_call, miss_call, struct call_args);
+OVNIK_RET_BY(copy, enter_copy, leave_call, miss_call, struct call_args);
 
 static __always_inline void leave_system(long ret)
 {

@@ -453,7 +453,7 @@ static int end_recording(void)
 	cpus_read_lock();
 	rings_off();
 	cpus_read_unlock();
-	ovnik_probes_lose_missed(wanted_events());
+	ovnik_probes_lose_missed();
 	wait_for_writers();
 	cpus_read_lock();
 	set_state(STOPPING);
@@ -533,6 +533,7 @@ int ovnik_capture_snapshot(void)
 
 	if (state != RUNNING)
 		return 0;
+	ovnik_probes_lose_missed();
 	ret = ovnik_statedump();
 	flush_rings();
 	/*

@@ -168,7 +168,7 @@ static bool is_shm(const struct file *file)
 struct map_args {
 	unsigned long	length;
 	unsigned long	vm_flags;
-	bool		file;
+	struct file	*file;
 };
 
 /* unsigned long mmap_region(file, addr, len, vm_flags, pgoff, uf) */
@@ -178,7 +178,7 @@ static int enter_mmap(struct kretprobe_instance *ri, struct pt_regs *regs)
 
 	if (!ovnik_wanted(current))
 		return 1;
-	args->file = regs_get_kernel_argument(regs, 0);
+	args->file = (void *)regs_get_kernel_argument(regs, 0);
 	args->length = PAGE_ALIGN(regs_get_kernel_argument(regs, 2));
 	args->vm_flags = regs_get_kernel_argument(regs, 3);
 	return 0;
@@ -211,7 +211,18 @@ static int leave_mmap(struct kretprobe_instance *ri, struct pt_regs *regs)
 	return 0;
 }
 
-OVNIK_RET(mmap, struct map_args);
+/* Memory that processes share has a file, too, but only once it is mapped. */
+static void miss_mmap(const void *data)
+{
+	const struct map_args *args = data;
+
+	if (!args->file)
+		ovnik_lose_one(OVNIK_EV_mmap_anon);
+	else
+		ovnik_lose_one(is_shm(args->file) ? OVNIK_EV_shm_attach : OVNIK_EV_mmap_file);
+}
+
+OVNIK_RET_BY(mmap, enter_mmap, leave_mmap, miss_mmap, struct map_args);
 
 struct range_args {
 	struct mm_struct	*mm;

@@ -386,43 +386,6 @@ static int attach_entries(u64 events)
 	return 0;
 }
 
-static unsigned int list_returns(struct kretprobe **list)
-{
-	struct ovnik_probe *const *table, *probe;
-	unsigned int nr = 0;
-
-	for_each_probe(table, probe) {
-		if (probe->ret && probe->attached)
-			list[nr++] = probe->ret;
-	}
-	return nr;
-}
-
-static void mark_returns(u64 events, bool attached)
-{
-	struct ovnik_probe *const *table, *probe;
-
-	for_each_probe(table, probe) {
-		if (probe->ret)
-			probe->attached = attached && is_needed(probe, events);
-	}
-}
-
-/* A kretprobe keeps state of its last use. */
-static void renew_returns(void)
-{
-	struct ovnik_probe *const *table, *probe;
-
-	for_each_probe(table, probe) {
-		if (!probe->ret)
-			continue;
-		memset(&probe->ret->kp, 0, sizeof(probe->ret->kp));
-		probe->ret->kp.addr = (void *)probe->address;
-		probe->ret->maxactive = OVNIK_RET_INSTANCES;
-		probe->ret->nmissed = 0;
-	}
-}
-
 /*
  * To disarm a return takes memory. If there is none, it stays armed, and the kernel's count of
  * armed ones is wrong from then on. To unregister it would free what the kernel still uses. So it
@@ -431,61 +394,52 @@ static void renew_returns(void)
 static struct kretprobe *stuck[HOOKS_MAX];
 static unsigned int nr_stuck;
 
-static void unhook_returns(struct kretprobe **list, unsigned int nr)
+static void unhook_returns(void)
 {
-	unsigned int i, disarmed = 0, before = nr_stuck;
+	unsigned int nr = 0, before = nr_stuck;
+	struct ovnik_probe *const *table, *probe;
+	struct kretprobe *list[HOOKS_MAX];
 	int ret, error = 0;
 
-	for (i = 0; i < nr; i++) {
-		ret = disable_kretprobe(list[i]);
+	for_each_probe(table, probe) {
+		if (!probe->ret || !probe->attached)
+			continue;
+		probe->attached = false;
+		ret = disable_kretprobe(&probe->ret->krp);
 		if (ret) {
-			stuck[nr_stuck++] = list[i];
+			stuck[nr_stuck++] = &probe->ret->krp;
 			error = ret;
 		} else {
-			list[disarmed++] = list[i];
+			list[nr++] = &probe->ret->krp;
 		}
 	}
 	if (error && !before) {
 		pr_err("cannot unhook the return of a function: %d\n", error);
 		__module_get(THIS_MODULE);
 	}
-	unregister_kretprobes(list, disarmed);
-}
-
-static int hook_returns(struct kretprobe **list, unsigned int nr)
-{
-	unsigned int i;
-	int ret;
-
-	for (i = 0; i < nr; i++) {
-		ret = register_kretprobe(list[i]);
-		if (ret) {
-			unhook_returns(list, i);
-			return ret;
-		}
-	}
-	return 0;
+	unregister_kretprobes(list, nr);
 }
 
 static int attach_returns(u64 events)
 {
-	struct kretprobe *list[HOOKS_MAX];
-	unsigned int nr;
+	struct ovnik_probe *const *table, *probe;
 	int ret;
 
 	if (nr_stuck) {
 		pr_err("the return of a function is still hooked: boot to record again\n");
 		return -EIO;
 	}
-	renew_returns();
-	mark_returns(events, true);
-	nr = list_returns(list);
-	ret = hook_returns(list, nr);
-	if (ret) {
-		pr_err("cannot hook the returns of functions: %d\n", ret);
-		mark_returns(events, false);
+	for_each_probe(table, probe) {
+		if (!probe->ret || !is_needed(probe, events))
+			continue;
+		ret = ovnik_return_hook(probe->ret, probe->address, probe->events);
+		if (ret) {
+			pr_err("cannot hook the return of %s: %d\n", probe->hook, ret);
+			return ret;
+		}
+		probe->attached = true;
 	}
-	return ret;
+	return 0;
 }
 
 /**
@@ -514,16 +468,6 @@ int ovnik_probes_attach(u64 events)
 	return ret;
 }
 
-static void detach_returns(void)
-{
-	struct kretprobe *list[HOOKS_MAX];
-	unsigned int nr;
-
-	nr = list_returns(list);
-	unhook_returns(list, nr);
-	mark_returns(U64_MAX, false);
-}
-
 /**
  * ovnik_probes_unhook_rest() - Before the module goes, unhook what could not be unhooked.
  *
@@ -543,7 +487,7 @@ void ovnik_probes_unhook_rest(void)
 }
 
 /**
- * ovnik_probes_forget_missed() - Forget what returns have missed so far.
+ * ovnik_probes_forget_missed() - Forget what the kernel has left out so far.
  *
  * Context: Process; ovnik_lock held, the probes attached, no ring on.
  */
@@ -552,31 +496,23 @@ void ovnik_probes_forget_missed(void)
 	struct ovnik_probe *const *table, *probe;
 
 	for_each_probe(table, probe) {
-		if (!probe->ret)
-			continue;
-		probe->ret->nmissed = 0;
-		probe->ret->kp.nmissed = 0;
+		if (probe->ret && probe->attached)
+			ovnik_return_forget_missed(probe->ret);
 	}
 }
 
 /**
- * ovnik_probes_lose_missed() - Count what returns have missed as dropped.
- * @events: OVNIK_BIT() of those that are recorded
+ * ovnik_probes_lose_missed() - Count what the kernel has left out since as dropped.
  *
- * Only the number of calls is known. It includes calls that the filter would have
- * skipped, or that would have recorded nothing.
- *
- * Context: Process; ovnik_lock held, the probes attached, the rings just switched off.
+ * Context: Process; ovnik_lock held, the probes attached, the rings on or just switched off.
  */
-void ovnik_probes_lose_missed(u64 events)
+void ovnik_probes_lose_missed(void)
 {
 	struct ovnik_probe *const *table, *probe;
 
 	for_each_probe(table, probe) {
-		if (!probe->ret || !probe->attached || !(probe->events & events))
-			continue;
-		this_cpu_add(ovnik_ring.dropped[__ffs64(probe->events & events)],
-			     probe->ret->nmissed + probe->ret->kp.nmissed);
+		if (probe->ret && probe->attached)
+			ovnik_return_lose_missed(probe->ret);
 	}
 }
 
@@ -603,7 +539,7 @@ void ovnik_probes_detach(void)
 	if (entries_attached)
 		unregister_ftrace_function(&entry_ops);
 	entries_attached = false;
-	detach_returns();
+	unhook_returns();
 	detach_tracepoints();
 	tracepoint_synchronize_unregister();
 }

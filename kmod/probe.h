@@ -4,12 +4,12 @@
 
 #include <linux/build_bug.h>
 #include <linux/ftrace.h>
-#include <linux/kprobes.h>
 #include <linux/tracepoint.h>
 #include <linux/types.h>
 
 #include "around.h"
 #include "ovnik.h"
+#include "returns.h"
 
 #define OVNIK_BIT(name)		BIT_ULL(OVNIK_EV_##name)
 
@@ -52,13 +52,12 @@ typedef void (*ovnik_entry_fn)(unsigned long parent_ip, struct ftrace_regs *freg
  *	      "one|other": the first function that this kernel has
  * @func:     what runs at the tracepoint
  * @entry:    what runs at the entry of the function
- * @ret:      what runs at its entry and return
+ * @ret:      what runs at its entry and return: returns.c
  * @around:   what runs around it; refused with -EBUSY while a BPF program does, too
  * @instead:  attached only where this could not be, whose work it does at a higher price
  * @caller:   the only caller of @hook that counts, or NULL
  * @guard:    may be hooked even if its events are off
- * @events:   OVNIK_BIT() of the events it writes; calls that @ret misses are
- *	      counted as dropped for the first of them that is recorded
+ * @events:   OVNIK_BIT() of the events it writes
  * @tracepoint: found at module load
  * @address:  of the function; found at module load
  * @attached: it is attached now
@@ -67,7 +66,7 @@ struct ovnik_probe {
 	const char		*hook;
 	void			*func;
 	ovnik_entry_fn		entry;
-	struct kretprobe	*ret;
+	struct ovnik_return	*ret;
 	struct ovnik_around	*around;
 	struct ovnik_around	*instead;
 	struct ovnik_range	*caller;
@@ -113,28 +112,12 @@ OVNIK_PROBE_TABLES(OVNIK_PROBE_TABLE)
 		BUILD_BUG_ON_ZERO(!__same_type(check_trace_callback_type_##name, \
 					       void (typeof(probe) *)))
 
-/*
- * Instances of a kretprobe: tasks that may be inside the function at once. Calls that find
- * none are counted as dropped.
- */
-#define OVNIK_RET_INSTANCES	512
-
-/* NAME_ret runs enter_NAME() and leave_NAME(), and keeps @args between the two. */
-#define OVNIK_RET(name, args)	OVNIK_RET_BY(name, enter_##name, leave_##name, args)
-
-#define OVNIK_RET_BY(name, enter, leave, args)					\
-	static struct kretprobe name##_ret = {					\
-		.entry_handler	= enter,					\
-		.handler	= leave,					\
-		.data_size	= sizeof(args),					\
-	}
-
 int ovnik_probes_find(void);
 void ovnik_probes_forget(void);
 int ovnik_probes_attach(u64 events);
 void ovnik_probes_detach(void);
 void ovnik_probes_unhook_rest(void);
 void ovnik_probes_forget_missed(void);
-void ovnik_probes_lose_missed(u64 events);
+void ovnik_probes_lose_missed(void);
 
 #endif /* OVNIK_PROBE_H */

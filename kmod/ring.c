@@ -306,14 +306,34 @@ void ovnik_ring_flush(void *unused)
 	flush(this_cpu_ptr(&ovnik_ring));
 }
 
+/* The header of a sub-buffer has what was lost before it was opened. */
+static bool has_lost_since(const struct ovnik_ring *ring, const struct ovnik_subbuf *sb)
+{
+	int i;
+
+	for (i = 0; i < OVNIK_NR_EVENTS; i++) {
+		if (sb->lost[i] != READ_ONCE(ring->dropped[i]))
+			return true;
+	}
+	return false;
+}
+
 static bool mark_open(struct ovnik_ring *ring)
 {
 	struct ovnik_subbuf *sb = ring->cur;
 
-	if (!sb || (u32)ring->pos == OVNIK_HEADER)
+	if (!sb)
 		return true;
 	if (READ_ONCE(sb->committed) != (u32)ring->pos)
 		return false;
+	if (has_lost_since(ring, sb)) {
+		close_subbuf(ring);
+		if (!open_subbuf(ring))
+			return true;
+		sb = ring->cur;
+	} else if ((u32)ring->pos == OVNIK_HEADER) {
+		return true;
+	}
 	raw_write_seqcount_begin(&ring->reuse);
 	ring->mark.seq = ring->seq;
 	ring->mark.used = ring->pos;
@@ -327,7 +347,8 @@ static bool mark_open(struct ovnik_ring *ring)
  * ovnik_ring_mark() - Make the open sub-buffer of this CPU readable up to here.
  * @done: a bool, set to false if this has interrupted a writer in it: try again
  *
- * Unlike ovnik_ring_flush() it takes no room from older records.
+ * Unlike ovnik_ring_flush() it takes no room from older records, unless something was lost: then
+ * the next one is opened, whose header says it.
  *
  * Context: Interrupts off, on the CPU whose ring it is.
  */

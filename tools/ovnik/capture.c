@@ -15,6 +15,7 @@
 
 /* ", 12.345 s" */
 #define LENGTH_TEXT	32
+#define LOST_TEXT	64
 
 static int open_reader(struct capture *capture, unsigned int cpu, bool dump)
 {
@@ -253,6 +254,18 @@ static const char *length_text(const struct capture *capture, char text[LENGTH_T
 	return text;
 }
 
+static const char *lost_text(const struct capture *capture, char text[LOST_TEXT])
+{
+	u64 dropped = capture->dropped < capture->lost ? capture->dropped : capture->lost;
+
+	if (capture->overwrite)
+		snprintf(text, LOST_TEXT, "%llu overwritten, %llu lost", capture->lost - dropped,
+			 dropped);
+	else
+		snprintf(text, LOST_TEXT, "%llu lost", capture->lost);
+	return text;
+}
+
 static void report_next(const char *dir)
 {
 	char *program = shell_program("ovnik-decode"), *word = shell_word(dir);
@@ -274,16 +287,15 @@ static void report_next(const char *dir)
  */
 int capture_report(const struct capture *capture, bool strict)
 {
-	char size[SIZE_TEXT], length[LENGTH_TEXT];
+	char size[SIZE_TEXT], length[LENGTH_TEXT], lost[LOST_TEXT];
 	bool lacks = capture->lost || capture->missed;
 	u64 bytes = 0;
 	int i;
 
 	for (i = 0; i < capture->nr; i++)
 		bytes += capture->readers[i].bytes;
-	msg_info("%s: %llu events, %s, %llu %s%s", capture->dir, capture->recorded,
-		 size_text(bytes, size), capture->lost,
-		 capture->overwrite ? "overwritten" : "lost", length_text(capture, length));
+	msg_info("%s: %llu events, %s, %s%s", capture->dir, capture->recorded,
+		 size_text(bytes, size), lost_text(capture, lost), length_text(capture, length));
 	/* A flight recorder is meant to overwrite. */
 	if (capture->lost && !capture->overwrite)
 		msg_warn("events were lost: try a larger buffer (-b), fewer events (-e) or fewer processes (-p)");

@@ -35,6 +35,7 @@
  * @rest:     another program may have read sub-buffers before; they do not count as lost
  * @recorded: events in the capture; set by capture_describe()
  * @lost:     events missing from the capture; set by capture_describe()
+ * @dropped:  of these, those that were not overwritten; set by capture_describe()
  * @missed:   missed runs of probes; set by capture_describe()
  */
 struct capture {
@@ -58,6 +59,7 @@ struct capture {
 	bool rest;
 	u64 recorded;
 	u64 lost;
+	u64 dropped;
 	u64 missed;
 };
 

@@ -247,7 +247,7 @@ static int add_events(struct json_object *meta)
  * left in the ring after an error. It does not count if another program may have read it.
  * While recording goes on, only losses before the last sub-buffer are known.
  */
-static int lost_events(const struct capture *capture, const struct reader *reader,
+static int lost_events(struct capture *capture, const struct reader *reader,
 		       u64 lost[OVNIK_NR_EVENTS])
 {
 	struct event_stats stats[OVNIK_NR_EVENTS];
@@ -261,6 +261,9 @@ static int lost_events(const struct capture *capture, const struct reader *reade
 	if (ret)
 		return ret;
 	for (i = 0; i < OVNIK_NR_EVENTS; i++) {
+		/* Once it has stopped, nothing is overwritten any more. */
+		if (stats[i].lost > lost[i])
+			capture->dropped += stats[i].lost - lost[i];
 		lost[i] = stats[i].lost;
 		if (!capture->rest && stats[i].recorded > reader->count[i])
 			lost[i] += stats[i].recorded - reader->count[i];
@@ -285,6 +288,7 @@ static int describe_cpu(struct json_object *list, struct capture *capture,
 	add_text(cpu, "file", reader_file(reader, file));
 	add_u64(cpu, "bytes", reader->bytes);
 	add_u64(cpu, "subbufs", reader->subbufs);
+	capture->dropped += reader->dropped;
 	if (!capture->overwrite)
 		add_u64(cpu, "first", reader->first);
 	events = json_object_new_object();

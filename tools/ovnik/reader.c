@@ -144,6 +144,25 @@ static int write_whole(struct reader *reader, struct iovec *iov, size_t len)
 	return 0;
 }
 
+static void count_subbuf(struct reader *reader, const struct ovnik_subbuf *sb)
+{
+	bool follows = reader->subbufs && sb->seq == reader->last + 1;
+	int i;
+
+	if (!reader->subbufs)
+		reader->first = sb->seq;
+	for (i = 0; i < OVNIK_NR_EVENTS; i++) {
+		reader->count[i] += counts_of(sb)[i];
+		/* That of BPF probes that run is off by what is being written. */
+		if (follows && sb->lost[i] > reader->lost[i])
+			reader->dropped += sb->lost[i] - reader->lost[i];
+		reader->lost[i] = sb->lost[i];
+	}
+	reader->last = sb->seq;
+	reader->subbufs++;
+	reader->bytes += sb->used;
+}
+
 static int write_subbuf(struct reader *reader, const struct ovnik_subbuf *sb)
 {
 	char header[OVNIK_HEADER_SIZE(OVNIK_NR_EVENTS)];
@@ -153,7 +172,6 @@ static int write_subbuf(struct reader *reader, const struct ovnik_subbuf *sb)
 		{ header, sizeof(header) },
 		{ (char *)sb + sizeof(header), body },
 	};
-	unsigned int i;
 	uLong crc;
 	int ret;
 
@@ -166,14 +184,7 @@ static int write_subbuf(struct reader *reader, const struct ovnik_subbuf *sb)
 	ret = write_whole(reader, iov, sb->used);
 	if (ret)
 		return ret;
-	if (!reader->subbufs)
-		reader->first = sb->seq;
-	reader->bytes += sb->used;
-	reader->subbufs++;
-	for (i = 0; i < OVNIK_NR_EVENTS; i++) {
-		reader->count[i] += counts_of(sb)[i];
-		reader->lost[i] = sb->lost[i];
-	}
+	count_subbuf(reader, sb);
 	return 0;
 }
 

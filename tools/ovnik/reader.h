@@ -69,6 +69,8 @@ struct source {
  * @bytes:   bytes written to @out
  * @count:   by event: records written to @out
  * @lost:    by event: lost[] of the last sub-buffer written
+ * @last:    its number
+ * @dropped: lost between sub-buffers whose numbers follow: not overwritten
  */
 struct reader {
 	const struct source *source;
@@ -97,6 +99,8 @@ struct reader {
 	u64 bytes;
 	u64 count[OVNIK_NR_EVENTS];
 	u64 lost[OVNIK_NR_EVENTS];
+	u64 last;
+	u64 dropped;
 };
 
 int reader_open(struct reader *reader, unsigned int cpu, bool dump);

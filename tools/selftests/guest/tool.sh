@@ -305,7 +305,7 @@ if [ "$backend" = bpf ]; then
 		load
 		ovnik stop -o "$work/mended" > "$work/log" 2>&1
 		status=$?
-		holds '[ $status -eq 0 ] && grep -q ": [1-9].* events, .* 0 \(lost\|overwritten\)" "$work/log"' "in mode $mode nothing is lost by a recorder killed while it shuts a sub-buffer"
+		holds '[ $status -eq 0 ] && grep -q ": [1-9].* events, .*B, \(0 overwritten, \)\?0 lost" "$work/log"' "in mode $mode nothing is lost by a recorder killed while it shuts a sub-buffer"
 		holds 'grep -q "\"recorder\"" "$work/mended/meta.json"' "in mode $mode who stops it is in it"
 	done
 fi
