@@ -9,8 +9,8 @@
 #include "task.bpf.h"
 
 /*
- * Every new task passes here before it runs; workers of io_uring do not pass
- * sched_process_fork.
+ * Every new task passes here before it runs; what create_io_thread() makes, as workers of
+ * io_uring, does not pass sched_process_fork.
  */
 SEC("tp_btf/task_newtask") HOOK_TYPES("task_struct*")
 int BPF_PROG(ovnik_task_newtask, struct task_struct *child)
@@ -53,9 +53,11 @@ static __always_inline void record_fork(const struct task_struct *parent,
 }
 
 /* The child exists and has its tid, but has not run. */
-SEC("tp_btf/sched_process_fork") HOOK_TYPES("task_struct*, task_struct*")
-int BPF_PROG(ovnik_task_fork, struct task_struct *parent, struct task_struct *child)
+SEC("tp_btf/task_newtask") HOOK_TYPES("task_struct*")
+int BPF_PROG(ovnik_task_fork, struct task_struct *child)
 {
+	const struct task_struct *parent = bpf_get_current_task_btf();
+
 	if (!ovnik_on(OVNIK_BIT(task_fork) | OVNIK_BIT(task_mm)) ||
 	    !ovnik_wanted_tid(parent->pid))
 		return 0;

@@ -41,8 +41,8 @@ static void record_fork(struct task_struct *parent, struct task_struct *child)
 }
 
 /*
- * Every new task passes here before it runs; workers of io_uring do not pass
- * sched_process_fork.
+ * Every new task passes here before it runs; what create_io_thread() makes, as workers of
+ * io_uring, does not pass sched_process_fork. The filter decides about it first.
  */
 static void probe_newtask(void *unused, struct task_struct *child,
 			  OVNIK_CLONE_FLAGS clone_flags)
@@ -50,17 +50,11 @@ static void probe_newtask(void *unused, struct task_struct *child,
 	ovnik_no_preemption();
 	if (static_branch_unlikely(&ovnik_filter_key))
 		ovnik_filter_fork(current, child);
-}
-
-/* The child exists and has its tid, but has not run. */
-static void probe_fork(void *unused, struct task_struct *parent, struct task_struct *child)
-{
-	ovnik_no_preemption();
-	if (!ovnik_wanted(parent))
+	if (!ovnik_wanted(current))
 		return;
 	if (ovnik_event_on(OVNIK_EV_task_fork))
-		record_fork(parent, child);
-	if (!child->mm || child->mm == parent->mm)
+		record_fork(current, child);
+	if (!child->mm || child->mm == current->mm)
 		return;
 	if (ovnik_event_on(OVNIK_EV_task_mm))
 		ovnik_record_task_mm(child, child->mm, OVNIK_MM_FORK);
@@ -124,9 +118,8 @@ static void probe_comm(void *unused, struct task_struct *task, const char *comm)
 }
 
 OVNIK_PROBES(task) = {
-	{ OVNIK_TRACEPOINT(task_newtask, probe_newtask), .events = OVNIK_FOR_FILTER },
-	{ OVNIK_TRACEPOINT(sched_process_fork, probe_fork),
-	  .events = OVNIK_BIT(task_fork) | OVNIK_BIT(task_mm) },
+	{ OVNIK_TRACEPOINT(task_newtask, probe_newtask),
+	  .events = OVNIK_BIT(task_fork) | OVNIK_BIT(task_mm) | OVNIK_FOR_FILTER },
 	{ OVNIK_TRACEPOINT(sched_process_exec, probe_exec), .events = OVNIK_BIT(task_exec) },
 	{ OVNIK_TRACEPOINT(sched_process_exit, probe_exit), .events = OVNIK_BIT(task_exit) },
 	{ OVNIK_TRACEPOINT(task_rename, probe_comm), .events = OVNIK_BIT(task_comm) },

@@ -76,7 +76,7 @@
 	   F(sched_migrate, u32, dest_cpu, cpu))				\
 	EV(6, task_fork, task, nothing, 'F', "OHx OHp KCO",			\
 	   "task %{parent_tid} makes task %{child_tid} of process %{child_tgid}", \
-	   "tracepoint sched:sched_process_fork", "",				\
+	   "tracepoint task:task_newtask", "",					\
 	   F(task_fork, u16, flags, task_flags)					\
 	   F(task_fork, u32, parent_tid, tid)					\
 	   F(task_fork, u32, child_tid, tid)					\
@@ -114,7 +114,7 @@
 	   F(task_comm, comm, comm, text))					\
 	EV(10, task_mm, mm, nothing, 'A', "",					\
 	   "task %{tid} is assigned address space %{mm}, page directory frame %{pgd}", \
-	   "fork: tracepoint sched:sched_process_fork; exec: function " \
+	   "fork: tracepoint task:task_newtask; exec: function " \
 	   "security_bprm_committing_creds (ftrace)", \
 	   "a kernel thread that borrows an address space (kthread_use_mm)",	\
 	   F(task_mm, u16, reason, mm_reason)					\

@@ -46,6 +46,37 @@ files_on()
 	rm -r "$work/log" "$work/hist" "$work/capture"
 }
 
+# What the kernel has counted, and we, without a fork in between: only built-ins of the shell.
+look_at_forks()
+{
+	read -r task_forks <"$ovnik/events/task_fork/recorded"
+	while read -r key forks rest; do
+		[ "$key" != processes ] || break
+	done </proc/stat
+}
+
+# Requests of io_uring that block make the kernel create threads of the process. A thread of the
+# kernel may come between the two looks.
+workers_are_forks()
+{
+	mount_memory size=64m
+	mkdir "$mnt/real"
+	mount --bind "$mnt/real" "$bound"
+	record_only task_fork
+	start
+	for _ in 1 2 3; do
+		look_at_forks
+		before=$((task_forks - forks))
+		fileload "$mnt" "$bound" "$work/log"
+		look_at_forks
+		[ $((task_forks - forks)) != "$before" ] || break
+	done
+	stop
+	umount "$bound" "$mnt"
+	echo "$((task_forks - forks - before)) more recorded than there were"
+	[ $((task_forks - forks)) = "$before" ]
+}
+
 # BPF programs are around the functions that the module would be around.
 take()
 {
@@ -168,6 +199,7 @@ record_only sched_switch file_read
 check "with a filter, aio of others is left out" aio_of_others
 check "reading is recorded without writing" one_way file_read
 check "writing is recorded without reading" one_way file_write
+[ "$backend" = bpf ] || check "each new task is recorded, workers of io_uring, too" workers_are_forks
 record_only file_open file_close dump_file
 rmmod null_blk
 check "files that are open at the start are those of /proc/PID/fd" open_before hold

@@ -362,9 +362,8 @@ trace_on()
 		bail "ftrace cannot mark execs"
 	trace_marks
 	trace_events sched/sched_waking sched/sched_switch sched/sched_wakeup sched/sched_wakeup_new \
-		sched/sched_migrate_task sched/sched_process_fork sched/sched_process_exec \
-		sched/sched_process_exit task/task_rename task/task_newtask mmap/exit_mmap \
-		ovniktest/exec_mm
+		sched/sched_migrate_task sched/sched_process_exec sched/sched_process_exit \
+		task/task_rename task/task_newtask mmap/exit_mmap ovniktest/exec_mm
 }
 
 # It keeps what it has, for compare.

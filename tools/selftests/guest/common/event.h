@@ -22,7 +22,6 @@ enum trace_kind {
 	TRACE_RINGS = OVNIK_NR_EVENTS,	/* the rings are about to be switched on or off */
 	TRACE_RINGS_OFF,		/* BPF: they are about to be switched off */
 	TRACE_RINGS_END,		/* they have been */
-	TRACE_NEWTASK,			/* a task was made; comes before its task_fork */
 	TRACE_WAKING,			/* a task will be woken, by the one that runs */
 	NR_KINDS
 };

@@ -33,11 +33,12 @@ static struct trace_format trace_formats[] = {
 		.b	= "dest_cpu",
 		.c	= "orig_cpu",
 	}, {
-		.event	= "sched/sched_process_fork",
+		.event	= "task/task_newtask",
 		.kind	= OVNIK_EV_task_fork,
-		.a	= "parent_pid",
-		.b	= "child_pid",
-		.text	= "child_comm",
+		.a	= "common_pid",
+		.b	= "pid",
+		.c	= "clone_flags",
+		.text	= "comm",
 	}, {
 		.event	= "sched/sched_process_exec",
 		.kind	= OVNIK_EV_task_exec,
@@ -53,11 +54,6 @@ static struct trace_format trace_formats[] = {
 		.kind	= OVNIK_EV_task_comm,
 		.a	= "pid",
 		.text	= "newcomm",
-	}, {
-		.event	= "task/task_newtask",
-		.kind	= TRACE_NEWTASK,
-		.a	= "pid",
-		.c	= "clone_flags",
 	}, {
 		.event	= "mmap/exit_mmap",
 		.kind	= OVNIK_EV_mm_exit,

@@ -98,13 +98,18 @@ static bool is_wanted(const struct event *event)
 	}
 }
 
-static void note_clone_flags(const struct events *events)
+/* They are not recorded. */
+static void take_clone_flags(struct events *events)
 {
 	size_t i;
 
 	for (i = 0; i < events->nr; i++) {
-		if (events->event[i].kind == TRACE_NEWTASK)
-			clone_flags[events->event[i].a % TIDS] = events->event[i].c;
+		struct event *event = &events->event[i];
+
+		if (event->kind != OVNIK_EV_task_fork)
+			continue;
+		clone_flags[event->b % TIDS] = event->c;
+		event->c = 0;
 	}
 }
 
@@ -227,7 +232,7 @@ void load_truth(const char *dir, unsigned int nr_cpus)
 	read_formats(dir);
 	for (cpu = 0; cpu < nr_cpus; cpu++) {
 		read_trace(dir, cpu, &all[cpu]);
-		note_clone_flags(&all[cpu]);
+		take_clone_flags(&all[cpu]);
 	}
 	find_windows(all, nr_cpus);
 	find_wakers(all, nr_cpus);
