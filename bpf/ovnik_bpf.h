@@ -16,6 +16,7 @@
  *					events as dropped
  *	ovnik_calls	ovnik_calls	system calls on files that have not ended: all
  *					zeros when a capture begins
+ *	ovnik_requests	ovnik_requests	requests of AIO and io_uring that have not ended
  *
  * A sub-buffer begins with struct ovnik_bpf_subbuf. Records follow, as those of ovnik.h
  * but for two things: delta is the low half of the clock, and an anchor is at the

@@ -14,6 +14,10 @@
 #define USER_MODE	3		/* user_mode(): bits of regs->cs */
 #define IOCB_APPEND	(1 << 4)	/* RWF_APPEND, include/uapi/linux/fs.h */
 #define IOCB_WRITE	(1 << 18)
+#define FUSE_SUPER_MAGIC	0x65735546	/* these: include/uapi/linux/magic.h */
+#define OVERLAYFS_SUPER_MAGIC	0x794c7630
+#define RAMFS_MAGIC		0x858458f6
+#define TMPFS_MAGIC		0x01021994
 
 /*
  * The operation of the system call that the task is in; 0: another one, or none. A program
@@ -46,6 +50,45 @@ static __always_inline struct ovnik_call_set *set_of(u32 tid)
 	u32 key = tid % OVNIK_BPF_CALLS;
 
 	return bpf_map_lookup_elem(&ovnik_calls, &key);
+}
+
+/* Of an earlier capture, some may be left. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, OVNIK_REQUEST_SETS);
+	__type(key, u32);
+	__type(value, struct ovnik_request_set);
+} ovnik_requests SEC(".maps");
+
+static __always_inline void note_request(const loff_t *pos)
+{
+	struct ovnik_request new = { .tid = current_tid(), .capture = ovnik_config.session };
+	u32 key = ovnik_request_hash((u64)pos);
+	struct ovnik_request_set *set = bpf_map_lookup_elem(&ovnik_requests, &key);
+
+	bpf_probe_read_kernel(&new.offset, sizeof(new.offset), pos);
+	if (set)
+		ovnik_request_note(set, (u64)pos, new);
+}
+
+/* The verifier lets nobody calculate with a pointer; what a helper has read is a number to it. */
+static __always_inline u64 number_of(const void *pointer)
+{
+	u64 number = 0;
+
+	bpf_probe_read_kernel(&number, sizeof(number), &pointer);
+	return number;
+}
+
+/* A request has ended. Return: is it known? Then @found is what was noted of it. */
+static __always_inline bool take_request(const struct kiocb *iocb, struct ovnik_request *found)
+{
+	u64 pos = number_of(iocb) + bpf_core_field_offset(struct kiocb, ki_pos);
+	u32 key = ovnik_request_hash(pos);
+	struct ovnik_request_set *set = bpf_map_lookup_elem(&ovnik_requests, &key);
+
+	return set && ovnik_request_take(set, pos, ovnik_config.session, found);
 }
 
 static __always_inline void record_begin(u16 op, bool ns_only)
@@ -122,11 +165,13 @@ static __always_inline struct ovnik_place *new_place(int read_write, const loff_
 	struct ovnik_call *call;
 
 	/*
-	 * A request of io_uring, which continues at the end of any system call. It is far from
-	 * all stacks.
+	 * A request of AIO or io_uring, which continues anywhere. Its place is far from all
+	 * stacks.
 	 */
-	if (pos && (u64)pos - (u64)task->stack >= STACK_MAX)
+	if (pos && (u64)pos - (u64)task->stack >= STACK_MAX) {
+		note_request(pos);
 		return NULL;
+	}
 	call = get_call(task, way, ns_only);
 	if (!call || call->has & way)
 		return NULL;
@@ -251,20 +296,58 @@ int BPF_PROG(ovnik_rw_end, struct pt_regs *regs, long ret)
 	return 0;
 }
 
+static __always_inline bool is_recorded(const struct file *file)
+{
+	u16 type = BPF_CORE_READ(file, f_inode, i_mode) & S_IFMT;
+
+	return type == S_IFREG || type == S_IFBLK;
+}
+
+/*
+ * Does the position of a request always advance before it completes? FUSE and NFS leave that of one
+ * that they do not complete at once.
+ */
+static __always_inline bool advances(const struct inode *inode)
+{
+	switch (BPF_CORE_READ(inode, i_sb, s_magic)) {
+	case FUSE_SUPER_MAGIC:
+		return false;
+	case TMPFS_MAGIC:
+	case RAMFS_MAGIC:
+	case OVERLAYFS_SUPER_MAGIC:
+		return true;
+	}
+	return (BPF_CORE_READ(inode, i_mode) & S_IFMT) == S_IFBLK ||
+	       BPF_CORE_READ(inode, i_sb, s_bdev);
+}
+
+/* @noted: of the request; NULL: nothing, because it began before the capture, for instance */
+static __always_inline u64 offset_of(const struct kiocb *iocb, const struct inode *inode,
+				     const struct ovnik_request *noted, long result)
+{
+	u64 pos = BPF_CORE_READ(iocb, ki_pos);
+
+	if (result <= 0)
+		return pos;
+	if (advances(inode))
+		return pos - result;
+	/* Where an append begins is not known before. */
+	if (!noted || noted->offset == OVNIK_OFFSET_UNKNOWN ||
+	    BPF_CORE_READ(iocb, ki_flags) & IOCB_APPEND)
+		return OVNIK_OFFSET_UNKNOWN;
+	return pos == noted->offset ? pos : pos - result;
+}
+
 /* For requests that complete without the end of a system call. */
-static __always_inline void record_completion(const struct kiocb *iocb, u32 tid, u16 op,
+static __always_inline void record_completion(const struct kiocb *iocb,
+					      const struct ovnik_request *noted, u32 tid, u16 op,
 					      bool write, long result)
 {
-	const struct file *file = BPF_CORE_READ(iocb, ki_filp);
-	const struct inode *inode = BPF_CORE_READ(file, f_inode);
-	u16 type = BPF_CORE_READ(inode, i_mode) & S_IFMT;
+	const struct inode *inode = BPF_CORE_READ(iocb, ki_filp, f_inode);
 	struct ovnik_place place;
 
-	if (type != S_IFREG && type != S_IFBLK)
-		return;
 	read_inode(&place, inode);
-	/* The position has advanced by the bytes transferred. */
-	place.offset = BPF_CORE_READ(iocb, ki_pos) - (result > 0 ? result : 0);
+	place.offset = offset_of(iocb, inode, noted, result);
 	if (write)
 		record_file_write(tid, op, &place, result);
 	else
@@ -272,38 +355,21 @@ static __always_inline void record_completion(const struct kiocb *iocb, u32 tid,
 }
 
 /*
- * Does the current task run a system call, and no interrupt? An interrupt in the kernel has a
- * stack of its own; the context of a program is on the stack where it was called. One in user
- * mode stays on the stack of the task, but the entry code has put -1 for the number of the
- * call. The count of interrupts is a variable that only CONFIG_KALLSYMS_ALL makes known.
+ * void aio_complete_rw(kiocb, res), in an interrupt or in any task. What matches the filter was
+ * noted.
  */
-static __always_inline bool in_call(struct task_struct *task, const void *ctx)
-{
-	const struct pt_regs *regs = (void *)bpf_task_pt_regs(task);
-	u64 here = 0, top = 0;
-
-	/* What a helper has read is a number to the verifier. */
-	bpf_probe_read_kernel(&here, sizeof(here), &ctx);
-	bpf_probe_read_kernel(&top, sizeof(top), &regs);
-	if (here < (u64)task->stack || here >= top || (s64)regs->orig_ax < 0)
-		return false;
-	return !ovnik_rt_softirq();
-}
-
-/* void aio_complete_rw(kiocb, res): the submitter is known if it is current. */
 SEC("fentry/aio_complete_rw") HOOK_TYPES("kiocb*, 8")
 int BPF_PROG(ovnik_rw_aio, struct kiocb *iocb, long res)
 {
-	struct task_struct *task = bpf_get_current_task_btf();
-	bool known;
+	struct ovnik_request found = {};
+	bool noted;
 
-	if (!ovnik_on_current(ENDS))
+	if (!ovnik_on(ENDS))
 		return 0;
-	known = in_call(task, ctx) && !(task->flags & PF_KTHREAD);
-	/* It only interrupts one that matches. */
-	if (!known && ovnik_config.filter)
+	noted = take_request(iocb, &found);
+	if (!is_recorded(iocb->ki_filp) || (!noted && ovnik_config.filter))
 		return 0;
-	record_completion(iocb, known ? task->pid : 0, OVNIK_OP_AIO,
+	record_completion(iocb, noted ? &found : NULL, noted ? found.tid : 0, OVNIK_OP_AIO,
 			  iocb->ki_flags & IOCB_WRITE, res);
 	return 0;
 }
@@ -334,18 +400,21 @@ static __always_inline u32 tid_of_request(const struct io_kiocb *req)
 	return BPF_CORE_READ(newer, tctx, task, pid);
 }
 
-static __always_inline bool is_recorded(const struct file *file)
-{
-	u16 type = BPF_CORE_READ(file, f_inode, i_mode) & S_IFMT;
-
-	return type == S_IFREG || type == S_IFBLK;
-}
-
 /* It may have read or written. Those with a result of 0 have not. */
 static __always_inline void lose_unknown(const struct file *file, s32 result)
 {
 	if (result > 0 && is_recorded(file) && ovnik_on(OVNIK_BIT(file_read)))
 		ovnik_lose(OVNIK_EV_file_read, 1);
+}
+
+/* io_kiocb_to_cmd(): the data of the opcode is at the place of the file. */
+static __always_inline void end_request(const struct io_kiocb *req, u32 tid, bool write, s32 result)
+{
+	const struct kiocb *iocb = (void *)req + bpf_core_field_offset(struct io_kiocb, cmd);
+	struct ovnik_request found = {};
+	bool noted = take_request(iocb, &found);
+
+	record_completion(iocb, noted ? &found : NULL, tid, OVNIK_OP_URING, write, result);
 }
 
 static __always_inline void request_done(const struct io_kiocb *req, s32 result)
@@ -363,10 +432,8 @@ static __always_inline void request_done(const struct io_kiocb *req, s32 result)
 		return;
 	if (does == OVNIK_URING_UNKNOWN)
 		lose_unknown(file, result);
-	else
-		/* io_kiocb_to_cmd(): the data of the opcode is at the place of the file. */
-		record_completion((void *)req + bpf_core_field_offset(struct io_kiocb, cmd), tid,
-				  OVNIK_OP_URING, does == OVNIK_URING_WRITE, result);
+	else if (is_recorded(file))
+		end_request(req, tid, does == OVNIK_URING_WRITE, result);
 }
 
 #ifdef OVNIK_HAVE_URING_COMPLETE_CQE

@@ -40,6 +40,7 @@ OVNIK_CALLS_32(CHECK_32)
 #define CALL_SETS	16384
 
 static struct ovnik_call_set *calls;
+static struct ovnik_request_set *requests;
 
 static __always_inline struct ovnik_call_set *set_of(u32 tid)
 {
@@ -103,6 +104,35 @@ static noinline struct ovnik_call *take_plain(u16 way)
 	return is_plain(op) ? take_call(op, way) : NULL;
 }
 
+/* Requests continue on other CPUs, in interrupts and in other tasks. */
+static noinline void note_request(const struct file *file, const loff_t *pos)
+{
+	struct ovnik_request new = { .offset = *pos, .tid = current->pid };
+	u64 key = (unsigned long)pos;
+
+	if (!is_file(file_inode(file)) || !ovnik_wanted(current))
+		return;
+	/* A slot that is being written is of no use to others. */
+	preempt_disable_notrace();
+	ovnik_request_note(&requests[ovnik_request_hash(key)], key, new);
+	preempt_enable_notrace();
+}
+
+/**
+ * ovnik_take_request() - A request of AIO or io_uring has ended.
+ * @iocb:  its
+ * @found: set to what was noted when it was submitted
+ *
+ * Context: Any.
+ * Return: is it known?
+ */
+bool ovnik_take_request(const struct kiocb *iocb, struct ovnik_request *found)
+{
+	u64 key = (unsigned long)&iocb->ki_pos;
+
+	return ovnik_request_take(&requests[ovnik_request_hash(key)], key, 0, found);
+}
+
 /**
  * ovnik_run_verify() - A call has come to rw_verify_area().
  * @read_write: READ or WRITE; only the first one of a way counts
@@ -117,12 +147,13 @@ void ovnik_run_verify(int read_write, const struct file *file, const loff_t *pos
 	struct ovnik_call *call = find_call();
 	struct ovnik_place *place;
 
+	if (unlikely(pos && !object_is_on_stack(pos))) {
+		note_request(file, pos);
+		return;
+	}
 	if (!call && ovnik_around_read.attached && ovnik_around_write.attached)
 		return;
 	if (!is_file(file_inode(file)) || !ovnik_wanted(current))
-		return;
-	/* A request of io_uring, which continues at the end of any system call. */
-	if (pos && !object_is_on_stack(pos))
 		return;
 	preempt_disable_notrace();
 	if (!call)
@@ -346,17 +377,18 @@ static void notrace probe_append(unsigned long parent_ip, struct ftrace_regs *fr
 }
 
 /**
- * ovnik_rw_reset() - Forget the calls of an earlier capture.
+ * ovnik_rw_reset() - Forget the calls and requests of an earlier capture.
  *
  * Context: Process; no probe is attached.
  */
 void ovnik_rw_reset(void)
 {
 	memset(calls, 0, CALL_SETS * sizeof(*calls));
+	memset(requests, 0, OVNIK_REQUEST_SETS * sizeof(*requests));
 }
 
 /**
- * ovnik_rw_init() - Allocate the table of calls that have not ended.
+ * ovnik_rw_init() - Allocate the tables of what has not ended.
  *
  * Context: Process, at module load.
  * Return: 0; -ENOMEM.
@@ -364,17 +396,22 @@ void ovnik_rw_reset(void)
 int ovnik_rw_init(void)
 {
 	calls = vzalloc(CALL_SETS * sizeof(*calls));
-	return calls ? 0 : -ENOMEM;
+	requests = vzalloc(OVNIK_REQUEST_SETS * sizeof(*requests));
+	if (calls && requests)
+		return 0;
+	ovnik_rw_exit();
+	return -ENOMEM;
 }
 
 /**
- * ovnik_rw_exit() - Free it.
+ * ovnik_rw_exit() - Free them.
  *
  * Context: Process, at module unload; no probe is attached.
  */
 void ovnik_rw_exit(void)
 {
 	vfree(calls);
+	vfree(requests);
 }
 
 /* The end before the beginning: every call that begins can end. */

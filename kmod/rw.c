@@ -5,6 +5,7 @@
  * calls in calls.c.
  */
 #include <linux/fs.h>
+#include <linux/magic.h>
 #include <linux/mount.h>
 #include <linux/ftrace.h>
 #include <linux/io_uring_types.h>
@@ -157,32 +158,54 @@ ssize_t ovnik_run_write(struct file *file, const char __user *buf, size_t count,
 	return ret;
 }
 
-static struct ovnik_place place_of(const struct kiocb *iocb, long result)
-{
-	const struct inode *inode = file_inode(iocb->ki_filp);
-
-	/* The position has advanced by the bytes transferred. */
-	return (struct ovnik_place){
-		.dev = inode->i_sb->s_dev,
-		.generation = inode->i_generation,
-		.ino = inode->i_ino,
-		.offset = iocb->ki_pos - max(result, 0L),
-	};
-}
-
 static bool is_recorded(const struct inode *inode)
 {
 	return S_ISREG(inode->i_mode) || S_ISBLK(inode->i_mode);
 }
 
-static void record_completion(const struct kiocb *iocb, u32 tid, u16 op, bool write, long result)
+/*
+ * Does the position of a request always advance before it completes? FUSE and NFS leave that of one
+ * that they do not complete at once.
+ */
+static bool advances(const struct inode *inode)
+{
+	switch (inode->i_sb->s_magic) {
+	case FUSE_SUPER_MAGIC:
+		return false;
+	case TMPFS_MAGIC:
+	case RAMFS_MAGIC:
+	case OVERLAYFS_SUPER_MAGIC:
+		return true;
+	}
+	return S_ISBLK(inode->i_mode) || inode->i_sb->s_bdev;
+}
+
+/* @noted: of the request; NULL: nothing, because it began before the capture, for instance */
+static u64 offset_of(const struct kiocb *iocb, const struct ovnik_request *noted, long result)
+{
+	u64 pos = iocb->ki_pos;
+
+	if (result <= 0)
+		return pos;
+	if (advances(file_inode(iocb->ki_filp)))
+		return pos - result;
+	/* Where an append begins is not known before. */
+	if (!noted || noted->offset == OVNIK_OFFSET_UNKNOWN || iocb->ki_flags & IOCB_APPEND)
+		return OVNIK_OFFSET_UNKNOWN;
+	return pos == noted->offset ? pos : pos - result;
+}
+
+static void record_completion(const struct kiocb *iocb, const struct ovnik_request *noted, u32 tid,
+			      u16 op, bool write, long result)
 {
 	const struct inode *inode = file_inode(iocb->ki_filp);
-	struct ovnik_place place;
+	const struct ovnik_place place = {
+		.dev = inode->i_sb->s_dev,
+		.generation = inode->i_generation,
+		.ino = inode->i_ino,
+		.offset = offset_of(iocb, noted, result),
+	};
 
-	if (!is_recorded(inode))
-		return;
-	place = place_of(iocb, result);
 	preempt_disable_notrace();
 	if (write)
 		ovnik_record_file_write(tid, op, &place, result);
@@ -191,15 +214,19 @@ static void record_completion(const struct kiocb *iocb, u32 tid, u16 op, bool wr
 	preempt_enable_notrace();
 }
 
-/* void aio_complete_rw(kiocb, res): the submitter is known if it is current. */
+/*
+ * void aio_complete_rw(kiocb, res), in an interrupt or in any task. What matches the filter was
+ * noted.
+ */
 static void notrace probe_aio(unsigned long parent_ip, struct ftrace_regs *fregs)
 {
 	const struct kiocb *iocb = (void *)ovnik_ftrace_arg(fregs, 0);
-	bool known = in_task() && !(current->flags & PF_KTHREAD);
+	struct ovnik_request found;
+	bool noted = ovnik_take_request(iocb, &found);
 
-	if (!(known ? ovnik_wanted(current) : ovnik_wanted_of_nobody()))
+	if (!is_recorded(file_inode(iocb->ki_filp)) || !(noted || ovnik_wanted_of_nobody()))
 		return;
-	record_completion(iocb, known ? current->pid : 0, OVNIK_OP_AIO,
+	record_completion(iocb, noted ? &found : NULL, noted ? found.tid : 0, OVNIK_OP_AIO,
 			  iocb->ki_flags & IOCB_WRITE, (long)ovnik_ftrace_arg(fregs, 1));
 }
 
@@ -208,6 +235,15 @@ static void lose_unknown(const struct file *file, long result)
 {
 	if (result > 0 && is_recorded(file_inode(file)))
 		ovnik_lose_one(OVNIK_EV_file_read);
+}
+
+static void end_request(struct io_kiocb *req, u32 tid, bool write, long result)
+{
+	const struct kiocb *iocb = io_kiocb_to_cmd(req, struct kiocb);
+	struct ovnik_request found;
+	bool noted = ovnik_take_request(iocb, &found);
+
+	record_completion(iocb, noted ? &found : NULL, tid, OVNIK_OP_URING, write, result);
 }
 
 static void probe_uring(void *unused, OVNIK_URING_ARGS)
@@ -228,9 +264,8 @@ static void probe_uring(void *unused, OVNIK_URING_ARGS)
 		return;
 	if (does == OVNIK_URING_UNKNOWN)
 		lose_unknown(req->file, ovnik_uring_result);
-	else
-		record_completion(io_kiocb_to_cmd(req, struct kiocb), task->pid, OVNIK_OP_URING,
-				  does == OVNIK_URING_WRITE, ovnik_uring_result);
+	else if (is_recorded(file_inode(req->file)))
+		end_request(req, task->pid, does == OVNIK_URING_WRITE, ovnik_uring_result);
 }
 
 #define ENDS	(OVNIK_BIT(file_read) | OVNIK_BIT(file_write))

@@ -40,6 +40,8 @@ void ovnik_record_begin(u16 op);
 void ovnik_record_file_read(u32 tid, u16 op, const struct ovnik_place *place, s32 result);
 void ovnik_record_file_write(u32 tid, u16 op, const struct ovnik_place *place, s32 result);
 
+bool ovnik_take_request(const struct kiocb *iocb, struct ovnik_request *found);
+
 extern struct ovnik_around ovnik_around_read;
 extern struct ovnik_around ovnik_around_write;
 

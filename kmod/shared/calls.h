@@ -129,6 +129,78 @@ static __always_inline struct ovnik_call *ovnik_call_take(struct ovnik_call_set 
 	return cmpxchg(&set->way[1].tid, 0, tid) ? NULL : &set->way[1];
 }
 
+/**
+ * struct ovnik_request - A request of AIO or io_uring on a file that has not ended.
+ * @pos:     address of the place in its kiocb, which is its own until it ends; 0: the slot is
+ *	     free; OVNIK_REQUEST_BUSY: it is being written
+ * @offset:  first byte, when it was submitted; OVNIK_OFFSET_UNKNOWN if it has come by again
+ *	     elsewhere, because there was less than it wants, or as another request
+ * @tid:     of the task that has submitted it
+ * @capture: that has seen it
+ */
+struct ovnik_request {
+	u64	pos;
+	u64	offset;
+	u32	tid;
+	u32	capture;
+};
+
+#define OVNIK_REQUEST_BUSY	1
+
+/*
+ * Two slots for all requests whose addresses have the same hash. A third one takes the place of
+ * one of them: of that it is not known then who submitted it.
+ */
+struct ovnik_request_set {
+	struct ovnik_request	way[2];
+};
+
+#define OVNIK_REQUEST_SETS	4096
+
+/* A kiocb is larger than 64 bytes. */
+static __always_inline u32 ovnik_request_hash(u64 pos)
+{
+	return (u32)(pos >> 6) * 0x61c88647U >> 20;
+}
+
+static __always_inline void ovnik_request_note(struct ovnik_request_set *set, u64 pos,
+					       struct ovnik_request new)
+{
+	struct ovnik_request *slot = &set->way[1];
+	u64 old;
+
+	if (READ_ONCE(slot->pos) != pos &&
+	    (!READ_ONCE(set->way[0].pos) || READ_ONCE(set->way[0].pos) == pos ||
+	     READ_ONCE(slot->pos)))
+		slot = &set->way[0];
+	old = READ_ONCE(slot->pos);
+	if (old == OVNIK_REQUEST_BUSY || cmpxchg(&slot->pos, old, OVNIK_REQUEST_BUSY) != old)
+		return;
+	if (old == pos && slot->capture == new.capture && slot->offset != new.offset)
+		new.offset = OVNIK_OFFSET_UNKNOWN;
+	slot->offset = new.offset;
+	slot->tid = new.tid;
+	slot->capture = new.capture;
+	/* x86 makes stores visible in program order. */
+	barrier();
+	WRITE_ONCE(slot->pos, pos);
+}
+
+/* A request has ended. Return: is it known? Then @found is what was noted of it. */
+static __always_inline bool ovnik_request_take(struct ovnik_request_set *set, u64 pos, u32 capture,
+					       struct ovnik_request *found)
+{
+	struct ovnik_request *slot = &set->way[0];
+
+	if (READ_ONCE(slot->pos) != pos)
+		slot = &set->way[1];
+	if (READ_ONCE(slot->pos) != pos)
+		return false;
+	*found = *slot;
+	/* Another request may have taken its place meanwhile. */
+	return cmpxchg(&slot->pos, pos, 0) == pos && found->capture == capture;
+}
+
 /* What a request of io_uring does with a file. */
 enum ovnik_uring {
 	OVNIK_URING_OTHER,

@@ -259,6 +259,12 @@ enum ovnik_fault_result {
 	OVNIK_FAULT_FAILED	= 2,
 };
 
+/*
+ * Offset of an AIO or io_uring request that has read or written where is not known: one that began
+ * before the capture on a file system like FUSE or NFS, or appended there.
+ */
+#define OVNIK_OFFSET_UNKNOWN	(~0ULL)
+
 /**
  * enum ovnik_file_op - How a file is read or written.
  * @OVNIK_OP_READ: read()
@@ -272,7 +278,7 @@ enum ovnik_fault_result {
  * @OVNIK_OP_SENDFILE: sendfile(): a read, and a write if to a file
  * @OVNIK_OP_SPLICE: splice()
  * @OVNIK_OP_COPY: copy_file_range()
- * @OVNIK_OP_AIO: io_submit(), on completion
+ * @OVNIK_OP_AIO: io_submit(), on completion, of the task that submitted
  * @OVNIK_OP_URING: io_uring, on completion
  */
 enum ovnik_file_op {

@@ -154,6 +154,36 @@ aio_of_others()
 	[ "$(recorded sched_switch)" -gt 0 ] && [ "$(recorded file_read)" = 0 ]
 }
 
+# Its own, wherever they complete: ten times two.
+aio_of_chosen()
+{
+	mkfifo "$work/go"
+	# shellcheck disable=SC2016 # for the shell that this begins
+	sh -c 'read -r _ <"$0"; exec fileload aio /dev/nullb0' "$work/go" &
+	chosen=$!
+	set_file filter_pid "$chosen"
+	start
+	echo >"$work/go"
+	wait "$chosen"
+	stop
+	set_file filter_pid ''
+	echo "$(recorded file_read) reads"
+	[ "$(recorded file_read)" = 20 ]
+}
+
+# FUSE leaves the position of a request where it was, and its server completes it; a disk does not.
+requests_are_as_submitted()
+{
+	modprobe fuse || return
+	mkdir "$work/fuse"
+	start
+	fuseload "$work/fuse" /dev/nullb0 >"$work/done"
+	result=$?
+	stop
+	read_all "$work/requests"
+	requests "$work"/requests/cpu*.ovk | diff "$work/done" - && [ "$result" = 0 ]
+}
+
 # one_way EVENT - calls that are not recorded do not hide those that are
 one_way()
 {
@@ -197,6 +227,9 @@ else
 fi
 record_only sched_switch file_read
 check "with a filter, aio of others is left out" aio_of_others
+check "but not that of the chosen process" aio_of_chosen
+record_only file_begin file_read file_write
+check "requests have the offsets and the task with which they were submitted" requests_are_as_submitted
 check "reading is recorded without writing" one_way file_read
 check "writing is recorded without reading" one_way file_write
 [ "$backend" = bpf ] || check "each new task is recorded, workers of io_uring, too" workers_are_forks

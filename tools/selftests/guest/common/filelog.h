@@ -28,7 +28,6 @@ enum log_kind {
  * @LOG_ANY_SIZE: the file system makes up the size
  * @LOG_ANY_MODE: the flags of the open file cannot be foreseen
  * @LOG_COMPAT:	  a system call of 32 bits: ftrace does not see it
- * @LOG_NO_TID:	  the record may leave the actor open
  */
 enum log_flags {
 	LOG_JOINED	= 1 << 0,
@@ -39,11 +38,9 @@ enum log_flags {
 	LOG_ANY_SIZE	= 1 << 5,
 	LOG_ANY_MODE	= 1 << 6,
 	LOG_COMPAT	= 1 << 7,
-	LOG_NO_TID	= 1 << 8,
 };
 
-#define LOG_LOOSE	(LOG_ANY_TID | LOG_ANY_PATH | LOG_ANY_GEN | LOG_ANY_SIZE | LOG_ANY_MODE | \
-			 LOG_NO_TID)
+#define LOG_LOOSE	(LOG_ANY_TID | LOG_ANY_PATH | LOG_ANY_GEN | LOG_ANY_SIZE | LOG_ANY_MODE)
 
 /**
  * struct log_entry - Something that was done.

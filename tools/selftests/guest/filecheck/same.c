@@ -5,8 +5,7 @@
 
 static bool same_tid(const struct item *want, const struct item *got)
 {
-	return want->tid == got->tid || want->loose & LOG_ANY_TID ||
-	       (want->loose & LOG_NO_TID && !got->tid);
+	return want->tid == got->tid || want->loose & LOG_ANY_TID;
 }
 
 static bool same_identity(const struct item *want, const struct item *got)

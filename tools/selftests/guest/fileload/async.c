@@ -71,9 +71,6 @@ static void aio_submit(struct aio *aio, int opcode, int fd, void *buf, size_t le
 	if (open_flags(fd) & O_APPEND)
 		at = identify(fd).size;
 	aio->entry = note_async(OVNIK_OP_AIO, write, fd, at);
-	/* The disk may interrupt any task, which is not the one that reads. */
-	if (open_flags(fd) & O_DIRECT)
-		aio->entry->flags |= LOG_NO_TID;
 	must(syscall(SYS_io_submit, aio_context, 1, &list) == 1, "io_submit");
 }
 
