@@ -295,12 +295,10 @@ typedef int ovnik_mprotect_fn(struct mmu_gather *, struct vm_area_struct *,
  * page its reverse map, and its caller when a write is the first touch: pages became
  * folios, 6.3 to 6.6. The one that copies a page on write may be part of its caller, as in
  * 6.12. The one that moves the stack of a new image went from fs/exec.c to mm/ in 6.12.
- * mremap() has a function of its own since 6.15.
  */
 #define OVNIK_FN_NEW_ANON	"folio_add_new_anon_rmap|page_add_new_anon_rmap"
 #define OVNIK_FN_SET_PTE	"set_pte_range|do_set_pte"
 #define OVNIK_FN_COPY_PAGE	"wp_page_copy|do_wp_page"
 #define OVNIK_FN_SHIFT_STACK	"shift_arg_pages|relocate_vma_down"
-#define OVNIK_FN_MREMAP		"do_mremap|__do_sys_mremap"
 
 #endif /* OVNIK_COMPAT_H */

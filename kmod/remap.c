@@ -2,8 +2,11 @@
 /* Probes of mappings that move or grow: mremap(), and the stack of a new image. */
 #include <linux/ftrace.h>
 #include <linux/sched.h>
+#include <linux/sched/task_stack.h>
 #include <asm/syscall.h>
+#include <asm/unistd_32_ia32.h>
 
+#include "calls.h"
 #include "compat.h"
 #include "config.h"
 #include "filter.h"
@@ -116,26 +119,38 @@ static int leave_shift(struct kretprobe_instance *ri, struct pt_regs *regs)
 
 OVNIK_RET(shift, struct shift_args);
 
-static struct ovnik_range mremap_range = { .name = OVNIK_FN_MREMAP };
+static bool in_mremap(struct pt_regs *regs)
+{
+	int nr = syscall_get_nr(current, regs);
+
+	if (!user_mode(regs))
+		return false;
+	return in_ia32_syscall() ? nr == __NR_ia32_mremap :
+				   (nr & ~OVNIK_X32_BIT) == __NR_mremap;
+}
 
 /*
- * mremap() that grows in place calls only vm_stat_account(), at its end, with mmap_lock
- * still held. The range is in the arguments of the system call.
+ * void vm_stat_account(mm, flags, npages). An mremap() that grows in place calls only this, at its
+ * end, with mmap_lock still held and the number of pages added. One that moves passes the number
+ * of all pages at the new place. The range is in the arguments of the system call.
  */
 static void notrace probe_grow(unsigned long parent_ip, struct ftrace_regs *fregs)
 {
+	long grown = ovnik_ftrace_arg(fregs, 2) << PAGE_SHIFT;
 	struct pt_regs *regs = task_pt_regs(current);
 	struct vm_area_struct *vma;
 	unsigned long args[6];
 	struct remap remap;
 
-	if (!ovnik_in_range(&mremap_range, parent_ip) || !ovnik_wanted(current))
+	if (grown <= 0 || !in_mremap(regs) || !ovnik_wanted(current))
 		return;
 	syscall_get_arguments(current, regs, args);
 	remap.old_start = untagged_addr(args[0]);
 	remap.old_length = PAGE_ALIGN(args[1]);
 	remap.start = remap.old_start;
 	remap.length = PAGE_ALIGN(args[2]);
+	if (!remap.old_length || remap.length - remap.old_length != grown)
+		return;
 	preempt_disable_notrace();
 	vma = vma_lookup(current->mm, remap.start);
 	if (vma)
@@ -149,7 +164,6 @@ OVNIK_PROBES(remap) = {
 	{ .hook = "move_vma", .ret = &move_ret, .events = OVNIK_BIT(mremap) },
 	{ .hook = OVNIK_FN_SHIFT_STACK, .ret = &shift_ret,
 	  .events = OVNIK_BIT(mremap) | OVNIK_BIT(munmap) },
-	{ .hook = "vm_stat_account", .entry = probe_grow, .caller = &mremap_range,
-	  .events = OVNIK_BIT(mremap) },
+	{ .hook = "vm_stat_account", .entry = probe_grow, .events = OVNIK_BIT(mremap) },
 	{}
 };

@@ -216,7 +216,7 @@
 	   "address space %{mm} is now mapped at %{start}, %{length} bytes; what is " \
 	   "left of the old place is unmapped by its own munmap, recorded before", \
 	   "return of move_vma and shift_arg_pages (since 6.12: relocate_vma_down; " \
-	   "kretprobe); function vm_stat_account when called from mremap (ftrace)", "", \
+	   "kretprobe); function vm_stat_account in the system call (ftrace)", "", \
 	   F(mremap, u16, size, bytes)						\
 	   F(mremap, u32, tid, tid)						\
 	   F(mremap, u32, dev, dev)						\
