@@ -602,15 +602,15 @@ int ovnik_capture_init(void)
 	unsigned int i;
 	int ret;
 
-	for (i = 1; i < OVNIK_NR_EVENTS; i++) {
-		if (ovnik_events[i].name)
-			set_bit(i, ovnik_config.events);
-	}
 	ovnik_rings_init();
 	ovnik_dump_init();
 	ret = ovnik_probes_find();
 	if (ret)
 		return ret;
+	for (i = 1; i < OVNIK_NR_EVENTS; i++) {
+		if (ovnik_events[i].name && !ovnik_probes_lack(i))
+			set_bit(i, ovnik_config.events);
+	}
 	ret = ovnik_path_init();
 	if (ret)
 		goto err_forget_probes;

@@ -14,8 +14,10 @@
 #include "clock.h"
 #include "config.h"
 #include "control.h"
+#include "events.h"
 #include "filter.h"
 #include "parse.h"
+#include "probe.h"
 #include "stats.h"
 
 static struct kobject *root;
@@ -216,6 +218,19 @@ static ssize_t format_version_show(struct kobject *kobj, struct kobj_attribute *
 	return sysfs_emit(buf, "%d\n", OVNIK_FORMAT_VERSION);
 }
 
+static ssize_t lack_show(struct kobject *kobj, struct kobj_attribute *attr, char *buf)
+{
+	ssize_t len = 0;
+	int i;
+
+	for (i = 1; i < OVNIK_NR_EVENTS; i++) {
+		if (ovnik_probes_lack(i))
+			len += sysfs_emit_at(buf, len, "%s %s\n", ovnik_events[i].name,
+					     ovnik_probes_lack(i));
+	}
+	return len ?: sysfs_emit(buf, "\n");
+}
+
 static struct kobj_attribute enable_attr = __ATTR_RW_MODE(enable, 0600);
 static struct kobj_attribute snapshot_attr = __ATTR(snapshot, 0200, NULL, snapshot_store);
 static struct kobj_attribute buffer_size_attr = __ATTR_RW_MODE(buffer_size, 0600);
@@ -226,6 +241,7 @@ static struct kobj_attribute filter_children_attr = __ATTR_RW_MODE(filter_childr
 static struct kobj_attribute refs_attr = __ATTR_RW_MODE(refs, 0600);
 static struct kobj_attribute session_attr = __ATTR_RO_MODE(session, 0400);
 static struct kobj_attribute format_version_attr = __ATTR_RO_MODE(format_version, 0400);
+static struct kobj_attribute lack_attr = __ATTR_RO_MODE(lack, 0400);
 
 static struct attribute *root_attrs[] = {
 	&enable_attr.attr,
@@ -238,6 +254,7 @@ static struct attribute *root_attrs[] = {
 	&refs_attr.attr,
 	&session_attr.attr,
 	&format_version_attr.attr,
+	&lack_attr.attr,
 	NULL
 };
 

@@ -18,6 +18,7 @@
 #include "kfunc.h"
 #include "ovnik_version.h"
 #include "parse.h"
+#include "probe.h"
 
 #ifndef CONFIG_X86_64
 #error "ovnik stamps with the TSC and is made for x86-64"
@@ -58,12 +59,14 @@ static int add_events(unsigned long *set, const char *name)
 
 	for (i = 1; i < OVNIK_NR_EVENTS; i++) {
 		const struct ovnik_event_info *info = &ovnik_events[i];
+		bool named;
 
 		if (!info->name)
 			continue;
-		if (info->internal || !strcmp(info->name, name) || !strcmp(info->family, name))
+		named = !strcmp(info->name, name) || !strcmp(info->family, name);
+		if ((info->internal || named) && !ovnik_probes_lack(i))
 			set_bit(i, set);
-		found += !strcmp(info->name, name) || !strcmp(info->family, name);
+		found += named;
 	}
 	return found ? 0 : -EINVAL;
 }

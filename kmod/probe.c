@@ -22,6 +22,9 @@ static struct ovnik_probe *const tables[] = { OVNIK_PROBE_TABLES(TABLE) };
 	for ((table) = tables; (table) < tables + ARRAY_SIZE(tables); (table)++) \
 		for ((probe) = *(table); (probe)->hook; (probe)++)
 
+/* By event, the first of its hooks that this kernel does not have; NULL: it has all. */
+static const char *lacks[OVNIK_NR_EVENTS];
+
 /*
  * All entries of functions use one ftrace_ops, and all returns are unregistered as one,
  * because unregistering either waits until no task can be inside any more: a second or more
@@ -141,6 +144,38 @@ static int find(struct ovnik_probe *probe)
 	return ret;
 }
 
+/* The filter and all returns of functions depend on some. */
+static bool is_essential(const struct ovnik_probe *probe)
+{
+	return probe->guard || probe->events & (OVNIK_FOR_FILTER | OVNIK_FOR_REFS);
+}
+
+/* Its events are not recorded, also where other probes would record some of them. */
+static void leave_out(struct ovnik_probe *probe)
+{
+	unsigned int i;
+
+	probe->address = 0;
+	for (i = 1; i < OVNIK_NR_EVENTS; i++) {
+		if (!(probe->events & BIT_ULL(i)) || lacks[i])
+			continue;
+		lacks[i] = probe->hook;
+		pr_err("%s is not recorded\n", ovnik_events[i].name);
+	}
+}
+
+/**
+ * ovnik_probes_lack() - Does this kernel lack a hook of an event?
+ * @event: its number
+ *
+ * Context: Any, once the module is loaded.
+ * Return: the name of the hook; NULL if the event can be recorded.
+ */
+const char *ovnik_probes_lack(unsigned int event)
+{
+	return lacks[event];
+}
+
 static bool place_entries(u32 factor)
 {
 	struct ovnik_probe *const *table, *probe;
@@ -149,7 +184,7 @@ static bool place_entries(u32 factor)
 	for_each_probe(table, probe) {
 		unsigned int slot = entry_slot(probe->address, factor);
 
-		if (!probe->entry)
+		if (!probe->entry || !probe->address)
 			continue;
 		if (entries[slot])
 			return false;
@@ -209,9 +244,11 @@ static int check_events(void)
 /**
  * ovnik_probes_find() - Find every place to hook.
  *
+ * One that this kernel does not have costs its events: ovnik_probes_lack().
+ *
  * Context: Process, at module load.
- * Return: 0; -ENOMEM; -EOPNOTSUPP if this kernel lacks one or does not let it be hooked; -E2BIG or
- * -EINVAL if the tables of probes are wrong. The log names the reason.
+ * Return: 0; -ENOMEM; -EOPNOTSUPP if this kernel lacks one without which there is no filter;
+ * -E2BIG or -EINVAL if the tables of probes are wrong. The log names the reason.
  */
 int ovnik_probes_find(void)
 {
@@ -221,11 +258,15 @@ int ovnik_probes_find(void)
 	for_each_kernel_tracepoint(match_tracepoint, NULL);
 	for_each_probe(table, probe) {
 		ret = find(probe);
-		/* Of others insmod says "unknown symbol" or "invalid parameters". */
-		if (ret && ret != -ENOMEM)
-			ret = -EOPNOTSUPP;
-		if (ret)
+		if (!ret)
+			continue;
+		if (ret == -ENOMEM)
 			goto err_forget;
+		/* Of others insmod says "unknown symbol" or "invalid parameters". */
+		ret = -EOPNOTSUPP;
+		if (is_essential(probe))
+			goto err_forget;
+		leave_out(probe);
 	}
 	ret = check_room();
 	if (!ret)

@@ -113,6 +113,7 @@ OVNIK_PROBE_TABLES(OVNIK_PROBE_TABLE)
 					       void (typeof(probe) *)))
 
 int ovnik_probes_find(void);
+const char *ovnik_probes_lack(unsigned int event);
 void ovnik_probes_forget(void);
 int ovnik_probes_attach(u64 events);
 void ovnik_probes_detach(void);

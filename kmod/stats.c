@@ -11,6 +11,7 @@
 #include "dump.h"
 #include "events.h"
 #include "parse.h"
+#include "probe.h"
 #include "ring_read.h"
 #include "stats.h"
 
@@ -137,6 +138,8 @@ static ssize_t enable_store(struct kobject *kobj, struct kobj_attribute *attr,
 		ret = -EBUSY;
 	else if (ovnik_events[event].internal && !on)
 		ret = -EINVAL;
+	else if (ovnik_probes_lack(event) && on)
+		ret = -EOPNOTSUPP;
 	else
 		assign_bit(event, ovnik_config.events, on);
 	mutex_unlock(&ovnik_lock);

@@ -22,6 +22,7 @@
 #include "capture/events.h"
 #include "lock.h"
 #include "system.h"
+#include "unsupported.h"
 #include "util/msg.h"
 
 static int set_pids(const char *value)
@@ -208,7 +209,7 @@ static int start(void)
 	if (ret)
 		return ret;
 	bpf_missed_begin();
-	__atomic_store_n(&config->events, bpf_settings.events & ~bpf_unsupported(),
+	__atomic_store_n(&config->events, bpf_settings.events & ~unsupported(),
 			 __ATOMIC_RELEASE);
 	ret = config->overwrite ? bpf_dump_first() : bpf_dump_into_rings();
 	if (ret) {
@@ -315,7 +316,7 @@ static int prepare_pinned(void)
 	ret = bpf_rings_reset();
 	if (!ret)
 		ret = bpf_probes_learn(bpf_settings.events);
-	return ret ? ret : bpf_unsupported_report();
+	return ret ? ret : unsupported_report();
 }
 
 /* The kernel checks the probes for seconds: a terminal is not left without a word. */

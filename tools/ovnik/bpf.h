@@ -103,14 +103,6 @@ struct json_object;
 int bpf_probes_map(int config, int shared, int dump);
 void bpf_probes_unmap(void);
 
-/* bpf_unsupported.c */
-void bpf_unsupported_add(u64 events, const char *format, const char *what);
-void bpf_unsupported_clear(void);
-u64 bpf_unsupported(void);
-int bpf_unsupported_report(void);
-void bpf_unsupported_describe(struct json_object *meta);
-struct json_object *bpf_names_of(u64 events);
-
 /* bpf_programs.c */
 const struct program *bpf_program_of(const char *name);
 

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "bpf_load.h"
+#include "unsupported.h"
 #include "util/msg.h"
 
 static int attach(struct bpf_program *program)
@@ -31,7 +32,7 @@ static int attach(struct bpf_program *program)
 	snprintf(reason, sizeof(reason),
 		 "the kernel does not attach the probe %s (%s); the module may do", row->name,
 		 strerror(error));
-	bpf_unsupported_add(row->events, "%s", reason);
+	unsupported_add(row->events, "%s", reason);
 	return 0;
 }
 
@@ -171,9 +172,9 @@ int bpf_probes_attach(const struct bpf_settings *settings)
 		return ret;
 	}
 	/* If nothing could be attached, nor was what tells. */
-	if (~bpf_unsupported())
+	if (~unsupported())
 		ret = bpf_probes_learn(settings->events);
-	return ret ? ret : bpf_unsupported_report();
+	return ret ? ret : unsupported_report();
 }
 
 /**

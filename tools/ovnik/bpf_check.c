@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "bpf.h"
+#include "unsupported.h"
 #include "util/msg.h"
 
 #define BIT(name)	(1ULL << OVNIK_EV_##name)
@@ -183,13 +184,13 @@ void bpf_check_program(const struct btf *kernel, const struct btf *object,
 	if (is_of(program, "iter/")) {
 		snprintf(reason, sizeof(reason), "bpf_iter_%s", target);
 		if (btf__find_by_name_kind(kernel, reason, BTF_KIND_FUNC) < 0)
-			bpf_unsupported_add(events, "this kernel has no BPF iterator \"%s\"",
-					    target);
+			unsupported_add(events, "this kernel has no BPF iterator \"%s\"",
+					target);
 		return;
 	}
 	hook.proto = proto_of(kernel, program, &hook.skip);
 	if (!hook.proto) {
-		bpf_unsupported_add(events, is_of(program, "tp_btf/") ?
+		unsupported_add(events, is_of(program, "tp_btf/") ?
 				    "this kernel has no tracepoint %s; the module may do" :
 				    "this kernel has no function %s() to hook; the module may do",
 				    target);
@@ -202,7 +203,7 @@ void bpf_check_program(const struct btf *kernel, const struct btf *object,
 	snprintf(reason, sizeof(reason),
 		 "this kernel's %s() is not what the probe was written for (%s); the module may do",
 		 target, hook.why);
-	bpf_unsupported_add(events, "%s", reason);
+	unsupported_add(events, "%s", reason);
 }
 
 #define NO_SYMBOL	"/proc/kallsyms has no %s: this needs a kernel with CONFIG_KALLSYMS_ALL, sysctl kernel.kptr_restrict=1 and CAP_SYSLOG, or the module"
@@ -218,12 +219,12 @@ void bpf_check_program(const struct btf *kernel, const struct btf *object,
  */
 void bpf_lack_frames(u64 events)
 {
-	bpf_unsupported_add(events & FRAMES, "there is no /proc/kcore, and " NO_SYMBOL,
-			    "vmemmap_base");
+	unsupported_add(events & FRAMES, "there is no /proc/kcore, and " NO_SYMBOL,
+			"vmemmap_base");
 }
 
 /* "ffffffff81000000 T _stext"; behind it, of a module, a tab. */
-static bool counts_interrupts(char *line)
+static bool counts_interrupts(char *line, const struct btf *kernel)
 {
 	char *type = strchr(line, ' ');
 	char *name = type ? strchr(type + 1, ' ') : NULL;
@@ -233,14 +234,16 @@ static bool counts_interrupts(char *line)
 		return false;
 	name++;
 	name[strcspn(name, "\t\n")] = '\0';
-	return !strcmp(name, "__preempt_count") || !strcmp(name, "pcpu_hot");
+	return (!strcmp(name, "__preempt_count") || !strcmp(name, "pcpu_hot")) &&
+	       btf__find_by_name_kind(kernel, name, BTF_KIND_VAR) > 0;
 }
 
 /*
- * BTF may have a variable whose address the kernel does not know. There are more than 100,000
- * symbols, but those of CPUs are the first up to 6.14.
+ * BTF may have a variable whose address the kernel does not know, and lack one whose address it
+ * knows (6.1 as Debian 11 builds it). There are more than 100,000 symbols, but those of CPUs are
+ * the first up to 6.14.
  */
-static bool knows_interrupts(void)
+static bool knows_interrupts(const struct btf *kernel)
 {
 	FILE *file = fopen("/proc/kallsyms", "re");
 	char line[256];
@@ -251,7 +254,7 @@ static bool knows_interrupts(void)
 	/* In large pieces, as the kernel looks up the place of each. */
 	setvbuf(file, NULL, _IOFBF, 1 << 16);
 	while (!found && fgets(line, sizeof(line), file))
-		found = counts_interrupts(line);
+		found = counts_interrupts(line, kernel);
 	fclose(file);
 	return found;
 }
@@ -266,7 +269,7 @@ static bool knows_interrupts(void)
  */
 bool bpf_check_wakers(const struct btf *kernel)
 {
-	return knows_interrupts() &&
+	return knows_interrupts(kernel) &&
 	       btf__find_by_name_kind(kernel, "__smp_call_single_queue", BTF_KIND_FUNC) > 0;
 }
 
@@ -279,7 +282,7 @@ void bpf_check_symbols(u64 events, u32 symbols)
 {
 	/* Without it, a first touch would look like a copy. */
 	if (!(symbols & OVNIK_BPF_HAS_ZERO))
-		bpf_unsupported_add(events & BIT(cow_break), NO_SYMBOL, "zero_pfn");
+		unsupported_add(events & BIT(cow_break), NO_SYMBOL, "zero_pfn");
 	if (events & PATHS && !(symbols & OVNIK_BPF_HAS_LOCKS))
 		msg_warn("/proc/kallsyms has no rename_lock or no mount_lock: a path may be wrong if a directory in it is renamed or a file system mounted while it is read");
 }

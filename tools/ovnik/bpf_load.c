@@ -11,6 +11,7 @@
 
 #include "bpf_load.h"
 #include "bpf_objects.h"
+#include "unsupported.h"
 #include "util/msg.h"
 
 struct bpf_set bpf_set = { .model = -1 };
@@ -182,7 +183,7 @@ static int load_object(const struct bpf_settings *settings, struct btf *btf, boo
 		bpf_set.plain_wakers = !bpf_check_wakers(btf);
 		note_missing(btf, settings->events);
 	}
-	kprobe = choose_programs(settings->events & ~bpf_unsupported());
+	kprobe = choose_programs(settings->events & ~unsupported());
 	/* On 6.1 a kprobe program cannot call the module; all programs use one clock. */
 	use_tsc = !kprobe && has_kfunc(btf);
 	ret = fit_maps(use_tsc);
@@ -204,7 +205,7 @@ static bool leave_out_refused(void)
 		return false;
 	snprintf(reason, sizeof(reason), "the kernel refuses the probe %s (%s); the module may do",
 		 refused.name, refused.why);
-	bpf_unsupported_add(row->events, "%s", reason);
+	unsupported_add(row->events, "%s", reason);
 	return true;
 }
 
@@ -232,8 +233,14 @@ static struct btf *load_kernel_btf(void)
 {
 	struct btf *btf = btf__load_vmlinux_btf();
 
-	if (btf)
+	/* The programs walk mappings as they are kept since then. */
+	if (btf && btf__find_by_name_kind(btf, "maple_tree", BTF_KIND_STRUCT) > 0)
 		return btf;
+	if (btf) {
+		msg_error("this kernel is too old: ovnik needs Linux 6.1, or one with its memory management, as RHEL 9.6");
+		btf__free(btf);
+		return NULL;
+	}
 	/* libbpf has looked elsewhere, too; what it says is not about this file. */
 	if (access(KERNEL_BTF, F_OK))
 		msg_error("there is no " KERNEL_BTF ": the BPF back end needs a kernel with CONFIG_DEBUG_INFO_BTF; the module does not");
@@ -283,7 +290,7 @@ void bpf_probes_unload(void)
 	bpf_rings_forget();
 	memset(&bpf_set, 0, sizeof(bpf_set));
 	bpf_set.model = -1;
-	bpf_unsupported_clear();
+	unsupported_clear();
 	bpf_probes_unmap();
 }
 
@@ -295,5 +302,5 @@ void bpf_probes_describe(struct json_object *meta)
 {
 	if (bpf_set.kernel)
 		json_object_object_add(meta, "bpf_object", json_object_new_string(bpf_set.kernel));
-	bpf_unsupported_describe(meta);
+	unsupported_describe(meta);
 }

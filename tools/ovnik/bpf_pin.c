@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "bpf.h"
+#include "unsupported.h"
 #include "util/msg.h"
 
 /**
@@ -118,8 +119,8 @@ static void note_absent(void)
 {
 	pinned_events = 1ULL << OVNIK_EV_anchor;
 	bpf_pins_each(add_events);
-	bpf_unsupported_add(~pinned_events & ((1ULL << OVNIK_NR_EVENTS) - 2), "%s",
-			    "it is not among the pinned probes");
+	unsupported_add(~pinned_events & ((1ULL << OVNIK_NR_EVENTS) - 2), "%s",
+			"it is not among the pinned probes");
 }
 
 /**

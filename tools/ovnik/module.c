@@ -15,6 +15,8 @@
 #include "lock.h"
 #include "signals.h"
 #include "system.h"
+#include "unsupported.h"
+#include "capture/events.h"
 #include "util/msg.h"
 
 #define ROOT "/sys/kernel/ovnik/"
@@ -169,7 +171,7 @@ static void wait_for_hooks(void)
 {
 	if (!change.left)
 		return;
-	msg_info("the kernel still removes the hooks, for which it waits for all tasks that could run; ^C leaves it to it");
+	msg_info("all is saved; the kernel is still removing the hooks, which takes longer on a busy machine (^C does no harm)");
 	while (!has_ended(LOOK_MS) && !signals_any_pending())
 		;
 	change.left = false;
@@ -197,8 +199,49 @@ static bool may_wait(const char *name)
 	return !strcmp(name, "enable") || !strcmp(name, "buffer_size") || !strcmp(name, "subbuf_size");
 }
 
+static void mark_unsupported(const char *event, const char *hook)
+{
+	unsigned int i;
+
+	for (i = 0; i < OVNIK_NR_EVENTS; i++) {
+		if (event_table[i].name && !strcmp(event_table[i].name, event))
+			unsupported_add(1ULL << i, "this kernel has nothing to hook called %s",
+					hook);
+	}
+}
+
+/* Mark events that the module cannot record: @wanted; NULL: all. Return: how many. */
+static int mark_lacking(const char *wanted)
+{
+	char text[CONTROL_TEXT], *rest = text, *line;
+	int nr = 0;
+
+	if (access(ROOT "lack", F_OK) || module_read("lack", text))
+		return 0;
+	while ((line = strsep(&rest, "\n"))) {
+		char *event = strsep(&line, " ");
+
+		if (!line || (wanted && strcmp(event, wanted)))
+			continue;
+		mark_unsupported(event, line);
+		nr++;
+	}
+	return nr;
+}
+
+/* Of an event that stays off: events/EVENT/enable. */
+static bool stays_off(const char *name, const char *value)
+{
+	char event[64];
+
+	return !strcmp(value, "1") && sscanf(name, "events/%63[^/]", event) == 1 &&
+	       mark_lacking(event);
+}
+
 static int module_write(const char *name, const char *value)
 {
+	if (stays_off(name, value))
+		return 0;
 	return may_wait(name) ? write_apart(name, value) : write_file(name, value);
 }
 
@@ -232,6 +275,13 @@ static int module_may_record(void)
 		return 0;
 	msg_error("no permission to write " ROOT "enable: only root may record, and members of the group that the module was loaded with (gid=)");
 	return -EPERM;
+}
+
+static u64 module_describe(struct json_object *meta)
+{
+	mark_lacking(NULL);
+	unsupported_describe(meta);
+	return 0;
 }
 
 static void module_end(void)
@@ -437,8 +487,9 @@ const struct backend backend_module = {
 	.read		= module_read,
 	.write		= module_write,
 	.explain_start	= module_explain_start,
-	.prepare	= module_nothing,
+	.prepare	= unsupported_report,
 	.end		= module_end,
+	.describe	= module_describe,
 	.lock		= module_nothing,
 	.keep		= module_nothing,
 	.remove		= module_remove,

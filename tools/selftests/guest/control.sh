@@ -308,19 +308,41 @@ parameters()
 	for parameter in $wrong; do
 		check "insmod refuses $parameter" parameter_refused "$parameter" enable=1
 	done
-	check "a kernel without one of its hooks refuses it" missing_refused
+	check "a kernel without one of its hooks costs the event" without_hook \
+		shmem_add_to_page_cache shmem_add_to_page_cachx lacks_page_add
+	check "one without what the filter needs refuses it" without_hook \
+		task_newtask task_newtasx is_refused
 	check "after all that it can be loaded" with_parameters true
 }
 
-# One name is altered, so that no kernel has it: the last of a table, not of the last one.
-missing_refused()
+# without_hook NAME OTHER COMMAND - the name of a hook is altered, so that no kernel has it
+without_hook()
 {
-	respell shmem_add_to_page_cache shmem_add_to_page_cachx "$work/ovnik.ko" >"$work/lacking.ko" || return
-	if insmod "$work/lacking.ko"; then
-		rmmod ovnik
-		return 1
-	fi
-	dmesg | grep -q "ovnik: this kernel has nothing to hook called shmem_add_to_page_cachx"
+	respell "$1" "$2" "$work/ovnik.ko" >"$work/lacking.ko" || return
+	"$3"
+	result=$?
+	unload && return "$result"
+}
+
+is_refused()
+{
+	! insmod "$work/lacking.ko" 2>"$work/error" &&
+		grep -q "Operation not supported\|[Ii]nvalid" "$work/error" &&
+		dmesg | grep -q "ovnik: this kernel has nothing to hook called task_newtasx"
+}
+
+# Nor is it recorded by its other hooks.
+lacks_page_add()
+{
+	insmod "$work/lacking.ko" || return
+	[ "$(get_file lack)" = "page_add shmem_add_to_page_cachx" ] || return
+	dmesg | grep -q "ovnik: page_add is not recorded" || return
+	! set_file events/page_add/enable 1 2>/dev/null || return
+	/host/build/ovnik record -o "$work/lacking" -- load exec=3 2>"$work/log"
+	[ "$(recorded task_exec)" -ge 3 ] && [ "$(seen page_add)" = 0 ] &&
+		grep "warning: no page_add: .* called shmem_add_to_page_cachx" "$work/log" &&
+		tr -d ' \n' <"$work/lacking/meta.json" |
+		grep -q '"lack":\[{"events":\["page_add"\],"reason":"thiskernelhasnothing'
 }
 
 # Give the file something to read: data CPUs have been captured.

@@ -120,7 +120,7 @@ starts_and_stops_are_killed()
 recording_ends()
 {
 	ovnik record -o "$work/capture" -- sh "$0" hog "$work" >"$work/log" 2>&1 &
-	until grep -q "still removes the hooks" "$work/log"; do
+	until grep -q "still removing the hooks" "$work/log"; do
 		[ -d "/proc/$!" ] || { cat "$work/log"; return 1; }
 		usleep 10000
 	done

@@ -5,49 +5,49 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "bpf.h"
 #include "capture/events.h"
+#include "unsupported.h"
 #include "util/msg.h"
 
 /* Bit n: event number n; also of numbers that no event has, if it is all of them. */
-static u64 unsupported;
+static u64 marked;
 
 /* By event number, the first that was found. */
 static char reasons[OVNIK_NR_EVENTS][320];
 
 /**
- * bpf_unsupported_add() - Mark events as unsupported.
+ * unsupported_add() - Mark events as unsupported.
  * @events: bit n: event number n
  * @format: the reason, a printf format with one "%s"
  * @what:   text for "%s"
  */
-void bpf_unsupported_add(u64 events, const char *format, const char *what)
+void unsupported_add(u64 events, const char *format, const char *what)
 {
 	unsigned int event;
 
 	for (event = 0; event < OVNIK_NR_EVENTS; event++) {
-		if (events & ~unsupported & 1ULL << event)
+		if (events & ~marked & 1ULL << event)
 			snprintf(reasons[event], sizeof(reasons[event]), format, what);
 	}
-	unsupported |= events;
+	marked |= events;
 }
 
 /**
- * bpf_unsupported_clear() - Clear all marks.
+ * unsupported_clear() - Clear all marks.
  */
-void bpf_unsupported_clear(void)
+void unsupported_clear(void)
 {
-	unsupported = 0;
+	marked = 0;
 }
 
 /**
- * bpf_unsupported() - Get the unsupported events.
+ * unsupported() - Get the unsupported events.
  *
  * Return: bit n: event number n.
  */
-u64 bpf_unsupported(void)
+u64 unsupported(void)
 {
-	return unsupported;
+	return marked;
 }
 
 /*
@@ -93,15 +93,15 @@ static void warn_of(u64 events)
 }
 
 /**
- * bpf_unsupported_report() - Warn about unsupported events, in a line for each reason.
+ * unsupported_report() - Warn about unsupported events, in a line for each reason.
  *
  * Return: 0; -ENOTSUP if nothing can be recorded, which has been reported.
  */
-int bpf_unsupported_report(void)
+int unsupported_report(void)
 {
-	u64 rest = unsupported, events;
+	u64 rest = marked, events;
 
-	if (!~unsupported) {
+	if (!~marked) {
 		msg_error("the probes cannot be attached: %s", reasons[0]);
 		return -ENOTSUP;
 	}
@@ -111,12 +111,12 @@ int bpf_unsupported_report(void)
 }
 
 /**
- * bpf_names_of() - List the names of events.
+ * unsupported_names_of() - List the names of events.
  * @events: bit n: event number n
  *
  * Return: a JSON array.
  */
-struct json_object *bpf_names_of(u64 events)
+struct json_object *unsupported_names_of(u64 events)
 {
 	struct json_object *list = json_object_new_array();
 	unsigned int event;
@@ -131,19 +131,19 @@ struct json_object *bpf_names_of(u64 events)
 }
 
 /**
- * bpf_unsupported_describe() - List the unsupported events in meta.json.
+ * unsupported_describe() - List the unsupported events in meta.json.
  * @meta: the object of meta.json
  */
-void bpf_unsupported_describe(struct json_object *meta)
+void unsupported_describe(struct json_object *meta)
 {
 	struct json_object *list = json_object_new_array();
-	u64 rest = unsupported, events;
+	u64 rest = marked, events;
 
 	json_object_object_add(meta, "lack", list);
 	while ((events = with_one_reason(&rest))) {
 		struct json_object *one = json_object_new_object();
 
-		json_object_object_add(one, "events", bpf_names_of(events));
+		json_object_object_add(one, "events", unsupported_names_of(events));
 		json_object_object_add(one, "reason", json_object_new_string(reason_of(events)));
 		json_object_array_add(list, one);
 	}
