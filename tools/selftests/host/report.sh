@@ -145,7 +145,7 @@ $work/known
   hottest file  15.000 us in 5 calls: /data/a
   look at       child, 2 processes, waited most for a CPU
   next          $decode why --comm child $work/known
-  tables        --all, or --tables cpu,queue,waits,files,...: see --help
+  tables        --all, or --tables cpu,queue,waits,files,...: see report --help
 END
 check "without options: the first things to know" diff "$work/want" "$work/text"
 # What is to be asked next is a command for a shell, about the same part of the capture.

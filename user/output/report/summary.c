@@ -435,7 +435,7 @@ static int write_next(const struct report *r, struct report_process **list,
 	if (rank_at(most, at))
 		ret = propose(r, list[i], most, reasons[reason].what, cap, to);
 	if (!r->opt.parts)
-		answer_text(to, "tables", "--all, or --tables cpu,queue,waits,files,...: see --help");
+		answer_text(to, "tables", "--all, or --tables cpu,queue,waits,files,...: see report --help");
 	free(programs);
 	return ret;
 }
