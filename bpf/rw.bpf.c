@@ -15,7 +15,6 @@
 #define IOCB_APPEND	(1 << 4)	/* RWF_APPEND, include/uapi/linux/fs.h */
 #define IOCB_WRITE	(1 << 18)
 #define FUSE_SUPER_MAGIC	0x65735546	/* these: include/uapi/linux/magic.h */
-#define OVERLAYFS_SUPER_MAGIC	0x794c7630
 #define RAMFS_MAGIC		0x858458f6
 #define TMPFS_MAGIC		0x01021994
 
@@ -61,17 +60,6 @@ struct {
 	__type(value, struct ovnik_request_set);
 } ovnik_requests SEC(".maps");
 
-static __always_inline void note_request(const loff_t *pos)
-{
-	struct ovnik_request new = { .tid = current_tid(), .capture = ovnik_config.session };
-	u32 key = ovnik_request_hash((u64)pos);
-	struct ovnik_request_set *set = bpf_map_lookup_elem(&ovnik_requests, &key);
-
-	bpf_probe_read_kernel(&new.offset, sizeof(new.offset), pos);
-	if (set)
-		ovnik_request_note(set, (u64)pos, new);
-}
-
 /* The verifier lets nobody calculate with a pointer; what a helper has read is a number to it. */
 static __always_inline u64 number_of(const void *pointer)
 {
@@ -89,6 +77,36 @@ static __always_inline bool take_request(const struct kiocb *iocb, struct ovnik_
 	struct ovnik_request_set *set = bpf_map_lookup_elem(&ovnik_requests, &key);
 
 	return set && ovnik_request_take(set, pos, ovnik_config.session, found);
+}
+
+/* Of one that nobody wants, the note of an earlier one, which has failed, must not stay. */
+static __always_inline void note_request(int read_write, const loff_t *pos)
+{
+	u32 event = read_write == READ ? OVNIK_EV_file_read : OVNIK_EV_file_write;
+	struct ovnik_request new = { .tid = current_tid(), .capture = ovnik_config.session };
+	u64 place = number_of(pos);
+	u32 key = ovnik_request_hash(place);
+	struct ovnik_request_set *set = bpf_map_lookup_elem(&ovnik_requests, &key);
+	struct ovnik_request old = {};
+
+	if (!set)
+		return;
+	bpf_probe_read_kernel(&new.offset, sizeof(new.offset), pos);
+	if (!ovnik_wanted())
+		ovnik_request_take(set, place, ovnik_config.session, &old);
+	/* With a filter, what is not known is not recorded. */
+	else if (!ovnik_request_note(set, place, new) && ovnik_config.filter &&
+		 ovnik_event_on(event))
+		ovnik_lose(event, 1);
+}
+
+/* Is this the place of a request of AIO or io_uring, which continues anywhere? */
+static __always_inline bool is_request(const loff_t *pos)
+{
+	struct task_struct *task = bpf_get_current_task_btf();
+
+	/* It is far from all stacks. */
+	return pos && (u64)pos - (u64)task->stack >= STACK_MAX;
 }
 
 static __always_inline void record_begin(u16 op, bool ns_only)
@@ -164,14 +182,12 @@ static __always_inline struct ovnik_place *new_place(int read_write, const loff_
 	u16 way = read_write == READ ? READS : WRITES;
 	struct ovnik_call *call;
 
-	/*
-	 * A request of AIO or io_uring, which continues anywhere. Its place is far from all
-	 * stacks.
-	 */
-	if (pos && (u64)pos - (u64)task->stack >= STACK_MAX) {
-		note_request(pos);
+	if (is_request(pos)) {
+		note_request(read_write, pos);
 		return NULL;
 	}
+	if (!ovnik_wanted())
+		return NULL;
 	call = get_call(task, way, ns_only);
 	if (!call || call->has & way)
 		return NULL;
@@ -195,7 +211,7 @@ int BPF_PROG(ovnik_rw_verify, int read_write, struct file *file, loff_t *pos)
 
 	if (!ovnik_on(ENDS | OVNIK_BIT(file_begin)))
 		return 0;
-	if (!(ovnik_is_regular(inode) || ovnik_is_block(inode)) || !ovnik_wanted())
+	if (!ovnik_is_regular(inode) && !ovnik_is_block(inode))
 		return 0;
 	place = new_place(read_write, pos, false);
 	if (!place)
@@ -220,7 +236,7 @@ int BPF_KPROBE(ovnik_rw_verify_kprobe, int read_write, struct file *file, loff_t
 		return 0;
 	inode = BPF_CORE_READ(file, f_inode);
 	type = BPF_CORE_READ(inode, i_mode) & S_IFMT;
-	if ((type != S_IFREG && type != S_IFBLK) || !ovnik_wanted())
+	if (type != S_IFREG && type != S_IFBLK)
 		return 0;
 	place = new_place(read_write, pos, true);
 	if (!place)
@@ -305,7 +321,7 @@ static __always_inline bool is_recorded(const struct file *file)
 
 /*
  * Does the position of a request always advance before it completes? FUSE and NFS leave that of one
- * that they do not complete at once.
+ * that they do not complete at once; overlayfs does as the file system below.
  */
 static __always_inline bool advances(const struct inode *inode)
 {
@@ -314,7 +330,6 @@ static __always_inline bool advances(const struct inode *inode)
 		return false;
 	case TMPFS_MAGIC:
 	case RAMFS_MAGIC:
-	case OVERLAYFS_SUPER_MAGIC:
 		return true;
 	}
 	return (BPF_CORE_READ(inode, i_mode) & S_IFMT) == S_IFBLK ||

@@ -104,17 +104,25 @@ static noinline struct ovnik_call *take_plain(u16 way)
 	return is_plain(op) ? take_call(op, way) : NULL;
 }
 
-/* Requests continue on other CPUs, in interrupts and in other tasks. */
-static noinline void note_request(const struct file *file, const loff_t *pos)
+/*
+ * Requests continue on other CPUs, in interrupts and in other tasks. Of one that nobody wants, the
+ * note of an earlier one, which has failed before it began, must not stay.
+ */
+static noinline void note_request(int read_write, const struct file *file, const loff_t *pos)
 {
-	struct ovnik_request new = { .offset = *pos, .tid = current->pid };
+	struct ovnik_request new = { .offset = *pos, .tid = current->pid }, old;
 	u64 key = (unsigned long)pos;
+	struct ovnik_request_set *set = &requests[ovnik_request_hash(key)];
 
-	if (!is_file(file_inode(file)) || !ovnik_wanted(current))
+	if (!is_file(file_inode(file)))
 		return;
 	/* A slot that is being written is of no use to others. */
 	preempt_disable_notrace();
-	ovnik_request_note(&requests[ovnik_request_hash(key)], key, new);
+	if (!ovnik_wanted(current))
+		ovnik_request_take(set, key, 0, &old);
+	/* With a filter, what is not known is not recorded. */
+	else if (!ovnik_request_note(set, key, new) && !ovnik_wanted_of_nobody())
+		ovnik_lose_one(read_write == READ ? OVNIK_EV_file_read : OVNIK_EV_file_write);
 	preempt_enable_notrace();
 }
 
@@ -148,7 +156,7 @@ void ovnik_run_verify(int read_write, const struct file *file, const loff_t *pos
 	struct ovnik_place *place;
 
 	if (unlikely(pos && !object_is_on_stack(pos))) {
-		note_request(file, pos);
+		note_request(read_write, file, pos);
 		return;
 	}
 	if (!call && ovnik_around_read.attached && ovnik_around_write.attached)

@@ -109,6 +109,9 @@ void ovnik_return_lose_missed(struct ovnik_return *ret)
 {
 	unsigned long missed = READ_ONCE(ret->krp.kp.nmissed);
 
+	/* Several CPUs may count at the same time: then it may step back. */
+	if (missed <= ret->counted)
+		return;
 	lose_each(ret->events, missed - ret->counted);
 	ret->counted = missed;
 }

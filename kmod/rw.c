@@ -165,7 +165,7 @@ static bool is_recorded(const struct inode *inode)
 
 /*
  * Does the position of a request always advance before it completes? FUSE and NFS leave that of one
- * that they do not complete at once.
+ * that they do not complete at once; overlayfs does as the file system below.
  */
 static bool advances(const struct inode *inode)
 {
@@ -174,7 +174,6 @@ static bool advances(const struct inode *inode)
 		return false;
 	case TMPFS_MAGIC:
 	case RAMFS_MAGIC:
-	case OVERLAYFS_SUPER_MAGIC:
 		return true;
 	}
 	return S_ISBLK(inode->i_mode) || inode->i_sb->s_bdev;

@@ -149,24 +149,26 @@ struct ovnik_request {
 
 /*
  * Two slots for all requests whose addresses have the same hash. A third one takes the place of
- * one of them: of that it is not known then who submitted it.
+ * one of them, of which it is not known then who submitted it: of 1,000 at a time, seldom one.
  */
 struct ovnik_request_set {
 	struct ovnik_request	way[2];
 };
 
-#define OVNIK_REQUEST_SETS	4096
+#define OVNIK_REQUEST_SETS	16384
 
 /* A kiocb is larger than 64 bytes. */
 static __always_inline u32 ovnik_request_hash(u64 pos)
 {
-	return (u32)(pos >> 6) * 0x61c88647U >> 20;
+	return (u32)(pos >> 6) * 0x61c88647U >> 18;
 }
 
-static __always_inline void ovnik_request_note(struct ovnik_request_set *set, u64 pos,
+/* Return: false if a request is not known any more, perhaps: this one, or another. */
+static __always_inline bool ovnik_request_note(struct ovnik_request_set *set, u64 pos,
 					       struct ovnik_request new)
 {
 	struct ovnik_request *slot = &set->way[1];
+	bool known;
 	u64 old;
 
 	if (READ_ONCE(slot->pos) != pos &&
@@ -175,7 +177,8 @@ static __always_inline void ovnik_request_note(struct ovnik_request_set *set, u6
 		slot = &set->way[0];
 	old = READ_ONCE(slot->pos);
 	if (old == OVNIK_REQUEST_BUSY || cmpxchg(&slot->pos, old, OVNIK_REQUEST_BUSY) != old)
-		return;
+		return false;
+	known = !old || old == pos || slot->capture != new.capture;
 	if (old == pos && slot->capture == new.capture && slot->offset != new.offset)
 		new.offset = OVNIK_OFFSET_UNKNOWN;
 	slot->offset = new.offset;
@@ -184,6 +187,7 @@ static __always_inline void ovnik_request_note(struct ovnik_request_set *set, u6
 	/* x86 makes stores visible in program order. */
 	barrier();
 	WRITE_ONCE(slot->pos, pos);
+	return known;
 }
 
 /* A request has ended. Return: is it known? Then @found is what was noted of it. */

@@ -362,9 +362,9 @@
 	   "pipes, sockets, character devices; mappings; reads by the kernel itself; " \
 	   "io_uring without a completion entry (IOSQE_CQE_SKIP_SUCCESS), and its splice; " \
 	   "of io_uring's opcodes newer than Linux 7.2 only that they are lost, as file_read; " \
-	   "of aio that was submitted before the capture, the task (0: not known), with a filter " \
-	   "all; of aio and io_uring on FUSE, NFS and the like, where they began before it or " \
-	   "append, the offset (2^64 - 1: not known)",				\
+	   "of aio that was submitted before the capture, or among thousands of others, the task " \
+	   "(0: not known), with a filter all; of such aio and io_uring on FUSE, NFS and the like, " \
+	   "and of what appends there, the offset (2^64 - 1: not known)",	\
 	   F(file_read, u16, op, file_op)					\
 	   F(file_read, u32, tid, tid)						\
 	   F(file_read, u32, dev, dev)						\
@@ -381,9 +381,9 @@
 	   "pipes, sockets, character devices; mappings; writes by the kernel itself; " \
 	   "io_uring without a completion entry (IOSQE_CQE_SKIP_SUCCESS), and its splice; " \
 	   "of io_uring's opcodes newer than Linux 7.2 only that they are lost, as file_read; " \
-	   "of aio that was submitted before the capture, the task (0: not known), with a filter " \
-	   "all; of aio and io_uring on FUSE, NFS and the like, where they began before it or " \
-	   "append, the offset (2^64 - 1: not known)",				\
+	   "of aio that was submitted before the capture, or among thousands of others, the task " \
+	   "(0: not known), with a filter all; of such aio and io_uring on FUSE, NFS and the like, " \
+	   "and of what appends there, the offset (2^64 - 1: not known)",	\
 	   F(file_write, u16, op, file_op)					\
 	   F(file_write, u32, tid, tid)						\
 	   F(file_write, u32, dev, dev)						\

@@ -2,7 +2,7 @@
 /*
  * fuseload DIR FILE... - read and write by AIO and io_uring a file of a FUSE file system at DIR,
  * which another process of its serves, and other files, all with O_DIRECT; print what was done:
- * "read|write aio|uring OFFSET TID"
+ * "read|write aio|uring OFFSET TID", with an OFFSET of -1 for what cannot be known
  */
 #define _GNU_SOURCE
 #include <err.h>
@@ -26,6 +26,7 @@
 #define PAGE	4096
 #define SIZE	(16 * PAGE)
 
+static bool appends;
 static int device;
 static char message[SIZE + PAGE], zeros[SIZE];
 
@@ -115,7 +116,7 @@ static void done(const char *what, const char *by, long offset, long result)
 {
 	if (result != PAGE)
 		errx(1, "%s by %s at %ld: %ld", what, by, offset, result);
-	printf("%s %s %ld %d\n", what, by, offset, getpid());
+	printf("%s %s %ld %d\n", what, by, appends ? -1 : offset, getpid());
 }
 
 static void by_aio(int fd, void *buf, bool write, long offset)
@@ -192,6 +193,21 @@ static void use(const char *path)
 	close(fd);
 }
 
+/* Where it begins, nobody knows before, and with FUSE not afterwards. */
+static void append(const char *path)
+{
+	int fd = open(path, O_RDWR | O_DIRECT | O_APPEND);
+	static char page[PAGE] __attribute__((aligned(PAGE)));
+
+	if (fd < 0)
+		err(1, "%s", path);
+	appends = true;
+	by_aio(fd, page, true, 0);
+	by_uring(fd, page, true, 0);
+	appends = false;
+	close(fd);
+}
+
 int main(int argc, char **argv)
 {
 	char path[PAGE];
@@ -204,6 +220,7 @@ int main(int argc, char **argv)
 	server = mount_fuse(argv[1]);
 	snprintf(path, sizeof(path), "%s/file", argv[1]);
 	use(path);
+	append(path);
 	for (i = 2; i < argc; i++)
 		use(argv[i]);
 	umount2(argv[1], MNT_DETACH);
