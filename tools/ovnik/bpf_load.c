@@ -234,7 +234,7 @@ static struct btf *load_kernel_btf(void)
 	struct btf *btf = btf__load_vmlinux_btf();
 
 	/* The programs walk mappings as they are kept since then. */
-	if (btf && btf__find_by_name_kind(btf, "maple_tree", BTF_KIND_STRUCT) > 0)
+	if (btf && btf__find_by_name_kind(btf, "maple_node", BTF_KIND_STRUCT) > 0)
 		return btf;
 	if (btf) {
 		msg_error("this kernel is too old: ovnik needs Linux 6.1, or one with its memory management, as RHEL 9.6");
