@@ -22,7 +22,8 @@ BPF_OBJECTS := $(foreach k,$(BPF_KERNELS),build/bpf/$(word 1,$(subst :, ,$(k)))/
 BPF_SKELETONS := $(foreach k,$(BPF_KERNELS),build/bpf/$(word 3,$(subst :, ,$(k))).skel.h)
 
 BPF_CFLAGS := -g -O2 -mcpu=v3 -target bpf -D__TARGET_ARCH_x86 -Wall -Wextra \
-	-Wno-unused-parameter -Wno-sign-compare -Ibpf/include -Ibpf -Ikmod/shared -Ikmod/include/uapi -Ibuild/bpf
+	-Wno-unused-parameter -Wno-sign-compare -Wno-missing-declarations \
+	-Ibpf/include -Ibpf -Ikmod/shared -Ikmod/include/uapi -Ibuild/bpf
 ifeq ($(WERROR),1)
 BPF_CFLAGS += -Werror
 endif

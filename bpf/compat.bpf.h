@@ -141,6 +141,10 @@ struct page___info {
 	unsigned long	compound_info;
 } __attribute__((preserve_access_index));
 
+struct page___head {
+	unsigned long	compound_head;
+} __attribute__((preserve_access_index));
+
 /*
  * The count of what keeps a CPU from being preempted is a variable of its own, but lay in
  * pcpu_hot from commit c2da3ea4a9d2 ("x86/percpu: Move preempt_count next to current_task"),

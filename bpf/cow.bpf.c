@@ -238,12 +238,13 @@ static __always_inline u64 frame_of(u64 pte)
 static __always_inline const struct page *head_of(const struct page *page)
 {
 	const struct page___info *info = (const void *)page;
+	const struct page___head *older = (const void *)page;
 	u64 head;
 
 	if (bpf_core_field_exists(info->compound_info))
 		head = BPF_CORE_READ(info, compound_info);
 	else
-		head = BPF_CORE_READ(page, compound_head);
+		head = BPF_CORE_READ(older, compound_head);
 	if (!(head & COMPOUND_TAIL))
 		return page;
 	if (head >= COMPOUND_MASK)
@@ -267,12 +268,13 @@ static __always_inline bool is_anon_frame(u64 pfn)
 static __always_inline bool is_anon_page(const struct page *page, u64 *scratch)
 {
 	const struct page___info *info = (const void *)page;
+	const struct page___head *older = (const void *)page;
 	u64 head;
 
 	if (bpf_core_field_exists(info->compound_info))
 		WRITE_ONCE(*scratch, info->compound_info);
 	else
-		WRITE_ONCE(*scratch, page->compound_head);
+		WRITE_ONCE(*scratch, older->compound_head);
 	head = READ_ONCE(*scratch);
 	if (head & COMPOUND_TAIL) {
 		WRITE_ONCE(*scratch, (u64)page);

@@ -18,6 +18,10 @@ struct folio___memdesc {
 	} flags;
 } __attribute__((preserve_access_index));
 
+struct folio___flags {
+	unsigned long flags;
+} __attribute__((preserve_access_index));
+
 /* The order is in the flags of the second page since 6.6. */
 struct folio___order {
 	unsigned char _folio_order;
@@ -31,10 +35,11 @@ struct folio___flags_1 {
 static __always_inline u64 folio_flags(const struct folio *folio)
 {
 	const struct folio___memdesc *newer = (const void *)folio;
+	const struct folio___flags *older = (const void *)folio;
 
 	if (bpf_core_field_exists(newer->flags.f))
 		return newer->flags.f;
-	return folio->flags;
+	return older->flags;
 }
 
 static __always_inline bool folio_is_large(const struct folio *folio)

@@ -55,4 +55,19 @@ for object in "${objects[@]}"; do
 done
 sort -u "$work/all" | comm -13 - "$work/rows" >"$work/unused"
 check "each row has a program in some object" nothing_in "$work/unused"
+
+# Who builds ovnik has the types of his own kernel.
+compiles_with_types_of()
+{
+	local image
+
+	image=$(tools/vm/fetch-kernel "$1") || return
+	mkdir -p "$work/probe"
+	cp build/libraries.mk "$work/probe/"
+	BTF=$image/vmlinux.btf tools/probe-bpf "$work/probe" &&
+		grep "^BTF_FILE := .*/vmlinux.btf" "$work/probe/bpf.mk"
+}
+for kernel in 6.12 7; do
+	check "they compile with the types of Linux $kernel" compiles_with_types_of "$kernel"
+done
 finish
