@@ -13,6 +13,8 @@
 
 #define ENOMEM			12	/* include/uapi/asm-generic/errno-base.h */
 #define MADV_DONTNEED		4	/* include/uapi/asm-generic/mman-common.h */
+#define NR_MADVISE		28
+#define NR_MADVISE_IA32		219
 
 /*
  * The first function of exec that is out of line on every kernel and runs with the new
@@ -393,11 +395,42 @@ int BPF_PROG(ovnik_madvise, u64 start, u64 len, struct madvise_behavior___mm *ma
 
 #else
 
-/* int do_madvise(mm, start, len_in, behavior) */
-SEC("fexit/do_madvise") HOOK_TYPES("mm_struct*, 8, 8, 4 -> 4")
-int BPF_PROG(ovnik_madvise, struct mm_struct *mm, u64 start, u64 len, int advice, int ret)
+/*
+ * gcc 10 splits do_madvise(), and the system calls, in the same file, go to its larger part at
+ * once. Only a function that a table points to, or one that another file calls, is never passed by.
+ */
+SEC("fexit/__x64_sys_madvise") HOOK_TYPES("pt_regs* -> 8")
+int BPF_PROG(ovnik_madvise, const struct pt_regs *regs, long ret)
 {
-	record_madvise(mm, start, len, advice, ret);
+	record_madvise(ovnik_current_mm(), regs->di, regs->si, regs->dx, ret);
+	return 0;
+}
+
+/* Kernels without 32-bit programs lack it. */
+SEC("fexit/__ia32_sys_madvise") HOOK_TYPES("pt_regs* -> 8")
+int BPF_PROG(ovnik_madvise_ia32, const struct pt_regs *regs, long ret)
+{
+	record_madvise(ovnik_current_mm(), (u32)regs->bx, (u32)regs->cx, regs->dx, ret);
+	return 0;
+}
+
+/* What a worker of io_uring has there is of the call in which it was made. */
+static __always_inline bool in_madvise(void)
+{
+	struct task_struct *task = bpf_get_current_task_btf();
+
+	return !(task->flags & PF_IO_WORKER) && ovnik_in_call(task, NR_MADVISE, NR_MADVISE_IA32);
+}
+
+/*
+ * int do_madvise(mm, start, len_in, behavior): not for madvise(2) itself. Its other callers are
+ * io_uring, in a worker, and since 6.13 process_madvise().
+ */
+SEC("fexit/do_madvise") HOOK_TYPES("mm_struct*, 8, 8, 4 -> 4")
+int BPF_PROG(ovnik_madvise_others, struct mm_struct *mm, u64 start, u64 len, int advice, int ret)
+{
+	if (!in_madvise())
+		record_madvise(mm, start, len, advice, ret);
 	return 0;
 }
 

@@ -187,7 +187,7 @@ static __always_inline void ovnik_record_munmap(u64 mm, u64 start, u64 length)
  * @protect: @wanted: the call will be recorded
  * @growth:  where the stack began
  * @shift:   where the stack of a new image was
- * @move:    the mapping that mremap() moves
+ * @move:    where mremap() moves a mapping to
  * @fault:   of handle_mm_fault(), enum fault_entry of fault.bpf.c
  * @shmem:   the folio that is added to a file of tmpfs; 0: none
  */
@@ -208,8 +208,6 @@ struct ovnik_stash {
 	} shift;
 	struct {
 		u64	state;
-		u64	old_start;
-		u64	old_length;
 		u64	start;
 		u64	length;
 	} move;

@@ -9,7 +9,6 @@
 #define MREMAP_DONTUNMAP	4	/* include/uapi/linux/mman.h */
 #define NR_MREMAP		25
 #define NR_MREMAP_IA32		163
-#define X32_SYSCALL_BIT		0x40000000
 
 struct remap {
 	u64	old_start;
@@ -68,18 +67,15 @@ static __always_inline bool in_mremap(struct remap *remap, u64 *flags)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
 	const struct pt_regs *regs = (void *)bpf_task_pt_regs(task);
-	u64 nr = regs->orig_ax;
 
+	if (!ovnik_in_call(task, NR_MREMAP, NR_MREMAP_IA32))
+		return false;
 	if (task->thread_info.status & TS_COMPAT) {
-		if (nr != NR_MREMAP_IA32)
-			return false;
 		remap->old_start = (u32)regs->bx;
 		remap->old_length = PAGE_ALIGN((u64)(u32)regs->cx);
 		remap->length = PAGE_ALIGN((u64)(u32)regs->dx);
 		*flags = regs->si;
 	} else {
-		if ((nr & ~(u64)X32_SYSCALL_BIT) != NR_MREMAP)
-			return false;
 		remap->old_start = ovnik_untagged(task->mm, regs->di);
 		remap->old_length = PAGE_ALIGN(regs->si);
 		remap->length = PAGE_ALIGN(regs->dx);
@@ -140,83 +136,79 @@ int BPF_PROG(ovnik_move, void *vma, u64 old_addr, u64 old_len, u64 new_len, u64 
 #else
 
 /*
- * move_vma() has too many arguments for a program of its own. It calls
+ * move_vma() has too many arguments for a program of its own, and gcc 10 splits
+ * move_page_tables(). It calls these, which are in another file:
  *
- *	move_page_tables(), and a second time, back, if that or a later step fails;
+ *	copy_vma() with the new place, whose result is NULL if that fails;
  *	vm_stat_account() with the pages of the new place;
  *	do_munmap() of the old place, or of the new one after a failure; not if
  *	MREMAP_DONTUNMAP has succeeded.
  *
- * The record is written at the last call: after that of the munmap().
+ * The record is written at the last call: after that of the munmap(). With MREMAP_DONTUNMAP
+ * it is written before it is known whether there comes one; if so, it says that the new
+ * place is unmapped, and then all is as before.
  */
-enum move_state { NOT_MOVING, MOVED, MOVED_BACK };
+enum move_state { NOT_MOVING, COPIED, MOVED };
 
-/* unsigned long move_page_tables(vma, old_addr, new_vma, new_addr, len, need_rmap_locks) */
-SEC("fexit/move_page_tables") HOOK_TYPES("*, 8, *, 8, 8, 1 -> 8")
-int BPF_PROG(ovnik_move_tables, void *vma, u64 old_addr, void *new_vma, u64 new_addr, u64 len,
-	     bool need_rmap_locks, u64 moved)
+/* struct vm_area_struct *copy_vma(vmap, addr, len, …) */
+SEC("fentry/copy_vma") HOOK_TYPES("*, 8, 8")
+int BPF_PROG(ovnik_move_copy, void *vmap, u64 start, u64 length)
 {
 	struct ovnik_stash *stash;
-	struct remap remap;
-	u64 flags;
 
-	/* Not for the stack of a new image. */
-	if (!ovnik_on_current(OVNIK_BIT(mremap)) || !in_mremap(&remap, &flags))
+	if (!ovnik_on_current(OVNIK_BIT(mremap)))
 		return 0;
 	stash = ovnik_stash_make();
 	if (!stash) {
 		ovnik_lose(OVNIK_EV_mremap, 1);
 		return 0;
 	}
-	if (stash->move.state || moved < len) {
-		stash->move.state = MOVED_BACK;
-		return 0;
-	}
-	stash->move.state = MOVED;
-	stash->move.old_start = old_addr;
-	stash->move.old_length = len;
-	stash->move.start = new_addr;
+	stash->move.state = COPIED;
+	stash->move.start = start;
+	stash->move.length = length;
 	return 0;
 }
 
-static __always_inline void end_move(struct ovnik_stash *stash)
-{
-	struct remap remap;
-
-	if (stash->move.state == MOVED) {
-		remap.old_start = stash->move.old_start;
-		remap.old_length = stash->move.old_length;
-		remap.start = stash->move.start;
-		remap.length = stash->move.length;
-		record_mremap(&remap);
-	}
-	stash->move.state = NOT_MOVING;
-}
-
-/* Return: is this vm_stat_account() part of a move? */
-static __always_inline bool note_move(s64 npages, u64 flags)
+/* @remap: the arguments of the system call. Return: is this vm_stat_account() part of a move? */
+static __always_inline bool note_move(s64 npages, struct remap *remap, u64 flags)
 {
 	struct ovnik_stash *stash = ovnik_stash_get();
 
-	if (!stash || !stash->move.state)
+	/* A copy_vma() that failed leaves its state to the next call, which may grow in place. */
+	if (!stash || stash->move.state != COPIED || has_grown(remap, npages) ||
+	    npages << PAGE_SHIFT != stash->move.length)
 		return false;
-	stash->move.length = npages << PAGE_SHIFT;
-	if (stash->move.state == MOVED && flags & MREMAP_DONTUNMAP)
-		end_move(stash);
+	stash->move.state = MOVED;
+	if (!(flags & MREMAP_DONTUNMAP))
+		return true;
+	stash->move.state = NOT_MOVING;
+	remap->start = stash->move.start;
+	remap->old_length = stash->move.length;
+	remap->length = stash->move.length;
+	record_mremap(remap);
 	return true;
 }
 
 /* int do_munmap(mm, start, len, uf) */
-SEC("fexit/do_munmap") HOOK_TYPES("")
-int BPF_PROG(ovnik_move)
+SEC("fexit/do_munmap") HOOK_TYPES("mm_struct*, 8, 8")
+int BPF_PROG(ovnik_move, void *mm, u64 start, u64 length)
 {
 	struct ovnik_stash *stash;
+	struct remap remap;
 
 	if (!ovnik_on_current(OVNIK_BIT(mremap)))
 		return 0;
 	stash = ovnik_stash_get();
-	if (stash && stash->move.state)
-		end_move(stash);
+	if (!stash || stash->move.state != MOVED)
+		return 0;
+	stash->move.state = NOT_MOVING;
+	if (start == stash->move.start)
+		return 0;
+	remap.old_start = start;
+	remap.old_length = length;
+	remap.start = stash->move.start;
+	remap.length = stash->move.length;
+	record_mremap(&remap);
 	return 0;
 }
 
@@ -232,7 +224,7 @@ int BPF_PROG(ovnik_grow, void *mm, u64 vm_flags, s64 npages)
 	if (npages <= 0 || !ovnik_on_current(OVNIK_BIT(mremap)) || !in_mremap(&remap, &flags))
 		return 0;
 #ifndef OVNIK_HAVE_WIDE_TRAMPOLINE
-	if (note_move(npages, flags))
+	if (note_move(npages, &remap, flags))
 		return 0;
 #endif
 	if (has_grown(&remap, npages))

@@ -14,6 +14,8 @@
 
 #define TS_COMPAT		0x0002	/* asm/thread_info.h: a 32-bit system call */
 
+#define X32_SYSCALL_BIT		0x40000000	/* __X32_SYSCALL_BIT, in the number of the call */
+
 #define PF_KTHREAD		0x00200000
 #define PF_IO_WORKER		0x00000010
 
@@ -35,6 +37,16 @@ static __always_inline u16 ovnik_task_state(u32 state, u32 exit_state)
 	bits |= bits >> 2;
 	bits |= bits >> 4;
 	return bits - (bits >> 1);
+}
+
+/* Is the current @task in this system call, or in that of 32-bit programs? */
+static __always_inline bool ovnik_in_call(const struct task_struct *task, u64 nr, u64 ia32)
+{
+	const struct pt_regs *regs = (void *)bpf_task_pt_regs((void *)task);
+
+	if (task->thread_info.status & TS_COMPAT)
+		return regs->orig_ax == ia32;
+	return (regs->orig_ax & ~(u64)X32_SYSCALL_BIT) == nr;
 }
 
 static __always_inline u16 ovnik_task_cpu(const struct task_struct *task)

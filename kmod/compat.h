@@ -287,7 +287,11 @@ typedef int ovnik_mprotect_fn(struct mmu_gather *, struct vm_area_struct *,
 	ovnik_member(int, madvise, OVNIK_AT_MADVISE_BEHAVIOR_BEHAVIOR)
 #define OVNIK_FN_MADVISE		"madvise_do_behavior"
 #else
-#define OVNIK_FN_MADVISE		"do_madvise"
+/*
+ * gcc 10 splits it. The larger part has the same arguments, and all callers go to it, some of them
+ * (the system calls) at once.
+ */
+#define OVNIK_FN_MADVISE		"do_madvise.part.0|do_madvise"
 #endif
 
 /*

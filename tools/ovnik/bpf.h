@@ -74,6 +74,7 @@ extern struct bpf_settings bpf_settings;
  * @BY_KPROBE:	   only if another program occupies that hook
  * @TRUE_WAKERS:   only if the kernel has what tells who wakes a task
  * @PLAIN_WAKERS:  only if it has not
+ * @IA32_CALLS:    only if the kernel has the system calls of 32-bit programs
  */
 enum way {
 	BOTH_WAYS,
@@ -81,6 +82,7 @@ enum way {
 	BY_KPROBE,
 	TRUE_WAKERS,
 	PLAIN_WAKERS,
+	IA32_CALLS,
 };
 
 /**

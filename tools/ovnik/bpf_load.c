@@ -60,9 +60,16 @@ static bool is_asked_for(const struct program *row, u64 events)
 	case TRUE_WAKERS:
 	case PLAIN_WAKERS:
 		return (row->way == PLAIN_WAKERS) == bpf_set.plain_wakers;
+	case IA32_CALLS:
+		return bpf_set.ia32_calls;
 	default:
 		return true;
 	}
+}
+
+static bool has_ia32_calls(const struct btf *btf)
+{
+	return btf__find_by_name_kind(btf, "__ia32_sys_madvise", BTF_KIND_FUNC) > 0;
 }
 
 /* Mark the events that this kernel does not allow. */
@@ -181,6 +188,7 @@ static int load_object(const struct bpf_settings *settings, struct btf *btf, boo
 		return ret;
 	if (!again) {
 		bpf_set.plain_wakers = !bpf_check_wakers(btf);
+		bpf_set.ia32_calls = has_ia32_calls(btf);
 		note_missing(btf, settings->events);
 	}
 	kprobe = choose_programs(settings->events & ~unsupported());

@@ -16,6 +16,7 @@
  * @model:   template of a ring, needed until the object is loaded
  * @by_kprobe: another program is around handle_mm_fault() and the like: use kprobes there
  * @plain_wakers: the kernel lacks what tells who wakes a task
+ * @ia32_calls: it has the system calls of 32-bit programs
  */
 struct bpf_set {
 	struct bpf_object *object;
@@ -26,6 +27,7 @@ struct bpf_set {
 	int model;
 	bool by_kprobe;
 	bool plain_wakers;
+	bool ia32_calls;
 };
 
 extern struct bpf_set bpf_set;

@@ -43,12 +43,14 @@
 	PROGRAM(ovnik_munmap, BIT(munmap), BOTH_WAYS) \
 	PROGRAM(ovnik_mprotect_enter, BIT(mprotect), BOTH_WAYS) \
 	PROGRAM(ovnik_mprotect_leave, BIT(mprotect), BOTH_WAYS) \
-	PROGRAM(ovnik_move_tables, BIT(mremap), BOTH_WAYS) \
+	PROGRAM(ovnik_move_copy, BIT(mremap), BOTH_WAYS) \
 	PROGRAM(ovnik_move, BIT(mremap), BOTH_WAYS) \
 	PROGRAM(ovnik_grow, BIT(mremap), BOTH_WAYS) \
 	PROGRAM(ovnik_shift_enter, BIT(mremap) | BIT(munmap), BOTH_WAYS) \
 	PROGRAM(ovnik_shift_leave, BIT(mremap) | BIT(munmap), BOTH_WAYS) \
 	PROGRAM(ovnik_madvise, BIT(madvise_dontneed), BOTH_WAYS) \
+	PROGRAM(ovnik_madvise_ia32, BIT(madvise_dontneed), IA32_CALLS) \
+	PROGRAM(ovnik_madvise_others, BIT(madvise_dontneed), BOTH_WAYS) \
 	PROGRAM(ovnik_wake_new, BIT(vma_dup), BOTH_WAYS) \
 	PROGRAM(ovnik_copy_enter, BIT(cow_break), BOTH_WAYS) \
 	PROGRAM(ovnik_copy_leave, BIT(cow_break), BOTH_WAYS) \
