@@ -79,7 +79,7 @@ LEFT_OUT := $(call without,HAVE_SQLITE,user/output/tracers/builtin/database) \
 	$(if $(HAVE_ZSTD),,$(wildcard user/refs/*.c))
 LIB_SOURCES := $(filter-out $(PROGRAMS:%=user/%.c) $(LEFT_OUT),$(USER_SOURCES))
 BPF_SOURCES := $(wildcard tools/ovnik/bpf*.c)
-OVNIK_SOURCES := $(filter-out $(BPF_SOURCES),$(wildcard tools/ovnik/*.c)) \
+OVNIK_SOURCES := $(filter-out $(BPF_SOURCES),$(wildcard tools/ovnik/*.c)) $(wildcard tools/ovnik/selftest/*.c) \
 	$(if $(BTF_FILE),$(filter-out %_none.c,$(BPF_SOURCES)),tools/ovnik/bpf_none.c)
 REFS_SOURCES := $(if $(HAVE_ZSTD),$(wildcard tools/ovnik-refs/*.c))
 MERGE_SOURCES := $(if $(HAVE_ZSTD),$(wildcard tools/ovnik-merge/*.c))
@@ -248,7 +248,7 @@ build/ovnik: $(call objects,$(OVNIK_SOURCES)) $(LIB) build/obj/ovnik.list
 	$(say) LD $@
 	$(Q)$(CC) $(LDFLAGS) -o $@ $(filter %.o %.a,$^) $(or $(STATIC),$(if $(BTF_FILE),$(HAVE_LIBBPF)) $(LDLIBS))
 
-$(filter build/obj/tools/ovnik/%,$(call objects,$(OVNIK_SOURCES))): CPPFLAGS += -Ibpf -Ibuild
+$(filter build/obj/tools/ovnik/%,$(call objects,$(OVNIK_SOURCES))): CPPFLAGS += -Ibpf -Ibuild -Itools/ovnik
 build/obj/tools/ovnik/bpf_objects.o: $(BPF_SKELETONS)
 
 build/ovnik-refs: $(call objects,$(REFS_SOURCES)) $(LIB)

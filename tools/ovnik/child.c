@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -13,6 +14,7 @@
 
 /* Runs in the child. */
 static void __attribute__((noreturn)) child_main(int wait_fd, int error_fd, char **command,
+						 int (*work)(void), pid_t recorder,
 						 const struct signals *signals)
 {
 	char byte;
@@ -21,6 +23,11 @@ static void __attribute__((noreturn)) child_main(int wait_fd, int error_fd, char
 	signals_restore(signals);
 	if (read(wait_fd, &byte, 1) != 1)
 		_exit(127);	/* the recorder gave up: do not run anything */
+	if (work) {
+		/* It has copies of what the recorder has open, the lock among them. */
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		_exit(getppid() == recorder ? work() : 127);
+	}
 	execvp(command[0], command);
 	error = errno;
 	if (write(error_fd, &error, sizeof(error)) < 0)
@@ -32,12 +39,15 @@ static void __attribute__((noreturn)) child_main(int wait_fd, int error_fd, char
  * child_prepare() - Fork, so that the filter can have the PID; child_go() starts the program.
  * @child:   is filled in
  * @command: argv of the program
+ * @work:    what the process does instead of it; NULL: it runs the program
  * @signals: what the program gets back
  *
  * Return: 0; a negative errno, which has been reported.
  */
-int child_prepare(struct child *child, char **command, const struct signals *signals)
+int child_prepare(struct child *child, char **command, int (*work)(void),
+		  const struct signals *signals)
 {
+	pid_t recorder = getpid();
 	int go_fds[2], error_fds[2];
 
 	if (pipe2(go_fds, O_CLOEXEC) || pipe2(error_fds, O_CLOEXEC | O_NONBLOCK)) {
@@ -51,7 +61,7 @@ int child_prepare(struct child *child, char **command, const struct signals *sig
 	}
 	if (!child->pid) {
 		close(go_fds[1]);
-		child_main(go_fds[0], error_fds[1], command, signals);
+		child_main(go_fds[0], error_fds[1], command, work, recorder, signals);
 	}
 	close(go_fds[0]);
 	close(error_fds[1]);

@@ -28,7 +28,8 @@ struct child {
 
 #define CHILD_NONE	{ .go = -1, .not_started = -1 }
 
-int child_prepare(struct child *child, char **command, const struct signals *signals);
+int child_prepare(struct child *child, char **command, int (*work)(void),
+		  const struct signals *signals);
 int child_go(struct child *child);
 bool child_ended(struct child *child, const char *command);
 void child_terminate(struct child *child);

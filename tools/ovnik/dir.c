@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "capture.h"
+#include "recording.h"
 #include "dir.h"
 #include "util/file.h"
 #include "util/msg.h"

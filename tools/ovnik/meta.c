@@ -13,9 +13,10 @@
 #include <json-c/json.h>
 
 #include "backend.h"
-#include "capture.h"
 #include "capture/events.h"
 #include "capture/meta_crc.h"
+#include "recording.h"
+#include "selftest/selftest.h"
 #include "system.h"
 #include "util/file.h"
 #include "util/msg.h"
@@ -77,29 +78,29 @@ static int add_flag_of(struct json_object *to, const char *key, const char *cont
 	return ret;
 }
 
-static struct json_object *describe_anchors(const struct capture *capture)
+static struct json_object *describe_anchors(const struct recording *recording)
 {
 	struct json_object *list = json_object_new_array();
 	int i;
 
-	for (i = 0; i < capture->nr_anchors; i++) {
+	for (i = 0; i < recording->nr_anchors; i++) {
 		struct json_object *one = json_object_new_object();
 
-		add_u64(one, "tsc", capture->anchors[i].tsc);
-		add_u64(one, "ns", capture->anchors[i].ns);
-		add_u64(one, "width", capture->anchors[i].width);
+		add_u64(one, "tsc", recording->anchors[i].tsc);
+		add_u64(one, "ns", recording->anchors[i].ns);
+		add_u64(one, "width", recording->anchors[i].width);
 		json_object_array_add(list, one);
 	}
 	return list;
 }
 
-static struct json_object *describe_walls(const struct capture *capture)
+static struct json_object *describe_walls(const struct recording *recording)
 {
 	struct json_object *list = json_object_new_array();
 	int i;
 
-	for (i = 0; i < capture->nr_anchors; i++) {
-		const struct wall_pair *wall = &capture->walls[i];
+	for (i = 0; i < recording->nr_anchors; i++) {
+		const struct wall_pair *wall = &recording->walls[i];
 		struct json_object *one = json_object_new_object();
 
 		add_u64(one, "realtime", wall->realtime);
@@ -112,7 +113,7 @@ static struct json_object *describe_walls(const struct capture *capture)
 	return list;
 }
 
-static int add_clock(struct json_object *meta, const struct capture *capture)
+static int add_clock(struct json_object *meta, const struct recording *recording)
 {
 	struct json_object *clock = json_object_new_object();
 	char source[CONTROL_TEXT];
@@ -131,8 +132,8 @@ static int add_clock(struct json_object *meta, const struct capture *capture)
 		ret = add_flag_of(clock, "nonstop_tsc", "clock/nonstop_tsc");
 	if (!ret)
 		ret = add_flag_of(clock, "trusted", "clock/trusted");
-	json_object_object_add(clock, "anchors", describe_anchors(capture));
-	json_object_object_add(clock, "walls", describe_walls(capture));
+	json_object_object_add(clock, "anchors", describe_anchors(recording));
+	json_object_object_add(clock, "walls", describe_walls(recording));
 	return ret;
 }
 
@@ -247,7 +248,7 @@ static int add_events(struct json_object *meta)
  * left in the ring after an error. It does not count if another program may have read it.
  * While recording goes on, only losses before the last sub-buffer are known.
  */
-static int lost_events(struct capture *capture, const struct reader *reader,
+static int lost_events(struct recording *recording, const struct reader *reader,
 		       u64 lost[OVNIK_NR_EVENTS])
 {
 	struct event_stats stats[OVNIK_NR_EVENTS];
@@ -255,7 +256,7 @@ static int lost_events(struct capture *capture, const struct reader *reader,
 
 	memcpy(lost, reader->lost, sizeof(reader->lost));
 	/* Those of the statedump are final at once. */
-	if (!capture->stopped && !reader->dump)
+	if (!recording->stopped && !reader->dump)
 		return 0;
 	ret = control_cpu_stats(reader->dump ? CONTROL_DUMP : reader->cpu, stats);
 	if (ret)
@@ -263,15 +264,15 @@ static int lost_events(struct capture *capture, const struct reader *reader,
 	for (i = 0; i < OVNIK_NR_EVENTS; i++) {
 		/* Once it has stopped, nothing is overwritten any more. */
 		if (stats[i].lost > lost[i])
-			capture->dropped += stats[i].lost - lost[i];
+			recording->dropped += stats[i].lost - lost[i];
 		lost[i] = stats[i].lost;
-		if (!capture->rest && stats[i].recorded > reader->count[i])
+		if (!recording->rest && stats[i].recorded > reader->count[i])
 			lost[i] += stats[i].recorded - reader->count[i];
 	}
 	return 0;
 }
 
-static int describe_cpu(struct json_object *list, struct capture *capture,
+static int describe_cpu(struct json_object *list, struct recording *recording,
 			const struct reader *reader)
 {
 	struct json_object *cpu, *events, *one;
@@ -279,7 +280,7 @@ static int describe_cpu(struct json_object *list, struct capture *capture,
 	char file[READER_NAME];
 	int i, ret;
 
-	ret = lost_events(capture, reader, lost);
+	ret = lost_events(recording, reader, lost);
 	if (ret)
 		return ret;
 	cpu = json_object_new_object();
@@ -288,14 +289,14 @@ static int describe_cpu(struct json_object *list, struct capture *capture,
 	add_text(cpu, "file", reader_file(reader, file));
 	add_u64(cpu, "bytes", reader->bytes);
 	add_u64(cpu, "subbufs", reader->subbufs);
-	capture->dropped += reader->dropped;
-	if (!capture->overwrite)
+	recording->dropped += reader->dropped;
+	if (!recording->overwrite)
 		add_u64(cpu, "first", reader->first);
 	events = json_object_new_object();
 	json_object_object_add(cpu, "events", events);
 	for (i = 0; i < OVNIK_NR_EVENTS; i++) {
-		capture->recorded += reader->count[i];
-		capture->lost += lost[i];
+		recording->recorded += reader->count[i];
+		recording->lost += lost[i];
 		if (!event_table[i].name || (!reader->count[i] && !lost[i]))
 			continue;
 		one = json_object_new_object();
@@ -306,14 +307,14 @@ static int describe_cpu(struct json_object *list, struct capture *capture,
 	return 0;
 }
 
-static int add_cpus(struct json_object *meta, struct capture *capture)
+static int add_cpus(struct json_object *meta, struct recording *recording)
 {
 	struct json_object *list = json_object_new_array();
 	int i, ret = 0;
 
 	json_object_object_add(meta, "cpus", list);
-	for (i = 0; !ret && i < capture->nr; i++)
-		ret = describe_cpu(list, capture, &capture->readers[i]);
+	for (i = 0; !ret && i < recording->nr; i++)
+		ret = describe_cpu(list, recording, &recording->readers[i]);
 	return ret;
 }
 
@@ -330,11 +331,11 @@ static void add_command(struct json_object *meta, char **command)
  * Records have PIDs of the initial namespace: in another one, ours is not known. If this process
  * began after the recording, its number may be that of another process then.
  */
-static void add_recorder(struct json_object *meta, const struct capture *capture)
+static void add_recorder(struct json_object *meta, const struct recording *recording)
 {
 	struct json_object *recorder;
 
-	if (!capture->witness || !system_has_global_pids())
+	if (!recording->witness || !system_has_global_pids())
 		return;
 	recorder = json_object_new_object();
 	add_u64(recorder, "pid", getpid());
@@ -342,69 +343,69 @@ static void add_recorder(struct json_object *meta, const struct capture *capture
 }
 
 /**
- * capture_reserve() - Create the file that becomes meta.json, with room for it.
- * @capture: its directory is open
+ * recording_reserve() - Create the file that becomes meta.json, with room for it.
+ * @recording: its directory is open
  *
  * What was recorded until the disk is full can be described then.
  *
  * Return: 0; a negative errno, which has been reported.
  */
-int capture_reserve(struct capture *capture)
+int recording_reserve(struct recording *recording)
 {
 	off_t room = META_ROOM + (off_t)sysconf(_SC_NPROCESSORS_CONF) * META_ROOM_CPU;
 	char *command;
 	int ret, i;
 
-	for (i = 0; capture->command && (command = capture->command[i]); i++)
+	for (i = 0; recording->command && (command = recording->command[i]); i++)
 		room += META_ROOM_ESCAPED * (strlen(command) + 1);
-	capture->meta_fd = openat(capture->dir_fd, META_NEW,
-				  O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-	ret = capture->meta_fd < 0 ? errno : posix_fallocate(capture->meta_fd, 0, room);
+	recording->meta_fd = openat(recording->dir_fd, META_NEW,
+				    O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	ret = recording->meta_fd < 0 ? errno : posix_fallocate(recording->meta_fd, 0, room);
 	if (ret)
-		msg_error("%s/meta.json: %s", capture->dir, strerror(ret));
+		msg_error("%s/meta.json: %s", recording->dir, strerror(ret));
 	return -ret;
 }
 
-static int write_reserved(struct capture *capture, const char *text)
+static int write_reserved(struct recording *recording, const char *text)
 {
 	size_t len = strlen(text);
-	int fd = capture->meta_fd, ret;
+	int fd = recording->meta_fd, ret;
 
 	ret = write_all(fd, text, len);
 	if (!ret && ftruncate(fd, len))
 		ret = errno;
-	capture->meta_fd = -1;
+	recording->meta_fd = -1;
 	if (close(fd) && !ret)
 		ret = errno;
 	return ret;
 }
 
 /* Write under another name and rename: meta.json is either complete or absent. */
-static int write_meta(struct capture *capture, struct json_object *meta)
+static int write_meta(struct recording *recording, struct json_object *meta)
 {
 	const char *json = json_object_to_json_string_ext(meta, JSON_C_TO_STRING_PRETTY |
 							  JSON_C_TO_STRING_NOSLASHESCAPE);
 	char *text = json ? meta_crc_add(json) : NULL;
 	int ret;
 
-	ret = text ? write_reserved(capture, text) : ENOMEM;
-	if (!ret && renameat(capture->dir_fd, META_NEW, capture->dir_fd, "meta.json"))
+	ret = text ? write_reserved(recording, text) : ENOMEM;
+	if (!ret && renameat(recording->dir_fd, META_NEW, recording->dir_fd, "meta.json"))
 		ret = errno;
 	if (ret) {
-		msg_error("%s/meta.json: %s", capture->dir, strerror(ret));
-		unlinkat(capture->dir_fd, META_NEW, 0);
+		msg_error("%s/meta.json: %s", recording->dir, strerror(ret));
+		unlinkat(recording->dir_fd, META_NEW, 0);
 	}
 	free(text);
 	return -ret;
 }
 
 /**
- * capture_describe() - Write meta.json.
- * @capture: all readers have finished
+ * recording_describe() - Write meta.json.
+ * @recording: all readers have finished
  *
  * Return: 0; a negative errno, which has been reported.
  */
-int capture_describe(struct capture *capture)
+int recording_describe(struct recording *recording)
 {
 	struct json_object *meta = json_object_new_object();
 	int ret;
@@ -414,22 +415,24 @@ int capture_describe(struct capture *capture)
 	add_text(meta, "ovnik_version", OVNIK_VERSION);
 	add_text(meta, "backend", backend->name);
 	add_host(meta);
-	add_command(meta, capture->command);
-	add_recorder(meta, capture);
-	mounts_describe(&capture->mounts, meta);
+	add_command(meta, recording->command);
+	add_recorder(meta, recording);
+	mounts_describe(&recording->mounts, meta);
 	ret = add_settings(meta);
 	if (!ret)
 		ret = add_filter(meta);
 	if (!ret)
-		ret = add_clock(meta, capture);
+		ret = add_clock(meta, recording);
 	if (!ret)
-		ret = add_cpus(meta, capture);
+		ret = add_cpus(meta, recording);
 	if (!ret)
 		ret = add_events(meta);
 	if (!ret && backend->describe)
-		capture->missed = backend->describe(meta);
+		recording->missed = backend->describe(meta);
 	if (!ret)
-		ret = write_meta(capture, meta);
+		selftest_describe(meta);
+	if (!ret)
+		ret = write_meta(recording, meta);
 	json_object_put(meta);
 	return ret;
 }

@@ -210,14 +210,25 @@ static void mark_unsupported(const char *event, const char *hook)
 	}
 }
 
+/* The file does not change while the module is loaded. */
+static const char *read_lack(void)
+{
+	static char text[CONTROL_TEXT];
+	static bool known;
+
+	if (!known && (access(ROOT "lack", F_OK) || module_read("lack", text)))
+		*text = '\0';
+	known = true;
+	return text;
+}
+
 /* Mark events that the module cannot record: @wanted; NULL: all. Return: how many. */
 static int mark_lacking(const char *wanted)
 {
 	char text[CONTROL_TEXT], *rest = text, *line;
 	int nr = 0;
 
-	if (access(ROOT "lack", F_OK) || module_read("lack", text))
-		return 0;
+	strcpy(text, read_lack());
 	while ((line = strsep(&rest, "\n"))) {
 		char *event = strsep(&line, " ");
 

@@ -8,10 +8,12 @@
 
 #include "backend.h"
 #include "capture/events.h"
+#include "command.h"
 #include "decoder.h"
 #include "lock.h"
 #include "parse.h"
 #include "record.h"
+#include "selftest/selftest.h"
 #include "status.h"
 #include "text.h"
 #include "util/msg.h"
@@ -27,6 +29,8 @@ enum {
 	OPT_REFS_TREE,
 	OPT_DURATION,
 	OPT_STRICT,
+	OPT_NO_SELFTEST,
+	OPT_JSON,
 };
 
 /* All commands take --backend. */
@@ -76,6 +80,9 @@ static error_t parse_setting(int key, char *arg, struct argp_state *state)
 	case OPT_NO_CHILDREN:
 		options->settings.children = false;
 		return 0;
+	case OPT_NO_SELFTEST:
+		options->untested = true;
+		return 0;
 	}
 	return ARGP_ERR_UNKNOWN;
 }
@@ -89,6 +96,8 @@ static const struct argp_option setting_options[] = {
 	  "Record only these processes, separated by commas, and their future children", 0 },
 	{ "no-children", OPT_NO_CHILDREN, NULL, 0,
 	  "Do not record children of the processes", 0 },
+	{ "no-selftest", OPT_NO_SELFTEST, NULL, 0,
+	  "Do not run \"ovnik selftest\" before the first recording on this kernel", 0 },
 	{ 0 }
 };
 
@@ -200,7 +209,12 @@ static int cmd_record(int argc, char **argv)
 		msg_error("--refs-tree: BPF programs cannot say which process runs: load the module");
 		return EXIT_USAGE;
 	}
-	if (backend->may_record() || backend->check())
+	/* Check this before an older capture is put away. */
+	if (options.command && command_check(options.command[0]))
+		return EXIT_FAILED;
+	if (backend->may_record() || backend->check() || control_must_be_idle())
+		return EXIT_FAILED;
+	if (!options.untested && selftest_once())
 		return EXIT_FAILED;
 	return record(&options);
 }
@@ -268,7 +282,11 @@ static int cmd_start(int argc, char **argv)
 	options_parse(&start_argp, argc, argv, 0, &options);
 	if (backend->may_record() || backend->check())
 		return EXIT_FAILED;
-	if (control_must_be_idle() || start(&options.settings))
+	if (control_must_be_idle())
+		return EXIT_FAILED;
+	if (!options.untested && selftest_once())
+		return EXIT_FAILED;
+	if (start(&options.settings))
 		return EXIT_FAILED;
 	report_start(&options.settings);
 	return EXIT_OK;
@@ -403,6 +421,41 @@ static int cmd_status(int argc, char **argv)
 	return control_is_chosen() ? status() : print_all();
 }
 
+static error_t parse_selftest(int key, char *arg, struct argp_state *state)
+{
+	bool *json = state->input;
+
+	if (key != OPT_JSON)
+		return refuse_word(key, arg, state);
+	*json = true;
+	return 0;
+}
+
+static const struct argp_option selftest_options[] = {
+	{ "json", OPT_JSON, NULL, 0, "Print the result as JSON", 0 },
+	{ 0 }
+};
+
+static const struct argp selftest_argp = {
+	.options = selftest_options,
+	.parser = parse_selftest,
+	.doc = "Do one known thing of every kind that is recorded, and compare the record of it: does "
+	       "the back end record on this kernel what it should? The first recording on a kernel does "
+	       "the same. The result is kept, and what is wrong goes into each capture's meta.json."
+	       "\vExit status: 0, 1 failed, 2 wrong usage, 4 if an event is missing, doubled or wrong.",
+	.children = backend_child,
+};
+
+static int cmd_selftest(int argc, char **argv)
+{
+	bool json = false;
+
+	options_parse(&selftest_argp, argc, argv, 0, &json);
+	if (backend->may_record() || backend->check() || control_must_be_idle())
+		return EXIT_FAILED;
+	return selftest(json);
+}
+
 static int cmd_report(int argc, char **argv)
 {
 	return decoder_run("report", argc - 1, argv + 1);
@@ -421,6 +474,7 @@ static const struct command {
 	{ "stop", cmd_stop, "stop the capture and optionally write it into a directory" },
 	{ "snapshot", cmd_snapshot, "write the contents of the buffers into a directory" },
 	{ "status", cmd_status, "print what runs, settings and counts" },
+	{ "selftest", cmd_selftest, "test what is recorded on this kernel" },
 	{ "report", cmd_report, "print what a capture says first, as \"ovnik-decode report\"" },
 	{ "help", cmd_help, "print this, or the options of a command" },
 	{ "version", cmd_version, "print the version" },

@@ -11,13 +11,13 @@
 #include <unistd.h>
 
 #include "backend.h"
-#include "capture.h"
 #include "child.h"
-#include "command.h"
 #include "lock.h"
 #include "record.h"
+#include "recording.h"
 #include "refs/switch.h"
 #include "system.h"
+#include "unsupported.h"
 #include "util/msg.h"
 
 /* How often to look for CPUs that have come online; at least as often as readers look. */
@@ -40,7 +40,7 @@ static void show_progress(u64 elapsed_ms, u64 *before)
 static bool is_the_end(const struct signalfd_siginfo *info, struct child *child, char **command)
 {
 	if (info->ssi_signo == SIGCHLD)
-		return command && child_ended(child, command[0]);
+		return child_ended(child, command ? command[0] : NULL);
 	if (!child->pid || child->signaled)
 		return true;
 	/* Record until the command ends; a second signal stops at once. */
@@ -49,12 +49,12 @@ static bool is_the_end(const struct signalfd_siginfo *info, struct child *child,
 }
 
 /* Start the threads of readers from number @from on, except those that failed to open. */
-static int start_readers(struct capture *capture, int from, int ended, bool started)
+static int start_readers(struct recording *recording, int from, int ended, bool started)
 {
 	int i, error, ret = 0;
 
-	for (i = from; i < capture->nr; i++) {
-		struct reader *reader = &capture->readers[i];
+	for (i = from; i < recording->nr; i++) {
+		struct reader *reader = &recording->readers[i];
 
 		if (reader->error)
 			continue;
@@ -71,12 +71,12 @@ static int start_readers(struct capture *capture, int from, int ended, bool star
 }
 
 /* finish_readers() returns the errors; recording goes on for the other CPUs. */
-static void follow_cpus(struct capture *capture, int ended)
+static void follow_cpus(struct recording *recording, int ended)
 {
-	int from = capture->nr;
+	int from = recording->nr;
 
-	capture_follow(capture);
-	start_readers(capture, from, ended, true);
+	recording_follow(recording);
+	start_readers(recording, from, ended, true);
 }
 
 static u64 now_ms(void)
@@ -97,15 +97,15 @@ static bool ends_with_time(struct child *child)
 }
 
 /* Wait for a signal, the end of COMMAND or of the time, or a reader that ends the recording. */
-static void wait_for_end(struct capture *capture, struct child *child, u64 duration, int signals,
-			 int ended)
+static void wait_for_end(struct recording *recording, struct child *child, u64 duration,
+			 int signals, int ended)
 {
 	struct pollfd fds[] = {
 		{ .fd = signals, .events = POLLIN },
 		{ .fd = ended, .events = POLLIN },
-		{ .fd = mounts_fd(&capture->mounts), .events = POLLPRI },
+		{ .fd = mounts_fd(&recording->mounts), .events = POLLPRI },
 	};
-	bool progress = isatty(STDERR_FILENO);
+	bool progress = !recording->quiet && isatty(STDERR_FILENO);
 	struct signalfd_siginfo info;
 	u64 elapsed = 0, recorded = 0, now = now_ms(), tick = now + TICK_MS;
 	u64 end = duration ? now + duration : ~0ULL, next;
@@ -117,11 +117,11 @@ static void wait_for_end(struct capture *capture, struct child *child, u64 durat
 			break;
 		/* What is used now may be unmounted before the end. Once a tick: it is long. */
 		if (fds[2].revents) {
-			mounts_look(&capture->mounts);
+			mounts_look(&recording->mounts);
 			fds[2].fd = -1;
 		}
 		if (fds[0].revents && read(signals, &info, sizeof(info)) == sizeof(info) &&
-		    is_the_end(&info, child, capture->command))
+		    is_the_end(&info, child, recording->command))
 			break;
 		if (now_ms() >= end) {
 			if (ends_with_time(child))
@@ -131,8 +131,8 @@ static void wait_for_end(struct capture *capture, struct child *child, u64 durat
 		if (now_ms() < tick)
 			continue;
 		tick = now_ms() + TICK_MS;
-		fds[2].fd = mounts_fd(&capture->mounts);
-		follow_cpus(capture, ended);
+		fds[2].fd = mounts_fd(&recording->mounts);
+		follow_cpus(recording, ended);
 		elapsed += TICK_MS;
 		if (progress && elapsed % PROGRESS_MS == 0)
 			show_progress(elapsed, &recorded);
@@ -141,79 +141,80 @@ static void wait_for_end(struct capture *capture, struct child *child, u64 durat
 		fputc('\n', stderr);
 }
 
-static int finish_readers(struct capture *capture)
+static int finish_readers(struct recording *recording)
 {
 	int i, ret = 0;
 
-	for (i = 0; i < capture->nr; i++) {
-		reader_finish(&capture->readers[i]);
-		if (capture->readers[i].error)
-			ret = capture->readers[i].error;
+	for (i = 0; i < recording->nr; i++) {
+		reader_finish(&recording->readers[i]);
+		if (recording->readers[i].error)
+			ret = recording->readers[i].error;
 	}
 	return ret;
 }
 
 /* The readers run already: the statedump at the start is large. */
-static int start(struct capture *capture, bool *on)
+static int start(struct recording *recording, bool *on)
 {
 	int i, ret;
 
-	ret = capture_anchor(capture);
+	ret = recording_anchor(recording);
 	if (!ret)
 		ret = control_start();
 	if (ret)
 		return ret;
 	*on = true;
-	capture->began = system_clock_ns(CLOCK_MONOTONIC);
-	for (i = 0; i < capture->nr; i++)
-		__atomic_store_n(&capture->readers[i].started, true, __ATOMIC_RELEASE);
+	recording->began = system_clock_ns(CLOCK_MONOTONIC);
+	for (i = 0; i < recording->nr; i++)
+		__atomic_store_n(&recording->readers[i].started, true, __ATOMIC_RELEASE);
 	/* References are logged only while events are recorded. */
-	if (capture->refs)
+	if (recording->refs)
 		refs_on();
 	return 0;
 }
 
 /* Stop, read the rest and describe the capture, also after an error. */
-static int finish(struct capture *capture, int ended)
+static int finish(struct recording *recording, int ended)
 {
-	int from = capture->nr;
+	int from = recording->nr;
 	int ret, error;
 
-	if (capture->refs)
+	if (recording->refs)
 		refs_off();
-	capture->length = system_clock_ns(CLOCK_MONOTONIC) - capture->began;
+	recording->length = system_clock_ns(CLOCK_MONOTONIC) - recording->began;
 	ret = backend->write("enable", "0");
-	capture->stopped = !ret;
+	recording->stopped = !ret;
 	/* A CPU may have come and gone between two looks. */
-	error = capture_complete(capture);
+	error = recording_complete(recording);
 	ret = ret ? ret : error;
-	start_readers(capture, from, ended, true);
-	error = finish_readers(capture);
+	start_readers(recording, from, ended, true);
+	error = finish_readers(recording);
 	ret = ret ? ret : error;
-	error = capture_anchor(capture);
+	error = recording_anchor(recording);
 	ret = ret ? ret : error;
-	error = capture_describe(capture);
+	error = recording_describe(recording);
 	return ret ? ret : error;
 }
 
 /* Run the capture; its files are open and its signals blocked. */
-static int run(struct capture *capture, struct child *child, u64 duration, int signals, int ended)
+static int run(struct recording *recording, struct child *child, u64 duration, int signals,
+	       int ended)
 {
 	bool on = false;
 	int ret, error;
 
-	ret = start_readers(capture, 0, ended, false);
+	ret = start_readers(recording, 0, ended, false);
 	if (!ret)
-		ret = start(capture, &on);
+		ret = start(recording, &on);
 	if (!on) {
-		finish_readers(capture);
+		finish_readers(recording);
 		return ret;
 	}
 	if (!ret && child->pid)
 		ret = child_go(child);
 	if (!ret)
-		wait_for_end(capture, child, duration, signals, ended);
-	error = finish(capture, ended);
+		wait_for_end(recording, child, duration, signals, ended);
+	error = finish(recording, ended);
 	ret = ret ? ret : error;
 	return ret ? ret : child->error;
 }
@@ -225,7 +226,7 @@ static int interrupted(void)
 }
 
 /* @status: is set to the command's */
-static int prepare_and_run(struct capture *capture, const struct record_options *options,
+static int prepare_and_run(struct recording *recording, const struct record_options *options,
 			   const struct signals *signals, int *status)
 {
 	struct child child = CHILD_NONE;
@@ -238,8 +239,8 @@ static int prepare_and_run(struct capture *capture, const struct record_options 
 		msg_error("signalfd, eventfd: %s", strerror(errno));
 		return -errno;
 	}
-	if (capture->command)
-		ret = child_prepare(&child, capture->command, signals);
+	if (recording->command || options->work)
+		ret = child_prepare(&child, recording->command, options->work, signals);
 	/* One that came before would not have ended the child. */
 	if (!ret && signals_pending(signals))
 		ret = interrupted();
@@ -248,7 +249,7 @@ static int prepare_and_run(struct capture *capture, const struct record_options 
 		ret = backend->write("filter_pid", pid);
 	}
 	if (!ret)
-		ret = run(capture, &child, options->duration, fd, ended);
+		ret = run(recording, &child, options->duration, fd, ended);
 	*status = child.status;
 	close(ended);
 	close(fd);
@@ -257,19 +258,23 @@ static int prepare_and_run(struct capture *capture, const struct record_options 
 
 static int record_into(const struct record_options *options, const struct signals *signals)
 {
-	struct capture capture;
+	struct recording recording;
 	int ret, status = 0;
 
-	ret = capture_open(&capture);
-	capture.witness = true;
-	capture.command = options->command;
-	capture.refs = options->settings.refs;
+	ret = recording_open(&recording);
+	recording.witness = true;
+	recording.command = options->command;
+	recording.quiet = options->quiet;
+	recording.refs = options->settings.refs;
 	if (!ret)
-		ret = capture_create(&capture, options->dir);
+		ret = recording_create(&recording, options->dir);
 	if (!ret)
-		ret = prepare_and_run(&capture, options, signals, &status);
-	ret = ret ? EXIT_FAILED : capture_report(&capture, options->strict);
-	capture_close(&capture);
+		ret = prepare_and_run(&recording, options, signals, &status);
+	if (ret)
+		ret = EXIT_FAILED;
+	else if (!options->quiet)
+		ret = recording_report(&recording, options->strict);
+	recording_close(&recording);
 	return ret != EXIT_FAILED && status ? status : ret;
 }
 
@@ -293,9 +298,6 @@ int record(const struct record_options *options)
 	struct signals signals;
 	int ret;
 
-	/* Check this before an older capture is put away. */
-	if (options->command && command_check(options->command[0]))
-		return EXIT_FAILED;
 	if (control_must_be_idle())
 		return EXIT_FAILED;
 	/* From here on, a signal must not skip the cleanup. */
@@ -309,51 +311,53 @@ int record(const struct record_options *options)
 		ret = EXIT_FAILED;
 	if (settings->refs_tree && lock_is_held() && backend->write("refs", "off"))
 		ret = EXIT_FAILED;
+	if (options->lacks)
+		*options->lacks = unsupported();
 	backend->end();
 	return ret;
 }
 
 /* All CPUs must be of this capture: another program might stop it and start a new one. */
-static int note_session(struct capture *capture)
+static int note_session(struct recording *recording)
 {
 	u64 session;
 	int i, ret = control_read_u64("session", &session);
 
-	for (i = 0; !ret && i < capture->nr; i++)
-		capture->readers[i].session = session;
+	for (i = 0; !ret && i < recording->nr; i++)
+		recording->readers[i].session = session;
 	return ret;
 }
 
 /* A ring that was found empty may be that of a newer capture. */
-static int check_session(struct capture *capture)
+static int check_session(struct recording *recording)
 {
 	u64 session;
 	int ret = control_read_u64("session", &session);
 
-	if (ret || session == capture->readers[0].session)
+	if (ret || session == recording->readers[0].session)
 		return ret;
 	msg_error("another capture was started meanwhile");
 	return -ESTALE;
 }
 
 /* In discard mode, data can be read once: do not replace the capture by an empty one. */
-static int check_left(struct capture *capture)
+static int check_left(struct recording *recording)
 {
 	u64 recorded;
 	int i, ret;
 
-	if (capture->overwrite)
+	if (recording->overwrite)
 		return 0;
-	capture->rest = true;
+	recording->rest = true;
 	ret = control_read_u64("recorded", &recorded);
 	if (ret || !recorded)
 		return ret;
-	for (i = 0; i < capture->nr; i++) {
-		if (reader_has_data(&capture->readers[i]))
+	for (i = 0; i < recording->nr; i++) {
+		if (reader_has_data(&recording->readers[i]))
 			return 0;
 	}
 	msg_error("this capture has already been read%s",
-		  capture->stopped ? "" : ", and nothing was recorded since");
+		  recording->stopped ? "" : ", and nothing was recorded since");
 	return -ENODATA;
 }
 
@@ -361,21 +365,21 @@ static int check_left(struct capture *capture)
  * Data taken from the buffers exists only in the files, so describe it, also after an error
  * or an interrupt.
  */
-static int copy_all(struct capture *capture, const struct signals *signals)
+static int copy_all(struct recording *recording, const struct signals *signals)
 {
 	bool interrupted = false;
 	int i, error, ret = 0;
 
-	for (i = 0; !ret && !interrupted && i < capture->nr; i++) {
+	for (i = 0; !ret && !interrupted && i < recording->nr; i++) {
 		interrupted = signals_pending(signals);
 		if (!interrupted)
-			ret = reader_copy_all(&capture->readers[i]);
+			ret = reader_copy_all(&recording->readers[i]);
 	}
 	if (!ret)
-		ret = check_session(capture);
-	error = capture_anchor(capture);
+		ret = check_session(recording);
+	error = recording_anchor(recording);
 	if (!error)
-		error = capture_describe(capture);
+		error = recording_describe(recording);
 	ret = ret ? ret : error;
 	if (ret || !interrupted)
 		return ret;
@@ -393,30 +397,30 @@ static int copy_all(struct capture *capture, const struct signals *signals)
  */
 int snapshot(const char *dir, bool strict, bool ended)
 {
-	struct capture capture;
+	struct recording recording;
 	struct signals signals;
 	int ret, running;
 
 	running = control_running();
 	if (running < 0)
 		return EXIT_FAILED;
-	ret = capture_open(&capture);
-	capture.stopped = !running;
-	capture.witness = running || ended;
+	ret = recording_open(&recording);
+	recording.stopped = !running;
+	recording.witness = running || ended;
 	if (!ret)
-		ret = capture_complete(&capture);
+		ret = recording_complete(&recording);
 	if (!ret)
 		ret = backend->write("snapshot", "1");
 	if (!ret)
-		ret = note_session(&capture);
+		ret = note_session(&recording);
 	if (!ret)
-		ret = check_left(&capture);
+		ret = check_left(&recording);
 	signals_block(&signals);
 	if (!ret)
-		ret = capture_create(&capture, dir);
+		ret = recording_create(&recording, dir);
 	if (!ret)
-		ret = copy_all(&capture, &signals);
-	ret = ret ? EXIT_FAILED : capture_report(&capture, strict);
-	capture_close(&capture);
+		ret = copy_all(&recording, &signals);
+	ret = ret ? EXIT_FAILED : recording_report(&recording, strict);
+	recording_close(&recording);
 	return ret;
 }

@@ -299,12 +299,41 @@ static void read_missed(struct json_object *root, struct meta *meta)
 	}
 }
 
+/**
+ * struct text_list - Entries in one text, which has room for some.
+ * @text: the text
+ * @size: bytes of it
+ * @len: bytes in use
+ */
+struct text_list {
+	char *text;
+	size_t size;
+	size_t len;
+};
+
+/* Behind the entries may be how many more there are. */
+#define LIST_MORE " and 18446744073709551615 others"
+
+/* @left: entries that are not in it yet. Return: false if there is no room. */
+static bool list_add(struct text_list *list, const char *entry, const char *between, size_t left)
+{
+	size_t room = list->size - list->len;
+
+	between = list->len ? between : "";
+	if (strlen(between) + strlen(entry) + sizeof(LIST_MORE) > room) {
+		snprintf(list->text + list->len, room, " and %zu other%s", left,
+			 left == 1 ? "" : "s");
+		return false;
+	}
+	list->len += snprintf(list->text + list->len, room, "%s%s", between, entry);
+	return true;
+}
+
 static void read_uncertain(struct json_object *root, struct meta *meta)
 {
 	struct json_object *list = get_of(root, "uncertain_files", json_type_array);
 	size_t i, nr = list ? json_object_array_length(list) : 0;
-	/* Behind them may be how many more there are. */
-	size_t len = 0, room = sizeof(meta->uncertain) - sizeof(" and 18446744073709551615 others");
+	struct text_list to = { .text = meta->uncertain, .size = sizeof(meta->uncertain) };
 
 	for (i = 0; i < nr; i++) {
 		struct json_object *one = json_object_array_get_idx(list, i);
@@ -314,14 +343,48 @@ static void read_uncertain(struct json_object *root, struct meta *meta)
 			continue;
 		get_string(one, "type", type, sizeof(type));
 		get_string(one, "dev", dev, sizeof(dev));
-		snprintf(text, sizeof(text), "%s%s (%s)", len ? ", " : "", type, dev);
-		if (len + strlen(text) > room) {
-			snprintf(meta->uncertain + len, sizeof(meta->uncertain) - len,
-				 " and %zu other%s", nr - i, nr - i == 1 ? "" : "s");
+		snprintf(text, sizeof(text), "%s (%s)", type, dev);
+		if (!list_add(&to, text, ", ", nr - i))
 			break;
-		}
-		strcpy(meta->uncertain + len, text);
-		len += strlen(text);
+	}
+}
+
+/* "mremap, mprotect (the reason)" */
+static void lack_text(struct json_object *one, char *text, size_t size)
+{
+	struct json_object *names = get_of(one, "events", json_type_array);
+	size_t i, nr = names ? json_object_array_length(names) : 0;
+	struct text_list to = { .text = text, .size = size };
+	char reason[512] = "";
+
+	for (i = 0; i < nr; i++) {
+		struct json_object *name = json_object_array_get_idx(names, i);
+
+		if (json_object_is_type(name, json_type_string) &&
+		    !list_add(&to, json_object_get_string(name), ", ", nr - i))
+			break;
+	}
+	get_string(one, "reason", reason, sizeof(reason));
+	to.len = strlen(text);
+	if (to.len && *reason)
+		snprintf(text + to.len, size - to.len, " (%s)", reason);
+}
+
+static void read_lack(struct json_object *root, struct meta *meta)
+{
+	struct json_object *list = get_of(root, "lack", json_type_array);
+	struct text_list to = { .text = meta->lack, .size = sizeof(meta->lack) };
+	size_t i, nr = list ? json_object_array_length(list) : 0;
+
+	for (i = 0; i < nr; i++) {
+		struct json_object *one = json_object_array_get_idx(list, i);
+		char text[1000] = "";
+
+		if (!json_object_is_type(one, json_type_object))
+			continue;
+		lack_text(one, text, sizeof(text));
+		if (*text && !list_add(&to, text, "; ", nr - i))
+			break;
 	}
 }
 
@@ -363,6 +426,7 @@ static const char *read_root(struct json_object *root, struct meta *meta)
 	meta->overwrite = !strcmp(mode, "overwrite");
 	read_missed(root, meta);
 	read_uncertain(root, meta);
+	read_lack(root, meta);
 	why = read_clock(root, meta);
 	if (!why)
 		why = read_filter(root, meta);

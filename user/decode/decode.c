@@ -303,6 +303,9 @@ static int decode_capture(struct decode *d)
 	if (d->cap.meta.uncertain[0])
 		msg_warn("%s: different files of %s may have the same device and inode number",
 			 d->cap.dir, d->cap.meta.uncertain);
+	if (d->cap.meta.lack[0])
+		msg_warn("%s: not all that happened was recorded: %s", d->cap.dir,
+			 d->cap.meta.lack);
 	ovni_loom_name(d->loom, sizeof(d->loom), d->cap.meta.host);
 	if (outputs_need(opt->outputs, OUTPUT_INVENTORY))
 		ret = run_inventory(d);

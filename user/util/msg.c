@@ -13,6 +13,7 @@
 
 static const char *prog = "ovnik";
 static atomic_bool ended;
+static atomic_bool problems_only;
 
 void msg_init(const char *argv0)
 {
@@ -22,6 +23,11 @@ void msg_init(const char *argv0)
 		return;
 	slash = strrchr(argv0, '/');
 	prog = slash ? slash + 1 : argv0;
+}
+
+void msg_problems_only(void)
+{
+	problems_only = true;
 }
 
 void msg_end(void)
@@ -91,6 +97,8 @@ void msg_info(const char *fmt, ...)
 {
 	va_list ap;
 
+	if (problems_only)
+		return;
 	va_start(ap, fmt);
 	msg_line("", fmt, ap);
 	va_end(ap);

@@ -25,6 +25,13 @@ void msg_init(const char *argv0);
 void msg_end(void);
 
 /**
+ * msg_problems_only() - Do not report what was done: this is not what the user asked for.
+ *
+ * Context: Any thread.
+ */
+void msg_problems_only(void);
+
+/**
  * msg_error() - Report on stderr why something cannot be done.
  * @fmt: printf format, without newline
  *

@@ -91,11 +91,11 @@ stop_recorder()
 
 module_recorder_on()
 {
-	start_recorder "$work/ovnik" record --backend module -o "$work/capture" --
+	start_recorder "$work/ovnik" record --no-selftest --backend module -o "$work/capture" --
 	count_events
 }
 
-bpf_recorder_on() { start_recorder "$work/ovnik" record --backend bpf -o "$work/capture" --; }
+bpf_recorder_on() { start_recorder "$work/ovnik" record --no-selftest --backend bpf -o "$work/capture" --; }
 
 # What the capture has, by its description and by its records.
 recorder_off()

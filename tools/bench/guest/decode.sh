@@ -54,7 +54,7 @@ perf=$!
 # shellcheck disable=SC2086 # words
 trace-cmd record -b 32768 $trace_events -o "$work/trace.dat" >"$work/trace.log" 2>&1 &
 trace=$!
-"$work/ovnik" start -b 64M -e sched,task
+"$work/ovnik" start --no-selftest -b 64M -e sched,task
 echo enable >"$work/control"
 head -n 1 "$work/ack" >/dev/null
 trace_has_begun

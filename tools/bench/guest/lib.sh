@@ -53,7 +53,7 @@ ovnik_loaded_off() { :; }
 # bpf_record discard|overwrite [EVENTS] - separated by commas
 bpf_record()
 {
-	"$work/ovnik" start --backend bpf -m "$1" -b 64M ${2+-e "$2"} || die "no BPF probes"
+	"$work/ovnik" start --no-selftest --backend bpf -m "$1" -b 64M ${2+-e "$2"} || die "no BPF probes"
 	counters=
 }
 

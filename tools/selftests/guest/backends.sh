@@ -40,7 +40,7 @@ nothing_left()
 begin()
 {
 	rm -f "$work/begun"
-	ovnik record -e sched,task "$@" -- sh -c "echo >$work/begun; exec sleep 1000" \
+	ovnik record --no-selftest -e sched,task "$@" -- sh -c "echo >$work/begun; exec sleep 1000" \
 		>"$work/recorder.log" 2>&1 &
 	recorder=$!
 	echo "$recorder" >>"$loads"
@@ -89,8 +89,8 @@ one_at_a_time()
 {
 	begin --backend bpf -o "$work/first"
 	used="another ovnik is already using the back end bpf (PID $recorder)"
-	says 1 "$used" ovnik record --backend bpf -o "$work/second" -- true &&
-		says 1 "$used" ovnik start --backend bpf &&
+	says 1 "$used" ovnik record --no-selftest --backend bpf -o "$work/second" -- true &&
+		says 1 "$used" ovnik start --no-selftest --backend bpf &&
 		[ ! -e "$work/second" ]
 	result=$?
 	kill -TERM "$recorder"
@@ -100,10 +100,10 @@ one_at_a_time()
 
 flight_recorder()
 {
-	ovnik start --backend bpf -e sched,task || return
+	ovnik start --no-selftest --backend bpf -e sched,task || return
 	[ -e "$pins/maps" ] || return
-	says 1 "already running" ovnik record --backend bpf -o "$work/second" -- true &&
-		says 1 "already running" ovnik start --backend bpf &&
+	says 1 "already running" ovnik record --no-selftest --backend bpf -o "$work/second" -- true &&
+		says 1 "already running" ovnik start --no-selftest --backend bpf &&
 		says 0 "sched_switch  *on" ovnik status --backend bpf
 	result=$?
 	# There is no other back end.
@@ -115,12 +115,12 @@ flight_recorder()
 # Without the module auto is BPF, with it the module.
 chosen_by_itself()
 {
-	ovnik record -e sched -o "$work/auto" -- true || return
+	ovnik record --no-selftest -e sched -o "$work/auto" -- true || return
 	[ "$(backend_of "$work/auto")" = bpf ] || return
 	load_module
-	ovnik record -e sched -o "$work/auto" -- true && [ "$(backend_of "$work/auto")" = module ]
+	ovnik record --no-selftest -e sched -o "$work/auto" -- true && [ "$(backend_of "$work/auto")" = module ]
 	result=$?
-	ovnik record --backend bpf -e sched -o "$work/both" -- true &&
+	ovnik record --no-selftest --backend bpf -e sched -o "$work/both" -- true &&
 		[ "$(backend_of "$work/both")" = bpf ] || result=1
 	nothing_left && unload && return "$result"
 }
@@ -129,7 +129,7 @@ chosen_by_itself()
 clock_of_module()
 {
 	load_module
-	ovnik record --backend bpf -e sched -o "$work/tsc" -- load pipe=100
+	ovnik record --no-selftest --backend bpf -e sched -o "$work/tsc" -- load pipe=100
 	result=$?
 	grep '"source"' "$work/tsc/meta.json"
 	grep -q '"source":"tsc"' "$work/tsc/meta.json" && examine -a "$work"/tsc/*.ovk &&
@@ -141,8 +141,8 @@ both_at_once()
 {
 	load_module
 	begin --backend module -o "$work/one"
-	says 1 "already running (PID $recorder)" ovnik record --backend module -o "$work/second" -- true &&
-		ovnik start --backend bpf -e sched &&
+	says 1 "already running (PID $recorder)" ovnik record --no-selftest --backend module -o "$work/second" -- true &&
+		ovnik start --no-selftest --backend bpf -e sched &&
 		says 0 "^back end  *module" ovnik status &&
 		grep -q "^back end  *bpf" "$log" &&
 		[ "$(grep -c "^sched_switch  *on" "$log")" = 2 ]
@@ -175,7 +175,7 @@ by_bpftool()
 drained()
 {
 	for name in once twice; do
-		says 0 " 0 lost" ovnik record --backend bpf -o "$work/$name" -- load fork=5 exec=5 ||
+		says 0 " 0 lost" ovnik record --no-selftest --backend bpf -o "$work/$name" -- load fork=5 exec=5 ||
 			return
 		for event in sched_switch task_fork task_exec mmap_file page_fault file_open \
 			dump_task dump_vma dump_end; do
@@ -192,7 +192,7 @@ drained()
 # filtered PROCESS - its forks are recorded, if it has some
 filtered()
 {
-	ovnik record --backend bpf -e task -p "$1" -o "$work/filtered" -- sleep 1 &&
+	ovnik record --no-selftest --backend bpf -e task -p "$1" -o "$work/filtered" -- sleep 1 &&
 		recorded_in "$work/filtered" task_fork
 }
 

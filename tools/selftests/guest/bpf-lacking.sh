@@ -32,7 +32,7 @@ recorded_of()	# EVENT: sum over the CPUs, from meta.json
 record()	# OPTION...
 {
 	rm -rf "$work/cap"
-	"$program" record --backend bpf "$@" -o "$work/cap" -- \
+	"$program" record --no-selftest --backend bpf "$@" -o "$work/cap" -- \
 		sh -c "cp /host/build/ovnik $work/file; mv $work/file $work/other; rm $work/other" \
 		>"$work/log" 2>&1
 	status=$?
@@ -63,7 +63,7 @@ some_of()
 # Where memory is mapped, as the probes know it: vmemmap and page_offset.
 bases()
 {
-	"$program" start --backend bpf -e sched_switch >/dev/null 2>&1
+	"$program" start --no-selftest --backend bpf -e sched_switch >/dev/null 2>&1
 	bpftool map dump pinned /sys/fs/bpf/ovnik/maps/_data_config | tr -d '\n' |
 		sed 's/.*"vmemmap": \([0-9]*\).*"page_offset": \([0-9]*\).*/\1 \2/'
 	"$program" stop --backend bpf >/dev/null

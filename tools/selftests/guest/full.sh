@@ -41,7 +41,7 @@ record()
 	rm -f "$work/ended"
 	mount -t tmpfs -o "size=${1}k" none "$work/disk"
 	# shellcheck disable=SC2016 # it is expanded there
-	/host/build/ovnik record --backend "$backend" -e sched,task,mm -b 64K -o "$work/disk/cap" -- \
+	/host/build/ovnik record --no-selftest --backend "$backend" -e sched,task,mm -b 64K -o "$work/disk/cap" -- \
 		sh -c 'for i in $(seq "$2"); do /bin/true; done; echo >"$1"' sh "$work/ended" "$runs" \
 		>"$work/log" 2>&1
 	status=$?
@@ -114,7 +114,7 @@ save()
 # In rings that do not fit into any of these.
 start_flight()
 {
-	/host/build/ovnik start --backend "$backend" -e sched,task,mm -m overwrite -b 256K \
+	/host/build/ovnik start --no-selftest --backend "$backend" -e sched,task,mm -m overwrite -b 256K \
 		>"$work/log" 2>&1 || return
 	# Also where one CPU would run them all.
 	for cpu in 1 2; do

@@ -28,7 +28,7 @@ start_sleepers()
 start_recorder()
 {
 	mkfifo "$work/$1.off"
-	/host/build/ovnik record --backend "$1" ${events:+-e "$events"} -b 32M -o "$work/$1" \
+	/host/build/ovnik record --no-selftest --backend "$1" ${events:+-e "$events"} -b 32M -o "$work/$1" \
 		-- sh -c "echo >$work/$1.on; read -r _ <$work/$1.off" 2>"$work/$1.log" &
 	recorders="$recorders $!"
 	wait_until [ -e "$work/$1.on" ] || bail "$1: $(cat "$work/$1.log")"

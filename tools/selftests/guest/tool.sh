@@ -149,7 +149,7 @@ if [ "$backend" = module ] && ! insmod /host/build/kmod/ovnik.ko 2>/dev/null &&
 	exit 1
 fi
 
-ovnik record -o "$work/a" -- sh -c 'for i in 1 2 3 4 5; do ls / > /dev/null; done; true' > "$work/log" 2>&1
+ovnik record --no-selftest -o "$work/a" -- sh -c 'for i in 1 2 3 4 5; do ls / > /dev/null; done; true' > "$work/log" 2>&1
 status=$?
 holds '[ $status -eq 0 ]' "record -- COMMAND ends with 0"
 holds 'grep -Eq ": [1-9][0-9]* events, [0-9.]+ [KM]iB, [0-9]+ lost, [0-9.]+ s$" "$work/log" && grep -q "next: ovnik-decode report $work/a$" "$work/log"' "and says what it has, how long it was and what to do next"
@@ -171,13 +171,13 @@ fi
 if common; then
 	# As in a work tree: the decoder is beside it.
 	ln -s /bin/true "$work/bin/ovnik-decode"
-	ovnik record $few -o "$work/a b" -- true > "$work/log" 2>&1
+	ovnik record --no-selftest $few -o "$work/a b" -- true > "$work/log" 2>&1
 	rm "$work/bin/ovnik-decode"
 	holds 'grep -q "^ovnik: next: ${program}-decode report .$work/a b.$" "$work/log"' "in a form that a shell can read"
 fi
 
 # As nohup starts it.
-(trap '' HUP && start_ovnik record $few -o "$work/sig") > "$work/log" 2>&1 &
+(trap '' HUP && start_ovnik record --no-selftest $few -o "$work/sig") > "$work/log" 2>&1 &
 pid=$!
 wait_until 'recording "$work/sig"'
 holds 'wait_until "cat /proc/$pid/task/*/comm | grep -qx ovnik-cpu1"' "its reading threads have names"
@@ -197,19 +197,19 @@ holds '[ $status -eq 0 ] && [ -s "$work/sig/meta.json" ]' "SIGTERM ends a record
 holds 'tr -d " \n" < "$work/sig/meta.json" | grep -q "\"recorder\":{\"pid\":$pid}"' "meta.json says who recorded"
 holds 'stopped' "and stops the capture"
 
-"$signals" pending 15 "$program" record --backend "$backend" $few -o "$work/early" > "$work/log" 2>&1
+"$signals" pending 15 "$program" record --no-selftest --backend "$backend" $few -o "$work/early" > "$work/log" 2>&1
 status=$?
 holds '[ $status -eq 1 ] && grep -q interrupted "$work/log" && [ ! -e "$work/early" ]' "SIGTERM before it records: nothing is recorded"
 # A process that holds the lock of an address space for ever keeps the iterators waiting.
 if [ "$backend" = bpf ]; then
-	"$signals" pending 3 "$program" start --backend bpf $few > "$work/log" 2>&1
+	"$signals" pending 3 "$program" start --no-selftest --backend bpf $few > "$work/log" 2>&1
 	status=$?
 	holds '[ $status -eq 131 ] && stopped' "SIGQUIT ends a statedump, and nothing stays"
 fi
 
 # These are the same whatever records.
 if [ "$backend" = module ]; then
-	"$signals" type "$work/typed" "$syscalls" slow "$program" record -o "$work/key" -- \
+	"$signals" type "$work/typed" "$syscalls" slow "$program" record --no-selftest -o "$work/key" -- \
 		sh -c "exec $signals count $work/typed > $work/typed.nr" > "$work/log" 2>&1
 	status=$?
 	holds '[ $status -eq 0 ] && [ "$(cat "$work/typed.nr")" = 1 ]' "^C comes to the command once"
@@ -217,38 +217,38 @@ if [ "$backend" = module ]; then
 	"$work/bin/flightload" 40 900 "$work/mapped" > "$work/ready" &
 	many=$!
 	wait_until '[ -s "$work/ready" ]'
-	"$signals" type "$work/start/cpu0.ovk" "$program" record -o "$work/start" -- sleep 2000 > "$work/log" 2>&1
+	"$signals" type "$work/start/cpu0.ovk" "$program" record --no-selftest -o "$work/start" -- sleep 2000 > "$work/log" 2>&1
 	holds 'grep -Eq "killed by signal 2|interrupted before" "$work/log" && ! grep -q Broken "$work/log"' "^C while it begins is one"
 	kill "$many"
 	wait "$many" 2>/dev/null
-	timeout -s KILL 300 "$signals" ignore "$program" record -o "$work/chld" -- true > "$work/log" 2>&1
+	timeout -s KILL 300 "$signals" ignore "$program" record --no-selftest -o "$work/chld" -- true > "$work/log" 2>&1
 	status=$?
 	holds '[ $status -eq 0 ]' "where SIGCHLD is ignored, the command's end is seen, too"
-	"$syscalls" fail cpu1.ovk "$program" record -o "$work/late" -- true > "$work/log" 2>&1
+	"$syscalls" fail cpu1.ovk "$program" record --no-selftest -o "$work/late" -- true > "$work/log" 2>&1
 	status=$?
 	holds '[ $status -eq 1 ] && grep -q "cpu1.ovk: Input/output" "$work/log" && [ -s "$work/late/meta.json" ]' "an error of close() is reported"
-	"$syscalls" fail meta.json.new "$program" record -o "$work/late" -- true > "$work/log" 2>&1
+	"$syscalls" fail meta.json.new "$program" record --no-selftest -o "$work/late" -- true > "$work/log" 2>&1
 	status=$?
 	holds '[ $status -eq 1 ] && grep -q "meta.json: Input/output" "$work/log" && [ ! -e "$work/late/meta.json" ]' "of meta.json, too"
 fi
 
 if common; then
 	# A recorder has signals ignored that its command is not to have so, nor otherwise.
-	ovnik record $few -o "$work/ign" -- grep SigIgn /proc/self/status > "$work/log2" 2>"$work/log"
-	(trap '' PIPE XFSZ && ovnik record $few -o "$work/ign" -- grep SigIgn /proc/self/status) > "$work/log" 2>&1
+	ovnik record --no-selftest $few -o "$work/ign" -- grep SigIgn /proc/self/status > "$work/log2" 2>"$work/log"
+	(trap '' PIPE XFSZ && ovnik record --no-selftest $few -o "$work/ign" -- grep SigIgn /proc/self/status) > "$work/log" 2>&1
 	holds 'grep -q "SigIgn:.*0..0...$" "$work/log2" && grep -q "SigIgn:.*1..1...$" "$work/log"' "the command ignores the signals that it would without a recorder"
 fi
 
 # What a recorder leaves that is killed: with BPF nothing, see backends.sh.
 if [ "$backend" = module ]; then
-	start_ovnik record $few -o "$work/kill" > "$work/log" 2>&1 &
+	start_ovnik record --no-selftest $few -o "$work/kill" > "$work/log" 2>&1 &
 	pid=$!
 	wait_until capturing
 	kill -KILL "$pid"
 	wait "$pid" 2>/dev/null
 	load
 	holds 'capturing' "a killed recorder leaves the capture running"
-	ovnik record $few -o "$work/b" > "$work/log" 2>&1
+	ovnik record --no-selftest $few -o "$work/b" > "$work/log" 2>&1
 	status=$?
 	holds '[ $status -eq 1 ] && grep -q "already running, and no program reads it; .ovnik stop -o DIR" "$work/log"' "which the next recorder reports"
 	ovnik status > "$work/log"
@@ -265,7 +265,7 @@ fi
 # A buffer too small for its load, with no reader at all; BPF's is 32 KiB at least.
 # With BPF "stop" takes away what it does not save.
 if [ "$backend" = module ]; then
-	ovnik start $few -m discard -b 8K
+	ovnik start --no-selftest $few -m discard -b 8K
 	wait_until 'load; [ "$(lost_now)" -gt 0 ]'
 	# What comes while a snapshot is written is not for it: 8K are two sub-buffers.
 	while load; do :; done &
@@ -280,7 +280,7 @@ if [ "$backend" = module ]; then
 	cut=$?
 	ovnik snapshot --strict -o "$work/lost" > "$work/log" 2>&1
 else
-	ovnik start $few -m discard -b 32K
+	ovnik start --no-selftest $few -m discard -b 32K
 	wait_until 'load; [ "$(lost_now)" -gt 0 ]'
 	"$signals" pending 15 "$program" stop -o "$work/cut" > "$work/cut.log" 2>&1
 	cut=$?
@@ -299,7 +299,7 @@ holds '[ -s "$work/lost/meta.json" ] && [ -s "$work/lost/cpu0.ovk" ]' "and the s
 # What a killed one has shut is mended by the next.
 if [ "$backend" = bpf ]; then
 	for mode in $(amount overwrite "discard overwrite"); do
-		ovnik start $few -m "$mode" -b 8M
+		ovnik start --no-selftest $few -m "$mode" -b 8M
 		load
 		"$work/bin/shut" > "$work/log"
 		load
@@ -311,7 +311,7 @@ if [ "$backend" = bpf ]; then
 fi
 
 if [ "$backend" = module ]; then
-	ovnik start $few -m discard -b 64K
+	ovnik start --no-selftest $few -m discard -b 64K
 	load
 	ovnik stop
 	"$syscalls" fail cpu1.ovk "$program" snapshot -o "$work/half" > "$work/log" 2>&1
@@ -322,7 +322,7 @@ if [ "$backend" = module ]; then
 	# Of the next capture there is something to read, or nothing yet.
 	for size in 64K 8M; do
 		rm -f "$work/restarted"
-		ovnik start -e sched -b "$size"
+		ovnik start --no-selftest -e sched -b "$size"
 		load
 		"$syscalls" wait "$work/restarted" "$program" snapshot -o "$work/mixed$size" > "$work/log" 2>&1 &
 		pid=$!
@@ -338,7 +338,7 @@ if [ "$backend" = module ]; then
 	done
 fi
 
-ovnik start $few -b 64K
+ovnik start --no-selftest $few -b 64K
 load
 ovnik snapshot -o "$work/flight" > "$work/log" 2>&1
 ovnik status > "$work/status"
@@ -348,7 +348,7 @@ holds 'grep -q "[0-9] overwritten" "$work/log" && ! grep -q warning "$work/log"'
 overwritten=$(sed -n 's/.* \([0-9]*\) overwritten.*/\1/p' "$work/log")
 holds '[ "$overwritten" -le "$(awk "\$1 == \"lost\" { print \$2 }" "$work/status")" ]' "nor is it more than status says later ($overwritten)"
 holds 'grep -q "^reader  *none (flight recorder)$" "$work/status"' "status names a flight recorder"
-ovnik start $few > "$work/log" 2>&1
+ovnik start --no-selftest $few > "$work/log" 2>&1
 status=$?
 holds '[ $status -eq 1 ] && grep -q "already running" "$work/log"' "a second start is refused"
 ovnik stop
@@ -358,38 +358,38 @@ holds '[ $status -eq 0 ] && stopped' "and a stop ends it"
 # Sizes that are those of before empty no ring.
 if [ "$backend" = module ]; then
 	for mode in discard overwrite; do
-		ovnik start $few -m "$mode" -b 32K
+		ovnik start --no-selftest $few -m "$mode" -b 32K
 		find /sys/kernel/slab > /dev/null
 		ovnik stop
-		ovnik record -b 32K -e task -o "$work/rest" -- true > "$work/log" 2>&1
+		ovnik record --no-selftest -b 32K -e task -o "$work/rest" -- true > "$work/log" 2>&1
 		status=$?
 		holds '[ $status -ne 1 ] && ! grep -q another "$work/log"' "what a capture in mode $mode left is not in the next"
 	done
 fi
 
 # The command outlives nothing: recorded alone, with its children.
-ovnik record $few -F -o "$work/follow" -- sh -c 'ls / > /dev/null; ls / > /dev/null; true' > "$work/log" 2>&1
+ovnik record --no-selftest $few -F -o "$work/follow" -- sh -c 'ls / > /dev/null; ls / > /dev/null; true' > "$work/log" 2>&1
 holds '[ "$(recorded_of "$work/follow" task_fork)" -eq 2 ]' "-F records the command's forks and no others"
 
 if common; then
 	# As perf does.
 	cp "$work/follow/meta.json" "$work/first"
-	ovnik record $few -o "$work/follow" -- true > "$work/log" 2>&1
+	ovnik record --no-selftest $few -o "$work/follow" -- true > "$work/log" 2>&1
 	holds 'cmp "$work/follow.old/meta.json" "$work/first" && [ -s "$work/follow.old/cpu1.ovk" ] && grep -q "older capture is now $work/follow.old$" "$work/log"' "an older capture is kept"
 	cp "$work/follow/meta.json" "$work/first"
 	echo mine > "$work/follow.old/mine"
-	(cd "$work/follow" && ovnik record $few -o . -- true) > "$work/log" 2>&1
+	(cd "$work/follow" && ovnik record --no-selftest $few -o . -- true) > "$work/log" 2>&1
 	holds 'cmp "$work/follow.old/meta.json" "$work/first" && [ -s "$work/follow.old/mine" ]' "in place of one before that, but not of other files"
 
 	# Only the time is over: no capture file says how long that is, but the clock does.
 	before=$(cut -d. -f1 /proc/uptime)
-	ovnik record $few --duration 1500ms -o "$work/time" > "$work/log" 2>&1
+	ovnik record --no-selftest $few --duration 1500ms -o "$work/time" > "$work/log" 2>&1
 	status=$?
 	after=$(cut -d. -f1 /proc/uptime)
 	holds '[ $status -eq 0 ] && [ $((after - before)) -ge 1 ] && awk "/ lost, / { exit !(\$(NF - 1) >= 1.5) }" "$work/log"' "--duration ends a recording"
 	# The signal may come before the trap is set: then there is more time.
 	for duration in 0.5 5 50; do
-		ovnik record $few --duration $duration -o "$work/time" -- sh -c 'trap "echo ended; exit 5" TERM; while :; do sleep 0.1; done' > "$work/log" 2>&1
+		ovnik record --no-selftest $few --duration $duration -o "$work/time" -- sh -c 'trap "echo ended; exit 5" TERM; while :; do sleep 0.1; done' > "$work/log" 2>&1
 		status=$?
 		[ $status -eq 0 ] || break
 	done
@@ -400,13 +400,13 @@ fi
 sleep 1000 &
 pid=$!
 wait_until '[ "$(cat /proc/$pid/comm)" = sleep ]'
-ovnik record $few -p "$pid" -o "$work/times" -- sh -c 'ls / > /dev/null; true' > "$work/log" 2>&1
+ovnik record --no-selftest $few -p "$pid" -o "$work/times" -- sh -c 'ls / > /dev/null; true' > "$work/log" 2>&1
 status=$?
 kill "$pid"
 wait "$pid" 2>/dev/null
 holds '[ $status -eq 0 ] && [ "$(recorded_of "$work/times" task_exec)" -eq 0 ] && tr -d " \n" < "$work/times/meta.json" | grep -q "\"pids\":\[$pid\]"' "-p and COMMAND: that one is not recorded"
 
-ovnik record $few -o "$work/c" -- /no/such/program > "$work/log" 2>&1
+ovnik record --no-selftest $few -o "$work/c" -- /no/such/program > "$work/log" 2>&1
 status=$?
 holds '[ $status -eq 1 ] && grep -q "/no/such/program: No such file" "$work/log"' "a command that cannot be started: status 1"
 holds '[ "$(wc -l < "$work/log")" -eq 1 ]' "and one message"
@@ -414,16 +414,16 @@ if [ "$backend" = module ]; then
 	holds '[ -z "$(cat $control/filter_pid)" ]' "and no filter remains"
 fi
 if [ "$backend" = module ]; then
-	ovnik record $few -p $$ -o "$work/log/c" > "$work/log2" 2>&1
+	ovnik record --no-selftest $few -p $$ -o "$work/log/c" > "$work/log2" 2>&1
 	status=$?
 	holds '[ $status -eq 1 ] && [ -z "$(cat $control/filter_pid)" ]' "nor where it fails before it records"
 	echo 0 > /proc/sys/kernel/ftrace_enabled
-	ovnik start $few -p $$ > "$work/log" 2>&1
+	ovnik start --no-selftest $few -p $$ > "$work/log" 2>&1
 	status=$?
 	echo 1 > /proc/sys/kernel/ftrace_enabled
 	holds '[ $status -eq 1 ] && grep -q ftrace_enabled "$work/log" && [ -z "$(cat $control/filter_pid)" ]' "nor where a start is refused"
 fi
-ovnik record -o "$work/follow" -- no-such-program > "$work/log" 2>&1
+ovnik record --no-selftest -o "$work/follow" -- no-such-program > "$work/log" 2>&1
 status=$?
 holds '[ $status -eq 1 ] && grep -q "cannot run no-such-program: No such file" "$work/log"' "nor one that is not in PATH"
 holds '[ -s "$work/follow/meta.json" ]' "and an older capture is not replaced"
@@ -431,7 +431,7 @@ holds '[ -s "$work/follow/meta.json" ]' "and an older capture is not replaced"
 # Two at once in one directory: the second does no harm to the first. With BPF no
 # other program sees what a recorder has.
 if [ "$backend" = module ]; then
-	start_ovnik record $few -o "$work/two" > "$work/log" 2>&1 &
+	start_ovnik record --no-selftest $few -o "$work/two" > "$work/log" 2>&1 &
 	pid=$!
 	wait_until capturing
 	ovnik snapshot -o "$work/two" > "$work/log2" 2>&1
@@ -444,10 +444,10 @@ if [ "$backend" = module ]; then
 fi
 
 if common; then
-	ovnik record $few -o "$work/c" -- sh -c 'exit 3' > "$work/log" 2>&1
+	ovnik record --no-selftest $few -o "$work/c" -- sh -c 'exit 3' > "$work/log" 2>&1
 	status=$?
 	holds '[ $status -eq 3 ] && [ -s "$work/c/meta.json" ]' "the command's status is handed on"
-	ovnik record $few -o "$work/c" -- sh -c 'kill -SEGV $$' > "$work/log" 2>&1
+	ovnik record --no-selftest $few -o "$work/c" -- sh -c 'kill -SEGV $$' > "$work/log" 2>&1
 	status=$?
 	holds '[ $status -eq 139 ]' "also that it was killed"
 
@@ -455,10 +455,10 @@ if common; then
 	mkdir "$work/link"
 	ln -s "$work/victim" "$work/link/meta.json.new"
 	ln -s "$work/victim" "$work/link/cpu0.ovk"
-	ovnik record $few -o "$work/link" -- true > "$work/log" 2>&1
+	ovnik record --no-selftest $few -o "$work/link" -- true > "$work/log" 2>&1
 	holds '[ "$(cat "$work/victim")" = untouched ]' "links in the directory are not followed"
 
-	ovnik record $few -o "$work/pipe" -- true 2>&1 | true
+	ovnik record --no-selftest $few -o "$work/pipe" -- true 2>&1 | true
 	holds 'stopped && [ -s "$work/pipe/meta.json" ]' "a closed pipe does not kill it"
 fi
 
@@ -471,9 +471,9 @@ set_by()
 }
 
 for dir in wall1 wall2; do
-	ovnik record $few -o "$work/$dir" -- "$work/bin/settime" 1000 >"$work/log" 2>&1
+	ovnik record --no-selftest $few -o "$work/$dir" -- "$work/bin/settime" 1000 >"$work/log" 2>&1
 done
-"$work/bin/timens" 5000 "$program" record --backend "$backend" $few -o "$work/wall3" -- true \
+"$work/bin/timens" 5000 "$program" record --no-selftest --backend "$backend" $few -o "$work/wall3" -- true \
 	>"$work/log" 2>&1
 for dir in wall1 wall2 wall3; do
 	"$work/bin/metacheck" "$work/$dir" 2>>"$work/log"
@@ -508,7 +508,7 @@ if common; then
 	misused now stop now
 	misused bogus bogus
 	holds '[ ! -e "$work/d" ]' "and no directory was made"
-	ovnik record -p 4194303 -o "$work/c" > "$work/log" 2>&1
+	ovnik record --no-selftest -p 4194303 -o "$work/c" > "$work/log" 2>&1
 	status=$?
 	holds '[ $status -eq 1 ] && grep -q "no process 4194303" "$work/log"' "a process that is not there is named"
 	misused "F and -p" record -F -p 1 -- true

@@ -152,7 +152,7 @@ for page in Documentation/man/*.1; do
 done
 check "bash: commands" offers bash 'record' ovnik rec
 check "bash: a command or a capture" offers bash 'cap' ovnik-decode c
-check "bash: what help is wanted for" offers bash 'snapshot start status stop' ovnik help s
+check "bash: what help is wanted for" offers bash 'selftest snapshot start status stop' ovnik help s
 check "bash: events and families" bash_has_events
 check "bash: the next event of a list" offers bash 'sched,task_exec sched,task_exit' \
 	ovnik record -e sched,task_ex
@@ -173,7 +173,7 @@ if command -v fish >/dev/null; then
 	check "fish: options of ovnik-decode top" fish_has_options ovnik-decode top
 	check "fish: options of ovnik-emu" fish_has_options ovnik-emu
 	check "fish: commands" offers fish 'record' ovnik rec
-	check "fish: what help is wanted for" offers fish 'snapshot start status stop' ovnik help s
+	check "fish: what help is wanted for" offers fish 'selftest snapshot start status stop' ovnik help s
 	check "fish: the next event of a list" offers fish 'sched,task_exec sched,task_exit' \
 		ovnik record -e sched,task_ex
 	check "fish: outputs" offers fish 'ovni,perfetto' ovnik-decode cap --to ovni,per

@@ -205,6 +205,22 @@ damaged meta.json cut 0
 sed '/"checksum"/d; /"crc"/d; s/"host":/"missed":[{"runs":2}],&/' "$good/meta.json" >"$cap/meta.json"
 decodes 4 "probes did not run" "BPF"
 
+# lacks JSON NAME PATTERN - what its kernel did not let it record
+lacks()
+{
+	damaged meta.json cut 0
+	sed '/"checksum"/d; /"crc"/d' "$good/meta.json" >"$work/meta"
+	awk -v lack="$1" '{ sub(/"host":/, "\"lack\":" lack ",&") } { print }' "$work/meta" >"$cap/meta.json"
+	decodes 0 "$2" "$3"
+}
+
+lacks '[{"events":["mremap","mmap_file"],"reason":"a reason"},7,{"events":[]},{"events":["cow_break"]}]' \
+	"what was not recorded is said" 'not all that happened was recorded: mremap, mmap_file \(a reason\); cow_break$'
+lacks "[$(yes '{"events":["mremap"],"reason":"a reason"},' | head -n 999 | tr -d '\n')7]" \
+	"of much some, and how much more" 'mremap \(a reason\) and 9[0-9][0-9] others$'
+lacks '{"events":["mremap"]}' "what is no list is nothing" ' events in '
+check "nothing is said of it" test "$(grep -c 'not all that' "$work/log")" -eq 0
+
 # A clock that is not known, and one that is not what meta.json says.
 
 # clock NAME WHAT STATUS PATTERN - the clock is described otherwise

@@ -177,6 +177,10 @@ has()
 {
 	echo "$facts" | grep -Eq "$1" || { echo "$facts"; return 1; }
 }
+lacks_nothing()
+{
+	! has 'not all recorded' >/dev/null
+}
 facts_of "$work/random"
 check "of all, no part is said" has '^title: host [^;]*, 3 CPUs,'
 check "CPUs are idle" has ';sleep: [1-9][0-9]*;unknown: 0;'
@@ -203,6 +207,10 @@ check "no error meanwhile" silent
 facts_of "$work/family"
 check "the page says what was recorded only" has '^title: recorded only 1 process and its children: '
 check "CPUs are busy with them" has ';busy: CPUs busy with these,'
+check "all that they did" lacks_nothing
+sed -i 's/"host":/"lack":[{"events":["mremap"],"reason":"a reason"}],&/' "$work/family/meta.json"
+facts_of "$work/family"
+check "the page says what was not all recorded" has '^title: recorded only [^;]*, not all recorded: mremap \(a reason\)'
 
 # Of those that do not run it is not known what they do, also in the row of several.
 "$work/gen-capture" random "$work/cut" -n 6000 -c 2 -t 60 -s 6

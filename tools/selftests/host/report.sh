@@ -358,6 +358,24 @@ sound 0 "$work/filter" "a filter"
 check "who only met those is left out" grep -Eq '^ +all 2 +- +2 ' "$work/text"
 check "that there was one is said" grep -q '^  recorded only  *1 process and its children$' \
 	"$work/text"
+
+# A kernel that does not let all be recorded: the report and each question say it.
+cp -r "$work/filter" "$work/lacking"
+sed -i 's/"host":/"lack":[{"events":["mremap"],"reason":"by the selftest: a move"}],&/' "$work/lacking/meta.json"
+sound 0 "$work/lacking" "not all recorded"
+lack='mremap (by the selftest: a move)'
+check "that not all was recorded is said" grep -qx "  not all recorded  *$lack" "$work/text"
+says_what_lacks()
+{
+	"$decode" "$@" "$work/lacking" 2>/dev/null | grep -q "^ *not all recorded  *$lack$" &&
+		"$decode" "$@" --json "$work/lacking" 2>/dev/null | grep -q "\"not_all_recorded\": *\"$lack\""
+}
+check "the report says it" says_what_lacks report
+check "top says it" says_what_lacks top
+check "pagecache says it" says_what_lacks pagecache
+check "why says it" says_what_lacks why --pid 100
+
+sound 0 "$work/filter" "a filter again"
 table "worst waits in run queues" >"$work/got"
 cat >"$work/want" <<'END'
   worst waits in run queues:

@@ -99,7 +99,7 @@ record_start()
 	rm -rf "$bpf/parts" "$bpf/cpus" "$work/begun"
 	mkdir -p "$bpf/parts"
 	# shellcheck disable=SC2016 # for the inner ones
-	sh -c 'renice -n -20 -p $$ >/dev/null; exec ovnik record --backend bpf "$@"' sh \
+	sh -c 'renice -n -20 -p $$ >/dev/null; exec ovnik record --no-selftest --backend bpf "$@"' sh \
 		-o "$bpf/parts/0000" -e "$(cat "$bpf/events")" -b "$(cat "$bpf/buffer_size")" \
 		"$@" -- sh -c "echo >$work/begun; exec sleep 10000" >"$work/recorder.log" 2>&1 &
 	recorder=$!

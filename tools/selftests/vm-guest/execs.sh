@@ -16,7 +16,7 @@ record()
 	case $1 in *-failing*) worker=fexec ;; esac
 	case $1 in *-filtered*) filter=-F ;; esac
 	# shellcheck disable=SC2086 # words, or none
-	/host/build/ovnik record --backend "${1%%-*}" $filter $few -b 32M -o "/tmp/$1" -- \
+	/host/build/ovnik record --no-selftest --backend "${1%%-*}" $filter $few -b 32M -o "/tmp/$1" -- \
 		sh -c "/tmp/texecs $worker=$execs; true" && cp -r "/tmp/$1" "$out/"
 }
 

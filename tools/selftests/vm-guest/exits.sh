@@ -24,7 +24,7 @@ mount -o loop "$work/disk" /mnt
 mkdir /mnt/dir
 for backend in module bpf; do
 	[ "$backend" = bpf ] || insmod /host/build/kmod/ovnik.ko
-	/host/build/ovnik record --backend "$backend" -e file_open,file_close -o "$dir/$backend" -- \
+	/host/build/ovnik record --no-selftest --backend "$backend" -e file_open,file_close -o "$dir/$backend" -- \
 		sh "$work/load"
 	[ "$backend" = bpf ] || rmmod ovnik
 	rm /mnt/dir/*

@@ -75,7 +75,7 @@ records()	# AS NAME OPTION...
 	as=$1
 	name=$2
 	shift 2
-	says 0 ' [1-9][0-9]* events, ' "$as" "$work/ovnik" record -o "$work/free/$name" "$@" -- ls / &&
+	says 0 ' [1-9][0-9]* events, ' "$as" "$work/ovnik" record --no-selftest -o "$work/free/$name" "$@" -- ls / &&
 		[ "$(stat -c %u "$work/free/$name/meta.json")" = 1000 ] &&
 		[ -s "$work/free/$name/cpu0.ovk" ] || return
 }
@@ -87,7 +87,7 @@ sound()
 
 flight()
 {
-	says 0 "next: $work/ovnik snapshot" member "$work/ovnik" start -b 1M &&
+	says 0 "next: $work/ovnik snapshot" member "$work/ovnik" start --no-selftest -b 1M &&
 		says 0 '^recording  *yes' member "$work/ovnik" status &&
 		says 0 ' events, ' member "$work/ovnik" snapshot -o "$work/free/flight" &&
 		says 0 stopped member "$work/ovnik" stop
@@ -108,31 +108,31 @@ capable()
 
 check "the module without a group" load
 check "is root's only" owners 0:0 600 400
-check "a member may not record" says 1 'only root may record' member "$work/ovnik" record \
+check "a member may not record" says 1 'only root may record' member "$work/ovnik" record --no-selftest \
 	-o "$work/free/no" -- true
 check "a number that is no group's is refused" rmmod ovnik
 check "with a message" refused_number
 check "the module with a group" load gid=$group
 check "its files are the group's, too" owners "0:$group" 660 440
-check "a member still needs the lock" says 1 'systemd-tmpfiles' member "$work/ovnik" record \
+check "a member still needs the lock" says 1 'systemd-tmpfiles' member "$work/ovnik" record --no-selftest \
 	-o "$work/free/no" -- true
 check "as systemd-tmpfiles makes it" locks $group
 check "then a member records" records member cap
 check "and the capture is sound" sound cap
 check "a process of its own" records member own -F
 check "and has a flight recorder" flight
-check "another user may not" says 1 'only root may record' other "$work/ovnik" record \
+check "another user may not" says 1 'only root may record' other "$work/ovnik" record --no-selftest \
 	-o "$work/free/no" -- true
 check "nor look" says 1 'no permission' other "$work/ovnik" status
 check "nor read" sh -c "! /usr/bin/setpriv --reuid 1001 --regid 1001 --clear-groups -- cat /dev/ovnik/cpu0"
 check "nothing was made" test ! -e "$work/free/no"
 check "the module goes" rmmod ovnik
-check "BPF refuses a member" says 1 'CAP_BPF' member "$work/ovnik" record --backend bpf \
+check "BPF refuses a member" says 1 'CAP_BPF' member "$work/ovnik" record --no-selftest --backend bpf \
 	-o "$work/free/no" -- true
 # The pseudo-terminal is script's.
 told_on_a_terminal()
 {
-	/usr/bin/script -q -c "$work/ovnik record --backend bpf -e sched -o $work/told -- true" "$work/shown" \
+	/usr/bin/script -q -c "$work/ovnik record --no-selftest --backend bpf -e sched -o $work/told -- true" "$work/shown" \
 		</dev/null >/dev/null 2>&1
 	tr '\r' '\n' <"$work/shown"
 	grep -q 'loading the probes' "$work/shown"

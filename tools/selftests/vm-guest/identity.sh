@@ -19,7 +19,7 @@ record()
 	[ -z "$LONG" ] && [ "$name" != with ] || backends="bpf module"
 	for backend in $backends; do
 		[ "$backend" = bpf ] || insmod /host/build/kmod/ovnik.ko
-		/host/build/ovnik record --backend "$backend" -o "$dir/$backend-$name" -- "$@"
+		/host/build/ovnik record --no-selftest --backend "$backend" -o "$dir/$backend-$name" -- "$@"
 		[ "$backend" = bpf ] || rmmod ovnik
 	done
 }

@@ -79,7 +79,7 @@ not_run()
 # record NAME - into DIR/NAME
 record()
 {
-	/host/build/ovnik record --backend bpf -o "$dir/$1" -- sh "$0" workload \
+	/host/build/ovnik record --no-selftest --backend bpf -o "$dir/$1" -- sh "$0" workload \
 		>"$work/log" 2>&1
 	status=$?
 	cat "$work/log"

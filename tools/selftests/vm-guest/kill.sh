@@ -22,9 +22,9 @@ run()
 	rm -rf "$work/capture" "$work/stopped" "$work/rest"
 	# shellcheck disable=SC2086,SC2016 # several words; for the inner shell
 	if [ $(($1 % 2)) = 0 ]; then
-		setsid ovnik record $few -o "$work/capture" -- load pipe=200 fork=20
+		setsid ovnik record --no-selftest $few -o "$work/capture" -- load pipe=200 fork=20
 	else
-		setsid sh -c 'ovnik start $1 && load pipe=200 fork=20 &&
+		setsid sh -c 'ovnik start --no-selftest $1 && load pipe=200 fork=20 &&
 			{ ovnik snapshot --backend "$2" -o "$3/capture"; [ $? != 1 ]; } &&
 			ovnik stop --backend "$2" -o "$3/stopped"' sh "$few" "$backend" "$work"
 	fi >"$work/run.log" 2>&1 &
@@ -181,7 +181,7 @@ kill_all()
 record_whole()
 {
 	# shellcheck disable=SC2086 # several words
-	ovnik record $few -o "$work/whole" -- load pipe=200 fork=20
+	ovnik record --no-selftest $few -o "$work/whole" -- load pipe=200 fork=20
 	status=$?
 	[ "$status" = 0 ] || [ "$status" = 4 ] && decodable "$work/whole"
 }

@@ -11,7 +11,7 @@ record()
 {
 	mkdir "/tmp/$1" || return
 	# shellcheck disable=SC2086 # none, or one
-	/host/build/ovnik record --backend "$2" -b 16M -o "/tmp/$1/capture" -- \
+	/host/build/ovnik record --no-selftest --backend "$2" -b 16M -o "/tmp/$1/capture" -- \
 		/host/build/selftests/guest/ovniload "/tmp/$1/app" "$(hostname)" $3 || return
 	cp -r "/tmp/$1" "$out/"
 }

@@ -63,7 +63,7 @@ truncate -s 320M /srv/scan
 for backend in bpf module; do
 	[ "$backend" = bpf ] || insmod /host/build/kmod/ovnik.ko
 	drop_caches
-	/host/build/ovnik record --backend "$backend" -e sched,task,file,pagecache \
+	/host/build/ovnik record --no-selftest --backend "$backend" -e sched,task,file,pagecache \
 		-o "$dir/$backend" -- sh "$0" "$dir" load >"$dir/$backend-log"
 	grep -E '^[a-z]+ [0-9]+$' "$dir/$backend-log" >"$dir/$backend-truth"
 done

@@ -18,7 +18,7 @@ fi
 insmod /host/build/kmod/ovnik.ko
 if [ "${2-}" = tree ]; then
 	treeload outside &
-	/host/build/ovnik record --backend module --refs-tree -F -o "$out/tree" -- treeload >"$out/tree.log"
+	/host/build/ovnik record --no-selftest --backend module --refs-tree -F -o "$out/tree" -- treeload >"$out/tree.log"
 	kill $!
 	[ "$(cat /sys/kernel/ovnik/refs)" = off ]
 	exit
@@ -29,22 +29,22 @@ if [ "${2-}" = device ]; then
 	device=${device%/class}
 	echo 1 >"$device/enable"
 	# shellcheck disable=SC2016 # for the shell that is recorded
-	/host/build/ovnik record --backend module --refs -o "$out/device" -- sh -c '
+	/host/build/ovnik record --no-selftest --backend module --refs -o "$out/device" -- sh -c '
 		for i in 1 2 3 4 5 6 7 8; do cat /host/build/libovnik.a; done >/dev/null &
 		deviceload "$1" && wait' sh "$device/resource5"
 	exit
 fi
 # Of these alone: the recorder looks for new CPUs ten times a second.
-/host/build/ovnik record --backend module --refs -F -o "$out/same${2:+-$2}" -- \
+/host/build/ovnik record --no-selftest --backend module --refs -F -o "$out/same${2:+-$2}" -- \
 	sh -c 'for i in 1 2 3; do true | cat; done'
 if [ "${2-}" = alone ]; then
 	pace >"$out/pace.alone"
 	exit
 fi
 # A part of the log that is small enough to be looked at line by line.
-/host/build/ovnik record --backend module --refs -o "$out/small" -- sh -c 'echo | read -r _'
+/host/build/ovnik record --no-selftest --backend module --refs -o "$out/small" -- sh -c 'echo | read -r _'
 # shellcheck disable=SC2016 # for the shell that is recorded
-/host/build/ovnik record --backend module --refs -o "$out/capture" -- sh -c '
+/host/build/ovnik record --no-selftest --backend module --refs -o "$out/capture" -- sh -c '
 	for i in 1 2 3; do
 		cat /proc/self/maps | wc -l
 		sleep 0.01
@@ -57,7 +57,7 @@ if [ -n "$LONG" ]; then
 	# Forks, copies on write, the page cache.
 	mkdir /tmp/cache
 	mount -t tmpfs none /tmp/cache
-	/host/build/ovnik record --backend module --refs -o "$out/pages" -- \
+	/host/build/ovnik record --no-selftest --backend module --refs -o "$out/pages" -- \
 		sh -c 'cowload /tmp/load && pageload /tmp/log memory /tmp/cache' >"$out/pages.log"
 fi
 # Pages that lose their place or get another frame.
@@ -66,7 +66,7 @@ echo 64M >/sys/block/zram0/disksize
 mkswap /dev/zram0 >/dev/null
 swapon /dev/zram0
 for part in $parts; do
-	/host/build/ovnik record --backend module --refs -o "$out/$part" -- moveload "$part" /tmp/load >"$out/$part.log"
+	/host/build/ovnik record --no-selftest --backend module --refs -o "$out/$part" -- moveload "$part" /tmp/load >"$out/$part.log"
 done
 rmmod ovnik
 pace >"$out/pace.off"

@@ -38,7 +38,7 @@ stop_perf()
 # record NAME
 record()
 {
-	mkdir "$out/$1" && /host/build/ovnik record --backend "$1" -b 32M -o "/tmp/$1" -- \
+	mkdir "$out/$1" && /host/build/ovnik record --no-selftest --backend "$1" -b 32M -o "/tmp/$1" -- \
 		$programs/reportload /tmp/disk "/tmp/$1.log" || return
 	cp -r "/tmp/$1" "$out/$1/capture" && cp "/tmp/$1.log" "$out/$1/log"
 }

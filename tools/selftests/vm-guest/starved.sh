@@ -64,7 +64,7 @@ start_can_be_given_up()
 # It blocks signals. Its start waits for the hooks of the one before, which still go.
 record_can_be_interrupted()
 {
-	ovnik record -o "$work/none" -- true >"$work/log" 2>&1 &
+	ovnik record --no-selftest -o "$work/none" -- true >"$work/log" 2>&1 &
 	until_waiting $! || return
 	kill -INT $!
 	wait $!
@@ -75,7 +75,7 @@ record_can_be_interrupted()
 
 goes_on()
 {
-	ovnik record -o "$work/after" -- cat /proc/self/status
+	ovnik record --no-selftest -o "$work/after" -- cat /proc/self/status
 }
 
 # now - in microseconds
@@ -119,7 +119,7 @@ starts_and_stops_are_killed()
 # What was recorded is saved, whole, while the hooks still go. A signal ends the wait for them.
 recording_ends()
 {
-	ovnik record -o "$work/capture" -- sh "$0" hog "$work" >"$work/log" 2>&1 &
+	ovnik record --no-selftest -o "$work/capture" -- sh "$0" hog "$work" >"$work/log" 2>&1 &
 	until grep -q "still removing the hooks" "$work/log"; do
 		[ -d "/proc/$!" ] || { cat "$work/log"; return 1; }
 		usleep 10000

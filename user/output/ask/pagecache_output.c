@@ -217,7 +217,7 @@ static int answer(struct pagecache *pc, const struct facts *facts, struct tracer
 
 	answer_open(to, "pagecache", facts->cap->dir);
 	answer_ns(to, "length", r->end - r->begin);
-	report_write_filter(facts->cap, to);
+	report_write_scope(facts->cap, to);
 	report_known_write(&r->known, r->opt.json, to);
 	report_write_missing(r, facts, to);
 	if (r->opt.json)

@@ -320,7 +320,7 @@ static int answer(struct top *top, const struct facts *facts, struct tracer_answ
 
 	answer_open(to, "top", facts->cap->dir);
 	answer_ns(to, "length", r->end - r->begin);
-	report_write_filter(facts->cap, to);
+	report_write_scope(facts->cap, to);
 	answer_u64(to, "number of CPUs", r->nr_cpus);
 	report_write_missing(r, facts, to);
 	report_known_write(&r->known, r->opt.json, to);

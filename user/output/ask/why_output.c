@@ -297,7 +297,7 @@ static int answer(struct why *why, const struct facts *facts, struct tracer_answ
 	if (ret)
 		return ret;
 	write_window(why, facts->cap, to);
-	report_write_filter(facts->cap, to);
+	report_write_scope(facts->cap, to);
 	answer_u64(to, "processes", why->asked);
 	answer_u64(to, "threads", why->threads_asked);
 	answer_ns(to, "life of the threads", why->life.ns);

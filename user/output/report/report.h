@@ -497,11 +497,11 @@ void report_write_missing(const struct report *r, const struct facts *facts,
 			  struct tracer_answer *to);
 
 /**
- * report_write_filter() - Write of which processes the capture is, if not of all.
+ * report_write_scope() - Write of which processes and events the capture is, if not of all.
  * @cap: the capture
  * @to: where to
  */
-void report_write_filter(const struct capture *cap, struct tracer_answer *to);
+void report_write_scope(const struct capture *cap, struct tracer_answer *to);
 
 /**
  * report_write_processes() - Write what each process did.

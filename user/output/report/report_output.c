@@ -52,7 +52,7 @@ static void write_uncertain(const struct capture *cap, struct tracer_answer *to)
 		answer_text(to, "files not told apart on", cap->meta.uncertain);
 }
 
-void report_write_filter(const struct capture *cap, struct tracer_answer *to)
+void report_write_scope(const struct capture *cap, struct tracer_answer *to)
 {
 	char text[META_FILTER];
 	const char *recorded = meta_filter(&cap->meta, text);
@@ -63,6 +63,8 @@ void report_write_filter(const struct capture *cap, struct tracer_answer *to)
 		answer_text(to, "only", cap->who);
 	else if (recorded)
 		answer_text(to, "recorded only", recorded);
+	if (cap->meta.lack[0])
+		answer_text(to, "not all recorded", cap->meta.lack);
 }
 
 void report_write_missing(const struct report *r, const struct facts *facts,
@@ -100,7 +102,7 @@ static void report_write_capture(const struct report *r, const struct facts *fac
 	if (report_shows(r, REPORT_PART_losses))
 		report_write_missing(r, facts, to);
 	if (r->opt.json)
-		report_write_filter(cap, to);
+		report_write_scope(cap, to);
 	write_uncertain(cap, to);
 	if (report_shows(r, REPORT_PART_clock))
 		write_clock(cap, to);

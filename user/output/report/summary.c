@@ -451,7 +451,7 @@ int report_write_summary(const struct report *r, const struct facts *facts,
 	write_host(r, facts->cap, to);
 	write_when(facts->cap, to);
 	write_length(r, facts->cap, to);
-	report_write_filter(facts->cap, to);
+	report_write_scope(facts->cap, to);
 	report_known_write(&r->known, false, to);
 	if (!report_lacks(facts, NEEDS_SWITCHES)) {
 		ret = write_cpus(r, list, facts->cap, to);

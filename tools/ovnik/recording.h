@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#ifndef OVNIK_TOOL_CAPTURE_H
-#define OVNIK_TOOL_CAPTURE_H
+#ifndef OVNIK_TOOL_RECORDING_H
+#define OVNIK_TOOL_RECORDING_H
 
 #include "control.h"
 #include "reader.h"
@@ -14,7 +14,7 @@
 #define META_NEW	"meta.json.new"
 
 /**
- * struct capture - A capture directory that is being written.
+ * struct recording - A capture directory that is being written.
  * @dir:      its path
  * @dir_fd:   file descriptor of the directory
  * @meta_fd:  file descriptor of META_NEW; -1: there is none
@@ -22,6 +22,7 @@
  * @nr:	      length of @readers
  * @online:   list of the CPUs that were online at the last look
  * @command:  argv of the program that was run, or NULL
+ * @quiet:    show no progress
  * @refs:     memory references are logged, too
  * @anchors:  pairs of clock readings, at the start and at the end
  * @walls:    the time of day then
@@ -33,12 +34,12 @@
  * @witness:  this process ran while it was recorded
  * @stopped:  recording had stopped when the rings were read
  * @rest:     another program may have read sub-buffers before; they do not count as lost
- * @recorded: events in the capture; set by capture_describe()
- * @lost:     events missing from the capture; set by capture_describe()
- * @dropped:  of these, those that were not overwritten; set by capture_describe()
- * @missed:   missed runs of probes; set by capture_describe()
+ * @recorded: events in the capture; set by recording_describe()
+ * @lost:     events missing from the capture; set by recording_describe()
+ * @dropped:  of these, those that were not overwritten; set by recording_describe()
+ * @missed:   missed runs of probes; set by recording_describe()
  */
-struct capture {
+struct recording {
 	const char *dir;
 	int dir_fd;
 	int meta_fd;
@@ -46,6 +47,7 @@ struct capture {
 	int nr;
 	char online[CPUS_TEXT];
 	char **command;
+	bool quiet;
 	bool refs;
 	struct clock_pair anchors[MAX_ANCHORS];
 	struct wall_pair walls[MAX_ANCHORS];
@@ -63,14 +65,14 @@ struct capture {
 	u64 missed;
 };
 
-int capture_open(struct capture *capture);
-int capture_create(struct capture *capture, const char *dir);
-void capture_close(struct capture *capture);
-int capture_follow(struct capture *capture);
-int capture_complete(struct capture *capture);
-int capture_anchor(struct capture *capture);
-int capture_reserve(struct capture *capture);
-int capture_describe(struct capture *capture);
-int capture_report(const struct capture *capture, bool strict);
+int recording_open(struct recording *recording);
+int recording_create(struct recording *recording, const char *dir);
+void recording_close(struct recording *recording);
+int recording_follow(struct recording *recording);
+int recording_complete(struct recording *recording);
+int recording_anchor(struct recording *recording);
+int recording_reserve(struct recording *recording);
+int recording_describe(struct recording *recording);
+int recording_report(const struct recording *recording, bool strict);
 
-#endif /* OVNIK_TOOL_CAPTURE_H */
+#endif /* OVNIK_TOOL_RECORDING_H */
