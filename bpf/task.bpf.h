@@ -39,7 +39,7 @@ static __always_inline u16 ovnik_task_state(u32 state, u32 exit_state)
 	return bits - (bits >> 1);
 }
 
-/* Is the current @task in this system call, or in that of 32-bit programs? */
+/* Does the current @task make this system call? @ia32: its number for 32-bit programs */
 static __always_inline bool ovnik_in_call(const struct task_struct *task, u64 nr, u64 ia32)
 {
 	const struct pt_regs *regs = (void *)bpf_task_pt_regs((void *)task);

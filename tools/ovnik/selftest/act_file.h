@@ -9,7 +9,7 @@
  * @fd: a descriptor, -1
  * @ino: its number
  * @dev: its device, as in records
- * @flags: as it is open
+ * @flags: those of open(), as F_GETFL gives them
  * @path: its path
  */
 struct act_file {

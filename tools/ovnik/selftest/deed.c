@@ -38,7 +38,7 @@ void deeds_end(void)
 
 /**
  * deed_add() - Note what was done.
- * @event:  number of the event of which there must be a record
+ * @event:  number of the event that must have been recorded
  * @span:   when it was done
  * @what:   what was done, in words
  * @fields: what the record must say, up to one that is EXPECT_NOTHING

@@ -32,7 +32,7 @@ u32 act_dev(dev_t dev)
 	return major(dev) << MINOR_BITS | minor(dev);
 }
 
-/* By the mount's type: what 9p and the like say in statfs() is that of a file system elsewhere. */
+/* 9p and the like tell statfs() the type of another machine's file system: ask the mount. */
 static bool is_on(const char *path, const char *const *types)
 {
 	FILE *mounts = fopen("/proc/self/mountinfo", "re");
@@ -75,7 +75,7 @@ bool act_plain(const char *path)
 }
 
 /* With DAX there is no page cache. */
-static bool is_cached(int fd)
+static bool has_page_cache(int fd)
 {
 	struct statx st;
 
@@ -91,7 +91,7 @@ static bool open_file(struct act_place *place)
 	snprintf(place->path, sizeof(place->path), "%s/mapped", place->dir);
 	place->file = open(place->path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	if (place->file < 0 || fstatvfs(place->file, &fs) || fs.f_bavail * fs.f_frsize < ROOM ||
-	    !is_cached(place->file))
+	    !has_page_cache(place->file))
 		return false;
 	if (write(place->file, page, PAGE) != PAGE || lseek(place->file, 9, SEEK_SET) != 9)
 		return false;

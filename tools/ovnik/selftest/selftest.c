@@ -268,17 +268,12 @@ static void __attribute__((noreturn)) test_and_exit(int fd, pid_t asked_by)
 {
 	struct outcome outcome = { .lacks = 0 };
 	struct json_object *result;
-	sigset_t ends;
+	struct signals signals;
 
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
 	msg_problems_only();
 	/* None may come before the recording takes care of them: something would be left. */
-	sigemptyset(&ends);
-	sigaddset(&ends, SIGINT);
-	sigaddset(&ends, SIGTERM);
-	sigaddset(&ends, SIGHUP);
-	sigaddset(&ends, SIGQUIT);
-	sigprocmask(SIG_BLOCK, &ends, NULL);
+	signals_block(&signals);
 	if (getppid() != asked_by || deeds_begin() || run(&outcome))
 		_exit(EXIT_FAILED);
 	result = describe(&outcome);

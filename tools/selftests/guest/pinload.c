@@ -7,7 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* More than a tick of work, so that it is seen to run. */
+/* So long that it is seen to run. */
 #define ROUNDS	100000
 
 static void run_on(int cpu)

@@ -497,7 +497,7 @@ void report_write_missing(const struct report *r, const struct facts *facts,
 			  struct tracer_answer *to);
 
 /**
- * report_write_scope() - Write of which processes and events the capture is, if not of all.
+ * report_write_scope() - Write which processes and events were left out.
  * @cap: the capture
  * @to: where to
  */
