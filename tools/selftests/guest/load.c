@@ -118,8 +118,21 @@ static void run_pipe(unsigned int count)
 	end_child(pid);
 }
 
-/* The same, with one on each CPU: the wakeups are remote. */
-static void run_cross(unsigned int count)
+/* One answers on CPU 1, and may nap first: then a timer wakes it, too. */
+static void answer_far(int in, int out, bool naps)
+{
+	char byte;
+
+	pin(1);
+	while (read(in, &byte, 1) == 1) {
+		if (naps)
+			nap(50000);
+		if (write(out, &byte, 1) != 1)
+			return;
+	}
+}
+
+static void ask_far(unsigned int count, bool naps)
 {
 	unsigned int done = 0;
 	int to[2], fro[2];
@@ -130,9 +143,7 @@ static void run_cross(unsigned int count)
 		err(1, "pipe");
 	pid = child();
 	if (!pid) {
-		pin(1);
-		while (read(to[0], &byte, 1) == 1 && write(fro[1], &byte, 1) == 1)
-			;
+		answer_far(to[0], fro[1], naps);
 		_exit(0);
 	}
 	pin(0);
@@ -141,6 +152,18 @@ static void run_cross(unsigned int count)
 			err(1, "pipe");
 	}
 	end_child(pid);
+}
+
+/* Two processes pass a byte back and forth, with one on each CPU: the wakeups are remote. */
+static void run_cross(unsigned int count)
+{
+	ask_far(count, false);
+}
+
+/* The same, but each remote wakeup of one is followed by one by an interrupt. */
+static void run_cnap(unsigned int count)
+{
+	ask_far(count, true);
 }
 
 static void futex(unsigned int *word, int op, unsigned int value)
@@ -506,6 +529,7 @@ static const struct {
 } workers[] = {
 	{ "pipe", run_pipe },
 	{ "cross", run_cross },
+	{ "cnap", run_cnap },
 	{ "futex", run_futex },
 	{ "fcross", run_fcross },
 	{ "sleep", run_sleep },

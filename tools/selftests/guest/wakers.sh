@@ -18,7 +18,9 @@ configure 32M 256K discard
 record_only sched_switch sched_wakeup sched_wakeup_new sched_migrate
 trace_on
 start
-check "loads that wake across CPUs, and a timer" load cross=4000 futex=2000 fcross=1000 sleep=200
+# Who is woken from another CPU is then woken by a timer: the waker of before must not stay.
+check "loads that wake across CPUs, and a timer" \
+	load cross=4000 futex=2000 fcross=1000 sleep=200 cnap=200
 stop
 trace_pause
 read_all "$work/capture"
