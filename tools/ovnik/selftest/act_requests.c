@@ -24,11 +24,15 @@ static s64 submit_aio(aio_context_t context, int fd, int opcode)
 	};
 	struct iocb *list[] = { &request };
 	struct io_event event;
+	long nr;
 
-	if (syscall(SYS_io_submit, context, 1, list) != 1 ||
-	    syscall(SYS_io_getevents, context, 1, 1, &event, NULL) != 1)
+	if (syscall(SYS_io_submit, context, 1, list) != 1)
 		return -1;
-	return event.res;
+	/* A signal that is ignored, or a closing io_uring, may interrupt it. */
+	do {
+		nr = syscall(SYS_io_getevents, context, 1, 1, &event, NULL);
+	} while (nr < 0 && errno == EINTR);
+	return nr == 1 ? event.res : -1;
 }
 
 static void by_aio(const struct act_file *file)

@@ -8,9 +8,7 @@
 #include <err.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/aio_abi.h>
 #include <linux/fuse.h>
-#include <linux/io_uring.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -18,10 +16,14 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/mount.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <unistd.h>
+
+#include "common/aio.h"
+#include "common/uring.h"
 
 #define PAGE	4096
 #define SIZE	(16 * PAGE)
@@ -107,8 +109,11 @@ static pid_t mount_fuse(const char *dir)
 	if (mount("fuseload", dir, "fuse", 0, options))
 		err(1, "%s", dir);
 	server = fork();
-	if (!server)
+	if (!server) {
+		/* Nobody waits for a server whose client has failed. */
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		serve_all();
+	}
 	return server;
 }
 
@@ -128,51 +133,23 @@ static void by_aio(int fd, void *buf, bool write, long offset)
 		.aio_nbytes = PAGE,
 		.aio_offset = offset,
 	};
-	struct iocb *list = &cb;
-	struct io_event event;
-	aio_context_t context = 0;
 
-	if (syscall(SYS_io_setup, 1, &context) || syscall(SYS_io_submit, context, 1, &list) != 1 ||
-	    syscall(SYS_io_getevents, context, 1, 1, &event, NULL) != 1)
-		err(1, "aio");
-	done(write ? "write" : "read", "aio", offset, event.res);
-	syscall(SYS_io_destroy, context);
+	done(write ? "write" : "read", "aio", offset, aio_do(&cb));
 }
 
-static void *map_ring(int ring, size_t size, __u64 offset)
-{
-	void *map = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, ring,
-			 offset);
-
-	if (map == MAP_FAILED)
-		err(1, "io_uring");
-	return map;
-}
-
-/* A ring of one entry, for one request. */
 static void by_uring(int fd, void *buf, bool write, long offset)
 {
-	struct io_uring_params p = {};
-	int ring = syscall(SYS_io_uring_setup, 1, &p);
-	char *queue = map_ring(ring, PAGE, IORING_OFF_SQ_RING);
-	struct io_uring_sqe *sqe = map_ring(ring, PAGE, IORING_OFF_SQES);
-	struct io_uring_cqe *cqe = (void *)(queue + p.cq_off.cqes);
+	struct ring ring;
 
-	*sqe = (struct io_uring_sqe){
+	ring_open(&ring);
+	done(write ? "write" : "read", "uring", offset, ring_do(&ring, (struct io_uring_sqe){
 		.opcode = write ? IORING_OP_WRITE : IORING_OP_READ,
 		.fd = fd,
 		.addr = (unsigned long)buf,
 		.len = PAGE,
 		.off = offset,
-	};
-	*(__u32 *)(queue + p.sq_off.array) = 0;
-	__atomic_store_n((__u32 *)(queue + p.sq_off.tail), 1, __ATOMIC_RELEASE);
-	if (syscall(SYS_io_uring_enter, ring, 1, 1, IORING_ENTER_GETEVENTS, NULL, 0) != 1)
-		err(1, "io_uring");
-	done(write ? "write" : "read", "uring", offset, cqe->res);
-	munmap(queue, PAGE);
-	munmap(sqe, PAGE);
-	close(ring);
+	}));
+	ring_close(&ring);
 }
 
 /* The first page, too: a position that is not advanced is 0 there. */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <linux/aio_abi.h>
 #include <linux/io_uring.h>
 #include <sys/socket.h>
 
+#include "../common/aio.h"
 #include "../common/fileact.h"
 #include "async.h"
 
@@ -77,11 +77,9 @@ static void aio_submit(struct aio *aio, int opcode, int fd, void *buf, size_t le
 static void aio_reap(int nr)
 {
 	while (nr--) {
-		struct io_event event;
+		struct io_event event = aio_wait(aio_context);
 		struct aio *aio;
 
-		must(syscall(SYS_io_getevents, aio_context, 1, 1, &event, NULL) == 1,
-		     "io_getevents");
 		aio = (void *)(unsigned long)event.data;
 		aio->entry->end = now();
 		aio->entry->result = event.res;
