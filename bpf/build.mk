@@ -17,7 +17,7 @@ build/bpf/types.list: FORCE
 # One object per kernel where hooks changed: directory, number and name (see
 # bpf/compat.bpf.h). The directory, not the file, has the name of the kernel, because
 # libbpf names maps after the file.
-BPF_KERNELS := 6.1:601:ovnik_6_1 6.12:612:ovnik_6_12 7:700:ovnik_7
+BPF_KERNELS := 6.1:601:ovnik_6_1 6.3:603:ovnik_6_3 6.12:612:ovnik_6_12 7:700:ovnik_7
 BPF_OBJECTS := $(foreach k,$(BPF_KERNELS),build/bpf/$(word 1,$(subst :, ,$(k)))/ovnik.bpf.o)
 BPF_SKELETONS := $(foreach k,$(BPF_KERNELS),build/bpf/$(word 3,$(subst :, ,$(k))).skel.h)
 

@@ -6,7 +6,7 @@
  * The only place that knows the differences between kernels. What a probe reads is resolved
  * when the object is loaded (CO-RE). What it hooks must be known before, because one
  * missing attach target makes the whole object fail to load. So there is an object for each
- * kernel where targets changed: OVNIK_BPF_KERNEL is 601, 612 or 700.
+ * kernel where targets changed: OVNIK_BPF_KERNEL is 601, 603, 612 or 700.
  */
 
 #include "probe.bpf.h"
@@ -17,14 +17,6 @@
  */
 #if OVNIK_BPF_KERNEL >= 700
 #define OVNIK_HAVE_URING_COMPLETE_CQE
-#endif
-
-/*
- * A program can be attached to a function of up to 12 arguments instead of 6 since commit
- * 473e3150e30a ("bpf, x86: allow function arguments up to 12 for TRACING"), 6.6.
- */
-#if OVNIK_BPF_KERNEL >= 612
-#define OVNIK_HAVE_WIDE_TRAMPOLINE
 #endif
 
 /*
@@ -58,9 +50,11 @@ struct vma_remap_struct___vrm {
 
 /*
  * The first argument of mprotect_fixup() is an iterator since commit 2286a6914c77 ("mm:
- * change mprotect_fixup to vma iterator"), 6.3.
+ * change mprotect_fixup to vma iterator"), 6.3. A program can be attached to a function of more
+ * than 6 arguments since commit 473e3150e30a ("bpf, x86: allow function arguments up to 12 for
+ * TRACING"), 6.6: in between there is no mprotect.
  */
-#if OVNIK_BPF_KERNEL >= 612
+#if OVNIK_BPF_KERNEL >= 603
 #define OVNIK_MPROTECT_ARGS	void *vmi, void *tlb, struct vm_area_struct *vma, void *pprev, \
 				u64 start, u64 end, u64 newflags
 #define OVNIK_MPROTECT_TYPES	"vma_iterator*, mmu_gather*, vm_area_struct*, *, 8, 8, 8"
@@ -72,18 +66,41 @@ struct vma_remap_struct___vrm {
 
 /*
  * Hooked functions that differ between kernels. The one that moves the stack of a new image
- * went from fs/exec.c to mm/ in 6.12. wp_page_copy(), which copies a page on write, became
- * part of its caller, and the function that gives a new page its reverse map takes a folio:
- * 6.12.
+ * went from fs/exec.c to mm/ in 6.12.
  */
 #if OVNIK_BPF_KERNEL >= 612
 #define OVNIK_FN_SHIFT_STACK	"relocate_vma_down"
+#else
+#define OVNIK_FN_SHIFT_STACK	"shift_arg_pages"
+#endif
+
+/*
+ * The function that gives a new page its reverse map takes a folio since commit 28d41a486331
+ * ("mm: convert wp_page_copy() to use folios"), 6.3. wp_page_copy(), which copies a page on
+ * write, has one caller, and is part of it where the compiler likes to: in Debian's 6.12. The
+ * caller has several, and stays.
+ */
+#if OVNIK_BPF_KERNEL >= 603
 #define OVNIK_FN_COPY_PAGE	"do_wp_page"
 #define OVNIK_FN_NEW_ANON	"folio_add_new_anon_rmap"
 #else
-#define OVNIK_FN_SHIFT_STACK	"shift_arg_pages"
 #define OVNIK_FN_COPY_PAGE	"wp_page_copy"
 #define OVNIK_FN_NEW_ANON	"page_add_new_anon_rmap"
+#endif
+
+/*
+ * What unmaps a part of an address space for mremap() takes an iterator since commit 183654ce26a5
+ * ("mmap: change do_mas_munmap and do_mas_aligned_munmap() to use vma iterator"), 6.3. It is in
+ * another file than mremap(), which is never given it as a part.
+ */
+#if OVNIK_BPF_KERNEL >= 603
+#define OVNIK_FN_UNMAP		"do_vmi_munmap"
+#define OVNIK_UNMAP_ARGS	void *vmi, void *mm, u64 start, u64 length
+#define OVNIK_UNMAP_TYPES	"vma_iterator*, mm_struct*, 8, 8"
+#else
+#define OVNIK_FN_UNMAP		"do_munmap"
+#define OVNIK_UNMAP_ARGS	void *mm, u64 start, u64 length
+#define OVNIK_UNMAP_TYPES	"mm_struct*, 8, 8"
 #endif
 
 /*

@@ -292,17 +292,26 @@ int BPF_PROG(ovnik_munmap, struct vma_munmap_struct___vms *vms)
 #else
 
 /*
- * void unmap_vmas(tlb, mt, vma, start, end): do_mas_align_munmap() has moved the mappings to a
- * tree of its own, and nothing can fail any more. Otherwise the address space ends, or mmap()
- * has failed.
+ * A maple tree, or since commit fd892593d44d ("mm: change do_vmi_align_munmap() tracking of VMAs to
+ * remove"), 6.6, a state that begins with a pointer to one. A tree begins with a lock.
  */
-SEC("fentry/unmap_vmas") HOOK_TYPES("mmu_gather*, maple_tree*, *, 8, 8")
-int BPF_PROG(ovnik_munmap, struct mmu_gather *tlb, struct maple_tree *tree, void *vma, u64 start,
-	     u64 end)
+static __always_inline bool is_tree_of(const struct mm_struct *mm, const void *tree)
+{
+	const struct ma_state *state = tree;
+
+	return tree == &mm->mm_mt || BPF_CORE_READ(state, tree) == &mm->mm_mt;
+}
+
+/*
+ * void unmap_vmas(tlb, tree, vma, start, end, …): what unmaps has moved the mappings to a tree of
+ * its own, and nothing can fail any more. Otherwise the address space ends, or mmap() has failed.
+ */
+SEC("fentry/unmap_vmas") HOOK_TYPES("mmu_gather*, maple_tree*|ma_state*, *, 8, 8")
+int BPF_PROG(ovnik_munmap, struct mmu_gather *tlb, void *tree, void *vma, u64 start, u64 end)
 {
 	const struct mm_struct *mm = tlb->mm;
 
-	if (tree != &mm->mm_mt && ovnik_on_current(OVNIK_BIT(munmap)))
+	if (ovnik_on_current(OVNIK_BIT(munmap)) && !is_tree_of(mm, tree))
 		ovnik_record_munmap(ovnik_mm_id(mm), start, end - start);
 	return 0;
 }

@@ -23,9 +23,9 @@
 
 /*
  * What the kernel passes to the hook, as far as the program relies on it: bytes, or what is
- * pointed to; "*" is any pointer. After "->" comes what it returns, and then there must be
- * no more arguments, unless "..." stands for them. The loader compares it with the kernel's
- * BTF (tools/ovnik/bpf_check.c).
+ * pointed to; "*" is any pointer, "one*|other*" either of them. After "->" comes what it
+ * returns, and then there must be no more arguments, unless "..." stands for them. The loader
+ * compares it with the kernel's BTF (tools/ovnik/bpf_check.c).
  */
 #define HOOK_TYPES(types)	__attribute__((btf_decl_tag("hook:" types)))
 

@@ -96,7 +96,7 @@ static __always_inline bool has_grown(const struct remap *remap, s64 npages)
 	       npages << PAGE_SHIFT == remap->length - remap->old_length;
 }
 
-#if defined(OVNIK_HAVE_MOVE_VRM)
+#ifdef OVNIK_HAVE_MOVE_VRM
 
 /* unsigned long move_vma(vrm) */
 SEC("fexit/move_vma") HOOK_TYPES("vma_remap_struct* -> 8")
@@ -114,39 +114,20 @@ int BPF_PROG(ovnik_move, struct vma_remap_struct___vrm *vrm, u64 start)
 	return 0;
 }
 
-#elif defined(OVNIK_HAVE_WIDE_TRAMPOLINE)
-
-/* unsigned long move_vma(vma, old_addr, old_len, new_len, new_addr, …) */
-SEC("fexit/move_vma") HOOK_TYPES("vm_area_struct*, 8, 8, 8, 8, *, 8, *, * -> 8")
-int BPF_PROG(ovnik_move, void *vma, u64 old_addr, u64 old_len, u64 new_len, u64 new_addr,
-	     void *locked, u64 flags, void *uf, void *uf_unmap, u64 start)
-{
-	struct remap remap;
-
-	if (IS_ERR_VALUE(start) || !ovnik_on_current(OVNIK_BIT(mremap)))
-		return 0;
-	remap.old_start = old_addr;
-	remap.old_length = old_len;
-	remap.start = start;
-	remap.length = new_len;
-	record_mremap(&remap);
-	return 0;
-}
-
 #else
 
 /*
- * move_vma() has too many arguments for a program of its own, and gcc 10 splits
- * move_page_tables(). It calls these, which are in another file:
+ * move_vma() has too many arguments for a program of its own before 6.6, and compilers make it
+ * part of its caller, or split move_page_tables(). It calls these, which are in another file:
  *
  *	copy_vma() with the new place, whose result is NULL if that fails;
  *	vm_stat_account() with the pages of the new place;
- *	do_munmap() of the old place, or of the new one after a failure; not if
- *	MREMAP_DONTUNMAP has succeeded.
+ *	do_munmap() or do_vmi_munmap() of the old place, or of the new one after a failure; not
+ *	if MREMAP_DONTUNMAP has succeeded.
  *
- * The record is written at the last call: after that of the munmap(). With MREMAP_DONTUNMAP
- * it is written before it is known whether there comes one; if so, it says that the new
- * place is unmapped, and then all is as before.
+ * The last call writes the record: it comes after the record of its munmap. With
+ * MREMAP_DONTUNMAP vm_stat_account() writes it. If the move has failed then, there comes a
+ * munmap of the new place, and all is as before.
  */
 enum move_state { NOT_MOVING, COPIED, MOVED };
 
@@ -189,9 +170,9 @@ static __always_inline bool note_move(s64 npages, struct remap *remap, u64 flags
 	return true;
 }
 
-/* int do_munmap(mm, start, len, uf) */
-SEC("fexit/do_munmap") HOOK_TYPES("mm_struct*, 8, 8")
-int BPF_PROG(ovnik_move, void *mm, u64 start, u64 length)
+/* int do_munmap(mm, start, len, uf), int do_vmi_munmap(vmi, mm, start, len, uf, unlock) */
+SEC("fexit/" OVNIK_FN_UNMAP) HOOK_TYPES(OVNIK_UNMAP_TYPES)
+int BPF_PROG(ovnik_move, OVNIK_UNMAP_ARGS)
 {
 	struct ovnik_stash *stash;
 	struct remap remap;
@@ -223,7 +204,7 @@ int BPF_PROG(ovnik_grow, void *mm, u64 vm_flags, s64 npages)
 
 	if (npages <= 0 || !ovnik_on_current(OVNIK_BIT(mremap)) || !in_mremap(&remap, &flags))
 		return 0;
-#ifndef OVNIK_HAVE_WIDE_TRAMPOLINE
+#ifndef OVNIK_HAVE_MOVE_VRM
 	if (note_move(npages, &remap, flags))
 		return 0;
 #endif

@@ -96,9 +96,20 @@ static const char *types_of(const struct btf *object, const struct bpf_program *
 	return NULL;
 }
 
+/* @expected: "one|other": either of them */
 static bool agree(const char *expected, const char *found)
 {
-	return !strcmp(expected, found) || (!strcmp(expected, "*") && strchr(found, '*'));
+	size_t len;
+
+	if (!strcmp(expected, "*"))
+		return strchr(found, '*');
+	for (;; expected += len + 1) {
+		len = strcspn(expected, "|");
+		if (len == strlen(found) && !strncmp(expected, found, len))
+			return true;
+		if (!expected[len])
+			return false;
+	}
 }
 
 /**

@@ -41,7 +41,7 @@ static int choose_object(const struct btf *btf)
 {
 	const struct embedded_object *which = embedded_objects;
 
-	while (which->type && btf__find_by_name_kind(btf, which->type, BTF_KIND_STRUCT) < 0)
+	while (which->feature && btf__find_by_name_kind(btf, which->feature, which->kind) < 0)
 		which++;
 	bpf_set.object = open_object(which);
 	bpf_set.kernel = which->kernel;

@@ -10,7 +10,8 @@ here=$(dirname "$(realpath "$0")")
 cd "$here/../../.." || exit 1
 . tools/selftests/tap.sh
 
-objects=(build/bpf/6.1/ovnik.bpf.o build/bpf/6.12/ovnik.bpf.o build/bpf/7/ovnik.bpf.o)
+mapfile -t objects < <(sed -n 's/^BPF_KERNELS := //p' bpf/build.mk | tr ' ' '\n' |
+	sed 's#:.*#/ovnik.bpf.o#; s#^#build/bpf/#')
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
@@ -39,6 +40,8 @@ nothing_in()
 }
 
 sed -n 's/^\tPROGRAM(\(ovnik_[a-z0-9_]*\),.*/\1/p' tools/ovnik/bpf_programs.c | sort >"$work/rows"
+check "there is each object" test ${#objects[@]} = \
+	"$(sed -n 's/^#define OVNIK_NR_BPF_OBJECTS[[:space:]]*//p' tools/ovnik/bpf_objects.h)"
 check "there are rows" test "$(wc -l <"$work/rows")" -gt 50
 for object in "${objects[@]}"; do
 	programs_of "$object" >"$work/programs"
