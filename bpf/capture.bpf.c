@@ -17,6 +17,19 @@ static __always_inline void learn(u64 *value, const void *address)
 		bpf_probe_read_kernel(value, sizeof(*value), address);
 }
 
+/* Is the struct page of a frame that exists, of the zero page, in the table at vmemmap_base? */
+static __always_inline bool in_one_table(u64 vmemmap)
+{
+	const void *zero = &zero_pfn;
+	u64 pfn = 0, word;
+
+	if (!zero)
+		zero = &zero_page_pfn;
+	learn(&pfn, zero);
+	return !bpf_probe_read_kernel(&word, sizeof(word),
+				      (void *)(vmemmap + pfn * bpf_core_type_size(struct page)));
+}
+
 static __always_inline u32 known_symbols(void)
 {
 	u32 symbols = 0;
@@ -37,6 +50,11 @@ int ovnik_constants(struct bpf_iter__task *ctx)
 	learn(&ovnik_config.vmemmap, &vmemmap_base);
 	learn(&ovnik_config.page_offset, &page_offset_base);
 	ovnik_config.symbols = known_symbols();
+	/* The variable is there in any case, the table with CONFIG_SPARSEMEM_VMEMMAP only. */
+	if (ovnik_config.vmemmap && !in_one_table(ovnik_config.vmemmap)) {
+		ovnik_config.vmemmap = 0;
+		ovnik_config.symbols |= OVNIK_BPF_NO_PAGES;
+	}
 	return 0;
 }
 

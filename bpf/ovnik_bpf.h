@@ -64,6 +64,7 @@ struct ovnik_bpf_constants {
 /* Variables of the kernel whose addresses the programs know. */
 #define OVNIK_BPF_HAS_ZERO	(1U << 0)	/* zero_pfn or zero_page_pfn */
 #define OVNIK_BPF_HAS_LOCKS	(1U << 1)	/* rename_lock and mount_lock */
+#define OVNIK_BPF_NO_PAGES	(1U << 2)	/* the struct pages are not in one table */
 
 /**
  * struct ovnik_bpf_config - What is recorded. Zero: nothing.
@@ -77,7 +78,7 @@ struct ovnik_bpf_constants {
  *	       are read and written, because one of these functions is taken
  * @plain_wakers: who wakes a task is not known: it is whoever runs there
  * @nr_pids:   length of @pids
- * @symbols:   OVNIK_BPF_HAS_*, which the programs tell
+ * @symbols:   OVNIK_BPF_HAS_* and NO_PAGES, which the programs tell
  * @vmemmap:   value of the kernel's variable vmemmap_base, for page frame numbers
  * @page_offset: value of page_offset_base
  * @pids:      the processes of the filter, for the description of the capture; the

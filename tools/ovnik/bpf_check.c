@@ -230,8 +230,12 @@ void bpf_check_program(const struct btf *kernel, const struct btf *object,
  */
 void bpf_lack_frames(u64 events)
 {
-	unsupported_add(events & FRAMES, "there is no /proc/kcore, and " NO_SYMBOL,
-			"vmemmap_base");
+	if (probes.config->symbols & OVNIK_BPF_NO_PAGES)
+		unsupported_add(events & FRAMES, "this kernel has no %s; the module may do",
+				"CONFIG_SPARSEMEM_VMEMMAP");
+	else
+		unsupported_add(events & FRAMES, "there is no /proc/kcore, and " NO_SYMBOL,
+				"vmemmap_base");
 }
 
 /* "ffffffff81000000 T _stext"; behind it, of a module, a tab. */
