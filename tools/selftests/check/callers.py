@@ -1,15 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""callers.py VMLINUX RELEASE TABLE - do all callers of hooked functions call them?
+"""callers.py VMLINUX TABLE - do all callers of hooked functions call them?
 
 A hook sees only calls: where the compiler has put the function into its caller, events are
 missing without a trace. TABLE says who calls each function in the sources of Linux:
 
-    FUNCTION  RELEASES  CALLER...
+    FUNCTION  KERNELS  CALLER...
 
-RELEASES is a regular expression. "CALLER|OTHER": one of them is enough; the second is for
-where the compiler has put the first into. A caller that is missing is an error; one that is
-not in the table is printed.
+KERNELS: "-" is all, "NAME" those that have this function, "!NAME" those that have not; more than
+one, with commas between them, must all hold. Of two rows for a kernel the last one counts.
+"CALLER|OTHER": one of them is enough; the second is for where the compiler has put the first into.
+A caller that is missing is an error; one that is not in the table is printed.
 """
 import bisect
 import re
@@ -47,12 +48,16 @@ def plain(name):
     return re.sub(r"\.(isra|constprop|part|cold)\b.*", "", name)
 
 
-def find_callers(vmlinux, wanted):
-    """FUNCTION -> set of its callers, for each function that the kernel has."""
+def find_code(vmlinux):
+    """The text's address and bytes; its symbols, sorted: (address, type, name)."""
     base, text = section(vmlinux, ".text")
     start, data = section(vmlinux, ".rodata")
-    code = [one for one in symbols(data, start, base)
-            if one[1] in "tTwW" and base <= one[0] < base + len(text)]
+    return base, text, [one for one in symbols(data, start, base)
+                        if one[1] in "tTwW" and base <= one[0] < base + len(text)]
+
+
+def find_callers(base, text, code, wanted):
+    """FUNCTION -> set of its callers, for each function that the kernel has."""
     starts = [one[0] for one in code]
     # A part or a variant has a name of its own: the hook does not see calls of it.
     targets = {where: name for where, _, name in code if name in wanted}
@@ -64,12 +69,18 @@ def find_callers(vmlinux, wanted):
     return callers
 
 
-def read_table(path, release):
+def is_for(kernels, names):
+    """Has the kernel what a row asks for?"""
+    return kernels == "-" or all((one.lstrip("!") in names) != one.startswith("!")
+                                 for one in kernels.split(","))
+
+
+def read_table(path, names):
     table = {}
     with open(path, encoding="ascii") as file:
         for line in file:
             words = line.split("#")[0].split()
-            if words and re.fullmatch(words[1], release):
+            if words and is_for(words[1], names):
                 table[words[0]] = words[2:]
     return table
 
@@ -86,12 +97,13 @@ def compare(function, expected, found):
 
 
 def main():
-    vmlinux, release, path = sys.argv[1:]
-    table = read_table(path, release)
+    vmlinux, path = sys.argv[1:]
     try:
-        callers = find_callers(vmlinux, table)
+        base, text, code = find_code(vmlinux)
     except NoSymbols as why:
         sys.exit("%s: %s" % (vmlinux, why))
+    table = read_table(path, {plain(one[2]) for one in code})
+    callers = find_callers(base, text, code, table)
     missing = 0
     for function, expected in sorted(table.items()):
         if function not in callers:

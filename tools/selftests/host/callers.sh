@@ -24,6 +24,7 @@ hooked()
 	sed -n '/\.func/d; s/.*\.hook = "\([^"]*\)".*/\1/p' kmod/*.c
 	sed -n 's/^#define OVNIK_FN_\(NEW_ANON\|SHIFT_STACK\|MADVISE\|MUNMAP\)[[:space:]]*"\([a-z_|]*\)"/\2/p' kmod/compat.h |
 		tr '|' '\n'
+	sed -n 's/^#define OVNIK_FN_[A-Z_]*[[:space:]]*"\([a-z_]*\)"/\1/p' bpf/compat.bpf.h
 	sed -n 's#^SEC("f\(entry\|exit\)/\([a-z0-9_]*\)").*#\2#p' bpf/*.c
 }
 
@@ -38,14 +39,14 @@ all_in_table()
 callers()
 {
 	dir=$(tools/vm/fetch-kernel "$1") || return
-	python3 "$checks/callers.py" "$dir/vmlinux" "${dir##*/}" "${2-$checks/callers.txt}"
+	python3 "$checks/callers.py" "$dir/vmlinux" "${2-$checks/callers.txt}"
 }
 
 # A caller that does not exist, as if it had been inlined; one that calls only nmi_handle.part.0,
 # into which the compiler has put the function.
 notices_a_missing_caller()
 {
-	printf '%s\n' 'mmap_region .* do_mmap no_such_caller' 'nmi_handle .* default_do_nmi' \
+	printf '%s\n' 'mmap_region - do_mmap no_such_caller' 'nmi_handle - default_do_nmi' \
 		>"$work/wrong"
 	callers 6.1 "$work/wrong" >"$work/log"
 	[ $? = 1 ] && grep -q 'mmap_region: not called by no_such_caller' "$work/log" &&
