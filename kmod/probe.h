@@ -78,6 +78,33 @@ struct ovnik_probe {
 };
 
 /*
+ * Where probes run, and what of current may be gone there: a probe uses nothing else of it without
+ * a look. guest/odd.sh and vm/exits.sh go to those that are easily forgotten.
+ *
+ *	sched_*, __smp_call_single_queue: any task, also the idle one, in any interrupt; mm, fs.
+ *	task_newtask, wake_up_new_task: the parent, a process, a kernel thread or a worker of
+ *	io_uring; mm.
+ *	sched_process_exec, security_bprm_committing_creds: the task itself; nothing is gone.
+ *	sched_process_exit: the task itself; mm.
+ *	exit_mmap: whoever has the last reference, as a kernel thread; mm, fs.
+ *	file_ra_state_init, __fput, evict, task_rename, mm_filemap_*: any task, as one that exits, a
+ *	kernel thread, a worker of io_uring; mm, fs. Interrupts may be off.
+ *	do_truncate, vfs_rename: a task in a system call, one whose core is dumped, a worker, a
+ *	kernel thread that serves files; mm.
+ *	mmap_region, do_brk_flags, insert_vm_struct, mprotect_fixup, unmap_vmas, move_vma,
+ *	vm_stat_account, shift_arg_pages: a process in a system call, an exec or a fork; but the
+ *	address space may be another: of a new image, of a child, of one that ends, and then mm.
+ *	do_madvise: a process in a system call, a worker, or kdamond; mm. Of any address space.
+ *	expand_downwards, handle_mm_fault, ptep_clear_flush, *_anon_rmap: any task, also ksmd,
+ *	khugepaged, kswapd, one that exits; mm, fs. Of any address space.
+ *	page_fault_*: a task with an mm, also one that exits or has borrowed it; fs.
+ *	vfs_read and the like, rw_verify_area: a task in a system call, or a kernel thread that
+ *	serves files; mm. generic_write_checks: also where the kernel writes for a task that exits.
+ *	aio_complete_rw: any task, in an interrupt, as a rule not of the one that asked; mm, fs.
+ *	io_uring_complete: any task; mm, fs.
+ */
+
+/*
  * The tables of probes, each ending with a probe without hook. Hooks of a kind are attached
  * in this order.
  */
