@@ -21,7 +21,7 @@ by_hooks=(guest/truth.sh guest/wakers.sh guest/maps.sh guest/paths.sh guest/cow.
 # shellcheck disable=SC2034
 by_rest=(guest/files.sh guest/pages.sh guest/control.sh guest/loss.sh guest/filter.sh guest/nest.sh
 	guest/hotplug.sh guest/wait.sh guest/clock.sh guest/life.sh guest/helpers.sh guest/bpf-helpers.sh
-	guest/livepatch.sh guest/locked.sh)
+	guest/livepatch.sh guest/locked.sh guest/coverage.sh guest/bpf-coverage.sh)
 
 # For the sourcing script to set: of tools/vm/run; cycles of guest/life.sh, seconds of
 # guest/renames.sh.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <err.h>
+#include <sched.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -18,9 +19,8 @@ static void *map_part(const struct ring *ring, __u64 offset)
 	return map;
 }
 
-void ring_open(struct ring *ring)
+static void open_with_params(struct ring *ring)
 {
-	ring->params = (struct io_uring_params){};
 	ring->fd = syscall(SYS_io_uring_setup, 1, &ring->params);
 	if (ring->fd < 0)
 		err(1, "io_uring");
@@ -28,9 +28,29 @@ void ring_open(struct ring *ring)
 	ring->request = map_part(ring, IORING_OFF_SQES);
 }
 
+void ring_open(struct ring *ring)
+{
+	ring->params = (struct io_uring_params){};
+	open_with_params(ring);
+}
+
 static __u32 *in_queue(const struct ring *ring, __u32 offset)
 {
 	return (__u32 *)(ring->queue + offset);
+}
+
+void ring_open_polled(struct ring *ring)
+{
+	__u32 *flags;
+
+	ring->params = (struct io_uring_params){
+		.flags = IORING_SETUP_SQPOLL,
+		.sq_thread_idle = 1,
+	};
+	open_with_params(ring);
+	flags = in_queue(ring, ring->params.sq_off.flags);
+	while (!(__atomic_load_n(flags, __ATOMIC_ACQUIRE) & IORING_SQ_NEED_WAKEUP))
+		sched_yield();
 }
 
 int ring_do(struct ring *ring, struct io_uring_sqe request)

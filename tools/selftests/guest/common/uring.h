@@ -27,6 +27,12 @@ struct ring {
 void ring_open(struct ring *ring);
 
 /**
+ * ring_open_polled() - Make one whose requests a thread of the kernel takes; wait until it sleeps.
+ * @ring: it
+ */
+void ring_open_polled(struct ring *ring);
+
+/**
  * ring_do() - Submit a request and wait for its end.
  * @ring:    the io_uring
  * @request: what to do; it has no user_data
