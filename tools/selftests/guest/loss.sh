@@ -32,7 +32,7 @@ bytes_agree()
 	[ "$(get_file bytes)" = "$(cat "$1"/*.ovk | wc -c)" ]
 }
 
-each=$(amount "fork=8 exec=4 thread=8 spawn=4" "fork=20 exec=10 thread=20 spawn=10")
+each=$(amount "fork=3 exec=2 thread=3 spawn=2" "fork=20 exec=10 thread=20 spawn=10")
 
 # capture_too_much [COMMAND]... - record a load; COMMAND runs meanwhile
 #

@@ -9,6 +9,7 @@
 
 # Sub-buffers a CPU.
 least=$(amount 10 50)
+workers=$(amount "timer cross futex hack fork" "timer cross cross futex hack fork thread")
 
 enough()
 {
@@ -45,7 +46,8 @@ read_maps()
 record_maps()
 {
 	record_start
-	start_load timer cross cross futex hack fork thread
+	# shellcheck disable=SC2086 # words
+	start_load $workers
 	wait_until enough_read "$bpf/parts/0000" $((least * 18000))
 	record_stop >"$work/log"
 	failed=$?
@@ -63,7 +65,8 @@ by_map()
 	trace_on
 	case $backend in
 	module)
-		start_load timer cross cross futex hack fork thread
+		# shellcheck disable=SC2086 # words
+		start_load $workers
 		read_maps
 		;;
 	bpf) record_maps ;;
@@ -94,7 +97,8 @@ read_snapshots()
 overwritten()
 {
 	configure "$1" 4K overwrite
-	start_under_load timer cross cross futex hack fork thread
+	# shellcheck disable=SC2086 # words
+	start_under_load $workers
 	wait_until enough 2000
 	check "snapshots of $1: there is always something to read" \
 		read_snapshots

@@ -1,14 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# What we record is what ftrace records, event by event, over a hundred thousand
-# switches.
+# What we record is what ftrace records, event by event, over thousands of switches,
+# a hundred thousand with LONG.
 
 # shellcheck source-path=SCRIPTDIR
 . "$(dirname "$0")/../lib/guest-lib.sh"
 
-switches=$(amount 10000 105000)
-each=$(amount "fork=20 exec=15 thread=20 spawn=10 texec=8" "fork=60 exec=40 thread=60 spawn=30 texec=20")
+switches=$(amount 6000 105000)
+each=$(amount "fork=10 exec=6 thread=10 spawn=5 texec=4" "fork=60 exec=40 thread=60 spawn=30 texec=20")
 
 enough()
 {

@@ -12,8 +12,7 @@
 killed_reader()
 {
 	load_with buffer_size=256K subbuf_size=4K
-	start_load pipe cross fork
-	start
+	start_under_load pipe cross fork
 	for how in block hold mmap; do
 		for _ in $(seq "$(amount 1 6)"); do
 			case $how in

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # What can be said about the sources without running them: about those that have changed on this
-# branch, or where it is the main one in the six hours before this commit; with LONG, about all, which
+# branch, or where it is the main one in the three hours before this commit; with LONG, about all, which
 # takes two minutes.
 
 # shellcheck disable=SC2317 # called through check
@@ -23,7 +23,7 @@ ignored_user=$ignored,PREFER_KERNEL_TYPES,SSCANF_TO_KSTRTO,CONSIDER_KSTRTO,STRCP
 ignored_user+=,SPLIT_STRING,STRNCPY,AVOID_BUG,NAKED_SSCANF,ALLOC_SIZEOF_STRUCT,AVOID_EXTERNS,CAMELCASE
 ignored_user+=,PREFER_DEFINED_ATTRIBUTE_MACRO,VOLATILE,BIT_MACRO,EMBEDDED_FUNCTION_NAME
 
-# older - where this branch has left the main one, or else a commit that is six hours older than this one;
+# older - where this branch has left the main one, or else a commit that is three hours older than this one;
 # none where history does not go back so far
 older()
 {
@@ -34,7 +34,7 @@ older()
 		echo "$left"
 		return
 	fi
-	git log -1 --format=%H --before="$(($(git log -1 --format=%ct) - 21600))"
+	git log -1 --format=%H --before="$(($(git log -1 --format=%ct) - 10800))"
 }
 
 # Every file of ours, tracked or new. Of some, only those that have changed, see above.

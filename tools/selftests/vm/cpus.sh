@@ -4,7 +4,7 @@
 # cpus.sh - a machine with many CPUs: each is recorded, none is mistaken for another, by both back
 # ends; two of them go and come. soak/many-cpus.sh is a link: with 192, and a flight recorder of BPF.
 #
-# It takes over a minute on a slow machine: 32 CPUs share two.
+# It takes over a minute on a slow machine: 16 CPUs share two.
 
 here=$(dirname "$(realpath "$0")")
 # shellcheck source=tools/selftests/lib/decode-lib.sh
@@ -12,7 +12,7 @@ here=$(dirname "$(realpath "$0")")
 
 case ${0##*/} in
 many-cpus.sh) cpus=192 limit=3000 task=all ;;
-*) cpus=32 limit=600 task=few ;;
+*) cpus=16 limit=600 task=few ;;
 esac
 runs=$(mktemp -d "$top/build/cpus.XXXXXX")
 trap 'rm -rf "$work" "$runs"' EXIT

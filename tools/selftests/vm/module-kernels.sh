@@ -16,7 +16,7 @@ for name in $names; do
 	if [ "$name" = "${names##*$'\n'}" ] || [ -n "$LONG" ]; then
 		on_kernel "$name" 1500 "${by_hooks[@]}"
 	else
-		on_kernel "$name" 1500 guest/truth.sh guest/maps.sh
+		on_kernel "$name" 1500 guest/maps.sh
 	fi
 done
 finish
