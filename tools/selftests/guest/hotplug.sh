@@ -217,7 +217,10 @@ if [ -n "$LONG" ]; then
 	check "a CPU goes and comes" exact_across_hotplug 8M 16K discard online
 	echo "$tap_output"
 fi
-check "a CPU goes and comes, with losses" exact_across_hotplug 64K 4K discard online
+what=", with losses"
+# The rings of BPF are too large for that.
+[ "$backend" = module ] || what=
+check "a CPU goes and comes$what" exact_across_hotplug 64K 4K discard online
 # BPF takes its time, and each of these is in two of the others.
 if [ "$backend" = module ] && [ -n "$LONG" ]; then
 	check "a CPU goes and stays away" exact_across_hotplug 8M 16K discard offline

@@ -159,7 +159,7 @@ static void remap_pages(void)
 	done(!remap_file_pages(mapped, PAGE, 0, 1, 0));
 }
 
-/* A hole behind it. */
+/* A page with nothing mapped behind it. */
 static void room_to_grow(void)
 {
 	map(2, MAP_PRIVATE | MAP_ANONYMOUS, -1);

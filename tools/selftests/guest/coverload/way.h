@@ -71,8 +71,8 @@ extern const struct way ways_to_read[], ways_to_write[], ways_to_name[], ways_to
 
 /**
  * done() - A way was gone.
- * @ok: was it? If not, errno says why; the process ends, and the way is said not to be here
- *	where the kernel does not have it.
+ * @ok: it worked. If not, the process ends. Where errno is EOPNOTSUPP, this kernel does not have
+ *	the way, and that is printed; any other errno is an error.
  */
 void done(bool ok);
 

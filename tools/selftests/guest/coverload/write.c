@@ -6,66 +6,12 @@
 #include <sys/mman.h>
 #include <sys/sendfile.h>
 #include <sys/syscall.h>
-#include <sys/uio.h>
 #include <unistd.h>
 
-#include "../common/aio.h"
-#include "../common/uring.h"
+#include "ask.h"
 #include "way.h"
 
 static int fd;
-static struct ring ring;
-static aio_context_t context;
-
-static struct iovec *parts(void)
-{
-	static struct iovec iov[2];
-
-	iov[0] = (struct iovec){ scene.page, 10 };
-	iov[1] = (struct iovec){ scene.page + PAGE, 10 };
-	return iov;
-}
-
-static void ask_ring(int opcode, void *memory, unsigned int len)
-{
-	struct io_uring_sqe request = { .opcode = opcode, .fd = scene.file,
-					.addr = (unsigned long)memory, .len = len };
-
-	done(ring_do(&ring, request) > 0);
-}
-
-static void set_up(void)
-{
-	parts();
-	done(!syscall(SYS_io_setup, 1, &context));
-	/* It is the address of a page, which the kernel reads. */
-	(void)*(volatile int *)context;
-}
-
-static void ask_aio(int opcode, void *memory, size_t nr)
-{
-	struct iocb request = { .aio_fildes = scene.file, .aio_lio_opcode = opcode,
-				.aio_buf = (unsigned long)memory, .aio_nbytes = nr };
-
-	struct iocb *list = &request;
-
-	done(syscall(SYS_io_submit, context, 1, &list) == 1);
-	done((long)aio_wait(context).res > 0);
-}
-
-static void open_ring(void)
-{
-	parts();
-	ring_open(&ring);
-}
-
-static void register_memory(void)
-{
-	struct iovec iov = { scene.page, PAGE };
-
-	ring_open(&ring);
-	done(!syscall(SYS_io_uring_register, ring.fd, IORING_REGISTER_BUFFERS, &iov, 1));
-}
 
 static void open_direct(void)
 {
@@ -87,7 +33,7 @@ static void open_disk(void)
 	watch(fd);
 }
 
-static void open_comm(void)
+static void open_score(void)
 {
 	fd = open("/proc/self/oom_score_adj", O_WRONLY);
 	done(fd >= 0);
@@ -296,8 +242,8 @@ const struct way ways_to_write[] = {
 	WAY("writev", by_writev),
 	WAY("pwritev", by_pwritev),
 	WAY("pwritev2 (RWF_DSYNC)", by_pwritev2),
-	PREPARED("io_submit (IOCB_CMD_PWRITE)", by_aio, set_up),
-	PREPARED("io_submit (IOCB_CMD_PWRITEV)", by_aio_vector, set_up),
+	PREPARED("io_submit (IOCB_CMD_PWRITE)", by_aio, set_up_aio),
+	PREPARED("io_submit (IOCB_CMD_PWRITEV)", by_aio_vector, set_up_aio),
 	PREPARED("io_uring (IORING_OP_WRITE)", by_ring, ring_once),
 	PREPARED("io_uring (IORING_OP_WRITEV)", by_ring_vector, ring_once),
 	PREPARED("io_uring (IORING_OP_WRITE_FIXED)", by_ring_fixed, ring_once_fixed),
@@ -309,7 +255,7 @@ const struct way ways_to_write[] = {
 	PREPARED("write with O_DIRECT to pages that are not cached", write_page, open_direct),
 	PREPARED("write to tmpfs", write_fd, open_tmp),
 	PREPARED("write to a block device", write_page, open_disk),
-	PREPARED("write to /proc", write_number, open_comm),
+	PREPARED("write to /proc", write_number, open_score),
 	PREPARED("store to a MAP_SHARED page that was stored to before", write_mapped, map_file),
 	PREPARED("msync", by_msync, map_file),
 	PREPARED("fsync", by_fsync, dirty),
