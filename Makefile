@@ -292,6 +292,9 @@ build/plugin/tools/selftests/%.o: CPPFLAGS += -Itools
 
 build/obj/tools/selftests/guest/shut.o: CPPFLAGS += -Ibpf
 
+# They are compiled once and run for seconds.
+$(call objects,$(GUEST_SOURCES) $(GUEST_COMMON) $(GUEST_PARTS)): CFLAGS += -O1
+
 GUEST_ARCHIVE := build/selftests/guest-common.a
 
 $(GUEST_ARCHIVE): $(call objects,$(GUEST_COMMON))

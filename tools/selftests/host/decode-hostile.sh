@@ -139,7 +139,7 @@ decodes 0 "an edited meta.json without the lines" " events in "
 fresh "$work/sealed"
 size=$(stat -c %s "$cap/meta.json")
 silent=
-for at in $(seq 0 24) $(seq 25 $((size / 20)) "$size") $(seq $((size - 19)) $((size - 2))); do
+for at in $(seq 0 24) $(seq 25 $((size / $(amount 10 20))) "$size") $(seq $((size - 19)) $((size - 2))); do
 	cp "$work/sealed/meta.json" "$cap/"
 	python3 "$gen/damage.py" "$cap/meta.json" flip "$at" 0
 	if "$top/build/ovnik-decode" report --all "$cap" >"$work/said" 2>"$work/log"; then

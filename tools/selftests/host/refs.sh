@@ -15,7 +15,7 @@ make_refs=$here/../check/refs.py
 
 # shellcheck source=tools/selftests/tap.sh
 . "$here/../tap.sh"
-: "${RECORDS:=$(amount 400000 1000000)}"
+: "${RECORDS:=$(amount 200000 1000000)}"
 
 if [ ! -x "$REFS" ]; then
 	not_ok "ovnik-refs is built"

@@ -78,9 +78,9 @@ for backend in $(amount module "module bpf"); do
 			check "$backend: top by $by" top_is_right "$by"
 		done
 		check "$backend: pagecache" pagecache_is_right
+		check "$backend: the trace for Perfetto" python3 "$checkers/perfettocheck.py" \
+			"$dir/trace.perfetto-trace" "$work/tasks"
 	fi
-	check "$backend: the trace for Perfetto" python3 "$checkers/perfettocheck.py" \
-		"$dir/trace.perfetto-trace" "$work/tasks"
 	check "$backend: streams" test "$(find "$dir/ovni" -name stream.obs | wc -l)" -gt 100
 	check "$backend: views" test "$(find "$dir/cfg" -name '*.cfg' | wc -l)" -gt 10
 	check "$backend: all of Laplace's records: $(letters "$dir/laplace.txt")" \
