@@ -18,6 +18,7 @@
 
 #define JSON_FILE_MAX	(16 << 20)
 #define JSON_DEPTH	32
+#define JSON_VALUES	(1 << 20)	/* each takes up to 800 bytes; 8,192 CPUs have 910,000 */
 #define LINES_DEPTH	3	/* json_write_lines(): objects below are on one line */
 
 char *json_file_text(const char *path, u64 max, size_t *len, char *why)
@@ -53,13 +54,30 @@ char *json_file_text(const char *path, u64 max, size_t *len, char *why)
 	return text;
 }
 
+/* A value may be behind each. In texts, too: json-c knows other texts than the standard has. */
+static bool has_too_many(const char *text, size_t len)
+{
+	const char *p, *end = text + len;
+	size_t values = 0;
+
+	for (p = text; p < end && values < JSON_VALUES; p++)
+		values += *p == ',' || *p == '{' || *p == '[';
+	return values == JSON_VALUES;
+}
+
 struct json_object *json_parse(const char *text, size_t len, bool strict, char *why)
 {
-	struct json_tokener *tok = json_tokener_new_ex(JSON_DEPTH);
 	enum json_tokener_error err;
+	struct json_tokener *tok;
 	struct json_object *obj;
 	size_t end;
 
+	if (has_too_many(text, len)) {
+		snprintf(why, JSON_WHY, "has %d values or more: no recorder or runtime writes so many",
+			 JSON_VALUES);
+		return NULL;
+	}
+	tok = json_tokener_new_ex(JSON_DEPTH);
 	if (!tok) {
 		snprintf(why, JSON_WHY, "out of memory");
 		return NULL;

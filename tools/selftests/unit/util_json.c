@@ -2,6 +2,7 @@
 /* Documents that are written: what they hold comes from inputs. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <json-c/json.h>
 
@@ -29,6 +30,63 @@ TEST(strings_do_no_harm)
 	json_object_put(back);
 	json_object_put(obj);
 	free(written);
+}
+
+#define VALUES_MAX ((1 << 20) - 1)	/* without the first, each has a character before it */
+
+/* {"":["[",0,0,...]}: brackets in texts count, for there are texts that only json-c knows. */
+static struct json_object *parse_values(size_t nr, char *why)
+{
+	size_t len = sizeof("{\"\":[\"\\\"[\"") - 1, i;
+	struct json_object *obj;
+	char *text = malloc(2 * nr + 64);
+
+	memcpy(text, "{\"\":[\"\\\"[\"", len);
+	for (i = 3; i < nr; i++) {
+		text[len++] = ',';
+		text[len++] = '0';
+	}
+	text[len++] = ']';
+	text[len++] = '}';
+	text[len] = '\0';
+	obj = json_parse(text, len, true, why);
+	free(text);
+	return obj;
+}
+
+TEST(as_many_values_as_may_be)
+{
+	char why[JSON_WHY] = "";
+	struct json_object *obj = parse_values(VALUES_MAX, why);
+
+	EXPECT_STREQ("", why);
+	EXPECT_NE(NULL, obj);
+	json_object_put(obj);
+}
+
+TEST(one_more)
+{
+	char why[JSON_WHY] = "";
+
+	EXPECT_EQ(NULL, parse_values(VALUES_MAX + 1, why));
+	EXPECT_STREQ("has 1048576 values or more: no recorder or runtime writes so many", why);
+}
+
+/* What looks like a text that begins with a quote, and is none, hides nothing. */
+TEST(in_what_is_no_text)
+{
+	size_t len = sizeof("{'\"':[") - 1, i;
+	char *text = malloc(4 * (1 << 20)), why[JSON_WHY] = "";
+
+	memcpy(text, "{'\"':[", len);
+	for (i = 0; i < 1 << 20; i++) {
+		text[len++] = '0';
+		text[len++] = ',';
+	}
+	strcpy(text + len, "0],'\"':1}");
+	EXPECT_EQ(NULL, json_parse(text, strlen(text), false, why));
+	EXPECT_STREQ("has 1048576 values or more: no recorder or runtime writes so many", why);
+	free(text);
 }
 
 TEST_HARNESS_MAIN
