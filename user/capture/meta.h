@@ -58,7 +58,7 @@ struct meta_cpu {
  * @trusted: the kernel trusted the TSC
  * @has_trusted: @trusted was given
  * @nr_pids: processes in @pids; 0: no filter
- * @pids: processes that were recorded
+ * @pids: processes that were recorded, ascending
  * @children: their children were recorded, too
  * @missed: runs of BPF programs that the kernel skipped, each at most a few events
  * @uncertain: file systems whose inode numbers are not unique, as text; of many some, and how

@@ -8,6 +8,7 @@
 
 #include "trace/find.h"
 #include "util/out.h"
+#include "util/sorted.h"
 #include "trace/format.h"
 #include "merge/read.h"
 #include "merge/stream.h"
@@ -334,13 +335,7 @@ void merge_trace_leave_out(struct merge_trace *tr, const char *host)
 
 bool merge_picks(const struct capture *cap, u32 pid)
 {
-	u32 i;
-
-	for (i = 0; cap->narrow && i < cap->meta.nr_pids; i++) {
-		if (cap->meta.pids[i] == pid)
-			return true;
-	}
-	return !cap->narrow;
+	return !cap->narrow || sorted_has(cap->meta.pids, cap->meta.nr_pids, pid);
 }
 
 int merge_trace_pick(struct merge_trace *tr, const struct capture *cap)

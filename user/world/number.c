@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Of which process a task is, and threads that exec and so exchange numbers with their leaders. */
+#include "util/sorted.h"
 #include "world/task.h"
 #include "world/world_priv.h"
 
 static bool in_filter(const struct world *w, u32 tgid)
 {
-	unsigned int i;
-
-	for (i = 0; i < w->nr_filter; i++) {
-		if (w->filter[i] == tgid)
-			return true;
-	}
-	return false;
+	return sorted_has(w->filter, w->nr_filter, tgid);
 }
 
 void world_learn_process(struct world *w, struct world_task *task, u32 tgid)

@@ -277,7 +277,7 @@ struct world_rename {
  * @cpus: in the order of the capture's files, that is by number
  * @switched: switches were recorded before the capture's beginning
  * @filtered: the capture has only some tasks' switches
- * @filter: their processes, with @filtered
+ * @filter: their processes, ascending, with @filtered
  * @nr_filter: length of @filter
  * @filter_children: and their children
  * @pids: process of each task, by id, if an earlier pass found them; NULL: not known
