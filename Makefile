@@ -35,7 +35,7 @@ NOT_PROBED := deps demo-deps check check-fast soak mutants demo demo-cluster ben
 WITHOUT_BPF := user docs kmod module no-headers livepatch racy
 GOALS := $(or $(MAKECMDGOALS),all)
 ifneq ($(filter-out $(NOT_PROBED),$(GOALS)),)
-$(shell CC='$(CC)' LDFLAGS='$(LDFLAGS)' tools/probe build)
+$(shell CC='$(CC)' CPPFLAGS='$(CPPFLAGS)' LDFLAGS='$(LDFLAGS)' tools/probe build)
 include build/libraries.mk
 ifneq ($(filter-out $(NOT_PROBED) $(WITHOUT_BPF),$(GOALS)),)
 PROBED_BPF := $(shell BPF='$(BPF)' BPFTOOL='$(BPFTOOL)' BTF='$(BTF)' CLANG='$(CLANG)' tools/probe-bpf build || echo failed)
@@ -44,8 +44,19 @@ include build/bpf.mk
 endif
 endif
 
-CFLAGS := -O2 -g -std=gnu11 -Wall -Wextra -Wshadow -Wmissing-prototypes -Wstrict-prototypes
-CPPFLAGS := -D_GNU_SOURCE= -Iuser -Ikmod/include/uapi -Ibuild/include
+# CPPFLAGS, CFLAGS and LDFLAGS are the user's or the distribution's; these are added.
+CFLAGS ?= -O2 -g
+OUR_CFLAGS := -std=gnu11 -Wall -Wextra -Wshadow -Wmissing-prototypes -Wstrict-prototypes
+OUR_CPPFLAGS := -D_GNU_SOURCE= -Iuser -Ikmod/include/uapi -Ibuild/include
+# The programs read what strangers have written, as root. Paths of the build are nobody's business.
+OUR_CFLAGS += -fPIE -fstack-protector-strong -ffile-prefix-map=$(CURDIR)=.
+OUR_LDFLAGS := -Wl,-z,relro -Wl,-z,now
+PIE := -pie
+ifeq ($(findstring _FORTIFY_SOURCE,$(CPPFLAGS) $(CFLAGS))$(findstring -O0,$(CFLAGS)),)
+OUR_CPPFLAGS += -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2
+endif
+COMPILE = $(CC) $(CPPFLAGS) $(OUR_CPPFLAGS) $(CFLAGS) $(OUR_CFLAGS)
+LINK = $(CC) $(LDFLAGS) $(OUR_LDFLAGS)
 LDLIBS := -ljson-c $(HAVE_LIBELF) -lz -lpthread
 # Of files of memory references.
 REFS_LIBS := $(HAVE_ZSTD) -lz
@@ -57,7 +68,7 @@ TRACER_LIBS := $(HAVE_SQLITE) -lm -ldl
 TRACER_SYMBOLS := $(addprefix -Wl$(comma)--export-dynamic-symbol=,answer_* tracer_report_error \
 	tasks_kind_names tasks_wait_texts)
 ifeq ($(WERROR),1)
-CFLAGS += -Werror
+OUR_CFLAGS += -Werror
 endif
 
 # V=1 shows the commands.
@@ -122,7 +133,7 @@ objects = $(1:%.c=build/obj/%.o)
 # With gcc's sanitizers, for programs that read damaged input, and for programs with threads.
 sanitized = $(1:%.c=build/sanitized/%.o)
 threads = $(1:%.c=build/threads/%.o)
-SANITIZE := -O1 -g1 -fsanitize=address,undefined -fno-sanitize-recover=undefined
+SANITIZE := -O1 -g1 -U_FORTIFY_SOURCE -fsanitize=address,undefined -fno-sanitize-recover=undefined
 
 .PHONY: all
 all: kmod bpf user tools ## build the module and the programs (default)
@@ -141,7 +152,7 @@ GENERATORS := build/gen-events build/gen-tasks
 
 $(GENERATORS): build/%: build/obj/tools/%.o
 	$(say) LD $@
-	$(Q)$(CC) $(LDFLAGS) -o $@ $^
+	$(Q)$(LINK) -o $@ $^
 
 .PHONY: docs
 docs: $(GENERATORS) build/ovnik-decode ## write the documentation that is generated from the sources
@@ -172,7 +183,7 @@ BTFOFFSETS := $(if $(LIBBPF),build/btfoffsets)
 
 build/btfids build/btfoffsets: build/%: build/obj/tools/%.o
 	$(say) LD $@
-	$(Q)$(CC) $(LDFLAGS) -o $@ $^ -lbpf
+	$(Q)$(LINK) -o $@ $^ -lbpf
 
 # Kbuild writes next to the sources, so it gets a tree of links to them. Links to sources
 # that no longer exist are removed, because they could still be included.
@@ -217,7 +228,7 @@ include bpf/build.mk
 build/obj/%.o: %.c
 	@mkdir -p $(@D)
 	$(say) CC $@
-	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
+	$(Q)$(COMPILE) -MMD -MP -c -o $@ $<
 
 # Paraver's views are part of the program.
 build/obj/user/emu/cfg.o: $(wildcard cfg/*/*.cfg cfg/*/*/*.cfg cfg/*/*/*.cfg.in)
@@ -237,46 +248,46 @@ build/obj/library.list build/obj/ovnik.list: FORCE
 
 $(PROGRAMS:%=build/%): build/%: build/obj/user/%.o $(LIB)
 	$(say) LD $@
-	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(NAME_LIBS) $(LDLIBS)
+	$(Q)$(LINK) $(PIE) -o $@ $^ $(NAME_LIBS) $(LDLIBS)
 
 build/ovnik-decode: LDLIBS += $(TRACER_LIBS)
-build/ovnik-decode: LDFLAGS += $(TRACER_SYMBOLS)
+build/ovnik-decode: OUR_LDFLAGS += $(TRACER_SYMBOLS)
 $(UNIT_TESTS): LDLIBS += -Wl,--as-needed $(TRACER_LIBS) $(REFS_LIBS)
 
 # Programs that run in the guest are static, for there are no libraries.
 build/ovnik: $(call objects,$(OVNIK_SOURCES)) $(LIB) build/obj/ovnik.list
 	$(say) LD $@
-	$(Q)$(CC) $(LDFLAGS) -o $@ $(filter %.o %.a,$^) $(or $(STATIC),$(if $(BTF_FILE),$(HAVE_LIBBPF)) $(LDLIBS))
+	$(Q)$(LINK) -o $@ $(filter %.o %.a,$^) $(or $(STATIC),$(PIE) $(if $(BTF_FILE),$(HAVE_LIBBPF)) $(LDLIBS))
 
-$(filter build/obj/tools/ovnik/%,$(call objects,$(OVNIK_SOURCES))): CPPFLAGS += -Ibpf -Ibuild -Itools/ovnik
+$(filter build/obj/tools/ovnik/%,$(call objects,$(OVNIK_SOURCES))): OUR_CPPFLAGS += -Ibpf -Ibuild -Itools/ovnik
 build/obj/tools/ovnik/bpf_objects.o: $(BPF_SKELETONS)
 
 build/ovnik-refs: $(call objects,$(REFS_SOURCES)) $(LIB)
 	$(say) LD $@
-	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS) $(REFS_LIBS)
+	$(Q)$(LINK) $(PIE) -o $@ $^ $(LDLIBS) $(REFS_LIBS)
 
 build/ovnik-merge: $(call objects,$(MERGE_SOURCES)) $(LIB)
 	$(say) LD $@
-	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(REFS_LIBS) $(LDLIBS) -lm
+	$(Q)$(LINK) $(PIE) -o $@ $^ $(REFS_LIBS) $(LDLIBS) -lm
 
 build/ovnik-sync: $(call objects,$(SYNC_SOURCES)) $(LIB)
 	$(say) LD $@
-	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(HAVE_MPI) -lm
+	$(Q)$(LINK) $(PIE) -o $@ $^ $(HAVE_MPI) -lm
 
-$(call objects,$(SYNC_SOURCES)): CPPFLAGS += $(patsubst -I%,-isystem %,$(filter -I%,$(HAVE_MPI)))
+$(call objects,$(SYNC_SOURCES)): OUR_CPPFLAGS += $(patsubst -I%,-isystem %,$(filter -I%,$(HAVE_MPI)))
 
 build/plugin/%.o: %.c
 	@mkdir -p $(@D)
 	$(say) CC $@
-	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -fPIC -fvisibility=hidden -MMD -MP -c -o $@ $<
+	$(Q)$(COMPILE) -fPIC -fvisibility=hidden -MMD -MP -c -o $@ $<
 
 build/ovnik-refs.so: $(PLUGIN_SOURCES:%.c=build/plugin/%.o)
 	$(say) LD $@
-	$(Q)$(CC) $(LDFLAGS) -shared -o $@ $^ $(REFS_LIBS) -lpthread
+	$(Q)$(LINK) -shared -o $@ $^ $(REFS_LIBS) -lpthread
 
 build/ovnik_spank.so: $(SPANK_SOURCES:%.c=build/plugin/%.o)
 	$(say) LD $@
-	$(Q)$(CC) $(LDFLAGS) -shared -o $@ $^
+	$(Q)$(LINK) -shared -o $@ $^
 
 build/ovnik-job: tools/slurm/ovnik-job kmod/include/uapi/ovnik_version.h
 	$(say) SED $@
@@ -286,14 +297,14 @@ build/ovnik-job: tools/slurm/ovnik-job kmod/include/uapi/ovnik_version.h
 build/selftests/count.so: build/plugin/tools/selftests/plugin/count.o
 	@mkdir -p $(@D)
 	$(say) LD $@
-	$(Q)$(CC) $(LDFLAGS) -shared -o $@ $^
+	$(Q)$(LINK) -shared -o $@ $^
 
-build/plugin/tools/selftests/%.o: CPPFLAGS += -Itools
+build/plugin/tools/selftests/%.o: OUR_CPPFLAGS += -Itools
 
-build/obj/tools/selftests/guest/shut.o: CPPFLAGS += -Ibpf
+build/obj/tools/selftests/guest/shut.o: OUR_CPPFLAGS += -Ibpf
 
 # They are compiled once and run for seconds.
-$(call objects,$(GUEST_SOURCES) $(GUEST_COMMON) $(GUEST_PARTS)): CFLAGS += -O1
+$(call objects,$(GUEST_SOURCES) $(GUEST_COMMON) $(GUEST_PARTS)): OUR_CFLAGS += -O1
 
 GUEST_ARCHIVE := build/selftests/guest-common.a
 
@@ -308,32 +319,32 @@ $(foreach part,$(GUEST_PARTS),$(eval $(patsubst tools/%/,build/%,$(dir $(part)))
 build/selftests/guest/%: build/obj/tools/selftests/guest/%.o $(GUEST_ARCHIVE) $(LIB)
 	@mkdir -p $(@D)
 	$(say) LD $@
-	$(Q)$(CC) $(LDFLAGS) -static -o $@ $(filter %.o,$^) $(filter %.a,$^) $(LDLIBS)
+	$(Q)$(LINK) -static -o $@ $(filter %.o,$^) $(filter %.a,$^) $(LDLIBS)
 
 $(foreach part,$(GEN_PARTS),$(eval $(patsubst tools/%/,build/%,$(dir $(part))): $(call objects,$(part))))
 
 build/selftests/gen/gen-%: build/obj/tools/selftests/gen/gen-%.o $(LIB)
 	@mkdir -p $(@D)
 	$(say) LD $@
-	$(Q)$(CC) $(LDFLAGS) -o $@ $(filter %.o,$^) $(LIB) $(LDLIBS) $(REFS_LIBS)
+	$(Q)$(LINK) -o $@ $(filter %.o,$^) $(LIB) $(LDLIBS) $(REFS_LIBS)
 
 build/selftests/unit/%: build/obj/tools/selftests/unit/%.o $(LIB)
 	@mkdir -p $(@D)
 	$(say) LD $@
-	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+	$(Q)$(LINK) -o $@ $^ $(LDLIBS)
 
 define compile_sanitized =
 @mkdir -p $(@D)
 $(say) CC $@
-$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(SANITIZE) -MMD -MP -c -o $@ $<
+$(Q)$(COMPILE) $(SANITIZE) -MMD -MP -c -o $@ $<
 endef
 
 define link_sanitized =
 $(say) LD $@
-$(Q)$(CC) $(SANITIZE) $(LDFLAGS) -o $@ $^ $(NAME_LIBS) $(TRACER_LIBS) $(REFS_LIBS) $(LDLIBS)
+$(Q)$(LINK) $(SANITIZE) -o $@ $^ $(NAME_LIBS) $(TRACER_LIBS) $(REFS_LIBS) $(LDLIBS)
 endef
 
-build/threads/%: SANITIZE := -O1 -g1 -fsanitize=thread
+build/threads/%: SANITIZE := -O1 -g1 -U_FORTIFY_SOURCE -fsanitize=thread
 build/threads/%.o: %.c
 	$(compile_sanitized)
 
@@ -349,7 +360,7 @@ build/sanitized/user/output/html/page.o: $(wildcard user/output/html/*.html user
 $(FUZZERS): build/selftests/%: build/sanitized/tools/selftests/%.o $(call sanitized,$(LIB_SOURCES))
 	@mkdir -p $(@D)
 	$(say) LD $@
-	$(Q)$(CC) $(SANITIZE) $(LDFLAGS) -o $@ $^ $(NAME_LIBS) $(TRACER_LIBS) $(REFS_LIBS) $(LDLIBS)
+	$(Q)$(LINK) $(SANITIZE) -o $@ $^ $(NAME_LIBS) $(TRACER_LIBS) $(REFS_LIBS) $(LDLIBS)
 
 # The programs themselves, for input that is written to harm them.
 $(SANITIZED): build/sanitized/%: build/sanitized/user/%.o $(call sanitized,$(LIB_SOURCES))
@@ -358,7 +369,7 @@ $(SANITIZED): build/sanitized/%: build/sanitized/user/%.o $(call sanitized,$(LIB
 $(PRVCHECK): $(call objects,$(PRVCHECK_SOURCES))
 	@mkdir -p $(@D)
 	$(say) LD $@
-	$(Q)$(CC) $(LDFLAGS) -o $@ $^ -lz
+	$(Q)$(LINK) -o $@ $^ -lz
 
 # Not static: the runtime would crash when it writes the log.
 $(XRAYLOAD): tools/selftests/gen/xrayload.cc
@@ -372,16 +383,16 @@ $(XRAYLOAD): tools/selftests/gen/xrayload.cc
 $(XRAYDUMP): build/obj/tools/selftests/check/xraydump.o $(LIB)
 	@mkdir -p $(@D)
 	$(say) LD $@
-	$(Q)$(CC) $(LDFLAGS) -o $@ $^
+	$(Q)$(LINK) -o $@ $^
 
 $(CANONCHECK): build/obj/tools/selftests/check/canoncheck.o $(LIB)
 	@mkdir -p $(@D)
 	$(say) LD $@
-	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(REFS_LIBS) $(LDLIBS)
+	$(Q)$(LINK) -o $@ $^ $(REFS_LIBS) $(LDLIBS)
 
 # The harness has warnings, and its macros define functions: it takes a third of the time without -O2.
-$(call objects,$(UNIT_SOURCES)): CPPFLAGS += -isystem build/kselftest
-$(call objects,$(UNIT_SOURCES)): CFLAGS += -Wno-missing-prototypes -O0
+$(call objects,$(UNIT_SOURCES)): OUR_CPPFLAGS += -isystem build/kselftest
+$(call objects,$(UNIT_SOURCES)): OUR_CFLAGS += -Wno-missing-prototypes -O0 -U_FORTIFY_SOURCE
 $(call objects,$(UNIT_SOURCES)): | $(HARNESS)
 
 # From the kernel's sources, in one pass, because unpacking takes half a minute.

@@ -26,13 +26,13 @@ define fuzz_objects
 $(1)/%.o: %.c
 	@mkdir -p $$(@D)
 	$$(say) CC $$@
-	$$(Q)$$(FUZZ_CC) $$(CPPFLAGS) $$(FUZZ_CFLAGS) $(2) \
+	$$(Q)$$(FUZZ_CC) $$(OUR_CPPFLAGS) -U_FORTIFY_SOURCE $$(FUZZ_CFLAGS) $(2) \
 		$$(if $$(filter $$(FUZZ_COMPARES),$$<),-fsanitize=fuzzer-no-link,$$(FUZZ_EDGES)) -MMD -MP -c -o $$@ $$<
 
 $(1)/$$(FUZZ)/%.o: $$(FUZZ)/%.c
 	@mkdir -p $$(@D)
 	$$(say) CC $$@
-	$$(Q)$$(FUZZ_CC) $$(CPPFLAGS) -I$$(FUZZ) -Itools $$(FUZZ_CFLAGS) \
+	$$(Q)$$(FUZZ_CC) $$(OUR_CPPFLAGS) -U_FORTIFY_SOURCE -I$$(FUZZ) -Itools $$(FUZZ_CFLAGS) \
 		$$(if $$(filter %/text.c,$$<),$(2)) -Wall -Wextra -Wshadow \
 		$$(if $$(filter 1,$$(WERROR)),-Werror) -MMD -MP -c -o $$@ $$<
 

@@ -263,7 +263,7 @@ static void write_from_outside(char *at)
 	if (!child) {
 		close(ends[1]);
 		/* Until the parent has written. */
-		read(ends[0], &byte, 1);
+		must(read(ends[0], &byte, 1), "read");
 		load(at, REGION);
 		store(at, REGION, 6);
 		_exit(0);
