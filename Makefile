@@ -8,6 +8,13 @@ SHELL := /bin/bash
 .SECONDARY:
 .SUFFIXES:
 
+# Who runs what is in this tree trusts its owner, as Documentation/security.rst has it. Root may run it
+# in a container in which the tree is somebody's.
+ifndef SUDO_UID
+export SUDO_UID := $(shell stat -c %u .)
+export SUDO_GID := $(shell stat -c %g .)
+endif
+
 # The kernel the module is built for: the one the guest runs by default. The
 # module for another kernel appears as build/RELEASE/kmod/ovnik.ko.
 DEFAULT_ROW := $(shell tools/vm/table)

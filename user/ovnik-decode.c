@@ -412,7 +412,7 @@ static void list_commands(struct argp_option *list, const struct outputs *outs)
 static error_t parse_all(int argc, char **argv, struct command *cmd)
 {
 	struct argp uses[OUTPUTS_MAX] = { 0 };
-	struct argp_child children[OUTPUTS_MAX + 4] = { 0 };
+	struct argp_child children[OUTPUTS_MAX + 5] = { 0 };
 	struct argp_option listed[OUTPUTS_MAX + 1] = { 0 };
 	const struct argp commands = { .options = listed };
 	const struct argp argp = {
@@ -433,6 +433,7 @@ static error_t parse_all(int argc, char **argv, struct command *cmd)
 	}
 	children[n++].argp = &source_argp;
 	children[n++].argp = &narrow_argp;
+	children[n++].argp = &trust_argp;
 	list_commands(listed, &cmd->outputs);
 	children[n].argp = &commands;
 	children[n].header = "Commands (ovnik-decode COMMAND --help has their options):";

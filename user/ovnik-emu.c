@@ -134,6 +134,7 @@ static const struct argp argp = {
 	.args_doc = "TRACEDIR...",
 	.doc = "Check an ovni trace (version 3), or those of several nodes, and render it for Paraver: thread.prv, cpu.prv and their .pcf and .row files.\v"
 	       "Exit status: 0 if the trace was accepted, 1 if it was rejected or an error occurred, 2 if the command line is wrong.",
+	.children = trust_child,
 	.help_filter = help_filter,
 };
 
@@ -207,10 +208,15 @@ static int play_into(struct emu *emu, struct emu_trace *tr, const struct options
 {
 	const char *out = opt->outdir ? opt->outdir : opt->traces[0];
 	struct stage stage = { 0 };
-	int ret = -1;
+	int ret;
+	u32 i;
 
-	if (!stage_begin(&stage, out) && !emu_names_clear(out) && !cfg_clear(out))
-		ret = play(emu, tr, opt, &stage);
+	ret = stage_begin(&stage, out);
+	for (i = 0; !ret && i < opt->ntraces; i++)
+		ret = stage_made_of(&stage, opt->traces[i]);
+	if (!ret)
+		ret = emu_names_clear(&stage.dir) ?: cfg_clear(&stage.dir) ?:
+		      play(emu, tr, opt, &stage);
 	if (!ret)
 		report_next(out, opt->emu & EMU_COMPRESS ? "thread.prv.gz" : "thread.prv");
 	stage_end(&stage);

@@ -361,6 +361,10 @@ int merge_run(const struct merge_job *job)
 	if (!ret)
 		ret = stage_begin(&m.stage, job->out);
 	if (!ret)
+		ret = stage_made_of(&m.stage, job->capture);
+	if (!ret)
+		ret = stage_made_of(&m.stage, job->refs);
+	if (!ret)
 		ret = begin(&m);
 	if (!ret)
 		ret = read_all(&m);

@@ -102,6 +102,7 @@ int main(int argc, char **argv)
 {
 	static const struct argp argp = {
 		.options = options, .parser = parse, .doc = doc, .args_doc = "CAPTURE REFS",
+		.children = trust_child,
 	};
 	struct merge_job job = { .to = ~0ULL };
 

@@ -194,6 +194,7 @@ int main(int argc, char **argv)
 	static const struct argp argp = {
 		.options = options, .parser = parse, .doc = doc,
 		.args_doc = "--to-text [INPUT]\n--to-binary [INPUT]\n--to-log [INPUT]\n--to-reduced INPUT\n--info INPUT",
+		.children = trust_child,
 	};
 	struct arguments args = {
 		.job.part = { .to = ~0ULL, .space = REFS_ALL_SPACES, .kinds = REFS_ALL_KINDS },

@@ -7,9 +7,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "output.h"
 #include "refs.h"
 #include "util/msg.h"
+#include "util/outfile.h"
 
 #define INPUT_BUFFER	(256 << 10)
 
@@ -92,14 +92,14 @@ static void input_drop(struct input *in, size_t len)
 	memmove(in->data, in->data + len, in->len);
 }
 
-static int open_output(struct refs_output *out, const char *path, const struct input *in)
+static int open_output(struct outfile *out, const char *path, const struct input *in)
 {
 	struct stat from;
 	int ret;
 
 	if (fstat(in->fd, &from))
 		return failed(in->name, "stat");
-	ret = refs_output_open(out, path, &from);
+	ret = outfile_open(out, path, &from);
 	if (ret == -EEXIST)
 		msg_error("%s: the input is the output", in->name);
 	return ret;
@@ -212,7 +212,7 @@ static int convert(struct input *in, struct file *out, const struct refs_job *jo
 int refs_run(const struct refs_job *job)
 {
 	struct input in = { .fd = -1 };
-	struct refs_output out = { .file.fd = -1 };
+	struct outfile out = { .file.fd = -1, .way.up = -1 };
 	bool log = job->in && refs_is_log(job->in);
 	int ret, closed;
 
@@ -233,7 +233,7 @@ int refs_run(const struct refs_job *job)
 		ret = open_output(&out, job->out, &in);
 	if (!ret)
 		ret = convert(&in, &out.file, job, log);
-	closed = refs_output_close(&out);
+	closed = outfile_close(&out);
 	input_close(&in);
 	return ret ? ret : closed;
 }

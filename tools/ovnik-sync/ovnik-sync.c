@@ -14,7 +14,7 @@
 #include "sync.h"
 #include "util/msg.h"
 #include "util/options.h"
-#include "util/out.h"
+#include "util/outfile.h"
 #include "util/timens.h"
 
 #define EXIT_USAGE	2
@@ -157,24 +157,35 @@ static s64 apart(const struct node *nodes, int nr, const struct node **worst)
 	return most + second;
 }
 
+static void put_line(struct file *f, const struct node *node)
+{
+	const struct estimate *e = &node->clock;
+	char *p = file_room(f);
+
+	p += snprintf(p, FILE_LINE_MAX, "%d %s %lld %.1f %.1f\n", node->rank, node->name,
+		      (long long)e->offset, e->mean, sqrt(e->variance));
+	file_done(f, p);
+}
+
 /* Readers skip the first line but for what is after the names of the columns. */
 static int write_table(const char *path, const struct node *nodes, int nr, s64 at, s64 within)
 {
-	FILE *f = path ? fopen(path, "we") : stdout;
-	int i, ret;
+	struct outfile out;
+	int i, ret, closed;
+	char *p;
 
-	if (!f)
-		return report_error(path, "cannot write", errno);
-	fprintf(f, "rank hostname offset_median offset_mean offset_std at=%lld within=%lld\n",
-		(long long)at, (long long)within);
-	for (i = 0; i < nr; i++) {
-		const struct estimate *e = &nodes[i].clock;
-
-		fprintf(f, "%d %s %lld %.1f %.1f\n", nodes[i].rank, nodes[i].name,
-			(long long)e->offset, e->mean, sqrt(e->variance));
+	ret = outfile_open(&out, path, NULL);
+	if (!ret) {
+		p = file_room(&out.file);
+		p += snprintf(p, FILE_LINE_MAX,
+			      "rank hostname offset_median offset_mean offset_std at=%lld within=%lld\n",
+			      (long long)at, (long long)within);
+		file_done(&out.file, p);
 	}
-	ret = path ? out_end(f) : out_flush(f);
-	return ret ? report_error(path ? path : "standard output", "cannot write", -ret) : 0;
+	for (i = 0; !ret && i < nr; i++)
+		put_line(&out.file, &nodes[i]);
+	closed = outfile_close(&out);
+	return ret ? ret : closed;
 }
 
 static int measure_nodes(const struct command *cmd, struct node *nodes, int ranks)
@@ -223,7 +234,9 @@ static int run(const struct command *cmd)
 
 int main(int argc, char **argv)
 {
-	static const struct argp argp = { .options = options, .parser = parse, .doc = doc };
+	static const struct argp argp = {
+		.options = options, .parser = parse, .doc = doc, .children = trust_child,
+	};
 	struct command cmd = { .samples = SAMPLES };
 	int ret;
 

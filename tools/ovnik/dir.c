@@ -12,8 +12,11 @@
 
 #include "recording.h"
 #include "dir.h"
+#include "util/below.h"
 #include "util/file.h"
 #include "util/msg.h"
+
+#define OLD	".old"
 
 static bool of_a_capture(const char *name)
 {
@@ -45,7 +48,7 @@ static int put_all_away(const char *dir, int from, int to)
 			continue;
 		ret = put_away(from, entry->d_name, to);
 		if (ret == -EXDEV)
-			msg_error("%s: the capture in it cannot be kept as %s.old, which is on another file system: move it, or choose another directory (-o)",
+			msg_error("%s: the capture in it cannot be kept as %s" OLD ", which is on another file system: move it, or choose another directory (-o)",
 				  dir, dir);
 		else if (ret)
 			msg_error("%s/%s: %s", dir, entry->d_name, strerror(-ret));
@@ -68,18 +71,51 @@ static bool has_capture(int fd)
 }
 
 /* As it can be seen in ls: "." has no name to which .old could be added. */
-static int old_name(const char *dir, char old[PATH_MAX])
+static int old_name(int dir_fd, char old[PATH_MAX])
 {
-	char *real = realpath(dir, NULL);
+	char *own = below_path(dir_fd);
+	ssize_t len;
+
+	if (!own)
+		return -ENOMEM;
+	len = readlink(own, old, PATH_MAX);
+	free(own);
+	if (len < 0)
+		return -ENOENT;
+	if (len + sizeof(OLD) > PATH_MAX)
+		return -ENAMETOOLONG;
+	memcpy(old + len, OLD, sizeof(OLD));
+	return 0;
+}
+
+/* Make it, unless it is there; the way is forgotten. */
+static int make_at(struct below_way *way, const char *path)
+{
+	struct below made;
 	int ret = 0;
 
-	if (!real)
-		ret = -errno;
-	else if (snprintf(old, PATH_MAX, "%s.old", real) >= PATH_MAX)
-		ret = -ENAMETOOLONG;
-	if (ret)
-		msg_error("%s.old: %s", dir, strerror(-ret));
-	free(real);
+	if (mkdirat(way->up, way->name, 0700) && errno != EEXIST)
+		ret = report_error(path, "cannot make this directory", errno);
+	if (!ret)
+		ret = below_open(&made, way, path);
+	below_lose(way);
+	return ret ? ret : made.fd;
+}
+
+/* Beside the directory, wherever that is by now. */
+static int open_old(int dir_fd, const char *old)
+{
+	struct below_way way;
+	int ret;
+
+	snprintf(way.name, sizeof(way.name), "%s", strrchr(old, '/') + 1);
+	way.up = openat(dir_fd, "..", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (way.up < 0)
+		return report_error(old, "cannot make this directory", errno);
+	ret = below_check_dir(old, way.up);
+	if (!ret)
+		return make_at(&way, old);
+	below_lose(&way);
 	return ret;
 }
 
@@ -87,24 +123,34 @@ static int old_name(const char *dir, char old[PATH_MAX])
 static int keep_older(const char *dir, int dir_fd)
 {
 	char old[PATH_MAX];
-	int fd = -1, ret;
+	int fd, ret;
 
-	ret = old_name(dir, old);
-	if (ret)
-		return ret;
-	if (!mkdir(old, 0700) || errno == EEXIST)
-		fd = open(old, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	if (fd < 0) {
-		ret = -errno;
-		msg_error("%s: %s", old, strerror(-ret));
+	ret = old_name(dir_fd, old);
+	if (ret) {
+		msg_error("%s" OLD ": %s", dir, strerror(-ret));
 		return ret;
 	}
+	fd = open_old(dir_fd, old);
+	if (fd < 0)
+		return fd;
 	ret = put_all_away(old, fd, -1);
 	if (!ret)
 		ret = put_all_away(dir, dir_fd, fd);
 	close(fd);
 	if (!ret)
 		msg_info("%s: the older capture is now %s", dir, old);
+	return ret;
+}
+
+/* Root does not use any: see below_find(). */
+static int make_dir(const char *dir)
+{
+	struct below_way way;
+	int ret = below_find(&way, dir, true);
+
+	if (!ret)
+		return make_at(&way, dir);
+	below_lose(&way);
 	return ret;
 }
 
@@ -116,15 +162,10 @@ static int keep_older(const char *dir, int dir_fd)
  */
 int dir_open(const char *dir)
 {
-	int fd = -1, ret = 0;
+	int fd = make_dir(dir), ret = 0;
 
-	if (!mkdir(dir, 0700) || errno == EEXIST)
-		fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (fd < 0) {
-		ret = -errno;
-		msg_error("%s: %s", dir, strerror(-ret));
-		return ret;
-	}
+	if (fd < 0)
+		return fd;
 	if (has_capture(fd))
 		ret = keep_older(dir, fd);
 	if (!ret)

@@ -112,6 +112,20 @@ static const struct argp_child settings_child[] = {
 	{ 0 }
 };
 
+/* Of those that write a capture, too. */
+static const struct argp_child record_child[] = {
+	{ &settings_argp, 0, NULL, 0 },
+	{ &backend_argp, 0, NULL, 0 },
+	{ &trust_argp, 0, NULL, 0 },
+	{ 0 }
+};
+
+static const struct argp_child snapshot_child[] = {
+	{ &backend_argp, 0, NULL, 0 },
+	{ &trust_argp, 0, NULL, 0 },
+	{ 0 }
+};
+
 /* For commands that take options only. */
 static error_t refuse_word(int key, char *arg, struct argp_state *state)
 {
@@ -197,7 +211,7 @@ static const struct argp record_argp = {
 	       "only how long: -p 1234 -- sleep 10."
 	       "\vExit status: that of COMMAND if it failed; otherwise 0, 1 failed, 2 wrong usage. "
 	       "A message says how many events were lost.",
-	.children = settings_child,
+	.children = record_child,
 };
 
 static int cmd_record(int argc, char **argv)
@@ -317,7 +331,7 @@ static const struct argp snapshot_argp = {
 	.doc = "Write the current contents of the buffers; a running capture goes on."
 	       "\vExit status: 0, 1 failed, 2 wrong usage; with --strict 4 if events were lost or "
 	       "overwritten. A message says how many.",
-	.children = backend_child,
+	.children = snapshot_child,
 };
 
 static int cmd_snapshot(int argc, char **argv)
@@ -338,7 +352,7 @@ static const struct argp stop_argp = {
 	       "unless -o saves it."
 	       "\vExit status: 0, 1 failed, 2 wrong usage; with --strict 4 if events were lost or "
 	       "overwritten. A message says how many.",
-	.children = backend_child,
+	.children = snapshot_child,
 };
 
 /* What is stopped, and not saved by this. */

@@ -14,6 +14,7 @@
 #include "output/ovni/translate.h"
 #include "output/ovni/writer.h"
 #include "util/msg.h"
+#include "util/rights.h"
 #include "util/stage.h"
 #include "world/inventory.h"
 #include "world/renames.h"
@@ -289,7 +290,7 @@ static int run_outputs(struct decode *d)
 static int begin_outputs(struct decode *d)
 {
 	d->touched = true;
-	return place_clear(d->opt->out, d->opt->outputs);
+	return place_clear(&d->stage, d->opt->outputs);
 }
 
 static int decode_capture(struct decode *d)
@@ -325,15 +326,27 @@ static int decode_capture(struct decode *d)
 	return !ret && opt->out ? stage_commit(&d->stage) : ret;
 }
 
+static int begin_stage(struct decode *d)
+{
+	const struct decode_options *opt = d->opt;
+	int ret;
+
+	ret = place_apart(opt->out, opt->capture) ?: stage_begin(&d->stage, opt->out) ?:
+	      stage_made_of(&d->stage, opt->capture);
+	return !ret && opt->source ? source_gives_rights(opt->source, &d->stage) : ret;
+}
+
 static int decode_into(struct decode *d)
 {
 	const struct decode_options *opt = d->opt;
 	int ret = 0;
 
 	if (opt->out)
-		ret = place_apart(opt->out, opt->capture) ?: stage_begin(&d->stage, opt->out);
+		ret = begin_stage(d);
+	else
+		rights_of(opt->capture, getegid());
 	if (!ret && opt->out)
-		ret = place_check(opt->out, opt->outputs);
+		ret = place_check(&d->stage, opt->outputs);
 	/* Check the trace to merge before any file is changed. */
 	if (!ret && opt->source)
 		ret = source_open(opt->source, &d->cap, opt->out);
@@ -394,7 +407,7 @@ static void end(struct decode *d, bool failed)
 
 	outputs_close(opt->outputs);
 	if (failed && opt->out && d->touched)
-		place_clear(opt->out, opt->outputs);
+		place_clear(&d->stage, opt->outputs);
 	stage_end(&d->stage);
 	ovni_translate_destroy(&d->translate);
 	if (d->env.world)

@@ -435,6 +435,10 @@ static int begin(struct nodes *n, const struct captures *captures)
 		ret = place_apart(n->opt->out, captures->path[i]);
 	if (!ret)
 		ret = stage_begin(&n->stage, n->opt->out);
+	for (i = 0; !ret && i < captures->nr; i++)
+		ret = stage_made_of(&n->stage, captures->path[i]);
+	if (!ret && n->opt->source)
+		ret = source_gives_rights(n->opt->source, &n->stage);
 	if (!ret && n->opt->source)
 		ret = open_source(n);
 	if (ret)
@@ -450,7 +454,7 @@ static int begin(struct nodes *n, const struct captures *captures)
 		n->all[i].capture = captures->path[i];
 	ret = load_tables(n);
 	if (!ret)
-		ret = place_check(n->opt->out, n->opt->outputs);
+		ret = place_check(&n->stage, n->opt->outputs);
 	if (ret)
 		return ret;
 	/* It is an output itself, or what the others are made of. */
@@ -467,7 +471,7 @@ static int finish(struct nodes *n)
 {
 	int ret;
 
-	ret = place_clear(n->opt->out, n->opt->outputs);
+	ret = place_clear(&n->stage, n->opt->outputs);
 	if (!ret)
 		ret = make_outputs(n);
 	return ret ? ret : stage_commit(&n->stage);

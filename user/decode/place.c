@@ -12,6 +12,7 @@
 #include "decode/place.h"
 #include "util/file.h"
 #include "util/msg.h"
+#include "util/stage.h"
 
 /* What reads the capture next would find our files in it. */
 int place_apart(const char *out, const char *capture)
@@ -22,21 +23,27 @@ int place_apart(const char *out, const char *capture)
 	return -EINVAL;
 }
 
+static int fail(const struct below *dir, const char *name, const char *what, int error)
+{
+	msg_error("%s/%s: %s: %s", dir->path, name, what, strerror(error));
+	return -error;
+}
+
 /* Any file can be replaced, but not a directory. */
-static int check_file(const char *path)
+static int check_file(const struct below *dir, const char *name)
 {
 	struct stat st;
 
-	if (!lstat(path, &st))
-		return S_ISDIR(st.st_mode) ? report_error(path, "cannot write", EISDIR) : 0;
-	return errno == ENOENT ? 0 : report_error(path, "cannot write", errno);
+	if (!fstatat(dir->fd, name, &st, AT_SYMLINK_NOFOLLOW))
+		return S_ISDIR(st.st_mode) ? fail(dir, name, "cannot write", EISDIR) : 0;
+	return errno == ENOENT ? 0 : fail(dir, name, "cannot write", errno);
 }
 
-static int clear_file(const char *path)
+static int clear_file(const struct below *dir, const char *name)
 {
-	if (!unlink(path) || errno == ENOENT)
+	if (!unlinkat(dir->fd, name, 0) || errno == ENOENT)
 		return 0;
-	return report_error(path, "cannot remove", errno);
+	return fail(dir, name, "cannot remove", errno);
 }
 
 static bool is_ours(const char *name, const struct outputs *outs)
@@ -53,61 +60,58 @@ static bool is_ours(const char *name, const struct outputs *outs)
 }
 
 /* There can be any number of them, so read the directory. */
-static int each_file(const char *out, const struct outputs *outs, int (*file)(const char *path))
+static int each_file(const struct below *out, const struct outputs *outs,
+		     int (*file)(const struct below *dir, const char *name))
 {
-	char path[PATH_MAX];
 	struct dirent *entry;
 	int ret = 0, error;
 	DIR *dir;
 
-	dir = opendir(out);
-	/* A run that has failed removes the directory that it made. */
-	if (!dir && errno == ENOENT)
-		return 0;
+	dir = below_read(out->fd);
 	if (!dir)
-		return report_error(out, "cannot use this directory", errno);
+		return report_error(out->path, "cannot use this directory", errno);
 	while ((entry = readdir(dir))) {
 		if (!is_ours(entry->d_name, outs))
 			continue;
-		snprintf(path, sizeof(path), "%s/%s", out, entry->d_name);
-		error = file(path);
+		error = file(out, entry->d_name);
 		ret = ret ? ret : error;
 	}
 	closedir(dir);
 	return ret;
 }
 
-int place_check(const char *out, const struct outputs *outs)
+int place_check(const struct stage *stage, const struct outputs *outs)
 {
+	const struct below *out = &stage->dir;
 	unsigned int i;
 	int ret, error;
 
-	if (faccessat(AT_FDCWD, out, W_OK | X_OK, AT_EACCESS))
-		return report_error(out, "cannot write into this directory", errno);
+	if (faccessat(out->fd, ".", W_OK | X_OK, AT_EACCESS))
+		return report_error(out->path, "cannot write into this directory", errno);
 	ret = each_file(out, outs, check_file);
 	for (i = 0; i < outs->nr; i++) {
 		const struct output_use *use = &outs->uses[i];
 
 		if (!use->wanted || !use->output->can_clear)
 			continue;
-		error = use->output->can_clear(out);
+		error = use->output->can_clear(stage);
 		ret = ret ? ret : error;
 	}
 	return ret;
 }
 
-int place_clear(const char *out, const struct outputs *outs)
+int place_clear(const struct stage *stage, const struct outputs *outs)
 {
 	unsigned int i;
 	int ret, error;
 
-	ret = each_file(out, outs, clear_file);
+	ret = each_file(&stage->dir, outs, clear_file);
 	for (i = 0; i < outs->nr; i++) {
 		const struct output_use *use = &outs->uses[i];
 
 		if (!use->wanted || !use->output->clear)
 			continue;
-		error = use->output->clear(out);
+		error = use->output->clear(stage);
 		ret = ret ? ret : error;
 	}
 	return ret;

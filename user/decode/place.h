@@ -3,6 +3,7 @@
 #define OVNIK_DECODE_PLACE_H
 
 #include "output/output.h"
+#include "util/stage.h"
 
 /*
  * The files of a run in its output directory. Files that no requested output owns are never
@@ -21,17 +22,17 @@ int place_apart(const char *out, const char *capture) __must_check;
 
 /**
  * place_check() - Can all requested outputs be made?
- * @out: the output directory
+ * @stage: begun in the output directory
  * @outs: the outputs
  *
  * Context: Any; nothing is changed.
  * Return: 0, a negative errno (reported).
  */
-int place_check(const char *out, const struct outputs *outs) __must_check;
+int place_check(const struct stage *stage, const struct outputs *outs) __must_check;
 
 /**
  * place_clear() - Remove the files of the requested outputs, whichever run wrote them.
- * @out: the output directory
+ * @stage: begun in the output directory
  * @outs: the outputs
  *
  * Links are removed, not what they point to.
@@ -39,6 +40,6 @@ int place_check(const char *out, const struct outputs *outs) __must_check;
  * Context: Any.
  * Return: 0, the first negative errno (reported); the other files are removed all the same.
  */
-int place_clear(const char *out, const struct outputs *outs);
+int place_clear(const struct stage *stage, const struct outputs *outs);
 
 #endif /* OVNIK_DECODE_PLACE_H */

@@ -7,6 +7,7 @@
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -115,32 +116,34 @@ static const struct made made[] = {
 	CFG_MADE(CFG_MADE_ROW)
 };
 
-/* The path must be a directory, not a link to one, or not exist. */
-static int check_dir(const char *path)
+static int fail(const struct below *dir, const char *name, const char *what)
 {
-	struct stat st;
-
-	if (!lstat(path, &st))
-		return S_ISDIR(st.st_mode) ? 0 : report_error(path, "cannot use this directory",
-							  ENOTDIR);
-	return errno == ENOENT ? 0 : report_error(path, "cannot use this directory", errno);
+	msg_error("%s/%s: %s: %s", dir->path, name, what, strerror(errno));
+	return -errno;
 }
 
-static int check_dirs(const char *dir, const char *name)
+/* What is there must be directories, not links to some. */
+static int check_dirs(const struct below *dir, const char *name)
 {
 	char path[PATH_MAX];
 	const char *slash;
-	int ret = 0;
+	int fd;
 
-	for (slash = strchr(name, '/'); slash && !ret; slash = strchr(slash + 1, '/')) {
-		snprintf(path, sizeof(path), "%s/%.*s", dir, (int)(slash - name), name);
-		ret = check_dir(path);
+	for (slash = strchr(name, '/'); slash; slash = strchr(slash + 1, '/')) {
+		snprintf(path, sizeof(path), "%.*s", (int)(slash - name), name);
+		fd = below_sub(dir->fd, path);
+		if (fd < 0 && errno == ENOENT)
+			return 0;
+		if (fd < 0)
+			return fail(dir, path, "cannot use this directory");
+		close(fd);
 	}
-	return ret;
+	return 0;
 }
 
 /* Call @fn for the folder of each view, once for consecutive views in one folder. */
-static int each_folder(const char *dir, int (*fn)(const char *dir, const char *name))
+static int each_folder(const struct below *dir,
+		       int (*fn)(const struct below *dir, const char *name))
 {
 	size_t len = 0;
 	int ret = 0;
@@ -159,43 +162,66 @@ static int each_folder(const char *dir, int (*fn)(const char *dir, const char *n
 	return ret;
 }
 
-int cfg_check(const char *dir)
+int cfg_check(const struct below *dir)
 {
 	return each_folder(dir, check_dirs);
 }
 
-static int remove_file(const char *dir, const char *name)
+/* Open the directory of a name. Return: -1 with errno. */
+static int open_folder(const struct below *dir, const char *name, const char **base)
 {
-	char path[PATH_MAX];
+	const char *slash = strrchr(name, '/');
+	char folder[PATH_MAX];
 
-	snprintf(path, sizeof(path), "%s/%s", dir, name);
-	if (unlink(path) && errno != ENOENT)
-		return report_error(path, "cannot remove", errno);
-	return 0;
+	*base = slash ? slash + 1 : name;
+	snprintf(folder, sizeof(folder), "%.*s", slash ? (int)(slash - name) : 1,
+		 slash ? name : ".");
+	return below_sub(dir->fd, folder);
 }
 
-static int clear_made(const char *dir, const struct made *of)
+/* Return: -1 with errno; it need not be there. */
+static int remove_at(const struct below *dir, const char *name, int flags)
+{
+	const char *base;
+	int fd = open_folder(dir, name, &base), ret;
+
+	if (fd < 0)
+		return errno == ENOENT ? 0 : -1;
+	ret = unlinkat(fd, base, flags);
+	close(fd);
+	return ret && errno == ENOENT ? 0 : ret;
+}
+
+static int remove_file(const struct below *dir, const char *name)
+{
+	return remove_at(dir, name, 0) ? fail(dir, name, "cannot remove") : 0;
+}
+
+static int clear_made(const struct below *dir, const struct made *of)
 {
 	const char *start = strrchr(of->prefix, '/') + 1;
+	struct below folder = { .path = of->folder };
 	const struct dirent *entry;
-	char path[PATH_MAX];
 	int ret = 0;
 	DIR *d;
 
-	snprintf(path, sizeof(path), "%s/%s", dir, of->folder);
-	d = opendir(path);
-	if (!d)
-		return errno == ENOENT ? 0 : report_error(path, "cannot read", errno);
-	while ((entry = readdir(d)) && !ret) {
+	folder.fd = below_sub(dir->fd, of->folder);
+	d = folder.fd < 0 ? NULL : below_read(folder.fd);
+	if (!d && errno != ENOENT)
+		ret = fail(dir, of->folder, "cannot read");
+	while (d && !ret && (entry = readdir(d))) {
 		if (!strncmp(entry->d_name, start, strlen(start)) &&
 		    !fnmatch("*.cfg", entry->d_name, 0))
-			ret = remove_file(path, entry->d_name);
+			ret = remove_file(&folder, entry->d_name);
 	}
-	closedir(d);
+	if (d)
+		closedir(d);
+	if (folder.fd >= 0)
+		close(folder.fd);
 	return ret;
 }
 
-static int clear_files(const char *dir)
+static int clear_files(const struct below *dir)
 {
 	int ret = 0, err;
 	u32 i;
@@ -214,22 +240,21 @@ static int clear_files(const char *dir)
 }
 
 /* Folders may hold files of others, such as upstream's emulator, and then stay. */
-static int remove_dirs(const char *dir, const char *name)
+static int remove_dirs(const struct below *dir, const char *name)
 {
-	char path[PATH_MAX];
-	size_t len = strlen(dir);
+	char folder[PATH_MAX];
 	char *slash;
 
-	snprintf(path, sizeof(path), "%s/%s", dir, name);
-	while ((slash = strrchr(path, '/')) > path + len) {
+	snprintf(folder, sizeof(folder), "%s", name);
+	while ((slash = strrchr(folder, '/'))) {
 		*slash = '\0';
-		if (rmdir(path) && errno != ENOENT && errno != ENOTEMPTY)
-			return report_error(path, "cannot remove", errno);
+		if (remove_at(dir, folder, AT_REMOVEDIR) && errno != ENOTEMPTY)
+			return fail(dir, folder, "cannot remove");
 	}
 	return 0;
 }
 
-int cfg_clear(const char *dir)
+int cfg_clear(const struct below *dir)
 {
 	return cfg_check(dir) ?:
 	       clear_files(dir) ?:
@@ -367,10 +392,9 @@ static int write_index(const struct emu *emu)
 /* Paraver asks for confirmation before it opens a view that matches nothing in the trace. */
 int cfg_write(const struct emu *emu)
 {
-	int ret;
+	int ret = 0;
 	u32 i;
 
-	ret = cfg_clear(emu->outdir);
 	for (i = 0; i < ARRAY_SIZE(cfgs) && !ret; i++) {
 		if (is_drawn(emu, &cfgs[i]))
 			ret = write_one(emu, &cfgs[i]);

@@ -2,7 +2,7 @@
 #ifndef OVNIK_EMU_CFG_H
 #define OVNIK_EMU_CFG_H
 
-#include "util/types.h"
+#include "util/below.h"
 
 struct emu;
 
@@ -36,7 +36,7 @@ int __must_check cfg_make(const struct emu *emu, const char *model, const char *
  *
  * Return: 0 or a negative errno, reported on stderr.
  */
-int __must_check cfg_check(const char *dir);
+int __must_check cfg_check(const struct below *dir);
 
 /**
  * cfg_clear() - Remove the views, and their folders if empty.
@@ -44,6 +44,6 @@ int __must_check cfg_check(const char *dir);
  *
  * Return: 0 or the first negative errno, reported on stderr.
  */
-int cfg_clear(const char *dir);
+int cfg_clear(const struct below *dir);
 
 #endif /* OVNIK_EMU_CFG_H */

@@ -332,14 +332,9 @@ static int freeze_parts(struct emu *emu, enum prv_file file, u32 rows)
 
 static int freeze_outputs(struct emu *emu, const char *outdir)
 {
-	int ret;
-
 	emu->outdir = strdup(outdir);
 	if (!emu->outdir)
 		return emu_fail(emu, -ENOMEM, "out of memory");
-	ret = emu_names_clear(outdir);
-	if (ret)
-		return emu_fail(emu, ret, "the traces cannot be created");
 	return freeze_parts(emu, PRV_THREAD, emu->sys.nthreads) ?:
 	       freeze_parts(emu, PRV_CPU, emu->sys.ncpus);
 }

@@ -24,20 +24,20 @@ const char *emu_name(char *name, const char *base, u32 part, const char *suffix)
 	return name;
 }
 
-int emu_names_clear(const char *dir)
+int emu_names_clear(const struct below *dir)
 {
 	struct dirent *de;
 	int ret = 0;
 	DIR *d;
 
-	d = opendir(dir);
+	d = below_read(dir->fd);
 	if (!d)
-		return report_error(dir, "cannot open directory", errno);
+		return report_error(dir->path, "cannot open directory", errno);
 	while (!ret && (de = readdir(d))) {
-		if (!ovni_is_drawn(de->d_name) || !unlinkat(dirfd(d), de->d_name, 0))
+		if (!ovni_is_drawn(de->d_name) || !unlinkat(dir->fd, de->d_name, 0))
 			continue;
 		ret = -errno;
-		msg_error("%s/%s: cannot replace: %s", dir, de->d_name, strerror(errno));
+		msg_error("%s/%s: cannot replace: %s", dir->path, de->d_name, strerror(errno));
 	}
 	closedir(d);
 	return ret;

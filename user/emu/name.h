@@ -2,7 +2,7 @@
 #ifndef OVNIK_EMU_NAME_H
 #define OVNIK_EMU_NAME_H
 
-#include "util/types.h"
+#include "util/below.h"
 
 /*
  * Names of output files. Paraver numbers rows with 16 bits, so a trace with more rows is
@@ -42,6 +42,6 @@ const char *emu_name(char *name, const char *base, u32 part, const char *suffix)
  *
  * Return: 0 or a negative errno, reported on stderr.
  */
-int __must_check emu_names_clear(const char *dir);
+int __must_check emu_names_clear(const struct below *dir);
 
 #endif /* OVNIK_EMU_NAME_H */

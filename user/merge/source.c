@@ -9,9 +9,9 @@
 
 #include "merge/app.h"
 #include "merge/source.h"
-#include "output/ovni/tree.h"
 #include "util/file.h"
 #include "util/msg.h"
+#include "util/stage.h"
 
 #define PLURAL(n)	((n) == 1 ? "" : "s")
 #define NS		1000000000.0
@@ -290,6 +290,16 @@ int source_open(struct source *src, struct capture *cap, const char *out)
 	return src->kind->open(src, cap, out);
 }
 
+int source_gives_rights(const struct source *src, const struct stage *stage)
+{
+	int ret = 0;
+	u32 i;
+
+	for (i = 0; !ret && i < src->nr; i++)
+		ret = stage_made_of(stage, src->paths[i]);
+	return ret;
+}
+
 int source_watch(struct source *src, struct world *w)
 {
 	return src->kind->watch ? src->kind->watch(src, w) : 0;
@@ -312,9 +322,6 @@ void source_close(struct source *src)
 {
 	ovni_merge_close(&src->merge);
 	xray_app_close(&src->app);
-	if (src->dir[0] && tree_remove(src->dir))
-		msg_warn("%s: may be removed", src->dir);
-	src->dir[0] = '\0';
 	free(src->paths);
 	free(src->maps);
 	src->paths = NULL;

@@ -8,6 +8,8 @@
 #include "merge/app.h"
 #include "merge/merge.h"
 
+struct stage;
+
 struct source_kind;
 
 /**
@@ -75,6 +77,16 @@ int source_add(struct source *src, const char *path) __must_check;
  * @out: the output directory; NULL: there is none, as a trace needs none
  */
 int source_open(struct source *src, struct capture *cap, const char *out) __must_check;
+
+/**
+ * source_gives_rights() - Outputs give no more rights than what is merged.
+ * @src: what is merged
+ * @stage: where they are written
+ *
+ * Context: As stage_made_of().
+ * Return: 0, a negative errno (reported).
+ */
+int source_gives_rights(const struct source *src, const struct stage *stage) __must_check;
 
 /**
  * source_watch() - Attach to the first pass what a source must know from it.

@@ -17,6 +17,7 @@ struct inventory;
 struct narrow_options;
 struct ovni_translate;
 struct output_use;
+struct stage;
 
 /**
  * enum output_flags - What an output needs, and how it is requested.
@@ -103,8 +104,9 @@ struct output_env {
  *	   are refused
  * @check_several: with OUTPUT_SEVERAL: there are several captures; refuses options that are of one
  * @owns: does that file in the output directory belong to this output?
- * @can_clear: can its other files, such as directories, be removed? NULL: it has none
- * @clear: removes them, whichever run wrote them; the stage of this run is there (util/stage.h)
+ * @can_clear: can its other files, such as directories, be removed from where @stage belongs? NULL:
+ *	       it has none
+ * @clear: removes them, whichever run wrote them
  * @open: begins; the last function that can fail before anything is written
  * @attach: attaches to the world or to the events
  * @finish: ends, after the pass
@@ -130,8 +132,8 @@ struct output {
 	void (*check)(const struct output_use *use, const struct argp_state *state);
 	void (*check_several)(struct output_use *use, const struct argp_state *state);
 	bool (*owns)(const char *name);
-	int (*can_clear)(const char *out);
-	int (*clear)(const char *out);
+	int (*can_clear)(const struct stage *stage);
+	int (*clear)(const struct stage *stage);
 	int (*open)(void *data, const struct output_env *env);
 	int (*attach)(void *data, const struct output_env *env);
 	int (*finish)(void *data, const struct output_env *env);

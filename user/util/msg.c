@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Messages to the user: one line each, with the program's name in front. */
+#include <ctype.h>
 #include <errno.h>
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -35,9 +36,70 @@ void msg_end(void)
 	ended = true;
 }
 
+/**
+ * struct calling - What is called otherwise.
+ * @path: the path; NULL: nothing is
+ * @name: what messages call it
+ */
+static struct calling {
+	char *path;
+	char *name;
+} calling;
+
+/* A longer number is another descriptor. */
+static const char *find_path(const char *text)
+{
+	size_t len = strlen(calling.path);
+
+	while ((text = strstr(text, calling.path)) && isdigit((unsigned char)text[len]))
+		text += len;
+	return text;
+}
+
+static void put_text(FILE *f, const char *text)
+{
+	const char *at;
+
+	while (calling.path && (at = find_path(text))) {
+		fwrite(text, 1, at - text, f);
+		fputs(calling.name, f);
+		text = at + strlen(calling.path);
+	}
+	fputs(text, f);
+}
+
+/* What is called otherwise is so in the text to free. */
+static char *called(const char *text)
+{
+	char *copy = NULL;
+	size_t size;
+	FILE *f;
+
+	f = open_memstream(&copy, &size);
+	if (!f)
+		return NULL;
+	put_text(f, text);
+	fclose(f);
+	return copy;
+}
+
+void msg_call(const char *path, const char *name)
+{
+	char *new_name = called(name), *new_path = strdup(path);
+
+	free(calling.path);
+	free(calling.name);
+	calling = (struct calling){ new_path, new_name };
+	if (new_path && new_name)
+		return;
+	free(new_path);
+	free(new_name);
+	calling = (struct calling){ NULL, NULL };
+}
+
 static void msg_line(const char *kind, const char *fmt, va_list ap)
 {
-	char *text = NULL, *line = NULL;
+	char *text = NULL, *line = NULL, *said = NULL;
 	size_t size;
 	FILE *f;
 
@@ -45,11 +107,12 @@ static void msg_line(const char *kind, const char *fmt, va_list ap)
 		return;
 	if (vasprintf(&text, fmt, ap) < 0)
 		text = NULL;
+	said = text ? called(text) : NULL;
 	f = open_memstream(&line, &size);
 	if (f) {
 		fprintf(f, "%s: %s", prog, kind);
 		/* Names in it may be anybody's: not for the terminal, nor a line more. */
-		utf8_put_escaped(f, text ? text : "out of memory");
+		utf8_put_escaped(f, said ? said : "out of memory");
 		fputc('\n', f);
 		fclose(f);
 	}
@@ -57,6 +120,7 @@ static void msg_line(const char *kind, const char *fmt, va_list ap)
 	if (line)
 		fwrite(line, 1, size, stderr);
 	free(line);
+	free(said);
 	free(text);
 }
 

@@ -32,6 +32,17 @@ void msg_end(void);
 void msg_problems_only(void);
 
 /**
+ * msg_call() - Call a directory by another name in all messages.
+ * @path: that of a descriptor, see below_path()
+ * @name: what the user calls it
+ *
+ * Only the last one is known; what @name says of one before is called so, too.
+ *
+ * Context: While no other thread writes messages.
+ */
+void msg_call(const char *path, const char *name);
+
+/**
  * msg_error() - Report on stderr why something cannot be done.
  * @fmt: printf format, without newline
  *

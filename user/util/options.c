@@ -6,11 +6,13 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "util/below.h"
 #include "util/msg.h"
 #include "util/options.h"
 #include "util/suggest.h"
 
 #define NAME_MAX_LEN	32
+#define OPT_TRUST_DIR	0x2000	/* argp itself has one below */
 
 /**
  * struct search - What is looked for among the options.
@@ -137,6 +139,26 @@ error_t options_parse(const struct argp *argp, int argc, char **argv, unsigned i
 	}
 	return argp_parse(argp, argc, argv, flags, NULL, input);
 }
+
+static error_t parse_trust(int key, char *arg, struct argp_state *state)
+{
+	(void)arg;
+	(void)state;
+	if (key != OPT_TRUST_DIR)
+		return ARGP_ERR_UNKNOWN;
+	below_trust_all();
+	return 0;
+}
+
+static const struct argp_option trust_options[] = {
+	{ "trust-dir", OPT_TRUST_DIR, NULL, 0,
+	  "As root, write even where other users could redirect the output", 0 },
+	{ 0 }
+};
+
+const struct argp trust_argp = { .options = trust_options, .parser = parse_trust };
+
+const struct argp_child trust_child[] = { { .argp = &trust_argp }, { 0 } };
 
 u64 options_hex(const char *option, const char *arg, const struct argp_state *state)
 {

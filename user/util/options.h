@@ -32,4 +32,9 @@ error_t options_parse(const struct argp *argp, int argc, char **argv, unsigned i
  */
 u64 options_hex(const char *option, const char *arg, const struct argp_state *state);
 
+/* --trust-dir, of programs that write: see below_find(). */
+extern const struct argp trust_argp;
+/* For programs that have no other options of a child. */
+extern const struct argp_child trust_child[];
+
 #endif /* OVNIK_UTIL_OPTIONS_H */

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Outputs are written beside their place and renamed: see stage.h. */
-#define _GNU_SOURCE
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -14,8 +12,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "util/below.h"
 #include "util/empty.h"
 #include "util/msg.h"
+#include "util/rights.h"
 #include "util/stage.h"
 
 #define REMOVE_TRIES	100	/* while the main thread makes new files */
@@ -31,11 +31,18 @@ static sigset_t ending;
 static pthread_barrier_t begun;
 
 /* The directory itself stays: it is locked. */
-static int empty(const char *path)
+static int empty(int stage)
 {
-	int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	int fd = openat(stage, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
 	return fd < 0 ? -errno : empty_dir(fd);
+}
+
+/* It fails if there are other files in it. */
+static void unmake(const struct stage *s)
+{
+	if (s->made)
+		unlinkat(s->way.up, s->way.name, AT_REMOVEDIR);
 }
 
 static void drop(const struct stage *s)
@@ -43,13 +50,11 @@ static void drop(const struct stage *s)
 	int tries;
 
 	for (tries = 0; tries < REMOVE_TRIES; tries++) {
-		if (!empty(s->path) && !rmdir(s->path))
+		if (!empty(s->lock) && !unlinkat(s->dir.fd, STAGE_NAME, AT_REMOVEDIR))
 			break;
 		usleep(REMOVE_WAIT);
 	}
-	/* rmdir() fails if there are other files in it. */
-	if (s->made)
-		rmdir(s->dir);
+	unmake(s);
 }
 
 /* The signals that would end the program: not those that are ignored, as by nohup. */
@@ -108,116 +113,189 @@ static int watch_signals(void)
 	return 0;
 }
 
-static int make_dir(struct stage *s)
+static int make_dir(struct stage *s, const char *dir)
 {
 	struct stat st;
+	int ret;
 
-	s->made = !mkdir(s->dir, 0777);
-	if (s->made)
-		return 0;
-	if (errno != EEXIST)
-		return report_error(s->dir, "cannot make this directory", errno);
-	if (stat(s->dir, &st))
-		return report_error(s->dir, "cannot use this directory", errno);
+	ret = below_find(&s->way, dir, true);
+	if (ret)
+		return ret;
+	s->made = !mkdirat(s->way.up, s->way.name, 0700);
+	if (!s->made && errno != EEXIST)
+		return report_error(dir, "cannot make this directory", errno);
+	if (fstatat(s->way.up, s->way.name, &st, AT_SYMLINK_NOFOLLOW))
+		return report_error(dir, "cannot use this directory", errno);
 	if (S_ISDIR(st.st_mode))
-		return 0;
-	msg_error("%s: is a file: name a directory for the outputs (-o)", s->dir);
+		return below_open(&s->dir, &s->way, dir);
+	msg_error("%s: is a file: name a directory for the outputs (-o)", dir);
 	return -ENOTDIR;
+}
+
+/*
+ * Nobody else may have made what is found, nor make files in it. Root believes only what a killed
+ * run may have left: the owner of the directory can give its name to another directory of root's.
+ */
+static bool is_mine(const struct stat *st, bool made)
+{
+	if (st->st_uid != geteuid())
+		return false;
+	return geteuid() || !(st->st_mode & (made ? 0022 : 0077));
+}
+
+static int take(struct stage *s, const struct stat *st, bool made)
+{
+	if (!is_mine(st, made)) {
+		msg_error("%s/" STAGE_NAME ": another user has made it, or can use it: remove it, or choose another directory",
+			  s->dir.path);
+		return -EPERM;
+	}
+	s->group = st->st_gid;
+	rights_inherit_none(s->lock);
+	/* Where modes cannot be changed, they are what they are. */
+	if (st->st_mode & 0077)
+		fchmod(s->lock, 0700 | (st->st_mode & S_ISGID));
+	return 0;
 }
 
 static int open_locked(struct stage *s)
 {
+	bool made = !mkdirat(s->dir.fd, STAGE_NAME, 0700);
 	struct stat st;
 
-	if (mkdir(s->path, 0777) && errno != EEXIST)
-		return report_error(s->path, "cannot make this directory", errno);
-	s->lock = open(s->path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (!made && errno != EEXIST)
+		return report_error(s->dir.path, "cannot write into this directory", errno);
+	s->lock = below_sub(s->dir.fd, STAGE_NAME);
 	if (s->lock < 0)
-		return report_error(s->path, "cannot use this directory", errno);
+		return report_error(s->dir.path, "cannot use " STAGE_NAME " in it", errno);
 	if (flock(s->lock, LOCK_EX | LOCK_NB) || fstat(s->lock, &st) || !st.st_nlink)
-		return report_error(s->dir, "another run is writing into this directory", EBUSY);
+		return report_error(s->dir.path, "another run is writing into this directory",
+				    EBUSY);
+	return take(s, &st, made);
+}
+
+static int name_it(struct stage *s)
+{
+	s->path = below_path(s->lock);
+	if (!s->path)
+		return msg_no_memory();
+	if (access(s->path, X_OK))
+		return report_error(s->dir.path, "cannot be used without /proc", errno);
+	msg_call(s->path, s->dir.path);
 	return 0;
 }
 
 /* What is made, the thread can remove. */
-static int make(struct stage *s)
+static int make(struct stage *s, const char *dir)
 {
 	int ret;
 
-	ret = make_dir(s);
+	ret = make_dir(s, dir);
 	if (!ret)
 		ret = open_locked(s);
 	if (ret)
 		return ret;
 	/* A killed run left it. */
-	ret = empty(s->path);
+	ret = empty(s->lock);
 	if (ret)
-		return report_error(s->path, "cannot empty this directory", -ret);
-	current = s;
-	return 0;
+		report_error(dir, "cannot empty " STAGE_NAME " in it", -ret);
+	else
+		ret = name_it(s);
+	if (ret)
+		drop(s);
+	else
+		current = s;
+	return ret;
+}
+
+static void close_all(struct stage *s)
+{
+	if (s->lock >= 0)
+		close(s->lock);
+	if (s->dir.fd >= 0)
+		close(s->dir.fd);
+	below_lose(&s->way);
+	free(s->path);
+	s->path = NULL;
 }
 
 int stage_begin(struct stage *s, const char *dir)
 {
 	int ret;
 
-	memset(s, 0, sizeof(*s));
-	s->dir = dir;
-	s->lock = -1;
-	if (asprintf(&s->path, "%s/" STAGE_NAME, dir) < 0) {
-		s->path = NULL;
-		return msg_no_memory();
-	}
+	*s = (struct stage){ .way.up = -1, .dir.fd = -1, .lock = -1 };
 	ret = watch_signals();
 	if (!ret) {
 		pthread_mutex_lock(&mutex);
-		ret = make(s);
+		ret = make(s, dir);
 		pthread_mutex_unlock(&mutex);
 	}
 	if (!ret)
 		return 0;
-	if (s->lock >= 0)
-		close(s->lock);
 	/* Not if it has become another run's. */
-	if (s->made)
-		rmdir(dir);
-	free(s->path);
-	s->path = NULL;
+	unmake(s);
+	close_all(s);
 	return ret;
 }
 
-static int move_all(const char *from, const char *to);
+static int move_all(int from, int to, const char *path);
 
-static int move_one(const char *from, const char *to)
+static bool is_dir(int at, const char *name)
 {
-	struct stat st, old;
+	struct stat st;
 
-	if (!lstat(from, &st) && S_ISDIR(st.st_mode) && !lstat(to, &old) && S_ISDIR(old.st_mode))
-		return move_all(from, to);
-	return rename(from, to) ? report_error(to, "cannot write", errno) : 0;
+	return !fstatat(at, name, &st, AT_SYMLINK_NOFOLLOW) && S_ISDIR(st.st_mode);
 }
 
-static int move_all(const char *from, const char *to)
+static int move_in(int from, int to, const char *name, const char *path)
 {
-	char source[PATH_MAX], target[PATH_MAX];
+	int source = below_sub(from, name), target = below_sub(to, name), ret;
+
+	if (source < 0 || target < 0)
+		ret = report_error(path, "cannot use a directory in it", errno);
+	else
+		ret = move_all(source, target, path);
+	if (source >= 0)
+		close(source);
+	if (target >= 0)
+		close(target);
+	return ret;
+}
+
+static int move_one(int from, int to, const char *name, const char *path)
+{
+	if (is_dir(from, name) && is_dir(to, name))
+		return move_in(from, to, name, path);
+	if (!renameat(from, name, to, name))
+		return 0;
+	msg_error("%s: cannot write %s: %s", path, name, strerror(errno));
+	return -errno;
+}
+
+static int move_all(int from, int to, const char *path)
+{
 	struct dirent *entry;
 	int ret = 0;
 	DIR *dir;
 
-	dir = opendir(from);
+	dir = below_read(from);
 	if (!dir)
-		return report_error(from, "cannot use this directory", errno);
+		return report_error(path, "cannot use this directory", errno);
 	while (!ret && (entry = readdir(dir))) {
-		if (entry->d_name[0] == '.')
-			continue;
-		if (snprintf(source, PATH_MAX, "%s/%s", from, entry->d_name) >= PATH_MAX ||
-		    snprintf(target, PATH_MAX, "%s/%s", to, entry->d_name) >= PATH_MAX)
-			ret = report_error(from, "cannot move what is in it", ENAMETOOLONG);
-		else
-			ret = move_one(source, target);
+		if (entry->d_name[0] != '.')
+			ret = move_one(from, to, entry->d_name, path);
 	}
 	closedir(dir);
 	return ret;
+}
+
+int stage_made_of(const struct stage *s, const char *path)
+{
+	int ret;
+
+	rights_of(path, s->group);
+	ret = s->made ? rights_apply(s->dir.fd, 0777) : 0;
+	return ret ? report_error(s->dir.path, "cannot set the permissions", -ret) : 0;
 }
 
 int stage_commit(struct stage *s)
@@ -225,7 +303,7 @@ int stage_commit(struct stage *s)
 	int ret;
 
 	pthread_mutex_lock(&mutex);
-	ret = move_all(s->path, s->dir);
+	ret = move_all(s->lock, s->dir.fd, s->dir.path);
 	if (!ret)
 		s->made = false;
 	pthread_mutex_unlock(&mutex);
@@ -240,7 +318,5 @@ void stage_end(struct stage *s)
 	current = NULL;
 	drop(s);
 	pthread_mutex_unlock(&mutex);
-	close(s->lock);
-	free(s->path);
-	s->path = NULL;
+	close_all(s);
 }

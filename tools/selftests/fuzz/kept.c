@@ -40,8 +40,8 @@ void __real_event_layouts_builtin(struct event_layouts *layouts);
 void __wrap_event_layouts_builtin(struct event_layouts *layouts);
 int __real_cfg_write(const struct emu *emu);
 int __wrap_cfg_write(const struct emu *emu);
-int __real_cfg_clear(const char *dir);
-int __wrap_cfg_clear(const char *dir);
+int __real_cfg_clear(const struct below *dir);
+int __wrap_cfg_clear(const struct below *dir);
 
 /* Of words: this is done for each input. */
 static u32 hash(const char *text, size_t len)
@@ -130,7 +130,7 @@ int __wrap_cfg_write(const struct emu *emu)
 	return kept_views ? __real_cfg_write(emu) : 0;
 }
 
-int __wrap_cfg_clear(const char *dir)
+int __wrap_cfg_clear(const struct below *dir)
 {
 	return kept_views ? __real_cfg_clear(dir) : 0;
 }

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "memfs_priv.h"
 
@@ -53,15 +54,34 @@ struct memfs_file *memfs_file(int fd)
 	return fd >= MEMFS_FD && fd < MEMFS_FD + MEMFS_FDS && file->node ? file : NULL;
 }
 
+/* The directory that a path begins with, by a descriptor in /proc, or @dirfd. NULL: not ours. */
+static struct memfs_file *begins_with(int dirfd, const char **path)
+{
+	unsigned int fd;
+	int len = 0;
+
+	if (sscanf(*path, "/proc/self/fd/%u%n", &fd, &len) == 1) {
+		*path += len;
+		return memfs_file(fd);
+	}
+	return dirfd == AT_FDCWD || **path == '/' ? NULL : memfs_file(dirfd);
+}
+
+/* From "/", which is the system's, ours is entered by its name. */
+static bool is_entered(int dirfd, const char *path)
+{
+	return dirfd != AT_FDCWD && !strcmp(path, MEMFS_ROOT + 1);
+}
+
 /* Without "." and empty names; ".." is not needed. */
 bool memfs_path(int dirfd, const char *path, char *full)
 {
-	struct memfs_file *dir = dirfd == AT_FDCWD ? NULL : memfs_file(dirfd);
+	struct memfs_file *dir = begins_with(dirfd, &path);
 	size_t len = 0;
 
-	if (dir && path[0] != '/')
+	if (dir)
 		len = sprintf(full, "%s", dir->node->path);
-	else if (!memfs_is(path))
+	else if (!memfs_is(path) && !is_entered(dirfd, path))
 		return false;
 	while (*path) {
 		size_t part = strcspn(path, "/");
@@ -315,6 +335,7 @@ void memfs_each(const char *dir, void (*one)(const char *path, bool is_dir))
 void memfs_stat(const struct memfs_node *node, struct stat *st)
 {
 	memset(st, 0, sizeof(*st));
+	st->st_uid = geteuid();
 	st->st_mode = node->dir ? S_IFDIR | 0755 : S_IFREG | 0644;
 	st->st_dev = 99;
 	st->st_ino = node->ino;

@@ -202,6 +202,11 @@ WRAP(int, fdatasync, (int fd))
 	return memfs_file(fd) ? 0 : __real_fdatasync(fd);
 }
 
+WRAP(int, fchmod, (int fd, mode_t mode))
+{
+	return memfs_file(fd) ? 0 : __real_fchmod(fd, mode);
+}
+
 WRAP(int, fstat, (int fd, struct stat *st))
 {
 	struct memfs_file *file = memfs_file(fd);
@@ -357,6 +362,23 @@ WRAP(int, renameat, (int olddir, const char *old, int newdir, const char *new))
 WRAP(int, rename, (const char *old, const char *new))
 {
 	return __wrap_renameat2(AT_FDCWD, old, AT_FDCWD, new, 0);
+}
+
+/* There are no links. */
+WRAP(ssize_t, readlinkat, (int dirfd, const char *path, char *to, size_t len))
+{
+	char full[MEMFS_PATH_MAX];
+
+	return memfs_path(dirfd, path, full) ? answer(memfs_find(full) ? -EINVAL : -ENOENT) :
+	       __real_readlinkat(dirfd, path, to, len);
+}
+
+WRAP(ssize_t, readlink, (const char *path, char *to, size_t len))
+{
+	char full[MEMFS_PATH_MAX];
+
+	return memfs_path(AT_FDCWD, path, full) ? answer(memfs_find(full) ? -EINVAL : -ENOENT) :
+	       __real_readlink(path, to, len);
 }
 
 WRAP(char *, realpath, (const char *path, char *resolved))

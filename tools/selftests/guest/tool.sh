@@ -380,6 +380,16 @@ if common; then
 	echo mine > "$work/follow.old/mine"
 	(cd "$work/follow" && ovnik record --no-selftest $few -o . -- true) > "$work/log" 2>&1
 	holds 'cmp "$work/follow.old/meta.json" "$work/first" && [ -s "$work/follow.old/mine" ]' "in place of one before that, but not of other files"
+	chown 23456 "$work/follow.old"
+	ovnik record --no-selftest $few -o "$work/follow" -- touch "$work/ran" > "$work/log" 2>&1
+	status=$?
+	holds '[ $status -eq 1 ] && grep -q "follow.old is owned by user 23456" "$work/log" && [ ! -e "$work/ran" ] && [ -s "$work/follow/meta.json" ]' "it does not go to another user"
+	mkdir "$work/theirs" && chown 23456 "$work/theirs"
+	ovnik record --no-selftest $few -o "$work/theirs" -- touch "$work/ran" > "$work/log" 2>&1
+	status=$?
+	holds '[ $status -eq 1 ] && grep -q "theirs is owned by user 23456" "$work/log" && [ ! -e "$work/ran" ]' "nor does a capture, unless"
+	ovnik record --no-selftest $few --trust-dir -o "$work/theirs" -- true > "$work/log" 2>&1
+	holds '[ -s "$work/theirs/meta.json" ]' "root wants that"
 
 	# Only the time is over: no capture file says how long that is, but the clock does.
 	before=$(cut -d. -f1 /proc/uptime)

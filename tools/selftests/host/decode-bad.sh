@@ -391,7 +391,7 @@ views="cfg cpu.pcf cpu.prv cpu.row thread.pcf thread.prv thread.row"
 	full "no room for anything" ovni,laplace,prv "(laplace.txt|stream.obs|prv)"
 	left "what is not ours is left" mine
 	for kind in html svg perfetto; do
-		full "no room for $kind" $kind ovnik.part
+		full "no room for $kind" $kind $kind
 	done
 }
 

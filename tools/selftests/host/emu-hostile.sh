@@ -494,7 +494,7 @@ refused "cfg is a link" "full/cfg: cannot use this directory: Not a directory" -
 rm -f "$work"/full/cfg
 mkdir -p "$work/full/cfg/cpu/thread.cfg"
 refused "a view is a directory" "thread.cfg: cannot remove: Is a directory" -o "$work/full"
-refused "output directory cannot be made" "cannot make this directory" -o "$work/no/such"
+refused "output directory cannot be made" "cannot use this directory" -o "$work/no/such"
 refused "output directory is a file" "stream.obs: is a file: name a directory for the outputs" \
 	-o "$stream/stream.obs"
 

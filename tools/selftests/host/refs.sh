@@ -325,7 +325,7 @@ fails 1 "a full disk" "standard output: cannot write: No space left" \
 	sh -c '"$0" --to-text "$1" >/dev/full' "$REFS" "$work/few"
 fails 1 "a full disk, by name" "/dev/full: cannot write: No space left" \
 	"$REFS" --to-binary "$work/few.txt" -o /dev/full
-fails 1 "a file size limit" "$out.part: cannot write: File too large" \
+fails 1 "a file size limit" "$out: cannot write: File too large" \
 	bash -c 'ulimit -f 4; exec "$0" --to-text "$1" -o "$2"' "$REFS" "$work/narrow.bin" "$out"
 check "nothing of that is left" test ! -e "$out.part"
 check "and what was there stays" test -e "$out" -a ! -s "$out"

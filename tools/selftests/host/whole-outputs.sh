@@ -218,7 +218,7 @@ check "signals that are ignored do not end it" test "$status" = 0
 check "and the outputs are there" test -s "$out/laplace.txt"
 
 # Two runs do not write into each other's files.
-mkdir "$out/.ovnik.part"
+mkdir -m 700 "$out/.ovnik.part"
 exec 9<"$out/.ovnik.part"
 flock -x 9
 echo old >"$out/laplace.txt"
@@ -227,7 +227,7 @@ check "and its place is not touched" grep -q old "$out/laplace.txt"
 exec 9<&-
 check "until it has ended" "$decode" "$work/cap" -o "$out"
 
-mkdir "$work/locked" "$work/locked/.ovnik.part"
+mkdir -m 700 "$work/locked" "$work/locked/.ovnik.part"
 exec 9<"$work/locked/.ovnik.part"
 flock -x 9
 echo old >"$work/locked/thread.prv"

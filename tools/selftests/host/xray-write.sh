@@ -284,7 +284,7 @@ check_status 1 "no room for the log" sh -c "
 	trap '' XFSZ
 	ulimit -f 100
 	'$decode' '$work/sched' -o '$work/full' --to xray 2>'$work/log'"
-check "which is said" grep -q "error: $work/full/.ovnik.part/xray.fdr: cannot write: File too large" "$work/log"
+check "which is said" grep -q "error: $work/full/xray.fdr: cannot write: File too large" "$work/log"
 check "no log is left" sh -c "! ls '$work/full' | grep -q ."
 
 check_status 2 "another version" "$decode" "$work/sched" -o "$work/out" --to xray --xray-version=4

@@ -14,6 +14,7 @@
 #include "emu/core.h"
 #include "emu/emu.h"
 #include "emu/name.h"
+#include "../fixture/belowfix.h"
 #include "kselftest_harness.h"
 
 #define TEXT_ROOM 16384
@@ -126,8 +127,8 @@ FIXTURE_SETUP(spec)
 FIXTURE_TEARDOWN(spec)
 {
 	emu_destroy(self->emu);
-	cfg_clear(self->dir);
-	EXPECT_EQ(0, emu_names_clear(self->dir));
+	clear_in(self->dir, cfg_clear);
+	EXPECT_EQ(0, clear_in(self->dir, emu_names_clear));
 	rmdir(self->dir);
 }
 

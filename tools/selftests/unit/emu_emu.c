@@ -314,7 +314,7 @@ TEST_F(feed, too_many_rows_are_drawn_in_parts)
 	EXPECT_EQ(NULL, strstr(self->text, ":65536:"));
 	slurp(self->dir, "thread-2.pcf", self->text);
 	EXPECT_NE(NULL, strstr(self->text, "Thread: thread state"));
-	EXPECT_EQ(0, emu_names_clear(self->dir));
+	EXPECT_EQ(0, clear_in(self->dir, emu_names_clear));
 }
 
 TEST_HARNESS_MAIN

@@ -145,10 +145,10 @@ TEST_F(feed, views_of_what_is_drawn)
 	slurp(self->dir, "cfg/thread/bytes_read.cfg", self->text);
 	EXPECT_NE(NULL, strstr(self->text, "\nwindow_filter_module evt_type 1 307\n"));
 	EXPECT_STREQ("", slurp(self->dir, "cfg/cpu/bytes_written.cfg", self->text));
-	EXPECT_EQ(0, cfg_check(self->dir));
-	EXPECT_EQ(0, cfg_clear(self->dir));
+	EXPECT_EQ(0, clear_in(self->dir, cfg_check));
+	EXPECT_EQ(0, clear_in(self->dir, cfg_clear));
 	EXPECT_STREQ("", slurp(self->dir, "cfg/cpu/bytes_read.cfg", self->text));
-	EXPECT_EQ(0, cfg_clear(self->dir));
+	EXPECT_EQ(0, clear_in(self->dir, cfg_clear));
 }
 
 TEST_F(feed, refused_activities)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Tasks, types of tasks, hardware counters and lint of the runtimes' models. */
 #define _GNU_SOURCE	/* for the harness */
+#include "../fixture/belowfix.h"
 #include "../fixture/runtimefix.h"
 #include "emu/cfg.h"
 #include "emu/nosv/nosv_model.h"
@@ -353,7 +354,7 @@ TEST_F(tasks, counters)
 	HAS("cfg/thread/nosv/hwc-cycles.cfg", "evt_type 1 200\n");
 	HAS("cfg/thread/nosv/hwc-cycles.cfg", "Next Evt Val");
 	HAS("cfg/cpu/nosv/hwc-.._a__b_.cfg", "evt_type_label 1 \".._a__b_\"\n");
-	ASSERT_EQ(0, cfg_clear(f->dir));
+	ASSERT_EQ(0, clear_in(f->dir, cfg_clear));
 	EXPECT_NE(0, access(strcat(strcpy(f->text, f->dir), "/cfg"), F_OK));
 }
 

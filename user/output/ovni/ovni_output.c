@@ -24,28 +24,26 @@ static const char *path_of(char *path, const char *out)
 	return path;
 }
 
-static int can_clear(const char *out)
+static int can_clear(const struct stage *stage)
 {
 	char path[PATH_MAX];
 
-	return tree_check_all(path_of(path, out));
+	return tree_check_all(stage->dir.fd, "ovni", path_of(path, stage->dir.path));
 }
 
 /* Of a trace that is removed where it is, an interrupted run would leave a part under its name. */
-static int clear(const char *out)
+static int clear(const struct stage *stage)
 {
-	char path[PATH_MAX], aside[PATH_MAX];
+	char path[PATH_MAX];
 	int ret;
 
-	ret = tree_check(path_of(path, out));
+	ret = tree_check(stage->dir.fd, "ovni", path_of(path, stage->dir.path));
 	if (ret)
 		return ret;
-	if (snprintf(aside, sizeof(aside), "%s/" STAGE_NAME "/.old", out) >= PATH_MAX)
-		return report_error(path, "cannot remove this directory", ENAMETOOLONG);
-	if (rename(path, aside))
+	if (renameat(stage->dir.fd, "ovni", stage->lock, ".old"))
 		return errno == ENOENT ? 0 :
 		       report_error(path, "cannot remove this directory", errno);
-	return tree_remove(aside);
+	return tree_remove(stage->lock, ".old", path);
 }
 
 static int attach(void *data, const struct output_env *env)

@@ -10,6 +10,7 @@
 #include "trace/drawn.h"
 #include "output/ovni/tree.h"
 #include "trace/offsets.h"
+#include "util/below.h"
 #include "util/empty.h"
 #include "util/msg.h"
 
@@ -34,16 +35,16 @@ static bool of_a_trace(const char *name)
 	       ovni_is_drawn(name);
 }
 
-static int look_through(const char *path)
+static int look_through(int fd, const char *path)
 {
 	struct dirent *entry;
 	int ret = 0;
 	DIR *dir;
 
-	dir = opendir(path);
+	dir = below_read(fd);
 	if (!dir)
 		return report_error(path, "cannot use this directory", errno);
-	if (faccessat(AT_FDCWD, path, W_OK | X_OK, AT_EACCESS))
+	if (faccessat(fd, ".", W_OK | X_OK, AT_EACCESS))
 		ret = report_error(path, "cannot write into this directory", errno);
 	while (!ret && (entry = readdir(dir))) {
 		if (of_a_trace(entry->d_name))
@@ -56,45 +57,45 @@ static int look_through(const char *path)
 	return ret;
 }
 
-int tree_check(const char *path)
+int tree_check(int at, const char *name, const char *path)
 {
-	struct stat st;
+	int fd = below_sub(at, name), ret;
 
-	if (lstat(path, &st))
+	if (fd < 0)
 		return errno == ENOENT ? 0 : report_error(path, "cannot use this directory", errno);
-	if (!S_ISDIR(st.st_mode))
-		return report_error(path, "cannot use this directory", ENOTDIR);
-	return look_through(path);
+	ret = look_through(fd, path);
+	close(fd);
+	return ret;
 }
 
-int tree_check_all(const char *path)
+int tree_check_all(int at, const char *name, const char *path)
 {
 	int fd, ret;
 
-	ret = tree_check(path);
+	ret = tree_check(at, name, path);
 	if (ret)
 		return ret;
-	fd = open(path, OPEN_DIR);
+	fd = below_sub(at, name);
 	if (fd < 0)
 		return errno == ENOENT ? 0 : report_error(path, "cannot use this directory", errno);
 	ret = can_empty_dir(fd);
 	return ret ? report_error(path, "cannot empty this directory", -ret) : 0;
 }
 
-int tree_remove(const char *path)
+int tree_remove(int at, const char *name, const char *path)
 {
 	int fd, ret;
 
-	ret = tree_check(path);
+	ret = tree_check(at, name, path);
 	if (ret)
 		return ret;
-	fd = open(path, OPEN_DIR);
+	fd = below_sub(at, name);
 	if (fd < 0)
 		return errno == ENOENT ? 0 : report_error(path, "cannot use this directory", errno);
 	ret = empty_dir(fd);
 	if (ret)
 		return report_error(path, "cannot empty this directory", -ret);
-	if (rmdir(path) && errno != ENOENT)
+	if (unlinkat(at, name, AT_REMOVEDIR) && errno != ENOENT)
 		return report_error(path, "cannot remove this directory", errno);
 	return 0;
 }

@@ -17,6 +17,7 @@
 #include "util/jobs.h"
 #include "util/msg.h"
 #include "util/queue.h"
+#include "util/stage.h"
 
 #define BATCH	(64 << 10)
 
@@ -331,6 +332,16 @@ static void close_output(void *data)
 	sink->cpus = NULL;
 }
 
+static int can_clear(const struct stage *stage)
+{
+	return cfg_check(&stage->dir);
+}
+
+static int clear(const struct stage *stage)
+{
+	return cfg_clear(&stage->dir);
+}
+
 DEFINE_OUTPUT(prv) = {
 	.name = "prv",
 	.sentence = "traces for Paraver, and views of them: thread.prv, cpu.prv, cfg/",
@@ -339,8 +350,8 @@ DEFINE_OUTPUT(prv) = {
 	.options = options,
 	.parse = parse,
 	.owns = ovni_is_drawn,
-	.can_clear = cfg_check,
-	.clear = cfg_clear,
+	.can_clear = can_clear,
+	.clear = clear,
 	.attach = attach,
 	.finish = finish,
 	.nodes = draw_nodes,

@@ -303,7 +303,7 @@ static int check_file(struct database *d)
 	if (name && !fstat(d->file.fd, &ours) && !stat(name, &its) &&
 	    ours.st_dev == its.st_dev && ours.st_ino == its.st_ino)
 		return 0;
-	tracer_report_error("%s: SQLite has opened another file", d->file.part);
+	tracer_report_error("%s.part: SQLite has opened another file", d->file.path);
 	return -EIO;
 }
 

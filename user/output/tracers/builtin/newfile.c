@@ -12,6 +12,7 @@
 #include "output/tracers/args.h"
 #include "output/tracers/tracer.h"
 #include "output/tracers/builtin/newfile.h"
+#include "util/rights.h"
 
 static int fail(const char *path, int error)
 {
@@ -39,54 +40,78 @@ int newfile_check(const struct newfile *f, const char *key)
 	return -EINVAL;
 }
 
-static int busy(const char *part)
+static const char *part_name(const struct newfile *f)
 {
-	tracer_report_error("%s: is being written, by another tracer or another run", part);
-	return -EBUSY;
+	return strrchr(f->part, '/') + 1;
+}
+
+static int fail_part(const struct newfile *f, int error)
+{
+	tracer_report_error("%s.part: %s", f->path, error == EBUSY ?
+			    "is being written, by another tracer or another run" :
+			    strerror(error));
+	return -error;
 }
 
 /* Remove what a killed run left, if it is a regular file that no process is writing. */
-static int remove_part(const char *part)
+static int remove_part(const struct newfile *f)
 {
-	int fd = open(part, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC), ret = 0;
+	const int flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
+	int fd = openat(f->way.up, part_name(f), flags), ret = 0;
 	struct stat st;
 
 	if (fd < 0)
-		return errno == ENOENT ? 0 : fail(part, errno);
+		return errno == ENOENT ? 0 : fail_part(f, errno);
 	if (fstat(fd, &st))
-		ret = fail(part, errno);
+		ret = fail_part(f, errno);
 	else if (!S_ISREG(st.st_mode))
-		ret = fail(part, EEXIST);
+		ret = fail_part(f, EEXIST);
 	else if (flock(fd, LOCK_EX | LOCK_NB))
-		ret = busy(part);
-	else if (unlink(part))
-		ret = fail(part, errno);
+		ret = fail_part(f, EBUSY);
+	else if (unlinkat(f->way.up, part_name(f), 0))
+		ret = fail_part(f, errno);
 	close(fd);
 	return ret;
 }
 
 static int create_part(struct newfile *f)
 {
-	f->fd = open(f->part, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+	const int flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
+	int ret;
+
+	f->fd = openat(f->way.up, part_name(f), flags, 0600);
 	if (f->fd < 0)
-		return fail(f->part, errno);
-	return flock(f->fd, LOCK_EX | LOCK_NB) ? fail(f->part, errno) : 0;
+		return fail_part(f, errno);
+	if (flock(f->fd, LOCK_EX | LOCK_NB))
+		return fail_part(f, errno);
+	ret = rights_apply(f->fd, 0666);
+	return ret ? fail_part(f, -ret) : 0;
 }
 
-int newfile_open(struct newfile *f)
+/* By a descriptor. SQLite looks up the name behind it. */
+static int name_part(struct newfile *f)
+{
+	char *up = below_path(f->way.up);
+	int ret = 0;
+
+	if (!up || asprintf(&f->part, "%s/%s.part", up, f->way.name) < 0) {
+		f->part = NULL;
+		ret = -ENOMEM;
+	}
+	free(up);
+	return ret;
+}
+
+static int open_there(struct newfile *f)
 {
 	struct stat st;
 	int ret;
 
-	f->fd = -1;
-	if (!lstat(f->path, &st))
+	if (!fstatat(f->way.up, f->way.name, &st, AT_SYMLINK_NOFOLLOW))
 		return fail(f->path, EEXIST);
-	/* SQLite takes "file:x" for a URI, and ":memory:" for a database without a file. */
-	if (asprintf(&f->part, "%s%s.part", *f->path == '/' ? "" : "./", f->path) < 0) {
-		f->part = NULL;
-		return -ENOMEM;
-	}
-	ret = remove_part(f->part);
+	ret = name_part(f);
+	if (!ret)
+		ret = remove_part(f);
 	if (!ret)
 		ret = create_part(f);
 	if (!ret || f->fd >= 0)
@@ -97,15 +122,32 @@ int newfile_open(struct newfile *f)
 	return ret;
 }
 
+int newfile_open(struct newfile *f)
+{
+	int ret = below_find(&f->way, f->path, false);
+
+	f->fd = -1;
+	if (ret)
+		tracer_report_error("%s: not written", f->path);
+	else
+		ret = open_there(f);
+	if (!f->part)
+		below_lose(&f->way);
+	return ret;
+}
+
 int newfile_keep(struct newfile *f)
 {
-	int ret = renameat2(AT_FDCWD, f->part, AT_FDCWD, f->path, RENAME_NOREPLACE);
+	const char *name = part_name(f);
+	int up = f->way.up, ret;
 
+	ret = renameat2(up, name, up, f->way.name, RENAME_NOREPLACE);
 	/* Some file systems do not support RENAME_NOREPLACE. */
-	if (ret && errno == EINVAL && access(f->path, F_OK))
-		ret = rename(f->part, f->path);
+	if (ret && errno == EINVAL && faccessat(up, f->way.name, F_OK, AT_SYMLINK_NOFOLLOW))
+		ret = renameat(up, name, up, f->way.name);
 	if (ret)
 		return fail(f->path, errno);
+	below_lose(&f->way);
 	free(f->part);
 	f->part = NULL;
 	if (f->fd >= 0)
@@ -119,7 +161,8 @@ void newfile_close(struct newfile *f)
 	if (f->part) {
 		if (f->fd >= 0)
 			close(f->fd);
-		unlink(f->part);
+		unlinkat(f->way.up, part_name(f), 0);
+		below_lose(&f->way);
 	}
 	free(f->part);
 	free(f->path);

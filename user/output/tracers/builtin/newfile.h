@@ -2,7 +2,7 @@
 #ifndef OVNIK_OUTPUT_TRACERS_BUILTIN_NEWFILE_H
 #define OVNIK_OUTPUT_TRACERS_BUILTIN_NEWFILE_H
 
-#include "util/types.h"
+#include "util/below.h"
 
 /*
  * A file that a tracer writes. Its name ends in ".part" until it is complete. A run that fails
@@ -12,11 +12,13 @@
 /**
  * struct newfile - A file that is being written.
  * @path: its name
- * @part: its temporary name, which begins with "/" or "./"; NULL: it is not open, or complete
+ * @way: that leads there, while there is @part
+ * @part: its temporary name, by a descriptor; NULL: it is not open, or complete
  * @fd: file descriptor; -1 if another has taken it over
  */
 struct newfile {
 	char *path;
+	struct below_way way;
 	char *part;
 	int fd;
 };
