@@ -28,6 +28,7 @@
  * @sb: the sub-buffer
  * @loaded: @sb holds one
  * @broken: some of its records could not be read
+ * @vouched: its header's counts are exact, as far as a CRC can say that
  * @buf: its bytes
  * @buf_size: bytes allocated
  * @offset: where to look for the next one
@@ -60,6 +61,7 @@ struct cursor {
 	struct subbuf sb;
 	bool loaded;
 	bool broken;
+	bool vouched;
 	u8 *buf;
 	u32 buf_size;
 	u64 offset;

@@ -66,6 +66,8 @@ void gap_unread(struct cursor *c, const struct subbuf *sb)
 		c->gap.exact = false;
 		return;
 	}
+	if (!c->vouched)
+		c->gap.exact = false;
 	for (i = 0; i < h->nr_events; i++) {
 		unsigned int event = c->layouts->by_number[i].event;
 
