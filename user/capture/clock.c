@@ -127,6 +127,12 @@ static long double distance(const struct clock_anchor *from, const struct clock_
 	return (long double)middle(to) - (long double)middle(from);
 }
 
+/* Is their distance greater than what their widths leave open? */
+static bool are_apart(const struct clock_anchor *from, const struct clock_anchor *to)
+{
+	return distance(from, to) > (from->width + to->width) / 2.0L;
+}
+
 /* The median of the slopes between neighbours: a few wrong ones do not move it. */
 static int median_slope(const struct clock *clock, long double *slope)
 {
@@ -142,7 +148,7 @@ static int median_slope(const struct clock *clock, long double *slope)
 	for (i = 1; i < clock->nr_anchors; i++) {
 		const struct clock_anchor *a = &clock->anchors[i - 1], *b = &clock->anchors[i];
 
-		if (middle(a) != middle(b) && b->ns > a->ns)
+		if (are_apart(a, b) && b->ns > a->ns)
 			slopes[nr++] = ((long double)b->ns - a->ns) / distance(a, b);
 	}
 	if (nr) {
@@ -153,9 +159,17 @@ static int median_slope(const struct clock *clock, long double *slope)
 	return 0;
 }
 
+/* By the rate that is given, or by that of anchors that deny it; 0 if there is none. */
+static long double known_slope(const struct clock *clock)
+{
+	u64 khz = clock->measured_khz ? clock->measured_khz : clock->tsc_khz;
+
+	return khz ? 1000000.0L / khz : 0;
+}
+
 static int nominal_slope(const struct clock *clock, long double *slope)
 {
-	long double known = clock->tsc_khz ? 1000000.0L / clock->tsc_khz : 0;
+	long double known = known_slope(clock);
 	int ret = median_slope(clock, slope);
 
 	if (ret)
@@ -402,20 +416,51 @@ static u64 fit_bin(const struct clock *clock)
 	return bin ? bin : 1;
 }
 
+/* Are two anchors further from the line with the given rate than their widths allow? */
+static bool deny_rate(const struct clock_anchor *from, const struct clock_anchor *to,
+		      long double slope)
+{
+	long double off = fabsl(off_line(from, to, slope)) - (from->width + to->width) * slope / 2;
+
+	return to->ns > from->ns && off > FINE_NS + (to->ns - from->ns) * KHZ_WRONG;
+}
+
+/* Are they so far apart that they would deny half that rate? */
+static bool could_deny(const struct clock_anchor *from, const struct clock_anchor *to,
+		       long double slope)
+{
+	long double ns = distance(from, to) * slope;
+
+	return ns / 2 > FINE_NS + (from->width + to->width) * slope / 2 + ns * KHZ_WRONG;
+}
+
+/* One wrong anchor denies any rate, so most others must do so, too. */
+static bool most_deny_rate(const struct clock *clock, long double slope)
+{
+	unsigned int i, half = clock->nr_anchors / 2, with = 0, against = 0;
+
+	for (i = 0; i + half < clock->nr_anchors; i++) {
+		const struct clock_anchor *from = &clock->anchors[i], *to = from + half;
+
+		if (deny_rate(from, to, slope))
+			against++;
+		else if (could_deny(from, to, slope))
+			with++;
+	}
+	return against > with;
+}
+
 /* A rate that is given may be wrong; that by the first and the last anchor is not. */
 static u64 contradicting_khz(const struct clock *clock)
 {
-	long double slope, off, khz;
-	const struct clock_anchor *first = &clock->anchors[0], *last;
+	long double slope, khz;
+	const struct clock_anchor *first = &clock->anchors[0];
+	const struct clock_anchor *last = &clock->anchors[clock->nr_anchors - 1];
 
-	if (!clock->tsc_khz || clock->nr_anchors < 2)
-		return 0;
-	last = &clock->anchors[clock->nr_anchors - 1];
-	if (last->ns <= first->ns)
+	if (!clock->tsc_khz)
 		return 0;
 	slope = 1000000.0L / clock->tsc_khz;
-	off = fabsl(off_line(first, last, slope)) - (first->width + last->width) * slope / 2;
-	if (off <= GROSS_NS + (last->ns - first->ns) * KHZ_WRONG)
+	if (!deny_rate(first, last, slope) || !most_deny_rate(clock, slope))
 		return 0;
 	khz = distance(first, last) * 1000000 / (last->ns - first->ns);
 	/* Damaged anchors may say anything. */
@@ -437,13 +482,15 @@ int clock_fit(struct clock *clock)
 	if (ret)
 		goto out_free;
 	reject_gross(clock, drop, slope);
+	/* Of those that are near each other, one is kept: it does not deny anything any more. */
+	if (clock->nr_anchors > 1)
+		clock->measured_khz = contradicting_khz(clock);
 	keep_narrowest(clock, fit_bin(clock));
 	ret = nominal_slope(clock, &slope);
 	if (ret)
 		goto out_free;
 	reject_blurred(clock, drop);
 	reject_fine(clock, drop, slope);
-	clock->measured_khz = contradicting_khz(clock);
 	lay_segments(clock, slope);
 	bend_segments(clock);
 	clock_seek(clock, clock->segments[0].tsc);

@@ -107,6 +107,13 @@ decodes 0 "a rate that the readings of the clock deny" \
 	"meta.json: its clock's rate is 2600000 kHz, but the capture's clock has 2000000 kHz"
 
 fresh
+hostile set clock tsc_khz 7000000
+hostile set clock anchors '[{"tsc": 1099511827776, "ns": 5000100025, "width": 100}]'
+decodes 0 "a rate that readings 100 us apart deny" \
+	"meta.json: its clock's rate is 7000000 kHz, but the capture's clock has 2000[0-9]{3} kHz"
+check "and the time is by theirs" grep -q ' events in 0.000152 s on ' "$work/log"
+
+fresh
 hostile set clock anchors '[{"tsc": 3000000000, "ns": 6000000000, "width": 100}]'
 decodes 0 "a reading of the clock that the others deny" " events in 0.000152 s on 2 CPUs"
 

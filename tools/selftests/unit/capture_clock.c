@@ -75,6 +75,45 @@ TEST_F(clock, a_rate_that_the_anchors_deny)
 	EXPECT_EQ(0, self->c.measured_khz);
 }
 
+/* They are in the same interval, so that only one of them is kept. */
+TEST_F(clock, anchors_near_each_other_deny_a_rate)
+{
+	const u64 us = SECOND / 1000000;
+
+	self->c.tsc_khz = 7 * KHZ / 2;
+	add(&self->c, SECOND, 0);
+	add(&self->c, SECOND + 100 * us, 0);
+	ASSERT_EQ(0, clock_fit(&self->c));
+	EXPECT_EQ(1, self->c.nr_anchors);
+	EXPECT_EQ(KHZ / 1000, self->c.measured_khz / 1000 + 1);
+	EXPECT_GE(50, off(&self->c, SECOND + 100 * us));
+	/* Nor is that forgotten when they are fitted again. */
+	ASSERT_EQ(0, clock_fit(&self->c));
+	EXPECT_GE(50, off(&self->c, SECOND + 100 * us));
+}
+
+TEST_F(clock, a_rate_that_is_right_within_the_widths)
+{
+	add(&self->c, SECOND, 0);
+	add(&self->c, SECOND + 10, 10);
+	add(&self->c, SECOND + 2000, 110);
+	ASSERT_EQ(0, clock_fit(&self->c));
+	EXPECT_EQ(0, self->c.measured_khz);
+	EXPECT_GE(150, off(&self->c, SECOND + 2000));
+}
+
+TEST_F(clock, one_wrong_anchor_does_not_deny_a_rate)
+{
+	const u64 us = SECOND / 1000000;
+	unsigned int i;
+
+	for (i = 0; i < 3; i++)
+		add(&self->c, SECOND + i * 50 * us, i == 2 ? 60000 : 0);
+	ASSERT_EQ(0, clock_fit(&self->c));
+	EXPECT_EQ(0, self->c.measured_khz);
+	EXPECT_GE(50, off(&self->c, SECOND + 50 * us));
+}
+
 TEST_F(clock, a_rate_beyond_64_bits)
 {
 	const struct clock_anchor first = { .tsc = 1000, .ns = 1000 };
