@@ -465,7 +465,7 @@ const char *capture_gap_causes(char *text, u32 causes, const char *sep)
 
 u64 capture_damages(const struct capture *cap)
 {
-	u64 damages = cap->damaged + cap->meta.missing;
+	u64 damages = cap->damaged + cap->meta.missing + capture_torn(cap);
 	unsigned int i;
 
 	for (i = 0; i < cap->nr_files; i++)

@@ -236,6 +236,20 @@ double capture_seconds(const struct capture *cap, u64 tsc);
 const char *capture_gap_causes(char *text, u32 causes, const char *sep);
 
 /**
+ * capture_torn() - Do anchors contradict each other?
+ * @cap: the capture
+ *
+ * Each of them was believed in one pass, but they are too far apart for one clock.
+ *
+ * Context: Any.
+ * Return: true if times of the last pass may be wrong.
+ */
+static inline bool capture_torn(const struct capture *cap)
+{
+	return cap->clock.residual.max_ns > CLOCK_WRONG_NS;
+}
+
+/**
  * capture_damages() - Damaged places found in the last pass.
  * @cap: the capture
  *

@@ -26,7 +26,6 @@
 #define BLUR_PPM	10		/* the rate may change by this between neighbours */
 #define FINE_NS		200		/* off the line between two neighbours */
 #define KHZ_WRONG	0.01L		/* the kernel's rate is less wrong than this */
-#define WRONG_NS	100000000	/* clock_check(): no clock is that far off */
 
 static u64 middle(const struct clock_anchor *anchor)
 {
@@ -49,7 +48,8 @@ int clock_init(struct clock *clock, enum clock_source source, u64 tsc_khz)
 	clock->tsc_khz = tsc_khz;
 	clock->anchors = calloc(COLLECT_MAX, sizeof(*clock->anchors));
 	clock->segments = calloc(COLLECT_MAX, sizeof(*clock->segments));
-	if (!clock->anchors || !clock->segments) {
+	clock->first = calloc(COLLECT_MAX, sizeof(*clock->first));
+	if (!clock->anchors || !clock->segments || !clock->first) {
 		clock_destroy(clock);
 		return -ENOMEM;
 	}
@@ -60,8 +60,10 @@ void clock_destroy(struct clock *clock)
 {
 	free(clock->anchors);
 	free(clock->segments);
+	free(clock->first);
 	clock->anchors = NULL;
 	clock->segments = NULL;
+	clock->first = NULL;
 }
 
 static u64 full_bin(const struct clock *clock)
@@ -401,6 +403,29 @@ static void bend_segments(struct clock *clock)
 	}
 }
 
+/* A line that is fitted again would judge sub-buffers otherwise than the pass before it. */
+static void keep_first(struct clock *clock)
+{
+	if (clock->nr_first)
+		return;
+	memcpy(clock->first, clock->segments, clock->nr_segments * sizeof(*clock->first));
+	clock->nr_first = clock->nr_segments;
+}
+
+/* What the first line lets through may be beyond all times by another one. */
+static void limit(struct clock *clock)
+{
+	const struct clock_segment *last = &clock->segments[clock->nr_segments - 1];
+	__uint128_t ticks;
+
+	clock->end = ~0ULL;
+	if (clock->source == CLOCK_SOURCE_MONOTONIC || !last->mult || last->ns > CLOCK_NS_MAX)
+		return;
+	ticks = ((__uint128_t)(CLOCK_NS_MAX - last->ns) << CLOCK_SHIFT) / last->mult;
+	if (ticks < ~0ULL - last->tsc)
+		clock->end = last->tsc + (u64)ticks;
+}
+
 /* A short capture gets finer bins; its middle half determines how short it is. */
 static u64 fit_bin(const struct clock *clock)
 {
@@ -492,7 +517,9 @@ int clock_fit(struct clock *clock)
 	reject_blurred(clock, drop);
 	reject_fine(clock, drop, slope);
 	lay_segments(clock, slope);
+	keep_first(clock);
 	bend_segments(clock);
+	limit(clock);
 	clock_seek(clock, clock->segments[0].tsc);
 	memset(&clock->residual, 0, sizeof(clock->residual));
 out_free:
@@ -506,48 +533,81 @@ int clock_set_bend(struct clock *clock, const struct clock_bend *bend)
 	return clock_fit(clock);
 }
 
-void clock_seek(struct clock *clock, u64 tsc)
+/* The last segment that begins at or before @tsc, else the first. */
+static unsigned int segment_at(const struct clock_segment *segments, unsigned int nr, u64 tsc)
 {
-	unsigned int low = 0, high = clock->nr_segments;
+	unsigned int low = 0, high = nr;
 
-	/* The last segment that begins at or before @tsc, else the first. */
 	while (high - low > 1) {
 		unsigned int mid = low + (high - low) / 2;
 
-		if (clock->segments[mid].tsc <= tsc)
+		if (segments[mid].tsc <= tsc)
 			low = mid;
 		else
 			high = mid;
 	}
-	clock->cur = clock->segments[low];
-	clock->lo = low ? clock->cur.tsc : 0;
-	clock->hi = low + 1 < clock->nr_segments ? clock->segments[low + 1].tsc : ~0ULL;
+	return low;
 }
 
-bool clock_in_range(struct clock *clock, u64 tsc)
+void clock_seek(struct clock *clock, u64 tsc)
+{
+	unsigned int low = segment_at(clock->segments, clock->nr_segments, tsc);
+
+	clock->cur = clock->segments[low];
+	clock->lo = low ? clock->cur.tsc : 0;
+	clock->hi = low + 1 < clock->nr_segments ? clock->segments[low + 1].tsc : clock->end;
+}
+
+static const struct clock_segment *first_at(const struct clock *clock, u64 tsc)
+{
+	return &clock->first[segment_at(clock->first, clock->nr_first, tsc)];
+}
+
+/* Of values that cannot be converted, the nearest. */
+static u64 ns_on(const struct clock_segment *seg, u64 tsc)
 {
 	__uint128_t ns;
 
-	clock_seek(clock, tsc);
-	if (tsc < clock->cur.tsc)
-		return true;
-	ns = ((__uint128_t)(tsc - clock->cur.tsc) * clock->cur.mult) >> CLOCK_SHIFT;
-	return ns + clock->cur.ns < CLOCK_NS_MAX;
+	if (tsc < seg->tsc) {
+		ns = ((__uint128_t)(seg->tsc - tsc) * seg->mult) >> CLOCK_SHIFT;
+		return ns < seg->ns ? seg->ns - (u64)ns : 0;
+	}
+	ns = (((__uint128_t)(tsc - seg->tsc) * seg->mult) >> CLOCK_SHIFT) + seg->ns;
+	return ns < ~0ULL ? ns : ~0ULL;
+}
+
+bool clock_in_range(const struct clock *clock, u64 tsc)
+{
+	return ns_on(first_at(clock, tsc), tsc) < CLOCK_NS_MAX;
+}
+
+static u64 half_width(const struct clock_anchor *anchor, const struct clock_segment *seg)
+{
+	return ((__uint128_t)anchor->width * seg->mult) >> (CLOCK_SHIFT + 1);
+}
+
+/* How far an anchor at @ns is off a segment. */
+static u64 off_segment(const struct clock_anchor *anchor, u64 ns, const struct clock_segment *seg)
+{
+	u64 by = ns_on(seg, middle(anchor));
+
+	return by > ns ? by - ns : ns - by;
 }
 
 bool clock_check(struct clock *clock, const struct clock_anchor *anchor)
 {
+	const struct clock_segment *seg = first_at(clock, middle(anchor));
 	struct clock_residual *res = &clock->residual;
-	u64 ns = clock_ns(clock, middle(anchor));
-	u64 want = clock_bent(clock, anchor->ns);
-	u64 off = ns > want ? ns - want : want - ns;
-	u64 half;
+	u64 off = off_segment(anchor, anchor->ns, seg);
+	u64 half = half_width(anchor, seg);
 
-	half = ((__uint128_t)anchor->width * clock->cur.mult) >> (CLOCK_SHIFT + 1);
-	if (off > WRONG_NS && off - WRONG_NS > half) {
+	if (off > CLOCK_WRONG_NS && off - CLOCK_WRONG_NS > half) {
 		res->rejected++;
 		return false;
 	}
+	clock_seek(clock, middle(anchor));
+	off = off_segment(anchor, clock_bent(clock, anchor->ns), &clock->cur);
+	half = half_width(anchor, &clock->cur);
 	res->anchors++;
 	res->sum_squares += (double)off * off;
 	if (off > half && off - half > res->max_ns)

@@ -7,6 +7,7 @@
 #define CLOCK_KNOTS_MAX		8192
 #define CLOCK_SHIFT		56
 #define CLOCK_NS_MAX		((u64)1 << 62)	/* no machine is up for 146 years */
+#define CLOCK_WRONG_NS		100000000	/* no clock is that far off its anchors */
 
 /**
  * enum clock_source - What the stamps of a capture count.
@@ -82,6 +83,9 @@ struct clock_residual {
  * @bend: drift that is taken out
  * @segments: the line, by @tsc
  * @nr_segments: length of @segments
+ * @first: the line that was fitted first, without drift taken out: see clock_check()
+ * @nr_first: length of @first
+ * @end: last TSC that can be converted; all after it are CLOCK_NS_MAX
  * @lo: where the segment used last begins
  * @hi: where it ends
  * @cur: that segment
@@ -97,6 +101,9 @@ struct clock {
 	struct clock_bend bend;
 	struct clock_segment *segments;
 	unsigned int nr_segments;
+	struct clock_segment *first;
+	unsigned int nr_first;
+	u64 end;
 	u64 lo;
 	u64 hi;
 	struct clock_segment cur;
@@ -172,7 +179,8 @@ u64 clock_bent(const struct clock *clock, u64 ns);
  * @clock: after clock_fit()
  * @anchor: any anchor of the capture
  *
- * Adds to @clock->residual.
+ * Adds to @clock->residual. What belongs to the capture is judged by the line that was fitted
+ * first, so that each pass over it has the same records: outputs rely on that.
  *
  * Context: Any.
  * Return: true if it agrees, or nearly so; false if it is further off than any
@@ -181,14 +189,15 @@ u64 clock_bent(const struct clock *clock, u64 ns);
 bool clock_check(struct clock *clock, const struct clock_anchor *anchor);
 
 /**
- * clock_in_range() - Can a TSC value be converted?
+ * clock_in_range() - Can a TSC value be of the capture?
  * @clock: after clock_fit()
  * @tsc: any value
  *
- * Context: One thread at a time.
- * Return: true if CLOCK_MONOTONIC is less than CLOCK_NS_MAX then.
+ * Context: Any.
+ * Return: true if CLOCK_MONOTONIC is less than CLOCK_NS_MAX then, by the line that was fitted
+ * first.
  */
-bool clock_in_range(struct clock *clock, u64 tsc);
+bool clock_in_range(const struct clock *clock, u64 tsc);
 
 /* Use clock_ns(). */
 void clock_seek(struct clock *clock, u64 tsc);
@@ -228,18 +237,20 @@ static inline u64 clock_on_segment(const struct clock *clock, u64 tsc)
  * Exact to the ns; cheap while values stay near each other.
  *
  * Context: One thread at a time.
- * Return: CLOCK_MONOTONIC in ns; 0 if it would be negative.
+ * Return: CLOCK_MONOTONIC in ns; 0 if it would be negative, CLOCK_NS_MAX if it would be more.
  */
 static inline u64 clock_ns(struct clock *clock, u64 tsc)
 {
 	if (unlikely(tsc < clock->lo || tsc >= clock->hi))
 		clock_seek(clock, tsc);
 	if (unlikely(tsc < clock->cur.tsc)) {
-		u64 back = ((__uint128_t)(clock->cur.tsc - tsc) * clock->cur.mult) >>
-			   CLOCK_SHIFT;
+		__uint128_t back = ((__uint128_t)(clock->cur.tsc - tsc) * clock->cur.mult) >>
+				   CLOCK_SHIFT;
 
-		return back < clock->cur.ns ? clock->cur.ns - back : 0;
+		return back < clock->cur.ns ? clock->cur.ns - (u64)back : 0;
 	}
+	if (unlikely(tsc > clock->end))
+		return CLOCK_NS_MAX;
 	return clock_on_segment(clock, tsc);
 }
 

@@ -266,6 +266,9 @@ static void collect_facts(struct decode *d)
 	d->facts.orphans = d->inventory.orphans;
 	d->facts.unplaced = d->translate.unplaced;
 	d->facts.processes = d->inventory.nr_processes;
+	if (capture_torn(&d->cap))
+		msg_warn("%s: anchors of its clock contradict each other: times may be wrong by %.3f s",
+			 d->cap.dir, d->cap.clock.residual.max_ns / 1e9);
 	if (d->translate.dropped)
 		msg_warn("%s: changed while it was read: %llu changes of unknown tasks left out",
 			 d->cap.dir, d->translate.dropped);

@@ -4,14 +4,14 @@
  *
  *	gen-capture known DIR [-m]
  *	gen-capture random DIR [-n EVENTS] [-c CPUS] [-t TASKS] [-s SEED] [-b SUBBUF]
- *			       [-l LOSSES] [-e] [-o] [-C] [-m] [-D PPB]
+ *			       [-l LOSSES] [-e] [-o] [-C] [-m] [-D PPB] [-p TICKS]
  *
  * known: few tasks on two CPUs, every kind of event; see decode-outputs.sh, which
  * knows what must come of it. random: a scheduler at work; -l makes about that
  * many gaps, -e has every CPU lose switches in the last millisecond, until the stop,
  * -o is what a flight recorder has written over itself, -C leaves the CRC out as cat
  * does, -m stamps with CLOCK_MONOTONIC instead of the TSC, -D has that clock go faster than
- * the TSC.
+ * the TSC, -p has a CPU pause so long now and then: after 2^32 ticks there is an anchor.
  */
 #include <unistd.h>
 
@@ -77,6 +77,7 @@ struct plan {
 	unsigned int cpus;
 	u32 tasks;
 	u64 losses;
+	u64 pause;
 	bool full;
 	bool overwrite;
 	u32 nr;
@@ -161,6 +162,8 @@ static void random_step(struct plan *p, unsigned int cpu)
 		random_switch(p, cpu);
 	/* Others may come before it goes on: this CPU is the earliest no more. */
 	p->now[cpu] += 200 + draw(8000);
+	if (what > 980)
+		p->now[cpu] += p->pause;
 }
 
 static unsigned int earliest(const struct plan *p)
@@ -238,7 +241,7 @@ static int random_capture(struct plan *p)
 static int usage(void)
 {
 	fprintf(stderr, "usage: gen-capture known|random DIR [-n EVENTS] [-c CPUS] [-t TASKS] "
-		"[-s SEED] [-b SUBBUF] [-l LOSSES] [-e] [-o] [-C] [-m] [-D PPB]\n");
+		"[-s SEED] [-b SUBBUF] [-l LOSSES] [-e] [-o] [-C] [-m] [-D PPB] [-p TICKS]\n");
 	return 2;
 }
 
@@ -254,7 +257,7 @@ int main(int argc, char **argv)
 	if (!strcmp(argv[1], "known"))
 		return known(argv[2], argc > 3 && !strcmp(argv[3], "-m"));
 	optind = 3;
-	while ((opt = getopt(argc, argv, "n:c:t:s:b:l:eoCmD:")) != -1) {
+	while ((opt = getopt(argc, argv, "n:c:t:s:b:l:eoCmD:p:")) != -1) {
 		switch (opt) {
 		case 'n':
 			plan.events = strtoull(optarg, NULL, 0);
@@ -288,6 +291,9 @@ int main(int argc, char **argv)
 			break;
 		case 'D':
 			drift = strtoll(optarg, NULL, 0);
+			break;
+		case 'p':
+			plan.pause = strtoull(optarg, NULL, 0);
 			break;
 		default:
 			return usage();

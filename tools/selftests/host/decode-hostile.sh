@@ -19,6 +19,7 @@ export ASAN_OPTIONS=detect_leaks=0
 
 check "the sanitized decoder is built" test -x "$decode"
 check "the generator is built" build gen-memory
+check "and another one" build gen-capture
 "$work/gen-memory" "$good" -n 2000 -c 2 -s 3 -C
 "$work/gen-memory" "$work/short" -n 200 -c 2 -s 3 -C
 
@@ -116,6 +117,15 @@ check "and the time is by theirs" grep -q ' events in 0.000152 s on ' "$work/log
 fresh
 hostile set clock anchors '[{"tsc": 3000000000, "ns": 6000000000, "width": 100}]'
 decodes 0 "a reading of the clock that the others deny" " events in 0.000152 s on 2 CPUs"
+
+# A CPU pauses for 2.5 s, so that there are records of the clock, which the second pass knows.
+"$work/gen-capture" random "$work/pauses" -n 300 -c 2 -t 20 -l 1 -s 9 -p 5000000000
+fresh "$work/pauses"
+hostile set clock anchors '[{"tsc": 1098895315007, "ns": 6615302769, "width": 100}]'
+decodes 3 "anchors that contradict each other" \
+	"the sub-buffer's clock contradicts the rest of the capture"
+check "each pass has the same records" sh -c "! grep -q 'changed while' '$work/log'"
+check "all threads end, in the ovni trace, too" "$emu" "$out/ovni" -o "$work/emu"
 
 fresh
 hostile late

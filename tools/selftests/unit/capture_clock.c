@@ -114,6 +114,50 @@ TEST_F(clock, one_wrong_anchor_does_not_deny_a_rate)
 	EXPECT_GE(50, off(&self->c, SECOND + 50 * us));
 }
 
+/* Sub-buffers are judged as before, whatever anchors the pass over them has found. */
+TEST_F(clock, what_is_judged_once_stays)
+{
+	struct clock_anchor anchor = { .tsc = 5 * SECOND, .ns = truth(5 * SECOND), .width = 40 };
+	u64 t;
+
+	add(&self->c, SECOND, 0);
+	add(&self->c, 10 * SECOND, 0);
+	ASSERT_EQ(0, clock_fit(&self->c));
+	EXPECT_TRUE(clock_check(&self->c, &anchor));
+	EXPECT_GE(CLOCK_WRONG_NS, self->c.residual.max_ns);
+	for (t = 2; t <= 9; t++)
+		add(&self->c, t * SECOND, 3000000000);
+	ASSERT_EQ(0, clock_fit(&self->c));
+	EXPECT_TRUE(clock_check(&self->c, &anchor));
+	EXPECT_LE(CLOCK_WRONG_NS, self->c.residual.max_ns);
+	EXPECT_TRUE(clock_in_range(&self->c, 1ULL << 62));
+}
+
+/* Nor does a time wrap around, with a line that the first one did not foresee. */
+TEST_F(clock, the_latest_time_is_the_last_one)
+{
+	struct clock_anchor anchor = { .width = 40 };
+	unsigned int i;
+	u64 bit, ns, last = 0;
+
+	add(&self->c, SECOND, 0);
+	ASSERT_EQ(0, clock_fit(&self->c));
+	for (i = 1; i < 9; i++) {
+		anchor.tsc = SECOND + i * SECOND;
+		anchor.ns = truth(SECOND) + i * SECOND * 200;
+		clock_add(&self->c, &anchor);
+	}
+	ASSERT_EQ(0, clock_fit(&self->c));
+	for (bit = 0; bit < 64; bit++) {
+		ns = clock_ns(&self->c, (u64)1 << bit);
+		EXPECT_LE(last, ns);
+		last = ns;
+	}
+	EXPECT_EQ(CLOCK_NS_MAX, last);
+	EXPECT_EQ(CLOCK_NS_MAX, clock_ns(&self->c, ~0ULL));
+	EXPECT_EQ(0, clock_ns(&self->c, 0));
+}
+
 TEST_F(clock, a_rate_beyond_64_bits)
 {
 	const struct clock_anchor first = { .tsc = 1000, .ns = 1000 };
