@@ -136,6 +136,15 @@ void outputs_close(struct outputs *outs)
 		outs->uses[i].output->close(outs->uses[i].data);
 }
 
+u64 output_real_begin(const struct output_env *env)
+{
+	struct capture *cap = env->cap;
+
+	if (env->wall)
+		return clock_ns(&cap->clock, cap->begin) + *env->wall;
+	return cap->meta.nr_walls ? cap->began + cap->since : 0;
+}
+
 int outputs_compare(struct outputs *outs, bool failed)
 {
 	unsigned int i;

@@ -256,6 +256,14 @@ int outputs_finish(struct outputs *outs, const struct output_env *env) __must_ch
 void outputs_close(struct outputs *outs);
 
 /**
+ * output_real_begin() - What time of day is it when the capture begins?
+ * @env: with a capture
+ *
+ * Return: CLOCK_REALTIME in ns; 0: the capture does not tell.
+ */
+u64 output_real_begin(const struct output_env *env);
+
+/**
  * outputs_compare() - Call compare() of each requested output.
  * @outs: the outputs
  * @failed: a capture could not be decoded

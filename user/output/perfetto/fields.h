@@ -25,6 +25,7 @@
 #define CLOCKS_PRIMARY			2
 #define CLOCK_ID			1
 #define CLOCK_TIMESTAMP			2
+#define CLOCK_ID_REALTIME		1
 #define CLOCK_ID_MONOTONIC		3
 #define CLOCK_ID_BOOTTIME		6
 

@@ -77,13 +77,18 @@ static u8 *put_clock(u8 *p, u32 id, u64 ns)
 	return pb_end(clock, pb_uint(pb_uint(clock, CLOCK_ID, id), CLOCK_TIMESTAMP, ns));
 }
 
-/* Perfetto takes all times for CLOCK_BOOTTIME. They are CLOCK_MONOTONIC, and shown as they are. */
-static void put_clocks(struct perfetto *o, u64 ns)
+/*
+ * Perfetto takes all times for CLOCK_BOOTTIME. They are CLOCK_MONOTONIC, and shown as they are. @real: the
+ * time of day; 0: it is not known.
+ */
+static void put_clocks(struct perfetto *o, u64 ns, u64 real)
 {
 	u8 *start = pb_begin(trace_begin(&o->trace), PACKET_CLOCK_SNAPSHOT), *p;
 
 	p = put_clock(start, CLOCK_ID_BOOTTIME, ns);
 	p = put_clock(p, CLOCK_ID_MONOTONIC, ns);
+	if (real)
+		p = put_clock(p, CLOCK_ID_REALTIME, real);
 	p = pb_uint(p, CLOCKS_PRIMARY, CLOCK_ID_BOOTTIME);
 	trace_end(&o->trace, pb_end(start, p));
 }
@@ -130,7 +135,8 @@ static int attach(void *data, const struct output_env *env)
 	if (ret)
 		return ret;
 	perfetto_begin(o);
-	put_clocks(o, clock_ns(&env->cap->clock, env->cap->begin) + env->shift);
+	put_clocks(o, clock_ns(&env->cap->clock, env->cap->begin) + env->shift,
+		   output_real_begin(env));
 	put_system(o, &env->cap->meta);
 	/* Before the tasks are told: a switch comes before the end of who leaves. */
 	ret = perfetto_attach_sched(o) ?: perfetto_attach_counters(o) ?:

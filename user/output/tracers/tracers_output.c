@@ -106,16 +106,6 @@ static int add_node(struct tracers_output *o, const struct capture *cap)
 	return 0;
 }
 
-/* CLOCK_REALTIME when the capture begins; 0: it does not tell. */
-static u64 real_begin(const struct output_env *env)
-{
-	struct capture *cap = env->cap;
-
-	if (env->wall)
-		return clock_ns(&cap->clock, cap->begin) + *env->wall;
-	return cap->meta.nr_walls ? cap->began + cap->since : 0;
-}
-
 static bool has_task(const struct inventory *inv, u32 pid, u32 tid)
 {
 	u32 i;
@@ -174,7 +164,7 @@ static int open_tracers(void *data, const struct output_env *env)
 		.clock = cap->clock.source == CLOCK_SOURCE_TSC ? "TSC" : "CLOCK_MONOTONIC",
 		.begin = clock_ns(&cap->clock, cap->begin),
 		.end = clock_ns(&cap->clock, cap->end),
-		.real = real_begin(env),
+		.real = output_real_begin(env),
 		.node = o->several && !ret ? o->nr - 1 : 0,
 		.several = o->several,
 	};
