@@ -1,17 +1,18 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""perfettocheck.py [--laplace|--mapped TEXT|--machine N:NS:HOST:ALONE] TRACE LINES [CPU...] - compare a Perfetto trace with "--tracer jsonl" of the same capture
+"""perfettocheck.py [OPTION...] TRACE LINES [CPU...] - compare a Perfetto trace with "--tracer jsonl" of the same capture
 
 To the ns: runs by CPU are the table sched; runs and waits are thread_state; calls, faults and
 what is not known are slices, and files and results their arguments; threads and processes, when
 they begin and end, their processes, parents and names. With CPUs, LINES has only the runs there. With a
 Laplace trace, the counters of the page cache; with --mapped those of mapped memory, too, if each
 process has one thread and an address space of its own. With a machine, what TRACE
-has of it, so much later than in ALONE, a trace of it. Prints what it has compared.
+has of it, so much later than in ALONE, a trace of it. With meta.json, the time of day. Prints what
+it has compared.
 """
+import argparse
 import gzip
 import json
-import sys
 from collections import Counter, defaultdict
 
 from perfettoread import Trace
@@ -330,31 +331,43 @@ def read_machine(path, number, shift, host, alone):
     return trace
 
 
-def main(path, lines, *cpus, laplace=None, mapped=None, machine=None):
+def check_real(trace, path):
+    """The time of day is as far ahead as in meta.json; without it, there is none."""
+    with open(path, encoding="utf-8") as text:
+        walls = json.load(text)["clock"].get("walls", [])
+    want = [wall["realtime"] - wall["monotonic"] - wall["width"] // 2 for wall in walls[:1]]
+    have = [real - trace.clocks[3] for number, real in trace.clocks.items() if number == 1]
+    assert have == want, f"the time of day is {have} ns ahead, not {want}"
+    return len(have)
+
+
+def main(path, lines, cpus, laplace=None, mapped=None, machine=None, real=None):
     trace = read_machine(path, *machine.split(":")) if machine else read_trace(path)
     assert trace.clocks[3] == trace.clocks[6], "times are those of CLOCK_MONOTONIC"
     assert trace.system[1][1] == "Linux" and trace.system[1][3]
     begin = trace.clocks[6]
     tasks = read_lines(lines, begin)
     end = max((task["end"] for kind in tasks.values() for task in kind), default=begin)
-    check_runs(trace, tasks, end, [int(cpu) for cpu in cpus])
+    check_runs(trace, tasks, end, cpus)
     states = check_states(trace, tasks, end)
     slices, paths = check_slices(trace, tasks)
     check_lives(trace, tasks)
-    cached = check_caches(trace, laplace) if laplace else 0
+    cached = check_caches(trace, laplace or mapped) if laplace or mapped else 0
     mapped = check_mapped(trace, mapped) if mapped else 0
+    real = check_real(trace, real) if real else 0
     losses = [slice for slice in trace.slices if slice[3] is None]
     print(f"switches={trace.switches} wakeups={trace.wakings} runs={len(tasks['run'])} "
           f"states={states} slices={slices} files={paths} threads={len(tasks['thread'])} "
           f"counters={sum(map(len, trace.counters.values()))} cached={cached} mapped={mapped} losses={len(losses)} "
-          f"lossy_cpus={len(trace.lost)}")
+          f"lossy_cpus={len(trace.lost)} real={real}")
 
 
-arguments = sys.argv[1:]
-if arguments[0] == "--machine":
-    main(*arguments[2:], machine=arguments[1])
-elif arguments[0] in ("--laplace", "--mapped"):
-    main(*arguments[2:], laplace=arguments[1],
-         mapped=arguments[1] if arguments[0] == "--mapped" else None)
-else:
-    main(*arguments)
+parser = argparse.ArgumentParser()
+parser.add_argument("--laplace", metavar="TEXT")
+parser.add_argument("--mapped", metavar="TEXT")
+parser.add_argument("--machine", metavar="N:NS:HOST:ALONE")
+parser.add_argument("--real", metavar="META")
+parser.add_argument("path", metavar="TRACE")
+parser.add_argument("lines", metavar="LINES")
+parser.add_argument("cpus", metavar="CPU", type=int, nargs="*")
+main(**vars(parser.parse_args()))

@@ -17,6 +17,7 @@ done
 # compared CAPTURE [OPTION...] - what the checker says is in $work/said
 compared()
 {
+	capture=$1
 	"$decode" "$@" -o "$out" --to perfetto,laplace --tracer "jsonl,file=$work/lines" \
 		>/dev/null 2>"$work/log"
 	# Without options, all of both is of the same records.
@@ -25,7 +26,7 @@ compared()
 	else
 		set --
 	fi
-	python3 "$checkers/perfettocheck.py" "$@" "$trace" "$work/lines" >"$work/said"
+	python3 "$checkers/perfettocheck.py" "$@" --real "$capture/meta.json" "$trace" "$work/lines" >"$work/said"
 	compared_status=$?
 	rm -f "$work/lines"
 	sed 's/^/# /' "$work/said"
@@ -39,6 +40,12 @@ said()
 
 "$work/gen-report" known "$work/known"
 check "known sums" compared "$work/known"
+check "no time of day is made up" test "$(said real)" -eq 0
+sed -i 's/"anchors"/"walls":[{"realtime":1700000000123456789,"monotonic":4000,"width":301,"synced":true,"max_error":0}],&/' \
+	"$work/known/meta.json"
+check "the time of day" compared "$work/known"
+check "it is there" test "$(said real)" -eq 1
+check "of a part" compared "$work/known" --from 0.00001
 "$work/gen-report" lossy "$work/lossy"
 check "losses" compared "$work/lossy"
 check "both are shown" test "$(said losses)" -eq 2

@@ -78,8 +78,8 @@ static u8 *put_clock(u8 *p, u32 id, u64 ns)
 }
 
 /*
- * Perfetto takes all times for CLOCK_BOOTTIME. They are CLOCK_MONOTONIC, and shown as they are. @real: the
- * time of day; 0: it is not known.
+ * Perfetto takes all times for CLOCK_BOOTTIME. They are CLOCK_MONOTONIC, and shown as they are.
+ * @real: the time of day; 0: it is not known.
  */
 static void put_clocks(struct perfetto *o, u64 ns, u64 real)
 {
