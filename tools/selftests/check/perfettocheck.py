@@ -23,6 +23,7 @@ STATES = {"run queue: new": "R", "run queue: woken": "R", "run queue: preempted"
           "parked": "P", "idle kernel thread": "I"}
 LOST = "PI"
 SLICES = {"call": "call", "fault": "fault", "unknown": "wait", "wait": "wait"}
+NO_SYSTEM_CALLS = {"aio", "io_uring", "Another call"}
 
 
 def differ(what, here, there):
@@ -120,6 +121,12 @@ def tid_of(track):
     return track["thread"].tid if 4 in track else int(track[2].split()[1])
 
 
+def slice_name(task):
+    """System calls have the names that trace_processor gives them."""
+    prefix = "" if task["kind"] != "call" or task["what"] in NO_SYSTEM_CALLS else "sys_"
+    return prefix + task["what"]
+
+
 def check_slices(trace, tasks):
     files = {}
     want = []
@@ -127,7 +134,7 @@ def check_slices(trace, tasks):
         files.setdefault((task["device"], task["inode"], task["generation"]), set()).add(
             task["what"])
     for kind in SLICES:
-        want += [(SLICES[kind], task["tid"], task["start"], task["end"], task["what"])
+        want += [(SLICES[kind], task["tid"], task["start"], task["end"], slice_name(task))
                  for task in tasks[kind] if kind != "wait" or task["early"]]
     have = [(tid_of(trace.tracks[slice[0]]), *slice[1:]) for slice in trace.slices
             if slice[3] and slice[3] not in ("mark", "function")]

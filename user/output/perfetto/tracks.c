@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "output/perfetto/perfetto.h"
+#include "trace/activity.h"
 
 void perfetto_begin(struct perfetto *o)
 {
@@ -116,6 +117,17 @@ static inline u8 *put_uuid(struct perfetto *o, u8 *p, u64 uuid)
 	return p + o->uuid_len;
 }
 
+/* Perfetto calls read() sys_read. AIO and io_uring are no system calls. */
+static u8 *intern_name(struct perfetto *o, u8 *p, const struct trace_task *task)
+{
+	bool is_call = task->kind == TASKS_CALL && task->code &&
+		       task->code <= OVNI_FILE_CALL_COPY;
+	char name[64];
+
+	snprintf(name, sizeof(name), "%s%s", is_call ? "sys_" : "", task->what);
+	return perfetto_intern(p, INTERNED_NAME, ++o->iids, name);
+}
+
 /* @what is a constant: its address says which one. */
 static int put_begin(struct perfetto *o, const struct trace_task *task, u32 category)
 {
@@ -131,7 +143,7 @@ static int put_begin(struct perfetto *o, const struct trace_task *task, u32 cate
 		if (!name)
 			return -ENOMEM;
 		if (!name->bits)
-			p = perfetto_intern(p, INTERNED_NAME, ++o->iids, task->what);
+			p = intern_name(o, p, task);
 		name->bits = name->bits ? name->bits : o->iids;
 		o->what[category] = task->what;
 		o->iid[category] = name->bits;
