@@ -181,6 +181,26 @@ def check_lives(trace, tasks):
         assert name == task["what"] or not task["what"], f"{name!r} is {task}"
 
 
+def laplace_execs(path):
+    with open(path, encoding="utf-8") as text:
+        for line in text:
+            if line[0] == "X":
+                words = line.rstrip("\n").split(" ", 6)
+                yield int(words[2], 16), words[6]
+
+
+def check_commands(trace, path):
+    """What a process ran last is its command line; if it ran nothing, its name was."""
+    differ("images that are run", ((pid, image) for pid, image, _ in trace.execs), laplace_execs(path))
+    # Generated captures have threads that run one: in no kernel is that so.
+    last = {process: image for pid, image, process in trace.execs if process and process.pid == pid}
+    for process, image in last.items():
+        assert process.command == image, f"{process.pid}: {process.command!r} should be {image!r}"
+    for process in trace.processes:
+        assert process in last or process.start is None or process.command is None, process.command
+    return len(last)
+
+
 CACHES = {"page cache of files, since the beginning": "Pp",
           "page cache of block devices, since the beginning": "Bb"}
 
@@ -360,13 +380,15 @@ def main(path, lines, cpus, laplace=None, mapped=None, machine=None, real=None):
     slices, paths = check_slices(trace, tasks)
     check_lives(trace, tasks)
     cached = check_caches(trace, laplace or mapped) if laplace or mapped else 0
+    commands = check_commands(trace, laplace or mapped) if laplace or mapped else 0
     mapped = check_mapped(trace, mapped) if mapped else 0
     real = check_real(trace, real) if real else 0
     losses = [slice for slice in trace.slices if slice[3] is None]
     print(f"switches={trace.switches} wakeups={trace.wakings} runs={len(tasks['run'])} "
           f"states={states} slices={slices} files={paths} threads={len(tasks['thread'])} "
           f"counters={sum(map(len, trace.counters.values()))} cached={cached} mapped={mapped} losses={len(losses)} "
-          f"lossy_cpus={len(trace.lost)} real={real}")
+          f"lossy_cpus={len(trace.lost)} real={real} "
+          f"commands={commands}")
 
 
 parser = argparse.ArgumentParser()

@@ -115,7 +115,7 @@ class Thread:
 class Process:
     def __init__(self, pid, start=None):
         self.pid, self.start, self.end = pid, start, None
-        self.name, self.parent = None, None
+        self.name, self.parent, self.command = None, None, None
 
 
 class Trace:
@@ -125,6 +125,7 @@ class Trace:
         self.live, self.pids = {}, {}
         self.sched = []  # [CPU, start, end or None, thread, end state]
         self.slices, self.counters = [], defaultdict(list)
+        self.execs = []  # [PID, path, process]
         self.tracks, self.lost, self.clocks, self.system = {}, set(), {}, None
         self.switches = self.bytes_of_switches = self.wakings = 0
         self.interned, self.stacks, self.cleared = defaultdict(dict), defaultdict(list), False
@@ -261,8 +262,12 @@ class Trace:
     def tree(self, _, tree):
         for process in tree.get(1, []):
             entry = self.process(process[1])
-            entry.name = process.get(3)
-            entry.parent = process.get(2)
+            # Without a command line, trace_processor skips a process.
+            if 3 not in process:
+                continue
+            entry.name = entry.command = process[3]
+            assert entry.parent in (None, process.get(2, 0)), "a process has one parent"
+            entry.parent = process.get(2, 0)
         for thread in tree.get(2, []):
             self.member(thread[1], thread[3])
 
@@ -283,6 +288,8 @@ class Trace:
             thread.name = body[3]
             if thread.process and thread.process.pid == body[1]:
                 thread.process.name = body[3]
+        elif kind == 237:
+            self.execs.append((body[2], body[1], self.thread(body[2]).process))
         elif kind == 240:
             self.free_task(ns, body[2])
 
@@ -298,7 +305,8 @@ class Trace:
             thread = self.new_thread(tid, ns)
             process = self.process(tid, ns)
             process.name = body[2]
-            process.parent = parent
+            maker = self.thread(parent).process
+            process.parent = maker.pid if maker else None
         thread.name = body[2]
         thread.states.append([ns, None, "R", None])
 

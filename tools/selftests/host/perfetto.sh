@@ -64,6 +64,7 @@ check "calls, faults and pages, with losses" compared "$work/activity"
 "$work/gen-capture" random "$work/many" -n 20000 -c 4 -t 100 -s 5
 check "numbers of tasks that are used again" compared "$work/many"
 check "they are" test "$(said threads)" -gt 100
+check "command lines are the programs that ran" test "$(said commands)" -gt 10
 # There threads run on one CPU when a record of another one says of which process they are.
 "$work/gen-capture" random "$work/gaps" -n 8000 -c 3 -t 60 -l 20 -s 11
 check "the same with losses" compared "$work/gaps"

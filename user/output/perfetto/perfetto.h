@@ -42,6 +42,7 @@ struct perfetto_cpu {
  * struct perfetto_process - A process, as long as it is there.
  * @id: number of its task
  * @pid: its PID
+ * @parent: its parent's, when it appeared; 0: not known
  * @written: it is in the process tree, or its fork is in the trace
  * @named: its name was known when it appeared
  * @counted: its mapped memory has a track
@@ -49,6 +50,7 @@ struct perfetto_cpu {
 struct perfetto_process {
 	u64 id;
 	u32 pid;
+	u32 parent;
 	bool written;
 	bool named;
 	bool counted;

@@ -280,20 +280,21 @@ static void found(struct perfetto *o, const struct trace_task *task)
 	perfetto_name_task(o, task->start, task->tid, task->what);
 }
 
-static void found_process(struct perfetto *o, const struct trace_task *task, u64 ns)
+static void put_process(struct perfetto *o, struct perfetto_process *process, u64 ns,
+			const char *command)
 {
-	struct idmap_slot *parent = idmap_get(&o->pids, task->parent);
-	u8 *p, *tree, *process;
+	u8 *p, *tree, *start;
 
 	p = pb_uint(trace_begin(&o->trace), PACKET_TIMESTAMP, ns + o->trace.shift);
 	tree = pb_begin(p, PACKET_PROCESS_TREE);
-	process = pb_begin(tree, TREE_PROCESS);
-	p = pb_uint(process, TREE_PROCESS_PID, task->pid);
-	if (parent)
-		p = pb_uint(p, TREE_PROCESS_PPID, parent->bits);
-	if (*task->what)
-		p = pb_text(p, TREE_PROCESS_CMDLINE, task->what);
-	trace_end(&o->trace, pb_end(tree, pb_end(process, p)));
+	start = pb_begin(tree, TREE_PROCESS);
+	p = pb_uint(start, TREE_PROCESS_PID, process->pid);
+	if (process->parent)
+		p = pb_uint(p, TREE_PROCESS_PPID, process->parent);
+	if (*command)
+		p = pb_text(p, TREE_PROCESS_CMDLINE, command);
+	trace_end(&o->trace, pb_end(tree, pb_end(start, p)));
+	process->written = true;
 }
 
 static int process_begins(struct perfetto *o, const struct trace_task *task)
@@ -310,13 +311,15 @@ static int process_begins(struct perfetto *o, const struct trace_task *task)
 	process->id = task->id;
 	process->pid = task->pid;
 	process->named = *task->what;
+	slot = idmap_get(&o->pids, task->parent);
+	process->parent = slot ? slot->bits : 0;
 	slot = idmap_put(&o->pids, task->id);
 	if (!slot)
 		return -ENOMEM;
 	slot->bits = task->pid;
-	process->written = forked(o, task, task->pid) || has_process(o, task->pid);
-	if (!forked(o, task, task->pid) && process->written)
-		found_process(o, task, task->start);
+	process->written = forked(o, task, task->pid);
+	if (!process->written && has_process(o, task->pid))
+		put_process(o, process, task->start, task->what);
 	return 0;
 }
 
@@ -325,10 +328,10 @@ static void process_ends(struct perfetto *o, const struct trace_task *task)
 	struct idmap_slot *slot = idmap_get(&o->processes, task->pid);
 
 	if (slot) {
-		const struct perfetto_process *process = slot->ptr;
+		struct perfetto_process *process = slot->ptr;
 
 		if (!process->written && *task->what)
-			found_process(o, task, task->end);
+			put_process(o, process, task->end, task->what);
 		else if (!process->named)
 			perfetto_name_task(o, task->end, task->pid, task->what);
 		free(slot->ptr);
@@ -379,6 +382,23 @@ static void on_end(void *data, const struct hook_ctx *ctx)
 		 task->tid == o->dead && task->end == o->dead_ns)
 		/* A leader's number is its process's, until that ends. */
 		perfetto_free_task(o, task->end, task->tid);
+}
+
+/*
+ * The path is all that is known of the command line. Perfetto takes it for the name, too, up to
+ * the next renaming. Who execs has its process's number.
+ */
+static void on_exec(void *data, const struct hook_ctx *ctx)
+{
+	const struct world_item *it = ctx->item;
+	const struct ovnik_task_exec *rec = it->rec;
+	struct perfetto *o = data;
+	struct idmap_slot *slot = idmap_get(&o->processes, it->task->tid);
+
+	if (!slot || !*rec->filename)
+		return;
+	put_process(o, slot->ptr, it->ns, rec->filename);
+	perfetto_name_task(o, it->ns, it->task->tid, it->task->comm);
 }
 
 static void put_loss_track(struct perfetto *o, u32 cpu, u64 ns)
@@ -458,9 +478,14 @@ int perfetto_attach_tracks(struct perfetto *o)
 		{ TASKS_AT_END, on_end },
 		{ TASKS_AT_LOSS, on_loss },
 	};
+	/* After the tasks: the process is there. */
+	static const struct hook_use execs[] = {
+		{ WORLD_TASK_EXEC, on_exec },
+	};
 
 	put_constants(o);
-	return hook_attach_all(tasks_hooks(o->tasks), hooks, ARRAY_SIZE(hooks), o);
+	return hook_attach_all(tasks_hooks(o->tasks), hooks, ARRAY_SIZE(hooks), o) ?:
+	       hook_attach_all(&o->world->hooks, execs, ARRAY_SIZE(execs), o);
 }
 
 static void free_file(struct hash_node *node)
