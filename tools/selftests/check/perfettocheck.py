@@ -116,6 +116,20 @@ def check_states(trace, tasks, end):
     return compared
 
 
+def check_io(trace, tasks):
+    """A thread waits for I/O where it sleeps for pages of a file, and nowhere else is that known."""
+    requests = defaultdict(list)
+    for task in tasks["req_out"]:
+        if task["what"] == "pages of a file":
+            requests[task["tid"]].append((task["start"], task["end"]))
+    waits = [(task["tid"], task["start"]) for task in tasks["wait"] if task["what"] == "disk sleep"
+             and any(start <= task["start"] and task["end"] <= end
+                     for start, end in requests[task["tid"]])]
+    differ("waits for I/O", ((thread.tid, state[0]) for thread in trace.threads
+                             for state in thread.io_waits), waits)
+    return len(waits)
+
+
 def tid_of(track):
     """A thread's track, or that of one whose process is not known yet."""
     return track["thread"].tid if 4 in track else int(track[2].split()[1])
@@ -377,6 +391,7 @@ def main(path, lines, cpus, laplace=None, mapped=None, machine=None, real=None):
     end = max((task["end"] for kind in tasks.values() for task in kind), default=begin)
     check_runs(trace, tasks, end, cpus)
     states = check_states(trace, tasks, end)
+    io_waits = check_io(trace, tasks)
     slices, paths = check_slices(trace, tasks)
     check_lives(trace, tasks)
     cached = check_caches(trace, laplace or mapped) if laplace or mapped else 0
@@ -388,7 +403,7 @@ def main(path, lines, cpus, laplace=None, mapped=None, machine=None, real=None):
           f"states={states} slices={slices} files={paths} threads={len(tasks['thread'])} "
           f"counters={sum(map(len, trace.counters.values()))} cached={cached} mapped={mapped} losses={len(losses)} "
           f"lossy_cpus={len(trace.lost)} real={real} "
-          f"commands={commands}")
+          f"commands={commands} io={io_waits}")
 
 
 parser = argparse.ArgumentParser()

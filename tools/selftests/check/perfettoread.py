@@ -14,7 +14,7 @@ U, S, B = "number", "string", "packed"
 SWITCH = {1: S, 2: U, 3: U, 4: U, 5: S, 6: U, 7: U}
 WAKING = {1: S, 2: U, 3: U, 5: U}
 COMPACT = {1: B, 2: B, 3: B, 4: B, 5: [S], 6: B, 7: B, 8: B, 9: B, 10: B, 11: B}
-EVENT = {1: U, 2: U, 4: SWITCH, 20: WAKING, 235: {1: U, 2: S, 3: U}, 236: {1: U, 3: S},
+EVENT = {1: U, 2: U, 4: SWITCH, 18: {1: U, 3: U}, 20: WAKING, 235: {1: U, 2: S, 3: U}, 236: {1: U, 3: S},
          237: {1: S, 2: U, 3: U}, 238: {1: S, 2: U, 3: U}, 240: {2: U}}
 BUNDLE = {1: U, 2: [EVENT], 3: U, 4: COMPACT}
 TREE = {1: [{1: U, 2: U, 3: S}], 2: [{1: U, 3: U}]}
@@ -110,6 +110,7 @@ class Thread:
         self.tid, self.start, self.end = tid, start, None
         self.process, self.name = None, None
         self.states = []  # [start, end or None, state, CPU]
+        self.blocked, self.io_waits = None, []  # the last state to wait in, those that are for I/O
 
 
 class Process:
@@ -279,6 +280,11 @@ class Trace:
         kind, body = kinds[0], event[kinds[0]]
         if kind == 4:
             self.full_switch(ns, cpu, body)
+        elif kind == 18:
+            thread = self.thread(body[1])
+            if thread.blocked:
+                assert body[3] == 1, "what is no I/O is not known"
+                thread.io_waits.append(thread.blocked)
         elif kind == 20:
             self.wake(ns, self.thread(body[2]))
         elif kind == 235:
@@ -340,10 +346,13 @@ class Trace:
                 assert prev.states[-1][2] == "Running", f"{prev.tid} ran until {ns}"
                 prev.states[-1][1] = ns
             prev.states.append([ns, None, text, None])
+            if text != "R":
+                prev.blocked = prev.states[-1]
         if thread is not self.idle:
             if thread.states:
                 thread.states[-1][1] = ns
             thread.states.append([ns, None, "Running", cpu])
+            thread.blocked = None
 
     def waking(self, ns, cpu, tid, target, name):
         assert self.cpus[cpu][0] is not None and target < 65536

@@ -40,6 +40,7 @@ said()
 
 "$work/gen-report" known "$work/known"
 check "known sums" compared "$work/known"
+check "a sleep for a disk" test "$(said io)" -eq 1
 check "no time of day is made up" test "$(said real)" -eq 0
 sed -i 's/"anchors"/"walls":[{"realtime":1700000000123456789,"monotonic":4000,"width":301,"synced":true,"max_error":0}],&/' \
 	"$work/known/meta.json"
@@ -62,6 +63,7 @@ check "pages of files and of block devices are counted apart" \
 "$work/gen-activity" random "$work/activity" 10000 7 20
 check "calls, faults and pages, with losses" compared "$work/activity"
 "$work/gen-capture" random "$work/many" -n 20000 -c 4 -t 100 -s 5
+check "waits for I/O are those for pages" test "$(said io)" -gt 5
 check "numbers of tasks that are used again" compared "$work/many"
 check "they are" test "$(said threads)" -gt 100
 check "command lines are the programs that ran" test "$(said commands)" -gt 10

@@ -234,6 +234,16 @@ int perfetto_attach_sched(struct perfetto *o) __must_check;
 void perfetto_free_task(struct perfetto *o, u64 ns, u32 tid);
 
 /**
+ * perfetto_io_wait() - A task sleeps for input or output.
+ * @o: the output
+ * @ns: since when
+ * @tid: its number
+ *
+ * Context: Any.
+ */
+void perfetto_io_wait(struct perfetto *o, u64 ns, u32 tid);
+
+/**
  * perfetto_name_task() - A task has a name.
  * @o: the output
  * @ns: when

@@ -20,7 +20,7 @@
 #define KINDS									\
 	(1U << TASKS_PROCESS | 1U << TASKS_THREAD | 1U << TASKS_WAIT |		\
 	 1U << TASKS_UNKNOWN | 1U << TASKS_CALL | 1U << TASKS_FAULT | 1U << TASKS_FILE | \
-	 TASKS_NOWHERE)
+	 1U << TASKS_REQ_OUT | TASKS_NOWHERE)
 
 static const struct argp_option options[] = {
 	{ "perfetto-gzip", OPT_GZIP, 0, 0,

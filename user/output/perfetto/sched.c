@@ -258,6 +258,19 @@ void perfetto_free_task(struct perfetto *o, u64 ns, u32 tid)
 	bundle_end(&cpu->bundle, pb_end(start, p));
 }
 
+void perfetto_io_wait(struct perfetto *o, u64 ns, u32 tid)
+{
+	struct perfetto_cpu *cpu = o->cpus[o->now];
+	u8 *start, *p;
+
+	if (!cpu)
+		return;
+	/* Behind the switch, wherever that will be written. */
+	start = pb_begin(bundle_begin(&cpu->bundle, ns + 1, tid), EVENT_SCHED_BLOCKED_REASON);
+	p = pb_uint(pb_uint(start, BLOCKED_PID, tid), BLOCKED_IO_WAIT, 1);
+	bundle_end(&cpu->bundle, pb_end(start, p));
+}
+
 int perfetto_attach_sched(struct perfetto *o)
 {
 	static const struct hook_use hooks[] = {

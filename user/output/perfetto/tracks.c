@@ -341,6 +341,13 @@ static void process_ends(struct perfetto *o, const struct trace_task *task)
 		perfetto_free_task(o, task->end, task->pid);
 }
 
+/* A disk sleep may be for a lock. Who has brought pages into the cache seems to wait for them. */
+static void requested(struct perfetto *o, const struct trace_task *task)
+{
+	if (task->code == TASKS_WAIT_DISK && task->file.ino)
+		perfetto_io_wait(o, o->world->ns, task->tid);
+}
+
 static void on_start(void *data, const struct hook_ctx *ctx)
 {
 	const struct trace_task *task = ctx->item;
@@ -360,6 +367,8 @@ static void on_start(void *data, const struct hook_ctx *ctx)
 		ret = process_begins(o, task);
 	else if (task->kind == TASKS_FILE)
 		ret = opened(o, task);
+	else if (task->kind == TASKS_REQ_OUT)
+		requested(o, task);
 	if (ret)
 		hook_fail(ctx->domain, ret);
 }
