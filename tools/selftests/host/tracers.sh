@@ -360,6 +360,17 @@ END
 check "the same in JSON lines" diff expected got
 check "Akita's viewer gets the same figures" \
 	"$here/../check/daisencheck.py" random.db random.csv
+cp -r random day
+sed -i 's/"anchors"/"walls":[{"realtime":1700000000000000001,"monotonic":1,"width":0,"synced":true,"max_error":0}],&/
+	s/"clock"/"command":["sleep","1"],&/' day/meta.json
+check "a database of what was run" ask day database,file=day.db
+check "and of a part of it" ask day database,file=part.db,from=1ms
+same "which and when" "sleep 1|$(date -u -d "@$(sql day.db 'SELECT (1700000000000000000 + Value) / 1000000000
+	FROM "ovnik$meta" WHERE Property = "begin_ns"')" +'%F %T')" "$(sql day.db 'SELECT
+	max(Value) FILTER (WHERE Property = "Command"),
+	max(substr(Value, 1, 19)) FILTER (WHERE Property = "Start Time") FROM exec_info')"
+same "a part begins later" 1 "$(sql day.db "ATTACH 'part.db' AS part; SELECT max(p.Value > w.Value)
+	FROM exec_info w JOIN part.exec_info p USING (Property) WHERE Property = 'Start Time'")"
 
 # What is lost.
 check_status 4 "a capture with losses gives status 4" "$decode" lossy --tracer \

@@ -131,6 +131,22 @@ TEST_F(database, schema)
 	ASK("", "SELECT name FROM sqlite_master WHERE type = 'index'");
 }
 
+TEST_F(database, about_the_run)
+{
+	self->f.run.command = "sleep 1";
+	self->f.run.real = 1700000000999999500;
+	WRITE_ALL();
+	ASK("Command|sleep 1 Start Time|2023-11-14 22:13:20.999999500Z "
+	    "End Time|2023-11-14 22:13:21.000000500Z "
+	    "Start Virtual Time|0 End Virtual Time|1000000 ", "SELECT * FROM exec_info");
+}
+
+TEST_F(database, nothing_is_known_about_the_run)
+{
+	WRITE_ALL();
+	ASK("Start Virtual Time|0 End Virtual Time|1000000 ", "SELECT * FROM exec_info");
+}
+
 TEST_F(database, content)
 {
 	WRITE_ALL();

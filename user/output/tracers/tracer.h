@@ -68,6 +68,7 @@ enum tracer_notes {
  * @real: CLOCK_REALTIME at @begin, ns; 0: the capture does not tell it
  * @node: number of the node, from 0
  * @several: there are captures of other nodes, too
+ * @command: the program that was run, with its arguments; "": none was
  */
 struct tracer_run {
 	const char *capture;
@@ -80,6 +81,7 @@ struct tracer_run {
 	u64 real;
 	u32 node;
 	bool several;
+	const char *command;
 };
 
 struct tracer_answer;

@@ -167,6 +167,7 @@ static int open_tracers(void *data, const struct output_env *env)
 		.real = output_real_begin(env),
 		.node = o->several && !ret ? o->nr - 1 : 0,
 		.several = o->several,
+		.command = cap->meta.command,
 	};
 
 	return ret ? ret : tracers_open(&o->tracers, &run);

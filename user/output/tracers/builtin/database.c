@@ -10,12 +10,15 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 
 #include "output/tracers/builtin/builtin.h"
 #include "output/tracers/builtin/db.h"
 #include "output/tracers/builtin/db_rows.h"
 #include "output/tracers/builtin/newfile.h"
 #include "util/utf8.h"
+
+#define SECOND	1000000000ULL
 
 #define SETTINGS								\
 	"PRAGMA page_size=4096; PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; PRAGMA locking_mode=EXCLUSIVE;"	\
@@ -212,9 +215,39 @@ static int put_end(struct database *d, const struct tracer_run *run)
 	return execute(d, sql);
 }
 
+/* As Akita writes it, with a Z: it is not the time where the viewer runs. */
+static int put_date(struct database *d, const char *property, u64 real)
+{
+	time_t seconds = real / SECOND;
+	char text[64];
+	struct tm tm;
+	size_t len;
+
+	if (!gmtime_r(&seconds, &tm))
+		return 0;
+	len = strftime(text, sizeof(text), "%F %T", &tm);
+	snprintf(text + len, sizeof(text) - len, ".%09lluZ", real % SECOND);
+	return put_pair(d, DO_EXEC, property, text);
+}
+
+/* What only one of several captures has is left out, as in put_meta(). */
+static int put_run(struct database *d, const struct tracer_run *run)
+{
+	int ret = 0;
+
+	if (run->several)
+		return 0;
+	if (*run->command)
+		ret = put_pair(d, DO_EXEC, "Command", run->command);
+	if (!ret && run->real)
+		ret = put_date(d, "Start Time", run->real + (run->from - run->begin)) ?:
+		      put_date(d, "End Time", run->real + (run->to - run->begin));
+	return ret;
+}
+
 static int put_exec(struct database *d, const struct tracer_run *run)
 {
-	return put_pair(d, DO_EXEC, "Command", "ovnik-decode") ?:
+	return put_run(d, run) ?:
 	       put_pair_time(d, "Start Virtual Time", run->from) ?:
 	       put_pair_time(d, "End Virtual Time", run->to);
 }
