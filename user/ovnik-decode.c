@@ -270,6 +270,18 @@ static void check_nodes(struct command *cmd, const struct argp_state *state)
 	check_narrow(&cmd->opt.narrow, why, state);
 }
 
+/* Without an output directory, a first word that is no file was meant as a command. */
+static void refuse_nowhere(const struct command *cmd, const struct argp_state *state)
+{
+	const char *word = cmd->captures.path[0];
+	char names[TEXT_MAX];
+
+	if (!strchr(word, '/') && access(word, F_OK))
+		argp_error(state, "there is no command \"%s\", and no capture of that name; commands are %s",
+			   word, names_of(names, &cmd->outputs, OUTPUT_COMMAND));
+	argp_error(state, "no output directory is named (-o)");
+}
+
 static void check_options(struct command *cmd, struct argp_state *state)
 {
 	struct outputs *outs = &cmd->outputs;
@@ -279,7 +291,7 @@ static void check_options(struct command *cmd, struct argp_state *state)
 	if (!cmd->captures.nr)
 		argp_error(state, "no capture is named");
 	if (!cmd->opt.out && (outputs_need(outs, OUTPUT_FILES) || !outputs_need(outs, 0)))
-		argp_error(state, "no output directory is named (-o)");
+		refuse_nowhere(cmd, state);
 	if (cmd->opt.out && !outputs_need(outs, OUTPUT_FILES))
 		want_defaults(outs, OUTPUT_DEFAULT | (several ? OUTPUT_NODES : 0));
 	for (i = 0; i < outs->nr; i++)
@@ -291,13 +303,25 @@ static void check_options(struct command *cmd, struct argp_state *state)
 		check_nodes(cmd, state);
 }
 
+/* Of two words, the one that is no file is a name, as in "why cc CAPTURE". */
+static void refuse_second(const char *first, const char *arg, const struct argp_state *state)
+{
+	const char *name = !access(arg, F_OK) ? first : arg;
+	const char *word = shell_word(name);
+	bool number = name[strspn(name, "0123456789")] == '\0';
+
+	if (!access(name, F_OK))
+		argp_error(state, "\"%s\" is one capture too many, after \"%s\"", arg, first);
+	argp_error(state, "\"%s\" is no capture: a process is named by --%s %s", name,
+		   number ? "pid" : "comm", word ? word : name);
+}
+
 static error_t add_capture(struct command *cmd, const char *arg, struct argp_state *state)
 {
 	int ret;
 
 	if (cmd->captures.nr)
-		argp_error(state, "\"%s\" is one capture too many, after \"%s\"", arg,
-			   cmd->captures.path[0]);
+		refuse_second(cmd->captures.path[0], arg, state);
 	ret = captures_add(&cmd->captures, arg);
 	if (cmd->captures.nr > 1)
 		argp_error(state, "%s: several captures are in it: name one, such as %s", arg,
@@ -566,12 +590,27 @@ static void check_order(int argc, char **argv, struct outputs *outs)
 	exit(DECODE_USAGE);
 }
 
-/* A word that is no capture may have been meant as a command. */
-static void check_word(const char *word, const struct outputs *outs)
+/* Outputs are asked for by --to. */
+static void refuse_output(const char *name, const char *capture)
 {
+	const char *word = capture ? shell_word(capture) : NULL;
+
+	msg_error("\"%s\" is an output, not a command: ovnik-decode %s --to %s -o DIR", name,
+		  word ? word : "CAPTURE", name);
+	exit(DECODE_USAGE);
+}
+
+/* A word that is no capture may have been meant as a command. */
+static void check_word(const char *word, const char *next, struct outputs *outs)
+{
+	const struct output_use *use = outputs_find(outs, word);
 	char text[TEXT_MAX];
 
-	if (!access(word, F_OK) || !*name_near(text, outs, OUTPUT_COMMAND, word))
+	if (*word == '-' || !access(word, F_OK))
+		return;
+	if (use && use->output->flags & OUTPUT_FILES)
+		refuse_output(word, next && !access(next, F_OK) ? next : NULL);
+	if (!*name_near(text, outs, OUTPUT_COMMAND, word))
 		return;
 	msg_error("there is no command \"%s\", and no capture of that name%s", word, text);
 	exit(DECODE_USAGE);
@@ -588,7 +627,7 @@ static error_t parse_line(int argc, char **argv, struct command *cmd)
 	if (cmd->use && cmd->use->output->flags & OUTPUT_COMMAND)
 		return parse_one(argc - 1, argv + 1, cmd);
 	if (argc > 1)
-		check_word(argv[1], &cmd->outputs);
+		check_word(argv[1], argv[2], &cmd->outputs);
 	check_order(argc, argv, &cmd->outputs);
 	return parse_all(argc, argv, cmd);
 }

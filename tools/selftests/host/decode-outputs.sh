@@ -255,7 +255,8 @@ wrong()
 }
 
 wrong "no capture" "$decode" -o "$work/out"
-wrong "no output directory" "$decode" x
+wrong "no output directory" "$decode" "$work/one"
+wrong "no output directory" "$decode" none/such "$work/one"
 wrong '"pdf"' "$decode" x -o "$work/out" --to ovni,pdf
 wrong '""' "$decode" x -o "$work/out" --to ""
 wrong "xray is of one" "$decode" x y -o "$work/out" --to xray
@@ -267,6 +268,22 @@ wrong 'no option --ofsets; did you mean --offsets?' "$decode" x -o "$work/out" -
 wrong 'no option --rosw; did you mean --rows?' "$decode" top x --rosw 3
 wrong 'did you mean "report"?' "$decode" reprot x
 wrong 'did you mean "pagecache"?' "$decode" page x
+cp -r "$work/one" "$work/summary"
+cd "$work" || exit
+wrong '"sumary", and no capture of that name; commands are report, top, why, pagecache, diff' \
+	"$decode" sumary one
+"$decode" sumary one -o "$work/out" --to prv >"$work/log" 2>&1
+check "with a directory, it is a capture that is not there" grep -q 'sumary: left out' "$work/log"
+wrong '"html" is an output, not a command: ovnik-decode one --to html -o DIR' "$decode" html one
+wrong '"html" is an output, not a command: ovnik-decode CAPTURE --to html' "$decode" html
+wrong '"tick" is no capture: a process is named by --comm tick' "$decode" why tick one
+wrong '"125" is no capture: a process is named by --pid 125' "$decode" why one 125
+wrong '"summary" is one capture too many, after "one"' "$decode" why one summary
+"$decode" summary -o "$work/out" --to laplace >"$work/log" 2>&1
+check "a capture of that name is a capture" grep -q '^ovnik-decode: 1 event in ' "$work/log"
+"$decode" -o "$work/out" one --to laplace >"$work/log" 2>&1
+check "an option is no command" grep -q '^ovnik-decode: 1 event in ' "$work/log"
+cd "$OLDPWD" || exit
 wrong "a trace directory is required" "$emu"
 wrong "-o DIR" "$emu" x y
 wrong "--bogus" "$emu" x --bogus

@@ -79,6 +79,8 @@ check "ovnik: a command misspelt" says 2 'did you mean "status"?' ovnik stauts
 check "ovnik-decode: a command misspelt" says 2 \
 	'there is no command "reprot", and no capture of that name; did you mean "report"?' \
 	ovnik-decode reprot module
+check "ovnik: a command of the decoder" says 2 \
+	'there is no command "why" here: ovnik-decode has it' ovnik why module
 check "ovnik record: an option misspelt" says 2 'did you mean --duration?' ovnik record --duratoin 5
 
 check "an output misspelt" says 2 'did you mean "html"?' ovnik-decode module -o none --to htlm
