@@ -466,12 +466,10 @@ static error_t parse_all(int argc, char **argv, struct command *cmd)
 }
 
 /* It is about some processes, and needs them all. */
-static void set_about(struct command *cmd, const struct argp_state *state)
+static void set_about(struct command *cmd)
 {
 	if (!(cmd->use->output->flags & OUTPUT_ABOUT))
 		return;
-	if (!cmd->opt.narrow.nr_picks)
-		argp_error(state, "which process? --pid, --comm or --tree");
 	cmd->opt.about = cmd->opt.narrow;
 	cmd->opt.narrow.picks = NULL;
 	cmd->opt.narrow.nr_picks = 0;
@@ -521,7 +519,7 @@ static error_t parse_command(int key, char *arg, struct argp_state *state)
 		check_merge(cmd, state);
 		if (cmd->opt.source && !source_is_trace(cmd->opt.source))
 			argp_error(state, "--merge: for marks it takes an ovni trace, not XRay logs");
-		set_about(cmd, state);
+		set_about(cmd);
 		return 0;
 	}
 	return ARGP_ERR_UNKNOWN;

@@ -118,6 +118,8 @@ out_close:
  * @loom: name of the loom
  * @touched: outputs were changed: remove them all if the run fails
  * @stage: where the outputs are written
+ * @command: the process that the recorder ran
+ * @about: a question without a name is about it
  */
 struct decode {
 	const struct decode_options *opt;
@@ -133,6 +135,8 @@ struct decode {
 	char loom[OVNI_LOOM_MAX];
 	bool touched;
 	struct stage stage;
+	struct narrow_pick command;
+	struct narrow_options about;
 };
 
 static const char *progress(const struct decode *d, const char *what)
@@ -157,7 +161,7 @@ static int take_inventory(struct decode *d, bool hurry)
 	w.clock = NULL;
 	if (!ret)
 		ret = inventory_attach(&d->inventory, &w);
-	d->inventory.about = d->opt->about.nr_picks;
+	d->inventory.about = outputs_need(d->opt->outputs, OUTPUT_ABOUT);
 	if (d->renames.nr)
 		renames_tell(&d->renames, &w);
 	else if (!ret)
@@ -194,6 +198,40 @@ static int run_inventory(struct decode *d)
 	d->env.inventory = &d->inventory;
 	/* Fit the clock again, now also with the anchors in records. */
 	return ret ? ret : clock_fit(&d->cap.clock);
+}
+
+/* A question without a name is about the command that "ovnik record" ran. */
+static bool is_about_command(const struct decode *d)
+{
+	return outputs_need(d->opt->outputs, OUTPUT_ABOUT) && !d->opt->about.nr_picks;
+}
+
+/* With -p, COMMAND may only say how long. */
+static bool is_recorded(const struct meta *meta, u32 pid)
+{
+	unsigned int i = 0;
+
+	while (i < meta->nr_pids && meta->pids[i] != pid)
+		i++;
+	return !meta->nr_pids || i < meta->nr_pids;
+}
+
+/* It was there when the recording began: the recorder had forked. */
+static int find_command(struct decode *d)
+{
+	u32 pid = inventory_child(&d->inventory, d->cap.meta.recorder);
+
+	if (!pid || !is_recorded(&d->cap.meta, pid)) {
+		msg_error("%s: the recorded command is not in it: which process? --pid, --comm or --tree",
+			  d->cap.dir);
+		return -ESRCH;
+	}
+	msg_info("about process %u, the recorded command: %s", pid, d->cap.meta.command);
+	d->command.pid = pid;
+	d->about.picks = &d->command;
+	d->about.nr_picks = 1;
+	d->env.about = &d->about;
+	return 0;
 }
 
 /* Make what several outputs need. */
@@ -313,6 +351,8 @@ static int decode_capture(struct decode *d)
 	ovni_loom_name(d->loom, sizeof(d->loom), d->cap.meta.host);
 	if (outputs_need(opt->outputs, OUTPUT_INVENTORY))
 		ret = run_inventory(d);
+	if (!ret && is_about_command(d))
+		ret = find_command(d);
 	if (!ret && opt->counted)
 		d->env.apps = opt->counted(opt->data, d->inventory.nr_processes);
 	if (!ret) {
@@ -386,6 +426,10 @@ static enum decode_status run(struct decode *d)
 		return DECODE_FAILED;
 	if (opt->opened && opt->opened(opt->data, &d->cap))
 		return DECODE_FAILED;
+	if (is_about_command(d) && !(d->cap.meta.recorder && *d->cap.meta.command)) {
+		msg_error("which process? --pid, --comm or --tree");
+		return DECODE_USAGE;
+	}
 	d->env.wall = opt->wall;
 	if (narrow_wanted(&opt->narrow) && narrow_prepare(&d->part, &opt->narrow, &d->cap))
 		return DECODE_FAILED;

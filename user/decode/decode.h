@@ -31,7 +31,7 @@ enum decode_status {
  * @outputs: all outputs; the requested ones are marked
  * @source: the trace to merge, or NULL
  * @narrow: what part of the capture
- * @about: the processes that the question is about, of all those
+ * @about: the processes that the question is about, of all those; none: the recorded command
  * @progress: show how far it has come
  * @offsets: table of the clock offsets of several nodes; NULL: none is given
  * @offsets_after: what they were later; NULL: they are taken as constant

@@ -293,6 +293,18 @@ bool inventory_descends(const struct inventory *c, u32 pid, u32 from)
 	return false;
 }
 
+u32 inventory_child(const struct inventory *c, u32 pid)
+{
+	struct idmap_slot *slot = NULL;
+	u32 child = 0;
+
+	while ((slot = idmap_next(&c->parents, slot))) {
+		if (slot->bits == pid && slot->key > child)
+			child = slot->key;
+	}
+	return child;
+}
+
 void inventory_free(struct inventory *c)
 {
 	free(c->names);

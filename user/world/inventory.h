@@ -147,6 +147,16 @@ const char *inventory_name(const struct inventory *c, u32 id);
 bool inventory_descends(const struct inventory *c, u32 pid, u32 from);
 
 /**
+ * inventory_child() - Find the child that a process had when the statedump was made.
+ * @c: after inventory_finish(), with @about
+ * @pid: the process
+ *
+ * Context: Any.
+ * Return: its number, the highest one if there were several; 0: none is recorded.
+ */
+u32 inventory_child(const struct inventory *c, u32 pid);
+
+/**
  * inventory_free() - Free an inventory.
  * @c: as inventory_attach() left it, or zeroed
  *
