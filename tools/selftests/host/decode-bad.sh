@@ -399,12 +399,12 @@ views="cfg cpu.pcf cpu.prv cpu.row thread.pcf thread.prv thread.row"
 # shellcheck disable=SC2086 # several words
 {
 	full "no room for the Laplace trace" laplace laplace.txt
-	left "neither the old nor half a new one is left" mine ovni $views
+	left "neither the old nor half a new one is left" mine ovni timeline.html $views
 	full "no room for the ovni trace" ovni stream.obs
-	left "no ovni trace is left" mine laplace.txt $views
+	left "no ovni trace is left" mine laplace.txt timeline.html $views
 	full "no room for the views" prv prv
-	left "no views are left" mine laplace.txt ovni
-	full "no room for anything" ovni,laplace,prv "(laplace.txt|stream.obs|prv)"
+	left "no views are left" mine laplace.txt ovni timeline.html
+	full "no room for anything" ovni,laplace,prv,html "(laplace.txt|stream.obs|prv|html)"
 	left "what is not ours is left" mine
 	for kind in html svg perfetto; do
 		full "no room for $kind" $kind $kind

@@ -13,6 +13,7 @@ check "the generator is built" build gen-capture
 
 "$work/gen-capture" known "$work/known"
 check "a complete capture gives status 0" "$decode" "$work/known" -o "$work/out"
+check "the page is there without being asked for" test -s "$work/out/timeline.html"
 
 cat >"$work/laplace" <<'END'
 A 3b9ad1d0 64 1a2b3

@@ -126,7 +126,7 @@ static void close_output(void *data)
 DEFINE_OUTPUT(html) = {
 	.name = "html",
 	.sentence = "a page for any browser that shows what happened: " FILE_NAME,
-	.flags = OUTPUT_FILES | OUTPUT_INVENTORY | OUTPUT_MERGES,
+	.flags = OUTPUT_FILES | OUTPUT_DEFAULT | OUTPUT_INVENTORY | OUTPUT_MERGES,
 	.size = sizeof(struct html_output),
 	.options = options,
 	.parse = parse,
