@@ -11,6 +11,7 @@
 
 #include "bpf_load.h"
 #include "bpf_objects.h"
+#include "system.h"
 #include "unsupported.h"
 #include "util/msg.h"
 
@@ -18,13 +19,35 @@ struct bpf_set bpf_set = { .model = -1 };
 
 #define KERNEL_BTF	"/sys/kernel/btf/vmlinux"
 
+/* Then programs may not read the kernel's memory. */
+static bool is_locked_down(void)
+{
+	char line[128];
+
+	return !system_line("/sys/kernel/security/lockdown", line, sizeof(line)) &&
+	       strstr(line, "[confidentiality]");
+}
+
+/* Where nobody may load programs, or not this user, there is nothing that libbpf could add. */
+static bool is_forbidden(int error)
+{
+	struct bpf_refused refused;
+
+	if (is_locked_down())
+		return true;
+	if (error != -EPERM && error != -EACCES)
+		return false;
+	return !bpf_log_refused(&refused) || !*refused.why;
+}
+
 static void explain_failure(int error)
 {
-	if (error == -EPERM || error == -EACCES)
+	if (error == -EPERM || error == -EACCES || is_locked_down())
 		msg_error("the kernel refuses to load BPF programs: this needs CAP_BPF, CAP_PERFMON and CAP_SYS_ADMIN, and lockdown=confidentiality must be off");
 	else
 		msg_error("the probes cannot be loaded: %s", strerror(-error));
-	bpf_log_show();
+	if (!is_forbidden(error))
+		bpf_log_show();
 }
 
 static struct bpf_object *open_object(const struct embedded_object *which)

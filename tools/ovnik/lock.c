@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "lock.h"
@@ -17,6 +18,8 @@
 #define PATH_SIZE	64
 
 static int held = -1;
+/* The file that was made for it; empty: it was there, as systemd-tmpfiles makes it. */
+static char made[PATH_SIZE];
 
 static int open_file(const char *name, int flags, char path[PATH_SIZE])
 {
@@ -48,6 +51,22 @@ static int take(int fd)
 	return flock(fd, LOCK_EX | LOCK_NB);
 }
 
+/* Its holder may have removed it before it was locked here. */
+static bool is_removed(int fd)
+{
+	struct stat st;
+
+	return !fstat(fd, &st) && !st.st_nlink;
+}
+
+static int make_file(const char *name, char path[PATH_SIZE])
+{
+	int fd = open_file(name, O_RDWR | O_CREAT | O_EXCL, path);
+
+	strcpy(made, fd < 0 ? "" : path);
+	return fd >= 0 || errno != EEXIST ? fd : open_file(name, O_RDWR | O_CREAT, path);
+}
+
 /**
  * lock_take() - Take the lock of a back end, for as long as this program lives.
  * @name: of the back end
@@ -61,13 +80,17 @@ int lock_take(const char *name)
 
 	if (held >= 0)
 		return 0;
-	fd = open_file(name, O_RDWR | O_CREAT, path);
+	fd = make_file(name, path);
 	ret = fd < 0 ? -errno : 0;
 	if (!ret && take(fd)) {
 		msg_error("another ovnik is already using the back end %s (PID %d); it must end first",
 			  name, read_pid(fd));
 		close(fd);
 		return -EBUSY;
+	}
+	if (!ret && is_removed(fd)) {
+		close(fd);
+		return lock_take(name);
 	}
 	if (!ret)
 		ret = write_pid(fd);
@@ -96,12 +119,15 @@ bool lock_is_held(void)
 }
 
 /**
- * lock_drop() - Release the lock, if it is held.
+ * lock_drop() - Release the lock, if it is held, and remove the file if it was made for it.
  */
 void lock_drop(void)
 {
-	if (held >= 0)
+	if (held >= 0) {
+		if (*made)
+			unlink(made);
 		close(held);
+	}
 	held = -1;
 }
 

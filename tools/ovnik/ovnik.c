@@ -215,6 +215,16 @@ static const struct argp record_argp = {
 	.children = record_child,
 };
 
+/* Return: EXIT_OK if a recording can begin; otherwise it has been reported. */
+static int get_ready(const struct record_options *options)
+{
+	if (backend->may_record() || backend->check() || control_must_be_idle())
+		return EXIT_FAILED;
+	if (backend == &backend_bpf && !control_is_chosen())
+		msg_info("no module is loaded: using BPF");
+	return !options->untested && selftest_once() ? EXIT_FAILED : EXIT_OK;
+}
+
 static int cmd_record(int argc, char **argv)
 {
 	struct record_options options = { .settings = SETTINGS_DEFAULT, .dir = DEFAULT_DIR };
@@ -227,9 +237,7 @@ static int cmd_record(int argc, char **argv)
 	/* Check this before an older capture is put away. */
 	if (options.command && command_check(options.command[0]))
 		return EXIT_FAILED;
-	if (backend->may_record() || backend->check() || control_must_be_idle())
-		return EXIT_FAILED;
-	if (!options.untested && selftest_once())
+	if (get_ready(&options))
 		return EXIT_FAILED;
 	return record(&options);
 }
@@ -271,10 +279,13 @@ static int start(const struct settings *settings)
 
 	if (!ret)
 		ret = control_start();
+	if (!ret)
+		return backend->keep();
 	/* Otherwise the filter would apply to the next capture, too. */
-	if (ret && settings->pids && lock_is_held())
+	if (settings->pids && lock_is_held())
 		backend->write("filter_pid", "");
-	return ret ? ret : backend->keep();
+	lock_drop();
+	return ret;
 }
 
 static void report_start(const struct settings *settings)
@@ -295,11 +306,7 @@ static int cmd_start(int argc, char **argv)
 
 	options.settings.mode = "overwrite";
 	options_parse(&start_argp, argc, argv, 0, &options);
-	if (backend->may_record() || backend->check())
-		return EXIT_FAILED;
-	if (control_must_be_idle())
-		return EXIT_FAILED;
-	if (!options.untested && selftest_once())
+	if (get_ready(&options))
 		return EXIT_FAILED;
 	if (start(&options.settings))
 		return EXIT_FAILED;

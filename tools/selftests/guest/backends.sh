@@ -12,6 +12,7 @@ pins=/sys/fs/bpf/ovnik
 probes=/host/build/bpf/$(uname -r | cut -d . -f 1,2)/ovnik.bpf.o
 cp /host/build/ovnik "$work/bin/"
 log=$work/log
+lock=/run/ovnik-bpf.lock
 
 links()
 {
@@ -115,10 +116,12 @@ flight_recorder()
 # Without the module auto is BPF, with it the module.
 chosen_by_itself()
 {
-	ovnik record --no-selftest -e sched -o "$work/auto" -- true || return
+	says 0 '^ovnik: no module is loaded: using BPF$' \
+		ovnik record --no-selftest -e sched -o "$work/auto" -- true || return
 	[ "$(backend_of "$work/auto")" = bpf ] || return
 	load_module
-	ovnik record --no-selftest -e sched -o "$work/auto" -- true && [ "$(backend_of "$work/auto")" = module ]
+	says 0 ' events, ' ovnik record --no-selftest -e sched -o "$work/auto" -- true &&
+		! grep 'using BPF' "$log" && [ "$(backend_of "$work/auto")" = module ]
 	result=$?
 	ovnik record --no-selftest --backend bpf -e sched -o "$work/both" -- true &&
 		[ "$(backend_of "$work/both")" = bpf ] || result=1
@@ -162,6 +165,27 @@ refused_to_others()
 				$(echo "$command " | cut -d ' ' -f 2-)" || return
 	done
 	[ ! -e "$work/free/cap" ]
+}
+
+# Root of a user namespace has each capability, and may not load BPF programs.
+forbidden()
+{
+	rm -f "$lock"
+	for command in record start; do
+		says 1 'the kernel refuses to load BPF programs' \
+			unshare -Ur "$work/bin/ovnik" "$command" --no-selftest --backend bpf || return
+		[ "$(wc -l <"$log")" = 1 ] && [ ! -e "$lock" ] || return
+	done
+}
+
+# One that systemd-tmpfiles has made stays; one that is made for the recording goes.
+lock_goes()
+{
+	rm -f "$lock"
+	ovnik record --no-selftest --backend bpf -e sched -o "$work/locked" -- true &&
+		[ ! -e "$lock" ] || return
+	: >"$lock"
+	ovnik record --no-selftest --backend bpf -e sched -o "$work/locked" -- true && rm "$lock"
 }
 
 by_bpftool()
@@ -219,6 +243,8 @@ check "auto is the module if that is loaded" chosen_by_itself
 check "with the module loaded, stamps are the TSC" clock_of_module
 check "both at once: each says who records, status shows both" both_at_once
 check "users other than root get a message" refused_to_others
+check "who may not load programs gets one message, and leaves no lock" forbidden
+check "the lock goes with a recording" lock_goes
 check "bpftool alone loads and attaches" by_bpftool
 if [ -n "$LONG" ]; then
 	check "ovnik stop takes away what was never used" ovnik stop --backend bpf

@@ -138,7 +138,17 @@ told_on_a_terminal()
 	grep -q 'loading the probes' "$work/shown"
 }
 
+# The last one: only a reboot ends it.
+locked_down()
+{
+	mount -t securityfs none /sys/kernel/security &&
+		echo confidentiality >/sys/kernel/security/lockdown || return
+	says 1 'lockdown=confidentiality must be off' "$work/ovnik" record --no-selftest --backend bpf \
+		-o "$work/free/no" -- true && [ "$(wc -l <"$work/log")" = 1 ]
+}
+
 check "a terminal is told while BPF probes are loaded" told_on_a_terminal
 check "BPF with the capabilities records" records capable bpf --backend bpf
 check "and the capture is sound" sound bpf
+check "a kernel that is locked down: one message" locked_down
 finish
