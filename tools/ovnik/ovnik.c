@@ -208,8 +208,8 @@ static const struct argp record_argp = {
 	.options = record_options,
 	.parser = parse_record,
 	.args_doc = "\n-- COMMAND...",
-	.doc = "Record the whole system until ^C is pressed or COMMAND ends. With -p, COMMAND says "
-	       "only how long: -p 1234 -- sleep 10."
+	.doc = "Record the whole system until ^C is pressed or COMMAND ends. With -p, COMMAND only "
+	       "sets the duration: -p 1234 -- sleep 10."
 	       "\vExit status: that of COMMAND if it failed; otherwise 0, 1 failed, 2 wrong usage. "
 	       "A message says how many events were lost.",
 	.children = record_child,

@@ -259,7 +259,7 @@ function tipOfMany(to, row, t0, t1) {
 
 	sums.states.forEach((ns, i) => ns && lines.push([STATES[i], `${(ns / (t1 - t0)).toFixed(1)}`]));
 	if (!lines.length) {
-		to.append('none of its threads is there');
+		to.append('no thread alive');
 		return;
 	}
 	lines.unshift(['threads, on average:', '']);

@@ -152,7 +152,7 @@ function makeRows() {
 	const used = files.filter(f => f.lane.len && (view.words.length ? matches(f.name) : view.asleep || isUsed(f)))
 		.sort((a, b) => b.here - a.here);
 	const those = `${count(shown.length)} of ${count(shownProcesses.length)} processes`, names = new Set(shown.map(p => p.program)).size;
-	const what = view.words.length ? 'found' : view.asleep ? '' : 'that run, or wait for a CPU or disk, here';
+	const what = view.words.length ? 'found' : view.asleep ? '' : 'active here';
 
 	rows = [];
 	if (section('CPUs', `${cpusOfAll}: which ${D.filtered ? 'of these programs' : 'program'} runs`))
