@@ -23,27 +23,21 @@ int place_apart(const char *out, const char *capture)
 	return -EINVAL;
 }
 
-static int fail(const struct below *dir, const char *name, const char *what, int error)
-{
-	msg_error("%s/%s: %s: %s", dir->path, name, what, strerror(error));
-	return -error;
-}
-
 /* Any file can be replaced, but not a directory. */
 static int check_file(const struct below *dir, const char *name)
 {
 	struct stat st;
 
 	if (!fstatat(dir->fd, name, &st, AT_SYMLINK_NOFOLLOW))
-		return S_ISDIR(st.st_mode) ? fail(dir, name, "cannot write", EISDIR) : 0;
-	return errno == ENOENT ? 0 : fail(dir, name, "cannot write", errno);
+		return S_ISDIR(st.st_mode) ? below_report(dir, name, "cannot write", EISDIR) : 0;
+	return errno == ENOENT ? 0 : below_report(dir, name, "cannot write", errno);
 }
 
 static int clear_file(const struct below *dir, const char *name)
 {
 	if (!unlinkat(dir->fd, name, 0) || errno == ENOENT)
 		return 0;
-	return fail(dir, name, "cannot remove", errno);
+	return below_report(dir, name, "cannot remove", errno);
 }
 
 static bool is_ours(const char *name, const struct outputs *outs)

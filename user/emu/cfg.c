@@ -116,12 +116,6 @@ static const struct made made[] = {
 	CFG_MADE(CFG_MADE_ROW)
 };
 
-static int fail(const struct below *dir, const char *name, const char *what)
-{
-	msg_error("%s/%s: %s: %s", dir->path, name, what, strerror(errno));
-	return -errno;
-}
-
 /* What is there must be directories, not links to some. */
 static int check_dirs(const struct below *dir, const char *name)
 {
@@ -135,7 +129,7 @@ static int check_dirs(const struct below *dir, const char *name)
 		if (fd < 0 && errno == ENOENT)
 			return 0;
 		if (fd < 0)
-			return fail(dir, path, "cannot use this directory");
+			return below_report(dir, path, "cannot use this directory", errno);
 		close(fd);
 	}
 	return 0;
@@ -194,7 +188,7 @@ static int remove_at(const struct below *dir, const char *name, int flags)
 
 static int remove_file(const struct below *dir, const char *name)
 {
-	return remove_at(dir, name, 0) ? fail(dir, name, "cannot remove") : 0;
+	return remove_at(dir, name, 0) ? below_report(dir, name, "cannot remove", errno) : 0;
 }
 
 static int clear_made(const struct below *dir, const struct made *of)
@@ -208,7 +202,7 @@ static int clear_made(const struct below *dir, const struct made *of)
 	folder.fd = below_sub(dir->fd, of->folder);
 	d = folder.fd < 0 ? NULL : below_read(folder.fd);
 	if (!d && errno != ENOENT)
-		ret = fail(dir, of->folder, "cannot read");
+		ret = below_report(dir, of->folder, "cannot read", errno);
 	while (d && !ret && (entry = readdir(d))) {
 		if (!strncmp(entry->d_name, start, strlen(start)) &&
 		    !fnmatch("*.cfg", entry->d_name, 0))
@@ -249,7 +243,7 @@ static int remove_dirs(const struct below *dir, const char *name)
 	while ((slash = strrchr(folder, '/'))) {
 		*slash = '\0';
 		if (remove_at(dir, folder, AT_REMOVEDIR) && errno != ENOTEMPTY)
-			return fail(dir, folder, "cannot remove");
+			return below_report(dir, folder, "cannot remove", errno);
 	}
 	return 0;
 }

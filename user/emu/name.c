@@ -34,10 +34,8 @@ int emu_names_clear(const struct below *dir)
 	if (!d)
 		return report_error(dir->path, "cannot open directory", errno);
 	while (!ret && (de = readdir(d))) {
-		if (!ovni_is_drawn(de->d_name) || !unlinkat(dir->fd, de->d_name, 0))
-			continue;
-		ret = -errno;
-		msg_error("%s/%s: cannot replace: %s", dir->path, de->d_name, strerror(errno));
+		if (ovni_is_drawn(de->d_name) && unlinkat(dir->fd, de->d_name, 0))
+			ret = below_report(dir, de->d_name, "cannot replace", errno);
 	}
 	closedir(d);
 	return ret;

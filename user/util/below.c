@@ -53,7 +53,7 @@ static bool is_ours(uid_t uid)
 	return !uid || uid == geteuid() || uid == number_in("SUDO_UID");
 }
 
-/* A user's own group, of which no other is. */
+/* A group that only this user is in. */
 static bool is_own_group(gid_t gid)
 {
 	return !gid || (gid == number_in("SUDO_GID") && gid == number_in("SUDO_UID"));
@@ -322,4 +322,10 @@ char *below_path(int fd)
 	char *path;
 
 	return asprintf(&path, OWN_DESCRIPTORS "%d", fd) < 0 ? NULL : path;
+}
+
+int below_report(const struct below *dir, const char *name, const char *what, int error)
+{
+	msg_error("%s/%s: %s: %s", dir->path, name, what, strerror(error));
+	return -error;
 }

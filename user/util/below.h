@@ -129,4 +129,16 @@ DIR *below_read(int at) __must_check;
  */
 char *below_path(int fd) __must_check;
 
+/**
+ * below_report() - Report on stderr why something cannot be done with what is in a directory.
+ * @dir: the directory
+ * @name: in it
+ * @what: what cannot be done, such as "cannot remove"
+ * @error: errno
+ *
+ * Context: Any.
+ * Return: -@error.
+ */
+int below_report(const struct below *dir, const char *name, const char *what, int error);
+
 #endif /* OVNIK_UTIL_BELOW_H */

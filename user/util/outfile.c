@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "util/ending.h"
 #include "util/msg.h"
 #include "util/outfile.h"
 #include "util/rights.h"
@@ -24,16 +25,16 @@ static void on_end(int sig)
 	raise(sig);
 }
 
-/* The signals that would end the program: not those that are ignored, as by nohup. */
 static void remove_on_signals(void)
 {
-	static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
-	struct sigaction action = { .sa_handler = on_end, .sa_flags = SA_RESETHAND }, old;
-	unsigned int i;
+	struct sigaction action = { .sa_handler = on_end, .sa_flags = SA_RESETHAND };
+	sigset_t ending;
+	int sig;
 
-	for (i = 0; i < ARRAY_SIZE(signals); i++) {
-		if (!sigaction(signals[i], NULL, &old) && old.sa_handler == SIG_DFL)
-			sigaction(signals[i], &action, NULL);
+	ending_signals(&ending);
+	for (sig = 1; sig < NSIG; sig++) {
+		if (sigismember(&ending, sig))
+			sigaction(sig, &action, NULL);
 	}
 }
 
@@ -42,7 +43,7 @@ static bool same_file(const struct stat *a, const struct stat *b)
 	return b && a->st_dev == b->st_dev && a->st_ino == b->st_ino;
 }
 
-/* What is open already is written to as it is: the shell's >> appends. */
+/* Standard output is not replaced: the shell's >> appends to it. */
 static int take_fd(struct outfile *o, const char *name, int fd)
 {
 	struct file *f = &o->file;

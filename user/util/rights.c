@@ -24,7 +24,6 @@ void rights_at_most(const struct stat *st, gid_t group)
 
 	if (st->st_gid != group)
 		of_group |= others;
-
 	group_of_mask = group;
 	umask(umask(077) | of_group << 3 | others);
 }

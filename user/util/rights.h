@@ -15,8 +15,8 @@
 /**
  * rights_at_most() - What is made from now on gives no more rights than this.
  * @st: of a file or directory that is read
- * @group: that what is made belongs to; if it is another one than that of @st, it gets what
- *	   everybody has
+ * @group: the group of what will be made; if @st has another, that group gets only what everybody
+ *	   gets
  *
  * Several calls add up.
  *
@@ -38,8 +38,8 @@ void rights_of(const char *path, gid_t group);
  * @fd: its file descriptor
  * @mode: 0666 or 0777
  *
- * Its group may be another one than rights_at_most() was told, as in a directory with set-group-ID:
- * then it gets what everybody has.
+ * If its group is not the one that rights_at_most() was told, as in a directory with set-group-ID,
+ * that group gets only what everybody gets.
  *
  * Context: Any.
  * Return: 0, a negative errno.

@@ -14,6 +14,7 @@
 
 #include "util/below.h"
 #include "util/empty.h"
+#include "util/ending.h"
 #include "util/msg.h"
 #include "util/rights.h"
 #include "util/stage.h"
@@ -33,7 +34,7 @@ static pthread_barrier_t begun;
 /* The directory itself stays: it is locked. */
 static int empty(int stage)
 {
-	int fd = openat(stage, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int fd = below_sub(stage, ".");
 
 	return fd < 0 ? -errno : empty_dir(fd);
 }
@@ -55,20 +56,6 @@ static void drop(const struct stage *s)
 		usleep(REMOVE_WAIT);
 	}
 	unmake(s);
-}
-
-/* The signals that would end the program: not those that are ignored, as by nohup. */
-static void find_ending(sigset_t *set)
-{
-	static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
-	struct sigaction action;
-	unsigned int i;
-
-	sigemptyset(set);
-	for (i = 0; i < ARRAY_SIZE(signals); i++) {
-		if (!sigaction(signals[i], NULL, &action) && action.sa_handler == SIG_DFL)
-			sigaddset(set, signals[i]);
-	}
 }
 
 /* Wait for a signal that ends the program, clean up, and let it end the program. */
@@ -98,7 +85,7 @@ static int watch_signals(void)
 
 	if (watched)
 		return 0;
-	find_ending(&ending);
+	ending_signals(&ending);
 	pthread_sigmask(SIG_BLOCK, &ending, NULL);
 	pthread_barrier_init(&begun, NULL, 2);
 	ret = pthread_create(&thread, NULL, watch, NULL);
@@ -202,7 +189,7 @@ static int make(struct stage *s, const char *dir)
 	else
 		ret = name_it(s);
 	if (ret)
-		drop(s);
+		unlinkat(s->dir.fd, STAGE_NAME, AT_REMOVEDIR);
 	else
 		current = s;
 	return ret;

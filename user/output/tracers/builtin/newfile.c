@@ -88,7 +88,7 @@ static int create_part(struct newfile *f)
 	return ret ? fail_part(f, -ret) : 0;
 }
 
-/* By a descriptor. SQLite looks up the name behind it. */
+/* The directory by its descriptor; SQLite opens the file in it by name. */
 static int name_part(struct newfile *f)
 {
 	char *up = below_path(f->way.up);
