@@ -69,7 +69,7 @@ LDLIBS := -ljson-c $(HAVE_LIBELF) -lz -lpthread
 REFS_LIBS := $(HAVE_ZSTD) -lz
 comma := ,
 # For names of functions; programs that run in the guest are not linked with it.
-NAME_LIBS := $(HAVE_LIBDW)
+NAME_LIBS := $(HAVE_LIBIBERTY)
 # Libraries that tracers need, and symbols for tracers that are loaded.
 TRACER_LIBS := $(HAVE_SQLITE) -lm -ldl
 TRACER_SYMBOLS := $(addprefix -Wl$(comma)--export-dynamic-symbol=,answer_* tracer_report_error \
@@ -93,7 +93,8 @@ USER_SOURCES := $(shell find user -name '*.c' 2>/dev/null | sort)
 # NAME_none.c takes the place of NAME.c where a library is missing.
 without = $(if $($(1)),$(2)_none.c,$(2).c)
 LEFT_OUT := $(call without,HAVE_SQLITE,user/output/tracers/builtin/database) \
-	$(call without,HAVE_LIBELF,user/output/xray/elf) $(call without,HAVE_LIBDW,user/xray/names) \
+	$(call without,HAVE_LIBELF,user/output/xray/elf) $(call without,HAVE_LIBELF,user/xray/names) \
+	$(call without,HAVE_LIBIBERTY,user/xray/demangle) $(if $(HAVE_LIBELF),,user/xray/symbols.c) \
 	$(if $(HAVE_ZSTD),,$(wildcard user/refs/*.c))
 LIB_SOURCES := $(filter-out $(PROGRAMS:%=user/%.c) $(LEFT_OUT),$(USER_SOURCES))
 BPF_SOURCES := $(wildcard tools/ovnik/bpf*.c)

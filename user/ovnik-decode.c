@@ -28,7 +28,7 @@
 #define TEXT_MAX	256
 
 const char *argp_program_version = "ovnik-decode " OVNIK_VERSION "\n"
-	OVNIK_HAS_SQLITE " " OVNIK_HAS_LIBELF " " OVNIK_HAS_LIBDW;
+	OVNIK_HAS_SQLITE " " OVNIK_HAS_LIBELF " " OVNIK_HAS_LIBIBERTY;
 
 #define STATUSES(result, none)									\
 	"Exit status: 0 everything is in " result "; 1 there " none "; 2 wrong usage; "		\

@@ -62,8 +62,34 @@ static int open_file(const char *path, u64 *size)
 	return fd;
 }
 
+/* What is given in place of a log. */
+static const struct {
+	const char *magic;
+	u32 size;
+	const char *what;
+} strangers[] = {
+	{ "\177ELF", 4, "is a program: name the log that it wrote, xray-log.PROGRAM.XXXXXX" },
+	{ "---\n", 4, "is text, as of llvm-xray convert: name the log itself" },
+	{ "\x1f\x8b", 2, "is compressed: unpack it first" },
+	{ "\x28\xb5\x2f\xfd", 4, "is compressed: unpack it first" },
+	{ "\3757zXZ", 5, "is compressed: unpack it first" },
+};
+
+static const char *stranger(const u8 *buf, s64 size)
+{
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(strangers); i++) {
+		if (size >= strangers[i].size &&
+		    !memcmp(buf, strangers[i].magic, strangers[i].size))
+			return strangers[i].what;
+	}
+	return NULL;
+}
+
 static int read_header(struct xray_log *log)
 {
+	const char *what;
 	u8 buf[XRAY_HEADER_SIZE];
 	s64 got;
 
@@ -77,6 +103,11 @@ static int read_header(struct xray_log *log)
 	if (got < 0) {
 		msg_error("%s: offset 0: %s", log->path, strerror(-got));
 		return got;
+	}
+	what = stranger(buf, got);
+	if (what) {
+		msg_error("%s: %s", log->path, what);
+		return -EINVAL;
 	}
 	if (got < XRAY_HEADER_SIZE) {
 		msg_error("%s: offset %lld: the header must have 32 bytes", log->path, got);

@@ -6,10 +6,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <elfutils/libdwfl.h>
 #include <gelf.h>
 
 #include "util/msg.h"
+#include "xray/demangle.h"
 #include "xray/format.h"
 #include "xray/names.h"
 
@@ -38,9 +38,6 @@ struct map {
 	bool big_endian;
 	u32 relative;
 };
-
-/* C++ ABI; there is no header for C. */
-char *__cxa_demangle(const char *mangled, char *to, size_t *size, int *status);
 
 static int refuse(const struct xray_names *n, const char *what)
 {
@@ -213,6 +210,12 @@ static int read_map(struct map *map)
 	return read_entries(map);
 }
 
+/* Without symbols there are no names, but that is no error. */
+static int read_all(struct map *map)
+{
+	return read_map(map) ?: xray_symbols_read(&map->n->symbols, map->elf);
+}
+
 static int open_map(struct xray_names *n)
 {
 	struct map map = { .n = n };
@@ -226,85 +229,60 @@ static int open_map(struct xray_names *n)
 	}
 	elf_version(EV_CURRENT);
 	map.elf = elf_begin(fd, ELF_C_READ, NULL);
-	ret = map.elf ? read_map(&map) : refuse(n, "is no ELF file");
-	elf_end(map.elf);
+	n->elf = map.elf;
+	ret = map.elf ? read_all(&map) : refuse(n, "is no ELF file");
 	close(fd);
 	free(map.data);
 	return ret;
 }
 
-/* Without symbols there are no names, but that is no error. */
-static void open_symbols(struct xray_names *n)
-{
-	static const Dwfl_Callbacks callbacks = {
-		.find_elf = dwfl_build_id_find_elf,
-		.find_debuginfo = dwfl_standard_find_debuginfo,
-		.section_address = dwfl_offline_section_address,
-	};
-
-	n->dwfl = dwfl_begin(&callbacks);
-	if (!n->dwfl)
-		return;
-	dwfl_report_begin(n->dwfl);
-	/* Base 0: use the addresses of the file. */
-	n->module = dwfl_report_elf(n->dwfl, "", n->path, -1, 0, true);
-	dwfl_report_end(n->dwfl, NULL, NULL);
-}
-
 static int names_open(struct xray_names *n, const char *path, void (*say)(const char *fmt, ...))
 {
-	int ret;
-
 	memset(n, 0, sizeof(*n));
 	n->path = path;
 	n->say = say;
-	ret = open_map(n);
-	if (!ret)
-		open_symbols(n);
-	return ret;
+	return open_map(n);
 }
 
-static const char *symbol_of(const struct xray_names *n, u64 address)
+static const char *symbol_of(const struct xray_names *n, u32 function)
 {
-	const char *name;
-	GElf_Off offset;
-	GElf_Sym sym;
-
-	name = dwfl_module_addrinfo(n->module, address, &offset, &sym, NULL, NULL, NULL);
-	return name && *name && !offset ? name : NULL;
+	if (!function || function > n->nr)
+		return NULL;
+	return xray_symbols_find(&n->symbols, n->address[function - 1]);
 }
 
 /* Replace characters that would end a line or confuse a viewer. */
-static void copy_name(char *to, const char *name)
+static void end_name(char *to, size_t len)
 {
 	size_t i;
 
-	for (i = 0; name[i] && i + 1 < XRAY_NAME_MAX; i++)
-		to[i] = name[i] >= ' ' && name[i] <= '~' ? name[i] : '?';
+	for (i = 0; i < len && i + 1 < XRAY_NAME_MAX; i++)
+		to[i] = to[i] >= ' ' && to[i] <= '~' ? to[i] : '?';
 	to[i] = '\0';
-	if (name[i])
+	if (i < len)
 		memcpy(to + i - 3, "...", 3);
 }
 
 static bool names_get(const struct xray_names *n, u32 function, char *to)
 {
-	const char *name = NULL;
-	char *plain;
+	const char *name = symbol_of(n, function);
+	size_t len;
 
-	if (n->module && function && function <= n->nr)
-		name = symbol_of(n, n->address[function - 1]);
 	if (!name)
 		return false;
-	plain = __cxa_demangle(name, NULL, NULL, NULL);
-	copy_name(to, plain ? plain : name);
-	free(plain);
+	len = demangle(name, to, XRAY_NAME_MAX);
+	if (!len) {
+		len = strnlen(name, XRAY_NAME_MAX);
+		memcpy(to, name, len);
+	}
+	end_name(to, len);
 	return true;
 }
 
 static void names_close(struct xray_names *n)
 {
-	if (n->dwfl)
-		dwfl_end(n->dwfl);
+	xray_symbols_free(&n->symbols);
+	elf_end(n->elf);
 	free(n->address);
 	memset(n, 0, sizeof(*n));
 }

@@ -2,12 +2,12 @@
 #ifndef OVNIK_XRAY_NAMES_H
 #define OVNIK_XRAY_NAMES_H
 
-#include "util/types.h"
+#include "xray/symbols.h"
 
 /*
  * The names of the functions of a log. The binary's section xray_instr_map has an entry for each
  * instrumented place, ordered by function. Functions are numbered in this order, from 1. The
- * address of a function gives its name, from the symbols of the binary or of its debug file.
+ * address of a function gives its name, from the symbols of the binary.
  *
  * An entry: address and function (words of the binary), kind, always, version (bytes),
  * padding up to four words. From version 2 on both words are relative to themselves.
@@ -15,8 +15,7 @@
 
 #define XRAY_NAME_MAX	400	/* bytes of a name, with its end; upstream refuses 512 */
 
-struct Dwfl;
-struct Dwfl_Module;
+struct Elf;
 
 /**
  * struct xray_names - The functions of a binary.
@@ -25,8 +24,8 @@ struct Dwfl_Module;
  * @nr: how many functions; their numbers are 1 to @nr
  * @address: their addresses
  * @room: entries allocated at @address
- * @dwfl: libdw's, with the binary as its only module
- * @module: that module
+ * @elf: the binary, which @symbols refer to
+ * @symbols: its symbols
  */
 struct xray_names {
 	const char *path;
@@ -34,8 +33,8 @@ struct xray_names {
 	u32 nr;
 	u64 *address;
 	u32 room;
-	struct Dwfl *dwfl;
-	struct Dwfl_Module *module;
+	struct Elf *elf;
+	struct xray_symbols symbols;
 };
 
 /**
@@ -47,7 +46,7 @@ struct xray_names {
  *	 as in the source. Return: false if it is unknown
  * @close: free everything; @n as @open left it
  *
- * They need libdw and libstdc++, which not everything that decodes a capture is linked with.
+ * They need libelf and libiberty, which not everything that decodes a capture is linked with.
  */
 struct xray_names_ops {
 	int (*open)(struct xray_names *n, const char *path, void (*say)(const char *fmt, ...));

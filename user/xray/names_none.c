@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* In place of names.c where libdw was missing: no binary can be read. */
+/* In place of names.c where libelf was missing: no binary can be read. */
 #include <errno.h>
 #include <string.h>
 
@@ -8,7 +8,7 @@
 static int names_open(struct xray_names *n, const char *path, void (*say)(const char *fmt, ...))
 {
 	memset(n, 0, sizeof(*n));
-	say("%s: this ovnik-decode was built without libdw, and cannot read names of functions",
+	say("%s: this ovnik-decode was built without libelf, and cannot read names of functions",
 	    path);
 	return -ENOTSUP;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * The names of a binary's functions. The input is the ELF file: in memory, but the kernel's,
- * because libdw opens it by its name.
+ * because libelf may map it.
  */
 #include <stdio.h>
 #include <string.h>

@@ -114,10 +114,52 @@ strip -o "$work/stripped/relative" "$work/relative"
 merge known --instr-map "$work/stripped/relative"
 named "stripped" "#1,#2,#3,"
 check "the message says so" grep -q "has no symbols of them: is it stripped" "$work/said"
+check "a binary that exports functions" binary exports -. 2 -pie -rdynamic
+strip "$work/exports"
+merge known --instr-map "$work/exports"
+named "stripped, but with what it exports" "main,app::work(int),#3,"
+
+# What a binary names is not opened: it may be a pipe, unpack to gigabytes, or be on a server.
 objcopy --only-keep-debug "$work/relative" "$work/stripped/symbols.debug"
 objcopy --add-gnu-debuglink="$work/stripped/symbols.debug" "$work/stripped/relative"
-merge known --instr-map "$work/stripped/relative"
-named "with symbols in a file of their own" "$all"
+rm "$work/stripped/symbols.debug" && mkfifo "$work/stripped/symbols.debug"
+check "a file of debug information that is a pipe" \
+	timeout 60 "$decode" "$work/known" -o "$work/piped" --merge "$work/log" --instr-map "$work/stripped/relative"
+check "nothing that looks elsewhere, or unpacks symbols, is linked" \
+	sh -c '! ldd "$0" | grep -E "libdw|debuginfod|liblzma"' "$decode"
+
+# Each part of this name is the one before, twice.
+doubling=$(python3 - <<'END'
+def back(number):
+    digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+    if not number:
+        return "S_"
+    number, text = number - 1, ""
+    while True:
+        text, number = digits[number % 36] + text, number // 36
+        if not number:
+            return f"S{text}_"
+
+name = "_Z1f1a1bIS_S_E"
+for part in range(2, 32):
+    name += back(1) + "I" + back(part) + back(part) + "E"
+print(name)
+END
+)
+check "a name that would have 2^30 characters" binary doubling -. 2 -pie
+sed -i "s/_ZN3app4workEi/$doubling/g" "$work/doubling.s"
+"$CC" -pie -o "$work/doubling" "$work/doubling.s"
+merge known --instr-map "$work/doubling"
+check "is cut off" grep -qE ' f\(a, b<a, a>, b<b<a, a>.{360,}\.\.\.$' "$work/out/thread.pcf"
+long=_Z1f$(printf %4090s '' | tr ' ' P)
+for name in "${long}i" "${long}PPi"; do
+	sed "s/_ZN3app4workEi/$name/g" "$work/relative.s" >"$work/long.s"
+	"$CC" -pie -o "$work/long" "$work/long.s"
+	merge known --instr-map "$work/long"
+	grep -oE ' (f\(\*|_Z1fP).*' "$work/out/thread.pcf" | cut -c 1-5
+done >"$work/long.names"
+check "a name of 4,096 characters is demangled, a longer one stays as it is" \
+	test "$(tr -d '\n' <"$work/long.names")" = " f(** _Z1f"
 
 # The capture says which binary it was.
 inode=$(stat -c %i "$work/relative")
@@ -202,6 +244,26 @@ refused directory "is no ELF file"
 "$work/gen-merge" known "$work/ran" /bin/true "$(stat -L -c %i /bin/true)"
 check "a binary without XRay that ran" merge ran
 check "is warned of" grep -q "warning: /bin/true: has no section xray_instr_map" "$work/said"
+
+# no_log NAME REASON - in place of the log
+no_log()
+{
+	check_status 1 "$1 is no log" "$decode" "$work/known" -o "$work/out" --merge "$work/$1"
+	"$decode" "$work/known" -o "$work/out" --merge "$work/$1" 2>"$work/said"
+	check "$1: what it is, and what to do, is said" grep -q "error: $work/$1: $2" "$work/said"
+}
+
+echo "---" >"$work/yaml"
+gzip -c "$work/log" >"$work/gz"
+zstd -q -o "$work/zst" "$work/log"
+xz -c "$work/log" >"$work/xz"
+head -c 3 "$work/log" >"$work/cut"
+no_log yaml "is text, as of llvm-xray convert: name the log itself"
+no_log true "is a program: name the log that it wrote"
+for packed in gz zst xz; do
+	no_log $packed "is compressed: unpack it first"
+done
+no_log cut "offset 3: the header must have 32 bytes"
 
 # Hostile ones: cut off, or with bytes that are wrong.
 cat >"$work/damage.py" <<'END'

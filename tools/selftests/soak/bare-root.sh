@@ -104,8 +104,8 @@ says()
 check "a root with a compiler, json-c and zlib" make_root few ''
 check "programs are built there" builds few
 check "each missing library is named in a line" messages_are few 3<<'END'
-probe: no gelf.h: no --to xray, no BPF
-probe: no elfutils/libdwfl.h: no names of functions of merged XRay logs
+probe: no gelf.h: no --to xray, no names of functions of merged XRay logs, no BPF
+probe: no libiberty/demangle.h: names of C++ functions in merged XRay logs as they are in the binary
 probe: no sqlite3.h: no tracer "database"
 probe: no zstd.h: no ovnik-refs, no ovnik-merge
 probe: no bpf/libbpf.h: no BPF, ovnik records with the module only
@@ -114,7 +114,7 @@ probe: no slurm/spank.h: no plugin for Slurm
 END
 check "a capture" prepare_capture few
 check "ovnik-decode says what it lacks" says few 'build/ovnik-decode --version' \
-	'-sqlite -libelf -libdw'
+	'-sqlite -libelf -libiberty'
 check "ovnik says what it lacks" says few 'build/ovnik version' -bpf
 check "a capture is decoded" inside few \
 	'build/ovnik-decode module -o out --to ovni,laplace,prv,html,svg,perfetto'
@@ -146,7 +146,7 @@ host_tests()
 	return "$failed"
 }
 
-libraries=,g++,libsqlite3-dev,libdw-dev,libelf-dev,libzstd-dev
+libraries=,libiberty-dev,libsqlite3-dev,libelf-dev,libzstd-dev
 tests=,python3,sqlite3,file,git,bsdextrautils
 
 check "a root with the libraries" make_root libraries \
@@ -157,7 +157,7 @@ probe: no bpf/libbpf.h: no BPF, ovnik records with the module only
 probe: no mpi.h: no ovnik-sync
 probe: no slurm/spank.h: no plugin for Slurm
 END
-check "ovnik-decode has all" says libraries 'build/ovnik-decode --version' '+sqlite +libelf +libdw'
+check "ovnik-decode has all" says libraries 'build/ovnik-decode --version' '+sqlite +libelf +libiberty'
 check "host tests pass there" host_tests libraries
 check "it is installed" inside libraries 'make install DESTDIR=/tmp/x PREFIX=/usr'
 check "and runs from there" inside libraries '/tmp/x/usr/bin/ovnik-decode --version'

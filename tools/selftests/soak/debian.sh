@@ -59,8 +59,8 @@ has()	# PACKAGE FILE...
 make_root()
 {
 	mmdebstrap --quiet --variant=minbase \
-		--include="dkms,make,gcc,linux-headers-$release,libdw1,libelf1,libjson-c5,libsqlite3-0,libzstd1,\
-zlib1g,libstdc++6,kmod,openssl,systemd-standalone-sysusers,systemd-standalone-tmpfiles" \
+		--include="dkms,make,gcc,linux-headers-$release,libelf1,libjson-c5,libsqlite3-0,libzstd1,\
+zlib1g,kmod,openssl,systemd-standalone-sysusers,systemd-standalone-tmpfiles" \
 		bookworm "$work/root" && cp "$work"/ovnik_*.deb "$work"/ovnik-dkms_*.deb "$work"/ovnik-doc_*.deb \
 		"$work/root/tmp/" &&
 		tar -xzf tools/selftests/captures/0.1/module.tar.gz -C "$work/root/tmp"
