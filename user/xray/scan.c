@@ -54,20 +54,17 @@ static const struct {
 		"WallClockTime must not occur but after NewBuffer" },
 	[XRAY_CUSTOM_EVENT] = { XRAY_BODY, 1, XRAY_VERSION_MAX, NULL, NULL },
 	[XRAY_CALL_ARGUMENT] = { XRAY_ARGS, 1, XRAY_VERSION_MAX, NULL,
-		"CallArgument must follow Entry_Args or CallArgument" },
+		"CallArgument must follow a function or CallArgument" },
 	[XRAY_BUFFER_EXTENTS] = { XRAY_AFTER_EXTENTS, 2, XRAY_VERSION_MAX,
 		"BufferExtents must not occur before version 2",
 		"BufferExtents must not occur within a buffer" },
 	[XRAY_TYPED_EVENT] = { XRAY_BODY, 1, XRAY_VERSION_MAX, NULL, NULL },
 	[XRAY_PID] = { XRAY_AFTER_PID, 3, XRAY_VERSION_MAX, "Pid must not occur before version 3",
 		"Pid must not occur but after WallClockTime" },
-	[XRAY_FUNCTION] = { XRAY_BODY, 1, XRAY_VERSION_MAX, NULL, NULL },
+	[XRAY_FUNCTION] = { XRAY_ARGS, 1, XRAY_VERSION_MAX, NULL, NULL },
 };
 
-/*
- * Is a record allowed here? For functions, @state shows only what does not depend on their
- * action: the caller sets XRAY_ARGS after Entry_Args.
- */
+/* Is a record allowed here? */
 static const char *xray_grammar(unsigned int version, enum xray_state *state, unsigned int kind)
 {
 	u32 next = version == 1 ? states[*state].first_version : states[*state].later_versions;
@@ -140,8 +137,8 @@ static void set_tsc(struct xray_scan *s, u64 tsc)
 static __always_inline u32 pass_functions(struct xray_scan *s, const u8 *p, u64 size, bool big)
 {
 	u64 tsc = s->tsc, sum;
-	u32 word, last = 0;
 	const u8 *begin = p;
+	u32 word;
 
 	for (; size >= XRAY_FUNCTION_SIZE; size -= XRAY_FUNCTION_SIZE) {
 		word = xray_u32(p, big);
@@ -149,12 +146,11 @@ static __always_inline u32 pass_functions(struct xray_scan *s, const u8 *p, u64 
 		    __builtin_add_overflow(tsc, xray_u32(p + 4, big), &sum))
 			break;
 		tsc = sum;
-		last = word;
 		p += XRAY_FUNCTION_SIZE;
 	}
 	s->tsc = tsc;
 	if (p > begin)
-		s->state = xray_action(last, big) == XRAY_ENTER_ARGS ? XRAY_ARGS : XRAY_BODY;
+		s->state = XRAY_ARGS;
 	return p - begin;
 }
 
@@ -183,8 +179,6 @@ static int scan_function(struct xray_scan *s, const u8 *p)
 		return broken(s, s->offset, "actions of functions must be 0 to 3");
 	if (__builtin_add_overflow(s->tsc, xray_u32(p + 4, s->big), &s->tsc))
 		return broken(s, s->offset, OVERFLOW);
-	if (xray_action(word, s->big) == XRAY_ENTER_ARGS)
-		s->state = XRAY_ARGS;
 	s->offset += XRAY_FUNCTION_SIZE;
 	return STEP_ON;
 }

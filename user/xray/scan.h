@@ -13,7 +13,7 @@
  *		  | BufferExtents NewBuffer WallClockTime NewCPUId	version 2
  *		  | BufferExtents NewBuffer WallClockTime [Pid] NewCPUId	from version 3
  *	Body	 := NewCPUId | TSCWrap | CustomEvent | TypedEvent | Call
- *	Call	 := Entry_Args CallArgument* | another action
+ *	Call	 := Function CallArgument*
  */
 
 /**
@@ -24,7 +24,7 @@
  * @XRAY_AFTER_CLOCK: WallClockTime
  * @XRAY_AFTER_PID: Pid
  * @XRAY_BODY: a record of the buffer's body, or the head's NewCPUId
- * @XRAY_ARGS: Entry_Args, or an argument
+ * @XRAY_ARGS: a function, or an argument: in versions 1 to 3 also one of a plain Entry
  * @XRAY_NR_STATES: how many there are
  */
 enum xray_state {

@@ -73,6 +73,9 @@ def read_dump(path):
                 continue
             if word[5] == "argument":
                 records[-1]["args"] += (int(word[8]),)
+                # llvm-xray calls every entry with arguments so.
+                if records[-1]["kind"] == "function-enter":
+                    records[-1]["kind"] = "function-enter-arg"
                 continue
             event = word[5].endswith("event")
             records.append({

@@ -12,7 +12,7 @@
 #define EXTENTS_FIRST	"a buffer must begin with BufferExtents"
 #define SHORT_FILE	"a record must end within the file"
 #define SHORT_BUFFER	"a record must end within its buffer"
-#define NO_ARGS		"CallArgument must follow Entry_Args or CallArgument"
+#define NO_ARGS		"CallArgument must follow a function or CallArgument"
 #define ONLY_PID	"Pid must not occur but after WallClockTime"
 
 /* The last letter "$": no sound buffer follows. */
@@ -59,11 +59,11 @@ static const struct sentence {
 	{ "BodySequence, TypedEvent", 1, 5, "HfvfxvvuvCvTv", "Hfv!K",
 		"kinds of metadata must be 0 to 9" },
 	{ "Function := (Function_Entry_Args CallArgument*) | Function_Other_Type", 1, 5,
-		"HaAAAxafaAfax", "Hf!Af", NO_ARGS },
+		"HaAAAxafaAfax", "HfAv!A", NO_ARGS },
 	{ "CallArgument: immediately following an Entry_Args type function record", 1, 5,
 		"HaAx", "HaAu!A", NO_ARGS },
-	{ "CallArgument: not after Exit", 1, 5, "HaAxf", "HaAx!A", NO_ARGS },
-	{ "CallArgument: not after Tail_Exit", 1, 5, "HaAtf", "HaAt!A", NO_ARGS },
+	{ "CallArgument: after a plain Entry, as old runtimes write it", 1, 5,
+		"HfAxfAAx", "Hu!A", NO_ARGS },
 	{ "CallArgument: not after NewCPUId", 1, 5, "HaACf", "HaAC!A", NO_ARGS },
 	{ "CallArgument: not after TSCWrap", 1, 5, "HaATf", "HaAT!A", NO_ARGS },
 	{ "CallArgument: not after a typed event", 1, 5, "HaAvf", "HaAv!A", NO_ARGS },
