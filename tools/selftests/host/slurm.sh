@@ -151,6 +151,9 @@ mkdir "$work/slurm" "$work/shared"
 chown daemon "$work/shared"
 check "it is installed" env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL make --no-print-directory install PREFIX="$prefix"
 stand_in
+# So that a user who holds what the plugin runs does not hold this test as long.
+check "its deadline is shorter here" sh -c 'sed -i s/^end_s=30/end_s=5/ "$1" && grep -q ^end_s=5 "$1"' sh \
+	"$prefix/lib/ovnik/spank-record"
 echo "optional $prefix/lib/ovnik/ovnik_spank.so" >"$work/slurm/plugstack.conf"
 chmod 755 "$work/slurm"
 export PATH=$prefix/bin:$PATH
@@ -166,7 +169,7 @@ says "srun knows the option" "--ovnik=DIR\[,EVENTS\]"
 check "a step of one node" run "${user[@]}" srun -w node2 -n2 --ovnik=one sh -c "$task"
 check "its two tasks are within the recording" in_order 2
 check "root records, into a place of its own" grep -qx \
-	'called 0 record -o /var/spool/ovnik/[0-9]*\.0\.[A-Za-z0-9]*/capture -- cat' "$work/calls"
+	'called 0 record -o /var/spool/ovnik/[0-9]*\.[0-9]*\.0\.[A-Za-z0-9]*/capture -- cat' "$work/calls"
 check "the capture is the user's" owned one daemon node2
 says "what the recorder warns of is said" '^ovnik: node2: warning: events were lost: try a larger buffer'
 check "nothing else is" test "$(grep -c ovnik "$said")" = 1
@@ -197,12 +200,51 @@ mkdir "$work/secret"
 check "root's rights are not used" run "${user[@]}" sh -c \
 	'mkdir trap && ln -s "$1" trap/node1.old && srun -w node1 --ovnik=trap true && srun -w node1 --ovnik=trap true' sh "$work/secret"
 check "whatever the user points to is untouched" test -z "$(ls -A "$work/secret")" -a -d "$work/secret"
-check "DIR is gone at the end" run "${user[@]}" srun -w node1 --ovnik=gone sh -c 'rmdir gone && touch gone'
+check "DIR is gone at the end" run "${user[@]}" srun -w node1 --ovnik=gone sh -c 'rm -r gone && touch gone'
 says "where the capture is, is said" \
 	'ovnik: node1: .*/gone/node1 cannot be written; the capture stays in /var/spool/ovnik/[0-9.]*[A-Za-z0-9]*/capture'
 kept=$(sed -n 's,.* stays in \(/var/spool/ovnik/.*\)/capture$,\1,p' "$said")
 check "it is there, for root" test "$(stat -c '%U %a' "$kept")" = "root 700" -a -s "$kept/capture/meta.json"
 [ -z "$kept" ] || rm -rf "$kept"
+check "DIR cannot be written any more" run "${user[@]}" srun -w node1 --ovnik=shut sh -c 'chmod 0 shut'
+says "it has the capture under another name" 'ovnik: node1: .*/shut/node1 cannot be written; the capture is .*/shut/.node1.part'
+chmod 700 "$work/shared/shut"
+check "complete" test -s "$work/shared/shut/.node1.part/meta.json"
+check "and root has none" test ! -e "$(tail -n 1 "$work/outs")"
+
+# held SECONDS COMMAND... - a step ends in so many seconds while its user does this with what the plugin runs
+held()
+{
+	local most=$1 begin
+
+	shift
+	"${user[@]}" "$@" &
+	begin=$(date +%s)
+	run "${user[@]}" srun -w node1 --ovnik=held sleep 1
+	kill $! 2>/dev/null
+	wait $!
+	[ $(($(date +%s) - begin)) -lt "$most" ]
+}
+
+# To keep open all that a process of one's own has open; to stop it.
+check "the user keeps open what the receiver has open" held 20 bash -c 'shopt -s nullglob
+	for ((i = 0; i < 1000; i++)); do
+		sleep 0.01
+		for process in $(pgrep -u daemon -x tar); do
+			for fd in "/proc/$process/fd/"*; do exec {held}<>"$fd"; done
+		done 2>/dev/null
+	done'
+check "the user stops the receiver" held 20 sh -c 'for i in $(seq 500); do sleep 0.02; pkill -STOP -u daemon tar; done'
+says "it is said" 'node1: .*/held/node1 cannot be written; the capture stays in /var/spool/ovnik/'
+check "root has the capture" sh -c 'rm -r /var/spool/ovnik/"$(id -u daemon)".*'
+mkdir /var/spool/ovnik/"$(id -u daemon)".{1,2,3}
+check "a capture that cannot be handed over, and three are there" run "${user[@]}" srun -w node1 --ovnik=gone3 sh -c \
+	'rm -r gone3 && touch gone3'
+says "it is removed" '/gone3/node1 cannot be written; the capture is removed: 3 of this user are kept in /var/spool/ovnik'
+check "it is gone" test "$(cd /var/spool/ovnik && echo *)" = "$(echo "$(id -u daemon)".{1,2,3})"
+rmdir /var/spool/ovnik/"$(id -u daemon)".{1,2,3}
+check "a user who can write gets theirs" run "${user[@]}" srun -w node1 --ovnik=after true
+check "complete" test -s "$work/shared/after/node1/meta.json"
 mv "$prefix/bin/ovnik" "$work/ovnik"
 check "no recorder is installed" run "${user[@]}" env "PATH=/usr/bin:/bin" srun -w node1 --ovnik=none sh -c "$task"
 says "that is said" 'ovnik: node1: .*ovnik: not found'
