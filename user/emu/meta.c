@@ -205,6 +205,16 @@ static int meta_lib(const struct emu_meta *meta, struct json_object *ovni)
 	return json_get_string(meta->path, lib, "commit") ? 0 : -EINVAL;
 }
 
+static int meta_finished(const struct emu_meta *meta, struct json_object *ovni)
+{
+	int ret = meta_is(meta, ovni, "finished", 1);
+
+	if (ret)
+		msg_error("%s: the thread did not end its stream by ovni_thread_free(); was its program killed?",
+			  meta->path);
+	return ret;
+}
+
 /* The object "ovni", if the stream is complete and its part is known. */
 static struct json_object *meta_ovni(const struct emu_meta *meta, struct json_object *root,
 				     const char **part)
@@ -217,7 +227,7 @@ static struct json_object *meta_ovni(const struct emu_meta *meta, struct json_ob
 	if (!ovni)
 		return NULL;
 	*part = json_get_string(meta->path, ovni, "part");
-	if (!*part || meta_is(meta, ovni, "finished", 1) || meta_lib(meta, ovni))
+	if (!*part || meta_finished(meta, ovni) || meta_lib(meta, ovni))
 		return NULL;
 	return ovni;
 }

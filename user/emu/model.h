@@ -164,6 +164,7 @@ struct model_breakdown {
  * @letter: first letter of its events
  * @major: supported version
  * @minor: supported version
+ * @patch: supported version; any patch of it is accepted
  * @need: enum model_need
  * @need_in_cpu: events are refused while the thread is out of the CPU
  * @always: enabled even if not required
@@ -191,6 +192,7 @@ struct model {
 	char letter;
 	u8 major;
 	u8 minor;
+	u8 patch;
 	u8 need;
 	bool need_in_cpu;
 	bool always;

@@ -27,8 +27,9 @@ char *emu_models_list(const char *indent)
 	if (!to)
 		return NULL;
 	for (i = 0; i < EMU_NR_MODELS; i++)
-		fprintf(to, "%s%-8s %u.%u.0\n", indent, emu_models[i]->name,
-			emu_models[i]->major, emu_models[i]->minor);
+		fprintf(to, "%s%-8s %u.%u.%u '%c'\n", indent, emu_models[i]->name,
+			emu_models[i]->major, emu_models[i]->minor, emu_models[i]->patch,
+			emu_models[i]->letter);
 	if (!fclose(to))
 		return text;
 	free(text);

@@ -9,6 +9,7 @@
 #include "trace/find.h"
 #include "util/out.h"
 #include "trace/format.h"
+#include "util/file.h"
 #include "util/hash.h"
 #include "util/msg.h"
 
@@ -31,6 +32,7 @@ struct find_dir {
  * @seen: visited directories by device and inode, so that links cannot form a loop
  * @threads: directories with a stream
  * @cpus: directories with a CPU's own stream
+ * @old: there are files that only an older libovni has written
  */
 struct find {
 	const char *root;
@@ -38,6 +40,7 @@ struct find {
 	struct hash_table seen;
 	struct ovni_paths threads;
 	struct ovni_paths cpus;
+	bool old;
 };
 
 /* Takes over @path. */
@@ -177,6 +180,8 @@ static int find_entry(struct find *f, const char *dir, const char *name)
 		ret = find_stream(f, &f->threads, dir, path, OVNI_STREAM_OBS);
 	} else if (!strcmp(name, OVNI_CPU_JSON)) {
 		ret = find_stream(f, &f->cpus, dir, path, OVNI_CPU_OBS);
+	} else if (!strcmp(name, "metadata.json") || text_is_numbered(name, "thread.", ".obs")) {
+		f->old = true;
 	} else if (err == ENAMETOOLONG || err == EACCES) {
 		ret = report_error(path, "cannot stat", err);
 	} else if (err == ELOOP) {
@@ -198,7 +203,11 @@ static int find_dir(struct find *f, const char *dir)
 		return msg_no_memory();
 	d = opendir(path);
 	if (!d) {
-		ret = report_error(path, "cannot open directory", errno);
+		ret = -errno;
+		if (ret == -ENOTDIR)
+			msg_error("%s: is a file: a trace is a directory", path);
+		else
+			report_error(path, "cannot open directory", -ret);
 		free(path);
 		return ret;
 	}
@@ -258,6 +267,17 @@ static void paths_sort(struct ovni_paths *paths)
 		qsort(paths->path, paths->n, sizeof(*paths->path), cmp_path);
 }
 
+static int report_none(const struct find *f)
+{
+	if (f->old)
+		msg_error("%s: no stream: this trace is of libovni up to 1.10, which wrote no %s. Link the program with a newer one and run it again",
+			  f->root, OVNI_STREAM_JSON);
+	else
+		msg_error("%s: no stream: there is no %s below. A trace is the directory that OVNI_TRACEDIR named, or \"ovni\"",
+			  f->root, OVNI_STREAM_JSON);
+	return -ENOENT;
+}
+
 int ovni_find_streams(struct ovni_paths *threads, struct ovni_paths *cpus, const char *dir)
 {
 	struct find f = { .root = dir };
@@ -266,10 +286,8 @@ int ovni_find_streams(struct ovni_paths *threads, struct ovni_paths *cpus, const
 	if (hash_init(&f.seen))
 		return msg_no_memory();
 	ret = find_all(&f);
-	if (!ret && !f.threads.n) {
-		msg_error("%s: no stream: there is no %s below", dir, OVNI_STREAM_JSON);
-		ret = -ENOENT;
-	}
+	if (!ret && !f.threads.n)
+		ret = report_none(&f);
 	hash_destroy(&f.seen, find_forget);
 	ovni_paths_free(&f.pending);
 	if (ret) {

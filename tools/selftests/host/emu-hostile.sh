@@ -153,7 +153,7 @@ refused "no events" "not dead"
 { magic; event OHx 10 16 | head -c 27; } |
 	obs "event runs past the end" "offset 8: event OHx at clock 10: truncated"
 { magic; event OHx 10 16; event OHe 9; } |
-	obs "clock goes back" "offset 36: event OHe at clock 9: the clock goes back, it was 10"
+	obs "clock goes back" "offset 36: event OHe at clock 9: the clock goes back, it was 10: run ovnisort"
 { magic; event OHx -1 16; } | obs "clock too large" "offset 8: event OHx .*out of range"
 { magic; event OHx 10 16; jumbo OB1 11 4294967295; } |
 	obs "jumbo size overflow" "offset 36: event OB1 at clock 11: truncated: the jumbo"
@@ -218,6 +218,7 @@ sed_json "no name of the process" '"process"' 's/"app_id":1/"app_id":1,"ovnik":{
 sed_json "wrong version" '"version" is 2, expected 3' 's/"version":3/"version":2/'
 sed_json "version is a string" '"version" is string' 's/"version":3/"version":"3"/'
 sed_json "not finished" '"finished" is 0' 's/"finished":1/"finished":0/'
+sed_json "what may be the cause" "did not end its stream by ovni_thread_free.*killed" 's/"finished":1/"finished":0/'
 sed_json "finished is missing" '"finished" is missing' 's/"finished":1/"x":1/'
 sed_json "tid is a string" '"tid" is string, expected int' 's/"tid":1/"tid":"1"/'
 sed_json "tid is a fraction" '"tid" is not an integer' 's/"tid":1/"tid":1.5/'
@@ -391,11 +392,13 @@ refused "CPU's stream: no thread" "no stream: there is no stream.json"
 
 fresh
 find "$t" -type f -delete
-refused "directory without streams" "trace: no stream"
+refused "directory without streams" "trace: no stream: there is no stream.json below. A trace is"
+touch "$stream/../thread.1.obs"
+refused "a trace of an older libovni" "trace: no stream: this trace is of libovni up to 1.10"
 rm -rf "$t"
 refused "no directory" "trace: No such file"
 echo x >"$t"
-refused "a file instead of a directory" "trace: .*Not a directory"
+refused "a file instead of a directory" "trace: is a file: a trace is a directory"
 rm "$t"
 
 fresh

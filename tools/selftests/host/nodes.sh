@@ -60,7 +60,8 @@ check "what was read is said, and what to open" grep -qx "ovnik-emu: next: wxpar
 check "-d prints each event" test "$(cat "$work/printed")" = "$events" -a "$events" -gt 0
 # As the test of upstream's ovniemu looks for them.
 "$emu" -h | awk '/emulation models/ { found = 1; next } found { print $1, $2 }' >"$work/models"
-check "-h lists the models and their versions" grep -qx 'ovni 1.1.0' "$work/models"
+check "-h lists the models and their versions" grep -qx 'openmp 1.2.1' "$work/models"
+check "and their letters" sh -c '"$1" -h | grep -qx "  openmp   1\.2\.1 .P."' sh "$emu"
 check "all of them" test "$(wc -l <"$work/models")" -eq 8
 check "they are silent about clocks" sh -c "! grep -Eq 'clock|warning|error' '$work/log'"
 is_union()

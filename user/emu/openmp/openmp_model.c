@@ -144,7 +144,7 @@ static const struct model_event openmp_events[] = {
 };
 
 DEFINE_MODEL(openmp) = {
-	.name = "openmp", .letter = 'P', .major = 1, .minor = 2, .id = MODEL_ID_OPENMP,
+	.name = "openmp", .letter = 'P', .major = 1, .minor = 2, .patch = 1, .id = MODEL_ID_OPENMP,
 	.need = NEED_RUNNING, MODEL_TABLE(chans, openmp_chans), MODEL_TABLE(events, openmp_events),
 	.breakdown = &openmp_breakdown, .label = openmp_label, .free_proc = task_proc_free,
 };
