@@ -483,8 +483,8 @@ int merge_thread_finish(struct ovni_merge *m, struct merge_thread *th)
 
 int merge_thread_open(struct ovni_merge *m, struct merge_thread *th, u32 window)
 {
-	return merge_reader_open(&th->reader, th->stream->obs, window, m->trace.clock) ?:
-	       advance(m, th);
+	return merge_reader_open(&th->reader, th->stream->obs, th->stream->killed, window,
+				 m->trace.clock) ?: advance(m, th);
 }
 
 int merge_events_attach(struct ovni_merge *m)

@@ -67,6 +67,16 @@ static int scout_outside(struct merge_reader *r)
 	return is_region(ev, ']') ? scout_fail(r, "no unsorted region has begun") : 0;
 }
 
+/* A region that goes back behind the beginning of others is one with them. */
+static void add_region(struct merge_reader *r, u64 low, u64 end)
+{
+	while (r->nr_ahead && r->ahead[r->nr_ahead - 1].low > low)
+		r->nr_ahead--;
+	r->ahead[r->nr_ahead].low = low;
+	r->ahead[r->nr_ahead++].end = end;
+	r->regions++;
+}
+
 /* Look ahead to the end of the next region that has events. */
 static int scout(struct merge_reader *r)
 {
@@ -74,7 +84,6 @@ static int scout(struct merge_reader *r)
 	u64 low = OVNI_CLOCK_MAX;
 	int ret;
 
-	r->end = 0;
 	while ((ret = ovni_stream_next(&r->scout)) > 0) {
 		if (!inside) {
 			ret = scout_outside(r);
@@ -87,16 +96,34 @@ static int scout(struct merge_reader *r)
 			return ret;
 		if (!ret || low == OVNI_CLOCK_MAX)
 			continue;
-		r->low = low;
-		r->end = r->scout.offset;
-		r->regions++;
+		add_region(r, low, r->scout.offset);
 		return 0;
 	}
-	if (!ret && inside)
+	if (!ret && inside && !r->scout.killed)
 		ret = scout_fail(r, "the unsorted region has no end");
+	else if (!ret && inside && low != OVNI_CLOCK_MAX)
+		add_region(r, low, r->scout.size);
 	r->all = true;
+	r->cut = r->scout.cut;
 	ovni_stream_close(&r->scout);
 	return ret;
+}
+
+/* Go to the next region. */
+static int next_region(struct merge_reader *r)
+{
+	int ret = 0;
+
+	while (!r->all && r->nr_ahead < MERGE_REGIONS_AHEAD && !ret)
+		ret = scout(r);
+	r->end = 0;
+	if (ret || !r->nr_ahead)
+		return ret;
+	r->low = r->ahead[0].low;
+	r->end = r->ahead[0].end;
+	r->nr_ahead--;
+	memmove(r->ahead, r->ahead + 1, r->nr_ahead * sizeof(*r->ahead));
+	return 0;
 }
 
 void merge_raw_put(u8 *to, const struct ovni_ev *ev, u64 clock)
@@ -203,7 +230,7 @@ static int window_fill(struct merge_reader *r)
 
 	while (ret > 0) {
 		if (r->in.offset == r->end) {
-			ret = scout(r);
+			ret = next_region(r);
 			if (ret || !r->end || r->low >= r->top)
 				break;
 		} else if (r->in.ev.mcv[0] != 'O' || r->in.ev.mcv[1] != 'U') {
@@ -250,8 +277,8 @@ static int file_next(struct merge_reader *r)
 		ret = ovni_stream_next(&r->in);
 		if (ret <= 0)
 			return ret;
-		if (!r->all && r->in.offset >= r->end) {
-			ret = scout(r);
+		if (r->in.offset >= r->end && !(r->all && !r->nr_ahead)) {
+			ret = next_region(r);
 			if (ret)
 				return ret;
 		}
@@ -279,6 +306,10 @@ int merge_reader_next(struct merge_reader *r)
 {
 	int ret = read_next(r);
 
+	if (ret > 0 && r->ev.clock < r->last)
+		return merge_reader_fail(r, "an unsorted region goes back over more than "
+					 "256 others: sort the stream with ovnisort first");
+	r->last = r->ev.clock;
 	if (ret > 0 && r->clock)
 		r->ev.clock = clock_bent(r->clock, r->ev.clock);
 	return ret;
@@ -288,12 +319,14 @@ int merge_reader_check(struct merge_reader *r)
 {
 	int ret = 0;
 
-	while (!r->all && !ret)
+	while (!r->all && !ret) {
+		r->nr_ahead = 0;
 		ret = scout(r);
+	}
 	return ret;
 }
 
-int merge_reader_open(struct merge_reader *r, const char *path, u32 window,
+int merge_reader_open(struct merge_reader *r, const char *path, bool killed, u32 window,
 		      const struct clock *clock)
 {
 	int ret;
@@ -306,6 +339,8 @@ int merge_reader_open(struct merge_reader *r, const char *path, u32 window,
 	/* Clocks are checked here. */
 	r->in.unsorted = true;
 	r->scout.unsorted = true;
+	r->in.killed = killed;
+	r->scout.killed = killed;
 	return ret;
 }
 

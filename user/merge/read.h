@@ -9,6 +9,19 @@ struct clock;
 /* At most this many bytes of events are sorted. */
 #define MERGE_SORT_BYTES	(64U << 20)
 
+/* So many unsorted regions are looked at ahead of what is read. */
+#define MERGE_REGIONS_AHEAD	256
+
+/**
+ * struct merge_region - Unsorted regions that are sorted as one.
+ * @low: smallest clock in them
+ * @end: offset of the last OU]
+ */
+struct merge_region {
+	u64 low;
+	u64 end;
+};
+
 /**
  * struct merge_sorted - One of the sorted events.
  * @clock: its clock
@@ -28,11 +41,15 @@ struct merge_sorted {
  * @regions: unsorted regions so far
  * @clock: takes drift out of the clocks of events; NULL: they are as they are
  * @in: the file
- * @scout: the same file, ahead of @in: up to the end of the next unsorted region
+ * @last: clock of the event before
+ * @scout: the same file, ahead of @in
  * @high: largest clock that @scout read
- * @low: smallest clock in that region
+ * @ahead: regions that @scout found, behind @end; each begins after the one before
+ * @nr_ahead: how many
+ * @low: smallest clock in the next region
  * @end: offset of its OU]; 0: there is none ahead
  * @all: @scout reached the end of the file
+ * @cut: bytes there of an event that is not whole
  * @raw: window of events to be sorted
  * @bytes: length of @raw
  * @room: bytes allocated for it
@@ -46,7 +63,7 @@ struct merge_sorted {
  * are returned as upstream's sorting tool would sort the stream, without OU[ and OU]:
  * all is sorted from the first event that is not older than everything in the region
  * to the region's end, and equal clocks stay in order. Memory is bounded by
- * MERGE_SORT_BYTES.
+ * MERGE_SORT_BYTES. A region that goes back over more than MERGE_REGIONS_AHEAD others is refused.
  */
 struct merge_reader {
 	struct ovni_ev ev;
@@ -55,10 +72,14 @@ struct merge_reader {
 	const struct clock *clock;
 	struct ovni_stream in;
 	struct ovni_stream scout;
+	u64 last;
 	u64 high;
+	struct merge_region ahead[MERGE_REGIONS_AHEAD];
+	u32 nr_ahead;
 	u64 low;
 	u64 end;
 	bool all;
+	u64 cut;
 	u8 *raw;
 	u64 bytes;
 	u64 room;
@@ -73,13 +94,14 @@ struct merge_reader {
  * merge_reader_open() - Open a stream of an application.
  * @r: is set; call merge_reader_close() in any case
  * @path: file name; must outlive @r
+ * @killed: so may have been who wrote it: it may end within an event or an unsorted region
  * @window: bytes to read at once
  * @clock: for its clocks, or NULL; must outlive @r
  *
  * Return: 0 or a negative errno, which is reported.
  */
-int __must_check merge_reader_open(struct merge_reader *r, const char *path, u32 window,
-				   const struct clock *clock);
+int __must_check merge_reader_open(struct merge_reader *r, const char *path, bool killed,
+				   u32 window, const struct clock *clock);
 
 /**
  * merge_reader_next() - Go to the next event.

@@ -61,6 +61,21 @@ static void report_places(const struct merge_stats *stats)
 			 stats->loose, PLURAL(stats->loose));
 }
 
+/* Of a killed program: what it did last is not in its streams. */
+static void report_killed(const struct ovni_merge *m)
+{
+	u64 bytes = 0;
+	u32 i, nr = 0;
+
+	for (i = 0; i < m->trace.nr; i++) {
+		nr += m->trace.streams[i].killed;
+		bytes += m->trace.streams[i].cut;
+	}
+	if (nr)
+		msg_warn("merged: %u stream%s not finished, as of a program that was killed: events since the last flush are missing, and %llu byte%s of events that are not whole; the capture says when the threads ended",
+			 nr, nr == 1 ? " was" : "s were", bytes, PLURAL(bytes));
+}
+
 static void report_threads(const struct ovni_merge *m)
 {
 	const struct merge_stats *stats = &m->stats;
@@ -93,6 +108,7 @@ void ovni_merge_report(const struct ovni_merge *m)
 		msg_info("merged: %s: %llu event%s of %u thread%s", m->trace.path,
 			 m->stats.events, PLURAL(m->stats.events), threads, PLURAL(threads));
 	report_left_out(&m->stats);
+	report_killed(m);
 	report_places(&m->stats);
 	report_threads(m);
 }

@@ -123,13 +123,17 @@ static int take_root(struct merge_trace *tr, struct merge_stream *s, struct json
 		return -EINVAL;
 	if (strcmp(part, "thread"))
 		return 0;
-	if (!json_object_object_get_ex(ovni, "finished", NULL) || finished != 1)
-		return refuse(s, "\"finished\" is not 1: the thread has not ended its stream");
+	s->killed = !json_object_object_get_ex(ovni, "finished", NULL) || finished != 1;
 	s->can_breakdown = take_can_breakdown(root);
 	ret = take_lib(s, ovni);
 	if (!ret)
 		ret = take_thread(tr, s, ovni);
 	return ret ? ret : 1;
+}
+
+int merge_stream_killed(const struct merge_stream *s)
+{
+	return refuse(s, "\"finished\" is not 1: the thread did not end its stream by ovni_thread_free(); was its program killed?");
 }
 
 int merge_stream_take(struct merge_trace *tr, struct merge_stream *s)

@@ -16,4 +16,12 @@ struct merge_trace;
  */
 int merge_stream_take(struct merge_trace *tr, struct merge_stream *s) __must_check;
 
+/**
+ * merge_stream_killed() - Report that a stream was not finished.
+ * @s: the stream
+ *
+ * Return: -EINVAL.
+ */
+int merge_stream_killed(const struct merge_stream *s);
+
 #endif /* OVNIK_MERGE_STREAM_H */

@@ -51,13 +51,14 @@ static int take_first(struct merge_stream *s, const struct clock *clock)
 	struct merge_reader r;
 	int ret;
 
-	ret = merge_reader_open(&r, s->obs, WINDOW, clock);
+	ret = merge_reader_open(&r, s->obs, s->killed, WINDOW, clock);
 	if (!ret)
 		ret = merge_reader_next(&r);
 	s->empty = !ret;
 	s->first = r.ev.clock;
 	if (ret > 0)
 		ret = merge_reader_check(&r);
+	s->cut = r.cut ?: r.in.cut;
 	merge_reader_close(&r);
 	return ret;
 }
@@ -101,6 +102,9 @@ static int add_stream(struct merge_trace *tr, const char *rel, const char *host,
 	if (ret)
 		return ret;
 	ret = merge_stream_take(tr, s);
+	/* Only the capture can say when such a thread ended. */
+	if (ret > 0 && s->killed && !same_host(s->loom, host))
+		return merge_stream_killed(s);
 	if (ret > 0 && tr->clock && !same_host(s->loom, host))
 		return 0;
 	if (ret > 0)

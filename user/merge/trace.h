@@ -26,6 +26,8 @@
  * @ours: it ran on the captured host
  * @can_breakdown: its metadata say so for nosv
  * @thread: index in the inventory, -1: the capture does not have it
+ * @killed: its metadata do not say that it was finished: as of a program that was killed
+ * @cut: bytes of an event at its end that is not whole
  * @empty: it has no event
  * @first: clock of the first event
  */
@@ -41,6 +43,8 @@ struct merge_stream {
 	bool ours;
 	bool can_breakdown;
 	long thread;
+	bool killed;
+	u64 cut;
 	bool empty;
 	u64 first;
 };

@@ -83,6 +83,8 @@ static int change(struct ovni_merge *m, const struct merge_stream *s, struct jso
 	json_object_object_del(ovni, "loom_cpus");
 	if (!m->trace.log)
 		drop_activities(ovni);
+	if (s->killed)
+		bad |= json_add(ovni, "finished", json_object_new_int(1));
 	bad |= require(ovni, "ovni", "1.1.0");
 	bad |= require(ovni, "kernel", "1.0.0");
 	return bad ? msg_no_memory() : 0;
@@ -208,7 +210,8 @@ static int put_events(struct rest *r)
 	struct row row;
 	int ret;
 
-	ret = merge_reader_open(&reader, s->obs, WINDOW, s->ours ? r->m->trace.clock : NULL);
+	ret = merge_reader_open(&reader, s->obs, s->killed, WINDOW,
+				s->ours ? r->m->trace.clock : NULL);
 	if (s->ours) {
 		row_begin(&row, s->first);
 		row_add_birth(&row, -1);

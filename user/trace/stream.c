@@ -172,15 +172,24 @@ int ovni_stream_open(struct ovni_stream *s, const char *path, u32 window)
 
 static int stream_check_clock(const struct ovni_stream *s, const struct ovni_ev_header *h)
 {
-	char text[64];
+	char text[128];
 
 	if (h->clock >= OVNI_CLOCK_MAX)
 		return stream_fail_event(s, h, "the clock is out of range");
 	if (s->unsorted || h->clock >= s->ev.clock)
 		return 0;
-	snprintf(text, sizeof(text), "the clock goes back, it was %llu",
+	snprintf(text, sizeof(text), "the clock goes back, it was %llu: run ovnisort on the trace, or merge it, which sorts it",
 		 (unsigned long long)s->ev.clock);
 	return stream_fail_event(s, h, text);
+}
+
+/* An event that is not whole. */
+static int stream_short(struct ovni_stream *s, const struct ovni_ev_header *h, const char *what)
+{
+	if (!s->killed)
+		return h ? stream_fail_event(s, h, what) : stream_fail(s, what);
+	s->cut = s->size - s->offset;
+	return 0;
 }
 
 static int stream_jumbo(struct ovni_stream *s, const struct ovni_ev_header *h)
@@ -193,10 +202,10 @@ static int stream_jumbo(struct ovni_stream *s, const struct ovni_ev_header *h)
 	if ((h->flags & OVNI_EV_SIZE_MASK) != OVNI_EV_SIZE_CODE(OVNI_EV_JUMBO_SIZE))
 		return stream_fail_event(s, h, "jumbo event without 4 bytes of size");
 	if (left < fixed)
-		return stream_fail_event(s, h, "truncated: the event runs past the end of the file");
+		return stream_short(s, h, "truncated: the event runs past the end of the file");
 	memcpy(&size, s->pos + sizeof(*h), sizeof(size));
 	if (left - fixed < size)
-		return stream_fail_event(s, h, "truncated: the jumbo data runs past the end of the file");
+		return stream_short(s, h, "truncated: the jumbo data runs past the end of the file");
 	if (size > OVNI_STREAM_JUMBO_MAX)
 		return stream_fail_event(s, h, "the jumbo data is larger than 64 MiB");
 	ret = stream_fill(s, fixed + size);
@@ -224,7 +233,7 @@ int ovni_stream_next_slow(struct ovni_stream *s)
 	if (s->pos == s->end)
 		return 0;
 	if ((size_t)(s->end - s->pos) < sizeof(*h))
-		return stream_fail(s, "truncated: the event's header is not complete");
+		return stream_short(s, NULL, "truncated: the event's header is not complete");
 	h = (const struct ovni_ev_header *)s->pos;
 	ret = stream_check_clock(s, h);
 	if (ret)
@@ -234,7 +243,7 @@ int ovni_stream_next_slow(struct ovni_stream *s)
 		return stream_jumbo(s, &copy);
 	}
 	if ((size_t)(s->end - s->pos) < sizeof(*h) + ovni_ev_payload(h))
-		return stream_fail_event(s, h, "truncated: the event runs past the end of the file");
+		return stream_short(s, h, "truncated: the event runs past the end of the file");
 	ovni_stream_take(s, h);
 	return 1;
 }

@@ -17,6 +17,9 @@
  * @offset: offset of the current event in the file
  * @ev: the current event; its payload is valid until the next one is read
  * @unsorted: clocks may go back; false unless the caller sets it
+ * @killed: so may have been who wrote it: an event that is not whole ends it; false unless the
+ *	    caller sets it
+ * @cut: bytes of such an event
  * @ev_len: bytes of the current event, header included
  * @buf: the window
  * @room: bytes allocated for it
@@ -33,6 +36,8 @@ struct ovni_stream {
 	u64 offset;
 	struct ovni_ev ev;
 	bool unsorted;
+	bool killed;
+	u64 cut;
 	u64 ev_len;
 	u8 *buf;
 	u64 room;

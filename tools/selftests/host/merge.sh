@@ -558,6 +558,48 @@ check "all is sorted, and equal clocks stay in order" \
 	test "$(dump 300/300 | sed -n 's/OM= \(.\).*/\1/p' | tr '\n' ' ')" = \
 	"1000 1 1000 3 2000 2 2200 6 2500 4 3100 5 3400 7 "
 accepted "regions"
+
+# random_regions SEED - regions that go back over any number of others; $work/want gets the marks in order
+random_regions()
+{
+	python3 - "$1" "$work/want" <<'END'
+import random, sys
+rng = random.Random(int(sys.argv[1]))
+marks, now = [], 10000
+print('! 300/300 gen.1 {"mark": {"5": {"title": "x", "chan_type": "single"}}}')
+def mark(clock):
+    marks.append((clock, len(marks) + 1))
+    print(f"300/300 {clock} OM= {len(marks)} 0 5")
+for _ in range(300):
+    now += rng.randint(1, 100)
+    if rng.random() < 0.7:
+        mark(now)
+        continue
+    print(f"300/300 {now} OU[")
+    far = rng.choice((50, 500, 5000))
+    for _ in range(rng.randint(0, 4)):
+        mark(max(1000, now - rng.randint(0, far)))
+    print(f"300/300 {now} OU]")
+marks.sort(key=lambda mark: mark[0])
+open(sys.argv[2], "w").write(" ".join(str(number) for _, number in marks) + " ")
+END
+}
+
+for seed in 1 2 3 4; do
+	random_regions $seed | app region
+	merge known region
+	check "regions that go back over others, $seed: all is sorted" test \
+		"$(dump 300/300 | sed -n 's/.* OM= \([0-9]*\).*/\1/p' | tr '\n' ' ')" = "$(cat "$work/want")"
+done
+{
+	echo '! 300/300 gen.1 {"mark": {"5": {"title": "x", "chan_type": "single"}}}'
+	for at in $(seq 10000 10 13000); do
+		printf '300/300 %d OU[\n300/300 %d OM= 1 0 5\n300/300 %d OU]\n' "$at" "$at" "$at"
+	done
+	printf '300/300 13010 OU[\n300/300 10005 OM= 2 0 5\n300/300 13010 OU]\n'
+} | app region
+refused "a region that goes back over 300" known region \
+	"an unsorted region goes back over more than 256 others: sort the stream with ovnisort first"
 for bad in "3100 OU[" "2900 OU]" "3100 OF]"; do
 	app region <<-END
 		! 300/300 gen.1
@@ -574,6 +616,41 @@ app region <<'END'
 300/300 2000 OF]
 END
 refused "a clock that goes back" known region "thread.300/stream.obs: offset 20: .*goes back"
+
+# A program that was killed: no "finished", and the last write may have been cut off.
+app killed <<'END'
+! 300/300 gen.1 {"finished": null, "mark": {"5": {"title": "x", "chan_type": "single"}}}
+300/300 1000 OHx 0 -1 0 0
+300/300 2000 OM= 1 0 5
+300/300 3000 OU[
+300/300 1500 OM= 2 0 5
+300/300 2500 OM= 3 0 5
+END
+killed=$(echo "$work"/killed/*/*/*)
+truncate -s -7 "$killed/stream.obs"
+check "the trace of a program that was killed within an unsorted region" merge known killed
+says "it is said" "warning: merged: 1 stream was not finished.* 17 bytes of events that are not whole"
+check "what is whole is there, and sorted" test \
+	"$(dump 300/300 | sed -n 's/OM= \(.\).*/\1/p' | tr '\n' ' ')" = "1500 2 2000 1 "
+accepted "a killed program"
+for at in 8 15 30 44; do
+	head -c $at "$killed/stream.obs" >"$work/part" && cp -r "$work/killed" "$work/short" &&
+		mv "$work/part" "$(echo "$work"/short/*/*/*)/stream.obs"
+	check "cut off at $at" merge known short
+	rm -rf "$work/emulated" && mkdir "$work/emulated"
+	check "cut off at $at: ovnik-emu accepts it" "$emu" -l "$work/out/ovni" -o "$work/emulated"
+	rm -rf "$work/short"
+done
+: >"$killed/stream.obs"
+refused "a stream without a header" known killed "the header is not complete"
+app elsewhere <<'END'
+! 100/100 gen.1
+! 400/400 other.1 {"finished": null}
+100/100 1000 OHx 0 -1 0 0
+400/400 1000 OHx 0 -1 0 0
+END
+refused "one of a host without a capture" known elsewhere \
+	"stream.json: \"finished\" is not 1: .*was its program killed?"
 
 # What cannot be read, or cannot be.
 app bad <<'END'
@@ -612,7 +689,7 @@ bad_json()
 
 bad_json "another version" 'root["version"] = 2' "version 2, expected 3"
 bad_json "no metadata" 'del root["ovni"]' '"ovni" is missing'
-bad_json "a stream without end" 'm["finished"] = 0' '"finished" is not 1'
+bad_json "an end that is none" 'm["finished"] = "x"' '"finished" is string'
 bad_json "a pid of 0" 'm["pid"] = 0' '"pid" or "tid"'
 bad_json "a tid that is text" 'm["tid"] = "x"' '"tid" is string'
 bad_json "no loom" 'del m["loom"]' '"loom" is missing'
