@@ -161,7 +161,7 @@ static int take_inventory(struct decode *d, bool hurry)
 	w.clock = NULL;
 	if (!ret)
 		ret = inventory_attach(&d->inventory, &w);
-	d->inventory.about = outputs_need(d->opt->outputs, OUTPUT_ABOUT);
+	d->inventory.about = outputs_need(d->opt->outputs, OUTPUT_COMMAND);
 	if (d->renames.nr)
 		renames_tell(&d->renames, &w);
 	else if (!ret)
@@ -206,22 +206,11 @@ static bool is_about_command(const struct decode *d)
 	return outputs_need(d->opt->outputs, OUTPUT_ABOUT) && !d->opt->about.nr_picks;
 }
 
-/* With -p, COMMAND may only say how long. */
-static bool is_recorded(const struct meta *meta, u32 pid)
-{
-	unsigned int i = 0;
-
-	while (i < meta->nr_pids && meta->pids[i] != pid)
-		i++;
-	return !meta->nr_pids || i < meta->nr_pids;
-}
-
-/* It was there when the recording began: the recorder had forked. */
 static int find_command(struct decode *d)
 {
-	u32 pid = inventory_child(&d->inventory, d->cap.meta.recorder);
+	u32 pid = inventory_command(&d->inventory, &d->cap.meta);
 
-	if (!pid || !is_recorded(&d->cap.meta, pid)) {
+	if (!pid) {
 		msg_error("%s: the recorded command is not in it: which process? --pid, --comm or --tree",
 			  d->cap.dir);
 		return -ESRCH;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "capture/meta.h"
 #include "capture/skip.h"
 #include "world/inventory.h"
 #include "world/records.h"
@@ -293,7 +294,8 @@ bool inventory_descends(const struct inventory *c, u32 pid, u32 from)
 	return false;
 }
 
-u32 inventory_child(const struct inventory *c, u32 pid)
+/* The highest number, if there were several; 0: none is recorded. */
+static u32 child_of(const struct inventory *c, u32 pid)
 {
 	struct idmap_slot *slot = NULL;
 	u32 child = 0;
@@ -303,6 +305,24 @@ u32 inventory_child(const struct inventory *c, u32 pid)
 			child = slot->key;
 	}
 	return child;
+}
+
+/* With -p, COMMAND may only say how long. */
+static bool is_recorded(const struct meta *meta, u32 pid)
+{
+	unsigned int i = 0;
+
+	while (i < meta->nr_pids && meta->pids[i] != pid)
+		i++;
+	return !meta->nr_pids || i < meta->nr_pids;
+}
+
+/* It was there when the recording began: the recorder had forked. */
+u32 inventory_command(const struct inventory *c, const struct meta *meta)
+{
+	u32 pid = *meta->command && meta->recorder ? child_of(c, meta->recorder) : 0;
+
+	return pid && is_recorded(meta, pid) ? pid : 0;
 }
 
 void inventory_free(struct inventory *c)

@@ -5,6 +5,8 @@
 #include "util/idmap.h"
 #include "world/world.h"
 
+struct meta;
+
 /*
  * The inventory: all tasks of the capture. It is made in a first pass over the
  * capture. The second pass meets the same tasks in the same order, so it knows
@@ -52,7 +54,7 @@ struct inventory_process {
  * @orphans: tasks whose process the capture never names
  * @room_tasks: entries allocated at @pids
  * @room_threads: entries allocated at @threads
- * @about: there is a question about some processes, which needs @names and @parents
+ * @about: there is a question, which needs @names and @parents
  * @names: last name of each task, by id
  * @parents: of processes in the statedump: number of the parent, by that of the process
  * @known: see inventory_hurry()
@@ -147,14 +149,14 @@ const char *inventory_name(const struct inventory *c, u32 id);
 bool inventory_descends(const struct inventory *c, u32 pid, u32 from);
 
 /**
- * inventory_child() - Find the child that a process had when the statedump was made.
+ * inventory_command() - Find the process that became the recorded command.
  * @c: after inventory_finish(), with @about
- * @pid: the process
+ * @meta: the capture's metadata
  *
  * Context: Any.
- * Return: its number, the highest one if there were several; 0: none is recorded.
+ * Return: its number; 0: no command was run, or it was not recorded.
  */
-u32 inventory_child(const struct inventory *c, u32 pid);
+u32 inventory_command(const struct inventory *c, const struct meta *meta);
 
 /**
  * inventory_free() - Free an inventory.

@@ -325,8 +325,9 @@ static inline void capgen_mm_exit(struct capgen *g, unsigned int cpu, u64 tsc, u
 	rec->pgd = pgd;
 }
 
-static inline void capgen_dump(struct capgen *g, unsigned int cpu, u64 tsc, u32 tid, u32 tgid,
-			       u16 state, u64 mm, u64 pgd, const char *comm)
+static inline struct ovnik_dump_task *capgen_dump(struct capgen *g, unsigned int cpu, u64 tsc,
+						  u32 tid, u32 tgid, u16 state, u64 mm, u64 pgd,
+						  const char *comm)
 {
 	struct ovnik_dump_task *rec = CAPGEN_RECORD(g, cpu, tsc, dump_task);
 
@@ -338,6 +339,7 @@ static inline void capgen_dump(struct capgen *g, unsigned int cpu, u64 tsc, u32 
 	rec->mm = mm;
 	rec->pgd = pgd;
 	snprintf(rec->comm, sizeof(rec->comm), "%s", comm);
+	return rec;
 }
 
 static inline int capgen_open(struct capgen *g, const char *dir, unsigned int nr_cpus)

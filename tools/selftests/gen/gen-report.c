@@ -16,6 +16,7 @@
  *					leader only sleeps; nothing names the last thread
  *	gen-report alone DIR		one process, which waits for a disk
  *	gen-report twins DIR		two processes of one program
+ *	gen-report kernel DIR		a kernel thread waits longer for a CPU than a program
  *	gen-report empty DIR		nothing
  *	gen-report files DIR N		file I of N: I ns to read N + 1 - I bytes, and 1, 2, 4 or 8
  *					pages are added, half of them removed; those from 30001 to
@@ -334,6 +335,27 @@ static int twins(const char *dir)
 	return 0;
 }
 
+static int kernel(const char *dir)
+{
+	if (capgen_open(&gen, dir, 1))
+		return 1;
+	gen.cpus[0].running = 100;
+	capgen_dump(&gen, 0, at(0), 100, 100, OVNIK_STATE_RUNNING, 0, 0, "kworker/0:1")->flags =
+		OVNIK_TASK_KTHREAD;
+	capgen_dump(&gen, 0, at(0), 200, 200, OVNIK_STATE_INTERRUPTIBLE, 7, 7, "shell");
+	capgen_dump(&gen, 0, at(0), 300, 300, OVNIK_STATE_INTERRUPTIBLE, 8, 8, "sleep");
+	sleeps(0, 30, OVNIK_STATE_PREEMPTED, 100, 200);
+	sleeps(0, 40, OVNIK_STATE_INTERRUPTIBLE, 200, 100);
+	wake(0, 42, 200, 0);
+	sleeps(0, 50, OVNIK_STATE_INTERRUPTIBLE, 100, 200);
+	wake(0, 54, 300, 0);
+	sleeps(0, 55, OVNIK_STATE_INTERRUPTIBLE, 200, 300);
+	sleeps(0, 56, OVNIK_STATE_INTERRUPTIBLE, 300, 0);
+	capgen_switch(&gen, 0, at(1000), OVNIK_STATE_RUNNING, 0, 0);
+	capgen_close(&gen);
+	return 0;
+}
+
 static int threads(const char *dir)
 {
 	if (capgen_open(&gen, dir, 1))
@@ -517,7 +539,7 @@ int main(int argc, char **argv)
 		return busy(argv[2], strtoull(argv[3], NULL, 0));
 	if (argc != 3) {
 		fprintf(stderr, "usage: gen-report known|lossy|wakeups|filter|family|reused|\n"
-			"\tmemory|early|alone|twins|threads|empty DIR |\n"
+			"\tmemory|early|alone|twins|kernel|threads|empty DIR |\n"
 			"\tfiles|busy DIR N\n");
 		return 2;
 	}
@@ -529,6 +551,8 @@ int main(int argc, char **argv)
 		return alone(argv[2]);
 	if (!strcmp(argv[1], "twins"))
 		return twins(argv[2]);
+	if (!strcmp(argv[1], "kernel"))
+		return kernel(argv[2]);
 	if (!strcmp(argv[1], "threads"))
 		return threads(argv[2]);
 	lossy = !strcmp(argv[1], "lossy");

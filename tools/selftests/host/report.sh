@@ -320,6 +320,23 @@ print(f"  next          {sys.argv[2]} why --comm {name} {sys.argv[1]}")' "$1" "$
 	"$decode" report "$1" 2>/dev/null | grep -E '^  (look at|next) ' | diff -b "$work/want" -
 }
 check "the program to look at is the one that waited most" proposed "$work/sched"
+# next_is CAPTURE WHO OPTION - what a report proposes
+next_is()
+{
+	printf '  look at  %s\n  next  %s why %s %s\n' "$2" "$decode" "$3" "$1" >"$work/want"
+	"$decode" report "$1" 2>/dev/null | grep -E '^  (look at|next) ' | diff -b "$work/want" -
+}
+"$work/gen-report" kernel "$work/kernel"
+check "a kernel thread works for others" next_is "$work/kernel" "shell 200 waited most for a CPU" "--pid 200"
+cp -r "$work/known" "$work/ran"
+recorded_by '{"pid": 1}' "$work/ran"
+sed -i 's/"host":/"command": ["third", "-x"], &/' "$work/ran/meta.json"
+"$work/gen-report" kernel "$work/idle"
+recorded_by '{"pid": 1}' "$work/idle"
+sed -i 's/"host":/"command": ["sleep", "10"], &/' "$work/idle/meta.json"
+check "a command that only waits says how long" next_is "$work/idle" "shell 200 waited most for a CPU" "--pid 200"
+check "else the recorded command is what to look at" next_is "$work/ran" "third 300, the recorded command" \
+	"--tree 300"
 "$work/gen-capture" random "$work/flight" -n 30000 -c 2 -t 60 -s 4 -o -b 4096
 sound 4 "$work/flight" "a flight recorder's"
 

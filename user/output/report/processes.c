@@ -58,6 +58,7 @@ struct report_process *report_programs(struct report_process **processes, size_t
 			memcpy(sum->name, p->name, sizeof(sum->name));
 			sum->number = p->number;
 			sum->recorder = p->recorder;
+			sum->kernel = p->kernel;
 		}
 		report_add_process(sum, p);
 	}

@@ -74,6 +74,7 @@ struct report_options {
  * @name: of its leader, the last one; of the recorder at its end, REPORT_RECORDER
  * @recorder: it recorded: it is behind all others, however large
  * @covered: it is not left out, see report_settle()
+ * @kernel: it is a kernel thread
  * @processes: number of processes in the sum
  * @threads: number of threads it ever had
  * @cpu: on a CPU
@@ -98,6 +99,7 @@ struct report_process {
 	char name[sizeof(REPORT_RECORDER)];
 	bool recorder;
 	bool covered;
+	bool kernel;
 	u64 processes;
 	u64 threads;
 	struct report_times cpu;
@@ -235,6 +237,8 @@ struct report_pages {
  * @filtered: the capture has only some processes
  * @recorder: PID of the recorder; 0: not known, or as any other process
  * @recorder_id: id of its leader's task: its PID may have been another process's before
+ * @command: PID of the process that became the recorded command; 0: none is known
+ * @forked: it has made processes
  * @processes: struct report_process by id of its task
  * @nr_covered: how many of them are not left out, after report_settle()
  * @last: the one that was looked up last
@@ -270,6 +274,8 @@ struct report {
 	bool filtered;
 	u32 recorder;
 	u32 recorder_id;
+	u32 command;
+	bool forked;
 	struct idmap processes;
 	u32 nr_covered;
 	struct report_process *last;

@@ -15,6 +15,7 @@
 #include "output/report/report.h"
 #include "output/report/table.h"
 #include "util/msg.h"
+#include "world/inventory.h"
 #include "world/pages.h"
 
 u64 report_lost(const struct capture_stats *stats)
@@ -215,6 +216,15 @@ static void on_pages(void *data, const struct hook_ctx *ctx)
 	}
 }
 
+static void on_new(void *data, const struct hook_ctx *ctx)
+{
+	const struct world_item *it = ctx->item;
+	struct report *r = data;
+
+	r->forked |= r->command && it->other->tgid == r->command &&
+		     it->task->tgid != r->command;
+}
+
 static void on_gap_begin(void *data, const struct hook_ctx *ctx)
 {
 	const struct world_item *it = ctx->item;
@@ -283,6 +293,7 @@ static int report_attach_machine(struct report *r)
 	static const struct hook_use hooks[] = {
 		{ WORLD_CAPTURE_BEGIN, on_begin },
 		{ WORLD_CAPTURE_END, on_capture_end },
+		{ WORLD_TASK_NEW, on_new },
 		{ WORLD_GAP_BEGIN, on_gap_begin },
 		{ WORLD_GAP_END, on_gap_end },
 		{ WORLD_DUMP_GAP, on_dump_gap },
@@ -460,6 +471,7 @@ static int attach(void *data, const struct output_env *env)
 
 	r->several = env->several;
 	report_find_recorder(r, env);
+	r->command = inventory_command(env->inventory, &env->cap->meta);
 	ret = report_attach(r, env->world);
 	return ret || !env->events ? ret : report_phases_attach(&r->marked, env);
 }

@@ -13,6 +13,7 @@
 #include "util/shell.h"
 
 #define LINE		85	/* with the names before it, 100 columns */
+#define WHO		64	/* of an option that says which processes */
 #define SHOWN		60	/* of a command, or of the end of a path */
 #define MOST		3	/* programs that are named */
 #define NOT_KNOWN	"not known"
@@ -275,7 +276,23 @@ static void write_hottest(const struct report_file *file, struct tracer_answer *
 	answer_text(to, "hottest file", line.text);
 }
 
-static int write_files(const struct report *r, struct tracer_answer *to)
+/* Shares of reads, without those of the recorder. */
+static void add_hits(struct line *line, const struct report *r, struct report_process **processes)
+{
+	struct report_io io = { 0 };
+	u32 i;
+
+	for (i = 0; i < r->nr_covered; i++) {
+		if (!processes[i]->recorder)
+			report_add_io(&io, &processes[i]->io);
+	}
+	if (io.hits + io.misses)
+		add(line, ", %.1f %% of reads hit, %.1f %% missed", share(io.hits, io.reads),
+		    share(io.misses, io.reads));
+}
+
+static int write_files(const struct report *r, struct report_process **processes,
+		       struct tracer_answer *to)
 {
 	const struct report_io *io = &r->sum.io;
 	struct report_file **list;
@@ -287,9 +304,8 @@ static int write_files(const struct report *r, struct tracer_answer *to)
 		return -ENOMEM;
 	add_sum(&line, &io->time, "call");
 	add_known(&line, r);
-	if (io->hits + io->misses && !is_partial(r))
-		add(&line, ", %.1f %% of reads hit, %.1f %% missed", share(io->hits, io->reads),
-		    share(io->misses, io->reads));
+	if (!is_partial(r))
+		add_hits(&line, r, processes);
 	answer_text(to, "file calls", is_unknown(r, io->time.ns, false) ? NOT_KNOWN : line.text);
 	if (nr && list[0]->io.time.ns)
 		write_hottest(list[0], to);
@@ -302,10 +318,10 @@ static u64 time_at(const struct report_process *p, size_t at)
 	return *(const u64 *)((const char *)p + at);
 }
 
-/* The recorder is nothing to look at. */
+/* The recorder is nothing to look at, and kernel threads work for others. */
 static u64 rank_at(const struct report_process *p, size_t at)
 {
-	return p->recorder ? 0 : time_at(p, at);
+	return p->recorder || p->kernel ? 0 : time_at(p, at);
 }
 
 /* A name that a shell takes as it is: anybody can name a process. */
@@ -353,20 +369,15 @@ static void put_part(FILE *f, const struct report *r, const struct capture *cap)
 	}
 }
 
-/* What asks why a process waits, or all of its name. */
-static char *question(const struct report *r, const struct report_process *p, bool by_name,
-		      const struct capture *cap)
+/* What asks why a process waits, those that it has made, or all of a name. */
+static char *question(const struct report *r, const char *who, const struct capture *cap)
 {
 	char *program = shell_program("ovnik-decode"), *dir = shell_word(cap->dir), *text = NULL;
 	size_t size;
 	FILE *f = program && dir ? open_memstream(&text, &size) : NULL;
 
 	if (f) {
-		fprintf(f, "%s why", program);
-		if (by_name)
-			fprintf(f, " --comm %s", p->name);
-		else
-			fprintf(f, " --pid %llu", p->pid);
+		fprintf(f, "%s why %s", program, who);
 		put_part(f, r, cap);
 		fprintf(f, " %s", dir);
 		if (fclose(f)) {
@@ -379,64 +390,145 @@ static char *question(const struct report *r, const struct report_process *p, bo
 	return text;
 }
 
-/* The process itself, or all of its name if they are several. */
-static int propose(const struct report *r, const struct report_process *p,
-		   const struct report_process *program, const char *what,
+static int propose(const struct report *r, const char *who, const struct line *what,
 		   const struct capture *cap, struct tracer_answer *to)
 {
-	bool by_name = program->processes > 1 && is_word(p->name);
-	char *text = question(r, p, by_name, cap);
-	struct line line = { 0 };
+	char *text = question(r, who, cap);
 
 	if (!text)
 		return -ENOMEM;
-	if (by_name) {
-		add(&line, "%s, %llu processes, %s", p->name, program->processes, what);
-	} else {
-		add_name(&line, p);
-		add(&line, " %s", what);
-	}
-	answer_text(to, "look at", line.text);
+	answer_text(to, "look at", what->text);
 	answer_text(to, "next", text);
 	free(text);
 	return 0;
 }
 
-/* The program whose waits cost most, or which ran most. */
-static int write_next(const struct report *r, struct report_process **list,
-		      const struct capture *cap, struct tracer_answer *to)
+/* The process itself, or all of its name if they are several. */
+static int propose_program(const struct report *r, const struct report_process *p,
+			   const struct report_process *program, const char *why,
+			   const struct capture *cap, struct tracer_answer *to)
 {
-	static const struct {
-		size_t at;
-		const char *what;
-	} reasons[] = {
-		{ offsetof(struct report_process, queue.ns), "waited most for a CPU" },
-		{ offsetof(struct report_process, disk.ns), "waited most for disks" },
-		{ offsetof(struct report_process, cpu.ns), "ran most" },
-	};
-	size_t nr = r->nr_covered, at, i;
-	struct report_process *programs = report_programs(list, &nr), *most = programs;
+	struct line line = { 0 };
+	char who[WHO];
+
+	if (program->processes > 1 && is_word(p->name)) {
+		snprintf(who, sizeof(who), "--comm %s", p->name);
+		add(&line, "%s, %llu processes, %s", p->name, program->processes, why);
+	} else {
+		snprintf(who, sizeof(who), "--pid %llu", p->pid);
+		add_name(&line, p);
+		add(&line, " %s", why);
+	}
+	return propose(r, who, &line, cap, to);
+}
+
+/* What a program may have lost, or else what it has used. */
+static const struct reason {
+	size_t at;
+	const char *what;
+} reasons[] = {
+	{ offsetof(struct report_process, queue.ns), "waited most for a CPU" },
+	{ offsetof(struct report_process, disk.ns), "waited most for disks" },
+	{ offsetof(struct report_process, faults.ns), "took longest in page faults" },
+	{ offsetof(struct report_process, cpu.ns), "ran most" },
+};
+
+static const struct report_process *most_of(const struct report_process *programs, size_t nr,
+					    size_t at)
+{
+	const struct report_process *most = programs;
+	size_t i;
+
+	for (i = 1; i < nr; i++) {
+		if (rank_at(&programs[i], at) > rank_at(most, at))
+			most = &programs[i];
+	}
+	return most;
+}
+
+/* The largest loss of a program, of those that are much in all; if none is, the time it ran. */
+static const struct reason *find_reason(const struct report *r,
+					const struct report_process *programs, size_t nr,
+					const struct report_process **most)
+{
+	const struct reason *found = &reasons[ARRAY_SIZE(reasons) - 1];
+	const struct report_process *first;
+	u64 largest = 0;
 	u32 reason;
+
+	*most = most_of(programs, nr, found->at);
+	for (reason = 0; reason < ARRAY_SIZE(reasons) - 1; reason++) {
+		/* A tenth of the time that all ran is much. */
+		if (time_at(&r->sum, reasons[reason].at) <= r->sum.cpu.ns / 10)
+			continue;
+		first = most_of(programs, nr, reasons[reason].at);
+		if (rank_at(first, reasons[reason].at) <= largest)
+			continue;
+		largest = rank_at(first, reasons[reason].at);
+		found = &reasons[reason];
+		*most = first;
+	}
+	return found;
+}
+
+/* The program of users whose waits cost most, or which ran most. */
+static int write_program(const struct report *r, struct report_process **list,
+			 const struct capture *cap, struct tracer_answer *to)
+{
+	size_t nr = r->nr_covered, i;
+	struct report_process *programs = report_programs(list, &nr);
+	const struct report_process *most;
+	const struct reason *reason;
 	int ret = 0;
 
 	if (!programs)
 		return -ENOMEM;
-	/* A tenth of the time that all ran is much. */
-	for (reason = 0; reason < ARRAY_SIZE(reasons) - 1; reason++) {
-		if (time_at(&r->sum, reasons[reason].at) > r->sum.cpu.ns / 10)
-			break;
-	}
-	at = reasons[reason].at;
-	for (i = 1; i < nr; i++)
-		most = rank_at(&programs[i], at) > rank_at(most, at) ? &programs[i] : most;
-	report_sort(list, r->nr_covered, at);
+	reason = find_reason(r, programs, nr, &most);
+	report_sort(list, r->nr_covered, reason->at);
 	for (i = 0; i < r->nr_covered && strcmp(list[i]->name, most->name); i++)
 		;
-	if (rank_at(most, at))
-		ret = propose(r, list[i], most, reasons[reason].what, cap, to);
+	if (rank_at(most, reason->at))
+		ret = propose_program(r, list[i], most, reason->what, cap, to);
+	free(programs);
+	return ret;
+}
+
+/* What the user has recorded; not if it only waited, as "sleep 10". */
+static const struct report_process *find_command(const struct report *r,
+						 struct report_process **list)
+{
+	const struct report_process *found = NULL;
+	u32 i;
+
+	for (i = 0; r->command && i < r->nr_covered; i++) {
+		/* Its number may have been used again. */
+		if (list[i]->pid == r->command && (!found || list[i]->number < found->number))
+			found = list[i];
+	}
+	if (!found || r->forked)
+		return found;
+	return found->cpu.ns + found->queue.ns + found->disk.ns > (r->end - r->begin) / 100 ?
+	       found : NULL;
+}
+
+static int write_next(const struct report *r, struct report_process **list,
+		      const struct capture *cap, struct tracer_answer *to)
+{
+	const struct report_process *command = find_command(r, list);
+	struct line line = { 0 };
+	char who[WHO];
+	int ret;
+
+	if (command) {
+		snprintf(who, sizeof(who), "--tree %llu", command->pid);
+		add_name(&line, command);
+		add(&line, ", the recorded command");
+		ret = propose(r, who, &line, cap, to);
+	} else {
+		ret = write_program(r, list, cap, to);
+	}
 	if (!r->opt.parts)
 		answer_text(to, "tables", "--all, or --tables cpu,queue,waits,files,...: see report --help");
-	free(programs);
 	return ret;
 }
 
@@ -463,7 +555,7 @@ int report_write_summary(const struct report *r, const struct facts *facts,
 		write_most(r, list, "page faults", "fault",
 			   offsetof(struct report_process, faults), to);
 	if (!ret && !report_lacks(facts, NEEDS_CALLS))
-		ret = write_files(r, to);
+		ret = write_files(r, list, to);
 	if (!ret && !report_lacks(facts, NEEDS_SWITCHES))
 		ret = write_next(r, list, facts->cap, to);
 	free(list);
