@@ -2,7 +2,9 @@
 -- The CSV files of any number of nodes, *.tasks.csv and so on in the working directory, become
 -- tasks.parquet and so on. The types are named: guessed, an inode of 64 bits is a DOUBLE.
 COPY (
-    SELECT * FROM read_csv('*.tasks.csv', header = true, force_not_null = ['what', 'where'],
+    SELECT * FROM read_csv('*.tasks.csv', header = true,
+        delim = ',', quote = '"', escape = '"',
+        force_not_null = ['what', 'where'],
         columns = {
             'id': 'UBIGINT', 'parent': 'UBIGINT', 'kind': 'VARCHAR', 'what': 'VARCHAR',
             'where': 'VARCHAR', 'start_ns': 'BIGINT', 'end_ns': 'BIGINT', 'early': 'UTINYINT',
@@ -15,7 +17,9 @@ COPY (
     ORDER BY node, kind, start_ns
 ) TO 'tasks.parquet' (FORMAT parquet, COMPRESSION zstd);
 COPY (
-    SELECT * FROM read_csv('*.tags.csv', header = true, force_not_null = ['what'],
+    SELECT * FROM read_csv('*.tags.csv', header = true,
+        delim = ',', quote = '"', escape = '"',
+        force_not_null = ['what'],
         columns = {
             'id': 'UBIGINT', 'task': 'UBIGINT', 'time_ns': 'BIGINT', 'what': 'VARCHAR',
             'node': 'VARCHAR', 'begin_real_ns': 'BIGINT'
@@ -23,7 +27,9 @@ COPY (
     ORDER BY node, time_ns
 ) TO 'tags.parquet' (FORMAT parquet, COMPRESSION zstd);
 COPY (
-    SELECT * FROM read_csv('*.milestones.csv', header = true, force_not_null = ['kind', 'what'],
+    SELECT * FROM read_csv('*.milestones.csv', header = true,
+        delim = ',', quote = '"', escape = '"',
+        force_not_null = ['kind', 'what'],
         columns = {
             'id': 'UBIGINT', 'task': 'UBIGINT', 'time_ns': 'BIGINT', 'kind': 'VARCHAR',
             'what': 'VARCHAR', 'node': 'VARCHAR', 'begin_real_ns': 'BIGINT'
@@ -32,6 +38,7 @@ COPY (
 ) TO 'milestones.parquet' (FORMAT parquet, COMPRESSION zstd);
 COPY (
     SELECT * FROM read_csv('*.losses.csv', header = true,
+        delim = ',', quote = '"', escape = '"',
         columns = {
             'start_ns': 'BIGINT', 'end_ns': 'BIGINT', 'cpu': 'UINTEGER', 'event': 'VARCHAR',
             'lost': 'UBIGINT', 'why': 'VARCHAR', 'node': 'VARCHAR', 'begin_real_ns': 'BIGINT'

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # dist.sh - "make dist" writes the same bytes wherever it runs; they have all files, and build
+#
+# It takes over a minute on a slow machine: the tree is packed and compressed twice.
 
 # shellcheck disable=SC2317 # called through check
 

@@ -4,6 +4,7 @@
 # structure.sh - do files and rooms need each other in one direction?
 #
 # Documentation/architecture.rst has the order of the rooms, and the circles that must be.
+# It takes over a minute on a slow machine: the symbols of all objects are read, twice.
 
 cd "$(dirname "$0")/../../.." || exit
 . tools/selftests/tap.sh

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # top.sh - ovnik-decode top: sums that topcheck.py makes again from tasks, tags and Laplace's text
+#
+# It takes over a minute on a slow machine: each table, of each capture, is summed up again by Python.
 
 here=$(dirname "$(realpath "$0")")
 # shellcheck source=tools/selftests/lib/decode-lib.sh
