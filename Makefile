@@ -54,7 +54,8 @@ endif
 # CPPFLAGS, CFLAGS and LDFLAGS are the user's or the distribution's; these are added.
 CFLAGS ?= -O2 -g
 OUR_CFLAGS := -std=gnu11 -Wall -Wextra -Wshadow -Wmissing-prototypes -Wstrict-prototypes
-OUR_CPPFLAGS := -D_GNU_SOURCE= -Iuser -Ikmod/include/uapi -Ibuild/include
+# Debian has libiberty's headers in a folder of their own.
+OUR_CPPFLAGS := -D_GNU_SOURCE= -Iuser -Ikmod/include/uapi -Ibuild/include -idirafter /usr/include/libiberty
 # The programs read what strangers have written, as root. Paths of the build are nobody's business.
 OUR_CFLAGS += -fPIE -fstack-protector-strong -ffile-prefix-map=$(CURDIR)=.
 OUR_LDFLAGS := -Wl,-z,relro -Wl,-z,now

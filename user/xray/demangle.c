@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Names of C++ functions: see demangle.h. */
 #include <setjmp.h>
+#include <signal.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
 
-#include <libiberty/demangle.h>
+#include <demangle.h>
 
 #include "xray/demangle.h"
 
 #define LENGTH_MAX	4096	/* libiberty takes some 200 bytes of the stack for each */
-
+#define TIME_MAX_MS	200	/* most take microseconds */
+#define LATE_MAX	8	/* a binary with so many that take longer may have any number */
 /* The stack has enough for LENGTH_MAX. */
 #define OPTIONS		(DMGL_PARAMS | DMGL_ANSI | DMGL_NO_RECURSE_LIMIT)
 
@@ -17,14 +22,24 @@
  * @to: room for it
  * @room: bytes at @to
  * @used: bytes that are written
- * @full: where it goes on when there is no more room
+ * @end: where it goes on when there is no more room, or time
  */
 struct text {
 	char *to;
 	size_t room;
 	size_t used;
-	jmp_buf full;
+	sigjmp_buf end;
 };
+
+/* That of this thread; NULL: none. */
+static __thread struct text * volatile current;
+
+#define FULL	1
+#define LATE	2
+
+#ifndef sigev_notify_thread_id
+#define sigev_notify_thread_id	_sigev_un._tid
+#endif
 
 /* libiberty cannot be told to stop, but it keeps everything on the stack. */
 static void put(const char *part, size_t len, void *opaque)
@@ -37,18 +52,60 @@ static void put(const char *part, size_t len, void *opaque)
 	memcpy(text->to + text->used, part, len);
 	text->used += len;
 	if (text->used == text->room)
-		longjmp(text->full, 1);
+		siglongjmp(text->end, FULL);
+}
+
+static void on_late(int sig)
+{
+	(void)sig;
+	if (current)
+		siglongjmp(current->end, LATE);
+}
+
+/* A name may also be walked through for ever without a character of it. */
+static int limit_time(timer_t *timer)
+{
+	const struct itimerspec most = { .it_value.tv_nsec = TIME_MAX_MS * 1000000 };
+	struct sigaction action = { .sa_handler = on_late };
+	struct sigevent event = {
+		.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = SIGVTALRM,
+		.sigev_notify_thread_id = syscall(SYS_gettid),
+	};
+
+	if (sigaction(SIGVTALRM, &action, NULL) ||
+	    timer_create(CLOCK_THREAD_CPUTIME_ID, &event, timer))
+		return -1;
+	return timer_settime(*timer, 0, &most, NULL);
+}
+
+static unsigned int late;
+
+static size_t write_name(const char *name, struct text *text)
+{
+	switch (sigsetjmp(text->end, 1)) {
+	case FULL:
+		return text->room;
+	case LATE:
+		late++;
+		return 0;
+	}
+	current = text;
+	if (!cplus_demangle_v3_callback(name, OPTIONS, put, text))
+		return 0;
+	return text->used;
 }
 
 size_t demangle(const char *name, char *to, size_t room)
 {
 	struct text text = { .to = to, .room = room };
+	size_t used = 0;
+	timer_t timer;
 
-	if (strncmp(name, "_Z", 2) || strnlen(name, LENGTH_MAX + 1) > LENGTH_MAX)
+	if (strncmp(name, "_Z", 2) || strnlen(name, LENGTH_MAX + 1) > LENGTH_MAX ||
+	    late == LATE_MAX || limit_time(&timer))
 		return 0;
-	if (setjmp(text.full))
-		return room;
-	if (!cplus_demangle_v3_callback(name, OPTIONS, put, &text))
-		return 0;
-	return text.used;
+	used = write_name(name, &text);
+	current = NULL;
+	timer_delete(timer);
+	return used;
 }

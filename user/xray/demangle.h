@@ -11,11 +11,11 @@
  * @room: bytes at @to, more than 0
  *
  * Each reference in a name to an earlier part may double it, so that 300 characters may stand for
- * 2^30: it stops when there is no more room.
+ * 2^30: it stops when there is no more room, or after 0.2 s of CPU time.
  *
- * Context: No memory is allocated; up to 1 MiB of the stack.
+ * Context: No memory is allocated; up to 1 MiB of the stack. SIGVTALRM is used.
  * Return: bytes that are written, @room if there may be more; 0: @name is not one of C++, or it is
- * too long.
+ * too long, or takes too long.
  */
 size_t demangle(const char *name, char *to, size_t room);
 

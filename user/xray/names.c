@@ -149,16 +149,18 @@ static void relocate_all(struct map *map)
 
 static Elf_Scn *find_map(const struct map *map, GElf_Shdr *shdr)
 {
+	struct xray_strings strings;
 	Elf_Scn *scn = NULL;
 	const char *name;
-	size_t strings;
+	size_t index;
 
-	if (elf_getshdrstrndx(map->elf, &strings))
+	if (elf_getshdrstrndx(map->elf, &index))
 		return NULL;
+	xray_strings_read(&strings, map->elf, index);
 	while ((scn = elf_nextscn(map->elf, scn))) {
 		if (!gelf_getshdr(scn, shdr))
 			continue;
-		name = elf_strptr(map->elf, strings, shdr->sh_name);
+		name = xray_string_at(&strings, shdr->sh_name);
 		if (name && !strcmp(name, MAP_SECTION) && shdr->sh_type != SHT_NOBITS)
 			return scn;
 	}

@@ -9,19 +9,56 @@ struct Elf;
 /*
  * The symbols of functions in a binary of unknown origin: of .symtab or, if there is none, of
  * .dynsym. Nothing is looked for elsewhere, whatever the binary names: a debug file, a server of
- * debug files; and nothing is unpacked.
+ * debug files. What is compressed is not read.
  */
+
+/**
+ * struct xray_strings - A table of strings.
+ * @text: belongs to libelf; its last byte is 0
+ * @size: bytes of it; 0: there is none
+ */
+struct xray_strings {
+	const char *text;
+	u64 size;
+};
+
+/**
+ * xray_strings_read() - Read a table of strings, with any index and of any content.
+ * @s: is set, to none if it is not sound
+ * @elf: the binary; must stay open
+ * @section: number of its section
+ *
+ * libelf's own function looks for the end of the table again for each string, and unpacks it.
+ *
+ * Context: Any.
+ */
+void xray_strings_read(struct xray_strings *s, struct Elf *elf, u64 section);
+
+/**
+ * xray_string_at() - A string of a table.
+ * @s: the table
+ * @at: where it begins
+ *
+ * Context: Any.
+ * Return: the string; NULL if it is not in the table.
+ */
+static inline const char *xray_string_at(const struct xray_strings *s, u64 at)
+{
+	return at < s->size ? s->text + at : NULL;
+}
 
 /**
  * struct xray_symbol - A symbol.
  * @address: of the function
  * @name: belongs to libelf
- * @rank: of several at one address the first is meant
+ * @rank: of several at one address the lowest is meant
+ * @index: in the table; of equal ranks the first is meant
  */
 struct xray_symbol {
 	u64 address;
 	const char *name;
 	u32 rank;
+	u32 index;
 };
 
 /**

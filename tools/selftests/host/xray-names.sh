@@ -125,8 +125,8 @@ objcopy --add-gnu-debuglink="$work/stripped/symbols.debug" "$work/stripped/relat
 rm "$work/stripped/symbols.debug" && mkfifo "$work/stripped/symbols.debug"
 check "a file of debug information that is a pipe" \
 	timeout 60 "$decode" "$work/known" -o "$work/piped" --merge "$work/log" --instr-map "$work/stripped/relative"
-check "nothing that looks elsewhere, or unpacks symbols, is linked" \
-	sh -c '! ldd "$0" | grep -E "libdw|debuginfod|liblzma"' "$decode"
+check "nothing that looks elsewhere is linked" \
+	sh -c '! ldd "$0" | grep -E "libdw|debuginfod"' "$decode"
 
 # Each part of this name is the one before, twice.
 doubling=$(python3 - <<'END'
@@ -151,6 +151,53 @@ sed -i "s/_ZN3app4workEi/$doubling/g" "$work/doubling.s"
 "$CC" -pie -o "$work/doubling" "$work/doubling.s"
 merge known --instr-map "$work/doubling"
 check "is cut off" grep -qE ' f\(a, b<a, a>, b<b<a, a>.{360,}\.\.\.$' "$work/out/thread.pcf"
+# Each part of this one is walked through, before anything of it is written.
+silent=$(python3 - <<'END'
+def back(number):
+    digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+    if not number:
+        return "S_"
+    number, text = number - 1, ""
+    while True:
+        text, number = digits[number % 36] + text, number // 36
+        if not number:
+            return f"S{text}_"
+
+name = "S_I1AS0_E"
+for part in range(2, 46):
+    name = "S_I" + name + back(part) + "E"
+print("_Z1fDp1B" + name[2:])
+END
+)
+sed "s/_ZN3app4workEi/$silent/g" "$work/relative.s" >"$work/silent.s"
+"$CC" -pie -o "$work/silent" "$work/silent.s"
+merge known --instr-map "$work/silent"
+check "a name that takes years stays as it is" grep -qF "$(echo "$silent" | cut -c 1-200)" "$work/out/thread.pcf"
+
+# A table of strings that is compressed, or does not end.
+python3 - "$work/relative" "$work" <<'END'
+import struct
+import sys
+
+data = bytearray(open(sys.argv[1], "rb").read())
+at, = struct.unpack_from("<Q", data, 40)
+size, number, names = struct.unpack_from("<HHH", data, 58)
+for index in range(number):
+    kind, = struct.unpack_from("<I", data, at + index * size + 4)
+    if kind == 2:
+        strings, = struct.unpack_from("<I", data, at + index * size + 40)
+head = at + strings * size
+where, length = struct.unpack_from("<QQ", data, head + 24)
+endless = bytearray(data)
+endless[where + length - 1] = ord("x")
+open(f"{sys.argv[2]}/endless", "wb").write(endless)
+struct.pack_into("<Q", data, head + 8, 1 << 11)
+open(f"{sys.argv[2]}/packed", "wb").write(data)
+END
+for name in endless packed; do
+	merge known --instr-map "$work/$name"
+	named "a table of strings that is $name" "#1,#2,#3,"
+done
 long=_Z1f$(printf %4090s '' | tr ' ' P)
 for name in "${long}i" "${long}PPi"; do
 	sed "s/_ZN3app4workEi/$name/g" "$work/relative.s" >"$work/long.s"

@@ -105,7 +105,7 @@ check "a root with a compiler, json-c and zlib" make_root few ''
 check "programs are built there" builds few
 check "each missing library is named in a line" messages_are few 3<<'END'
 probe: no gelf.h: no --to xray, no names of functions of merged XRay logs, no BPF
-probe: no libiberty/demangle.h: names of C++ functions in merged XRay logs as they are in the binary
+probe: no demangle.h: names of C++ functions in merged XRay logs as they are in the binary
 probe: no sqlite3.h: no tracer "database"
 probe: no zstd.h: no ovnik-refs, no ovnik-merge
 probe: no bpf/libbpf.h: no BPF, ovnik records with the module only
