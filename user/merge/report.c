@@ -72,8 +72,11 @@ static void report_killed(const struct ovni_merge *m)
 		bytes += m->trace.streams[i].cut;
 	}
 	if (nr)
-		msg_warn("merged: %u stream%s not finished, as of a program that was killed: events since the last flush are missing, and %llu byte%s of events that are not whole; the capture says when the threads ended",
-			 nr, nr == 1 ? " was" : "s were", bytes, PLURAL(bytes));
+		msg_warn("merged: %u stream%s not finished: was the program killed? Events since its last flush are missing; the capture says when its threads ended",
+			 nr, nr == 1 ? " was" : "s were");
+	if (bytes)
+		msg_warn("merged: %llu byte%s of events that were cut off %s left out", bytes,
+			 PLURAL(bytes), bytes == 1 ? "is" : "are");
 }
 
 static void report_threads(const struct ovni_merge *m)

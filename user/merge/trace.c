@@ -43,8 +43,8 @@ static int check_place(const struct merge_stream *s, const char *target)
 }
 
 /*
- * The first event, after sorting. Unreadable streams must be known before anything of an
- * earlier run is removed, so the whole stream is checked.
+ * The first event, after sorting. The whole stream is checked, so that what is wrong in it is said
+ * before anything is made.
  */
 static int take_first(struct merge_stream *s, const struct clock *clock)
 {
@@ -102,9 +102,6 @@ static int add_stream(struct merge_trace *tr, const char *rel, const char *host,
 	if (ret)
 		return ret;
 	ret = merge_stream_take(tr, s);
-	/* Only the capture can say when such a thread ended. */
-	if (ret > 0 && s->killed && !same_host(s->loom, host))
-		return merge_stream_killed(s);
 	if (ret > 0 && tr->clock && !same_host(s->loom, host))
 		return 0;
 	if (ret > 0)

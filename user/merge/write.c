@@ -17,6 +17,7 @@
 #include "util/json.h"
 #include "util/out.h"
 #include "merge/merge.h"
+#include "merge/stream.h"
 #include "trace/offsets.h"
 #include "output/ovni/row.h"
 #include "util/msg.h"
@@ -265,6 +266,9 @@ static int write_stream(struct ovni_merge *m, const struct merge_stream *s, cons
 
 	if (s->ours && s->thread >= 0)
 		return 0;
+	/* Only a capture can say when such a thread ended. */
+	if (!s->ours && s->killed)
+		return merge_stream_killed(s);
 	if (s->ours && s->empty) {
 		m->stats.silent++;
 		return 0;

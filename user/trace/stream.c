@@ -205,7 +205,9 @@ static int stream_jumbo(struct ovni_stream *s, const struct ovni_ev_header *h)
 		return stream_short(s, h, "truncated: the event runs past the end of the file");
 	memcpy(&size, s->pos + sizeof(*h), sizeof(size));
 	if (left - fixed < size)
-		return stream_short(s, h, "truncated: the jumbo data runs past the end of the file");
+		return s->killed && size > OVNI_STREAM_JUMBO_MAX ?
+		       stream_fail_event(s, h, "the jumbo data is larger than 64 MiB") :
+		       stream_short(s, h, "truncated: the jumbo data runs past the end of the file");
 	if (size > OVNI_STREAM_JUMBO_MAX)
 		return stream_fail_event(s, h, "the jumbo data is larger than 64 MiB");
 	ret = stream_fill(s, fixed + size);

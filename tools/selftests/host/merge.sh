@@ -629,7 +629,8 @@ END
 killed=$(echo "$work"/killed/*/*/*)
 truncate -s -7 "$killed/stream.obs"
 check "the trace of a program that was killed within an unsorted region" merge known killed
-says "it is said" "warning: merged: 1 stream was not finished.* 17 bytes of events that are not whole"
+says "it is said" "warning: merged: 1 stream was not finished: was the program killed?"
+says "and what is left out" "warning: merged: 17 bytes of events that were cut off are left out"
 check "what is whole is there, and sorted" test \
 	"$(dump 300/300 | sed -n 's/OM= \(.\).*/\1/p' | tr '\n' ' ')" = "1500 2 2000 1 "
 accepted "a killed program"
@@ -641,6 +642,17 @@ for at in 8 15 30 44; do
 	check "cut off at $at: ovnik-emu accepts it" "$emu" -l "$work/out/ovni" -o "$work/emulated"
 	rm -rf "$work/short"
 done
+app absent <<'END'
+! 300/300 gen.1 {"finished": null}
+! 900/900 gen.1 {"finished": 0}
+300/300 1000 OF[
+300/300 1001 OF]
+900/900 1000 OF[
+900/900 1001 OF]
+END
+check "a killed program whose thread is not in the capture" merge known absent
+says "both are said" "warning: merged: 2 streams were not finished"
+accepted "one that is not in the capture"
 : >"$killed/stream.obs"
 refused "a stream without a header" known killed "the header is not complete"
 app elsewhere <<'END'

@@ -139,6 +139,15 @@ check "it is copied" cmp "$work/app/loom.third.100/proc.100/thread.100/stream.ob
 	"$work/out/ovni/loom.third.100/proc.100/thread.100/stream.obs"
 check "upstream's rules are kept" "$checkers/ovnirules.py" "$work/out/ovni"
 
+# A program that was killed: its threads ended where each node's capture says.
+cp -r "$work/app" "$work/killed"
+sed -i 's/"finished": 1, *//; s/, *"finished": 1//' "$work"/killed/*/*/*/stream.json
+check "a killed program" merge captures killed --to ovni
+says "it is said" "warning: merged: [0-9]* streams\? w[a-z]* not finished"
+check "upstream's rules are kept" "$checkers/ovnirules.py" "$work/out/ovni"
+check_status 1 "not where a capture is missing" "$decode" "$work/captures/first" "$work/captures/secnd" \
+	-o "$work/short" --merge "$work/killed" --to ovni
+
 # The trace's own table; and drift, which is taken out of what the application wrote, too.
 
 # table FILE FIRST SECND THIRD HEADER
