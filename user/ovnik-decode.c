@@ -36,7 +36,7 @@ const char *argp_program_version = "ovnik-decode " OVNIK_VERSION "\n"
 	"or overwrote them."
 
 static const char doc[] =
-	"Convert a capture to ovni, Paraver, Laplace and XRay traces, and answer questions on it. "
+	"Convert a capture to a page for a browser, timelines for Paraver and other traces, and answer questions on it. "
 	"For a summary, run: ovnik-decode report CAPTURE\v"
 	STATUSES("the outputs", "are no outputs");
 

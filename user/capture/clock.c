@@ -419,8 +419,12 @@ static void limit(struct clock *clock)
 	__uint128_t ticks;
 
 	clock->end = ~0ULL;
-	if (clock->source == CLOCK_SOURCE_MONOTONIC || !last->mult || last->ns > CLOCK_NS_MAX)
+	if (clock->source == CLOCK_SOURCE_MONOTONIC || !last->mult)
 		return;
+	if (last->ns > CLOCK_NS_MAX) {
+		clock->end = last->tsc;
+		return;
+	}
 	ticks = ((__uint128_t)(CLOCK_NS_MAX - last->ns) << CLOCK_SHIFT) / last->mult;
 	if (ticks < ~0ULL - last->tsc)
 		clock->end = last->tsc + (u64)ticks;

@@ -211,12 +211,14 @@ static int find_command(struct decode *d)
 	u32 pid = inventory_command(&d->inventory, &d->cap.meta);
 
 	if (!pid) {
-		msg_error("%s: the recorded command is not in it: which process? --pid, --comm or --tree",
+		msg_error("%s: the recorded command is not in it: name a process by --comm, --pid or --tree",
 			  d->cap.dir);
 		return -ESRCH;
 	}
-	msg_info("about process %u, the recorded command: %s", pid, d->cap.meta.command);
+	msg_info("about process %u and those that it made, the recorded command: %s", pid,
+		 d->cap.meta.command);
 	d->command.pid = pid;
+	d->command.tree = true;
 	d->about.picks = &d->command;
 	d->about.nr_picks = 1;
 	d->env.about = &d->about;
@@ -416,7 +418,8 @@ static enum decode_status run(struct decode *d)
 	if (opt->opened && opt->opened(opt->data, &d->cap))
 		return DECODE_FAILED;
 	if (is_about_command(d) && !(d->cap.meta.recorder && *d->cap.meta.command)) {
-		msg_error("which process? --pid, --comm or --tree");
+		msg_error("%s: no command was recorded with it: name a process by --comm, --pid or --tree",
+			  d->cap.dir);
 		return DECODE_USAGE;
 	}
 	d->env.wall = opt->wall;

@@ -73,7 +73,7 @@ struct json_object *json_parse(const char *text, size_t len, bool strict, char *
 	size_t end;
 
 	if (has_too_many(text, len)) {
-		snprintf(why, JSON_WHY, "has %d values or more: no recorder or runtime writes so many",
+		snprintf(why, JSON_WHY, "has %d values or more, which is the limit",
 			 JSON_VALUES);
 		return NULL;
 	}

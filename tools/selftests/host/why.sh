@@ -151,7 +151,7 @@ check "no line has more than 100 columns" test -z "$(grep -E '^.{101}' "$work/te
 
 "$decode" why "$work/known" >"$work/text" 2>"$work/log"
 check "without a process: wrong usage" test $? -eq 2
-check "and says so" grep -q 'which process?' "$work/log"
+check "and says so" grep -q 'known: no command was recorded with it: name a process by --comm' "$work/log"
 # 100, 200 and 300 are children of process 1.
 cp -r "$work/known" "$work/command"
 recorded_by '{"pid": 1}' "$work/command"
@@ -159,9 +159,9 @@ check_status 2 "there is a recorder, but no command" "$decode" why "$work/comman
 sed -i 's/"host":/"command": ["third", "-x"], &/' "$work/command/meta.json"
 "$decode" why "$work/command" >"$work/text" 2>"$work/log"
 check "without a process: it is about the recorded command" \
-	grep -q '^ovnik-decode: about process 300, the recorded command: third -x$' "$work/log"
-"$decode" why "$work/command" --pid 300 >"$work/want"
-check "the answer is that of the process" cmp "$work/want" "$work/text"
+	grep -q '^ovnik-decode: about process 300 and those that it made, the recorded command: third -x$' "$work/log"
+"$decode" why "$work/command" --tree 300 >"$work/want"
+check "the answer is that of the process with those that it made" cmp "$work/want" "$work/text"
 "$decode" why "$work/command" --pid 100 >"$work/text" 2>"$work/log"
 check "not with a process" sh -c "grep -q 100 '$work/text' && ! grep about '$work/log'"
 sed 's/"pids":\[\]/"pids":[200]/' "$work/command/meta.json" >"$work/meta"
@@ -174,7 +174,7 @@ check "one that is recorded among others" "$decode" why "$work/filtered"
 sed -i 's/"pid": 1/"pid": 9/' "$work/command/meta.json"
 "$decode" why "$work/command" >"$work/text" 2>"$work/log"
 check "a command that was not recorded: status 1" test $? -eq 1
-check "and it is said" grep -q 'the recorded command is not in it: which process?' "$work/log"
+check "and it is said" grep -q 'the recorded command is not in it: name a process by --comm' "$work/log"
 for command in why top report; do
 	check_status 2 "$command: an empty name" "$decode" $command "$work/known" --comm ''
 done

@@ -58,8 +58,10 @@ struct report_process *report_programs(struct report_process **processes, size_t
 			memcpy(sum->name, p->name, sizeof(sum->name));
 			sum->number = p->number;
 			sum->recorder = p->recorder;
-			sum->kernel = p->kernel;
+			sum->kernel = true;
 		}
+		/* A program may call itself as a kernel thread is called. */
+		sum->kernel &= p->kernel;
 		report_add_process(sum, p);
 	}
 	if (*nr)

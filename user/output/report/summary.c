@@ -446,20 +446,29 @@ static const struct report_process *most_of(const struct report_process *program
 	return most;
 }
 
+static u64 sum_of(const struct report_process *programs, size_t nr, size_t at)
+{
+	u64 sum = 0;
+	size_t i;
+
+	for (i = 0; i < nr; i++)
+		report_add(&sum, rank_at(&programs[i], at));
+	return sum;
+}
+
 /* The largest loss of a program, of those that are much in all; if none is, the time it ran. */
-static const struct reason *find_reason(const struct report *r,
-					const struct report_process *programs, size_t nr,
+static const struct reason *find_reason(const struct report_process *programs, size_t nr,
 					const struct report_process **most)
 {
 	const struct reason *found = &reasons[ARRAY_SIZE(reasons) - 1];
+	u64 ran = sum_of(programs, nr, offsetof(struct report_process, cpu.ns)), largest = 0;
 	const struct report_process *first;
-	u64 largest = 0;
 	u32 reason;
 
 	*most = most_of(programs, nr, found->at);
 	for (reason = 0; reason < ARRAY_SIZE(reasons) - 1; reason++) {
 		/* A tenth of the time that all ran is much. */
-		if (time_at(&r->sum, reasons[reason].at) <= r->sum.cpu.ns / 10)
+		if (sum_of(programs, nr, reasons[reason].at) <= ran / 10)
 			continue;
 		first = most_of(programs, nr, reasons[reason].at);
 		if (rank_at(first, reasons[reason].at) <= largest)
@@ -483,10 +492,12 @@ static int write_program(const struct report *r, struct report_process **list,
 
 	if (!programs)
 		return -ENOMEM;
-	reason = find_reason(r, programs, nr, &most);
+	reason = find_reason(programs, nr, &most);
 	report_sort(list, r->nr_covered, reason->at);
-	for (i = 0; i < r->nr_covered && strcmp(list[i]->name, most->name); i++)
-		;
+	for (i = 0; i < r->nr_covered; i++) {
+		if (!list[i]->kernel && !strcmp(list[i]->name, most->name))
+			break;
+	}
 	if (rank_at(most, reason->at))
 		ret = propose_program(r, list[i], most, reason->what, cap, to);
 	free(programs);
