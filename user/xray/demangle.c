@@ -12,8 +12,7 @@
 #include "xray/demangle.h"
 
 #define LENGTH_MAX	4096	/* libiberty takes some 200 bytes of the stack for each */
-#define TIME_MAX_MS	200	/* most take microseconds */
-#define LATE_MAX	8	/* a binary with so many that take longer may have any number */
+#define TIME_MAX_MS	5000	/* for all names of a binary; most take microseconds */
 /* The stack has enough for LENGTH_MAX. */
 #define OPTIONS		(DMGL_PARAMS | DMGL_ANSI | DMGL_NO_RECURSE_LIMIT)
 
@@ -33,6 +32,8 @@ struct text {
 
 /* That of this thread; NULL: none. */
 static __thread struct text * volatile current;
+/* What is left of the time. */
+static struct timespec budget;
 
 #define FULL	1
 #define LATE	2
@@ -65,7 +66,7 @@ static void on_late(int sig)
 /* A name may also be walked through for ever without a character of it. */
 static int limit_time(timer_t *timer)
 {
-	const struct itimerspec most = { .it_value.tv_nsec = TIME_MAX_MS * 1000000 };
+	const struct itimerspec most = { .it_value = budget };
 	struct sigaction action = { .sa_handler = on_late };
 	struct sigevent event = {
 		.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = SIGVTALRM,
@@ -78,34 +79,51 @@ static int limit_time(timer_t *timer)
 	return timer_settime(*timer, 0, &most, NULL);
 }
 
-static unsigned int late;
-
+/* Nobody may go on here when it has returned. */
 static size_t write_name(const char *name, struct text *text)
 {
+	volatile size_t used = 0;
+
 	switch (sigsetjmp(text->end, 1)) {
+	case 0:
+		current = text;
+		if (cplus_demangle_v3_callback(name, OPTIONS, put, text))
+			used = text->used;
+		break;
 	case FULL:
-		return text->room;
-	case LATE:
-		late++;
-		return 0;
+		used = text->room;
+		break;
 	}
-	current = text;
-	if (!cplus_demangle_v3_callback(name, OPTIONS, put, text))
-		return 0;
-	return text->used;
+	current = NULL;
+	return used;
+}
+
+/* What is left of the time is that of the timer; nothing if it has expired. */
+static void keep_time(timer_t timer)
+{
+	struct itimerspec now = { 0 };
+
+	timer_gettime(timer, &now);
+	budget = now.it_value;
+	timer_delete(timer);
+}
+
+void demangle_begin(void)
+{
+	budget.tv_sec = TIME_MAX_MS / 1000;
+	budget.tv_nsec = TIME_MAX_MS % 1000 * 1000000;
 }
 
 size_t demangle(const char *name, char *to, size_t room)
 {
 	struct text text = { .to = to, .room = room };
-	size_t used = 0;
 	timer_t timer;
+	size_t used;
 
 	if (strncmp(name, "_Z", 2) || strnlen(name, LENGTH_MAX + 1) > LENGTH_MAX ||
-	    late == LATE_MAX || limit_time(&timer))
+	    !(budget.tv_sec || budget.tv_nsec) || limit_time(&timer))
 		return 0;
 	used = write_name(name, &text);
-	current = NULL;
-	timer_delete(timer);
+	keep_time(timer);
 	return used;
 }

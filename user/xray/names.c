@@ -243,6 +243,7 @@ static int names_open(struct xray_names *n, const char *path, void (*say)(const 
 	memset(n, 0, sizeof(*n));
 	n->path = path;
 	n->say = say;
+	demangle_begin();
 	return open_map(n);
 }
 
