@@ -154,7 +154,7 @@ fi
 # dash and busybox know "local" (SC3043).
 shellcheck_all()
 {
-	printf '%s\0' "$@" | xargs -0r -n 30 -P "$(nproc)" shellcheck -x -e SC2016,SC2317,SC3043
+	[ $# = 0 ] || printf "%s\0" "$@" | xargs -0r -n 30 -P "$(nproc)" shellcheck -x -e SC2016,SC2317,SC3043
 }
 check "shellcheck" shellcheck_all "${scripts[@]}"
 check "every file names its license" nothing spdx_missing
