@@ -10,8 +10,8 @@
  *	finalize	it gets a CPU
  *
  * From initiate to finalize is a req_out, from receive to complete a req_in in it. The
- * waker may run on another CPU, or have left it by then. If it is an interrupt, the CPU
- * answers, at that moment; captures without struct meta.wakers have the thread that ran there
+ * waker may run on another CPU, or have left it by then, or have ended. If it is an interrupt, the
+ * CPU answers, at that moment; if it is a thread that is not known, nobody does; captures without struct meta.wakers have the thread that ran there
  * instead.
  */
 #include <string.h>
@@ -63,6 +63,33 @@ static void by_place(struct tasks *t, struct trace_task *task, u32 form, u32 a, 
 	tasks_place(t, task, form, a, b);
 }
 
+/* The thread with that number that has ended last, or NULL. */
+static const struct tasks_ended *ended_of(const struct tasks *t, u32 tid)
+{
+	u64 i = t->nr_ended, oldest = i > TASKS_ENDED ? i - TASKS_ENDED : 0;
+
+	while (i-- > oldest) {
+		if (t->ended[i % TASKS_ENDED].tid == tid)
+			return &t->ended[i % TASKS_ENDED];
+	}
+	return NULL;
+}
+
+/* Return: false if it is not known who that was. */
+static bool by_ended(struct tasks *t, struct trace_task *task, const struct world_item *it)
+{
+	const struct tasks_ended *waker = ended_of(t, it->tid);
+
+	if (!waker)
+		return false;
+	by_place(t, task, TASKS_REQ_IN, waker->pid, waker->tid, it);
+	task->pid = waker->pid;
+	task->tid = waker->tid;
+	task->tgid_task = waker->process;
+	task->thread_task = waker->thread;
+	return true;
+}
+
 void tasks_answer(struct tasks *t, struct tasks_thread *th, struct tasks_thread *waker,
 		  const struct world_item *it)
 {
@@ -74,6 +101,9 @@ void tasks_answer(struct tasks *t, struct tasks_thread *th, struct tasks_thread 
 		task.start = th->req.start;
 	} else if (waker && waker != th) {
 		by_thread(t, &task, waker, th, it);
+	} else if (!waker && it->tid) {
+		if (!by_ended(t, &task, it))
+			return;
 	} else {
 		by_place(t, &task, TASKS_FORM_CPU, it->cpu, 0, it);
 	}

@@ -53,6 +53,20 @@ struct tasks_slot {
 	struct tasks_process *process;
 };
 
+/*
+ * So many threads that have ended last are kept. The last wakeup of a thread may be recorded by
+ * another CPU, when that takes its interrupt: later by less than a millisecond.
+ */
+#define TASKS_ENDED	1024
+
+/* A thread that has ended: numbers, and ids of its tasks. */
+struct tasks_ended {
+	u32 pid;
+	u32 tid;
+	u64 process;
+	u64 thread;
+};
+
 /**
  * struct tasks_cpu - What is unknown about a CPU.
  * @gap: since when records are missing, ns
@@ -79,6 +93,8 @@ struct tasks_cpu {
  * @places: struct tasks_place
  * @slots: by number of threads and processes
  * @processes: all of them, the youngest first
+ * @ended: threads that have ended, the last at index (@nr_ended - 1) % TASKS_ENDED
+ * @nr_ended: how many threads have ended
  * @queued: threads that wait for a CPU: uncertain when switches are missing
  * @asleep: threads that wait for something else: uncertain when wakeups are missing
  * @lost: threads in a call or fault whose CPU is unknown: uncertain when ends of calls or
@@ -114,6 +130,8 @@ struct tasks {
 	struct hash_table places;
 	struct tasks_slot *slots;
 	LIST_HEAD(, tasks_process) processes;
+	struct tasks_ended ended[TASKS_ENDED];
+	u64 nr_ended;
 	struct tasks_threads queued;
 	struct tasks_threads asleep;
 	struct tasks_threads lost;

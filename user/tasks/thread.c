@@ -142,11 +142,22 @@ static struct tasks_thread *thread_begin(struct tasks *t, const struct world_tas
 	return th;
 }
 
+static void note_end(struct tasks *t, const struct tasks_thread *th)
+{
+	t->ended[t->nr_ended++ % TASKS_ENDED] = (struct tasks_ended){
+		.pid = th->task.pid,
+		.tid = th->task.tid,
+		.process = th->process->task.id,
+		.thread = th->task.id,
+	};
+}
+
 /* All that it does ends with it. */
 static void thread_end(struct tasks *t, struct tasks_thread *th, u64 ns, u16 flags)
 {
 	struct tasks_process *process = th->process;
 
+	note_end(t, th);
 	tasks_parts_end(t, th, ns, flags);
 	tasks_end(t, &th->task, ns, flags);
 	LIST_REMOVE(th, sibling);

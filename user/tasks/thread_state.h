@@ -217,8 +217,8 @@ void tasks_request(struct tasks *t, struct tasks_thread *th, const struct world_
  * tasks_answer() - A thread that waits is woken.
  * @t: the builder
  * @th: the thread, still in its wait
- * @waker: the thread that woke it; NULL: none, but an interrupt
- * @it: the wakeup
+ * @waker: the thread that woke it; NULL: an interrupt, or a thread that has ended or is not known
+ * @it: the wakeup; its tid is the waker's
  *
  * Context: From a hook of the world.
  */

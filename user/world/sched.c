@@ -214,6 +214,7 @@ static int wake(struct world *w, struct world_cpu *cpu, struct world_item *it, u
 		it->task->state = OVNIK_STATE_RUNNING;
 	if (!hook_wanted(&w->hooks, WORLD_WAKEUP))
 		return 0;
+	it->tid = waker;
 	it->other = waker ? task_find(&w->tasks, waker) : &cpu->idle;
 	world_notify(w, WORLD_WAKEUP, it);
 	return 0;

@@ -38,7 +38,9 @@
  *	sched_out	task; state, or WORLD_STATE_LOST or _UNKNOWN; final: it never
  *			comes back
  *	sched_in	task
- *	wakeup		task; other: the task that wakes it
+ *	wakeup		task; tid: of the task that wakes it, 0: an interrupt; other: that
+ *			task, or NULL if it is not known, or has ended before another CPU
+ *			recorded this
  *	migrate		task; to: the CPU it goes to
  *	elsewhere_in	task
  *	elsewhere_out	task; state, or WORLD_STATE_LOST or _UNKNOWN; final, as in sched_out

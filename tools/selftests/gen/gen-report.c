@@ -17,6 +17,7 @@
  *	gen-report alone DIR		one process, which waits for a disk
  *	gen-report twins DIR		two processes of one program
  *	gen-report kernel DIR		a kernel thread waits longer for a CPU than a program
+ *	gen-report late DIR		wakeups are recorded after the waker waits again, or has ended
  *	gen-report empty DIR		nothing
  *	gen-report files DIR N		file I of N: I ns to read N + 1 - I bytes, and 1, 2, 4 or 8
  *					pages are added, half of them removed; those from 30001 to
@@ -322,6 +323,44 @@ static int alone(const char *dir)
 	return 0;
 }
 
+/* Another CPU than the waker's records the wakeup. */
+static void woken_by(u64 us, u32 waker)
+{
+	struct ovnik_sched_wakeup *rec = CAPGEN_RECORD(&gen, 0, at(us), sched_wakeup);
+
+	rec->tid = 100;
+	rec->waker_tid = waker;
+}
+
+/* Process 100 waits three times, for 16, 12 and 10 us. Nothing is known of who ends the last wait. */
+static int late(const char *dir)
+{
+	if (capgen_open(&gen, dir, 2))
+		return 1;
+	before();
+	wake(1, 1, 200, 1);
+	sleeps(1, 2, 0, 0, 200);
+	sleeps(0, 5, OVNIK_STATE_INTERRUPTIBLE, 100, 0);
+	sleeps(1, 8, OVNIK_STATE_UNINTERRUPTIBLE, 200, 0);
+	wake(1, 10, 200, 1);
+	sleeps(1, 12, 0, 0, 200);
+	sleeps(1, 20, OVNIK_STATE_INTERRUPTIBLE, 200, 0);
+	woken_by(21, 200);
+	sleeps(0, 22, 0, 0, 100);
+	sleeps(0, 30, OVNIK_STATE_INTERRUPTIBLE, 100, 0);
+	wake(1, 32, 200, 1);
+	sleeps(1, 33, 0, 0, 200);
+	capgen_exit(&gen, 1, at(40), 200, 200);
+	sleeps(1, 41, OVNIK_STATE_ZOMBIE, 200, 0);
+	woken_by(42, 200);
+	sleeps(0, 43, 0, 0, 100);
+	sleeps(0, 50, OVNIK_STATE_INTERRUPTIBLE, 100, 0);
+	woken_by(60, 999);
+	sleeps(0, 61, 0, 0, 100);
+	capgen_close(&gen);
+	return 0;
+}
+
 static int twins(const char *dir)
 {
 	if (capgen_open(&gen, dir, 1))
@@ -539,7 +578,7 @@ int main(int argc, char **argv)
 		return busy(argv[2], strtoull(argv[3], NULL, 0));
 	if (argc != 3) {
 		fprintf(stderr, "usage: gen-report known|lossy|wakeups|filter|family|reused|\n"
-			"\tmemory|early|alone|twins|kernel|threads|empty DIR |\n"
+			"\tmemory|early|alone|twins|kernel|threads|late|empty DIR |\n"
 			"\tfiles|busy DIR N\n");
 		return 2;
 	}
@@ -549,6 +588,8 @@ int main(int argc, char **argv)
 		return early(argv[2]);
 	if (!strcmp(argv[1], "alone"))
 		return alone(argv[2]);
+	if (!strcmp(argv[1], "late"))
+		return late(argv[2]);
 	if (!strcmp(argv[1], "twins"))
 		return twins(argv[2]);
 	if (!strcmp(argv[1], "kernel"))

@@ -60,6 +60,21 @@ for capture in random lossy; do
 		check "$capture capture, process $pid" agrees "$work/$capture" "$pid"
 	done
 done
+# Another CPU than the waker's records its wakeup: by then it waits again, has ended, or is nobody we know.
+"$work/gen-report" late "$work/late"
+check "wakeups that come late" agrees "$work/late" 100
+"$decode" why --pid 100 "$work/late" | sed -n '/^  longest waits/,/^$/p' | sed 's/  */ /g' >"$work/got"
+cat >"$work/want" <<'END'
+ longest waits and the wakeups behind them:
+ step time until begun reason tid waited ended by
+ 1 16.000 us 21.000 us seen sleep 100 shell other
+ 2 2.000 us 10.000 us seen disk sleep 200 other (an interrupt)
+ 1 12.000 us 42.000 us seen sleep 100 shell other
+ 2 12.000 us 32.000 us seen sleep 200 other (an interrupt)
+ 1 10.000 us 60.000 us seen sleep 100 shell not known
+
+END
+check "are the waker's, with what it has waited for" diff "$work/want" "$work/got"
 # Two processes with one number, and a name each.
 "$work/gen-report" reused "$work/reused"
 for which in 400 --comm=child --comm=heir --comm=renamed --tree=200; do

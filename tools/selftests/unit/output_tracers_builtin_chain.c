@@ -107,6 +107,32 @@ TEST_F(chain, wakeups)
 	EXPECT_EQ(0, fix_rows(f, 3, "chain"));
 }
 
+/* Another CPU reports the last wakeup of a thread that has ended. Then its number is another's. */
+TEST_F(chain, a_waker_that_has_ended)
+{
+	struct fix *f = &self->f;
+	u64 thread;
+
+	ASSERT_EQ(0, tracers_add(&f->ts, "chain,tid=1"));
+	ASSERT_EQ(0, tracers_add(&f->ts, "chain,tid=2"));
+	ASSERT_EQ(0, fix_run(f, 1000, 2000));
+	thread = fix_start(f, &(struct trace_task){ .kind = TASKS_THREAD, .tid = 2,
+			   .tgid_task = 2, .start = 1000 });
+	doing(f, 1, TASKS_WAIT, TASKS_WAIT_DISK, 1000, 1500);
+	doing(f, 2, TASKS_RUN, 0, 1000, 1400);
+	fix_end(f, thread, 1400);
+	woken(f, 1, 1000, 2, 1500);
+	doing(f, 1, TASKS_RUN, 0, 1500, 2000);
+	doing(f, 2, TASKS_RUN, 0, 1600, 1700);
+	ASSERT_EQ(2, fix_rows(f, 0, "chain"));
+	EXPECT_EQ(500, fix_cell(f, 0, "chain", 0, "from_ns"));
+	EXPECT_EQ(2, fix_cell(f, 0, "chain", 1, "tid"));
+	EXPECT_EQ(400, fix_cell(f, 0, "chain", 1, "run_ns"));
+	EXPECT_EQ(100, fix_cell(f, 0, "chain", 1, "unknown_ns"));
+	ASSERT_EQ(1, fix_rows(f, 1, "chain"));
+	EXPECT_EQ(600, fix_cell(f, 1, "chain", 0, "from_ns"));
+}
+
 /* A game of ping-pong: the chain is as long as it is, but memory is not. */
 TEST_F(chain, ping_pong)
 {

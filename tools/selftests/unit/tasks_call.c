@@ -283,6 +283,32 @@ TEST_F(tasks, who_wakes_answers)
 		     "1000000090-1000000095 cpu 0\n", lines(self, "end req_in"));
 }
 
+/* The other CPU records it when its interrupt comes: by then the waker has waited again, or ended. */
+static void late_wakeup(u64 tsc, u32 waker)
+{
+	struct ovnik_sched_wakeup *rec = CAPGEN_RECORD(&gen, 0, tsc, sched_wakeup);
+
+	rec->tid = 11;
+	rec->waker_tid = waker;
+}
+
+TEST_F(tasks, who_has_ended_has_woken)
+{
+	both_run();
+	capgen_switch(&gen, 0, AT(20), S, 11, 0);
+	capgen_exit(&gen, 1, AT(30), 12, 12);
+	capgen_switch(&gen, 1, AT(40), OVNIK_STATE_ZOMBIE, 12, 0);
+	late_wakeup(AT(50), 12);
+	capgen_switch(&gen, 0, AT(60), 0, 0, 11);
+	/* Nobody knows who that is, so nobody has answered. */
+	capgen_switch(&gen, 0, AT(70), S, 11, 0);
+	late_wakeup(AT(80), 99);
+	HEAR();
+	EXPECT_STREQ("sleep 20-60\nsleep 70-80 open\n", reported(self, 11, KIND(REQ_OUT)));
+	EXPECT_STREQ("sleep 50-50\n", reported(self, 12, KIND(REQ_IN)));
+	EXPECT_EQ(NULL, strstr(lines(self, "end req_in"), "cpu.0"));
+}
+
 TEST_F(tasks, the_page_cache_answers)
 {
 	both_run();

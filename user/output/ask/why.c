@@ -93,8 +93,8 @@ static int new_thread(struct why *why, const struct trace_task *task)
 		free(th);
 		return -ENOMEM;
 	}
-	th->last.process = p;
-	th->last.tid = task->tid;
+	th->now.process = p;
+	th->now.tid = task->tid;
 	th->last.code = TASKS_NR_WAITS;
 	why->threads_asked += p && p->asked;
 	return 0;
@@ -108,16 +108,29 @@ static void settle(struct why *why, struct why_thread *th)
 	th->pending = false;
 }
 
-static void end_thread(struct why *why, const struct trace_task *task)
+static void forget_thread(struct why *why, u64 id)
 {
-	struct idmap_slot *slot = idmap_get(&why->threads, task->id);
+	struct idmap_slot *slot = idmap_get(&why->threads, id);
 
 	if (!slot)
 		return;
-	settle(why, slot->ptr);
-	report_faults_forget(&why->fault, task->id);
 	free(slot->ptr);
 	idmap_del(&why->threads, slot);
+}
+
+/* Its last wakeup may come later: see struct tasks_ended. */
+static void end_thread(struct why *why, const struct trace_task *task)
+{
+	struct why_thread *th = idmap_ptr(&why->threads, task->id);
+	u64 *oldest = &why->ended[why->nr_ended % WHY_ENDED];
+
+	if (!th)
+		return;
+	settle(why, th);
+	report_faults_forget(&why->fault, task->id);
+	forget_thread(why, *oldest);
+	*oldest = task->id;
+	why->nr_ended++;
 }
 
 static struct why_thread *thread_of(const struct why *why, const struct trace_task *task)
@@ -174,9 +187,9 @@ static void woken(struct why *why, const struct trace_task *task)
 
 	if (!th)
 		return;
-	step = &th->last.steps[0];
-	th->last.nr = 1;
-	th->last.more = false;
+	step = &th->now.steps[0];
+	th->now.nr = 1;
+	th->now.more = false;
 	*step = (struct why_step){
 		.process = process_of(why, task), .tid = task->tid, .code = TASKS_NR_WAITS,
 	};
@@ -191,9 +204,9 @@ static void woken(struct why *why, const struct trace_task *task)
 	step->flags = waker->last.flags;
 	step->ns = waker->last.ns;
 	step->ended = waker->last.start + waker->last.ns;
-	th->last.nr += waker->last.nr < WHY_STEPS ? waker->last.nr : WHY_STEPS - 1;
-	th->last.more = waker->last.more || waker->last.nr == WHY_STEPS;
-	memcpy(step + 1, waker->last.steps, (th->last.nr - 1) * sizeof(*step));
+	th->now.nr += waker->last.nr < WHY_STEPS ? waker->last.nr : WHY_STEPS - 1;
+	th->now.more = waker->last.more || waker->last.nr == WHY_STEPS;
+	memcpy(step + 1, waker->last.steps, (th->now.nr - 1) * sizeof(*step));
 }
 
 static int began(struct why *why, const struct trace_task *task)
@@ -209,8 +222,8 @@ static int began(struct why *why, const struct trace_task *task)
 	case TASKS_WAIT:
 		th = thread_of(why, task);
 		if (th && task->code > TASKS_WAIT_QUEUE_LAST) {
-			th->last.nr = 0;
-			th->last.more = false;
+			th->now.nr = 0;
+			th->now.more = false;
 			th->since = task->start;
 		}
 		return 0;
@@ -321,10 +334,11 @@ static int waited(struct why *why, const struct why_process *p, const struct tra
 		th->pending = p->asked && th->queue;
 		return 0;
 	}
-	th->last.code = task->code;
-	th->last.flags = task->flags;
-	th->last.start = task->start;
-	th->last.ns = lasts(task);
+	th->now.code = task->code;
+	th->now.flags = task->flags;
+	th->now.start = task->start;
+	th->now.ns = lasts(task);
+	th->last = th->now;
 	if (!p->asked)
 		return 0;
 	keep(why, &th->last);

@@ -18,6 +18,7 @@
 #define WHY_STEPS	4	/* of a chain of wakeups */
 #define WHY_WAITS	5	/* the longest ones are kept */
 #define WHY_RUNS	1024	/* the last ones are kept, per CPU */
+#define WHY_ENDED	1024	/* threads that have ended last are kept, see struct tasks_ended */
 #define WHY_FAULTS	8	/* more than enum ovni_fault has */
 
 /**
@@ -97,7 +98,8 @@ struct why_wait {
 
 /**
  * struct why_thread - A thread.
- * @last: its last wait for something, or the one that goes on
+ * @last: its last wait for something that has ended
+ * @now: the one that goes on: who ends it
  * @since: when that wait began
  * @pending: its last wait for a CPU has ended, but it is not known who had that CPU
  * @queued: when it ended
@@ -105,6 +107,7 @@ struct why_wait {
  */
 struct why_thread {
 	struct why_wait last;
+	struct why_wait now;
 	u64 since;
 	bool pending;
 	u64 queued;
@@ -159,6 +162,8 @@ struct why_cpu {
  * @begin: of the capture, ns
  * @processes: struct why_process, by id of its task
  * @threads: struct why_thread, by id of its task
+ * @ended: ids of threads that have ended, the last at index (@nr_ended - 1) % WHY_ENDED
+ * @nr_ended: how many threads have ended
  * @requests: struct why_thread that waits, by id of its request
  * @causes: struct why_cause, by its key
  * @cpus: in the order of the world's
@@ -193,6 +198,8 @@ struct why {
 	u64 begin;
 	struct idmap processes;
 	struct idmap threads;
+	u64 ended[WHY_ENDED];
+	u64 nr_ended;
 	struct idmap requests;
 	struct idmap causes;
 	struct why_cpu *cpus;

@@ -265,16 +265,15 @@ static void on_write(void *data, const struct hook_ctx *ctx)
 static void on_wakeup(void *data, const struct hook_ctx *ctx)
 {
 	const struct world_item *it = ctx->item;
-	const struct world_task *waker = it->other;
 	const struct timeline_thread *th;
 	struct timeline *tl = data;
 
 	tl->woken = it->task->tid;
 	tl->woken_ns = it->ns;
 	tl->waker = TIMELINE_WAKER_INTERRUPT;
-	if (!waker || !waker->tid || waker == it->task)
+	if (!it->tid || it->tid == it->task->tid)
 		return;
-	th = idmap_ptr(&tl->by_tid, waker->tid);
+	th = idmap_ptr(&tl->by_tid, it->tid);
 	tl->waker = th ? TIMELINE_WAKER_THREAD + (u64)th->nr : TIMELINE_WAKER_UNKNOWN;
 }
 

@@ -106,6 +106,7 @@ static struct stretch *stretch_end(const struct stretch *now, u64 time, u64 long
 
 #define STEPS		50
 #define STEPS_MAX	10000
+#define ENDED		1024	/* threads that have ended last are kept */
 
 /**
  * struct chained - A thread.
@@ -113,12 +114,14 @@ static struct stretch *stretch_end(const struct stretch *now, u64 time, u64 long
  * @doing: enum chain_doing
  * @since: it does that
  * @busy: it does something
+ * @ended: it is only here because its last wakeup may come later, see struct tasks_ended
  */
 struct chained {
 	struct stretch now;
 	unsigned int doing;
 	u64 since;
 	bool busy;
+	bool ended;
 };
 
 /**
@@ -128,6 +131,8 @@ struct chained {
  * @steps: most stretches to report
  * @begin: of the capture
  * @threads: struct chained, by number
+ * @ended: numbers of threads that have ended, the last at index (@nr_ended - 1) % ENDED
+ * @nr_ended: how many threads have ended
  * @asked: open req_outs; bits is the thread's number
  * @processes: last names of those that have ended, by task
  * @found: the answer
@@ -139,6 +144,8 @@ struct chain {
 	u64 steps;
 	u64 begin;
 	struct idmap threads;
+	u32 ended[ENDED];
+	u64 nr_ended;
 	struct idmap asked;
 	struct groups processes;
 	struct stretch *found;
@@ -163,6 +170,25 @@ static struct chained *thread_of(struct chain *c, u32 tid, u64 time)
 	t->now.from = time;
 	slot->ptr = t;
 	return t;
+}
+
+static void forget(struct chain *c, struct idmap_slot *slot)
+{
+	struct chained *t = slot->ptr;
+
+	stretch_put(t->now.before);
+	free(t);
+	idmap_del(&c->threads, slot);
+}
+
+/* One that has ended goes. */
+static void forget_ended(struct chain *c, u32 tid)
+{
+	struct idmap_slot *slot = idmap_get(&c->threads, tid);
+	const struct chained *t = slot ? slot->ptr : NULL;
+
+	if (t && t->ended)
+		forget(c, slot);
 }
 
 /* Add up what the thread does until a time; it may continue. */
@@ -229,8 +255,11 @@ static unsigned int doing_of(const struct trace_task *task)
 
 static int begin_doing(struct chain *c, const struct trace_task *task)
 {
-	struct chained *t = thread_of(c, task->tid, task->start);
+	struct chained *t;
 
+	/* The number is another thread's now. */
+	forget_ended(c, task->tid);
+	t = thread_of(c, task->tid, task->start);
 	if (!t)
 		return -ENOMEM;
 	t->now.process = task->tgid_task;
@@ -280,20 +309,18 @@ static int chain_start(void *data, const struct trace_task *task)
 	return begin_doing(c, task);
 }
 
-static void forget(struct chain *c, struct idmap_slot *slot)
-{
-	struct chained *t = slot->ptr;
-
-	stretch_put(t->now.before);
-	free(t);
-	idmap_del(&c->threads, slot);
-}
-
 static int end_thread(struct chain *c, struct idmap_slot *slot, const struct trace_task *task)
 {
+	u32 *oldest = &c->ended[c->nr_ended++ % ENDED];
 	int ret = task->tid == c->tid ? find(c, task->end) : 0;
+	struct chained *t = slot->ptr;
 
-	forget(c, slot);
+	t->doing = DOING_UNKNOWN;
+	t->since = task->end;
+	t->busy = true;
+	t->ended = true;
+	forget_ended(c, *oldest);
+	*oldest = task->tid;
 	return ret;
 }
 
