@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Reading an application's stream, with regions that are not sorted: see read.h. */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -67,13 +68,18 @@ static int scout_outside(struct merge_reader *r)
 	return is_region(ev, ']') ? scout_fail(r, "no unsorted region has begun") : 0;
 }
 
+/* Region @nr of those that are ahead. */
+static struct merge_region *region_ahead(struct merge_reader *r, u32 nr)
+{
+	return &r->ahead[(r->first_ahead + nr) % MERGE_REGIONS_AHEAD];
+}
+
 /* A region that goes back behind the beginning of others is one with them. */
 static void add_region(struct merge_reader *r, u64 low, u64 end)
 {
-	while (r->nr_ahead && r->ahead[r->nr_ahead - 1].low > low)
+	while (r->nr_ahead && region_ahead(r, r->nr_ahead - 1)->low > low)
 		r->nr_ahead--;
-	r->ahead[r->nr_ahead].low = low;
-	r->ahead[r->nr_ahead++].end = end;
+	*region_ahead(r, r->nr_ahead++) = (struct merge_region){ .low = low, .end = end };
 	r->regions++;
 }
 
@@ -119,10 +125,10 @@ static int next_region(struct merge_reader *r)
 	r->end = 0;
 	if (ret || !r->nr_ahead)
 		return ret;
-	r->low = r->ahead[0].low;
-	r->end = r->ahead[0].end;
+	r->low = region_ahead(r, 0)->low;
+	r->end = region_ahead(r, 0)->end;
+	r->first_ahead++;
 	r->nr_ahead--;
-	memmove(r->ahead, r->ahead + 1, r->nr_ahead * sizeof(*r->ahead));
 	return 0;
 }
 
@@ -196,11 +202,15 @@ static int window_add(struct merge_reader *r)
 {
 	const struct ovni_ev *ev = &r->in.ev;
 	u64 bytes = merge_raw_size(ev);
+	char reason[80];
 	int ret;
 
-	if (r->bytes + bytes > MERGE_SORT_BYTES)
-		return fail_at(r->in.path, r->in.offset, ev,
-			       "more than 64 MiB of events would have to be sorted");
+	if (r->bytes + bytes > MERGE_SORT_BYTES) {
+		snprintf(reason, sizeof(reason),
+			 "more than %u MiB of events would have to be sorted",
+			 MERGE_SORT_BYTES >> 20);
+		return fail_at(r->in.path, r->in.offset, ev, reason);
+	}
 	ret = window_room(r, bytes);
 	if (ret)
 		return ret;
@@ -302,13 +312,22 @@ static int read_next(struct merge_reader *r)
 	return window_fill(r) ?: window_next(r);
 }
 
+static int too_far_back(const struct merge_reader *r)
+{
+	char reason[120];
+
+	snprintf(reason, sizeof(reason),
+		 "an unsorted region goes back over more than %u others: sort the stream with ovnisort first",
+		 MERGE_REGIONS_AHEAD);
+	return merge_reader_fail(r, reason);
+}
+
 int merge_reader_next(struct merge_reader *r)
 {
 	int ret = read_next(r);
 
 	if (ret > 0 && r->ev.clock < r->last)
-		return merge_reader_fail(r, "an unsorted region goes back over more than "
-					 "256 others: sort the stream with ovnisort first");
+		return too_far_back(r);
 	r->last = r->ev.clock;
 	if (ret > 0 && r->clock)
 		r->ev.clock = clock_bent(r->clock, r->ev.clock);

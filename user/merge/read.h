@@ -9,8 +9,8 @@ struct clock;
 /* At most this many bytes of events are sorted. */
 #define MERGE_SORT_BYTES	(64U << 20)
 
-/* So many unsorted regions are looked at ahead of what is read. */
-#define MERGE_REGIONS_AHEAD	256
+/* So many unsorted regions are looked at ahead of what is read: a power of two. */
+#define MERGE_REGIONS_AHEAD	256U
 
 /**
  * struct merge_region - Unsorted regions that are sorted as one.
@@ -44,7 +44,8 @@ struct merge_sorted {
  * @last: clock of the event before
  * @scout: the same file, ahead of @in
  * @high: largest clock that @scout read
- * @ahead: regions that @scout found, behind @end; each begins after the one before
+ * @ahead: a ring of regions that @scout found, behind @end; each begins after the one before
+ * @first_ahead: where the first one is, counted on and on
  * @nr_ahead: how many
  * @low: smallest clock in the next region
  * @end: offset of its OU]; 0: there is none ahead
@@ -75,6 +76,7 @@ struct merge_reader {
 	u64 last;
 	u64 high;
 	struct merge_region ahead[MERGE_REGIONS_AHEAD];
+	u32 first_ahead;
 	u32 nr_ahead;
 	u64 low;
 	u64 end;

@@ -192,6 +192,15 @@ static int stream_short(struct ovni_stream *s, const struct ovni_ev_header *h, c
 	return 0;
 }
 
+static int stream_too_large(struct ovni_stream *s, const struct ovni_ev_header *h)
+{
+	char text[64];
+
+	snprintf(text, sizeof(text), "the jumbo data is larger than %u MiB",
+		 OVNI_STREAM_JUMBO_MAX >> 20);
+	return stream_fail_event(s, h, text);
+}
+
 static int stream_jumbo(struct ovni_stream *s, const struct ovni_ev_header *h)
 {
 	u64 fixed = sizeof(*h) + OVNI_EV_JUMBO_SIZE;
@@ -204,12 +213,10 @@ static int stream_jumbo(struct ovni_stream *s, const struct ovni_ev_header *h)
 	if (left < fixed)
 		return stream_short(s, h, "truncated: the event runs past the end of the file");
 	memcpy(&size, s->pos + sizeof(*h), sizeof(size));
-	if (left - fixed < size)
-		return s->killed && size > OVNI_STREAM_JUMBO_MAX ?
-		       stream_fail_event(s, h, "the jumbo data is larger than 64 MiB") :
-		       stream_short(s, h, "truncated: the jumbo data runs past the end of the file");
+	if (left - fixed < size && (!s->killed || size <= OVNI_STREAM_JUMBO_MAX))
+		return stream_short(s, h, "truncated: the jumbo data runs past the end of the file");
 	if (size > OVNI_STREAM_JUMBO_MAX)
-		return stream_fail_event(s, h, "the jumbo data is larger than 64 MiB");
+		return stream_too_large(s, h);
 	ret = stream_fill(s, fixed + size);
 	if (ret)
 		return ret;
