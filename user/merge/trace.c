@@ -43,8 +43,8 @@ static int check_place(const struct merge_stream *s, const char *target)
 }
 
 /*
- * The first event, after sorting. The whole stream is checked, so that what is wrong in it is said
- * before anything is made.
+ * Find the clock of the first event of the sorted stream. Then check all of the stream: if
+ * something is wrong in it, the user hears of it before any output is made.
  */
 static int take_first(struct merge_stream *s, const struct clock *clock)
 {

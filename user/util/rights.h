@@ -7,25 +7,25 @@
 #include "util/types.h"
 
 /*
- * What is made gives no more rights than what it is made of: the mask of the process (umask) is
- * narrowed before anything is made. Access control lists that a directory hands down would be used
- * in place of the mask, so they are removed.
+ * Outputs must not show anybody what their input hides. So before anything is made, the mask of the
+ * process (umask) takes all rights that the input does not give. The kernel ignores the mask in a
+ * directory that has a default access control list: rights_inherit_none() removes that list.
  */
 
 /**
- * rights_at_most() - What is made from now on gives no more rights than this.
+ * rights_at_most() - From now on, new files get no more rights than this one gives.
  * @st: of a file or directory that is read
  * @group: the group of what will be made; if @st has another, that group gets only what everybody
  *	   gets
  *
- * Several calls add up.
+ * After several calls, new files get the rights that all of them have left.
  *
  * Context: Before any other thread makes files.
  */
 void rights_at_most(const struct stat *st, gid_t group);
 
 /**
- * rights_of() - rights_at_most() of a directory and the files in it, or of one file.
+ * rights_of() - Call rights_at_most() for a directory and the files in it, or for one file.
  * @path: the directory or the file; need not be there
  * @group: as for rights_at_most()
  *
@@ -47,7 +47,7 @@ void rights_of(const char *path, gid_t group);
 int rights_apply(int fd, mode_t mode) __must_check;
 
 /**
- * rights_inherit_none() - What is made in a directory gets no access control list from it.
+ * rights_inherit_none() - Remove the access control list that a directory gives to new files.
  * @fd: its file descriptor
  *
  * Context: Any.
