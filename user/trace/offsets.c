@@ -11,7 +11,7 @@
 #include "trace/offsets.h"
 #include "util/msg.h"
 
-#define LINE_ROOM	1024
+#define OFFSETS_LINE_MAX	1024	/* bytes, with the line feed */
 #define OFFSET_LIMIT	4e18	/* well inside of s64 */
 #define OFFSETS_MAX	4096
 
@@ -24,14 +24,17 @@ static int offsets_fail(const struct ovni_offsets *t, u32 line, const char *reas
 static int offsets_add(struct ovni_offsets *t, const char *host, s64 ns, double std, u32 line)
 {
 	struct ovni_offset *o;
+	char reason[32];
 	u32 i;
 
 	for (i = 0; i < t->n; i++) {
 		if (!strcmp(t->offset[i].host, host))
 			return offsets_fail(t, line, "this host has an offset already");
 	}
-	if (t->n == OFFSETS_MAX)
-		return offsets_fail(t, line, "too many hosts");
+	if (t->n == OFFSETS_MAX) {
+		snprintf(reason, sizeof(reason), "more than %d hosts", OFFSETS_MAX);
+		return offsets_fail(t, line, reason);
+	}
 	o = realloc(t->offset, (t->n + 1) * sizeof(*o));
 	if (!o)
 		return offsets_fail(t, line, "out of memory");
@@ -51,12 +54,12 @@ static int offsets_add(struct ovni_offsets *t, const char *host, s64 ns, double 
 static int offsets_line(struct ovni_offsets *t, char *text, u32 line)
 {
 	double median, mean, std;
-	char host[LINE_ROOM];
+	char host[OFFSETS_LINE_MAX + 1];
 	int rank;
 
 	if (text[strspn(text, " \t\r\n")] == '\0')
 		return 0;
-	if (sscanf(text, "%d %1023s %lf %lf %lf", &rank, host, &median, &mean, &std) != 5)
+	if (sscanf(text, "%d %1024s %lf %lf %lf", &rank, host, &median, &mean, &std) != 5)
 		return offsets_fail(t, line, "expected: rank host median mean std");
 	if (!(median > -OFFSET_LIMIT && median < OFFSET_LIMIT))
 		return offsets_fail(t, line, "the offset is out of range");
@@ -84,13 +87,13 @@ static int offsets_header(struct ovni_offsets *t, const char *text)
 
 static int offsets_read(struct ovni_offsets *t, FILE *f)
 {
-	char text[LINE_ROOM];
+	char text[OFFSETS_LINE_MAX + 2];
 	u32 line = 0;
 	int ret;
 
 	while (fgets(text, sizeof(text), f)) {
 		line++;
-		if (strlen(text) == sizeof(text) - 1)
+		if (strlen(text) > OFFSETS_LINE_MAX)
 			return offsets_fail(t, line, "the line is too long");
 		ret = line == 1 ? offsets_header(t, text) : offsets_line(t, text, line);
 		if (ret)

@@ -9,7 +9,6 @@
 
 #include "util/empty.h"
 
-#define DEPTH_MAX	16
 #define OPEN_DIR	(O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
 
 static bool is_dot(const char *name)
@@ -48,11 +47,11 @@ static int empty(int fd, unsigned int depth)
 			ret = -errno;
 			break;
 		}
-		sub = depth < DEPTH_MAX ? openat(fd, entry->d_name, OPEN_DIR) : -1;
+		sub = depth < EMPTY_DEPTH_MAX ? openat(fd, entry->d_name, OPEN_DIR) : -1;
 		if (sub < 0 && errno == ENOENT)
 			continue;
 		if (sub < 0)
-			ret = depth < DEPTH_MAX ? -errno : -ELOOP;
+			ret = depth < EMPTY_DEPTH_MAX ? -errno : -EOVERFLOW;
 		else
 			ret = empty(sub, depth + 1);
 		if (!ret && unlinkat(fd, entry->d_name, AT_REMOVEDIR) && errno != ENOENT)
@@ -82,11 +81,11 @@ static int can_empty(int fd, unsigned int depth)
 		}
 		if (entry->d_type != DT_DIR && entry->d_type != DT_UNKNOWN)
 			continue;
-		sub = depth < DEPTH_MAX ? openat(fd, entry->d_name, OPEN_DIR) : -1;
+		sub = depth < EMPTY_DEPTH_MAX ? openat(fd, entry->d_name, OPEN_DIR) : -1;
 		if (sub >= 0)
 			ret = can_empty(sub, depth + 1);
-		else if (depth == DEPTH_MAX)
-			ret = -ELOOP;
+		else if (depth == EMPTY_DEPTH_MAX)
+			ret = -EOVERFLOW;
 		else if (errno != ENOENT && errno != ENOTDIR && errno != ELOOP)
 			ret = -errno;
 	}

@@ -2,6 +2,8 @@
 #ifndef OVNIK_UTIL_EMPTY_H
 #define OVNIK_UTIL_EMPTY_H
 
+#define EMPTY_DEPTH_MAX	16
+
 /* What empty_dir() removes from a directory, can_empty_dir() asks for: no more, no less. */
 
 /**
@@ -11,7 +13,7 @@
  * Two threads may do so at the same time: what is gone already is none's fault.
  *
  * Context: May sleep.
- * Return: 0, a negative errno; -ELOOP: it is more than 16 directories deep.
+ * Return: 0, a negative errno; -EOVERFLOW: it is more than EMPTY_DEPTH_MAX directories deep.
  */
 int empty_dir(int fd);
 

@@ -11,9 +11,9 @@
 
 #include "xray/demangle.h"
 
-#define LENGTH_MAX	4096	/* libiberty takes some 200 bytes of the stack for each */
+#define DEMANGLE_LENGTH_MAX	4096	/* libiberty takes some 200 bytes of the stack for each */
 #define TIME_MAX_MS	5000	/* for all names of a binary; most take microseconds */
-/* The stack has enough for LENGTH_MAX. */
+/* The stack has enough for DEMANGLE_LENGTH_MAX. */
 #define OPTIONS		(DMGL_PARAMS | DMGL_ANSI | DMGL_NO_RECURSE_LIMIT)
 
 /**
@@ -42,7 +42,10 @@ static struct timespec budget;
 #define sigev_notify_thread_id	_sigev_un._tid
 #endif
 
-/* libiberty cannot be told to stop, but it keeps everything on the stack. */
+/*
+ * libiberty cannot be told to stop. But it takes no memory except for the variables of its
+ * functions, so nothing is lost if a jump leaves them.
+ */
 static void put(const char *part, size_t len, void *opaque)
 {
 	struct text *text = opaque;
@@ -63,7 +66,7 @@ static void on_late(int sig)
 		siglongjmp(current->end, LATE);
 }
 
-/* A name may also be walked through for ever without a character of it. */
+/* libiberty may also work on a name for years and give put() nothing. */
 static int limit_time(timer_t *timer)
 {
 	const struct itimerspec most = { .it_value = budget };
@@ -79,7 +82,7 @@ static int limit_time(timer_t *timer)
 	return timer_settime(*timer, 0, &most, NULL);
 }
 
-/* Nobody may go on here when it has returned. */
+/* A signal that comes after this has returned must not jump into it: @current is NULL then. */
 static size_t write_name(const char *name, struct text *text)
 {
 	volatile size_t used = 0;
@@ -98,7 +101,7 @@ static size_t write_name(const char *name, struct text *text)
 	return used;
 }
 
-/* What is left of the time is that of the timer; nothing if it has expired. */
+/* The next name gets the time that is left on this timer: none if it has expired. */
 static void keep_time(timer_t timer)
 {
 	struct itimerspec now = { 0 };
@@ -120,8 +123,9 @@ size_t demangle(const char *name, char *to, size_t room)
 	timer_t timer;
 	size_t used;
 
-	if (strncmp(name, "_Z", 2) || strnlen(name, LENGTH_MAX + 1) > LENGTH_MAX ||
-	    !(budget.tv_sec || budget.tv_nsec) || limit_time(&timer))
+	if (strncmp(name, "_Z", 2) || strnlen(name, DEMANGLE_LENGTH_MAX + 1) > DEMANGLE_LENGTH_MAX)
+		return 0;
+	if (!(budget.tv_sec || budget.tv_nsec) || limit_time(&timer))
 		return 0;
 	used = write_name(name, &text);
 	keep_time(timer);

@@ -2,11 +2,12 @@
 /*
  * gen-pagecache - write a capture of files whose pages come, go and come again
  *
- *	gen-pagecache DIR [-n STEPS] [-c CPUS] [-s SEED] [-l LOSSES] [-m FILES]
+ *	gen-pagecache DIR [-n STEPS] [-c CPUS] [-s SEED] [-l LOSSES] [-m FILES | -u FILES]
  *
  * Folios of all sizes come and go in parts, files are cut, deleted, and made again with the same
  * number. Every record is in a microsecond of its own, in its first tenth. -l: every so many steps
  * records of page_remove are lost. -m: instead, each of so many files loses 16 leaves of 64 pages.
+ * -u: instead, each of so many files gets a page, and the last one gets two.
  */
 #include <unistd.h>
 
@@ -231,6 +232,18 @@ static void many(u32 nr)
 	}
 }
 
+static void one_page_each(u32 nr)
+{
+	struct file file = { .dev = 0x801, .generation = 1 };
+
+	for (file.ino = 1; file.ino <= nr; file.ino++) {
+		memcpy(&files[0], &file, sizeof(file));
+		change(&files[0], 0, 0, false);
+	}
+	if (nr)
+		change(&files[0], 1, 0, false);
+}
+
 static void begin(void)
 {
 	u32 i;
@@ -248,10 +261,10 @@ static void begin(void)
 int main(int argc, char **argv)
 {
 	u64 i, steps = 20000, losses = 0;
-	u32 cpus = 2, nr_files = 0;
+	u32 cpus = 2, nr_files = 0, nr_single = 0;
 	int opt;
 
-	while ((opt = getopt(argc, argv, "n:c:s:l:m:")) != -1) {
+	while ((opt = getopt(argc, argv, "n:c:s:l:m:u:")) != -1) {
 		switch (opt) {
 		case 'n':
 			steps = strtoull(optarg, NULL, 0);
@@ -268,6 +281,9 @@ int main(int argc, char **argv)
 		case 'm':
 			nr_files = atoi(optarg);
 			break;
+		case 'u':
+			nr_single = atoi(optarg);
+			break;
 		default:
 			return 2;
 		}
@@ -276,7 +292,8 @@ int main(int argc, char **argv)
 		return 2;
 	begin();
 	many(nr_files);
-	for (i = 1; i <= steps && !nr_files; i++) {
+	one_page_each(nr_single);
+	for (i = 1; i <= steps && !nr_files && !nr_single; i++) {
 		cpu = draw(cpus);
 		step();
 		if (losses && i % losses == 0)

@@ -165,7 +165,8 @@ for page in $pages; do
 done
 check "the index lists all pages" index_is_complete
 check "tables of examples have the form of those that are printed" examples_are_like_output
-check "Documentation/limits.rst has the limits of the sources" find user kmod/include -name '*.[ch]' \
+check "Documentation/limits.rst has the limits of the sources, each with a test" \
+	find user tools kmod/include -path tools/selftests -prune -o -name '*.[ch]' \
 	-exec python3 tools/selftests/check/limitcheck.py Documentation/limits.rst {} +
 # shellcheck disable=SC2086 # several pages
 check "links and file names in the pages lead somewhere" \

@@ -66,4 +66,14 @@ check "too many pages: known ones are seen again" \
 	grep -Eq "^  pages added again +$((kept * 1024))$" "$work/text"
 check "and of the others, it is said" grep -Eq \
 	"^  pages removed, too many to see them again +$(((45000 - kept) * 1024))$" "$work/text"
+
+# others FILES - is there a row of files that are not told apart?
+others()
+{
+	"$work/gen-pagecache" -u "$1" "$work/uses"
+	"$decode" pagecache "$work/uses" 2>"$work/log" | grep -F "(other files)"
+}
+
+check "USES_MAX: 2^18 files are told apart" test -z "$(others $((1 << 18)))"
+check "USES_MAX: one more is among the other files" test -n "$(others $(((1 << 18) + 1)))"
 finish

@@ -128,8 +128,9 @@ check "a file of debug information that is a pipe" \
 check "nothing that looks elsewhere is linked" \
 	sh -c '! ldd "$0" | grep -E "libdw|debuginfod"' "$decode"
 
-# Each part of this name is the one before, twice.
-doubling=$(python3 - <<'END'
+# Two names: each part of the first one is the one before, twice; each of the second one is walked
+# through, before anything of it is written.
+python3 - >"$work/names.txt" <<'END'
 def back(number):
     digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
     if not number:
@@ -140,39 +141,25 @@ def back(number):
         if not number:
             return f"S{text}_"
 
-name = "_Z1f1a1bIS_S_E"
+doubling = "_Z1f1a1bIS_S_E"
 for part in range(2, 32):
-    name += back(1) + "I" + back(part) + back(part) + "E"
-print(name)
+    doubling += back(1) + "I" + back(part) + back(part) + "E"
+silent = "S_I1AS0_E"
+for part in range(2, 46):
+    silent = "S_I" + silent + back(part) + "E"
+print(doubling)
+print("_Z1fDp1B" + silent[2:])
 END
-)
+{ read -r doubling; read -r silent; } <"$work/names.txt"
 check "a name that would have 2^30 characters" binary doubling -. 2 -pie
 sed -i "s/_ZN3app4workEi/$doubling/g" "$work/doubling.s"
 "$CC" -pie -o "$work/doubling" "$work/doubling.s"
 merge known --instr-map "$work/doubling"
 check "is cut off" grep -qE ' f\(a, b<a, a>, b<b<a, a>.{360,}\.\.\.$' "$work/out/thread.pcf"
-# Each part of this one is walked through, before anything of it is written.
-silent=$(python3 - <<'END'
-def back(number):
-    digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-    if not number:
-        return "S_"
-    number, text = number - 1, ""
-    while True:
-        text, number = digits[number % 36] + text, number // 36
-        if not number:
-            return f"S{text}_"
-
-name = "S_I1AS0_E"
-for part in range(2, 46):
-    name = "S_I" + name + back(part) + "E"
-print("_Z1fDp1B" + name[2:])
-END
-)
 sed "s/_ZN3app4workEi/$silent/g" "$work/relative.s" >"$work/silent.s"
 "$CC" -pie -o "$work/silent" "$work/silent.s"
 merge known --instr-map "$work/silent"
-check "a name that takes years stays as it is" grep -qF "$(echo "$silent" | cut -c 1-200)" "$work/out/thread.pcf"
+check "TIME_MAX_MS: a name that takes years stays as it is" grep -qF "$(echo "$silent" | cut -c 1-200)" "$work/out/thread.pcf"
 
 # A table of strings that is compressed, or does not end.
 python3 - "$work/relative" "$work" <<'END'
@@ -198,14 +185,25 @@ for name in endless packed; do
 	merge known --instr-map "$work/$name"
 	named "a table of strings that is $name" "#1,#2,#3,"
 done
-long=_Z1f$(printf %4090s '' | tr ' ' P)
-for name in "${long}i" "${long}PPi"; do
-	sed "s/_ZN3app4workEi/$name/g" "$work/relative.s" >"$work/long.s"
+# one_name NAME - the function that has it in the picture
+one_name()
+{
+	sed "s/_ZN3app4workEi/$1/g" "$work/relative.s" >"$work/long.s"
 	"$CC" -pie -o "$work/long" "$work/long.s"
 	merge known --instr-map "$work/long"
+}
+
+long=$(printf %399s '' | tr ' ' x)
+one_name "$long"
+check "XRAY_NAME_MAX: a name of 399 characters is whole" grep -q " $long\$" "$work/out/thread.pcf"
+one_name "${long}x"
+check "XRAY_NAME_MAX: one of 400 is cut off" grep -q " ${long%xxx}\.\.\.\$" "$work/out/thread.pcf"
+long=_Z1f$(printf %4090s '' | tr ' ' P)
+for name in "${long}i" "${long}PPi"; do
+	one_name "$name"
 	grep -oE ' (f\(\*|_Z1fP).*' "$work/out/thread.pcf" | cut -c 1-5
 done >"$work/long.names"
-check "a name of 4,096 characters is demangled, a longer one stays as it is" \
+check "DEMANGLE_LENGTH_MAX: a name of 4,096 characters is demangled, a longer one stays as it is" \
 	test "$(tr -d '\n' <"$work/long.names")" = " f(** _Z1f"
 
 # The capture says which binary it was.

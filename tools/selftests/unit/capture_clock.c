@@ -285,6 +285,18 @@ TEST_F(clock, memory_is_bounded)
 		EXPECT_GE(300, off(&self->c, t * SECOND / 5));
 }
 
+TEST_F(clock, thinned_out_above_twice_the_limit)
+{
+	u64 t;
+
+	for (t = 1; t <= 2 * CLOCK_KNOTS_MAX; t++)
+		add(&self->c, t * SECOND, 0);
+	EXPECT_EQ(2 * CLOCK_KNOTS_MAX, self->c.nr_anchors);
+	add(&self->c, t * SECOND, 0);
+	EXPECT_GE(CLOCK_KNOTS_MAX + 1, self->c.nr_anchors);
+	EXPECT_LT(CLOCK_KNOTS_MAX / 2, self->c.nr_anchors);
+}
+
 TEST_F(clock, the_residual_is_what_lies_beyond_the_width)
 {
 	struct clock_anchor anchor = { .tsc = 5 * SECOND, .width = 40 };

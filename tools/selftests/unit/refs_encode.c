@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "capture/crc.h"
 #include "refs/block.h"
 #include "refs/encode.h"
 #include "refs/read.h"
@@ -525,6 +526,54 @@ TEST(more_behind_the_end)
 	EXPECT_EQ(9, nr_got);
 }
 
+/* Return: 1 if the reader takes this header for that of a block, 0 if it reports damage. */
+static int takes(struct refs_block *block)
+{
+	struct refs_reader r;
+	char path[32];
+	int ret, fd = make_file(0, 1);
+
+	block->crc = capture_crc(0, (const u8 *)block, offsetof(struct refs_block, crc));
+	if (ftruncate(fd, sizeof(struct refs_file)) ||
+	    pwrite(fd, block, sizeof(*block), sizeof(struct refs_file)) != sizeof(*block))
+		abort();
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	ret = refs_open(&r, path) ?: refs_next(&r);
+	if (!ret != (r.damage == -EINVAL))
+		ret = -EPROTO;
+	refs_close(&r);
+	close(fd);
+	return ret;
+}
+
+TEST(as_large_as_may_be)
+{
+	struct refs_block block = { .magic = REFS_BLOCK_MAGIC, .stored = REFS_STORED_MAX };
+	unsigned int i;
+
+	for (i = 0; i < REFS_NR_KINDS; i++)
+		block.refs[i] = REFS_BLOCK_MAX;
+	for (i = 0; i < REFS_NR_STREAMS; i++)
+		block.streams[i] = REFS_STREAM_MAX;
+	EXPECT_EQ(1, takes(&block));
+	if (freopen("/dev/null", "w", stderr) != stderr)
+		abort();
+	block.stored++;
+	EXPECT_EQ(0, takes(&block));
+	block.stored--;
+	for (i = 0; i < REFS_NR_KINDS; i++) {
+		block.refs[i]++;
+		EXPECT_EQ(0, takes(&block));
+		block.refs[i]--;
+	}
+	for (i = 0; i < REFS_NR_STREAMS; i++) {
+		block.streams[i]++;
+		EXPECT_EQ(0, takes(&block));
+		block.streams[i]--;
+	}
+	EXPECT_EQ(1, takes(&block));
+}
+
 /* All that is there is sound. */
 TEST(no_second_block)
 {
@@ -606,6 +655,46 @@ static int read_jump(u64 number)
 	ret = read_file(fd);
 	close(fd);
 	return ret;
+}
+
+/* Likewise, one template with so many instructions and loads, which is executed. */
+static int read_template(u32 insns, u32 accesses)
+{
+	int ret, fd = memfd_create("refs", 0);
+	struct refs_blocks b;
+	u32 i;
+
+	if (refs_blocks_open(&b, fd, 0, 1))
+		abort();
+	put_to(&b, REFS_OPS, REFS_NEW);
+	put_to(&b, REFS_TEMPLATES, BASE);
+	put_to(&b, REFS_TEMPLATES, insns << 1);
+	for (i = 0; i < insns; i++)
+		put_to(&b, REFS_TEMPLATES, 3);
+	put_to(&b, REFS_TEMPLATES, accesses);
+	for (i = 0; i < accesses; i++) {
+		put_to(&b, REFS_TEMPLATES, 0);
+		put_to(&b, REFS_ADDRESSES, 0);
+	}
+	b.head.refs[REFS_FETCH] = insns;
+	b.head.refs[REFS_LOAD] = accesses;
+	refs_blocks_end(&b, 2, 0x5000, 0);
+	if (refs_blocks_close(&b))
+		abort();
+	ret = read_file(fd);
+	close(fd);
+	return ret;
+}
+
+TEST(as_large_a_template_as_may_be)
+{
+	if (freopen("/dev/null", "w", stderr) != stderr)
+		abort();
+	EXPECT_EQ(0, read_template(REFS_INSNS_MAX, REFS_ACCESSES_MAX));
+	EXPECT_EQ(-EINVAL, read_template(REFS_INSNS_MAX + 1, 1));
+	EXPECT_EQ(0, nr_got);
+	EXPECT_EQ(-EINVAL, read_template(1, REFS_ACCESSES_MAX + 1));
+	EXPECT_EQ(0, nr_got);
 }
 
 TEST(jump_behind_the_last_template)

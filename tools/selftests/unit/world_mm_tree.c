@@ -70,6 +70,20 @@ TEST_F(mm, unmap_splits)
 	EXPECT_EQ(0, self->mm->nr_vmas);
 }
 
+/* Those above the limit keep what they have. */
+TEST_F(mm, protect_changes_so_many)
+{
+	u64 i, nr = MM_PROTECT_MAX;
+
+	for (i = 1; i <= nr + 1; i++)
+		ASSERT_EQ(0, map(self->mm, i << 12, (i + 1) << 12, 1 + i % 2, 0, 0));
+	ASSERT_EQ(nr + 1, self->mm->nr_vmas);
+	ASSERT_EQ(0, mm_protect(self->mm, 1 << 12, (nr + 2) << 12, 7));
+	EXPECT_EQ(2, self->mm->nr_vmas);
+	EXPECT_EQ(7, mm_find(self->mm, nr << 12)->what.flags);
+	EXPECT_EQ(2, mm_find(self->mm, (nr + 1) << 12)->what.flags);
+}
+
 TEST_F(mm, map_replaces)
 {
 	ASSERT_EQ(0, map(self->mm, 0x1000, 0x9000, 3, 0, 0));

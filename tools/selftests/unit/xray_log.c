@@ -460,24 +460,40 @@ TEST(file_that_changes)
 	unlink(path);
 }
 
-TEST(data_too_long_for_memory)
+/* Into got: an event with so much data, and a call behind it. */
+static void read_data(u32 size)
 {
 	static u8 big[XRAY_DATA_MAX + 4096];
 	u32 at;
 
 	begin(5, false, "H");
 	at = gen.size;
-	xraygen_event(&gen, false, XRAY_DATA_MAX + 1);
+	xraygen_event(&gen, false, size);
 	gen.size = at + 16;
 	gen.extents = 0;
 	/* The extents, as they will be. */
 	gen.size = 33;
-	xraygen_put(&gen, at - 48 + 16 + XRAY_DATA_MAX + 1 + 8, 8);
+	xraygen_put(&gen, at - 48 + 16 + size + 8, 8);
 	memcpy(big, gen.data, at + 16);
 	gen.size = 0;
 	xraygen_function(&gen, 1, 5, 10);
-	memcpy(big + at + 16 + XRAY_DATA_MAX + 1, gen.data, 8);
-	xrayread(&got, big, at + 16 + XRAY_DATA_MAX + 1 + 8);
+	memcpy(big + at + 16 + size, gen.data, 8);
+	xrayread(&got, big, at + 16 + size + 8);
+}
+
+TEST(data_as_long_as_may_be)
+{
+	read_data(XRAY_DATA_MAX);
+	EXPECT_EQ(0, got.ret);
+	EXPECT_STREQ("Cux", got.letters);
+	EXPECT_EQ(XRAY_DATA_MAX, got.recs[1].size);
+	EXPECT_NE(NULL, got.recs[1].data);
+	xray_log_close(&got.log);
+}
+
+TEST(data_too_long_for_memory)
+{
+	read_data(XRAY_DATA_MAX + 1);
 	EXPECT_EQ(0, got.ret);
 	EXPECT_STREQ("Cux", got.letters);
 	EXPECT_EQ(XRAY_DATA_MAX + 1, got.recs[1].size);

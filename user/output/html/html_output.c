@@ -15,7 +15,7 @@
 #include "util/out.h"
 
 #define FILE_NAME	"timeline.html"
-#define LANES_MAX	(8 << 20)	/* bytes of all lanes, before base64 */
+#define HTML_LANES_MAX	(8 << 20)	/* bytes of all lanes, before base64 */
 #define REPORT_ROWS	20
 
 /**
@@ -69,7 +69,7 @@ static int open_output(void *data, const struct output_env *env)
 static int attach(void *data, const struct output_env *env)
 {
 	struct html_output *o = data;
-	int ret = timeline_init(&o->timeline, env->world, LANES_MAX);
+	int ret = timeline_init(&o->timeline, env->world, HTML_LANES_MAX);
 
 	if (!ret)
 		ret = timeline_attach_marks(&o->timeline, env->events, env->loom);

@@ -9,19 +9,19 @@
 #include "output/html/memory.h"
 #include "util/msg.h"
 
-#define TEXT_MAX	(1U << 20)	/* of a file; some thousand processes */
+#define STAT_TEXT_MAX	(1U << 20)	/* of a file; some thousand processes */
 
 /* The lines that fit. @cut: is set if there are more */
 static char *read_lines(FILE *f, bool *cut)
 {
-	char *text = malloc(TEXT_MAX + 1), *end;
+	char *text = malloc(STAT_TEXT_MAX + 2), *end;
 	size_t len;
 
 	if (!text)
 		return NULL;
-	len = fread(text, 1, TEXT_MAX, f);
+	len = fread(text, 1, STAT_TEXT_MAX + 1, f);
 	text[len] = '\0';
-	if (len < TEXT_MAX)
+	if (len <= STAT_TEXT_MAX)
 		return text;
 	*cut = true;
 	end = strrchr(text, '\n');

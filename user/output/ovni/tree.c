@@ -68,6 +68,15 @@ int tree_check(int at, const char *name, const char *path)
 	return ret;
 }
 
+static int cannot_empty(const char *path, int err)
+{
+	if (err != -EOVERFLOW)
+		return report_error(path, "cannot empty this directory", -err);
+	msg_error("%s: not replaced: directories in it are more than %d deep, which no trace has",
+		  path, EMPTY_DEPTH_MAX);
+	return err;
+}
+
 int tree_check_all(int at, const char *name, const char *path)
 {
 	int fd, ret;
@@ -79,7 +88,7 @@ int tree_check_all(int at, const char *name, const char *path)
 	if (fd < 0)
 		return errno == ENOENT ? 0 : report_error(path, "cannot use this directory", errno);
 	ret = can_empty_dir(fd);
-	return ret ? report_error(path, "cannot empty this directory", -ret) : 0;
+	return ret ? cannot_empty(path, ret) : 0;
 }
 
 int tree_remove(int at, const char *name, const char *path)
@@ -94,7 +103,7 @@ int tree_remove(int at, const char *name, const char *path)
 		return errno == ENOENT ? 0 : report_error(path, "cannot use this directory", errno);
 	ret = empty_dir(fd);
 	if (ret)
-		return report_error(path, "cannot empty this directory", -ret);
+		return cannot_empty(path, ret);
 	if (unlinkat(at, name, AT_REMOVEDIR) && errno != ENOENT)
 		return report_error(path, "cannot remove this directory", errno);
 	return 0;

@@ -13,7 +13,7 @@
 #include "util/out.h"
 
 #define FILE_NAME	"timeline.svg"
-#define LANES_MAX	(32 << 20)	/* bytes of all lanes */
+#define SVG_LANES_MAX	(32 << 20)	/* bytes of all lanes */
 #define OPT_WIDTH	256
 #define OPT_ROWS	257
 #define WIDTH_DEFAULT	85
@@ -80,7 +80,7 @@ static bool owns(const char *name)
 static int attach(void *data, const struct output_env *env)
 {
 	struct svg_output *o = data;
-	int ret = timeline_init(&o->timeline, env->world, LANES_MAX);
+	int ret = timeline_init(&o->timeline, env->world, SVG_LANES_MAX);
 
 	if (ret)
 		return ret;
