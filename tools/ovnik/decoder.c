@@ -8,6 +8,7 @@
 
 #include "decoder.h"
 #include "control.h"
+#include "output/output.h"
 #include "util/msg.h"
 
 /* In a work tree it is beside this program, and perhaps nowhere else. */
@@ -51,4 +52,26 @@ int decoder_run(const char *command, int argc, char **argv)
 	msg_error("cannot run ovnik-decode: %s", strerror(errno));
 	free(args);
 	return EXIT_FAILED;
+}
+
+/**
+ * decoder_has() - Is this a command or an output of ovnik-decode?
+ * @name: what the user has typed
+ *
+ * Return: true if it is.
+ */
+bool decoder_has(const char *name)
+{
+	static const char *const names[] = {
+#define DECODER_NAME(name) #name,
+		OUTPUT_TABLE(DECODER_NAME)
+#undef DECODER_NAME
+	};
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(names); i++) {
+		if (!strcmp(name, names[i]))
+			return true;
+	}
+	return false;
 }

@@ -11,7 +11,6 @@
 #include "command.h"
 #include "decoder.h"
 #include "lock.h"
-#include "output/output.h"
 #include "parse.h"
 #include "record.h"
 #include "selftest/selftest.h"
@@ -524,23 +523,6 @@ static void refuse_option(const char *name)
 		  suggest_text(&near, text, sizeof(text)));
 }
 
-/* Commands and outputs of ovnik-decode; of these, only "report" is a command here, too. */
-static bool is_of_decoder(const char *name)
-{
-	static const char *const names[] = {
-#define DECODER_NAME(name) #name,
-		OUTPUT_TABLE(DECODER_NAME)
-#undef DECODER_NAME
-	};
-	unsigned int i;
-
-	for (i = 0; i < ARRAY_SIZE(names); i++) {
-		if (!strcmp(name, names[i]))
-			return true;
-	}
-	return false;
-}
-
 /* NULL if there is none, which has been reported. */
 static const struct command *find_command(const char *name)
 {
@@ -557,7 +539,7 @@ static const struct command *find_command(const char *name)
 		refuse_option(name);
 		return NULL;
 	}
-	if (is_of_decoder(name)) {
+	if (decoder_has(name)) {
 		msg_error("there is no command \"%s\" here: ovnik-decode has it", name);
 		return NULL;
 	}
