@@ -17,7 +17,7 @@
 #include "util/msg.h"
 
 #define INSNS		32		/* of one code */
-#define ACCESSES	(REFS_ACCESSES_MAX / 2)
+#define INSN_ACCESSES_MAX	(REFS_ACCESSES_MAX >> 1)
 #define CODES		(1U << 20)	/* then all are forgotten */
 #define TIME_MAX	(1ULL << (REFS_WORD_SHIFT - 1))	/* so that differences fit */
 #define WORDS		4096
@@ -36,7 +36,7 @@ struct run {
 	u32 nr;			/* instructions */
 	u8 lengths[INSNS];
 	u32 nr_accesses;
-	u64 accesses[ACCESSES];	/* as words */
+	u64 accesses[INSN_ACCESSES_MAX];	/* as words */
 };
 
 struct refs_to_log {
@@ -190,7 +190,7 @@ static void add_insn(struct refs_to_log *l, const struct refs_wide *ref, u64 add
 {
 	struct run *run = &l->run;
 
-	if (!run->nr || run->nr == INSNS || run->nr_accesses > ACCESSES / 2 ||
+	if (!run->nr || run->nr == INSNS || run->nr_accesses > INSN_ACCESSES_MAX / 2 ||
 	    ref->timestamp != run->time + 1 || address != run->next || ref->space != run->space)
 		begin_run(l, ref, address);
 	run->lengths[run->nr++] = length;
@@ -253,7 +253,7 @@ static bool add_access(struct refs_to_log *l, const struct refs_wide *ref)
 		l->reason = "an access whose instruction is not before it";
 		return false;
 	}
-	if (run->nr_accesses + REFS_LENGTH_MAX > ACCESSES) {
+	if (run->nr_accesses + (u32)__builtin_popcount(ref->length) > INSN_ACCESSES_MAX) {
 		l->reason = "too many accesses of one instruction";
 		return false;
 	}

@@ -48,7 +48,7 @@ def value_of(name, found, depth=0):
         raise Unclear(f"{name} must be defined once, and is defined in: {where}")
     text = NUMBER.sub(r"\1", places[0][0])
     text = re.sub(r"\b[A-Z_][A-Z0-9_]+\b", lambda m: str(value_of(m[0], found, depth + 1)), text)
-    if not re.fullmatch(r"[\d\s()+*<-]+|0x[\da-fA-F]+", text):
+    if not re.fullmatch(r"[\d\s()+*<>-]+|0x[\da-fA-F]+", text):
         raise Unclear(f"{name} is no number: {places[0][0]}")
     return eval(text)  # pylint: disable=eval-used # digits and signs only
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """limits.py DIR NAME VALUE - make an input that has VALUE of what the limit NAME is about
 
-The input is DIR/input: a copy of the capture DIR/good, or a trace of an application.
+The input is DIR/input: a copy of the capture DIR/good, a trace of an application, or a file.
 """
 import json
 import os
@@ -178,6 +178,13 @@ def deep(work, nr):
     os.makedirs(work + "/out/ovni" + "/loom.gen" * nr)
 
 
+def accesses(work, nr):
+    """Wide references: an instruction, and what it loads."""
+    with open(work + "/input", "wb") as file:
+        file.write(struct.pack("<BQBIQ", ord("I"), 1000, 4, 1, 0x401000))
+        file.write(struct.pack("<BQBIQ", ord("R"), 1000, 1, 1, 0x5000) * nr)
+
+
 def memory(work, nr):
     """Files of ovnik-merge --stat, the first one of so many bytes."""
     os.mkdir(work + "/input")
@@ -190,7 +197,6 @@ def memory(work, nr):
 def main():
     work, name, value = sys.argv[1], sys.argv[2], int(sys.argv[3])
     root = work + "/input"
-    shutil.rmtree(root, ignore_errors=True)
     trace = Trace(root)
     traces = {
         "JSON_FILE_MAX": trace.json_bytes, "JSON_VALUES": trace.json_values,
@@ -204,8 +210,9 @@ def main():
     if name in traces:
         traces[name](value)
         return
-    if name in ("EMPTY_DEPTH_MAX", "STAT_TEXT_MAX"):
-        (deep if name == "EMPTY_DEPTH_MAX" else memory)(work, value)
+    others = {"EMPTY_DEPTH_MAX": deep, "STAT_TEXT_MAX": memory, "INSN_ACCESSES_MAX": accesses}
+    if name in others:
+        others[name](work, value)
         return
     capture = Capture(root, work + "/good")
     {
