@@ -20,6 +20,7 @@
 #include "dump.h"
 #include "events.h"
 #include "filter.h"
+#include "owner.h"
 #include "path.h"
 #include "probe.h"
 #include "refs.h"
@@ -321,6 +322,7 @@ static void change_hooks(struct work_struct *work)
 		mutex_unlock(&ovnik_lock);
 		ovnik_probes_detach();
 		ovnik_filter_disarm();
+		ovnik_owner_disarm();
 		mutex_lock(&ovnik_lock);
 		hooks_changed(IDLE);
 	}
@@ -375,6 +377,7 @@ static int begin_recording(void)
 	int ret;
 
 	ovnik_filter_arm();
+	ovnik_owner_arm();
 	number = ktime_get_real_ns();
 	ret = alloc_rings();
 	if (!ret) {

@@ -295,6 +295,18 @@ typedef int ovnik_mprotect_fn(struct mmu_gather *, struct vm_area_struct *,
 #endif
 
 /*
+ * Who may look at the memory of a task is said by what its last exec has left, and no longer by
+ * its address space, since "exec: introduce struct task_exec_state", 7.2. RCU is held.
+ */
+#ifdef OVNIK_HAVE_EXEC_STATE
+#include <linux/sched/exec_state.h>
+#define ovnik_is_dumpable(task, mm) \
+	(READ_ONCE(rcu_dereference((task)->exec_state)->dumpable) == TASK_DUMPABLE_OWNER)
+#else
+#define ovnik_is_dumpable(task, mm)	(get_dumpable(mm) == SUID_DUMP_USER)
+#endif
+
+/*
  * Functions with more than one name: the first that the kernel has. The one that gives a
  * page its reverse map, and its caller when a write is the first touch: pages became
  * folios, 6.3 to 6.6. The one that copies a page on write may be part of its caller, as in

@@ -16,6 +16,7 @@
 #include "control.h"
 #include "events.h"
 #include "filter.h"
+#include "owner.h"
 #include "parse.h"
 #include "probe.h"
 #include "stats.h"
@@ -180,6 +181,33 @@ static ssize_t filter_children_store(struct kobject *kobj, struct kobj_attribute
 	return change_stopped(count, change_children, &on);
 }
 
+static ssize_t owner_show(struct kobject *kobj, struct kobj_attribute *attr, char *buf)
+{
+	ssize_t len = mutex_lock_killable(&ovnik_lock);
+
+	if (len)
+		return len;
+	len = ovnik_owner_show(buf);
+	mutex_unlock(&ovnik_lock);
+	return len;
+}
+
+static int change_owner(const void *value)
+{
+	ovnik_owner_set(*(const uid_t *)value);
+	return 0;
+}
+
+static ssize_t owner_store(struct kobject *kobj, struct kobj_attribute *attr, const char *buf,
+			   size_t count)
+{
+	uid_t uid;
+
+	if (ovnik_parse_uid(buf, &uid))
+		return -EINVAL;
+	return change_stopped(count, change_owner, &uid);
+}
+
 static const char *const refs_words[] = {
 	[OVNIK_REFS_NONE] = "off",
 	[OVNIK_REFS_ALL] = "all",
@@ -238,6 +266,7 @@ static struct kobj_attribute subbuf_size_attr = __ATTR_RW_MODE(subbuf_size, 0600
 static struct kobj_attribute mode_attr = __ATTR_RW_MODE(mode, 0600);
 static struct kobj_attribute filter_pid_attr = __ATTR_RW_MODE(filter_pid, 0600);
 static struct kobj_attribute filter_children_attr = __ATTR_RW_MODE(filter_children, 0600);
+static struct kobj_attribute owner_attr = __ATTR_RW_MODE(owner, 0600);
 static struct kobj_attribute refs_attr = __ATTR_RW_MODE(refs, 0600);
 static struct kobj_attribute session_attr = __ATTR_RO_MODE(session, 0400);
 static struct kobj_attribute format_version_attr = __ATTR_RO_MODE(format_version, 0400);
@@ -251,6 +280,7 @@ static struct attribute *root_attrs[] = {
 	&mode_attr.attr,
 	&filter_pid_attr.attr,
 	&filter_children_attr.attr,
+	&owner_attr.attr,
 	&refs_attr.attr,
 	&session_attr.attr,
 	&format_version_attr.attr,

@@ -42,6 +42,15 @@ static inline int ovnik_parse_flag(const char *text, bool *on)
 	return *on || sysfs_streq(text, "0") ? 0 : -EINVAL;
 }
 
+/* A user ID, or nothing: -1, which is nobody's. Return: 0; -EINVAL. */
+static inline int ovnik_parse_uid(const char *text, u32 *uid)
+{
+	*uid = U32_MAX;
+	if (sysfs_streq(text, ""))
+		return 0;
+	return *text == '+' || kstrtou32(text, 10, uid) || *uid == U32_MAX ? -EINVAL : 0;
+}
+
 /* "discard" or "overwrite". Return: 0; -EINVAL. */
 static inline int ovnik_parse_mode(const char *text, bool *overwrite)
 {

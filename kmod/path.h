@@ -25,8 +25,10 @@ void ovnik_path_exit(void);
 
 /* As ovnik_begin_str(), with the path of a file in @str. */
 #define ovnik_begin_path(slot, name, str, path) ({				\
-	*(slot) = ovnik_begin_with_path(OVNIK_EV_##name,			\
-					offsetof(struct ovnik_##name, str), path); \
+	*(slot) = (struct ovnik_slot){};					\
+	if (ovnik_may_show(name))						\
+		*(slot) = ovnik_begin_with_path(OVNIK_EV_##name,		\
+						offsetof(struct ovnik_##name, str), path); \
 	(struct ovnik_##name *)(slot)->rec;					\
 })
 

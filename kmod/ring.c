@@ -214,6 +214,20 @@ out:
 }
 
 /**
+ * ovnik_commit_private() - ovnik_commit_len() in a private capture.
+ * @slot: as ovnik_reserve() returned it
+ * @type: event number
+ * @len:  bytes reserved
+ *
+ * Context: Any, NMI included; same CPU as ovnik_reserve().
+ */
+noinline void ovnik_commit_private(struct ovnik_slot slot, u32 type, u32 len)
+{
+	ovnik_owner_hide(slot.rec, type);
+	ovnik_commit_len(slot, type, len);
+}
+
+/**
  * ovnik_ring_reserve() - Reserve room in a ring that is not a CPU's.
  * @ring: one that only a single task writes
  * @type: event number

@@ -11,7 +11,9 @@
 #include <asm/msr.h>
 
 #include "config.h"
+#include "hidden.h"
 #include "ovnik.h"
+#include "owner.h"
 
 /*
  * The per-CPU ring.
@@ -137,6 +139,7 @@ struct ovnik_slot {
 };
 
 struct ovnik_slot ovnik_reserve_slow(u32 type, u32 len);
+void ovnik_commit_private(struct ovnik_slot slot, u32 type, u32 len);
 
 static inline struct ovnik_subbuf *ovnik_ring_slot(struct ovnik_ring *ring, u64 seq)
 {
@@ -297,10 +300,11 @@ static __always_inline void ovnik_commit_len(struct ovnik_slot slot, u32 type, u
 }
 
 /*
- * Begin a record of the table. Returns its place or NULL; after a place, ovnik_commit()
- * with the same slot and name must follow.
+ * Begin a record of the table, of what the current task does. Returns its place or NULL; after a
+ * place, ovnik_commit() with the same slot and name must follow.
  */
-#define ovnik_begin(slot, name)	ovnik_begin_by(ovnik_reserve, slot, name)
+#define ovnik_begin(slot, name) \
+	(ovnik_may_show(name) ? ovnik_begin_by(ovnik_reserve, slot, name) : NULL)
 
 #define ovnik_begin_by(reserve, slot, name) ({					\
 	BUILD_BUG_ON(sizeof(struct ovnik_##name) % OVNIK_REC_ALIGN);		\
@@ -313,16 +317,25 @@ static __always_inline void ovnik_commit_len(struct ovnik_slot slot, u32 type, u
  * false, ovnik_begin_slow() must be called in a function of its own. While the fast half
  * calls nothing, no register has to be saved.
  */
-#define ovnik_begin_fast(slot, name) \
-	ovnik_reserve_fast(slot, OVNIK_EV_##name, sizeof(struct ovnik_##name))
+#define ovnik_begin_fast(slot, name)						\
+	(!(OVNIK_LAYOUT_##name && static_branch_unlikely(&ovnik_owner_key)) && \
+	 ovnik_reserve_fast(slot, OVNIK_EV_##name, sizeof(struct ovnik_##name)))
 
 #define ovnik_begin_slow(slot, name) ({						\
-	*(slot) = ovnik_reserve_slow(OVNIK_EV_##name, sizeof(struct ovnik_##name)); \
+	*(slot) = (struct ovnik_slot){};					\
+	if (ovnik_may_show(name))						\
+		*(slot) = ovnik_reserve_slow(OVNIK_EV_##name, sizeof(struct ovnik_##name)); \
 	(slot)->rec;								\
 })
 
-#define ovnik_commit(slot, name) \
-	ovnik_commit_len(*(slot), OVNIK_EV_##name, sizeof(struct ovnik_##name))
+/* Where a private capture hides something, in a function of its own, for the same reason. */
+#define ovnik_commit(slot, name) do {						\
+	if (ovnik_must_hide(name))						\
+		ovnik_commit_private(*(slot), OVNIK_EV_##name,			\
+				     sizeof(struct ovnik_##name));		\
+	else									\
+		ovnik_commit_len(*(slot), OVNIK_EV_##name, sizeof(struct ovnik_##name)); \
+} while (0)
 
 /* The padding behind @size bytes is cleared before the text is written. */
 static __always_inline void ovnik_set_size(struct ovnik_record *rec, u32 size, u32 len)
@@ -336,8 +349,9 @@ static __always_inline void ovnik_set_size(struct ovnik_record *rec, u32 size, u
  * The same for a record whose last field, @str, takes @str_len bytes, the NUL included. The
  * padding is cleared: nothing but the event leaves the kernel.
  */
-#define ovnik_begin_str(slot, name, str, str_len) \
-	ovnik_begin_str_by(ovnik_reserve, slot, name, str, str_len)
+#define ovnik_begin_str(slot, name, str, str_len)				\
+	(ovnik_may_show(name) ?							\
+	 ovnik_begin_str_by(ovnik_reserve, slot, name, str, str_len) : NULL)
 
 #define ovnik_begin_str_by(reserve, slot, name, str, str_len) ({		\
 	u32 __size = offsetof(struct ovnik_##name, str) + (str_len);		\
@@ -355,6 +369,7 @@ static __always_inline void ovnik_set_size(struct ovnik_record *rec, u32 size, u
 #define ovnik_commit_str(slot, name) do {					\
 	u32 __len = ALIGN(ovnik_record_size((slot)->rec), OVNIK_REC_ALIGN);	\
 										\
+	BUILD_BUG_ON(OVNIK_OTHER_ADDRESSES(name) | OVNIK_FRAMES_##name);	\
 	this_cpu_add(ovnik_ring.text[OVNIK_EV_##name],				\
 		     __len - sizeof(struct ovnik_##name));			\
 	ovnik_commit_len(*(slot), OVNIK_EV_##name, __len);			\

@@ -161,22 +161,26 @@ static void record_vma(pid_t tgid, struct vm_area_struct *vma)
 }
 
 /* False if the mmap_lock is not free. */
-static bool dump_vmas(pid_t tgid, struct mm_struct *mm)
+static bool dump_vmas(struct task_struct *task, struct mm_struct *mm)
 {
 	VMA_ITERATOR(vmi, mm, 0);
 	struct vm_area_struct *vma;
 
 	if (!mmap_read_trylock(mm))
 		return false;
+	/* Under the lock: an exec has other rights before it maps the image. */
+	if (!ovnik_owner_may_see(task, mm))
+		goto unlock;
 	ovnik_dump_room();
-	record_mm(tgid, mm);
+	record_mm(task->tgid, mm);
 	for_each_vma(vmi, vma) {
 		ovnik_dump_room();
 		preempt_disable();
-		record_vma(tgid, vma);
+		record_vma(task->tgid, vma);
 		preempt_enable();
 		cond_resched();
 	}
+unlock:
 	mmap_read_unlock(mm);
 	return true;
 }
@@ -283,7 +287,7 @@ static bool dump_mappings(struct task_struct *leader, enum vma_pass pass)
 	mm = get_task_mm(thread);
 	if (mm) {
 		if (pass == VMAS_TRY)
-			done = dump_vmas(thread->tgid, mm);
+			done = dump_vmas(thread, mm);
 		else
 			lose_vmas(mm);
 		/*

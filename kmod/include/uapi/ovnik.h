@@ -184,6 +184,13 @@ enum ovnik_task_flags {
 #define OVNIK_DEV_MAJOR(dev)	((dev) >> 20)
 #define OVNIK_DEV_MINOR(dev)	((dev) & 0xfffff)
 
+/*
+ * In a private capture: an address of another user's process, unit address, and any frame, unit
+ * pfn. The first is not canonical: no access to it is a page fault. The second is the firmware's.
+ */
+#define OVNIK_NO_ADDRESS	(1ULL << 63)
+#define OVNIK_NO_FRAME		0ULL
+
 /**
  * enum ovnik_vma_flags - Permissions and kind of a mapping.
  * @OVNIK_VMA_READ:	may be read

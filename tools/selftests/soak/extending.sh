@@ -169,6 +169,8 @@ without "the row of the BPF program" 'every event has a program' \
 	tools/ovnik/bpf_programs.c '/ovnik_task_signal/d' in_tree build/obj/tools/ovnik/bpf_programs.o
 without "the unit's row" 'units\[\] has no row for signal' \
 	tools/gen-events.c '/{ "signal"/d' page_is_fresh
+without "the unit's row for private captures" 'OVNIK_HIDDEN_signal' \
+	kmod/shared/hidden.h '/OVNIK_HIDDEN_signal/d' in_tree module
 without "make docs" 'task_signal' \
 	Documentation/events.rst '/^task_signal$/,$d' page_is_fresh
 without "the row of the module's probe" 'probe_signal.* defined but not used' \
