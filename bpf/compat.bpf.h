@@ -137,6 +137,50 @@ static __always_inline u64 ovnik_untagged(const struct mm_struct *mm, u64 addres
 }
 
 /*
+ * Who may look at the memory of a task is said by what its last exec has left since "exec:
+ * introduce struct task_exec_state", 7.2. Before, it is in the flags of its address space, which
+ * are an array since "mm: convert core mm to mm_flags_*() accessors", 6.18.
+ */
+struct task_exec_state___dump {
+	enum { DUMPABLE_OFF } dumpable;	/* enum task_dumpable: an int would not match it */
+} __attribute__((preserve_access_index));
+
+struct task_struct___exec {
+	struct task_exec_state___dump *exec_state;
+} __attribute__((preserve_access_index));
+
+struct mm_struct___word {
+	unsigned long flags;
+} __attribute__((preserve_access_index));
+
+struct mm_struct___array {
+	struct {
+		unsigned long word;
+	} flags;
+} __attribute__((preserve_access_index));
+
+#define DUMPABLE_MASK	3	/* MMF_DUMPABLE_MASK */
+#define DUMPABLE_USER	1	/* SUID_DUMP_USER, TASK_DUMPABLE_OWNER */
+
+static __always_inline bool ovnik_is_dumpable(const struct task_struct *task)
+{
+	const struct task_struct___exec *exec = (const void *)task;
+	const struct mm_struct___word *word;
+	const struct mm_struct___array *array;
+	u64 flags = 0;
+
+	if (bpf_core_field_exists(exec->exec_state))
+		return (u32)BPF_CORE_READ(exec, exec_state, dumpable) == DUMPABLE_USER;
+	word = (const void *)BPF_CORE_READ(task, mm);
+	array = (const void *)word;
+	if (bpf_core_field_exists(word->flags))
+		flags = BPF_CORE_READ(word, flags);
+	else if (bpf_core_field_exists(array->flags))
+		bpf_core_read(&flags, sizeof(flags), &array->flags);
+	return (flags & DUMPABLE_MASK) == DUMPABLE_USER;
+}
+
+/*
  * The root of an address space's maple tree. A direct read is cheaper, but verifiers of 6.17 and
  * newer take what a void * has for a pointer, and do not come to an end with it.
  */

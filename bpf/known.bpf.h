@@ -225,11 +225,11 @@ static __always_inline void *begin_with_path(struct ovnik_slot *slot, u32 type, 
  * helpers, which is no pointer to the verifier.
  */
 #define ovnik_begin_path(slot, name, str, file)					\
-	((struct ovnik_##name *)begin_with_path(slot, OVNIK_EV_##name,		\
+	ovnik_if_shown(name, begin_with_path(slot, OVNIK_EV_##name,		\
 		offsetof(struct ovnik_##name, str), file, true))
 
 #define ovnik_begin_path_found(slot, name, str, file)				\
-	((struct ovnik_##name *)begin_with_path(slot, OVNIK_EV_##name,		\
+	ovnik_if_shown(name, begin_with_path(slot, OVNIK_EV_##name,		\
 		offsetof(struct ovnik_##name, str), file, false))
 
 #endif /* OVNIK_KNOWN_BPF_H */

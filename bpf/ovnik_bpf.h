@@ -23,7 +23,7 @@
  * beginning and wherever bit 31 of the clock or a higher one has changed. Draining
  * converts them to sub-buffers as in ovnik.h.
  */
-#define OVNIK_BPF_VERSION	5
+#define OVNIK_BPF_VERSION	6
 #define OVNIK_BPF_CPUS_MAX	1024
 #define OVNIK_BPF_TIDS_MAX	(4 << 20)	/* PID_MAX_LIMIT */
 #define OVNIK_BPF_SUBBUF	(256U << 10)	/* bytes, unless the loader says otherwise */
@@ -79,6 +79,8 @@ struct ovnik_bpf_constants {
  * @plain_wakers: who wakes a task is not known: it is whoever runs there
  * @nr_pids:   length of @pids
  * @symbols:   OVNIK_BPF_HAS_* and NO_PAGES, which the programs tell
+ * @private:   the memory of other users than @owner is hidden
+ * @owner:     user ID, in the initial user namespace
  * @vmemmap:   value of the kernel's variable vmemmap_base, for page frame numbers
  * @page_offset: value of page_offset_base
  * @pids:      the processes of the filter, for the description of the capture; the
@@ -95,6 +97,8 @@ struct ovnik_bpf_config {
 	__u32 plain_wakers;
 	__u32 nr_pids;
 	__u32 symbols;
+	__u32 private;
+	__u32 owner;
 	__u64 vmemmap;
 	__u64 page_offset;
 	__u32 pids[OVNIK_BPF_PIDS_MAX];

@@ -2,6 +2,7 @@
 #ifndef OVNIK_RING_BPF_H
 #define OVNIK_RING_BPF_H
 
+#include "owner.bpf.h"
 #include "probe.bpf.h"
 
 /*
@@ -303,12 +304,14 @@ __noinline int reserve_slow_dump(u32 type, u32 len, struct place *place)
  * @ring: of the CPU
  * @pos:  its place, as in struct place
  * @len:  bytes
+ * @rec:  the record
  */
 struct ovnik_slot {
 	struct ovnik_bpf_subbuf	*sb;
 	struct ovnik_bpf_cpu	*ring;
 	u64			pos;
 	u32			len;
+	void			*rec;
 };
 
 static __always_inline int reserve_other(u32 type, u32 len, struct place *place,
@@ -349,6 +352,7 @@ static __always_inline void *begin_at(struct ovnik_slot *slot, u32 cpu, u32 type
 	rec = (void *)slot->sb + off;
 	rec->delta = place->ts;
 	*(u16 *)&rec->type = (len / OVNIK_REC_ALIGN) << 8 | type;
+	slot->rec = rec;
 	return rec;
 }
 
@@ -381,10 +385,11 @@ static __always_inline void commit(struct ovnik_slot *slot, u32 type)
 /*
  * Begin a record of the table. Returns its place or NULL; after a place, ovnik_commit()
  * with the same slot and name must follow. ovnik_begin_ns() is for programs that cannot
- * call the module: kprobes. ovnik_begin_dump() is for iterators.
+ * call the module: kprobes. ovnik_begin_dump() is for iterators, whose records are not of the
+ * current task: they ask ovnik_owner_has() themselves.
  */
 #define ovnik_begin(slot, name)						\
-	((struct ovnik_##name *)reserve(slot, OVNIK_EV_##name,		\
+	ovnik_if_shown(name, reserve(slot, OVNIK_EV_##name,		\
 		sizeof(struct ovnik_##name), sizeof(struct ovnik_##name), BY_PROBE))
 
 #define ovnik_begin_dump(slot, name)					\
@@ -392,10 +397,13 @@ static __always_inline void commit(struct ovnik_slot *slot, u32 type)
 		sizeof(struct ovnik_##name), sizeof(struct ovnik_##name), BY_DUMP))
 
 #define ovnik_begin_ns(slot, name)					\
-	((struct ovnik_##name *)reserve(slot, OVNIK_EV_##name,		\
+	ovnik_if_shown(name, reserve(slot, OVNIK_EV_##name,		\
 		sizeof(struct ovnik_##name), sizeof(struct ovnik_##name), BY_KPROBE))
 
-#define ovnik_commit(slot, name)	commit(slot, OVNIK_EV_##name)
+#define ovnik_commit(slot, name) do {						\
+	ovnik_hide_in((slot)->rec, OVNIK_OTHER_ADDRESSES(name), OVNIK_FRAMES_##name); \
+	commit(slot, OVNIK_EV_##name);						\
+} while (0)
 
 /* The same for a record whose last field is a string; @before: bytes before it. */
 static __always_inline void *reserve_text(struct ovnik_slot *slot, u32 type, u32 before,
@@ -423,7 +431,7 @@ static __always_inline void *reserve_text(struct ovnik_slot *slot, u32 type, u32
  * must follow.
  */
 #define ovnik_begin_text(slot, name, str, text)					\
-	((struct ovnik_##name *)reserve_text(slot, OVNIK_EV_##name,		\
+	ovnik_if_shown(name, reserve_text(slot, OVNIK_EV_##name,		\
 		offsetof(struct ovnik_##name, str), text, BY_PROBE))
 
 #define ovnik_begin_text_dump(slot, name, str, text)				\

@@ -207,6 +207,11 @@ int ovnik_dump_vmas(struct bpf_iter__task_vma *ctx)
 		return 0;
 	tick(ctx->meta);
 	look = look_at(task);
+	/* Under mmap_lock: an exec has other rights before it maps the image. */
+	if (look && ovnik_config.private && !ovnik_owner_has(task)) {
+		ovnik_dump.wanted = 0;
+		return 0;
+	}
 	if (look == 2)
 		record_mm(task->tgid, vma->vm_mm);
 	if (look)
