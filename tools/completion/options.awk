@@ -59,6 +59,8 @@ function flush_option()
 	text = substr($0, RSTART + RLENGTH)
 	sub(/^ */, "", text)
 	arg = ""
+	# A value that may be left out is not asked for.
+	sub(/\[=.*/, "", long)
 	if (match(long, /=/)) {
 		arg = substr(long, RSTART + 1)
 		long = substr(long, 1, RSTART - 1)

@@ -44,6 +44,13 @@ static int set_pids(const char *value)
 	return 0;
 }
 
+/* An empty one: there is none. */
+static void set_owner(const char *value)
+{
+	bpf_settings.private = *value;
+	bpf_settings.owner = strtoul(value, NULL, 10);
+}
+
 static void set_event(const char *name, bool on)
 {
 	const char *slash = strchr(name, '/');
@@ -202,6 +209,8 @@ static int start(void)
 	if (ret)
 		return ret;
 	config->overwrite = bpf_settings.overwrite;
+	config->private = bpf_settings.private;
+	config->owner = bpf_settings.owner;
 	/* A killed program may have left it set. */
 	probes.dump->apart = 0;
 	config->session = system_clock_ns(CLOCK_REALTIME);
@@ -247,7 +256,9 @@ static int set(const char *name, const char *value)
 		return snapshot_now();
 	if (!strcmp(name, "filter_pid"))
 		return set_pids(value);
-	if (!strcmp(name, "mode"))
+	if (!strcmp(name, "owner"))
+		set_owner(value);
+	else if (!strcmp(name, "mode"))
 		bpf_settings.overwrite = !strcmp(value, "overwrite");
 	else if (!strcmp(name, "buffer_size"))
 		bpf_settings.buffer_size = strtoull(value, NULL, 10);

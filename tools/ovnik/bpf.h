@@ -53,6 +53,8 @@ static inline bool bpf_running(void)
  * @buffer_size: bytes per CPU
  * @overwrite:	 keep the newest events
  * @children:	 also record children of the filter's processes
+ * @private:	 hide the memory of other users than @owner
+ * @owner:	 user ID
  * @pids:	 the filter
  * @nr_pids:	 length of @pids
  */
@@ -61,6 +63,8 @@ struct bpf_settings {
 	u64 buffer_size;
 	bool overwrite;
 	bool children;
+	bool private;
+	u32 owner;
 	u32 pids[OVNIK_BPF_PIDS_MAX];
 	u32 nr_pids;
 };

@@ -117,6 +117,12 @@ static int read_event(const char *name, char *text)
 	return 0;
 }
 
+static void show_owner(char *text)
+{
+	if (bpf_loaded() ? probes.config->private : bpf_settings.private)
+		show_u64(text, bpf_loaded() ? probes.config->owner : bpf_settings.owner);
+}
+
 static int read_setting(const char *name, char *text)
 {
 	bool overwrite = bpf_loaded() ? probes.config->overwrite : bpf_settings.overwrite;
@@ -133,6 +139,8 @@ static int read_setting(const char *name, char *text)
 		show_u64(text, bpf_loaded() ? probes.subbuf_size : 0);
 	else if (!strcmp(name, "filter_pid"))
 		show_pids(text);
+	else if (!strcmp(name, "owner"))
+		show_owner(text);
 	else if (!strcmp(name, "filter_children"))
 		show_u64(text, bpf_loaded() ? probes.config->children : bpf_settings.children);
 	else

@@ -224,6 +224,8 @@ int control_prepare(const struct settings *settings)
 		ret = backend->write("filter_children", settings->children ? "1" : "0");
 	if (!ret)
 		ret = apply_pids(settings->pids);
+	if (!ret)
+		ret = backend->write("owner", settings->owner ? settings->owner : "");
 	if (!ret && settings->refs_tree)
 		ret = backend->write("refs", "tree");
 	return ret ? ret : backend->prepare();

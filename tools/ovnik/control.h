@@ -26,6 +26,7 @@ enum ovnik_exit {
  * @buffer_size: bytes per CPU
  * @pids:	 processes to record, separated by commas; NULL for all
  * @children:	 also record their future children
+ * @owner:	 user ID, as text, from whom other users' memory is hidden; NULL: nobody
  * @refs:	 switch QEMU's plugin on and off, which logs memory references
  * @refs_tree:	 the module does, for the processes that are recorded
  */
@@ -35,6 +36,7 @@ struct settings {
 	u64 buffer_size;
 	const char *pids;
 	bool children;
+	const char *owner;
 	bool refs;
 	bool refs_tree;
 };

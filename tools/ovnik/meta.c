@@ -156,6 +156,20 @@ static int add_filter(struct json_object *meta)
 	return add_flag_of(filter, "children", "filter_children");
 }
 
+static int add_owner(struct json_object *meta)
+{
+	struct json_object *private;
+	char text[CONTROL_TEXT];
+	int ret = backend->read("owner", text);
+
+	if (ret || !*text)
+		return ret;
+	private = json_object_new_object();
+	json_object_object_add(meta, "private", private);
+	add_u64(private, "owner", strtoull(text, NULL, 10));
+	return 0;
+}
+
 static int add_settings(struct json_object *meta)
 {
 	char mode[CONTROL_TEXT];
@@ -421,6 +435,8 @@ int recording_describe(struct recording *recording)
 	ret = add_settings(meta);
 	if (!ret)
 		ret = add_filter(meta);
+	if (!ret)
+		ret = add_owner(meta);
 	if (!ret)
 		ret = add_clock(meta, recording);
 	if (!ret)

@@ -21,6 +21,12 @@
 
 #define ROOT "/sys/kernel/ovnik/"
 
+/* Older modules know no owner: their captures have none. */
+static bool lacks_owner(const char *name)
+{
+	return !strcmp(name, "owner") && access(ROOT "owner", F_OK);
+}
+
 static bool module_present(void)
 {
 	return !access(ROOT, F_OK);
@@ -35,6 +41,10 @@ static int module_read(const char *name, char text[CONTROL_TEXT])
 	/* The module has no other clock. */
 	if (!strcmp(name, "clock/source")) {
 		strcpy(text, "tsc");
+		return 0;
+	}
+	if (lacks_owner(name)) {
+		*text = '\0';
 		return 0;
 	}
 	snprintf(path, sizeof(path), ROOT "%s", name);
@@ -253,6 +263,11 @@ static int module_write(const char *name, const char *value)
 {
 	if (stays_off(name, value))
 		return 0;
+	if (lacks_owner(name)) {
+		if (*value)
+			msg_error("--private: the module that is loaded is older, and cannot: load the one of this version");
+		return *value ? -ENOENT : 0;
+	}
 	return may_wait(name) ? write_apart(name, value) : write_file(name, value);
 }
 

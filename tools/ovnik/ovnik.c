@@ -30,6 +30,7 @@ enum {
 	OPT_DURATION,
 	OPT_STRICT,
 	OPT_NO_SELFTEST,
+	OPT_PRIVATE,
 	OPT_JSON,
 };
 
@@ -59,6 +60,15 @@ static const struct argp_child backend_child[] = {
 	{ 0 }
 };
 
+static const char *owner_of(const char *user)
+{
+	static char id[OWNER_TEXT];
+
+	if (parse_owner(user, id))
+		exit(EXIT_USAGE);
+	return id;
+}
+
 static error_t parse_setting(int key, char *arg, struct argp_state *state)
 {
 	struct record_options *options = state->input;
@@ -83,6 +93,9 @@ static error_t parse_setting(int key, char *arg, struct argp_state *state)
 	case OPT_NO_SELFTEST:
 		options->untested = true;
 		return 0;
+	case OPT_PRIVATE:
+		options->settings.owner = owner_of(arg);
+		return 0;
 	}
 	return ARGP_ERR_UNKNOWN;
 }
@@ -96,6 +109,9 @@ static const struct argp_option setting_options[] = {
 	  "Record only these processes, separated by commas, and their future children", 0 },
 	{ "no-children", OPT_NO_CHILDREN, NULL, 0,
 	  "Do not record children of the processes", 0 },
+	{ "private", OPT_PRIVATE, "UID", OPTION_ARG_OPTIONAL,
+	  "Leave out all frames, and addresses and mappings of processes that are not of this user "
+	  "(default: you)", 0 },
 	{ "no-selftest", OPT_NO_SELFTEST, NULL, 0,
 	  "Do not run \"ovnik selftest\" before the first recording on this kernel", 0 },
 	{ 0 }
@@ -182,6 +198,9 @@ static error_t parse_record(int key, char *arg, struct argp_state *state)
 			argp_error(state, "-F needs a COMMAND");
 		if (options->follow && options->settings.pids)
 			argp_error(state, "-F and -p: either the processes of -p are recorded or COMMAND");
+		if (options->settings.owner &&
+		    (options->settings.refs || options->settings.refs_tree))
+			argp_error(state, "--private: memory references are addresses of all");
 		if (options->settings.refs_tree && !options->follow && !options->settings.pids)
 			argp_error(state, "--refs-tree needs -F or -p");
 		return 0;

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Parse the arguments of options; messages name the wrong word. */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "capture/events.h"
 #include "parse.h"
@@ -101,6 +103,36 @@ int parse_pids(const char *text)
 	}
 	free(copy);
 	return ret;
+}
+
+static bool is_uid(const char *word, uid_t *uid)
+{
+	unsigned long value;
+	char *end;
+
+	errno = 0;
+	value = strtoul(word, &end, 10);
+	*uid = value;
+	return *word >= '0' && *word <= '9' && !*end && !errno && value < (uid_t)-1;
+}
+
+/**
+ * parse_owner() - Parse whose memory is not hidden.
+ * @text: the argument: a user ID; NULL: that of who runs this
+ * @id:	  is set to it
+ *
+ * Return: 0; -EINVAL, which has been reported.
+ */
+int parse_owner(const char *text, char id[OWNER_TEXT])
+{
+	uid_t uid = getuid();
+
+	if (text && !is_uid(text, &uid)) {
+		msg_error("--private=%s: not a user ID; \"id -u NAME\" prints it", text);
+		return -EINVAL;
+	}
+	snprintf(id, OWNER_TEXT, "%u", uid);
+	return 0;
 }
 
 /* Parse a number of bytes; K, M or G may follow. */

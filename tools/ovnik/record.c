@@ -309,6 +309,8 @@ int record(const struct record_options *options)
 	if ((settings->pids || options->follow) && lock_is_held() &&
 	    backend->write("filter_pid", ""))
 		ret = EXIT_FAILED;
+	if (settings->owner && lock_is_held() && backend->write("owner", ""))
+		ret = EXIT_FAILED;
 	if (settings->refs_tree && lock_is_held() && backend->write("refs", "off"))
 		ret = EXIT_FAILED;
 	if (options->lacks)

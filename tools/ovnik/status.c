@@ -68,6 +68,7 @@ static int print_settings(void)
 {
 	static const char *const names[] = {
 		"enable", "mode", "buffer_size", "subbuf_size", "filter_pid", "filter_children",
+		"owner",
 	};
 	unsigned int i;
 	int ret = 0;

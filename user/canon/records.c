@@ -317,7 +317,8 @@ static void on_cow_break(void *data, const struct hook_ctx *ctx)
 
 static void set_frames(struct canon *c, const struct mm_attrs *what, u64 pfn, u16 order, bool add)
 {
-	struct canon_file *file = order <= WORLD_ORDER_MAX && pfn < WORLD_PFN_MAX ?
+	const bool known = pfn != OVNIK_NO_FRAME && pfn < WORLD_PFN_MAX;
+	struct canon_file *file = order <= WORLD_ORDER_MAX && known ?
 				  canon_file_get(c, what, NULL) : NULL;
 	struct idmap_slot *slot;
 	u64 i;

@@ -378,11 +378,27 @@ static void lack_text(struct json_object *one, char *text, size_t size)
 		snprintf(text + to.len, size - to.len, " (%s)", reason);
 }
 
+/* The sentence about a private capture is first: it always has room. */
+static void add_private(struct json_object *root, struct text_list *to, size_t left)
+{
+	struct json_object *private = get_of(root, "private", json_type_object);
+	char text[200];
+
+	if (!private)
+		return;
+	snprintf(text, sizeof(text),
+		 "addresses and mappings of processes that are not of user %llu, and all frames (record --private)",
+		 get_u64(private, "owner"));
+	list_add(to, text, "", left);
+}
+
 static void read_lack(struct json_object *root, struct meta *meta)
 {
 	struct json_object *list = get_of(root, "lack", json_type_array);
 	struct text_list to = { .text = meta->lack, .size = sizeof(meta->lack) };
 	size_t i, nr = list ? json_object_array_length(list) : 0;
+
+	add_private(root, &to, nr + 1);
 
 	for (i = 0; i < nr; i++) {
 		struct json_object *one = json_object_array_get_idx(list, i);

@@ -63,8 +63,8 @@ struct meta_cpu {
  * @missed: runs of BPF programs that the kernel skipped, each at most a few events
  * @uncertain: file systems whose inode numbers are not unique, as text; of many some, and how
  *	       many more
- * @lack: events that this kernel does not let the back end record, or not all of them, and why, as
- *	  text; of many some, and how many more
+ * @lack: what a private capture leaves out, and events that this kernel does not let the back end
+ *	  record, or not all of them, and why, as text; of many some, and how many more
  * @nr_cpus: length of @cpus
  * @cpus: per CPU file
  * @nr_anchors: length of @anchors

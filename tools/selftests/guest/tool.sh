@@ -24,7 +24,8 @@ mkdir "$work/bin"
 cp /host/build/ovnik /host/build/selftests/guest/signals /host/build/selftests/guest/syscalls \
 	/host/build/selftests/guest/shut /host/build/selftests/guest/flightload \
 	/host/build/selftests/guest/metacheck /host/build/selftests/guest/settime \
-	/host/build/selftests/guest/timens "$work/bin/"
+	/host/build/selftests/guest/timens /host/build/selftests/guest/ownerload \
+	/host/build/selftests/guest/ownercheck "$work/bin/"
 program=$work/bin/ovnik
 signals=$work/bin/signals
 syscalls=$work/bin/syscalls
@@ -499,6 +500,39 @@ else
 	skip "and right if the recorder is in a time namespace" "the kernel has no time namespaces"
 fi
 
+# Whose memory a private capture shows: of the owner, of another user, and of a process that is the
+# owner's, but has the layout of one that had root's rights.
+pids=
+for who in "1000 exec" "1001 exec" "1000 stay"; do
+	"$work/bin/ownerload" $who "$work/page.$who" >"$work/ready.$who" 2>>"$work/log" &
+	pids="$pids $!"
+done
+ready()
+{
+	[ "$(cat "$work"/ready.* | wc -l)" = 3 ]
+}
+holds 'wait_until ready' "processes of two users run"
+for kind in open private; do
+	owner=
+	[ $kind = open ] || owner=--private=1000
+	ovnik record --no-selftest -b 16M $owner -o "$work/$kind" -- sleep 2 >"$work/log" 2>&1
+	"$work/bin/ownercheck" $kind $pids - "$work/$kind"/*.ovk >>"$work/log" 2>&1
+	status=$?
+	if [ $kind = open ]; then
+		holds '[ $status -eq 0 ] && ! grep -q "\"private\"" "$work/open/meta.json"' "a capture has the addresses and frames of all"
+	else
+		holds '[ $status -eq 0 ]' "a private one has those addresses that the owner may see, and no frames"
+		holds 'tr -d " \n" <"$work/private/meta.json" | grep -q "\"private\":{\"owner\":1000}"' "and says so"
+	fi
+done
+kill $pids
+if [ "$backend" = module ]; then
+	holds '[ -z "$(cat "$control/owner")" ]' "the next one is not private"
+	for uid in -1 4294967295 +5 5x; do
+		holds '! echo "$uid" >"$control/owner"' "the module takes no user $uid"
+	done
+fi
+
 if common; then
 	# misused WORD ARGUMENT... - refused with status 2 and a message about WORD
 	misused()
@@ -523,6 +557,8 @@ if common; then
 	holds '[ $status -eq 1 ] && grep -q "no process 4194303" "$work/log"' "a process that is not there is named"
 	misused "F and -p" record -F -p 1 -- true
 	misused "needs -F or -p" record --refs-tree -- true
+	misused "not a user ID" record --private=4294967295 -- true
+	misused "memory references" record --private --refs -- true
 	misused "load the module" record --backend bpf --refs-tree -F -- true
 	misused 0.0001 record --duration 0.0001
 	misused 5x record --duration 5x

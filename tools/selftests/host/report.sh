@@ -392,6 +392,16 @@ check "top says it" says_what_lacks top
 check "pagecache says it" says_what_lacks pagecache
 check "why says it" says_what_lacks why --pid 100
 
+# What a private capture leaves out is first, and said where that is.
+sed -i 's/"lack":/"private":{"owner":1000},&/' "$work/lacking/meta.json"
+lack="addresses and mappings of processes that are not of user 1000, and all frames (record --private); $lack"
+says_it_is_private()
+{
+	says_what_lacks report && says_what_lacks top && says_what_lacks pagecache &&
+		says_what_lacks why --pid 100
+}
+check "what a private capture leaves out is said there, too" says_it_is_private
+
 sound 0 "$work/filter" "a filter again"
 table "worst waits in run queues" >"$work/got"
 cat >"$work/want" <<'END'

@@ -199,6 +199,26 @@ TEST_F(laplace, fork_and_exec)
 	EXPECT_EQ(0, ((struct laplace *)self->outs.uses[0].data)->unplaced);
 }
 
+/* An address of another user's process, and any frame: in a private capture none is known. */
+TEST_F(laplace, hidden)
+{
+	start(_metadata, self, false);
+	FEED(0, dump_task, .tid = 7, .tgid = 7, .mm = 5, .pgd = OVNIK_NO_FRAME);
+	FEED(0, task_mm, .reason = OVNIK_MM_FORK, .tid = 8, .tgid = 8, .mm = 6,
+	     .pgd = OVNIK_NO_FRAME);
+	FEED(0, mmap_anon, .tid = 7, .mm = 5, .start = 0x500000, .length = 0x1000);
+	FEED(0, cow_break, .tid = 8, .mm = 6, .address = OVNIK_NO_ADDRESS);
+	FEED(0, cow_break, .tid = 7, .mm = 5, .address = 0x500000);
+	FEED(0, page_add, .pfn = OVNIK_NO_FRAME, .ino = 0x1b, .dev = DEV);
+	FEED(0, page_remove, .pfn = OVNIK_NO_FRAME, .ino = 0x1b, .dev = DEV);
+	FEED(0, buffer_add, .pfn = OVNIK_NO_FRAME, .dev = DEV);
+	FEED(0, mm_exit, .mm = 6, .pgd = OVNIK_NO_FRAME);
+	FINISH();
+	EXPECT_STREQ("m 3 7 500000 1000\n"
+		     "C 5 7 500000\n"
+		     "c\n", content(self, "laplace.txt"));
+}
+
 TEST_F(laplace, mremap)
 {
 	start(_metadata, self, false);

@@ -25,7 +25,7 @@ struct laplace_file {
  * @lost: file that lists missing events; created at the first gap
  * @lost_path: its path
  * @gaps: lines in @lost
- * @unplaced: lines left out because no task is known to have the address space
+ * @unplaced: lines left out because no task, or no frame, is known of the address space
  * @high: upper half of the last time written, plus 1; 0: none was written
  * @high_text: that half in hex, without leading zeros
  * @high_len: digits of it

@@ -262,7 +262,7 @@ int laplace_finish(struct laplace *l, const struct capture *cap)
 	unsigned int i;
 
 	if (l->unplaced)
-		msg_info("Laplace: %llu change%s of address spaces without a known task left out",
+		msg_info("Laplace: %llu change%s of address spaces without a known task or page directory left out",
 			 l->unplaced, l->unplaced == 1 ? "" : "s");
 	for (i = 0; i < l->nr_files; i++) {
 		if (!capture_damages(cap) && !l->files[i].incomplete)

@@ -7,8 +7,12 @@
 
 static void put_assign(struct laplace *l, u64 tsc, u32 tid, u64 pgd)
 {
-	char *p = begin(l, shared(l), 'A', tsc);
+	char *p;
 
+	/* Neither are frames in a private capture, nor some with BPF. */
+	if (!pgd)
+		return;
+	p = begin(l, shared(l), 'A', tsc);
 	p = field32(p, tid);
 	end_shared(l, field(p, pgd));
 }
@@ -101,8 +105,11 @@ static void on_mm_exit(void *data, const struct hook_ctx *ctx)
 	const struct world_item *it = ctx->item;
 	const struct ovnik_mm_exit *rec = it->rec;
 	struct laplace *l = data;
-	char *p = begin(l, shared(l), 'u', it->tsc);
+	char *p;
 
+	if (!rec->pgd)
+		return;
+	p = begin(l, shared(l), 'u', it->tsc);
 	end_shared(l, field(p, rec->pgd));
 }
 
@@ -175,6 +182,8 @@ static void on_cow(void *data, const struct hook_ctx *ctx)
 	struct laplace *l = data;
 	char *p;
 
+	if (rec->address == OVNIK_NO_ADDRESS)
+		return;
 	/* Mappings are written again when a task gets the address space; this line is not. */
 	if (!it->owner) {
 		l->unplaced++;
@@ -191,6 +200,8 @@ static void put_pages(struct laplace *l, const struct world_item *it, char lette
 {
 	u64 last = pfn + (1ULL << order);
 
+	if (pfn == OVNIK_NO_FRAME)
+		return;
 	for (; pfn < last; pfn++)
 		end_shared(l, field(begin(l, shared(l), letter, it->tsc), pfn << PAGE_SHIFT));
 }
@@ -202,6 +213,8 @@ static void on_page_add(void *data, const struct hook_ctx *ctx)
 	struct laplace *l = data;
 	u64 i;
 
+	if (rec->pfn == OVNIK_NO_FRAME)
+		return;
 	for (i = 0; i < 1ULL << rec->order; i++) {
 		char *p = begin(l, shared(l), 'P', it->tsc);
 

@@ -47,7 +47,10 @@ static void on_begin(void *data, const struct hook_ctx *ctx)
 	struct report_faults *f = data;
 
 	f->tid = it->task->tid;
-	f->now = (struct report_fault){ .begun = true, .address = rec->address };
+	f->now = (struct report_fault){
+		/* Of another user's process, in a private capture, where it was is not known. */
+		.begun = rec->address != OVNIK_NO_ADDRESS, .address = rec->address,
+	};
 	look(f, &f->now, f->tid);
 }
 
