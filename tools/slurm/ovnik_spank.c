@@ -243,11 +243,28 @@ static void await_begin(void)
 	tell(said ? "the recorder has not begun within a minute: not recorded" : "not recorded");
 }
 
-static void start(spank_t sp)
+/* By the words that follow the plugin in plugstack.conf: of what is not known, nothing is shown. */
+static const char *private_by(int ac, char **av)
+{
+	const char *private = "private";
+	int i;
+
+	for (i = 0; i < ac; i++) {
+		if (!strcmp(av[i], "private=no"))
+			private = "";
+		else
+			slurm_spank_log("ovnik: %s: plugstack.conf: \"%s\" is no word for this plugin; there is private=no",
+					recorder.node, av[i]);
+	}
+	return private;
+}
+
+static void start(spank_t sp, int ac, char **av)
 {
 	char program[PATH_MAX], uid_text[16], gid_text[16], name[32], groups[GROUPS_TEXT];
-	char *argv[9] = { program, uid_text, gid_text, groups, asked.dir, recorder.node, name,
-			 asked.events, NULL };
+	char private[16];
+	char *argv[10] = { program, uid_text, gid_text, groups, asked.dir, recorder.node, name,
+			  asked.events, private, NULL };
 	uint32_t job = 0, step = 0, tasks = 0;
 	uid_t uid;
 	gid_t gid;
@@ -266,6 +283,7 @@ static void start(spank_t sp)
 	snprintf(uid_text, sizeof(uid_text), "%u", uid);
 	snprintf(gid_text, sizeof(gid_text), "%u", gid);
 	snprintf(name, sizeof(name), "%u.%u", job, step);
+	snprintf(private, sizeof(private), "%s", private_by(ac, av));
 	error = spawn(argv);
 	if (error) {
 		slurm_spank_log("ovnik: %s: not recorded: %s: %s", recorder.node, program,
@@ -304,10 +322,8 @@ int slurm_spank_task_post_fork(spank_t sp, int ac, char **av)
 {
 	static bool done;
 
-	(void)ac;
-	(void)av;
 	if (asked.dir[0] && !done)
-		start(sp);
+		start(sp, ac, av);
 	done = true;
 	return 0;
 }

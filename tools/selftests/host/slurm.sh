@@ -169,20 +169,26 @@ says "srun knows the option" "--ovnik=DIR\[,EVENTS\]"
 check "a step of one node" run "${user[@]}" srun -w node2 -n2 --ovnik=one sh -c "$task"
 check "its two tasks are within the recording" in_order 2
 check "root records, into a place of its own" grep -qx \
-	'called 0 record -o /var/spool/ovnik/[0-9]*\.[0-9]*\.0\.[A-Za-z0-9]*/capture -- cat' "$work/calls"
+	"called 0 record -o /var/spool/ovnik/[0-9]*\.[0-9]*\.0\.[A-Za-z0-9]*/capture --private=$(id -u daemon) -- cat" "$work/calls"
 check "the capture is the user's" owned one daemon node2
 says "what the recorder warns of is said" '^ovnik: node2: warning: events were lost: try a larger buffer'
 check "nothing else is" test "$(grep -c ovnik "$said")" = 1
 check "three nodes, five tasks, some events" run "${user[@]}" srun -N3 -n5 "--ovnik=$work/shared/three,sched,task" \
 	sh -c "$task"
 check "three captures" owned three daemon node1 node2 node3
-check "the events are what was asked for" test "$(grep -c '^called .*/capture --events=sched,task -- cat$' \
+check "the events are what was asked for" test "$(grep -c '^called .*/capture --private=[0-9]* --events=sched,task -- cat$' \
 	"$work/calls")" = 3
 check "all tasks have run" test "$(grep -c ^task "$work/calls")" = 5
 check_status 3 "the status is the task's" run "${user[@]}" srun -w node1 --ovnik=status sh -c 'exit 3'
 check "it is recorded" test -s "$work/shared/status/node1/meta.json"
 check "a second step of that name" run "${user[@]}" srun -w node2 --ovnik=one true
 check "keeps the first one's capture" owned one daemon node2 node2.old
+plugin=$(cat "$work/slurm/plugstack.conf")
+echo "$plugin private=no other" >"$work/slurm/plugstack.conf"
+check "the administrator allows the memory of others" run "${user[@]}" srun -w node2 --ovnik=open true
+check "it is recorded" grep -q '^called 0 record -o .*/capture -- cat$' "$work/calls"
+says "what the plugin does not know is said" '^ovnik: node2: plugstack.conf: "other" is no word for this plugin'
+echo "$plugin" >"$work/slurm/plugstack.conf"
 check "without the option" run "${user[@]}" srun -w node1 true
 check "nothing is recorded" calls </dev/null
 
