@@ -105,8 +105,9 @@ REFS_SOURCES := $(if $(HAVE_ZSTD),$(wildcard tools/ovnik-refs/*.c))
 MERGE_SOURCES := $(if $(HAVE_ZSTD),$(wildcard tools/ovnik-merge/*.c))
 SYNC_SOURCES := $(if $(HAVE_MPI),$(wildcard tools/ovnik-sync/*.c))
 SPANK_SOURCES := $(if $(HAVE_SPANK),$(wildcard tools/slurm/*.c))
-# QEMU's plugin, with what it needs of the library.
-PLUGIN_SOURCES := $(wildcard tools/refs/*.c) user/refs/encode.c user/refs/block.c user/refs/pack.c user/capture/crc.c user/util/file.c \
+# QEMU's plugin, with what it needs of the library. What calls QEMU is made for two of its interfaces.
+QEMU_SOURCES := $(wildcard tools/refs/*.c)
+PLUGIN_SOURCES := $(QEMU_SOURCES) user/refs/encode.c user/refs/block.c user/refs/pack.c user/capture/crc.c user/util/file.c \
 	user/util/msg.c user/util/utf8.c
 GUEST_SOURCES := $(filter-out %.bpf.c,$(wildcard tools/selftests/guest/*.c))
 # What the guest's programs share; and of a large program NAME.c the parts, in NAME/.
@@ -151,7 +152,7 @@ all: kmod bpf user tools ## build the module and the programs (default)
 user: $(if $(MISSING),missing,$(PROGRAMS:%=build/%)) ## build the decoder and the emulator
 
 .PHONY: tools
-tools: $(if $(MISSING),missing,build/ovnik $(if $(REFS_SOURCES),build/ovnik-refs build/ovnik-refs.so) $(if $(MERGE_SOURCES),build/ovnik-merge) $(if $(SYNC_SOURCES),build/ovnik-sync) build/ovnik-job $(if $(SPANK_SOURCES),build/ovnik_spank.so)) ## build the program that records, ovnik-refs and its plugin, ovnik-sync, what is for Slurm
+tools: $(if $(MISSING),missing,build/ovnik $(if $(REFS_SOURCES),build/ovnik-refs build/ovnik-refs.so build/ovnik-refs-qemu11.so) $(if $(MERGE_SOURCES),build/ovnik-merge) $(if $(SYNC_SOURCES),build/ovnik-sync) build/ovnik-job $(if $(SPANK_SOURCES),build/ovnik_spank.so)) ## build the program that records, ovnik-refs and its plugins, ovnik-sync, what is for Slurm
 
 .PHONY: missing
 missing:
@@ -171,7 +172,7 @@ docs: $(GENERATORS) build/ovnik-decode ## write the documentation that is genera
 	cp build/man-outputs Documentation/man/ovnik-decode.1
 
 .PHONY: tests
-tests: $(GENERATORS) $(PRVCHECK) $(GUEST_TESTS) $(GEN_TESTS) $(UNIT_TESTS) $(FUZZERS) $(SANITIZED) $(XRAYLOAD) $(XRAYDUMP) $(CANONCHECK) $(HARNESS) livepatch build/selftests/count.so $(if $(BTF_FILE),$(TAKEN)) ## build the tests' programs
+tests: $(GENERATORS) $(PRVCHECK) $(GUEST_TESTS) $(GEN_TESTS) $(UNIT_TESTS) $(FUZZERS) $(SANITIZED) $(XRAYLOAD) $(XRAYDUMP) $(CANONCHECK) $(HARNESS) livepatch build/selftests/count.so build/selftests/count-qemu11.so $(if $(BTF_FILE),$(TAKEN)) ## build the tests' programs
 
 # Kbuild
 
@@ -290,7 +291,16 @@ build/plugin/%.o: %.c
 	$(say) CC $@
 	$(Q)$(COMPILE) -fPIC -fvisibility=hidden -MMD -MP -c -o $@ $<
 
+build/plugin-qemu11/%.o: OUR_CPPFLAGS += -DQEMU_API=7
+build/plugin-qemu11/%.o: %.c
+	@mkdir -p $(@D)
+	$(say) CC $@
+	$(Q)$(COMPILE) -fPIC -fvisibility=hidden -MMD -MP -c -o $@ $<
+
 build/ovnik-refs.so: $(PLUGIN_SOURCES:%.c=build/plugin/%.o)
+build/ovnik-refs-qemu11.so: $(QEMU_SOURCES:%.c=build/plugin-qemu11/%.o) \
+	$(patsubst %.c,build/plugin/%.o,$(filter-out $(QEMU_SOURCES),$(PLUGIN_SOURCES)))
+build/ovnik-refs.so build/ovnik-refs-qemu11.so:
 	$(say) LD $@
 	$(Q)$(LINK) -shared -o $@ $^ $(REFS_LIBS) -lpthread
 
@@ -303,12 +313,14 @@ build/ovnik-job: tools/slurm/ovnik-job kmod/include/uapi/ovnik_version.h
 	$(Q)sed 's|@VERSION@|$(VERSION)|' $< >$@
 	$(Q)chmod +x $@
 
-build/selftests/count.so: build/plugin/tools/selftests/plugin/count.o
+build/selftests/count.so: build/plugin/tools/selftests/plugin/count.o build/plugin/tools/refs/qemu.o
+build/selftests/count-qemu11.so: $(addprefix build/plugin-qemu11/tools/,selftests/plugin/count.o refs/qemu.o)
+build/selftests/count.so build/selftests/count-qemu11.so:
 	@mkdir -p $(@D)
 	$(say) LD $@
 	$(Q)$(LINK) -shared -o $@ $^
 
-build/plugin/tools/selftests/%.o: OUR_CPPFLAGS += -Itools
+build/plugin/tools/selftests/%.o build/plugin-qemu11/tools/selftests/%.o: OUR_CPPFLAGS += -Itools
 
 build/obj/tools/selftests/guest/shut.o: OUR_CPPFLAGS += -Ibpf
 
@@ -410,7 +422,7 @@ $(HARNESS): tools/selftests/extract-kselftest
 	$(Q)$< build/kselftest
 
 -include $(patsubst %.o,%.d,$(call objects,tools/gen-events.c tools/gen-tasks.c tools/btfids.c tools/btfoffsets.c $(PRVCHECK_SOURCES) $(USER_SOURCES) $(OVNIK_SOURCES) $(REFS_SOURCES) $(MERGE_SOURCES) $(SYNC_SOURCES) $(GUEST_SOURCES) $(GUEST_COMMON) $(GUEST_PARTS) $(GEN_SOURCES) $(GEN_PARTS) $(UNIT_SOURCES) tools/selftests/check/xraydump.c tools/selftests/check/canoncheck.c))
--include $(patsubst %.c,build/plugin/%.d,$(PLUGIN_SOURCES) $(SPANK_SOURCES))
+-include $(patsubst %.c,build/plugin/%.d,$(PLUGIN_SOURCES) $(SPANK_SOURCES)) $(QEMU_SOURCES:%.c=build/plugin-qemu11/%.d)
 -include $(patsubst %.o,%.d,$(call sanitized,$(LIB_SOURCES) $(PROGRAMS:%=user/%.c) $(FUZZERS:build/%=tools/%.c)))
 -include $(patsubst %.o,%.d,$(call threads,$(LIB_SOURCES) $(PROGRAMS:%=user/%.c)))
 

@@ -311,26 +311,24 @@ static void on_cr3(unsigned int nr, void *data)
 	put(refs_word(REFS_WORD_CR3, read_register((unsigned int)(u64)data) & ~(1ULL << 63)));
 }
 
-static void translate_on(u64 id, struct qemu_plugin_tb *tb);
-static void translate_off(u64 id, struct qemu_plugin_tb *tb);
+static void translate_on(struct qemu_plugin_tb *tb);
+static void translate_off(struct qemu_plugin_tb *tb);
 
-static void at_exit(u64 id, void *data)
+static void at_exit(void)
 {
-	(void)id;
-	(void)data;
 	ring_close((u32)(cpu.to - cpu.words));
 }
 
-static void turned_on(u64 id)
+static void turned_on(void)
 {
-	qemu_plugin_register_atexit_cb(id, at_exit, NULL);
-	qemu_plugin_register_vcpu_tb_trans_cb(id, translate_on);
+	qemu_at_exit(cpu.id, at_exit);
+	qemu_at_translation(cpu.id, translate_on);
 }
 
-static void turned_off(u64 id)
+static void turned_off(void)
 {
-	qemu_plugin_register_atexit_cb(id, at_exit, NULL);
-	qemu_plugin_register_vcpu_tb_trans_cb(id, translate_off);
+	qemu_at_exit(cpu.id, at_exit);
+	qemu_at_translation(cpu.id, translate_off);
 }
 
 /* @data: enum refs_control */
@@ -351,7 +349,7 @@ static void on_start(unsigned int nr, void *data)
 	cpu.code = NULL;
 	/* No older translation is executed any more. */
 	on_flush(nr, data);
-	qemu_plugin_reset(cpu.id, turned_on);
+	qemu_reset(cpu.id, turned_on);
 }
 
 /* @data: index of the instruction */
@@ -360,15 +358,14 @@ static void on_stop(unsigned int nr, void *data)
 	(void)nr;
 	put(refs_word(REFS_WORD_CONTROL, REFS_WORD_STOP | (u64)data << REFS_WORD_INDEX));
 	next_chunk();
-	qemu_plugin_reset(cpu.id, turned_off);
+	qemu_reset(cpu.id, turned_off);
 }
 
-static void translate_off(u64 id, struct qemu_plugin_tb *tb)
+static void translate_off(struct qemu_plugin_tb *tb)
 {
 	size_t i, nr = qemu_plugin_tb_n_insns(tb);
 	unsigned int reg;
 
-	(void)id;
 	for (i = 0; i < nr; i++) {
 		struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, i);
 
@@ -405,12 +402,11 @@ static void translate_insn(struct qemu_plugin_insn *insn, u64 i, bool last)
 }
 
 /* Codes are never freed: what was logged refers to them. */
-static void translate_on(u64 id, struct qemu_plugin_tb *tb)
+static void translate_on(struct qemu_plugin_tb *tb)
 {
 	size_t i, nr = qemu_plugin_tb_n_insns(tb);
 	struct refs_code *code = calloc(1, sizeof(*code) + nr);
 
-	(void)id;
 	if (!code || nr > REFS_INSNS_MAX) {
 		fprintf(stderr, "ovnik-refs.so: no memory, or too many instructions\n");
 		abort();
@@ -429,18 +425,19 @@ static void translate_on(u64 id, struct qemu_plugin_tb *tb)
 	}
 }
 
-static void at_cpu(u64 id, unsigned int nr)
+static void at_cpu(void)
 {
 	struct g_array *array = qemu_plugin_get_registers();
-	const struct qemu_register *registers = (const void *)array->data;
+	size_t size = g_array_get_element_size(array);
+	const struct qemu_register *reg;
 	unsigned int i, k;
 
-	(void)id;
-	(void)nr;
-	for (i = 0; i < array->len; i++)
+	for (i = 0; i < array->len; i++) {
+		reg = (const void *)(array->data + i * size);
 		for (k = 0; k < NR_REGISTERS; k++)
-			if (!strcmp(registers[i].name, names[k]))
-				cpu.registers[k] = registers[i].handle;
+			if (!strcmp(reg->name, names[k]))
+				cpu.registers[k] = reg->handle;
+	}
 	for (k = 0; k < NR_REGISTERS; k++) {
 		if (cpu.registers[k])
 			continue;
@@ -470,7 +467,7 @@ int qemu_plugin_install(u64 id, const struct qemu_info *info, int argc, char **a
 	cpu.id = id;
 	cpu.bytes = g_byte_array_new();
 	cpu.index_score.score = qemu_plugin_scoreboard_new(sizeof(u64));
-	qemu_plugin_register_vcpu_init_cb(id, at_cpu);
-	turned_off(id);
+	qemu_at_cpu(id, at_cpu);
+	turned_off();
 	return 0;
 }

@@ -7,11 +7,15 @@
 #include "util/types.h"
 
 /*
- * What QEMU's plugins may call, and of glib, as of version 4 of that interface: declared here,
- * because Debian has no header of it. See QEMU's documentation, "TCG plugins".
+ * What QEMU's plugins may call, and of glib: declared here, because Debian has no header of it.
+ * See QEMU's documentation, "TCG plugins". QEMU 10 takes plugins of interface 4, QEMU 11 those of 7
+ * only, which gives callbacks other arguments. Before it calls anything, QEMU reads the interface
+ * from the plugin; a plugin cannot ask, so there is one for each.
  */
 
+#ifndef QEMU_API
 #define QEMU_API	4
+#endif
 
 struct qemu_info {
 	const char *target_name;
@@ -32,10 +36,8 @@ struct qemu_plugin_hwaddr;
 struct qemu_plugin_register;
 struct qemu_plugin_scoreboard;
 
-typedef void (*qemu_plugin_fn)(u64 id);
-typedef void (*qemu_plugin_data_fn)(u64 id, void *data);
-typedef void (*qemu_cpu_fn)(u64 id, unsigned int cpu);
-typedef void (*qemu_tb_fn)(u64 id, struct qemu_plugin_tb *tb);
+typedef void (*qemu_fn)(void);
+typedef void (*qemu_tb_fn)(struct qemu_plugin_tb *tb);
 typedef void (*qemu_exec_fn)(unsigned int cpu, void *data);
 typedef void (*qemu_access_fn)(unsigned int cpu, u32 info, u64 address, void *data);
 
@@ -48,6 +50,7 @@ struct qemu_u64 {
 	size_t offset;
 };
 
+/* The begin of an entry, which has grown in QEMU 11: the array knows how large it is. */
 struct qemu_register {
 	struct qemu_plugin_register *handle;
 	const char *name;
@@ -64,13 +67,15 @@ struct g_byte_array {
 	unsigned int len;
 };
 
+unsigned int g_array_get_element_size(struct g_array *array);
 struct g_byte_array *g_byte_array_new(void);
 struct g_byte_array *g_byte_array_set_size(struct g_byte_array *array, unsigned int len);
 
-void qemu_plugin_reset(u64 id, qemu_plugin_fn fn);
-void qemu_plugin_register_atexit_cb(u64 id, qemu_plugin_data_fn fn, void *data);
-void qemu_plugin_register_vcpu_init_cb(u64 id, qemu_cpu_fn fn);
-void qemu_plugin_register_vcpu_tb_trans_cb(u64 id, qemu_tb_fn fn);
+void qemu_reset(u64 id, qemu_fn fn);
+void qemu_at_exit(u64 id, qemu_fn fn);
+void qemu_at_cpu(u64 id, qemu_fn fn);
+void qemu_at_translation(u64 id, qemu_tb_fn fn);
+
 void qemu_plugin_register_vcpu_tb_exec_cb(struct qemu_plugin_tb *tb, qemu_exec_fn fn,
 					  enum qemu_regs regs, void *data);
 void qemu_plugin_register_vcpu_insn_exec_cb(struct qemu_plugin_insn *insn, qemu_exec_fn fn,

@@ -263,6 +263,7 @@ installed >"$work/installed"
 check "programs" has 755 usr/bin/ovnik usr/bin/ovnik-decode usr/bin/ovnik-emu usr/bin/ovnik-merge \
 	usr/bin/ovnik-refs usr/bin/ovnik-job
 check "QEMU's plugin" has 644 usr/lib/ovnik/ovnik-refs.so
+check "that for QEMU 11" has 644 usr/lib/ovnik/ovnik-refs-qemu11.so
 check "the group and its locks" has 644 usr/lib/sysusers.d/ovnik.conf usr/lib/tmpfiles.d/ovnik.conf
 if [ -e build/ovnik_spank.so ]; then
 	check "the plugin for Slurm" has 644 usr/lib/ovnik/ovnik_spank.so usr/share/man/man8/ovnik_spank.8

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * A plugin of QEMU that only counts fetches, loads and stores while ovnik-refs.so logs them. It
- * shares nothing with that but the declarations of QEMU's interface.
+ * shares nothing with that but QEMU's interface.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -50,11 +50,10 @@ static void on_stop(unsigned int nr, void *data)
 		abort();
 }
 
-static void translate(u64 id, struct qemu_plugin_tb *tb)
+static void translate(struct qemu_plugin_tb *tb)
 {
 	size_t i, nr = qemu_plugin_tb_n_insns(tb);
 
-	(void)id;
 	for (i = 0; i < nr; i++) {
 		struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, i);
 		u8 bytes[8] = { 0 };
@@ -83,6 +82,6 @@ int qemu_plugin_install(u64 id, const struct qemu_info *info, int argc, char **a
 	path = argv[0] + 4;
 	for (i = 0; i < NR; i++)
 		counts[i].score = qemu_plugin_scoreboard_new(sizeof(u64));
-	qemu_plugin_register_vcpu_tb_trans_cb(id, translate);
+	qemu_at_translation(id, translate);
 	return 0;
 }

@@ -122,6 +122,7 @@ refuses_clock()
 
 # Loads and stores are equal. A fetch that QEMU itself breaks off and repeats is counted twice by
 # the other plugin, and so is the code behind the switch in its block.
+# as_counted COUNTS LOG
 as_counted()
 {
 	awk 'NR == FNR { want[$1] = $2; next }
@@ -131,7 +132,40 @@ as_counted()
 			seen++
 			bad += more < 0 || more > ($1 == "fetches" ? want[$1] / 10000 : 0)
 		}
-		END { exit bad || seen != 3 }' "$run/counts" "$run/log.refs.info"
+		END { exit bad || seen != 3 }' "$1" "$2.info"
+}
+
+# QEMU 11 takes plugins of another interface only.
+newer_qemu()
+{
+	newer=$("$top/tools/vm/fetch-qemu" sid) && newer=$newer/usr/bin/qemu-system-x86_64 &&
+		"$newer" --version | tee /dev/stderr | grep -q "^QEMU emulator version 11\."
+}
+
+in_newer_guest()
+{
+	# shellcheck disable=SC2016 # for the guest's shell
+	"$top/tools/vm/run" --refs-suite sid --refs "$run/newer.refs" \
+		--plugin "$top/build/selftests/count-qemu11.so,out=$run/newer.counts" --quiet --log "$work/console.log" -- \
+		sh -c '/host/build/selftests/guest/refsload preempted >"/host/$1/newer"' sh "${run#"$top/"}" &&
+		no_drift "$run/newer.refs" && as_counted "$run/newer.counts" "$run/newer.refs"
+}
+
+known_in_newer()
+{
+	"$refs" --to-binary --wide "$run/newer.refs" -o "$work/newer" &&
+		"$checkers/refscheck.py" known "$run/newer" "$work/newer" &&
+		"$checkers/refscheck.py" times "$run/newer" "$work/newer"
+}
+
+# By the message that refs.rst has.
+refuses_other()
+{
+	status=0
+	"$newer" -accel tcg,thread=single -nodefaults -display none \
+		-plugin "$top/build/ovnik-refs.so,log=$run/other.refs" 2>"$work/log" || status=$?
+	cat "$work/log"
+	[ "$status" = 1 ] && grep -q "requires API version 4, but this QEMU supports only a minimum version of 7" "$work/log"
 }
 
 # record N CAPTURE - print the time of its record number N of the decoded trace; $ is the last one
@@ -286,7 +320,15 @@ check "references are logged in a guest" in_guest
 check "each read of the TSC is as far from the one before as the log says" no_drift "$run/log.refs"
 [ -z "$LONG" ] || check "also where interrupts come behind loads from a device" in_device_guest
 check "with all faults that there were" with_traps
-check "another plugin, which only counts, agrees" as_counted
+check "another plugin, which only counts, agrees" as_counted "$run/counts" "$run/log.refs"
+if newer_qemu >"$work/newer.log" 2>&1; then
+	check "QEMU 11 logs references by the plugin for it, as many as are counted" in_newer_guest
+	check "they are those that a program knows of" known_in_newer
+	check "it refuses the one for QEMU 10" refuses_other
+else
+	explain <"$work/newer.log"
+	skip "the plugin for QEMU 11" "Debian's sid cannot be reached, or has another one"
+fi
 check "the log is expanded" expanded
 check "a program's references are those that it knows of" \
 	"$checkers/refscheck.py" known "$run/expected" "$work/refs"
