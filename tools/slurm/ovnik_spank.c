@@ -2,6 +2,8 @@
 /*
  * ovnik_spank.so - a plugin of Slurm: "srun --ovnik=DIR[,EVENTS]" records the nodes of a step
  *
+ * With sbatch and salloc it is the option of each srun of the job, and of the batch script itself.
+ *
  * Before the tasks of a node begin it starts spank-record, which lies beside it, and lets it end
  * when they have ended. Whatever goes wrong with that is said on the step's standard error, and is
  * no failure of the step.
@@ -22,6 +24,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <slurm/slurm.h>
 #include <slurm/spank.h>
 
 /* Slurm looks for these. */
@@ -78,12 +81,22 @@ static int take_option(int val, const char *arg, int remote)
 	return 0;
 }
 
-struct spank_option spank_options[] = {
-	{ "ovnik", "DIR[,EVENTS]",
-	  "record what the kernel does on each node of the step, all or these EVENTS; "
-	  "the captures are DIR/NODE", 1, 0, take_option },
-	SPANK_OPTIONS_TABLE_END
-};
+/*
+ * A table of options would be srun's only. Slurm keeps what sbatch and salloc are given in the
+ * job's environment, where srun and the batch script's step find it.
+ */
+int slurm_spank_init(spank_t sp, int ac, char **av)
+{
+	struct spank_option option = {
+		"ovnik", "DIR[,EVENTS]",
+		"record what the kernel does on each node of a step, all or these EVENTS; "
+		"the captures are DIR/NODE", 1, 0, take_option
+	};
+
+	(void)ac;
+	(void)av;
+	return spank_option_register(sp, &option) == ESPANK_SUCCESS ? 0 : -1;
+}
 
 /* A line each, whatever it was that wrote them. */
 static void tell_log(void)
@@ -138,6 +151,17 @@ static bool find_groups(spank_t sp, char *text, size_t size)
 	for (i = 0; i < nr && len < size; i++)
 		len += snprintf(text + len, size - len, "%s%u", i ? "," : "", groups[i]);
 	return len < size;
+}
+
+/* As Slurm's own programs call it. */
+static void name_step(char *name, size_t size, uint32_t job, uint32_t step)
+{
+	if (step == SLURM_BATCH_SCRIPT)
+		snprintf(name, size, "%u.batch", job);
+	else if (step == SLURM_INTERACTIVE_STEP)
+		snprintf(name, size, "%u.interactive", job);
+	else
+		snprintf(name, size, "%u.%u", job, step);
 }
 
 /* It lies beside this plugin. */
@@ -282,7 +306,7 @@ static void start(spank_t sp, int ac, char **av)
 	}
 	snprintf(uid_text, sizeof(uid_text), "%u", uid);
 	snprintf(gid_text, sizeof(gid_text), "%u", gid);
-	snprintf(name, sizeof(name), "%u.%u", job, step);
+	name_step(name, sizeof(name), job, step);
 	snprintf(private, sizeof(private), "%s", private_by(ac, av));
 	error = spawn(argv);
 	if (error) {

@@ -169,7 +169,7 @@ says "srun knows the option" "--ovnik=DIR\[,EVENTS\]"
 check "a step of one node" run "${user[@]}" srun -w node2 -n2 --ovnik=one sh -c "$task"
 check "its two tasks are within the recording" in_order 2
 check "root records, into a place of its own" grep -qx \
-	"called 0 record -o /var/spool/ovnik/[0-9]*\.[0-9]*\.0\.[A-Za-z0-9]*/capture --private=$(id -u daemon) -- cat" "$work/calls"
+	"called 0 record -o /var/spool/ovnik/[0-9]*\.[0-9]*\.0\.node2\.[A-Za-z0-9]*/capture --private=$(id -u daemon) -- cat" "$work/calls"
 check "the capture is the user's" owned one daemon node2
 says "what the recorder warns of is said" '^ovnik: node2: warning: events were lost: try a larger buffer'
 check "nothing else is" test "$(grep -c ovnik "$said")" = 1
@@ -208,7 +208,7 @@ check "root's rights are not used" run "${user[@]}" sh -c \
 check "whatever the user points to is untouched" test -z "$(ls -A "$work/secret")" -a -d "$work/secret"
 check "DIR is gone at the end" run "${user[@]}" srun -w node1 --ovnik=gone sh -c 'rm -r gone && touch gone'
 says "where the capture is, is said" \
-	'ovnik: node1: .*/gone/node1 cannot be written; the capture stays in /var/spool/ovnik/[0-9.]*[A-Za-z0-9]*/capture'
+	'ovnik: node1: .*/gone/node1 cannot be written; the capture stays in /var/spool/ovnik/[0-9.]*node1.[A-Za-z0-9]*/capture'
 kept=$(sed -n 's,.* stays in \(/var/spool/ovnik/.*\)/capture$,\1,p' "$said")
 check "it is there, for root" test "$(stat -c '%U %a' "$kept")" = "root 700" -a -s "$kept/capture/meta.json"
 [ -z "$kept" ] || rm -rf "$kept"
@@ -260,11 +260,13 @@ check "the user stops the receiver" held 20 sh -c 'for i in $(seq 500); do sleep
 says "it is said" 'node1: .*/held/node1 cannot be written; the capture stays in /var/spool/ovnik/'
 check "root has the capture" sh -c 'rm -r /var/spool/ovnik/"$(id -u daemon)".*'
 mkdir /var/spool/ovnik/"$(id -u daemon)".{1,2,3}
+# What a recorder that was killed has left there.
+mkfifo /var/spool/ovnik/"$(id -u daemon)".3/data
 check "a capture that cannot be handed over, and three are there" run "${user[@]}" srun -w node1 --ovnik=gone3 sh -c \
 	'rm -r gone3 && touch gone3'
 says "it is removed" '/gone3/node1 cannot be written; the capture is removed: 3 of this user are kept in /var/spool/ovnik'
 check "it is gone" test "$(cd /var/spool/ovnik && echo *)" = "$(echo "$(id -u daemon)".{1,2,3})"
-rmdir /var/spool/ovnik/"$(id -u daemon)".{1,2,3}
+rm -r /var/spool/ovnik/"$(id -u daemon)".{1,2,3}
 check "a user who can write gets theirs" run "${user[@]}" srun -w node1 --ovnik=after true
 check "complete" test -s "$work/shared/after/node1/meta.json"
 mv "$prefix/bin/ovnik" "$work/ovnik"
@@ -273,6 +275,63 @@ says "that is said" 'ovnik: node1: .*ovnik: not found'
 mv "$work/ovnik" "$prefix/bin/ovnik"
 check_status 255 "no directory" run "${user[@]}" srun -w node1 --ovnik=,sched true
 says "is refused" '--ovnik=DIR\[,EVENTS\]: ",sched" is no directory with a list of events'
+
+# Of two directories that have not changed for 40 days, the one in which a step is recorded stays.
+ages()
+{
+	local dir old=/var/spool/ovnik/aged.$$
+
+	: >"$work/calls"
+	"${user[@]}" sh -c 'cd "$1" && exec srun -w node1 --ovnik=long sh -c "$2; until [ -e end ]; do sleep 0.1; done"' \
+		sh "$work/shared" "$task" >"$said" 2>&1 &
+	until grep -q ^task "$work/calls"; do sleep 0.1; done
+	dir=$(tail -n 1 "$work/outs")
+	mkdir -p "$old/capture"
+	: >"$old/capture/meta.json"
+	find "$dir" "$old" -depth -exec touch -h -d '40 days ago' {} +
+	sed -n 's/30d$/mM:30d/p' tools/install/tmpfiles.conf >"$work/tmpfiles.conf"
+	systemd-tmpfiles --clean "$work/tmpfiles.conf"
+	[ -e "$dir/log" ] && [ ! -e "$old" ]
+	kept=$?
+	rm -rf "$old"
+	touch "$work/shared/end"
+	wait $!
+	return $kept
+}
+if command -v systemd-tmpfiles >/dev/null; then
+	check "the spool is cleaned while a long step is recorded" ages
+	check "its capture is complete" owned long daemon node1
+else
+	skip "a long step" "there is no systemd-tmpfiles"
+fi
+
+# Options of a job are those of its steps. A node has one recorder: that of the script, if it runs there.
+cat >"$work/shared/script" <<-END
+	#!/bin/bash
+	#SBATCH --nodes=2 --nodelist=node1,node2 --output=job.txt --ovnik=batch,sched
+	$task
+	srun sh -c '$task'
+END
+: >"$work/shared/job.txt"
+chown daemon "$work/shared/job.txt"
+said=$work/shared/job.txt
+check "sbatch knows the option, in a line of its script" sh -c '
+	work=$1; shift; : >"$work/calls"; chmod 666 "$work/calls"; cd "$work/shared" && exec "$@"' sh "$work" \
+	"${user[@]}" timeout 300 sbatch --wait script
+check "its script and its step have run" test "$(grep -c ^task "$work/calls")" = 3
+check "both nodes are recorded, once each" owned batch daemon node1 node2
+check "the first one with the script, the other one with the step" test "$(grep -o \
+	'^called .*ovnik/[0-9]*\.[0-9]*\.\(batch\.node1\|0\.node2\)\..*events=sched' "$work/calls" | wc -l)" = 2
+check "nothing else" test "$(grep -c ^called "$work/calls")" = 2
+says "a step on a node that is recorded already is told so" \
+	"^ovnik: node1: the job's script is recorded on this node, and this step with it$"
+check "on the others not" test "$(grep -c "the job's script" "$said")" = 1
+said=$work/said
+check "salloc, too" run "${user[@]}" salloc -w node3 --ovnik=allocated srun sh -c "$task"
+check "the step is recorded" in_order 1
+check "and the capture is the user's" owned allocated daemon node3
+check_status 255 "sbatch without a directory" run "${user[@]}" sbatch --ovnik= --wrap true
+says "is refused" '--ovnik=DIR\[,EVENTS\]: "" is no directory with a list of events'
 
 # A step that is ended from outside is recorded until its tasks have ended.
 cancelled()
