@@ -114,15 +114,18 @@ int control_running(void)
 int control_must_be_idle(void)
 {
 	int running = control_running();
+	char text[LOCK_TEXT];
 	pid_t holder;
 
 	if (running <= 0)
 		return running;
 	holder = lock_holder(backend->name);
-	if (holder > 0)
-		msg_error("a capture is already running (PID %d); \"ovnik stop\" stops it", holder);
-	else
+	if (holder) {
+		lock_describe(holder, text);
+		msg_error("a capture is already running (%s); \"ovnik stop\" stops it", text);
+	} else {
 		msg_error("a capture is already running, and no program reads it; \"ovnik stop -o DIR\" stops it and saves what the buffers hold");
+	}
 	return -EBUSY;
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * One program at a time records with a back end. The lock is a file with the PID of its
- * holder; the kernel releases it when that ends.
+ * holder, for people; the kernel releases it when that ends. Who may record can write into the file
+ * and lock it, so who has the lock is asked of the kernel.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -10,6 +11,7 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include "lock.h"
@@ -27,11 +29,33 @@ static int open_file(const char *name, int flags, char path[PATH_SIZE])
 	return open(path, flags | O_CLOEXEC | O_NOFOLLOW, 0600);
 }
 
-static pid_t read_pid(int fd)
+/* Of a line of /proc/locks, but for those who wait. */
+static pid_t pid_of_lock(const char *line, const struct stat *st)
 {
-	char text[16] = "";
+	unsigned int major, minor;
+	unsigned long ino;
+	int pid;
 
-	return pread(fd, text, sizeof(text) - 1, 0) > 0 ? atoi(text) : 0;
+	if (sscanf(line, "%*d: FLOCK %*s %*s %d %x:%x:%lu", &pid, &major, &minor, &ino) != 4 ||
+	    makedev(major, minor) != st->st_dev || ino != st->st_ino)
+		return 0;
+	return pid;
+}
+
+/* Return: the PID; -ESRCH if it is in no namespace that can be seen from here. */
+static pid_t find_holder(int fd)
+{
+	FILE *locks = fopen("/proc/locks", "re");
+	struct stat st;
+	char line[256];
+	pid_t pid = 0;
+
+	if (locks && !fstat(fd, &st))
+		while (pid <= 0 && fgets(line, sizeof(line), locks))
+			pid = pid_of_lock(line, &st);
+	if (locks)
+		fclose(locks);
+	return pid > 0 ? pid : -ESRCH;
 }
 
 static int write_pid(int fd)
@@ -75,7 +99,7 @@ static int make_file(const char *name, char path[PATH_SIZE])
  */
 int lock_take(const char *name)
 {
-	char path[PATH_SIZE];
+	char path[PATH_SIZE], holder[LOCK_TEXT];
 	int fd, ret;
 
 	if (held >= 0)
@@ -83,8 +107,9 @@ int lock_take(const char *name)
 	fd = make_file(name, path);
 	ret = fd < 0 ? -errno : 0;
 	if (!ret && take(fd)) {
-		msg_error("another ovnik is already using the back end %s (PID %d); it must end first",
-			  name, read_pid(fd));
+		lock_describe(find_holder(fd), holder);
+		msg_error("the back end %s is already in use (%s); that must end first", name,
+			  holder);
 		close(fd);
 		return -EBUSY;
 	}
@@ -135,7 +160,8 @@ void lock_drop(void)
  * lock_holder() - Which program has the lock of a back end?
  * @name: of the back end
  *
- * Return: its PID; 0 if there is none; -EACCES if this user may not know.
+ * Return: its PID; 0 if there is none; -EACCES if this user may not know; -ESRCH if it is in
+ * another container.
  */
 pid_t lock_holder(const char *name)
 {
@@ -146,7 +172,30 @@ pid_t lock_holder(const char *name)
 	if (fd < 0)
 		return errno == EACCES ? -EACCES : 0;
 	if (flock(fd, LOCK_SH | LOCK_NB))
-		pid = read_pid(fd);
+		pid = find_holder(fd);
 	close(fd);
 	return pid;
+}
+
+/**
+ * lock_describe() - Say which program that is, by the name that the kernel has of it.
+ * @holder: as of lock_holder(), not 0
+ * @text: for the words
+ */
+void lock_describe(pid_t holder, char text[LOCK_TEXT])
+{
+	char path[PATH_SIZE], name[32] = "";
+	FILE *comm;
+
+	if (holder < 0) {
+		snprintf(text, LOCK_TEXT, "a process that cannot be seen from here");
+		return;
+	}
+	snprintf(path, sizeof(path), "/proc/%d/comm", holder);
+	comm = fopen(path, "re");
+	if (comm && fgets(name, sizeof(name), comm))
+		name[strcspn(name, "\n")] = '\0';
+	if (comm)
+		fclose(comm);
+	snprintf(text, LOCK_TEXT, "PID %d, %s", holder, *name ? name : "which has ended");
 }

@@ -5,9 +5,12 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
+#define LOCK_TEXT	64
+
 int lock_take(const char *name);
 void lock_drop(void);
 bool lock_is_held(void);
 pid_t lock_holder(const char *name);
+void lock_describe(pid_t holder, char text[LOCK_TEXT]);
 
 #endif /* OVNIK_TOOL_LOCK_H */

@@ -39,19 +39,21 @@ static void print_start(u64 session, bool running)
 static void print_reader(bool running)
 {
 	pid_t holder = lock_holder(backend->name);
-	char mode[CONTROL_TEXT];
+	char mode[CONTROL_TEXT], text[LOCK_TEXT];
 
 	printf("%-16s ", "reader");
-	if (holder > 0)
-		printf("PID %d\n", holder);
-	else if (holder)
+	if (holder > 0 || holder == -ESRCH) {
+		lock_describe(holder, text);
+		puts(text);
+	} else if (holder) {
 		puts("not known: only those who may record may look");
-	else if (!running)
+	} else if (!running) {
 		puts("none");
-	else if (!backend->read("mode", mode) && !strcmp(mode, "overwrite"))
+	} else if (!backend->read("mode", mode) && !strcmp(mode, "overwrite")) {
 		puts("none (flight recorder)");
-	else
+	} else {
 		puts("none: it has ended, or there was none");
+	}
 }
 
 static int print_setting(const char *name)
@@ -155,10 +157,13 @@ pid_t status_holder(void)
 /* Such probes are known only to the program that loaded them. */
 static int print_holder(pid_t holder)
 {
+	char text[LOCK_TEXT];
+
 	printf("%-16s %s\n", "back end", backend->name);
 	printf("%-16s %s\n", "recording", "yes");
-	printf("%-16s PID %d; its probes are not pinned, so only it knows what they have recorded\n",
-	       "reader", holder);
+	lock_describe(holder, text);
+	printf("%-16s %s; its probes are not pinned, so only it knows what they have recorded\n",
+	       "reader", text);
 	return EXIT_OK;
 }
 

@@ -89,7 +89,7 @@ killed_recorder()
 one_at_a_time()
 {
 	begin --backend bpf -o "$work/first"
-	used="another ovnik is already using the back end bpf (PID $recorder)"
+	used="the back end bpf is already in use (PID $recorder, ovnik)"
 	says 1 "$used" ovnik record --no-selftest --backend bpf -o "$work/second" -- true &&
 		says 1 "$used" ovnik start --no-selftest --backend bpf &&
 		[ ! -e "$work/second" ]
@@ -144,7 +144,7 @@ both_at_once()
 {
 	load_module
 	begin --backend module -o "$work/one"
-	says 1 "already running (PID $recorder)" ovnik record --no-selftest --backend module -o "$work/second" -- true &&
+	says 1 "already running (PID $recorder, ovnik)" ovnik record --no-selftest --backend module -o "$work/second" -- true &&
 		ovnik start --no-selftest --backend bpf -e sched &&
 		says 0 "^back end  *module" ovnik status &&
 		grep -q "^back end  *bpf" "$log" &&

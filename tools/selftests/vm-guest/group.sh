@@ -93,6 +93,21 @@ flight()
 		says 0 stopped member "$work/ovnik" stop
 }
 
+# A member can keep the lock, and write a PID of somebody else into it.
+held_by_member()
+{
+	rm -f "$work/free/holds"
+	member /usr/bin/flock /run/ovnik-module.lock sh -c "echo 1 >/run/ovnik-module.lock; : >$work/free/holds; exec sleep 1000" &
+	until [ -e "$work/free/holds" ]; do sleep 0.1; done
+	says 1 'the back end module is already in use (PID [0-9]*, flock); that must end first' \
+		"$work/ovnik" record --no-selftest -o "$work/free/no" -- true
+	result=$?
+	holder=$(sed -n 's/.*(PID \([0-9]*\), flock).*/\1/p' "$work/log")
+	echo "holder: ${holder:=none}"
+	kill $(cat "/proc/$holder/task/$holder/children") && wait
+	[ "$result" = 0 ]
+}
+
 refused_number()
 {
 	! insmod /host/build/kmod/ovnik.ko gid=-5 && dmesg | grep -q 'gid: -5 is not the number'
@@ -119,6 +134,7 @@ check "a member still needs the lock" says 1 'systemd-tmpfiles' member "$work/ov
 check "as systemd-tmpfiles makes it" locks $group
 check "then a member records" records member cap
 check "and the capture is sound" sound cap
+check "who keeps the lock is told, and not what the file says" held_by_member
 check "a process of its own" records member own -F
 check "and has a flight recorder" flight
 check "another user may not" says 1 'only root may record' other "$work/ovnik" record --no-selftest \

@@ -9,5 +9,5 @@
 cd "$(dirname "$0")/../../.." || exit
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
-tools/vm/run --single --quiet --log "$log" --with setpriv --with script -- \
+tools/vm/run --single --quiet --log "$log" --with setpriv --with script --with flock -- \
 	sh tools/selftests/vm-guest/group.sh

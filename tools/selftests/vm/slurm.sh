@@ -60,7 +60,7 @@ check "nothing is said but warnings" sh -c "! grep ovnik: '$got/one.out' | grep 
 check "a step on two nodes that are one kernel has run" test "$(cat "$got/two.status")" = 0
 two=$(cd "$got/two" && echo node*)
 check "one of them was recorded" owned "two/$two"
-check "why the other one was not, is said" grep -Eq 'ovnik: node[12]: (a capture is already running|another ovnik is already using)' \
+check "why the other one was not, is said" grep -Eq 'ovnik: node[12]: (a capture is already running|the back end [a-z]* is already in use)' \
 	"$got/two.out"
 check "and which" grep -q "ovnik: node$((3 - ${two#node})): not recorded" "$got/two.out"
 check "it has the events that were asked for" sh -c "build/ovnik-decode '$got/two/$two' -o '$out/x' --to ovni 2>&1 |
