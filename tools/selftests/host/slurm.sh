@@ -296,7 +296,7 @@ ages()
 	rm -rf "$old"
 	touch "$work/shared/end"
 	wait $!
-	return $kept
+	return "$kept"
 }
 if command -v systemd-tmpfiles >/dev/null; then
 	check "the spool is cleaned while a long step is recorded" ages
@@ -391,19 +391,37 @@ check "ovnik-job: two beside each other, without a launcher" run sh -c '
 check "ovnik-job: both have a recorder" test -s "$work/shared/job8/$(hostname -s)/meta.json" -a \
 	-s "$work/shared/job9/$(hostname -s)/meta.json"
 
-# meets_in DIR - where the tasks meet is this: it would be there already
-meets_in()
+# Names at which tasks could meet, and others would like them to: of another user, a link, one of a job that was killed.
+lures()
 {
-	ln -sfn "$1" "/tmp/ovnik-job.0.node1.trap.0"
-	run env SLURMD_NODENAME=node1 SLURM_JOB_ID=trap SLURM_STEP_ID=0 SLURM_LOCALID=0 SLURM_NODEID=0 \
-		SLURM_STEP_TASKS_PER_NODE=1 ovnik-job -o job10 sh -c "echo task >>$work/calls"
-	rm -f "/tmp/ovnik-job.0.node1.trap.0"
-	[ "$(cat "$work/calls")" = task ]
+	local name=/tmp/ovnik-job.0.node1.trap.0
+
+	mkdir "$work/lure" "$name" "$name.other0" "$name.killed" &&
+		mkfifo {"$work/lure","$name","$name.other0","$name.killed"}/{go,held} &&
+		chown -R daemon "$name" "$name.other0" && ln -s "$work/lure" "$name.link00"
 }
-mkdir "$work/lure" && mkfifo "$work/lure/go" "$work/lure/held"
-check "ovnik-job: a link to a directory of the user is no place to meet" meets_in "$work/lure"
-says "ovnik-job: that is said" '^ovnik-job: node1: not recorded: the tasks cannot meet in '
+
+# task_of_two NUMBER - without a launcher
+task_of_two()
+{
+	env SLURMD_NODENAME=node1 SLURM_JOB_ID=trap SLURM_STEP_ID=0 "SLURM_LOCALID=$1" SLURM_NODEID=0 \
+		SLURM_STEP_TASKS_PER_NODE=2 ovnik-job -o job10 sh -c "echo task >>$work/calls"
+}
+
+two_tasks()
+{
+	: >"$work/calls"
+	(cd "$work/shared" && task_of_two 1 & cd "$work/shared" && task_of_two 0; wait) >"$said" 2>&1
+	cat "$said"
+	in_order 2
+}
+check "ovnik-job: whatever has a name that can be guessed is there already" lures
+check "ovnik-job: the tasks meet elsewhere" two_tasks
+check "ovnik-job: both are recorded" test -s "$work/shared/job10/node1/meta.json"
+check "ovnik-job: nothing else is left" test "$(echo /tmp/ovnik-job.0.node1.trap.0.*)" = \
+	"$(echo /tmp/ovnik-job.0.node1.trap.0.{killed,link00,other0})"
 check "ovnik-job: nothing is written there" test "$(cd "$work/lure" && echo *)" = "go held"
+rm -rf /tmp/ovnik-job.0.node1.trap.0{,.killed,.link00,.other0}
 
 # The template. Each node has a name of its own for MPI, and what it is to record.
 node()
