@@ -104,7 +104,9 @@ held_by_member()
 	result=$?
 	holder=$(sed -n 's/.*(PID \([0-9]*\), flock).*/\1/p' "$work/log")
 	echo "holder: ${holder:=none}"
-	kill $(cat "/proc/$holder/task/$holder/children") && wait
+	# Its line has no end.
+	read -r child <"/proc/$holder/task/$holder/children"
+	kill "$child" && wait
 	[ "$result" = 0 ]
 }
 
@@ -121,6 +123,29 @@ capable()
 		--ambient-caps "$needed" -- "$@"
 }
 
+# limited COMMAND... - with the capabilities that ovnik-flight.service has
+limited()
+{
+	set_of_unit=$(sed -n 's/^CapabilityBoundingSet=//p' /host/tools/install/ovnik-flight.service | tr ' A-Z' '\na-z' |
+		sed 's/^cap_/+/' | paste -s -d , -)
+	/usr/bin/setpriv --bounding-set="-all,$set_of_unit" --no-new-privs -- "$@"
+}
+
+# With the self-test that comes before.
+service_runs()
+{
+	limited insmod /host/build/kmod/ovnik.ko && mkdir -p "$work/snapshots" /var/cache/ovnik || return
+	for name in module bpf; do
+		says 0 "next: " limited "$work/ovnik" start --backend "$name" -b 1M &&
+			says 0 ' events, ' limited "$work/ovnik" snapshot -o "$work/snapshots/$name" &&
+			says 0 stopped limited "$work/ovnik" stop || return
+		[ "$name" = bpf ] || rmmod ovnik || return
+	done
+	# Without them, the test would be one of root.
+	[ "$(limited sed -n 's/^CapEff:\t//p' /proc/self/status)" != "$(sed -n 's/^CapEff:\t//p' /proc/self/status)" ]
+}
+
+check "the service's capabilities suffice: a flight recorder of either back end" service_runs
 check "the module without a group" load
 check "is root's only" owners 0:0 600 400
 check "a member may not record" says 1 'only root may record' member "$work/ovnik" record --no-selftest \
