@@ -111,6 +111,18 @@ spdx_missing()
 		END { for (file in found) if (!found[file]) print file }'
 }
 
+# Those of the files that debian/copyright does not have.
+license_missing()
+{
+	local license
+
+	all_sources kmod user tools bpf | xargs -d '\n' sed -n '1,2s,.*SPDX-License-Identifier: \(GPL[^*"]*[^ *"]\).*,\1,p' |
+		sort -u | while read -r license; do
+		grep -qxF "License: ${license/ WITH Linux-syscall-note/ with Linux-syscall-note exception}" debian/copyright ||
+			echo "$license"
+	done
+}
+
 # nothing COMMAND... - success if it prints nothing
 nothing()
 {
@@ -158,6 +170,7 @@ shellcheck_all()
 }
 check "shellcheck" shellcheck_all "${scripts[@]}"
 check "every file names its license" nothing spdx_missing
+check "debian/copyright has each license" nothing license_missing
 check "kernel versions are tested in kmod/compat.h only" nothing version_tests
 check "a unit test is named after the file it tests" nothing unit_tests_of_no_file
 finish
