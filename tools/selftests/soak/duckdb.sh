@@ -3,7 +3,7 @@
 #
 # duckdb.sh - DuckDB makes Parquet of the exports of three nodes, and answers as SQLite and the tracers do
 #
-# Installs @duckdb/node-api by npm, into build/duckdb; npm itself, which is some 400 packages, as root.
+# Installs one version of @duckdb/node-api by npm, into build/duckdb, and runs no script of it or of what it needs; npm itself, which is some 400 packages, as root.
 
 # shellcheck disable=SC2317 # called through check
 
@@ -23,7 +23,7 @@ have_npm()
 have_duckdb()
 {
 	[ -d "$duckdb/node_modules/@duckdb/node-api" ] ||
-		npm install --no-audit --no-fund --prefix "$duckdb" @duckdb/node-api
+		npm install --no-audit --no-fund --ignore-scripts --prefix "$duckdb" @duckdb/node-api@1.5.6-r.1
 }
 
 if ! have_npm >"$work/log" 2>&1; then
