@@ -97,6 +97,13 @@ static void replace(struct world *w, struct world_cpu *cpu, struct world_task *t
 	world_task_die(w, cpu, task);
 }
 
+/* @flags: enum ovnik_task_flags. Before a record tells them, a task may be either. */
+static void learn_kind(struct world_task *task, u32 flags)
+{
+	task->kthread = flags & OVNIK_TASK_KTHREAD;
+	task->program = !task->kthread;
+}
+
 static int inherit(struct world *w, struct world_task *child, const struct world_task *parent,
 		   const struct ovnik_task_fork *rec)
 {
@@ -104,7 +111,7 @@ static int inherit(struct world *w, struct world_task *child, const struct world
 
 	world_learn_process(w, child, rec->child_tgid);
 	child->start = rec->child_start;
-	child->kthread = rec->flags & OVNIK_TASK_KTHREAD;
+	learn_kind(child, rec->flags);
 	world_set_comm(child->comm, rec->child_comm);
 	if (thread || w->filter_children) {
 		child->member |= parent->member;
@@ -199,6 +206,8 @@ int world_task_exec(struct world *w, struct world_cpu *cpu, struct world_item *i
 	it->task->was = 0;
 	make_member(it->task);
 	world_learn_process(w, it->task, rec->tgid);
+	/* A helper of the kernel was one of its threads until now. */
+	learn_kind(it->task, 0);
 	if (rec->mm && rec->mm != it->task->mm)
 		ret = world_mm_join(w, it->task, rec->mm, 0);
 	if (ret)
@@ -286,7 +295,7 @@ static void fill_from_dump(struct world *w, struct world_task *task,
 {
 	world_learn_process(w, task, rec->tgid);
 	task->start = rec->start;
-	task->kthread = rec->flags & OVNIK_TASK_KTHREAD;
+	learn_kind(task, rec->flags);
 	if (task->cpu < 0)
 		task->state = rec->state;
 	world_set_comm(task->comm, rec->comm);

@@ -23,6 +23,7 @@
  * @state: why it last left its CPU, enum ovnik_task_state
  * @exiting: it has begun to end
  * @kthread: it is a kernel thread
+ * @program: it is none, as a record says: a fork, an exec or the statedump
  * @member: the capture's filter covers it
  * @told_member: the same by the records up to now
  * @start: when the kernel says it was created, ns; 0 if not known
@@ -47,6 +48,7 @@ struct world_task {
 	bool exiting;
 	bool told_member;
 	bool kthread;
+	bool program;
 	bool member;
 	u64 start;
 	u64 mm;

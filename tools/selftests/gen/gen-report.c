@@ -16,7 +16,9 @@
  *					leader only sleeps; nothing names the last thread
  *	gen-report alone DIR		one process, which waits for a disk
  *	gen-report twins DIR		two processes of one program
- *	gen-report kernel DIR		a kernel thread waits longer for a CPU than a program
+ *	gen-report kernel DIR		kernel threads wait longer for a CPU than a program: one
+ *					goes on, one ends, and one ends before the statedump
+ *					comes to it
  *	gen-report late DIR		wakeups are recorded after the waker waits again, or has ended
  *	gen-report empty DIR		nothing
  *	gen-report files DIR N		file I of N: I ns to read N + 1 - I bytes, and 1, 2, 4 or 8
@@ -374,6 +376,16 @@ static int twins(const char *dir)
 	return 0;
 }
 
+/* It waits 12 us for a CPU, which is idle until it has it, and ends. */
+static void kthread_ends(u64 us, u32 tid, const char *comm)
+{
+	wake(0, us, tid, 0);
+	sleeps(0, us + 12, OVNIK_STATE_RUNNING, 0, tid);
+	capgen_comm(&gen, 0, at(us + 13), tid, tid, comm);
+	capgen_exit(&gen, 0, at(us + 14), tid, tid);
+	sleeps(0, us + 15, OVNIK_STATE_DEAD, tid, 0);
+}
+
 static int kernel(const char *dir)
 {
 	if (capgen_open(&gen, dir, 1))
@@ -383,6 +395,8 @@ static int kernel(const char *dir)
 		OVNIK_TASK_KTHREAD;
 	capgen_dump(&gen, 0, at(0), 200, 200, OVNIK_STATE_INTERRUPTIBLE, 7, 7, "shell");
 	capgen_dump(&gen, 0, at(0), 300, 300, OVNIK_STATE_INTERRUPTIBLE, 8, 8, "sleep");
+	capgen_dump(&gen, 0, at(0), 150, 150, OVNIK_STATE_IDLE, 0, 0, "kworker/0:2")->flags =
+		OVNIK_TASK_KTHREAD;
 	sleeps(0, 30, OVNIK_STATE_PREEMPTED, 100, 200);
 	sleeps(0, 40, OVNIK_STATE_INTERRUPTIBLE, 200, 100);
 	wake(0, 42, 200, 0);
@@ -390,6 +404,8 @@ static int kernel(const char *dir)
 	wake(0, 54, 300, 0);
 	sleeps(0, 55, OVNIK_STATE_INTERRUPTIBLE, 200, 300);
 	sleeps(0, 56, OVNIK_STATE_INTERRUPTIBLE, 300, 0);
+	kthread_ends(60, 150, "kworker/0:2");
+	kthread_ends(80, 500, "kworker/0:3");
 	capgen_switch(&gen, 0, at(1000), OVNIK_STATE_RUNNING, 0, 0);
 	capgen_close(&gen);
 	return 0;

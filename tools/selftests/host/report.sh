@@ -327,7 +327,7 @@ next_is()
 	"$decode" report "$1" 2>/dev/null | grep -E '^  (look at|next) ' | diff -b "$work/want" -
 }
 "$work/gen-report" kernel "$work/kernel"
-check "a kernel thread works for others" next_is "$work/kernel" "shell 200 waited most for a CPU" "--pid 200"
+check "a kernel thread works for others, also one that has ended" next_is "$work/kernel" "shell 200 waited most for a CPU" "--pid 200"
 cp -r "$work/known" "$work/ran"
 recorded_by '{"pid": 1}' "$work/ran"
 sed -i 's/"host":/"command": ["third", "-x"], &/' "$work/ran/meta.json"

@@ -58,10 +58,9 @@ struct report_process *report_programs(struct report_process **processes, size_t
 			memcpy(sum->name, p->name, sizeof(sum->name));
 			sum->number = p->number;
 			sum->recorder = p->recorder;
-			sum->kernel = true;
 		}
 		/* A program may call itself as a kernel thread is called. */
-		sum->kernel &= p->kernel;
+		sum->program |= p->program;
 		report_add_process(sum, p);
 	}
 	if (*nr)

@@ -210,11 +210,12 @@ static bool is_recorder(const struct report *r, const struct trace_task *task)
 	return leader ? leader->id == r->recorder_id : r->world->tasks.next_id <= r->recorder_id;
 }
 
-static bool is_kernel(const struct report *r, const struct trace_task *task)
+/* The world forgets a task only after its thread has ended. */
+static bool is_program(const struct report *r, const struct trace_task *task)
 {
 	const struct world_task *thread = task_find(&r->world->tasks, task->tid);
 
-	return thread && thread->kthread;
+	return thread && thread->program;
 }
 
 static void new_thread(struct report *r, const struct trace_task *task)
@@ -399,7 +400,7 @@ static void on_end(void *data, const struct hook_ctx *ctx)
 	p = report_process_of(r, task);
 	/* Only the statedump may say so, and it may come after its first run. */
 	if (p && task->kind == TASKS_THREAD)
-		p->kernel = is_kernel(r, task);
+		p->program |= is_program(r, task);
 	ret = p ? ended(r, p, task) : 0;
 	if (ret)
 		hook_fail(ctx->domain, ret);

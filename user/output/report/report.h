@@ -74,7 +74,7 @@ struct report_options {
  * @name: of its leader, the last one; of the recorder at its end, REPORT_RECORDER
  * @recorder: it recorded: it is behind all others, however large
  * @covered: it is not left out, see report_settle()
- * @kernel: it is a kernel thread
+ * @program: it is known not to be a kernel thread
  * @processes: number of processes in the sum
  * @threads: number of threads it ever had
  * @cpu: on a CPU
@@ -99,7 +99,7 @@ struct report_process {
 	char name[sizeof(REPORT_RECORDER)];
 	bool recorder;
 	bool covered;
-	bool kernel;
+	bool program;
 	u64 processes;
 	u64 threads;
 	struct report_times cpu;

@@ -321,7 +321,7 @@ static u64 time_at(const struct report_process *p, size_t at)
 /* The recorder is nothing to look at, and kernel threads work for others. */
 static u64 rank_at(const struct report_process *p, size_t at)
 {
-	return p->recorder || p->kernel ? 0 : time_at(p, at);
+	return p->recorder || !p->program ? 0 : time_at(p, at);
 }
 
 /* A name that a shell takes as it is: anybody can name a process. */
@@ -495,7 +495,7 @@ static int write_program(const struct report *r, struct report_process **list,
 	reason = find_reason(programs, nr, &most);
 	report_sort(list, r->nr_covered, reason->at);
 	for (i = 0; i < r->nr_covered; i++) {
-		if (!list[i]->kernel && !strcmp(list[i]->name, most->name))
+		if (list[i]->program && !strcmp(list[i]->name, most->name))
 			break;
 	}
 	if (rank_at(most, reason->at))
