@@ -161,7 +161,7 @@ static int take_inventory(struct decode *d, bool hurry)
 	w.clock = NULL;
 	if (!ret)
 		ret = inventory_attach(&d->inventory, &w);
-	d->inventory.about = outputs_need(d->opt->outputs, OUTPUT_COMMAND);
+	d->inventory.named = outputs_need(d->opt->outputs, OUTPUT_NAMES);
 	if (d->renames.nr)
 		renames_tell(&d->renames, &w);
 	else if (!ret)

@@ -37,6 +37,7 @@ struct stage;
  * @OUTPUT_SEVERAL: it also takes the captures of several nodes, one after the other: a command, or
  *		    what is on stdout
  * @OUTPUT_ABOUT: such a command, about the processes of --pid and --comm; it gets all of them
+ * @OUTPUT_NAMES: it needs the inventory with names of tasks and parents of processes
  */
 enum output_flags {
 	OUTPUT_FILES		= 1 << 0,
@@ -51,6 +52,7 @@ enum output_flags {
 	OUTPUT_SEVERAL		= 1 << 9,
 	OUTPUT_PLAYS		= 1 << 10,
 	OUTPUT_PARTS		= 1 << 11 | OUTPUT_NODES,
+	OUTPUT_NAMES		= 1 << 12 | OUTPUT_INVENTORY,
 };
 
 /**

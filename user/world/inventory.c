@@ -59,7 +59,7 @@ static int reserve_task(struct inventory *c, u32 id)
 		return 0;
 	while (id >= room)
 		room *= 2;
-	if (room > ~0U || (c->about && reserve_names(c, room)))
+	if (room > ~0U || (c->named && reserve_names(c, room)))
 		return -ENOMEM;
 	pids = realloc(c->pids, room * sizeof(*pids));
 	if (!pids)
@@ -103,7 +103,7 @@ static int take(struct inventory *c, const struct world_task *task)
 		return ret;
 	c->pids[task->id] = task->tgid ? task->tgid : task->tid;
 	c->orphans += !task->tgid;
-	if (c->about)
+	if (c->named)
 		memcpy(c->names[task->id], task->comm, sizeof(*c->names));
 	return add_thread(c, task, task->tid);
 }
@@ -136,7 +136,7 @@ static void on_dump(void *data, const struct hook_ctx *ctx)
 	struct inventory *c = data;
 	struct idmap_slot *slot;
 
-	if (!c->about || !rec->tgid || !rec->parent_tgid)
+	if (!c->named || !rec->tgid || !rec->parent_tgid)
 		return;
 	slot = idmap_put(&c->parents, rec->tgid);
 	if (slot)

@@ -54,7 +54,7 @@ struct inventory_process {
  * @orphans: tasks whose process the capture never names
  * @room_tasks: entries allocated at @pids
  * @room_threads: entries allocated at @threads
- * @about: there is a question, which needs @names and @parents
+ * @named: @names and @parents are kept
  * @names: last name of each task, by id
  * @parents: of processes in the statedump: number of the parent, by that of the process
  * @known: see inventory_hurry()
@@ -70,7 +70,7 @@ struct inventory {
 	u64 orphans;
 	u32 room_tasks;
 	u32 room_threads;
-	bool about;
+	bool named;
 	char (*names)[OVNIK_COMM_LEN];
 	struct idmap parents;
 	struct known known;
@@ -129,7 +129,7 @@ long inventory_find(const struct inventory *c, u32 pid, u32 tid);
 
 /**
  * inventory_name() - The last name of a task, not of a number.
- * @c: after inventory_finish(), with @about
+ * @c: after inventory_finish(), with @named
  * @id: of the task
  *
  * Context: Any.
@@ -139,7 +139,7 @@ const char *inventory_name(const struct inventory *c, u32 id);
 
 /**
  * inventory_descends() - Did a process descend from another one when the statedump was made?
- * @c: after inventory_finish(), with @about
+ * @c: after inventory_finish(), with @named
  * @pid: the process
  * @from: the other one
  *
@@ -150,7 +150,7 @@ bool inventory_descends(const struct inventory *c, u32 pid, u32 from);
 
 /**
  * inventory_command() - Find the process that became the recorded command.
- * @c: after inventory_finish(), with @about
+ * @c: after inventory_finish(), with @named
  * @meta: the capture's metadata
  *
  * Context: Any.

@@ -391,7 +391,7 @@ DEFINE_OUTPUT(why) = {
 	.name = "why",
 	.sentence = "where the time of some processes went: who had their CPU, who ended their "
 		    "waits, faults, files; on stdout",
-	.flags = OUTPUT_INVENTORY | OUTPUT_COMMAND | OUTPUT_ABOUT,
+	.flags = OUTPUT_NAMES | OUTPUT_COMMAND | OUTPUT_ABOUT,
 	.size = sizeof(struct why),
 	.options = options,
 	.parse = parse,

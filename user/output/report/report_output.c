@@ -588,7 +588,7 @@ DEFINE_OUTPUT(report) = {
 	.name = "report",
 	.sentence = "what happened: who used the CPUs, who waited for what, which files cost "
 		    "most, what is missing; on stdout",
-	.flags = OUTPUT_INVENTORY | OUTPUT_COMMAND | OUTPUT_SEVERAL | OUTPUT_MERGES,
+	.flags = OUTPUT_NAMES | OUTPUT_COMMAND | OUTPUT_SEVERAL | OUTPUT_MERGES,
 	.size = sizeof(struct report),
 	.options = options,
 	.parse = parse,
