@@ -4,13 +4,15 @@
 
 WHOLE: with --self. FOLDED: without. PID: the recorder. NUMBER: of that process, of the report's.
 It is the last row of each table of processes, programs or threads, under its own name,
-and one row of all its threads. Nothing else is different, and no sum.
+and one row of all its threads. Its reads are neither hits nor misses, of no process, file or sum.
+Nothing else is different, and no sum.
 """
 import json
 import sys
 from collections import defaultdict
 
 NAME = "recorder (ovnik)"
+HITS = ("cache_hits", "cache_misses")
 TABLES = ("processes", "programs", "threads")
 NAMES = ("process", "program", "thread")
 # Not sums.
@@ -69,6 +71,29 @@ def check_rows(table, whole, folded, pid):
     expect(f"{table}: others", others, [row for row in whole if row not in mine])
 
 
+def check_hits(whole, folded):
+    """Then leave them out."""
+    own = folded["processes"][-1]
+    mine = next(row for row in whole["processes"] if row["number"] == own["number"])
+    for key in HITS:
+        expect(f"{key} of the recorder", own.get(key), mine.get(key) and 0)
+        expect(f"{key} of all", folded["all_processes"][0].get(key, 0),
+               whole["all_processes"][0].get(key, 0) - mine.get(key, 0))
+        expect(f"{key} of files", sum(row.get(key, 0) for row in folded.get("files", [])),
+               folded["all_processes"][0].get(key, 0))
+    reads = folded.get("reads_of_the_page_cache", [])
+    if reads:
+        expect("reads of others", sum(row["reads"] for row in reads),
+               folded["all_processes"][0]["reads"] - own["reads"])
+    for answer in whole, folded:
+        answer.pop("reads_of_the_page_cache", None)
+        answer.pop("hit_ratio", None)
+        for table in "processes", "programs", "all_processes", "files":
+            for row in answer.get(table, []):
+                for key in HITS:
+                    row.pop(key, None)
+
+
 def renamed(thing, number):
     if thing.get("most_number") == number:
         thing["most_process"] = NAME
@@ -78,6 +103,8 @@ def renamed(thing, number):
 def main():
     pid = int(sys.argv[1])
     whole, folded = (json.load(open(path, encoding="utf-8"))[0] for path in sys.argv[2:4])
+    if "all_processes" in whole:
+        check_hits(whole, folded)
     if "worst_waits" in whole:
         number = int(sys.argv[4])
         expect("which process", folded["processes"][-1]["number"], number)

@@ -70,6 +70,30 @@ check_status 1 "nothing is marked" grep -q '  \*  ' "$work/text"
 differ "without any noise" comm "$work/known" "$work/known" -- "$work/nested" "$work/nested"
 check "a change without noise is marked" grep -Eq '  \*  +renamed$' "$work/text"
 
+# The recorder is behind the others, and so are the files that only it used.
+cp -r "$work/known" "$work/own1"
+cp -r "$work/nested" "$work/own2"
+recorded_by '{"pid": 100}' "$work/own1"
+recorded_by '{"pid": 100}' "$work/own2"
+"$decode" diff --rows 1 "$work/own1" "$work/own2" >"$work/text" 2>"$work/log"
+sed -n '/^  programs by time on a CPU/,/^$/p; /^  files by calls/,/^$/p' "$work/text" | diff - /dev/fd/3 3<<'END'
+  programs by time on a CPU:
+             A          B       change  percent  name
+     58.000 us       0 ns   -58.000 us   -100.0  other
+     83.000 us  23.000 us   -60.000 us    -72.3  recorder (ovnik)
+    182.000 us  29.000 us  -153.000 us    -84.1  all 4
+
+  files by calls:
+    A  B  change  percent  name
+    8  1      -7    -87.5  recorder (ovnik)
+    8  1      -7    -87.5  all 1
+
+END
+check "the recorder is the last row, with all its files" test $? -eq 0
+recorded_by '{"pid": 1000}' "${m}1"
+"$decode" diff --by file --json "${m}1" "${m}2" >"$work/json" 2>"$work/log"
+check "a file that others used, too, keeps its name" sh -c "! grep 'recorder (ovnik)' '$work/json'"
+
 # Two captures without "--", and directories of captures.
 "$decode" diff "$work/known" "$work/nested" >"$work/two" 2>"$work/log"
 "$decode" diff "$work/known" -- "$work/nested" >"$work/text" 2>"$work/log"

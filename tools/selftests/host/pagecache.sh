@@ -44,6 +44,25 @@ check "a window" agrees "$work/random" --from=5000.5 --to=20000.5
 check "one process" agrees "$work/random" --pid=1002
 check "two processes, to a time" agrees "$work/random" --pid=1002 --pid=1008 --to=9000.5
 check "one CPU" agrees "$work/random" --cpu=1
+cp -r "$work/random" "$work/own"
+recorded_by '{"pid": 1002}' "$work/own"
+check "the recorder's reads are no hits" agrees "$work/own"
+check "it has a row after those of --rows" test \
+	"$("$decode" pagecache --rows 1 "$work/own" | grep -c '^    .*  -  recorder (ovnik)  1002$')" = 1
+cat >"$work/hits.py" <<'END'
+import json, sys
+def hits(path, prefix):
+    return {tuple(row[k] for k in ("major", "minor", "inode", "generation")):
+            (row[f"{prefix}hits"], row[f"{prefix}misses"]) for row in json.load(open(path))[0]["files"]
+            if row[f"{prefix}hits"] + row[f"{prefix}misses"]}
+one, *others = (hits(path, "cache_" if "report" in path else "") for path in sys.argv[1:])
+sys.exit(not one or any(other != one for other in others))
+END
+"$decode" report --json "$work/own" >"$work/report.json" 2>"$work/log"
+"$decode" top --by file --json "$work/own" >"$work/top.json" 2>"$work/log"
+check "report and top say the same of files" python3 "$work/hits.py" "$work/json" "$work/report.json" \
+	"$work/top.json"
+check "unless it was asked for" agrees "$work/own" --pid=1002
 check "losses" agrees "$work/lossy"
 check "they are said" grep -Eq '^  events lost +[1-9]' "$work/text"
 

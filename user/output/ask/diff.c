@@ -118,6 +118,15 @@ static int add_values(struct diff *d, struct diff_thing *thing, const struct top
 	return 0;
 }
 
+/* Of the recorder, or a file that only it used: its buffers differ from capture to capture. */
+static bool is_recorder(const struct top_row *row, u32 by)
+{
+	const struct report_file *file = row->file;
+
+	return by == TOP_BY_FILE ? file && file->own && file->own == file->io.time.nr :
+	       row->sum.recorder;
+}
+
 /* Numbers of inodes differ between captures: without a path, a file is most likely another one. */
 static char *name_of(const struct top_row *row, u32 by)
 {
@@ -125,7 +134,9 @@ static char *name_of(const struct top_row *row, u32 by)
 	char *name;
 	int ret;
 
-	if (by == TOP_BY_COMM)
+	if (is_recorder(row, by))
+		ret = asprintf(&name, REPORT_RECORDER);
+	else if (by == TOP_BY_COMM)
 		ret = asprintf(&name, "%s", row->sum.name);
 	else if (by == TOP_BY_CPU)
 		ret = asprintf(&name, "%llu", row->id);
@@ -145,6 +156,7 @@ static int add_row(struct diff *d, const struct top_row *row, u32 by)
 	free(name);
 	if (!thing || add_values(d, thing, row, by))
 		return -ENOMEM;
+	thing->recorder |= is_recorder(row, by);
 	return add_values(d, &d->sums[by], row, by);
 }
 
@@ -296,6 +308,8 @@ static int compare(const void *a, const void *b)
 	const struct diff_change *x = a, *y = b;
 	double more = fabs(y->change) - fabs(x->change);
 
+	if (x->thing->recorder != y->thing->recorder)
+		return x->thing->recorder ? 1 : -1;
 	if (more > 0 || more < 0)
 		return more > 0 ? 1 : -1;
 	return strcmp(x->thing->name, y->thing->name);

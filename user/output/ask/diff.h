@@ -61,12 +61,14 @@ struct diff_capture {
  * struct diff_thing - What has a name.
  * @node: in its table
  * @name: the name
+ * @recorder: it is the process that recorded, or files that only it used: it is behind all others
  * @values: DIFF_FIGURES for each capture
  * @nr: length of @values
  */
 struct diff_thing {
 	struct hash_node node;
 	char *name;
+	bool recorder;
 	u64 *values;
 	size_t nr;
 };
@@ -148,7 +150,8 @@ int diff_attach(struct diff *d, struct world *w) __must_check;
 int diff_add(struct diff *d, const struct facts *facts, u32 side) __must_check;
 
 /**
- * diff_changes() - Make the changes of a figure, the largest first; of equals, by name.
+ * diff_changes() - Make the changes of a figure, the largest first; of equals, by name; the
+ * recorder last.
  * @d: the question, after all captures
  * @figure: which
  * @nr: is set

@@ -108,6 +108,14 @@ static void begin_table(const struct diff *d, const struct diff_figure *f,
 	report_begin(to, f->name, d->json ? "" : names);
 }
 
+/* What is as it was is only in JSON. The recorder is behind those of --rows. */
+static bool has_row(const struct diff *d, const struct diff_change *c, size_t rank)
+{
+	if (d->json)
+		return true;
+	return fpclassify(c->change) != FP_ZERO && (rank < d->rows || c->thing->recorder);
+}
+
 static int write_figure(const struct diff *d, const struct diff_figure *f,
 			struct tracer_answer *to)
 {
@@ -120,11 +128,9 @@ static int write_figure(const struct diff *d, const struct diff_figure *f,
 	if (!list)
 		return -ENOMEM;
 	begin_table(d, f, to);
-	for (i = 0; i < nr && (d->json || i < d->rows); i++) {
-		/* What is as it was is only in JSON. */
-		if (!d->json && fpclassify(list[i].change) == FP_ZERO)
-			break;
-		put_row(d, f, &list[i], list[i].thing->name, to);
+	for (i = 0; i < nr; i++) {
+		if (has_row(d, &list[i], i))
+			put_row(d, f, &list[i], list[i].thing->name, to);
 	}
 	snprintf(name, sizeof(name), "all %zu", nr);
 	if (!d->json)
@@ -260,7 +266,10 @@ static int compare(void *data, bool failed)
 
 static int attach(void *data, const struct output_env *env)
 {
-	return diff_attach(data, env->world);
+	struct diff *d = data;
+
+	report_find_recorder(&d->top.report, env);
+	return diff_attach(d, env->world);
 }
 
 static int finish(void *data, const struct output_env *env)

@@ -347,7 +347,8 @@ static int compare(const void *a, const void *b)
 {
 	const struct page_row *x = a, *y = b;
 
-	return compare_u64(x->pages.again, y->pages.again) ?:
+	return compare_u64(y->recorder, x->recorder) ?:
+	       compare_u64(x->pages.again, y->pages.again) ?:
 	       compare_u64(x->pages.removed, y->pages.removed) ?:
 	       compare_u64(x->pages.added, y->pages.added) ?:
 	       compare_u64(y->number, x->number);
@@ -403,6 +404,7 @@ struct page_row *pagecache_processes(const struct pagecache *pc, size_t *nr)
 		row->number = process->number;
 		row->pid = process->pid;
 		row->io = process->io;
+		row->recorder = process->recorder;
 		memcpy(row->name, process->name, sizeof(process->name));
 	}
 	while (rows && (node = hash_walk(&pc->uses, node))) {

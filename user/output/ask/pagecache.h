@@ -28,6 +28,7 @@ struct page_count {
  * @pages: its pages
  * @io: hits and misses of a file or process
  * @number: of a process; of the others, in the order of appearance
+ * @recorder: it is the process that recorded: it is behind all others
  * @name: of the process or thread
  * @pid: of the process; 0: not known
  * @tid: of the thread; 0: none, or not known
@@ -39,6 +40,7 @@ struct page_row {
 	struct page_count pages;
 	struct report_io io;
 	u64 number;
+	bool recorder;
 	char name[32];
 	u64 pid;
 	u64 tid;
@@ -80,7 +82,8 @@ struct pagecache {
 int pagecache_attach(struct pagecache *pc, struct world *w) __must_check;
 
 /*
- * Make the rows after the pass, those with most pages added again first, then removed, then added.
+ * Make the rows after the pass, those with most pages added again first, then removed, then
+ * added; the recorder last.
  * @partial must be set before.
  * Return an array to be freed; NULL without memory.
  */

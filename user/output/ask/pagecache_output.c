@@ -167,8 +167,9 @@ static int write_table(const struct pagecache *pc, const struct view *view,
 	if (!rows)
 		return -ENOMEM;
 	begin_table(pc, view, &t);
-	for (i = 0; i < nr && (opt->all || shown < opt->rows); i++) {
-		if (is_empty(&rows[i]))
+	for (i = 0; i < nr; i++) {
+		if (is_empty(&rows[i]) ||
+		    !(opt->all || shown < opt->rows || rows[i].recorder))
 			continue;
 		answer_row(to);
 		report_cells(&t, &rows[i]);
@@ -250,7 +251,10 @@ static int finish(void *data, const struct output_env *env)
 
 static int attach(void *data, const struct output_env *env)
 {
-	return pagecache_attach(data, env->world);
+	struct pagecache *pc = data;
+
+	report_find_recorder(&pc->top.report, env);
+	return pagecache_attach(pc, env->world);
 }
 
 #define OPT_JSON	256

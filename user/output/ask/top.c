@@ -105,7 +105,7 @@ static void on_end(void *data, const struct hook_ctx *ctx)
 	/* The name that became known later. */
 	if (task->kind == TASKS_THREAD && !*row->name)
 		set_name(row, task->what);
-	report_sum_task(&row->sum, task, top->report.writing);
+	report_sum_task(&top->report, &row->sum, task);
 }
 
 static void on_tag(void *data, const struct hook_ctx *ctx)
@@ -124,7 +124,7 @@ static void on_tag(void *data, const struct hook_ctx *ctx)
 		return;
 	if (tag->task->kind == TASKS_THREAD && !strncmp(tag->what, "comm ", strlen("comm ")))
 		set_name(row, tag->what + strlen("comm "));
-	report_sum_tag(&row->sum, tag);
+	report_sum_tag(&top->report, &row->sum, tag);
 }
 
 static void on_page(void *data, const struct hook_ctx *ctx)

@@ -186,7 +186,7 @@ static void write_pages(const struct report *r, struct tracer_answer *to)
 static void write_reads(const struct report *r, u64 reads, const char *result,
 			const char *meaning, struct tracer_answer *to)
 {
-	u64 all = r->sum.io.reads;
+	u64 all = r->sum.io.reads - r->sum.io.own;
 
 	answer_row(to);
 	write_count(r, "reads", reads, to);
@@ -212,7 +212,7 @@ static void write_cache(const struct report *r, const struct facts *facts,
 	write_reads(r, io->hits, "hit",
 		    "read() or the like got data, added no page, and never slept for a disk", to);
 	write_reads(r, io->misses, "miss", "it added pages of that file itself", to);
-	write_reads(r, io->reads - io->hits - io->misses, "neither",
+	write_reads(r, io->reads - io->own - io->hits - io->misses, "neither",
 		    "no data, direct, by other calls, or unknown", to);
 	report_end(to);
 	if (io->hits + io->misses && !report_known_count(&r->known, false))

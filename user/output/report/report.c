@@ -310,9 +310,12 @@ static void add_fault(struct report_process *p, const struct trace_task *task)
 	p->failed += task->result == OVNIK_FAULT_FAILED;
 }
 
-/* A system call on a file has ended, or a part of one. @counted: with its beginning. */
-static void report_call(struct report_io *io, const struct trace_task *task, bool writing,
-			bool counted)
+/*
+ * A system call on a file has ended, or a part of one. @p: by which process; NULL: it is not known.
+ * @counted: with its beginning.
+ */
+static void report_call(struct report_io *io, const struct report_process *p,
+			const struct trace_task *task, bool writing, bool counted)
 {
 	if (!counted)
 		report_time(&io->time, lasts(task));
@@ -324,6 +327,7 @@ static void report_call(struct report_io *io, const struct trace_task *task, boo
 		report_add(&io->written_bytes, task->bytes);
 	} else {
 		io->reads++;
+		io->own += p && p->recorder;
 		report_add(&io->read_bytes, task->bytes);
 	}
 }
@@ -333,15 +337,15 @@ static int called(struct report *r, struct report_process *p, const struct trace
 	bool resumed = task->flags & TRACE_RESUMED;
 	struct report_file *file;
 
-	report_call(&p->io, task, r->writing, resumed);
-	report_call(&r->sum.io, task, r->writing, resumed);
+	report_call(&p->io, p, task, r->writing, resumed);
+	report_call(&r->sum.io, p, task, r->writing, resumed);
 	/* The file is known only at the end. */
 	if (task->flags & (TRACE_OPEN | TRACE_UNCERTAIN))
 		return 0;
 	file = report_file_get(&r->files, &task->file);
 	if (!file)
 		return -ENOMEM;
-	report_call(&file->io, task, r->writing, false);
+	report_call(&file->io, p, task, r->writing, false);
 	file->own += p->recorder;
 	return 0;
 }
@@ -406,8 +410,11 @@ static void on_end(void *data, const struct hook_ctx *ctx)
 		hook_fail(ctx->domain, ret);
 }
 
-/* The field of struct report_process that counts a tag; 0: none. */
-static size_t counts_tag(const struct trace_tag *tag)
+/*
+ * The field of struct report_process that counts a tag of @p; 0: none. The recorder's own reads are
+ * nobody's hit ratio: of those of others, it would hide what they waited for.
+ */
+static size_t counts_tag(const struct report_process *p, const struct trace_tag *tag)
 {
 	switch (tag->task->kind) {
 	case TASKS_THREAD:
@@ -417,6 +424,8 @@ static size_t counts_tag(const struct trace_tag *tag)
 	case TASKS_FAULT:
 		return strcmp(tag->what, "COW break") ? 0 : offsetof(struct report_process, cow);
 	case TASKS_CALL:
+		if (p && p->recorder)
+			return 0;
 		if (!strcmp(tag->what, "cache hit"))
 			return offsetof(struct report_process, io.hits);
 		if (!strcmp(tag->what, "cache miss"))
@@ -436,7 +445,7 @@ static void on_tag(void *data, const struct hook_ctx *ctx)
 	const struct trace_tag *tag = ctx->item;
 	struct report *r = data;
 	struct report_process *p = report_process_of(r, tag->task);
-	size_t at = counts_tag(tag);
+	size_t at = counts_tag(p, tag);
 	struct report_file *file;
 
 	if (!p || !at)
@@ -453,15 +462,15 @@ static void on_tag(void *data, const struct hook_ctx *ctx)
 	*(at == offsetof(struct report_process, io.hits) ? &file->io.hits : &file->io.misses) += 1;
 }
 
-void report_sum_tag(struct report_process *sum, const struct trace_tag *tag)
+void report_sum_tag(struct report *r, struct report_process *sum, const struct trace_tag *tag)
 {
-	size_t at = counts_tag(tag);
+	size_t at = counts_tag(report_process_of(r, tag->task), tag);
 
 	if (at)
 		count_at(sum, at);
 }
 
-void report_sum_task(struct report_process *sum, const struct trace_task *task, bool writing)
+void report_sum_task(struct report *r, struct report_process *sum, const struct trace_task *task)
 {
 	switch (task->kind) {
 	case TASKS_RUN:
@@ -477,7 +486,8 @@ void report_sum_task(struct report_process *sum, const struct trace_task *task, 
 		add_fault(sum, task);
 		break;
 	case TASKS_CALL:
-		report_call(&sum->io, task, writing, task->flags & TRACE_RESUMED);
+		report_call(&sum->io, report_process_of(r, task), task, r->writing,
+			    task->flags & TRACE_RESUMED);
 	}
 }
 

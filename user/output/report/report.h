@@ -333,18 +333,19 @@ void report_find_recorder(struct report *r, const struct output_env *env);
 
 /**
  * report_sum_task() - Add a task that has ended to a sum.
+ * @r: the report
  * @sum: the sum
  * @task: the task; of any kind
- * @writing: a call of this kind writes
  */
-void report_sum_task(struct report_process *sum, const struct trace_task *task, bool writing);
+void report_sum_task(struct report *r, struct report_process *sum, const struct trace_task *task);
 
 /**
  * report_sum_tag() - Add a tag to a sum.
+ * @r: the report
  * @sum: the sum
  * @tag: the tag; any
  */
-void report_sum_tag(struct report_process *sum, const struct trace_tag *tag);
+void report_sum_tag(struct report *r, struct report_process *sum, const struct trace_tag *tag);
 
 /**
  * report_queue_end() - No more waits will end.

@@ -277,22 +277,16 @@ static void write_hottest(const struct report_file *file, struct tracer_answer *
 }
 
 /* Shares of reads, without those of the recorder. */
-static void add_hits(struct line *line, const struct report *r, struct report_process **processes)
+static void add_hits(struct line *line, const struct report_io *io)
 {
-	struct report_io io = { 0 };
-	u32 i;
+	u64 reads = io->reads - io->own;
 
-	for (i = 0; i < r->nr_covered; i++) {
-		if (!processes[i]->recorder)
-			report_add_io(&io, &processes[i]->io);
-	}
-	if (io.hits + io.misses)
-		add(line, ", %.1f %% of reads hit, %.1f %% missed", share(io.hits, io.reads),
-		    share(io.misses, io.reads));
+	if (io->hits + io->misses)
+		add(line, ", %.1f %% of reads hit, %.1f %% missed", share(io->hits, reads),
+		    share(io->misses, reads));
 }
 
-static int write_files(const struct report *r, struct report_process **processes,
-		       struct tracer_answer *to)
+static int write_files(const struct report *r, struct tracer_answer *to)
 {
 	const struct report_io *io = &r->sum.io;
 	struct report_file **list;
@@ -305,7 +299,7 @@ static int write_files(const struct report *r, struct report_process **processes
 	add_sum(&line, &io->time, "call");
 	add_known(&line, r);
 	if (!is_partial(r))
-		add_hits(&line, r, processes);
+		add_hits(&line, io);
 	answer_text(to, "file calls", is_unknown(r, io->time.ns, false) ? NOT_KNOWN : line.text);
 	if (nr && list[0]->io.time.ns)
 		write_hottest(list[0], to);
@@ -318,7 +312,10 @@ static u64 time_at(const struct report_process *p, size_t at)
 	return *(const u64 *)((const char *)p + at);
 }
 
-/* The recorder is nothing to look at, and kernel threads work for others. */
+/*
+ * The recorder is nothing to look at, and kernel threads work for others. So may what no record
+ * tells apart from them, as a thread that ended before the statedump came to it.
+ */
 static u64 rank_at(const struct report_process *p, size_t at)
 {
 	return p->recorder || !p->program ? 0 : time_at(p, at);
@@ -566,7 +563,7 @@ int report_write_summary(const struct report *r, const struct facts *facts,
 		write_most(r, list, "page faults", "fault",
 			   offsetof(struct report_process, faults), to);
 	if (!ret && !report_lacks(facts, NEEDS_CALLS))
-		ret = write_files(r, list, to);
+		ret = write_files(r, to);
 	if (!ret && !report_lacks(facts, NEEDS_SWITCHES))
 		ret = write_next(r, list, facts->cap, to);
 	free(list);

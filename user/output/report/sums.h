@@ -28,6 +28,7 @@ struct report_times {
  * @errors: failed reads and writes
  * @hits: reads that found their data in the page cache
  * @misses: reads that added it there
+ * @own: of @reads: those of the recorder, which are neither a hit nor a miss
  */
 struct report_io {
 	struct report_times time;
@@ -38,6 +39,7 @@ struct report_io {
 	u64 errors;
 	u64 hits;
 	u64 misses;
+	u64 own;
 };
 
 static inline void report_add(u64 *sum, u64 n)
@@ -72,6 +74,7 @@ static inline void report_add_io(struct report_io *sum, const struct report_io *
 	sum->errors += io->errors;
 	sum->hits += io->hits;
 	sum->misses += io->misses;
+	sum->own += io->own;
 }
 
 static inline u64 report_bytes(const struct report_io *io)
