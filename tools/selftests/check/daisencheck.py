@@ -8,6 +8,7 @@ without SQL. As the viewer does, indexes are made first; the database is a copy 
 """
 
 import csv
+import json
 import re
 import sqlite3
 import sys
@@ -78,6 +79,14 @@ def number(task):
     for key in ("id", "parent", "start_ns", "end_ns"):
         task[key] = int(task[key])
     return task
+
+
+def draw_wakeups(tasks):
+    """The viewer has a wakeup from then on until the thread that asked for it gets a CPU."""
+    for task in tasks.values():
+        request = tasks.get(task["parent"])
+        if task["kind"] == "req_in" and task["device"] == "0:0" and request["kind"] == "req_out":
+            task["start_ns"], task["end_ns"] = task["end_ns"], request["end_ns"]
 
 
 def same(name, got, want):
@@ -164,6 +173,39 @@ def tree(db, tasks):
     same("roots", roots, sorted(t["id"] for t in tasks.values() if not t["parent"]))
 
 
+def wakeups(db, tasks):
+    """Tasks without a duration are not drawn."""
+    want = {t["id"]: (1000 * t["start_ns"], 1000 * t["end_ns"])
+            for t in tasks.values() if t["kind"] == "req_in"}
+    got = {row[0]: row[1:] for row in db.execute(
+        "SELECT ID, StartTime, EndTime FROM trace WHERE Kind = 'req_in'")}
+    same("answers", got, want)
+
+
+def topology(db, tasks):
+    """A part with a port Top is drawn below the one that is connected to it."""
+    parts = {name: spec and json.loads(spec)
+             for name, _, spec in db.execute("SELECT Name, Type, Spec FROM component_spec")}
+    want = {f"cpu[{t['cpu']}]" for t in tasks.values() if t["kind"] == "run"}
+    want |= {component_of(t) for t in tasks.values()
+             if t["where"].startswith(("cpu.", "pagecache."))}
+    same("parts of the machine", sorted(parts), sorted(
+        want | {"node"} | {"runqueue" for name in want if name.startswith("cpu")}))
+    ends = defaultdict(dict)
+    ports = list(db.execute("SELECT Component, Port, Connection FROM port"))
+    for part, port, connection in ports:
+        ends[connection][port.endswith(".Top")] = part
+    same("ports", [port.rpartition(".")[0] for _, port, _ in ports], [part for part, *_ in ports])
+    same("ports of connections", [sorted(two) for two in ends.values()], [[False, True]] * len(ends))
+    below = {two[True]: two[False] for two in ends.values()}
+    same("what is above", below, {name: "runqueue" if name.startswith("cpu[") else "node"
+                                  for name in parts if name != "node"})
+    same("what is known of them", parts, {
+        name: {"number": int(number)} if name.startswith("cpu") else {"device": number} if number
+        else "" if name == "runqueue" else parts["node"]
+        for name, number in ((name, name.partition("[")[2].rstrip("]")) for name in parts)})
+
+
 def window(db):
     info = dict(db.execute("SELECT Property, Value FROM exec_info"))
     axis = [float(info[f"{end} Virtual Time"]) for end in ("Start", "End")]
@@ -178,6 +220,7 @@ def main():
     db.executescript(INDEXES)
     with open(sys.argv[2], encoding="utf-8", newline="") as file:
         tasks = {task["id"]: task for task in map(number, csv.DictReader(file))}
+    draw_wakeups(tasks)
     start, end = window(db)
     largest = [name for name, _ in ranking(db, tasks).most_common(1)]
     found = list(reasons(db, tasks))
@@ -187,6 +230,8 @@ def main():
             blocked(db, tasks, found, component, begin, stop)
         resources(db, tasks, found, begin, stop)
     tree(db, tasks)
+    wakeups(db, tasks)
+    topology(db, tasks)
 
 
 if __name__ == "__main__":

@@ -360,6 +360,17 @@ END
 check "the same in JSON lines" diff expected got
 check "Akita's viewer gets the same figures" \
 	"$here/../check/daisencheck.py" random.db random.csv
+check "and of one with waits for a disk, and pages" ask nested database,file=disk.db csv,file=disk.csv
+check "the same of that" "$here/../check/daisencheck.py" disk.db disk.csv
+same "the machine" 'gen|TSC' "$(sql disk.db "SELECT json_extract(Spec, '\$.host'),
+	json_extract(Spec, '\$.clock') FROM component_spec WHERE Name = 'node'")"
+# What is not known to have got a CPU is a moment.
+check "a database of answers only" ask random database,file=answers.db,kind=req_in \
+	csv,file=answers.csv,kind=req_in
+tail -n +2 answers.csv | cut -d , -f 1,6,7 | tr , '|' | sort -n >expected
+sql answers.db 'SELECT ID, CAST(round(StartTime / 1000) AS INTEGER),
+	CAST(round(EndTime / 1000) AS INTEGER) FROM trace ORDER BY ID' >got
+check "each of them is there, as it was" diff expected got
 cp -r random day
 sed -i 's/"anchors"/"walls":[{"realtime":1700000000000000001,"monotonic":1,"width":0,"synced":true,"max_error":0}],&/
 	s/"clock"/"command":["sleep","1"],&/' day/meta.json
@@ -393,7 +404,7 @@ check_status 4 "one of them with losses" "$decode" gaps --tracer database,file=g
 cp calls.db long.db
 sql long.db 'UPDATE trace SET "ovnik$start" = 0, "ovnik$lasts" = 9000000000000000000,
 		"ovnik$bytes" = 9000000000000000000;
-	INSERT INTO "ovnik$loss" SELECT 0, 9000000000000000000, 0, NULL, 0, NULL FROM trace'
+	INSERT INTO "ovnik$loss" SELECT 0, 9000000000000000000, 0, NULL, 0, NULL, 0 FROM trace'
 for query in "$top"/Documentation/queries/*.sql; do
 	name=$(basename "$query" .sql)
 	check "query $name is understood" sh -c 'sqlite3 -batch -bail "$0" <"$1"' known.db "$query"

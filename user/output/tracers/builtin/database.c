@@ -16,6 +16,7 @@
 #include "output/tracers/builtin/db.h"
 #include "output/tracers/builtin/db_rows.h"
 #include "output/tracers/builtin/newfile.h"
+#include "util/idmap.h"
 #include "util/utf8.h"
 
 #define SECOND	1000000000ULL
@@ -57,6 +58,8 @@ enum db_large {
  * @uncertain: of them, those whose end is uncertain
  * @places: a bit for each number of a place that is written
  * @nr_places: bits there are
+ * @wakeups: struct trace_task whose requester has no CPU yet, by its id
+ * @parts: the parts of the machine that are written, by PART_CPU and so on
  */
 struct database {
 	struct newfile file;
@@ -72,6 +75,8 @@ struct database {
 	u64 uncertain;
 	u8 *places;
 	u64 nr_places;
+	struct idmap wakeups;
+	struct idmap parts;
 };
 
 static int fail(struct database *d)
@@ -289,6 +294,98 @@ static int set_prefix(struct database *d, const struct tracer_run *run)
 	return 0;
 }
 
+/* A part of the machine, by what its places begin with; @json: what else is known, or "". */
+static int put_component(struct database *d, const char *name, const char *type, const char *json)
+{
+	struct sqlite3_stmt *s = d->run[DO_COMPONENT];
+
+	put_text(s, 1, d->prefix);
+	put_text(s, 2, name);
+	put_text(s, 3, type);
+	put_text(s, 4, json);
+	return put_row(d, s);
+}
+
+/* The viewer draws a part whose port is called Top below the one that it is connected to. */
+static int put_link(struct database *d, const char *above, const char *below)
+{
+	struct sqlite3_stmt *s = d->run[DO_LINK];
+
+	put_text(s, 1, d->prefix);
+	put_text(s, 2, above);
+	put_text(s, 3, below);
+	return put_row(d, s);
+}
+
+static int put_host(struct database *d, const struct tracer_run *run)
+{
+	struct sqlite3_stmt *s = d->run[DO_HOST];
+
+	idmap_free(&d->parts);
+	put_text(s, 1, d->prefix);
+	put_text(s, 2, run->host);
+	put_text(s, 3, run->clock);
+	return put_row(d, s);
+}
+
+#define PART_CPU	(1ULL << 40)
+#define PART_DEVICE	(2ULL << 40)
+#define PART_QUEUE	(3ULL << 40)
+
+/* Return: 1 if it is new, 0, -ENOMEM. */
+static int new_part(struct database *d, u64 part)
+{
+	u32 nr = d->parts.nr;
+
+	if (!idmap_put(&d->parts, part))
+		return -ENOMEM;
+	return d->parts.nr > nr;
+}
+
+static int put_queue(struct database *d)
+{
+	int ret = new_part(d, PART_QUEUE);
+
+	if (ret <= 0)
+		return ret;
+	return put_component(d, "runqueue", "run queue", "") ?: put_link(d, "node", "runqueue");
+}
+
+static int put_cpu(struct database *d, u32 cpu)
+{
+	char name[24], json[24];
+	int ret = new_part(d, PART_CPU | cpu);
+
+	if (ret <= 0)
+		return ret;
+	snprintf(name, sizeof(name), "cpu[%u]", cpu);
+	snprintf(json, sizeof(json), "{\"number\":%u}", cpu);
+	return put_queue(d) ?: put_component(d, name, "CPU", json) ?:
+	       put_link(d, "runqueue", name);
+}
+
+static int put_device(struct database *d, u32 major, u32 minor)
+{
+	char name[40], json[48];
+	int ret = new_part(d, PART_DEVICE | (u64)major << 20 | minor);
+
+	if (ret <= 0)
+		return ret;
+	snprintf(name, sizeof(name), "pagecache[%u:%u]", major, minor);
+	snprintf(json, sizeof(json), "{\"device\":\"%u:%u\"}", major, minor);
+	return put_component(d, name, "page cache of a device", json) ?: put_link(d, "node", name);
+}
+
+/* The parts are those of which the capture tells something. */
+static int put_part(struct database *d, const char *where)
+{
+	u32 major, minor;
+
+	if (sscanf(where, "pagecache.%u:%u", &major, &minor) == 2)
+		return put_device(d, major, minor);
+	return sscanf(where, "cpu.%u", &major) == 1 ? put_cpu(d, major) : 0;
+}
+
 static int begin_node(struct database *d, const struct tracer_run *run)
 {
 	int ret;
@@ -298,7 +395,8 @@ static int begin_node(struct database *d, const struct tracer_run *run)
 	free(d->places);
 	d->places = NULL;
 	d->nr_places = 0;
-	ret = set_prefix(d, run) ?: put_segment(d, run) ?: put_node(d, run);
+	ret = set_prefix(d, run) ?: put_segment(d, run) ?: put_node(d, run) ?:
+	      put_host(d, run);
 	if (ret)
 		return ret;
 	return d->node ? put_end(d, run) : put_exec(d, run) ?: put_meta(d, run);
@@ -368,14 +466,6 @@ static int database_parse(void *data, const char *args)
 	return newfile_parse(&d->file, args);
 }
 
-static int database_init(void *data, const struct tracer_run *run)
-{
-	struct database *d = data;
-	int ret = d->db ? 0 : create(d);
-
-	return ret ? ret : begin_node(d, run);
-}
-
 /*
  * Akita's viewer takes what is before the first dot for a component. So the place
  * "proc.7.thread.8.run" becomes proc[7].thread[8].run.
@@ -426,7 +516,7 @@ static int put_place(struct database *d, const struct trace_task *task)
 	d->places[task->where_id / 8] |= 1 << task->where_id % 8;
 	row = db_rows_new(rows);
 	row[0] = key(d, task->where_id);
-	return put_locale(d, &row[1], task->where) ?: end_row(d, rows);
+	return put_locale(d, &row[1], task->where) ?: end_row(d, rows) ?: put_part(d, task->where);
 }
 
 /* What Akita does not have, behind what it has. */
@@ -449,7 +539,8 @@ static void put_ours(const struct database *d, s64 *row, const struct trace_task
 	row[19] = task->file.ino ? task->file.generation : DB_ROWS_NULL;
 }
 
-static int put_task(struct database *d, const struct trace_task *task)
+/* @from, @to: what the viewer draws of it, ns. */
+static int put_task(struct database *d, const struct trace_task *task, u64 from, u64 to)
 {
 	struct db_rows *rows = &d->large[ROWS_TRACE];
 	s64 *row = db_rows_new(rows);
@@ -459,10 +550,72 @@ static int put_task(struct database *d, const struct trace_task *task)
 	row[2] = db_rows_text(rows, tasks_kind_names[task->kind]);
 	row[3] = db_rows_text(rows, task->what);
 	row[4] = key(d, task->where_id);
-	row[5] = since_begin(d, task->start);
-	row[6] = since_begin(d, task->end);
+	row[5] = since_begin(d, from);
+	row[6] = since_begin(d, to);
 	put_ours(d, row, task);
 	return end_row(d, rows);
+}
+
+/* An answer that is not the page cache's. */
+static bool is_wakeup(const struct trace_task *task)
+{
+	return task->kind == TASKS_REQ_IN && !task->file.dev && !task->file.ino;
+}
+
+/* What asked for it ended @to, by getting a CPU; 0: that is not known. */
+static int put_wakeup(struct database *d, struct idmap_slot *slot, u64 to)
+{
+	struct trace_task *task = slot->ptr;
+	int ret = put_task(d, task, to ? task->end : task->start, to ? to : task->end);
+
+	free(task);
+	idmap_del(&d->wakeups, slot);
+	return ret;
+}
+
+/* Those whose requester is not reported. */
+static int put_wakeups(struct database *d)
+{
+	struct idmap_slot *slot;
+	int ret = 0;
+
+	while (!ret && (slot = idmap_next(&d->wakeups, NULL)))
+		ret = put_wakeup(d, slot, 0);
+	return ret;
+}
+
+/*
+ * The viewer draws no moments, and most wakeups are one. It gets what they are for: from the wakeup
+ * until the thread has a CPU, which is when its request ends.
+ */
+static int keep_wakeup(struct database *d, const struct trace_task *task)
+{
+	struct idmap_slot *slot = idmap_get(&d->wakeups, task->parent);
+	int ret = slot ? put_wakeup(d, slot, 0) : 0;
+	struct trace_task *kept = ret ? NULL : malloc(sizeof(*kept));
+
+	if (ret)
+		return ret;
+	if (!kept || idmap_set(&d->wakeups, task->parent, kept)) {
+		free(kept);
+		return -ENOMEM;
+	}
+	*kept = *task;
+	/* Its own text need not stay. */
+	kept->what = tasks_wait_texts[task->code];
+	return 0;
+}
+
+static int put_ended(struct database *d, const struct trace_task *task)
+{
+	struct idmap_slot *slot;
+	int ret;
+
+	if (is_wakeup(task) && task->parent)
+		return keep_wakeup(d, task);
+	slot = task->kind == TASKS_REQ_OUT ? idmap_get(&d->wakeups, task->id) : NULL;
+	ret = slot ? put_wakeup(d, slot, task->end) : 0;
+	return ret ? ret : put_task(d, task, task->start, task->end);
 }
 
 static int database_end(void *data, const struct trace_task *task)
@@ -470,10 +623,20 @@ static int database_end(void *data, const struct trace_task *task)
 	struct database *d = data;
 	int ret = put_place(d, task);
 
+	if (!ret && task->kind == TASKS_RUN)
+		ret = put_cpu(d, task->cpu);
 	d->tasks++;
 	d->open += !!(task->flags & TRACE_OPEN);
 	d->uncertain += !!(task->flags & TRACE_UNCERTAIN);
-	return ret ? ret : put_task(d, task);
+	return ret ? ret : put_ended(d, task);
+}
+
+static int database_init(void *data, const struct tracer_run *run)
+{
+	struct database *d = data;
+	int ret = d->db ? put_wakeups(d) : create(d);
+
+	return ret ? ret : begin_node(d, run);
 }
 
 static int database_tag(void *data, const struct trace_tag *tag)
@@ -589,7 +752,7 @@ static int database_answer(void *data, struct tracer_answer *to)
 	struct database *d = data;
 	int ret;
 
-	ret = complete(d);
+	ret = put_wakeups(d) ?: complete(d);
 	if (ret)
 		return ret;
 	answer_text(to, "file", d->file.path);
@@ -610,11 +773,16 @@ static int database_keep(void *data)
 static void database_destroy(void *data)
 {
 	struct database *d = data;
+	struct idmap_slot *slot = NULL;
 	unsigned int i;
 
 	close_database(d);
 	for (i = 0; i < NR_LARGE; i++)
 		db_rows_close(&d->large[i]);
+	while ((slot = idmap_next(&d->wakeups, slot)))
+		free(slot->ptr);
+	idmap_free(&d->wakeups);
+	idmap_free(&d->parts);
 	free(d->places);
 	free(d->prefix);
 	newfile_close(&d->file);

@@ -31,6 +31,8 @@
 	"CREATE TABLE \"daisen$segments\" (StartTime REAL, EndTime REAL);"	\
 	"CREATE TABLE location (ID INTEGER PRIMARY KEY, Locale TEXT);"		\
 	"CREATE TABLE exec_info (Property TEXT, Value TEXT);"			\
+	"CREATE TABLE component_spec (Name TEXT, Type TEXT, Spec TEXT);"	\
+	"CREATE TABLE port (Component TEXT, Port TEXT, Connection TEXT);"	\
 	"CREATE VIEW \"ovnik$task\" AS SELECT ID, "				\
 		"\"ovnik$flags\" & 1 AS Early, \"ovnik$flags\" >> 1 & 1 AS Open, "	\
 		"\"ovnik$flags\" >> 2 & 1 AS Doubt, \"ovnik$flags\" >> 3 & 1 AS Either, "	\
@@ -87,6 +89,11 @@
 #define DB_STATEMENTS(S)							\
 	S(SEGMENT, "INSERT INTO \"daisen$segments\" VALUES (?,?)")		\
 	S(EXEC, "INSERT INTO exec_info VALUES (?,?)")				\
+	S(HOST, "INSERT INTO component_spec VALUES (?1 || 'node', 'node', "	\
+		"json_object('host', ?2, 'clock', ?3))")			\
+	S(COMPONENT, "INSERT INTO component_spec VALUES (?1 || ?2, ?3, ?4)")	\
+	S(LINK, "INSERT INTO port VALUES (?1 || ?2, ?1 || ?2 || '.' || ?3, ?1 || ?2 || '-' || ?3), "	\
+		"(?1 || ?3, ?1 || ?3 || '.Top', ?1 || ?2 || '-' || ?3)")	\
 	S(LOSS, "INSERT INTO \"ovnik$loss\" VALUES (?,?,?,?,?,?,?)")		\
 	S(NODE, "INSERT INTO \"ovnik$node\" VALUES (?,?,?,?,?,?,?)")		\
 	S(META, "INSERT INTO \"ovnik$meta\" VALUES (?,?)")
