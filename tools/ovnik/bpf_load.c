@@ -28,21 +28,26 @@ static bool is_locked_down(void)
 	       strstr(line, "[confidentiality]");
 }
 
+/* Other errors than that of a helper which is not there then have other causes. */
+static bool is_by_lockdown(const struct bpf_refused *refused)
+{
+	return is_locked_down() && strstr(refused->why, "probe_read");
+}
+
 /* Where nobody may load programs, or not this user, there is nothing that libbpf could add. */
 static bool is_forbidden(int error)
 {
-	struct bpf_refused refused;
+	struct bpf_refused refused = { .why = "" };
 
-	if (is_locked_down())
+	bpf_log_refused(&refused);
+	if (is_by_lockdown(&refused))
 		return true;
-	if (error != -EPERM && error != -EACCES)
-		return false;
-	return !bpf_log_refused(&refused) || !*refused.why;
+	return (error == -EPERM || error == -EACCES) && !*refused.why;
 }
 
 static void explain_failure(int error)
 {
-	if (error == -EPERM || error == -EACCES || is_locked_down())
+	if (is_forbidden(error))
 		msg_error("the kernel refuses to load BPF programs: this needs CAP_BPF, CAP_PERFMON and CAP_SYS_ADMIN, and lockdown=confidentiality must be off");
 	else
 		msg_error("the probes cannot be loaded: %s", strerror(-error));

@@ -18,7 +18,7 @@
 void msg_init(const char *argv0);
 
 /**
- * msg_end() - Say nothing any more: a signal ends the program.
+ * msg_end() - Say nothing any more: a signal ends the program, or another process says the same.
  *
  * Context: Any thread.
  */

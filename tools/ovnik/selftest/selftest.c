@@ -264,7 +264,7 @@ static struct json_object *describe(const struct outcome *outcome)
 }
 
 /* In a process of its own, which ends with this: write the result to @fd. */
-static void __attribute__((noreturn)) test_and_exit(int fd, pid_t asked_by)
+static void __attribute__((noreturn)) test_and_exit(int fd, pid_t asked_by, bool silent)
 {
 	struct outcome outcome = { .lacks = 0 };
 	struct json_object *result;
@@ -272,6 +272,9 @@ static void __attribute__((noreturn)) test_and_exit(int fd, pid_t asked_by)
 
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
 	msg_problems_only();
+	/* What is refused is refused to the user's recording, too, which says so. */
+	if (silent)
+		msg_end();
 	/* None may come before the recording takes care of them: something would be left. */
 	signals_block(&signals);
 	if (getppid() != asked_by || deeds_begin() || run(&outcome))
@@ -285,9 +288,11 @@ static void __attribute__((noreturn)) test_and_exit(int fd, pid_t asked_by)
  * A recording changes signals and what the back end knows of the kernel, for the process's whole
  * life: the user's must not find that.
  *
+ * @silent: errors are not reported
+ *
  * Return: what was found; NULL after an error, which has been reported.
  */
-static struct json_object *find_out(void)
+static struct json_object *find_out(bool silent)
 {
 	struct json_object *result;
 	int ends[2], status;
@@ -297,7 +302,7 @@ static struct json_object *find_out(void)
 		return NULL;
 	pid = fork();
 	if (!pid)
-		test_and_exit(ends[1], self);
+		test_and_exit(ends[1], self, silent);
 	close(ends[1]);
 	result = pid < 0 ? NULL : json_object_from_fd(ends[0]);
 	close(ends[0]);
@@ -359,7 +364,7 @@ static bool may_test(void)
  */
 int selftest(bool json)
 {
-	struct json_object *result = may_test() ? find_out() : NULL;
+	struct json_object *result = may_test() ? find_out(false) : NULL;
 	bool faults;
 
 	if (!result)
@@ -399,7 +404,7 @@ int selftest_once(void)
 	msg_info("the first recording by %s on this kernel: testing what it records (--no-selftest leaves this out)",
 		 backend->name);
 	signals_block(&signals);
-	result = find_out();
+	result = find_out(true);
 	/* It stays blocked: what ends this program is its exit status. */
 	if (was_interrupted(&signals)) {
 		json_object_put(result);
@@ -407,7 +412,7 @@ int selftest_once(void)
 	}
 	signals_restore(&signals);
 	if (!result) {
-		msg_warn("the selftest has failed: whether all is recorded is not known");
+		msg_warn("the selftest has failed: whether all is recorded is not known; \"ovnik selftest\" says why");
 		return 0;
 	}
 	result_each_fault(result, warn_of_fault, NULL);

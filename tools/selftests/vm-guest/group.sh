@@ -188,8 +188,18 @@ locked_down()
 		-o "$work/free/no" -- true && [ "$(wc -l <"$work/log")" = 1 ]
 }
 
+# The first one tests first, which is refused, too.
+refused_once()
+{
+	rm -rf /var/cache/ovnik
+	says 1 'lockdown=confidentiality must be off' "$work/ovnik" record --backend bpf \
+		-o "$work/free/no" -- true && grep -q 'first recording' "$work/log" &&
+		[ "$(grep -c 'must be off' "$work/log")" = 1 ]
+}
+
 check "a terminal is told while BPF probes are loaded" told_on_a_terminal
 check "BPF with the capabilities records" records capable bpf --backend bpf
 check "and the capture is sound" sound bpf
 check "a kernel that is locked down: one message" locked_down
+check "also of the first recording" refused_once
 finish
