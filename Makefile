@@ -8,6 +8,11 @@ SHELL := /bin/bash
 .SECONDARY:
 .SUFFIXES:
 
+# Neither make nor the kernel's build system can: what they say is of something else.
+ifneq ($(words x$(CURDIR)),1)
+$(error $(CURDIR): has a blank in its name, and make cannot build there: move it)
+endif
+
 # Who runs what is in this tree trusts its owner, as Documentation/security.rst has it. Root may run it
 # in a container in which the tree is somebody's.
 ifndef SUDO_UID

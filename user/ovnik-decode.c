@@ -48,8 +48,7 @@ static const struct argp_option options[] = {
 	{ "jobs", 'j', "N", 0,
 	  "Do N things at the same time: captures, if there are several, or steps of the work; by default one for each CPU. The outputs are the same",
 	  0 },
-	{ "to", OPT_TO, "LIST|TIME", 0, "A time: leave out what was after. Otherwise, what to make: ",
-	  0 },
+	{ "to", OPT_TO, "LIST|TIME", 0, "LIST, with commas between: what to make, of ", 0 },
 	{ "list-outputs", OPT_LIST_OUTPUTS, NULL, 0, "List the outputs and exit", 0 },
 	{ "list-hooks", OPT_LIST_HOOKS, NULL, 0, "List the hook positions and exit", 0 },
 	{ 0 }
@@ -119,7 +118,8 @@ static char *help_filter(int key, const char *text, void *input)
 		return (char *)text;
 	names_of(all, &cmd->outputs, OUTPUT_FILES);
 	names_of(some, &cmd->outputs, OUTPUT_FILES | OUTPUT_DEFAULT);
-	return asprintf(&whole, "%s%s; by default %s", text, all, some) < 0 ? NULL : whole;
+	return asprintf(&whole, "%s%s; by default %s. TIME: leave out what was after; for its forms see --from",
+			text, all, some) < 0 ? NULL : whole;
 }
 
 static void parse_to(struct argp_state *state, char *list)
@@ -316,6 +316,21 @@ static void refuse_second(const char *first, const char *arg, const struct argp_
 		   number ? "pid" : "comm", word ? word : name);
 }
 
+/* Who has a program in mind names it where a capture belongs, as in "why cc". */
+static void refuse_names(const struct captures *list, const char *command,
+			 const struct argp_state *state)
+{
+	unsigned int i;
+
+	for (i = 0; i < list->nr; i++) {
+		const char *name = list->path[i], *word = shell_word(name);
+
+		if (!strchr(name, '/') && access(name, F_OK))
+			argp_error(state, "there is no capture \"%s\"; a program is named by --comm: ovnik-decode %s CAPTURE --comm %s",
+				   name, command, word ? word : name);
+	}
+}
+
 static error_t add_capture(struct command *cmd, const char *arg, struct argp_state *state)
 {
 	int ret;
@@ -323,6 +338,7 @@ static error_t add_capture(struct command *cmd, const char *arg, struct argp_sta
 	if (cmd->captures.nr)
 		refuse_second(cmd->captures.path[0], arg, state);
 	ret = captures_add(&cmd->captures, arg);
+	captures_leave_empty(&cmd->captures);
 	if (cmd->captures.nr > 1)
 		argp_error(state, "%s: several captures are in it: name one, such as %s", arg,
 			   cmd->captures.path[0]);
@@ -516,9 +532,10 @@ static error_t parse_command(int key, char *arg, struct argp_state *state)
 			check_several(cmd, state);
 		else if (!cmd->captures.nr)
 			argp_error(state, "no capture is named");
+		refuse_names(&cmd->captures, cmd->use->output->name, state);
+		refuse_names(&cmd->sides[0], cmd->use->output->name, state);
+		refuse_names(&cmd->sides[1], cmd->use->output->name, state);
 		check_merge(cmd, state);
-		if (cmd->opt.source && !source_is_trace(cmd->opt.source))
-			argp_error(state, "--merge: for marks it takes an ovni trace, not XRay logs");
 		set_about(cmd);
 		return 0;
 	}
@@ -553,7 +570,7 @@ static error_t parse_one(int argc, char **argv, struct command *cmd)
 	const bool merges = output->flags & OUTPUT_MERGES;
 	const struct argp_child children[] = {
 		{ .argp = &use }, { .argp = &narrow_argp },
-		{ .argp = merges ? &source_argp : NULL }, { 0 }
+		{ .argp = merges ? &source_trace_argp : NULL }, { 0 }
 	};
 	char name[TEXT_MAX], text[2 * TEXT_MAX];
 	const struct argp argp = {

@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -56,9 +57,10 @@ static int open_file(struct capture *cap, const char *name, u32 cpu, const struc
 	file->fd = open(file->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (file->fd < 0 || fstat(file->fd, &st)) {
 		error = errno;
-		msg_warn("%s: cannot read: %s", file->path, strerror(error));
-		cap->denied |= error == EACCES;
 		cap->damaged = true;
+		/* Mostly that is all of them. */
+		if (error != EACCES || !cap->denied++)
+			msg_warn("%s: cannot read: %s", file->path, strerror(error));
 		return 0;
 	}
 	if (!S_ISREG(st.st_mode)) {
@@ -306,6 +308,23 @@ static u64 find_began(struct capture *cap)
 	return began < CLOCK_NS_MAX ? began : 0;
 }
 
+/* Only meta.json has the rate; a short capture has few anchors, near each other. */
+static void judge_rate(struct capture *cap)
+{
+	u64 ppm = cap->clock.rate_ppm;
+
+	if (cap->meta.source != CLOCK_SOURCE_TSC || cap->meta.tsc_khz)
+		return;
+	if (ppm >= CLOCK_PPM_MAX)
+		snprintf(cap->vague, sizeof(cap->vague),
+			 "may be wrong by any factor: nothing in the capture says how fast its clock is");
+	else
+		snprintf(cap->vague, sizeof(cap->vague),
+			 "may be wrong by %llu.%04llu %%: how fast its clock is, only its sub-buffers say",
+			 ppm / 10000, ppm % 10000);
+	msg_warn("%s: without " META_FILE ", all times %s", cap->dir, cap->vague);
+}
+
 static int survey_files(struct capture *cap)
 {
 	struct survey survey = { 0 };
@@ -333,28 +352,37 @@ static int survey_files(struct capture *cap)
 	stretch_to_stop(cap, &survey);
 	cap->began = find_began(cap);
 	memset(&cap->clock.residual, 0, sizeof(cap->clock.residual));
+	judge_rate(cap);
 	judge_clock(cap, &survey);
 	judge_crc(cap, &survey);
 	return 0;
 }
 
-/* What root recorded is root's. */
-static void report_owner(const char *dir)
-{
-	struct stat st;
-
-	if (stat(dir, &st) || st.st_uid == geteuid())
-		return;
-	msg_warn("%s: belongs to user %u, and you are user %u: use sudo, or \"sudo chown -R\" to have it",
-		 dir, st.st_uid, geteuid());
-}
-
 static int refuse(const char *dir, int error, const char *why)
 {
 	msg_error("%s: %s", dir, why ? why : strerror(-error));
-	if (error == -EACCES)
-		report_owner(dir);
 	return error;
+}
+
+static bool may_not(const char *path, int mode)
+{
+	return faccessat(AT_FDCWD, path, mode, AT_EACCESS) && errno == EACCES;
+}
+
+/* Said once, before each file says it. What root recorded is root's. */
+static int check_rights(const char *dir)
+{
+	char path[PATH_MAX];
+	struct stat st;
+
+	snprintf(path, sizeof(path), "%s/" META_FILE, dir);
+	if (!may_not(dir, R_OK | X_OK) && !may_not(path, R_OK))
+		return 0;
+	if (stat(dir, &st) || st.st_uid == geteuid())
+		return refuse(dir, -EACCES, NULL);
+	msg_error("%s: may not be read: it belongs to user %u, and you are user %u: use sudo, or \"sudo chown -R\" to have it",
+		  dir, st.st_uid, geteuid());
+	return -EACCES;
 }
 
 int capture_open(struct capture *cap, const char *dir)
@@ -370,15 +398,15 @@ int capture_open(struct capture *cap, const char *dir)
 		return refuse(dir, -errno, NULL);
 	if (!S_ISDIR(st.st_mode))
 		return refuse(dir, -ENOTDIR, "not a capture: a capture is a directory");
-	ret = meta_load(&cap->meta, dir);
+	ret = check_rights(dir) ?: meta_load(&cap->meta, dir);
 	if (ret)
 		return ret;
 	cap->damaged = cap->meta.changed || (!cap->meta.valid && !cap->meta.missing);
 	ret = cap->meta.valid ? open_listed(cap) : open_found(cap);
 	if (ret)
 		return refuse(dir, ret, NULL);
-	if (cap->denied)
-		report_owner(dir);
+	if (cap->denied > 1)
+		msg_warn("%s: %u more of its files may not be read", dir, cap->denied - 1);
 	if (!cap->nr_cpus)
 		return refuse(dir, -ENOENT, "not a capture: no cpuN.ovk in it");
 	if (cap->meta.missing)

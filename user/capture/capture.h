@@ -109,6 +109,8 @@ struct capture_stats {
 
 struct cursor;
 
+#define CAPTURE_VAGUE	128
+
 /**
  * struct capture - A capture directory, opened.
  * @dir: its path
@@ -127,7 +129,8 @@ struct cursor;
  * @steady: the stamps' rate is constant, according to the processor
  * @nonstop: they also count in idle states
  * @has_crc: each sub-buffer has a CRC
- * @denied: a file of it may not be read
+ * @denied: so many of its files may not be read
+ * @vague: how far all its times may be off, as nothing gives the rate of its clock; mostly empty
  * @damaged: something is wrong with the directory or meta.json
  * @narrow: only a part of it is read; @begin, @end and @meta's filter are the part's
  * @since: how long after the whole's beginning the part begins, ns
@@ -158,7 +161,8 @@ struct capture {
 	bool steady;
 	bool nonstop;
 	bool has_crc;
-	bool denied;
+	unsigned int denied;
+	char vague[CAPTURE_VAGUE];
 	bool damaged;
 	bool narrow;
 	u64 since;

@@ -7,6 +7,7 @@
 #define CLOCK_KNOTS_MAX		8192
 #define CLOCK_SHIFT		56
 #define CLOCK_NS_MAX		((u64)1 << 62)	/* no machine is up for 146 years */
+#define CLOCK_PPM_MAX		1000000		/* a rate so uncertain is not known */
 #define CLOCK_WRONG_NS		100000000	/* no clock is that far off its anchors */
 
 /**
@@ -79,6 +80,7 @@ struct clock_residual {
  * @anchors: collected, at most 2 * CLOCK_KNOTS_MAX
  * @nr_anchors: length of @anchors
  * @bin: ticks in which one anchor is kept once there are too many; 0 at first
+ * @rate_ppm: how far off the rate by the anchors may be; CLOCK_PPM_MAX: they give none
  * @measured_khz: rate by the anchors, if it contradicts @tsc_khz; else 0
  * @bend: drift that is taken out
  * @segments: the line, by @tsc
@@ -97,6 +99,7 @@ struct clock {
 	struct clock_anchor *anchors;
 	unsigned int nr_anchors;
 	u64 bin;
+	u64 rate_ppm;
 	u64 measured_khz;
 	struct clock_bend bend;
 	struct clock_segment *segments;

@@ -139,6 +139,22 @@ static long double known_slope(const struct clock *clock)
 	return khz ? 1000000.0L / khz : 0;
 }
 
+/* By the first and the last anchor: each may be off by half its width. */
+static u64 doubt_of_rate(const struct clock *clock, long double slope)
+{
+	long double ppm;
+	const struct clock_anchor *first = &clock->anchors[0], *last;
+
+	if (clock->nr_anchors < 2)
+		return CLOCK_PPM_MAX;
+	last = &clock->anchors[clock->nr_anchors - 1];
+	if (!are_apart(first, last) || last->ns <= first->ns)
+		return CLOCK_PPM_MAX;
+	ppm = ((first->width + last->width) * slope / 2 + FINE_NS) * 1000000 /
+	      (last->ns - first->ns);
+	return ppm < CLOCK_PPM_MAX ? (u64)ppm + 1 : CLOCK_PPM_MAX;
+}
+
 static int nominal_slope(const struct clock *clock, long double *slope)
 {
 	long double known = known_slope(clock);
@@ -392,6 +408,10 @@ static u64 fit_bin(const struct clock *clock)
 	u64 bin = clock->bin ? clock->bin : full_bin(clock);
 	u64 half;
 
+	/* One of two would not have the rate. */
+	if (!clock->bin && nr > 1 && nr < 4 && known_slope(clock) <= 0 &&
+	    are_apart(&clock->anchors[0], &clock->anchors[nr - 1]))
+		return 1;
 	if (clock->bin || nr < 4)
 		return bin;
 	half = clock_middle(&clock->anchors[3 * nr / 4]) - clock_middle(&clock->anchors[nr / 4]);
@@ -466,6 +486,7 @@ int clock_fit(struct clock *clock)
 	if (ret)
 		goto out_free;
 	reject_gross(clock, drop, slope);
+	clock->rate_ppm = doubt_of_rate(clock, slope);
 	/* Of those that are near each other, one is kept: it does not deny anything any more. */
 	if (clock->nr_anchors > 1)
 		clock->measured_khz = contradicting_khz(clock);

@@ -109,6 +109,19 @@ int captures_add(struct captures *list, const char *dir)
 	return copy ? add(list, copy) : msg_no_memory();
 }
 
+void captures_leave_empty(struct captures *list)
+{
+	unsigned int i, kept = 0;
+
+	for (i = 0; i < list->nr; i++) {
+		if (list->nr > 1 && content_of(list->path[i]) == IS_EMPTY)
+			free(list->path[i]);
+		else
+			list->path[kept++] = list->path[i];
+	}
+	list->nr = kept;
+}
+
 void captures_free(struct captures *list)
 {
 	while (list->nr)

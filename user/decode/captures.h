@@ -28,6 +28,16 @@ struct captures {
 int captures_add(struct captures *list, const char *dir) __must_check;
 
 /**
+ * captures_leave_empty() - Leave out what is empty beside captures.
+ * @list: the list; one is always left
+ *
+ * For what is asked of one capture: a directory beside it in which nothing is left is none.
+ *
+ * Context: Any.
+ */
+void captures_leave_empty(struct captures *list);
+
+/**
  * captures_free() - Free a list.
  * @list: the list
  */

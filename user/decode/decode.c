@@ -245,7 +245,7 @@ static int attach_events(struct decode *d)
 	if (source)
 		source->merge.apps = d->env.apps;
 	ret = ovni_translate_attach(&d->translate, &d->world, &d->inventory);
-	return !ret && source ? ovni_merge_attach(&source->merge, &d->translate) : ret;
+	return !ret && source ? ovni_merge_attach(&source->merge, &d->translate, &d->cap) : ret;
 }
 
 static void on_gap(void *data, const struct hook_ctx *ctx)
@@ -431,6 +431,8 @@ static enum decode_status run(struct decode *d)
 		decode_summary(&d->facts, opt->out);
 	if (opt->source && !opt->nodes)
 		source_report(opt->source);
+	if (opt->out && !opt->nodes && !opt->decoded && capture_records(&d->cap))
+		outputs_report(opt->outputs, opt->out);
 	if (opt->decoded)
 		opt->decoded(opt->data, &d->facts);
 	return status_of(d);

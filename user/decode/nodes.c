@@ -482,6 +482,7 @@ static enum decode_status run(struct nodes *n)
 	if (decode_all(n) || align(n) || take_all(n) || finish(n))
 		return DECODE_FAILED;
 	msg_info("%u of %u captures are in the trace", n->in, n->nr);
+	outputs_report(n->opt->outputs, n->opt->out);
 	return n->status;
 }
 

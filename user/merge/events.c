@@ -97,6 +97,10 @@ static int take(struct ovni_merge *m, struct merge_thread *th, u64 clock)
 
 	th->ended = is_mcv(ev->mcv, "OHe");
 	th->seen = ev->clock;
+	if (ev->clock < m->stats.low)
+		m->stats.low = ev->clock;
+	if (ev->clock > m->stats.high)
+		m->stats.high = ev->clock;
 	if (passed_over(th)) {
 		merge_count_left_out(m, ev);
 		return advance(m, th);

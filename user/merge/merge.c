@@ -153,11 +153,13 @@ static int make_tables(struct ovni_merge *m, const struct inventory *inventory)
 	return msg_no_memory();
 }
 
-int ovni_merge_attach(struct ovni_merge *m, struct ovni_translate *t)
+int ovni_merge_attach(struct ovni_merge *m, struct ovni_translate *t, struct capture *cap)
 {
 	int ret;
 
 	m->translate = t;
+	m->cap = cap;
+	m->stats.low = ~0ULL;
 	hookable_init(&m->hooks, ovni_positions, OVNI_NR_POSITIONS, &t->hooks);
 	ret = make_tables(m, t->inventory);
 	if (!ret)

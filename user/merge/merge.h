@@ -98,6 +98,8 @@ struct merge_thread {
  * @others: streams of other hosts
  * @regions: unsorted regions that were sorted
  * @silent: threads without an event that are not in the capture, left out
+ * @low: the earliest clock of the application in threads that the capture has
+ * @high: the latest
  */
 struct merge_stats {
 	u64 events;
@@ -113,6 +115,8 @@ struct merge_stats {
 	u32 others;
 	u64 regions;
 	u32 silent;
+	u64 low;
+	u64 high;
 };
 
 /**
@@ -121,6 +125,7 @@ struct merge_stats {
  * @name: what the user calls it
  * @trace: the application's
  * @apps: number of the last application of other nodes
+ * @cap: the capture
  * @translate: where the kernel's events come from
  * @of: per thread of the inventory: index in @threads, -1: none
  * @threads: those of the captured host that the capture has
@@ -140,6 +145,7 @@ struct ovni_merge {
 	const char *name;
 	struct merge_trace trace;
 	u32 apps;
+	struct capture *cap;
 	struct ovni_translate *translate;
 	s32 *of;
 	struct merge_thread *threads;
@@ -159,13 +165,15 @@ struct ovni_merge {
  * ovni_merge_attach() - Merge a trace into the events of a translation.
  * @m: @m->name is set and @m->trace open, all else is zero; call ovni_merge_close() in any case
  * @t: the translation, attached
+ * @cap: the capture; must outlive @m
  *
  * Marks of the translation get other numbers where the application uses theirs.
  *
  * Context: Before world_begin(), and before outputs are attached to @t->events.
  * Return: 0, a negative errno (reported).
  */
-int ovni_merge_attach(struct ovni_merge *m, struct ovni_translate *t) __must_check;
+int __must_check ovni_merge_attach(struct ovni_merge *m, struct ovni_translate *t,
+				   struct capture *cap);
 
 /**
  * ovni_merge_write_rest() - Write the streams that have no thread in the capture.

@@ -103,6 +103,20 @@ static void report_threads(const struct ovni_merge *m)
 	}
 }
 
+/* Logs are judged by themselves. Without events there is nothing to judge. */
+static void report_time(const struct ovni_merge *m)
+{
+	const struct merge_stats *stats = &m->stats;
+	struct capture *cap = m->cap;
+	u64 begin = clock_ns(&cap->clock, cap->begin), end = clock_ns(&cap->clock, cap->end);
+
+	if (m->trace.log || stats->low > stats->high)
+		return;
+	if (stats->low > end || stats->high < begin)
+		msg_warn("merged: %s was written from %.6f s to %.6f s of CLOCK_MONOTONIC, the capture from %.6f s to %.6f s: they have no time in common; is it the trace of another run?",
+			 m->name, stats->low / 1e9, stats->high / 1e9, begin / 1e9, end / 1e9);
+}
+
 void ovni_merge_report(const struct ovni_merge *m)
 {
 	u32 threads = m->trace.nr_ours - m->stats.silent;
@@ -110,6 +124,7 @@ void ovni_merge_report(const struct ovni_merge *m)
 	if (!m->trace.log)
 		msg_info("merged: %s: %llu event%s of %u thread%s", m->trace.path,
 			 m->stats.events, PLURAL(m->stats.events), threads, PLURAL(threads));
+	report_time(m);
 	report_left_out(&m->stats);
 	report_killed(m);
 	report_places(&m->stats);

@@ -89,7 +89,7 @@ static void xray_app_report(const struct xray_app *app)
 	if (stats->unnamed)
 		msg_warn("merged: functions are shown by number where the binary has no symbols of them: is it stripped?");
 	if (stats->twice)
-		msg_warn("merged: %llu buffer%s of logs within the time of others of the same thread: left out; was a log given twice?",
+		msg_warn("merged: %llu buffer%s of logs within the time of others of the same thread: left out; was a log given twice, or is it of a child that was forked? XRay writes what a child does as its parent's",
 			 stats->twice, PLURAL(stats->twice));
 	if (stats->back)
 		msg_warn("merged: %llu record%s of logs whose clock goes back: moved to the one before",
@@ -283,6 +283,28 @@ static const struct argp_option options[] = {
 };
 
 const struct argp source_argp = { .options = options, .parser = parse };
+
+static error_t parse_trace(int key, char *arg, struct argp_state *state)
+{
+	struct source *src = state->input;
+
+	if (key != OPT_MERGE)
+		return ARGP_ERR_UNKNOWN;
+	src->kind = &a_trace;
+	src->nr = 0;
+	if (append(&src->paths, &src->nr, arg))
+		argp_failure(state, EXIT_FAILURE, ENOMEM, "--merge");
+	return 0;
+}
+
+static const struct argp_option trace_options[] = {
+	{ "merge", OPT_MERGE, "TRACE", 0,
+	  "Phases are those of the ovni trace that an application wrote during the capture: its marks",
+	  0 },
+	{ 0 }
+};
+
+const struct argp source_trace_argp = { .options = trace_options, .parser = parse_trace };
 
 int source_open(struct source *src, struct capture *cap, const char *out)
 {

@@ -44,6 +44,9 @@ struct source {
 /* Options; the input is a struct source. */
 extern const struct argp source_argp;
 
+/* The same, of questions: they take a trace only, for its marks. */
+extern const struct argp source_trace_argp;
+
 /**
  * source_is_trace() - Is it an ovni trace?
  * @src: the source

@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Outputs in a run: see output.h. */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "output/output.h"
 #include "util/msg.h"
+#include "util/out.h"
+#include "util/shell.h"
+
+#define NAMES_MAX	256
 
 void outputs_exit_listed(void)
 {
@@ -14,6 +20,53 @@ void outputs_exit_listed(void)
 		exit(EXIT_FAILURE);
 	}
 	exit(EXIT_SUCCESS);
+}
+
+/* The file itself, or compressed. NULL: it is not there, or there is no memory. */
+static char *find_shown(const struct output *output, const char *dir)
+{
+	char *path = out_path(dir, output->shows), *packed = NULL, *word;
+
+	if (!path || asprintf(&packed, "%s.gz", path) < 0)
+		packed = NULL;
+	if (path && !access(path, F_OK))
+		word = shell_word(path);
+	else
+		word = packed && !access(packed, F_OK) ? shell_word(packed) : NULL;
+	free(path);
+	free(packed);
+	return word;
+}
+
+static bool propose(const struct output *output, const char *dir)
+{
+	char *word = output->shows ? find_shown(output, dir) : NULL;
+
+	if (!word)
+		return false;
+	msg_info("next: %s %s%s", output->before, word, output->after ? output->after : "");
+	free(word);
+	return true;
+}
+
+void outputs_report(const struct outputs *outs, const char *dir)
+{
+	char names[NAMES_MAX] = "";
+	size_t len = 0;
+	unsigned int i;
+
+	for (i = 0; i < outs->nr && len < sizeof(names); i++) {
+		const struct output_use *use = &outs->uses[i];
+
+		if (use->wanted && use->output->flags & OUTPUT_FILES)
+			len += snprintf(names + len, sizeof(names) - len, "%s%s", len ? ", " : "",
+					use->output->name);
+	}
+	msg_info("%s: has the outputs: %s", dir, names);
+	while (i--) {
+		if (outs->uses[i].wanted && propose(outs->uses[i].output, dir))
+			return;
+	}
 }
 
 int outputs_init(struct outputs *outs, const struct output *const *table)

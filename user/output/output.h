@@ -99,6 +99,9 @@ struct output_env {
  * @name: as in --to, or of the command
  * @sentence: what it is
  * @flags: enum output_flags
+ * @shows: the file or directory that one looks at, in the output directory; NULL: none is named
+ * @before: what to do with it, in front of its name; a program
+ * @after: and behind it; NULL: nothing
  * @size: bytes of its context, which is all zero at first
  * @options: of its own, or NULL; keys above 255 need not differ from those of others
  * @parse: an option, as argp has it; 0 or ARGP_ERR_UNKNOWN
@@ -127,6 +130,9 @@ struct output {
 	const char *name;
 	const char *sentence;
 	u32 flags;
+	const char *shows;
+	const char *before;
+	const char *after;
 	size_t size;
 	const struct argp_option *options;
 	error_t (*parse)(struct output_use *use, int key, const char *arg,
@@ -202,6 +208,17 @@ struct outputs {
  * outputs_exit_listed() - Exit after a list was printed on stdout; with 1 if writing failed.
  */
 __attribute__((noreturn)) void outputs_exit_listed(void);
+
+/**
+ * outputs_report() - Say what was made, where, and how to look at it.
+ * @outs: the outputs
+ * @dir: where those with OUTPUT_FILES are
+ *
+ * One is proposed: the last of the table that has been made.
+ *
+ * Context: After the run.
+ */
+void outputs_report(const struct outputs *outs, const char *dir);
 
 /**
  * outputs_init() - Initialise the outputs, none of them requested.

@@ -33,6 +33,8 @@ struct find_dir {
  * @threads: directories with a stream
  * @cpus: directories with a CPU's own stream
  * @old: there are files that only an older libovni has written
+ * @capture: there are files of a capture
+ * @entries: files and directories there are
  */
 struct find {
 	const char *root;
@@ -41,6 +43,8 @@ struct find {
 	struct ovni_paths threads;
 	struct ovni_paths cpus;
 	bool old;
+	bool capture;
+	u64 entries;
 };
 
 /* Takes over @path. */
@@ -182,6 +186,8 @@ static int find_entry(struct find *f, const char *dir, const char *name)
 		ret = find_stream(f, &f->cpus, dir, path, OVNI_CPU_OBS);
 	} else if (!strcmp(name, "metadata.json") || text_is_numbered(name, "thread.", ".obs")) {
 		f->old = true;
+	} else if (text_is_numbered(name, "cpu", ".ovk")) {
+		f->capture = true;
 	} else if (err == ENAMETOOLONG || err == EACCES) {
 		ret = report_error(path, "cannot stat", err);
 	} else if (err == ELOOP) {
@@ -205,7 +211,7 @@ static int find_dir(struct find *f, const char *dir)
 	if (!d) {
 		ret = -errno;
 		if (ret == -ENOTDIR)
-			msg_error("%s: is a file: a trace is a directory", path);
+			msg_error("%s: is a file: an ovni trace is a directory", path);
 		else
 			report_error(path, "cannot open directory", -ret);
 		free(path);
@@ -222,6 +228,7 @@ static int find_dir(struct find *f, const char *dir)
 		}
 		if (!strcmp(de->d_name, ".") || !strcmp(de->d_name, ".."))
 			continue;
+		f->entries++;
 		ret = find_entry(f, dir, de->d_name);
 		if (ret)
 			break;
@@ -272,6 +279,12 @@ static int report_none(const struct find *f)
 	if (f->old)
 		msg_error("%s: no stream: this trace is of libovni up to 1.10, which wrote no %s. Link the program with a newer one and run it again",
 			  f->root, OVNI_STREAM_JSON);
+	else if (f->capture)
+		msg_error("%s: is a capture, not an ovni trace: ovnik-decode reads it, and makes a trace of it (--to ovni)",
+			  f->root);
+	else if (!f->entries)
+		msg_error("%s: is an empty directory: a trace is the directory that OVNI_TRACEDIR named, or \"ovni\"; has the program ended?",
+			  f->root);
 	else
 		msg_error("%s: no stream: there is no %s below. A trace is the directory that OVNI_TRACEDIR named, or \"ovni\"",
 			  f->root, OVNI_STREAM_JSON);

@@ -117,6 +117,20 @@ int below_check_dir(const char *path, int fd)
 	return refuse(path, name, &st);
 }
 
+/* Directories on the way are not made: a word misspelt would make more of them. */
+static int no_way(const struct walk *w, int error)
+{
+	const char *name = w->way->name;
+
+	if (error == ENOENT)
+		msg_error("%s: cannot use this directory: there is no directory %s on the way to it: make it first (mkdir -p)",
+			  w->path, name);
+	else
+		msg_error("%s: cannot use this directory: %s on the way to it is a file", w->path,
+			  name);
+	return -error;
+}
+
 static int fail(const struct walk *w, int error)
 {
 	return report_error(w->path, "cannot use this directory", error);
@@ -159,7 +173,7 @@ static int follow(struct walk *w, bool last)
 	if (fstatat(way->up, way->name, &st, AT_SYMLINK_NOFOLLOW))
 		return fail(w, errno);
 	if (!S_ISLNK(st.st_mode))
-		return fail(w, ENOTDIR);
+		return last ? fail(w, ENOTDIR) : no_way(w, ENOTDIR);
 	if (!is_trusted(&st)) {
 		snprintf(to, sizeof(to), "the symbolic link %s", way->name);
 		return refuse(w->path, to, &st);
@@ -191,6 +205,8 @@ static int enter(struct walk *w)
 
 	if (fd < 0 && (errno == ENOTDIR || errno == ELOOP))
 		return follow(w, false);
+	if (fd < 0 && errno == ENOENT)
+		return no_way(w, ENOENT);
 	if (fd < 0)
 		return fail(w, errno);
 	close(way->up);

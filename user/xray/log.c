@@ -87,6 +87,8 @@ static const char *stranger(const u8 *buf, s64 size)
 	return NULL;
 }
 
+static const char not_a_log[] = "no log of XRay's FDR mode; an ovni trace is a directory";
+
 static int read_header(struct xray_log *log)
 {
 	const char *what;
@@ -110,7 +112,8 @@ static int read_header(struct xray_log *log)
 		return -EINVAL;
 	}
 	if (got < XRAY_HEADER_SIZE) {
-		msg_error("%s: offset %lld: the header must have 32 bytes", log->path, got);
+		msg_error("%s: offset %lld: the header must have 32 bytes: %s", log->path, got,
+			  not_a_log);
 		return -EINVAL;
 	}
 	if (is_basic(buf)) {
@@ -118,8 +121,8 @@ static int read_header(struct xray_log *log)
 		return -EINVAL;
 	}
 	if (!parse_header(&log->header, buf)) {
-		msg_error("%s: offset 0: the header must have version 1 to 5 and type 1, in either byte order",
-			  log->path);
+		msg_error("%s: offset 0: the header must have version 1 to 5 and type 1, in either byte order: %s",
+			  log->path, not_a_log);
 		return -EINVAL;
 	}
 	return 0;

@@ -203,6 +203,20 @@ decodes 3 "meta.json is missing" "meta.json: cannot open: No such file.*going on
 check "no meta.json: all events are there" test "$(events_read)" -eq "$total"
 check "no meta.json: it is said what is not known because of that" \
 	grep -q "meta.json is missing: losses at the end are unknown" "$work/log"
+check "no meta.json: how far its times may be off" \
+	grep -q "cap: without meta.json, all times may be wrong by [0-9.]* %" "$work/log"
+# says_vague COMMAND ARGUMENT... - so does the answer itself
+says_vague()
+{
+	"$decode" "$@" 2>/dev/null >"$work/answer"
+	grep -Eq '(^  times  *|^ *"times":"|^    )may be wrong by [0-9.]* %' "$work/answer"
+}
+for question in report "report --json" top "why --pid 1003" pagecache "diff $good"; do
+	# shellcheck disable=SC2086 # several words
+	check "no meta.json: $question says it, too" says_vague $question "$cap"
+done
+check "no meta.json: so does the page" sh -c \
+	"'$decode' '$cap' -o '$out' --to html 2>/dev/null; grep -q '\"times\":.*may be wrong by' '$out/timeline.html'"
 check "no meta.json: nothing is called damaged" sh -c "! grep -q 'damaged in' '$work/log'"
 check "no meta.json: the host is unknown" test -d "$out/ovni/loom.unknown"
 

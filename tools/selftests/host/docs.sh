@@ -54,6 +54,23 @@ page_has_options()	# MANPAGE COMMAND...
 	[ -z "$missing" ]
 }
 
+# Options of a question as its help has them, against its part of the SYNOPSIS.
+synopsis_has_options()	# COMMAND
+{
+	part=$(tr -d '\134' <Documentation/man/ovnik-decode.1 | sed -n '/^\.SH SYN/,/^\.SH DES/p' |
+		sed -n "/^\.B ovnik-decode $1\$/,/^\.br/p")
+	missing=$(build/ovnik-decode "$1" --help | grep -oE '^ +(-[a-z], )?--[a-z][a-z-]+' |
+		grep -oE -- '--.*' | while read -r option; do
+		case $option in
+		--help | --usage | --version) continue ;;
+		--from | --to | --pid | --comm | --tree | --cpu) option=PART ;;
+		esac
+		echo "$part" | grep -q -- "$option" || echo "$1: $option"
+	done)
+	echo "$missing"
+	[ -n "$part" ] && [ -z "$missing" ]
+}
+
 abi_has_files()
 {
 	missing=$(grep -ohE '__ATTR(_R[OW]_MODE)?\(\w+' kmod/*.c | sed 's/.*(//' | sort -u |
@@ -158,6 +175,9 @@ else
 fi
 check "ovnik-decode(1) has every option of its report" \
 	page_has_options ovnik-decode build/ovnik-decode report
+for command in report top why pagecache diff; do
+	check "ovnik-decode(1): the synopsis has what $command takes" synopsis_has_options $command
+done
 check "the sysfs ABI file has every file" abi_has_files
 check "no conflict of a merge was left" no_conflicts
 for page in $pages; do

@@ -89,6 +89,10 @@ check "a family of events misspelt" says 2 'did you mean "sched"?' ovnik record 
 check "make demo: a back end misspelt" says 2 'BACKEND=bfp: the back ends are module and bpf' \
 	make --no-print-directory -n -C "$OLDPWD" demo BACKEND=bfp
 
+mkdir "a place" && cp "$OLDPWD/Makefile" "a place"
+check "make in a directory with a blank in its name" says 2 \
+	'a place: has a blank in its name, and make cannot build there: move it' make -C "a place" kmod
+
 reports_the_same()
 {
 	ovnik "$@" >one && ovnik-decode "$@" >two && [ -s one ] && cmp one two
@@ -137,7 +141,7 @@ check "these are all" all_statuses_tried ovnik-decode 0 1 2 3 4
 check "ovnik-emu: 0" says 0 'next: wxparaver' ovnik-emu out/ovni
 check "a name with a blank is quoted" says 0 "next: wxparaver 'two words/thread.prv'" \
 	ovnik-emu -o 'two words' out/ovni
-check "ovnik-emu: 1" says 1 'no stream' ovnik-emu module
+check "ovnik-emu: 1" says 1 'is a capture, not an ovni trace' ovnik-emu module
 check "ovnik-emu: 2" says 2 '' ovnik-emu
 check "these are all" all_statuses_tried ovnik-emu 0 1 2
 if [ -x "$build/ovnik-refs" ]; then

@@ -489,6 +489,10 @@ app again <<'END'
 100/102 4000020050 OHe
 END
 check "a life from before the capture" merge reuse again
+another="warning: merged: .*again was written from 4.000000 s to 4.000020 s of .*no time in common"
+says "that it has no time in common is said" "$another"
+check "in a report, too" sh -c '"$0" report "$1/reuse" --merge "$1/again" 2>&1 | grep -q "$2"' \
+	"$decode" "$work" "$another"
 accepted "a life from before the capture"
 app again <<'END'
 ! 100/102 gen.1

@@ -95,8 +95,8 @@ check "a node without a capture" report --json "$work/captures/first" "$work/cap
 says "is named" "app: no capture is of node secnd.100: what was written there is left out"
 check_status 1 "a trace of other nodes" report "$work/captures/third" "$work/captures/third" \
 	--merge "$work/app"
-check_status 2 "an XRay log has no marks" report "$work/captures/first" --merge "$work/text"
-says "that is said" "for marks it takes an ovni trace"
+check_status 1 "an XRay log has no marks" report "$work/captures/first" --merge "$work/text"
+says "that is said" "text: is a file: an ovni trace is a directory"
 check_status 2 "a time cuts phases" report "$work/captures/first" --merge "$work/app" --from 1us
 check_status 2 "other commands merge nothing" "$decode" top "$work/captures/first" --merge "$work/app"
 mkdir "$work/empty"

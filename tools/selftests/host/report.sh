@@ -605,7 +605,7 @@ chmod 700 "$work/known"
 if [ "$(id -u)" = 0 ]; then
 	cp "$decode" "$work/decode"
 	check "a capture of another user: whose it is" sh -c "setpriv --reuid=65534 --clear-groups '$work/decode' report \
-		'$work/known' 2>&1 | grep 'known: belongs to user 0, and you are user 65534: use sudo, or'"
+		'$work/known' 2>&1 | grep 'known: may not be read: it belongs to user 0, and you are user 65534: use sudo, or'"
 fi
 rm -rf "$work/gone"
 cp -r "$work/known" "$work/gone"

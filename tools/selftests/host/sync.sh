@@ -158,7 +158,7 @@ says "both are named" \
 check "there is no table" test ! -e "$work/none"
 
 check_status 1 "a directory that is not there" job alpha:0 beta:0 -- "$sync" -o "$work/none/table"
-says "that is said" "error: .*/none/table: cannot use this directory: No such file or directory"
+says "that is said" "error: .*/none/table: cannot use this directory: there is no directory none on the way to it"
 for n in 1 x -5 1000001; do
 	check_status 2 "-n $n is refused" "$sync" -n "$n"
 done

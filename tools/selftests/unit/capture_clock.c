@@ -259,6 +259,32 @@ TEST_F(clock, an_unknown_rate_is_learnt)
 		EXPECT_GE(2, off(&self->c, t * SECOND + SECOND / 2));
 }
 
+/* Without meta.json a short capture has few, within one bin. */
+TEST_F(clock, two_anchors_near_each_other_have_the_rate)
+{
+	u64 tsc;
+
+	self->c.tsc_khz = 0;
+	add(&self->c, SECOND, 0);
+	add(&self->c, SECOND + SECOND / 1000, 0);
+	ASSERT_EQ(0, clock_fit(&self->c));
+	/* 20 ns each for two of 40 ticks, and 200, of a millisecond */
+	EXPECT_GT(self->c.rate_ppm, 200);
+	EXPECT_LT(self->c.rate_ppm, 250);
+	/* Fitted again, after a pass. */
+	ASSERT_EQ(0, clock_fit(&self->c));
+	for (tsc = SECOND; tsc < 3 * SECOND; tsc += SECOND / 7)
+		EXPECT_LT(off(&self->c, tsc), 1 + (tsc - SECOND) / 2 * self->c.rate_ppm / 1000000);
+}
+
+TEST_F(clock, one_anchor_has_no_rate)
+{
+	self->c.tsc_khz = 0;
+	add(&self->c, SECOND, 0);
+	ASSERT_EQ(0, clock_fit(&self->c));
+	EXPECT_EQ(CLOCK_PPM_MAX, self->c.rate_ppm);
+}
+
 TEST_F(clock, one_anchor_and_the_rate_are_enough)
 {
 	add(&self->c, 10 * SECOND, 0);

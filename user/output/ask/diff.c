@@ -206,6 +206,7 @@ static int add_capture(struct diff *d, const struct facts *facts, u32 side)
 		.damages = capture_damages(cap),
 		.missing = calloc(diff_nr_figures, sizeof(*one->missing)),
 	};
+	memcpy(one->vague, cap->vague, sizeof(one->vague));
 	if (report_known_count(&d->top.report.known, false)) {
 		report_known_text(&d->top.report.known, false, one->unknown);
 		d->partial[side] = true;

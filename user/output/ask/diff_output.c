@@ -226,6 +226,28 @@ static void write_captures(const struct diff *d, struct tracer_answer *to)
 	report_end(to);
 }
 
+/* Their times are not to be compared with others. */
+static void write_vague(const struct diff *d, struct tracer_answer *to)
+{
+	bool begun = false;
+	u32 i;
+
+	for (i = 0; i < d->nr; i++) {
+		const struct diff_capture *one = &d->captures[i];
+
+		if (!*one->vague)
+			continue;
+		if (!begun)
+			report_begin(to, "not exact", d->json ? "" : "times,capture");
+		begun = true;
+		answer_row(to);
+		answer_text(to, "times", one->vague);
+		answer_text(to, "capture", one->dir);
+	}
+	if (begun)
+		report_end(to);
+}
+
 static int answer(const struct diff *d, struct tracer_answer *to)
 {
 	int ret;
@@ -237,6 +259,7 @@ static int answer(const struct diff *d, struct tracer_answer *to)
 	if (is_partial(d))
 		answer_text(to, "not known", PARTIAL);
 	write_captures(d, to);
+	write_vague(d, to);
 	write_without(d, to);
 	ret = write_figures(d, to);
 	return ret ? ret : answer_close(to);

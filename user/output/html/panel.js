@@ -46,7 +46,8 @@ function reportTables() {
 		[D.since ? 'this part was recorded from' : 'recorded from', began], ['it begins in the capture at', D.since ? time(D.since) : ''],
 		['length', time(LENGTH)], ['begins at (CLOCK_MONOTONIC)', `${count(D.begin)}\u202fns`], ['CPUs', nrOfCpus],
 		['part', D.part], ['processes', count(shownProcesses.length)], ['threads', count(shownThreads.length)], ['events', count(REPORT.events)],
-		['events lost', count(REPORT.events_lost)], ['not all recorded', REPORT.not_all_recorded || '']].filter(l => l[1] !== ''));
+		['events lost', count(REPORT.events_lost)], ['times', REPORT.times || ''],
+		['not all recorded', REPORT.not_all_recorded || '']].filter(l => l[1] !== ''));
 	const did = r => r.on_cpu_ns || r.run_queue_ns || r.disk_ns || r.page_fault_ns || r.io_ns;
 	part('Programs by time on a CPU', heads, (REPORT.programs || []).filter(did).map(r => line(r, r.program)));
 	part('Processes by time on a CPU', heads, (REPORT.processes || []).filter(did).map(r => line(r, r.process)));

@@ -292,6 +292,8 @@ function begin() {
 		$('title').append(element('b', `, ${REPORT.events_lost ? count(REPORT.events_lost) : 'some'} lost`));
 	else
 		$('title').append(', none lost');
+	if (REPORT.times)
+		$('title').append(element('b', `, times ${REPORT.times}`));
 	if (REPORT.not_all_recorded)
 		$('title').append(element('b', `, not all recorded: ${REPORT.not_all_recorded}`));
 	$('width').textContent = D.width ? `Neighbours that together last no longer than ${length(D.width)} are shown as one, ` +

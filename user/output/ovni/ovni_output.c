@@ -95,6 +95,8 @@ DEFINE_OUTPUT(ovni) = {
 	.sentence = "an ovni trace, version 3, which ovniemu accepts: ovni/",
 	.flags = OUTPUT_FILES | OUTPUT_DEFAULT | OUTPUT_EVENTS | OUTPUT_MERGES |
 		 OUTPUT_NODES,
+	.shows = "ovni",
+	.before = "ovnik-emu",
 	.size = sizeof(struct ovni_output),
 	.can_clear = can_clear,
 	.clear = clear,

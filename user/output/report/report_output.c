@@ -58,6 +58,8 @@ void report_write_scope(const struct capture *cap, struct tracer_answer *to)
 	char text[META_FILTER];
 	const char *recorded = meta_filter(&cap->meta, text);
 
+	if (cap->vague[0])
+		answer_text(to, "times", cap->vague);
 	if (cap->where)
 		answer_text(to, "only on", cap->where);
 	if (cap->who)
