@@ -97,6 +97,11 @@ static int meta_cpus(struct emu *emu, const struct emu_meta *meta, struct json_o
 		msg_error("%s: \"loom_cpus\" is not an array", meta->path);
 		return -EINVAL;
 	}
+	if (!json_object_array_length(cpus)) {
+		msg_error("%s: \"loom_cpus\" is empty: a thread that names no CPU leaves it out",
+			  meta->path);
+		return -EINVAL;
+	}
 	for (i = 0; i < json_object_array_length(cpus); i++) {
 		ret = meta_cpu(emu, meta, json_object_array_get_idx(cpus, i));
 		if (ret)

@@ -122,6 +122,9 @@ int task_type_create(struct emu *emu, struct emu_thread *th, const struct ovni_e
 	if (lookup_type(tasks, id))
 		return emu_fail(emu, -EEXIST, "process %d has task type %u already", th->proc->pid,
 				id);
+	if (len > OVNI_LABEL_MAX)
+		return emu_fail(emu, -EINVAL, "the label of task type %u has %zu bytes, the limit is %d",
+				id, len, OVNI_LABEL_MAX);
 	return type_add(emu, tasks, id, label, len);
 }
 

@@ -79,7 +79,7 @@ static int take_lib(const struct merge_stream *s, struct json_object *ovni)
 
 static int take_thread(struct merge_trace *tr, struct merge_stream *s, struct json_object *ovni)
 {
-	struct json_object *cpus, *require;
+	struct json_object *cpus = NULL, *require;
 	const char *loom;
 
 	loom = json_get_string(s->json, ovni, "loom");
@@ -89,6 +89,8 @@ static int take_thread(struct merge_trace *tr, struct merge_stream *s, struct js
 	if (json_object_object_get_ex(ovni, "loom_cpus", &cpus) &&
 	    !json_object_is_type(cpus, json_type_array))
 		return refuse(s, "\"loom_cpus\" is not an array");
+	if (cpus && !json_object_array_length(cpus))
+		return refuse(s, "\"loom_cpus\" is empty: a thread that names no CPU leaves it out");
 	s->loom = strdup(loom);
 	return s->loom ? take_marks(tr, s, ovni) : msg_no_memory();
 }

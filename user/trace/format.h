@@ -69,6 +69,7 @@ struct ovni_ev_header {
 #define OVNI_EV_JUMBO		0x10
 #define OVNI_EV_JUMBO_SIZE	4	/* bytes of a jumbo event's size field */
 #define OVNI_EV_PAYLOAD_MAX	16	/* of a normal event */
+#define OVNI_LABEL_MAX		511	/* bytes of a label; an emulator refuses more */
 #define OVNI_CLOCK_MAX		((u64)1 << 63)	/* clocks are below this */
 #define OVNI_STACK_MAX		512	/* states of a stack; an emulator refuses more */
 

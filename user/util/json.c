@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -65,6 +66,57 @@ static bool has_too_many(const char *text, size_t len)
 	return values == JSON_VALUES;
 }
 
+/* Of all objects in a value; NaN and what is beyond all numbers are no JSON. */
+static size_t count_members(struct json_object *obj, bool *numbers)
+{
+	size_t i, nr = 0;
+
+	if (json_object_is_type(obj, json_type_double))
+		*numbers &= isfinite(json_object_get_double(obj));
+	for (i = 0; json_object_is_type(obj, json_type_array) &&
+	     i < json_object_array_length(obj); i++)
+		nr += count_members(json_object_array_get_idx(obj, i), numbers);
+	if (!json_object_is_type(obj, json_type_object))
+		return nr;
+	json_object_object_foreach(obj, name, member) {
+		(void)name;
+		nr += 1 + count_members(member, numbers);
+	}
+	return nr;
+}
+
+/* There is a colon behind each name. */
+static size_t count_names(const char *text, size_t len)
+{
+	bool string = false;
+	size_t i, nr = 0;
+
+	for (i = 0; i < len; i++) {
+		if (string && text[i] == '\\')
+			i++;
+		else if (text[i] == '"')
+			string = !string;
+		else
+			nr += !string && text[i] == ':';
+	}
+	return nr;
+}
+
+/* json-c takes the last of two members with one name, and numbers that JSON does not have. */
+static bool is_strict(struct json_object *obj, const char *text, size_t len, char *why)
+{
+	bool numbers = true;
+	size_t members = count_members(obj, &numbers);
+
+	if (!numbers)
+		snprintf(why, JSON_WHY, "no valid JSON: a number is NaN, infinite or too large");
+	else if (members != count_names(text, len))
+		snprintf(why, JSON_WHY, "no valid JSON: an object has two members of one name");
+	else
+		return true;
+	return false;
+}
+
 struct json_object *json_parse(const char *text, size_t len, bool strict, char *why)
 {
 	enum json_tokener_error err;
@@ -99,7 +151,7 @@ struct json_object *json_parse(const char *text, size_t len, bool strict, char *
 		snprintf(why, JSON_WHY, "offset %zu: no valid JSON: text after the object", end);
 	else if (!json_object_is_type(obj, json_type_object))
 		snprintf(why, JSON_WHY, "offset 0: is not a JSON object");
-	else
+	else if (!strict || is_strict(obj, text, len, why))
 		return obj;
 	json_object_put(obj);
 	return NULL;

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <gelf.h>
@@ -218,6 +219,18 @@ static int read_all(struct map *map)
 	return read_map(map) ?: xray_symbols_read(&map->n->symbols, map->elf);
 }
 
+/* Its sections are in memory, and there may be as many as it has room for. */
+static int check_size(const struct xray_names *n, int fd)
+{
+	struct stat st;
+
+	if (fstat(fd, &st) || (u64)st.st_size <= XRAY_BINARY_MAX)
+		return 0;
+	n->say("%s: has %lld bytes, the limit is %llu: without debug information it has fewer (strip -g)",
+	       n->path, (long long)st.st_size, XRAY_BINARY_MAX);
+	return -EFBIG;
+}
+
 static int open_map(struct xray_names *n)
 {
 	struct map map = { .n = n };
@@ -227,6 +240,11 @@ static int open_map(struct xray_names *n)
 	if (fd < 0) {
 		ret = -errno;
 		n->say("%s: cannot open: %s", n->path, strerror(errno));
+		return ret;
+	}
+	ret = check_size(n, fd);
+	if (ret) {
+		close(fd);
 		return ret;
 	}
 	elf_version(EV_CURRENT);

@@ -15,6 +15,8 @@
 
 #define XRAY_NAME_MAX	400	/* bytes of a name, with its end; upstream refuses 512 */
 
+#define XRAY_BINARY_MAX	(4ULL << 30)	/* bytes of a binary */
+
 struct Elf;
 
 /**

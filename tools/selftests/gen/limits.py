@@ -90,6 +90,9 @@ class Trace:
         """Types begin with 0."""
         self.save(ovni={"mark": {str(nr - 1): MARK["5"]}})
 
+    def label(self, length):
+        self.save(ovni={"mark": {"5": {"title": "x" * length, "chan_type": "stack"}}})
+
     def values(self, nr):
         """Of a mark, without a text."""
         mark = {"5": {"title": "x", "chan_type": "single"}}
@@ -204,6 +207,7 @@ def main():
         "OVNI_STACK_MAX": trace.stack, "OFFSETS_MAX": trace.offset_rows,
         "OFFSETS_LINE_MAX": trace.offset_bytes, "NOSV_MAX_COUNTERS": trace.counters,
         "MARK_TYPES": trace.mark_type, "MERGE_MARKS": trace.mark_type,
+        "OVNI_LABEL_MAX": trace.label,
         "MARKS_UNNAMED": trace.values,
         "MERGE_REGIONS_AHEAD": trace.regions, "MERGE_SORT_BYTES": trace.unsorted,
     }

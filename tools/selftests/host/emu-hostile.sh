@@ -233,6 +233,12 @@ sed_json "unreadable version" 'cannot read version "x"' 's/"kernel":"1.0.0"/"ker
 sed_json "version from the future" "version 1.9.0 is required" 's/"kernel":"1.0.0"/"kernel":"1.9.0"/'
 sed_json "app_id is 0" "app_id 0" 's/"app_id":1/"app_id":0/'
 sed_json "CPUs are an object" '"loom_cpus" is not an array' 's/"loom_cpus":\[[^]]*\]/"loom_cpus":{}/'
+sed_json "no CPU in the list" '"loom_cpus" is empty' 's/"loom_cpus":\[[^]]*\]/"loom_cpus":[]/'
+# What upstream's parser refuses, and json-c takes.
+sed_json "a number that is none" 'no valid JSON: a number is NaN' 's/"version":3/"version":3,"x":NaN/'
+sed_json "a number beyond all" 'no valid JSON: .*too large' 's/"version":3/"version":3,"x":1e999/'
+sed_json "a name twice" 'no valid JSON: an object has two members of one name' \
+	's/"version":3/"version":3,"version":3/'
 sed_json "a CPU is a number" '"loom_cpus" has an element' 's/"loom_cpus":\[[^]]*\]/"loom_cpus":[1]/'
 sed_json "a CPU without phyid" '"phyid" is missing' 's/"phyid":0/"x":0/'
 sed_json "one CPU, two numbers" "phyid 0 has index 0 and 1" 's/"phyid":1/"phyid":0/'
@@ -398,7 +404,7 @@ refused "a trace of an older libovni" "trace: no stream: this trace is of libovn
 rm -rf "$t"
 refused "no directory" "trace: No such file"
 echo x >"$t"
-refused "a file instead of a directory" "trace: is a file: a trace is a directory"
+refused "a file instead of a directory" "trace: is a file: an ovni trace is a directory"
 rm "$t"
 
 fresh

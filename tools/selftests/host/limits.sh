@@ -115,6 +115,7 @@ limit STAT_TEXT_MAX draw 0 '"cut":true' 0 '"cut":false'
 limit JSON_FILE_MAX emulate 1 "stream.json: 16777217 bytes are too much, the limit is 16777216"
 limit OVNI_STREAM_JUMBO_MAX emulate 1 "stream.obs: offset 36: event Zab at clock 20: the jumbo data is larger than 64 MiB"
 limit OVNI_STACK_MAX emulate 1 "stack is full"
+limit OVNI_LABEL_MAX emulate 1 "a title has 512 bytes, the limit is 511"
 limit OFFSETS_MAX emulate 1 "clock-offsets.txt: line 4098: more than 4096 hosts" 1 "line 3: no loom runs on host h1"
 limit OFFSETS_LINE_MAX emulate 1 "clock-offsets.txt: line 2: the line is too long"
 limit NOSV_MAX_COUNTERS emulate 1 "stream.json: 101 hardware counters, at most 100 are supported"

@@ -278,6 +278,12 @@ cp "$work/log" "$work/text"
 refused text "is no ELF file"
 : >"$work/empty"
 refused empty "is no ELF file"
+# Sparse: it takes no room.
+cp "$work/relative" "$work/vast" && truncate -s 4294967296 "$work/vast"
+merge known --instr-map "$work/vast"
+check "XRAY_BINARY_MAX: so many bytes are read" test "$(grep -c error "$work/said")" = 0
+truncate -s 4294967297 "$work/vast"
+refused vast "has 4294967297 bytes, the limit is 4294967296: without debug information"
 cp /bin/true "$work/true"
 refused true "has no section xray_instr_map"
 sed 's/zero 13$/zero 12/' "$work/relative.s" >"$work/odd.s"

@@ -89,4 +89,30 @@ TEST(in_what_is_no_text)
 	free(text);
 }
 
+static bool is_taken(const char *text)
+{
+	char why[JSON_WHY] = "";
+	struct json_object *obj = json_parse(text, strlen(text), true, why);
+
+	json_object_put(obj);
+	return obj;
+}
+
+/* Only where it is a name, and of the same object. */
+TEST(a_name_twice)
+{
+	EXPECT_TRUE(is_taken("{\"a\":\"b:c\",\"b\":{\"a\":[{\"a\":1},{\"a\":2}]}}"));
+	EXPECT_TRUE(is_taken("{\"a:\\\":\":\"\\\\\",\"b\":\":\"}"));
+	EXPECT_FALSE(is_taken("{\"a\":1,\"a\":1}"));
+	EXPECT_FALSE(is_taken("{\"b\":[{\"a\":{\"c\":1,\"c\":1}}]}"));
+}
+
+TEST(a_number_that_is_none)
+{
+	EXPECT_TRUE(is_taken("{\"a\":1e9}"));
+	EXPECT_FALSE(is_taken("{\"a\":NaN}"));
+	EXPECT_FALSE(is_taken("{\"a\":[-Infinity]}"));
+	EXPECT_FALSE(is_taken("{\"a\":1e999}"));
+}
+
 TEST_HARNESS_MAIN

@@ -165,6 +165,16 @@ static int mark_same(struct emu *emu, const struct ovni_mark *mark, s32 type, co
 	return 0;
 }
 
+static int check_length(struct emu *emu, s32 type, const char *what, const char *text)
+{
+	size_t len = strlen(text);
+
+	if (len <= OVNI_LABEL_MAX)
+		return 0;
+	return emu_fail(emu, -EINVAL, "mark %d: a %s has %zu bytes, the limit is %d", type, what,
+			len, OVNI_LABEL_MAX);
+}
+
 int emu_mark_add(struct emu *emu, s32 type, const char *title, enum emu_mark_kind kind)
 {
 	struct ovni_mark *mark = mark_get(emu, type);
@@ -177,6 +187,8 @@ int emu_mark_add(struct emu *emu, s32 type, const char *title, enum emu_mark_kin
 	if (type < 0 || type >= MARK_TYPES)
 		return emu_fail(emu, -EINVAL, "mark type %d is not in 0..%d", type,
 				MARK_TYPES - 1);
+	if (check_length(emu, type, "title", title))
+		return -EINVAL;
 	if (!marks)
 		marks = calloc(1, sizeof(*marks));
 	emu->run[MODEL_ID_OVNI].priv = marks;
@@ -244,6 +256,8 @@ int emu_mark_label(struct emu *emu, s32 type, s64 value, const char *text)
 	if (found)
 		return emu_fail(emu, -EINVAL, "mark %d: value %lld has label \"%s\" and \"%s\"",
 				type, (long long)value, found, text);
+	if (check_length(emu, type, "label", text))
+		return -EINVAL;
 	if (label_add(mark, value, text))
 		return emu_fail(emu, -ENOMEM, "out of memory");
 	return 0;
