@@ -144,6 +144,22 @@ uses "$page" user
 check "mouse, wheel, keys, search, selection, tip" passed user
 check "no error while it is used" silent
 
+# looks CAPTURE WIDTH NOT... - and links; what this capture cannot show
+looks()
+{
+	"$decode" "$work/$1" -o "$work/out" --to html >/dev/null 2>&1
+	uses "$page" look --window-size="$2,900" --virtual-time-budget=60000
+	check "$1, $2 pixels wide: layout, bars, colors, files, search, arrows, links" looked "$3"
+	check "$1: no error meanwhile" silent
+}
+looked()
+{
+	[ "$(attribute look)" = "passed$1" ] || { attribute look; return 1; }
+}
+looks activity 700 ", no search, no arrows"
+looks known 1500 ", no search"
+looks random 1000 ", no files"
+
 # What is beside the rows, and tips, while the user moves.
 for capture in many activity; do
 	"$decode" "$work/$capture" -o "$work/out" --to html >/dev/null 2>&1
@@ -202,6 +218,14 @@ check "CPUs are busy with it" has ';busy: CPUs busy with these,[0-9.]* %;.*CPU 2
 check "where it does not run, they may not be idle" has ';sleep: 0;unknown: [1-9][0-9]*;'
 check "what others do is no time that is not known" sums_are_reasons --pid "$pid"
 check "they are no processes of the part" has ';processes: 1;'
+check "no error meanwhile" silent
+cp -r "$work/known" "$work/own"
+recorded_by '{"pid": 100}' "$work/own"
+facts_of "$work/own"
+check "the recorder is behind the others, and its file has no row" \
+	has ';names: .*,third,300,[^,]*,recorder .ovnik.,100,[^,]*,[^,]*Page cache, and 0 of 0 files '
+check "it has no tint" has ';legend: runsotherchildthirdothers'
+check "the page's own sums with it" passed selftest
 check "no error meanwhile" silent
 "$work/gen-report" family "$work/family"
 facts_of "$work/family"

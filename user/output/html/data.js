@@ -34,9 +34,10 @@ const CATEGORY = STATES.map((s, i) => {
 const isWrite = op => [2, 4, 6, 8, 9, 10, 11].includes(op);
 const stateOf = key => key & 31;
 const cpuOf = key => (stateOf(key) === 1 ? (key >>> 5) - 1 : -1);
+const wakerThread = key => (stateOf(key) > 1 ? threads[(key >>> 5) - 2] : undefined);
 // Who ended a wait. In old captures: who ran where it ended.
 const wakerOf = key => {
-	const nr = stateOf(key) > 1 ? key >>> 5 : 0, t = threads[nr - 2];
+	const nr = stateOf(key) > 1 ? key >>> 5 : 0, t = wakerThread(key);
 
 	if (!nr)
 		return '';
@@ -177,10 +178,21 @@ const NONE = new Lane(0, 0);
 const laneOf = (row, i) => row[i + 1] ? new Lane(row[i], row[i + 1]) : NONE;
 
 const cpus = D.cpus.map(c => ({ nr: c[0], busy: c[1], here: c[1], lane: laneOf(c, 2) }));
-const files = D.files.map((f, i) => ({ i, name: shown(f[0]), lane: laneOf(f, 1), here: 0 }));
-const pages = { name: 'page cache, all files', lane: laneOf(D.pages, 1), here: 0 };
+const files = D.files.map((f, i) => ({ i, name: shown(f[0]), lane: laneOf(f, 1), here: [0, 0, 0, 0], most: 0 }));
+const pages = { name: 'page cache, all files', lane: laneOf(D.pages, 1), here: [0, 0, 0, 0], most: 0 };
 const processes = D.processes.map((p, i) => ({ i, pid: p[0], start: p[1], end: p[2], name: shown(p[3]) || '?', leftOut: p[4] === 1,
 	threads: [], sums: [0, 0, 0, 0, 0, 0], open: false }));
+
+// Who recorded is none of those whom the user looks for: as in the report, it has this name, and is behind the others.
+const RECORDER = 'recorder (ovnik)';
+
+for (const r of REPORT.processes || []) {
+	const p = processes[r.number - 1];
+
+	if (r.process === RECORDER)
+		Object.assign(p, { recorder: true, comm: p.name, name: RECORDER });
+}
+
 const threads = D.threads.map(t => ({ process: processes[t[0] - 1], tid: t[1], start: t[2], end: t[3], name: shown(t[4]),
 	sums: t.slice(5, 11), states: laneOf(t, 11), calls: laneOf(t, 13), faults: laneOf(t, 15) }));
 
@@ -247,6 +259,13 @@ function size(bytes) {
 		bytes /= 1024;
 	return `${i ? bytes.toFixed(1) : Math.round(bytes)}\u202f${units[i]}`;
 }
+
+// Bytes where there is little room.
+const short = bytes => size(bytes).replace(/(\d\d\d)\.\d/, '$1').replace(/\u202f(\w).*/, '$1');
+
+// What was done with a file. These are never added up: the same byte is written, and in the page cache, and out of it.
+const usesText = sums => ['read', 'written', 'in', 'out'].map((what, i) => (sums[i] ? `${what} ${short(sums[i])}` : ''))
+	.filter(what => what).join(', ');
 
 const count = n => Math.round(n).toLocaleString('en').replace(/,/g, '\u202f');
 

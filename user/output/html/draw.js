@@ -79,7 +79,7 @@ function stack(g, acc, width, x, y, h, paints, scale) {
 // From the bottom. Threads of the kernel that idle are drawn as if they slept.
 const STACK = [RUN, QUEUE, DISK, OTHER, UNKNOWN, SLEEP];
 const PLACE = STATES.map((s, i) => STACK.indexOf(s === 'idle kernel thread' ? SLEEP : CATEGORY[i]));
-const stackPaints = color => [PALETTE[color], colors.queue, colors.disk, colors.other, colors.unknown, colors.sleep];
+const stackPaints = color => [TINTS[color], colors.queue, colors.disk, colors.other, colors.unknown, colors.sleep];
 
 // Of several threads in a row, the most that are awake in a column of pixels, which is its height.
 function mostAwake(acc, width) {
@@ -159,12 +159,12 @@ const idleColor = () => (D.filtered ? colors.unknown : colors.sleep);
 // In colors, by key; alone if there is room for a name.
 function drawNames(g, row, lane, x, y, width, dpr, color, textOf) {
 	const { t0, t1 } = view, k = width / (t1 - t0);
-	const top = Math.round(y + 2 * dpr), h = Math.round((row.h - 4) * dpr), acc = new Float64Array(PALETTE.length * width);
+	const top = Math.round(y + 2 * dpr), h = Math.round((row.h - 4) * dpr), paints = [...TINTS, ...colors.pale], acc = new Float64Array(paints.length * width);
 
 	g.fillStyle = row.kind === 'cpu' ? idleColor() : colors.sleep;
 	g.fillRect(x, top, width, h);
 	spread(acc, width, lane, color);
-	stack(g, acc, width, x, top, h, PALETTE.map((p, i) => paintOf(i)), 1);
+	stack(g, acc, width, x, top, h, paints, 1);
 	g.font = `${11 * dpr}px system-ui, sans-serif`;
 	for (let i = lane.find(t0); i < lane.n && lane.start[i] < t1; i++) {
 		const a = Math.max((lane.start[i] - t0) * k, 0), b = Math.min((lane.end[i] - t0) * k, width);
@@ -174,7 +174,8 @@ function drawNames(g, row, lane, x, y, width, dpr, color, textOf) {
 		g.fillStyle = colors.bg;
 		g.fillRect(x + b - 1, top, 1, h);
 		if (b - a > 34 * dpr)
-			text(g, textOf(lane.key[lane.first[i]]), x + a + 5 * dpr, top + h / 2, b - a - 9 * dpr, '#10161c');
+			text(g, textOf(lane.key[lane.first[i]]), x + a + 5 * dpr, top + h / 2, b - a - 9 * dpr,
+				color(lane.key[lane.first[i]]) < TINTS.length ? '#10161c' : colors.text);
 	}
 }
 
@@ -186,7 +187,7 @@ function runColor(key) {
 	return who && key >= GROUP ? who.color : colorOf(who);
 }
 
-const cpuColor = key => ((whoRuns(key) || {}).faded ? FADED : runColor(key));
+const cpuColor = key => runColor(key) + ((whoRuns(key) || {}).faded ? TINTS.length : 0);
 
 function drawCpu(g, row, ...where) {
 	drawNames(g, row, row.cpu.lane, ...where, cpuColor, key => (key < GROUP ? nameOf(threads[key - 1]) : names[key - GROUP]));
@@ -197,24 +198,38 @@ function drawMark(g, row, ...where) {
 }
 
 function drawFile(g, row, x, y, width, dpr) {
-	const acc = new Float64Array(4 * width), sums = new Float64Array(width);
-	const h = Math.round((row.h - 4) * dpr);
-	let most = 0;
+	const acc = new Float64Array(4 * width), h = Math.round((row.h / 4 - 1) * dpr);
 
 	spreadBytes(acc, width, row.file.lane, key => key - 1);
-	for (let c = 0; c < width; c++) {
-		for (let k = 0; k < 4; k++)
-			sums[c] += acc[k * width + c];
-		most = Math.max(most, sums[c]);
+	for (let k = 0; k < 4; k++) {
+		const line = Math.round(y + (k < 2 ? 0.25 : 0.75) * row.h * dpr), down = k % 2;
+
+		g.fillStyle = colors.line;
+		g.fillRect(x, line, width, 1);
+		g.fillStyle = [colors.read, colors.write, colors.add, colors.remove][k];
+		for (let c = 0; c < width; c++) {
+			const v = acc[k * width + c];
+			/* The root: small ones are to be seen beside large ones. */
+			const px = v && Math.max(1, Math.round(Math.sqrt(Math.min(1, v / view.most)) * h));
+
+			g.fillRect(x + c, down ? line + 1 : line - px, 1, px);
+		}
 	}
-	g.fillStyle = colors.line;
-	g.fillRect(x, y + h + dpr, width, 1);
-	/* The root: small ones are to be seen beside large ones. */
-	for (let c = 0; c < width && most; c++) {
-		for (let k = 0; k < 4 && sums[c]; k++)
-			acc[k * width + c] *= Math.sqrt(sums[c] / most) / sums[c];
+}
+
+// The most bytes of one kind that a file has in a column of pixels: the scale of all files.
+function mostBytes(list) {
+	const width = Math.max(1, Math.round(widthOf($('rows')) * (window.devicePixelRatio || 1))), acc = new Float64Array(4 * width);
+	let most = 0;
+
+	for (const f of list) {
+		if (!f.most)
+			continue;
+		acc.fill(0);
+		spreadBytes(acc, width, f.lane, key => key - 1);
+		most = acc.reduce((a, b) => Math.max(a, b), most);
 	}
-	stack(g, acc, width, x, Math.round(y + dpr), h, [colors.read, colors.write, colors.add, colors.remove], 1);
+	return most;
 }
 
 function text(g, what, x, y, room, color, align) {
@@ -262,8 +277,9 @@ function drawLabel(g, row, y, dpr) {
 	}
 	if (row.kind === 'file') {
 		g.font = `${11 * dpr}px system-ui, sans-serif`;
-		text(g, row.file.here ? size(row.file.here) : '', end, middle, 80 * dpr, colors.dim, 'right');
-		text(g, endOf(g, row.file.name, (LEFT - 94) * dpr), 22 * dpr, middle, (LEFT - 94) * dpr, colors.text);
+		text(g, endOf(g, row.file.name, (LEFT - 32) * dpr), 22 * dpr, middle - 6 * dpr, (LEFT - 32) * dpr, colors.text);
+		g.font = `${10 * dpr}px system-ui, sans-serif`;
+		text(g, usesText(row.file.here), 22 * dpr, middle + 7 * dpr, (LEFT - 32) * dpr, colors.dim);
 		return;
 	}
 	if (row.kind === 'mark') {
@@ -278,14 +294,14 @@ function drawLabel(g, row, y, dpr) {
 function drawWho(g, row, y, middle, end, dpr) {
 	const p = row.process, one = row.kind === 'thread' ? row.thread : p, x = (22 + 16 * row.depth) * dpr;
 	const opens = row.kind === 'program' || (row.kind === 'process' && (p.threads.length > 1 || p.marked));
-	const label = row.kind === 'thread' ? nameOf(one) : one.name, room = (105 - 16 * row.depth) * dpr;
+	const label = row.kind === 'thread' ? nameOf(one) : one.name, room = (LEFT - (LEFT < 250 ? 125 : 145) - 16 * row.depth) * dpr;
 
 	if (view.chosen === one) {
 		g.fillStyle = colors.mark;
 		g.fillRect(0, y, g.canvas.width, row.h * dpr);
 	}
 	if (row.kind !== 'thread') {
-		g.fillStyle = PALETTE[p.color];
+		g.fillStyle = TINTS[p.color];
 		g.fillRect(2 * dpr, y + 3 * dpr, 4 * dpr, (row.h - 7) * dpr);
 	}
 	if (opens)
@@ -306,18 +322,32 @@ function runsHere(t) {
 	return ns;
 }
 
-function drawTimes(g, x, width, dpr) {
-	const span = view.t1 - view.t0, rough = span / (width / dpr) * 130;
-	const power = 10 ** Math.floor(Math.log10(rough));
-	const step = Math.max(1, [1, 2, 5, 10].map(m => m * power).find(s => s >= rough));
+// A time with the digits that tell it from the next one.
+function timeLabel(t, step) {
 	const unit = step >= 1e9 ? [1e9, 's', 0] : step >= 1e6 ? [1e9, 's', 9 - Math.floor(Math.log10(step))] :
 		step >= 1e3 ? [1e6, 'ms', 6 - Math.floor(Math.log10(step))] : [1e6, 'ms', 6];
+
+	return `${(t / unit[0]).toFixed(unit[2])} ${unit[1]}`;
+}
+
+// The shortest step whose labels have room.
+function stepOf(g, span, width, dpr) {
+	for (let power = 10 ** Math.max(0, Math.floor(Math.log10(span)) - 3); ; power *= 10) {
+		for (const step of [power, 2 * power, 5 * power]) {
+			if (step / span * width >= g.measureText(timeLabel(view.t1, step)).width + 20 * dpr)
+				return step;
+		}
+	}
+}
+
+function drawTimes(g, x, width, dpr) {
+	const span = view.t1 - view.t0;
 
 	g.fillStyle = colors.bg2;
 	g.fillRect(0, 0, g.canvas.width, RULER * dpr);
 	g.font = `${11 * dpr}px system-ui, sans-serif`;
-	text(g, D.since ? 'since the part began' : 'since the beginning', 12 * dpr, RULER / 2 * dpr, 200 * dpr, colors.dim);
-	const first = Math.ceil(view.t0 / step) * step;
+	text(g, D.since ? 'since the part began' : 'since the beginning', 12 * dpr, RULER / 2 * dpr, (LEFT - 20) * dpr, colors.dim);
+	const step = stepOf(g, span, width, dpr), first = Math.ceil(view.t0 / step) * step;
 
 	// Added up, a time beyond 2^53 ns would stay where it is.
 	for (let i = 0; first + i * step <= view.t1 && i < 1000; i++) {
@@ -326,7 +356,7 @@ function drawTimes(g, x, width, dpr) {
 
 		g.fillStyle = colors.line;
 		g.fillRect(at, 0, 1, g.canvas.height);
-		const label = `${(t / unit[0]).toFixed(unit[2])} ${unit[1]}`;
+		const label = timeLabel(t, step);
 
 		if (at + 4 * dpr + g.measureText(label).width <= g.canvas.width)
 			text(g, label, at + 4 * dpr, RULER / 2 * dpr, 200 * dpr, colors.dim);
@@ -370,6 +400,57 @@ function drawLosses(g, x, width, dpr) {
 	}
 }
 
+// On demand: from who ended a wait to who had waited, at that time.
+function drawArrow(g, at, from, to, dpr) {
+	const way = to > from ? 1 : -1;
+
+	g.beginPath();
+	g.moveTo(at, from);
+	g.lineTo(at, to);
+	g.stroke();
+	g.beginPath();
+	g.moveTo(at, to);
+	g.lineTo(at - 3 * dpr, to - 6 * way * dpr);
+	g.lineTo(at + 3 * dpr, to - 6 * way * dpr);
+	g.fill();
+}
+
+// Return: how many. Of those that are too near to be told apart, the first.
+function drawArrowsTo(g, row, rowOf, x, width, dpr) {
+	const lane = row.threads[0].states.load(), k = width / (view.t1 - view.t0), yOf = r => (RULER + r.y - view.scroll + (r.h - 10) / 2) * dpr;
+	let n = 0, last = -Infinity;
+
+	for (let i = lane.find(view.t0); i < lane.n && lane.end[i] <= view.t1; i++) {
+		const waker = lane.mix[i] ? null : wakerThread(lane.key[lane.first[i]]), from = rowOf.get(waker);
+		const at = Math.round(x + (lane.end[i] - view.t0) * k);
+
+		if (!from || from === row || at - last < 5 * dpr)
+			continue;
+		drawArrow(g, at, yOf(from), yOf(row), dpr);
+		last = at;
+		n++;
+	}
+	return n;
+}
+
+function drawArrows(g, x, width, dpr, bottom) {
+	const rowOf = new Map();
+	let n = 0;
+
+	if (view.arrows) {
+		rows.forEach(row => (row.threads || []).forEach(t => rowOf.set(t, row)));
+		g.strokeStyle = g.fillStyle = colors.text;
+		g.lineWidth = dpr;
+		for (const row of rows) {
+			const y = RULER + row.y - view.scroll;
+
+			if (row.threads && row.threads.length === 1 && y + row.h > RULER && y < bottom && isChosen(row.threads[0]))
+				n += drawArrowsTo(g, row, rowOf, x, width, dpr);
+		}
+	}
+	document.documentElement.dataset.arrows = n;
+}
+
 function fit(canvas) {
 	const dpr = window.devicePixelRatio || 1, box = canvas.getBoundingClientRect();
 	const w = Math.round(box.width * dpr), h = Math.round(box.height * dpr);
@@ -410,6 +491,7 @@ function drawRows() {
 		else if (row.kind !== 'section')
 			drawThreads(g, row, x, y * dpr, width, dpr);
 	}
+	drawArrows(g, x, width, dpr, bottom);
 	g.restore();
 	drawLosses(g, x, width, dpr);
 	if (view.select) {
@@ -421,7 +503,7 @@ function drawRows() {
 	if (total > bottom - RULER) {
 		const room = bottom - RULER;
 
-		g.fillStyle = colors.unknown;
+		g.fillStyle = colors.dim;
 		g.fillRect(canvas.width - 7 * dpr, (RULER + view.scroll / total * room) * dpr, 5 * dpr,
 			Math.max(room / total * room, 24) * dpr);
 	}
@@ -437,6 +519,7 @@ function draw() {
 
 function redraw() {
 	Object.assign(document.documentElement.dataset, { from: view.t0, to: view.t1, rows: rows.length, scroll: view.scroll });
+	keepAddress();
 	if (asked)
 		return;
 	asked = true;

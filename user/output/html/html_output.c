@@ -74,6 +74,7 @@ static int attach(void *data, const struct output_env *env)
 	if (!ret)
 		ret = timeline_attach_marks(&o->timeline, env->events, env->loom);
 	o->report.opt = (struct report_options){ .rows = REPORT_ROWS, .json = true };
+	report_find_recorder(&o->report, env);
 	if (!ret)
 		ret = report_attach(&o->report, env->world);
 	return ret ? ret : timeline_attach(&o->timeline, tasks_hooks(o->report.tasks));

@@ -15,7 +15,7 @@ function overAll(f) {
 
 // The first takes all CPUs, the second all threads: that can be later.
 function sumBusy(width) {
-	Object.assign(overview, { width, waits: null, busy: new Float64Array(PALETTE.length * width) });
+	Object.assign(overview, { width, waits: null, busy: new Float64Array(TINTS.length * width) });
 	overAll(() => cpus.forEach(c => spread(overview.busy, width, c.lane, runColor)));
 }
 
@@ -38,11 +38,12 @@ function drawLoad(g, x, width, dpr) {
 	text(g, `${(share * 100).toFixed(1)} %`, (LEFT - 10) * dpr, at + busy / 2, 150 * dpr, colors.dim, 'right');
 	g.fillStyle = idleColor();
 	g.fillRect(x, at, width, busy);
-	stack(g, overview.busy, width, x, at, busy, PALETTE.map((p, i) => paintOf(i)), 1 / cpus.length);
-	text(g, 'waiting for a CPU', 12 * dpr, 2 * dpr + waits / 2, 200 * dpr, colors.text);
+	stack(g, overview.busy, width, x, at, busy, TINTS, 1 / cpus.length);
+	text(g, 'wait for a CPU', 12 * dpr, 2 * dpr + waits / 2, 200 * dpr, colors.text);
 	if (!overview.waits)
 		return;
-	text(g, `up to ${overview.most.toFixed(1)} threads`, (LEFT - 10) * dpr, 2 * dpr + waits / 2, 150 * dpr, colors.dim, 'right');
+	g.font = `${11 * dpr}px system-ui, sans-serif`;
+	text(g, `${LEFT < 250 ? '' : 'mean, '}at most ${overview.most.toFixed(1)}`, (LEFT - 10) * dpr, 2 * dpr + waits / 2, 150 * dpr, colors.dim, 'right');
 	stack(g, overview.waits, width, x, Math.round(2 * dpr), waits, [colors.queue], 1 / Math.max(overview.most, 1));
 }
 

@@ -13,7 +13,7 @@ function element(tag, content, className) {
 	return e;
 }
 
-// Cells are texts, or [text, share]: a bar behind the text.
+// Cells are texts, or [text, share]: a bar left of the text.
 function table(heads, lines) {
 	const cell = c => {
 		const td = element('td', Array.isArray(c) ? c[0] : c);
@@ -21,7 +21,8 @@ function table(heads, lines) {
 		td.title = td.textContent;
 		if (Array.isArray(c)) {
 			td.className = 'bar';
-			td.style.setProperty('--share', `${Math.min(100, c[1] * 100).toFixed(1)}%`);
+			td.prepend(element('i'));
+			td.firstChild.style.setProperty('--share', `${Math.min(100, c[1] * 100).toFixed(1)}%`);
 		}
 		return td;
 	};
@@ -30,25 +31,44 @@ function table(heads, lines) {
 	return element('table', heads.length ? [element('tr', heads.map(h => element('th', h))), ...body] : body);
 }
 
+// The sentences with which the report begins.
+function glance() {
+	const all = (REPORT.all_processes || [{}])[0], [wait] = REPORT.worst_waits || [], lines = [];
+	const file = (REPORT.files || []).find(r => !files.some(f => f.own && f.name === r.path));
+	const ns = cpus.reduce((sum, c) => sum + c.busy, 0), share = v => `${(v / LENGTH / cpus.length * 100).toFixed(1)}\u202f%`;
+	const most = (REPORT.programs || []).filter(r => r.on_cpu_ns && r.program !== RECORDER).slice(0, 3)
+		.map(r => `${r.program || '?'} ${share(r.on_cpu_ns)}`);
+
+	lines.push(['CPUs', `${share(ns)} busy${most.length ? `: ${most.join(', ')}` : ''}`]);
+	if (wait)
+		lines.push(['worst wait for a CPU', `${brief(wait.wait_ns)}: ${wait.process || '?'} ${wait.tid}${
+			wait.most_process ? ` behind ${wait.most_process} ${wait.most_pid}` : ''}`]);
+	if (all.disk_ns)
+		lines.push(['waits for a disk', `${brief(all.disk_ns)} in ${count(all.disk_sleeps)}`]);
+	if (all.page_fault_ns)
+		lines.push(['page faults', `${brief(all.page_fault_ns)} in ${count(all.page_faults)}`]);
+	if (file && file.io_ns)
+		lines.push(['hottest file', `${file.path || `inode ${file.inode}`}: ${brief(file.io_ns)} in ${count(file.io_calls)} calls`]);
+	const to = table([], lines);
+
+	to.className = 'glance';
+	return to;
+}
+
 function reportTables() {
 	const to = $('report-tables'), all = (REPORT.all_processes || [{}])[0];
 	const part = (name, heads, lines) => lines.length && to.append(element('h3', name), table(heads, lines));
 	const ns = v => (v ? brief(v) : '\u2013');
 	const known = (v, how) => (v === undefined ? '\u2013' : how(v));
 	const share = v => [`${(v / LENGTH * 100).toFixed(1)} %`, v / LENGTH];
-	const line = (r, who) => [`${who || '?'} ${r.pid || `\u00d7${r.processes}`}`,
+	const line = (r, who) => [`${who || '?'}${r.pid ? ` ${r.pid}` : r.processes > 1 ? ` \u00d7${r.processes}` : ''}`,
 		[ns(r.on_cpu_ns), r.on_cpu_ns / all.on_cpu_ns || 0], ns(r.run_queue_ns), ns(r.disk_ns), ns(r.page_fault_ns), ns(r.io_ns)];
 	const day = ms => new Date(ms).toISOString().slice(0, 19).replace('T', ' ');
 	const began = D.began > 0 ? `${day((Number(D.began) + D.since) / 1e6)} UTC` : '';
 	const heads = ['', 'on CPU', 'queue', 'disk', 'faults', 'calls'];
-
-	part('Capture', [], [['host', D.host], ['kernel', D.kernel], ['recorded by', D.backend], ['command', D.command],
-		[D.since ? 'this part was recorded from' : 'recorded from', began], ['it begins in the capture at', D.since ? time(D.since) : ''],
-		['length', time(LENGTH)], ['begins at (CLOCK_MONOTONIC)', `${count(D.begin)}\u202fns`], ['CPUs', nrOfCpus],
-		['part', D.part], ['processes', count(shownProcesses.length)], ['threads', count(shownThreads.length)], ['events', count(REPORT.events)],
-		['events lost', count(REPORT.events_lost)], ['times', REPORT.times || ''],
-		['not all recorded', REPORT.not_all_recorded || '']].filter(l => l[1] !== ''));
 	const did = r => r.on_cpu_ns || r.run_queue_ns || r.disk_ns || r.page_fault_ns || r.io_ns;
+
+	to.append(element('h3', 'At a glance'), glance());
 	part('Programs by time on a CPU', heads, (REPORT.programs || []).filter(did).map(r => line(r, r.program)));
 	part('Processes by time on a CPU', heads, (REPORT.processes || []).filter(did).map(r => line(r, r.process)));
 	part('Worst waits for a CPU', ['', 'wait', 'at', 'why'], (REPORT.worst_waits || []).map(r =>
@@ -57,6 +77,12 @@ function reportTables() {
 		[r.path || `inode ${r.inode}`, ns(r.io_ns), known(r.io_calls, count), known(r.read_bytes, size), known(r.written_bytes, size)]));
 	part('CPUs', ['', D.filtered ? 'busy with these' : 'busy', 'runs', 'gaps'], (REPORT.CPUs || []).map(r =>
 		[`CPU ${r.cpu}`, known(r.busy_ns, share), known(r.runs, count), count(r.gaps)]));
+	part('Capture', [], [['host', D.host], ['kernel', D.kernel], ['recorded by', D.backend], ['command', D.command],
+		[D.since ? 'this part was recorded from' : 'recorded from', began], ['it begins in the capture at', D.since ? time(D.since) : ''],
+		['length', time(LENGTH)], ['CLOCK_MONOTONIC', `${count(D.begin)}\u202fns`], ['CPUs', nrOfCpus],
+		['part', D.part], ['processes', count(shownProcesses.length)], ['threads', count(shownThreads.length)], ['events', count(REPORT.events)],
+		['events lost', count(REPORT.events_lost)], ['times', REPORT.times || ''],
+		['not all recorded', REPORT.not_all_recorded || '']].filter(l => l[1] !== ''));
 }
 
 // Sums of threads between two times.
@@ -101,16 +127,24 @@ function titleOf(who, t0, t1) {
 	return `${name}${number === '' ? '' : ` ${number}`}, ${those}`;
 }
 
+function titleOfFound(list) {
+	const nr = new Set(list.map(t => t.process)).size;
+
+	return `Found: ${count(nr)} process${nr === 1 ? '' : 'es'}, ${count(list.length)} thread${list.length === 1 ? '' : 's'}`;
+}
+
 function showSums() {
-	const [t0, t1] = view.select || [view.t0, view.t1], to = $('sums'), p = view.chosen;
-	const sums = sumUp(p ? p.threads : shownThreads, t0, t1), states = [], its = t => !p || (t && isChosen(t));
+	const [t0, t1] = view.select || [view.t0, view.t1], to = $('sums'), p = view.chosen, some = p || view.words.length > 0;
+	const list = p ? p.threads : some ? shownThreads.filter(isFound) : shownThreads;
+	const sums = sumUp(list, t0, t1), states = [], its = t => !some || (t && wanted(t));
+	const mayBe = new Set(p ? [processOf(p).program] : some ? list.map(t => t.process.program) : []);
 	const most = sums.states.reduce((a, b) => a + b, 0);
 
-	to.replaceChildren(element('h3', p ? titleOf(p, t0, t1) : `${D.filtered ? 'These' : 'All'} processes`), table([], [['from', time(t0)], ['to', time(t1)],
+	to.replaceChildren(element('h3', p ? titleOf(p, t0, t1) : some ? titleOfFound(list) : `${D.filtered ? 'These' : 'All'} processes`), table([], [['from', time(t0)], ['to', time(t1)],
 		['length', `${length(t1 - t0)}, ${view.select ? 'selected' : 'shown'}`]]));
 	sums.states.forEach((ns, i) =>
 		ns && states.push([STATES[i], [length(ns), ns / most], `${(ns / most * 100).toFixed(1)} %`]));
-	to.append(element('h3', `Time of ${p ? 'its' : D.filtered ? 'their' : 'all'} threads${sums.about ? ' (about: the ends are in mixes)' : ''}`),
+	to.append(element('h3', `Time of ${p ? 'its' : some ? 'these' : D.filtered ? 'their' : 'all'} threads${sums.about ? ' (about: the ends are in mixes)' : ''}`),
 		table([], states), element('h3', 'Activity'), table([], [['runs', count(sums.runs)],
 			['page faults', count(sums.faults), length(sums.inFaults)], ['of them major', count(sums.major)],
 			['calls on files', count(sums.calls), length(sums.inCalls)], ['read', size(sums.read)],
@@ -122,17 +156,17 @@ function showSums() {
 		c.lane.between(t0, t1, (j, share) => {
 			const key = c.lane.key[j], group = key >= GROUP ? groupOf(key) : null;
 
-			others = others || (p && (!key || (group && group === processOf(p).program)));
-			ns += (group ? !p || group === p : its(threads[key - 1])) ? c.lane.ns[j] * share : 0;
+			others = others || (some && (!key || mayBe.has(group)));
+			ns += (group ? !some || group === p : its(threads[key - 1])) ? c.lane.ns[j] * share : 0;
 		});
 		return [`CPU ${c.nr}`, [length(ns), ns / (t1 - t0)], `${(ns / (t1 - t0) * 100).toFixed(1)} %`];
 	});
-	to.append(element('h3', others ? 'CPUs (at least: in mixes of many threads, it may be among the others)' :
+	to.append(element('h3', others ? 'CPUs (at least: in mixes of many threads, they may be among the others)' :
 		D.filtered && !p ? 'CPUs, busy with these' : 'CPUs'),
 		table([], cpuLines));
 	sumMarks(to, its, t0, t1);
 	if (!p)
-		to.append(element('h3', `${view.group ? 'Programs' : 'Processes'} that ran longest`), table([], longest(t0, t1)));
+		to.append(element('h3', `${view.group ? 'Programs' : 'Processes'} that ran longest`), table([], longest(some ? list : threads, t0, t1)));
 }
 
 // The innermost values of each mark; "about" is said of the threads' time only.
@@ -160,10 +194,10 @@ function sumMarks(to, its, t0, t1) {
 	}
 }
 
-function longest(t0, t1) {
+function longest(list, t0, t1) {
 	const ns = new Map();
 
-	for (const t of threads) {
+	for (const t of list) {
 		if (!t.process || t.end < t0 || t.start > t1)
 			continue;
 		const who = view.group ? t.process.program : t.process;
@@ -172,9 +206,9 @@ function longest(t0, t1) {
 		t.states.between(t0, t1, (j, share) => { sum += stateOf(t.states.key[j]) === 1 ? t.states.ns[j] * share : 0; });
 		ns.set(who, sum);
 	}
-	const list = [...ns].filter(([, sum]) => sum).sort((a, b) => b[1] - a[1]).slice(0, 15);
+	const most = [...ns].filter(([, sum]) => sum).sort((a, b) => b[1] - a[1]).slice(0, 15);
 
-	return list.map(([p, sum]) => [view.group ? p.name : `${p.name} ${p.pid}`, [length(sum), sum / list[0][1]]]);
+	return most.map(([p, sum]) => [view.group ? p.name : `${p.name} ${p.pid}`, [length(sum), sum / most[0][1]]]);
 }
 
 function showTab(name) {
@@ -186,6 +220,8 @@ function showTab(name) {
 		$(id).classList.toggle('on', tab === name);
 	if (name === 'sums')
 		showSums();
+	view.tab = name;
+	keepAddress();
 }
 
 // The tip

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // What is shown: the view, colors, and which rows there are.
 
-const LEFT = 250, RULER = 26, RIGHT = 10;
+// The labels are narrower where the chart would be, too.
+let LEFT = 250;
+const RULER = 26, RIGHT = 10;
 const view = { t0: 0, t1: LENGTH, scroll: 0, select: null, chosen: null, words: [], sort: 'cpu', group: true, asleep: false,
-	measured: null };
+	arrows: false, theme: '', tab: 'report', measured: null, most: 0 };
 const colors = {};
 let rows = [], total = 0;
 
@@ -14,13 +16,13 @@ function readColors() {
 		'read', 'write', 'fault', 'add', 'remove', 'loss', 'select', 'mark'])
 		colors[name] = style.getPropertyValue(`--${name}`).trim();
 	colors.dark = document.documentElement.classList.contains('dark');
+	colors.pale = TINTS.map(paler);
 }
 
-// The programs that run most have a color each, which is the same everywhere. None is that of a wait. The last
-// two are of all other programs, and of what is not looked for.
-const PALETTE = ['#4a86e8', '#3fa66b', '#27b5c8', '#d983b4', '#93a436', '#3d5aa8', '#86cfae', '#9dbcf0', '#a67c5b', '#15807a', '#c9c46a',
-	'#8a94a6', 'faded'];
-const OTHERS = PALETTE.length - 2, FADED = PALETTE.length - 1;
+// Who runs is cool, who waits is warm, and only what is not known is grey. The programs that run most have a tint each,
+// which is the same everywhere; the last one is of all others. host/html.sh proves that they are told apart.
+const TINTS = ['#5ca4f3', '#9f7dc0', '#12bb9d', '#6b83d3', '#15b3e3', '#9aa5c6', '#4db6b0', '#65b0c4'];
+const OTHERS = TINTS.length - 1;
 const programs = new Map();
 
 processes.forEach(p => { p.color = OTHERS; });
@@ -29,6 +31,7 @@ for (const p of shownProcesses) {
 		end: p.end, open: false };
 
 	programs.set(p.name, g);
+	Object.assign(g, { recorder: p.recorder, comm: p.comm });
 	p.program = g;
 	g.processes.push(p);
 	g.threads.push(...p.threads);
@@ -37,7 +40,7 @@ for (const p of shownProcesses) {
 	g.end = Math.max(g.end, p.end);
 	g.open = g.open || p.open;
 }
-const byColor = [...programs.values()].filter(g => g.sums[RUN]).sort((a, b) => b.sums[RUN] - a.sums[RUN]).slice(0, OTHERS);
+const byColor = [...programs.values()].filter(g => g.sums[RUN] && !g.recorder).sort((a, b) => b.sums[RUN] - a.sums[RUN]).slice(0, OTHERS);
 programs.forEach(g => { g.color = OTHERS; });
 byColor.forEach((g, i) => { g.color = i; });
 shownProcesses.forEach(p => { p.color = p.program.color; });
@@ -45,10 +48,12 @@ shownProcesses.forEach(p => { p.color = p.program.color; });
 // On a CPU, what has too many threads is summed up by program.
 const GROUP = 2 ** 31;
 const names = D.programs.map(shown);
-const groupOf = key => programs.get(names[key - GROUP] || '?');
+const groupOf = key => programs.get(names[key - GROUP] || '?') || [...programs.values()].find(g => g.comm === names[key - GROUP]);
 
 const colorOf = t => (t && t.process ? t.process.color : OTHERS);
-const paintOf = i => (i === FADED ? colors.unknown : PALETTE[i]);
+// Of what is not looked for: its tint, halfway to the background.
+const paler = tint => `#${[1, 3, 5].map(i => Math.round(0.4 * parseInt(tint.slice(i, i + 2), 16) +
+	0.6 * parseInt(colors.bg.slice(i, i + 2), 16)).toString(16).padStart(2, '0')).join('')}`;
 
 // Rows
 
@@ -59,8 +64,21 @@ const nameOf = t => t.name || (t.process ? t.process.name : '?');
 const isChosen = t => !view.chosen || t === view.chosen || t.process === view.chosen || (t.process && t.process.program === view.chosen);
 const processOf = who => who.process || who;
 const matches = (...texts) => view.words.every(w => texts.some(t => String(t).toLowerCase().includes(w)));
-const found = p => matches(p.name, p.pid) || p.threads.some(t => matches(t.name, t.tid));
+const isFound = t => t.process && !t.process.leftOut && matches(t.process.name, t.process.pid, t.name, t.tid);
+const found = p => p.threads.some(isFound);
+// Those of the sums.
+const wanted = t => (view.chosen ? isChosen(t) : !view.words.length || isFound(t));
 const fold = { CPUs: true, processes: true, files: true };
+
+// What is looked for may be below a program or process: that is unfolded, until others are looked for.
+function unfoldFound() {
+	for (const p of [...programs.values(), ...shownProcesses]) {
+		p.open = p.open && !p.unfolded;
+		p.unfolded = !p.open && view.words.length > 0 && !(p.processes ? matches(p.name) : matches(p.name, p.pid)) &&
+			p.threads.some(isFound);
+		p.open = p.open || p.unfolded;
+	}
+}
 
 function section(key, label) {
 	rows.push({ kind: 'section', key, label, h: 24 });
@@ -79,20 +97,40 @@ function measure(p) {
 	p.here = here;
 }
 
-// Of a lane, in what is shown.
-function sumOf(lane, what) {
+// Of a CPU, in what is shown.
+function busyHere(lane) {
 	let sum = 0;
 
-	lane.between(view.t0, view.t1, (j, share) => { sum += lane[what][j] * share; });
+	lane.between(view.t0, view.t1, (j, share) => { sum += lane.ns[j] * share; });
 	return sum;
 }
+
+function measureFile(f) {
+	f.here = [0, 0, 0, 0];
+	f.lane.between(view.t0, view.t1, (j, share) => { f.here[f.lane.key[j] - 1] += f.lane.bytes[j] * share; });
+	f.most = Math.max(...f.here);
+}
+
+// Files that only the recorder read or wrote: their calls have no other bytes.
+function findOwnFiles() {
+	const own = new Map(), sum = (lane, j, f) => own.set(f, (own.get(f) || 0) + lane.bytes[j]);
+
+	for (const t of threads.filter(t => t.process && t.process.recorder))
+		t.calls.load().key.forEach((key, j) => fileOf(key) && sum(t.calls, j, fileOf(key)));
+	for (const [f, bytes] of own) {
+		const lane = f.lane.load(), all = lane.bytes.reduce((n, b, j) => n + (lane.key[j] < 3 ? b : 0), 0);
+
+		f.own = bytes > 0 && bytes === all;
+	}
+}
+findOwnFiles();
 
 function measureAll() {
 	if (view.measured && view.measured[0] === view.t0 && view.measured[1] === view.t1)
 		return;
 	view.measured = [view.t0, view.t1];
-	cpus.forEach(c => { c.here = sumOf(c.lane, 'ns'); });
-	[pages, ...files].forEach(f => { f.here = sumOf(f.lane, 'bytes'); });
+	cpus.forEach(c => { c.here = busyHere(c.lane); });
+	[pages, ...files].forEach(measureFile);
 	shownProcesses.forEach(measure);
 	for (const g of programs.values()) {
 		g.here = [0, 0, 0, 0, 0, 0];
@@ -113,12 +151,14 @@ function order(list) {
 		start: (a, b) => a.start - b.start, pid: (a, b) => a.pid - b.pid,
 		name: (a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : a.pid - b.pid) };
 
-	return list.sort(by[view.sort]);
+	return list.sort((a, b) => !!a.recorder - !!b.recorder || by[view.sort](a, b));
 }
 
 function addProcess(p, depth) {
 	rows.push({ kind: 'process', process: p, threads: p.threads, depth, h: 24 });
 	for (const t of p.open ? p.threads : []) {
+		if (p.unfolded && !isFound(t))
+			continue;
 		if (p.threads.length > 1)
 			rows.push({ kind: 'thread', process: p, thread: t, threads: [t], depth: depth + 1, h: 22 });
 		(t.marks || []).forEach(mark => rows.push({ kind: 'mark', process: p, mark, h: 20 }));
@@ -149,8 +189,9 @@ function addPrograms(shown) {
 function makeRows() {
 	measureAll();
 	const shown = shownProcesses.filter(p => p.threads.length && (view.words.length ? found(p) : view.asleep || awake(p)));
-	const used = files.filter(f => f.lane.len && (view.words.length ? matches(f.name) : view.asleep || isUsed(f)))
-		.sort((a, b) => b.here - a.here);
+	const ofAll = files.filter(f => view.asleep || !f.own);
+	const used = ofAll.filter(f => f.lane.len && (view.words.length ? matches(f.name) : view.asleep || isUsed(f)))
+		.sort((a, b) => b.most - a.most);
 	const those = `${count(shown.length)} of ${count(shownProcesses.length)} processes`, names = new Set(shown.map(p => p.program)).size;
 	const what = view.words.length ? 'found' : view.asleep ? '' : 'active here';
 
@@ -163,11 +204,12 @@ function makeRows() {
 		else
 			order(shown).forEach(p => addProcess(p, 0));
 	}
-	if (section('files', `Page cache, and ${count(used.length)} of ${count(files.length)} files${
-		view.words.length ? ' found' : view.asleep ? '' : ' that are read, written, cached or evicted here'}`)) {
+	view.most = mostBytes([pages, ...ofAll]);
+	if (section('files', `Page cache, and ${count(used.length)} of ${count(ofAll.length)} files ${what}${
+		view.most ? `; full height: ${size(view.most)} per pixel column` : ''}`)) {
 		if (pages.lane.len)
-			rows.push({ kind: 'file', file: pages, h: 28 });
-		used.slice(0, 500).forEach(file => rows.push({ kind: 'file', file, h: 20 }));
+			rows.push({ kind: 'file', file: pages, h: 32 });
+		used.slice(0, 500).forEach(file => rows.push({ kind: 'file', file, h: 32 }));
 	}
 	total = 0;
 	for (const row of rows) {
@@ -177,15 +219,12 @@ function makeRows() {
 	fade();
 }
 
-// On the CPUs, what is not looked for is grey.
+// On the CPUs, what is not looked for is paler.
 function fade() {
-	const chosen = view.chosen, only = view.words.length && (chosen === null);
-
 	for (const g of programs.values())
-		g.faded = chosen ? g !== chosen : only ? !matches(g.name) : false;
-	for (const t of threads) {
-		t.faded = chosen ? !isChosen(t) : only ? !t.process || !found(t.process) : false;
-	}
+		g.faded = view.chosen ? g !== view.chosen : !matches(g.name);
+	for (const t of threads)
+		t.faded = !wanted(t);
 }
 
 function rowAt(y) {

@@ -48,7 +48,10 @@ function select(range) {
 
 function search(words) {
 	view.words = words.toLowerCase().split(/\s+/).filter(w => w);
+	unfoldFound();
 	makeRows();
+	if ($('sums').classList.contains('on'))
+		showSums();
 	scroll(0);
 }
 
@@ -92,7 +95,7 @@ function showCross(x) {
 		return;
 	cross.style.left = `${x}px`;
 	cross.firstChild.textContent = time(timeAt(x));
-	cross.firstChild.className = x > innerWidth / 2 ? 'left' : '';
+	cross.firstChild.className = x > (LEFT + widthOf($('rows'))) / 2 ? 'left' : '';
 }
 
 function mouseOnRows() {
@@ -183,7 +186,7 @@ const ACTIONS = {
 	a: () => pan(-0.2), d: () => pan(0.2), ArrowLeft: () => pan(-0.2), ArrowRight: () => pan(0.2),
 	ArrowUp: () => scroll(-60), ArrowDown: () => scroll(60), PageUp: () => scroll(-500), PageDown: () => scroll(500),
 	Home: () => scroll(-1e9), End: () => scroll(1e9), 0: () => move(0, LENGTH),
-	f: () => view.select && move(...view.select), t: () => toggleSide(), g: () => toggle('group'), h: () => toggle('asleep'), '/': () => $('search').focus(), '?': () => showTab('help'),
+	f: () => view.select && move(...view.select), t: () => toggleSide(), g: () => toggle('group'), h: () => toggle('asleep'), e: () => toggle('arrows'), '/': () => $('search').focus(), '?': () => showTab('help'),
 	Escape: () => {
 		view.chosen = null;
 		view.measured = null;
@@ -214,7 +217,22 @@ function toggle(what) {
 }
 
 function toggleSide() {
-	$('panel').classList.toggle('off');
+	$('side').classList.toggle('on', !$('panel').classList.toggle('off'));
+	redraw();
+}
+
+// Where there is little room, the chart has it: the tables lie over it when they are asked for.
+const narrow = matchMedia('(max-width: 1100px)');
+
+function foldSide() {
+	$('panel').classList.toggle('off', narrow.matches);
+	$('side').classList.toggle('on', !narrow.matches);
+}
+
+function layOut() {
+	LEFT = innerWidth < 900 ? 200 : 250;
+	if (rows.length)
+		makeRows();
 	redraw();
 }
 
@@ -237,14 +255,14 @@ function makeLegend() {
 		return element('span', [box, label]);
 	};
 	const names = byColor.map(g => {
-		const e = entry(PALETTE[g.color], g.name);
+		const e = entry(TINTS[g.color], g.name);
 
 		e.className = 'name';
 		e.onclick = () => choose(view.chosen === g ? null : g);
 		return e;
 	});
 
-	$('legend').replaceChildren(element('b', 'runs'), ...names, ...(programs.size > byColor.length ? [entry(PALETTE[OTHERS], 'others')] : []),
+	$('legend').replaceChildren(element('b', 'runs'), ...names, ...(programs.size > byColor.length ? [entry(TINTS[OTHERS], 'others')] : []),
 		element('hr'), ...entries.map(([name, label]) => entry(colors[name], label)));
 }
 
@@ -253,11 +271,13 @@ function buttons() {
 	$('out').onclick = ACTIONS['-'];
 	$('fit').onclick = ACTIONS[0];
 	$('side').onclick = toggleSide;
-	for (const what of ['group', 'asleep']) {
-		$(what).classList.toggle('on', view[what]);
+	for (const what of FLAGS) {
 		$(what).onclick = () => toggle(what);
 	}
-	$('theme').onclick = () => setTheme(!colors.dark);
+	$('theme').onclick = () => {
+		setTheme(!colors.dark);
+		view.theme = colors.dark ? 'dark' : 'light';
+	};
 	$('search').oninput = e => search(e.target.value);
 	$('sort').onchange = e => {
 		view.sort = e.target.value;
@@ -267,7 +287,8 @@ function buttons() {
 	};
 	for (const b of document.querySelectorAll('nav button'))
 		b.onclick = () => showTab(b.dataset.tab);
-	window.addEventListener('resize', redraw);
+	window.addEventListener('resize', layOut);
+	narrow.addEventListener('change', foldSide);
 }
 
 // "#test" in the address: at once, so that a program can read the result in the document.
@@ -280,9 +301,86 @@ function test() {
 		$('title').append(element('b', ' The sums of this page are wrong.'));
 }
 
-// The address may end in #from=SECONDS&to=SECONDS&search=WORDS&sort=ORDER&tab=NAME&light&dark.
+// What is shown, as the end of an address: see Documentation/html.rst.
+
+const FLAGS = ['group', 'asleep', 'arrows'];
+const seconds = ns => String(Number((ns / 1e9).toFixed(9)));
+const range = text => (text || '').split('-').map(s => Number(s) * 1e9);
+
+function addressOf() {
+	const to = new URLSearchParams(), who = view.chosen, put = (name, value, usual) => value !== usual && to.append(name, value);
+
+	if (view.t0 > 0 || view.t1 < LENGTH) {
+		to.set('from', seconds(view.t0));
+		to.set('to', seconds(view.t1));
+	}
+	if (view.select)
+		to.set('select', view.select.map(seconds).join('-'));
+	put('search', $('search').value, '');
+	put('sort', view.sort, 'cpu');
+	put('rows', view.group ? 'programs' : 'processes', 'programs');
+	put('all', view.asleep ? '1' : '0', '0');
+	put('arrows', view.arrows ? '1' : '0', '0');
+	for (const p of [...programs.values(), ...shownProcesses]) {
+		if (p.open && !p.unfolded && (p.processes ? p.processes.length > 1 : p.threads.length > 1 && !p.marked))
+			to.append('unfold', p.processes ? p.name : p.pid);
+	}
+	if (who)
+		to.set(who.tid ? 'tid' : who.processes ? 'program' : 'pid', who.tid || (who.processes ? who.name : who.pid));
+	put('tab', view.tab, 'report');
+	put(view.theme, '1', view.theme ? '' : '1');
+	return to.toString();
+}
+
+let keeping = 0;
+
+// Not while the user moves: browsers allow few changes of an address in a time.
+function keepAddress() {
+	clearTimeout(keeping);
+	keeping = setTimeout(() => history.replaceState(null, '', `#${addressOf()}`), 200);
+}
+
+function chosenBy(hash) {
+	const pid = Number(hash.get('pid')), tid = Number(hash.get('tid'));
+
+	return (hash.has('tid') && shownThreads.find(t => t.tid === tid)) || (hash.has('pid') && shownProcesses.find(p => p.pid === pid)) ||
+		programs.get(hash.get('program')) || null;
+}
+
+// A thread that is chosen is to be seen.
+function unfold(who) {
+	who.open = true;
+	if (who.tid)
+		unfold(who.process);
+	else if (who.program)
+		who.program.open = true;
+}
+
+// Show what an address says.
+function follow() {
+	const hash = new URLSearchParams(location.hash.slice(1)), names = hash.getAll('unfold');
+
+	view.theme = hash.has('dark') ? 'dark' : hash.has('light') ? 'light' : '';
+	setTheme(view.theme ? view.theme === 'dark' : matchMedia('(prefers-color-scheme: dark)').matches);
+	view.sort = $('sort').value = hash.get('sort') || 'cpu';
+	Object.assign(view, { group: hash.get('rows') !== 'processes', asleep: hash.get('all') === '1', arrows: hash.get('arrows') === '1' });
+	FLAGS.forEach(what => $(what).classList.toggle('on', view[what]));
+	for (const p of [...programs.values(), ...shownProcesses])
+		Object.assign(p, { unfolded: false, open: names.includes(String(p.processes ? p.name : p.pid)) || !!p.marked });
+	view.chosen = chosenBy(hash);
+	if (view.chosen)
+		unfold(view.chosen);
+	view.select = hash.has('select') ? range(hash.get('select')) : null;
+	$('search').value = hash.get('search') || '';
+	search($('search').value);
+	showTab(hash.get('tab') || (view.chosen || view.select ? 'sums' : 'report'));
+	if (hash.has('from') && hash.has('to'))
+		move(Number(hash.get('from')) * 1e9, Number(hash.get('to')) * 1e9);
+	settle();
+}
+
 function begin() {
-	const hash = new URLSearchParams(location.hash.slice(1)), seconds = name => Number(hash.get(name)) * 1e9;
+	const hash = new URLSearchParams(location.hash.slice(1));
 
 	$('title').textContent = `${D.command || 'host'} ${D.command ? 'on ' : ''}${D.host}, ${cpusOfAll}, ${
 		brief(LENGTH)}, ${count(REPORT.events)} events`;
@@ -299,20 +397,16 @@ function begin() {
 	$('width').textContent = D.width ? `Neighbours that together last no longer than ${length(D.width)} are shown as one, ` +
 		'with exact sums.' : 'Each interval is shown as it was recorded.';
 	document.title = `ovnik: ${D.host}${D.part ? `, ${D.part}` : ''}`;
-	setTheme(hash.has('dark') || (!hash.has('light') && matchMedia('(prefers-color-scheme: dark)').matches));
-	view.sort = $('sort').value = hash.get('sort') || 'cpu';
-	$('search').value = hash.get('search') || '';
-	search($('search').value);
 	buttons();
+	foldSide();
+	layOut();
 	keys();
 	mouseOnRows();
 	mouseOnOverview();
 	reportTables();
 	memoryTab();
-	showTab(hash.get('tab') || 'report');
-	if (hash.has('from') && hash.has('to'))
-		move(seconds('from'), seconds('to'));
-	settle();
+	follow();
+	window.addEventListener('hashchange', follow);
 	draw();
 	document.documentElement.dataset.opened = Math.round(performance.now());
 	redraw();
