@@ -159,6 +159,9 @@ looked()
 looks activity 700 ", no search, no arrows"
 looks known 1500 ", no search"
 looks random 1000 ", no files"
+"$decode" "$work/random" -o "$work/out" --to svg >/dev/null 2>&1
+check "colors are told apart by the color-blind, and in grey; the picture has the same" \
+	"$checkers/colorcheck.py" "$page" "$work/out/timeline.svg"
 
 # What is beside the rows, and tips, while the user moves.
 for capture in many activity; do

@@ -4,7 +4,7 @@
 
 #include "output/timeline/timeline.h"
 
-#define CHOICE_COLORS	12	/* of programs, and of values; the last one is that of all others */
+#define CHOICE_COLORS	8	/* of programs, and of values; the last one is that of all others */
 
 /**
  * struct choice_row - A row for a thread, or for a program of several processes.

@@ -53,16 +53,15 @@ static const char style[] =
 	".d{fill:#5b6775}.m{text-anchor:middle}.e{text-anchor:end}"
 	".b{fill:none;stroke:#c3cad2;stroke-width:6}.g{fill:none;stroke:#1d2733;"
 	"stroke-width:4;stroke-opacity:.15}"
-	".queue{fill:#f0a22e}.disk{fill:#d64545}.other{fill:#9a7fd1}"
-	".sleep{fill:#edf1f5}.unknown{fill:#b9c0c8}.read{fill:#3b82d6}.write{fill:#0d9488}"
+	".queue{fill:#f0b52d}.disk{fill:#8c1814}.other{fill:#9f478c}"
+	".sleep{fill:#eff3f7}.unknown{fill:#d8dadc}.read{fill:#7cb342}.write{fill:#33691e}"
 	".call{fill:#7c8794}"
-	".fault{fill:#c2409a}.add{fill:#5aa469}.remove{fill:#d9773b}.loss{fill:url(#l)}"
-	".p0{fill:#4a86e8}.p1{fill:#3fa66b}.p2{fill:#27b5c8}.p3{fill:#d983b4}.p4{fill:#93a436}"
-	".p5{fill:#3d5aa8}.p6{fill:#86cfae}.p7{fill:#9dbcf0}.p8{fill:#a67c5b}.p9{fill:#15807a}"
-	".p10{fill:#c9c46a}.p11{fill:#8a94a6}";
+	".fault{fill:#4a5563}.add{fill:#b3b02c}.remove{fill:#6f6b12}.loss{fill:url(#l)}"
+	".p0{fill:#5ca4f3}.p1{fill:#9f7dc0}.p2{fill:#12bb9d}.p3{fill:#6b83d3}.p4{fill:#15b3e3}"
+	".p5{fill:#9aa5c6}.p6{fill:#4db6b0}.p7{fill:#65b0c4}";
 
 static const char *const program_styles[CHOICE_COLORS] = {
-	"p0", "p1", "p2", "p3", "p4", "p5", "p6", "p7", "p8", "p9", "p10", "p11",
+	"p0", "p1", "p2", "p3", "p4", "p5", "p6", "p7",
 };
 
 /* @more: there are more than @all. */
