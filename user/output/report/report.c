@@ -210,12 +210,15 @@ static bool is_recorder(const struct report *r, const struct trace_task *task)
 	return leader ? leader->id == r->recorder_id : r->world->tasks.next_id <= r->recorder_id;
 }
 
-/* The world forgets a task only after its thread has ended. */
+/*
+ * The world forgets a task only after its thread has ended. Of processes that somebody has chosen,
+ * it is enough that no record calls them a kernel thread.
+ */
 static bool is_program(const struct report *r, const struct trace_task *task)
 {
 	const struct world_task *thread = task_find(&r->world->tasks, task->tid);
 
-	return thread && thread->program;
+	return thread && (thread->program || (r->filtered && !thread->kthread));
 }
 
 static void new_thread(struct report *r, const struct trace_task *task)
