@@ -6,9 +6,8 @@
  * page_fault_end in events.rst). Such a call or fault ends, marked uncertain, when it was last
  * known to go on: when the thread got its CPU, or else when it began.
  */
-#include <string.h>
-
 #include "tasks/thread_state.h"
+#include "util/errno_name.h"
 #include "world/why.h"
 
 #define CALL_NAME(id, number, label)	[number] = label,
@@ -161,24 +160,13 @@ static const char *cache_of(const struct tasks *t, const struct tasks_part *call
 	return call->task.result > 0 ? "cache hit" : NULL;
 }
 
-/* ENOENT and the like; NULL: a number serves. */
-static const char *error_name(int error)
-{
-#if __GLIBC_PREREQ(2, 32)
-	return strerrorname_np(error);
-#else
-	(void)error;
-	return NULL;
-#endif
-}
-
 static void tag_call(struct tasks *t, const struct tasks_part *call, u64 ns)
 {
 	const char *cache = cache_of(t, call), *error = NULL;
 	s64 result = call->task.result;
 
 	if (result < 0)
-		error = error_name(-result);
+		error = errno_name(-result);
 	if (error)
 		tasks_tag(t, &call->task, ns, "error: %s", error);
 	else if (result < 0)
