@@ -12,7 +12,7 @@
 #include "util/msg.h"
 
 #define PAGE_SHIFT	12
-#define PAGE_SIZE	(1U << PAGE_SHIFT)
+#define PAGE_BYTES	(1U << PAGE_SHIFT)
 #define LENGTH_MAX	8	/* bytes, as in Laplace: longer ones come in pieces */
 
 #define STATUS_OK	0	/* as ovnik-decode's */
@@ -112,7 +112,7 @@ static void take_one(struct merging *m, const struct refs_ref *ref)
 /* One that crosses the border of a page is one of each page. */
 static void take_piece(struct merging *m, const struct refs_ref *ref)
 {
-	u32 left = PAGE_SIZE - (ref->address & (PAGE_SIZE - 1));
+	u32 left = PAGE_BYTES - (ref->address & (PAGE_BYTES - 1));
 	struct refs_ref part = *ref;
 
 	if (likely(ref->length <= left)) {

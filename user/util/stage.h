@@ -2,6 +2,8 @@
 #ifndef OVNIK_UTIL_STAGE_H
 #define OVNIK_UTIL_STAGE_H
 
+#include <sys/types.h>
+
 #include "util/below.h"
 
 #define STAGE_NAME	".ovnik.part"

@@ -2,7 +2,7 @@
 /* Counters: mapped memory of each process, and the page cache. */
 #include "output/perfetto/perfetto.h"
 
-#define PAGE_SIZE	4096ULL
+#define PAGE_BYTES	4096ULL
 
 static void put_counter(struct perfetto *o, u64 uuid, u64 parent, const char *name)
 {
@@ -87,7 +87,7 @@ static void on_##event(void *data, const struct hook_ctx *ctx)				\
 	const struct world_item *it = ctx->item;					\
 	const struct ovnik_##event *rec = it->rec;					\
 											\
-	cached(data, PERFETTO_CACHE_##cache, it->ns, sign(s64)(PAGE_SIZE << rec->order));	\
+	cached(data, PERFETTO_CACHE_##cache, it->ns, sign(s64)(PAGE_BYTES << rec->order));	\
 }
 
 ON_PAGES(page_add, FILES, +)
