@@ -70,7 +70,7 @@ OUR_CPPFLAGS += -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2
 endif
 COMPILE = $(CC) $(CPPFLAGS) $(OUR_CPPFLAGS) $(CFLAGS) $(OUR_CFLAGS)
 LINK = $(CC) $(LDFLAGS) $(OUR_LDFLAGS)
-LDLIBS := -ljson-c $(HAVE_LIBELF) -lz -lpthread
+LDLIBS := -ljson-c $(HAVE_LIBELF) -lz $(HAVE_ARGP) -lpthread
 # Of files of memory references.
 REFS_LIBS := $(HAVE_ZSTD) -lz
 comma := ,
@@ -96,9 +96,10 @@ endif
 # Programs have a main(); everything else in user/ is the library.
 PROGRAMS := ovnik-decode ovnik-emu
 USER_SOURCES := $(shell find user -name '*.c' 2>/dev/null | sort)
-# NAME_none.c takes the place of NAME.c where a library is missing.
+# NAME_none.c takes the place of NAME.c where a library is missing or too old.
 without = $(if $($(1)),$(2)_none.c,$(2).c)
-LEFT_OUT := $(call without,HAVE_SQLITE,user/output/tracers/builtin/database) \
+LEFT_OUT := $(call without,HAVE_JSON_U64,user/util/json_compat) \
+	$(call without,HAVE_SQLITE,user/output/tracers/builtin/database) \
 	$(call without,HAVE_LIBELF,user/output/xray/elf) $(call without,HAVE_LIBELF,user/xray/names) \
 	$(call without,HAVE_LIBIBERTY,user/xray/demangle) $(if $(HAVE_LIBELF),,user/xray/symbols.c) \
 	$(if $(HAVE_ZSTD),,$(wildcard user/refs/*.c))

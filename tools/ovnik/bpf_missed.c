@@ -9,6 +9,7 @@
 
 #include "bpf.h"
 #include "unsupported.h"
+#include "util/json_compat.h"
 #include "util/msg.h"
 
 #define PROGRAMS_MAX	128
@@ -91,7 +92,7 @@ u64 bpf_missed_describe(struct json_object *meta)
 		one = json_object_new_object();
 		json_object_object_add(one, "program",
 				       json_object_new_string(count->program->name));
-		json_object_object_add(one, "runs", json_object_new_uint64(runs));
+		json_object_object_add(one, "runs", json_from_u64(runs));
 		json_object_object_add(one, "events", unsupported_names_of(count->program->events));
 		json_object_array_add(list, one);
 		msg_warn("%s did not run %llu times, because it would have interrupted itself",

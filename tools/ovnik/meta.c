@@ -19,6 +19,7 @@
 #include "selftest/selftest.h"
 #include "system.h"
 #include "util/file.h"
+#include "util/json_compat.h"
 #include "util/msg.h"
 
 static void add_text(struct json_object *to, const char *key, const char *value)
@@ -33,7 +34,7 @@ static void add_text(struct json_object *to, const char *key, const char *value)
 
 static void add_u64(struct json_object *to, const char *key, u64 value)
 {
-	json_object_object_add(to, key, json_object_new_uint64(value));
+	json_object_object_add(to, key, json_from_u64(value));
 }
 
 /* Add the first line of a file; empty if there is no such file. */

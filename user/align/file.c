@@ -10,6 +10,7 @@
 #include "capture/meta_wall.h"
 #include "trace/format.h"
 #include "util/json.h"
+#include "util/json_compat.h"
 #include "util/msg.h"
 #include "util/out.h"
 
@@ -18,11 +19,11 @@ static int add_wall(struct json_object *list, const struct meta_wall *wall)
 	struct json_object *one = json_object_new_object();
 	int bad;
 
-	bad = json_add(one, "realtime", json_object_new_uint64(wall->realtime));
-	bad |= json_add(one, "monotonic", json_object_new_uint64(wall->monotonic));
-	bad |= json_add(one, "width", json_object_new_uint64(wall->width));
+	bad = json_add(one, "realtime", json_from_u64(wall->realtime));
+	bad |= json_add(one, "monotonic", json_from_u64(wall->monotonic));
+	bad |= json_add(one, "width", json_from_u64(wall->width));
 	bad |= json_add(one, "synced", json_object_new_boolean(wall->synced));
-	bad |= json_add(one, "max_error", json_object_new_uint64(wall->max_error));
+	bad |= json_add(one, "max_error", json_from_u64(wall->max_error));
 	if (!bad && !json_object_array_add(list, one))
 		return 0;
 	json_object_put(one);

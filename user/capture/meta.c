@@ -16,6 +16,7 @@
 #include "capture/meta_crc.h"
 #include "capture/meta_json.h"
 #include "util/json.h"
+#include "util/json_compat.h"
 #include "util/msg.h"
 
 #define NS_KHZ	1000000		/* rate of a clock that counts ns */
@@ -287,7 +288,7 @@ static const char *read_filter(struct json_object *root, struct meta *meta)
 	if (!meta->pids)
 		return "no memory for its filter";
 	for (i = 0; i < nr; i++)
-		meta->pids[i] = json_object_get_uint64(json_object_array_get_idx(pids, i));
+		meta->pids[i] = json_to_u64(json_object_array_get_idx(pids, i));
 	meta->nr_pids = nr;
 	qsort(meta->pids, nr, sizeof(*meta->pids), ascending);
 	meta->children = get_bool(filter, "children");

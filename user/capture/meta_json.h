@@ -6,6 +6,7 @@
 
 #include <json-c/json.h>
 
+#include "util/json_compat.h"
 #include "util/types.h"
 
 /* Members of meta.json: what is missing, or of another type, is 0. */
@@ -16,7 +17,7 @@ static inline u64 get_u64(struct json_object *obj, const char *key)
 
 	if (!json_object_object_get_ex(obj, key, &val) || !json_object_is_type(val, json_type_int))
 		return 0;
-	return json_object_get_uint64(val);
+	return json_to_u64(val);
 }
 
 static inline bool get_bool(struct json_object *obj, const char *key)

@@ -14,6 +14,7 @@
 
 #include "util/file.h"
 #include "util/json.h"
+#include "util/json_compat.h"
 #include "util/msg.h"
 #include "util/utf8.h"
 
@@ -117,8 +118,24 @@ static bool is_strict(struct json_object *obj, const char *text, size_t len, cha
 	return false;
 }
 
+static struct json_object *parse(struct json_tokener *tok, const char *text, size_t len,
+				 bool strict)
+{
+	json_tokener_reset(tok);
+	json_tokener_set_flags(tok, strict ? JSON_TOKENER_STRICT : 0);
+	return json_tokener_parse_ex(tok, text, strict ? (int)len : -1);
+}
+
+/* Only json-c 0.15 and later can be told to leave what is behind an object. */
+static bool is_whole(struct json_tokener *tok, const char *text, size_t len)
+{
+	json_object_put(parse(tok, text, len, true));
+	return json_tokener_get_error(tok) == json_tokener_success;
+}
+
 struct json_object *json_parse(const char *text, size_t len, bool strict, char *why)
 {
+	bool more;
 	enum json_tokener_error err;
 	struct json_tokener *tok;
 	struct json_object *obj;
@@ -134,21 +151,21 @@ struct json_object *json_parse(const char *text, size_t len, bool strict, char *
 		snprintf(why, JSON_WHY, "out of memory");
 		return NULL;
 	}
-	if (strict)
-		json_tokener_set_flags(tok, JSON_TOKENER_STRICT |
-				       JSON_TOKENER_ALLOW_TRAILING_CHARS);
-	obj = json_tokener_parse_ex(tok, text, strict ? (int)len : -1);
+	obj = parse(tok, text, len, strict);
 	err = json_tokener_get_error(tok);
-	end = json_tokener_get_parse_end(tok);
-	json_tokener_free(tok);
+	end = json_parse_end(tok);
 	if (err == json_tokener_success)
 		end += strspn(text + end, " \t\r\n");
-	if (err != json_tokener_success)
+	more = strict && end != len &&
+	       (err == json_tokener_success ||
+		(err == json_tokener_error_parse_unexpected && is_whole(tok, text, end)));
+	json_tokener_free(tok);
+	if (more)
+		snprintf(why, JSON_WHY, "offset %zu: no valid JSON: text after the object", end);
+	else if (err != json_tokener_success)
 		snprintf(why, JSON_WHY, "offset %zu: no valid JSON: %s", end,
 			 err == json_tokener_continue ? "the text ends too early" :
 			 json_tokener_error_desc(err));
-	else if (strict && end != len)
-		snprintf(why, JSON_WHY, "offset %zu: no valid JSON: text after the object", end);
 	else if (!json_object_is_type(obj, json_type_object))
 		snprintf(why, JSON_WHY, "offset 0: is not a JSON object");
 	else if (!strict || is_strict(obj, text, len, why))

@@ -30,6 +30,7 @@
 #include "selftest.h"
 #include "signals.h"
 #include "system.h"
+#include "util/json_compat.h"
 #include "util/msg.h"
 
 /* How long the child may take; it needs milliseconds. */
@@ -184,7 +185,7 @@ static void add_text(struct json_object *to, const char *key, const char *value)
 
 static void add_number(struct json_object *to, const char *key, u64 value)
 {
-	json_object_object_add(to, key, json_object_new_uint64(value));
+	json_object_object_add(to, key, json_from_u64(value));
 }
 
 static struct json_object *describe_verdict(unsigned int event, const struct verdict *verdict)

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "../fixture/tracerfix.h"
+#include "util/json_compat.h"
 #include "kselftest_harness.h"
 
 FIXTURE(answers) {
@@ -151,7 +152,7 @@ TEST(units)
 	answer_destroy(to);
 	all = json_tokener_parse(text);
 	one = json_object_array_get_idx(all, 0);
-	EXPECT_EQ((u64)-1, json_object_get_uint64(json_object_object_get(one, "d")));
+	EXPECT_EQ((u64)-1, json_to_u64(json_object_object_get(one, "d")));
 	EXPECT_EQ(1.0, json_object_get_double(json_object_object_get(one, "all")));
 	json_object_put(all);
 	free(text);

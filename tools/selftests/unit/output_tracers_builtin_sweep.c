@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Tracers that add up: against what is known, and against adding up the simple way. */
 #include "../fixture/tracerfix.h"
+#include "util/json_compat.h"
 #include "kselftest_harness.h"
 
 #define TASKS	3000
@@ -296,7 +297,7 @@ TEST_F(sums, large)
 		run_at(f, 0);
 	for (id = 1; id <= 4; id++)
 		fix_end(f, id, end);
-	EXPECT_EQ((u64)-1, json_object_get_uint64(fix_value(f, 0, NULL, 0, "total_ns")));
+	EXPECT_EQ((u64)-1, json_to_u64(fix_value(f, 0, NULL, 0, "total_ns")));
 	EXPECT_EQ(end, (u64)fix_number(f, 1, "average_ns"));
 	EXPECT_EQ(end, (u64)fix_number(f, 1, "p99_ns"));
 	EXPECT_EQ(end, (u64)fix_cell(f, 2, "top", 0, "average_ns"));

@@ -115,4 +115,25 @@ TEST(a_number_that_is_none)
 	EXPECT_FALSE(is_taken("{\"a\":1e999}"));
 }
 
+static const char *fault(struct __test_metadata *_metadata, const char *text, size_t len, char *why)
+{
+	why[0] = '\0';
+	EXPECT_EQ(NULL, json_parse(text, len, true, why));
+	return why;
+}
+
+#define FAULT(text)	fault(_metadata, text, sizeof(text) - 1, why)
+
+/* json-c has its own words for it, which differ between versions. */
+TEST(text_after_the_object)
+{
+	char why[JSON_WHY];
+
+	EXPECT_STREQ("offset 3: no valid JSON: text after the object", FAULT("{} x"));
+	EXPECT_STREQ("offset 2: no valid JSON: text after the object", FAULT("{}}"));
+	EXPECT_STREQ("offset 2: no valid JSON: text after the object", FAULT("{}\0"));
+	EXPECT_EQ(NULL, strstr(FAULT("{\"a\":[x]}"), "after"));
+	EXPECT_EQ(NULL, strstr(FAULT("{\"a\""), "after"));
+}
+
 TEST_HARNESS_MAIN

@@ -12,6 +12,7 @@
 #include "output/tracers/answer.h"
 #include "output/tracers/cells.h"
 #include "util/json.h"
+#include "util/json_compat.h"
 #include "util/out.h"
 #include "util/utf8.h"
 
@@ -256,7 +257,7 @@ void answer_u64(struct tracer_answer *to, const char *name, u64 value)
 	if (!expect(to, name, ""))
 		return;
 	if (to->all)
-		add_json(to, json_object_new_uint64(value));
+		add_json(to, json_from_u64(value));
 	else
 		add_text(to, name, false, "%llu", value);
 }
@@ -294,7 +295,7 @@ void answer_ns(struct tracer_answer *to, const char *name, u64 ns)
 	if (!expect(to, name, "_ns"))
 		return;
 	if (to->all)
-		add_json(to, json_object_new_uint64(ns));
+		add_json(to, json_from_u64(ns));
 	else
 		add_number(to, name, UNIT_TIME, ns);
 }
@@ -304,7 +305,7 @@ void answer_bytes(struct tracer_answer *to, const char *name, u64 bytes)
 	if (!expect(to, name, ""))
 		return;
 	if (to->all)
-		add_json(to, json_object_new_uint64(bytes));
+		add_json(to, json_from_u64(bytes));
 	else
 		add_number(to, name, UNIT_BYTES, bytes);
 }
