@@ -22,6 +22,8 @@ ignored_user=$ignored,PREFER_KERNEL_TYPES,SSCANF_TO_KSTRTO,CONSIDER_KSTRTO,STRCP
 # Long help texts and sentences are split.
 ignored_user+=,SPLIT_STRING,STRNCPY,AVOID_BUG,NAKED_SSCANF,ALLOC_SIZEOF_STRUCT,AVOID_EXTERNS,CAMELCASE
 ignored_user+=,PREFER_DEFINED_ATTRIBUTE_MACRO,VOLATILE,BIT_MACRO,EMBEDDED_FUNCTION_NAME
+# errno_name() has all of them.
+ignored_user+=,ENOSYS
 
 # older - where this branch has left the main one, or else a commit that is three hours older than this one;
 # none where history does not go back so far
