@@ -10,9 +10,9 @@
  *	finalize	it gets a CPU
  *
  * From initiate to finalize is a req_out, from receive to complete a req_in in it. The
- * waker may run on another CPU, or have left it by then, or have ended. If it is an interrupt, the
- * CPU answers, at that moment; if it is a thread that is not known, nobody does; captures without struct meta.wakers have the thread that ran there
- * instead.
+ * waker may run on another CPU, or have left it by then, or have ended. If it is an
+ * interrupt, the CPU answers, at that moment; if it is a thread that is not known, nobody
+ * does; captures without struct meta.wakers have the thread that ran there instead.
  */
 #include <string.h>
 

@@ -19,7 +19,7 @@
  *	gen-report kernel DIR		kernel threads wait longer for a CPU than a program: one
  *					goes on, one ends, and one ends before the statedump
  *					comes to it
- *	gen-report late DIR		wakeups are recorded after the waker waits again, or has ended
+ *	gen-report late DIR		a wakeup is recorded when the waker waits again or has ended
  *	gen-report empty DIR		nothing
  *	gen-report files DIR N		file I of N: I ns to read N + 1 - I bytes, and 1, 2, 4 or 8
  *					pages are added, half of them removed; those from 30001 to
@@ -334,7 +334,7 @@ static void woken_by(u64 us, u32 waker)
 	rec->waker_tid = waker;
 }
 
-/* Process 100 waits three times, for 16, 12 and 10 us. Nothing is known of who ends the last wait. */
+/* Process 100 waits three times, for 16, 12 and 10 us. Nobody knows who ends the last wait. */
 static int late(const char *dir)
 {
 	if (capgen_open(&gen, dir, 2))

@@ -283,7 +283,7 @@ TEST_F(tasks, who_wakes_answers)
 		     "1000000090-1000000095 cpu 0\n", lines(self, "end req_in"));
 }
 
-/* The other CPU records it when its interrupt comes: by then the waker has waited again, or ended. */
+/* The other CPU records it when its interrupt comes: then the waker waits again, or has ended. */
 static void late_wakeup(u64 tsc, u32 waker)
 {
 	struct ovnik_sched_wakeup *rec = CAPGEN_RECORD(&gen, 0, tsc, sched_wakeup);
