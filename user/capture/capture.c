@@ -218,6 +218,15 @@ static bool lasts_to_stop(const struct capture *cap, const struct capture_file *
  * Begin and end, from those headers only that agree with the clock. The time when
  * one was closed is trusted unless the next one contradicts it.
  */
+static void note_events(struct capture *cap, const struct subbuf *sb)
+{
+	const u32 *count = subbuf_count(sb);
+	u32 i, nr = subbuf_header(sb)->nr_events;
+
+	for (i = 0; i < nr && i < OVNIK_NR_EVENTS; i++)
+		cap->has |= (u64)!!count[i] << i;
+}
+
 static void measure_file(struct capture *cap, struct survey *survey, struct capture_file *file)
 {
 	u64 offset = 0, end = 0, latest = latest_end(cap);
@@ -235,6 +244,7 @@ static void measure_file(struct capture *cap, struct survey *survey, struct capt
 		if (!survey->began || h->tsc < cap->begin)
 			cap->begin = h->tsc;
 		survey->began = true;
+		note_events(cap, &sb);
 		stretch(cap, end < h->tsc ? end : h->tsc, latest);
 		end = h->tsc_end;
 		to_stop = lasts_to_stop(cap, file, &sb);

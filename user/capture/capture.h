@@ -123,6 +123,7 @@ struct cursor;
  * @began: CLOCK_REALTIME when the whole begins, ns; 0: not known
  * @begin: TSC of the earliest sub-buffer's beginning
  * @end: TSC of the latest sub-buffer's end; of the stop, if events were dropped after it
+ * @has: a bit for each event of which the whole has records, by its sub-buffers' headers
  * @subbufs: sub-buffers found
  * @bytes: bytes of all files
  * @untrusted: the stamps come from a TSC that the kernel did not trust
@@ -155,6 +156,7 @@ struct capture {
 	u64 began;
 	u64 begin;
 	u64 end;
+	u64 has;
 	u64 subbufs;
 	u64 bytes;
 	bool untrusted;

@@ -8,6 +8,7 @@
  */
 #include "tasks/thread_state.h"
 #include "util/errno_name.h"
+#include "world/sight.h"
 #include "world/why.h"
 
 #define CALL_NAME(id, number, label)	[number] = label,
@@ -155,7 +156,8 @@ static const char *cache_of(const struct tasks *t, const struct tasks_part *call
 		return NULL;
 	if (call->added)
 		return is_same_file(&call->file, &call->task.file) ? "cache miss" : NULL;
-	if (call->slept || !t->switched || !t->adds || call->certain != t->adds_gaps)
+	if (call->slept || !t->switched || !(t->world->has & EV_BIT(page_add)) ||
+	    call->certain != t->adds_gaps)
 		return NULL;
 	return call->task.result > 0 ? "cache hit" : NULL;
 }
@@ -269,7 +271,6 @@ static void on_add(void *data, const struct hook_ctx *ctx)
 	struct tasks_thread *th = tasks_thread_of(t, it, it->task);
 	struct tasks_part *part = th ? tasks_part_of(th) : NULL;
 
-	t->adds = true;
 	if (!part)
 		return;
 	if (!part->added || part->asked)

@@ -117,7 +117,6 @@ struct tasks_cpu {
  * @no_ends: CPUs whose ends of calls and faults may be missing
  * @no_adds: CPUs whose additions to the page cache may be missing
  * @adds_gaps: grows when additions may be missing, from 1
- * @adds: additions were recorded
  * @dumps: grows when wakeups may be missing
  * @switched: a switch was recorded
  */
@@ -154,7 +153,6 @@ struct tasks {
 	u32 no_adds;
 	u32 adds_gaps;
 	u32 dumps;
-	bool adds;
 	bool switched;
 };
 

@@ -57,6 +57,7 @@ int world_init(struct world *w, struct capture *cap)
 	hookable_init(&w->hooks, world_positions, WORLD_NR_POSITIONS, NULL);
 	w->clock = &cap->clock;
 	w->switched = cap->switched;
+	w->has = cap->has;
 	w->filtered = cap->meta.nr_pids > 0;
 	w->filter = cap->meta.pids;
 	w->nr_filter = cap->meta.nr_pids;

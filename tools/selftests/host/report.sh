@@ -148,6 +148,10 @@ $work/known
   tables        --all, or --tables cpu,queue,waits,files,...: see report --help
 END
 check "without options: the first things to know" diff "$work/want" "$work/text"
+# That pages are recorded, and switches, is seen outside of the part, too.
+"$decode" report --from 31500ns --to 34us --tables cache "$work/known" >"$work/text"
+check "reads of a part hit in which no page was added" grep -q '^  *1  100.0 %  hit ' "$work/text"
+check "who ran is known in a part without a switch" grep -q '^  CPU time  *100.0 % busy' "$work/text"
 # What is to be asked next is a command for a shell, about the same part of the capture.
 ask_next()
 {

@@ -25,12 +25,12 @@ void report_not_there(struct tracer_answer *to, const char *name, const char *mi
 	answer_text(to, name, text);
 }
 
-/* Recorded, or dropped. */
+/* Recorded, be it outside of the part that is read, or dropped. */
 static bool seen(const struct facts *facts, unsigned int event)
 {
 	const struct capture_stats *stats = &facts->cap->stats;
 
-	return stats->records[event] || stats->lost[event];
+	return stats->records[event] || stats->lost[event] || facts->cap->has >> event & 1;
 }
 
 static const char *lacks_all(const struct facts *facts, unsigned int a, unsigned int b)
