@@ -91,7 +91,7 @@ modes_are_right()
 {
 	find "$ovnik" -type f -exec stat -c '%a %u:%g %n' {} + | awk '
 		{ expected = 400 }
-		/\/(enable|buffer_size|subbuf_size|mode|filter_pid|filter_children|refs)$/ {
+		/\/(enable|buffer_size|subbuf_size|mode|filter_pid|filter_children|owner|refs)$/ {
 			expected = 600
 		}
 		/\/snapshot$/ { expected = 200 }

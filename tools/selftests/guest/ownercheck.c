@@ -25,18 +25,33 @@ static struct {
 static int nr_who;
 static unsigned long frames[OVNIK_NR_EVENTS];
 
+/* A child that was there before the capture is in the statedump. */
+static bool is_child(const struct event *event, __u32 *parent, __u32 *child)
+{
+	const struct ovnik_task_fork *fork = event->record;
+	const struct ovnik_dump_task *dump = event->record;
+
+	if (event->kind == OVNIK_EV_task_fork) {
+		*parent = fork->parent_tid;
+		*child = fork->child_tid;
+		return true;
+	}
+	*parent = dump->parent_tgid;
+	*child = dump->tid;
+	return event->kind == OVNIK_EV_dump_task;
+}
+
 static bool has_children_of(const struct capture *cap)
 {
+	__u32 parent, child;
 	bool more = false;
 	size_t i;
 
 	for (i = 0; i < cap->events.nr; i++) {
-		const struct ovnik_task_fork *fork = cap->events.event[i].record;
-
-		if (cap->events.event[i].kind != OVNIK_EV_task_fork ||
-		    !family[fork->parent_tid] || family[fork->child_tid])
+		if (!is_child(&cap->events.event[i], &parent, &child) || !family[parent] ||
+		    family[child])
 			continue;
-		family[fork->child_tid] = family[fork->parent_tid];
+		family[child] = family[parent];
 		more = true;
 	}
 	return more;

@@ -321,11 +321,12 @@ check "each read of the TSC is as far from the one before as the log says" no_dr
 [ -z "$LONG" ] || check "also where interrupts come behind loads from a device" in_device_guest
 check "with all faults that there were" with_traps
 check "another plugin, which only counts, agrees" as_counted "$run/counts" "$run/log.refs"
-if newer_qemu >"$work/newer.log" 2>&1; then
+# The archive of sid changes without a commit of ours.
+if [ -n "$LONG" ] && newer_qemu >"$work/newer.log" 2>&1; then
 	check "QEMU 11 logs references by the plugin for it, as many as are counted" in_newer_guest
 	check "they are those that a program knows of" known_in_newer
 	check "it refuses the one for QEMU 10" refuses_other
-else
+elif [ -n "$LONG" ]; then
 	explain <"$work/newer.log"
 	skip "the plugin for QEMU 11" "Debian's sid cannot be reached, or has another one"
 fi
