@@ -214,6 +214,8 @@ function longest(list, t0, t1) {
 function showTab(name) {
 	const ids = { sums: 'sums', report: 'report-tables', memory: 'memory-charts', help: 'help' };
 
+	if (!ids[name] || document.querySelector(`[data-tab="${name}"]`).hidden)
+		name = 'report';
 	for (const b of document.querySelectorAll('nav button'))
 		b.classList.toggle('on', b.dataset.tab === name);
 	for (const [tab, id] of Object.entries(ids))

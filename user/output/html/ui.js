@@ -362,7 +362,8 @@ function follow() {
 
 	view.theme = hash.has('dark') ? 'dark' : hash.has('light') ? 'light' : '';
 	setTheme(view.theme ? view.theme === 'dark' : matchMedia('(prefers-color-scheme: dark)').matches);
-	view.sort = $('sort').value = hash.get('sort') || 'cpu';
+	$('sort').value = hash.get('sort') || 'cpu';
+	view.sort = $('sort').value = $('sort').value || 'cpu';
 	Object.assign(view, { group: hash.get('rows') !== 'processes', asleep: hash.get('all') === '1', arrows: hash.get('arrows') === '1' });
 	FLAGS.forEach(what => $(what).classList.toggle('on', view[what]));
 	for (const p of [...programs.values(), ...shownProcesses])
