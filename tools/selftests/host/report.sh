@@ -152,6 +152,9 @@ check "without options: the first things to know" diff "$work/want" "$work/text"
 "$decode" report --from 31500ns --to 34us --tables cache "$work/known" >"$work/text"
 check "reads of a part hit in which no page was added" grep -q '^  *1  100.0 %  hit ' "$work/text"
 check "who ran is known in a part without a switch" grep -q '^  CPU time  *100.0 % busy' "$work/text"
+"$decode" report --cpu 1 "$work/known" >"$work/text"
+check "waits are those of all CPUs with --cpu, too, and it is said" \
+	test "$(grep -c '^  \(run queues\|disk sleep\) .* on all CPUs' "$work/text")" = 2
 # What is to be asked next is a command for a shell, about the same part of the capture.
 ask_next()
 {

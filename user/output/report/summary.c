@@ -202,12 +202,30 @@ static int write_cpus(const struct report *r, struct report_process **list,
 	return 0;
 }
 
+static bool has_all_cpus(const struct report *r)
+{
+	u32 i;
+
+	for (i = 0; i < r->nr_cpus; i++)
+		if (r->cpus[i].elsewhere)
+			return false;
+	return true;
+}
+
+/* Who waits is on no CPU: with --cpu, too, the waits are those of all. */
+static void add_where(struct line *line, const struct report *r)
+{
+	if (!has_all_cpus(r))
+		add(line, " on all CPUs");
+}
+
 static void write_queue(const struct report *r, struct tracer_answer *to)
 {
 	const struct report_wait *wait = r->waits;
 	struct line line = { 0 };
 
 	add_time(&line, "", r->sum.queue.ns);
+	add_where(&line, r);
 	if (r->nr_waits) {
 		add_time(&line, "; worst ", wait->ns);
 		add(&line, ": ");
@@ -235,7 +253,9 @@ static void write_most(const struct report *r, struct report_process **list, con
 	struct line line = { 0 };
 
 	add_sum(&line, sum, what);
-	if (!waits)
+	if (waits)
+		add_where(&line, r);
+	else
 		add_known(&line, r);
 	report_sort(list, r->nr_covered, at);
 	most = r->nr_covered ? (const void *)((const char *)list[0] + at) : sum;
@@ -351,14 +371,11 @@ static void put_time(FILE *f, const char *option, u64 ns)
 static void put_part(FILE *f, const struct report *r, const struct capture *cap)
 {
 	const char *before = " --cpu ";
-	bool all = true;
 	u32 i;
 
 	put_time(f, "--from", cap->since);
 	put_time(f, "--to", cap->until);
-	for (i = 0; i < r->nr_cpus; i++)
-		all = all && !r->cpus[i].elsewhere;
-	for (i = 0; i < r->nr_cpus && !all; i++) {
+	for (i = 0; i < r->nr_cpus && !has_all_cpus(r); i++) {
 		if (r->cpus[i].elsewhere)
 			continue;
 		fprintf(f, "%s%u", before, r->cpus[i].nr);
