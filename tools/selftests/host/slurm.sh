@@ -51,7 +51,7 @@ stand_in()
 		# record -o DIR [OPTION...] -- COMMAND...
 		out=\$3
 		echo "called \$(id -u) \$*" >>$work/calls
-		[ ! -e $work/hangs ] || exec sleep 600
+		while [ -e $work/hangs ]; do sleep 0.1; done
 		if [ -e $work/running ]; then
 			echo 'ovnik: error: a capture is already running (PID 7); "ovnik stop" stops it' >&2
 			exit 1
@@ -391,37 +391,87 @@ check "ovnik-job: two beside each other, without a launcher" run sh -c '
 check "ovnik-job: both have a recorder" test -s "$work/shared/job8/$(hostname -s)/meta.json" -a \
 	-s "$work/shared/job9/$(hostname -s)/meta.json"
 
-# Names at which tasks could meet, and others would like them to: of another user, a link, one of a job that was killed.
+# Names at which tasks could meet, and others would like them to: of another user, many, a link, one of a job that was killed.
+lure=/tmp/ovnik-job.0.node1.trap.0
 lures()
 {
-	local name=/tmp/ovnik-job.0.node1.trap.0
-
-	mkdir "$work/lure" "$name" "$name.other0" "$name.killed" &&
-		mkfifo {"$work/lure","$name","$name.other0","$name.killed"}/{go,held} &&
-		chown -R daemon "$name" "$name.other0" && ln -s "$work/lure" "$name.link00"
+	mkdir "$work/lure" "$lure" "$lure.killed" "$lure".oth{100..399} &&
+		mkfifo {"$work/lure","$lure","$lure.killed"}/{go,held} "$lure".oth{100..399}/{go,held} &&
+		chown -R daemon "$lure" "$lure".oth* && ln -s "$work/lure" "$lure.link00"
 }
 
-# task_of_two NUMBER - without a launcher
+# What the tasks ask other programs about a directory; "slow" holds them up.
+watched()
+{
+	local program
+
+	mkdir "$work/watched"
+	for program in stat flock; do
+		cat >"$work/watched/$program" <<-END
+			#!/bin/sh
+			echo "$program \$*" >>$work/asked
+			[ ! -e $work/slow ] || sleep 0.2
+			exec $(command -v "$program") "\$@"
+		END
+	done
+	sed 's/^limit=60/limit=2/' "$prefix/bin/ovnik-job" >"$work/watched/ovnik-job-2s"
+	chmod 755 "$work/watched"/*
+	grep -q '^limit=2' "$work/watched/ovnik-job-2s"
+}
+
+# task_of_two NUMBER [OVNIK-JOB] - without a launcher
 task_of_two()
 {
-	env SLURMD_NODENAME=node1 SLURM_JOB_ID=trap SLURM_STEP_ID=0 "SLURM_LOCALID=$1" SLURM_NODEID=0 \
-		SLURM_STEP_TASKS_PER_NODE=2 ovnik-job -o job10 sh -c "echo task >>$work/calls"
+	cd "$work/shared" && env "PATH=$work/watched:$PATH" SLURMD_NODENAME=node1 SLURM_JOB_ID=trap SLURM_STEP_ID=0 \
+		"SLURM_LOCALID=$1" SLURM_NODEID=0 SLURM_STEP_TASKS_PER_NODE=2 "${2-ovnik-job}" -o job10 \
+		sh -c "echo task >>$work/calls"
 }
 
 two_tasks()
 {
 	: >"$work/calls"
-	(cd "$work/shared" && task_of_two 1 & cd "$work/shared" && task_of_two 0; wait) >"$said" 2>&1
+	(task_of_two 1 & task_of_two 0; wait) >"$said" 2>&1
 	cat "$said"
 	in_order 2
 }
+
+# Its time is up before it has asked about each of the user's own, which costs a process.
+second_alone()
+{
+	rm -f "$work/asked"
+	: >"$work/calls"
+	mkdir "$lure".mine{10..59} && mkfifo "$lure".mine{10..59}/held && touch "$work/slow" || return
+	(task_of_two 1 ovnik-job-2s) >"$said" 2>&1
+	rm -r "$work/slow" "$lure".mine*
+	cat "$said"
+	calls <<<task && [ "$(grep -c "$lure.mine" "$work/asked")" -lt 50 ]
+}
+
+# The recorder begins after that.
+slow_recorder()
+{
+	: >"$work/calls"
+	touch "$work/hangs"
+	(task_of_two 1 ovnik-job-2s & task_of_two 0 ovnik-job-2s; wait) >"$said" 2>&1 &
+	until [ "$(grep -c ^task "$work/calls")" = 2 ] || ! kill -0 $! 2>/dev/null; do sleep 0.1; done
+	rm "$work/hangs"
+	wait $!
+	cat "$said"
+	[ "$(grep -c '^ovnik-job: node1: the recorder has not begun within 2 s' "$said")" = 2 ]
+}
+check "ovnik-job: what it calls is watched" watched
 check "ovnik-job: whatever has a name that can be guessed is there already" lures
 check "ovnik-job: the tasks meet elsewhere" two_tasks
 check "ovnik-job: both are recorded" test -s "$work/shared/job10/node1/meta.json"
-check "ovnik-job: nothing else is left" test "$(echo /tmp/ovnik-job.0.node1.trap.0.*)" = \
-	"$(echo /tmp/ovnik-job.0.node1.trap.0.{killed,link00,other0})"
+check "ovnik-job: they have asked" grep -qx 'flock 7' "$work/asked"
+check "ovnik-job: what belongs to others costs no process" sh -c '! grep -F "$1" "$2" | head -n 3 | grep .' sh \
+	"$lure.oth" "$work/asked"
+check "ovnik-job: nothing else is left" test "$(echo "$lure".*)" = "$(echo "$lure".{killed,link00} "$lure".oth*)"
 check "ovnik-job: nothing is written there" test "$(cd "$work/lure" && echo *)" = "go held"
-rm -rf /tmp/ovnik-job.0.node1.trap.0{,.killed,.link00,.other0}
+check "ovnik-job: a task that meets nobody begins" second_alone
+says "ovnik-job: that is said" '^ovnik-job: node1: not recorded: the tasks cannot meet in /tmp'
+check "ovnik-job: the recorder does not begin, the tasks do, and each says so" slow_recorder
+rm -rf "$lure" "$lure".*
 
 # The template. Each node has a name of its own for MPI, and what it is to record.
 node()
