@@ -141,6 +141,12 @@ version_tests()
 		xargs -r grep -nE 'LINUX_VERSION_CODE|KERNEL_VERSION' /dev/null
 }
 
+# What patch and merges leave.
+left_by_patch()
+{
+	git ls-files -- '*.orig' '*.rej'
+}
+
 # unit/capture_clock.c tests user/capture/clock.c.
 unit_tests_of_no_file()
 {
@@ -171,6 +177,7 @@ shellcheck_all()
 	[ $# = 0 ] || printf "%s\0" "$@" | xargs -0r -n 30 -P "$(nproc)" shellcheck -x -e SC2016,SC2317,SC3043
 }
 check "shellcheck" shellcheck_all "${scripts[@]}"
+check "no file that patch has left is tracked" nothing left_by_patch
 check "every file names its license" nothing spdx_missing
 check "debian/copyright has each license" nothing license_missing
 check "kernel versions are tested in kmod/compat.h only" nothing version_tests
