@@ -4,6 +4,8 @@
  * holder, for people; the kernel releases it when that ends. Who may record can write into the file
  * and lock it, so who has the lock is asked of the kernel.
  */
+#include <ctype.h>
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -16,6 +18,7 @@
 
 #include "lock.h"
 #include "util/msg.h"
+#include "util/utf8.h"
 
 #define PATH_SIZE	64
 
@@ -29,33 +32,107 @@ static int open_file(const char *name, int flags, char path[PATH_SIZE])
 	return open(path, flags | O_CLOEXEC | O_NOFOLLOW, 0600);
 }
 
-/* Of a line of /proc/locks, but for those who wait. */
-static pid_t pid_of_lock(const char *line, const struct stat *st)
+/* Is it a line of /proc/locks for this file? Not for those who wait. */
+static bool is_lock(const char *line, const struct stat *st, pid_t *taker)
 {
 	unsigned int major, minor;
 	unsigned long ino;
-	int pid;
 
-	if (sscanf(line, "%*d: FLOCK %*s %*s %d %x:%x:%lu", &pid, &major, &minor, &ino) != 4 ||
-	    makedev(major, minor) != st->st_dev || ino != st->st_ino)
-		return 0;
+	return sscanf(line, "%*d: FLOCK %*s %*s %d %x:%x:%lu", taker, &major, &minor, &ino) == 4 &&
+	       makedev(major, minor) == st->st_dev && ino == st->st_ino;
+}
+
+/* Return: the PID of who has called flock(); 0 if it cannot be seen from here. */
+static pid_t find_taker(const struct stat *st)
+{
+	FILE *locks = fopen("/proc/locks", "re");
+	char line[256];
+	bool found = false;
+	pid_t pid = 0;
+
+	while (locks && !found && fgets(line, sizeof(line), locks))
+		found = is_lock(line, st, &pid);
+	if (locks)
+		fclose(locks);
+	return found ? pid : 0;
+}
+
+static DIR *open_fdinfo(pid_t pid)
+{
+	char path[PATH_SIZE];
+
+	snprintf(path, sizeof(path), "/proc/%d/fdinfo", pid);
+	return opendir(path);
+}
+
+static bool file_has_lock(int fd, const struct stat *st)
+{
+	static const char key[] = "lock:\t";
+	FILE *info = fd < 0 ? NULL : fdopen(fd, "r");
+	char line[256];
+	bool found = false;
+	pid_t taker;
+
+	while (info && !found && fgets(line, sizeof(line), info))
+		found = !strncmp(line, key, strlen(key)) &&
+			is_lock(line + strlen(key), st, &taker);
+	if (info)
+		fclose(info);
+	return found;
+}
+
+/* Return: 1 or 0; -EACCES if this user may not know; -ENOENT if there is no such process. */
+static int has_lock(pid_t pid, const struct stat *st)
+{
+	DIR *files = open_fdinfo(pid);
+	struct dirent *entry;
+	int found = 0;
+
+	if (!files)
+		return -errno;
+	while (!found && (entry = readdir(files)))
+		if (isdigit(*entry->d_name))
+			found = file_has_lock(openat(dirfd(files), entry->d_name,
+						     O_RDONLY | O_CLOEXEC), st);
+	closedir(files);
+	return found;
+}
+
+/* Return: a process that has it; 0 if there is none that this user may look at. */
+static pid_t search_holder(const struct stat *st)
+{
+	DIR *processes = opendir("/proc");
+	struct dirent *entry;
+	pid_t pid = 0;
+
+	while (processes && pid <= 0 && (entry = readdir(processes))) {
+		pid = atoi(entry->d_name);
+		if (pid > 0 && has_lock(pid, st) <= 0)
+			pid = 0;
+	}
+	if (processes)
+		closedir(processes);
 	return pid;
 }
 
-/* Return: the PID; -ESRCH if it is in no namespace that can be seen from here. */
+/*
+ * Who has called flock() may have handed the file on to a child, and ended since; its PID may be
+ * that of another process then. Return: the PID; -ESRCH if it cannot be seen from here.
+ */
 static pid_t find_holder(int fd)
 {
-	FILE *locks = fopen("/proc/locks", "re");
+	pid_t taker, pid;
 	struct stat st;
-	char line[256];
-	pid_t pid = 0;
+	int ret;
 
-	if (locks && !fstat(fd, &st))
-		while (pid <= 0 && fgets(line, sizeof(line), locks))
-			pid = pid_of_lock(line, &st);
-	if (locks)
-		fclose(locks);
-	return pid > 0 ? pid : -ESRCH;
+	if (fstat(fd, &st))
+		return -ESRCH;
+	taker = find_taker(&st);
+	ret = taker ? has_lock(taker, &st) : 0;
+	pid = ret > 0 ? taker : search_holder(&st);
+	if (!pid && ret < 0)
+		pid = taker;
+	return pid ?: -ESRCH;
 }
 
 static int write_pid(int fd)
@@ -177,25 +254,50 @@ pid_t lock_holder(const char *name)
 	return pid;
 }
 
+static void put_name(FILE *text, pid_t pid)
+{
+	char path[PATH_SIZE], name[32] = "";
+	size_t len = 0;
+	DIR *files;
+	FILE *comm;
+
+	snprintf(path, sizeof(path), "/proc/%d/comm", pid);
+	comm = fopen(path, "re");
+	if (comm) {
+		len = fread(name, 1, sizeof(name) - 1, comm);
+		fclose(comm);
+	}
+	if (!len) {
+		fputs("which has ended, and has left it to another process", text);
+		return;
+	}
+	/* Whatever the process has called itself. */
+	name[len - 1] = '\0';
+	utf8_put_escaped(text, name);
+	files = open_fdinfo(pid);
+	if (files)
+		closedir(files);
+	else
+		fputs(", as far as this user may see", text);
+}
+
 /**
  * lock_describe() - Say which program that is, by the name that the kernel has of it.
  * @holder: as of lock_holder(), not 0
- * @text: for the words
+ * @text: for the words, fit for a terminal
  */
 void lock_describe(pid_t holder, char text[LOCK_TEXT])
 {
-	char path[PATH_SIZE], name[32] = "";
-	FILE *comm;
+	FILE *f;
 
 	if (holder < 0) {
 		snprintf(text, LOCK_TEXT, "a process that cannot be seen from here");
 		return;
 	}
-	snprintf(path, sizeof(path), "/proc/%d/comm", holder);
-	comm = fopen(path, "re");
-	if (comm && fgets(name, sizeof(name), comm))
-		name[strcspn(name, "\n")] = '\0';
-	if (comm)
-		fclose(comm);
-	snprintf(text, LOCK_TEXT, "PID %d, %s", holder, *name ? name : "which has ended");
+	snprintf(text, LOCK_TEXT, "PID %d, ", holder);
+	f = fmemopen(text, LOCK_TEXT, "a");
+	if (f) {
+		put_name(f, holder);
+		fclose(f);
+	}
 }

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-#define LOCK_TEXT	64
+#define LOCK_TEXT	128
 
 int lock_take(const char *name);
 void lock_drop(void);

@@ -110,6 +110,26 @@ held_by_member()
 	[ "$result" = 0 ]
 }
 
+# It was taken by a program that has ended. Who has it has a name that a terminal obeys.
+handed_on()
+{
+	rm -f "$work/free/holds" "$work/end"
+	mkfifo -m 644 "$work/end"
+	member sh -c 'exec 9>/run/ovnik-module.lock && flock 9 && printf "\\033[31mx" >/proc/$$/comm
+		echo $$ >"$1"; read -r _ <"$2"' sh "$work/free/holds" "$work/end" &
+	until [ -s "$work/free/holds" ]; do sleep 0.1; done
+	holder=$(cat "$work/free/holds")
+	says 1 "in use (PID $holder, "'\\x1b\[31mx); that must end first' \
+		"$work/ovnik" record --no-selftest -o "$work/free/no" -- true &&
+		says 0 "^reader  *PID $holder, "'\\x1b\[31mx$' "$work/ovnik" status &&
+		says 0 '^reader  *PID [0-9]*, which has ended, and has left it to another process$' \
+			/usr/bin/setpriv --reuid 1002 --regid 1002 --groups "$group" -- "$work/ovnik" status
+	result=$?
+	echo >"$work/end"
+	wait
+	[ "$result" = 0 ]
+}
+
 refused_number()
 {
 	! insmod /host/build/kmod/ovnik.ko gid=-5 && dmesg | grep -q 'gid: -5 is not the number'
@@ -160,6 +180,7 @@ check "as systemd-tmpfiles makes it" locks $group
 check "then a member records" records member cap
 check "and the capture is sound" sound cap
 check "who keeps the lock is told, and not what the file says" held_by_member
+check "who has it from one that has ended is named, and with no command to the terminal" handed_on
 check "a process of its own" records member own -F
 check "and has a flight recorder" flight
 check "another user may not" says 1 'only root may record' other "$work/ovnik" record --no-selftest \
