@@ -238,7 +238,7 @@ import ctypes, os, sys, time
 libc = ctypes.CDLL(None, use_errno=True)
 PIDFD_GETFD, SEIZE, TRACEEXIT = 438, 0x4206, 1 << 6
 held = {}
-end = time.time() + 40
+end = time.time() + 200
 while time.time() < end:
     for pid in filter(str.isdigit, os.listdir("/proc")):
         try:
@@ -254,9 +254,9 @@ while time.time() < end:
         open(sys.argv[1], "a").write(f"{len(held[pid])} {traced}\n")
     time.sleep(0.01)
 END
-check "the user keeps what the receiver has open, and its end" held 20 /usr/bin/python3 "$work/shared/grab" "$work/shared/grabbed"
+check "the user keeps what the receiver has open, and its end" held 100 /usr/bin/python3 "$work/shared/grab" "$work/shared/grabbed"
 check "they had descriptors, and were traced" grep -q '^[3-9] \[0, 0\]$' "$work/shared/grabbed"
-check "the user stops the receiver" held 20 sh -c 'for i in $(seq 500); do sleep 0.02; pkill -STOP -u daemon tar; done'
+check "the user stops the receiver" held 100 sh -c 'for i in $(seq 5000); do sleep 0.02; pkill -STOP -u daemon tar; done'
 says "it is said" 'node1: .*/held/node1 cannot be written; the capture stays in /var/spool/ovnik/'
 check "root has the capture" sh -c 'rm -r /var/spool/ovnik/"$(id -u daemon)".*'
 mkdir /var/spool/ovnik/"$(id -u daemon)".{1,2,3}
