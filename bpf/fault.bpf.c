@@ -32,7 +32,8 @@ int BPF_PROG(ovnik_fault_user, u64 address, struct pt_regs *regs, u64 error)
 
 /*
  * Kernel code touches a user address; faults on kernel addresses are not recorded. Nor is
- * the kernel instruction.
+ * the kernel instruction. It may be within exec, whose new image has the owner's rights, but the
+ * registers are of the old one still, which had others.
  */
 SEC("tp_btf/page_fault_kernel") HOOK_TYPES("8, pt_regs*, 8")
 int BPF_PROG(ovnik_fault_kernel, u64 address, struct pt_regs *regs, u64 error)
@@ -42,7 +43,7 @@ int BPF_PROG(ovnik_fault_kernel, u64 address, struct pt_regs *regs, u64 error)
 	if ((s64)address < 0 || !ovnik_on_current(OVNIK_BIT(page_fault)))
 		return 0;
 	user = (void *)bpf_task_pt_regs(bpf_get_current_task_btf());
-	record_fault(address, error, user->ip);
+	record_fault(address, error, ovnik_config.private ? OVNIK_NO_ADDRESS : user->ip);
 	return 0;
 }
 

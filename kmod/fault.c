@@ -22,7 +22,7 @@ static __always_inline void fill_fault(struct ovnik_slot slot, unsigned long add
 	rec->tid = current->pid;
 	rec->address = address;
 	/* The instruction in user mode: kernel addresses are not recorded. */
-	rec->ip = task_pt_regs(current)->ip;
+	rec->ip = ovnik_shown_ip(error, task_pt_regs(current)->ip);
 	ovnik_commit(&slot, page_fault);
 }
 

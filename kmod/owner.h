@@ -27,6 +27,15 @@ void ovnik_owner_disarm(void);
 	(!OVNIK_LAYOUT_##name || !static_branch_unlikely(&ovnik_owner_key) ||	\
 	 ovnik_owner_runs())
 
+/*
+ * The instruction in user mode, in a record of a fault. One of the kernel may come within exec,
+ * whose new image has the owner's rights, but the registers are of the old one still, which had
+ * others.
+ */
+#define ovnik_shown_ip(error, ip)						\
+	(static_branch_unlikely(&ovnik_owner_key) && !((error) & OVNIK_FAULT_USER) ? \
+	 OVNIK_NO_ADDRESS : (ip))
+
 /* May the owner see what is mapped there? Without one, anybody may. */
 #define ovnik_owner_may_see(task, mm) \
 	(!static_branch_unlikely(&ovnik_owner_key) || ovnik_owner_has(task, mm))
