@@ -15,6 +15,7 @@
 /* include/uapi/linux/stat.h */
 #define S_IFMT			0170000
 #define S_IFREG			0100000
+#define S_IFCHR			0020000
 #define S_IFBLK			0060000
 
 static __always_inline bool ovnik_is_block(const struct inode *inode)

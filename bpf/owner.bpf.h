@@ -5,8 +5,11 @@
 /* The owner of a private capture, from whom other users' memory is hidden: as kmod/owner.c. */
 
 #include "compat.bpf.h"
+#include "file.bpf.h"
 #include "hidden.h"
 #include "task.bpf.h"
+
+#define PROC_SUPER_MAGIC	0x9fa0		/* include/uapi/linux/magic.h */
 
 /* May the owner see the memory of a task? */
 static __always_inline bool ovnik_owner_has(const struct task_struct *task)
@@ -28,6 +31,16 @@ static __always_inline bool ovnik_owner_has(const struct task_struct *task)
 __noinline int owner_runs(void)
 {
 	return ovnik_owner_has(bpf_get_current_task_btf());
+}
+
+/* The offset in a file, hidden if it may be an address. */
+static __always_inline u64 ovnik_shown_offset(const struct inode *inode, u64 offset)
+{
+	if (ovnik_config.private &&
+	    (BPF_CORE_READ(inode, i_sb, s_magic) == PROC_SUPER_MAGIC ||
+	     (BPF_CORE_READ(inode, i_mode) & S_IFMT) == S_IFCHR))
+		return OVNIK_OFFSET_UNKNOWN;
+	return offset;
 }
 
 /* Begin a record of the current task; NULL if it shows the layout of another user's process. */

@@ -195,11 +195,14 @@ static __always_inline struct ovnik_place *new_place(int read_write, const loff_
 	return way == READS ? &call->read : &call->write;
 }
 
-static __always_inline void set_offset(struct ovnik_place *place, const loff_t *pos)
+static __always_inline void set_offset(struct ovnik_place *place, const struct inode *inode,
+				       const loff_t *pos)
 {
-	place->offset = 0;
+	u64 offset = 0;
+
 	if (pos)
-		bpf_probe_read_kernel(&place->offset, sizeof(place->offset), pos);
+		bpf_probe_read_kernel(&offset, sizeof(offset), pos);
+	place->offset = ovnik_shown_offset(inode, offset);
 }
 
 /* int rw_verify_area(read_write, file, ppos, count) */
@@ -217,7 +220,7 @@ int BPF_PROG(ovnik_rw_verify, int read_write, struct file *file, loff_t *pos)
 	if (!place)
 		return 0;
 	ovnik_set_inode(place, inode);
-	set_offset(place, pos);
+	set_offset(place, inode, pos);
 	return 0;
 }
 
@@ -242,7 +245,7 @@ int BPF_KPROBE(ovnik_rw_verify_kprobe, int read_write, struct file *file, loff_t
 	if (!place)
 		return 0;
 	read_inode(place, inode);
-	set_offset(place, pos);
+	set_offset(place, inode, pos);
 	return 0;
 }
 
@@ -362,7 +365,7 @@ static __always_inline void record_completion(const struct kiocb *iocb,
 	struct ovnik_place place;
 
 	read_inode(&place, inode);
-	place.offset = offset_of(iocb, inode, noted, result);
+	place.offset = ovnik_shown_offset(inode, offset_of(iocb, inode, noted, result));
 	if (write)
 		record_file_write(tid, op, &place, result);
 	else

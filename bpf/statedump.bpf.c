@@ -237,7 +237,7 @@ static __always_inline void record_open_file(u32 tgid, const struct file *file, 
 		rec->tid = tgid;
 		ovnik_set_inode(rec, inode);
 		rec->flags = file->f_flags;
-		rec->offset = file->f_pos;
+		rec->offset = ovnik_shown_offset(inode, file->f_pos);
 		rec->fd = fd;
 		ovnik_commit(&slot, dump_file);
 	}

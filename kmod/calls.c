@@ -172,7 +172,7 @@ void ovnik_run_verify(int read_write, const struct file *file, const loff_t *pos
 		ovnik_record_begin(call->op);
 	place = way == READS ? &call->read : &call->write;
 	ovnik_set_inode(place, file_inode(file));
-	place->offset = pos ? *pos : 0;
+	place->offset = ovnik_shown_offset(file_inode(file), pos ? *pos : 0);
 	call->has |= way;
 out:
 	preempt_enable_notrace();

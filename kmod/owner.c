@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The owner of a private capture, from whom other users' memory is hidden. */
 #include <linux/cred.h>
+#include <linux/fs.h>
+#include <linux/magic.h>
 #include <linux/rcupdate.h>
 #include <linux/sched/coredump.h>
 #include <linux/sysfs.h>
@@ -80,6 +82,24 @@ void ovnik_owner_hide(void *rec, u32 type)
 	ovnik_hide(rec, hides[type].frames, OVNIK_NO_FRAME);
 	if (hides[type].addresses && !ovnik_owner_runs())
 		ovnik_hide(rec, hides[type].addresses, OVNIK_NO_ADDRESS);
+}
+
+/**
+ * ovnik_owner_offset() - Hide an offset in a file if it may be an address.
+ * @inode:  the file
+ * @offset: a byte of it
+ *
+ * Of files like /proc/PID/mem, pagemap and kcore, and of devices like /dev/mem, it is one, or says
+ * one, and it is not always in the memory of the task that reads.
+ *
+ * Context: Any; a private capture runs.
+ * Return: @offset, or OVNIK_OFFSET_UNKNOWN.
+ */
+u64 ovnik_owner_offset(const struct inode *inode, u64 offset)
+{
+	if (inode->i_sb->s_magic == PROC_SUPER_MAGIC || S_ISCHR(inode->i_mode))
+		return OVNIK_OFFSET_UNKNOWN;
+	return offset;
 }
 
 /**

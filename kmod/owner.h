@@ -13,6 +13,7 @@ DECLARE_STATIC_KEY_FALSE(ovnik_owner_key);
 
 bool ovnik_owner_has(struct task_struct *task, struct mm_struct *mm);
 bool ovnik_owner_runs(void);
+u64 ovnik_owner_offset(const struct inode *inode, u64 offset);
 void ovnik_owner_hide(void *rec, u32 type);
 void ovnik_owner_set(uid_t uid);
 ssize_t ovnik_owner_show(char *buf);
@@ -26,6 +27,10 @@ void ovnik_owner_disarm(void);
 #define ovnik_may_show(name)							\
 	(!OVNIK_LAYOUT_##name || !static_branch_unlikely(&ovnik_owner_key) ||	\
 	 ovnik_owner_runs())
+
+/* The offset in a file, in a record of whatever task. */
+#define ovnik_shown_offset(inode, offset)					\
+	(static_branch_unlikely(&ovnik_owner_key) ? ovnik_owner_offset(inode, offset) : (offset))
 
 /*
  * The instruction in user mode, in a record of a fault. One of the kernel may come within exec,

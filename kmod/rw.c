@@ -110,7 +110,7 @@ static noinline void end_##name(const struct file *file, u8 op, loff_t offset, s
 		rec->op = op;							\
 		rec->tid = current->pid;					\
 		ovnik_set_inode(rec, file_inode(file));				\
-		rec->offset = offset;						\
+		rec->offset = ovnik_shown_offset(file_inode(file), offset);	\
 		rec->result = result;						\
 		ovnik_commit(&slot, name);					\
 	}									\
@@ -202,7 +202,7 @@ static void record_completion(const struct kiocb *iocb, const struct ovnik_reque
 		.dev = inode->i_sb->s_dev,
 		.generation = inode->i_generation,
 		.ino = inode->i_ino,
-		.offset = offset_of(iocb, noted, result),
+		.offset = ovnik_shown_offset(inode, offset_of(iocb, noted, result)),
 	};
 
 	preempt_disable_notrace();

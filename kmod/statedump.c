@@ -239,7 +239,7 @@ static void record_open_file(pid_t tgid, struct file *file, unsigned int fd)
 		/* The flags may change just now: either value will do. */
 		rec->flags = data_race(file->f_flags);
 		/* So may the offset. */
-		rec->offset = data_race(file->f_pos);
+		rec->offset = ovnik_shown_offset(inode, data_race(file->f_pos));
 		rec->fd = fd;
 		memcpy(rec->path, path.text, path.len);
 		ovnik_dump_commit_str(&slot, dump_file);

@@ -268,7 +268,8 @@ enum ovnik_fault_result {
 
 /*
  * Offset of an AIO or io_uring request that has read or written where is not known: one that began
- * before the capture on a file system like FUSE or NFS, or appended there.
+ * before the capture on a file system like FUSE or NFS, or appended there. In a private capture
+ * any offset in a file of proc or a character device, too.
  */
 #define OVNIK_OFFSET_UNKNOWN	(~0ULL)
 
