@@ -11,6 +11,16 @@
 
 #define PROC_SUPER_MAGIC	0x9fa0		/* include/uapi/linux/magic.h */
 
+/* Has it no more rights than the owner by something else than IDs? Root has all. */
+static __always_inline bool ovnik_has_no_more(const struct cred *cred)
+{
+	u64 caps = ~0ULL;
+
+	/* Two words before 6.3, one of 64 bits since. */
+	bpf_core_read(&caps, sizeof(caps), &cred->cap_permitted);
+	return !BPF_CORE_READ(cred, user_ns, level) && (!ovnik_config.owner || !caps);
+}
+
 /* May the owner see the memory of a task? */
 static __always_inline bool ovnik_owner_has(const struct task_struct *task)
 {
@@ -24,7 +34,7 @@ static __always_inline bool ovnik_owner_has(const struct task_struct *task)
 	       BPF_CORE_READ(cred, suid.val) == owner &&
 	       BPF_CORE_READ(cred, gid.val) == BPF_CORE_READ(cred, egid.val) &&
 	       BPF_CORE_READ(cred, gid.val) == BPF_CORE_READ(cred, sgid.val) &&
-	       ovnik_is_dumpable(task);
+	       ovnik_has_no_more(cred) && ovnik_is_dumpable(task);
 }
 
 /* Of the current task: a separate function, verified once. */

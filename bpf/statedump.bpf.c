@@ -195,6 +195,15 @@ static __always_inline void record_vma(u32 tgid, const struct vm_area_struct *vm
 		ovnik_path_done(buf);
 }
 
+/* Once an exec has given it another address space, the rights are those of the new image. */
+static __always_inline bool shows(const struct task_struct *task, const struct mm_struct *mm)
+{
+	/* As a number, like the one in memory. */
+	volatile u64 shown = (u64)mm;
+
+	return ovnik_owner_has(task) && mm_now(task) == shown;
+}
+
 SEC("iter/task_vma")
 int ovnik_dump_vmas(struct bpf_iter__task_vma *ctx)
 {
@@ -207,8 +216,8 @@ int ovnik_dump_vmas(struct bpf_iter__task_vma *ctx)
 		return 0;
 	tick(ctx->meta);
 	look = look_at(task);
-	/* Under mmap_lock: an exec has other rights before it maps the image. */
-	if (look && ovnik_config.private && !ovnik_owner_has(task)) {
+	/* Under mmap_lock: an exec that maps its image has the rights of it already. */
+	if (look && ovnik_config.private && !shows(task, vma->vm_mm)) {
 		ovnik_dump.wanted = 0;
 		return 0;
 	}

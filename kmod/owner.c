@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The owner of a private capture, from whom other users' memory is hidden. */
+#include <linux/capability.h>
 #include <linux/cred.h>
 #include <linux/fs.h>
 #include <linux/magic.h>
@@ -7,6 +8,7 @@
 #include <linux/sched/coredump.h>
 #include <linux/sysfs.h>
 #include <linux/uidgid.h>
+#include <linux/user_namespace.h>
 
 #include "compat.h"
 #include "owner.h"
@@ -27,11 +29,29 @@ static const struct {
 	OVNIK_EVENT_TABLE(HIDES, OVNIK_NO_FIELD)
 };
 
+/* Has it no more rights than the owner by something else than IDs? Root has all. */
+static bool has_no_more(const struct cred *cred)
+{
+	return cred->user_ns == &init_user_ns && (!owner || cap_isclear(cred->cap_permitted));
+}
+
 static bool has_cred(const struct cred *cred)
 {
 	return __kuid_val(cred->uid) == owner && __kuid_val(cred->euid) == owner &&
 	       __kuid_val(cred->suid) == owner && gid_eq(cred->gid, cred->egid) &&
-	       gid_eq(cred->gid, cred->sgid);
+	       gid_eq(cred->gid, cred->sgid) && has_no_more(cred);
+}
+
+/* In the order of __ptrace_may_access(). */
+static bool may_see(struct task_struct *task, struct mm_struct *mm)
+{
+	if (!has_cred(__task_cred(task)))
+		return false;
+	smp_rmb(); /* commit_creds() takes dumpable away before it gives the IDs */
+	if (!ovnik_is_dumpable(task, mm))
+		return false;
+	smp_rmb(); /* exec takes the old one away before it makes the task dumpable */
+	return READ_ONCE(task->mm) == mm;
 }
 
 /**
@@ -39,9 +59,13 @@ static bool has_cred(const struct cred *cred)
  * @task: the task
  * @mm:	  its address space, held; NULL: it has none
  *
- * As the kernel decides about /proc/PID/maps (__ptrace_may_access()): all its user IDs are the
- * owner's, no program with more rights runs in it, and it has not given up rights since its last
- * exec, with which it has the layout of a process that has them still.
+ * All its user IDs are the owner's, it has one group ID, no capability, is in the first user
+ * namespace, and has not given up rights since its last exec, with which it has the layout of a
+ * process that has them still. Of what the kernel asks about /proc/PID/maps, in
+ * __ptrace_may_access(), are left out: which groups the owner has, and security modules.
+ *
+ * Nor may they see @mm if the task has another one by now: by an exec, after which the rights are
+ * those of the new image.
  *
  * Context: Any; a private capture runs.
  * Return: true if they may.
@@ -54,7 +78,7 @@ bool ovnik_owner_has(struct task_struct *task, struct mm_struct *mm)
 	if (!mm || data_race(task->flags) & PF_KTHREAD)
 		return false;
 	rcu_read_lock();
-	is_owners = has_cred(__task_cred(task)) && ovnik_is_dumpable(task, mm);
+	is_owners = may_see(task, mm);
 	rcu_read_unlock();
 	return is_owners;
 }

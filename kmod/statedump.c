@@ -168,7 +168,7 @@ static bool dump_vmas(struct task_struct *task, struct mm_struct *mm)
 
 	if (!mmap_read_trylock(mm))
 		return false;
-	/* Under the lock: an exec has other rights before it maps the image. */
+	/* Under the lock: an exec that maps its image has the rights of it already. */
 	if (!ovnik_owner_may_see(task, mm))
 		goto unlock;
 	ovnik_dump_room();
