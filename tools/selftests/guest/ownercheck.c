@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * ownercheck open|private OWNER PID... - FILE... - who lies where in memory, by a capture?
+ * ownercheck open|private OWNER LAUNCHER PID... - FILE... - who lies where in memory, by a capture?
  *
- * Private: all frames are unknown; of all tasks but OWNER, which is a process, and its children,
- * all addresses are unknown, and there is no record of a mapping. Of OWNER there is all, and in an
- * open capture of each PID, too. Of each there are faults and copies in any case.
+ * Private: all frames are unknown, where the kernel was called from when it faulted, and each
+ * offset in the page that ownerload has; of all tasks but OWNER, which is a process, and its
+ * children, all addresses are unknown, and there is no record of a mapping. Of OWNER there is all,
+ * and in an open capture of each PID, too. Of each there are faults and copies in any case.
+ * Children of LAUNCHER become the owner's by an exec, in which the kernel faults.
  */
 #include "capture/events.h"
 #include "common/capture.h"
+#include "owner.h"
 
 #define TIDS	(4 << 20)
 #define WHO_MAX	8
@@ -15,7 +18,10 @@
 static struct capture *files[MAX_CPUS];
 static int nr_files;
 
-/* By task, number in who[] plus 1. */
+/* By task, number in who[] plus 1: */
+#define OWNER		1
+#define LAUNCHER	2
+
 static unsigned char family[TIDS];
 static struct {
 	unsigned int tid;
@@ -24,6 +30,24 @@ static struct {
 } who[WHO_MAX];
 static int nr_who;
 static unsigned long frames[OVNIK_NR_EVENTS];
+static unsigned long offsets[OVNIK_NR_EVENTS];	/* in the page of ownerload */
+static unsigned long faults_of_exec;
+
+/* A child that was there before the capture is in the statedump. */
+static bool is_child(const struct event *event, __u32 *parent, __u32 *child)
+{
+	const struct ovnik_task_fork *fork = event->record;
+	const struct ovnik_dump_task *dump = event->record;
+
+	if (event->kind == OVNIK_EV_task_fork) {
+		*parent = fork->parent_tid;
+		*child = fork->child_tid;
+		return true;
+	}
+	*parent = dump->parent_tgid;
+	*child = dump->tid;
+	return event->kind == OVNIK_EV_dump_task;
+}
 
 /* A child that was there before the capture is in the statedump. */
 static bool is_child(const struct event *event, __u32 *parent, __u32 *child)
@@ -86,6 +110,36 @@ static bool is_of_mapping(const struct event_desc *desc)
 	return field_of(desc, "mm") && (field_of(desc, "length") || field_of(desc, "vmas"));
 }
 
+static void look_at_fault(const struct event *event, int whose, bool private)
+{
+	const struct ovnik_page_fault *fault = event->record;
+
+	if (event->kind != OVNIK_EV_page_fault || fault->error & OVNIK_FAULT_USER)
+		return;
+	if (private && fault->ip != OVNIK_NO_ADDRESS)
+		errx(1, "a fault of the kernel in task %u says where it was called from",
+		     fault->tid);
+	if (whose == LAUNCHER && fault->address != OVNIK_NO_ADDRESS &&
+	    fault->tid != who[LAUNCHER - 1].tid)
+		faults_of_exec++;
+}
+
+static void look_at_offset(const struct event *event)
+{
+	const struct event_field *field = field_of(&event_table[event->kind], "offset");
+	__u64 offset = 0;
+
+	if (field)
+		memcpy(&offset, (const char *)event->record + field->offset, sizeof(offset));
+	offsets[event->kind] += offset >= OWNER_PAGE && offset < OWNER_PAGE + 4096;
+}
+
+/* May a private capture say where it lies? */
+static bool is_owners(int whose, unsigned int task)
+{
+	return whose == OWNER || (whose == LAUNCHER && task != who[LAUNCHER - 1].tid);
+}
+
 static void look_at(const struct event *event, bool private)
 {
 	const struct event_desc *desc = &event_table[event->kind];
@@ -105,7 +159,9 @@ static void look_at(const struct event *event, bool private)
 		else if (!strcmp(desc->fields[i].unit, "address"))
 			known |= value != OVNIK_NO_ADDRESS;
 	}
-	if (known && private && whose != 1)
+	look_at_fault(event, whose, private);
+	look_at_offset(event);
+	if (known && private && !is_owners(whose, task))
 		errx(1, "%s of task %u, which is not the owner's, says where something lies",
 		     desc->name, task);
 	if (!whose)
@@ -157,14 +213,29 @@ static void check_frames(bool private)
 			errx(1, "no frame in %s", event_table[kinds[i]].name);
 }
 
+static void check_offsets(bool private)
+{
+	static const int kinds[] = {
+		OVNIK_EV_file_read, OVNIK_EV_file_write, OVNIK_EV_dump_file,
+	};
+	unsigned int i;
+
+	for (i = 0; private && i < OVNIK_NR_EVENTS; i++)
+		if (offsets[i])
+			errx(1, "%lu addresses in offsets of %s", offsets[i], event_table[i].name);
+	for (i = 0; !private && i < sizeof(kinds) / sizeof(*kinds); i++)
+		if (!offsets[kinds[i]])
+			errx(1, "no address in the offset of a %s", event_table[kinds[i]].name);
+}
+
 int main(int argc, char **argv)
 {
 	bool private;
 	int i;
 	size_t j;
 
-	if (argc < 5)
-		errx(2, "usage: ownercheck open|private OWNER PID... - FILE...");
+	if (argc < 6)
+		errx(2, "usage: ownercheck open|private OWNER LAUNCHER PID... - FILE...");
 	private = !strcmp(argv[1], "private");
 	for (i = 2; i < argc && strcmp(argv[i], "-"); i++) {
 		if (nr_who == WHO_MAX)
@@ -180,6 +251,9 @@ int main(int argc, char **argv)
 		for (j = 0; j < files[i]->events.nr; j++)
 			look_at(&files[i]->events.event[j], private);
 	check_frames(private);
+	check_offsets(private);
+	if (!faults_of_exec)
+		errx(1, "no fault of the kernel where process %u executes", who[LAUNCHER - 1].tid);
 	for (i = 0; i < nr_who; i++) {
 		expect_seen(i);
 		if (!i || !private)

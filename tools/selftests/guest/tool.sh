@@ -500,16 +500,25 @@ else
 	skip "and right if the recorder is in a time namespace" "the kernel has no time namespaces"
 fi
 
-# Whose memory a private capture shows: of the owner, of another user, and of a process that is the
-# owner's, but has the layout of one that had root's rights.
+# Whose memory a private capture shows: of the owner, of what root starts as the owner, of another
+# user, and of processes that are the owner's, but have the layout of one that had root's rights, or
+# other rights than the owner.
 pids=
-for who in "1000 exec" "1001 exec" "1000 stay"; do
-	"$work/bin/ownerload" $who "$work/page.$who" >"$work/ready.$who" 2>>"$work/log" &
+whose="exec launch stay capable"
+if [ -e /proc/self/ns/user ]; then
+	whose="$whose nested"
+	# Debian's kernel may keep them for root.
+	[ ! -e /proc/sys/kernel/unprivileged_userns_clone ] || echo 1 >/proc/sys/kernel/unprivileged_userns_clone
+else
+	skip "a process in another user namespace" "the kernel has no user namespaces"
+fi
+for who in $(printf "1000:%s " $whose) 1001:exec; do
+	"$work/bin/ownerload" "${who%:*}" "${who#*:}" "$work/page.$who" >"$work/ready.$who" 2>>"$work/log" &
 	pids="$pids $!"
 done
 ready()
 {
-	[ "$(cat "$work"/ready.* | wc -l)" = 3 ]
+	[ "$(cat "$work"/ready.* | wc -l)" = "$(echo $pids | wc -w)" ]
 }
 holds 'wait_until ready' "processes of two users run"
 for kind in open private; do
