@@ -23,6 +23,8 @@ static int nr_files;
 #define LAUNCHER	2
 
 static unsigned char family[TIDS];
+/* Not of what was forked before the capture and ended before the statedump. */
+static bool has_parent[TIDS];
 static struct {
 	unsigned int tid;
 	unsigned long seen[OVNIK_NR_EVENTS];
@@ -72,8 +74,10 @@ static bool has_children_of(const struct capture *cap)
 	size_t i;
 
 	for (i = 0; i < cap->events.nr; i++) {
-		if (!is_child(&cap->events.event[i], &parent, &child) || !family[parent] ||
-		    family[child])
+		if (!is_child(&cap->events.event[i], &parent, &child))
+			continue;
+		has_parent[child] = true;
+		if (!family[parent] || family[child])
 			continue;
 		family[child] = family[parent];
 		more = true;
@@ -137,7 +141,8 @@ static void look_at_offset(const struct event *event)
 /* May a private capture say where it lies? */
 static bool is_owners(int whose, unsigned int task)
 {
-	return whose == OWNER || (whose == LAUNCHER && task != who[LAUNCHER - 1].tid);
+	return whose == OWNER || (whose == LAUNCHER && task != who[LAUNCHER - 1].tid) ||
+	       (task && task < TIDS && !has_parent[task]);
 }
 
 static void look_at(const struct event *event, bool private)
@@ -162,8 +167,8 @@ static void look_at(const struct event *event, bool private)
 	look_at_fault(event, whose, private);
 	look_at_offset(event);
 	if (known && private && !is_owners(whose, task))
-		errx(1, "%s of task %u, which is not the owner's, says where something lies",
-		     desc->name, task);
+		errx(1, "%s of task %u, of process %u, not the owner's, says where something lies",
+		     desc->name, task, whose ? who[whose - 1].tid : 0);
 	if (!whose)
 		return;
 	who[whose - 1].seen[event->kind]++;
