@@ -51,22 +51,6 @@ static bool is_child(const struct event *event, __u32 *parent, __u32 *child)
 	return event->kind == OVNIK_EV_dump_task;
 }
 
-/* A child that was there before the capture is in the statedump. */
-static bool is_child(const struct event *event, __u32 *parent, __u32 *child)
-{
-	const struct ovnik_task_fork *fork = event->record;
-	const struct ovnik_dump_task *dump = event->record;
-
-	if (event->kind == OVNIK_EV_task_fork) {
-		*parent = fork->parent_tid;
-		*child = fork->child_tid;
-		return true;
-	}
-	*parent = dump->parent_tgid;
-	*child = dump->tid;
-	return event->kind == OVNIK_EV_dump_task;
-}
-
 static bool has_children_of(const struct capture *cap)
 {
 	__u32 parent, child;
