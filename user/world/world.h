@@ -278,7 +278,7 @@ struct world_rename {
  * @nr_cpus: CPUs
  * @cpus: in the order of the capture's files, that is by number
  * @switched: switches were recorded before the capture's beginning
- * @has: a bit for each event of which the capture has records, be it outside of the part that is read
+ * @has: a bit for each event of which the capture has records, also outside of the part
  * @filtered: the capture has only some tasks' switches
  * @filter: their processes, ascending, with @filtered
  * @nr_filter: length of @filter
