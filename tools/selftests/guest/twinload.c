@@ -73,24 +73,49 @@ static void twin(const char *path, int cpu, int ready, int go)
 	_exit(0);
 }
 
+/* Return: 0 if somebody else has that number, perhaps for good, as a kernel thread. */
 static pid_t second_after(pid_t first, const char *path, int ready, int go)
 {
+	pid_t pid;
+
+	set("/proc/sys/kernel/ns_last_pid", first + APART - 1);
+	pid = fork();
+	if (!pid && getpid() == first + APART)
+		twin(path, 1, ready, go);
+	if (!pid)
+		_exit(0);
+	if (pid == first + APART)
+		return pid;
+	waitpid(pid, NULL, 0);
+	return 0;
+}
+
+static void wait_ready(int ready)
+{
+	char byte;
+
+	if (read(ready, &byte, 1) != 1)
+		err(1, "pipe");
+}
+
+static void both(const char *path, int ready[2], int go[2])
+{
+	pid_t first;
 	int i;
 
 	for (i = 0; i < TRIES; i++) {
-		pid_t pid;
-
-		set("/proc/sys/kernel/ns_last_pid", first + APART - 1);
-		pid = fork();
-		if (!pid && getpid() == first + APART)
-			twin(path, 1, ready, go);
-		if (!pid)
-			_exit(0);
-		if (pid == first + APART)
-			return pid;
-		waitpid(pid, NULL, 0);
+		first = fork();
+		if (!first)
+			twin(path, 0, ready[1], go[0]);
+		wait_ready(ready[0]);
+		if (second_after(first, path, ready[1], go[0])) {
+			wait_ready(ready[0]);
+			return;
+		}
+		kill(first, SIGKILL);
+		waitpid(first, NULL, 0);
 	}
-	errx(1, "no process %d", first + APART);
+	errx(1, "no two processes %d apart", APART);
 }
 
 static void load(const char *path)
@@ -98,21 +123,13 @@ static void load(const char *path)
 	int ready[2], go[2], status, i, signal;
 	char bytes[2] = "";
 	sigset_t start;
-	pid_t first;
 
 	sigemptyset(&start);
 	sigaddset(&start, SIGUSR1);
 	sigprocmask(SIG_BLOCK, &start, NULL);
 	if (pipe(ready) || pipe(go))
 		err(1, "pipe");
-	first = fork();
-	if (!first)
-		twin(path, 0, ready[1], go[0]);
-	second_after(first, path, ready[1], go[0]);
-	for (i = 0; i < 2; i++) {
-		if (read(ready[0], bytes, 1) != 1)
-			err(1, "pipe");
-	}
+	both(path, ready, go);
 	puts("ready");
 	fflush(stdout);
 	sigwait(&start, &signal);
