@@ -155,7 +155,7 @@ SANITIZE := -O1 -g1 -U_FORTIFY_SOURCE -fsanitize=address,undefined -fno-sanitize
 all: kmod bpf user tools ## build the module and the programs (default)
 
 .PHONY: user
-user: $(if $(MISSING),missing,$(PROGRAMS:%=build/%)) ## build the decoder and the emulator
+user: $(if $(MISSING),missing,$(PROGRAMS:%=build/%) build/cfg) ## build the decoder and the emulator
 
 .PHONY: tools
 tools: $(if $(MISSING),missing,build/ovnik $(if $(REFS_SOURCES),build/ovnik-refs build/ovnik-refs.so build/ovnik-refs-qemu11.so) $(if $(MERGE_SOURCES),build/ovnik-merge) $(if $(SYNC_SOURCES),build/ovnik-sync) build/ovnik-job $(if $(SPANK_SOURCES),build/ovnik_spank.so)) ## build the program that records, ovnik-refs and its plugins, ovnik-sync, what is for Slurm
@@ -169,6 +169,16 @@ GENERATORS := build/gen-events build/gen-tasks
 $(GENERATORS): build/%: build/obj/tools/%.o
 	$(say) LD $@
 	$(Q)$(LINK) -o $@ $^
+
+# Paraver's views, for who installs them. From scratch: one that has another name now would stay.
+build/gen-views: build/obj/tools/gen-views.o $(LIB)
+	$(say) LD $@
+	$(Q)$(LINK) -o $@ $^ $(LDLIBS)
+
+build/cfg: build/gen-views
+	$(say) VIEWS $@
+	@rm -rf $@
+	$(Q)build/gen-views build || { rm -rf $@; false; }
 
 .PHONY: docs
 docs: $(GENERATORS) build/ovnik-decode ## write the documentation that is generated from the sources
@@ -246,8 +256,7 @@ build/obj/%.o: %.c
 	$(say) CC $@
 	$(Q)$(COMPILE) -MMD -MP -c -o $@ $<
 
-# Paraver's views are part of the program.
-build/obj/user/emu/cfg.o: $(wildcard cfg/*/*.cfg cfg/*/*/*.cfg cfg/*/*/*.cfg.in)
+# The page is part of the program.
 build/obj/user/output/html/page.o: $(wildcard user/output/html/*.html user/output/html/*.css user/output/html/*.js)
 
 # Made from scratch, because members whose source no longer exists would stay otherwise.
@@ -381,7 +390,6 @@ $(THREADS): build/threads/%: build/threads/user/%.o $(call threads,$(LIB_SOURCES
 build/sanitized/%.o: %.c
 	$(compile_sanitized)
 
-build/sanitized/user/emu/cfg.o: $(wildcard cfg/*/*.cfg cfg/*/*/*.cfg cfg/*/*/*.cfg.in)
 build/sanitized/user/output/html/page.o: $(wildcard user/output/html/*.html user/output/html/*.css user/output/html/*.js)
 
 $(FUZZERS): build/selftests/%: build/sanitized/tools/selftests/%.o $(call sanitized,$(LIB_SOURCES))
@@ -427,7 +435,7 @@ $(HARNESS): tools/selftests/extract-kselftest
 	$(say) TAR build/kselftest
 	$(Q)$< build/kselftest
 
--include $(patsubst %.o,%.d,$(call objects,tools/gen-events.c tools/gen-tasks.c tools/btfids.c tools/btfoffsets.c $(PRVCHECK_SOURCES) $(USER_SOURCES) $(OVNIK_SOURCES) $(REFS_SOURCES) $(MERGE_SOURCES) $(SYNC_SOURCES) $(GUEST_SOURCES) $(GUEST_COMMON) $(GUEST_PARTS) $(GEN_SOURCES) $(GEN_PARTS) $(UNIT_SOURCES) tools/selftests/check/xraydump.c tools/selftests/check/canoncheck.c))
+-include $(patsubst %.o,%.d,$(call objects,tools/gen-events.c tools/gen-tasks.c tools/gen-views.c tools/btfids.c tools/btfoffsets.c $(PRVCHECK_SOURCES) $(USER_SOURCES) $(OVNIK_SOURCES) $(REFS_SOURCES) $(MERGE_SOURCES) $(SYNC_SOURCES) $(GUEST_SOURCES) $(GUEST_COMMON) $(GUEST_PARTS) $(GEN_SOURCES) $(GEN_PARTS) $(UNIT_SOURCES) tools/selftests/check/xraydump.c tools/selftests/check/canoncheck.c))
 -include $(patsubst %.c,build/plugin/%.d,$(PLUGIN_SOURCES) $(SPANK_SOURCES)) $(QEMU_SOURCES:%.c=build/plugin-qemu11/%.d)
 -include $(patsubst %.o,%.d,$(call sanitized,$(LIB_SOURCES) $(PROGRAMS:%=user/%.c) $(FUZZERS:build/%=tools/%.c)))
 -include $(patsubst %.o,%.d,$(call threads,$(LIB_SOURCES) $(PROGRAMS:%=user/%.c)))

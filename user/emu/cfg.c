@@ -14,6 +14,7 @@
 #include "emu/breakdown.h"
 #include "emu/cfg.h"
 #include "emu/cfg_table.h"
+#include "emu/cfg_template.h"
 #include "emu/core.h"
 #include "util/msg.h"
 #include "util/out.h"
@@ -23,97 +24,80 @@
 /* Which view answers which question. */
 #define CFG_INDEX "cfg/INDEX"
 
-/* The assembler includes the files; paths are relative to the top of the sources. */
-#define CFG_TEXT(trace, name, file, type, question)			\
-	extern const char cfg_##trace##_##name[], cfg_##trace##_##name##_end[]; \
-	asm(".pushsection .rodata\n"					\
-	    "cfg_" #trace "_" #name ":\n"				\
-	    ".incbin \"cfg/" #trace "/" file ".cfg\"\n"			\
-	    "cfg_" #trace "_" #name "_end:\n"				\
-	    ".popsection\n");
-
-CFG_TABLE(CFG_TEXT)
-
 #define cfg_file_thread	PRV_THREAD
 #define cfg_file_cpu	PRV_CPU
+
+/* How values look: colours of a state, the gradient of a quantity; a counter has it at its end. */
+enum cfg_look { CFG_STATE, CFG_QUANTITY, CFG_COUNTER };
 
 /**
  * struct cfg - A view.
  * @file: the trace it shows
  * @type: the PRV type it shows
+ * @look: of its values
  * @name: file name relative to the directory of the traces
+ * @title: of its window, without whose it is
+ * @label: of the type
  * @question: that it answers
- * @text: contents of the file
- * @end: after the contents
  */
 struct cfg {
 	enum prv_file file;
 	u32 type;
+	enum cfg_look look;
 	const char *name;
+	const char *title;
+	const char *label;
 	const char *question;
-	const char *text;
-	const char *end;
 };
 
-#define CFG_ROW(trace, id, title, number, asked)		\
+#define CFG_ROW(trace, base, number, shown, heading, named, asked)	\
 	{							\
 		.file = cfg_file_##trace,			\
 		.type = number,					\
-		.name = "cfg/" #trace "/" title ".cfg",		\
+		.look = CFG_##shown,				\
+		.name = "cfg/" #trace "/" base ".cfg",		\
+		.title = heading,				\
+		.label = named,					\
 		.question = asked,				\
-		.text = cfg_##trace##_##id,			\
-		.end = cfg_##trace##_##id##_end,			\
 	},
 
 static const struct cfg cfgs[] = {
 	CFG_TABLE(CFG_ROW)
 };
 
-/* Views that are made from a trace: which trace, model, template, how their names begin. */
-#define CFG_MADE(row)				\
-	row(thread, nosv, "hwc", "nosv/hwc-")	\
-	row(cpu, nosv, "hwc", "nosv/hwc-")	\
-	row(thread, ovni, "mark", "ovni/mark-")	\
-	row(cpu, ovni, "mark", "ovni/mark-")
-
-/* Text of a view, with @NAME@ and @TYPE@ to replace. */
-#define CFG_TEMPLATE(trace, model, template, prefix)			\
-	extern const char cfg_##trace##_##model[];			\
-	asm(".pushsection .rodata\n"					\
-	    "cfg_" #trace "_" #model ":\n"				\
-	    ".incbin \"cfg/" #trace "/" #model "/" template ".cfg.in\"\n"	\
-	    ".byte 0\n"							\
-	    ".popsection\n");
-
-CFG_MADE(CFG_TEMPLATE)
-
 /**
  * struct made - Views that are made from a trace.
  * @file: the trace they show
+ * @look: of their values
  * @model: whose
  * @folder: where, relative to the directory of the traces
  * @prefix: of their names, relative to that, too
- * @text: the template
+ * @after: what follows the label in their titles
  */
 struct made {
 	enum prv_file file;
+	enum cfg_look look;
 	const char *model;
 	const char *folder;
 	const char *prefix;
-	const char *text;
+	const char *after;
 };
 
-#define CFG_MADE_ROW(trace, id, template, start)			\
+#define CFG_MADE(trace, shown, id, start, end)			\
 	{							\
 		.file = cfg_file_##trace,			\
+		.look = CFG_##shown,				\
 		.model = #id,					\
 		.folder = "cfg/" #trace "/" #id,		\
-		.prefix = "cfg/" #trace "/" start,		\
-		.text = cfg_##trace##_##id,			\
-	},
+		.prefix = "cfg/" #trace "/" #id "/" start,	\
+		.after = end,					\
+	}
 
 static const struct made made[] = {
-	CFG_MADE(CFG_MADE_ROW)
+	CFG_MADE(thread, COUNTER, nosv, "hwc-", " of the ACTIVE thread"),
+	CFG_MADE(cpu, COUNTER, nosv, "hwc-", " of the RUNNING thread"),
+	CFG_MADE(thread, STATE, ovni, "mark-", ""),
+	CFG_MADE(cpu, STATE, ovni, "mark-", ""),
 };
 
 /* What is there must be directories, not links to some. */
@@ -275,28 +259,33 @@ static bool is_drawn(const struct emu *emu, const struct cfg *cfg)
 }
 
 /* Create a view, and folders. */
-static int cfg_open(const struct emu *emu, struct out *out, const char *name)
+static int cfg_open(const char *dir, struct out *out, const char *name)
 {
 	char path[PATH_MAX];
 	const char *slash;
 
 	for (slash = strchr(name, '/'); slash; slash = strchr(slash + 1, '/')) {
-		snprintf(path, sizeof(path), "%s/%.*s", emu->outdir, (int)(slash - name), name);
+		snprintf(path, sizeof(path), "%s/%.*s", dir, (int)(slash - name), name);
 		if (mkdir(path, 0777) && errno != EEXIST)
 			return report_error(path, "cannot create directory", errno);
 	}
-	return out_open(out, emu->outdir, name);
+	return out_open(out, dir, name);
 }
 
-static int write_one(const struct emu *emu, const struct cfg *cfg)
+static int write_one(const char *dir, const struct cfg *cfg)
 {
+	bool state = cfg->look == CFG_STATE;
 	struct out out;
 	int ret;
 
-	ret = cfg_open(emu, &out, cfg->name);
+	ret = cfg_open(dir, &out, cfg->name);
 	if (ret)
 		return ret;
-	fwrite(cfg->text, 1, cfg->end - cfg->text, out.f);
+	fprintf(out.f, CFG_TEMPLATE, cfg->file == PRV_CPU ? "CPU" : "Thread", cfg->title,
+		state ? "" : "window_color_mode window_in_null_gradient_mode\n",
+		state ? "draw_randnotzero" : "draw_maximum",
+		cfg->look == CFG_COUNTER ? "Next Evt Val" : "Last Evt Val", cfg->type, cfg->label,
+		"License-Identifier");
 	return out_close(&out);
 }
 
@@ -310,33 +299,21 @@ static void safe_name(char name[NAME_MAX_SHOWN + 1], const char *label)
 	name[i] = '\0';
 }
 
-static void fill(struct out *out, const char *text, const char *name, u32 type)
-{
-	const char *at;
-
-	while ((at = strchr(text, '@'))) {
-		fwrite(text, 1, at - text, out->f);
-		if (!strncmp(at, "@NAME@", 6))
-			fputs(name, out->f);
-		else
-			fprintf(out->f, "%u", type);
-		text = at + 6;
-	}
-	fputs(text, out->f);
-}
-
 static int make_one(const struct emu *emu, const struct made *of, const char *name, u32 type)
 {
-	char path[NAME_MAX_SHOWN + 64];
-	struct out out;
-	int ret;
+	char path[NAME_MAX_SHOWN + 64], title[NAME_MAX_SHOWN + 64];
+	struct cfg cfg = {
+		.file = of->file,
+		.type = type,
+		.look = of->look,
+		.name = path,
+		.title = title,
+		.label = name,
+	};
 
 	snprintf(path, sizeof(path), "%s%s.cfg", of->prefix, name);
-	ret = cfg_open(emu, &out, path);
-	if (ret)
-		return ret;
-	fill(&out, of->text, name, type);
-	return out_close(&out);
+	snprintf(title, sizeof(title), "%s%s", name, of->after);
+	return write_one(emu->outdir, &cfg);
 }
 
 int cfg_make(const struct emu *emu, const char *model, const char *label, u32 type)
@@ -372,7 +349,7 @@ static int write_index(const struct emu *emu)
 	u32 i;
 	int ret;
 
-	ret = cfg_open(emu, &out, CFG_INDEX);
+	ret = cfg_open(emu->outdir, &out, CFG_INDEX);
 	if (ret)
 		return ret;
 	for (i = 0; i < ARRAY_SIZE(cfgs); i++) {
@@ -391,9 +368,19 @@ int cfg_write(const struct emu *emu)
 
 	for (i = 0; i < ARRAY_SIZE(cfgs) && !ret; i++) {
 		if (is_drawn(emu, &cfgs[i]))
-			ret = write_one(emu, &cfgs[i]);
+			ret = write_one(emu->outdir, &cfgs[i]);
 	}
 	if (!ret)
 		ret = write_index(emu);
 	return ret ? ret : write_made(emu);
+}
+
+int cfg_write_all(const char *dir)
+{
+	int ret = 0;
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(cfgs) && !ret; i++)
+		ret = write_one(dir, &cfgs[i]);
+	return ret;
 }

@@ -6,10 +6,7 @@
 
 struct emu;
 
-/*
- * Paraver's views, one for each question: the files below cfg/ in the sources, which are
- * built into the program.
- */
+/* Paraver's views, one for each question: cfg_table.h has them, cfg_template.h what they share. */
 
 /**
  * cfg_write() - Write the views of the types that occur to cfg/thread and cfg/cpu.
@@ -18,6 +15,14 @@ struct emu;
  * Return: 0 or a negative errno, reported on stderr.
  */
 int __must_check cfg_write(const struct emu *emu);
+
+/**
+ * cfg_write_all() - Write all views, but those of something that is named in a trace.
+ * @dir: directory to write them to, below cfg/thread and cfg/cpu
+ *
+ * Return: 0 or a negative errno, reported on stderr.
+ */
+int __must_check cfg_write_all(const char *dir);
 
 /**
  * cfg_make() - Write the views of something that is named in the trace, on threads and CPUs.

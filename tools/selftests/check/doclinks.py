@@ -13,7 +13,7 @@ import sys
 from docutils import nodes
 from docutils.core import publish_doctree
 
-ROOMS = r"(?:kmod|bpf|user|tools|cfg|Documentation)"
+ROOMS = r"(?:kmod|bpf|user|tools|Documentation)"
 TESTS = r"(?:unit|host|guest|vm|soak|vm-guest)"
 # Stands for something else: user/emu/NAME/, *.rst.
 PLACEHOLDER = re.compile(r"[A-Z]{3,}|\.\.\.|[$<(]")

@@ -36,8 +36,6 @@ $(1)/$$(FUZZ)/%.o: $$(FUZZ)/%.c
 		$$(if $$(filter %/text.c,$$<),$(2)) -Wall -Wextra -Wshadow \
 		$$(if $$(filter 1,$$(WERROR)),-Werror) -MMD -MP -c -o $$@ $$<
 
-$(1)/user/emu/cfg.o: $$(wildcard cfg/*/*.cfg cfg/*/*/*.cfg cfg/*/*/*.cfg.in)
-
 $(1)/product.a: $$(FUZZ_SOURCES:%.c=$(1)/%.o)
 	$$(say) AR $$@
 	@rm -f $$@

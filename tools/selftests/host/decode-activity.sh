@@ -141,15 +141,40 @@ views()
 		while read -r type; do
 			grep -q \"^0 \$type \" '$work/out/$1.pcf' || exit 1
 		done"
-	check "$1: the views are those of the sources" sh -c "
+	check "$1: the views are those that are installed" sh -c "
 		cd '$work/out/cfg/$1' &&
-		for file in *.cfg; do cmp \$file '$top/cfg/$1'/\$file || exit 1; done"
+		for file in *.cfg; do cmp \$file '$top/build/cfg/$1'/\$file || exit 1; done"
+}
+
+# look FILE - a view without what is its own
+look()
+{
+	grep -v -e '^< NEW DISPLAYING WINDOW [CT]' -e '^window_name [CT]' \
+		-e '^window_filter_module evt_type 1 [1-9][0-9]*$' \
+		-e '^window_filter_module evt_type_label 1 "[^"]*"$' "$1"
+}
+
+# looks - a view is a state's or a quantity's, with a line for each of its own
+looks()
+{
+	look "$fixtures/view-state.cfg" >"$work/state"
+	look "$fixtures/view-quantity.cfg" >"$work/quantity"
+	find "$top/build/cfg" -type f >"$work/installed"
+	[ -s "$work/installed" ] || return
+	while read -r file; do
+		look "$file" >"$work/look"
+		cmp -s "$work/look" "$work/state" || cmp "$work/look" "$work/quantity" || return
+		[ "$(wc -l <"$file")" -eq $(($(wc -l <"$work/look") + 4)) ] || return
+	done <"$work/installed"
 }
 
 views thread
 views cpu
-check "every view of the sources is one of the program's" test \
-	"$(find "$top/cfg" -name '*.cfg' | wc -l)" -eq \
+check "a state looks as it should" cmp "$work/out/cfg/thread/state.cfg" "$fixtures/view-state.cfg"
+check "a quantity, too" cmp "$work/out/cfg/cpu/bytes_read.cfg" "$fixtures/view-quantity.cfg"
+check "and all others like these" looks
+check "every view has a row, and every row a view" test \
+	"$(find "$top/build/cfg" -type f | wc -l)" -eq \
 	"$(grep -c '^	row(\(thread\|cpu\), ' "$top/user/emu/cfg_table.h")"
 
 # sound NAME - the marks are by upstream's rules, and both ways to draw them agree

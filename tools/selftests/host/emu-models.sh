@@ -26,19 +26,6 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 models="nosv nanos6 nodes openmp mpi tampi"
 
-# Other files would never be written beside a trace.
-views_with_row()
-{
-	sed -nE 's,^\trow\(([a-z]+)\, [a-z0-9_]+\, "([^"]+)".*,cfg/\1/\2.cfg,p' user/emu/cfg_table.h
-}
-
-each_view_has_a_row()
-{
-	(cd "$top" && diff <(find cfg -name '*.cfg' | sort) <(views_with_row | sort))
-}
-
-check "each view below cfg/ has a row in user/emu/cfg_table.h" each_view_has_a_row
-
 if [ -f "$REFERENCE/ovni-models.json" ]; then
 	"$checkers/modelfacts.py" "$REFERENCE/ovni-models.json" >"$work/facts"
 	check "the facts are those of the reference" cmp "$fixtures/ovni-models.txt" "$work/facts"
@@ -46,9 +33,20 @@ else
 	skip "the facts are those of the reference" "no ovni-models.json in $REFERENCE"
 fi
 
+# each_type_has_a_view TRACE FILE - those of models; the emulator's own are below 10
+each_type_has_a_view()
+{
+	sed -nE 's/^0 +([0-9]{2,}) .*/\1/p' "$1/$2.pcf" | sort >"$work/types"
+	find "$1/cfg/$2" -name '*.cfg' -exec sed -nE 's/^window_filter_module evt_type 1 ([0-9]{2,})$/\1/p' {} + |
+		sort >"$work/shown"
+	[ -s "$work/types" ] && diff "$work/types" "$work/shown"
+}
+
 for model in $models; do
 	check "$model: every event renders what the facts say" \
 		"$checkers/emumodels.py" walk "$EMU" "$model" "$work/walk-$model"
+	check "$model: each type of threads has a view" each_type_has_a_view "$work/walk-$model" thread
+	check "$model: each type of CPUs has a view" each_type_has_a_view "$work/walk-$model" cpu
 	for seed in 1 2 3; do
 		check "$model: threads that do anything ($seed)" \
 			"$checkers/emumodels.py" random "$EMU" "$model" "$work/random" "$seed"

@@ -281,7 +281,9 @@ else
 fi
 check "completion" has 644 usr/share/bash-completion/completions/ovnik \
 	usr/share/zsh/site-functions/_ovnik-decode usr/share/fish/vendor_completions.d/ovnik-emu.fish
-check "views" has_all_of cfg '*.cfg' share/ovnik/cfg
+check "views" has_all_of build/cfg '*.cfg' share/ovnik/cfg
+check "one for each row" test "$(grep -c '/share/ovnik/cfg/.*\.cfg$' "$work/installed")" -eq \
+	"$(grep -c '^	row(\(thread\|cpu\), ' user/emu/cfg_table.h)"
 check "queries" has_all_of Documentation/queries '*.sql' share/ovnik/queries
 check "pages" has_all_of Documentation '*.rst' share/doc/ovnik/Documentation
 check "nothing else" only_ovnik
