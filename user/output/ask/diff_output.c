@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "answer/answer.h"
 #include "output/ask/diff.h"
-#include "output/tracers/answer.h"
 #include "util/msg.h"
 
 #define CELL_MAX	64

@@ -8,6 +8,7 @@
 #include "narrow/narrow.h"
 #include "output/ask/why.h"
 #include "output/report/report.h"
+#include "trace/activity.h"
 #include "util/msg.h"
 #include "world/inventory.h"
 #include "world/world.h"

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "answer/answer.h"
 #include "output/report/known.h"
-#include "output/tracers/answer.h"
 
 static struct report_known_cpu *cpu_of(struct report_known *k, const struct world_item *it)
 {

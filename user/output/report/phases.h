@@ -2,8 +2,8 @@
 #ifndef OVNIK_OUTPUT_REPORT_PHASES_H
 #define OVNIK_OUTPUT_REPORT_PHASES_H
 
+#include "answer/answer.h"
 #include "output/output.h"
-#include "output/tracers/answer.h"
 
 /*
  * Phases: the values of the marks that an application wrote in a trace that is merged. A thread

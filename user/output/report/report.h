@@ -7,11 +7,11 @@
 
 #include <ovnik.h>
 
+#include "answer/answer.h"
 #include "output/output.h"
 #include "output/report/files.h"
 #include "output/report/known.h"
 #include "output/report/table.h"
-#include "output/tracers/answer.h"
 #include "tasks/tasks.h"
 #include "util/idmap.h"
 #include "world/world.h"

@@ -4,8 +4,8 @@
 
 #include <stddef.h>
 
+#include "answer/answer.h"
 #include "output/facts.h"
-#include "output/tracers/answer.h"
 
 /* Tables of the report: a column says which field it shows, and which events that needs. */
 

@@ -3,9 +3,9 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "answer/answer.h"
 #include "capture/capture.h"
 #include "output/timeline/timeline.h"
-#include "output/tracers/answer.h"
 #include "world/sight.h"
 
 /* "only PID 7, on CPU 1, from 2.000 ms to 3.000 ms" */

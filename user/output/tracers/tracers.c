@@ -358,7 +358,7 @@ static int answer_one(struct tracer *tr, struct tracer_answer *to)
 	answer_open(to, tr->class->name, tr->spec);
 	tracer_set_current(tr->spec);
 	if (tr->class->answer)
-		ret = tr->class->answer(tr->data, to);
+		ret = tracer_check(tr, tr->class->answer(tr->data, to));
 	if (ret)
 		return ret;
 	if (tr->left_out)
@@ -384,7 +384,7 @@ int tracers_answer(struct tracers *ts, struct tracer_answer *to)
 	end_capture(ts);
 	for (i = 0; !ret && i < ts->nr; i++) {
 		warn_unseen(&ts->list[i]);
-		ret = tracer_check(&ts->list[i], answer_one(&ts->list[i], to));
+		ret = answer_one(&ts->list[i], to);
 	}
 	tracer_set_current(NULL);
 	return ret;

@@ -2,7 +2,7 @@
 #ifndef OVNIK_OUTPUT_TRACERS_TRACERS_H
 #define OVNIK_OUTPUT_TRACERS_TRACERS_H
 
-#include "output/tracers/answer.h"
+#include "answer/answer.h"
 #include "output/tracers/filter.h"
 #include "output/tracers/tracer.h"
 #include "util/idmap.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#ifndef OVNIK_OUTPUT_TRACERS_UNITS_H
-#define OVNIK_OUTPUT_TRACERS_UNITS_H
+#ifndef OVNIK_ANSWER_UNITS_H
+#define OVNIK_ANSWER_UNITS_H
 
 #include "util/types.h"
 
@@ -33,4 +33,4 @@ unsigned int unit_of(enum unit_kind kind, u64 value);
  */
 const char *unit_put(enum unit_kind kind, unsigned int unit, u64 value, char text[UNIT_TEXT]);
 
-#endif /* OVNIK_OUTPUT_TRACERS_UNITS_H */
+#endif /* OVNIK_ANSWER_UNITS_H */

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "output/tracers/cells.h"
-#include "output/tracers/tracer.h"
+#include "answer/cells.h"
+#include "answer/values.h"
 #include "util/utf8.h"
 
 #define CUT		".."	/* in place of what has no room */

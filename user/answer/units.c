@@ -2,7 +2,7 @@
 /* Times and sizes as text: see units.h. */
 #include <stdio.h>
 
-#include "output/tracers/units.h"
+#include "answer/units.h"
 
 /**
  * struct unit - A unit.

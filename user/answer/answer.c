@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Answers of tracers, as text or as JSON: see answer.h. */
+/* Answers, as text or as JSON: see answer.h. */
 #include <errno.h>
 #include <json-c/json.h>
 #include <math.h>
@@ -9,10 +9,11 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "output/tracers/answer.h"
-#include "output/tracers/cells.h"
+#include "answer/answer.h"
+#include "answer/cells.h"
 #include "util/json.h"
 #include "util/json_compat.h"
+#include "util/msg.h"
 #include "util/out.h"
 #include "util/utf8.h"
 
@@ -21,6 +22,7 @@
 /**
  * struct tracer_answer - Answers.
  * @all: JSON: the array of answers; NULL: text
+ * @asked: what the user wrote for the answer that is open
  * @one: the answer that is open; text: only the names in it
  * @table: JSON: the table that is open
  * @row: JSON: its last row
@@ -33,7 +35,7 @@
  * @given: a bit for each column whose value the last row has
  * @key: key of the current value
  * @column: its column
- * @wrong: the first thing its tracer did that tracer.h does not allow; "": nothing
+ * @wrong: the first thing its tracer did that values.h does not allow; "": nothing
  * @out: text: all that is ready
  * @text: text: the buffer of @out
  * @size: length of @text
@@ -45,6 +47,7 @@
  */
 struct tracer_answer {
 	struct json_object *all;
+	const char *asked;
 	struct json_object *one;
 	struct json_object *table;
 	struct json_object *row;
@@ -137,7 +140,7 @@ static void print_cells(struct tracer_answer *to)
 		cells_print(&to->cells, to->columns, "", 0, to->out);
 }
 
-/* A tracer has violated the rules of tracer.h. Its further calls are ignored. */
+/* A tracer has violated the rules of values.h. Its further calls are ignored. */
 static void __printf_like(2, 3) misused(struct tracer_answer *to, const char *fmt, ...)
 {
 	va_list ap;
@@ -483,6 +486,7 @@ void answer_gap(struct tracer_answer *to)
 
 void answer_open(struct tracer_answer *to, const char *name, const char *asked)
 {
+	to->asked = asked;
 	to->one = json_object_new_object();
 	if (!to->one || (to->all && json_object_array_add(to->all, to->one)) ||
 	    json_object_object_add(to->one, "tracer", json_text(name)) ||
@@ -500,7 +504,7 @@ int answer_close(struct tracer_answer *to)
 	if (to->in_table)
 		misused(to, "table \"%s\" is not ended", to->title);
 	if (to->wrong[0]) {
-		tracer_report_error("its answer is wrong: %s", to->wrong);
+		msg_error("tracer \"%s\": its answer is wrong: %s", to->asked, to->wrong);
 		return -EINVAL;
 	}
 	if (to->out) {

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#ifndef OVNIK_OUTPUT_TRACERS_ANSWER_H
-#define OVNIK_OUTPUT_TRACERS_ANSWER_H
+#ifndef OVNIK_ANSWER_ANSWER_H
+#define OVNIK_ANSWER_ANSWER_H
 
 #include <stdio.h>
 
-#include "output/tracers/tracer.h"
-#include "output/tracers/units.h"
+#include "answer/units.h"
+#include "answer/values.h"
 
 /*
- * Answers, as text or as JSON; for their contents see tracer.h.
+ * Answers, as text or as JSON; for their contents see values.h.
  *
  * JSON: an array with an object for each answer: "tracer", "asked", then its values, an
  * array of objects for each table. Spaces in names become "_"; the names of times end
@@ -36,7 +36,7 @@ void answer_destroy(struct tracer_answer *to);
  * answer_open() - Begin an answer.
  * @to: the answers
  * @name: the tracer
- * @asked: what the user wrote
+ * @asked: what the user wrote; is kept until answer_close()
  *
  * Context: Any.
  */
@@ -47,8 +47,7 @@ void answer_open(struct tracer_answer *to, const char *name, const char *asked);
  * @to: after answer_open()
  *
  * Context: Any.
- * Return: 0; -EINVAL (reported by tracer_report_error()) if it violates the rules of
- *	   tracer.h: @to is of no use then.
+ * Return: 0; -EINVAL (reported) if it violates the rules of values.h: @to is of no use then.
  */
 int answer_close(struct tracer_answer *to) __must_check;
 
@@ -107,4 +106,4 @@ const char *answer_time(u64 ns, char text[ANSWER_TIME]);
  */
 const char *answer_size(u64 bytes, char text[ANSWER_TIME]);
 
-#endif /* OVNIK_OUTPUT_TRACERS_ANSWER_H */
+#endif /* OVNIK_ANSWER_ANSWER_H */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#ifndef OVNIK_OUTPUT_TRACERS_CELLS_H
-#define OVNIK_OUTPUT_TRACERS_CELLS_H
+#ifndef OVNIK_ANSWER_CELLS_H
+#define OVNIK_ANSWER_CELLS_H
 
 #include <stdio.h>
 
-#include "output/tracers/units.h"
+#include "answer/units.h"
 
 /*
  * Lines of text, cell by cell, printed as a table: each column is as wide as needed.
@@ -98,4 +98,4 @@ void cells_print(struct cells *cells, unsigned int columns, const char *indent, 
  */
 void cells_free(struct cells *cells);
 
-#endif /* OVNIK_OUTPUT_TRACERS_CELLS_H */
+#endif /* OVNIK_ANSWER_CELLS_H */
