@@ -2,8 +2,8 @@
 #ifndef OVNIK_OUTPUT_PERFETTO_PERFETTO_H
 #define OVNIK_OUTPUT_PERFETTO_PERFETTO_H
 
+#include "merge/marks.h"
 #include "output/output.h"
-#include "output/ovni/marks.h"
 #include "output/perfetto/bundle.h"
 #include "tasks/tasks.h"
 #include "util/hash.h"

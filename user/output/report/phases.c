@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "output/ovni/marks.h"
+#include "merge/marks.h"
 #include "output/report/phases.h"
 #include "output/report/table.h"
 #include "util/idmap.h"

@@ -4,7 +4,7 @@
 
 #include <ovnik.h>
 
-#include "output/ovni/marks.h"
+#include "merge/marks.h"
 #include "output/report/memory.h"
 #include "output/timeline/lane.h"
 #include "tasks/tasks.h"

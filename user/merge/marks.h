@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#ifndef OVNIK_OUTPUT_OVNI_MARKS_H
-#define OVNIK_OUTPUT_OVNI_MARKS_H
+#ifndef OVNIK_MERGE_MARKS_H
+#define OVNIK_MERGE_MARKS_H
 
 #include "output/ovni/translate.h"
 #include "util/hash.h"
@@ -138,4 +138,4 @@ int marks_finish(struct marks *m, u64 ns) __must_check;
  */
 void marks_free(struct marks *m);
 
-#endif /* OVNIK_OUTPUT_OVNI_MARKS_H */
+#endif /* OVNIK_MERGE_MARKS_H */

@@ -7,7 +7,7 @@
 
 #include <json-c/json.h>
 
-#include "output/ovni/marks.h"
+#include "merge/marks.h"
 #include "output/ovni/writer.h"
 
 #define MARK_BYTES	12	/* payload: value, number of the mark */
