@@ -116,7 +116,7 @@ static int declare_all(struct marks *m, struct json_object *root)
 	json_object_object_foreach(marks, key, mark) {
 		unsigned long type = strtoul(key, NULL, 10);
 
-		if (!ret && type < MARKS_TYPES && json_object_is_type(mark, json_type_object))
+		if (!ret && type < OVNI_MARK_TYPES && json_object_is_type(mark, json_type_object))
 			ret = declare(m, type, mark);
 	}
 	return ret;
@@ -215,7 +215,7 @@ static int mark(struct marks *m, u32 thread, const struct ovni_ev *ev)
 
 	memcpy(&value, ev->payload, sizeof(value));
 	memcpy(&type, (const u8 *)ev->payload + sizeof(value), sizeof(type));
-	if (type < 0 || type >= MARKS_TYPES || !m->types[type].title)
+	if (type < 0 || type >= OVNI_MARK_TYPES || !m->types[type].title)
 		return 0;
 	track = track_of(m, thread, type);
 	if (!track)
@@ -315,7 +315,7 @@ void marks_free(struct marks *m)
 
 	for (i = 0; m->tracks && i < m->inventory->nr_threads; i++)
 		free_tracks(m->tracks[i]);
-	for (i = 0; i < MARKS_TYPES; i++) {
+	for (i = 0; i < OVNI_MARK_TYPES; i++) {
 		free(m->types[i].title);
 		free(m->types[i].others);
 	}

@@ -3,6 +3,7 @@
 #define OVNIK_MERGE_MARKS_H
 
 #include "output/ovni/translate.h"
+#include "trace/format.h"
 #include "util/hash.h"
 
 /*
@@ -14,7 +15,6 @@
  * A mark is a stack of values, or a single one. A thread that ends, ends all of its own.
  */
 
-#define MARKS_TYPES	100	/* numbers that marks may have */
 #define MARKS_UNNAMED	4096	/* values without a text that are told apart */
 
 /**
@@ -97,7 +97,7 @@ typedef int (*marks_fn)(void *data, const struct marks_change *change);
  * @data: for @fn
  */
 struct marks {
-	struct marks_type types[MARKS_TYPES];
+	struct marks_type types[OVNI_MARK_TYPES];
 	struct hash_table labels;
 	u32 nr_unnamed;
 	struct marks_track **tracks;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "merge/merge.h"
+#include "trace/format.h"
 #include "util/msg.h"
 
 #define WINDOW_TOTAL	(64U << 20)	/* bytes, for all streams; each is read twice */
@@ -44,7 +45,7 @@ static int attach_threads(struct ovni_merge *m, const struct inventory *inventor
 /* Ours change where the application uses the same numbers. */
 static void choose_marks(struct ovni_merge *m, struct ovni_translate *t)
 {
-	bool taken[MERGE_MARKS];
+	bool taken[OVNI_MARK_TYPES];
 	s32 next = 0;
 	u32 i;
 
@@ -55,9 +56,9 @@ static void choose_marks(struct ovni_merge *m, struct ovni_translate *t)
 		if (!m->trace.marks[ovni_activities[i].mark] ||
 		    ovni_activities[i].shape == OVNI_SHAPE_CALLS)
 			continue;
-		while (next < MERGE_MARKS && taken[next])
+		while (next < OVNI_MARK_TYPES && taken[next])
 			next++;
-		t->mark_of[i] = next < MERGE_MARKS ? next++ : -1;
+		t->mark_of[i] = next < OVNI_MARK_TYPES ? next++ : -1;
 		if (t->mark_of[i] < 0)
 			m->unmarked |= 1U << i;
 	}

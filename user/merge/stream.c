@@ -32,9 +32,9 @@ static int take_marks(struct merge_trace *tr, const struct merge_stream *s,
 		long type = strtol(key, &end, 10);
 
 		(void)val;
-		if (*end || end == key || type < 0 || type >= MERGE_MARKS) {
+		if (*end || end == key || type < 0 || type >= OVNI_MARK_TYPES) {
 			msg_error("%s: mark \"%s\" is no number from 0 to %d", s->json, key,
-				  MERGE_MARKS - 1);
+				  OVNI_MARK_TYPES - 1);
 			return -EINVAL;
 		}
 		tr->marks[type] = true;

@@ -3,6 +3,7 @@
 #define OVNIK_MERGE_TRACE_H
 
 #include "capture/capture.h"
+#include "trace/format.h"
 #include "util/types.h"
 #include "world/inventory.h"
 
@@ -10,8 +11,6 @@
  * The trace of an application: its streams and their metadata. The looms of the captured
  * host become one, that of the capture; streams of other hosts do not change.
  */
-
-#define MERGE_MARKS	100	/* numbers that marks may have */
 
 /**
  * struct merge_stream - A stream of the application.
@@ -91,7 +90,7 @@ struct merge_trace {
 	u32 nr_ours;
 	struct merge_process *processes;
 	u32 nr_processes;
-	bool marks[MERGE_MARKS];
+	bool marks[OVNI_MARK_TYPES];
 	bool ranks;
 	bool can_breakdown;
 	s32 next_rank;

@@ -41,6 +41,7 @@
 #define OVNI_CPU_OBS		"cpu.events"
 #define OVNI_CPU_JSON		"cpu.json"
 #define OVNI_CLOCK_JSON		"clock.json"	/* of a loom */
+#define OVNI_MARK_TYPES		100	/* numbers that the marks of an application may have */
 #define OVNI_LATE_NS		(50ULL * 60 * 1000000000)	/* upstream refuses an hour */
 
 /**

@@ -206,8 +206,7 @@ def main():
         "JSON_DEPTH": trace.json_depth, "OVNI_STREAM_JUMBO_MAX": trace.jumbo,
         "OVNI_STACK_MAX": trace.stack, "OFFSETS_MAX": trace.offset_rows,
         "OFFSETS_LINE_MAX": trace.offset_bytes, "NOSV_MAX_COUNTERS": trace.counters,
-        "MARK_TYPES": trace.mark_type, "MERGE_MARKS": trace.mark_type,
-        "OVNI_LABEL_MAX": trace.label,
+        "OVNI_MARK_TYPES": trace.mark_type, "OVNI_LABEL_MAX": trace.label,
         "MARKS_UNNAMED": trace.values,
         "MERGE_REGIONS_AHEAD": trace.regions, "MERGE_SORT_BYTES": trace.unsorted,
     }

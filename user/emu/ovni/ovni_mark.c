@@ -7,8 +7,8 @@
 
 #include "emu/cfg.h"
 #include "emu/ovni/ovni_model.h"
+#include "trace/format.h"
 
-#define MARK_TYPES	100
 #define MARK_PRV_TYPE	100
 
 /*
@@ -79,10 +79,10 @@ struct ovni_mark {
  * @nlevels: how many
  */
 struct ovni_marks {
-	struct ovni_mark *by_type[MARK_TYPES];
-	u8 order[MARK_TYPES];
+	struct ovni_mark *by_type[OVNI_MARK_TYPES];
+	u8 order[OVNI_MARK_TYPES];
 	u32 n;
-	const struct ovni_mark *level[MARK_TYPES];
+	const struct ovni_mark *level[OVNI_MARK_TYPES];
 	u32 nlevels;
 };
 
@@ -119,7 +119,7 @@ static struct ovni_mark *mark_get(const struct emu *emu, s32 type)
 {
 	const struct ovni_marks *marks = marks_of(emu);
 
-	if (!marks || type < 0 || type >= MARK_TYPES)
+	if (!marks || type < 0 || type >= OVNI_MARK_TYPES)
 		return NULL;
 	return marks->by_type[type];
 }
@@ -184,9 +184,9 @@ int emu_mark_add(struct emu *emu, s32 type, const char *title, enum emu_mark_kin
 		return mark_same(emu, mark, type, title, kind);
 	if (emu->frozen)
 		return emu_fail(emu, -EINVAL, "mark %d is declared too late", type);
-	if (type < 0 || type >= MARK_TYPES)
+	if (type < 0 || type >= OVNI_MARK_TYPES)
 		return emu_fail(emu, -EINVAL, "mark type %d is not in 0..%d", type,
-				MARK_TYPES - 1);
+				OVNI_MARK_TYPES - 1);
 	if (check_length(emu, type, "title", title))
 		return -EINVAL;
 	if (!marks)
