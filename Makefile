@@ -100,6 +100,7 @@ USER_SOURCES := $(shell find user -name '*.c' 2>/dev/null | sort)
 without = $(if $($(1)),$(2)_none.c,$(2).c)
 LEFT_OUT := $(call without,HAVE_JSON_U64,user/util/json_compat) \
 	$(call without,HAVE_SQLITE,user/output/tracers/builtin/database) \
+	$(if $(HAVE_SQLITE),,$(wildcard user/output/tracers/builtin/db_*.c)) \
 	$(call without,HAVE_LIBELF,user/output/xray/elf) $(call without,HAVE_LIBELF,user/xray/names) \
 	$(call without,HAVE_LIBIBERTY,user/xray/demangle) $(if $(HAVE_LIBELF),,user/xray/symbols.c) \
 	$(if $(HAVE_ZSTD),,$(wildcard user/refs/*.c))
