@@ -133,13 +133,54 @@ static bool is_whole(struct json_tokener *tok, const char *text, size_t len)
 	return json_tokener_get_error(tok) == json_tokener_success;
 }
 
+/**
+ * struct parsed - What json-c makes of a text.
+ * @obj: the value; NULL: none, or null
+ * @err: json_tokener_success, or why not
+ * @end: where it stopped, or the next thing is
+ * @more: strict: something is behind the value
+ */
+struct parsed {
+	struct json_object *obj;
+	enum json_tokener_error err;
+	size_t end;
+	bool more;
+};
+
+static struct parsed parse_first(struct json_tokener *tok, const char *text, size_t len,
+				 bool strict)
+{
+	struct parsed p = { .obj = parse(tok, text, len, strict) };
+
+	p.err = json_tokener_get_error(tok);
+	p.end = json_parse_end(tok);
+	if (p.err == json_tokener_success)
+		p.end += strspn(text + p.end, " \t\r\n");
+	p.more = strict && p.end != len &&
+		 (p.err == json_tokener_success ||
+		  (p.err == json_tokener_error_parse_unexpected && is_whole(tok, text, p.end)));
+	return p;
+}
+
+static bool is_one_object(const struct parsed *p, char *why)
+{
+	if (p->more)
+		snprintf(why, JSON_WHY, "offset %zu: no valid JSON: text after the object", p->end);
+	else if (p->err != json_tokener_success)
+		snprintf(why, JSON_WHY, "offset %zu: no valid JSON: %s", p->end,
+			 p->err == json_tokener_continue ? "the text ends too early" :
+			 json_tokener_error_desc(p->err));
+	else if (!json_object_is_type(p->obj, json_type_object))
+		snprintf(why, JSON_WHY, "offset 0: is not a JSON object");
+	else
+		return true;
+	return false;
+}
+
 struct json_object *json_parse(const char *text, size_t len, bool strict, char *why)
 {
-	bool more;
-	enum json_tokener_error err;
 	struct json_tokener *tok;
-	struct json_object *obj;
-	size_t end;
+	struct parsed p;
 
 	if (has_too_many(text, len)) {
 		snprintf(why, JSON_WHY, "has %d values or more, which is the limit",
@@ -151,26 +192,11 @@ struct json_object *json_parse(const char *text, size_t len, bool strict, char *
 		snprintf(why, JSON_WHY, "out of memory");
 		return NULL;
 	}
-	obj = parse(tok, text, len, strict);
-	err = json_tokener_get_error(tok);
-	end = json_parse_end(tok);
-	if (err == json_tokener_success)
-		end += strspn(text + end, " \t\r\n");
-	more = strict && end != len &&
-	       (err == json_tokener_success ||
-		(err == json_tokener_error_parse_unexpected && is_whole(tok, text, end)));
+	p = parse_first(tok, text, len, strict);
 	json_tokener_free(tok);
-	if (more)
-		snprintf(why, JSON_WHY, "offset %zu: no valid JSON: text after the object", end);
-	else if (err != json_tokener_success)
-		snprintf(why, JSON_WHY, "offset %zu: no valid JSON: %s", end,
-			 err == json_tokener_continue ? "the text ends too early" :
-			 json_tokener_error_desc(err));
-	else if (!json_object_is_type(obj, json_type_object))
-		snprintf(why, JSON_WHY, "offset 0: is not a JSON object");
-	else if (!strict || is_strict(obj, text, len, why))
-		return obj;
-	json_object_put(obj);
+	if (is_one_object(&p, why) && (!strict || is_strict(p.obj, text, len, why)))
+		return p.obj;
+	json_object_put(p.obj);
 	return NULL;
 }
 
