@@ -15,85 +15,50 @@ static struct {
 	qemu_tb_fn tb;
 } on;
 
+/* What QEMU gives to callbacks, with what it tells them and without; and takes with them. */
 #if QEMU_API >= 7
-
-typedef void (*data_fn)(void *data);
-typedef void (*cpu_fn)(unsigned int cpu, void *data);
-typedef void (*tb_fn)(struct qemu_plugin_tb *tb, void *data);
-
-void qemu_plugin_reset(u64 id, data_fn fn, void *data);
-void qemu_plugin_register_atexit_cb(u64 id, data_fn fn, void *data);
-void qemu_plugin_register_vcpu_init_cb(u64 id, cpu_fn fn, void *data);
-void qemu_plugin_register_vcpu_tb_trans_cb(u64 id, tb_fn fn, void *data);
-
-static void on_reset(void *data)
-{
-	(void)data;
-	on.reset();
-}
-
-static void on_exit(void *data)
-{
-	(void)data;
-	on.exit();
-}
-
-static void on_cpu(unsigned int cpu, void *data)
-{
-	(void)cpu;
-	(void)data;
-	on.cpu();
-}
-
-static void on_tb(struct qemu_plugin_tb *tb, void *data)
-{
-	(void)data;
-	on.tb(tb);
-}
-
+#define WITH(told)	told, void *data __attribute__((unused))
+#define WITHOUT		void *data __attribute__((unused))
+#define AT_EXIT		WITHOUT
+#define TAKES(fn)	u64 id, fn, void *data
 #define REGISTER(what, id, fn)	what(id, fn, NULL)
-
 #else
+#define WITH(told)	u64 id __attribute__((unused)), told
+#define WITHOUT		u64 id __attribute__((unused))
+#define AT_EXIT		WITHOUT, void *data __attribute__((unused))
+#define TAKES(fn)	u64 id, fn
+#define REGISTER(what, id, fn)	what(id, fn)
+#endif
 
-typedef void (*id_fn)(u64 id);
-typedef void (*data_fn)(u64 id, void *data);
-typedef void (*cpu_fn)(u64 id, unsigned int cpu);
-typedef void (*tb_fn)(u64 id, struct qemu_plugin_tb *tb);
+typedef void (*reset_fn)(WITHOUT);
+typedef void (*exit_fn)(AT_EXIT);
+typedef void (*cpu_fn)(WITH(unsigned int cpu));
+typedef void (*tb_fn)(WITH(struct qemu_plugin_tb *tb));
 
-void qemu_plugin_reset(u64 id, id_fn fn);
-void qemu_plugin_register_atexit_cb(u64 id, data_fn fn, void *data);
-void qemu_plugin_register_vcpu_init_cb(u64 id, cpu_fn fn);
-void qemu_plugin_register_vcpu_tb_trans_cb(u64 id, tb_fn fn);
+void qemu_plugin_reset(TAKES(reset_fn fn));
+void qemu_plugin_register_atexit_cb(u64 id, exit_fn fn, void *data);
+void qemu_plugin_register_vcpu_init_cb(TAKES(cpu_fn fn));
+void qemu_plugin_register_vcpu_tb_trans_cb(TAKES(tb_fn fn));
 
-static void on_reset(u64 id)
+static void on_reset(WITHOUT)
 {
-	(void)id;
 	on.reset();
 }
 
-static void on_exit(u64 id, void *data)
+static void on_exit(AT_EXIT)
 {
-	(void)id;
-	(void)data;
 	on.exit();
 }
 
-static void on_cpu(u64 id, unsigned int cpu)
+static void on_cpu(WITH(unsigned int cpu __attribute__((unused))))
 {
-	(void)id;
-	(void)cpu;
 	on.cpu();
 }
 
-static void on_tb(u64 id, struct qemu_plugin_tb *tb)
+static void on_tb(WITH(struct qemu_plugin_tb *tb))
 {
-	(void)id;
 	on.tb(tb);
 }
-
-#define REGISTER(what, id, fn)	what(id, fn)
-
-#endif
 
 /**
  * qemu_reset() - Drop all callbacks, and all code that was translated with them
