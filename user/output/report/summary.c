@@ -375,7 +375,9 @@ static void put_part(FILE *f, const struct report *r, const struct capture *cap)
 
 	put_time(f, "--from", cap->since);
 	put_time(f, "--to", cap->until);
-	for (i = 0; i < r->nr_cpus && !has_all_cpus(r); i++) {
+	if (has_all_cpus(r))
+		return;
+	for (i = 0; i < r->nr_cpus; i++) {
 		if (r->cpus[i].elsewhere)
 			continue;
 		fprintf(f, "%s%u", before, r->cpus[i].nr);
