@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "decode/nodes.h"
+#include "decode/several.h"
 #include "decode/sides.h"
 #include "libraries.h"
 #include "merge/source.h"

@@ -19,17 +19,4 @@
  */
 enum decode_status sides_run(const struct decode_options *opt, const struct captures *sides);
 
-/**
- * several_run() - Decode the captures of several nodes for a command.
- * @opt: what to do; its outputs are closed when it returns
- * @captures: the captures
- *
- * What cannot be decoded is reported and left out.
- *
- * Context: Once for @opt.
- * Return: DECODE_FAILED if no capture could be decoded; DECODE_DAMAGED if one was left out;
- * otherwise the worst of what there was.
- */
-enum decode_status several_run(const struct decode_options *opt, const struct captures *captures);
-
 #endif /* OVNIK_DECODE_SIDES_H */
