@@ -13,6 +13,8 @@
 #include "merge/source.h"
 #include "output/ovni/translate.h"
 #include "output/ovni/writer.h"
+#include "output/timeline/timeline.h"
+#include "tasks/tasks.h"
 #include "util/msg.h"
 #include "util/rights.h"
 #include "util/stage.h"
@@ -113,6 +115,8 @@ out_close:
  * @empty: the first of two passes found no record
  * @world: of the last pass
  * @translate: to ovni events
+ * @tasks: of the last pass; NULL: no output needs any
+ * @timeline: likewise, of those tasks; all zero: no output draws it
  * @facts: of the last pass
  * @env: for the outputs
  * @loom: name of the loom
@@ -130,6 +134,8 @@ struct decode {
 	bool empty;
 	struct world world;
 	struct ovni_translate translate;
+	struct tasks *tasks;
+	struct timeline timeline;
 	struct facts facts;
 	struct output_env env;
 	char loom[OVNI_LOOM_MAX];
@@ -248,6 +254,31 @@ static int attach_events(struct decode *d)
 	return !ret && source ? ovni_merge_attach(&source->merge, &d->translate, &d->cap) : ret;
 }
 
+static int attach_timeline(struct decode *d, size_t lanes)
+{
+	d->env.timeline = &d->timeline;
+	return timeline_init(&d->timeline, &d->world, lanes) ?:
+	       timeline_attach_marks(&d->timeline, d->env.events, d->env.loom);
+}
+
+/* Once, for all outputs. What is attached to the world before has seen a record before they do. */
+static int attach_tasks(struct decode *d)
+{
+	size_t lanes = outputs_lanes(d->opt->outputs);
+	u32 kinds = outputs_kinds(d->opt->outputs) | (lanes ? TIMELINE_KINDS : 0);
+	int ret = lanes ? attach_timeline(d, lanes) : 0;
+
+	if (ret || !kinds)
+		return ret;
+	d->tasks = tasks_create(&d->world, kinds);
+	if (!d->tasks)
+		return -ENOMEM;
+	d->env.tasks = d->tasks;
+	if (lanes)
+		ret = timeline_attach(&d->timeline, tasks_hooks(d->tasks));
+	return ret ? ret : outputs_attach_tasks(d->opt->outputs, &d->env);
+}
+
 static void on_gap(void *data, const struct hook_ctx *ctx)
 {
 	const struct world_item *it = ctx->item;
@@ -277,7 +308,9 @@ static int attach_all(struct decode *d)
 		ret = hook_attach(&d->world.hooks, WORLD_DUMP_GAP, on_gap, &d->facts);
 	if (!ret && (d->opt->source || outputs_need(d->opt->outputs, OUTPUT_EVENTS)))
 		ret = attach_events(d);
-	return ret ? ret : outputs_attach(d->opt->outputs, &d->env);
+	if (!ret)
+		ret = outputs_attach(d->opt->outputs, &d->env);
+	return ret ? ret : attach_tasks(d);
 }
 
 /* The events of what is merged that come after all others. */
@@ -315,6 +348,8 @@ static int run_outputs(struct decode *d)
 	if (!ret)
 		ret = finish_merge(d);
 	collect_facts(d);
+	if (!ret && d->env.timeline)
+		ret = timeline_finish(&d->timeline, &d->cap);
 	return ret ? ret : outputs_finish(d->opt->outputs, &d->env);
 }
 
@@ -447,6 +482,8 @@ static void end(struct decode *d, bool failed)
 	const struct decode_options *opt = d->opt;
 
 	outputs_close(opt->outputs);
+	tasks_destroy(d->tasks);
+	timeline_free(&d->timeline);
 	if (failed && opt->out && d->touched)
 		place_clear(&d->stage, opt->outputs);
 	stage_end(&d->stage);

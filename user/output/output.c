@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "output/output.h"
+#include "tasks/tasks.h"
 #include "util/msg.h"
 #include "util/out.h"
 #include "util/shell.h"
@@ -136,6 +137,38 @@ bool outputs_need(const struct outputs *outs, u32 flags)
 	return false;
 }
 
+/* Names of places are made if anyone asks for them. */
+u32 outputs_kinds(const struct outputs *outs)
+{
+	u32 kinds = 0, nowhere = TASKS_NOWHERE, one;
+	unsigned int i;
+
+	for (i = 0; i < outs->nr; i++) {
+		const struct output_use *use = &outs->uses[i];
+
+		if (!use->wanted)
+			continue;
+		one = use->output->kinds_of ? use->output->kinds_of(use->data) : use->output->kinds;
+		kinds |= one;
+		if (one)
+			nowhere &= one;
+	}
+	return kinds ? (kinds & TASKS_ALL) | nowhere : 0;
+}
+
+size_t outputs_lanes(const struct outputs *outs)
+{
+	size_t lanes = 0, one;
+	unsigned int i;
+
+	for (i = 0; i < outs->nr; i++) {
+		one = outs->uses[i].wanted ? outs->uses[i].output->lanes : 0;
+		if (one && (!lanes || one < lanes))
+			lanes = one;
+	}
+	return lanes;
+}
+
 int outputs_open(struct outputs *outs, const struct output_env *env)
 {
 	unsigned int i;
@@ -162,7 +195,22 @@ int outputs_attach(struct outputs *outs, const struct output_env *env)
 		if (!use->wanted || (use->output->flags & events && !env->events))
 			continue;
 		use->attached = true;
-		ret = use->output->attach(use->data, env);
+		if (use->output->attach)
+			ret = use->output->attach(use->data, env);
+	}
+	return ret;
+}
+
+int outputs_attach_tasks(struct outputs *outs, const struct output_env *env)
+{
+	unsigned int i;
+	int ret = 0;
+
+	for (i = 0; i < outs->nr && !ret; i++) {
+		struct output_use *use = &outs->uses[i];
+
+		if (use->attached && use->output->attach_tasks)
+			ret = use->output->attach_tasks(use->data, env);
 	}
 	return ret;
 }

@@ -18,6 +18,8 @@ struct narrow_options;
 struct ovni_translate;
 struct output_use;
 struct stage;
+struct tasks;
+struct timeline;
 
 /**
  * enum output_flags - What an output needs, and how it is requested.
@@ -73,6 +75,9 @@ enum output_flags {
  * @world: of the last pass; from attach() on
  * @events: ovni events; from attach() on, with OUTPUT_EVENTS, and with OUTPUT_MERGES if something
  *	    is merged
+ * @tasks: what happened, as tasks: of all kinds that any output of the run needs; from
+ *	   attach_tasks() on
+ * @timeline: rows and lanes, for finish(); with @lanes of the output
  * @facts: of the last pass; for finish()
  */
 struct output_env {
@@ -91,6 +96,8 @@ struct output_env {
 	const s64 *wall;
 	struct world *world;
 	struct ovni_translate *events;
+	struct tasks *tasks;
+	const struct timeline *timeline;
 	const struct facts *facts;
 };
 
@@ -108,12 +115,17 @@ struct output_env {
  * @check: refuses options by argp_error(); NULL: those of an output that is not asked for
  *	   are refused
  * @check_several: with OUTPUT_SEVERAL: there are several captures; refuses options that are of one
+ * @kinds: kinds of tasks that it needs, as of tasks_create(); it ignores others; 0: none
+ * @kinds_of: the same, if that depends on its options
+ * @lanes: most bytes of the lanes of the timeline that it draws; 0: it draws none. Several outputs
+ *	   draw the same one: then the least of these
  * @owns: does that file in the output directory belong to this output?
  * @can_clear: can its other files, such as directories, be removed from where @stage belongs? NULL:
  *	       it has none
  * @clear: removes them, whichever run wrote them
  * @open: begins; the last function that can fail before anything is written
- * @attach: attaches to the world or to the events
+ * @attach: attaches to the world or to the events: of a record it learns before the tasks do
+ * @attach_tasks: attaches to the tasks, or to the world: of a record it learns after the tasks do
  * @finish: ends, after the pass
  * @nodes: makes it in @out of the ovni trace of several nodes; in place of open, attach
  *	   and finish. NULL: the trace is all
@@ -123,7 +135,7 @@ struct output_env {
  *	     frees. With OUTPUT_SIDES or OUTPUT_SEVERAL
  * @close: frees what is in the context; also without any of the others before
  *
- * All but @name, @sentence, @attach, @finish and @close may be missing. Functions return
+ * All but @name, @sentence, @finish and @close may be missing. Functions return
  * 0 or a negative errno; all errors but -ENOMEM are reported.
  */
 struct output {
@@ -139,11 +151,15 @@ struct output {
 			 struct argp_state *state);
 	void (*check)(const struct output_use *use, const struct argp_state *state);
 	void (*check_several)(struct output_use *use, const struct argp_state *state);
+	u32 kinds;
+	u32 (*kinds_of)(const void *data);
+	size_t lanes;
 	bool (*owns)(const char *name);
 	int (*can_clear)(const struct stage *stage);
 	int (*clear)(const struct stage *stage);
 	int (*open)(void *data, const struct output_env *env);
 	int (*attach)(void *data, const struct output_env *env);
+	int (*attach_tasks)(void *data, const struct output_env *env);
 	int (*finish)(void *data, const struct output_env *env);
 	int (*nodes)(void *data, const char *out, const char *trace);
 	int (*part)(void *data, const char *out, const char *dir);
@@ -265,12 +281,30 @@ error_t outputs_parse(struct output_use *use, int key, const char *arg,
  */
 bool outputs_need(const struct outputs *outs, u32 flags);
 
+/**
+ * outputs_kinds() - Which tasks do the requested outputs need?
+ * @outs: the outputs
+ *
+ * Return: kinds, as of tasks_create(); 0: none needs any.
+ */
+u32 outputs_kinds(const struct outputs *outs);
+
+/**
+ * outputs_lanes() - How large may the timeline be?
+ * @outs: the outputs
+ *
+ * Return: the fewest bytes that a requested output can have of it; 0: none draws it.
+ */
+size_t outputs_lanes(const struct outputs *outs);
+
 /*
  * Call the function of that name of each requested output: open before anything is written, attach
- * before world_begin(), finish after world_end(), close before the world is destroyed.
+ * before the tasks are made, attach_tasks before world_begin(), finish after world_end(), close
+ * before the tasks and the world are destroyed.
  */
 int outputs_open(struct outputs *outs, const struct output_env *env) __must_check;
 int outputs_attach(struct outputs *outs, const struct output_env *env) __must_check;
+int outputs_attach_tasks(struct outputs *outs, const struct output_env *env) __must_check;
 int outputs_finish(struct outputs *outs, const struct output_env *env) __must_check;
 void outputs_close(struct outputs *outs);
 

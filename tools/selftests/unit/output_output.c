@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Outputs in a run. */
+#include <string.h>
+
 #include "output/output.h"
+#include "tasks/tasks.h"
 
 #include "kselftest_harness.h"
 
@@ -40,6 +43,82 @@ TEST(a_key_of_argp_is_no_option)
 
 	EXPECT_EQ(0, outputs_parse(&use, ARGP_KEY_END, NULL, NULL));
 	EXPECT_TRUE(!use.option);
+}
+
+static u32 kinds_of(const void *data)
+{
+	(void)data;
+	return 1U << TASKS_PAGE;
+}
+
+static char calls[8];
+
+static int attach(void *data, const struct output_env *env)
+{
+	(void)data;
+	(void)env;
+	strcat(calls, "w");
+	return 0;
+}
+
+static int attach_tasks(void *data, const struct output_env *env)
+{
+	(void)data;
+	(void)env;
+	strcat(calls, "t");
+	return 0;
+}
+
+/* One that asks for no place, one whose options say what it needs, one that needs nothing. */
+static const struct output nowhere = {
+	.name = "nowhere", .kinds = 1U << TASKS_RUN | TASKS_NOWHERE, .lanes = 20,
+	.attach = attach, .attach_tasks = attach_tasks,
+};
+
+static const struct output asks = {
+	.name = "asks", .kinds_of = kinds_of, .lanes = 10, .attach_tasks = attach_tasks,
+};
+
+static const struct output nothing = { .name = "nothing", .attach = attach };
+
+static struct outputs some(bool a, bool b)
+{
+	struct outputs outs = {
+		.uses = { { .output = &nowhere, .wanted = a }, { .output = &asks, .wanted = b },
+			  { .output = &nothing, .wanted = true } },
+		.nr = 3,
+	};
+
+	return outs;
+}
+
+TEST(tasks_are_of_the_kinds_of_all_outputs)
+{
+	struct outputs both = some(true, true), one = some(true, false), none = some(false, false);
+
+	EXPECT_EQ(1U << TASKS_RUN | 1U << TASKS_PAGE, outputs_kinds(&both));
+	EXPECT_EQ(1U << TASKS_RUN | TASKS_NOWHERE, outputs_kinds(&one));
+	EXPECT_EQ(0, outputs_kinds(&none));
+}
+
+TEST(the_timeline_is_as_small_as_one_output_needs_it)
+{
+	struct outputs both = some(true, true), one = some(true, false), none = some(false, false);
+
+	EXPECT_EQ(10, outputs_lanes(&both));
+	EXPECT_EQ(20, outputs_lanes(&one));
+	EXPECT_EQ(0, outputs_lanes(&none));
+}
+
+TEST(all_attach_to_the_world_before_any_attaches_to_tasks)
+{
+	struct outputs both = some(true, true);
+	const struct output_env env = { 0 };
+
+	EXPECT_EQ(0, outputs_attach(&both, &env));
+	EXPECT_STREQ("ww", calls);
+	EXPECT_EQ(0, outputs_attach_tasks(&both, &env));
+	EXPECT_STREQ("wwtt", calls);
 }
 
 TEST_HARNESS_MAIN

@@ -39,13 +39,13 @@ bool diff_asks(const struct diff *d, u32 by)
 }
 
 /* One pass for all: programs need what the report collects anyway. */
-int diff_attach(struct diff *d, struct world *w)
+int diff_attach_tasks(struct diff *d, struct hookable *tasks)
 {
 	int ret;
 
 	d->top.by = d->by == TOP_NR_BYS ? TOP_BY_REASON : d->by;
-	ret = top_attach(&d->top, w);
-	return !ret && d->by == TOP_NR_BYS ? top_attach_files(&d->top, w) : ret;
+	ret = top_attach_tasks(&d->top, tasks);
+	return !ret && d->by == TOP_NR_BYS ? top_attach_files(&d->top) : ret;
 }
 
 static int new_table(struct hash_table *things)

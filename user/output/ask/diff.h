@@ -132,14 +132,14 @@ extern const size_t diff_nr_figures;
 bool diff_asks(const struct diff *d, u32 by);
 
 /**
- * diff_attach() - Attach to the world of a capture.
- * @d: the question
- * @w: the world
+ * diff_attach_tasks() - Attach to the tasks of a capture.
+ * @d: the question, its report attached
+ * @tasks: of at least REPORT_KINDS
  *
  * Context: Before world_begin().
  * Return: 0, -ENOMEM.
  */
-int diff_attach(struct diff *d, struct world *w) __must_check;
+int diff_attach_tasks(struct diff *d, struct hookable *tasks) __must_check;
 
 /**
  * diff_add() - Keep the sums of a capture after its pass.

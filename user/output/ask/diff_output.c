@@ -291,8 +291,12 @@ static int attach(void *data, const struct output_env *env)
 {
 	struct diff *d = data;
 
-	report_find_recorder(&d->top.report, env);
-	return diff_attach(d, env->world);
+	return report_attach(&d->top.report, env);
+}
+
+static int attach_tasks(void *data, const struct output_env *env)
+{
+	return diff_attach_tasks(data, tasks_hooks(env->tasks));
 }
 
 static int finish(void *data, const struct output_env *env)
@@ -373,7 +377,9 @@ DEFINE_OUTPUT(diff) = {
 	.size = sizeof(struct diff),
 	.options = options,
 	.parse = parse,
+	.kinds = REPORT_KINDS,
 	.attach = attach,
+	.attach_tasks = attach_tasks,
 	.finish = finish,
 	.compare = compare,
 	.close = close_output,

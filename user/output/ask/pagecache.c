@@ -319,7 +319,7 @@ static void on_thread(void *data, const struct hook_ctx *ctx)
 		hook_fail(ctx->domain, -ENOMEM);
 }
 
-int pagecache_attach(struct pagecache *pc, struct world *w)
+int pagecache_attach_tasks(struct pagecache *pc, struct hookable *tasks)
 {
 	static const struct hook_use hooks[] = {
 		{ WORLD_PAGE_ADD, on_page },
@@ -327,15 +327,13 @@ int pagecache_attach(struct pagecache *pc, struct world *w)
 		{ WORLD_FILE_DELETE, on_delete },
 		{ WORLD_FILE_TRUNCATE, on_truncate },
 	};
-	int ret;
+	struct hookable *world = &pc->top.report.world->hooks;
 
 	pc->top.by = TOP_BY_THREAD;
 	pc->top.report.files.pages = true;
-	ret = top_attach(&pc->top, w) ?: hash_init(&pc->gone) ?: hash_init(&pc->uses) ?:
-	      hook_attach_all(&w->hooks, hooks, ARRAY_SIZE(hooks), pc);
-	if (ret)
-		return ret;
-	return hook_attach(tasks_hooks(pc->top.report.tasks), TASKS_AT_START, on_thread, pc);
+	return top_attach_tasks(&pc->top, tasks) ?: hash_init(&pc->gone) ?: hash_init(&pc->uses) ?:
+	       hook_attach_all(world, hooks, ARRAY_SIZE(hooks), pc) ?:
+	       hook_attach(tasks, TASKS_AT_START, on_thread, pc);
 }
 
 static int compare_u64(u64 a, u64 b)

@@ -72,14 +72,15 @@ struct pagecache {
 };
 
 /**
- * pagecache_attach() - Attach to a world.
- * @pc: zero but for its options; call pagecache_free() in any case
- * @w: the world
+ * pagecache_attach_tasks() - Attach to tasks, and to the world after them.
+ * @pc: zero but for its options and its report, which is attached to a world; call
+ *	pagecache_free() in any case
+ * @tasks: of at least REPORT_KINDS
  *
  * Context: Before world_begin().
  * Return: 0, -ENOMEM.
  */
-int pagecache_attach(struct pagecache *pc, struct world *w) __must_check;
+int pagecache_attach_tasks(struct pagecache *pc, struct hookable *tasks) __must_check;
 
 /*
  * Make the rows after the pass, those with most pages added again first, then removed, then
@@ -93,7 +94,7 @@ struct page_row *pagecache_uses(const struct pagecache *pc, size_t *nr);
 
 /**
  * pagecache_free() - Free what it has.
- * @pc: as pagecache_attach() left it, or zeroed
+ * @pc: as pagecache_attach_tasks() left it, or zeroed
  */
 void pagecache_free(struct pagecache *pc);
 

@@ -253,8 +253,12 @@ static int attach(void *data, const struct output_env *env)
 {
 	struct pagecache *pc = data;
 
-	report_find_recorder(&pc->top.report, env);
-	return pagecache_attach(pc, env->world);
+	return report_attach(&pc->top.report, env);
+}
+
+static int attach_tasks(void *data, const struct output_env *env)
+{
+	return pagecache_attach_tasks(data, tasks_hooks(env->tasks));
 }
 
 #define OPT_JSON	256
@@ -295,7 +299,9 @@ DEFINE_OUTPUT(pagecache) = {
 	.size = sizeof(struct pagecache),
 	.options = options,
 	.parse = parse,
+	.kinds = REPORT_KINDS,
 	.attach = attach,
+	.attach_tasks = attach_tasks,
 	.finish = finish,
 	.close = close_output,
 };

@@ -64,7 +64,7 @@ static void name_row(struct top *top, u32 reason, const char *name)
 	snprintf(row->name, sizeof(row->name), "%s", name);
 }
 
-int top_attach_reasons(struct top *top)
+int top_attach_reasons(struct top *top, struct hookable *tasks)
 {
 	u32 i;
 
@@ -74,7 +74,7 @@ int top_attach_reasons(struct top *top)
 		name_row(top, i, tasks_wait_texts[i]);
 	name_row(top, TOP_RUNNING, "running");
 	name_row(top, TOP_UNKNOWN, "not known");
-	return hook_attach(tasks_hooks(top->report.tasks), TASKS_AT_END, on_end, top);
+	return hook_attach(tasks, TASKS_AT_END, on_end, top);
 }
 
 /* Of processes with equal times, the one that appeared first has the longest. */

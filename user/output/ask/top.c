@@ -144,20 +144,20 @@ static void on_page(void *data, const struct hook_ctx *ctx)
 	*(ctx->position == WORLD_PAGE_ADD ? &file->added : &file->removed) += world_pages(it);
 }
 
-int top_attach_files(struct top *top, struct world *w)
+int top_attach_files(struct top *top)
 {
+	struct hookable *world = &top->report.world->hooks;
+
 	top->report.files.pages = true;
-	return hook_attach(&w->hooks, WORLD_PAGE_ADD, on_page, top) ?:
-	       hook_attach(&w->hooks, WORLD_PAGE_REMOVE, on_page, top);
+	return hook_attach(world, WORLD_PAGE_ADD, on_page, top) ?:
+	       hook_attach(world, WORLD_PAGE_REMOVE, on_page, top);
 }
 
-static int attach_thread(struct top *top)
+static int attach_rows(struct top *top, struct hookable *tasks, hook_fn on_start)
 {
-	struct hookable *hooks = tasks_hooks(top->report.tasks);
-
-	return hook_attach(hooks, TASKS_AT_START, on_thread_start, top) ?:
-	       hook_attach(hooks, TASKS_AT_TAG, on_tag, top) ?:
-	       hook_attach(hooks, TASKS_AT_END, on_end, top);
+	return hook_attach(tasks, TASKS_AT_START, on_start, top) ?:
+	       hook_attach(tasks, TASKS_AT_TAG, on_tag, top) ?:
+	       hook_attach(tasks, TASKS_AT_END, on_end, top);
 }
 
 int top_new_rows(struct top *top, u32 nr)
@@ -173,35 +173,32 @@ int top_new_rows(struct top *top, u32 nr)
 	return 0;
 }
 
-static int attach_cpu(struct top *top)
+static int attach_cpu(struct top *top, struct hookable *tasks)
 {
-	struct hookable *hooks = tasks_hooks(top->report.tasks);
 	u32 i;
 
 	if (top_new_rows(top, top->report.nr_cpus))
 		return -ENOMEM;
 	for (i = 0; i < top->nr; i++)
 		top->cpus_or_reasons[i].id = top->report.cpus[i].nr;
-	return hook_attach(hooks, TASKS_AT_START, on_cpu_start, top) ?:
-	       hook_attach(hooks, TASKS_AT_TAG, on_tag, top) ?:
-	       hook_attach(hooks, TASKS_AT_END, on_end, top);
+	return attach_rows(top, tasks, on_cpu_start);
 }
 
-int top_attach(struct top *top, struct world *w)
+int top_attach_tasks(struct top *top, struct hookable *tasks)
 {
-	int ret = report_attach(&top->report, w);
+	int ret = report_attach_tasks(&top->report, tasks);
 
 	if (ret)
 		return ret;
 	switch (top->by) {
 	case TOP_BY_FILE:
-		return top_attach_files(top, w);
+		return top_attach_files(top);
 	case TOP_BY_THREAD:
-		return attach_thread(top);
+		return attach_rows(top, tasks, on_thread_start);
 	case TOP_BY_CPU:
-		return attach_cpu(top);
+		return attach_cpu(top, tasks);
 	case TOP_BY_REASON:
-		return top_attach_reasons(top);
+		return top_attach_reasons(top, tasks);
 	}
 	return 0;
 }

@@ -7,7 +7,7 @@
 
 /*
  * Who used most: processes, programs, threads, files, CPUs, reasons of waiting. Processes, programs
- * and files are those of the report; the others are attached to its tasks. Memory: as the report,
+ * and files are those of the report; the others are attached to tasks, too. Memory: as the report,
  * and for threads if the question is about them.
  */
 
@@ -94,24 +94,24 @@ struct top {
 };
 
 /**
- * top_attach() - Attach to a world.
- * @top: zero but for its options; call top_free() in any case
- * @w: the world
+ * top_attach_tasks() - Attach to tasks.
+ * @top: zero but for its options and its report, which is attached to a world; call top_free() in
+ *	 any case
+ * @tasks: of at least REPORT_KINDS
  *
  * Context: Before world_begin().
  * Return: 0, -ENOMEM.
  */
-int top_attach(struct top *top, struct world *w) __must_check;
+int top_attach_tasks(struct top *top, struct hookable *tasks) __must_check;
 
 /**
  * top_attach_files() - Attach for files also, whatever the question is about.
  * @top: the question, its report attached
- * @w: the world
  *
  * Context: Before world_begin().
  * Return: 0, -ENOMEM.
  */
-int top_attach_files(struct top *top, struct world *w) __must_check;
+int top_attach_files(struct top *top) __must_check;
 
 /**
  * top_new_rows() - Make the rows of CPUs or reasons.
@@ -126,11 +126,12 @@ int top_new_rows(struct top *top, u32 nr) __must_check;
 /**
  * top_attach_reasons() - Attach for the reasons of waiting.
  * @top: the question, its report attached
+ * @tasks: what happens
  *
- * Context: From top_attach().
+ * Context: From top_attach_tasks().
  * Return: 0, -ENOMEM.
  */
-int top_attach_reasons(struct top *top) __must_check;
+int top_attach_reasons(struct top *top, struct hookable *tasks) __must_check;
 
 /**
  * top_sum_reasons() - Sum the reasons up, of processes that are not left out.
@@ -157,7 +158,7 @@ void top_add_file(struct top_row *row, const struct report_file *file);
 
 /**
  * top_free() - Free what it has.
- * @top: as top_attach() left it, or zeroed
+ * @top: as top_attach_tasks() left it, or zeroed
  */
 void top_free(struct top *top);
 

@@ -353,8 +353,12 @@ static int attach(void *data, const struct output_env *env)
 {
 	struct top *top = data;
 
-	report_find_recorder(&top->report, env);
-	return top_attach(top, env->world);
+	return report_attach(&top->report, env);
+}
+
+static int attach_tasks(void *data, const struct output_env *env)
+{
+	return top_attach_tasks(data, tasks_hooks(env->tasks));
 }
 
 #define OPT_JSON	256
@@ -429,7 +433,9 @@ DEFINE_OUTPUT(top) = {
 	.size = sizeof(struct top),
 	.options = options,
 	.parse = parse,
+	.kinds = REPORT_KINDS,
 	.attach = attach,
+	.attach_tasks = attach_tasks,
 	.finish = finish,
 	.close = close_output,
 };

@@ -11,12 +11,6 @@
 #include "world/inventory.h"
 #include "world/world.h"
 
-#define KIND_BIT(kind)	(1U << TASKS_##kind)
-
-#define KINDS	(KIND_BIT(PROCESS) | KIND_BIT(THREAD) | KIND_BIT(RUN) | KIND_BIT(WAIT) | \
-		 KIND_BIT(UNKNOWN) | KIND_BIT(CALL) | KIND_BIT(FAULT) | \
-		 KIND_BIT(REQ_OUT) | KIND_BIT(REQ_IN) | KIND_BIT(FILE))
-
 /* Has any other thread than the leader, whose number another process may have had, that name? */
 static bool has_thread(const struct inventory *inv, u32 pid, const struct narrow_pick *pick)
 {
@@ -450,22 +444,23 @@ int why_attach(struct why *why, struct world *w)
 		{ WORLD_MM_MAP, why_mapped },
 		{ WORLD_VMA_DUMP, why_mapped },
 	};
-	struct hookable *hooks;
 	int ret = hook_attach_all(&w->hooks, uses, ARRAY_SIZE(uses), why) ?:
 		  report_known_attach(&why->known, w) ?: report_faults_attach(&why->fault, w);
 
 	if (ret)
 		return ret;
 	why->cpus = calloc(w->nr_cpus, sizeof(*why->cpus));
-	why->tasks = tasks_create(w, KINDS);
-	if (!why->cpus || !why->tasks || hash_init(&why->files.table) ||
-	    hash_init(&why->mapped.table))
+	if (!why->cpus || hash_init(&why->files.table) || hash_init(&why->mapped.table))
 		return -ENOMEM;
 	why->world = w;
 	why->nr_cpus = w->nr_cpus;
-	hooks = tasks_hooks(why->tasks);
-	return hook_attach(hooks, TASKS_AT_START, on_start, why) ?:
-	       hook_attach(hooks, TASKS_AT_END, on_end, why);
+	return 0;
+}
+
+int why_attach_tasks(struct why *why, struct hookable *tasks)
+{
+	return hook_attach(tasks, TASKS_AT_START, on_start, why) ?:
+	       hook_attach(tasks, TASKS_AT_END, on_end, why);
 }
 
 static void free_all(struct idmap *map)
@@ -481,7 +476,6 @@ void why_free(struct why *why)
 {
 	u32 i;
 
-	tasks_destroy(why->tasks);
 	idmap_free(&why->requests);
 	free_all(&why->causes);
 	free_all(&why->threads);

@@ -14,6 +14,12 @@
  * a few KiB per CPU.
  */
 
+/* What tasks_create() is asked for. */
+#define WHY_KINDS								\
+	(1U << TASKS_PROCESS | 1U << TASKS_THREAD | 1U << TASKS_RUN | 1U << TASKS_WAIT | \
+	 1U << TASKS_UNKNOWN | 1U << TASKS_CALL | 1U << TASKS_FAULT | 1U << TASKS_REQ_OUT | \
+	 1U << TASKS_REQ_IN | 1U << TASKS_FILE)
+
 #define WHY_ROWS	10	/* of a table, by default */
 #define WHY_STEPS	4	/* of a chain of wakeups */
 #define WHY_WAITS	5	/* the longest ones are kept */
@@ -156,8 +162,7 @@ struct why_cpu {
  * @rows: rows of a table
  * @about: which processes
  * @inventory: of the capture's tasks
- * @world: what it is made of, while attached
- * @tasks: likewise
+ * @world: what it is made of
  * @writing: the call reported at the moment is a write, not a read
  * @begin: of the capture, ns
  * @processes: struct why_process, by id of its task
@@ -193,7 +198,6 @@ struct why {
 	const struct narrow_options *about;
 	const struct inventory *inventory;
 	struct world *world;
-	struct tasks *tasks;
 	bool writing;
 	u64 begin;
 	struct idmap processes;
@@ -229,10 +233,20 @@ struct why {
  * @why: with @about and @inventory; call why_free() in any case
  * @w: the world
  *
- * Context: Before world_begin().
+ * Context: Before tasks_create().
  * Return: 0, -ENOMEM.
  */
 int why_attach(struct why *why, struct world *w) __must_check;
+
+/**
+ * why_attach_tasks() - Attach it to tasks.
+ * @why: the question, after why_attach()
+ * @tasks: of at least WHY_KINDS
+ *
+ * Context: Before world_begin().
+ * Return: 0, -ENOMEM.
+ */
+int why_attach_tasks(struct why *why, struct hookable *tasks) __must_check;
 
 extern const char *const why_places[WHY_NR_PLACES];
 

@@ -359,6 +359,11 @@ static int attach(void *data, const struct output_env *env)
 	return why_attach(why, env->world);
 }
 
+static int attach_tasks(void *data, const struct output_env *env)
+{
+	return why_attach_tasks(data, tasks_hooks(env->tasks));
+}
+
 #define OPT_JSON	256
 #define OPT_ROWS	257
 
@@ -396,7 +401,9 @@ DEFINE_OUTPUT(why) = {
 	.size = sizeof(struct why),
 	.options = options,
 	.parse = parse,
+	.kinds = WHY_KINDS,
 	.attach = attach,
+	.attach_tasks = attach_tasks,
 	.finish = finish,
 	.close = close_output,
 };

@@ -21,13 +21,11 @@
 /**
  * struct html_output - The page.
  * @report: the tables beside it
- * @timeline: its rows
  * @dir: of what ovnik-merge --stat has counted; NULL: of nothing
  * @memory: that
  */
 struct html_output {
 	struct report report;
-	struct timeline timeline;
 	const char *dir;
 	struct page_memory memory;
 };
@@ -69,15 +67,16 @@ static int open_output(void *data, const struct output_env *env)
 static int attach(void *data, const struct output_env *env)
 {
 	struct html_output *o = data;
-	int ret = timeline_init(&o->timeline, env->world, HTML_LANES_MAX);
 
-	if (!ret)
-		ret = timeline_attach_marks(&o->timeline, env->events, env->loom);
 	o->report.opt = (struct report_options){ .rows = REPORT_ROWS, .json = true };
-	report_find_recorder(&o->report, env);
-	if (!ret)
-		ret = report_attach(&o->report, env->world);
-	return ret ? ret : timeline_attach(&o->timeline, tasks_hooks(o->report.tasks));
+	return report_attach(&o->report, env);
+}
+
+static int attach_tasks(void *data, const struct output_env *env)
+{
+	struct html_output *o = data;
+
+	return report_attach_tasks(&o->report, tasks_hooks(env->tasks));
 }
 
 static int write_page(struct html_output *o, const struct output_env *env, const char *report)
@@ -92,7 +91,7 @@ static int write_page(struct html_output *o, const struct output_env *env, const
 	f = fopen(path, "wxe");
 	if (!f)
 		return report_error(path, "cannot create", errno);
-	page_write(f, &o->timeline, env, report, &o->memory);
+	page_write(f, env, report, &o->memory);
 	ret = out_end(f);
 	return ret ? report_error(path, "cannot write", -ret) : 0;
 }
@@ -103,10 +102,8 @@ static int finish(void *data, const struct output_env *env)
 	char *report = NULL;
 	size_t len;
 	FILE *f = open_memstream(&report, &len);
-	int ret = f ? timeline_finish(&o->timeline, env->cap) : -ENOMEM;
+	int ret = f ? report_write(&o->report, env->facts, f) : -ENOMEM;
 
-	if (!ret)
-		ret = report_write(&o->report, env->facts, f);
 	if (f && fclose(f) && !ret)
 		ret = -ENOMEM;
 	if (!ret)
@@ -120,7 +117,6 @@ static void close_output(void *data)
 	struct html_output *o = data;
 
 	report_free(&o->report);
-	timeline_free(&o->timeline);
 	page_memory_free(&o->memory);
 }
 
@@ -134,9 +130,12 @@ DEFINE_OUTPUT(html) = {
 	.size = sizeof(struct html_output),
 	.options = options,
 	.parse = parse,
+	.kinds = REPORT_KINDS,
+	.lanes = HTML_LANES_MAX,
 	.owns = owns,
 	.open = open_output,
 	.attach = attach,
+	.attach_tasks = attach_tasks,
 	.finish = finish,
 	.close = close_output,
 };

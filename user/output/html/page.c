@@ -204,8 +204,9 @@ static void put_cpus(FILE *f, const struct timeline *tl, u64 *at)
 	}
 }
 
-static void put_data(FILE *f, const struct timeline *tl, const struct output_env *env)
+static void put_data(FILE *f, const struct output_env *env)
 {
+	const struct timeline *tl = env->timeline;
 	u64 at = 0;
 	u32 i;
 
@@ -307,18 +308,18 @@ static void put_memory(FILE *f, const struct page_memory *memory)
 	fprintf(f, ",\"cut\":%s}", memory->cut ? "true" : "false");
 }
 
-void page_write(FILE *f, const struct timeline *tl, const struct output_env *env,
-		const char *report, const struct page_memory *memory)
+void page_write(FILE *f, const struct output_env *env, const char *report,
+		const struct page_memory *memory)
 {
 	fprintf(f, "%s%s</style>\n</head>\n%s", HEAD, page_style, page_body);
 	fputs("<script id=\"data\" type=\"application/json\">", f);
-	put_data(f, tl, env);
+	put_data(f, env);
 	fputs("</script>\n<script id=\"report\" type=\"application/json\">", f);
 	put_json(f, report);
 	fputs("</script>\n<script id=\"memory\" type=\"application/json\">", f);
 	put_memory(f, memory);
 	fputs("</script>\n<script id=\"lanes\" type=\"text/plain\">", f);
-	put_lanes(f, tl);
+	put_lanes(f, env->timeline);
 	fputs("</script>\n<script>\n(() => {\n", f);
 	fprintf(f, "%s%s%s%s%s%s%s", page_data, page_rows, page_draw, page_overview, page_panel,
 		page_memory, page_ui);

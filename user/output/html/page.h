@@ -11,7 +11,6 @@
 /**
  * page_write() - Write a page that shows a timeline.
  * @f: where to
- * @tl: the timeline
  * @env: what the output works with
  * @report: the report, JSON
  * @memory: miss ratio curves and working sets, if there are any
@@ -19,7 +18,7 @@
  * Context: After timeline_finish(). What names contain is text in the page, never markup.
  * Errors of writing are those of @f.
  */
-void page_write(FILE *f, const struct timeline *tl, const struct output_env *env,
-		const char *report, const struct page_memory *memory);
+void page_write(FILE *f, const struct output_env *env, const char *report,
+		const struct page_memory *memory);
 
 #endif /* OVNIK_OUTPUT_HTML_PAGE_H */

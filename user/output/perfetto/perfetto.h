@@ -100,7 +100,6 @@ struct perfetto_count {
  * @head: fields that all packets with an event on a track have
  * @head_len: bytes of them
  * @world: what it is made of
- * @tasks: likewise
  * @cpus: by index in the world; NULL: left out
  * @now: index of the CPU of the last event
  * @forked: the last task that was made
@@ -133,7 +132,6 @@ struct perfetto {
 	u8 head[16];
 	u32 head_len;
 	struct world *world;
-	struct tasks *tasks;
 	struct perfetto_cpu **cpus;
 	u32 now;
 	u32 forked;
@@ -265,11 +263,12 @@ void perfetto_end_sched(struct perfetto *o);
 /**
  * perfetto_attach_tracks() - Attach what is written on tracks.
  * @o: the output
+ * @tasks: what happens
  *
  * Context: Any.
  * Return: 0, -ENOMEM.
  */
-int perfetto_attach_tracks(struct perfetto *o) __must_check;
+int perfetto_attach_tracks(struct perfetto *o, struct hookable *tasks) __must_check;
 
 /**
  * perfetto_free_tracks() - Free what is known of tracks.

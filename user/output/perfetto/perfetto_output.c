@@ -138,13 +138,14 @@ static int attach(void *data, const struct output_env *env)
 	put_clocks(o, clock_ns(&env->cap->clock, env->cap->begin) + env->shift,
 		   output_real_begin(env));
 	put_system(o, &env->cap->meta);
-	/* Before the tasks are told: a switch comes before the end of who leaves. */
-	ret = perfetto_attach_sched(o) ?: perfetto_attach_counters(o) ?:
-	      perfetto_attach_marks(o, env);
-	if (ret)
-		return ret;
-	o->tasks = tasks_create(env->world, KINDS);
-	return o->tasks ? perfetto_attach_tracks(o) : -ENOMEM;
+	/* Before the tasks: a switch comes before the end of who leaves. */
+	return perfetto_attach_sched(o) ?: perfetto_attach_counters(o) ?:
+	       perfetto_attach_marks(o, env);
+}
+
+static int attach_tasks(void *data, const struct output_env *env)
+{
+	return perfetto_attach_tracks(data, tasks_hooks(env->tasks));
 }
 
 static int finish(void *data, const struct output_env *env)
@@ -179,7 +180,6 @@ static void close_output(void *data)
 	u32 i;
 
 	trace_close(&o->trace);
-	tasks_destroy(o->tasks);
 	perfetto_free_tracks(o);
 	marks_free(&o->marks);
 	for (i = 0; o->cpus && i < o->world->nr_cpus; i++)
@@ -199,8 +199,10 @@ DEFINE_OUTPUT(perfetto) = {
 	.size = sizeof(struct perfetto),
 	.options = options,
 	.parse = parse,
+	.kinds = KINDS,
 	.owns = owns,
 	.attach = attach,
+	.attach_tasks = attach_tasks,
 	.finish = finish,
 	.part = add_part,
 	.close = close_output,

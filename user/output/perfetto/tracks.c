@@ -480,7 +480,7 @@ static void put_constants(struct perfetto *o)
 	trace_end(&o->trace, pb_end(data, p));
 }
 
-int perfetto_attach_tracks(struct perfetto *o)
+int perfetto_attach_tracks(struct perfetto *o, struct hookable *tasks)
 {
 	static const struct hook_use hooks[] = {
 		{ TASKS_AT_START, on_start },
@@ -493,7 +493,7 @@ int perfetto_attach_tracks(struct perfetto *o)
 	};
 
 	put_constants(o);
-	return hook_attach_all(tasks_hooks(o->tasks), hooks, ARRAY_SIZE(hooks), o) ?:
+	return hook_attach_all(tasks, hooks, ARRAY_SIZE(hooks), o) ?:
 	       hook_attach_all(&o->world->hooks, execs, ARRAY_SIZE(execs), o);
 }
 

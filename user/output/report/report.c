@@ -161,12 +161,6 @@ static void report_queue_run(struct report *r, const struct trace_task *task)
 	report_queue_finish(r);
 }
 
-#define KIND_BIT(kind)	(1U << TASKS_##kind)
-
-#define KINDS	(TASKS_NOWHERE | KIND_BIT(PROCESS) | KIND_BIT(THREAD) | KIND_BIT(RUN) | \
-		 KIND_BIT(WAIT) | KIND_BIT(UNKNOWN) | KIND_BIT(CALL) | KIND_BIT(FAULT) | \
-		 KIND_BIT(FILE))
-
 struct report_process *report_process_of(struct report *r, const struct trace_task *task)
 {
 	struct idmap_slot *slot;
@@ -400,6 +394,8 @@ static void on_end(void *data, const struct hook_ctx *ctx)
 	struct report *r = data;
 	int ret;
 
+	if (!(REPORT_KINDS >> task->kind & 1))
+		return;
 	if (task->kind == TASKS_FILE) {
 		report_file_close(&r->files, &task->file);
 		return;
@@ -494,15 +490,13 @@ void report_sum_task(struct report *r, struct report_process *sum, const struct 
 	}
 }
 
-int report_attach_tasks(struct report *r)
+int report_attach_tasks(struct report *r, struct hookable *tasks)
 {
-	struct hookable *hooks;
+	static const struct hook_use hooks[] = {
+		{ TASKS_AT_START, on_start },
+		{ TASKS_AT_TAG, on_tag },
+		{ TASKS_AT_END, on_end },
+	};
 
-	r->tasks = tasks_create(r->world, KINDS);
-	if (!r->tasks)
-		return -ENOMEM;
-	hooks = tasks_hooks(r->tasks);
-	return hook_attach(hooks, TASKS_AT_START, on_start, r) ?:
-	       hook_attach(hooks, TASKS_AT_TAG, on_tag, r) ?:
-	       hook_attach(hooks, TASKS_AT_END, on_end, r);
+	return hook_attach_all(tasks, hooks, ARRAY_SIZE(hooks), r);
 }

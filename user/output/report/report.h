@@ -24,6 +24,12 @@
 
 struct report_nodes;
 
+/* What tasks_create() is asked for. */
+#define REPORT_KINDS								\
+	(1U << TASKS_PROCESS | 1U << TASKS_THREAD | 1U << TASKS_RUN | 1U << TASKS_WAIT | \
+	 1U << TASKS_UNKNOWN | 1U << TASKS_CALL | 1U << TASKS_FAULT | 1U << TASKS_FILE | \
+	 TASKS_NOWHERE)
+
 /* The tables, by the name that a user asks for. */
 #define REPORT_TABLES(T) \
 	T(programs) T(cpu) T(queue) T(disk) T(sleep) T(faults) T(calls) T(waits) T(files) \
@@ -229,8 +235,7 @@ struct report_pages {
  * @marked: the application's phases, if its trace is merged; NULL: it is not
  * @phases: the same, at the end
  * @nr_phases: length of @phases
- * @world: what it is made of, while attached
- * @tasks: likewise
+ * @world: what it is made of
  * @writing: the call reported at the moment is a write, not a read
  * @begin: of the capture, ns
  * @end: likewise
@@ -267,7 +272,6 @@ struct report {
 	struct report_phase *phases;
 	u32 nr_phases;
 	struct world *world;
-	struct tasks *tasks;
 	bool writing;
 	u64 begin;
 	u64 end;
@@ -534,23 +538,24 @@ int report_write_files(const struct report *r, const struct facts *facts,
 		       struct tracer_answer *to) __must_check;
 
 /**
- * report_attach_tasks() - Attach a report to tasks.
- * @r: the report
+ * report_attach() - Attach a report to a world.
+ * @r: zero but for its options; call report_free() in any case
+ * @env: what its output works with; with inventory
  *
- * Context: Before world_begin().
+ * Context: Before tasks_create().
  * Return: 0, -ENOMEM.
  */
-int report_attach_tasks(struct report *r) __must_check;
+int report_attach(struct report *r, const struct output_env *env) __must_check;
 
 /**
- * report_attach() - Attach a report to a world; other hooks may be attached to its tasks.
- * @r: zero but for its options; call report_free() in any case
- * @w: the world
+ * report_attach_tasks() - Attach a report to tasks.
+ * @r: the report, after report_attach()
+ * @tasks: of at least REPORT_KINDS
  *
  * Context: Before world_begin().
  * Return: 0, -ENOMEM.
  */
-int report_attach(struct report *r, struct world *w) __must_check;
+int report_attach_tasks(struct report *r, struct hookable *tasks) __must_check;
 
 /**
  * report_write() - Write a report after the last pass.

@@ -442,10 +442,12 @@ static void check_several(struct output_use *use, const struct argp_state *state
 		argp_error(state, "several captures: --tables and --all are of one");
 }
 
-int report_attach(struct report *r, struct world *w)
+int report_attach(struct report *r, const struct output_env *env)
 {
+	struct world *w = env->world;
 	u32 i;
 
+	report_find_recorder(r, env);
 	/* How many rows are asked for is of tables. */
 	if (r->opt.rows && !r->opt.parts && !r->several)
 		r->opt.parts = ~0U;
@@ -463,7 +465,7 @@ int report_attach(struct report *r, struct world *w)
 		r->cpus[i].nr = w->cpus[i].nr;
 		r->cpus[i].elsewhere = w->cpus[i].elsewhere;
 	}
-	return report_attach_machine(r) ?: report_attach_tasks(r);
+	return report_attach_machine(r);
 }
 
 static int attach(void *data, const struct output_env *env)
@@ -472,18 +474,15 @@ static int attach(void *data, const struct output_env *env)
 	int ret;
 
 	r->several = env->several;
-	report_find_recorder(r, env);
 	r->command = inventory_command(env->inventory, &env->cap->meta);
-	ret = report_attach(r, env->world);
+	ret = report_attach(r, env);
 	return ret || !env->events ? ret : report_phases_attach(&r->marked, env);
 }
 
 /* Keep what is known. */
-static void detach(struct report *r)
+static int attach_tasks(void *data, const struct output_env *env)
 {
-	tasks_destroy(r->tasks);
-	r->tasks = NULL;
-	r->world = NULL;
+	return report_attach_tasks(data, tasks_hooks(env->tasks));
 }
 
 static int answer(struct report *r, const struct facts *facts, struct tracer_answer *to)
@@ -512,7 +511,6 @@ int report_write(struct report *r, const struct facts *facts, FILE *f)
 	struct tracer_answer *to = answer_create(r->opt.json);
 	int ret = -ENOMEM;
 
-	detach(r);
 	report_queue_end(r);
 	report_settle(r);
 	if (to)
@@ -536,7 +534,6 @@ static int finish(void *data, const struct output_env *env)
 		return ret;
 	if (!r->several)
 		return report_write(r, env->facts, stdout);
-	detach(r);
 	report_queue_end(r);
 	report_settle(r);
 	return report_nodes_add(&r->nodes, r, env->facts);
@@ -559,7 +556,6 @@ void report_free(struct report *r)
 	struct idmap_slot *slot = NULL;
 	u32 i;
 
-	detach(r);
 	report_phases_free(r->marked);
 	while ((slot = idmap_next(&r->processes, slot)))
 		free(slot->ptr);
@@ -595,7 +591,9 @@ DEFINE_OUTPUT(report) = {
 	.options = options,
 	.parse = parse,
 	.check_several = check_several,
+	.kinds = REPORT_KINDS,
 	.attach = attach,
+	.attach_tasks = attach_tasks,
 	.finish = finish,
 	.compare = compare,
 	.close = close_output,

@@ -26,14 +26,10 @@
  * struct svg_output - The picture.
  * @width: of it, mm; 0: not given
  * @rows: of each sort; 0: not given
- * @tasks: what happens
- * @timeline: its rows
  */
 struct svg_output {
 	u32 width;
 	u32 rows;
-	struct tasks *tasks;
-	struct timeline timeline;
 };
 
 static const struct argp_option options[] = {
@@ -77,36 +73,20 @@ static bool owns(const char *name)
 	return !strcmp(name, FILE_NAME);
 }
 
-static int attach(void *data, const struct output_env *env)
-{
-	struct svg_output *o = data;
-	int ret = timeline_init(&o->timeline, env->world, SVG_LANES_MAX);
-
-	if (ret)
-		return ret;
-	ret = timeline_attach_marks(&o->timeline, env->events, env->loom);
-	if (ret)
-		return ret;
-	o->tasks = tasks_create(env->world, TIMELINE_KINDS);
-	return o->tasks ? timeline_attach(&o->timeline, tasks_hooks(o->tasks)) : -ENOMEM;
-}
-
 static int finish(void *data, const struct output_env *env)
 {
 	struct svg_output *o = data;
-	int ret = timeline_finish(&o->timeline, env->cap), error;
 	char path[PATH_MAX];
+	int ret, error;
 	FILE *f;
 
-	if (ret)
-		return ret;
 	snprintf(path, sizeof(path), "%s/" FILE_NAME, env->out);
 	if (remove(path) && errno != ENOENT)
 		return report_error(path, "cannot remove", errno);
 	f = fopen(path, "wxe");
 	if (!f)
 		return report_error(path, "cannot create", errno);
-	ret = picture_write(f, &o->timeline, o->width ? o->width : WIDTH_DEFAULT,
+	ret = picture_write(f, env->timeline, o->width ? o->width : WIDTH_DEFAULT,
 			    o->rows ? o->rows : ROWS_DEFAULT);
 	error = out_end(f);
 	if (ret)
@@ -116,10 +96,7 @@ static int finish(void *data, const struct output_env *env)
 
 static void close_output(void *data)
 {
-	struct svg_output *o = data;
-
-	tasks_destroy(o->tasks);
-	timeline_free(&o->timeline);
+	(void)data;
 }
 
 DEFINE_OUTPUT(svg) = {
@@ -132,8 +109,8 @@ DEFINE_OUTPUT(svg) = {
 	.size = sizeof(struct svg_output),
 	.options = options,
 	.parse = parse,
+	.lanes = SVG_LANES_MAX,
 	.owns = owns,
-	.attach = attach,
 	.finish = finish,
 	.close = close_output,
 };

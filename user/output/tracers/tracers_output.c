@@ -26,7 +26,6 @@ struct node {
  * @nr: length of @nodes
  * @finished: how many of them are complete
  * @tracers: the tracers
- * @tasks: what they are attached to
  */
 struct tracers_output {
 	bool json;
@@ -35,7 +34,6 @@ struct tracers_output {
 	u32 nr;
 	u32 finished;
 	struct tracers tracers;
-	struct tasks *tasks;
 };
 
 static const struct argp_option options[] = {
@@ -173,19 +171,22 @@ static int open_tracers(void *data, const struct output_env *env)
 	return ret ? ret : tracers_open(&o->tracers, &run);
 }
 
-static int attach(void *data, const struct output_env *env)
+static u32 kinds_of(const void *data)
+{
+	const struct tracers_output *o = data;
+
+	return tracers_kinds(&o->tracers);
+}
+
+static int attach_tasks(void *data, const struct output_env *env)
 {
 	const struct meta *meta = &env->cap->meta;
 	struct tracers_output *o = data;
-	u32 kinds = tracers_kinds(&o->tracers);
 
-	if (kinds >> TASKS_REQ_IN & 1 && meta->valid && !meta->wakers)
+	if (kinds_of(data) >> TASKS_REQ_IN & 1 && meta->valid && !meta->wakers)
 		msg_warn("%s: it does not name who woke a thread: an answer (req_in) is of whoever ran there",
 			 env->cap->dir);
-	o->tasks = tasks_create(env->world, kinds);
-	if (!o->tasks)
-		return -ENOMEM;
-	return tracers_attach(&o->tracers, tasks_hooks(o->tasks));
+	return tracers_attach(&o->tracers, tasks_hooks(env->tasks));
 }
 
 static int write_answers(struct tracers_output *o)
@@ -242,8 +243,6 @@ static void close_output(void *data)
 {
 	struct tracers_output *o = data;
 
-	tasks_destroy(o->tasks);
-	o->tasks = NULL;
 	if (o->several)
 		tracers_next(&o->tracers);
 	else
@@ -259,8 +258,9 @@ DEFINE_OUTPUT(tracers) = {
 	.parse = parse,
 	.check = check,
 	.check_several = check_several,
+	.kinds_of = kinds_of,
 	.open = open_tracers,
-	.attach = attach,
+	.attach_tasks = attach_tasks,
 	.finish = finish,
 	.compare = compare,
 	.close = close_output,
