@@ -177,9 +177,10 @@ static void tag_call(struct tasks *t, const struct tasks_part *call, u64 ns)
 		tasks_tag(t, &call->task, ns, "%s", cache);
 }
 
-static void end_call(struct tasks *t, struct tasks_thread *th, struct tasks_part *call, s32 result,
-		     const struct trace_file *file, u64 ns)
+static void end_call(struct tasks *t, struct tasks_thread *th, struct tasks_part *call, bool write,
+		     s32 result, const struct trace_file *file, u64 ns)
 {
+	call->task.write = write;
 	call->task.file = *file;
 	call->task.result = result;
 	call->task.bytes = result > 0 ? result : 0;
@@ -189,8 +190,8 @@ static void end_call(struct tasks *t, struct tasks_thread *th, struct tasks_part
 }
 
 /* It began at another time, and its thread may be anywhere now. */
-static void complete(struct tasks *t, u16 op, s32 result, const struct trace_file *file,
-		     const struct world_item *it)
+static void complete(struct tasks *t, u16 op, bool write, s32 result,
+		     const struct trace_file *file, const struct world_item *it)
 {
 	struct tasks_thread *th = tasks_thread_of(t, it, it->task);
 	struct tasks_part call = { 0 };
@@ -198,7 +199,7 @@ static void complete(struct tasks *t, u16 op, s32 result, const struct trace_fil
 	if (!th)
 		return;
 	begin_late(t, th, &call, TASKS_CALL, op, name_of(op), TRACE_EARLY, it);
-	end_call(t, th, &call, result, file, it->ns);
+	end_call(t, th, &call, write, result, file, it->ns);
 }
 
 /* A call that reads one file and writes another is two; the second takes no time. */
@@ -214,7 +215,7 @@ static void on_io(struct tasks *t, const struct world_item *it, u16 op, bool wri
 	u16 half;
 
 	if (op == OVNIK_OP_AIO || op == OVNIK_OP_URING) {
-		complete(t, op, result, file, it);
+		complete(t, op, write, result, file, it);
 		return;
 	}
 	th = it->task->tid ? t->slots[it->task->tid].thread : NULL;
@@ -229,7 +230,7 @@ static void on_io(struct tasks *t, const struct world_item *it, u16 op, bool wri
 	if (!th->call.task.id)
 		begin_late(t, th, &th->call, TASKS_CALL, op, name_of(op),
 			   write && half == op ? 0 : TRACE_EARLY, it);
-	end_call(t, th, &th->call, result, file, it->ns);
+	end_call(t, th, &th->call, write, result, file, it->ns);
 	th->half = !write && has_halves(op) ? op : 0;
 }
 

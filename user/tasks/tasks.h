@@ -160,6 +160,7 @@ struct trace_file {
  *	   pages: their size
  * @result: of a call: what it returned, at its end; of a fault: enum ovnik_fault_result,
  *	    likewise
+ * @write: of a call, at its end: it wrote, and did not read
  * @file: of a call, at its end; of a file, mapping of a file, page, request for pages;
  *	  ino 0: none, or of a page: the device itself
  */
@@ -181,6 +182,7 @@ struct trace_task {
 	u64 thread_task;
 	u64 bytes;
 	s64 result;
+	bool write;
 	struct trace_file file;
 };
 

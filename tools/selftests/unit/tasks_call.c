@@ -348,4 +348,40 @@ TEST_F(tasks, the_page_cache_answers)
 		     "1000000096-1000000097 cpu 1\n", lines(self, "end req_in"));
 }
 
+/* "read reads", a line for each call. */
+static const char *directions(struct _test_data_tasks *self)
+{
+	size_t len = 0;
+	u64 id;
+
+	self->text[0] = '\0';
+	for (id = 1; id < self->log.nr; id++) {
+		const struct trace_task *task = &self->log.tasks[id].task;
+
+		if (task->id && task->kind == TASKS_CALL)
+			len += snprintf(self->text + len, LOG_MAX - len, "%s %s\n", task->what,
+					task->write ? "writes" : "reads");
+	}
+	return self->text;
+}
+
+TEST_F(tasks, a_call_says_whether_it_wrote)
+{
+	both_run();
+	begin(0, AT(20), 11, OVNIK_OP_READ);
+	end_read(0, AT(21), 11, OVNIK_OP_READ, 1);
+	begin(0, AT(30), 11, OVNIK_OP_WRITE);
+	end_write(0, AT(31), 11, OVNIK_OP_WRITE, -28);
+	/* It reads, and then it writes. */
+	begin(0, AT(40), 11, OVNIK_OP_SENDFILE);
+	end_read(0, AT(41), 11, OVNIK_OP_SENDFILE, 3);
+	end_write(0, AT(42), 11, OVNIK_OP_SENDFILE, 3);
+	/* The same call does either. */
+	end_write(0, AT(50), 11, OVNIK_OP_URING, 4);
+	end_read(0, AT(51), 11, OVNIK_OP_URING, 4);
+	HEAR();
+	EXPECT_STREQ("read reads\n" "write writes\n" "sendfile reads\n" "sendfile writes\n"
+		     "io_uring writes\n" "io_uring reads\n", directions(self));
+}
+
 TEST_HARNESS_MAIN

@@ -352,7 +352,7 @@ static int called(struct why *why, const struct trace_task *task)
 	if (!file)
 		return -ENOMEM;
 	report_time(&file->io.time, lasts(task));
-	if (why->writing) {
+	if (task->write) {
 		file->io.writes++;
 		report_add(&file->io.written_bytes, task->bytes);
 	} else {
@@ -427,20 +427,10 @@ static void on_begin(void *data, const struct hook_ctx *ctx)
 	why->begin = it->ns;
 }
 
-/* Before the builder: its calls do not contain this. */
-static void on_io(void *data, const struct hook_ctx *ctx)
-{
-	struct why *why = data;
-
-	why->writing = ctx->position == WORLD_IO_WRITE;
-}
-
 int why_attach(struct why *why, struct world *w)
 {
 	static const struct hook_use uses[] = {
 		{ WORLD_CAPTURE_BEGIN, on_begin },
-		{ WORLD_IO_READ, on_io },
-		{ WORLD_IO_WRITE, on_io },
 		{ WORLD_MM_MAP, why_mapped },
 		{ WORLD_VMA_DUMP, why_mapped },
 	};

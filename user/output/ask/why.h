@@ -163,7 +163,6 @@ struct why_cpu {
  * @about: which processes
  * @inventory: of the capture's tasks
  * @world: what it is made of
- * @writing: the call reported at the moment is a write, not a read
  * @begin: of the capture, ns
  * @processes: struct why_process, by id of its task
  * @threads: struct why_thread, by id of its task
@@ -198,7 +197,6 @@ struct why {
 	const struct narrow_options *about;
 	const struct inventory *inventory;
 	struct world *world;
-	bool writing;
 	u64 begin;
 	struct idmap processes;
 	struct idmap threads;

@@ -312,14 +312,14 @@ static void add_fault(struct report_process *p, const struct trace_task *task)
  * @counted: with its beginning.
  */
 static void report_call(struct report_io *io, const struct report_process *p,
-			const struct trace_task *task, bool writing, bool counted)
+			const struct trace_task *task, bool counted)
 {
 	if (!counted)
 		report_time(&io->time, lasts(task));
 	if (task->flags & (TRACE_OPEN | TRACE_UNCERTAIN))
 		return;
 	io->errors += task->result < 0;
-	if (writing) {
+	if (task->write) {
 		io->writes++;
 		report_add(&io->written_bytes, task->bytes);
 	} else {
@@ -334,15 +334,15 @@ static int called(struct report *r, struct report_process *p, const struct trace
 	bool resumed = task->flags & TRACE_RESUMED;
 	struct report_file *file;
 
-	report_call(&p->io, p, task, r->writing, resumed);
-	report_call(&r->sum.io, p, task, r->writing, resumed);
+	report_call(&p->io, p, task, resumed);
+	report_call(&r->sum.io, p, task, resumed);
 	/* The file is known only at the end. */
 	if (task->flags & (TRACE_OPEN | TRACE_UNCERTAIN))
 		return 0;
 	file = report_file_get(&r->files, &task->file);
 	if (!file)
 		return -ENOMEM;
-	report_call(&file->io, p, task, r->writing, false);
+	report_call(&file->io, p, task, false);
 	file->own += p->recorder;
 	return 0;
 }
@@ -485,7 +485,7 @@ void report_sum_task(struct report *r, struct report_process *sum, const struct 
 		add_fault(sum, task);
 		break;
 	case TASKS_CALL:
-		report_call(&sum->io, report_process_of(r, task), task, r->writing,
+		report_call(&sum->io, report_process_of(r, task), task,
 			    task->flags & TRACE_RESUMED);
 	}
 }

@@ -236,7 +236,6 @@ struct report_pages {
  * @phases: the same, at the end
  * @nr_phases: length of @phases
  * @world: what it is made of
- * @writing: the call reported at the moment is a write, not a read
  * @begin: of the capture, ns
  * @end: likewise
  * @filtered: the capture has only some processes
@@ -272,7 +271,6 @@ struct report {
 	struct report_phase *phases;
 	u32 nr_phases;
 	struct world *world;
-	bool writing;
 	u64 begin;
 	u64 end;
 	bool filtered;

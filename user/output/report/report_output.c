@@ -189,14 +189,6 @@ static void report_write_losses(const struct report *r, const struct facts *fact
  * capture, gaps, pages of the caches.
  */
 
-/* Before the builder: its calls do not contain this. */
-static void on_io(void *data, const struct hook_ctx *ctx)
-{
-	struct report *r = data;
-
-	r->writing = ctx->position == WORLD_IO_WRITE;
-}
-
 static void on_pages(void *data, const struct hook_ctx *ctx)
 {
 	const struct world_item *it = ctx->item;
@@ -299,8 +291,6 @@ static int report_attach_machine(struct report *r)
 		{ WORLD_GAP_BEGIN, on_gap_begin },
 		{ WORLD_GAP_END, on_gap_end },
 		{ WORLD_DUMP_GAP, on_dump_gap },
-		{ WORLD_IO_READ, on_io },
-		{ WORLD_IO_WRITE, on_io },
 		{ WORLD_PAGE_ADD, on_pages },
 		{ WORLD_PAGE_REMOVE, on_pages },
 		{ WORLD_BUFFER_ADD, on_pages },

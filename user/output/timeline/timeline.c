@@ -126,7 +126,7 @@ static int called(struct timeline *tl, struct timeline_thread *th, const struct 
 
 	if (known) {
 		file = timeline_use(tl, &task->file, task->end - tl->begin,
-				    tl->writing ? TIMELINE_WRITE : TIMELINE_READ, bytes);
+				    task->write ? TIMELINE_WRITE : TIMELINE_READ, bytes);
 		if (!file)
 			return -ENOMEM;
 		key += FILE_SHIFT * (u64)file + (task->result < 0 ? CALL_FAILED : 0);
@@ -245,22 +245,6 @@ static void on_loss(void *data, const struct hook_ctx *ctx)
 	(*last)->lost += loss->lost;
 }
 
-static void on_read(void *data, const struct hook_ctx *ctx)
-{
-	struct timeline *tl = data;
-
-	(void)ctx;
-	tl->writing = false;
-}
-
-static void on_write(void *data, const struct hook_ctx *ctx)
-{
-	struct timeline *tl = data;
-
-	(void)ctx;
-	tl->writing = true;
-}
-
 /* Of a thread that has not appeared yet it is not known which one that was. */
 static void on_wakeup(void *data, const struct hook_ctx *ctx)
 {
@@ -356,8 +340,6 @@ static int attach_world(struct timeline *tl)
 	static const struct hook_use hooks[] = {
 		{ WORLD_CAPTURE_BEGIN, on_capture_begin },
 		{ WORLD_CAPTURE_END, on_capture_end },
-		{ WORLD_IO_READ, on_read },
-		{ WORLD_IO_WRITE, on_write },
 		{ WORLD_WAKEUP, on_wakeup },
 		{ WORLD_COMM, on_comm },
 		{ WORLD_MM_MAP, on_mapped },

@@ -233,7 +233,6 @@ struct timeline_loss {
  * @nr_processes: likewise
  * @nr_files: likewise
  * @nr_losses: how many there are
- * @writing: the call that ends writes
  * @marks: of a merged application
  * @by_tid: struct timeline_thread by TID, the last that had it
  * @woken: thread that was woken last
@@ -272,7 +271,6 @@ struct timeline {
 	u32 nr_processes;
 	u32 nr_files;
 	u32 nr_losses;
-	bool writing;
 	struct marks marks;
 	struct idmap by_tid;
 	u32 woken;

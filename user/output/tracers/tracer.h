@@ -27,7 +27,7 @@
  * end.
  */
 
-#define TRACER_ABI	3
+#define TRACER_ABI	4
 
 #define TRACER_NOTES_MAX	64	/* tags and milestones that wait with a task */
 
