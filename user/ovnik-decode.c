@@ -49,14 +49,14 @@ static const struct argp_option options[] = {
 	{ "jobs", 'j', "N", 0,
 	  "Do N things at the same time: captures, if there are several, or steps of the work; by default one for each CPU. The outputs are the same",
 	  0 },
-	{ "to", OPT_TO, "LIST|TIME", 0, "LIST, with commas between: what to make, of ", 0 },
+	{ "to", OPT_TO, "LIST", 0, "What to make, with commas between, of ", 0 },
 	{ "list-outputs", OPT_LIST_OUTPUTS, NULL, 0, "List the outputs and exit", 0 },
 	{ "list-hooks", OPT_LIST_HOOKS, NULL, 0, "List the hook positions and exit", 0 },
 	{ 0 }
 };
 
 static const struct argp_option command_options[] = {
-	{ "to", OPT_TO, "TIME", 0, "Leave out what was after", 0 },
+	{ "to", OPT_TO, "TIME", OPTION_HIDDEN, NULL, 0 },
 	{ 0 }
 };
 
@@ -119,8 +119,7 @@ static char *help_filter(int key, const char *text, void *input)
 		return (char *)text;
 	names_of(all, &cmd->outputs, OUTPUT_FILES);
 	names_of(some, &cmd->outputs, OUTPUT_FILES | OUTPUT_DEFAULT);
-	return asprintf(&whole, "%s%s; by default %s. TIME: leave out what was after; for its forms see --from",
-			text, all, some) < 0 ? NULL : whole;
+	return asprintf(&whole, "%s%s; by default %s", text, all, some) < 0 ? NULL : whole;
 }
 
 static void parse_to(struct argp_state *state, char *list)
@@ -185,7 +184,7 @@ static void check_merge(struct command *cmd, struct argp_state *state)
 		return;
 	cmd->opt.source = &cmd->source;
 	if (narrow_cuts(&cmd->opt.narrow))
-		argp_error(state, "--merge needs all of the time and all CPUs, for what a runtime is in follows from all that it did before: not with --from, --to TIME or --cpu");
+		argp_error(state, "--merge needs all of the time and all CPUs, for what a runtime is in follows from all that it did before: not with --from, --until or --cpu");
 	if (!outputs_need(&cmd->outputs, OUTPUT_MERGES))
 		argp_error(state, "--merge without one of %s among the outputs (--to)",
 			   names_of(names, &cmd->outputs, OUTPUT_MERGES | OUTPUT_FILES));
@@ -219,7 +218,7 @@ static void check_narrow(const struct narrow_options *narrow, const char *why,
 	unsigned int i;
 
 	if (narrow_cuts(narrow))
-		argp_error(state, "%s: --from, --to TIME and --cpu are of one capture", why);
+		argp_error(state, "%s: --from, --until and --cpu are of one capture", why);
 	for (i = 0; i < narrow->nr_picks; i++) {
 		if (narrow->picks[i].pid)
 			argp_error(state, "%s: process %u is another one on each node: --comm", why,
@@ -507,6 +506,18 @@ static void check_several(const struct command *cmd, const struct argp_state *st
 	cmd->use->output->check_several(cmd->use, state);
 }
 
+/* A command makes no files: what was meant is a time. */
+static void parse_old_to(struct argp_state *state, const char *arg)
+{
+	struct command *cmd = state->input;
+	const struct output_use *use = outputs_find(&cmd->outputs, arg);
+
+	if (use)
+		argp_error(state, "--to %s: \"%s\" prints its answer, and makes nothing else", arg,
+			   cmd->use->output->name);
+	narrow_parse_to(&cmd->opt.narrow, arg, state);
+}
+
 static error_t parse_command(int key, char *arg, struct argp_state *state)
 {
 	struct command *cmd = state->input;
@@ -518,7 +529,7 @@ static error_t parse_command(int key, char *arg, struct argp_state *state)
 		state->child_inputs[2] = &cmd->source;
 		return 0;
 	case OPT_TO:
-		narrow_parse_to(&cmd->opt.narrow, arg, state);
+		parse_old_to(state, arg);
 		return 0;
 	case ARGP_KEY_ARG:
 		if (has_sides(cmd))
@@ -570,7 +581,8 @@ static error_t parse_one(int argc, char **argv, struct command *cmd)
 	const struct argp use = { .options = output->options, .parser = parse_use };
 	const bool merges = output->flags & OUTPUT_MERGES;
 	const struct argp_child children[] = {
-		{ .argp = &use }, { .argp = &narrow_argp },
+		{ .argp = &use },
+		{ .argp = output->flags & OUTPUT_ABOUT ? &narrow_about_argp : &narrow_argp },
 		{ .argp = merges ? &source_trace_argp : NULL }, { 0 }
 	};
 	char name[TEXT_MAX], text[2 * TEXT_MAX];

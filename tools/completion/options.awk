@@ -19,7 +19,7 @@ function values_of(arg)
 		return "-"
 	if (arg == "EVENTS")
 		return "list:" events
-	if (arg == "LIST|TIME")
+	if (long == "to" && arg == "LIST")
 		return "list:" outputs
 	if (long == "tracer")
 		return "words:" tracers

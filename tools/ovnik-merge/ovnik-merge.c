@@ -16,6 +16,7 @@
 #define OPT_STAT	259
 #define OPT_FROM	260
 #define OPT_TO		261
+#define OPT_UNTIL	262
 
 const char *argp_program_version = "ovnik-merge " OVNIK_VERSION;
 
@@ -36,7 +37,8 @@ static const struct argp_option options[] = {
 	{ "stat", OPT_STAT, NULL, 0,
 	  "Make stat.txt, references.csv, working-set.csv, miss-ratio.csv and miss-ratio.svg", 0 },
 	{ "from", OPT_FROM, "TSC", 0, "Only references from this time on, in hex", 0 },
-	{ "to", OPT_TO, "TSC", 0, "Only references until this time, in hex", 0 },
+	{ "until", OPT_UNTIL, "TSC", 0, "Only references until this time, in hex", 0 },
+	{ "to", OPT_TO, "TSC", OPTION_HIDDEN, NULL, 0 },
 	{ 0 }
 };
 
@@ -57,7 +59,7 @@ static error_t at_end(struct merge_job *job, const struct argp_state *state)
 	if (!job->out)
 		argp_error(state, "-o DIR is needed");
 	if (job->from > job->to)
-		argp_error(state, "--from is behind --to");
+		argp_error(state, "--from is behind --until");
 	if (!job->forms)
 		job->forms = MERGE_BASIC | MERGE_PROCESSES;
 	return 0;
@@ -88,6 +90,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPT_TO:
 		job->to = options_hex("--to", arg, state);
+		options_warn_old("--to", "--until");
+		return 0;
+	case OPT_UNTIL:
+		job->to = options_hex("--until", arg, state);
 		return 0;
 	case ARGP_KEY_ARG:
 		add_input(job, arg, state);

@@ -26,6 +26,7 @@
 #define OPT_TO_LOG	264
 #define OPT_PID		265
 #define OPT_CAPTURE	266
+#define OPT_UNTIL	267
 
 const char *argp_program_version = "ovnik-refs " OVNIK_VERSION;
 
@@ -43,7 +44,8 @@ static const struct argp_option options[] = {
 	  "Convert a log to Laplace's reduced text: differences", 0 },
 	{ "to-log", OPT_TO_LOG, NULL, 0, "Convert binary to a log like those of QEMU's plugin", 0 },
 	{ "from", OPT_FROM, "TSC", 0, "Of a log: begin at this time, in hex", 0 },
-	{ "to", OPT_TO, "TSC", 0, "Of a log: end with this time, in hex", 0 },
+	{ "until", OPT_UNTIL, "TSC", 0, "Of a log: end with this time, in hex", 0 },
+	{ "to", OPT_TO, "TSC", OPTION_HIDDEN, NULL, 0 },
 	{ "space", OPT_SPACE, "SPACE", 0,
 	  "Of a log: only this address space, CR3 >> 12 in hex", 0 },
 	{ "kinds", OPT_KINDS, "KINDS", 0,
@@ -83,7 +85,7 @@ static error_t at_end(struct arguments *args, struct argp_state *state)
 	if (args->info && (job->is_part || job->wide || job->out))
 		argp_error(state, "--info is of the whole file, and is printed");
 	if (job->part.from > job->part.to)
-		argp_error(state, "--from is behind --to");
+		argp_error(state, "--from is behind --until");
 	if (!job->part.pid != !job->part.capture)
 		argp_error(state, "--pid and --capture need each other");
 	if (forms != 1)
@@ -131,6 +133,10 @@ static error_t parse_part(int key, char *arg, struct argp_state *state)
 		break;
 	case OPT_TO:
 		part->to = options_hex("--to", arg, state);
+		options_warn_old("--to", "--until");
+		break;
+	case OPT_UNTIL:
+		part->to = options_hex("--until", arg, state);
 		break;
 	case OPT_SPACE:
 		part->space = options_hex("--space", arg, state);

@@ -107,8 +107,11 @@ struct narrow_options {
 void narrow_report_lack(const struct narrow_options *opt, u32 nameless,
 			const struct inventory *inv, const char *dir);
 
-/* The options of the command line but --to; their input is &struct narrow_options. */
+/* The options of the command line; their input is &struct narrow_options. */
 extern const struct argp narrow_argp;
+
+/* The same of a question about some processes, which reads all of them. */
+extern const struct argp narrow_about_argp;
 
 /**
  * narrow_is_time() - May this be a time, and not the name of an output?
@@ -119,7 +122,7 @@ extern const struct argp narrow_argp;
 bool narrow_is_time(const char *arg);
 
 /**
- * narrow_parse_to() - The part ends at a time; exits if it is none.
+ * narrow_parse_to() - --to was given in place of --until: warns; exits if it is no time.
  * @opt: the options
  * @arg: argument of --to
  * @state: of argp

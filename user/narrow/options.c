@@ -10,22 +10,41 @@
 #include "narrow/narrow.h"
 #include "narrow/when.h"
 #include "util/msg.h"
+#include "util/options.h"
 
 #define OPT_FROM	256
 #define OPT_PID		257
 #define OPT_COMM	258
 #define OPT_TREE	259
 #define OPT_CPU		260
+#define OPT_UNTIL	261
+
+/* What is read, whatever is asked. */
+#define PART								\
+	{ "from", OPT_FROM, "TIME", 0,					\
+	  "Leave out what was before: seconds since the capture began, or another unit (20ms); " \
+	  "-5: 5 s before its end; or a time of day, such as 14:30:00.5", 0 },	\
+	{ "until", OPT_UNTIL, "TIME", 0,				\
+	  "Leave out what was after; TIME is as in --from", 0 },	\
+	{ "cpu", OPT_CPU, "LIST", 0, "Only what happens on these CPUs, such as 0,4-7", 0 }
 
 static const struct argp_option options[] = {
-	{ "from", OPT_FROM, "TIME", 0,
-	  "Leave out what was before: seconds since the capture began, or another unit (20ms); "
-	  "-5: 5 s before its end; or a time of day, such as 14:30:00.5", 0 },
-	{ "pid", OPT_PID, "PID", 0, "Only this process; can be given more than once, as the next two",
-	  0 },
+	PART,
+	{ "pid", OPT_PID, "PID", 0,
+	  "Only this process. Options that name processes can be given more than once", 0 },
 	{ "comm", OPT_COMM, "NAME", 0, "Only processes with a thread whose last name is this", 0 },
 	{ "tree", OPT_TREE, "PID", 0, "Only this process and its children, and theirs", 0 },
-	{ "cpu", OPT_CPU, "LIST", 0, "Only what happens on these CPUs, such as 0,4-7", 0 },
+	{ 0 }
+};
+
+static const struct argp_option about_options[] = {
+	PART,
+	{ "pid", OPT_PID, "PID", 0,
+	  "Ask about this process; all others are read, too. Options that name processes can be "
+	  "given more than once; without one, the question is about the recorded command", 0 },
+	{ "comm", OPT_COMM, "NAME", 0,
+	  "Ask about the processes with a thread whose last name is this", 0 },
+	{ "tree", OPT_TREE, "PID", 0, "Ask about this process and its children, and theirs", 0 },
 	{ 0 }
 };
 
@@ -34,10 +53,17 @@ bool narrow_is_time(const char *arg)
 	return *arg && strchr("-@0123456789", *arg);
 }
 
-void narrow_parse_to(struct narrow_options *opt, const char *arg, const struct argp_state *state)
+static void parse_until(struct narrow_options *opt, const char *arg, const char *option,
+			const struct argp_state *state)
 {
 	if (when_parse(arg, &opt->to))
-		argp_error(state, "--to: \"%s\" is not a time", arg);
+		argp_error(state, "%s: \"%s\" is not a time", option, arg);
+}
+
+void narrow_parse_to(struct narrow_options *opt, const char *arg, const struct argp_state *state)
+{
+	parse_until(opt, arg, "--to", state);
+	options_warn_old("--to TIME", "--until");
 }
 
 static void add_pick(struct narrow_options *opt, const struct narrow_pick *pick,
@@ -111,6 +137,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		if (when_parse(arg, &opt->from))
 			argp_error(state, "--from: \"%s\" is not a time", arg);
 		return 0;
+	case OPT_UNTIL:
+		parse_until(opt, arg, "--until", state);
+		return 0;
 	case OPT_PID:
 		add_pid(opt, arg, false, state);
 		return 0;
@@ -130,6 +159,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 }
 
 const struct argp narrow_argp = { .options = options, .parser = parse };
+const struct argp narrow_about_argp = { .options = about_options, .parser = parse };
 
 bool narrow_cuts(const struct narrow_options *opt)
 {

@@ -186,14 +186,14 @@ static int refuse(const struct narrow *n, s64 from, s64 to, s64 length)
 	char text[64];
 
 	if (opt->from.origin && opt->to.origin && from >= to)
-		msg_error("%s: --to is %s --from: from %.9f s to %.9f s", cap->dir,
+		msg_error("%s: --until is %s --from: from %.9f s to %.9f s", cap->dir,
 			  from > to ? "before" : "at", from / 1e9, to / 1e9);
 	else if (from >= length)
 		msg_error("%s: --from is at %.9f s, but the capture ends at %.9f s%s", cap->dir,
 			  from / 1e9, length / 1e9,
 			  clock_at(text, &opt->from, "ends", cap, length));
 	else
-		msg_error("%s: --to is %.9f s before the capture begins%s", cap->dir, -to / 1e9,
+		msg_error("%s: --until is %.9f s before the capture begins%s", cap->dir, -to / 1e9,
 			  clock_at(text, &opt->to, "begins", cap, 0));
 	return -ERANGE;
 }

@@ -13,6 +13,7 @@
 
 #define NAME_MAX_LEN	32
 #define OPT_TRUST_DIR	0x2000	/* argp itself has one below */
+#define OLD_NAMES_END	"0.3"	/* the version that refuses them */
 
 /**
  * struct search - What is looked for among the options.
@@ -50,7 +51,8 @@ static bool is_meant(const struct argp_option *option, struct search *search)
 		return option->key == search->key;
 	if (!option->name || option->flags & OPTION_DOC)
 		return false;
-	suggest_offer(&search->near, option->name);
+	if (!(option->flags & OPTION_HIDDEN))
+		suggest_offer(&search->near, option->name);
 	return !strncmp(option->name, search->name, search->len);
 }
 
@@ -170,4 +172,9 @@ u64 options_hex(const char *option, const char *arg, const struct argp_state *st
 	if (errno || *end || !isxdigit((unsigned char)*arg))
 		argp_error(state, "%s: %s must be a number in hex", arg, option);
 	return value;
+}
+
+void options_warn_old(const char *old, const char *now)
+{
+	msg_warn("%s is called %s now; ovnik " OLD_NAMES_END " will refuse the old name", old, now);
 }

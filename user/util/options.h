@@ -37,4 +37,11 @@ extern const struct argp trust_argp;
 /* For programs that have no other options of a child. */
 extern const struct argp_child trust_child[];
 
+/**
+ * options_warn_old() - Warn that an option was given by its old name.
+ * @old: the old name, which still works
+ * @now: what it is called now
+ */
+void options_warn_old(const char *old, const char *now);
+
 #endif /* OVNIK_UTIL_OPTIONS_H */

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""pagecachecheck.py CAPTURE JSON TEXT TASKS DATABASE LAPLACE [--from US] [--to US] [--pid PID]...
+"""pagecachecheck.py CAPTURE JSON TEXT TASKS DATABASE LAPLACE [--from US] [--until US] [--pid PID]...
                      [--cpu N]
 
 Check an answer of ovnik-decode pagecache, JSON and TEXT. Pages are counted again from the records
@@ -266,7 +266,7 @@ def main():
     for name in ("capture", "json", "text", "tasks", "database", "laplace"):
         parser.add_argument(name)
     parser.add_argument("--from", type=float, dest="begin")
-    parser.add_argument("--to", type=float, dest="end")
+    parser.add_argument("--until", type=float, dest="end")
     parser.add_argument("--pid", type=int, action="append", default=[])
     parser.add_argument("--cpu", type=int)
     args = parser.parse_args()

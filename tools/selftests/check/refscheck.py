@@ -320,7 +320,7 @@ def blocks(path):
 
 def fetches(program, log, begin, end):
     """Time and address of each."""
-    with subprocess.Popen([program, "--to-text", "--wide", "--kinds", "i", "--from", f"{begin:x}", "--to", f"{end:x}",
+    with subprocess.Popen([program, "--to-text", "--wide", "--kinds", "i", "--from", f"{begin:x}", "--until", f"{end:x}",
                            log], stdout=subprocess.PIPE, encoding="ascii") as text:
         for line in text.stdout:
             _, time, _, _, address = line.split()

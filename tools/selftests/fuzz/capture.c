@@ -110,7 +110,7 @@ static bool add_outputs(struct outputs *outs, const u8 *opt)
 	return files;
 }
 
-/* What the command line would have made of --from, --to, --pid, --tree and --comm. */
+/* What the command line would have made of --from, --until, --pid, --tree and --comm. */
 static void narrow(struct narrow_options *to, struct narrow_pick *pick, const u8 *opt)
 {
 	static const s64 times[] = { 0, 1, 20000, 30500, 100000, 260000, 5000000000, 1LL << 62 };

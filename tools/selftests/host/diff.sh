@@ -58,7 +58,7 @@ done
 differ "by file" file "${m}1" "${m}2" -- "${m}3" "${m}4"
 rows=3
 differ "--rows" comm "${r}1" "${r}2" -- "${r}3" "${r}4"
-rows=10 options=(--from=5us --to=60us)
+rows=10 options=(--from=5us --until=60us)
 differ "a window" "comm" "${r}1" "${r}2" -- "${r}3" "${r}4"
 options=(--comm=child)
 differ "a program" "comm" "${m}1" "${m}2" -- "${m}3" "${m}4"

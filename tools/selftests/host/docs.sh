@@ -63,7 +63,7 @@ synopsis_has_options()	# COMMAND
 		grep -oE -- '--.*' | while read -r option; do
 		case $option in
 		--help | --usage | --version) continue ;;
-		--from | --to | --pid | --comm | --tree | --cpu) option=PART ;;
+		--from | --until | --pid | --comm | --tree | --cpu) option=PART ;;
 		esac
 		echo "$part" | grep -q -- "$option" || echo "$1: $option"
 	done)

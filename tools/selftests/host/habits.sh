@@ -106,6 +106,35 @@ mkdir alone && cp "$build/ovnik" alone
 check "where there is no decoder" says 1 'cannot run ovnik-decode: No such file or directory' \
 	env PATH=/nowhere "$alone" report module
 
+# answers_the_same OPTION OPTION - by its old name and by its own
+answers_the_same()
+{
+	# shellcheck disable=SC2086 # an option and its value
+	ovnik-decode report module $1 >one 2>said && ovnik-decode report module $2 >two 2>/dev/null &&
+		[ -s one ] && cmp one two && grep -q 'ovnik 0.3 will refuse the old name' said
+}
+
+# No help and no hint has them.
+has_no_old_names()
+{
+	! ovnik-decode report --help | grep -E -- '--(top|to)\b' &&
+		! ovnik-decode top module --tos 2>&1 | grep 'did you mean --to?'
+}
+
+check "the end of a window by its old name" answers_the_same "--to 5ms" "--until 5ms"
+check "is said" says 0 '--to TIME is called --until now' ovnik-decode report module --to 5ms
+check "with outputs, too" says 0 '--to TIME is called --until now' \
+	ovnik-decode module -o old --to prv --to 5ms
+check "how many rows by its old name" answers_the_same "--top 2" "--rows 2"
+check "is said" says 0 '--top is called --rows now' ovnik-decode report module --top 2
+check "none is offered" has_no_old_names
+check "an output of a command" says 2 '--to prv: "report" prints its answer, and makes nothing else' \
+	ovnik-decode report module --to prv
+check "not every word is a time" says 2 '--until: "prv" is not a time' ovnik-decode report module --until prv
+check "what --pid is in a question" says 0 'Ask about this process' ovnik-decode why --help
+[ ! -x "$build/ovnik-merge" ] || check "ovnik-merge: the end by its old name" says 1 \
+	'--to is called --until now' ovnik-merge module no-such.refs -o none --to 5
+
 untouched()
 {
 	find module -type f -exec sha256sum {} + | sort | diff sums -

@@ -210,7 +210,7 @@ share=$("$decode" report --json --cpu 1 "$work/random" 2>/dev/null |
 	python3 -c "import json, sys; r = json.load(sys.stdin)[0]; print('%.1f' % (100 * r['CPUs'][0]['busy_ns'] / r['length_ns']))")
 check "CPUs that are left out have no row" has ";rows: 1 of 3 CPUs: which program runs,CPU 1,$share % busy;"
 check "shares are of those that are chosen" has ";busy: CPUs busy,$share %;"
-facts_of "$work/random" --from 500us --to 900us
+facts_of "$work/random" --from 500us --until 900us
 check "the page says which time it is" has '^title: only from 500.000 us to 900.000 us: '
 
 pid=$("$decode" report --json "$work/random" 2>/dev/null |

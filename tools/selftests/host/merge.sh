@@ -277,7 +277,7 @@ rm -rf "$work/out"
 merge known app --to ovni --pid 200
 check "a process without a stream" test $? -eq 1
 says "is no part to merge" "has no thread of the wanted processes"
-for part in --from=1us --to=1ms --cpu=0; do
+for part in --from=1us --until=1ms --cpu=0; do
 	merge known app --to ovni $part
 	check "$part" test $? -eq 2
 	says "$part: why not" "--merge needs all of the time and all CPUs"

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# narrow.sh - --from, --to, --pid, --comm, --tree, --cpu: a part of a capture is what the whole has there
+# narrow.sh - --from, --until, --pid, --comm, --tree, --cpu: a part of a capture is what the whole has there
 #
 # It takes over a minute on a slow machine: each option has each output, which Python compares with the whole's.
 
@@ -30,7 +30,7 @@ same()
 	local only=()
 
 	[ $# -lt 4 ] || only=(--pid "$4")
-	table "$work/$1" "$work/part" --from "$2us" --to "$3us" "${only[@]}" &&
+	table "$work/$1" "$work/part" --from "$2us" --until "$3us" "${only[@]}" &&
 		"$checkers/narrowcheck.py" "$work/all" "$work/part" "$2"000 "$3"000 "${@:4}"
 }
 
@@ -47,7 +47,7 @@ done
 
 # The checker: a part is not another part.
 table "$work/random" "$work/all"
-table "$work/random" "$work/part" --from 2ms --to 3ms
+table "$work/random" "$work/part" --from 2ms --until 3ms
 check_status 1 "the checker sees another part" \
 	"$checkers/narrowcheck.py" "$work/all" "$work/part" 2100000 3100000
 
@@ -57,7 +57,7 @@ lines()
 	local low high
 
 	"$decode" "$work/$1" -o "$work/whole" --to laplace 2>/dev/null
-	"$decode" "$work/$1" -o "$work/some" --to laplace --from "$2us" --to "$3us" 2>/dev/null
+	"$decode" "$work/$1" -o "$work/some" --to laplace --from "$2us" --until "$3us" 2>/dev/null
 	low=$(sed -n '/^s /{p;q}' "$work/some/laplace.txt" | cut -d ' ' -f 2)
 	high=$(grep '^s ' "$work/some/laplace.txt" | tail -n 1 | cut -d ' ' -f 2)
 	cmp <(sed -n "/^s $low /,/^s $high /p" "$work/whole/laplace.txt") \
@@ -97,12 +97,12 @@ has_switch()
 }
 "$work/gen-capture" known "$work/exact" -m
 check "what is at the very beginning of a part" has_switch --from 8us
-check "and what is at its very end" has_switch --to 8us
+check "and what is at its very end" has_switch --until 8us
 check_status 1 "what is before is not" has_switch --from 8001ns
-check_status 1 "nor what is behind" has_switch --to 7999ns
+check_status 1 "nor what is behind" has_switch --until 7999ns
 
 # The emulator takes the streams of a part.
-check "streams of a part" "$decode" "$work/random" -o "$work/out" --to ovni --from 2ms --to 5ms
+check "streams of a part" "$decode" "$work/random" -o "$work/out" --to ovni --from 2ms --until 5ms
 check "are accepted" "$emu" "$work/out/ovni" -o "$work/prv"
 
 # cpus CAPTURE NR - one CPU after another: together they are the whole, and nobody waits otherwise
@@ -146,7 +146,7 @@ check "memory, CPU by CPU" cpus memory 3
 check "traces of some CPUs" traces small 1 3
 check "traces of calls on a CPU" traces calls 1
 check "two CPUs, a time and a process" table "$work/random" "$work/part" --cpu 0,2-2 --from 2ms \
-	--to 9ms --pid "$pid"
+	--until 9ms --pid "$pid"
 check "are no other's" test -z "$(awk -F , -v p="$pid" \
 	'$3 == "run" && ($12 != p || ($14 != 0 && $14 != 2))' "$work/part")"
 for list in 1x 2-1 "" "," "1," -1; do
@@ -159,7 +159,7 @@ check_status 1 "a CPU that is not there" "$decode" "$work/random" -o "$work/out"
 cp -r "$work/random" "$work/damaged"
 printf '\377\377\377\377' | dd of="$work/damaged/cpu0.ovk" bs=1 conv=notrunc \
 	seek=$(($(stat -c %s "$work/damaged/cpu0.ovk") - 64)) 2>/dev/null
-table "$work/damaged" "$work/part" --to 2ms
+table "$work/damaged" "$work/part" --until 2ms
 check_status 1 "nothing behind the time is read" grep -q "CRC is wrong" "$work/log"
 table "$work/damaged" "$work/part" --from=-2ms
 check "but all until its end" grep -q "CRC is wrong" "$work/log"
@@ -175,20 +175,20 @@ done
 check_status 1 "a time behind the end" "$decode" "$work/random" -o "$work/out" --from 100
 table "$work/random" "$work/part" --from 100
 check "is said" grep -q -- '--from is at 100.000000000 s, but the capture ends at [0-9.]* s$' "$work/log"
-check_status 1 "a time before the beginning" "$decode" "$work/random" -o "$work/out" --to @1
-table "$work/random" "$work/part" --to @1
-check "is said, by the clock" grep -Eq -- '--to is [0-9.]+ s before the capture begins \(it begins at 20[-0-9]+ [0-9:]+ ' "$work/log"
+check_status 1 "a time before the beginning" "$decode" "$work/random" -o "$work/out" --until @1
+table "$work/random" "$work/part" --until @1
+check "is said, by the clock" grep -Eq -- '--until is [0-9.]+ s before the capture begins \(it begins at 20[-0-9]+ [0-9:]+ ' "$work/log"
 TZ=XYZ-5 table "$work/random" "$work/part" --from @1
 check "to begin there is warned of" grep -Eq 'warning: .* --from is [0-9.]+ s before .* \(it begins at 20[-0-9]+ [0-9:]+ XYZ\)' "$work/log"
-check_status 1 "an end before the beginning" "$decode" "$work/random" -o "$work/out" --from 2ms --to 1ms
-table "$work/random" "$work/part" --from 2ms --to 1ms
-check "is said" grep -q -- '--to is before --from: from 0.002000000 s to 0.001000000 s' "$work/log"
+check_status 1 "an end before the beginning" "$decode" "$work/random" -o "$work/out" --from 2ms --until 1ms
+table "$work/random" "$work/part" --from 2ms --until 1ms
+check "is said" grep -q -- '--until is before --from: from 0.002000000 s to 0.001000000 s' "$work/log"
 check_status 1 "a process that is not there" "$decode" "$work/random" -o "$work/out" --pid 4000000
 table "$work/random" "$work/part" --pid 4000000
 check "is said" grep -q 'there is no such process in the capture: 4000000' "$work/log"
 check_status 2 "--merge needs all of the time" \
 	"$decode" "$work/random" -o "$work/out" --from 1ms --merge "$work/out/ovni"
-check "the report of a part" "$decode" report "$work/random" --from 2ms --to 5ms --pid "$pid"
+check "the report of a part" "$decode" report "$work/random" --from 2ms --until 5ms --pid "$pid"
 
 # The first lines of a report: the share is of the CPUs that are chosen, which are named.
 # share CPU... - as the whole capture's report has it
@@ -215,7 +215,7 @@ import json, sys
 assert [cpu["cpu"] for cpu in json.load(open(sys.argv[1]))[0]["CPUs"]] == [1]' "$work/json"
 check "which processes is said" says only "$comm, PID $pid and its children$" --comm "$comm" \
 	--tree "$pid"
-check "since when is said" says length "3.000 ms from 2.000 ms, " --from 2ms --to 5ms
+check "since when is said" says length "3.000 ms from 2.000 ms, " --from 2ms --until 5ms
 
 # The same capture, but it begins 1 ms before a full second. Without CRC, so that it can be changed.
 "$work/gen-capture" random "$work/later" -n 40000 -c 4 -t 60 -s 6 -C
@@ -247,6 +247,6 @@ ns=$(sed -n 's/.*"began":"1700000105\([0-9]*\)".*/\1/p' "$work/out/timeline.html
 check "in the page, too" test -n "$ns"
 table "$work/later" "$work/all"
 TZ=UTC table "$work/later" "$work/part" --from "22:15:05.$(printf %09d $((10#$ns + 2000000)))" \
-	--to "@1700000105.$(printf %09d $((10#$ns + 5000000)))"
+	--until "@1700000105.$(printf %09d $((10#$ns + 5000000)))"
 check "the time of day is that of its events" "$checkers/narrowcheck.py" "$work/all" "$work/part" 2000000 5000000
 finish

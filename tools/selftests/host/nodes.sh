@@ -248,7 +248,7 @@ for output in laplace xray html svg; do
 		-o "$work/none" --to ovni,$output
 done
 refused 'several captures: tracer "total" is of one' --tracer total
-refused "several captures: --from, --to TIME and --cpu are of one" -o "$work/none" --from 1ms
+refused "several captures: --from, --until and --cpu are of one" -o "$work/none" --from 1ms
 refused "several captures: process 100 is another one on each node" -o "$work/none" --pid 100
 check "nothing was made" test ! -e "$work/none"
 

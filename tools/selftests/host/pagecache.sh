@@ -16,7 +16,7 @@ ask()
 	"$decode" pagecache --json "$@" >"$work/json" 2>"$work/log"
 }
 
-# agrees CAPTURE [--from=US --to=US] [--cpu=N] [--pid=PID]... - OPTION as of ovnik-decode
+# agrees CAPTURE [--from=US --until=US] [--cpu=N] [--pid=PID]... - OPTION as of ovnik-decode
 agrees()
 {
 	local capture=$1 option options=()
@@ -24,7 +24,7 @@ agrees()
 	shift
 	for option; do
 		case $option in
-		--from=* | --to=*) options+=("${option}us") ;;
+		--from=* | --until=*) options+=("${option}us") ;;
 		*) options+=("$option") ;;
 		esac
 	done
@@ -40,9 +40,9 @@ agrees()
 "$work/gen-pagecache" -n 6000 -c 3 -s 5 -l 50 "$work/lossy"
 check "all of it" agrees "$work/random"
 check "there are pages that came again" grep -q '"pages_added_again":[1-9][0-9][0-9]' "$work/json"
-check "a window" agrees "$work/random" --from=5000.5 --to=20000.5
+check "a window" agrees "$work/random" --from=5000.5 --until=20000.5
 check "one process" agrees "$work/random" --pid=1002
-check "two processes, to a time" agrees "$work/random" --pid=1002 --pid=1008 --to=9000.5
+check "two processes, to a time" agrees "$work/random" --pid=1002 --pid=1008 --until=9000.5
 check "one CPU" agrees "$work/random" --cpu=1
 cp -r "$work/random" "$work/own"
 recorded_by '{"pid": 1002}' "$work/own"

@@ -70,7 +70,7 @@ check "command lines are the programs that ran" test "$(said commands)" -gt 10
 # There threads run on one CPU when a record of another one says of which process they are.
 "$work/gen-capture" random "$work/gaps" -n 8000 -c 3 -t 60 -l 20 -s 11
 check "the same with losses" compared "$work/gaps"
-check "a part of it" compared "$work/gaps" --from 0.001 --to 0.003
+check "a part of it" compared "$work/gaps" --from 0.001 --until 0.003
 check "some processes of it" compared "$work/gaps" --comm child
 "$decode" "$work/gaps" -o "$out" --to perfetto >/dev/null 2>&1
 

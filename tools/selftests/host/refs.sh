@@ -287,7 +287,7 @@ printf 'I %x 2 1 7000\n' 500 501 100 101 600 102 601 | "$REFS" --to-binary --wid
 check "time that goes back" "$REFS" --to-log --wide "$in" -o "$work/back"
 check "stays so" sh -c '"$0" --to-binary --wide "$1" | cmp - "$2"' "$REFS" "$work/back" "$in"
 check "the early part" bash -c '
-	"$0" --to-text --wide --from 64 --to 66 "$1" | cmp - <(printf "I %x 2 1 7000\n" 100 101 102)' \
+	"$0" --to-text --wide --from 64 --until 66 "$1" | cmp - <(printf "I %x 2 1 7000\n" 100 101 102)' \
 	"$REFS" "$work/back"
 check "the late part" bash -c '
 	"$0" --to-text --wide --from 1f4 "$1" | cmp - <(printf "I %x 2 1 7000\n" 500 501 600 601)' \
@@ -342,7 +342,9 @@ fails 1 "a closed input" "standard input: cannot (read|stat): Bad file descripto
 fails 2 "no direction" "one of --to-text, --to-binary, --to-reduced, --to-log and --info is needed" "$REFS"
 fails 2 "both directions" "one of --to-text, --to-binary, --to-reduced, --to-log and --info is needed" \
 	"$REFS" --to-text --to-binary
-fails 2 "an end before the beginning" "--from is behind --to" "$REFS" --to-text --from 2 --to 1 "$in"
+check "an end by its old name" sh -c '"$0" --to-text --to 5 "$1" 2>&1 >/dev/null | grep -q -- "--to is called --until now"' \
+	"$REFS" "$work/back"
+fails 2 "an end before the beginning" "--from is behind --until" "$REFS" --to-text --from 2 --until 1 "$in"
 fails 2 "a time with a sign" " -1: --from must be a number in hex" "$REFS" --to-text --from " -1" "$in"
 fails 2 "no kinds" "--kinds takes r, w and i" "$REFS" --to-text --kinds= "$in"
 fails 2 "the contents of a part" "--info is of the whole file" "$REFS" --info --from 1 "$in"

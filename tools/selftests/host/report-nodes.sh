@@ -105,7 +105,7 @@ check_status 1 "a node that is missing is noticed" is_made_of first secnd third
 check "in another order" run --json "$work"/captures/{third,first}
 check "it is what those say" is_made_of third first
 
-check "as text" run "$work/captures" --top 2
+check "as text" run "$work/captures" --rows 2
 check "two programs" test "$(sed -n '/^  programs by/,/^$/p' "$work/text" | grep -c .)" -eq 4
 check "two waits" test "$(sed -n '/^  worst waits/,/^$/p' "$work/text" | grep -c .)" -eq 4
 check "four nodes" test "$(sed -n '/^  nodes:/,/^$/p' "$work/text" | grep -c .)" -eq 6
@@ -133,7 +133,7 @@ refused()
 
 refused "several captures: --tables and --all are of one" --all
 refused "several captures: --tables and --all are of one" --tables cpu
-refused "several captures: --from, --to TIME and --cpu are of one" --from 1ms
+refused "several captures: --from, --until and --cpu are of one" --from 1ms
 refused "several captures: process 100 is another one on each node: --comm" --pid 100
 check "processes by name" run --json "$work/captures" --comm child
 check_status 2 "no capture" run

@@ -71,7 +71,7 @@ check "its phases are those of the trace" agree first secnd third
 check_status 1 "a node that is missing is noticed" agree first secnd
 sed -i 's/"least_ns": *[0-9]/&1/' "$work/text"
 check_status 1 "a wrong figure is noticed" agree first secnd third
-check "as text" report "$work/captures" --merge "$work/app" --top 2
+check "as text" report "$work/captures" --merge "$work/app" --rows 2
 sed -n '/^  phases:/,/^$/p' "$work/text" >"$work/phases"
 check "two phases" test "$(grep -c . "$work/phases")" -eq 4
 check "the slowest node is named" grep -Eq '^ +Phase +solve .* secnd$' "$work/phases"

@@ -149,7 +149,7 @@ $work/known
 END
 check "without options: the first things to know" diff "$work/want" "$work/text"
 # That pages are recorded, and switches, is seen outside of the part, too.
-"$decode" report --from 31500ns --to 34us --tables cache "$work/known" >"$work/text"
+"$decode" report --from 31500ns --until 34us --tables cache "$work/known" >"$work/text"
 check "reads of a part hit in which no page was added" grep -q '^  *1  100.0 %  hit ' "$work/text"
 check "who ran is known in a part without a switch" grep -q '^  CPU time  *100.0 % busy' "$work/text"
 "$decode" report --cpu 1 "$work/known" >"$work/text"
@@ -159,11 +159,11 @@ check "waits are those of all CPUs with --cpu, too, and it is said" \
 ask_next()
 {
 	cp -r "$work/known" "$work/two words" &&
-		"$decode" report --from 10us --to 90us --cpu 1 "$work/two words" |
+		"$decode" report --from 10us --until 90us --cpu 1 "$work/two words" |
 		sed -n 's/^  next *//p' >"$work/command" &&
 		cat "$work/command" && sh -e "$work/command" >"$work/answer" &&
 		grep -q "^  window  *10.000 us to 90.000 us of the capture" "$work/answer" &&
-		grep -q -- " --to 90us --cpu 1 '$work/two words'\$" "$work/command"
+		grep -q -- " --until 90us --cpu 1 '$work/two words'\$" "$work/command"
 }
 check "the next command is of the same part, and a shell can read it" ask_next
 "$decode" report --tables waits,cpus "$work/known" >"$work/text"
@@ -267,8 +267,8 @@ for by in comm thread reason; do
 		sh -c "[ -s '$work/cut' ] && ! grep -E '^    .*(\.\.| \$)' '$work/cut' | grep -v '  all '"
 done
 
-"$decode" report --top 2 "$work/known" >"$work/text"
-check "--top: so many rows, and all together" test "$(table "processes by sleep" | wc -l)" -eq 5
+"$decode" report --rows 2 "$work/known" >"$work/text"
+check "--rows: so many rows, and all together" test "$(table "processes by sleep" | wc -l)" -eq 5
 
 # sound STATUS CAPTURE NAME [OPTION]... - the report agrees with the tasks and with itself
 sound()
@@ -303,7 +303,7 @@ import json, sys
 report = json.load(open(sys.argv[1]))[0]
 sys.exit(any(row["of_all"] > 1 for row in report["reads_of_the_page_cache"]))' "$work/json"
 "$work/gen-activity" random "$work/lost" 30000 2 60
-sound 4 "$work/lost" "with gaps" --top 40
+sound 4 "$work/lost" "with gaps" --rows 40
 "$work/gen-capture" random "$work/sched" -n 30000 -c 4 -t 60 -s 3 -l 20
 sound 4 "$work/sched" "the scheduler alone"
 check "what was not recorded is said, and has no table" sh -c "
@@ -527,8 +527,8 @@ check "the recorder, with a number that was used twice" folds 400 5 "$work/self"
 cp -r "$work/known" "$work/busiest"
 recorded_by '{"pid": 100}' "$work/busiest"
 check "the recorder, which ran most" folds 100 1 "$work/busiest"
-"$decode" report --top 1 --no-self "$work/busiest" >"$work/text"
-has "its row is not one of --top's" "processes by time on a CPU" <<'END'
+"$decode" report --rows 1 --no-self "$work/busiest" >"$work/text"
+has "its row is not one of --rows's" "processes by time on a CPU" <<'END'
   processes by time on a CPU:
     process           pid  threads      on cpu  of CPUs  runs    average    longest  not known
     other             200        1   58.000 us   29.0 %     2  29.000 us  48.000 us   1.000 us
@@ -571,7 +571,7 @@ check "the first lines do not name it, even if it is alone" sh -c \
 # Of two waits, the worst is that of a thread of the recorder, before its leader is seen.
 "$work/gen-report" threads "$work/threads"
 recorded_by '{"pid": 100}' "$work/threads"
-"$decode" report --top 1 "$work/threads" >"$work/text"
+"$decode" report --rows 1 "$work/threads" >"$work/text"
 has "its waits take no other's place" "worst waits in run queues" <<'END'
   worst waits in run queues:
         wait         at  process  pid  tid  why        cpu  ran there meanwhile
@@ -623,9 +623,9 @@ check "a file that is missing: one message" test "$(grep -c cpu1.ovk "$work/log"
 check_status 1 "no capture" "$decode" report "$work/none"
 check_status 2 "none named" "$decode" report
 check_status 2 "no such table" "$decode" report --tables cpu,bogus "$work/known"
-check_status 2 "no rows" "$decode" report --top 0 "$work/known"
-check_status 2 "too many" "$decode" report --top 10001 "$work/known"
-check_status 2 "not a number" "$decode" report --top 1x "$work/known"
+check_status 2 "no rows" "$decode" report --rows 0 "$work/known"
+check_status 2 "too many" "$decode" report --rows 10001 "$work/known"
+check_status 2 "not a number" "$decode" report --rows 1x "$work/known"
 check_status 1 "it cannot be written" sh -c "'$decode' report '$work/known' 2>'$work/log' >/dev/full"
 check "that says why" grep -q "cannot be written: No space left" "$work/log"
 check "its help names it" sh -c "'$decode' report --help | grep -q '^Usage: ovnik-decode report '"

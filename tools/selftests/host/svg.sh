@@ -36,9 +36,9 @@ right()
 	right_to=$3
 	shift 3
 	rm -f "$work/part"
-	"$decode" "$right_capture" --from "${right_from}us" --to "${right_to}us" \
+	"$decode" "$right_capture" --from "${right_from}us" --until "${right_to}us" \
 		--tracer "csv,file=$work/part" ${only:+"$only"} >/dev/null 2>&1
-	draw "$right_capture" --to svg,laplace --from "${right_from}us" --to "${right_to}us" ${only:+"$only"} "$@" &&
+	draw "$right_capture" --to svg,laplace --from "${right_from}us" --until "${right_to}us" ${only:+"$only"} "$@" &&
 		"$checkers/svgcheck.py" "$picture" "$work/part" $((right_to - right_from))000 \
 			"$work/out/laplace.txt"
 }
@@ -62,10 +62,10 @@ check "waits for disks" right "$work/busy" 2000 9000
 check "losses" right "$work/lossy" 2000 9000
 check "are marked" grep -q 'class="loss".*missing' "$picture"
 grep -c 'class="loss" d="M.*missing' "$picture" >"$work/losses"
-draw "$work/lossy" --from 2000us --to 9000us --svg-rows 1
+draw "$work/lossy" --from 2000us --until 9000us --svg-rows 1
 check "of CPUs without a row, too" eval "grep -q '>other losses<' '$picture' &&
 	grep -c 'class=\"loss\" d=\"M.*missing' '$picture' | cmp - '$work/losses'"
-draw "$work/lossy" --from 2500us --to 9500us
+draw "$work/lossy" --from 2500us --until 9500us
 check_status 1 "the checker sees another time" \
 	"$checkers/svgcheck.py" "$picture" "$work/part" 7000000
 
@@ -79,7 +79,7 @@ check "the most used files have the rows" right "$work/files" 0 50 --svg-rows 3
 # Twelve threads of six programs.
 "$work/gen-pagecache" -n 3000 -c 3 -s 3 "$work/cache"
 rm -f "$work/part"
-draw "$work/cache" --from 500us --to 2500us --svg-rows 2 --tracer "csv,file=$work/part"
+draw "$work/cache" --from 500us --until 2500us --svg-rows 2 --tracer "csv,file=$work/part"
 check "not all threads have rows" grep -q ">2 of 12 threads<" "$picture"
 check "those that ran longest have them" "$checkers/svgcheck.py" "$picture" "$work/part" 2000000
 check "calls, faults and pages" draw "$work/activity"

@@ -70,8 +70,8 @@ check "and with a space in its name" agrees cpu "$work/random" --sort=run-queue
 check "and in capitals" "$decode" top --sort="OF-CPUs" "$work/random"
 ask "pages" "file comm" "$work/memory"
 check "files by pages" agrees file "$work/memory" --sort=pages-added
-ask "a window" "$all" "$work/random" --from=1ms --to=3ms
-ask "a window of pages" file "$work/memory" --from=50us --to=200us
+ask "a window" "$all" "$work/random" --from=1ms --until=3ms
+ask "a window of pages" file "$work/memory" --from=50us --until=200us
 pid=$(grep -o '"pid":[1-9][0-9]*' "$work/tasks" | sort | uniq -c | sort -rn | sed -n 's/.*://p;q')
 ask "one process" "process file cpu" "$work/memory" --pid="$pid"
 # Of others it is not recorded what they do: that is nothing that is not known of those.

@@ -164,7 +164,7 @@ for filter in from=1us to=1us pid=100 tid=100 tree=100; do
 	refused "several captures: tracer \"csv,file=x,$filter\" is of one" \
 		--tracer "csv,file=x,$filter"
 done
-refused "--from, --to TIME and --cpu are of one" --tracer csv,file=x --from 1us
+refused "--from, --until and --cpu are of one" --tracer csv,file=x --from 1us
 for option in "-o out" "--jobs 2"; do
 	# shellcheck disable=SC2086 # two words
 	refused "answers (--tracer) and outputs (-o, --jobs) are of a run each" \

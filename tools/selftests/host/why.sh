@@ -47,7 +47,7 @@ END
 "$work/gen-report" known "$work/known"
 for pid in 100 200 300; do
 	check "process $pid" agrees "$work/known" $pid
-	check "process $pid, of a part" agrees "$work/known" $pid --from=20us --to=150us
+	check "process $pid, of a part" agrees "$work/known" $pid --from=20us --until=150us
 done
 "$work/gen-capture" random "$work/random" -n 6000 -c 3 -t 60 -s 6
 "$work/gen-capture" random "$work/lossy" -n 6000 -c 3 -t 60 -s 7 -l 12
@@ -160,7 +160,7 @@ sys.exit(json.load(open(sys.argv[1]))[0]["about"] != [{"pid": 100, "process": "r
 	"$work/json"
 check "the head names the process" grep -q '^  about  *renamed 100$' "$work/text"
 check "and the window" grep -q '^  window  *0 us to 100.000 us, all of the capture$' "$work/text"
-"$decode" why "$work/known" --pid 100 --from 20us --to 70us >"$work/part"
+"$decode" why "$work/known" --pid 100 --from 20us --until 70us >"$work/part"
 check "of a part, too" grep -q '^  window  *20.000 us to 70.000 us of the capture$' "$work/part"
 check "no line has more than 100 columns" test -z "$(grep -E '^.{101}' "$work/text")"
 

@@ -98,7 +98,7 @@ check "each record, row and label is that of its node" is_union
 check_status 1 "if a clock were another one, that would be noticed" is_union 1
 check "the trace is by upstream's rules" "$checkers/ovnirules.py" "$work/all/ovni"
 # shellcheck disable=SC2016 # for that shell
-check "a report with more rows" sh -c '"$1" report "$2" --top 50 >"$3"' sh "$decode" "$out/captures" "$work/report"
+check "a report with more rows" sh -c '"$1" report "$2" --rows 50 >"$3"' sh "$decode" "$out/captures" "$work/report"
 # shellcheck disable=SC2016 # for awk
 check "the program ran on all nodes" awk '($1 == "sort" || $1 == "gzip") && $2 == 3 { n++ } END { exit n != 2 }' \
 	"$work/report"

@@ -186,7 +186,7 @@ in_guest_tree()
 expanded()
 {
 	"$decode" "$run/capture" --to laplace -o "$work/capture" &&
-		"$refs" --to-binary --wide --to "$(record '$' capture)" "$run/log.refs" -o "$work/refs"
+		"$refs" --to-binary --wide --until "$(record '$' capture)" "$run/log.refs" -o "$work/refs"
 }
 
 # Of a log without its end, all that is whole comes out.
@@ -194,7 +194,7 @@ cut_short()
 {
 	head -c -200 "$run/log.refs" >"$work/cut.refs"
 	status=0
-	"$refs" --to-binary --wide --to "$(record '$' capture)" "$work/cut.refs" -o "$work/less" 2>"$work/log" || status=$?
+	"$refs" --to-binary --wide --until "$(record '$' capture)" "$work/cut.refs" -o "$work/less" 2>"$work/log" || status=$?
 	[ "$status" = 1 ] && grep -q "cut.refs: offset [0-9]*: the file has been cut" "$work/log" &&
 		[ "$(stat -c %s "$work/less")" -gt 22000000 ] &&
 		cmp -n "$(stat -c %s "$work/less")" "$work/less" "$work/refs"
@@ -211,7 +211,7 @@ merged()
 one_by_one()
 {
 	"$decode" "$run/small" --to laplace -o "$work/small" &&
-		"$refs" --to-binary --wide --from "$(record 1 small)" --to "$(record 1 capture)" \
+		"$refs" --to-binary --wide --from "$(record 1 small)" --until "$(record 1 capture)" \
 			"$run/log.refs" -o "$work/small.refs" &&
 		"$checkers/refsmergecheck.py" "$work/small/laplace.txt" "$work/small.refs" "$work/merged"
 }
@@ -287,7 +287,7 @@ refuses()
 	mkdir "$work/there"
 	: >"$work/there/references.csv"
 	refused 1 "begin.refs: offset [0-9]*: the file has been cut" --basic "$run/small" "$work/begin.refs" -o "$work/no" &&
-		refused 2 "from is behind --to" --from 2 --to 1 "$run/small" "$run/log.refs" -o "$work/no" &&
+		refused 2 "from is behind --until" --from 2 --until 1 "$run/small" "$run/log.refs" -o "$work/no" &&
 		refused 1 "references.csv: is there already" --stat "$run/small" "$run/log.refs" -o "$work/there" &&
 		[ ! -e "$work/no" ]
 }

@@ -15,6 +15,7 @@
 #include "output/report/report.h"
 #include "output/report/table.h"
 #include "util/msg.h"
+#include "util/options.h"
 #include "world/inventory.h"
 #include "world/pages.h"
 
@@ -307,6 +308,7 @@ static int report_attach_machine(struct report *r)
 #define OPT_ALL		259
 #define OPT_SELF	260
 #define OPT_NO_SELF	261
+#define OPT_ROWS	262
 
 #define REPORT_ROWS	10	/* of a table, by default */
 #define REPORT_ROWS_MAX	10000
@@ -318,7 +320,8 @@ static const struct argp_option options[] = {
 	{ "json", OPT_JSON, NULL, 0, "As JSON, with all processes and files", 0 },
 	{ "tables", OPT_TABLES, "LIST", 0, "Also these tables: " REPORT_TABLES(TABLE_NAME), 0 },
 	{ "all", OPT_ALL, NULL, 0, "Also all tables", 0 },
-	{ "top", OPT_TOP, "N", 0, "Rows of a table; 10 by default. Alone, all tables", 0 },
+	{ "rows", OPT_ROWS, "N", 0, "Rows of a table; 10 by default. Alone, all tables", 0 },
+	{ "top", OPT_TOP, "N", OPTION_HIDDEN, NULL, 0 },
 	{ "no-self", OPT_NO_SELF, NULL, 0, REPORT_NO_SELF, 0 },
 	{ "self", OPT_SELF, NULL, 0, REPORT_SELF, 0 },
 	{ 0 }
@@ -381,6 +384,10 @@ static error_t parse(struct output_use *use, int key, const char *arg, struct ar
 		return 0;
 	case OPT_TOP:
 		r->opt.rows = report_parse_rows("top", arg, state);
+		options_warn_old("--top", "--rows");
+		return 0;
+	case OPT_ROWS:
+		r->opt.rows = report_parse_rows("rows", arg, state);
 		return 0;
 	case OPT_TABLES:
 		parse_tables(r, arg, state);

@@ -374,7 +374,7 @@ static void put_part(FILE *f, const struct report *r, const struct capture *cap)
 	u32 i;
 
 	put_time(f, "--from", cap->since);
-	put_time(f, "--to", cap->until);
+	put_time(f, "--until", cap->until);
 	if (has_all_cpus(r))
 		return;
 	for (i = 0; i < r->nr_cpus; i++) {
