@@ -163,7 +163,7 @@ tools: $(if $(MISSING),missing,build/ovnik $(if $(REFS_SOURCES),build/ovnik-refs
 
 .PHONY: missing
 missing:
-	$(error cannot be built without $(MISSING) see README.md)
+	$(error cannot be built without $(MISSING) see Documentation/install.rst)
 
 GENERATORS := build/gen-events build/gen-tasks
 

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# fresh.sh - the README's commands on a Debian 12 that has nothing but make and git: "make demo" leaves
-# all files that the README lists; of "make check", its quick part
+# fresh.sh - the README's first command on a Debian 12 that has nothing but make and git: "make demo"
+# leaves all files that Documentation/demo.rst lists; of "make check", its quick part
 
 # shellcheck disable=SC2317 # called through check
 
@@ -38,12 +38,12 @@ logged()
 	return "$status"
 }
 
-# Of the list below "leaves in `out/demo/`", the first word of each line.
+# Of the list below "leaves in ``out/demo/``", the first word of each line.
 named_files_are_there()
 {
 	# shellcheck disable=SC2016 # of the text
-	awk '/leaves in `out\/demo\/`:/ { list = 1; next } list && NF && !/^    / { exit }
-		list && NF { print $1 }' README.md >"$work/names"
+	awk '/leaves in ``out\/demo\/``::/ { list = 1; next } list && NF && !/^\t/ { exit }
+		list && NF { print $1 }' Documentation/demo.rst >"$work/names"
 	[ "$(wc -l <"$work/names")" -ge 10 ] || return
 	while read -r name; do
 		[ -n "$(find "$root/ovnik/out/demo/$name" -type f -size +0)" ] || return
@@ -52,6 +52,6 @@ named_files_are_there()
 
 check "a Debian 12 with make and git only" make_root
 check "make demo" logged 'make demo'
-check "it leaves the files that the README lists" named_files_are_there
+check "it leaves the files that demo.rst lists" named_files_are_there
 check "make check-fast" logged 'make check-fast'
 finish

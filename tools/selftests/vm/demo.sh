@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# demo.sh - the demo, by both back ends: all that README.md promises is there
+# demo.sh - the demo, by both back ends: all that Documentation/demo.rst promises is there
 #
 # It takes minutes: what a user does first has to work, whole, and with a real browser.
 
