@@ -44,7 +44,7 @@ static const char doc[] =
 static const struct argp_option options[] = {
 	{ "output", 'o', "DIR", 0, "Directory for the outputs; created if it is missing", 0 },
 	{ "offsets", 'c', "FILE", 0,
-	  "Captures of nodes: table of clock offsets; by default the time of day aligns them. Given twice, before and after: drift between is taken out",
+	  "Table of clock offsets between nodes; without it, their times of day align them. Give two tables, measured before and after, to correct drift",
 	  0 },
 	{ "jobs", 'j', "N", 0,
 	  "Do N things at the same time: captures, if there are several, or steps of the work; by default one for each CPU. The outputs are the same",
@@ -186,7 +186,7 @@ static void check_merge(struct command *cmd, struct argp_state *state)
 	if (narrow_cuts(&cmd->opt.narrow))
 		argp_error(state, "--merge needs all of the time and all CPUs, for what a runtime is in follows from all that it did before: not with --from, --until or --cpu");
 	if (!outputs_need(&cmd->outputs, OUTPUT_MERGES))
-		argp_error(state, "--merge without one of %s among the outputs (--to)",
+		argp_error(state, "--merge needs one of %s among the outputs (--to)",
 			   names_of(names, &cmd->outputs, OUTPUT_MERGES | OUTPUT_FILES));
 	if (outputs_need(&cmd->outputs, OUTPUT_PLAYS) &&
 	    !outputs_need(&cmd->outputs, OUTPUT_EVENTS | OUTPUT_MERGES))
@@ -199,7 +199,7 @@ static void check_use(const struct output_use *use, const struct argp_state *sta
 	if (use->output->check)
 		use->output->check(use, state);
 	else if (use->option && !use->wanted)
-		argp_error(state, "--%s without %s among the outputs (--to)", use->option,
+		argp_error(state, "--%s needs %s among the outputs (--to)", use->option,
 			   use->output->name);
 }
 
@@ -221,7 +221,7 @@ static void check_narrow(const struct narrow_options *narrow, const char *why,
 		argp_error(state, "%s: --from, --until and --cpu are of one capture", why);
 	for (i = 0; i < narrow->nr_picks; i++) {
 		if (narrow->picks[i].pid)
-			argp_error(state, "%s: process %u is another one on each node: --comm", why,
+			argp_error(state, "%s: each node has another process %u: use --comm", why,
 				   narrow->picks[i].pid);
 	}
 }
@@ -234,7 +234,7 @@ static void check_answers(struct command *cmd, const struct argp_state *state)
 	if (cmd->captures.nr == 1)
 		argp_error(state, "answers (--tracer): --offsets needs the captures of several nodes");
 	if (cmd->opt.out || cmd->opt.jobs)
-		argp_error(state, "several captures: answers (--tracer) and outputs (-o, --jobs) are of a run each");
+		argp_error(state, "several captures: --tracer cannot be combined with -o or --jobs");
 	for (i = 0; i < cmd->outputs.nr; i++) {
 		struct output_use *use = &cmd->outputs.uses[i];
 
@@ -261,12 +261,12 @@ static void check_nodes(struct command *cmd, const struct argp_state *state)
 		const struct output_use *use = &cmd->outputs.uses[i];
 
 		if (use->wanted && !(use->output->flags & OUTPUT_NODES))
-			argp_error(state, "%s: %s is of one; of several can be made: %s", why,
+			argp_error(state, "%s: %s takes a single capture; these accept several: %s", why,
 				   use->output->name,
 				   names_of(names, &cmd->outputs, OUTPUT_NODES));
 	}
 	if (cmd->opt.source && !source_is_trace(cmd->opt.source))
-		argp_error(state, "%s: XRay logs are of one", why);
+		argp_error(state, "%s: XRay logs can be merged with a single capture only", why);
 	check_narrow(&cmd->opt.narrow, why, state);
 }
 

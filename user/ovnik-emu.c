@@ -104,7 +104,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		if (!opt->ntraces)
 			argp_error(state, "a trace directory is required");
 		if (opt->ntraces > 1 && !opt->outdir)
-			argp_error(state, "several traces: where is their timeline to go? -o DIR");
+			argp_error(state, "several traces: name a directory for their timeline (-o DIR)");
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;

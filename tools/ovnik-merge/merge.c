@@ -205,7 +205,7 @@ static int check_time(const struct merging *m)
 {
 	if (m->nr || m->refs.damage)
 		return m->nr ? 0 : m->refs.damage;
-	msg_error("%s: no reference is of TSC %llx to %llx, when %s was recorded", m->refs.path,
+	msg_error("%s: has no reference from TSC %llx to %llx, the time in which %s was recorded", m->refs.path,
 		  m->from, m->to, m->cap.dir);
 	return -ENODATA;
 }
@@ -323,13 +323,13 @@ static void report(const struct merging *m)
 	msg_info("%llu references, %llu canonical pages", m->nr,
 		 m->canon.nr ? m->canon.nr - 1 : 0);
 	if (stats->spaces)
-		msg_warn("%s: user memory of %llu address spaces that no record names: is it of the same run?",
+		msg_warn("%s: refers to user memory of %llu address spaces that no record names: is it from the same run?",
 			 m->refs.path, stats->spaces);
 	if (stats->unmapped || stats->unrecorded)
-		msg_info("pages where nothing was mapped: %llu; stored to without a recorded COW break: %llu",
+		msg_info("pages where nothing was mapped: %llu; written without a recorded COW break: %llu",
 			 stats->unmapped, stats->unrecorded);
 	if (m->tasks.nobody)
-		msg_info("%llu user references while no task is known to run are in kernel.txt",
+		msg_info("%llu user references were made while no task is known to run: they are in kernel.txt",
 			 m->tasks.nobody);
 }
 
@@ -342,7 +342,7 @@ static int status_of(const struct merging *m)
 		return STATUS_DAMAGED;
 	if (!cap->stats.gaps && !cap->meta.missed)
 		return STATUS_OK;
-	msg_warn("%s: events are missing: canonical pages may be wrong behind the first gap",
+	msg_warn("%s: events are missing: canonical pages may be wrong after the first gap",
 		 cap->dir);
 	return STATUS_LOST;
 }

@@ -83,7 +83,7 @@ static error_t at_end(struct arguments *args, struct argp_state *state)
 	if (args->info && !job->in)
 		argp_error(state, "--info needs a file");
 	if (args->info && (job->is_part || job->wide || job->out))
-		argp_error(state, "--info is of the whole file, and is printed");
+		argp_error(state, "--info describes the whole file on standard output: no other option goes with it");
 	if (job->part.from > job->part.to)
 		argp_error(state, "--from is behind --until");
 	if (!job->part.pid != !job->part.capture)

@@ -217,7 +217,7 @@ int refs_run(const struct refs_job *job)
 	int ret, closed;
 
 	if (!log && (job->reduced || job->is_part)) {
-		msg_error("%s: this is no file that QEMU's plugin has logged: only such a file can be cut or reduced",
+		msg_error("%s: not a log of QEMU's plugin: only a log can be cut or reduced",
 			  job->in ? job->in : "standard input");
 		return -EINVAL;
 	}

@@ -250,7 +250,7 @@ static bool add_access(struct refs_to_log *l, const struct refs_wide *ref)
 	if (!l->fetches)
 		add_hidden(l, ref);
 	if (run->time != ref->timestamp || run->space != ref->space || !run->nr) {
-		l->reason = "an access whose instruction is not before it";
+		l->reason = "an access without its instruction before it";
 		return false;
 	}
 	if (run->nr_accesses + (u32)__builtin_popcount(ref->length) > INSN_ACCESSES_MAX) {
@@ -275,7 +275,7 @@ static bool add(struct refs_to_log *l, const struct refs_wide *ref)
 		return false;
 	}
 	if ((u64)((s64)(ref->address << 16) >> 16) != ref->address) {
-		l->reason = "the address is not one of 48 bits";
+		l->reason = "the address has more than 48 bits";
 		return false;
 	}
 	return ref->type == 'I' ? add_fetch(l, ref) : add_access(l, ref);

@@ -309,7 +309,7 @@ static int bpf_may_record(void)
 	have = data[0].effective | (u64)data[1].effective << 32;
 	if ((have & needed) == needed)
 		return 0;
-	msg_error("the BPF back end needs root, or CAP_BPF, CAP_PERFMON and CAP_SYS_ADMIN");
+	msg_error("the BPF back end needs root, or CAP_BPF, CAP_PERFMON, CAP_SYS_ADMIN and CAP_SYSLOG");
 	return -EPERM;
 }
 

@@ -30,7 +30,7 @@ static int attach(struct bpf_program *program)
 	if (error == EBUSY && row->way == NOT_BY_KPROBE)
 		return -EBUSY;
 	snprintf(reason, sizeof(reason),
-		 "the kernel does not attach the probe %s (%s); the module may do", row->name,
+		 "the kernel does not attach the probe %s (%s); the module may work", row->name,
 		 strerror(error));
 	unsupported_add(row->events, "%s", reason);
 	return 0;

@@ -202,8 +202,8 @@ void bpf_check_program(const struct btf *kernel, const struct btf *object,
 	hook.proto = proto_of(kernel, program, &hook.skip);
 	if (!hook.proto) {
 		unsupported_add(events, is_of(program, "tp_btf/") ?
-				    "this kernel has no tracepoint %s; the module may do" :
-				    "this kernel has no function %s() to hook; the module may do",
+				    "this kernel has no tracepoint %s; the module may work" :
+				    "this kernel has no function %s() to hook; the module may work",
 				    target);
 		return;
 	}
@@ -212,7 +212,7 @@ void bpf_check_program(const struct btf *kernel, const struct btf *object,
 	if (!hook.why[0])
 		return;
 	snprintf(reason, sizeof(reason),
-		 "this kernel's %s() is not what the probe was written for (%s); the module may do",
+		 "this kernel's %s() is not what the probe was written for (%s); the module may work",
 		 target, hook.why);
 	unsupported_add(events, "%s", reason);
 }
@@ -231,7 +231,7 @@ void bpf_check_program(const struct btf *kernel, const struct btf *object,
 void bpf_lack_frames(u64 events)
 {
 	if (probes.config->symbols & OVNIK_BPF_NO_PAGES)
-		unsupported_add(events & FRAMES, "this kernel has no %s; the module may do",
+		unsupported_add(events & FRAMES, "this kernel has no %s; the module may work",
 				"CONFIG_SPARSEMEM_VMEMMAP");
 	else
 		unsupported_add(events & FRAMES, "there is no /proc/kcore, and " NO_SYMBOL,

@@ -239,7 +239,7 @@ static bool leave_out_refused(void)
 	row = bpf_log_refused(&refused) ? bpf_program_of(refused.name) : NULL;
 	if (!row || !~row->events)
 		return false;
-	snprintf(reason, sizeof(reason), "the kernel refuses the probe %s (%s); the module may do",
+	snprintf(reason, sizeof(reason), "the kernel refuses the probe %s (%s); the module may work",
 		 refused.name, refused.why);
 	unsupported_add(row->events, "%s", reason);
 	return true;

@@ -268,7 +268,7 @@ static void put_name(FILE *text, pid_t pid)
 		fclose(comm);
 	}
 	if (!len) {
-		fputs("which has ended, and has left it to another process", text);
+		fputs("which has ended and left the lock to another process", text);
 		return;
 	}
 	/* Whatever the process has called itself. */

@@ -265,7 +265,7 @@ static int module_write(const char *name, const char *value)
 		return 0;
 	if (lacks_owner(name)) {
 		if (*value)
-			msg_error("--private: the module that is loaded is older, and cannot: load the one of this version");
+			msg_error("--private: the loaded module is too old for this: load the module of this version");
 		return *value ? -ENOENT : 0;
 	}
 	return may_wait(name) ? write_apart(name, value) : write_file(name, value);
@@ -280,7 +280,7 @@ static int module_check(void)
 		return -ENODEV;
 	}
 	if (euidaccess(ROOT "format_version", R_OK)) {
-		msg_error("no permission to read the files in " ROOT ": root has it, and members of the group that the module was loaded with (gid=)");
+		msg_error("no permission to read the files in " ROOT ": only root has it, or members of the group that the module was loaded with (gid=)");
 		return -EPERM;
 	}
 	version = read_number("format_version");
@@ -299,7 +299,7 @@ static int module_may_record(void)
 	/* Where there is no module, others say so. */
 	if (!euidaccess(ROOT "enable", W_OK) || errno == ENOENT)
 		return 0;
-	msg_error("no permission to write " ROOT "enable: only root may record, and members of the group that the module was loaded with (gid=)");
+	msg_error("no permission to write " ROOT "enable: only root may record, or members of the group that the module was loaded with (gid=)");
 	return -EPERM;
 }
 
@@ -345,7 +345,7 @@ static void module_explain_start(int error)
 	else if (ftrace_is_off())
 		msg_error("an event needs ftrace, but kernel.ftrace_enabled is 0: run sysctl kernel.ftrace_enabled=1");
 	else
-		msg_error("another program starts a capture; or one, BPF perhaps, hooks handle_mm_fault(): leave out page_fault_end");
+		msg_error("another program is starting a capture, or a program (BPF perhaps) hooks handle_mm_fault(): leave out page_fault_end");
 }
 
 /* How long a reader waits for data before it looks again. */

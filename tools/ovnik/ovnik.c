@@ -197,10 +197,10 @@ static error_t parse_record(int key, char *arg, struct argp_state *state)
 		if (options->follow && !options->command)
 			argp_error(state, "-F needs a COMMAND");
 		if (options->follow && options->settings.pids)
-			argp_error(state, "-F and -p: either the processes of -p are recorded or COMMAND");
+			argp_error(state, "-F and -p exclude each other: record either COMMAND or the processes of -p");
 		if (options->settings.owner &&
 		    (options->settings.refs || options->settings.refs_tree))
-			argp_error(state, "--private: memory references are addresses of all");
+			argp_error(state, "--private and --refs exclude each other: memory references are addresses of all processes");
 		if (options->settings.refs_tree && !options->follow && !options->settings.pids)
 			argp_error(state, "--refs-tree needs -F or -p");
 		return 0;
@@ -216,9 +216,9 @@ static const struct argp_option record_options[] = {
 	  "Stop after so many seconds, or with a unit: 500ms, 5m, 1h; COMMAND gets SIGTERM", 0 },
 	STRICT_OPTION,
 	{ "refs", OPT_REFS, NULL, 0,
-	  "Let QEMU's plugin log memory references meanwhile: in a guest that has it", 0 },
+	  "Also log memory references, in a guest whose QEMU has the plugin", 0 },
 	{ "refs-tree", OPT_REFS_TREE, NULL, 0,
-	  "With -F or -p: log only those of the processes that are recorded; needs the module", 0 },
+	  "With -F or -p: log only the references of the recorded processes; needs the module", 0 },
 	{ 0 }
 };
 

@@ -249,7 +249,7 @@ static void finish(void)
 	close_one(&recorder.said);
 	tell_log();
 	if (more < 0)
-		tell("the recorder does not end, and is left alone");
+		tell("the recorder does not end; it is left running");
 	/* Slurm may have seen its end already. */
 	waitpid(recorder.pid, NULL, WNOHANG);
 }
@@ -277,7 +277,7 @@ static const char *private_by(int ac, char **av)
 		if (!strcmp(av[i], "private=no"))
 			private = "";
 		else
-			slurm_spank_log("ovnik: %s: plugstack.conf: \"%s\" is no word for this plugin; there is private=no",
+			slurm_spank_log("ovnik: %s: plugstack.conf: \"%s\" is not an argument of this plugin; the only one is private=no",
 					recorder.node, av[i]);
 	}
 	return private;
@@ -301,7 +301,7 @@ static void start(spank_t sp, int ac, char **av)
 	    spank_get_item(sp, S_JOB_STEPID, &step) != ESPANK_SUCCESS ||
 	    spank_get_item(sp, S_JOB_LOCAL_TASK_COUNT, &tasks) != ESPANK_SUCCESS ||
 	    !find_groups(sp, groups, sizeof(groups)) || !find_program(program, sizeof(program))) {
-		tell("not recorded: Slurm does not tell whose step it is");
+		tell("not recorded: Slurm does not say whose step it is");
 		return;
 	}
 	snprintf(uid_text, sizeof(uid_text), "%u", uid);

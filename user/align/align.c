@@ -94,7 +94,7 @@ static void report_walls(const struct align *a, unsigned int nr)
 		}
 	}
 	if (!n)
-		msg_info("clocks: aligned by the time of day: two nodes differ by at most %llu ns, by what their kernels say",
+		msg_info("clocks: aligned by the time of day: two nodes differ by at most %llu ns, as their kernels estimate",
 			 most + second);
 	else
 		msg_warn("clocks: aligned by the time of day, to %llu ns, but nothing kept that right on %u of %u nodes, the first is %s: how far they differ is unknown (--offsets)",
@@ -114,7 +114,7 @@ static void align_to(struct align *a, const struct align *first)
 	if (a->known)
 		a->offset = offset;
 	else
-		msg_warn("node %s: its time of day cannot be true", a->node);
+		msg_warn("node %s: its time of day is impossible", a->node);
 }
 
 void align_by_walls(struct align *a, unsigned int nr)
@@ -179,7 +179,7 @@ bool align_apart(const struct align *a, unsigned int nr, unsigned int which, s64
 	unsigned int i, others = 0, beside = 0;
 
 	if (llabs(late) > (s64)OVNI_LATE_NS) {
-		msg_error("node %s: its capture begins %lld s %s the others: a trace holds what begins within an hour",
+		msg_error("node %s: its capture begins %lld s %s the others: in one trace, all must begin within an hour",
 			  one->node, llabs(late) / 1000000000, late < 0 ? "before" : "after");
 		return true;
 	}

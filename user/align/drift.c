@@ -110,7 +110,7 @@ static void warn_outside(const struct drift *d, const char *loom, const struct c
 			 u64 begin, u64 end)
 {
 	if ((s64)begin < bend->from - bend->over || (s64)end > bend->from + 2 * bend->over)
-		msg_warn("node %s: was recorded long before %s was measured, or long after %s: the drift may have been another one then",
+		msg_warn("node %s: was recorded long before %s was measured, or long after %s: the drift may have been different then",
 			 loom, d->before.path, d->after.path);
 }
 
@@ -187,7 +187,7 @@ void drift_report(const struct drift *d)
 		return;
 	}
 	ppb = most_drift(d);
-	msg_info("clocks: aligned by %s and %s: drift of at most %llu.%03llu ppm is taken out; two nodes differed by at most %lld ns when they were measured",
+	msg_info("clocks: aligned by %s and %s: a drift of at most %llu.%03llu ppm is corrected; two nodes differed by at most %lld ns when they were measured",
 		 d->before.path, d->after.path, ppb / 1000, ppb % 1000, (long long)within);
 }
 

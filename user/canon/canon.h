@@ -103,7 +103,7 @@ struct canon_seen {
  * struct canon_stats - What could not be decided by records.
  * @spaces: address spaces in which user memory is referenced before a record names them
  * @unmapped: pages at addresses where nothing was mapped
- * @unrecorded: pages of private mappings that were stored to without a recorded COW break
+ * @unrecorded: pages of private mappings that were written without a recorded COW break
  */
 struct canon_stats {
 	u64 spaces;

@@ -330,7 +330,7 @@ static void judge_rate(struct capture *cap)
 			 "may be wrong by any factor: nothing in the capture says how fast its clock is");
 	else
 		snprintf(cap->vague, sizeof(cap->vague),
-			 "may be wrong by %llu.%04llu %%: how fast its clock is, only its sub-buffers say",
+			 "may be wrong by %llu.%04llu %%: only its sub-buffers say how fast its clock is",
 			 ppm / 10000, ppm % 10000);
 	msg_warn("%s: without " META_FILE ", all times %s", cap->dir, cap->vague);
 }
@@ -390,7 +390,7 @@ static int check_rights(const char *dir)
 		return 0;
 	if (stat(dir, &st) || st.st_uid == geteuid())
 		return refuse(dir, -EACCES, NULL);
-	msg_error("%s: may not be read: it belongs to user %u, and you are user %u: use sudo, or \"sudo chown -R\" to have it",
+	msg_error("%s: no permission to read it: it belongs to user %u, and you are user %u: use sudo, or take it over with \"sudo chown -R\"",
 		  dir, st.st_uid, geteuid());
 	return -EACCES;
 }
@@ -416,7 +416,7 @@ int capture_open(struct capture *cap, const char *dir)
 	if (ret)
 		return refuse(dir, ret, NULL);
 	if (cap->denied > 1)
-		msg_warn("%s: %u more of its files may not be read", dir, cap->denied - 1);
+		msg_warn("%s: %u more of its files cannot be read: no permission", dir, cap->denied - 1);
 	if (!cap->nr_cpus)
 		return refuse(dir, -ENOENT, "not a capture: no cpuN.ovk in it");
 	if (cap->meta.missing)

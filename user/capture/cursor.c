@@ -372,7 +372,7 @@ static const char *with_text(struct cursor *c, const struct event_layout *layout
 	memcpy(&back, from + layout->str, sizeof(back));
 	text = text_before(c, from, back, &size);
 	if (!text || layout->str + size > OVNIK_REC_MAX)
-		return "a record's text is that of a record which is not there";
+		return "a record refers to the text of a record that is missing";
 	memcpy(whole, from, layout->str);
 	memcpy((u8 *)whole + layout->str, text, size);
 	*len = layout->str + size;

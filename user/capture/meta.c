@@ -495,7 +495,7 @@ static void warn_of_lack(const struct meta *meta, const char *path)
 	char names[256];
 
 	if (event_layouts_lack(&meta->layouts, names, sizeof(names)))
-		msg_warn("%s: it does not describe %s: the results are without them", path, names);
+		msg_warn("%s: it does not describe %s, so the results leave them out", path, names);
 }
 
 static int use_root(struct json_object *root, struct meta *meta, const char *path)

@@ -221,7 +221,7 @@ static int find_command(struct decode *d)
 			  d->cap.dir);
 		return -ESRCH;
 	}
-	msg_info("about process %u and those that it made, the recorded command: %s", pid,
+	msg_info("about the recorded command, process %u, and its descendants: %s", pid,
 		 d->cap.meta.command);
 	d->command.pid = pid;
 	d->command.tree = true;

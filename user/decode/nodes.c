@@ -133,13 +133,13 @@ static int on_opened(void *data, struct capture *cap)
 		if (!other->loom[0] || !same_host(other->loom, node->loom) ||
 		    await(other, NODE_OUT) == NODE_OUT)
 			continue;
-		msg_error("%s: is of host \"%s\", as is %s: a trace takes one capture of each node",
+		msg_error("%s: was recorded on host \"%s\", as was %s: a trace takes one capture of each node",
 			  cap->dir, cap->meta.host, other->capture);
 		return -EEXIST;
 	}
 	msg_info("%s: node %s", cap->dir, node->loom);
 	if (n->opt->source && !merge_trace_has(&n->rest.trace, node->loom)) {
-		msg_warn("%s: nothing of %s was written on node %s", cap->dir,
+		msg_warn("%s: nothing in %s was written on node %s", cap->dir,
 			 n->rest.trace.path, node->loom);
 		n->child->source = NULL;
 	}
@@ -264,7 +264,7 @@ static int leave_to_rest(struct nodes *n)
 		merged = true;
 	}
 	if (!merged) {
-		msg_error("%s: no capture is of a node that it was written on: there is nothing to merge",
+		msg_error("%s: none of the captures was recorded on a node that wrote it: there is nothing to merge",
 			  tr->path);
 		return -EINVAL;
 	}
@@ -327,7 +327,7 @@ static int take_rest(struct nodes *n)
 
 	for (i = 0; i < n->nr_clocks; i++) {
 		if (n->clocks[i].node && i >= n->nr)
-			msg_warn("%s: no capture is of node %.*s: what was written there is copied as it is",
+			msg_warn("%s: there is no capture of node %.*s: what that node wrote is copied as it is",
 				 tr->path, (int)strcspn(n->clocks[i].node, "."),
 				 n->clocks[i].node);
 	}

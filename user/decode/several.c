@@ -48,7 +48,7 @@ static void take_part(struct several *s, const struct capture *cap, const char *
 		s->merged++;
 		return;
 	}
-	msg_warn("%s: nothing of %s was written on node %s", cap->dir, s->rest.path, loom);
+	msg_warn("%s: nothing in %s was written on node %s", cap->dir, s->rest.path, loom);
 	source_close(&s->source);
 	s->each.source = NULL;
 }
@@ -74,7 +74,7 @@ static void check_day(const struct several *s, const struct capture *cap, s64 ow
 	__int128 off = (__int128)s->wall - own;
 
 	if (off > DAY_OFF_NS || off < -DAY_OFF_NS)
-		msg_warn("%s: by %s its time of day is %lld s from its own clock's: one of them is wrong",
+		msg_warn("%s: by %s its time of day is %lld s away from that of its own clock: one of them is wrong",
 			 cap->dir, s->drift.before.path, (long long)(off / 1000000000));
 }
 
@@ -89,7 +89,7 @@ static int align_day(struct several *s, struct capture *cap, const char *loom)
 	int ret;
 
 	if (is_taken(&s->drift.before, loom)) {
-		msg_error("%s: is of host \"%s\", whose offset in %s an earlier capture has",
+		msg_error("%s: was recorded on host \"%s\", whose offset in %s belongs to an earlier capture",
 			  cap->dir, cap->meta.host, s->drift.before.path);
 		return -EEXIST;
 	}
@@ -159,7 +159,7 @@ static int check_merged(const struct several *s)
 	if (!s->opt->source)
 		return 0;
 	if (!s->merged) {
-		msg_error("%s: no capture is of a node that it was written on: there is nothing to merge",
+		msg_error("%s: none of the captures was recorded on a node that wrote it: there is nothing to merge",
 			  s->rest.path);
 		return -EINVAL;
 	}
@@ -167,7 +167,7 @@ static int check_merged(const struct several *s)
 		const char *loom = s->rest.streams[i].loom;
 
 		if (!i || strcmp(loom, s->rest.streams[i - 1].loom))
-			msg_warn("%s: no capture is of node %s: what was written there is left out",
+			msg_warn("%s: there is no capture of node %s: what that node wrote is left out",
 				 s->rest.path, loom);
 	}
 	return 0;

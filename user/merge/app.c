@@ -194,7 +194,7 @@ static int keep_known(struct xray_app *app, const struct inventory *inventory)
 	for (i = 0; i < app->nr_logs && !(app->cap->narrow && nr); i++) {
 		if (app->logs[i].known || !app->logs[i].threads)
 			continue;
-		msg_error("%s: the capture has none of its threads: it is of another run, or of others only",
+		msg_error("%s: the capture has none of its threads: it is from another run, or only other processes were recorded",
 			  app->logs[i].log.path);
 		return -EINVAL;
 	}
@@ -311,7 +311,7 @@ static int check_binaries(const struct xray_app *app)
 
 		if (log->foreign <= log->calls / 10)
 			continue;
-		msg_error("%s: %llu of %llu calls are of functions that %s does not have: it is of another binary",
+		msg_error("%s: %llu of %llu calls are of functions that %s does not have: it is from another binary",
 			  log->log.path, log->foreign, log->calls,
 			  app->binaries[log->binary].path);
 		return -EINVAL;
@@ -329,7 +329,7 @@ static int check_times(const struct xray_app *app)
 
 		if (!log->threads || (log->low <= cap->end && log->high >= cap->begin))
 			continue;
-		msg_error("%s: its clock goes from %llu to %llu, the TSC of the capture from %llu to %llu: it is of another run, or XRay did not use the TSC",
+		msg_error("%s: its clock goes from %llu to %llu, the TSC of the capture from %llu to %llu: it is from another run, or XRay did not use the TSC",
 			  log->log.path, log->low, log->high, cap->begin, cap->end);
 		return -EINVAL;
 	}

@@ -37,7 +37,7 @@ static int attach_threads(struct ovni_merge *m, const struct inventory *inventor
 	}
 	if (m->nr_threads)
 		return 0;
-	msg_error("%s: the capture has none of its threads: it is of another run, or of others only",
+	msg_error("%s: the capture has none of its threads: it is from another run, or only other processes were recorded",
 		  m->trace.path);
 	return -EINVAL;
 }

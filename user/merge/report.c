@@ -57,7 +57,7 @@ static void report_places(const struct merge_stats *stats)
 		msg_info("merged: %llu unsorted region%s sorted", stats->regions,
 			 stats->regions == 1 ? " was" : "s were");
 	if (stats->loose)
-		msg_warn("merged: %llu event%s from where the capture does not say on which CPU the thread was: shown on the virtual CPU",
+		msg_warn("merged: %llu event%s at times when the capture does not say on which CPU the thread was: shown on the virtual CPU",
 			 stats->loose, PLURAL(stats->loose));
 }
 

@@ -266,7 +266,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case ARGP_KEY_END:
 		if (src->nr_maps && src->kind != &some_logs)
-			argp_error(state, "--instr-map without an XRay log to --merge");
+			argp_error(state, "--instr-map needs an XRay log to merge (--merge)");
 		return 0;
 	}
 	return ARGP_ERR_UNKNOWN;

@@ -36,7 +36,7 @@ static int check_file(struct refs_reader *r)
 	const struct refs_file *file = &r->file;
 
 	if (memcmp(file->magic, REFS_MAGIC, sizeof(file->magic)))
-		return refuse(r, "this is no file of memory references");
+		return refuse(r, "not a file of memory references");
 	if (file->crc != capture_crc(0, (const u8 *)file, offsetof(struct refs_file, crc)))
 		return refuse(r, "the first bytes are damaged");
 	if (file->version != REFS_VERSION)
@@ -61,7 +61,7 @@ int refs_open(struct refs_reader *r, const char *path)
 	if (got < 0)
 		return (int)got;
 	if ((size_t)got < sizeof(r->file))
-		return refuse(r, "this is no file of memory references");
+		return refuse(r, "not a file of memory references");
 	ret = check_file(r);
 	r->next = sizeof(r->file);
 	return ret;

@@ -413,7 +413,7 @@ int selftest_once(void)
 	}
 	signals_restore(&signals);
 	if (!result) {
-		msg_warn("the selftest has failed: whether all is recorded is not known; \"ovnik selftest\" says why");
+		msg_warn("the selftest has failed, so it is unknown whether everything is recorded: \"ovnik selftest\" says why");
 		return 0;
 	}
 	result_each_fault(result, warn_of_fault, NULL);

@@ -149,7 +149,7 @@ chmod +x "$work/ovnik"
 program=$work/ovnik
 check "a program that the verifier refuses: it is recorded" record -e sched,dump
 check "but for what needs it" only dump_mm dump_vma
-check "and the line says which, and why" says 'the kernel refuses the probe ovnik_dump_vmas (.*context.*); the module may do'
+check "and the line says which, and why" says 'the kernel refuses the probe ovnik_dump_vmas (.*context.*); the module may work'
 check "the others are there" some_of sched_switch dump_task dump_end
 explain <"$work/log"
 program=/host/build/ovnik

@@ -260,7 +260,7 @@ wrong "no output directory" "$decode" "$work/one"
 wrong "no output directory" "$decode" none/such "$work/one"
 wrong '"pdf"' "$decode" x -o "$work/out" --to ovni,pdf
 wrong '""' "$decode" x -o "$work/out" --to ""
-wrong "xray is of one" "$decode" x y -o "$work/out" --to xray
+wrong "xray takes a single capture" "$decode" x y -o "$work/out" --to xray
 wrong '"y"' "$decode" top x y
 wrong "--bogus" "$decode" x -o "$work/out" --bogus
 wrong "'y'" "$decode" -y x -o "$work/out"

@@ -73,7 +73,7 @@ to=ovni,prv
 check "two tables" merge before after
 to=ovni
 says "how well is said" \
-	"drift of at most 100.000 ppm is taken out; two nodes differed by at most 90 ns when"
+	"a drift of at most 100.000 ppm is corrected; two nodes differed by at most 90 ns when"
 check "no drift is left" within 2
 check "nor does a clock leave its anchors" test "$(grep -c 'residual 0 ns rms, at most 0 ns' "$work/log")" -eq 3
 check "upstream's rules are kept" "$checkers/ovnirules.py" "$work/out/ovni"

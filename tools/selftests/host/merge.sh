@@ -205,7 +205,7 @@ says "what was merged" "merged: .*/app: 19 events of 4 threads$"
 says "what is left out" "left out, .*: OHx 4 OHe 4 OHp 1 OHr 1 OAs 1 KCO 1 KCI 1$"
 says "what was moved" "4 events moved .* at most 500 ns (thread 100 of process 100, at 5000100500)$"
 says "regions" "1 unsorted region was sorted$"
-says "what the capture cannot know" "warning: merged: 3 events from where the capture does not"
+says "what the capture cannot know" "warning: merged: 3 events at times when the capture does not"
 says "threads that are not in it" "warning: merged: 1 thread of the application is not in the capture$"
 check "metadata are kept" meta 100/100 'root["test"]["kept"] and m["mark"]["3"]["labels"]["6"] == "six"'
 check "the loom is the capture's" meta 400/400 'm["loom"] == "gen" and "loom_cpus" not in m'

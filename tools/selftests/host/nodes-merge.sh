@@ -125,7 +125,7 @@ check "and say the same" diff "$work/jobs-1.log" "$work/jobs-3.log"
 
 join app first secnd
 check "a node without the application" merge captures app --to ovni
-says "that is a warning" "captures/third: nothing of .*/app was written on node third"
+says "that is a warning" "captures/third: nothing in .*/app was written on node third"
 "$decode" "$work/captures/third" -o "$work/kernel" --to ovni 2>/dev/null
 check "its loom is the kernel's" diff -r -x stream.json "$work"/{kernel,out}/ovni/loom.third
 
@@ -134,7 +134,7 @@ rm -rf "$work/out"
 "$decode" "$work/captures/first" "$work/captures/secnd" -o "$work/out" --merge "$work/app" \
 	--to ovni 2>"$work/log"
 check "a loom without a capture" test $? -eq 0
-says "that is a warning" "no capture is of node third: what was written there is copied as it is"
+says "that is a warning" "there is no capture of node third: what that node wrote is copied as it is"
 check "it is copied" cmp "$work/app/loom.third.100/proc.100/thread.100/stream.obs" \
 	"$work/out/ovni/loom.third.100/proc.100/thread.100/stream.obs"
 check "upstream's rules are kept" "$checkers/ovnirules.py" "$work/out/ovni"
@@ -214,11 +214,11 @@ refused()
 
 two=("$work/captures/first" "$work/captures/secnd")
 cp -r "$work/app-third" "$work/other"
-refused 1 "other: no capture is of a node that it was written on" "${two[@]}" -o "$work/out" \
+refused 1 "other: none of the captures was recorded on a node that wrote it" "${two[@]}" -o "$work/out" \
 	--merge "$work/other"
 "$decode" "$work/captures/first" -o "$work/made" --to ovni 2>/dev/null
 refused 1 "was made from a capture" "${two[@]}" -o "$work/out" --merge "$work/made/ovni"
 touch "$work/log.xray"
-refused 2 "several captures: XRay logs are of one" "${two[@]}" -o "$work/out" --merge "$work/log.xray"
+refused 2 "several captures: XRay logs can be merged with a single capture only" "${two[@]}" -o "$work/out" --merge "$work/log.xray"
 
 finish

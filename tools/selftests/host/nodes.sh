@@ -219,11 +219,11 @@ merged 3 "a capture is damaged" "first third" "bad/secnd: left out" \
 	"$work/bad"/{first,secnd} "$work/captures/third"
 cp -r "$work/captures/first" "$work/bad/again"
 merged 3 "a node is there twice" "first secnd" \
-	'bad/again: is of host "first", as is .*captures/first' \
+	'bad/again: was recorded on host "first", as was .*captures/first' \
 	"$work/captures"/{first,secnd} "$work/bad/again"
 sed -i 's/"host":"first"/"host":"first.elsewhere.org"/' "$work/bad/again/meta.json"
 merged 3 "a name is there twice" "first secnd" \
-	'bad/again: is of host "first.elsewhere.org", as is .*captures/first' \
+	'bad/again: was recorded on host "first.elsewhere.org", as was .*captures/first' \
 	"$work/captures"/{first,secnd} "$work/bad/again"
 rm "$work/bad/again/cpu0.ovk"
 check "before" run "$decode" -o "$work/out" --to ovni "${three[@]}"
@@ -244,12 +244,12 @@ refused()
 }
 
 for output in laplace xray html svg; do
-	refused "several captures: $output is of one; of several can be made: ovni, prv, perfetto" \
+	refused "several captures: $output takes a single capture; these accept several: ovni, prv, perfetto" \
 		-o "$work/none" --to ovni,$output
 done
-refused 'several captures: tracer "total" is of one' --tracer total
+refused 'several captures: tracer "total" takes a single capture' --tracer total
 refused "several captures: --from, --until and --cpu are of one" -o "$work/none" --from 1ms
-refused "several captures: process 100 is another one on each node" -o "$work/none" --pid 100
+refused "several captures: each node has another process 100" -o "$work/none" --pid 100
 check "nothing was made" test ! -e "$work/none"
 
 # However many at a time, it is the same, to the byte: what is written and what is said, of nodes that are
@@ -272,7 +272,7 @@ for n in 1 2 3 7; do
 	check "$n at a time: outputs" diff -r "$work/jobs-1" "$work/jobs-$n"
 	check "$n at a time: messages" diff "$work/jobs-1.log" "$work/jobs-$n.log"
 done
-check "there are some" grep -q 'bad/again: is of host "first.elsewhere.org", as is .*captures/first' \
+check "there are some" grep -q 'bad/again: was recorded on host "first.elsewhere.org", as was .*captures/first' \
 	"$work/jobs-7.log"
 check "three nodes are in it" grep -q "3 of 7 captures are in the trace" "$work/jobs-7.log"
 for n in 0 x -1 1025; do
@@ -331,7 +331,7 @@ check "nothing is decoded for it" silent events
 check "what was there is untouched" as_alone "$work/out" first secnd third
 check_status 2 "a table for an output that is of one" run "$decode" -o "$work/none" "${three[0]}" \
 	-c "$work/table" --to ovni,html
-says "is refused" "offsets: html is of one; of several can be made: ovni, prv"
+says "is refused" "offsets: html takes a single capture; these accept several: ovni, prv"
 
 wall secnd $((boot - 277777)) false
 check "nothing keeps the time of day" run "$decode" -o "$work/out" "${three[@]}" --to ovni
@@ -345,7 +345,7 @@ check "at another time" run "$decode" -o "$work/out" "${three[@]}" --to ovni
 says "that is a warning" "node secnd: no other node was recorded at the time of its capture"
 wall secnd $((boot - 7200000000000))
 merged 3 "two hours earlier" "first third" \
-	"node secnd: its capture begins 7200 s before the others: a trace holds what begins within" \
+	"node secnd: its capture begins 7200 s before the others: in one trace, all must begin within" \
 	"${three[@]}"
 sed -i 's/"walls":\[[^]]*\],//' "$work/captures/secnd/meta.json"
 check "one does not tell the time of day" run "$decode" -o "$work/out" "${three[@]}"

@@ -267,13 +267,13 @@ fails 1 "a log on a full disk" "/dev/full: cannot write: No space left" \
 	"$REFS" --to-log --wide "$work/ran" -o /dev/full
 printf 'I 5 2 1 7000\nR 6 4 1 8000\n' | "$REFS" --to-binary --wide >"$in"
 fails 1 "an access without its instruction" \
-	"$in: offset 22: an access whose instruction is not before it" "$REFS" --to-log --wide "$in"
+	"$in: offset 22: an access without its instruction before it" "$REFS" --to-log --wide "$in"
 printf 'R 5 2 1 7000\nI 6 4 1 8000\n' | "$REFS" --to-binary --wide >"$in"
 fails 1 "a fetch that comes late" \
 	"$in: offset 22: a fetch, in a trace that has begun without fetches" \
 	"$REFS" --to-log --wide "$in"
 printf 'I 5 2 1 7000\nI 6 4 1 800000000000\n' | "$REFS" --to-binary --wide >"$in"
-fails 1 "an address that no CPU has" "$in: offset 22: the address is not one of 48 bits" \
+fails 1 "an address that no CPU has" "$in: offset 22: the address has more than 48 bits" \
 	"$REFS" --to-log --wide "$in"
 printf 'I 1000000000000000 2 1 7000\n' | "$REFS" --to-binary --wide >"$in"
 fails 1 "a time beyond all" "$in: offset 0: the time has more than 60 bits" \
@@ -347,7 +347,7 @@ check "an end by its old name" sh -c '"$0" --to-text --to 5 "$1" 2>&1 >/dev/null
 fails 2 "an end before the beginning" "--from is behind --until" "$REFS" --to-text --from 2 --until 1 "$in"
 fails 2 "a time with a sign" " -1: --from must be a number in hex" "$REFS" --to-text --from " -1" "$in"
 fails 2 "no kinds" "--kinds takes r, w and i" "$REFS" --to-text --kinds= "$in"
-fails 2 "the contents of a part" "--info is of the whole file" "$REFS" --info --from 1 "$in"
+fails 2 "the contents of a part" "--info describes the whole file" "$REFS" --info --from 1 "$in"
 fails 2 "two inputs" "there is more than one INPUT" "$REFS" --to-text "$in" "$in"
 fails 2 "an unknown option" "there is no option --broad" "$REFS" --to-text --broad
 check "the version" sh -c '"$0" --version | grep -q "^ovnik-refs [0-9]"' "$REFS"

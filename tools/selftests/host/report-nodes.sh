@@ -114,7 +114,7 @@ check "and has the summary" grep -q "run queues" "$work/text"
 
 cp -r "$work/captures/first" "$work/again"
 check_status 3 "a node twice" run --json "$work"/captures/{first,secnd} "$work/again"
-says "it is named" 'again: is of host "first", as is an earlier capture'
+says "it is named" 'again: was recorded on host "first", as was an earlier capture'
 says "and left out" 'again: left out'
 check "the others are there" is_made_of first secnd
 check_status 3 "a capture that is lost" run --json "$work"/captures/{first,none,secnd}
@@ -131,10 +131,10 @@ refused()
 	says "for that reason" "$1"
 }
 
-refused "several captures: --tables and --all are of one" --all
-refused "several captures: --tables and --all are of one" --tables cpu
+refused "several captures: --tables and --all take a single capture" --all
+refused "several captures: --tables and --all take a single capture" --tables cpu
 refused "several captures: --from, --until and --cpu are of one" --from 1ms
-refused "several captures: process 100 is another one on each node: --comm" --pid 100
+refused "several captures: each node has another process 100: use --comm" --pid 100
 check "processes by name" run --json "$work/captures" --comm child
 check_status 2 "no capture" run
 

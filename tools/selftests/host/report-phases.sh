@@ -86,13 +86,13 @@ check "none at all" sh -c '! grep -q phases "$0"' "$work/text"
 
 rm -r "$work/app/loom.third.100"
 check "a node where nothing was written" report --json "$work/captures" --merge "$work/app"
-says "is named" "third: nothing of .*/app was written on node third"
+says "is named" "third: nothing in .*/app was written on node third"
 rm -r "$work/out"
 "$decode" "$work/captures" -o "$work/out" --merge "$work/app" --to ovni 2>"$work/log"
 check "the phases are the others'" agree first secnd
 check "a node without a capture" report --json "$work/captures/first" "$work/captures/third" \
 	--merge "$work/app"
-says "is named" "app: no capture is of node secnd.100: what was written there is left out"
+says "is named" "app: there is no capture of node secnd.100: what that node wrote is left out"
 check_status 1 "a trace of other nodes" report "$work/captures/third" "$work/captures/third" \
 	--merge "$work/app"
 check_status 1 "an XRay log has no marks" report "$work/captures/first" --merge "$work/text"

@@ -375,7 +375,7 @@ check "what is lost" diff "$work/want" "$work/got"
 "$work/gen-report" wakeups "$work/wakeups"
 sound 0 "$work/wakeups" "without wakeups"
 check "what sleep is then is said" grep -q \
-	'^  wakeups  *not in the capture: who sleeps does so until it runs$' "$work/text"
+	'^  wakeups  *not in the capture: a sleep lasts until the thread runs$' "$work/text"
 
 "$work/gen-report" filter "$work/filter"
 sound 0 "$work/filter" "a filter"
@@ -473,7 +473,7 @@ for how in missing empty header; do
 	"$decode" report "$work/less-known" >"$work/text" 2>/dev/null
 	sed -n 's/[0-9.]* %/N %/g; /^  not known /,/^  disk sleep /p' "$work/text" >"$work/got"
 	cat >"$work/want" <<-'END'
-	  not known    CPU 1 is missing; sums are of CPU 0, and a 0 is not known (-)
+	  not known    CPU 1 is missing; sums are of CPU 0 only, and "-" marks what may be more than 0
 	  CPU time     N % busy on CPU 0: renamed N %, third N %
 	  run queues   not known
 	  disk sleep   not known
@@ -500,7 +500,7 @@ sys.exit(json.load(open(sys.argv[1]))[0]["unknown_CPUs"] != [{"cpu": 1}])' "$wor
 	check "$how: so does diff" grep -q '^ *B .* CPU 1  *[^ ]*less-known$' "$work/text"
 	check "$how: which computes no change" grep -Eq '^ +182.000 us +90.000 us +- +-  all 4$' "$work/text"
 	check "$how: and has no 0" grep -Eq '^ +14.000 us +- +- +-  child$' "$work/text"
-	check "$how: and says why" grep -q '^  not known  *a CPU is missing in a capture' "$work/text"
+	check "$how: and says why" grep -q '^  not known  *a capture lacks a CPU' "$work/text"
 	sed -i 's/"host":"gen"/"host":"other"/' "$work/less-known/meta.json"
 	"$decode" report "$work/less-known" "$work/known" >"$work/text" 2>/dev/null
 	check "$how: a program of two nodes has no 0 of it" grep -Eq \
@@ -612,7 +612,7 @@ chmod 700 "$work/known"
 if [ "$(id -u)" = 0 ]; then
 	cp "$decode" "$work/decode"
 	check "a capture of another user: whose it is" sh -c "setpriv --reuid=65534 --clear-groups '$work/decode' report \
-		'$work/known' 2>&1 | grep 'known: may not be read: it belongs to user 0, and you are user 65534: use sudo, or'"
+		'$work/known' 2>&1 | grep 'known: no permission to read it: it belongs to user 0, and you are user 65534: use sudo, or'"
 fi
 rm -rf "$work/gone"
 cp -r "$work/known" "$work/gone"

@@ -187,7 +187,7 @@ plugin=$(cat "$work/slurm/plugstack.conf")
 echo "$plugin private=no other" >"$work/slurm/plugstack.conf"
 check "the administrator allows the memory of others" run "${user[@]}" srun -w node2 --ovnik=open true
 check "it is recorded" grep -q '^called 0 record -o .*/capture -- cat$' "$work/calls"
-says "what the plugin does not know is said" '^ovnik: node2: plugstack.conf: "other" is no word for this plugin'
+says "what the plugin does not know is said" '^ovnik: node2: plugstack.conf: "other" is not an argument of this plugin'
 echo "$plugin" >"$work/slurm/plugstack.conf"
 check "without the option" run "${user[@]}" srun -w node1 true
 check "nothing is recorded" calls </dev/null

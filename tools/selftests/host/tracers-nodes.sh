@@ -64,7 +64,7 @@ rm all.*
 # Nodes that cannot be read, or are there already.
 cp -r caps/first again
 check_status 3 "a node twice" export_to all caps/first caps/third again
-check "it is named" grep -q 'again: is of host "first", as is an earlier capture' log
+check "it is named" grep -q 'again: was recorded on host "first", as was an earlier capture' log
 check "and left out" grep -q "again: left out" log
 check "the others are there" "$checkers/nodetables.py" all caps alone first third
 rm all.*
@@ -102,7 +102,7 @@ check "the first one's is its own" test "$(sqlite3 all.db 'SELECT BeginReal - Be
 check "whose it is is said" grep -q "clocks: the time of day is that of node first" log
 check "how well is said" grep -q "aligned by table, whose standard deviation is at most 2000 ns" log
 check "one that cannot be true is noticed" grep -q \
-	"third: by table its time of day is -8 s from its own clock's: one of them is wrong" log
+	"third: by table its time of day is -8 s away from that of its own clock: one of them is wrong" log
 length=$(lasts third)
 rm all.*
 sed 's/3999000001/3999000101/' table >after
@@ -119,7 +119,7 @@ check "no file" sh -c '! ls all.* 2>/dev/null'
 cp -r caps/first caps/again
 sed -i 's/"host":"first"/"host":"first.far"/' caps/again/meta.json
 check_status 3 "two nodes whose names differ behind the dot" export_to all caps --offsets table
-check "have one offset" grep -q 'is of host "first", whose offset in table an earlier capture has' log
+check "have one offset" grep -q 'was recorded on host "first", whose offset in table belongs to an earlier capture' log
 rm -r all.* caps/again
 
 # As far apart as meta.json and a table may say.
@@ -132,7 +132,7 @@ sed -i 's/"realtime":[0-9]*,"monotonic":[0-9]*/"realtime":0,"monotonic":46116860
 sed 's/first .*/first -1900000000000000000 0 0/; s/third .*/third 1900000000000000000 0 0/' table >apart
 "$top/build/sanitized/ovnik-decode" far --offsets apart --tracer csv,file=far.csv 2>log
 check "times that are too far apart for 64 bits are a warning" \
-	grep -q "third: by apart its time of day is .* s from its own clock's: one of them is wrong" log
+	grep -q "third: by apart its time of day is .* s away from that of its own clock: one of them is wrong" log
 check "and nothing else" sh -c "! grep 'runtime error' log"
 
 # One that fails on the way has left rows, so there is no table.
@@ -159,15 +159,15 @@ refused()
 	check_status 2 "refused: $*" "$decode" caps "$@"
 	"$decode" caps "$@" 2>&1 | grep -qF -- "$message" || not_ok "not for the reason: $message"
 }
-refused 'several captures: tracer "busy" is of one' --tracer csv,file=x --tracer busy
+refused 'several captures: tracer "busy" takes a single capture' --tracer csv,file=x --tracer busy
 for filter in from=1us to=1us pid=100 tid=100 tree=100; do
-	refused "several captures: tracer \"csv,file=x,$filter\" is of one" \
+	refused "several captures: tracer \"csv,file=x,$filter\" takes a single capture" \
 		--tracer "csv,file=x,$filter"
 done
 refused "--from, --until and --cpu are of one" --tracer csv,file=x --from 1us
 for option in "-o out" "--jobs 2"; do
 	# shellcheck disable=SC2086 # two words
-	refused "answers (--tracer) and outputs (-o, --jobs) are of a run each" \
+	refused "--tracer cannot be combined with -o or --jobs" \
 		--tracer csv,file=x $option
 done
 check_status 2 "refused: the offset of one node alone" "$decode" caps/first --offsets table \

@@ -146,7 +146,7 @@ pid=$(tail -n 1 "$work/pids")
 check "an older capture: the answer says of whom it knows" \
 	grep -q '^ *who ended a wait  *whoever ran where it ended' "$work/text"
 "$decode" "$work/module" --tracer "chain,tid=$pid" >"$work/text" 2>"$work/log"
-check "so does a tracer" grep -q 'does not name who woke' "$work/log"
+check "so does a tracer" grep -q 'does not name wakers' "$work/log"
 "$decode" why "$work/known" --pid 100 --json >"$work/by-pid"
 "$decode" why "$work/known" --pid 100 >"$work/text"
 check "but not of one that names them" test -z "$(grep 'who ended a wait' "$work/text")"
@@ -174,7 +174,7 @@ check_status 2 "there is a recorder, but no command" "$decode" why "$work/comman
 sed -i 's/"host":/"command": ["third", "-x"], &/' "$work/command/meta.json"
 "$decode" why "$work/command" >"$work/text" 2>"$work/log"
 check "without a process: it is about the recorded command" \
-	grep -q '^ovnik-decode: about process 300 and those that it made, the recorded command: third -x$' "$work/log"
+	grep -q '^ovnik-decode: about the recorded command, process 300, and its descendants: third -x$' "$work/log"
 "$decode" why "$work/command" --tree 300 >"$work/want"
 check "the answer is that of the process with those that it made" cmp "$work/want" "$work/text"
 "$decode" why "$work/command" --pid 100 >"$work/text" 2>"$work/log"

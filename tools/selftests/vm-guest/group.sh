@@ -122,7 +122,7 @@ handed_on()
 	says 1 "in use (PID $holder, "'\\x1b\[31mx); that must end first' \
 		"$work/ovnik" record --no-selftest -o "$work/free/no" -- true &&
 		says 0 "^reader  *PID $holder, "'\\x1b\[31mx$' "$work/ovnik" status &&
-		says 0 '^reader  *PID [0-9]*, which has ended, and has left it to another process$' \
+		says 0 '^reader  *PID [0-9]*, which has ended and left the lock to another process$' \
 			/usr/bin/setpriv --reuid 1002 --regid 1002 --groups "$group" -- "$work/ovnik" status
 	result=$?
 	echo >"$work/end"

@@ -11,7 +11,7 @@
 #include "util/msg.h"
 
 #define CELL_MAX	64
-#define PARTIAL		"a CPU is missing in a capture: no change is computed, and a 0 is not known (-)"
+#define PARTIAL		"a capture lacks a CPU: changes are not computed, and \"-\" marks what may be more than 0"
 
 static const char *const side_names[DIFF_NR_SIDES] = { "A", "B" };
 static const char *const sd_names[DIFF_NR_SIDES] = { "sd A", "sd B" };

@@ -293,8 +293,8 @@ static void close_output(void *data)
 
 DEFINE_OUTPUT(pagecache) = {
 	.name = "pagecache",
-	.sentence = "which files came, went and came again in the page cache, who did that, which "
-		    "reads hit; on stdout",
+	.sentence = "which pages of files the page cache got, gave up and got again, "
+		    "who did that, and which reads hit; on stdout",
 	.flags = OUTPUT_INVENTORY | OUTPUT_COMMAND,
 	.size = sizeof(struct pagecache),
 	.options = options,

@@ -395,8 +395,8 @@ static void close_output(void *data)
 
 DEFINE_OUTPUT(why) = {
 	.name = "why",
-	.sentence = "where the time of some processes went: who had their CPU, who ended their "
-		    "waits, faults, files; on stdout",
+	.sentence = "where the time of some processes went: who had their CPU, who ended their waits, "
+		    "page faults, calls on files; on stdout",
 	.flags = OUTPUT_NAMES | OUTPUT_COMMAND | OUTPUT_ABOUT,
 	.size = sizeof(struct why),
 	.options = options,

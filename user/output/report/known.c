@@ -154,7 +154,7 @@ void report_known_write(const struct report_known *k, bool json, struct tracer_a
 		       report_known_count(k, false) == 1 ? "is" : "are");
 	if (report_known_count(k, true))
 		snprintf(text + len, sizeof(text) - len,
-			 "; sums are of %s, and a 0 is not known (-)", known);
+			 "; sums are of %s only, and \"-\" marks what may be more than 0", known);
 	answer_text(to, "not known", text);
 	if (json)
 		write_missing(k, to);

@@ -123,7 +123,7 @@ static int check_name(const struct report_nodes *n, const struct capture *cap)
 	for (i = 0; i < n->nr; i++) {
 		if (strcmp(n->ones[i].name, cap->meta.host))
 			continue;
-		msg_error("%s: is of host \"%s\", as is an earlier capture: a report takes one capture of each node; \"ovnik-decode diff\" compares two",
+		msg_error("%s: was recorded on host \"%s\", as was an earlier capture: a report takes one capture of each node; \"ovnik-decode diff\" compares two",
 			  cap->dir, cap->meta.host);
 		return -EEXIST;
 	}

@@ -341,7 +341,7 @@ static void write_views(const struct report *r, const struct list *list,
 	if (report_shows(r, REPORT_PART_queue) &&
 	    !report_lacks(like->facts, NEEDS_SWITCHES) && report_lacks(like->facts, NEEDS_WAKEUPS))
 		answer_text(like->to, "wakeups",
-			    "not in the capture: who sleeps does so until it runs");
+			    "not in the capture: a sleep lasts until the thread runs");
 }
 
 static void write_all(const struct report *r, const struct list *list,

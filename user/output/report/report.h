@@ -64,8 +64,8 @@ struct report_options {
 };
 
 /* Help of the two options. */
-#define REPORT_NO_SELF	"Show ovnik, which recorded, in one row behind the others: the default"
-#define REPORT_SELF	"Show ovnik, which recorded, as any other process"
+#define REPORT_NO_SELF	"Show ovnik, the recorder, in one row after the others (default)"
+#define REPORT_SELF	"Show ovnik, the recorder, like any other process"
 #define REPORT_RECORDER	"recorder (ovnik)"	/* longer than any name of a process */
 
 /**

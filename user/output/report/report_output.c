@@ -436,7 +436,7 @@ static void check_several(struct output_use *use, const struct argp_state *state
 
 	check_words(r, state);
 	if (r->opt.parts)
-		argp_error(state, "several captures: --tables and --all are of one");
+		argp_error(state, "several captures: --tables and --all take a single capture");
 }
 
 int report_attach(struct report *r, const struct output_env *env)

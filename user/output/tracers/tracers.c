@@ -281,7 +281,7 @@ static u32 notes_of(const struct tracer *tr)
 static void warn_mixed(const struct tracer *tr)
 {
 	if (tr->class->flags & TRACER_ALIKE && filter_takes_all_kinds(&tr->filter))
-		msg_warn("tracer \"%s\": this is of lives, runs, waits, page faults and all other tasks together: choose with kind=, such as kind=run",
+		msg_warn("tracer \"%s\": this would add up lives, runs, waits, page faults and all other tasks: choose with kind=, such as kind=run",
 			 tr->spec);
 }
 

@@ -80,7 +80,7 @@ static void check_several(struct output_use *use, const struct argp_state *state
 	const char *what = tracers_of_one(&o->tracers);
 
 	if (what)
-		argp_error(state, "several captures: tracer \"%s\" is of one", what);
+		argp_error(state, "several captures: tracer \"%s\" takes a single capture", what);
 	o->several = true;
 }
 
@@ -92,7 +92,7 @@ static int add_node(struct tracers_output *o, const struct capture *cap)
 	for (i = 0; i < o->nr; i++) {
 		if (strcmp(o->nodes[i].name, cap->meta.host))
 			continue;
-		msg_error("%s: is of host \"%s\", as is an earlier capture: a table takes one capture of each node",
+		msg_error("%s: was recorded on host \"%s\", as was an earlier capture: a table takes one capture of each node",
 			  cap->dir, cap->meta.host);
 		return -EEXIST;
 	}
@@ -184,7 +184,7 @@ static int attach_tasks(void *data, const struct output_env *env)
 	struct tracers_output *o = data;
 
 	if (kinds_of(data) >> TASKS_REQ_IN & 1 && meta->valid && !meta->wakers)
-		msg_warn("%s: it does not name who woke a thread: an answer (req_in) is of whoever ran there",
+		msg_warn("%s: it does not name wakers: each answer (req_in) is attributed to the thread that ran there",
 			 env->cap->dir);
 	return tracers_attach(&o->tracers, tasks_hooks(env->tasks));
 }
