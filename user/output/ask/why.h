@@ -3,9 +3,9 @@
 #define OVNIK_OUTPUT_ASK_WHY_H
 
 #include "output/output.h"
-#include "output/report/files.h"
-#include "output/report/known.h"
-#include "output/report/memory.h"
+#include "sums/files.h"
+#include "sums/known.h"
+#include "sums/memory.h"
 #include "tasks/tasks.h"
 #include "util/idmap.h"
 

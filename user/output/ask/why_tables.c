@@ -10,7 +10,7 @@
 
 #include "output/ask/why.h"
 #include "output/report/report.h"
-#include "output/report/table.h"
+#include "sums/table.h"
 
 const char *const why_places[WHY_NR_PLACES] = {
 	[WHY_NOBODY] = "not known",

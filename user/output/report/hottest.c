@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "output/report/report.h"
-#include "output/report/table.h"
+#include "sums/table.h"
 
 #define PATH_SHOWN	42	/* characters of a path, on a terminal */
 

@@ -7,7 +7,7 @@
 
 #include "merge/marks.h"
 #include "output/report/phases.h"
-#include "output/report/table.h"
+#include "sums/table.h"
 #include "util/idmap.h"
 
 /**

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "output/report/report.h"
-#include "output/report/table.h"
+#include "sums/table.h"
 
 void report_add_process(struct report_process *sum, const struct report_process *p)
 {

@@ -9,9 +9,9 @@
 
 #include "answer/answer.h"
 #include "output/output.h"
-#include "output/report/files.h"
-#include "output/report/known.h"
-#include "output/report/table.h"
+#include "sums/files.h"
+#include "sums/known.h"
+#include "sums/table.h"
 #include "tasks/tasks.h"
 #include "util/idmap.h"
 #include "world/world.h"

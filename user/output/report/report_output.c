@@ -13,7 +13,7 @@
 #include "output/report/nodes.h"
 #include "output/report/phases.h"
 #include "output/report/report.h"
-#include "output/report/table.h"
+#include "sums/table.h"
 #include "util/msg.h"
 #include "util/options.h"
 #include "world/inventory.h"

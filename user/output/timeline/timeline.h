@@ -5,8 +5,8 @@
 #include <ovnik.h>
 
 #include "merge/marks.h"
-#include "output/report/memory.h"
 #include "output/timeline/lane.h"
+#include "sums/memory.h"
 #include "tasks/tasks.h"
 #include "util/hash.h"
 #include "util/idmap.h"

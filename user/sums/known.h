@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#ifndef OVNIK_OUTPUT_REPORT_KNOWN_H
-#define OVNIK_OUTPUT_REPORT_KNOWN_H
+#ifndef OVNIK_SUMS_KNOWN_H
+#define OVNIK_SUMS_KNOWN_H
 
 #include "world/world.h"
 
@@ -100,4 +100,4 @@ void report_known_write(const struct report_known *k, bool json, struct tracer_a
  */
 void report_known_free(struct report_known *k);
 
-#endif /* OVNIK_OUTPUT_REPORT_KNOWN_H */
+#endif /* OVNIK_SUMS_KNOWN_H */

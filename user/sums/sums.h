@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#ifndef OVNIK_OUTPUT_REPORT_SUMS_H
-#define OVNIK_OUTPUT_REPORT_SUMS_H
+#ifndef OVNIK_SUMS_SUMS_H
+#define OVNIK_SUMS_SUMS_H
 
 #include "tasks/tasks.h"
 
@@ -85,4 +85,4 @@ static inline u64 report_bytes(const struct report_io *io)
 	return bytes;
 }
 
-#endif /* OVNIK_OUTPUT_REPORT_SUMS_H */
+#endif /* OVNIK_SUMS_SUMS_H */

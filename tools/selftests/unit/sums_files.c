@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Files of a report, at the limit of how many are known completely. */
-#include "output/report/files.h"
+#include "sums/files.h"
 #include "kselftest_harness.h"
 
 TEST(as_many_as_may_be)

@@ -2,8 +2,8 @@
 /* Tables of the report: see table.h. */
 #include <stdio.h>
 
-#include "output/report/report.h"
-#include "output/report/table.h"
+#include "sums/sums.h"
+#include "sums/table.h"
 
 void report_begin(struct tracer_answer *to, const char *name, const char *columns)
 {

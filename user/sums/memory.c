@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "output/report/memory.h"
+#include "sums/memory.h"
 
 #define TEXT_OF(number, text, sentence)	text,
 #define NUMBER_OF(number, text, sentence)	number,

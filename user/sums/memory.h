@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#ifndef OVNIK_OUTPUT_REPORT_MEMORY_H
-#define OVNIK_OUTPUT_REPORT_MEMORY_H
+#ifndef OVNIK_SUMS_MEMORY_H
+#define OVNIK_SUMS_MEMORY_H
 
 #include "tasks/tasks.h"
 #include "util/idmap.h"
@@ -101,4 +101,4 @@ void report_faults_forget(struct report_faults *f, u64 id);
  */
 void report_faults_free(struct report_faults *f);
 
-#endif /* OVNIK_OUTPUT_REPORT_MEMORY_H */
+#endif /* OVNIK_SUMS_MEMORY_H */

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "answer/answer.h"
-#include "output/report/known.h"
+#include "sums/known.h"
 
 static struct report_known_cpu *cpu_of(struct report_known *k, const struct world_item *it)
 {

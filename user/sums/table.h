@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#ifndef OVNIK_OUTPUT_REPORT_TABLE_H
-#define OVNIK_OUTPUT_REPORT_TABLE_H
+#ifndef OVNIK_SUMS_TABLE_H
+#define OVNIK_SUMS_TABLE_H
 
 #include <stddef.h>
 
@@ -160,4 +160,4 @@ void report_not_there(struct tracer_answer *to, const char *name, const char *mi
  */
 void report_write_lacking(const struct facts *facts, struct tracer_answer *to);
 
-#endif /* OVNIK_OUTPUT_REPORT_TABLE_H */
+#endif /* OVNIK_SUMS_TABLE_H */

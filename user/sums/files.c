@@ -15,7 +15,7 @@
 
 #include <ovnik.h>
 
-#include "output/report/files.h"
+#include "sums/files.h"
 
 static u64 hash_file(const struct report_files *files, const struct trace_file *id)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#ifndef OVNIK_OUTPUT_REPORT_FILES_H
-#define OVNIK_OUTPUT_REPORT_FILES_H
+#ifndef OVNIK_SUMS_FILES_H
+#define OVNIK_SUMS_FILES_H
 
-#include "output/report/sums.h"
+#include "sums/sums.h"
 #include "util/hash.h"
 
 /* What was done to each file, for as many as there is room for: see files.c. */
@@ -163,4 +163,4 @@ void report_write_given_up(const struct report_files *files, bool json, const st
  */
 void report_write_path(const struct report_file *file, struct tracer_answer *to);
 
-#endif /* OVNIK_OUTPUT_REPORT_FILES_H */
+#endif /* OVNIK_SUMS_FILES_H */
