@@ -78,8 +78,15 @@ static bool takes_next(const struct argp_option *option)
 	return option->arg && !(option->flags & OPTION_ARG_OPTIONAL);
 }
 
-/* Is the word behind it its argument? */
-static bool look_at_long(const struct argp *argp, const char *word, const char *program)
+__attribute__((noreturn)) static void refuse(const struct argp *argp, const char *program)
+{
+	argp_help(argp, stderr, ARGP_HELP_SEE, (char *)program);
+	exit(argp_err_exit_status);
+}
+
+/* Return: the option, if the word behind it is its argument. */
+static const struct argp_option *look_at_long(const struct argp *argp, const char *word,
+					      const char *program)
 {
 	struct search search = { .name = word + 2, .len = strcspn(word + 2, "=") };
 	char name[NAME_MAX_LEN + 1], text[64] = "";
@@ -91,15 +98,14 @@ static bool look_at_long(const struct argp *argp, const char *word, const char *
 	if (!option)
 		option = find(&own_argp, &search);
 	if (option)
-		return takes_next(option) && !search.name[search.len];
+		return takes_next(option) && !search.name[search.len] ? option : NULL;
 	if (search.near.name)
 		snprintf(text, sizeof(text), "; did you mean --%s?", search.near.name);
 	msg_error("there is no option --%.*s%s", (int)search.len, search.name, text);
-	fprintf(stderr, "Try \"%s --help\".\n", program);
-	exit(argp_err_exit_status);
+	refuse(argp, program);
 }
 
-static bool look_at_letters(const struct argp *argp, const char *letters)
+static const struct argp_option *look_at_letters(const struct argp *argp, const char *letters)
 {
 	for (; *letters; letters++) {
 		struct search search = { .key = *letters };
@@ -107,15 +113,15 @@ static bool look_at_letters(const struct argp *argp, const char *letters)
 
 		/* Argp reports one that there is not. */
 		if (!option)
-			return false;
+			return NULL;
 		if (takes_next(option))
-			return !letters[1];
+			return letters[1] ? NULL : option;
 	}
-	return false;
+	return NULL;
 }
 
-/* Is the word behind this one its argument? */
-static bool look_at(const struct argp *argp, char **word, const char *program)
+/* Return: the option, if the word behind this one is its argument. */
+static const struct argp_option *look_at(const struct argp *argp, char **word, const char *program)
 {
 	struct search by_h = { .key = 'h' };
 
@@ -126,6 +132,44 @@ static bool look_at(const struct argp *argp, char **word, const char *program)
 	return look_at_letters(argp, *word + 1);
 }
 
+static bool is_path(const struct argp_option *option)
+{
+	return !strcmp(option->arg, "DIR") || !strcmp(option->arg, "FILE") ||
+	       !strcmp(option->arg, "TRACE");
+}
+
+/*
+ * Is it an option that stands where a value belongs? A time may begin with "-", and so may the name
+ * of a process: -bash.
+ */
+static bool is_option(const struct argp *argp, const struct argp_option *before, const char *word)
+{
+	struct search search = { .key = word[0] == '-' ? word[1] : 0 };
+
+	if (!search.key)
+		return false;
+	if (word[1] == '-' || is_path(before))
+		return true;
+	return !word[2] && (find(argp, &search) || find(&own_argp, &search));
+}
+
+/* The word behind an option that takes one. */
+static void check_value(const struct argp *argp, const struct argp_option *option, char **word,
+			const char *program)
+{
+	const char *name = word[0], *value = word[1];
+
+	if (!value || !is_option(argp, option, value))
+		return;
+	if (is_path(option))
+		msg_error("%s needs a %s, and \"%s\" is an option; if one is called so, write ./%s",
+			  name, option->arg, value, value);
+	else
+		msg_error("%s needs a value (%s), and \"%s\" is an option", name, option->arg,
+			  value);
+	refuse(argp, program);
+}
+
 error_t options_parse(const struct argp *argp, int argc, char **argv, unsigned int flags,
 		      void *input)
 {
@@ -134,10 +178,16 @@ error_t options_parse(const struct argp *argp, int argc, char **argv, unsigned i
 	if (argc > 1 && !strcmp(argv[1], "help") && access(argv[1], F_OK))
 		argv[1] = (char *)"--help";
 	for (i = 1; i < argc && strcmp(argv[i], "--"); i++) {
+		const struct argp_option *option = NULL;
+
 		if (argv[i][0] == '-' && argv[i][1])
-			i += look_at(argp, &argv[i], argv[0]);
+			option = look_at(argp, &argv[i], argv[0]);
 		else if (flags & ARGP_IN_ORDER)
 			break;
+		if (!option)
+			continue;
+		check_value(argp, option, &argv[i], argv[0]);
+		i++;
 	}
 	return argp_parse(argp, argc, argv, flags, NULL, input);
 }

@@ -15,7 +15,8 @@
  * @input: for the parsers
  *
  * Besides, -h is --help where it is nothing else, and so is a first word "help", unless a file has
- * that name. Of an option that there is not the message names the nearest that there is.
+ * that name. Of an option that there is not the message names the nearest that there is. An option
+ * in place of another one's value is refused, and so is a file's name that looks like one.
  *
  * Return: what argp_parse() returns; ends the program if an option is wrong.
  */
