@@ -232,6 +232,7 @@ int mm_protect(struct world_mm *mm, u64 start, u64 end, u32 flags)
 	unsigned int left = MM_PROTECT_MAX;
 	struct mm_vma *vma;
 	u64 at = start;
+	bool more;
 	int ret;
 
 	ret = cut(mm, start);
@@ -246,10 +247,12 @@ int mm_protect(struct world_mm *mm, u64 start, u64 end, u32 flags)
 		vma->what.flags = flags;
 		join(mm, vma->start);
 	}
+	vma = find(mm, at);
+	more = vma && vma->start < end;
 	/* Ranges may be mergeable at either end now. */
 	join(mm, at);
 	join(mm, end);
-	return 0;
+	return more ? -E2BIG : 0;
 }
 
 /* Recurses as deep as the tree. */

@@ -176,7 +176,7 @@ int mm_unmap(struct world_mm *mm, u64 start, u64 end) __must_check;
  * Changes at most MM_PROTECT_MAX ranges, the lowest ones.
  *
  * Context: Any.
- * Return: 0; -ENOMEM, and nothing has changed.
+ * Return: 0; -E2BIG if there are more ranges; -ENOMEM, and nothing has changed.
  */
 int mm_protect(struct world_mm *mm, u64 start, u64 end, u32 flags) __must_check;
 

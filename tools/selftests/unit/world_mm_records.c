@@ -308,6 +308,19 @@ TEST_F(world, what_no_kernel_says)
 	FEED(mm_exit, .mm = 0);
 }
 
+/* The kernel has a record for each range: one of more than MM_PROTECT_MAX is damage. */
+TEST_F(world, one_record_of_many_ranges)
+{
+	u64 i;
+
+	for (i = 1; i <= MM_PROTECT_MAX + 1; i++)
+		FEED(mmap_anon, .tid = 8, .mm = 9, .start = i << 13, .length = 0x1000);
+	FEED(mprotect, .tid = 8, .mm = 9, .start = 1 << 13, .length = MM_PROTECT_MAX << 13);
+	EXPECT_EQ(0, self->w.stats.ranges);
+	FEED(mprotect, .tid = 8, .mm = 9, .start = 1 << 13, .length = (MM_PROTECT_MAX + 1) << 13);
+	EXPECT_EQ(1, self->w.stats.ranges);
+}
+
 TEST_F(world, who_runs_there_did_it)
 {
 	FEED(sched_switch, .prev_tid = 0, .next_tid = 10);
