@@ -133,6 +133,30 @@ TEST_F(chain, a_waker_that_has_ended)
 	EXPECT_EQ(600, fix_cell(f, 1, "chain", 0, "from_ns"));
 }
 
+/* Nothing is unknown of a thread that has ended: it is not there. */
+TEST_F(chain, a_thread_that_has_ended)
+{
+	struct fix *f = &self->f;
+	u64 thread;
+
+	ASSERT_EQ(0, tracers_add(&f->ts, "chain,tid=2"));
+	ASSERT_EQ(0, tracers_add(&f->ts, "chain,tid=2,at=300ns"));
+	ASSERT_EQ(0, fix_run(f, 1000, 2000));
+	thread = fix_start(f, &(struct trace_task){ .kind = TASKS_THREAD, .tid = 2,
+			   .tgid_task = 2, .start = 1000 });
+	doing(f, 2, TASKS_RUN, 0, 1000, 1400);
+	fix_end(f, thread, 1400);
+	doing(f, 1, TASKS_RUN, 0, 1500, 2000);
+	ASSERT_EQ(1, fix_rows(f, 0, "chain"));
+	EXPECT_EQ(400, fix_number(f, 0, "at_ns"));
+	EXPECT_EQ(400, fix_cell(f, 0, "chain", 0, "run_ns"));
+	EXPECT_EQ(0, fix_cell(f, 0, "chain", 0, "unknown_ns"));
+	EXPECT_STREQ("has ended by then",
+		     json_object_get_string(fix_value(f, 0, NULL, 0, "the_thread")));
+	EXPECT_EQ(300, fix_cell(f, 1, "chain", 0, "run_ns"));
+	EXPECT_EQ(300, fix_number(f, 1, "at_ns"));
+}
+
 /* A game of ping-pong: the chain is as long as it is, but memory is not. */
 TEST_F(chain, ping_pong)
 {

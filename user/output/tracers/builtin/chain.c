@@ -227,11 +227,13 @@ static int wake(struct chain *c, struct chained *sleeper, struct chained *waker,
 static int find(struct chain *c, u64 time)
 {
 	struct idmap_slot *slot = idmap_get(&c->threads, c->tid);
+	struct chained *t = slot ? slot->ptr : NULL;
 
-	if (!slot)
+	/* Of one that has ended the chain was found then. */
+	if (!t || t->ended)
 		return 0;
 	stretch_put(c->found);
-	c->found = end_stretch(c, slot->ptr, time);
+	c->found = end_stretch(c, t, time);
 	return c->found ? 0 : -ENOMEM;
 }
 
@@ -425,6 +427,8 @@ static int chain_answer(void *data, struct tracer_answer *to)
 		return ret;
 	}
 	answer_ns(to, "at", c->found->to - c->begin);
+	if (c->found->to < c->at)
+		answer_text(to, "the thread", "has ended by then");
 	answer_table(to, "chain",
 		     "from,to,tid,process,woken from,lasted,run,run queue,wait,unknown");
 	for (s = c->found; s && left && !ret; s = s->before, left--)
