@@ -23,6 +23,12 @@
 #define KHZ_MIN	4000		/* less is more ns a tick than can be converted */
 #define KHZ_MAX	100000000
 
+#define TEXT_OF(limit)	AS_TEXT(limit)
+#define AS_TEXT(text)	#text
+#define REC_MAX_TEXT	"4224"
+
+_Static_assert(OVNIK_REC_MAX == 4224, "REC_MAX_TEXT is another number");
+
 static const char *read_field(struct json_object *obj, struct event_meta_field *field)
 {
 	u64 offset = get_u64(obj, "offset");
@@ -31,7 +37,7 @@ static const char *read_field(struct json_object *obj, struct event_meta_field *
 	if (!json_object_is_type(obj, json_type_object))
 		return "a field is not an object";
 	if (offset > OVNIK_REC_MAX || size > OVNIK_REC_MAX)
-		return "a field lies outside any record";
+		return "a field lies outside any record, which has " REC_MAX_TEXT " bytes at most";
 	field->offset = offset;
 	field->size = size;
 	get_string(obj, "name", field->name, sizeof(field->name));
@@ -53,9 +59,9 @@ static const char *read_event(struct json_object *obj, struct event_meta *ev)
 		return "an event is not an object";
 	fields = get_of(obj, "fields", json_type_array);
 	if (!fields || json_object_array_length(fields) > EVENT_FIELDS_MAX)
-		return "an event has no fields, or too many";
+		return "an event has no fields, or more than " TEXT_OF(EVENT_FIELDS_MAX);
 	if (get_u64(obj, "number") >= EVENT_NUMBERS || get_u64(obj, "size") > OVNIK_REC_MAX)
-		return "an event's number or size is too large";
+		return "an event's number is not below " TEXT_OF(EVENT_NUMBERS) ", or its record has more than " REC_MAX_TEXT " bytes";
 	get_string(obj, "name", ev->name, sizeof(ev->name));
 	ev->number = get_u64(obj, "number");
 	ev->size = get_u64(obj, "size");
@@ -127,7 +133,7 @@ static const char *read_cpu(struct json_object *obj, struct meta_cpu *cpu)
 	if (!json_object_is_type(obj, json_type_object))
 		return "a CPU is not an object";
 	if (get_u64(obj, "cpu") >= META_CPUS_MAX)
-		return "a CPU's number is too large";
+		return "a CPU's number is not below " TEXT_OF(META_CPUS_MAX);
 	cpu->cpu = get_u64(obj, "cpu");
 	cpu->bytes = get_u64(obj, "bytes");
 	cpu->subbufs = get_u64(obj, "subbufs");
@@ -179,7 +185,7 @@ static const char *read_cpus(struct json_object *root, struct meta *meta)
 	size_t i, nr = cpus ? json_object_array_length(cpus) : 0;
 
 	if (!nr || nr > META_CPUS_MAX)
-		return "it has no CPUs, or too many";
+		return "it has no CPUs, or more than " TEXT_OF(META_CPUS_MAX);
 	meta->cpus = calloc(nr, sizeof(*meta->cpus));
 	if (!meta->cpus)
 		return "no memory for its CPUs";
@@ -260,7 +266,7 @@ static const char *read_clock(struct json_object *root, struct meta *meta)
 		meta->tsc_khz = NS_KHZ;
 	}
 	if (meta->tsc_khz && (meta->tsc_khz < KHZ_MIN || meta->tsc_khz > KHZ_MAX))
-		return "its clock's rate is impossible";
+		return "its clock's rate is not from " TEXT_OF(KHZ_MIN) " to " TEXT_OF(KHZ_MAX) " kHz";
 	meta->has_trusted = json_object_object_get_ex(clock, "trusted", NULL);
 	meta->trusted = get_bool(clock, "trusted");
 	why = read_anchors(clock, meta);
@@ -283,7 +289,7 @@ static const char *read_filter(struct json_object *root, struct meta *meta)
 	if (!nr)
 		return NULL;
 	if (nr > META_PIDS_MAX)
-		return "too many processes in its filter";
+		return "more than " TEXT_OF(META_PIDS_MAX) " processes are in its filter";
 	meta->pids = calloc(nr, sizeof(*meta->pids));
 	if (!meta->pids)
 		return "no memory for its filter";

@@ -95,11 +95,11 @@ decodes 0 "one letter of a field's name" "meta.json: it does not describe mmap_f
 
 fresh "$work/short"
 hostile set clock tsc_khz 4611686018427387904
-decodes 3 "a rate that no clock has" "meta.json: its clock's rate is impossible; going on without it"
+decodes 3 "a rate that no clock has" "meta.json: its clock's rate is not from 4000 to 100000000 kHz; going on without it"
 
 fresh
 hostile set clock tsc_khz 3000
-decodes 3 "a rate too low to convert" "meta.json: its clock's rate is impossible; going on without it"
+decodes 3 "a rate too low to convert" "meta.json: its clock's rate is not from 4000 to 100000000 kHz; going on without it"
 
 fresh
 hostile set clock tsc_khz 2600000
