@@ -449,7 +449,9 @@ void capture_close(struct capture *cap)
 	cap->dir = NULL;
 	free(cap->who);
 	free(cap->where);
+	free(cap->asked);
 	cap->who = NULL;
+	cap->asked = NULL;
 	cap->where = NULL;
 }
 

@@ -138,6 +138,7 @@ struct cursor;
  * @until: likewise, ends; 0: with the whole
  * @who: the part's processes, in words; NULL: all
  * @where: the part's CPUs, in words; NULL: all
+ * @asked: the part's processes, as options of a command line; NULL: all
  * @switched: switches were recorded before @begin
  * @collect: collect the records that are anchors for the next clock_fit()
  * @next: NULL: a pass sees every item; otherwise moves a cursor to the next item that
@@ -171,6 +172,7 @@ struct capture {
 	u64 until;
 	char *who;
 	char *where;
+	char *asked;
 	bool switched;
 	bool collect;
 	int (*next)(struct cursor *c);

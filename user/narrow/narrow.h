@@ -150,10 +150,12 @@ bool narrow_wanted(const struct narrow_options *opt);
  * @opt: the options
  * @who: set to the processes, to be freed; NULL: all
  * @where: set to the CPUs, to be freed; NULL: all
+ * @asked: set to the options for the same processes, to be freed; NULL: all
  *
  * Return: 0; -ENOMEM (reported).
  */
-int narrow_say(const struct narrow_options *opt, char **who, char **where) __must_check;
+int narrow_say(const struct narrow_options *opt, char **who, char **where,
+	       char **asked) __must_check;
 
 /**
  * enum narrow_picked - A process of the capture.

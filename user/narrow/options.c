@@ -11,6 +11,7 @@
 #include "narrow/when.h"
 #include "util/msg.h"
 #include "util/options.h"
+#include "util/shell.h"
 
 #define OPT_FROM	256
 #define OPT_PID		257
@@ -181,6 +182,31 @@ static void say_picks(const struct narrow_options *opt, FILE *f)
 	}
 }
 
+/* As words of a shell. */
+static void say_asked(const struct narrow_options *opt, FILE *f)
+{
+	unsigned int i;
+
+	for (i = 0; i < opt->nr_picks; i++) {
+		const struct narrow_pick *pick = &opt->picks[i];
+		char *named, *word = NULL;
+
+		fputs(i ? " --" : "--", f);
+		if (!pick->comm) {
+			fprintf(f, "%s %u", pick->tree ? "tree" : "pid", pick->pid);
+			continue;
+		}
+		/* An argument of its own must not begin as an option does. */
+		if (asprintf(&named, *pick->comm == '-' ? "comm=%s" : "%s", pick->comm) < 0)
+			named = NULL;
+		if (named)
+			word = shell_word(named);
+		fprintf(f, "%s%s", *pick->comm == '-' ? "" : "comm ", word ? word : "");
+		free(word);
+		free(named);
+	}
+}
+
 static void say_cpus(const struct narrow_options *opt, FILE *f)
 {
 	bool several = opt->nr_cpus > 1 || opt->cpus[0].last > opt->cpus[0].first;
@@ -208,9 +234,9 @@ static int say(const struct narrow_options *opt, char **text,
 	return fclose(f) ? msg_no_memory() : 0;
 }
 
-int narrow_say(const struct narrow_options *opt, char **who, char **where)
+int narrow_say(const struct narrow_options *opt, char **who, char **where, char **asked)
 {
-	int ret = opt->nr_picks ? say(opt, who, say_picks) : 0;
+	int ret = opt->nr_picks ? say(opt, who, say_picks) ?: say(opt, asked, say_asked) : 0;
 
 	return ret || !opt->nr_cpus ? ret : say(opt, where, say_cpus);
 }

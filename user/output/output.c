@@ -50,6 +50,27 @@ static bool propose(const struct output *output, const char *dir)
 	return true;
 }
 
+/* What is looked at first, and the last that has been made, if it is behind that in the table. */
+static void propose_all(const struct outputs *outs, const char *dir)
+{
+	bool proposed = false;
+	unsigned int i;
+
+	for (i = 0; i < outs->nr; i++) {
+		const struct output_use *use = &outs->uses[i];
+
+		if (use->wanted && use->output->flags & OUTPUT_FIRST)
+			proposed |= propose(use->output, dir);
+	}
+	while (i--) {
+		const struct output_use *use = &outs->uses[i];
+		bool first = use->output->flags & OUTPUT_FIRST;
+
+		if (use->wanted && ((first && proposed) || (!first && propose(use->output, dir))))
+			return;
+	}
+}
+
 void outputs_report(const struct outputs *outs, const char *dir)
 {
 	char names[NAMES_MAX] = "";
@@ -64,10 +85,7 @@ void outputs_report(const struct outputs *outs, const char *dir)
 					use->output->name);
 	}
 	msg_info("%s: has the outputs: %s", dir, names);
-	while (i--) {
-		if (outs->uses[i].wanted && propose(outs->uses[i].output, dir))
-			return;
-	}
+	propose_all(outs, dir);
 }
 
 int outputs_init(struct outputs *outs, const struct output *const *table)

@@ -39,6 +39,7 @@ struct timeline;
  * @OUTPUT_SEVERAL: it also takes the captures of several nodes, one after the other: a command, or
  *		    what is on stdout
  * @OUTPUT_ABOUT: such a command, about the processes of --pid and --comm; it gets all of them
+ * @OUTPUT_FIRST: who has it looks at it first: always proposed
  * @OUTPUT_NAMES: it needs the inventory with names of tasks and parents of processes
  */
 enum output_flags {
@@ -55,6 +56,7 @@ enum output_flags {
 	OUTPUT_PLAYS		= 1 << 10,
 	OUTPUT_PARTS		= 1 << 11 | OUTPUT_NODES,
 	OUTPUT_NAMES		= 1 << 12 | OUTPUT_INVENTORY,
+	OUTPUT_FIRST		= 1 << 13,
 };
 
 /**
@@ -230,7 +232,7 @@ __attribute__((noreturn)) void outputs_exit_listed(void);
  * @outs: the outputs
  * @dir: where those with OUTPUT_FILES are
  *
- * One is proposed: the last of the table that has been made.
+ * Proposed are those made with OUTPUT_FIRST, and the last of the table that has been made.
  *
  * Context: After the run.
  */

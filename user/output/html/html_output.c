@@ -123,7 +123,7 @@ static void close_output(void *data)
 DEFINE_OUTPUT(html) = {
 	.name = "html",
 	.sentence = "a page for any browser that shows what happened: " FILE_NAME,
-	.flags = OUTPUT_FILES | OUTPUT_DEFAULT | OUTPUT_INVENTORY | OUTPUT_MERGES,
+	.flags = OUTPUT_FILES | OUTPUT_DEFAULT | OUTPUT_INVENTORY | OUTPUT_MERGES | OUTPUT_FIRST,
 	.shows = FILE_NAME,
 	.before = "open",
 	.after = " in a browser",

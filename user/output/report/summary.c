@@ -367,6 +367,11 @@ static void put_time(FILE *f, const char *option, u64 ns)
 		fprintf(f, " %s %llu%s", option, ns / units[i].ns, units[i].name);
 }
 
+static bool is_pid(const char *who)
+{
+	return !strncmp(who, "--pid ", 6);
+}
+
 /* The same part of the capture. */
 static void put_part(FILE *f, const struct report *r, const struct capture *cap)
 {
@@ -385,7 +390,10 @@ static void put_part(FILE *f, const struct report *r, const struct capture *cap)
 	}
 }
 
-/* What asks why a process waits, those that it has made, or all of a name. */
+/*
+ * What asks why a process waits, those that it has made, or all of a name. Of a report of some
+ * processes, others that it has made, or of that name, are none of it: then it is about all of these.
+ */
 static char *question(const struct report *r, const char *who, const struct capture *cap)
 {
 	char *program = shell_program("ovnik-decode"), *dir = shell_word(cap->dir), *text = NULL;
@@ -393,7 +401,7 @@ static char *question(const struct report *r, const char *who, const struct capt
 	FILE *f = program && dir ? open_memstream(&text, &size) : NULL;
 
 	if (f) {
-		fprintf(f, "%s why %s", program, who);
+		fprintf(f, "%s why %s", program, !cap->asked || is_pid(who) ? who : cap->asked);
 		put_part(f, r, cap);
 		fprintf(f, " %s", dir);
 		if (fclose(f)) {
