@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "decode/nodes.h"
@@ -50,7 +51,7 @@ static const struct argp_option options[] = {
 	  "Do N things at the same time: captures, if there are several, or steps of the work; by default one for each CPU. The outputs are the same",
 	  0 },
 	{ "to", OPT_TO, "LIST", 0, "What to make, with commas between, of ", 0 },
-	{ "list-outputs", OPT_LIST_OUTPUTS, NULL, 0, "List the outputs and exit", 0 },
+	{ "list-outputs", OPT_LIST_OUTPUTS, NULL, 0, "List the outputs of --to, and the commands, and exit", 0 },
 	{ "list-hooks", OPT_LIST_HOOKS, NULL, 0, "List the hook positions and exit", 0 },
 	{ 0 }
 };
@@ -122,6 +123,13 @@ static char *help_filter(int key, const char *text, void *input)
 	return asprintf(&whole, "%s%s; by default %s", text, all, some) < 0 ? NULL : whole;
 }
 
+static bool is_command(struct outputs *outs, const char *word)
+{
+	const struct output_use *use = outputs_find(outs, word);
+
+	return use && use->output->flags & OUTPUT_COMMAND && access(word, F_OK);
+}
+
 static void parse_to(struct argp_state *state, char *list)
 {
 	struct command *cmd = state->input;
@@ -155,7 +163,9 @@ static void list_outputs(const struct outputs *outs)
 		const struct output *output = outs->uses[i].output;
 
 		printf("%-10s %-8s %s\n", output->name,
-		       output->flags & OUTPUT_DEFAULT ? "default" : "", output->sentence);
+		       output->flags & OUTPUT_DEFAULT ? "default" :
+		       output->flags & OUTPUT_COMMAND ? "command" :
+		       output->flags & OUTPUT_FILES ? "" : "--tracer", output->sentence);
 	}
 	outputs_exit_listed();
 }
@@ -282,6 +292,17 @@ static void refuse_nowhere(const struct command *cmd, const struct argp_state *s
 	argp_error(state, "no output directory is named (-o)");
 }
 
+/* What is about answers needs a question before it needs a place. */
+static void check_answered(const struct outputs *outs, const struct argp_state *state)
+{
+	unsigned int i;
+
+	for (i = 0; i < outs->nr; i++) {
+		if (!(outs->uses[i].output->flags & OUTPUT_FILES))
+			check_use(&outs->uses[i], state);
+	}
+}
+
 static void check_options(struct command *cmd, struct argp_state *state)
 {
 	struct outputs *outs = &cmd->outputs;
@@ -290,6 +311,7 @@ static void check_options(struct command *cmd, struct argp_state *state)
 
 	if (!cmd->captures.nr)
 		argp_error(state, "no capture is named");
+	check_answered(outs, state);
 	if (!cmd->opt.out && (outputs_need(outs, OUTPUT_FILES) || !outputs_need(outs, 0)))
 		refuse_nowhere(cmd, state);
 	if (cmd->opt.out && !outputs_need(outs, OUTPUT_FILES))
@@ -316,18 +338,22 @@ static void refuse_second(const char *first, const char *arg, const struct argp_
 		   number ? "pid" : "comm", word ? word : name);
 }
 
-/* Who has a program in mind names it where a capture belongs, as in "why cc". */
-static void refuse_names(const struct captures *list, const char *command,
+/* Who has a program in mind may name it where a capture belongs, as in "why cc". */
+static void refuse_names(const struct captures *list, const struct output *output,
 			 const struct argp_state *state)
 {
+	char near[TEXT_MAX];
 	unsigned int i;
 
 	for (i = 0; i < list->nr; i++) {
 		const char *name = list->path[i], *word = shell_word(name);
 
-		if (!strchr(name, '/') && access(name, F_OK))
-			argp_error(state, "there is no capture \"%s\"; a program is named by --comm: ovnik-decode %s CAPTURE --comm %s",
-				   name, command, word ? word : name);
+		if (strchr(name, '/') || !access(name, F_OK))
+			continue;
+		if (*captures_near(name, near, sizeof(near)) || !(output->flags & OUTPUT_ABOUT))
+			argp_error(state, "there is no capture \"%s\"%s", name, near);
+		argp_error(state, "there is no capture \"%s\"; a program is named by --comm: ovnik-decode %s CAPTURE --comm %s",
+			   name, output->name, word ? word : name);
 	}
 }
 
@@ -359,6 +385,40 @@ static error_t add_side(struct command *cmd, const char *arg, struct argp_state 
 		argp_error(state, "\"%s\" is a third capture: several of a side are written A1 A2 -- B1 B2",
 			   arg);
 	return -captures_add(&cmd->sides[side], arg);
+}
+
+/* The second of @list that is a capture which is there before it; NULL: none is. */
+static const char *find_twice(const struct captures *list, const struct captures *before)
+{
+	struct stat one, other;
+	unsigned int i, j;
+
+	for (i = 0; i < list->nr; i++) {
+		if (stat(list->path[i], &one))
+			continue;
+		for (j = 0; j < (list == before ? i : before->nr); j++) {
+			if (!stat(before->path[j], &other) && one.st_dev == other.st_dev &&
+			    one.st_ino == other.st_ino)
+				return list->path[i];
+		}
+	}
+	return NULL;
+}
+
+static void warn_of_same(const struct command *cmd)
+{
+	const char *both = find_twice(&cmd->sides[1], &cmd->sides[0]), *twice;
+	unsigned int side;
+
+	if (both)
+		msg_warn("%s: is one and the same capture on both sides: nothing of it can have changed",
+			 both);
+	for (side = 0; side < SIDES; side++) {
+		twice = find_twice(&cmd->sides[side], &cmd->sides[side]);
+		if (twice)
+			msg_warn("%s: is one and the same capture, given twice: it does not show noise",
+				 twice);
+	}
 }
 
 static void check_sides(const struct command *cmd, const struct argp_state *state)
@@ -421,6 +481,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		list_hooks();
 		return 0;
 	case ARGP_KEY_ARG:
+		if (is_command(&cmd->outputs, arg))
+			argp_error(state, "the command comes first: ovnik-decode %s CAPTURE", arg);
 		return -captures_add(&cmd->captures, arg);
 	case ARGP_KEY_END:
 		check_options(cmd, state);
@@ -544,9 +606,10 @@ static error_t parse_command(int key, char *arg, struct argp_state *state)
 			check_several(cmd, state);
 		else if (!cmd->captures.nr)
 			argp_error(state, "no capture is named");
-		refuse_names(&cmd->captures, cmd->use->output->name, state);
-		refuse_names(&cmd->sides[0], cmd->use->output->name, state);
-		refuse_names(&cmd->sides[1], cmd->use->output->name, state);
+		refuse_names(&cmd->captures, cmd->use->output, state);
+		refuse_names(&cmd->sides[0], cmd->use->output, state);
+		refuse_names(&cmd->sides[1], cmd->use->output, state);
+		warn_of_same(cmd);
 		check_merge(cmd, state);
 		set_about(cmd);
 		return 0;
@@ -606,15 +669,22 @@ static error_t parse_one(int argc, char **argv, struct command *cmd)
 /* The command comes first. */
 static void check_order(int argc, char **argv, struct outputs *outs)
 {
-	/* Behind an option it may be that one's argument. */
-	const struct output_use *use = argc > 2 && *argv[1] != '-' ?
-				       outputs_find(outs, argv[2]) : NULL;
-	const char *word;
+	const char *capture;
+	char *word;
+	int i = 2;
 
-	if (!use || !(use->output->flags & OUTPUT_COMMAND) || !access(argv[2], F_OK))
+	/* Behind an option it may be that one's argument. */
+	while (i < argc && (*argv[i - 1] == '-' || !is_command(outs, argv[i])))
+		i++;
+	if (i >= argc)
 		return;
-	word = shell_word(argv[1]);
-	msg_error("the command comes first: ovnik-decode %s %s", argv[2], word ? word : argv[1]);
+	capture = i + 1 < argc && !access(argv[i + 1], F_OK) ? argv[i + 1] : argv[i - 1];
+	/* Behind an option's argument nothing is known of it. */
+	if (capture == argv[i - 1] && *argv[i - 2] == '-')
+		capture = "";
+	word = shell_word(capture);
+	msg_error("the command comes first: ovnik-decode %s %s", argv[i],
+		  access(capture, F_OK) || !word ? "CAPTURE" : word);
 	exit(DECODE_USAGE);
 }
 

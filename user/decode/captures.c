@@ -10,6 +10,7 @@
 #include "capture/meta.h"
 #include "decode/captures.h"
 #include "util/msg.h"
+#include "util/suggest.h"
 
 /* What a directory holds. */
 enum content {
@@ -120,6 +121,30 @@ void captures_leave_empty(struct captures *list)
 			list->path[kept++] = list->path[i];
 	}
 	list->nr = kept;
+}
+
+const char *captures_near(const char *name, char *text, size_t size)
+{
+	struct suggestion near = { .word = name };
+	struct dirent *entry;
+	DIR *dir;
+
+	*text = '\0';
+	dir = opendir(".");
+	if (!dir)
+		return text;
+	while ((entry = readdir(dir))) {
+		if (entry->d_name[0] == '.' || content_of(entry->d_name) != IS_CAPTURE)
+			continue;
+		suggest_offer(&near, entry->d_name);
+		if (near.name != entry->d_name)
+			continue;
+		/* The entry does not last. */
+		suggest_text(&near, text, size);
+		near.name = text;
+	}
+	closedir(dir);
+	return text;
 }
 
 void captures_free(struct captures *list)

@@ -38,6 +38,16 @@ int captures_add(struct captures *list, const char *dir) __must_check;
 void captures_leave_empty(struct captures *list);
 
 /**
+ * captures_near() - Find what was meant by a name that no file has.
+ * @name: in this directory
+ * @text: is set to a question that ends a message, about a capture of this directory, or to nothing
+ * @size: bytes of @text
+ *
+ * Return: @text.
+ */
+const char *captures_near(const char *name, char *text, size_t size);
+
+/**
  * captures_free() - Free a list.
  * @list: the list
  */

@@ -453,8 +453,9 @@ static enum decode_status run(struct decode *d)
 	if (opt->opened && opt->opened(opt->data, &d->cap))
 		return DECODE_FAILED;
 	if (is_about_command(d) && !(d->cap.meta.recorder && *d->cap.meta.command)) {
-		msg_error("%s: no command was recorded with it: name a process by --comm, --pid or --tree",
-			  d->cap.dir);
+		msg_error("%s: %s: name a process by --comm, --pid or --tree", d->cap.dir,
+			  d->cap.meta.valid ? "no command was recorded with it" :
+			  "without meta.json, it is not known which command was recorded");
 		return DECODE_USAGE;
 	}
 	d->env.wall = opt->wall;

@@ -57,3 +57,16 @@ const char *suggest_text(const struct suggestion *of, char *text, size_t size)
 		snprintf(text, size, "; did you mean \"%s\"?", of->name);
 	return text;
 }
+
+const char *suggest_from(const char *word, const char *const *names, size_t nr, char *text,
+			 size_t size)
+{
+	struct suggestion near = { .word = word };
+	size_t i;
+
+	for (i = 0; i < nr; i++) {
+		if (names[i])
+			suggest_offer(&near, names[i]);
+	}
+	return suggest_text(&near, text, size);
+}

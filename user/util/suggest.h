@@ -33,4 +33,17 @@ void suggest_offer(struct suggestion *to, const char *name);
  */
 const char *suggest_text(const struct suggestion *of, char *text, size_t size);
 
+/**
+ * suggest_from() - The same of a list.
+ * @word: the word that is none of them
+ * @names: the names; those that are NULL are left out
+ * @nr: length of @names
+ * @text: is set, as by suggest_text()
+ * @size: bytes of @text
+ *
+ * Return: @text.
+ */
+const char *suggest_from(const char *word, const char *const *names, size_t nr, char *text,
+			 size_t size);
+
 #endif /* OVNIK_UTIL_SUGGEST_H */

@@ -135,6 +135,74 @@ check "what --pid is in a question" says 0 'Ask about this process' ovnik-decode
 [ ! -x "$build/ovnik-merge" ] || check "ovnik-merge: the end by its old name" says 1 \
 	'--to is called --until now' ovnik-merge module no-such.refs -o none --to 5
 
+# What is no capture, and what stands in the wrong place.
+cp -r module before && cp -r module unknown && rm unknown/meta.json
+check "a capture misspelt" says 2 'there is no capture "befor"; did you mean "before"?' ovnik-decode diff befor after
+check "one that is not there is no program" says 2 'there is no capture "capp"' ovnik-decode report capp
+check "nothing is said of programs" sh -c '! ovnik-decode report capp 2>&1 | grep comm'
+for words in "-o new report module" "module --gzip report" "module -o new report --all" "-o new report"; do
+	# shellcheck disable=SC2086 # words
+	check "a command behind options: $words" says 2 'the command comes first: ovnik-decode report' ovnik-decode $words
+done
+check "with the capture" says 2 'comes first: ovnik-decode report module' ovnik-decode -o . report module
+check "a table misspelt" says 2 'did you mean "queue"?' ovnik-decode report module --tables cpu,queu
+check "a sort of rows misspelt" says 2 'did you mean "process"?' ovnik-decode top module --by proces
+check "a column misspelt" says 2 'did you mean "sleep"?' ovnik-decode top module --sort slep
+check "what is compared misspelt" says 2 'did you mean "reason"?' ovnik-decode diff module flight --by reson
+check "JSON of nothing" says 2 '--json without a question: a command, all of which have it' ovnik-decode module --json
+check "what --to takes is told apart" sh -c \
+	"ovnik-decode --list-outputs | grep -qx 'top  *command .*' && ovnik-decode --list-outputs | grep -qx 'tracers  *--tracer .*'"
+check "a capture on both sides" says 0 'module/.: is one and the same capture on both sides' ovnik-decode diff module module/.
+check "one given twice" says 0 'module: is one and the same capture, given twice' ovnik-decode diff module module -- before
+check "two that are equal are two" sh -c '! ovnik-decode diff module before 2>&1 | grep "one and the same"'
+check "what was recorded is not known without meta.json" says 2 'without meta.json, it is not known which command' \
+	ovnik-decode why unknown
+for command in top pagecache "report --tables losses"; do
+	# shellcheck disable=SC2086 # a command and its options
+	check "$command: nor what was lost at the end" says 3 ', and not known how many at the end' ovnik-decode $command unknown
+	# shellcheck disable=SC2086
+	check "$command: in JSON, too" says 3 '"events_lost_at_the_end":"not known"' ovnik-decode $command --json unknown
+done
+
+# takes_no_option OPTION NEXT PROGRAM... - in place of its value; no program goes further
+takes_no_option()
+{
+	says 2 "$1 needs a" "${@:3}" "$1" "$2" /no/such && says 2 "and \"$2\" is an option" "${@:3}" "$1" "$2"
+}
+# Should the option be taken, there is no such command to record.
+check "the end of options is no directory" takes_no_option -o -- ovnik record
+check "of a snapshot" takes_no_option -o --strict ovnik snapshot
+check "nor is an option of one letter" takes_no_option -o -F ovnik record
+check "of the decoder" takes_no_option -o --to ovnik-decode module
+check "an option is no list" takes_no_option --to --gzip ovnik-decode module
+check "nor a table of offsets" takes_no_option --offsets -o ovnik-emu out
+check "nothing is made of it" sh -c '[ ! -e ./-- ] && [ ! -e ./--to ] && [ ! -e ./-F ]'
+check "a directory may be called so" says 0 'has the outputs' ovnik-decode module -o ./--to --to prv
+check "a shell may be called so" says 1 'there is no such process in the capture: "-z"' ovnik-decode top module --comm=-z
+check "a time may begin so" says 0 '' ovnik-decode report module --from -1ms
+
+# proposes TEXT... - the lines "next:", in order
+proposes()
+{
+	diff <(sed -n 's/^ovnik-decode: next: //p' said) <(printf '%s\n' "$@")
+}
+ovnik-decode module -o both --to html,perfetto 2>said
+check "the page is proposed, and what was made last" proposes 'open both/timeline.html in a browser' \
+	'open both/trace.perfetto-trace in https://ui.perfetto.dev'
+ovnik-decode module -o both --to html,prv 2>said
+check "the page alone, if it was made last" proposes 'open both/timeline.html in a browser'
+ovnik-decode module -o both --to prv,perfetto 2>said
+check "without the page what was made last" proposes 'open both/trace.perfetto-trace in https://ui.perfetto.dev'
+
+asks()
+{
+	ovnik-decode report module "${@:2}" 2>&1 | sed -n 's/^  next .*ovnik-decode //p' | grep -qxF -- "$1"
+}
+check "a question about a tree is about the tree" asks 'why --tree 128 module' --tree 128
+check "about some is about these" asks 'why --pid 128 --comm sh module' --pid 128 --comm sh
+check "of a time and CPUs, too" asks 'why --comm sh --from 1ms --until 70ms --cpu 0 module' \
+	--comm sh --from 1ms --until 70ms --cpu 0
+
 untouched()
 {
 	find module -type f -exec sha256sum {} + | sort | diff sums -

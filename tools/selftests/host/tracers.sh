@@ -138,7 +138,10 @@ refused 2 'no output directory' known
 refused 2 'no output directory' known --to laplace --tracer busy
 refused 2 'by=x: not one of' known --tracer top,by=x
 refused 2 'by=x: not one of' known -o out2 --tracer top,by=x
-refused 2 '"knd=run" is no filter' known --tracer busy,knd=run
+refused 2 '"knd" is neither a key of this tracer nor of a filter; did you mean "kind"?' known --tracer busy,knd=run
+refused 2 '"fiel" is neither a key of this tracer nor of a filter; did you mean "file"?' known --tracer csv,fiel=x
+refused 2 'comm is no filter of tracers: use --comm' known --tracer csv,comm=xz
+refused 2 'did you mean "run"?' known --tracer busy,kind=rnu
 refused 2 'comm is no filter of tracers: use --comm' known --tracer busy,comm=xz
 refused 2 '"kind" is not of the form' known --tracer top,by=pid,kind
 refused 2 'steps=0: not a number' known --tracer concurrency,steps=0

@@ -9,6 +9,7 @@
 #include "answer/answer.h"
 #include "output/ask/diff.h"
 #include "util/msg.h"
+#include "util/suggest.h"
 
 #define CELL_MAX	64
 #define PARTIAL		"a capture lacks a CPU: changes are not computed, and \"-\" marks what may be more than 0"
@@ -326,6 +327,7 @@ static u32 parse_by(const char *arg, const struct argp_state *state)
 		[TOP_BY_COMM] = "comm", [TOP_BY_REASON] = "reason",
 		[TOP_BY_FILE] = "file", [TOP_BY_CPU] = "cpu",
 	};
+	char near[64];
 	u32 i;
 
 	for (i = 0; i < TOP_NR_BYS; i++) {
@@ -334,7 +336,8 @@ static u32 parse_by(const char *arg, const struct argp_state *state)
 	}
 	if (!strcmp(arg, "process") || !strcmp(arg, "thread"))
 		argp_error(state, "--by: a %s has another number in each capture: --by comm", arg);
-	argp_error(state, "--by: \"%s\" is not comm, reason, file or cpu", arg);
+	argp_error(state, "--by: \"%s\" is not comm, reason, file or cpu%s", arg,
+		   suggest_from(arg, names, TOP_NR_BYS, near, sizeof(near)));
 	return 0;
 }
 

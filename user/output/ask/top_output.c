@@ -8,6 +8,7 @@
 
 #include "output/ask/top.h"
 #include "util/msg.h"
+#include "util/suggest.h"
 
 #define COL(name, field, form, needs) \
 	{ name, offsetof(struct top_row, field), FORM_##form, NEEDS_##needs }
@@ -168,17 +169,21 @@ static const struct report_column *sort_column(const struct top *top, const stru
 static void check_sort(const struct top *top, const struct argp_state *state)
 {
 	const struct view *view = &views[top->by];
-	char names[256] = "";
+	struct suggestion near = { .word = top->sort };
+	char names[256] = "", text[64];
 	size_t i, len = 0;
 
 	if (!top->sort || column_named(view, top->sort))
 		return;
 	for (i = 0; i < view->nr; i++) {
-		if (is_number(&view->columns[i]) && len < sizeof(names))
-			len += snprintf(names + len, sizeof(names) - len, "%s%s",
-					len ? ", " : "", view->columns[i].name);
+		if (!is_number(&view->columns[i]) || len >= sizeof(names))
+			continue;
+		suggest_offer(&near, view->columns[i].name);
+		len += snprintf(names + len, sizeof(names) - len, "%s%s", len ? ", " : "",
+				view->columns[i].name);
 	}
-	argp_error(state, "--sort: \"%s\" is not one of: %s", top->sort, names);
+	argp_error(state, "--sort: \"%s\" is not one of: %s%s", top->sort, names,
+		   suggest_text(&near, text, sizeof(text)));
 }
 
 static void write_row(const struct top *top, const struct report_table *t,
@@ -381,13 +386,15 @@ static const struct argp_option options[] = {
 
 static u32 parse_by(const char *arg, const struct argp_state *state)
 {
+	char near[64];
 	u32 i;
 
 	for (i = 0; i < TOP_NR_BYS; i++) {
 		if (!strcmp(arg, by_names[i]))
 			return i;
 	}
-	argp_error(state, "--by: \"%s\" is not process, comm, thread, file, cpu or reason", arg);
+	argp_error(state, "--by: \"%s\" is not process, comm, thread, file, cpu or reason%s", arg,
+		   suggest_from(arg, by_names, TOP_NR_BYS, near, sizeof(near)));
 	return 0;
 }
 

@@ -16,6 +16,7 @@
 #include "sums/table.h"
 #include "util/msg.h"
 #include "util/options.h"
+#include "util/suggest.h"
 #include "world/inventory.h"
 #include "world/pages.h"
 
@@ -71,12 +72,30 @@ void report_write_scope(const struct capture *cap, struct tracer_answer *to)
 		answer_text(to, "not all recorded", cap->meta.lack);
 }
 
+/* Only meta.json says what was lost after the last record of a CPU. */
+static void write_lost_all(const struct report *r, const struct capture *cap,
+			   struct tracer_answer *to)
+{
+	u64 lost = report_lost(&cap->stats);
+	char text[64];
+
+	if (cap->meta.valid || r->opt.json)
+		answer_u64(to, "events lost", lost);
+	if (cap->meta.valid)
+		return;
+	snprintf(text, sizeof(text), "%llu, and not known how many at the end", lost);
+	if (r->opt.json)
+		answer_text(to, "events lost at the end", "not known");
+	else
+		answer_text(to, "events lost", text);
+}
+
 void report_write_missing(const struct report *r, const struct facts *facts,
 			  struct tracer_answer *to)
 {
 	const struct capture *cap = facts->cap;
 
-	answer_u64(to, "events lost", report_lost(&cap->stats));
+	write_lost_all(r, cap, to);
 	if (cap->stats.gaps)
 		answer_u64(to, "gaps", cap->stats.gaps);
 	if (cap->stats.inexact)
@@ -315,6 +334,7 @@ static int report_attach_machine(struct report *r)
 #define JSON_WAITS	100	/* unless the user asks for more */
 
 #define TABLE_NAME(name) #name " "
+#define TABLE_BEHIND(name) ", " #name
 
 static const struct argp_option options[] = {
 	{ "json", OPT_JSON, NULL, 0, "As JSON, with all processes and files", 0 },
@@ -341,20 +361,31 @@ unsigned int report_parse_rows(const char *option, const char *arg,
 	return n;
 }
 
+static const char *const part_names[] = {
+#define PART_NAME(name) [REPORT_PART_##name] = #name,
+	REPORT_TABLES(PART_NAME)
+#undef PART_NAME
+};
+
 static u32 part_of(const char *name, size_t len)
 {
-	static const char *const names[] = {
-#define PART_NAME(name) [REPORT_PART_##name] = #name,
-		REPORT_TABLES(PART_NAME)
-#undef PART_NAME
-	};
 	u32 i;
 
 	for (i = 0; i < REPORT_NR_PARTS; i++) {
-		if (strlen(names[i]) == len && !memcmp(names[i], name, len))
+		if (strlen(part_names[i]) == len && !memcmp(part_names[i], name, len))
 			break;
 	}
 	return i;
+}
+
+static void refuse_table(const char *list, size_t len, const struct argp_state *state)
+{
+	static const char names[] = REPORT_TABLES(TABLE_BEHIND);
+	char word[64], near[64];
+
+	snprintf(word, sizeof(word), "%.*s", (int)len, list);
+	argp_error(state, "--tables: \"%s\" is none of %s%s", word, names + 2,
+		   suggest_from(word, part_names, REPORT_NR_PARTS, near, sizeof(near)));
 }
 
 static void parse_tables(struct report *r, const char *list, const struct argp_state *state)
@@ -364,8 +395,7 @@ static void parse_tables(struct report *r, const char *list, const struct argp_s
 		u32 part = part_of(list, len);
 
 		if (part == REPORT_NR_PARTS)
-			argp_error(state, "--tables: \"%.*s\" is none of "
-				   REPORT_TABLES(TABLE_NAME), (int)len, list);
+			refuse_table(list, len, state);
 		r->opt.parts |= 1U << part;
 		list += len;
 		if (!*list)

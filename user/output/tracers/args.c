@@ -7,6 +7,7 @@
 
 #include "output/tracers/args.h"
 #include "output/tracers/tracer.h"
+#include "util/suggest.h"
 
 bool args_next(char **rest, char **part)
 {
@@ -110,6 +111,28 @@ static int set_key(const struct args_key *key, const char *value)
 	return -EINVAL;
 }
 
+void args_refuse(const char *key, const struct args_key *keys, unsigned int nr)
+{
+	/* Of a filter, which every tracer has: see filter.h. */
+	static const char *const common[] = {
+		"kind", "what", "where", "pid", "tid", "tree", "from", "to", "min", "max",
+	};
+	struct suggestion near = { .word = key };
+	char text[64];
+	unsigned int i;
+
+	if (!strcmp(key, "comm")) {
+		tracer_report_error("comm is no filter of tracers: use --comm NAME");
+		return;
+	}
+	for (i = 0; i < nr; i++)
+		suggest_offer(&near, keys[i].name);
+	for (i = 0; i < ARRAY_SIZE(common); i++)
+		suggest_offer(&near, common[i]);
+	tracer_report_error("\"%s\" is neither a key of this tracer nor of a filter%s", key,
+			    suggest_text(&near, text, sizeof(text)));
+}
+
 static int parse_part(char *part, const struct args_key *keys, unsigned int nr)
 {
 	char *value = args_split(part);
@@ -120,7 +143,7 @@ static int parse_part(char *part, const struct args_key *keys, unsigned int nr)
 			return set_key(&keys[i], value);
 	}
 	if (value)
-		tracer_report_error("\"%s\" is neither a key of this tracer nor of a filter", part);
+		args_refuse(part, keys, nr);
 	else
 		tracer_report_error("\"%s\" is not of the form KEY=VALUE", part);
 	return -EINVAL;

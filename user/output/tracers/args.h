@@ -66,6 +66,14 @@ struct args_key {
 };
 
 /**
+ * args_refuse() - Report a key that there is not, with the one that may have been meant.
+ * @key: the key
+ * @keys: of the tracer
+ * @nr: length of @keys
+ */
+void args_refuse(const char *key, const struct args_key *keys, unsigned int nr);
+
+/**
  * args_parse() - Parse all arguments of a tracer.
  * @args: as struct tracer_class's parse gets it
  * @keys: the known keys

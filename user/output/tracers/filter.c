@@ -10,6 +10,7 @@
 #include "output/tracers/args.h"
 #include "output/tracers/filter.h"
 #include "output/tracers/tracer.h"
+#include "util/suggest.h"
 
 #define NO_LIMIT	((u64)-1)
 
@@ -46,14 +47,16 @@ bool filter_takes_all_kinds(const struct filter *f)
 
 static void report_kind(const char *list, const char *name, int len)
 {
-	char all[256];
+	char all[256], word[32], near[64];
 	size_t at = 0;
 	unsigned int i;
 
 	for (i = 0; i < TASKS_NR_KINDS && at < sizeof(all); i++)
 		at += snprintf(all + at, sizeof(all) - at, " %s", tasks_kind_names[i]);
-	tracer_report_error("kind=%s: \"%.*s\" is no kind of task; there are:%s", list, len, name,
-			    all);
+	snprintf(word, sizeof(word), "%.*s", len, name);
+	tracer_report_error("kind=%s: \"%.*s\" is no kind of task; there are:%s%s", list, len, name,
+			    all, suggest_from(word, tasks_kind_names, TASKS_NR_KINDS, near,
+					      sizeof(near)));
 }
 
 static int add_kinds(struct filter *f, const char *list)

@@ -188,18 +188,10 @@ static int sort_args(struct tracer *tr, char *rest, char *args)
 
 static int parse_args(struct tracer *tr, const char *args)
 {
-	size_t len;
-
 	if (tr->class->parse)
 		return tr->class->parse(tr->data, args);
-	if (!*args)
-		return 0;
-	len = strcspn(args, "=,");
-	if (len == 4 && !strncmp(args, "comm", len))
-		tracer_report_error("comm is no filter of tracers: use --comm NAME");
-	else
-		tracer_report_error("takes no arguments, but \"%s\" is no filter", args);
-	return -EINVAL;
+	/* It has no keys: whatever there is, is none of a filter's. */
+	return args_parse(args, NULL, 0);
 }
 
 /* Until it is complete, a tracer is not in the list. */

@@ -71,7 +71,7 @@ static void check(const struct output_use *use, const struct argp_state *state)
 	const struct tracers_output *o = use->data;
 
 	if (o->json && !use->wanted)
-		argp_error(state, "--json without a question (--tracer)");
+		argp_error(state, "--json without a question: a command, all of which have it (--help lists them), or --tracer");
 }
 
 static void check_several(struct output_use *use, const struct argp_state *state)
