@@ -146,11 +146,13 @@ int bpf_wait_for_probes(void);
  * @end:  so many sub-buffers
  * @used: bytes of the last one, which is open; 0: it is closed
  * @now:  clock
+ * @dropped: by event: what had found no room then, or when the last one was closed
  */
 struct mark {
 	u64 end;
 	u32 used;
 	u64 now;
+	u64 dropped[OVNIK_NR_EVENTS];
 };
 
 /* bpf_repair.c */

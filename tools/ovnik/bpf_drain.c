@@ -274,6 +274,22 @@ static u64 end_of(unsigned int cpu)
 	return mark->end ? mark->end : closed(cpu_of(cpu));
 }
 
+/*
+ * What is lost after the last sub-buffer was opened is in no header. @lost: of the header of the
+ * newest one; NULL: there is none yet.
+ */
+static void note_late(struct reader *reader, const u64 *lost)
+{
+	const u64 *dropped = bpf_ring_mark(reader->cpu)->dropped;
+	int i;
+
+	for (i = 0; i < OVNIK_NR_EVENTS; i++) {
+		u64 known = lost ? lost[i] : 0;
+
+		reader->late[i] = dropped[i] > known ? dropped[i] - known : 0;
+	}
+}
+
 /* Copy the next sub-buffer that is not overwritten meanwhile. */
 static int copy_overwriting(struct reader *reader, struct ovnik_subbuf *to)
 {
@@ -301,6 +317,7 @@ static int copy_overwriting(struct reader *reader, struct ovnik_subbuf *to)
 			continue;
 		if (finish_records(to))
 			return damaged(reader->cpu, reader->next);
+		note_late(reader, to->lost);
 		add_overwritten(reader, to, before, still);
 		reader->next++;
 		return 1;
@@ -315,6 +332,8 @@ static int ring_copy(struct reader *reader, struct ovnik_subbuf *to)
 
 	if (reader->dump)
 		return bpf_kept_copy(reader, to);
+	if (!reader->begun)
+		note_late(reader, NULL);
 	if (probes.config->overwrite)
 		return copy_overwriting(reader, to);
 	if (!reader->begun)
@@ -326,6 +345,7 @@ static int ring_copy(struct reader *reader, struct ovnik_subbuf *to)
 	if (!sb)
 		return ret;
 	memcpy(to, sb, sb->used);
+	note_late(reader, sb->lost);
 	ring_release(reader);
 	return 1;
 }

@@ -9,6 +9,7 @@
 
 /* Per CPU: sub-buffers that were closed before waiting for the probes. */
 static u64 ends[OVNIK_BPF_CPUS_MAX];
+static struct mark marks[OVNIK_BPF_CPUS_MAX];
 
 static bool is_open(unsigned int cpu)
 {
@@ -45,6 +46,15 @@ static int each_ring(bool (*is_due)(unsigned int cpu), void (*fn)(unsigned int c
 	return 0;
 }
 
+/* The headers have only what was lost before each sub-buffer. */
+static void note_dropped(unsigned int cpu)
+{
+	int i;
+
+	for (i = 0; i < OVNIK_NR_EVENTS; i++)
+		marks[cpu].dropped[i] = load(&cpu_of(cpu)->dropped[i]);
+}
+
 /*
  * Like the probes, read the clock between loading @pos and changing it: no earlier record
  * has a later stamp, and no later record an earlier one.
@@ -61,6 +71,7 @@ static void close_open(unsigned int cpu, void *data)
 			now = bpf_clock_now();
 			continue;
 		}
+		note_dropped(cpu);
 		sb = slot_of(data, pos >> 32);
 		sb->tsc_end = now;
 		__atomic_store_n(&sb->used, OVNIK_BPF_TAG(pos >> 32) | (u32)pos,
@@ -79,19 +90,22 @@ void bpf_ring_close(unsigned int cpu, void *data)
 	close_open(cpu, data);
 }
 
-static struct mark marks[OVNIK_BPF_CPUS_MAX];
-
 /* What is written completely can be read while the sub-buffer stays open. */
 static bool mark_prefix(unsigned int cpu, const void *data)
 {
 	const struct ovnik_bpf_cpu *ring = cpu_of(cpu);
-	u64 pos = load(&ring->pos), now = bpf_clock_now();
+	u64 pos = load(&ring->pos), now;
 	const struct ovnik_bpf_subbuf *sb = slot_of(data, pos >> 32);
 
+	/* What was dropped was dropped before the snapshot ends. */
+	note_dropped(cpu);
+	now = bpf_clock_now();
 	if (pos & OVNIK_BPF_SHUT ||
 	    load(&sb->commit) != (OVNIK_BPF_TAG(pos >> 32) | (u32)pos) || load(&ring->pos) != pos)
 		return false;
-	marks[cpu] = (struct mark){ .end = (pos >> 32) + 1, .used = pos, .now = now };
+	marks[cpu].end = (pos >> 32) + 1;
+	marks[cpu].used = pos;
+	marks[cpu].now = now;
 	return true;
 }
 
@@ -113,11 +127,21 @@ static void mark_open(unsigned int cpu, void *data)
  * bpf_ring_mark() - How far does the snapshot read a ring?
  * @cpu: its CPU
  *
- * Return: its mark, of bpf_rings_mark_all(); @end is 0 if there is none.
+ * Return: its mark, of bpf_rings_mark_all(); @end is 0 if there is none, but @dropped is set after
+ * bpf_rings_close_all(), too.
  */
 const struct mark *bpf_ring_mark(unsigned int cpu)
 {
 	return &marks[cpu];
+}
+
+/* A CPU without an open sub-buffer may have dropped events all the same. */
+static void note_all_dropped(void)
+{
+	unsigned int cpu, nr = bpf_nr_cpus();
+
+	for (cpu = 0; cpu < nr; cpu++)
+		note_dropped(cpu);
 }
 
 static void note_ends(void)
@@ -171,6 +195,7 @@ static int end_all(void (*end)(unsigned int cpu, void *data))
 	sigset_t all, before;
 	int ret;
 
+	note_all_dropped();
 	/* No signal may come between shutting a sub-buffer and storing its length. */
 	sigfillset(&all);
 	pthread_sigmask(SIG_BLOCK, &all, &before);

@@ -257,11 +257,22 @@ static int add_events(struct json_object *meta)
 	return ret;
 }
 
+static void add_late(struct recording *recording, const struct reader *reader,
+		     u64 lost[OVNIK_NR_EVENTS])
+{
+	int i;
+
+	for (i = 0; i < OVNIK_NR_EVENTS; i++) {
+		lost[i] += reader->late[i];
+		recording->dropped += reader->late[i];
+	}
+}
+
 /*
  * Count a CPU's events that are missing from this capture. Once recording has stopped, the
  * kernel's counts are final: what was recorded but is not in the file was overwritten, or
  * left in the ring after an error. It does not count if another program may have read it.
- * While recording goes on, only losses before the last sub-buffer are known.
+ * While recording goes on, they are those of the moment of the snapshot.
  */
 static int lost_events(struct recording *recording, const struct reader *reader,
 		       u64 lost[OVNIK_NR_EVENTS])
@@ -271,8 +282,10 @@ static int lost_events(struct recording *recording, const struct reader *reader,
 
 	memcpy(lost, reader->lost, sizeof(reader->lost));
 	/* Those of the statedump are final at once. */
-	if (!recording->stopped && !reader->dump)
+	if (!recording->stopped && !reader->dump) {
+		add_late(recording, reader, lost);
 		return 0;
+	}
 	ret = control_cpu_stats(reader->dump ? CONTROL_DUMP : reader->cpu, stats);
 	if (ret)
 		return ret;

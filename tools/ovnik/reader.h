@@ -57,6 +57,7 @@ struct source {
  * @end:     number of the sub-buffer before which to stop copying
  * @begun:   copying has begun and @end is set
  * @overwritten: by event: recorded, but no longer in the ring (bpf)
+ * @late:    by event: lost since the last sub-buffer that was copied was opened (bpf)
  * @thread:  the thread that runs reader_main()
  * @running: the thread was started
  * @started: the capture has been started
@@ -87,6 +88,7 @@ struct reader {
 	u64 end;
 	bool begun;
 	u64 overwritten[OVNIK_NR_EVENTS];
+	u64 late[OVNIK_NR_EVENTS];
 	pthread_t thread;
 	bool running;
 	bool started;
