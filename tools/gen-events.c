@@ -35,7 +35,7 @@ static const struct {
 	{ "ticks", "of the TSC" },
 	{ "ns", "of CLOCK_MONOTONIC" },
 	{ "mm", "number of an address space, never used again in a capture; 0: none" },
-	{ "pfn", "number of a page frame: physical address / 4096" },
+	{ "pfn", "number of a page frame: physical address / bytes of a page (4096 on x86-64)" },
 	{ "order", "of a folio: it has 2^order pages" },
 	{ "address", "virtual, of a user" },
 	{ "bytes", "a number of bytes, or an offset" },

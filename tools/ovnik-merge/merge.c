@@ -7,12 +7,12 @@
 #include <unistd.h>
 
 #include "merge.h"
+#include "refs/machine.h"
 #include "util/file.h"
 #include "util/hex.h"
 #include "util/msg.h"
 
-#define PAGE_SHIFT	12
-#define PAGE_BYTES	(1U << PAGE_SHIFT)
+#define PAGE_BYTES	(1U << REFS_PAGE_SHIFT)
 #define LENGTH_MAX	8	/* bytes, as in Laplace: longer ones come in pieces */
 
 #define STATUS_OK	0	/* as ovnik-decode's */
@@ -74,7 +74,7 @@ static void put_raw(struct merging *m, const struct refs_ref *ref)
 	*to++ = ' ';
 	to = hex_put(to, ref->length);
 	*to++ = ' ';
-	to = hex_put(to, ref->cr3 >> PAGE_SHIFT);
+	to = hex_put(to, ref->cr3 >> REFS_PAGE_SHIFT);
 	*to++ = ' ';
 	to = hex_put(to, ref->address);
 	*to++ = '\n';
@@ -232,6 +232,8 @@ static int open_inputs(struct merging *m)
 {
 	int ret = capture_open(&m->cap, m->job->capture);
 
+	if (!ret)
+		ret = refs_check_machine(&m->cap);
 	if (ret)
 		return ret;
 	if (m->cap.nr_files != 1) {

@@ -10,7 +10,7 @@
 #include "util/out.h"
 #include "util/utf8.h"
 
-#define PAGE_KIB	4
+#define PAGE_KIB	(1U << REFS_PAGE_SHIFT >> 10)
 #define ROWS		20	/* of a table of stat.txt */
 
 static const char *const mappings[CANON_NR_KINDS] = {

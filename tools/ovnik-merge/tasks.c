@@ -193,7 +193,7 @@ static char *put_ref(char *to, const struct refs_ref *ref, u64 page)
 	*to++ = ' ';
 	to = hex_put(to, ref->length);
 	*to++ = ' ';
-	to = hex_put(to, ref->address >> 12);
+	to = hex_put(to, ref->address >> REFS_PAGE_SHIFT);
 	*to++ = ' ';
 	to = hex_put(to, page);
 	*to++ = '\n';

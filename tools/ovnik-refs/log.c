@@ -121,7 +121,7 @@ static bool is_wanted(struct batch *b, const struct refs_ref *ref)
 	const struct refs_part *part = &b->job->part;
 
 	return part->kinds & 1U << ref->kind && ref->time >= part->from && ref->time <= part->to &&
-	       (part->space == REFS_ALL_SPACES || part->space == ref->cr3 >> 12) &&
+	       (part->space == REFS_ALL_SPACES || part->space == ref->cr3 >> REFS_PAGE_SHIFT) &&
 	       (!part->capture || refs_process_ran(&b->process, ref->time));
 }
 
@@ -132,7 +132,7 @@ static void take(const struct refs_ref *ref, void *data)
 	struct batch *b = data;
 	struct refs_wide piece = {
 		.type = (u8)types[b->job->wide][ref->kind], .timestamp = ref->time,
-		.space = (u32)(ref->cr3 >> 12), .address = ref->address,
+		.space = (u32)(ref->cr3 >> REFS_PAGE_SHIFT), .address = ref->address,
 	};
 	u32 left;
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "process.h"
+#include "refs/machine.h"
 #include "util/msg.h"
 #include "world/inventory.h"
 
@@ -135,6 +136,8 @@ int refs_process_read(struct refs_process *p, const char *capture, u32 pid)
 	struct capture cap;
 	int ret = capture_open(&cap, capture);
 
+	if (!ret)
+		ret = refs_check_machine(&cap);
 	if (!ret)
 		ret = read_stays(&r, &cap, pid);
 	inventory_free(&r.inventory);

@@ -118,7 +118,7 @@ static void start(struct refs_to_log *l)
 {
 	put(l, refs_word(REFS_WORD_CONTROL, REFS_WORD_START));
 	put(l, refs_word(REFS_WORD_TSC, l->now));
-	put(l, refs_word(REFS_WORD_CR3, (u64)l->space << 12));
+	put(l, refs_word(REFS_WORD_CR3, (u64)l->space << REFS_PAGE_SHIFT));
 }
 
 static void stop(struct refs_to_log *l)
@@ -176,7 +176,7 @@ static void begin_run(struct refs_to_log *l, const struct refs_wide *ref, u64 ad
 		start(l);
 	}
 	if (l->space != ref->space)
-		put(l, refs_word(REFS_WORD_CR3, (u64)ref->space << 12));
+		put(l, refs_word(REFS_WORD_CR3, (u64)ref->space << REFS_PAGE_SHIFT));
 	if (l->now != ref->timestamp)
 		put(l, refs_word(REFS_WORD_SKIP, ref->timestamp - l->now));
 	l->now = ref->timestamp;

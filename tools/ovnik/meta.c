@@ -56,6 +56,7 @@ static void add_host(struct json_object *meta)
 	add_text(meta, "kernel", uts.release);
 	add_text(meta, "kernel_version", uts.version);
 	add_text(meta, "machine", uts.machine);
+	add_u64(meta, "page_size", sysconf(_SC_PAGESIZE));
 	add_line_of(meta, "boot_id", "/proc/sys/kernel/random/boot_id");
 }
 

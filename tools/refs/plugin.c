@@ -199,7 +199,7 @@ static void on_code(unsigned int nr, void *data)
 
 static inline u64 page_of(u64 address)
 {
-	return (address & REFS_WORD_ADDRESS) >> 12;
+	return (address & REFS_WORD_ADDRESS) >> REFS_PAGE_SHIFT;
 }
 
 /* The physical page, once in an epoch. */
@@ -210,7 +210,7 @@ static void __attribute__((noinline)) log_page(u32 info, u64 address)
 	if (!frame || qemu_plugin_hwaddr_is_io(frame))
 		return;
 	put(refs_word(REFS_WORD_PAGE, page_of(address)));
-	put(qemu_plugin_hwaddr_phys_addr(frame) >> 12);
+	put(qemu_plugin_hwaddr_phys_addr(frame) >> REFS_PAGE_SHIFT);
 }
 
 /* Kinds and lengths of accesses that were seen last: QEMU would be asked twice for each. */

@@ -43,7 +43,7 @@ static u64 of_kernel(struct canon *c, u64 page)
 /* What the kernel maps for everyone: vvar is not code, vdso is. */
 static u64 of_special(struct canon *c, const struct mm_vma *vma, u64 page)
 {
-	u64 nr = page - (vma->start >> 12);
+	u64 nr = page - (vma->start >> REFS_PAGE_SHIFT);
 
 	nr = nr << 1 | !!(vma->what.flags & OVNIK_VMA_EXEC);
 	return of_key(c, &c->special, nr + 1, CANON_SPECIAL, 0, 0, nr);
@@ -65,8 +65,8 @@ static u64 of_anon(struct canon *c, struct canon_space *s, u64 page)
 
 	if (!s->old)
 		return canon_new(c, CANON_ANON, 0, s->id, page);
-	fresh = mm_find(&s->fresh, page << 12);
-	if (fresh && fresh->start <= page << 12)
+	fresh = mm_find(&s->fresh, page << REFS_PAGE_SHIFT);
+	if (fresh && fresh->start <= page << REFS_PAGE_SHIFT)
 		return canon_new(c, CANON_ANON, 0, s->id, page);
 	return of_key(c, &c->old, ((s->old << 36 ^ page) + 1) ?: 1, CANON_ANON, 0, s->old, page);
 }
@@ -75,7 +75,7 @@ static u64 of_mapping(struct canon *c, struct canon_space *s, const struct mm_vm
 		      bool store)
 {
 	struct canon_file *file;
-	u64 entry;
+	u64 entry, offset;
 
 	if (vma->what.kind == OVNIK_MAP_SPECIAL)
 		return of_special(c, vma, page);
@@ -94,16 +94,17 @@ static u64 of_mapping(struct canon *c, struct canon_space *s, const struct mm_vm
 	file = canon_file_get(c, &vma->what, NULL);
 	if (!file)
 		return 0;
-	entry = canon_of_file(c, file, (vma->what.offset + (page << 12) - vma->start) >> 12);
+	offset = vma->what.offset + (page << REFS_PAGE_SHIFT) - vma->start;
+	entry = canon_of_file(c, file, offset >> REFS_PAGE_SHIFT);
 	return vma->what.flags & OVNIK_VMA_SHARED || !entry ? entry : entry | CANON_PRIVATE;
 }
 
 static u64 of_user(struct canon *c, struct canon_space *s, u64 page, bool store)
 {
 	const struct world_mm *mm = mm_lookup(&c->w->mms, s->id);
-	const struct mm_vma *vma = mm ? mm_find(mm, page << 12) : NULL;
+	const struct mm_vma *vma = mm ? mm_find(mm, page << REFS_PAGE_SHIFT) : NULL;
 
-	if (vma && vma->start <= page << 12)
+	if (vma && vma->start <= page << REFS_PAGE_SHIFT)
 		return of_mapping(c, s, vma, page, store);
 	c->stats.unmapped++;
 	return canon_new(c, CANON_ANON, 0, s->id, page);
@@ -145,9 +146,9 @@ static struct canon_space *space_of(struct canon *c, u64 cr3, u64 address)
 	if (c->space && c->cr3 == cr3)
 		return c->space;
 	c->cr3 = cr3;
-	c->space = idmap_ptr(&c->by_pgd, (cr3 >> 12) + 1);
+	c->space = idmap_ptr(&c->by_pgd, (cr3 >> REFS_PAGE_SHIFT) + 1);
 	if (!c->space)
-		c->space = unknown_space(c, cr3 >> 12);
+		c->space = unknown_space(c, cr3 >> REFS_PAGE_SHIFT);
 	return c->space;
 }
 
@@ -163,7 +164,7 @@ static struct canon_space *space_of(struct canon *c, u64 cr3, u64 address)
 u64 canon_slow(struct canon *c, u64 cr3, u64 address, bool store)
 {
 	struct canon_space *s = space_of(c, cr3, address);
-	u64 page = address >> 12;
+	u64 page = address >> REFS_PAGE_SHIFT;
 	u64 *entry = s ? canon_entry(s, page) : NULL;
 
 	if (!entry) {

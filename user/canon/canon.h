@@ -3,6 +3,7 @@
 #define OVNIK_CANON_CANON_H
 
 #include "canon/space.h"
+#include "refs/format.h"
 #include "util/hash.h"
 #include "util/idmap.h"
 #include "world/world.h"
@@ -207,7 +208,7 @@ u64 canon_slow(struct canon *c, u64 cr3, u64 address, bool store);
  */
 static inline u64 canon_page(struct canon *c, u64 cr3, u64 address, bool store)
 {
-	u64 page = address >> 12;
+	u64 page = address >> REFS_PAGE_SHIFT;
 	const struct canon_near *near = &c->near[page % CANON_NEAR];
 
 	/* The kernel's pages are the same in all address spaces. */

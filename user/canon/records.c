@@ -5,7 +5,9 @@
 #include <string.h>
 
 #include "canon/canon_priv.h"
+#include "world/pages.h"
 
+#define PAGE_BYTES	(1ULL << REFS_PAGE_SHIFT)
 #define SPECIAL_MAX	16	/* pages that the kernel maps for everyone, in one piece */
 
 static struct canon_file *find_file(const struct canon *c, const struct mm_attrs *what)
@@ -185,7 +187,7 @@ static void replace(struct canon *c, struct canon_space *s, u64 start, u64 end)
 {
 	static const struct mm_attrs nothing;
 
-	canon_drop(c, s, start >> 12, end >> 12);
+	canon_drop(c, s, start >> REFS_PAGE_SHIFT, end >> REFS_PAGE_SHIFT);
 	if (s->old && mm_map(&s->fresh, start, end, &nothing))
 		c->no_memory = true;
 	forget_near(c);
@@ -227,7 +229,7 @@ static void on_dontneed(void *data, const struct hook_ctx *ctx)
 	struct canon_space *s = space_of(c, it->mm);
 	u64 end = rec->start + rec->length;
 
-	if (s && end > rec->start && rec->start % 4096 == 0 && end % 4096 == 0)
+	if (s && end > rec->start && rec->start % PAGE_BYTES == 0 && end % PAGE_BYTES == 0)
 		replace(c, s, rec->start, end);
 }
 
@@ -239,13 +241,13 @@ static void on_remap(void *data, const struct hook_ctx *ctx)
 	struct canon *c = data;
 	struct canon_space *s = space_of(c, it->mm);
 	u64 length = rec->old_length < rec->length ? rec->old_length : rec->length;
-	u64 first = rec->old_start >> 12, at = rec->start >> 12;
+	u64 first = rec->old_start >> REFS_PAGE_SHIFT, at = rec->start >> REFS_PAGE_SHIFT;
 
 	learn_path(c, it->range);
 	if (!s || rec->old_start == rec->start)
 		return;
 	replace(c, s, it->range->start, it->range->end);
-	c->no_memory |= !!canon_copy(c, s, at, s, first, first + (length >> 12));
+	c->no_memory |= !!canon_copy(c, s, at, s, first, first + (length >> REFS_PAGE_SHIFT));
 	replace(c, s, rec->old_start, rec->old_start + length);
 }
 
@@ -267,7 +269,7 @@ static void share_special(struct canon *c, struct canon_space *s, const struct w
 			  const struct world_range *range)
 {
 	const struct mm_vma *vma = mm_find(source, range->start);
-	u64 first = range->start >> 12, end = range->end >> 12;
+	u64 first = range->start >> REFS_PAGE_SHIFT, end = range->end >> REFS_PAGE_SHIFT;
 
 	if (!vma || vma->start > range->start || vma->what.kind != OVNIK_MAP_SPECIAL ||
 	    end - first > SPECIAL_MAX)
@@ -280,6 +282,7 @@ static void on_dup(void *data, const struct hook_ctx *ctx)
 {
 	const struct world_item *it = ctx->item;
 	const struct world_range *range = it->range;
+	u64 first = range->start >> REFS_PAGE_SHIFT;
 	struct canon *c = data;
 	struct canon_space *from = space_of(c, it->source);
 	struct canon_space *to = space_of(c, it->mm);
@@ -292,8 +295,7 @@ static void on_dup(void *data, const struct hook_ctx *ctx)
 		return;
 	}
 	share_special(c, from, it->source, range);
-	c->no_memory |= !!canon_copy(c, to, range->start >> 12, from,
-				     range->start >> 12, range->end >> 12);
+	c->no_memory |= !!canon_copy(c, to, first, from, first, range->end >> REFS_PAGE_SHIFT);
 	c->no_memory |= !!copy_age(to, from, range->start, range->end);
 	forget_near(c);
 }
@@ -304,7 +306,8 @@ static void on_cow_break(void *data, const struct hook_ctx *ctx)
 	const struct ovnik_cow_break *rec = it->rec;
 	struct canon *c = data;
 	struct canon_space *s = space_of(c, it->mm);
-	u64 *entry = s && !(rec->address >> 63) ? canon_entry(s, rec->address >> 12) : NULL;
+	u64 page = rec->address >> REFS_PAGE_SHIFT;
+	u64 *entry = s && !(rec->address >> 63) ? canon_entry(s, page) : NULL;
 	const struct mm_vma *vma = entry ? mm_find(it->mm, rec->address) : NULL;
 
 	if (!entry)
@@ -317,16 +320,16 @@ static void on_cow_break(void *data, const struct hook_ctx *ctx)
 
 static void set_frames(struct canon *c, const struct mm_attrs *what, u64 pfn, u16 order, bool add)
 {
-	const bool known = pfn != OVNIK_NO_FRAME && pfn < WORLD_PFN_MAX;
-	struct canon_file *file = order <= WORLD_ORDER_MAX && known ?
-				  canon_file_get(c, what, NULL) : NULL;
+	const bool known = pfn != OVNIK_NO_FRAME && world_pages_possible(c->w, order, pfn);
+	struct canon_file *file = known ? canon_file_get(c, what, NULL) : NULL;
+	u64 page = what->offset >> REFS_PAGE_SHIFT;
 	struct idmap_slot *slot;
 	u64 i;
 
 	for (i = 0; file && i < 1ULL << order; i++) {
 		slot = add ? NULL : idmap_get(&c->frames, pfn + i + 1);
 		if (add)
-			canon_bind(c, canon_of_file(c, file, (what->offset >> 12) + i), pfn + i);
+			canon_bind(c, canon_of_file(c, file, page + i), pfn + i);
 		else if (slot)
 			canon_unbind(c, slot->bits);
 	}
@@ -414,7 +417,7 @@ static void on_truncate(void *data, const struct hook_ctx *ctx)
 	if (rec->length >> 63 || !known || !known->copied)
 		return;
 	for (s = c->nodes; s; s = s->next)
-		cut_copies(c, s, &file, (rec->length + 4095) & ~4095ULL);
+		cut_copies(c, s, &file, (rec->length + PAGE_BYTES - 1) & ~(PAGE_BYTES - 1));
 }
 
 static int attach(struct canon *c)

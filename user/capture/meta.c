@@ -252,6 +252,23 @@ static int read_source(struct json_object *root, struct meta *meta, const char *
 	return -EPROTO;
 }
 
+/* Whoever divides by a wrong one gets wrong pages everywhere. */
+static int read_page_size(struct json_object *root, struct meta *meta, const char *path)
+{
+	u64 size = get_u64(root, "page_size");
+	struct json_object *val;
+
+	if (!json_object_object_get_ex(root, "page_size", &val))
+		return 0;
+	if (size >= META_PAGE_MIN && size <= META_PAGE_MAX && !(size & (size - 1))) {
+		meta->page_size = size;
+		return 0;
+	}
+	msg_error("%s: the capture's page_size is %.64s, this ovnik-decode knows powers of two from %u to %u",
+		  path, json_object_to_json_string(val), META_PAGE_MIN, META_PAGE_MAX);
+	return -EPROTO;
+}
+
 static const char *read_clock(struct json_object *root, struct meta *meta)
 {
 	struct json_object *clock = get_of(root, "clock", json_type_object);
@@ -449,6 +466,7 @@ static const char *read_root(struct json_object *root, struct meta *meta)
 
 	get_string(root, "host", meta->host, sizeof(meta->host));
 	get_string(root, "kernel", meta->kernel, sizeof(meta->kernel));
+	get_string(root, "machine", meta->machine, sizeof(meta->machine));
 	get_string(root, "backend", meta->backend, sizeof(meta->backend));
 	get_string(root, "mode", mode, sizeof(mode));
 	read_command(root, meta);
@@ -516,6 +534,8 @@ static int use_root(struct json_object *root, struct meta *meta, const char *pat
 		return -EPROTO;
 	}
 	ret = read_source(root, meta, path);
+	if (!ret)
+		ret = read_page_size(root, meta, path);
 	if (ret)
 		return ret;
 	snprintf(meta->host, sizeof(meta->host), "unknown");

@@ -11,6 +11,8 @@
 #define META_MAX_BYTES	(64 << 20)
 #define META_CPUS_MAX	65536	/* cpu is u16 in a header */
 #define META_PIDS_MAX	4096
+#define META_PAGE_MIN	4096U
+#define META_PAGE_MAX	65536U
 
 /**
  * struct meta_count - An event's records on a CPU.
@@ -48,6 +50,8 @@ struct meta_cpu {
  * @changed: its checksum is wrong
  * @host: host name, "unknown" by default
  * @kernel: release of the kernel; empty if not known
+ * @machine: kind of the machine, as uname(2) says it; empty if not known
+ * @page_size: bytes of a page, a power of two; 0: not known. Use meta_page_size()
  * @backend: what recorded it; empty if not known
  * @command: the program that was run, with its arguments; empty: none was; may be cut
  * @recorder: the process that wrote the capture; 0: not known, as before 0.2
@@ -81,6 +85,8 @@ struct meta {
 	bool changed;
 	char host[128];
 	char kernel[128];
+	char machine[32];
+	u32 page_size;
 	char backend[16];
 	char command[256];
 	u32 recorder;
@@ -115,10 +121,21 @@ struct meta {
  * @meta->valid is false then.
  *
  * Context: Any.
- * Return: 0, -EPROTO if the capture's format is newer than ours or its clock is
- * unknown (both reported), -ENOMEM.
+ * Return: 0, -EPROTO if the capture's format is newer than ours, its clock is unknown or the size
+ * of its pages impossible (all reported), -ENOMEM.
  */
 int meta_load(struct meta *meta, const char *dir) __must_check;
+
+/**
+ * meta_page_size() - How large is a page of the machine?
+ * @meta: after meta_load(), or zeroed
+ *
+ * Return: bytes, a power of two. Captures that do not say it are of x86-64.
+ */
+static inline u32 meta_page_size(const struct meta *meta)
+{
+	return meta->page_size ? meta->page_size : META_PAGE_MIN;
+}
 
 #define META_FILTER	48	/* bytes of the text */
 

@@ -8,6 +8,7 @@
 
 #define REFS_MAGIC		"OVNREFS\n"
 #define REFS_VERSION		1
+#define REFS_PAGE_SHIFT		12		/* QEMU's guest is of x86: refs_of_machine() */
 #define REFS_BLOCK_MAGIC	0x4b4c4252	/* "RBLK" */
 #define REFS_END_MAGIC		0x444e4552	/* "REND" */
 

@@ -10,7 +10,6 @@
 #include "tasks/thread_state.h"
 #include "world/sight.h"
 
-#define PAGE_BYTES	4096ULL
 #define WHAT_MAX	64
 
 /**
@@ -116,23 +115,24 @@ static char *put(char *p, u64 n)
 }
 
 /* Runs for each page, so printf() would be most of the cost. */
-static void put_what(char *what, const struct tasks_page *page)
+static void put_what(char *what, const struct tasks_page *page, u64 page_size)
 {
 	char *p = page->file.ino ? put(what, page->file.ino) : stpcpy(what, "device");
 
 	*p++ = ':';
-	*put(p, page->index * PAGE_BYTES) = '\0';
+	*put(p, page->index * page_size) = '\0';
 }
 
 static void emit(struct tasks *t, struct tasks_page *page, enum tasks_position position, u64 ns,
 		 u16 flags)
 {
+	const u64 page_size = world_page_size(t->world);
 	char what[WHAT_MAX];
 	struct trace_task task = {
 		.id = page->id, .parent = page->parent, .start = page->start, .end = ns,
 		.kind = TASKS_PAGE, .flags = page->flags | flags, .cpu = page->cpu,
 		.pid = page->pid, .tid = page->tid, .tgid_task = page->tgid_task,
-		.thread_task = page->thread_task, .bytes = PAGE_BYTES << page->order,
+		.thread_task = page->thread_task, .bytes = page_size << page->order,
 		.file = page->file, .what = what,
 		.where = page->place ? page->place->name : "?",
 		.where_id = page->place ? page->place->id : 0,
@@ -140,7 +140,7 @@ static void emit(struct tasks *t, struct tasks_page *page, enum tasks_position p
 
 	if (!hook_wanted(&t->hooks, position))
 		return;
-	put_what(what, page);
+	put_what(what, page, page_size);
 	hook_invoke(&t->hooks, position, &task);
 }
 
@@ -254,50 +254,54 @@ static void remove_pages(struct tasks *t, const struct where *at, const struct w
 		end_page(t, page, it->ns, 0);
 }
 
-#define PAGES_OF(rec) {							\
+#define PAGES_OF(t, rec) {						\
 	.file = FILE_OF(rec),						\
-	.index = (rec)->offset / PAGE_BYTES, .order = (rec)->order,	\
+	.index = world_page_of((t)->world, (rec)->offset), .order = (rec)->order, \
 }
 
-#define BLOCKS_OF(rec) {						\
+#define BLOCKS_OF(t, rec) {						\
 	.file = { .dev = (rec)->dev },					\
-	.index = (rec)->offset / PAGE_BYTES, .order = (rec)->order,	\
+	.index = world_page_of((t)->world, (rec)->offset), .order = (rec)->order, \
 }
 
 static void on_add(void *data, const struct hook_ctx *ctx)
 {
 	const struct world_item *it = ctx->item;
 	const struct ovnik_page_add *rec = it->rec;
-	const struct where at = PAGES_OF(rec);
+	struct tasks *t = data;
+	const struct where at = PAGES_OF(t, rec);
 
-	add(data, &at, it);
+	add(t, &at, it);
 }
 
 static void on_remove(void *data, const struct hook_ctx *ctx)
 {
 	const struct world_item *it = ctx->item;
 	const struct ovnik_page_remove *rec = it->rec;
-	const struct where at = PAGES_OF(rec);
+	struct tasks *t = data;
+	const struct where at = PAGES_OF(t, rec);
 
-	remove_pages(data, &at, it);
+	remove_pages(t, &at, it);
 }
 
 static void on_buffer_add(void *data, const struct hook_ctx *ctx)
 {
 	const struct world_item *it = ctx->item;
 	const struct ovnik_buffer_add *rec = it->rec;
-	const struct where at = BLOCKS_OF(rec);
+	struct tasks *t = data;
+	const struct where at = BLOCKS_OF(t, rec);
 
-	add(data, &at, it);
+	add(t, &at, it);
 }
 
 static void on_buffer_remove(void *data, const struct hook_ctx *ctx)
 {
 	const struct world_item *it = ctx->item;
 	const struct ovnik_buffer_remove *rec = it->rec;
-	const struct where at = BLOCKS_OF(rec);
+	struct tasks *t = data;
+	const struct where at = BLOCKS_OF(t, rec);
 
-	remove_pages(data, &at, it);
+	remove_pages(t, &at, it);
 }
 
 /* From now on, the end of any page may be missing. */

@@ -3,13 +3,13 @@
  * The page cache and files. What is in the page cache, or open, is passed to hooks
  * but not kept: each hook keeps what it needs.
  */
+#include "world/pages.h"
 #include "world/records.h"
 #include "world/world_priv.h"
 
-/* A frame that cannot exist, or more pages at once than any folio has. */
 static bool page_possible(struct world *w, u16 order, u64 pfn)
 {
-	if (order <= WORLD_ORDER_MAX && pfn < WORLD_PFN_MAX)
+	if (world_pages_possible(w, order, pfn))
 		return true;
 	w->stats.ranges++;
 	return false;

@@ -6,8 +6,6 @@
 #include "world/records.h"
 #include "world/world_priv.h"
 
-#define PAGE_BYTES	4096U
-
 static void set_pgd(struct world_mm *mm, u64 pgd)
 {
 	if (pgd)
@@ -92,9 +90,10 @@ static int begin(struct world *w, struct world_cpu *cpu, struct world_item *it, 
 static inline int begin_range(struct world *w, struct world_cpu *cpu, struct world_item *it,
 			      const struct world_range *range, u32 tid, u64 mm, bool own)
 {
+	u64 within = world_page_size(w) - 1;
 	int ret;
 
-	if (range->end <= range->start || range->start % PAGE_BYTES || range->end % PAGE_BYTES) {
+	if (range->end <= range->start || range->start & within || range->end & within) {
 		w->stats.ranges++;
 		return 0;
 	}

@@ -56,6 +56,7 @@ int world_init(struct world *w, struct capture *cap)
 	memset(w, 0, sizeof(*w));
 	hookable_init(&w->hooks, world_positions, WORLD_NR_POSITIONS, NULL);
 	w->clock = &cap->clock;
+	w->page_shift = __builtin_ctz(meta_page_size(&cap->meta));
 	w->switched = cap->switched;
 	w->has = cap->has;
 	w->filtered = cap->meta.nr_pids > 0;

@@ -155,8 +155,7 @@ extern const struct hook_position world_positions[WORLD_NR_POSITIONS];
 #define WORLD_STATE_LOST	0xfffe	/* from here on records of the CPU are missing */
 #define WORLD_STATE_UNKNOWN	0xffff	/* a record shows that it had left before */
 
-#define WORLD_ORDER_MAX	10	/* of a folio: 4 MiB */
-#define WORLD_PFN_MAX	(1ULL << 40)	/* 52 bits of physical address */
+#define WORLD_PHYSICAL_BITS	52	/* of the address of a frame */
 
 /**
  * struct world_range - A range of an address space that a record is about.
@@ -270,6 +269,7 @@ struct world_rename {
  * struct world - See the top of this file.
  * @hooks: its positions are enum world_position
  * @clock: TSC to ns; NULL if ns is not needed
+ * @page_shift: use world_page_size()
  * @tasks: the live tasks
  * @mms: the live address spaces, by number
  * @mm_exits: mm_exit records so far
@@ -297,6 +297,7 @@ struct world_rename {
 struct world {
 	struct hookable hooks;
 	struct clock *clock;
+	u8 page_shift;
 	struct task_table tasks;
 	struct hash_table mms;
 	u64 mm_exits;
@@ -321,6 +322,31 @@ struct world {
 	u64 tsc;
 	u64 ns;
 };
+
+/**
+ * world_page_size() - How large is a page of the machine?
+ * @w: the world
+ *
+ * Context: Any.
+ * Return: bytes, a power of two.
+ */
+static inline u64 world_page_size(const struct world *w)
+{
+	return 1ULL << w->page_shift;
+}
+
+/**
+ * world_page_of() - The number of the page in which an address or offset lies.
+ * @w: the world
+ * @address: of memory or in a file
+ *
+ * Context: Any.
+ * Return: the address divided by world_page_size().
+ */
+static inline u64 world_page_of(const struct world *w, u64 address)
+{
+	return address >> w->page_shift;
+}
 
 /**
  * world_cpu_index() - Find a CPU by its number.

@@ -70,6 +70,8 @@ struct capgen_cpu {
  * @mode: for meta.json
  * @filter: for meta.json, what is between the brackets of pids
  * @host: for meta.json
+ * @machine: for meta.json; NULL: it does not say
+ * @page_size: bytes of a page, for meta.json; 0: it does not say
  * @stop: TSC of the second anchor in meta.json; 0: it has none
  */
 struct capgen {
@@ -88,6 +90,8 @@ struct capgen {
 	const char *mode;
 	const char *filter;
 	const char *host;
+	const char *machine;
+	u32 page_size;
 	u64 stop;
 };
 
@@ -438,6 +442,10 @@ static inline void capgen_meta(struct capgen *g)
 		OVNIK_FORMAT_VERSION);
 	fprintf(f, "\"host\":\"%s\",\"session\":%llu,\"mode\":\"%s\",\"subbuf_size\":%u,\n",
 		g->host, g->session, g->mode, g->size);
+	if (g->machine)
+		fprintf(f, "\"machine\":\"%s\",", g->machine);
+	if (g->page_size)
+		fprintf(f, "\"page_size\":%u,\n", g->page_size);
 	fprintf(f, "\"filter\":{\"pids\":[%s],\"children\":true},\n", g->filter);
 	fprintf(f, "\"clock\":{\"source\":\"%s\",\"tsc_khz\":%llu,\"trusted\":%s,\"anchors\":[",
 		g->source, g->khz, g->flags & OVNIK_SB_TSC_TRUSTED ? "true" : "false");

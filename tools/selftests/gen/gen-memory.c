@@ -2,11 +2,12 @@
 /*
  * gen-memory - write a capture of processes that map, fork, exec and use files
  *
- *	gen-memory DIR [-n STEPS] [-c CPUS] [-s SEED] [-b SUBBUF] [-C]
+ *	gen-memory DIR [-n STEPS] [-c CPUS] [-s SEED] [-b SUBBUF] [-p PAGE] [-C]
  *
  * Every event of the families mm, cow, pagecache and file occurs, as the module
  * would record it. What is mapped and cached in the end is written to DIR.maps and
- * DIR.pages, in the form of rebuild. -C leaves the CRC out.
+ * DIR.pages, in the form of rebuild. -C leaves the CRC out. -p: of a machine whose pages have so
+ * many bytes; all else is the same.
  */
 #include <unistd.h>
 
@@ -18,6 +19,7 @@
 struct capgen gen;
 u64 now[CPUS_MAX];
 u64 seed = 1;
+u64 page_bytes = SMALL;
 bool cached[FILES][FILE_PAGES];
 
 static struct proc procs[PROCS_MAX];
@@ -122,7 +124,7 @@ static void step_fault(u32 cpu, struct proc *p)
 
 	rec->error = OVNIK_FAULT_USER | OVNIK_FAULT_WRITE;
 	rec->tid = p->tid;
-	rec->address = address(page) + draw(4096);
+	rec->address = address(page) + draw(SMALL) * (PAGE / SMALL);
 	rec->ip = BASE;
 	if (p->pages[page].mapped && draw(2)) {
 		struct ovnik_cow_break *cow = RECORD(cpu, cow_break);
@@ -290,7 +292,7 @@ static void generate(u64 steps, u32 cpus)
 
 static int usage(void)
 {
-	fprintf(stderr, "usage: gen-memory DIR [-n STEPS] [-c CPUS] [-s SEED] [-b SUBBUF] [-C]\n");
+	fprintf(stderr, "usage: gen-memory DIR [-n STEPS] [-c CPUS] [-s SEED] [-b SUBBUF] [-p PAGE] [-C]\n");
 	return 2;
 }
 
@@ -304,7 +306,7 @@ int main(int argc, char **argv)
 	if (argc < 2)
 		return usage();
 	optind = 2;
-	while ((opt = getopt(argc, argv, "n:c:s:b:C")) != -1) {
+	while ((opt = getopt(argc, argv, "n:c:s:b:p:C")) != -1) {
 		switch (opt) {
 		case 'n':
 			steps = strtoull(optarg, NULL, 0);
@@ -318,6 +320,9 @@ int main(int argc, char **argv)
 		case 'b':
 			size = atoi(optarg);
 			break;
+		case 'p':
+			page_bytes = strtoull(optarg, NULL, 0);
+			break;
 		case 'C':
 			crc = false;
 			break;
@@ -327,6 +332,10 @@ int main(int argc, char **argv)
 	}
 	if (!cpus || cpus > CPUS_MAX || capgen_open(&gen, argv[1], cpus))
 		return usage();
+	if (page_bytes != SMALL) {
+		gen.machine = "aarch64";
+		gen.page_size = page_bytes;
+	}
 	gen.size = size;
 	gen.tsc0 = 1ULL << 40;
 	if (!crc)

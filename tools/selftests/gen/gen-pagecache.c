@@ -2,11 +2,12 @@
 /*
  * gen-pagecache - write a capture of files whose pages come, go and come again
  *
- *	gen-pagecache DIR [-n STEPS] [-c CPUS] [-s SEED] [-l LOSSES] [-m FILES | -u FILES]
+ *	gen-pagecache DIR [-n STEPS] [-c CPUS] [-s SEED] [-l LOSSES] [-p PAGE] [-m FILES | -u FILES]
  *
  * Folios of all sizes come and go in parts, files are cut, deleted, and made again with the same
  * number. Every record is in a microsecond of its own, in its first tenth. -l: every so many steps
  * records of page_remove are lost. -m: instead, each of so many files loses 16 leaves of 64 pages.
+ * -p: of a machine whose pages have so many bytes; all else is the same.
  * -u: instead, each of so many files gets a page, and the last one gets two.
  */
 #include <unistd.h>
@@ -17,7 +18,8 @@
 #define THREADS		12
 #define FILES		10
 #define PAGES		2048
-#define PAGE		4096ULL
+#define PAGE		page_bytes
+#define SMALL		4096ULL		/* the least that a page has */
 
 /**
  * struct file - A file.
@@ -43,6 +45,7 @@ static struct capgen gen;
 static struct file files[FILES];
 static u32 running[CPUS_MAX];	/* number of a thread + 1 */
 static u64 seed = 1;
+static u64 page_bytes = SMALL;
 static u64 us;
 static u32 cpu;
 
@@ -142,7 +145,8 @@ static void step_cut(struct file *file)
 	rec->dev = file->dev;
 	rec->ino = file->ino;
 	rec->generation = file->generation;
-	rec->length = page || file->first ? (file->first + page) * PAGE - draw(PAGE) : 0;
+	if (page || file->first)
+		rec->length = (file->first + page) * PAGE - draw(SMALL) * (PAGE / SMALL);
 	if (page)
 		try(file, page - 1, 0, true);
 	try(file, PAGES - 1, 0, true);
@@ -201,7 +205,7 @@ static void step_read(struct file *file)
 	rec->ino = file->ino;
 	rec->generation = file->generation;
 	rec->offset = (file->first + page) * PAGE;
-	rec->result = draw(4 * PAGE) + 1;
+	rec->result = draw(4 * SMALL) + 1;
 }
 
 static void step(void)
@@ -264,7 +268,7 @@ int main(int argc, char **argv)
 	u32 cpus = 2, nr_files = 0, nr_single = 0;
 	int opt;
 
-	while ((opt = getopt(argc, argv, "n:c:s:l:m:u:")) != -1) {
+	while ((opt = getopt(argc, argv, "n:c:s:l:p:m:u:")) != -1) {
 		switch (opt) {
 		case 'n':
 			steps = strtoull(optarg, NULL, 0);
@@ -278,6 +282,9 @@ int main(int argc, char **argv)
 		case 'l':
 			losses = strtoull(optarg, NULL, 0);
 			break;
+		case 'p':
+			page_bytes = strtoull(optarg, NULL, 0);
+			break;
 		case 'm':
 			nr_files = atoi(optarg);
 			break;
@@ -290,6 +297,10 @@ int main(int argc, char **argv)
 	}
 	if (optind + 1 != argc || !cpus || cpus > CPUS_MAX || capgen_open(&gen, argv[optind], cpus))
 		return 2;
+	if (page_bytes != SMALL) {
+		gen.machine = "aarch64";
+		gen.page_size = page_bytes;
+	}
 	begin();
 	many(nr_files);
 	one_page_each(nr_single);

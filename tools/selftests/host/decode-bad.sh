@@ -273,6 +273,22 @@ clock "a clock that no sub-buffer agrees with" '"source":"monotonic"/; s/2000000
 	"the sub-buffer's clock contradicts the rest of the capture"
 check "its anchors are reported as wrong" grep -q 'clock: .* 0 anchors, [0-9]* rejected' "$work/log"
 
+# pages SIZE STATUS PATTERN - the size of a page is described so
+pages()
+{
+	damaged meta.json cut 0
+	sed '/"checksum"/d; /"crc"/d' "$good/meta.json" >"$work/meta"
+	sed "s/\"host\":/\"page_size\":$1,&/" "$work/meta" >"$cap/meta.json"
+	decodes "$2" "pages of $1" "$3"
+}
+
+for size in 4096 16384 65536; do
+	pages $size 0 ' events in '
+done
+for size in 0 1 2048 4095 4097 12288 131072 4294971392 -4096 null '"16384"' '[4096]'; do
+	pages "$size" 1 "cap/meta.json: the capture's page_size is .*, this ovnik-decode knows powers of two from 4096 to 65536"
+done
+
 mv "$good" "$work/tsc"
 "$work/gen-capture" random "$good" -n 4000 -c 2 -t 20 -b 4096 -s 6 -m
 for field in tsc:39 tsc_end:62 ns:47; do

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Whatever a capture says, the reports about tasks are consistent. */
 #include "../fixture/taskfix.h"
+#include "world/pages.h"
 
 /* Any records, of few tasks, in any order, with gaps: they need not make sense. */
 static u64 seed;
@@ -162,7 +163,7 @@ static void any_file(unsigned int cpu, u64 tsc, u32 tid)
 
 static void any_page(unsigned int cpu, u64 tsc, u32 tid)
 {
-	u16 order = draw(3) ? 0 : draw(WORLD_ORDER_MAX);
+	u16 order = draw(3) ? 0 : draw(WORLD_ORDER_LEAST);
 	u64 offset = draw(32) * PAGE;
 
 	(void)tid;

@@ -321,6 +321,26 @@ TEST_F(world, one_record_of_many_ranges)
 	EXPECT_EQ(1, self->w.stats.ranges);
 }
 
+TEST_F(world, what_no_kernel_with_large_pages_says)
+{
+	world_destroy(&self->w);
+	self->cap.meta.page_size = 65536;
+	ASSERT_EQ(0, world_init(&self->w, &self->cap));
+	self->w.clock = NULL;
+	world_begin(&self->w, 0);
+	EXPECT_EQ(65536, world_page_size(&self->w));
+	EXPECT_EQ(3, world_page_of(&self->w, 0x3ffff));
+	FEED(mmap_anon, .tid = 8, .mm = 9, .start = 0x1000, .length = 0x10000);
+	FEED(munmap, .tid = 8, .mm = 9, .start = 0x10000, .length = 0x1000);
+	FEED(page_add, .order = 14, .pfn = 1);
+	FEED(buffer_add, .order = 0, .pfn = 1ULL << 36);
+	EXPECT_EQ(4, self->w.stats.ranges);
+	FEED(mmap_anon, .tid = 8, .mm = 9, .start = 0x10000, .length = 0x20000);
+	FEED(page_add, .order = 13, .pfn = 1);
+	FEED(buffer_add, .order = 0, .pfn = (1ULL << 36) - 1);
+	EXPECT_EQ(4, self->w.stats.ranges);
+}
+
 TEST_F(world, who_runs_there_did_it)
 {
 	FEED(sched_switch, .prev_tid = 0, .next_tid = 10);

@@ -217,17 +217,15 @@ static int count(struct pagecache *pc, const struct trace_file *id, const struct
 	return 0;
 }
 
-#define PAGE_BYTES	4096ULL
-
 static void on_page(void *data, const struct hook_ctx *ctx)
 {
 	const struct ovnik_page_add *rec = world_page(ctx->item);
 	const struct trace_file id = {
 		.dev = rec->dev, .generation = rec->generation, .ino = rec->ino,
 	};
-	u64 index = rec->offset / PAGE_BYTES, nr = world_pages(ctx->item);
 	struct page_count pages = { 0 };
 	struct pagecache *pc = data;
+	u64 index = world_page_of(pc->world, rec->offset), nr = world_pages(ctx->item);
 	int ret = 0;
 
 	if (ctx->position == WORLD_PAGE_ADD) {
@@ -296,12 +294,13 @@ static void on_truncate(void *data, const struct hook_ctx *ctx)
 	const struct trace_file id = {
 		.dev = rec->dev, .generation = rec->generation, .ino = rec->ino,
 	};
-	struct page_file *file = get_gone(data, &id, false);
+	struct pagecache *pc = data;
+	struct page_file *file = get_gone(pc, &id, false);
 
 	if (!rec->length)
-		forget(data, &id);
+		forget(pc, &id);
 	else if (file)
-		cut(file, rec->length / PAGE_BYTES + !!(rec->length % PAGE_BYTES));
+		cut(file, world_page_of(pc->world, rec->length - 1) + 1);
 }
 
 static void on_thread(void *data, const struct hook_ctx *ctx)
@@ -329,6 +328,7 @@ int pagecache_attach_tasks(struct pagecache *pc, struct hookable *tasks)
 	};
 	struct hookable *world = &pc->top.report.world->hooks;
 
+	pc->world = w;
 	pc->top.by = TOP_BY_THREAD;
 	pc->top.report.files.pages = true;
 	return top_attach_tasks(&pc->top, tasks) ?: hash_init(&pc->gone) ?: hash_init(&pc->uses) ?:

@@ -12,7 +12,7 @@
  */
 
 /**
- * struct page_count - Pages of 4 KiB. Saturates.
+ * struct page_count - Pages of world_page_size(). Saturates.
  * @again: of @added: those that had been removed before
  * @added: that the cache got
  * @removed: that it gave up
@@ -51,6 +51,7 @@ struct page_row {
 
 /**
  * struct pagecache - The question.
+ * @world: what it is asked about
  * @top: threads, processes and files
  * @threads: id of a live thread's task, by its number
  * @gone: struct page_file of pagecache.c: which pages were removed
@@ -61,6 +62,7 @@ struct page_row {
  * @all: pages of all files
  */
 struct pagecache {
+	const struct world *world;
 	struct top top;
 	struct idmap threads;
 	struct hash_table gone;

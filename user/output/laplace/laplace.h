@@ -21,6 +21,7 @@ struct laplace_file {
  * @files: one, or one per CPU
  * @nr_files: how many
  * @by_cpu: file for the events of a CPU, by the number of the CPU
+ * @page_size: bytes of a page
  * @error: the world's, which gets errors of the files
  * @lost: file that lists missing events; created at the first gap
  * @lost_path: its path
@@ -35,6 +36,7 @@ struct laplace {
 	struct laplace_file *files;
 	unsigned int nr_files;
 	struct laplace_file **by_cpu;
+	u64 page_size;
 	int *error;
 	struct file lost;
 	char *lost_path;

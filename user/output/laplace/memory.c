@@ -2,9 +2,6 @@
 /* Laplace's lines of address spaces and pages. */
 #include "output/laplace/line.h"
 
-#define PAGE_SHIFT	12
-#define PAGE_BYTES	(1ULL << PAGE_SHIFT)
-
 static void put_assign(struct laplace *l, u64 tsc, u32 tid, u64 pgd)
 {
 	char *p;
@@ -145,7 +142,7 @@ static void on_remap(void *data, const struct hook_ctx *ctx)
 		put_range(l, it);
 		return;
 	}
-	kept = rec->old_length & ~(PAGE_BYTES - 1);
+	kept = rec->old_length & ~(l->page_size - 1);
 	if (kept >= rec->length || !placed(l, it))
 		return;
 	what.offset += kept;
@@ -191,7 +188,7 @@ static void on_cow(void *data, const struct hook_ctx *ctx)
 	}
 	p = begin(l, shared(l), 'C', it->tsc);
 	p = field32(p, it->owner->tid);
-	end_shared(l, field(p, rec->address & ~(PAGE_BYTES - 1)));
+	end_shared(l, field(p, rec->address & ~(l->page_size - 1)));
 }
 
 /* Write a line per page of a folio. */
@@ -203,7 +200,7 @@ static void put_pages(struct laplace *l, const struct world_item *it, char lette
 	if (pfn == OVNIK_NO_FRAME)
 		return;
 	for (; pfn < last; pfn++)
-		end_shared(l, field(begin(l, shared(l), letter, it->tsc), pfn << PAGE_SHIFT));
+		end_shared(l, field(begin(l, shared(l), letter, it->tsc), pfn * l->page_size));
 }
 
 static void on_page_add(void *data, const struct hook_ctx *ctx)
@@ -218,9 +215,9 @@ static void on_page_add(void *data, const struct hook_ctx *ctx)
 	for (i = 0; i < 1ULL << rec->order; i++) {
 		char *p = begin(l, shared(l), 'P', it->tsc);
 
-		p = field(p, (rec->pfn + i) << PAGE_SHIFT);
+		p = field(p, (rec->pfn + i) * l->page_size);
 		p = inode(p, rec->ino, rec->dev);
-		end_shared(l, field(p, rec->offset + (i << PAGE_SHIFT)));
+		end_shared(l, field(p, rec->offset + i * l->page_size));
 	}
 }
 
@@ -267,5 +264,6 @@ int laplace_attach_memory(struct laplace *l, struct world *w)
 		{ WORLD_BUFFER_REMOVE, on_buffer_remove },
 	};
 
+	l->page_size = world_page_size(w);
 	return hook_attach_all(&w->hooks, hooks, ARRAY_SIZE(hooks), l);
 }

@@ -2,8 +2,6 @@
 /* Counters: mapped memory of each process, and the page cache. */
 #include "output/perfetto/perfetto.h"
 
-#define PAGE_BYTES	4096ULL
-
 static void put_counter(struct perfetto *o, u64 uuid, u64 parent, const char *name)
 {
 	u8 *track, *counter, *p;
@@ -86,8 +84,10 @@ static void on_##event(void *data, const struct hook_ctx *ctx)				\
 {											\
 	const struct world_item *it = ctx->item;					\
 	const struct ovnik_##event *rec = it->rec;					\
+	struct perfetto *o = data;							\
+	s64 bytes = world_page_size(o->world) << rec->order;				\
 											\
-	cached(data, PERFETTO_CACHE_##cache, it->ns, sign(s64)(PAGE_BYTES << rec->order));	\
+	cached(o, PERFETTO_CACHE_##cache, it->ns, sign bytes);				\
 }
 
 ON_PAGES(page_add, FILES, +)

@@ -219,7 +219,7 @@ struct report_cpu {
 
 /**
  * struct report_pages - Pages, of a cache.
- * @added: number of added pages of 4 KiB
+ * @added: number of added pages of world_page_size()
  * @removed: number of removed ones
  */
 struct report_pages {

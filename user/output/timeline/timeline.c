@@ -12,7 +12,6 @@
 #define WHERE_SHIFT	32ULL
 #define CALL_OTHER	12	/* greater than all of enum ovnik_file_op */
 #define CALL_FAILED	16
-#define PAGE_BYTES	4096ULL
 
 static int new_process(struct timeline *tl, const struct trace_task *task)
 {
@@ -279,7 +278,7 @@ static void use_pages(const struct hook_ctx *ctx, struct timeline *tl, u32 use,
 		      const struct trace_file *file, u16 order)
 {
 	const struct world_item *it = ctx->item;
-	u64 ns = it->ns - tl->begin, bytes = PAGE_BYTES << order;
+	u64 ns = it->ns - tl->begin, bytes = world_page_size(tl->world) << order;
 
 	if (lane_add(&tl->lanes, tl->pages, ns, ns, use, bytes) ||
 	    !timeline_use(tl, file, ns, use, bytes))

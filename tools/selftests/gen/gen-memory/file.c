@@ -71,7 +71,7 @@ static void read_and_write(u32 cpu, const struct proc *p, u64 ino)
 		rec->tid = p->tid;
 		rec->dev = DEV;
 		rec->ino = ino;
-		rec->offset = draw(100000);
+		rec->offset = draw(100000) * (PAGE / SMALL);
 		rec->result = fails ? (u32)-5 : draw(10000);
 	} else {
 		struct ovnik_file_write *rec = RECORD(cpu, file_write);
@@ -80,7 +80,7 @@ static void read_and_write(u32 cpu, const struct proc *p, u64 ino)
 		rec->tid = p->tid;
 		rec->dev = DEV;
 		rec->ino = ino;
-		rec->offset = draw(100000);
+		rec->offset = draw(100000) * (PAGE / SMALL);
 		rec->result = fails ? (u32)-28 : draw(10000);
 	}
 }

@@ -9,7 +9,8 @@
 #define CPUS_MAX	16
 #define PAGES		192		/* of each address space */
 #define BASE		0x7f0000000000ULL
-#define PAGE		4096ULL
+#define PAGE		page_bytes
+#define SMALL		4096ULL		/* the least that a page has */
 #define DEV		(0xfeU << 20 | 1)
 #define SHM_DEV		1U
 #define FILES		12
@@ -51,6 +52,7 @@ extern struct capgen gen;
 /* By CPU: the time of its next record. */
 extern u64 now[CPUS_MAX];
 extern u64 seed;
+extern u64 page_bytes;
 /* The page cache. */
 extern bool cached[FILES][FILE_PAGES];
 
