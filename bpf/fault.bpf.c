@@ -7,7 +7,7 @@
 #define SIGSEGV			11
 #define SI_KERNEL		0x80		/* include/uapi/asm-generic/siginfo.h */
 
-static __always_inline void record_fault(u64 address, u64 error, u64 ip)
+static __always_inline void record_fault(u64 address, u64 code, u64 ip)
 {
 	struct ovnik_page_fault *rec;
 	struct ovnik_slot slot;
@@ -15,7 +15,7 @@ static __always_inline void record_fault(u64 address, u64 error, u64 ip)
 	rec = ovnik_begin(&slot, page_fault);
 	if (!rec)
 		return;
-	rec->error = error;
+	rec->error = ovnik_fault_error(code);
 	rec->tid = current_tid();
 	rec->address = address;
 	rec->ip = ip;

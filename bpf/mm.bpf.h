@@ -26,6 +26,12 @@
 #define VM_FAULT_ERROR		(VM_FAULT_OOM | VM_FAULT_SIGBUS | VM_FAULT_SIGSEGV |	\
 				 VM_FAULT_HWPOISON | VM_FAULT_HWPOISON_LARGE | VM_FAULT_FALLBACK)
 
+/* enum x86_pf_error_code of arch/x86/include/asm/trap_pf.h, which is not in every BTF */
+#define X86_PF_PROT		(1 << 0)
+#define X86_PF_WRITE		(1 << 1)
+#define X86_PF_USER		(1 << 2)
+#define X86_PF_INSTR		(1 << 4)
+
 #include "memory.h"
 
 /**

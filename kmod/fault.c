@@ -4,6 +4,7 @@
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
 #include <trace/events/signal.h>
+#include <asm/trap_pf.h>
 #include <asm/trapnr.h>
 
 #include "compat.h"
@@ -14,9 +15,10 @@
 #include "ring.h"
 
 static __always_inline void fill_fault(struct ovnik_slot slot, unsigned long address,
-				       unsigned long error)
+				       unsigned long code)
 {
 	struct ovnik_page_fault *rec = (void *)slot.rec;
+	u16 error = ovnik_fault_error(code);
 
 	rec->error = error;
 	rec->tid = current->pid;

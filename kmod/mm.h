@@ -6,6 +6,7 @@
 #include <linux/mm_types.h>
 #include <linux/sched.h>
 #include <asm/page.h>
+#include <asm/trap_pf.h>
 
 #include "memory.h"
 

@@ -4,7 +4,7 @@
 
 /*
  * Flags and results about memory, for the module and for BPF. The includer provides the
- * VM_*, VM_FAULT_* and FAULT_FLAG_* of the kernel.
+ * VM_*, VM_FAULT_*, FAULT_FLAG_* and X86_PF_* of the kernel.
  */
 #include "ovnik.h"
 
@@ -25,6 +25,19 @@ static __always_inline u32 ovnik_vma_flags(u64 vm_flags)
 	if (vm_flags & VM_WIPEONFORK)
 		flags |= OVNIK_VMA_WIPEONFORK;
 	return flags;
+}
+
+_Static_assert(OVNIK_FAULT_PROT == (u32)X86_PF_PROT && OVNIK_FAULT_WRITE == (u32)X86_PF_WRITE &&
+	       OVNIK_FAULT_USER == (u32)X86_PF_USER && OVNIK_FAULT_INSTR == (u32)X86_PF_INSTR,
+	       "taken as they are");
+
+/*
+ * enum ovnik_fault_error of what the processor says about a fault. For x86 that costs no
+ * instruction: other machines have their own bits. Those without a name are kept.
+ */
+static __always_inline u16 ovnik_fault_error(unsigned long error)
+{
+	return error;
 }
 
 /*
