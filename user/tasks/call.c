@@ -147,34 +147,35 @@ static bool is_same_file(const struct trace_file *a, const struct trace_file *b)
  * Did a read hit the page cache? It missed if it added pages itself. It hit if it added
  * none and did not sleep for a disk, as a direct read does.
  */
-static const char *cache_of(const struct tasks *t, const struct tasks_part *call)
+static enum trace_cache cache_of(const struct tasks *t, const struct tasks_part *call)
 {
 	u32 op = call->task.code;
 
 	if (op != OVNIK_OP_READ && op != OVNIK_OP_PREAD && op != OVNIK_OP_READV &&
 	    op != OVNIK_OP_PREADV)
-		return NULL;
+		return TRACE_CACHE_NONE;
 	if (call->added)
-		return is_same_file(&call->file, &call->task.file) ? "cache miss" : NULL;
+		return is_same_file(&call->file, &call->task.file) ? TRACE_CACHE_MISS :
+		       TRACE_CACHE_NONE;
 	if (call->slept || !t->switched || !(t->world->has & EV_BIT(page_add)) ||
 	    call->certain != t->adds_gaps)
-		return NULL;
-	return call->task.result > 0 ? "cache hit" : NULL;
+		return TRACE_CACHE_NONE;
+	return call->task.result > 0 ? TRACE_CACHE_HIT : TRACE_CACHE_NONE;
 }
 
-static void tag_call(struct tasks *t, const struct tasks_part *call, u64 ns)
+static void tag_call(struct tasks *t, const struct trace_task *call, u64 ns)
 {
-	const char *cache = cache_of(t, call), *error = NULL;
-	s64 result = call->task.result;
+	const char *error = NULL;
+	s64 result = call->result;
 
 	if (result < 0)
 		error = errno_name(-result);
 	if (error)
-		tasks_tag(t, &call->task, ns, "error: %s", error);
+		tasks_tag(t, call, ns, "error: %s", error);
 	else if (result < 0)
-		tasks_tag(t, &call->task, ns, "error: %lld", -result);
-	if (cache)
-		tasks_tag(t, &call->task, ns, "%s", cache);
+		tasks_tag(t, call, ns, "error: %lld", -result);
+	if (call->cache)
+		tasks_tag(t, call, ns, "cache %s", call->cache == TRACE_CACHE_HIT ? "hit" : "miss");
 }
 
 static void end_call(struct tasks *t, struct tasks_thread *th, struct tasks_part *call, bool write,
@@ -184,8 +185,9 @@ static void end_call(struct tasks *t, struct tasks_thread *th, struct tasks_part
 	call->task.file = *file;
 	call->task.result = result;
 	call->task.bytes = result > 0 ? result : 0;
+	call->task.cache = cache_of(t, call);
 	if (tasks_tag_wanted(t, &call->task))
-		tag_call(t, call, ns);
+		tag_call(t, &call->task, ns);
 	tasks_part_end(t, th, call, ns, 0);
 }
 
@@ -258,7 +260,10 @@ static void on_cow(void *data, const struct hook_ctx *ctx)
 	struct tasks *t = data;
 	struct tasks_thread *th = tasks_thread_of(t, it, it->task);
 
-	if (th && tasks_tag_wanted(t, &th->fault.task))
+	if (!th)
+		return;
+	th->fault.task.cows++;
+	if (tasks_tag_wanted(t, &th->fault.task))
 		tasks_tag(t, &th->fault.task, it->ns, "COW break");
 }
 

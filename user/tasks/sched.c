@@ -107,7 +107,10 @@ static void on_migrate(void *data, const struct hook_ctx *ctx)
 	struct tasks *t = data;
 	struct tasks_thread *th = tasks_thread_of(t, it, it->task);
 
-	if (th && tasks_tag_wanted(t, &th->task))
+	if (!th)
+		return;
+	th->task.migrations++;
+	if (tasks_tag_wanted(t, &th->task))
 		tasks_tag(t, &th->task, it->ns, "migrated to CPU %u", it->to);
 }
 

@@ -126,6 +126,18 @@ enum trace_flags {
 };
 
 /**
+ * enum trace_cache - Did a read find its data in the page cache?
+ * @TRACE_CACHE_NONE: it is no read, or it is not known
+ * @TRACE_CACHE_HIT: it did
+ * @TRACE_CACHE_MISS: the thread has added pages of the file
+ */
+enum trace_cache {
+	TRACE_CACHE_NONE,
+	TRACE_CACHE_HIT,
+	TRACE_CACHE_MISS,
+};
+
+/**
  * struct trace_file - Which file.
  * @dev: device, as the kernel numbers it
  * @generation: of the inode
@@ -161,6 +173,9 @@ struct trace_file {
  * @result: of a call: what it returned, at its end; of a fault: enum ovnik_fault_result,
  *	    likewise
  * @write: of a call, at its end: it wrote, and did not read
+ * @cache: of a call, at its end: enum trace_cache
+ * @cows: of a fault, at its end: how many pages it copied because others have them, too
+ * @migrations: of a thread, at its end: how often it was moved to another CPU
  * @file: of a call, at its end; of a file, mapping of a file, page, request for pages;
  *	  ino 0: none, or of a page: the device itself
  */
@@ -183,6 +198,9 @@ struct trace_task {
 	u64 bytes;
 	s64 result;
 	bool write;
+	u8 cache;
+	u32 cows;
+	u32 migrations;
 	struct trace_file file;
 };
 

@@ -58,6 +58,26 @@ static void add_page(unsigned int cpu, u64 tsc, u64 ino)
 	rec->ino = ino;
 }
 
+/* "read reads hit", a line for each call. */
+static const char *calls(struct _test_data_tasks *self)
+{
+	static const char *const caches[] = {
+		[TRACE_CACHE_NONE] = "", [TRACE_CACHE_HIT] = " hit", [TRACE_CACHE_MISS] = " miss",
+	};
+	size_t len = 0;
+	u64 id;
+
+	self->text[0] = '\0';
+	for (id = 1; id < self->log.nr; id++) {
+		const struct trace_task *task = &self->log.tasks[id].task;
+
+		if (task->id && task->kind == TASKS_CALL)
+			len += snprintf(self->text + len, LOG_MAX - len, "%s %s%s\n", task->what,
+					task->write ? "writes" : "reads", caches[task->cache]);
+	}
+	return self->text;
+}
+
 /* Threads 11 and 12 run on both CPUs since 10. */
 static void both_run(void)
 {
@@ -133,6 +153,9 @@ TEST_F(tasks, the_page_cache)
 		     "tag call 12 \"cache hit\" 1000000041\n"
 		     "tag call 20 \"error: ENOSPC\" 1000000081\n"
 		     "tag call 21 \"cache hit\" 1000000091\n", lines(self, "tag call"));
+	EXPECT_STREQ("read reads hit\n" "read reads miss\n" "pread64 reads hit\n" "read reads\n"
+		     "read reads\n" "read reads\n" "write writes\n" "read reads hit\n",
+		     calls(self));
 	EXPECT_STREQ("end call 20 of 2 proc.11.thread.11.call \"write\" 1000000080-1000000081 cpu 0 "
 		     "bytes 0 result -28 file fe00001:8\n", lines(self, "end call 20 "));
 }
@@ -348,21 +371,38 @@ TEST_F(tasks, the_page_cache_answers)
 		     "1000000096-1000000097 cpu 1\n", lines(self, "end req_in"));
 }
 
-/* "read reads", a line for each call. */
-static const char *directions(struct _test_data_tasks *self)
+static void copy_page(unsigned int cpu, u64 tsc, u32 tid)
 {
-	size_t len = 0;
+	struct ovnik_cow_break *rec = CAPGEN_RECORD(&gen, cpu, tsc, cow_break);
+
+	rec->tid = tid;
+	rec->mm = 1;
+}
+
+TEST_F(tasks, a_fault_counts_its_copies)
+{
+	u32 copies[2] = { 0 }, faults = 0;
 	u64 id;
 
-	self->text[0] = '\0';
+	both_run();
+	fault(0, AT(20), 11);
+	copy_page(0, AT(21), 11);
+	copy_page(0, AT(22), 11);
+	end_fault(0, AT(23), 11, OVNIK_FAULT_MINOR);
+	/* In no fault: by a debugger, perhaps. */
+	copy_page(0, AT(24), 11);
+	fault(0, AT(30), 11);
+	end_fault(0, AT(31), 11, OVNIK_FAULT_MINOR);
+	HEAR();
 	for (id = 1; id < self->log.nr; id++) {
 		const struct trace_task *task = &self->log.tasks[id].task;
 
-		if (task->id && task->kind == TASKS_CALL)
-			len += snprintf(self->text + len, LOG_MAX - len, "%s %s\n", task->what,
-					task->write ? "writes" : "reads");
+		if (task->id && task->kind == TASKS_FAULT && faults < ARRAY_SIZE(copies))
+			copies[faults++] = task->cows;
 	}
-	return self->text;
+	EXPECT_EQ(2, faults);
+	EXPECT_EQ(2, copies[0]);
+	EXPECT_EQ(0, copies[1]);
 }
 
 TEST_F(tasks, a_call_says_whether_it_wrote)
@@ -381,7 +421,7 @@ TEST_F(tasks, a_call_says_whether_it_wrote)
 	end_read(0, AT(51), 11, OVNIK_OP_URING, 4);
 	HEAR();
 	EXPECT_STREQ("read reads\n" "write writes\n" "sendfile reads\n" "sendfile writes\n"
-		     "io_uring writes\n" "io_uring reads\n", directions(self));
+		     "io_uring writes\n" "io_uring reads\n", calls(self));
 }
 
 TEST_HARNESS_MAIN

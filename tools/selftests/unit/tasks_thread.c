@@ -409,6 +409,7 @@ TEST_F(tasks, milestones_and_migrations)
 		     "milestone thread 6 work \"run\" 1000000060\n",
 		     lines(self, "milestone thread 6"));
 	EXPECT_STREQ("tag thread 6 \"migrated to CPU 0\" 1000000035\n", lines(self, "tag"));
+	EXPECT_EQ(1, self->log.tasks[6].task.migrations);
 }
 
 TEST_HARNESS_MAIN

@@ -91,40 +91,38 @@ static bool is_for_cpu(struct top *top, const struct trace_task *task)
 	return true;
 }
 
+/* A thread is moved to a CPU: its task does not say to which one. */
+static void on_migrate(void *data, const struct hook_ctx *ctx)
+{
+	const struct world_item *it = ctx->item;
+	struct top_row *row = cpu_row(data, it->to);
+
+	if (row && it->task->tid)
+		row->sum.migrations++;
+}
+
+static bool is_of_row(struct top *top, const struct trace_task *task)
+{
+	if (task->kind == TASKS_FILE)
+		return false;
+	return top->by != TOP_BY_CPU || (task->kind != TASKS_THREAD && !is_for_cpu(top, task));
+}
+
 static void on_end(void *data, const struct hook_ctx *ctx)
 {
 	const struct trace_task *task = ctx->item;
 	struct top *top = data;
 	struct top_row *row;
 
-	if (task->kind == TASKS_FILE || (top->by == TOP_BY_CPU && is_for_cpu(top, task)))
+	if (!is_of_row(top, task))
 		return;
 	row = row_of(top, task);
 	if (!row)
 		return;
-	/* The name that became known later. */
-	if (task->kind == TASKS_THREAD && !*row->name)
+	/* Its last name. */
+	if (task->kind == TASKS_THREAD)
 		set_name(row, task->what);
 	report_sum_task(&top->report, &row->sum, task);
-}
-
-static void on_tag(void *data, const struct hook_ctx *ctx)
-{
-	const struct trace_tag *tag = ctx->item;
-	struct top *top = data;
-	struct top_row *row;
-	unsigned int cpu;
-
-	if (top->by == TOP_BY_CPU && tag->task->kind == TASKS_THREAD &&
-	    sscanf(tag->what, "migrated to CPU %u", &cpu) == 1)
-		row = cpu_row(top, cpu);
-	else
-		row = row_of(top, tag->task);
-	if (!row)
-		return;
-	if (tag->task->kind == TASKS_THREAD && !strncmp(tag->what, "comm ", strlen("comm ")))
-		set_name(row, tag->what + strlen("comm "));
-	report_sum_tag(&top->report, &row->sum, tag);
 }
 
 static void on_page(void *data, const struct hook_ctx *ctx)
@@ -156,7 +154,6 @@ int top_attach_files(struct top *top)
 static int attach_rows(struct top *top, struct hookable *tasks, hook_fn on_start)
 {
 	return hook_attach(tasks, TASKS_AT_START, on_start, top) ?:
-	       hook_attach(tasks, TASKS_AT_TAG, on_tag, top) ?:
 	       hook_attach(tasks, TASKS_AT_END, on_end, top);
 }
 
@@ -181,7 +178,8 @@ static int attach_cpu(struct top *top, struct hookable *tasks)
 		return -ENOMEM;
 	for (i = 0; i < top->nr; i++)
 		top->cpus_or_reasons[i].id = top->report.cpus[i].nr;
-	return attach_rows(top, tasks, on_cpu_start);
+	return attach_rows(top, tasks, on_cpu_start) ?:
+	       hook_attach(&top->report.world->hooks, WORLD_MIGRATE, on_migrate, top);
 }
 
 int top_attach_tasks(struct top *top, struct hookable *tasks)

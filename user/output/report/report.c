@@ -301,6 +301,7 @@ static void add_fault(struct report_process *p, const struct trace_task *task)
 {
 	if (!(task->flags & TRACE_RESUMED))
 		report_time(&p->faults, lasts(task));
+	p->cow += task->cows;
 	if (task->flags & (TRACE_OPEN | TRACE_UNCERTAIN))
 		return;
 	p->major += task->result == OVNIK_FAULT_MAJOR;
@@ -309,11 +310,14 @@ static void add_fault(struct report_process *p, const struct trace_task *task)
 
 /*
  * A system call on a file has ended, or a part of one. @p: by which process; NULL: it is not known.
- * @counted: with its beginning.
+ * @counted: with its beginning. The recorder's own reads are nobody's hit ratio: of those of others,
+ * it would hide what they waited for.
  */
 static void report_call(struct report_io *io, const struct report_process *p,
 			const struct trace_task *task, bool counted)
 {
+	bool own = p && p->recorder;
+
 	if (!counted)
 		report_time(&io->time, lasts(task));
 	if (task->flags & (TRACE_OPEN | TRACE_UNCERTAIN))
@@ -324,9 +328,13 @@ static void report_call(struct report_io *io, const struct report_process *p,
 		report_add(&io->written_bytes, task->bytes);
 	} else {
 		io->reads++;
-		io->own += p && p->recorder;
+		io->own += own;
 		report_add(&io->read_bytes, task->bytes);
 	}
+	if (own)
+		return;
+	io->hits += task->cache == TRACE_CACHE_HIT;
+	io->misses += task->cache == TRACE_CACHE_MISS;
 }
 
 static int called(struct report *r, struct report_process *p, const struct trace_task *task)
@@ -365,6 +373,10 @@ static int ended(struct report *r, struct report_process *p, const struct trace_
 			strcpy(p->name, REPORT_RECORDER);
 		else
 			set_name(p, task->what);
+		return 0;
+	case TASKS_THREAD:
+		p->migrations += task->migrations;
+		r->sum.migrations += task->migrations;
 		return 0;
 	case TASKS_RUN:
 		return ran(r, p, task);
@@ -409,69 +421,12 @@ static void on_end(void *data, const struct hook_ctx *ctx)
 		hook_fail(ctx->domain, ret);
 }
 
-/*
- * The field of struct report_process that counts a tag of @p; 0: none. The recorder's own reads are
- * nobody's hit ratio: of those of others, it would hide what they waited for.
- */
-static size_t counts_tag(const struct report_process *p, const struct trace_tag *tag)
-{
-	switch (tag->task->kind) {
-	case TASKS_THREAD:
-		if (!strncmp(tag->what, "migrated to ", strlen("migrated to ")))
-			return offsetof(struct report_process, migrations);
-		return 0;
-	case TASKS_FAULT:
-		return strcmp(tag->what, "COW break") ? 0 : offsetof(struct report_process, cow);
-	case TASKS_CALL:
-		if (p && p->recorder)
-			return 0;
-		if (!strcmp(tag->what, "cache hit"))
-			return offsetof(struct report_process, io.hits);
-		if (!strcmp(tag->what, "cache miss"))
-			return offsetof(struct report_process, io.misses);
-	}
-	return 0;
-}
-
-static void count_at(struct report_process *p, size_t at)
-{
-	*(u64 *)((char *)p + at) += 1;
-}
-
-/* A call's tag comes before its end, when its file is known. */
-static void on_tag(void *data, const struct hook_ctx *ctx)
-{
-	const struct trace_tag *tag = ctx->item;
-	struct report *r = data;
-	struct report_process *p = report_process_of(r, tag->task);
-	size_t at = counts_tag(p, tag);
-	struct report_file *file;
-
-	if (!p || !at)
-		return;
-	count_at(p, at);
-	count_at(&r->sum, at);
-	if (tag->task->kind != TASKS_CALL)
-		return;
-	file = report_file_get(&r->files, &tag->task->file);
-	if (!file) {
-		hook_fail(ctx->domain, -ENOMEM);
-		return;
-	}
-	*(at == offsetof(struct report_process, io.hits) ? &file->io.hits : &file->io.misses) += 1;
-}
-
-void report_sum_tag(struct report *r, struct report_process *sum, const struct trace_tag *tag)
-{
-	size_t at = counts_tag(report_process_of(r, tag->task), tag);
-
-	if (at)
-		count_at(sum, at);
-}
-
 void report_sum_task(struct report *r, struct report_process *sum, const struct trace_task *task)
 {
 	switch (task->kind) {
+	case TASKS_THREAD:
+		sum->migrations += task->migrations;
+		break;
 	case TASKS_RUN:
 		report_time(&sum->cpu, lasts(task));
 		break;
@@ -494,7 +449,6 @@ int report_attach_tasks(struct report *r, struct hookable *tasks)
 {
 	static const struct hook_use hooks[] = {
 		{ TASKS_AT_START, on_start },
-		{ TASKS_AT_TAG, on_tag },
 		{ TASKS_AT_END, on_end },
 	};
 

@@ -342,14 +342,6 @@ void report_find_recorder(struct report *r, const struct output_env *env);
 void report_sum_task(struct report *r, struct report_process *sum, const struct trace_task *task);
 
 /**
- * report_sum_tag() - Add a tag to a sum.
- * @r: the report
- * @sum: the sum
- * @tag: the tag; any
- */
-void report_sum_tag(struct report *r, struct report_process *sum, const struct trace_tag *tag);
-
-/**
  * report_queue_end() - No more waits will end.
  * @r: the report
  */
