@@ -137,9 +137,9 @@ static __always_inline u64 ovnik_untagged(const struct mm_struct *mm, u64 addres
 }
 
 /*
- * Who may look at the memory of a task is said by what its last exec has left since "exec:
- * introduce struct task_exec_state", 7.2. Before, it is in the flags of its address space, which
- * are an array since "mm: convert core mm to mm_flags_*() accessors", 6.18.
+ * Since "exec: introduce struct task_exec_state", 7.2, the state that the last exec of a task left
+ * decides who may look at its memory. Before, the flags of its address space do, which are an array
+ * since "mm: convert core mm to mm_flags_*() accessors", 6.18.
  */
 struct task_exec_state___dump {
 	enum { DUMPABLE_OFF } dumpable;	/* enum task_dumpable: an int would not match it */

@@ -58,7 +58,7 @@ static __always_inline u64 ovnik_shown_offset(const struct inode *inode, u64 off
 	((struct ovnik_##name *)(OVNIK_LAYOUT_##name && ovnik_config.private &&	\
 				 !owner_runs() ? NULL : (begin)))
 
-/* Hide what is not for the owner in a record of the current task. */
+/* In a record of the current task, hide the fields that the owner may not see. */
 static __always_inline void ovnik_hide_in(void *rec, u32 addresses, u32 frames)
 {
 	if (!(addresses | frames) || !ovnik_config.private)

@@ -295,8 +295,8 @@ typedef int ovnik_mprotect_fn(struct mmu_gather *, struct vm_area_struct *,
 #endif
 
 /*
- * Who may look at the memory of a task is said by what its last exec has left, and no longer by
- * its address space, since "exec: introduce struct task_exec_state", 7.2. RCU is held.
+ * Since "exec: introduce struct task_exec_state", 7.2, the state that the last exec of a task left
+ * decides who may look at its memory, and no longer its address space. RCU is held.
  */
 #ifdef OVNIK_HAVE_EXEC_STATE
 #include <linux/sched/exec_state.h>

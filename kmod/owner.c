@@ -95,7 +95,7 @@ bool ovnik_owner_runs(void)
 }
 
 /**
- * ovnik_owner_hide() - Hide what is not for the owner in a record of the current task.
+ * ovnik_owner_hide() - In a record of the current task, hide what the owner may not see.
  * @rec:  the record, complete
  * @type: its event number
  *
@@ -113,8 +113,8 @@ void ovnik_owner_hide(void *rec, u32 type)
  * @inode:  the file
  * @offset: a byte of it
  *
- * Of files like /proc/PID/mem, pagemap and kcore, and of devices like /dev/mem, it is one, or says
- * one, and it is not always in the memory of the task that reads.
+ * In files like /proc/PID/mem, pagemap and kcore, and in devices like /dev/mem, an offset is an
+ * address or gives one away, and not always in the memory of the task that reads.
  *
  * Context: Any; a private capture runs.
  * Return: @offset, or OVNIK_OFFSET_UNKNOWN.
@@ -150,7 +150,7 @@ ssize_t ovnik_owner_show(char *buf)
 }
 
 /**
- * ovnik_owner_arm() - Make the hooks hide what is not for the owner.
+ * ovnik_owner_arm() - Make the hooks hide what the owner may not see.
  *
  * Context: Process, may sleep; ovnik_lock held, nothing is recorded yet.
  */

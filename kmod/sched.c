@@ -97,8 +97,7 @@ static void probe_switch(void *unused, bool preempt, struct task_struct *prev,
 /*
  * Who wakes a task that is queued to another CPU, which makes it runnable later, in an
  * interrupt or before it idles. A task is queued once at a time, and taken before it runs, so
- * that a slot is never stale. Of two queued tasks with the same slot the first is woken by
- * nobody.
+ * that a slot is never stale. If two queued tasks share a slot, the first one's waker is unknown.
  */
 #define QUEUED_SLOTS	8192
 

@@ -10,7 +10,7 @@
 
 #define BIT(name)	(1ULL << OVNIK_EV_##name)
 
-/* Needed for any event: programs that keep the filter, or that this program runs. */
+/* Needed for any event: programs that maintain the filter, or that this program runs itself. */
 #define ALWAYS		(~0ULL)
 
 #define BY_MMAP		(BIT(mmap_file) | BIT(mmap_anon) | BIT(shm_attach))

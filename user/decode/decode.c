@@ -192,9 +192,9 @@ static int run_inventory(struct decode *d)
 {
 	int ret;
 
-	/* To hurry is to leave out what the state of a part is made of. */
+	/* The fast inventory skips records that the initial state of a selection needs. */
 	ret = take_inventory(d, !d->cap.narrow);
-	/* What is known from then on makes other tasks. */
+	/* The renames just learned change which tasks exist: take the inventory again. */
 	if (ret == -EAGAIN || (!ret && d->renames.nr)) {
 		inventory_free(&d->inventory);
 		ret = take_inventory(d, false);

@@ -44,11 +44,11 @@ enum decode_status {
  * @shift: to be added to its times, ns
  * @wall: CLOCK_REALTIME less its times, by a table of offsets, ns; NULL: the capture tells it.
  *	@opened may set it
- * @opened: is told that the capture is open, and may set its clock; 0 or a negative errno: it is
- *	not to be decoded (reported). NULL: nobody is
- * @counted: is told how many processes there are, before outputs are written; the number of the
- *	last application of other nodes, in place of @apps. NULL: nobody is
- * @decoded: is told what the capture has shown. NULL: nobody is
+ * @opened: called once the capture is open; may adjust its clock. A negative errno: do not decode
+ *	it (reported). NULL: not called
+ * @counted: called with the number of processes, before outputs are written; returns the number of
+ *	the last application of other nodes, in place of @apps. NULL: not called
+ * @decoded: called with what the capture has shown. NULL: not called
  * @data: for both
  */
 struct decode_options {

@@ -99,7 +99,7 @@ static void reach(struct node *node, enum node_state state)
 	__atomic_store_n(&node->state, state, __ATOMIC_RELEASE);
 }
 
-/* Those before were begun before, and do not wait for this one. */
+/* Earlier nodes were started earlier and never wait for later ones: this cannot deadlock. */
 static enum node_state await(const struct node *node, enum node_state state)
 {
 	static const struct timespec nap = { .tv_nsec = 1000000 };

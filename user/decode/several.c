@@ -40,7 +40,7 @@ struct several {
 	unsigned int merged;
 };
 
-/* Of the application's trace a node has its own part, or none. */
+/* Each node merges only its own streams of the application's trace. */
 static void take_part(struct several *s, const struct capture *cap, const char *loom)
 {
 	if (merge_trace_has(&s->rest, loom)) {
@@ -68,7 +68,7 @@ static bool is_taken(const struct ovni_offsets *table, const char *loom)
 	return false;
 }
 
-/* A table of another boot is further off than what keeps a time of day right lets it be. */
+/* NTP keeps a time of day within a second: a larger error means that a table is of another boot. */
 static void check_day(const struct several *s, const struct capture *cap, s64 own)
 {
 	__int128 off = (__int128)s->wall - own;

@@ -29,13 +29,13 @@ struct timeline;
  * @OUTPUT_EVENTS: it needs ovni events, and the inventory for them; left out if no task
  *		   is known
  * @OUTPUT_MERGES: what is merged is in it
- * @OUTPUT_PLAYS: what is merged is in it if the merged trace is written, too
+ * @OUTPUT_PLAYS: it shows merged data only if the merged trace is written as well
  * @OUTPUT_COMMAND: it is a command of the program's, in place of all others and of the
  *		    summary
  * @OUTPUT_NODES: it can be made of the captures of several nodes
  * @OUTPUT_PARTS: of several nodes it is made of parts: each capture is decoded once more for it,
  *		  when the offsets are known
- * @OUTPUT_SIDES: such a command, that compares the captures of two sides
+ * @OUTPUT_SIDES: such a command, which compares two groups of captures
  * @OUTPUT_SEVERAL: it also takes the captures of several nodes, one after the other: a command, or
  *		    what is on stdout
  * @OUTPUT_ABOUT: such a command, about the processes of --pid and --comm; it gets all of them

@@ -138,7 +138,7 @@ $work/known
   began         2023-11-14 22:13:20 UTC
   length        100.000 us, 48 events, none lost
   CPU time      91.0 % busy: renamed 41.5 %, other 29.0 %, child 15.0 %
-  run queues    32.000 us; worst 10.000 us: other 200 behind child 400
+  run queues    32.000 us; worst 10.000 us: other 200; ran meanwhile: child 400
   disk sleep    5.000 us in 1 wait; most 5.000 us: renamed 100
   page faults   5.000 us in 2 faults; most 5.000 us: renamed 100
   file calls    17.000 us in 8 calls, 20.0 % of reads hit, 20.0 % missed
@@ -428,7 +428,7 @@ check "the task that ran before the first switch is unknown" sh -c \
 "$work/gen-report" busy "$work/busy" 1023
 sound 0 "$work/busy" "1023 runs while one waits"
 check "the first lines have the longest one's share, too" sh -c \
-	"'$decode' report '$work/busy' | grep -q '; worst 1.023 ms: other 200 behind third 300: 50 %, and 1 more$'"
+	"'$decode' report '$work/busy' | grep -q '; worst 1.023 ms: other 200; ran meanwhile: third 300: 50 %, and 1 more$'"
 check "all are known" grep -q '^  *1.023 ms .* 200  woken  *0  third 300: 50 %, and 1 more$' \
 	"$work/text"
 "$work/gen-report" busy "$work/busier" 1024

@@ -109,7 +109,7 @@ static void begin_table(const struct diff *d, const struct diff_figure *f,
 	report_begin(to, f->name, d->json ? "" : names);
 }
 
-/* What is as it was is only in JSON. The recorder is behind those of --rows. */
+/* Unchanged rows are only in JSON. The recorder comes after the --rows others. */
 static bool has_row(const struct diff *d, const struct diff_change *c, size_t rank)
 {
 	if (d->json)

@@ -235,7 +235,7 @@ static void begin_table(const struct top *top, const struct report_table *t, con
 	report_begin(t->to, name, names);
 }
 
-/* Several have no number: that is not what "-" means. */
+/* A sum has no number: leave the cell empty, because "-" means not known. */
 static void leave_empty(const struct report_table *t, const struct top_row *row)
 {
 	size_t i;

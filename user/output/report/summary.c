@@ -53,12 +53,12 @@ static double share(u64 part, u64 whole)
 	return whole ? 100.0 * part / whole : 0;
 }
 
-/* One alone, or of several the one that ran longest; a share is not cut. */
-static void add_behind(struct line *line, const struct report_wait *wait)
+/* Name the only process, or the one that ran longest; omit it rather than truncate its share. */
+static void add_meanwhile(struct line *line, const struct report_wait *wait)
 {
 	char most[REPORT_MOST];
 
-	add(line, " behind ");
+	add(line, "; ran meanwhile: ");
 	report_wait_most(wait, most);
 	if (wait->processes == 1)
 		add_name(line, wait->most);
@@ -232,7 +232,7 @@ static void write_queue(const struct report *r, struct tracer_answer *to)
 		add_name(&line, wait->process);
 	}
 	if (r->nr_waits && wait->known && wait->most)
-		add_behind(&line, wait);
+		add_meanwhile(&line, wait);
 	answer_text(to, "run queues", is_unknown(r, r->sum.queue.ns, true) ? NOT_KNOWN :
 		    line.text);
 }

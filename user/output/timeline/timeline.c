@@ -225,7 +225,7 @@ static struct timeline_loss *add_loss(struct timeline *tl, const struct trace_lo
 	return copy;
 }
 
-/* Behind so many the last mark of the CPU grows: nothing that is missing is without one. */
+/* After so many, the last mark of the CPU is extended, so that every loss stays visible. */
 static void on_loss(void *data, const struct hook_ctx *ctx)
 {
 	const struct trace_loss *loss = ctx->item;
