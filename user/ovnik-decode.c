@@ -271,8 +271,8 @@ static void check_nodes(struct command *cmd, const struct argp_state *state)
 		const struct output_use *use = &cmd->outputs.uses[i];
 
 		if (use->wanted && !(use->output->flags & OUTPUT_NODES))
-			argp_error(state, "%s: %s takes a single capture; these accept several: %s", why,
-				   use->output->name,
+			argp_error(state, "%s: %s takes a single capture; these accept several: %s",
+				   why, use->output->name,
 				   names_of(names, &cmd->outputs, OUTPUT_NODES));
 	}
 	if (cmd->opt.source && !source_is_trace(cmd->opt.source))

@@ -205,8 +205,8 @@ static int check_time(const struct merging *m)
 {
 	if (m->nr || m->refs.damage)
 		return m->nr ? 0 : m->refs.damage;
-	msg_error("%s: has no reference from TSC %llx to %llx, the time in which %s was recorded", m->refs.path,
-		  m->from, m->to, m->cap.dir);
+	msg_error("%s: has no reference from TSC %llx to %llx, the time in which %s was recorded",
+		  m->refs.path, m->from, m->to, m->cap.dir);
 	return -ENODATA;
 }
 

@@ -416,7 +416,8 @@ int capture_open(struct capture *cap, const char *dir)
 	if (ret)
 		return refuse(dir, ret, NULL);
 	if (cap->denied > 1)
-		msg_warn("%s: %u more of its files cannot be read: no permission", dir, cap->denied - 1);
+		msg_warn("%s: %u more of its files cannot be read: no permission",
+			 dir, cap->denied - 1);
 	if (!cap->nr_cpus)
 		return refuse(dir, -ENOENT, "not a capture: no cpuN.ovk in it");
 	if (cap->meta.missing)
