@@ -48,7 +48,7 @@ static const struct argp_option options[] = {
 	  "Table of clock offsets between nodes; without it, their times of day align them. Give two tables, measured before and after, to correct drift",
 	  0 },
 	{ "jobs", 'j', "N", 0,
-	  "Do N things at the same time: captures, if there are several, or steps of the work; by default one for each CPU. The outputs are the same",
+	  "Decode N captures at the same time or, of one, do N steps of the work; by default one for each CPU. The outputs are the same",
 	  0 },
 	{ "to", OPT_TO, "LIST", 0, "What to make, with commas between, of ", 0 },
 	{ "list-outputs", OPT_LIST_OUTPUTS, NULL, 0, "List the outputs of --to, and the commands, and exit", 0 },

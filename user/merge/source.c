@@ -274,7 +274,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 static const struct argp_option options[] = {
 	{ "merge", OPT_MERGE, "TRACE", 0,
-	  "Merge the ovni trace that an application wrote during the capture; or an XRay FDR log, more than once if there are several",
+	  "Merge the ovni trace that an application wrote during the capture, or its XRay FDR log; repeatable for several logs",
 	  0 },
 	{ "instr-map", OPT_INSTR_MAP, "FILE", 0,
 	  "Binary that wrote the logs, for the names of its functions; then each of its shared objects that is instrumented, in XRay's order",
@@ -299,7 +299,7 @@ static error_t parse_trace(int key, char *arg, struct argp_state *state)
 
 static const struct argp_option trace_options[] = {
 	{ "merge", OPT_MERGE, "TRACE", 0,
-	  "Phases are those of the ovni trace that an application wrote during the capture: its marks",
+	  "Also print the phases (marks) of the ovni trace that an application wrote during the capture",
 	  0 },
 	{ 0 }
 };
