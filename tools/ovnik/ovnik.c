@@ -110,7 +110,8 @@ static const struct argp_option setting_options[] = {
 	{ "no-children", OPT_NO_CHILDREN, NULL, 0,
 	  "Do not record children of the processes", 0 },
 	{ "private", OPT_PRIVATE, "UID", OPTION_ARG_OPTIONAL,
-	  "Leave out all frames, and addresses and mappings of processes that do not belong to this user (default: you)", 0 },
+	  "Leave out all frames, and addresses and mappings of processes that do not belong to this user (default: you)",
+	  0 },
 	{ "no-selftest", OPT_NO_SELFTEST, NULL, 0,
 	  "Do not run \"ovnik selftest\" before the first recording on this kernel", 0 },
 	{ 0 }
