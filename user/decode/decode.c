@@ -256,9 +256,12 @@ static int attach_events(struct decode *d)
 
 static int attach_timeline(struct decode *d, size_t lanes)
 {
+	int ret = timeline_init(&d->timeline, &d->world, lanes) ?:
+		  timeline_attach_marks(&d->timeline, d->env.events, d->env.loom);
+
+	recorder_find(&d->timeline.recorder, &d->cap, &d->inventory);
 	d->env.timeline = &d->timeline;
-	return timeline_init(&d->timeline, &d->world, lanes) ?:
-	       timeline_attach_marks(&d->timeline, d->env.events, d->env.loom);
+	return ret;
 }
 
 /* Once, for all outputs. What is attached to the world before has seen a record before they do. */

@@ -228,6 +228,8 @@ facts_of "$work/own"
 check "the recorder is behind the others, and its file has no row" \
 	has ';names: .*,third,300,[^,]*,recorder .ovnik.,100,[^,]*,[^,]*Page cache, and 0 of 0 files '
 check "it has no tint" has ';legend: runsotherchildthirdothers'
+"$decode" "$work/own" -o "$work/out" --to svg >/dev/null 2>&1
+check "nor in the picture" "$checkers/colorcheck.py" "$page" "$work/out/timeline.svg"
 check "the page's own sums with it" passed selftest
 check "no error meanwhile" silent
 "$work/gen-report" family "$work/family"

@@ -131,6 +131,21 @@ static void put_programs(FILE *f, const struct timeline *tl)
 	}
 }
 
+/* Tints, and the programs that have one of their own. */
+static void put_tints(FILE *f, const struct timeline *tl)
+{
+	u32 i;
+
+	fputs("],\"tints\":[", f);
+	for (i = 0; i < TIMELINE_TINTS; i++)
+		fprintf(f, "%s\"%s\"", i ? "," : "", timeline_tints[i]);
+	fputs("],\"tinted\":[", f);
+	for (i = 0; i < TIMELINE_TINTS - 1 && tl->tinted[i]; i++) {
+		fputs(i ? "," : "", f);
+		put_string(f, tl->tinted[i]);
+	}
+}
+
 static void put_files(FILE *f, const struct timeline *tl, u64 *at)
 {
 	const struct timeline_file *file;
@@ -237,6 +252,7 @@ static void put_data(FILE *f, const struct output_env *env)
 	put_cpus(f, tl, &at);
 	put_threads(f, tl, &at);
 	put_programs(f, tl);
+	put_tints(f, tl);
 	put_files(f, tl, &at);
 	put_marks(f, tl, &at);
 	put_losses(f, tl);

@@ -20,8 +20,8 @@ function readColors() {
 }
 
 // Who runs is cool, who waits is warm, and only what is not known is grey. The programs that run most have a tint each,
-// which is the same everywhere; the last one is of all others. host/html.sh proves that they are told apart.
-const TINTS = ['#5ca4f3', '#9f7dc0', '#12bb9d', '#6b83d3', '#15b3e3', '#9aa5c6', '#4db6b0', '#65b0c4'];
+// which is the same everywhere, also in --to svg; the last one is of all others. host/html.sh proves that they are told apart.
+const TINTS = D.tints;
 const OTHERS = TINTS.length - 1;
 const programs = new Map();
 
@@ -40,7 +40,7 @@ for (const p of shownProcesses) {
 	g.end = Math.max(g.end, p.end);
 	g.open = g.open || p.open;
 }
-const byColor = [...programs.values()].filter(g => g.sums[RUN] && !g.recorder).sort((a, b) => b.sums[RUN] - a.sums[RUN]).slice(0, OTHERS);
+const byColor = D.tinted.map(name => programs.get(shown(name) || '?'));
 programs.forEach(g => { g.color = OTHERS; });
 byColor.forEach((g, i) => { g.color = i; });
 shownProcesses.forEach(p => { p.color = p.program.color; });

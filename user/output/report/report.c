@@ -182,26 +182,8 @@ static void set_name(struct report_process *p, const char *name)
 
 void report_find_recorder(struct report *r, const struct output_env *env)
 {
-	u32 pid = env->cap->meta.recorder;
-	/* Who names processes may ask for it. */
-	bool named = env->cap->who;
-	long leader = pid && !r->opt.self && !named ? inventory_find(env->inventory, pid, pid) : -1;
-
-	if (leader < 0)
-		return;
-	r->recorder = pid;
-	r->recorder_id = env->inventory->threads[leader].order;
-}
-
-/* Its threads may be seen before its leader, which then is still to come. */
-static bool is_recorder(const struct report *r, const struct trace_task *task)
-{
-	const struct world_task *leader;
-
-	if (!r->recorder || task->pid != r->recorder)
-		return false;
-	leader = task_find(&r->world->tasks, r->recorder);
-	return leader ? leader->id == r->recorder_id : r->world->tasks.next_id <= r->recorder_id;
+	if (!r->opt.self)
+		recorder_find(&r->recorder, env->cap, env->inventory);
 }
 
 /*
@@ -223,7 +205,7 @@ static void new_thread(struct report *r, const struct trace_task *task)
 	if (!p)
 		return;
 	if (!p->threads++ || task->tid == task->pid)
-		p->recorder = is_recorder(r, task);
+		p->recorder = recorder_is(&r->recorder, r->world, task);
 }
 
 static int new_process(struct report *r, const struct trace_task *task)

@@ -11,6 +11,7 @@
 #include "output/output.h"
 #include "sums/files.h"
 #include "sums/known.h"
+#include "sums/recorder.h"
 #include "sums/table.h"
 #include "tasks/tasks.h"
 #include "util/idmap.h"
@@ -239,8 +240,7 @@ struct report_pages {
  * @begin: of the capture, ns
  * @end: likewise
  * @filtered: the capture has only some processes
- * @recorder: PID of the recorder; 0: not known, or as any other process
- * @recorder_id: id of its leader's task: its PID may have been another process's before
+ * @recorder: who recorded, unless it is as any other process
  * @command: PID of the process that became the recorded command; 0: none is known
  * @forked: it has made processes
  * @processes: struct report_process by id of its task
@@ -274,8 +274,7 @@ struct report {
 	u64 begin;
 	u64 end;
 	bool filtered;
-	u32 recorder;
-	u32 recorder_id;
+	struct recorder recorder;
 	u32 command;
 	bool forked;
 	struct idmap processes;

@@ -6,13 +6,6 @@
 
 #include "output/svg/choice.h"
 
-/* Processes of one name. */
-struct program {
-	const char *name;
-	u64 run;
-	u32 nr;
-};
-
 /**
  * struct ranked - Something that may have a row.
  * @much: how much it is used
@@ -71,21 +64,6 @@ static int by_program(const void *a, const void *b)
 	const struct choice_row *x = a, *y = b;
 
 	return strcmp(program_of(x->th), program_of(y->th)) ?: by_process(a, b);
-}
-
-static int by_name(const void *a, const void *b)
-{
-	const struct program *x = a, *y = b;
-	int order = strcmp(x->name, y->name);
-
-	return order ? order : compare(x->nr, y->nr);
-}
-
-static int by_run(const void *a, const void *b)
-{
-	const struct program *x = a, *y = b;
-
-	return x->run != y->run ? compare(y->run, x->run) : by_name(a, b);
 }
 
 /* Return: how many are used, at most @rows; those are first. */
@@ -234,66 +212,6 @@ static int choose_files(struct choice *c, const struct timeline *tl, u32 rows)
 	return i ? 0 : -ENOMEM;
 }
 
-/* One of each name, with the sum of all; the processes that it had are next to each other. */
-static u32 sum_programs(const struct timeline *tl, struct program *all)
-{
-	const struct timeline_process *p;
-	const struct timeline_thread *th;
-	u32 i = 0, nr = 0;
-
-	STAILQ_FOREACH(p, &tl->processes, next)
-		all[i++] = (struct program){ .name = p->name, .nr = p->nr };
-	STAILQ_FOREACH(th, &tl->threads, next) {
-		if (th->process)
-			all[th->process->nr - 1].run += th->sums[TIMELINE_SUM_run];
-	}
-	qsort(all, tl->nr_processes, sizeof(*all), by_name);
-	for (i = 0; i < tl->nr_processes; i++) {
-		if (nr && !strcmp(all[nr - 1].name, all[i].name))
-			all[nr - 1].run += all[i].run;
-		else
-			all[nr++] = all[i];
-	}
-	return nr;
-}
-
-/* Return: the color of a program. */
-static u32 color_of(const struct choice *c, const char *name)
-{
-	u32 i;
-
-	for (i = 0; i < CHOICE_COLORS - 1; i++) {
-		if (c->programs[i] && !strcmp(c->programs[i], name))
-			break;
-	}
-	return i;
-}
-
-static int choose_colors(struct choice *c, const struct timeline *tl)
-{
-	struct program *all = calloc(tl->nr_processes + 1, sizeof(*all));
-	const struct timeline_program *program;
-	const struct timeline_process *p;
-	u32 nr, i;
-
-	c->colors = calloc(tl->nr_processes + 1, sizeof(*c->colors));
-	c->program_colors = calloc(tl->nr_programs + 1, sizeof(*c->program_colors));
-	if (!all || !c->colors || !c->program_colors) {
-		free(all);
-		return -ENOMEM;
-	}
-	nr = sum_programs(tl, all);
-	qsort(all, nr, sizeof(*all), by_run);
-	for (i = 0; i < nr && i < CHOICE_COLORS - 1 && all[i].run; i++)
-		c->programs[i] = all[i].name;
-	STAILQ_FOREACH(p, &tl->processes, next)
-		c->colors[p->nr - 1] = color_of(c, p->name);
-	STAILQ_FOREACH(program, &tl->programs, next)
-		c->program_colors[program->nr] = color_of(c, program->name);
-	free(all);
-	return 0;
-}
-
 static bool has_row(const struct choice *c, const struct timeline_thread *th)
 {
 	u32 i;
@@ -336,17 +254,29 @@ static int choose_values(struct choice *c, const struct timeline *tl)
 		free(all);
 		return -ENOMEM;
 	}
-	memset(c->value_colors, CHOICE_COLORS - 1, tl->nr_values + 1);
+	memset(c->value_colors, TIMELINE_TINTS - 1, tl->nr_values + 1);
 	sum_values(c, tl, all);
 	all[0].much = 0;
 	for (i = 0; i <= tl->nr_values; i++)
 		all[i].nr = i;
-	nr = rank(all, tl->nr_values + 1, CHOICE_COLORS - 1);
+	nr = rank(all, tl->nr_values + 1, TIMELINE_TINTS - 1);
 	for (i = 0; i < nr; i++) {
 		c->value_colors[all[i].nr] = i;
 		c->values[i] = tl->values[all[i].nr - 1]->text;
 	}
 	free(all);
+	return 0;
+}
+
+static int choose_programs(struct choice *c, const struct timeline *tl)
+{
+	const struct timeline_program *program;
+
+	c->program_tints = calloc(tl->nr_programs + 1, sizeof(*c->program_tints));
+	if (!c->program_tints)
+		return -ENOMEM;
+	STAILQ_FOREACH(program, &tl->programs, next)
+		c->program_tints[program->nr] = timeline_tint(tl, program->name);
 	return 0;
 }
 
@@ -362,14 +292,13 @@ int choice_make(struct choice *c, const struct timeline *tl, u32 rows)
 		ret = choose_files(c, tl, rows);
 	if (!ret)
 		ret = choose_values(c, tl);
-	return ret ? ret : choose_colors(c, tl);
+	return ret ? ret : choose_programs(c, tl);
 }
 
 void choice_free(struct choice *c)
 {
 	free(c->threads);
-	free(c->colors);
-	free(c->program_colors);
+	free(c->program_tints);
 	free(c->value_colors);
 	free(c->cpus);
 	free(c->tasks);

@@ -4,8 +4,6 @@
 
 #include "output/timeline/timeline.h"
 
-#define CHOICE_COLORS	8	/* of programs, and of values; the last one is that of all others */
-
 /**
  * struct choice_row - A row for a thread, or for a program of several processes.
  * @th: the thread; of a program, its first one
@@ -21,11 +19,9 @@ struct choice_row {
 /**
  * struct choice - What of a timeline is in a picture: what is used most.
  * @threads: of the whole timeline, by number - 1
- * @colors: of the processes, by number - 1
- * @program_colors: of the timeline's programs, by number
- * @programs: names of the programs that have a color of their own; NULL: none
+ * @program_tints: of the timeline's programs, by number
  * @values: texts of the marks' values that have a color of their own; NULL: none
- * @value_colors: of the values, by number; 0: not known
+ * @value_colors: of the values, by number, as indices in timeline_tints; 0: not known
  * @marked: threads of the rows have marks
  * @cpus: rows: indices of CPUs, in order
  * @nr_cpus: length of @cpus
@@ -38,10 +34,8 @@ struct choice_row {
  */
 struct choice {
 	const struct timeline_thread **threads;
-	u8 *colors;
-	u8 *program_colors;
-	const char *programs[CHOICE_COLORS];
-	const char *values[CHOICE_COLORS];
+	u8 *program_tints;
+	const char *values[TIMELINE_TINTS - 1];
 	u8 *value_colors;
 	bool marked;
 	u32 *cpus;

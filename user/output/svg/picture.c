@@ -55,12 +55,10 @@ static const char style[] =
 	"stroke-width:4;stroke-opacity:.15}"
 	".queue{fill:#f0b52d}.disk{fill:#8c1814}.other{fill:#9f478c}"
 	".sleep{fill:#eff3f7}.unknown{fill:#d8dadc}.read{fill:#7cb342}.write{fill:#33691e}"
-	".call{fill:#7c8794}"
-	".fault{fill:#4a5563}.add{fill:#b3b02c}.remove{fill:#6f6b12}.loss{fill:url(#l)}"
-	".p0{fill:#5ca4f3}.p1{fill:#9f7dc0}.p2{fill:#12bb9d}.p3{fill:#6b83d3}.p4{fill:#15b3e3}"
-	".p5{fill:#9aa5c6}.p6{fill:#4db6b0}.p7{fill:#65b0c4}";
+	".call{fill:#4f9a83}"
+	".fault{fill:#d9488a}.add{fill:#b3b02c}.remove{fill:#6f6b12}.loss{fill:url(#l)}";
 
-static const char *const program_styles[CHOICE_COLORS] = {
+static const char *const program_styles[TIMELINE_TINTS] = {
 	"p0", "p1", "p2", "p3", "p4", "p5", "p6", "p7",
 };
 
@@ -153,16 +151,22 @@ static void put_other_losses(struct canvas *c, const struct choice *what, const 
 	c->y += CANVAS_ROW;
 }
 
+/* @names: of those that have a tint of their own */
+static const char *tint_name(const char *const *names, u32 tint, const char *others)
+{
+	return tint < TIMELINE_TINTS - 1 && names[tint] ? names[tint] : others;
+}
+
 /* @key: of a CPU */
 static u32 color_of(const struct choice *what, const struct timeline *tl, u64 key)
 {
 	const struct timeline_process *p = NULL;
 
 	if (key >= LANE_GROUP)
-		return what->program_colors[key - LANE_GROUP];
+		return what->program_tints[key - LANE_GROUP];
 	if (key && key <= tl->nr_threads)
 		p = what->threads[key - 1]->process;
-	return p ? what->colors[p->nr - 1] : CHOICE_COLORS - 1;
+	return p ? p->tint : TIMELINE_TINTS - 1;
 }
 
 /* Behind the runs of those that are shown. */
@@ -176,7 +180,7 @@ static void put_others(const struct canvas *c)
 
 static void put_cpu(struct canvas *c, const struct choice *what, const struct timeline *tl, u32 cpu)
 {
-	struct canvas_layer layers[CHOICE_COLORS];
+	struct canvas_layer layers[TIMELINE_TINTS];
 	char number[NUMBER_MAX];
 	struct lane_item item = { 0 };
 	size_t at = 0;
@@ -188,15 +192,15 @@ static void put_cpu(struct canvas *c, const struct choice *what, const struct ti
 			canvas_add(c, color_of(what, tl, item.parts[i].key), item.start, item.end,
 				   item.parts[i].ns);
 	}
-	for (i = 0; i < CHOICE_COLORS; i++) {
+	for (i = 0; i < TIMELINE_TINTS; i++) {
 		layers[i].style = program_styles[i];
-		layers[i].name = what->programs[i] ? what->programs[i] : "others";
+		layers[i].name = tint_name(tl->tinted, i, "others");
 	}
 	snprintf(number, sizeof(number), " %u", tl->world->cpus[cpu].nr);
 	put_label(c, "CPU", "CPU", number, 0);
 	if (tl->world->filtered)
 		put_others(c);
-	canvas_stack(c, 20, 230, layers, CHOICE_COLORS, 0);
+	canvas_stack(c, 20, 230, layers, TIMELINE_TINTS, 0);
 	put_losses(c, tl, tl->world->cpus[cpu].nr);
 	put_frame(c);
 	c->y += CANVAS_ROW;
@@ -315,7 +319,7 @@ static void put_task(struct canvas *c, const struct choice *what, const struct t
 
 static void put_mark(struct canvas *c, const struct choice *what, const struct timeline_mark *mark)
 {
-	struct canvas_layer layers[CHOICE_COLORS];
+	struct canvas_layer layers[TIMELINE_TINTS];
 	struct lane_item item = { 0 };
 	size_t at = 0;
 	u32 i;
@@ -326,12 +330,12 @@ static void put_mark(struct canvas *c, const struct choice *what, const struct t
 			canvas_add(c, what->value_colors[item.parts[i].key], item.start, item.end,
 				   item.parts[i].ns);
 	}
-	for (i = 0; i < CHOICE_COLORS; i++) {
+	for (i = 0; i < TIMELINE_TINTS; i++) {
 		layers[i].style = program_styles[i];
-		layers[i].name = what->values[i] ? what->values[i] : "other values";
+		layers[i].name = tint_name(what->values, i, "other values");
 	}
 	put_label(c, mark->type->title, mark->type->title, "", 4 * INDENT);
-	canvas_stack(c, 20, MARK_HEIGHT, layers, CHOICE_COLORS, 0);
+	canvas_stack(c, 20, MARK_HEIGHT, layers, TIMELINE_TINTS, 0);
 	c->y += CANVAS_ROW;
 }
 
@@ -461,9 +465,9 @@ static void put_keys(struct canvas *c, const char *what, const char *const *text
 	c->y += CANVAS_ROW;
 	fprintf(c->f, "<text class=\"d\" x=\"%u\" y=\"%u\">%s</text>\n", PAD, c->y + BASELINE,
 		what);
-	for (i = 0; i < CHOICE_COLORS - 1 && texts[i]; i++)
+	for (i = 0; i < TIMELINE_TINTS - 1 && texts[i]; i++)
 		put_key(c, &x, program_styles[i], texts[i][0] ? texts[i] : "?");
-	put_key(c, &x, program_styles[CHOICE_COLORS - 1], others);
+	put_key(c, &x, program_styles[TIMELINE_TINTS - 1], others);
 }
 
 static void put_legend(struct canvas *c, const struct choice *what, const struct timeline *tl)
@@ -477,7 +481,7 @@ static void put_legend(struct canvas *c, const struct choice *what, const struct
 	put_key(c, &x, "remove", "out of the page cache");
 	if (tl->nr_losses)
 		put_key(c, &x, "loss", "events are missing");
-	put_keys(c, "running:", what->programs, "other programs");
+	put_keys(c, "running:", tl->tinted, "other programs");
 	if (what->marked)
 		put_keys(c, "marks:", what->values, "other values");
 	c->y += CANVAS_ROW;
@@ -505,6 +509,8 @@ static void put_all(struct canvas *c, const struct choice *what, const struct ti
 
 static void put_head(const struct canvas *c, const char *part, u32 mm)
 {
+	u32 i;
+
 	fprintf(c->f, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
 		"<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%umm\" "
 		"height=\"%u.%02umm\" viewBox=\"0 0 %u %u\">\n<title>ovnik: %llu.%09llu s",
@@ -513,9 +519,12 @@ static void put_head(const struct canvas *c, const char *part, u32 mm)
 		fputs(", ", c->f);
 		canvas_text(c, part, ~0U);
 	}
-	fprintf(c->f, "</title>\n<style>%s</style>\n<defs><pattern id=\"l\" width=\"40\" "
+	fprintf(c->f, "</title>\n<style>%s", style);
+	for (i = 0; i < TIMELINE_TINTS; i++)
+		fprintf(c->f, ".%s{fill:%s}", program_styles[i], timeline_tints[i]);
+	fprintf(c->f, "</style>\n<defs><pattern id=\"l\" width=\"40\" "
 		"height=\"40\" patternUnits=\"userSpaceOnUse\"><path d=\"M0 40L40 0\" "
-		"stroke=\"#d02030\" stroke-width=\"14\"/></pattern></defs>\n", style);
+		"stroke=\"#d02030\" stroke-width=\"14\"/></pattern></defs>\n");
 }
 
 int picture_write(FILE *f, const struct timeline *tl, u32 mm, u32 rows)

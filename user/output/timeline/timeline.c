@@ -39,6 +39,8 @@ static int new_thread(struct timeline *tl, const struct trace_task *task)
 	th->process = idmap_ptr(&tl->by_id, task->tgid_task);
 	th->start = task->start;
 	strncpy(th->name, task->what, sizeof(th->name) - 1);
+	if (th->process && (!th->process->threads++ || th->tid == th->process->pid))
+		th->process->recorder = recorder_is(&tl->recorder, tl->world, task);
 	th->states = lane_new(&tl->lanes, STATE_BITS);
 	if (!th->states || idmap_set(&tl->by_id, task->id, th))
 		return -ENOMEM;
@@ -394,7 +396,8 @@ int timeline_attach(struct timeline *tl, struct hookable *tasks)
 
 int timeline_finish(struct timeline *tl, const struct capture *cap)
 {
-	int ret = timeline_finish_marks(tl) ?: timeline_finish_part(tl, cap);
+	int ret = timeline_finish_marks(tl) ?: timeline_finish_part(tl, cap) ?:
+		  timeline_finish_tints(tl);
 	struct lane *lane;
 
 	SLIST_FOREACH(lane, &tl->lanes.list, link)

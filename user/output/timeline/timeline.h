@@ -7,6 +7,7 @@
 #include "merge/marks.h"
 #include "output/timeline/lane.h"
 #include "sums/memory.h"
+#include "sums/recorder.h"
 #include "tasks/tasks.h"
 #include "util/hash.h"
 #include "util/idmap.h"
@@ -88,6 +89,11 @@ enum timeline_sum {
  */
 enum timeline_sum timeline_sum_of_wait(u32 code);
 
+#define TIMELINE_TINTS	8	/* of programs; the last one is that of all others */
+
+/* As CSS writes them; the same in all pictures. */
+extern const char *const timeline_tints[TIMELINE_TINTS];
+
 /**
  * struct timeline_process - A process.
  * @next: the one that appeared after it
@@ -97,6 +103,9 @@ enum timeline_sum timeline_sum_of_wait(u32 code);
  * @end: when it ended; 0: it did not
  * @name: its last name
  * @program: LANE_GROUP + number of the program of this name; 0: not yet known
+ * @threads: how many have appeared
+ * @recorder: it recorded
+ * @tint: by timeline_finish(): index in timeline_tints
  * @covered: with a filter, by timeline_finish(): it covers the process
  */
 struct timeline_process {
@@ -107,6 +116,9 @@ struct timeline_process {
 	u64 end;
 	char name[OVNIK_COMM_LEN];
 	u64 program;
+	u32 threads;
+	bool recorder;
+	u32 tint;
 	bool covered;
 };
 
@@ -245,6 +257,9 @@ struct timeline_loss {
  * @by_nr: struct timeline_thread by number
  * @by_name: struct timeline_program
  * @nr_programs: numbers given
+ * @recorder: who recorded; zeroed: it is as any other process
+ * @tinted: by timeline_finish(): names of the programs that have a tint of their own, those that
+ *	    ran most; NULL: none
  * @part: by timeline_finish(): which part of the capture it is, in words; "": all of it
  */
 struct timeline {
@@ -283,6 +298,8 @@ struct timeline {
 	struct idmap by_nr;
 	struct hash_table by_name;
 	u32 nr_programs;
+	struct recorder recorder;
+	const char *tinted[TIMELINE_TINTS - 1];
 	char *part;
 };
 
@@ -333,6 +350,7 @@ int timeline_attach_marks(struct timeline *tl, struct ovni_translate *t, const c
 int timeline_number_thread(struct timeline *tl, struct timeline_thread *th, u32 pid) __must_check;
 int timeline_finish_marks(struct timeline *tl) __must_check;
 int timeline_finish_part(struct timeline *tl, const struct capture *cap) __must_check;
+int timeline_finish_tints(struct timeline *tl) __must_check;
 void timeline_cover(const struct timeline *tl, struct timeline_process *p,
 		    const struct trace_task *task);
 void timeline_free_marks(struct timeline *tl);
@@ -362,6 +380,16 @@ int timeline_finish(struct timeline *tl, const struct capture *cap) __must_check
  * Return: true if so.
  */
 bool timeline_shows(const struct timeline *tl, const struct timeline_process *p);
+
+/**
+ * timeline_tint() - The tint of a program.
+ * @tl: the timeline
+ * @name: of the program
+ *
+ * Context: After timeline_finish().
+ * Return: index in timeline_tints.
+ */
+u32 timeline_tint(const struct timeline *tl, const char *name);
 
 /**
  * timeline_free() - Free a timeline.
