@@ -163,6 +163,38 @@ looks random 1000 ", no files"
 check "colors are told apart by the color-blind, and in grey; the picture has the same" \
 	"$checkers/colorcheck.py" "$page" "$work/out/timeline.svg"
 
+# lonely - a process with one thread gets a thread of another name
+lonely()
+{
+	python3 - "$page" <<'END'
+import json
+import re
+import sys
+
+page = open(sys.argv[1], encoding="utf-8").read()
+begin = re.search(r'<script id="data"[^>]*>', page).end()
+end = page.index("</script>", begin)
+data = json.loads(page[begin:end])
+of = [thread[0] for thread in data["threads"]]
+one = max((t for t in data["threads"] if t[0] and of.count(t[0]) == 1), key=lambda t: t[5])
+one[4] = "lonely"
+with open(sys.argv[1], "w", encoding="utf-8") as f:
+    f.write(page[:begin] + json.dumps(data).replace("<", "\\u003c") + page[end:])
+END
+}
+# links CAPTURE WIDTH
+links()
+{
+	"$decode" "$work/$1" -o "$work/out" --to html >/dev/null 2>&1
+	lonely
+	uses "$page" link --window-size="$2,900" --virtual-time-budget=120000
+	check "$1, $2 pixels wide: links by hand, what they unfold, and numbers beside names" passed link
+	check "$1: no error meanwhile" silent
+}
+links known 700
+links known 1500
+links random 1500
+
 # What is beside the rows, and tips, while the user moves.
 for capture in many activity; do
 	"$decode" "$work/$capture" -o "$work/out" --to html >/dev/null 2>&1
@@ -226,7 +258,7 @@ cp -r "$work/known" "$work/own"
 recorded_by '{"pid": 100}' "$work/own"
 facts_of "$work/own"
 check "the recorder is behind the others, and its file has no row" \
-	has ';names: .*,third,300,[^,]*,recorder .ovnik.,100,[^,]*,[^,]*Page cache, and 0 of 0 files '
+	has ';names: .*,third,300,[^,]*,[^,]*,recorder .ovnik.,100,[^,]*,[^,]*Page cache, and 0 of 0 files '
 check "it has no tint" has ';legend: runsotherchildthirdothers'
 "$decode" "$work/own" -o "$work/out" --to svg >/dev/null 2>&1
 check "nor in the picture" "$checkers/colorcheck.py" "$page" "$work/out/timeline.svg"

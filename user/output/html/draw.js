@@ -293,7 +293,6 @@ function drawLabel(g, row, y, dpr) {
 // A program, process or thread.
 function drawWho(g, row, y, middle, end, dpr) {
 	const p = row.process, one = row.kind === 'thread' ? row.thread : p, x = (22 + 16 * row.depth) * dpr;
-	const opens = row.kind === 'program' || (row.kind === 'process' && (p.threads.length > 1 || p.marked));
 	const label = row.kind === 'thread' ? nameOf(one) : one.name, room = (LEFT - (LEFT < 250 ? 125 : 145) - 16 * row.depth) * dpr;
 
 	if (view.chosen === one) {
@@ -304,22 +303,15 @@ function drawWho(g, row, y, middle, end, dpr) {
 		g.fillStyle = TINTS[p.color];
 		g.fillRect(2 * dpr, y + 3 * dpr, 4 * dpr, (row.h - 7) * dpr);
 	}
-	if (opens)
+	if (row.kind !== 'thread')
 		text(g, p.open ? '\u25be' : '\u25b8', x - 12 * dpr, middle, 20 * dpr, colors.dim);
 	text(g, label, x, middle, room, colors.text);
 	text(g, String(row.kind === 'thread' ? one.tid : p.pid), x + Math.min(g.measureText(label).width, room) + 6 * dpr, middle,
 		75 * dpr, colors.dim);
 	if (row.kind === 'thread')
-		text(g, one.sums[RUN] ? brief(runsHere(one)) : '', end, middle, 80 * dpr, colors.dim, 'right');
-	else
-		text(g, p.here[RUN] ? brief(p.here[RUN]) : '', end, middle, 80 * dpr, colors.dim, 'right');
-}
-
-function runsHere(t) {
-	let ns = 0;
-
-	t.states.between(view.t0, view.t1, (j, share) => { ns += stateOf(t.states.key[j]) === 1 ? t.states.ns[j] * share : 0; });
-	return ns;
+		measure(one);
+	const ns = beside().of(one);
+	text(g, ns || view.sort === 'start' ? brief(ns) : '', end, middle, 80 * dpr, colors.dim, 'right');
 }
 
 // A time with the digits that tell it from the next one.
@@ -444,7 +436,7 @@ function drawArrows(g, x, width, dpr, bottom) {
 		for (const row of rows) {
 			const y = RULER + row.y - view.scroll;
 
-			if (row.threads && row.threads.length === 1 && y + row.h > RULER && y < bottom && isChosen(row.threads[0]))
+			if (row.threads && row.threads.length === 1 && rowOf.get(row.threads[0]) === row && y + row.h > RULER && y < bottom && isChosen(row.threads[0]))
 				n += drawArrowsTo(g, row, rowOf, x, width, dpr);
 		}
 	}
@@ -519,6 +511,7 @@ function draw() {
 
 function redraw() {
 	Object.assign(document.documentElement.dataset, { from: view.t0, to: view.t1, rows: rows.length, scroll: view.scroll });
+	sayWhole();
 	keepAddress();
 	if (asked)
 		return;

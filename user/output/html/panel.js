@@ -145,7 +145,7 @@ function showSums() {
 	sums.states.forEach((ns, i) =>
 		ns && states.push([STATES[i], [length(ns), ns / most], `${(ns / most * 100).toFixed(1)} %`]));
 	to.append(element('h3', `Time of ${p ? 'its' : some ? 'these' : D.filtered ? 'their' : 'all'} threads${sums.about ? ' (about: the ends are in mixes)' : ''}`),
-		table([], states), element('h3', 'Activity'), table([], [['runs', count(sums.runs)],
+		table([], states), element('h3', 'Activity'), table([], [['times put on a CPU', count(sums.runs)],
 			['page faults', count(sums.faults), length(sums.inFaults)], ['of them major', count(sums.major)],
 			['calls on files', count(sums.calls), length(sums.inCalls)], ['read', size(sums.read)],
 			['written', size(sums.written)]].map(l => (l.length < 3 ? [...l, ''] : l))));
@@ -211,14 +211,22 @@ function longest(list, t0, t1) {
 	return most.map(([p, sum]) => [view.group ? p.name : `${p.name} ${p.pid}`, [length(sum), sum / most[0][1]]]);
 }
 
-function showTab(name) {
-	const ids = { sums: 'sums', report: 'report-tables', memory: 'memory-charts', help: 'help' };
+const TABS = { sums: 'sums', report: 'report-tables', memory: 'memory-charts', help: 'help' };
+const hasTab = name => Object.keys(TABS).includes(name) && !document.querySelector(`[data-tab="${name}"]`).hidden;
 
-	if (!ids[name] || document.querySelector(`[data-tab="${name}"]`).hidden)
+// The report does not follow what is shown, and says so when that is less.
+function sayWhole() {
+	const less = view.t0 > 0 || view.t1 < LENGTH || view.select || view.chosen || view.words.length;
+
+	$('whole').textContent = less ? `These tables are of the whole ${D.part ? 'part' : 'capture'}. The tab Sums has what is shown, selected, chosen or found.` : '';
+}
+
+function showTab(name) {
+	if (!hasTab(name))
 		name = 'report';
 	for (const b of document.querySelectorAll('nav button'))
 		b.classList.toggle('on', b.dataset.tab === name);
-	for (const [tab, id] of Object.entries(ids))
+	for (const [tab, id] of Object.entries(TABS))
 		$(id).classList.toggle('on', tab === name);
 	if (name === 'sums')
 		showSums();

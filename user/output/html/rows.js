@@ -146,6 +146,14 @@ function isUsed(f) {
 	return (i < lane.n && lane.start[i] < view.t1) || (i > 0 && lane.start[i - 1] === view.t0);
 }
 
+// What the names have beside them: what they are sorted by, if that is not there anyway.
+const BESIDE = {
+	queue: { what: 'wait for a CPU', of: who => who.here[QUEUE] },
+	start: { what: 'start', of: who => who.start },
+	cpu: { what: 'time on a CPU', of: who => who.here[RUN] },
+};
+const beside = () => BESIDE[view.sort] || BESIDE.cpu;
+
 function order(list) {
 	const by = { cpu: (a, b) => b.here[RUN] - a.here[RUN], queue: (a, b) => b.here[QUEUE] - a.here[QUEUE],
 		start: (a, b) => a.start - b.start, pid: (a, b) => a.pid - b.pid,
@@ -159,7 +167,7 @@ function addProcess(p, depth) {
 	for (const t of p.open ? p.threads : []) {
 		if (p.unfolded && !isFound(t))
 			continue;
-		if (p.threads.length > 1)
+		if (p.threads.length > 1 || !p.marked)
 			rows.push({ kind: 'thread', process: p, thread: t, threads: [t], depth: depth + 1, h: 22 });
 		(t.marks || []).forEach(mark => rows.push({ kind: 'mark', process: p, mark, h: 20 }));
 	}
@@ -193,19 +201,19 @@ function makeRows() {
 	const used = ofAll.filter(f => f.lane.len && (view.words.length ? matches(f.name) : view.asleep || isUsed(f)))
 		.sort((a, b) => b.most - a.most);
 	const those = `${count(shown.length)} of ${count(shownProcesses.length)} processes`, names = new Set(shown.map(p => p.program)).size;
-	const what = view.words.length ? 'found' : view.asleep ? '' : 'active here';
+	const what = view.words.length ? ' found' : view.asleep ? '' : ' active here';
 
 	rows = [];
 	if (section('CPUs', `${cpusOfAll}: which ${D.filtered ? 'of these programs' : 'program'} runs`))
 		cpus.forEach(cpu => rows.push({ kind: 'cpu', cpu, h: 26 }));
-	if (section('processes', `${view.group ? `${count(names)} program${names === 1 ? '' : 's'}, ` : ''}${those} ${what}`)) {
+	if (section('processes', `${view.group ? `${count(names)} program${names === 1 ? '' : 's'}, ` : ''}${those}${what}; beside the names: ${beside().what}`)) {
 		if (view.group)
 			addPrograms(shown);
 		else
 			order(shown).forEach(p => addProcess(p, 0));
 	}
 	view.most = mostBytes([pages, ...ofAll]);
-	if (section('files', `Page cache, and ${count(used.length)} of ${count(ofAll.length)} files ${what}${
+	if (section('files', `Page cache, and ${count(used.length)} of ${count(ofAll.length)} files${what}${
 		view.most ? `; full height: ${size(view.most)} per pixel column` : ''}`)) {
 		if (pages.lane.len)
 			rows.push({ kind: 'file', file: pages, h: 32 });

@@ -186,10 +186,15 @@ const ACTIONS = {
 	a: () => pan(-0.2), d: () => pan(0.2), ArrowLeft: () => pan(-0.2), ArrowRight: () => pan(0.2),
 	ArrowUp: () => scroll(-60), ArrowDown: () => scroll(60), PageUp: () => scroll(-500), PageDown: () => scroll(500),
 	Home: () => scroll(-1e9), End: () => scroll(1e9), 0: () => move(0, LENGTH),
-	f: () => view.select && move(...view.select), t: () => toggleSide(), g: () => toggle('group'), h: () => toggle('asleep'), e: () => toggle('arrows'), '/': () => $('search').focus(), '?': () => showTab('help'),
+	f: () => view.select && move(...view.select), t: () => toggleSide(), g: () => toggle('group'), h: () => toggle('asleep'), e: () => toggle('arrows'), '/': () => $('search').focus(), '?': () => {
+		showSide(true);
+		showTab('help');
+		redraw();
+	},
 	Escape: () => {
 		view.chosen = null;
 		view.measured = null;
+		$('misread').textContent = '';
 		$('search').value = '';
 		search('');
 		select(null);
@@ -216,18 +221,22 @@ function toggle(what) {
 	scroll(0);
 }
 
+function showSide(on) {
+	$('panel').classList.toggle('off', !on);
+	$('side').classList.toggle('on', on);
+}
+
+const isSideShown = () => !$('panel').classList.contains('off');
+
 function toggleSide() {
-	$('side').classList.toggle('on', !$('panel').classList.toggle('off'));
+	showSide(!isSideShown());
 	redraw();
 }
 
 // Where there is little room, the chart has it: the tables lie over it when they are asked for.
 const narrow = matchMedia('(max-width: 1100px)');
 
-function foldSide() {
-	$('panel').classList.toggle('off', narrow.matches);
-	$('side').classList.toggle('on', !narrow.matches);
-}
+const foldSide = () => showSide(!narrow.matches);
 
 function layOut() {
 	LEFT = innerWidth < 900 ? 200 : 250;
@@ -304,8 +313,20 @@ function test() {
 // What is shown, as the end of an address: see Documentation/html.rst.
 
 const FLAGS = ['group', 'asleep', 'arrows'];
-const seconds = ns => String(Number((ns / 1e9).toFixed(9)));
-const range = text => (text || '').split('-').map(s => Number(s) * 1e9);
+const seconds = ns => (ns / 1e9).toFixed(9).replace(/\.?0+$/, '');
+const nanoseconds = text => (/^(\d+\.?\d*|\.\d+)$/.test(text) ? Number(text) * 1e9 : NaN);
+
+// Two times as "1.5-1.6", or null.
+function range(text) {
+	const [from, to, ...more] = text.split('-').map(nanoseconds);
+
+	return from < to && from < LENGTH && !more.length ? [from, Math.min(to, LENGTH)] : null;
+}
+
+const usualTab = () => (view.chosen || view.select ? 'sums' : 'report');
+// Of programs with one process, that is what is folded; a process with marks is open as long as nobody folds it.
+const isUnfolded = p => p.open && !p.unfolded && (p.processes ? p.processes.length > 1 :
+	!p.marked && (!view.group || p.program.processes.length === 1 || p.program.open));
 
 function addressOf() {
 	const to = new URLSearchParams(), who = view.chosen, put = (name, value, usual) => value !== usual && to.append(name, value);
@@ -322,12 +343,14 @@ function addressOf() {
 	put('all', view.asleep ? '1' : '0', '0');
 	put('arrows', view.arrows ? '1' : '0', '0');
 	for (const p of [...programs.values(), ...shownProcesses]) {
-		if (p.open && !p.unfolded && (p.processes ? p.processes.length > 1 : p.threads.length > 1 && !p.marked))
+		if (isUnfolded(p))
 			to.append('unfold', p.processes ? p.name : p.pid);
 	}
 	if (who)
 		to.set(who.tid ? 'tid' : who.processes ? 'program' : 'pid', who.tid || (who.processes ? who.name : who.pid));
-	put('tab', view.tab, 'report');
+	// Where the tables are folded, a link with a tab would show them.
+	if (isSideShown())
+		put('tab', view.tab, narrow.matches ? '' : usualTab());
 	put(view.theme, '1', view.theme ? '' : '1');
 	return to.toString();
 }
@@ -340,11 +363,46 @@ function keepAddress() {
 	keeping = setTimeout(() => history.replaceState(null, '', `#${addressOf()}`), 200);
 }
 
-function chosenBy(hash) {
-	const pid = Number(hash.get('pid')), tid = Number(hash.get('tid'));
+const threadOf = tid => shownThreads.find(t => String(t.tid) === tid);
+const processWith = pid => shownProcesses.find(p => String(p.pid) === pid);
+const chosenBy = hash => threadOf(hash.get('tid')) || processWith(hash.get('pid')) || programs.get(hash.get('program')) || null;
 
-	return (hash.has('tid') && shownThreads.find(t => t.tid === tid)) || (hash.has('pid') && shownProcesses.find(p => p.pid === pid)) ||
-		programs.get(hash.get('program')) || null;
+// The words of a link, and whether this page can do what their value says.
+const any = () => true;
+const oneOf = (...values) => value => values.includes(value);
+const WORDS = {
+	from: value => nanoseconds(value) < LENGTH, to: value => nanoseconds(value) > 0, select: range, search: any,
+	pid: processWith, tid: threadOf, program: name => programs.has(name), unfold: who => programs.has(who) || processWith(who),
+	sort: oneOf('cpu', 'queue', 'start', 'name', 'pid'), rows: oneOf('programs', 'processes'), all: oneOf('0', '1'),
+	arrows: oneOf('0', '1'), tab: hasTab, dark: any, light: any, test: any,
+};
+
+// A link may be written by hand, or be of another capture: nobody shall take what it shows for what it says.
+function sayMisread(hash) {
+	const wrong = [...hash].filter(([word, value]) => !Object.keys(WORDS).includes(word) || !WORDS[word](value));
+
+	if (nanoseconds(hash.get('from')) >= nanoseconds(hash.get('to')))
+		wrong.push(['to', hash.get('to')]);
+	$('misread').textContent = wrong.length ? `Not understood in the link: ${
+		wrong.map(([word, value]) => shown(value ? `${word}=${value}` : word)).join(', ')}` : '';
+}
+
+// The time that a link says; one end may be missing.
+function moveBy(hash) {
+	const from = nanoseconds(hash.get('from')), to = nanoseconds(hash.get('to')), t0 = from < LENGTH ? from : 0, t1 = to > 0 ? Math.min(to, LENGTH) : LENGTH;
+
+	if (t0 < t1)
+		move(t0, t1);
+}
+
+// What a link names: a program, or its only process; a process, and the program that it is in.
+function unfoldNamed(names) {
+	for (const p of shownProcesses) {
+		const alone = p.program.processes.length === 1, named = names.includes(String(p.pid));
+
+		Object.assign(p, { unfolded: false, open: named || (alone && names.includes(p.program.name)) || !!p.marked });
+		p.program.open = p.program.open || (named && !alone);
+	}
 }
 
 // A thread that is chosen is to be seen.
@@ -366,17 +424,19 @@ function follow() {
 	view.sort = $('sort').value = $('sort').value || 'cpu';
 	Object.assign(view, { group: hash.get('rows') !== 'processes', asleep: hash.get('all') === '1', arrows: hash.get('arrows') === '1' });
 	FLAGS.forEach(what => $(what).classList.toggle('on', view[what]));
-	for (const p of [...programs.values(), ...shownProcesses])
-		Object.assign(p, { unfolded: false, open: names.includes(String(p.processes ? p.name : p.pid)) || !!p.marked });
+	programs.forEach(g => Object.assign(g, { unfolded: false, open: names.includes(g.name) }));
+	unfoldNamed(names);
 	view.chosen = chosenBy(hash);
 	if (view.chosen)
 		unfold(view.chosen);
-	view.select = hash.has('select') ? range(hash.get('select')) : null;
+	view.select = range(hash.get('select') || '');
 	$('search').value = hash.get('search') || '';
 	search($('search').value);
-	showTab(hash.get('tab') || (view.chosen || view.select ? 'sums' : 'report'));
-	if (hash.has('from') && hash.has('to'))
-		move(Number(hash.get('from')) * 1e9, Number(hash.get('to')) * 1e9);
+	showTab(hash.get('tab') || usualTab());
+	if (hasTab(hash.get('tab')))
+		showSide(true);
+	moveBy(hash);
+	sayMisread(hash);
 	settle();
 }
 
