@@ -29,6 +29,16 @@ static void report_rate(const struct xray_app *app, const struct xray_app_log *l
 		 log->log.path, theirs / 1e6, ours / 1e6);
 }
 
+/* Nothing in a log says whose it is of the two. */
+static void report_twin(const struct xray_app *app, const struct xray_app_log *log)
+{
+	u32 twin = xray_who_twin(&app->who, log->pid, log->high);
+
+	if (twin)
+		msg_warn("merged: %s: process %u forked %u, which ran no other program, and XRay writes what such a child does as its parent's: if this is the log of the child, leave it out, for its calls are on the row of %u",
+			 log->log.path, log->pid, twin, log->pid);
+}
+
 static void report_log(const struct xray_app *app, const struct xray_app_log *log)
 {
 	const struct xray_log *l = &log->log;
@@ -52,6 +62,7 @@ static void report_log(const struct xray_app *app, const struct xray_app_log *lo
 		msg_warn("merged: %s: %llu call%s of functions that %s does not have: is it another binary's log?",
 			 l->path, log->foreign, PLURAL(log->foreign),
 			 app->binaries[log->binary].path);
+	report_twin(app, log);
 	report_rate(app, log);
 }
 

@@ -189,6 +189,32 @@ const struct xray_exec *xray_who_exec(const struct xray_who *who, u32 pid, u64 t
 	}
 }
 
+static bool has_exec(const struct xray_who *who, const struct xray_fork *fork, u64 tsc)
+{
+	u32 i;
+
+	for (i = 0; i < who->nr_execs; i++) {
+		const struct xray_exec *exec = &who->execs[i];
+
+		if (exec->pid == fork->pid && exec->tsc >= fork->tsc && exec->tsc <= tsc)
+			return true;
+	}
+	return false;
+}
+
+u32 xray_who_twin(const struct xray_who *who, u32 pid, u64 tsc)
+{
+	u32 i;
+
+	for (i = 0; i < who->nr_forks; i++) {
+		const struct xray_fork *fork = &who->forks[i];
+
+		if (fork->parent == pid && fork->tsc < tsc && !has_exec(who, fork, tsc))
+			return fork->pid;
+	}
+	return 0;
+}
+
 void xray_who_free(struct xray_who *who)
 {
 	forget(who);

@@ -104,6 +104,20 @@ u32 xray_who_pid(const struct xray_who *who, u32 tid, u64 tsc);
 const struct xray_exec *xray_who_exec(const struct xray_who *who, u32 pid, u64 tsc);
 
 /**
+ * xray_who_twin() - Find a child whose log looks like its parent's.
+ * @who: after world_end()
+ * @pid: the parent, as the log says
+ * @tsc: when the log ends
+ *
+ * XRay goes on in the buffers of the parent, under its number, until the child runs another
+ * program.
+ *
+ * Return: the first process that @pid has forked before @tsc, and that ran no other program until
+ * then; 0 if there is none.
+ */
+u32 xray_who_twin(const struct xray_who *who, u32 pid, u64 tsc);
+
+/**
  * xray_who_free() - Free what was recorded.
  * @who: as xray_who_attach() left it, or zeroed; @who->tids is not freed
  */

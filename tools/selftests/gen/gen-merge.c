@@ -66,6 +66,21 @@ static void known(void)
 	capgen_wakeup(&gen, 1, AT(190), 200, 0);
 }
 
+/*
+ * Process 100 forks 400 at 45 us, which runs on CPU 1 from 62 us to 78, and 500, which becomes
+ * another program.
+ */
+static void forked(void)
+{
+	introduce();
+	capgen_fork(&gen, 0, AT(45), 100, 100, 400, 400, "app");
+	capgen_fork(&gen, 0, AT(46), 100, 100, 500, 500, "app");
+	capgen_exec(&gen, 1, AT(50), 500, 500, "/bin/true");
+	capgen_switch(&gen, 1, AT(62), 0, 0, 400);
+	capgen_switch(&gen, 1, AT(78), 1, 400, 0);
+	capgen_switch(&gen, 0, AT(100), 1, 100, 0);
+}
+
 static void monotonic(void)
 {
 	capgen_monotonic(&gen);
@@ -199,7 +214,7 @@ int main(int argc, char **argv)
 		{ "known", known }, { "aged", aged }, { "late", late }, { "lossy", lossy },
 		{ "reuse", reuse }, { "waits", waits }, { "woken", woken },
 		{ "pulled", pulled }, { "unseen", unseen },
-		{ "monotonic", monotonic },
+		{ "monotonic", monotonic }, { "forked", forked },
 	};
 	unsigned int i;
 

@@ -13,7 +13,7 @@ here=$(dirname "$(realpath "$0")")
 . "$here/../lib/decode-lib.sh"
 
 check "the generator is built" build gen-merge
-for kind in known reuse monotonic; do
+for kind in known reuse monotonic forked; do
 	"$work/gen-merge" $kind "$work/$kind"
 done
 
@@ -273,6 +273,35 @@ says "what it says twice is left out" "buffers* of logs within the time of other
 cp "$work/out/thread.prv" "$work/twice.prv"
 merge known rules
 check "it is rendered as if given once" cmp "$work/out/thread.prv" "$work/twice.prv"
+
+# The log of a child that was forked: it has the parent's record, its own, and the parent's number. The capture knows that there
+# is a child, but not whose log it is.
+log twin <<'END'
+log 5
+buffer 100/100 1000002000
+1000002000 enter 1
+1000126000 enter 2
+1000150000 exit 2
+END
+check "the log of a child that was forked, alone" merge forked twin
+says "it is said whose row it is on" \
+	"warning: merged: .*twin: process 100 forked 400, which ran no other program, .* the row of 100$"
+check "a child that ran another program is not named" sh -c "! grep -q 'forked 500' '$work/log'"
+log before <<'END'
+log 5
+buffer 100/100 1000002000
+1000002000 enter 1
+1000004000 exit 1
+END
+# not_forked - the last run has not named a child
+not_forked()
+{
+	! grep 'forked' "$work/log"
+}
+check "a log that ended before the fork" merge forked before
+check "is nobody's child's" not_forked
+check "a log where nobody was forked" merge known twin
+check "neither" not_forked
 
 # Of two lives of a number a log of version 1 means the one that its TSC lies in.
 log first <<END

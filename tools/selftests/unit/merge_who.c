@@ -39,4 +39,34 @@ TEST(thread_that_execs)
 	world_destroy(&w);
 }
 
+/* Its log is as one of its parent's until it runs another program. */
+TEST(child_that_is_forked)
+{
+	struct xray_who who = { 0 };
+	struct capture_file files[1] = { 0 };
+	struct capture cap = { .files = files, .nr_files = 1, .nr_cpus = 1 };
+	struct world w;
+
+	ASSERT_EQ(0, world_init(&w, &cap));
+	w.clock = NULL;
+	ASSERT_EQ(0, xray_who_attach(&who, &w));
+	world_begin(&w, 0);
+	FEED(&w, 1, dump_task, .tid = 100, .tgid = 100, .start = 1);
+	FEED(&w, 3, task_fork, .parent_tid = 100, .parent_tgid = 100,
+	     .child_tid = 101, .child_tgid = 100);
+	FEED(&w, 4, task_fork, .parent_tid = 100, .parent_tgid = 100,
+	     .child_tid = 200, .child_tgid = 200);
+	FEED(&w, 6, task_exec, .tid = 200, .old_tid = 200, .tgid = 200);
+	FEED(&w, 8, task_fork, .parent_tid = 101, .parent_tgid = 100,
+	     .child_tid = 300, .child_tgid = 300);
+	ASSERT_EQ(0, world_end(&w, 9));
+	EXPECT_EQ(0, xray_who_twin(&who, 100, 4));
+	EXPECT_EQ(200, xray_who_twin(&who, 100, 5));
+	EXPECT_EQ(0, xray_who_twin(&who, 100, 6));
+	EXPECT_EQ(300, xray_who_twin(&who, 100, 9));
+	EXPECT_EQ(0, xray_who_twin(&who, 200, 9));
+	xray_who_free(&who);
+	world_destroy(&w);
+}
+
 TEST_HARNESS_MAIN
