@@ -18,6 +18,37 @@ static int refuse(const struct merge_stream *s, const char *what)
 	return -EINVAL;
 }
 
+/* Longer ones would be in our trace, and no emulator would read it. */
+static int check_length(const struct merge_stream *s, long type, const char *what,
+			struct json_object *text)
+{
+	size_t len = strlen(json_object_get_string(text) ?: "");
+
+	if (len <= OVNI_LABEL_MAX)
+		return 0;
+	msg_error("%s: mark %ld: a %s has %zu bytes, the limit is %d", s->json, type, what, len,
+		  OVNI_LABEL_MAX);
+	return -EINVAL;
+}
+
+static int check_texts(const struct merge_stream *s, long type, struct json_object *mark)
+{
+	struct json_object *title, *labels;
+
+	if (json_object_object_get_ex(mark, "title", &title) &&
+	    check_length(s, type, "title", title))
+		return -EINVAL;
+	if (!json_object_object_get_ex(mark, "labels", &labels) ||
+	    !json_object_is_type(labels, json_type_object))
+		return 0;
+	json_object_object_foreach(labels, value, label) {
+		(void)value;
+		if (check_length(s, type, "label", label))
+			return -EINVAL;
+	}
+	return 0;
+}
+
 static int take_marks(struct merge_trace *tr, const struct merge_stream *s,
 		      struct json_object *ovni)
 {
@@ -31,12 +62,13 @@ static int take_marks(struct merge_trace *tr, const struct merge_stream *s,
 		char *end;
 		long type = strtol(key, &end, 10);
 
-		(void)val;
 		if (*end || end == key || type < 0 || type >= OVNI_MARK_TYPES) {
 			msg_error("%s: mark \"%s\" is no number from 0 to %d", s->json, key,
 				  OVNI_MARK_TYPES - 1);
 			return -EINVAL;
 		}
+		if (json_object_is_type(val, json_type_object) && check_texts(s, type, val))
+			return -EINVAL;
 		tr->marks[type] = true;
 	}
 	return 0;

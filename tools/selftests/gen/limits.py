@@ -91,7 +91,9 @@ class Trace:
         self.save(ovni={"mark": {str(nr - 1): MARK["5"]}})
 
     def label(self, length):
-        self.save(ovni={"mark": {"5": {"title": "x" * length, "chan_type": "stack"}}})
+        """Of a title, and of a value."""
+        self.save(ovni={"mark": {"5": {"title": "x" * length, "chan_type": "stack",
+                                       "labels": {"1": "y" * length}}}})
 
     def values(self, nr):
         """Of a mark, without a text."""

@@ -43,6 +43,13 @@ to_log()
 	"$top/build/ovnik-refs" --to-log --wide "$work/input" -o "$work/out/log"
 }
 
+# With a title that is short.
+merge_label()
+{
+	find "$work/input" -name stream.json -exec sed -i 's/"title": "x*"/"title": "T"/' {} +
+	merge_it
+}
+
 # What the values of the merged marks are called.
 label()
 {
@@ -116,6 +123,8 @@ limit JSON_FILE_MAX emulate 1 "stream.json: 16777217 bytes are too much, the lim
 limit OVNI_STREAM_JUMBO_MAX emulate 1 "stream.obs: offset 36: event Zab at clock 20: the jumbo data is larger than 64 MiB"
 limit OVNI_STACK_MAX emulate 1 "stack is full"
 limit OVNI_LABEL_MAX emulate 1 "a title has 512 bytes, the limit is 511"
+limit OVNI_LABEL_MAX merge_it 1 "mark 5: a title has 512 bytes, the limit is 511"
+limit OVNI_LABEL_MAX merge_label 1 "mark 5: a label has 512 bytes, the limit is 511"
 limit OFFSETS_MAX emulate 1 "clock-offsets.txt: line 4098: more than 4096 hosts" 1 "line 3: no loom runs on host h1"
 limit OFFSETS_LINE_MAX emulate 1 "clock-offsets.txt: line 2: the line is too long"
 limit NOSV_MAX_COUNTERS emulate 1 "stream.json: 101 hardware counters, at most 100 are supported"
