@@ -6,6 +6,7 @@ An edit of cpu1.ovk, of a capture without CRC:
   only EVENT SIZE [NUL]	one record is in it, with no NUL but in its padding and there
 of all CPUs:
   many NUMBER		so many CPUs, with what is in the first
+  anchors NS		what records say of the clock, not what headers say, is later by so much
   late			the clock is shortly before 2^64 ns
 and of meta.json:
   twice EVENT FIELD OTHER	FIELD stands in OTHER's place, too
@@ -79,6 +80,20 @@ def late(capture):
             file.write(data)
 
 
+def anchors(capture, number, later):
+    """They are the records of that number whose time is on the header's line, of a TSC of 2 GHz."""
+    for path in glob.glob(capture + "/cpu*.ovk"):
+        with open(path, "rb") as file:
+            data = bytearray(file.read())
+        tsc, ns = struct.unpack_from("<2Q", data, 32)
+        for at in range(SUBBUF, len(data) - 24, 8):
+            its_tsc, its_ns = struct.unpack_from("<2Q", data, at + 8)
+            if data[at + 4] == number and abs(2 * (its_ns - ns) - (its_tsc - tsc)) < 2000000:
+                struct.pack_into("<Q", data, at + 16, its_ns + later)
+        with open(path, "wb") as file:
+            file.write(data)
+
+
 def edit_event(event, what, args):
     if what == "twice":
         other = field_of(event, args[1])
@@ -121,6 +136,8 @@ def main():
         only(capture, event_of(meta, args[0])["number"], *map(int, args[1:]))
     elif what == "seal":
         return seal(capture + "/meta.json", meta)
+    elif what == "anchors":
+        anchors(capture, event_of(meta, "anchor")["number"], int(args[0]))
     elif what == "late":
         late(capture)
     elif what == "many":

@@ -127,6 +127,16 @@ decodes 3 "anchors that contradict each other" \
 check "each pass has the same records" sh -c "! grep -q 'changed while' '$work/log'"
 check "all threads end, in the ovni trace, too" "$emu" "$out/ovni" -o "$work/emu"
 
+# What records say, which only the second pass knows, is 3 s later than what the first one has believed.
+"$work/gen-capture" random "$work/torn" -n 300 -c 2 -t 20 -s 9 -p 5000000000 -C
+fresh "$work/torn"
+hostile anchors 3000000000
+decodes 3 "records that contradict the headers" \
+	"warning: .*: anchors of its clock contradict each other: times may be wrong by 3\.000 s"
+check "nothing else is wrong with it" grep -q "damaged in 1 place" "$work/log"
+check "all threads end" "$emu" "$out/ovni" -o "$work/emu"
+check "and the timelines are there" test -s "$out/thread.prv"
+
 fresh
 hostile late
 decodes 1 "CLOCK_MONOTONIC near its end" "the sub-buffer's clock is impossible"
