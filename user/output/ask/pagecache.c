@@ -225,7 +225,7 @@ static void on_page(void *data, const struct hook_ctx *ctx)
 	};
 	struct page_count pages = { 0 };
 	struct pagecache *pc = data;
-	u64 index = world_page_of(pc->world, rec->offset), nr = world_pages(ctx->item);
+	u64 index = world_page_of(pc->top.report.world, rec->offset), nr = world_pages(ctx->item);
 	int ret = 0;
 
 	if (ctx->position == WORLD_PAGE_ADD) {
@@ -300,7 +300,7 @@ static void on_truncate(void *data, const struct hook_ctx *ctx)
 	if (!rec->length)
 		forget(pc, &id);
 	else if (file)
-		cut(file, world_page_of(pc->world, rec->length - 1) + 1);
+		cut(file, world_page_of(pc->top.report.world, rec->length - 1) + 1);
 }
 
 static void on_thread(void *data, const struct hook_ctx *ctx)
@@ -328,7 +328,6 @@ int pagecache_attach_tasks(struct pagecache *pc, struct hookable *tasks)
 	};
 	struct hookable *world = &pc->top.report.world->hooks;
 
-	pc->world = w;
 	pc->top.by = TOP_BY_THREAD;
 	pc->top.report.files.pages = true;
 	return top_attach_tasks(&pc->top, tasks) ?: hash_init(&pc->gone) ?: hash_init(&pc->uses) ?:

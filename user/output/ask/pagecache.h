@@ -51,7 +51,6 @@ struct page_row {
 
 /**
  * struct pagecache - The question.
- * @world: what it is asked about
  * @top: threads, processes and files
  * @threads: id of a live thread's task, by its number
  * @gone: struct page_file of pagecache.c: which pages were removed
