@@ -205,6 +205,17 @@ struct trace_task {
 };
 
 /**
+ * trace_counts() - Is a task one more of its kind? For who counts calls and faults.
+ * @task: the task
+ *
+ * Return: false if it is the end of one that has been counted: see TRACE_RESUMED.
+ */
+static inline bool trace_counts(const struct trace_task *task)
+{
+	return !(task->flags & TRACE_RESUMED);
+}
+
+/**
  * struct trace_tag - A word about a task.
  * @task: which
  * @id: number, from 1, of tags and milestones together

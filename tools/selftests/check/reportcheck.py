@@ -15,6 +15,7 @@ import sys
 from collections import defaultdict
 
 import units
+from resumed import is_resumed
 
 RUNS = 1024  # of a CPU, that a report remembers
 CACHE = {"cache hit": "cache_hits", "cache miss": "cache_misses"}
@@ -30,8 +31,6 @@ TIMES = {
     "fault": ("page_fault_ns", "page_faults", "longest_page_fault_ns"),
     "call": ("io_ns", "io_calls", "longest_io_ns"),
 }
-# Calls that end at any time, in any thread.
-ANY_TIME = "aio", "io_uring"
 # Title of a table, key of its first column in JSON, key by which it is sorted.
 VIEWS = {
     "programs by time on a CPU": "on_cpu_ns",
@@ -101,15 +100,6 @@ def add_task(sums, row, resumed=False):
         sums["errors"] += result < 0
         sums["moved"] += size
         sums["moves"] += 1
-
-
-def is_resumed(last, thread, kind, what, early, doubt):
-    """Is it the end of the thread's call or fault before it, which ended in doubt?"""
-    if kind not in ("call", "fault") or (early and what in ANY_TIME):
-        return False
-    before, in_doubt = last.get((thread, kind), ("", False))
-    last[thread, kind] = what, doubt
-    return early and in_doubt and (kind == "fault" or before == what)
 
 
 def read_tasks(db):

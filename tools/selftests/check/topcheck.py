@@ -15,6 +15,7 @@ import sys
 from collections import defaultdict
 
 import units
+from resumed import is_resumed
 
 FIRST = {"process": "on_cpu_ns", "comm": "on_cpu_ns", "thread": "on_cpu_ns", "cpu": "busy_ns",
          "file": "in_calls_ns", "reason": "time_ns"}
@@ -44,7 +45,10 @@ class Capture:
             self.tasks = {t["id"]: t for t in map(json.loads, f)}
         db = sqlite3.connect(database)
         self.tags = db.execute("SELECT TaskID, What FROM tag ORDER BY ID").fetchall()
-        for t in self.tasks.values():
+        last = {}
+        for t in sorted(self.tasks.values(), key=lambda t: t["id"]):
+            t["counts"] = not is_resumed(last, t["thread"], t["kind"], t["what"], t["early"],
+                                         t["doubt"])
             t["lasts"] = t["end_ns"] - t["start_ns"]
             t["sure"] = not t["open"] and not t["doubt"]
         # Of threads, the last ones.
@@ -69,9 +73,9 @@ def add(row, t):
         if key:
             row[key] += t["lasts"]
     elif t["kind"] == "fault":
-        row["faults"] += 1
+        row["faults"] += t["counts"]
     elif t["kind"] == "call":
-        row["calls"] += 1
+        row["calls"] += t["counts"]
         row["bytes"] += t["bytes"] if t["sure"] else 0
 
 

@@ -9,7 +9,8 @@ here=$(dirname "$(realpath "$0")")
 # shellcheck source=tools/selftests/lib/decode-lib.sh
 . "$here/../lib/decode-lib.sh"
 
-check "generators are built" eval "build gen-capture && build gen-report && build gen-memory"
+check "generators are built" eval "build gen-capture && build gen-report && build gen-memory &&
+	build gen-activity"
 
 # facts CAPTURE [OPTION...] - what topcheck.py sums up
 facts()
@@ -59,6 +60,9 @@ last_row()
 
 all="process comm thread file cpu reason"
 
+# Calls and faults in doubt that end later count once.
+"$work/gen-activity" random "$work/gaps" 20000 5 90
+ask gaps "process comm thread" "$work/gaps"
 "$work/gen-report" known "$work/known"
 "$work/gen-capture" random "$work/random" -n 6000 -c 3 -t 60 -s 6
 "$work/gen-capture" random "$work/lossy" -n 6000 -c 3 -t 60 -s 7 -l 12

@@ -7,7 +7,7 @@ here=$(dirname "$(realpath "$0")")
 # shellcheck source=tools/selftests/lib/decode-lib.sh
 . "$here/../lib/decode-lib.sh"
 
-for program in gen-report gen-capture gen-memory; do
+for program in gen-report gen-capture gen-memory gen-activity; do
 	check "$program is built" build $program
 done
 
@@ -61,6 +61,11 @@ for capture in random lossy; do
 	done
 done
 # Another CPU than the waker's records its wakeup: by then it waits again, has ended, or is nobody we know.
+# Many calls and faults of which only the end was recorded, after the first part had ended in doubt.
+"$work/gen-activity" random "$work/gaps" 20000 5 90
+for pid in 1000 1001 1005; do
+	check "calls that are resumed count once, process $pid" agrees "$work/gaps" $pid
+done
 "$work/gen-report" late "$work/late"
 check "wakeups that come late" agrees "$work/late" 100
 "$decode" why --pid 100 "$work/late" | sed -n '/^  longest waits/,/^$/p' | sed 's/  */ /g' >"$work/got"

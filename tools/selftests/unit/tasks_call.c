@@ -153,8 +153,14 @@ TEST_F(tasks, the_page_cache)
 		     "tag call 12 \"cache hit\" 1000000041\n"
 		     "tag call 20 \"error: ENOSPC\" 1000000081\n"
 		     "tag call 21 \"cache hit\" 1000000091\n", lines(self, "tag call"));
-	EXPECT_STREQ("read reads hit\n" "read reads miss\n" "pread64 reads hit\n" "read reads\n"
-		     "read reads\n" "read reads\n" "write writes\n" "read reads hit\n",
+	EXPECT_STREQ("read reads hit\n"
+		     "read reads miss\n"
+		     "pread64 reads hit\n"
+		     "read reads\n"
+		     "read reads\n"
+		     "read reads\n"
+		     "write writes\n"
+		     "read reads hit\n",
 		     calls(self));
 	EXPECT_STREQ("end call 20 of 2 proc.11.thread.11.call \"write\" 1000000080-1000000081 cpu 0 "
 		     "bytes 0 result -28 file fe00001:8\n", lines(self, "end call 20 "));
@@ -420,8 +426,12 @@ TEST_F(tasks, a_call_says_whether_it_wrote)
 	end_write(0, AT(50), 11, OVNIK_OP_URING, 4);
 	end_read(0, AT(51), 11, OVNIK_OP_URING, 4);
 	HEAR();
-	EXPECT_STREQ("read reads\n" "write writes\n" "sendfile reads\n" "sendfile writes\n"
-		     "io_uring writes\n" "io_uring reads\n", calls(self));
+	EXPECT_STREQ("read reads\n"
+		     "write writes\n"
+		     "sendfile reads\n"
+		     "sendfile writes\n"
+		     "io_uring writes\n"
+		     "io_uring reads\n", calls(self));
 }
 
 TEST_HARNESS_MAIN

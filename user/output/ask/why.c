@@ -351,7 +351,8 @@ static int called(struct why *why, const struct trace_task *task)
 	file = report_file_get(&why->files, &task->file);
 	if (!file)
 		return -ENOMEM;
-	report_time(&file->io.time, lasts(task));
+	if (trace_counts(task))
+		report_time(&file->io.time, lasts(task));
 	if (task->write) {
 		file->io.writes++;
 		report_add(&file->io.written_bytes, task->bytes);
@@ -373,6 +374,8 @@ static int did(struct why *why, const struct trace_task *task)
 		report_time(&why->unknown, lasts(task));
 		return 0;
 	case TASKS_FAULT:
+		if (!trace_counts(task))
+			return 0;
 		if (task->code < WHY_FAULTS)
 			report_time(&why->faults[task->code], lasts(task));
 		return why_faulted(why, task);

@@ -281,7 +281,7 @@ static void waited(struct report *r, struct report_process *p, const struct trac
 
 static void add_fault(struct report_process *p, const struct trace_task *task)
 {
-	if (!(task->flags & TRACE_RESUMED))
+	if (trace_counts(task))
 		report_time(&p->faults, lasts(task));
 	p->cow += task->cows;
 	if (task->flags & (TRACE_OPEN | TRACE_UNCERTAIN))
@@ -292,15 +292,15 @@ static void add_fault(struct report_process *p, const struct trace_task *task)
 
 /*
  * A system call on a file has ended, or a part of one. @p: by which process; NULL: it is not known.
- * @counted: with its beginning. The recorder's own reads are nobody's hit ratio: of those of others,
- * it would hide what they waited for.
+ * @counts: it is one more of @io. The recorder's own reads are nobody's hit ratio: of those of
+ * others, it would hide what they waited for.
  */
 static void report_call(struct report_io *io, const struct report_process *p,
-			const struct trace_task *task, bool counted)
+			const struct trace_task *task, bool counts)
 {
 	bool own = p && p->recorder;
 
-	if (!counted)
+	if (counts)
 		report_time(&io->time, lasts(task));
 	if (task->flags & (TRACE_OPEN | TRACE_UNCERTAIN))
 		return;
@@ -321,18 +321,17 @@ static void report_call(struct report_io *io, const struct report_process *p,
 
 static int called(struct report *r, struct report_process *p, const struct trace_task *task)
 {
-	bool resumed = task->flags & TRACE_RESUMED;
 	struct report_file *file;
 
-	report_call(&p->io, p, task, resumed);
-	report_call(&r->sum.io, p, task, resumed);
+	report_call(&p->io, p, task, trace_counts(task));
+	report_call(&r->sum.io, p, task, trace_counts(task));
 	/* The file is known only at the end. */
 	if (task->flags & (TRACE_OPEN | TRACE_UNCERTAIN))
 		return 0;
 	file = report_file_get(&r->files, &task->file);
 	if (!file)
 		return -ENOMEM;
-	report_call(&file->io, p, task, false);
+	report_call(&file->io, p, task, true);
 	file->own += p->recorder;
 	return 0;
 }
@@ -422,8 +421,7 @@ void report_sum_task(struct report *r, struct report_process *sum, const struct 
 		add_fault(sum, task);
 		break;
 	case TASKS_CALL:
-		report_call(&sum->io, report_process_of(r, task), task,
-			    task->flags & TRACE_RESUMED);
+		report_call(&sum->io, report_process_of(r, task), task, trace_counts(task));
 	}
 }
 
