@@ -13,6 +13,7 @@
 #define BIRTH_BYTES	28U		/* OHx */
 #define BACK_BYTES	24U		/* KCI OHr */
 #define END_BYTES	12U		/* OHe */
+#define LEAVE_BYTES	16U		/* KCO */
 
 static int fail(struct ovni_merge *m, int error)
 {
@@ -266,7 +267,7 @@ static u32 reason_of(const struct ovni_events *events)
 	return reason;
 }
 
-/* OAs(-1) OHp KCO */
+/* OAs(-1) OHp KCO; or marks that are popped, OHp KCO of a thread that was on the virtual CPU */
 static int on_leave(struct ovni_merge *m, struct merge_thread *th, const struct ovni_events *events)
 {
 	u32 reason = reason_of(events);
@@ -422,6 +423,9 @@ static int on_kernel(struct ovni_merge *m, struct merge_thread *th,
 	}
 	if (event_is(raw + events->bytes - END_BYTES, "OHe"))
 		return on_end(m, th, &rest);
+	/* It came for no time, only to be off the CPU for another reason. */
+	if (rest.raw != raw && event_is(raw + events->bytes - LEAVE_BYTES, "KCO"))
+		return on_leave(m, th, &rest);
 	return run_until(m, th, events->clock) ?: put(m, th, events->clock, rest.raw, rest.bytes);
 }
 

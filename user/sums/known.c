@@ -6,6 +6,7 @@
 
 #include "answer/answer.h"
 #include "sums/known.h"
+#include "world/sight.h"
 
 static struct report_known_cpu *cpu_of(struct report_known *k, const struct world_item *it)
 {
@@ -36,7 +37,7 @@ static void on_gap_end(void *data, const struct hook_ctx *ctx)
 	const struct world_item *it = ctx->item;
 	struct report_known_cpu *cpu = cpu_of(data, it);
 
-	if (cpu && (!it->gap->exact || it->gap->lost[OVNIK_EV_sched_switch]))
+	if (cpu && sight_hides(it->gap, EV_BIT(sched_switch)))
 		cpu->blind += it->ns - cpu->gap;
 }
 

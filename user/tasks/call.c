@@ -231,7 +231,7 @@ static void on_io(struct tasks *t, const struct world_item *it, u16 op, bool wri
 		tasks_part_unseen(t, th, &th->call);
 	if (!th->call.task.id)
 		begin_late(t, th, &th->call, TASKS_CALL, op, name_of(op),
-			   write && half == op ? 0 : TRACE_EARLY, it);
+			   half && write && half == op ? 0 : TRACE_EARLY, it);
 	end_call(t, th, &th->call, write, result, file, it->ns);
 	th->half = !write && has_halves(op) ? op : 0;
 }

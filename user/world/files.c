@@ -3,6 +3,7 @@
  * The page cache and files. What is in the page cache, or open, is passed to hooks
  * but not kept: each hook keeps what it needs.
  */
+#include "world/doubt.h"
 #include "world/pages.h"
 #include "world/records.h"
 #include "world/world_priv.h"
@@ -47,7 +48,20 @@ int world_##event(struct world *w, struct world_cpu *cpu, struct world_item *it)
 	return note_file(w, it, world_##get##_get(w, cpu, rec->tid, &it->task), position); \
 }
 
-/* A request of io_uring ends on any CPU: its record names the task whose it is. */
+int world_file_begin(struct world *w, struct world_cpu *cpu, struct world_item *it)
+{
+	const struct ovnik_file_begin *rec = it->rec;
+	int ret = world_current_get(w, cpu, rec->tid, &it->task);
+
+	if (!ret && it->task)
+		world_acts(w, cpu, it->task);
+	return note_file(w, it, ret, WORLD_IO_BEGIN);
+}
+
+/*
+ * A request of io_uring ends on any CPU: its record names the task whose it is. That of aio ends
+ * whatever the task does.
+ */
 #define REQUEST_RECORD(event, position)					\
 int world_##event(struct world *w, struct world_cpu *cpu, struct world_item *it) \
 {									\
@@ -56,13 +70,14 @@ int world_##event(struct world *w, struct world_cpu *cpu, struct world_item *it)
 		  world_task_get(w, cpu, rec->tid, &it->task) :		\
 		  world_current_get(w, cpu, rec->tid, &it->task);	\
 									\
+	if (!ret && it->task && rec->op != OVNIK_OP_URING && rec->op != OVNIK_OP_AIO) \
+		world_acts(w, cpu, it->task);				\
 	return note_file(w, it, ret, position);				\
 }
 
 FILE_RECORD(file_open, current, WORLD_FILE_OPEN)
 FILE_RECORD(file_close, current, WORLD_FILE_CLOSE)
 FILE_RECORD(dump_file, dumped, WORLD_FILE_DUMP)
-FILE_RECORD(file_begin, current, WORLD_IO_BEGIN)
 REQUEST_RECORD(file_read, WORLD_IO_READ)
 REQUEST_RECORD(file_write, WORLD_IO_WRITE)
 FILE_RECORD(file_truncate, current, WORLD_FILE_TRUNCATE)

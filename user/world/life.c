@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "world/doubt.h"
 #include "world/records.h"
 #include "world/task.h"
 #include "world/world_priv.h"
@@ -155,6 +156,8 @@ int world_task_fork(struct world *w, struct world_cpu *cpu, struct world_item *i
 	ret = inherit(w, child, it->other, rec);
 	if (ret)
 		return ret;
+	if (it->fresh)
+		world_doubt_born(w, cpu, child);
 	it->task = child;
 	world_notify(w, WORLD_TASK_NEW, it);
 	return 0;
@@ -335,6 +338,8 @@ int world_dump_task(struct world *w, struct world_cpu *cpu, struct world_item *i
 	ret = world_mm_join(w, task, rec->mm, rec->pgd);
 	if (ret)
 		return ret;
+	if (it->fresh)
+		world_doubt_dumped(w, cpu, task);
 	it->task = task;
 	world_notify(w, WORLD_TASK_DUMP, it);
 	return 0;

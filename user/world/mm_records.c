@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "world/doubt.h"
 #include "world/records.h"
 #include "world/world_priv.h"
 
@@ -327,8 +328,10 @@ int world_page_fault(struct world *w, struct world_cpu *cpu, struct world_item *
 	const struct ovnik_page_fault *rec = it->rec;
 	int ret = world_current_get(w, cpu, rec->tid, &it->task);
 
-	if (!ret && it->task)
-		world_notify(w, WORLD_FAULT_BEGIN, it);
+	if (ret || !it->task)
+		return ret;
+	world_acts(w, cpu, it->task);
+	world_notify(w, WORLD_FAULT_BEGIN, it);
 	return ret;
 }
 
@@ -337,7 +340,9 @@ int world_page_fault_end(struct world *w, struct world_cpu *cpu, struct world_it
 	const struct ovnik_page_fault_end *rec = it->rec;
 	int ret = world_current_get(w, cpu, rec->tid, &it->task);
 
-	if (!ret && it->task)
-		world_notify(w, WORLD_FAULT_END, it);
+	if (ret || !it->task)
+		return ret;
+	world_acts(w, cpu, it->task);
+	world_notify(w, WORLD_FAULT_END, it);
 	return ret;
 }

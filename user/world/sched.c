@@ -2,6 +2,7 @@
 /* Which task runs on which CPU. */
 #include <errno.h>
 
+#include "world/doubt.h"
 #include "world/records.h"
 #include "world/world_priv.h"
 
@@ -11,6 +12,7 @@ static inline void leave(struct world *w, struct world_cpu *cpu, struct world_ta
 {
 	cpu->running = NULL;
 	task->cpu = -1;
+	world_doubt_left(w, cpu, task, state);
 	it->task = task;
 	it->state = state;
 	it->final = state < WORLD_STATE_LOST && (state & STATE_FINAL);
@@ -24,6 +26,9 @@ static void leave_elsewhere(struct world *w, struct world_cpu *cpu, struct world
 
 	cpu->running = NULL;
 	task->cpu = -1;
+	if (!w->switching && state < WORLD_STATE_LOST)
+		world_doubt_switching(w, cpu);
+	world_doubt_left(w, cpu, task, state);
 	it.state = state;
 	it.final = state < WORLD_STATE_LOST && (state & STATE_FINAL);
 	world_notify(w, WORLD_ELSEWHERE_OUT, &it);
@@ -37,6 +42,7 @@ static void come_elsewhere(struct world *w, struct world_cpu *cpu, struct world_
 	cpu->outsider = false;
 	cpu->sure = world_is_sure(w, task);
 	task->cpu = cpu->index;
+	world_doubt_elsewhere(w, cpu, task);
 	world_notify(w, WORLD_ELSEWHERE_IN, &it);
 }
 
@@ -66,6 +72,8 @@ static inline void come(struct world *w, struct world_cpu *cpu, struct world_tas
 	cpu->outsider = false;
 	cpu->sure = world_is_sure(w, task);
 	task->cpu = cpu->index;
+	task->place = WORLD_PLACE_CPU;
+	task->dumped = 0;
 	it->task = task;
 	world_notify(w, WORLD_SCHED_IN, it);
 }
@@ -130,6 +138,7 @@ static __attribute__((noinline)) int stray_prev(struct world *w, struct world_cp
 
 	if (ret || !*prev || *prev == cpu->running)
 		return ret;
+	world_doubt_left(w, cpu, *prev, rec->prev_state);
 	it = world_note(w, cpu, *prev);
 	it.state = rec->prev_state;
 	world_notify(w, WORLD_SCHED_STRAY, &it);
@@ -142,6 +151,8 @@ int world_switch(struct world *w, struct world_cpu *cpu, const struct ovnik_sche
 	struct world_item *it = &w->passing;
 	int ret;
 
+	if (unlikely(!w->switching))
+		world_doubt_switching(w, cpu);
 	if (unlikely(!prev || prev->tid != rec->prev_tid)) {
 		ret = stray_prev(w, cpu, rec, &prev);
 		if (ret || !prev)
@@ -212,6 +223,7 @@ static int wake(struct world *w, struct world_cpu *cpu, struct world_item *it, u
 		return ret;
 	if (it->task->cpu < 0)
 		it->task->state = OVNIK_STATE_RUNNING;
+	world_doubt_woken(w, cpu, it->task);
 	if (!hook_wanted(&w->hooks, WORLD_WAKEUP))
 		return 0;
 	it->tid = waker;

@@ -13,6 +13,20 @@
 #define TASK_WORD	(64 * TASK_BLOCK)
 
 /**
+ * enum world_place - Where a task is.
+ * @WORLD_PLACE_UNKNOWN: that is not known
+ * @WORLD_PLACE_CPU: on a CPU that is not left out
+ * @WORLD_PLACE_QUEUED: on none; it waits for one
+ * @WORLD_PLACE_ASLEEP: on none; it waits for something else
+ */
+enum world_place {
+	WORLD_PLACE_UNKNOWN,
+	WORLD_PLACE_CPU,
+	WORLD_PLACE_QUEUED,
+	WORLD_PLACE_ASLEEP,
+};
+
+/**
  * struct world_task - A live task.
  * @tid: its number, 0 for an idle task
  * @tgid: its process; 0 if not known
@@ -21,6 +35,7 @@
  * @id: number in the order in which tasks appeared; never reused
  * @cpu: index of the CPU on which it is believed to run; -1: on none
  * @state: why it last left its CPU, enum ovnik_task_state
+ * @place: enum world_place
  * @exiting: it has begun to end
  * @kthread: it is a kernel thread
  * @program: it is none, as a record says: a fork, an exec or the statedump
@@ -31,6 +46,8 @@
  * @mm_epoch: the world's plus one when a task_mm record set @mm; 0: none did
  * @pgd: page directory frame of it; 0: not known
  * @birth: when it appeared in the capture, TSC
+ * @dumped: the world's @dumps plus one when the statedump recorded @state, before the first switch;
+ *	    another number: something has happened since
  * @space: its address space; NULL: none or not known
  * @mm_next: another task that has it, or NULL
  * @mm_link: what points to this one in the list of those that have it
@@ -45,6 +62,7 @@ struct world_task {
 	u32 id;
 	s32 cpu;
 	u16 state;
+	u8 place;
 	bool exiting;
 	bool told_member;
 	bool kthread;
@@ -55,6 +73,7 @@ struct world_task {
 	u32 mm_epoch;
 	u64 pgd;
 	u64 birth;
+	u32 dumped;
 	struct world_mm *space;
 	struct world_task *mm_next;
 	struct world_task **mm_link;

@@ -5,7 +5,9 @@
 #include <string.h>
 
 #include "capture/merge.h"
+#include "world/doubt.h"
 #include "world/records.h"
+#include "world/sight.h"
 #include "world/world_priv.h"
 
 #define WORLD_POSITION_ROW(id, pname, psentence) \
@@ -58,6 +60,7 @@ int world_init(struct world *w, struct capture *cap)
 	w->clock = &cap->clock;
 	w->page_shift = __builtin_ctz(meta_page_size(&cap->meta));
 	w->switched = cap->switched;
+	w->switching = cap->switched;
 	w->has = cap->has;
 	w->filtered = cap->meta.nr_pids > 0;
 	w->filter = cap->meta.pids;
@@ -128,17 +131,19 @@ static void feed_gap(struct world *w, struct world_cpu *cpu, const struct captur
 	it.gap = item->data;
 	if (item->kind == ITEM_GAP_END) {
 		world_notify(w, WORLD_GAP_END, &it);
+		world_doubt_gap_end(w, cpu);
 		return;
 	}
 	world_notify(w, WORLD_GAP_BEGIN, &it);
+	world_doubt_gap_begin(w, cpu, it.gap);
 	/* If no switch is missing, the task is still on the CPU. */
-	if (cpu->running && (!it.gap->exact || it.gap->lost[OVNIK_EV_sched_switch]))
+	if (cpu->hidden.runs && cpu->running)
 		world_off_cpu(w, cpu->running, WORLD_STATE_LOST);
-	if (!it.gap->exact || it.gap->lost[OVNIK_EV_sched_switch])
+	if (cpu->hidden.runs)
 		cpu->outsider = false;
-	if (!it.gap->exact || it.gap->lost[OVNIK_EV_mm_exit])
+	if (sight_hides(it.gap, EV_BIT(mm_exit)))
 		w->mm_exits_lost = true;
-	w->mm_epoch += !it.gap->exact || it.gap->lost[OVNIK_EV_task_mm];
+	w->mm_epoch += sight_hides(it.gap, EV_BIT(task_mm));
 }
 
 /* The statedump is of no CPU: nobody runs there, and no time of a CPU is missing. */
@@ -158,6 +163,8 @@ static int feed_switching(struct world *w, const struct world_cpu *cpu)
 {
 	struct world_item it = { .tsc = w->tsc, .ns = w->ns, .cpu = cpu->nr };
 
+	if (!w->switching)
+		world_doubt_switching(w, cpu);
 	world_notify(w, WORLD_SWITCHING, &it);
 	return 0;
 }

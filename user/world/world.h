@@ -53,6 +53,8 @@
  *	cpu_offline	none
  *	gap_begin	gap
  *	gap_end		gap
+ *	lost		task; state: WORLD_STATE_LOST or _UNKNOWN
+ *	doubt		task
  *	capture_begin	none
  *	capture_end	none
  *
@@ -113,6 +115,8 @@
 	P(CPU_OFFLINE, cpu_offline, "a CPU is about to leave")		\
 	P(GAP_BEGIN, gap_begin, "from here on records of a CPU are missing") \
 	P(GAP_END, gap_end, "records of a CPU are there again")		\
+	P(LOST, lost, "what a task waits for off the CPU is not known from here on") \
+	P(DOUBT, doubt, "a call or fault of a task may end from here on without a record") \
 	P(CAPTURE_BEGIN, capture_begin, "the capture begins")		\
 	P(CAPTURE_END, capture_end, "the capture has ended; all tasks are still there") \
 	P(MM_MAP, mm_map, "something was mapped, in place of what was there") \
@@ -214,6 +218,18 @@ struct world_item {
 };
 
 /**
+ * struct world_hidden - Which records of a CPU may be missing now.
+ * @runs: switches
+ * @wakes: wakeups
+ * @ends: ends of calls and page faults
+ */
+struct world_hidden {
+	bool runs;
+	bool wakes;
+	bool ends;
+};
+
+/**
  * struct world_cpu - The state of a CPU.
  * @nr: its number
  * @index: in @cpus of the world
@@ -221,6 +237,7 @@ struct world_item {
  * @elsewhere: it is left out: only who runs there is known
  * @outsider: a task outside the filter runs there; @running is NULL
  * @sure: @running is right in this pass and the same in the next one
+ * @hidden: which of its records may be missing
  * @idle: its idle task
  */
 struct world_cpu {
@@ -229,6 +246,7 @@ struct world_cpu {
 	bool elsewhere;
 	bool outsider;
 	bool sure;
+	struct world_hidden hidden;
 	struct world_task *running;
 	struct world_task idle;
 };
@@ -278,6 +296,11 @@ struct world_rename {
  * @nr_cpus: CPUs
  * @cpus: in the order of the capture's files, that is by number
  * @switched: switches were recorded before the capture's beginning
+ * @switching: a switch was recorded
+ * @no_runs: CPUs whose switches may be missing now
+ * @no_wakes: likewise, wakeups
+ * @no_ends: likewise, ends of calls and page faults
+ * @dumps: grows where wakeups may be missing
  * @has: a bit for each event of which the capture has records, also outside of the part
  * @filtered: the capture has only some tasks' switches
  * @filter: their processes, ascending, with @filtered
@@ -306,6 +329,11 @@ struct world {
 	unsigned int nr_cpus;
 	struct world_cpu *cpus;
 	bool switched;
+	bool switching;
+	u32 no_runs;
+	u32 no_wakes;
+	u32 no_ends;
+	u32 dumps;
 	u64 has;
 	bool filtered;
 	const u32 *filter;

@@ -388,4 +388,5 @@ def main():
         sys.exit(f"fdrcheck: {what} {' '.join(args)}: {error}")
 
 
-main()
+if __name__ == "__main__":
+    main()

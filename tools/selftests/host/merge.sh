@@ -376,9 +376,9 @@ END
 merge lossy away
 check "events while records are missing" test $? -eq 4
 cat >"$work/want" <<'END'
-5000020000 OAs -1
-5000020000 OHp
-5000020000 KCO 13
+5000020001 OAs -1
+5000020001 OHp
+5000020001 KCO 13
 5000021000 KCI
 5000021000 OHr
 5000021000 OM= 2 0 5
@@ -392,7 +392,7 @@ cat >"$work/want" <<'END'
 5010010001 OAs 0
 5010010001 OM= 4 0 5
 END
-dump 100/100 | sed -n '/^5000020000/,/OM= 4/p' >"$work/got"
+dump 100/100 | sed -n '/^5000020001/,/OM= 4/p' >"$work/got"
 check "come on the virtual CPU" diff "$work/want" "$work/got"
 cat >"$work/want" <<'END'
 5000011000 OM= 1 0 5

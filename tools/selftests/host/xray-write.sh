@@ -72,8 +72,8 @@ cat >"$work/calls" <<'END'
 100/101 0 1000002000 + off-CPU: Not seen on a CPU yet
 100/101 0 1000002200 - off-CPU: Not seen on a CPU yet
 100/101 0 1000002200 + off-CPU: Sleeping (interruptible)
-100/101 0 1000020000 - off-CPU: Sleeping (interruptible)
-100/101 0 1000020000 + unknown: records missing
+100/101 0 1000030000 - off-CPU: Sleeping (interruptible)
+100/101 0 1000030000 + unknown: records missing
 100/101 1 1000040000 - unknown: records missing
 100/101 1 1000040000 + run
 100/101 1 1000050000 - run
@@ -122,10 +122,12 @@ cat >"$work/calls" <<'END'
 300/300 1 1000014200 + run (continued)
 300/300 1 1000014300 - run (continued)
 300/300 1 1000014300 + off-CPU: Disk sleep (uninterruptible)
-300/300 1 1000020000 - off-CPU: Disk sleep (uninterruptible)
-300/300 1 1000020000 - page fault: Read
-300/300 1 1000020000 - read
-300/300 1 1000020000 + unknown: records missing
+300/300 1 1000030000 - off-CPU: Disk sleep (uninterruptible)
+300/300 1 1000030000 + unknown: records missing
+300/300 1 1000032000 - unknown: records missing
+300/300 1 1000032000 - page fault: Read
+300/300 1 1000032000 - read
+300/300 1 1000032000 + unknown: records missing
 300/300 1 1000034000 - unknown: records missing
 300/300 1 1000034000 + run
 300/300 1 1000034200 - run
@@ -133,9 +135,7 @@ cat >"$work/calls" <<'END'
 300/300 1 1000034200 + run (continued)
 300/300 1 1000034300 - run (continued)
 300/300 1 1000034300 + off-CPU: Disk sleep (uninterruptible)
-300/300 1 1000034300 - off-CPU: Disk sleep (uninterruptible)
-300/300 1 1000034300 + unknown: records missing
-300/300 1 1000035000 - unknown: records missing
+300/300 1 1000035000 - off-CPU: Disk sleep (uninterruptible)
 300/300 1 1000035000 + run
 300/300 1 1000035100 - run
 300/300 1 1000035100 - read

@@ -66,13 +66,13 @@ FIXTURE_TEARDOWN(marks)
 
 static void come(struct _test_data_marks *self, struct world_task *task, s32 cpu, u64 when)
 {
-	task->cpu = cpu;
+	fix_come(task, cpu);
 	TELL(WORLD_SCHED_IN, when, .task = task);
 }
 
 static void leave(struct _test_data_marks *self, struct world_task *task, u64 when)
 {
-	task->cpu = -1;
+	fix_leave(&self->f, task, OVNIK_STATE_UNINTERRUPTIBLE);
 	TELL(WORLD_SCHED_OUT, when, .task = task, .state = OVNIK_STATE_UNINTERRUPTIBLE);
 }
 
@@ -202,8 +202,8 @@ TEST_F(marks, an_end_off_the_cpu)
 	come(self, a, 0, 40);
 	EXPECT_TOLD("11 20:OM[84,1\n"
 		    "11 30:OAs 30:OHp 30:KCO\n"
+		    "11 31:KCI 31:OHr 31:OM]84,1 31:OHp 31:KCO\n"
 		    "11 40:KCI 40:OHr 40:OAs\n"
-		    "11 40:OM]84,1\n"
 		    "11 41:OM=85,9\n");
 }
 
@@ -213,23 +213,32 @@ TEST_F(marks, in_doubt_after_a_gap)
 	struct world_task *a = begin(self, 0), *b = begin(self, 1);
 	struct capture_gap gap = { .exact = true };
 
+	self->f.w.cpus[0].running = a;
 	CALL(20, a, OVNIK_OP_READ);
 	CALL(21, b, OVNIK_OP_READ);
 	leave(self, b, 22);
 	self->f.len = 0;
 	gap.lost[OVNIK_EV_page_fault] = 3;
-	TELL(WORLD_GAP_BEGIN, 30, .gap = &gap);
-	TELL(WORLD_GAP_END, 31, .gap = &gap);
+	GAP_BEGINS(30, 0, &gap);
+	GAP_ENDS(31, 0, &gap);
 	EXPECT_EQ(0, self->f.len);
+	/* Who sleeps does so until a wakeup is recorded. */
 	gap.lost[OVNIK_EV_file_read] = 1;
-	TELL(WORLD_GAP_BEGIN, 40, .gap = &gap);
-	TELL(WORLD_GAP_END, 41, .gap = &gap);
+	GAP_BEGINS(40, 0, &gap);
+	GAP_ENDS(41, 0, &gap);
+	EXPECT_TOLD("11 40:OM]84,1\n");
+	CALL(42, a, OVNIK_OP_READ);
+	gap.lost[OVNIK_EV_sched_wakeup] = 1;
+	GAP_BEGINS(43, 0, &gap);
+	GAP_ENDS(44, 0, &gap);
 	come(self, b, 1, 50);
 	GOT(60, a, OVNIK_OP_READ, 1);
 	GOT(70, b, OVNIK_OP_READ, 1);
-	EXPECT_TOLD("11 40:OM]84,1\n"
+	EXPECT_TOLD("11 42:OM[84,1\n"
+		    "11 43:OM]84,1\n"
+		    "12 43:KCI 43:OHr 43:OHp 43:KCO\n"
+		    "12 44:KCI 44:OHr 44:OM]84,1 44:OHp 44:KCO\n"
 		    "12 50:KCI 50:OHr 50:OAs\n"
-		    "12 50:OM]84,1\n"
 		    "11 60:OM=85,1\n"
 		    "12 70:OM=85,1\n");
 }

@@ -64,17 +64,25 @@ FIXTURE_TEARDOWN(waits)
 	fix_destroy(&self->f);
 }
 
-#define WAKE(when, who, target)						\
-	TELL(WORLD_WAKEUP, when, .task = who, .to = target, .event = OVNIK_EV_sched_wakeup)
-#define WAKE_NEW(when, who, target)					\
-	TELL(WORLD_WAKEUP, when, .task = who, .to = target,			\
-	     .event = OVNIK_EV_sched_wakeup_new)
+#define WAKE_BY(what, when, who, target)				\
+	do {								\
+		self->f.w.ns = when;					\
+		world_doubt_woken(&self->f.w, self->f.w.cpus, who);	\
+		TELL(WORLD_WAKEUP, when, .task = who, .to = target, .event = what); \
+	} while (0)
+#define WAKE(when, who, target)		WAKE_BY(OVNIK_EV_sched_wakeup, when, who, target)
+#define WAKE_NEW(when, who, target)	WAKE_BY(OVNIK_EV_sched_wakeup_new, when, who, target)
+#define NEW(when, who, parent)						\
+	do {								\
+		world_doubt_born(&self->f.w, self->f.w.cpus, who);	\
+		TELL(WORLD_TASK_NEW, when, .task = who, .other = parent);	\
+	} while (0)
 #define MIGRATE(when, who, target)					\
 	TELL(WORLD_MIGRATE, when, .cpu = 7, .task = who, .to = target)
 
 static void come(struct _test_data_waits *self, struct world_task *task, s32 cpu, u64 when)
 {
-	task->cpu = cpu;
+	fix_come(task, cpu);
 	TELL(WORLD_SCHED_IN, when, .cpu = self->f.w.cpus[cpu].nr, .task = task);
 }
 
@@ -82,7 +90,7 @@ static void leave(struct _test_data_waits *self, struct world_task *task, u64 wh
 {
 	u32 nr = self->f.w.cpus[task->cpu].nr;
 
-	task->cpu = -1;
+	fix_leave(&self->f, task, state);
 	TELL(WORLD_SCHED_OUT, when, .cpu = nr, .task = task, .state = state);
 }
 
@@ -146,7 +154,7 @@ TEST_F(waits, a_new_task)
 	sleepers(self);
 	/* It may be unknown which task is on CPU 7: a new task is on none. */
 	self->f.w.cpus[1].running = NULL;
-	TELL(WORLD_TASK_NEW, 20, .task = c, .other = a);
+	NEW(20, c, a);
 	WAKE_NEW(21, c, 7);
 	come(self, c, 1, 30);
 	EXPECT_TOLD("13 20:KCO\n"
@@ -195,6 +203,7 @@ TEST_F(waits, perhaps_it_runs)
 	self->f.w.cpus[1].running = &self->f.w.cpus[1].idle;
 	WAKE(22, a, 0);
 	/* The switch to it is missing: it did not wait. */
+	world_doubt_left(&self->f.w, &self->f.w.cpus[1], a, OVNIK_STATE_INTERRUPTIBLE);
 	TELL(WORLD_SCHED_STRAY, 30, .cpu = 7, .task = a, .state = OVNIK_STATE_INTERRUPTIBLE);
 	come(self, b, 1, 40);
 	leave(self, b, 41, WORLD_STATE_UNKNOWN);
@@ -216,25 +225,31 @@ TEST_F(waits, gaps)
 	WAKE(20, a, 0);
 	WAKE(21, b, 0);
 	gap.lost[OVNIK_EV_sched_wakeup] = 5;
-	TELL(WORLD_GAP_BEGIN, 30, .cpu = 7, .gap = &gap);
-	TELL(WORLD_GAP_END, 31, .cpu = 7, .gap = &gap);
+	GAP_BEGINS(30, 1, &gap);
+	GAP_ENDS(31, 1, &gap);
 	EXPECT_TOLD("CPU 0 20:KW[ 11 for 0, 1\n"
 		    "CPU 0 21:KW[ 12 for 0, 1\n");
 	gap.lost[OVNIK_EV_sched_migrate] = 1;
-	TELL(WORLD_GAP_BEGIN, 40, .cpu = 7, .gap = &gap);
-	EXPECT_TOLD("CPU 1 40:KW] 12\n"
-		    "CPU 1 40:KW] 11\n");
-	/* Nothing begins before both CPUs are seen again. */
+	/* They wait, for a CPU that is not known. */
+	GAP_BEGINS(40, 1, &gap);
+	WAKE(40, a, 0);
+	EXPECT_TOLD("CPU 1 40:KWm 12 for -1\n"
+		    "CPU 1 40:KWm 11 for -1\n");
+	/* Nothing begins before the switches of both CPUs are seen again. */
 	gap.exact = false;
-	TELL(WORLD_GAP_BEGIN, 41, .cpu = 0, .gap = &gap);
+	GAP_BEGINS(41, 0, &gap);
 	WAKE(42, a, 0);
-	TELL(WORLD_GAP_END, 43, .cpu = 7, .gap = &gap);
+	GAP_ENDS(43, 1, &gap);
 	WAKE(44, a, 0);
 	come(self, b, 1, 45);
 	leave(self, b, 46, OVNIK_STATE_RUNNING);
-	TELL(WORLD_GAP_END, 47, .cpu = 0, .gap = &gap);
+	GAP_ENDS(47, 0, &gap);
 	WAKE(48, a, 0);
-	EXPECT_TOLD("12 45:KCI\n"
+	EXPECT_TOLD("11 41:KCI\n"
+		    "11 41:KCO\n"
+		    "12 41:KCI\n"
+		    "12 41:KCO\n"
+		    "12 45:KCI\n"
 		    "12 46:KCO\n"
 		    "CPU 0 48:KW[ 11 for 0, 1\n");
 }
@@ -264,7 +279,7 @@ TEST_F(waits, ends)
 	TELL(WORLD_TASK_DEAD, 30, .task = a);
 	WAKE(31, a, 0);
 	/* Its number is used again: it is another one that waits. */
-	TELL(WORLD_TASK_NEW, 40, .task = a, .other = b);
+	NEW(40, a, b);
 	WAKE_NEW(41, a, 7);
 	WAKE(42, b, 7);
 	TELL(WORLD_CAPTURE_END, 42);

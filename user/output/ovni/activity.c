@@ -32,12 +32,38 @@ void ovni_activity_pop(struct ovni_translate *t, struct ovni_doing *doing, struc
 	pop(t, row, OVNI_ACTIVITY_FILE_CALL, &doing->call);
 }
 
-static void pop_now(struct ovni_translate *t, u32 thread, u64 ns)
+void ovni_activity_off_cpu(struct ovni_translate *t, u32 thread, u32 reason, bool ends, u64 ns)
 {
+	struct ovni_thread_state *state = &t->threads[thread];
 	struct row row;
 
+	row_begin(&row, clock_of(t, ovni_wait_later(&state->wait, ns)));
+	row_add(&row, MCV('K', 'C', 'I'));
+	row_add(&row, MCV('O', 'H', 'r'));
+	ovni_wait_over(t, thread, row.clock);
+	if (ends)
+		ovni_activity_pop(t, &state->doing, &row);
+	row_add(&row, MCV('O', 'H', 'p'));
+	row_add_u32(&row, MCV('K', 'C', 'O'), reason);
+	ovni_row_send(t, &row, thread);
+}
+
+/* What it is in ends, wherever it is. */
+static void pop_anywhere(struct ovni_translate *t, u32 thread, const struct world_task *task,
+			 u64 ns)
+{
+	struct ovni_thread_state *state = &t->threads[thread];
+	struct row row;
+
+	if (!state->doing.fault && !state->doing.call)
+		return;
+	if (state->cpu < 0) {
+		ovni_activity_off_cpu(t, thread, task->cpu < 0 ? OVNI_OFFCPU_LOST :
+				      OVNI_OFFCPU_UNKNOWN, true, ns);
+		return;
+	}
 	row_begin(&row, clock_of(t, ns));
-	ovni_activity_pop(t, &t->threads[thread].doing, &row);
+	ovni_activity_pop(t, &state->doing, &row);
 	ovni_row_send(t, &row, thread);
 }
 
@@ -115,28 +141,27 @@ void ovni_activity_resume(struct ovni_translate *t, u32 thread, const struct wor
 {
 	struct ovni_doing *doing = &t->threads[thread].doing;
 
-	if (doing->certain != t->doubts && (doing->fault || doing->call))
-		pop_now(t, thread, t->now);
 	put_mapped(t, thread, task, t->now);
 	if (doing->pending)
 		ovni_activity_settle(t, thread);
 }
 
-void ovni_activity_gap(struct ovni_translate *t, const struct capture_gap *gap, long thread, u64 ns)
+static void on_doubt(void *data, const struct hook_ctx *ctx)
 {
-	if (!sight_hides(gap, EV_BIT(page_fault_end) | EV_BIT(file_read) | EV_BIT(file_write)))
-		return;
-	t->doubts++;
+	const struct world_item *it = ctx->item;
+	struct ovni_translate *t = data;
+	long thread = ovni_thread_of(t, it->task);
+
 	if (thread >= 0)
-		pop_now(t, thread, ns);
+		pop_anywhere(t, thread, it->task, it->ns);
 }
 
-/* Something ends while its thread is not known to be on a CPU: pop it when it is. */
-static bool end_later(struct ovni_translate *t, struct ovni_thread_state *state)
+/* Something ends while its thread is not known to be on a CPU. */
+static bool end_off_cpu(struct ovni_translate *t, u32 thread, const struct world_item *it)
 {
-	if (state->cpu >= 0)
+	if (t->threads[thread].cpu >= 0)
 		return false;
-	state->doing.certain = t->doubts - 1;
+	pop_anywhere(t, thread, it->task, it->ns);
 	return true;
 }
 
@@ -144,7 +169,6 @@ static bool end_later(struct ovni_translate *t, struct ovni_thread_state *state)
 static void begin(struct ovni_translate *t, struct row *row, u32 thread, enum ovni_activity what,
 		  u8 *open, u8 value)
 {
-	t->threads[thread].doing.certain = t->doubts;
 	*open = value;
 	add_mark(t, row, '[', what, value);
 	ovni_row_send(t, row, thread);
@@ -192,7 +216,7 @@ static void on_fault_end(void *data, const struct hook_ctx *ctx)
 	if (thread < 0)
 		return;
 	state = &t->threads[thread];
-	if (end_later(t, state)) {
+	if (end_off_cpu(t, thread, it)) {
 		count(t, thread, result_of(rec->result), 1, it->ns);
 		return;
 	}
@@ -226,19 +250,19 @@ static void on_io_begin(void *data, const struct hook_ctx *ctx)
 
 /* The end of a system call; its page fault has ended, too. */
 static void call_end(struct ovni_translate *t, u32 thread, enum ovni_activity what, s32 bytes,
-		     u64 ns)
+		     const struct world_item *it)
 {
 	struct ovni_thread_state *state = &t->threads[thread];
 	struct row row;
 
-	if (end_later(t, state)) {
+	if (end_off_cpu(t, thread, it)) {
 		if (bytes > 0)
-			count(t, thread, what, bytes, ns);
+			count(t, thread, what, bytes, it->ns);
 		return;
 	}
-	row_begin(&row, clock_of(t, ns));
+	row_begin(&row, clock_of(t, it->ns));
 	if (bytes > 0)
-		grow(t, &row, &state->doing, what, bytes, ns);
+		grow(t, &row, &state->doing, what, bytes, it->ns);
 	ovni_activity_pop(t, &state->doing, &row);
 	ovni_row_send(t, &row, thread);
 	if (bytes > 0)
@@ -253,7 +277,7 @@ static void on_io(struct ovni_translate *t, const struct world_item *it, enum ov
 	if (thread < 0)
 		return;
 	if (op != OVNIK_OP_AIO && op != OVNIK_OP_URING)
-		call_end(t, thread, what, bytes, it->ns);
+		call_end(t, thread, what, bytes, it);
 	else if (bytes > 0)
 		count(t, thread, what, bytes, it->ns);
 }
@@ -337,6 +361,7 @@ static const struct source {
 	  EV_BIT(shm_attach), ON(MAPPED) },
 	{ WORLD_MM_UNMAP, on_mapped, EV_BIT(munmap), ON(MAPPED) },
 	{ WORLD_MM_REMAP, on_mapped, EV_BIT(mremap), ON(MAPPED) },
+	{ WORLD_DOUBT, on_doubt, 0, 0 },
 	/* These are reported only at the next switch. */
 	{ WORLD_NR_POSITIONS, NULL, EV_BIT(vma_dup) | EV_BIT(dump_vma), ON(MAPPED) },
 };

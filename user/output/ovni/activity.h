@@ -23,9 +23,9 @@
  * No other event, even of another thread, has the clock of a count: this keeps the
  * nanosecond before it free to show the step.
  *
- * If the end of something may be among missing events, it is popped, because it is
- * unknown whether it goes on: for the thread on that CPU at once, for all others when
- * they next get a CPU.
+ * If the end of something may be among missing events (doubt), it is popped, because it
+ * is unknown whether it goes on. A thread off the CPU is put on the virtual CPU for it,
+ * for no time. So it is when an end is recorded of a thread that is not known to run.
  */
 
 struct ovni_translate;
@@ -36,8 +36,6 @@ struct row;
  * @fault: enum ovni_fault of the page fault in progress, 0: none
  * @call: enum ovni_file_call of the system call in progress, 0: none
  * @pending: counts that have grown off the CPU, a bit each
- * @certain: @doubts of the translation when @fault or @call began; if it differs now,
- *	  they may have ended
  * @kib: mapped memory reported last
  * @count: counts, by enum ovni_activity
  */
@@ -45,7 +43,6 @@ struct ovni_doing {
 	u8 fault;
 	u8 call;
 	u16 pending;
-	u32 certain;
 	u64 kib;
 	u64 count[OVNI_NR_ACTIVITIES];
 };
@@ -115,15 +112,17 @@ void ovni_activity_settle(struct ovni_translate *t, u32 thread);
 void ovni_activity_pop(struct ovni_translate *t, struct ovni_doing *doing, struct row *row);
 
 /**
- * ovni_activity_gap() - Events of a CPU are missing, or were.
+ * ovni_activity_off_cpu() - A thread that is off the CPU is so for another reason.
  * @t: the translation
- * @gap: which
- * @thread: index of the thread on that CPU, -1: none
+ * @thread: index of the thread
+ * @reason: enum ovni_offcpu; not known
+ * @ends: what is in progress ends
  * @ns: when
+ *
+ * It runs on the virtual CPU for no time.
  *
  * Context: From a hook of the world.
  */
-void ovni_activity_gap(struct ovni_translate *t, const struct capture_gap *gap, long thread,
-		       u64 ns);
+void ovni_activity_off_cpu(struct ovni_translate *t, u32 thread, u32 reason, bool ends, u64 ns);
 
 #endif /* OVNIK_OUTPUT_OVNI_ACTIVITY_H */

@@ -219,15 +219,16 @@ static void off_cpu(struct ovni_translate *t, u32 thread, u64 ns, u32 reason)
 	ovni_row_send(t, &row, thread);
 }
 
-static void on_switching(void *data, const struct hook_ctx *ctx)
+static void on_lost(void *data, const struct hook_ctx *ctx)
 {
+	const struct world_item *it = ctx->item;
 	struct ovni_translate *t = data;
+	long thread = ovni_thread_of(t, it->task);
 
-	(void)ctx;
-	t->switched = true;
+	if (thread >= 0 && t->threads[thread].alive && t->threads[thread].cpu < 0)
+		ovni_activity_off_cpu(t, thread, ovni_why_off(it->state), false, it->ns);
 }
 
-/* Its call or fault may end there. */
 static void on_elsewhere_in(void *data, const struct hook_ctx *ctx)
 {
 	const struct world_item *it = ctx->item;
@@ -236,7 +237,6 @@ static void on_elsewhere_in(void *data, const struct hook_ctx *ctx)
 
 	if (thread < 0 || !t->threads[thread].alive)
 		return;
-	t->threads[thread].doing.certain = t->doubts - 1;
 	off_cpu(t, thread, it->ns, OVNI_OFFCPU_UNKNOWN);
 }
 
@@ -306,7 +306,6 @@ static void on_gap_begin(void *data, const struct hook_ctx *ctx)
 	struct ovni_translate *t = data;
 	u32 cpu = world_cpu_index(t->world, it->cpu);
 
-	ovni_activity_gap(t, it->gap, t->cpus[cpu].thread, it->ns);
 	ovni_wait_gap(t, cpu, it->gap, true, it->ns);
 	t->cpus[cpu].missing = missing_of(it->gap->causes);
 	if (t->began && !t->cpus[cpu].sent)
@@ -322,7 +321,6 @@ static void on_gap_end(void *data, const struct hook_ctx *ctx)
 	struct ovni_cpu_state *cpu = &t->cpus[index];
 	struct row row;
 
-	ovni_activity_gap(t, it->gap, NO_THREAD, it->ns);
 	ovni_wait_gap(t, index, it->gap, false, it->ns);
 	cpu->missing = 0;
 	if (!cpu->sent)
@@ -378,7 +376,7 @@ int ovni_translate_attach(struct ovni_translate *t, struct world *w,
 		{ WORLD_SCHED_IN, on_in },
 		{ WORLD_ELSEWHERE_IN, on_elsewhere_in },
 		{ WORLD_ELSEWHERE_OUT, on_elsewhere_out },
-		{ WORLD_SWITCHING, on_switching },
+		{ WORLD_LOST, on_lost },
 		{ WORLD_GAP_BEGIN, on_gap_begin },
 		{ WORLD_GAP_END, on_gap_end },
 		{ WORLD_CAPTURE_END, on_end },
@@ -387,7 +385,6 @@ int ovni_translate_attach(struct ovni_translate *t, struct world *w,
 	memset(t, 0, sizeof(*t));
 	t->inventory = inventory;
 	t->world = w;
-	t->switched = w->switched;
 	hookable_init(&t->hooks, ovni_positions, OVNI_NR_POSITIONS, &w->hooks);
 	t->events = &t->hooks;
 	return make_tables(t, w) ?:

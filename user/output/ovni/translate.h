@@ -48,14 +48,14 @@ enum ovni_position {
 
 extern const struct hook_position ovni_positions[OVNI_NR_POSITIONS];
 
-#define OVNI_EVENTS_MAX	96	/* bytes that one item's events can have */
+#define OVNI_EVENTS_MAX	104	/* bytes that one item's events can have */
 
 /**
  * struct ovni_events - What is passed to the hooks.
  * @clock: of all of them, ns
  * @index: of the thread in the inventory; of OVNI_CPU_EVENT: of the CPU in the world
  * @bytes: length of @raw
- * @raw: the events in the format of a stream, one to five; OVNI_EVENTS_MAX bytes
+ * @raw: the events in the format of a stream, one to six; OVNI_EVENTS_MAX bytes
  *	 may be read
  */
 struct ovni_events {
@@ -110,7 +110,7 @@ struct ovni_thread_state {
  * @thread: index of the thread there; -1: none
  * @missing: enum ovni_missing while records are missing, else 0
  * @sent: its KL[ was sent
- * @blind: switches or migrations may be missing
+ * @blind: migrations may be missing
  * @since: clock of @sent
  */
 struct ovni_cpu_state {
@@ -137,11 +137,9 @@ struct ovni_joined;
  * @thread_of: per task, by id: index of its thread; -1: none (yet)
  * @now: clock of the last event
  * @began: a thread had an event
- * @switched: a switch was recorded
  * @waiting: index of a thread that waits for a CPU, the first of a list; -1: none
  * @nr_blind: how many CPUs are blind
  * @over: the capture has ended: threads that end now end because of that
- * @doubts: how often it became uncertain what goes on, see ovni_activity_gap()
  * @marks: activities that were reported, a bit each
  * @mark_of: number of the mark of each activity, -1: it is not reported
  * @unplaced: activities of no thread that is known to be on a CPU, left out
@@ -160,11 +158,9 @@ struct ovni_translate {
 	s32 *thread_of;
 	u64 now;
 	bool began;
-	bool switched;
 	s32 waiting;
 	u32 nr_blind;
 	bool over;
-	u32 doubts;
 	u32 marks;
 	s32 mark_of[OVNI_NR_ACTIVITIES];
 	u64 unplaced;

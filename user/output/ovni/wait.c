@@ -4,6 +4,7 @@
 #include "output/ovni/wait.h"
 #include "trace/wait.h"
 #include "world/sight.h"
+#include "world/why.h"
 
 #define NO_THREAD	(-1)
 
@@ -85,18 +86,11 @@ void ovni_wait_over(struct ovni_translate *t, u32 thread, u64 clock)
 	wait->why = 0;
 }
 
-/* Will it be recorded when it gets a CPU? */
-static inline bool is_seen(const struct ovni_translate *t, const struct world_task *task)
-{
-	return t->switched && !t->nr_blind && task->cpu < 0 &&
-	       (!t->world->filtered || task->member);
-}
-
 static s32 target_of(const struct ovni_translate *t, u32 nr)
 {
 	u32 cpu = world_cpu_index(t->world, nr);
 
-	return cpu < t->nr_cpus ? (s32)cpu : NO_THREAD;
+	return cpu < t->nr_cpus && !t->nr_blind ? (s32)cpu : NO_THREAD;
 }
 
 static void on_wakeup(void *data, const struct hook_ctx *ctx)
@@ -116,7 +110,7 @@ static void on_wakeup(void *data, const struct hook_ctx *ctx)
 		move(t, thread, target_of(t, it->to), world_cpu_index(t->world, it->cpu), it->ns);
 		return;
 	}
-	if (!is_seen(t, it->task) || !(state->wait.certain || sight_complete(t->world)))
+	if (it->task->place != WORLD_PLACE_QUEUED)
 		return;
 	begin(t, thread, it->event == OVNIK_EV_sched_wakeup_new ? OVNI_WAIT_NEW : OVNI_WAIT_WOKEN,
 	      target_of(t, it->to), world_cpu_index(t->world, it->cpu), it->ns);
@@ -132,16 +126,6 @@ static void on_migrate(void *data, const struct hook_ctx *ctx)
 		move(t, thread, target_of(t, it->to), world_cpu_index(t->world, it->cpu), it->ns);
 }
 
-static void on_new(void *data, const struct hook_ctx *ctx)
-{
-	const struct world_item *it = ctx->item;
-	struct ovni_translate *t = data;
-	long thread = ovni_thread_of(t, it->task);
-
-	if (thread >= 0)
-		t->threads[thread].wait.certain = true;
-}
-
 /* A thread leaves a CPU that was thought to wait for one. */
 static void on_stray(void *data, const struct hook_ctx *ctx)
 {
@@ -149,48 +133,42 @@ static void on_stray(void *data, const struct hook_ctx *ctx)
 	struct ovni_translate *t = data;
 	long thread = ovni_thread_of(t, it->task);
 
-	if (thread >= 0 && t->threads[thread].wait.why)
+	if (thread < 0)
+		return;
+	if (t->threads[thread].wait.why)
 		end(t, thread, world_cpu_index(t->world, it->cpu), it->ns);
-}
-
-static u32 why_left(u16 state)
-{
-	if (state == OVNIK_STATE_RUNNING)
-		return OVNI_WAIT_YIELDED;
-	return state & OVNIK_STATE_PREEMPTED ? OVNI_WAIT_PREEMPTED : 0;
+	if (t->threads[thread].alive)
+		ovni_wait_left(t, thread, it);
 }
 
 void ovni_wait_left(struct ovni_translate *t, u32 thread, const struct world_item *it)
 {
 	struct ovni_wait *wait = &t->threads[thread].wait;
-	u32 cpu, why;
+	u32 cpu, why = OVNI_WAIT_YIELDED;
 
-	wait->certain = it->state < WORLD_STATE_LOST;
-	if (!wait->certain)
+	if (it->task->place != WORLD_PLACE_QUEUED || wait->why)
 		return;
-	t->switched = true;
-	why = why_left(it->state);
-	if (!why || wait->why || !is_seen(t, it->task))
-		return;
+	if (ovni_why_off(it->state) == OVNI_OFFCPU_PREEMPTED)
+		why = OVNI_WAIT_PREEMPTED;
 	cpu = world_cpu_index(t->world, it->cpu);
-	begin(t, thread, why, cpu, cpu, it->ns);
+	begin(t, thread, why, t->nr_blind ? NO_THREAD : (s32)cpu, cpu, it->ns);
 }
 
 void ovni_wait_gap(struct ovni_translate *t, u32 cpu, const struct capture_gap *gap, bool begins,
 		   u64 ns)
 {
-	bool blind = begins && sight_hides(gap, EV_BIT(sched_switch) | EV_BIT(sched_migrate));
+	bool blind = begins && sight_hides(gap, EV_BIT(sched_migrate));
+	s32 thread = t->waiting;
 
 	t->nr_blind += blind - t->cpus[cpu].blind;
 	t->cpus[cpu].blind = blind;
-	while (blind && t->waiting != NO_THREAD)
-		end(t, t->waiting, cpu, ns);
+	for (; blind && thread != NO_THREAD; thread = t->threads[thread].wait.next)
+		move(t, thread, NO_THREAD, cpu, ns);
 }
 
 int ovni_wait_attach(struct ovni_translate *t, struct world *w)
 {
 	static const struct hook_use hooks[] = {
-		{ WORLD_TASK_NEW, on_new },
 		{ WORLD_WAKEUP, on_wakeup },
 		{ WORLD_MIGRATE, on_migrate },
 		{ WORLD_SCHED_STRAY, on_stray },

@@ -14,12 +14,9 @@
  *
  * The thread's own KCI is the end. What is unknown is not reported:
  *
- * - No wait is reported before the first recorded switch: sched_switch may be disabled.
- * - A woken thread may already run on a CPU whose running thread is unknown. It is certain
- *   to wait only if it is new, or a record says that it left its CPU.
- * - While switches or migrations of any CPU may be missing, any thread may have got
- *   that CPU. All waits end there with KW], and none begins until it is over.
- * - A thread outside the filter is never recorded to get a CPU.
+ * - A thread waits only while the world knows it to (WORLD_PLACE_QUEUED). Where it gets
+ *   lost, its KCI is the end.
+ * - While migrations of any CPU may be missing, it waits for a CPU that is not known.
  */
 
 struct ovni_translate;
@@ -31,7 +28,6 @@ struct ovni_translate;
  * @prev: index of the one before, -1: it is the first
  * @cpu: index of the CPU for which it waits, -1: none that is known
  * @why: enum ovni_wait_why, 0: it does not
- * @certain: if it is not known to be on a CPU, it is on none
  */
 struct ovni_wait {
 	u64 since;
@@ -39,7 +35,6 @@ struct ovni_wait {
 	s32 prev;
 	s32 cpu;
 	u8 why;
-	bool certain;
 };
 
 /**

@@ -40,26 +40,10 @@ static u8 *leave_calls(struct xray_life *t, u8 *p, u64 tsc)
 	return leave(t, p, &t->call, tsc);
 }
 
-static inline u8 *enter_leaf(struct xray_stacks *s, struct xray_life *t, u8 *p, u8 leaf, u64 tsc)
+static inline u8 *enter_leaf(struct xray_life *t, u8 *p, u8 leaf, u64 tsc)
 {
 	t->leaf = leaf;
-	t->doubts = s->nr_doubts;
 	return enter(t, p, leaf, tsc);
-}
-
-/*
- * Records are missing since @t left its CPU, and it may have run meanwhile. Nothing was written
- * for it since then, so write now that it is unknown from that time on.
- */
-static __attribute__((noinline)) u8 *doubt(struct xray_stacks *s, struct xray_life *t, u8 *p)
-{
-	const struct xray_doubt *first = &s->doubts[t->doubts];
-	u32 before = t->doubts ? first[-1].ends : 0;
-
-	p = leave(t, p, &t->leaf, first->tsc);
-	if (s->doubts[s->nr_doubts - 1].ends != before)
-		p = leave_calls(t, p, first->tsc);
-	return enter_leaf(s, t, p, XRAY_OFFCPU_LOST, first->tsc);
 }
 
 /* Reserve room for the records of a change, and @more bytes; NULL: out of memory. */
@@ -70,8 +54,6 @@ static inline u8 *begin(struct xray_stacks *s, struct xray_life *t, u32 more, u1
 	if (unlikely(!spill_reserve(&s->spill, &t->out, CHANGE_MAX + more)))
 		return NULL;
 	p = end_of(t);
-	if (unlikely(t->doubts != s->nr_doubts) && !xray_runs(t) && t->leaf)
-		p = doubt(s, t, p);
 	if (unlikely(t->cpu != cpu)) {
 		t->cpu = cpu;
 		t->base = tsc;
@@ -89,7 +71,7 @@ void xray_life_begin(struct xray_stacks *s, struct xray_life *t, u8 leaf, u16 cp
 	t->cpu = cpu;
 	t->base = tsc;
 	p = fdr_put_cpu(end_of(t), cpu, tsc);
-	written(t, enter_leaf(s, t, p, leaf, tsc));
+	written(t, enter_leaf(t, p, leaf, tsc));
 }
 
 void xray_life_leaf(struct xray_stacks *s, struct xray_life *t, u8 leaf, u16 cpu, u64 tsc)
@@ -106,7 +88,6 @@ void xray_life_leaf(struct xray_stacks *s, struct xray_life *t, u8 leaf, u16 cpu
 		p = fdr_put_function(p, XRAY_ENTER, leaf, &base, tsc);
 		t->base = base;
 		t->leaf = leaf;
-		t->doubts = s->nr_doubts;
 	}
 	written(t, p);
 }
@@ -128,7 +109,7 @@ void xray_life_call(struct xray_stacks *s, struct xray_life *t, u8 call, u16 cpu
 	p = leave_calls(t, p, tsc);
 	t->call = call;
 	p = enter(t, p, call, tsc);
-	written(t, enter_leaf(s, t, p, leaf, tsc));
+	written(t, enter_leaf(t, p, leaf, tsc));
 }
 
 void xray_life_fault(struct xray_stacks *s, struct xray_life *t, u8 fault, u16 cpu, u64 tsc)
@@ -142,7 +123,7 @@ void xray_life_fault(struct xray_stacks *s, struct xray_life *t, u8 fault, u16 c
 	p = leave(t, p, &t->fault, tsc);
 	t->fault = fault;
 	p = enter(t, p, fault, tsc);
-	written(t, enter_leaf(s, t, p, leaf, tsc));
+	written(t, enter_leaf(t, p, leaf, tsc));
 }
 
 void xray_life_event(struct xray_stacks *s, struct xray_life *t, char *end, u16 cpu, u64 tsc)
@@ -174,22 +155,4 @@ void xray_life_end(struct xray_stacks *s, struct xray_life *t, u16 cpu, u64 tsc)
 		return;
 	p = leave(t, p, &t->leaf, tsc);
 	written(t, leave_calls(t, p, tsc));
-}
-
-int xray_stacks_doubt(struct xray_stacks *s, u64 tsc, bool ends)
-{
-	u32 before = s->nr_doubts ? s->doubts[s->nr_doubts - 1].ends : 0;
-
-	if (s->nr_doubts >= s->room) {
-		u32 room = s->room ? 2 * s->room : 64;
-		struct xray_doubt *more;
-
-		more = room > s->room ? realloc(s->doubts, room * sizeof(*more)) : NULL;
-		if (!more)
-			return -ENOMEM;
-		s->doubts = more;
-		s->room = room;
-	}
-	s->doubts[s->nr_doubts++] = (struct xray_doubt){ .tsc = tsc, .ends = before + ends };
-	return 0;
 }

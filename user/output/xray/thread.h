@@ -28,7 +28,6 @@
  * @fault: the page fault it is in; 0: none
  * @leaf: what it does; 0: it has ended
  * @cpu: number of the CPU that its records name
- * @doubts: number of gaps when @leaf was entered
  * @base: TSC of the last record
  */
 struct xray_life {
@@ -40,36 +39,19 @@ struct xray_life {
 	u8 fault;
 	u8 leaf;
 	u16 cpu;
-	u32 doubts;
 	u64 base;
-};
-
-/**
- * struct xray_doubt - A gap in which threads may have run unseen.
- * @tsc: where it begins
- * @ends: number of gaps up to and with this one in which calls or faults may have ended
- */
-struct xray_doubt {
-	u64 tsc;
-	u32 ends;
 };
 
 /**
  * struct xray_stacks - What all threads share.
  * @version: of the log
  * @spill: where their records are kept
- * @doubts: the gaps
- * @nr_doubts: how many
- * @room: allocated
  * @largest: bytes of the largest record
  * @text: text of the custom event that is being written
  */
 struct xray_stacks {
 	u16 version;
 	struct spill spill;
-	struct xray_doubt *doubts;
-	u32 nr_doubts;
-	u32 room;
 	u32 largest;
 	char text[RECORD_TEXT_MAX + XRAY_FUNCTION_SIZE];
 };
@@ -149,18 +131,5 @@ void xray_life_event(struct xray_stacks *s, struct xray_life *t, char *end, u16 
  * Context: Any.
  */
 void xray_life_end(struct xray_stacks *s, struct xray_life *t, u16 cpu, u64 tsc);
-
-/**
- * xray_stacks_doubt() - From now on threads may run without a record.
- * @s: the stacks
- * @tsc: when that begins
- * @ends: calls and page faults may end without a record, too
- *
- * The caller must set the running thread to unknown, unless it is known to continue.
- *
- * Context: Any.
- * Return: 0, -ENOMEM.
- */
-int xray_stacks_doubt(struct xray_stacks *s, u64 tsc, bool ends) __must_check;
 
 #endif /* OVNIK_OUTPUT_XRAY_THREAD_H */

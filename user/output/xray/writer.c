@@ -237,18 +237,14 @@ static void on_in(void *data, const struct hook_ctx *ctx)
 			       it->tsc);
 }
 
-/* Its call or fault may end there. */
 static void on_elsewhere_in(void *data, const struct hook_ctx *ctx)
 {
 	const struct world_item *it = ctx->item;
 	struct xray_writer *x = data;
 	struct xray_life *t = thread_of(x, it->task, it->cpu);
 
-	if (!t)
-		return;
-	if (t->call || t->fault)
-		xray_life_call(&x->stacks, t, 0, it->cpu, it->tsc);
-	xray_life_leaf(&x->stacks, t, XRAY_OFFCPU_UNKNOWN, it->cpu, it->tsc);
+	if (t)
+		xray_life_leaf(&x->stacks, t, XRAY_OFFCPU_UNKNOWN, it->cpu, it->tsc);
 }
 
 static void rename_thread(struct xray_writer *x, const struct world_task *task, u32 cpu, u64 tsc)
@@ -350,21 +346,25 @@ static void on_write(void *data, const struct hook_ctx *ctx)
 	io_end(data, it, rec->op);
 }
 
-static void on_gap(void *data, const struct hook_ctx *ctx)
+static void on_lost(void *data, const struct hook_ctx *ctx)
 {
 	const struct world_item *it = ctx->item;
-	const struct capture_gap *gap = it->gap;
-	bool runs = !gap->exact || gap->lost[OVNIK_EV_sched_switch];
-	bool ends = !gap->exact || gap->lost[OVNIK_EV_page_fault_end] ||
-		    gap->lost[OVNIK_EV_file_read] || gap->lost[OVNIK_EV_file_write];
 	struct xray_writer *x = data;
-	struct world_task *task = runner(x, it->cpu);
-	struct xray_life *t = task ? known_thread(x, task) : NULL;
+	struct xray_life *t = known_thread(x, it->task);
 
-	if (t && ends && (t->call || t->fault))
-		xray_life_call(&x->stacks, t, 0, it->cpu, it->tsc);
-	if (runs && xray_stacks_doubt(&x->stacks, it->tsc, ends))
-		fail(x, -ENOMEM);
+	if (t)
+		xray_life_leaf(&x->stacks, t, xray_offcpu(ovni_why_off(it->state)), t->cpu,
+			       it->tsc);
+}
+
+static void on_doubt(void *data, const struct hook_ctx *ctx)
+{
+	const struct world_item *it = ctx->item;
+	struct xray_writer *x = data;
+	struct xray_life *t = known_thread(x, it->task);
+
+	if (t && (t->call || t->fault))
+		xray_life_call(&x->stacks, t, 0, t->cpu, it->tsc);
 }
 
 static void on_end(void *data, const struct hook_ctx *ctx)
@@ -398,7 +398,8 @@ static const hook_fn functions[WORLD_NR_POSITIONS] = {
 	[WORLD_ELSEWHERE_OUT] = on_out,
 	[WORLD_CPU_ONLINE] = on_hotplug,
 	[WORLD_CPU_OFFLINE] = on_hotplug,
-	[WORLD_GAP_BEGIN] = on_gap,
+	[WORLD_LOST] = on_lost,
+	[WORLD_DOUBT] = on_doubt,
 	[WORLD_FAULT_BEGIN] = on_fault_begin,
 	[WORLD_FAULT_END] = on_fault_end,
 	[WORLD_IO_BEGIN] = on_io_begin,
@@ -415,8 +416,8 @@ int xray_attach_hooks(struct xray_writer *x)
 
 	for (i = 0; i < WORLD_NR_POSITIONS && !ret; i++) {
 		fn = functions[i] ? functions[i] : on_event;
-		/* No record says that a gap ends, and two other hooks know of a switch. */
-		if (i != WORLD_GAP_END && i != WORLD_SCHED_SWITCH)
+		/* A gap is no record, and two other hooks know of a switch. */
+		if (i != WORLD_GAP_BEGIN && i != WORLD_GAP_END && i != WORLD_SCHED_SWITCH)
 			ret = hook_attach(&x->world->hooks, i, fn, x);
 	}
 	return ret;

@@ -16,9 +16,8 @@
  * A custom event belongs to the thread that ran on its CPU; if none did, to the thread that it
  * names, whose CPU does not change then. Events with neither are counted.
  *
- * Where records of a CPU are missing, the thread that was there and all threads without a CPU are
- * "unknown" until their next record. Their calls and page faults are ended if their ends may be
- * among the missing records.
+ * Where records are missing, a thread that the world loses is "unknown" until its next record, and
+ * what is in doubt ends: see WORLD_LOST and WORLD_DOUBT.
  */
 
 #define XRAY_WRITER_BYTES	(64ULL << 20)	/* for the records of all threads */

@@ -447,7 +447,6 @@ static void close_output(void *data)
 	free(x->of_task);
 	free(x->ended);
 	free(x->texts);
-	free(x->stacks.doubts);
 	memset(x, 0, sizeof(*x));
 }
 

@@ -1,0 +1,115 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""agreerandom.py DECODE GENERATORS WORK FIRST COUNT - agree.py on captures that are made at random
+
+Capture N is of a generator of the folder GENERATORS, with losses, most times damaged, and read in
+part or whole; N decides all of it. GENERATORS has gen-activity, gen-capture and gen-memory. A
+line for each capture whose outputs do not agree, by which it can be made again:
+
+	agreerandom.py DECODE GENERATORS WORK N 1
+
+keeps it in WORK. Status 1 if there was one.
+"""
+import glob
+import os
+import random
+import shutil
+import subprocess
+import sys
+
+import agree
+
+KINDS = "kind=thread|run|wait|unknown|call|fault"
+
+
+def run(*command):
+    return subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=False,
+                          encoding="utf-8", errors="replace")
+
+
+def make(rnd, generators, capture):
+    seed = str(rnd.randrange(1, 1 << 30))
+    kind = rnd.choice(("activity", "activity", "activity", "capture", "memory"))
+    events = str(rnd.choice((300, 1500, 4000)))
+    if kind == "activity":
+        args = ["random", capture, events, seed, str(rnd.choice((0, 1, 4, 20, 60)))]
+    elif kind == "capture":
+        args = ["random", capture, "-n", events, "-c", str(rnd.randrange(1, 6)), "-t", "30",
+                "-s", seed, "-l", str(rnd.choice((0, 2, 9))), "-b", "4096",
+                *rnd.choice(([], ["-e"], ["-o"], ["-C"]))]
+    else:
+        args = [capture, "-n", str(int(events) // 3), "-c", str(rnd.randrange(1, 4)), "-s", seed,
+                "-b", "4096"]
+    subprocess.run([f"{generators}/gen-{kind}", *args], check=True, stdout=subprocess.DEVNULL)
+    return kind
+
+
+def damage(rnd, capture):
+    """Zeros, other bytes, or an end too early; in words."""
+    path = rnd.choice(sorted(glob.glob(f"{capture}/cpu*.ovk")))
+    with open(path, "rb") as f:
+        data = bytearray(f.read())
+    if len(data) < 4096:
+        return ""
+    at, size = rnd.randrange(len(data)), rnd.choice((1, 8, 100, 2000, 16384))
+    how = rnd.choice(("zeros", "zeros", "noise", "cut"))
+    if how == "cut":
+        del data[at:]
+    else:
+        end = min(at + size, len(data))
+        data[at:end] = bytes(end - at) if how == "zeros" else rnd.randbytes(end - at)
+    with open(path, "wb") as f:
+        f.write(data)
+    return f"{how} at {at} of {os.path.basename(path)}"
+
+
+def part(rnd, kind):
+    """Options of which part is read."""
+    first = {"activity": 1001, "capture": 1000, "memory": 100}[kind]
+    return rnd.choice((
+        [], [], [],
+        ["--from", f"{rnd.uniform(0, 0.002):.6f}"],
+        ["--from", f"{rnd.uniform(0, 0.001):.6f}", "--to", f"{rnd.uniform(0.001, 0.005):.6f}"],
+        ["--pid", str(first - first % 10 + rnd.randrange(7))],
+        ["--cpu", str(rnd.randrange(2))],
+        ["--cpu", "0", "--from", f"{rnd.uniform(0, 0.002):.6f}"],
+    ))
+
+
+def judge(decode, capture, work, options):
+    """What the outputs of a capture do not agree in, or why they could not be made."""
+    out, table = f"{work}/out", f"{work}/tasks.csv"
+    shutil.rmtree(out, ignore_errors=True)
+    if os.path.exists(table):
+        os.remove(table)
+    made = [run(decode, capture, "-o", out, "--to", "ovni,prv,xray", *options),
+            run(decode, capture, "--tracer", f"csv,{KINDS},file={table}", *options)]
+    if not os.path.exists(f"{out}/thread.prv"):
+        # Nothing of it is in that part, or it is no capture any more.
+        return [r.stderr for r in made if r.returncode < 0 or r.returncode == 2]
+    return agree.differences(out, table)
+
+
+def one(decode, generators, work, number):
+    rnd = random.Random(number)
+    capture = f"{work}/capture"
+    shutil.rmtree(capture, ignore_errors=True)
+    kind = make(rnd, generators, capture)
+    hurt = [damage(rnd, capture) for _ in range(rnd.choice((0, 0, 1, 3)))]
+    options = part(rnd, kind)
+    wrong = judge(decode, capture, work, options)
+    if wrong:
+        print(f"{number}: {kind}, {', '.join(hurt) or 'intact'}, {' '.join(options) or 'whole'}: "
+              f"{len(wrong)}: {wrong[0]}", flush=True)
+    return not wrong
+
+
+def main():
+    decode, generators, work, first, count = sys.argv[1:]
+    good = [one(decode, generators, work, n) for n in range(int(first), int(first) + int(count))]
+    print(f"{sum(good)} of {len(good)} captures agree")
+    return 0 if all(good) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
