@@ -51,7 +51,8 @@ static const struct argp_option options[] = {
 	  "Decode N captures at the same time or, of one, do N steps of the work; by default one for each CPU. The outputs are the same",
 	  0 },
 	{ "to", OPT_TO, "LIST", 0, "What to make, with commas between, of ", 0 },
-	{ "list-outputs", OPT_LIST_OUTPUTS, NULL, 0, "List the outputs of --to, and the commands, and exit", 0 },
+	{ "list-outputs", OPT_LIST_OUTPUTS, NULL, 0,
+	  "List the outputs of --to, and the commands, and exit", 0 },
 	{ "list-hooks", OPT_LIST_HOOKS, NULL, 0, "List the hook positions and exit", 0 },
 	{ 0 }
 };

@@ -61,7 +61,8 @@ static const char *read_event(struct json_object *obj, struct event_meta *ev)
 	if (!fields || json_object_array_length(fields) > EVENT_FIELDS_MAX)
 		return "an event has no fields, or more than " TEXT_OF(EVENT_FIELDS_MAX);
 	if (get_u64(obj, "number") >= EVENT_NUMBERS || get_u64(obj, "size") > OVNIK_REC_MAX)
-		return "an event's number is not below " TEXT_OF(EVENT_NUMBERS) ", or its record has more than " REC_MAX_TEXT " bytes";
+		return "an event's number is not below " TEXT_OF(EVENT_NUMBERS)
+		       ", or its record has more than " REC_MAX_TEXT " bytes";
 	get_string(obj, "name", ev->name, sizeof(ev->name));
 	ev->number = get_u64(obj, "number");
 	ev->size = get_u64(obj, "size");
@@ -283,7 +284,8 @@ static const char *read_clock(struct json_object *root, struct meta *meta)
 		meta->tsc_khz = NS_KHZ;
 	}
 	if (meta->tsc_khz && (meta->tsc_khz < KHZ_MIN || meta->tsc_khz > KHZ_MAX))
-		return "its clock's rate is not from " TEXT_OF(KHZ_MIN) " to " TEXT_OF(KHZ_MAX) " kHz";
+		return "its clock's rate is not from " TEXT_OF(KHZ_MIN) " to " TEXT_OF(KHZ_MAX)
+		       " kHz";
 	meta->has_trusted = json_object_object_get_ex(clock, "trusted", NULL);
 	meta->trusted = get_bool(clock, "trusted");
 	why = read_anchors(clock, meta);

@@ -391,8 +391,8 @@ static void put_part(FILE *f, const struct report *r, const struct capture *cap)
 }
 
 /*
- * What asks why a process waits, those that it has made, or all of a name. Of a report of some
- * processes, others that it has made, or of that name, are none of it: then it is about all of these.
+ * What asks why a process waits, those that it has made, or all of a name. A report of some
+ * processes has no others that it has made, or of that name: then it is about all of these.
  */
 static char *question(const struct report *r, const char *who, const struct capture *cap)
 {
