@@ -195,7 +195,7 @@ static void check_merge(struct command *cmd, struct argp_state *state)
 		return;
 	cmd->opt.source = &cmd->source;
 	if (narrow_cuts(&cmd->opt.narrow))
-		argp_error(state, "--merge needs all of the time and all CPUs, for what a runtime is in follows from all that it did before: not with --from, --until or --cpu");
+		argp_error(state, "--merge cannot be combined with --from, --until or --cpu: a runtime's state depends on its whole history");
 	if (!outputs_need(&cmd->outputs, OUTPUT_MERGES))
 		argp_error(state, "--merge needs one of %s among the outputs (--to)",
 			   names_of(names, &cmd->outputs, OUTPUT_MERGES | OUTPUT_FILES));

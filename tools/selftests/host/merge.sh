@@ -280,7 +280,7 @@ says "is no part to merge" "has no thread of the wanted processes"
 for part in --from=1us --until=1ms --cpu=0; do
 	merge known app --to ovni $part
 	check "$part" test $? -eq 2
-	says "$part: why not" "--merge needs all of the time and all CPUs"
+	says "$part: why not" "--merge cannot be combined with --from, --until or --cpu"
 done
 
 # With jumbo events, other models, another host, clock offsets, ranks.
