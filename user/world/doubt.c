@@ -2,17 +2,40 @@
 /* What is not known of tasks while records are missing: see doubt.h. */
 #include "world/doubt.h"
 #include "world/sight.h"
+#include "world/task.h"
 #include "world/why.h"
 #include "world/world_priv.h"
 
 #define ENDS	(EV_BIT(page_fault_end) | EV_BIT(file_read) | EV_BIT(file_write))
 #define WAKES	(EV_BIT(sched_wakeup) | EV_BIT(sched_wakeup_new))
 
+/*
+ * Of those who are not known to be anywhere, a gap is about those that act: a capture may have as
+ * many gaps as tasks.
+ */
+static bool is_listed(const struct world_task *task)
+{
+	return task->place > WORLD_PLACE_CPU || (task->place == WORLD_PLACE_UNKNOWN && task->acts);
+}
+
+static void put(struct world *w, struct world_task *task, enum world_place place, bool acts)
+{
+	if (is_listed(task))
+		LIST_REMOVE(task, listed);
+	task->place = place;
+	task->acts = acts;
+	if (is_listed(task))
+		LIST_INSERT_HEAD(&w->places[place], task, listed);
+}
+
 /* The call or fault of a task may end from here on without a record. */
 static void in_doubt(struct world *w, const struct world_cpu *cpu, struct world_task *task)
 {
 	struct world_item it = world_note(w, cpu, task);
 
+	if (!task->acts)
+		return;
+	put(w, task, task->place, false);
 	if (hook_wanted(&w->hooks, WORLD_DOUBT))
 		world_notify(w, WORLD_DOUBT, &it);
 }
@@ -33,7 +56,7 @@ static void lose(struct world *w, const struct world_cpu *cpu, struct world_task
 	if (task->place == WORLD_PLACE_UNKNOWN)
 		return;
 	note_lost(w, cpu, task, state);
-	task->place = WORLD_PLACE_UNKNOWN;
+	put(w, task, WORLD_PLACE_UNKNOWN, task->acts);
 	task->dumped = 0;
 	if (w->no_ends)
 		in_doubt(w, cpu, task);
@@ -49,7 +72,7 @@ static void wait(struct world *w, const struct world_cpu *cpu, struct world_task
 		return;
 	}
 	task->dumped = 0;
-	task->place = queued ? WORLD_PLACE_QUEUED : WORLD_PLACE_ASLEEP;
+	put(w, task, queued ? WORLD_PLACE_QUEUED : WORLD_PLACE_ASLEEP, task->acts);
 }
 
 static bool is_queued(u32 reason)
@@ -68,10 +91,30 @@ void world_doubt_left(struct world *w, const struct world_cpu *cpu, struct world
 
 void world_doubt_elsewhere(struct world *w, const struct world_cpu *cpu, struct world_task *task)
 {
-	task->place = WORLD_PLACE_UNKNOWN;
 	task->dumped = 0;
-	if (task->tid)
-		in_doubt(w, cpu, task);
+	if (!task->tid)
+		return;
+	put(w, task, WORLD_PLACE_UNKNOWN, task->acts);
+	in_doubt(w, cpu, task);
+}
+
+void world_doubt_came(struct world *w, struct world_task *task)
+{
+	put(w, task, WORLD_PLACE_CPU, task->acts);
+	task->dumped = 0;
+}
+
+/* Where it waits was said of the number. */
+void world_doubt_exchanged(struct world *w, struct world_task *task)
+{
+	if (task->place != WORLD_PLACE_CPU)
+		put(w, task, WORLD_PLACE_UNKNOWN, task->acts);
+	task->dumped = 0;
+}
+
+void world_doubt_gone(struct world *w, struct world_task *task)
+{
+	put(w, task, WORLD_PLACE_UNKNOWN, false);
 }
 
 void world_doubt_born(struct world *w, const struct world_cpu *cpu, struct world_task *task)
@@ -122,12 +165,19 @@ void world_doubt_acts(struct world *w, const struct world_cpu *cpu, struct world
 {
 	task->dumped = 0;
 	lose(w, cpu, task, WORLD_STATE_UNKNOWN);
+	put(w, task, WORLD_PLACE_UNKNOWN, true);
 }
 
-static bool is_hidden(const struct world_task *task, const struct world_hidden *now)
+static void lose_all(struct world *w, const struct world_cpu *cpu, enum world_place place)
 {
-	return (task->place == WORLD_PLACE_QUEUED && now->runs) ||
-	       (task->place == WORLD_PLACE_ASLEEP && now->wakes);
+	while (!LIST_EMPTY(&w->places[place]))
+		lose(w, cpu, LIST_FIRST(&w->places[place]), WORLD_STATE_LOST);
+}
+
+static void doubt_all(struct world *w, const struct world_cpu *cpu)
+{
+	while (!LIST_EMPTY(&w->places[WORLD_PLACE_UNKNOWN]))
+		in_doubt(w, cpu, LIST_FIRST(&w->places[WORLD_PLACE_UNKNOWN]));
 }
 
 static void look_away(struct world *w, struct world_cpu *cpu, struct world_hidden now)
@@ -146,24 +196,22 @@ void world_doubt_gap_begin(struct world *w, struct world_cpu *cpu, const struct 
 		.wakes = sight_hides(gap, WAKES),
 		.ends = sight_hides(gap, ENDS),
 	};
-	struct world_task *task = NULL;
 
 	look_away(w, cpu, now);
-	while ((task = task_next(&w->tasks, task))) {
-		if (is_hidden(task, &now))
-			lose(w, cpu, task, WORLD_STATE_LOST);
-		else if (now.ends && (task == cpu->running || task->place == WORLD_PLACE_UNKNOWN))
-			in_doubt(w, cpu, task);
-	}
+	if (now.runs)
+		lose_all(w, cpu, WORLD_PLACE_QUEUED);
+	if (now.wakes)
+		lose_all(w, cpu, WORLD_PLACE_ASLEEP);
+	if (!now.ends)
+		return;
+	if (cpu->running && cpu->running->tid)
+		in_doubt(w, cpu, cpu->running);
+	doubt_all(w, cpu);
 }
 
 void world_doubt_gap_end(struct world *w, struct world_cpu *cpu)
 {
-	struct world_task *task = NULL;
-
-	while (cpu->hidden.ends && (task = task_next(&w->tasks, task))) {
-		if (task->place == WORLD_PLACE_UNKNOWN)
-			in_doubt(w, cpu, task);
-	}
+	if (cpu->hidden.ends)
+		doubt_all(w, cpu);
 	look_away(w, cpu, (struct world_hidden){ 0 });
 }

@@ -37,13 +37,24 @@ void world_doubt_dumped(struct world *w, const struct world_cpu *cpu, struct wor
 /* Before wakeup. */
 void world_doubt_woken(struct world *w, const struct world_cpu *cpu, struct world_task *task);
 
+/* Before sched_in. */
+void world_doubt_came(struct world *w, struct world_task *task);
+
+/* Before it has another number. */
+void world_doubt_exchanged(struct world *w, struct world_task *task);
+
+/* Before it is freed. */
+void world_doubt_gone(struct world *w, struct world_task *task);
+
 /* Use world_acts(). */
 void world_doubt_acts(struct world *w, const struct world_cpu *cpu, struct world_task *task);
 
 /* Before what is recorded of a call or fault: its task does not wait. */
 static inline void world_acts(struct world *w, const struct world_cpu *cpu, struct world_task *task)
 {
-	if (unlikely(task->place != WORLD_PLACE_CPU && task->tid))
+	if (likely(task->place == WORLD_PLACE_CPU))
+		task->acts = true;
+	else if (task->tid)
 		world_doubt_acts(w, cpu, task);
 }
 

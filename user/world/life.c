@@ -84,6 +84,7 @@ void world_task_die(struct world *w, struct world_cpu *cpu, struct world_task *t
 		w->tasks.known->clash = true;
 	world_notify(w, WORLD_TASK_DEAD, &it);
 	world_mm_leave(w, task);
+	world_doubt_gone(w, task);
 	task_remove(&w->tasks, task, w->tsc);
 	task_note_end(&w->tasks, task->tid);
 	free(task);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Of which process a task is, and threads that exec and so exchange numbers with their leaders. */
 #include "util/sorted.h"
+#include "world/doubt.h"
 #include "world/task.h"
 #include "world/world_priv.h"
 
@@ -62,27 +63,19 @@ struct world_task *world_leader(const struct world *w, u32 tid)
 	return next_exchange(w, w->renames_by_old, tid);
 }
 
-/* Where it waits was said of the number. */
-static void forget_wait(struct world_task *task)
-{
-	if (task->place != WORLD_PLACE_CPU)
-		task->place = WORLD_PLACE_UNKNOWN;
-	task->dumped = 0;
-}
-
 void world_exchange(struct world *w, struct world_cpu *cpu, struct world_task *task, u32 tid)
 {
 	struct world_task *leader = task_find(&w->tasks, tid);
 	struct world_item it = world_note(w, task->cpu < 0 ? cpu : &w->cpus[task->cpu], task);
 
-	forget_wait(task);
+	world_doubt_exchanged(w, task);
 	world_learn_process(w, task, tid);
 	it.tid = task->tid;
 	it.other = leader;
 	task_remove(&w->tasks, task, w->tsc);
 	task->start = 0;
 	if (leader) {
-		forget_wait(leader);
+		world_doubt_exchanged(w, leader);
 		world_learn_process(w, leader, tid);
 		task_remove(&w->tasks, leader, w->tsc);
 		task->start = leader->start;

@@ -72,8 +72,7 @@ static inline void come(struct world *w, struct world_cpu *cpu, struct world_tas
 	cpu->outsider = false;
 	cpu->sure = world_is_sure(w, task);
 	task->cpu = cpu->index;
-	task->place = WORLD_PLACE_CPU;
-	task->dumped = 0;
+	world_doubt_came(w, task);
 	it->task = task;
 	world_notify(w, WORLD_SCHED_IN, it);
 }

@@ -2,6 +2,8 @@
 #ifndef OVNIK_WORLD_TASK_H
 #define OVNIK_WORLD_TASK_H
 
+#include <sys/queue.h>
+
 #include <ovnik.h>
 
 #include "util/types.h"
@@ -24,6 +26,7 @@ enum world_place {
 	WORLD_PLACE_CPU,
 	WORLD_PLACE_QUEUED,
 	WORLD_PLACE_ASLEEP,
+	WORLD_NR_PLACES
 };
 
 /**
@@ -36,6 +39,7 @@ enum world_place {
  * @cpu: index of the CPU on which it is believed to run; -1: on none
  * @state: why it last left its CPU, enum ovnik_task_state
  * @place: enum world_place
+ * @acts: it may be in a call or fault that has not been in doubt yet
  * @exiting: it has begun to end
  * @kthread: it is a kernel thread
  * @program: it is none, as a record says: a fork, an exec or the statedump
@@ -46,6 +50,7 @@ enum world_place {
  * @mm_epoch: the world's plus one when a task_mm record set @mm; 0: none did
  * @pgd: page directory frame of it; 0: not known
  * @birth: when it appeared in the capture, TSC
+ * @listed: in the list of its place: while it waits, and where it is not known to be, if it acts
  * @dumped: the world's @dumps plus one when the statedump recorded @state, before the first switch;
  *	    another number: something has happened since
  * @space: its address space; NULL: none or not known
@@ -63,6 +68,7 @@ struct world_task {
 	s32 cpu;
 	u16 state;
 	u8 place;
+	bool acts;
 	bool exiting;
 	bool told_member;
 	bool kthread;
@@ -74,6 +80,7 @@ struct world_task {
 	u64 pgd;
 	u64 birth;
 	u32 dumped;
+	LIST_ENTRY(world_task) listed;
 	struct world_mm *space;
 	struct world_task *mm_next;
 	struct world_task **mm_link;

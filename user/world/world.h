@@ -301,6 +301,7 @@ struct world_rename {
  * @no_wakes: likewise, wakeups
  * @no_ends: likewise, ends of calls and page faults
  * @dumps: grows where wakeups may be missing
+ * @places: lists of tasks by enum world_place, see there
  * @has: a bit for each event of which the capture has records, also outside of the part
  * @filtered: the capture has only some tasks' switches
  * @filter: their processes, ascending, with @filtered
@@ -334,6 +335,7 @@ struct world {
 	u32 no_wakes;
 	u32 no_ends;
 	u32 dumps;
+	LIST_HEAD(, world_task) places[WORLD_NR_PLACES];
 	u64 has;
 	bool filtered;
 	const u32 *filter;
