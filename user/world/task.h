@@ -31,6 +31,7 @@ enum world_place {
 
 /**
  * struct world_task - A live task.
+ * @listed: in the list of its place: while it waits, and where it is not known to be, if it acts
  * @tid: its number, 0 for an idle task
  * @tgid: its process; 0 if not known
  * @told: its process, as the records of this pass have told up to now; 0 if they have not
@@ -50,7 +51,6 @@ enum world_place {
  * @mm_epoch: the world's plus one when a task_mm record set @mm; 0: none did
  * @pgd: page directory frame of it; 0: not known
  * @birth: when it appeared in the capture, TSC
- * @listed: in the list of its place: while it waits, and where it is not known to be, if it acts
  * @dumped: the world's @dumps plus one when the statedump recorded @state, before the first switch;
  *	    another number: something has happened since
  * @space: its address space; NULL: none or not known
@@ -60,6 +60,7 @@ enum world_place {
  * @late_comm: the name it gave to its leader's number when no task had that; empty: none
  */
 struct world_task {
+	LIST_ENTRY(world_task) listed;
 	u32 tid;
 	u32 tgid;
 	u32 told;
@@ -80,7 +81,6 @@ struct world_task {
 	u64 pgd;
 	u64 birth;
 	u32 dumped;
-	LIST_ENTRY(world_task) listed;
 	struct world_mm *space;
 	struct world_task *mm_next;
 	struct world_task **mm_link;
