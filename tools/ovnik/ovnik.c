@@ -515,7 +515,7 @@ static const struct command {
 	{ "snapshot", cmd_snapshot, "write the contents of the buffers into a directory" },
 	{ "status", cmd_status, "print what runs, settings and counts" },
 	{ "selftest", cmd_selftest, "test what is recorded on this kernel" },
-	{ "report", cmd_report, "print what a capture says first, as \"ovnik-decode report\"" },
+	{ "report", cmd_report, "print the summary of a capture, as \"ovnik-decode report\"" },
 	{ "help", cmd_help, "print this, or the options of a command" },
 	{ "version", cmd_version, "print the version" },
 };

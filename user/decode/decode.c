@@ -268,7 +268,7 @@ static int attach_timeline(struct decode *d, size_t lanes)
 static int attach_tasks(struct decode *d)
 {
 	size_t lanes = outputs_lanes(d->opt->outputs);
-	u32 kinds = outputs_kinds(d->opt->outputs) | (lanes ? TIMELINE_KINDS : 0);
+	u32 kinds = outputs_kinds(d->opt->outputs);
 	int ret = lanes ? attach_timeline(d, lanes) : 0;
 
 	if (ret || !kinds)

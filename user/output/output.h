@@ -117,7 +117,8 @@ struct output_env {
  * @check: refuses options by argp_error(); NULL: those of an output that is not asked for
  *	   are refused
  * @check_several: with OUTPUT_SEVERAL: there are several captures; refuses options that are of one
- * @kinds: kinds of tasks that it needs, as of tasks_create(); it ignores others; 0: none
+ * @kinds: kinds of tasks that it needs, as of tasks_create(), with those of a timeline that it
+ *	   draws; it ignores others; 0: none
  * @kinds_of: the same, if that depends on its options
  * @lanes: most bytes of the lanes of the timeline that it draws; 0: it draws none. Several outputs
  *	   draw the same one: then the least of these

@@ -141,7 +141,7 @@ $work/known
   run queues    32.000 us; worst 10.000 us: other 200; ran meanwhile: child 400
   disk sleep    5.000 us in 1 wait; most 5.000 us: renamed 100
   page faults   5.000 us in 2 faults; most 5.000 us: renamed 100
-  file calls    17.000 us in 8 calls, 20.0 % of reads hit, 20.0 % missed
+  file calls    17.000 us in 8 calls, 20.0 % of reads hit, 20.0 % missed, 60.0 % neither
   hottest file  15.000 us in 5 calls: /data/a
   look at       child, 2 processes, waited most for a CPU
   next          $decode why --comm child $work/known

@@ -345,6 +345,10 @@ same "tags and milestones of nothing" 0 "$(sql random.db 'SELECT count(*) FROM
 	(SELECT TaskID FROM tag UNION SELECT TaskID FROM milestone)
 	WHERE TaskID NOT IN (SELECT ID FROM trace)')"
 check "each task has a line in CSV" ask random csv,file=random.csv jsonl,file=random.jsonl
+for output in html svg perfetto; do
+	check "with $output" "$decode" random -o out --to $output --tracer "jsonl,file=$output.jsonl"
+	check "they are where they were" cmp random.jsonl "$output.jsonl"
+done
 sql random.db 'SELECT t.ID, ParentID, Kind, What, Locale, Start, End
 	FROM trace t JOIN location l ON l.ID = t.Location JOIN "ovnik$task" USING (ID) ORDER BY 1' >expected
 python3 - >got <<'END'

@@ -245,7 +245,8 @@ function brief(ns) {
 	const units = [[1e9, 's'], [1e6, 'ms'], [1e3, '\u00b5s']];
 
 	for (const [size, unit] of units) {
-		if (ns >= size)
+		// What is rounded up to a unit has that unit.
+		if (ns >= size * 0.9995)
 			return `${(ns / size).toPrecision(3)}\u202f${unit}`;
 	}
 	return `${Math.round(ns)}\u202fns`;

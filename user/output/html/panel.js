@@ -32,6 +32,15 @@ function table(heads, lines) {
 }
 
 // The sentences with which the report begins.
+// As the report says it.
+function ranMeanwhile(wait) {
+	const share = Math.floor(wait.most_ran_ns / wait.wait_ns * 100);
+
+	if (!wait.most_process)
+		return '';
+	return `; ran meanwhile: ${wait.most_process} ${wait.most_pid}${wait.others > 1 ? `: ${share}\u202f%, and ${wait.others - 1} more` : ''}`;
+}
+
 function glance() {
 	const all = (REPORT.all_processes || [{}])[0], [wait] = REPORT.worst_waits || [], lines = [];
 	const file = (REPORT.files || []).find(r => !files.some(f => f.own && f.name === r.path));
@@ -42,9 +51,9 @@ function glance() {
 	lines.push(['CPUs', `${share(ns)} busy${most.length ? `: ${most.join(', ')}` : ''}`]);
 	if (wait)
 		lines.push(['worst wait for a CPU', `${brief(wait.wait_ns)}: ${wait.process || '?'} ${wait.tid}${
-			wait.most_process ? ` behind ${wait.most_process} ${wait.most_pid}` : ''}`]);
+			ranMeanwhile(wait)}`]);
 	if (all.disk_ns)
-		lines.push(['waits for a disk', `${brief(all.disk_ns)} in ${count(all.disk_sleeps)}`]);
+		lines.push(['waits for a disk', `${brief(all.disk_ns)} in ${count(all.disk_sleeps)} waits`]);
 	if (all.page_fault_ns)
 		lines.push(['page faults', `${brief(all.page_fault_ns)} in ${count(all.page_faults)}`]);
 	if (file && file.io_ns)

@@ -383,7 +383,7 @@ function sayMisread(hash) {
 
 	if (nanoseconds(hash.get('from')) >= nanoseconds(hash.get('to')))
 		wrong.push(['to', hash.get('to')]);
-	$('misread').textContent = wrong.length ? `Not understood in the link: ${
+	$('misread').textContent = wrong.length ? `Not understood, or not in this capture: ${
 		wrong.map(([word, value]) => shown(value ? `${word}=${value}` : word)).join(', ')}` : '';
 }
 

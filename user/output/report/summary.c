@@ -53,19 +53,20 @@ static double share(u64 part, u64 whole)
 	return whole ? 100.0 * part / whole : 0;
 }
 
-/* Name the only process, or the one that ran longest; omit it rather than truncate its share. */
+/* Name the only process, or the one that ran longest; say less rather than cut a word. */
 static void add_meanwhile(struct line *line, const struct report_wait *wait)
 {
+	static const char before[] = "; ran meanwhile: ";
+	size_t room = sizeof(line->text) - line->len;
 	char most[REPORT_MOST];
 
-	add(line, "; ran meanwhile: ");
 	report_wait_most(wait, most);
 	if (wait->processes == 1)
-		add_name(line, wait->most);
-	else if (line->len + strlen(most) < sizeof(line->text))
-		add(line, "%s", most);
-	else
-		add(line, "%llu processes", wait->processes);
+		*strchrnul(most, ':') = '\0';
+	else if (sizeof(before) + strlen(most) > room)
+		snprintf(most, sizeof(most), "%llu processes", wait->processes);
+	if (sizeof(before) + strlen(most) <= room)
+		add(line, "%s%s", before, most);
 }
 
 static void write_host(const struct report *r, const struct capture *cap, struct tracer_answer *to)
@@ -302,8 +303,9 @@ static void add_hits(struct line *line, const struct report_io *io)
 	u64 reads = io->reads - io->own;
 
 	if (io->hits + io->misses)
-		add(line, ", %.1f %% of reads hit, %.1f %% missed", share(io->hits, reads),
-		    share(io->misses, reads));
+		add(line, ", %.1f %% of reads hit, %.1f %% missed, %.1f %% neither",
+		    share(io->hits, reads), share(io->misses, reads),
+		    share(reads - io->hits - io->misses, reads));
 }
 
 static int write_files(const struct report *r, struct tracer_answer *to)

@@ -109,6 +109,7 @@ DEFINE_OUTPUT(svg) = {
 	.size = sizeof(struct svg_output),
 	.options = options,
 	.parse = parse,
+	.kinds = TIMELINE_KINDS,
 	.lanes = SVG_LANES_MAX,
 	.owns = owns,
 	.finish = finish,
