@@ -276,8 +276,8 @@ $(PROGRAMS:%=build/%): build/%: build/obj/user/%.o $(LIB)
 	$(say) LD $@
 	$(Q)$(LINK) $(PIE) -o $@ $^ $(NAME_LIBS) $(LDLIBS)
 
-# Their symbols come from assembler, which a compiler that links does not see.
-$(call objects,user/emu/cfg.c user/output/html/page.c): OUR_CFLAGS += -fno-lto
+# Its symbols come from assembler, which a compiler that links does not see.
+$(call objects,user/output/html/page.c): OUR_CFLAGS += -fno-lto
 
 build/ovnik-decode: LDLIBS += $(TRACER_LIBS)
 build/ovnik-decode: OUR_LDFLAGS += $(TRACER_SYMBOLS)

@@ -22,6 +22,7 @@
 #include "util/options.h"
 #include "util/shell.h"
 #include "util/suggest.h"
+#include "util/utf8.h"
 
 #define OPT_TO			256
 #define OPT_LIST_OUTPUTS	257
@@ -366,6 +367,8 @@ static error_t add_capture(struct command *cmd, const char *arg, struct argp_sta
 		refuse_second(cmd->captures.path[0], arg, state);
 	ret = captures_add(&cmd->captures, arg);
 	captures_leave_empty(&cmd->captures);
+	if (cmd->captures.nr > 1 && !utf8_is_shown(cmd->captures.path[0]))
+		argp_error(state, "%s: several captures are in it: name one", arg);
 	if (cmd->captures.nr > 1)
 		argp_error(state, "%s: several captures are in it: name one, such as %s", arg,
 			   cmd->captures.path[0]);

@@ -11,6 +11,7 @@
 #include "decode/captures.h"
 #include "util/msg.h"
 #include "util/suggest.h"
+#include "util/utf8.h"
 
 /* What a directory holds. */
 enum content {
@@ -134,7 +135,9 @@ const char *captures_near(const char *name, char *text, size_t size)
 	if (!dir)
 		return text;
 	while ((entry = readdir(dir))) {
-		if (entry->d_name[0] == '.' || content_of(entry->d_name) != IS_CAPTURE)
+		/* Others may have made it. */
+		if (entry->d_name[0] == '.' || !utf8_is_shown(entry->d_name) ||
+		    content_of(entry->d_name) != IS_CAPTURE)
 			continue;
 		suggest_offer(&near, entry->d_name);
 		if (near.name != entry->d_name)

@@ -29,6 +29,15 @@ unsigned int utf8_shown(const char *text)
 	return len == 3 && reorders(c) ? 0 : len;
 }
 
+bool utf8_is_shown(const char *text)
+{
+	unsigned int len = 1;
+
+	for (; *text && len; text += len)
+		len = utf8_shown(text);
+	return len;
+}
+
 size_t utf8_clean(char *to, const char *from)
 {
 	unsigned int len;

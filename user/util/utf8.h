@@ -48,6 +48,15 @@ static inline unsigned int utf8_len(const char *text)
 unsigned int utf8_shown(const char *text);
 
 /**
+ * utf8_is_shown() - Is a text fit for a terminal?
+ * @text: the text
+ *
+ * Context: Any.
+ * Return: true if all of it is characters, and none is harmful.
+ */
+bool utf8_is_shown(const char *text);
+
+/**
  * utf8_clean() - Copy a text and replace invalid bytes by U+FFFD.
  * @to: is set; three times as long as @from, and a byte
  * @from: the text

@@ -8,9 +8,10 @@ line for each capture whose outputs do not agree, by which it can be made again:
 
 	agreerandom.py DECODE GENERATORS WORK N 1
 
-keeps it in WORK. Status 1 if there was one.
+keeps it in WORK. Status 1 if there was one, or if fewer than nine of ten had outputs to compare.
 """
 import glob
+import json
 import os
 import random
 import shutil
@@ -19,6 +20,8 @@ import sys
 
 import agree
 
+# What the decoder says then.
+NOTHING = "no task is known", "there is no such process", "no valid sub-buffer", "is empty"
 KINDS = "kind=thread|run|wait|unknown|call|fault"
 
 
@@ -63,31 +66,46 @@ def damage(rnd, capture):
     return f"{how} at {at} of {os.path.basename(path)}"
 
 
-def part(rnd, kind):
+def length(decode, capture):
+    """How long the capture is, in seconds; of what has no report, nearly nothing."""
+    made = subprocess.run([decode, "report", capture, "--json"], capture_output=True, check=False)
+    return json.loads(made.stdout)[0]["length_ns"] / 1e9 if made.returncode in (0, 3) else 1e-6
+
+
+def part(rnd, kind, seconds):
     """Options of which part is read."""
+    def at(first, last):
+        return f"{rnd.uniform(first, last) * seconds:.9f}"
+
     first = {"activity": 1001, "capture": 1000, "memory": 100}[kind]
     return rnd.choice((
         [], [], [],
-        ["--from", f"{rnd.uniform(0, 0.002):.6f}"],
-        ["--from", f"{rnd.uniform(0, 0.001):.6f}", "--to", f"{rnd.uniform(0.001, 0.005):.6f}"],
+        ["--from", at(0, 0.8)],
+        ["--from", at(0, 0.4), "--until", at(0.4, 1)],
         ["--pid", str(first - first % 10 + rnd.randrange(7))],
         ["--cpu", str(rnd.randrange(2))],
-        ["--cpu", "0", "--from", f"{rnd.uniform(0, 0.002):.6f}"],
+        ["--cpu", "0", "--from", at(0, 0.8)],
     ))
 
 
+def has_nothing(made):
+    """Nothing of the capture is in the part, or it is no capture any more, as it says."""
+    return made.returncode in (0, 1, 3) and any(what in made.stderr for what in NOTHING)
+
+
 def judge(decode, capture, work, options):
-    """What the outputs of a capture do not agree in, or why they could not be made."""
+    """What the outputs of a capture do not agree in, or why they could not be made; None if there
+    is nothing to compare."""
     out, table = f"{work}/out", f"{work}/tasks.csv"
     shutil.rmtree(out, ignore_errors=True)
     if os.path.exists(table):
         os.remove(table)
     made = [run(decode, capture, "-o", out, "--to", "ovni,prv,xray", *options),
             run(decode, capture, "--tracer", f"csv,{KINDS},file={table}", *options)]
-    if not os.path.exists(f"{out}/thread.prv"):
-        # Nothing of it is in that part, or it is no capture any more.
-        return [r.stderr for r in made if r.returncode < 0 or r.returncode == 2]
-    return agree.differences(out, table)
+    if os.path.exists(f"{out}/thread.prv"):
+        return agree.differences(out, table)
+    said = [r.stderr or f"status {r.returncode}" for r in made if not has_nothing(r)]
+    return said or None
 
 
 def one(decode, generators, work, number):
@@ -96,19 +114,21 @@ def one(decode, generators, work, number):
     shutil.rmtree(capture, ignore_errors=True)
     kind = make(rnd, generators, capture)
     hurt = [damage(rnd, capture) for _ in range(rnd.choice((0, 0, 1, 3)))]
-    options = part(rnd, kind)
+    options = part(rnd, kind, length(decode, capture))
     wrong = judge(decode, capture, work, options)
     if wrong:
         print(f"{number}: {kind}, {', '.join(hurt) or 'intact'}, {' '.join(options) or 'whole'}: "
               f"{len(wrong)}: {wrong[0]}", flush=True)
-    return not wrong
+    return None if wrong is None else not wrong
 
 
 def main():
     decode, generators, work, first, count = sys.argv[1:]
     good = [one(decode, generators, work, n) for n in range(int(first), int(first) + int(count))]
-    print(f"{sum(good)} of {len(good)} captures agree")
-    return 0 if all(good) else 1
+    judged = [g for g in good if g is not None]
+    print(f"{sum(judged)} of {len(judged)} captures agree, and {len(good) - len(judged)} have "
+          "nothing to compare")
+    return 0 if all(judged) and 10 * len(judged) >= 9 * len(good) else 1
 
 
 if __name__ == "__main__":

@@ -70,4 +70,6 @@ number=24
 mkdir "$work/random"
 check "$number captures at random, with losses, damage, and parts of them" \
 	"$checkers/agreerandom.py" "$decode" "$work" "$work/random" 1 "$number"
+check_status 1 "a decoder that makes nothing agrees with nothing" \
+	"$checkers/agreerandom.py" false "$work" "$work/random" 1 1
 finish

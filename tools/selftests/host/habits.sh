@@ -138,6 +138,13 @@ check "what --pid is in a question" says 0 'Ask about this process' ovnik-decode
 # What is no capture, and what stands in the wrong place.
 cp -r module before && cp -r module unknown && rm unknown/meta.json
 check "a capture misspelt" says 2 'there is no capture "befor"; did you mean "before"?' ovnik-decode diff befor after
+cp -r module $'\e]0;shell'
+says_plain()
+{
+	! ovnik-decode report ']0;shell' 2>&1 | grep $'\e'
+}
+check "a directory's name does nothing to the terminal" says_plain
+rm -r $'\e]0;shell'
 check "one that is not there is no program" says 2 'there is no capture "capp"' ovnik-decode report capp
 check "nothing is said of programs" sh -c '! ovnik-decode report capp 2>&1 | grep comm'
 for words in "-o new report module" "module --gzip report" "module -o new report --all" "-o new report"; do

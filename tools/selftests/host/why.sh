@@ -60,12 +60,21 @@ for capture in random lossy; do
 		check "$capture capture, process $pid" agrees "$work/$capture" "$pid"
 	done
 done
-# Another CPU than the waker's records its wakeup: by then it waits again, has ended, or is nobody we know.
 # Many calls and faults of which only the end was recorded, after the first part had ended in doubt.
 "$work/gen-activity" random "$work/gaps" 20000 5 90
 for pid in 1000 1001 1005; do
 	check "calls that are resumed count once, process $pid" agrees "$work/gaps" $pid
 done
+"$decode" why --comm initial --json "$work/gaps" >"$work/why.json"
+"$decode" report --all --json "$work/gaps" >"$work/report.json"
+check "a file has as many calls as in the report" python3 - "$work/why.json" "$work/report.json" <<'END'
+import json, sys
+why, report = (json.load(open(path))[0] for path in sys.argv[1:])
+mine = {row["inode"]: row["times"] for row in why["system_calls_on_files"] if "inode" in row}
+print(mine)
+sys.exit(not mine or mine != {row["inode"]: row["io_calls"] for row in report["files"] if row["io_calls"]})
+END
+# Another CPU than the waker's records its wakeup: by then it waits again, has ended, or is nobody we know.
 "$work/gen-report" late "$work/late"
 check "wakeups that come late" agrees "$work/late" 100
 "$decode" why --pid 100 "$work/late" | sed -n '/^  longest waits/,/^$/p' | sed 's/  */ /g' >"$work/got"

@@ -351,8 +351,10 @@ static int called(struct why *why, const struct trace_task *task)
 	file = report_file_get(&why->files, &task->file);
 	if (!file)
 		return -ENOMEM;
-	if (trace_counts(task))
-		report_time(&file->io.time, lasts(task));
+	report_time(&file->io.time, lasts(task));
+	/* Now it is known which file the call in doubt before it was of. */
+	if (!trace_counts(task) && why->no_file.time.nr)
+		why->no_file.time.nr--;
 	if (task->write) {
 		file->io.writes++;
 		report_add(&file->io.written_bytes, task->bytes);

@@ -168,7 +168,7 @@ static void write_no_files(const struct why *why, struct tracer_answer *to)
 		write_io(why, &why->files.others.io, to);
 		answer_text(to, "file", REPORT_GIVEN_UP);
 	}
-	if (why->no_file.time.nr) {
+	if (why->no_file.time.nr || why->no_file.time.ns) {
 		write_io(why, &why->no_file, to);
 		answer_text(to, "file", "not known: the end is not recorded");
 	}

@@ -31,7 +31,6 @@ function table(heads, lines) {
 	return element('table', heads.length ? [element('tr', heads.map(h => element('th', h))), ...body] : body);
 }
 
-// The sentences with which the report begins.
 // As the report says it.
 function ranMeanwhile(wait) {
 	const share = Math.floor(wait.most_ran_ns / wait.wait_ns * 100);
@@ -41,6 +40,7 @@ function ranMeanwhile(wait) {
 	return `; ran meanwhile: ${wait.most_process} ${wait.most_pid}${wait.others > 1 ? `: ${share}\u202f%, and ${wait.others - 1} more` : ''}`;
 }
 
+// The sentences with which the report begins.
 function glance() {
 	const all = (REPORT.all_processes || [{}])[0], [wait] = REPORT.worst_waits || [], lines = [];
 	const file = (REPORT.files || []).find(r => !files.some(f => f.own && f.name === r.path));
@@ -50,10 +50,9 @@ function glance() {
 
 	lines.push(['CPUs', `${share(ns)} busy${most.length ? `: ${most.join(', ')}` : ''}`]);
 	if (wait)
-		lines.push(['worst wait for a CPU', `${brief(wait.wait_ns)}: ${wait.process || '?'} ${wait.tid}${
-			ranMeanwhile(wait)}`]);
+		lines.push(['worst wait for a CPU', `${brief(wait.wait_ns)}: ${wait.process || '?'} ${wait.pid}${ranMeanwhile(wait)}`]);
 	if (all.disk_ns)
-		lines.push(['waits for a disk', `${brief(all.disk_ns)} in ${count(all.disk_sleeps)} waits`]);
+		lines.push(['waits for a disk', `${brief(all.disk_ns)} in ${count(all.disk_sleeps)} ${all.disk_sleeps === 1 ? 'wait' : 'waits'}`]);
 	if (all.page_fault_ns)
 		lines.push(['page faults', `${brief(all.page_fault_ns)} in ${count(all.page_faults)}`]);
 	if (file && file.io_ns)
