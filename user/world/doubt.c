@@ -198,15 +198,14 @@ void world_doubt_gap_begin(struct world *w, struct world_cpu *cpu, const struct 
 	};
 
 	look_away(w, cpu, now);
+	if (now.ends && cpu->running && cpu->running->tid)
+		in_doubt(w, cpu, cpu->running);
 	if (now.runs)
 		lose_all(w, cpu, WORLD_PLACE_QUEUED);
 	if (now.wakes)
 		lose_all(w, cpu, WORLD_PLACE_ASLEEP);
-	if (!now.ends)
-		return;
-	if (cpu->running && cpu->running->tid)
-		in_doubt(w, cpu, cpu->running);
-	doubt_all(w, cpu);
+	if (now.ends)
+		doubt_all(w, cpu);
 }
 
 void world_doubt_gap_end(struct world *w, struct world_cpu *cpu)

@@ -68,7 +68,7 @@ static void add_command(struct outputs *outs, const struct output_use *use, cons
 	char rows[8];
 
 	snprintf(rows, sizeof(rows), "%u", 1 + opt[REPORT] / 2 % 16);
-	target_set(outs, name, strcmp(name, "report") ? "rows" : "top", rows);
+	target_set(outs, name, "rows", rows);
 	if (opt[REPORT] & 1)
 		target_set(outs, name, "json", NULL);
 	/* Processes and threads of two captures are not the same ones. */

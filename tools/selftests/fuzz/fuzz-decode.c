@@ -146,7 +146,7 @@ static void add_report(struct outputs *outs)
 	char rows[8];
 
 	snprintf(rows, sizeof(rows), "%u", 1 + (unsigned int)draw(10));
-	set(outs, "report", "top", rows);
+	set(outs, "report", "rows", rows);
 	if (draw(2))
 		set(outs, "report", "json", NULL);
 	outputs_find(outs, "report")->wanted = !draw(3);

@@ -85,11 +85,11 @@ decodes 3 "fields that overlap" "meta.json: two fields overlap; going on without
 
 fresh
 hostile rename sched_switch sched_witch
-decodes 0 "one letter of an event's name" "meta.json: it does not describe sched_switch: "
+decodes 0 "one letter of an event's name" "meta.json: it does not describe sched_switch, so"
 
 fresh
 hostile rename mmap_file start startx
-decodes 0 "one letter of a field's name" "meta.json: it does not describe mmap_file.start: "
+decodes 0 "one letter of a field's name" "meta.json: it does not describe mmap_file.start, so"
 
 # A clock that cannot be.
 

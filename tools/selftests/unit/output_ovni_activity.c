@@ -54,7 +54,11 @@ FIXTURE_TEARDOWN(marks)
 	TELL(WORLD_FAULT_END, when, .task = who,			\
 	     .rec = &(struct ovnik_page_fault_end){ .result = how })
 #define CALL(when, who, what)						\
-	TELL(WORLD_IO_BEGIN, when, .task = who, .rec = &(struct ovnik_file_begin){ .op = what })
+	do {								\
+		world_acts(&self->f.w, self->f.w.cpus, who);		\
+		TELL(WORLD_IO_BEGIN, when, .task = who,			\
+		     .rec = &(struct ovnik_file_begin){ .op = what });	\
+	} while (0)
 #define GOT(when, who, what, bytes)					\
 	TELL(WORLD_IO_READ, when, .task = who,				\
 	     .rec = &(struct ovnik_file_read){ .op = what, .result = bytes })
@@ -66,7 +70,7 @@ FIXTURE_TEARDOWN(marks)
 
 static void come(struct _test_data_marks *self, struct world_task *task, s32 cpu, u64 when)
 {
-	fix_come(task, cpu);
+	fix_come(&self->f, task, cpu);
 	TELL(WORLD_SCHED_IN, when, .task = task);
 }
 

@@ -82,7 +82,7 @@ FIXTURE_TEARDOWN(waits)
 
 static void come(struct _test_data_waits *self, struct world_task *task, s32 cpu, u64 when)
 {
-	fix_come(task, cpu);
+	fix_come(&self->f, task, cpu);
 	TELL(WORLD_SCHED_IN, when, .cpu = self->f.w.cpus[cpu].nr, .task = task);
 }
 
@@ -245,10 +245,10 @@ TEST_F(waits, gaps)
 	leave(self, b, 46, OVNIK_STATE_RUNNING);
 	GAP_ENDS(47, 0, &gap);
 	WAKE(48, a, 0);
-	EXPECT_TOLD("11 41:KCI\n"
-		    "11 41:KCO\n"
-		    "12 41:KCI\n"
+	EXPECT_TOLD("12 41:KCI\n"
 		    "12 41:KCO\n"
+		    "11 41:KCI\n"
+		    "11 41:KCO\n"
 		    "12 45:KCI\n"
 		    "12 46:KCO\n"
 		    "CPU 0 48:KW[ 11 for 0, 1\n");
