@@ -124,6 +124,12 @@ check_status 1 "none can be decoded" run "$work/none" "$work/other"
 says "that is said" "no capture could be decoded"
 check "nothing is printed" test ! -s "$work/text"
 
+# Only meta.json says what was lost at the end.
+cp -r "$work/captures/first" "$work/unsaid"
+rm "$work/unsaid/meta.json"
+run --json "$work/unsaid" "$work/captures/secnd"
+check "what is not known is not 0" test "$(grep -c '"lost":' "$work/text")" -eq 1
+
 # refused TEXT ARGUMENT...
 refused()
 {

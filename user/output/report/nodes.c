@@ -18,6 +18,7 @@
  * @unknown: those
  * @events: number of events
  * @lost: how many were lost
+ * @counted: also at the end, which only meta.json says
  * @sum: of all its processes
  * @lacks: an event without which it has no times; NULL: none
  */
@@ -30,6 +31,7 @@ struct one {
 	char unknown[REPORT_CPUS_TEXT];
 	u64 events;
 	u64 lost;
+	bool counted;
 	struct report_process sum;
 	const char *lacks;
 };
@@ -148,6 +150,7 @@ static int add_one(struct report_nodes *n, const struct report *r, const struct 
 		report_known_text(&r->known, false, one->unknown);
 	one->events = capture_records(facts->cap);
 	one->lost = report_lost(&facts->cap->stats);
+	one->counted = facts->cap->meta.valid;
 	one->sum = r->sum;
 	one->lacks = report_lacks(facts, NEEDS_SWITCHES);
 	return 0;
@@ -247,7 +250,8 @@ static void write_ones(const struct report_nodes *n, struct tracer_answer *to)
 		answer_ns(to, "length", one->length);
 		answer_u64(to, "CPUs", one->cpus);
 		answer_u64(to, "events", one->events);
-		answer_u64(to, "lost", one->lost);
+		if (one->lost || one->counted)
+			answer_u64(to, "lost", one->lost);
 		if (one->lacks) {
 			answer_text(to, "not in the capture", one->lacks);
 			continue;
