@@ -21,7 +21,8 @@ import sys
 import agree
 
 # What the decoder says then.
-NOTHING = "no task is known", "there is no such process", "no valid sub-buffer", "is empty"
+NOTHING = ("no task is known", "there is no such process", "there is no such CPU",
+           "no valid sub-buffer", "is empty", "not one record of it can be read")
 KINDS = "kind=thread|run|wait|unknown|call|fault"
 
 
