@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""agree.py OUT CSV - do three outputs of a capture say the same of what threads do?
+"""agree.py OUT CSV LOG - do three outputs of a capture say the same of what threads do?
 
 OUT has ovni/, thread.prv and, if XRay is to be judged, xray.elf and *.fdr. CSV is the tasks of
-the same capture: --tracer csv with the kinds thread, run, wait, unknown, call and fault. For each
-thread, the states of Paraver's types 302 (page faults), 306 (calls) and 313 (waits for a CPU),
-the tasks, and XRay's functions must be as many of each kind, and each must begin and end at the
-same time. Prints the first 20 differences, one a line.
+the same capture: --tracer csv with the kinds thread, run, wait, unknown, call and fault. LOG is
+what the decoder said of it, its gaps among that. For each thread, the states of Paraver's types
+302 (page faults), 306 (calls) and 313 (waits for a CPU), the tasks, and XRay's functions must be
+as many of each kind, and each must begin and end at the same time. Prints the first 20
+differences, one a line.
 
 What may differ, and no more:
 
@@ -47,6 +48,7 @@ QUEUE = {"run queue: woken": "Woken", "run queue: new": "New, has not run yet",
 SEGMENTS = ("run", "wait", "unknown")
 HALVES = ("sendfile", "splice", "copy_file_range")
 REQUESTS = ("aio", "io_uring")
+HIDE_ENDS = re.compile(r"page_fault_end|file_read|file_write|unknown")
 
 # Of a task; another output may have it last until latest. half: it may be the write of a call that
 # has read, which is no other state.
@@ -165,6 +167,13 @@ def read_csv(path):
     return rows
 
 
+def read_gaps(log):
+    """When ends of calls or faults may begin to be missing, by the decoder's words."""
+    return {int(s) * 10**9 + int(ns)
+            for s, ns, what in re.findall(r"gap on CPU .* from (\d+)\.(\d+) s to (.*)", log)
+            if HIDE_ENDS.search(what)}
+
+
 def ends_of_unseen(rows):
     """By kind when a thread's records end what had an end without a record: a record of a call
     ends both, that of a fault only a fault. Requests complete whatever the thread does."""
@@ -179,7 +188,7 @@ def ends_of_unseen(rows):
     return {kind: sorted(of) for kind, of in times.items()}
 
 
-def tasks_of(tid, rows):
+def tasks_of(tid, rows, gaps):
     """(key, State) of each task of a thread that is a state in the other outputs."""
     unseen = ends_of_unseen(rows)
     lost = {row["start"] for row in rows
@@ -195,7 +204,7 @@ def tasks_of(tid, rows):
         if kind not in unseen or row["early"] == "1" or segment == "unknown":
             continue
         latest = end
-        if row["doubt"] == "1" and end not in lost:
+        if row["doubt"] == "1" and end not in (lost if start == end else lost | gaps):
             latest = next((t for t in unseen[kind] if t > max(start, end)), over)
         yield ((tid, KINDS[kind], "Another call" if what in REQUESTS else what),
                State(start, end, latest, what in HALVES and start == end))
@@ -227,12 +236,12 @@ def compare(name, tasks, others):
             yield f"{name}: thread {key[0]}, {key[2]}: {wrong[1]} instead of {wrong[0]}"
 
 
-def differences(out, path):
+def differences(out, path, log):
     """A line for each."""
-    rows = read_csv(path)
+    rows, gaps = read_csv(path), read_gaps(log)
     tasks = collections.defaultdict(list)
     for tid, of_thread in rows.items():
-        for key, state in tasks_of(tid, of_thread):
+        for key, state in tasks_of(tid, of_thread, gaps):
             tasks[key].append(state)
     begin = min(row["start"] for of in rows.values() for row in of if row["kind"] == "thread")
     prv = without_early([row for of in rows.values() for row in of], read_prv(out, begin))
@@ -256,7 +265,9 @@ def without_early(rows, spans):
 
 
 def main():
-    wrong = differences(*sys.argv[1:])
+    out, path, log = sys.argv[1:]
+    with open(log, encoding="utf-8", errors="replace") as f:
+        wrong = differences(out, path, f.read())
     for line in wrong[:SHOWN]:
         print(line)
     if len(wrong) > SHOWN:

@@ -104,7 +104,7 @@ def judge(decode, capture, work, options):
     made = [run(decode, capture, "-o", out, "--to", "ovni,prv,xray", *options),
             run(decode, capture, "--tracer", f"csv,{KINDS},file={table}", *options)]
     if os.path.exists(f"{out}/thread.prv"):
-        return agree.differences(out, table)
+        return agree.differences(out, table, made[0].stderr)
     said = [r.stderr or f"status {r.returncode}" for r in made if not has_nothing(r)]
     return said or None
 

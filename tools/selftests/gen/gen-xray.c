@@ -3,6 +3,7 @@
  * gen-xray - write a capture of what is hard to say as calls, for a test
  *
  *	gen-xray known DIR	see xray-write.sh, which knows what must come of it
+ *	gen-xray lost DIR	who was lost before a gap is in a call that ends while it lasts
  *	gen-xray threads DIR N	that many threads of a process; each runs and reads
  */
 #include "capgen.h"
@@ -132,6 +133,30 @@ static int known(const char *dir)
 	return 0;
 }
 
+static int lost(const char *dir)
+{
+	if (capgen_open(&gen, dir, 2))
+		return 1;
+	gen.cpus[0].running = 100;
+	capgen_dump(&gen, 0, T0 + 2000, 100, 100, 0, 7, 0x1a2b3, "reader");
+	capgen_switch(&gen, 1, T0 + 10000, 0, 0, 300);
+	call(1, T0 + 11000, 300, OVNIK_OP_READ);
+	capgen_switch(&gen, 1, T0 + 12000, OVNIK_STATE_INTERRUPTIBLE, 300, 0);
+	/* It may wait no longer. */
+	capgen_lose(&gen, 0, OVNIK_EV_sched_wakeup, 1);
+	fault(0, T0 + 20000, 100);
+	fault_end(0, T0 + 21000, 100);
+	/* This may be the end of another read. */
+	capgen_lose(&gen, 0, OVNIK_EV_file_read, 1);
+	capgen_switch(&gen, 1, T0 + 30000, 0, 0, 300);
+	got(1, T0 + 31000, 300, OVNIK_OP_READ, 1);
+	capgen_switch(&gen, 1, T0 + 32000, OVNIK_STATE_INTERRUPTIBLE, 300, 0);
+	fault(0, T0 + 40000, 100);
+	fault_end(0, T0 + 41000, 100);
+	capgen_close(&gen);
+	return 0;
+}
+
 static int threads(const char *dir, u32 nr)
 {
 	u64 now = T0 + 1000;
@@ -158,8 +183,10 @@ int main(int argc, char **argv)
 {
 	if (argc == 3 && !strcmp(argv[1], "known"))
 		return known(argv[2]);
+	if (argc == 3 && !strcmp(argv[1], "lost"))
+		return lost(argv[2]);
 	if (argc == 4 && !strcmp(argv[1], "threads"))
 		return threads(argv[2], strtoul(argv[3], NULL, 0));
-	fprintf(stderr, "usage: gen-xray known DIR | threads DIR N\n");
+	fprintf(stderr, "usage: gen-xray known DIR | lost DIR | threads DIR N\n");
 	return 2;
 }

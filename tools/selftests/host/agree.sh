@@ -25,7 +25,8 @@ judge()
 	"$decode" "$judge_capture" "$@" \
 		--tracer "csv,kind=thread|run|wait|unknown|call|fault,file=$work/tasks.csv" \
 		>/dev/null 2>&1
-	check "$judge_name: the outputs agree" "$checkers/agree.py" "$work/out" "$work/tasks.csv"
+	check "$judge_name: the outputs agree" "$checkers/agree.py" "$work/out" "$work/tasks.csv" \
+		"$work/log"
 }
 
 "$work/gen-activity" known "$work/known"
@@ -34,6 +35,8 @@ judge "nothing is missing" "$work/known"
 judge "events are lost" "$work/lossy"
 "$work/gen-xray" known "$work/gaps"
 judge "what is lost is known by its kind" "$work/gaps"
+"$work/gen-xray" lost "$work/call"
+judge "who was lost is in a call that ends in a gap" "$work/call"
 "$work/gen-report" lossy "$work/part"
 judge "a part with losses" "$work/part" --cpu 0
 
