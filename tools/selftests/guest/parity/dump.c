@@ -22,7 +22,7 @@ struct dump {
 
 bool is_settled(const struct record *rec)
 {
-	return rec->event != OVNIK_EV_dump_end && moved[dumped_tid(rec) % TIDS] != CHANGED;
+	return rec->event != OVNIK_EV_dump_end && moved[named_tid(rec) % TIDS] != CHANGED;
 }
 
 /* Of the first statedump of a side; later ones are of who asked for them. */
@@ -102,8 +102,8 @@ static int compare_dumped(const struct record *a, const struct record *b)
 	if (a->event != b->event)
 		return a->event < b->event ? -1 : 1;
 	/* Whose it is decides what may differ. */
-	if (dumped_tid(a) != dumped_tid(b))
-		return dumped_tid(a) < dumped_tid(b) ? -1 : 1;
+	if (named_tid(a) != named_tid(b))
+		return named_tid(a) < named_tid(b) ? -1 : 1;
 	for (i = 0; i < event_table[a->event].nr_fields; i++) {
 		const struct event_field *field = &event_table[a->event].fields[i];
 		int order;

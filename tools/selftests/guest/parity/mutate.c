@@ -70,8 +70,7 @@ static size_t other_place(size_t at)
 			mine = i + 1;
 			continue;
 		}
-		if (same_record(rec, other) || may_swap(rec->event, other->event) ||
-		    may_swap(other->event, rec->event))
+		if (same_record(rec, other) || may_swap(rec, other) || may_swap(other, rec))
 			continue;
 		place = other - sides[0].record + (mine ? 1 : 0);
 		if (mine)

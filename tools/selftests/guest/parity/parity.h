@@ -266,17 +266,17 @@ bool is_sure(const struct side *side, const struct record *rec);
 /* When records are the same. */
 
 /**
- * dumped_tid() - Return the task of a record of a statedump.
- * @rec: the record
+ * named_tid() - Return the task that a record names as tid.
+ * @rec: of an event that has this field, as those of tasks of a statedump
  */
-u32 dumped_tid(const struct record *rec);
+u32 named_tid(const struct record *rec);
 
 /**
  * may_swap() - May BPF have @b where the module has @a, and @b only then?
- * @a: number of an event
- * @b: number of an event
+ * @a: the module's
+ * @b: that of BPF
  */
-bool may_swap(unsigned int a, unsigned int b);
+bool may_swap(const struct record *a, const struct record *b);
 
 /**
  * field_may_differ() - May a field differ?

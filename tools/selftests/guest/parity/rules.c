@@ -5,7 +5,7 @@
 
 u8 moved[TIDS];
 
-u32 dumped_tid(const struct record *rec)
+u32 named_tid(const struct record *rec)
 {
 	return number_in(rec->data, field_of(rec->event, "tid"));
 }
@@ -59,7 +59,7 @@ static bool renumbered(const struct record *a, const struct record *b)
 static bool has_run(const struct record *a, const struct record *b)
 {
 	(void)b;
-	return moved[dumped_tid(a) % TIDS] != ASLEEP;
+	return moved[named_tid(a) % TIDS] != ASLEEP;
 }
 
 static const struct {
@@ -97,23 +97,42 @@ static const struct {
 
 #define NOT_SCHED	0	/* any event that is not of the scheduler's */
 
+#define ANSWERED								\
+	"a request is completed on another CPU, and not by the task, which leaves its own meanwhile"
+
+static bool is_answer(const struct record *rec)
+{
+	return (rec->event == OVNIK_EV_file_read || rec->event == OVNIK_EV_file_write) &&
+	       rec->actor != named_tid(rec);
+}
+
+static bool elsewhere(const struct record *a, const struct record *b)
+{
+	return a->cpu != b->cpu && (is_answer(a) || is_answer(b));
+}
+
 static const struct {
 	unsigned int early;
 	unsigned int late;
+	bool (*when)(const struct record *a, const struct record *b);
 	const char *why;
 } orders_that_differ[] = {
-	{ OVNIK_EV_vma_dup, OVNIK_EV_sched_switch, MAY_SWITCH },
-	{ OVNIK_EV_vma_dup, OVNIK_EV_sched_migrate, MAY_SWITCH },
-	{ OVNIK_EV_vma_dup, OVNIK_EV_sched_wakeup, MAY_SWITCH },
-	{ OVNIK_EV_vma_dup, OVNIK_EV_cow_break, MAY_SWITCH },
-	{ OVNIK_EV_vma_dup, OVNIK_EV_page_fault, MAY_SWITCH },
-	{ OVNIK_EV_vma_dup, OVNIK_EV_page_fault_end, MAY_SWITCH },
-	{ OVNIK_EV_cpu_hotplug, OVNIK_EV_sched_switch, NO_STATE },
-	{ OVNIK_EV_cpu_hotplug, OVNIK_EV_sched_wakeup, NO_STATE },
-	{ OVNIK_EV_sched_switch, OVNIK_EV_cpu_hotplug, NO_STATE },
-	{ OVNIK_EV_sched_wakeup, OVNIK_EV_cpu_hotplug, NO_STATE },
-	{ OVNIK_EV_sched_wakeup, NOT_SCHED, WOKEN_AWAKE },
-	{ NOT_SCHED, OVNIK_EV_sched_wakeup, WOKEN_AWAKE },
+	{ OVNIK_EV_vma_dup, OVNIK_EV_sched_switch, always, MAY_SWITCH },
+	{ OVNIK_EV_vma_dup, OVNIK_EV_sched_migrate, always, MAY_SWITCH },
+	{ OVNIK_EV_vma_dup, OVNIK_EV_sched_wakeup, always, MAY_SWITCH },
+	{ OVNIK_EV_vma_dup, OVNIK_EV_cow_break, always, MAY_SWITCH },
+	{ OVNIK_EV_vma_dup, OVNIK_EV_page_fault, always, MAY_SWITCH },
+	{ OVNIK_EV_vma_dup, OVNIK_EV_page_fault_end, always, MAY_SWITCH },
+	{ OVNIK_EV_cpu_hotplug, OVNIK_EV_sched_switch, always, NO_STATE },
+	{ OVNIK_EV_cpu_hotplug, OVNIK_EV_sched_wakeup, always, NO_STATE },
+	{ OVNIK_EV_sched_switch, OVNIK_EV_cpu_hotplug, always, NO_STATE },
+	{ OVNIK_EV_sched_wakeup, OVNIK_EV_cpu_hotplug, always, NO_STATE },
+	{ OVNIK_EV_sched_wakeup, NOT_SCHED, always, WOKEN_AWAKE },
+	{ NOT_SCHED, OVNIK_EV_sched_wakeup, always, WOKEN_AWAKE },
+	{ OVNIK_EV_file_read, OVNIK_EV_sched_switch, elsewhere, ANSWERED },
+	{ OVNIK_EV_sched_switch, OVNIK_EV_file_read, elsewhere, ANSWERED },
+	{ OVNIK_EV_file_write, OVNIK_EV_sched_switch, elsewhere, ANSWERED },
+	{ OVNIK_EV_sched_switch, OVNIK_EV_file_write, elsewhere, ANSWERED },
 };
 
 /* What a run need not have. */
@@ -133,13 +152,14 @@ static bool is_meant(unsigned int rule, unsigned int event)
 	return rule == NOT_SCHED ? !is_family(event, "sched") : rule == event;
 }
 
-bool may_swap(unsigned int a, unsigned int b)
+bool may_swap(const struct record *a, const struct record *b)
 {
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(orders_that_differ); i++) {
-		if (!is_meant(orders_that_differ[i].early, b) ||
-		    !is_meant(orders_that_differ[i].late, a))
+		if (!is_meant(orders_that_differ[i].early, b->event) ||
+		    !is_meant(orders_that_differ[i].late, a->event) ||
+		    !orders_that_differ[i].when(a, b))
 			continue;
 		orders_differ[i] += !quiet;
 		return true;

@@ -95,7 +95,7 @@ static bool find_same(struct walk *walk)
 			take(walk, rec, i);
 			return true;
 		}
-		if (!may_swap(rec->event, b->record[i]->event))
+		if (!may_swap(rec, b->record[i]))
 			break;
 	}
 	walk->other = i;
