@@ -244,6 +244,13 @@ for what in "sched 2000000000 true" "lossy 1000000000 true"; do
 		"$3 $3 $2 "
 done
 
+# That switches are recorded from here on is no record, which a log could leave out.
+"$work/gen-activity" random "$work/part" 300 1 0
+"$decode" "$work/part" -o "$work/out" --to xray --pid 1006 2>"$work/log"
+check "a part of a capture: no record is left out" test -s "$work/out/xray.fdr" -a \
+	"$(grep -c 'without a known thread' "$work/log")" -eq 0
+rm -rf "$work/part"
+
 # More than memory takes. Records of each thread stay in order in the file that takes the rest.
 "$work/gen-capture" random "$work/large" -n 1500000 -c 4 -t 3000
 "$decode" "$work/large" -o "$work/out" --to xray,laplace 2>"$work/log"

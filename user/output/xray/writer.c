@@ -408,6 +408,14 @@ static const hook_fn functions[WORLD_NR_POSITIONS] = {
 	[WORLD_CAPTURE_END] = on_end,
 };
 
+/* A gap and the first switch are no records, and two other hooks know of a switch. */
+static bool is_left_out(enum world_position position)
+{
+	return position == WORLD_GAP_BEGIN || position == WORLD_GAP_END ||
+	       position == WORLD_DUMP_GAP || position == WORLD_SWITCHING ||
+	       position == WORLD_SCHED_SWITCH;
+}
+
 int xray_attach_hooks(struct xray_writer *x)
 {
 	unsigned int i;
@@ -416,8 +424,7 @@ int xray_attach_hooks(struct xray_writer *x)
 
 	for (i = 0; i < WORLD_NR_POSITIONS && !ret; i++) {
 		fn = functions[i] ? functions[i] : on_event;
-		/* A gap is no record, and two other hooks know of a switch. */
-		if (i != WORLD_GAP_BEGIN && i != WORLD_GAP_END && i != WORLD_SCHED_SWITCH)
+		if (!is_left_out(i))
 			ret = hook_attach(&x->world->hooks, i, fn, x);
 	}
 	return ret;
