@@ -33,17 +33,14 @@ static const char *name_of(u16 op)
 	return call_names[OVNI_FILE_CALL_OTHER];
 }
 
-/* A thread does something: if it was thought to wait, the end of that is unknown. */
+/* A thread does something. */
 static struct tasks_thread *acting(struct tasks *t, const struct world_item *it)
 {
 	struct tasks_thread *th = tasks_thread_of(t, it, it->task);
 
 	if (!th)
 		return NULL;
-	th->dumped = 0;
 	th->half = 0;
-	if (unlikely(th->segment.kind == TASKS_WAIT))
-		tasks_unknown(t, th, TASKS_NOT_SEEN, it);
 	return th;
 }
 
@@ -59,7 +56,6 @@ static void begin_part(struct tasks *t, struct tasks_thread *th, struct tasks_pa
 	part->slept = false;
 	part->certain = t->no_adds ? 0 : t->adds_gaps;
 	tasks_start(t, &part->task);
-	tasks_segment_lost(t, th);
 }
 
 static void on_fault_begin(void *data, const struct hook_ctx *ctx)
@@ -157,7 +153,7 @@ static enum trace_cache cache_of(const struct tasks *t, const struct tasks_part 
 	if (call->added)
 		return is_same_file(&call->file, &call->task.file) ? TRACE_CACHE_MISS :
 		       TRACE_CACHE_NONE;
-	if (call->slept || !t->switched || !(t->world->has & EV_BIT(page_add)) ||
+	if (call->slept || !t->world->switching || !(t->world->has & EV_BIT(page_add)) ||
 	    call->certain != t->adds_gaps)
 		return TRACE_CACHE_NONE;
 	return call->task.result > 0 ? TRACE_CACHE_HIT : TRACE_CACHE_NONE;
@@ -285,6 +281,28 @@ static void on_add(void *data, const struct hook_ctx *ctx)
 	part->file = file;
 }
 
+/* What is not recorded of a CPU from now on. */
+static void look_away(struct tasks *t, struct tasks_cpu *cpu, bool no_adds)
+{
+	t->no_adds += no_adds - cpu->no_adds;
+	t->adds_gaps += no_adds;
+	cpu->no_adds = no_adds;
+}
+
+static void on_gap_begin(void *data, const struct hook_ctx *ctx)
+{
+	const struct world_item *it = ctx->item;
+
+	look_away(data, tasks_cpu_of(data, it->cpu), sight_hides(it->gap, EV_BIT(page_add)));
+}
+
+static void on_gap_end(void *data, const struct hook_ctx *ctx)
+{
+	const struct world_item *it = ctx->item;
+
+	look_away(data, tasks_cpu_of(data, it->cpu), false);
+}
+
 int tasks_call_attach(struct tasks *t)
 {
 	const u32 calls = KIND_BIT(CALL) | KINDS_REQ | KIND_BIT(PAGE);
@@ -297,7 +315,10 @@ int tasks_call_attach(struct tasks *t)
 		{ WORLD_IO_WRITE, on_write, calls },
 		{ WORLD_COW_BREAK, on_cow, KIND_BIT(FAULT) },
 		{ WORLD_PAGE_ADD, on_add, KIND_BIT(CALL) | KINDS_REQ },
+		{ WORLD_GAP_BEGIN, on_gap_begin, KIND_BIT(CALL) },
+		{ WORLD_GAP_END, on_gap_end, KIND_BIT(CALL) },
 	};
 
+	t->adds_gaps = 1;
 	return tasks_attach(t, hooks, ARRAY_SIZE(hooks));
 }

@@ -4,10 +4,7 @@
  * where the next one begins. A segment is unknown:
  *
  * - Before the first recorded switch: sched_switch may be disabled.
- * - If the thread waits for a CPU while switches of any CPU may be missing, or sleeps while
- *   wakeups may be missing.
- * - After that, until a record says where the thread is. A wakeup says so only if the running
- *   task of every CPU is known.
+ * - Where the world has lost the thread: see world/doubt.h.
  * - If a filter excludes the thread: its switches are not recorded.
  */
 #include "tasks/thread_state.h"
@@ -37,9 +34,15 @@ static const u8 wait_of[] = {
 	[OVNI_OFFCPU_YIELDED] = TASKS_WAIT_YIELDED,
 };
 
-static inline bool is_said(u32 reason)
+/* The world says that it waits. */
+static inline enum tasks_wait wait_in(u16 state)
 {
-	return reason < ARRAY_SIZE(wait_of) && wait_of[reason];
+	return wait_of[ovni_why_off(state)];
+}
+
+static inline bool is_waiting(const struct world_task *task)
+{
+	return task->place > WORLD_PLACE_CPU;
 }
 
 void tasks_segment_milestone(struct tasks *t, const struct tasks_thread *th,
@@ -65,10 +68,6 @@ static void tasks_segment_end(struct tasks *t, struct tasks_thread *th, u64 ns, 
 
 	if (unlikely(!segment->id))
 		return;
-	if (th->listed)
-		LIST_REMOVE(th, uncertain);
-	th->listed = false;
-	th->dumped = 0;
 	tasks_segment_milestone(t, th, &th->task, ns);
 	tasks_segment_milestone(t, th, &th->call.task, ns);
 	tasks_segment_milestone(t, th, &th->fault.task, ns);
@@ -97,18 +96,6 @@ void tasks_run(struct tasks *t, struct tasks_thread *th, u16 flags, const struct
 	tasks_request_end(t, th, it->ns, 0);
 	begin_segment(t, th, TASKS_RUN, "run", flags, it);
 	tasks_start(t, &th->segment);
-}
-
-static void list_add(struct tasks_threads *list, struct tasks_thread *th)
-{
-	LIST_INSERT_HEAD(list, th, uncertain);
-	th->listed = true;
-}
-
-void tasks_segment_lost(struct tasks *t, struct tasks_thread *th)
-{
-	if (th->segment.kind == TASKS_UNKNOWN && !th->listed && tasks_is_in_part(th))
-		list_add(&t->lost, th);
 }
 
 void tasks_part_unseen(struct tasks *t, const struct tasks_thread *th, struct tasks_part *part)
@@ -141,45 +128,41 @@ void tasks_parts_end(struct tasks *t, struct tasks_thread *th, u64 ns, u16 flags
 		tasks_end(t, &th->call.task, ns, uncertain);
 }
 
-void tasks_unknown(struct tasks *t, struct tasks_thread *th, const char *what,
-		   const struct world_item *it)
+static const char *why_unknown(const struct tasks *t, const struct world_task *task, bool lost)
+{
+	if (lost)
+		return "events missing";
+	if (task->cpu >= 0 || (t->world->filtered && !task->member))
+		return "outside the filter";
+	return "not seen";
+}
+
+void tasks_unknown(struct tasks *t, struct tasks_thread *th, const struct world_task *task,
+		   bool lost, const struct world_item *it)
 {
 	if (th->segment.id && th->segment.kind == TASKS_UNKNOWN)
 		return;
 	tasks_segment_end(t, th, it->ns, 0);
 	tasks_request_end(t, th, it->ns, TRACE_UNCERTAIN);
-	begin_segment(t, th, TASKS_UNKNOWN, what, 0, it);
+	begin_segment(t, th, TASKS_UNKNOWN, why_unknown(t, task, lost), 0, it);
 	tasks_start(t, &th->segment);
-	if (t->no_ends)
-		tasks_parts_uncertain(t, th, it->ns);
-	tasks_segment_lost(t, th);
 }
 
 void tasks_wait(struct tasks *t, struct tasks_thread *th, enum tasks_wait why, u16 flags,
-		bool member, const struct world_item *it)
+		const struct world_item *it)
 {
-	bool queued = tasks_is_queued(why);
 	struct tasks_part *part;
 
-	if (unlikely(queued ? t->no_runs : t->no_wakes)) {
-		tasks_unknown(t, th, TASKS_MISSING, it);
-		return;
-	}
-	if (unlikely(!member)) {
-		tasks_unknown(t, th, TASKS_OUTSIDE, it);
-		return;
-	}
 	tasks_segment_end(t, th, it->ns, 0);
 	begin_segment(t, th, TASKS_WAIT, tasks_wait_texts[why], flags, it);
 	th->segment.code = why;
 	if (tasks_is_in_part(th))
 		th->segment.parent = tasks_parent_of(t, th, TASKS_WAIT);
 	tasks_start(t, &th->segment);
-	list_add(queued ? &t->queued : &t->asleep, th);
 	part = tasks_part_of(th);
 	if (part && why == TASKS_WAIT_DISK)
 		part->slept = true;
-	if (!queued && t->kinds & KINDS_REQ)
+	if (!tasks_is_queued(why) && t->kinds & KINDS_REQ)
 		tasks_request(t, th, it);
 }
 
@@ -194,65 +177,31 @@ static void run_there(struct tasks *t, struct tasks_thread *th, const struct wor
 }
 
 void tasks_segment_first(struct tasks *t, struct tasks_thread *th, const struct world_task *task,
-			 bool born, const struct world_item *it)
+			 bool fresh, const struct world_item *it)
 {
 	if (!(t->kinds & KINDS_SCHED))
 		return;
 	if (sight_runs(t->world, task))
 		run_there(t, th, task, it);
-	else if (task->cpu >= 0)
-		tasks_unknown(t, th, TASKS_OUTSIDE, it);
-	else if (born && t->switched)
-		tasks_wait(t, th, TASKS_WAIT_BORN, 0, tasks_is_member(t, task), it);
+	else if (fresh && is_waiting(task))
+		tasks_wait(t, th, TASKS_WAIT_BORN, 0, it);
 	else
-		tasks_unknown(t, th, tasks_is_member(t, task) ? TASKS_NOT_SEEN : TASKS_OUTSIDE, it);
+		tasks_unknown(t, th, task, fresh && task->lost, it);
 }
 
-/* The statedump recorded a thread's state, and it is still in it. */
-static void wait_dumped(struct tasks *t, struct tasks_thread *th, bool member,
-			const struct world_item *it)
+void tasks_segment_dumped(struct tasks *t, struct tasks_thread *th, const struct world_task *task,
+			  const struct world_item *it)
 {
-	u32 reason = ovni_why_off(th->state);
+	bool known = th->segment.id && th->segment.kind != TASKS_UNKNOWN;
 
-	if (th->state != OVNIK_STATE_RUNNING && is_said(reason))
-		tasks_wait(t, th, wait_of[reason], TRACE_EARLY, member, it);
-	else if (th->state == OVNIK_STATE_RUNNING && sight_complete(t->world))
-		tasks_wait(t, th, TASKS_WAIT_RUNNABLE, TRACE_EARLY, member, it);
-}
-
-void tasks_segment_dumped(struct tasks *t, struct tasks_thread *th, const struct world_item *it)
-{
-	if (!(t->kinds & KINDS_SCHED))
+	if (known || !is_waiting(task))
 		return;
-	th->state = it->task->state;
-	if (t->switched)
-		wait_dumped(t, th, tasks_is_member(t, it->task), it);
-	else if (tasks_is_member(t, it->task))
-		th->dumped = t->dumps;
-}
-
-void tasks_first_switch(struct tasks *t, const struct world_item *it)
-{
-	struct tasks_process *process;
-	struct tasks_thread *th;
-
-	t->switched = true;
-	LIST_FOREACH(process, &t->processes, link) {
-		LIST_FOREACH(th, &process->threads, sibling) {
-			if (th->dumped == t->dumps)
-				wait_dumped(t, th, true, it);
-		}
-	}
+	tasks_wait(t, th, task->state == OVNIK_STATE_RUNNING ? TASKS_WAIT_RUNNABLE :
+		   wait_in(task->state), TRACE_EARLY, it);
 }
 
 void tasks_leave(struct tasks *t, struct tasks_thread *th, const struct world_item *it)
 {
-	u32 reason = ovni_why_off(it->state);
-
-	if (likely(is_said(reason)))
-		tasks_wait(t, th, wait_of[reason], 0, tasks_is_member(t, it->task), it);
-	else if (reason == OVNI_OFFCPU_LOST)
-		tasks_unknown(t, th, TASKS_MISSING, it);
-	else if (reason == OVNI_OFFCPU_UNKNOWN)
-		tasks_unknown(t, th, TASKS_NOT_SEEN, it);
+	if (likely(is_waiting(it->task)))
+		tasks_wait(t, th, wait_in(it->state), 0, it);
 }

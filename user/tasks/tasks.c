@@ -89,7 +89,6 @@ struct tasks *tasks_create(struct world *w, u32 kinds)
 		return NULL;
 	hookable_init(&t->hooks, tasks_positions, TASKS_NR_POSITIONS, &w->hooks);
 	t->world = w;
-	t->switched = w->switched;
 	t->kinds = kinds;
 	t->nr_cpus = w->nr_cpus;
 	t->cpus = calloc(w->nr_cpus, sizeof(*t->cpus));

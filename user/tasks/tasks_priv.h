@@ -70,16 +70,10 @@ struct tasks_ended {
 /**
  * struct tasks_cpu - What is unknown about a CPU.
  * @gap: since when records are missing, ns
- * @no_runs: switches may be among them
- * @no_wakes: wakeups may be among them
- * @no_ends: ends of system calls and page faults may be among them
  * @no_adds: additions to the page cache may be among them
  */
 struct tasks_cpu {
 	u64 gap;
-	bool no_runs;
-	bool no_wakes;
-	bool no_ends;
 	bool no_adds;
 };
 
@@ -95,10 +89,6 @@ struct tasks_cpu {
  * @processes: all of them, the youngest first
  * @ended: threads that have ended, the last at index (@nr_ended - 1) % TASKS_ENDED
  * @nr_ended: how many threads have ended
- * @queued: threads that wait for a CPU: uncertain when switches are missing
- * @asleep: threads that wait for something else: uncertain when wakeups are missing
- * @lost: threads in a call or fault whose CPU is unknown: uncertain when ends of calls or
- *	  faults are missing
  * @files: struct tasks_file by inode
  * @process_files: the same by inode and process
  * @open: files whose end will be recorded
@@ -112,13 +102,8 @@ struct tasks_cpu {
  * @page_orders: a bit for each order that pages were added with
  * @nr_cpus: CPUs
  * @cpus: by index in the world
- * @no_runs: CPUs whose switches may be missing
- * @no_wakes: CPUs whose wakeups may be missing
- * @no_ends: CPUs whose ends of calls and faults may be missing
  * @no_adds: CPUs whose additions to the page cache may be missing
  * @adds_gaps: grows when additions may be missing, from 1
- * @dumps: grows when wakeups may be missing
- * @switched: a switch was recorded
  */
 struct tasks {
 	struct hookable hooks;
@@ -131,9 +116,6 @@ struct tasks {
 	LIST_HEAD(, tasks_process) processes;
 	struct tasks_ended ended[TASKS_ENDED];
 	u64 nr_ended;
-	struct tasks_threads queued;
-	struct tasks_threads asleep;
-	struct tasks_threads lost;
 	struct hash_table files;
 	struct hash_table process_files;
 	LIST_HEAD(, tasks_file) open;
@@ -147,13 +129,8 @@ struct tasks {
 	u32 page_orders;
 	u32 nr_cpus;
 	struct tasks_cpu *cpus;
-	u32 no_runs;
-	u32 no_wakes;
-	u32 no_ends;
 	u32 no_adds;
 	u32 adds_gaps;
-	u32 dumps;
-	bool switched;
 };
 
 static inline bool tasks_is_reported(const struct tasks *t, const struct trace_task *task)

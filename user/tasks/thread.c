@@ -248,9 +248,10 @@ static void on_dump(void *data, const struct hook_ctx *ctx)
 	th = thread_begin(t, it->task, parent ? parent->task.id : 0, TRACE_EARLY, it);
 	if (!th)
 		return;
-	tasks_segment_dumped(t, th, it);
-	if ((t->kinds & KINDS_SCHED) && !th->segment.id)
-		tasks_segment_first(t, th, it->task, false, it);
+	if (t->kinds & KINDS_SCHED)
+		tasks_segment_dumped(t, th, it->task, it);
+	if (!th->segment.id)
+		tasks_segment_first(t, th, it->task, true, it);
 }
 
 static void on_found(void *data, const struct hook_ctx *ctx)

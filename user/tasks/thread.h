@@ -55,7 +55,6 @@ struct tasks_part {
 /**
  * struct tasks_thread - A live thread.
  * @sibling: in the process's list
- * @uncertain: in the list of threads whose segments are uncertain for the same reason, if any
  * @task: the task to report
  * @segment: its present run, wait or unknown; there is always one
  * @self: parent of what it does: its task, or the nearest one that is reported
@@ -68,16 +67,11 @@ struct tasks_part {
  *	  the write of the same call; else 0
  * @places: where its tasks are, by kind; NULL: not asked for yet
  * @process: its process
- * @dumped: @dumps of the builder when the statedump recorded its state; another number:
- *	    something has happened since
- * @state: that state
- * @listed: it is in a list by @uncertain
  * @exiting: it has begun to end
  * @name: its name when it appeared, or the first one that became known
  */
 struct tasks_thread {
 	LIST_ENTRY(tasks_thread) sibling;
-	LIST_ENTRY(tasks_thread) uncertain;
 	struct trace_task task;
 	struct trace_task segment;
 	u64 self;
@@ -89,14 +83,9 @@ struct tasks_thread {
 	u16 half;
 	const struct tasks_place *places[TASKS_NR_KINDS];
 	struct tasks_process *process;
-	u32 dumped;
-	u16 state;
-	bool listed;
 	bool exiting;
 	char name[OVNIK_COMM_LEN];
 };
-
-LIST_HEAD(tasks_threads, tasks_thread);
 
 /**
  * struct tasks_file - An open file.

@@ -6,10 +6,6 @@
 
 /* What a thread does: its run or wait, its call or fault, its request. Private to the builder. */
 
-#define TASKS_MISSING	"events missing"
-#define TASKS_NOT_SEEN	"not seen"
-#define TASKS_OUTSIDE	"outside the filter"
-
 /* Use tasks_thread_of(). */
 struct tasks_thread *tasks_thread_look(struct tasks *t, const struct world_item *it,
 				       const struct world_task *task);
@@ -41,13 +37,14 @@ static inline struct tasks_thread *tasks_thread_of(struct tasks *t, const struct
  * tasks_unknown() - It becomes unknown where a thread is.
  * @t: the builder
  * @th: the thread
- * @what: why
+ * @task: its task in the world
+ * @lost: because records may be missing
  * @it: what happened
  *
  * Context: From a hook of the world.
  */
-void tasks_unknown(struct tasks *t, struct tasks_thread *th, const char *what,
-		   const struct world_item *it);
+void tasks_unknown(struct tasks *t, struct tasks_thread *th, const struct world_task *task,
+		   bool lost, const struct world_item *it);
 
 /**
  * tasks_run() - A thread runs from now on.
@@ -65,27 +62,21 @@ static inline bool tasks_is_queued(enum tasks_wait why)
 	return why <= TASKS_WAIT_QUEUE_LAST;
 }
 
-static inline bool tasks_is_member(const struct tasks *t, const struct world_task *task)
-{
-	return !t->world->filtered || task->member;
-}
-
 /**
- * tasks_wait() - A thread waits from now on, if the end of that will be recorded.
+ * tasks_wait() - A thread waits from now on, and the end of that will be recorded.
  * @t: the builder
  * @th: the thread
  * @why: what it waits for
  * @flags: enum trace_flags
- * @member: tasks_is_member()
  * @it: what happened
  *
  * Context: From a hook of the world.
  */
 void tasks_wait(struct tasks *t, struct tasks_thread *th, enum tasks_wait why, u16 flags,
-		bool member, const struct world_item *it);
+		const struct world_item *it);
 
 /**
- * tasks_leave() - A thread has left its CPU, in a recorded state.
+ * tasks_leave() - A thread has left its CPU, in a recorded state, or was lost then.
  * @t: the builder
  * @th: the thread
  * @it: what happened
@@ -95,37 +86,29 @@ void tasks_wait(struct tasks *t, struct tasks_thread *th, enum tasks_wait why, u
 void tasks_leave(struct tasks *t, struct tasks_thread *th, const struct world_item *it);
 
 /**
- * tasks_first_switch() - The capture has switches, so it shows which thread gets a CPU.
- * @t: the builder
- * @it: the switch
- *
- * Context: From a hook of the world.
- */
-void tasks_first_switch(struct tasks *t, const struct world_item *it);
-
-/**
  * tasks_segment_first() - A thread has appeared: begin the first segment of its life.
  * @t: the builder
  * @th: the thread
  * @task: its task in the world
- * @born: it was just created
+ * @fresh: the world has not known it before
  * @it: what happened
  *
  * Context: From a hook of the world.
  */
 void tasks_segment_first(struct tasks *t, struct tasks_thread *th, const struct world_task *task,
-			 bool born, const struct world_item *it);
+			 bool fresh, const struct world_item *it);
 
 /**
- * tasks_segment_dumped() - The same for a thread in the statedump, if its recorded state is
- * certain.
+ * tasks_segment_dumped() - A thread waits since the statedump, if it is known to.
  * @t: the builder
- * @th: the thread
- * @it: what happened to it
+ * @th: the thread, for which no record has told what it does
+ * @task: its task in the world
+ * @it: what happened
  *
  * Context: From a hook of the world.
  */
-void tasks_segment_dumped(struct tasks *t, struct tasks_thread *th, const struct world_item *it);
+void tasks_segment_dumped(struct tasks *t, struct tasks_thread *th, const struct world_task *task,
+			  const struct world_item *it);
 
 /**
  * tasks_segment_milestone() - Add the milestone of a thread's segment to one of its tasks.
@@ -179,15 +162,6 @@ void tasks_parts_end(struct tasks *t, struct tasks_thread *th, u64 ns, u16 flags
  * Context: From a hook of the world.
  */
 void tasks_parts_uncertain(struct tasks *t, struct tasks_thread *th, u64 ns);
-
-/**
- * tasks_segment_lost() - Remember a thread in a call or fault whose CPU is unknown.
- * @t: the builder
- * @th: the thread; nothing happens if it is not such a one
- *
- * Context: From a hook of the world.
- */
-void tasks_segment_lost(struct tasks *t, struct tasks_thread *th);
 
 /* Is a thread in a call or fault? */
 static inline bool tasks_is_in_part(const struct tasks_thread *th)

@@ -40,35 +40,45 @@ static void in_doubt(struct world *w, const struct world_cpu *cpu, struct world_
 		world_notify(w, WORLD_DOUBT, &it);
 }
 
-/* Whoever leaves a CPU is told of by sched_out. */
 static void note_lost(struct world *w, const struct world_cpu *cpu, struct world_task *task,
 		      u16 state)
 {
 	struct world_item it = world_note(w, cpu, task);
 
+	task->lost = state == WORLD_STATE_LOST;
 	it.state = state;
-	if (task->place != WORLD_PLACE_CPU)
+	if (task->place != WORLD_PLACE_UNKNOWN)
 		world_notify(w, WORLD_LOST, &it);
 }
 
 static void lose(struct world *w, const struct world_cpu *cpu, struct world_task *task, u16 state)
 {
-	if (task->place == WORLD_PLACE_UNKNOWN)
-		return;
+	bool again = task->place == WORLD_PLACE_UNKNOWN;
+
 	note_lost(w, cpu, task, state);
+	if (again)
+		return;
 	put(w, task, WORLD_PLACE_UNKNOWN, task->acts);
 	task->dumped = 0;
 	if (w->no_ends)
 		in_doubt(w, cpu, task);
 }
 
+/* Why will it not be known for how long it waits? Return: 0: it will be. */
+static u16 why_lost(const struct world *w, const struct world_task *task, bool queued)
+{
+	if (queued ? w->no_runs : w->no_wakes)
+		return WORLD_STATE_LOST;
+	return w->filtered && !task->member ? WORLD_STATE_UNKNOWN : 0;
+}
+
 /* It waits, if the end of that will be recorded. */
 static void wait(struct world *w, const struct world_cpu *cpu, struct world_task *task, bool queued)
 {
-	bool hidden = queued ? w->no_runs : w->no_wakes;
+	u16 lost = why_lost(w, task, queued);
 
-	if (hidden || (w->filtered && !task->member)) {
-		lose(w, cpu, task, hidden ? WORLD_STATE_LOST : WORLD_STATE_UNKNOWN);
+	if (lost) {
+		lose(w, cpu, task, lost);
 		return;
 	}
 	task->dumped = 0;
@@ -83,10 +93,12 @@ static bool is_queued(u32 reason)
 void world_doubt_left(struct world *w, const struct world_cpu *cpu, struct world_task *task,
 		      u16 state)
 {
-	if (task->tid && state < WORLD_STATE_LOST)
-		wait(w, cpu, task, is_queued(ovni_why_off(state)));
-	else if (task->tid)
+	if (!task->tid)
+		return;
+	if (state >= WORLD_STATE_LOST)
 		lose(w, cpu, task, state);
+	else if (!(state & STATE_FINAL))
+		wait(w, cpu, task, is_queued(ovni_why_off(state)));
 }
 
 void world_doubt_elsewhere(struct world *w, const struct world_cpu *cpu, struct world_task *task)
@@ -94,7 +106,7 @@ void world_doubt_elsewhere(struct world *w, const struct world_cpu *cpu, struct 
 	task->dumped = 0;
 	if (!task->tid)
 		return;
-	put(w, task, WORLD_PLACE_UNKNOWN, task->acts);
+	lose(w, cpu, task, WORLD_STATE_UNKNOWN);
 	in_doubt(w, cpu, task);
 }
 
@@ -110,6 +122,7 @@ void world_doubt_exchanged(struct world *w, struct world_task *task)
 	if (task->place != WORLD_PLACE_CPU)
 		put(w, task, WORLD_PLACE_UNKNOWN, task->acts);
 	task->dumped = 0;
+	task->lost = false;
 }
 
 void world_doubt_gone(struct world *w, struct world_task *task)
@@ -125,10 +138,10 @@ void world_doubt_born(struct world *w, const struct world_cpu *cpu, struct world
 
 static void wait_dumped(struct world *w, const struct world_cpu *cpu, struct world_task *task)
 {
-	if (task->state != OVNIK_STATE_RUNNING)
-		wait(w, cpu, task, is_queued(ovni_why_off(task->state)));
-	else if (sight_complete(w))
+	if (task->state == OVNIK_STATE_RUNNING && sight_complete(w))
 		wait(w, cpu, task, true);
+	else if (task->state != OVNIK_STATE_RUNNING && !(task->state & STATE_FINAL))
+		wait(w, cpu, task, is_queued(ovni_why_off(task->state)));
 }
 
 void world_doubt_dumped(struct world *w, const struct world_cpu *cpu, struct world_task *task)
@@ -141,6 +154,7 @@ void world_doubt_dumped(struct world *w, const struct world_cpu *cpu, struct wor
 
 void world_doubt_switching(struct world *w, const struct world_cpu *cpu)
 {
+	struct world_item it = world_note(w, cpu, NULL);
 	struct world_task *task = NULL;
 
 	w->switching = true;
@@ -148,9 +162,10 @@ void world_doubt_switching(struct world *w, const struct world_cpu *cpu)
 		if (task->dumped == w->dumps + 1)
 			wait_dumped(w, cpu, task);
 	}
+	world_notify(w, WORLD_SWITCHING, &it);
 }
 
-void world_doubt_woken(struct world *w, const struct world_cpu *cpu, struct world_task *task)
+void world_doubt_woken(struct world *w, struct world_task *task)
 {
 	task->dumped = 0;
 	if (!task->tid || task->place == WORLD_PLACE_CPU || task->place == WORLD_PLACE_QUEUED)
@@ -158,7 +173,13 @@ void world_doubt_woken(struct world *w, const struct world_cpu *cpu, struct worl
 	if (task->place == WORLD_PLACE_UNKNOWN &&
 	    (!w->switching || task->cpu >= 0 || !sight_complete(w)))
 		return;
-	wait(w, cpu, task, true);
+	if (!why_lost(w, task, true))
+		put(w, task, WORLD_PLACE_QUEUED, task->acts);
+}
+
+void world_doubt_not_queued(struct world *w, const struct world_cpu *cpu, struct world_task *task)
+{
+	lose(w, cpu, task, why_lost(w, task, true));
 }
 
 void world_doubt_acts(struct world *w, const struct world_cpu *cpu, struct world_task *task)

@@ -15,8 +15,6 @@
  *		CPU and of each task that is not known to be anywhere may have ended: at the
  *		beginning of that gap; where a task gets lost meanwhile; and at its end, for those
  *		that began in it. So do those of a task that comes to a CPU that is left out.
- *
- * The tasks of user/tasks follow the same rule by lists of their own; host/agree.sh compares them.
  */
 
 /* The functions tell where a task is; only their place in the order of hooks is told here. */
@@ -35,7 +33,18 @@ void world_doubt_born(struct world *w, const struct world_cpu *cpu, struct world
 void world_doubt_dumped(struct world *w, const struct world_cpu *cpu, struct world_task *task);
 
 /* Before wakeup. */
-void world_doubt_woken(struct world *w, const struct world_cpu *cpu, struct world_task *task);
+void world_doubt_woken(struct world *w, struct world_task *task);
+
+/* Use world_doubt_waking(). */
+void world_doubt_not_queued(struct world *w, const struct world_cpu *cpu, struct world_task *task);
+
+/* After wakeup: it does not sleep any more. */
+static inline void world_doubt_waking(struct world *w, const struct world_cpu *cpu,
+				      struct world_task *task)
+{
+	if (unlikely(task->place == WORLD_PLACE_ASLEEP))
+		world_doubt_not_queued(w, cpu, task);
+}
 
 /* Before sched_in. */
 void world_doubt_came(struct world *w, struct world_task *task);
@@ -58,7 +67,7 @@ static inline void world_acts(struct world *w, const struct world_cpu *cpu, stru
 		world_doubt_acts(w, cpu, task);
 }
 
-/* Before the first switch. */
+/* Before sched_switch or elsewhere_out of the first switch. */
 void world_doubt_switching(struct world *w, const struct world_cpu *cpu);
 
 /* After gap_begin and gap_end. */

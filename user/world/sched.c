@@ -127,16 +127,22 @@ static int correct_prev(struct world *w, struct world_cpu *cpu,
 	return 0;
 }
 
-/* As correct_prev(); it leaves the CPU without having been seen to come. */
-static __attribute__((noinline)) int stray_prev(struct world *w, struct world_cpu *cpu,
+/* In the first switch; or it leaves the CPU without having been seen to come. */
+static __attribute__((noinline)) int rare_prev(struct world *w, struct world_cpu *cpu,
 						const struct ovnik_sched_switch *rec,
 						struct world_task **prev)
 {
-	int ret = correct_prev(w, cpu, rec, prev);
 	struct world_item it;
+	int ret = 0;
 
-	if (ret || !*prev || *prev == cpu->running)
+	if (!*prev || (*prev)->tid != rec->prev_tid)
+		ret = correct_prev(w, cpu, rec, prev);
+	if (ret || !*prev)
 		return ret;
+	if (!w->switching)
+		world_doubt_switching(w, cpu);
+	if (*prev == cpu->running)
+		return 0;
 	world_doubt_left(w, cpu, *prev, rec->prev_state);
 	it = world_note(w, cpu, *prev);
 	it.state = rec->prev_state;
@@ -150,10 +156,8 @@ int world_switch(struct world *w, struct world_cpu *cpu, const struct ovnik_sche
 	struct world_item *it = &w->passing;
 	int ret;
 
-	if (unlikely(!w->switching))
-		world_doubt_switching(w, cpu);
-	if (unlikely(!prev || prev->tid != rec->prev_tid)) {
-		ret = stray_prev(w, cpu, rec, &prev);
+	if (unlikely(!w->switching || !prev || prev->tid != rec->prev_tid)) {
+		ret = rare_prev(w, cpu, rec, &prev);
 		if (ret || !prev)
 			return ret;
 	}
@@ -222,12 +226,13 @@ static int wake(struct world *w, struct world_cpu *cpu, struct world_item *it, u
 		return ret;
 	if (it->task->cpu < 0)
 		it->task->state = OVNIK_STATE_RUNNING;
-	world_doubt_woken(w, cpu, it->task);
-	if (!hook_wanted(&w->hooks, WORLD_WAKEUP))
-		return 0;
-	it->tid = waker;
-	it->other = waker ? task_find(&w->tasks, waker) : &cpu->idle;
-	world_notify(w, WORLD_WAKEUP, it);
+	world_doubt_woken(w, it->task);
+	if (hook_wanted(&w->hooks, WORLD_WAKEUP)) {
+		it->tid = waker;
+		it->other = waker ? task_find(&w->tasks, waker) : &cpu->idle;
+		world_notify(w, WORLD_WAKEUP, it);
+	}
+	world_doubt_waking(w, cpu, it->task);
 	return 0;
 }
 

@@ -41,6 +41,7 @@ enum world_place {
  * @state: why it last left its CPU, enum ovnik_task_state
  * @place: enum world_place
  * @acts: it may be in a call or fault that has not been in doubt yet
+ * @lost: where it is became unknown because records may be missing
  * @exiting: it has begun to end
  * @kthread: it is a kernel thread
  * @program: it is none, as a record says: a fork, an exec or the statedump
@@ -70,6 +71,7 @@ struct world_task {
 	u16 state;
 	u8 place;
 	bool acts;
+	bool lost;
 	bool exiting;
 	bool told_member;
 	bool kthread;

@@ -161,11 +161,8 @@ static int feed_dump(struct world *w, const struct capture_item *item)
 
 static int feed_switching(struct world *w, const struct world_cpu *cpu)
 {
-	struct world_item it = { .tsc = w->tsc, .ns = w->ns, .cpu = cpu->nr };
-
 	if (!w->switching)
 		world_doubt_switching(w, cpu);
-	world_notify(w, WORLD_SWITCHING, &it);
 	return 0;
 }
 

@@ -53,7 +53,8 @@
  *	cpu_offline	none
  *	gap_begin	gap
  *	gap_end		gap
- *	lost		task; state: WORLD_STATE_LOST or _UNKNOWN
+ *	lost		task; state: WORLD_STATE_LOST or _UNKNOWN; sched_out or elsewhere_in
+ *			follows, unless it was waiting
  *	doubt		task
  *	capture_begin	none
  *	capture_end	none
@@ -107,7 +108,7 @@
 	P(MIGRATE, migrate, "a task was moved to another CPU's queue")	\
 	P(ELSEWHERE_IN, elsewhere_in, "a task runs on a CPU that is left out") \
 	P(ELSEWHERE_OUT, elsewhere_out, "a task has left a CPU that is left out") \
-	P(SWITCHING, switching, "from here on switches are recorded; the first one is left out") \
+	P(SWITCHING, switching, "from here on switches are recorded") \
 	P(MM_ASSIGN, mm_assign, "a task got an address space")		\
 	P(MM_EXIT, mm_exit, "all mappings of an address space are gone") \
 	P(COMM, comm, "a task has another name")			\
@@ -115,7 +116,7 @@
 	P(CPU_OFFLINE, cpu_offline, "a CPU is about to leave")		\
 	P(GAP_BEGIN, gap_begin, "from here on records of a CPU are missing") \
 	P(GAP_END, gap_end, "records of a CPU are there again")		\
-	P(LOST, lost, "what a task waits for off the CPU is not known from here on") \
+	P(LOST, lost, "where a task is, is not known from here on")	\
 	P(DOUBT, doubt, "a call or fault of a task may end from here on without a record") \
 	P(CAPTURE_BEGIN, capture_begin, "the capture begins")		\
 	P(CAPTURE_END, capture_end, "the capture has ended; all tasks are still there") \

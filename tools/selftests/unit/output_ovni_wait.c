@@ -67,8 +67,9 @@ FIXTURE_TEARDOWN(waits)
 #define WAKE_BY(what, when, who, target)				\
 	do {								\
 		self->f.w.ns = when;					\
-		world_doubt_woken(&self->f.w, self->f.w.cpus, who);	\
+		world_doubt_woken(&self->f.w, who);			\
 		TELL(WORLD_WAKEUP, when, .task = who, .to = target, .event = what); \
+		world_doubt_waking(&self->f.w, self->f.w.cpus, who);	\
 	} while (0)
 #define WAKE(when, who, target)		WAKE_BY(OVNIK_EV_sched_wakeup, when, who, target)
 #define WAKE_NEW(when, who, target)	WAKE_BY(OVNIK_EV_sched_wakeup_new, when, who, target)

@@ -283,6 +283,35 @@ TEST_F(tasks, a_call_of_who_is_nowhere)
 	EXPECT_STREQ("read 25-40 doubt\n", reported(self, 13, KIND(CALL)));
 }
 
+/* Its own CPU's records are all there: it has died in its call, whatever is missing elsewhere. */
+TEST_F(tasks, a_call_of_who_dies_while_ends_are_missing)
+{
+	both_run();
+	begin(1, AT(20), 12, OVNIK_OP_READ);
+	capgen_wakeup(&gen, 0, AT(40), 11, 0);
+	capgen_lose(&gen, 0, OVNIK_EV_file_read, 1);
+	capgen_lose(&gen, 0, OVNIK_EV_sched_wakeup, 1);
+	capgen_switch(&gen, 1, AT(50), OVNIK_STATE_ZOMBIE, 12, 0);
+	capgen_switch(&gen, 0, AT(60), S, 11, 0);
+	HEAR();
+	EXPECT_STREQ("read 20-20 doubt\n", reported(self, 12, KIND(CALL)));
+	EXPECT_STREQ("not seen 10-10\nrun 10-50\n", reported(self, 12, SEGMENTS));
+}
+
+/* It is woken, and so it has its answer, although it may run from then on. */
+TEST_F(tasks, woken_while_switches_are_missing)
+{
+	both_run();
+	capgen_switch(&gen, 1, AT(20), S, 12, 0);
+	capgen_wakeup(&gen, 0, AT(40), 11, 0);
+	capgen_lose(&gen, 0, OVNIK_EV_sched_switch, 1);
+	capgen_wakeup(&gen, 1, AT(50), 12, 1);
+	capgen_switch(&gen, 0, AT(60), S, 11, 0);
+	HEAR();
+	EXPECT_STREQ("sleep 20-50 doubt\n", reported(self, 12, KIND(REQ_OUT)));
+	EXPECT_STREQ("sleep 50-50\n", reported(self, 0, KIND(REQ_IN)));
+}
+
 TEST_F(tasks, who_wakes_answers)
 {
 	both_run();

@@ -60,6 +60,16 @@ TEST_F(world, a_gap_makes_who_runs_unknown)
 	EXPECT_EQ(0, self->w.stats.headers);
 }
 
+/* The first switch says so before anybody is told who has left the CPU. */
+TEST_F(world, the_first_switch)
+{
+	ASSERT_EQ(0, hook_attach(&self->w.hooks, WORLD_SWITCHING, note, self));
+	SWITCH(0, 9, 1, 10);
+	EXPECT_TOLD("task_found:9@0 switching:0@0 sched_stray:9@0 task_found:10@0 sched_in:10@0 ");
+	SWITCH(0, 10, 1, 9);
+	EXPECT_TOLD("sched_out:10@0 sched_in:9@0 ");
+}
+
 TEST_F(world, a_number_is_used_again)
 {
 	FEED(0, task_fork, .parent_tid = 7, .parent_tgid = 7, .child_tid = 8, .child_tgid = 8,

@@ -225,6 +225,9 @@ static void on_lost(void *data, const struct hook_ctx *ctx)
 	struct ovni_translate *t = data;
 	long thread = ovni_thread_of(t, it->task);
 
+	/* What follows tells of the others. */
+	if (it->task->place == WORLD_PLACE_CPU || it->task->cpu >= 0)
+		return;
 	if (thread >= 0 && t->threads[thread].alive && t->threads[thread].cpu < 0)
 		ovni_activity_off_cpu(t, thread, ovni_why_off(it->state), false, it->ns);
 }

@@ -352,6 +352,9 @@ static void on_lost(void *data, const struct hook_ctx *ctx)
 	struct xray_writer *x = data;
 	struct xray_life *t = known_thread(x, it->task);
 
+	/* What follows tells of the others. */
+	if (it->task->place == WORLD_PLACE_CPU || it->task->cpu >= 0)
+		return;
 	if (t)
 		xray_life_leaf(&x->stacks, t, xray_offcpu(ovni_why_off(it->state)), t->cpu,
 			       it->tsc);
