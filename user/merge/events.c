@@ -10,10 +10,7 @@
 #include "output/ovni/row.h"
 #include "util/msg.h"
 
-#define BIRTH_BYTES	28U		/* OHx */
-#define BACK_BYTES	24U		/* KCI OHr */
-#define END_BYTES	12U		/* OHe */
-#define LEAVE_BYTES	16U		/* KCO */
+#define END_BYTES	sizeof(struct ovni_ev_header)	/* OHe */
 
 static int fail(struct ovni_merge *m, int error)
 {
@@ -168,12 +165,10 @@ static int set_loose(struct ovni_merge *m, struct merge_thread *th, u64 clock)
 	struct row row;
 
 	row_begin(&row, clock);
-	if (th->alive) {
-		row_add(&row, MCV('K', 'C', 'I'));
-		row_add(&row, MCV('O', 'H', 'r'));
-	} else {
+	if (th->alive)
+		row_add_back(&row);
+	else
 		row_add_birth(&row, -1);
-	}
 	th->alive = true;
 	th->loose = true;
 	return put(m, th, clock, row.raw, row.end - row.raw);
@@ -203,7 +198,7 @@ static int end_loose(struct ovni_merge *m, struct merge_thread *th)
 	struct row row;
 
 	row_begin(&row, th->seen > th->last ? th->seen : th->last);
-	row_add(&row, MCV('O', 'H', 'e'));
+	row_add_end(&row);
 	th->alive = false;
 	th->loose = false;
 	return put(m, th, row.clock, row.raw, row.end - row.raw);
@@ -259,18 +254,10 @@ static int settle(struct ovni_merge *m, struct merge_thread *th, u64 clock, bool
 	return ret ? ret : let_go(m, th);
 }
 
-static u32 reason_of(const struct ovni_events *events)
-{
-	u32 reason;
-
-	memcpy(&reason, events->raw + events->bytes - sizeof(reason), sizeof(reason));
-	return reason;
-}
-
 /* OAs(-1) OHp KCO; or marks that are popped, OHp KCO of a thread that was on the virtual CPU */
 static int on_leave(struct ovni_merge *m, struct merge_thread *th, const struct ovni_events *events)
 {
-	u32 reason = reason_of(events);
+	u32 reason = events->step.reason;
 	int ret;
 
 	ret = run_until(m, th, events->clock + 1);
@@ -285,10 +272,11 @@ static int on_leave(struct ovni_merge *m, struct merge_thread *th, const struct 
 	return put(m, th, events->clock, events->raw, events->bytes);
 }
 
-/* KCI OHr, and OAs(cpu) unless it is about to end. */
-static int on_arrive(struct ovni_merge *m, struct merge_thread *th, u64 clock, const u8 *raw,
-		     u32 bytes)
+/* KCI OHr, and OAs(cpu) unless it is about to end: these @bytes. */
+static int on_arrive(struct ovni_merge *m, struct merge_thread *th,
+		     const struct ovni_events *events, u32 bytes)
 {
+	u64 clock = events->clock;
 	bool doubt = in_doubt(m, th);
 	u32 skip = 0;
 	int ret = 0;
@@ -302,10 +290,10 @@ static int on_arrive(struct ovni_merge *m, struct merge_thread *th, u64 clock, c
 	if (ret)
 		return ret;
 	if (th->loose)
-		skip = BACK_BYTES;
+		skip = events->step.head;
 	th->loose = false;
 	th->place = MERGE_ON;
-	ret = put(m, th, clock, raw + skip, bytes - skip);
+	ret = put(m, th, clock, events->raw + skip, bytes - skip);
 	while (!ret && due(th, clock))
 		ret = move(m, th, clock);
 	return ret;
@@ -339,7 +327,7 @@ static int on_found(struct ovni_merge *m, struct merge_thread *th, const struct 
 
 	ret = loosen_until(m, th, events->clock + 1);
 	if (th->alive)
-		skip = BIRTH_BYTES;
+		skip = events->step.head;
 	th->loose = false;
 	th->certain = false;
 	return ret ? ret : put(m, th, events->clock, events->raw + skip, events->bytes - skip);
@@ -354,7 +342,7 @@ static int on_birth(struct ovni_merge *m, struct merge_thread *th, const struct 
 		ret = settle(m, th, events->clock, false);
 		th->alive = false;
 	}
-	if (!ret && reason_of(events) == OVNI_OFFCPU_NEW)
+	if (!ret && events->step.reason == OVNI_OFFCPU_NEW)
 		ret = on_made(m, th, events);
 	else if (!ret)
 		ret = on_found(m, th, events);
@@ -393,40 +381,29 @@ static int on_end(struct ovni_merge *m, struct merge_thread *th, const struct ov
 	return 0;
 }
 
-/* After the flags. */
-static bool event_is(const u8 *raw, const char *mcv)
+static int on_gone(struct ovni_merge *m, struct merge_thread *th, const struct ovni_events *events)
 {
-	return is_mcv(raw + 1, mcv);
+	return events->step.what == OVNI_ENDED ? on_end(m, th, events) : on_leave(m, th, events);
 }
 
 static int on_kernel(struct ovni_merge *m, struct merge_thread *th,
 		     const struct ovni_events *events)
 {
-	const u8 *raw = events->raw;
+	u8 what = events->step.what, head = events->step.head;
 	struct ovni_events rest = *events;
-	int ret;
 
-	if (event_is(raw, "OHx"))
+	if (what == OVNI_BORN)
 		return on_birth(m, th, events);
-	if (event_is(raw, "OAs"))
-		return on_leave(m, th, events);
-	if (event_is(raw, "KCI")) {
-		u32 bytes = events->bytes;
-
-		if (bytes > BACK_BYTES && !event_is(raw + BACK_BYTES, "OAs"))
-			bytes = BACK_BYTES;
-		ret = on_arrive(m, th, events->clock, raw, bytes);
-		rest.raw += bytes;
-		rest.bytes -= bytes;
-		if (ret || !rest.bytes)
-			return ret;
-	}
-	if (event_is(raw + events->bytes - END_BYTES, "OHe"))
-		return on_end(m, th, &rest);
-	/* It came for no time, only to be off the CPU for another reason. */
-	if (rest.raw != raw && event_is(raw + events->bytes - LEAVE_BYTES, "KCO"))
-		return on_leave(m, th, &rest);
-	return run_until(m, th, events->clock) ?: put(m, th, events->clock, rest.raw, rest.bytes);
+	if (what == OVNI_ON)
+		return on_arrive(m, th, events, events->bytes);
+	if (what != OVNI_OFF && what != OVNI_ENDED)
+		return run_until(m, th, events->clock) ?:
+		       put(m, th, events->clock, events->raw, events->bytes);
+	if (!head)
+		return on_gone(m, th, events);
+	rest.raw += head;
+	rest.bytes -= head;
+	return on_arrive(m, th, events, head) ?: on_gone(m, th, &rest);
 }
 
 static void on_events(void *data, const struct hook_ctx *ctx)
@@ -448,10 +425,10 @@ static void on_cpu_events(void *data, const struct hook_ctx *ctx)
 	const struct ovni_events *events = ctx->item;
 	struct ovni_merge *m = data;
 
-	if (event_is(events->raw, "KL[")) {
+	if (events->step.what == OVNI_GAP) {
 		m->gaps++;
 		m->gaps_open++;
-	} else if (event_is(events->raw, "KL]")) {
+	} else if (events->step.what == OVNI_GAP_OVER) {
 		m->gaps_open--;
 	}
 	hook_invoke(&m->hooks, OVNI_CPU_EVENT, events);

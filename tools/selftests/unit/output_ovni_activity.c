@@ -33,6 +33,7 @@ static void note(void *data, const struct hook_ctx *ctx)
 	fix_log(&self->f, "%u", self->f.threads[events->index].tid);
 	while (ovni_events_next(events, &at, &ev))
 		note_event(self, &ev);
+	fix_compare(&self->f, events);
 	fix_log(&self->f, "\n");
 }
 

@@ -29,6 +29,7 @@ static void note(void *data, const struct hook_ctx *ctx)
 		if (!memcmp(ev.mcv, "KCO", sizeof(ev.mcv)))
 			memcpy(&self->reason, ev.payload, sizeof(self->reason));
 	}
+	fix_compare(&self->f, events);
 	fix_log(&self->f, "\n");
 }
 

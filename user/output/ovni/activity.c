@@ -38,13 +38,11 @@ void ovni_activity_off_cpu(struct ovni_translate *t, u32 thread, u32 reason, boo
 	struct row row;
 
 	row_begin(&row, clock_of(t, ovni_wait_later(&state->wait, ns)));
-	row_add(&row, MCV('K', 'C', 'I'));
-	row_add(&row, MCV('O', 'H', 'r'));
+	row_add_back(&row);
 	ovni_wait_over(t, thread, row.clock);
 	if (ends)
 		ovni_activity_pop(t, &state->doing, &row);
-	row_add(&row, MCV('O', 'H', 'p'));
-	row_add_u32(&row, MCV('K', 'C', 'O'), reason);
+	row_add_pause(&row, OVNI_OFF, reason);
 	ovni_row_send(t, &row, thread);
 }
 

@@ -16,11 +16,13 @@
 /**
  * struct row - Events of one thread or CPU that are being assembled.
  * @clock: of all of them
+ * @step: what they say
  * @end: one past the last one
  * @raw: in the format of a stream
  */
 struct row {
 	u64 clock;
+	struct ovni_step step;
 	u8 *end;
 	u8 raw[OVNI_EVENTS_MAX];
 };
@@ -28,6 +30,7 @@ struct row {
 static inline void row_begin(struct row *row, u64 clock)
 {
 	row->clock = clock;
+	row->step = (struct ovni_step){ 0 };
 	row->end = row->raw;
 }
 
@@ -65,6 +68,37 @@ static inline void row_add_birth(struct row *row, s32 creator)
 	row->end += sizeof(payload);
 }
 
+/* What the row has up to now makes its thread, or lets it go on. */
+static inline void row_comes(struct row *row, enum ovni_what what)
+{
+	row->step.what = what;
+	row->step.head = row->end - row->raw;
+}
+
+/* KCI OHr */
+static inline void row_add_back(struct row *row)
+{
+	row_add(row, MCV('K', 'C', 'I'));
+	row_add(row, MCV('O', 'H', 'r'));
+	row_comes(row, OVNI_ON);
+}
+
+/* OHp KCO, of OVNI_BORN or OVNI_OFF. */
+static inline void row_add_pause(struct row *row, enum ovni_what what, u32 reason)
+{
+	row_add(row, MCV('O', 'H', 'p'));
+	row_add_u32(row, MCV('K', 'C', 'O'), reason);
+	row->step.what = what;
+	row->step.reason = reason;
+}
+
+/* OHe */
+static inline void row_add_end(struct row *row)
+{
+	row_add(row, MCV('O', 'H', 'e'));
+	row->step.what = OVNI_ENDED;
+}
+
 /* OM[ OM] OM=: @how is the last letter. */
 static inline void row_add_mark(struct row *row, char how, s32 mark, s64 value)
 {
@@ -90,6 +124,7 @@ static inline void row_notify(struct ovni_translate *t, enum ovni_position posit
 		.index = index,
 		.bytes = row->end - row->raw,
 		.raw = row->raw,
+		.step = row->step,
 	};
 
 	t->now = row->clock;

@@ -24,6 +24,7 @@ static void missing_begin(struct ovni_translate *t, u32 cpu, u64 clock)
 
 	row_begin(&row, clock);
 	row_add_u32(&row, MCV('K', 'L', '['), t->cpus[cpu].missing);
+	row.step.what = OVNI_GAP;
 	t->cpus[cpu].sent = true;
 	t->cpus[cpu].since = clock;
 	row_notify(t, OVNI_CPU_EVENT, &row, cpu);
@@ -50,8 +51,8 @@ static void birth(struct ovni_translate *t, u32 thread, u64 ns, u32 creator, u32
 		return;
 	row_begin(&row, clock_of(t, ns));
 	row_add_birth(&row, creator ? (s32)creator : -1);
-	row_add(&row, MCV('O', 'H', 'p'));
-	row_add_u32(&row, MCV('K', 'C', 'O'), reason);
+	row_comes(&row, OVNI_BORN);
+	row_add_pause(&row, OVNI_BORN, reason);
 	state->alive = true;
 	state->cpu = VIRTUAL_CPU;
 	state->doing.kib = 0;
@@ -76,8 +77,7 @@ static void switch_out(struct ovni_translate *t, u32 thread, u64 ns, u32 reason)
 		return;
 	row_begin(&row, clock_of(t, ns));
 	row_add_u32(&row, MCV('O', 'A', 's'), VIRTUAL_CPU);
-	row_add(&row, MCV('O', 'H', 'p'));
-	row_add_u32(&row, MCV('K', 'C', 'O'), reason);
+	row_add_pause(&row, OVNI_OFF, reason);
 	free_cpu(t, state, row.clock);
 	ovni_row_send(t, &row, thread);
 }
@@ -98,8 +98,7 @@ static void switch_in(struct ovni_translate *t, u32 thread, u64 ns, const struct
 
 	ns = ovni_wait_later(&state->wait, ns);
 	row_begin(&row, clock_of(t, ns > cpu->left ? ns : cpu->left + 1));
-	row_add(&row, MCV('K', 'C', 'I'));
-	row_add(&row, MCV('O', 'H', 'r'));
+	row_add_back(&row);
 	row_add_u32(&row, MCV('O', 'A', 's'), task->cpu);
 	state->cpu = task->cpu;
 	cpu->thread = thread;
@@ -118,8 +117,7 @@ static void death(struct ovni_translate *t, u32 thread, u64 ns)
 		return;
 	row_begin(&row, clock_of(t, state->cpu < 0 ? ovni_wait_later(&state->wait, ns) : ns));
 	if (state->cpu < 0) {
-		row_add(&row, MCV('K', 'C', 'I'));
-		row_add(&row, MCV('O', 'H', 'r'));
+		row_add_back(&row);
 		ovni_wait_over(t, thread, row.clock);
 	}
 	if (unlikely(state->doing.pending)) {
@@ -128,7 +126,7 @@ static void death(struct ovni_translate *t, u32 thread, u64 ns)
 		row_begin(&row, clock_of(t, ns));
 	}
 	ovni_activity_pop(t, &state->doing, &row);
-	row_add(&row, MCV('O', 'H', 'e'));
+	row_add_end(&row);
 	if (state->cpu >= 0)
 		free_cpu(t, state, row.clock);
 	state->alive = false;
@@ -214,7 +212,9 @@ static void off_cpu(struct ovni_translate *t, u32 thread, u64 ns, u32 reason)
 
 	row_begin(&row, clock_of(t, ovni_wait_later(wait, ns)));
 	row_add(&row, MCV('K', 'C', 'I'));
+	row_comes(&row, OVNI_OFF);
 	row_add_u32(&row, MCV('K', 'C', 'O'), reason);
+	row.step.reason = reason;
 	ovni_wait_over(t, thread, row.clock);
 	ovni_row_send(t, &row, thread);
 }
@@ -331,6 +331,7 @@ static void on_gap_end(void *data, const struct hook_ctx *ctx)
 	cpu->sent = false;
 	row_begin(&row, clock_of(t, it->ns > cpu->since ? it->ns : cpu->since + 1));
 	row_add(&row, MCV('K', 'L', ']'));
+	row.step.what = OVNI_GAP_OVER;
 	row_notify(t, OVNI_CPU_EVENT, &row, index);
 }
 

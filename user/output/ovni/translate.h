@@ -51,18 +51,52 @@ extern const struct hook_position ovni_positions[OVNI_NR_POSITIONS];
 #define OVNI_EVENTS_MAX	104	/* bytes that one item's events can have */
 
 /**
+ * enum ovni_what - What happens to a thread or CPU by its events.
+ * @OVNI_MARKED: it goes on as it was
+ * @OVNI_BORN: it appears, off the CPU
+ * @OVNI_ON: it comes to a CPU, or is about to end on none
+ * @OVNI_OFF: it leaves its CPU; with @head, it comes only to be off the CPU for another reason
+ * @OVNI_ENDED: it ends; with @head, on no CPU
+ * @OVNI_GAP: records of a CPU are missing from here on
+ * @OVNI_GAP_OVER: they are not any more
+ */
+enum ovni_what {
+	OVNI_MARKED,
+	OVNI_BORN,
+	OVNI_ON,
+	OVNI_OFF,
+	OVNI_ENDED,
+	OVNI_GAP,
+	OVNI_GAP_OVER,
+};
+
+/**
+ * struct ovni_step - What events say, for who has no need to read them.
+ * @what: enum ovni_what
+ * @reason: enum ovni_offcpu of OVNI_BORN and OVNI_OFF
+ * @head: bytes of those that come first, and make the thread or let it go on
+ */
+struct ovni_step {
+	u8 what;
+	u8 reason;
+	u16 head;
+};
+
+/**
  * struct ovni_events - What is passed to the hooks.
  * @clock: of all of them, ns
  * @index: of the thread in the inventory; of OVNI_CPU_EVENT: of the CPU in the world
  * @bytes: length of @raw
  * @raw: the events in the format of a stream, one to six; OVNI_EVENTS_MAX bytes
  *	 may be read
+ * @step: what they say, if the translation has made them
  */
 struct ovni_events {
 	u64 clock;
 	u32 index;
 	u32 bytes;
 	const u8 *raw;
+	struct ovni_step step;
 };
 
 /**
