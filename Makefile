@@ -79,7 +79,7 @@ NAME_LIBS := $(HAVE_LIBIBERTY)
 # Libraries that tracers need, and symbols for tracers that are loaded.
 TRACER_LIBS := $(HAVE_SQLITE) -lm -ldl
 TRACER_SYMBOLS := $(addprefix -Wl$(comma)--export-dynamic-symbol=,answer_* tracer_report_error \
-	tasks_kind_names tasks_wait_texts)
+	tasks_kind_names tasks_wait_texts tasks_memory_texts)
 ifeq ($(WERROR),1)
 OUR_CFLAGS += -Werror
 endif

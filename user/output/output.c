@@ -171,7 +171,7 @@ u32 outputs_kinds(const struct outputs *outs)
 		if (one)
 			nowhere &= one;
 	}
-	return kinds ? (kinds & TASKS_ALL) | nowhere : 0;
+	return kinds ? (kinds & (TASKS_ALL | TASKS_MEMORY)) | nowhere : 0;
 }
 
 size_t outputs_lanes(const struct outputs *outs)

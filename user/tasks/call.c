@@ -26,6 +26,15 @@ static const char *const fault_names[] = {
 	OVNI_FAULT_TABLE(FAULT_NAME)
 };
 
+#define MEMORY_TEXT(kind, text, sentence)	text,
+#define MEMORY_OF(kind, text, sentence)		case kind: return TRACE_MEMORY_##kind;
+
+const char *const tasks_memory_texts[TRACE_NR_MEMORY] = {
+	TASKS_MAPPINGS(MEMORY_TEXT)
+	[TRACE_MEMORY_UNMAPPED] = "(nothing is mapped there)",
+	[TRACE_MEMORY_UNKNOWN] = "not known",
+};
+
 static const char *name_of(u16 op)
 {
 	if (op < ARRAY_SIZE(call_names) && call_names[op])
@@ -44,6 +53,48 @@ static struct tasks_thread *acting(struct tasks *t, const struct world_item *it)
 	return th;
 }
 
+/* Of what the statedump found, and its copies, the kind is known if it is a file or a stack. */
+static enum trace_memory memory_of(u32 kind)
+{
+	switch (kind) {
+	TASKS_MAPPINGS(MEMORY_OF)
+	}
+	return TRACE_MEMORY_OVNIK_MAP_MMAP;
+}
+
+/* What is mapped where a fault is? */
+static void look(struct trace_task *fault, const struct world_task *task)
+{
+	const struct mm_vma *vma = task->space ? mm_find(task->space, fault->address) : NULL;
+
+	if (!vma || vma->start > fault->address)
+		return;
+	fault->memory = memory_of(vma->what.kind);
+	if (vma->what.kind == MM_KIND_FILE)
+		fault->file = (struct trace_file)FILE_OF(&vma->what);
+}
+
+static void locate(const struct tasks *t, struct trace_task *fault, const struct world_item *it)
+{
+	const struct ovnik_page_fault *rec = it->rec;
+
+	fault->address = rec->address;
+	fault->memory = TRACE_MEMORY_UNKNOWN;
+	if (t->kinds & TASKS_MEMORY)
+		look(fault, it->task);
+}
+
+/* A stack grows during the fault. */
+static void locate_late(struct trace_task *fault, const struct world_task *task)
+{
+	/* Of another user's process, in a private capture, where it was is not known. */
+	if (fault->address == OVNIK_NO_ADDRESS)
+		return;
+	look(fault, task);
+	if (fault->memory == TRACE_MEMORY_UNKNOWN && fault->result == OVNIK_FAULT_FAILED)
+		fault->memory = TRACE_MEMORY_UNMAPPED;
+}
+
 static void begin_part(struct tasks *t, struct tasks_thread *th, struct tasks_part *part,
 		       enum tasks_kind kind, u32 code, const char *what,
 		       const struct world_item *it)
@@ -55,6 +106,8 @@ static void begin_part(struct tasks *t, struct tasks_thread *th, struct tasks_pa
 	part->asked = false;
 	part->slept = false;
 	part->certain = t->no_adds ? 0 : t->adds_gaps;
+	if (kind == TASKS_FAULT)
+		locate(t, &part->task, it);
 	tasks_start(t, &part->task);
 }
 
@@ -93,6 +146,8 @@ static void begin_late(struct tasks *t, struct tasks_thread *th, struct tasks_pa
 	part->task.flags = flags;
 	part->added = 0;
 	part->slept = true;
+	part->task.address = OVNIK_NO_ADDRESS;
+	part->task.memory = TRACE_MEMORY_UNKNOWN;
 	tasks_start(t, &part->task);
 }
 
@@ -115,6 +170,8 @@ static void on_fault_end(void *data, const struct hook_ctx *ctx)
 	if (!th->fault.task.id)
 		begin_late(t, th, &th->fault, TASKS_FAULT, 0, fault_names[0], TRACE_EARLY, it);
 	th->fault.task.result = rec->result;
+	if (t->kinds & TASKS_MEMORY && th->fault.task.memory == TRACE_MEMORY_UNKNOWN)
+		locate_late(&th->fault.task, it->task);
 	if (tasks_tag_wanted(t, &th->fault.task))
 		tasks_tag(t, &th->fault.task, it->ns, "%s", result_of(rec->result));
 	tasks_part_end(t, th, &th->fault, it->ns, 0);

@@ -72,6 +72,21 @@ enum tasks_kind {
 
 #define TASKS_MAPPING_OTHER	"anonymous"
 
+#define TASKS_MEMORY_ENUM(kind, text, sentence)	TRACE_MEMORY_##kind,
+
+/**
+ * enum trace_memory - What a page fault hit: a number for each row of TASKS_MAPPINGS, then these.
+ * @TRACE_MEMORY_UNMAPPED: nothing is mapped there
+ * @TRACE_MEMORY_UNKNOWN: not known
+ * @TRACE_NR_MEMORY: how many there are
+ */
+enum trace_memory {
+	TASKS_MAPPINGS(TASKS_MEMORY_ENUM)
+	TRACE_MEMORY_UNMAPPED,
+	TRACE_MEMORY_UNKNOWN,
+	TRACE_NR_MEMORY
+};
+
 /* The text of a call that no system call of OVNI_FILE_CALL_TABLE began. */
 #define TASKS_CALL_AIO		"aio"
 #define TASKS_CALL_URING	"io_uring"
@@ -176,8 +191,11 @@ struct trace_file {
  * @cache: of a call, at its end: enum trace_cache
  * @cows: of a fault, at its end: how many pages it copied because others have them, too
  * @migrations: of a thread, at its end: how often it was moved to another CPU
- * @file: of a call, at its end; of a file, mapping of a file, page, request for pages;
- *	  ino 0: none, or of a page: the device itself
+ * @memory: of a fault, at its end: enum trace_memory, what it hit
+ * @address: of a fault: where it was; OVNIK_NO_ADDRESS: not known
+ * @file: of a call, at its end; of a fault, likewise: the file that is mapped at @address; of a
+ *	  file, mapping of a file, page, request for pages; ino 0: none, or of a page: the
+ *	  device itself
  */
 struct trace_task {
 	u64 id;
@@ -199,8 +217,10 @@ struct trace_task {
 	s64 result;
 	bool write;
 	u8 cache;
+	u8 memory;
 	u32 cows;
 	u32 migrations;
+	u64 address;
 	struct trace_file file;
 };
 
@@ -297,6 +317,7 @@ enum tasks_position {
 extern const struct hook_position tasks_positions[TASKS_NR_POSITIONS];
 extern const char *const tasks_kind_names[TASKS_NR_KINDS];
 extern const char *const tasks_wait_texts[TASKS_NR_WAITS];
+extern const char *const tasks_memory_texts[TRACE_NR_MEMORY];
 
 struct world;
 struct tasks;
@@ -306,10 +327,14 @@ struct tasks;
 /* Beside kinds, for who does not ask where tasks are: names are not made. */
 #define TASKS_NOWHERE	(1U << 31)
 
+/* Beside kinds, for who asks what page faults hit: else @memory is not known, and @file none. */
+#define TASKS_MEMORY	(1U << 30)
+
 /**
  * tasks_create() - Derive tasks from a world.
  * @w: the world, with a clock
- * @kinds: a bit for each enum tasks_kind to report; TASKS_NOWHERE: all are at "", 0
+ * @kinds: a bit for each enum tasks_kind to report; TASKS_NOWHERE: all are at "", 0;
+ *	   TASKS_MEMORY: page faults say what they hit
  *
  * Context: Before world_begin(); attach to tasks_hooks() what shall get them.
  * Return: the tasks, NULL without memory.

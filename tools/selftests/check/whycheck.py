@@ -148,9 +148,13 @@ def check_folded(lines, title, rows, limit):
           sorted(name for name in names if " other" not in name))
 
 
-def check_memory(lines, answer, faults, limit):
-    """The same faults as by access. Where they are is not in the tasks."""
+def check_memory(lines, answer, faults, limit, of_files):
+    """The same faults as by access; by file as the tasks say."""
     rows = answer["page_faults_by_file_or_memory"]
+    equal("faults by file",
+          {(f"{row['major']}:{row['minor']}", row["inode"], row["generation"]):
+           (row["time_ns"], row["times"]) for row in rows if "major" in row},
+          {key: (sum(x), len(x)) for key, x in of_files.items()})
     lasts = [ns for x in faults.values() for ns in x]
     equal("faults by memory", (sum(r["time_ns"] for r in rows), sum(r["times"] for r in rows),
                                max((r["longest_ns"] for r in rows), default=0)),
@@ -266,7 +270,7 @@ def main():
         tasks = [json.loads(line) for line in f]
     mine, resumed = chosen(tasks, sys.argv[5]), resumed_of(tasks)
     sums = defaultdict(list)
-    faults = defaultdict(list)
+    faults, of_files = defaultdict(list), defaultdict(list)
     life, waits = [], []
     for t in tasks:
         if t["id"] not in mine or t["kind"] in ("process", "file", "mapping", "page"):
@@ -283,6 +287,8 @@ def main():
             sums["not known"].append(lasts)
         elif t["kind"] == "fault" and t["id"] not in resumed:
             faults[t["what"]].append(lasts)
+            if t["inode"]:
+                of_files[t["device"], t["inode"], t["generation"]].append(lasts)
 
     def summed(by):
         return {(key,): (sum(x), len(x), max(x)) for key, x in by.items()}
@@ -314,7 +320,7 @@ def main():
     check_folded(lines, "other waits and who ended them", got["other_waits_and_who_ended_them"],
                  limit)
     if "page_faults_by_file_or_memory" in got or faults:
-        check_memory(lines, got, faults, limit)
+        check_memory(lines, got, faults, limit, of_files)
     check_other_files(lines, got["system_calls_on_files"], limit)
     firsts = check_chains(got["longest_waits_and_the_wakeups_behind_them"], tasks, ended)
     longest = sorted((t["end_ns"] - t["start_ns"] for t in waits

@@ -504,6 +504,8 @@ static int memory(const char *dir)
 	fault_end(60, OVNIK_FAULT_MINOR);
 	dump_anon(61, 0x600000);
 	fault_at(62, 3, 0x600000, OVNIK_FAULT_MINOR, false);
+	/* A private capture does not say where another user's fault was. */
+	fault_at(66, 2, OVNIK_NO_ADDRESS, OVNIK_FAULT_FAILED, false);
 	capgen_close(&gen);
 	return 0;
 }

@@ -92,7 +92,7 @@ check "who ended waits, with losses" ended "$work/gaps"
 check "there are some, too" test "$(said waits)" -gt 500
 "$work/gen-report" memory "$work/memory"
 check "where faults are" ended "$work/memory" 100
-check "there are eleven" test "$(said faults)" -eq 11
+check "there are twelve" test "$(said faults)" -eq 12
 "$work/gen-memory" "$work/forks" -n 3000 -c 3 -s 4
 check "where faults are, of forks" ended "$work/forks" 1000 1001 1002
 check "there are many" test "$(said faults)" -gt 20

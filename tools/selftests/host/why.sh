@@ -108,7 +108,7 @@ cat >"$work/want" <<'END'
   page faults by file or memory:
          time  times   longest  file
     12.000 us      3  7.000 us  anonymous
-     8.000 us      2  8.000 us  not known
+    10.000 us      3  8.000 us  not known
      7.000 us      1  7.000 us  (nothing is mapped there)
      6.000 us      1  6.000 us  stack
      5.000 us      1  5.000 us  heap

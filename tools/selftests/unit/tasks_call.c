@@ -440,6 +440,93 @@ TEST_F(tasks, a_fault_counts_its_copies)
 	EXPECT_EQ(0, copies[1]);
 }
 
+static void map(u64 tsc, u64 start, u16 kind)
+{
+	struct ovnik_mmap_anon *rec = CAPGEN_RECORD(&gen, 0, tsc, mmap_anon);
+
+	rec->kind = kind;
+	rec->tid = 11;
+	rec->mm = 1;
+	rec->start = start;
+	rec->length = 0x1000;
+}
+
+static void map_file(u64 tsc, u64 start)
+{
+	struct ovnik_mmap_file *rec = CAPGEN_RECORD_STR(&gen, 0, tsc, mmap_file, path, "/lib");
+
+	rec->tid = 11;
+	rec->mm = 1;
+	rec->start = start;
+	rec->length = 0x1000;
+	rec->dev = DEV;
+	rec->ino = 7;
+}
+
+static void fault_at(u64 tsc, u64 address)
+{
+	struct ovnik_page_fault *rec = CAPGEN_RECORD(&gen, 0, tsc, page_fault);
+
+	rec->tid = 11;
+	rec->address = address;
+}
+
+/* "1234 heap 0", a line for each fault: the address, the memory, the inode. */
+static const char *hits(struct _test_data_tasks *self)
+{
+	size_t len = 0;
+	u64 id;
+
+	self->text[0] = '\0';
+	for (id = 1; id < self->log.nr; id++) {
+		const struct trace_task *task = &self->log.tasks[id].task;
+
+		if (task->id && task->kind == TASKS_FAULT)
+			len += snprintf(self->text + len, LOG_MAX - len, "%llx %s %llu\n",
+					task->address, tasks_memory_texts[task->memory],
+					task->file.ino);
+	}
+	return self->text;
+}
+
+TEST_F(tasks, a_fault_says_what_it_hit)
+{
+	both_run();
+	map(AT(20), 0x4000, OVNIK_MAP_BRK);
+	map_file(AT(21), 0x8000);
+	fault_at(AT(22), 0x4008);
+	end_fault(0, AT(23), 11, OVNIK_FAULT_MINOR);
+	fault_at(AT(24), 0x8fff);
+	end_fault(0, AT(25), 11, OVNIK_FAULT_MAJOR);
+	/* What was there when it began counts, also if its end is not recorded. */
+	fault_at(AT(26), 0x8000);
+	map(AT(27), 0x8000, OVNIK_MAP_MMAP);
+	fault_at(AT(28), 0x8000);
+	end_fault(0, AT(29), 11, OVNIK_FAULT_MINOR);
+	/* A stack grows meanwhile. */
+	fault_at(AT(30), 0xf010);
+	map(AT(31), 0xf000, OVNIK_MAP_STACK);
+	end_fault(0, AT(32), 11, OVNIK_FAULT_MINOR);
+	fault_at(AT(33), 0x9000);
+	end_fault(0, AT(34), 11, OVNIK_FAULT_FAILED);
+	fault_at(AT(35), 0x9000);
+	end_fault(0, AT(36), 11, OVNIK_FAULT_MINOR);
+	/* Of another user, in a private capture; and one of which the begin is missing. */
+	fault_at(AT(37), OVNIK_NO_ADDRESS);
+	end_fault(0, AT(38), 11, OVNIK_FAULT_FAILED);
+	end_fault(0, AT(40), 11, OVNIK_FAULT_FAILED);
+	HEAR();
+	EXPECT_STREQ("4008 heap 0\n"
+		     "8fff file 7\n"
+		     "8000 file 7\n"
+		     "8000 anonymous 0\n"
+		     "f010 stack 0\n"
+		     "9000 (nothing is mapped there) 0\n"
+		     "9000 not known 0\n"
+		     "8000000000000000 not known 0\n"
+		     "8000000000000000 not known 0\n", hits(self));
+}
+
 TEST_F(tasks, a_call_says_whether_it_wrote)
 {
 	both_run();

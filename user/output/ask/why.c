@@ -121,7 +121,6 @@ static void end_thread(struct why *why, const struct trace_task *task)
 	if (!th)
 		return;
 	settle(why, th);
-	report_faults_forget(&why->fault, task->id);
 	forget_thread(why, *oldest);
 	*oldest = task->id;
 	why->nr_ended++;
@@ -221,8 +220,6 @@ static int began(struct why *why, const struct trace_task *task)
 			th->since = task->start;
 		}
 		return 0;
-	case TASKS_FAULT:
-		return report_faults_start(&why->fault, task);
 	case TASKS_REQ_OUT:
 		th = thread_of(why, task);
 		return th ? idmap_set(&why->requests, task->id, th) : 0;
@@ -440,7 +437,7 @@ int why_attach(struct why *why, struct world *w)
 		{ WORLD_VMA_DUMP, why_mapped },
 	};
 	int ret = hook_attach_all(&w->hooks, uses, ARRAY_SIZE(uses), why) ?:
-		  report_known_attach(&why->known, w) ?: report_faults_attach(&why->fault, w);
+		  report_known_attach(&why->known, w);
 
 	if (ret)
 		return ret;
@@ -477,7 +474,6 @@ void why_free(struct why *why)
 	free_all(&why->processes);
 	report_files_free(&why->files);
 	report_files_free(&why->mapped);
-	report_faults_free(&why->fault);
 	for (i = 0; i < why->nr_cpus; i++)
 		free(why->cpus[i].runs);
 	free(why->cpus);

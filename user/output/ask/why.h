@@ -5,7 +5,6 @@
 #include "output/output.h"
 #include "sums/files.h"
 #include "sums/known.h"
-#include "sums/memory.h"
 #include "tasks/tasks.h"
 #include "util/idmap.h"
 
@@ -18,7 +17,7 @@
 #define WHY_KINDS								\
 	(1U << TASKS_PROCESS | 1U << TASKS_THREAD | 1U << TASKS_RUN | 1U << TASKS_WAIT | \
 	 1U << TASKS_UNKNOWN | 1U << TASKS_CALL | 1U << TASKS_FAULT | 1U << TASKS_REQ_OUT | \
-	 1U << TASKS_REQ_IN | 1U << TASKS_FILE)
+	 1U << TASKS_REQ_IN | 1U << TASKS_FILE | TASKS_MEMORY)
 
 #define WHY_ROWS	10	/* of a table, by default */
 #define WHY_STEPS	4	/* of a chain of wakeups */
@@ -183,7 +182,6 @@ struct why_cpu {
  * @no_cpu: likewise: the thread got none, or that is not recorded
  * @unknown: it is not known what they did
  * @faults: page faults, by enum ovni_fault
- * @fault: those that go on
  * @memory: page faults in memory without a file
  * @mapped: files, and page faults in them, counted as reads
  * @files: files of system calls
@@ -217,8 +215,7 @@ struct why {
 	struct report_times no_cpu;
 	struct report_times unknown;
 	struct report_times faults[WHY_FAULTS];
-	struct report_faults fault;
-	struct report_times memory[REPORT_NR_MEMORY];
+	struct report_times memory[TRACE_NR_MEMORY];
 	struct report_files mapped;
 	struct report_files files;
 	struct report_io no_file;

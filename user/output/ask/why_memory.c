@@ -25,14 +25,12 @@ void why_mapped(void *data, const struct hook_ctx *ctx)
 int why_faulted(struct why *why, const struct trace_task *task)
 {
 	struct report_file *file;
-	struct trace_file id;
-	enum report_memory memory = report_faults_end(&why->fault, task, &id);
 
-	if (!id.ino && !id.dev) {
-		report_time(&why->memory[memory], lasts(task));
+	if (!task->file.ino && !task->file.dev) {
+		report_time(&why->memory[task->memory], lasts(task));
 		return 0;
 	}
-	file = report_file_get(&why->mapped, &id);
+	file = report_file_get(&why->mapped, &task->file);
 	if (!file)
 		return -ENOMEM;
 	file->io.reads++;
@@ -67,15 +65,15 @@ static int compare(const void *a, const void *b)
 static struct row *rows_of(const struct why *why, size_t *nr)
 {
 	struct report_file **list = report_files_sorted(&why->mapped, false, nr);
-	struct row *rows = list ? calloc(*nr + REPORT_NR_MEMORY + 1, sizeof(*rows)) : NULL;
+	struct row *rows = list ? calloc(*nr + TRACE_NR_MEMORY + 1, sizeof(*rows)) : NULL;
 	const struct report_file *others = &why->mapped.others;
 	size_t i, n = 0;
 
 	for (i = 0; rows && i < *nr; i++)
 		rows[n++] = (struct row){ .times = list[i]->io.time, .file = list[i] };
-	for (i = 0; rows && i < REPORT_NR_MEMORY; i++) {
+	for (i = 0; rows && i < TRACE_NR_MEMORY; i++) {
 		if (why->memory[i].nr)
-			rows[n++] = (struct row){ why->memory[i], NULL, report_memory_texts[i] };
+			rows[n++] = (struct row){ why->memory[i], NULL, tasks_memory_texts[i] };
 	}
 	if (rows && others->io.time.nr)
 		rows[n++] = (struct row){ others->io.time, NULL, REPORT_GIVEN_UP };

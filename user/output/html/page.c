@@ -246,8 +246,8 @@ static void put_data(FILE *f, const struct output_env *env)
 	for (i = 0; i < TASKS_NR_WAITS; i++)
 		fprintf(f, "%s\"%s\"", i ? "," : "", tasks_wait_texts[i]);
 	fputs("],\"memory\":[", f);
-	for (i = 0; i < REPORT_NR_MEMORY; i++)
-		fprintf(f, "%s\"%s\"", i ? "," : "", report_memory_texts[i]);
+	for (i = 0; i < TRACE_NR_MEMORY; i++)
+		fprintf(f, "%s\"%s\"", i ? "," : "", tasks_memory_texts[i]);
 	fprintf(f, "],\"wakers\":%s", env->cap->meta.wakers ? "true" : "false");
 	put_cpus(f, tl, &at);
 	put_threads(f, tl, &at);

@@ -61,8 +61,6 @@ static void on_start(void *data, const struct hook_ctx *ctx)
 		ret = new_thread(tl, task);
 	else if (task->kind == TASKS_FILE)
 		ret = timeline_open(tl, &task->file, task->what);
-	else if (task->kind == TASKS_FAULT)
-		ret = report_faults_start(&tl->faults, task);
 	if (ret)
 		hook_fail(ctx->domain, ret);
 }
@@ -138,12 +136,11 @@ static int called(struct timeline *tl, struct timeline_thread *th, const struct 
 static int faulted(struct timeline *tl, struct timeline_thread *th, const struct trace_task *task)
 {
 	u64 result = task->flags & (TRACE_OPEN | TRACE_UNCERTAIN) ? 3 : task->result & 3;
-	struct trace_file id;
-	u64 where = report_faults_end(&tl->faults, task, &id);
+	u64 where = task->memory;
 	u32 file;
 
-	if (id.ino || id.dev) {
-		file = timeline_file(tl, &id);
+	if (task->file.ino || task->file.dev) {
+		file = timeline_file(tl, &task->file);
 		if (!file)
 			return -ENOMEM;
 		where = TIMELINE_FILE + file;
@@ -172,7 +169,6 @@ static int ended(struct timeline *tl, const struct trace_task *task)
 	switch (task->kind) {
 	case TASKS_THREAD:
 		th->end = task->end;
-		report_faults_forget(&tl->faults, task->id);
 		return 0;
 	case TASKS_RUN:
 		return ran(tl, th, task);
@@ -380,7 +376,7 @@ int timeline_init(struct timeline *tl, struct world *w, size_t limit)
 			return -ENOMEM;
 		tl->cpus[i]->grouped = true;
 	}
-	return attach_world(tl) ?: report_faults_attach(&tl->faults, w);
+	return attach_world(tl);
 }
 
 int timeline_attach(struct timeline *tl, struct hookable *tasks)
@@ -424,7 +420,6 @@ void timeline_free(struct timeline *tl)
 	timeline_free_marks(tl);
 	timeline_free_files(tl);
 	timeline_free_programs(tl);
-	report_faults_free(&tl->faults);
 	idmap_free(&tl->by_tid);
 	idmap_free(&tl->by_id);
 	lanes_free(&tl->lanes);

@@ -6,7 +6,6 @@
 
 #include "merge/marks.h"
 #include "output/timeline/lane.h"
-#include "sums/memory.h"
 #include "sums/recorder.h"
 #include "tasks/tasks.h"
 #include "util/hash.h"
@@ -20,7 +19,7 @@
  *	states	enum timeline_state; of a run + 32 * (CPU + 1), of a wait + 32 * timeline_waker
  *	calls	timeline_call() + 32 * number of the file
  *	faults	1 + enum ovni_fault + 8 * enum ovnik_fault_result, 8 * 3: its end is not known;
- *		+ 32 * (enum report_memory, or TIMELINE_FILE + number of the file)
+ *		+ 32 * (enum trace_memory, or TIMELINE_FILE + number of the file)
  *	cpu	number of the thread; LANE_GROUP + number of the program, from 0: of others of
  *		that program
  *	pages	enum timeline_use, of files and of block devices
@@ -54,7 +53,7 @@ enum timeline_waker {
 	TIMELINE_WAKER_THREAD = TIMELINE_WAKER_INTERRUPT,
 };
 
-#define TIMELINE_FILE	REPORT_MEMORY_UNKNOWN	/* files follow, from number 1 */
+#define TIMELINE_FILE	TRACE_MEMORY_UNKNOWN	/* files follow, from number 1 */
 
 /**
  * enum timeline_use - What happens to a file.
@@ -250,7 +249,6 @@ struct timeline_loss {
  * @woken: thread that was woken last
  * @woken_ns: when
  * @waker: who did it, see enum timeline_waker
- * @faults: page faults that go on
  * @by_number: struct timeline_thread by PID and TID, if there are marks
  * @values: of all marks, by number, from 1
  * @nr_values: length of @values
@@ -291,7 +289,6 @@ struct timeline {
 	u32 woken;
 	u64 woken_ns;
 	u64 waker;
-	struct report_faults faults;
 	struct idmap by_number;
 	const struct marks_label **values;
 	u32 nr_values;
@@ -311,7 +308,7 @@ struct timeline {
 #define TIMELINE_KINDS								\
 	(1U << TASKS_PROCESS | 1U << TASKS_THREAD | 1U << TASKS_RUN | 1U << TASKS_WAIT | \
 	 1U << TASKS_UNKNOWN | 1U << TASKS_CALL | 1U << TASKS_FAULT | 1U << TASKS_FILE | \
-	 TASKS_NOWHERE)
+	 TASKS_MEMORY | TASKS_NOWHERE)
 
 /**
  * timeline_init() - Make an empty timeline, and attach it to the world.

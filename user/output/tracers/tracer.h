@@ -16,9 +16,10 @@
  *
  *	cc -shared -fPIC -I user -I kmod/include/uapi -o mine.so mine.c
  *
- * It may use answer_*(), tracer_report_error(), tasks_kind_names and tasks_wait_texts; no other
- * symbol of the program is available. For result and code of a task see ovnik.h (enum
- * ovnik_fault_result, enum ovnik_file_op) and activity.h (enum ovni_fault).
+ * It may use answer_*(), tracer_report_error(), tasks_kind_names, tasks_wait_texts and
+ * tasks_memory_texts; no other symbol of the program is available. For result and code of a
+ * task see ovnik.h (enum ovnik_fault_result, enum ovnik_file_op) and activity.h (enum
+ * ovni_fault).
  *
  * A tracer gets only tasks that pass its filter; see filter.h. It does not get tags,
  * milestones and the end of a task that does not pass. If the filter has a duration, or
@@ -27,7 +28,7 @@
  * end.
  */
 
-#define TRACER_ABI	4
+#define TRACER_ABI	5
 
 #define TRACER_NOTES_MAX	64	/* tags and milestones that wait with a task */
 

@@ -247,7 +247,7 @@ u32 tracers_kinds(const struct tracers *ts)
 		if (ts->list[i].filter.tree)
 			kinds |= FAMILY_KINDS;
 	}
-	return kinds;
+	return kinds >> TASKS_FAULT & 1 ? kinds | TASKS_MEMORY : kinds;
 }
 
 static void count_in(struct tracers *ts, unsigned int i)

@@ -130,7 +130,7 @@ const char *tracers_of_one(const struct tracers *ts);
  * @ts: with all tracers
  *
  * Context: Any.
- * Return: a bit for each enum tasks_kind.
+ * Return: a bit for each enum tasks_kind; TASKS_MEMORY, if page faults are among them.
  */
 u32 tracers_kinds(const struct tracers *ts);
 
