@@ -371,7 +371,7 @@ int tasks_call_attach(struct tasks *t)
 		{ WORLD_IO_READ, on_read, calls },
 		{ WORLD_IO_WRITE, on_write, calls },
 		{ WORLD_COW_BREAK, on_cow, KIND_BIT(FAULT) },
-		{ WORLD_PAGE_ADD, on_add, KIND_BIT(CALL) | KINDS_REQ },
+		{ WORLD_PAGE_ADD, on_add, KIND_BIT(CALL) | KIND_BIT(FAULT) | KINDS_REQ },
 		{ WORLD_GAP_BEGIN, on_gap_begin, KIND_BIT(CALL) },
 		{ WORLD_GAP_END, on_gap_end, KIND_BIT(CALL) },
 	};

@@ -12,7 +12,7 @@
  * From initiate to finalize is a req_out, from receive to complete a req_in in it. The
  * waker may run on another CPU, or have left it by then, or have ended. If it is an
  * interrupt, the CPU answers, at that moment; if it is a thread that is not known, nobody
- * does; captures without struct meta.wakers have the thread that ran there instead.
+ * does: see struct trace_waker.
  */
 #include <string.h>
 
@@ -30,7 +30,7 @@ void tasks_request(struct tasks *t, struct tasks_thread *th, const struct world_
 	th->req.code = th->segment.code;
 	th->req.flags = th->segment.flags;
 	th->req_cache = false;
-	if (part && part->added && th->segment.code == TASKS_WAIT_DISK) {
+	if (part && th->segment.cache) {
 		th->req_cache = true;
 		th->req.what = PAGES;
 		th->req.file = part->file;
@@ -75,23 +75,19 @@ static const struct tasks_ended *ended_of(const struct tasks *t, u32 tid)
 	return NULL;
 }
 
-/* Return: false if it is not known who that was. */
-static bool by_ended(struct tasks *t, struct trace_task *task, const struct world_item *it)
+static void by_ended(struct tasks *t, struct trace_task *task, const struct tasks_ended *waker,
+		     const struct world_item *it)
 {
-	const struct tasks_ended *waker = ended_of(t, it->tid);
-
-	if (!waker)
-		return false;
 	by_place(t, task, TASKS_REQ_IN, waker->pid, waker->tid, it);
 	task->pid = waker->pid;
 	task->tid = waker->tid;
 	task->tgid_task = waker->process;
 	task->thread_task = waker->thread;
-	return true;
 }
 
-void tasks_answer(struct tasks *t, struct tasks_thread *th, struct tasks_thread *waker,
-		  const struct world_item *it)
+/* @waker: if it lives, @ended: if not. */
+static void answer(struct tasks *t, struct tasks_thread *th, struct tasks_thread *waker,
+		   const struct tasks_ended *ended, const struct world_item *it)
 {
 	struct trace_task task;
 
@@ -99,13 +95,14 @@ void tasks_answer(struct tasks *t, struct tasks_thread *th, struct tasks_thread 
 		by_place(t, &task, TASKS_FORM_CACHE, OVNIK_DEV_MAJOR(th->req_dev),
 			 OVNIK_DEV_MINOR(th->req_dev), it);
 		task.start = th->req.start;
-	} else if (waker && waker != th) {
+	} else if (ended) {
+		by_ended(t, &task, ended, it);
+	} else if (waker) {
 		by_thread(t, &task, waker, th, it);
-	} else if (!waker && it->tid) {
-		if (!by_ended(t, &task, it))
-			return;
-	} else {
+	} else if (th->segment.waker.kind == TRACE_WAKER_INTERRUPT) {
 		by_place(t, &task, TASKS_FORM_CPU, it->cpu, 0, it);
+	} else {
+		return;
 	}
 	task.parent = tasks_is_reported(t, &th->req) ? th->req.id : th->req.parent;
 	task.what = th->req.what;
@@ -113,4 +110,31 @@ void tasks_answer(struct tasks *t, struct tasks_thread *th, struct tasks_thread 
 	task.file = th->req.file;
 	tasks_start(t, &task);
 	tasks_end(t, &task, it->ns, 0);
+}
+
+/* Who has not run since it was made has woken nobody: that was who had the number before. */
+static bool never_ran(const struct tasks_thread *th)
+{
+	return th->segment.kind == TASKS_WAIT &&
+	       (th->segment.code == TASKS_WAIT_BORN || th->segment.code == TASKS_WAIT_NEW);
+}
+
+void tasks_woken(struct tasks *t, struct tasks_thread *th, struct tasks_thread *waker,
+		 const struct world_item *it)
+{
+	struct trace_waker *by = &th->segment.waker;
+	const struct tasks_ended *ended = NULL;
+
+	if (!it->tid || waker == th) {
+		by->kind = TRACE_WAKER_INTERRUPT;
+		waker = NULL;
+	} else {
+		by->kind = TRACE_WAKER_THREAD;
+		by->tid = it->tid;
+		if (!waker || never_ran(waker))
+			ended = ended_of(t, it->tid);
+		by->thread = ended ? ended->thread : waker ? waker->task.id : 0;
+	}
+	if (th->req.id)
+		answer(t, th, waker, ended, it);
 }

@@ -67,8 +67,8 @@ static void on_wakeup(void *data, const struct hook_ctx *ctx)
 	if (th->segment.kind == TASKS_RUN ||
 	    (th->segment.kind == TASKS_WAIT && tasks_is_queued(th->segment.code)))
 		return;
-	if (th->req.id)
-		tasks_answer(t, th, tasks_thread_of(t, it, it->other), it);
+	if (th->segment.kind == TASKS_WAIT)
+		tasks_woken(t, th, tasks_thread_of(t, it, it->other), it);
 	if (it->task->place == WORLD_PLACE_QUEUED)
 		tasks_wait(t, th, is_new(it) ? TASKS_WAIT_NEW : TASKS_WAIT_WOKEN, 0, it);
 }

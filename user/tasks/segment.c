@@ -87,6 +87,8 @@ static inline void begin_segment(struct tasks *t, struct tasks_thread *th, enum 
 	segment->code = 0;
 	segment->cpu = it->cpu;
 	segment->what = what;
+	segment->cache = TRACE_CACHE_NONE;
+	segment->waker = (struct trace_waker){ 0 };
 	tasks_be_at(t, th, segment);
 }
 
@@ -156,12 +158,14 @@ void tasks_wait(struct tasks *t, struct tasks_thread *th, enum tasks_wait why, u
 	tasks_segment_end(t, th, it->ns, 0);
 	begin_segment(t, th, TASKS_WAIT, tasks_wait_texts[why], flags, it);
 	th->segment.code = why;
-	if (tasks_is_in_part(th))
-		th->segment.parent = tasks_parent_of(t, th, TASKS_WAIT);
-	tasks_start(t, &th->segment);
 	part = tasks_part_of(th);
-	if (part && why == TASKS_WAIT_DISK)
+	if (part)
+		th->segment.parent = tasks_parent_of(t, th, TASKS_WAIT);
+	if (part && why == TASKS_WAIT_DISK) {
 		part->slept = true;
+		th->segment.cache = part->added ? TRACE_CACHE_MISS : TRACE_CACHE_NONE;
+	}
+	tasks_start(t, &th->segment);
 	if (!tasks_is_queued(why) && t->kinds & KINDS_REQ)
 		tasks_request(t, th, it);
 }

@@ -165,6 +165,30 @@ struct trace_file {
 };
 
 /**
+ * enum trace_waker_kind - Who ended a wait.
+ * @TRACE_WAKER_NONE: no wakeup is recorded, or it goes on, or was for a CPU
+ * @TRACE_WAKER_INTERRUPT: no thread, or the one that waited: a timer, a device, another CPU
+ * @TRACE_WAKER_THREAD: a thread, which may wait again or have ended by then
+ */
+enum trace_waker_kind {
+	TRACE_WAKER_NONE,
+	TRACE_WAKER_INTERRUPT,
+	TRACE_WAKER_THREAD,
+};
+
+/**
+ * struct trace_waker - Who ended a wait; of captures without struct meta.wakers, who ran there.
+ * @thread: @thread_task of a thread; 0: the capture does not know that thread
+ * @tid: its number
+ * @kind: enum trace_waker_kind
+ */
+struct trace_waker {
+	u64 thread;
+	u32 tid;
+	u8 kind;
+};
+
+/**
  * struct trace_task - A task.
  * @id: number, from 1; never reused
  * @parent: @id of its parent, the nearest one of a reported kind; 0: none
@@ -188,9 +212,12 @@ struct trace_file {
  * @result: of a call: what it returned, at its end; of a fault: enum ovnik_fault_result,
  *	    likewise
  * @write: of a call, at its end: it wrote, and did not read
- * @cache: of a call, at its end: enum trace_cache
+ * @cache: of a call, at its end: enum trace_cache; of a wait: TRACE_CACHE_MISS: for pages of a
+ *	   file that its call or fault has added to the page cache (calls and faults are asked
+ *	   for, too)
  * @cows: of a fault, at its end: how many pages it copied because others have them, too
  * @migrations: of a thread, at its end: how often it was moved to another CPU
+ * @waker: of a wait, at its end: who ended it
  * @memory: of a fault, at its end: enum trace_memory, what it hit
  * @address: of a fault: where it was; OVNIK_NO_ADDRESS: not known
  * @file: of a call, at its end; of a fault, likewise: the file that is mapped at @address; of a
@@ -220,6 +247,7 @@ struct trace_task {
 	u8 memory;
 	u32 cows;
 	u32 migrations;
+	struct trace_waker waker;
 	u64 address;
 	struct trace_file file;
 };

@@ -188,16 +188,16 @@ static inline struct tasks_part *tasks_part_of(struct tasks_thread *th)
 void tasks_request(struct tasks *t, struct tasks_thread *th, const struct world_item *it);
 
 /**
- * tasks_answer() - A thread that waits is woken.
+ * tasks_woken() - A thread that waits for something is woken: by whom? That answers its request.
  * @t: the builder
  * @th: the thread, still in its wait
- * @waker: the thread that woke it; NULL: an interrupt, or a thread that has ended or is not known
- * @it: the wakeup; its tid is the waker's
+ * @waker: the thread that has the waker's number; NULL: none
+ * @it: the wakeup; its tid is that number
  *
  * Context: From a hook of the world.
  */
-void tasks_answer(struct tasks *t, struct tasks_thread *th, struct tasks_thread *waker,
-		  const struct world_item *it);
+void tasks_woken(struct tasks *t, struct tasks_thread *th, struct tasks_thread *waker,
+		 const struct world_item *it);
 
 /* The requester goes on, or may do so: TRACE_UNCERTAIN. */
 static inline void tasks_request_end(struct tasks *t, struct tasks_thread *th, u64 ns, u16 flags)

@@ -17,8 +17,8 @@ INTERRUPT, QUEUE_LAST = 1, 6
 
 
 def read_tasks(path):
-    """By thread: begin of the request, its end, who ended it; None: the page cache."""
-    requests, ended = {}, defaultdict(list)
+    """By thread and end of the wait: who ended it, a number and when it began; None: the page cache."""
+    requests, ended, began = {}, defaultdict(list), {0: 0}
     with open(path, encoding="utf-8", errors="surrogateescape") as f:
         for line in f:
             task = json.loads(line)
@@ -26,11 +26,13 @@ def read_tasks(path):
                 requests[task["id"]] = task
             elif task["kind"] == "req_in":
                 ended[task["parent"]].append(task)
+            elif task["kind"] == "thread":
+                began[task["id"]] = task["start_ns"]
     by = {}
     for number, request in requests.items():
         for task in ended.get(number, []):
             cache = task["where"].startswith("pagecache")
-            by[request["tid"], task["end_ns"]] = None if cache else task["tid"]
+            by[request["tid"], task["end_ns"]] = None if cache else (task["tid"], began[task["thread"]])
     return by
 
 
@@ -44,7 +46,7 @@ def check_wakers(page, data, by):
             want = by.get((thread[1], end), ...)
             if want is None:
                 continue
-            have = 0 if waker == INTERRUPT else page["threads"][waker - 2][1] if waker else ...
+            have = (0, 0) if waker == INTERRUPT else tuple(page["threads"][waker - 2][1:3]) if waker else ...
             assert have == want, f"wait of {thread[1]} to {end}: ended by {have}, should be {want}"
             compared += want is not ...
     return compared

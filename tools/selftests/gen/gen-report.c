@@ -20,6 +20,7 @@
  *					goes on, one ends, and one ends before the statedump
  *					comes to it
  *	gen-report late DIR		a wakeup is recorded when the waker waits again or has ended
+ *	gen-report successor DIR	likewise; and its number is another's by then
  *	gen-report empty DIR		nothing
  *	gen-report files DIR N		file I of N: I ns to read N + 1 - I bytes, and 1, 2, 4 or 8
  *					pages are added, half of them removed; those from 30001 to
@@ -213,17 +214,20 @@ static void last(void)
 	sleeps(0, 99, OVNIK_STATE_INTERRUPTIBLE, 100, 0);
 }
 
-static void new_child(u64 us, const char *comm)
+static void wake_child(u64 us, u32 waker)
 {
-	struct ovnik_sched_wakeup_new *rec;
+	struct ovnik_sched_wakeup_new *rec = CAPGEN_RECORD(&gen, 1, at(us), sched_wakeup_new);
 
-	capgen_fork(&gen, 1, at(us), 200, 200, 400, 400, comm);
-	if (!wakeups)
-		return;
-	rec = CAPGEN_RECORD(&gen, 1, at(us + 1), sched_wakeup_new);
 	rec->cpu = 1;
 	rec->tid = 400;
-	rec->waker_tid = 200;
+	rec->waker_tid = waker;
+}
+
+static void new_child(u64 us, const char *comm)
+{
+	capgen_fork(&gen, 1, at(us), 200, 200, 400, 400, comm);
+	if (wakeups)
+		wake_child(us + 1, 200);
 }
 
 /* Two children, one after the other, with the same number. */
@@ -359,6 +363,35 @@ static int late(const char *dir)
 	sleeps(0, 50, OVNIK_STATE_INTERRUPTIBLE, 100, 0);
 	woken_by(60, 999);
 	sleeps(0, 61, 0, 0, 100);
+	capgen_close(&gen);
+	return 0;
+}
+
+/* Process 100 waits for two children of another that have the same number: for 18 and 10 us. */
+static int successor(const char *dir)
+{
+	if (capgen_open(&gen, dir, 2))
+		return 1;
+	before();
+	wake(1, 1, 300, 1);
+	sleeps(1, 2, 0, 0, 300);
+	capgen_fork(&gen, 1, at(3), 300, 300, 400, 400, "first");
+	wake_child(3, 300);
+	sleeps(1, 4, OVNIK_STATE_PREEMPTED, 300, 400);
+	sleeps(0, 5, OVNIK_STATE_INTERRUPTIBLE, 100, 0);
+	sleeps(1, 6, OVNIK_STATE_UNINTERRUPTIBLE, 400, 300);
+	wake(1, 9, 400, 1);
+	sleeps(1, 10, OVNIK_STATE_PREEMPTED, 300, 400);
+	capgen_exit(&gen, 1, at(20), 400, 400);
+	sleeps(1, 21, OVNIK_STATE_ZOMBIE, 400, 300);
+	capgen_fork(&gen, 1, at(22), 300, 300, 400, 400, "second");
+	woken_by(23, 400);
+	sleeps(0, 24, 0, 0, 100);
+	wake_child(26, 300);
+	sleeps(1, 27, OVNIK_STATE_PREEMPTED, 300, 400);
+	sleeps(0, 30, OVNIK_STATE_INTERRUPTIBLE, 100, 0);
+	woken_by(40, 400);
+	sleeps(0, 41, 0, 0, 100);
 	capgen_close(&gen);
 	return 0;
 }
@@ -596,7 +629,7 @@ int main(int argc, char **argv)
 		return busy(argv[2], strtoull(argv[3], NULL, 0));
 	if (argc != 3) {
 		fprintf(stderr, "usage: gen-report known|lossy|wakeups|filter|family|reused|\n"
-			"\tmemory|early|alone|twins|kernel|threads|late|empty DIR |\n"
+			"\tmemory|early|alone|twins|kernel|threads|late|successor|empty DIR |\n"
 			"\tfiles|busy DIR N\n");
 		return 2;
 	}
@@ -608,6 +641,8 @@ int main(int argc, char **argv)
 		return alone(argv[2]);
 	if (!strcmp(argv[1], "late"))
 		return late(argv[2]);
+	if (!strcmp(argv[1], "successor"))
+		return successor(argv[2]);
 	if (!strcmp(argv[1], "twins"))
 		return twins(argv[2]);
 	if (!strcmp(argv[1], "kernel"))

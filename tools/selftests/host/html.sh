@@ -90,6 +90,11 @@ check "there are some" test "$(said waits)" -gt 500
 "$work/gen-capture" random "$work/gaps" -n 6000 -c 3 -t 60 -s 7 -l 12
 check "who ended waits, with losses" ended "$work/gaps"
 check "there are some, too" test "$(said waits)" -gt 500
+for case in late successor; do
+	"$work/gen-report" $case "$work/$case"
+	check "who ended waits, and had ended: $case" ended "$work/$case"
+	check "there are waits" test "$(said waits)" -gt 3
+done
 "$work/gen-report" memory "$work/memory"
 check "where faults are" ended "$work/memory" 100
 check "there are twelve" test "$(said faults)" -eq 12

@@ -89,6 +89,26 @@ cat >"$work/want" <<'END'
 
 END
 check "are the waker's, with what it has waited for" diff "$work/want" "$work/got"
+# By then its number is another's, who has not run yet.
+"$work/gen-report" successor "$work/successor"
+check "wakeups that come when the number is another's" agrees "$work/successor" 100
+"$decode" why --pid 100 "$work/successor" | sed -n '/^  longest waits/,/^$/p' | sed 's/  */ /g' >"$work/got"
+cat >"$work/want" <<'END'
+ longest waits and the wakeups behind them:
+ step time until begun reason tid waited ended by
+ 1 18.000 us 23.000 us seen sleep 100 shell first
+ 2 3.000 us 9.000 us seen disk sleep 400 first third
+ 1 10.000 us 40.000 us seen sleep 100 shell second
+
+END
+check "are of who had it" diff "$work/want" "$work/got"
+"$decode" "$work/successor" --tracer chain,tid=100,at=24us --json >"$work/got"
+check "so is the chain" python3 - "$work/got" <<'END'
+import json, sys
+chain = json.load(open(sys.argv[1]))[0]["chain"]
+print(chain)
+sys.exit([row["process"] for row in chain] != ["shell", "first", "third"])
+END
 # Two processes with one number, and a name each.
 "$work/gen-report" reused "$work/reused"
 for which in 400 --comm=child --comm=heir --comm=renamed --tree=200; do

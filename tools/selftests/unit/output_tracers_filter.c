@@ -276,10 +276,10 @@ TEST_F(filter, kinds_by_default)
 	struct fix *f = &self->f;
 
 	ASSERT_EQ(0, tracers_add(&f->ts, "chain,tid=1"));
-	EXPECT_EQ(0, tracers_kinds(&f->ts) & (1U << TASKS_CALL));
-	EXPECT_NE(0, tracers_kinds(&f->ts) & (1U << TASKS_REQ_IN));
-	ASSERT_EQ(0, tracers_add(&f->ts, "busy,kind=call"));
-	EXPECT_NE(0, tracers_kinds(&f->ts) & (1U << TASKS_CALL));
+	EXPECT_EQ(0, tracers_kinds(&f->ts) & (1U << TASKS_FILE));
+	EXPECT_NE(0, tracers_kinds(&f->ts) & (1U << TASKS_WAIT));
+	ASSERT_EQ(0, tracers_add(&f->ts, "busy,kind=file"));
+	EXPECT_NE(0, tracers_kinds(&f->ts) & (1U << TASKS_FILE));
 	/* tid= is the chain's, not its filter's. */
 	EXPECT_EQ(0, f->ts.list[0].filter.tid);
 }

@@ -368,6 +368,88 @@ TEST_F(tasks, who_has_ended_has_woken)
 	EXPECT_EQ(NULL, strstr(lines(self, "end req_in"), "cpu.0"));
 }
 
+/* "12 thread 3", a line for each wait of thread 11 that a wakeup has ended: number, task. */
+static const char *wakers(struct _test_data_tasks *self)
+{
+	static const char *const kinds[] = {
+		[TRACE_WAKER_INTERRUPT] = "interrupt", [TRACE_WAKER_THREAD] = "thread",
+	};
+	size_t len = 0;
+	u64 id;
+
+	self->text[0] = '\0';
+	for (id = 1; id < self->log.nr; id++) {
+		const struct trace_task *task = &self->log.tasks[id].task;
+		const struct trace_waker *by = &task->waker;
+
+		if (task->id && task->kind == TASKS_WAIT && task->tid == 11 && by->kind)
+			len += snprintf(self->text + len, LOG_MAX - len, "%u %s %llu\n",
+					by->tid, kinds[by->kind], by->thread);
+	}
+	return self->text;
+}
+
+/* The number of the thread's task: of the nth one that has that number. */
+static u64 thread_of(struct _test_data_tasks *self, u32 tid, unsigned int n)
+{
+	u64 id;
+
+	for (id = 1; id < self->log.nr; id++) {
+		const struct trace_task *task = &self->log.tasks[id].task;
+
+		if (task->id && task->kind == TASKS_THREAD && task->tid == tid && !n--)
+			return id;
+	}
+	return 0;
+}
+
+TEST_F(tasks, a_wait_says_who_ended_it)
+{
+	char text[128];
+
+	both_run();
+	capgen_switch(&gen, 0, AT(20), S, 11, 0);
+	capgen_wakeup(&gen, 1, AT(21), 11, 0);
+	capgen_switch(&gen, 0, AT(22), 0, 0, 11);
+	/* A timer of the idle CPU; one that interrupts itself; nobody. */
+	capgen_switch(&gen, 0, AT(23), S, 11, 0);
+	late_wakeup(AT(24), 0);
+	capgen_switch(&gen, 0, AT(25), 0, 0, 11);
+	capgen_switch(&gen, 0, AT(26), S, 11, 0);
+	late_wakeup(AT(27), 11);
+	capgen_switch(&gen, 0, AT(28), 0, 0, 11);
+	capgen_switch(&gen, 0, AT(29), S, 11, 0);
+	capgen_switch(&gen, 0, AT(30), 0, 0, 11);
+	/* It has ended; nobody knows this one; it has ended, and its number is another's. */
+	capgen_switch(&gen, 0, AT(31), S, 11, 0);
+	capgen_switch(&gen, 1, AT(32), ZOMBIE, 12, 13);
+	late_wakeup(AT(33), 12);
+	capgen_switch(&gen, 0, AT(34), 0, 0, 11);
+	capgen_switch(&gen, 0, AT(35), S, 11, 0);
+	late_wakeup(AT(36), 99);
+	capgen_switch(&gen, 0, AT(37), 0, 0, 11);
+	capgen_switch(&gen, 0, AT(38), S, 11, 0);
+	capgen_fork(&gen, 1, AT(39), 13, 13, 12, 12, "new");
+	late_wakeup(AT(40), 12);
+	capgen_switch(&gen, 0, AT(41), 0, 0, 11);
+	wake_new(1, AT(42), 12);
+	capgen_switch(&gen, 0, AT(43), S, 11, 0);
+	late_wakeup(AT(44), 12);
+	capgen_switch(&gen, 0, AT(45), 0, 0, 11);
+	/* Now it has run. */
+	capgen_switch(&gen, 1, AT(46), S, 13, 12);
+	capgen_switch(&gen, 0, AT(47), S, 11, 0);
+	late_wakeup(AT(48), 12);
+	HEAR();
+	snprintf(text, sizeof(text),
+		 "12 thread %llu\n0 interrupt 0\n0 interrupt 0\n12 thread %llu\n99 thread 0\n"
+		 "12 thread %llu\n12 thread %llu\n12 thread %llu\n",
+		 thread_of(self, 12, 0), thread_of(self, 12, 0), thread_of(self, 12, 0),
+		 thread_of(self, 12, 0), thread_of(self, 12, 1));
+	EXPECT_STREQ(text, wakers(self));
+	EXPECT_NE(0, thread_of(self, 12, 1));
+}
+
 TEST_F(tasks, the_page_cache_answers)
 {
 	both_run();

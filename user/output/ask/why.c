@@ -87,8 +87,8 @@ static int new_thread(struct why *why, const struct trace_task *task)
 		free(th);
 		return -ENOMEM;
 	}
-	th->now.process = p;
-	th->now.tid = task->tid;
+	th->last.process = p;
+	th->last.tid = task->tid;
 	th->last.code = TASKS_NR_WAITS;
 	why->threads_asked += p && p->asked;
 	return 0;
@@ -171,70 +171,45 @@ static void behind(struct why *why, const struct trace_task *task)
 		report_time(&why->nobody, th->queued - known - had);
 }
 
-/* A wait has been ended by a thread, or by something at a place. */
-static void woken(struct why *why, const struct trace_task *task)
+/* The first step: who has ended the wait? Return: false if that is not known. */
+static bool woken(const struct trace_task *task, const struct why_thread *waker,
+		  struct why_step *step)
 {
-	struct why_thread *th = idmap_ptr(&why->requests, task->parent);
-	const struct why_thread *waker = thread_of(why, task);
-	struct why_step *step;
-
-	if (!th)
-		return;
-	step = &th->now.steps[0];
-	th->now.nr = 1;
-	th->now.more = false;
-	*step = (struct why_step){
-		.process = process_of(why, task), .tid = task->tid, .code = TASKS_NR_WAITS,
-	};
-	if (!step->process)
-		step->place = strncmp(task->where, "pagecache", 9) ? WHY_INTERRUPT : WHY_CACHE;
-	if (!waker || waker == th || waker->last.code == TASKS_NR_WAITS)
-		return;
-	/* What was over before this wait began is not why it was long. */
-	if (waker->last.start + waker->last.ns <= th->since)
-		return;
-	step->code = waker->last.code;
-	step->flags = waker->last.flags;
-	step->ns = waker->last.ns;
-	step->ended = waker->last.start + waker->last.ns;
-	th->now.nr += waker->last.nr < WHY_STEPS ? waker->last.nr : WHY_STEPS - 1;
-	th->now.more = waker->last.more || waker->last.nr == WHY_STEPS;
-	memcpy(step + 1, waker->last.steps, (th->now.nr - 1) * sizeof(*step));
+	*step = (struct why_step){ .code = TASKS_NR_WAITS };
+	if (task->waker.kind == TRACE_WAKER_NONE)
+		return false;
+	if (task->cache == TRACE_CACHE_MISS)
+		step->place = WHY_CACHE;
+	else if (task->waker.kind == TRACE_WAKER_INTERRUPT)
+		step->place = WHY_INTERRUPT;
+	else if (!waker)
+		return false;
+	if (step->place)
+		return true;
+	step->process = waker->last.process;
+	step->tid = task->waker.tid;
+	return true;
 }
 
-static int began(struct why *why, const struct trace_task *task)
+/* The others: what has the waker waited for, and who has ended that? */
+static void follow(struct why_wait *wait, const struct why_wait *before)
 {
-	struct why_process *p = process_of(why, task);
-	struct why_thread *th;
+	struct why_step *step = &wait->steps[0];
 
-	switch (task->kind) {
-	case TASKS_RUN:
-		if (p && p->asked)
-			behind(why, task);
-		return 0;
-	case TASKS_WAIT:
-		th = thread_of(why, task);
-		if (th && task->code > TASKS_WAIT_QUEUE_LAST) {
-			th->now.nr = 0;
-			th->now.more = false;
-			th->since = task->start;
-		}
-		return 0;
-	case TASKS_REQ_OUT:
-		th = thread_of(why, task);
-		return th ? idmap_set(&why->requests, task->id, th) : 0;
-	case TASKS_REQ_IN:
-		woken(why, task);
-		return 0;
-	}
-	return 0;
+	step->code = before->code;
+	step->flags = before->flags;
+	step->ns = before->ns;
+	step->ended = before->start + before->ns;
+	wait->nr += before->nr < WHY_STEPS ? before->nr : WHY_STEPS - 1;
+	wait->more = before->more || before->nr == WHY_STEPS;
+	memcpy(step + 1, before->steps, (wait->nr - 1) * sizeof(*step));
 }
 
 static void on_start(void *data, const struct hook_ctx *ctx)
 {
 	const struct trace_task *task = ctx->item;
 	struct why *why = data;
-	int ret;
+	int ret = 0;
 
 	switch (task->kind) {
 	case TASKS_PROCESS:
@@ -246,8 +221,9 @@ static void on_start(void *data, const struct hook_ctx *ctx)
 	case TASKS_FILE:
 		ret = report_file_open(&why->files, &task->file, task->what);
 		break;
-	default:
-		ret = began(why, task);
+	case TASKS_RUN:
+		behind(why, task);
+		break;
 	}
 	if (ret)
 		hook_fail(ctx->domain, ret);
@@ -310,6 +286,24 @@ static int blame(struct why *why, const struct why_wait *wait)
 	return 0;
 }
 
+/* A wait for something has ended. */
+static void note_wait(const struct why *why, struct why_wait *wait, const struct trace_task *task)
+{
+	const struct why_thread *waker = idmap_ptr(&why->threads, task->waker.thread);
+
+	wait->code = task->code;
+	wait->flags = task->flags;
+	wait->start = task->start;
+	wait->ns = lasts(task);
+	wait->more = false;
+	wait->nr = woken(task, waker, &wait->steps[0]);
+	if (!wait->nr || !wait->steps[0].process || waker->last.code == TASKS_NR_WAITS)
+		return;
+	/* What was over before this wait began is not why it was long. */
+	if (waker->last.start + waker->last.ns > wait->start)
+		follow(wait, &waker->last);
+}
+
 static int waited(struct why *why, const struct why_process *p, const struct trace_task *task)
 {
 	struct why_thread *th = thread_of(why, task);
@@ -325,11 +319,7 @@ static int waited(struct why *why, const struct why_process *p, const struct tra
 		th->pending = p->asked && th->queue;
 		return 0;
 	}
-	th->now.code = task->code;
-	th->now.flags = task->flags;
-	th->now.start = task->start;
-	th->now.ns = lasts(task);
-	th->last = th->now;
+	note_wait(why, &th->last, task);
 	if (!p->asked)
 		return 0;
 	keep(why, &th->last);
@@ -401,7 +391,6 @@ static int ended(struct why *why, struct why_process *p, const struct trace_task
 static void on_end(void *data, const struct hook_ctx *ctx)
 {
 	const struct trace_task *task = ctx->item;
-	struct idmap_slot *slot;
 	struct why_process *p;
 	struct why *why = data;
 	int ret;
@@ -416,9 +405,6 @@ static void on_end(void *data, const struct hook_ctx *ctx)
 		hook_fail(ctx->domain, ret);
 	if (task->kind == TASKS_THREAD)
 		end_thread(why, task);
-	slot = task->kind == TASKS_REQ_OUT ? idmap_get(&why->requests, task->id) : NULL;
-	if (slot)
-		idmap_del(&why->requests, slot);
 }
 
 static void on_begin(void *data, const struct hook_ctx *ctx)
@@ -468,7 +454,6 @@ void why_free(struct why *why)
 {
 	u32 i;
 
-	idmap_free(&why->requests);
 	free_all(&why->causes);
 	free_all(&why->threads);
 	free_all(&why->processes);

@@ -16,8 +16,8 @@
 /* What tasks_create() is asked for. */
 #define WHY_KINDS								\
 	(1U << TASKS_PROCESS | 1U << TASKS_THREAD | 1U << TASKS_RUN | 1U << TASKS_WAIT | \
-	 1U << TASKS_UNKNOWN | 1U << TASKS_CALL | 1U << TASKS_FAULT | 1U << TASKS_REQ_OUT | \
-	 1U << TASKS_REQ_IN | 1U << TASKS_FILE | TASKS_MEMORY)
+	 1U << TASKS_UNKNOWN | 1U << TASKS_CALL | 1U << TASKS_FAULT | 1U << TASKS_FILE | \
+	 TASKS_MEMORY | TASKS_NOWHERE)
 
 #define WHY_ROWS	10	/* of a table, by default */
 #define WHY_STEPS	4	/* of a chain of wakeups */
@@ -29,7 +29,7 @@
 /**
  * enum why_waker - Who ended a wait, if no process did.
  * @WHY_NOBODY: it is not known
- * @WHY_INTERRUPT: a CPU that ran no thread, or the thread itself: a timer, a device or another CPU
+ * @WHY_INTERRUPT: no thread, or the one that waited: a timer, a device or another CPU
  * @WHY_CACHE: pages of a file were read
  * @WHY_OPEN: it has not ended when the capture, or the wanted time, does
  */
@@ -104,16 +104,12 @@ struct why_wait {
 /**
  * struct why_thread - A thread.
  * @last: its last wait for something that has ended
- * @now: the one that goes on: who ends it
- * @since: when that wait began
  * @pending: its last wait for a CPU has ended, but it is not known who had that CPU
  * @queued: when it ended
  * @queue: how long it was
  */
 struct why_thread {
 	struct why_wait last;
-	struct why_wait now;
-	u64 since;
 	bool pending;
 	u64 queued;
 	u64 queue;
@@ -167,7 +163,6 @@ struct why_cpu {
  * @threads: struct why_thread, by id of its task
  * @ended: ids of threads that have ended, the last at index (@nr_ended - 1) % WHY_ENDED
  * @nr_ended: how many threads have ended
- * @requests: struct why_thread that waits, by id of its request
  * @causes: struct why_cause, by its key
  * @cpus: in the order of the world's
  * @nr_cpus: length of @cpus
@@ -200,7 +195,6 @@ struct why {
 	struct idmap threads;
 	u64 ended[WHY_ENDED];
 	u64 nr_ended;
-	struct idmap requests;
 	struct idmap causes;
 	struct why_cpu *cpus;
 	u32 nr_cpus;

@@ -149,15 +149,14 @@ static int faulted(struct timeline *tl, struct timeline_thread *th, const struct
 			1 + task->code + 8 * result + WHERE_SHIFT * where, 0);
 }
 
-/* The wakeup that ends a wait comes just before that. */
 static u64 waker_of(const struct timeline *tl, const struct trace_task *task)
 {
-	const u16 unended = TRACE_OPEN | TRACE_UNCERTAIN;
+	const struct timeline_thread *th;
 
-	if (task->code <= TASKS_WAIT_QUEUE_LAST || task->flags & unended ||
-	    tl->woken != task->tid || tl->woken_ns != task->end)
-		return TIMELINE_WAKER_UNKNOWN;
-	return tl->waker;
+	if (task->waker.kind == TRACE_WAKER_INTERRUPT)
+		return TIMELINE_WAKER_INTERRUPT;
+	th = idmap_ptr(&tl->by_id, task->waker.thread);
+	return th ? TIMELINE_WAKER_THREAD + (u64)th->nr : TIMELINE_WAKER_UNKNOWN;
 }
 
 static int ended(struct timeline *tl, const struct trace_task *task)
@@ -242,22 +241,6 @@ static void on_loss(void *data, const struct hook_ctx *ctx)
 	(*last)->lost += loss->lost;
 }
 
-/* Of a thread that has not appeared yet it is not known which one that was. */
-static void on_wakeup(void *data, const struct hook_ctx *ctx)
-{
-	const struct world_item *it = ctx->item;
-	const struct timeline_thread *th;
-	struct timeline *tl = data;
-
-	tl->woken = it->task->tid;
-	tl->woken_ns = it->ns;
-	tl->waker = TIMELINE_WAKER_INTERRUPT;
-	if (!it->tid || it->tid == it->task->tid)
-		return;
-	th = idmap_ptr(&tl->by_tid, it->tid);
-	tl->waker = th ? TIMELINE_WAKER_THREAD + (u64)th->nr : TIMELINE_WAKER_UNKNOWN;
-}
-
 static void on_mapped(void *data, const struct hook_ctx *ctx)
 {
 	const struct world_item *it = ctx->item;
@@ -337,7 +320,6 @@ static int attach_world(struct timeline *tl)
 	static const struct hook_use hooks[] = {
 		{ WORLD_CAPTURE_BEGIN, on_capture_begin },
 		{ WORLD_CAPTURE_END, on_capture_end },
-		{ WORLD_WAKEUP, on_wakeup },
 		{ WORLD_COMM, on_comm },
 		{ WORLD_MM_MAP, on_mapped },
 		{ WORLD_VMA_DUMP, on_mapped },

@@ -246,9 +246,6 @@ struct timeline_loss {
  * @nr_losses: how many there are
  * @marks: of a merged application
  * @by_tid: struct timeline_thread by TID, the last that had it
- * @woken: thread that was woken last
- * @woken_ns: when
- * @waker: who did it, see enum timeline_waker
  * @by_number: struct timeline_thread by PID and TID, if there are marks
  * @values: of all marks, by number, from 1
  * @nr_values: length of @values
@@ -286,9 +283,6 @@ struct timeline {
 	u32 nr_losses;
 	struct marks marks;
 	struct idmap by_tid;
-	u32 woken;
-	u64 woken_ns;
-	u64 waker;
 	struct idmap by_number;
 	const struct marks_label **values;
 	u32 nr_values;

@@ -40,12 +40,14 @@
  * @TRACER_NODES: it takes the captures of several nodes: init is called before each, answer after
  *		  the last
  * @TRACER_ALIKE: its answer makes sense of tasks of one kind: without kind= there is a warning
+ * @TRACER_WAKERS: it says who ended waits: if the capture does not know, there is a warning
  */
 enum tracer_flags {
 	TRACER_WHOLE		= 1 << 0,
 	TRACER_UNFILTERED	= 1 << 1,
 	TRACER_NODES		= 1 << 2,
 	TRACER_ALIKE		= 1 << 3,
+	TRACER_WAKERS		= 1 << 4,
 };
 
 /**

@@ -237,6 +237,18 @@ const char *tracers_of_one(const struct tracers *ts)
 	return NULL;
 }
 
+bool tracers_name_wakers(const struct tracers *ts)
+{
+	unsigned int i;
+
+	for (i = 0; i < ts->nr; i++) {
+		if (ts->list[i].class->flags & TRACER_WAKERS ||
+		    ts->list[i].filter.kinds >> TASKS_REQ_IN & 1)
+			return true;
+	}
+	return false;
+}
+
 u32 tracers_kinds(const struct tracers *ts)
 {
 	unsigned int i;

@@ -126,6 +126,15 @@ void tracers_list(void);
 const char *tracers_of_one(const struct tracers *ts);
 
 /**
+ * tracers_name_wakers() - Does any of the tracers say who ended waits?
+ * @ts: with all tracers
+ *
+ * Context: Any.
+ * Return: true if one is of TRACER_WAKERS, or gets answers (req_in).
+ */
+bool tracers_name_wakers(const struct tracers *ts);
+
+/**
  * tracers_kinds() - Which kinds of tasks the tracers need.
  * @ts: with all tracers
  *

@@ -183,7 +183,7 @@ static int attach_tasks(void *data, const struct output_env *env)
 	const struct meta *meta = &env->cap->meta;
 	struct tracers_output *o = data;
 
-	if (kinds_of(data) >> TASKS_REQ_IN & 1 && meta->valid && !meta->wakers)
+	if (tracers_name_wakers(&o->tracers) && meta->valid && !meta->wakers)
 		msg_warn("%s: it does not name wakers: each answer (req_in) is attributed to the thread that ran there",
 			 env->cap->dir);
 	return tracers_attach(&o->tracers, tasks_hooks(env->tasks));

@@ -130,10 +130,10 @@ struct chained {
  * @at: the end of the chain; until the capture is open, relative to its begin
  * @steps: most stretches to report
  * @begin: of the capture
- * @threads: struct chained, by number
- * @ended: numbers of threads that have ended, the last at index (@nr_ended - 1) % ENDED
+ * @thread: id of its task; 0: not seen yet. If the number is used again, that of the last one
+ * @threads: struct chained, by id of the thread's task
+ * @ended: ids of those that have ended, the last at index (@nr_ended - 1) % ENDED
  * @nr_ended: how many threads have ended
- * @asked: open req_outs; bits is the thread's number
  * @processes: last names of those that have ended, by task
  * @found: the answer
  * @over: @at is over
@@ -143,18 +143,18 @@ struct chain {
 	u64 at;
 	u64 steps;
 	u64 begin;
+	u64 thread;
 	struct idmap threads;
-	u32 ended[ENDED];
+	u64 ended[ENDED];
 	u64 nr_ended;
-	struct idmap asked;
 	struct groups processes;
 	struct stretch *found;
 	bool over;
 };
 
-static struct chained *thread_of(struct chain *c, u32 tid, u64 time)
+static struct chained *thread_of(struct chain *c, u64 id, u32 tid, u64 time)
 {
-	struct idmap_slot *slot = idmap_put(&c->threads, tid);
+	struct idmap_slot *slot = idmap_put(&c->threads, id);
 	struct chained *t;
 
 	if (!slot)
@@ -181,16 +181,6 @@ static void forget(struct chain *c, struct idmap_slot *slot)
 	idmap_del(&c->threads, slot);
 }
 
-/* One that has ended goes. */
-static void forget_ended(struct chain *c, u32 tid)
-{
-	struct idmap_slot *slot = idmap_get(&c->threads, tid);
-	const struct chained *t = slot ? slot->ptr : NULL;
-
-	if (t && t->ended)
-		forget(c, slot);
-}
-
 /* Add up what the thread does until a time; it may continue. */
 static void count(struct chained *t, u64 time)
 {
@@ -210,24 +200,23 @@ static struct stretch *end_stretch(struct chain *c, struct chained *t, u64 time)
 }
 
 static int wake(struct chain *c, struct chained *sleeper, struct chained *waker,
-		const struct trace_task *request)
+		const struct trace_task *wait)
 {
-	struct stretch *s = end_stretch(c, waker, request->end);
+	struct stretch *s = end_stretch(c, waker, wait->end);
 
 	if (!s)
 		return -ENOMEM;
 	stretch_put(sleeper->now.before);
 	sleeper->now = (struct stretch){
 		.tid = sleeper->now.tid, .process = sleeper->now.process,
-		.why = tasks_wait_texts[request->code], .from = request->end, .before = s,
+		.why = tasks_wait_texts[wait->code], .from = wait->end, .before = s,
 	};
 	return 0;
 }
 
 static int find(struct chain *c, u64 time)
 {
-	struct idmap_slot *slot = idmap_get(&c->threads, c->tid);
-	struct chained *t = slot ? slot->ptr : NULL;
+	struct chained *t = idmap_ptr(&c->threads, c->thread);
 
 	/* Of one that has ended the chain was found then. */
 	if (!t || t->ended)
@@ -257,13 +246,12 @@ static unsigned int doing_of(const struct trace_task *task)
 
 static int begin_doing(struct chain *c, const struct trace_task *task)
 {
-	struct chained *t;
+	struct chained *t = thread_of(c, task->thread_task, task->tid, task->start);
 
-	/* The number is another thread's now. */
-	forget_ended(c, task->tid);
-	t = thread_of(c, task->tid, task->start);
 	if (!t)
 		return -ENOMEM;
+	if (task->tid == c->tid)
+		c->thread = task->thread_task;
 	t->now.process = task->tgid_task;
 	t->doing = doing_of(task);
 	t->since = task->start;
@@ -271,27 +259,17 @@ static int begin_doing(struct chain *c, const struct trace_task *task)
 	return 0;
 }
 
-/* A req_in ends with the wakeup. */
-static int serve(struct chain *c, const struct trace_task *task)
+/* A wait has ended. Who waits for pages of a file waits for a device, whichever thread woke it. */
+static int end_wait(struct chain *c, const struct trace_task *task)
 {
-	struct idmap_slot *asked = idmap_get(&c->asked, task->parent);
+	const struct trace_waker *by = &task->waker;
 	struct chained *sleeper, *waker;
 
-	if (!asked || !task->tid || task->tid == asked->bits)
+	if (!by->thread || task->cache == TRACE_CACHE_MISS)
 		return 0;
-	waker = thread_of(c, task->tid, task->end);
-	sleeper = waker ? thread_of(c, asked->bits, task->end) : NULL;
+	waker = thread_of(c, by->thread, by->tid, task->end);
+	sleeper = waker ? thread_of(c, task->thread_task, task->tid, task->end) : NULL;
 	return sleeper ? wake(c, sleeper, waker, task) : -ENOMEM;
-}
-
-static int ask(struct chain *c, const struct trace_task *task)
-{
-	struct idmap_slot *slot = idmap_put(&c->asked, task->id);
-
-	if (!slot)
-		return -ENOMEM;
-	slot->bits = task->tid;
-	return 0;
 }
 
 static int chain_start(void *data, const struct trace_task *task)
@@ -299,30 +277,25 @@ static int chain_start(void *data, const struct trace_task *task)
 	struct chain *c = data;
 	int ret = reach(c, task->start);
 
-	if (ret || !task->tid)
+	if (ret || task->kind == TASKS_THREAD)
 		return ret < 0 ? ret : 0;
-	switch (task->kind) {
-	case TASKS_REQ_OUT:
-		return ask(c, task);
-	case TASKS_REQ_IN:
-	case TASKS_THREAD:
-		return 0;
-	}
 	return begin_doing(c, task);
 }
 
 static int end_thread(struct chain *c, struct idmap_slot *slot, const struct trace_task *task)
 {
-	u32 *oldest = &c->ended[c->nr_ended++ % ENDED];
-	int ret = task->tid == c->tid ? find(c, task->end) : 0;
+	u64 *oldest = &c->ended[c->nr_ended++ % ENDED];
+	int ret = task->thread_task == c->thread ? find(c, task->end) : 0;
+	struct idmap_slot *last = idmap_get(&c->threads, *oldest);
 	struct chained *t = slot->ptr;
 
 	t->doing = DOING_UNKNOWN;
 	t->since = task->end;
 	t->busy = true;
 	t->ended = true;
-	forget_ended(c, *oldest);
-	*oldest = task->tid;
+	*oldest = task->thread_task;
+	if (last)
+		forget(c, last);
 	return ret;
 }
 
@@ -342,15 +315,10 @@ static int chain_end(void *data, const struct trace_task *task)
 
 	if (ret)
 		return ret < 0 ? ret : 0;
-	if (task->kind == TASKS_REQ_IN)
-		return serve(c, task);
-	if (task->kind == TASKS_REQ_OUT) {
-		slot = idmap_get(&c->asked, task->id);
-		if (slot)
-			idmap_del(&c->asked, slot);
-		return 0;
-	}
-	slot = idmap_get(&c->threads, task->tid);
+	ret = task->kind == TASKS_WAIT ? end_wait(c, task) : 0;
+	if (ret)
+		return ret;
+	slot = idmap_get(&c->threads, task->thread_task);
 	if (slot && task->kind == TASKS_THREAD)
 		return end_thread(c, slot, task);
 	if (slot)
@@ -358,11 +326,13 @@ static int chain_end(void *data, const struct trace_task *task)
 	return 0;
 }
 
-static int chain_also_end(void *data, const struct trace_task *process)
+static int chain_also_end(void *data, const struct trace_task *task)
 {
 	struct chain *c = data;
 
-	return groups_numbered(&c->processes, process->id, process->what) ? 0 : -ENOMEM;
+	if (task->kind != TASKS_PROCESS)
+		return 0;
+	return groups_numbered(&c->processes, task->id, task->what) ? 0 : -ENOMEM;
 }
 
 static int chain_parse(void *data, const char *args)
@@ -452,7 +422,6 @@ static void chain_destroy(void *data)
 		free(t);
 	}
 	idmap_free(&c->threads);
-	idmap_free(&c->asked);
 	groups_free(&c->processes);
 	stretch_put(c->found);
 }
@@ -461,12 +430,12 @@ DEFINE_TRACER(chain) = {
 	.abi = TRACER_ABI,
 	.name = "chain",
 	.sentence = "who woke a thread, and who woke that one: tid=TID, at=TIME, steps=N",
-	.kinds = 1U << TASKS_THREAD | 1U << TASKS_RUN | 1U << TASKS_WAIT | 1U << TASKS_UNKNOWN |
-		 1U << TASKS_REQ_OUT | 1U << TASKS_REQ_IN,
-	.flags = TRACER_WHOLE | TRACER_UNFILTERED,
+	.kinds = 1U << TASKS_THREAD | 1U << TASKS_RUN | 1U << TASKS_WAIT | 1U << TASKS_UNKNOWN,
+	.flags = TRACER_WHOLE | TRACER_UNFILTERED | TRACER_WAKERS,
 	.size = sizeof(struct chain),
 	.keys = "tid",
-	.also = 1U << TASKS_PROCESS,
+	/* Calls and faults tell what waits are for: see trace_task, @cache. */
+	.also = 1U << TASKS_PROCESS | 1U << TASKS_CALL | 1U << TASKS_FAULT,
 	.also_end = chain_also_end,
 	.parse = chain_parse,
 	.init = chain_init,
