@@ -64,8 +64,7 @@ static void on_wakeup(void *data, const struct hook_ctx *ctx)
 	if (!th)
 		return;
 	/* Woken before it could leave its CPU, or once more. */
-	if (th->segment.kind == TASKS_RUN ||
-	    (th->segment.kind == TASKS_WAIT && tasks_is_queued(th->segment.code)))
+	if (th->segment.kind == TASKS_RUN || tasks_in_queue(th))
 		return;
 	if (th->segment.kind == TASKS_WAIT)
 		tasks_woken(t, th, tasks_thread_of(t, it, it->other), it);
@@ -76,11 +75,18 @@ static void on_wakeup(void *data, const struct hook_ctx *ctx)
 static void on_migrate(void *data, const struct hook_ctx *ctx)
 {
 	const struct world_item *it = ctx->item;
+	const struct ovnik_sched_migrate *rec = it->rec;
 	struct tasks *t = data;
 	struct tasks_thread *th = tasks_thread_of(t, it, it->task);
 
 	if (!th)
 		return;
+	if (tasks_in_queue(th)) {
+		th->queue = rec->orig_cpu;
+		tasks_leave_queue(th, it->ns);
+		th->queue = it->to;
+		th->queue_since = it->ns;
+	}
 	th->task.migrations++;
 	if (tasks_tag_wanted(t, &th->task))
 		tasks_tag(t, &th->task, it->ns, "migrated to CPU %u", it->to);
@@ -115,7 +121,7 @@ int tasks_sched_attach(struct tasks *t)
 		{ WORLD_ELSEWHERE_OUT, on_out, KINDS_SCHED },
 		{ WORLD_SWITCHING, on_switching, KINDS_SCHED },
 		{ WORLD_WAKEUP, on_wakeup, KINDS_SCHED },
-		{ WORLD_MIGRATE, on_migrate, KIND_BIT(THREAD) },
+		{ WORLD_MIGRATE, on_migrate, KIND_BIT(THREAD) | KIND_BIT(WAIT) },
 		{ WORLD_LOST, on_lost, KINDS_SCHED },
 		{ WORLD_DOUBT, on_doubt, KINDS_SCHED },
 	};

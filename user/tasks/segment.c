@@ -71,6 +71,8 @@ static void tasks_segment_end(struct tasks *t, struct tasks_thread *th, u64 ns, 
 	tasks_segment_milestone(t, th, &th->task, ns);
 	tasks_segment_milestone(t, th, &th->call.task, ns);
 	tasks_segment_milestone(t, th, &th->fault.task, ns);
+	if (tasks_in_queue(th))
+		tasks_leave_queue(th, ns);
 	tasks_end(t, segment, ns, flags);
 }
 
@@ -94,6 +96,8 @@ static inline void begin_segment(struct tasks *t, struct tasks_thread *th, enum 
 
 void tasks_run(struct tasks *t, struct tasks_thread *th, u16 flags, const struct world_item *it)
 {
+	/* If it was moved there, that may not be recorded. */
+	th->queue = it->cpu;
 	tasks_segment_end(t, th, it->ns, 0);
 	tasks_request_end(t, th, it->ns, 0);
 	begin_segment(t, th, TASKS_RUN, "run", flags, it);
@@ -150,6 +154,19 @@ void tasks_unknown(struct tasks *t, struct tasks_thread *th, const struct world_
 	tasks_start(t, &th->segment);
 }
 
+/* Who was woken is queued where the wakeup says, and who can go on where it was. */
+static void enter_queue(struct tasks_thread *th, enum tasks_wait why, const struct world_item *it)
+{
+	th->queue = it->cpu;
+	if (why == TASKS_WAIT_NEW || why == TASKS_WAIT_WOKEN)
+		th->queue = it->to;
+	else if (why == TASKS_WAIT_RUNNABLE)
+		th->queue = TRACE_NO_CPU;
+	th->queue_since = it->ns;
+	th->queue_longest = 0;
+	th->segment.queue_cpu = th->queue;
+}
+
 void tasks_wait(struct tasks *t, struct tasks_thread *th, enum tasks_wait why, u16 flags,
 		const struct world_item *it)
 {
@@ -158,6 +175,8 @@ void tasks_wait(struct tasks *t, struct tasks_thread *th, enum tasks_wait why, u
 	tasks_segment_end(t, th, it->ns, 0);
 	begin_segment(t, th, TASKS_WAIT, tasks_wait_texts[why], flags, it);
 	th->segment.code = why;
+	if (tasks_is_queued(why))
+		enter_queue(th, why, it);
 	part = tasks_part_of(th);
 	if (part)
 		th->segment.parent = tasks_parent_of(t, th, TASKS_WAIT);

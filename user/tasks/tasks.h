@@ -217,6 +217,8 @@ struct trace_waker {
  *	   for, too)
  * @cows: of a fault, at its end: how many pages it copied because others have them, too
  * @migrations: of a thread, at its end: how often it was moved to another CPU
+ * @queue_cpu: of a wait for a CPU, at its end: in whose run queue it was, for longest at a
+ *	       stretch; TRACE_NO_CPU: not known
  * @waker: of a wait, at its end: who ended it
  * @memory: of a fault, at its end: enum trace_memory, what it hit
  * @address: of a fault: where it was; OVNIK_NO_ADDRESS: not known
@@ -247,6 +249,7 @@ struct trace_task {
 	u8 memory;
 	u32 cows;
 	u32 migrations;
+	u32 queue_cpu;
 	struct trace_waker waker;
 	u64 address;
 	struct trace_file file;

@@ -57,6 +57,9 @@ struct tasks_part {
  * @sibling: in the process's list
  * @task: the task to report
  * @segment: its present run, wait or unknown; there is always one
+ * @queue: while it waits for a CPU: in whose run queue it is; TRACE_NO_CPU: not known
+ * @queue_since: since when
+ * @queue_longest: how long it was in that of its segment's queue_cpu
  * @self: parent of what it does: its task, or the nearest one that is reported
  * @call: its system call
  * @fault: its page fault, in @call if there is one
@@ -74,6 +77,9 @@ struct tasks_thread {
 	LIST_ENTRY(tasks_thread) sibling;
 	struct trace_task task;
 	struct trace_task segment;
+	u32 queue;
+	u64 queue_since;
+	u64 queue_longest;
 	u64 self;
 	struct tasks_part call;
 	struct tasks_part fault;

@@ -62,6 +62,23 @@ static inline bool tasks_is_queued(enum tasks_wait why)
 	return why <= TASKS_WAIT_QUEUE_LAST;
 }
 
+/* Does a thread wait for a CPU? */
+static inline bool tasks_in_queue(const struct tasks_thread *th)
+{
+	return th->segment.kind == TASKS_WAIT && tasks_is_queued(th->segment.code);
+}
+
+/* A thread that waits for a CPU leaves a run queue. */
+static inline void tasks_leave_queue(struct tasks_thread *th, u64 ns)
+{
+	u64 stay = ns - th->queue_since;
+
+	if (stay < th->queue_longest)
+		return;
+	th->queue_longest = stay;
+	th->segment.queue_cpu = th->queue;
+}
+
 /**
  * tasks_wait() - A thread waits from now on, and the end of that will be recorded.
  * @t: the builder

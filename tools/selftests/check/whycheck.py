@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""whycheck.py JSON TEXT ROWS TASKS PID|--comm=NAME|--tree=PID - check an answer of ovnik-decode why
+"""whycheck.py JSON TEXT ROWS TASKS TAGS PID|--comm=NAME|--tree=PID - check an answer of ovnik-decode why
 
-JSON, TEXT: the answer; the text has ROWS rows of each table. TASKS: all tasks, written by the tracer jsonl. Everything is summed up again,
+JSON, TEXT: the answer; the text has ROWS rows of each table. TASKS, TAGS: all, written by the tracer jsonl. Everything is summed up again,
 and each chain is followed again.
 """
 import json
@@ -66,13 +66,27 @@ def check_wakers(rows, waits, ended):
           {key: (sum(x), len(x), max(x)) for key, x in want.items()})
 
 
-def check_owners(rows, waits, tasks):
-    """The CPU in question is the one that it got in the end."""
-    runs, cpus = defaultdict(list), {}
+def queue_of(wait, got, been, moves):
+    """In whose run queue a thread was for longest: it is where it ran, or was moved to, last. @got: the
+    CPU that it gets."""
+    inside = [move for move in moves.get(wait["thread"], [])
+              if wait["start_ns"] < move[0] <= wait["end_ns"]]
+    if not inside:
+        return got
+    before = [place for place in been[wait["thread"]] + moves[wait["thread"]]
+              if place[0] <= wait["start_ns"]]
+    stays = [(wait["start_ns"], max(before)[1] if before else None)] + inside + [(wait["end_ns"], got)]
+    return max(((to - since, since, cpu) for (since, cpu), (to, _) in zip(stays, stays[1:])))[2]
+
+
+def check_owners(rows, waits, tasks, moves):
+    """The CPU in question is the one in whose run queue it was."""
+    runs, cpus, been = defaultdict(list), {}, defaultdict(list)
     for t in tasks:
         if t["kind"] == "run":
             runs[t["cpu"]].append(t)
             cpus[t["tid"], t["start_ns"]] = t["cpu"]
+            been[t["thread"]].append((t["start_ns"], t["cpu"]))
     want = defaultdict(list)
     for wait in waits:
         start, end = wait["start_ns"], wait["end_ns"]
@@ -82,14 +96,15 @@ def check_owners(rows, waits, tasks):
         if cpu is None:
             want[NO_CPU].append(end - start)
             continue
+        cpu = queue_of(wait, cpu, been, moves)
         # So many are kept.
         kept = [t for t in runs[cpu] if t["start_ns"] < t["end_ns"] <= end][-KEPT:]
         if len(kept) == KEPT and kept[0]["start_ns"] > start:
             want[BEYOND].append(kept[0]["start_ns"] - start)
             start = kept[0]["start_ns"]
         rest = end - start
-        for t in kept:
-            both = t["end_ns"] - max(t["start_ns"], start)
+        for t in kept + [t for t in runs[cpu] if t["start_ns"] < end < t["end_ns"]]:
+            both = min(t["end_ns"], end) - max(t["start_ns"], start)
             if both > 0:
                 want[t["pid"]].append(both)
                 rest -= both
@@ -268,7 +283,12 @@ def main():
         got = json.load(f)[0]
     with open(sys.argv[4], encoding="utf-8") as f:
         tasks = [json.loads(line) for line in f]
-    mine, resumed = chosen(tasks, sys.argv[5]), resumed_of(tasks)
+    moves = defaultdict(list)
+    with open(sys.argv[5], encoding="utf-8") as f:
+        for tag in map(json.loads, f):
+            if tag["what"].startswith("migrated to CPU "):
+                moves[tag["task"]].append((tag["time_ns"], int(tag["what"].split()[-1])))
+    mine, resumed = chosen(tasks, sys.argv[6]), resumed_of(tasks)
     sums = defaultdict(list)
     faults, of_files = defaultdict(list), defaultdict(list)
     life, waits = [], []
@@ -311,7 +331,7 @@ def main():
                      max(r["longest_ns"] for r in rows)), summed(sums)[(what,)])
     ended = wakers(tasks)
     check_wakers(got["other_waits_and_who_ended_them"], waits, ended)
-    check_owners(before, waits, tasks)
+    check_owners(before, waits, tasks, moves)
     check_files(got, tasks, mine, resumed)
     with open(sys.argv[2], encoding="utf-8") as f:
         lines = f.read().split("\n")

@@ -21,6 +21,7 @@
  *					comes to it
  *	gen-report late DIR		a wakeup is recorded when the waker waits again or has ended
  *	gen-report successor DIR	likewise; and its number is another's by then
+ *	gen-report moved DIR		a thread that waits for a CPU is moved to another one
  *	gen-report empty DIR		nothing
  *	gen-report files DIR N		file I of N: I ns to read N + 1 - I bytes, and 1, 2, 4 or 8
  *					pages are added, half of them removed; those from 30001 to
@@ -396,6 +397,28 @@ static int successor(const char *dir)
 	return 0;
 }
 
+/* Process 100 waits 18 us behind another one, which goes on, and 2 us behind a third one. */
+static int moved(const char *dir)
+{
+	struct ovnik_sched_migrate *rec;
+
+	if (capgen_open(&gen, dir, 2))
+		return 1;
+	before();
+	wake(0, 1, 300, 1);
+	sleeps(1, 2, 0, 0, 300);
+	wake(0, 9, 200, 0);
+	sleeps(0, 10, OVNIK_STATE_PREEMPTED, 100, 200);
+	rec = CAPGEN_RECORD(&gen, 1, at(28), sched_migrate);
+	rec->tid = 100;
+	rec->orig_cpu = 0;
+	rec->dest_cpu = 1;
+	sleeps(1, 30, OVNIK_STATE_INTERRUPTIBLE, 300, 100);
+	sleeps(0, 40, OVNIK_STATE_INTERRUPTIBLE, 200, 0);
+	capgen_close(&gen);
+	return 0;
+}
+
 static int twins(const char *dir)
 {
 	if (capgen_open(&gen, dir, 1))
@@ -629,7 +652,8 @@ int main(int argc, char **argv)
 		return busy(argv[2], strtoull(argv[3], NULL, 0));
 	if (argc != 3) {
 		fprintf(stderr, "usage: gen-report known|lossy|wakeups|filter|family|reused|\n"
-			"\tmemory|early|alone|twins|kernel|threads|late|successor|empty DIR |\n"
+			"\tmemory|early|alone|twins|kernel|threads|late|successor|moved|\n"
+			"\tempty DIR |\n"
 			"\tfiles|busy DIR N\n");
 		return 2;
 	}
@@ -643,6 +667,8 @@ int main(int argc, char **argv)
 		return late(argv[2]);
 	if (!strcmp(argv[1], "successor"))
 		return successor(argv[2]);
+	if (!strcmp(argv[1], "moved"))
+		return moved(argv[2]);
 	if (!strcmp(argv[1], "twins"))
 		return twins(argv[2]);
 	if (!strcmp(argv[1], "kernel"))

@@ -21,12 +21,12 @@ agrees()
 	*) pick=--pid=$which ;;
 	esac
 	shift 2
-	rm -f "$work/tasks"
-	"$decode" "$capture" --tracer "jsonl,file=$work/tasks" "$@" >"$work/log" 2>&1
+	rm -f "$work/tasks" "$work/tags"
+	"$decode" "$capture" --tracer "jsonl,file=$work/tasks,tags=$work/tags" "$@" >"$work/log" 2>&1
 	"$decode" why "$capture" "$pick" --json "$@" >"$work/why" 2>>"$work/log"
 	"$decode" why "$capture" "$pick" --rows 3 "$@" >"$work/text" 2>>"$work/log"
 	cat "$work/log"
-	/usr/bin/python3 "$checkers/whycheck.py" "$work/why" "$work/text" 3 "$work/tasks" "$which"
+	/usr/bin/python3 "$checkers/whycheck.py" "$work/why" "$work/text" 3 "$work/tasks" "$work/tags" "$which"
 }
 
 # names_are_rows OPTION - of $work/names: each wait of the longest is a line of $work/text
@@ -109,6 +109,17 @@ chain = json.load(open(sys.argv[1]))[0]["chain"]
 print(chain)
 sys.exit([row["process"] for row in chain] != ["shell", "first", "third"])
 END
+# It is moved to the CPU that it gets just before that.
+"$work/gen-report" moved "$work/moved"
+check "a thread that is moved while it waits for a CPU" agrees "$work/moved" 100
+"$decode" why --pid 100 "$work/moved" | sed -n '/^  waits for a CPU/,/^$/p' | sed 's/  */ /g' >"$work/got"
+cat >"$work/want" <<'END'
+ waits for a CPU and who had it:
+ time times longest processes who
+ 20.000 us 1 20.000 us 1 other
+
+END
+check "waited behind who had the first one" diff "$work/want" "$work/got"
 # Two processes with one number, and a name each.
 "$work/gen-report" reused "$work/reused"
 for which in 400 --comm=child --comm=heir --comm=renamed --tree=200; do

@@ -390,6 +390,62 @@ TEST_F(tasks, names_and_exit_codes)
 		     lines(self, "end process"));
 }
 
+static void move(unsigned int cpu, u64 tsc, u16 from, u16 to)
+{
+	struct ovnik_sched_migrate *rec = CAPGEN_RECORD(&gen, cpu, tsc, sched_migrate);
+
+	rec->tid = 12;
+	rec->orig_cpu = from;
+	rec->dest_cpu = to;
+}
+
+/* "0", a line for each wait of thread 12 for a CPU: in whose run queue. */
+static const char *queues(struct _test_data_tasks *self)
+{
+	size_t len = 0;
+	u64 id;
+
+	self->text[0] = '\0';
+	for (id = 1; id < self->log.nr; id++) {
+		const struct trace_task *task = &self->log.tasks[id].task;
+
+		if (task->id && task->kind == TASKS_WAIT && task->tid == 12 &&
+		    task->code <= TASKS_WAIT_QUEUE_LAST)
+			len += snprintf(self->text + len, LOG_MAX - len, "%d\n",
+					(s32)task->queue_cpu);
+	}
+	return self->text;
+}
+
+TEST_F(tasks, a_wait_says_in_whose_queue)
+{
+	capgen_switch(&gen, 0, AT(10), 0, 0, 11);
+	capgen_switch(&gen, 1, AT(11), 0, 0, 13);
+	capgen_dump(&gen, 0, AT(12), 12, 12, OVNIK_STATE_RUNNING, 12, 0, "old");
+	/* Where it is queued is not known at first. */
+	capgen_switch(&gen, 1, AT(20), S, 13, 12);
+	/* It stays where it was. */
+	capgen_switch(&gen, 1, AT(30), PREEMPTED, 12, 13);
+	capgen_switch(&gen, 1, AT(40), S, 13, 12);
+	/* It is queued elsewhere, and moved twice. */
+	capgen_switch(&gen, 1, AT(41), S, 12, 0);
+	move(0, AT(50), 1, 0);
+	capgen_wakeup(&gen, 0, AT(51), 12, 0);
+	move(1, AT(61), 0, 1);
+	move(0, AT(70), 1, 0);
+	move(1, AT(79), 0, 1);
+	capgen_switch(&gen, 1, AT(80), 0, 0, 12);
+	/* That it was moved is not recorded. */
+	capgen_switch(&gen, 1, AT(90), PREEMPTED, 12, 0);
+	capgen_switch(&gen, 0, AT(95), S, 11, 12);
+	/* It goes on. */
+	capgen_switch(&gen, 0, AT(96), PREEMPTED, 12, 0);
+	move(1, AT(97), 0, 1);
+	capgen_switch(&gen, 0, AT(100), 0, 0, 11);
+	HEAR();
+	EXPECT_STREQ("1\n1\n0\n0\n1\n", queues(self));
+}
+
 TEST_F(tasks, milestones_and_migrations)
 {
 	struct ovnik_sched_migrate *rec;

@@ -138,18 +138,30 @@ static struct why_cpu *cpu_of(const struct why *why, u32 nr)
 	return i < why->nr_cpus ? &why->cpus[i] : NULL;
 }
 
-/* A thread got a CPU: who had it while the thread waited? */
+/* A run until @to is charged with what it has of a wait that began at @from. */
+static u64 charge(const struct why_run *run, u64 from, u64 to)
+{
+	u64 ns = to - (run->start > from ? run->start : from);
+
+	report_time(&run->process->before, ns);
+	return ns;
+}
+
+/* A thread got a CPU: who had the one in whose run queue the thread waited? */
 static void behind(struct why *why, const struct trace_task *task)
 {
 	struct why_thread *th = thread_of(why, task);
-	struct why_cpu *cpu = cpu_of(why, task->cpu);
-	u64 i, from, known, ns, had = 0;
+	struct why_cpu *cpu = th ? cpu_of(why, th->queue_cpu) : NULL;
+	u64 i, from, known, had = 0;
 
 	if (!th || !th->pending || th->queued != task->start || !cpu)
 		return;
 	th->pending = false;
 	from = th->queued - th->queue;
 	known = from;
+	/* It was moved, and that one goes on. */
+	if (cpu->now.process && cpu->now.start < th->queued)
+		had = charge(&cpu->now, from, th->queued);
 	for (i = cpu->nr; i; i--) {
 		const struct why_run *run = &cpu->runs[(i - 1) % WHY_RUNS];
 
@@ -161,14 +173,23 @@ static void behind(struct why *why, const struct trace_task *task)
 		}
 		if (run->end <= from)
 			break;
-		ns = run->end - (run->start > from ? run->start : from);
-		report_time(&run->process->before, ns);
-		had += ns;
+		had += charge(run, from, run->end);
 	}
 	if (known > from)
 		report_time(&why->beyond, known - from);
 	if (had < th->queued - known)
 		report_time(&why->nobody, th->queued - known - had);
+}
+
+/* A process gets a CPU. */
+static void runs(struct why *why, const struct trace_task *task)
+{
+	struct why_cpu *cpu = cpu_of(why, task->cpu);
+
+	if (cpu)
+		cpu->now = (struct why_run){
+			.process = process_of(why, task), .start = task->start,
+		};
 }
 
 /* The first step: who has ended the wait? Return: false if that is not known. */
@@ -223,6 +244,7 @@ static void on_start(void *data, const struct hook_ctx *ctx)
 		break;
 	case TASKS_RUN:
 		behind(why, task);
+		runs(why, task);
 		break;
 	}
 	if (ret)
@@ -236,7 +258,10 @@ static int ran(struct why *why, struct why_process *p, const struct trace_task *
 
 	if (p->asked)
 		report_time(&why->run, lasts(task));
-	if (!cpu || !lasts(task))
+	if (!cpu)
+		return 0;
+	cpu->now.process = NULL;
+	if (!lasts(task))
 		return 0;
 	if (!cpu->runs)
 		cpu->runs = calloc(WHY_RUNS, sizeof(*cpu->runs));
@@ -316,6 +341,7 @@ static int waited(struct why *why, const struct why_process *p, const struct tra
 		settle(why, th);
 		th->queued = task->end;
 		th->queue = lasts(task);
+		th->queue_cpu = task->queue_cpu;
 		th->pending = p->asked && th->queue;
 		return 0;
 	}

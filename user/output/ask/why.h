@@ -107,12 +107,14 @@ struct why_wait {
  * @pending: its last wait for a CPU has ended, but it is not known who had that CPU
  * @queued: when it ended
  * @queue: how long it was
+ * @queue_cpu: in whose run queue it was
  */
 struct why_thread {
 	struct why_wait last;
 	bool pending;
 	u64 queued;
 	u64 queue;
+	u32 queue_cpu;
 };
 
 /**
@@ -143,10 +145,12 @@ struct why_run {
 
 /**
  * struct why_cpu - The last runs of a CPU.
- * @runs: the runs; NULL: there was none
+ * @now: the run that goes on; its process is NULL: none does
+ * @runs: those that have ended; NULL: there was none
  * @nr: how many there ever were
  */
 struct why_cpu {
+	struct why_run now;
 	struct why_run *runs;
 	u64 nr;
 };
