@@ -5,6 +5,7 @@
  *	gen-report known DIR
  *	gen-report lossy DIR		the same, without what happened from 35 to 50 on CPU 0
  *	gen-report wakeups DIR		the same, without wakeups
+ *	gen-report ends DIR		the same, without beginnings of calls on files
  *	gen-report filter DIR		the same, of process 100 only, and it waits once more
  *	gen-report family DIR		known, with a filter: process 200 and its children
  *	gen-report reused DIR		known, but the second child with the number 400 is "heir"
@@ -36,7 +37,7 @@
 #define INO_LOG	50
 
 static struct capgen gen;
-static bool lossy, filter, family, reused, wakeups = true;
+static bool lossy, filter, family, reused, wakeups = true, begins = true;
 
 /* Two ticks are a nanosecond; the capture begins at microsecond 0. */
 static u64 at(u64 us)
@@ -57,8 +58,11 @@ static void sleeps(unsigned int cpu, u64 us, u16 state, u32 prev, u32 next)
 
 static void call(u64 us, u16 op)
 {
-	struct ovnik_file_begin *rec = CAPGEN_RECORD(&gen, 0, at(us), file_begin);
+	struct ovnik_file_begin *rec;
 
+	if (!begins)
+		return;
+	rec = CAPGEN_RECORD(&gen, 0, at(us), file_begin);
 	rec->op = op;
 	rec->tid = 100;
 }
@@ -651,7 +655,7 @@ int main(int argc, char **argv)
 	if (argc == 4 && !strcmp(argv[1], "busy"))
 		return busy(argv[2], strtoull(argv[3], NULL, 0));
 	if (argc != 3) {
-		fprintf(stderr, "usage: gen-report known|lossy|wakeups|filter|family|reused|\n"
+		fprintf(stderr, "usage: gen-report known|lossy|wakeups|ends|filter|family|reused|\n"
 			"\tmemory|early|alone|twins|kernel|threads|late|successor|moved|\n"
 			"\tempty DIR |\n"
 			"\tfiles|busy DIR N\n");
@@ -677,6 +681,7 @@ int main(int argc, char **argv)
 		return threads(argv[2]);
 	lossy = !strcmp(argv[1], "lossy");
 	wakeups = strcmp(argv[1], "wakeups") != 0;
+	begins = strcmp(argv[1], "ends") != 0;
 	family = !strcmp(argv[1], "family");
 	reused = !strcmp(argv[1], "reused");
 	filter = !strcmp(argv[1], "filter");

@@ -377,6 +377,12 @@ sound 0 "$work/wakeups" "without wakeups"
 check "what sleep is then is said" grep -q \
 	'^  wakeups  *not in the capture: a sleep lasts until the thread runs$' "$work/text"
 
+# Without their beginnings calls have no time, but they have a number: in all tables.
+"$work/gen-report" ends "$work/ends"
+sound 0 "$work/ends" "ends of calls alone"
+check "a number of calls needs no beginnings" test "$(grep -o '"io_calls"' "$work/json" | wc -l)" -eq 12
+check "but their time does" test "$(grep -c '"io_ns"' "$work/json")" -eq 0
+
 "$work/gen-report" filter "$work/filter"
 sound 0 "$work/filter" "a filter"
 check "who only met those is left out" grep -Eq '^ +all 2 +- +2 ' "$work/text"

@@ -90,7 +90,9 @@ struct report_process *report_programs(struct report_process **processes, size_t
 	COL("major", major, U64, FAULT_ENDS),						\
 	COL("failed", failed, U64, FAULT_ENDS),						\
 	COL("cow breaks", cow, U64, COW),						\
-	TIMES("io", "io calls", "longest io", io.time, CALLS),				\
+	COL("io", io.time.ns, NS, CALLS),						\
+	COL("io calls", io.time.nr, U64, IO),						\
+	COL("longest io", io.time.longest, NS, CALLS),					\
 	COL("reads", io.reads, U64, IO),						\
 	COL("read bytes", io.read_bytes, BYTES, IO),					\
 	COL("writes", io.writes, U64, IO),						\
