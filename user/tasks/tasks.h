@@ -266,6 +266,12 @@ static inline bool trace_counts(const struct trace_task *task)
 	return !(task->flags & TRACE_RESUMED);
 }
 
+/* How long a task lasted, ns. */
+static inline u64 lasts(const struct trace_task *task)
+{
+	return task->end > task->start ? task->end - task->start : 0;
+}
+
 /**
  * struct trace_tag - A word about a task.
  * @task: which

@@ -13,10 +13,4 @@ static inline u64 sum_u64(__uint128_t sum)
 	return sum > (u64)-1 ? (u64)-1 : (u64)sum;
 }
 
-/* How long a task lasted, ns. */
-static inline u64 lasts(const struct trace_task *task)
-{
-	return task->end > task->start ? task->end - task->start : 0;
-}
-
 #endif /* OVNIK_OUTPUT_TRACERS_BUILTIN_SUM_H */
