@@ -4,7 +4,7 @@
 
 #include "tasks/tasks.h"
 
-/* The sums of the report. They saturate. */
+/* What is summed up of tasks, by whoever did it. Sums saturate. */
 
 /**
  * struct report_times - How often something happened, and how long it took.
@@ -40,6 +40,41 @@ struct report_io {
 	u64 hits;
 	u64 misses;
 	u64 own;
+};
+
+/**
+ * struct sum - What threads did: of a process, a program, a thread, a CPU, or all of them.
+ * @io: system calls on files
+ * @wait: waits, by enum tasks_wait; also in @queue, @sleep, @disk, @other
+ *
+ * measures.def has the others.
+ */
+struct sum {
+#define TIMES(field)		struct report_times field;
+#define COUNT(field, ...)	u64 field;
+#include "sums/measures.def"
+	struct report_io io;
+	struct report_times wait[TASKS_NR_WAITS];
+};
+
+/* Tables that have columns of sums; a measure is in several. */
+enum sum_table {
+	IN_SEVERAL	= 1 << 0,	/* of rows that stand for several processes */
+	IN_ALL		= 1 << 1,	/* the report's JSON */
+	IN_FILE		= 1 << 2,	/* likewise, of files */
+	IN_ALL_IO	= IN_ALL | IN_FILE,
+	IN_PROGRAMS	= 1 << 3,	/* its programs */
+	IN_CPU		= 1 << 4,	/* its processes by time on a CPU */
+	IN_QUEUE	= 1 << 5,	/* by time in run queues */
+	IN_SLEEP	= 1 << 6,	/* by sleep */
+	IN_DISK		= 1 << 7,	/* by disk sleep */
+	IN_FAULTS	= 1 << 8,	/* by time in page faults */
+	IN_CALLS	= 1 << 9,	/* by time in calls on files */
+	IN_FILES	= 1 << 10,	/* its files */
+	IN_TOP		= 1 << 11,	/* "top" of processes, programs, threads */
+	IN_TOP_CPUS	= 1 << 12,	/* "top" of CPUs */
+	IN_NODES	= 1 << 13,	/* the report of several nodes */
+	IN_DIFF_CPUS	= 1 << 14,	/* "diff" of CPUs; that of programs has all with a "by" */
 };
 
 static inline void report_add(u64 *sum, u64 n)
@@ -84,5 +119,29 @@ static inline u64 report_bytes(const struct report_io *io)
 	report_add(&bytes, io->written_bytes);
 	return bytes;
 }
+
+/**
+ * sums_add() - Add a task that has ended; no other function adds up tasks of threads.
+ * @sum: the sum
+ * @task: the task; of any kind
+ * @own: the recorder did it: its reads are nobody's hit ratio
+ */
+void sums_add(struct sum *sum, const struct trace_task *task, bool own);
+
+/**
+ * sums_add_call() - Add a system call on a file that has ended, or a part of one.
+ * @io: the sum
+ * @task: the call
+ * @own: the recorder did it
+ * @counts: it is one more
+ */
+void sums_add_call(struct report_io *io, const struct trace_task *task, bool own, bool counts);
+
+/**
+ * sums_add_sum() - Add a sum to another one.
+ * @to: that one
+ * @sum: the sum
+ */
+void sums_add_sum(struct sum *to, const struct sum *sum);
 
 #endif /* OVNIK_SUMS_SUMS_H */

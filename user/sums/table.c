@@ -2,8 +2,34 @@
 /* Tables of the report: see table.h. */
 #include <stdio.h>
 
-#include "sums/sums.h"
 #include "sums/table.h"
+
+const struct measure sums_measures[SUMS_NR_MEASURES] = {
+#define MEASURE(field, form, needs, heading, key, in, by, meaning)		\
+	{ { heading, offsetof(struct sum, field), FORM_##form, NEEDS_##needs }, key, in, by },
+#include "sums/measures.def"
+};
+
+void sums_columns(struct sums_columns *columns, const struct report_column *own, size_t nr,
+		  u32 in, size_t at)
+{
+	u32 i;
+
+	for (columns->nr = 0; columns->nr < nr; columns->nr++)
+		columns->list[columns->nr] = own[columns->nr];
+	for (i = 0; i < SUMS_NR_MEASURES; i++) {
+		const struct measure *m = &sums_measures[i];
+		struct report_column *c = &columns->list[columns->nr];
+
+		if (!(m->in & in))
+			continue;
+		*c = m->column;
+		c->at += at;
+		if (in & IN_ALL_IO)
+			c->name = m->key;
+		columns->nr++;
+	}
+}
 
 void report_begin(struct tracer_answer *to, const char *name, const char *columns)
 {
@@ -33,85 +59,92 @@ static bool seen(const struct facts *facts, unsigned int event)
 	return stats->records[event] || stats->lost[event] || facts->cap->has >> event & 1;
 }
 
-static const char *lacks_all(const struct facts *facts, unsigned int a, unsigned int b)
-{
-	if (!seen(facts, a))
-		return event_name(a);
-	return seen(facts, b) ? NULL : event_name(b);
-}
+#define EV(name)	(1ULL << OVNIK_EV_##name)
+#define FILE_CALLS	(EV(file_read) | EV(file_write))
+#define ALL_PAGES	(EV(page_add) | EV(page_remove) | EV(buffer_add) | EV(buffer_remove))
+
+/**
+ * struct need - The events of an enum report_needs.
+ * @what: what is missing without them; NULL: not worth a word
+ * @name: one of @any is needed, and this is said if there is none
+ * @any: bit n: enum ovnik_event n; 0: none
+ * @all: likewise: all of them are needed, too
+ */
+static const struct need {
+	const char *what;
+	const char *name;
+	u64 any;
+	u64 all;
+} need_of[NR_NEEDS] = {
+	[NEEDS_SWITCHES] = { "runs and waits", NULL, 0, EV(sched_switch) },
+	[NEEDS_WAKEUPS] = { "wakeups", "sched_wakeup", EV(sched_wakeup) | EV(sched_wakeup_new), 0 },
+	[NEEDS_FAULTS] = { "page faults", NULL, 0, EV(page_fault) },
+	[NEEDS_FAULT_ENDS] = { "ends of page faults", "page_fault", EV(page_fault),
+			       EV(page_fault_end) },
+	[NEEDS_COW] = { "COW breaks", "page_fault", EV(page_fault), EV(cow_break) },
+	[NEEDS_IO] = { "system calls on files", "file_read, file_write", FILE_CALLS, 0 },
+	[NEEDS_CALLS] = { "beginnings of system calls", "file_read, file_write", FILE_CALLS,
+			  EV(file_begin) },
+	[NEEDS_CACHE] = { "hits of the page cache", "file_read", EV(file_read), EV(page_add) },
+	[NEEDS_PAGES] = { "pages of the caches", "page_add", ALL_PAGES, 0 },
+	[NEEDS_MIGRATIONS] = { NULL, NULL, 0, EV(sched_migrate) },
+};
 
 const char *report_lacks(const struct facts *facts, unsigned int needs)
 {
-	bool io = seen(facts, OVNIK_EV_file_read) || seen(facts, OVNIK_EV_file_write);
+	const struct need *need = &need_of[needs];
+	bool any = !need->any;
+	unsigned int i;
 
-	switch (needs) {
-	case NEEDS_SWITCHES:
-		return lacks_all(facts, OVNIK_EV_sched_switch, OVNIK_EV_sched_switch);
-	case NEEDS_WAKEUPS:
-		if (seen(facts, OVNIK_EV_sched_wakeup_new))
-			return NULL;
-		return lacks_all(facts, OVNIK_EV_sched_wakeup, OVNIK_EV_sched_wakeup);
-	case NEEDS_FAULTS:
-		return lacks_all(facts, OVNIK_EV_page_fault, OVNIK_EV_page_fault);
-	case NEEDS_FAULT_ENDS:
-		return lacks_all(facts, OVNIK_EV_page_fault, OVNIK_EV_page_fault_end);
-	case NEEDS_COW:
-		return lacks_all(facts, OVNIK_EV_page_fault, OVNIK_EV_cow_break);
-	case NEEDS_IO:
-		return io ? NULL : "file_read, file_write";
-	case NEEDS_CALLS:
-		return io ? lacks_all(facts, OVNIK_EV_file_begin, OVNIK_EV_file_begin) :
-		       "file_read, file_write";
-	case NEEDS_CACHE:
-		return lacks_all(facts, OVNIK_EV_file_read, OVNIK_EV_page_add);
-	case NEEDS_PAGES:
-		if (seen(facts, OVNIK_EV_page_remove) || seen(facts, OVNIK_EV_buffer_add) ||
-		    seen(facts, OVNIK_EV_buffer_remove))
-			return NULL;
-		return lacks_all(facts, OVNIK_EV_page_add, OVNIK_EV_page_add);
-	case NEEDS_MIGRATIONS:
-		return lacks_all(facts, OVNIK_EV_sched_migrate, OVNIK_EV_sched_migrate);
+	for (i = 0; i < OVNIK_NR_EVENTS && !any; i++)
+		any = need->any >> i & 1 && seen(facts, i);
+	if (!any)
+		return need->name;
+	for (i = 0; i < OVNIK_NR_EVENTS && need->all >> i; i++) {
+		if (need->all >> i & 1 && !seen(facts, i))
+			return event_name(i);
 	}
 	return NULL;
 }
 
+u32 report_lacking(const struct facts *facts)
+{
+	u32 lacking = 0, i;
+
+	for (i = 0; i < NR_NEEDS; i++)
+		lacking |= report_lacks(facts, i) ? 1U << i : 0;
+	return lacking;
+}
+
 void report_write_lacking(const struct facts *facts, struct tracer_answer *to)
 {
-	static const char *const what[] = {
-		[NEEDS_SWITCHES] = "runs and waits",
-		[NEEDS_WAKEUPS] = "wakeups",
-		[NEEDS_FAULTS] = "page faults",
-		[NEEDS_FAULT_ENDS] = "ends of page faults",
-		[NEEDS_COW] = "COW breaks",
-		[NEEDS_IO] = "system calls on files",
-		[NEEDS_CALLS] = "beginnings of system calls",
-		[NEEDS_CACHE] = "hits of the page cache",
-		[NEEDS_PAGES] = "pages of the caches",
-	};
 	unsigned int i;
 
 	report_begin(to, "not recorded", "");
-	for (i = NEEDS_SWITCHES; i < ARRAY_SIZE(what); i++) {
+	for (i = 0; i < NR_NEEDS; i++) {
 		const char *missing = report_lacks(facts, i);
 
-		if (!missing)
+		if (!missing || !need_of[i].what)
 			continue;
 		answer_row(to);
-		answer_text(to, "what", what[i]);
+		answer_text(to, "what", need_of[i].what);
 		answer_text(to, "missing", missing);
 	}
 	report_end(to);
 }
 
-void report_table_begin(const struct report_table *t, const char *name)
+void report_table_begin(const struct report_table *t, const char *name, const char *before,
+			const char *after)
 {
-	char names[256];
-	size_t i, len = 0;
+	char names[512];
+	size_t i, len;
 
-	names[0] = '\0';
+	len = snprintf(names, sizeof(names), "%s", before);
 	for (i = 0; i < t->nr && len < sizeof(names); i++)
-		len += snprintf(names + len, sizeof(names) - len, "%s%s", i ? "," : "",
+		len += snprintf(names + len, sizeof(names) - len, "%s%s", len ? "," : "",
 				t->columns[i].name);
+	if (*after && len < sizeof(names))
+		snprintf(names + len, sizeof(names) - len, ",%s", after);
 	report_begin(t->to, name, names);
 }
 
@@ -186,6 +219,11 @@ static void put_cell(const struct report_table *t, const struct report_column *c
 	}
 }
 
+static bool lacks(const struct report_table *t, u8 needs)
+{
+	return t->facts ? !!report_lacks(t->facts, needs) : t->lacking >> needs & 1;
+}
+
 void report_cells(const struct report_table *t, const void *thing)
 {
 	size_t i;
@@ -194,7 +232,7 @@ void report_cells(const struct report_table *t, const void *thing)
 		const struct report_column *c = &t->columns[i];
 		const void *value = (const char *)thing + c->at;
 
-		if (!report_lacks(t->facts, c->needs) && !is_unknown(t, c, value))
+		if (!lacks(t, c->needs) && !is_unknown(t, c, value))
 			put_cell(t, c, value);
 	}
 }

@@ -6,6 +6,7 @@
 
 #include "answer/answer.h"
 #include "output/facts.h"
+#include "sums/sums.h"
 
 /* Tables of the report: a column says which field it shows, and which events that needs. */
 
@@ -48,6 +49,7 @@ enum report_form {
  * @NEEDS_CACHE: file_read and page_add
  * @NEEDS_PAGES: any of page_add, page_remove, buffer_add, buffer_remove
  * @NEEDS_MIGRATIONS: sched_migrate
+ * @NR_NEEDS: their number
  */
 enum report_needs {
 	NEEDS_NOTHING,
@@ -61,6 +63,7 @@ enum report_needs {
 	NEEDS_CACHE,
 	NEEDS_PAGES,
 	NEEDS_MIGRATIONS,
+	NR_NEEDS,
 };
 
 /**
@@ -78,6 +81,52 @@ struct report_column {
 };
 
 /**
+ * struct measure - A row of measures.def.
+ * @column: its column; without a name if it is in no table of text
+ * @key: its name where all is shown; NULL: it is not
+ * @in: enum sum_table: the tables that have it
+ * @by: what is compared by it; NULL: nothing
+ */
+struct measure {
+	struct report_column column;
+	const char *key;
+	u32 in;
+	const char *by;
+};
+
+enum {
+#define MEASURE(...) 1 +
+	SUMS_NR_MEASURES =
+#include "sums/measures.def"
+	0,
+};
+
+extern const struct measure sums_measures[SUMS_NR_MEASURES];
+
+#define SUMS_OWN	8	/* most columns of a table that are no measures */
+
+/**
+ * struct sums_columns - The columns of a table that has measures.
+ * @list: columns
+ * @nr: length of @list
+ */
+struct sums_columns {
+	struct report_column list[SUMS_OWN + SUMS_NR_MEASURES];
+	size_t nr;
+};
+
+/**
+ * sums_columns() - Make the columns of a table: its own, and then measures.
+ * @columns: are set
+ * @own: its own
+ * @nr: length of @own
+ * @in: enum sum_table: which measures
+ * @at: offset of struct sum in a row
+ */
+void sums_columns(struct sums_columns *columns, const struct report_column *own, size_t nr,
+		  u32 in, size_t at);
+
+/**
  * struct report_table - A table that is being written.
  * @to: where to
  * @facts: of the last pass
@@ -85,6 +134,7 @@ struct report_column {
  * @nr: length of @columns
  * @whole: for FORM_SHARE
  * @partial: nothing is known of a CPU, so a sum of events that is 0 is not known, and not shown
+ * @lacking: if there are no @facts: bit n: enum report_needs n is missing
  */
 struct report_table {
 	struct tracer_answer *to;
@@ -93,7 +143,25 @@ struct report_table {
 	size_t nr;
 	u64 whole;
 	bool partial;
+	u32 lacking;
 };
+
+/**
+ * report_measures() - Give a table columns: its own, and then measures.
+ * @t: the table
+ * @columns: as sums_columns() has them; stays as long as the table
+ * @own: likewise
+ * @nr: likewise
+ * @in: likewise
+ * @at: likewise
+ */
+static inline void report_measures(struct report_table *t, struct sums_columns *columns,
+				   const struct report_column *own, size_t nr, u32 in, size_t at)
+{
+	sums_columns(columns, own, nr, in, at);
+	t->columns = columns->list;
+	t->nr = columns->nr;
+}
 
 /**
  * report_lacks() - Is a needed event missing from a capture?
@@ -104,6 +172,14 @@ struct report_table {
  * Return: NULL if not; else the name of a missing event.
  */
 const char *report_lacks(const struct facts *facts, unsigned int needs);
+
+/**
+ * report_lacking() - Which of all needed events are missing?
+ * @facts: of the last pass
+ *
+ * Return: bit n: enum report_needs n is.
+ */
+u32 report_lacking(const struct facts *facts);
 
 /**
  * report_begin() - Begin a table, as answer_table().
@@ -127,10 +203,13 @@ void report_end(struct tracer_answer *to);
  * report_table_begin() - Begin a table.
  * @t: the table
  * @name: its heading
+ * @before: columns that it has before those, as report_begin() wants them; "": none
+ * @after: likewise, after those
  *
  * Context: Any.
  */
-void report_table_begin(const struct report_table *t, const char *name);
+void report_table_begin(const struct report_table *t, const char *name, const char *before,
+			const char *after);
 
 /**
  * report_cells() - Fill a row.

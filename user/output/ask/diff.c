@@ -8,28 +8,57 @@
 
 #include "output/ask/diff.h"
 
-#define FIGURE(name, by, nr, field, form, needs) \
-	{ name, TOP_BY_##by, offsetof(struct top_row, field), FORM_##form, NEEDS_##needs, nr }
+#define FIGURE(name, by, field, form, needs) \
+	{ name, TOP_BY_##by, offsetof(struct top_row, field), FORM_##form, NEEDS_##needs, 0 }
 
-const struct diff_figure diff_figures[] = {
-	FIGURE("programs by time on a CPU", COMM, 0, sum.cpu.ns, NS, SWITCHES),
-	FIGURE("programs by time in a run queue", COMM, 1, sum.queue.ns, NS, SWITCHES),
-	FIGURE("programs by page faults", COMM, 2, sum.faults.nr, U64, FAULTS),
-	FIGURE("programs by calls on files", COMM, 3, sum.io.time.nr, U64, IO),
-	FIGURE("programs by bytes read and written", COMM, 4, bytes, BYTES, IO),
-	FIGURE("reasons by time", REASON, 0, times.ns, NS, SWITCHES),
-	FIGURE("reasons by times", REASON, 1, times.nr, U64, SWITCHES),
-	FIGURE("files by time in calls", FILE, 0, sum.io.time.ns, NS, CALLS),
-	FIGURE("files by calls", FILE, 1, sum.io.time.nr, U64, IO),
-	FIGURE("files by bytes read and written", FILE, 2, bytes, BYTES, IO),
-	FIGURE("files by pages added to the page cache", FILE, 3, added, U64, PAGES),
-	FIGURE("files by pages removed from the page cache", FILE, 4, removed, U64, PAGES),
-	FIGURE("CPUs by time busy", CPU, 0, sum.cpu.ns, NS, SWITCHES),
-	FIGURE("CPUs by time in a run queue", CPU, 1, times.ns, NS, SWITCHES),
-	FIGURE("CPUs by page faults", CPU, 2, sum.faults.nr, U64, FAULTS),
+/* Those that are no measures of a program or CPU. */
+static const struct diff_figure own_figures[] = {
+	FIGURE("reasons by time", REASON, times.ns, NS, SWITCHES),
+	FIGURE("reasons by times", REASON, times.nr, U64, SWITCHES),
+	FIGURE("files by time in calls", FILE, who.sum.io.time.ns, NS, CALLS),
+	FIGURE("files by calls", FILE, who.sum.io.time.nr, U64, IO),
+	FIGURE("files by bytes read and written", FILE, who.sum.bytes, BYTES, IO),
+	FIGURE("files by pages added to the page cache", FILE, added, U64, PAGES),
+	FIGURE("files by pages removed from the page cache", FILE, removed, U64, PAGES),
+	FIGURE("CPUs by time busy", CPU, who.sum.cpu.ns, NS, SWITCHES),
+	FIGURE("CPUs by time in a run queue", CPU, times.ns, NS, SWITCHES),
 };
 
-const size_t diff_nr_figures = ARRAY_SIZE(diff_figures);
+static void add_figure(struct diff *d, const struct diff_figure *figure)
+{
+	struct diff_figure *f = &d->figures[d->nr_figures++];
+
+	*f = *figure;
+	f->nr = d->nr_of[f->by]++;
+}
+
+static void add_measures(struct diff *d, u32 by, const char *what, u32 in)
+{
+	u32 i;
+
+	for (i = 0; i < SUMS_NR_MEASURES; i++) {
+		const struct measure *m = &sums_measures[i];
+		struct diff_figure f = {
+			.by = by, .at = offsetof(struct top_row, who.sum) + m->column.at,
+			.form = m->column.form, .needs = m->column.needs,
+		};
+
+		if (!m->by || !(m->in & in))
+			continue;
+		snprintf(f.name, sizeof(f.name), "%s by %s", what, m->by);
+		add_figure(d, &f);
+	}
+}
+
+void diff_set_figures(struct diff *d)
+{
+	size_t i;
+
+	add_measures(d, TOP_BY_COMM, "programs", ~0U);
+	for (i = 0; i < ARRAY_SIZE(own_figures); i++)
+		add_figure(d, &own_figures[i]);
+	add_measures(d, TOP_BY_CPU, "CPUs", IN_DIFF_CPUS);
+}
 
 bool diff_asks(const struct diff *d, u32 by)
 {
@@ -43,7 +72,7 @@ int diff_attach_tasks(struct diff *d, struct hookable *tasks)
 {
 	int ret;
 
-	d->top.by = d->by == TOP_NR_BYS ? TOP_BY_REASON : d->by;
+	d->top.by = d->by == TOP_NR_BYS ? TOP_BY_COMM : d->by;
 	ret = top_attach_tasks(&d->top, tasks);
 	return !ret && d->by == TOP_NR_BYS ? top_attach_files(&d->top) : ret;
 }
@@ -85,9 +114,8 @@ static struct diff_thing *get(struct hash_table *things, const char *name)
 }
 
 /* Captures in which it did not appear have zeros. */
-static int grow(struct diff_thing *thing, u32 captures)
+static int grow(struct diff_thing *thing, size_t nr)
 {
-	size_t nr = (size_t)captures * DIFF_FIGURES;
 	u64 *more;
 
 	if (nr <= thing->nr)
@@ -103,16 +131,15 @@ static int grow(struct diff_thing *thing, u32 captures)
 
 static int add_values(struct diff *d, struct diff_thing *thing, const struct top_row *row, u32 by)
 {
-	u32 at = d->nr - 1;
-	size_t i;
+	size_t nr = d->nr_of[by], i;
 
-	if (grow(thing, d->nr))
+	if (grow(thing, d->nr * nr))
 		return -ENOMEM;
-	for (i = 0; i < diff_nr_figures; i++) {
-		const struct diff_figure *f = &diff_figures[i];
+	for (i = 0; i < d->nr_figures; i++) {
+		const struct diff_figure *f = &d->figures[i];
 
 		if (f->by == by)
-			report_add(&thing->values[at * DIFF_FIGURES + f->nr],
+			report_add(&thing->values[(d->nr - 1) * nr + f->nr],
 				   *(const u64 *)((const char *)row + f->at));
 	}
 	return 0;
@@ -124,7 +151,7 @@ static bool is_recorder(const struct top_row *row, u32 by)
 	const struct report_file *file = row->file;
 
 	return by == TOP_BY_FILE ? file && file->own && file->own == file->io.time.nr :
-	       row->sum.recorder;
+	       row->who.recorder;
 }
 
 /* Numbers of inodes differ between captures: without a path, a file is most likely another one. */
@@ -137,7 +164,7 @@ static char *name_of(const struct top_row *row, u32 by)
 	if (is_recorder(row, by))
 		ret = asprintf(&name, REPORT_RECORDER);
 	else if (by == TOP_BY_COMM)
-		ret = asprintf(&name, "%s", row->sum.name);
+		ret = asprintf(&name, "%s", row->who.name);
 	else if (by == TOP_BY_CPU)
 		ret = asprintf(&name, "%llu", row->id);
 	else if (!file || file->path)
@@ -204,7 +231,7 @@ static int add_capture(struct diff *d, const struct facts *facts, u32 side)
 		.dir = strdup(cap->dir), .side = side, .gaps = cap->stats.gaps,
 		.length = d->top.report.end - d->top.report.begin,
 		.damages = capture_damages(cap),
-		.missing = calloc(diff_nr_figures, sizeof(*one->missing)),
+		.missing = calloc(d->nr_figures, sizeof(*one->missing)),
 	};
 	memcpy(one->vague, cap->vague, sizeof(one->vague));
 	if (report_known_count(&d->top.report.known, false)) {
@@ -215,8 +242,8 @@ static int add_capture(struct diff *d, const struct facts *facts, u32 side)
 	d->sides[side]++;
 	if (!one->dir || !one->missing)
 		return -ENOMEM;
-	for (i = 0; i < diff_nr_figures; i++)
-		one->missing[i] = report_lacks(facts, diff_figures[i].needs);
+	for (i = 0; i < d->nr_figures; i++)
+		one->missing[i] = report_lacks(facts, d->figures[i].needs);
 	return 0;
 }
 
@@ -232,9 +259,10 @@ int diff_add(struct diff *d, const struct facts *facts, u32 side)
 	return ret;
 }
 
-static double value_of(const struct diff_thing *thing, u32 capture, const struct diff_figure *f)
+static double value_of(const struct diff *d, const struct diff_thing *thing, u32 capture,
+		       const struct diff_figure *f)
 {
-	size_t at = (size_t)capture * DIFF_FIGURES + f->nr;
+	size_t at = (size_t)capture * d->nr_of[f->by] + f->nr;
 
 	return at < thing->nr ? (double)thing->values[at] : 0;
 }
@@ -248,11 +276,11 @@ static double sum_up(const struct diff *d, const struct diff_figure *f,
 
 	for (i = 0; i < d->nr; i++) {
 		if (d->captures[i].side == side)
-			sum += value_of(thing, i, f);
+			sum += value_of(d, thing, i, f);
 	}
 	*mean = sum / d->sides[side];
 	for (i = 0; i < d->nr; i++) {
-		double off = value_of(thing, i, f) - *mean;
+		double off = value_of(d, thing, i, f) - *mean;
 
 		if (d->captures[i].side == side)
 			squares += off * off;

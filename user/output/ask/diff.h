@@ -10,7 +10,7 @@
  * for each name 8 bytes per capture and figure.
  */
 
-#define DIFF_FIGURES	5	/* most figures of a thing */
+#define DIFF_FIGURES	(10 + 2 * SUMS_NR_MEASURES)	/* most figures */
 
 /* The sides. */
 enum diff_side {
@@ -29,7 +29,7 @@ enum diff_side {
  * @nr: its number among those of @by
  */
 struct diff_figure {
-	const char *name;
+	char name[64];
 	u32 by;
 	size_t at;
 	u8 form;
@@ -64,7 +64,7 @@ struct diff_capture {
  * @node: in its table
  * @name: the name
  * @recorder: it is the process that recorded, or files that only it used: it is behind all others
- * @values: DIFF_FIGURES for each capture
+ * @values: for each capture, all figures of such things
  * @nr: length of @values
  */
 struct diff_thing {
@@ -95,6 +95,9 @@ struct diff_change {
 
 /**
  * struct diff - The question.
+ * @figures: what is compared
+ * @nr_figures: length of @figures
+ * @nr_of: how many of them a thing has, by enum top_by
  * @top: of the capture that is being read
  * @by: enum top_by; TOP_NR_BYS: programs, reasons and files
  * @rows: rows of a table
@@ -107,6 +110,9 @@ struct diff_change {
  * @sums: of all things, by enum top_by
  */
 struct diff {
+	struct diff_figure figures[DIFF_FIGURES];
+	size_t nr_figures;
+	u32 nr_of[TOP_NR_BYS];
 	struct top top;
 	u32 by;
 	unsigned int rows;
@@ -119,8 +125,11 @@ struct diff {
 	struct diff_thing sums[TOP_NR_BYS];
 };
 
-extern const struct diff_figure diff_figures[];
-extern const size_t diff_nr_figures;
+/**
+ * diff_set_figures() - Say what is compared.
+ * @d: zero
+ */
+void diff_set_figures(struct diff *d);
 
 /**
  * diff_asks() - Is that compared?

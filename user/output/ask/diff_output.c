@@ -158,9 +158,9 @@ static int write_figures(const struct diff *d, struct tracer_answer *to)
 	size_t i;
 	int ret = 0;
 
-	for (i = 0; !ret && i < diff_nr_figures; i++) {
-		if (diff_asks(d, diff_figures[i].by) && is_recorded(d, i))
-			ret = write_figure(d, &diff_figures[i], to);
+	for (i = 0; !ret && i < d->nr_figures; i++) {
+		if (diff_asks(d, d->figures[i].by) && is_recorded(d, i))
+			ret = write_figure(d, &d->figures[i], to);
 	}
 	return ret;
 }
@@ -171,7 +171,7 @@ static bool is_said(const struct diff *d, const struct diff_capture *one, size_t
 	size_t i;
 
 	for (i = 0; i < figure; i++) {
-		if (diff_asks(d, diff_figures[i].by) && one->missing[i] &&
+		if (diff_asks(d, d->figures[i].by) && one->missing[i] &&
 		    !strcmp(one->missing[i], one->missing[figure]))
 			return true;
 	}
@@ -184,14 +184,14 @@ static bool is_said(const struct diff *d, const struct diff_capture *one, size_t
  */
 static void write_without(const struct diff *d, struct tracer_answer *to)
 {
-	size_t nr = d->nr * diff_nr_figures, i;
+	size_t nr = d->nr * d->nr_figures, i;
 	bool begun = false;
 
 	for (i = 0; i < nr; i++) {
-		const struct diff_capture *one = &d->captures[i / diff_nr_figures];
-		size_t figure = i % diff_nr_figures;
+		const struct diff_capture *one = &d->captures[i / d->nr_figures];
+		size_t figure = i % d->nr_figures;
 
-		if (!one->missing[figure] || !diff_asks(d, diff_figures[figure].by) ||
+		if (!one->missing[figure] || !diff_asks(d, d->figures[figure].by) ||
 		    is_said(d, one, figure))
 			continue;
 		if (!begun)
@@ -347,6 +347,7 @@ static error_t parse(struct output_use *use, int key, const char *arg, struct ar
 
 	switch (key) {
 	case ARGP_KEY_INIT:
+		diff_set_figures(d);
 		d->by = TOP_NR_BYS;
 		d->rows = 10;
 		return 0;

@@ -400,7 +400,7 @@ struct page_row *pagecache_processes(const struct pagecache *pc, size_t *nr)
 
 		row->number = process->number;
 		row->pid = process->pid;
-		row->io = process->io;
+		row->io = process->sum.io;
 		row->recorder = process->recorder;
 		memcpy(row->name, process->name, sizeof(process->name));
 	}

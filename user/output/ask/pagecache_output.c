@@ -196,7 +196,7 @@ static void write_sum(const struct pagecache *pc, const char *name, u64 sum,
 static void write_sums(const struct pagecache *pc, const struct facts *facts,
 		       struct tracer_answer *to)
 {
-	const struct report_io *io = &pc->top.report.sum.io;
+	const struct report_io *io = &pc->top.report.all.sum.io;
 
 	write_sum(pc, "pages added", pc->all.added, to);
 	write_sum(pc, "pages removed", pc->all.removed, to);
@@ -216,6 +216,7 @@ static int answer(struct pagecache *pc, const struct facts *facts, struct tracer
 	int ret = 0;
 	size_t i;
 
+	report_settle(&pc->top.report);
 	answer_open(to, "pagecache", facts->cap->dir);
 	answer_ns(to, "length", r->end - r->begin);
 	report_write_scope(facts->cap, to);

@@ -1,80 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * What threads did and why they waited, for "top --by reason".
- *
- * Processes that are left out, see report_settle(), are known at the end only: each process has
- * sums of its own until then.
- */
-#include <errno.h>
+/* What threads did and why they waited, for "top --by reason". */
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "output/ask/top.h"
-#include "output/tracers/builtin/sum.h"
 
-static u32 reason_of(const struct trace_task *task)
+static const struct report_times *times_of(const struct sum *sum, u32 reason)
 {
-	switch (task->kind) {
-	case TASKS_WAIT:
-		return task->code;
-	case TASKS_RUN:
-		return TOP_RUNNING;
-	case TASKS_UNKNOWN:
-		return TOP_UNKNOWN;
-	}
-	return TOP_NR_REASONS;
+	if (reason == TOP_RUNNING)
+		return &sum->cpu;
+	return reason == TOP_UNKNOWN ? &sum->unknown : &sum->wait[reason];
 }
 
-static struct top_reasons *reasons_of(struct top *top, const struct trace_task *task)
+static const char *name_of(u32 reason)
 {
-	struct top_reasons *reasons = idmap_ptr(&top->rows, task->tgid_task);
-
-	if (reasons)
-		return reasons;
-	reasons = calloc(1, sizeof(*reasons));
-	if (!reasons || idmap_set(&top->rows, task->tgid_task, reasons)) {
-		free(reasons);
-		return NULL;
-	}
-	reasons->process = report_process_of(&top->report, task);
-	return reasons;
-}
-
-static void on_end(void *data, const struct hook_ctx *ctx)
-{
-	const struct trace_task *task = ctx->item;
-	u32 reason = reason_of(task);
-	struct top_reasons *reasons;
-	struct top *top = data;
-
-	if (reason >= TOP_NR_REASONS || !task->tgid_task)
-		return;
-	reasons = reasons_of(top, task);
-	if (!reasons) {
-		hook_fail(ctx->domain, -ENOMEM);
-		return;
-	}
-	report_time(&reasons->times[reason], lasts(task));
-}
-
-static void name_row(struct top *top, u32 reason, const char *name)
-{
-	struct top_row *row = &top->cpus_or_reasons[reason];
-
-	snprintf(row->name, sizeof(row->name), "%s", name);
-}
-
-int top_attach_reasons(struct top *top, struct hookable *tasks)
-{
-	u32 i;
-
-	if (top_new_rows(top, TOP_NR_REASONS))
-		return -ENOMEM;
-	for (i = 0; i < TASKS_NR_WAITS; i++)
-		name_row(top, i, tasks_wait_texts[i]);
-	name_row(top, TOP_RUNNING, "running");
-	name_row(top, TOP_UNKNOWN, "not known");
-	return hook_attach(tasks, TASKS_AT_END, on_end, top);
+	if (reason == TOP_RUNNING)
+		return "running";
+	return reason == TOP_UNKNOWN ? "not known" : tasks_wait_texts[reason];
 }
 
 /* Of processes with equal times, the one that appeared first has the longest. */
@@ -92,17 +34,28 @@ static void add(struct top_row *row, const struct report_process *process,
 	report_add_times(&row->times, times);
 }
 
-void top_sum_reasons(struct top *top)
+static void add_all(const struct top *top, struct report_process *const *list,
+		    struct top_row *row, u32 reason)
 {
-	struct idmap_slot *slot = NULL;
 	u32 i;
 
-	while ((slot = idmap_next(&top->rows, slot))) {
-		const struct top_reasons *reasons = slot->ptr;
+	row->who.number = reason + 1;
+	snprintf(row->name, sizeof(row->name), "%s", name_of(reason));
+	for (i = 0; i < top->report.nr_covered; i++)
+		add(row, list[i], times_of(&list[i]->sum, reason));
+}
 
-		if (!reasons->process || !report_covers(&top->report, reasons->process))
-			continue;
-		for (i = 0; i < TOP_NR_REASONS; i++)
-			add(&top->cpus_or_reasons[i], reasons->process, &reasons->times[i]);
+struct top_row *top_reason_rows(struct top *top, size_t *nr, struct top_row *all)
+{
+	struct report_process **list = report_processes(&top->report);
+	struct top_row *rows = list ? calloc(TOP_NR_REASONS, sizeof(*rows)) : NULL;
+	u32 i;
+
+	*nr = TOP_NR_REASONS;
+	for (i = 0; rows && i < TOP_NR_REASONS; i++) {
+		add_all(top, list, &rows[i], i);
+		report_add_times(&all->times, &rows[i].times);
 	}
+	free(list);
+	return rows;
 }

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "output/ask/top.h"
-#include "output/tracers/builtin/sum.h"
 #include "world/pages.h"
 
 static struct top_row *new_row(struct top *top, u64 id)
@@ -17,7 +16,7 @@ static struct top_row *new_row(struct top *top, u64 id)
 		free(row);
 		return NULL;
 	}
-	row->sum.number = top->rows.nr;
+	row->who.number = top->rows.nr;
 	return row;
 }
 
@@ -30,7 +29,7 @@ static struct top_row *cpu_row(const struct top *top, u32 nr)
 {
 	u32 i = world_cpu_index(top->report.world, nr);
 
-	return likely(i < top->nr) ? &top->cpus_or_reasons[i] : NULL;
+	return likely(i < top->report.nr_cpus) ? &top->cpus[i] : NULL;
 }
 
 /* The row that a task is added to. */
@@ -79,16 +78,13 @@ static void on_cpu_start(void *data, const struct hook_ctx *ctx)
 }
 
 /* A wait for a CPU does not say of which: the run after it does. */
-static bool is_for_cpu(struct top *top, const struct trace_task *task)
+static void note_wait(struct top *top, const struct trace_task *task)
 {
-	if (task->kind != TASKS_WAIT)
-		return false;
-	if (task->code <= TASKS_WAIT_QUEUE_LAST) {
-		top->waited = task->end;
-		top->waited_ns = lasts(task);
-		top->waited_thread = task->thread_task;
-	}
-	return true;
+	if (task->kind != TASKS_WAIT || task->code > TASKS_WAIT_QUEUE_LAST)
+		return;
+	top->waited = task->end;
+	top->waited_ns = lasts(task);
+	top->waited_thread = task->thread_task;
 }
 
 /* A thread is moved to a CPU: its task does not say to which one. */
@@ -98,31 +94,27 @@ static void on_migrate(void *data, const struct hook_ctx *ctx)
 	struct top_row *row = cpu_row(data, it->to);
 
 	if (row && it->task->tid)
-		row->sum.migrations++;
-}
-
-static bool is_of_row(struct top *top, const struct trace_task *task)
-{
-	if (task->kind == TASKS_FILE)
-		return false;
-	return top->by != TOP_BY_CPU || (task->kind != TASKS_THREAD && !is_for_cpu(top, task));
+		row->who.sum.migrations++;
 }
 
 static void on_end(void *data, const struct hook_ctx *ctx)
 {
 	const struct trace_task *task = ctx->item;
+	const struct report_process *p;
 	struct top *top = data;
 	struct top_row *row;
 
-	if (!is_of_row(top, task))
+	if (task->kind == TASKS_FILE || (task->kind == TASKS_THREAD && top->by == TOP_BY_CPU))
 		return;
+	note_wait(top, task);
 	row = row_of(top, task);
 	if (!row)
 		return;
 	/* Its last name. */
 	if (task->kind == TASKS_THREAD)
 		set_name(row, task->what);
-	report_sum_task(&top->report, &row->sum, task);
+	p = report_process_of(&top->report, task);
+	sums_add(&row->who.sum, task, p && p->recorder);
 }
 
 static void on_page(void *data, const struct hook_ctx *ctx)
@@ -157,27 +149,17 @@ static int attach_rows(struct top *top, struct hookable *tasks, hook_fn on_start
 	       hook_attach(tasks, TASKS_AT_END, on_end, top);
 }
 
-int top_new_rows(struct top *top, u32 nr)
-{
-	u32 i;
-
-	top->cpus_or_reasons = calloc(nr, sizeof(*top->cpus_or_reasons));
-	if (!top->cpus_or_reasons)
-		return -ENOMEM;
-	top->nr = nr;
-	for (i = 0; i < nr; i++)
-		top->cpus_or_reasons[i].sum.number = i + 1;
-	return 0;
-}
-
 static int attach_cpu(struct top *top, struct hookable *tasks)
 {
-	u32 i;
+	u32 i, nr = top->report.nr_cpus;
 
-	if (top_new_rows(top, top->report.nr_cpus))
+	top->cpus = calloc(nr + 1, sizeof(*top->cpus));
+	if (!top->cpus)
 		return -ENOMEM;
-	for (i = 0; i < top->nr; i++)
-		top->cpus_or_reasons[i].id = top->report.cpus[i].nr;
+	for (i = 0; i < nr; i++) {
+		top->cpus[i].who.number = i + 1;
+		top->cpus[i].id = top->report.cpus[i].nr;
+	}
 	return attach_rows(top, tasks, on_cpu_start) ?:
 	       hook_attach(&top->report.world->hooks, WORLD_MIGRATE, on_migrate, top);
 }
@@ -195,8 +177,6 @@ int top_attach_tasks(struct top *top, struct hookable *tasks)
 		return attach_rows(top, tasks, on_thread_start);
 	case TOP_BY_CPU:
 		return attach_cpu(top, tasks);
-	case TOP_BY_REASON:
-		return top_attach_reasons(top, tasks);
 	}
 	return 0;
 }
@@ -207,7 +187,7 @@ static struct top_row *rows_of(struct report_process *const *list, size_t nr)
 	size_t i;
 
 	for (i = 0; rows && i < nr; i++)
-		rows[i].sum = *list[i];
+		rows[i].who = *list[i];
 	return rows;
 }
 
@@ -218,7 +198,7 @@ static struct top_row *program_rows(struct report_process **list, size_t *nr)
 	size_t i;
 
 	for (i = 0; rows && i < *nr; i++)
-		rows[i].sum = sums[i];
+		rows[i].who = sums[i];
 	free(sums);
 	return rows;
 }
@@ -238,9 +218,9 @@ static struct top_row *process_rows(struct top *top, size_t *nr)
 /* The recorder's threads are one row. */
 static void add_own(struct top_row *own, const struct top_row *row)
 {
-	report_add_process(&own->sum, &row->sum);
-	own->sum.number = row->sum.number;
-	own->sum.recorder = true;
+	sums_add_sum(&own->who.sum, &row->who.sum);
+	own->who.number = row->who.number;
+	own->who.recorder = true;
 	own->process = row->process;
 	own->id = row->process->pid;
 	set_name(own, row->process->name);
@@ -256,7 +236,7 @@ static struct top_row *thread_rows(struct top *top, size_t *nr)
 		memcpy(row, slot->ptr, sizeof(*row));
 		if (row->process && !report_covers(&top->report, row->process))
 			continue;
-		row->sum.threads = 1;
+		row->who.sum.threads = 1;
 		if (row->process && row->process->recorder)
 			add_own(&own, row);
 		else
@@ -270,10 +250,10 @@ static struct top_row *thread_rows(struct top *top, size_t *nr)
 
 void top_add_file(struct top_row *row, const struct report_file *file)
 {
-	report_add_io(&row->sum.io, &file->io);
+	report_add_io(&row->who.sum.io, &file->io);
 	report_add(&row->added, file->added);
 	report_add(&row->removed, file->removed);
-	row->bytes = report_bytes(&row->sum.io);
+	row->who.sum.bytes = report_bytes(&row->who.sum.io);
 }
 
 static struct top_row *file_rows(struct top *top, size_t *nr, struct top_row *all)
@@ -282,10 +262,10 @@ static struct top_row *file_rows(struct top *top, size_t *nr, struct top_row *al
 	struct top_row *rows = list ? calloc(*nr + 1, sizeof(*rows)) : NULL;
 	size_t i;
 
-	memset(&all->sum.io, 0, sizeof(all->sum.io));
+	memset(&all->who.sum.io, 0, sizeof(all->who.sum.io));
 	top_add_file(all, &top->report.files.others);
 	for (i = 0; rows && i < *nr; i++) {
-		rows[i].sum.number = i + 1;
+		rows[i].who.number = i + 1;
 		rows[i].file = list[i];
 		top_add_file(&rows[i], list[i]);
 		top_add_file(all, list[i]);
@@ -294,18 +274,13 @@ static struct top_row *file_rows(struct top *top, size_t *nr, struct top_row *al
 	return rows;
 }
 
-static struct top_row *copy_rows(struct top *top, size_t *nr, struct top_row *all)
+static struct top_row *cpu_rows(const struct top *top, size_t *nr)
 {
-	struct top_row *rows = calloc(top->nr + 1, sizeof(*rows));
-	u32 i;
+	struct top_row *rows = calloc(top->report.nr_cpus + 1, sizeof(*rows));
 
-	if (top->by == TOP_BY_REASON)
-		top_sum_reasons(top);
-	*nr = top->nr;
-	for (i = 0; rows && i < top->nr; i++) {
-		rows[i] = top->cpus_or_reasons[i];
-		report_add_times(&all->times, &rows[i].times);
-	}
+	*nr = top->report.nr_cpus;
+	if (rows)
+		memcpy(rows, top->cpus, *nr * sizeof(*rows));
 	return rows;
 }
 
@@ -317,19 +292,19 @@ static struct top_row *make_rows(struct top *top, size_t *nr, struct top_row *al
 	case TOP_BY_THREAD:
 		return thread_rows(top, nr);
 	case TOP_BY_CPU:
+		return cpu_rows(top, nr);
 	case TOP_BY_REASON:
-		return copy_rows(top, nr, all);
+		return top_reason_rows(top, nr, all);
 	}
 	return process_rows(top, nr);
 }
 
 static void complete(struct top_row *row)
 {
-	row->bytes = report_bytes(&row->sum.io);
 	if (!row->process)
 		return;
-	memcpy(row->sum.name, row->process->name, sizeof(row->sum.name));
-	row->sum.pid = row->process->pid;
+	memcpy(row->who.name, row->process->name, sizeof(row->who.name));
+	row->who.pid = row->process->pid;
 }
 
 struct top_row *top_rows(struct top *top, size_t *nr, struct top_row *all)
@@ -338,12 +313,10 @@ struct top_row *top_rows(struct top *top, size_t *nr, struct top_row *all)
 	size_t i;
 
 	report_settle(&top->report);
-	*all = (struct top_row){ .sum = top->report.sum };
+	*all = (struct top_row){ .who = top->report.all };
 	rows = make_rows(top, nr, all);
 	if (!rows)
 		return NULL;
-	all->bytes = report_bytes(&all->sum.io);
-	all->sum.processes = top->report.nr_covered;
 	for (i = 0; i < *nr; i++)
 		complete(&rows[i]);
 	return rows;
@@ -357,6 +330,6 @@ void top_free(struct top *top)
 	while ((slot = idmap_next(&top->rows, slot)))
 		free(slot->ptr);
 	idmap_free(&top->rows);
-	free(top->cpus_or_reasons);
-	top->cpus_or_reasons = NULL;
+	free(top->cpus);
+	top->cpus = NULL;
 }

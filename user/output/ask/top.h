@@ -37,10 +37,9 @@ enum top_reason {
 
 /**
  * struct top_row - A row.
- * @sum: what it did; first, so that report_sort() can sort rows
+ * @who: who it is, and what it did; first, so that report_sort() can sort rows
  * @id: of a thread: its number; of a CPU: likewise
  * @name: of a thread, the last one; of a reason
- * @bytes: read and written; set at the end
  * @times: of a reason: how long; of a CPU: how long threads had waited that then got it
  * @process: of a thread: its process; of a reason: that of the longest time
  * @file: of a file: which; NULL: of several
@@ -48,10 +47,9 @@ enum top_reason {
  * @removed: likewise, gave up
  */
 struct top_row {
-	struct report_process sum;
+	struct report_process who;
 	u64 id;
 	char name[32];
-	u64 bytes;
 	struct report_times times;
 	const struct report_process *process;
 	const struct report_file *file;
@@ -60,23 +58,13 @@ struct top_row {
 };
 
 /**
- * struct top_reasons - What the threads of a process did.
- * @process: which
- * @times: by enum tasks_wait and enum top_reason
- */
-struct top_reasons {
-	const struct report_process *process;
-	struct report_times times[TOP_NR_REASONS];
-};
-
-/**
  * struct top - The question.
  * @report: it knows processes and files, and is the base
  * @by: enum top_by
  * @sort: name of the column to sort by; NULL: the first one of numbers
- * @rows: by id of their task: struct top_row of threads, struct top_reasons of processes
- * @nr: length of @cpus_or_reasons
- * @cpus_or_reasons: their rows
+ * @columns: of the table
+ * @rows: struct top_row of threads, by id of their task
+ * @cpus: rows of CPUs; NULL: the question is not about them
  * @waited: end of the last wait for a CPU that has ended
  * @waited_ns: how long it was
  * @waited_thread: id of the thread's task; 0: none
@@ -85,9 +73,9 @@ struct top {
 	struct report report;
 	u32 by;
 	const char *sort;
+	struct sums_columns columns;
 	struct idmap rows;
-	u32 nr;
-	struct top_row *cpus_or_reasons;
+	struct top_row *cpus;
 	u64 waited;
 	u64 waited_ns;
 	u64 waited_thread;
@@ -114,30 +102,14 @@ int top_attach_tasks(struct top *top, struct hookable *tasks) __must_check;
 int top_attach_files(struct top *top) __must_check;
 
 /**
- * top_new_rows() - Make the rows of CPUs or reasons.
- * @top: the question
- * @nr: how many
+ * top_reason_rows() - Make a row for each reason of waiting, and for what else a thread may do.
+ * @top: the question, after report_settle()
+ * @nr: is set
+ * @all: @times is set: the sum of all
  *
- * Context: Once.
- * Return: 0, -ENOMEM.
+ * Return: an array to be freed; NULL without memory.
  */
-int top_new_rows(struct top *top, u32 nr) __must_check;
-
-/**
- * top_attach_reasons() - Attach for the reasons of waiting.
- * @top: the question, its report attached
- * @tasks: what happens
- *
- * Context: From top_attach_tasks().
- * Return: 0, -ENOMEM.
- */
-int top_attach_reasons(struct top *top, struct hookable *tasks) __must_check;
-
-/**
- * top_sum_reasons() - Sum the reasons up, of processes that are not left out.
- * @top: the question, after the pass
- */
-void top_sum_reasons(struct top *top);
+struct top_row *top_reason_rows(struct top *top, size_t *nr, struct top_row *all);
 
 /**
  * top_rows() - Make the rows, in the order of appearance.

@@ -13,49 +13,28 @@
 #define COL(name, field, form, needs) \
 	{ name, offsetof(struct top_row, field), FORM_##form, NEEDS_##needs }
 
-/* What a process or thread did. */
-#define DID								\
-	COL("on cpu", sum.cpu.ns, NS, SWITCHES),			\
-	COL("of CPUs", sum.cpu.ns, SHARE, SWITCHES),			\
-	COL("runs", sum.cpu.nr, U64, SWITCHES),				\
-	COL("run queue", sum.queue.ns, NS, SWITCHES),			\
-	COL("sleep", sum.sleep.ns, NS, SWITCHES),			\
-	COL("disk", sum.disk.ns, NS, SWITCHES),				\
-	COL("faults", sum.faults.nr, U64, FAULTS),			\
-	COL("calls", sum.io.time.nr, U64, IO),				\
-	COL("bytes", bytes, BYTES, IO),					\
-	COL("migrations", sum.migrations, U64, MIGRATIONS)
-
 static const struct report_column process_columns[] = {
-	COL("process", sum.name, TEXT, NOTHING),
-	COL("pid", sum.pid, NUMBER, NOTHING),
-	DID
+	COL("process", who.name, TEXT, NOTHING),
+	COL("pid", who.pid, NUMBER, NOTHING),
 };
 
 static const struct report_column comm_columns[] = {
-	COL("program", sum.name, TEXT, NOTHING),
-	COL("processes", sum.processes, U64, NOTHING),
-	DID
+	COL("program", who.name, TEXT, NOTHING),
 };
 
 static const struct report_column thread_columns[] = {
 	COL("thread", name, TEXT, NOTHING),
 	COL("tid", id, NUMBER, NOTHING),
-	COL("pid", sum.pid, NUMBER, NOTHING),
-	DID
+	COL("pid", who.pid, NUMBER, NOTHING),
 };
 
 static const struct report_column cpu_columns[] = {
 	COL("cpu", id, U64, NOTHING),
-	COL("busy", sum.cpu.ns, NS, SWITCHES),
-	COL("share busy", sum.cpu.ns, SHARE, SWITCHES),
-	COL("runs", sum.cpu.nr, U64, SWITCHES),
+	COL("busy", who.sum.cpu.ns, NS, SWITCHES),
+	COL("share busy", who.sum.cpu.ns, SHARE, SWITCHES),
+	COL("runs", who.sum.cpu.nr, U64, SWITCHES),
 	COL("run queue", times.ns, NS, SWITCHES),
 	COL("longest run queue", times.longest, NS, SWITCHES),
-	COL("faults", sum.faults.nr, U64, FAULTS),
-	COL("calls", sum.io.time.nr, U64, IO),
-	COL("bytes", bytes, BYTES, IO),
-	COL("migrations", sum.migrations, U64, MIGRATIONS),
 };
 
 static const struct report_column reason_columns[] = {
@@ -65,17 +44,17 @@ static const struct report_column reason_columns[] = {
 	COL("average", times, AVERAGE, NOTHING),
 	COL("longest", times.longest, NS, NOTHING),
 	COL("reason", name, TEXT, NOTHING),
-	COL("longest of", sum.name, TEXT, NOTHING),
-	COL("pid", sum.pid, NUMBER, NOTHING),
+	COL("longest of", who.name, TEXT, NOTHING),
+	COL("pid", who.pid, NUMBER, NOTHING),
 };
 
 static const struct report_column file_columns[] = {
-	COL("in calls", sum.io.time.ns, NS, CALLS),
-	COL("calls", sum.io.time.nr, U64, IO),
-	COL("read", sum.io.read_bytes, BYTES, IO),
-	COL("written", sum.io.written_bytes, BYTES, IO),
-	COL("hits", sum.io.hits, U64, CACHE),
-	COL("misses", sum.io.misses, U64, CACHE),
+	COL("in calls", who.sum.io.time.ns, NS, CALLS),
+	COL("calls", who.sum.io.time.nr, U64, IO),
+	COL("read", who.sum.io.read_bytes, BYTES, IO),
+	COL("written", who.sum.io.written_bytes, BYTES, IO),
+	COL("hits", who.sum.io.hits, U64, CACHE),
+	COL("misses", who.sum.io.misses, U64, CACHE),
 	COL("pages added", added, U64, PAGES),
 	COL("pages removed", removed, U64, PAGES),
 };
@@ -95,27 +74,37 @@ static const struct report_column file_keys[] = {
 /**
  * struct view - How a question is answered.
  * @what: what the rows are
- * @columns: columns
+ * @columns: columns before those of measures
  * @nr: length of @columns
- * @first: the first one to sort by
+ * @in: enum sum_table: which measures
+ * @first: the first column to sort by
  */
 struct view {
 	const char *what;
 	const struct report_column *columns;
 	size_t nr;
+	u32 in;
 	size_t first;
 };
 
-#define VIEW(what, columns, first) { what, columns, ARRAY_SIZE(columns), first }
+#define VIEW(what, columns, in, first) { what, columns, ARRAY_SIZE(columns), in, first }
 
 static const struct view views[TOP_NR_BYS] = {
-	[TOP_BY_PROCESS] = VIEW("processes", process_columns, 2),
-	[TOP_BY_COMM] = VIEW("programs", comm_columns, 2),
-	[TOP_BY_THREAD] = VIEW("threads", thread_columns, 3),
-	[TOP_BY_FILE] = VIEW("files", file_columns, 0),
-	[TOP_BY_CPU] = VIEW("CPUs", cpu_columns, 1),
-	[TOP_BY_REASON] = VIEW("reasons", reason_columns, 0),
+	[TOP_BY_PROCESS] = VIEW("processes", process_columns, IN_TOP, 2),
+	[TOP_BY_COMM] = VIEW("programs", comm_columns, IN_SEVERAL | IN_TOP, 2),
+	[TOP_BY_THREAD] = VIEW("threads", thread_columns, IN_TOP, 3),
+	[TOP_BY_FILE] = VIEW("files", file_columns, 0, 0),
+	[TOP_BY_CPU] = VIEW("CPUs", cpu_columns, IN_TOP_CPUS, 1),
+	[TOP_BY_REASON] = VIEW("reasons", reason_columns, 0, 0),
 };
+
+static void set_columns(struct top *top)
+{
+	const struct view *view = &views[top->by];
+
+	sums_columns(&top->columns, view->columns, view->nr, view->in,
+		     offsetof(struct top_row, who.sum));
+}
 
 static const char *const by_names[TOP_NR_BYS] = {
 #define BY_NAME(id, name) [TOP_BY_##id] = #name,
@@ -140,13 +129,15 @@ static bool is_number(const struct report_column *column)
 	       column->form == FORM_SHARE;
 }
 
-static const struct report_column *column_named(const struct view *view, const char *name)
+static const struct report_column *column_named(const struct top *top, const char *name)
 {
 	size_t i;
 
-	for (i = 0; i < view->nr; i++) {
-		if (is_number(&view->columns[i]) && is_name(view->columns[i].name, name))
-			return &view->columns[i];
+	for (i = 0; i < top->columns.nr; i++) {
+		const struct report_column *c = &top->columns.list[i];
+
+		if (is_number(c) && is_name(c->name, name))
+			return c;
 	}
 	return NULL;
 }
@@ -154,33 +145,35 @@ static const struct report_column *column_named(const struct view *view, const c
 /* Without a wish, the first one that the capture has. */
 static const struct report_column *sort_column(const struct top *top, const struct facts *facts)
 {
-	const struct view *view = &views[top->by];
-	size_t i;
+	size_t i, first = views[top->by].first;
 
 	if (top->sort)
-		return column_named(view, top->sort);
-	for (i = view->first; i < view->nr; i++) {
-		if (is_number(&view->columns[i]) && !report_lacks(facts, view->columns[i].needs))
-			return &view->columns[i];
+		return column_named(top, top->sort);
+	for (i = first; i < top->columns.nr; i++) {
+		const struct report_column *c = &top->columns.list[i];
+
+		if (is_number(c) && !report_lacks(facts, c->needs))
+			return c;
 	}
-	return &view->columns[view->first];
+	return &top->columns.list[first];
 }
 
 static void check_sort(const struct top *top, const struct argp_state *state)
 {
-	const struct view *view = &views[top->by];
 	struct suggestion near = { .word = top->sort };
 	char names[256] = "", text[64];
 	size_t i, len = 0;
 
-	if (!top->sort || column_named(view, top->sort))
+	if (!top->sort || column_named(top, top->sort))
 		return;
-	for (i = 0; i < view->nr; i++) {
-		if (!is_number(&view->columns[i]) || len >= sizeof(names))
+	for (i = 0; i < top->columns.nr; i++) {
+		const struct report_column *c = &top->columns.list[i];
+
+		if (!is_number(c) || len >= sizeof(names))
 			continue;
-		suggest_offer(&near, view->columns[i].name);
+		suggest_offer(&near, c->name);
 		len += snprintf(names + len, sizeof(names) - len, "%s%s", len ? ", " : "",
-				view->columns[i].name);
+				c->name);
 	}
 	argp_error(state, "--sort: \"%s\" is not one of: %s%s", top->sort, names,
 		   suggest_text(&near, text, sizeof(text)));
@@ -219,20 +212,14 @@ static void write_given_up(const struct top *top, const struct report_table *t)
 
 static void begin_table(const struct top *top, const struct report_table *t, const char *by)
 {
-	char name[80], names[256];
-	size_t i, len = 0;
+	char name[80];
 
-	snprintf(name, sizeof(name), "%s, sorted by \"%s\"", views[top->by].what, by);
 	if (top->report.opt.json) {
 		report_begin(t->to, views[top->by].what, "");
 		return;
 	}
-	for (i = 0; i < t->nr && len < sizeof(names); i++)
-		len += snprintf(names + len, sizeof(names) - len, "%s%s", i ? "," : "",
-				t->columns[i].name);
-	if (top->by == TOP_BY_FILE && len < sizeof(names))
-		snprintf(names + len, sizeof(names) - len, ",file");
-	report_begin(t->to, name, names);
+	snprintf(name, sizeof(name), "%s, sorted by \"%s\"", views[top->by].what, by);
+	report_table_begin(t, name, "", top->by == TOP_BY_FILE ? "file" : "");
 }
 
 /* A sum has no number: leave the cell empty, because "-" means not known. */
@@ -254,11 +241,11 @@ static void write_all(const struct top *top, const struct report_table *t, size_
 		      struct top_row *all)
 {
 	if (top->by == TOP_BY_THREAD)
-		nr = all->sum.threads;
+		nr = all->who.sum.threads;
 	snprintf(all->name, sizeof(all->name), "all %zu", nr);
-	*all->sum.name = '\0';
+	*all->who.name = '\0';
 	if (top->by != TOP_BY_REASON)
-		memcpy(all->sum.name, all->name, sizeof(all->sum.name));
+		memcpy(all->who.name, all->name, sizeof(all->who.name));
 	if (top->report.opt.json) {
 		report_end(t->to);
 		report_begin(t->to, "all", "");
@@ -278,7 +265,7 @@ static void write_table(struct top *top, const struct report_table *t, struct to
 	begin_table(top, t, by->name);
 	report_sort((struct report_process **)list, nr, by->at);
 	for (i = 0; i < nr; i++) {
-		if (report_has_row(opt, &list[i]->sum, i, by->at))
+		if (report_has_row(opt, &list[i]->who, i, by->at))
 			write_row(top, t, list[i]);
 	}
 	write_given_up(top, t);
@@ -296,10 +283,9 @@ static u64 whole_of(const struct top *top, const struct top_row *all)
 
 static int write_rows(struct top *top, const struct facts *facts, struct tracer_answer *to)
 {
-	const struct view *view = &views[top->by];
 	struct top_row all, *rows, **list;
 	struct report_table t = {
-		.to = to, .facts = facts, .columns = view->columns, .nr = view->nr,
+		.to = to, .facts = facts, .columns = top->columns.list, .nr = top->columns.nr,
 	};
 	size_t nr, i;
 
@@ -421,6 +407,7 @@ static error_t parse(struct output_use *use, int key, const char *arg, struct ar
 		top->report.opt.rows = report_parse_rows("rows", arg, state);
 		return 0;
 	case ARGP_KEY_END:
+		set_columns(top);
 		check_sort(top, state);
 		return 0;
 	}

@@ -12,8 +12,6 @@
 
 #define COL(name, field, form, needs) \
 	{ name, offsetof(struct report_file, field), FORM_##form, NEEDS_##needs }
-#define IO(name, field, form, needs) \
-	{ name, offsetof(struct report_io, field), FORM_##form, NEEDS_##needs }
 
 static const struct report_column file_columns[] = {
 	COL("path", path, NAME, NOTHING),
@@ -29,28 +27,8 @@ static const struct report_column page_columns[] = {
 	COL("pages removed", removed, U64, PAGES),
 };
 
-static const struct report_column io_columns[] = {
-	IO("io", time.ns, NS, CALLS),
-	IO("io calls", time.nr, U64, IO),
-	IO("longest io", time.longest, NS, CALLS),
-	IO("reads", reads, U64, IO),
-	IO("read bytes", read_bytes, BYTES, IO),
-	IO("writes", writes, U64, IO),
-	IO("written bytes", written_bytes, BYTES, IO),
-	IO("errors", errors, U64, IO),
-	IO("cache hits", hits, U64, CACHE),
-	IO("cache misses", misses, U64, CACHE),
-};
-
-static const struct report_column shown_columns[] = {
-	IO("in calls", time.ns, NS, CALLS),
-	IO("calls", time.nr, U64, IO),
-	IO("read", read_bytes, BYTES, IO),
-	IO("written", written_bytes, BYTES, IO),
-	{ "hits", 0, FORM_HITS, NEEDS_CACHE },
-};
-
-#define TABLE(of) { .to = to, .facts = facts, .columns = of, .nr = ARRAY_SIZE(of) }
+/* Of a file, only what it has as @io is summed up. */
+#define SUM_AT	(offsetof(struct report_file, io) - offsetof(struct sum, io))
 
 /* Its end is the most useful part; a multibyte character is not cut. */
 void report_write_path(const struct report_file *file, struct tracer_answer *to)
@@ -76,19 +54,21 @@ static void write_shown(const struct report *r, const struct facts *facts,
 			struct report_file **list, size_t nr, const char *name,
 			struct tracer_answer *to)
 {
-	struct report_table shown = TABLE(shown_columns);
+	struct report_table shown = { .to = to, .facts = facts };
+	struct sums_columns columns;
 	size_t i;
 
+	report_measures(&shown, &columns, NULL, 0, IN_FILES, SUM_AT);
 	shown.partial = report_known_count(&r->known, false);
-	report_begin(to, name, "in calls,calls,read,written,hits,file");
+	report_table_begin(&shown, name, "", "file");
 	for (i = 0; i < nr && i < r->opt.rows; i++) {
 		answer_row(to);
-		report_cells(&shown, &list[i]->io);
+		report_cells(&shown, list[i]);
 		report_write_path(list[i], to);
 	}
 	if (r->files.nr_others) {
 		answer_row(to);
-		report_cells(&shown, &r->files.others.io);
+		report_cells(&shown, &r->files.others);
 		answer_text(to, "file", REPORT_GIVEN_UP);
 	}
 	report_end(to);
@@ -97,15 +77,16 @@ static void write_shown(const struct report *r, const struct facts *facts,
 static void write_all(const struct report *r, const struct facts *facts,
 		      struct report_file **list, size_t nr, struct tracer_answer *to)
 {
-	struct report_table file = TABLE(file_columns), io = TABLE(io_columns);
+	struct report_table t = { .to = to, .facts = facts };
+	struct sums_columns columns;
 	size_t i;
 
-	io.partial = report_known_count(&r->known, false);
+	report_measures(&t, &columns, file_columns, ARRAY_SIZE(file_columns), IN_FILE, SUM_AT);
+	t.partial = report_known_count(&r->known, false);
 	report_begin(to, "files", "");
 	for (i = 0; i < nr && (r->opt.all || i < r->opt.rows); i++) {
 		answer_row(to);
-		report_cells(&file, list[i]);
-		report_cells(&io, &list[i]->io);
+		report_cells(&t, list[i]);
 	}
 	report_end(to);
 }
@@ -113,11 +94,16 @@ static void write_all(const struct report *r, const struct facts *facts,
 static void write_others(const struct report_files *files, const struct facts *facts,
 			 struct tracer_answer *to)
 {
-	const struct report_table io = TABLE(io_columns), pages = TABLE(page_columns);
+	const struct report_table pages = {
+		.to = to, .facts = facts, .columns = page_columns, .nr = ARRAY_SIZE(page_columns),
+	};
+	struct report_table t = { .to = to, .facts = facts };
+	struct sums_columns columns;
 
 	report_begin(to, "files given up", "");
 	answer_row(to);
-	report_cells(&io, &files->others.io);
+	report_measures(&t, &columns, NULL, 0, IN_FILE, SUM_AT);
+	report_cells(&t, &files->others);
 	if (files->pages)
 		report_cells(&pages, &files->others);
 	report_end(to);
@@ -186,7 +172,7 @@ static void write_pages(const struct report *r, struct tracer_answer *to)
 static void write_reads(const struct report *r, u64 reads, const char *result,
 			const char *meaning, struct tracer_answer *to)
 {
-	u64 all = r->sum.io.reads - r->sum.io.own;
+	u64 all = r->all.sum.io.reads - r->all.sum.io.own;
 
 	answer_row(to);
 	write_count(r, "reads", reads, to);
@@ -199,7 +185,7 @@ static void write_reads(const struct report *r, u64 reads, const char *result,
 static void write_cache(const struct report *r, const struct facts *facts,
 			struct tracer_answer *to)
 {
-	const struct report_io *io = &r->sum.io;
+	const struct report_io *io = &r->all.sum.io;
 	const char *missing = report_lacks(facts, NEEDS_CACHE);
 
 	if (missing && r->opt.json)

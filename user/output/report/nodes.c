@@ -15,12 +15,12 @@
  * @cpus: number of CPUs
  * @whole: time of those that are known, ns
  * @partial: nothing is known of some CPU
- * @unknown: those
+ * @unknown: those; or an event without which it has no times; empty: neither
+ * @lacking: bit n: enum report_needs n is missing
  * @events: number of events
  * @lost: how many were lost
  * @counted: also at the end, which only meta.json says
  * @sum: of all its processes
- * @lacks: an event without which it has no times; NULL: none
  */
 struct one {
 	char name[sizeof(((struct meta *)0)->host)];
@@ -29,11 +29,11 @@ struct one {
 	u64 whole;
 	bool partial;
 	char unknown[REPORT_CPUS_TEXT];
+	u32 lacking;
 	u64 events;
 	u64 lost;
 	bool counted;
-	struct report_process sum;
-	const char *lacks;
+	struct sum sum;
 };
 
 /**
@@ -51,6 +51,7 @@ struct part {
  * @sum: of its processes; must come first, see report_sort()
  * @nodes: on how many
  * @partial: nothing is known of some CPU of one of them
+ * @lacking: bit n: on one of them, enum report_needs n is missing
  * @least: where it was on a CPU for the shortest time
  * @most: where for the longest
  */
@@ -58,6 +59,7 @@ struct over {
 	struct report_process sum;
 	u64 nodes;
 	bool partial;
+	u32 lacking;
 	const struct part *least;
 	const struct part *most;
 };
@@ -132,6 +134,11 @@ static int check_name(const struct report_nodes *n, const struct capture *cap)
 	return 0;
 }
 
+static bool has_no_times(const struct one *one)
+{
+	return one->lacking >> NEEDS_SWITCHES & 1;
+}
+
 static int add_one(struct report_nodes *n, const struct report *r, const struct facts *facts)
 {
 	struct one *grown = grow(n->ones, n->nr + 1, sizeof(*n->ones)), *one;
@@ -151,8 +158,11 @@ static int add_one(struct report_nodes *n, const struct report *r, const struct 
 	one->events = capture_records(facts->cap);
 	one->lost = report_lost(&facts->cap->stats);
 	one->counted = facts->cap->meta.valid;
-	one->sum = r->sum;
-	one->lacks = report_lacks(facts, NEEDS_SWITCHES);
+	one->sum = r->all.sum;
+	one->lacking = report_lacking(facts);
+	if (has_no_times(one))
+		snprintf(one->unknown, sizeof(one->unknown), "%s",
+			 report_lacks(facts, NEEDS_SWITCHES));
 	return 0;
 }
 
@@ -224,24 +234,24 @@ int report_nodes_add(struct report_nodes **nodes, struct report *r, const struct
 		return msg_no_memory();
 	*nodes = n;
 	ret = check_name(n, facts->cap) ?: add_one(n, r, facts) ?: add_phases(n, r);
-	if (ret || n->ones[n->nr - 1].lacks)
+	if (ret || has_no_times(&n->ones[n->nr - 1]))
 		return ret;
 	return add_parts(n, r) ?: add_waits(n, r);
 }
 
-/* While nothing is known of a CPU, it is not known that there was nothing. */
-static void write_ns(bool partial, struct tracer_answer *to, const char *name, u64 ns)
-{
-	if (ns || !partial)
-		answer_ns(to, name, ns);
-}
+static const struct report_column one_columns[] = {
+	{ "on cpu", offsetof(struct sum, cpu.ns), FORM_NS, NEEDS_SWITCHES },
+	{ "of CPUs", offsetof(struct sum, cpu.ns), FORM_SHARE, NEEDS_SWITCHES },
+};
 
 static void write_ones(const struct report_nodes *n, struct tracer_answer *to)
 {
+	struct report_table t = { .to = to };
+	struct sums_columns columns;
 	u32 i;
 
-	report_begin(to, "nodes",
-		     "node,length,CPUs,events,lost,on cpu,of CPUs,run queue,disk,not in the capture");
+	report_measures(&t, &columns, one_columns, ARRAY_SIZE(one_columns), IN_NODES, 0);
+	report_table_begin(&t, "nodes", "node,length,CPUs,events,lost", "not in the capture");
 	for (i = 0; i < n->nr; i++) {
 		const struct one *one = &n->ones[i];
 
@@ -252,17 +262,12 @@ static void write_ones(const struct report_nodes *n, struct tracer_answer *to)
 		answer_u64(to, "events", one->events);
 		if (one->lost || one->counted)
 			answer_u64(to, "lost", one->lost);
-		if (one->lacks) {
-			answer_text(to, "not in the capture", one->lacks);
-			continue;
-		}
-		if (one->partial)
+		if (*one->unknown)
 			answer_text(to, "not in the capture", one->unknown);
-		write_ns(one->partial, to, "on cpu", one->sum.cpu.ns);
-		if (one->whole)
-			answer_share(to, "of CPUs", one->sum.cpu.ns, one->whole);
-		write_ns(one->partial, to, "run queue", one->sum.queue.ns);
-		write_ns(one->partial, to, "disk", one->sum.disk.ns);
+		t.whole = one->whole;
+		t.partial = one->partial;
+		t.lacking = one->lacking;
+		report_cells(&t, &one->sum);
 	}
 	report_end(to);
 }
@@ -279,13 +284,11 @@ static int by_name(const void *a, const void *b)
 
 static void add_part(struct over *over, const struct part *part)
 {
-	report_add_process(&over->sum, &part->sum);
-	/* Not one, but as many as there are. */
-	over->sum.processes += part->sum.processes - 1;
+	sums_add_sum(&over->sum.sum, &part->sum.sum);
 	over->nodes++;
-	if (!over->least || part->sum.cpu.ns < over->least->sum.cpu.ns)
+	if (!over->least || part->sum.sum.cpu.ns < over->least->sum.sum.cpu.ns)
 		over->least = part;
-	if (!over->most || part->sum.cpu.ns > over->most->sum.cpu.ns)
+	if (!over->most || part->sum.sum.cpu.ns > over->most->sum.sum.cpu.ns)
 		over->most = part;
 }
 
@@ -311,27 +314,44 @@ static struct over *sum_up(struct report_nodes *n, size_t *nr)
 		}
 		add_part(over, part);
 		over->partial |= n->ones[part->node].partial;
+		over->lacking |= n->ones[part->node].lacking;
 	}
 	*nr = n->nr_parts ? over - all + 1 : 0;
 	return all;
 }
 
-static void write_over(const struct report_nodes *n, const struct over *over,
-		       struct tracer_answer *to)
+static void write_share(const struct report_nodes *n, const struct part *part,
+			const char *name, const char *on, struct tracer_answer *to)
 {
-	answer_row(to);
-	if (*over->sum.name)
-		answer_text(to, "program", over->sum.name);
-	answer_u64(to, "nodes", over->nodes);
-	answer_u64(to, "processes", over->sum.processes);
-	write_ns(over->partial, to, "on cpu", over->sum.cpu.ns);
-	write_ns(n->ones[over->least->node].partial, to, "least", over->least->sum.cpu.ns);
-	answer_text(to, "least on", n->ones[over->least->node].name);
-	write_ns(n->ones[over->most->node].partial, to, "most", over->most->sum.cpu.ns);
-	answer_text(to, "most on", n->ones[over->most->node].name);
-	write_ns(over->partial, to, "run queue", over->sum.queue.ns);
-	write_ns(over->partial, to, "disk", over->sum.disk.ns);
+	const struct one *one = &n->ones[part->node];
+
+	/* While nothing is known of a CPU, it is not known that there was nothing. */
+	if (part->sum.sum.cpu.ns || !one->partial)
+		answer_ns(to, name, part->sum.sum.cpu.ns);
+	answer_text(to, on, one->name);
 }
+
+/* @who: the first columns; @t: the last ones */
+static void write_over(const struct report_nodes *n, const struct over *over,
+		       struct report_table *who, struct report_table *t)
+{
+	who->partial = over->partial;
+	who->lacking = over->lacking;
+	t->partial = over->partial;
+	t->lacking = over->lacking;
+	answer_row(t->to);
+	report_cells(who, over);
+	write_share(n, over->least, "least", "least on", t->to);
+	write_share(n, over->most, "most", "most on", t->to);
+	report_cells(t, over);
+}
+
+static const struct report_column over_columns[] = {
+	{ "program", offsetof(struct over, sum.name), FORM_TEXT, NEEDS_NOTHING },
+	{ "nodes", offsetof(struct over, nodes), FORM_U64, NEEDS_NOTHING },
+	{ "processes", offsetof(struct over, sum.sum.processes), FORM_U64, NEEDS_NOTHING },
+	{ "on cpu", offsetof(struct over, sum.sum.cpu.ns), FORM_NS, NEEDS_SWITCHES },
+};
 
 static int write_programs(struct report_nodes *n, const struct report_options *opt,
 			  struct tracer_answer *to)
@@ -339,6 +359,10 @@ static int write_programs(struct report_nodes *n, const struct report_options *o
 	size_t i, nr = 0;
 	struct over *all = sum_up(n, &nr);
 	struct report_process **list = calloc(nr + 1, sizeof(*list));
+	struct report_table t = { .to = to }, who = {
+		.to = to, .columns = over_columns, .nr = ARRAY_SIZE(over_columns),
+	};
+	struct sums_columns columns;
 
 	if (!all || !list) {
 		free(all);
@@ -347,12 +371,13 @@ static int write_programs(struct report_nodes *n, const struct report_options *o
 	}
 	for (i = 0; i < nr; i++)
 		list[i] = &all[i].sum;
-	report_sort(list, nr, offsetof(struct report_process, cpu.ns));
-	report_begin(to, opt->json ? "programs" : "programs by time on a CPU",
-		     "program,nodes,processes,on cpu,least,least on,most,most on,run queue,disk");
+	report_sort(list, nr, offsetof(struct report_process, sum.cpu.ns));
+	report_measures(&t, &columns, NULL, 0, IN_NODES, offsetof(struct over, sum.sum));
+	report_table_begin(&t, opt->json ? "programs" : "programs by time on a CPU",
+			   "program,nodes,processes,on cpu,least,least on,most,most on", "");
 	for (i = 0; i < nr; i++) {
-		if (report_has_row(opt, list[i], i, offsetof(struct report_process, cpu.ns)))
-			write_over(n, (const struct over *)list[i], to);
+		if (report_has_row(opt, list[i], i, offsetof(struct report_process, sum.cpu.ns)))
+			write_over(n, (const struct over *)list[i], &who, &t);
 	}
 	report_end(to);
 	free(list);

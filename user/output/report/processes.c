@@ -11,24 +11,6 @@
 #include "output/report/report.h"
 #include "sums/table.h"
 
-void report_add_process(struct report_process *sum, const struct report_process *p)
-{
-	sum->processes++;
-	sum->threads += p->threads;
-	report_add_times(&sum->cpu, &p->cpu);
-	report_add_times(&sum->queue, &p->queue);
-	report_add_times(&sum->sleep, &p->sleep);
-	report_add_times(&sum->disk, &p->disk);
-	report_add_times(&sum->other, &p->other);
-	report_add_times(&sum->unknown, &p->unknown);
-	report_add_times(&sum->faults, &p->faults);
-	sum->major += p->major;
-	sum->failed += p->failed;
-	sum->cow += p->cow;
-	sum->migrations += p->migrations;
-	report_add_io(&sum->io, &p->io);
-}
-
 /* qsort(): by name; of equals, the one that appeared first. */
 static int by_name(const void *a, const void *b)
 {
@@ -54,14 +36,14 @@ struct report_process *report_programs(struct report_process **processes, size_t
 
 		if (i && strcmp(sum->name, p->name))
 			sum++;
-		if (!sum->processes) {
+		if (!sum->sum.processes) {
 			memcpy(sum->name, p->name, sizeof(sum->name));
 			sum->number = p->number;
 			sum->recorder = p->recorder;
 		}
 		/* A program may call itself as a kernel thread is called. */
 		sum->program |= p->program;
-		report_add_process(sum, p);
+		sums_add_sum(&sum->sum, &p->sum);
 	}
 	if (*nr)
 		*nr = sum - sums + 1;
@@ -71,162 +53,91 @@ struct report_process *report_programs(struct report_process **processes, size_t
 #define COL(name, field, form, needs) \
 	{ name, offsetof(struct report_process, field), FORM_##form, NEEDS_##needs }
 
-#define WHO	COL("process", name, TEXT, NOTHING), COL("pid", pid, NUMBER, NOTHING)
-
-/* Fields of struct report_times. */
-#define TIMES(name, number, longest_name, field, needs)	\
-	COL(name, field.ns, NS, needs), COL(number, field.nr, U64, needs), \
-	COL(longest_name, field.longest, NS, needs)
-
-#define ALL_SUMS									\
-	COL("threads", threads, U64, NOTHING),						\
-	TIMES("on cpu", "runs", "longest run", cpu, SWITCHES),				\
-	TIMES("run queue", "run queue waits", "longest run queue", queue, SWITCHES),	\
-	TIMES("sleep", "sleeps", "longest sleep", sleep, SWITCHES),			\
-	TIMES("disk", "disk sleeps", "longest disk", disk, SWITCHES),			\
-	TIMES("other waits", "number of other waits", "longest other wait", other, SWITCHES),	\
-	TIMES("not known", "times not known", "longest not known", unknown, NOTHING),	\
-	TIMES("page fault", "page faults", "longest page fault", faults, FAULTS),	\
-	COL("major", major, U64, FAULT_ENDS),						\
-	COL("failed", failed, U64, FAULT_ENDS),						\
-	COL("cow breaks", cow, U64, COW),						\
-	COL("io", io.time.ns, NS, CALLS),						\
-	COL("io calls", io.time.nr, U64, IO),						\
-	COL("longest io", io.time.longest, NS, CALLS),					\
-	COL("reads", io.reads, U64, IO),						\
-	COL("read bytes", io.read_bytes, BYTES, IO),					\
-	COL("writes", io.writes, U64, IO),						\
-	COL("written bytes", io.written_bytes, BYTES, IO),				\
-	COL("errors", io.errors, U64, IO),						\
-	COL("cache hits", io.hits, U64, CACHE),						\
-	COL("cache misses", io.misses, U64, CACHE)
-
-const struct report_column report_process_columns[] = {
-	WHO,
+static const struct report_column who[] = {
+	COL("process", name, TEXT, NOTHING),
+	COL("pid", pid, NUMBER, NOTHING),
+	/* Up to here as text. */
 	COL("number", number, NUMBER, NOTHING),
 	COL("start", start, NS, NOTHING),
 	COL("end", end, NS, NOTHING),
-	ALL_SUMS
 };
 
-const struct report_column report_program_columns[] = {
+static const struct report_column program[] = {
 	COL("program", name, TEXT, NOTHING),
-	COL("processes", processes, U64, NOTHING),
-	ALL_SUMS
-};
-
-const size_t report_nr_process_columns = ARRAY_SIZE(report_process_columns);
-const size_t report_nr_program_columns = ARRAY_SIZE(report_program_columns);
-
-static const struct report_column program_columns[] = {
-	COL("program", name, TEXT, NOTHING),
-	COL("processes", processes, U64, NOTHING),
-	COL("on cpu", cpu.ns, NS, SWITCHES),
-	COL("of CPUs", cpu.ns, SHARE, SWITCHES),
-	COL("run queue", queue.ns, NS, SWITCHES),
-	COL("in faults", faults.ns, NS, FAULTS),
-	COL("in calls", io.time.ns, NS, CALLS),
-};
-
-static const struct report_column cpu_columns[] = {
-	WHO,
-	COL("threads", threads, U64, NOTHING),
-	COL("on cpu", cpu.ns, NS, SWITCHES),
-	COL("of CPUs", cpu.ns, SHARE, SWITCHES),
-	COL("runs", cpu.nr, U64, SWITCHES),
-	COL("average", cpu, AVERAGE, SWITCHES),
-	COL("longest", cpu.longest, NS, SWITCHES),
-	COL("not known", unknown.ns, NS, NOTHING),
-};
-
-#define WAIT_COLUMNS(name, field)						\
-	{									\
-		WHO,								\
-		COL(name, field.ns, NS, SWITCHES),				\
-		COL("waits", field.nr, U64, SWITCHES),				\
-		COL("average", field, AVERAGE, SWITCHES),			\
-		COL("longest", field.longest, NS, SWITCHES),			\
-	}
-
-static const struct report_column queue_columns[] = WAIT_COLUMNS("run queue", queue);
-static const struct report_column disk_columns[] = WAIT_COLUMNS("disk", disk);
-static const struct report_column sleep_columns[] = WAIT_COLUMNS("sleep", sleep);
-
-static const struct report_column fault_columns[] = {
-	WHO,
-	COL("in faults", faults.ns, NS, FAULTS),
-	COL("faults", faults.nr, U64, FAULTS),
-	COL("average", faults, AVERAGE, FAULTS),
-	COL("longest", faults.longest, NS, FAULTS),
-	COL("major", major, U64, FAULT_ENDS),
-	COL("failed", failed, U64, FAULT_ENDS),
-	COL("COW breaks", cow, U64, COW),
-};
-
-static const struct report_column io_columns[] = {
-	WHO,
-	COL("in calls", io.time.ns, NS, CALLS),
-	COL("calls", io.time.nr, U64, IO),
-	COL("longest", io.time.longest, NS, CALLS),
-	COL("read", io.read_bytes, BYTES, IO),
-	COL("written", io.written_bytes, BYTES, IO),
-	COL("errors", io.errors, U64, IO),
-	COL("hits", io, HITS, CACHE),
 };
 
 /**
  * struct view - A table for a question.
  * @part: what asks for it
  * @name: its heading
- * @columns: its columns
- * @nr: length of @columns
+ * @own: its columns before those of measures
+ * @nr: length of @own
+ * @in: enum sum_table: which measures
  * @by: offset of the u64 it is sorted by
  * @needs: enum report_needs
  */
 struct view {
 	enum report_part part;
 	const char *name;
-	const struct report_column *columns;
+	const struct report_column *own;
 	size_t nr;
+	u32 in;
 	size_t by;
 	unsigned int needs;
 };
 
-#define VIEW(part, name, columns, by, needs)					\
-	{ REPORT_PART_##part, name, columns, ARRAY_SIZE(columns),		\
-	  offsetof(struct report_process, by), NEEDS_##needs }
+#define VIEW(part, name, own, nr, in, by, needs)				\
+	{ REPORT_PART_##part, name, own, nr, in,				\
+	  offsetof(struct report_process, sum.by), NEEDS_##needs }
 
 static const struct view program_view =
-	VIEW(programs, "programs by time on a CPU", program_columns, cpu.ns, SWITCHES);
+	VIEW(programs, "programs by time on a CPU", program, 1, IN_SEVERAL | IN_PROGRAMS, cpu.ns,
+	     SWITCHES);
 
 static const struct view views[] = {
-	VIEW(cpu, "processes by time on a CPU", cpu_columns, cpu.ns, SWITCHES),
-	VIEW(queue, "processes by time in run queues, waiting for a CPU", queue_columns,
+	VIEW(cpu, "processes by time on a CPU", who, 2, IN_CPU, cpu.ns, SWITCHES),
+	VIEW(queue, "processes by time in run queues, waiting for a CPU", who, 2, IN_QUEUE,
 	     queue.ns, SWITCHES),
-	VIEW(disk, "processes by disk sleep", disk_columns, disk.ns, SWITCHES),
-	VIEW(sleep, "processes by sleep", sleep_columns, sleep.ns, SWITCHES),
-	VIEW(faults, "processes by time in page faults", fault_columns, faults.ns, FAULTS),
-	VIEW(calls, "processes by time in system calls on files", io_columns, io.time.ns, IO),
+	VIEW(disk, "processes by disk sleep", who, 2, IN_DISK, disk.ns, SWITCHES),
+	VIEW(sleep, "processes by sleep", who, 2, IN_SLEEP, sleep.ns, SWITCHES),
+	VIEW(faults, "processes by time in page faults", who, 2, IN_FAULTS, faults.ns, FAULTS),
+	VIEW(calls, "processes by time in system calls on files", who, 2, IN_CALLS, io.time.ns,
+	     IO),
 };
+
+/* As JSON. */
+static const struct view all_view =
+	VIEW(cpu, "processes", who, ARRAY_SIZE(who), IN_ALL, cpu.ns, NOTHING);
+static const struct view all_programs_view =
+	VIEW(programs, "programs", program, 1, IN_SEVERAL | IN_ALL, cpu.ns, NOTHING);
+
+/* What was recorded of a process that is left out counts, but not that more is not known of it. */
+static void add_left_out(struct sum *all, struct sum sum)
+{
+	sum.processes = 0;
+	sum.threads = 0;
+	sum.unknown = (struct report_times){ 0 };
+	sums_add_sum(all, &sum);
+}
 
 void report_settle(struct report *r)
 {
 	struct idmap_slot *slot = NULL;
 
-	r->nr_covered = r->filtered ? 0 : r->processes.nr;
-	if (!r->filtered)
-		return;
-	r->sum.threads = 0;
-	r->sum.unknown = (struct report_times){ 0 };
+	r->nr_covered = 0;
+	memset(&r->all.sum, 0, sizeof(r->all.sum));
 	while ((slot = idmap_next(&r->processes, slot))) {
 		const struct report_process *p = slot->ptr;
 
-		if (!p->covered)
+		if (!report_covers(r, p)) {
+			add_left_out(&r->all.sum, p->sum);
 			continue;
+		}
 		r->nr_covered++;
-		r->sum.threads += p->threads;
-		report_add_times(&r->sum.unknown, &p->unknown);
+		sums_add_sum(&r->all.sum, &p->sum);
 	}
+	if (!r->filtered)
+		r->all.sum.threads += r->loose;
 }
 
 struct report_process **report_processes(const struct report *r)
@@ -298,17 +209,21 @@ struct list {
 	const struct report_process *sum;
 };
 
+static void write_row(const struct report_table *t, const struct report_process *p)
+{
+	answer_row(t->to);
+	report_cells(t, p);
+}
+
 static void write_rows(const struct report *r, const struct report_table *t,
-		       const struct list *list, size_t by)
+		       const struct view *view, const struct list *list)
 {
 	size_t i;
 
-	report_sort(list->of, list->nr, by);
+	report_sort(list->of, list->nr, view->by);
 	for (i = 0; i < list->nr; i++) {
-		if (!report_has_row(&r->opt, list->of[i], i, by))
-			continue;
-		answer_row(t->to);
-		report_cells(t, list->of[i]);
+		if (report_has_row(&r->opt, list->of[i], i, view->by))
+			write_row(t, list->of[i]);
 	}
 }
 
@@ -317,6 +232,7 @@ static void write_view(const struct report *r, const struct view *view,
 {
 	struct report_table t = *like;
 	const char *missing = report_lacks(t.facts, view->needs);
+	struct sums_columns columns;
 
 	if (!report_shows(r, view->part))
 		return;
@@ -324,12 +240,19 @@ static void write_view(const struct report *r, const struct view *view,
 		report_not_there(t.to, view->name, missing);
 		return;
 	}
-	t.columns = view->columns;
-	t.nr = view->nr;
-	report_table_begin(&t, view->name);
-	write_rows(r, &t, list, view->by);
-	answer_row(t.to);
-	report_cells(&t, list->sum);
+	report_measures(&t, &columns, view->own, view->nr, view->in,
+			offsetof(struct report_process, sum));
+	if (r->opt.json)
+		report_begin(t.to, view->name, "");
+	else
+		report_table_begin(&t, view->name, "", "");
+	write_rows(r, &t, view, list);
+	if (view == &all_view) {
+		report_end(t.to);
+		report_begin(t.to, "all processes", "");
+	}
+	if (view != &all_programs_view)
+		write_row(&t, list->sum);
 	report_end(t.to);
 }
 
@@ -346,40 +269,12 @@ static void write_views(const struct report *r, const struct list *list,
 			    "not in the capture: a sleep lasts until the thread runs");
 }
 
-static void write_all(const struct report *r, const struct list *list,
-		      const struct report_table *like)
-{
-	struct report_table t = *like;
-
-	t.columns = report_process_columns;
-	t.nr = ARRAY_SIZE(report_process_columns);
-	report_begin(t.to, "processes", "");
-	write_rows(r, &t, list, offsetof(struct report_process, cpu.ns));
-	report_end(t.to);
-	report_begin(t.to, "all processes", "");
-	answer_row(t.to);
-	report_cells(&t, list->sum);
-	report_end(t.to);
-}
-
-static void write_all_programs(const struct report *r, const struct list *list,
-			       const struct report_table *like)
-{
-	struct report_table t = *like;
-
-	t.columns = report_program_columns;
-	t.nr = ARRAY_SIZE(report_program_columns);
-	report_begin(t.to, "programs", "");
-	write_rows(r, &t, list, offsetof(struct report_process, cpu.ns));
-	report_end(t.to);
-}
-
 /* Reorders @processes. */
 static int write_programs(const struct report *r, struct report_process **processes,
 			  const struct report_table *like)
 {
 	struct list list = { .nr = r->nr_covered };
-	struct report_process *sums, sum = r->sum;
+	struct report_process *sums, sum = r->all;
 	size_t i;
 
 	sums = report_programs(processes, &list.nr);
@@ -392,12 +287,8 @@ static int write_programs(const struct report *r, struct report_process **proces
 	for (i = 0; i < list.nr; i++)
 		list.of[i] = &sums[i];
 	snprintf(sum.name, sizeof(sum.name), "all %zu", list.nr);
-	sum.processes = r->nr_covered;
 	list.sum = &sum;
-	if (r->opt.json)
-		write_all_programs(r, &list, like);
-	else
-		write_view(r, &program_view, &list, like);
+	write_view(r, r->opt.json ? &all_programs_view : &program_view, &list, like);
 	free(list.of);
 	free(sums);
 	return 0;
@@ -502,16 +393,19 @@ int report_write_processes(struct report *r, const struct facts *facts,
 		.partial = report_known_count(&r->known, false),
 	};
 	struct list list = {
-		.of = report_processes(r), .nr = r->nr_covered, .sum = &r->sum,
+		.of = report_processes(r), .nr = r->nr_covered, .sum = &r->all,
 	};
 	int ret;
 
 	if (!list.of)
 		return -ENOMEM;
-	snprintf(r->sum.name, sizeof(r->sum.name), "all %u", r->nr_covered);
-	r->sum.end = r->end - r->begin;
+	snprintf(r->all.name, sizeof(r->all.name), "all %u", r->nr_covered);
+	r->all.end = r->end - r->begin;
 	ret = write_programs(r, list.of, &like);
-	(r->opt.json ? write_all : write_views)(r, &list, &like);
+	if (r->opt.json)
+		write_view(r, &all_view, &list, &like);
+	else
+		write_views(r, &list, &like);
 	write_waits(r, facts, to);
 	free(list.of);
 	return ret;

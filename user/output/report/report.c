@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "output/report/report.h"
-#include "output/tracers/builtin/sum.h"
 #include "world/inventory.h"
 #include "world/sight.h"
 #include "world/task.h"
@@ -201,10 +200,11 @@ static void new_thread(struct report *r, const struct trace_task *task)
 {
 	struct report_process *p = report_process_of(r, task);
 
-	r->sum.threads++;
-	if (!p)
+	if (!p) {
+		r->loose++;
 		return;
-	if (!p->threads++ || task->tid == task->pid)
+	}
+	if (!p->sum.threads++ || task->tid == task->pid)
 		p->recorder = recorder_is(&r->recorder, r->world, task);
 }
 
@@ -221,6 +221,7 @@ static int new_process(struct report *r, const struct trace_task *task)
 	}
 	slot->ptr = p;
 	p->number = r->processes.nr;
+	p->sum.processes = 1;
 	p->pid = task->pid;
 	p->start = task->start - r->begin;
 	set_name(p, task->what);
@@ -251,87 +252,26 @@ static void on_start(void *data, const struct hook_ctx *ctx)
 		hook_fail(ctx->domain, ret);
 }
 
-static struct report_times *wait_of(struct report_process *p, const struct trace_task *task)
-{
-	if (task->code <= TASKS_WAIT_QUEUE_LAST)
-		return &p->queue;
-	if (task->code == TASKS_WAIT_SLEEP)
-		return &p->sleep;
-	return task->code == TASKS_WAIT_DISK ? &p->disk : &p->other;
-}
-
 static int ran(struct report *r, struct report_process *p, const struct trace_task *task)
 {
 	struct report_cpu *cpu = report_cpu_of(r, task->cpu);
 
-	report_time(&p->cpu, lasts(task));
-	report_time(&r->sum.cpu, lasts(task));
 	if (cpu)
-		report_time(&cpu->busy, lasts(task));
+		sums_add(&cpu->sum, task, false);
 	return report_queue_ran(r, p, task);
-}
-
-static void waited(struct report *r, struct report_process *p, const struct trace_task *task)
-{
-	report_time(wait_of(p, task), lasts(task));
-	report_time(wait_of(&r->sum, task), lasts(task));
-	if (task->code <= TASKS_WAIT_QUEUE_LAST)
-		report_queue_waited(r, p, task);
-}
-
-static void add_fault(struct report_process *p, const struct trace_task *task)
-{
-	if (trace_counts(task))
-		report_time(&p->faults, lasts(task));
-	p->cow += task->cows;
-	if (task->flags & (TRACE_OPEN | TRACE_UNCERTAIN))
-		return;
-	p->major += task->result == OVNIK_FAULT_MAJOR;
-	p->failed += task->result == OVNIK_FAULT_FAILED;
-}
-
-/*
- * A system call on a file has ended, or a part of one. @p: by which process; NULL: it is not known.
- * @counts: it is one more of @io. The recorder's own reads are nobody's hit ratio: of those of
- * others, it would hide what they waited for.
- */
-static void report_call(struct report_io *io, const struct report_process *p,
-			const struct trace_task *task, bool counts)
-{
-	bool own = p && p->recorder;
-
-	if (counts)
-		report_time(&io->time, lasts(task));
-	if (task->flags & (TRACE_OPEN | TRACE_UNCERTAIN))
-		return;
-	io->errors += task->result < 0;
-	if (task->write) {
-		io->writes++;
-		report_add(&io->written_bytes, task->bytes);
-	} else {
-		io->reads++;
-		io->own += own;
-		report_add(&io->read_bytes, task->bytes);
-	}
-	if (own)
-		return;
-	io->hits += task->cache == TRACE_CACHE_HIT;
-	io->misses += task->cache == TRACE_CACHE_MISS;
 }
 
 static int called(struct report *r, struct report_process *p, const struct trace_task *task)
 {
 	struct report_file *file;
 
-	report_call(&p->io, p, task, trace_counts(task));
-	report_call(&r->sum.io, p, task, trace_counts(task));
 	/* The file is known only at the end. */
 	if (task->flags & (TRACE_OPEN | TRACE_UNCERTAIN))
 		return 0;
 	file = report_file_get(&r->files, &task->file);
 	if (!file)
 		return -ENOMEM;
-	report_call(&file->io, p, task, true);
+	sums_add_call(&file->io, task, p->recorder, true);
 	file->own += p->recorder;
 	return 0;
 }
@@ -347,6 +287,7 @@ static int ended(struct report *r, struct report_process *p, const struct trace_
 {
 	if (r->filtered && !p->covered)
 		p->covered = is_covered(r, task);
+	sums_add(&p->sum, task, p->recorder);
 	switch (task->kind) {
 	case TASKS_PROCESS:
 		p->end = task->end - r->begin;
@@ -355,23 +296,14 @@ static int ended(struct report *r, struct report_process *p, const struct trace_
 		else
 			set_name(p, task->what);
 		return 0;
-	case TASKS_THREAD:
-		p->migrations += task->migrations;
-		r->sum.migrations += task->migrations;
-		return 0;
 	case TASKS_RUN:
 		return ran(r, p, task);
 	case TASKS_WAIT:
-		waited(r, p, task);
-		return 0;
-	case TASKS_UNKNOWN:
-		report_time(&p->unknown, lasts(task));
-		report_time(&r->sum.unknown, lasts(task));
+		if (task->code <= TASKS_WAIT_QUEUE_LAST)
+			report_queue_waited(r, p, task);
 		return 0;
 	case TASKS_FAULT:
 		r->uncertain += !!(task->flags & TRACE_UNCERTAIN);
-		add_fault(p, task);
-		add_fault(&r->sum, task);
 		return 0;
 	case TASKS_CALL:
 		r->uncertain += !!(task->flags & TRACE_UNCERTAIN);
@@ -400,29 +332,6 @@ static void on_end(void *data, const struct hook_ctx *ctx)
 	ret = p ? ended(r, p, task) : 0;
 	if (ret)
 		hook_fail(ctx->domain, ret);
-}
-
-void report_sum_task(struct report *r, struct report_process *sum, const struct trace_task *task)
-{
-	switch (task->kind) {
-	case TASKS_THREAD:
-		sum->migrations += task->migrations;
-		break;
-	case TASKS_RUN:
-		report_time(&sum->cpu, lasts(task));
-		break;
-	case TASKS_WAIT:
-		report_time(wait_of(sum, task), lasts(task));
-		break;
-	case TASKS_UNKNOWN:
-		report_time(&sum->unknown, lasts(task));
-		break;
-	case TASKS_FAULT:
-		add_fault(sum, task);
-		break;
-	case TASKS_CALL:
-		report_call(&sum->io, report_process_of(r, task), task, trace_counts(task));
-	}
 }
 
 int report_attach_tasks(struct report *r, struct hookable *tasks)

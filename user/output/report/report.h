@@ -70,9 +70,9 @@ struct report_options {
 #define REPORT_RECORDER	"recorder (ovnik)"	/* longer than any name of a process */
 
 /**
- * struct report_process - A process. Times are sums over its threads.
+ * struct report_process - A process.
  *
- * Or the sum of several: only fields that can be summed are set, and the first @number.
+ * Or the sum of several: only @sum is set, and the first @number.
  *
  * @number: from 1, in the order of appearance
  * @pid: number, which another process may have had before
@@ -82,20 +82,7 @@ struct report_options {
  * @recorder: it recorded: it is behind all others, however large
  * @covered: it is not left out, see report_settle()
  * @program: it is known not to be a kernel thread
- * @processes: number of processes in the sum
- * @threads: number of threads it ever had
- * @cpu: on a CPU
- * @queue: ready, but waiting for a CPU
- * @sleep: waiting for something
- * @disk: the same, but uninterruptible, as for a disk
- * @other: stopped, traced, parked, idle, or being created
- * @unknown: in an unknown state
- * @faults: page faults
- * @major: those of them that had to read
- * @failed: those of them that ended in a signal or an error
- * @cow: copies of shared pages
- * @migrations: moves of a thread to another CPU
- * @io: system calls on files
+ * @sum: what its threads did
  * @in_wait: used by queue.c
  */
 struct report_process {
@@ -107,20 +94,7 @@ struct report_process {
 	bool recorder;
 	bool covered;
 	bool program;
-	u64 processes;
-	u64 threads;
-	struct report_times cpu;
-	struct report_times queue;
-	struct report_times sleep;
-	struct report_times disk;
-	struct report_times other;
-	struct report_times unknown;
-	struct report_times faults;
-	u64 major;
-	u64 failed;
-	u64 cow;
-	u64 migrations;
-	struct report_io io;
+	struct sum sum;
 	u64 in_wait;
 };
 
@@ -190,7 +164,7 @@ struct report_run {
  * struct report_cpu - What is known about a CPU.
  * @nr: its number
  * @elsewhere: it is left out: only who runs there is known
- * @busy: time in which it ran a process
+ * @sum: what ran on it
  * @since: since when its runs are known; 0: never
  * @runs: the last ones; NULL: there was none
  * @nr_runs: number of all its runs
@@ -205,7 +179,7 @@ struct report_run {
 struct report_cpu {
 	u32 nr;
 	bool elsewhere;
-	struct report_times busy;
+	struct sum sum;
 	u64 since;
 	struct report_run *runs;
 	u64 nr_runs;
@@ -247,7 +221,8 @@ struct report_pages {
  * @nr_covered: how many of them are not left out, after report_settle()
  * @last: the one that was looked up last
  * @last_id: id of its task
- * @sum: of all processes; pid and so on are not set
+ * @loose: how many threads were seen whose process is not known
+ * @all: the sum of all processes, after report_settle()
  * @files: files
  * @cpus: in the order of the world's
  * @nr_cpus: length of @cpus
@@ -281,7 +256,8 @@ struct report {
 	u32 nr_covered;
 	struct report_process *last;
 	u64 last_id;
-	struct report_process sum;
+	u64 loose;
+	struct report_process all;
 	struct report_files files;
 	struct report_cpu *cpus;
 	u32 nr_cpus;
@@ -333,27 +309,13 @@ struct report_process *report_process_of(struct report *r, const struct trace_ta
 void report_find_recorder(struct report *r, const struct output_env *env);
 
 /**
- * report_sum_task() - Add a task that has ended to a sum.
- * @r: the report
- * @sum: the sum
- * @task: the task; of any kind
- */
-void report_sum_task(struct report *r, struct report_process *sum, const struct trace_task *task);
-
-/**
  * report_queue_end() - No more waits will end.
  * @r: the report
  */
 void report_queue_end(struct report *r);
 
-/* All that is known of a process, and of several with the same name. */
-extern const struct report_column report_process_columns[];
-extern const size_t report_nr_process_columns;
-extern const struct report_column report_program_columns[];
-extern const size_t report_nr_program_columns;
-
 /**
- * report_settle() - Leave out processes that a filter does not cover.
+ * report_settle() - Sum up all processes, and leave out those that a filter does not cover.
  * @r: the report
  *
  * A capture names them if they meet those that it covers. What they do is not recorded. Whom
@@ -456,13 +418,6 @@ unsigned int report_max_waits(const struct report_options *opt);
  * Return: text.
  */
 const char *report_why(const struct report_wait *wait);
-
-/**
- * report_add_process() - Add a process to a sum.
- * @sum: the sum
- * @p: the process, or a sum, which counts as one
- */
-void report_add_process(struct report_process *sum, const struct report_process *p);
 
 /**
  * report_write_summary() - Write ten lines that say what to look at, as text.

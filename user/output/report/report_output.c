@@ -135,10 +135,10 @@ static const struct report_column cpu_columns[] = {
 #define COL(name, field, form, needs) \
 	{ name, offsetof(struct report_cpu, field), FORM_##form, NEEDS_##needs }
 	COL("cpu", nr, U32, NOTHING),
-	COL("busy", busy.ns, NS, SWITCHES),
-	COL("share busy", busy.ns, SHARE, SWITCHES),
-	COL("runs", busy.nr, U64, SWITCHES),
-	COL("longest run", busy.longest, NS, SWITCHES),
+	COL("busy", sum.cpu.ns, NS, SWITCHES),
+	COL("share busy", sum.cpu.ns, SHARE, SWITCHES),
+	COL("runs", sum.cpu.nr, U64, SWITCHES),
+	COL("longest run", sum.cpu.longest, NS, SWITCHES),
 	COL("gaps", gaps, U64, NOTHING),
 	COL("blind", blind, NS, NOTHING),
 	COL("share blind", blind, SHARE, NOTHING),
@@ -153,7 +153,7 @@ static void write_cpus(const struct report *r, const struct facts *facts,
 	};
 	u32 i;
 
-	report_table_begin(&t, "CPUs");
+	report_table_begin(&t, "CPUs", "", "");
 	for (i = 0; i < r->nr_cpus; i++) {
 		if (r->cpus[i].elsewhere)
 			continue;

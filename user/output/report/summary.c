@@ -99,20 +99,10 @@ static void write_when(const struct capture *cap, struct tracer_answer *to)
 	}
 }
 
-static u64 events_lost(const struct capture_stats *stats)
-{
-	u64 sum = stats->lost_other;
-	u32 i;
-
-	for (i = 0; i < OVNIK_NR_EVENTS; i++)
-		report_add(&sum, stats->lost[i]);
-	return sum;
-}
-
 static void write_length(const struct report *r, const struct capture *cap,
 			 struct tracer_answer *to)
 {
-	u64 lost = events_lost(&cap->stats), gaps = cap->stats.gaps;
+	u64 lost = report_lost(&cap->stats), gaps = cap->stats.gaps;
 	u64 damages = capture_damages(cap);
 	/* As a flight recorder does. */
 	bool overwritten = cap->stats.causes == GAP_OVERWRITTEN;
@@ -186,17 +176,17 @@ static int write_cpus(const struct report *r, struct report_process **list,
 	}
 	for (i = 0; i < nr; i++)
 		by[i] = &sums[i];
-	report_sort(by, nr, offsetof(struct report_process, cpu.ns));
-	add(&line, "%.1f %% busy%s", share(r->sum.cpu.ns, whole), r->filtered ? " with these" : "");
+	report_sort(by, nr, offsetof(struct report_process, sum.cpu.ns));
+	add(&line, "%.1f %% busy%s", share(r->all.sum.cpu.ns, whole), r->filtered ? " with these" : "");
 	if (is_partial(r))
 		add_known(&line, r);
 	else if (cap->where)
 		add(&line, " on %s", cap->where);
 	if (blind)
 		add(&line, ", %.1f %% not known", share(blind, whole));
-	for (i = 0; i < nr && i < MOST && by[i]->cpu.ns && !by[i]->recorder; i++)
+	for (i = 0; i < nr && i < MOST && by[i]->sum.cpu.ns && !by[i]->recorder; i++)
 		add(&line, "%s%s %.1f %%", i ? ", " : ": ", report_name(by[i]->name),
-		    share(by[i]->cpu.ns, whole));
+		    share(by[i]->sum.cpu.ns, whole));
 	answer_text(to, "CPU time", whole ? line.text : NOT_KNOWN);
 	free(by);
 	free(sums);
@@ -225,7 +215,7 @@ static void write_queue(const struct report *r, struct tracer_answer *to)
 	const struct report_wait *wait = r->waits;
 	struct line line = { 0 };
 
-	add_time(&line, "", r->sum.queue.ns);
+	add_time(&line, "", r->all.sum.queue.ns);
 	add_where(&line, r);
 	if (r->nr_waits) {
 		add_time(&line, "; worst ", wait->ns);
@@ -234,7 +224,7 @@ static void write_queue(const struct report *r, struct tracer_answer *to)
 	}
 	if (r->nr_waits && wait->known && wait->most)
 		add_meanwhile(&line, wait);
-	answer_text(to, "run queues", is_unknown(r, r->sum.queue.ns, true) ? NOT_KNOWN :
+	answer_text(to, "run queues", is_unknown(r, r->all.sum.queue.ns, true) ? NOT_KNOWN :
 		    line.text);
 }
 
@@ -248,9 +238,9 @@ static void add_sum(struct line *line, const struct report_times *sum, const cha
 static void write_most(const struct report *r, struct report_process **list, const char *name,
 		       const char *what, size_t at, struct tracer_answer *to)
 {
-	bool waits = at == offsetof(struct report_process, disk);
+	bool waits = at == offsetof(struct report_process, sum.disk);
 	char text[ANSWER_TIME];
-	const struct report_times *sum = (const void *)((const char *)&r->sum + at), *most;
+	const struct report_times *sum = (const void *)((const char *)&r->all + at), *most;
 	struct line line = { 0 };
 
 	add_sum(&line, sum, what);
@@ -310,7 +300,7 @@ static void add_hits(struct line *line, const struct report_io *io)
 
 static int write_files(const struct report *r, struct tracer_answer *to)
 {
-	const struct report_io *io = &r->sum.io;
+	const struct report_io *io = &r->all.sum.io;
 	struct report_file **list;
 	struct line line = { 0 };
 	size_t nr;
@@ -437,9 +427,9 @@ static int propose_program(const struct report *r, const struct report_process *
 	struct line line = { 0 };
 	char who[WHO];
 
-	if (program->processes > 1 && is_word(p->name)) {
+	if (program->sum.processes > 1 && is_word(p->name)) {
 		snprintf(who, sizeof(who), "--comm %s", p->name);
-		add(&line, "%s, %llu processes, %s", p->name, program->processes, why);
+		add(&line, "%s, %llu processes, %s", p->name, program->sum.processes, why);
 	} else {
 		snprintf(who, sizeof(who), "--pid %llu", p->pid);
 		add_name(&line, p);
@@ -453,10 +443,10 @@ static const struct reason {
 	size_t at;
 	const char *what;
 } reasons[] = {
-	{ offsetof(struct report_process, queue.ns), "waited most for a CPU" },
-	{ offsetof(struct report_process, disk.ns), "waited most for disks" },
-	{ offsetof(struct report_process, faults.ns), "took longest in page faults" },
-	{ offsetof(struct report_process, cpu.ns), "ran most" },
+	{ offsetof(struct report_process, sum.queue.ns), "waited most for a CPU" },
+	{ offsetof(struct report_process, sum.disk.ns), "waited most for disks" },
+	{ offsetof(struct report_process, sum.faults.ns), "took longest in page faults" },
+	{ offsetof(struct report_process, sum.cpu.ns), "ran most" },
 };
 
 static const struct report_process *most_of(const struct report_process *programs, size_t nr,
@@ -487,7 +477,7 @@ static const struct reason *find_reason(const struct report_process *programs, s
 					const struct report_process **most)
 {
 	const struct reason *found = &reasons[ARRAY_SIZE(reasons) - 1];
-	u64 ran = sum_of(programs, nr, offsetof(struct report_process, cpu.ns)), largest = 0;
+	u64 ran = sum_of(programs, nr, offsetof(struct report_process, sum.cpu.ns)), largest = 0;
 	const struct report_process *first;
 	u32 reason;
 
@@ -535,6 +525,7 @@ static const struct report_process *find_command(const struct report *r,
 						 struct report_process **list)
 {
 	const struct report_process *found = NULL;
+	const struct sum *sum;
 	u32 i;
 
 	for (i = 0; r->command && i < r->nr_covered; i++) {
@@ -544,8 +535,10 @@ static const struct report_process *find_command(const struct report *r,
 	}
 	if (!found || r->forked)
 		return found;
-	return found->cpu.ns + found->queue.ns + found->disk.ns > (r->end - r->begin) / 100 ?
-	       found : NULL;
+	sum = &found->sum;
+	if (sum->cpu.ns + sum->queue.ns + sum->disk.ns > (r->end - r->begin) / 100)
+		return found;
+	return NULL;
 }
 
 static int write_next(const struct report *r, struct report_process **list,
@@ -585,12 +578,12 @@ int report_write_summary(const struct report *r, const struct facts *facts,
 	if (!report_lacks(facts, NEEDS_SWITCHES)) {
 		ret = write_cpus(r, list, facts->cap, to);
 		write_queue(r, to);
-		write_most(r, list, "disk sleep", "wait", offsetof(struct report_process, disk),
+		write_most(r, list, "disk sleep", "wait", offsetof(struct report_process, sum.disk),
 			   to);
 	}
 	if (!report_lacks(facts, NEEDS_FAULT_ENDS))
 		write_most(r, list, "page faults", "fault",
-			   offsetof(struct report_process, faults), to);
+			   offsetof(struct report_process, sum.faults), to);
 	if (!ret && !report_lacks(facts, NEEDS_CALLS))
 		ret = write_files(r, to);
 	if (!ret && !report_lacks(facts, NEEDS_SWITCHES))
