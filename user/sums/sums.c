@@ -15,6 +15,12 @@ static struct report_times *wait_of(struct sum *sum, u32 wait)
 	return wait == TASKS_WAIT_DISK ? &sum->disk : &sum->other;
 }
 
+/* Also by its own slice or wish: the kernel calls all of these involuntary. */
+static bool is_preempted(u32 wait)
+{
+	return wait == TASKS_WAIT_PREEMPTED || wait == TASKS_WAIT_YIELDED;
+}
+
 static bool has_end(const struct trace_task *task)
 {
 	return !(task->flags & (TRACE_OPEN | TRACE_UNCERTAIN));
@@ -65,6 +71,7 @@ void sums_add(struct sum *sum, const struct trace_task *task, bool own)
 	case TASKS_WAIT:
 		report_time(wait_of(sum, task->code), lasts(task));
 		report_time(&sum->wait[task->code], lasts(task));
+		sum->preempted += is_preempted(task->code);
 		break;
 	case TASKS_UNKNOWN:
 		report_time(&sum->unknown, lasts(task));

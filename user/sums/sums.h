@@ -74,7 +74,9 @@ enum sum_table {
 	IN_TOP		= 1 << 11,	/* "top" of processes, programs, threads */
 	IN_TOP_CPUS	= 1 << 12,	/* "top" of CPUs */
 	IN_NODES	= 1 << 13,	/* the report of several nodes */
-	IN_DIFF_CPUS	= 1 << 14,	/* "diff" of CPUs; that of programs has all with a "by" */
+	IN_WIDE		= 1 << 14,	/* "top" and nodes, where there is room: in JSON */
+	IN_PAGE		= 1 << 15,	/* the page, of the report's JSON */
+	IN_DIFF_CPUS	= 1 << 16,	/* "diff" of CPUs; that of programs has all with a "by" */
 };
 
 static inline void report_add(u64 *sum, u64 n)

@@ -6,7 +6,8 @@
 
 const struct measure sums_measures[SUMS_NR_MEASURES] = {
 #define MEASURE(field, form, needs, heading, key, in, by, meaning)		\
-	{ { heading, offsetof(struct sum, field), FORM_##form, NEEDS_##needs }, key, in, by },
+	{ { heading, offsetof(struct sum, field), FORM_##form, NEEDS_##needs }, key, in, by,	\
+	  meaning },
 #include "sums/measures.def"
 };
 

@@ -86,12 +86,14 @@ struct report_column {
  * @key: its name where all is shown; NULL: it is not
  * @in: enum sum_table: the tables that have it
  * @by: what is compared by it; NULL: nothing
+ * @meaning: what it is
  */
 struct measure {
 	struct report_column column;
 	const char *key;
 	u32 in;
 	const char *by;
+	const char *meaning;
 };
 
 enum {

@@ -21,7 +21,7 @@ import topcheck
 
 FIGURES = {
     "comm": {"programs_by_time_on_a_CPU": "on_cpu_ns",
-             "programs_by_time_in_a_run_queue": "run_queue_ns",
+             "programs_by_time_in_a_run_queue": "run_queue_ns", "programs_by_preemptions": "preempted",
              "programs_by_page_faults": "faults", "programs_by_calls_on_files": "calls",
              "programs_by_bytes_read_and_written": "bytes"},
     "reason": {"reasons_by_time": "time_ns", "reasons_by_times": "times"},
@@ -30,7 +30,7 @@ FIGURES = {
              "files_by_pages_added_to_the_page_cache": "pages_added",
              "files_by_pages_removed_from_the_page_cache": "pages_removed"},
     "cpu": {"CPUs_by_time_busy": "busy_ns", "CPUs_by_time_in_a_run_queue": "run_queue_ns",
-            "CPUs_by_page_faults": "faults"},
+            "CPUs_by_page_faults": "faults", "CPUs_by_preemptions": "preempted"},
 }
 wrong = 0
 

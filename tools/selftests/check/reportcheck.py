@@ -19,6 +19,7 @@ from resumed import is_resumed
 
 RUNS = 1024  # of a CPU, that a report remembers
 CACHE = {"cache hit": "cache_hits", "cache miss": "cache_misses"}
+PREEMPTED = ("run queue: preempted", "run queue: slice/yield")
 WAITS = {"sleep": "sleep", "disk sleep": "disk"}
 # JSON keys of ns, number, longest.
 TIMES = {
@@ -55,7 +56,7 @@ KEYS = {
     "faults": "page_faults", "major": "major", "failed": "failed", "COW breaks": "cow_breaks",
     "in calls": "io_ns", "calls": "io_calls", "read": "read_bytes",
     "written": "written_bytes", "errors": "errors", "threads": "threads", "pid": "pid",
-    "processes": "processes",
+    "processes": "processes", "preempted": "preempted",
 }
 NUMBERS = {"run_queue_ns": "run_queue_waits", "disk_ns": "disk_sleeps", "sleep_ns": "sleeps",
            "on_cpu_ns": "runs", "page_fault_ns": "page_faults", "io_ns": "io_calls"}
@@ -81,6 +82,7 @@ def kind_of(kind, what):
 
 def add_task(sums, row, resumed=False):
     kind, what, start, end, doubt, size, result = row
+    sums["preempted"] += kind == "wait" and what in PREEMPTED
     kind = kind_of(kind, what)
     if kind == "thread":
         sums["threads"] += 1
@@ -292,7 +294,7 @@ def check_unknown(report, busy):
         return
     expect("not known", "not_known" in report, True)
     keys = {key for times in TIMES.values() for key in times} - set(TIMES["unknown"])
-    keys |= {"read_bytes", "written_bytes", "reads", "writes", "cache_hits", "cache_misses"}
+    keys |= {"preempted", "read_bytes", "written_bytes", "reads", "writes", "cache_hits", "cache_misses"}
     for part in ("processes", "programs", "all_processes", "files"):
         for row in report.get(part, []):
             expect(f"{part}: 0", [key for key in keys if row.get(key) == 0], [])

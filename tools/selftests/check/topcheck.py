@@ -23,7 +23,8 @@ TABLE = {"process": "processes", "comm": "programs", "thread": "threads", "cpu":
          "file": "files", "reason": "reasons"}
 QUEUE = "run queue"
 WAITS = {"sleep": "sleep_ns", "disk sleep": "disk_ns"}
-DID = ("on_cpu_ns", "runs", "run_queue_ns", "sleep_ns", "disk_ns", "faults", "calls", "bytes",
+PREEMPTED = ("run queue: preempted", "run queue: slice/yield")
+DID = ("on_cpu_ns", "runs", "preempted", "run_queue_ns", "sleep_ns", "disk_ns", "faults", "calls", "bytes",
        "migrations")
 wrong = 0
 
@@ -72,6 +73,7 @@ def add(row, t):
         key = "run_queue_ns" if t["what"].startswith(QUEUE) else WAITS.get(t["what"])
         if key:
             row[key] += t["lasts"]
+        row["preempted"] += t["what"] in PREEMPTED
     elif t["kind"] == "fault":
         row["faults"] += t["counts"]
     elif t["kind"] == "call":
@@ -133,6 +135,8 @@ def cpus(capture):
         if key(t) is not None:
             add(rows[t["cpu"]], t)
         thread = capture.above(t, "thread")
+        if t["kind"] == "wait" and t["what"] in PREEMPTED:
+            rows[t["cpu"]]["preempted"] += 1
         if t["kind"] == "wait" and t["what"].startswith(QUEUE):
             waits[thread["id"]] = t
         if t["kind"] == "run" and thread["id"] in waits:

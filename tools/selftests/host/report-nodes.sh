@@ -69,7 +69,7 @@ for row in got["nodes"]:
     want = {"length_ns": report["length_ns"], "CPUs": report["number_of_CPUs"],
             "events": report["events"], "lost": report["events_lost"],
             "on_cpu_ns": total["on_cpu_ns"], "run_queue_ns": total["run_queue_ns"],
-            "disk_ns": total["disk_ns"]}
+            "disk_ns": total["disk_ns"], "preempted": total["preempted"]}
     assert {key: row[key] for key in want} == want, (row, want)
     share = total["on_cpu_ns"] / (report["length_ns"] * report["number_of_CPUs"])
     assert abs(row["of_CPUs"] - share) < 1e-9, row
@@ -79,7 +79,7 @@ for row in got["programs"]:
     on = programs[row.get("program")]
     times = {node: p["on_cpu_ns"] for node, p in on.items()}
     assert row["nodes"] == len(on), row
-    for key in "processes", "on_cpu_ns", "run_queue_ns", "disk_ns":
+    for key in "processes", "on_cpu_ns", "run_queue_ns", "disk_ns", "preempted":
         assert row[key] == sum(p[key] for p in on.values()), (key, row)
     assert row["least_ns"] == min(times.values()) == times[row["least_on"]], row
     assert row["most_ns"] == max(times.values()) == times[row["most_on"]], row

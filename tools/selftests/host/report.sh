@@ -43,13 +43,13 @@ has "programs, one that ran twice" "programs by time on a CPU" <<'END'
 END
 has "who was on a CPU, with a number that was used twice" "processes by time on a CPU" <<'END'
   processes by time on a CPU:
-    process  pid  threads      on cpu  of CPUs  runs    average    longest  not known
-    renamed  100        1   83.000 us   41.5 %     2  41.500 us  60.000 us       0 us
-    other    200        1   58.000 us   29.0 %     2  29.000 us  48.000 us   1.000 us
-    child    400        1   20.000 us   10.0 %     1  20.000 us  20.000 us       0 us
-    third    300        1   11.000 us    5.5 %     2   5.500 us   7.000 us   1.000 us
-    child    400        1   10.000 us    5.0 %     1  10.000 us  10.000 us       0 us
-    all 5      -        5  182.000 us   91.0 %     8  22.750 us  60.000 us   2.000 us
+    process  pid  threads      on cpu  of CPUs  runs  preempted    average    longest  not known
+    renamed  100        1   83.000 us   41.5 %     2          0  41.500 us  60.000 us       0 us
+    other    200        1   58.000 us   29.0 %     2          1  29.000 us  48.000 us   1.000 us
+    child    400        1   20.000 us   10.0 %     1          1  20.000 us  20.000 us       0 us
+    third    300        1   11.000 us    5.5 %     2          0   5.500 us   7.000 us   1.000 us
+    child    400        1   10.000 us    5.0 %     1          0  10.000 us  10.000 us       0 us
+    all 5      -        5  182.000 us   91.0 %     8          2  22.750 us  60.000 us   2.000 us
 END
 has "who waited for one" "processes by time in run queues, waiting for a CPU" <<'END'
   processes by time in run queues, waiting for a CPU:
@@ -536,10 +536,10 @@ check "the recorder, which ran most" folds 100 1 "$work/busiest"
 "$decode" report --rows 1 --no-self "$work/busiest" >"$work/text"
 has "its row is not one of --rows's" "processes by time on a CPU" <<'END'
   processes by time on a CPU:
-    process           pid  threads      on cpu  of CPUs  runs    average    longest  not known
-    other             200        1   58.000 us   29.0 %     2  29.000 us  48.000 us   1.000 us
-    recorder (ovnik)  100        1   83.000 us   41.5 %     2  41.500 us  60.000 us       0 us
-    all 5               -        5  182.000 us   91.0 %     8  22.750 us  60.000 us   2.000 us
+    process           pid  threads      on cpu  of CPUs  runs  preempted    average    longest  not known
+    other             200        1   58.000 us   29.0 %     2          1  29.000 us  48.000 us   1.000 us
+    recorder (ovnik)  100        1   83.000 us   41.5 %     2          0  41.500 us  60.000 us       0 us
+    all 5               -        5  182.000 us   91.0 %     8          2  22.750 us  60.000 us   2.000 us
 END
 has "nor of the programs'" "programs by time on a CPU" <<'END'
   programs by time on a CPU:

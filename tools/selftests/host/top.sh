@@ -71,6 +71,10 @@ ask "known" "$all" "$work/known"
 ask "random" "$all" "$work/random"
 check "sorted by another column" agrees thread "$work/random" --sort=migrations
 check "and with a space in its name" agrees cpu "$work/random" --sort=run-queue
+"$decode" top "$work/random" >"$work/text" 2>"$work/log"
+check_status 1 "a wide column is not in a table of text" grep -q preempted "$work/text"
+"$decode" top --sort=preempted "$work/random" >"$work/text" 2>"$work/log"
+check "but for who sorts by it" grep -Eq '^ +process .* preempted ' "$work/text"
 check "and in capitals" "$decode" top --sort="OF-CPUs" "$work/random"
 ask "pages" "file comm" "$work/memory"
 check "files by pages" agrees file "$work/memory" --sort=pages-added

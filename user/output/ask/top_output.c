@@ -98,11 +98,12 @@ static const struct view views[TOP_NR_BYS] = {
 	[TOP_BY_REASON] = VIEW("reasons", reason_columns, 0, 0),
 };
 
-static void set_columns(struct top *top)
+static void set_columns(struct top *top, bool wide)
 {
 	const struct view *view = &views[top->by];
 
-	sums_columns(&top->columns, view->columns, view->nr, view->in,
+	sums_columns(&top->columns, view->columns, view->nr,
+		     view->in | (wide && view->in ? IN_WIDE : 0),
 		     offsetof(struct top_row, who.sum));
 }
 
@@ -407,7 +408,9 @@ static error_t parse(struct output_use *use, int key, const char *arg, struct ar
 		top->report.opt.rows = report_parse_rows("rows", arg, state);
 		return 0;
 	case ARGP_KEY_END:
-		set_columns(top);
+		set_columns(top, top->report.opt.json);
+		if (top->sort && !column_named(top, top->sort))
+			set_columns(top, true);
 		check_sort(top, state);
 		return 0;
 	}

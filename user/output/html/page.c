@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "output/html/page.h"
+#include "sums/table.h"
 #include "util/utf8.h"
 
 /* The assembler includes the files; paths are relative to the top of the sources. */
@@ -219,6 +220,24 @@ static void put_cpus(FILE *f, const struct timeline *tl, u64 *at)
 	}
 }
 
+/* Columns of the report's tables of programs and processes. */
+static void put_measures(FILE *f)
+{
+	const char *sep = "";
+	u32 i;
+
+	fputs("],\"measures\":[", f);
+	for (i = 0; i < SUMS_NR_MEASURES; i++) {
+		const struct measure *m = &sums_measures[i];
+
+		if (!(m->in & IN_PAGE))
+			continue;
+		fprintf(f, "%s[\"%s\",\"%s\",%d,\"%s\"]", sep, m->column.name, m->key,
+			m->column.form == FORM_NS, m->meaning);
+		sep = ",";
+	}
+}
+
 static void put_data(FILE *f, const struct output_env *env)
 {
 	const struct timeline *tl = env->timeline;
@@ -256,6 +275,7 @@ static void put_data(FILE *f, const struct output_env *env)
 	put_files(f, tl, &at);
 	put_marks(f, tl, &at);
 	put_losses(f, tl);
+	put_measures(f);
 	fputs("]}", f);
 }
 

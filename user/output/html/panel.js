@@ -28,7 +28,9 @@ function table(heads, lines) {
 	};
 	const body = lines.map(line => element('tr', line.map(cell)));
 
-	return element('table', heads.length ? [element('tr', heads.map(h => element('th', h))), ...body] : body);
+	const head = h => Object.assign(element('th', h.head || h), { title: h.meaning || '' });
+
+	return element('table', heads.length ? [element('tr', heads.map(head)), ...body] : body);
 }
 
 // As the report says it.
@@ -69,12 +71,15 @@ function reportTables() {
 	const ns = v => (v ? brief(v) : '\u2013');
 	const known = (v, how) => (v === undefined ? '\u2013' : how(v));
 	const share = v => [`${(v / LENGTH * 100).toFixed(1)} %`, v / LENGTH];
+	// As user/sums/measures.def has them.
+	const columns = D.measures.map(([name, key, time, meaning]) => ({ head: name, meaning, show: time ? brief : count,
+		key: key.replace(/ /g, '_') + (time ? '_ns' : '') }));
+	const cell = (r, c) => (r[c.key] ? c.show(r[c.key]) : '\u2013');
 	const line = (r, who) => [`${who || '?'}${r.pid ? ` ${r.pid}` : r.processes > 1 ? ` \u00d7${r.processes}` : ''}`,
-		[ns(r.on_cpu_ns), r.on_cpu_ns / all.on_cpu_ns || 0], ns(r.run_queue_ns), ns(r.disk_ns), ns(r.page_fault_ns), ns(r.io_ns)];
+		...columns.map((c, i) => (i ? cell(r, c) : [cell(r, c), r[c.key] / all[c.key] || 0]))];
 	const day = ms => new Date(ms).toISOString().slice(0, 19).replace('T', ' ');
 	const began = D.began > 0 ? `${day((Number(D.began) + D.since) / 1e6)} UTC` : '';
-	const heads = ['', 'on CPU', 'queue', 'disk', 'faults', 'calls'];
-	const did = r => r.on_cpu_ns || r.run_queue_ns || r.disk_ns || r.page_fault_ns || r.io_ns;
+	const heads = ['', ...columns], did = r => columns.some(c => r[c.key]);
 
 	to.append(element('h3', 'At a glance'), glance());
 	part('Programs by time on a CPU', heads, (REPORT.programs || []).filter(did).map(r => line(r, r.program)));

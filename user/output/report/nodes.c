@@ -244,13 +244,13 @@ static const struct report_column one_columns[] = {
 	{ "of CPUs", offsetof(struct sum, cpu.ns), FORM_SHARE, NEEDS_SWITCHES },
 };
 
-static void write_ones(const struct report_nodes *n, struct tracer_answer *to)
+static void write_ones(const struct report_nodes *n, u32 in, struct tracer_answer *to)
 {
 	struct report_table t = { .to = to };
 	struct sums_columns columns;
 	u32 i;
 
-	report_measures(&t, &columns, one_columns, ARRAY_SIZE(one_columns), IN_NODES, 0);
+	report_measures(&t, &columns, one_columns, ARRAY_SIZE(one_columns), in, 0);
 	report_table_begin(&t, "nodes", "node,length,CPUs,events,lost", "not in the capture");
 	for (i = 0; i < n->nr; i++) {
 		const struct one *one = &n->ones[i];
@@ -353,7 +353,7 @@ static const struct report_column over_columns[] = {
 	{ "on cpu", offsetof(struct over, sum.sum.cpu.ns), FORM_NS, NEEDS_SWITCHES },
 };
 
-static int write_programs(struct report_nodes *n, const struct report_options *opt,
+static int write_programs(struct report_nodes *n, const struct report_options *opt, u32 in,
 			  struct tracer_answer *to)
 {
 	size_t i, nr = 0;
@@ -372,7 +372,7 @@ static int write_programs(struct report_nodes *n, const struct report_options *o
 	for (i = 0; i < nr; i++)
 		list[i] = &all[i].sum;
 	report_sort(list, nr, offsetof(struct report_process, sum.cpu.ns));
-	report_measures(&t, &columns, NULL, 0, IN_NODES, offsetof(struct over, sum.sum));
+	report_measures(&t, &columns, NULL, 0, in, offsetof(struct over, sum.sum));
 	report_table_begin(&t, opt->json ? "programs" : "programs by time on a CPU",
 			   "program,nodes,processes,on cpu,least,least on,most,most on", "");
 	for (i = 0; i < nr; i++) {
@@ -509,14 +509,15 @@ static int write_phases(struct report_nodes *n, const struct report_options *opt
 int report_nodes_write(struct report_nodes *n, const struct report_options *opt, FILE *f)
 {
 	struct tracer_answer *to = answer_create(opt->json);
+	u32 in = IN_NODES | (opt->json ? IN_WIDE : 0);
 	char asked[32];
 	int ret = -ENOMEM;
 
 	snprintf(asked, sizeof(asked), "%u node%s", n->nr, n->nr == 1 ? "" : "s");
 	if (to) {
 		answer_open(to, "report", asked);
-		write_ones(n, to);
-		ret = write_programs(n, opt, to) ?: write_phases(n, opt, to);
+		write_ones(n, in, to);
+		ret = write_programs(n, opt, in, to) ?: write_phases(n, opt, to);
 		write_waits(n, opt, to);
 	}
 	if (!ret)
