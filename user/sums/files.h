@@ -155,6 +155,13 @@ void report_write_given_up(const struct report_files *files, bool json, const st
 			   struct tracer_answer *to);
 
 /**
+ * report_write_which() - Write which file it is, as JSON.
+ * @file: the file
+ * @to: where to
+ */
+void report_write_which(const struct report_file *file, struct tracer_answer *to);
+
+/**
  * report_write_path() - Write the value "file", as text: the end of the path, or the inode.
  * @file: the file
  * @to: where to

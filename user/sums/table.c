@@ -11,8 +11,8 @@ const struct measure sums_measures[SUMS_NR_MEASURES] = {
 #include "sums/measures.def"
 };
 
-void sums_columns(struct sums_columns *columns, const struct report_column *own, size_t nr,
-		  u32 in, size_t at)
+void report_measures(struct report_table *t, struct sums_columns *columns,
+		     const struct report_column *own, size_t nr, u32 in, size_t at)
 {
 	u32 i;
 
@@ -30,6 +30,8 @@ void sums_columns(struct sums_columns *columns, const struct report_column *own,
 			c->name = m->key;
 		columns->nr++;
 	}
+	t->columns = columns->list;
+	t->nr = columns->nr;
 }
 
 void report_begin(struct tracer_answer *to, const char *name, const char *columns)

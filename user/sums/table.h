@@ -36,21 +36,7 @@ enum report_form {
 	FORM_HITS,
 };
 
-/**
- * enum report_needs - The events that a value needs in the capture.
- * @NEEDS_NOTHING: nothing
- * @NEEDS_SWITCHES: sched_switch
- * @NEEDS_WAKEUPS: sched_wakeup or sched_wakeup_new
- * @NEEDS_FAULTS: page_fault
- * @NEEDS_FAULT_ENDS: page_fault and page_fault_end
- * @NEEDS_COW: page_fault and cow_break
- * @NEEDS_IO: file_read or file_write
- * @NEEDS_CALLS: file_begin, and file_read or file_write
- * @NEEDS_CACHE: file_read and page_add
- * @NEEDS_PAGES: any of page_add, page_remove, buffer_add, buffer_remove
- * @NEEDS_MIGRATIONS: sched_migrate
- * @NR_NEEDS: their number
- */
+/* The events that a value needs in the capture: see table.c. */
 enum report_needs {
 	NEEDS_NOTHING,
 	NEEDS_SWITCHES,
@@ -63,7 +49,7 @@ enum report_needs {
 	NEEDS_CACHE,
 	NEEDS_PAGES,
 	NEEDS_MIGRATIONS,
-	NR_NEEDS,
+	NR_NEEDS
 };
 
 /**
@@ -118,17 +104,6 @@ struct sums_columns {
 };
 
 /**
- * sums_columns() - Make the columns of a table: its own, and then measures.
- * @columns: are set
- * @own: its own
- * @nr: length of @own
- * @in: enum sum_table: which measures
- * @at: offset of struct sum in a row
- */
-void sums_columns(struct sums_columns *columns, const struct report_column *own, size_t nr,
-		  u32 in, size_t at);
-
-/**
  * struct report_table - A table that is being written.
  * @to: where to
  * @facts: of the last pass
@@ -151,19 +126,14 @@ struct report_table {
 /**
  * report_measures() - Give a table columns: its own, and then measures.
  * @t: the table
- * @columns: as sums_columns() has them; stays as long as the table
- * @own: likewise
- * @nr: likewise
- * @in: likewise
- * @at: likewise
+ * @columns: are set; they stay as long as the table
+ * @own: its own
+ * @nr: length of @own
+ * @in: enum sum_table: which measures
+ * @at: offset of struct sum in a row
  */
-static inline void report_measures(struct report_table *t, struct sums_columns *columns,
-				   const struct report_column *own, size_t nr, u32 in, size_t at)
-{
-	sums_columns(columns, own, nr, in, at);
-	t->columns = columns->list;
-	t->nr = columns->nr;
-}
+void report_measures(struct report_table *t, struct sums_columns *columns,
+		     const struct report_column *own, size_t nr, u32 in, size_t at);
 
 /**
  * report_lacks() - Is a needed event missing from a capture?

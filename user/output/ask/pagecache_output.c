@@ -38,12 +38,6 @@ static const struct report_column use_columns[] = {
 	COL("cpu", cpu, U64, NOTHING),
 };
 
-/* JSON: which file. */
-static const struct report_column id_columns[] = {
-	COL("inode", id.ino, U64, NOTHING),
-	COL("generation", id.generation, U32, NOTHING),
-};
-
 /**
  * struct view - A table.
  * @name: its heading
@@ -87,10 +81,6 @@ static bool is_partial(const struct facts *facts)
 static void write_file(const struct pagecache *pc, const struct report_table *t,
 		       const struct page_row *row)
 {
-	const struct report_table id = {
-		.to = t->to, .facts = t->facts, .columns = id_columns,
-		.nr = ARRAY_SIZE(id_columns),
-	};
 	const struct report_file unknown = {
 		.id = row->id, .major = OVNIK_DEV_MAJOR(row->id.dev),
 		.minor = OVNIK_DEV_MINOR(row->id.dev),
@@ -104,11 +94,7 @@ static void write_file(const struct pagecache *pc, const struct report_table *t,
 			answer_text(t->to, "file", "(other files)");
 		return;
 	}
-	if (file->path)
-		answer_text(t->to, "path", file->path);
-	answer_u64(t->to, "major", file->major);
-	answer_u64(t->to, "minor", file->minor);
-	report_cells(&id, row);
+	report_write_which(file, t->to);
 }
 
 static bool is_empty(const struct page_row *row)
@@ -119,21 +105,15 @@ static bool is_empty(const struct page_row *row)
 static void begin_table(const struct pagecache *pc, const struct view *view,
 			const struct report_table *t)
 {
-	char names[256], title[64];
-	size_t i, len = 0;
+	char title[64];
 
 	if (pc->top.report.opt.json) {
 		report_begin(t->to, view->key, "");
 		return;
 	}
-	for (i = 0; i < t->nr && len < sizeof(names); i++)
-		len += snprintf(names + len, sizeof(names) - len, "%s%s", i ? "," : "",
-				t->columns[i].name);
-	if (view->files && len < sizeof(names))
-		snprintf(names + len, sizeof(names) - len, ",file");
 	snprintf(title, sizeof(title), "%s, by pages %s", view->name,
 		 pc->partial ? "removed" : "added again");
-	report_begin(t->to, title, names);
+	report_table_begin(t, title, "", view->files ? "file" : "");
 }
 
 /* Of files that are not told apart; JSON has a table of its own. */

@@ -62,7 +62,8 @@ struct top_row {
  * @report: it knows processes and files, and is the base
  * @by: enum top_by
  * @sort: name of the column to sort by; NULL: the first one of numbers
- * @columns: of the table
+ * @table: the table, before it is written
+ * @columns: of @table
  * @rows: struct top_row of threads, by id of their task
  * @cpus: rows of CPUs; NULL: the question is not about them
  * @waited: end of the last wait for a CPU that has ended
@@ -73,6 +74,7 @@ struct top {
 	struct report report;
 	u32 by;
 	const char *sort;
+	struct report_table table;
 	struct sums_columns columns;
 	struct idmap rows;
 	struct top_row *cpus;

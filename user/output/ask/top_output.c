@@ -59,18 +59,6 @@ static const struct report_column file_columns[] = {
 	COL("pages removed", removed, U64, PAGES),
 };
 
-/* JSON: which file. */
-static const struct report_column file_keys[] = {
-#define FILE_COL(name, field, form) \
-	{ name, offsetof(struct report_file, field), FORM_##form, NEEDS_NOTHING }
-	FILE_COL("path", path, NAME),
-	FILE_COL("major", major, U64),
-	FILE_COL("minor", minor, U64),
-	FILE_COL("inode", id.ino, U64),
-	FILE_COL("generation", id.generation, U32),
-	FILE_COL("opens", opens, U64),
-};
-
 /**
  * struct view - How a question is answered.
  * @what: what the rows are
@@ -102,9 +90,9 @@ static void set_columns(struct top *top, bool wide)
 {
 	const struct view *view = &views[top->by];
 
-	sums_columns(&top->columns, view->columns, view->nr,
-		     view->in | (wide && view->in ? IN_WIDE : 0),
-		     offsetof(struct top_row, who.sum));
+	report_measures(&top->table, &top->columns, view->columns, view->nr,
+			view->in | (wide && view->in ? IN_WIDE : 0),
+			offsetof(struct top_row, who.sum));
 }
 
 static const char *const by_names[TOP_NR_BYS] = {
@@ -134,8 +122,8 @@ static const struct report_column *column_named(const struct top *top, const cha
 {
 	size_t i;
 
-	for (i = 0; i < top->columns.nr; i++) {
-		const struct report_column *c = &top->columns.list[i];
+	for (i = 0; i < top->table.nr; i++) {
+		const struct report_column *c = &top->table.columns[i];
 
 		if (is_number(c) && is_name(c->name, name))
 			return c;
@@ -150,13 +138,13 @@ static const struct report_column *sort_column(const struct top *top, const stru
 
 	if (top->sort)
 		return column_named(top, top->sort);
-	for (i = first; i < top->columns.nr; i++) {
-		const struct report_column *c = &top->columns.list[i];
+	for (i = first; i < top->table.nr; i++) {
+		const struct report_column *c = &top->table.columns[i];
 
 		if (is_number(c) && !report_lacks(facts, c->needs))
 			return c;
 	}
-	return &top->columns.list[first];
+	return &top->table.columns[first];
 }
 
 static void check_sort(const struct top *top, const struct argp_state *state)
@@ -167,8 +155,8 @@ static void check_sort(const struct top *top, const struct argp_state *state)
 
 	if (!top->sort || column_named(top, top->sort))
 		return;
-	for (i = 0; i < top->columns.nr; i++) {
-		const struct report_column *c = &top->columns.list[i];
+	for (i = 0; i < top->table.nr; i++) {
+		const struct report_column *c = &top->table.columns[i];
 
 		if (!is_number(c) || len >= sizeof(names))
 			continue;
@@ -183,20 +171,18 @@ static void check_sort(const struct top *top, const struct argp_state *state)
 static void write_row(const struct top *top, const struct report_table *t,
 		      const struct top_row *row)
 {
-	const struct report_table file = {
-		.to = t->to, .facts = t->facts, .columns = file_keys, .nr = ARRAY_SIZE(file_keys),
-	};
-
 	answer_row(t->to);
 	report_cells(t, row);
 	if (top->by != TOP_BY_FILE)
 		return;
-	if (!row->file && !top->report.opt.json)
-		answer_text(t->to, "file", row->name);
-	else if (row->file && top->report.opt.json)
-		report_cells(&file, row->file);
-	else if (row->file)
+	if (top->report.opt.json && row->file) {
+		report_write_which(row->file, t->to);
+		answer_u64(t->to, "opens", row->file->opens);
+	} else if (row->file) {
 		report_write_path(row->file, t->to);
+	} else if (!top->report.opt.json) {
+		answer_text(t->to, "file", row->name);
+	}
 }
 
 /* Of files that are not told apart; JSON has a table of its own. */
@@ -285,11 +271,11 @@ static u64 whole_of(const struct top *top, const struct top_row *all)
 static int write_rows(struct top *top, const struct facts *facts, struct tracer_answer *to)
 {
 	struct top_row all, *rows, **list;
-	struct report_table t = {
-		.to = to, .facts = facts, .columns = top->columns.list, .nr = top->columns.nr,
-	};
+	struct report_table t = top->table;
 	size_t nr, i;
 
+	t.to = to;
+	t.facts = facts;
 	rows = top_rows(top, &nr, &all);
 	list = rows ? calloc(nr + 1, sizeof(*list)) : NULL;
 	for (i = 0; list && i < nr; i++)

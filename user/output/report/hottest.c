@@ -13,15 +13,6 @@
 #define COL(name, field, form, needs) \
 	{ name, offsetof(struct report_file, field), FORM_##form, NEEDS_##needs }
 
-static const struct report_column file_columns[] = {
-	COL("path", path, NAME, NOTHING),
-	COL("major", major, U64, NOTHING),
-	COL("minor", minor, U64, NOTHING),
-	COL("inode", id.ino, U64, NOTHING),
-	COL("generation", id.generation, U32, NOTHING),
-	COL("opens", opens, U64, NOTHING),
-};
-
 static const struct report_column page_columns[] = {
 	COL("pages added", added, U64, PAGES),
 	COL("pages removed", removed, U64, PAGES),
@@ -29,6 +20,16 @@ static const struct report_column page_columns[] = {
 
 /* Of a file, only what it has as @io is summed up. */
 #define SUM_AT	(offsetof(struct report_file, io) - offsetof(struct sum, io))
+
+void report_write_which(const struct report_file *file, struct tracer_answer *to)
+{
+	if (file->path)
+		answer_text(to, "path", file->path);
+	answer_u64(to, "major", file->major);
+	answer_u64(to, "minor", file->minor);
+	answer_u64(to, "inode", file->id.ino);
+	answer_u64(to, "generation", file->id.generation);
+}
 
 /* Its end is the most useful part; a multibyte character is not cut. */
 void report_write_path(const struct report_file *file, struct tracer_answer *to)
@@ -81,11 +82,13 @@ static void write_all(const struct report *r, const struct facts *facts,
 	struct sums_columns columns;
 	size_t i;
 
-	report_measures(&t, &columns, file_columns, ARRAY_SIZE(file_columns), IN_FILE, SUM_AT);
+	report_measures(&t, &columns, NULL, 0, IN_FILE, SUM_AT);
 	t.partial = report_known_count(&r->known, false);
 	report_begin(to, "files", "");
 	for (i = 0; i < nr && (r->opt.all || i < r->opt.rows); i++) {
 		answer_row(to);
+		report_write_which(list[i], to);
+		answer_u64(to, "opens", list[i]->opens);
 		report_cells(&t, list[i]);
 	}
 	report_end(to);
