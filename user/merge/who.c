@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "merge/who.h"
+#include "util/sorted.h"
 
 /* A list with room for one more entry of @size bytes after @nr; NULL without memory. */
 static void *one_more(void *list, u32 nr, size_t size)
@@ -14,29 +15,12 @@ static void *one_more(void *list, u32 nr, size_t size)
 	return realloc(list, (nr ? 2 * (size_t)nr : 1) * size);
 }
 
-static bool is_wanted(const struct xray_who *who, u32 tid)
-{
-	u32 low = 0, high = who->nr_tids;
-
-	while (low < high) {
-		u32 mid = low + (high - low) / 2;
-
-		if (who->tids[mid] == tid)
-			return true;
-		if (who->tids[mid] < tid)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return false;
-}
-
 /* Until @tsc the task has had the number @tid. */
 static int add_life(struct xray_who *who, const struct world_task *task, u32 tid, u64 tsc)
 {
 	struct xray_past *life;
 
-	if (!is_wanted(who, tid))
+	if (!sorted_has(who->tids, who->nr_tids, tid))
 		return 0;
 	life = one_more(who->lives, who->nr_lives, sizeof(*life));
 	if (!life)
@@ -78,6 +62,15 @@ static void on_end(void *data, const struct hook_ctx *ctx)
 	}
 }
 
+/* Of all that have had the number, the last one runs another program. */
+static void note_exec(struct xray_who *who, u32 pid, u64 tsc)
+{
+	const struct idmap_slot *slot = idmap_get(&who->forked, pid);
+
+	if (slot && who->forks[slot->bits].exec == ~0ULL)
+		who->forks[slot->bits].exec = tsc;
+}
+
 static void on_exec(void *data, const struct hook_ctx *ctx)
 {
 	const struct world_item *it = ctx->item;
@@ -98,26 +91,32 @@ static void on_exec(void *data, const struct hook_ctx *ctx)
 	exec->pid = rec->tgid;
 	exec->ino = rec->ino;
 	exec->path = path;
+	note_exec(who, exec->pid, exec->tsc);
 }
 
 static void on_new(void *data, const struct hook_ctx *ctx)
 {
 	const struct world_item *it = ctx->item;
 	struct xray_who *who = data;
+	struct idmap_slot *slot;
 	struct xray_fork *fork;
 
 	if (!it->other || it->task->tid != it->task->tgid)
 		return;
 	fork = one_more(who->forks, who->nr_forks, sizeof(*fork));
-	if (!fork) {
+	if (fork)
+		who->forks = fork;
+	slot = idmap_put(&who->forked, it->task->tgid);
+	if (!fork || !slot) {
 		hook_fail(ctx->domain, -ENOMEM);
 		return;
 	}
-	who->forks = fork;
+	slot->bits = who->nr_forks;
 	fork += who->nr_forks++;
 	fork->tsc = it->tsc;
 	fork->pid = it->task->tgid;
 	fork->parent = it->other->tgid;
+	fork->exec = ~0ULL;
 }
 
 static void forget(struct xray_who *who)
@@ -129,6 +128,7 @@ static void forget(struct xray_who *who)
 	free(who->execs);
 	free(who->forks);
 	free(who->lives);
+	idmap_free(&who->forked);
 	who->execs = NULL;
 	who->forks = NULL;
 	who->lives = NULL;
@@ -189,19 +189,6 @@ const struct xray_exec *xray_who_exec(const struct xray_who *who, u32 pid, u64 t
 	}
 }
 
-static bool has_exec(const struct xray_who *who, const struct xray_fork *fork, u64 tsc)
-{
-	u32 i;
-
-	for (i = 0; i < who->nr_execs; i++) {
-		const struct xray_exec *exec = &who->execs[i];
-
-		if (exec->pid == fork->pid && exec->tsc >= fork->tsc && exec->tsc <= tsc)
-			return true;
-	}
-	return false;
-}
-
 u32 xray_who_twin(const struct xray_who *who, u32 pid, u64 tsc)
 {
 	u32 i;
@@ -209,7 +196,7 @@ u32 xray_who_twin(const struct xray_who *who, u32 pid, u64 tsc)
 	for (i = 0; i < who->nr_forks; i++) {
 		const struct xray_fork *fork = &who->forks[i];
 
-		if (fork->parent == pid && fork->tsc < tsc && !has_exec(who, fork, tsc))
+		if (fork->parent == pid && fork->tsc < tsc && fork->exec > tsc)
 			return fork->pid;
 	}
 	return 0;

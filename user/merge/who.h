@@ -2,6 +2,7 @@
 #ifndef OVNIK_MERGE_WHO_H
 #define OVNIK_MERGE_WHO_H
 
+#include "util/idmap.h"
 #include "world/world.h"
 
 /*
@@ -27,11 +28,13 @@ struct xray_exec {
 /**
  * struct xray_fork - A process was created.
  * @tsc: when
+ * @exec: when it first ran another program; ~0: it never did
  * @pid: its number
  * @parent: the process whose binary it runs
  */
 struct xray_fork {
 	u64 tsc;
+	u64 exec;
 	u32 pid;
 	u32 parent;
 };
@@ -57,6 +60,7 @@ struct xray_past {
  * @nr_execs: how many
  * @forks: in the order of time
  * @nr_forks: how many
+ * @forked: of each number of a process, the last of @forks
  * @lives: those of @tids, in the order of time
  * @nr_lives: how many
  */
@@ -68,6 +72,7 @@ struct xray_who {
 	u32 nr_execs;
 	struct xray_fork *forks;
 	u32 nr_forks;
+	struct idmap forked;
 	struct xray_past *lives;
 	u32 nr_lives;
 };
