@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "output/report/report.h"
-#include "world/inventory.h"
 #include "world/sight.h"
 #include "world/task.h"
 
@@ -177,12 +176,6 @@ struct report_process *report_process_of(struct report *r, const struct trace_ta
 static void set_name(struct report_process *p, const char *name)
 {
 	strncpy(p->name, name, OVNIK_COMM_LEN - 1);
-}
-
-void report_find_recorder(struct report *r, const struct output_env *env)
-{
-	if (!r->opt.self)
-		recorder_find(&r->recorder, env->cap, env->inventory);
 }
 
 /*

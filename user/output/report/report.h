@@ -300,15 +300,6 @@ static inline struct report_cpu *report_cpu_of(const struct report *r, u32 nr)
 struct report_process *report_process_of(struct report *r, const struct trace_task *task);
 
 /**
- * report_find_recorder() - Tell the recorder from other processes, unless that is not wanted.
- * @r: the report, its options set
- * @env: of its output; with inventory
- *
- * Context: Before world_begin().
- */
-void report_find_recorder(struct report *r, const struct output_env *env);
-
-/**
  * report_queue_end() - No more waits will end.
  * @r: the report
  */

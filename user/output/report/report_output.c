@@ -474,7 +474,8 @@ int report_attach(struct report *r, const struct output_env *env)
 	struct world *w = env->world;
 	u32 i;
 
-	report_find_recorder(r, env);
+	if (!r->opt.self)
+		recorder_find(&r->recorder, env->cap, env->inventory);
 	/* How many rows are asked for is of tables. */
 	if (r->opt.rows && !r->opt.parts && !r->several)
 		r->opt.parts = ~0U;
