@@ -15,6 +15,7 @@
 #include "capture/meta.h"
 #include "capture/meta_crc.h"
 #include "capture/meta_json.h"
+#include "util/compare.h"
 #include "util/json.h"
 #include "util/json_compat.h"
 #include "util/msg.h"
@@ -292,13 +293,6 @@ static const char *read_clock(struct json_object *root, struct meta *meta)
 	return why ? why : meta_walls_read(clock, &meta->walls, &meta->nr_walls);
 }
 
-static int ascending(const void *a, const void *b)
-{
-	u32 x = *(const u32 *)a, y = *(const u32 *)b;
-
-	return x < y ? -1 : x > y;
-}
-
 static const char *read_filter(struct json_object *root, struct meta *meta)
 {
 	struct json_object *filter = get_of(root, "filter", json_type_object);
@@ -315,7 +309,7 @@ static const char *read_filter(struct json_object *root, struct meta *meta)
 	for (i = 0; i < nr; i++)
 		meta->pids[i] = json_to_u64(json_object_array_get_idx(pids, i));
 	meta->nr_pids = nr;
-	qsort(meta->pids, nr, sizeof(*meta->pids), ascending);
+	qsort(meta->pids, nr, sizeof(*meta->pids), compare_u32s);
 	meta->children = get_bool(filter, "children");
 	return NULL;
 }

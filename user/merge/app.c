@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "util/compare.h"
 #include "util/msg.h"
 #include "merge/app.h"
 #include "merge/trace.h"
@@ -19,13 +20,6 @@ static int check_clock(const struct capture *cap)
 	msg_error("%s: its stamps are CLOCK_MONOTONIC, those of XRay the TSC: record with the module, or with BPF while the module is loaded",
 		  cap->dir);
 	return -EINVAL;
-}
-
-static int compare_u32(const void *a, const void *b)
-{
-	u32 x = *(const u32 *)a, y = *(const u32 *)b;
-
-	return x < y ? -1 : x > y;
 }
 
 static void see_time(struct xray_app_log *log, u64 tsc)
@@ -74,7 +68,7 @@ static int list_parts(struct xray_app *app)
 		for (t = 0; t < app->logs[i].log.nr_threads; t++)
 			list_part(app, i, t);
 	}
-	qsort(app->tids, app->who.nr_tids, sizeof(*app->tids), compare_u32);
+	qsort(app->tids, app->who.nr_tids, sizeof(*app->tids), compare_u32s);
 	app->who.tids = app->tids;
 	return 0;
 }

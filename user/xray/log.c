@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "util/compare.h"
 #include "util/file.h"
 #include "util/msg.h"
 #include "xray/bits.h"
@@ -128,21 +129,16 @@ static int read_header(struct xray_log *log)
 	return 0;
 }
 
-static int order(u64 a, u64 b)
-{
-	return a < b ? -1 : a > b;
-}
-
 /* Neither process nor thread is negative. */
 static int compare(const void *left, const void *right)
 {
 	const struct xray_found *a = left, *b = right;
 
-	return order(a->pid, b->pid) ?:
-	       order(a->tid, b->tid) ?:
-	       order(a->buffer.ns, b->buffer.ns) ?:
-	       order(a->buffer.tsc, b->buffer.tsc) ?:
-	       order(a->buffer.offset, b->buffer.offset);
+	return compare_u64(a->pid, b->pid) ?:
+	       compare_u64(a->tid, b->tid) ?:
+	       compare_u64(a->buffer.ns, b->buffer.ns) ?:
+	       compare_u64(a->buffer.tsc, b->buffer.tsc) ?:
+	       compare_u64(a->buffer.offset, b->buffer.offset);
 }
 
 static bool same_thread(const struct xray_found *a, const struct xray_found *b)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "output/ask/pagecache.h"
+#include "util/compare.h"
 #include "world/pages.h"
 
 #define LEAF	64	/* pages */
@@ -335,20 +336,15 @@ int pagecache_attach_tasks(struct pagecache *pc, struct hookable *tasks)
 	       hook_attach(tasks, TASKS_AT_START, on_thread, pc);
 }
 
-static int compare_u64(u64 a, u64 b)
-{
-	return a > b ? -1 : a < b;
-}
-
 static int compare(const void *a, const void *b)
 {
 	const struct page_row *x = a, *y = b;
 
-	return compare_u64(y->recorder, x->recorder) ?:
-	       compare_u64(x->pages.again, y->pages.again) ?:
-	       compare_u64(x->pages.removed, y->pages.removed) ?:
-	       compare_u64(x->pages.added, y->pages.added) ?:
-	       compare_u64(y->number, x->number);
+	return compare_u64(x->recorder, y->recorder) ?:
+	       compare_u64(y->pages.again, x->pages.again) ?:
+	       compare_u64(y->pages.removed, x->pages.removed) ?:
+	       compare_u64(y->pages.added, x->pages.added) ?:
+	       compare_u64(x->number, y->number);
 }
 
 static struct page_row *sorted(const struct pagecache *pc, struct page_row *rows, size_t nr)

@@ -11,6 +11,7 @@
 #include "output/ask/why.h"
 #include "output/report/report.h"
 #include "sums/table.h"
+#include "util/compare.h"
 
 const char *const why_places[WHY_NR_PLACES] = {
 	[WHY_NOBODY] = "not known",
@@ -57,11 +58,6 @@ void why_write_others(struct tracer_answer *to, const char *column, size_t nr)
 	answer_text(to, column, text);
 }
 
-static int compare_u64(u64 a, u64 b)
-{
-	return a > b ? -1 : a < b;
-}
-
 static int compare_who(const struct row *x, const struct row *y)
 {
 	if (!x->process || !y->process)
@@ -73,7 +69,7 @@ static int by_program(const void *a, const void *b)
 {
 	const struct row *x = a, *y = b;
 
-	return compare_u64(y->code, x->code) ?: compare_who(x, y);
+	return compare_u64(x->code, y->code) ?: compare_who(x, y);
 }
 
 static u32 pid_of(const struct row *row)
@@ -85,8 +81,8 @@ static int by_time(const void *a, const void *b)
 {
 	const struct row *x = a, *y = b;
 
-	return compare_u64(x->times.ns, y->times.ns) ?: by_program(x, y) ?:
-	       compare_u64(pid_of(y), pid_of(x));
+	return compare_u64(y->times.ns, x->times.ns) ?: by_program(x, y) ?:
+	       compare_u64(pid_of(x), pid_of(y));
 }
 
 /* Make one row of those of a program. Return: how many rows are left. */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "output/svg/choice.h"
+#include "util/compare.h"
 
 /**
  * struct ranked - Something that may have a row.
@@ -16,23 +17,18 @@ struct ranked {
 	u32 nr;
 };
 
-static int compare(u64 a, u64 b)
-{
-	return a < b ? -1 : a > b;
-}
-
 static int by_use(const void *a, const void *b)
 {
 	const struct ranked *x = a, *y = b;
 
-	return x->much != y->much ? compare(y->much, x->much) : compare(x->nr, y->nr);
+	return x->much != y->much ? compare_u64(y->much, x->much) : compare_u64(x->nr, y->nr);
 }
 
 static int by_number(const void *a, const void *b)
 {
 	const struct ranked *x = a, *y = b;
 
-	return compare(x->nr, y->nr);
+	return compare_u64(x->nr, y->nr);
 }
 
 static u32 process_of(const struct timeline_thread *th)
@@ -44,14 +40,15 @@ static int by_process(const void *a, const void *b)
 {
 	const struct choice_row *x = a, *y = b;
 
-	return compare(process_of(x->th), process_of(y->th)) ?: compare(x->th->nr, y->th->nr);
+	return compare_u64(process_of(x->th), process_of(y->th)) ?:
+	       compare_u64(x->th->nr, y->th->nr);
 }
 
 static int by_time(const void *a, const void *b)
 {
 	const struct choice_row *x = a, *y = b;
 
-	return compare(y->run, x->run) ?: compare(x->th->nr, y->th->nr);
+	return compare_u64(y->run, x->run) ?: compare_u64(x->th->nr, y->th->nr);
 }
 
 static const char *program_of(const struct timeline_thread *th)

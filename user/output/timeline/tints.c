@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "output/timeline/timeline.h"
+#include "util/compare.h"
 
 /* Told apart by everybody, also from the states: host/html.sh proves it. */
 const char *const timeline_tints[TIMELINE_TINTS] = {
@@ -18,23 +19,18 @@ struct program {
 	u32 nr;
 };
 
-static int compare(u64 a, u64 b)
-{
-	return a < b ? -1 : a > b;
-}
-
 static int by_name(const void *a, const void *b)
 {
 	const struct program *x = a, *y = b;
 
-	return strcmp(x->name, y->name) ?: compare(x->nr, y->nr);
+	return strcmp(x->name, y->name) ?: compare_u64(x->nr, y->nr);
 }
 
 static int by_run(const void *a, const void *b)
 {
 	const struct program *x = a, *y = b;
 
-	return compare(y->run, x->run) ?: by_name(a, b);
+	return compare_u64(y->run, x->run) ?: by_name(a, b);
 }
 
 /* The recorder is no program of the user's, nor is who is not shown. */
