@@ -27,6 +27,15 @@ static int new_process(struct timeline *tl, const struct trace_task *task)
 	return idmap_set(&tl->by_id, task->id, p);
 }
 
+/* Mixes have the name of a program from the time when it is known. */
+static void name_process(const struct timeline_thread *th)
+{
+	if (!th->process || th->process->pid != th->tid || !*th->name)
+		return;
+	memcpy(th->process->name, th->name, sizeof(th->process->name));
+	th->process->program = 0;
+}
+
 static int new_thread(struct timeline *tl, const struct trace_task *task)
 {
 	struct timeline_thread *th = calloc(1, sizeof(*th));
@@ -39,6 +48,7 @@ static int new_thread(struct timeline *tl, const struct trace_task *task)
 	th->process = idmap_ptr(&tl->by_id, task->tgid_task);
 	th->start = task->start;
 	strncpy(th->name, task->what, sizeof(th->name) - 1);
+	name_process(th);
 	if (th->process && (!th->process->threads++ || th->tid == th->process->pid))
 		th->process->recorder = recorder_is(&tl->recorder, tl->world, task);
 	th->states = lane_new(&tl->lanes, STATE_BITS);
@@ -284,6 +294,7 @@ static void on_page_remove(void *data, const struct hook_ctx *ctx)
 	use_pages(ctx, data, TIMELINE_REMOVE, &file, rec->order);
 }
 
+/* Who runs during the statedump may have begun without a name. */
 static void on_comm(void *data, const struct hook_ctx *ctx)
 {
 	const struct world_item *it = ctx->item;
@@ -293,10 +304,7 @@ static void on_comm(void *data, const struct hook_ctx *ctx)
 	if (!th)
 		return;
 	memcpy(th->name, it->task->comm, sizeof(th->name));
-	if (!th->process || th->process->pid != th->tid)
-		return;
-	memcpy(th->process->name, th->name, sizeof(th->process->name));
-	th->process->program = 0;
+	name_process(th);
 }
 
 static void on_capture_begin(void *data, const struct hook_ctx *ctx)
@@ -321,6 +329,7 @@ static int attach_world(struct timeline *tl)
 		{ WORLD_CAPTURE_BEGIN, on_capture_begin },
 		{ WORLD_CAPTURE_END, on_capture_end },
 		{ WORLD_COMM, on_comm },
+		{ WORLD_TASK_DUMP, on_comm },
 		{ WORLD_MM_MAP, on_mapped },
 		{ WORLD_VMA_DUMP, on_mapped },
 		{ WORLD_PAGE_ADD, on_page_add },
