@@ -254,9 +254,9 @@ static int attach_events(struct decode *d)
 	return !ret && source ? ovni_merge_attach(&source->merge, &d->translate, &d->cap) : ret;
 }
 
-static int attach_timeline(struct decode *d, size_t lanes)
+static int attach_timeline(struct decode *d)
 {
-	int ret = timeline_init(&d->timeline, &d->world, lanes) ?:
+	int ret = timeline_init(&d->timeline, &d->world, TIMELINE_LANES_MAX) ?:
 		  timeline_attach_marks(&d->timeline, d->env.events, d->env.loom);
 
 	recorder_find(&d->timeline.recorder, &d->cap, &d->inventory);
@@ -267,9 +267,9 @@ static int attach_timeline(struct decode *d, size_t lanes)
 /* Once, for all outputs. What is attached to the world before has seen a record before they do. */
 static int attach_tasks(struct decode *d)
 {
-	size_t lanes = outputs_lanes(d->opt->outputs);
+	bool drawn = outputs_need(d->opt->outputs, OUTPUT_TIMELINE);
 	u32 kinds = outputs_kinds(d->opt->outputs);
-	int ret = lanes ? attach_timeline(d, lanes) : 0;
+	int ret = drawn ? attach_timeline(d) : 0;
 
 	if (ret || !kinds)
 		return ret;
@@ -277,7 +277,7 @@ static int attach_tasks(struct decode *d)
 	if (!d->tasks)
 		return -ENOMEM;
 	d->env.tasks = d->tasks;
-	if (lanes)
+	if (drawn)
 		ret = timeline_attach(&d->timeline, tasks_hooks(d->tasks));
 	return ret ? ret : outputs_attach_tasks(d->opt->outputs, &d->env);
 }

@@ -174,19 +174,6 @@ u32 outputs_kinds(const struct outputs *outs)
 	return kinds ? (kinds & (TASKS_ALL | TASKS_MEMORY)) | nowhere : 0;
 }
 
-size_t outputs_lanes(const struct outputs *outs)
-{
-	size_t lanes = 0, one;
-	unsigned int i;
-
-	for (i = 0; i < outs->nr; i++) {
-		one = outs->uses[i].wanted ? outs->uses[i].output->lanes : 0;
-		if (one && (!lanes || one < lanes))
-			lanes = one;
-	}
-	return lanes;
-}
-
 int outputs_open(struct outputs *outs, const struct output_env *env)
 {
 	unsigned int i;

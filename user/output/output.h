@@ -41,6 +41,7 @@ struct timeline;
  * @OUTPUT_ABOUT: such a command, about the processes of --pid and --comm; it gets all of them
  * @OUTPUT_FIRST: who has it looks at it first: always proposed
  * @OUTPUT_NAMES: it needs the inventory with names of tasks and parents of processes
+ * @OUTPUT_TIMELINE: it draws the timeline, which is the same for all that draw it
  */
 enum output_flags {
 	OUTPUT_FILES		= 1 << 0,
@@ -57,6 +58,7 @@ enum output_flags {
 	OUTPUT_PARTS		= 1 << 11 | OUTPUT_NODES,
 	OUTPUT_NAMES		= 1 << 12 | OUTPUT_INVENTORY,
 	OUTPUT_FIRST		= 1 << 13,
+	OUTPUT_TIMELINE		= 1 << 14 | OUTPUT_INVENTORY,
 };
 
 /**
@@ -79,7 +81,7 @@ enum output_flags {
  *	    is merged
  * @tasks: what happened, as tasks: of all kinds that any output of the run needs; from
  *	   attach_tasks() on
- * @timeline: rows and lanes, for finish(); with @lanes of the output
+ * @timeline: rows and lanes, for finish(); with OUTPUT_TIMELINE
  * @facts: of the last pass; for finish()
  */
 struct output_env {
@@ -120,8 +122,6 @@ struct output_env {
  * @kinds: kinds of tasks that it needs, as of tasks_create(), with those of a timeline that it
  *	   draws; it ignores others; 0: none
  * @kinds_of: the same, if that depends on its options
- * @lanes: most bytes of the lanes of the timeline that it draws; 0: it draws none. Several outputs
- *	   draw the same one: then the least of these
  * @owns: does that file in the output directory belong to this output?
  * @can_clear: can its other files, such as directories, be removed from where @stage belongs? NULL:
  *	       it has none
@@ -156,7 +156,6 @@ struct output {
 	void (*check_several)(struct output_use *use, const struct argp_state *state);
 	u32 kinds;
 	u32 (*kinds_of)(const void *data);
-	size_t lanes;
 	bool (*owns)(const char *name);
 	int (*can_clear)(const struct stage *stage);
 	int (*clear)(const struct stage *stage);
@@ -291,14 +290,6 @@ bool outputs_need(const struct outputs *outs, u32 flags);
  * Return: kinds, as of tasks_create(); 0: none needs any.
  */
 u32 outputs_kinds(const struct outputs *outs);
-
-/**
- * outputs_lanes() - How large may the timeline be?
- * @outs: the outputs
- *
- * Return: the fewest bytes that a requested output can have of it; 0: none draws it.
- */
-size_t outputs_lanes(const struct outputs *outs);
 
 /*
  * Call the function of that name of each requested output: open before anything is written, attach

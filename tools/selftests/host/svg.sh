@@ -88,6 +88,12 @@ check "are there" eval "grep -q 'class=\"fault\" d=\"M' '$picture' &&
 check "those that may be writes are no reads" grep -q 'class="call" d="M.*other calls on files: ' "$picture"
 cp "$picture" "$work/first"
 check "the same again" eval "draw '$work/activity' && cmp '$picture' '$work/first'"
+# More than its rows have room for.
+"$work/gen-activity" random "$work/large" 1500000 7 20
+draw "$work/large"
+cp "$picture" "$work/first"
+check "the same beside a page" eval "draw '$work/large' --to html,svg && cmp '$picture' '$work/first'"
+rm -r "$work/large"
 "$work/gen-report" empty "$work/empty"
 check "an empty capture" draw "$work/empty"
 check "is a picture" python3 -c "import sys, xml.dom.minidom as m; m.parse(sys.argv[1])" "$picture"

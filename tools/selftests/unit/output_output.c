@@ -71,12 +71,12 @@ static int attach_tasks(void *data, const struct output_env *env)
 
 /* One that asks for no place, one whose options say what it needs, one that needs nothing. */
 static const struct output nowhere = {
-	.name = "nowhere", .kinds = 1U << TASKS_RUN | TASKS_NOWHERE, .lanes = 20,
-	.attach = attach, .attach_tasks = attach_tasks,
+	.name = "nowhere", .kinds = 1U << TASKS_RUN | TASKS_NOWHERE, .attach = attach,
+	.attach_tasks = attach_tasks,
 };
 
 static const struct output asks = {
-	.name = "asks", .kinds_of = kinds_of, .lanes = 10, .attach_tasks = attach_tasks,
+	.name = "asks", .kinds_of = kinds_of, .attach_tasks = attach_tasks,
 };
 
 static const struct output nothing = { .name = "nothing", .attach = attach };
@@ -99,15 +99,6 @@ TEST(tasks_are_of_the_kinds_of_all_outputs)
 	EXPECT_EQ(1U << TASKS_RUN | 1U << TASKS_PAGE, outputs_kinds(&both));
 	EXPECT_EQ(1U << TASKS_RUN | TASKS_NOWHERE, outputs_kinds(&one));
 	EXPECT_EQ(0, outputs_kinds(&none));
-}
-
-TEST(the_timeline_is_as_small_as_one_output_needs_it)
-{
-	struct outputs both = some(true, true), one = some(true, false), none = some(false, false);
-
-	EXPECT_EQ(10, outputs_lanes(&both));
-	EXPECT_EQ(20, outputs_lanes(&one));
-	EXPECT_EQ(0, outputs_lanes(&none));
 }
 
 TEST(all_attach_to_the_world_before_any_attaches_to_tasks)

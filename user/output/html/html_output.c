@@ -15,7 +15,6 @@
 #include "util/out.h"
 
 #define FILE_NAME	"timeline.html"
-#define HTML_LANES_MAX	(8 << 20)	/* bytes of all lanes, before base64 */
 #define REPORT_ROWS	20
 
 /**
@@ -123,7 +122,7 @@ static void close_output(void *data)
 DEFINE_OUTPUT(html) = {
 	.name = "html",
 	.sentence = "a page for any browser that shows what happened: " FILE_NAME,
-	.flags = OUTPUT_FILES | OUTPUT_DEFAULT | OUTPUT_INVENTORY | OUTPUT_MERGES | OUTPUT_FIRST,
+	.flags = OUTPUT_FILES | OUTPUT_DEFAULT | OUTPUT_TIMELINE | OUTPUT_MERGES | OUTPUT_FIRST,
 	.shows = FILE_NAME,
 	.before = "open",
 	.after = " in a browser",
@@ -131,7 +130,6 @@ DEFINE_OUTPUT(html) = {
 	.options = options,
 	.parse = parse,
 	.kinds = REPORT_KINDS | TIMELINE_KINDS,
-	.lanes = HTML_LANES_MAX,
 	.owns = owns,
 	.open = open_output,
 	.attach = attach,

@@ -13,7 +13,6 @@
 #include "util/out.h"
 
 #define FILE_NAME	"timeline.svg"
-#define SVG_LANES_MAX	(32 << 20)	/* bytes of all lanes */
 #define OPT_WIDTH	256
 #define OPT_ROWS	257
 #define WIDTH_DEFAULT	85
@@ -102,7 +101,7 @@ static void close_output(void *data)
 DEFINE_OUTPUT(svg) = {
 	.name = "svg",
 	.sentence = "a picture for a paper: timeline.svg",
-	.flags = OUTPUT_FILES | OUTPUT_INVENTORY | OUTPUT_MERGES,
+	.flags = OUTPUT_FILES | OUTPUT_TIMELINE | OUTPUT_MERGES,
 	.shows = "timeline.svg",
 	.before = "open",
 	.after = " in a browser",
@@ -110,7 +109,6 @@ DEFINE_OUTPUT(svg) = {
 	.options = options,
 	.parse = parse,
 	.kinds = TIMELINE_KINDS,
-	.lanes = SVG_LANES_MAX,
 	.owns = owns,
 	.finish = finish,
 	.close = close_output,

@@ -53,6 +53,9 @@ enum timeline_waker {
 	TIMELINE_WAKER_THREAD = TIMELINE_WAKER_INTERRUPT,
 };
 
+/* Bytes of all lanes. The same for each run: no output may change with what else is asked for. */
+#define TIMELINE_LANES_MAX	(8 << 20)
+
 #define TIMELINE_FILE	TRACE_MEMORY_UNKNOWN	/* files follow, from number 1 */
 
 /**
