@@ -304,6 +304,25 @@ check "they are in the page" grep -q 'u003c/script' "$page"
 check "they are no markup" test "$(grep -o '<script' "$work/dom" | wc -l)" -eq 5
 check "they are no bytes of their own" sh -c "! LC_ALL=C grep -q \"\$(printf '\\342\\200\\256\\|\\033\\|\\177')\" '$page'"
 
+# Names that are shown alike if nobody takes care; in as many processes, each of which has a tint.
+"$work/gen-capture" random "$work/alike" -n 20000 -c 2 -t 50 -C
+python3 - "$work/alike" <<'END'
+import glob
+import sys
+names = [n.ljust(16, b"\0") for n in (b"b\xff", b"b\xfe", "b\u200b".encode(), b"b\\u200b", b"?")]
+for path in glob.glob(f"{sys.argv[1]}/cpu*.ovk"):
+    with open(path, "rb") as f:
+        parts = f.read().split(b"child".ljust(16, b"\0"))
+    with open(path, "wb") as f:
+        for i, part in enumerate(parts):
+            f.write((names[i % len(names)] if i else b"") + part)
+END
+facts_of "$work/alike"
+for name in 'b\\xff' 'b\\xfe' 'b\\u200b' 'b\\u005cu200b' '\\u003f'; do
+	check "$(echo "$name" | tr -dc '[:alnum:]') is a program of its own" has ";legend: runs[^;]*$name"
+done
+check "no error with them" silent
+
 # Levels of detail.
 large=$(amount 1000000 10000000)
 "$work/gen-capture" random "$work/large" -n "$large" -c 8 -t 900 -s 3 -b 1048576 -C

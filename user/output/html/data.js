@@ -4,9 +4,11 @@
 
 const $ = id => document.getElementById(id);
 
-// Names as text on one line, in its order: what would change that is shown as its number.
-const shown = name => name.replace(/[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g,
-	c => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`);
+// Names as text on one line, in its order: what would change that is shown as its number. No two names are shown alike: what looks
+// like such a number, or as who has no name, is changed, too; and bytes that are no characters, here U+DC80 to U+DCFF.
+const HARMFUL = /[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\udc80-\udcff]|\\(?=u[0-9a-f]{4}|x[0-9a-f]{2})|^\?$/gu;
+const shown = name => name.replace(HARMFUL, c => (c >= '\udc80' && c <= '\udcff' ? `\\x${(c.charCodeAt(0) & 0xff).toString(16)}` :
+	`\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`));
 
 const D = JSON.parse($('data').textContent);
 const REPORT = JSON.parse($('report').textContent, (k, v) => (typeof v === 'string' ? shown(v) : v))[0];

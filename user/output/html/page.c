@@ -37,7 +37,10 @@ PAGE_PART(ui, "ui.js");
 	"<meta name=\"viewport\" content=\"width=device-width\">\n"	\
 	"<link rel=\"icon\" href=\"data:,\">\n<title>ovnik</title>\n<style>\n"
 
-/* A string of JSON that is safe in a page. */
+/*
+ * A string of JSON that is safe in a page. Bytes that are no characters become lone surrogates:
+ * other names remain other ones.
+ */
 static void put_string(FILE *f, const char *text)
 {
 	unsigned int len;
@@ -48,7 +51,7 @@ static void put_string(FILE *f, const char *text)
 		if (len && !utf8_shown(text))
 			fprintf(f, "\\u%04x", utf8_code(text));
 		else if (!len)
-			fputs("\\ufffd", f);
+			fprintf(f, "\\udc%02x", (u8)*text);
 		else if (strchr("\"\\<>&", *text))
 			fprintf(f, "\\u%04x", (u8)*text);
 		else
