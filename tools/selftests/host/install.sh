@@ -43,9 +43,11 @@ has()
 
 has_all_of()	# FOLDER PATTERN TARGET
 {
-	(cd "$1" && find . -name "$2" -printf '%P\n') | while read -r name; do
-		cmp "$1/$name" "$root/usr/$3/$name" || exit
-	done
+	(cd "$1" && find . -name "$2" -printf '%P\n') >"$work/names"
+	[ -s "$work/names" ] || { echo "no $2 in $1"; return 1; }
+	while read -r name; do
+		cmp "$1/$name" "$root/usr/$3/$name" || return
+	done <"$work/names"
 }
 
 # Nothing else than what belongs to ovnik, and nothing half written.
