@@ -53,6 +53,20 @@ for size in 16384 65536; do
 	check "$size: the page cache" same $size gen-pagecache -n 8000 -c 3 -s 5
 done
 
+# compared A B - by a question that names each capture
+compared()
+{
+	"$decode" diff --by file "$work/$1" "$work/$2" >"$work/got" 2>"$work/log"
+}
+
+"$work/gen-memory" "$work/usual" -n 300 -c 2 -s 4
+"$work/gen-memory" "$work/larger" -n 300 -c 2 -s 4 -p 65536
+check "captures of two sizes are compared" compared usual larger
+check "it is said which is which" eval "grep -q ' page size  capture$' '$work/got' &&
+	grep -q ' 4.0 KiB  .*/usual$' '$work/got' && grep -q ' 64.0 KiB  .*/larger$' '$work/got'"
+compared larger larger
+check "of one size, there is nothing to say" sh -c "! grep -q 'page size' '$work/got'"
+
 # of_machine JSON - the capture of a log says that it is of such a machine
 of_machine()
 {

@@ -230,7 +230,7 @@ static int add_capture(struct diff *d, const struct facts *facts, u32 side)
 	*one = (struct diff_capture){
 		.dir = strdup(cap->dir), .side = side, .gaps = cap->stats.gaps,
 		.length = d->top.report.end - d->top.report.begin,
-		.damages = capture_damages(cap),
+		.damages = capture_damages(cap), .page_size = meta_page_size(&cap->meta),
 		.missing = calloc(d->nr_figures, sizeof(*one->missing)),
 	};
 	memcpy(one->vague, cap->vague, sizeof(one->vague));

@@ -44,6 +44,7 @@ struct diff_figure {
  * @length: ns
  * @gaps: places where events were lost
  * @damages: damaged places
+ * @page_size: bytes of a page
  * @vague: how far its times may be off; empty: they are not
  * @missing: by figure: an event that it lacks; NULL: none
  * @unknown: the CPUs that are missing; empty: none
@@ -54,6 +55,7 @@ struct diff_capture {
 	u64 length;
 	u64 gaps;
 	u64 damages;
+	u32 page_size;
 	char vague[CAPTURE_VAGUE];
 	const char **missing;
 	char unknown[REPORT_CPUS_TEXT];

@@ -205,13 +205,27 @@ static void write_without(const struct diff *d, struct tracer_answer *to)
 		report_end(to);
 }
 
-static void write_captures(const struct diff *d, struct tracer_answer *to)
+/* Then a page of one is not a page of another. */
+static bool is_of_other_pages(const struct diff *d)
 {
 	u32 i;
 
-	report_begin(to, "captures", d->json ? "" : is_partial(d) ?
-		     "side,length,gaps,damaged places,not in the capture,capture" :
-		     "side,length,gaps,damaged places,capture");
+	for (i = 1; i < d->nr; i++) {
+		if (d->captures[i].page_size != d->captures[0].page_size)
+			return true;
+	}
+	return false;
+}
+
+static void write_captures(const struct diff *d, struct tracer_answer *to)
+{
+	bool sizes = is_of_other_pages(d);
+	char names[128];
+	u32 i;
+
+	snprintf(names, sizeof(names), "side,length,gaps,damaged places%s%s,capture",
+		 sizes ? ",page size" : "", is_partial(d) ? ",not in the capture" : "");
+	report_begin(to, "captures", d->json ? "" : names);
 	for (i = 0; i < d->nr; i++) {
 		const struct diff_capture *one = &d->captures[i];
 
@@ -220,6 +234,8 @@ static void write_captures(const struct diff *d, struct tracer_answer *to)
 		answer_ns(to, "length", one->length);
 		answer_u64(to, "gaps", one->gaps);
 		answer_u64(to, "damaged places", one->damages);
+		if (sizes)
+			answer_bytes(to, "page size", one->page_size);
 		if (*one->unknown)
 			answer_text(to, "not in the capture", one->unknown);
 		answer_text(to, "capture", one->dir);

@@ -443,7 +443,7 @@ void report_write_missing(const struct report *r, const struct facts *facts,
 			  struct tracer_answer *to);
 
 /**
- * report_write_scope() - Write which processes and events were left out.
+ * report_write_scope() - Write which processes and events were left out, and what a page is.
  * @cap: the capture
  * @to: where to
  */

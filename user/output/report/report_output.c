@@ -70,6 +70,9 @@ void report_write_scope(const struct capture *cap, struct tracer_answer *to)
 		answer_text(to, "recorded only", recorded);
 	if (cap->meta.lack[0])
 		answer_text(to, "not all recorded", cap->meta.lack);
+	/* Who reads a count of pages takes them to be of the usual size. */
+	if (meta_page_size(&cap->meta) != META_PAGE_MIN)
+		answer_bytes(to, "page size", meta_page_size(&cap->meta));
 }
 
 /* Only meta.json says what was lost after the last record of a CPU. */
