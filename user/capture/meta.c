@@ -580,7 +580,7 @@ const char *meta_filter(const struct meta *meta, char text[META_FILTER])
 	if (!meta->nr_pids)
 		return NULL;
 	snprintf(text, META_FILTER, "%u process%s%s", meta->nr_pids, one ? "" : "es",
-		 !meta->children ? "" : one ? " and its children" : " and their children");
+		 !meta->children ? "" : one ? " and its descendants" : " and their descendants");
 	return text;
 }
 

@@ -142,7 +142,7 @@ static inline u32 meta_page_size(const struct meta *meta)
 /**
  * meta_filter() - Say which processes were recorded.
  * @meta: after meta_load()
- * @text: set to "1 process and its children", or "2 processes"
+ * @text: set to "1 process and its descendants", or "2 processes"
  *
  * Context: Any.
  * Return: @text; NULL: all of them.

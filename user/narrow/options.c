@@ -178,7 +178,7 @@ static void say_picks(const struct narrow_options *opt, FILE *f)
 		if (pick->comm)
 			fputs(pick->comm, f);
 		else
-			fprintf(f, "PID %u%s", pick->pid, pick->tree ? " and its children" : "");
+			fprintf(f, "PID %u%s", pick->pid, pick->tree ? " and its descendants" : "");
 	}
 }
 

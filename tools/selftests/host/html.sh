@@ -271,7 +271,7 @@ check "the page's own sums with it" passed selftest
 check "no error meanwhile" silent
 "$work/gen-report" family "$work/family"
 facts_of "$work/family"
-check "the page says what was recorded only" has '^title: recorded only 1 process and its children: '
+check "the page says what was recorded only" has '^title: recorded only 1 process and its descendants: '
 check "CPUs are busy with them" has ';busy: CPUs busy with these,'
 check "all that they did" lacks_nothing
 sed -i 's/"host":/"lack":[{"events":["mremap"],"reason":"a reason"}],&/' "$work/family/meta.json"

@@ -213,7 +213,7 @@ check "or of two" says "CPU time" "$(share 0 2) on CPUs 0,2: " --cpu 0,2
 check "the others are in no table" python3 -c '
 import json, sys
 assert [cpu["cpu"] for cpu in json.load(open(sys.argv[1]))[0]["CPUs"]] == [1]' "$work/json"
-check "which processes is said" says only "$comm, PID $pid and its children$" --comm "$comm" \
+check "which processes is said" says only "$comm, PID $pid and its descendants$" --comm "$comm" \
 	--tree "$pid"
 check "since when is said" says length "3.000 ms from 2.000 ms, " --from 2ms --until 5ms
 

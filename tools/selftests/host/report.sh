@@ -386,7 +386,7 @@ check "but their time does" test "$(grep -c '"io_ns"' "$work/json")" -eq 0
 "$work/gen-report" filter "$work/filter"
 sound 0 "$work/filter" "a filter"
 check "who only met those is left out" grep -Eq '^ +all 2 +- +2 ' "$work/text"
-check "that there was one is said" grep -q '^  recorded only  *1 process and its children$' \
+check "that there was one is said" grep -q '^  recorded only  *1 process and its descendants$' \
 	"$work/text"
 
 # A kernel that does not let all be recorded: the report and each question say it.

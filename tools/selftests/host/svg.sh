@@ -122,7 +122,7 @@ check "they are no threads of it" eval "sed -n 's/.*<text class=\"h\" .*>\([0-9]
 	grep -qx '$threads'"
 "$work/gen-report" family "$work/family"
 draw "$work/family"
-check "the picture says what was recorded only" grep -q '>recorded only 1 process and its children</text>' "$picture"
+check "the picture says what was recorded only" grep -q '>recorded only 1 process and its descendants</text>' "$picture"
 
 # Bounded: 10 times the events are not 10 times the picture.
 "$work/gen-capture" random "$work/large" -n 1000000 -c 8 -t 900 -s 3 -b 1048576 -C
