@@ -44,7 +44,8 @@ void suggest_offer(struct suggestion *to, const char *name)
 	/* The beginning of a name is near it, however long the rest is. */
 	if (len > 2 && !strncmp(to->word, name, len))
 		cost = 1;
-	if (cost > (len + 2) / 3 || (to->name && cost >= to->cost))
+	/* Who is wrong about the first letter is about few others: "rows" does not mean "jobs". */
+	if (cost > (len + 1 + (*to->word == *name)) / 3 || (to->name && cost >= to->cost))
 		return;
 	to->name = name;
 	to->cost = cost;

@@ -275,6 +275,8 @@ wrong "--bogus" "$decode" x -o "$work/out" --bogus
 wrong "'y'" "$decode" -y x -o "$work/out"
 wrong "'--to'" "$decode" x -o "$work/out" --to
 wrong 'no option --ofsets; did you mean --offsets?' "$decode" x -o "$work/out" --ofsets y
+wrong 'no option --rows' "$decode" x --rows 3
+check "it is no option misspelt" sh -c "! head -n 1 '$work/log' | grep 'did you mean'"
 wrong 'no option --rosw; did you mean --rows?' "$decode" top x --rosw 3
 wrong 'did you mean "report"?' "$decode" reprot x
 wrong 'did you mean "pagecache"?' "$decode" page x

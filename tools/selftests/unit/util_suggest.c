@@ -45,6 +45,18 @@ TEST(what_is_far_away)
 	EXPECT_STREQ("", nearest("recordrecordrecordrecordrecordrecord"));
 }
 
+TEST(half_of_the_letters_are_too_many_if_the_first_is_another)
+{
+	struct suggestion rows = { .word = "rows" }, gipz = { .word = "gipz" };
+
+	suggest_offer(&rows, "jobs");
+	EXPECT_EQ(NULL, rows.name);
+	suggest_offer(&rows, "orws");
+	EXPECT_STREQ("orws", rows.name);
+	suggest_offer(&gipz, "gzip");
+	EXPECT_STREQ("gzip", gipz.name);
+}
+
 TEST(a_message_ends_with_it)
 {
 	struct suggestion none = { .word = "x" }, one = { .word = "x", .name = "record" };
