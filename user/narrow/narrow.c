@@ -134,7 +134,7 @@ static int become_part(struct narrow *n)
 	cap->end = n->to;
 	cap->narrow = true;
 	cap->switched = n->switched;
-	return ret ? ret : narrow_say(n->opt, &cap->who, &cap->where, &cap->asked);
+	return ret ? ret : narrow_say(n->opt, cap);
 }
 
 int narrow_prepare(struct narrow *n, const struct narrow_options *opt, struct capture *cap)

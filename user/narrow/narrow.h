@@ -148,14 +148,13 @@ bool narrow_wanted(const struct narrow_options *opt);
 /**
  * narrow_say() - Say in words which processes and CPUs are wanted.
  * @opt: the options
- * @who: set to the processes, to be freed; NULL: all
- * @where: set to the CPUs, to be freed; NULL: all
- * @asked: set to the options for the same processes, to be freed; NULL: all
+ * @cap: its @who, @where and @asked are set, if they are wanted
+ *
+ * CPUs that the capture does not have are in the words, and warned of.
  *
  * Return: 0; -ENOMEM (reported).
  */
-int narrow_say(const struct narrow_options *opt, char **who, char **where,
-	       char **asked) __must_check;
+int narrow_say(const struct narrow_options *opt, struct capture *cap) __must_check;
 
 /**
  * enum narrow_picked - A process of the capture.

@@ -20,6 +20,8 @@
 #define OPT_CPU		260
 #define OPT_UNTIL	261
 
+#define ABSENT	" (not in the capture: "
+
 /* What is read, whatever is asked. */
 #define PART								\
 	{ "from", OPT_FROM, "TIME", 0,					\
@@ -167,10 +169,11 @@ bool narrow_cuts(const struct narrow_options *opt)
 	return opt->from.origin || opt->to.origin || opt->nr_cpus;
 }
 
-static void say_picks(const struct narrow_options *opt, FILE *f)
+static void say_picks(const struct narrow_options *opt, const struct capture *cap, FILE *f)
 {
 	unsigned int i;
 
+	(void)cap;
 	for (i = 0; i < opt->nr_picks; i++) {
 		const struct narrow_pick *pick = &opt->picks[i];
 
@@ -183,10 +186,11 @@ static void say_picks(const struct narrow_options *opt, FILE *f)
 }
 
 /* As words of a shell. */
-static void say_asked(const struct narrow_options *opt, FILE *f)
+static void say_asked(const struct narrow_options *opt, const struct capture *cap, FILE *f)
 {
 	unsigned int i;
 
+	(void)cap;
 	for (i = 0; i < opt->nr_picks; i++) {
 		const struct narrow_pick *pick = &opt->picks[i];
 		char *named, *word = NULL;
@@ -207,38 +211,72 @@ static void say_asked(const struct narrow_options *opt, FILE *f)
 	}
 }
 
-static void say_cpus(const struct narrow_options *opt, FILE *f)
+static void put_cpus(FILE *f, const char *before, u32 first, u32 last)
 {
-	bool several = opt->nr_cpus > 1 || opt->cpus[0].last > opt->cpus[0].first;
-	unsigned int i;
-
-	for (i = 0; i < opt->nr_cpus; i++) {
-		const struct narrow_cpus *range = &opt->cpus[i];
-
-		fputs(i ? "," : several ? "CPUs " : "CPU ", f);
-		fprintf(f, "%u", range->first);
-		if (range->last > range->first)
-			fprintf(f, "-%u", range->last);
-	}
+	fprintf(f, "%s%u", before, first);
+	if (last > first)
+		fprintf(f, "-%u", last);
 }
 
-static int say(const struct narrow_options *opt, char **text,
-	       void (*how)(const struct narrow_options *opt, FILE *f))
+/* Those of a range that the capture does not have. Return: what is to be written before others. */
+static const char *say_absent(const struct narrow_cpus *range, const struct capture *cap,
+			      const char *before, FILE *f)
+{
+	u64 next = range->first;
+	unsigned int i;
+
+	for (i = 0; i < cap->nr_cpus && cap->files[i].cpu <= range->last; i++) {
+		if (cap->files[i].cpu < next)
+			continue;
+		if (cap->files[i].cpu > next) {
+			put_cpus(f, before, next, cap->files[i].cpu - 1);
+			before = ",";
+		}
+		next = cap->files[i].cpu + 1ULL;
+	}
+	if (next > range->last)
+		return before;
+	put_cpus(f, before, next, range->last);
+	return ",";
+}
+
+/* Without those that are not there, a part would pass for one of all that were asked for. */
+static void say_cpus(const struct narrow_options *opt, const struct capture *cap, FILE *f)
+{
+	bool several = opt->nr_cpus > 1 || opt->cpus[0].last > opt->cpus[0].first;
+	const char *absent = ABSENT;
+	unsigned int i;
+
+	for (i = 0; i < opt->nr_cpus; i++)
+		put_cpus(f, i ? "," : several ? "CPUs " : "CPU ", opt->cpus[i].first,
+			 opt->cpus[i].last);
+	for (i = 0; i < opt->nr_cpus; i++)
+		absent = say_absent(&opt->cpus[i], cap, absent, f);
+	fputs(*absent == ',' ? ")" : "", f);
+}
+
+static int say(const struct narrow_options *opt, const struct capture *cap, char **text,
+	       void (*how)(const struct narrow_options *opt, const struct capture *cap, FILE *f))
 {
 	size_t len;
 	FILE *f = open_memstream(text, &len);
 
 	if (!f)
 		return msg_no_memory();
-	how(opt, f);
+	how(opt, cap, f);
 	return fclose(f) ? msg_no_memory() : 0;
 }
 
-int narrow_say(const struct narrow_options *opt, char **who, char **where, char **asked)
+int narrow_say(const struct narrow_options *opt, struct capture *cap)
 {
-	int ret = opt->nr_picks ? say(opt, who, say_picks) ?: say(opt, asked, say_asked) : 0;
+	int ret = opt->nr_picks ? say(opt, cap, &cap->who, say_picks) ?:
+				  say(opt, cap, &cap->asked, say_asked) : 0;
 
-	return ret || !opt->nr_cpus ? ret : say(opt, where, say_cpus);
+	if (!ret && opt->nr_cpus)
+		ret = say(opt, cap, &cap->where, say_cpus);
+	if (!ret && cap->where && strstr(cap->where, ABSENT))
+		msg_warn("%s: only on %s", cap->dir, cap->where);
+	return ret;
 }
 
 bool narrow_wanted(const struct narrow_options *opt)

@@ -213,6 +213,16 @@ check "or of two" says "CPU time" "$(share 0 2) on CPUs 0,2: " --cpu 0,2
 check "the others are in no table" python3 -c '
 import json, sys
 assert [cpu["cpu"] for cpu in json.load(open(sys.argv[1]))[0]["CPUs"]] == [1]' "$work/json"
+check "CPUs that are not there are said" says "CPU time" \
+	"$(share 0 3) on CPUs 0,3-7,9 \(not in the capture: 4-7,9\): " --cpu 0,3-7,9
+warns()
+{
+	"$decode" "$work/random" "$@" --tracer "csv,file=$work/part" 2>"$work/log"
+	rm "$work/part"
+	grep -q 'warning: .*/random: only on CPUs 0,3-7 (not in the capture: 4-7)$' "$work/log"
+}
+check "also where no output would" warns --cpu 0,3-7
+check_status 1 "but not if all are there" warns --cpu 0,3
 check "which processes is said" says only "$comm, PID $pid and its descendants$" --comm "$comm" \
 	--tree "$pid"
 check "since when is said" says length "3.000 ms from 2.000 ms, " --from 2ms --until 5ms
