@@ -72,11 +72,33 @@ static int parse_fraction(const char *text, s64 *ns)
 	return 0;
 }
 
+/*
+ * A date may be followed by the zone, as answers print it: that of the user, or UTC. @rest: what
+ * strptime() has left
+ */
+static int parse_date(const char *rest, struct tm *tm, s64 *ns)
+{
+	const char *zone = strchr(rest, ' ');
+	bool utc = zone && !strcmp(zone, " UTC");
+	char fraction[16] = "";
+	time_t seconds;
+
+	if (zone && zone - rest >= (int)sizeof(fraction))
+		return -EINVAL;
+	memcpy(fraction, rest, zone ? (size_t)(zone - rest) : strnlen(rest, sizeof(fraction) - 1));
+	seconds = utc ? timegm(tm) : mktime(tm);
+	if (zone && !utc && strcmp(zone + 1, tm->tm_zone))
+		return -EINVAL;
+	if (seconds < 0 || seconds > S_MAX)
+		return -EINVAL;
+	*ns = seconds * NS_PER_S;
+	return parse_fraction(fraction, ns);
+}
+
 static int parse_clock(const char *text, struct narrow_time *when)
 {
 	struct tm tm = { .tm_isdst = -1 };
 	const char *rest;
-	time_t seconds;
 
 	when->origin = NARROW_DAY;
 	rest = strptime(text, "%H:%M:%S", &tm);
@@ -85,12 +107,8 @@ static int parse_clock(const char *text, struct narrow_time *when)
 		return parse_fraction(rest, &when->ns);
 	}
 	rest = strptime(text, "%Y-%m-%d%n%H:%M:%S", &tm);
-	seconds = rest ? mktime(&tm) : -1;
-	if (seconds < 0 || seconds > S_MAX)
-		return -EINVAL;
 	when->origin = NARROW_WALL;
-	when->ns = seconds * NS_PER_S;
-	return parse_fraction(rest, &when->ns);
+	return rest ? parse_date(rest, &tm, &when->ns) : -EINVAL;
 }
 
 int when_parse(const char *text, struct narrow_time *when)
@@ -198,12 +216,12 @@ static int refuse(const struct narrow *n, s64 from, s64 to, s64 length)
 	return -ERANGE;
 }
 
-/* A report says UTC, and these are local times: all of the capture is hardly what was meant. */
+/* All of the capture is hardly what was meant. A report says when it began but for a fraction. */
 static void warn_if_before(const struct narrow *n, s64 from)
 {
 	char text[64];
 
-	if (is_clock(&n->opt->from) && from < 0)
+	if (is_clock(&n->opt->from) && from <= -NS_PER_S)
 		msg_warn("%s: --from is %.9f s before the capture begins%s", n->cap->dir,
 			 -from / 1e9, clock_at(text, &n->opt->from, "begins", n->cap, 0));
 }

@@ -8,6 +8,7 @@
 here=$(dirname "$(realpath "$0")")
 # shellcheck source=tools/selftests/lib/decode-lib.sh
 . "$here/../lib/decode-lib.sh"
+export TZ=UTC
 
 check "generators are built" eval "build gen-capture && build gen-report && build gen-memory &&
 	build gen-activity"
@@ -248,6 +249,20 @@ began()
 check "a part begins when it does" test "$(began) $(began --from 2ms)" = \
 	"2023-11-14 22:13:20 UTC 2023-11-14 22:13:21 UTC"
 
+# Times of day are local, those that are printed and those that are read; and read as they are printed.
+export TZ=XYZ-5
+check "a report has local times" test "$(began)" = "2023-11-15 03:13:20 XYZ"
+check "which are read" test "$(began --from "2023-11-15 03:13:21 XYZ")" = "2023-11-15 03:13:21 XYZ"
+check "without the zone, too" test "$(began --from "2023-11-15 03:13:21")" = "2023-11-15 03:13:21 XYZ"
+check "and with a fraction" test "$(began --from "2023-11-15 03:13:21.001 XYZ")" = "2023-11-15 03:13:21 XYZ"
+check "or with UTC" test "$(began --from "2023-11-14 22:13:21 UTC")" = "2023-11-15 03:13:21 XYZ"
+check "the report's own time is the beginning" eval "'$decode' report '$work/later' --from '$(began)' 2>&1 |
+	grep '  length  *[0-9.]* ms, '"
+for zone in CET "" "XYZ " "XYZ 1"; do
+	check_status 2 "another zone: \"$zone\"" "$decode" report "$work/later" --from "2023-11-15 03:13:21 $zone"
+done
+export TZ=UTC
+
 # A flight recorder has little of the time since its start: what it has begins later.
 sed -i 's/"anchors":\[/"walls":[{"realtime":1700000100000000000,"monotonic":0,"width":0}],&/' "$work/later/meta.json"
 check "what a flight recorder has begins when it does" test "$(began) $(began --from 2ms)" = \
@@ -256,7 +271,7 @@ check "what a flight recorder has begins when it does" test "$(began) $(began --
 ns=$(sed -n 's/.*"began":"1700000105\([0-9]*\)".*/\1/p' "$work/out/timeline.html")
 check "in the page, too" test -n "$ns"
 table "$work/later" "$work/all"
-TZ=UTC table "$work/later" "$work/part" --from "22:15:05.$(printf %09d $((10#$ns + 2000000)))" \
+table "$work/later" "$work/part" --from "22:15:05.$(printf %09d $((10#$ns + 2000000)))" \
 	--until "@1700000105.$(printf %09d $((10#$ns + 5000000)))"
 check "the time of day is that of its events" "$checkers/narrowcheck.py" "$work/all" "$work/part" 2000000 5000000
 finish

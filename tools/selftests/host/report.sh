@@ -9,6 +9,7 @@
 here=$(dirname "$(realpath "$0")")
 # shellcheck source=tools/selftests/lib/decode-lib.sh
 . "$here/../lib/decode-lib.sh"
+export TZ=UTC
 
 for program in gen-report gen-activity gen-capture gen-memory; do
 	check "$program is built" build $program

@@ -77,8 +77,9 @@ function reportTables() {
 	const cell = (r, c) => (r[c.key] ? c.show(r[c.key]) : '\u2013');
 	const line = (r, who) => [`${who || '?'}${r.pid ? ` ${r.pid}` : r.processes > 1 ? ` \u00d7${r.processes}` : ''}`,
 		...columns.map((c, i) => (i ? cell(r, c) : [cell(r, c), r[c.key] / all[c.key] || 0]))];
-	const day = ms => new Date(ms).toISOString().slice(0, 19).replace('T', ' ');
-	const began = D.began > 0 ? `${day((Number(D.began) + D.since) / 1e6)} UTC` : '';
+	// Local time and its zone, as in the report: Swedes write dates in this way.
+	const day = ms => new Date(ms).toLocaleString('sv', { timeZoneName: 'short' });
+	const began = D.began > 0 ? day((Number(D.began) + D.since) / 1e6) : '';
 	const heads = ['', ...columns], did = r => columns.some(c => r[c.key]);
 
 	to.append(element('h3', 'At a glance'), glance());

@@ -89,8 +89,9 @@ static void write_when(const struct capture *cap, struct tracer_answer *to)
 	char text[LINE];
 	struct tm tm;
 
-	if (cap->began && gmtime_r(&seconds, &tm) &&
-	    strftime(text, sizeof(text), "%F %T UTC", &tm))
+	/* As --from takes it. */
+	if (cap->began && localtime_r(&seconds, &tm) &&
+	    strftime(text, sizeof(text), "%F %T %Z", &tm))
 		answer_text(to, "began", text);
 	if (*cap->meta.command) {
 		snprintf(text, sizeof(text), "%.*s%s", SHOWN, cap->meta.command,
