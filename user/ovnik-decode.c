@@ -327,35 +327,43 @@ static void check_options(struct command *cmd, struct argp_state *state)
 		check_nodes(cmd, state);
 }
 
-/* Of two words, the one that is no file is a name, as in "why cc CAPTURE". */
-static void refuse_second(const char *first, const char *arg, const struct argp_state *state)
+/*
+ * Who has a process in mind may name it where a capture belongs, as in "why cc": @name, which is no
+ * file. @capture: NULL: not named
+ */
+static void refuse_name(const char *name, const char *capture, const struct output *output,
+			const struct argp_state *state)
 {
-	const char *name = !access(arg, F_OK) ? first : arg;
-	const char *word = shell_word(name);
+	const char *word = shell_word(name), *of = capture ? shell_word(capture) : NULL;
 	bool number = name[strspn(name, "0123456789")] == '\0';
+	char near[TEXT_MAX];
 
-	if (!access(name, F_OK))
-		argp_error(state, "\"%s\" is one capture too many, after \"%s\"", arg, first);
-	argp_error(state, "\"%s\" is no capture: a process is named by --%s %s", name,
-		   number ? "pid" : "comm", word ? word : name);
+	if (*captures_near(name, near, sizeof(near)) || !(output->flags & OUTPUT_ABOUT))
+		argp_error(state, "there is no capture \"%s\"%s", name, near);
+	argp_error(state, "there is no capture \"%s\"; a %s is named by --%s: ovnik-decode %s %s --%s %s",
+		   name, number ? "process" : "program", number ? "pid" : "comm", output->name,
+		   of ? of : "CAPTURE", number ? "pid" : "comm", word ? word : name);
 }
 
-/* Who has a program in mind may name it where a capture belongs, as in "why cc". */
+/* Of two words, the one that is no file is a name, as in "why cc CAPTURE". */
+static void refuse_second(const char *first, const char *arg, const struct output *output,
+			  const struct argp_state *state)
+{
+	if (access(first, F_OK))
+		refuse_name(first, access(arg, F_OK) ? NULL : arg, output, state);
+	if (access(arg, F_OK))
+		refuse_name(arg, first, output, state);
+	argp_error(state, "\"%s\" is one capture too many, after \"%s\"", arg, first);
+}
+
 static void refuse_names(const struct captures *list, const struct output *output,
 			 const struct argp_state *state)
 {
-	char near[TEXT_MAX];
 	unsigned int i;
 
 	for (i = 0; i < list->nr; i++) {
-		const char *name = list->path[i], *word = shell_word(name);
-
-		if (strchr(name, '/') || !access(name, F_OK))
-			continue;
-		if (*captures_near(name, near, sizeof(near)) || !(output->flags & OUTPUT_ABOUT))
-			argp_error(state, "there is no capture \"%s\"%s", name, near);
-		argp_error(state, "there is no capture \"%s\"; a program is named by --comm: ovnik-decode %s CAPTURE --comm %s",
-			   name, output->name, word ? word : name);
+		if (!strchr(list->path[i], '/') && access(list->path[i], F_OK))
+			refuse_name(list->path[i], NULL, output, state);
 	}
 }
 
@@ -364,7 +372,7 @@ static error_t add_capture(struct command *cmd, const char *arg, struct argp_sta
 	int ret;
 
 	if (cmd->captures.nr)
-		refuse_second(cmd->captures.path[0], arg, state);
+		refuse_second(cmd->captures.path[0], arg, cmd->use->output, state);
 	ret = captures_add(&cmd->captures, arg);
 	captures_leave_empty(&cmd->captures);
 	if (cmd->captures.nr > 1 && !utf8_is_shown(cmd->captures.path[0]))

@@ -270,7 +270,7 @@ wrong "no output directory" "$decode" none/such "$work/one"
 wrong '"pdf"' "$decode" x -o "$work/out" --to ovni,pdf
 wrong '""' "$decode" x -o "$work/out" --to ""
 wrong "xray takes a single capture" "$decode" x y -o "$work/out" --to xray
-wrong '"y"' "$decode" top x y
+wrong '"x"' "$decode" top x y
 wrong "--bogus" "$decode" x -o "$work/out" --bogus
 wrong "'y'" "$decode" -y x -o "$work/out"
 wrong "'--to'" "$decode" x -o "$work/out" --to
@@ -288,8 +288,8 @@ wrong '"sumary", and no capture of that name; commands are report, top, why, pag
 check "with a directory, it is a capture that is not there" grep -q 'sumary: left out' "$work/log"
 wrong '"html" is an output, not a command: ovnik-decode one --to html -o DIR' "$decode" html one
 wrong '"html" is an output, not a command: ovnik-decode CAPTURE --to html' "$decode" html
-wrong '"tick" is no capture: a process is named by --comm tick' "$decode" why tick one
-wrong '"125" is no capture: a process is named by --pid 125' "$decode" why one 125
+wrong 'there is no capture "tick"; a program is named by --comm: ovnik-decode why one --comm tick' "$decode" why tick one
+wrong 'there is no capture "125"; a process is named by --pid: ovnik-decode why one --pid 125' "$decode" why one 125
 wrong '"summary" is one capture too many, after "one"' "$decode" why one summary
 "$decode" summary -o "$work/out" --to laplace >"$work/log" 2>&1
 check "a capture of that name is a capture" grep -q '^ovnik-decode: 1 event in ' "$work/log"

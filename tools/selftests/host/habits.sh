@@ -147,6 +147,12 @@ check "a directory's name does nothing to the terminal" says_plain
 rm -r $'\e]0;shell'
 check "one that is not there is no program" says 2 'there is no capture "capp"' ovnik-decode report capp
 check "nothing is said of programs" sh -c '! ovnik-decode report capp 2>&1 | grep comm'
+for words in "top capp module" "pagecache module capp"; do
+	# shellcheck disable=SC2086 # words
+	check "nor beside one that is there: $words" eval "says 2 'there is no capture \"capp\"' ovnik-decode $words &&
+		! ovnik-decode $words 2>&1 | grep comm"
+done
+check "of two, the nearest is named" says 2 'there is no capture "modul"; did you mean "module"?' ovnik-decode top modul flight
 for words in "-o new report module" "module --gzip report" "module -o new report --all" "-o new report"; do
 	# shellcheck disable=SC2086 # words
 	check "a command behind options: $words" says 2 'the command comes first: ovnik-decode report' ovnik-decode $words
