@@ -124,6 +124,28 @@ static void msg_line(const char *kind, const char *fmt, va_list ap)
 	free(text);
 }
 
+/* Lines stay lines. */
+static ssize_t write_escaped(void *cookie, const char *text, size_t size)
+{
+	char *copy = strndup(text, size), *rest = copy, *line;
+
+	(void)cookie;
+	while ((line = strsep(&rest, "\n"))) {
+		utf8_put_escaped(stderr, line);
+		if (rest)
+			fputc('\n', stderr);
+	}
+	free(copy);
+	return size;
+}
+
+FILE *msg_stream(void)
+{
+	const cookie_io_functions_t how = { .write = write_escaped };
+
+	return fopencookie(NULL, "w", how) ?: stderr;
+}
+
 void msg_error(const char *fmt, ...)
 {
 	va_list ap;

@@ -2,6 +2,8 @@
 #ifndef OVNIK_UTIL_MSG_H
 #define OVNIK_UTIL_MSG_H
 
+#include <stdio.h>
+
 #include "util/types.h"
 
 /*
@@ -89,5 +91,15 @@ void msg_warn(const char *fmt, ...) __printf_like(1, 2);
  * Context: Any thread.
  */
 void msg_info(const char *fmt, ...) __printf_like(1, 2);
+
+/**
+ * msg_stream() - A stream for messages of others, such as argp's.
+ *
+ * What is written to it goes to stderr, but nothing that a terminal obeys: see utf8_shown().
+ *
+ * Context: One thread, at the beginning of a program.
+ * Return: the stream; stderr itself if there is no memory.
+ */
+FILE *msg_stream(void);
 
 #endif /* OVNIK_UTIL_MSG_H */

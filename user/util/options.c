@@ -170,9 +170,20 @@ static void check_value(const struct argp *argp, const struct argp_option *optio
 	refuse(argp, program);
 }
 
+static argp_parser_t parser;
+
+/* Argp's messages repeat words of the command line, which may be anybody's: a shell's "*". */
+static error_t parse_plainly(int key, char *arg, struct argp_state *state)
+{
+	if (key == ARGP_KEY_INIT)
+		state->err_stream = msg_stream();
+	return parser(key, arg, state);
+}
+
 error_t options_parse(const struct argp *argp, int argc, char **argv, unsigned int flags,
 		      void *input)
 {
+	struct argp plain = *argp;
 	int i;
 
 	if (argc > 1 && !strcmp(argv[1], "help") && access(argv[1], F_OK))
@@ -189,7 +200,9 @@ error_t options_parse(const struct argp *argp, int argc, char **argv, unsigned i
 		check_value(argp, option, &argv[i], argv[0]);
 		i++;
 	}
-	return argp_parse(argp, argc, argv, flags, NULL, input);
+	parser = argp->parser;
+	plain.parser = parser ? parse_plainly : NULL;
+	return argp_parse(&plain, argc, argv, flags, NULL, input);
 }
 
 static error_t parse_trust(int key, char *arg, struct argp_state *state)

@@ -145,6 +145,19 @@ says_plain()
 }
 check "a directory's name does nothing to the terminal" says_plain
 rm -r $'\e]0;shell'
+# word_is_plain COMMAND... - what a shell's "*" may be
+word_is_plain()
+{
+	! "$@" >messages 2>&1 || return
+	cat -v messages
+	grep -q '\\x1b' messages && ! grep -q $'\e' messages
+}
+name=$'\e]0;word\a'
+check "nor does a word: of a capture" word_is_plain ovnik-decode report "$name"
+check "of an output" word_is_plain ovnik-decode module -o none --to "$name"
+check "of a time" word_is_plain ovnik-decode report module --from "$name"
+check "an event's" word_is_plain ovnik record -e "$name" -- true
+check "an option" word_is_plain ovnik-decode "--$name"
 check "one that is not there is no program" says 2 'there is no capture "capp"' ovnik-decode report capp
 check "nothing is said of programs" sh -c '! ovnik-decode report capp 2>&1 | grep comm'
 for words in "top capp module" "pagecache module capp"; do
