@@ -327,7 +327,7 @@ static int take_rest(struct nodes *n)
 
 	for (i = 0; i < n->nr_clocks; i++) {
 		if (n->clocks[i].node && i >= n->nr)
-			msg_warn("%s: there is no capture of node %.*s: what that node wrote is copied as it is",
+			msg_warn("%s: there is no capture of node %.*s: the streams of that node are copied without changes",
 				 tr->path, (int)strcspn(n->clocks[i].node, "."),
 				 n->clocks[i].node);
 	}

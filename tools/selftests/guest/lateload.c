@@ -63,7 +63,10 @@ static pid_t fork_as(pid_t pid)
 	return 0;
 }
 
-/* Those whose numbers are equal to that of this process, whose calls are lost. */
+/*
+ * The numbers of these children differ from that of this process by multiples of APART, so in BPF's
+ * table of calls they have its place. The calls of this process itself are lost.
+ */
 static void fork_both(void)
 {
 	pid_t mine = getpid();

@@ -134,7 +134,7 @@ rm -rf "$work/out"
 "$decode" "$work/captures/first" "$work/captures/secnd" -o "$work/out" --merge "$work/app" \
 	--to ovni 2>"$work/log"
 check "a loom without a capture" test $? -eq 0
-says "that is a warning" "there is no capture of node third: what that node wrote is copied as it is"
+says "that is a warning" "there is no capture of node third: the streams of that node are copied without changes"
 check "it is copied" cmp "$work/app/loom.third.100/proc.100/thread.100/stream.obs" \
 	"$work/out/ovni/loom.third.100/proc.100/thread.100/stream.obs"
 check "upstream's rules are kept" "$checkers/ovnirules.py" "$work/out/ovni"
