@@ -30,6 +30,7 @@ mkdir two empty
 cp -r capture two/first
 cp -r capture two/second
 cp -r capture unknown && rm unknown/meta.json
+cp -r capture pages && sed -i 's/"host":/"page_size":3000,&/' pages/meta.json
 cp -r capture short && truncate -s -100 short/cpu0.ovk
 stream trace ovnik '{}'
 stream other node '{}'
