@@ -4,7 +4,7 @@
 
 #include <argp.h>
 
-#include "output/facts.h"
+#include "world/facts.h"
 
 /*
  * What a capture can be converted to. An output is a directory with DEFINE_OUTPUT(NAME) in it, and

@@ -5,8 +5,8 @@
 #include <stddef.h>
 
 #include "answer/answer.h"
-#include "output/facts.h"
 #include "sums/sums.h"
+#include "world/facts.h"
 
 /* Tables of the report: a column says which field it shows, and which events that needs. */
 

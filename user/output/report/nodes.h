@@ -4,8 +4,8 @@
 
 #include <stdio.h>
 
-#include "output/facts.h"
 #include "output/report/report.h"
+#include "world/facts.h"
 
 /* The report of several nodes: their captures one after the other, then tables over all. */
 struct report_nodes;

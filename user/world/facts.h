@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#ifndef OVNIK_OUTPUT_FACTS_H
-#define OVNIK_OUTPUT_FACTS_H
+#ifndef OVNIK_WORLD_FACTS_H
+#define OVNIK_WORLD_FACTS_H
 
 #include "capture/capture.h"
 #include "world/world.h"
@@ -27,4 +27,4 @@ struct facts {
 	unsigned int nr_gaps;
 };
 
-#endif /* OVNIK_OUTPUT_FACTS_H */
+#endif /* OVNIK_WORLD_FACTS_H */
