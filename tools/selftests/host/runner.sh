@@ -70,6 +70,8 @@ make_tree()
 			# Between us and the lane is timeout.
 			grep -qx "$test kills" fails && kill -KILL "\$(ps -o ppid= -p "\$PPID" | tr -d ' ')"
 			echo 1..1
+			grep -sqx "$test changes" build/fails && echo >>fails && sed -i '\$d' fails
+			grep -sqx "$test skips" build/fails && echo "ok 1 # SKIP it is told to" && exit
 			grep -sqx "$test" fails build/fails && echo "not ok 1" || echo "ok 1"
 		END
 		chmod +x "$work/tree/build/selftests/unit/$test"
@@ -87,16 +89,22 @@ make_tree()
 
 # As "make check" starts it.
 made=y
+ci=true
 
 # runs STATUS LAST-LINE NUMBER OPTION... - in that tree: so many tests are run
 runs()
 {
 	local status=0
 
-	(cd "$work/tree" && CI=true LONG='' MADE="$made" tools/selftests/run "${@:4}") >"$work/log" 2>&1 || status=$?
+	(cd "$work/tree" && CI="$ci" LONG='' MADE="$made" tools/selftests/run "${@:4}") >"$work/log" 2>&1 || status=$?
 	cat "$work/log"
 	[ "$status" = "$1" ] && [ "$(tail -n 1 "$work/log")" = "$2" ] &&
 		[ "$(grep -c '^# \[' "$work/log")" = "$3" ]
+}
+
+git_all()
+{
+	git -C "$work/tree" -c user.name=test -c user.email=test@localhost commit -qam "$1" --allow-empty
 }
 
 # is_green [SUFFIX] - behind the commit
@@ -129,6 +137,7 @@ remembers()
 	echo one >"$work/tree/build/fails"
 	check "one fails that has passed" runs 1 "0 passed, 1 failed, 0 skipped" 1 -f unit/one
 	check "to resume runs it, and does not believe the pass" runs 1 "1 passed, 1 failed, 0 skipped" 1 --resume
+	check "nothing is green any more" test ! -e "$work/tree/build/selftests/green"
 	rm "$work/tree/build/fails"
 	: >"$work/tree/new"
 	made=
@@ -143,9 +152,40 @@ remembers()
 	check "a lane" runs 0 "1 passed, 0 failed, 0 skipped" 1 --soak --lane lane1
 	check "has passed" said '^lane1 +20..-..-..T'
 	check "the other one is missing" said '^lane2 +missing: make soak LANE=lane2$'
+	check "how long it took, and what it counted" said '^lane1 +[^ ]*, [01] min, 1 passed, 0 skipped$'
+	echo two >"$work/tree/build/fails"
+	printf 'lane2\tunit/two.c\n' >>"$work/tree/tools/selftests/lanes"
+	git_all "another lane"
+	check "all lanes, one test fails" runs 1 "2 passed, 1 failed, 0 skipped" 3 --soak
+	check "its lane has not passed" said '^lane2 +missing'
+	check "the other one has, among others" said '^lane1 +[^ ]*, among others, 1 passed, 0 skipped$'
+	ci=
+	# The one of soak is a copy.
+	echo one skips >"$work/tree/build/fails"
+	git_all "what is skipped"
+	check "a lane of which all is skipped" runs 0 "0 passed, 0 failed, 1 skipped" 1 --soak --lane lane1
+	check "has not passed" said '^lane1 +missing'
+	echo two skips >"$work/tree/build/fails"
+	check "a test is skipped" runs 0 "1 passed, 0 failed, 1 skipped" 2
+	ci=true
+	check "it has not passed for CI" runs 1 "1 passed, 1 failed, 0 skipped" 1 --resume
+	echo two changes >"$work/tree/build/fails"
+	check "a file is changed and changed back meanwhile" runs 0 "2 passed, 0 failed, 0 skipped" 2
+	check "what has ended after that has not passed" runs 0 "2 passed, 0 failed, 0 skipped" 1 --resume
 	check_status 2 "there is no other lane" "$work/tree/tools/selftests/run" --soak --lane lane3
 }
 
+# each_is_run - by make check or make soak
+each_is_run()
+{
+	{
+		LONG='' tools/selftests/run -l
+		LONG=y tools/selftests/run --soak -l
+	} | sort -u >"$work/run"
+	(cd tools/selftests && ls unit/*.c host/*.sh guest/*.sh vm/*.sh soak/*.sh) | sort | diff - "$work/run"
+}
+
+check "each test is one of make check or of a lane" each_is_run
 remembers
 mkdir -p build/selftests
 ls -d build/selftests/run.* >"$work/before" 2>/dev/null

@@ -11,6 +11,8 @@ passed=0
 failed=0
 skipped=0
 failures=()
+# Of each test that did not fail, how many passed and were skipped.
+declare -A good_of left_of
 # Of each test that failed, shown at the end: of a log of CI one may see no more.
 outputs=()
 
@@ -128,6 +130,7 @@ judge()
 	good=$((passed - good)) bad=$((failed - bad)) left=$((skipped - left))
 	echo "# [$number/$total] $1: $good passed, $bad failed, $left skipped, $3 s"
 	if [ "$bad" = 0 ]; then
+		good_of[$1]=$good left_of[$1]=$left
 		keep_passed "$1" "$good" "$left" "$3"
 		return
 	fi

@@ -4,13 +4,13 @@
 # run-kept.sh - for tools/selftests/run to source: what has passed on this tree
 #
 #	build/passed/TREE	a line for each test: its name, passed, skipped, seconds
-#	build/passed/soak	a line for each lane of soak that has passed: COMMIT LANE DATE
+#	build/passed/soak	a line for each lane of soak that has passed: COMMIT LANE DATE SECONDS PASSED SKIPPED
 #	build/selftests/times	seconds of each test, the last time
 #	build/selftests/green	of the last run in whole without a failure: the commit, -dirty if there
-#				are changes, and the tree
+#				are changes, the tree, and the counts
 #
 # A tree is a commit and what all files hold that git does not ignore: a change of any of them
-# makes another one.
+# makes another one. What was changed while a test ran, though it is as it was, is no tree.
 
 # shellcheck disable=SC2154 # set by who sources it
 
@@ -39,10 +39,18 @@ tree_id()
 	} | sha1sum | cut -c 1-16
 }
 
-# keep_passed TEST PASSED SKIPPED SECONDS - only make knows that the programs are of this tree
+# last_change - when a file of ours was changed last, in seconds
+last_change()
+{
+	our_files | xargs -0 stat -c %.9Z 2>/dev/null | sort -n | tail -n 1
+}
+
+# keep_passed TEST PASSED SKIPPED SECONDS - only make knows that the programs are of this tree, and only
+# CI which tests may be skipped
 keep_passed()
 {
-	[ -n "${MADE-}" ] || return 0
+	[ -n "${MADE-}" ] && { [ "$3" = 0 ] || [ "$CI" = true ]; } || return 0
+	[ "$(last_change)" = "$changed" ] || return 0
 	mkdir -p "$kept_dir"
 	echo "$LONG$1 $2 $3 $4" >>"$kept_dir/$tree"
 }
@@ -50,21 +58,30 @@ keep_passed()
 # keep_failed TEST - that it has passed before does not count any more
 keep_failed()
 {
+	! grep -qsx "tree $tree" build/selftests/green || rm build/selftests/green
 	[ -e "$kept_dir/$tree" ] || return 0
 	awk -v test="$LONG$1" '$1 != test' "$kept_dir/$tree" >"$kept_dir/$tree.new"
 	mv "$kept_dir/$tree.new" "$kept_dir/$tree"
 }
 
+# result_of TEST - its line, if it has passed on this tree
+result_of()
+{
+	[ -e "$kept_dir/$tree" ] && awk -v test="$LONG$1" '
+		$1 == test { line = $0 }
+		END { if (line == "") exit 1; print line }' "$kept_dir/$tree"
+}
+
 # passed_before TEST - Return: 0 if it has passed on this tree, whose counts are then added
 passed_before()
 {
-	local test good left _
+	local line good left _
 
-	[ -e "$kept_dir/$tree" ] || return 1
-	read -r test good left _ <<<"$(awk -v test="$LONG$1" '$1 == test' "$kept_dir/$tree" | tail -n 1)"
-	[ -n "$test" ] || return 1
+	line=$(result_of "$1") || return
+	read -r _ good left _ <<<"$line"
 	passed=$((passed + good))
 	skipped=$((skipped + left))
+	good_of[$1]=$good left_of[$1]=$left
 	before=$((before + 1))
 }
 
@@ -113,18 +130,41 @@ keep_green()
 	{
 		if is_commit; then commit_id; else echo "$(commit_id)-dirty"; fi
 		echo "tree $tree"
+		echo "$passed passed, $skipped skipped"
 	} >build/selftests/green
 }
 
-# keep_lane LANE
+# counts_of LANE - of its tests: passed and skipped. 1: one of them has not passed, or was skipped whole
+counts_of()
+{
+	local name good=0 left=0
+
+	patterns=()
+	read_patterns "$here/lanes" "$1"
+	for name in "${chosen[@]}"; do
+		has_pattern "$name" || continue
+		[ "${good_of[$name]-0}" -gt 0 ] || return 1
+		good=$((good + good_of[$name]))
+		left=$((left + left_of[$name]))
+	done
+	echo "$good $left"
+}
+
+# keep_lane LANE SECONDS
 keep_lane()
 {
+	local counts
+
+	if ! counts=$(counts_of "$1"); then
+		echo "# lane $1 has not passed: a test of it failed, or was skipped"
+		return
+	fi
 	if ! is_commit; then
 		echo "# lane $1 has passed, but not of a commit: there are changes"
 		return
 	fi
 	mkdir -p "$kept_dir"
-	echo "$(commit_id) $1 $(date -u +%FT%TZ)" >>"$kept_dir/soak"
+	echo "$(commit_id) $1 $(date -u +%FT%TZ) $2 $counts" >>"$kept_dir/soak"
 }
 
 # lanes - their names, in the order of the table
@@ -133,19 +173,29 @@ lanes()
 	awk '!/^#/ && NF && !seen[$1]++ { print $1 }' "$here/lanes"
 }
 
+# kept_of LANE - when it has passed with this commit, what it took and counted
+kept_of()
+{
+	[ ! -e "$kept_dir/soak" ] || awk -v commit="$(commit_id)" -v lane="$1" '
+		$1 == commit && $2 == lane { line = $0 }
+		END {
+			if (split(line, field) < 6)
+				exit
+			took = field[4] == "-" ? "among others" : int((field[4] + 59) / 60) " min"
+			print field[3] ", " took ", " field[5] " passed, " field[6] " skipped"
+		}' "$kept_dir/soak"
+}
+
 # show_status - which lanes have passed with this commit
 show_status()
 {
 	local lane when missing=0
 
-	mkdir -p "$kept_dir"
-	touch "$kept_dir/soak"
 	echo "commit $(commit_id)"
 	for lane in $(lanes); do
-		when=$(awk -v commit="$(commit_id)" -v lane="$lane" \
-			'$1 == commit && $2 == lane { when = $3 } END { print when }' "$kept_dir/soak")
+		when=$(kept_of "$lane")
 		[ -n "$when" ] || missing=$((missing + 1))
-		printf '%-12s %s\n' "$lane" "${when:-missing: make soak LANE=$lane}"
+		printf '%-16s %s\n' "$lane" "${when:-missing: make soak LANE=$lane}"
 	done
 	echo "$missing lanes are missing"
 }
