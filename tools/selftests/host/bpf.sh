@@ -3,6 +3,8 @@
 #
 # The objects of bpf/ and the loader's table of programs agree: a program without a row
 # would silently not be loaded.
+#
+# It takes over a minute: each program is compiled once more, with the types of each kernel that is tested.
 
 # shellcheck disable=SC2317 # called through check
 

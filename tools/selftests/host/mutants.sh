@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # mutants.sh - each mutant applies to the sources as they are, and names a bug and a test of
-# "make check"; soak/mutants.sh builds and runs them
+# "make check"; soak/mutants-N-of-M.sh build and run them
 
 # shellcheck disable=SC2317 # called through check
 

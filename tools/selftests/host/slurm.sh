@@ -28,6 +28,9 @@ if [ ! -e build/ovnik_spank.so ]; then
 	finish
 fi
 
+# Daemons, spool and users are the machine's: two of this at once would see each other.
+exec 8>/run/lock/ovnik-host-slurm
+flock 8
 chmod 755 "$work"
 prefix=$work/prefix
 said=$work/said

@@ -40,11 +40,9 @@ passed()
 # part TEST... - of a script whose name ends with -N-of-M.sh every Mth, from the Nth on
 part()
 {
-	which=${0##*-of-}
-	which=${which%.sh}
-	first=${0%-of-*}
-	first=${first##*-}
-	printf '%s\n' "$@" | awk -v first="$first" -v of="$which" '(NR - first) % of == 0'
+	# shellcheck source=tools/selftests/lib/part.sh
+	. tools/selftests/lib/part.sh
+	printf '%s\n' "$@" | awk -v first="${part%/*}" -v of="${part#*/}" '(NR - first) % of == 0'
 }
 
 in_guest()

@@ -1,12 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# systems.sh - the programs on strangers' systems: in roots of Debian 11, 12, 13 and the newest they are
+# systems-RELEASE.sh - the programs on a stranger's system: in a root of that release of Debian they are
 # built by each compiler that is packaged there, and what they make of a capture that was recorded in a
 # guest is the same, to the byte, as what this tree's own build makes of it. By the first compiler of each
 # kind, also with other options.
 #
-# SYSTEMS="bookworm:gcc-12 sid:clang" takes only these. What Debian's archive does not have is skipped by name.
+# COMPILERS="gcc-12 clang-19" takes only these. What Debian's archive does not have is skipped by name.
 
 # shellcheck disable=SC2317 # called through check
 
@@ -19,23 +19,21 @@ if ! command -v mmdebstrap >/dev/null || [ "$(id -u)" != 0 ]; then
 	exit
 fi
 
-# A release, and its compilers, the newest of each kind first.
-systems='bullseye gcc-10 gcc-9 clang-13 clang-11
-bookworm gcc-12 gcc-11 clang-19 clang-16 clang-15 clang-14
-trixie gcc-14 gcc-13 clang-19 clang-18 clang-17
-sid gcc-16 gcc-15 clang-22 clang-21'
+release=$(basename "$0" .sh)
+release=${release#systems-}
+# The newest of each kind first.
+declare -A packaged=(
+	[bullseye]="gcc-10 gcc-9 clang-13 clang-11"
+	[bookworm]="gcc-12 gcc-11 clang-19 clang-16 clang-15 clang-14"
+	[trixie]="gcc-14 gcc-13 clang-19 clang-18 clang-17"
+	[sid]="gcc-16 gcc-15 clang-22 clang-21"
+)
 # What is built with other options than -O2 -g; the language is the Makefile's.
 options=("-O2 -flto=auto" -O0 -O3 "-O2 -D_FORTIFY_SOURCE=3" -std=gnu23)
 libraries=make,libjson-c-dev,zlib1g-dev,libiberty-dev,libsqlite3-dev,libelf-dev,libzstd-dev
 
 work=$(mktemp -d)
 trap 'rm -rf --one-file-system "$work"' EXIT
-
-# wanted RELEASE [COMPILER]
-wanted()
-{
-	[ -z "$SYSTEMS" ] || grep -q "\<$1:${2:-}" <<<"$SYSTEMS"
-}
 
 # A mirror's list of the newest release may be older than it says it is good for.
 make_root()
@@ -126,32 +124,24 @@ compiled()
 }
 
 check "a capture" tar -xzf tools/selftests/captures/0.1/module.tar.gz -C "$work"
-while read -r release compilers; do
-	wanted "$release" || continue
-	root=$work/root
-	check "a root of $release" make_root "$release" || continue
-	# shellcheck disable=SC2016 # of dpkg-query
-	json=$(chroot "$root" dpkg-query -W -f '${Version}' libjson-c-dev)
-	seen=
-	for compiler in $compilers; do
-		wanted "$release" "$compiler" || continue
-		if ! has "$compiler"; then
-			skip "$release, $compiler" "not packaged there"
-			continue
-		fi
-		check "$release: $compiler is installed" install "$compiler" libc6-dev || continue
-		compiled "$compiler" "-O2 -g"
-		[[ $seen == *"${compiler%%-*}"* ]] && continue
-		seen+=" ${compiler%%-*}"
-		# Its linker's plugin for -flto.
-		[ "${compiler%%-*}" = gcc ] || ! has "lld${compiler#clang}" || install "lld${compiler#clang}" "llvm${compiler#clang}"
-		for option in "${options[@]}"; do
-			compiled "$compiler" "$option"
-		done
+root=$work/root
+check "a root of $release" make_root "$release" || finish
+# shellcheck disable=SC2016 # of dpkg-query
+json=$(chroot "$root" dpkg-query -W -f '${Version}' libjson-c-dev)
+seen=
+for compiler in ${COMPILERS:-${packaged[$release]}}; do
+	if ! has "$compiler"; then
+		skip "$release, $compiler" "not packaged there"
+		continue
+	fi
+	check "$release: $compiler is installed" install "$compiler" libc6-dev || continue
+	compiled "$compiler" "-O2 -g"
+	[[ $seen == *"${compiler%%-*}"* ]] && continue
+	seen+=" ${compiler%%-*}"
+	# Its linker's plugin for -flto.
+	[ "${compiler%%-*}" = gcc ] || ! has "lld${compiler#clang}" || install "lld${compiler#clang}" "llvm${compiler#clang}"
+	for option in "${options[@]}"; do
+		compiled "$compiler" "$option"
 	done
-	rm -rf --one-file-system "$root"
-done <<<"$systems"
-for stranger in "gcc 8" "Ubuntu 22.04 to 26.04" Fedora "Alma 8 to 10" "Alpine (musl)"; do
-	skip "$stranger" "Debian's archive does not have it"
 done
 finish

@@ -1,0 +1,1 @@
+agree-1-of-4.sh

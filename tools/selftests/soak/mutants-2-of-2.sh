@@ -1,0 +1,1 @@
+mutants-1-of-2.sh
