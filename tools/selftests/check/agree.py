@@ -193,6 +193,8 @@ def tasks_of(tid, rows, gaps):
     unseen = ends_of_unseen(rows)
     lost = {row["start"] for row in rows
             if row["kind"] == "unknown" and row["start"] < row["end"]}
+    # Where it came to a CPU or left one, it may be that it was last known to go on.
+    gaps = gaps - {row["start"] for row in rows if row["kind"] in SEGMENTS}
     over = max(row["end"] for row in rows)
     segment = None
     for row in rows:
